@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * launch.h - would this device accept this launch?
+ *
+ * Compares a launch with the device's limits and says, in numbers, what is too
+ * much. Does NOT know what the kernel does, nor how much memory is free.
+ * No state; any thread.
+ */
+#ifndef SW_DEVICE_LAUNCH_H
+#define SW_DEVICE_LAUNCH_H
+#include "device/device.h"
+
+typedef struct {
+    const char *kernel;  /* for messages; NULL: "kernel" */
+    uint32_t grid[3];    /* blocks; each at least 1 */
+    uint32_t block[3];   /* threads; each at least 1 */
+    uint32_t cluster[3]; /* blocks; all 0: no cluster */
+    uint32_t regs;       /* per thread; 0: unknown, not checked */
+    uint32_t static_smem;
+    uint32_t dynamic_smem;
+    /* Largest dynamic size that the function was opted in to (CU_FUNC_
+     * ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES); 0: not opted in. */
+    uint32_t max_dynamic_smem;
+    uint32_t local_bytes; /* per thread */
+    uint32_t param_bytes;
+    uint32_t max_threads; /* the kernel's .maxntid product; 0: none */
+    bool cooperative;     /* all blocks must be resident together */
+} sw_launch_shape;
+
+/*
+ * SW_OK, or the driver's status with one error in `diag` (NULL allowed):
+ *   SW_E_INVAL       zero or too large dimensions, too many threads, too much
+ *                    shared memory or parameters, a bad cluster. The driver
+ *                    says CUDA_ERROR_INVALID_VALUE; the runtime
+ *                    cudaErrorInvalidConfiguration for dimensions and threads
+ *                    (sw_launch_is_configuration tells).
+ *   SW_E_LAUNCH_OUT_OF_RESOURCES   registers of one block
+ *   SW_E_COOPERATIVE_LAUNCH_TOO_LARGE
+ *   SW_E_NOT_SUPPORTED   cooperative or clusters on a device without them
+ */
+sw_status sw_device_check_launch(const sw_device_info *device,
+                                 const sw_launch_shape *shape, sw_diag *diag);
+
+/* True if an SW_E_INVAL of this launch is cudaErrorInvalidConfiguration (9)
+ * in the runtime API rather than cudaErrorInvalidValue (1). */
+bool sw_launch_is_configuration(const sw_device_info *device,
+                                const sw_launch_shape *shape);
+
+/* Bytes of parameters a kernel may have on this device. */
+uint32_t sw_device_param_bytes(const sw_device_info *device);
+
+#endif
