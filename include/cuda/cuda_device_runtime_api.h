@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * cuda_device_runtime_api.h - the runtime API inside kernels.
+ *
+ * Kernels that start kernels are not supported; the header exists because
+ * programs include it.
+ */
+#ifndef SOFTWARP_CUDA_DEVICE_RUNTIME_API_H
+#define SOFTWARP_CUDA_DEVICE_RUNTIME_API_H
+#include "driver_types.h"
+#endif

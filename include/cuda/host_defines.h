@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * host_defines.h - the words that CUDA adds to C++, for clang's CUDA mode and
+ * for plain host compilers (where they vanish or keep their host meaning).
+ */
+#ifndef SOFTWARP_HOST_DEFINES_H
+#define SOFTWARP_HOST_DEFINES_H
+
+#ifdef __CUDA__ /* clang's CUDA mode, device pass or host pass */
+#define __host__ __attribute__((host))
+#define __device__ __attribute__((device))
+#define __global__ __attribute__((global))
+#define __shared__ __attribute__((shared))
+#define __constant__ __attribute__((constant))
+#define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
+#define __device_builtin__
+#define __cudart_builtin__
+#define __grid_constant__ __attribute__((grid_constant))
+#define __cluster_dims__(...)
+#define __block_size__(...)
+#define __maxnreg__(n) __attribute__((maxnreg(n)))
+#else
+#define __host__
+#define __device__
+#define __global__
+#define __shared__
+#define __constant__
+#define __managed__
+#define __launch_bounds__(...)
+#define __device_builtin__
+#define __cudart_builtin__
+#define __grid_constant__
+#define __cluster_dims__(...)
+#define __block_size__(...)
+#endif
+
+#define __device_builtin_texture_type__
+#define __device_builtin_surface_type__
+#define __no_return__ __attribute__((noreturn))
+#define __forceinline__ __inline__ __attribute__((always_inline))
+#define __inline_hint__ __inline__
+/* C++ libraries write __attribute__((__noinline__)), hence not for them. */
+#ifdef __CUDA__
+#define __noinline__ __attribute__((noinline))
+#endif
+#define __align__(n) __attribute__((aligned(n)))
+#define __builtin_align__(n) __align__(n)
+#define __thread__ __thread
+#define __import__
+#define __export__
+#define __location__(a) __annotate__(a)
+#define __annotate__(a) __attribute__((a))
+#define CUDARTAPI
+#define CUDARTAPI_CDECL
+#define __specialization_static static
+#endif

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * softwarp/common.h - the few macros all device headers share. Every device
+ * function is static and inline, so what a program does not call costs it
+ * nothing. Needs nothing from the other headers.
+ */
+#ifndef SOFTWARP_COMMON_H
+#define SOFTWARP_COMMON_H
+#pragma clang system_header
+
+/* A small device function, always inlined; a big one, where clang decides;
+ * one for both sides. */
+#define __SW_DEV__                                                             \
+    static __attribute__((device, always_inline, unused)) inline
+#define __SW_DEV_BIG__ static __attribute__((device, unused)) inline
+#define __SW_HD__                                                              \
+    static __attribute__((host, device, always_inline, unused)) inline
+
+typedef unsigned long long __sw_u64;
+typedef long long __sw_s64;
+
+/* Are subnormal floats flushed? Known to the back end only; folds away. */
+__SW_DEV__ bool
+__sw_ftz(void)
+{
+    return __nvvm_reflect("__CUDA_FTZ") != 0;
+}
+
+#endif
