@@ -4,8 +4,7 @@
  * CASE(name) { CHECK_EQ(got, want); ... } as often as needed.
  *
  * Has main(): runs every case in order (or those named as arguments), prints
- * `NAME: N passed, M failed`. A failed check says both values and goes on; a
- * case that checks nothing fails. One thread only.
+ * `NAME: N passed, M failed`. A case that checks nothing fails. One thread.
  */
 #ifndef SW_CHECK_H
 #define SW_CHECK_H
@@ -39,9 +38,7 @@ check_result(bool ok, const char *file, int line)
 {
     check_made++;
     check_failed += !ok;
-    if (!ok)
-        printf("%s:%d: ", file, line);
-    return ok;
+    return ok || (printf("%s:%d: ", file, line), false);
 }
 
 #define CHECK(cond)                                                            \
@@ -63,9 +60,8 @@ check_eq(uint64_t got, uint64_t want, const char *got_text,
          const char *want_text, const char *file, int line)
 {
     if (!check_result(got == want, file, line))
-        printf("%s is %" PRId64 " (0x%" PRIx64 "), %s is %" PRId64
-               " (0x%" PRIx64 ")\n",
-               got_text, (int64_t)got, got, want_text, (int64_t)want, want);
+        printf("%s is %" PRId64 " (0x%" PRIx64 "), not %" PRId64 " (%s)\n",
+               got_text, (int64_t)got, got, (int64_t)want, want_text);
 }
 
 /* NUL-terminated strings; NULL equals only NULL. */

@@ -1,0 +1,25 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# What gcc compiled, clang accepts with the same warnings as errors (checked
+# without generating code; `cmake --preset clang` builds all with it).
+: "${SW_BUILD:?run by ctest}"
+clang=$(command -v clang-19) || {
+    echo "skip: clang-19 is not installed"
+    exit 77
+}
+list=$SW_BUILD/compile_commands.json
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+# The output file goes, the rest of the command stays.
+sed -n 's/^  "command": "\(.*\)",$/\1/p' "$list" |
+    sed -e 's/\\"/"/g' -e 's/\\\\/\\/g' \
+        -e "s#^[^ ]* #$clang -fsyntax-only -Wno-unused-command-line-argument #" \
+        -e 's# -o [^ ]* -c # #' >"$work/commands"
+total=$(wc -l <"$work/commands")
+xargs -P "$(nproc)" -d '\n' -n 1 sh -c \
+    'sh -c "$1" || echo "$1" >>"$0/failed"' "$work" <"$work/commands"
+failed=0
+[ -e "$work/failed" ] && failed=$(wc -l <"$work/failed")
+echo "$total files, $failed with faults"
+[ "$failed" = 0 ] && [ "$total" -gt 0 ] &&
+    echo "tree/clang: 1 passed, 0 failed"

@@ -1,0 +1,53 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Every source file: names its licence in the first three lines, has at most
+# 1,000 lines (or says "long because" in the first twenty), calls no malloc
+# outside base, no exit, abort or stdout in the libraries, has no marks left
+# over. Tables (.def) and the lists of declarations in include/cuda may be long.
+cd "$(dirname "$0")/.." || exit 1
+find src tools include tests bench examples cmake scripts \
+    \( -name '*.[ch]' -o -name '*.cu' -o -name '*.cuh' -o -name '*.def' -o \
+       -name '*.sh' -o -name '*.cmake' -o -name CMakeLists.txt \) -type f |
+    LC_ALL=C sort | xargs -r awk '
+function wrong(what, line) {
+    print name ":" line ": " what
+    bad[name] = 1
+}
+function end_of_file() {
+    if (!name) return
+    if (!licence && name !~ /CMakeLists.txt$/) wrong("no SPDX-License-Identifier: Apache-2.0", 1)
+    if (lines > 1000 && !why && name !~ /\.def$|^include\/cuda\//)
+        wrong(lines " lines: split it, or say why it is long", lines)
+}
+FNR == 1 {
+    end_of_file()
+    name = FILENAME
+    files++
+    licence = why = 0
+    is_c = name ~ /\.[ch]$/
+    library = is_c && name ~ /^src\//
+    base = name ~ /^src\/base\//
+}
+{ lines = FNR }
+FNR <= 3 && /SPDX-License-Identifier: Apache-2\.0/ { licence = 1 }
+FNR <= 20 && /long because/ { why = 1 }
+name != "scripts/check_files.sh" && /(^|[^A-Za-z_])(TODO|FIXME|XXX)([^A-Za-z_]|$)/ {
+    wrong("a mark left over", FNR)
+}
+library && !base {
+    code = $0
+    gsub(/"([^"\\]|\\.)*"/, "\"\"", code)
+    sub(/\/\*.*/, "", code)
+    if (code ~ /^ \*/) next
+    if (code ~ /(^|[^A-Za-z0-9_.>])(malloc|calloc|realloc|strdup|strndup|asprintf|posix_memalign|aligned_alloc) ?\(/)
+        wrong("allocates outside base", FNR)
+    if (code ~ /(^|[^A-Za-z0-9_.>])(exit|_exit|abort|printf|puts|putchar) ?\(/ || code ~ /[^A-Za-z0-9_]stdout[^A-Za-z0-9_]/)
+        wrong("a library neither exits nor prints", FNR)
+}
+END {
+    end_of_file()
+    for (f in bad) failed++
+    print files " files, " failed + 0 " with faults"
+    print "tree/files: " (failed ? "0 passed, 1 failed" : "1 passed, 0 failed")
+    exit failed > 0
+}'

@@ -1,0 +1,57 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Includes point one way: the table says which folders of src/ each one may
+# include (docs/design.md explains why). Also here: llvm-c/ only in jit,
+# pthread.h and C threads only in base, rt, mem, exec and api, no "../".
+cd "$(dirname "$0")/.." || exit 1
+find src tools -name '*.[ch]' | LC_ALL=C sort | xargs -r awk '
+BEGIN {
+    may["base"]   = ""
+    may["ir"]     = "base"
+    may["sem"]    = "base ir"
+    may["front"]  = "base ir"
+    may["opt"]    = "base ir sem"
+    may["mem"]    = "base"
+    may["exec"]   = "base ir opt sem mem"
+    may["interp"] = may["exec"] " exec"
+    may["jit"]    = may["exec"] " exec"
+    may["device"] = "base"
+    may["watch"]  = "base ir device exec/event.h"
+    may["model"]  = "base ir device exec/event.h"
+    may["report"] = "base ir device exec/event.h watch model"
+    may["rt"]     = may["interp"] " front interp jit device watch model report"
+    may["api"]    = may["rt"] " rt"
+    may["tools"]  = may["api"]
+}
+function wrong(what) {
+    print FILENAME ":" FNR ": " what
+    bad[FILENAME] = 1
+}
+FNR == 1 {
+    files++
+    split(FILENAME, part, "/")
+    folder = part[1] == "src" ? part[2] : part[1]
+    if (!(folder in may)) wrong("no rule for folder " folder)
+}
+/^[ \t]*#[ \t]*include[ \t]*"/ {
+    split($0, q, "\"")
+    path = q[2]
+    split(path, p, "/")
+    if (path ~ /\.\.\//) wrong("includes " path ": name it from src/")
+    else if (path !~ /\// || p[1] == folder || p[1] == "softwarp" ||
+             p[1] == "cuda") next
+    else if (index(" " may[folder] " ", " " p[1] " ")) next
+    else if (index(" " may[folder] " ", " " path " ")) next
+    else wrong(folder " may not include " path)
+}
+/^[ \t]*#[ \t]*include[ \t]*<llvm-c\// && folder != "jit" {
+    wrong("only jit includes LLVM")
+}
+/^[ \t]*#[ \t]*include[ \t]*<(pthread|threads)\.h>/ &&
+    folder !~ /^(base|rt|mem|exec|api)$/ { wrong(folder " knows no threads") }
+END {
+    for (f in bad) failed++
+    print files " files, " failed + 0 " with faults"
+    print "tree/includes: " (failed ? "0 passed, 1 failed" : "1 passed, 0 failed")
+    exit failed > 0
+}'

@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: Apache-2.0
+# setup.sh - sourced by ./demo and ./test: installs what is missing on Debian 12
+# or Ubuntu 24.04 and builds the release in build/. Nothing is touched when
+# nothing is missing. SW_JOBS limits the compile jobs (default: all cores).
+
+say() {
+    printf '%s\n' "$*"
+}
+
+# Runs "$@" with its output in a log; prints a dot line every two seconds.
+quietly() { # title, log, command...
+    title=$1 log=$2
+    shift 2
+    start=$(date +%s)
+    "$@" >"$log" 2>&1 &
+    pid=$!
+    while sleep 0.2 2>/dev/null || sleep 1; kill -0 $pid 2>/dev/null; do
+        now=$(date +%s)
+        if [ $((now - start)) -ge $((${last:-0} + 2)) ]; then
+            last=$((now - start))
+            say "$title: $last s$(tail -n 1 "$log" | progress_of)"
+        fi
+    done
+    last=
+    if ! wait $pid; then
+        cat "$log"
+        say "$title: failed"
+        exit 1
+    fi
+}
+
+# "[12/80] Building ..." -> ", 12/80"
+progress_of() {
+    sed -n 's/^\[\([0-9]*\/[0-9]*\)\].*/, step \1/p'
+}
+
+install_missing() {
+    missing=
+    while read -r file package; do
+        # shellcheck disable=SC2086
+        ls $file >/dev/null 2>&1 || missing="$missing $package"
+    done <<LIST
+/usr/bin/cmake cmake
+/usr/bin/ninja ninja-build
+/usr/bin/gcc gcc
+/usr/include/stdio.h libc6-dev
+/usr/include/c++/*/vector g++
+/usr/bin/clang-19 clang-19
+/usr/include/zstd.h libzstd-dev
+/usr/include/lz4.h liblz4-dev
+/usr/bin/git git
+LIST
+    [ -n "$missing" ] || return 0
+    if ! command -v apt-get >/dev/null; then
+        say "missing:$missing; install them (this script knows apt-get only)"
+        exit 1
+    fi
+    sudo=
+    if [ "$(id -u)" != 0 ]; then
+        if ! command -v sudo >/dev/null; then
+            say "missing:$missing; run as root, or install sudo"
+            exit 1
+        fi
+        sudo=sudo
+        $sudo -v || exit 1
+    fi
+    say "installing:$missing"
+    export DEBIAN_FRONTEND=noninteractive
+    log=$(mktemp)
+    quietly "package lists" "$log" $sudo apt-get update -q
+    # shellcheck disable=SC2086
+    quietly "installing" "$log" $sudo apt-get install -q -y \
+        --no-install-recommends $missing
+    rm -f "$log"
+}
+
+build_release() {
+    mkdir -p build
+    quietly "configuring" build/configure.log \
+        cmake -S . -B build -G Ninja -DCMAKE_BUILD_TYPE=Release
+    # shellcheck disable=SC2086
+    quietly "building" build/build.log \
+        cmake --build build ${SW_JOBS:+-j $SW_JOBS}
+}
