@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * exec.h - running kernels: programs (a kernel with all it can reach, made
+ * ready by a back end), grids, and the worker threads that run their blocks.
+ * This is what the runtime calls; engine.h is what back ends see.
+ *
+ * A process has one pool of worker threads, one a core. Grids of any stream
+ * are submitted to it and run side by side; blocks of one grid start in order
+ * of their index. Functions may be called from any thread unless stated.
+ * Does NOT know streams, contexts or API objects.
+ */
+#ifndef SW_EXEC_H
+#define SW_EXEC_H
+#include "exec/event.h"
+#include "ir/ir.h"
+#include "mem/mem.h"
+#include "sem/texture.h"
+
+typedef struct sw_backend sw_backend;
+typedef struct sw_program sw_program;
+typedef struct sw_grid sw_grid;
+
+/* The reference interpreter (src/interp). */
+extern const sw_backend sw_backend_interp;
+
+/* ---- programs ---- */
+
+/* Facts of a kernel that do not depend on a launch. */
+typedef struct {
+    uint32_t static_shared_bytes;
+    uint32_t frame_bytes; /* .local and parameter slots of the kernel and
+                             its deepest chain of calls, a thread; recursion
+                             counts once */
+    uint32_t param_bytes;
+    uint32_t const_bytes;  /* .const variables of its module */
+    uint32_t since;        /* lowest compute capability, times ten, of all
+                              instructions it can reach */
+    const sw_fn *since_fn; /* ... and where that one is */
+    const sw_ins *since_ins;
+    uint32_t max_live_regs; /* 32-bit registers live at once, an estimate */
+    bool is_recursive, has_indirect_calls;
+    bool uses_barrier, uses_grid_sync; /* grid sync: reads %envreg1/2 */
+} sw_program_info;
+
+/*
+ * Makes a kernel of a linked module ready to run. `events` (SW_EV_ bits) is
+ * what observers of its launches will be able to see; 0 costs nothing.
+ * SW_E_NOT_FOUND if it reaches an unresolved function (named in diag). Owned
+ * by caller, sw_program_destroy after the last grid that uses it is done.
+ */
+sw_status sw_program_create(const sw_backend *backend, const sw_fn *kernel,
+                            uint32_t events, sw_diag *diag, sw_program **out);
+void sw_program_destroy(sw_program *program);
+const sw_program_info *sw_program_get_info(const sw_program *program);
+
+/* ---- faults ---- */
+
+typedef struct {
+    sw_status status; /* SW_OK: none */
+    char text[1024];  /* the whole report, several lines */
+    char kernel[256];
+    char place[512]; /* "file.cu:12" */
+    uint32_t block[3], thread[3];
+    uint64_t address; /* if it is about an address */
+} sw_fault;
+
+/* ---- grids ---- */
+
+/* What a grid runs against; shared by all launches of a context. Functions
+ * may be called on any worker thread. */
+typedef struct {
+    uint32_t clock_khz; /* shader clock, for %clock */
+    uint32_t sm_count;
+    int device;           /* ordinal, for allocations */
+    uint32_t stack_bytes; /* a thread's stack limit (recursion, alloca) */
+    uint64_t heap_bytes;  /* limit of malloc in kernels */
+    uint64_t heap_used;   /* atomically updated by the engine */
+    /* NULL if the handle is no live texture or surface. */
+    const sw_texture *(*texture)(void *arg, uint64_t handle);
+    /* Output of printf: whole formatted text of one call of one lane. */
+    void (*print)(void *arg, const char *text, size_t bytes);
+    void *arg;
+} sw_env;
+
+typedef struct {
+    sw_program *program;
+    uint32_t grid[3], block[3]; /* all at least 1; checked by the caller */
+    uint32_t dynamic_shared_bytes;
+    const void *params; /* program's param_bytes; copied */
+    bool cooperative;   /* all blocks resident together; %envreg1/2 point to
+                           a workspace */
+    sw_env *env;        /* outlives the grid */
+    uint64_t grid_id;   /* %gridid */
+    const sw_observer *observer; /* or NULL; sees what the program was created
+                                    for */
+    /* Called once, on a worker thread, when the last block has ended or the
+     * grid has faulted and all its blocks have stopped. The fault is valid
+     * during the call. */
+    void (*done)(void *arg, const sw_fault *fault);
+    void *arg;
+} sw_launch;
+
+/* Queues the grid and returns. SW_E_NOMEM. done() is called exactly once if
+ * SW_OK is returned, and not at all otherwise. */
+sw_status sw_exec_submit(const sw_launch *launch);
+/* Runs fn(arg) on a worker thread; for copies and other short work. */
+void sw_exec_post(void (*fn)(void *arg), void *arg);
+/* Number of worker threads: SOFTWARP_THREADS or the cores this process may
+ * use. */
+unsigned sw_exec_thread_count(void);
+/* Lane-instructions executed so far by the process, if SOFTWARP_STATS=1. */
+
+#endif
