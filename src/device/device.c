@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* device.c - the two tables and finding devices by name; see device.h. */
+#include "device/device.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#define DEVICE(name_, reported_, chip_, cc_, gpus, sms, lanes, core, shader,   \
+               boost, mem, type, bits, bw, rate, mem_size_mb, l2_kb, bus_,     \
+               partitions, partition_bits_, interleave, source_, notes_)       \
+    {.name = name_,                                                            \
+     .reported = reported_,                                                    \
+     .chip = chip_,                                                            \
+     .cc = cc_,                                                                \
+     .gpus_on_board = gpus,                                                    \
+     .sm_count = sms,                                                          \
+     .fp32_lanes = lanes,                                                      \
+     .core_mhz = core,                                                         \
+     .shader_mhz = shader,                                                     \
+     .boost_mhz = boost,                                                       \
+     .mem_mhz = mem,                                                           \
+     .mem_type = type,                                                         \
+     .bus_bits = bits,                                                         \
+     .mem_bw_gbs = bw,                                                         \
+     .mem_rate_gbps = rate,                                                    \
+     .mem_bytes = (uint64_t)((mem_size_mb)*1048576.0),                         \
+     .l2_bytes = (uint64_t)(l2_kb)*1024,                                       \
+     .bus = bus_,                                                              \
+     .mem_partitions = partitions,                                             \
+     .partition_bits = partition_bits_,                                        \
+     .interleave_bytes = interleave,                                           \
+     .source = source_,                                                        \
+     .notes = notes_},
+
+static const sw_device_info devices[] = {
+#include "device/devices.def"
+};
+
+#define BLOCK true
+#define WARP  false
+#define THREADS(warp, warps, blocks, threads, block_threads, bx, by, bz, gx,   \
+                gy, gz)                                                        \
+    .warp_size = warp, .max_warps_sm = warps, .max_blocks_sm = blocks,         \
+    .max_threads_sm = threads, .max_threads_block = block_threads,             \
+    .max_block = {bx, by, bz}, .max_grid = {gx, gy, gz}
+#define REGS(sm, block, thread, per_block, unit, gran, slices)                 \
+    .regs_sm = sm, .regs_block_max = block, .max_regs_thread = thread,         \
+    .regs_per_block = per_block, .reg_unit = unit, .warp_gran = gran,          \
+    .subpartitions = slices
+#define CONFIG(count, ...)                                                     \
+    .smem_configs = count, .smem_config_kb = {__VA_ARGS__}
+#define SMEM(sm, config, block, optin, unit, reserved, banks, bank_bytes,      \
+             phase, per_clk)                                                   \
+    .smem_sm = sm, config, .smem_block = block, .smem_block_optin = optin,     \
+    .smem_unit = unit, .smem_reserved = reserved, .smem_banks = banks,         \
+    .smem_bank_bytes = bank_bytes, .smem_phase_threads = phase,                \
+    .smem_bytes_per_clk = per_clk
+#define CACHES(constant, constant_cache, tex, l1, l1_line_, l1_sector_,        \
+               caches, l2_line_, l2_sector_)                                   \
+    .const_bytes = constant, .const_cache_bytes = constant_cache,              \
+    .tex_cache_kb = tex, .l1_data_kb = l1, .l1_line = l1_line_,                \
+    .l1_sector = l1_sector_, .l1_caches_global = caches, .l2_line = l2_line_,  \
+    .l2_sector = l2_sector_
+#define UNITS(sp, int32, dp, sfu, ldst, tensor, scheds, dispatch, clocks)      \
+    .sp_units = sp, .int32_units = int32, .dp_units = dp, .sfu_units = sfu,    \
+    .ldst_units = ldst, .tensor_cores = tensor, .schedulers = scheds,          \
+    .dispatch_per_scheduler = dispatch, .clocks_per_sp_warp = clocks
+#define REST(barriers, barrier_slots, grids, cluster, local, params, insts)    \
+    .barriers_block = barriers, .barriers_sm = barrier_slots,                  \
+    .max_resident_grids = grids, .max_cluster = cluster,                       \
+    .local_thread_bytes = local, .param_bytes = params,                        \
+    .max_instructions = insts
+#define CAPABILITY(cc_, arch_, chips_, threads, regs, smem, caches, units,     \
+                   rest, issue_rules_, notes_, sources_)                       \
+    {.cc = cc_,                                                                \
+     .arch = arch_,                                                            \
+     .chips = chips_,                                                          \
+     threads,                                                                  \
+     regs,                                                                     \
+     smem,                                                                     \
+     caches,                                                                   \
+     units,                                                                    \
+     rest,                                                                     \
+     .issue_rules = issue_rules_,                                              \
+     .notes = notes_,                                                          \
+     .sources = sources_},
+
+static const sw_cc_limits capabilities[] = {
+#include "device/capability.def"
+};
+
+enum {
+    DEVICES = sizeof devices / sizeof *devices,
+    CAPABILITIES = sizeof capabilities / sizeof *capabilities
+};
+
+size_t
+sw_device_count(void)
+{
+    return DEVICES;
+}
+
+const sw_device_info *
+sw_device_at(size_t i)
+{
+    SW_ASSERT(i < DEVICES);
+    return &devices[i];
+}
+
+size_t
+sw_device_limits_count(void)
+{
+    return CAPABILITIES;
+}
+
+const sw_cc_limits *
+sw_device_limits_at(size_t i)
+{
+    SW_ASSERT(i < CAPABILITIES);
+    return &capabilities[i];
+}
+
+const sw_cc_limits *
+sw_device_limits(int cc_times_10)
+{
+    const sw_cc_limits *best = &capabilities[0];
+    for (size_t i = 0; i < CAPABILITIES; i++)
+        if ((int)capabilities[i].cc <= cc_times_10)
+            best = &capabilities[i];
+    return best;
+}
+
+uint32_t
+sw_device_clock_khz(const sw_device_info *device)
+{
+    double mhz = device->shader_mhz > 0  ? device->shader_mhz
+                 : device->boost_mhz > 0 ? device->boost_mhz
+                                         : device->core_mhz;
+    return (uint32_t)(mhz * 1000 + 0.5);
+}
+
+/* ---- names ---- */
+
+/* `name` without the vendor's words in front. */
+static const char *
+bare_name(const char *name)
+{
+    static const char *const words[] = {"NVIDIA ", "GeForce ", "Tesla ",
+                                        "Quadro "};
+    bool again = true;
+    while (again) {
+        again = false;
+        for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+            size_t n = strlen(words[i]);
+            if (strncasecmp(name, words[i], n) == 0 && name[n]) {
+                name += n;
+                again = true;
+            }
+        }
+    }
+    return name;
+}
+
+const sw_device_info *
+sw_device_find(const char *name)
+{
+    for (size_t i = 0; i < DEVICES; i++)
+        if (!strcasecmp(name, devices[i].name) ||
+            !strcasecmp(name, devices[i].reported))
+            return &devices[i];
+
+    const sw_device_info *found = NULL;
+    const char *bare = bare_name(name);
+    unsigned hits = 0;
+    if (!*bare)
+        return NULL;
+    for (size_t i = 0; i < DEVICES; i++)
+        if (!strcasecmp(bare, bare_name(devices[i].name)) ||
+            !strcasecmp(bare, bare_name(devices[i].reported))) {
+            found = &devices[i];
+            hits++;
+        }
+    if (hits)
+        return hits == 1 ? found : NULL;
+    for (size_t i = 0; i < DEVICES; i++)
+        if (strcasestr(devices[i].name, bare)) {
+            found = &devices[i];
+            hits++;
+        }
+    return hits == 1 ? found : NULL;
+}
+
+const sw_device_info *
+sw_device_default(void)
+{
+    static const char name[] = "NVIDIA H200";
+    const sw_device_info *device = sw_device_find(name);
+    SW_ASSERT(device);
+    return device;
+}
+
+/* How many edits make `a` into `b`, ignoring case; both are short names. */
+static unsigned
+edit_distance(const char *a, const char *b)
+{
+    enum { MOST = 64 };
+    unsigned row[MOST + 1];
+    size_t nb = strlen(b);
+    if (nb > MOST)
+        nb = MOST;
+    for (size_t j = 0; j <= nb; j++)
+        row[j] = (unsigned)j;
+    for (size_t i = 0; a[i]; i++) {
+        unsigned diagonal = row[0];
+        row[0] = (unsigned)i + 1;
+        for (size_t j = 0; j < nb; j++) {
+            bool same =
+                tolower((unsigned char)a[i]) == tolower((unsigned char)b[j]);
+            unsigned best = diagonal + !same;
+            if (row[j] + 1 < best)
+                best = row[j] + 1;
+            diagonal = row[j + 1];
+            if (diagonal + 1 < best)
+                best = diagonal + 1;
+            row[j + 1] = best;
+        }
+    }
+    return row[nb];
+}
+
+void
+sw_device_near(const char *name, size_t limit, sw_buf *out)
+{
+    /* Penalty by device: names that hold the text first, then by edits. */
+    unsigned penalty[DEVICES];
+    const char *bare = bare_name(name);
+    size_t length = strlen(bare);
+    size_t near = 0;
+    for (size_t i = 0; i < DEVICES; i++) {
+        unsigned edits = edit_distance(bare, bare_name(devices[i].name));
+        if (length && strcasestr(devices[i].name, bare))
+            penalty[i] = (unsigned)strlen(devices[i].name) / 8;
+        else
+            penalty[i] = edits <= length / 3 + 1 ? 16 + edits : UINT32_MAX;
+        near += penalty[i] != UINT32_MAX;
+    }
+    if (near > limit)
+        near = limit;
+    for (size_t k = 0; k < near; k++) {
+        size_t best = 0;
+        for (size_t i = 1; i < DEVICES; i++)
+            if (penalty[i] < penalty[best])
+                best = i;
+        penalty[best] = UINT32_MAX;
+        const char *before = k == 0 ? "" : k + 1 == near ? " or " : ", ";
+        sw_buf_printf(out, "%s%s", before, devices[best].name);
+    }
+}
