@@ -1,0 +1,459 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * mem.c - see mem.h. The arena is cut into pages of 2 MiB. An allocation of
+ * half a page or more takes whole pages; smaller ones share a page ("slab")
+ * with others of their kind and device.
+ */
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "mem/mem.h"
+
+enum { UNIT = 512, ARENA_MAX_SHIFT = 40, ARENA_MIN_SHIFT = 32 };
+
+/* A free stretch of a slab. */
+typedef struct {
+    uint32_t offset, bytes;
+} hole;
+
+typedef struct {
+    uint64_t page; /* index */
+    sw_mem_kind kind;
+    int device;
+    uint32_t live; /* allocations in it */
+    sw_vec holes;  /* hole, by offset */
+} slab;
+
+static struct {
+    pthread_rwlock_t lock;
+    sw_mem_view view;
+    uint8_t *pages;
+    bool is_ready;
+    uint64_t page_count, page_hint;
+    sw_vec ranges; /* sw_mem_range, by base; registrations too */
+    sw_vec slabs;  /* slab * */
+    uint64_t serial;
+} arena = {.lock = PTHREAD_RWLOCK_INITIALIZER};
+
+/* Under the write lock. */
+static sw_status
+reserve_locked(void)
+{
+    if (arena.is_ready)
+        return SW_OK;
+    for (int shift = ARENA_MAX_SHIFT; shift >= ARENA_MIN_SHIFT; shift--) {
+        uint64_t bytes = (uint64_t)1 << shift;
+        char *p = mmap(NULL, bytes + SW_MEM_PAGE, PROT_NONE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        if (p == MAP_FAILED)
+            continue;
+        uint64_t base = ((uint64_t)(uintptr_t)p + SW_MEM_PAGE - 1) /
+                        SW_MEM_PAGE * SW_MEM_PAGE;
+        arena.page_count = bytes >> SW_MEM_PAGE_SHIFT;
+        arena.pages = mmap(NULL, arena.page_count, PROT_READ | PROT_WRITE,
+                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        if (arena.pages == MAP_FAILED) {
+            munmap(p, bytes + SW_MEM_PAGE);
+            return SW_E_NOMEM;
+        }
+        const char *bounds = getenv("SOFTWARP_BOUNDS");
+        arena.view = (sw_mem_view){base, bytes, arena.pages,
+                                   bounds && strcmp(bounds, "exact") == 0};
+        sw_vec_init(&arena.ranges, sizeof(sw_mem_range));
+        sw_vec_init(&arena.slabs, sizeof(slab *));
+        arena.page_hint = 1; /* page 0 stays free: a guard below */
+        arena.is_ready = true;
+        return SW_OK;
+    }
+    return SW_E_NOMEM;
+}
+
+sw_status
+sw_mem_get_view(const sw_mem_view **view)
+{
+    pthread_rwlock_wrlock(&arena.lock);
+    sw_status status = reserve_locked();
+    *view = status == SW_OK ? &arena.view : NULL;
+    pthread_rwlock_unlock(&arena.lock);
+    return status;
+}
+
+static uint64_t
+page_address(uint64_t page)
+{
+    return arena.view.base + (page << SW_MEM_PAGE_SHIFT);
+}
+
+/* Finds `count` free pages in a row and makes them accessible. */
+static sw_status
+take_pages_locked(uint64_t count, uint64_t *page)
+{
+    if (count > arena.page_count)
+        return SW_E_NOMEM;
+    for (int pass = 0; pass < 2; pass++) {
+        uint64_t start = pass == 0 ? arena.page_hint : 1;
+        uint64_t run = 0;
+        for (uint64_t p = start; p < arena.page_count; p++) {
+            run = arena.pages[p] ? 0 : run + 1;
+            if (run < count)
+                continue;
+            uint64_t first = p + 1 - count;
+            void *at = (void *)(uintptr_t)page_address(first);
+            if (mprotect(at, count << SW_MEM_PAGE_SHIFT,
+                         PROT_READ | PROT_WRITE))
+                return SW_E_NOMEM;
+            if (count >= 4)
+                madvise(at, count << SW_MEM_PAGE_SHIFT, MADV_HUGEPAGE);
+            memset(arena.pages + first, 1, count);
+            /* A free page behind each big allocation catches overruns, and
+             * addresses are not reused at once. */
+            arena.page_hint = first + count + 1;
+            *page = first;
+            return SW_OK;
+        }
+    }
+    return SW_E_NOMEM;
+}
+
+static void
+give_pages_locked(uint64_t page, uint64_t count)
+{
+    void *at = (void *)(uintptr_t)page_address(page);
+    memset(arena.pages + page, 0, count);
+    madvise(at, count << SW_MEM_PAGE_SHIFT, MADV_DONTNEED);
+    mprotect(at, count << SW_MEM_PAGE_SHIFT, PROT_NONE);
+}
+
+/* Index of the first range with base > addr. */
+static size_t
+range_after_locked(uint64_t addr)
+{
+    const sw_mem_range *r = arena.ranges.data;
+    size_t lo = 0, hi = arena.ranges.count;
+    while (lo < hi) {
+        size_t mid = (lo + hi) / 2;
+        if (r[mid].base > addr)
+            hi = mid;
+        else
+            lo = mid + 1;
+    }
+    return lo;
+}
+
+static void
+range_add_locked(sw_mem_range range)
+{
+    size_t at = range_after_locked(range.base);
+    range.serial = ++arena.serial;
+    sw_vec_push(&arena.ranges);
+    sw_mem_range *r = arena.ranges.data;
+    memmove(r + at + 1, r + at, (arena.ranges.count - 1 - at) * sizeof *r);
+    r[at] = range;
+}
+
+/* First fit in one slab; 0 if nothing fits. */
+static uint64_t
+slab_take(slab *s, uint64_t bytes, uint64_t align)
+{
+    for (size_t i = 0; i < s->holes.count; i++) {
+        hole *h = sw_vec_at(&s->holes, i);
+        uint64_t from = (h->offset + align - 1) / align * align;
+        uint64_t skip = from - h->offset;
+        if (skip + bytes > h->bytes)
+            continue;
+        uint64_t rest = h->bytes - skip - bytes;
+        if (skip == 0 && rest == 0) {
+            sw_vec_remove(&s->holes, i);
+        } else if (skip == 0) {
+            *h = (hole){(uint32_t)(from + bytes), (uint32_t)rest};
+        } else {
+            h->bytes = (uint32_t)skip;
+            if (rest) {
+                sw_vec_push(&s->holes);
+                h = s->holes.data;
+                memmove(h + i + 2, h + i + 1,
+                        (s->holes.count - i - 2) * sizeof *h);
+                h[i + 1] = (hole){(uint32_t)(from + bytes), (uint32_t)rest};
+            }
+        }
+        s->live++;
+        return page_address(s->page) + from;
+    }
+    return 0;
+}
+
+static void
+slab_give(slab *s, uint32_t offset, uint32_t bytes)
+{
+    size_t i = 0;
+    hole *h = s->holes.data;
+    while (i < s->holes.count && h[i].offset < offset)
+        i++;
+    sw_vec_push(&s->holes);
+    h = s->holes.data;
+    memmove(h + i + 1, h + i, (s->holes.count - 1 - i) * sizeof *h);
+    h[i] = (hole){offset, bytes};
+    if (i + 1 < s->holes.count && offset + bytes == h[i + 1].offset) {
+        h[i].bytes += h[i + 1].bytes;
+        sw_vec_remove(&s->holes, i + 1);
+    }
+    if (i > 0 && h[i - 1].offset + h[i - 1].bytes == offset) {
+        h[i - 1].bytes += h[i].bytes;
+        sw_vec_remove(&s->holes, i);
+    }
+    s->live--;
+}
+
+static sw_status
+alloc_small_locked(sw_mem_kind kind, int device, uint64_t bytes, uint64_t align,
+                   uint64_t *addr)
+{
+    for (size_t i = arena.slabs.count; i-- > 0;) {
+        slab *s = *(slab **)sw_vec_at(&arena.slabs, i);
+        if (s->kind != kind || s->device != device)
+            continue;
+        *addr = slab_take(s, bytes, align);
+        if (*addr)
+            return SW_OK;
+    }
+    uint64_t page;
+    sw_status status = take_pages_locked(1, &page);
+    if (status != SW_OK)
+        return status;
+    slab *s = sw_alloc(sizeof *s);
+    *s = (slab){.page = page, .kind = kind, .device = device};
+    sw_vec_init(&s->holes, sizeof(hole));
+    *(hole *)sw_vec_push(&s->holes) = (hole){0, (uint32_t)SW_MEM_PAGE};
+    *(slab **)sw_vec_push(&arena.slabs) = s;
+    *addr = slab_take(s, bytes, align);
+    return SW_OK;
+}
+
+static uint64_t
+round_units(uint64_t bytes)
+{
+    return (bytes + UNIT - 1) / UNIT * UNIT;
+}
+
+sw_status
+sw_mem_alloc(sw_mem_kind kind, int device, uint64_t bytes, uint64_t align,
+             void *user, uint64_t *addr)
+{
+    if (bytes == 0 || align > SW_MEM_PAGE || (align & (align - 1)))
+        return SW_E_INVAL;
+    if (bytes > (uint64_t)1 << ARENA_MAX_SHIFT)
+        return SW_E_NOMEM;
+    if (align < UNIT)
+        align = UNIT;
+    pthread_rwlock_wrlock(&arena.lock);
+    sw_status status = reserve_locked();
+    if (status == SW_OK && bytes < SW_MEM_PAGE / 2) {
+        status =
+            alloc_small_locked(kind, device, round_units(bytes), align, addr);
+    } else if (status == SW_OK) {
+        uint64_t page = 0;
+        status = take_pages_locked(
+            (bytes + SW_MEM_PAGE - 1) >> SW_MEM_PAGE_SHIFT, &page);
+        *addr = page_address(page);
+    }
+    if (status == SW_OK)
+        range_add_locked((sw_mem_range){.base = *addr,
+                                        .bytes = bytes,
+                                        .kind = kind,
+                                        .device = device,
+                                        .user = user});
+    pthread_rwlock_unlock(&arena.lock);
+    return status;
+}
+
+sw_status
+sw_mem_free(uint64_t addr)
+{
+    sw_status status = SW_E_INVAL;
+    pthread_rwlock_wrlock(&arena.lock);
+    size_t i = arena.is_ready ? range_after_locked(addr) : 0;
+    sw_mem_range *r = arena.ranges.data;
+    if (i > 0 && r[i - 1].base == addr && r[i - 1].kind != SW_MEM_REGISTERED) {
+        uint64_t bytes = r[i - 1].bytes;
+        uint64_t page = (addr - arena.view.base) >> SW_MEM_PAGE_SHIFT;
+        sw_vec_remove(&arena.ranges, i - 1);
+        status = SW_OK;
+        if (bytes >= SW_MEM_PAGE / 2) {
+            give_pages_locked(page,
+                              (bytes + SW_MEM_PAGE - 1) >> SW_MEM_PAGE_SHIFT);
+            pthread_rwlock_unlock(&arena.lock);
+            return status;
+        }
+        for (size_t k = 0; k < arena.slabs.count; k++) {
+            slab *s = *(slab **)sw_vec_at(&arena.slabs, k);
+            if (s->page != page)
+                continue;
+            slab_give(s, (uint32_t)(addr - page_address(page)),
+                      (uint32_t)round_units(bytes));
+            if (s->live == 0) {
+                give_pages_locked(page, 1);
+                sw_vec_finish(&s->holes);
+                sw_free(s);
+                sw_vec_remove(&arena.slabs, k);
+            }
+            break;
+        }
+    }
+    pthread_rwlock_unlock(&arena.lock);
+    return status;
+}
+
+/* True if [addr, addr + bytes) touches a range; *at then is its index. */
+static bool
+overlaps_locked(uint64_t addr, uint64_t bytes, size_t *at)
+{
+    const sw_mem_range *r = arena.ranges.data;
+    size_t i = range_after_locked(addr);
+    if (i > 0 && addr - r[i - 1].base < r[i - 1].bytes) {
+        *at = i - 1;
+        return true;
+    }
+    if (i < arena.ranges.count && r[i].base - addr < bytes) {
+        *at = i;
+        return true;
+    }
+    return false;
+}
+
+sw_status
+sw_mem_register(void *p, uint64_t bytes, int device, void *user)
+{
+    uint64_t addr = (uint64_t)(uintptr_t)p;
+    size_t at;
+    if (!p || bytes == 0 || addr + bytes < addr)
+        return SW_E_INVAL;
+    pthread_rwlock_wrlock(&arena.lock);
+    sw_status status = reserve_locked();
+    if (status == SW_OK && overlaps_locked(addr, bytes, &at))
+        status = SW_E_HOST_MEMORY_ALREADY_REGISTERED;
+    if (status == SW_OK)
+        range_add_locked((sw_mem_range){.base = addr,
+                                        .bytes = bytes,
+                                        .kind = SW_MEM_REGISTERED,
+                                        .device = device,
+                                        .user = user});
+    pthread_rwlock_unlock(&arena.lock);
+    return status;
+}
+
+sw_status
+sw_mem_unregister(void *p)
+{
+    uint64_t addr = (uint64_t)(uintptr_t)p;
+    sw_status status = SW_E_HOST_MEMORY_NOT_REGISTERED;
+    pthread_rwlock_wrlock(&arena.lock);
+    size_t i = arena.is_ready ? range_after_locked(addr) : 0;
+    const sw_mem_range *r = arena.ranges.data;
+    if (i > 0 && r[i - 1].base == addr && r[i - 1].kind == SW_MEM_REGISTERED) {
+        sw_vec_remove(&arena.ranges, i - 1);
+        status = SW_OK;
+    }
+    pthread_rwlock_unlock(&arena.lock);
+    return status;
+}
+
+bool
+sw_mem_find(uint64_t addr, sw_mem_range *out)
+{
+    size_t at = 0;
+    pthread_rwlock_rdlock(&arena.lock);
+    bool found = arena.is_ready && overlaps_locked(addr, 1, &at);
+    if (found)
+        *out = *(sw_mem_range *)sw_vec_at(&arena.ranges, at);
+    pthread_rwlock_unlock(&arena.lock);
+    return found;
+}
+
+static uint64_t
+distance(const sw_mem_range *r, uint64_t addr)
+{
+    if (addr < r->base)
+        return r->base - addr;
+    return addr - r->base < r->bytes ? 0 : addr - r->base - r->bytes + 1;
+}
+
+bool
+sw_mem_nearest(uint64_t addr, sw_mem_range *out)
+{
+    const sw_mem_range *best = NULL;
+    pthread_rwlock_rdlock(&arena.lock);
+    const sw_mem_range *r = arena.ranges.data;
+    size_t at = arena.is_ready ? range_after_locked(addr) : 0;
+    for (size_t i = at; i-- > 0 && !best;) /* below */
+        if (r[i].kind != SW_MEM_INTERNAL)
+            best = &r[i];
+    for (size_t i = at; i < arena.ranges.count; i++) { /* above */
+        if (r[i].kind == SW_MEM_INTERNAL)
+            continue;
+        if (!best || distance(&r[i], addr) < distance(best, addr))
+            best = &r[i];
+        break;
+    }
+    if (best)
+        *out = *best;
+    pthread_rwlock_unlock(&arena.lock);
+    return best != NULL;
+}
+
+void
+sw_mem_each(int device, void (*fn)(void *arg, const sw_mem_range *range),
+            void *arg)
+{
+    sw_vec copy;
+    sw_vec_init(&copy, sizeof(sw_mem_range));
+    pthread_rwlock_rdlock(&arena.lock);
+    for (size_t i = 0; i < arena.ranges.count; i++) {
+        const sw_mem_range *r = sw_vec_at(&arena.ranges, i);
+        if (device == -1 || r->device == device)
+            *(sw_mem_range *)sw_vec_push(&copy) = *r;
+    }
+    pthread_rwlock_unlock(&arena.lock);
+    for (size_t i = 0; i < copy.count; i++)
+        fn(arg, sw_vec_at(&copy, i));
+    sw_vec_finish(&copy);
+}
+
+uint64_t
+sw_mem_used(int device, sw_mem_kind kind)
+{
+    uint64_t bytes = 0;
+    pthread_rwlock_rdlock(&arena.lock);
+    for (size_t i = 0; i < arena.ranges.count; i++) {
+        const sw_mem_range *r = sw_vec_at(&arena.ranges, i);
+        if (r->device == device && r->kind == kind)
+            bytes += r->bytes;
+    }
+    pthread_rwlock_unlock(&arena.lock);
+    return bytes;
+}
+
+bool
+sw_mem_is_accessible(uint64_t addr, uint64_t bytes)
+{
+    size_t at = 0;
+    bool ok = false;
+    pthread_rwlock_rdlock(&arena.lock);
+    if (arena.is_ready && bytes > 0 && addr + bytes > addr) {
+        uint64_t a = addr - arena.view.base, b = a + bytes - 1;
+        bool inside = b >= a && b < arena.view.bytes;
+        if (inside && !arena.view.exact) {
+            ok = true;
+            for (uint64_t p = a >> SW_MEM_PAGE_SHIFT;
+                 p <= b >> SW_MEM_PAGE_SHIFT; p++)
+                ok = ok && arena.pages[p];
+        } else if (overlaps_locked(addr, 1, &at)) {
+            const sw_mem_range *r = sw_vec_at(&arena.ranges, at);
+            ok = addr - r->base + bytes <= r->bytes;
+        }
+    }
+    pthread_rwlock_unlock(&arena.lock);
+    return ok;
+}
