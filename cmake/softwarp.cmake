@@ -85,7 +85,8 @@ function(sw_test name)
   target_link_libraries(${target} PRIVATE softwarp_core)
   set_property(TARGET ${target} PROPERTY RUNTIME_OUTPUT_DIRECTORY
     ${CMAKE_BINARY_DIR}/tests)
-  add_test(NAME ${name} COMMAND ${target})
+  add_test(NAME ${name} COMMAND ${target} WORKING_DIRECTORY
+    ${CMAKE_SOURCE_DIR})
   sw_test_limits(${name} 60)
 endfunction()
 

@@ -7,31 +7,39 @@ say() {
     printf '%s\n' "$*"
 }
 
-# Runs "$@" with its output in a log; prints a dot line every two seconds.
+# Runs a command with all its output in a log; after two seconds, and every
+# two from then on, says that it is still at it. The command's exit status.
 quietly() { # title, log, command...
     title=$1 log=$2
     shift 2
-    start=$(date +%s)
-    "$@" >"$log" 2>&1 &
+    "$@" >"$log" 2>&1 </dev/null &
     pid=$!
-    while sleep 0.2 2>/dev/null || sleep 1; kill -0 $pid 2>/dev/null; do
-        now=$(date +%s)
-        if [ $((now - start)) -ge $((${last:-0} + 2)) ]; then
-            last=$((now - start))
-            say "$title: $last s$(tail -n 1 "$log" | progress_of)"
-        fi
-    done
-    last=
-    if ! wait $pid; then
-        cat "$log"
-        say "$title: failed"
-        exit 1
-    fi
+    (
+        last=0
+        while sleep 2 && kill -0 $pid; do
+            last=$((last + 2))
+            say "$title: $last s$(progress "$log")"
+        done
+    ) 2>/dev/null &
+    ticker=$!
+    wait $pid
+    status=$?
+    kill $ticker 2>/dev/null
+    wait $ticker 2>/dev/null
+    return $status
 }
 
-# "[12/80] Building ..." -> ", 12/80"
-progress_of() {
-    sed -n 's/^\[\([0-9]*\/[0-9]*\)\].*/, step \1/p'
+# What ninja says last, "[12/80] Building ...", as ", step 12/80".
+progress() {
+    tail -n 1 "$1" | sed -n 's/^\[\([0-9]*\/[0-9]*\)\].*/, step \1/p'
+}
+
+# The same for what must succeed.
+or_stop() {
+    quietly "$@" && return
+    tail -n 100 "$2"
+    say "$1: failed"
+    exit 1
 }
 
 install_missing() {
@@ -67,18 +75,18 @@ LIST
     say "installing:$missing"
     export DEBIAN_FRONTEND=noninteractive
     log=$(mktemp)
-    quietly "package lists" "$log" $sudo apt-get update -q
+    or_stop "package lists" "$log" $sudo apt-get update -q
     # shellcheck disable=SC2086
-    quietly "installing" "$log" $sudo apt-get install -q -y \
+    or_stop "installing" "$log" $sudo apt-get install -q -y \
         --no-install-recommends $missing
     rm -f "$log"
 }
 
 build_release() {
     mkdir -p build
-    quietly "configuring" build/configure.log \
+    or_stop "configuring" build/configure.log \
         cmake -S . -B build -G Ninja -DCMAKE_BUILD_TYPE=Release
     # shellcheck disable=SC2086
-    quietly "building" build/build.log \
+    or_stop "building" build/build.log \
         cmake --build build ${SW_JOBS:+-j $SW_JOBS}
 }
