@@ -31,8 +31,9 @@ typedef struct {
     sw_fatbin_pack pack;
     uint32_t module;       /* which module of the container; see sw_fatbin */
     uint64_t stored_bytes; /* as it was in the container */
-    /* PTX: the text; data.p[data.n] is NUL. ELF: the image. LTO: as stored.
-     * In the arena if it had been compressed, else borrowed or in the arena. */
+    /* PTX: the text, decompressed; data.p[data.n] is NUL. All else: the
+     * bytes as stored, compressed if `pack` says so. In the arena if it had to
+     * be made, else borrowed. */
     sw_str data;
     sw_str options; /* of ptxas, "-maxrregcount=32"; may be empty */
     sw_str ident;   /* source file name; may be empty */
@@ -54,8 +55,8 @@ typedef struct {
  * `n` bytes that are a fat binary (or several, one after the other, each a
  * module: the section .nv_fatbin), a cubin, or PTX text with or without NUL.
  * A wrapper is refused: it holds pointers. SW_E_INVALID_IMAGE with a sentence
- * that names the byte; *out is then empty. Entries that fail to decompress are
- * an error; entries of unknown kind are kept, not looked into.
+ * that names the byte; *out is then empty. PTX that fails to decompress is an
+ * error; entries of other kinds are kept, not looked into.
  */
 sw_status sw_fatbin_parse(sw_arena *arena, const void *bytes, size_t n,
                           sw_fatbin *out, sw_diag *diag);
