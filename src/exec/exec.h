@@ -14,11 +14,11 @@
 #include "exec/event.h"
 #include "ir/ir.h"
 #include "mem/mem.h"
-#include "sem/texture.h"
 
 typedef struct sw_backend sw_backend;
 typedef struct sw_program sw_program;
 typedef struct sw_grid sw_grid;
+typedef struct sw_texture sw_texture; /* sem/texture.h */
 
 /* The reference interpreter (src/interp). */
 extern const sw_backend sw_backend_interp;
@@ -57,7 +57,7 @@ const sw_program_info *sw_program_get_info(const sw_program *program);
 
 typedef struct {
     sw_status status; /* SW_OK: none */
-    char text[1024];  /* the whole report, several lines */
+    char text[4096];  /* the whole report, several lines */
     char kernel[256];
     char place[512]; /* "file.cu:12" */
     uint32_t block[3], thread[3];
@@ -65,6 +65,12 @@ typedef struct {
 } sw_fault;
 
 /* ---- grids ---- */
+
+/* What a finished grid did. */
+typedef struct {
+    uint64_t lane_ins;         /* instructions executed, summed over lanes */
+    uint64_t start_ns, end_ns; /* sw_time_ns */
+} sw_grid_stats;
 
 /* What a grid runs against; shared by all launches of a context. Functions
  * may be called on any worker thread. */
@@ -94,9 +100,9 @@ typedef struct {
     const sw_observer *observer; /* or NULL; sees what the program was created
                                     for */
     /* Called once, on a worker thread, when the last block has ended or the
-     * grid has faulted and all its blocks have stopped. The fault is valid
-     * during the call. */
-    void (*done)(void *arg, const sw_fault *fault);
+     * grid has faulted and all its blocks have stopped. Both pointers are
+     * valid during the call; fault->status is SW_OK if there was none. */
+    void (*done)(void *arg, const sw_fault *fault, const sw_grid_stats *stats);
     void *arg;
 } sw_launch;
 
@@ -108,6 +114,5 @@ void sw_exec_post(void (*fn)(void *arg), void *arg);
 /* Number of worker threads: SOFTWARP_THREADS or the cores this process may
  * use. */
 unsigned sw_exec_thread_count(void);
-/* Lane-instructions executed so far by the process, if SOFTWARP_STATS=1. */
 
 #endif

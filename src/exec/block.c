@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * block.c - one block: its memory, its warps taking turns, its barriers, and
+ * the report when nothing of it can go on; see pool.h and engine.h.
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "exec/pool.h"
+
+enum { LOCAL_ALIGN = 64, STATE_ALIGN = 64, PLACES = 8 };
+
+static uint64_t
+round_up(uint64_t n, uint64_t unit)
+{
+    return (n + unit - 1) / unit * unit;
+}
+
+/* Bytes of local memory a thread gets: its static need, and with recursion or
+ * pointers to functions as much stack as the context allows. */
+static uint32_t
+local_stride(const sw_launch *launch)
+{
+    const sw_program_info *info = sw_program_get_info(launch->program);
+    uint64_t bytes = launch->program->local_bytes;
+    if (info->is_recursive || info->has_indirect_calls)
+        bytes += launch->env->stack_bytes;
+    return (uint32_t)round_up(bytes ? bytes : 1, LOCAL_ALIGN);
+}
+
+sw_blk *
+sw_blk_create(sw_grid *grid, uint32_t slot)
+{
+    const sw_launch *launch = &grid->launch;
+    const sw_program *program = launch->program;
+    sw_blk *blk = sw_alloc(sizeof *blk);
+    blk->program = program;
+    blk->slot = slot;
+    memcpy(blk->ntid, launch->block, sizeof blk->ntid);
+    blk->threads = blk->ntid[0] * blk->ntid[1] * blk->ntid[2];
+    blk->warp_count = (blk->threads + SW_WARP_LANES - 1) / SW_WARP_LANES;
+    blk->dynamic_shared_bytes = launch->dynamic_shared_bytes;
+    blk->shared_bytes =
+        program->info.static_shared_bytes + launch->dynamic_shared_bytes;
+    blk->local_stride = local_stride(launch);
+    blk->warps = sw_alloc(blk->warp_count * sizeof *blk->warps);
+    int device = launch->env->device;
+    uint64_t lanes = (uint64_t)blk->warp_count * SW_WARP_LANES;
+    uint64_t shared = 0, local = 0, states = 0;
+    uint64_t state_bytes =
+        round_up(program->backend->warp_bytes(program), STATE_ALIGN);
+    if (sw_mem_get_view(&blk->mem) != SW_OK ||
+        sw_mem_alloc(SW_MEM_INTERNAL, device,
+                     blk->shared_bytes ? blk->shared_bytes : 1, 1024, NULL,
+                     &shared) != SW_OK ||
+        sw_mem_alloc(SW_MEM_INTERNAL, device, lanes * blk->local_stride, 1024,
+                     NULL, &local) != SW_OK ||
+        sw_mem_alloc(SW_MEM_INTERNAL, device, blk->warp_count * state_bytes,
+                     1024, NULL, &states) != SW_OK) {
+        if (local)
+            sw_mem_free(local);
+        if (shared)
+            sw_mem_free(shared);
+        sw_free(blk->warps);
+        sw_free(blk);
+        return NULL;
+    }
+    blk->shared = (uint8_t *)(uintptr_t)shared;
+    memset((void *)(uintptr_t)states, 0, blk->warp_count * state_bytes);
+    for (uint32_t i = 0; i < blk->warp_count; i++) {
+        uint32_t left = blk->threads - i * SW_WARP_LANES;
+        blk->warps[i] = (sw_warp){
+            .blk = blk,
+            .index = i,
+            .lanes = left >= SW_WARP_LANES ? UINT32_MAX : (1u << left) - 1,
+            .local = (uint8_t *)(uintptr_t)local +
+                     (uint64_t)i * SW_WARP_LANES * blk->local_stride,
+            .state = (void *)(uintptr_t)(states + i * state_bytes)};
+    }
+    return blk;
+}
+
+void
+sw_blk_destroy(sw_blk *blk)
+{
+    if (!blk)
+        return;
+    for (uint32_t i = 0; i < blk->warp_count; i++)
+        blk->program->backend->warp_finish(&blk->warps[i]);
+    sw_mem_free((uint64_t)(uintptr_t)blk->warps[0].state);
+    sw_mem_free((uint64_t)(uintptr_t)blk->warps[0].local);
+    sw_mem_free((uint64_t)(uintptr_t)blk->shared);
+    sw_free(blk->warps);
+    sw_free(blk);
+}
+
+bool
+sw_blk_fits(const sw_blk *blk, const sw_grid *grid)
+{
+    const sw_launch *launch = &grid->launch;
+    return blk->program->serial == launch->program->serial &&
+           memcmp(blk->ntid, launch->block, sizeof blk->ntid) == 0 &&
+           blk->dynamic_shared_bytes == launch->dynamic_shared_bytes &&
+           blk->local_stride == local_stride(launch);
+}
+
+void
+sw_blk_start(sw_blk *blk, sw_grid *grid, uint64_t index)
+{
+    const sw_launch *launch = &grid->launch;
+    uint64_t gx = launch->grid[0], gy = launch->grid[1];
+    blk->grid = grid;
+    blk->env = launch->env;
+    blk->observer = launch->observer;
+    blk->index = index;
+    blk->grid_id = launch->grid_id;
+    memcpy(blk->nctaid, launch->grid, sizeof blk->nctaid);
+    blk->ctaid[0] = (uint32_t)(index % gx);
+    blk->ctaid[1] = (uint32_t)(index / gx % gy);
+    blk->ctaid[2] = (uint32_t)(index / gx / gy);
+    blk->params = (const uint8_t *)(uintptr_t)grid->params;
+    blk->workspace = grid->workspace;
+    blk->live_threads = blk->threads;
+    blk->epoch = 0;
+    memset(blk->bars, 0, sizeof blk->bars);
+    for (uint32_t i = 0; i < blk->warp_count; i++) {
+        sw_warp *warp = &blk->warps[i];
+        warp->ended = ~warp->lanes;
+        warp->stop = SW_STOP_YIELD;
+        blk->program->backend->warp_start(warp);
+    }
+    if (blk->observer && blk->observer->block_begin &&
+        (blk->program->events & SW_EV_BLOCK))
+        blk->observer->block_begin(blk->observer->arg, blk->ctaid, index);
+}
+
+/* One turn of every warp that can run. */
+static sw_blk_end
+run_round(sw_blk *blk, bool *ran)
+{
+    bool all_done = true, all_spin = true, yielded = false;
+    *ran = false;
+    for (uint32_t i = 0; i < blk->warp_count; i++) {
+        sw_warp *warp = &blk->warps[i];
+        if (warp->stop == SW_STOP_DONE)
+            continue;
+        all_done = false;
+        if (warp->stop == SW_STOP_WAIT && warp->epoch == blk->epoch)
+            continue;
+        *ran = true;
+        uint32_t epoch = blk->epoch;
+        warp->stop = blk->program->backend->warp_run(warp);
+        warp->epoch = blk->epoch;
+        if (warp->stop == SW_STOP_FAULT)
+            return SW_BLK_FAULT;
+        if (warp->stop == SW_STOP_YIELD || warp->stop == SW_STOP_SPIN)
+            yielded = true;
+        if (warp->stop != SW_STOP_SPIN || epoch != blk->epoch)
+            all_spin =
+                all_spin && warp->stop == SW_STOP_WAIT && epoch == blk->epoch;
+    }
+    if (all_done)
+        return SW_BLK_DONE;
+    return yielded && all_spin ? SW_BLK_SPIN : SW_BLK_YIELD;
+}
+
+/* Rounds of YIELD after which other blocks get a turn. */
+enum { ROUNDS_A_TURN = 64 };
+
+sw_blk_end
+sw_blk_run(sw_blk *blk)
+{
+    sw_blk_end end = SW_BLK_YIELD;
+    int yields = 0;
+    while (end == SW_BLK_YIELD && yields < ROUNDS_A_TURN) {
+        bool ran;
+        uint32_t epoch = blk->epoch, live = blk->live_threads;
+        if (sw_engine_is_stopped(blk))
+            return SW_BLK_FAULT;
+        end = run_round(blk, &ran);
+        if (end == SW_BLK_YIELD && !ran) {
+            sw_blk_report_stuck(blk, false, 0);
+            end = SW_BLK_FAULT;
+        }
+        if (epoch == blk->epoch && live == blk->live_threads)
+            yields++;
+    }
+    if (end == SW_BLK_DONE && blk->observer && blk->observer->block_end &&
+        (blk->program->events & SW_EV_BLOCK))
+        blk->observer->block_end(blk->observer->arg, blk->ctaid, blk->index);
+    return end;
+}
+
+/* ---- barriers ---- */
+
+static void
+complete(sw_blk *blk, sw_bar *bar)
+{
+    bar->result_ones = bar->ones;
+    bar->result_threads = bar->threads;
+    bar->threads = bar->slots = bar->expected = bar->ones = 0;
+    bar->generation++;
+    blk->epoch++;
+}
+
+static bool
+is_complete(const sw_blk *blk, const sw_bar *bar)
+{
+    if (bar->threads == 0)
+        return false;
+    return bar->expected ? bar->slots >= bar->expected
+                         : bar->threads >= blk->live_threads;
+}
+
+uint32_t
+sw_engine_bar_arrive(sw_warp *warp, uint32_t barrier, uint32_t mask,
+                     uint32_t expected, uint32_t ones)
+{
+    sw_blk *blk = warp->blk;
+    sw_bar *bar = &blk->bars[barrier];
+    uint32_t count = (uint32_t)__builtin_popcount(mask);
+    /* PTX ISA, bar: barriers count warps as if all their threads were there. */
+    bool whole = (mask | warp->ended) == UINT32_MAX;
+    uint32_t generation = bar->generation;
+    bar->threads += count;
+    bar->slots += whole ? SW_WARP_LANES : count;
+    bar->ones += ones;
+    if (expected)
+        bar->expected = expected;
+    if (is_complete(blk, bar))
+        complete(blk, bar);
+    return generation;
+}
+
+void
+sw_engine_lanes_end(sw_warp *warp, uint32_t mask)
+{
+    sw_blk *blk = warp->blk;
+    warp->ended |= mask;
+    blk->live_threads -= (uint32_t)__builtin_popcount(mask);
+    for (int i = 0; i < SW_BARRIERS; i++)
+        if (!blk->bars[i].expected && is_complete(blk, &blk->bars[i]))
+            complete(blk, &blk->bars[i]);
+}
+
+/* ---- stuck blocks ---- */
+
+static void
+describe_lanes(const sw_blk *blk, const sw_warp *warp, uint32_t mask,
+               sw_buf *out)
+{
+    uint32_t first = warp->index * SW_WARP_LANES;
+    uint32_t a = first + (uint32_t)__builtin_ctz(mask);
+    uint32_t b = first + 31 - (uint32_t)__builtin_clz(mask);
+    uint32_t nx = blk->ntid[0], nxy = nx * blk->ntid[1];
+    uint32_t n = (uint32_t)__builtin_popcount(mask);
+    sw_buf_printf(out, "%u thread%s (%u,%u,%u)", n, n == 1 ? "" : "s", a % nx,
+                  a % nxy / nx, a / nxy);
+    if (n > 1)
+        sw_buf_printf(out, "%s(%u,%u,%u)", b - a + 1 == n ? ".." : " ... ",
+                      b % nx, b % nxy / nx, b / nxy);
+}
+
+void
+sw_blk_report_stuck(sw_blk *blk, bool is_spin, double seconds)
+{
+    sw_buf text;
+    sw_buf_init(&text);
+    sw_place first = {0};
+    sw_warp *first_warp = &blk->warps[0];
+    if (is_spin)
+        sw_buf_printf(&text,
+                      "deadlock: for %.1f s the threads that could run have "
+                      "only repeated the same loop, and nothing they wait for "
+                      "can change",
+                      seconds);
+    else
+        sw_buf_puts(&text, "deadlock: every thread that is left waits at a "
+                           "barrier which can never complete");
+    unsigned lines = 0;
+    for (uint32_t w = 0; w < blk->warp_count; w++) {
+        const sw_warp *warp = &blk->warps[w];
+        sw_place places[PLACES];
+        if (warp->stop == SW_STOP_DONE)
+            continue;
+        size_t n = blk->program->backend->warp_places(warp, places, PLACES);
+        for (size_t i = 0; i < n; i++) {
+            char at[512];
+            if (!first.ins) {
+                first = places[i];
+                first_warp = &blk->warps[w];
+            }
+            if (++lines > 24)
+                continue;
+            sw_buf_printf(&text, "\n    warp %u, ", w);
+            describe_lanes(blk, warp, places[i].mask, &text);
+            sw_ins_place(places[i].fn, places[i].ins, at, sizeof at);
+            if (!places[i].is_waiting)
+                sw_buf_printf(&text, ": running at %s", at);
+            else if (places[i].barrier < SW_BARRIERS)
+                sw_buf_printf(&text, ": wait at barrier %u, %s",
+                              places[i].barrier, at);
+            else
+                sw_buf_printf(&text,
+                              ": wait for other lanes of their warp at %s", at);
+        }
+    }
+    if (lines > 24)
+        sw_buf_printf(&text, "\n    ... and %u more groups", lines - 24);
+    uint32_t lane =
+        first.mask ? (uint32_t)__builtin_ctz(first.mask) : SW_WARP_LANES;
+    sw_engine_fault(first_warp, first.fn, first.ins, lane, SW_E_LAUNCH_TIMEOUT,
+                    SW_FAULT_PLAIN, 0, "%s", text.p);
+    sw_buf_finish(&text);
+}

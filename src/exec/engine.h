@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * engine.h - between exec and its back ends (interp, jit): programs, blocks,
+ * warps, barriers, and the services a back end calls. Nobody else includes it.
+ *
+ * A block is a set of warps that take turns on one worker thread; exec decides
+ * which warp runs, the back end runs it until it must wait. Everything below
+ * sw_grid is touched by one thread at a time.
+ */
+#ifndef SW_ENGINE_H
+#define SW_ENGINE_H
+#include "exec/exec.h"
+
+enum { SW_WARP_LANES = 32, SW_BARRIERS = 16 };
+
+typedef struct sw_blk sw_blk;
+typedef struct sw_warp sw_warp;
+
+/* Why a warp stopped running. */
+typedef enum {
+    SW_STOP_DONE,  /* all lanes have ended */
+    SW_STOP_WAIT,  /* nothing can run until a barrier completes */
+    SW_STOP_YIELD, /* it could go on; others' turn */
+    SW_STOP_SPIN,  /* as yield, and it repeats itself without effect */
+    SW_STOP_FAULT  /* sw_engine_fault was called, or the grid has faulted */
+} sw_stop;
+
+/* Lanes of a warp that stand at one place, for reports. */
+typedef struct {
+    const sw_fn *fn;
+    const sw_ins *ins;
+    uint32_t mask;
+    bool is_waiting;
+    uint32_t barrier; /* if waiting; SW_BARRIERS: for lanes of its warp */
+} sw_place;
+
+struct sw_backend {
+    const char *name;
+    /* Fills program->code. On any thread, once. */
+    sw_status (*compile)(sw_program *program, sw_diag *diag);
+    void (*release)(sw_program *program);
+    /* Bytes of warp->state, a multiple of 64; the block zeroes it once. */
+    size_t (*warp_bytes)(const sw_program *program);
+    /* Puts the warp at the kernel's first instruction. The state may hold what
+     * an earlier block of the same program left in it. */
+    void (*warp_start)(sw_warp *warp);
+    sw_stop (*warp_run)(sw_warp *warp);
+    /* Frees what the state owns. The warp may stand anywhere. */
+    void (*warp_finish)(sw_warp *warp);
+    /* Up to `room` groups of lanes that have not ended. */
+    size_t (*warp_places)(const sw_warp *warp, sw_place *out, size_t room);
+};
+
+struct sw_program {
+    const sw_backend *backend;
+    const sw_fn *kernel;
+    uint32_t events;
+    uint64_t serial; /* never reused */
+    sw_program_info info;
+    const sw_fn **fns; /* [fn_count] all it can reach; 0 is the kernel */
+    uint32_t fn_count;
+    sw_arena *arena;
+    sw_map *shared;       /* key: address of sw_sym; value: offset + 1 */
+    void *code;           /* the back end's */
+    uint32_t local_bytes; /* of the kernel's chain of calls, a thread */
+};
+
+/* Offset of a .shared variable in the block's shared memory. */
+uint32_t sw_program_shared_offset(const sw_program *program, sw_sym *sym);
+/* Index in fns of the function with that code address, or UINT32_MAX. */
+uint32_t sw_program_find_fn(const sw_program *program, uint64_t address);
+
+/* One named barrier of a block. */
+typedef struct {
+    uint32_t threads;    /* arrived since the last completion */
+    uint32_t slots;      /* same, whole warps counting as 32 */
+    uint32_t expected;   /* slots that complete it; 0: all live threads */
+    uint32_t generation; /* completions so far */
+    uint32_t ones;       /* arrivals whose predicate was true */
+    uint32_t result_ones, result_threads; /* of the last completion */
+} sw_bar;
+
+struct sw_warp {
+    sw_blk *blk;
+    uint32_t index; /* in the block */
+    uint32_t lanes; /* mask of lanes that exist */
+    uint32_t ended; /* mask of lanes that have ended */
+    sw_stop stop;
+    uint32_t epoch;    /* of the block when it last stopped waiting */
+    uint64_t lane_ins; /* lane-instructions executed, ever */
+    uint8_t *local;    /* lane 0's local memory; lanes follow at local_stride */
+    void *state;       /* the back end's, 64-byte aligned */
+};
+
+struct sw_blk {
+    sw_grid *grid;
+    const sw_program *program;
+    sw_env *env;
+    const sw_observer *observer; /* or NULL */
+    const sw_mem_view *mem;
+    uint32_t ntid[3], nctaid[3], ctaid[3];
+    uint64_t index; /* linear */
+    uint64_t grid_id;
+    uint32_t slot;   /* of the worker thread: %smid */
+    uint8_t *shared; /* in the arena; zeroed? no: unspecified content */
+    uint32_t shared_bytes, dynamic_shared_bytes;
+    uint32_t local_stride; /* bytes of local memory a thread */
+    const uint8_t *params; /* in the arena; program's param_bytes */
+    uint64_t workspace;    /* cooperative launches, else 0 */
+    uint32_t threads, live_threads;
+    uint32_t warp_count;
+    sw_warp *warps; /* [warp_count] */
+    uint32_t epoch; /* barrier completions, of any barrier */
+    sw_bar bars[SW_BARRIERS];
+    uint64_t start_ns;
+};
+
+/* True once the grid has faulted: stop soon. */
+bool sw_engine_is_stopped(const sw_blk *blk);
+
+/*
+ * Records a device fault (the first of a grid counts) and stops the grid. lane
+ * >= 32: no particular thread. fmt says what happened, in a sentence without
+ * the place, which is added; with SW_FAULT_ADDRESS the address and its nearest
+ * allocation are too.
+ */
+enum { SW_FAULT_PLAIN, SW_FAULT_ADDRESS };
+void sw_engine_fault(sw_warp *warp, const sw_fn *fn, const sw_ins *ins,
+                     uint32_t lane, sw_status status, int about,
+                     uint64_t address, const char *fmt, ...)
+    __attribute__((format(printf, 8, 9)));
+
+/*
+ * `mask` lanes of the warp arrive at a barrier; expected 0: all live threads.
+ * Returns the generation to wait for: the barrier is complete once its
+ * generation differs from it.
+ */
+uint32_t sw_engine_bar_arrive(sw_warp *warp, uint32_t barrier, uint32_t mask,
+                              uint32_t expected, uint32_t ones);
+/* Lanes have ended; may complete barriers. */
+void sw_engine_lanes_end(sw_warp *warp, uint32_t mask);
+
+/* Services for calls of builtin functions; false: a fault was recorded. */
+bool sw_engine_vprintf(sw_warp *warp, const sw_fn *fn, const sw_ins *ins,
+                       uint32_t lane, uint64_t format, uint64_t args,
+                       int32_t *result);
+void sw_engine_assertfail(sw_warp *warp, const sw_fn *fn, const sw_ins *ins,
+                          uint32_t lane, uint64_t message, uint64_t file,
+                          uint32_t line, uint64_t function);
+uint64_t sw_engine_malloc(sw_warp *warp, uint64_t bytes); /* 0: none left */
+void sw_engine_free(sw_warp *warp, uint64_t address);
+
+uint64_t sw_engine_clock(const sw_blk *blk); /* shader clocks */
+
+#endif

@@ -1,0 +1,502 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * pool.c - the worker threads, and which block each runs next; see pool.h.
+ *
+ * Grids in progress stand in a list; a worker takes the next blocks of the
+ * first grid that has some (an atomic counter a grid, no lock), and keeps a
+ * block context to use again. A block that yields is put aside, so that blocks
+ * it may wait for get their turn: new ones first, then those put aside, oldest
+ * first.
+ */
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "exec/pool.h"
+
+enum {
+    MAX_THREADS = 256,
+    SPINS_BEFORE_SLEEP = 2000,
+    IDLE_NAP_NS = 50000,
+    CHUNKS_A_THREAD = 16,
+    MAX_CHUNK = 256
+};
+#define SUSPENDED_MAX_BYTES ((uint64_t)2 << 30)
+
+typedef struct job {
+    struct job *next;
+    void (*fn)(void *arg);
+    void *arg;
+} job;
+
+static struct {
+    pthread_once_t once;
+    pthread_mutex_t lock;
+    pthread_cond_t wake;
+    sw_grid *grids, **grids_end; /* with blocks to run */
+    job *jobs, **jobs_end;
+    atomic_uint pending; /* grids in the list + jobs: cheap to look at */
+    unsigned threads, sleeping;
+    atomic_uint_fast64_t progress_ns; /* last time something moved on */
+    double spin_seconds;
+} pool = {.once = PTHREAD_ONCE_INIT,
+          .lock = PTHREAD_MUTEX_INITIALIZER,
+          .wake = PTHREAD_COND_INITIALIZER};
+
+static void *worker_main(void *arg);
+
+static void
+note_progress(void)
+{
+    atomic_store_explicit(&pool.progress_ns, sw_time_ns(),
+                          memory_order_relaxed);
+}
+
+static unsigned
+count_threads(void)
+{
+    const char *env = getenv("SOFTWARP_THREADS");
+    long n = env ? strtol(env, NULL, 10) : 0;
+    if (n <= 0) {
+        cpu_set_t set;
+        n = sched_getaffinity(0, sizeof set, &set) == 0
+                ? CPU_COUNT(&set)
+                : sysconf(_SC_NPROCESSORS_ONLN);
+    }
+    return n < 1 ? 1 : n > MAX_THREADS ? MAX_THREADS : (unsigned)n;
+}
+
+static void
+start_pool(void)
+{
+    pthread_attr_t attr;
+    const char *seconds = getenv("SOFTWARP_SPIN_SECONDS");
+    pool.spin_seconds = seconds ? strtod(seconds, NULL) : 10;
+    pool.grids_end = &pool.grids;
+    pool.jobs_end = &pool.jobs;
+    pool.threads = count_threads();
+    note_progress();
+    pthread_attr_init(&attr);
+    pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
+    unsigned started = 0;
+    for (unsigned i = 0; i < pool.threads; i++) {
+        pthread_t thread;
+        started += pthread_create(&thread, &attr, worker_main,
+                                  (void *)(uintptr_t)i) == 0;
+    }
+    pthread_attr_destroy(&attr);
+    SW_ASSERT(started > 0);
+    pool.threads = started;
+}
+
+unsigned
+sw_exec_thread_count(void)
+{
+    pthread_once(&pool.once, start_pool);
+    return pool.threads;
+}
+
+static void
+wake_workers(bool all)
+{
+    if (pool.sleeping == 0)
+        return;
+    if (all)
+        pthread_cond_broadcast(&pool.wake);
+    else
+        pthread_cond_signal(&pool.wake);
+}
+
+void
+sw_exec_post(void (*fn)(void *arg), void *arg)
+{
+    pthread_once(&pool.once, start_pool);
+    job *j = sw_alloc(sizeof *j);
+    *j = (job){NULL, fn, arg};
+    pthread_mutex_lock(&pool.lock);
+    *pool.jobs_end = j;
+    pool.jobs_end = &j->next;
+    atomic_fetch_add(&pool.pending, 1);
+    wake_workers(false);
+    pthread_mutex_unlock(&pool.lock);
+}
+
+/* ---- grids ---- */
+
+static void
+free_grid(sw_grid *grid)
+{
+    if (grid->params)
+        sw_mem_free(grid->params);
+    if (grid->workspace)
+        sw_mem_free(grid->workspace);
+    sw_vec_finish(&grid->suspended);
+    pthread_mutex_destroy(&grid->lock);
+    sw_free(grid);
+}
+
+sw_status
+sw_exec_submit(const sw_launch *launch)
+{
+    pthread_once(&pool.once, start_pool);
+    const sw_program *program = launch->program;
+    sw_grid *grid = sw_alloc(sizeof *grid);
+    grid->launch = *launch;
+    grid->total = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
+    grid->chunk = grid->total / ((uint64_t)pool.threads * CHUNKS_A_THREAD);
+    if (grid->chunk < 1 || launch->cooperative)
+        grid->chunk = 1;
+    if (grid->chunk > MAX_CHUNK)
+        grid->chunk = MAX_CHUNK;
+    pthread_mutex_init(&grid->lock, NULL);
+    sw_vec_init(&grid->suspended, sizeof(sw_blk *));
+    uint32_t bytes = program->info.param_bytes;
+    int device = launch->env->device;
+    if ((bytes && sw_mem_alloc(SW_MEM_INTERNAL, device, bytes, 512, NULL,
+                               &grid->params) != SW_OK) ||
+        (launch->cooperative &&
+         sw_mem_alloc(SW_MEM_INTERNAL, device, 512, 512, NULL,
+                      &grid->workspace) != SW_OK)) {
+        free_grid(grid);
+        return SW_E_NOMEM;
+    }
+    if (bytes)
+        memcpy((void *)(uintptr_t)grid->params, launch->params, bytes);
+    if (grid->workspace)
+        memset((void *)(uintptr_t)grid->workspace, 0, 512);
+    grid->start_ns = sw_time_ns();
+    pthread_mutex_lock(&pool.lock);
+    *pool.grids_end = grid;
+    pool.grids_end = &grid->next;
+    atomic_fetch_add(&pool.pending, 1);
+    wake_workers(grid->total > 1);
+    pthread_mutex_unlock(&pool.lock);
+    return SW_OK;
+}
+
+/* Takes the grid off the list; the caller's turn to finish it if it was there.
+ * Workers may still be inside. */
+static bool
+close_grid(sw_grid *grid)
+{
+    bool mine = false;
+    pthread_mutex_lock(&pool.lock);
+    if (!grid->is_closed) {
+        sw_grid **at = &pool.grids;
+        while (*at != grid)
+            at = &(*at)->next;
+        *at = grid->next;
+        if (pool.grids_end == &grid->next)
+            pool.grids_end = at;
+        grid->is_closed = true;
+        atomic_fetch_sub(&pool.pending, 1);
+        mine = true;
+    }
+    pthread_mutex_unlock(&pool.lock);
+    return mine;
+}
+
+static void
+finish_grid(sw_grid *grid)
+{
+    sw_grid_stats stats = {grid->lane_ins, grid->start_ns, sw_time_ns()};
+    sw_launch *launch = &grid->launch;
+    launch->done(launch->arg, &grid->fault, &stats);
+    note_progress();
+    free_grid(grid);
+}
+
+/* ---- what one worker holds ---- */
+
+typedef struct {
+    unsigned slot;
+    sw_blk *spare; /* a context to use again */
+} worker;
+
+/* A context for a block of the grid; NULL without memory. */
+static sw_blk *
+take_context(worker *w, sw_grid *grid)
+{
+    sw_blk *blk = w->spare;
+    w->spare = NULL;
+    if (blk && !sw_blk_fits(blk, grid)) {
+        sw_blk_destroy(blk);
+        blk = NULL;
+    }
+    return blk ? blk : sw_blk_create(grid, w->slot);
+}
+
+/* The block has ended: its context becomes the spare one. */
+static void
+give_context(worker *w, sw_grid *grid, sw_blk *blk)
+{
+    uint64_t n = 0;
+    for (uint32_t i = 0; i < blk->warp_count; i++) {
+        n += blk->warps[i].lane_ins;
+        blk->warps[i].lane_ins = 0;
+    }
+    if (n) {
+        pthread_mutex_lock(&grid->lock);
+        grid->lane_ins += n;
+        pthread_mutex_unlock(&grid->lock);
+    }
+    if (w->spare)
+        sw_blk_destroy(w->spare);
+    w->spare = blk;
+}
+
+static void
+end_blocks(sw_grid *grid, uint64_t count)
+{
+    atomic_fetch_add(&grid->ended, count);
+}
+
+/* How many blocks may stand aside: those of a cooperative launch all, else as
+ * many as a fixed amount of memory holds. */
+static bool
+may_suspend(const sw_grid *grid, const sw_blk *blk, size_t count)
+{
+    if (grid->launch.cooperative)
+        return true;
+    uint64_t bytes = blk->shared_bytes +
+                     (uint64_t)blk->warp_count *
+                         (SW_WARP_LANES * (uint64_t)blk->local_stride +
+                          blk->program->backend->warp_bytes(blk->program));
+    return count * (bytes + 4096) < SUSPENDED_MAX_BYTES;
+}
+
+/* Stops a grid whose every block only repeats itself, once that has lasted. */
+static void
+check_spin(sw_grid *grid, sw_blk *blk)
+{
+    uint64_t last =
+        atomic_load_explicit(&pool.progress_ns, memory_order_relaxed);
+    uint64_t now = sw_time_ns();
+    double seconds = now > last ? (double)(now - last) * 1e-9 : 0;
+    if (seconds > pool.spin_seconds) {
+        pthread_mutex_lock(&grid->lock);
+        bool is_first = grid->fault.status == SW_OK;
+        pthread_mutex_unlock(&grid->lock);
+        if (is_first)
+            sw_blk_report_stuck(blk, true, seconds);
+        return;
+    }
+    struct timespec nap = {0, IDLE_NAP_NS};
+    nanosleep(&nap, NULL);
+}
+
+/* Runs a context until its block ends or must stand aside. */
+static void
+run_context(worker *w, sw_grid *grid, sw_blk *blk)
+{
+    sw_blk_end end = sw_blk_run(blk);
+    if (end == SW_BLK_DONE || end == SW_BLK_FAULT) {
+        give_context(w, grid, blk);
+        note_progress();
+        end_blocks(grid, 1);
+        return;
+    }
+    if (end == SW_BLK_SPIN)
+        check_spin(grid, blk);
+    else
+        note_progress();
+    pthread_mutex_lock(&grid->lock);
+    *(sw_blk **)sw_vec_push(&grid->suspended) = blk;
+    pthread_mutex_unlock(&grid->lock);
+}
+
+static sw_blk *
+pop_suspended(sw_grid *grid, size_t *left)
+{
+    sw_blk *blk = NULL;
+    pthread_mutex_lock(&grid->lock);
+    if (grid->suspended.count) {
+        blk = *(sw_blk **)sw_vec_at(&grid->suspended, 0);
+        sw_vec_remove(&grid->suspended, 0);
+    }
+    *left = grid->suspended.count;
+    pthread_mutex_unlock(&grid->lock);
+    return blk;
+}
+
+static void
+run_new_blocks(worker *w, sw_grid *grid, uint64_t first, uint64_t count)
+{
+    for (uint64_t i = 0; i < count; i++) {
+        if (atomic_load_explicit(&grid->stopped, memory_order_relaxed)) {
+            end_blocks(grid, count - i);
+            return;
+        }
+        sw_blk *blk = take_context(w, grid);
+        if (!blk) {
+            pthread_mutex_lock(&grid->lock);
+            if (grid->fault.status == SW_OK) {
+                grid->fault.status = SW_E_NOMEM;
+                strcpy(grid->fault.text,
+                       "not enough memory for the blocks of the kernel");
+            }
+            pthread_mutex_unlock(&grid->lock);
+            atomic_store(&grid->stopped, true);
+            end_blocks(grid, count - i);
+            return;
+        }
+        sw_blk_start(blk, grid, first + i);
+        run_context(w, grid, blk);
+    }
+}
+
+/* Drops blocks that stood aside when the grid faulted. */
+static void
+drop_suspended(worker *w, sw_grid *grid)
+{
+    size_t left;
+    for (sw_blk *blk; (blk = pop_suspended(grid, &left));) {
+        give_context(w, grid, blk);
+        end_blocks(grid, 1);
+    }
+}
+
+/* Some work of the grid; false if there was none. */
+static bool
+work_on(worker *w, sw_grid *grid)
+{
+    size_t left = 0;
+    bool stopped = atomic_load(&grid->stopped);
+    if (stopped) {
+        drop_suspended(w, grid);
+        uint64_t at = atomic_exchange(&grid->next_block, grid->total);
+        if (at < grid->total)
+            end_blocks(grid, grid->total - at);
+        return false;
+    }
+    pthread_mutex_lock(&grid->lock);
+    size_t aside = grid->suspended.count;
+    sw_blk *oldest = aside ? *(sw_blk **)grid->suspended.data : NULL;
+    bool start = !oldest || may_suspend(grid, oldest, aside);
+    pthread_mutex_unlock(&grid->lock);
+    if (start && atomic_load(&grid->next_block) < grid->total) {
+        uint64_t first = atomic_fetch_add(&grid->next_block, grid->chunk);
+        if (first < grid->total) {
+            uint64_t room = grid->total - first;
+            run_new_blocks(w, grid, first,
+                           room < grid->chunk ? room : grid->chunk);
+            return true;
+        }
+    }
+    sw_blk *blk = pop_suspended(grid, &left);
+    if (!blk)
+        return false;
+    run_context(w, grid, blk);
+    return true;
+}
+
+/* ---- the loop of a worker ---- */
+
+static bool
+run_job(void)
+{
+    pthread_mutex_lock(&pool.lock);
+    job *j = pool.jobs;
+    if (j) {
+        pool.jobs = j->next;
+        if (!pool.jobs)
+            pool.jobs_end = &pool.jobs;
+        atomic_fetch_sub(&pool.pending, 1);
+    }
+    pthread_mutex_unlock(&pool.lock);
+    if (!j)
+        return false;
+    j->fn(j->arg);
+    note_progress();
+    sw_free(j);
+    return true;
+}
+
+/* The n-th grid of the list, entered; NULL if there are fewer. */
+static sw_grid *
+enter_grid(unsigned n)
+{
+    pthread_mutex_lock(&pool.lock);
+    sw_grid *grid = pool.grids;
+    while (grid && n--)
+        grid = grid->next;
+    if (grid)
+        atomic_fetch_add(&grid->users, 1);
+    pthread_mutex_unlock(&pool.lock);
+    return grid;
+}
+
+/* Leaves the grid; the last one out of a finished grid ends it. */
+static void
+leave_grid(sw_grid *grid)
+{
+    bool ended = atomic_load(&grid->ended) == grid->total;
+    if (ended)
+        close_grid(grid);
+    pthread_mutex_lock(&pool.lock);
+    bool last = atomic_fetch_sub(&grid->users, 1) == 1 && grid->is_closed;
+    pthread_mutex_unlock(&pool.lock);
+    if (last)
+        finish_grid(grid);
+}
+
+static bool
+find_work(worker *w)
+{
+    if (run_job())
+        return true;
+    for (unsigned n = 0;; n++) {
+        sw_grid *grid = enter_grid(n);
+        if (!grid)
+            return false;
+        bool did = false;
+        while (work_on(w, grid)) {
+            did = true;
+            if (grid->suspended.count || pool.jobs)
+                break; /* others may have what it waits for */
+        }
+        leave_grid(grid);
+        if (did)
+            return true;
+    }
+}
+
+static void
+sleep_until_work(worker *w)
+{
+    /* Kernels often come in rows: look around a little before sleeping. */
+    for (int i = 0; i < SPINS_BEFORE_SLEEP; i++) {
+        if (atomic_load_explicit(&pool.pending, memory_order_relaxed))
+            break;
+        __builtin_ia32_pause();
+    }
+    pthread_mutex_lock(&pool.lock);
+    if (!pool.jobs && !pool.grids) {
+        sw_blk *spare = w->spare;
+        w->spare = NULL;
+        pthread_mutex_unlock(&pool.lock);
+        sw_blk_destroy(spare);
+        pthread_mutex_lock(&pool.lock);
+    }
+    while (!pool.jobs && !pool.grids) {
+        pool.sleeping++;
+        pthread_cond_wait(&pool.wake, &pool.lock);
+        pool.sleeping--;
+    }
+    bool nothing_to_start = !pool.jobs;
+    pthread_mutex_unlock(&pool.lock);
+    if (nothing_to_start) /* others run the last blocks: do not burn a core */
+        sched_yield();
+}
+
+static void *
+worker_main(void *arg)
+{
+    worker w = {(unsigned)(uintptr_t)arg, NULL};
+    for (;;)
+        if (!find_work(&w))
+            sleep_until_work(&w);
+    return NULL;
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * pool.h - inside exec: grids in progress and the blocks that worker threads
+ * run for them. Nobody outside src/exec includes it.
+ */
+#ifndef SW_POOL_H
+#define SW_POOL_H
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "exec/engine.h"
+
+struct sw_grid {
+    sw_launch launch;
+    sw_grid *next;   /* in the pool's list; under the pool's lock */
+    uint64_t params; /* a copy in the arena, or 0 */
+    uint64_t workspace;
+    uint64_t total; /* blocks */
+    uint64_t chunk; /* blocks a worker takes at a time */
+    atomic_uint_fast64_t next_block;
+    atomic_uint_fast64_t ended; /* blocks finished or given up */
+    atomic_bool stopped;        /* faulted */
+    atomic_uint users;          /* workers inside the grid */
+    pthread_mutex_t lock;       /* of what follows */
+    sw_vec suspended;           /* sw_blk *, first in first out */
+    sw_fault fault;
+    uint64_t lane_ins;
+    uint64_t start_ns;
+    bool is_closed; /* no more blocks to start; off the pool's list */
+};
+
+/* How running a block ended. */
+typedef enum {
+    SW_BLK_DONE,
+    SW_BLK_YIELD, /* it can go on */
+    SW_BLK_SPIN,  /* it can go on, but repeats itself */
+    SW_BLK_FAULT
+} sw_blk_end;
+
+/* A block context for blocks of this grid's program and shape; NULL without
+ * memory. Owned by caller, sw_blk_destroy. */
+sw_blk *sw_blk_create(sw_grid *grid, uint32_t slot);
+void sw_blk_destroy(sw_blk *blk);
+/* True if the context fits blocks of the grid. */
+bool sw_blk_fits(const sw_blk *blk, const sw_grid *grid);
+/* Makes the context block `index` of the grid, at its first instruction. */
+void sw_blk_start(sw_blk *blk, sw_grid *grid, uint64_t index);
+sw_blk_end sw_blk_run(sw_blk *blk);
+/* Reports a block of which nothing can ever run again. is_spin: it repeats
+ * itself without effect, and nobody else does anything. */
+void sw_blk_report_stuck(sw_blk *blk, bool is_spin, double seconds);
+
+#endif

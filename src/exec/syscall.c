@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * syscall.c - what kernels may call: vprintf, __assertfail, malloc and free,
+ * and the clock; see engine.h.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "exec/pool.h"
+
+enum { STRING_MAX = 8192, SPEC_MAX = 32 };
+
+static bool
+is_readable(const sw_blk *blk, uint64_t address, uint64_t bytes)
+{
+    return sw_mem_is_plain(blk->mem, address, address + bytes - 1) ||
+           sw_mem_is_accessible(address, bytes);
+}
+
+/* A string of the guest, at most STRING_MAX bytes; false if it leaves the
+ * accessible memory. */
+static bool
+read_string(const sw_blk *blk, uint64_t address, sw_buf *out)
+{
+    for (uint64_t i = 0; i < STRING_MAX; i++) {
+        if (!is_readable(blk, address + i, 1))
+            return false;
+        char c = *(const char *)(uintptr_t)(address + i);
+        if (!c)
+            return true;
+        sw_buf_add(out, &c, 1);
+    }
+    return true;
+}
+
+/* The argument area of vprintf: each value aligned to its size (CUDA C++
+ * Programming Guide, "Formatted Output"; floats arrive as doubles). */
+typedef struct {
+    const sw_blk *blk;
+    uint64_t at;
+    bool failed;
+} arguments;
+
+static uint64_t
+next_argument(arguments *args, uint64_t bytes)
+{
+    uint64_t value = 0;
+    args->at = (args->at + bytes - 1) / bytes * bytes;
+    if (!is_readable(args->blk, args->at, bytes)) {
+        args->failed = true;
+        return 0;
+    }
+    memcpy(&value, (const void *)(uintptr_t)args->at, bytes);
+    args->at += bytes;
+    return value;
+}
+
+/* A conversion specification of printf: flags, width, precision, length. */
+typedef struct {
+    char text[SPEC_MAX]; /* "%-08" so far, stars replaced */
+    size_t n;
+    int length; /* 0, 'h', 'l', 'q' for ll; */
+    char conversion;
+} spec;
+
+static void
+spec_add(spec *s, const char *text, size_t n)
+{
+    if (s->n + n < SPEC_MAX - 4) {
+        memcpy(s->text + s->n, text, n);
+        s->n += n;
+    }
+}
+
+/* Reads one specification at p (behind '%'); returns what follows it, or NULL
+ * if it is no valid one. */
+static const char *
+parse_spec(const char *p, arguments *args, spec *s)
+{
+    *s = (spec){.text = "%", .n = 1};
+    while (*p && strchr("-+ #0123456789.*", *p)) {
+        if (*p == '*') {
+            char number[16];
+            int n = snprintf(number, sizeof number, "%d",
+                             (int)(int32_t)next_argument(args, 4));
+            spec_add(s, number, (size_t)n);
+        } else {
+            spec_add(s, p, 1);
+        }
+        p++;
+    }
+    for (; *p && strchr("hlLqjzt", *p); p++)
+        s->length = *p == 'l' && s->length == 'l' ? 'q' : *p;
+    s->conversion = *p;
+    return *p && strchr("diouxXcsfFeEgGaAp", *p) ? p + 1 : NULL;
+}
+
+static void
+put_conversion(spec *s, arguments *args, sw_buf *out)
+{
+    char c = s->conversion;
+    char end[4] = {c, 0, 0, 0};
+    /* In device code int is 4 bytes, long, long long and pointers are 8. */
+    bool is_wide = s->length != 0 && s->length != 'h';
+    if (strchr("diouxX", c)) {
+        memcpy(end, "ll", 2);
+        end[2] = c;
+        spec_add(s, end, 3);
+        uint64_t v = next_argument(args, is_wide ? 8 : 4);
+        if (!is_wide && strchr("di", c))
+            v = (uint64_t)(int64_t)(int32_t)(uint32_t)v;
+        sw_buf_printf(out, s->text, (long long)v);
+    } else if (c == 'c') {
+        spec_add(s, end, 1);
+        sw_buf_printf(out, s->text, (int)next_argument(args, 4));
+    } else if (c == 's') {
+        sw_buf string;
+        sw_buf_init(&string);
+        uint64_t address = next_argument(args, 8);
+        spec_add(s, end, 1);
+        if (!address)
+            sw_buf_puts(&string, "(null)");
+        else if (!read_string(args->blk, address, &string))
+            args->failed = true;
+        sw_buf_printf(out, s->text, string.p);
+        sw_buf_finish(&string);
+    } else if (c == 'p') {
+        spec_add(s, end, 1);
+        sw_buf_printf(out, s->text, (void *)(uintptr_t)next_argument(args, 8));
+    } else {
+        uint64_t bits = next_argument(args, 8);
+        double d;
+        memcpy(&d, &bits, sizeof d);
+        spec_add(s, end, 1);
+        sw_buf_printf(out, s->text, d);
+    }
+}
+
+bool
+sw_engine_vprintf(sw_warp *warp, const sw_fn *fn, const sw_ins *ins,
+                  uint32_t lane, uint64_t format, uint64_t args_address,
+                  int32_t *result)
+{
+    sw_blk *blk = warp->blk;
+    sw_buf text, out;
+    sw_buf_init(&text);
+    sw_buf_init(&out);
+    arguments args = {blk, args_address, false};
+    int32_t count = 0;
+    if (!read_string(blk, format, &text))
+        args.failed = true;
+    for (const char *p = text.p; *p && !args.failed;) {
+        size_t plain = strcspn(p, "%");
+        sw_buf_add(&out, p, plain);
+        p += plain;
+        if (*p != '%')
+            continue;
+        if (p[1] == '%') {
+            sw_buf_add(&out, p, 1);
+            p += 2;
+            continue;
+        }
+        spec s;
+        const char *next = parse_spec(p + 1, &args, &s);
+        if (!next) { /* not a conversion: print it as it stands */
+            sw_buf_add(&out, p++, 1);
+            continue;
+        }
+        put_conversion(&s, &args, &out);
+        count++;
+        p = next;
+    }
+    if (args.failed)
+        sw_engine_fault(warp, fn, ins, lane, SW_E_ILLEGAL_ADDRESS,
+                        SW_FAULT_ADDRESS, args.at,
+                        "printf reads a string or an argument outside the "
+                        "allocations");
+    else if (blk->env->print)
+        blk->env->print(blk->env->arg, out.p, out.n);
+    *result = count;
+    sw_buf_finish(&text);
+    sw_buf_finish(&out);
+    return !args.failed;
+}
+
+void
+sw_engine_assertfail(sw_warp *warp, const sw_fn *fn, const sw_ins *ins,
+                     uint32_t lane, uint64_t message, uint64_t file,
+                     uint32_t line, uint64_t function)
+{
+    sw_buf texts[3];
+    const uint64_t addresses[3] = {message, file, function};
+    for (int i = 0; i < 3; i++) {
+        sw_buf_init(&texts[i]);
+        if (!addresses[i] || !read_string(warp->blk, addresses[i], &texts[i]))
+            sw_buf_puts(&texts[i], "?");
+    }
+    sw_engine_fault(warp, fn, ins, lane, SW_E_ASSERT, SW_FAULT_PLAIN, 0,
+                    "%s:%" PRIu32 ": %s: assertion `%s` failed", texts[1].p,
+                    line, texts[2].p, texts[0].p);
+    for (int i = 0; i < 3; i++)
+        sw_buf_finish(&texts[i]);
+}
+
+uint64_t
+sw_engine_malloc(sw_warp *warp, uint64_t bytes)
+{
+    sw_env *env = warp->blk->env;
+    uint64_t address;
+    if (bytes == 0)
+        return 0;
+    uint64_t used =
+        __atomic_add_fetch(&env->heap_used, bytes, __ATOMIC_RELAXED);
+    if (bytes > env->heap_bytes || used > env->heap_bytes ||
+        sw_mem_alloc(SW_MEM_HEAP, env->device, bytes, 16, NULL, &address) !=
+            SW_OK) {
+        __atomic_sub_fetch(&env->heap_used, bytes, __ATOMIC_RELAXED);
+        return 0;
+    }
+    return address;
+}
+
+void
+sw_engine_free(sw_warp *warp, uint64_t address)
+{
+    sw_env *env = warp->blk->env;
+    sw_mem_range range;
+    if (sw_mem_find(address, &range) && range.kind == SW_MEM_HEAP &&
+        range.base == address && sw_mem_free(address) == SW_OK)
+        __atomic_sub_fetch(&env->heap_used, range.bytes, __ATOMIC_RELAXED);
+}
+
+uint64_t
+sw_engine_clock(const sw_blk *blk)
+{
+    return (uint64_t)((double)sw_time_ns() * blk->env->clock_khz * 1e-6);
+}
