@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * cuda_runtime.h - the runtime API for C++ and, when a .cu file is compiled,
+ * the CUDA language: included before the first line of each .cu by
+ * `softwarp cc`.
+ *
+ * Host templates are softwarp_rt_templates.h's, textures and surfaces
+ * texture_fetch_functions.h's and its neighbours', device functions
+ * softwarp_device.h's.
+ */
+#ifndef __CUDA_RUNTIME_H__
+#define __CUDA_RUNTIME_H__
+#pragma GCC system_header
+#include "host_defines.h"
+
+#ifdef __CUDA__
+/* Their wrappers must see the host's functions before ours. */
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+#include <new>
+#include <utility>
+#endif
+
+#include "cuda_runtime_api.h"
+#include "library_types.h"
+#include "softwarp_host_runtime.h"
+
+#include "driver_functions.h"
+#include "vector_functions.h"
+
+#include "device_launch_parameters.h"
+
+#ifdef __cplusplus
+#include "channel_descriptor.h"
+#include "cuda_surface_types.h"
+#include "cuda_texture_types.h"
+#include "softwarp_rt_templates.h"
+#endif
+
+#if defined(__cplusplus) && defined(__CUDA__)
+#include "surface_functions.h"
+#include "texture_fetch_functions.h"
+
+#include "softwarp_device.h"
+#endif
+#endif

@@ -1,0 +1,762 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * cc.c - `softwarp cc`: CUDA C++ to a program, by way of clang 19.
+ *
+ * Each .cu is compiled twice: its device code to PTX, once for each virtual
+ * architecture, and its host code to an object that carries the PTX in a fat
+ * binary and registers it when the program starts. The linker then adds our
+ * runtime library. No vendor toolkit is read; our headers are in
+ * include/cuda, or where they were installed.
+ */
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cc.h"
+#include "tools.h"
+
+#define CLANG_NAME     "clang++-19"
+#define CLANG_FALLBACK "/usr/lib/llvm-19/bin/clang++"
+
+/* One run of the command. */
+typedef struct {
+    cc_options options;
+    const char *clang;
+    const char *include_dir;
+    const char *library_dir;
+    char *temp_dir;    /* NULL until needed */
+    sw_vec temp_files; /* char *, in the options' arena */
+    sw_vec objects;    /* what goes to the linker, in order */
+    unsigned unit;     /* number of the input, for names of temporaries */
+} cc_run;
+
+typedef enum {
+    FILE_CUDA,
+    FILE_CXX,
+    FILE_C,
+    FILE_ASSEMBLY,
+    FILE_OBJECT
+} file_kind;
+
+/* ---- places ---- */
+
+static bool
+is_file(const char *path)
+{
+    return access(path, R_OK) == 0;
+}
+
+/* Libraries and headers: installed beside the program, or the build tree's. */
+static bool
+find_places(cc_run *run)
+{
+    sw_arena *arena = run->options.arena;
+    char self[PATH_MAX];
+    ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
+    char *slash;
+
+    if (n <= 0) {
+        fprintf(stderr, "softwarp cc: error: /proc is not mounted\n");
+        return false;
+    }
+    self[n] = 0;
+    for (int up = 0; up < 2; up++)
+        if ((slash = strrchr(self, '/')))
+            *slash = 0;
+    run->include_dir = sw_arena_printf(arena, "%s/include/softwarp/cuda", self);
+    run->library_dir = sw_arena_printf(arena, "%s/lib/softwarp", self);
+    if (!is_file(sw_arena_printf(arena, "%s/cuda.h", run->include_dir))) {
+        run->include_dir = SW_SOURCE_DIR "/include/cuda";
+        run->library_dir = sw_arena_printf(arena, "%s/lib", self);
+    }
+    if (is_file(sw_arena_printf(arena, "%s/cuda.h", run->include_dir)))
+        return true;
+    fprintf(stderr,
+            "softwarp cc: error: our CUDA headers are neither in "
+            "%s/include/softwarp/cuda nor in %s\n",
+            self, run->include_dir);
+    return false;
+}
+
+static bool
+find_clang(cc_run *run)
+{
+    const char *path = getenv("PATH");
+    sw_arena *arena = run->options.arena;
+
+    while (path && *path) {
+        size_t n = strcspn(path, ":");
+        char *file =
+            sw_arena_printf(arena, "%.*s/%s", (int)n, path, CLANG_NAME);
+        if (n > 0 && access(file, X_OK) == 0) {
+            run->clang = file;
+            return true;
+        }
+        path += n + (path[n] == ':');
+    }
+    if (access(CLANG_FALLBACK, X_OK) == 0) {
+        run->clang = CLANG_FALLBACK;
+        return true;
+    }
+    fprintf(stderr, "softwarp cc: error: clang 19 is not installed; "
+                    "apt-get install clang-19\n");
+    return false;
+}
+
+static file_kind
+kind_of(const cc_run *run, const char *path)
+{
+    static const struct {
+        const char *suffix;
+        file_kind kind;
+    } kinds[] = {
+        {".cu", FILE_CUDA}, {".cup", FILE_CUDA},   {".cpp", FILE_CXX},
+        {".cc", FILE_CXX},  {".cxx", FILE_CXX},    {".C", FILE_CXX},
+        {".c++", FILE_CXX}, {".ii", FILE_CXX},     {".c", FILE_C},
+        {".i", FILE_C},     {".s", FILE_ASSEMBLY}, {".S", FILE_ASSEMBLY},
+    };
+    const char *dot = strrchr(path, '.');
+    file_kind kind = FILE_OBJECT;
+
+    for (size_t i = 0; dot && i < sizeof kinds / sizeof kinds[0]; i++)
+        if (strcmp(dot, kinds[i].suffix) == 0)
+            kind = kinds[i].kind;
+    if (run->options.language &&
+        (kind == FILE_CUDA || kind == FILE_CXX || kind == FILE_C)) {
+        const char *language = run->options.language;
+        kind = strcmp(language, "cu") == 0  ? FILE_CUDA
+               : strcmp(language, "c") == 0 ? FILE_C
+                                            : FILE_CXX;
+    }
+    return kind;
+}
+
+/* "dir/name.cu" -> "name" + suffix. */
+static char *
+base_with(cc_run *run, const char *path, const char *suffix)
+{
+    const char *slash = strrchr(path, '/');
+    const char *base = slash ? slash + 1 : path;
+    const char *dot = strrchr(base, '.');
+    size_t n = dot && dot > base ? (size_t)(dot - base) : strlen(base);
+
+    return sw_arena_printf(run->options.arena, "%.*s%s", (int)n, base, suffix);
+}
+
+/* A path for a temporary named after `input`; NULL after a message. */
+static const char *
+temp_path(cc_run *run, const char *input, const char *suffix)
+{
+    sw_arena *arena = run->options.arena;
+    const char *name = base_with(run, input, suffix);
+    const char *root = getenv("TMPDIR");
+    char *path;
+
+    if (run->options.keep)
+        return run->options.keep_dir
+                   ? sw_arena_printf(arena, "%s/%s", run->options.keep_dir,
+                                     name)
+                   : name;
+    if (!run->temp_dir) {
+        path = sw_arena_printf(arena, "%s/softwarp-cc-XXXXXX",
+                               root && *root ? root : "/tmp");
+        if (!run->options.dry_run && !mkdtemp(path)) {
+            fprintf(stderr, "softwarp cc: error: '%s' can't be made: %s\n",
+                    path, strerror(errno));
+            return NULL;
+        }
+        run->temp_dir = path;
+    }
+    path = sw_arena_printf(arena, "%s/%u-%s", run->temp_dir, run->unit, name);
+    *(char **)sw_vec_push(&run->temp_files) = path;
+    return path;
+}
+
+static void
+remove_temporaries(cc_run *run)
+{
+    if (run->options.dry_run || !run->temp_dir)
+        return;
+    for (size_t i = 0; i < run->temp_files.count; i++)
+        unlink(*(char **)sw_vec_at(&run->temp_files, i));
+    rmdir(run->temp_dir);
+}
+
+static bool
+write_file(const char *path, const char *data, size_t bytes)
+{
+    FILE *f = fopen(path, "wb");
+    bool ok = f && fwrite(data, 1, bytes, f) == bytes;
+
+    if (f && fclose(f))
+        ok = false;
+    if (!ok)
+        fprintf(stderr, "softwarp cc: error: '%s' can't be written: %s\n", path,
+                strerror(errno));
+    return ok;
+}
+
+/* ---- what both passes of a .cu share ---- */
+
+static bool
+has_host_warnings(const cc_run *run)
+{
+    for (size_t i = 0; i < run->options.host.count; i++)
+        if (strncmp(*(char **)sw_vec_at(&run->options.host, i), "-W", 2) == 0)
+            return true;
+    return false;
+}
+
+/* Options of -Xcompiler that change what the source says. */
+static void
+add_host_preprocessing(cc_run *run, cc_command *command)
+{
+    for (size_t i = 0; i < run->options.host.count; i++) {
+        const char *arg = *(char **)sw_vec_at(&run->options.host, i);
+        if (arg[0] == '-' && arg[1] && strchr("DUI", arg[1]))
+            cc_command_add(command, arg);
+    }
+}
+
+static void
+add_cuda_common(cc_run *run, cc_command *command)
+{
+    cc_options *o = &run->options;
+
+    cc_command_add(command, run->clang);
+    cc_command_add(command, "-x");
+    cc_command_add(command, "cuda");
+    cc_command_add(command, "-nogpuinc");
+    cc_command_add(command, "-nogpulib");
+    cc_command_add(command, "-Wno-unknown-cuda-version");
+    cc_command_add(command, "-Wno-unknown-pragmas");
+    cc_command_add(command, "-Wno-pass-failed"); /* #pragma unroll, kept out */
+    cc_command_addf(command, "-std=%s", o->standard ? o->standard : "gnu++17");
+    cc_command_add(command, "-D__CUDACC__=1");
+    cc_command_add(command, "-D__NVCC__=1");
+    cc_command_add(command, "-D__CUDACC_VER_MAJOR__=12");
+    cc_command_add(command, "-D__CUDACC_VER_MINOR__=9");
+    cc_command_add(command, "-D__CUDACC_VER_BUILD__=0");
+    cc_command_add(command, "-D__SOFTWARP__=1");
+    if (o->relocatable)
+        cc_command_add(command, "-D__CUDACC_RDC__=1");
+    if (o->fast_math)
+        cc_command_add(command, "-D__USE_FAST_MATH__=1");
+    cc_command_addf(command, "-I%s", run->include_dir);
+    cc_command_add(command, "-include");
+    cc_command_addf(command, "%s/cuda_runtime.h", run->include_dir);
+    cc_command_add_all(command, &o->preprocess);
+    if (o->no_warnings)
+        cc_command_add(command, "-w");
+    if (o->warnings_are_errors)
+        cc_command_add(command, "-Werror");
+}
+
+/* ---- device pass ---- */
+
+/* The architecture clang is asked for: the newest it knows up to ours. */
+static cc_arch
+clang_arch(cc_arch asked)
+{
+    static const uint32_t known[] = {50, 52, 53, 60, 61, 62, 70,
+                                     72, 75, 80, 86, 87, 89, 90};
+    cc_arch arch = {known[0], 0};
+
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
+        if (known[i] <= asked.number)
+            arch.number = known[i];
+    if (asked.number == 90 && asked.suffix == 'a')
+        arch.suffix = 'a';
+    return arch;
+}
+
+static void
+add_mllvm(cc_command *command, const char *option)
+{
+    cc_command_add(command, "-mllvm");
+    cc_command_add(command, option);
+}
+
+static void
+add_device_options(cc_run *run, cc_command *command, cc_arch asked)
+{
+    cc_options *o = &run->options;
+    cc_arch arch = clang_arch(asked);
+
+    cc_command_add(command, "--cuda-device-only");
+    cc_command_addf(command,
+                    arch.suffix ? "--offload-arch=sm_%u%c"
+                                : "--offload-arch=sm_%u",
+                    arch.number, arch.suffix);
+    cc_command_add(command, "--cuda-feature=+ptx85");
+    if (arch.number != asked.number) {
+        cc_command_add(command, "-Wno-macro-redefined");
+        cc_command_add(command, "-U__CUDA_ARCH__");
+        cc_command_addf(command, "-D__CUDA_ARCH__=%u", asked.number * 10);
+    }
+    cc_command_add(command, o->debug_device ? "-O0" : "-O3");
+    cc_command_add(command, "-gline-directives-only");
+    cc_command_add(command,
+                   o->no_fma ? "-ffp-contract=off" : "-ffp-contract=fast");
+    if (o->ftz)
+        cc_command_add(command, "-fgpu-flush-denormals-to-zero");
+    if (o->fast_math)
+        cc_command_add(command, "-fgpu-approx-transcendentals");
+    if (o->fast_math)
+        add_mllvm(command, "-nvptx-prec-divf32=0");
+    else if (o->approx_div)
+        add_mllvm(command, "-nvptx-prec-divf32=1");
+    if (o->approx_sqrt)
+        add_mllvm(command, "-nvptx-prec-sqrtf32=0");
+    cc_command_add_all(command, &o->device);
+    add_host_preprocessing(run, command);
+}
+
+/* Compiles `input` for one architecture to PTX in `output`. */
+static int
+compile_device(cc_run *run, const char *input, cc_arch arch, bool first,
+               const char *output)
+{
+    cc_command command;
+
+    cc_command_init(&command, run->options.arena);
+    add_cuda_common(run, &command);
+    add_device_options(run, &command, arch);
+    if (!first || has_host_warnings(run))
+        cc_command_add(&command, "-w"); /* said by another pass */
+    cc_command_add(&command, "-S");
+    cc_command_add(&command, "-o");
+    cc_command_add(&command, output);
+    cc_command_add(&command, input);
+    int rc = cc_command_run(&command, &run->options);
+    cc_command_finish(&command);
+    return rc;
+}
+
+/* All architectures of `input` to a fat binary in `output`. */
+static int
+compile_fatbin(cc_run *run, const char *input, const char *output)
+{
+    cc_options *o = &run->options;
+    size_t count = o->archs.count;
+    cc_image *images = sw_alloc(count * sizeof *images);
+    sw_buf container;
+    int rc = 0;
+
+    sw_buf_init(&container);
+    for (size_t i = 0; i < count; i++) {
+        cc_arch arch = *(cc_arch *)sw_vec_at(&o->archs, i);
+        char suffix[32];
+
+        snprintf(suffix, sizeof suffix, ".sm_%u%.1s.ptx", arch.number,
+                 &arch.suffix);
+        const char *ptx = temp_path(run, input, suffix);
+        rc = ptx ? compile_device(run, input, arch, i == 0, ptx) : 1;
+        if (rc || o->dry_run)
+            continue;
+        char *text;
+        images[i].arch = arch;
+        if (sw_file_read(ptx, &text, &images[i].bytes)) {
+            fprintf(stderr, "softwarp cc: error: '%s' can't be read\n", ptx);
+            rc = 1;
+        } else {
+            images[i].ptx = text;
+        }
+        if (rc)
+            break;
+    }
+    if (rc == 0 && !o->dry_run) {
+        const char *option =
+            o->max_regs
+                ? sw_arena_printf(o->arena, "-maxrregcount=%s", o->max_regs)
+                : NULL;
+        cc_fatbin_write(images, count, option, &container);
+        if (!write_file(output, container.p, container.n))
+            rc = 1;
+    }
+    for (size_t i = 0; i < count; i++)
+        sw_free((char *)images[i].ptx);
+    sw_free(images);
+    sw_buf_finish(&container);
+    return rc;
+}
+
+/* ---- host pass ---- */
+
+static void
+add_optimization(cc_run *run, cc_command *command)
+{
+    cc_options *o = &run->options;
+
+    if (o->optimize)
+        cc_command_addf(command, "-O%s", o->optimize);
+    else
+        cc_command_add(command,
+                       o->debug_host || o->debug_device ? "-O0" : "-O2");
+    if (o->debug_host || o->debug_device)
+        cc_command_add(command, "-g");
+    cc_command_add(command, "-Wno-unused-command-line-argument");
+    cc_command_add_all(command, &o->host);
+}
+
+static void
+add_dependencies(cc_run *run, cc_command *command, const char *input,
+                 const char *object)
+{
+    cc_options *o = &run->options;
+
+    if (!o->with_dependencies)
+        return;
+    cc_command_add(command, o->user_dependencies ? "-MMD" : "-MD");
+    cc_command_add(command, "-MF");
+    cc_command_add(command,
+                   o->deps_file ? o->deps_file : base_with(run, input, ".d"));
+    cc_command_add(command, "-MT");
+    cc_command_add(command, o->deps_target ? o->deps_target : object);
+    if (o->phony_dependencies)
+        cc_command_add(command, "-MP");
+}
+
+static void
+add_cuda_host(cc_run *run, cc_command *command)
+{
+    add_cuda_common(run, command);
+    cc_command_add(command, "--cuda-host-only");
+    if (!has_host_warnings(run))
+        cc_command_add(command, "-w"); /* said by the device pass */
+    add_optimization(run, command);
+}
+
+/* The host side of `input` with `fatbin` inside, to `object`. */
+static int
+compile_host(cc_run *run, const char *input, const char *fatbin,
+             const char *object)
+{
+    cc_options *o = &run->options;
+    const char *assembly = NULL;
+    cc_command command;
+    char *text = NULL;
+    size_t bytes;
+    int rc;
+
+    cc_command_init(&command, o->arena);
+    add_cuda_host(run, &command);
+    cc_command_add(&command, "-Xclang");
+    cc_command_add(&command, "-fcuda-include-gpubinary");
+    cc_command_add(&command, "-Xclang");
+    cc_command_add(&command, fatbin);
+    add_dependencies(run, &command, input, object);
+    if (o->relocatable) {
+        assembly = temp_path(run, input, ".host.s");
+        if (!assembly) {
+            rc = 1;
+            goto out;
+        }
+        cc_command_add(&command, "-fgpu-rdc");
+        cc_command_addf(
+            &command, "-cuid=%016llx",
+            (unsigned long long)sw_hash_bytes(object, strlen(object), 0));
+        cc_command_add(&command, "-S");
+    } else {
+        cc_command_add(&command, "-c");
+    }
+    cc_command_add(&command, "-o");
+    cc_command_add(&command, assembly ? assembly : object);
+    cc_command_add(&command, input);
+    rc = cc_command_run(&command, o);
+    if (rc || !assembly)
+        goto out;
+
+    if (!o->dry_run) {
+        if (sw_file_read(assembly, &text, &bytes)) {
+            fprintf(stderr, "softwarp cc: error: '%s' can't be read\n",
+                    assembly);
+            rc = 1;
+            goto out;
+        }
+        bytes = cc_rdc_rewrite(text, bytes);
+        if (!write_file(assembly, text, bytes)) {
+            rc = 1;
+            goto out;
+        }
+    }
+    cc_command_finish(&command);
+    cc_command_init(&command, o->arena);
+    cc_command_add(&command, run->clang);
+    cc_command_add(&command, "-c");
+    cc_command_add(&command, "-o");
+    cc_command_add(&command, object);
+    cc_command_add(&command, assembly);
+    rc = cc_command_run(&command, o);
+out:
+    sw_free(text);
+    cc_command_finish(&command);
+    return rc;
+}
+
+static int
+compile_cuda(cc_run *run, const char *input, const char *object)
+{
+    const char *fatbin = temp_path(run, input, ".fatbin");
+    int rc = fatbin ? compile_fatbin(run, input, fatbin) : 1;
+
+    return rc ? rc : compile_host(run, input, fatbin, object);
+}
+
+/* .cpp, .c and .s: the same compiler, no device code. */
+static int
+compile_plain(cc_run *run, const char *input, file_kind kind,
+              const char *object)
+{
+    cc_options *o = &run->options;
+    cc_command command;
+
+    cc_command_init(&command, o->arena);
+    cc_command_add(&command, run->clang);
+    if (kind != FILE_ASSEMBLY) {
+        cc_command_add(&command, "-x");
+        cc_command_add(&command, kind == FILE_C ? "c" : "c++");
+    }
+    if (kind == FILE_CXX || (o->standard && o->standard[0] == 'c' &&
+                             o->standard[1] != '+' && kind == FILE_C))
+        cc_command_addf(&command, "-std=%s",
+                        o->standard ? o->standard : "gnu++17");
+    cc_command_addf(&command, "-I%s", run->include_dir);
+    cc_command_add_all(&command, &o->preprocess);
+    if (o->no_warnings)
+        cc_command_add(&command, "-w");
+    if (o->warnings_are_errors)
+        cc_command_add(&command, "-Werror");
+    add_optimization(run, &command);
+    add_dependencies(run, &command, input, object);
+    cc_command_add(&command, "-c");
+    cc_command_add(&command, "-o");
+    cc_command_add(&command, object);
+    cc_command_add(&command, input);
+    int rc = cc_command_run(&command, o);
+    cc_command_finish(&command);
+    return rc;
+}
+
+/* -E, -M and -MM: the host side's view, to the output or stdout. */
+static int
+preprocess(cc_run *run, const char *input, file_kind kind)
+{
+    cc_options *o = &run->options;
+    cc_command command;
+
+    cc_command_init(&command, o->arena);
+    if (kind == FILE_CUDA) {
+        add_cuda_host(run, &command);
+    } else {
+        cc_command_add(&command, run->clang);
+        cc_command_add(&command, "-x");
+        cc_command_add(&command, kind == FILE_C ? "c" : "c++");
+        cc_command_addf(&command, "-I%s", run->include_dir);
+        cc_command_add_all(&command, &o->preprocess);
+    }
+    cc_command_add(&command,
+                   o->stage == CC_PREPROCESS ? "-E" : o->depend_stage);
+    if (o->stage == CC_DEPENDENCIES) {
+        cc_command_add(&command, "-MT");
+        cc_command_add(&command, o->deps_target ? o->deps_target
+                                                : base_with(run, input, ".o"));
+    }
+    const char *output = o->output ? o->output : o->deps_file;
+    if (output) {
+        cc_command_add(&command, "-o");
+        cc_command_add(&command, output);
+    }
+    cc_command_add(&command, input);
+    int rc = cc_command_run(&command, o);
+    cc_command_finish(&command);
+    return rc;
+}
+
+/* ---- the whole ---- */
+
+/* True for libraries whose work our runtime library does. */
+static bool
+is_runtime_library(const char *arg)
+{
+    static const char *const names[] = {"-lcudart", "-lcudart_static",
+                                        "-lcudadevrt", "-lculibos"};
+
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (strcmp(arg, names[i]) == 0)
+            return true;
+    return false;
+}
+
+static int
+link_program(cc_run *run)
+{
+    cc_options *o = &run->options;
+    cc_command command;
+
+    cc_command_init(&command, o->arena);
+    cc_command_add(&command, run->clang);
+    cc_command_add(&command, "-Wno-unused-command-line-argument");
+    cc_command_add_all(&command, &o->host);
+    if (o->shared)
+        cc_command_add(&command, "-shared");
+    cc_command_add(&command, "-o");
+    cc_command_add(&command, o->output ? o->output : "a.out");
+    cc_command_addf(&command, "-L%s", run->library_dir);
+    cc_command_add_all(&command, &run->objects);
+    cc_command_add_all(&command, &o->link);
+    cc_command_addf(&command, "-Wl,-rpath,%s", run->library_dir);
+    if (!o->no_host_runtime)
+        cc_command_add(&command, "-lcudart");
+    cc_command_add(&command, "-Wl,--as-needed");
+    cc_command_add(&command, "-lcuda");
+    cc_command_add(&command, "-lm");
+    cc_command_add(&command, "-lpthread");
+    int rc = cc_command_run(&command, o);
+    cc_command_finish(&command);
+    return rc;
+}
+
+/* -dlink: nothing to do before the program runs, but builds want a file. */
+static int
+empty_object(cc_run *run)
+{
+    const char *source = temp_path(run, "device_link", ".s");
+    cc_command command;
+    int rc = 1;
+
+    cc_command_init(&command, run->options.arena);
+    if (source && (run->options.dry_run || write_file(source, "\n", 1))) {
+        cc_command_add(&command, run->clang);
+        cc_command_add(&command, "-c");
+        cc_command_add(&command, "-o");
+        cc_command_add(&command,
+                       run->options.output ? run->options.output : "a_dlink.o");
+        cc_command_add(&command, source);
+        rc = cc_command_run(&command, &run->options);
+    }
+    cc_command_finish(&command);
+    return rc;
+}
+
+static int
+handle_input(cc_run *run, const char *input)
+{
+    cc_options *o = &run->options;
+    file_kind kind = kind_of(run, input);
+    const char *object;
+
+    run->unit++;
+    if (input[0] == '-') { /* -l or -L */
+        if (!is_runtime_library(input))
+            *(const char **)sw_vec_push(&run->objects) = input;
+        return 0;
+    }
+    if (kind != FILE_OBJECT && !is_file(input)) {
+        fprintf(stderr, "softwarp cc: error: '%s' can't be read: %s\n", input,
+                strerror(errno));
+        return 1;
+    }
+    if (kind == FILE_OBJECT) {
+        *(const char **)sw_vec_push(&run->objects) = input;
+        return 0;
+    }
+    if (o->stage == CC_PREPROCESS || o->stage == CC_DEPENDENCIES)
+        return preprocess(run, input, kind);
+    if ((o->stage == CC_PTX || o->stage == CC_FATBIN) && kind != FILE_CUDA) {
+        fprintf(stderr, "softwarp cc: error: '%s' has no device code\n", input);
+        return 1;
+    }
+    if (o->stage == CC_PTX)
+        return compile_device(
+            run, input, *(cc_arch *)sw_vec_at(&o->archs, 0), true,
+            o->output ? o->output : base_with(run, input, ".ptx"));
+    if (o->stage == CC_FATBIN)
+        return compile_fatbin(run, input,
+                              o->output ? o->output
+                                        : base_with(run, input, ".fatbin"));
+    if (o->stage == CC_OBJECT)
+        object = o->output ? o->output : base_with(run, input, ".o");
+    else
+        object = temp_path(run, input, ".o");
+    if (!object)
+        return 1;
+    *(const char **)sw_vec_push(&run->objects) = object;
+    return kind == FILE_CUDA ? compile_cuda(run, input, object)
+                             : compile_plain(run, input, kind, object);
+}
+
+/* How many inputs are source files, of which -o can name one output only. */
+static size_t
+count_sources(const cc_run *run)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < run->options.inputs.count; i++) {
+        const char *input = *(char **)sw_vec_at(&run->options.inputs, i);
+        n += input[0] != '-' && kind_of(run, input) != FILE_OBJECT;
+    }
+    return n;
+}
+
+static int
+run_all(cc_run *run)
+{
+    cc_options *o = &run->options;
+    int rc = 0;
+
+    if (o->inputs.count == 0) {
+        fprintf(stderr, "softwarp cc: error: no input file\n");
+        return 1;
+    }
+    if (o->stage != CC_LINK && o->stage != CC_DEVICE_LINK && o->output &&
+        count_sources(run) > 1) {
+        fprintf(stderr, "softwarp cc: error: -o names one file, but there "
+                        "are several inputs\n");
+        return 1;
+    }
+    if (o->verbose)
+        for (size_t i = 0; i < o->ignored.count; i++)
+            fprintf(stderr,
+                    "softwarp cc: note: '%s' is accepted; it has no meaning "
+                    "here\n",
+                    *(char **)sw_vec_at(&o->ignored, i));
+    if (!find_clang(run) || !find_places(run))
+        return 1;
+    if (o->stage == CC_DEVICE_LINK)
+        return empty_object(run);
+    for (size_t i = 0; i < o->inputs.count && rc == 0; i++)
+        rc = handle_input(run, *(char **)sw_vec_at(&o->inputs, i));
+    if (rc == 0 && o->stage == CC_LINK)
+        rc = link_program(run);
+    return rc;
+}
+
+int
+sw_tool_cc(int argc, char **argv)
+{
+    cc_run run = {0};
+    int rc = 1;
+
+    sw_vec_init(&run.temp_files, sizeof(char *));
+    sw_vec_init(&run.objects, sizeof(char *));
+    if (cc_options_read(&run.options, argc, argv)) {
+        if (run.options.show_help) {
+            cc_options_help();
+            rc = 0;
+        } else if (run.options.show_version) {
+            puts("softwarp cc " SW_VERSION ", CUDA 12.9");
+            rc = 0;
+        } else {
+            rc = run_all(&run);
+        }
+        remove_temporaries(&run);
+    }
+    sw_vec_finish(&run.temp_files);
+    sw_vec_finish(&run.objects);
+    cc_options_finish(&run.options);
+    return rc;
+}

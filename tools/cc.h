@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * cc.h - `softwarp cc` to itself: one compilation's options, the commands it
+ * runs, and the container that device code travels in.
+ *
+ * Everything lives in the arena of one run and one thread. The compiler is a
+ * program we start; nothing here knows what its options mean beyond cc.c and
+ * cc_options.c.
+ */
+#ifndef SW_TOOLS_CC_H
+#define SW_TOOLS_CC_H
+#include "base/base.h"
+
+/* What to stop after. */
+typedef enum {
+    CC_LINK,
+    CC_OBJECT,
+    CC_PTX,
+    CC_FATBIN,
+    CC_PREPROCESS,
+    CC_DEPENDENCIES,
+    CC_DEVICE_LINK, /* an empty object: our loader links device code */
+} cc_stage;
+
+/* One virtual architecture: as asked, e.g. 75 or 90 with suffix 'a'. */
+typedef struct {
+    uint32_t number;
+    char suffix; /* 'a', 'f' or 0 */
+} cc_arch;
+
+/* Options as nvcc spells them. Vectors hold char * in the arena. */
+typedef struct {
+    sw_arena *arena;
+    cc_stage stage;
+    const char *output;       /* NULL if not given */
+    const char *language;     /* of -x, NULL if not given */
+    const char *max_regs;     /* NULL if not given */
+    const char *standard;     /* "c++17", NULL if not given */
+    const char *optimize;     /* "3", NULL if not given */
+    const char *deps_file;    /* -MF */
+    const char *deps_target;  /* -MT */
+    const char *depend_stage; /* "-M" or "-MM", NULL if none */
+    const char *keep_dir;     /* where -keep puts files */
+    sw_vec inputs;            /* in order, with -l and -L among them */
+    sw_vec preprocess;        /* -I -D -U -include -isystem */
+    sw_vec host;              /* -Xcompiler */
+    sw_vec device;            /* device-only clang options */
+    sw_vec link;              /* -Xlinker, -shared */
+    sw_vec archs;             /* cc_arch */
+    sw_vec ignored;           /* accepted without meaning here */
+    bool verbose, dry_run, keep;
+    bool debug_host, debug_device, relocatable, shared, no_warnings;
+    bool warnings_are_errors, with_dependencies, user_dependencies;
+    bool phony_dependencies, fast_math, ftz, no_fma, approx_div, approx_sqrt;
+    bool show_help, show_version, no_host_runtime;
+} cc_options;
+
+/*
+ * Reads argv[1..]. False after printing one sentence on stderr: an unknown
+ * option, a missing value, a value out of its set.
+ */
+bool cc_options_read(cc_options *options, int argc, char **argv);
+void cc_options_finish(cc_options *options);
+void cc_options_help(void);
+
+/* A command line under construction: char *, in the arena. */
+typedef struct {
+    sw_arena *arena;
+    sw_vec argv;
+} cc_command;
+
+void cc_command_init(cc_command *command, sw_arena *arena);
+void cc_command_finish(cc_command *command);
+void cc_command_add(cc_command *command, const char *arg);
+void cc_command_addf(cc_command *command, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
+void cc_command_add_all(cc_command *command, const sw_vec *args);
+/*
+ * Prints it if the options say so, runs it unless they forbid it, waits.
+ * Returns its exit status; 128 + n if signal n ended it; 127 if it can't be
+ * started. What the program says goes to our stderr unchanged.
+ */
+int cc_command_run(cc_command *command, const cc_options *options);
+
+/* One image of device code for a container. */
+typedef struct {
+    cc_arch arch;
+    const char *ptx; /* NUL-terminated */
+    size_t bytes;    /* without the NUL */
+} cc_image;
+
+/*
+ * The fat binary of `count` PTX images, in `out`: a header, then one entry an
+ * image. `option` (may be NULL) is the assembler option string that travels
+ * along ("-maxrregcount=32").
+ */
+void cc_fatbin_write(const cc_image *images, size_t count, const char *option,
+                     sw_buf *out);
+
+/*
+ * Turns the assembly text of a host pass made for separate compilation into
+ * one that registers its own device code (the loader links). In place: the
+ * text never grows. Returns the new length.
+ */
+size_t cc_rdc_rewrite(char *assembly, size_t bytes);
+
+#endif

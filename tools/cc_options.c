@@ -1,0 +1,435 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * cc_options.c - the options of `softwarp cc`: nvcc's spellings, long and
+ * short, "-opt value", "-opt=value" and for one-letter ones "-Xvalue".
+ */
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cc.h"
+
+typedef enum {
+    OPT_IGNORE,        /* accepted, no meaning here */
+    OPT_NOTHING_TO_DO, /* what it asks for is so already */
+    OPT_OUTPUT,
+    OPT_STAGE,
+    OPT_PREPROCESS,
+    OPT_INPUT, /* -l and -L keep their place among the inputs */
+    OPT_OPTIMIZE,
+    OPT_STANDARD,
+    OPT_LANGUAGE,
+    OPT_ARCH,
+    OPT_GENCODE,
+    OPT_HOST,
+    OPT_LINKER,
+    OPT_MAXREGS,
+    OPT_CUDART,
+    OPT_BOOL,  /* a field to set; =false clears it */
+    OPT_BOOL0, /* a field to clear; =false sets it */
+    OPT_DEVICE_DEFINE,
+    OPT_DEFINE, /* a macro that the option implies */
+    OPT_RDC,
+    OPT_FAST_MATH,
+    OPT_WERROR,
+    OPT_DEPENDENCIES,
+    OPT_DEPS_FILE,
+    OPT_DEPS_TARGET,
+    OPT_KEEP_DIR,
+    OPT_DEFAULT_STREAM,
+    OPT_REFUSED,
+} option_kind;
+
+/* What follows the name. */
+typedef enum { ARG_NONE, ARG_VALUE, ARG_OPTIONAL } option_arg;
+
+typedef struct {
+    const char *name;
+    const char *other; /* the second spelling or NULL */
+    option_arg arg;
+    option_kind kind;
+    size_t where;     /* of the field, where the kind sets one */
+    const char *text; /* what the kind needs */
+} option_row;
+
+#define FIELD(name) offsetof(cc_options, name)
+
+/* clang-format off */
+#define OPTION(name, other, arg, kind, where, text)                           \
+    {name, other, ARG_##arg, OPT_##kind, where, text},
+static const option_row option_rows[] = {
+#include "cc_options.def"
+};
+#undef OPTION
+/* clang-format on */
+
+enum { OPTION_COUNT = sizeof option_rows / sizeof option_rows[0] };
+
+static bool
+complain(const char *option, const char *sentence)
+{
+    fprintf(stderr, "softwarp cc: error: '%s' %s\n", option, sentence);
+    return false;
+}
+
+static void
+push(sw_vec *vec, const char *text)
+{
+    *(const char **)sw_vec_push(vec) = text;
+}
+
+/* Pieces between commas and spaces; quotes and backslashes protect. */
+static void
+push_pieces(cc_options *o, sw_vec *vec, const char *text)
+{
+    char quote = 0;
+    sw_buf piece;
+
+    sw_buf_init(&piece);
+    for (const char *p = text;; p++) {
+        bool ends = !*p || (!quote && (*p == ',' || *p == ' '));
+
+        if (ends) {
+            if (piece.n > 0)
+                push(vec, sw_arena_str(o->arena, (sw_str){piece.p, piece.n}));
+            sw_buf_finish(&piece);
+            sw_buf_init(&piece);
+            if (!*p)
+                break;
+        } else if (*p == '\\' && p[1]) {
+            sw_buf_add(&piece, ++p, 1);
+        } else if (*p == quote) {
+            quote = 0;
+        } else if (!quote && (*p == '"' || *p == '\'')) {
+            quote = *p;
+        } else {
+            sw_buf_add(&piece, p, 1);
+        }
+    }
+    sw_buf_finish(&piece);
+}
+
+/* "sm_75", "compute_90a"; false if it is neither. */
+static bool
+read_arch(const char *text, size_t n, cc_arch *out)
+{
+    size_t start = 0;
+    cc_arch arch = {0, 0};
+
+    if (n > 3 && strncmp(text, "sm_", 3) == 0)
+        start = 3;
+    else if (n > 8 && strncmp(text, "compute_", 8) == 0)
+        start = 8;
+    else if (n > 4 && strncmp(text, "lto_", 4) == 0)
+        start = 4;
+    if (start == 0)
+        return false;
+    while (start < n && isdigit((unsigned char)text[start]) &&
+           arch.number < 1000)
+        arch.number = arch.number * 10 + (uint32_t)(text[start++] - '0');
+    if (start < n && (text[start] == 'a' || text[start] == 'f'))
+        arch.suffix = text[start++];
+    if (start != n || arch.number < 10)
+        return false;
+    *out = arch;
+    return true;
+}
+
+static void
+add_arch(cc_options *o, cc_arch arch)
+{
+    for (size_t i = 0; i < o->archs.count; i++) {
+        cc_arch *have = sw_vec_at(&o->archs, i);
+        if (have->number == arch.number && have->suffix == arch.suffix)
+            return;
+    }
+    *(cc_arch *)sw_vec_push(&o->archs) = arch;
+}
+
+static bool
+take_arch(cc_options *o, const char *option, const char *value)
+{
+    cc_arch arch;
+
+    if (strcmp(value, "native") == 0 || strcmp(value, "all") == 0 ||
+        strcmp(value, "all-major") == 0)
+        return true; /* PTX of the default architecture runs on all */
+    if (!read_arch(value, strlen(value), &arch))
+        return complain(sw_arena_printf(o->arena, "%s=%s", option, value),
+                        "names no architecture (sm_NN or compute_NN)");
+    add_arch(o, arch);
+    return true;
+}
+
+/* "arch=compute_75,code=sm_75" and its quoted and bracketed forms. */
+static bool
+take_gencode(cc_options *o, const char *option, const char *value)
+{
+    const char *p = strstr(value, "arch=");
+    cc_arch arch;
+
+    if (p) {
+        size_t n = strcspn(p + 5, ",\"' ");
+        if (read_arch(p + 5, n, &arch)) {
+            add_arch(o, arch);
+            return true;
+        }
+    }
+    return complain(sw_arena_printf(o->arena, "%s=%s", option, value),
+                    "has no arch=compute_NN");
+}
+
+static bool
+read_bool(const char *value, bool *out)
+{
+    if (!value || strcmp(value, "true") == 0 || strcmp(value, "1") == 0)
+        *out = true;
+    else if (strcmp(value, "false") == 0 || strcmp(value, "0") == 0)
+        *out = false;
+    else
+        return false;
+    return true;
+}
+
+/* One option; value is NULL if it has none. */
+static bool
+apply(cc_options *o, const option_row *row, const char *spelt,
+      const char *value)
+{
+    void *field = (char *)o + row->where;
+    bool flag = true;
+
+    switch (row->kind) {
+    case OPT_IGNORE:
+        push(&o->ignored,
+             value ? sw_arena_printf(o->arena, "%s %s", spelt, value) : spelt);
+        return true;
+    case OPT_NOTHING_TO_DO:
+        return true;
+    case OPT_OUTPUT:
+        o->output = value;
+        return true;
+    case OPT_STAGE:
+        o->stage = (cc_stage)row->where;
+        if (row->text)
+            o->relocatable = true;
+        return true;
+    case OPT_PREPROCESS:
+        push(&o->preprocess, row->text);
+        push(&o->preprocess, value);
+        return true;
+    case OPT_INPUT:
+        push(&o->inputs, sw_arena_printf(o->arena, "%s%s", row->text, value));
+        return true;
+    case OPT_OPTIMIZE:
+        o->optimize = value ? value : "1";
+        return true;
+    case OPT_STANDARD:
+        o->standard = value;
+        return true;
+    case OPT_LANGUAGE:
+        if (strcmp(value, "cu") && strcmp(value, "c") && strcmp(value, "c++"))
+            return complain(value, "is no language of -x (cu, c, c++)");
+        o->language = value;
+        return true;
+    case OPT_ARCH:
+        return take_arch(o, spelt, value);
+    case OPT_GENCODE:
+        return take_gencode(o, spelt, value);
+    case OPT_HOST:
+        push_pieces(o, &o->host, value);
+        return true;
+    case OPT_LINKER: {
+        sw_vec pieces;
+        sw_vec_init(&pieces, sizeof(char *));
+        push_pieces(o, &pieces, value);
+        for (size_t i = 0; i < pieces.count; i++) {
+            push(&o->link, "-Xlinker");
+            push(&o->link, *(char **)sw_vec_at(&pieces, i));
+        }
+        sw_vec_finish(&pieces);
+        return true;
+    }
+    case OPT_MAXREGS: {
+        uint64_t n;
+        if (!sw_str_to_u64(sw_str_of(value), 10, &n) || n > 1024)
+            return complain(value, "is no register count");
+        o->max_regs = value;
+        return true;
+    }
+    case OPT_CUDART:
+        if (strcmp(value, "none") == 0)
+            o->no_host_runtime = true;
+        else if (strcmp(value, "static") == 0)
+            push(&o->ignored, "-cudart static");
+        else if (strcmp(value, "shared"))
+            return complain(value,
+                            "is no value of -cudart (shared, static, none)");
+        return true;
+    case OPT_BOOL:
+    case OPT_BOOL0:
+        if (!read_bool(value, &flag))
+            return complain(spelt, "takes true or false");
+        *(bool *)field = row->kind == OPT_BOOL ? flag : !flag;
+        return true;
+    case OPT_DEVICE_DEFINE:
+        push(&o->device, row->text);
+        return true;
+    case OPT_DEFINE:
+        push(&o->preprocess, "-D");
+        push(&o->preprocess, row->text);
+        return true;
+    case OPT_RDC:
+        if (!read_bool(value, &flag))
+            return complain(spelt, "takes true or false");
+        o->relocatable = flag;
+        return true;
+    case OPT_FAST_MATH:
+        o->fast_math = o->ftz = o->approx_div = o->approx_sqrt = true;
+        return true;
+    case OPT_WERROR:
+        if (strstr(value, "all-warnings"))
+            o->warnings_are_errors = true;
+        else
+            push(&o->ignored, sw_arena_printf(o->arena, "-Werror %s", value));
+        return true;
+    case OPT_DEPENDENCIES:
+        if (strcmp(row->text, "-M") == 0 || strcmp(row->text, "-MM") == 0) {
+            o->depend_stage = row->text;
+            o->stage = CC_DEPENDENCIES;
+        } else {
+            o->with_dependencies = true;
+            o->user_dependencies = strcmp(row->text, "-MMD") == 0;
+        }
+        return true;
+    case OPT_DEPS_FILE:
+        o->deps_file = value;
+        return true;
+    case OPT_DEPS_TARGET:
+        o->deps_target = value;
+        return true;
+    case OPT_KEEP_DIR:
+        o->keep_dir = value;
+        return true;
+    case OPT_DEFAULT_STREAM:
+        if (strcmp(value, "per-thread") == 0) {
+            push(&o->preprocess, "-D");
+            push(&o->preprocess, "CUDA_API_PER_THREAD_DEFAULT_STREAM=1");
+        } else if (strcmp(value, "legacy") && strcmp(value, "null")) {
+            return complain(value, "is no default stream");
+        }
+        return true;
+    case OPT_REFUSED:
+        return complain(spelt, row->text);
+    }
+    return false;
+}
+
+static const option_row *
+find(const char *name, size_t n)
+{
+    for (size_t i = 0; i < OPTION_COUNT; i++) {
+        const option_row *row = &option_rows[i];
+        if ((strlen(row->name) == n && strncmp(row->name, name, n) == 0) ||
+            (row->other && strlen(row->other) == n &&
+             strncmp(row->other, name, n) == 0))
+            return row;
+    }
+    return NULL;
+}
+
+/* One-letter options whose value may follow without a space. */
+static bool
+is_attached(char letter)
+{
+    return strchr("IlLDUOox", letter) != NULL;
+}
+
+/* argv[i]; advances *i past a value taken from the next argument. */
+static bool
+read_one(cc_options *o, int argc, char **argv, int *i)
+{
+    const char *spelt = argv[*i];
+    const char *name = spelt + 1;
+    const char *value = NULL;
+    const option_row *row;
+
+    if (*name == '-')
+        name++;
+    size_t n = strcspn(name, "=");
+    row = find(name, n);
+    if (row) {
+        if (name[n] == '=')
+            value = name + n + 1;
+    } else if (name == spelt + 1 && name[0] && is_attached(name[0])) {
+        row = find(name, 1);
+        value = name + 1;
+    }
+    if (!row)
+        return complain(spelt, "is not an option that softwarp cc knows");
+    if (row->arg == ARG_VALUE && !value) {
+        if (*i + 1 >= argc)
+            return complain(spelt, "needs a value");
+        value = argv[++*i];
+    }
+    if (row->arg == ARG_NONE && value)
+        return complain(spelt, "takes no value");
+    return apply(o, row, spelt, value);
+}
+
+bool
+cc_options_read(cc_options *o, int argc, char **argv)
+{
+    *o = (cc_options){.arena = sw_arena_create()};
+    sw_vec_init(&o->inputs, sizeof(char *));
+    sw_vec_init(&o->preprocess, sizeof(char *));
+    sw_vec_init(&o->host, sizeof(char *));
+    sw_vec_init(&o->device, sizeof(char *));
+    sw_vec_init(&o->link, sizeof(char *));
+    sw_vec_init(&o->ignored, sizeof(char *));
+    sw_vec_init(&o->archs, sizeof(cc_arch));
+
+    for (int i = 1; i < argc; i++) {
+        if (argv[i][0] != '-' || !argv[i][1])
+            push(&o->inputs, argv[i]);
+        else if (!read_one(o, argc, argv, &i))
+            return false;
+    }
+    if (o->archs.count == 0)
+        add_arch(o, (cc_arch){75, 0});
+    return true;
+}
+
+void
+cc_options_finish(cc_options *o)
+{
+    sw_vec_finish(&o->inputs);
+    sw_vec_finish(&o->preprocess);
+    sw_vec_finish(&o->host);
+    sw_vec_finish(&o->device);
+    sw_vec_finish(&o->link);
+    sw_vec_finish(&o->ignored);
+    sw_vec_finish(&o->archs);
+    sw_arena_destroy(o->arena);
+}
+
+void
+cc_options_help(void)
+{
+    puts("usage: softwarp cc [option...] file...\n"
+         "Compiles .cu, .cpp and .c files and links them with .o and .a files\n"
+         "into a program that runs without a GPU. Options are nvcc's:\n");
+    for (size_t i = 0; i < OPTION_COUNT; i++) {
+        const option_row *row = &option_rows[i];
+        if (row->kind == OPT_IGNORE || row->kind == OPT_REFUSED ||
+            row->kind == OPT_NOTHING_TO_DO)
+            continue;
+        printf("  %s%s%s%s%s\n", strlen(row->name) > 1 ? "-" : "",
+               strlen(row->name) > 1 ? "-" : "-", row->name,
+               row->other ? ", -" : "", row->other ? row->other : "");
+    }
+    puts("\nAccepted without meaning here (-v says so):");
+    for (size_t i = 0; i < OPTION_COUNT; i++)
+        if (option_rows[i].kind == OPT_IGNORE)
+            printf("  -%s\n", option_rows[i].name);
+}

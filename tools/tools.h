@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * tools.h - the subcommands of `softwarp`. Each is one function in its own
+ * file: argv[0] is the subcommand's name, the value the exit status.
+ */
+#ifndef SW_TOOLS_H
+#define SW_TOOLS_H
+
+/* TOOL(name, "one line for the help"): one row per subcommand. */
+#define TOOL(name, help) int sw_tool_##name(int argc, char **argv);
+#include "tools.def"
+#undef TOOL
+
+#endif
