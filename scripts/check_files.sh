@@ -2,12 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 # Every source file: names its licence in the first three lines, has at most
 # 1,000 lines (or says "long because" in the first twenty), calls no malloc
-# outside base, no exit, abort or stdout in the libraries, has no marks left
+# outside base, no exit, abort or stdout in the libraries (but where the text of
+# kernels' printf ends up), has no marks left
 # over. Tables (.def) and the lists of declarations in include/cuda may be long.
 cd "$(dirname "$0")/.." || exit 1
 find src tools include tests bench examples cmake scripts \
     \( -name '*.[ch]' -o -name '*.cu' -o -name '*.cuh' -o -name '*.def' -o \
-       -name '*.sh' -o -name '*.cmake' -o -name CMakeLists.txt \) -type f |
+       -name '*.sh' -o -name '*.cmake' -o -name CMakeLists.txt \) -type f \
+    ! -path "tests/data/*" |
     LC_ALL=C sort | xargs -r awk '
 function wrong(what, line) {
     print name ":" line ": " what
@@ -27,6 +29,7 @@ FNR == 1 {
     is_c = name ~ /\.[ch]$/
     library = is_c && name ~ /^src\//
     base = name ~ /^src\/base\//
+    kernel_printf = name == "src/rt/process.c"
 }
 { lines = FNR }
 FNR <= 3 && /SPDX-License-Identifier: Apache-2\.0/ { licence = 1 }
@@ -41,7 +44,8 @@ library && !base {
     if (code ~ /^ \*/) next
     if (code ~ /(^|[^A-Za-z0-9_.>])(malloc|calloc|realloc|strdup|strndup|asprintf|posix_memalign|aligned_alloc) ?\(/)
         wrong("allocates outside base", FNR)
-    if (code ~ /(^|[^A-Za-z0-9_.>])(exit|_exit|abort|printf|puts|putchar) ?\(/ || code ~ /[^A-Za-z0-9_]stdout[^A-Za-z0-9_]/)
+    if (code ~ /(^|[^A-Za-z0-9_.>])(exit|_exit|abort|printf|puts|putchar) ?\(/ ||
+        (code ~ /[^A-Za-z0-9_]stdout[^A-Za-z0-9_]/ && !kernel_printf))
         wrong("a library neither exits nor prints", FNR)
 }
 END {
