@@ -41,6 +41,100 @@
 #define SEM_SN(x) sem_##x##_s64
 #include "sem/int_body.h"
 
+/* ---- division ---- */
+
+/*
+ * "Division by zero yields an unspecified, machine-specific value": all ones
+ * for the quotient, a for the remainder. The lowest number by -1 wraps to
+ * itself, remainder 0.
+ *
+ * Quotients of up to 32 bits by way of f64, which vectorises: a / b is an
+ * integer or at least 2^-32 away from one, further than f64 can err. The low
+ * bits of the truncated quotient + 1.5 * 2^52 are the integer.
+ */
+static inline uint32_t
+sem_quotient(double a, double b)
+{
+    double q = __builtin_trunc(a / (b < 0 || b > 0 ? b : 1));
+    return b < 0 || b > 0 ? (uint32_t)sem_bits_f64(q + 0x1.8p52) : UINT32_MAX;
+}
+
+static inline uint32_t
+sem_div_u32(uint32_t a, uint32_t b)
+{
+    return sem_quotient((double)a, (double)b);
+}
+
+static inline uint32_t
+sem_div_s32(uint32_t a, uint32_t b)
+{
+    return sem_quotient((double)(int32_t)a, (double)(int32_t)b);
+}
+
+static inline uint32_t
+sem_rem_u32(uint32_t a, uint32_t b)
+{
+    return a - sem_div_u32(a, b) * b;
+}
+
+static inline uint32_t
+sem_rem_s32(uint32_t a, uint32_t b)
+{
+    return a - sem_div_s32(a, b) * b;
+}
+
+static inline uint16_t
+sem_div_u16(uint16_t a, uint16_t b)
+{
+    return (uint16_t)sem_div_u32(a, b);
+}
+
+static inline uint16_t
+sem_div_s16(uint16_t a, uint16_t b)
+{
+    return (uint16_t)sem_quotient((double)(int16_t)a, (double)(int16_t)b);
+}
+
+static inline uint16_t
+sem_rem_u16(uint16_t a, uint16_t b)
+{
+    return (uint16_t)(a - sem_div_u16(a, b) * b);
+}
+
+static inline uint16_t
+sem_rem_s16(uint16_t a, uint16_t b)
+{
+    return (uint16_t)(a - (uint32_t)sem_div_s16(a, b) * b);
+}
+
+static inline uint64_t
+sem_div_u64(uint64_t a, uint64_t b)
+{
+    return b ? a / b : UINT64_MAX;
+}
+
+static inline uint64_t
+sem_rem_u64(uint64_t a, uint64_t b)
+{
+    return b ? a % b : a;
+}
+
+static inline uint64_t
+sem_div_s64(uint64_t a, uint64_t b)
+{
+    if (!b)
+        return UINT64_MAX;
+    return b == UINT64_MAX ? 0 - a : (uint64_t)((int64_t)a / (int64_t)b);
+}
+
+static inline uint64_t
+sem_rem_s64(uint64_t a, uint64_t b)
+{
+    if (!b)
+        return a;
+    return b == UINT64_MAX ? 0 : (uint64_t)((int64_t)a % (int64_t)b);
+}
+
 /* ---- saturation (.sat: s32 only) ---- */
 
 static inline uint32_t

@@ -80,40 +80,6 @@ SEM_SN(mad_wide)(SEM_U a, SEM_U b, SEM_W c)
     return (SEM_W)(SEM_SN(mul_wide)(a, b) + c);
 }
 
-/* "Division by zero yields an unspecified, machine-specific value": all ones
- * on every device known. */
-static inline SEM_U
-SEM_UN(div)(SEM_U a, SEM_U b)
-{
-    return b ? (SEM_U)(a / b) : (SEM_U)-1;
-}
-
-static inline SEM_U
-SEM_UN(rem)(SEM_U a, SEM_U b)
-{
-    return b ? (SEM_U)(a % b) : a;
-}
-
-static inline SEM_U
-SEM_SN(div)(SEM_U a, SEM_U b)
-{
-    if (!b)
-        return (SEM_U)-1;
-    if (b == (SEM_U)-1) /* the lowest number wraps to itself */
-        return (SEM_U)(0 - a);
-    return (SEM_U)((SEM_S)a / (SEM_S)b);
-}
-
-static inline SEM_U
-SEM_SN(rem)(SEM_U a, SEM_U b)
-{
-    if (!b)
-        return a;
-    if (b == (SEM_U)-1)
-        return 0;
-    return (SEM_U)((SEM_S)a % (SEM_S)b);
-}
-
 static inline SEM_U
 SEM_B(neg)(SEM_U a)
 {
