@@ -57,7 +57,8 @@ typedef struct {
      * less than position_count; those of latches are no block's.
      * A lane that takes a back edge waits at the latch (see sw_cfg_position)
      * until no lane is inside the body: so lanes that part at a branch meet at
-     * its immediate post-dominator, `continue` included.
+     * its immediate post-dominator, `continue` included. (Loops that share
+     * their header are one loop here; in such code lanes may meet later.)
      */
     const uint32_t *sched;
     uint32_t position_count;
