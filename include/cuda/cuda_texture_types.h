@@ -36,7 +36,7 @@ struct SW_TEXTURE_TYPE texture : public textureReference {
         set(norm, filter, address, desc);
     }
 
-private:
+  private:
     __host__ void set(int norm, enum cudaTextureFilterMode filter,
                       enum cudaTextureAddressMode address,
                       cudaChannelFormatDesc desc)

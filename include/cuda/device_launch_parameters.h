@@ -12,7 +12,8 @@
 #ifdef __CUDA__
 #define SW_SREG_MEMBER(member, sreg)                                           \
     __declspec(property(get = sw_get_##member)) unsigned int member;           \
-    static __device__ __forceinline__ unsigned int sw_get_##member(void)       \
+    static __device__ __forceinline__                                          \
+        __attribute__((nodebug)) unsigned int sw_get_##member(void)            \
     {                                                                          \
         return (unsigned int)__nvvm_read_ptx_sreg_##sreg##_##member();         \
     }
@@ -21,11 +22,13 @@
         SW_SREG_MEMBER(x, sreg)                                                \
         SW_SREG_MEMBER(y, sreg)                                                \
         SW_SREG_MEMBER(z, sreg)                                                \
-        __device__ __forceinline__ operator uint3(void) const                  \
+        __device__ __forceinline__ __attribute__((nodebug))                    \
+        operator uint3(void) const                                             \
         {                                                                      \
             return uint3{x, y, z};                                             \
         }                                                                      \
-        __device__ __forceinline__ operator dim3(void) const                   \
+        __device__ __forceinline__ __attribute__((nodebug))                    \
+        operator dim3(void) const                                              \
         {                                                                      \
             return dim3(x, y, z);                                              \
         }                                                                      \
@@ -33,7 +36,7 @@
         void operator=(const sw_sreg_##name &) = delete;                       \
         void *operator&(void) const = delete;                                  \
                                                                                \
-    private:                                                                   \
+      private:                                                                 \
         sw_sreg_##name(void) = default;                                        \
     };                                                                         \
     extern const __device__ __attribute__((weak)) sw_sreg_##name name;

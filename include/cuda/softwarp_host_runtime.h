@@ -16,10 +16,10 @@
 void **__cudaRegisterFatBinary(void *wrapper);
 void __cudaRegisterFatBinaryEnd(void **handle);
 void __cudaUnregisterFatBinary(void **handle);
-void __cudaRegisterFunction(void **handle, const char *host_fn,
-                            char *device_fn, const char *device_name,
-                            int thread_limit, uint3 *tid, uint3 *bid,
-                            dim3 *block_dim, dim3 *grid_dim, int *warp_size);
+void __cudaRegisterFunction(void **handle, const char *host_fn, char *device_fn,
+                            const char *device_name, int thread_limit,
+                            uint3 *tid, uint3 *bid, dim3 *block_dim,
+                            dim3 *grid_dim, int *warp_size);
 void __cudaRegisterVar(void **handle, char *host_var, char *device_address,
                        const char *device_name, int is_extern, size_t bytes,
                        int is_constant, int is_global);
@@ -29,13 +29,12 @@ void __cudaRegisterManagedVar(void **handle, void **host_var_pointer,
                               int is_global);
 void __cudaRegisterTexture(void **handle,
                            const struct textureReference *host_var,
-                           const void **device_address,
-                           const char *device_name, int dim, int normalized,
-                           int is_extern);
+                           const void **device_address, const char *device_name,
+                           int dim, int normalized, int is_extern);
 void __cudaRegisterSurface(void **handle,
                            const struct surfaceReference *host_var,
-                           const void **device_address,
-                           const char *device_name, int dim, int is_extern);
+                           const void **device_address, const char *device_name,
+                           int dim, int is_extern);
 char __cudaInitModule(void **handle);
 
 /* A stack per host thread: <<<>>> pushes, the kernel's host stub pops. */

@@ -7,7 +7,8 @@
 #pragma GCC system_header
 #include "vector_types.h"
 
-#define SW_MAKE static __host__ __device__ __forceinline__
+#define SW_MAKE                                                                \
+    static __host__ __device__ __forceinline__ __attribute__((nodebug))
 
 /* clang-format off */
 SW_MAKE char1 make_char1(signed char x) { char1 v; v.x = x; return v; }
