@@ -5,6 +5,7 @@
 #
 #     // cc: OPTIONS           for the compiler
 #     // run: OPTIONS          for `softwarp run`, before the program
+#     // device: NAME          what to pretend to be
 #     // args: ARGUMENTS       for the program
 #     // status: N             its exit status (default 0)
 #     // expect: EXACT LINE    a line it prints
@@ -28,8 +29,9 @@ of() { printf '%s\n' "$lines" | sed -n "s/^$1 //p"; }
     echo "$name: 0 passed, 1 failed"
     exit 1
 }
+device=$(of device)
 # shellcheck disable=SC2046
-"$SW_BUILD/bin/softwarp" run $(of run) "$work/app" $(of args) "$@" \
+"$SW_BUILD/bin/softwarp" run $(of run) ${device:+--device "$device"} "$work/app" $(of args) "$@" \
     >"$work/out" 2>"$work/err" </dev/null
 status=$?
 passed=0 failed=0
