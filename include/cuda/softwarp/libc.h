@@ -8,7 +8,6 @@
 #ifndef SOFTWARP_LIBC_H
 #define SOFTWARP_LIBC_H
 #include "common.h"
-#include <new>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,6 +24,8 @@ __attribute__((device, noreturn)) void
 __assertfail(const char *expression, const char *file, unsigned line,
              const char *function, size_t char_bytes);
 }
+/* operator new and delete: need the two above. */
+#include <new>
 
 /* What the assert macro of the C library calls. */
 __attribute__((device, noreturn, unused)) static inline void

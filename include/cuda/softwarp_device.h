@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * softwarp_device.h - everything device code may use without including
+ * anything: intrinsics, atomics, the math library, printf and malloc.
+ * cuda_runtime.h includes it last; it needs the vector types only.
+ */
+#ifndef SOFTWARP_DEVICE_H
+#define SOFTWARP_DEVICE_H
+#pragma clang system_header
+
+/* First: the declarations must come before <cmath>. */
+#include "softwarp/math_decls.h"
+
+#include "softwarp/arith.h"
+#include "softwarp/atomic.h"
+#include "softwarp/libc.h"
+#include "softwarp/memory.h"
+#include "softwarp/simd.h"
+#include "softwarp/sync.h"
+
+#include "softwarp/math_api.h"
+#include "softwarp/math_double.h"
+#include "softwarp/math_exact.h"
+#include "softwarp/math_float.h"
+
+#endif
