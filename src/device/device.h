@@ -40,8 +40,9 @@ typedef struct {
     uint32_t subpartitions; /* register-file slices of an SM */
 
     /* shared memory */
-    uint32_t smem_sm;           /* largest configuration */
-    uint32_t smem_config_kb[10]; /* `smem_configs` of them, in KiB; may hold 0 */
+    uint32_t smem_sm; /* largest configuration */
+    uint32_t
+        smem_config_kb[10]; /* `smem_configs` of them, in KiB; may hold 0 */
     uint32_t smem_configs;
     uint32_t smem_block;       /* without opting in */
     uint32_t smem_block_optin; /* == smem_block where there is no opt-in */

@@ -29,20 +29,21 @@ typedef struct {
 
 /*
  * SW_OK, or the driver's status with one error in `diag` (NULL allowed):
- *   SW_E_INVAL       zero or too large dimensions, too many threads, too much
- *                    shared memory or parameters, a bad cluster. The driver
- *                    says CUDA_ERROR_INVALID_VALUE; the runtime
- *                    cudaErrorInvalidConfiguration for dimensions and threads
- *                    (sw_launch_is_configuration tells).
- *   SW_E_LAUNCH_OUT_OF_RESOURCES   registers of one block
+ *   SW_E_INVAL       zero or too large dimensions, too many threads (for the
+ *                    device or the kernel's launch bounds), too much shared
+ *                    memory or parameters, a bad cluster. The driver says
+ *                    CUDA_ERROR_INVALID_VALUE, and so does the runtime of CUDA
+ *                    13; older runtimes say cudaErrorInvalidConfiguration
+ *                    where sw_launch_is_configuration holds.
+ *   SW_E_LAUNCH_OUT_OF_RESOURCES   registers of one block, local memory
  *   SW_E_COOPERATIVE_LAUNCH_TOO_LARGE
  *   SW_E_NOT_SUPPORTED   cooperative or clusters on a device without them
  */
 sw_status sw_device_check_launch(const sw_device_info *device,
                                  const sw_launch_shape *shape, sw_diag *diag);
 
-/* True if an SW_E_INVAL of this launch is cudaErrorInvalidConfiguration (9)
- * in the runtime API rather than cudaErrorInvalidValue (1). */
+/* True if dimensions or threads are what is wrong: older runtimes then say
+ * cudaErrorInvalidConfiguration (9). */
 bool sw_launch_is_configuration(const sw_device_info *device,
                                 const sw_launch_shape *shape);
 
