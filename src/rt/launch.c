@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* launch.c - kernels of module.h: made ready, checked, handed to the engine. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "device/launch.h"
+#include "rt/module.h"
+
+static void
+print_diag(const sw_diag *diag, sw_level level)
+{
+    sw_buf text;
+    sw_buf_init(&text);
+    sw_diag_print(diag, &text);
+    if (text.n && text.p[text.n - 1] == '\n')
+        text.p[--text.n] = 0;
+    if (text.n)
+        sw_log(level, "%s", text.p);
+    sw_buf_finish(&text);
+}
+
+static sw_status
+prepare_locked(sw_rt_kernel *k)
+{
+    if (k->tried)
+        return k->status;
+    k->tried = true;
+    sw_diag diag;
+    sw_diag_init(&diag);
+    sw_program *program = NULL;
+    k->status =
+        sw_program_create(&sw_backend_interp, k->fn, 0, &diag, &program);
+    if (k->status == SW_OK) {
+        k->info = sw_program_get_info(program);
+        __atomic_store_n(&k->program, program, __ATOMIC_RELEASE);
+    } else {
+        print_diag(&diag, SW_LOG_ERROR);
+    }
+    sw_diag_finish(&diag);
+    return k->status;
+}
+
+static sw_status
+check_capability(sw_rt_kernel *k)
+{
+    const sw_device_info *device = k->module->context->device->info;
+    if (k->info->since <= device->cc)
+        return SW_OK;
+    if (!k->capability_said) {
+        k->capability_said = true;
+        char place[512] = "";
+        sw_buf ins;
+        sw_buf_init(&ins);
+        if (k->info->since_ins) {
+            sw_ir_print_ins(k->info->since_fn, k->info->since_ins, &ins);
+            sw_ins_place(k->info->since_fn, k->info->since_ins, place,
+                         sizeof place);
+        }
+        sw_log(SW_LOG_ERROR,
+               "kernel %s needs compute capability %u.%u, %s has %u.%u: %s at "
+               "%s",
+               k->fn->name, k->info->since / 10, k->info->since % 10,
+               device->name, device->cc / 10, device->cc % 10,
+               ins.p ? ins.p : "", place);
+        sw_buf_finish(&ins);
+    }
+    return SW_E_NO_BINARY_FOR_GPU;
+}
+
+sw_status
+sw_rt_kernel_prepare(sw_rt_kernel *k)
+{
+    sw_status status = SW_OK;
+    if (!__atomic_load_n(&k->program, __ATOMIC_ACQUIRE)) {
+        pthread_mutex_lock(&k->module->lock);
+        status = prepare_locked(k);
+        pthread_mutex_unlock(&k->module->lock);
+    }
+    return status == SW_OK ? check_capability(k) : status;
+}
+
+bool
+sw_rt_kernel_param(const sw_rt_kernel *k, uint32_t i, uint32_t *offset,
+                   uint32_t *bytes)
+{
+    if (i >= k->fn->param_count || !k->fn->params[i].sym)
+        return false;
+    const sw_sym *s = k->fn->params[i].sym;
+    *offset = (uint32_t)s->address;
+    *bytes = (uint32_t)s->bytes;
+    return true;
+}
+
+static uint32_t
+product(const uint32_t v[3])
+{
+    return v[0] ? v[0] * (v[1] ? v[1] : 1) * (v[2] ? v[2] : 1) : 0;
+}
+
+uint32_t
+sw_rt_kernel_max_threads(const sw_rt_kernel *k)
+{
+    uint32_t most = k->module->context->device->limits->max_threads_block;
+    uint32_t n = product(k->fn->reqntid);
+    if (!n)
+        n = product(k->fn->maxntid);
+    return n && n < most ? n : most;
+}
+
+/* An estimate: what is live at once, kept to what a compiler would be held to
+ * by the launch bounds. */
+uint32_t
+sw_rt_kernel_regs(const sw_rt_kernel *k)
+{
+    const sw_cc_limits *l = k->module->context->device->limits;
+    uint32_t regs = k->info->max_live_regs + 2;
+    uint32_t most = l->max_regs_thread;
+    uint32_t bound = product(k->fn->reqntid);
+    if (!bound)
+        bound = product(k->fn->maxntid);
+    if (bound && l->regs_block_max / bound < most)
+        most = l->regs_block_max / bound;
+    if (k->fn->maxnreg && k->fn->maxnreg < most)
+        most = k->fn->maxnreg;
+    if (regs > most)
+        regs = most;
+    return regs ? regs : 1;
+}
+
+static sw_launch_shape
+shape_of(const sw_rt_launch *l)
+{
+    const sw_rt_kernel *k = l->kernel;
+    sw_launch_shape s = {
+        .kernel = k->fn->name,
+        .static_smem = k->info->static_shared_bytes,
+        .dynamic_smem = l->shared_bytes,
+        .max_dynamic_smem = k->max_dynamic_shared,
+        .local_bytes = k->info->frame_bytes,
+        .param_bytes = k->info->param_bytes,
+        .cooperative = l->cooperative,
+    };
+    for (int i = 0; i < 3; i++) {
+        s.grid[i] = l->grid[i];
+        s.block[i] = l->block[i];
+        s.cluster[i] = l->cluster[i];
+    }
+    if (product(k->fn->maxntid) || product(k->fn->reqntid))
+        s.max_threads = sw_rt_kernel_max_threads(k);
+    /* The estimate of registers is no ground to refuse a launch by a hair. */
+    uint32_t regs = sw_rt_kernel_regs(k);
+    s.regs = regs - regs / 4;
+    return s;
+}
+
+sw_status
+sw_rt_launch_check(const sw_rt_launch *l, sw_rt_context *context,
+                   bool *is_configuration)
+{
+    *is_configuration = false;
+    sw_status status = sw_rt_kernel_prepare(l->kernel);
+    if (status != SW_OK)
+        return status;
+    sw_launch_shape shape = shape_of(l);
+    const sw_device_info *device = context->device->info;
+    status = sw_device_check_launch(device, &shape, NULL);
+    if (status == SW_OK)
+        return SW_OK;
+    sw_diag diag;
+    sw_diag_init(&diag);
+    sw_device_check_launch(device, &shape, &diag);
+    print_diag(&diag, SW_LOG_WARN);
+    sw_diag_finish(&diag);
+    *is_configuration = status == SW_E_INVAL &&
+                        sw_launch_is_configuration(device, &shape);
+    return status;
+}
+
+sw_status
+sw_rt_launch_prepare(const sw_rt_launch *l, sw_rt_context *context,
+                     sw_launch *out)
+{
+    *out = (sw_launch){
+        .program = l->kernel->program,
+        .grid = {l->grid[0], l->grid[1], l->grid[2]},
+        .block = {l->block[0], l->block[1], l->block[2]},
+        .dynamic_shared_bytes = l->shared_bytes,
+        .params = l->params,
+        .cooperative = l->cooperative,
+        .env = &context->env,
+    };
+    return SW_OK;
+}
+
+void
+sw_rt_launch_ended(const sw_rt_launch *l, sw_rt_context *context)
+{
+    (void)l;
+    (void)context;
+}

@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* memory.c - see memory.h: allocations and what devices have left; pools. */
+#include "rt/memory.h"
+
+#include <string.h>
+
+static bool
+take(sw_rt_device *device, uint64_t bytes)
+{
+    uint64_t used = __atomic_load_n(&device->used_bytes, __ATOMIC_RELAXED);
+    do {
+        if (bytes > device->total_bytes || used > device->total_bytes - bytes)
+            return false;
+    } while (!__atomic_compare_exchange_n(&device->used_bytes, &used,
+                                          used + bytes, true, __ATOMIC_RELAXED,
+                                          __ATOMIC_RELAXED));
+    return true;
+}
+
+static bool
+counts(sw_mem_kind kind)
+{
+    return kind == SW_MEM_DEVICE || kind == SW_MEM_MANAGED;
+}
+
+static uint64_t
+on_device(uint64_t bytes)
+{
+    return (bytes + 511) & ~(uint64_t)511;
+}
+
+sw_status
+sw_rt_memory_alloc(sw_rt_context *context, sw_mem_kind kind, uint64_t bytes,
+                   uint64_t align, uint32_t flags, uint64_t *addr)
+{
+    if (bytes == 0)
+        return SW_E_INVAL;
+    sw_rt_device *device = context->device;
+    if (bytes > UINT64_MAX / 2)
+        return SW_E_NOMEM;
+    if (counts(kind) && !take(device, on_device(bytes)))
+        return SW_E_NOMEM;
+    sw_rt_alloc *a = sw_alloc(sizeof *a);
+    a->context = context;
+    a->device = device;
+    a->bytes = bytes;
+    a->flags = flags;
+    a->kind = kind;
+    sw_status status =
+        sw_mem_alloc(kind, device->ordinal, bytes, align, a, &a->addr);
+    if (status != SW_OK) {
+        if (counts(kind))
+            __atomic_sub_fetch(&device->used_bytes, on_device(bytes),
+                               __ATOMIC_RELAXED);
+        sw_free(a);
+        return status;
+    }
+    *addr = a->addr;
+    return SW_OK;
+}
+
+static void
+release(sw_rt_alloc *a)
+{
+    if (counts(a->kind))
+        __atomic_sub_fetch(&a->device->used_bytes, on_device(a->bytes),
+                           __ATOMIC_RELAXED);
+    if (a->pool)
+        __atomic_sub_fetch(&a->pool->used, a->bytes, __ATOMIC_RELAXED);
+    sw_mem_free(a->addr);
+    sw_free(a);
+}
+
+/* The record of an allocation that begins at addr and that we made. */
+static sw_rt_alloc *
+at(uint64_t addr)
+{
+    sw_mem_range r;
+    if (!sw_mem_find(addr, &r) || r.base != addr || !r.user)
+        return NULL;
+    if (r.kind != SW_MEM_DEVICE && r.kind != SW_MEM_MANAGED &&
+        r.kind != SW_MEM_HOST)
+        return NULL;
+    return r.user;
+}
+
+sw_status
+sw_rt_memory_free(uint64_t addr, bool host)
+{
+    sw_rt_alloc *a = at(addr);
+    if (!a || a->is_array || (a->kind == SW_MEM_HOST) != host)
+        return SW_E_INVAL;
+    release(a);
+    return SW_OK;
+}
+
+void
+sw_rt_memory_release(uint64_t addr)
+{
+    sw_rt_alloc *a = at(addr);
+    if (a)
+        release(a);
+}
+
+sw_status
+sw_rt_memory_register(sw_rt_context *context, void *p, uint64_t bytes,
+                      uint32_t flags)
+{
+    sw_rt_alloc *a = sw_alloc(sizeof *a);
+    a->context = context;
+    a->device = context->device;
+    a->addr = (uint64_t)(uintptr_t)p;
+    a->bytes = bytes;
+    a->flags = flags;
+    a->kind = SW_MEM_REGISTERED;
+    sw_status status =
+        sw_mem_register(p, bytes, context->device->ordinal, a);
+    if (status != SW_OK)
+        sw_free(a);
+    return status;
+}
+
+sw_status
+sw_rt_memory_unregister(void *p)
+{
+    sw_mem_range r;
+    bool found = sw_mem_find((uint64_t)(uintptr_t)p, &r) &&
+                 r.kind == SW_MEM_REGISTERED;
+    sw_status status = sw_mem_unregister(p);
+    if (status == SW_OK && found)
+        sw_free(r.user);
+    return status;
+}
+
+const sw_rt_alloc *
+sw_rt_memory_find(uint64_t addr, sw_mem_range *range)
+{
+    sw_mem_range r;
+    if (!sw_mem_find(addr, &r))
+        return NULL;
+    if (range)
+        *range = r;
+    bool ours = r.kind == SW_MEM_DEVICE || r.kind == SW_MEM_MANAGED ||
+                r.kind == SW_MEM_HOST || r.kind == SW_MEM_REGISTERED;
+    return ours ? r.user : NULL;
+}
+
+bool
+sw_rt_memory_holds(uint64_t addr, uint64_t bytes)
+{
+    sw_mem_range r;
+    return sw_mem_find(addr, &r) && bytes <= r.bytes &&
+           addr - r.base <= r.bytes - bytes;
+}
+
+void
+sw_rt_memory_info(sw_rt_device *device, uint64_t *free, uint64_t *total)
+{
+    uint64_t used = __atomic_load_n(&device->used_bytes, __ATOMIC_RELAXED);
+    *total = device->total_bytes;
+    *free = device->total_bytes - used;
+}
+
+typedef struct {
+    sw_rt_context *context;
+    sw_vec found; /* sw_rt_alloc * */
+} sweep;
+
+static void
+sweep_one(void *arg, const sw_mem_range *r)
+{
+    sweep *s = arg;
+    bool ours = r->kind == SW_MEM_DEVICE || r->kind == SW_MEM_MANAGED ||
+                r->kind == SW_MEM_HOST;
+    sw_rt_alloc *a = ours ? r->user : NULL;
+    if (a && a->context == s->context && !a->is_array)
+        *(sw_rt_alloc **)sw_vec_push(&s->found) = a;
+}
+
+void
+sw_rt_memory_free_all(sw_rt_context *context)
+{
+    sweep s = {.context = context};
+    sw_vec_init(&s.found, sizeof(sw_rt_alloc *));
+    sw_mem_each(context->device->ordinal, sweep_one, &s);
+    for (size_t i = 0; i < s.found.count; i++)
+        release(*(sw_rt_alloc **)sw_vec_at(&s.found, i));
+    sw_vec_finish(&s.found);
+}
+
+/* ---- pools ---- */
+
+enum { /* attributes that start at 1 */
+       REUSE_FIRST = 1,
+       REUSE_LAST = 3
+};
+
+sw_rt_pool *
+sw_rt_pool_create(sw_rt_device *device)
+{
+    sw_rt_pool *pool = sw_rt_object_new(SW_RT_POOL, sizeof *pool);
+    pool->device = device;
+    for (int i = REUSE_FIRST; i <= REUSE_LAST; i++)
+        pool->attrs[i] = 1;
+    return pool;
+}
+
+sw_rt_pool *
+sw_rt_pool_default(sw_rt_device *device)
+{
+    pthread_mutex_lock(&device->lock);
+    if (!device->default_pool) {
+        device->default_pool = sw_rt_pool_create(device);
+        device->default_pool->is_default = true;
+        device->current_pool = device->default_pool;
+    }
+    sw_rt_pool *pool = device->default_pool;
+    pthread_mutex_unlock(&device->lock);
+    return pool;
+}
+
+sw_status
+sw_rt_pool_alloc(sw_rt_pool *pool, sw_rt_context *context, uint64_t bytes,
+                 uint64_t *addr)
+{
+    uint64_t used = __atomic_add_fetch(&pool->used, bytes, __ATOMIC_RELAXED);
+    sw_status status = SW_E_NOMEM;
+    if (!pool->max_bytes || used <= pool->max_bytes)
+        status = sw_rt_memory_alloc(context, SW_MEM_DEVICE, bytes, 512, 0, addr);
+    if (status != SW_OK) {
+        __atomic_sub_fetch(&pool->used, bytes, __ATOMIC_RELAXED);
+        return status;
+    }
+    sw_mem_range r;
+    sw_rt_alloc *a = sw_mem_find(*addr, &r) ? r.user : NULL;
+    SW_ASSERT(a);
+    a->pool = pool;
+    if (used > pool->used_high)
+        pool->used_high = used;
+    return SW_OK;
+}

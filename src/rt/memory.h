@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * memory.h - allocations as contexts own them, with what the device has left;
+ * arrays; pools.
+ *
+ * Every allocation is one of mem.h whose `user` is its sw_rt_alloc. Arrays
+ * are linear memory with a descriptor: rows of `pitch` bytes, slices of
+ * `slice` bytes, levels one after the other. Any thread. Does NOT know the
+ * order of streams: what is freed is gone.
+ */
+#ifndef SW_RT_MEMORY_H
+#define SW_RT_MEMORY_H
+#include "mem/mem.h"
+#include "rt/stream.h"
+
+typedef struct {
+    sw_rt_context *context;
+    sw_rt_device *device;
+    sw_rt_pool *pool; /* or NULL */
+    uint64_t addr, bytes;
+    uint32_t flags; /* the allocator's: of host and managed memory */
+    bool is_array, sync_memops;
+    sw_mem_kind kind;
+} sw_rt_alloc;
+
+/* Zero bytes: SW_E_INVAL. SW_E_NOMEM beyond what the device has. */
+sw_status sw_rt_memory_alloc(sw_rt_context *context, sw_mem_kind kind,
+                             uint64_t bytes, uint64_t align, uint32_t flags,
+                             uint64_t *addr);
+/* An address exactly as allocated, of this kind (HOST: for host memory, else
+ * any of DEVICE and MANAGED). SW_E_INVAL. */
+sw_status sw_rt_memory_free(uint64_t addr, bool host);
+/* Frees whatever was allocated at addr; for stream order. */
+void sw_rt_memory_release(uint64_t addr);
+sw_status sw_rt_memory_register(sw_rt_context *context, void *p, uint64_t bytes,
+                                uint32_t flags);
+sw_status sw_rt_memory_unregister(void *p);
+/* The allocation around addr; NULL if there is none (or it is a module's).
+ * *range (may be NULL) is filled if true memory is there. */
+const sw_rt_alloc *sw_rt_memory_find(uint64_t addr, sw_mem_range *range);
+/* All of [addr, addr + bytes) lies in one allocation. */
+bool sw_rt_memory_holds(uint64_t addr, uint64_t bytes);
+void sw_rt_memory_info(sw_rt_device *device, uint64_t *free, uint64_t *total);
+/* Frees everything a context has allocated. */
+void sw_rt_memory_free_all(sw_rt_context *context);
+
+/* ---- arrays ---- */
+
+typedef enum { /* what one component is */
+               SW_RT_FORMAT_U8,
+               SW_RT_FORMAT_U16,
+               SW_RT_FORMAT_U32,
+               SW_RT_FORMAT_S8,
+               SW_RT_FORMAT_S16,
+               SW_RT_FORMAT_S32,
+               SW_RT_FORMAT_F16,
+               SW_RT_FORMAT_F32,
+               SW_RT_FORMAT_COUNT
+} sw_rt_format;
+uint32_t sw_rt_format_bytes(sw_rt_format format);
+
+typedef struct {
+    size_t width, height, depth; /* height, depth 0: fewer dimensions; depth
+                                    of layered ones: layers */
+    sw_rt_format format;
+    uint32_t channels; /* 1, 2, 4 */
+    bool layered, cubemap, surface, gather;
+    uint32_t api_flags;
+} sw_rt_shape;
+
+typedef struct sw_rt_mipmap sw_rt_mipmap;
+
+typedef struct {
+    sw_rt_object object;
+    sw_rt_context *context;
+    sw_rt_shape shape;
+    uint32_t elem_bytes;
+    uint64_t addr;
+    size_t pitch, slice;
+    sw_rt_mipmap *mipmap; /* it is a level of; or NULL */
+} sw_rt_array;
+
+enum { SW_RT_MAX_LEVELS = 20 };
+
+struct sw_rt_mipmap {
+    sw_rt_object object;
+    sw_rt_context *context;
+    uint32_t level_count;
+    sw_rt_array *levels[SW_RT_MAX_LEVELS];
+};
+
+/* SW_E_INVAL: no such shape on this device. */
+sw_status sw_rt_array_create(sw_rt_context *context, const sw_rt_shape *shape,
+                             sw_rt_array **out);
+void sw_rt_array_destroy(sw_rt_array *array);
+sw_status sw_rt_mipmap_create(sw_rt_context *context, const sw_rt_shape *shape,
+                              uint32_t levels, sw_rt_mipmap **out);
+void sw_rt_mipmap_destroy(sw_rt_mipmap *mipmap);
+
+/* ---- pools ---- */
+
+enum { SW_RT_POOL_ATTRS = 9 };
+
+struct sw_rt_pool {
+    sw_rt_object object;
+    sw_rt_device *device;
+    bool is_default;
+    uint64_t attrs[SW_RT_POOL_ATTRS]; /* by the API's number */
+    uint64_t used, used_high;         /* atomic */
+    uint64_t max_bytes;               /* 0: none */
+    uint64_t peers;
+};
+
+sw_rt_pool *sw_rt_pool_create(sw_rt_device *device);
+sw_rt_pool *sw_rt_pool_default(sw_rt_device *device);
+/* Allocates at once; the stream's order is kept by freeing in its order. */
+sw_status sw_rt_pool_alloc(sw_rt_pool *pool, sw_rt_context *context,
+                           uint64_t bytes, uint64_t *addr);
+
+#endif

@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* module.c - see module.h: from a container to linked code and variables. */
+#include "rt/module.h"
+
+#include <string.h>
+
+#include "front/fatbin/fatbin.h"
+#include "front/ptx/ptx.h"
+#include "rt/memory.h"
+#include "rt/texture.h"
+
+static sw_status
+parse_parts(sw_rt_module *m, const sw_vec *images, const char *name,
+            sw_diag *diag)
+{
+    for (size_t i = 0; i < images->count; i++) {
+        const sw_fatbin_entry *e = *(const sw_fatbin_entry **)sw_vec_at(images, i);
+        char *ident = NULL;
+        if (e->ident.n) {
+            ident = sw_alloc(e->ident.n + 1);
+            memcpy(ident, e->ident.p, e->ident.n);
+        }
+        sw_module *part =
+            sw_ptx_parse(ident ? ident : name, e->data.p, e->data.n, diag);
+        sw_free(ident);
+        if (!part)
+            return SW_E_INVALID_PTX;
+        *(sw_module **)sw_vec_push(&m->parts) = part;
+        if (part->version > m->version)
+            m->version = part->version;
+        if (part->target > m->target)
+            m->target = part->target;
+    }
+    return SW_OK;
+}
+
+static bool
+is_variable(const sw_sym *s)
+{
+    return !s->fn && !s->owner && s->linkage != SW_LINK_EXTERN &&
+           (s->space == SW_SPACE_GLOBAL || s->space == SW_SPACE_CONST);
+}
+
+static sw_status
+place_symbol(sw_rt_module *m, sw_sym *s)
+{
+    if (s->fn || s->space == SW_SPACE_REG) {
+        s->address = (uint64_t)(uintptr_t)s;
+        return SW_OK;
+    }
+    if (!is_variable(s) || (s->def && s->def != s))
+        return SW_OK;
+    if (sw_type_kind(s->type) == SW_KIND_OPAQUE) {
+        s->address = sw_rt_texref_create(m, s);
+        return SW_OK;
+    }
+    uint64_t bytes = s->bytes ? s->bytes : 1;
+    sw_status status;
+    if (s->managed)
+        status = sw_rt_memory_alloc(m->context, SW_MEM_MANAGED, bytes, s->align,
+                                    1, &s->address);
+    else
+        status = sw_mem_alloc(SW_MEM_MODULE, m->context->device->ordinal, bytes,
+                              s->align ? s->align : 1, s, &s->address);
+    if (status != SW_OK)
+        return status;
+    *(uint64_t *)sw_vec_push(s->managed ? &m->managed : &m->memory) = s->address;
+    unsigned char *p = (unsigned char *)(uintptr_t)s->address;
+    memset(p, 0, bytes);
+    if (s->init_bytes)
+        memcpy(p, s->init, s->init_bytes);
+    return SW_OK;
+}
+
+static void
+relocate(sw_sym *s)
+{
+    unsigned char *p = (unsigned char *)(uintptr_t)s->address;
+    for (uint32_t i = 0; i < s->reloc_count; i++) {
+        const sw_reloc *r = &s->relocs[i];
+        sw_sym *to = sw_sym_resolve(r->sym);
+        uint64_t value =
+            ((to ? to->address : 0) + (uint64_t)r->addend) >> r->shift;
+        if (r->offset + r->bytes <= s->bytes)
+            memcpy(p + r->offset, &value, r->bytes);
+    }
+}
+
+static sw_status
+place_symbols(sw_rt_module *m)
+{
+    for (size_t i = 0; i < m->parts.count; i++) {
+        sw_module *part = *(sw_module **)sw_vec_at(&m->parts, i);
+        for (uint32_t k = 0; k < part->sym_count; k++) {
+            sw_status status = place_symbol(m, part->syms[k]);
+            if (status != SW_OK)
+                return status;
+        }
+    }
+    for (size_t i = 0; i < m->parts.count; i++) {
+        sw_module *part = *(sw_module **)sw_vec_at(&m->parts, i);
+        for (uint32_t k = 0; k < part->sym_count; k++) {
+            sw_sym *s = part->syms[k];
+            sw_sym *def = sw_sym_resolve(s);
+            if (def && def != s)
+                s->address = def->address;
+            else if (is_variable(s) && s->reloc_count)
+                relocate(s);
+        }
+    }
+    return SW_OK;
+}
+
+sw_status
+sw_rt_module_load(sw_rt_context *context, const void *image, size_t bytes,
+                  const char *name, sw_diag *diag, sw_rt_module **out)
+{
+    sw_arena *arena = sw_arena_create();
+    sw_vec images;
+    sw_vec_init(&images, sizeof(const sw_fatbin_entry *));
+    sw_rt_module *m = sw_rt_object_new(SW_RT_MODULE, sizeof *m);
+    m->context = context;
+    sw_vec_init(&m->parts, sizeof(sw_module *));
+    sw_vec_init(&m->memory, sizeof(uint64_t));
+    sw_vec_init(&m->managed, sizeof(uint64_t));
+    pthread_mutex_init(&m->lock, NULL);
+    m->kernels = sw_map_create();
+    m->texrefs = sw_map_create();
+
+    sw_fatbin fatbin;
+    sw_status status = bytes
+                           ? sw_fatbin_parse(arena, image, bytes, &fatbin, diag)
+                           : sw_fatbin_load(arena, image, &fatbin, diag);
+    if (status == SW_OK)
+        status = sw_fatbin_images(&fatbin, (int)context->device->info->cc,
+                                  &images, diag);
+    if (status == SW_OK)
+        status = parse_parts(m, &images, name, diag);
+    if (status == SW_OK && m->parts.count)
+        status = sw_ir_link(m->parts.data, m->parts.count, diag);
+    if (status == SW_OK)
+        status = place_symbols(m);
+    sw_vec_finish(&images);
+    sw_arena_destroy(arena);
+    pthread_mutex_lock(&context->lock);
+    *(sw_rt_module **)sw_vec_push(&context->modules) = m;
+    pthread_mutex_unlock(&context->lock);
+    if (status != SW_OK) {
+        sw_rt_module_destroy(m);
+        return status;
+    }
+    *out = m;
+    return SW_OK;
+}
+
+void
+sw_rt_module_destroy(sw_rt_module *m)
+{
+    sw_rt_context *context = m->context;
+    sw_rt_context_wait(context);
+    pthread_mutex_lock(&context->lock);
+    for (size_t i = 0; i < context->modules.count; i++) {
+        if (*(sw_rt_module **)sw_vec_at(&context->modules, i) == m) {
+            sw_vec_remove(&context->modules, i);
+            break;
+        }
+    }
+    pthread_mutex_unlock(&context->lock);
+    size_t it = 0;
+    sw_str key;
+    void *value;
+    while (sw_map_next(m->kernels, &it, &key, &value)) {
+        sw_rt_kernel *k = value;
+        sw_program_destroy(k->program);
+        sw_free(k->params);
+        sw_rt_object_free(k);
+    }
+    sw_map_destroy(m->kernels);
+    it = 0;
+    while (sw_map_next(m->texrefs, &it, &key, &value))
+        sw_rt_texref_destroy(value);
+    sw_map_destroy(m->texrefs);
+    for (size_t i = 0; i < m->memory.count; i++)
+        sw_mem_free(*(uint64_t *)sw_vec_at(&m->memory, i));
+    for (size_t i = 0; i < m->managed.count; i++)
+        sw_rt_memory_release(*(uint64_t *)sw_vec_at(&m->managed, i));
+    for (size_t i = 0; i < m->parts.count; i++)
+        sw_module_destroy(*(sw_module **)sw_vec_at(&m->parts, i));
+    sw_vec_finish(&m->parts);
+    sw_vec_finish(&m->memory);
+    sw_vec_finish(&m->managed);
+    pthread_mutex_destroy(&m->lock);
+    sw_rt_object_free(m);
+}
+
+sw_sym *
+sw_rt_module_find(sw_rt_module *m, const char *name)
+{
+    sw_sym *found = NULL;
+    for (size_t i = 0; i < m->parts.count; i++) {
+        sw_sym *s = sw_module_find(*(sw_module **)sw_vec_at(&m->parts, i), name);
+        sw_sym *def = s ? sw_sym_resolve(s) : NULL;
+        if (def && def->linkage != SW_LINK_STATIC)
+            return def;
+        if (def && !found)
+            found = def;
+    }
+    return found;
+}
+
+sw_status
+sw_rt_module_kernel(sw_rt_module *m, const char *name, sw_rt_kernel **out)
+{
+    sw_status status = SW_E_NOT_FOUND;
+    pthread_mutex_lock(&m->lock);
+    sw_rt_kernel *k = sw_map_get(m->kernels, sw_str_of(name));
+    sw_sym *sym = k ? NULL : sw_rt_module_find(m, name);
+    if (sym && sym->fn && sym->fn->is_entry) {
+        k = sw_rt_object_new(SW_RT_KERNEL, sizeof *k);
+        k->module = m;
+        k->fn = sym->fn;
+        k->carveout = -1;
+        sw_map_set(m->kernels, sw_str_of(name), k);
+    }
+    if (k) {
+        *out = k;
+        status = SW_OK;
+    }
+    pthread_mutex_unlock(&m->lock);
+    return status;
+}
+
+sw_status
+sw_rt_module_global(sw_rt_module *m, const char *name, uint64_t *addr,
+                    uint64_t *bytes, bool *is_managed)
+{
+    sw_sym *s = sw_rt_module_find(m, name);
+    if (!s || !is_variable(s) || sw_type_kind(s->type) == SW_KIND_OPAQUE)
+        return SW_E_NOT_FOUND;
+    *addr = s->address;
+    *bytes = s->bytes;
+    *is_managed = s->managed;
+    return SW_OK;
+}
+
+sw_fn *
+sw_rt_module_entry(sw_rt_module *m, size_t i)
+{
+    for (size_t p = 0; p < m->parts.count; p++) {
+        const sw_module *part = *(sw_module **)sw_vec_at(&m->parts, p);
+        for (uint32_t k = 0; k < part->fn_count; k++)
+            if (part->fns[k]->is_entry && i-- == 0)
+                return part->fns[k];
+    }
+    return NULL;
+}

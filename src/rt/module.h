@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * module.h - device code in a context: what a container's PTX becomes, its
+ * variables in memory, its kernels, and launching them.
+ *
+ * A kernel is made ready by the engine at its first use. Any thread. Does NOT
+ * know how code got into the program.
+ */
+#ifndef SW_RT_MODULE_H
+#define SW_RT_MODULE_H
+#include "rt/stream.h"
+
+struct sw_rt_module {
+    sw_rt_object object;
+    sw_rt_context *context;
+    sw_vec parts; /* sw_module *: linked together */
+    sw_vec memory; /* uint64_t: addresses of variables, kind MODULE */
+    sw_vec managed; /* uint64_t */
+    pthread_mutex_t lock;
+    sw_map *kernels;  /* name -> sw_rt_kernel */
+    sw_map *texrefs;  /* name -> void *: texture.h's */
+    uint32_t version; /* PTX, times ten */
+    uint32_t target;
+};
+
+struct sw_rt_kernel {
+    sw_rt_object object;
+    sw_rt_module *module;
+    const sw_fn *fn;
+    sw_program *program; /* atomic; NULL until used */
+    sw_status status;    /* of making it, once tried */
+    bool tried, capability_said;
+    const sw_program_info *info;
+    uint32_t max_dynamic_shared;
+    int carveout; /* percent; -1: default */
+    int cache_config, bank_config;
+    /* Launching by steps. */
+    uint32_t block[3], shared_bytes;
+    unsigned char *params; /* [param_bytes], or NULL */
+};
+
+/*
+ * From a pointer to a container, cubin, wrapper or PTX text. bytes 0: sizes
+ * are what headers declare. `name` is for messages. Diagnostics, warnings too,
+ * go to diag. SW_E_INVALID_IMAGE, SW_E_INVALID_PTX, SW_E_NO_BINARY_FOR_GPU,
+ * SW_E_NOT_FOUND (a symbol no part defines), SW_E_NOMEM.
+ */
+sw_status sw_rt_module_load(sw_rt_context *context, const void *image,
+                            size_t bytes, const char *name, sw_diag *diag,
+                            sw_rt_module **out);
+/* Waits for the context's work. */
+void sw_rt_module_destroy(sw_rt_module *module);
+/* Borrowed from the module. SW_E_NOT_FOUND. */
+sw_status sw_rt_module_kernel(sw_rt_module *module, const char *name,
+                              sw_rt_kernel **out);
+/* A variable; SW_E_NOT_FOUND. */
+sw_status sw_rt_module_global(sw_rt_module *module, const char *name,
+                              uint64_t *addr, uint64_t *bytes,
+                              bool *is_managed);
+/* The symbol of any kind, or NULL. */
+sw_sym *sw_rt_module_find(sw_rt_module *module, const char *name);
+/* Entry i of all kernels; NULL at the end. */
+sw_fn *sw_rt_module_entry(sw_rt_module *module, size_t i);
+
+/* ---- kernels ---- */
+
+/* Makes it ready. SW_E_NO_BINARY_FOR_GPU with a sentence on stderr if the
+ * device lacks an instruction it can reach. */
+sw_status sw_rt_kernel_prepare(sw_rt_kernel *kernel);
+static inline uint32_t
+sw_rt_kernel_param_bytes(const sw_rt_kernel *kernel)
+{
+    return kernel->fn->param_bytes;
+}
+/* Parameter i: false if there is none. */
+bool sw_rt_kernel_param(const sw_rt_kernel *kernel, uint32_t i,
+                        uint32_t *offset, uint32_t *bytes);
+uint32_t sw_rt_kernel_regs(const sw_rt_kernel *kernel); /* after prepare */
+uint32_t sw_rt_kernel_max_threads(const sw_rt_kernel *kernel);
+
+/* Whether this context's device accepts the launch; prepares the kernel.
+ * *is_configuration: an SW_E_INVAL about dimensions. */
+sw_status sw_rt_launch_check(const sw_rt_launch *launch,
+                             sw_rt_context *context, bool *is_configuration);
+/* For stream.c: the engine's launch; and what follows its end. */
+sw_status sw_rt_launch_prepare(const sw_rt_launch *launch,
+                               sw_rt_context *context, sw_launch *out);
+void sw_rt_launch_ended(const sw_rt_launch *launch, sw_rt_context *context);
+
+#endif

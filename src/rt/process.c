@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * process.c - the process object: which devices there are, and what kernels
+ * have printed but the program's stdout has not seen yet.
+ */
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "device/properties.h"
+#include "rt/rt.h"
+
+typedef struct {
+    sw_rt_device devices[SW_RT_MAX_DEVICES];
+    int count;
+    sw_status status;
+    bool forked; /* this is a child: worker threads are gone */
+    bool exiting;
+    bool ready;
+    pthread_mutex_t print_lock;
+    sw_buf print;
+    bool print_lost;
+} process;
+
+static process *
+process_get(void)
+{
+    static process self = {.print_lock = PTHREAD_MUTEX_INITIALIZER};
+    return &self;
+}
+
+static void
+on_fork(void)
+{
+    process_get()->forked = true;
+}
+
+static void
+on_exit_(void)
+{
+    sw_rt_print_flush();
+    process_get()->exiting = true;
+}
+
+static void
+device_add(const sw_device_info *info)
+{
+    process *p = process_get();
+    if (p->count == SW_RT_MAX_DEVICES)
+        return;
+    sw_rt_device *d = &p->devices[p->count];
+    d->info = info;
+    d->limits = sw_device_limits((int)info->cc);
+    d->total_bytes = sw_device_total_bytes(info);
+    pthread_mutex_init(&d->lock, NULL);
+    d->ordinal = p->count++;
+}
+
+static sw_str
+trim(sw_str s)
+{
+    while (s.n && isspace((unsigned char)s.p[0])) {
+        s.p++;
+        s.n--;
+    }
+    while (s.n && isspace((unsigned char)s.p[s.n - 1]))
+        s.n--;
+    return s;
+}
+
+/* The next comma-separated part of *rest. */
+static bool
+next_part(const char **rest, sw_str *part)
+{
+    if (!*rest)
+        return false;
+    const char *comma = strchr(*rest, ',');
+    part->p = *rest;
+    part->n = comma ? (size_t)(comma - *rest) : strlen(*rest);
+    *part = trim(*part);
+    *rest = comma ? comma + 1 : NULL;
+    return true;
+}
+
+static sw_status
+add_by_name(sw_str name)
+{
+    char *text = sw_alloc(name.n + 1);
+    memcpy(text, name.p, name.n);
+    const sw_device_info *info = sw_device_find(text);
+    if (info) {
+        device_add(info);
+    } else {
+        sw_buf near;
+        sw_buf_init(&near);
+        sw_device_near(text, 5, &near);
+        sw_log(SW_LOG_ERROR, "there is no device \"%s\"%s%s", text,
+               near.n ? "; do you mean " : "", near.n ? near.p : "");
+        sw_buf_finish(&near);
+    }
+    sw_free(text);
+    return info ? SW_OK : SW_E_INVALID_DEVICE;
+}
+
+/* Keeps and orders devices as CUDA_VISIBLE_DEVICES says: indices up to the
+ * first that is none; a UUID ("GPU-...") is not looked up and ends the list. */
+static void
+filter_visible(const char *list)
+{
+    process *p = process_get();
+    const sw_device_info *kept[SW_RT_MAX_DEVICES];
+    int count = 0;
+    bool seen[SW_RT_MAX_DEVICES] = {false};
+    sw_str part;
+    while (next_part(&list, &part)) {
+        uint64_t i;
+        if (!sw_str_to_u64(part, 10, &i) || i >= (uint64_t)p->count)
+            break;
+        if (seen[i]) { /* a device named twice: none is visible */
+            count = 0;
+            break;
+        }
+        seen[i] = true;
+        kept[count++] = p->devices[i].info;
+    }
+    p->count = 0;
+    for (int i = 0; i < count; i++)
+        device_add(kept[i]);
+}
+
+static void
+init_once(void)
+{
+    process *p = process_get();
+    const char *names = getenv("SOFTWARP_DEVICES");
+    if (!names || !*names)
+        names = getenv("SOFTWARP_DEVICE");
+    if (names && *names) {
+        sw_str part;
+        while (next_part(&names, &part) && p->status == SW_OK)
+            if (part.n)
+                p->status = add_by_name(part);
+    } else {
+        device_add(sw_device_default());
+    }
+    const char *visible = getenv("CUDA_VISIBLE_DEVICES");
+    if (visible && p->status == SW_OK)
+        filter_visible(visible);
+    if (p->status == SW_OK && p->count == 0)
+        p->status = SW_E_NO_DEVICE;
+    sw_buf_init(&p->print);
+    pthread_atfork(NULL, NULL, on_fork);
+    atexit(on_exit_);
+    __atomic_store_n(&p->ready, p->status == SW_OK, __ATOMIC_RELEASE);
+}
+
+sw_status
+sw_rt_init(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, init_once);
+    process *p = process_get();
+    return p->forked ? SW_E_NOT_INITIALIZED : p->status;
+}
+
+bool
+sw_rt_is_initialized(void)
+{
+    process *p = process_get();
+    return __atomic_load_n(&p->ready, __ATOMIC_ACQUIRE) && !p->forked;
+}
+
+bool
+sw_rt_is_exiting(void)
+{
+    return process_get()->exiting;
+}
+
+int
+sw_rt_device_count(void)
+{
+    return process_get()->count;
+}
+
+sw_rt_device *
+sw_rt_device_at(int ordinal)
+{
+    process *p = process_get();
+    return ordinal >= 0 && ordinal < p->count ? &p->devices[ordinal] : NULL;
+}
+
+int
+sw_rt_device_get(const sw_rt_device *device, int attribute)
+{
+    int value = 0;
+    if (!sw_device_attribute(device->info, attribute, &value))
+        return 0;
+    return value;
+}
+
+/* ---- printing ---- */
+
+void
+sw_rt_print_add(const char *text, size_t bytes, size_t limit)
+{
+    process *p = process_get();
+    pthread_mutex_lock(&p->print_lock);
+    /* The device's buffer holds arguments, ours the text made of them. */
+    if (p->print.n + bytes <= limit * 16) {
+        sw_buf_add(&p->print, text, bytes);
+    } else if (!p->print_lost) {
+        p->print_lost = true;
+        sw_log(SW_LOG_WARN, "kernels printed more than the printf buffer "
+                            "(%zu bytes) holds; the rest is lost",
+               limit);
+    }
+    pthread_mutex_unlock(&p->print_lock);
+}
+
+void
+sw_rt_print_flush(void)
+{
+    process *p = process_get();
+    if (!__atomic_load_n(&p->print.n, __ATOMIC_RELAXED))
+        return;
+    pthread_mutex_lock(&p->print_lock);
+    size_t n = p->print.n;
+    char *text = n ? sw_buf_take(&p->print) : NULL;
+    p->print_lost = false;
+    pthread_mutex_unlock(&p->print_lock);
+    if (text) {
+        fwrite(text, 1, n, stdout);
+        fflush(stdout);
+    }
+    sw_free(text);
+}

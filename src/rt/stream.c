@@ -1,0 +1,708 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * stream.c - see stream.h: the graph of unfinished operations, under one lock
+ * for the process, and streams and events as pointers into it.
+ */
+#include "rt/stream.h"
+
+#include <string.h>
+
+#include "rt/copy.h"
+#include "rt/host.h"
+#include "rt/memory.h"
+#include "rt/module.h"
+
+enum { INLINE_PARAMS = 512, INLINE_NEXT = 4 };
+
+struct sw_rt_op {
+    uint32_t refs;    /* atomic */
+    uint32_t pending; /* operations it still waits for, plus one until all
+                         are known; lock */
+    uint32_t next_count, next_capacity;
+    sw_rt_op **next; /* who waits for it; lock */
+    sw_rt_op *next_inline[INLINE_NEXT];
+    sw_rt_op *link; /* list of ready ones; list of free ones */
+    sw_rt_context *context;
+    bool done;     /* atomic */
+    bool awaited;  /* somebody sleeps until it is done; lock */
+    bool is_ready; /* CALLER: all it waited for is done; lock */
+    sw_status status;
+    uint64_t time_ns; /* when it was done */
+    sw_rt_work work;
+    void *params; /* inline_params or allocated */
+    _Alignas(16) unsigned char inline_params[INLINE_PARAMS];
+};
+
+static struct {
+    pthread_mutex_t lock;
+    pthread_cond_t change;
+    sw_rt_op *free;
+    uint64_t last_id, last_grid;
+} all = {.lock = PTHREAD_MUTEX_INITIALIZER, .change = PTHREAD_COND_INITIALIZER};
+
+static void
+lock(void)
+{
+    pthread_mutex_lock(&all.lock);
+}
+
+static void
+unlock(void)
+{
+    pthread_mutex_unlock(&all.lock);
+}
+
+/* ---- operations ---- */
+
+static sw_rt_op *
+op_create(sw_rt_context *context, const sw_rt_work *work)
+{
+    lock();
+    sw_rt_op *op = all.free;
+    if (op)
+        all.free = op->link;
+    unlock();
+    if (!op)
+        op = sw_alloc(sizeof *op);
+    else
+        memset(op, 0, offsetof(sw_rt_op, inline_params));
+    op->refs = 1;
+    op->pending = 1;
+    op->next = op->next_inline;
+    op->next_capacity = INLINE_NEXT;
+    op->context = context;
+    op->work = *work;
+    if (work->kind == SW_RT_LAUNCH) {
+        size_t bytes = sw_rt_kernel_param_bytes(work->launch.kernel);
+        op->params = bytes <= INLINE_PARAMS ? op->inline_params
+                                            : sw_alloc(bytes);
+        if (bytes)
+            memcpy(op->params, work->launch.params, bytes);
+        op->work.launch.params = op->params;
+    }
+    return op;
+}
+
+void
+sw_rt_op_ref(sw_rt_op *op)
+{
+    __atomic_add_fetch(&op->refs, 1, __ATOMIC_RELAXED);
+}
+
+static void
+unref_locked(sw_rt_op *op)
+{
+    if (!op || __atomic_sub_fetch(&op->refs, 1, __ATOMIC_ACQ_REL))
+        return;
+    if (op->next != op->next_inline)
+        sw_free(op->next);
+    if (op->params && op->params != op->inline_params)
+        sw_free(op->params);
+    op->link = all.free;
+    all.free = op;
+}
+
+void
+sw_rt_op_unref(sw_rt_op *op)
+{
+    if (!op)
+        return;
+    lock();
+    unref_locked(op);
+    unlock();
+}
+
+static bool
+is_done(const sw_rt_op *op)
+{
+    return __atomic_load_n(&op->done, __ATOMIC_ACQUIRE);
+}
+
+static void
+depend_locked(sw_rt_op *op, sw_rt_op *on)
+{
+    if (!on || on == op || is_done(on))
+        return;
+    if (on->next_count == on->next_capacity) {
+        uint32_t capacity = on->next_capacity * 4;
+        if (on->next == on->next_inline) {
+            on->next = sw_alloc(capacity * sizeof *on->next);
+            memcpy(on->next, on->next_inline, sizeof on->next_inline);
+        } else {
+            on->next = sw_realloc(on->next, capacity * sizeof *on->next);
+        }
+        on->next_capacity = capacity;
+    }
+    on->next[on->next_count++] = op;
+    op->pending++;
+}
+
+/* Marks it done and adds those that become ready to *ready. The running
+ * reference goes with it. */
+static void
+finish_locked(sw_rt_op *op, sw_status status, sw_rt_op **ready)
+{
+    op->status = status;
+    op->time_ns = sw_time_ns();
+    __atomic_store_n(&op->done, true, __ATOMIC_RELEASE);
+    if (op->awaited)
+        pthread_cond_broadcast(&all.change);
+    for (uint32_t i = 0; i < op->next_count; i++) {
+        sw_rt_op *n = op->next[i];
+        if (--n->pending == 0) {
+            n->link = *ready;
+            *ready = n;
+        }
+    }
+    op->next_count = 0;
+    unref_locked(op);
+}
+
+static sw_status start_list(sw_rt_op *ready);
+
+static void
+op_finish(sw_rt_op *op, sw_status status)
+{
+    sw_rt_op *ready = NULL;
+    sw_rt_context *context = op->context;
+    lock();
+    finish_locked(op, status, &ready);
+    unlock();
+    sw_status late = start_list(ready);
+    if (late != SW_OK) /* nobody is there to be told */
+        sw_rt_context_fail(context, late);
+}
+
+static void
+on_grid_done(void *arg, const sw_fault *fault)
+{
+    sw_rt_op *op = arg;
+    sw_status status = fault ? fault->status : SW_OK;
+    if (status != SW_OK) {
+        if (sw_rt_context_error(op->context) == SW_OK)
+            sw_log(SW_LOG_ERROR, "%s", fault->text);
+        sw_rt_context_fail(op->context, status);
+    }
+    sw_rt_launch_ended(&op->work.launch, op->context);
+    op_finish(op, status);
+}
+
+static bool
+value_holds(const sw_rt_work *w)
+{
+    uint64_t now =
+        w->value.bytes == 4
+            ? __atomic_load_n((uint32_t *)(uintptr_t)w->value.addr,
+                              __ATOMIC_ACQUIRE)
+            : __atomic_load_n((uint64_t *)(uintptr_t)w->value.addr,
+                              __ATOMIC_ACQUIRE);
+    uint64_t want = w->value.value;
+    switch (w->value.test) {
+    case 0: /* cyclic */
+        return w->value.bytes == 4 ? (int32_t)((uint32_t)now - (uint32_t)want) >= 0
+                                   : (int64_t)(now - want) >= 0;
+    case 1:
+        return now == want;
+    case 2:
+        return (now & want) != 0;
+    default:
+        return (now | want) != (w->value.bytes == 4 ? UINT32_MAX : UINT64_MAX);
+    }
+}
+
+/* On a worker, or on the host-function thread. */
+static void
+execute(void *arg)
+{
+    sw_rt_op *op = arg;
+    sw_rt_work *w = &op->work;
+    switch (w->kind) {
+    case SW_RT_COPY:
+        sw_rt_copy_execute(&w->copy);
+        break;
+    case SW_RT_FILL:
+        sw_rt_fill_execute(&w->fill);
+        break;
+    case SW_RT_HOST:
+        w->host.fn(w->host.arg);
+        break;
+    case SW_RT_CALLBACK:
+        w->callback.fn(w->callback.handle,
+                       (int)sw_rt_context_error(op->context), w->callback.arg);
+        break;
+    case SW_RT_FREE_MEMORY:
+        sw_rt_memory_release(w->free.addr);
+        break;
+    case SW_RT_WRITE_VALUE:
+        if (w->value.bytes == 4)
+            __atomic_store_n((uint32_t *)(uintptr_t)w->value.addr,
+                             (uint32_t)w->value.value, __ATOMIC_RELEASE);
+        else
+            __atomic_store_n((uint64_t *)(uintptr_t)w->value.addr,
+                             w->value.value, __ATOMIC_RELEASE);
+        break;
+    case SW_RT_WAIT_VALUE:
+        while (!value_holds(w) && sw_rt_context_error(op->context) == SW_OK)
+            sw_rt_host_pause();
+        break;
+    default:
+        SW_ASSERT(!"no such work");
+    }
+    op_finish(op, SW_OK);
+}
+
+/* All it waits for is done; it may have finished when this returns. */
+static sw_status
+start(sw_rt_op *op)
+{
+    sw_status error = sw_rt_context_error(op->context);
+    sw_rt_work_kind kind = op->work.kind;
+    if (kind == SW_RT_CALLER) {
+        lock();
+        op->is_ready = true;
+        if (op->awaited)
+            pthread_cond_broadcast(&all.change);
+        unlock();
+        return SW_OK;
+    }
+    if (kind == SW_RT_EMPTY ||
+        (error != SW_OK && kind != SW_RT_CALLBACK && kind != SW_RT_FREE_MEMORY)) {
+        op_finish(op, error);
+        return SW_OK;
+    }
+    switch (kind) {
+    case SW_RT_LAUNCH: {
+        sw_launch launch;
+        sw_status status = sw_rt_launch_prepare(&op->work.launch, op->context,
+                                                &launch);
+        launch.grid_id = __atomic_add_fetch(&all.last_grid, 1, __ATOMIC_RELAXED);
+        launch.done = on_grid_done;
+        launch.arg = op;
+        if (status == SW_OK)
+            status = sw_exec_submit(&launch);
+        if (status != SW_OK)
+            op_finish(op, status);
+        return status;
+    }
+    case SW_RT_HOST:
+    case SW_RT_CALLBACK:
+        sw_rt_host_post(execute, op);
+        return SW_OK;
+    case SW_RT_WAIT_VALUE:
+        sw_rt_host_post_blocking(execute, op);
+        return SW_OK;
+    case SW_RT_FREE_MEMORY:
+    case SW_RT_WRITE_VALUE:
+        execute(op);
+        return SW_OK;
+    default:
+        sw_exec_post(execute, op);
+        return SW_OK;
+    }
+}
+
+/* Starts them all. EMPTY operations finish at once and make others ready; a
+ * loop, not recursion: such chains may be long. */
+static sw_status
+start_list(sw_rt_op *ready)
+{
+    sw_status first = SW_OK;
+    while (ready) {
+        sw_rt_op *op = ready;
+        ready = op->link;
+        op->link = NULL;
+        if (op->work.kind == SW_RT_EMPTY) {
+            lock();
+            finish_locked(op, sw_rt_context_error(op->context), &ready);
+            unlock();
+            continue;
+        }
+        sw_status status = start(op);
+        if (first == SW_OK)
+            first = status;
+    }
+    return first;
+}
+
+/* Adds what a new operation of the stream has to wait for. */
+static void
+follow_locked(sw_rt_op *op, sw_rt_stream *stream)
+{
+    sw_rt_context *context = stream->context;
+    depend_locked(op, stream->tail);
+    if (stream->is_legacy) {
+        for (sw_rt_stream *s = context->streams; s; s = s->next)
+            if (!s->is_non_blocking)
+                depend_locked(op, s->tail);
+        for (size_t i = 0; i < context->orphans.count; i++)
+            depend_locked(op, *(sw_rt_op **)sw_vec_at(&context->orphans, i));
+    } else if (!stream->is_non_blocking) {
+        depend_locked(op, context->legacy->tail);
+    }
+}
+
+static void
+set_tail_locked(sw_rt_stream *stream, sw_rt_op *op)
+{
+    unref_locked(stream->tail);
+    sw_rt_op_ref(op);
+    stream->tail = op;
+}
+
+/* Gives up the hold that op_create made; true if it can start now. */
+static bool
+release_locked(sw_rt_op *op)
+{
+    return --op->pending == 0;
+}
+
+sw_rt_op *
+sw_rt_op_submit(sw_rt_stream *stream, bool after_stream, const sw_rt_work *work,
+                sw_rt_op *const *deps, size_t count, sw_status *status)
+{
+    sw_rt_op *op = op_create(stream->context, work);
+    sw_rt_op_ref(op);
+    lock();
+    if (after_stream)
+        follow_locked(op, stream);
+    for (size_t i = 0; i < count; i++)
+        depend_locked(op, deps[i]);
+    bool ready = release_locked(op);
+    unlock();
+    *status = ready ? start_list(op) : SW_OK;
+    return op;
+}
+
+/* Appends the operation; the caller keeps no reference but the running one. */
+static bool
+append(sw_rt_stream *stream, sw_rt_op *op, sw_rt_op *also)
+{
+    lock();
+    follow_locked(op, stream);
+    depend_locked(op, also);
+    set_tail_locked(stream, op);
+    bool ready = release_locked(op);
+    unlock();
+    return ready;
+}
+
+sw_status
+sw_rt_stream_submit(sw_rt_stream *stream, const sw_rt_work *work)
+{
+    sw_rt_op *op = op_create(stream->context, work);
+    return append(stream, op, NULL) ? start_list(op) : SW_OK;
+}
+
+void
+sw_rt_stream_join(sw_rt_stream *stream, sw_rt_op *const *deps, size_t count)
+{
+    sw_rt_work work = {.kind = SW_RT_EMPTY};
+    sw_rt_op *op = op_create(stream->context, &work);
+    lock();
+    follow_locked(op, stream);
+    for (size_t i = 0; i < count; i++)
+        depend_locked(op, deps[i]);
+    set_tail_locked(stream, op);
+    bool ready = release_locked(op);
+    unlock();
+    if (ready)
+        start_list(op);
+}
+
+/* Sleeps until the operation is done, or (CALLER) ready. */
+static void
+wait_locked(sw_rt_op *op)
+{
+    while (!is_done(op) && !op->is_ready) {
+        op->awaited = true;
+        pthread_cond_wait(&all.change, &all.lock);
+    }
+}
+
+sw_status
+sw_rt_stream_run(sw_rt_stream *stream, const sw_rt_work *work)
+{
+    sw_rt_work caller = *work;
+    caller.kind = SW_RT_CALLER;
+    sw_rt_op *op = op_create(stream->context, &caller);
+    sw_rt_op_ref(op);
+    if (!append(stream, op, NULL)) {
+        lock();
+        wait_locked(op);
+        unlock();
+    }
+    sw_status error = sw_rt_context_error(stream->context);
+    if (error == SW_OK && work->kind == SW_RT_COPY)
+        sw_rt_copy_execute(&work->copy);
+    else if (error == SW_OK && work->kind == SW_RT_FILL)
+        sw_rt_fill_execute(&work->fill);
+    op_finish(op, error);
+    sw_rt_op_unref(op);
+    sw_rt_print_flush();
+    return error;
+}
+
+static sw_status
+wait_ops(sw_rt_context *context, sw_rt_op **ops, size_t count)
+{
+    lock();
+    for (size_t i = 0; i < count; i++) {
+        wait_locked(ops[i]);
+        unref_locked(ops[i]);
+    }
+    unlock();
+    sw_rt_print_flush();
+    return sw_rt_context_error(context);
+}
+
+/* References to the last operations of the context's streams. */
+static void
+collect_locked(sw_rt_context *context, bool blocking_only, sw_vec *ops)
+{
+    sw_rt_op *legacy = context->legacy ? context->legacy->tail : NULL;
+    if (legacy && !is_done(legacy))
+        *(sw_rt_op **)sw_vec_push(ops) = legacy;
+    for (sw_rt_stream *s = context->streams; s; s = s->next)
+        if (s->tail && !is_done(s->tail) &&
+            !(blocking_only && s->is_non_blocking))
+            *(sw_rt_op **)sw_vec_push(ops) = s->tail;
+    for (size_t i = 0; i < context->orphans.count; i++)
+        *(sw_rt_op **)sw_vec_push(ops) =
+            *(sw_rt_op **)sw_vec_at(&context->orphans, i);
+    for (size_t i = 0; i < ops->count; i++)
+        sw_rt_op_ref(*(sw_rt_op **)sw_vec_at(ops, i));
+}
+
+static sw_status
+wait_many(sw_rt_context *context, bool blocking_only)
+{
+    sw_vec ops;
+    sw_vec_init(&ops, sizeof(sw_rt_op *));
+    lock();
+    collect_locked(context, blocking_only, &ops);
+    unlock();
+    sw_status status = wait_ops(context, ops.data, ops.count);
+    sw_vec_finish(&ops);
+    return status;
+}
+
+sw_status
+sw_rt_context_wait(sw_rt_context *context)
+{
+    return wait_many(context, false);
+}
+
+sw_status
+sw_rt_stream_wait(sw_rt_stream *stream)
+{
+    if (stream->is_legacy)
+        return wait_many(stream->context, true);
+    lock();
+    sw_rt_op *op = stream->tail;
+    if (op)
+        sw_rt_op_ref(op);
+    unlock();
+    return wait_ops(stream->context, &op, op ? 1 : 0);
+}
+
+sw_status
+sw_rt_stream_query(sw_rt_stream *stream)
+{
+    sw_status error = sw_rt_context_error(stream->context);
+    if (error != SW_OK)
+        return error;
+    bool busy = false;
+    lock();
+    busy = stream->tail && !is_done(stream->tail);
+    if (stream->is_legacy)
+        for (sw_rt_stream *s = stream->context->streams; s; s = s->next)
+            busy |= !s->is_non_blocking && s->tail && !is_done(s->tail);
+    unlock();
+    if (!busy)
+        sw_rt_print_flush();
+    return busy ? SW_E_NOT_READY : sw_rt_context_error(stream->context);
+}
+
+/* ---- streams ---- */
+
+sw_rt_stream *
+sw_rt_stream_create(sw_rt_context *context, bool non_blocking, int priority)
+{
+    sw_rt_stream *s = sw_rt_object_new(SW_RT_STREAM, sizeof *s);
+    s->context = context;
+    s->is_non_blocking = non_blocking;
+    s->priority = priority;
+    s->sync_policy = 1;
+    lock();
+    s->id = ++all.last_id;
+    if (!context->legacy) {
+        context->legacy = s;
+        s->is_legacy = true;
+    } else {
+        s->next = context->streams;
+        if (s->next)
+            s->next->prev = s;
+        context->streams = s;
+    }
+    unlock();
+    return s;
+}
+
+void
+sw_rt_stream_destroy(sw_rt_stream *s)
+{
+    sw_rt_context *context = s->context;
+    lock();
+    if (s->is_legacy) {
+        context->legacy = NULL;
+    } else {
+        if (s->prev)
+            s->prev->next = s->next;
+        else
+            context->streams = s->next;
+        if (s->next)
+            s->next->prev = s->prev;
+    }
+    for (size_t i = context->orphans.count; i-- > 0;) {
+        sw_rt_op *op = *(sw_rt_op **)sw_vec_at(&context->orphans, i);
+        if (is_done(op)) {
+            unref_locked(op);
+            sw_vec_remove(&context->orphans, i);
+        }
+    }
+    if (s->tail && !is_done(s->tail))
+        *(sw_rt_op **)sw_vec_push(&context->orphans) = s->tail;
+    else
+        unref_locked(s->tail);
+    unlock();
+    sw_rt_object_free(s);
+}
+
+sw_rt_stream *
+sw_rt_stream_per_thread(sw_rt_context *context)
+{
+    static _Thread_local struct {
+        sw_rt_context *context;
+        sw_rt_stream *stream;
+        uint32_t serial; /* of the stream */
+        uint32_t context_serial;
+    } mine[8];
+    size_t free_at = 0;
+    for (size_t i = 0; i < sizeof mine / sizeof *mine; i++) {
+        sw_rt_stream *s = mine[i].stream;
+        bool live = sw_rt_object_get(s, SW_RT_STREAM) &&
+                    s->object.serial == mine[i].serial;
+        if (!live)
+            free_at = i;
+        else if (mine[i].context == context &&
+                 mine[i].context_serial == context->object.serial)
+            return s;
+    }
+    sw_rt_stream *s = sw_rt_stream_create(context, false, 0);
+    s->is_per_thread = true;
+    mine[free_at].context = context;
+    mine[free_at].context_serial = context->object.serial;
+    mine[free_at].stream = s;
+    mine[free_at].serial = s->object.serial;
+    return s;
+}
+
+/* ---- events ---- */
+
+sw_rt_event *
+sw_rt_event_create(sw_rt_context *context, uint32_t flags, bool no_timing,
+                   bool blocking)
+{
+    sw_rt_event *e = sw_rt_object_new(SW_RT_EVENT, sizeof *e);
+    e->context = context;
+    e->flags = flags;
+    e->no_timing = no_timing;
+    e->blocking = blocking;
+    return e;
+}
+
+void
+sw_rt_event_destroy(sw_rt_event *event)
+{
+    lock();
+    unref_locked(event->op);
+    unlock();
+    sw_rt_object_free(event);
+}
+
+void
+sw_rt_event_record(sw_rt_event *event, sw_rt_stream *stream)
+{
+    sw_rt_work work = {.kind = SW_RT_EMPTY};
+    sw_rt_op *op = op_create(stream->context, &work);
+    sw_rt_op_ref(op);
+    bool ready = append(stream, op, NULL);
+    lock();
+    unref_locked(event->op);
+    event->op = op;
+    unlock();
+    if (ready)
+        start_list(op);
+}
+
+void
+sw_rt_stream_wait_event(sw_rt_stream *stream, sw_rt_event *event)
+{
+    lock();
+    sw_rt_op *on = event->op;
+    bool pending = on && !is_done(on);
+    if (pending)
+        sw_rt_op_ref(on);
+    unlock();
+    if (!pending)
+        return;
+    sw_rt_stream_join(stream, &on, 1);
+    sw_rt_op_unref(on);
+}
+
+sw_status
+sw_rt_event_query(sw_rt_event *event)
+{
+    lock();
+    sw_rt_op *op = event->op;
+    bool busy = op && !is_done(op);
+    sw_status status = op && !busy ? op->status : SW_OK;
+    unlock();
+    if (!busy)
+        sw_rt_print_flush();
+    return busy ? SW_E_NOT_READY : status;
+}
+
+sw_status
+sw_rt_event_wait(sw_rt_event *event)
+{
+    lock();
+    sw_rt_op *op = event->op;
+    sw_status status = SW_OK;
+    if (op) {
+        sw_rt_op_ref(op);
+        wait_locked(op);
+        status = op->status;
+        unref_locked(op);
+    }
+    unlock();
+    sw_rt_print_flush();
+    return status;
+}
+
+sw_status
+sw_rt_event_elapsed(sw_rt_event *start_event, sw_rt_event *end, float *ms)
+{
+    if (start_event->no_timing || end->no_timing)
+        return SW_E_INVALID_HANDLE;
+    lock();
+    sw_rt_op *a = start_event->op, *b = end->op;
+    sw_status status = !a || !b                    ? SW_E_INVALID_HANDLE
+                       : !is_done(a) || !is_done(b) ? SW_E_NOT_READY
+                       : a->status != SW_OK         ? a->status
+                                                    : b->status;
+    if (status == SW_OK)
+        *ms = (float)((double)(int64_t)(b->time_ns - a->time_ns) * 1e-6);
+    unlock();
+    return status;
+}

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * stream.h - work in order: operations, streams, events.
+ *
+ * An operation (sw_rt_op) starts when all operations it depends on are done;
+ * a stream is nothing but its last operation, an event the operation it was
+ * recorded with. The legacy stream of a context depends on its blocking
+ * streams' last operations and they on its. Kernels run on the engine's
+ * workers, copies too; host functions on a thread of their own, since they may
+ * block. After the context has failed operations are done without being
+ * executed.
+ *
+ * Any thread; nothing here waits but sw_rt_*_wait. Does NOT know graphs: a
+ * stream that captures is seen by its `capture`, which the caller tests.
+ */
+#ifndef SW_RT_STREAM_H
+#define SW_RT_STREAM_H
+#include "rt/rt.h"
+
+typedef enum {
+    SW_RT_EMPTY, /* nothing: events, joins */
+    SW_RT_LAUNCH,
+    SW_RT_COPY,
+    SW_RT_FILL,
+    SW_RT_HOST,     /* fn(arg); not after a fault */
+    SW_RT_CALLBACK, /* callback(status, arg); always */
+    SW_RT_FREE_MEMORY,
+    SW_RT_WRITE_VALUE,
+    SW_RT_WAIT_VALUE,
+    SW_RT_CALLER /* whoever made it executes it: sw_rt_op_begin */
+} sw_rt_work_kind;
+
+/* Bytes from src to dst: depth slices of height rows of width bytes. */
+typedef struct {
+    uint64_t dst, src;
+    size_t dst_pitch, dst_slice, src_pitch, src_slice;
+    size_t width, height, depth;
+} sw_rt_copy;
+
+/* `value` (elem_bytes: 1, 2, 4) into depth x height rows of width elements. */
+typedef struct {
+    uint64_t dst;
+    size_t pitch, slice, width, height, depth;
+    uint32_t value, elem_bytes;
+} sw_rt_fill;
+
+typedef struct {
+    sw_rt_kernel *kernel;
+    uint32_t grid[3], block[3], cluster[3];
+    uint32_t shared_bytes;
+    bool cooperative;
+    const void *params; /* the kernel's param_bytes; copied when submitted */
+} sw_rt_launch;
+
+typedef struct {
+    sw_rt_work_kind kind;
+    union {
+        sw_rt_launch launch;
+        sw_rt_copy copy;
+        sw_rt_fill fill;
+        struct {
+            void (*fn)(void *arg);
+            void *arg;
+        } host;
+        struct {
+            /* `handle` is the stream as the caller named it. */
+            void (*fn)(void *handle, int status, void *arg);
+            void *handle, *arg;
+        } callback;
+        struct {
+            uint64_t addr;
+        } free;
+        struct {
+            uint64_t addr, value;
+            uint32_t bytes; /* 4, 8 */
+            uint32_t test;  /* WAIT: 0 >=, 1 ==, 2 and, 3 nor */
+        } value;
+    };
+} sw_rt_work;
+
+struct sw_rt_stream {
+    sw_rt_object object;
+    sw_rt_context *context;
+    uint64_t id;
+    bool is_legacy, is_per_thread, is_non_blocking;
+    int priority;
+    uint32_t flags;
+    sw_rt_op *tail; /* or NULL; under the lock of stream.c */
+    sw_rt_stream *next, *prev;
+    void *capture; /* graph.h's; NULL: none */
+    int capture_status;
+    int sync_policy;
+};
+
+struct sw_rt_event {
+    sw_rt_object object;
+    sw_rt_context *context;
+    uint32_t flags;
+    bool no_timing, blocking;
+    sw_rt_op *op; /* last recorded; NULL: never */
+    void *capture; /* recorded in this capture, as node */
+    void *capture_node;
+};
+
+/* ---- streams ---- */
+
+sw_rt_stream *sw_rt_stream_create(sw_rt_context *context, bool non_blocking,
+                                  int priority);
+/* Returns at once; what was submitted still runs. */
+void sw_rt_stream_destroy(sw_rt_stream *stream);
+/* This thread's default stream of the context. Borrowed. */
+sw_rt_stream *sw_rt_stream_per_thread(sw_rt_context *context);
+
+/*
+ * Appends work; returns at once. SW_E_NOMEM, or what starting a kernel
+ * answers if it starts at once. `params` and all else is copied.
+ */
+sw_status sw_rt_stream_submit(sw_rt_stream *stream, const sw_rt_work *work);
+/* Like submit for COPY and FILL, but returns when the work is done; executes
+ * it on the calling thread where nothing is ahead of it. The context's error,
+ * if it has failed. */
+sw_status sw_rt_stream_run(sw_rt_stream *stream, const sw_rt_work *work);
+/* SW_OK, SW_E_NOT_READY or the context's error. */
+sw_status sw_rt_stream_query(sw_rt_stream *stream);
+sw_status sw_rt_stream_wait(sw_rt_stream *stream);
+/* All streams of the context. */
+sw_status sw_rt_context_wait(sw_rt_context *context);
+
+/* ---- operations, for graphs ---- */
+
+/* An operation that waits for `deps` (done ones and NULL are skipped) and for
+ * what a new operation of `stream` would wait for if `after_stream`; it is not
+ * the stream's last. Owned by caller: sw_rt_op_unref. NULL: cannot start. */
+sw_rt_op *sw_rt_op_submit(sw_rt_stream *stream, bool after_stream,
+                          const sw_rt_work *work, sw_rt_op *const *deps,
+                          size_t count, sw_status *status);
+/* The stream continues after `deps`: an empty operation becomes its last. */
+void sw_rt_stream_join(sw_rt_stream *stream, sw_rt_op *const *deps,
+                       size_t count);
+void sw_rt_op_ref(sw_rt_op *op);
+void sw_rt_op_unref(sw_rt_op *op);
+
+/* ---- events ---- */
+
+sw_rt_event *sw_rt_event_create(sw_rt_context *context, uint32_t flags,
+                                bool no_timing, bool blocking);
+void sw_rt_event_destroy(sw_rt_event *event);
+void sw_rt_event_record(sw_rt_event *event, sw_rt_stream *stream);
+/* Later work of the stream waits for the last record before this call. */
+void sw_rt_stream_wait_event(sw_rt_stream *stream, sw_rt_event *event);
+sw_status sw_rt_event_query(sw_rt_event *event); /* also if never recorded */
+sw_status sw_rt_event_wait(sw_rt_event *event);
+/* SW_E_INVALID_HANDLE if one was never recorded or takes no times;
+ * SW_E_NOT_READY. */
+sw_status sw_rt_event_elapsed(sw_rt_event *start, sw_rt_event *end, float *ms);
+
+#endif
