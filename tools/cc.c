@@ -292,6 +292,10 @@ add_device_options(cc_run *run, cc_command *command, cc_arch asked)
                                 : "--offload-arch=sm_%u",
                     arch.number, arch.suffix);
     cc_command_add(command, "--cuda-feature=+ptx85");
+    /* Else LLVM turns tables of pointers into tables of differences of
+     * pointers, which its PTX back end then cannot write. */
+    cc_command_add(command, "-Xclang");
+    cc_command_add(command, "-mcmodel=large");
     if (arch.number != asked.number) {
         cc_command_add(command, "-Wno-macro-redefined");
         cc_command_add(command, "-U__CUDA_ARCH__");
@@ -299,6 +303,9 @@ add_device_options(cc_run *run, cc_command *command, cc_arch asked)
     }
     cc_command_add(command, o->debug_device ? "-O0" : "-O3");
     cc_command_add(command, "-gline-directives-only");
+    /* Else clang makes tables of differences between addresses, which it
+     * then can't write as PTX. */
+    cc_command_add(command, "-mcmodel=large");
     cc_command_add(command,
                    o->no_fma ? "-ffp-contract=off" : "-ffp-contract=fast");
     if (o->ftz)
@@ -430,6 +437,18 @@ add_cuda_host(cc_run *run, cc_command *command)
     add_optimization(run, command);
 }
 
+/* Different for any two objects of a program, the same every time. */
+static uint64_t
+unit_id(const char *input, const char *object)
+{
+    char path[PATH_MAX];
+    uint64_t id = sw_hash_bytes(object, strlen(object), 0);
+
+    if (getcwd(path, sizeof path))
+        id = sw_hash_bytes(path, strlen(path), id);
+    return sw_hash_bytes(input, strlen(input), id);
+}
+
 /* The host side of `input` with `fatbin` inside, to `object`. */
 static int
 compile_host(cc_run *run, const char *input, const char *fatbin,
@@ -456,9 +475,8 @@ compile_host(cc_run *run, const char *input, const char *fatbin,
             goto out;
         }
         cc_command_add(&command, "-fgpu-rdc");
-        cc_command_addf(
-            &command, "-cuid=%016llx",
-            (unsigned long long)sw_hash_bytes(object, strlen(object), 0));
+        cc_command_addf(&command, "-cuid=%016llx",
+                        (unsigned long long)unit_id(input, object));
         cc_command_add(&command, "-S");
     } else {
         cc_command_add(&command, "-c");

@@ -359,8 +359,11 @@ read_one(cc_options *o, int argc, char **argv, int *i)
     size_t n = strcspn(name, "=");
     row = find(name, n);
     if (row) {
-        if (name[n] == '=')
+        if (name[n] == '=') {
             value = name + n + 1;
+            spelt = sw_arena_str(o->arena,
+                                 (sw_str){spelt, (size_t)(name - spelt) + n});
+        }
     } else if (name == spelt + 1 && name[0] && is_attached(name[0])) {
         row = find(name, 1);
         value = name + 1;

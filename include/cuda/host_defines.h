@@ -19,6 +19,12 @@
 #define __cluster_dims__(...)
 #define __block_size__(...)
 #define __maxnreg__(n) __attribute__((maxnreg(n)))
+/* The host's variable is the device's: softwarp_host_runtime.h. */
+#ifdef __CUDA_ARCH__
+#define __managed__ __attribute__((device))
+#else
+#define __managed__ __attribute__((device, section("softwarp_managed")))
+#endif
 #else
 #define __host__
 #define __device__

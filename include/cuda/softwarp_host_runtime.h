@@ -53,6 +53,31 @@ cudaError_t __cudaLaunchKernel_ptsz(cudaKernel_t kernel, dim3 grid, dim3 block,
                                     void **args, size_t shared_bytes,
                                     cudaStream_t stream);
 
+/*
+ * Managed variables of an executable or library lie between start and stop.
+ * Those registered by __cudaRegisterVar with an address in between are at
+ * that same address in device code, and hold their initial values when the
+ * registration of their fat binary ends. Called before it begins, perhaps
+ * several times.
+ */
+void __softwarpRegisterManaged(const void *start, const void *stop);
+
+#if defined(__CUDA__) && !defined(__CUDA_ARCH__)
+#pragma weak __softwarpRegisterManaged
+extern const char __start_softwarp_managed[]
+    __attribute__((weak, visibility("hidden")));
+extern const char __stop_softwarp_managed[]
+    __attribute__((weak, visibility("hidden")));
+
+__attribute__((weak, visibility("hidden"), constructor(101))) void
+sw_register_managed(void)
+{
+    if (__start_softwarp_managed != __stop_softwarp_managed)
+        __softwarpRegisterManaged(__start_softwarp_managed,
+                                  __stop_softwarp_managed);
+}
+#endif
+
 #if defined(__CUDA__) && defined(__CUDACC_RDC__) && !defined(__CUDA_ARCH__)
 /*
  * Called by each object of a separate compilation when the program starts.
