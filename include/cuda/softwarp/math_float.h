@@ -415,9 +415,9 @@ expm1f(float x)
     return x == 0.0f ? __fadd_rn(x, x) : y;
 }
 
-/* log2(|x|) as a sum hi + lo, for powers. */
+/* log2(a) as a sum hi + lo, for powers; with one more term if `precise`. */
 __SW_DEV__ float
-__sw_log2_pairf(float a, float *lo)
+__sw_log2_pairf(float a, float *lo, bool precise)
 {
     float shift = 0.0f;
     if (a < 0x1p-126f) {
@@ -441,7 +441,8 @@ __sw_log2_pairf(float a, float *lo)
     float l = __sw_fma(q, 0x1.715476p+0f, __fsub_rn(k, hi));
     l = __sw_fma(ql, 0x1.715476p+0f, l);
     l = __sw_fma(q, 0x1.4abc68p-26f, l);
-    l = __sw_fma(__fmul_rn(p, 3.0f), ql, l);
+    if (precise)
+        l = __sw_fma(__fmul_rn(p, 3.0f), ql, l);
     l = __sw_fma(p, q, l);
     float sum = __fadd_rn(hi, l);
     *lo = __fadd_rn(l, -__fadd_rn(sum, -hi));
@@ -465,7 +466,7 @@ __sw_powf(float x, float y)
     float parity = __builtin_fabsf(__fsub_rn(y, __fadd_rn(half, half)));
     float a = __builtin_fabsf(x);
     float lo;
-    float hi = __sw_log2_pairf(a, &lo);
+    float hi = __sw_log2_pairf(a, &lo, true);
     float p = __fmul_rn(hi, y);
     float k = __builtin_rintf(p);
     float f = __sw_fma(lo, y, __sw_fma(hi, y, -p));
@@ -1020,7 +1021,7 @@ tgammaf(float x)
         float v = a > 0x1.48ccccp+5f ? 0x1.48ccccp+5f : x;
         float b = __builtin_fabsf(v);
         float ll;
-        float h = __sw_log2_pairf(b, &ll);
+        float h = __sw_log2_pairf(b, &ll, false);
         float e = __fadd_rn(b, -0.5f);
         float p = __fmul_rn(h, e);
         float pl = __sw_fma(ll, e, __sw_fma(h, e, -p));
