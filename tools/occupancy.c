@@ -80,7 +80,8 @@ advise_resources(const sw_cc_limits *limits, const sw_occ_kernel *kernel,
                (unsigned)regs, by_smem ? " and " : "");
     if (by_smem)
         printf("%u bytes of shared memory a block", (unsigned)bytes);
-    printf(" there would be %u blocks\n", (unsigned)next);
+    printf(" there would be %u %s\n", (unsigned)next,
+           next == 1 ? "block" : "blocks");
 }
 
 static void
