@@ -403,6 +403,7 @@ CASE(what_is_written_reads_back)
         sw_fatbin_input inputs[] = {
             {.ptx = {text, n},
              .ident = sw_str_of("kernels.cu"),
+             .options = sw_str_of("-maxrregcount=32"),
              .debug = true,
              .compressed = compressed},
             {.ptx = sw_str_of(tiny), .arch = 61, .compressed = compressed},
@@ -418,6 +419,7 @@ CASE(what_is_written_reads_back)
         if (f.count == 2) {
             CHECK(sw_str_eq(f.entries[0].data, inputs[0].ptx));
             CHECK(sw_str_is(f.entries[0].ident, "kernels.cu"));
+            CHECK(sw_str_is(f.entries[0].options, "-maxrregcount=32"));
             CHECK_EQ(f.entries[0].arch, 75);
             CHECK_EQ(f.entries[0].flags & 2, 2);
             CHECK_EQ(f.entries[0].pack,

@@ -94,6 +94,7 @@ typedef struct {
     sw_str ptx;      /* without NUL */
     uint32_t arch;   /* 0: taken from the text's .target */
     sw_str ident;    /* source name; may be empty */
+    sw_str options;  /* of ptxas, "-maxrregcount=32"; may be empty */
     bool debug;      /* -g */
     bool compressed; /* zstd */
 } sw_fatbin_input;

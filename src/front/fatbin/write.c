@@ -28,6 +28,15 @@ add_zeros(sw_buf *out, size_t n)
     sw_buf_add(out, zeros, n);
 }
 
+/* n bytes, then zeros to a multiple of eight. */
+static void
+add_padded(sw_buf *out, const char *p, size_t n)
+{
+    if (n)
+        sw_buf_add(out, p, n);
+    add_zeros(out, pad8(n) - n);
+}
+
 /*
  * The payload: the text with its NUL, or a zstd frame of both. *packed is the
  * frame's size, 0 if it would not be smaller. Owned by caller.
@@ -67,21 +76,23 @@ write_entry(const sw_fatbin_input *input, sw_buf *out, sw_diag *diag)
                     "given");
         return SW_E_INVAL;
     }
-    if (input->ptx.n >= UINT32_MAX || input->ident.n >= 4096) {
+    if (input->ptx.n >= UINT32_MAX || input->ident.n >= 4096 ||
+        input->options.n >= 4096) {
         sw_diag_add(diag, SW_DIAG_ERROR, "", 0, 0,
-                    "a PTX text of %zu bytes, named with %zu, is too large "
-                    "for a fat binary",
-                    input->ptx.n, input->ident.n);
+                    "a PTX text of %zu bytes, a name of %zu or options of %zu "
+                    "are too long for a fat binary",
+                    input->ptx.n, input->ident.n, input->options.n);
         return SW_E_INVAL;
     }
 
-    /* After the fixed part: the source name, then an empty option record. */
+    /* After the fixed part: the source name, the record of the options and
+     * they, each padded. */
     size_t packed = 0;
     char *payload = make_payload(input, &packed);
     size_t text = input->ptx.n + 1;
     size_t stored = packed ? packed : text;
     size_t options = SW_ENTRY_HEADER_BYTES + pad8(input->ident.n);
-    size_t header_bytes = options + 16;
+    size_t header_bytes = pad8(options + 8 + input->options.n + 1);
     uint64_t flags = SW_FLAG_64_BIT | SW_FLAG_ALWAYS;
     flags |= input->debug ? SW_FLAG_DEBUG : 0;
     flags |= packed ? SW_FLAG_ZSTD : 0;
@@ -104,15 +115,16 @@ write_entry(const sw_fatbin_input *input, sw_buf *out, sw_diag *diag)
     }
     put(header, SW_ENTRY_FLAGS, flags, 8);
     put(header, SW_ENTRY_UNPACKED_SIZE, packed ? text : 0, 8);
+    size_t start = out->n;
     sw_buf_add(out, header, sizeof header);
-    if (input->ident.n)
-        sw_buf_add(out, input->ident.p, input->ident.n);
-    add_zeros(out, pad8(input->ident.n) - input->ident.n);
-    char record[16] = {0};
+    add_padded(out, input->ident.p, input->ident.n);
+    char record[8];
     put(record, 0, options + 8, 4);
+    put(record, 4, input->options.n, 4);
     sw_buf_add(out, record, sizeof record);
-    sw_buf_add(out, payload, stored);
-    add_zeros(out, pad8(stored) - stored);
+    add_padded(out, input->options.p, input->options.n);
+    add_zeros(out, out->n - start < header_bytes ? 8 : 0);
+    add_padded(out, payload, stored);
     sw_free(payload);
     return SW_OK;
 }
