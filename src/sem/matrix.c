@@ -1,0 +1,382 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * matrix.c - see matrix.h.
+ *
+ * All layouts but that of m8n8k4 on f16 are made of tiles: 8 rows (columns of
+ * b) by 4 registers of consecutive elements along k, lane = 4 * row + register;
+ * c and d of 8 x 8 tiles, two neighbours a lane. Registers go through the
+ * tiles along m first.
+ */
+#include "sem/matrix.h"
+
+#include "sem/sem.h"
+
+/* MAX_A: elements of the largest a, m16n8k64; the others are smaller. Digits
+ * of b1 travel in words. */
+enum { MAX_A = 1024, MAX_B = 512, MAX_C = 256, LANES = 32 };
+
+/* ---- layouts ---- */
+
+static sw_type
+type_of(const sw_matrix *mx, char which)
+{
+    return which == 'a'   ? mx->atype
+           : which == 'b' ? mx->btype
+           : which == 'c' ? mx->ctype
+                          : mx->dtype;
+}
+
+static bool
+is_f16_quads(const sw_matrix *mx, bool wmma)
+{
+    return !wmma && mx->m == 8 && mx->n == 8 && mx->k == 4 &&
+           mx->atype == SW_T_F16;
+}
+
+/* Element types of a and b; the digit widths that mma knows. */
+static unsigned
+operand_bits(sw_type type)
+{
+    switch (type) {
+    case SW_T_F16:
+    case SW_T_BF16:
+    case SW_T_TF32:
+    case SW_T_F64:
+    case SW_T_U8:
+    case SW_T_S8:
+    case SW_T_E4M3:
+    case SW_T_E5M2:
+    case SW_T_U4:
+    case SW_T_S4:
+    case SW_T_B1:
+        return sw_type_bits(type);
+    default:
+        return 0;
+    }
+}
+
+bool
+sw_sem_matrix_frag(const sw_matrix *mx, char which, bool wmma, sw_sem_frag *out)
+{
+    sw_type type = type_of(mx, which);
+    bool accumulator = which == 'c' || which == 'd';
+    unsigned bits = accumulator ? sw_type_bits(type) : operand_bits(type);
+    sw_sem_frag f = {.elem_bits = (uint8_t)bits,
+                     .reg_bits = bits == 64 ? 64 : 32,
+                     .quads = is_f16_quads(mx, wmma)};
+    f.rows = which == 'b' ? mx->k : mx->m;
+    f.cols = which == 'a' ? mx->k : mx->n;
+    if (!bits || mx->m > MAX_M || mx->n > MAX_N || mx->k > MAX_K || mx->m % 8 ||
+        mx->n % 8 || !mx->m || !mx->n)
+        return false;
+    if (accumulator && type != SW_T_F16 && type != SW_T_F32 &&
+        type != SW_T_F64 && type != SW_T_S32)
+        return false;
+    f.per_reg = (uint8_t)(f.reg_bits / bits);
+    unsigned elems = (unsigned)f.rows * f.cols;
+    if (f.quads) {
+        f.regs = accumulator ? (bits == 32 ? 8 : 4) : 2;
+        *out = f;
+        return true;
+    }
+    if (!accumulator && mx->k % (4u * f.per_reg))
+        return false;
+    f.regs = (uint8_t)(elems / LANES / f.per_reg);
+    if (!f.regs)
+        return false;
+    /* "wmma: .f16: a vector of eight f16x2", whatever the shape. */
+    if (wmma && !accumulator && type == SW_T_F16)
+        f.regs = 8;
+    *out = f;
+    return true;
+}
+
+/* Volta's m8n8k4: lanes 4q..4q+3 and 16+4q..16+4q+3 work on product q. */
+static void
+place_quads(const sw_matrix *mx, char which, const sw_sem_frag *f,
+            unsigned lane, unsigned i, unsigned *row, unsigned *col)
+{
+    unsigned upper = lane >= 16 ? 4 : 0, t = lane & 3;
+    if (which == 'a') {
+        *row = mx->a_row ? t + upper : i + upper;
+        *col = mx->a_row ? i : t;
+    } else if (which == 'b') {
+        *row = mx->b_row ? t : i;
+        *col = mx->b_row ? i + upper : t + upper;
+    } else if (f->elem_bits == 16) {
+        *row = t + upper;
+        *col = i;
+    } else {
+        *row = (lane & 1) + (i & 2) + upper;
+        *col = (i & 4) + (lane & 2) + (i & 1);
+    }
+}
+
+void
+sw_sem_matrix_place(const sw_matrix *mx, char which, const sw_sem_frag *f,
+                    unsigned lane, unsigned reg, unsigned part, unsigned *row,
+                    unsigned *col)
+{
+    unsigned g = lane >> 2, t = lane & 3, per = f->per_reg;
+    if (f->quads) {
+        place_quads(mx, which, f, lane, reg * per + part, row, col);
+        return;
+    }
+    if (which == 'a') {
+        unsigned row_tiles = mx->m / 8, tiles = row_tiles * (mx->k / 4 / per);
+        reg %= tiles;
+        *row = g + 8 * (reg % row_tiles);
+        *col = t * per + part + 4 * per * (reg / row_tiles);
+    } else if (which == 'b') {
+        unsigned k_tiles = mx->k / 4 / per, tiles = k_tiles * (mx->n / 8);
+        reg %= tiles;
+        *row = t * per + part + 4 * per * (reg % k_tiles);
+        *col = g + 8 * (reg / k_tiles);
+    } else {
+        unsigned i = reg * per + part, row_tiles = mx->m / 8;
+        unsigned tile = i / 2;
+        *row = g + 8 * (tile % row_tiles);
+        *col = 2 * t + (i & 1) + 8 * (tile / row_tiles);
+    }
+}
+
+/* ---- one sum of products ---- */
+
+/* A row of a or a column of b: k consecutive elements. */
+typedef struct {
+    sw_type type;
+    const uint64_t *v;
+} vector;
+
+static sem_fmt
+fmt_of(sw_type type)
+{
+    switch (type) {
+    case SW_T_F16:
+        return SEM_FMT_F16;
+    case SW_T_BF16:
+        return SEM_FMT_BF16;
+    case SW_T_TF32:
+        return SEM_FMT_TF32;
+    case SW_T_E4M3:
+        return SEM_FMT_E4M3;
+    case SW_T_E5M2:
+        return SEM_FMT_E5M2;
+    default:
+        return SEM_FMT_F32;
+    }
+}
+
+/*
+ * c plus n products as tensor cores add: terms are aligned to the largest
+ * exponent, cut off below `digits` digits of fraction, added exactly, and the
+ * sum cut to f32. A product's exponent is the sum of its factors', so its
+ * significand lies in [1, 4).
+ */
+static float
+add_products(const vector *a, const vector *b, unsigned from, unsigned n,
+             float c, int digits)
+{
+    sem_soft term[33];
+    int fraction[33], top = INT32_MIN;
+    bool nan = c != c, inf[2] = {c<-FLT_MAX, c> FLT_MAX};
+    for (unsigned i = 0; i <= n; i++) {
+        if (i == n) {
+            term[i] = sem_soft_unpack(SEM_FMT_F32, sem_bits_f32(c));
+            fraction[i] = 23;
+        } else {
+            sem_fmt fa = fmt_of(a->type), fb = fmt_of(b->type);
+            term[i] = sem_soft_mul(sem_soft_unpack(fa, a->v[from + i]),
+                                   sem_soft_unpack(fb, b->v[from + i]));
+            fraction[i] = sem_fmt_fraction(fa) + sem_fmt_fraction(fb);
+        }
+        nan |= term[i].cls == SEM_NAN;
+        inf[!term[i].neg] |= term[i].cls == SEM_INF;
+        int e = term[i].exp + fraction[i];
+        if (term[i].cls == SEM_FINITE && e > top)
+            top = e;
+    }
+    if (nan || (inf[0] && inf[1]))
+        return sem_nan_f32();
+    if (inf[0] || inf[1])
+        return inf[0] ? -INFINITY : INFINITY;
+    if (top == INT32_MIN)
+        return 0;
+    int64_t sum = 0;
+    for (unsigned i = 0; i <= n; i++) {
+        if (term[i].cls != SEM_FINITE)
+            continue;
+        int shift = term[i].exp - (top - digits);
+        uint64_t v = (uint64_t)term[i].sig;
+        v = shift >= 0 ? v << shift : shift > -64 ? v >> -shift : 0;
+        sum += term[i].neg ? -(int64_t)v : (int64_t)v;
+    }
+    sem_soft r = {sum ? SEM_FINITE : SEM_ZERO, sum < 0, top - digits,
+                  (uint64_t)(sum < 0 ? -sum : sum)};
+    return sem_f32_bits((uint32_t)sem_soft_pack(SEM_FMT_F32, SW_RND_RZ, r));
+}
+
+/* Products added at once and digits kept, on the device modelled (sm_90). */
+static float
+dot_float(const vector *a, const vector *b, unsigned k, float c)
+{
+    unsigned bits = sw_type_bits(a->type);
+    unsigned chunk = bits == 32 ? 8 : bits == 16 ? 16 : 32;
+    int digits = bits == 8 ? 13 : 25;
+    for (unsigned i = 0; i < k; i += chunk)
+        c = add_products(a, b, i, k - i < chunk ? k - i : chunk, c, digits);
+    return c;
+}
+
+static int64_t
+integer_of(sw_type type, uint64_t v)
+{
+    switch (type) {
+    case SW_T_S8:
+        return (int8_t)(uint8_t)v;
+    case SW_T_S4:
+        return (int64_t)(v ^ 8) - 8;
+    default:
+        return (int64_t)v;
+    }
+}
+
+static uint32_t
+dot_int(const sw_matrix *mx, const vector *a, const vector *b, uint32_t c)
+{
+    int64_t sum = (int32_t)c;
+    for (unsigned i = 0; i < mx->k; i++) {
+        if (mx->atype == SW_T_B1)
+            sum +=
+                (int64_t)(mx->bit_op ? a->v[i] & b->v[i] : a->v[i] ^ b->v[i]);
+        else
+            sum += integer_of(mx->atype, x) * integer_of(mx->btype, y);
+    }
+    return mx->satfinite ? sem_clamp_s32(sum) : (uint32_t)sum;
+}
+
+static uint64_t
+dot(const sw_matrix *mx, const vector *a, const vector *b, uint64_t c)
+{
+    if (mx->atype == SW_T_F64) {
+        double sum = sem_f64_bits(c);
+        for (unsigned i = 0; i < mx->k; i++)
+            sum = sem_fma_f64(sem_f64_bits(a->v[i]), sem_f64_bits(b->v[i]), sum,
+                              0);
+        return sem_bits_f64(sum);
+    }
+    if (mx->ctype == SW_T_S32)
+        return dot_int(mx, a, b, (uint32_t)c);
+    float x = mx->ctype == SW_T_F16 ? sem_f32_of_f16((uint16_t)c)
+                                    : sem_f32_bits((uint32_t)c);
+    x = dot_float(a, b, mx->k, x);
+    return mx->dtype == SW_T_F16 ? sem_f16_of_f32(x) : sem_bits_f32(x);
+}
+
+/* ---- whole matrices ---- */
+
+static bool
+types_ok(const sw_matrix *mx)
+{
+    bool half_c = (mx->ctype == SW_T_F16 || mx->ctype == SW_T_F32) &&
+                  (mx->dtype == SW_T_F16 || mx->dtype == SW_T_F32);
+    switch (mx->atype) {
+    case SW_T_F16:
+        return mx->btype == SW_T_F16 && half_c;
+    case SW_T_BF16:
+    case SW_T_TF32:
+        return mx->btype == mx->atype && mx->ctype == SW_T_F32 &&
+               mx->dtype == SW_T_F32;
+    case SW_T_E4M3:
+    case SW_T_E5M2:
+        return (mx->btype == SW_T_E4M3 || mx->btype == SW_T_E5M2) && half_c;
+    case SW_T_F64:
+        return mx->btype == SW_T_F64 && mx->ctype == SW_T_F64 &&
+               mx->dtype == SW_T_F64;
+    default:
+        return operand_bits(mx->atype) == operand_bits(mx->btype) &&
+               sw_type_kind(mx->btype) != SW_KIND_FLOAT &&
+               mx->ctype == SW_T_S32 && mx->dtype == SW_T_S32;
+    }
+}
+
+static uint64_t
+get_elem(const sw_sem_frag *f, const uint64_t (*regs)[32], unsigned lane,
+         unsigned i)
+{
+    unsigned reg = i / f->per_reg, part = i % f->per_reg;
+    uint64_t v = regs[reg][lane];
+    if (f->elem_bits == 1 || f->elem_bits == 64)
+        return v;
+    return v >> (part * f->elem_bits) & ((UINT64_C(1) << f->elem_bits) - 1);
+}
+
+/* Between the fragments and a matrix m[row][k] (b: [column][k]; c, d: [row]
+ * [column]) of the lanes of quad pair q, or all lanes. */
+static void
+gather(const sw_matrix *mx, char which, const sw_sem_frag *f, int q,
+       const uint64_t (*regs)[32], uint64_t (*out)[32], uint64_t *m)
+{
+    unsigned step = f->elem_bits == 1 ? 32 : 1, k = mx->k / step;
+    for (unsigned lane = 0; lane < LANES; lane++) {
+        if (q >= 0 && (int)(lane >> 2 & 3) != q)
+            continue;
+        for (unsigned i = 0; i < (unsigned)f->regs * f->per_reg; i += step) {
+            unsigned row, col, reg = i / f->per_reg, part = i % f->per_reg;
+            sw_sem_matrix_place(mx, which, f, lane, reg, part, &row, &col);
+            if (which == 'a')
+                m[row * k + col / step] = get_elem(f, regs, lane, i);
+            else if (which == 'b')
+                m[col * k + row / step] = get_elem(f, regs, lane, i);
+            else if (which == 'c')
+                m[row * mx->n + col] = get_elem(f, regs, lane, i);
+            else
+                out[reg][lane] = (part ? out[reg][lane] : 0) |
+                                 m[row * mx->n + col] << (part * f->elem_bits);
+        }
+    }
+}
+
+/* The product of all lanes, or of quad pair q. d may be c. */
+static void
+multiply(const sw_matrix *mx, const sw_sem_frag *frags, int q,
+         const uint64_t (*a)[32], const uint64_t (*b)[32],
+         const uint64_t (*c)[32], uint64_t (*d)[32])
+{
+    uint64_t rows[MAX_A] = {0}, cols[MAX_B] = {0}, sums[MAX_C] = {0};
+    unsigned k = mx->k / (mx->atype == SW_T_B1 ? 32u : 1u);
+    gather(mx, 'a', &frags[0], q, a, NULL, rows);
+    gather(mx, 'b', &frags[1], q, b, NULL, cols);
+    gather(mx, 'c', &frags[2], q, c, NULL, sums);
+    for (unsigned row = 0; row < mx->m; row++)
+        for (unsigned col = 0; col < mx->n; col++) {
+            vector x = {mx->atype, rows + row * k};
+            vector y = {mx->btype, cols + col * k};
+            uint64_t *sum = &sums[row * mx->n + col];
+            *sum = dot(mx, &x, &y, *sum);
+        }
+    gather(mx, 'd', &frags[3], q, NULL, d, sums);
+}
+
+bool
+sw_sem_matrix_mma(const sw_matrix *mx, bool wmma, const uint64_t (*a)[32],
+                  const uint64_t (*b)[32], const uint64_t (*c)[32],
+                  uint64_t (*d)[32])
+{
+    sw_sem_frag frags[4];
+    if (mx->sparse || !types_ok(mx))
+        return false;
+    for (int i = 0; i < 4; i++)
+        if (!sw_sem_matrix_frag(mx, "abcd"[i], wmma, &frags[i]))
+            return false;
+    unsigned step = mx->atype == SW_T_B1 ? 32 : 1;
+    if (mx->m * mx->k / step > MAX_A || mx->n * mx->k / step > MAX_B ||
+        mx->m * mx->n > MAX_C)
+        return false;
+    if (frags[0].quads)
+        for (int q = 0; q < 4; q++)
+            multiply(mx, frags, q, a, b, c, d);
+    else
+        multiply(mx, frags, -1, a, b, c, d);
+    return true;
+}
