@@ -66,7 +66,7 @@ sw_sem_matrix_frag(const sw_matrix *mx, char which, bool wmma, sw_sem_frag *out)
                      .quads = is_f16_quads(mx, wmma)};
     f.rows = which == 'b' ? mx->k : mx->m;
     f.cols = which == 'a' ? mx->k : mx->n;
-    if (!bits || mx->m > MAX_M || mx->n > MAX_N || mx->k > MAX_K || mx->m % 8 ||
+    if (!bits || mx->m > 32 || mx->n > 32 || mx->k > 256 || mx->m % 8 ||
         mx->n % 8 || !mx->m || !mx->n)
         return false;
     if (accumulator && type != SW_T_F16 && type != SW_T_F32 &&
@@ -245,10 +245,11 @@ static uint32_t
 dot_int(const sw_matrix *mx, const vector *a, const vector *b, uint32_t c)
 {
     int64_t sum = (int32_t)c;
-    for (unsigned i = 0; i < mx->k; i++) {
-        if (mx->atype == SW_T_B1)
-            sum +=
-                (int64_t)(mx->bit_op ? a->v[i] & b->v[i] : a->v[i] ^ b->v[i]);
+    bool words = mx->atype == SW_T_B1;
+    for (unsigned i = 0; i < mx->k / (words ? 32u : 1u); i++) {
+        uint64_t x = a->v[i], y = b->v[i];
+        if (words)
+            sum += sem_popc_b64(mx->bit_op ? x & y : x ^ y);
         else
             sum += integer_of(mx->atype, x) * integer_of(mx->btype, y);
     }
