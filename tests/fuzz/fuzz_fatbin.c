@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * fuzz_fatbin.c - libFuzzer target: any bytes through the container and ELF
- * readers. Seeds are in
- * tests/data/fatbin.
+ * readers. Seeds are in tests/data/fatbin.
  */
 #include "front/fatbin/elf.h"
 #include "front/fatbin/fatbin.h"
