@@ -104,6 +104,30 @@ CASE(one_key_in_and_out)
     sw_map_destroy(map);
 }
 
+/* Growth after removals drops the holes and moves what is left. */
+CASE(holes_are_dropped_in_order)
+{
+    sw_map *map = sw_map_create();
+    char room[32];
+    bool right = true;
+    for (unsigned i = 0; i < 600; i++) {
+        sw_map_set(map, key_of(room, sizeof room, i), value_of(i));
+        if (i % 3)
+            sw_map_remove(map, key_of(room, sizeof room, i));
+    }
+    for (unsigned i = 0; i < 600; i++)
+        right &= sw_map_get(map, key_of(room, sizeof room, i)) ==
+                 (i % 3 ? NULL : value_of(i));
+    CHECK(right);
+    size_t it = 0;
+    void *value;
+    for (unsigned i = 0; i < 600; i += 3)
+        right &= sw_map_next(map, &it, NULL, &value) && value == value_of(i);
+    CHECK(right);
+    CHECK(!sw_map_next(map, &it, NULL, &value));
+    sw_map_destroy(map);
+}
+
 CASE(iterates_in_insertion_order)
 {
     sw_map *map = sw_map_create();
