@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* body.c - function bodies: scopes, labels, statements, instructions up to
+ * their lowering. */
+#include "front/ptx/internal.h"
+
+static void
+open_scope(ptx_parser *p)
+{
+    ptx_scope *scope = sw_arena_alloc(p->body.scratch, sizeof *scope);
+    scope->up = p->body.scope;
+    scope->frame_top = p->body.frame_top;
+    p->body.scope = scope;
+    p->body.depth++;
+}
+
+/* Labels that the scope does not define are its parent's. */
+static void
+hand_up_labels(ptx_scope *scope)
+{
+    size_t it = 0;
+    sw_str key;
+    void *value;
+    while (scope->labels && sw_map_next(scope->labels, &it, &key, &value)) {
+        ptx_label *label = value;
+        if (label->defined || label->targets || label->prototype)
+            continue;
+        if (!scope->up->labels)
+            scope->up->labels = sw_map_create();
+        ptx_label *outer = sw_map_get(scope->up->labels, key);
+        if (outer)
+            label->same = outer;
+        else
+            sw_map_set(scope->up->labels, key, label);
+    }
+}
+
+static void
+close_scope(ptx_parser *p)
+{
+    ptx_scope *scope = p->body.scope;
+    hand_up_labels(scope);
+    p->body.scope = scope->up;
+    p->body.frame_top = scope->frame_top; /* its slots are free again */
+    p->body.depth--;
+    ptx_scope_finish(scope);
+}
+
+/* ---- labels ---- */
+
+static void
+define_label(ptx_parser *p, sw_str text)
+{
+    ptx_label *label = ptx_label_get(p, text);
+    ptx_body *body = &p->body;
+    if (label->defined || label->targets || label->prototype) {
+        ptx_error(p, "the label '%s' is defined twice", label->name);
+        return;
+    }
+    if (body->open) {
+        ptx_block *last = sw_vec_at(&body->blocks, body->blocks.count - 1);
+        if (last->first == body->ins.count) { /* still empty */
+            if (!last->label)
+                last->label = label->name;
+        } else {
+            ptx_emit(p, SW_OP_BRA, SW_T_NONE, 0, 0);
+            ptx_target_block(p, (uint32_t)body->blocks.count);
+            ptx_block_end(p);
+        }
+    }
+    if (!body->open)
+        ptx_block_start(p, label->name);
+    label->defined = true;
+    label->block = (uint32_t)body->blocks.count - 1;
+}
+
+/* L: .branchtargets A, B; */
+static void
+parse_branch_targets(ptx_parser *p, ptx_label *list)
+{
+    sw_vec targets;
+    sw_vec_init(&targets, sizeof(ptx_label *));
+    do {
+        if (p->tok.kind != TOK_IDENT) {
+            ptx_expected(p, "a label");
+            break;
+        }
+        *(ptx_label **)sw_vec_push(&targets) = ptx_label_get(p, p->tok.s);
+        ptx_next(p);
+    } while (ptx_accept(p, ','));
+    list->target_count = (uint32_t)targets.count;
+    list->targets = sw_vec_to_arena(&targets, p->body.scratch);
+    sw_vec_finish(&targets);
+    ptx_expect(p, ';');
+}
+
+/* L: .calltargets f, g; the first stands for all: they are of one type. */
+static void
+parse_call_targets(ptx_parser *p, ptx_label *list)
+{
+    do {
+        sw_reg reg;
+        const ptx_name *name =
+            p->tok.kind == TOK_IDENT ? ptx_name_find(p, p->tok.s, &reg) : NULL;
+        if (!name || name->kind != NAME_SYM || !name->sym->fn) {
+            ptx_expected(p, "a function's name");
+            return;
+        }
+        if (!list->prototype)
+            list->prototype = name->sym->fn;
+        ptx_next(p);
+    } while (ptx_accept(p, ','));
+    ptx_expect(p, ';');
+}
+
+/* `name` stood before a ':'. */
+static void
+parse_labelled(ptx_parser *p, sw_str name)
+{
+    bool targets = ptx_is_dot(p, "branchtargets");
+    bool calls = ptx_is_dot(p, "calltargets");
+    if (!targets && !calls && !ptx_is_dot(p, "callprototype")) {
+        define_label(p, name);
+        return;
+    }
+    ptx_label *label = ptx_label_get(p, name);
+    if (label->defined || label->targets || label->prototype) {
+        ptx_error(p, "the label '%s' is defined twice", label->name);
+        return;
+    }
+    ptx_next(p);
+    if (targets)
+        parse_branch_targets(p, label);
+    else if (calls)
+        parse_call_targets(p, label);
+    else
+        label->prototype = ptx_parse_prototype(p);
+}
+
+/* ---- instructions ---- */
+
+static bool
+parse_guard(ptx_parser *p)
+{
+    p->body.guard = 0;
+    p->body.guard_neg = false;
+    if (!ptx_accept(p, '@'))
+        return true;
+    sw_reg reg = 0;
+    p->body.guard_neg = ptx_accept(p, '!');
+    const ptx_name *name =
+        p->tok.kind == TOK_IDENT ? ptx_name_find(p, p->tok.s, &reg) : NULL;
+    if (!name || !reg || name->type != SW_T_PRED) {
+        ptx_expected(p, "a predicate register");
+        return false;
+    }
+    p->body.guard = reg;
+    ptx_next(p);
+    return true;
+}
+
+static void
+parse_modifiers(ptx_parser *p, ptx_ins *in)
+{
+    while (p->tok.kind == TOK_DOT) {
+        uintptr_t mod = (uintptr_t)sw_map_get(p->mods, p->tok.s);
+        in->text.n = (size_t)(p->tok.s.p + p->tok.s.n - in->text.p);
+        if (mod == 0 || in->mod_count == MAX_MODS)
+            in->unknown_mod = true;
+        else
+            in->mods[in->mod_count++] = (uint16_t)mod;
+        ptx_next(p);
+        if (mod == M_CONST && ptx_is(p, '[') && !p->tok.after_space) {
+            uint32_t bank;
+            ptx_next(p);
+            if (!ptx_expect_u32(p, &bank) || !ptx_expect(p, ']'))
+                return;
+        }
+    }
+}
+
+static void
+clear_ins(ptx_ins *in)
+{
+    in->mod_count = in->opnd_count = in->elem_count = 0;
+    in->unknown_mod = in->pair = false;
+    in->row = NULL;
+    for (unsigned i = 0; i < MAX_MODS; i++)
+        in->used[i] = false;
+}
+
+/* p->tok is behind the opcode. */
+static void
+parse_instruction(ptx_parser *p, const ptx_tok *op)
+{
+    ptx_ins *in = &p->ins;
+    clear_ins(in);
+    in->text = op->s;
+    in->line = op->line;
+    in->column = op->column;
+    parse_modifiers(p, in);
+    if (p->panic)
+        return;
+    if (sw_str_is(op->s, "call") && !in->unknown_mod) {
+        ptx_parse_call(p, in);
+        return;
+    }
+    in->row = sw_map_get(p->rows, op->s);
+    if (!in->row || in->unknown_mod) {
+        while (p->tok.kind != TOK_END && !ptx_is(p, ';'))
+            ptx_next(p);
+        if (ptx_expect(p, ';'))
+            ptx_unsupported(p, in);
+        return;
+    }
+    if (ptx_parse_operands(p, in))
+        in->row->lower(p, in);
+}
+
+/* ---- statements ---- */
+
+static void
+parse_directive(ptx_parser *p)
+{
+    sw_space space;
+    sw_linkage linkage = SW_LINK_STATIC;
+    if (ptx_accept_dot(p, "extern"))
+        linkage = SW_LINK_EXTERN;
+    else if (ptx_accept_dot(p, "visible") || ptx_accept_dot(p, "weak"))
+        linkage = SW_LINK_STATIC;
+    if (ptx_accept_dot(p, "reg")) {
+        ptx_parse_regs(p);
+    } else if (ptx_parse_space(p, &space)) {
+        ptx_parse_variable(p, space, linkage);
+    } else if (ptx_accept_dot(p, "loc")) {
+        ptx_parse_loc(p);
+    } else if (ptx_accept_dot(p, "pragma")) {
+        ptx_parse_pragma(p);
+    } else if (ptx_accept_dot(p, "file")) {
+        ptx_parse_file(p);
+    } else if (ptx_accept_dot(p, "section")) {
+        ptx_parse_section(p);
+    } else {
+        ptx_warn(p, p->tok.line, p->tok.column,
+                 "the directive '.%.*s' is not known and ignored",
+                 (int)p->tok.s.n, p->tok.s.p);
+        ptx_skip_statement(p);
+    }
+}
+
+static void
+parse_statement(ptx_parser *p)
+{
+    ptx_tok first = p->tok;
+    if (first.kind == TOK_DOT) {
+        parse_directive(p);
+        return;
+    }
+    if (ptx_accept(p, ';'))
+        return;
+    if (!parse_guard(p))
+        return;
+    ptx_tok op = p->tok;
+    if (op.kind != TOK_IDENT) {
+        ptx_expected(p, "an instruction");
+        return;
+    }
+    ptx_next(p);
+    if (ptx_is(p, ':') && !p->body.guard) {
+        ptx_next(p);
+        parse_labelled(p, op.s);
+        return;
+    }
+    parse_instruction(p, &op);
+}
+
+void
+ptx_parse_body(ptx_parser *p, sw_fn *fn)
+{
+    (void)fn;
+    ptx_block_start(p, NULL);
+    for (;;) {
+        if (p->tok.kind == TOK_END) {
+            ptx_expected(p, "'}'");
+            return;
+        }
+        if (p->errors >= MAX_ERRORS)
+            return;
+        if (ptx_is(p, '{')) {
+            if (p->body.depth == MAX_SCOPES) {
+                ptx_error(p, "blocks are nested too deeply");
+                return;
+            }
+            open_scope(p);
+            ptx_next(p);
+        } else if (ptx_is(p, '}')) {
+            if (p->body.depth == 0)
+                break;
+            close_scope(p);
+            ptx_next(p);
+        } else {
+            parse_statement(p);
+        }
+        if (p->panic) {
+            ptx_skip_statement(p);
+            p->panic = false;
+        }
+    }
+    ptx_build_finish(p);
+    ptx_next(p);
+}

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * names.c - scopes: registers, ranges of registers, variables and labels.
+ *
+ * A range (.reg .b32 %r<100>) is one entry; its registers come into being when
+ * they are first used.
+ */
+#include <string.h>
+
+#include "front/ptx/internal.h"
+
+void
+ptx_scope_finish(ptx_scope *scope)
+{
+    sw_map_destroy(scope->names);
+    sw_map_destroy(scope->labels);
+    scope->names = scope->labels = NULL;
+}
+
+ptx_scope *
+ptx_scope_current(ptx_parser *p)
+{
+    return p->body.scope ? p->body.scope : &p->globals;
+}
+
+ptx_name *
+ptx_name_add(ptx_parser *p, ptx_scope *scope, sw_str text)
+{
+    sw_arena *arena = p->body.fn ? p->body.scratch : p->names_arena;
+    if (!scope->names)
+        scope->names = sw_map_create();
+    ptx_name *old = sw_map_get(scope->names, text);
+    if (old && !(text.n == 1 && text.p[0] == '_')) {
+        ptx_error(p, "'%.*s' is declared twice", (int)text.n, text.p);
+        return old;
+    }
+    ptx_name *name = sw_arena_alloc(arena, sizeof *name);
+    sw_map_set(scope->names, text, name);
+    return name;
+}
+
+sw_reg
+ptx_reg_new(ptx_parser *p, sw_type type, const char *name)
+{
+    sw_reg_info *info = sw_vec_push(&p->body.regs);
+    info->cls = sw_type_class(type);
+    info->type = type;
+    info->name = name;
+    return (sw_reg)(p->body.regs.count - 1);
+}
+
+static sw_reg
+range_reg(ptx_parser *p, ptx_name *name, sw_str text, uint32_t index)
+{
+    sw_reg **page = &name->pages[index / RANGE_PAGE];
+    if (!*page)
+        *page = sw_arena_alloc(p->body.scratch, RANGE_PAGE * sizeof **page);
+    sw_reg *reg = &(*page)[index % RANGE_PAGE];
+    if (!*reg)
+        *reg = ptx_reg_new(p, name->type, sw_arena_str(p->arena, text));
+    return *reg;
+}
+
+/* Prefix and number, the number without leading zeros; every way to cut. */
+static const ptx_name *
+find_range(ptx_parser *p, const ptx_scope *scope, sw_str text, sw_reg *reg)
+{
+    size_t digits = 0;
+    while (digits < text.n - 1 && digits < 7 &&
+           text.p[text.n - 1 - digits] >= '0' &&
+           text.p[text.n - 1 - digits] <= '9')
+        digits++;
+    for (; digits > 0; digits--) {
+        const char *number = text.p + text.n - digits;
+        uint32_t index = 0;
+        if (*number == '0' && digits > 1)
+            continue;
+        for (size_t i = 0; i < digits; i++)
+            index = index * 10 + (uint32_t)(number[i] - '0');
+        ptx_name *name =
+            sw_map_get(scope->names, (sw_str){text.p, text.n - digits});
+        if (name && name->kind == NAME_RANGE && index < name->range) {
+            *reg = range_reg(p, name, text, index);
+            return name;
+        }
+    }
+    return NULL;
+}
+
+const ptx_name *
+ptx_name_find(ptx_parser *p, sw_str text, sw_reg *reg)
+{
+    *reg = 0;
+    if (text.n == 0)
+        return NULL;
+    for (ptx_scope *s = ptx_scope_current(p); s; s = s->up) {
+        if (!s->names)
+            continue;
+        if (p->body.fn && text.p[text.n - 1] >= '0' &&
+            text.p[text.n - 1] <= '9') {
+            const ptx_name *range = find_range(p, s, text, reg);
+            if (range)
+                return range;
+        }
+        ptx_name *name = sw_map_get(s->names, text);
+        if (name && name->kind != NAME_RANGE) {
+            *reg = name->regs[0];
+            return name;
+        }
+    }
+    return NULL;
+}
+
+ptx_label *
+ptx_label_get(ptx_parser *p, sw_str text)
+{
+    ptx_scope *scope = p->body.scope;
+    if (!scope->labels)
+        scope->labels = sw_map_create();
+    ptx_label *label = sw_map_get(scope->labels, text);
+    if (!label) {
+        label = sw_arena_alloc(p->body.scratch, sizeof *label);
+        label->name = sw_arena_str(p->body.scratch, text);
+        label->line = p->tok.line;
+        label->column = p->tok.column;
+        sw_map_set(scope->labels, text, label);
+    }
+    return label;
+}
