@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * softwarp/half_convert.h - numbers to and from the 16 bits of half and
+ * bfloat16, in every rounding, for both sides. Used by cuda_fp16.h,
+ * cuda_bf16.h and cuda_fp8.h.
+ */
+#ifndef SOFTWARP_HALF_CONVERT_H
+#define SOFTWARP_HALF_CONVERT_H
+#include "arith.h"
+#include "common.h"
+#pragma clang system_header
+
+#define __SW_HD_MEMBER__                                                       \
+    __attribute__((host, device, always_inline)) inline
+
+/* How to round: to nearest even, to zero, up, down. */
+enum __sw_round { __SW_RN, __SW_RZ, __SW_RU, __SW_RD };
+
+/* A finite nonzero double as a number of `mant` explicit mantissa bits and
+ * exponent field from `bias`, rounded once, with subnormals; the exponent
+ * field may come out as large as it likes. */
+__SW_HD__ unsigned
+__sw_narrow_bits(double x, int mant, int bias, __sw_round how)
+{
+    unsigned long long b = __builtin_bit_cast(unsigned long long, x);
+    bool neg = b >> 63;
+    int e = (int)((b >> 52) & 2047);
+    unsigned long long m = b & 0xfffffffffffffull;
+    if (e == 0)
+        e = 1;
+    else
+        m |= 1ull << 52;
+    int field = e - 1023 + bias; /* of the result, if normal */
+    int drop = 52 - mant;
+    if (field < 1) {
+        drop += 1 - field;
+        field = 1;
+    }
+    if (drop > 60) {
+        drop = 60;
+        m = m != 0;
+    }
+    unsigned long long kept = m >> drop, lost = m & ((1ull << drop) - 1);
+    unsigned long long half = 1ull << (drop - 1);
+    bool up = how == __SW_RN ? lost > half || (lost == half && (kept & 1))
+              : how == __SW_RZ ? false
+                               : lost != 0 && (how == __SW_RU) != neg;
+    kept += up;
+    return (unsigned)kept + ((unsigned)(field - 1) << mant);
+}
+/* The same with a sign, infinities and NaN; `top` is the exponent field of
+ * infinity, shifted. */
+__SW_HD__ unsigned short
+__sw_narrow16(double x, int mant, int bias, unsigned top, __sw_round how)
+{
+    unsigned long long b = __builtin_bit_cast(unsigned long long, x);
+    unsigned sign = (unsigned)(b >> 63) << 15;
+    if (x != x)
+        return 0x7fff;
+    if ((b << 1) == 0)
+        return (unsigned short)sign;
+    if ((b << 1) == 0xffe0000000000000ull)
+        return (unsigned short)(sign | top);
+    unsigned r = __sw_narrow_bits(x, mant, bias, how);
+    if (r >= top) {
+        bool away = how == __SW_RN || (how == __SW_RU && !sign) ||
+                    (how == __SW_RD && sign);
+        r = away ? top : top - 1;
+    }
+    return (unsigned short)(sign | r);
+}
+
+__SW_HD__ unsigned short
+__sw_half_narrow_exact(double x)
+{
+    return __sw_narrow16(x, 10, 15, 0x7c00u, __SW_RN);
+}
+__SW_HD__ unsigned short
+__sw_half_narrow(float x)
+{
+#ifdef __CUDA_ARCH__
+    unsigned short r;
+    __asm__("cvt.rn.f16.f32 %0, %1;" : "=h"(r) : "f"(x));
+    return r;
+#else
+    return __sw_half_narrow_exact(x);
+#endif
+}
+__SW_HD__ float
+__sw_half_widen(unsigned short h)
+{
+#ifdef __CUDA_ARCH__
+    float r;
+    __asm__("cvt.f32.f16 %0, %1;" : "=f"(r) : "h"(h));
+    return r;
+#else
+    unsigned sign = (unsigned)(h & 0x8000u) << 16, m = h & 0x7fffu;
+    if (m >= 0x7c00u)
+        return __builtin_bit_cast(float, sign | 0x7f800000u | (m & 0x3ff) << 13);
+    /* the exponents' difference, as a product that also takes subnormals */
+    float f = __builtin_bit_cast(float, m << 13) * 0x1p+112f;
+    return sign ? -f : f;
+#endif
+}
+__SW_HD__ unsigned short
+__sw_bf16_narrow_exact(double x)
+{
+    return __sw_narrow16(x, 7, 127, 0x7f80u, __SW_RN);
+}
+__SW_HD__ unsigned short
+__sw_bf16_narrow(float x)
+{
+    unsigned b = __builtin_bit_cast(unsigned, x);
+    if ((b & 0x7fffffffu) > 0x7f800000u)
+        return 0x7fff;
+    return (unsigned short)((b + 0x7fffu + ((b >> 16) & 1)) >> 16);
+}
+__SW_HD__ float
+__sw_bf16_widen(unsigned short h)
+{
+    return __builtin_bit_cast(float, (unsigned)h << 16);
+}
+
+#endif
