@@ -221,6 +221,19 @@ add_host_preprocessing(cc_run *run, cc_command *command)
     }
 }
 
+static bool
+has_define(const cc_options *o, const char *macro)
+{
+    size_t n = strlen(macro);
+
+    for (size_t i = 1; i < o->preprocess.count; i++) {
+        const char *name = *(char **)sw_vec_at(&o->preprocess, i);
+        if (strncmp(name, macro, n) == 0 && (!name[n] || name[n] == '='))
+            return true;
+    }
+    return false;
+}
+
 static void
 add_cuda_common(cc_run *run, cc_command *command)
 {
@@ -243,8 +256,14 @@ add_cuda_common(cc_run *run, cc_command *command)
     cc_command_add(command, "-D__SOFTWARP__=1");
     if (o->relocatable)
         cc_command_add(command, "-D__CUDACC_RDC__=1");
-    if (o->fast_math)
+    if (o->fast_math) {
         cc_command_add(command, "-D__USE_FAST_MATH__=1");
+        cc_command_add(command, "-D__SOFTWARP_USE_FAST_MATH__=1");
+    }
+    if (has_define(o, "CUDA_API_PER_THREAD_DEFAULT_STREAM")) {
+        cc_command_add(command, "-Xclang"); /* the driver offers it for HIP */
+        cc_command_add(command, "-fgpu-default-stream=per-thread");
+    }
     cc_command_addf(command, "-I%s", run->include_dir);
     cc_command_add(command, "-include");
     cc_command_addf(command, "%s/cuda_runtime.h", run->include_dir);
@@ -317,7 +336,7 @@ add_device_options(cc_run *run, cc_command *command, cc_arch asked)
     else if (o->approx_div)
         add_mllvm(command, "-nvptx-prec-divf32=1");
     if (o->approx_sqrt)
-        add_mllvm(command, "-nvptx-prec-sqrtf32=0");
+        cc_command_add(command, "-D__SOFTWARP_APPROX_SQRT__=1");
     cc_command_add_all(command, &o->device);
     add_host_preprocessing(run, command);
 }
@@ -362,7 +381,9 @@ compile_fatbin(cc_run *run, const char *input, const char *output)
                  &arch.suffix);
         const char *ptx = temp_path(run, input, suffix);
         rc = ptx ? compile_device(run, input, arch, i == 0, ptx) : 1;
-        if (rc || o->dry_run)
+        if (rc)
+            break;
+        if (o->dry_run)
             continue;
         char *text;
         images[i].arch = arch;

@@ -1069,11 +1069,13 @@ enum cudaAtomicOperationCapability {
     cudaAtomicCapabilityVector32x4 = 64,
 };
 
+#ifndef CU_UUID_HAS_BEEN_DEFINED
+#define CU_UUID_HAS_BEEN_DEFINED
 struct CUuuid_st {
     char bytes[16];
 };
-
 typedef struct CUuuid_st CUuuid;
+#endif
 typedef struct CUuuid_st cudaUUID_t;
 #if CUDART_VERSION >= 13000
 struct cudaDeviceProp {

@@ -90,11 +90,13 @@ typedef struct CUasyncCallbackEntry_st *CUasyncCallbackHandle;
 struct CUgreenCtx_st;
 
 typedef struct CUgreenCtx_st *CUgreenCtx;
+#ifndef CU_UUID_HAS_BEEN_DEFINED
+#define CU_UUID_HAS_BEEN_DEFINED
 struct CUuuid_st {
     char bytes[16];
 };
-
 typedef struct CUuuid_st CUuuid;
+#endif
 struct CUmemFabricHandle_st {
     unsigned char data[64];
 };

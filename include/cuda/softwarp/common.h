@@ -9,12 +9,13 @@
 #pragma clang system_header
 
 /* A small device function, always inlined; a big one, where clang decides;
- * one for both sides. */
+ * one for both sides. Their instructions count as those of the line that
+ * calls them. */
 #define __SW_DEV__                                                             \
-    static __attribute__((device, always_inline, unused)) inline
-#define __SW_DEV_BIG__ static __attribute__((device, unused)) inline
+    static __attribute__((device, always_inline, unused, nodebug)) inline
+#define __SW_DEV_BIG__ static __attribute__((device, unused, nodebug)) inline
 #define __SW_HD__                                                              \
-    static __attribute__((host, device, always_inline, unused)) inline
+    static __attribute__((host, device, always_inline, unused, nodebug)) inline
 
 typedef unsigned long long __sw_u64;
 typedef long long __sw_s64;

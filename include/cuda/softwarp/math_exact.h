@@ -35,12 +35,27 @@ __SW_BUILTIN_1(floor)
 __SW_BUILTIN_1(trunc)
 __SW_BUILTIN_1(rint)
 __SW_BUILTIN_1(nearbyint)
-__SW_BUILTIN_1(sqrt)
 __SW_BUILTIN_2(copysign)
 __SW_BUILTIN_2(fmax)
 __SW_BUILTIN_2(fmin)
 #undef __SW_BUILTIN_1
 #undef __SW_BUILTIN_2
+
+/* Approximate if the compiler was told -prec-sqrt=false. */
+__SW_DEV__ float
+sqrtf(float x)
+{
+#ifdef __SOFTWARP_APPROX_SQRT__
+    return __sw_ftz() ? __nvvm_sqrt_approx_ftz_f(x) : __nvvm_sqrt_approx_f(x);
+#else
+    return __builtin_sqrtf(x);
+#endif
+}
+__SW_DEV__ double
+sqrt(double x)
+{
+    return __builtin_sqrt(x);
+}
 
 __SW_DEV__ float
 fmaf(float x, float y, float z)

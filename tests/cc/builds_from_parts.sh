@@ -1,0 +1,62 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Several sources, objects and archives in one program; separate compilation of
+# device code; shared libraries; dependencies for make.
+. "$(dirname "$0")/checks.inc"
+cat >main.cu <<'END'
+#include <cstdio>
+#include "part.h"
+extern __device__ int total;
+extern __constant__ int table[2];
+__device__ int twice(int);
+static __device__ int mine = 1;
+static __global__ void kernel(int *out) { *out = twice(total) + table[1] + mine; }
+extern "C" int from_c(int);
+int main()
+{
+    int *out, got, value = 100;
+    if (cudaMalloc(&out, sizeof *out) ||
+        cudaMemcpyToSymbol(total, &value, sizeof value))
+        return 1;
+    kernel<<<1, 1>>>(out);
+    if (cudaMemcpy(&got, out, sizeof got, cudaMemcpyDeviceToHost))
+        return 1;
+    printf("%d %d %d\n", got, from_c(1), from_cpp(1));
+    return 0;
+}
+END
+cat >other.cu <<'END'
+__device__ int total = 3;
+__constant__ int table[2] = {5, 7};
+static __device__ int mine = 1000;
+__device__ int twice(int x) { return 2 * x + mine; }
+END
+echo 'int from_cpp(int);' >part.h
+echo '#include <cuda_runtime.h>
+#include "part.h"
+int from_cpp(int x) { return (int)make_int2(x, 2).y + x; }' >part.cpp
+echo '#include <cuda_runtime_api.h>
+#include <cuda.h>
+int from_c(int x) { struct cudaExtent e = {0}; return (int)e.width - x; }' >part.c
+compiles "-dc" -dc main.cu
+compiles "-rdc=true -c" -rdc=true -c other.cu -o other.o
+compiles "C with -MD" -c -MD part.c
+check "dependencies of C" grep -q '^part.o: part.c' part.d
+compiles "linking" -rdc=true main.o other.o part.c part.cpp -lcudart -o app
+check "the program's answer" test "$("$SW_BUILD/bin/softwarp" run ./app)" = \
+    "1208 -1 3"
+compiles "all at once" -rdc=true main.cu other.cu part.c part.cpp -o app2
+check "the same" test "$("$SW_BUILD/bin/softwarp" run ./app2)" = "1208 -1 3"
+ar rcs libparts.a other.o
+compiles "with an archive and -dlink" -dlink -o link.o main.o other.o
+compiles "from an archive" main.o link.o part.o part.cpp -L. -lparts -o app3
+check "the same" test "$("$SW_BUILD/bin/softwarp" run ./app3)" = "1208 -1 3"
+compiles "a shared library" -shared -Xcompiler -fPIC -o libone.so part.cpp
+check "is one" test -s libone.so
+compiles "-M" -M main.cu
+check "the user's header" grep -q 'part.h' cc.out
+compiles "-MD -MF" -c -MD -MF deps -MT goal part.cpp -o p.o
+check "goal" grep -q '^goal: part.cpp' deps
+compiles "-E" -E part.cpp
+check "preprocessed" grep -q 'int from_cpp(int x)' cc.out
+finish

@@ -1,0 +1,51 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# What is in the PTX and in the fat binary.
+. "$(dirname "$0")/checks.inc"
+cat >a.cu <<'END'
+__device__ float divide(float a, float b) { return a / b; }
+__global__ void kernel(float *p, float a, float b)
+{
+    *p = divide(a, b) +
+         a * b + sqrtf(a);
+}
+#if __CUDA_ARCH__ == 130
+__global__ void is_130() {}
+#endif
+#if __CUDA_ARCH__ == 1200
+__global__ void is_1200() {}
+#endif
+END
+compiles -ptx -ptx a.cu
+check "a.ptx by default" test -s a.ptx
+check "IEEE division" grep -q 'div.rn.f32' a.ptx
+check "IEEE root" grep -q 'sqrt.rn.f32' a.ptx
+check "fused" grep -q 'fma.rn.f32' a.ptx
+check "for sm_75" grep -q '^.target sm_75' a.ptx
+check "line of the kernel" grep -qE '\.loc	1 5 ' a.ptx
+check "no line of a header" count '^	\.file' a.ptx 1
+compiles -fmad=false -ptx -fmad=false a.cu
+check "not fused" count 'fma.rn.f32' a.ptx 0
+compiles -use_fast_math -ptx -use_fast_math a.cu
+check "fast division" grep -q 'div.approx.ftz.f32' a.ptx
+check "fast root" grep -q 'sqrt.approx.ftz.f32' a.ptx
+compiles "sm_13" -ptx -arch=sm_13 a.cu
+check "__CUDA_ARCH__ is 130" grep -q '^.visible .entry .*is_130' a.ptx
+compiles "sm_120" -ptx -arch=sm_120 a.cu
+check "__CUDA_ARCH__ is 1200" grep -q '^.visible .entry .*is_1200' a.ptx
+compiles -G -ptx -G a.cu
+check "not inlined" grep -q 'call.uni' a.ptx
+
+compiles -fatbin -fatbin -maxrregcount=24 \
+    -gencode arch=compute_70,code=sm_70 -gencode arch=compute_90,code=sm_90 \
+    -gencode arch=compute_70,code=compute_70 a.cu
+bytes() { od -An -tx1 -j "$1" -N "$2" a.fatbin | tr -d ' \n'; }
+check "magic and header" test "$(bytes 0 8)" = 50ed55ba01001000
+check "PTX" test "$(bytes 16 4)" = 01000101
+check "8.5" test "$(bytes 40 4)" = 05000800
+check "for 70" test "$(bytes 44 4)" = 46000000
+check "size" test $(($(od -An -tu8 -j 8 -N 8 a.fatbin) + 16)) = \
+    "$(wc -c <a.fatbin)"
+check "the option travels, in each" count '-maxrregcount=24' a.fatbin 2
+check "two images" count '^.target sm_[79]0' a.fatbin 2
+finish

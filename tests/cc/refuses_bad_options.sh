@@ -1,0 +1,23 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# What softwarp cc does not know or cannot do, it names.
+. "$(dirname "$0")/checks.inc"
+echo 'int main() { return 0; }' >a.cu
+cp a.cu b.cu
+refuses "^softwarp cc: error: no input file$"
+refuses "'-frobnicate' is not an option" -frobnicate a.cu
+refuses "'--frobnicate=3' is not an option" --frobnicate=3 a.cu
+refuses "'-o' needs a value" a.cu -o
+refuses "'-shared' takes no value" -shared=yes a.cu
+refuses "'-arch=turing' names no architecture" -arch=turing a.cu
+refuses "'-gencode=code=sm_75' has no arch=compute_NN" -gencode code=sm_75 a.cu
+refuses "'-rdc' takes true or false" -rdc=maybe a.cu
+refuses "'f90' is no language" -x f90 a.cu
+refuses "'many' is no register count" -maxrregcount=many a.cu
+refuses "'-cubin' asks for machine code.*use -ptx" -cubin a.cu
+refuses "'missing.cu' can't be read: No such file" missing.cu
+refuses "-o names one file" -c -o c.o a.cu b.cu
+echo 'int x;' >a.c
+refuses "'a.c' has no device code" -ptx a.c
+check "nothing was written" test ! -e c.o -a ! -e a.out -a ! -e a.ptx
+finish
