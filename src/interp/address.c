@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * address.c - addresses lane by lane: translation of shared, local and
+ * parameter offsets, complete checks, and the faults they find.
+ */
+#include "interp/interp.h"
+
+enum { LANES = SW_WARP_LANES };
+
+static void
+fault_alignment(sw_run *run, const sw_dins *d, unsigned lane, uint64_t addr,
+                uint32_t bytes)
+{
+    sw_engine_fault(run->warp, run->code->fn, d->ins, lane,
+                    SW_E_MISALIGNED_ADDRESS, SW_FAULT_ADDRESS, addr,
+                    "misaligned address: %s of %u bytes at an address that is "
+                    "no multiple of %u",
+                    sw_op_get_info((sw_op)d->ins->op)->text, bytes, bytes);
+}
+
+/* A window: shared memory of the block, local memory of the thread, the
+ * parameters of the kernel. */
+static bool
+check_window(sw_run *run, const sw_dins *d, unsigned lane, uint64_t offset,
+             uint32_t bytes, uint64_t size, const char *what)
+{
+    if (offset <= size && bytes <= size - offset)
+        return true;
+    sw_engine_fault(run->warp, run->code->fn, d->ins, lane,
+                    SW_E_ILLEGAL_ADDRESS, SW_FAULT_PLAIN, offset,
+                    "%s of %u bytes at offset %lld of %s, which has %llu bytes",
+                    sw_op_get_info((sw_op)d->ins->op)->text, bytes,
+                    (long long)offset, what, (unsigned long long)size);
+    return false;
+}
+
+static uint64_t
+base_of(const sw_run *run, const sw_dins *d, unsigned src, unsigned lane)
+{
+    sw_oref o = sw_dins_orefs(d)[src];
+    return sw_interp_get(&run->x, o, (sw_class)d->src_class, lane);
+}
+
+/* A slot of the frame (a symbol) counts from the frame's local memory. */
+static uint64_t
+local_of(const sw_run *run, const sw_dins *d, unsigned src, unsigned lane)
+{
+    const sw_opnd *opnd = &d->ins->opnd[src];
+    if (opnd->kind == SW_OPND_SYM)
+        return run->frame->local + sw_sym_resolve(opnd->sym)->address +
+               opnd->imm;
+    return base_of(run, d, src, lane);
+}
+
+bool
+sw_interp_check(sw_run *run, const sw_dins *d, uint32_t mask,
+                const uint64_t addr[LANES], uint32_t bytes, uint32_t align)
+{
+    const sw_mem_view *mem = run->warp->blk->mem;
+    for (uint32_t m = mask; m; m &= m - 1) {
+        unsigned i = (unsigned)__builtin_ctz(m);
+        if (addr[i] & (align - 1)) {
+            fault_alignment(run, d, i, addr[i], align);
+            return false;
+        }
+        if (sw_mem_is_plain(mem, addr[i], addr[i] + bytes - 1) ||
+            sw_mem_is_accessible(addr[i], bytes))
+            continue;
+        sw_engine_fault(run->warp, run->code->fn, d->ins, i,
+                        SW_E_ILLEGAL_ADDRESS, SW_FAULT_ADDRESS, addr[i],
+                        "illegal address: %s of %u bytes outside the "
+                        "allocations",
+                        sw_op_get_info((sw_op)d->ins->op)->text, bytes);
+        return false;
+    }
+    return true;
+}
+
+bool
+sw_interp_addresses(sw_run *run, const sw_dins *d, unsigned src, uint32_t mask,
+                    uint32_t bytes, uint32_t align, uint64_t addr[LANES])
+{
+    const sw_blk *blk = run->warp->blk;
+    uint64_t offset = (uint64_t)d->ins->offset;
+    bool is_window = true;
+    for (uint32_t m = mask; m; m &= m - 1) {
+        unsigned i = (unsigned)__builtin_ctz(m);
+        uint64_t at;
+        switch (d->ins->space) {
+        case SW_SPACE_SHARED:
+            at = base_of(run, d, src, i) + offset;
+            if (d->src_class == SW_CLASS_B32)
+                at = (uint32_t)at;
+            if (!check_window(run, d, i, at, bytes, blk->shared_bytes,
+                              "the block's shared memory"))
+                return false;
+            addr[i] = (uint64_t)(uintptr_t)blk->shared + at;
+            break;
+        case SW_SPACE_LOCAL:
+            at = local_of(run, d, src, i) + offset;
+            if (!check_window(run, d, i, at, bytes, blk->local_stride,
+                              "the thread's local memory"))
+                return false;
+            addr[i] = (uint64_t)(uintptr_t)run->warp->local +
+                      (uint64_t)i * blk->local_stride + at;
+            break;
+        case SW_SPACE_PARAM:
+            at = base_of(run, d, src, i) + offset;
+            if (!check_window(run, d, i, at, bytes,
+                              blk->program->info.param_bytes,
+                              "the kernel's parameters"))
+                return false;
+            addr[i] = (uint64_t)(uintptr_t)blk->params + at;
+            break;
+        default:
+            at = base_of(run, d, src, i) + offset;
+            addr[i] = at;
+            is_window = false;
+            break;
+        }
+        if (at & (align - 1)) {
+            fault_alignment(run, d, i, at, align);
+            return false;
+        }
+    }
+    return is_window || sw_interp_check(run, d, mask, addr, bytes, align);
+}
+
+/* The space a flat address lies in, and the offset there. */
+static sw_space
+resolve_space(const sw_run *run, unsigned lane, uint64_t addr, uint64_t *offset)
+{
+    const sw_blk *blk = run->warp->blk;
+    uint64_t shared = (uint64_t)(uintptr_t)blk->shared;
+    uint64_t local = (uint64_t)(uintptr_t)run->warp->local +
+                     (uint64_t)lane * blk->local_stride;
+    if (addr - shared < blk->shared_bytes) {
+        *offset = addr - shared;
+        return SW_SPACE_SHARED;
+    }
+    if (addr - local < blk->local_stride) {
+        *offset = addr - local;
+        return SW_SPACE_LOCAL;
+    }
+    *offset = addr;
+    return SW_SPACE_GLOBAL;
+}
+
+void
+sw_interp_observe(sw_run *run, const sw_dins *d, uint32_t mask,
+                  const uint64_t addr[LANES], uint32_t bytes)
+{
+    const sw_blk *blk = run->warp->blk;
+    if (!blk->observer || !blk->observer->mem ||
+        !(blk->program->events & SW_EV_MEM) || d->ins->space == SW_SPACE_PARAM)
+        return;
+    int effects = sw_op_get_info((sw_op)d->ins->op)->effects;
+    sw_ev_where where = {.block_index = blk->index,
+                         .warp = run->warp->index,
+                         .fn = run->code->fn,
+                         .ins = d->ins};
+    for (int k = 0; k < 3; k++)
+        where.block[k] = blk->ctaid[k];
+    /* One event a space: a generic access may reach several. */
+    for (uint32_t left = mask; left;) {
+        uint64_t offsets[LANES] = {0};
+        unsigned first = (unsigned)__builtin_ctz(left);
+        uint64_t at;
+        sw_space space = resolve_space(run, first, addr[first], &at);
+        uint32_t same = 0;
+        for (uint32_t m = left; m; m &= m - 1) {
+            unsigned i = (unsigned)__builtin_ctz(m);
+            if (resolve_space(run, i, addr[i], &at) == space) {
+                offsets[i] = at;
+                same |= 1u << i;
+            }
+        }
+        sw_ev_mem mem = {.space = space == SW_SPACE_GLOBAL &&
+                                          d->ins->space == SW_SPACE_CONST
+                                      ? SW_SPACE_CONST
+                                      : space,
+                         .bytes = bytes,
+                         .is_read = effects != SW_FX_WRITE,
+                         .is_write = effects != SW_FX_READ,
+                         .is_atomic = effects == SW_FX_ATOMIC,
+                         .addr = offsets};
+        where.mask = same;
+        blk->observer->mem(blk->observer->arg, &where, &mem);
+        left &= ~same;
+    }
+}

@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * atomic.c - atom, red, mbarrier and cp.async: lanes in ascending order, each
+ * with the host's own atomic operations, since other blocks run at the same
+ * time.
+ */
+#include <pthread.h>
+#include <string.h>
+
+#include "interp/interp.h"
+#include "sem/atom.h"
+
+/* Applies the operation to one element; returns the old value. */
+#define APPLY(name, T)                                                         \
+    static uint64_t apply_##name(const sw_ins *ins, uint64_t addr, uint64_t b, \
+                                 uint64_t c)                                   \
+    {                                                                          \
+        T *p = (T *)(uintptr_t)addr;                                           \
+        T old = __atomic_load_n(p, __ATOMIC_RELAXED);                          \
+        T fresh;                                                               \
+        do                                                                     \
+            fresh = (T)sem_atom((sw_atom)ins->sub, (sw_type)ins->type, old, b, \
+                                c, sw_sem_mode(ins));                          \
+        while (!__atomic_compare_exchange_n(                                   \
+            p, &old, fresh, true, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED));        \
+        return old;                                                            \
+    }
+APPLY(16, uint16_t)
+APPLY(32, uint32_t)
+APPLY(64, uint64_t)
+
+static uint64_t
+apply(const sw_ins *ins, unsigned bytes, uint64_t addr, uint64_t b, uint64_t c)
+{
+    if (bytes == 4 && ins->sub == SW_ATOM_ADD &&
+        (ins->type == SW_T_U32 || ins->type == SW_T_S32))
+        return __atomic_fetch_add((uint32_t *)(uintptr_t)addr, (uint32_t)b,
+                                  __ATOMIC_SEQ_CST);
+    return bytes == 2   ? apply_16(ins, addr, b, c)
+           : bytes == 4 ? apply_32(ins, addr, b, c)
+                        : apply_64(ins, addr, b, c);
+}
+
+/* exch and cas of 16 bytes: one lock for all, as they are rare. */
+static void
+apply_128(const sw_ins *ins, uint64_t addr, const uint64_t *b,
+          const uint64_t *c, uint64_t *old)
+{
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    uint64_t *p = (uint64_t *)(uintptr_t)addr;
+    pthread_mutex_lock(&lock);
+    memcpy(old, p, 16);
+    if (ins->sub == SW_ATOM_EXCH)
+        memcpy(p, b, 16);
+    else if (memcmp(old, b, 16) == 0)
+        memcpy(p, c, 16);
+    pthread_mutex_unlock(&lock);
+}
+
+static bool
+refuse(sw_run *run, const sw_dins *d, uint32_t mask)
+{
+    sw_engine_fault(run->warp, run->code->fn, d->ins,
+                    (unsigned)__builtin_ctz(mask), SW_E_ILLEGAL_INSTRUCTION,
+                    SW_FAULT_PLAIN, 0,
+                    "the instruction 'atom.%s.%s' is not supported",
+                    sw_atom_text((sw_atom)d->ins->sub),
+                    sw_type_text((sw_type)d->ins->type));
+    return false;
+}
+
+bool
+sw_interp_atom(sw_run *run, const sw_dins *d, uint32_t mask)
+{
+    const sw_ins *ins = d->ins;
+    const sw_oref *o = sw_dins_orefs(d);
+    const sw_oref *src = o + d->ndst;
+    unsigned vec = ins->vec ? ins->vec : 1;
+    uint32_t bytes = d->mem_bytes * vec;
+    uint64_t addr[SW_WARP_LANES];
+    bool is_cas = ins->sub == SW_ATOM_CAS;
+    sw_class cls = (sw_class)d->val_class;
+    if (d->mem_bytes != 16 &&
+        !sem_atom_supports((sw_atom)ins->sub, (sw_type)ins->type))
+        return refuse(run, d, mask);
+    if (d->mem_bytes == 16 && !is_cas && ins->sub != SW_ATOM_EXCH)
+        return refuse(run, d, mask);
+    if (!sw_interp_addresses(run, d, d->ndst, mask, bytes, bytes, addr))
+        return false;
+    if (run->observe)
+        sw_interp_observe(run, d, mask, addr, bytes);
+    for (uint32_t m = mask; m; m &= m - 1) {
+        unsigned i = (unsigned)__builtin_ctz(m);
+        if (d->mem_bytes == 16) {
+            uint64_t old[2];
+            const uint64_t *b = sw_lane_ptr(&run->x, src[1]);
+            const uint64_t *c = sw_lane_ptr(&run->x, src[is_cas ? 2 : 1]);
+            apply_128(ins, addr[i], b + 2 * i, c + 2 * i, old);
+            if (d->ndst && ins->opnd[0].kind == SW_OPND_REG)
+                memcpy((uint64_t *)sw_lane_ptr(&run->x, o[0]) + 2 * i, old, 16);
+            continue;
+        }
+        for (unsigned k = 0; k < vec; k++) {
+            uint64_t b = sw_interp_get(&run->x, src[1 + k], cls, i);
+            uint64_t c =
+                is_cas ? sw_interp_get(&run->x, src[1 + vec + k], cls, i) : 0;
+            uint64_t old = apply(ins, d->mem_bytes,
+                                 addr[i] + k * (uint64_t)d->mem_bytes, b, c);
+            if (k < d->ndst && ins->opnd[k].kind == SW_OPND_REG)
+                sw_interp_put(&run->x, o[k], cls, i, old);
+        }
+    }
+    return true;
+}
+
+/* ---- cp.async: done at once, which every wait allows ---- */
+
+bool
+sw_interp_cp_async(sw_run *run, const sw_dins *d, uint32_t mask)
+{
+    const sw_ins *ins = d->ins;
+    const sw_blk *blk = run->warp->blk;
+    const sw_oref *src = sw_dins_orefs(d) + d->ndst;
+    uint32_t bytes = (uint32_t)ins->imm;
+    sw_class to_cls = sw_interp_class(run->code->fn, ins, d->ndst);
+    sw_class from_cls = sw_interp_class(run->code->fn, ins, d->ndst + 1u);
+    uint64_t from[SW_WARP_LANES];
+    uint32_t copies = 0;
+    for (uint32_t m = mask; m; m &= m - 1) {
+        unsigned i = (unsigned)__builtin_ctz(m);
+        from[i] = sw_interp_get(&run->x, src[1], from_cls, i);
+        uint64_t n = ins->nsrc > 2
+                         ? sw_interp_get(&run->x, src[2], SW_CLASS_B32, i)
+                         : bytes;
+        if (n)
+            copies |= 1u << i;
+    }
+    if (!sw_interp_check(run, d, copies, from, bytes, bytes))
+        return false;
+    for (uint32_t m = mask; m; m &= m - 1) {
+        unsigned i = (unsigned)__builtin_ctz(m);
+        uint64_t to =
+            sw_interp_get(&run->x, src[0], to_cls, i) + (uint64_t)ins->offset;
+        uint64_t n = ins->nsrc > 2
+                         ? sw_interp_get(&run->x, src[2], SW_CLASS_B32, i)
+                         : bytes;
+        if (n > bytes)
+            n = bytes;
+        if (to > blk->shared_bytes || bytes > blk->shared_bytes - to ||
+            to % bytes) {
+            sw_engine_fault(run->warp, run->code->fn, ins, i,
+                            SW_E_ILLEGAL_ADDRESS, SW_FAULT_PLAIN, to,
+                            "cp.async of %u bytes to offset %llu of the "
+                            "block's shared memory, which has %u bytes",
+                            bytes, (unsigned long long)to, blk->shared_bytes);
+            return false;
+        }
+        if (n)
+            memcpy(blk->shared + to, (const void *)(uintptr_t)from[i], n);
+        memset(blk->shared + to + n, 0, bytes - n);
+    }
+    return true;
+}
+
+/* ---- mbarrier ---- */
+
+/*
+ * Our layout of the 64-bit object (PTX leaves it opaque), low bits first:
+ * 15 bits expected arrivals of the next phase, 15 bits arrivals pending in
+ * this one, 1 bit phase, 1 bit unused, 32 bits pending transaction bytes.
+ * A state token is the object's value when its lane arrived.
+ */
+enum { COUNT_BITS = 15, COUNT_MASK = (1 << COUNT_BITS) - 1, PHASE_BIT = 30 };
+
+static uint64_t
+make_object(uint64_t expected, uint64_t pending, uint64_t phase, uint64_t tx)
+{
+    return (expected & COUNT_MASK) | (pending & COUNT_MASK) << COUNT_BITS |
+           (phase & 1) << PHASE_BIT | tx << 32;
+}
+
+/* The object after `arrivals` arrive and `tx` more bytes are expected. */
+static uint64_t
+advance(uint64_t object, uint64_t arrivals, uint64_t dropped, uint64_t tx)
+{
+    uint64_t expected = (object & COUNT_MASK) - dropped;
+    uint64_t pending = (object >> COUNT_BITS & COUNT_MASK) - arrivals;
+    uint64_t phase = object >> PHASE_BIT & 1;
+    uint64_t bytes = (object >> 32) + tx;
+    if ((pending & COUNT_MASK) == 0 && (bytes & UINT32_MAX) == 0)
+        return make_object(expected, expected, phase ^ 1, 0);
+    return make_object(expected, pending, phase, bytes);
+}
+
+static uint64_t
+mbar_one(const sw_ins *ins, uint64_t addr, uint64_t b, bool has_b)
+{
+    uint64_t *p = (uint64_t *)(uintptr_t)addr;
+    uint64_t old = __atomic_load_n(p, __ATOMIC_SEQ_CST), fresh = old;
+    uint64_t dropped = 0, arrivals = 0, tx = 0;
+    switch (ins->op) {
+    case SW_OP_MBAR_INIT:
+        __atomic_store_n(p, make_object(b, b, 0, 0), __ATOMIC_SEQ_CST);
+        return 0;
+    case SW_OP_MBAR_INVAL:
+        return 0;
+    case SW_OP_MBAR_TEST:
+        if (ins->sub == 1)
+            return (old >> PHASE_BIT & 1) != (b & 1);
+        return (old >> PHASE_BIT & 1) != (b >> PHASE_BIT & 1);
+    case SW_OP_MBAR_EXPECT_TX:
+        tx = b;
+        break;
+    default: /* arrive */
+        arrivals = has_b && !ins->imm ? b : 1;
+        tx = ins->imm && has_b ? b : 0;
+        dropped =
+            ins->sub == SW_MBAR_DROP || ins->sub == SW_MBAR_DROP_NOCOMPLETE
+                ? arrivals
+                : 0;
+        break;
+    }
+    do
+        fresh = advance(old, arrivals, dropped, tx);
+    while (!__atomic_compare_exchange_n(p, &old, fresh, true, __ATOMIC_SEQ_CST,
+                                        __ATOMIC_SEQ_CST));
+    return old;
+}
+
+bool
+sw_interp_mbar(sw_run *run, const sw_dins *d, uint32_t mask)
+{
+    const sw_ins *ins = d->ins;
+    const sw_oref *o = sw_dins_orefs(d);
+    uint64_t addr[SW_WARP_LANES];
+    if (!sw_interp_addresses(run, d, d->ndst, mask, 8, 8, addr))
+        return false;
+    bool has_b = ins->nsrc > 1;
+    sw_class b_cls = has_b ? sw_interp_class(run->code->fn, ins, d->ndst + 1u)
+                           : SW_CLASS_B32;
+    for (uint32_t m = mask; m; m &= m - 1) {
+        unsigned i = (unsigned)__builtin_ctz(m);
+        uint64_t b =
+            has_b ? sw_interp_get(&run->x, o[d->ndst + 1], b_cls, i) : 0;
+        uint64_t r = mbar_one(ins, addr[i], b, has_b);
+        if (d->ndst && ins->opnd[0].kind == SW_OPND_REG)
+            sw_interp_put(&run->x, o[0], sw_interp_class(run->code->fn, ins, 0),
+                          i, r);
+    }
+    return true;
+}

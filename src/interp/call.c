@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * call.c - passing arguments and results, and calls of the functions that the
+ * engine provides.
+ */
+#include <string.h>
+
+#include "interp/interp.h"
+
+enum { BUILTIN_VPRINTF, BUILTIN_MALLOC, BUILTIN_FREE, BUILTIN_ASSERT };
+
+int
+sw_interp_builtin_index(const char *name)
+{
+    static const char *const names[] = {
+        [BUILTIN_VPRINTF] = "vprintf",
+        [BUILTIN_MALLOC] = "malloc",
+        [BUILTIN_FREE] = "free",
+        [BUILTIN_ASSERT] = "__assertfail",
+    };
+    for (int i = 0; i < (int)(sizeof names / sizeof *names); i++)
+        if (strcmp(name, names[i]) == 0)
+            return i;
+    return -1;
+}
+
+/* Where the bytes of a parameter are for a lane. */
+static uint8_t *
+place(const sw_warp *warp, const sw_dformal *f, const sw_lane_ctx *x,
+      uint32_t local, unsigned lane)
+{
+    if (f->is_slot)
+        return warp->local + (uint64_t)lane * warp->blk->local_stride + local +
+               f->slot;
+    return (uint8_t *)sw_lane_ptr(x, f->ref) + (uint64_t)lane * f->bytes;
+}
+
+void
+sw_interp_pass(sw_run *run, uint32_t mask, const sw_dformal *from,
+               const sw_lane_ctx *from_x, uint32_t from_local,
+               const sw_dformal *to, const sw_lane_ctx *to_x, uint32_t to_local)
+{
+    uint32_t bytes = from->bytes < to->bytes ? from->bytes : to->bytes;
+    for (uint32_t m = mask; m; m &= m - 1) {
+        unsigned i = (unsigned)__builtin_ctz(m);
+        memcpy(place(run->warp, to, to_x, to_local, i),
+               place(run->warp, from, from_x, from_local, i), bytes);
+    }
+}
+
+/* The n-th argument of a call as a number. */
+static uint64_t
+argument(const sw_run *run, const sw_dcall *call, unsigned n, unsigned lane)
+{
+    uint64_t v = 0;
+    if (n >= call->arg_count)
+        return 0;
+    const sw_dformal *f = &call->args[n];
+    memcpy(&v, place(run->warp, f, &run->x, run->frame->local, lane),
+           f->bytes < 8 ? f->bytes : 8);
+    return v;
+}
+
+static void
+result(const sw_run *run, const sw_dcall *call, unsigned lane, uint64_t v)
+{
+    if (call->ret_count == 0)
+        return;
+    const sw_dformal *f = &call->rets[0];
+    memcpy(place(run->warp, f, &run->x, run->frame->local, lane), &v,
+           f->bytes < 8 ? f->bytes : 8);
+}
+
+bool
+sw_interp_builtin(sw_run *run, const sw_dins *d, uint32_t mask)
+{
+    const sw_dcall *call = d->aux;
+    for (uint32_t m = mask; m; m &= m - 1) {
+        unsigned i = (unsigned)__builtin_ctz(m);
+        uint64_t a = argument(run, call, 0, i), b = argument(run, call, 1, i);
+        int32_t printed = 0;
+        switch (call->builtin) {
+        case BUILTIN_VPRINTF:
+            if (!sw_engine_vprintf(run->warp, run->code->fn, d->ins, i, a, b,
+                                   &printed))
+                return false;
+            result(run, call, i, (uint32_t)printed);
+            break;
+        case BUILTIN_MALLOC:
+            result(run, call, i, sw_engine_malloc(run->warp, a));
+            break;
+        case BUILTIN_FREE:
+            sw_engine_free(run->warp, a);
+            break;
+        default:
+            sw_engine_assertfail(run->warp, run->code->fn, d->ins, i, a, b,
+                                 (uint32_t)argument(run, call, 2, i),
+                                 argument(run, call, 3, i));
+            return false;
+        }
+    }
+    return true;
+}

@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * interp.h - inside the interpreter: decoded code, frames, paths, lane
+ * functions. Nobody outside src/interp includes it.
+ *
+ * A function is decoded once into an array of sw_dins. A register is an array
+ * of 32 lanes in the frame of an activation (predicates: one 32-bit mask); an
+ * immediate is such an array among the function's constants. Most
+ * instructions are a lane function: a loop over 32 lanes that the C compiler
+ * turns into vector code (lanes.c, memory.c: built once for each vector
+ * extension, the best chosen at start).
+ *
+ * The lanes of a warp that stand at the same place of the same activation are
+ * a path. A warp with one path runs straight on; where paths part, the one at
+ * the smallest position of sw_cfg runs first, so that they meet again at the
+ * immediate post-dominator. Each path may wait, so lanes of one warp may wait
+ * for each other.
+ */
+#ifndef SW_INTERP_H
+#define SW_INTERP_H
+#include "exec/engine.h"
+
+typedef struct sw_code sw_code;
+typedef struct sw_frame sw_frame;
+typedef struct sw_iwarp sw_iwarp;
+typedef struct sw_dins sw_dins;
+
+#define SW_NO_GUARD UINT32_MAX
+enum { SW_OPND_INLINE = 6 };
+
+/* Where an operand's lanes are: byte offset, bit 31 set: among the constants,
+ * else in the frame. */
+typedef uint32_t sw_oref;
+
+/* What a lane function sees. */
+typedef struct {
+    uint8_t *base[2]; /* the frame's registers; the code's constants */
+} sw_lane_ctx;
+
+typedef void sw_lane_fn(const sw_lane_ctx *x, const sw_dins *d, uint32_t mask);
+
+/* What a decoded instruction is to the main loop. */
+typedef enum {
+    SW_K_LANE, /* call fn; cannot fail */
+    SW_K_EVAL, /* sw_sem_eval lane by lane */
+    SW_K_LD,
+    SW_K_ST,
+    SW_K_LD_PARAM, /* entry parameters */
+    SW_K_ATOM,
+    SW_K_BRA,
+    SW_K_BRX,
+    SW_K_RET,
+    SW_K_EXIT,
+    SW_K_CALL,
+    SW_K_TRAP,
+    SW_K_BAR,
+    SW_K_BAR_WARP,
+    SW_K_LANES, /* shfl, vote, match, redux, elect, activemask */
+    SW_K_SREG,
+    SW_K_LOCAL_ADDR, /* address of a slot of the frame */
+    SW_K_CVTA,
+    SW_K_ISSPACEP,
+    SW_K_TEX, /* tex, tld4, txq, suld, sust, sured */
+    SW_K_MATRIX,
+    SW_K_MBAR,
+    SW_K_CP_ASYNC,
+    SW_K_NOP,
+    SW_K_FENCE,
+    SW_K_SLEEP,
+    SW_K_ALLOCA,
+    SW_K_STACK
+} sw_dkind;
+
+struct sw_dins {
+    sw_lane_fn *fn;
+    uint8_t kind;
+    uint8_t ndst, nsrc;
+    uint8_t boolop;
+    uint32_t guard;            /* offset of the predicate, or SW_NO_GUARD */
+    uint32_t guard_flip;       /* ~0: !p */
+    uint32_t mode;             /* sw_fmode */
+    uint32_t flip;             /* setp, selp, ...: ~0 if the predicate source is
+                                  negated */
+    uint32_t target[2];        /* bra: index of the decoded instruction */
+    uint32_t position[2];      /* bra: sw_cfg position of the target */
+    sw_oref o[SW_OPND_INLINE]; /* destinations, then sources */
+    const sw_oref *more;       /* all of them, if they are more than fit in o */
+    uint8_t src_class;         /* ld, st: class of the address */
+    uint8_t val_class;         /* ld, st, atom: class of the value registers */
+    uint8_t mem_bytes;         /* ld, st, atom: of one element */
+    bool mem_signed;
+    uint32_t block; /* it belongs to */
+    const sw_ins *ins;
+    const void *aux; /* brx: sw_dtargets; call: sw_dcall */
+};
+
+static inline const sw_oref *
+sw_dins_orefs(const sw_dins *d)
+{
+    return d->more ? d->more : d->o;
+}
+
+static inline void *
+sw_lane_ptr(const sw_lane_ctx *x, sw_oref o)
+{
+    return x->base[o >> 31] + (o & 0x7fffffffu);
+}
+
+typedef struct {
+    uint32_t count;
+    struct {
+        uint32_t target, position;
+    } to[];
+} sw_dtargets;
+
+/* One side of a parameter's transfer. */
+typedef struct {
+    bool is_slot;
+    uint32_t slot; /* offset in the frame */
+    sw_oref ref;   /* a register or constant */
+    uint32_t bytes;
+} sw_dformal;
+
+typedef struct {
+    sw_code *code;           /* NULL: indirect */
+    int builtin;             /* index in the table of call.c, or -1 */
+    sw_dformal *args, *rets; /* of the caller */
+    uint32_t arg_count, ret_count;
+} sw_dcall;
+
+/* A decoded function. */
+struct sw_code {
+    const sw_fn *fn;
+    const sw_program *program;
+    sw_dins *ins;
+    uint32_t count;
+    uint32_t reg_bytes;        /* of a frame, a multiple of 64 */
+    uint32_t junk;             /* bytes of it that are registers; behind them a
+                                  place for results that nobody reads */
+    uint8_t *consts;           /* 64-byte aligned, in the program's arena */
+    const uint32_t *positions; /* by block, sw_cfg.sched */
+    sw_dformal *params, *rets; /* as the callee sees them */
+    uint32_t param_count, ret_count;
+};
+
+/* What sw_program.code points to. */
+typedef struct {
+    sw_code *codes; /* as program->fns */
+    uint32_t count;
+} sw_interp_code;
+
+/* One activation of a function by some lanes of a warp. */
+struct sw_frame {
+    sw_frame *up; /* the caller's */
+    const sw_code *code;
+    uint8_t *regs; /* 64-byte aligned, inside memory */
+    void *memory;
+    uint32_t live; /* lanes that have not returned */
+    uint32_t depth;
+    uint32_t local; /* offset of its slots in the threads' local memory */
+    uint32_t top;   /* end of its stack: slots and allocas */
+    uint32_t return_pc;
+    const sw_dcall *call; /* by which it was entered */
+    sw_frame *next;       /* in the warp's list of free frames */
+};
+
+typedef enum {
+    SW_PATH_RUN,
+    SW_PATH_BARRIER, /* waits for bars[barrier] to leave `generation` */
+    SW_PATH_LANES    /* waits for the lanes `wanted` to come to its pc */
+} sw_path_state;
+
+typedef struct {
+    sw_frame *frame;
+    uint32_t pc;       /* index of the instruction to run next */
+    uint32_t position; /* sw_cfg position; orders the paths */
+    uint32_t mask;
+    uint8_t state;
+    uint8_t barrier;
+    bool is_tired; /* has run long while others waited */
+    uint32_t generation;
+    uint32_t wanted;
+    uint32_t back_edges; /* since it last gave way */
+    uint32_t check_at;   /* back_edges at which to look for a spin */
+    uint32_t check_pc;
+    uint32_t check_until;
+    uint64_t check_hash;
+    bool is_spin;   /* why it is tired: it repeats itself */
+    bool saw_clock; /* read a clock or slept since the last check */
+} sw_path;
+
+/* sw_warp.state. */
+struct sw_iwarp {
+    sw_path paths[SW_WARP_LANES];
+    uint32_t path_count;
+    uint32_t current; /* index of the path that ran last */
+    sw_frame *free_frames;
+    bool is_set_up; /* tid and root are valid */
+    sw_frame *root;
+    uint32_t *tid[3]; /* lanes' thread indices; part of the state */
+};
+
+/* What lane-wise memory functions need. */
+typedef struct sw_lane_set sw_lane_set;
+
+typedef struct {
+    sw_lane_ctx x;
+    const sw_lane_set *lanes;
+    sw_warp *warp;
+    sw_iwarp *iw;
+    sw_frame *frame;
+    const sw_code *code;
+    bool observe;
+} sw_run;
+
+/* ---- lanes.c and memory.c, one set for each vector extension ---- */
+
+struct sw_lane_set {
+    const char *name;
+    /* A lane function for a PURE instruction, or NULL. */
+    sw_lane_fn *(*find)(const sw_ins *ins);
+    /* false: a fault was recorded */
+    bool (*load)(sw_run *run, const sw_dins *d, uint32_t mask);
+    bool (*store)(sw_run *run, const sw_dins *d, uint32_t mask);
+};
+
+extern const sw_lane_set sw_lanes_v2, sw_lanes_v3, sw_lanes_v4, sw_lanes_base;
+const sw_lane_set *sw_interp_lanes(void); /* the best for this processor */
+
+/* ---- decode.c ---- */
+sw_status sw_interp_compile(sw_program *program, sw_diag *diag);
+void sw_interp_release(sw_program *program);
+
+/* ---- address.c ---- */
+
+/* Addresses of a memory instruction, whose source `src` is the base, in the
+ * flat space; shared and local offsets are checked and translated. false: a
+ * fault was recorded. `bytes`: of the whole access of a lane. */
+bool sw_interp_addresses(sw_run *run, const sw_dins *d, unsigned src,
+                         uint32_t mask, uint32_t bytes, uint32_t align,
+                         uint64_t addr[SW_WARP_LANES]);
+/* Checks flat addresses; false: a fault was recorded. */
+bool sw_interp_check(sw_run *run, const sw_dins *d, uint32_t mask,
+                     const uint64_t addr[SW_WARP_LANES], uint32_t bytes,
+                     uint32_t align);
+void sw_interp_observe(sw_run *run, const sw_dins *d, uint32_t mask,
+                       const uint64_t addr[SW_WARP_LANES], uint32_t bytes);
+
+/* ---- one function a kind; false: a fault was recorded ---- */
+bool sw_interp_atom(sw_run *run, const sw_dins *d, uint32_t mask);
+bool sw_interp_cp_async(sw_run *run, const sw_dins *d, uint32_t mask);
+bool sw_interp_mbar(sw_run *run, const sw_dins *d, uint32_t mask);
+bool sw_interp_tex(sw_run *run, const sw_dins *d, uint32_t mask);
+bool sw_interp_matrix(sw_run *run, const sw_dins *d, uint32_t mask);
+bool sw_interp_eval(sw_run *run, const sw_dins *d, uint32_t mask);
+void sw_interp_lanes_op(sw_run *run, const sw_dins *d, uint32_t mask);
+void sw_interp_sreg(sw_run *run, const sw_dins *d, uint32_t mask);
+/* Calls of builtin functions (call.c). */
+bool sw_interp_builtin(sw_run *run, const sw_dins *d, uint32_t mask);
+int sw_interp_builtin_index(const char *name); /* -1: none */
+void sw_interp_pass(sw_run *run, uint32_t mask, const sw_dformal *from,
+                    const sw_lane_ctx *from_x, uint32_t from_local,
+                    const sw_dformal *to, const sw_lane_ctx *to_x,
+                    uint32_t to_local);
+
+/* ---- lane values as 64 bits, for what is not worth a vector loop ---- */
+uint64_t sw_interp_get(const sw_lane_ctx *x, sw_oref o, sw_class cls,
+                       unsigned lane);
+void sw_interp_put(const sw_lane_ctx *x, sw_oref o, sw_class cls, unsigned lane,
+                   uint64_t value);
+/* The class of an operand's register, or of the type for others. */
+sw_class sw_interp_class(const sw_fn *fn, const sw_ins *ins, unsigned opnd);
+
+#endif

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * lanes.h - names of what lanes.c and memory.c define once for each vector
+ * extension. SW_VARIANT is set by the build: v2, v3, v4 (x86-64 levels) or
+ * base.
+ */
+#ifndef SW_LANES_H
+#define SW_LANES_H
+#include "interp/interp.h"
+
+#define SW_LANE_JOIN_(a, b) a##b
+#define SW_LANE_JOIN(a, b)  SW_LANE_JOIN_(a, b)
+#define SW_LANE_TEXT_(a)    #a
+#define SW_LANE_NAME(v)     SW_LANE_TEXT_(v)
+#define SW_LANE_SET(v)      SW_LANE_JOIN(sw_lanes_, v)
+#define SW_LANE_LOAD(v)     SW_LANE_JOIN(sw_lanes_load_, v)
+#define SW_LANE_STORE(v)    SW_LANE_JOIN(sw_lanes_store_, v)
+
+bool SW_LANE_LOAD(SW_VARIANT)(sw_run *run, const sw_dins *d, uint32_t mask);
+bool SW_LANE_STORE(SW_VARIANT)(sw_run *run, const sw_dins *d, uint32_t mask);
+
+#endif

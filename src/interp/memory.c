@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * memory.c - loads and stores of a warp. Compiled once for each vector
+ * extension, as lanes.c is. Addresses are formed and checked for the whole
+ * warp at once; a warp that touches consecutive elements moves them as vectors.
+ *
+ * Guest programs may race; what they then see is unspecified, so the thread
+ * sanitizer does not look here.
+ */
+#include <string.h>
+
+#include "interp/lanes.h"
+
+#if defined(__clang__)
+#define LANES                                                                  \
+    _Pragma("clang loop vectorize(assume_safety)") for (int i = 0; i < 32; i++)
+#else
+#define LANES _Pragma("GCC ivdep") for (int i = 0; i < 32; i++)
+#endif
+#define UNCHECKED                                                              \
+    __attribute__((no_sanitize("thread"), no_sanitize("alignment")))
+
+/* Base plus offset of each lane; the address space is not looked at. */
+static inline void
+form(const sw_lane_ctx *x, const sw_dins *d, unsigned src, uint64_t add,
+     uint64_t addr[32])
+{
+    sw_oref o = sw_dins_orefs(d)[src];
+    if (d->src_class == SW_CLASS_B32) {
+        const uint32_t *a = sw_lane_ptr(x, o);
+        LANES addr[i] = a[i] + add;
+    } else {
+        const uint64_t *a = sw_lane_ptr(x, o);
+        LANES addr[i] = a[i] + add;
+    }
+}
+
+/* How the lanes' addresses lie. */
+typedef struct {
+    uint64_t min, max, low_bits; /* over the lanes of the mask */
+    bool is_run;                 /* all lanes active and consecutive */
+    bool is_one;                 /* all the same */
+} layout;
+
+static inline layout
+look(const uint64_t addr[32], uint32_t mask, uint64_t step)
+{
+    layout l = {UINT64_MAX, 0, 0, false, false};
+    uint64_t first = addr[0], run = 0;
+    if (mask == UINT32_MAX) {
+        uint64_t min = first, max = first, low = 0;
+        LANES
+        {
+            min = addr[i] < min ? addr[i] : min;
+            max = addr[i] > max ? addr[i] : max;
+            low |= addr[i];
+            run |= addr[i] ^ (first + (uint64_t)i * step);
+        }
+        l.min = min;
+        l.max = max;
+        l.low_bits = low;
+        l.is_run = run == 0;
+        l.is_one = min == max;
+        return l;
+    }
+    for (uint32_t m = mask; m; m &= m - 1) {
+        uint64_t a = addr[__builtin_ctz(m)];
+        l.min = a < l.min ? a : l.min;
+        l.max = a > l.max ? a : l.max;
+        l.low_bits |= a;
+    }
+    return l;
+}
+
+/* Forms and checks the addresses of a load or store. */
+static inline bool
+prepare(sw_run *run, const sw_dins *d, unsigned src, uint32_t mask,
+        uint64_t addr[32], layout *l)
+{
+    uint32_t bytes = (uint32_t)d->mem_bytes * d->ins->vec;
+    uint64_t offset = (uint64_t)d->ins->offset;
+    if (d->ins->space == SW_SPACE_SHARED) {
+        const sw_blk *blk = run->warp->blk;
+        if (d->src_class == SW_CLASS_B32) { /* offsets wrap at 32 bits */
+            const uint32_t *a = sw_lane_ptr(&run->x, sw_dins_orefs(d)[src]);
+            const uint32_t off = (uint32_t)offset;
+            const uint64_t base = (uint64_t)(uintptr_t)blk->shared;
+            LANES addr[i] = base + (uint32_t)(a[i] + off);
+        } else {
+            form(&run->x, d, src, offset + (uint64_t)(uintptr_t)blk->shared,
+                 addr);
+        }
+        *l = look(addr, mask, bytes);
+        uint64_t base = (uint64_t)(uintptr_t)blk->shared;
+        if (l->min >= base && l->max + bytes <= base + blk->shared_bytes &&
+            !(l->low_bits & (bytes - 1)))
+            return true;
+    } else if (d->ins->space != SW_SPACE_LOCAL &&
+               d->ins->space != SW_SPACE_PARAM) {
+        form(&run->x, d, src, offset, addr);
+        *l = look(addr, mask, bytes);
+        if (sw_mem_is_plain(run->warp->blk->mem, l->min, l->max + bytes - 1) &&
+            !(l->low_bits & (bytes - 1)))
+            return true;
+    }
+    /* The rest: slower, complete, and the one to report faults. */
+    if (!sw_interp_addresses(run, d, src, mask, bytes, bytes, addr))
+        return false;
+    *l = look(addr, mask, bytes);
+    return true;
+}
+
+/* M: what lies in memory; R: the register's type, M widened as M's sign. */
+#define LOAD(name, M, R)                                                       \
+    UNCHECKED static void load_##name(const sw_run *run, const sw_dins *d,     \
+                                      uint32_t mask, const uint64_t *addr,     \
+                                      const layout *l)                         \
+    {                                                                          \
+        const sw_oref *o = sw_dins_orefs(d);                                   \
+        unsigned vec = d->ins->vec;                                            \
+        for (unsigned k = 0; k < vec; k++) {                                   \
+            R *r = sw_lane_ptr(&run->x, o[k]);                                 \
+            if (l->is_one) {                                                   \
+                const R v = (R)((const M *)(uintptr_t)addr[0])[k];             \
+                LANES r[i] = v;                                                \
+            } else if (l->is_run && vec == 1) {                                \
+                const M *p = (const M *)(uintptr_t)addr[0];                    \
+                LANES r[i] = (R)p[i];                                          \
+            } else if (l->is_run) {                                            \
+                const M *p = (const M *)(uintptr_t)addr[0] + k;                \
+                for (unsigned i = 0; i < 32; i++)                              \
+                    r[i] = (R)p[i * vec];                                      \
+            } else if (mask == UINT32_MAX) {                                   \
+                for (int i = 0; i < 32; i++)                                   \
+                    r[i] = (R)((const M *)(uintptr_t)addr[i])[k];              \
+            } else {                                                           \
+                for (uint32_t m = mask; m; m &= m - 1) {                       \
+                    int i = __builtin_ctz(m);                                  \
+                    r[i] = (R)((const M *)(uintptr_t)addr[i])[k];              \
+                }                                                              \
+            }                                                                  \
+        }                                                                      \
+    }
+
+/* Bits of R that fit in M. */
+#define STORE(name, M, R)                                                      \
+    UNCHECKED static void store_##name(const sw_run *run, const sw_dins *d,    \
+                                       uint32_t mask, const uint64_t *addr,    \
+                                       const layout *l)                        \
+    {                                                                          \
+        const sw_oref *o = sw_dins_orefs(d) + 1;                               \
+        unsigned vec = d->ins->vec;                                            \
+        for (unsigned k = 0; k < vec; k++) {                                   \
+            const R *r = sw_lane_ptr(&run->x, o[k]);                           \
+            if (l->is_run && vec == 1) {                                       \
+                M *p = (M *)(uintptr_t)addr[0];                                \
+                LANES p[i] = (M)r[i];                                          \
+            } else {                                                           \
+                for (uint32_t m = mask; m; m &= m - 1) {                       \
+                    int i = __builtin_ctz(m);                                  \
+                    ((M *)(uintptr_t)addr[i])[k] = (M)r[i];                    \
+                }                                                              \
+            }                                                                  \
+        }                                                                      \
+    }
+
+LOAD(u8_16, uint8_t, uint16_t)
+LOAD(u8_32, uint8_t, uint32_t)
+LOAD(u8_64, uint8_t, uint64_t)
+LOAD(s8_16, int8_t, uint16_t)
+LOAD(s8_32, int8_t, uint32_t)
+LOAD(s8_64, int8_t, uint64_t)
+LOAD(u16_16, uint16_t, uint16_t)
+LOAD(u16_32, uint16_t, uint32_t)
+LOAD(u16_64, uint16_t, uint64_t)
+LOAD(s16_32, int16_t, uint32_t)
+LOAD(s16_64, int16_t, uint64_t)
+LOAD(u32_32, uint32_t, uint32_t)
+LOAD(u32_64, uint32_t, uint64_t)
+LOAD(s32_64, int32_t, uint64_t)
+LOAD(u64_64, uint64_t, uint64_t)
+STORE(8_16, uint8_t, uint16_t)
+STORE(8_32, uint8_t, uint32_t)
+STORE(8_64, uint8_t, uint64_t)
+STORE(16_16, uint16_t, uint16_t)
+STORE(16_32, uint16_t, uint32_t)
+STORE(16_64, uint16_t, uint64_t)
+STORE(32_32, uint32_t, uint32_t)
+STORE(32_64, uint32_t, uint64_t)
+STORE(64_64, uint64_t, uint64_t)
+
+typedef void move_fn(const sw_run *run, const sw_dins *d, uint32_t mask,
+                     const uint64_t *addr, const layout *l);
+
+/* 16-byte elements, lane by lane: rare. */
+static void
+load_128(const sw_run *run, const sw_dins *d, uint32_t mask,
+         const uint64_t *addr, const layout *l)
+{
+    (void)l;
+    const sw_oref *o = sw_dins_orefs(d);
+    for (unsigned k = 0; k < d->ins->vec; k++)
+        for (uint32_t m = mask; m; m &= m - 1) {
+            int i = __builtin_ctz(m);
+            memcpy((uint8_t *)sw_lane_ptr(&run->x, o[k]) + i * 16,
+                   (const uint8_t *)(uintptr_t)addr[i] + k * 16, 16);
+        }
+}
+
+static void
+store_128(const sw_run *run, const sw_dins *d, uint32_t mask,
+          const uint64_t *addr, const layout *l)
+{
+    (void)l;
+    const sw_oref *o = sw_dins_orefs(d) + 1;
+    for (unsigned k = 0; k < d->ins->vec; k++)
+        for (uint32_t m = mask; m; m &= m - 1) {
+            int i = __builtin_ctz(m);
+            memcpy((uint8_t *)(uintptr_t)addr[i] + k * 16,
+                   (const uint8_t *)sw_lane_ptr(&run->x, o[k]) + i * 16, 16);
+        }
+}
+
+/* [log2 of the bytes in memory][signed][register class - B16] */
+static move_fn *const loads[4][2][3] = {
+    {{load_u8_16, load_u8_32, load_u8_64},
+     {load_s8_16, load_s8_32, load_s8_64}},
+    {{load_u16_16, load_u16_32, load_u16_64},
+     {load_u16_16, load_s16_32, load_s16_64}},
+    {{NULL, load_u32_32, load_u32_64}, {NULL, load_u32_32, load_s32_64}},
+    {{NULL, NULL, load_u64_64}, {NULL, NULL, load_u64_64}}};
+
+static move_fn *const stores[4][3] = {{store_8_16, store_8_32, store_8_64},
+                                      {store_16_16, store_16_32, store_16_64},
+                                      {NULL, store_32_32, store_32_64},
+                                      {NULL, NULL, store_64_64}};
+
+bool
+SW_LANE_LOAD(SW_VARIANT)(sw_run *run, const sw_dins *d, uint32_t mask)
+{
+    uint64_t addr[32];
+    layout l;
+    if (!prepare(run, d, d->ndst, mask, addr, &l))
+        return false;
+    if (run->observe)
+        sw_interp_observe(run, d, mask, addr,
+                          (uint32_t)d->mem_bytes * d->ins->vec);
+    if (d->mem_bytes == 16)
+        load_128(run, d, mask, addr, &l);
+    else
+        loads[__builtin_ctz(d->mem_bytes)][d->mem_signed]
+             [d->val_class - SW_CLASS_B16](run, d, mask, addr, &l);
+    return true;
+}
+
+bool
+SW_LANE_STORE(SW_VARIANT)(sw_run *run, const sw_dins *d, uint32_t mask)
+{
+    uint64_t addr[32];
+    layout l;
+    if (!prepare(run, d, 0, mask, addr, &l))
+        return false;
+    if (run->observe)
+        sw_interp_observe(run, d, mask, addr,
+                          (uint32_t)d->mem_bytes * d->ins->vec);
+    if (d->mem_bytes == 16)
+        store_128(run, d, mask, addr, &l);
+    else
+        stores[__builtin_ctz(d->mem_bytes)][d->val_class - SW_CLASS_B16](
+            run, d, mask, addr, &l);
+    return true;
+}

@@ -1,0 +1,1021 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * run.c - the interpreter's main loop: paths of a warp, branches, calls,
+ * barriers; see interp.h. `sw_backend_interp` is defined here.
+ */
+#include <string.h>
+
+#include "interp/interp.h"
+
+enum {
+    SPIN_CHECK_ALONE = 1024, /* back edges before looking for a spin */
+    SPIN_CHECK_SHARED = 32,  /* ... while other lanes of the warp wait */
+    SPIN_TRIES = 64,         /* back edges compared with one snapshot */
+    MAX_BACK_EDGES = 1 << 20 /* then others get a turn in any case */
+};
+
+/* ---- frames ---- */
+
+static sw_frame *
+new_frame(sw_iwarp *iw, const sw_code *code)
+{
+    for (sw_frame **at = &iw->free_frames; *at; at = &(*at)->next)
+        if ((*at)->code == code) {
+            sw_frame *frame = *at;
+            *at = frame->next;
+            return frame;
+        }
+    sw_frame *frame = sw_alloc(sizeof *frame);
+    uint8_t *memory = sw_alloc(code->reg_bytes + 64);
+    frame->code = code;
+    frame->memory = memory;
+    frame->regs = memory + (64 - (uintptr_t)memory % 64) % 64;
+    return frame;
+}
+
+static void
+put_frame(sw_iwarp *iw, sw_frame *frame)
+{
+    frame->next = iw->free_frames;
+    iw->free_frames = frame;
+}
+
+/* Lanes leave activations: all down to `until` (not included). */
+static void
+leave_frames(sw_iwarp *iw, sw_frame *frame, const sw_frame *until,
+             uint32_t mask)
+{
+    while (frame != until) {
+        sw_frame *up = frame->up;
+        frame->live &= ~mask;
+        if (!frame->live && up)
+            put_frame(iw, frame);
+        frame = up;
+    }
+}
+
+/* ---- life of a warp ---- */
+
+static size_t
+warp_bytes(const sw_program *program)
+{
+    (void)program;
+    return sizeof(sw_iwarp) + 3 * SW_WARP_LANES * sizeof(uint32_t);
+}
+
+static void
+warp_start(sw_warp *warp)
+{
+    sw_iwarp *iw = warp->state;
+    const sw_blk *blk = warp->blk;
+    const sw_interp_code *all = blk->program->code;
+    if (!iw->is_set_up) {
+        uint32_t *tid = (uint32_t *)(iw + 1);
+        for (int k = 0; k < 3; k++)
+            iw->tid[k] = tid + k * SW_WARP_LANES;
+        for (uint32_t i = 0; i < SW_WARP_LANES; i++) {
+            uint32_t t = warp->index * SW_WARP_LANES + i;
+            iw->tid[0][i] = t % blk->ntid[0];
+            iw->tid[1][i] = t / blk->ntid[0] % blk->ntid[1];
+            iw->tid[2][i] = t / blk->ntid[0] / blk->ntid[1];
+        }
+        iw->root = new_frame(iw, &all->codes[0]);
+        iw->is_set_up = true;
+    }
+    /* What an abandoned block left behind. */
+    for (uint32_t i = 0; i < iw->path_count; i++)
+        leave_frames(iw, iw->paths[i].frame, iw->root, UINT32_MAX);
+    sw_frame *root = iw->root;
+    root->live = warp->lanes;
+    root->depth = root->local = 0;
+    root->top = root->code->fn->frame_bytes;
+    iw->path_count = 1;
+    iw->current = 0;
+    iw->paths[0] = (sw_path){.frame = root,
+                             .position = root->code->positions[0],
+                             .mask = warp->lanes,
+                             .check_at = SPIN_CHECK_ALONE};
+}
+
+static void
+free_frame(sw_frame *frame)
+{
+    sw_free(frame->memory);
+    sw_free(frame);
+}
+
+static void
+warp_finish(sw_warp *warp)
+{
+    sw_iwarp *iw = warp->state;
+    if (!iw->is_set_up)
+        return;
+    for (uint32_t i = 0; i < iw->path_count; i++)
+        leave_frames(iw, iw->paths[i].frame, iw->root, UINT32_MAX);
+    while (iw->free_frames) {
+        sw_frame *frame = iw->free_frames;
+        iw->free_frames = frame->next;
+        free_frame(frame);
+    }
+    free_frame(iw->root);
+    memset(iw, 0, sizeof *iw);
+}
+
+static size_t
+warp_places(const sw_warp *warp, sw_place *out, size_t room)
+{
+    const sw_iwarp *iw = warp->state;
+    size_t n = 0;
+    for (uint32_t i = 0; i < iw->path_count && n < room; i++) {
+        const sw_path *p = &iw->paths[i];
+        const sw_code *code = p->frame->code;
+        out[n++] = (sw_place){
+            .fn = code->fn,
+            .ins = code->ins[p->pc < code->count ? p->pc : code->count - 1].ins,
+            .mask = p->mask,
+            .is_waiting = p->state != SW_PATH_RUN,
+            .barrier = p->state == SW_PATH_BARRIER ? p->barrier : SW_BARRIERS};
+    }
+    return n;
+}
+
+/* ---- paths ---- */
+
+static void
+remove_path(sw_iwarp *iw, uint32_t i)
+{
+    iw->paths[i] = iw->paths[--iw->path_count];
+}
+
+/* Joins runnable paths that stand at the same place. */
+static void
+merge_paths(sw_iwarp *iw)
+{
+    for (uint32_t i = 0; i < iw->path_count; i++)
+        for (uint32_t k = i + 1; k < iw->path_count; k++) {
+            sw_path *a = &iw->paths[i], *b = &iw->paths[k];
+            if (a->pc != b->pc || a->frame != b->frame ||
+                a->position != b->position || a->state != b->state ||
+                a->state == SW_PATH_BARRIER)
+                continue;
+            a->mask |= b->mask;
+            a->is_tired = a->is_tired && b->is_tired;
+            if (b->back_edges < a->back_edges) {
+                a->back_edges = b->back_edges;
+                a->check_at = b->check_at;
+                a->check_pc = b->check_pc;
+            }
+            remove_path(iw, k--);
+        }
+}
+
+/* bar.red: the result goes to the lanes that waited. */
+static void
+write_reduction(const sw_blk *blk, sw_path *p)
+{
+    const sw_dins *d = &p->frame->code->ins[p->pc];
+    const sw_bar *bar = &blk->bars[p->barrier];
+    sw_lane_ctx x = {{p->frame->regs, p->frame->code->consts}};
+    if (d->ins->sub < SW_BAR_RED_POPC || d->ndst == 0)
+        return;
+    uint64_t value = bar->result_ones;
+    sw_class cls = sw_interp_class(p->frame->code->fn, d->ins, 0);
+    if (d->ins->sub == SW_BAR_RED_AND)
+        value = bar->result_ones == bar->result_threads;
+    else if (d->ins->sub == SW_BAR_RED_OR)
+        value = bar->result_ones != 0;
+    for (uint32_t m = p->mask; m; m &= m - 1)
+        sw_interp_put(&x, sw_dins_orefs(d)[0], cls, (unsigned)__builtin_ctz(m),
+                      value);
+}
+
+static bool
+is_bar_warp(const sw_path *p)
+{
+    return p->frame->code->ins[p->pc].kind == SW_K_BAR_WARP;
+}
+
+/* bar.warp.sync: lanes may come to it at different instructions. */
+static uint32_t
+lanes_at_bar_warp(const sw_iwarp *iw, uint32_t wanted)
+{
+    uint32_t mask = 0;
+    for (uint32_t i = 0; i < iw->path_count; i++) {
+        const sw_path *p = &iw->paths[i];
+        if (p->state == SW_PATH_LANES && p->wanted == wanted && is_bar_warp(p))
+            mask |= p->mask;
+    }
+    return mask;
+}
+
+/* Sets those running whose wait is over. */
+static void
+wake_paths(sw_warp *warp, sw_iwarp *iw)
+{
+    bool woke = false;
+    uint32_t warp_syncs = 0;
+    for (uint32_t i = 0; i < iw->path_count; i++) {
+        sw_path *p = &iw->paths[i];
+        if (p->state == SW_PATH_BARRIER &&
+            warp->blk->bars[p->barrier].generation != p->generation) {
+            write_reduction(warp->blk, p);
+            p->state = SW_PATH_RUN;
+            p->pc++;
+            woke = true;
+        } else if (p->state == SW_PATH_LANES) {
+            if (is_bar_warp(p)) {
+                uint32_t there = lanes_at_bar_warp(iw, p->wanted);
+                if (!(p->wanted & ~there & ~warp->ended))
+                    warp_syncs |= 1u << i;
+            } else if (!(p->wanted & ~p->mask & ~warp->ended)) {
+                p->state = SW_PATH_RUN;
+                woke = true;
+            }
+        }
+    }
+    for (; warp_syncs; warp_syncs &= warp_syncs - 1) {
+        sw_path *p = &iw->paths[__builtin_ctz(warp_syncs)];
+        p->state = SW_PATH_RUN;
+        p->pc++;
+        woke = true;
+    }
+    if (woke && iw->path_count > 1)
+        merge_paths(iw);
+}
+
+static bool
+goes_first(const sw_path *a, const sw_path *b)
+{
+    if (a->is_tired != b->is_tired)
+        return b->is_tired;
+    if (a->frame->depth != b->frame->depth)
+        return a->frame->depth > b->frame->depth;
+    return a->position < b->position;
+}
+
+/* The path to run now, or NULL: all wait, or (all_tired) all have had their
+ * turn. */
+static sw_path *
+pick_path(sw_warp *warp, sw_iwarp *iw, bool *all_tired)
+{
+    sw_path *best = NULL;
+    if (iw->path_count > 1)
+        merge_paths(iw);
+    wake_paths(warp, iw);
+    for (uint32_t i = 0; i < iw->path_count; i++) {
+        sw_path *p = &iw->paths[i];
+        if (p->state == SW_PATH_RUN && (!best || goes_first(p, best)))
+            best = p;
+    }
+    *all_tired = best && best->is_tired;
+    if (*all_tired)
+        return NULL;
+    if (best) /* a lane that waited at a latch goes on at the header */
+        best->position =
+            best->frame->code
+                ->positions[best->frame->code->ins[best->pc].block];
+    return best;
+}
+
+/* ---- spinning ---- */
+
+static uint64_t
+hash_registers(const sw_frame *frame)
+{
+    const uint64_t *p = (const uint64_t *)(const void *)frame->regs;
+    size_t n = frame->code->junk / sizeof *p;
+    uint64_t h = 0x9e3779b97f4a7c15u;
+    for (size_t i = 0; i < n; i++)
+        h = (h ^ p[i]) * 0xff51afd7ed558ccdu + (h >> 29);
+    return h;
+}
+
+/* Called at a back edge once back_edges has reached check_at: true if the
+ * registers are what they were at an earlier back edge to the same place, or
+ * the path watches a clock. */
+static bool
+is_spinning(sw_path *p, uint32_t to)
+{
+    if (p->saw_clock) {
+        p->saw_clock = false;
+        return true;
+    }
+    uint64_t hash = hash_registers(p->frame);
+    if (p->check_pc == to + 1 && p->check_hash == hash)
+        return true;
+    if (p->check_pc == 0) {
+        p->check_pc = to + 1;
+        p->check_hash = hash;
+        p->check_until = p->back_edges + SPIN_TRIES;
+    }
+    p->check_at = p->back_edges + 1;
+    if (p->back_edges >= p->check_until) { /* no: look again much later */
+        p->check_at = 2 * p->back_edges;
+        p->check_pc = 0;
+    }
+    return false;
+}
+
+static void
+rest_path(sw_path *p)
+{
+    p->is_tired = true;
+    p->back_edges = 0;
+    p->check_at = SPIN_CHECK_SHARED;
+    p->check_pc = 0;
+}
+
+/* ---- reports ---- */
+
+static void
+observe_ins(const sw_run *run, const sw_dins *d, uint32_t mask)
+{
+    const sw_blk *blk = run->warp->blk;
+    const sw_observer *ob = blk->observer;
+    uint32_t events = blk->program->events;
+    if (!ob)
+        return;
+    sw_ev_where where = {.block_index = blk->index,
+                         .warp = run->warp->index,
+                         .fn = run->code->fn,
+                         .ins = d->ins,
+                         .mask = mask};
+    memcpy(where.block, blk->ctaid, sizeof where.block);
+    if (ob->ins && (events & SW_EV_INS))
+        ob->ins(ob->arg, &where);
+    if (d->kind == SW_K_BRA && ob->branch && (events & SW_EV_BRANCH)) {
+        uint32_t taken = mask;
+        if (d->guard != SW_NO_GUARD)
+            taken &= *(uint32_t *)(void *)(run->x.base[0] + d->guard) ^
+                     d->guard_flip;
+        sw_ev_branch branch = {taken};
+        ob->branch(ob->arg, &where, &branch);
+    }
+    if (d->kind == SW_K_BAR && ob->barrier && (events & SW_EV_BARRIER)) {
+        unsigned lane = (unsigned)__builtin_ctz(mask);
+        sw_ev_barrier barrier = {
+            (uint32_t)sw_interp_get(&run->x, sw_dins_orefs(d)[d->ndst],
+                                    SW_CLASS_B32, lane),
+            true};
+        ob->barrier(ob->arg, &where, &barrier);
+    }
+}
+
+static void
+fault_trap(sw_run *run, const sw_dins *d, uint32_t mask)
+{
+    unsigned lane = (unsigned)__builtin_ctz(mask);
+    if (d->ins->sub == 1)
+        sw_engine_fault(run->warp, run->code->fn, d->ins, lane,
+                        SW_E_ILLEGAL_INSTRUCTION, SW_FAULT_PLAIN, 0,
+                        "the instruction '%s' is not supported",
+                        d->ins->aux ? (const char *)d->ins->aux : "?");
+    else
+        sw_engine_fault(run->warp, run->code->fn, d->ins, lane,
+                        SW_E_LAUNCH_FAILED, SW_FAULT_PLAIN, 0,
+                        "trap: the kernel stopped itself");
+}
+
+/* ---- control flow ---- */
+
+typedef enum { GO_ON, RESCHEDULE, FAULT } verdict;
+
+static void
+end_lanes(sw_run *run, sw_path *p, uint32_t mask)
+{
+    leave_frames(run->iw, p->frame, NULL, mask);
+    p->mask &= ~mask;
+    sw_engine_lanes_end(run->warp, mask);
+}
+
+static verdict
+enter_call(sw_run *run, sw_path *p, const sw_dins *d, uint32_t mask)
+{
+    const sw_dcall *call = d->aux;
+    const sw_code *code = call->code;
+    if (call->builtin >= 0) {
+        p->pc++;
+        return sw_interp_builtin(run, d, mask) ? GO_ON : FAULT;
+    }
+    if (!code) { /* indirect: one path for each function called */
+        sw_oref o = sw_dins_orefs(d)[d->ndst];
+        unsigned first = (unsigned)__builtin_ctz(mask);
+        uint64_t address =
+            sw_interp_get(&run->x, o, (sw_class)d->src_class, first);
+        uint32_t same = 0;
+        for (uint32_t m = mask; m; m &= m - 1) {
+            unsigned i = (unsigned)__builtin_ctz(m);
+            if (sw_interp_get(&run->x, o, (sw_class)d->src_class, i) == address)
+                same |= 1u << i;
+        }
+        uint32_t index = sw_program_find_fn(run->warp->blk->program, address);
+        if (index == UINT32_MAX) {
+            sw_engine_fault(run->warp, run->code->fn, d->ins, first,
+                            SW_E_INVALID_PC, SW_FAULT_ADDRESS, address,
+                            "call through a pointer that is no function");
+            return FAULT;
+        }
+        const sw_interp_code *all = run->warp->blk->program->code;
+        code = &all->codes[index];
+        if (code->param_count != call->arg_count ||
+            code->ret_count != call->ret_count) {
+            sw_engine_fault(run->warp, run->code->fn, d->ins, first,
+                            SW_E_INVALID_PC, SW_FAULT_ADDRESS, address,
+                            "call through a pointer to '%s', which takes %u "
+                            "arguments, not %u",
+                            code->fn->name, code->param_count, call->arg_count);
+            return FAULT;
+        }
+        if (same != mask) { /* the others come back to this instruction */
+            sw_path *rest = &run->iw->paths[run->iw->path_count++];
+            *rest = *p;
+            rest->mask = mask & ~same;
+            p->mask &= ~rest->mask;
+            mask = same;
+        }
+    }
+    /* Guarded-off lanes wait behind the call. */
+    if (mask != p->mask) {
+        sw_path *rest = &run->iw->paths[run->iw->path_count++];
+        *rest = *p;
+        rest->mask = p->mask & ~mask;
+        rest->pc = p->pc + 1;
+        p->mask = mask;
+    }
+    sw_frame *up = p->frame;
+    uint32_t top = up->top + code->fn->frame_bytes + 16;
+    if (top > run->warp->blk->local_stride) {
+        sw_engine_fault(
+            run->warp, run->code->fn, d->ins, (unsigned)__builtin_ctz(mask),
+            SW_E_ILLEGAL_ADDRESS, SW_FAULT_PLAIN, 0,
+            "stack overflow: calling '%s' at depth %u needs %u "
+            "bytes of stack a thread, the limit is %u (see "
+            "cudaDeviceSetLimit, cudaLimitStackSize)",
+            code->fn->name, up->depth + 1, top, run->warp->blk->local_stride);
+        return FAULT;
+    }
+    sw_frame *frame = new_frame(run->iw, code);
+    frame->up = up;
+    frame->live = mask;
+    frame->depth = up->depth + 1;
+    frame->local = up->top;
+    frame->top = top;
+    frame->return_pc = p->pc + 1;
+    frame->call = call;
+    sw_lane_ctx x = {{frame->regs, code->consts}};
+    for (uint32_t i = 0; i < call->arg_count && i < code->param_count; i++)
+        sw_interp_pass(run, mask, &call->args[i], &run->x, up->local,
+                       &code->params[i], &x, frame->local);
+    p->frame = frame;
+    p->pc = 0;
+    p->position = code->positions[0];
+    return RESCHEDULE;
+}
+
+static verdict
+leave_call(sw_run *run, sw_path *p)
+{
+    sw_frame *frame = p->frame, *up = frame->up;
+    if (!up) {
+        end_lanes(run, p, p->mask);
+        return RESCHEDULE;
+    }
+    const sw_code *code = frame->code;
+    const sw_dcall *call = frame->call;
+    sw_lane_ctx x = {{up->regs, up->code->consts}};
+    for (uint32_t i = 0; i < call->ret_count && i < code->ret_count; i++)
+        sw_interp_pass(run, p->mask, &code->rets[i], &run->x, frame->local,
+                       &call->rets[i], &x, up->local);
+    p->frame = up;
+    p->pc = frame->return_pc;
+    p->position = up->code->positions[up->code->ins[p->pc - 1].block];
+    leave_frames(run->iw, frame, up, p->mask);
+    return RESCHEDULE;
+}
+
+/* Goes to a target; looks for spins at back edges. */
+static verdict
+go_to(sw_run *run, sw_path *p, const sw_dins *d, uint32_t target,
+      uint32_t position)
+{
+    const sw_code *code = run->code;
+    p->pc = target;
+    p->position = position;
+    if (code->positions[code->ins[target].block] <= code->positions[d->block] &&
+        ++p->back_edges >= p->check_at) {
+        if (is_spinning(p, target)) {
+            rest_path(p);
+            p->is_spin = true;
+            return RESCHEDULE;
+        }
+        if (p->back_edges >= MAX_BACK_EDGES) {
+            rest_path(p);
+            p->is_spin = false;
+            return RESCHEDULE;
+        }
+    }
+    return run->iw->path_count > 1 ? RESCHEDULE : GO_ON;
+}
+
+static sw_path *
+split_path(sw_run *run, sw_path *p, uint32_t mask)
+{
+    sw_path *other = &run->iw->paths[run->iw->path_count++];
+    *other = *p;
+    other->mask = mask;
+    p->mask &= ~mask;
+    other->back_edges = p->back_edges = 0;
+    other->check_at = p->check_at = SPIN_CHECK_SHARED;
+    other->check_pc = p->check_pc = 0;
+    return other;
+}
+
+static verdict
+branch(sw_run *run, sw_path *p, const sw_dins *d)
+{
+    uint32_t taken = p->mask;
+    if (d->guard != SW_NO_GUARD)
+        taken &=
+            *(uint32_t *)(void *)(run->x.base[0] + d->guard) ^ d->guard_flip;
+    if (taken == p->mask)
+        return go_to(run, p, d, d->target[0], d->position[0]);
+    if (taken == 0)
+        return go_to(run, p, d, d->target[1], d->position[1]);
+    sw_path *other = split_path(run, p, taken);
+    go_to(run, other, d, d->target[0], d->position[0]);
+    go_to(run, p, d, d->target[1], d->position[1]);
+    return RESCHEDULE;
+}
+
+static verdict
+branch_indexed(sw_run *run, sw_path *p, const sw_dins *d)
+{
+    const sw_dtargets *t = d->aux;
+    sw_oref o = sw_dins_orefs(d)[d->ndst];
+    while (true) {
+        unsigned first = (unsigned)__builtin_ctz(p->mask);
+        uint64_t index = sw_interp_get(&run->x, o, SW_CLASS_B32, first);
+        uint32_t same = 0;
+        for (uint32_t m = p->mask; m; m &= m - 1) {
+            unsigned i = (unsigned)__builtin_ctz(m);
+            if (sw_interp_get(&run->x, o, SW_CLASS_B32, i) == index)
+                same |= 1u << i;
+        }
+        if (index >= t->count) {
+            sw_engine_fault(run->warp, run->code->fn, d->ins, first,
+                            SW_E_INVALID_PC, SW_FAULT_PLAIN, 0,
+                            "branch to entry %llu of a list of %u targets",
+                            (unsigned long long)index, t->count);
+            return FAULT;
+        }
+        if (same == p->mask)
+            return go_to(run, p, d, t->to[index].target, t->to[index].position);
+        sw_path *other = split_path(run, p, same);
+        go_to(run, other, d, t->to[index].target, t->to[index].position);
+    }
+}
+
+/* ---- waiting ---- */
+
+static verdict
+barrier(sw_run *run, sw_path *p, const sw_dins *d)
+{
+    const sw_ins *ins = d->ins;
+    const sw_oref *o = sw_dins_orefs(d) + d->ndst;
+    unsigned lane = (unsigned)__builtin_ctz(p->mask);
+    bool is_red = ins->sub >= SW_BAR_RED_POPC;
+    unsigned numbers = ins->nsrc - (is_red ? 1u : 0u);
+    uint32_t id = (uint32_t)sw_interp_get(&run->x, o[0], SW_CLASS_B32, lane);
+    uint32_t expected = 0, ones = 0;
+    if (numbers > 1)
+        expected = (uint32_t)sw_interp_get(&run->x, o[1], SW_CLASS_B32, lane);
+    if (id >= SW_BARRIERS || expected % SW_WARP_LANES ||
+        (ins->sub == SW_BAR_ARRIVE && expected == 0)) {
+        sw_engine_fault(run->warp, run->code->fn, ins, lane,
+                        SW_E_ILLEGAL_INSTRUCTION, SW_FAULT_PLAIN, 0,
+                        "barrier %u with a count of %u threads: barriers are "
+                        "0 to %d, counts multiples of the warp size",
+                        id, expected, SW_BARRIERS - 1);
+        return FAULT;
+    }
+    if (is_red) {
+        uint32_t bits =
+            *(uint32_t *)sw_lane_ptr(&run->x, o[ins->nsrc - 1]) ^ d->flip;
+        ones = (uint32_t)__builtin_popcount(bits & p->mask);
+    }
+    /* The counts change before the state: a warp alone completes at once. */
+    uint32_t generation =
+        sw_engine_bar_arrive(run->warp, id, p->mask, expected, ones);
+    if (ins->sub == SW_BAR_ARRIVE) {
+        p->pc++;
+        return GO_ON;
+    }
+    p->state = SW_PATH_BARRIER;
+    p->barrier = (uint8_t)id;
+    p->generation = generation;
+    return RESCHEDULE;
+}
+
+/* True if a warp-level operation can run now; else the path waits for the
+ * lanes it names. */
+static bool
+gather_lanes(sw_run *run, sw_path *p, uint32_t wanted)
+{
+    if (!(wanted & ~p->mask & ~run->warp->ended))
+        return true;
+    p->state = SW_PATH_LANES;
+    p->wanted = wanted;
+    return false;
+}
+
+/* The member mask of a warp-level operation: that of its first lane; the
+ * active lanes for the forms without one. */
+static uint32_t
+member_mask(const sw_run *run, const sw_dins *d, uint32_t mask)
+{
+    static const uint8_t at[] = {3, 1, 1, 1, 0};
+    unsigned k;
+    switch (d->ins->op) {
+    case SW_OP_SHFL:
+        k = at[0];
+        break;
+    case SW_OP_VOTE:
+    case SW_OP_MATCH:
+    case SW_OP_REDUX:
+        k = at[1];
+        break;
+    case SW_OP_ELECT:
+    case SW_OP_BAR_WARP:
+        k = at[4];
+        break;
+    default:
+        return mask;
+    }
+    if (k >= d->nsrc)
+        return mask;
+    return (uint32_t)sw_interp_get(&run->x, sw_dins_orefs(d)[d->ndst + k],
+                                   SW_CLASS_B32, (unsigned)__builtin_ctz(mask));
+}
+
+/* ---- small things ---- */
+
+static void
+load_param(const sw_run *run, const sw_dins *d, uint32_t mask)
+{
+    const sw_oref *o = sw_dins_orefs(d);
+    uint64_t at = sw_interp_get(&run->x, o[d->ndst], SW_CLASS_B64, 0) +
+                  (uint64_t)d->ins->offset;
+    const uint8_t *params = run->warp->blk->params;
+    uint64_t room = run->warp->blk->program->info.param_bytes;
+    for (unsigned k = 0; k < d->ndst; k++, at += d->mem_bytes) {
+        uint64_t v[2] = {0, 0};
+        if (at < room)
+            memcpy(v, params + at,
+                   d->mem_bytes < room - at ? d->mem_bytes : room - at);
+        if (d->mem_signed && d->mem_bytes < 8) {
+            unsigned shift = 64 - 8u * d->mem_bytes;
+            v[0] = (uint64_t)((int64_t)(v[0] << shift) >> shift);
+        }
+        uint8_t *r = sw_lane_ptr(&run->x, o[k]);
+        if (d->val_class == SW_CLASS_B64) {
+            for (int i = 0; i < SW_WARP_LANES; i++)
+                if (mask >> i & 1)
+                    ((uint64_t *)(void *)r)[i] = v[0];
+        } else if (d->val_class == SW_CLASS_B32) {
+            for (int i = 0; i < SW_WARP_LANES; i++)
+                if (mask >> i & 1)
+                    ((uint32_t *)(void *)r)[i] = (uint32_t)v[0];
+        } else {
+            unsigned step = sw_class_bytes((sw_class)d->val_class);
+            for (unsigned i = 0; i < SW_WARP_LANES; i++)
+                if (mask >> i & 1)
+                    memcpy(r + i * step, v, step);
+        }
+    }
+}
+
+static void
+local_address(const sw_run *run, const sw_dins *d, uint32_t mask)
+{
+    const sw_opnd *src = sw_ins_src(d->ins, 0);
+    sw_class cls = sw_interp_class(run->code->fn, d->ins, 0);
+    uint64_t at = run->frame->local + src->sym->address + src->imm +
+                  (uint64_t)d->ins->offset;
+    bool generic = d->ins->flags & SW_F_GENERIC_ADDR;
+    for (uint32_t m = mask; m; m &= m - 1) {
+        unsigned i = (unsigned)__builtin_ctz(m);
+        uint64_t base = (uint64_t)(uintptr_t)run->warp->local +
+                        (uint64_t)i * run->warp->blk->local_stride;
+        sw_interp_put(&run->x, sw_dins_orefs(d)[0], cls, i,
+                      generic ? base + at : at);
+    }
+}
+
+/* Where the window of a space begins in the flat space, for a lane. */
+static uint64_t
+window_base(const sw_run *run, unsigned space, unsigned lane, uint64_t *bytes)
+{
+    const sw_blk *blk = run->warp->blk;
+    switch (space) {
+    case SW_SPACE_SHARED:
+        *bytes = blk->shared_bytes;
+        return (uint64_t)(uintptr_t)blk->shared;
+    case SW_SPACE_LOCAL:
+        *bytes = blk->local_stride;
+        return (uint64_t)(uintptr_t)run->warp->local +
+               (uint64_t)lane * blk->local_stride;
+    case SW_SPACE_PARAM:
+        *bytes = blk->program->info.param_bytes;
+        return (uint64_t)(uintptr_t)blk->params;
+    default:
+        *bytes = 0;
+        return 0;
+    }
+}
+
+static void
+convert_address(const sw_run *run, const sw_dins *d, uint32_t mask)
+{
+    const sw_ins *ins = d->ins;
+    const sw_oref *o = sw_dins_orefs(d);
+    sw_class to = sw_interp_class(run->code->fn, ins, 0);
+    unsigned space =
+        ins->op == SW_OP_ADDR ? sw_ins_src(ins, 0)->sym->space : ins->space;
+    uint64_t bytes;
+    for (uint32_t m = mask; m; m &= m - 1) {
+        unsigned i = (unsigned)__builtin_ctz(m);
+        uint64_t a = sw_interp_get(&run->x, o[1], (sw_class)d->src_class, i);
+        uint64_t base = window_base(run, space, i, &bytes);
+        bool to_space = ins->op == SW_OP_CVTA && ins->sub == 1;
+        sw_interp_put(&run->x, o[0], to, i, to_space ? a - base : a + base);
+    }
+}
+
+static void
+test_space(const sw_run *run, const sw_dins *d, uint32_t mask)
+{
+    const sw_oref *o = sw_dins_orefs(d);
+    for (uint32_t m = mask; m; m &= m - 1) {
+        unsigned i = (unsigned)__builtin_ctz(m);
+        uint64_t a = sw_interp_get(&run->x, o[1], (sw_class)d->src_class, i);
+        uint64_t n, in = 0;
+        static const uint8_t windows[] = {SW_SPACE_SHARED, SW_SPACE_LOCAL,
+                                          SW_SPACE_PARAM};
+        bool in_window = false;
+        for (unsigned k = 0; k < 3; k++) {
+            uint64_t base = window_base(run, windows[k], i, &n);
+            if (a - base < n) {
+                in_window = true;
+                in |= windows[k] == d->ins->space;
+            }
+        }
+        sw_mem_range range;
+        if (d->ins->space == SW_SPACE_GLOBAL)
+            in = !in_window;
+        else if (d->ins->space == SW_SPACE_CONST)
+            in = !in_window && sw_mem_find(a, &range) &&
+                 range.kind == SW_MEM_MODULE;
+        sw_interp_put(&run->x, o[0], SW_CLASS_PRED, i, in);
+    }
+}
+
+/* alloca: the frame grows by the largest request of the lanes. */
+static bool
+grow_stack(sw_run *run, const sw_dins *d, uint32_t mask)
+{
+    const sw_oref *o = sw_dins_orefs(d);
+    sw_class cls = sw_interp_class(run->code->fn, d->ins, 0);
+    uint64_t most = 0, align = d->ins->imm > 16 ? d->ins->imm : 16;
+    for (uint32_t m = mask; m; m &= m - 1) {
+        uint64_t n = sw_interp_get(&run->x, o[1], (sw_class)d->src_class,
+                                   (unsigned)__builtin_ctz(m));
+        most = n > most ? n : most;
+    }
+    uint64_t at = (run->frame->top + align - 1) / align * align;
+    if (most > UINT32_MAX || at + most > run->warp->blk->local_stride) {
+        sw_engine_fault(run->warp, run->code->fn, d->ins,
+                        (unsigned)__builtin_ctz(mask), SW_E_ILLEGAL_ADDRESS,
+                        SW_FAULT_PLAIN, 0,
+                        "stack overflow: alloca of %llu bytes, the thread's "
+                        "stack has %u",
+                        (unsigned long long)most, run->warp->blk->local_stride);
+        return false;
+    }
+    run->frame->top = (uint32_t)(at + (most + 15) / 16 * 16);
+    for (uint32_t m = mask; m; m &= m - 1)
+        sw_interp_put(&run->x, o[0], cls, (unsigned)__builtin_ctz(m), at);
+    return true;
+}
+
+static void
+move_stack(const sw_run *run, const sw_dins *d, uint32_t mask)
+{
+    const sw_oref *o = sw_dins_orefs(d);
+    if (d->ins->op == SW_OP_STACKSAVE) {
+        sw_class cls = sw_interp_class(run->code->fn, d->ins, 0);
+        for (uint32_t m = mask; m; m &= m - 1)
+            sw_interp_put(&run->x, o[0], cls, (unsigned)__builtin_ctz(m),
+                          run->frame->top);
+    } else {
+        uint64_t top = sw_interp_get(&run->x, o[0], (sw_class)d->src_class,
+                                     (unsigned)__builtin_ctz(mask));
+        if (top >= run->frame->local && top <= run->frame->top)
+            run->frame->top = (uint32_t)top;
+    }
+}
+
+/* ---- the main loop ---- */
+
+static inline void
+enter_frame(sw_run *run, const sw_path *p)
+{
+    run->frame = p->frame;
+    run->code = p->frame->code;
+    run->x.base[0] = p->frame->regs;
+    run->x.base[1] = p->frame->code->consts;
+}
+
+/* Instructions that are not lane functions. */
+static verdict
+step(sw_run *run, sw_path *p, const sw_dins *d, uint32_t mask)
+{
+    const sw_lane_set *lanes = run->lanes;
+    bool ok = true;
+    switch ((sw_dkind)d->kind) {
+    case SW_K_LANE:
+        d->fn(&run->x, d, mask);
+        break;
+    case SW_K_EVAL:
+        ok = sw_interp_eval(run, d, mask);
+        break;
+    case SW_K_LD:
+        ok = lanes->load(run, d, mask);
+        break;
+    case SW_K_ST:
+        ok = lanes->store(run, d, mask);
+        break;
+    case SW_K_LD_PARAM:
+        load_param(run, d, mask);
+        break;
+    case SW_K_ATOM:
+        ok = sw_interp_atom(run, d, mask);
+        break;
+    case SW_K_BRA:
+        return branch(run, p, d);
+    case SW_K_BRX:
+        return branch_indexed(run, p, d);
+    case SW_K_RET:
+        return leave_call(run, p);
+    case SW_K_EXIT:
+        end_lanes(run, p, p->mask);
+        return RESCHEDULE;
+    case SW_K_CALL:
+        return enter_call(run, p, d, mask);
+    case SW_K_TRAP:
+        fault_trap(run, d, mask);
+        return FAULT;
+    case SW_K_BAR:
+        if (mask != p->mask) {
+            sw_path *rest = split_path(run, p, p->mask & ~mask);
+            rest->pc = p->pc + 1;
+        }
+        return barrier(run, p, d);
+    case SW_K_BAR_WARP:
+    case SW_K_LANES:
+        if (mask != p->mask) {
+            sw_path *rest = split_path(run, p, p->mask & ~mask);
+            rest->pc = p->pc + 1;
+        }
+        if (!gather_lanes(run, p, member_mask(run, d, mask)))
+            return RESCHEDULE;
+        if (d->kind == SW_K_LANES)
+            sw_interp_lanes_op(run, d, mask);
+        break;
+    case SW_K_SREG:
+        sw_interp_sreg(run, d, mask);
+        if (d->ins->sub >= SW_SREG_CLOCK &&
+            d->ins->sub <= SW_SREG_GLOBALTIMER_HI)
+            p->saw_clock = true;
+        break;
+    case SW_K_LOCAL_ADDR:
+        local_address(run, d, mask);
+        break;
+    case SW_K_CVTA:
+        convert_address(run, d, mask);
+        break;
+    case SW_K_ISSPACEP:
+        test_space(run, d, mask);
+        break;
+    case SW_K_TEX:
+        ok = sw_interp_tex(run, d, mask);
+        break;
+    case SW_K_MATRIX:
+        ok = sw_interp_matrix(run, d, mask);
+        break;
+    case SW_K_MBAR:
+        ok = sw_interp_mbar(run, d, mask);
+        break;
+    case SW_K_CP_ASYNC:
+        ok = sw_interp_cp_async(run, d, mask);
+        break;
+    case SW_K_NOP:
+        break;
+    case SW_K_FENCE:
+        __atomic_thread_fence(__ATOMIC_SEQ_CST);
+        break;
+    case SW_K_SLEEP:
+        p->saw_clock = true;
+        break;
+    case SW_K_ALLOCA:
+        ok = grow_stack(run, d, mask);
+        break;
+    case SW_K_STACK:
+        move_stack(run, d, mask);
+        break;
+    }
+    p->pc++;
+    return ok ? GO_ON : FAULT;
+}
+
+/* Runs a path until another may have to run, it waits, or it ends. */
+static verdict
+run_path(sw_run *run, sw_path *p)
+{
+    uint64_t lane_ins = 0;
+    verdict v = GO_ON;
+    enter_frame(run, p);
+    while (v == GO_ON) {
+        const sw_dins *d = &run->code->ins[p->pc];
+        uint32_t mask = p->mask;
+        lane_ins += (uint64_t)__builtin_popcount(mask);
+        if (d->guard != SW_NO_GUARD && d->kind != SW_K_BRA) {
+            mask &= *(uint32_t *)(void *)(run->x.base[0] + d->guard) ^
+                    d->guard_flip;
+            if (!mask) {
+                p->pc++;
+                continue;
+            }
+        }
+        if (run->observe)
+            observe_ins(run, d, mask);
+        if (d->kind == SW_K_LANE) {
+            d->fn(&run->x, d, mask);
+            p->pc++;
+        } else {
+            v = step(run, p, d, mask);
+        }
+    }
+    run->warp->lane_ins += lane_ins;
+    return v;
+}
+
+static void
+wake_the_tired(sw_iwarp *iw, bool *all_spin)
+{
+    *all_spin = true;
+    for (uint32_t i = 0; i < iw->path_count; i++) {
+        sw_path *p = &iw->paths[i];
+        if (p->state == SW_PATH_RUN && p->is_tired && !p->is_spin)
+            *all_spin = false;
+        p->is_tired = false;
+        p->is_spin = false;
+    }
+}
+
+static sw_stop
+warp_run(sw_warp *warp)
+{
+    sw_iwarp *iw = warp->state;
+    sw_run run = {.warp = warp,
+                  .iw = iw,
+                  .lanes = sw_interp_lanes(),
+                  .observe = warp->blk->program->events != 0};
+    while (true) {
+        bool all_tired;
+        sw_path *p = pick_path(warp, iw, &all_tired);
+        if (!p) {
+            bool all_spin;
+            if (iw->path_count == 0)
+                return SW_STOP_DONE;
+            if (!all_tired)
+                return SW_STOP_WAIT;
+            wake_the_tired(iw, &all_spin);
+            return sw_engine_is_stopped(warp->blk) ? SW_STOP_FAULT
+                   : all_spin                      ? SW_STOP_SPIN
+                                                   : SW_STOP_YIELD;
+        }
+        if (run_path(&run, p) == FAULT)
+            return SW_STOP_FAULT;
+        if (p->mask == 0)
+            remove_path(iw, (uint32_t)(p - iw->paths));
+    }
+}
+
+const sw_backend sw_backend_interp = {.name = "interp",
+                                      .compile = sw_interp_compile,
+                                      .release = sw_interp_release,
+                                      .warp_bytes = warp_bytes,
+                                      .warp_start = warp_start,
+                                      .warp_run = warp_run,
+                                      .warp_finish = warp_finish,
+                                      .warp_places = warp_places};

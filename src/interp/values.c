@@ -1,0 +1,357 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * values.c - operands one lane at a time, and what is done that way: ops that
+ * go through sw_sem_eval, special registers, warp-level ops. Also the choice
+ * of the set of lane functions.
+ */
+#include <string.h>
+
+#include "interp/interp.h"
+#include "sem/eval.h"
+#include "sem/lanes.h"
+
+const sw_lane_set *
+sw_interp_lanes(void)
+{
+#if defined(__x86_64__)
+    __builtin_cpu_init();
+    if (__builtin_cpu_supports("x86-64-v4"))
+        return &sw_lanes_v4;
+    if (__builtin_cpu_supports("x86-64-v3"))
+        return &sw_lanes_v3;
+    return &sw_lanes_v2;
+#else
+    return &sw_lanes_base;
+#endif
+}
+
+uint64_t
+sw_interp_get(const sw_lane_ctx *x, sw_oref o, sw_class cls, unsigned lane)
+{
+    const void *p = sw_lane_ptr(x, o);
+    switch (cls) {
+    case SW_CLASS_PRED:
+        return *(const uint32_t *)p >> lane & 1;
+    case SW_CLASS_B16:
+        return ((const uint16_t *)p)[lane];
+    case SW_CLASS_B32:
+        return ((const uint32_t *)p)[lane];
+    case SW_CLASS_B128:
+        return ((const uint64_t *)p)[2 * lane];
+    default:
+        return ((const uint64_t *)p)[lane];
+    }
+}
+
+void
+sw_interp_put(const sw_lane_ctx *x, sw_oref o, sw_class cls, unsigned lane,
+              uint64_t value)
+{
+    void *p = sw_lane_ptr(x, o);
+    uint32_t bit = 1u << lane;
+    switch (cls) {
+    case SW_CLASS_PRED:
+        *(uint32_t *)p = (*(uint32_t *)p & ~bit) | (value & 1 ? bit : 0);
+        break;
+    case SW_CLASS_B16:
+        ((uint16_t *)p)[lane] = (uint16_t)value;
+        break;
+    case SW_CLASS_B32:
+        ((uint32_t *)p)[lane] = (uint32_t)value;
+        break;
+    case SW_CLASS_B128:
+        ((uint64_t *)p)[2 * lane] = value;
+        ((uint64_t *)p)[2 * lane + 1] = 0;
+        break;
+    default:
+        ((uint64_t *)p)[lane] = value;
+        break;
+    }
+}
+
+/* ---- pure ops, lane by lane ---- */
+
+enum { EVAL_MAX = 32 };
+
+static sw_value
+get_value(const sw_lane_ctx *x, sw_oref o, sw_class cls, unsigned lane)
+{
+    sw_value v = {sw_interp_get(x, o, cls, lane), 0};
+    if (cls == SW_CLASS_B128)
+        v.hi = ((const uint64_t *)sw_lane_ptr(x, o))[2 * lane + 1];
+    return v;
+}
+
+bool
+sw_interp_eval(sw_run *run, const sw_dins *d, uint32_t mask)
+{
+    const sw_ins *ins = d->ins;
+    const sw_fn *fn = run->code->fn;
+    const sw_oref *o = sw_dins_orefs(d);
+    unsigned n = (unsigned)d->ndst + d->nsrc;
+    sw_class cls[EVAL_MAX];
+    SW_ASSERT(n <= EVAL_MAX);
+    for (unsigned k = 0; k < n; k++)
+        cls[k] = sw_interp_class(fn, ins, k);
+    for (uint32_t m = mask; m; m &= m - 1) {
+        unsigned i = (unsigned)__builtin_ctz(m);
+        sw_value src[EVAL_MAX], dst[EVAL_MAX] = {{0, 0}};
+        for (unsigned k = 0; k < d->nsrc; k++) {
+            src[k] = get_value(&run->x, o[d->ndst + k], cls[d->ndst + k], i);
+            if (sw_ins_src(ins, k)->negated)
+                src[k].lo ^= 1;
+        }
+        if (!sw_sem_eval(ins, src, dst)) {
+            sw_buf text;
+            sw_buf_init(&text);
+            sw_ir_print_ins(fn, ins, &text);
+            sw_engine_fault(run->warp, fn, ins, i, SW_E_ILLEGAL_INSTRUCTION,
+                            SW_FAULT_PLAIN, 0,
+                            "the instruction '%s' is not supported", text.p);
+            sw_buf_finish(&text);
+            return false;
+        }
+        for (unsigned k = 0; k < d->ndst; k++) {
+            if (ins->opnd[k].kind != SW_OPND_REG)
+                continue;
+            sw_interp_put(&run->x, o[k], cls[k], i, dst[k].lo);
+            if (cls[k] == SW_CLASS_B128)
+                ((uint64_t *)sw_lane_ptr(&run->x, o[k]))[2 * i + 1] = dst[k].hi;
+        }
+    }
+    return true;
+}
+
+/* ---- special registers ---- */
+
+/* A register that is the same for all lanes of the warp. */
+static uint64_t
+uniform_register(const sw_run *run, const sw_ins *ins)
+{
+    const sw_warp *warp = run->warp;
+    const sw_blk *blk = warp->blk;
+    switch ((sw_sreg)ins->sub) {
+    case SW_SREG_NTID_X:
+    case SW_SREG_NTID_Y:
+    case SW_SREG_NTID_Z:
+        return blk->ntid[ins->sub - SW_SREG_NTID_X];
+    case SW_SREG_CTAID_X:
+    case SW_SREG_CTAID_Y:
+    case SW_SREG_CTAID_Z:
+        return blk->ctaid[ins->sub - SW_SREG_CTAID_X];
+    case SW_SREG_NCTAID_X:
+    case SW_SREG_NCTAID_Y:
+    case SW_SREG_NCTAID_Z:
+        return blk->nctaid[ins->sub - SW_SREG_NCTAID_X];
+    case SW_SREG_WARPID:
+        return warp->index;
+    case SW_SREG_NWARPID:
+        return 64;
+    case SW_SREG_SMID:
+        return blk->env->sm_count ? blk->index % blk->env->sm_count : 0;
+    case SW_SREG_NSMID:
+        return blk->env->sm_count;
+    case SW_SREG_GRIDID:
+        return blk->grid_id;
+    case SW_SREG_CLOCK:
+    case SW_SREG_CLOCK64:
+        return sw_engine_clock(blk);
+    case SW_SREG_CLOCK_HI:
+        return sw_engine_clock(blk) >> 32;
+    case SW_SREG_GLOBALTIMER:
+    case SW_SREG_GLOBALTIMER_LO:
+        return sw_time_ns();
+    case SW_SREG_GLOBALTIMER_HI:
+        return sw_time_ns() >> 32;
+    case SW_SREG_DYNAMIC_SMEM_SIZE:
+        return blk->dynamic_shared_bytes;
+    case SW_SREG_TOTAL_SMEM_SIZE:
+    case SW_SREG_AGGR_SMEM_SIZE:
+        return blk->shared_bytes;
+    case SW_SREG_ENVREG: /* 1 and 2: workspace of a cooperative launch */
+        return ins->imm == 1   ? blk->workspace >> 32
+               : ins->imm == 2 ? blk->workspace & UINT32_MAX
+                               : 0;
+    /* Without clusters each block is one of its own. */
+    case SW_SREG_CLUSTERID_X:
+    case SW_SREG_CLUSTERID_Y:
+    case SW_SREG_CLUSTERID_Z:
+        return blk->ctaid[ins->sub - SW_SREG_CLUSTERID_X];
+    case SW_SREG_NCLUSTERID_X:
+    case SW_SREG_NCLUSTERID_Y:
+    case SW_SREG_NCLUSTERID_Z:
+        return blk->nctaid[ins->sub - SW_SREG_NCLUSTERID_X];
+    case SW_SREG_CLUSTER_NCTAID_X:
+    case SW_SREG_CLUSTER_NCTAID_Y:
+    case SW_SREG_CLUSTER_NCTAID_Z:
+    case SW_SREG_CLUSTER_NCTARANK:
+        return 1;
+    default:
+        return 0;
+    }
+}
+
+void
+sw_interp_sreg(sw_run *run, const sw_dins *d, uint32_t mask)
+{
+    const sw_ins *ins = d->ins;
+    sw_oref o = sw_dins_orefs(d)[0];
+    sw_class cls = sw_interp_class(run->code->fn, ins, 0);
+    unsigned sub = ins->sub;
+    if (sub <= SW_SREG_TID_Z && cls == SW_CLASS_B32 && mask == UINT32_MAX) {
+        memcpy(sw_lane_ptr(&run->x, o), run->iw->tid[sub - SW_SREG_TID_X],
+               SW_WARP_LANES * sizeof(uint32_t));
+        return;
+    }
+    bool is_uniform =
+        sub > SW_SREG_TID_Z && sub != SW_SREG_LANEID &&
+        !(sub >= SW_SREG_LANEMASK_EQ && sub <= SW_SREG_LANEMASK_GT);
+    uint64_t value = is_uniform ? uniform_register(run, ins) : 0;
+    if (is_uniform && cls == SW_CLASS_B32 && mask == UINT32_MAX) {
+        uint32_t *r = sw_lane_ptr(&run->x, o);
+        for (int i = 0; i < SW_WARP_LANES; i++)
+            r[i] = (uint32_t)value;
+        return;
+    }
+    for (uint32_t m = mask; m; m &= m - 1) {
+        unsigned i = (unsigned)__builtin_ctz(m);
+        uint32_t below = (1u << i) - 1;
+        switch (sub) {
+        case SW_SREG_TID_X:
+        case SW_SREG_TID_Y:
+        case SW_SREG_TID_Z:
+            value = run->iw->tid[sub - SW_SREG_TID_X][i];
+            break;
+        case SW_SREG_LANEID:
+            value = i;
+            break;
+        case SW_SREG_LANEMASK_EQ:
+            value = below + 1;
+            break;
+        case SW_SREG_LANEMASK_LE:
+            value = 2 * below + 1;
+            break;
+        case SW_SREG_LANEMASK_LT:
+            value = below;
+            break;
+        case SW_SREG_LANEMASK_GE:
+            value = ~below;
+            break;
+        case SW_SREG_LANEMASK_GT:
+            value = ~(2 * below + 1);
+            break;
+        default:
+            break;
+        }
+        sw_interp_put(&run->x, o, cls, i, value);
+    }
+}
+
+/* ---- warp-level ops; the main loop has gathered their lanes ---- */
+
+static void
+get_lanes_32(const sw_run *run, const sw_dins *d, unsigned k, uint32_t *out)
+{
+    const sw_class cls = sw_interp_class(run->code->fn, d->ins, k);
+    for (unsigned i = 0; i < SW_WARP_LANES; i++)
+        out[i] = (uint32_t)sw_interp_get(&run->x, sw_dins_orefs(d)[k], cls, i);
+}
+
+static void
+put_mask(const sw_run *run, sw_oref o, uint32_t mask, uint32_t bits)
+{
+    uint32_t *p = sw_lane_ptr(&run->x, o);
+    *p = (*p & ~mask) | (bits & mask);
+}
+
+static void
+put_lanes_32(const sw_run *run, const sw_dins *d, unsigned k, uint32_t mask,
+             const uint32_t *values)
+{
+    if (d->ins->opnd[k].kind != SW_OPND_REG)
+        return;
+    sw_class cls = sw_interp_class(run->code->fn, d->ins, k);
+    for (uint32_t m = mask; m; m &= m - 1) {
+        unsigned i = (unsigned)__builtin_ctz(m);
+        sw_interp_put(&run->x, sw_dins_orefs(d)[k], cls, i, values[i]);
+    }
+}
+
+void
+sw_interp_lanes_op(sw_run *run, const sw_dins *d, uint32_t mask)
+{
+    const sw_ins *ins = d->ins;
+    const sw_oref *o = sw_dins_orefs(d);
+    const sw_oref *src = o + d->ndst;
+    unsigned first = (unsigned)__builtin_ctz(mask);
+    uint32_t a[SW_WARP_LANES], b[SW_WARP_LANES], c[SW_WARP_LANES];
+    uint64_t wide[SW_WARP_LANES];
+    uint32_t members = mask, bits = 0;
+    switch (ins->op) {
+    case SW_OP_SHFL:
+        get_lanes_32(run, d, ins->ndst, a);
+        get_lanes_32(run, d, ins->ndst + 1u, b);
+        get_lanes_32(run, d, ins->ndst + 2u, c);
+        bits = sw_sem_shfl(ins->sub, a, b, c, mask, a);
+        put_lanes_32(run, d, 0, mask, a);
+        if (ins->ndst > 1 && ins->opnd[1].kind == SW_OPND_REG)
+            put_mask(run, o[1], mask, bits);
+        break;
+    case SW_OP_VOTE:
+        if (ins->nsrc > 1)
+            members =
+                (uint32_t)sw_interp_get(&run->x, src[1], SW_CLASS_B32, first);
+        bits = *(uint32_t *)sw_lane_ptr(&run->x, src[0]);
+        if (sw_ins_src(ins, 0)->negated)
+            bits = ~bits;
+        bits = sw_sem_vote(ins->sub, bits, mask, members);
+        if (ins->sub != SW_VOTE_BALLOT) {
+            put_mask(run, o[0], mask, bits ? UINT32_MAX : 0);
+        } else {
+            for (int i = 0; i < SW_WARP_LANES; i++)
+                a[i] = bits;
+            put_lanes_32(run, d, 0, mask, a);
+        }
+        break;
+    case SW_OP_MATCH: {
+        sw_class cls = sw_interp_class(run->code->fn, ins, ins->ndst);
+        members = (uint32_t)sw_interp_get(&run->x, src[1], SW_CLASS_B32, first);
+        for (unsigned i = 0; i < SW_WARP_LANES; i++)
+            wide[i] = sw_interp_get(&run->x, src[0], cls, i);
+        if (ins->sub == 0) {
+            sw_sem_match_any(wide, mask, members, a);
+        } else {
+            bits = sw_sem_match_all(wide, mask, members);
+            for (int i = 0; i < SW_WARP_LANES; i++)
+                a[i] = bits;
+            if (ins->ndst > 1 && ins->opnd[1].kind == SW_OPND_REG)
+                put_mask(run, o[1], mask, bits ? UINT32_MAX : 0);
+        }
+        put_lanes_32(run, d, 0, mask, a);
+        break;
+    }
+    case SW_OP_REDUX:
+        members = (uint32_t)sw_interp_get(&run->x, src[1], SW_CLASS_B32, first);
+        get_lanes_32(run, d, ins->ndst, a);
+        memcpy(b, a, sizeof b);
+        if (sw_sem_redux((sw_atom)ins->sub, (sw_type)ins->type, ins->flags, a,
+                         mask, members, b))
+            put_lanes_32(run, d, 0, mask, b);
+        break;
+    case SW_OP_ELECT: {
+        members = (uint32_t)sw_interp_get(&run->x, src[0], SW_CLASS_B32, first);
+        unsigned leader = sw_sem_elect(mask, members);
+        for (int i = 0; i < SW_WARP_LANES; i++)
+            a[i] = leader;
+        put_lanes_32(run, d, 0, mask, a);
+        if (ins->ndst > 1 && ins->opnd[1].kind == SW_OPND_REG)
+            put_mask(run, o[1], mask, 1u << leader);
+        break;
+    }
+    default: /* activemask */
+        for (int i = 0; i < SW_WARP_LANES; i++)
+            a[i] = mask;
+        put_lanes_32(run, d, 0, mask, a);
+        break;
+    }
+}
