@@ -1,0 +1,542 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * texture.c - see texture.h. From coordinates to a footprint of up to eight
+ * texels with weights, for each of up to two levels; then their sum.
+ */
+#include "sem/texture.h"
+
+#include "sem/sem.h"
+
+/* ---- texels ---- */
+
+static unsigned
+channel_count(const sw_texture *t)
+{
+    unsigned n = 0;
+    while (n < 4 && t->bits[n])
+        n++;
+    return n;
+}
+
+unsigned
+sw_sem_texel_bytes(const sw_texture *t)
+{
+    return channel_count(t) * t->bits[0] / 8;
+}
+
+uint64_t
+sw_sem_texel_address(const sw_texture *t, unsigned level, uint32_t x,
+                     uint32_t y, uint32_t z)
+{
+    const sw_texture_level *l = &t->level[level];
+    return l->address + (uint64_t)x * sw_sem_texel_bytes(t) + y * l->pitch +
+           z * l->slice;
+}
+
+static bool
+reads_float(const sw_texture *t)
+{
+    return t->channel == SW_CHANNEL_FLOAT || (t->to_float && t->bits[0] < 32);
+}
+
+static float
+decode_srgb(float c)
+{
+    return c <= 0.04045f ? c / 12.92f : powf((c + 0.055f) / 1.055f, 2.4f);
+}
+
+static float
+encode_srgb(float c)
+{
+    return c <= 0.0031308f ? c * 12.92f : 1.055f * powf(c, 1 / 2.4f) - 0.055f;
+}
+
+static uint32_t
+channel_value(const sw_texture *t, unsigned i, uint32_t raw)
+{
+    unsigned bits = t->bits[0];
+    int32_t s = (int32_t)(raw << (32 - bits)) >> (32 - bits);
+    if (t->channel == SW_CHANNEL_FLOAT)
+        return bits == 16 ? sem_bits_f32(sem_f32_of_f16((uint16_t)raw)) : raw;
+    if (!reads_float(t))
+        return t->channel == SW_CHANNEL_SINT ? (uint32_t)s : raw;
+    float x;
+    if (t->channel == SW_CHANNEL_SINT) {
+        x = (float)s / (float)((1 << (bits - 1)) - 1);
+        x = x < -1 ? -1 : x; /* the lowest number */
+    } else {
+        x = (float)raw / (float)((1 << bits) - 1);
+        if (t->srgb && bits == 8 && i < 3)
+            x = decode_srgb(x);
+    }
+    return sem_bits_f32(x);
+}
+
+void
+sw_sem_texel_unpack(const sw_texture *t, const uint8_t *bytes, uint32_t out[4])
+{
+    unsigned n = channel_count(t), size = t->bits[0] / 8;
+    out[0] = out[1] = out[2] = 0;
+    out[3] = reads_float(t) ? sem_bits_f32(1.0f) : 1;
+    for (unsigned i = 0; i < n; i++) {
+        uint32_t raw = 0;
+        for (unsigned k = 0; k < size; k++)
+            raw |= (uint32_t)bytes[i * size + k] << (8 * k);
+        out[i] = channel_value(t, i, raw);
+    }
+}
+
+/* The bits to store for one channel. */
+static uint32_t
+channel_bits(const sw_texture *t, unsigned i, uint32_t v, bool is_float)
+{
+    unsigned bits = t->bits[0];
+    bool sign = t->channel == SW_CHANNEL_SINT;
+    int64_t max = (INT64_C(1) << (sign ? bits - 1 : bits)) - 1;
+    if (t->channel == SW_CHANNEL_FLOAT)
+        return bits == 16 ? sem_f16_of_f32(sem_f32_bits(v)) : v;
+    if (is_float) {
+        float x = sem_f32_bits(v);
+        if (reads_float(t)) { /* normalised */
+            x = x >= -1 ? (x <= 1 ? x : 1) : x < -1 ? -1 : 0;
+            x = !sign && x < 0 ? 0 : x;
+            if (t->srgb && bits == 8 && i < 3)
+                x = encode_srgb(x);
+            x *= (float)max;
+        }
+        v = sign ? sem_cvt_s32_f32(x, SW_RND_RNI)
+                 : sem_cvt_u32_f32(x, SW_RND_RNI);
+    }
+    int64_t n = sign ? (int64_t)(int32_t)v : (int64_t)v;
+    int64_t min = sign ? -max - 1 : 0;
+    return (uint32_t)(n < min ? min : n > max ? max : n);
+}
+
+void
+sw_sem_texel_pack(const sw_texture *t, const uint32_t in[4], bool float_values,
+                  uint8_t *bytes)
+{
+    unsigned n = channel_count(t), size = t->bits[0] / 8;
+    for (unsigned i = 0; i < n; i++) {
+        uint32_t raw = channel_bits(t, i, in[i], float_values);
+        for (unsigned k = 0; k < size; k++)
+            bytes[i * size + k] = (uint8_t)(raw >> (8 * k));
+    }
+}
+
+/* ---- coordinates ---- */
+
+/* One axis of a footprint: one or two texels. -1: the border. */
+typedef struct {
+    int64_t at[2];
+    unsigned weight; /* of at[1], of 256 */
+} axis;
+
+static int64_t
+modulo(int64_t a, int64_t n)
+{
+    int64_t r = a % n;
+    return r < 0 ? r + n : r;
+}
+
+static int64_t
+wrap_index(int64_t i, uint32_t size, unsigned wrap)
+{
+    int64_t n = size ? size : 1, r;
+    if (i >= 0 && i < n)
+        return i;
+    switch (wrap) {
+    case SW_WRAP_WRAP:
+        return modulo(i, n);
+    case SW_WRAP_MIRROR:
+        r = modulo(i, 2 * n);
+        return r < n ? r : 2 * n - 1 - r;
+    case SW_WRAP_BORDER:
+        return -1;
+    default:
+        return i < 0 ? 0 : n - 1;
+    }
+}
+
+/* x as fixed point with 8 bits of fraction; total. */
+static int64_t
+fixed8(double x)
+{
+    if (!(x > -0x1p40))
+        return x != x ? 0 : -(INT64_C(1) << 48);
+    return x < 0x1p40 ? (int64_t)__builtin_floor(x * 256 + 0.5)
+                      : INT64_C(1) << 48;
+}
+
+static axis
+make_axis(const sw_sampler *s, float coord, uint32_t size, unsigned wrap,
+          bool linear)
+{
+    axis a = {{0, 0}, 0};
+    double x = (double)coord;
+    if (s->normalized)
+        x *= size;
+    else if (wrap == SW_WRAP_WRAP || wrap == SW_WRAP_MIRROR)
+        wrap = SW_WRAP_CLAMP;
+    int64_t i;
+    if (linear) {
+        int64_t f = fixed8(x - 0.5);
+        i = f >> 8;
+        a.weight = (unsigned)(f & 255);
+    } else {
+        x = x > -0x1p40 ? (x < 0x1p40 ? x : 0x1p40) : -0x1p40;
+        i = (int64_t)__builtin_floor(x);
+    }
+    a.at[0] = wrap_index(i, size, wrap);
+    a.at[1] = wrap_index(i + 1, size, wrap);
+    return a;
+}
+
+/* The face (+x, -x, +y, -y, +z, -z) that a direction meets, and where, from 0
+ * to 1. */
+static unsigned
+cube_face(const float d[3], float *s, float *t)
+{
+    float ax = fabsf(d[0]), ay = fabsf(d[1]), az = fabsf(d[2]), m, u, v;
+    unsigned face;
+    if (az >= ax && az >= ay) {
+        face = d[2] < 0 ? 5 : 4;
+        m = az;
+        u = d[2] < 0 ? -d[0] : d[0];
+        v = -d[1];
+    } else if (ay >= ax) {
+        face = d[1] < 0 ? 3 : 2;
+        m = ay;
+        u = d[0];
+        v = d[1] < 0 ? -d[2] : d[2];
+    } else {
+        face = d[0] < 0 ? 1 : 0;
+        m = ax;
+        u = d[0] < 0 ? d[2] : -d[2];
+        v = -d[1];
+    }
+    *s = m > 0 ? (u / m + 1) / 2 : 0.5f;
+    *t = m > 0 ? (v / m + 1) / 2 : 0.5f;
+    return face;
+}
+
+/* ---- fetches ---- */
+
+typedef struct {
+    const sw_texture *t;
+    const sw_sampler *s;
+    sw_texel_read read;
+    void *context;
+} source;
+
+static void
+border_texel(const source *src, uint32_t out[4])
+{
+    for (int i = 0; i < 4; i++) {
+        float b = src->s->border[i];
+        out[i] = reads_float(src->t) ? sem_bits_f32(b)
+                 : src->t->channel == SW_CHANNEL_SINT
+                     ? sem_cvt_s32_f32(b, SW_RND_RZI)
+                     : sem_cvt_u32_f32(b, SW_RND_RZI);
+    }
+}
+
+static void
+texel(const source *src, unsigned level, int64_t x, int64_t y, int64_t z,
+      uint32_t out[4])
+{
+    uint8_t bytes[16] = {0};
+    if (x < 0 || y < 0 || z < 0) {
+        border_texel(src, out);
+        return;
+    }
+    uint64_t address = sw_sem_texel_address(src->t, level, (uint32_t)x,
+                                            (uint32_t)y, (uint32_t)z);
+    unsigned n = sw_sem_texel_bytes(src->t);
+    if (!src->read(src->context, address, bytes, n))
+        memset(bytes, 0, sizeof bytes);
+    sw_sem_texel_unpack(src->t, bytes, out);
+}
+
+/* The footprint of float coordinates in one level: axes of texels, and the
+ * slice where no third axis chooses it. */
+typedef struct {
+    axis x, y, z;
+    int64_t slice;
+    bool has_z;
+} footprint;
+
+static uint32_t
+clamped_layer(const sw_texture *t, uint32_t layer)
+{
+    uint32_t last = t->layers ? t->layers - 1 : 0;
+    return (int32_t)layer < 0 ? 0 : layer < last ? layer : last;
+}
+
+static footprint
+make_footprint(const source *src, sw_geom geom, const sw_tex_coord *at,
+               unsigned level, bool linear)
+{
+    const sw_texture_level *l = &src->t->level[level];
+    const sw_sampler *s = src->s;
+    sw_sampler face_sampler = *s;
+    footprint f = {.slice = 0};
+    float x = at->f[0], y = at->f[1];
+    uint32_t layer = clamped_layer(src->t, at->layer);
+    unsigned wrap_x = s->wrap[0], wrap_y = s->wrap[1];
+    if (geom == SW_GEOM_CUBE || geom == SW_GEOM_ACUBE) {
+        f.slice = cube_face(at->f, &x, &y);
+        f.slice += geom == SW_GEOM_ACUBE ? 6 * (int64_t)layer : 0;
+        face_sampler.normalized = true;
+        s = &face_sampler;
+        wrap_x = wrap_y = SW_WRAP_CLAMP;
+    } else if (geom == SW_GEOM_A1D || geom == SW_GEOM_A2D) {
+        f.slice = layer;
+    }
+    f.x = make_axis(s, x, l->width, wrap_x, linear);
+    if (geom != SW_GEOM_1D && geom != SW_GEOM_A1D)
+        f.y = make_axis(s, y, l->height, wrap_y, linear);
+    if (geom == SW_GEOM_3D) {
+        f.z = make_axis(s, at->f[2], l->depth, s->wrap[2], linear);
+        f.has_z = true;
+    }
+    return f;
+}
+
+/* Corner c of the footprint: bit 0 the second along x, bits 1 and 2 along y
+ * and z. Its weight is of 2^24. */
+static uint32_t
+corner(const source *src, unsigned level, const footprint *f, unsigned c,
+       uint32_t out[4])
+{
+    unsigned i = c & 1, j = c >> 1 & 1, k = c >> 2;
+    uint32_t wx = i ? f->x.weight : 256 - f->x.weight;
+    uint32_t wy = j ? f->y.weight : 256 - f->y.weight;
+    uint32_t wz = k ? f->z.weight : 256 - f->z.weight;
+    uint32_t weight = wx * wy * wz;
+    if (weight)
+        texel(src, level, f->x.at[i], f->y.at[j],
+              f->has_z ? f->z.at[k] : f->slice, out);
+    return weight;
+}
+
+/* Integer formats cannot be filtered: the nearest texel. */
+static void
+fetch_level(const source *src, sw_geom geom, const sw_tex_coord *at,
+            unsigned level, uint32_t out[4])
+{
+    bool linear = src->s->filter == SW_FILTER_LINEAR && reads_float(src->t);
+    footprint f = make_footprint(src, geom, at, level, linear);
+    if (!linear) {
+        corner(src, level, &f, 0, out);
+        return;
+    }
+    double sum[4] = {0};
+    for (unsigned c = 0; c < 8; c++) {
+        uint32_t v[4], weight = corner(src, level, &f, c, v);
+        if (weight)
+            for (int i = 0; i < 4; i++)
+                sum[i] += (double)sem_f32_bits(v[i]) * weight;
+    }
+    for (int i = 0; i < 4; i++)
+        out[i] = sem_bits_f32(sem_canon_f32((float)(sum[i] * 0x1p-24)));
+}
+
+/* Integer coordinates name texels; only addressing applies. */
+static void
+fetch_texel(const source *src, sw_geom geom, const sw_tex_coord *at,
+            uint32_t out[4])
+{
+    const sw_texture *t = src->t;
+    float lod = at->lod_mode == SW_TEX_LEVEL ? at->lod : 0;
+    unsigned last = t->level_count ? t->level_count - 1u : 0;
+    unsigned level = lod > 0 ? (lod < (float)last ? (unsigned)lod : last) : 0;
+    const sw_texture_level *l = &t->level[level];
+    uint32_t size[3] = {l->width, l->height, l->depth};
+    unsigned n = geom == SW_GEOM_1D || geom == SW_GEOM_A1D ? 1
+                 : geom == SW_GEOM_3D                      ? 3
+                                                           : 2;
+    int64_t i[3] = {0, 0, 0};
+    for (unsigned k = 0; k < n; k++) {
+        unsigned wrap = t->linear || src->s->wrap[k] == SW_WRAP_BORDER
+                            ? SW_WRAP_BORDER
+                            : SW_WRAP_CLAMP;
+        i[k] = wrap_index(at->i[k], size[k], wrap);
+        if (i[k] < 0 && t->linear) {
+            static const uint8_t zero[16];
+            sw_sem_texel_unpack(t, zero, out);
+            return;
+        }
+    }
+    if (geom == SW_GEOM_A1D || geom == SW_GEOM_A2D)
+        i[2] = clamped_layer(t, at->layer);
+    texel(src, level, i[0], i[1], i[2], out);
+}
+
+/* log2 of the longer of the two footprint edges, in texels of level 0. */
+static float
+grad_lod(const source *src, const sw_tex_coord *at)
+{
+    const sw_texture_level *l = &src->t->level[0];
+    float size[3] = {(float)l->width, (float)l->height, (float)l->depth};
+    float dx = 0, dy = 0;
+    for (int i = 0; i < 3; i++) {
+        float scale = src->s->normalized ? size[i] : 1;
+        dx += at->ddx[i] * scale * at->ddx[i] * scale;
+        dy += at->ddy[i] * scale * at->ddy[i] * scale;
+    }
+    return 0.5f * sem_lg2_f32(dx > dy ? dx : dy, 0);
+}
+
+static float
+level_of_detail(const source *src, const sw_tex_coord *at)
+{
+    const sw_sampler *s = src->s;
+    float lod = at->lod_mode == SW_TEX_LEVEL  ? at->lod
+                : at->lod_mode == SW_TEX_GRAD ? grad_lod(src, at)
+                                              : 0;
+    float last = src->t->level_count ? (float)(src->t->level_count - 1) : 0;
+    lod += s->lod_bias;
+    lod = lod > s->lod_min ? lod : s->lod_min;
+    lod = lod < s->lod_max ? lod : s->lod_max;
+    return lod > 0 ? (lod < last ? lod : last) : 0;
+}
+
+static bool
+geom_ok(const sw_texture *t, sw_geom geom)
+{
+    return geom == t->geom && geom <= SW_GEOM_ACUBE && t->level_count &&
+           sw_sem_texel_bytes(t) && sw_sem_texel_bytes(t) <= 16;
+}
+
+bool
+sw_sem_tex(const sw_texture *t, const sw_sampler *sampler, sw_geom geom,
+           const sw_tex_coord *at, sw_texel_read read, void *context,
+           uint32_t out[4])
+{
+    source src = {t, sampler ? sampler : &t->sampler, read, context};
+    if (!geom_ok(t, geom))
+        return false;
+    if (at->is_int) {
+        fetch_texel(&src, geom, at, out);
+        return true;
+    }
+    if (t->level_count == 1) {
+        fetch_level(&src, geom, at, 0, out);
+        return true;
+    }
+    float lod = level_of_detail(&src, at);
+    if (src.s->mip_filter != SW_FILTER_LINEAR || !reads_float(t)) {
+        fetch_level(&src, geom, at, (unsigned)(lod + 0.5f), out);
+        return true;
+    }
+    unsigned fixed = (unsigned)(lod * 256 + 0.5f), weight = fixed & 255;
+    fetch_level(&src, geom, at, fixed >> 8, out);
+    if (weight) {
+        uint32_t next[4];
+        fetch_level(&src, geom, at, (fixed >> 8) + 1, next);
+        for (int i = 0; i < 4; i++) {
+            double x = (double)sem_f32_bits(out[i]) * (256 - weight) +
+                       (double)sem_f32_bits(next[i]) * weight;
+            out[i] = sem_bits_f32(sem_canon_f32((float)(x * 0x1p-8)));
+        }
+    }
+    return true;
+}
+
+bool
+sw_sem_tld4(const sw_texture *t, const sw_sampler *sampler, sw_geom geom,
+            const sw_tex_coord *at, unsigned component, sw_texel_read read,
+            void *context, uint32_t out[4])
+{
+    static const uint8_t order[4][2] = {{0, 1}, {1, 1}, {1, 0}, {0, 0}};
+    source src = {t, sampler ? sampler : &t->sampler, read, context};
+    sw_tex_coord point = *at;
+    if (!geom_ok(t, geom) || geom == SW_GEOM_1D || geom == SW_GEOM_3D ||
+        geom == SW_GEOM_A1D || component > 3)
+        return false;
+    if (at->is_int)
+        for (int i = 0; i < 2; i++)
+            point.f[i] = (float)at->i[i];
+    footprint f = make_footprint(&src, geom, &point, 0, true);
+    for (int i = 0; i < 4; i++) {
+        uint32_t v[4];
+        texel(&src, 0, f.x.at[order[i][0]], f.y.at[order[i][1]], f.slice, v);
+        out[i] = v[component];
+    }
+    return true;
+}
+
+bool
+sw_sem_txq(const sw_texture *t, unsigned query, unsigned level, uint32_t *out)
+{
+    if (level >= t->level_count)
+        return false;
+    const sw_texture_level *l = &t->level[level];
+    switch (query) {
+    case SW_TXQ_WIDTH:
+        *out = l->width;
+        return true;
+    case SW_TXQ_HEIGHT:
+        *out = l->height;
+        return true;
+    case SW_TXQ_DEPTH:
+        *out = l->depth;
+        return true;
+    case SW_TXQ_NORMALIZED_COORDS:
+        *out = t->sampler.normalized;
+        return true;
+    case SW_TXQ_FORCE_UNNORMALIZED_COORDS:
+        *out = !t->sampler.normalized;
+        return true;
+    case SW_TXQ_FILTER_MODE:
+        *out = t->sampler.filter;
+        return true;
+    case SW_TXQ_ADDR_MODE_0:
+    case SW_TXQ_ADDR_MODE_1:
+    case SW_TXQ_ADDR_MODE_2:
+        *out = t->sampler.wrap[query - SW_TXQ_ADDR_MODE_0];
+        return true;
+    case SW_TXQ_ARRAY_SIZE:
+        *out = t->layers;
+        return true;
+    case SW_TXQ_NUM_MIPMAP_LEVELS:
+        *out = t->level_count;
+        return true;
+    case SW_TXQ_NUM_SAMPLES:
+        *out = 1;
+        return true;
+    default: /* enumerations of a source language */
+        return false;
+    }
+}
+
+/* ---- surfaces ---- */
+
+sw_surface_result
+sw_sem_surface_address(const sw_texture *t, unsigned mode, int32_t x, int32_t y,
+                       int32_t z, unsigned bytes, uint64_t *address)
+{
+    const sw_texture_level *l = &t->level[0];
+    unsigned texel_bytes = sw_sem_texel_bytes(t);
+    unsigned unit = bytes ? bytes : texel_bytes;
+    int64_t at = bytes ? x : (int64_t)x * texel_bytes;
+    int64_t row = (int64_t)l->width * texel_bytes;
+    bool cube = t->geom == SW_GEOM_CUBE || t->geom == SW_GEOM_ACUBE;
+    bool layered = t->geom == SW_GEOM_A1D || t->geom == SW_GEOM_A2D || cube;
+    int64_t slices =
+        layered ? (int64_t)t->layers * (cube ? 6 : 1) : (int64_t)l->depth;
+    int64_t j = y, k = z, rows = l->height;
+    if (!unit || row < unit)
+        return SW_SURFACE_TRAP;
+    bool in = at >= 0 && at <= row - unit && j >= 0 && j < rows && k >= 0 &&
+              k < slices;
+    if (!in && mode != SW_SURF_CLAMP)
+        return mode == SW_SURF_ZERO ? SW_SURFACE_ZERO : SW_SURFACE_TRAP;
+    at = at < 0 ? 0 : at > row - unit ? row - unit : at;
+    j = j < 0 ? 0 : j >= rows ? rows - 1 : j;
+    k = k < 0 ? 0 : k >= slices ? slices - 1 : k;
+    *address = l->address + (uint64_t)at + (uint64_t)j * l->pitch +
+               (uint64_t)k * l->slice;
+    return SW_SURFACE_IN;
+}
