@@ -12,7 +12,7 @@ grow(sw_arena *arena, void *old, uint32_t count, uint32_t *room, size_t bytes)
         return old;
     *room = count < 4 ? 8 : 2 * count;
     void *bigger = sw_arena_alloc(arena, *room * bytes);
-    if (count)
+    if (old)
         memcpy(bigger, old, count * bytes);
     return bigger;
 }

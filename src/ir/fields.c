@@ -40,12 +40,12 @@ const sw_field sw_fields_video[] = {
     FIELD(sw_video, bmask, NUMBER),
     FIELD(sw_video, dmask, NUMBER),
     FIELD(sw_video, op2, NUMBER),
-    FIELD(sw_video, sat, NUMBER),
-    FIELD(sw_video, po, NUMBER),
-    FIELD(sw_video, wrap, NUMBER),
-    FIELD(sw_video, neg_a, NUMBER),
-    FIELD(sw_video, neg_b, NUMBER),
-    FIELD(sw_video, neg_c, NUMBER),
+    FIELD(sw_video, sat, FLAG),
+    FIELD(sw_video, po, FLAG),
+    FIELD(sw_video, wrap, FLAG),
+    FIELD(sw_video, neg_a, FLAG),
+    FIELD(sw_video, neg_b, FLAG),
+    FIELD(sw_video, neg_c, FLAG),
     FIELD(sw_video, scale, NUMBER),
     {0},
 };
@@ -58,13 +58,13 @@ const sw_field sw_fields_matrix[] = {
     FIELD(sw_matrix, atype, TYPE),
     FIELD(sw_matrix, btype, TYPE),
     FIELD(sw_matrix, ctype, TYPE),
-    FIELD(sw_matrix, a_row, NUMBER),
-    FIELD(sw_matrix, b_row, NUMBER),
-    FIELD(sw_matrix, c_row, NUMBER),
+    FIELD(sw_matrix, a_row, FLAG),
+    FIELD(sw_matrix, b_row, FLAG),
+    FIELD(sw_matrix, c_row, FLAG),
     FIELD(sw_matrix, frag, NUMBER),
     FIELD(sw_matrix, bit_op, NUMBER),
-    FIELD(sw_matrix, satfinite, NUMBER),
-    FIELD(sw_matrix, sparse, NUMBER),
+    FIELD(sw_matrix, satfinite, FLAG),
+    FIELD(sw_matrix, sparse, FLAG),
     FIELD(sw_matrix, dregs, NUMBER),
     FIELD(sw_matrix, aregs, NUMBER),
     FIELD(sw_matrix, bregs, NUMBER),
@@ -80,7 +80,7 @@ const sw_field sw_fields_sym[] = {
     FIELD(sw_sym, type, TYPE),
     FIELD(sw_sym, bytes, NUMBER),
     FIELD(sw_sym, align, NUMBER),
-    FIELD(sw_sym, managed, NUMBER),
+    FIELD(sw_sym, managed, FLAG),
     FIELD(sw_sym, const_bank, NUMBER),
     FIELD(sw_sym, address, NUMBER),
     FIELD(sw_sym, line, NUMBER),
@@ -88,8 +88,8 @@ const sw_field sw_fields_sym[] = {
 };
 
 const sw_field sw_fields_fn[] = {
-    FIELD(sw_fn, is_entry, NUMBER),
-    FIELD(sw_fn, noreturn, NUMBER),
+    FIELD(sw_fn, is_entry, FLAG),
+    FIELD(sw_fn, noreturn, FLAG),
     FIELD(sw_fn, param_bytes, NUMBER),
     FIELD(sw_fn, frame_bytes, NUMBER),
     FIELD(sw_fn, maxntid[0], NUMBER),
@@ -116,7 +116,7 @@ const sw_field sw_fields_module[] = {
     FIELD(sw_module, version, NUMBER),
     FIELD(sw_module, target, NUMBER),
     FIELD(sw_module, address_size, NUMBER),
-    FIELD(sw_module, debug, NUMBER),
+    FIELD(sw_module, debug, FLAG),
     {0},
 };
 
@@ -189,6 +189,7 @@ sw_set_text(sw_set set, uint64_t value)
     unsigned v = value > 255 ? 255 : (unsigned)value;
     switch (set) {
     case SW_SET_NUMBER:
+    case SW_SET_FLAG:
         return NULL;
     case SW_SET_TYPE:
         text = v < SW_T_COUNT ? sw_type_text((sw_type)v) : "";

@@ -130,7 +130,10 @@ put_list(sw_buf *out, const sw_fn *fn, const sw_locals *locals,
          const sw_opnd *o, uint32_t count)
 {
     sw_buf_puts(out, " (");
-    put_operands(out, fn, locals, o, count);
+    for (uint32_t i = 0; i < count; i++) {
+        sw_buf_puts(out, i ? ", " : "");
+        put_operand(out, fn, locals, &o[i]);
+    }
     sw_buf_puts(out, ")");
 }
 

@@ -21,7 +21,8 @@ typedef enum {
     SW_SET_ATOM,
     SW_SET_SREG,
     SW_SET_LINKAGE,
-    SW_SET_BOOL
+    SW_SET_BOOL, /* sw_bool */
+    SW_SET_FLAG  /* a C bool */
 } sw_set;
 
 typedef struct {
