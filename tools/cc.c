@@ -234,6 +234,21 @@ has_define(const cc_options *o, const char *macro)
     return false;
 }
 
+/* __CUDA_ARCH_LIST__, as programs read it: "750,900". */
+static void
+add_arch_list(const cc_options *o, cc_command *command)
+{
+    sw_buf list;
+
+    sw_buf_init(&list);
+    for (size_t i = 0; i < o->archs.count; i++) {
+        const cc_arch *arch = sw_vec_at(&o->archs, i);
+        sw_buf_printf(&list, "%s%u", i ? "," : "", arch->number * 10);
+    }
+    cc_command_addf(command, "-D__CUDA_ARCH_LIST__=%s", list.p);
+    sw_buf_finish(&list);
+}
+
 static void
 add_cuda_common(cc_run *run, cc_command *command)
 {
@@ -247,6 +262,10 @@ add_cuda_common(cc_run *run, cc_command *command)
     cc_command_add(command, "-Wno-unknown-cuda-version");
     cc_command_add(command, "-Wno-unknown-pragmas");
     cc_command_add(command, "-Wno-pass-failed"); /* #pragma unroll, kept out */
+    /* gcc and nvcc let these pass. */
+    cc_command_add(command, "-Wno-register");
+    cc_command_add(command, "-Wno-error=c++11-narrowing");
+    cc_command_add(command, "-Wno-error=reserved-user-defined-literal");
     cc_command_addf(command, "-std=%s", o->standard ? o->standard : "gnu++17");
     cc_command_add(command, "-D__CUDACC__=1");
     cc_command_add(command, "-D__NVCC__=1");
@@ -256,6 +275,9 @@ add_cuda_common(cc_run *run, cc_command *command)
     cc_command_add(command, "-D__SOFTWARP__=1");
     if (o->relocatable)
         cc_command_add(command, "-D__CUDACC_RDC__=1");
+    if (o->debug_device)
+        cc_command_add(command, "-D__CUDACC_DEBUG__=1");
+    add_arch_list(o, command);
     if (o->fast_math) {
         cc_command_add(command, "-D__USE_FAST_MATH__=1");
         cc_command_add(command, "-D__SOFTWARP_USE_FAST_MATH__=1");
@@ -558,6 +580,13 @@ compile_plain(cc_run *run, const char *input, file_kind kind,
     if (kind != FILE_ASSEMBLY) {
         cc_command_add(&command, "-x");
         cc_command_add(&command, kind == FILE_C ? "c" : "c++");
+    }
+    if (kind == FILE_C) { /* as gcc: old C still compiles */
+        cc_command_add(&command, "-Wno-error=implicit-function-declaration");
+        cc_command_add(&command, "-Wno-error=implicit-int");
+        cc_command_add(&command, "-Wno-error=int-conversion");
+        cc_command_add(&command,
+                       "-Wno-error=incompatible-function-pointer-types");
     }
     if (kind == FILE_CXX || (o->standard && o->standard[0] == 'c' &&
                              o->standard[1] != '+' && kind == FILE_C))

@@ -45,10 +45,8 @@
 #define __no_return__ __attribute__((noreturn))
 #define __forceinline__ __inline__ __attribute__((always_inline))
 #define __inline_hint__ __inline__
-/* C++ libraries write __attribute__((__noinline__)), hence not for them. */
-#ifdef __CUDA__
-#define __noinline__ __attribute__((noinline))
-#endif
+/* __noinline__ is a keyword of clang here; elsewhere the C++ library uses it
+ * as the name of an attribute. */
 #define __align__(n) __attribute__((aligned(n)))
 #define __builtin_align__(n) __align__(n)
 #define __thread__ __thread

@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * common_functions.h - by another name, cuda_runtime.h, which programs should include.
+ */
+#ifndef SOFTWARP_COMMON_FUNCTIONS_H
+#define SOFTWARP_COMMON_FUNCTIONS_H
+#include "cuda_runtime.h"
+#endif

@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * crt/host_config.h - by another name, host_defines.h, which programs should include.
+ */
+#ifndef SOFTWARP_CRT_HOST_CONFIG_H
+#define SOFTWARP_CRT_HOST_CONFIG_H
+#include "../host_defines.h"
+#endif
