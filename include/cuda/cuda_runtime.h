@@ -14,7 +14,12 @@
 #include "host_defines.h"
 
 #ifdef __CUDA__
-/* Their wrappers must see the host's functions before ours. */
+/* The device's functions must be declared before <cmath> and <new>: see
+ * softwarp/math_decls.h. */
+#include "softwarp/math_decls.h"
+
+#include "softwarp/libc.h"
+
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
