@@ -22,5 +22,9 @@
 #include "softwarp/math_double.h"
 #include "softwarp/math_exact.h"
 #include "softwarp/math_float.h"
+#include "softwarp/math_host.h"
+
+/* Products and quotients of std::complex. */
+#include <__clang_cuda_complex_builtins.h>
 
 #endif

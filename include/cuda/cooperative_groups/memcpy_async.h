@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * cooperative_groups/memcpy_async.h - a group copies together. The copy is
+ * done when the function returns; wait() is the group's barrier.
+ */
+#ifndef SOFTWARP_COOPERATIVE_GROUPS_MEMCPY_ASYNC_H
+#define SOFTWARP_COOPERATIVE_GROUPS_MEMCPY_ASYNC_H
+#include "../cooperative_groups.h"
+#pragma clang system_header
+
+namespace cooperative_groups
+{
+template <typename G>
+__SW_DEV__ void
+__sw_copy(const G &g, void *to, const void *from, size_t bytes)
+{
+    size_t rank = g.thread_rank(), n = g.num_threads();
+    if ((((size_t)to | (size_t)from | bytes) & 3) == 0) {
+        for (size_t i = rank; i < bytes / 4; i += n)
+            ((unsigned *)to)[i] = ((const unsigned *)from)[i];
+    } else {
+        for (size_t i = rank; i < bytes; i += n)
+            ((char *)to)[i] = ((const char *)from)[i];
+    }
+}
+/* `bytes` bytes. */
+template <typename G, typename T>
+__SW_DEV__ void
+memcpy_async(const G &g, T *to, const T *from, size_t bytes)
+{
+    __sw_copy(g, to, from, bytes);
+}
+template <typename G, typename T, typename U>
+__SW_DEV__ void
+memcpy_async(const G &g, T *to, const U *from, size_t bytes)
+{
+    __sw_copy(g, to, from, bytes);
+}
+/* The smaller of two numbers of elements. */
+template <typename G, typename T>
+__SW_DEV__ void
+memcpy_async(const G &g, T *to, size_t to_count, const T *from,
+             size_t from_count)
+{
+    size_t n = to_count < from_count ? to_count : from_count;
+    __sw_copy(g, to, from, n * sizeof(T));
+}
+template <typename G>
+__SW_DEV__ void
+wait(const G &g)
+{
+    g.sync();
+}
+template <unsigned Stages, typename G>
+__SW_DEV__ void
+wait_prior(const G &g)
+{
+    g.sync();
+}
+} // namespace cooperative_groups
+
+#endif

@@ -1,0 +1,3 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* math_functions.h - what it used to declare is part of the language here. */
+#include "cuda_runtime.h"
