@@ -12,15 +12,14 @@
 
 /* Applies the operation to one element; returns the old value. */
 #define APPLY(name, T)                                                         \
-    static uint64_t apply_##name(const sw_ins *ins, uint64_t addr, uint64_t b, \
-                                 uint64_t c)                                   \
+    static uint64_t apply_##name(sw_atom what, sw_type type, sw_fmode mode,    \
+                                 uint64_t addr, uint64_t b, uint64_t c)        \
     {                                                                          \
         T *p = (T *)(uintptr_t)addr;                                           \
         T old = __atomic_load_n(p, __ATOMIC_RELAXED);                          \
         T fresh;                                                               \
         do                                                                     \
-            fresh = (T)sem_atom((sw_atom)ins->sub, (sw_type)ins->type, old, b, \
-                                c, sw_sem_mode(ins));                          \
+            fresh = (T)sem_atom(what, type, old, b, c, mode);                  \
         while (!__atomic_compare_exchange_n(                                   \
             p, &old, fresh, true, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED));        \
         return old;                                                            \
@@ -30,15 +29,23 @@ APPLY(32, uint32_t)
 APPLY(64, uint64_t)
 
 static uint64_t
-apply(const sw_ins *ins, unsigned bytes, uint64_t addr, uint64_t b, uint64_t c)
+apply(sw_atom what, sw_type type, sw_fmode mode, unsigned bytes, uint64_t addr,
+      uint64_t b, uint64_t c)
 {
-    if (bytes == 4 && ins->sub == SW_ATOM_ADD &&
-        (ins->type == SW_T_U32 || ins->type == SW_T_S32))
+    if (bytes == 4 && what == SW_ATOM_ADD &&
+        (type == SW_T_U32 || type == SW_T_S32))
         return __atomic_fetch_add((uint32_t *)(uintptr_t)addr, (uint32_t)b,
                                   __ATOMIC_SEQ_CST);
-    return bytes == 2   ? apply_16(ins, addr, b, c)
-           : bytes == 4 ? apply_32(ins, addr, b, c)
-                        : apply_64(ins, addr, b, c);
+    return bytes == 2   ? apply_16(what, type, mode, addr, b, c)
+           : bytes == 4 ? apply_32(what, type, mode, addr, b, c)
+                        : apply_64(what, type, mode, addr, b, c);
+}
+
+void
+sw_interp_atom_one(sw_atom what, sw_type type, unsigned bytes, uint64_t addr,
+                   uint64_t b)
+{
+    apply(what, type, 0, bytes, addr, b, 0);
 }
 
 /* exch and cas of 16 bytes: one lock for all, as they are rare. */
@@ -104,8 +111,9 @@ sw_interp_atom(sw_run *run, const sw_dins *d, uint32_t mask)
             uint64_t b = sw_interp_get(&run->x, src[1 + k], cls, i);
             uint64_t c =
                 is_cas ? sw_interp_get(&run->x, src[1 + vec + k], cls, i) : 0;
-            uint64_t old = apply(ins, d->mem_bytes,
-                                 addr[i] + k * (uint64_t)d->mem_bytes, b, c);
+            uint64_t old =
+                apply((sw_atom)ins->sub, (sw_type)ins->type, d->mode,
+                      d->mem_bytes, addr[i] + k * (uint64_t)d->mem_bytes, b, c);
             if (k < d->ndst && ins->opnd[k].kind == SW_OPND_REG)
                 sw_interp_put(&run->x, o[k], cls, i, old);
         }

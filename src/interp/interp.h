@@ -248,6 +248,9 @@ void sw_interp_observe(sw_run *run, const sw_dins *d, uint32_t mask,
 
 /* ---- one function a kind; false: a fault was recorded ---- */
 bool sw_interp_atom(sw_run *run, const sw_dins *d, uint32_t mask);
+/* One atomic operation without a result; addr has been checked. */
+void sw_interp_atom_one(sw_atom what, sw_type type, unsigned bytes,
+                        uint64_t addr, uint64_t b);
 bool sw_interp_cp_async(sw_run *run, const sw_dins *d, uint32_t mask);
 bool sw_interp_mbar(sw_run *run, const sw_dins *d, uint32_t mask);
 bool sw_interp_tex(sw_run *run, const sw_dins *d, uint32_t mask);

@@ -43,7 +43,7 @@ typedef struct {
                                       face) to z */
 } sw_texture_level;
 
-typedef struct {
+typedef struct sw_texture {
     bool linear;     /* plain memory: integer coordinates, outside reads 0 */
     uint8_t geom;    /* sw_geom: 1d, 2d, 3d, a1d, a2d, cube, acube */
     uint32_t layers; /* cubes: layers of six faces; at least 1 */

@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * texture.c - texture and surface instructions, lane by lane: operands to and
+ * from the functions of sem/texture.h, and the checks of what they touch.
+ */
+#include <string.h>
+
+#include "interp/interp.h"
+#include "sem/sem.h"
+#include "sem/texture.h"
+
+/* Where a texel lies outside the allocations. */
+typedef struct {
+    const sw_mem_view *mem;
+    uint64_t bad;
+    bool failed;
+} reader;
+
+static bool
+read_texel(void *context, uint64_t address, void *out, unsigned bytes)
+{
+    reader *r = context;
+    if (!sw_mem_is_plain(r->mem, address, address + bytes - 1) &&
+        !sw_mem_is_accessible(address, bytes)) {
+        r->bad = address;
+        r->failed = true;
+        return false;
+    }
+    memcpy(out, (const void *)(uintptr_t)address, bytes);
+    return true;
+}
+
+/* One instruction for one lane. */
+typedef struct {
+    sw_run *run;
+    const sw_dins *d;
+    unsigned lane;
+    unsigned next; /* source to take next */
+} operands;
+
+static uint32_t
+take(operands *op)
+{
+    unsigned k = op->d->ndst + op->next++;
+    return (uint32_t)sw_interp_get(
+        &op->run->x, sw_dins_orefs(op->d)[k],
+        sw_interp_class(op->run->code->fn, op->d->ins, k), op->lane);
+}
+
+static uint64_t
+take_handle(operands *op)
+{
+    unsigned k = op->d->ndst + op->next++;
+    return sw_interp_get(&op->run->x, sw_dins_orefs(op->d)[k],
+                         sw_interp_class(op->run->code->fn, op->d->ins, k),
+                         op->lane);
+}
+
+static float
+take_float(operands *op)
+{
+    return sem_f32_bits(take(op));
+}
+
+static bool
+fault(const operands *op, sw_status status, int about, uint64_t address,
+      const char *what)
+{
+    sw_engine_fault(op->run->warp, op->run->code->fn, op->d->ins, op->lane,
+                    status, about, address, "%s: %s",
+                    sw_op_get_info((sw_op)op->d->ins->op)->text, what);
+    return false;
+}
+
+/* The object behind a handle; NULL: a fault was recorded. */
+static const sw_texture *
+find_texture(operands *op, uint64_t handle)
+{
+    sw_env *env = op->run->warp->blk->env;
+    const sw_texture *t = env->texture ? env->texture(env->arg, handle) : NULL;
+    if (!t)
+        fault(op, SW_E_INVALID_ADDRESS_SPACE, SW_FAULT_PLAIN, handle,
+              "the handle is no live texture or surface (or its reference is "
+              "not bound)");
+    return t;
+}
+
+static unsigned
+coordinate_count(sw_geom geom)
+{
+#define GEOM(name, text, coords, layered) coords,
+    static const uint8_t counts[] = {
+#include "ir/enums.def"
+    };
+    return counts[geom];
+}
+
+static bool
+is_layered(sw_geom geom)
+{
+#define GEOM(name, text, coords, layered) layered,
+    static const uint8_t layers[] = {
+#include "ir/enums.def"
+    };
+    return layers[geom];
+}
+
+static void
+take_coordinates(operands *op, sw_tex_coord *at)
+{
+    const sw_ins *ins = op->d->ins;
+    unsigned n = coordinate_count((sw_geom)ins->geom);
+    *at =
+        (sw_tex_coord){.is_int = ins->stype != SW_T_F32, .lod_mode = ins->sub};
+    if (is_layered((sw_geom)ins->geom))
+        at->layer = take(op);
+    for (unsigned i = 0; i < n; i++) {
+        uint32_t v = take(op);
+        at->i[i] = (int32_t)v;
+        at->f[i] = sem_f32_bits(v);
+    }
+    if (ins->op != SW_OP_TEX)
+        at->lod_mode = SW_TEX_BASE;
+    if (at->lod_mode == SW_TEX_LEVEL) {
+        uint32_t v = take(op);
+        at->lod = at->is_int ? (float)(int32_t)v : sem_f32_bits(v);
+    } else if (at->lod_mode == SW_TEX_GRAD) {
+        for (unsigned i = 0; i < n; i++)
+            at->ddx[i] = take_float(op);
+        for (unsigned i = 0; i < n; i++)
+            at->ddy[i] = take_float(op);
+    }
+}
+
+static void
+put_channels(operands *op, const uint32_t *values)
+{
+    const sw_dins *d = op->d;
+    for (unsigned k = 0; k < d->ndst; k++) {
+        if (d->ins->opnd[k].kind != SW_OPND_REG)
+            continue;
+        uint64_t v = values[k];
+        if (d->ins->type == SW_T_F16)
+            v = sem_cvt_f16_f32(sem_f32_bits(values[k]), 0);
+        sw_interp_put(&op->run->x, sw_dins_orefs(d)[k],
+                      sw_interp_class(op->run->code->fn, d->ins, k), op->lane,
+                      v);
+    }
+}
+
+static bool
+fetch(operands *op)
+{
+    const sw_ins *ins = op->d->ins;
+    const sw_texture *t = find_texture(op, take_handle(op));
+    const sw_sampler *sampler = NULL;
+    if (!t)
+        return false;
+    if (ins->op == SW_OP_TEX && ins->imm == 1) { /* a separate sampler */
+        const sw_texture *s = find_texture(op, take_handle(op));
+        if (!s)
+            return false;
+        sampler = &s->sampler;
+    }
+    sw_tex_coord at;
+    uint32_t out[4] = {0};
+    reader r = {.mem = op->run->warp->blk->mem};
+    take_coordinates(op, &at);
+    bool ok = ins->op == SW_OP_TEX
+                  ? sw_sem_tex(t, sampler, (sw_geom)ins->geom, &at, read_texel,
+                               &r, out)
+                  : sw_sem_tld4(t, sampler, (sw_geom)ins->geom, &at,
+                                (unsigned)ins->imm, read_texel, &r, out);
+    if (!ok)
+        return fault(op, SW_E_ILLEGAL_INSTRUCTION, SW_FAULT_PLAIN, 0,
+                     "the texture does not have the instruction's geometry");
+    if (r.failed)
+        return fault(op, SW_E_ILLEGAL_ADDRESS, SW_FAULT_ADDRESS, r.bad,
+                     "the texture's memory is no longer allocated");
+    put_channels(op, out);
+    return true;
+}
+
+static bool
+query(operands *op)
+{
+    const sw_ins *ins = op->d->ins;
+    const sw_texture *t = find_texture(op, take_handle(op));
+    uint32_t out[4] = {0};
+    if (!t)
+        return false;
+    unsigned level = ins->nsrc > 1 ? take(op) : 0;
+    if (!sw_sem_txq(t, ins->sub, level, out))
+        return fault(op, SW_E_ILLEGAL_INSTRUCTION, SW_FAULT_PLAIN, 0,
+                     "the query has no answer for this texture");
+    put_channels(op, out);
+    return true;
+}
+
+/* suld, sust, sured: the address; *skip: nothing to access. */
+static bool
+surface_address(operands *op, const sw_texture *t, unsigned bytes,
+                uint64_t *address, bool *skip)
+{
+    const sw_ins *ins = op->d->ins;
+    sw_geom geom = (sw_geom)ins->geom;
+    int32_t layer = is_layered(geom) ? (int32_t)take(op) : 0;
+    int32_t c[3] = {0, 0, 0};
+    unsigned n = coordinate_count(geom);
+    for (unsigned i = 0; i < n; i++)
+        c[i] = (int32_t)take(op);
+    switch (sw_sem_surface_address(t, ins->sub, c[0], c[1],
+                                   is_layered(geom) ? layer : c[2], bytes,
+                                   address)) {
+    case SW_SURFACE_TRAP:
+        return fault(op, SW_E_ILLEGAL_ADDRESS, SW_FAULT_PLAIN, 0,
+                     "the coordinates are outside the surface (.trap)");
+    case SW_SURFACE_ZERO:
+        *skip = true;
+        return true;
+    default:
+        *skip = false;
+        break;
+    }
+    unsigned touched = bytes ? bytes : sw_sem_texel_bytes(t);
+    if (sw_mem_is_plain(op->run->warp->blk->mem, *address,
+                        *address + touched - 1) ||
+        sw_mem_is_accessible(*address, touched))
+        return true;
+    return fault(op, SW_E_ILLEGAL_ADDRESS, SW_FAULT_ADDRESS, *address,
+                 "the surface's memory is no longer allocated");
+}
+
+static bool
+surface_load(operands *op)
+{
+    const sw_dins *d = op->d;
+    const sw_texture *t = find_texture(op, take_handle(op));
+    unsigned vec = d->ndst;
+    uint64_t address = 0;
+    bool skip = false;
+    if (!t || !surface_address(op, t, d->mem_bytes * vec, &address, &skip))
+        return false;
+    for (unsigned k = 0; k < vec; k++) {
+        uint64_t v = 0;
+        if (!skip)
+            memcpy(&v, (const uint8_t *)(uintptr_t)address + k * d->mem_bytes,
+                   d->mem_bytes);
+        if (d->ins->opnd[k].kind == SW_OPND_REG)
+            sw_interp_put(&op->run->x, sw_dins_orefs(d)[k],
+                          sw_interp_class(op->run->code->fn, d->ins, k),
+                          op->lane, v);
+    }
+    return true;
+}
+
+static bool
+surface_store(operands *op)
+{
+    const sw_dins *d = op->d;
+    const sw_ins *ins = d->ins;
+    bool formatted = ins->flags & SW_F_FORMATTED;
+    const sw_texture *t = find_texture(op, take_handle(op));
+    unsigned vec = ins->vec ? ins->vec : 1;
+    uint64_t address = 0;
+    bool skip = false;
+    if (!t || !surface_address(op, t, formatted ? 0 : d->mem_bytes * vec,
+                               &address, &skip))
+        return false;
+    uint8_t *p = (uint8_t *)(uintptr_t)address;
+    uint32_t channels[4] = {0};
+    for (unsigned k = 0; k < vec; k++) {
+        uint64_t v = take_handle(op);
+        if (formatted && k < 4)
+            channels[k] = (uint32_t)v;
+        else if (!skip)
+            memcpy(p + k * d->mem_bytes, &v, d->mem_bytes);
+    }
+    if (formatted && !skip)
+        sw_sem_texel_pack(t, channels, ins->type == SW_T_F32, p);
+    return true;
+}
+
+static bool
+surface_reduce(operands *op)
+{
+    const sw_dins *d = op->d;
+    const sw_texture *t = find_texture(op, take_handle(op));
+    uint64_t address = 0;
+    bool skip = false;
+    if (!t || !surface_address(op, t, d->mem_bytes, &address, &skip))
+        return false;
+    uint64_t b = take_handle(op);
+    if (!skip)
+        sw_interp_atom_one((sw_atom)d->ins->imm, (sw_type)d->ins->type,
+                           d->mem_bytes, address, b);
+    return true;
+}
+
+bool
+sw_interp_tex(sw_run *run, const sw_dins *d, uint32_t mask)
+{
+    for (uint32_t m = mask; m; m &= m - 1) {
+        operands op = {run, d, (unsigned)__builtin_ctz(m), 0};
+        bool ok;
+        switch (d->ins->op) {
+        case SW_OP_TXQ:
+            ok = query(&op);
+            break;
+        case SW_OP_SULD:
+            ok = surface_load(&op);
+            break;
+        case SW_OP_SUST:
+            ok = surface_store(&op);
+            break;
+        case SW_OP_SURED:
+            ok = surface_reduce(&op);
+            break;
+        default:
+            ok = fetch(&op);
+            break;
+        }
+        if (!ok)
+            return false;
+    }
+    return true;
+}
