@@ -114,9 +114,8 @@ sw_rt_context *
 sw_rt_primary_retain(sw_rt_device *device)
 {
     pthread_mutex_lock(&device->lock);
-    if (!device->primary &&
-        sw_rt_context_create(device, device->primary_flags, &device->primary) ==
-            SW_OK)
+    if (!device->primary && sw_rt_context_create(device, device->primary_flags,
+                                                 &device->primary) == SW_OK)
         device->primary->is_primary = true;
     if (device->primary)
         device->primary_refs++;

@@ -52,7 +52,8 @@ fill_row(uint64_t dst, const sw_rt_fill *f, size_t count)
 void
 sw_rt_fill_execute(const sw_rt_fill *f)
 {
-    if (f->depth == 1 && (f->height == 1 || f->pitch == f->width * f->elem_bytes)) {
+    if (f->depth == 1 &&
+        (f->height == 1 || f->pitch == f->width * f->elem_bytes)) {
         fill_row(f->dst, f, f->width * f->height);
         return;
     }

@@ -2,6 +2,7 @@
 /* launch.c - kernels of module.h: made ready, checked, handed to the engine. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "device/launch.h"
 #include "rt/module.h"
@@ -171,8 +172,8 @@ sw_rt_launch_check(const sw_rt_launch *l, sw_rt_context *context,
     sw_device_check_launch(device, &shape, &diag);
     print_diag(&diag, SW_LOG_WARN);
     sw_diag_finish(&diag);
-    *is_configuration = status == SW_E_INVAL &&
-                        sw_launch_is_configuration(device, &shape);
+    *is_configuration =
+        status == SW_E_INVAL && sw_launch_is_configuration(device, &shape);
     return status;
 }
 
@@ -192,9 +193,25 @@ sw_rt_launch_prepare(const sw_rt_launch *l, sw_rt_context *context,
     return SW_OK;
 }
 
-void
-sw_rt_launch_ended(const sw_rt_launch *l, sw_rt_context *context)
+static bool
+stats_are_on(void)
 {
-    (void)l;
-    (void)context;
+    static int on = -1; /* a race sets it twice to the same */
+    if (__atomic_load_n(&on, __ATOMIC_RELAXED) < 0) {
+        const char *text = getenv("SOFTWARP_STATS");
+        __atomic_store_n(&on, text && strcmp(text, "0") != 0 && *text,
+                         __ATOMIC_RELAXED);
+    }
+    return __atomic_load_n(&on, __ATOMIC_RELAXED);
+}
+
+void
+sw_rt_launch_ended(const sw_rt_launch *l, const sw_grid_stats *stats)
+{
+    if (stats_are_on() && stats)
+        fprintf(stderr,
+                "softwarp: stats: kernel %s lane-instructions %llu time_ns "
+                "%llu\n",
+                l->kernel->fn->name, (unsigned long long)stats->lane_ins,
+                (unsigned long long)(stats->end_ns - stats->start_ns));
 }

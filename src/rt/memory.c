@@ -113,8 +113,7 @@ sw_rt_memory_register(sw_rt_context *context, void *p, uint64_t bytes,
     a->bytes = bytes;
     a->flags = flags;
     a->kind = SW_MEM_REGISTERED;
-    sw_status status =
-        sw_mem_register(p, bytes, context->device->ordinal, a);
+    sw_status status = sw_mem_register(p, bytes, context->device->ordinal, a);
     if (status != SW_OK)
         sw_free(a);
     return status;
@@ -124,8 +123,8 @@ sw_status
 sw_rt_memory_unregister(void *p)
 {
     sw_mem_range r;
-    bool found = sw_mem_find((uint64_t)(uintptr_t)p, &r) &&
-                 r.kind == SW_MEM_REGISTERED;
+    bool found =
+        sw_mem_find((uint64_t)(uintptr_t)p, &r) && r.kind == SW_MEM_REGISTERED;
     sw_status status = sw_mem_unregister(p);
     if (status == SW_OK && found)
         sw_free(r.user);
@@ -226,7 +225,8 @@ sw_rt_pool_alloc(sw_rt_pool *pool, sw_rt_context *context, uint64_t bytes,
     uint64_t used = __atomic_add_fetch(&pool->used, bytes, __ATOMIC_RELAXED);
     sw_status status = SW_E_NOMEM;
     if (!pool->max_bytes || used <= pool->max_bytes)
-        status = sw_rt_memory_alloc(context, SW_MEM_DEVICE, bytes, 512, 0, addr);
+        status =
+            sw_rt_memory_alloc(context, SW_MEM_DEVICE, bytes, 512, 0, addr);
     if (status != SW_OK) {
         __atomic_sub_fetch(&pool->used, bytes, __ATOMIC_RELAXED);
         return status;

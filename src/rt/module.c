@@ -14,7 +14,8 @@ parse_parts(sw_rt_module *m, const sw_vec *images, const char *name,
             sw_diag *diag)
 {
     for (size_t i = 0; i < images->count; i++) {
-        const sw_fatbin_entry *e = *(const sw_fatbin_entry **)sw_vec_at(images, i);
+        const sw_fatbin_entry *e =
+            *(const sw_fatbin_entry **)sw_vec_at(images, i);
         char *ident = NULL;
         if (e->ident.n) {
             ident = sw_alloc(e->ident.n + 1);
@@ -64,7 +65,8 @@ place_symbol(sw_rt_module *m, sw_sym *s)
                               s->align ? s->align : 1, s, &s->address);
     if (status != SW_OK)
         return status;
-    *(uint64_t *)sw_vec_push(s->managed ? &m->managed : &m->memory) = s->address;
+    *(uint64_t *)sw_vec_push(s->managed ? &m->managed : &m->memory) =
+        s->address;
     unsigned char *p = (unsigned char *)(uintptr_t)s->address;
     memset(p, 0, bytes);
     if (s->init_bytes)
@@ -198,7 +200,8 @@ sw_rt_module_find(sw_rt_module *m, const char *name)
 {
     sw_sym *found = NULL;
     for (size_t i = 0; i < m->parts.count; i++) {
-        sw_sym *s = sw_module_find(*(sw_module **)sw_vec_at(&m->parts, i), name);
+        sw_sym *s =
+            sw_module_find(*(sw_module **)sw_vec_at(&m->parts, i), name);
         sw_sym *def = s ? sw_sym_resolve(s) : NULL;
         if (def && def->linkage != SW_LINK_STATIC)
             return def;

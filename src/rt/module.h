@@ -13,8 +13,8 @@
 struct sw_rt_module {
     sw_rt_object object;
     sw_rt_context *context;
-    sw_vec parts; /* sw_module *: linked together */
-    sw_vec memory; /* uint64_t: addresses of variables, kind MODULE */
+    sw_vec parts;   /* sw_module *: linked together */
+    sw_vec memory;  /* uint64_t: addresses of variables, kind MODULE */
     sw_vec managed; /* uint64_t */
     pthread_mutex_t lock;
     sw_map *kernels;  /* name -> sw_rt_kernel */
@@ -80,11 +80,11 @@ uint32_t sw_rt_kernel_max_threads(const sw_rt_kernel *kernel);
 
 /* Whether this context's device accepts the launch; prepares the kernel.
  * *is_configuration: an SW_E_INVAL about dimensions. */
-sw_status sw_rt_launch_check(const sw_rt_launch *launch,
-                             sw_rt_context *context, bool *is_configuration);
+sw_status sw_rt_launch_check(const sw_rt_launch *launch, sw_rt_context *context,
+                             bool *is_configuration);
 /* For stream.c: the engine's launch; and what follows its end. */
 sw_status sw_rt_launch_prepare(const sw_rt_launch *launch,
                                sw_rt_context *context, sw_launch *out);
-void sw_rt_launch_ended(const sw_rt_launch *launch, sw_rt_context *context);
+void sw_rt_launch_ended(const sw_rt_launch *launch, const sw_grid_stats *stats);
 
 #endif

@@ -211,8 +211,9 @@ sw_rt_print_add(const char *text, size_t bytes, size_t limit)
         sw_buf_add(&p->print, text, bytes);
     } else if (!p->print_lost) {
         p->print_lost = true;
-        sw_log(SW_LOG_WARN, "kernels printed more than the printf buffer "
-                            "(%zu bytes) holds; the rest is lost",
+        sw_log(SW_LOG_WARN,
+               "kernels printed more than the printf buffer "
+               "(%zu bytes) holds; the rest is lost",
                limit);
     }
     pthread_mutex_unlock(&p->print_lock);

@@ -67,7 +67,7 @@ struct sw_rt_context {
     /* The rest is for stream.c, under its lock. */
     sw_rt_stream *legacy;
     sw_rt_stream *streams; /* list through ->next, legacy not in it */
-    sw_vec orphans; /* sw_rt_op *: last ops of destroyed streams */
+    sw_vec orphans;        /* sw_rt_op *: last ops of destroyed streams */
 };
 
 /* SW_OK; SW_E_NO_DEVICE; SW_E_INVALID_DEVICE for an unknown name (said on
@@ -96,7 +96,8 @@ void sw_rt_primary_reset(sw_rt_device *device);
 /* Of this thread. NULL if there is none. *stale (may be NULL): there is one,
  * but it has been destroyed. */
 sw_rt_context *sw_rt_current(bool *stale);
-void sw_rt_current_set(sw_rt_context *context); /* replaces the top; NULL pops */
+void
+sw_rt_current_set(sw_rt_context *context); /* replaces the top; NULL pops */
 void sw_rt_current_push(sw_rt_context *context);
 bool sw_rt_current_pop(sw_rt_context **out); /* false: nothing to pop */
 

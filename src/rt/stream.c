@@ -74,8 +74,8 @@ op_create(sw_rt_context *context, const sw_rt_work *work)
     op->work = *work;
     if (work->kind == SW_RT_LAUNCH) {
         size_t bytes = sw_rt_kernel_param_bytes(work->launch.kernel);
-        op->params = bytes <= INLINE_PARAMS ? op->inline_params
-                                            : sw_alloc(bytes);
+        op->params =
+            bytes <= INLINE_PARAMS ? op->inline_params : sw_alloc(bytes);
         if (bytes)
             memcpy(op->params, work->launch.params, bytes);
         op->work.launch.params = op->params;
@@ -174,7 +174,7 @@ op_finish(sw_rt_op *op, sw_status status)
 }
 
 static void
-on_grid_done(void *arg, const sw_fault *fault)
+on_grid_done(void *arg, const sw_fault *fault, const sw_grid_stats *stats)
 {
     sw_rt_op *op = arg;
     sw_status status = fault ? fault->status : SW_OK;
@@ -183,24 +183,24 @@ on_grid_done(void *arg, const sw_fault *fault)
             sw_log(SW_LOG_ERROR, "%s", fault->text);
         sw_rt_context_fail(op->context, status);
     }
-    sw_rt_launch_ended(&op->work.launch, op->context);
+    sw_rt_launch_ended(&op->work.launch, stats);
     op_finish(op, status);
 }
 
 static bool
 value_holds(const sw_rt_work *w)
 {
-    uint64_t now =
-        w->value.bytes == 4
-            ? __atomic_load_n((uint32_t *)(uintptr_t)w->value.addr,
-                              __ATOMIC_ACQUIRE)
-            : __atomic_load_n((uint64_t *)(uintptr_t)w->value.addr,
-                              __ATOMIC_ACQUIRE);
+    uint64_t now = w->value.bytes == 4
+                       ? __atomic_load_n((uint32_t *)(uintptr_t)w->value.addr,
+                                         __ATOMIC_ACQUIRE)
+                       : __atomic_load_n((uint64_t *)(uintptr_t)w->value.addr,
+                                         __ATOMIC_ACQUIRE);
     uint64_t want = w->value.value;
     switch (w->value.test) {
     case 0: /* cyclic */
-        return w->value.bytes == 4 ? (int32_t)((uint32_t)now - (uint32_t)want) >= 0
-                                   : (int64_t)(now - want) >= 0;
+        return w->value.bytes == 4
+                   ? (int32_t)((uint32_t)now - (uint32_t)want) >= 0
+                   : (int64_t)(now - want) >= 0;
     case 1:
         return now == want;
     case 2:
@@ -265,17 +265,18 @@ start(sw_rt_op *op)
         unlock();
         return SW_OK;
     }
-    if (kind == SW_RT_EMPTY ||
-        (error != SW_OK && kind != SW_RT_CALLBACK && kind != SW_RT_FREE_MEMORY)) {
+    if (kind == SW_RT_EMPTY || (error != SW_OK && kind != SW_RT_CALLBACK &&
+                                kind != SW_RT_FREE_MEMORY)) {
         op_finish(op, error);
         return SW_OK;
     }
     switch (kind) {
     case SW_RT_LAUNCH: {
         sw_launch launch;
-        sw_status status = sw_rt_launch_prepare(&op->work.launch, op->context,
-                                                &launch);
-        launch.grid_id = __atomic_add_fetch(&all.last_grid, 1, __ATOMIC_RELAXED);
+        sw_status status =
+            sw_rt_launch_prepare(&op->work.launch, op->context, &launch);
+        launch.grid_id =
+            __atomic_add_fetch(&all.last_grid, 1, __ATOMIC_RELAXED);
         launch.done = on_grid_done;
         launch.arg = op;
         if (status == SW_OK)
@@ -697,7 +698,7 @@ sw_rt_event_elapsed(sw_rt_event *start_event, sw_rt_event *end, float *ms)
         return SW_E_INVALID_HANDLE;
     lock();
     sw_rt_op *a = start_event->op, *b = end->op;
-    sw_status status = !a || !b                    ? SW_E_INVALID_HANDLE
+    sw_status status = !a || !b                     ? SW_E_INVALID_HANDLE
                        : !is_done(a) || !is_done(b) ? SW_E_NOT_READY
                        : a->status != SW_OK         ? a->status
                                                     : b->status;

@@ -97,8 +97,8 @@ struct sw_rt_event {
     sw_rt_context *context;
     uint32_t flags;
     bool no_timing, blocking;
-    sw_rt_op *op; /* last recorded; NULL: never */
-    void *capture; /* recorded in this capture, as node */
+    sw_rt_op *op;        /* last recorded; NULL: never */
+    uint64_t capture_id; /* recorded in this capture, as this node; 0: none */
     void *capture_node;
 };
 

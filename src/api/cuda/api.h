@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * api.h - what the entry points of the driver API share: what every call
+ * checks first, and handles turned into objects.
+ *
+ * An entry point checks its arguments, translates, calls rt; nothing else.
+ * sw_status numbers are CUresult's, so they are cast. Does NOT keep state.
+ */
+#ifndef SW_API_CUDA_H
+#define SW_API_CUDA_H
+#define CUDART_VERSION_OVERRIDE     13000
+#define __CUDA_API_VERSION_INTERNAL 1
+#include "cuda/cuda.h"
+#include "rt/graph.h"
+#include "rt/memory.h"
+#include "rt/module.h"
+#include "rt/rt.h"
+#include "rt/stream.h"
+
+/* SW_OK needs initialisation; *context is the current one and has no error. */
+sw_status sw_api_enter(sw_rt_context **context);
+/* The same, but an error of the context does not matter. */
+sw_status sw_api_enter_any(sw_rt_context **context);
+/* Handle 0 and 1: the legacy stream; 2: this thread's; else a created one. */
+sw_status sw_api_stream(CUstream handle, sw_rt_stream **stream);
+sw_status sw_api_device(CUdevice ordinal, sw_rt_device **device);
+/* A CUfunction or CUkernel. SW_E_INVALID_HANDLE. */
+sw_status sw_api_kernel(const void *handle, sw_rt_kernel **kernel);
+/* In order of the stream, or into what it captures. */
+sw_status sw_api_submit(sw_rt_stream *stream, const sw_rt_work *work);
+/* For calls that return when the work is done: not while capturing. */
+sw_status sw_api_run(sw_rt_stream *stream, const sw_rt_work *work);
+/* One line on stderr, once a name; CUDA_ERROR_NOT_SUPPORTED. */
+CUresult sw_api_unsupported(const char *name);
+
+/* Copies described by structs: the work, checked. */
+sw_status sw_api_copy3d(const CUDA_MEMCPY3D *c, sw_rt_work *work);
+/* launch.c: gathers and checks; *configuration as sw_rt_launch_check. */
+sw_status sw_api_launch_work(sw_rt_kernel *kernel, const unsigned grid[3],
+                             const unsigned block[3], unsigned shared_bytes,
+                             void **params, void **extra, sw_rt_work *work,
+                             unsigned char *storage);
+sw_status sw_api_format(CUarray_format format, sw_rt_format *out);
+CUarray_format sw_api_format_back(sw_rt_format format);
+
+static inline CUresult
+sw_api_result(sw_status status)
+{
+    return (CUresult)status;
+}
+
+/* ENTER(c): declares the current context or returns why there is none. */
+#define ENTER(c)                                                               \
+    sw_rt_context *c;                                                          \
+    do {                                                                       \
+        sw_status enter_ = sw_api_enter(&c);                                   \
+        if (enter_ != SW_OK)                                                   \
+            return sw_api_result(enter_);                                      \
+    } while (0)
+#define ENTER_ANY(c)                                                           \
+    sw_rt_context *c;                                                          \
+    do {                                                                       \
+        sw_status enter_ = sw_api_enter_any(&c);                               \
+        if (enter_ != SW_OK)                                                   \
+            return sw_api_result(enter_);                                      \
+    } while (0)
+#define NEED_INIT()                                                            \
+    do {                                                                       \
+        if (!sw_rt_is_initialized())                                           \
+            return CUDA_ERROR_NOT_INITIALIZED;                                 \
+    } while (0)
+#define REQUIRE(cond, error)                                                   \
+    do {                                                                       \
+        if (!(cond))                                                           \
+            return error;                                                      \
+    } while (0)
+#define TRY(call)                                                              \
+    do {                                                                       \
+        sw_status try_ = (call);                                               \
+        if (try_ != SW_OK)                                                     \
+            return sw_api_result(try_);                                        \
+    } while (0)
+
+#endif

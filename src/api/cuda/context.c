@@ -1,0 +1,450 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* context.c - contexts: created, primary, current; their limits. */
+#include "api/cuda/api.h"
+
+static CUresult
+create(CUcontext *pctx, unsigned int flags, CUdevice dev)
+{
+    sw_rt_device *d;
+    NEED_INIT();
+    REQUIRE(pctx, CUDA_ERROR_INVALID_VALUE);
+    REQUIRE((flags & ~(unsigned)CU_CTX_FLAGS_MASK) == 0,
+            CUDA_ERROR_INVALID_VALUE);
+    TRY(sw_api_device(dev, &d));
+    sw_rt_context *c;
+    TRY(sw_rt_context_create(d, flags, &c));
+    sw_rt_current_push(c);
+    *pctx = (CUcontext)c;
+    return CUDA_SUCCESS;
+}
+
+CUresult
+cuCtxCreate(CUcontext *pctx, unsigned int flags, CUdevice dev)
+{
+    return create(pctx, flags, dev);
+}
+
+CUresult
+cuCtxCreate_v2(CUcontext *pctx, unsigned int flags, CUdevice dev)
+{
+    return create(pctx, flags, dev);
+}
+
+CUresult
+cuCtxCreate_v3(CUcontext *pctx, CUexecAffinityParam *paramsArray, int numParams,
+               unsigned int flags, CUdevice dev)
+{
+    if (paramsArray && numParams > 0)
+        return CUDA_ERROR_UNSUPPORTED_EXEC_AFFINITY;
+    return create(pctx, flags, dev);
+}
+
+CUresult
+cuCtxCreate_v4(CUcontext *pctx, CUctxCreateParams *ctxCreateParams,
+               unsigned int flags, CUdevice dev)
+{
+    if (ctxCreateParams && ctxCreateParams->numExecAffinityParams > 0)
+        return CUDA_ERROR_UNSUPPORTED_EXEC_AFFINITY;
+    return create(pctx, flags, dev);
+}
+
+CUresult
+cuCtxDestroy_v2(CUcontext ctx)
+{
+    NEED_INIT();
+    sw_rt_context *c = sw_rt_object_get(ctx, SW_RT_CONTEXT);
+    REQUIRE(c && !c->is_primary, CUDA_ERROR_INVALID_CONTEXT);
+    if (sw_rt_current(NULL) == c) {
+        sw_rt_context *popped;
+        sw_rt_current_pop(&popped);
+    }
+    sw_rt_context_destroy(c);
+    return CUDA_SUCCESS;
+}
+
+CUresult
+cuCtxDestroy(CUcontext ctx)
+{
+    return cuCtxDestroy_v2(ctx);
+}
+
+CUresult
+cuCtxDetach(CUcontext ctx)
+{
+    return cuCtxDestroy_v2(ctx);
+}
+
+CUresult
+cuCtxAttach(CUcontext *pctx, unsigned int flags)
+{
+    ENTER_ANY(c);
+    REQUIRE(pctx && flags == 0, CUDA_ERROR_INVALID_VALUE);
+    *pctx = (CUcontext)c;
+    return CUDA_SUCCESS;
+}
+
+CUresult
+cuCtxPushCurrent_v2(CUcontext ctx)
+{
+    NEED_INIT();
+    sw_rt_context *c = sw_rt_object_get(ctx, SW_RT_CONTEXT);
+    REQUIRE(c, CUDA_ERROR_INVALID_CONTEXT);
+    sw_rt_current_push(c);
+    return CUDA_SUCCESS;
+}
+
+CUresult
+cuCtxPushCurrent(CUcontext ctx)
+{
+    return cuCtxPushCurrent_v2(ctx);
+}
+
+CUresult
+cuCtxPopCurrent_v2(CUcontext *pctx)
+{
+    NEED_INIT();
+    sw_rt_context *c;
+    REQUIRE(sw_rt_current_pop(&c), CUDA_ERROR_INVALID_CONTEXT);
+    if (pctx)
+        *pctx = (CUcontext)c;
+    return CUDA_SUCCESS;
+}
+
+CUresult
+cuCtxPopCurrent(CUcontext *pctx)
+{
+    return cuCtxPopCurrent_v2(pctx);
+}
+
+CUresult
+cuCtxSetCurrent(CUcontext ctx)
+{
+    NEED_INIT();
+    sw_rt_context *c = NULL;
+    if (ctx) {
+        c = sw_rt_object_get(ctx, SW_RT_CONTEXT);
+        REQUIRE(c, CUDA_ERROR_INVALID_CONTEXT);
+    }
+    sw_rt_current_set(c);
+    return CUDA_SUCCESS;
+}
+
+CUresult
+cuCtxGetCurrent(CUcontext *pctx)
+{
+    NEED_INIT();
+    REQUIRE(pctx, CUDA_ERROR_INVALID_VALUE);
+    *pctx = (CUcontext)sw_rt_current(NULL);
+    return CUDA_SUCCESS;
+}
+
+CUresult
+cuCtxGetDevice(CUdevice *device)
+{
+    ENTER_ANY(c);
+    REQUIRE(device, CUDA_ERROR_INVALID_VALUE);
+    *device = c->device->ordinal;
+    return CUDA_SUCCESS;
+}
+
+/* The given context, or for NULL the current one. */
+static sw_status
+context_or_current(CUcontext ctx, sw_rt_context **out)
+{
+    if (!ctx)
+        return sw_api_enter_any(out);
+    *out = sw_rt_object_get(ctx, SW_RT_CONTEXT);
+    return *out ? SW_OK : SW_E_INVALID_CONTEXT;
+}
+
+CUresult
+cuCtxGetDevice_v2(CUdevice *device, CUcontext ctx)
+{
+    NEED_INIT();
+    REQUIRE(device, CUDA_ERROR_INVALID_VALUE);
+    sw_rt_context *c;
+    TRY(context_or_current(ctx, &c));
+    *device = c->device->ordinal;
+    return CUDA_SUCCESS;
+}
+
+CUresult
+cuCtxGetFlags(unsigned int *flags)
+{
+    ENTER_ANY(c);
+    REQUIRE(flags, CUDA_ERROR_INVALID_VALUE);
+    *flags = c->flags;
+    return CUDA_SUCCESS;
+}
+
+CUresult
+cuCtxSetFlags(unsigned int flags)
+{
+    ENTER_ANY(c);
+    REQUIRE((flags & ~(unsigned)CU_CTX_FLAGS_MASK) == 0,
+            CUDA_ERROR_INVALID_VALUE);
+    c->flags = flags;
+    return CUDA_SUCCESS;
+}
+
+CUresult
+cuCtxGetId(CUcontext ctx, unsigned long long *ctxId)
+{
+    NEED_INIT();
+    REQUIRE(ctxId, CUDA_ERROR_INVALID_VALUE);
+    sw_rt_context *c;
+    TRY(context_or_current(ctx, &c));
+    *ctxId = c->id;
+    return CUDA_SUCCESS;
+}
+
+CUresult
+cuCtxGetApiVersion(CUcontext ctx, unsigned int *version)
+{
+    NEED_INIT();
+    REQUIRE(version, CUDA_ERROR_INVALID_VALUE);
+    sw_rt_context *c;
+    TRY(context_or_current(ctx, &c));
+    *version = 3020;
+    return CUDA_SUCCESS;
+}
+
+CUresult
+cuCtxSynchronize(void)
+{
+    ENTER(c);
+    TRY(sw_rt_capture_check_context(c));
+    return sw_api_result(sw_rt_context_wait(c));
+}
+
+CUresult
+cuCtxSynchronize_v2(CUcontext ctx)
+{
+    NEED_INIT();
+    sw_rt_context *c;
+    TRY(context_or_current(ctx, &c));
+    TRY(sw_rt_context_error(c));
+    TRY(sw_rt_capture_check_context(c));
+    return sw_api_result(sw_rt_context_wait(c));
+}
+
+/* ---- limits and preferences ---- */
+
+static int
+limit_index(CUlimit limit)
+{
+    switch (limit) {
+    case CU_LIMIT_STACK_SIZE:
+        return SW_RT_LIMIT_STACK;
+    case CU_LIMIT_PRINTF_FIFO_SIZE:
+        return SW_RT_LIMIT_PRINTF;
+    case CU_LIMIT_MALLOC_HEAP_SIZE:
+        return SW_RT_LIMIT_HEAP;
+    case CU_LIMIT_DEV_RUNTIME_SYNC_DEPTH:
+        return SW_RT_LIMIT_SYNC_DEPTH;
+    case CU_LIMIT_DEV_RUNTIME_PENDING_LAUNCH_COUNT:
+        return SW_RT_LIMIT_PENDING;
+    case CU_LIMIT_MAX_L2_FETCH_GRANULARITY:
+        return SW_RT_LIMIT_FETCH;
+    case CU_LIMIT_PERSISTING_L2_CACHE_SIZE:
+        return SW_RT_LIMIT_PERSISTING;
+    default:
+        return -1;
+    }
+}
+
+CUresult
+cuCtxSetLimit(CUlimit limit, size_t value)
+{
+    ENTER(c);
+    int i = limit_index(limit);
+    if (i < 0)
+        return CUDA_ERROR_UNSUPPORTED_LIMIT;
+    if (i == SW_RT_LIMIT_STACK) {
+        REQUIRE(value <= c->device->limits->local_thread_bytes,
+                CUDA_ERROR_INVALID_VALUE);
+        value = (value + 15) & ~(size_t)15;
+        sw_rt_context_wait(c);
+        c->env.stack_bytes = (uint32_t)value;
+    } else if (i == SW_RT_LIMIT_HEAP) {
+        sw_rt_context_wait(c);
+        c->env.heap_bytes = value;
+    }
+    c->limits[i] = value;
+    return CUDA_SUCCESS;
+}
+
+CUresult
+cuCtxGetLimit(size_t *pvalue, CUlimit limit)
+{
+    ENTER(c);
+    REQUIRE(pvalue, CUDA_ERROR_INVALID_VALUE);
+    int i = limit_index(limit);
+    if (i < 0)
+        return CUDA_ERROR_UNSUPPORTED_LIMIT;
+    *pvalue = c->limits[i];
+    return CUDA_SUCCESS;
+}
+
+CUresult
+cuCtxGetCacheConfig(CUfunc_cache *pconfig)
+{
+    ENTER(c);
+    REQUIRE(pconfig, CUDA_ERROR_INVALID_VALUE);
+    *pconfig = (CUfunc_cache)c->cache_config;
+    return CUDA_SUCCESS;
+}
+
+CUresult
+cuCtxSetCacheConfig(CUfunc_cache config)
+{
+    ENTER(c);
+    REQUIRE((unsigned)config <= CU_FUNC_CACHE_PREFER_EQUAL,
+            CUDA_ERROR_INVALID_VALUE);
+    c->cache_config = (int)config;
+    return CUDA_SUCCESS;
+}
+
+CUresult
+cuCtxGetSharedMemConfig(CUsharedconfig *pConfig)
+{
+    ENTER(c);
+    REQUIRE(pConfig, CUDA_ERROR_INVALID_VALUE);
+    *pConfig = c->bank_config ? (CUsharedconfig)c->bank_config
+                              : CU_SHARED_MEM_CONFIG_FOUR_BYTE_BANK_SIZE;
+    return CUDA_SUCCESS;
+}
+
+CUresult
+cuCtxSetSharedMemConfig(CUsharedconfig config)
+{
+    ENTER(c);
+    REQUIRE((unsigned)config <= CU_SHARED_MEM_CONFIG_EIGHT_BYTE_BANK_SIZE,
+            CUDA_ERROR_INVALID_VALUE);
+    /* Only 3.x could choose; elsewhere the call has no effect. */
+    if (c->device->info->cc / 10 == 3)
+        c->bank_config = (int)config;
+    return CUDA_SUCCESS;
+}
+
+CUresult
+cuCtxGetStreamPriorityRange(int *leastPriority, int *greatestPriority)
+{
+    ENTER(c);
+    bool has = sw_rt_device_get(
+        c->device, CU_DEVICE_ATTRIBUTE_STREAM_PRIORITIES_SUPPORTED);
+    if (leastPriority)
+        *leastPriority = 0;
+    if (greatestPriority)
+        *greatestPriority = has ? -5 : 0;
+    return CUDA_SUCCESS;
+}
+
+CUresult
+cuCtxResetPersistingL2Cache(void)
+{
+    ENTER(c);
+    (void)c;
+    return CUDA_SUCCESS;
+}
+
+CUresult
+cuCtxGetExecAffinity(CUexecAffinityParam *pExecAffinity,
+                     CUexecAffinityType type)
+{
+    ENTER(c);
+    (void)c;
+    (void)type;
+    REQUIRE(pExecAffinity, CUDA_ERROR_INVALID_VALUE);
+    return CUDA_ERROR_UNSUPPORTED_EXEC_AFFINITY;
+}
+
+CUresult
+cuDeviceGetExecAffinitySupport(int *pi, CUexecAffinityType type, CUdevice dev)
+{
+    sw_rt_device *d;
+    (void)type;
+    REQUIRE(pi, CUDA_ERROR_INVALID_VALUE);
+    TRY(sw_api_device(dev, &d));
+    *pi = 0;
+    return CUDA_SUCCESS;
+}
+
+/* ---- primary contexts ---- */
+
+CUresult
+cuDevicePrimaryCtxRetain(CUcontext *pctx, CUdevice dev)
+{
+    sw_rt_device *d;
+    NEED_INIT();
+    REQUIRE(pctx, CUDA_ERROR_INVALID_VALUE);
+    TRY(sw_api_device(dev, &d));
+    sw_rt_context *c = sw_rt_primary_retain(d);
+    REQUIRE(c, CUDA_ERROR_OUT_OF_MEMORY);
+    *pctx = (CUcontext)c;
+    return CUDA_SUCCESS;
+}
+
+CUresult
+cuDevicePrimaryCtxRelease_v2(CUdevice dev)
+{
+    sw_rt_device *d;
+    TRY(sw_api_device(dev, &d));
+    return sw_api_result(sw_rt_primary_release(d));
+}
+
+CUresult
+cuDevicePrimaryCtxRelease(CUdevice dev)
+{
+    return cuDevicePrimaryCtxRelease_v2(dev);
+}
+
+CUresult
+cuDevicePrimaryCtxReset_v2(CUdevice dev)
+{
+    sw_rt_device *d;
+    TRY(sw_api_device(dev, &d));
+    sw_rt_primary_reset(d);
+    return CUDA_SUCCESS;
+}
+
+CUresult
+cuDevicePrimaryCtxReset(CUdevice dev)
+{
+    return cuDevicePrimaryCtxReset_v2(dev);
+}
+
+CUresult
+cuDevicePrimaryCtxSetFlags_v2(CUdevice dev, unsigned int flags)
+{
+    sw_rt_device *d;
+    TRY(sw_api_device(dev, &d));
+    REQUIRE((flags & ~(unsigned)CU_CTX_FLAGS_MASK) == 0,
+            CUDA_ERROR_INVALID_VALUE);
+    pthread_mutex_lock(&d->lock);
+    d->primary_flags = flags;
+    if (d->primary)
+        d->primary->flags = flags;
+    pthread_mutex_unlock(&d->lock);
+    return CUDA_SUCCESS;
+}
+
+CUresult
+cuDevicePrimaryCtxSetFlags(CUdevice dev, unsigned int flags)
+{
+    return cuDevicePrimaryCtxSetFlags_v2(dev, flags);
+}
+
+CUresult
+cuDevicePrimaryCtxGetState(CUdevice dev, unsigned int *flags, int *active)
+{
+    sw_rt_device *d;
+    NEED_INIT();
+    REQUIRE(flags && active, CUDA_ERROR_INVALID_VALUE);
+    TRY(sw_api_device(dev, &d));
+    pthread_mutex_lock(&d->lock);
+    *flags = d->primary_flags;
+    *active = d->primary_refs > 0;
+    pthread_mutex_unlock(&d->lock);
+    return CUDA_SUCCESS;
+}

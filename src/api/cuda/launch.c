@@ -1,0 +1,607 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* launch.c - kernel launches in all their forms; attributes; occupancy. */
+#include <string.h>
+
+#include "api/cuda/api.h"
+#include "api/cuda/library.h"
+#include "device/launch.h"
+#include "device/occupancy.h"
+
+sw_status
+sw_api_kernel(const void *handle, sw_rt_kernel **kernel)
+{
+    *kernel = sw_rt_object_get(handle, SW_RT_KERNEL);
+    if (*kernel)
+        return SW_OK;
+    return sw_api_library_kernel(handle, kernel);
+}
+
+/* The kernel's parameter block from an array of pointers or a packed buffer. */
+static sw_status
+gather(const sw_rt_kernel *k, void **params, void **extra, unsigned char *out)
+{
+    uint32_t bytes = sw_rt_kernel_param_bytes(k);
+    if (params && extra)
+        return SW_E_INVAL;
+    if (extra) {
+        const void *buffer = NULL;
+        size_t size = 0;
+        for (size_t i = 0; extra[i] != CU_LAUNCH_PARAM_END; i += 2) {
+            if (extra[i] == CU_LAUNCH_PARAM_BUFFER_POINTER)
+                buffer = extra[i + 1];
+            else if (extra[i] == CU_LAUNCH_PARAM_BUFFER_SIZE)
+                size = *(const size_t *)extra[i + 1];
+            else
+                return SW_E_INVAL;
+        }
+        if (bytes && !buffer)
+            return SW_E_INVAL;
+        if (bytes)
+            memcpy(out, buffer, size < bytes ? size : bytes);
+        return SW_OK;
+    }
+    if (!params)
+        return k->fn->param_count ? SW_E_INVAL : SW_OK;
+    uint32_t offset, n;
+    for (uint32_t i = 0; sw_rt_kernel_param(k, i, &offset, &n); i++) {
+        if (!params[i])
+            return SW_E_INVAL;
+        memcpy(out + offset, params[i], n);
+    }
+    return SW_OK;
+}
+
+sw_status
+sw_api_launch_work(sw_rt_kernel *k, const unsigned grid[3],
+                   const unsigned block[3], unsigned shared_bytes,
+                   void **params, void **extra, sw_rt_work *work,
+                   unsigned char *storage)
+{
+    *work = (sw_rt_work){.kind = SW_RT_LAUNCH};
+    sw_rt_launch *l = &work->launch;
+    l->kernel = k;
+    for (int i = 0; i < 3; i++) {
+        l->grid[i] = grid[i];
+        l->block[i] = block[i];
+    }
+    l->shared_bytes = shared_bytes;
+    l->params = storage;
+    return gather(k, params, extra, storage);
+}
+
+enum { PLENTY = 1024 };
+
+static CUresult
+launch(const void *f, const unsigned grid[3], const unsigned block[3],
+       const unsigned cluster[3], unsigned shared_bytes, CUstream stream,
+       void **params, void **extra, bool cooperative)
+{
+    NEED_INIT();
+    sw_rt_kernel *k;
+    sw_rt_stream *s;
+    TRY(sw_api_stream(stream, &s));
+    TRY(sw_api_kernel(f, &k));
+    TRY(sw_rt_context_error(s->context));
+    if (k->module->context != s->context)
+        return CUDA_ERROR_INVALID_HANDLE;
+
+    _Alignas(16) unsigned char room[PLENTY];
+    size_t bytes = sw_rt_kernel_param_bytes(k);
+    unsigned char *storage = bytes <= PLENTY ? room : sw_alloc(bytes);
+    sw_rt_work work;
+    sw_status status = sw_api_launch_work(k, grid, block, shared_bytes, params,
+                                          extra, &work, storage);
+    work.launch.cooperative = cooperative;
+    for (int i = 0; cluster && i < 3; i++)
+        work.launch.cluster[i] = cluster[i];
+    bool is_configuration;
+    if (status == SW_OK)
+        status =
+            sw_rt_launch_check(&work.launch, s->context, &is_configuration);
+    if (status == SW_OK)
+        status = sw_api_submit(s, &work);
+    if (storage != room)
+        sw_free(storage);
+    return sw_api_result(status);
+}
+
+CUresult
+cuLaunchKernel(CUfunction f, unsigned int gridDimX, unsigned int gridDimY,
+               unsigned int gridDimZ, unsigned int blockDimX,
+               unsigned int blockDimY, unsigned int blockDimZ,
+               unsigned int sharedMemBytes, CUstream hStream,
+               void **kernelParams, void **extra)
+{
+    const unsigned grid[3] = {gridDimX, gridDimY, gridDimZ};
+    const unsigned block[3] = {blockDimX, blockDimY, blockDimZ};
+    return launch(f, grid, block, NULL, sharedMemBytes, hStream, kernelParams,
+                  extra, false);
+}
+
+CUresult
+cuLaunchCooperativeKernel(CUfunction f, unsigned int gridDimX,
+                          unsigned int gridDimY, unsigned int gridDimZ,
+                          unsigned int blockDimX, unsigned int blockDimY,
+                          unsigned int blockDimZ, unsigned int sharedMemBytes,
+                          CUstream hStream, void **kernelParams)
+{
+    const unsigned grid[3] = {gridDimX, gridDimY, gridDimZ};
+    const unsigned block[3] = {blockDimX, blockDimY, blockDimZ};
+    return launch(f, grid, block, NULL, sharedMemBytes, hStream, kernelParams,
+                  NULL, true);
+}
+
+CUresult
+cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction f,
+                 void **kernelParams, void **extra)
+{
+    NEED_INIT();
+    REQUIRE(config && (config->attrs || !config->numAttrs),
+            CUDA_ERROR_INVALID_VALUE);
+    const unsigned grid[3] = {config->gridDimX, config->gridDimY,
+                              config->gridDimZ};
+    const unsigned block[3] = {config->blockDimX, config->blockDimY,
+                               config->blockDimZ};
+    unsigned cluster[3] = {0, 0, 0};
+    bool cooperative = false;
+    CUevent after = NULL;
+    for (unsigned i = 0; i < config->numAttrs; i++) {
+        const CUlaunchAttribute *a = &config->attrs[i];
+        switch ((int)a->id) {
+        case CU_LAUNCH_ATTRIBUTE_COOPERATIVE:
+            cooperative = a->value.cooperative != 0;
+            break;
+        case CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION:
+            cluster[0] = a->value.clusterDim.x;
+            cluster[1] = a->value.clusterDim.y;
+            cluster[2] = a->value.clusterDim.z;
+            break;
+        case CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_EVENT:
+            after = a->value.programmaticEvent.event;
+            break;
+        case CU_LAUNCH_ATTRIBUTE_LAUNCH_COMPLETION_EVENT:
+            after = a->value.launchCompletionEvent.event;
+            break;
+        default: /* caches, priorities, overlap: allowed to have no effect */
+            break;
+        }
+    }
+    if (cluster[0] * cluster[1] * cluster[2] > 1)
+        return sw_api_unsupported("a launch with clusters of several blocks");
+    CUresult status = launch(f, grid, block, NULL, config->sharedMemBytes,
+                             config->hStream, kernelParams, extra, cooperative);
+    if (status == CUDA_SUCCESS && after)
+        status = cuEventRecord(after, config->hStream);
+    return status;
+}
+
+CUresult
+cuLaunchCooperativeKernelMultiDevice(CUDA_LAUNCH_PARAMS *launchParamsList,
+                                     unsigned int numDevices,
+                                     unsigned int flags)
+{
+    (void)launchParamsList;
+    (void)numDevices;
+    (void)flags;
+    return sw_api_unsupported("cuLaunchCooperativeKernelMultiDevice");
+}
+
+/* ---- launching by steps ---- */
+
+CUresult
+cuFuncSetBlockShape(CUfunction hfunc, int x, int y, int z)
+{
+    sw_rt_kernel *k;
+    NEED_INIT();
+    TRY(sw_api_kernel(hfunc, &k));
+    REQUIRE(x > 0 && y > 0 && z > 0, CUDA_ERROR_INVALID_VALUE);
+    k->block[0] = (uint32_t)x;
+    k->block[1] = (uint32_t)y;
+    k->block[2] = (uint32_t)z;
+    return CUDA_SUCCESS;
+}
+
+CUresult
+cuFuncSetSharedSize(CUfunction hfunc, unsigned int bytes)
+{
+    sw_rt_kernel *k;
+    NEED_INIT();
+    TRY(sw_api_kernel(hfunc, &k));
+    k->shared_bytes = bytes;
+    return CUDA_SUCCESS;
+}
+
+CUresult
+cuParamSetSize(CUfunction hfunc, unsigned int numbytes)
+{
+    sw_rt_kernel *k;
+    NEED_INIT();
+    TRY(sw_api_kernel(hfunc, &k));
+    REQUIRE(numbytes <= sw_device_param_bytes(k->module->context->device->info),
+            CUDA_ERROR_INVALID_VALUE);
+    return CUDA_SUCCESS;
+}
+
+CUresult
+cuParamSetv(CUfunction hfunc, int offset, void *ptr, unsigned int numbytes)
+{
+    sw_rt_kernel *k;
+    NEED_INIT();
+    TRY(sw_api_kernel(hfunc, &k));
+    uint32_t bytes = sw_rt_kernel_param_bytes(k);
+    REQUIRE(ptr && offset >= 0 && (uint32_t)offset <= bytes &&
+                numbytes <= bytes - (uint32_t)offset,
+            CUDA_ERROR_INVALID_VALUE);
+    if (!k->params)
+        k->params = sw_alloc(bytes + 1);
+    memcpy(k->params + offset, ptr, numbytes);
+    return CUDA_SUCCESS;
+}
+
+CUresult
+cuParamSeti(CUfunction hfunc, int offset, unsigned int value)
+{
+    return cuParamSetv(hfunc, offset, &value, sizeof value);
+}
+
+CUresult
+cuParamSetf(CUfunction hfunc, int offset, float value)
+{
+    return cuParamSetv(hfunc, offset, &value, sizeof value);
+}
+
+CUresult
+cuParamSetTexRef(CUfunction hfunc, int texunit, CUtexref hTexRef)
+{
+    sw_rt_kernel *k;
+    NEED_INIT();
+    TRY(sw_api_kernel(hfunc, &k));
+    REQUIRE(texunit == CU_PARAM_TR_DEFAULT && hTexRef,
+            CUDA_ERROR_INVALID_VALUE);
+    return CUDA_SUCCESS;
+}
+
+CUresult
+cuLaunchGridAsync(CUfunction f, int grid_width, int grid_height,
+                  CUstream hStream)
+{
+    sw_rt_kernel *k;
+    NEED_INIT();
+    TRY(sw_api_kernel(f, &k));
+    REQUIRE(grid_width > 0 && grid_height > 0, CUDA_ERROR_INVALID_VALUE);
+    const unsigned grid[3] = {(unsigned)grid_width, (unsigned)grid_height, 1};
+    size_t bytes = sw_rt_kernel_param_bytes(k);
+    void *extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, k->params,
+                     CU_LAUNCH_PARAM_BUFFER_SIZE, &bytes, CU_LAUNCH_PARAM_END};
+    return launch(f, grid, k->block, NULL, k->shared_bytes, hStream, NULL,
+                  extra, false);
+}
+
+CUresult
+cuLaunchGrid(CUfunction f, int grid_width, int grid_height)
+{
+    return cuLaunchGridAsync(f, grid_width, grid_height, NULL);
+}
+
+CUresult
+cuLaunch(CUfunction f)
+{
+    return cuLaunchGrid(f, 1, 1);
+}
+
+/* ---- attributes ---- */
+
+static CUresult
+get_attribute(int *pi, CUfunction_attribute attrib, sw_rt_kernel *k)
+{
+    TRY(sw_rt_kernel_prepare(k));
+    const sw_cc_limits *l = k->module->context->device->limits;
+    switch ((int)attrib) {
+    case CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK: {
+        uint32_t n = sw_rt_kernel_max_threads(k);
+        uint32_t fit = l->regs_block_max / sw_rt_kernel_regs(k) / 32 * 32;
+        *pi = (int)(fit && fit < n ? fit : n);
+        return CUDA_SUCCESS;
+    }
+    case CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES:
+        *pi = (int)k->info->static_shared_bytes;
+        return CUDA_SUCCESS;
+    case CU_FUNC_ATTRIBUTE_CONST_SIZE_BYTES:
+        *pi = (int)k->info->const_bytes;
+        return CUDA_SUCCESS;
+    case CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES:
+        *pi = (int)k->info->frame_bytes;
+        return CUDA_SUCCESS;
+    case CU_FUNC_ATTRIBUTE_NUM_REGS:
+        *pi = (int)sw_rt_kernel_regs(k);
+        return CUDA_SUCCESS;
+    case CU_FUNC_ATTRIBUTE_PTX_VERSION:
+        *pi = (int)k->fn->module->target;
+        return CUDA_SUCCESS;
+    case CU_FUNC_ATTRIBUTE_BINARY_VERSION:
+        *pi = (int)k->module->context->device->info->cc;
+        return CUDA_SUCCESS;
+    case CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES:
+        *pi = k->max_dynamic_shared
+                  ? (int)k->max_dynamic_shared
+                  : (int)(l->smem_block - k->info->static_shared_bytes);
+        return CUDA_SUCCESS;
+    case CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT:
+        *pi = k->carveout;
+        return CUDA_SUCCESS;
+    case CU_FUNC_ATTRIBUTE_CACHE_MODE_CA:
+    case CU_FUNC_ATTRIBUTE_CLUSTER_SIZE_MUST_BE_SET:
+    case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH:
+    case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_HEIGHT:
+    case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_DEPTH:
+    case CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED:
+    case CU_FUNC_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE:
+        *pi = 0;
+        return CUDA_SUCCESS;
+    default:
+        return CUDA_ERROR_INVALID_VALUE;
+    }
+}
+
+static CUresult
+set_attribute(sw_rt_kernel *k, CUfunction_attribute attrib, int value)
+{
+    TRY(sw_rt_kernel_prepare(k));
+    const sw_cc_limits *l = k->module->context->device->limits;
+    switch ((int)attrib) {
+    case CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES:
+        REQUIRE(value >= 0 && (uint32_t)value + k->info->static_shared_bytes <=
+                                  l->smem_block_optin,
+                CUDA_ERROR_INVALID_VALUE);
+        k->max_dynamic_shared = (uint32_t)value;
+        return CUDA_SUCCESS;
+    case CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT:
+        REQUIRE(value >= -1 && value <= 100, CUDA_ERROR_INVALID_VALUE);
+        k->carveout = value;
+        return CUDA_SUCCESS;
+    case CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED:
+    case CU_FUNC_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE:
+        return CUDA_SUCCESS;
+    default:
+        return CUDA_ERROR_INVALID_VALUE;
+    }
+}
+
+CUresult
+cuFuncGetAttribute(int *pi, CUfunction_attribute attrib, CUfunction hfunc)
+{
+    sw_rt_kernel *k;
+    NEED_INIT();
+    REQUIRE(pi, CUDA_ERROR_INVALID_VALUE);
+    TRY(sw_api_kernel(hfunc, &k));
+    return get_attribute(pi, attrib, k);
+}
+
+CUresult
+cuFuncSetAttribute(CUfunction hfunc, CUfunction_attribute attrib, int value)
+{
+    sw_rt_kernel *k;
+    NEED_INIT();
+    TRY(sw_api_kernel(hfunc, &k));
+    return set_attribute(k, attrib, value);
+}
+
+CUresult
+cuKernelGetAttribute(int *pi, CUfunction_attribute attrib, CUkernel kernel,
+                     CUdevice dev)
+{
+    sw_rt_kernel *k;
+    sw_rt_device *d;
+    REQUIRE(pi, CUDA_ERROR_INVALID_VALUE);
+    TRY(sw_api_device(dev, &d));
+    TRY(sw_api_kernel(kernel, &k));
+    return get_attribute(pi, attrib, k);
+}
+
+CUresult
+cuKernelSetAttribute(CUfunction_attribute attrib, int val, CUkernel kernel,
+                     CUdevice dev)
+{
+    sw_rt_kernel *k;
+    sw_rt_device *d;
+    TRY(sw_api_device(dev, &d));
+    TRY(sw_api_kernel(kernel, &k));
+    return set_attribute(k, attrib, val);
+}
+
+CUresult
+cuFuncSetCacheConfig(CUfunction hfunc, CUfunc_cache config)
+{
+    sw_rt_kernel *k;
+    NEED_INIT();
+    TRY(sw_api_kernel(hfunc, &k));
+    REQUIRE((unsigned)config <= CU_FUNC_CACHE_PREFER_EQUAL,
+            CUDA_ERROR_INVALID_VALUE);
+    k->cache_config = (int)config;
+    return CUDA_SUCCESS;
+}
+
+CUresult
+cuKernelSetCacheConfig(CUkernel kernel, CUfunc_cache config, CUdevice dev)
+{
+    (void)dev;
+    return cuFuncSetCacheConfig((CUfunction)kernel, config);
+}
+
+CUresult
+cuFuncSetSharedMemConfig(CUfunction hfunc, CUsharedconfig config)
+{
+    sw_rt_kernel *k;
+    NEED_INIT();
+    TRY(sw_api_kernel(hfunc, &k));
+    k->bank_config = (int)config;
+    return CUDA_SUCCESS;
+}
+
+CUresult
+cuFuncGetModule(CUmodule *hmod, CUfunction hfunc)
+{
+    sw_rt_kernel *k;
+    NEED_INIT();
+    REQUIRE(hmod, CUDA_ERROR_INVALID_VALUE);
+    TRY(sw_api_kernel(hfunc, &k));
+    *hmod = (CUmodule)k->module;
+    return CUDA_SUCCESS;
+}
+
+CUresult
+cuFuncGetName(const char **name, CUfunction hfunc)
+{
+    sw_rt_kernel *k;
+    NEED_INIT();
+    REQUIRE(name, CUDA_ERROR_INVALID_VALUE);
+    TRY(sw_api_kernel(hfunc, &k));
+    *name = k->fn->name;
+    return CUDA_SUCCESS;
+}
+
+CUresult
+cuFuncGetParamInfo(CUfunction func, size_t paramIndex, size_t *paramOffset,
+                   size_t *paramSize)
+{
+    sw_rt_kernel *k;
+    uint32_t offset, bytes;
+    NEED_INIT();
+    REQUIRE(paramOffset, CUDA_ERROR_INVALID_VALUE);
+    TRY(sw_api_kernel(func, &k));
+    REQUIRE(paramIndex < UINT32_MAX &&
+                sw_rt_kernel_param(k, (uint32_t)paramIndex, &offset, &bytes),
+            CUDA_ERROR_INVALID_VALUE);
+    *paramOffset = offset;
+    if (paramSize)
+        *paramSize = bytes;
+    return CUDA_SUCCESS;
+}
+
+CUresult
+cuFuncIsLoaded(CUfunctionLoadingState *state, CUfunction function)
+{
+    sw_rt_kernel *k;
+    NEED_INIT();
+    REQUIRE(state, CUDA_ERROR_INVALID_VALUE);
+    TRY(sw_api_kernel(function, &k));
+    *state = k->program ? CU_FUNCTION_LOADING_STATE_LOADED
+                        : CU_FUNCTION_LOADING_STATE_UNLOADED;
+    return CUDA_SUCCESS;
+}
+
+CUresult
+cuFuncLoad(CUfunction function)
+{
+    sw_rt_kernel *k;
+    NEED_INIT();
+    TRY(sw_api_kernel(function, &k));
+    return sw_api_result(sw_rt_kernel_prepare(k));
+}
+
+/* ---- occupancy ---- */
+
+static sw_occ_kernel
+occ_kernel(const sw_rt_kernel *k, uint32_t threads, size_t dynamic)
+{
+    return (sw_occ_kernel){
+        .threads = threads,
+        .regs = sw_rt_kernel_regs(k),
+        .static_smem = k->info->static_shared_bytes,
+        .dynamic_smem = dynamic < UINT32_MAX ? (uint32_t)dynamic : UINT32_MAX,
+    };
+}
+
+CUresult
+cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *numBlocks,
+                                                     CUfunction func,
+                                                     int blockSize,
+                                                     size_t dynamicSMemSize,
+                                                     unsigned int flags)
+{
+    ENTER(c);
+    sw_rt_kernel *k;
+    REQUIRE(numBlocks && blockSize > 0 && flags <= 1, CUDA_ERROR_INVALID_VALUE);
+    TRY(sw_api_kernel(func, &k));
+    TRY(sw_rt_kernel_prepare(k));
+    if ((uint32_t)blockSize > c->device->limits->max_threads_block) {
+        *numBlocks = 0;
+        return CUDA_ERROR_INVALID_VALUE;
+    }
+    sw_occ_kernel kernel = occ_kernel(k, (uint32_t)blockSize, dynamicSMemSize);
+    sw_occ occ;
+    TRY(sw_occupancy(c->device->limits, &kernel, &occ));
+    *numBlocks = (int)occ.blocks;
+    return CUDA_SUCCESS;
+}
+
+CUresult
+cuOccupancyMaxActiveBlocksPerMultiprocessor(int *numBlocks, CUfunction func,
+                                            int blockSize,
+                                            size_t dynamicSMemSize)
+{
+    return cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
+        numBlocks, func, blockSize, dynamicSMemSize, 0);
+}
+
+CUresult
+cuOccupancyAvailableDynamicSMemPerBlock(size_t *dynamicSmemSize,
+                                        CUfunction func, int numBlocks,
+                                        int blockSize)
+{
+    ENTER(c);
+    sw_rt_kernel *k;
+    REQUIRE(dynamicSmemSize && numBlocks > 0 && blockSize > 0,
+            CUDA_ERROR_INVALID_VALUE);
+    TRY(sw_api_kernel(func, &k));
+    TRY(sw_rt_kernel_prepare(k));
+    sw_occ_kernel kernel = occ_kernel(k, (uint32_t)blockSize, 0);
+    uint32_t bytes;
+    TRY(sw_occupancy_dynamic_smem(c->device->limits, &kernel,
+                                  (uint32_t)numBlocks, &bytes));
+    *dynamicSmemSize = bytes;
+    return CUDA_SUCCESS;
+}
+
+static uint32_t
+smem_of(uint32_t threads, void *user)
+{
+    CUoccupancyB2DSize fn = *(CUoccupancyB2DSize *)user;
+    return (uint32_t)fn((int)threads);
+}
+
+CUresult
+cuOccupancyMaxPotentialBlockSizeWithFlags(
+    int *minGridSize, int *blockSize, CUfunction func,
+    CUoccupancyB2DSize blockSizeToDynamicSMemSize, size_t dynamicSMemSize,
+    int blockSizeLimit, unsigned int flags)
+{
+    ENTER(c);
+    sw_rt_kernel *k;
+    REQUIRE(minGridSize && blockSize && blockSizeLimit >= 0 && flags <= 1,
+            CUDA_ERROR_INVALID_VALUE);
+    TRY(sw_api_kernel(func, &k));
+    TRY(sw_rt_kernel_prepare(k));
+    sw_occ_kernel kernel = occ_kernel(k, 32, dynamicSMemSize);
+    uint32_t limit = sw_rt_kernel_max_threads(k);
+    if (blockSizeLimit && (uint32_t)blockSizeLimit < limit)
+        limit = (uint32_t)blockSizeLimit;
+    uint32_t threads, blocks;
+    CUoccupancyB2DSize fn = blockSizeToDynamicSMemSize;
+    TRY(sw_occupancy_block_size(c->device->limits, &kernel, fn ? smem_of : NULL,
+                                &fn, limit, &threads, &blocks));
+    *blockSize = (int)threads;
+    *minGridSize = (int)(blocks * c->device->info->sm_count);
+    return CUDA_SUCCESS;
+}
+
+CUresult
+cuOccupancyMaxPotentialBlockSize(int *minGridSize, int *blockSize,
+                                 CUfunction func,
+                                 CUoccupancyB2DSize blockSizeToDynamicSMemSize,
+                                 size_t dynamicSMemSize, int blockSizeLimit)
+{
+    return cuOccupancyMaxPotentialBlockSizeWithFlags(
+        minGridSize, blockSize, func, blockSizeToDynamicSMemSize,
+        dynamicSMemSize, blockSizeLimit, 0);
+}

@@ -1,0 +1,406 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* memory.c - allocations of every kind, pointers and what is known of them. */
+#include <string.h>
+
+#include "api/cuda/api.h"
+
+CUresult
+cuMemGetInfo_v2(size_t *free, size_t *total)
+{
+    ENTER(c);
+    REQUIRE(free && total, CUDA_ERROR_INVALID_VALUE);
+    sw_rt_memory_info(c->device, free, total);
+    return CUDA_SUCCESS;
+}
+
+CUresult
+cuMemAlloc_v2(CUdeviceptr *dptr, size_t bytesize)
+{
+    ENTER(c);
+    REQUIRE(dptr && bytesize, CUDA_ERROR_INVALID_VALUE);
+    uint64_t addr;
+    TRY(sw_rt_memory_alloc(c, SW_MEM_DEVICE, bytesize, 512, 0, &addr));
+    *dptr = addr;
+    return CUDA_SUCCESS;
+}
+
+CUresult
+cuMemAllocPitch_v2(CUdeviceptr *dptr, size_t *pPitch, size_t WidthInBytes,
+                   size_t Height, unsigned int ElementSizeBytes)
+{
+    ENTER(c);
+    REQUIRE(dptr && pPitch && WidthInBytes && Height, CUDA_ERROR_INVALID_VALUE);
+    REQUIRE(ElementSizeBytes == 4 || ElementSizeBytes == 8 ||
+                ElementSizeBytes == 16,
+            CUDA_ERROR_INVALID_VALUE);
+    REQUIRE(WidthInBytes < (size_t)1 << 40 && Height < (size_t)1 << 40,
+            CUDA_ERROR_INVALID_VALUE);
+    size_t unit = c->device->info->cc < 20 ? 256 : 512;
+    size_t pitch = (WidthInBytes + unit - 1) / unit * unit;
+    if (Height > UINT64_MAX / 2 / pitch)
+        return CUDA_ERROR_OUT_OF_MEMORY;
+    uint64_t addr;
+    TRY(sw_rt_memory_alloc(c, SW_MEM_DEVICE, pitch * Height, 512, 0, &addr));
+    *dptr = addr;
+    *pPitch = pitch;
+    return CUDA_SUCCESS;
+}
+
+CUresult
+cuMemFree_v2(CUdeviceptr dptr)
+{
+    ENTER(c);
+    if (!dptr)
+        return CUDA_SUCCESS;
+    TRY(sw_rt_capture_check_context(c));
+    const sw_rt_alloc *a = sw_rt_memory_find(dptr, NULL);
+    REQUIRE(a && a->addr == dptr, CUDA_ERROR_INVALID_VALUE);
+    sw_rt_context_wait(a->context); /* freeing waits for the device */
+    return sw_api_result(sw_rt_memory_free(dptr, false));
+}
+
+CUresult
+cuMemGetAddressRange_v2(CUdeviceptr *pbase, size_t *psize, CUdeviceptr dptr)
+{
+    ENTER(c);
+    (void)c;
+    sw_mem_range r;
+    REQUIRE(sw_mem_find(dptr, &r) && r.kind != SW_MEM_INTERNAL,
+            CUDA_ERROR_NOT_FOUND);
+    if (pbase)
+        *pbase = r.base;
+    if (psize)
+        *psize = r.bytes;
+    return CUDA_SUCCESS;
+}
+
+CUresult
+cuMemAllocManaged(CUdeviceptr *dptr, size_t bytesize, unsigned int flags)
+{
+    ENTER(c);
+    REQUIRE(dptr && bytesize, CUDA_ERROR_INVALID_VALUE);
+    REQUIRE(flags == CU_MEM_ATTACH_GLOBAL || flags == CU_MEM_ATTACH_HOST,
+            CUDA_ERROR_INVALID_VALUE);
+    REQUIRE(sw_rt_device_get(c->device, CU_DEVICE_ATTRIBUTE_MANAGED_MEMORY),
+            CUDA_ERROR_NOT_SUPPORTED);
+    uint64_t addr;
+    TRY(sw_rt_memory_alloc(c, SW_MEM_MANAGED, bytesize, 512, flags, &addr));
+    *dptr = addr;
+    return CUDA_SUCCESS;
+}
+
+/* ---- host memory ---- */
+
+CUresult
+cuMemHostAlloc(void **pp, size_t bytesize, unsigned int Flags)
+{
+    ENTER(c);
+    const unsigned known = CU_MEMHOSTALLOC_PORTABLE |
+                           CU_MEMHOSTALLOC_DEVICEMAP |
+                           CU_MEMHOSTALLOC_WRITECOMBINED;
+    REQUIRE(pp && bytesize && (Flags & ~known) == 0, CUDA_ERROR_INVALID_VALUE);
+    uint64_t addr;
+    TRY(sw_rt_memory_alloc(c, SW_MEM_HOST, bytesize, 4096, Flags, &addr));
+    *pp = (void *)(uintptr_t)addr;
+    return CUDA_SUCCESS;
+}
+
+CUresult
+cuMemAllocHost_v2(void **pp, size_t bytesize)
+{
+    return cuMemHostAlloc(pp, bytesize, 0);
+}
+
+CUresult
+cuMemFreeHost(void *p)
+{
+    ENTER(c);
+    if (!p)
+        return CUDA_ERROR_INVALID_VALUE;
+    sw_rt_context_wait(c);
+    return sw_api_result(sw_rt_memory_free((uint64_t)(uintptr_t)p, true));
+}
+
+CUresult
+cuMemHostGetDevicePointer_v2(CUdeviceptr *pdptr, void *p, unsigned int Flags)
+{
+    ENTER(c);
+    REQUIRE(pdptr && Flags == 0, CUDA_ERROR_INVALID_VALUE);
+    const sw_rt_alloc *a = sw_rt_memory_find((uint64_t)(uintptr_t)p, NULL);
+    REQUIRE(a && (a->kind == SW_MEM_HOST || a->kind == SW_MEM_REGISTERED),
+            CUDA_ERROR_INVALID_VALUE);
+    REQUIRE(
+        sw_rt_device_get(c->device, CU_DEVICE_ATTRIBUTE_CAN_MAP_HOST_MEMORY),
+        CUDA_ERROR_NOT_SUPPORTED);
+    *pdptr = (CUdeviceptr)(uintptr_t)p;
+    return CUDA_SUCCESS;
+}
+
+CUresult
+cuMemHostGetFlags(unsigned int *pFlags, void *p)
+{
+    ENTER(c);
+    (void)c;
+    REQUIRE(pFlags, CUDA_ERROR_INVALID_VALUE);
+    const sw_rt_alloc *a = sw_rt_memory_find((uint64_t)(uintptr_t)p, NULL);
+    REQUIRE(a && a->kind == SW_MEM_HOST, CUDA_ERROR_INVALID_VALUE);
+    *pFlags = a->flags | CU_MEMHOSTALLOC_DEVICEMAP;
+    return CUDA_SUCCESS;
+}
+
+CUresult
+cuMemHostRegister_v2(void *p, size_t bytesize, unsigned int Flags)
+{
+    ENTER(c);
+    const unsigned known =
+        CU_MEMHOSTREGISTER_PORTABLE | CU_MEMHOSTREGISTER_DEVICEMAP |
+        CU_MEMHOSTREGISTER_IOMEMORY | CU_MEMHOSTREGISTER_READ_ONLY;
+    REQUIRE(p && bytesize && (Flags & ~known) == 0, CUDA_ERROR_INVALID_VALUE);
+    return sw_api_result(sw_rt_memory_register(c, p, bytesize, Flags));
+}
+
+CUresult
+cuMemHostUnregister(void *p)
+{
+    ENTER(c);
+    REQUIRE(p, CUDA_ERROR_INVALID_VALUE);
+    sw_rt_context_wait(c);
+    return sw_api_result(sw_rt_memory_unregister(p));
+}
+
+/* ---- managed memory: hints have no effect here ---- */
+
+static CUresult
+check_range(CUdeviceptr devPtr, size_t count)
+{
+    const sw_rt_alloc *a = sw_rt_memory_find(devPtr, NULL);
+    REQUIRE(count && a && a->kind == SW_MEM_MANAGED &&
+                sw_rt_memory_holds(devPtr, count),
+            CUDA_ERROR_INVALID_VALUE);
+    return CUDA_SUCCESS;
+}
+
+CUresult
+cuMemPrefetchAsync(CUdeviceptr devPtr, size_t count, CUdevice dstDevice,
+                   CUstream hStream)
+{
+    sw_rt_stream *s;
+    ENTER(c);
+    (void)c;
+    REQUIRE(dstDevice == CU_DEVICE_CPU || sw_rt_device_at(dstDevice),
+            CUDA_ERROR_INVALID_DEVICE);
+    TRY(sw_api_stream(hStream, &s));
+    return check_range(devPtr, count);
+}
+
+static CUresult
+check_location(CUmemLocation location)
+{
+    switch ((int)location.type) {
+    case CU_MEM_LOCATION_TYPE_DEVICE:
+        return sw_rt_device_at(location.id) ? CUDA_SUCCESS
+                                            : CUDA_ERROR_INVALID_DEVICE;
+    case CU_MEM_LOCATION_TYPE_HOST:
+    case CU_MEM_LOCATION_TYPE_HOST_NUMA:
+    case CU_MEM_LOCATION_TYPE_HOST_NUMA_CURRENT:
+        return CUDA_SUCCESS;
+    default:
+        return CUDA_ERROR_INVALID_VALUE;
+    }
+}
+
+CUresult
+cuMemPrefetchAsync_v2(CUdeviceptr devPtr, size_t count, CUmemLocation location,
+                      unsigned int flags, CUstream hStream)
+{
+    sw_rt_stream *s;
+    ENTER(c);
+    (void)c;
+    REQUIRE(flags == 0, CUDA_ERROR_INVALID_VALUE);
+    CUresult status = check_location(location);
+    if (status != CUDA_SUCCESS)
+        return status;
+    TRY(sw_api_stream(hStream, &s));
+    return check_range(devPtr, count);
+}
+
+CUresult
+cuMemAdvise(CUdeviceptr devPtr, size_t count, CUmem_advise advice,
+            CUdevice device)
+{
+    ENTER(c);
+    (void)c;
+    REQUIRE(advice >= CU_MEM_ADVISE_SET_READ_MOSTLY &&
+                advice <= CU_MEM_ADVISE_UNSET_ACCESSED_BY,
+            CUDA_ERROR_INVALID_VALUE);
+    bool uses_device = advice != CU_MEM_ADVISE_SET_READ_MOSTLY &&
+                       advice != CU_MEM_ADVISE_UNSET_READ_MOSTLY &&
+                       advice != CU_MEM_ADVISE_UNSET_PREFERRED_LOCATION;
+    REQUIRE(!uses_device || device == CU_DEVICE_CPU || sw_rt_device_at(device),
+            CUDA_ERROR_INVALID_DEVICE);
+    return check_range(devPtr, count);
+}
+
+CUresult
+cuMemAdvise_v2(CUdeviceptr devPtr, size_t count, CUmem_advise advice,
+               CUmemLocation location)
+{
+    CUdevice device = location.type == CU_MEM_LOCATION_TYPE_DEVICE
+                          ? location.id
+                          : CU_DEVICE_CPU;
+    return cuMemAdvise(devPtr, count, advice, device);
+}
+
+CUresult
+cuMemRangeGetAttribute(void *data, size_t dataSize,
+                       CUmem_range_attribute attribute, CUdeviceptr devPtr,
+                       size_t count)
+{
+    ENTER(c);
+    (void)c;
+    REQUIRE(data && dataSize >= 4, CUDA_ERROR_INVALID_VALUE);
+    CUresult status = check_range(devPtr, count);
+    if (status != CUDA_SUCCESS)
+        return status;
+    switch ((int)attribute) {
+    case CU_MEM_RANGE_ATTRIBUTE_READ_MOSTLY:
+        *(int *)data = 0;
+        return CUDA_SUCCESS;
+    case CU_MEM_RANGE_ATTRIBUTE_PREFERRED_LOCATION:
+    case CU_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION:
+        *(int *)data = CU_DEVICE_INVALID;
+        return CUDA_SUCCESS;
+    case CU_MEM_RANGE_ATTRIBUTE_ACCESSED_BY:
+        for (size_t i = 0; i < dataSize / sizeof(int); i++)
+            ((int *)data)[i] = CU_DEVICE_INVALID;
+        return CUDA_SUCCESS;
+    default:
+        return sw_api_unsupported("this attribute of cuMemRangeGetAttribute");
+    }
+}
+
+/* ---- what is known of a pointer ---- */
+
+static CUresult
+pointer_attribute(void *data, CUpointer_attribute attribute, CUdeviceptr ptr)
+{
+    sw_mem_range r = {0};
+    const sw_rt_alloc *a = sw_rt_memory_find(ptr, &r);
+    bool is_module = !a && r.kind == SW_MEM_MODULE && r.bytes;
+    bool is_host =
+        a && (a->kind == SW_MEM_HOST || a->kind == SW_MEM_REGISTERED);
+    bool is_managed = a && a->kind == SW_MEM_MANAGED;
+    if (attribute == CU_POINTER_ATTRIBUTE_IS_MANAGED && !a && !is_module)
+        return CUDA_ERROR_INVALID_VALUE;
+    REQUIRE(a || is_module, CUDA_ERROR_INVALID_VALUE);
+    switch ((int)attribute) {
+    case CU_POINTER_ATTRIBUTE_CONTEXT:
+        *(CUcontext *)data = a ? (CUcontext)a->context : NULL;
+        return CUDA_SUCCESS;
+    case CU_POINTER_ATTRIBUTE_MEMORY_TYPE:
+        *(unsigned *)data = is_host ? CU_MEMORYTYPE_HOST : CU_MEMORYTYPE_DEVICE;
+        return CUDA_SUCCESS;
+    case CU_POINTER_ATTRIBUTE_DEVICE_POINTER:
+        *(CUdeviceptr *)data = ptr;
+        return CUDA_SUCCESS;
+    case CU_POINTER_ATTRIBUTE_HOST_POINTER:
+        REQUIRE(is_host || is_managed, CUDA_ERROR_INVALID_VALUE);
+        *(void **)data = (void *)(uintptr_t)ptr;
+        return CUDA_SUCCESS;
+    case CU_POINTER_ATTRIBUTE_SYNC_MEMOPS:
+        *(unsigned *)data = a && a->sync_memops;
+        return CUDA_SUCCESS;
+    case CU_POINTER_ATTRIBUTE_BUFFER_ID:
+        *(unsigned long long *)data = r.serial;
+        return CUDA_SUCCESS;
+    case CU_POINTER_ATTRIBUTE_IS_MANAGED:
+        *(unsigned *)data = is_managed;
+        return CUDA_SUCCESS;
+    case CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL:
+        *(int *)data = r.device;
+        return CUDA_SUCCESS;
+    case CU_POINTER_ATTRIBUTE_IS_LEGACY_CUDA_IPC_CAPABLE:
+    case CU_POINTER_ATTRIBUTE_IS_GPU_DIRECT_RDMA_CAPABLE:
+    case CU_POINTER_ATTRIBUTE_IS_HW_DECOMPRESS_CAPABLE:
+        *(unsigned *)data = 0;
+        return CUDA_SUCCESS;
+    case CU_POINTER_ATTRIBUTE_RANGE_START_ADDR:
+    case CU_POINTER_ATTRIBUTE_MAPPING_BASE_ADDR:
+        *(CUdeviceptr *)data = r.base;
+        return CUDA_SUCCESS;
+    case CU_POINTER_ATTRIBUTE_RANGE_SIZE:
+    case CU_POINTER_ATTRIBUTE_MAPPING_SIZE:
+        *(size_t *)data = r.bytes;
+        return CUDA_SUCCESS;
+    case CU_POINTER_ATTRIBUTE_MAPPED:
+        *(unsigned *)data = 1;
+        return CUDA_SUCCESS;
+    case CU_POINTER_ATTRIBUTE_ALLOWED_HANDLE_TYPES:
+        *(unsigned long long *)data = 0;
+        return CUDA_SUCCESS;
+    case CU_POINTER_ATTRIBUTE_ACCESS_FLAGS:
+        *(unsigned *)data = CU_POINTER_ATTRIBUTE_ACCESS_FLAG_READWRITE;
+        return CUDA_SUCCESS;
+    case CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE:
+        *(CUmemoryPool *)data = a ? (CUmemoryPool)a->pool : NULL;
+        return CUDA_SUCCESS;
+    case CU_POINTER_ATTRIBUTE_MEMORY_BLOCK_ID:
+        *(unsigned long long *)data = r.serial;
+        return CUDA_SUCCESS;
+    default:
+        return CUDA_ERROR_INVALID_VALUE;
+    }
+}
+
+CUresult
+cuPointerGetAttribute(void *data, CUpointer_attribute attribute,
+                      CUdeviceptr ptr)
+{
+    NEED_INIT();
+    REQUIRE(data && ptr, CUDA_ERROR_INVALID_VALUE);
+    return pointer_attribute(data, attribute, ptr);
+}
+
+/* Here an unknown pointer is an answer: zeros. */
+CUresult
+cuPointerGetAttributes(unsigned int numAttributes,
+                       CUpointer_attribute *attributes, void **data,
+                       CUdeviceptr ptr)
+{
+    NEED_INIT();
+    REQUIRE(numAttributes && attributes && data, CUDA_ERROR_INVALID_VALUE);
+    for (unsigned i = 0; i < numAttributes; i++) {
+        REQUIRE(data[i], CUDA_ERROR_INVALID_VALUE);
+        if (pointer_attribute(data[i], attributes[i], ptr) == CUDA_SUCCESS)
+            continue;
+        switch ((int)attributes[i]) {
+        case CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL:
+            *(int *)data[i] = -2;
+            break;
+        case CU_POINTER_ATTRIBUTE_MEMORY_TYPE:
+        case CU_POINTER_ATTRIBUTE_SYNC_MEMOPS:
+        case CU_POINTER_ATTRIBUTE_IS_MANAGED:
+        case CU_POINTER_ATTRIBUTE_IS_LEGACY_CUDA_IPC_CAPABLE:
+        case CU_POINTER_ATTRIBUTE_MAPPED:
+        case CU_POINTER_ATTRIBUTE_ACCESS_FLAGS:
+            *(unsigned *)data[i] = 0;
+            break;
+        default:
+            memset(data[i], 0, 8);
+        }
+    }
+    return CUDA_SUCCESS;
+}
+
+CUresult
+cuPointerSetAttribute(const void *value, CUpointer_attribute attribute,
+                      CUdeviceptr ptr)
+{
+    NEED_INIT();
+    sw_mem_range r;
+    const sw_rt_alloc *a = sw_rt_memory_find(ptr, &r);
+    REQUIRE(value && a && attribute == CU_POINTER_ATTRIBUTE_SYNC_MEMOPS,
+            CUDA_ERROR_INVALID_VALUE);
+    ((sw_rt_alloc *)r.user)->sync_memops = *(const unsigned *)value != 0;
+    return CUDA_SUCCESS;
+}

@@ -1,0 +1,383 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* stream.c - streams and events. */
+#include "api/cuda/api.h"
+
+CUresult
+cuStreamCreateWithPriority(CUstream *phStream, unsigned int flags, int priority)
+{
+    ENTER(c);
+    REQUIRE(phStream, CUDA_ERROR_INVALID_VALUE);
+    REQUIRE(flags == CU_STREAM_DEFAULT || flags == CU_STREAM_NON_BLOCKING,
+            CUDA_ERROR_INVALID_VALUE);
+    int least, greatest;
+    cuCtxGetStreamPriorityRange(&least, &greatest);
+    if (priority > least)
+        priority = least;
+    if (priority < greatest)
+        priority = greatest;
+    sw_rt_stream *s =
+        sw_rt_stream_create(c, flags == CU_STREAM_NON_BLOCKING, priority);
+    s->flags = flags;
+    *phStream = (CUstream)s;
+    return CUDA_SUCCESS;
+}
+
+CUresult
+cuStreamCreate(CUstream *phStream, unsigned int Flags)
+{
+    return cuStreamCreateWithPriority(phStream, Flags, 0);
+}
+
+CUresult
+cuStreamDestroy_v2(CUstream hStream)
+{
+    NEED_INIT();
+    sw_rt_stream *s = sw_rt_object_get(hStream, SW_RT_STREAM);
+    REQUIRE(s && !s->is_legacy && !s->is_per_thread, CUDA_ERROR_INVALID_HANDLE);
+    sw_rt_capture_abandon(s);
+    sw_rt_print_flush();
+    sw_rt_stream_destroy(s);
+    return CUDA_SUCCESS;
+}
+
+CUresult
+cuStreamDestroy(CUstream hStream)
+{
+    return cuStreamDestroy_v2(hStream);
+}
+
+CUresult
+cuStreamSynchronize(CUstream hStream)
+{
+    sw_rt_stream *s;
+    NEED_INIT();
+    TRY(sw_api_stream(hStream, &s));
+    TRY(sw_rt_context_error(s->context));
+    TRY(sw_rt_capture_refuse(s));
+    return sw_api_result(sw_rt_stream_wait(s));
+}
+
+CUresult
+cuStreamQuery(CUstream hStream)
+{
+    sw_rt_stream *s;
+    NEED_INIT();
+    TRY(sw_api_stream(hStream, &s));
+    TRY(sw_rt_capture_refuse(s));
+    return sw_api_result(sw_rt_stream_query(s));
+}
+
+CUresult
+cuStreamGetPriority(CUstream hStream, int *priority)
+{
+    sw_rt_stream *s;
+    NEED_INIT();
+    REQUIRE(priority, CUDA_ERROR_INVALID_VALUE);
+    TRY(sw_api_stream(hStream, &s));
+    *priority = s->priority;
+    return CUDA_SUCCESS;
+}
+
+CUresult
+cuStreamGetFlags(CUstream hStream, unsigned int *flags)
+{
+    sw_rt_stream *s;
+    NEED_INIT();
+    REQUIRE(flags, CUDA_ERROR_INVALID_VALUE);
+    TRY(sw_api_stream(hStream, &s));
+    *flags = s->flags;
+    return CUDA_SUCCESS;
+}
+
+CUresult
+cuStreamGetId(CUstream hStream, unsigned long long *streamId)
+{
+    sw_rt_stream *s;
+    NEED_INIT();
+    REQUIRE(streamId, CUDA_ERROR_INVALID_VALUE);
+    TRY(sw_api_stream(hStream, &s));
+    *streamId = s->id;
+    return CUDA_SUCCESS;
+}
+
+CUresult
+cuStreamGetCtx(CUstream hStream, CUcontext *pctx)
+{
+    sw_rt_stream *s;
+    NEED_INIT();
+    REQUIRE(pctx, CUDA_ERROR_INVALID_VALUE);
+    TRY(sw_api_stream(hStream, &s));
+    *pctx = (CUcontext)s->context;
+    return CUDA_SUCCESS;
+}
+
+CUresult
+cuStreamGetDevice(CUstream hStream, CUdevice *device)
+{
+    sw_rt_stream *s;
+    NEED_INIT();
+    REQUIRE(device, CUDA_ERROR_INVALID_VALUE);
+    TRY(sw_api_stream(hStream, &s));
+    *device = s->context->device->ordinal;
+    return CUDA_SUCCESS;
+}
+
+CUresult
+cuStreamWaitEvent(CUstream hStream, CUevent hEvent, unsigned int Flags)
+{
+    sw_rt_stream *s;
+    NEED_INIT();
+    REQUIRE(Flags <= CU_EVENT_WAIT_EXTERNAL, CUDA_ERROR_INVALID_VALUE);
+    TRY(sw_api_stream(hStream, &s));
+    sw_rt_event *e = sw_rt_object_get(hEvent, SW_RT_EVENT);
+    REQUIRE(e, CUDA_ERROR_INVALID_HANDLE);
+    TRY(sw_rt_context_error(s->context));
+    return sw_api_result(sw_rt_capture_wait_event(s, e));
+}
+
+CUresult
+cuLaunchHostFunc(CUstream hStream, CUhostFn fn, void *userData)
+{
+    sw_rt_stream *s;
+    NEED_INIT();
+    REQUIRE(fn, CUDA_ERROR_INVALID_VALUE);
+    TRY(sw_api_stream(hStream, &s));
+    TRY(sw_rt_context_error(s->context));
+    sw_rt_work work = {.kind = SW_RT_HOST};
+    work.host.fn = fn;
+    work.host.arg = userData;
+    return sw_api_result(sw_api_submit(s, &work));
+}
+
+typedef struct {
+    CUstreamCallback fn;
+    void *arg;
+} callback;
+
+static void
+call_back(void *handle, int status, void *arg)
+{
+    callback c = *(callback *)arg;
+    sw_free(arg);
+    c.fn((CUstream)handle, (CUresult)status, c.arg);
+}
+
+CUresult
+cuStreamAddCallback(CUstream hStream, CUstreamCallback fn, void *userData,
+                    unsigned int flags)
+{
+    sw_rt_stream *s;
+    NEED_INIT();
+    REQUIRE(fn && flags == 0, CUDA_ERROR_INVALID_VALUE);
+    TRY(sw_api_stream(hStream, &s));
+    TRY(sw_rt_capture_refuse(s));
+    callback *c = sw_alloc(sizeof *c);
+    c->fn = fn;
+    c->arg = userData;
+    sw_rt_work work = {.kind = SW_RT_CALLBACK};
+    work.callback.fn = call_back;
+    work.callback.handle = hStream;
+    work.callback.arg = c;
+    return sw_api_result(sw_api_submit(s, &work));
+}
+
+CUresult
+cuStreamAttachMemAsync(CUstream hStream, CUdeviceptr dptr, size_t length,
+                       unsigned int flags)
+{
+    sw_rt_stream *s;
+    NEED_INIT();
+    TRY(sw_api_stream(hStream, &s));
+    REQUIRE(flags == CU_MEM_ATTACH_GLOBAL || flags == CU_MEM_ATTACH_HOST ||
+                flags == CU_MEM_ATTACH_SINGLE,
+            CUDA_ERROR_INVALID_VALUE);
+    const sw_rt_alloc *a = sw_rt_memory_find(dptr, NULL);
+    REQUIRE(a && a->kind == SW_MEM_MANAGED, CUDA_ERROR_INVALID_VALUE);
+    REQUIRE(length == 0 || length <= a->bytes, CUDA_ERROR_INVALID_VALUE);
+    return CUDA_SUCCESS;
+}
+
+/* ---- attributes ---- */
+
+CUresult
+cuStreamCopyAttributes(CUstream dst, CUstream src)
+{
+    sw_rt_stream *d, *s;
+    NEED_INIT();
+    TRY(sw_api_stream(dst, &d));
+    TRY(sw_api_stream(src, &s));
+    d->sync_policy = s->sync_policy;
+    return CUDA_SUCCESS;
+}
+
+CUresult
+cuStreamGetAttribute(CUstream hStream, CUstreamAttrID attr,
+                     CUstreamAttrValue *value)
+{
+    sw_rt_stream *s;
+    NEED_INIT();
+    REQUIRE(value, CUDA_ERROR_INVALID_VALUE);
+    TRY(sw_api_stream(hStream, &s));
+    switch ((int)attr) {
+    case CU_LAUNCH_ATTRIBUTE_SYNCHRONIZATION_POLICY:
+        value->syncPolicy = (CUsynchronizationPolicy)s->sync_policy;
+        return CUDA_SUCCESS;
+    case CU_LAUNCH_ATTRIBUTE_PRIORITY:
+        value->priority = s->priority;
+        return CUDA_SUCCESS;
+    case CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW:
+        value->accessPolicyWindow = (CUaccessPolicyWindow){0};
+        return CUDA_SUCCESS;
+    default:
+        return CUDA_ERROR_INVALID_VALUE;
+    }
+}
+
+CUresult
+cuStreamSetAttribute(CUstream hStream, CUstreamAttrID attr,
+                     const CUstreamAttrValue *value)
+{
+    sw_rt_stream *s;
+    NEED_INIT();
+    REQUIRE(value, CUDA_ERROR_INVALID_VALUE);
+    TRY(sw_api_stream(hStream, &s));
+    switch ((int)attr) {
+    case CU_LAUNCH_ATTRIBUTE_SYNCHRONIZATION_POLICY:
+        s->sync_policy = (int)value->syncPolicy;
+        return CUDA_SUCCESS;
+    case CU_LAUNCH_ATTRIBUTE_PRIORITY:
+        s->priority = value->priority;
+        return CUDA_SUCCESS;
+    case CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW: /* caches: no effect */
+        return CUDA_SUCCESS;
+    default:
+        return CUDA_ERROR_INVALID_VALUE;
+    }
+}
+
+/* ---- values in memory ---- */
+
+static CUresult
+value_op(CUstream hStream, CUdeviceptr addr, uint64_t value, uint32_t bytes,
+         bool is_wait, unsigned flags)
+{
+    sw_rt_stream *s;
+    NEED_INIT();
+    TRY(sw_api_stream(hStream, &s));
+    TRY(sw_rt_context_error(s->context));
+    REQUIRE(addr % bytes == 0 && sw_mem_is_accessible(addr, bytes),
+            CUDA_ERROR_INVALID_VALUE);
+    sw_rt_work work = {.kind = is_wait ? SW_RT_WAIT_VALUE : SW_RT_WRITE_VALUE};
+    work.value.addr = addr;
+    work.value.value = value;
+    work.value.bytes = bytes;
+    work.value.test = flags & 3;
+    return sw_api_result(sw_api_submit(s, &work));
+}
+
+#define VALUE_OP(name, type, bytes, is_wait)                                   \
+    CUresult name(CUstream stream, CUdeviceptr addr, type value,               \
+                  unsigned int flags)                                          \
+    {                                                                          \
+        return value_op(stream, addr, value, bytes, is_wait, flags);           \
+    }
+VALUE_OP(cuStreamWaitValue32, cuuint32_t, 4, true)
+VALUE_OP(cuStreamWaitValue32_v2, cuuint32_t, 4, true)
+VALUE_OP(cuStreamWaitValue64, cuuint64_t, 8, true)
+VALUE_OP(cuStreamWaitValue64_v2, cuuint64_t, 8, true)
+VALUE_OP(cuStreamWriteValue32, cuuint32_t, 4, false)
+VALUE_OP(cuStreamWriteValue32_v2, cuuint32_t, 4, false)
+VALUE_OP(cuStreamWriteValue64, cuuint64_t, 8, false)
+VALUE_OP(cuStreamWriteValue64_v2, cuuint64_t, 8, false)
+
+/* ---- events ---- */
+
+CUresult
+cuEventCreate(CUevent *phEvent, unsigned int Flags)
+{
+    ENTER(c);
+    const unsigned known = CU_EVENT_BLOCKING_SYNC | CU_EVENT_DISABLE_TIMING |
+                           CU_EVENT_INTERPROCESS;
+    REQUIRE(phEvent && (Flags & ~known) == 0, CUDA_ERROR_INVALID_VALUE);
+    REQUIRE(!(Flags & CU_EVENT_INTERPROCESS) ||
+                (Flags & CU_EVENT_DISABLE_TIMING),
+            CUDA_ERROR_INVALID_VALUE);
+    *phEvent =
+        (CUevent)sw_rt_event_create(c, Flags, Flags & CU_EVENT_DISABLE_TIMING,
+                                    Flags & CU_EVENT_BLOCKING_SYNC);
+    return CUDA_SUCCESS;
+}
+
+CUresult
+cuEventDestroy_v2(CUevent hEvent)
+{
+    NEED_INIT();
+    sw_rt_event *e = sw_rt_object_get(hEvent, SW_RT_EVENT);
+    REQUIRE(e, CUDA_ERROR_INVALID_HANDLE);
+    sw_rt_event_destroy(e);
+    return CUDA_SUCCESS;
+}
+
+CUresult
+cuEventDestroy(CUevent hEvent)
+{
+    return cuEventDestroy_v2(hEvent);
+}
+
+CUresult
+cuEventRecordWithFlags(CUevent hEvent, CUstream hStream, unsigned int flags)
+{
+    sw_rt_stream *s;
+    NEED_INIT();
+    REQUIRE(flags <= CU_EVENT_RECORD_EXTERNAL, CUDA_ERROR_INVALID_VALUE);
+    sw_rt_event *e = sw_rt_object_get(hEvent, SW_RT_EVENT);
+    REQUIRE(e, CUDA_ERROR_INVALID_HANDLE);
+    TRY(sw_api_stream(hStream, &s));
+    REQUIRE(e->context == s->context, CUDA_ERROR_INVALID_HANDLE);
+    TRY(sw_rt_context_error(s->context));
+    return sw_api_result(
+        sw_rt_capture_record(s, e, flags == CU_EVENT_RECORD_EXTERNAL));
+}
+
+CUresult
+cuEventRecord(CUevent hEvent, CUstream hStream)
+{
+    return cuEventRecordWithFlags(hEvent, hStream, 0);
+}
+
+CUresult
+cuEventQuery(CUevent hEvent)
+{
+    NEED_INIT();
+    sw_rt_event *e = sw_rt_object_get(hEvent, SW_RT_EVENT);
+    REQUIRE(e, CUDA_ERROR_INVALID_HANDLE);
+    REQUIRE(!sw_rt_capture_has_event(e), CUDA_ERROR_CAPTURED_EVENT);
+    return sw_api_result(sw_rt_event_query(e));
+}
+
+CUresult
+cuEventSynchronize(CUevent hEvent)
+{
+    NEED_INIT();
+    sw_rt_event *e = sw_rt_object_get(hEvent, SW_RT_EVENT);
+    REQUIRE(e, CUDA_ERROR_INVALID_HANDLE);
+    REQUIRE(!sw_rt_capture_has_event(e), CUDA_ERROR_CAPTURED_EVENT);
+    return sw_api_result(sw_rt_event_wait(e));
+}
+
+CUresult
+cuEventElapsedTime(float *pMilliseconds, CUevent hStart, CUevent hEnd)
+{
+    NEED_INIT();
+    REQUIRE(pMilliseconds, CUDA_ERROR_INVALID_VALUE);
+    sw_rt_event *a = sw_rt_object_get(hStart, SW_RT_EVENT);
+    sw_rt_event *b = sw_rt_object_get(hEnd, SW_RT_EVENT);
+    REQUIRE(a && b, CUDA_ERROR_INVALID_HANDLE);
+    return sw_api_result(sw_rt_event_elapsed(a, b, pMilliseconds));
+}
+
+CUresult
+cuEventElapsedTime_v2(float *pMilliseconds, CUevent hStart, CUevent hEnd)
+{
+    return cuEventElapsedTime(pMilliseconds, hStart, hEnd);
+}

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * graph.h - graphs of work: made node by node or by capturing what is
+ * submitted to streams; instantiated and launched as often as wanted.
+ *
+ * Nodes hold the same sw_rt_work that streams execute, with copies of kernel
+ * parameters. A launch submits every node after those it depends on. A graph
+ * belongs to one thread at a time, as the APIs demand. Does NOT run anything
+ * itself.
+ */
+#ifndef SW_RT_GRAPH_H
+#define SW_RT_GRAPH_H
+#include "rt/stream.h"
+
+typedef struct sw_rt_graph sw_rt_graph;
+typedef struct sw_rt_node sw_rt_node;
+
+typedef enum {
+    SW_RT_NODE_KERNEL,
+    SW_RT_NODE_MEMCPY,
+    SW_RT_NODE_MEMSET,
+    SW_RT_NODE_HOST,
+    SW_RT_NODE_GRAPH,
+    SW_RT_NODE_EMPTY,
+    SW_RT_NODE_WAIT_EVENT,
+    SW_RT_NODE_RECORD_EVENT,
+    SW_RT_NODE_ALLOC,
+    SW_RT_NODE_FREE,
+    SW_RT_NODE_VALUE
+} sw_rt_node_kind;
+
+enum { SW_RT_NODE_NOTE_BYTES = 256 };
+
+struct sw_rt_node {
+    sw_rt_object object;
+    sw_rt_graph *graph;
+    sw_rt_node_kind kind;
+    sw_rt_work work;
+    unsigned char *params; /* of a kernel; owned */
+    sw_vec deps;           /* sw_rt_node * */
+    sw_rt_graph *child;    /* owned */
+    sw_rt_event *event;
+    sw_rt_node *origin; /* of a copy: the node it was made from */
+    bool disabled;
+    uint32_t index; /* during launch */
+    /* The API's own description of the node. */
+    _Alignas(8) unsigned char note[SW_RT_NODE_NOTE_BYTES];
+};
+
+struct sw_rt_graph {
+    sw_rt_object object;
+    sw_vec nodes; /* sw_rt_node *, in order of creation */
+    sw_vec users; /* what is released with it: sw_rt_graph_user */
+    bool is_exec;
+    sw_rt_context *context; /* where it was made */
+    uint64_t flags;
+};
+
+typedef struct {
+    void (*release)(void *arg);
+    void *arg;
+} sw_rt_graph_user;
+
+sw_rt_graph *sw_rt_graph_create(sw_rt_context *context);
+void sw_rt_graph_destroy(sw_rt_graph *graph);
+/* A copy whose nodes remember their origin; is_exec: an executable one, of
+ * type SW_RT_GRAPH_EXEC. NULL: it has a cycle. */
+sw_rt_graph *sw_rt_graph_clone(const sw_rt_graph *graph, bool is_exec);
+/* The clone's node made from `origin`; NULL. */
+sw_rt_node *sw_rt_graph_find(const sw_rt_graph *clone,
+                             const sw_rt_node *origin);
+/* work may be NULL; its params are copied. */
+sw_rt_node *sw_rt_node_add(sw_rt_graph *graph, sw_rt_node_kind kind,
+                           const sw_rt_work *work, sw_rt_node *const *deps,
+                           size_t count);
+void sw_rt_node_set_work(sw_rt_node *node, const sw_rt_work *work);
+void sw_rt_node_destroy(sw_rt_node *node);
+bool sw_rt_node_depends(const sw_rt_node *node, const sw_rt_node *on);
+/* False if the edge is there already (add) or not there (remove). */
+bool sw_rt_node_connect(sw_rt_node *from, sw_rt_node *to);
+bool sw_rt_node_disconnect(sw_rt_node *from, sw_rt_node *to);
+sw_status sw_rt_graph_launch(sw_rt_graph *exec, sw_rt_stream *stream);
+
+/* ---- capture ---- */
+
+typedef struct sw_rt_capture sw_rt_capture;
+
+/* mode: 0 global, 1 of this thread, 2 relaxed. graph NULL: a new one. */
+sw_status sw_rt_capture_begin(sw_rt_stream *stream, int mode,
+                              sw_rt_graph *graph, sw_rt_node *const *deps,
+                              size_t count);
+/* The graph, owned by caller. SW_E_STREAM_CAPTURE_INVALIDATED, _UNMATCHED,
+ * SW_E_ILLEGAL_STATE if nothing is captured; number 904 if other streams of
+ * the capture were not joined. */
+sw_status sw_rt_capture_end(sw_rt_stream *stream, sw_rt_graph **out);
+/* What the stream captures now; NULL values: nothing. */
+sw_rt_graph *sw_rt_capture_graph(const sw_rt_stream *stream, uint64_t *id);
+/* The nodes the next one will depend on; borrowed. */
+sw_vec *sw_rt_capture_deps(sw_rt_stream *stream);
+sw_status sw_rt_capture_work(sw_rt_stream *stream, const sw_rt_work *work);
+sw_status sw_rt_capture_add(sw_rt_stream *stream, sw_rt_node *node);
+/* Or do the thing itself, if the stream captures nothing. */
+sw_status sw_rt_capture_record(sw_rt_stream *stream, sw_rt_event *event,
+                               bool external);
+sw_status sw_rt_capture_wait_event(sw_rt_stream *stream, sw_rt_event *event);
+/* It was last recorded in a capture that is under way. */
+bool sw_rt_capture_has_event(const sw_rt_event *event);
+/* SW_OK unless the stream captures; then the capture becomes invalid. */
+sw_status sw_rt_capture_refuse(sw_rt_stream *stream);
+/* SW_OK unless some blocking stream of the context captures. */
+sw_status sw_rt_capture_check_legacy(sw_rt_context *context);
+/* The same for calls that wait for a whole context. */
+sw_status sw_rt_capture_check_context(sw_rt_context *context);
+void sw_rt_capture_abandon(sw_rt_stream *stream);
+
+#endif
