@@ -71,6 +71,15 @@ powf(float x, float y)
     return __SW_EITHER(__powf, __sw_powf)(x, y);
 }
 __SW_DEV__ float
+fdividef(float x, float y)
+{
+#ifdef __SOFTWARP_USE_FAST_MATH__
+    return __fdividef(x, y);
+#else
+    return x / y;
+#endif
+}
+__SW_DEV__ float
 tanhf(float x)
 {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 750

@@ -57,6 +57,17 @@ __sw_rsqrt_ftzf(float x)
     return __nvvm_rsqrt_approx_ftz_f(x);
 }
 
+/* The square root as the compiler was told: rounded, or approximate. */
+__SW_DEV__ float
+__sw_sqrtf(float x)
+{
+#ifdef __SOFTWARP_APPROX_SQRT__
+    return __sw_ftz() ? __nvvm_sqrt_approx_ftz_f(x) : __nvvm_sqrt_approx_f(x);
+#else
+    return __builtin_sqrtf(x);
+#endif
+}
+
 /* ---- trigonometry ---- */
 
 /* 192 bits of 2/pi, least significant word first. */
@@ -232,7 +243,7 @@ atan2f(float y, float x)
     float ax = __builtin_fabsf(x), ay = __builtin_fabsf(y);
     bool steep = ay > ax, left = __float_as_int(x) < 0;
     float big = steep ? ay : ax;
-    float t = (steep ? ax : ay) / big;
+    float t = __fdiv_rn(steep ? ax : ay, big);
     float s = __fmul_rn(t, t);
     float c = __sw_poly(s, 0x1.66e216p-9f, -0x1.00ee90p-6f, 0x1.59b564p-5f,
                         -0x1.325a20p-4f, 0x1.b3d4d8p-4f, -0x1.22f962p-3f,
@@ -620,12 +631,18 @@ __sw_scale_backf(float x)
 {
     return __uint_as_float((__float_as_uint(x) & 0xfe000000u) | 0x00800000u);
 }
+/* |x|, a subnormal becoming 0 where those are flushed. */
+__SW_DEV__ float
+__sw_absf(float x)
+{
+    return __sw_ftz() ? __nvvm_fabs_ftz_f(x) : __builtin_fabsf(x);
+}
 /* The larger and the smaller of two magnitudes, NaN counting as largest. */
 __SW_DEV__ void
 __sw_sort2f(float x, float y, float *lo, float *hi)
 {
-    int a = __float_as_int(__builtin_fabsf(x));
-    int b = __float_as_int(__builtin_fabsf(y));
+    int a = __float_as_int(__sw_absf(x));
+    int b = __float_as_int(__sw_absf(y));
     *lo = __int_as_float(a < b ? a : b);
     *hi = __int_as_float(a < b ? b : a);
 }
@@ -636,7 +653,7 @@ hypotf(float x, float y)
     __sw_sort2f(x, y, &lo, &hi);
     float k = __sw_scale_downf(hi);
     float a = __fmul_rn(lo, k), b = __fmul_rn(hi, k);
-    float r = __builtin_sqrtf(__sw_fma(b, b, __fmul_rn(a, a)));
+    float r = __sw_sqrtf(__sw_fma(b, b, __fmul_rn(a, a)));
     r = __fmul_rn(r, __sw_scale_backf(hi));
     return lo == __SW_INFF ? __SW_INFF : lo == 0.0f ? hi : r;
 }
@@ -684,7 +701,7 @@ __sw_squares4f(float x, float y, float z, float w, float *hi, float *sum)
 __SW_DEV__ float
 __sw_normf_of(float squares, float hi, float sum)
 {
-    float r = __fmul_rn(__builtin_sqrtf(squares), __sw_scale_backf(hi));
+    float r = __fmul_rn(__sw_sqrtf(squares), __sw_scale_backf(hi));
     return hi == __SW_INFF ? __SW_INFF : sum > hi ? r : sum;
 }
 __SW_DEV__ float
