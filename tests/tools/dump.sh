@@ -44,7 +44,7 @@ again:
 }
 PTX
 expect 0 "$work/loop.ptx" 'function "count" is_entry=1 param_bytes=8' \
-    'space=param line=9]' 'block 1 "again":' '[cmp=lt line=13]' \
+    'ld u64 %rd1#1 = &out@0 [space=param' 'block 1 "again":' '[cmp=lt line=13]' \
     'bra [line=14] -> 1 2'
 expect 0 "--cfg $work/loop.ptx" 'function count: 3 blocks, 3 reachable, 1 loops' \
     'loop 1  header 1  depth 1  inside 0  positions 1 to 2' \
