@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * run.c - `softwarp run PROGRAM`: sets what the program needs to meet our
+ * libraries instead of a vendor's, and becomes it.
+ *
+ * Anything can be run: a CUDA program, a script or an interpreter that loads
+ * one. Does NOT read device code; the libraries do.
+ */
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/base.h"
+#include "device/device.h"
+#include "front/fatbin/elf.h"
+#include "tools.h"
+
+static const char help[] =
+    "usage: softwarp run [option...] PROGRAM [argument...]\n"
+    "  --device NAME    pretend to be this one (`softwarp devices` lists "
+    "them);\n"
+    "                   given more than once: several devices\n"
+    "  --threads N      worker threads; default: all cores\n"
+    "  --exact-bounds   a byte past an allocation is a fault\n";
+
+enum { USAGE = 2, NOT_EXECUTABLE = 126, NOT_FOUND = 127 };
+
+/* The folder of our libraries: installed beside bin/, or the build tree's.
+ * In `out`, of PATH_MAX bytes; false after saying why. */
+static bool
+find_libraries(char *out)
+{
+    static const char *const places[] = {"lib/softwarp", "lib"};
+    char self[PATH_MAX / 2], probe[PATH_MAX + 16];
+    ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
+    if (n <= 0) {
+        fprintf(stderr, "softwarp run: error: /proc is not mounted\n");
+        return false;
+    }
+    self[n] = 0;
+    for (int up = 0; up < 2; up++) {
+        char *slash = strrchr(self, '/');
+        if (slash)
+            *slash = 0;
+    }
+    for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
+        snprintf(out, PATH_MAX, "%s/%s", self, places[i]);
+        snprintf(probe, sizeof probe, "%s/libcuda.so.1", out);
+        if (access(probe, R_OK) == 0)
+            return true;
+    }
+    fprintf(stderr,
+            "softwarp run: error: libcuda.so.1 is neither in %s/%s nor in "
+            "%s/%s\n",
+            self, places[0], self, places[1]);
+    return false;
+}
+
+static void
+prepend_env(const char *name, const char *value)
+{
+    const char *old = getenv(name);
+    sw_buf buf;
+    sw_buf_init(&buf);
+    sw_buf_puts(&buf, value);
+    if (old && *old)
+        sw_buf_printf(&buf, ":%s", old);
+    setenv(name, buf.p, 1);
+    sw_buf_finish(&buf);
+}
+
+/* Appends the device to the list; false after saying what it could mean. */
+static bool
+add_device(sw_buf *list, const char *name)
+{
+    if (!sw_device_find(name)) {
+        sw_buf near;
+        sw_buf_init(&near);
+        sw_device_near(name, 3, &near);
+        fprintf(stderr, "softwarp run: error: no device '%s'%s%s%s\n", name,
+                near.n ? "; did you mean " : "; see `softwarp devices`", near.p,
+                near.n ? "?" : "");
+        sw_buf_finish(&near);
+        return false;
+    }
+    sw_buf_printf(list, "%s%s", list->n ? "," : "", name);
+    return true;
+}
+
+/* A runtime inside the program never meets our libraries: say so at once. */
+static void
+warn_if_static(const char *program)
+{
+    char *bytes;
+    size_t n;
+    sw_elf elf;
+    sw_elf_symbol symbol;
+    sw_elf_section section;
+    sw_str library;
+    uint64_t it = 0;
+    if (!strchr(program, '/') || sw_file_read(program, &bytes, &n) != SW_OK)
+        return;
+    if (!sw_elf_is((sw_str){bytes, n}) ||
+        sw_elf_open((sw_str){bytes, n}, program, &elf, NULL) != SW_OK ||
+        !sw_elf_find_section(&elf, ".nv_fatbin", &section))
+        goto out;
+    while (sw_elf_next_needed(&elf, &it, &library))
+        if (sw_str_has_prefix(library, "libcudart.so"))
+            goto out;
+    if (sw_elf_find_symbol(&elf, "__cudaRegisterFatBinary", &symbol) &&
+        !symbol.section)
+        goto out;
+    sw_log(SW_LOG_WARN,
+           "%s brings its own CUDA runtime, which needs a real driver; link "
+           "it with nvcc -cudart shared",
+           program);
+out:
+    sw_free(bytes);
+}
+
+/* Options up to the program's name; its index, 0 after saying what is wrong,
+ * -1 if help was asked for. */
+static int
+read_options(int argc, char **argv, sw_buf *devices)
+{
+    int i = 1;
+    for (; i < argc && argv[i][0] == '-'; i++) {
+        const char *o = argv[i];
+        if (strcmp(o, "--") == 0) {
+            i++;
+            break;
+        }
+        if (strcmp(o, "--help") == 0 || strcmp(o, "-h") == 0)
+            return -1;
+        if (strcmp(o, "--exact-bounds") == 0) {
+            setenv("SOFTWARP_BOUNDS", "exact", 1);
+        } else if (strcmp(o, "--device") == 0 && i + 1 < argc) {
+            if (!add_device(devices, argv[++i]))
+                return 0;
+        } else if (strncmp(o, "--device=", 9) == 0) {
+            if (!add_device(devices, o + 9))
+                return 0;
+        } else if (strcmp(o, "--threads") == 0 && i + 1 < argc) {
+            setenv("SOFTWARP_THREADS", argv[++i], 1);
+        } else if (strncmp(o, "--threads=", 10) == 0) {
+            setenv("SOFTWARP_THREADS", o + 10, 1);
+        } else {
+            fprintf(stderr,
+                    "softwarp run: error: '%s' is no option, or lacks "
+                    "its value\n%s",
+                    o, help);
+            return 0;
+        }
+    }
+    if (i < argc)
+        return i;
+    fprintf(stderr, "softwarp run: error: no program\n%s", help);
+    return 0;
+}
+
+int
+sw_tool_run(int argc, char **argv)
+{
+    char libraries[PATH_MAX];
+    sw_buf devices;
+    sw_buf_init(&devices);
+    int at = read_options(argc, argv, &devices), result = USAGE;
+    if (at < 0) {
+        fputs(help, stdout);
+        result = 0;
+    } else if (at > 0 && find_libraries(libraries)) {
+        if (devices.n) {
+            unsetenv("SOFTWARP_DEVICE");
+            setenv("SOFTWARP_DEVICES", devices.p, 1);
+        }
+        prepend_env("LD_LIBRARY_PATH", libraries);
+        warn_if_static(argv[at]);
+        execvp(argv[at], argv + at);
+        result = errno == ENOENT ? NOT_FOUND : NOT_EXECUTABLE;
+        fprintf(stderr, "softwarp run: error: %s: %s\n", argv[at],
+                strerror(errno));
+    }
+    sw_buf_finish(&devices);
+    return result;
+}
