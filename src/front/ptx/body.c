@@ -182,7 +182,7 @@ static void
 clear_ins(ptx_ins *in)
 {
     in->mod_count = in->opnd_count = in->elem_count = 0;
-    in->unknown_mod = in->pair = false;
+    in->unknown_mod = in->unknown_opnd = in->pair = false;
     in->row = NULL;
     for (unsigned i = 0; i < MAX_MODS; i++)
         in->used[i] = false;
@@ -212,7 +212,11 @@ parse_instruction(ptx_parser *p, const ptx_tok *op)
             ptx_unsupported(p, in);
         return;
     }
-    if (ptx_parse_operands(p, in))
+    if (!ptx_parse_operands(p, in))
+        return;
+    if (in->unknown_opnd)
+        ptx_unsupported(p, in);
+    else
         in->row->lower(p, in);
 }
 

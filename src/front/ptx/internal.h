@@ -150,7 +150,8 @@ typedef struct {
     bool used[MAX_MODS];
     uint32_t mod_count;
     bool unknown_mod;
-    bool pair; /* the first operand is d|p, the p is in `second` */
+    bool unknown_opnd; /* a special register that is not supported */
+    bool pair;         /* the first operand is d|p, the p is in `second` */
     ptx_opnd second;
     ptx_opnd opnds[MAX_OPNDS];
     uint32_t opnd_count;

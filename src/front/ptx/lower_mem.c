@@ -22,9 +22,11 @@ static void
 take_memory_mods(const ptx_parser *p, ptx_ins *in, sw_ins *want)
 {
     bool func_param = !p->body.fn->is_entry;
+    bool mmio = ptx_take(in, M_MMIO); /* stands before .relaxed */
     want->order = (uint8_t)ptx_take_of(in, ptx_mod_order, SW_ORDER_WEAK);
+    if (mmio)
+        want->order = SW_ORDER_MMIO;
     want->space = (uint8_t)ptx_take_of(in, ptx_mod_space, SW_SPACE_GENERIC);
-    /* .cta is also how .shared::cta could be cut; scopes come first */
     want->scope = (uint8_t)ptx_take_of(in, ptx_mod_scope, SW_SCOPE_NONE);
     bool nc = ptx_take(in, M_NC);
     want->cache = (uint8_t)ptx_take_of(in, ptx_mod_cache, SW_CACHE_NONE);

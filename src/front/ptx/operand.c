@@ -176,6 +176,15 @@ special_register(ptx_parser *p, ptx_ins *in, const ptx_tok *tok, ptx_opnd *out)
     return true;
 }
 
+/* Special registers of PTX that the IR does not have. */
+static bool
+is_unsupported_special(sw_str s)
+{
+    return sw_str_has_prefix(s, "%reserved_smem_offset_") ||
+           sw_str_has_prefix(s, "%current_graph_exec") ||
+           (sw_str_has_prefix(s, "%pm") && s.n == 7 && s.p[6] == '4');
+}
+
 static bool
 parse_name(ptx_parser *p, ptx_ins *in, ptx_opnd *out, bool in_memory)
 {
@@ -197,8 +206,10 @@ parse_name(ptx_parser *p, ptx_ins *in, ptx_opnd *out, bool in_memory)
         return true;
     }
     if (!name) {
-        if (!special_register(p, in, &tok, out))
+        if (!special_register(p, in, &tok, out)) {
             out->kind = OPND_NAME;
+            in->unknown_opnd |= is_unsupported_special(tok.s);
+        }
         return !p->panic;
     }
     if (name->kind == NAME_SYM) {
