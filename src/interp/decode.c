@@ -451,6 +451,12 @@ decode_ins(decoder *dc, const sw_ins *ins, uint32_t block, sw_dins *d)
     }
 }
 
+static bool
+is_back(const decoder *dc, const sw_block *block, uint32_t i)
+{
+    return dc->cfg->sched[block->targets[i]] <= dc->cfg->sched[block->index];
+}
+
 static void
 decode_targets(decoder *dc, const sw_block *block, sw_dins *d)
 {
@@ -459,6 +465,7 @@ decode_targets(decoder *dc, const sw_block *block, sw_dins *d)
             d->target[i] = dc->start[block->targets[i]];
             d->position[i] =
                 sw_cfg_position(dc->cfg, block->index, block->targets[i]);
+            d->is_back[i] = is_back(dc, block, i);
         }
     } else if (d->kind == SW_K_BRX) {
         sw_dtargets *t =
@@ -469,6 +476,7 @@ decode_targets(decoder *dc, const sw_block *block, sw_dins *d)
             t->to[i].target = dc->start[block->targets[i]];
             t->to[i].position =
                 sw_cfg_position(dc->cfg, block->index, block->targets[i]);
+            t->to[i].is_back = is_back(dc, block, i);
         }
         d->aux = t;
     }

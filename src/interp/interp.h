@@ -83,6 +83,7 @@ struct sw_dins {
                                   negated */
     uint32_t target[2];        /* bra: index of the decoded instruction */
     uint32_t position[2];      /* bra: sw_cfg position of the target */
+    bool is_back[2];           /* bra: the target is no later than the branch */
     sw_oref o[SW_OPND_INLINE]; /* destinations, then sources */
     const sw_oref *more;       /* all of them, if they are more than fit in o */
     uint8_t src_class;         /* ld, st: class of the address */
@@ -110,6 +111,7 @@ typedef struct {
     uint32_t count;
     struct {
         uint32_t target, position;
+        bool is_back;
     } to[];
 } sw_dtargets;
 

@@ -495,14 +495,12 @@ leave_call(sw_run *run, sw_path *p)
 
 /* Goes to a target; looks for spins at back edges. */
 static verdict
-go_to(sw_run *run, sw_path *p, const sw_dins *d, uint32_t target,
-      uint32_t position)
+go_to(const sw_run *run, sw_path *p, uint32_t target, uint32_t position,
+      bool is_back)
 {
-    const sw_code *code = run->code;
     p->pc = target;
     p->position = position;
-    if (code->positions[code->ins[target].block] <= code->positions[d->block] &&
-        ++p->back_edges >= p->check_at) {
+    if (is_back && ++p->back_edges >= p->check_at) {
         if (is_spinning(p, target)) {
             rest_path(p);
             p->is_spin = true;
@@ -538,12 +536,12 @@ branch(sw_run *run, sw_path *p, const sw_dins *d)
         taken &=
             *(uint32_t *)(void *)(run->x.base[0] + d->guard) ^ d->guard_flip;
     if (taken == p->mask)
-        return go_to(run, p, d, d->target[0], d->position[0]);
+        return go_to(run, p, d->target[0], d->position[0], d->is_back[0]);
     if (taken == 0)
-        return go_to(run, p, d, d->target[1], d->position[1]);
+        return go_to(run, p, d->target[1], d->position[1], d->is_back[1]);
     sw_path *other = split_path(run, p, taken);
-    go_to(run, other, d, d->target[0], d->position[0]);
-    go_to(run, p, d, d->target[1], d->position[1]);
+    go_to(run, other, d->target[0], d->position[0], d->is_back[0]);
+    go_to(run, p, d->target[1], d->position[1], d->is_back[1]);
     return RESCHEDULE;
 }
 
@@ -569,9 +567,11 @@ branch_indexed(sw_run *run, sw_path *p, const sw_dins *d)
             return FAULT;
         }
         if (same == p->mask)
-            return go_to(run, p, d, t->to[index].target, t->to[index].position);
+            return go_to(run, p, t->to[index].target, t->to[index].position,
+                         t->to[index].is_back);
         sw_path *other = split_path(run, p, same);
-        go_to(run, other, d, t->to[index].target, t->to[index].position);
+        go_to(run, other, t->to[index].target, t->to[index].position,
+              t->to[index].is_back);
     }
 }
 
@@ -942,12 +942,14 @@ static verdict
 run_path(sw_run *run, sw_path *p)
 {
     uint64_t lane_ins = 0;
+    uint32_t was = p->mask;
+    uint64_t active = (uint64_t)__builtin_popcount(was);
     verdict v = GO_ON;
     enter_frame(run, p);
     while (v == GO_ON) {
         const sw_dins *d = &run->code->ins[p->pc];
-        uint32_t mask = p->mask;
-        lane_ins += (uint64_t)__builtin_popcount(mask);
+        uint32_t mask = was;
+        lane_ins += active;
         if (d->guard != SW_NO_GUARD && d->kind != SW_K_BRA) {
             mask &= *(uint32_t *)(void *)(run->x.base[0] + d->guard) ^
                     d->guard_flip;
@@ -963,6 +965,10 @@ run_path(sw_run *run, sw_path *p)
             p->pc++;
         } else {
             v = step(run, p, d, mask);
+            if (p->mask != was) {
+                was = p->mask;
+                active = (uint64_t)__builtin_popcount(was);
+            }
         }
     }
     run->warp->lane_ins += lane_ins;
