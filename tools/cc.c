@@ -322,6 +322,15 @@ add_mllvm(cc_command *command, const char *option)
 }
 
 static void
+add_division(cc_run *run, cc_command *command)
+{
+    if (run->options.fast_math)
+        add_mllvm(command, "-nvptx-prec-divf32=0");
+    else if (run->options.approx_div)
+        add_mllvm(command, "-nvptx-prec-divf32=1");
+}
+
+static void
 add_device_options(cc_run *run, cc_command *command, cc_arch asked)
 {
     cc_options *o = &run->options;
@@ -333,10 +342,6 @@ add_device_options(cc_run *run, cc_command *command, cc_arch asked)
                                 : "--offload-arch=sm_%u",
                     arch.number, arch.suffix);
     cc_command_add(command, "--cuda-feature=+ptx85");
-    /* Else LLVM turns tables of pointers into tables of differences of
-     * pointers, which its PTX back end then cannot write. */
-    cc_command_add(command, "-Xclang");
-    cc_command_add(command, "-mcmodel=large");
     if (arch.number != asked.number) {
         cc_command_add(command, "-Wno-macro-redefined");
         cc_command_add(command, "-U__CUDA_ARCH__");
@@ -353,14 +358,46 @@ add_device_options(cc_run *run, cc_command *command, cc_arch asked)
         cc_command_add(command, "-fgpu-flush-denormals-to-zero");
     if (o->fast_math)
         cc_command_add(command, "-fgpu-approx-transcendentals");
-    if (o->fast_math)
-        add_mllvm(command, "-nvptx-prec-divf32=0");
-    else if (o->approx_div)
-        add_mllvm(command, "-nvptx-prec-divf32=1");
     if (o->approx_sqrt)
         cc_command_add(command, "-D__SOFTWARP_APPROX_SQRT__=1");
     cc_command_add_all(command, &o->device);
     add_host_preprocessing(run, command);
+}
+
+/* The back end's part of compile_device: LLVM's text to PTX. */
+static int
+generate_ptx(cc_run *run, cc_arch asked, const char *ir, const char *output)
+{
+    cc_options *o = &run->options;
+    cc_arch arch = clang_arch(asked);
+    cc_command command;
+
+    cc_command_init(&command, o->arena);
+    cc_command_add(&command, run->clang);
+    cc_command_add(&command, "-x");
+    cc_command_add(&command, "ir");
+    cc_command_add(&command, "--target=nvptx64-nvidia-cuda");
+    cc_command_add(&command, "-nogpulib");
+    cc_command_addf(&command, arch.suffix ? "-march=sm_%u%c" : "-march=sm_%u",
+                    arch.number, arch.suffix);
+    cc_command_add(&command, "-Xclang");
+    cc_command_add(&command, "-target-feature");
+    cc_command_add(&command, "-Xclang");
+    cc_command_add(&command, "+ptx85");
+    cc_command_add(&command, "-Xclang");
+    cc_command_add(&command, "-disable-llvm-passes"); /* done already */
+    cc_command_add(&command, "-Wno-override-module");
+    cc_command_add(&command, o->debug_device ? "-O0" : "-O3");
+    add_mllvm(&command,
+              o->no_fma ? "-nvptx-fma-level=0" : "-nvptx-fma-level=2");
+    add_division(run, &command);
+    cc_command_add(&command, "-S");
+    cc_command_add(&command, "-o");
+    cc_command_add(&command, output);
+    cc_command_add(&command, ir);
+    int rc = cc_command_run(&command, o);
+    cc_command_finish(&command);
+    return rc;
 }
 
 /* Compiles `input` for one architecture to PTX in `output`. */
@@ -368,18 +405,42 @@ static int
 compile_device(cc_run *run, const char *input, cc_arch arch, bool first,
                const char *output)
 {
+    char suffix[32];
     cc_command command;
+    char *text = NULL;
+    size_t bytes;
+    sw_buf better;
 
+    snprintf(suffix, sizeof suffix, ".sm_%u%.1s.ll", arch.number, &arch.suffix);
+    const char *ir = temp_path(run, input, suffix);
+    if (!ir)
+        return 1;
+    sw_buf_init(&better);
     cc_command_init(&command, run->options.arena);
     add_cuda_common(run, &command);
     add_device_options(run, &command, arch);
     if (!first || has_host_warnings(run))
         cc_command_add(&command, "-w"); /* said by another pass */
     cc_command_add(&command, "-S");
+    cc_command_add(&command, "-emit-llvm");
     cc_command_add(&command, "-o");
-    cc_command_add(&command, output);
+    cc_command_add(&command, ir);
     cc_command_add(&command, input);
     int rc = cc_command_run(&command, &run->options);
+    if (rc == 0 && !run->options.dry_run) {
+        if (sw_file_read(ir, &text, &bytes)) {
+            fprintf(stderr, "softwarp cc: error: '%s' can't be read\n", ir);
+            rc = 1;
+        } else {
+            cc_ir_rewrite(text, bytes, &better);
+            if (!write_file(ir, better.p, better.n))
+                rc = 1;
+        }
+    }
+    if (rc == 0)
+        rc = generate_ptx(run, arch, ir, output);
+    sw_free(text);
+    sw_buf_finish(&better);
     cc_command_finish(&command);
     return rc;
 }

@@ -98,6 +98,12 @@ void cc_fatbin_write(const cc_image *images, size_t count, const char *option,
                      sw_buf *out);
 
 /*
+ * LLVM's text of device code with copies of whole 16-byte vectors as loads
+ * and stores of such vectors, appended to `out`.
+ */
+void cc_ir_rewrite(const char *text, size_t bytes, sw_buf *out);
+
+/*
  * Turns the assembly text of a host pass made for separate compilation into
  * one that registers its own device code (the loader links). In place: the
  * text never grows. Returns the new length.

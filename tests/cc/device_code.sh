@@ -36,6 +36,29 @@ check "__CUDA_ARCH__ is 1200" grep -q '^.visible .entry .*is_1200' a.ptx
 compiles -G -ptx -G a.cu
 check "not inlined" grep -q 'call.uni' a.ptx
 
+cat >copies.cu <<'END'
+struct two { float4 a, b; };
+struct apart { double a, b; };
+__global__ void vectors(float4 *to, const float4 *from) { *to = *from; }
+__global__ void pairs(two *to, const two *from) { *to = *from; }
+__global__ void unaligned(apart *to, const apart *from) { *to = *from; }
+__global__ void strings(int i, const char **to)
+{
+    const char *names[] = {"x", "y", "z"};
+    *to = names[i];
+}
+END
+compiles "copies" -ptx copies.cu
+kernel() { sed -n "/\.entry _Z[0-9]*$1/,/^}/p" copies.ptx >kernel.ptx; }
+kernel vectors
+check "one load of 16 bytes" count 'ld.global.v4.u32' kernel.ptx 1
+check "one store of 16 bytes" count 'st.global.v4.u32' kernel.ptx 1
+kernel pairs
+check "two of each for 32 bytes" count '(ld|st).global.v4.u32' kernel.ptx 4
+kernel unaligned
+check "as aligned for 8" count '(ld|st).global.u64' kernel.ptx 4
+check "a table of strings" grep -q 'generic(_\$_str' copies.ptx
+
 compiles -fatbin -fatbin -maxrregcount=24 \
     -gencode arch=compute_70,code=sm_70 -gencode arch=compute_90,code=sm_90 \
     -gencode arch=compute_70,code=compute_70 a.cu
