@@ -246,7 +246,7 @@ execute(void *arg)
             sw_rt_host_pause();
         break;
     default:
-        SW_ASSERT(!"no such work");
+        SW_ASSERT(false && "no such work");
     }
     op_finish(op, SW_OK);
 }
