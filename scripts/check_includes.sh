@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Includes point one way: the table says which folders of src/ each one may
 # include (docs/design.md explains why). Also here: llvm-c/ only in jit,
-# pthread.h and C threads only in base, rt, mem, exec and api, no "../".
+# pthread.h and C threads only in base, rt, mem, exec and api (and for the lock
+# of 16-byte atomics), no "../".
 cd "$(dirname "$0")/.." || exit 1
 find src tools -name '*.[ch]' | LC_ALL=C sort | xargs -r awk '
 BEGIN {
@@ -48,7 +49,8 @@ FNR == 1 {
     wrong("only jit includes LLVM")
 }
 /^[ \t]*#[ \t]*include[ \t]*<(pthread|threads)\.h>/ &&
-    folder !~ /^(base|rt|mem|exec|api)$/ { wrong(folder " knows no threads") }
+    folder !~ /^(base|rt|mem|exec|api)$/ &&
+    FILENAME != "src/interp/atomic.c" { wrong(folder " knows no threads") }
 END {
     for (f in bad) failed++
     print files " files, " failed + 0 " with faults"
