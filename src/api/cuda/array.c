@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* array.c - arrays and mipmapped arrays. */
+#include "api/cuda/api.h"
+
+static const CUarray_format formats[SW_RT_FORMAT_COUNT] = {
+    [SW_RT_FORMAT_U8] = CU_AD_FORMAT_UNSIGNED_INT8,
+    [SW_RT_FORMAT_U16] = CU_AD_FORMAT_UNSIGNED_INT16,
+    [SW_RT_FORMAT_U32] = CU_AD_FORMAT_UNSIGNED_INT32,
+    [SW_RT_FORMAT_S8] = CU_AD_FORMAT_SIGNED_INT8,
+    [SW_RT_FORMAT_S16] = CU_AD_FORMAT_SIGNED_INT16,
+    [SW_RT_FORMAT_S32] = CU_AD_FORMAT_SIGNED_INT32,
+    [SW_RT_FORMAT_F16] = CU_AD_FORMAT_HALF,
+    [SW_RT_FORMAT_F32] = CU_AD_FORMAT_FLOAT,
+};
+
+sw_status
+sw_api_format(CUarray_format format, sw_rt_format *out)
+{
+    for (int i = 0; i < SW_RT_FORMAT_COUNT; i++) {
+        if (formats[i] == format) {
+            *out = (sw_rt_format)i;
+            return SW_OK;
+        }
+    }
+    return SW_E_INVAL;
+}
+
+CUarray_format
+sw_api_format_back(sw_rt_format format)
+{
+    return formats[format];
+}
+
+static sw_status
+shape_of(const CUDA_ARRAY3D_DESCRIPTOR *d, sw_rt_shape *s)
+{
+    const unsigned known = CUDA_ARRAY3D_LAYERED | CUDA_ARRAY3D_SURFACE_LDST |
+                           CUDA_ARRAY3D_CUBEMAP | CUDA_ARRAY3D_TEXTURE_GATHER |
+                           CUDA_ARRAY3D_COLOR_ATTACHMENT;
+    if (d->Flags & ~known)
+        return SW_E_INVAL;
+    *s = (sw_rt_shape){
+        .width = d->Width,
+        .height = d->Height,
+        .depth = d->Depth,
+        .channels = d->NumChannels,
+        .layered = d->Flags & CUDA_ARRAY3D_LAYERED,
+        .cubemap = d->Flags & CUDA_ARRAY3D_CUBEMAP,
+        .surface = d->Flags & CUDA_ARRAY3D_SURFACE_LDST,
+        .gather = d->Flags & CUDA_ARRAY3D_TEXTURE_GATHER,
+        .api_flags = d->Flags,
+    };
+    return sw_api_format(d->Format, &s->format);
+}
+
+/* What the device's textures allow. */
+static bool
+fits(const sw_rt_device *d, const sw_rt_shape *s)
+{
+#define MOST(what)                                                             \
+    (size_t) sw_rt_device_get(d, CU_DEVICE_ATTRIBUTE_MAXIMUM_##what)
+    if (s->cubemap)
+        return s->width <= MOST(TEXTURECUBEMAP_WIDTH);
+    if (s->layered && s->height)
+        return s->width <= MOST(TEXTURE2D_LAYERED_WIDTH) &&
+               s->height <= MOST(TEXTURE2D_LAYERED_HEIGHT) &&
+               s->depth <= MOST(TEXTURE2D_LAYERED_LAYERS);
+    if (s->layered)
+        return s->width <= MOST(TEXTURE1D_LAYERED_WIDTH) &&
+               s->depth <= MOST(TEXTURE1D_LAYERED_LAYERS);
+    if (s->depth)
+        return s->width <= MOST(TEXTURE3D_WIDTH) &&
+               s->height <= MOST(TEXTURE3D_HEIGHT) &&
+               s->depth <= MOST(TEXTURE3D_DEPTH);
+    if (s->height)
+        return s->width <= MOST(TEXTURE2D_WIDTH) &&
+               s->height <= MOST(TEXTURE2D_HEIGHT);
+    return s->width <= MOST(TEXTURE1D_WIDTH);
+#undef MOST
+}
+
+CUresult
+cuArray3DCreate_v2(CUarray *pHandle, const CUDA_ARRAY3D_DESCRIPTOR *desc)
+{
+    ENTER(c);
+    REQUIRE(pHandle && desc, CUDA_ERROR_INVALID_VALUE);
+    sw_rt_shape shape;
+    TRY(shape_of(desc, &shape));
+    REQUIRE(fits(c->device, &shape), CUDA_ERROR_INVALID_VALUE);
+    sw_rt_array *a;
+    TRY(sw_rt_array_create(c, &shape, &a));
+    *pHandle = (CUarray)a;
+    return CUDA_SUCCESS;
+}
+
+CUresult
+cuArrayCreate_v2(CUarray *pHandle, const CUDA_ARRAY_DESCRIPTOR *desc)
+{
+    NEED_INIT();
+    REQUIRE(desc, CUDA_ERROR_INVALID_VALUE);
+    const CUDA_ARRAY3D_DESCRIPTOR d = {.Width = desc->Width,
+                                       .Height = desc->Height,
+                                       .Format = desc->Format,
+                                       .NumChannels = desc->NumChannels};
+    return cuArray3DCreate_v2(pHandle, &d);
+}
+
+CUresult
+cuArray3DGetDescriptor_v2(CUDA_ARRAY3D_DESCRIPTOR *desc, CUarray hArray)
+{
+    NEED_INIT();
+    REQUIRE(desc, CUDA_ERROR_INVALID_VALUE);
+    const sw_rt_array *a = sw_rt_object_get(hArray, SW_RT_ARRAY);
+    REQUIRE(a, CUDA_ERROR_INVALID_HANDLE);
+    *desc = (CUDA_ARRAY3D_DESCRIPTOR){
+        .Width = a->shape.width,
+        .Height = a->shape.height,
+        .Depth = a->shape.depth,
+        .Format = formats[a->shape.format],
+        .NumChannels = a->shape.channels,
+        .Flags = a->shape.api_flags,
+    };
+    return CUDA_SUCCESS;
+}
+
+CUresult
+cuArrayGetDescriptor_v2(CUDA_ARRAY_DESCRIPTOR *desc, CUarray hArray)
+{
+    NEED_INIT();
+    REQUIRE(desc, CUDA_ERROR_INVALID_VALUE);
+    CUDA_ARRAY3D_DESCRIPTOR d;
+    CUresult status = cuArray3DGetDescriptor_v2(&d, hArray);
+    if (status != CUDA_SUCCESS)
+        return status;
+    *desc = (CUDA_ARRAY_DESCRIPTOR){.Width = d.Width,
+                                    .Height = d.Height,
+                                    .Format = d.Format,
+                                    .NumChannels = d.NumChannels};
+    return CUDA_SUCCESS;
+}
+
+CUresult
+cuArrayDestroy(CUarray hArray)
+{
+    NEED_INIT();
+    sw_rt_array *a = sw_rt_object_get(hArray, SW_RT_ARRAY);
+    REQUIRE(a && !a->mipmap, CUDA_ERROR_INVALID_HANDLE);
+    sw_rt_context_wait(a->context);
+    sw_rt_array_destroy(a);
+    return CUDA_SUCCESS;
+}
+
+CUresult
+cuArrayGetPlane(CUarray *pPlaneArray, CUarray hArray, unsigned int planeIdx)
+{
+    NEED_INIT();
+    (void)planeIdx;
+    REQUIRE(pPlaneArray && sw_rt_object_get(hArray, SW_RT_ARRAY),
+            CUDA_ERROR_INVALID_VALUE);
+    return CUDA_ERROR_INVALID_VALUE; /* no format here has several planes */
+}
+
+CUresult
+cuArrayGetSparseProperties(CUDA_ARRAY_SPARSE_PROPERTIES *p, CUarray array)
+{
+    NEED_INIT();
+    REQUIRE(p && sw_rt_object_get(array, SW_RT_ARRAY),
+            CUDA_ERROR_INVALID_VALUE);
+    return CUDA_ERROR_INVALID_VALUE; /* none is sparse */
+}
+
+CUresult
+cuArrayGetMemoryRequirements(CUDA_ARRAY_MEMORY_REQUIREMENTS *r, CUarray array,
+                             CUdevice device)
+{
+    sw_rt_device *d;
+    REQUIRE(r, CUDA_ERROR_INVALID_VALUE);
+    TRY(sw_api_device(device, &d));
+    const sw_rt_array *a = sw_rt_object_get(array, SW_RT_ARRAY);
+    REQUIRE(a, CUDA_ERROR_INVALID_HANDLE);
+    *r = (CUDA_ARRAY_MEMORY_REQUIREMENTS){
+        .size = a->slice * (a->shape.depth ? a->shape.depth : 1),
+        .alignment = 512};
+    return CUDA_SUCCESS;
+}
+
+CUresult
+cuMipmappedArrayCreate(CUmipmappedArray *pHandle,
+                       const CUDA_ARRAY3D_DESCRIPTOR *desc,
+                       unsigned int numMipmapLevels)
+{
+    ENTER(c);
+    REQUIRE(pHandle && desc, CUDA_ERROR_INVALID_VALUE);
+    sw_rt_shape shape;
+    TRY(shape_of(desc, &shape));
+    sw_rt_mipmap *m;
+    TRY(sw_rt_mipmap_create(c, &shape, numMipmapLevels, &m));
+    *pHandle = (CUmipmappedArray)m;
+    return CUDA_SUCCESS;
+}
+
+CUresult
+cuMipmappedArrayGetLevel(CUarray *pLevelArray, CUmipmappedArray handle,
+                         unsigned int level)
+{
+    NEED_INIT();
+    REQUIRE(pLevelArray, CUDA_ERROR_INVALID_VALUE);
+    sw_rt_mipmap *m = sw_rt_object_get(handle, SW_RT_MIPMAP);
+    REQUIRE(m, CUDA_ERROR_INVALID_HANDLE);
+    REQUIRE(level < m->level_count, CUDA_ERROR_INVALID_VALUE);
+    *pLevelArray = (CUarray)m->levels[level];
+    return CUDA_SUCCESS;
+}
+
+CUresult
+cuMipmappedArrayDestroy(CUmipmappedArray handle)
+{
+    NEED_INIT();
+    sw_rt_mipmap *m = sw_rt_object_get(handle, SW_RT_MIPMAP);
+    REQUIRE(m, CUDA_ERROR_INVALID_HANDLE);
+    sw_rt_context_wait(m->context);
+    sw_rt_mipmap_destroy(m);
+    return CUDA_SUCCESS;
+}

@@ -1,0 +1,518 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* texture.c - texture and surface objects, texture and surface references. */
+#include "rt/texture.h"
+
+#include <string.h>
+
+#include "api/cuda/api.h"
+
+/* What the program said of an object, to say it again. */
+typedef struct {
+    CUDA_RESOURCE_DESC resource;
+    CUDA_TEXTURE_DESC texture;
+    CUDA_RESOURCE_VIEW_DESC view;
+    bool has_view;
+} note;
+_Static_assert(sizeof(note) <= SW_RT_TEXTURE_NOTE_BYTES, "room for the note");
+
+static sw_status
+resource_of(const CUDA_RESOURCE_DESC *d, sw_rt_resource *r)
+{
+    *r = (sw_rt_resource){0};
+    switch (d->resType) {
+    case CU_RESOURCE_TYPE_ARRAY:
+        r->kind = SW_RT_RESOURCE_ARRAY;
+        r->array = sw_rt_object_get(d->res.array.hArray, SW_RT_ARRAY);
+        return r->array ? SW_OK : SW_E_INVAL;
+    case CU_RESOURCE_TYPE_MIPMAPPED_ARRAY:
+        r->kind = SW_RT_RESOURCE_MIPMAP;
+        r->mipmap =
+            sw_rt_object_get(d->res.mipmap.hMipmappedArray, SW_RT_MIPMAP);
+        return r->mipmap ? SW_OK : SW_E_INVAL;
+    case CU_RESOURCE_TYPE_LINEAR: {
+        r->kind = SW_RT_RESOURCE_LINEAR;
+        r->addr = d->res.linear.devPtr;
+        r->channels = d->res.linear.numChannels;
+        if (r->channels != 1 && r->channels != 2 && r->channels != 4)
+            return SW_E_INVAL;
+        sw_status status = sw_api_format(d->res.linear.format, &r->format);
+        if (status != SW_OK)
+            return status;
+        size_t elem = (size_t)sw_rt_format_bytes(r->format) * r->channels;
+        r->width = d->res.linear.sizeInBytes / elem;
+        return sw_rt_memory_find(r->addr, NULL) ? SW_OK : SW_E_INVAL;
+    }
+    case CU_RESOURCE_TYPE_PITCH2D:
+        r->kind = SW_RT_RESOURCE_PITCH;
+        r->addr = d->res.pitch2D.devPtr;
+        r->channels = d->res.pitch2D.numChannels;
+        r->width = d->res.pitch2D.width;
+        r->height = d->res.pitch2D.height;
+        r->pitch = d->res.pitch2D.pitchInBytes;
+        if (r->channels != 1 && r->channels != 2 && r->channels != 4)
+            return SW_E_INVAL;
+        if (!sw_rt_memory_find(r->addr, NULL))
+            return SW_E_INVAL;
+        return sw_api_format(d->res.pitch2D.format, &r->format);
+    default:
+        return SW_E_INVAL;
+    }
+}
+
+static sw_status
+sampling_of(const CUDA_TEXTURE_DESC *d, sw_rt_sampling *s)
+{
+    *s = (sw_rt_sampling){
+        .linear = d->filterMode == CU_TR_FILTER_MODE_LINEAR,
+        .mip_linear = d->mipmapFilterMode == CU_TR_FILTER_MODE_LINEAR,
+        .normalized_coords = d->flags & CU_TRSF_NORMALIZED_COORDINATES,
+        .as_integer = d->flags & CU_TRSF_READ_AS_INTEGER,
+        .srgb = d->flags & CU_TRSF_SRGB,
+        .bias = d->mipmapLevelBias,
+        .min_level = d->minMipmapLevelClamp,
+        .max_level = d->maxMipmapLevelClamp,
+    };
+    for (int i = 0; i < 3; i++) {
+        if ((unsigned)d->addressMode[i] > CU_TR_ADDRESS_MODE_BORDER)
+            return SW_E_INVAL;
+        s->address[i] = (uint8_t)d->addressMode[i];
+    }
+    memcpy(s->border, d->borderColor, sizeof s->border);
+    return SW_OK;
+}
+
+CUresult
+cuTexObjectCreate(CUtexObject *pTexObject, const CUDA_RESOURCE_DESC *pResDesc,
+                  const CUDA_TEXTURE_DESC *pTexDesc,
+                  const CUDA_RESOURCE_VIEW_DESC *pResViewDesc)
+{
+    ENTER(c);
+    (void)c;
+    REQUIRE(pTexObject && pResDesc && pTexDesc, CUDA_ERROR_INVALID_VALUE);
+    if (pResViewDesc && pResViewDesc->format != CU_RES_VIEW_FORMAT_NONE)
+        return sw_api_unsupported("a resource view of another format");
+    sw_rt_resource resource;
+    sw_rt_sampling sampling;
+    TRY(resource_of(pResDesc, &resource));
+    TRY(sampling_of(pTexDesc, &sampling));
+    uint64_t handle;
+    TRY(sw_rt_texture_create(&resource, &sampling, &handle));
+    note *n = sw_rt_texture_note(handle);
+    n->resource = *pResDesc;
+    n->texture = *pTexDesc;
+    n->has_view = pResViewDesc;
+    if (pResViewDesc)
+        n->view = *pResViewDesc;
+    *pTexObject = handle;
+    return CUDA_SUCCESS;
+}
+
+CUresult
+cuTexObjectDestroy(CUtexObject texObject)
+{
+    NEED_INIT();
+    if (!texObject)
+        return CUDA_SUCCESS;
+    return sw_api_result(sw_rt_texture_destroy(texObject));
+}
+
+static note *
+note_of(uint64_t handle, bool is_surface)
+{
+    note *n = sw_rt_texture_note(handle);
+    return n && sw_rt_texture_is_surface(handle) == is_surface ? n : NULL;
+}
+
+CUresult
+cuTexObjectGetResourceDesc(CUDA_RESOURCE_DESC *pResDesc, CUtexObject texObject)
+{
+    NEED_INIT();
+    const note *n = note_of(texObject, false);
+    REQUIRE(pResDesc && n, CUDA_ERROR_INVALID_VALUE);
+    *pResDesc = n->resource;
+    return CUDA_SUCCESS;
+}
+
+CUresult
+cuTexObjectGetTextureDesc(CUDA_TEXTURE_DESC *pTexDesc, CUtexObject texObject)
+{
+    NEED_INIT();
+    const note *n = note_of(texObject, false);
+    REQUIRE(pTexDesc && n, CUDA_ERROR_INVALID_VALUE);
+    *pTexDesc = n->texture;
+    return CUDA_SUCCESS;
+}
+
+CUresult
+cuTexObjectGetResourceViewDesc(CUDA_RESOURCE_VIEW_DESC *pResViewDesc,
+                               CUtexObject texObject)
+{
+    NEED_INIT();
+    const note *n = note_of(texObject, false);
+    REQUIRE(pResViewDesc && n && n->has_view, CUDA_ERROR_INVALID_VALUE);
+    *pResViewDesc = n->view;
+    return CUDA_SUCCESS;
+}
+
+CUresult
+cuSurfObjectCreate(CUsurfObject *pSurfObject,
+                   const CUDA_RESOURCE_DESC *pResDesc)
+{
+    ENTER(c);
+    (void)c;
+    REQUIRE(pSurfObject && pResDesc &&
+                pResDesc->resType == CU_RESOURCE_TYPE_ARRAY,
+            CUDA_ERROR_INVALID_VALUE);
+    sw_rt_resource resource;
+    TRY(resource_of(pResDesc, &resource));
+    uint64_t handle;
+    TRY(sw_rt_texture_create(&resource, NULL, &handle));
+    ((note *)sw_rt_texture_note(handle))->resource = *pResDesc;
+    *pSurfObject = handle;
+    return CUDA_SUCCESS;
+}
+
+CUresult
+cuSurfObjectDestroy(CUsurfObject surfObject)
+{
+    return cuTexObjectDestroy(surfObject);
+}
+
+CUresult
+cuSurfObjectGetResourceDesc(CUDA_RESOURCE_DESC *pResDesc,
+                            CUsurfObject surfObject)
+{
+    NEED_INIT();
+    const note *n = note_of(surfObject, true);
+    REQUIRE(pResDesc && n, CUDA_ERROR_INVALID_VALUE);
+    *pResDesc = n->resource;
+    return CUDA_SUCCESS;
+}
+
+/* ---- references ---- */
+
+#define REF(var, handle)                                                       \
+    sw_rt_texref *var = sw_rt_object_get(handle, SW_RT_TEXREF);                \
+    REQUIRE(var, CUDA_ERROR_INVALID_HANDLE)
+
+static CUresult
+module_ref(CUmodule hmod, const char *name, bool is_surface, sw_rt_texref **out)
+{
+    NEED_INIT();
+    sw_rt_module *m = sw_rt_object_get(hmod, SW_RT_MODULE);
+    REQUIRE(m, CUDA_ERROR_INVALID_HANDLE);
+    REQUIRE(name, CUDA_ERROR_INVALID_VALUE);
+    *out = sw_rt_texref_find(m, name);
+    REQUIRE(*out && (*out)->is_surface == is_surface, CUDA_ERROR_NOT_FOUND);
+    return CUDA_SUCCESS;
+}
+
+CUresult
+cuModuleGetTexRef(CUtexref *pTexRef, CUmodule hmod, const char *name)
+{
+    REQUIRE(pTexRef, CUDA_ERROR_INVALID_VALUE);
+    return module_ref(hmod, name, false, (sw_rt_texref **)pTexRef);
+}
+
+CUresult
+cuModuleGetSurfRef(CUsurfref *pSurfRef, CUmodule hmod, const char *name)
+{
+    REQUIRE(pSurfRef, CUDA_ERROR_INVALID_VALUE);
+    return module_ref(hmod, name, true, (sw_rt_texref **)pSurfRef);
+}
+
+CUresult
+cuTexRefCreate(CUtexref *pTexRef)
+{
+    (void)pTexRef;
+    return sw_api_unsupported("cuTexRefCreate");
+}
+
+CUresult
+cuTexRefDestroy(CUtexref hTexRef)
+{
+    (void)hTexRef;
+    return sw_api_unsupported("cuTexRefDestroy");
+}
+
+/* Changes take effect at once where something is bound. */
+static CUresult
+updated(sw_rt_texref *r)
+{
+    return sw_api_result(sw_rt_texref_update(r));
+}
+
+CUresult
+cuTexRefSetArray(CUtexref hTexRef, CUarray hArray, unsigned int Flags)
+{
+    NEED_INIT();
+    REF(r, hTexRef);
+    sw_rt_array *a = sw_rt_object_get(hArray, SW_RT_ARRAY);
+    REQUIRE(a, CUDA_ERROR_INVALID_HANDLE);
+    REQUIRE(Flags & CU_TRSA_OVERRIDE_FORMAT, CUDA_ERROR_INVALID_VALUE);
+    r->resource = (sw_rt_resource){.kind = SW_RT_RESOURCE_ARRAY, .array = a};
+    r->format = a->shape.format;
+    r->channels = a->shape.channels;
+    return updated(r);
+}
+
+CUresult
+cuTexRefSetMipmappedArray(CUtexref hTexRef, CUmipmappedArray handle,
+                          unsigned int Flags)
+{
+    NEED_INIT();
+    REF(r, hTexRef);
+    sw_rt_mipmap *m = sw_rt_object_get(handle, SW_RT_MIPMAP);
+    REQUIRE(m, CUDA_ERROR_INVALID_HANDLE);
+    REQUIRE(Flags & CU_TRSA_OVERRIDE_FORMAT, CUDA_ERROR_INVALID_VALUE);
+    r->resource = (sw_rt_resource){.kind = SW_RT_RESOURCE_MIPMAP, .mipmap = m};
+    return updated(r);
+}
+
+CUresult
+cuTexRefSetAddress_v2(size_t *ByteOffset, CUtexref hTexRef, CUdeviceptr dptr,
+                      size_t bytes)
+{
+    NEED_INIT();
+    REF(r, hTexRef);
+    if (!dptr || !bytes) {
+        r->resource = (sw_rt_resource){0};
+        if (ByteOffset)
+            *ByteOffset = 0;
+        return updated(r);
+    }
+    REQUIRE(sw_rt_memory_find(dptr, NULL), CUDA_ERROR_INVALID_VALUE);
+    size_t offset = dptr % 512; /* texture alignment */
+    REQUIRE(offset == 0 || ByteOffset, CUDA_ERROR_INVALID_VALUE);
+    if (ByteOffset)
+        *ByteOffset = offset;
+    size_t elem = (size_t)sw_rt_format_bytes(r->format) * r->channels;
+    r->resource = (sw_rt_resource){
+        .kind = SW_RT_RESOURCE_LINEAR,
+        .addr = dptr - offset,
+        .format = r->format,
+        .channels = r->channels,
+        .width = (bytes + offset) / elem,
+    };
+    return updated(r);
+}
+
+CUresult
+cuTexRefSetAddress2D_v3(CUtexref hTexRef, const CUDA_ARRAY_DESCRIPTOR *desc,
+                        CUdeviceptr dptr, size_t Pitch)
+{
+    NEED_INIT();
+    REF(r, hTexRef);
+    REQUIRE(desc && sw_rt_memory_find(dptr, NULL), CUDA_ERROR_INVALID_VALUE);
+    sw_rt_format format;
+    TRY(sw_api_format(desc->Format, &format));
+    r->format = format;
+    r->channels = desc->NumChannels;
+    r->resource = (sw_rt_resource){
+        .kind = SW_RT_RESOURCE_PITCH,
+        .addr = dptr,
+        .format = format,
+        .channels = desc->NumChannels,
+        .width = desc->Width,
+        .height = desc->Height,
+        .pitch = Pitch,
+    };
+    return updated(r);
+}
+
+CUresult
+cuTexRefSetAddress2D_v2(CUtexref hTexRef, const CUDA_ARRAY_DESCRIPTOR *desc,
+                        CUdeviceptr dptr, size_t Pitch)
+{
+    return cuTexRefSetAddress2D_v3(hTexRef, desc, dptr, Pitch);
+}
+
+CUresult
+cuTexRefSetFormat(CUtexref hTexRef, CUarray_format fmt, int channels)
+{
+    NEED_INIT();
+    REF(r, hTexRef);
+    sw_rt_format format;
+    TRY(sw_api_format(fmt, &format));
+    REQUIRE(channels == 1 || channels == 2 || channels == 4,
+            CUDA_ERROR_INVALID_VALUE);
+    r->format = format;
+    r->channels = (uint32_t)channels;
+    return CUDA_SUCCESS;
+}
+
+CUresult
+cuTexRefSetAddressMode(CUtexref hTexRef, int dim, CUaddress_mode am)
+{
+    NEED_INIT();
+    REF(r, hTexRef);
+    REQUIRE(dim >= 0 && dim < 3 && (unsigned)am <= CU_TR_ADDRESS_MODE_BORDER,
+            CUDA_ERROR_INVALID_VALUE);
+    r->sampling.address[dim] = (uint8_t)am;
+    return updated(r);
+}
+
+CUresult
+cuTexRefSetFilterMode(CUtexref hTexRef, CUfilter_mode fm)
+{
+    NEED_INIT();
+    REF(r, hTexRef);
+    REQUIRE((unsigned)fm <= CU_TR_FILTER_MODE_LINEAR, CUDA_ERROR_INVALID_VALUE);
+    r->sampling.linear = fm == CU_TR_FILTER_MODE_LINEAR;
+    updated(r); /* may have to wait for its flags */
+    return CUDA_SUCCESS;
+}
+
+CUresult
+cuTexRefSetMipmapFilterMode(CUtexref hTexRef, CUfilter_mode fm)
+{
+    NEED_INIT();
+    REF(r, hTexRef);
+    r->sampling.mip_linear = fm == CU_TR_FILTER_MODE_LINEAR;
+    return updated(r);
+}
+
+CUresult
+cuTexRefSetMipmapLevelBias(CUtexref hTexRef, float bias)
+{
+    NEED_INIT();
+    REF(r, hTexRef);
+    r->sampling.bias = bias;
+    return updated(r);
+}
+
+CUresult
+cuTexRefSetMipmapLevelClamp(CUtexref hTexRef, float minMipmapLevelClamp,
+                            float maxMipmapLevelClamp)
+{
+    NEED_INIT();
+    REF(r, hTexRef);
+    r->sampling.min_level = minMipmapLevelClamp;
+    r->sampling.max_level = maxMipmapLevelClamp;
+    return updated(r);
+}
+
+CUresult
+cuTexRefSetMaxAnisotropy(CUtexref hTexRef, unsigned int maxAniso)
+{
+    NEED_INIT();
+    REF(r, hTexRef);
+    (void)r;
+    (void)maxAniso;
+    return CUDA_SUCCESS;
+}
+
+CUresult
+cuTexRefSetBorderColor(CUtexref hTexRef, float *pBorderColor)
+{
+    NEED_INIT();
+    REF(r, hTexRef);
+    REQUIRE(pBorderColor, CUDA_ERROR_INVALID_VALUE);
+    memcpy(r->sampling.border, pBorderColor, sizeof r->sampling.border);
+    return updated(r);
+}
+
+CUresult
+cuTexRefSetFlags(CUtexref hTexRef, unsigned int Flags)
+{
+    NEED_INIT();
+    REF(r, hTexRef);
+    r->api_flags = Flags;
+    r->sampling.normalized_coords = Flags & CU_TRSF_NORMALIZED_COORDINATES;
+    r->sampling.as_integer = Flags & CU_TRSF_READ_AS_INTEGER;
+    r->sampling.srgb = Flags & CU_TRSF_SRGB;
+    return updated(r);
+}
+
+CUresult
+cuTexRefGetAddress_v2(CUdeviceptr *pdptr, CUtexref hTexRef)
+{
+    NEED_INIT();
+    REF(r, hTexRef);
+    REQUIRE(pdptr && r->resource.addr, CUDA_ERROR_INVALID_VALUE);
+    *pdptr = r->resource.addr;
+    return CUDA_SUCCESS;
+}
+
+CUresult
+cuTexRefGetArray(CUarray *phArray, CUtexref hTexRef)
+{
+    NEED_INIT();
+    REF(r, hTexRef);
+    REQUIRE(phArray && r->resource.kind == SW_RT_RESOURCE_ARRAY,
+            CUDA_ERROR_INVALID_VALUE);
+    *phArray = (CUarray)r->resource.array;
+    return CUDA_SUCCESS;
+}
+
+CUresult
+cuTexRefGetAddressMode(CUaddress_mode *pam, CUtexref hTexRef, int dim)
+{
+    NEED_INIT();
+    REF(r, hTexRef);
+    REQUIRE(pam && dim >= 0 && dim < 3, CUDA_ERROR_INVALID_VALUE);
+    *pam = (CUaddress_mode)r->sampling.address[dim];
+    return CUDA_SUCCESS;
+}
+
+CUresult
+cuTexRefGetFilterMode(CUfilter_mode *pfm, CUtexref hTexRef)
+{
+    NEED_INIT();
+    REF(r, hTexRef);
+    REQUIRE(pfm, CUDA_ERROR_INVALID_VALUE);
+    *pfm =
+        r->sampling.linear ? CU_TR_FILTER_MODE_LINEAR : CU_TR_FILTER_MODE_POINT;
+    return CUDA_SUCCESS;
+}
+
+CUresult
+cuTexRefGetFormat(CUarray_format *pFormat, int *pNumChannels, CUtexref hTexRef)
+{
+    NEED_INIT();
+    REF(r, hTexRef);
+    REQUIRE(pFormat || pNumChannels, CUDA_ERROR_INVALID_VALUE);
+    if (pFormat)
+        *pFormat = sw_api_format_back(r->format);
+    if (pNumChannels)
+        *pNumChannels = (int)r->channels;
+    return CUDA_SUCCESS;
+}
+
+CUresult
+cuTexRefGetFlags(unsigned int *pFlags, CUtexref hTexRef)
+{
+    NEED_INIT();
+    REF(r, hTexRef);
+    REQUIRE(pFlags, CUDA_ERROR_INVALID_VALUE);
+    *pFlags = r->api_flags;
+    return CUDA_SUCCESS;
+}
+
+CUresult
+cuTexRefGetBorderColor(float *pBorderColor, CUtexref hTexRef)
+{
+    NEED_INIT();
+    REF(r, hTexRef);
+    REQUIRE(pBorderColor, CUDA_ERROR_INVALID_VALUE);
+    memcpy(pBorderColor, r->sampling.border, sizeof r->sampling.border);
+    return CUDA_SUCCESS;
+}
+
+CUresult
+cuSurfRefSetArray(CUsurfref hSurfRef, CUarray hArray, unsigned int Flags)
+{
+    NEED_INIT();
+    REF(r, hSurfRef);
+    sw_rt_array *a = sw_rt_object_get(hArray, SW_RT_ARRAY);
+    REQUIRE(a && r->is_surface, CUDA_ERROR_INVALID_HANDLE);
+    REQUIRE(Flags == 0, CUDA_ERROR_INVALID_VALUE);
+    r->resource = (sw_rt_resource){.kind = SW_RT_RESOURCE_ARRAY, .array = a};
+    return updated(r);
+}
+
+CUresult
+cuSurfRefGetArray(CUarray *phArray, CUsurfref hSurfRef)
+{
+    return cuTexRefGetArray(phArray, (CUtexref)hSurfRef);
+}
