@@ -269,7 +269,7 @@ sem_rsqrt_f64(double a, sw_fmode m)
 {
     double x = m & SW_FM_FTZ ? sem_seed_in_f64(a) : a;
     double r = 1.0 / __builtin_sqrt(x);
-    return m & SW_FM_FTZ ? sem_seed_out_f64(r) : sem_canon_f64(r);
+    return m & SW_FM_FTZ ? sem_seed_out_f64(r) : sem_canon1_f64(r, a);
 }
 
 /* ---- f16, bf16 ---- */

@@ -224,8 +224,8 @@ sem_testp(unsigned what, uint64_t magnitude, uint64_t inf, uint64_t normal)
         return magnitude <= inf;
     case SW_TESTP_NOTANUMBER:
         return magnitude > inf;
-    case SW_TESTP_NORMAL:
-        return magnitude >= normal && magnitude < inf;
+    case SW_TESTP_NORMAL: /* "zero is considered a normal number" */
+        return !magnitude || (magnitude >= normal && magnitude < inf);
     default: /* "subnormal": zero is not */
         return magnitude && magnitude < normal;
     }

@@ -144,8 +144,8 @@ sem_integral_f32(float x, sw_fmode m)
 
 /* ---- float to integer ---- */
 
-/* Integral x, clamped to [min, max] within 2^51, as an integer; NaN is 0. The
- * sum's low bits are the integer, without the host's conversions. */
+/* Integral x, clamped to [min, max] within 2^51, as an integer. The sum's low
+ * bits are the integer, without the host's conversions. */
 static inline uint32_t
 sem_small_of_f64(double x, double min, double max)
 {
@@ -154,11 +154,12 @@ sem_small_of_f64(double x, double min, double max)
     return (uint32_t)sem_bits_f64(x + 0x1.8p52);
 }
 
+/* nan: what NaN becomes. */
 static inline uint32_t
-sem_int_of_f64(double x, double min, double max, sw_fmode m)
+sem_int_of_f64(double x, double min, double max, double nan, sw_fmode m)
 {
     x = sem_integral_f64(x, m);
-    return sem_small_of_f64(x == x ? x : 0, min, max);
+    return sem_small_of_f64(x == x ? x : nan, min, max);
 }
 
 /* 64 bits: NaN is 2^63. */
@@ -181,31 +182,37 @@ sem_u64_of_f64(double x, sw_fmode m)
 }
 
 /* Declares the eight conversions to integers of a type that `wide` turns into
- * f64 without error. */
-#define SEM_CVT_TO_INTS(s, A, wide)                                            \
+ * f64 without error. NaN becomes 0; from f64 (top = 1) the top bit. */
+#define SEM_CVT_TO_INTS(s, A, wide, top)                                       \
     static inline uint16_t sem_cvt_u8_##s(A a, sw_fmode m)                     \
     {                                                                          \
-        return (uint8_t)sem_int_of_f64(wide(a, m), 0, UINT8_MAX, m);           \
+        return (uint8_t)sem_int_of_f64(wide(a, m), 0, UINT8_MAX,               \
+                                       (top) * (double)0x80, m);               \
     }                                                                          \
     static inline uint16_t sem_cvt_s8_##s(A a, sw_fmode m)                     \
     {                                                                          \
-        return (uint16_t)sem_int_of_f64(wide(a, m), INT8_MIN, INT8_MAX, m);    \
+        return (uint16_t)sem_int_of_f64(wide(a, m), INT8_MIN, INT8_MAX,        \
+                                        (top) * (double)INT8_MIN, m);          \
     }                                                                          \
     static inline uint16_t sem_cvt_u16_##s(A a, sw_fmode m)                    \
     {                                                                          \
-        return (uint16_t)sem_int_of_f64(wide(a, m), 0, UINT16_MAX, m);         \
+        return (uint16_t)sem_int_of_f64(wide(a, m), 0, UINT16_MAX,             \
+                                        (top) * (double)0x8000, m);            \
     }                                                                          \
     static inline uint16_t sem_cvt_s16_##s(A a, sw_fmode m)                    \
     {                                                                          \
-        return (uint16_t)sem_int_of_f64(wide(a, m), INT16_MIN, INT16_MAX, m);  \
+        return (uint16_t)sem_int_of_f64(wide(a, m), INT16_MIN, INT16_MAX,      \
+                                        (top) * (double)INT16_MIN, m);         \
     }                                                                          \
     static inline uint32_t sem_cvt_u32_##s(A a, sw_fmode m)                    \
     {                                                                          \
-        return sem_int_of_f64(wide(a, m), 0, UINT32_MAX, m);                   \
+        return sem_int_of_f64(wide(a, m), 0, UINT32_MAX,                       \
+                              (top) * (double)0x80000000, m);                  \
     }                                                                          \
     static inline uint32_t sem_cvt_s32_##s(A a, sw_fmode m)                    \
     {                                                                          \
-        return sem_int_of_f64(wide(a, m), INT32_MIN, INT32_MAX, m);            \
+        return sem_int_of_f64(wide(a, m), INT32_MIN, INT32_MAX,                \
+                              (top) * (double)INT32_MIN, m);                   \
     }                                                                          \
     static inline uint64_t sem_cvt_u64_##s(A a, sw_fmode m)                    \
     {                                                                          \
@@ -242,10 +249,10 @@ sem_wide_bf16(uint16_t a, sw_fmode m)
     return (double)sem_f32_of_bf16(a);
 }
 
-SEM_CVT_TO_INTS(f32, float, sem_wide_f32)
-SEM_CVT_TO_INTS(f64, double, sem_wide_f64)
-SEM_CVT_TO_INTS(f16, uint16_t, sem_wide_f16)
-SEM_CVT_TO_INTS(bf16, uint16_t, sem_wide_bf16)
+SEM_CVT_TO_INTS(f32, float, sem_wide_f32, 0)
+SEM_CVT_TO_INTS(f64, double, sem_wide_f64, 1)
+SEM_CVT_TO_INTS(f16, uint16_t, sem_wide_f16, 0)
+SEM_CVT_TO_INTS(bf16, uint16_t, sem_wide_bf16, 0)
 
 /* ---- integer to float ---- */
 
@@ -359,7 +366,8 @@ sem_cvt_f32_f32(float a, sw_fmode m)
 static inline double
 sem_cvt_f64_f64(double a, sw_fmode m)
 {
-    return sem_out_f64(m & SW_FM_RND ? sem_integral_f64(a, m) : a, m);
+    double r = m & SW_FM_RND ? sem_integral_f64(a, m) : a;
+    return sem_out_f64(sem_canon1_f64(r, a), m);
 }
 
 static inline uint16_t
@@ -376,10 +384,20 @@ sem_cvt_bf16_bf16(uint16_t a, sw_fmode m)
     return sem_out_bf16(m & SW_FM_RND ? sem_integral_f32(x, m) : x, m);
 }
 
+/* NaNs keep sign and payload and become quiet. */
+static inline double
+sem_f64_of_f32(float a)
+{
+    uint64_t u = sem_bits_f32(a);
+    uint64_t nan =
+        (u >> 31) << 63 | UINT64_C(0x7ff8000000000000) | (u & 0x7fffff) << 29;
+    return a != a ? sem_f64_bits(nan) : (double)a;
+}
+
 static inline double
 sem_cvt_f64_f32(float a, sw_fmode m)
 {
-    return sem_out_f64((double)sem_in_f32(a, m), m);
+    return sem_out_f64(sem_f64_of_f32(sem_in_f32(a, m)), m);
 }
 
 /* f64 sources are never flushed; .ftz is for the f32 result. */
@@ -387,7 +405,7 @@ static inline float
 sem_cvt_f32_f64(double a, sw_fmode m)
 {
     float r = sem_is_directed(m) ? sem_round_f32(a, m) : (float)a;
-    return sem_out_f32(r, m);
+    return sem_out_f32(sem_flush_tiny_f32(r, a, m), m);
 }
 
 static inline float
@@ -406,13 +424,17 @@ sem_cvt_f32_bf16(uint16_t a, sw_fmode m)
 static inline double
 sem_cvt_f64_f16(uint16_t a, sw_fmode m)
 {
-    return sem_out_f64((double)sem_f32_of_f16(a), m);
+    uint32_t nan =
+        (uint32_t)(a & 0x8000) << 16 | 0x7f800000 | (uint32_t)(a & 0x3ff) << 13;
+    bool is_nan = (a & 0x7fff) > 0x7c00;
+    float x = is_nan ? sem_f32_bits(nan) : sem_f32_of_f16(a);
+    return sem_out_f64(sem_f64_of_f32(x), m);
 }
 
 static inline double
 sem_cvt_f64_bf16(uint16_t a, sw_fmode m)
 {
-    return sem_out_f64((double)sem_f32_of_bf16(a), m);
+    return sem_out_f64(sem_f64_of_f32(sem_f32_of_bf16(a)), m);
 }
 
 /* .sat is [0, 1] for plain conversions; narrowing f32 to f16 or bf16 has
@@ -465,10 +487,14 @@ sem_cvt_f16_bf16(uint16_t a, sw_fmode m)
     return sem_cvt_f16_f32(sem_f32_of_bf16(a), m);
 }
 
-/* tf32 is an f32 with ten digits of fraction. */
+/* tf32 is an f32 with ten digits of fraction. NaN: 0x7fffe000; .rna, the
+ * oldest form, just cuts it off. */
 static inline uint32_t
 sem_cvt_tf32_f32(float a, sw_fmode m)
 {
+    if (a != a)
+        return (m & SW_FM_RND) == SW_RND_RNA ? sem_bits_f32(a) & 0xffffe000
+                                             : 0x7fffe000;
     return sem_narrow(SEM_FMT_TF32, (double)a, m);
 }
 

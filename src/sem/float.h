@@ -6,7 +6,7 @@
  * Every function is total and takes the modifiers as an argument (sw_fmode).
  * With a constant mode the modifiers fold away and a loop over lanes
  * vectorises: mode 0 is round to nearest even without modifiers. Which NaN
- * comes out is decided here, in sem_nan_f32 and sem_nan_f64, and nowhere
+ * comes out is decided here, in sem_nan_f32 and sem_canon*_f64, and nowhere
  * else. Assumes the host in its default floating-point state (nearest,
  * subnormals kept); changes no state. Approximate instructions are in
  * approx.h.
@@ -79,17 +79,38 @@ sem_canon_f32(float r)
     return r != r ? sem_nan_f32() : r;
 }
 
-/* Every NaN that f64 arithmetic on two numbers produces. */
+/* The NaN of f64 arithmetic on numbers. */
 static inline double
 sem_nan_f64(void)
 {
     return sem_f64_bits(UINT64_C(0xfff8000000000000));
 }
 
+/* f64 arithmetic on NaNs keeps sign and payload and sets the quiet bit; of
+ * several, the second operand's wins, then the third's, then the first's. */
 static inline double
-sem_canon_f64(double r)
+sem_quiet_f64(double x)
 {
-    return r != r ? sem_nan_f64() : r;
+    return sem_f64_bits(sem_bits_f64(x) | UINT64_C(0x0008000000000000));
+}
+
+static inline double
+sem_canon1_f64(double r, double a)
+{
+    double nan = a != a ? sem_quiet_f64(a) : sem_nan_f64();
+    return r != r ? nan : r;
+}
+
+static inline double
+sem_canon2_f64(double r, double a, double b)
+{
+    return sem_canon1_f64(r, b != b ? b : a);
+}
+
+static inline double
+sem_canon3_f64(double r, double a, double b, double c)
+{
+    return sem_canon2_f64(r, c != c ? c : a, b);
 }
 
 /* .ftz: subnormal to zero of the same sign. */
@@ -136,8 +157,15 @@ sem_out_f32(float r, sw_fmode m)
 static inline double
 sem_out_f64(double r, sw_fmode m)
 {
-    r = sem_canon_f64(r);
     return m & SW_FM_SAT ? sem_sat_f64(r) : r;
+}
+
+/* .ftz flushes what was below the normal numbers before rounding, even if it
+ * rounds up to one. exact: exact, or rounded to odd. */
+static inline float
+sem_flush_tiny_f32(float r, double exact, sw_fmode m)
+{
+    return m & SW_FM_FTZ && fabs(exact) < (double)FLT_MIN ? copysignf(0, r) : r;
 }
 
 /* ---- error-free helpers ---- */
@@ -227,6 +255,7 @@ sem_mul_f32(float a, float b, sw_fmode m)
     float r = a * b;
     if (sem_is_directed(m))
         r = sem_round_f32((double)a * (double)b, m);
+    r = sem_flush_tiny_f32(r, (double)a * (double)b, m);
     return sem_out_f32(r, m);
 }
 
@@ -259,6 +288,9 @@ sem_fma_f32(float a, float b, float c, sw_fmode m)
         r = sem_fma_odd_f32(a, b, c);
 #endif
     }
+    if (m & SW_FM_FTZ)
+        r = sem_flush_tiny_f32(r, sem_sum_odd((double)a * (double)b, (double)c),
+                               m);
     return sem_out_f32(r, m);
 }
 
@@ -272,6 +304,7 @@ sem_div_ieee_f32(float a, float b, sw_fmode m)
     float r = a / b;
     if (sem_is_directed(m))
         r = sem_round_f32((double)a / (double)b, m);
+    r = sem_flush_tiny_f32(r, (double)a / (double)b, m);
     return sem_out_f32(r, m);
 }
 
@@ -285,17 +318,17 @@ sem_sqrt_ieee_f32(float a, sw_fmode m)
     return sem_out_f32(r, m);
 }
 
-/* abs and neg touch the sign only, NaNs included. */
+/* Arithmetic on the sign: NaNs become canonical. */
 static inline float
 sem_abs_f32(float a, sw_fmode m)
 {
-    return sem_f32_bits(sem_bits_f32(sem_in_f32(a, m)) & 0x7fffffffu);
+    return sem_canon_f32(fabsf(sem_in_f32(a, m)));
 }
 
 static inline float
 sem_neg_f32(float a, sw_fmode m)
 {
-    return sem_f32_bits(sem_bits_f32(sem_in_f32(a, m)) ^ 0x80000000u);
+    return sem_canon_f32(-sem_in_f32(a, m));
 }
 
 /* "copysign: copies the sign bit of a into the value of b." */
@@ -376,13 +409,15 @@ sem_add_f64(double a, double b, sw_fmode m)
 {
     double r =
         sem_is_directed(m) ? sem_directed_f64(SEM_SOFT_ADD, a, b, 0, m) : a + b;
-    return sem_out_f64(r, m);
+    return sem_out_f64(sem_canon2_f64(r, a, b), m);
 }
 
 static inline double
 sem_sub_f64(double a, double b, sw_fmode m)
 {
-    return sem_add_f64(a, -b, m);
+    double r = sem_is_directed(m) ? sem_directed_f64(SEM_SOFT_ADD, a, -b, 0, m)
+                                  : a - b;
+    return sem_out_f64(sem_canon2_f64(r, a, b), m);
 }
 
 static inline double
@@ -390,7 +425,7 @@ sem_mul_f64(double a, double b, sw_fmode m)
 {
     double r =
         sem_is_directed(m) ? sem_directed_f64(SEM_SOFT_MUL, a, b, 0, m) : a * b;
-    return sem_out_f64(r, m);
+    return sem_out_f64(sem_canon2_f64(r, a, b), m);
 }
 
 static inline double
@@ -398,7 +433,7 @@ sem_fma_f64(double a, double b, double c, sw_fmode m)
 {
     double r = sem_is_directed(m) ? sem_directed_f64(SEM_SOFT_FMA, a, b, c, m)
                                   : __builtin_fma(a, b, c);
-    return sem_out_f64(r, m);
+    return sem_out_f64(sem_canon3_f64(r, a, b, c), m);
 }
 
 static inline double
@@ -406,7 +441,7 @@ sem_div_f64(double a, double b, sw_fmode m)
 {
     double r =
         sem_is_directed(m) ? sem_directed_f64(SEM_SOFT_DIV, a, b, 0, m) : a / b;
-    return sem_out_f64(r, m);
+    return sem_out_f64(sem_canon2_f64(r, b, a), m);
 }
 
 static inline double
@@ -414,19 +449,20 @@ sem_sqrt_f64(double a, sw_fmode m)
 {
     double r = sem_is_directed(m) ? sem_directed_f64(SEM_SOFT_SQRT, a, 0, 0, m)
                                   : __builtin_sqrt(a);
-    return sem_out_f64(r, m);
+    return sem_out_f64(sem_canon1_f64(r, a), m);
 }
 
+/* Of a NaN not even the sign changes. */
 static inline double
 sem_abs_f64(double a)
 {
-    return sem_f64_bits(sem_bits_f64(a) & (UINT64_MAX >> 1));
+    return sem_canon1_f64(fabs(a), a);
 }
 
 static inline double
 sem_neg_f64(double a)
 {
-    return sem_f64_bits(sem_bits_f64(a) ^ (UINT64_C(1) << 63));
+    return sem_canon1_f64(-a, a);
 }
 
 static inline double
@@ -450,7 +486,7 @@ sem_pick_f64(double a, double b, bool max)
     double r = less != max ? a : b;
     r = a != a ? b : r;
     r = b != b ? a : r;
-    return sem_canon_f64(r);
+    return sem_canon2_f64(r, a, b);
 }
 
 static inline double

@@ -78,6 +78,19 @@ sem_flush_f16(uint16_t h)
     return (uint16_t)(h & 0x7c00 ? h : h & 0x8000);
 }
 
+/* As sem_flush_tiny_f32, for f16. */
+static inline float
+sem_flush_tiny_f16(float r, double exact, sw_fmode m)
+{
+    return m & SW_FM_FTZ && fabs(exact) < 0x1p-14 ? copysignf(0, r) : r;
+}
+
+static inline uint16_t
+sem_canon_f16(uint16_t h)
+{
+    return (h & 0x7fff) > 0x7c00 ? 0x7fff : h;
+}
+
 static inline float
 sem_in_f16(uint16_t h, sw_fmode m)
 {
@@ -125,7 +138,8 @@ sem_sub_f16(uint16_t a, uint16_t b, sw_fmode m)
 static inline uint16_t
 sem_mul_f16(uint16_t a, uint16_t b, sw_fmode m)
 {
-    return sem_out_f16(sem_in_f16(a, m) * sem_in_f16(b, m), m);
+    float p = sem_in_f16(a, m) * sem_in_f16(b, m);
+    return sem_out_f16(sem_flush_tiny_f16(p, (double)p, m), m);
 }
 
 /* Products of f16 and bf16 are exact in f64. */
@@ -134,35 +148,45 @@ sem_fma_f16(uint16_t a, uint16_t b, uint16_t c, sw_fmode m)
 {
     double p = (double)sem_in_f16(a, m) * (double)sem_in_f16(b, m);
     double s = sem_sum_odd(p, (double)sem_in_f16(c, m));
-    return sem_out_f16(sem_round_odd_f32(s), m);
+    return sem_out_f16(sem_flush_tiny_f16(sem_round_odd_f32(s), s, m), m);
 }
 
 static inline uint16_t
 sem_abs_f16(uint16_t a, sw_fmode m)
 {
-    return (uint16_t)((m & SW_FM_FTZ ? sem_flush_f16(a) : a) & 0x7fff);
+    return sem_canon_f16(
+        (uint16_t)((m & SW_FM_FTZ ? sem_flush_f16(a) : a) & 0x7fff));
 }
 
 static inline uint16_t
 sem_neg_f16(uint16_t a, sw_fmode m)
 {
-    return (uint16_t)((m & SW_FM_FTZ ? sem_flush_f16(a) : a) ^ 0x8000);
+    return sem_canon_f16(
+        (uint16_t)((m & SW_FM_FTZ ? sem_flush_f16(a) : a) ^ 0x8000));
+}
+
+/* .xorsign.abs: the signs of NaN operands count too, so the f32 function is
+ * given magnitudes and the sign comes after. */
+static inline uint16_t
+sem_pick_f16(uint16_t a, uint16_t b, bool max, sw_fmode m)
+{
+    uint16_t sign = (uint16_t)(m & SW_FM_XORSIGN ? (a ^ b) & 0x8000 : 0);
+    uint16_t keep = m & SW_FM_XORSIGN ? 0x7fff : 0xffff;
+    float r = sem_pick_f32(sem_in_f16(a & keep, m), sem_in_f16(b & keep, m),
+                           max, m & SW_FM_NAN);
+    return (uint16_t)(r != r ? 0x7fff : sem_f16_of_f32(r) | sign);
 }
 
 static inline uint16_t
 sem_min_f16(uint16_t a, uint16_t b, sw_fmode m)
 {
-    float r = sem_min_f32(sem_in_f16(a, m), sem_in_f16(b, m),
-                          sem_without(m, SW_FM_FTZ));
-    return sem_f16_of_f32(r);
+    return sem_pick_f16(a, b, false, m);
 }
 
 static inline uint16_t
 sem_max_f16(uint16_t a, uint16_t b, sw_fmode m)
 {
-    float r = sem_max_f32(sem_in_f16(a, m), sem_in_f16(b, m),
-                          sem_without(m, SW_FM_FTZ));
-    return sem_f16_of_f32(r);
+    return sem_pick_f16(a, b, true, m);
 }
 
 /* ---- bf16: subnormals are always kept ---- */
@@ -194,17 +218,23 @@ sem_fma_bf16(uint16_t a, uint16_t b, uint16_t c, sw_fmode m)
 }
 
 static inline uint16_t
+sem_canon_bf16(uint16_t h)
+{
+    return (h & 0x7fff) > 0x7f80 ? 0x7fff : h;
+}
+
+static inline uint16_t
 sem_abs_bf16(uint16_t a, sw_fmode m)
 {
     (void)m;
-    return (uint16_t)(a & 0x7fff);
+    return sem_canon_bf16((uint16_t)(a & 0x7fff));
 }
 
 static inline uint16_t
 sem_neg_bf16(uint16_t a, sw_fmode m)
 {
     (void)m;
-    return (uint16_t)(a ^ 0x8000);
+    return sem_canon_bf16((uint16_t)(a ^ 0x8000));
 }
 
 static inline uint16_t

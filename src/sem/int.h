@@ -45,7 +45,7 @@
 
 /*
  * "Division by zero yields an unspecified, machine-specific value": all ones
- * for the quotient, a for the remainder. The lowest number by -1 wraps to
+ * for the quotient and for the remainder. The lowest number by -1 wraps to
  * itself, remainder 0.
  *
  * Quotients of up to 32 bits by way of f64, which vectorises: a / b is an
@@ -74,13 +74,13 @@ sem_div_s32(uint32_t a, uint32_t b)
 static inline uint32_t
 sem_rem_u32(uint32_t a, uint32_t b)
 {
-    return a - sem_div_u32(a, b) * b;
+    return b ? a - sem_div_u32(a, b) * b : UINT32_MAX;
 }
 
 static inline uint32_t
 sem_rem_s32(uint32_t a, uint32_t b)
 {
-    return a - sem_div_s32(a, b) * b;
+    return b ? a - sem_div_s32(a, b) * b : UINT32_MAX;
 }
 
 static inline uint16_t
@@ -98,13 +98,13 @@ sem_div_s16(uint16_t a, uint16_t b)
 static inline uint16_t
 sem_rem_u16(uint16_t a, uint16_t b)
 {
-    return (uint16_t)(a - sem_div_u16(a, b) * b);
+    return (uint16_t)sem_rem_u32(a, b);
 }
 
 static inline uint16_t
 sem_rem_s16(uint16_t a, uint16_t b)
 {
-    return (uint16_t)(a - (uint32_t)sem_div_s16(a, b) * b);
+    return (uint16_t)sem_rem_s32((uint32_t)(int16_t)a, (uint32_t)(int16_t)b);
 }
 
 static inline uint64_t
@@ -116,7 +116,7 @@ sem_div_u64(uint64_t a, uint64_t b)
 static inline uint64_t
 sem_rem_u64(uint64_t a, uint64_t b)
 {
-    return b ? a % b : a;
+    return b ? a % b : UINT64_MAX;
 }
 
 static inline uint64_t
@@ -131,7 +131,7 @@ static inline uint64_t
 sem_rem_s64(uint64_t a, uint64_t b)
 {
     if (!b)
-        return a;
+        return UINT64_MAX;
     return b == UINT64_MAX ? 0 : (uint64_t)((int64_t)a % (int64_t)b);
 }
 
@@ -324,7 +324,9 @@ sem_fns_b32(uint32_t mask, uint32_t base, uint32_t offset)
     base &= 31;
     if (!n)
         return mask >> base & 1 ? base : UINT32_MAX;
-    int64_t left = n < 0 ? -(int64_t)n : n;
+    if (n == INT32_MIN)
+        return 0;
+    int32_t left = n < 0 ? -n : n;
     for (int32_t i = (int32_t)base; i >= 0 && i < 32; i += n < 0 ? -1 : 1)
         if (mask >> i & 1 && !--left)
             return (uint32_t)i;
@@ -333,16 +335,15 @@ sem_fns_b32(uint32_t mask, uint32_t base, uint32_t offset)
 
 /* ---- fields ---- */
 
-/* "bfe: pos = b & 0xff, len = c & 0xff"; beyond the top: zero, or the sign
- * bit of the input or of the field for signed types. */
+/* Beyond the top: zero, or the sign bit of the input or of the field for
+ * signed types. "pos = b & 0xff, len = c & 0xff", which the 64-bit forms on
+ * recent devices do not do. */
 static inline uint64_t
 sem_bfe_wide(uint64_t a, uint32_t pos, uint32_t len, unsigned bits, bool sign)
 {
-    pos &= 0xff;
-    len &= 0xff;
     uint64_t field = pos < bits ? a >> pos : 0; /* a is zero-extended */
     uint64_t mask = len < 64 ? (UINT64_C(1) << len) - 1 : UINT64_MAX;
-    uint32_t at = pos + len - 1; /* of the field's sign */
+    uint64_t at = (uint64_t)pos + len - 1; /* of the field's sign */
     if (at > bits - 1)
         at = bits - 1;
     bool fill = sign && len && a >> at & 1;
@@ -363,7 +364,7 @@ sem_bfe_u32(uint32_t a, uint32_t b, uint32_t c)
 static inline uint32_t
 sem_bfe_s32(uint32_t a, uint32_t b, uint32_t c)
 {
-    return (uint32_t)sem_bfe_wide(a, b, c, 32, true);
+    return (uint32_t)sem_bfe_wide(a, b & 0xff, c & 0xff, 32, true);
 }
 
 static inline uint64_t
@@ -390,7 +391,7 @@ sem_bfi_b32(uint32_t a, uint32_t b, uint32_t c, uint32_t d)
 static inline uint64_t
 sem_bfi_b64(uint64_t a, uint64_t b, uint32_t c, uint32_t d)
 {
-    uint32_t pos = c & 0xff, len = d & 0xff;
+    uint32_t pos = c, len = d;
     uint64_t ones = len < 64 ? (UINT64_C(1) << (len & 63)) - 1 : UINT64_MAX;
     uint64_t mask = pos < 64 ? ones << (pos & 63) : 0;
     return (b & ~mask) | (a << (pos & 63) & mask);

@@ -4,8 +4,7 @@
  *
  * All layouts but that of m8n8k4 on f16 are made of tiles: 8 rows (columns of
  * b) by 4 registers of consecutive elements along k, lane = 4 * row + register;
- * c and d of 8 x 8 tiles, two neighbours a lane. Registers go through the
- * tiles along m first.
+ * c and d of 8 x 8 tiles, two neighbours a lane.
  */
 #include "sem/matrix.h"
 
@@ -122,19 +121,26 @@ sw_sem_matrix_place(const sw_matrix *mx, char which, const sw_sem_frag *f,
         place_quads(mx, which, f, lane, reg * per + part, row, col);
         return;
     }
-    if (which == 'a') {
-        unsigned row_tiles = mx->m / 8, tiles = row_tiles * (mx->k / 4 / per);
-        reg %= tiles;
-        *row = g + 8 * (reg % row_tiles);
-        *col = t * per + part + 4 * per * (reg / row_tiles);
+    if (mx->m == 8 && mx->n == 32) { /* wmma: the transpose of m32n8 */
+        sw_matrix t = *mx;
+        t.m = 32;
+        t.n = 8;
+        char swapped = which == 'a' ? 'b' : which == 'b' ? 'a' : which;
+        sw_sem_matrix_place(&t, swapped, f, lane, reg, part, col, row);
+        return;
+    }
+    unsigned k_tiles = mx->k / 4 / per, row_tiles = mx->m / 8;
+    if (which == 'a') { /* two tiles along m, then k, then the next two */
+        unsigned pair = row_tiles < 2 ? 1 : 2, block = pair * k_tiles;
+        reg %= row_tiles * k_tiles;
+        *row = g + 8 * (reg % pair + pair * (reg / block));
+        *col = t * per + part + 4 * per * (reg % block / pair);
     } else if (which == 'b') {
-        unsigned k_tiles = mx->k / 4 / per, tiles = k_tiles * (mx->n / 8);
-        reg %= tiles;
+        reg %= k_tiles * (mx->n / 8);
         *row = t * per + part + 4 * per * (reg % k_tiles);
         *col = g + 8 * (reg / k_tiles);
     } else {
-        unsigned i = reg * per + part, row_tiles = mx->m / 8;
-        unsigned tile = i / 2;
+        unsigned i = reg * per + part, tile = i / 2;
         *row = g + 8 * (tile % row_tiles);
         *col = 2 * t + (i & 1) + 8 * (tile / row_tiles);
     }

@@ -5,8 +5,9 @@
  *
  * Fragments are registers by lane: uint64_t [registers][32], zero above the
  * register's width. All lanes of the warp take part. The fragments of wmma,
- * whose layout PTX leaves open, are laid out like mma's, repeated where a
- * fragment has more room than elements. No state; any thread. Does NOT touch
+ * whose layout PTX leaves open, are those of sm_90: laid out like mma's,
+ * repeated where a fragment has more room than elements, m8n32 as the
+ * transpose of m32n8. No state; any thread. Does NOT touch
  * memory: wmma.load and wmma.store are the engine's, by sw_sem_matrix_place.
  * Sparse matrices have no meaning here.
  */
