@@ -86,9 +86,8 @@ __SW_DEV__ unsigned
 grid_arrive(unsigned *count)
 {
     unsigned old;
-    unsigned add = block_in_grid() == 0
-                       ? 0x80000001u - (unsigned)grid_blocks()
-                       : 1u;
+    unsigned add =
+        block_in_grid() == 0 ? 0x80000001u - (unsigned)grid_blocks() : 1u;
 #if __CUDA_ARCH__ >= 700
     __asm__ volatile("atom.add.release.gpu.u32 %0, [%1], %2;"
                      : "=r"(old)
@@ -132,13 +131,11 @@ class grid_group : public __sw_group_base
     struct arrival_token {
         unsigned old;
     };
-    __SW_CG__ bool
-    is_valid() const
+    __SW_CG__ bool is_valid() const
     {
         return count != (unsigned *)4;
     }
-    __SW_CG__ arrival_token
-    barrier_arrive() const
+    __SW_CG__ arrival_token barrier_arrive() const
     {
         arrival_token t = {0};
         if (!is_valid())
@@ -148,56 +145,46 @@ class grid_group : public __sw_group_base
             t.old = details::grid_arrive(count);
         return t;
     }
-    __SW_CG__ void
-    barrier_wait(arrival_token &&t) const
+    __SW_CG__ void barrier_wait(arrival_token &&t) const
     {
         if (details::thread_in_block() == 0)
             details::grid_wait(count, t.old);
         __syncthreads();
     }
-    __SW_CG__ void
-    sync() const
+    __SW_CG__ void sync() const
     {
         barrier_wait(barrier_arrive());
     }
-    __SW_CG__ unsigned long long
-    num_threads() const
+    __SW_CG__ unsigned long long num_threads() const
     {
         return details::grid_blocks() * details::block_threads();
     }
-    __SW_CG__ unsigned long long
-    size() const
+    __SW_CG__ unsigned long long size() const
     {
         return num_threads();
     }
-    __SW_CG__ unsigned long long
-    thread_rank() const
+    __SW_CG__ unsigned long long thread_rank() const
     {
         return details::block_in_grid() * details::block_threads() +
                details::thread_in_block();
     }
-    __SW_CG__ unsigned long long
-    num_blocks() const
+    __SW_CG__ unsigned long long num_blocks() const
     {
         return details::grid_blocks();
     }
-    __SW_CG__ unsigned long long
-    block_rank() const
+    __SW_CG__ unsigned long long block_rank() const
     {
         return details::block_in_grid();
     }
-    __SW_CG__ dim3
-    group_dim() const
+    __SW_CG__ dim3 group_dim() const
     {
         return dim3(gridDim.x, gridDim.y, gridDim.z);
     }
-    __SW_CG__ dim3
-    dim_blocks() const
+    __SW_CG__ dim3 dim_blocks() const
     {
         return group_dim();
     }
-    __SW_CG__ dim3
-    block_index() const
+    __SW_CG__ dim3 block_index() const
     {
         return dim3(blockIdx.x, blockIdx.y, blockIdx.z);
     }
@@ -216,53 +203,43 @@ class thread_block : public __sw_group_base
   public:
     struct arrival_token {
     };
-    static __SW_CG__ void
-    sync()
+    static __SW_CG__ void sync()
     {
         __syncthreads();
     }
-    __SW_CG__ arrival_token
-    barrier_arrive() const
+    __SW_CG__ arrival_token barrier_arrive() const
     {
         return arrival_token();
     }
-    __SW_CG__ void
-    barrier_wait(arrival_token &&) const
+    __SW_CG__ void barrier_wait(arrival_token &&) const
     {
         __syncthreads();
     }
-    static __SW_CG__ unsigned
-    num_threads()
+    static __SW_CG__ unsigned num_threads()
     {
         return details::block_threads();
     }
-    static __SW_CG__ unsigned
-    size()
+    static __SW_CG__ unsigned size()
     {
         return num_threads();
     }
-    static __SW_CG__ unsigned
-    thread_rank()
+    static __SW_CG__ unsigned thread_rank()
     {
         return details::thread_in_block();
     }
-    static __SW_CG__ dim3
-    group_index()
+    static __SW_CG__ dim3 group_index()
     {
         return dim3(blockIdx.x, blockIdx.y, blockIdx.z);
     }
-    static __SW_CG__ dim3
-    thread_index()
+    static __SW_CG__ dim3 thread_index()
     {
         return dim3(threadIdx.x, threadIdx.y, threadIdx.z);
     }
-    static __SW_CG__ dim3
-    group_dim()
+    static __SW_CG__ dim3 group_dim()
     {
         return dim3(blockDim.x, blockDim.y, blockDim.z);
     }
-    static __SW_CG__ dim3
-    dim_threads()
+    static __SW_CG__ dim3 dim_threads()
     {
         return group_dim();
     }
@@ -289,14 +266,12 @@ class coalesced_group : public __sw_group_base
         : mask(lanes), meta_rank(rank), meta_size(groups)
     {
     }
-    __SW_CG__ unsigned
-    __sw_mask() const
+    __SW_CG__ unsigned __sw_mask() const
     {
         return mask;
     }
     /* The lane that is the group's n-th; its own lane if there is none. */
-    __SW_CG__ unsigned
-    __sw_lane(unsigned n) const
+    __SW_CG__ unsigned __sw_lane(unsigned n) const
     {
         unsigned size = num_threads();
         if (size == 32)
@@ -308,72 +283,56 @@ class coalesced_group : public __sw_group_base
             left &= left - 1;
         return (unsigned)__ffs((int)left) - 1;
     }
-    __SW_CG__ void
-    sync() const
+    __SW_CG__ void sync() const
     {
         __syncwarp(mask);
     }
-    __SW_CG__ unsigned
-    num_threads() const
+    __SW_CG__ unsigned num_threads() const
     {
         return (unsigned)__popc(mask);
     }
-    __SW_CG__ unsigned
-    size() const
+    __SW_CG__ unsigned size() const
     {
         return num_threads();
     }
-    __SW_CG__ unsigned
-    thread_rank() const
+    __SW_CG__ unsigned thread_rank() const
     {
         return (unsigned)__popc(mask & details::lanes_below());
     }
-    __SW_CG__ unsigned
-    meta_group_rank() const
+    __SW_CG__ unsigned meta_group_rank() const
     {
         return meta_rank;
     }
-    __SW_CG__ unsigned
-    meta_group_size() const
+    __SW_CG__ unsigned meta_group_size() const
     {
         return meta_size;
     }
-    template <typename T>
-    __SW_CG__ T
-    shfl(T v, unsigned rank) const
+    template <typename T> __SW_CG__ T shfl(T v, unsigned rank) const
     {
         unsigned m = mask, lane = __sw_lane(rank);
-        return details::shuffle_words(v, [m, lane](unsigned w) {
-            return __shfl_sync(m, w, lane);
-        });
+        return details::shuffle_words(
+            v, [m, lane](unsigned w) { return __shfl_sync(m, w, lane); });
     }
-    template <typename T>
-    __SW_CG__ T
-    shfl_down(T v, unsigned delta) const
+    template <typename T> __SW_CG__ T shfl_down(T v, unsigned delta) const
     {
         unsigned n = thread_rank() + delta;
         return shfl(v, n < num_threads() ? n : thread_rank());
     }
-    template <typename T>
-    __SW_CG__ T
-    shfl_up(T v, unsigned delta) const
+    template <typename T> __SW_CG__ T shfl_up(T v, unsigned delta) const
     {
         unsigned n = thread_rank();
         return shfl(v, n >= delta ? n - delta : n);
     }
-    __SW_CG__ int
-    any(int p) const
+    __SW_CG__ int any(int p) const
     {
         return __ballot_sync(mask, p) != 0;
     }
-    __SW_CG__ int
-    all(int p) const
+    __SW_CG__ int all(int p) const
     {
         return __ballot_sync(mask, p) == mask;
     }
     /* Bit n of the result is the n-th member's. */
-    __SW_CG__ unsigned
-    __sw_pack(unsigned lanes) const
+    __SW_CG__ unsigned __sw_pack(unsigned lanes) const
     {
         if (mask == 0xffffffffu)
             return lanes;
@@ -383,21 +342,16 @@ class coalesced_group : public __sw_group_base
                 r |= 1u << n;
         return r;
     }
-    __SW_CG__ unsigned
-    ballot(int p) const
+    __SW_CG__ unsigned ballot(int p) const
     {
         return __sw_pack(__ballot_sync(mask, p));
     }
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 700
-    template <typename T>
-    __SW_CG__ unsigned
-    match_any(T v) const
+    template <typename T> __SW_CG__ unsigned match_any(T v) const
     {
         return __sw_pack(__match_any_sync(mask, v));
     }
-    template <typename T>
-    __SW_CG__ unsigned
-    match_all(T v, int &pred) const
+    template <typename T> __SW_CG__ unsigned match_all(T v, int &pred) const
     {
         return __sw_pack(__match_all_sync(mask, v, &pred));
     }
@@ -425,50 +379,41 @@ class thread_block_tile : public __sw_group_base
     {
     }
     template <typename Other>
-    __SW_CG__
-    thread_block_tile(const thread_block_tile<N, Other> &t)
+    __SW_CG__ thread_block_tile(const thread_block_tile<N, Other> &t)
         : meta_size(t.meta_group_size())
     {
     }
-    __SW_CG__ unsigned
-    __sw_mask() const
+    __SW_CG__ unsigned __sw_mask() const
     {
         if (N == 32)
             return 0xffffffffu;
         return ((1u << (N & 31)) - 1) << (details::lane_id() & ~(N - 1));
     }
-    __SW_CG__ unsigned
-    __sw_lane(unsigned n) const
+    __SW_CG__ unsigned __sw_lane(unsigned n) const
     {
         return (details::lane_id() & ~(N - 1)) | (n & (N - 1));
     }
-    __SW_CG__ void
-    sync() const
+    __SW_CG__ void sync() const
     {
         __syncwarp(__sw_mask());
     }
-    static __SW_CG__ constexpr unsigned
-    num_threads()
+    static __SW_CG__ constexpr unsigned num_threads()
     {
         return N;
     }
-    static __SW_CG__ constexpr unsigned
-    size()
+    static __SW_CG__ constexpr unsigned size()
     {
         return N;
     }
-    static __SW_CG__ unsigned
-    thread_rank()
+    static __SW_CG__ unsigned thread_rank()
     {
         return details::thread_in_block() & (N - 1);
     }
-    __SW_CG__ unsigned
-    meta_group_rank() const
+    __SW_CG__ unsigned meta_group_rank() const
     {
         return details::thread_in_block() / N % meta_size;
     }
-    __SW_CG__ unsigned
-    meta_group_size() const
+    __SW_CG__ unsigned meta_group_size() const
     {
         return meta_size;
     }
@@ -489,37 +434,29 @@ class thread_block_tile : public __sw_group_base
     __SW_CG_SHUFFLE(shfl_up, unsigned, __shfl_up_sync)
     __SW_CG_SHUFFLE(shfl_xor, unsigned, __shfl_xor_sync)
 #undef __SW_CG_SHUFFLE
-    __SW_CG__ unsigned
-    __sw_pack(unsigned lanes) const
+    __SW_CG__ unsigned __sw_pack(unsigned lanes) const
     {
         unsigned ones = N == 32 ? 0xffffffffu : (1u << (N & 31)) - 1;
         return (lanes >> (details::lane_id() & ~(N - 1) & 31)) & ones;
     }
-    __SW_CG__ int
-    any(int p) const
+    __SW_CG__ int any(int p) const
     {
         return (__ballot_sync(__sw_mask(), p) & __sw_mask()) != 0;
     }
-    __SW_CG__ int
-    all(int p) const
+    __SW_CG__ int all(int p) const
     {
         return (__ballot_sync(__sw_mask(), p) & __sw_mask()) == __sw_mask();
     }
-    __SW_CG__ unsigned
-    ballot(int p) const
+    __SW_CG__ unsigned ballot(int p) const
     {
         return __sw_pack(__ballot_sync(__sw_mask(), p));
     }
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 700
-    template <typename T>
-    __SW_CG__ unsigned
-    match_any(T v) const
+    template <typename T> __SW_CG__ unsigned match_any(T v) const
     {
         return __sw_pack(__match_any_sync(__sw_mask(), v));
     }
-    template <typename T>
-    __SW_CG__ unsigned
-    match_all(T v, int &pred) const
+    template <typename T> __SW_CG__ unsigned match_all(T v, int &pred) const
     {
         return __sw_pack(__match_all_sync(__sw_mask(), v, &pred));
     }
@@ -551,24 +488,20 @@ class thread_group : public __sw_group_base
     {
     }
     template <unsigned N, typename P>
-    __SW_CG__
-    thread_group(const thread_block_tile<N, P> &t)
+    __SW_CG__ thread_group(const thread_block_tile<N, P> &t)
         : kind(LANES), mask(t.__sw_mask()), meta_rank(t.meta_group_rank()),
           meta_size(t.meta_group_size()), grid(this_grid())
     {
     }
-    __SW_CG__ bool
-    __sw_is_block() const
+    __SW_CG__ bool __sw_is_block() const
     {
         return kind == BLOCK;
     }
-    __SW_CG__ coalesced_group
-    __sw_lanes() const
+    __SW_CG__ coalesced_group __sw_lanes() const
     {
         return coalesced_group(mask, meta_rank, meta_size);
     }
-    __SW_CG__ void
-    sync() const
+    __SW_CG__ void sync() const
     {
         if (kind == GRID)
             grid.sync();
@@ -577,25 +510,22 @@ class thread_group : public __sw_group_base
         else
             __syncwarp(mask);
     }
-    __SW_CG__ unsigned long long
-    num_threads() const
+    __SW_CG__ unsigned long long num_threads() const
     {
         return kind == GRID    ? grid.num_threads()
                : kind == BLOCK ? details::block_threads()
                                : (unsigned long long)__popc(mask);
     }
-    __SW_CG__ unsigned long long
-    size() const
+    __SW_CG__ unsigned long long size() const
     {
         return num_threads();
     }
-    __SW_CG__ unsigned long long
-    thread_rank() const
+    __SW_CG__ unsigned long long thread_rank() const
     {
-        return kind == GRID    ? grid.thread_rank()
-               : kind == BLOCK ? details::thread_in_block()
-                               : (unsigned long long)__popc(
-                                     mask & details::lanes_below());
+        return kind == GRID ? grid.thread_rank()
+               : kind == BLOCK
+                   ? details::thread_in_block()
+                   : (unsigned long long)__popc(mask & details::lanes_below());
     }
 };
 
@@ -611,8 +541,7 @@ tiled_partition(const coalesced_group &parent, unsigned n)
 {
     unsigned rank = parent.thread_rank(), which = rank / n;
     unsigned lanes = 0, i = 0;
-    for (unsigned left = parent.__sw_mask(); left != 0;
-         left &= left - 1, i++)
+    for (unsigned left = parent.__sw_mask(); left != 0; left &= left - 1, i++)
         if (i / n == which)
             lanes |= left & (0u - left);
     return coalesced_group(lanes, which, (parent.num_threads() + n - 1) / n);
@@ -628,10 +557,9 @@ tiled_partition(const thread_block &, unsigned n)
 {
     unsigned first = details::lane_id() & ~(n - 1);
     unsigned ones = n >= 32 ? 0xffffffffu : (1u << n) - 1;
-    return thread_group(coalesced_group(ones << first,
-                                        details::thread_in_block() / n,
-                                        (details::block_threads() + n - 1) /
-                                            n));
+    return thread_group(
+        coalesced_group(ones << first, details::thread_in_block() / n,
+                        (details::block_threads() + n - 1) / n));
 }
 __SW_DEV__ thread_group
 tiled_partition(const thread_group &parent, unsigned n)

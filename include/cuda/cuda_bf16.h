@@ -15,15 +15,15 @@
 #ifdef __CUDA_NO_BFLOAT16_OPERATORS__
 #define __SW_H_NO_OPERATORS
 #endif
-#define __SW_H        __nv_bfloat16
-#define __SW_H2       __nv_bfloat162
-#define __SW_H_RAW    __nv_bfloat16_raw
-#define __SW_H2_RAW   __nv_bfloat162_raw
-#define __SW_H_PTX    "bf16"
-#define __SW_H_FN(x)  __sw_bf16_##x
-#define __SW_H_ONE    0x3f80u
-#define __SW_H_NAN    0x7fffu
-#define __SW_H_INF    0x7f80u
+#define __SW_H       __nv_bfloat16
+#define __SW_H2      __nv_bfloat162
+#define __SW_H_RAW   __nv_bfloat16_raw
+#define __SW_H2_RAW  __nv_bfloat162_raw
+#define __SW_H_PTX   "bf16"
+#define __SW_H_FN(x) __sw_bf16_##x
+#define __SW_H_ONE   0x3f80u
+#define __SW_H_NAN   0x7fffu
+#define __SW_H_INF   0x7f80u
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
 #define __SW_H_ARITH 1
 #endif

@@ -15,15 +15,15 @@
 #ifdef __CUDA_NO_HALF_OPERATORS__
 #define __SW_H_NO_OPERATORS
 #endif
-#define __SW_H        __half
-#define __SW_H2       __half2
-#define __SW_H_RAW    __half_raw
-#define __SW_H2_RAW   __half2_raw
-#define __SW_H_PTX    "f16"
-#define __SW_H_FN(x)  __sw_half_##x
-#define __SW_H_ONE    0x3c00u
-#define __SW_H_NAN    0x7fffu
-#define __SW_H_INF    0x7c00u
+#define __SW_H       __half
+#define __SW_H2      __half2
+#define __SW_H_RAW   __half_raw
+#define __SW_H2_RAW  __half2_raw
+#define __SW_H_PTX   "f16"
+#define __SW_H_FN(x) __sw_half_##x
+#define __SW_H_ONE   0x3c00u
+#define __SW_H_NAN   0x7fffu
+#define __SW_H_INF   0x7c00u
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 530
 #define __SW_H_ARITH 1
 #define __SW_H_FMA   1
@@ -187,8 +187,7 @@ __ushort_as_half(unsigned short x)
 #define __SW_FROM_ROUNDED(name, T, suffix, how)                                \
     __SW_HD__ __half __##name##2half_##suffix(T x)                             \
     {                                                                          \
-        return __sw_half_bits(                                                 \
-            __sw_narrow16((double)x, 10, 15, 0x7c00u, how));                   \
+        return __sw_half_bits(__sw_narrow16((double)x, 10, 15, 0x7c00u, how)); \
     }
 #define __SW_FROM(name, T)                                                     \
     __SW_FROM_ROUNDED(name, T, rn, __SW_RN)                                    \

@@ -20,9 +20,12 @@
 
 #include "softwarp/math_api.h"
 #include "softwarp/math_double.h"
+#include "softwarp/math_double_more.h"
 #include "softwarp/math_exact.h"
 #include "softwarp/math_float.h"
+#include "softwarp/math_float_more.h"
 #include "softwarp/math_host.h"
+#include "softwarp/math_special.h"
 
 /* Products and quotients of std::complex. */
 #include <__clang_cuda_complex_builtins.h>

@@ -47,8 +47,7 @@ __ffs(int x)
 __SW_DEV__ int
 __ffsll(long long x)
 {
-    return 64 -
-           __clzll((long long)((__sw_u64)x & (0ull - (__sw_u64)x)));
+    return 64 - __clzll((long long)((__sw_u64)x & (0ull - (__sw_u64)x)));
 }
 __SW_DEV__ unsigned
 __byte_perm(unsigned a, unsigned b, unsigned selector)
@@ -248,8 +247,8 @@ __double2loint(double x)
 __SW_DEV__ double
 __hiloint2double(int hi, int lo)
 {
-    return __builtin_bit_cast(double, (__sw_u64)(unsigned)hi << 32 |
-                                          (unsigned)lo);
+    return __builtin_bit_cast(double,
+                              (__sw_u64)(unsigned)hi << 32 | (unsigned)lo);
 }
 
 /* ---- conversions: CUDA's rn, rz, ru, rd are PTX's rn, rz, rp, rm ---- */
@@ -276,15 +275,13 @@ __SW_ROUNDINGS(__SW_CVT_FTZ, __float2ull, unsigned long long, float,
 __SW_ROUNDINGS(__SW_CVT, __double2int, int, double, __nvvm_d2i)
 __SW_ROUNDINGS(__SW_CVT, __double2uint, unsigned, double, __nvvm_d2ui)
 __SW_ROUNDINGS(__SW_CVT, __double2ll, long long, double, __nvvm_d2ll)
-__SW_ROUNDINGS(__SW_CVT, __double2ull, unsigned long long, double,
-               __nvvm_d2ull)
+__SW_ROUNDINGS(__SW_CVT, __double2ull, unsigned long long, double, __nvvm_d2ull)
 __SW_ROUNDINGS(__SW_CVT, __int2float, float, int, __nvvm_i2f)
 __SW_ROUNDINGS(__SW_CVT, __uint2float, float, unsigned, __nvvm_ui2f)
 __SW_ROUNDINGS(__SW_CVT, __ll2float, float, long long, __nvvm_ll2f)
 __SW_ROUNDINGS(__SW_CVT, __ull2float, float, unsigned long long, __nvvm_ull2f)
 __SW_ROUNDINGS(__SW_CVT, __ll2double, double, long long, __nvvm_ll2d)
-__SW_ROUNDINGS(__SW_CVT, __ull2double, double, unsigned long long,
-               __nvvm_ull2d)
+__SW_ROUNDINGS(__SW_CVT, __ull2double, double, unsigned long long, __nvvm_ull2d)
 __SW_ROUNDINGS(__SW_CVT_FTZ, __double2float, float, double, __nvvm_d2f)
 __SW_CVT(__int2double_rn, double, int, __nvvm_i2d_rn)
 __SW_CVT(__uint2double_rn, double, unsigned, __nvvm_ui2d_rn)
@@ -423,8 +420,8 @@ __tanhf(float x)
 #endif
 
 /* Used to say "this holds" to the compiler. */
-#define __assume(x)           __builtin_assume(x)
-#define __nv_assume(x)        __builtin_assume(x)
+#define __assume(x)            __builtin_assume(x)
+#define __nv_assume(x)         __builtin_assume(x)
 #define __builtin_nv_assume(x) __builtin_assume(x)
 
 #endif

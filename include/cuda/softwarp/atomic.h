@@ -70,9 +70,9 @@
     {                                                                          \
         return (unsigned)pre##cas_gen_i((int *)p, (int)compare, (int)v);       \
     }                                                                          \
-    __SW_DEV__ unsigned long long atomicCAS##scope(                            \
-        unsigned long long *p, unsigned long long compare,                     \
-        unsigned long long v)                                                  \
+    __SW_DEV__ unsigned long long atomicCAS##scope(unsigned long long *p,      \
+                                                   unsigned long long compare, \
+                                                   unsigned long long v)       \
     {                                                                          \
         return (unsigned long long)pre##cas_gen_ll(                            \
             (long long *)p, (long long)compare, (long long)v);                 \

@@ -10,8 +10,7 @@
 #include "common.h"
 #pragma clang system_header
 
-#define __SW_HD_MEMBER__                                                       \
-    __attribute__((host, device, always_inline)) inline
+#define __SW_HD_MEMBER__ __attribute__((host, device, always_inline)) inline
 
 /* How to round: to nearest even, to zero, up, down. */
 enum __sw_round { __SW_RN, __SW_RZ, __SW_RU, __SW_RD };
@@ -42,7 +41,7 @@ __sw_narrow_bits(double x, int mant, int bias, __sw_round how)
     }
     unsigned long long kept = m >> drop, lost = m & ((1ull << drop) - 1);
     unsigned long long half = 1ull << (drop - 1);
-    bool up = how == __SW_RN ? lost > half || (lost == half && (kept & 1))
+    bool up = how == __SW_RN   ? lost > half || (lost == half && (kept & 1))
               : how == __SW_RZ ? false
                                : lost != 0 && (how == __SW_RU) != neg;
     kept += up;
@@ -96,7 +95,8 @@ __sw_half_widen(unsigned short h)
 #else
     unsigned sign = (unsigned)(h & 0x8000u) << 16, m = h & 0x7fffu;
     if (m >= 0x7c00u)
-        return __builtin_bit_cast(float, sign | 0x7f800000u | (m & 0x3ff) << 13);
+        return __builtin_bit_cast(float,
+                                  sign | 0x7f800000u | (m & 0x3ff) << 13);
     /* the exponents' difference, as a product that also takes subnormals */
     float f = __builtin_bit_cast(float, m << 13) * 0x1p+112f;
     return sign ? -f : f;

@@ -35,8 +35,7 @@ struct __SW_H {
         r.x = __x;
         return r;
     }
-    __SW_HD_MEMBER__ __SW_H &
-    operator=(const __SW_H_RAW &r)
+    __SW_HD_MEMBER__ __SW_H &operator=(const __SW_H_RAW &r)
     {
         __x = r.x;
         return *this;
@@ -98,21 +97,25 @@ struct __attribute__((aligned(4))) __SW_H2 {
     }
 };
 
-__SW_HD__ __SW_H __SW_H_FN(bits)(unsigned x)
+__SW_HD__ __SW_H
+__SW_H_FN(bits)(unsigned x)
 {
     __SW_H_RAW r;
     r.x = (unsigned short)x;
     return r;
 }
-__SW_HD__ unsigned __SW_H_FN(word)(__SW_H2 v)
+__SW_HD__ unsigned
+__SW_H_FN(word)(__SW_H2 v)
 {
     return __builtin_bit_cast(unsigned, v);
 }
-__SW_HD__ __SW_H2 __SW_H_FN(pair)(unsigned w)
+__SW_HD__ __SW_H2
+__SW_H_FN(pair)(unsigned w)
 {
     return __builtin_bit_cast(__SW_H2, w);
 }
-__SW_HD__ __SW_H __SW_H_FN(of)(double f)
+__SW_HD__ __SW_H
+__SW_H_FN(of)(double f)
 {
     return __SW_H_FN(bits)(__SW_H_FN(narrow_exact)(f));
 }
@@ -133,11 +136,8 @@ __SW_HD__ __SW_H __SW_H_FN(of)(double f)
 
 #if __SW_H_ARITH
 #define __SW_H_BINARY(name, op, expr)                                          \
-    __SW_HD__ __SW_H name(__SW_H a, __SW_H b)                                  \
-    {                                                                          \
-        __SW_H_ASM2(op, )                                                      \
-    }                                                                          \
-    __SW_HD__ __SW_H2 name##2(__SW_H2 a, __SW_H2 b)                            \
+    __SW_HD__ __SW_H name(__SW_H a, __SW_H b){                                 \
+        __SW_H_ASM2(op, )} __SW_HD__ __SW_H2 name##2(__SW_H2 a, __SW_H2 b)     \
     {                                                                          \
         __SW_H_ASM2X2(op)                                                      \
     }
@@ -306,23 +306,28 @@ __hmax_nan(__SW_H a, __SW_H b)
 /* ---- forms built from those above ---- */
 
 /* Clamped to [0, 1], NaN becoming 0; and not below 0. */
-__SW_HD__ __SW_H __SW_H_FN(sat)(__SW_H a)
+__SW_HD__ __SW_H
+__SW_H_FN(sat)(__SW_H a)
 {
     float f = a;
     return f > 0.0f ? (f > 1.0f ? __SW_H_FN(bits)(__SW_H_ONE) : a)
                     : __SW_H_FN(bits)(0);
 }
-__SW_HD__ __SW_H __SW_H_FN(relu)(__SW_H a)
+__SW_HD__ __SW_H
+__SW_H_FN(relu)(__SW_H a)
 {
     float f = a;
-    return f != f ? __SW_H_FN(bits)(__SW_H_NAN)
-                  : f > 0.0f ? a : __SW_H_FN(bits)(0);
+    return f != f     ? __SW_H_FN(bits)(__SW_H_NAN)
+           : f > 0.0f ? a
+                      : __SW_H_FN(bits)(0);
 }
-__SW_HD__ __SW_H2 __SW_H_FN(sat2)(__SW_H2 a)
+__SW_HD__ __SW_H2
+__SW_H_FN(sat2)(__SW_H2 a)
 {
     return __SW_H2(__SW_H_FN(sat)(a.x), __SW_H_FN(sat)(a.y));
 }
-__SW_HD__ __SW_H2 __SW_H_FN(relu2)(__SW_H2 a)
+__SW_HD__ __SW_H2
+__SW_H_FN(relu2)(__SW_H2 a)
 {
     return __SW_H2(__SW_H_FN(relu)(a.x), __SW_H_FN(relu)(a.y));
 }

@@ -138,8 +138,7 @@ __SW_DECLARE(fma, float, double, (float x, float y, float z),
 __SW_DECLARE(frexp, float, double, (float x, int *e), (double x, int *e),
              (x, e))
 __SW_DECLARE(ldexp, float, double, (float x, int e), (double x, int e), (x, e))
-__SW_DECLARE(scalbn, float, double, (float x, int e), (double x, int e),
-             (x, e))
+__SW_DECLARE(scalbn, float, double, (float x, int e), (double x, int e), (x, e))
 __SW_DECLARE(scalbln, float, double, (float x, long e), (double x, long e),
              (x, e))
 __SW_DECLARE(modf, float, double, (float x, float *i), (double x, double *i),

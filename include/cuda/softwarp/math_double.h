@@ -9,12 +9,12 @@
 #include "math_float.h"
 #pragma clang system_header
 
-#define __SW_INF     __builtin_inf()
-#define __SW_NAN     __longlong_as_double((long long)0xfff8000000000000ull)
-#define __SW_LN2_HI  0x1.62e42fefa39efp-1
-#define __SW_LN2_LO  0x1.abc9e3b39803fp-56
-#define __SW_LOG2E   0x1.71547652b82fep+0
-#define __SW_MAGIC   0x1.8p+52 /* adding it rounds to an integer */
+#define __SW_INF    __builtin_inf()
+#define __SW_NAN    __longlong_as_double((long long)0xfff8000000000000ull)
+#define __SW_LN2_HI 0x1.62e42fefa39efp-1
+#define __SW_LN2_LO 0x1.abc9e3b39803fp-56
+#define __SW_LOG2E  0x1.71547652b82fep+0
+#define __SW_MAGIC  0x1.8p+52 /* adding it rounds to an integer */
 
 __SW_DEV__ double
 __sw_rcp_approx(double x)
@@ -46,9 +46,9 @@ __sw_rsqrt_refine(double x, double r)
 __SW_DEV__ double
 __sw_scale(double x, int n)
 {
-    return __hiloint2double((int)((unsigned)__double2hiint(x) +
-                                  ((unsigned)n << 20)),
-                            __double2loint(x));
+    return __hiloint2double(
+        (int)((unsigned)__double2hiint(x) + ((unsigned)n << 20)),
+        __double2loint(x));
 }
 __SW_DEV__ double
 __sw_pow2(int n)
@@ -106,8 +106,8 @@ exp2(double x)
     double t = __dadd_rn(x, __SW_MAGIC);
     int n = __double2loint(t);
     double r = __dsub_rn(x, __dadd_rn(t, -__SW_MAGIC));
-    double y = __sw_exp_poly(
-        __sw_fma(r, __SW_LN2_HI, __dmul_rn(r, __SW_LN2_LO)));
+    double y =
+        __sw_exp_poly(__sw_fma(r, __SW_LN2_HI, __dmul_rn(r, __SW_LN2_LO)));
     float a = __sw_high_abs(x);
     if (a < 0x1.1fe000p+2f)
         return __sw_scale(y, n);
@@ -123,8 +123,7 @@ exp10(double x)
     t = __dadd_rn(t, -__SW_MAGIC);
     double r = __sw_fma(t, 0x1.9dc1da994fd21p-59,
                         __sw_fma(t, -0x1.34413509f79ffp-2, x));
-    r = __sw_fma(r, 0x1.26bb1bbb55516p+1,
-                 __dmul_rn(r, -0x1.f48ad494ea3e9p-53));
+    r = __sw_fma(r, 0x1.26bb1bbb55516p+1, __dmul_rn(r, -0x1.f48ad494ea3e9p-53));
     double y = __sw_exp_poly(r);
     float a = __sw_high_abs(x);
     if (a < 0x1.e674e2p+1f)
@@ -181,9 +180,8 @@ __sw_log_split(double x, double *m, int *e, double *special)
     }
     unsigned h = (unsigned)__double2hiint(x);
     if (h - 1 >= 0x7fefffffu) {
-        *special = __uint_as_float(h) == 0.0f
-                       ? -__SW_INF
-                       : __sw_fma(x, __SW_INF, __SW_INF);
+        *special = __uint_as_float(h) == 0.0f ? -__SW_INF
+                                              : __sw_fma(x, __SW_INF, __SW_INF);
         return false;
     }
     n += (int)(h >> 20);
@@ -251,9 +249,9 @@ log1p(double x)
 
 /* ---- powers ---- */
 
-/* a**b, a >= 0: the logarithm as a sum of two, times b, exponentiated. */
+/* log(a), a > 0, as a sum of two. */
 __SW_DEV_BIG__ double
-__sw_pow_abs(double a, double b)
+__sw_log_pair(double a, double *lo)
 {
     unsigned h = (unsigned)__double2hiint(a);
     int e = (int)(h >> 20);
@@ -299,11 +297,18 @@ __sw_pow_abs(double a, double b)
     double yl = __dadd_rn(xl, __dsub_rn(x, y));
     double k = (double)e;
     double z = __sw_fma(k, __SW_LN2_HI, y);
-    double zl = __sw_fma(
-        k, __SW_LN2_LO,
-        __dsub_rn(yl, __dsub_rn(__sw_fma(-k, __SW_LN2_HI, z), y)));
+    double zl =
+        __sw_fma(k, __SW_LN2_LO,
+                 __dsub_rn(yl, __dsub_rn(__sw_fma(-k, __SW_LN2_HI, z), y)));
     double l = __dadd_rn(z, zl);
-    double ll = __dadd_rn(zl, __dsub_rn(z, l));
+    *lo = __dadd_rn(zl, __dsub_rn(z, l));
+    return l;
+}
+/* a**b, a >= 0: the logarithm times b, exponentiated. */
+__SW_DEV_BIG__ double
+__sw_pow_abs(double a, double b)
+{
+    double ll, l = __sw_log_pair(a, &ll);
     /* a huge exponent is brought down, where the product still overflows */
     unsigned bh = (unsigned)__double2hiint(b);
     if (bh << 1 > 0xfdffffffu)
@@ -357,14 +362,14 @@ pow(double x, double y)
 /* ---- trigonometry ---- */
 
 /* 1152 bits of 2/pi, least significant word first. */
-static __attribute__((device)) const unsigned long long
-    __sw_two_over_pi_long[18] = {
-        0x6bfb5fb11f8d5d08ull, 0x3d0739f78a5292eaull, 0x7527bac7ebe5f17bull,
-        0x4f463f669e5fea2dull, 0x6d367ecf27cb09b7ull, 0xef2f118b5a0a6d1full,
-        0x1ff897ffde05980full, 0x9c845f8bbdf9283bull, 0x3991d639835339f4ull,
-        0xe99c7026b45f7e41ull, 0xe88235f52ebb4484ull, 0xfe1deb1cb129a73eull,
-        0x06492eea09d1921cull, 0xb7246e3a424dd2e0ull, 0xfe5163abdebbc561ull,
-        0xdb6295993c439041ull, 0xfc2757d1f534ddc0ull, 0xa2f9836e4e441529ull};
+static __attribute__((device))
+const unsigned long long __sw_two_over_pi_long[18] = {
+    0x6bfb5fb11f8d5d08ull, 0x3d0739f78a5292eaull, 0x7527bac7ebe5f17bull,
+    0x4f463f669e5fea2dull, 0x6d367ecf27cb09b7ull, 0xef2f118b5a0a6d1full,
+    0x1ff897ffde05980full, 0x9c845f8bbdf9283bull, 0x3991d639835339f4ull,
+    0xe99c7026b45f7e41ull, 0xe88235f52ebb4484ull, 0xfe1deb1cb129a73eull,
+    0x06492eea09d1921cull, 0xb7246e3a424dd2e0ull, 0xfe5163abdebbc561ull,
+    0xdb6295993c439041ull, 0xfc2757d1f534ddc0ull, 0xa2f9836e4e441529ull};
 
 /* |x| >= 2**31: as __sw_reduce_bigf, with four words of the product. */
 __SW_DEV_BIG__ double
@@ -377,8 +382,8 @@ __sw_reduce_big(double x, int *quadrant)
     unsigned e = ((h >> 20) & 2047) - 1024;
     int first = 15 - (int)(e >> 6);
     int last = first + 4 < 18 ? first + 4 : 18;
-    __sw_u64 mant = ((__sw_u64)__double_as_longlong(x) << 11) |
-                    0x8000000000000000ull;
+    __sw_u64 mant =
+        ((__sw_u64)__double_as_longlong(x) << 11) | 0x8000000000000000ull;
     __sw_u64 w[5] = {0, 0, 0, 0, 0};
     __sw_u64 carry = 0;
     int n = 0;
@@ -500,14 +505,12 @@ tan(double x)
     int n;
     double r = __sw_reduce(x, &n);
     double s = __dmul_rn(r, r);
-    double c = __sw_poly(s, 0x1.48dac2799bcb9p-17, -0x1.9757c5b27ebb1p-16,
-                         0x1.980e90fd91e04p-15, -0x1.ae2b0417d7e1dp-16,
-                         0x1.19f5341bfba57p-14, 0x1.5e791a00f6919p-14,
-                         0x1.ff2e7fadec73ap-13, 0x1.34bc1b206da62p-11,
-                         0x1.7db18ef2f83f9p-10, 0x1.d6d2e7ae49fbcp-9,
-                         0x1.226e3a816a776p-7, 0x1.664f485d25660p-6,
-                         0x1.ba1ba1babf31dp-5, 0x1.11111111105d2p-3,
-                         0x1.555555555555ep-2);
+    double c = __sw_poly(
+        s, 0x1.48dac2799bcb9p-17, -0x1.9757c5b27ebb1p-16, 0x1.980e90fd91e04p-15,
+        -0x1.ae2b0417d7e1dp-16, 0x1.19f5341bfba57p-14, 0x1.5e791a00f6919p-14,
+        0x1.ff2e7fadec73ap-13, 0x1.34bc1b206da62p-11, 0x1.7db18ef2f83f9p-10,
+        0x1.d6d2e7ae49fbcp-9, 0x1.226e3a816a776p-7, 0x1.664f485d25660p-6,
+        0x1.ba1ba1babf31dp-5, 0x1.11111111105d2p-3, 0x1.555555555555ep-2);
     c = __dmul_rn(s, c);
     double y = __sw_fma(c, r, r);
     if (!(n & 1))
@@ -551,16 +554,14 @@ __SW_DEV__ double
 __sw_atan_poly(double t)
 {
     double s = __dmul_rn(t, t);
-    double c = __sw_poly(s, -0x1.53e1d2a25ff7ep-16, 0x1.d3b63dbb65b49p-13,
-                         -0x1.312788dde082ep-10, 0x1.f9690c8249315p-9,
-                         -0x1.2cf5aabc7cf0dp-7, 0x1.162b0b2a3bfdep-6,
-                         -0x1.a7256feb6fc6bp-6, 0x1.171560ce4a489p-5,
-                         -0x1.4f44d841450e4p-5, 0x1.7ee3d3f36bb95p-5,
-                         -0x1.ad32ae04a9fd1p-5, 0x1.e17813d66954fp-5,
-                         -0x1.11089ca9a5bcdp-4, 0x1.3b12b2db51738p-4,
-                         -0x1.745d022f8dc5cp-4, 0x1.c71c709dfe927p-4,
-                         -0x1.2492491fa1744p-3, 0x1.99999999840d2p-3,
-                         -0x1.555555555544cp-2);
+    double c = __sw_poly(
+        s, -0x1.53e1d2a25ff7ep-16, 0x1.d3b63dbb65b49p-13,
+        -0x1.312788dde082ep-10, 0x1.f9690c8249315p-9, -0x1.2cf5aabc7cf0dp-7,
+        0x1.162b0b2a3bfdep-6, -0x1.a7256feb6fc6bp-6, 0x1.171560ce4a489p-5,
+        -0x1.4f44d841450e4p-5, 0x1.7ee3d3f36bb95p-5, -0x1.ad32ae04a9fd1p-5,
+        0x1.e17813d66954fp-5, -0x1.11089ca9a5bcdp-4, 0x1.3b12b2db51738p-4,
+        -0x1.745d022f8dc5cp-4, 0x1.c71c709dfe927p-4, -0x1.2492491fa1744p-3,
+        0x1.99999999840d2p-3, -0x1.555555555544cp-2);
     return __sw_fma(__dmul_rn(s, c), t, t);
 }
 __SW_DEV__ double
@@ -573,8 +574,8 @@ atan(double x)
             t = 0.0;
     }
     double y = __sw_atan_poly(t);
-    return __builtin_copysign(
-        a > 1.0 ? __dsub_rn(0x1.921fb54442d18p+0, y) : y, x);
+    return __builtin_copysign(a > 1.0 ? __dsub_rn(0x1.921fb54442d18p+0, y) : y,
+                              x);
 }
 __SW_DEV__ double
 atan2(double y, double x)
@@ -601,13 +602,12 @@ atan2(double y, double x)
 __SW_DEV__ double
 __sw_asin_poly(double s)
 {
-    double c = __sw_poly(s, 0x1.0066bdc1895e9p-4, -0x1.3823b180754afp-4,
-                         0x1.11e52cc2f79aep-4, -0x1.24eaf3526861bp-6,
-                         0x1.1df02a31e6cb7p-6, 0x1.47d18b0eec6ccp-7,
-                         0x1.d0af961ba53b0p-7, 0x1.1bf7734cf1c48p-6,
-                         0x1.6e91483144ef7p-6, 0x1.f1c6e0a4f9f81p-6,
-                         0x1.6db6dc27fa92bp-5, 0x1.333333320f91bp-4,
-                         0x1.5555555555f4dp-3);
+    double c = __sw_poly(
+        s, 0x1.0066bdc1895e9p-4, -0x1.3823b180754afp-4, 0x1.11e52cc2f79aep-4,
+        -0x1.24eaf3526861bp-6, 0x1.1df02a31e6cb7p-6, 0x1.47d18b0eec6ccp-7,
+        0x1.d0af961ba53b0p-7, 0x1.1bf7734cf1c48p-6, 0x1.6e91483144ef7p-6,
+        0x1.f1c6e0a4f9f81p-6, 0x1.6db6dc27fa92bp-5, 0x1.333333320f91bp-4,
+        0x1.5555555555f4dp-3);
     return __dmul_rn(s, c);
 }
 /* sqrt(x) from the approximate reciprocal root, x normal and positive */
@@ -618,8 +618,8 @@ __sw_sqrt_plain(double x)
     double h = __sw_scale(r, -1);
     double s = __dmul_rn(x, r);
     s = __sw_fma(__sw_fma(s, -s, x), h, s);
-    return __sw_fma(__sw_fma(s, -s, x),
-                    __sw_fma(__sw_fma(r, -s, 1.0), h, h), s);
+    return __sw_fma(__sw_fma(s, -s, x), __sw_fma(__sw_fma(r, -s, 1.0), h, h),
+                    s);
 }
 __SW_DEV__ double
 asin(double x)
@@ -653,13 +653,12 @@ acos(double x)
     if (__double2hiint(d) < 1) {
         y = __dmul_rn(a, 0.0);
     } else {
-        double c = __sw_poly(d, 0x1.715b371155f70p-19, -0x1.ac2fe66faac4bp-20,
-                             0x1.9a9b88efcd9b8p-18, 0x1.d0f40a8a0c4c3p-18,
-                             0x1.46d4cfa9e0e1fp-16, 0x1.79c168d1e2422p-15,
-                             0x1.c9a88c3bca540p-14, 0x1.1c4e64bd476dfp-12,
-                             0x1.6e8ba60009c8fp-11, 0x1.f1c71c62b05a2p-10,
-                             0x1.6db6db6dc9f2cp-8, 0x1.333333333329cp-6,
-                             0x1.5555555555555p-4);
+        double c = __sw_poly(
+            d, 0x1.715b371155f70p-19, -0x1.ac2fe66faac4bp-20,
+            0x1.9a9b88efcd9b8p-18, 0x1.d0f40a8a0c4c3p-18, 0x1.46d4cfa9e0e1fp-16,
+            0x1.79c168d1e2422p-15, 0x1.c9a88c3bca540p-14, 0x1.1c4e64bd476dfp-12,
+            0x1.6e8ba60009c8fp-11, 0x1.f1c71c62b05a2p-10, 0x1.6db6db6dc9f2cp-8,
+            0x1.333333333329cp-6, 0x1.5555555555555p-4);
         double s = __sw_scale(__sw_sqrt_plain(__sw_scale(d, -1)), 1);
         y = __sw_fma(__dmul_rn(d, c), s, s);
     }
@@ -721,18 +720,16 @@ tanh(double x)
     double a = __builtin_fabs(x);
     if (!(a >= 0x1.4f92224dd2f1ap-1)) {
         double s = __dmul_rn(x, x);
-        double c =
-            __sw_poly(s, -0x1.0bc46e2f5e964p-16, 0x1.4359f420afc3dp-14,
-                      -0x1.df9f0728c5d84p-13, 0x1.337d1cec4f033p-11,
-                      -0x1.7d6e9674335b3p-10, 0x1.d6d000d7aad3dp-9,
-                      -0x1.226e1f3cf1ef5p-7, 0x1.664f47ec0c8cfp-6,
-                      -0x1.ba1ba1b80ab40p-5, 0x1.111111110fa4ap-3,
-                      -0x1.5555555555550p-2, 0.0);
+        double c = __sw_poly(s, -0x1.0bc46e2f5e964p-16, 0x1.4359f420afc3dp-14,
+                             -0x1.df9f0728c5d84p-13, 0x1.337d1cec4f033p-11,
+                             -0x1.7d6e9674335b3p-10, 0x1.d6d000d7aad3dp-9,
+                             -0x1.226e1f3cf1ef5p-7, 0x1.664f47ec0c8cfp-6,
+                             -0x1.ba1ba1b80ab40p-5, 0x1.111111110fa4ap-3,
+                             -0x1.5555555555550p-2, 0.0);
         return __sw_fma(c, x, x);
     }
     double t = __dadd_rn(a, a);
-    float k = __builtin_rintf(
-        __fmul_rn(__double2float_rn(t), 0x1.715476p+0f));
+    float k = __builtin_rintf(__fmul_rn(__double2float_rn(t), 0x1.715476p+0f));
     double r = __sw_fma(-(double)k, __SW_LN2_HI, t);
     double p = (double)__sw_ex2_ftzf(k);
     double e = __sw_fma(__sw_expm1_tail(r), r, r);
@@ -770,355 +767,6 @@ atanh(double x)
     double a = __builtin_fabs(x);
     double t = __ddiv_rn(__dadd_rn(a, a), __dsub_rn(1.0, a));
     return __builtin_copysign(__dmul_rn(log1p(t), 0.5), x);
-}
-
-/* ---- roots and lengths ---- */
-__SW_DEV__ double
-rsqrt(double x)
-{
-    double r;
-    __asm__("rsqrt.approx.f64 %0, %1;" : "=d"(r) : "d"(x));
-    return r;
-}
-/* |x| = m * 8**n with m in [1/2, 4); n returned. */
-__SW_DEV__ int
-__sw_cube_split(double x, double *m)
-{
-    double a = __builtin_fabs(x);
-    int less = 0;
-    unsigned e = (unsigned)__double2hiint(a) >> 20;
-    if (e == 0) {
-        a = __dmul_rn(a, 0x1p+54);
-        e = (unsigned)__double2hiint(a) >> 20;
-        less = 18;
-    }
-    int n = __float2int_rn(
-        __fmul_rn((float)((int)e - 1022), 0x1.555556p-2f));
-    *m = __sw_scale(a, -3 * n);
-    return n - less;
-}
-__SW_DEV__ double
-cbrt(double x)
-{
-    double m;
-    int n = __sw_cube_split(x, &m);
-    float g = __sw_ex2_ftzf(__fmul_rn(
-        __nvvm_lg2_approx_ftz_f(__double2float_rn(m)), 0x1.555556p-2f));
-    double r = (double)g;
-    double s = __dmul_rn(r, r);
-    double q = __sw_rcp(__sw_fma(__sw_scale(s, 1), r, m));
-    double y = __sw_fma(r, __dmul_rn(q, __sw_fma(s, -r, m)), r);
-    double twice = __dadd_rn(x, x);
-    if (twice == x || x != x)
-        return twice;
-    return __builtin_copysign(__sw_scale(y, n), x);
-}
-__SW_DEV__ double
-rcbrt(double x)
-{
-    double m;
-    int n = __sw_cube_split(x, &m);
-    float g = __sw_ex2_ftzf(__fmul_rn(
-        __nvvm_lg2_approx_ftz_f(__double2float_rn(m)), -0x1.555556p-2f));
-    double r = (double)g;
-    double s = __dmul_rn(r, r), t = __dmul_rn(m, r);
-    double e = __sw_fma(s, -t, 1.0);
-    e = __sw_fma(s, -__sw_fma(m, r, -t), e);
-    e = __sw_fma(t, -__sw_fma(r, r, -s), e);
-    double y = __sw_fma(
-        __sw_fma(0x1.c71c71c71c71cp-3, e, 0x1.5555555555555p-2),
-        __dmul_rn(e, r), r);
-    double twice = __dadd_rn(x, x);
-    if (twice == x)
-        return __hiloint2double(__double2hiint(x) ^ 0x7ff00000, 0);
-    return x != x ? twice : __builtin_copysign(__sw_scale(y, -n), x);
-}
-
-__SW_DEV__ double
-__sw_scale_down(double x)
-{
-    return __hiloint2double(
-        (int)(0x7fd00000u - ((unsigned)__double2hiint(x) & 0xffc00000u)), 0);
-}
-__SW_DEV__ double
-__sw_scale_back(double x)
-{
-    return __hiloint2double(
-        (int)(((unsigned)__double2hiint(x) & 0xffc00000u) | 0x00100000u), 0);
-}
-__SW_DEV__ double
-__sw_sqrt_of_sum(double s)
-{
-    double t = __builtin_fmin(s, 0x1.fffffffffffffp+1023);
-    return __dmul_rn(s, __sw_rsqrt_refine(t, __sw_rsqrt_approx(t)));
-}
-__SW_DEV__ void
-__sw_sort2(double x, double y, double *lo, double *hi)
-{
-    long long a = __double_as_longlong(__builtin_fabs(x));
-    long long b = __double_as_longlong(__builtin_fabs(y));
-    *lo = __longlong_as_double(a < b ? a : b);
-    *hi = __longlong_as_double(a < b ? b : a);
-}
-__SW_DEV__ double
-hypot(double x, double y)
-{
-    double lo, hi;
-    __sw_sort2(x, y, &lo, &hi);
-    double k = __sw_scale_down(hi);
-    double a = __dmul_rn(k, lo), b = __dmul_rn(k, hi);
-    double r = __sw_sqrt_of_sum(__sw_fma(b, b, __dmul_rn(a, a)));
-    if ((unsigned)__double2hiint(lo) >= 0x7ff00000u)
-        return lo;
-    return lo == 0.0 ? hi : __dmul_rn(r, __sw_scale_back(hi));
-}
-__SW_DEV__ double
-rhypot(double x, double y)
-{
-    double lo, hi;
-    __sw_sort2(x, y, &lo, &hi);
-    double k = __sw_scale_down(hi);
-    double a = __dmul_rn(k, lo), b = __dmul_rn(k, hi);
-    double s = __sw_fma(b, b, __dmul_rn(a, a));
-    double r = __dmul_rn(k, __sw_rsqrt_refine(s, __sw_rsqrt_approx(s)));
-    if ((unsigned)__double2hiint(r) < 0x7ff00000u)
-        return r;
-    if (lo == __SW_INF || hi == __SW_INF)
-        return 0.0;
-    return hi <= __SW_INF ? __SW_INF : __dadd_rn(hi, lo);
-}
-__SW_DEV__ double
-__sw_squares3(double x, double y, double z, double *hi, double *sum)
-{
-    x = __builtin_fabs(x), y = __builtin_fabs(y), z = __builtin_fabs(z);
-    *sum = __dadd_rn(__dadd_rn(x, y), z);
-    double m = __builtin_fmax(x, y);
-    *hi = __builtin_fmax(m, z);
-    double k = __sw_scale_down(*hi);
-    double a = __dmul_rn(__builtin_fmin(m, z), k);
-    double b = __dmul_rn(__builtin_fmin(x, y), k);
-    double c = __dmul_rn(*hi, k);
-    return __sw_fma(c, c, __sw_fma(b, b, __dmul_rn(a, a)));
-}
-__SW_DEV__ double
-__sw_squares4(double x, double y, double z, double w, double *hi, double *sum)
-{
-    x = __builtin_fabs(x), y = __builtin_fabs(y);
-    z = __builtin_fabs(z), w = __builtin_fabs(w);
-    *sum = __dadd_rn(__dadd_rn(__dadd_rn(x, y), z), w);
-    double m = __builtin_fmax(x, y);
-    double n = __builtin_fmax(m, z);
-    *hi = __builtin_fmax(n, w);
-    double k = __sw_scale_down(*hi);
-    double a = __dmul_rn(__builtin_fmin(n, w), k);
-    double b = __dmul_rn(__builtin_fmin(m, z), k);
-    double c = __dmul_rn(__builtin_fmin(x, y), k);
-    double d = __dmul_rn(*hi, k);
-    return __sw_fma(d, d, __sw_fma(c, c, __sw_fma(b, b, __dmul_rn(a, a))));
-}
-__SW_DEV__ double
-__sw_norm_of(double squares, double hi, double sum)
-{
-    if ((unsigned)__double2hiint(hi) >= 0x7ff00000u)
-        return hi;
-    if (!(sum > hi))
-        return sum;
-    return __dmul_rn(__sw_sqrt_of_sum(squares), __sw_scale_back(hi));
-}
-__SW_DEV__ double
-__sw_rnorm_of(double s, double hi, double sum)
-{
-    if (hi == __SW_INF)
-        return 0.0;
-    if (!(sum > 0.0))
-        return __dadd_rn(sum, __SW_INF);
-    return __dmul_rn(__sw_scale_down(hi),
-                     __sw_rsqrt_refine(s, __sw_rsqrt_approx(s)));
-}
-__SW_DEV__ double
-norm3d(double x, double y, double z)
-{
-    double hi, sum;
-    double s = __sw_squares3(x, y, z, &hi, &sum);
-    return __sw_norm_of(s, hi, sum);
-}
-__SW_DEV__ double
-rnorm3d(double x, double y, double z)
-{
-    double hi, sum;
-    double s = __sw_squares3(x, y, z, &hi, &sum);
-    return __sw_rnorm_of(s, hi, sum);
-}
-__SW_DEV__ double
-norm4d(double x, double y, double z, double w)
-{
-    double hi, sum;
-    double s = __sw_squares4(x, y, z, w, &hi, &sum);
-    return __sw_norm_of(s, hi, sum);
-}
-__SW_DEV__ double
-rnorm4d(double x, double y, double z, double w)
-{
-    double hi, sum;
-    double s = __sw_squares4(x, y, z, w, &hi, &sum);
-    return __sw_rnorm_of(s, hi, sum);
-}
-
-/* ---- remainders: exact, so any way will do ---- */
-
-/* |x| mod |y|, finite and not zero, and the quotient's low bits. */
-__SW_DEV_BIG__ double
-__sw_rem(double x, double y, unsigned *quotient)
-{
-    double a = __builtin_fabs(x), b = __builtin_fabs(y);
-    *quotient = 0;
-    if (a < b)
-        return a;
-    int ea, eb;
-    double ma = frexp(a, &ea), mb = frexp(b, &eb);
-    __sw_u64 r = __double2ull_rz(__dmul_rn(ma, 0x1p+53));
-    __sw_u64 d = __double2ull_rz(__dmul_rn(mb, 0x1p+53));
-    unsigned q = 0;
-    for (int n = ea - eb; n >= 0; n--) {
-        q <<= 1;
-        if (r >= d) {
-            r -= d;
-            q |= 1;
-        }
-        if (n > 0)
-            r <<= 1;
-    }
-    *quotient = q;
-    return ldexp(__ull2double_rn(r), eb - 53);
-}
-__SW_DEV__ double
-fmod(double x, double y)
-{
-    unsigned q;
-    double a = __builtin_fabs(x), b = __builtin_fabs(y);
-    if (!(a <= __SW_INF) || !(b <= __SW_INF))
-        return __dadd_rn(x, y);
-    if (a == __SW_INF || b == 0.0)
-        return __SW_NAN;
-    return __builtin_copysign(__sw_rem(x, y, &q), x);
-}
-__SW_DEV__ double
-remquo(double x, double y, int *quotient)
-{
-    unsigned q;
-    double a = __builtin_fabs(x), b = __builtin_fabs(y);
-    *quotient = 0;
-    if (!(a <= __SW_INF) || !(b <= __SW_INF))
-        return __dadd_rn(x, y);
-    if (a == __SW_INF || b == 0.0)
-        return __SW_NAN;
-    double r = __sw_rem(x, y, &q);
-    /* twice r against b without overflow or loss */
-    double rest = __dsub_rn(b, r);
-    if (r > rest || ((q & 1) && r == rest)) {
-        r = __dsub_rn(r, b);
-        q++;
-    }
-    int low = (int)(q & 7);
-    *quotient = (__double2hiint(x) ^ __double2hiint(y)) < 0 ? -low : low;
-    return __double2hiint(x) < 0 ? -r : r;
-}
-__SW_DEV__ double
-remainder(double x, double y)
-{
-    int q;
-    return remquo(x, y, &q);
-}
-
-/* ---- error functions ---- */
-__SW_DEV__ double
-erf(double x)
-{
-    double a = __builtin_fabs(x);
-    double c = __sw_poly(
-        a, -0x1.0679afba6f279p-48, 0x1.7088fdb46fa5fp-43,
-        -0x1.df9f9b976a9b2p-39, 0x1.7f1f5590cc332p-35, -0x1.a28a3cd2d56c4p-32,
-        0x1.485ee67835925p-29, -0x1.76db45919f583p-27, 0x1.2d698d98c8d71p-25,
-        -0x1.20a2c7155d5c6p-24, -0x1.1d29b37ca1397p-27, 0x1.2ef6cc0f67a49p-21,
-        -0x1.102b892333b6fp-19, 0x1.a30375ba9a84ep-19, 0x1.aad18dedea43ep-19,
-        -0x1.f05355bc5b225p-16, 0x1.0e37a3108bc8bp-14, 0x1.b292d828e5cb2p-16,
-        -0x1.356626ebf9bfap-11, 0x1.bca68f73d6afcp-10, -0x1.b6b69ebbc280bp-13,
-        -0x1.396685912a453p-6, 0x1.a4f4e2a1abef8p-4, 0x1.45f306dc9c8bbp-1,
-        0x1.06eba8214db69p-3);
-    double t = __sw_fma(c, a, a);
-    double tl = __sw_fma(c, a, __dsub_rn(a, t));
-    float k = __builtin_rintf(
-        __fmul_rn(__double2float_rn(t), -0x1.715476p+0f));
-    double r = __sw_fma(-(double)k, __SW_LN2_HI, -t);
-    double e = __dadd_rn(r, __sw_fma(__sw_expm1_tail(r), r, -tl));
-    double p = (double)__sw_ex2_ftzf(k);
-    double y = __sw_fma(-e, p, __dsub_rn(1.0, p));
-    if (a >= 0x1.7afb48dc96626p+2)
-        y = 1.0;
-    return __builtin_copysign(y, x);
-}
-/* exp(a * a) * erfc(a), a >= 0 finite */
-__SW_DEV__ double
-__sw_erfcx(double a)
-{
-    double r = __sw_rcp(__dadd_rn(a, 4.0));
-    double q = __dmul_rn(__dadd_rn(a, -4.0), r);
-    double d = __sw_fma(-q, a, __sw_fma(-4.0, __dadd_rn(q, 1.0), a));
-    q = __sw_fma(r, d, q);
-    double c = __sw_poly(
-        q, -0x1.8774ad4e0bfd7p-32, -0x1.4e1c6fd03d328p-27,
-        -0x1.330149f7a56b6p-27, 0x1.bedded8376273p-24, 0x1.f9254c3abf22bp-25,
-        -0x1.b9068c2148cf0p-21, 0x1.4c6454db34009p-22, 0x1.7f1c378f2311dp-18,
-        -0x1.78e051c6d5c58p-17, -0x1.995b4ead14a90p-16, 0x1.3be27cf0a29b2p-13,
-        -0x1.a1def3e81672ep-13, -0x1.8d4abe68c1713p-11, 0x1.49c67210dd6b4p-8,
-        -0x1.096238568e357p-6, 0x1.3079edf8c2dc9p-5, -0x1.0fb06dff601fcp-4,
-        0x1.7fee004dfbcdcp-4, -0x1.9ddb23c3db8c6p-4, 0x1.16ecefcfa5fdap-4,
-        0x1.f7f5df66fb6d6p-7, -0x1.1df1ad154a29dp-3, 0x1.3ba5916e9fd7fp+0);
-    r = __sw_rcp(__sw_fma(2.0, a, 1.0));
-    double y = __dmul_rn(c, r);
-    d = __dadd_rn(__sw_fma(a, __dmul_rn(y, -2.0), c), -y);
-    return __sw_fma(d, r, y);
-}
-__SW_DEV_BIG__ double
-erfc(double x)
-{
-    double a = __builtin_fabs(x);
-    bool neg = __double2hiint(x) < 0;
-    if ((unsigned)__double2hiint(a) >= 0x7ff00000u) {
-        if (a == __SW_INF)
-            return neg ? 2.0 : 0.0;
-        return __dadd_rn(x, x);
-    }
-    double y = __sw_erfcx(a);
-    double s = __dmul_rn(a, a);
-    int n;
-    double e = __sw_exp_poly(__sw_exp_reduce(-s, &n));
-    e = __sw_scale_far(e, n);
-    y = __dmul_rn(y, __sw_fma(e, __sw_fma(-a, a, s), e));
-    if ((unsigned)__double2hiint(a) > 0x403b4000u)
-        y = 0.0;
-    return neg ? __dsub_rn(2.0, y) : y;
-}
-__SW_DEV_BIG__ double
-erfcx(double x)
-{
-    double y;
-    if (__sw_high_abs(x) < 3.0f) {
-        y = __sw_erfcx(__builtin_fabs(x));
-    } else {
-        double r = __drcp_rn(x);
-        double s = __dmul_rn(r, r);
-        double c = __sw_poly(s, -29.53125, 6.5625, -1.875, 0.75, -0.5, 1.0);
-        y = __dmul_rn(__dmul_rn(r, 0x1.20dd750429b6dp-1), c);
-    }
-    if (__double2hiint(x) >= 0)
-        return y;
-    double s = __dmul_rn(x, x);
-    double e = exp(s);
-    e = __dadd_rn(e, e);
-    if (e == __SW_INF)
-        return e;
-    return __dsub_rn(__sw_fma(e, __sw_fma(x, x, -s), e), y);
 }
 
 #endif

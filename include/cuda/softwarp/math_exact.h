@@ -166,8 +166,8 @@ ldexp(double x, int e)
         return __dmul_rn(x, __longlong_as_double((long long)(e + 1023) << 52));
     int quarter = (e + 4092) >> 2;
     double f = __longlong_as_double((long long)quarter << 52);
-    double first = __longlong_as_double((long long)(e + 4092 - 3 * quarter)
-                                        << 52);
+    double first =
+        __longlong_as_double((long long)(e + 4092 - 3 * quarter) << 52);
     return __dmul_rn(__dmul_rn(__dmul_rn(__dmul_rn(x, first), f), f), f);
 }
 __SW_DEV__ float
@@ -266,8 +266,7 @@ nextafterf(float x, float y)
         return y;
     if (x == 0.0f)
         return __builtin_copysignf(__int_as_float(1), y);
-    return __int_as_float(__float_as_int(x) +
-                          ((x < y) == (x > 0.0f) ? 1 : -1));
+    return __int_as_float(__float_as_int(x) + ((x < y) == (x > 0.0f) ? 1 : -1));
 }
 __SW_DEV__ double
 nextafter(double x, double y)

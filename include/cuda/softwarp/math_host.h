@@ -54,8 +54,7 @@ sincospif(float x, float *s, float *c)
     }
 __SW_HOST_N(rhypot, (double x, double y), (float x, float y),
             1.0 / ::hypot((double)x, (double)y))
-__SW_HOST_N(norm3d, (double x, double y, double z),
-            (float x, float y, float z),
+__SW_HOST_N(norm3d, (double x, double y, double z), (float x, float y, float z),
             ::hypot(::hypot((double)x, (double)y), (double)z))
 __SW_HOST_N(rnorm3d, (double x, double y, double z),
             (float x, float y, float z),

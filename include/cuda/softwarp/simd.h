@@ -13,9 +13,9 @@
 #define __SW_PART_s(x, at, bits) ((int)((x) << (32 - bits - at)) >> (32 - bits))
 #define __SW_PART_u(x, at, bits)                                               \
     ((int)(((x) >> at) & (0xffffffffu >> (32 - bits))))
-#define __SW_LOW(x, bits)  ((unsigned)(x) & (0xffffffffu >> (32 - bits)))
-#define __SW_MAX_s(bits)   ((1 << (bits - 1)) - 1)
-#define __SW_MAX_u(bits)   ((1 << bits) - 1)
+#define __SW_LOW(x, bits) ((unsigned)(x) & (0xffffffffu >> (32 - bits)))
+#define __SW_MAX_s(bits)  ((1 << (bits - 1)) - 1)
+#define __SW_MAX_u(bits)  ((1 << bits) - 1)
 #define __SW_CLIP_s(x, bits)                                                   \
     __sw_clip(x, -__SW_MAX_s(bits) - 1, __SW_MAX_s(bits))
 #define __SW_CLIP_u(x, bits) __sw_clip(x, 0, __SW_MAX_u(bits))

@@ -139,8 +139,8 @@ __fns(unsigned mask, unsigned base, int offset)
     __SW_DEV__ unsigned long __shfl##kind##_sync(                              \
         unsigned mask, unsigned long v, unsigned lane, int width = 32)         \
     {                                                                          \
-        return (unsigned long)__shfl##kind##_sync(                             \
-            mask, (unsigned long long)v, lane, width);                         \
+        return (unsigned long)__shfl##kind##_sync(mask, (unsigned long long)v, \
+                                                  lane, width);                \
     }                                                                          \
     __SW_DEV__ long __shfl##kind##_sync(unsigned mask, long v, unsigned lane,  \
                                         int width = 32)                        \
@@ -152,10 +152,9 @@ __fns(unsigned mask, unsigned base, int offset)
                                           unsigned lane, int width = 32)       \
     {                                                                          \
         return __builtin_bit_cast(                                             \
-            double,                                                            \
-            __shfl##kind##_sync(                                               \
-                mask, __builtin_bit_cast(unsigned long long, v), lane,         \
-                width));                                                       \
+            double, __shfl##kind##_sync(                                       \
+                        mask, __builtin_bit_cast(unsigned long long, v), lane, \
+                        width));                                               \
     }                                                                          \
     template <typename T>                                                      \
     __SW_DEV__ T __shfl##kind(T v, int lane, int width = 32)                   \
