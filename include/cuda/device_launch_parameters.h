@@ -32,7 +32,7 @@
         {                                                                      \
             return dim3(x, y, z);                                              \
         }                                                                      \
-        sw_sreg_##name(const sw_sreg_##name &) = delete;                       \
+        sw_sreg_##name(const sw_sreg_##name &) = default;                      \
         void operator=(const sw_sreg_##name &) = delete;                       \
         void *operator&(void) const = delete;                                  \
                                                                                \

@@ -60,10 +60,10 @@ cudaError_t __cudaLaunchKernel_ptsz(cudaKernel_t kernel, dim3 grid, dim3 block,
  * registration of their fat binary ends. Called before it begins, perhaps
  * several times.
  */
-void __softwarpRegisterManaged(const void *start, const void *stop);
+void __cudaRegisterManagedSection(const void *start, const void *stop);
 
 #if defined(__CUDA__) && !defined(__CUDA_ARCH__)
-#pragma weak __softwarpRegisterManaged
+#pragma weak __cudaRegisterManagedSection
 extern const char __start_softwarp_managed[]
     __attribute__((weak, visibility("hidden")));
 extern const char __stop_softwarp_managed[]
@@ -73,8 +73,8 @@ __attribute__((weak, visibility("hidden"), constructor(101))) void
 sw_register_managed(void)
 {
     if (__start_softwarp_managed != __stop_softwarp_managed)
-        __softwarpRegisterManaged(__start_softwarp_managed,
-                                  __stop_softwarp_managed);
+        __cudaRegisterManagedSection(__start_softwarp_managed,
+                                     __stop_softwarp_managed);
 }
 #endif
 

@@ -108,7 +108,8 @@ template <class T>
 static __inline__ __host__ const void *
 sw_symbol(const T &symbol)
 {
-    return (const void *)&reinterpret_cast<const char &>(symbol);
+    return const_cast<const char *>(
+        &reinterpret_cast<const volatile char &>(symbol));
 }
 
 static __inline__ __host__ const void *
@@ -431,6 +432,51 @@ cudaOccupancyMaxPotentialBlockSize(int *min_grid, int *block, T func,
     return cudaOccupancyMaxPotentialBlockSizeWithFlags(
         min_grid, block, func, shared_bytes, limit, cudaOccupancyDefault);
 }
+
+/* ---- calls whose arguments changed between generations ---- */
+#if CUDART_VERSION >= 12000 && CUDART_VERSION < 13000
+static __inline__ __host__ cudaError_t
+cudaMemPrefetchAsync(const void *ptr, size_t count,
+                     struct cudaMemLocation location, unsigned int flags,
+                     cudaStream_t stream = 0)
+{
+    return ::cudaMemPrefetchAsync_v2(ptr, count, location, flags, stream);
+}
+
+static __inline__ __host__ cudaError_t
+cudaMemAdvise(const void *ptr, size_t count, enum cudaMemoryAdvise advice,
+              struct cudaMemLocation location)
+{
+    return ::cudaMemAdvise_v2(ptr, count, advice, location);
+}
+#endif
+
+#if CUDART_VERSION >= 12000
+static __inline__ __host__ cudaError_t
+cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph,
+                     cudaGraphNode_t *error_node, char *log, size_t log_bytes)
+{
+    (void)error_node;
+    if (log && log_bytes)
+        log[0] = 0;
+    return ::cudaGraphInstantiate(exec, graph, 0);
+}
+
+static __inline__ __host__ cudaError_t
+cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph,
+                    cudaGraphNode_t *error_node,
+                    enum cudaGraphExecUpdateResult *result)
+{
+    cudaGraphExecUpdateResultInfo info;
+    cudaError_t status = ::cudaGraphExecUpdate(exec, graph, &info);
+
+    if (error_node)
+        *error_node = info.errorNode;
+    if (result)
+        *result = info.result;
+    return status;
+}
+#endif
 
 /* ---- texture and surface references ---- */
 #define SW_RT_TEX                                                              \
