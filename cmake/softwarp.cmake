@@ -4,6 +4,9 @@
 add_compile_options(-Wall -Wextra -Wpedantic -Wshadow -Wconversion
   -Wstrict-prototypes -Wmissing-prototypes -Wvla -Werror
   -ffp-contract=off -fvisibility=hidden)
+# Loops that an optimiser was asked to vectorise and could not, as with
+# sanitizers, are slow, not wrong.
+add_compile_options($<$<C_COMPILER_ID:Clang>:-Wno-pass-failed>)
 add_compile_definitions(_GNU_SOURCE)
 
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
