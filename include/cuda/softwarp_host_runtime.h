@@ -27,6 +27,8 @@ void __cudaRegisterManagedVar(void **handle, void **host_var_pointer,
                               char *device_address, const char *device_name,
                               int is_extern, size_t bytes, int is_constant,
                               int is_global);
+/* dim: the reference's cudaTextureType...; normalized: its read mode, true
+ * for cudaReadModeNormalizedFloat (that of coordinates is in *host_var). */
 void __cudaRegisterTexture(void **handle,
                            const struct textureReference *host_var,
                            const void **device_address, const char *device_name,
