@@ -35,42 +35,46 @@ parse_arguments(ptx_parser *p, ptx_ins *in, uint32_t *first, uint32_t *count)
     return ptx_expect(p, ')');
 }
 
-/* Sees whether the formals take `count` operands. An unsized last formal takes
- * any number. */
-static bool
-count_fits(const sw_opnd *formals, uint32_t formal_count, uint32_t count)
+/* The function being read has its registers in the builder. */
+static sw_type
+formal_type(const ptx_parser *p, const sw_fn *fn, const sw_opnd *formal)
 {
-    if (count == formal_count)
-        return true;
-    return formal_count && count > formal_count &&
-           formals[formal_count - 1].kind == SW_OPND_SYM &&
-           formals[formal_count - 1].sym->bytes == 0;
+    if (formal->kind != SW_OPND_REG)
+        return formal->sym->type;
+    return fn == p->body.fn ? ptx_reg_type(p, formal->reg)
+                            : fn->regs[formal->reg].type;
 }
 
-static sw_type
-formal_type(const sw_fn *fn, const sw_opnd *formals, uint32_t count, uint32_t i)
+static void
+check_bytes(ptx_parser *p, const ptx_opnd *o, uint64_t have, uint64_t want)
 {
-    if (i >= count)
-        return SW_T_B64;
-    if (formals[i].kind == SW_OPND_REG)
-        return fn->regs[formals[i].reg].type;
-    return formals[i].sym->type;
+    if (have && want && have != want)
+        ptx_error_at(p, o->line, o->column,
+                     "expected %llu bytes as the function's parameter has, "
+                     "not %llu",
+                     (unsigned long long)want, (unsigned long long)have);
 }
 
 /* An argument or result against its formal. */
 static sw_opnd
-match_operand(ptx_parser *p, const ptx_opnd *o, sw_type type, bool is_result)
+match_operand(ptx_parser *p, const ptx_opnd *o, const sw_fn *fn,
+              const sw_opnd *formal, bool is_result)
 {
-    bool slot = o->kind == OPND_SYM && o->sym->space == SW_SPACE_PARAM;
-    if (slot && o->add == 0)
+    sw_type type = formal_type(p, fn, formal);
+    uint64_t want = formal->kind == SW_OPND_REG
+                        ? sw_class_bytes(sw_type_class(type))
+                        : formal->sym->bytes;
+    if (o->kind == OPND_SYM && o->sym->space == SW_SPACE_PARAM && o->add == 0 &&
+        !o->reg) {
+        check_bytes(p, o, o->sym->bytes, want);
         return (sw_opnd){.kind = SW_OPND_SYM, .sym = o->sym};
-    if (sw_type_bits(type) < 16 && type != SW_T_PRED)
-        type = SW_T_B16;
-    if (is_result)
-        return ptx_dest(p, o, type);
-    if (o->kind == OPND_NONE)
+    }
+    if (sw_type_kind(type) == SW_KIND_OPAQUE)
+        type = SW_T_B64;
+    if (is_result && o->kind == OPND_NONE)
         return (sw_opnd){.kind = SW_OPND_NONE};
-    return ptx_source(p, o, type);
+    check_bytes(p, o, sw_class_bytes(sw_type_class(type)), want);
+    return is_result ? ptx_dest(p, o, type) : ptx_source(p, o, type);
 }
 
 static const sw_opnd *
@@ -79,7 +83,7 @@ match_operands(ptx_parser *p, const ptx_ins *in, uint32_t first, uint32_t count,
 {
     const sw_opnd *formals = is_result ? fn->rets : fn->params;
     uint32_t formal_count = is_result ? fn->ret_count : fn->param_count;
-    if (!count_fits(formals, formal_count, count)) {
+    if (formal_count != count) {
         ptx_error_at(p, in->line, in->column,
                      "expected %u %s in the call of '%s', not %u", formal_count,
                      is_result ? "results" : "arguments", fn->name, count);
@@ -90,8 +94,7 @@ match_operands(ptx_parser *p, const ptx_ins *in, uint32_t first, uint32_t count,
     sw_opnd *out = sw_arena_alloc(p->arena, count * sizeof *out);
     for (uint32_t i = 0; i < count; i++)
         out[i] =
-            match_operand(p, &in->elems[first + i],
-                          formal_type(fn, formals, formal_count, i), is_result);
+            match_operand(p, &in->elems[first + i], fn, &formals[i], is_result);
     return out;
 }
 

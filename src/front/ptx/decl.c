@@ -256,6 +256,11 @@ parse_one(ptx_parser *p, sw_space space, sw_linkage linkage,
     }
     if (!total_bytes(p, elem * spec->vec, dims, count, &bytes))
         return false;
+    if (space == SW_SPACE_PARAM && !p->body.fn) {
+        ptx_error_at(p, tok.line, tok.column,
+                     "parameters belong into functions");
+        return false;
+    }
 
     sw_sym *sym =
         in_body ? body_symbol(p, tok.s)

@@ -215,8 +215,8 @@ parse_formals(ptx_parser *p, sw_opnd **out, uint32_t *count, bool named)
             break;
     }
     ok = ok && ptx_expect(p, ')');
-    *count = (uint32_t)formals.count;
-    *out = sw_vec_to_arena(&formals, p->arena);
+    *count = ok ? (uint32_t)formals.count : 0;
+    *out = ok ? sw_vec_to_arena(&formals, p->arena) : NULL;
     sw_vec_finish(&formals);
     return ok;
 }
@@ -322,10 +322,7 @@ function_symbol(ptx_parser *p, const ptx_tok *tok, sw_fn *fn,
         return name->sym;
     }
     if (!name) {
-        ptx_body body = p->body; /* names of module scope outlive it */
-        p->body = (ptx_body){0};
         name = ptx_name_add(p, &p->globals, tok->s);
-        p->body = body;
         name->kind = NAME_SYM;
         name->sym = sw_arena_alloc(p->arena, sizeof *name->sym);
         name->sym->name = fn->name;

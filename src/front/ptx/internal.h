@@ -92,6 +92,7 @@ typedef struct {
     sw_reg **pages;     /* of a range; filled as they are used */
     const char *prefix; /* of a range's names */
     sw_sym *sym;
+    const sw_fn *used_by; /* of .local at module scope: its one function */
 } ptx_name;
 
 typedef struct ptx_scope {
@@ -300,6 +301,9 @@ ptx_scope *ptx_scope_current(ptx_parser *p);
 ptx_name *ptx_name_add(ptx_parser *p, ptx_scope *scope, sw_str text);
 /* The name, and for an element of a range its register in *reg. */
 const ptx_name *ptx_name_find(ptx_parser *p, sw_str text, sw_reg *reg);
+/* .local variables of module scope become slots of the function that uses
+ * them; others stay. */
+sw_sym *ptx_sym_in_body(ptx_parser *p, sw_sym *sym);
 sw_reg ptx_reg_new(ptx_parser *p, sw_type type, const char *name);
 ptx_label *ptx_label_get(ptx_parser *p, sw_str text);
 

@@ -26,7 +26,7 @@ ptx_scope_current(ptx_parser *p)
 ptx_name *
 ptx_name_add(ptx_parser *p, ptx_scope *scope, sw_str text)
 {
-    sw_arena *arena = p->body.fn ? p->body.scratch : p->names_arena;
+    sw_arena *arena = scope == &p->globals ? p->names_arena : p->body.scratch;
     if (!scope->names)
         scope->names = sw_map_create();
     ptx_name *old = sw_map_get(scope->names, text);
@@ -126,4 +126,33 @@ ptx_label_get(ptx_parser *p, sw_str text)
         sw_map_set(scope->labels, text, label);
     }
     return label;
+}
+
+sw_sym *
+ptx_sym_in_body(ptx_parser *p, sw_sym *sym)
+{
+    if (!p->body.fn || sym->space != SW_SPACE_LOCAL || sym->owner)
+        return sym;
+    sw_str text = sw_str_of(sym->name);
+    ptx_name *global = sw_map_get(p->globals.names, text);
+    if (global->used_by && global->used_by != p->body.fn) {
+        ptx_error(p,
+                  "'%s' is local at module scope; use in more than one "
+                  "function is not supported",
+                  sym->name);
+        return sym;
+    }
+    global->used_by = p->body.fn;
+    sw_sym *copy = sw_arena_alloc(p->arena, sizeof *copy);
+    *copy = *sym;
+    copy->owner = p->body.fn;
+    copy->linkage = SW_LINK_STATIC;
+    ptx_frame_add(p, copy);
+    ptx_scope *scope = p->body.scope;
+    for (; scope->up != &p->globals; scope = scope->up)
+        scope->frame_top = p->body.frame_top; /* the slot is kept */
+    ptx_name *name = ptx_name_add(p, scope, text);
+    name->kind = NAME_SYM;
+    name->sym = copy;
+    return copy;
 }

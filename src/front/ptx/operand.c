@@ -214,7 +214,7 @@ parse_name(ptx_parser *p, ptx_ins *in, ptx_opnd *out, bool in_memory)
     }
     if (name->kind == NAME_SYM) {
         out->kind = OPND_SYM;
-        out->sym = name->sym;
+        out->sym = ptx_sym_in_body(p, name->sym);
         return parse_offset(p, out, in_memory);
     }
     out->kind = OPND_REG;
