@@ -384,7 +384,8 @@ sem_cvt_bf16_bf16(uint16_t a, sw_fmode m)
     return sem_out_bf16(m & SW_FM_RND ? sem_integral_f32(x, m) : x, m);
 }
 
-/* NaNs keep sign and payload and become quiet. */
+/* NaNs keep sign and payload and become quiet; .ftz makes them canonical f32
+ * NaNs first. */
 static inline double
 sem_f64_of_f32(float a)
 {
@@ -397,7 +398,18 @@ sem_f64_of_f32(float a)
 static inline double
 sem_cvt_f64_f32(float a, sw_fmode m)
 {
-    return sem_out_f64(sem_f64_of_f32(sem_in_f32(a, m)), m);
+    return sem_out_f64(
+        sem_f64_of_f32(m & SW_FM_FTZ ? sem_canon_f32(sem_flush_f32(a)) : a), m);
+}
+
+/* A NaN of f64 keeps its sign and the top of its payload, and becomes quiet:
+ * as f32, from which f16 and bf16 take their part. */
+static inline uint32_t
+sem_nan_of_f64(double a)
+{
+    uint64_t u = sem_bits_f64(a);
+    return (uint32_t)(u >> 32 & 0x80000000u) | 0x7fc00000u |
+           (uint32_t)(u >> 29 & 0x3fffff);
 }
 
 /* f64 sources are never flushed; .ftz is for the f32 result. */
@@ -405,7 +417,8 @@ static inline float
 sem_cvt_f32_f64(double a, sw_fmode m)
 {
     float r = sem_is_directed(m) ? sem_round_f32(a, m) : (float)a;
-    return sem_out_f32(sem_flush_tiny_f32(r, a, m), m);
+    r = sem_out_f32(sem_flush_tiny_f32(r, a, m), m);
+    return a != a && !(m & SW_FM_SAT) ? sem_f32_bits(sem_nan_of_f64(a)) : r;
 }
 
 static inline float
@@ -442,7 +455,6 @@ sem_cvt_f64_bf16(uint16_t a, sw_fmode m)
 static inline uint16_t
 sem_cvt_f16_f32(float a, sw_fmode m)
 {
-    a = sem_in_f32(a, m);
     if (m & SW_FM_SAT)
         a = sem_sat_f32(a);
     if (sem_is_directed(m))
@@ -464,6 +476,9 @@ sem_cvt_bf16_f32(float a, sw_fmode m)
 static inline uint16_t
 sem_cvt_f16_f64(double a, sw_fmode m)
 {
+    uint32_t nan = sem_nan_of_f64(a);
+    if (a != a && !(m & SW_FM_SAT))
+        return (uint16_t)((nan >> 16 & 0x8000) | 0x7c00 | (nan >> 13 & 0x3ff));
     if (m & SW_FM_SAT)
         a = sem_sat_f64(a);
     return (uint16_t)sem_narrow(SEM_FMT_F16, a, sem_without(m, SW_FM_SAT));
@@ -472,6 +487,8 @@ sem_cvt_f16_f64(double a, sw_fmode m)
 static inline uint16_t
 sem_cvt_bf16_f64(double a, sw_fmode m)
 {
+    if (a != a)
+        return (uint16_t)(sem_nan_of_f64(a) >> 16);
     return (uint16_t)sem_narrow(SEM_FMT_BF16, a, m);
 }
 

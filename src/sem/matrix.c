@@ -122,11 +122,11 @@ sw_sem_matrix_place(const sw_matrix *mx, char which, const sw_sem_frag *f,
         return;
     }
     if (mx->m == 8 && mx->n == 32) { /* wmma: the transpose of m32n8 */
-        sw_matrix t = *mx;
-        t.m = 32;
-        t.n = 8;
+        sw_matrix turned = *mx;
+        turned.m = 32;
+        turned.n = 8;
         char swapped = which == 'a' ? 'b' : which == 'b' ? 'a' : which;
-        sw_sem_matrix_place(&t, swapped, f, lane, reg, part, col, row);
+        sw_sem_matrix_place(&turned, swapped, f, lane, reg, part, col, row);
         return;
     }
     unsigned k_tiles = mx->k / 4 / per, row_tiles = mx->m / 8;
@@ -183,8 +183,8 @@ static float
 add_products(const vector *a, const vector *b, unsigned from, unsigned n,
              float c, int digits)
 {
-    sem_soft term[33];
-    int fraction[33], top = INT32_MIN;
+    sem_soft term[17];
+    int fraction[17], top = INT32_MIN;
     bool nan = c != c, inf[2] = {c<-FLT_MAX, c> FLT_MAX};
     for (unsigned i = 0; i <= n; i++) {
         if (i == n) {
@@ -222,15 +222,21 @@ add_products(const vector *a, const vector *b, unsigned from, unsigned n,
     return sem_f32_bits((uint32_t)sem_soft_pack(SEM_FMT_F32, SW_RND_RZ, r));
 }
 
-/* Products added at once and digits kept, on the device modelled (sm_90). */
+/* sm_90: 16 products at once (8 of tf32), 25 digits of fraction; fp8 counts as
+ * f16. m8n8k4, the form of sm_70, is a chain of fma there, c added last. */
 static float
-dot_float(const vector *a, const vector *b, unsigned k, float c)
+dot_float(const sw_matrix *mx, const vector *a, const vector *b, float c)
 {
-    unsigned bits = sw_type_bits(a->type);
-    unsigned chunk = bits == 32 ? 8 : bits == 16 ? 16 : 32;
-    int digits = bits == 8 ? 13 : 25;
+    unsigned chunk = sw_type_bits(a->type) == 32 ? 8 : 16, k = mx->k;
+    if (k == 4 && a->type == SW_T_F16) {
+        float sum = 0;
+        for (unsigned i = 0; i < k; i++)
+            sum = sem_fma_f32(sem_f32_of_f16((uint16_t)a->v[i]),
+                              sem_f32_of_f16((uint16_t)b->v[i]), sum, 0);
+        return sem_add_f32(sum, c, 0);
+    }
     for (unsigned i = 0; i < k; i += chunk)
-        c = add_products(a, b, i, k - i < chunk ? k - i : chunk, c, digits);
+        c = add_products(a, b, i, k - i < chunk ? k - i : chunk, c, 25);
     return c;
 }
 
@@ -276,7 +282,7 @@ dot(const sw_matrix *mx, const vector *a, const vector *b, uint64_t c)
         return dot_int(mx, a, b, (uint32_t)c);
     float x = mx->ctype == SW_T_F16 ? sem_f32_of_f16((uint16_t)c)
                                     : sem_f32_bits((uint32_t)c);
-    x = dot_float(a, b, mx->k, x);
+    x = dot_float(mx, a, b, x);
     return mx->dtype == SW_T_F16 ? sem_f16_of_f32(x) : sem_bits_f32(x);
 }
 
