@@ -258,7 +258,7 @@ bool sw_interp_mbar(sw_run *run, const sw_dins *d, uint32_t mask);
 bool sw_interp_tex(sw_run *run, const sw_dins *d, uint32_t mask);
 bool sw_interp_matrix(sw_run *run, const sw_dins *d, uint32_t mask);
 bool sw_interp_eval(sw_run *run, const sw_dins *d, uint32_t mask);
-void sw_interp_lanes_op(sw_run *run, const sw_dins *d, uint32_t mask);
+bool sw_interp_lanes_op(sw_run *run, const sw_dins *d, uint32_t mask);
 void sw_interp_sreg(sw_run *run, const sw_dins *d, uint32_t mask);
 /* Calls of builtin functions (call.c). */
 bool sw_interp_builtin(sw_run *run, const sw_dins *d, uint32_t mask);

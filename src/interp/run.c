@@ -889,7 +889,7 @@ step(sw_run *run, sw_path *p, const sw_dins *d, uint32_t mask)
         if (!gather_lanes(run, p, member_mask(run, d, mask)))
             return RESCHEDULE;
         if (d->kind == SW_K_LANES)
-            sw_interp_lanes_op(run, d, mask);
+            ok = sw_interp_lanes_op(run, d, mask);
         break;
     case SW_K_SREG:
         sw_interp_sreg(run, d, mask);

@@ -82,6 +82,19 @@ get_value(const sw_lane_ctx *x, sw_oref o, sw_class cls, unsigned lane)
     return v;
 }
 
+static bool
+refuse(sw_run *run, const sw_ins *ins, unsigned lane)
+{
+    sw_buf text;
+    sw_buf_init(&text);
+    sw_ir_print_ins(run->code->fn, ins, &text);
+    sw_engine_fault(run->warp, run->code->fn, ins, lane,
+                    SW_E_ILLEGAL_INSTRUCTION, SW_FAULT_PLAIN, 0,
+                    "the instruction '%s' is not supported", text.p);
+    sw_buf_finish(&text);
+    return false;
+}
+
 bool
 sw_interp_eval(sw_run *run, const sw_dins *d, uint32_t mask)
 {
@@ -101,16 +114,8 @@ sw_interp_eval(sw_run *run, const sw_dins *d, uint32_t mask)
             if (sw_ins_src(ins, k)->negated)
                 src[k].lo ^= 1;
         }
-        if (!sw_sem_eval(ins, src, dst)) {
-            sw_buf text;
-            sw_buf_init(&text);
-            sw_ir_print_ins(fn, ins, &text);
-            sw_engine_fault(run->warp, fn, ins, i, SW_E_ILLEGAL_INSTRUCTION,
-                            SW_FAULT_PLAIN, 0,
-                            "the instruction '%s' is not supported", text.p);
-            sw_buf_finish(&text);
-            return false;
-        }
+        if (!sw_sem_eval(ins, src, dst))
+            return refuse(run, ins, i);
         for (unsigned k = 0; k < d->ndst; k++) {
             if (ins->opnd[k].kind != SW_OPND_REG)
                 continue;
@@ -277,7 +282,7 @@ put_lanes_32(const sw_run *run, const sw_dins *d, unsigned k, uint32_t mask,
     }
 }
 
-void
+bool
 sw_interp_lanes_op(sw_run *run, const sw_dins *d, uint32_t mask)
 {
     const sw_ins *ins = d->ins;
@@ -333,10 +338,12 @@ sw_interp_lanes_op(sw_run *run, const sw_dins *d, uint32_t mask)
     case SW_OP_REDUX:
         members = (uint32_t)sw_interp_get(&run->x, src[1], SW_CLASS_B32, first);
         get_lanes_32(run, d, ins->ndst, a);
-        memcpy(b, a, sizeof b);
-        if (sw_sem_redux((sw_atom)ins->sub, (sw_type)ins->type, ins->flags, a,
-                         mask, members, b))
-            put_lanes_32(run, d, 0, mask, b);
+        if (!sw_sem_redux((sw_atom)ins->sub, (sw_type)ins->type, ins->flags, a,
+                          mask, members, &bits))
+            return refuse(run, ins, first);
+        for (int i = 0; i < SW_WARP_LANES; i++)
+            b[i] = bits;
+        put_lanes_32(run, d, 0, mask, b);
         break;
     case SW_OP_ELECT: {
         members = (uint32_t)sw_interp_get(&run->x, src[0], SW_CLASS_B32, first);
@@ -354,4 +361,5 @@ sw_interp_lanes_op(sw_run *run, const sw_dins *d, uint32_t mask)
         put_lanes_32(run, d, 0, mask, a);
         break;
     }
+    return true;
 }
