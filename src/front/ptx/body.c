@@ -48,12 +48,13 @@ close_scope(ptx_parser *p)
 /* ---- labels ---- */
 
 static void
-define_label(ptx_parser *p, sw_str text)
+define_label(ptx_parser *p, const ptx_tok *at)
 {
-    ptx_label *label = ptx_label_get(p, text);
+    ptx_label *label = ptx_label_get(p, at->s, at->line, at->column);
     ptx_body *body = &p->body;
     if (label->defined || label->targets || label->prototype) {
-        ptx_error(p, "the label '%s' is defined twice", label->name);
+        ptx_error_at(p, at->line, at->column, "the label '%s' is defined twice",
+                     label->name);
         return;
     }
     if (body->open) {
@@ -84,7 +85,8 @@ parse_branch_targets(ptx_parser *p, ptx_label *list)
             ptx_expected(p, "a label");
             break;
         }
-        *(ptx_label **)sw_vec_push(&targets) = ptx_label_get(p, p->tok.s);
+        *(ptx_label **)sw_vec_push(&targets) =
+            ptx_label_get(p, p->tok.s, p->tok.line, p->tok.column);
         ptx_next(p);
     } while (ptx_accept(p, ','));
     list->target_count = (uint32_t)targets.count;
@@ -112,17 +114,17 @@ parse_call_targets(ptx_parser *p, ptx_label *list)
     ptx_expect(p, ';');
 }
 
-/* `name` stood before a ':'. */
+/* `at` stood before a ':'. */
 static void
-parse_labelled(ptx_parser *p, sw_str name)
+parse_labelled(ptx_parser *p, const ptx_tok *at)
 {
     bool targets = ptx_is_dot(p, "branchtargets");
     bool calls = ptx_is_dot(p, "calltargets");
     if (!targets && !calls && !ptx_is_dot(p, "callprototype")) {
-        define_label(p, name);
+        define_label(p, at);
         return;
     }
-    ptx_label *label = ptx_label_get(p, name);
+    ptx_label *label = ptx_label_get(p, at->s, at->line, at->column);
     if (label->defined || label->targets || label->prototype) {
         ptx_error(p, "the label '%s' is defined twice", label->name);
         return;
@@ -271,7 +273,7 @@ parse_statement(ptx_parser *p)
     ptx_next(p);
     if (ptx_is(p, ':') && !p->body.guard) {
         ptx_next(p);
-        parse_labelled(p, op.s);
+        parse_labelled(p, &op);
         return;
     }
     parse_instruction(p, &op);
@@ -289,6 +291,7 @@ ptx_parse_body(ptx_parser *p, sw_fn *fn)
         }
         if (p->errors >= MAX_ERRORS)
             return;
+        const char *start = p->tok.s.p;
         if (ptx_is(p, '{')) {
             if (p->body.depth == MAX_SCOPES) {
                 ptx_error(p, "blocks are nested too deeply");
@@ -304,10 +307,8 @@ ptx_parse_body(ptx_parser *p, sw_fn *fn)
         } else {
             parse_statement(p);
         }
-        if (p->panic) {
-            ptx_skip_statement(p);
-            p->panic = false;
-        }
+        if (p->panic)
+            ptx_recover(p, start);
     }
     ptx_build_finish(p);
     ptx_next(p);

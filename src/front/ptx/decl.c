@@ -697,14 +697,14 @@ ptx_parse_module(ptx_parser *p)
         return false;
     }
     while (p->tok.kind != TOK_END && p->errors < MAX_ERRORS) {
+        const char *start = p->tok.s.p;
         if (p->tok.kind == TOK_DOT)
             parse_directive(p);
         else if (!ptx_accept(p, ';'))
             ptx_expected(p, "a directive");
         if (p->panic) {
-            ptx_skip_statement(p);
+            ptx_recover(p, start);
             ptx_accept(p, '}');
-            p->panic = false;
         }
     }
     return p->errors == 0;

@@ -243,6 +243,7 @@ struct ptx_parser {
     sw_diag *diag;
     const char *name;
     uint32_t errors;
+    bool ended;     /* the token before this one was a ';' */
     bool panic;     /* an error since the last statement: say no more */
     uint32_t nest;  /* of expressions and initialisers */
     sw_map *rows;   /* opcode -> ptx_row */
@@ -278,6 +279,8 @@ void ptx_warn(ptx_parser *p, uint32_t line, uint32_t column, const char *fmt,
               ...) __attribute__((format(printf, 4, 5)));
 /* Behind the next ';', or before the next brace or the end. */
 void ptx_skip_statement(ptx_parser *p);
+/* After an error in a statement that began at `start`: behind it. */
+void ptx_recover(ptx_parser *p, const char *start);
 void ptx_skip_braces(ptx_parser *p);
 
 /* expr.c: constant expressions */
@@ -305,7 +308,9 @@ const ptx_name *ptx_name_find(ptx_parser *p, sw_str text, sw_reg *reg);
  * them; others stay. */
 sw_sym *ptx_sym_in_body(ptx_parser *p, sw_sym *sym);
 sw_reg ptx_reg_new(ptx_parser *p, sw_type type, const char *name);
-ptx_label *ptx_label_get(ptx_parser *p, sw_str text);
+/* Place: of this mention. */
+ptx_label *ptx_label_get(ptx_parser *p, sw_str text, uint32_t line,
+                         uint32_t column);
 
 /* decl.c */
 bool ptx_parse_module(ptx_parser *p);

@@ -91,6 +91,24 @@ add_ftz(const ptx_parser *p, sw_ins *ins)
         ins->flags |= SW_F_FTZ;
 }
 
+/* Integers take no rounding, and saturate as .s32 only; f64 has neither .sat
+ * nor, but for its approximations, .ftz. */
+static bool
+flags_fit(const sw_ins *ins)
+{
+    sw_type type = (sw_type)ins->type;
+    unsigned flags = ins->flags;
+    if (type == SW_T_F64)
+        return !(flags & SW_F_SAT) &&
+               (!(flags & SW_F_FTZ) || (flags & SW_F_APPROX));
+    if (ptx_type_in(type, SW_TS_FLOAT))
+        return true;
+    if (ins->rnd || (flags & ~(unsigned)(SW_F_SAT | SW_F_RELU)))
+        return false;
+    return !flags || type == SW_T_S32 ||
+           (type == SW_T_S16X2 && flags == SW_F_RELU);
+}
+
 static bool
 is_function_unit(sw_op op)
 {
@@ -113,6 +131,7 @@ lower_as(ptx_parser *p, ptx_ins *in, sw_op op, uint8_t sub)
         want.flags |= SW_F_APPROX;
     want.type = (uint8_t)type;
     if (ptx_left_over(in) || !ptx_type_in(type, sw_op_get_info(op)->types) ||
+        !flags_fit(&want) ||
         (from && (type != SW_T_F32 || (from != SW_T_F16 && from != SW_T_BF16 &&
                                        from != SW_T_F32)))) {
         ptx_unsupported(p, in);

@@ -7,7 +7,7 @@ static ptx_label *
 label_operand(ptx_parser *p, const ptx_opnd *o)
 {
     if (o->name.n && (o->kind == OPND_NAME || o->kind == OPND_SYM))
-        return ptx_label_get(p, o->name);
+        return ptx_label_get(p, o->name, o->line, o->column);
     ptx_error_at(p, o->line ? o->line : p->ins.line, o->column,
                  "expected a label");
     return NULL;

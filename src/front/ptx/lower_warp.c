@@ -60,7 +60,7 @@ ptx_lower_bar(ptx_parser *p, ptx_ins *in)
         src[i] = red && i == nsrc - 1
                      ? ptx_source_pred(p, ptx_op(in, i + red))
                      : ptx_source(p, ptx_op(in, i + red), SW_T_U32);
-    sw_ins *ins = ptx_emit(p, SW_OP_BAR, SW_T_NONE, red, nsrc);
+    sw_ins *ins = ptx_emit(p, SW_OP_BAR, type, red, nsrc);
     ins->sub = (uint8_t)sub;
     ins->stype = (uint8_t)type;
     ins->flags = aligned ? SW_F_ALIGNED : 0;

@@ -112,7 +112,7 @@ ptx_name_find(ptx_parser *p, sw_str text, sw_reg *reg)
 }
 
 ptx_label *
-ptx_label_get(ptx_parser *p, sw_str text)
+ptx_label_get(ptx_parser *p, sw_str text, uint32_t line, uint32_t column)
 {
     ptx_scope *scope = p->body.scope;
     if (!scope->labels)
@@ -121,8 +121,8 @@ ptx_label_get(ptx_parser *p, sw_str text)
     if (!label) {
         label = sw_arena_alloc(p->body.scratch, sizeof *label);
         label->name = sw_arena_str(p->body.scratch, text);
-        label->line = p->tok.line;
-        label->column = p->tok.column;
+        label->line = line;
+        label->column = column;
         sw_map_set(scope->labels, text, label);
     }
     return label;

@@ -6,16 +6,17 @@
 #include "front/ptx/internal.h"
 #include "front/ptx/ptx.h"
 
-void
-ptx_next(ptx_parser *p)
-{
-    ptx_lex_next(&p->lex, &p->tok);
-}
-
 bool
 ptx_is(const ptx_parser *p, int punct)
 {
     return p->tok.kind == TOK_PUNCT && p->tok.punct == punct;
+}
+
+void
+ptx_next(ptx_parser *p)
+{
+    p->ended = ptx_is(p, ';');
+    ptx_lex_next(&p->lex, &p->tok);
 }
 
 bool
@@ -126,6 +127,14 @@ ptx_skip_statement(ptx_parser *p)
         else
             ptx_next(p);
     }
+}
+
+void
+ptx_recover(ptx_parser *p, const char *start)
+{
+    p->panic = false;
+    if (!p->ended || p->tok.s.p == start)
+        ptx_skip_statement(p);
 }
 
 void
