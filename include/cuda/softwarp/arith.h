@@ -392,12 +392,12 @@ __exp10f(float x)
 __SW_DEV__ float
 __logf(float x)
 {
-    return __fmul_rn(__log2f(x), 0x1.62e430p-1f);
+    return __log2f(x) * 0x1.62e430p-1f;
 }
 __SW_DEV__ float
 __log10f(float x)
 {
-    return __fmul_rn(__log2f(x), 0x1.344136p-2f);
+    return __log2f(x) * 0x1.344136p-2f;
 }
 __SW_DEV__ float
 __powf(float x, float y)

@@ -4,7 +4,8 @@
  * result bits programs depend on. Each computes the same sequence of rounded
  * operations as the vendor's library does, so that a program gets the same
  * bits here as on a device. Therefore every product, sum and fused
- * multiply-add is written out: __fmul_rn and __fadd_rn never fuse.
+ * multiply-add is written out: __fmul_rn and __fadd_rn never fuse. The few
+ * plain operators at a function's ends may fuse with the caller's, as there.
  */
 #ifndef SOFTWARP_MATH_FLOAT_H
 #define SOFTWARP_MATH_FLOAT_H
@@ -310,7 +311,7 @@ __sw_expf_with(float x, float scale, float hi, float lo)
     float k = __fadd_rn(t, -0x1.8000fep+23f);
     float f = __sw_fma(x, lo, __sw_fma(x, hi, -k));
     float p = __int_as_float(__float_as_int(t) << 23);
-    return __fmul_rn(__sw_ex2_ftzf(f), p);
+    return __sw_ex2_ftzf(f) * p;
 }
 __SW_DEV__ float
 __sw_expf(float x)
@@ -553,7 +554,7 @@ asinhf(float x)
 __SW_DEV__ float
 acoshf(float x)
 {
-    float d = __fsub_rn(x, 1.0f);
+    float d = x - 1.0f;
     bool big = __float_as_uint(d) > 0x4b000000u;
     float s = __sw_fma(x, x, -1.0f);
     float r = __sw_rsqrt_ftzf(s);
@@ -569,7 +570,7 @@ atanhf(float x)
     float a = __builtin_fabsf(x);
     float r = __sw_rcpf(__fsub_rn(1.0f, a));
     float t = a > 0x1p+126f ? -2.0f : __fmul_rn(a, __fadd_rn(r, r));
-    return __fmul_rn(__builtin_copysignf(0.5f, x), log1pf(t));
+    return __builtin_copysignf(0.5f, x) * log1pf(t);
 }
 
 #endif

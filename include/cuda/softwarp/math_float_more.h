@@ -394,7 +394,7 @@ normcdff(float x)
     if (x < -1.0f)
         y = __sw_fma(__fmul_rn(__fmul_rn(t, -2.0f), y),
                      __fadd_rn(__fsub_rn(hi, t), lo), y);
-    return __fmul_rn(y, 0.5f);
+    return y * 0.5f;
 }
 
 /* ---- gamma ---- */

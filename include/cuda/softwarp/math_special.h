@@ -82,7 +82,7 @@ normcdf(double x)
     if ((unsigned)__double2hiint(x) >= 0xbff00001u)
         y = __sw_fma(__dmul_rn(__dmul_rn(t, -2.0), y),
                      __dadd_rn(__dsub_rn(hi, t), lo), y);
-    return __dmul_rn(y, 0.5);
+    return y * 0.5;
 }
 /* log(x) of a normal x, good enough for what follows. */
 __SW_DEV__ double
