@@ -16,14 +16,14 @@ round_up(uint64_t n, uint64_t unit)
     return (n + unit - 1) / unit * unit;
 }
 
-/* Bytes of local memory a thread gets: its static need, and with recursion or
- * pointers to functions as much stack as the context allows. */
+/* Bytes of local memory a thread gets: its static need, and with recursion,
+ * pointers to functions or alloca as much stack as the context allows. */
 static uint32_t
 local_stride(const sw_launch *launch)
 {
     const sw_program_info *info = sw_program_get_info(launch->program);
     uint64_t bytes = launch->program->local_bytes;
-    if (info->is_recursive || info->has_indirect_calls)
+    if (info->is_recursive || info->has_indirect_calls || info->has_alloca)
         bytes += launch->env->stack_bytes;
     return (uint32_t)round_up(bytes ? bytes : 1, LOCAL_ALIGN);
 }
@@ -35,6 +35,8 @@ sw_blk_create(sw_grid *grid, uint32_t slot)
     const sw_program *program = launch->program;
     sw_blk *blk = sw_alloc(sizeof *blk);
     blk->program = program;
+    blk->backend = program->backend;
+    blk->program_serial = program->serial;
     blk->slot = slot;
     memcpy(blk->ntid, launch->block, sizeof blk->ntid);
     blk->threads = blk->ntid[0] * blk->ntid[1] * blk->ntid[2];
@@ -86,7 +88,7 @@ sw_blk_destroy(sw_blk *blk)
     if (!blk)
         return;
     for (uint32_t i = 0; i < blk->warp_count; i++)
-        blk->program->backend->warp_finish(&blk->warps[i]);
+        blk->backend->warp_finish(&blk->warps[i]);
     sw_mem_free((uint64_t)(uintptr_t)blk->warps[0].state);
     sw_mem_free((uint64_t)(uintptr_t)blk->warps[0].local);
     sw_mem_free((uint64_t)(uintptr_t)blk->shared);
@@ -98,7 +100,7 @@ bool
 sw_blk_fits(const sw_blk *blk, const sw_grid *grid)
 {
     const sw_launch *launch = &grid->launch;
-    return blk->program->serial == launch->program->serial &&
+    return blk->program_serial == launch->program->serial &&
            memcmp(blk->ntid, launch->block, sizeof blk->ntid) == 0 &&
            blk->dynamic_shared_bytes == launch->dynamic_shared_bytes &&
            blk->local_stride == local_stride(launch);
@@ -110,6 +112,7 @@ sw_blk_start(sw_blk *blk, sw_grid *grid, uint64_t index)
     const sw_launch *launch = &grid->launch;
     uint64_t gx = launch->grid[0], gy = launch->grid[1];
     blk->grid = grid;
+    blk->program = launch->program;
     blk->env = launch->env;
     blk->observer = launch->observer;
     blk->index = index;

@@ -45,7 +45,8 @@ struct sw_backend {
      * an earlier block of the same program left in it. */
     void (*warp_start)(sw_warp *warp);
     sw_stop (*warp_run)(sw_warp *warp);
-    /* Frees what the state owns. The warp may stand anywhere. */
+    /* Frees what the state owns. The warp may stand anywhere; the program may
+     * no longer exist. */
     void (*warp_finish)(sw_warp *warp);
     /* Up to `room` groups of lanes that have not ended. */
     size_t (*warp_places)(const sw_warp *warp, sw_place *out, size_t room);
@@ -94,7 +95,9 @@ struct sw_warp {
 
 struct sw_blk {
     sw_grid *grid;
-    const sw_program *program;
+    const sw_program *program; /* may be gone once the block has ended */
+    const sw_backend *backend; /* the program's, */
+    uint64_t program_serial;   /* and its serial: outlive it */
     sw_env *env;
     const sw_observer *observer; /* or NULL */
     const sw_mem_view *mem;

@@ -38,7 +38,7 @@ typedef struct {
     const sw_fn *since_fn; /* ... and where that one is */
     const sw_ins *since_ins;
     uint32_t max_live_regs; /* 32-bit registers live at once, an estimate */
-    bool is_recursive, has_indirect_calls;
+    bool is_recursive, has_indirect_calls, has_alloca;
     bool uses_barrier, uses_grid_sync; /* grid sync: reads %envreg1/2 */
 } sw_program_info;
 

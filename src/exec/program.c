@@ -117,6 +117,8 @@ see_ins(closure *c, const sw_fn *fn, const sw_ins *ins)
         info->uses_barrier = true;
     if (ins->op == SW_OP_SREG && ins->sub == SW_SREG_ENVREG)
         info->uses_grid_sync = true;
+    if (ins->op == SW_OP_ALLOCA)
+        info->has_alloca = true;
     if (ins->op == SW_OP_CALL)
         see_call(c, fn, ins);
     for (unsigned i = 0; i < (unsigned)ins->ndst + ins->nsrc; i++)
