@@ -45,14 +45,23 @@ typedef __half_raw __nv_half_raw;
 typedef __half2_raw __nv_half2_raw;
 
 /* ---- float and double ---- */
-#define __SW_ROUNDED(suffix, how)                                              \
+#ifdef __CUDA_ARCH__
+#define __SW_ROUNDED_BITS(x, ptx, how)                                         \
+    unsigned short r;                                                          \
+    __asm__("cvt." ptx ".f16.f64 %0, %1;" : "=h"(r) : "d"((double)(x)));       \
+    return __sw_half_bits(r);
+#else
+#define __SW_ROUNDED_BITS(x, ptx, how)                                         \
+    return __sw_half_bits(__sw_narrow16((double)(x), 10, 15, 0x7c00u, how));
+#endif
+#define __SW_ROUNDED(suffix, ptx, how)                                         \
     __SW_HD__ __half __float2half_##suffix(float x)                            \
     {                                                                          \
-        return __sw_half_bits(__sw_narrow16(x, 10, 15, 0x7c00u, how));         \
+        __SW_ROUNDED_BITS(x, ptx, how)                                         \
     }
-__SW_ROUNDED(rz, __SW_RZ)
-__SW_ROUNDED(ru, __SW_RU)
-__SW_ROUNDED(rd, __SW_RD)
+__SW_ROUNDED(rz, "rz", __SW_RZ)
+__SW_ROUNDED(ru, "rp", __SW_RU)
+__SW_ROUNDED(rd, "rm", __SW_RD)
 #undef __SW_ROUNDED
 __SW_HD__ __half
 __float2half_rn(float x)
@@ -184,16 +193,16 @@ __ushort_as_half(unsigned short x)
 }
 
 /* ---- integers ---- */
-#define __SW_FROM_ROUNDED(name, T, suffix, how)                                \
+#define __SW_FROM_ROUNDED(name, T, suffix, ptx, how)                           \
     __SW_HD__ __half __##name##2half_##suffix(T x)                             \
     {                                                                          \
-        return __sw_half_bits(__sw_narrow16((double)x, 10, 15, 0x7c00u, how)); \
+        __SW_ROUNDED_BITS(x, ptx, how)                                         \
     }
 #define __SW_FROM(name, T)                                                     \
-    __SW_FROM_ROUNDED(name, T, rn, __SW_RN)                                    \
-    __SW_FROM_ROUNDED(name, T, rz, __SW_RZ)                                    \
-    __SW_FROM_ROUNDED(name, T, ru, __SW_RU)                                    \
-    __SW_FROM_ROUNDED(name, T, rd, __SW_RD)
+    __SW_FROM_ROUNDED(name, T, rn, "rn", __SW_RN)                              \
+    __SW_FROM_ROUNDED(name, T, rz, "rz", __SW_RZ)                              \
+    __SW_FROM_ROUNDED(name, T, ru, "rp", __SW_RU)                              \
+    __SW_FROM_ROUNDED(name, T, rd, "rm", __SW_RD)
 __SW_FROM(short, short)
 __SW_FROM(ushort, unsigned short)
 __SW_FROM(int, int)
@@ -202,6 +211,7 @@ __SW_FROM(ll, long long)
 __SW_FROM(ull, unsigned long long)
 #undef __SW_FROM
 #undef __SW_FROM_ROUNDED
+#undef __SW_ROUNDED_BITS
 /* Out of range: the nearest number; NaN: 0 (64 bits: the top bit). */
 #define __SW_TO_ROUNDED(name, T, suffix, ptx, c, R)                            \
     __SW_DEV__ T __half2##name##_##suffix(__half h)                            \

@@ -72,7 +72,13 @@ __sw_narrow16(double x, int mant, int bias, unsigned top, __sw_round how)
 __SW_HD__ unsigned short
 __sw_half_narrow_exact(double x)
 {
+#ifdef __CUDA_ARCH__
+    unsigned short r;
+    __asm__("cvt.rn.f16.f64 %0, %1;" : "=h"(r) : "d"(x));
+    return r;
+#else
     return __sw_narrow16(x, 10, 15, 0x7c00u, __SW_RN);
+#endif
 }
 __SW_HD__ unsigned short
 __sw_half_narrow(float x)
@@ -103,17 +109,25 @@ __sw_half_widen(unsigned short h)
 #endif
 }
 __SW_HD__ unsigned short
-__sw_bf16_narrow_exact(double x)
-{
-    return __sw_narrow16(x, 7, 127, 0x7f80u, __SW_RN);
-}
-__SW_HD__ unsigned short
 __sw_bf16_narrow(float x)
 {
     unsigned b = __builtin_bit_cast(unsigned, x);
     if ((b & 0x7fffffffu) > 0x7f800000u)
         return 0x7fff;
     return (unsigned short)((b + 0x7fffu + ((b >> 16) & 1)) >> 16);
+}
+__SW_HD__ unsigned short
+__sw_bf16_narrow_exact(double x)
+{
+#ifdef __CUDA_ARCH__
+    /* rounded to odd on the way, so that the second rounding is the only one */
+    float f = __nvvm_d2f_rz(x);
+    unsigned b = __builtin_bit_cast(unsigned, f);
+    return __sw_bf16_narrow(
+        __builtin_bit_cast(float, (double)f == x ? b : b | 1));
+#else
+    return __sw_narrow16(x, 7, 127, 0x7f80u, __SW_RN);
+#endif
 }
 __SW_HD__ float
 __sw_bf16_widen(unsigned short h)
