@@ -113,15 +113,15 @@ redux_one(sw_atom what, sw_type type, sw_fmode m, uint32_t x, uint32_t y,
             *d = max ? sem_max_u32(x, y) : sem_min_u32(x, y);
         return !b;
     }
-    case SW_ATOM_AND:
+    case SW_ATOM_AND: /* .b32 in PTX, u32 in the IR */
         *d = x & y;
-        return b;
+        return !f && !s;
     case SW_ATOM_OR:
         *d = x | y;
-        return b;
+        return !f && !s;
     case SW_ATOM_XOR:
         *d = x ^ y;
-        return b;
+        return !f && !s;
     default:
         return false;
     }

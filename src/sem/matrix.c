@@ -222,19 +222,47 @@ add_products(const vector *a, const vector *b, unsigned from, unsigned n,
     return sem_f32_bits((uint32_t)sem_soft_pack(SEM_FMT_F32, SW_RND_RZ, r));
 }
 
-/* sm_90: 16 products at once (8 of tf32), 25 digits of fraction; fp8 counts as
- * f16. m8n8k4, the form of sm_70, is a chain of fma there, c added last. */
+/* m8n8k4 on f16, the form of sm_70: a chain of fma, then c. */
+static float
+dot_chain(const vector *a, const vector *b, float c)
+{
+    float sum = 0;
+    for (unsigned i = 0; i < 4; i++)
+        sum = sem_fma_f32(sem_f32_of_f16((uint16_t)a->v[i]),
+                          sem_f32_of_f16((uint16_t)b->v[i]), sum, 0);
+    return sem_add_f32(sum, c, 0);
+}
+
+/* fp8 is unpacked to f16, the lower two elements of each register first; c
+ * comes last. */
+static float
+dot_fp8(const vector *a, const vector *b, unsigned k, float c)
+{
+    float sum = 0;
+    for (unsigned half = 0; half < 2; half++) {
+        uint64_t x[16], y[16];
+        unsigned n = 0;
+        for (unsigned i = 0; i < k && n < 16; i++)
+            if ((i >> 1 & 1) == half) {
+                x[n] = a->v[i];
+                y[n++] = b->v[i];
+            }
+        vector p = {a->type, x}, q = {b->type, y};
+        sum = add_products(&p, &q, 0, n, sum, 25);
+    }
+    return sem_add_f32(sum, c, 0);
+}
+
+/* sm_90: 16 products at once (8 of tf32), 25 digits of fraction. */
 static float
 dot_float(const sw_matrix *mx, const vector *a, const vector *b, float c)
 {
-    unsigned chunk = sw_type_bits(a->type) == 32 ? 8 : 16, k = mx->k;
-    if (k == 4 && a->type == SW_T_F16) {
-        float sum = 0;
-        for (unsigned i = 0; i < k; i++)
-            sum = sem_fma_f32(sem_f32_of_f16((uint16_t)a->v[i]),
-                              sem_f32_of_f16((uint16_t)b->v[i]), sum, 0);
-        return sem_add_f32(sum, c, 0);
-    }
+    unsigned bits = sw_type_bits(a->type), k = mx->k;
+    unsigned chunk = bits == 32 ? 8 : 16;
+    if (bits == 8)
+        return dot_fp8(a, b, k, c);
+    if (k == 4 && a->type == SW_T_F16)
+        return dot_chain(a, b, c);
     for (unsigned i = 0; i < k; i += chunk)
         c = add_products(a, b, i, k - i < chunk ? k - i : chunk, c, 25);
     return c;
