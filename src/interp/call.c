@@ -41,6 +41,12 @@ sw_interp_pass(sw_run *run, uint32_t mask, const sw_dformal *from,
                const sw_dformal *to, const sw_lane_ctx *to_x, uint32_t to_local)
 {
     uint32_t bytes = from->bytes < to->bytes ? from->bytes : to->bytes;
+    if (bytes == 0 && !from->is_slot && !to->is_slot) { /* predicates */
+        uint32_t *to_bits = sw_lane_ptr(to_x, to->ref);
+        uint32_t bits = *(uint32_t *)sw_lane_ptr(from_x, from->ref);
+        *to_bits = (*to_bits & ~mask) | (bits & mask);
+        return;
+    }
     for (uint32_t m = mask; m; m &= m - 1) {
         unsigned i = (unsigned)__builtin_ctz(m);
         memcpy(place(run->warp, to, to_x, to_local, i),
