@@ -43,6 +43,10 @@ sw_status sw_api_launch_work(sw_rt_kernel *kernel, const unsigned grid[3],
 sw_status sw_api_format(CUarray_format format, sw_rt_format *out);
 CUarray_format sw_api_format_back(sw_rt_format format);
 
+/* module.c: the code in a container refers to symbols that it does not
+ * define. */
+bool sw_api_needs_link(const void *image);
+
 static inline CUresult
 sw_api_result(sw_status status)
 {

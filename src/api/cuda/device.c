@@ -62,11 +62,20 @@ cuGetErrorString(CUresult error, const char **pStr)
     return row ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 
+/* Our runtime library asks which containers it has to link together. */
+static const struct {
+    bool (*needs_link)(const void *image);
+} runtime_table = {sw_api_needs_link};
+
 CUresult
 cuGetExportTable(const void **ppExportTable, const CUuuid *pExportTableId)
 {
     REQUIRE(ppExportTable && pExportTableId, CUDA_ERROR_INVALID_VALUE);
     *ppExportTable = NULL;
+    if (memcmp(pExportTableId->bytes, "softwarp-runtime", 16) == 0) {
+        *ppExportTable = &runtime_table;
+        return CUDA_SUCCESS;
+    }
     return CUDA_ERROR_NOT_FOUND;
 }
 

@@ -714,3 +714,56 @@ cuLinkDestroy(CUlinkState state)
     sw_rt_object_free(l);
     return CUDA_SUCCESS;
 }
+
+/* ---- for the runtime library ---- */
+
+/* True if the text declares a function or variable to be defined elsewhere:
+ * ".extern .func" and so on, but for what every engine provides and for
+ * dynamic shared memory. */
+static bool
+has_extern(sw_str text)
+{
+    const char *p = text.p, *end = text.p + text.n;
+    const char word[] = ".extern";
+    while ((p = memmem(p, (size_t)(end - p), word, sizeof word - 1))) {
+        p += sizeof word - 1;
+        const char *stop = p;
+        while (stop < end && *stop != ';' && *stop != '{')
+            stop++;
+        sw_str rest = {p, (size_t)(stop - p)};
+        if (memmem(rest.p, rest.n, ".shared", 7))
+            continue;
+        if (memmem(rest.p, rest.n, ".func", 5)) {
+            static const char *const builtins[] = {"vprintf", "malloc",
+                                                   "free",    "__assertfail",
+                                                   "__cuda_", "cudaMalloc"};
+            bool known = false;
+            for (size_t i = 0; i < sizeof builtins / sizeof *builtins; i++)
+                known |= memmem(rest.p, rest.n, builtins[i],
+                                strlen(builtins[i])) != NULL;
+            if (known)
+                continue;
+        }
+        return true;
+    }
+    return false;
+}
+
+bool
+sw_api_needs_link(const void *image)
+{
+    sw_arena *arena = sw_arena_create();
+    sw_vec images;
+    sw_vec_init(&images, sizeof(const sw_fatbin_entry *));
+    sw_fatbin fatbin;
+    bool needs = false;
+    if (sw_fatbin_load(arena, image, &fatbin, NULL) == SW_OK &&
+        fatbin.modules == 1 &&
+        sw_fatbin_images(&fatbin, 90, &images, NULL) == SW_OK)
+        for (size_t i = 0; i < images.count; i++)
+            needs |= has_extern(
+                (*(const sw_fatbin_entry **)sw_vec_at(&images, i))->data);
+    sw_vec_finish(&images);
+    sw_arena_destroy(arena);
+    return needs;
+}

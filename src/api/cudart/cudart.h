@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * cudart.h - what the files of the runtime library share.
+ *
+ * The runtime API is made of calls of the driver API and keeps what that does
+ * not know: a thread's device and last error, and what programs registered
+ * before main. It is compiled once for each generation (SW_CUDART_MAJOR).
+ */
+#ifndef SW_API_CUDART_H
+#define SW_API_CUDART_H
+#if SW_CUDART_MAJOR >= 13
+#define CUDART_VERSION_OVERRIDE 13000
+#elif SW_CUDART_MAJOR == 12
+#define CUDART_VERSION_OVERRIDE 12090
+#else
+#define CUDART_VERSION_OVERRIDE 11080
+#endif
+#define __CUDA_API_VERSION_INTERNAL 1
+#include "base/base.h"
+#include "cuda/cuda.h"
+#include "cuda/cuda_profiler_api.h"
+#include "cuda/cuda_runtime_api.h"
+#include "cuda/softwarp_host_runtime.h"
+#undef cudaGetDeviceProperties
+#undef cudaStreamGetCaptureInfo
+#undef cudaSignalExternalSemaphoresAsync
+#undef cudaWaitExternalSemaphoresAsync
+
+/* ---- errors: a thread's last one (error.c) ---- */
+
+/* Remembers and returns it. */
+cudaError_t sw_rta_fail(cudaError_t error);
+void sw_rta_forget(void); /* after a device was reset */
+
+static inline cudaError_t
+sw_rta_done(CUresult result)
+{
+    return result == CUDA_SUCCESS ? cudaSuccess
+                                  : sw_rta_fail((cudaError_t)result);
+}
+
+/* ---- the thread's device (device.c) ---- */
+
+/* Makes the thread's device's primary context current unless some context
+ * is. */
+CUresult sw_rta_enter(void);
+int sw_rta_device(void); /* of the current context, else the chosen one */
+
+#define ENTER()                                                                \
+    do {                                                                       \
+        CUresult enter_ = sw_rta_enter();                                      \
+        if (enter_ != CUDA_SUCCESS)                                            \
+            return sw_rta_fail((cudaError_t)enter_);                           \
+    } while (0)
+/* For the bodies of most calls: enters, calls the driver, keeps its error. */
+#define CALL(call)                                                             \
+    do {                                                                       \
+        ENTER();                                                               \
+        return sw_rta_done(call);                                              \
+    } while (0)
+#define REQUIRE(cond, error)                                                   \
+    do {                                                                       \
+        if (!(cond))                                                           \
+            return sw_rta_fail(error);                                         \
+    } while (0)
+#define TRY(call)                                                              \
+    do {                                                                       \
+        CUresult try_ = (call);                                                \
+        if (try_ != CUDA_SUCCESS)                                              \
+            return sw_rta_fail((cudaError_t)try_);                             \
+    } while (0)
+
+/* The twin of a call for programs whose default stream is a thread's own. */
+#define OWN(stream) ((stream) ? (stream) : cudaStreamPerThread)
+#define TWIN(name, params, args)                                               \
+    cudaError_t name##_ptsz params;                                            \
+    cudaError_t name##_ptsz params                                             \
+    {                                                                          \
+        return name args;                                                      \
+    }
+
+/* One line on stderr, once a name; cudaErrorNotSupported. */
+cudaError_t sw_rta_unsupported(const char *name);
+
+/* ---- what programs registered (register.c) ---- */
+
+/* The kernel behind a host function, or a cudaKernel_t, in the current
+ * context. cudaErrorInvalidDeviceFunction, or why its code cannot be loaded. */
+cudaError_t sw_rta_function(const void *host, CUfunction *out);
+/* The kernel behind a handle of __cudaGetKernel or a library. */
+cudaError_t sw_rta_kernel(cudaKernel_t kernel, CUfunction *out);
+/* A variable by its host shadow's address, or by a string that is its name.
+ * cudaErrorInvalidSymbol. */
+cudaError_t sw_rta_symbol(const void *symbol, CUdeviceptr *addr, size_t *bytes);
+/* Of a host texture or surface reference. cudaErrorInvalidTexture. */
+cudaError_t sw_rta_texref(const void *host, CUtexref *out, bool *as_float);
+/* Forgets loaded modules of a device that has been reset. */
+void sw_rta_unload(int device);
+
+/* ---- translations ---- */
+
+static inline CUdeviceptr
+sw_rta_ptr(const void *p)
+{
+    return (CUdeviceptr)(uintptr_t)p;
+}
+
+/* texture.c */
+cudaError_t sw_rta_format(const struct cudaChannelFormatDesc *desc,
+                          CUarray_format *format, unsigned *channels);
+/* copy.c: the driver's description of a 3D copy. */
+cudaError_t sw_rta_copy3d(const struct cudaMemcpy3DParms *p, CUDA_MEMCPY3D *c);
+
+#endif

@@ -1,0 +1,364 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* launch.c - launches in all their forms; attributes of kernels; occupancy. */
+#include <string.h>
+
+#include "api/cudart/cudart.h"
+
+/* What the driver calls an invalid value the runtime calls an invalid
+ * configuration where it is about the shape of the launch. */
+static cudaError_t
+launch_error(CUresult status, CUfunction f, dim3 grid, dim3 block)
+{
+    if (status != CUDA_ERROR_INVALID_VALUE)
+        return sw_rta_done(status);
+    (void)f;
+    CUdevice dev = sw_rta_device();
+    const unsigned sizes[6] = {block.x, block.y, block.z,
+                               grid.x,  grid.y,  grid.z};
+    bool bad = false;
+    for (int i = 0; i < 6; i++) {
+        int most = 0;
+        cuDeviceGetAttribute(
+            &most,
+            (CUdevice_attribute)(CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X + i), dev);
+        bad |= sizes[i] == 0 || sizes[i] > (unsigned)most;
+    }
+    int threads = 0, bound = 0;
+    cuDeviceGetAttribute(&threads, CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK,
+                         dev);
+    bad |= (uint64_t)block.x * block.y * block.z > (uint64_t)threads;
+    if (!bad &&
+        cuFuncGetAttribute(&bound, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK,
+                           f) == CUDA_SUCCESS)
+        bad |= block.x * block.y * block.z > (unsigned)bound;
+    return sw_rta_fail(bad ? cudaErrorInvalidConfiguration
+                           : cudaErrorInvalidValue);
+}
+
+static cudaError_t
+launch(CUfunction f, dim3 grid, dim3 block, void **args, size_t shared_bytes,
+       cudaStream_t stream)
+{
+    CUresult status = CUDA_ERROR_INVALID_VALUE;
+    if (shared_bytes <= UINT32_MAX)
+        status =
+            cuLaunchKernel(f, grid.x, grid.y, grid.z, block.x, block.y, block.z,
+                           (unsigned)shared_bytes, stream, args, NULL);
+    return status == CUDA_SUCCESS ? cudaSuccess
+                                  : launch_error(status, f, grid, block);
+}
+
+#define FUNCTION(f, host)                                                      \
+    CUfunction f;                                                              \
+    ENTER();                                                                   \
+    do {                                                                       \
+        cudaError_t error_ = sw_rta_function(host, &f);                        \
+        if (error_ != cudaSuccess)                                             \
+            return sw_rta_fail(error_);                                        \
+    } while (0)
+
+cudaError_t
+cudaLaunchKernel(const void *func, dim3 gridDim, dim3 blockDim, void **args,
+                 size_t sharedMem, cudaStream_t stream)
+{
+    FUNCTION(f, func);
+    return launch(f, gridDim, blockDim, args, sharedMem, stream);
+}
+TWIN(cudaLaunchKernel,
+     (const void *func, dim3 gridDim, dim3 blockDim, void **args,
+      size_t sharedMem, cudaStream_t stream),
+     (func, gridDim, blockDim, args, sharedMem, OWN(stream)))
+
+cudaError_t
+__cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void **args,
+                   size_t shared_bytes, cudaStream_t stream)
+{
+    CUfunction f;
+    ENTER();
+    cudaError_t error = sw_rta_kernel(kernel, &f);
+    if (error != cudaSuccess)
+        return sw_rta_fail(error);
+    return launch(f, grid, block, args, shared_bytes, stream);
+}
+
+cudaError_t
+__cudaLaunchKernel_ptsz(cudaKernel_t kernel, dim3 grid, dim3 block, void **args,
+                        size_t shared_bytes, cudaStream_t stream)
+{
+    return __cudaLaunchKernel(kernel, grid, block, args, shared_bytes,
+                              OWN(stream));
+}
+
+cudaError_t
+cudaLaunchCooperativeKernel(const void *func, dim3 gridDim, dim3 blockDim,
+                            void **args, size_t sharedMem, cudaStream_t stream)
+{
+    FUNCTION(f, func);
+    CUresult status = CUDA_ERROR_INVALID_VALUE;
+    if (sharedMem <= UINT32_MAX)
+        status = cuLaunchCooperativeKernel(f, gridDim.x, gridDim.y, gridDim.z,
+                                           blockDim.x, blockDim.y, blockDim.z,
+                                           (unsigned)sharedMem, stream, args);
+    return status == CUDA_SUCCESS ? cudaSuccess
+                                  : launch_error(status, f, gridDim, blockDim);
+}
+TWIN(cudaLaunchCooperativeKernel,
+     (const void *func, dim3 gridDim, dim3 blockDim, void **args,
+      size_t sharedMem, cudaStream_t stream),
+     (func, gridDim, blockDim, args, sharedMem, OWN(stream)))
+
+/* The attributes are the driver's, number by number and byte by byte. */
+static cudaError_t
+launch_ex(const cudaLaunchConfig_t *c, const void *func, void **args,
+          cudaStream_t stream)
+{
+    FUNCTION(f, func);
+    enum { MOST = 32 };
+    CUlaunchAttribute attrs[MOST];
+    REQUIRE(c->numAttrs <= MOST && (c->attrs || !c->numAttrs),
+            cudaErrorInvalidValue);
+    for (unsigned i = 0; i < c->numAttrs; i++) {
+        attrs[i].id = (CUlaunchAttributeID)c->attrs[i].id;
+        memcpy(&attrs[i].value, &c->attrs[i].val, sizeof attrs[i].value);
+    }
+    REQUIRE(c->dynamicSmemBytes <= UINT32_MAX, cudaErrorInvalidValue);
+    const CUlaunchConfig config = {
+        .gridDimX = c->gridDim.x,
+        .gridDimY = c->gridDim.y,
+        .gridDimZ = c->gridDim.z,
+        .blockDimX = c->blockDim.x,
+        .blockDimY = c->blockDim.y,
+        .blockDimZ = c->blockDim.z,
+        .sharedMemBytes = (unsigned)c->dynamicSmemBytes,
+        .hStream = stream,
+        .attrs = attrs,
+        .numAttrs = c->numAttrs,
+    };
+    CUresult status = cuLaunchKernelEx(&config, f, args, NULL);
+    return status == CUDA_SUCCESS
+               ? cudaSuccess
+               : launch_error(status, f, c->gridDim, c->blockDim);
+}
+
+cudaError_t
+cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *func,
+                    void **args)
+{
+    REQUIRE(config, cudaErrorInvalidValue);
+    return launch_ex(config, func, args, config->stream);
+}
+
+cudaError_t cudaLaunchKernelExC_ptsz(const cudaLaunchConfig_t *config,
+                                     const void *func, void **args);
+cudaError_t
+cudaLaunchKernelExC_ptsz(const cudaLaunchConfig_t *config, const void *func,
+                         void **args)
+{
+    REQUIRE(config, cudaErrorInvalidValue);
+    return launch_ex(config, func, args, OWN(config->stream));
+}
+
+#if SW_CUDART_MAJOR < 13
+cudaError_t
+cudaLaunchCooperativeKernelMultiDevice(struct cudaLaunchParams *list,
+                                       unsigned int numDevices,
+                                       unsigned int flags)
+{
+    (void)list;
+    (void)numDevices;
+    (void)flags;
+    return sw_rta_unsupported("cudaLaunchCooperativeKernelMultiDevice");
+}
+#endif
+
+cudaError_t
+cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t fn, void *userData)
+{
+    CALL(cuLaunchHostFunc(stream, fn, userData));
+}
+TWIN(cudaLaunchHostFunc, (cudaStream_t stream, cudaHostFn_t fn, void *userData),
+     (OWN(stream), fn, userData))
+
+/* ---- <<<>>>: configurations pushed, arguments collected ---- */
+
+enum { DEPTH = 64, ARGUMENT_BYTES = 4096 };
+
+typedef struct {
+    dim3 grid, block;
+    size_t shared_bytes;
+    cudaStream_t stream;
+} configuration;
+
+static _Thread_local struct {
+    configuration at[DEPTH];
+    int count;
+    _Alignas(16) unsigned char arguments[ARGUMENT_BYTES];
+} calls;
+
+unsigned
+__cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared_bytes,
+                            cudaStream_t stream)
+{
+    if (calls.count == DEPTH)
+        return (unsigned)sw_rta_fail(cudaErrorLaunchFailure);
+    calls.at[calls.count++] =
+        (configuration){grid, block, shared_bytes, stream};
+    return 0;
+}
+
+cudaError_t
+__cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared_bytes,
+                           void *stream)
+{
+    REQUIRE(calls.count, cudaErrorMissingConfiguration);
+    const configuration *c = &calls.at[--calls.count];
+    *grid = c->grid;
+    *block = c->block;
+    *shared_bytes = c->shared_bytes;
+    *(cudaStream_t *)stream = c->stream;
+    return cudaSuccess;
+}
+
+cudaError_t
+cudaConfigureCall(dim3 gridDim, dim3 blockDim, size_t sharedMem,
+                  cudaStream_t stream)
+{
+    return (cudaError_t)__cudaPushCallConfiguration(gridDim, blockDim,
+                                                    sharedMem, stream);
+}
+
+cudaError_t
+cudaSetupArgument(const void *arg, size_t size, size_t offset)
+{
+    REQUIRE(arg && offset <= ARGUMENT_BYTES && size <= ARGUMENT_BYTES - offset,
+            cudaErrorInvalidValue);
+    memcpy(calls.arguments + offset, arg, size);
+    return cudaSuccess;
+}
+
+cudaError_t
+cudaLaunch(const void *func)
+{
+    REQUIRE(calls.count, cudaErrorMissingConfiguration);
+    configuration c = calls.at[--calls.count];
+    FUNCTION(f, func);
+    REQUIRE(c.shared_bytes <= UINT32_MAX, cudaErrorInvalidValue);
+    size_t bytes = ARGUMENT_BYTES;
+    void *extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, calls.arguments,
+                     CU_LAUNCH_PARAM_BUFFER_SIZE, &bytes, CU_LAUNCH_PARAM_END};
+    CUresult status = cuLaunchKernel(
+        f, c.grid.x, c.grid.y, c.grid.z, c.block.x, c.block.y, c.block.z,
+        (unsigned)c.shared_bytes, c.stream, NULL, extra);
+    return status == CUDA_SUCCESS ? cudaSuccess
+                                  : launch_error(status, f, c.grid, c.block);
+}
+
+/* ---- attributes ---- */
+
+cudaError_t
+cudaFuncGetAttributes(struct cudaFuncAttributes *attr, const void *func)
+{
+    REQUIRE(attr, cudaErrorInvalidValue);
+    FUNCTION(f, func);
+    int v[CU_FUNC_ATTRIBUTE_MAX];
+    for (int i = 0; i < CU_FUNC_ATTRIBUTE_MAX; i++)
+        TRY(cuFuncGetAttribute(&v[i], (CUfunction_attribute)i, f));
+    memset(attr, 0, sizeof *attr);
+    attr->maxThreadsPerBlock = v[CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK];
+    attr->sharedSizeBytes = (size_t)v[CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES];
+    attr->constSizeBytes = (size_t)v[CU_FUNC_ATTRIBUTE_CONST_SIZE_BYTES];
+    attr->localSizeBytes = (size_t)v[CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES];
+    attr->numRegs = v[CU_FUNC_ATTRIBUTE_NUM_REGS];
+    attr->ptxVersion = v[CU_FUNC_ATTRIBUTE_PTX_VERSION];
+    attr->binaryVersion = v[CU_FUNC_ATTRIBUTE_BINARY_VERSION];
+    attr->cacheModeCA = v[CU_FUNC_ATTRIBUTE_CACHE_MODE_CA];
+    attr->maxDynamicSharedSizeBytes =
+        v[CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES];
+    attr->preferredShmemCarveout =
+        v[CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT];
+    return cudaSuccess;
+}
+
+cudaError_t
+cudaFuncSetAttribute(const void *func, enum cudaFuncAttribute attr, int value)
+{
+    FUNCTION(f, func);
+    return sw_rta_done(
+        cuFuncSetAttribute(f, (CUfunction_attribute)attr, value));
+}
+
+cudaError_t
+cudaFuncSetCacheConfig(const void *func, enum cudaFuncCache cacheConfig)
+{
+    FUNCTION(f, func);
+    return sw_rta_done(cuFuncSetCacheConfig(f, (CUfunc_cache)cacheConfig));
+}
+
+cudaError_t
+cudaFuncSetSharedMemConfig(const void *func, enum cudaSharedMemConfig config)
+{
+    FUNCTION(f, func);
+    return sw_rta_done(cuFuncSetSharedMemConfig(f, (CUsharedconfig)config));
+}
+
+cudaError_t
+cudaFuncGetName(const char **name, const void *func)
+{
+    FUNCTION(f, func);
+    return sw_rta_done(cuFuncGetName(name, f));
+}
+
+cudaError_t
+cudaFuncGetParamInfo(const void *func, size_t paramIndex, size_t *paramOffset,
+                     size_t *paramSize)
+{
+    FUNCTION(f, func);
+    return sw_rta_done(
+        cuFuncGetParamInfo(f, paramIndex, paramOffset, paramSize));
+}
+
+cudaError_t
+cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *numBlocks,
+                                                       const void *func,
+                                                       int blockSize,
+                                                       size_t dynamicSMemSize,
+                                                       unsigned int flags)
+{
+    FUNCTION(f, func);
+    return sw_rta_done(cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
+        numBlocks, f, blockSize, dynamicSMemSize, flags));
+}
+
+cudaError_t
+cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *numBlocks, const void *func,
+                                              int blockSize,
+                                              size_t dynamicSMemSize)
+{
+    return cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
+        numBlocks, func, blockSize, dynamicSMemSize, 0);
+}
+
+cudaError_t
+cudaOccupancyAvailableDynamicSMemPerBlock(size_t *dynamicSmemSize,
+                                          const void *func, int numBlocks,
+                                          int blockSize)
+{
+    FUNCTION(f, func);
+    return sw_rta_done(cuOccupancyAvailableDynamicSMemPerBlock(
+        dynamicSmemSize, f, numBlocks, blockSize));
+}
+
+/* ---- old ways with doubles: nothing to convert ---- */
+
+cudaError_t
+cudaSetDoubleForDevice(double *d)
+{
+    REQUIRE(d, cudaErrorInvalidValue);
+    return cudaSuccess;
+}
+
+cudaError_t
+cudaSetDoubleForHost(double *d)
+{
+    return cudaSetDoubleForDevice(d);
+}
