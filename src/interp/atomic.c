@@ -4,7 +4,7 @@
  * with the host's own atomic operations, since other blocks run at the same
  * time.
  */
-#include <pthread.h>
+#include <stdatomic.h>
 #include <string.h>
 
 #include "interp/interp.h"
@@ -53,15 +53,16 @@ static void
 apply_128(const sw_ins *ins, uint64_t addr, const uint64_t *b,
           const uint64_t *c, uint64_t *old)
 {
-    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    static atomic_flag lock = ATOMIC_FLAG_INIT;
     uint64_t *p = (uint64_t *)(uintptr_t)addr;
-    pthread_mutex_lock(&lock);
+    while (atomic_flag_test_and_set_explicit(&lock, memory_order_acquire))
+        ; /* held for a few instructions */
     memcpy(old, p, 16);
     if (ins->sub == SW_ATOM_EXCH)
         memcpy(p, b, 16);
     else if (memcmp(old, b, 16) == 0)
         memcpy(p, c, 16);
-    pthread_mutex_unlock(&lock);
+    atomic_flag_clear_explicit(&lock, memory_order_release);
 }
 
 static bool

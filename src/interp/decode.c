@@ -311,6 +311,7 @@ kind_of(const decoder *dc, const sw_ins *ins)
     case SW_OP_CALL:
         return SW_K_CALL;
     case SW_OP_TRAP:
+    case SW_OP_BRKPT: /* without a debugger the kernel ends there */
         return SW_K_TRAP;
     case SW_OP_BAR:
         return SW_K_BAR;
@@ -365,7 +366,6 @@ kind_of(const decoder *dc, const sw_ins *ins)
         return SW_K_STACK;
     case SW_OP_CP_ASYNC_WAIT:
     case SW_OP_PREFETCH:
-    case SW_OP_BRKPT:
     case SW_OP_PMEVENT:
     case SW_OP_GRIDDEPCONTROL:
     case SW_OP_SETMAXNREG:

@@ -268,6 +268,16 @@ void sw_interp_pass(sw_run *run, uint32_t mask, const sw_dformal *from,
                     const sw_dformal *to, const sw_lane_ctx *to_x,
                     uint32_t to_local);
 
+/* ---- space.c; those that return bool: false, a fault was recorded ---- */
+void sw_interp_load_param(const sw_run *run, const sw_dins *d, uint32_t mask);
+void sw_interp_local_address(const sw_run *run, const sw_dins *d,
+                             uint32_t mask);
+void sw_interp_convert_address(const sw_run *run, const sw_dins *d,
+                               uint32_t mask);
+void sw_interp_test_space(const sw_run *run, const sw_dins *d, uint32_t mask);
+bool sw_interp_grow_stack(sw_run *run, const sw_dins *d, uint32_t mask);
+void sw_interp_move_stack(const sw_run *run, const sw_dins *d, uint32_t mask);
+
 /* ---- lane values as 64 bits, for what is not worth a vector loop ---- */
 uint64_t sw_interp_get(const sw_lane_ctx *x, sw_oref o, sw_class cls,
                        unsigned lane);
