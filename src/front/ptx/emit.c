@@ -200,7 +200,8 @@ target_index(ptx_parser *p, const ptx_target *t)
     return label->block;
 }
 
-/* The targets of a brx are those of its list; others are as they stand. */
+/* The targets of a brx are those of its list, shared by all that use it;
+ * others are as they stand. */
 static void
 finish_targets(ptx_parser *p, const ptx_block *from, sw_block *to,
                const sw_ins *last)
@@ -216,12 +217,15 @@ finish_targets(ptx_parser *p, const ptx_block *from, sw_block *to,
                          "'%s' is not a list of .branchtargets", list->name);
             return;
         }
+        if (!list->blocks) {
+            list->blocks = sw_arena_alloc(p->arena, list->target_count *
+                                                        sizeof *list->blocks);
+            for (uint32_t i = 0; i < list->target_count; i++)
+                list->blocks[i] =
+                    target_index(p, &(ptx_target){.label = list->targets[i]});
+        }
         to->target_count = list->target_count;
-        to->targets =
-            sw_arena_alloc(p->arena, list->target_count * sizeof *to->targets);
-        for (uint32_t i = 0; i < list->target_count; i++)
-            to->targets[i] =
-                target_index(p, &(ptx_target){.label = list->targets[i]});
+        to->targets = list->blocks;
         return;
     }
     to->target_count = from->target_count;

@@ -9,7 +9,7 @@
 
 #include "front/ptx/internal.h"
 
-enum { BITS_PER_BYTE = 8, MAX_INIT_DEPTH = 20, MAX_GAP_END = 1 << 26 };
+enum { BITS_PER_BYTE = 8, MAX_INIT_DEPTH = 20 };
 
 typedef struct {
     ptx_parser *p;
@@ -33,7 +33,8 @@ put(init *in, const void *bytes, uint64_t n)
         return false;
     }
     /* Gaps come from inner dimensions of which little is written down. */
-    if (in->at > in->data.n && in->at > MAX_GAP_END) {
+    in->p->gaps += in->at - in->data.n;
+    if (in->p->gaps > MAX_GAPS) {
         ptx_error(in->p, "initial data of this size is not supported");
         return false;
     }

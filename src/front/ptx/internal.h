@@ -79,6 +79,7 @@ enum {
     MAX_OPNDS = 12,
     MAX_ELEMS = 512,
     MAX_ERRORS = 20,
+    MAX_GAPS = 1 << 26,
     MAX_ARRAY_BYTES_LOG2 = 32
 };
 
@@ -111,6 +112,7 @@ struct ptx_label {
     /* .branchtargets, .calltargets, .callprototype */
     ptx_label **targets;
     uint32_t target_count;
+    uint32_t *blocks; /* the targets, once they are known */
     sw_fn *prototype;
 };
 
@@ -245,7 +247,8 @@ struct ptx_parser {
     uint32_t errors;
     bool ended;     /* the token before this one was a ';' */
     bool panic;     /* an error since the last statement: say no more */
-    uint32_t nest;  /* of expressions and initialisers */
+    uint32_t nest;  /* of expressions */
+    uint64_t gaps;  /* zero bytes inside of initial data, of all variables */
     sw_map *rows;   /* opcode -> ptx_row */
     sw_map *mods;   /* text -> ptx_mod */
     sw_map *sregs;  /* text -> sw_sreg + 1 */

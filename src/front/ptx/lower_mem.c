@@ -235,15 +235,39 @@ ptx_lower_prefetch(ptx_parser *p, ptx_ins *in)
     ins->opnd[0] = addr;
 }
 
+/* createpolicy.kind... d, ...: a cache policy changes no result; d is 0 */
+void
+ptx_lower_policy(ptx_parser *p, ptx_ins *in)
+{
+    take_hints(in);
+    bool ok = ptx_take(in, M_FRACTIONAL) || ptx_take(in, M_RANGE) ||
+              ptx_take(in, M_CVT);
+    ptx_take_of(in, ptx_mod_space, 0);
+    if (!ok || ptx_take_type(in) != SW_T_B64 || ptx_left_over(in)) {
+        ptx_unsupported(p, in);
+        return;
+    }
+    if (!ptx_need(p, in, 1, 4))
+        return;
+    sw_opnd dst = ptx_dest(p, ptx_op(in, 0), SW_T_B64);
+    sw_ins *ins = ptx_emit(p, SW_OP_MOV, SW_T_B64, 1, 1);
+    ins->opnd[0] = dst;
+    ins->opnd[1] = ptx_imm_opnd(0);
+}
+
 /* membar.level; fence[.order].scope; fence.proxy.kind */
 void
 ptx_lower_membar(ptx_parser *p, ptx_ins *in)
 {
     bool proxy = ptx_take(in, M_PROXY);
+    ptx_take(in, M_MBARRIER_INIT);
     int order = ptx_take_of(in, ptx_mod_order, SW_ORDER_SC);
     int scope = ptx_take_of(in, ptx_mod_scope, SW_SCOPE_NONE);
     if (proxy) {
         ptx_take(in, M_ASYNC);
+        ptx_take(in, M_ALIAS);
+        ptx_take(in, M_TENSORMAP_GENERIC);
+        ptx_take(in, M_ASYNC_GENERIC);
         ptx_take_of(in, ptx_mod_space, 0);
         scope = scope ? scope : SW_SCOPE_SYS;
     }
@@ -251,7 +275,7 @@ ptx_lower_membar(ptx_parser *p, ptx_ins *in)
         ptx_unsupported(p, in);
         return;
     }
-    if (!ptx_need(p, in, 0, 0))
+    if (!ptx_need(p, in, 0, proxy ? 2 : 0))
         return;
     sw_ins *ins = ptx_emit(p, SW_OP_MEMBAR, SW_T_NONE, 0, 0);
     ins->order = (uint8_t)order;
