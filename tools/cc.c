@@ -201,6 +201,19 @@ write_file(const char *path, const char *data, size_t bytes)
 
 /* ---- what both passes of a .cu share ---- */
 
+/* Different for any two objects of a program, the same every time. */
+static uint64_t
+unit_id(const cc_run *run, const char *input)
+{
+    const char *output = run->options.output ? run->options.output : "";
+    char path[PATH_MAX];
+    uint64_t id = sw_hash_bytes(output, strlen(output), 0);
+
+    if (getcwd(path, sizeof path))
+        id = sw_hash_bytes(path, strlen(path), id);
+    return sw_hash_bytes(input, strlen(input), id);
+}
+
 static bool
 has_host_warnings(const cc_run *run)
 {
@@ -409,12 +422,13 @@ compile_device(cc_run *run, const char *input, cc_arch arch, bool first,
     cc_command command;
     char *text = NULL;
     size_t bytes;
-    sw_buf better;
+    sw_buf renamed, better;
 
     snprintf(suffix, sizeof suffix, ".sm_%u%.1s.ll", arch.number, &arch.suffix);
     const char *ir = temp_path(run, input, suffix);
     if (!ir)
         return 1;
+    sw_buf_init(&renamed);
     sw_buf_init(&better);
     cc_command_init(&command, run->options.arena);
     add_cuda_common(run, &command);
@@ -432,7 +446,11 @@ compile_device(cc_run *run, const char *input, cc_arch arch, bool first,
             fprintf(stderr, "softwarp cc: error: '%s' can't be read\n", ir);
             rc = 1;
         } else {
-            cc_ir_rewrite(text, bytes, &better);
+            if (run->options.relocatable)
+                cc_rdc_rename(text, bytes, unit_id(run, input), &renamed);
+            else
+                sw_buf_add(&renamed, text, bytes);
+            cc_ir_rewrite(renamed.p, renamed.n, &better);
             if (!write_file(ir, better.p, better.n))
                 rc = 1;
         }
@@ -441,6 +459,7 @@ compile_device(cc_run *run, const char *input, cc_arch arch, bool first,
         rc = generate_ptx(run, arch, ir, output);
     sw_free(text);
     sw_buf_finish(&better);
+    sw_buf_finish(&renamed);
     cc_command_finish(&command);
     return rc;
 }
@@ -541,18 +560,6 @@ add_cuda_host(cc_run *run, cc_command *command)
     add_optimization(run, command);
 }
 
-/* Different for any two objects of a program, the same every time. */
-static uint64_t
-unit_id(const char *input, const char *object)
-{
-    char path[PATH_MAX];
-    uint64_t id = sw_hash_bytes(object, strlen(object), 0);
-
-    if (getcwd(path, sizeof path))
-        id = sw_hash_bytes(path, strlen(path), id);
-    return sw_hash_bytes(input, strlen(input), id);
-}
-
 /* The host side of `input` with `fatbin` inside, to `object`. */
 static int
 compile_host(cc_run *run, const char *input, const char *fatbin,
@@ -580,7 +587,7 @@ compile_host(cc_run *run, const char *input, const char *fatbin,
         }
         cc_command_add(&command, "-fgpu-rdc");
         cc_command_addf(&command, "-cuid=%016llx",
-                        (unsigned long long)unit_id(input, object));
+                        (unsigned long long)unit_id(run, input));
         cc_command_add(&command, "-S");
     } else {
         cc_command_add(&command, "-c");
@@ -599,7 +606,7 @@ compile_host(cc_run *run, const char *input, const char *fatbin,
             rc = 1;
             goto out;
         }
-        bytes = cc_rdc_rewrite(text, bytes);
+        bytes = cc_rdc_rewrite(text, bytes, unit_id(run, input));
         if (!write_file(assembly, text, bytes)) {
             rc = 1;
             goto out;

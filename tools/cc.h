@@ -104,10 +104,16 @@ void cc_fatbin_write(const cc_image *images, size_t count, const char *option,
 void cc_ir_rewrite(const char *text, size_t bytes, sw_buf *out);
 
 /*
- * Turns the assembly text of a host pass made for separate compilation into
- * one that registers its own device code (the loader links). In place: the
- * text never grows. Returns the new length.
+ * LLVM's text of device code, appended to `out`, in which static variables
+ * and kernels that the host registers carry `id` in their names: several
+ * modules of a program become one.
  */
-size_t cc_rdc_rewrite(char *assembly, size_t bytes);
+void cc_rdc_rename(const char *text, size_t bytes, uint64_t id, sw_buf *out);
+/*
+ * Turns the assembly text of a host pass made for separate compilation into
+ * one that registers its own device code (the loader links), by the names of
+ * cc_rdc_rename. In place: the text never grows. Returns the new length.
+ */
+size_t cc_rdc_rewrite(char *assembly, size_t bytes, uint64_t id);
 
 #endif
