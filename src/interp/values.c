@@ -282,8 +282,9 @@ put_lanes_32(const sw_run *run, const sw_dins *d, unsigned k, uint32_t mask,
     }
 }
 
-bool
-sw_interp_lanes_op(sw_run *run, const sw_dins *d, uint32_t mask)
+/* Lanes that name the same members. */
+static bool
+lanes_op(sw_run *run, const sw_dins *d, uint32_t mask)
 {
     const sw_ins *ins = d->ins;
     const sw_oref *o = sw_dins_orefs(d);
@@ -360,6 +361,48 @@ sw_interp_lanes_op(sw_run *run, const sw_dins *d, uint32_t mask)
             a[i] = mask;
         put_lanes_32(run, d, 0, mask, a);
         break;
+    }
+    return true;
+}
+
+/* Which source names the members; past the last: the active lanes. */
+static unsigned
+members_source(const sw_ins *ins)
+{
+    switch (ins->op) {
+    case SW_OP_SHFL:
+        return 3;
+    case SW_OP_VOTE:
+    case SW_OP_MATCH:
+    case SW_OP_REDUX:
+        return 1;
+    case SW_OP_ELECT:
+        return 0;
+    default:
+        return ins->nsrc;
+    }
+}
+
+/* Lanes that arrive together may name different members, as tiles of a warp
+ * do: each set is an operation of its own. */
+bool
+sw_interp_lanes_op(sw_run *run, const sw_dins *d, uint32_t mask)
+{
+    unsigned k = members_source(d->ins);
+    if (k >= d->ins->nsrc || d->ins->opnd[d->ins->ndst + k].kind != SW_OPND_REG)
+        return lanes_op(run, d, mask);
+    sw_oref members = sw_dins_orefs(d)[d->ndst + k];
+    while (mask) {
+        unsigned first = (unsigned)__builtin_ctz(mask);
+        uint64_t named = sw_interp_get(&run->x, members, SW_CLASS_B32, first);
+        uint32_t same = 0;
+        for (unsigned i = first; i < SW_WARP_LANES; i++)
+            if ((mask >> i & 1) &&
+                sw_interp_get(&run->x, members, SW_CLASS_B32, i) == named)
+                same |= UINT32_C(1) << i;
+        if (!lanes_op(run, d, same))
+            return false;
+        mask &= ~same;
     }
     return true;
 }

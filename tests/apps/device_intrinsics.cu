@@ -60,7 +60,7 @@ bits()
     SAME(__vsads4(O(0x80ff017fu), O(0x7f000280u)), 255u + 1 + 1 + 255);
     SAME(__vcmpgtu4(O(0x01ff0203u), O(0x00ff0302u)), 0xff0000ffu);
     SAME(__vabsdiffu4(O(0x01ff0203u), O(0x00ff0302u)), 0x01000101u);
-    SAME(__vavgs2(O(0xffff0003u), O(0x00000004u)), 0x00000004u);
+    SAME(__vavgs2(O(0xffff0003u), O(0x00000004u)), 0xffff0004u);
 }
 
 __global__ void
