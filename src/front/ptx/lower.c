@@ -76,9 +76,13 @@ ptx_type_in(sw_type type, unsigned set)
     sw_kind kind = sw_type_kind(type);
     bool is_int = kind == SW_KIND_UINT || kind == SW_KIND_SINT;
     bool packed_int = type == SW_T_U16X2 || type == SW_T_S16X2;
-    bool is_float =
-        kind == SW_KIND_FLOAT || (kind == SW_KIND_PACKED && !packed_int);
+    bool is_float = kind == SW_KIND_FLOAT || kind == SW_KIND_PACKED;
+    bool is_bits = kind == SW_KIND_BITS && type != SW_T_B128;
     bool small = sw_type_bits(type) < 16;
+    /* formats that only conversions and matrices know */
+    if (packed_int || type == SW_T_TF32 || type == SW_T_E4M3X2 ||
+        type == SW_T_E5M2X2)
+        is_float = false;
     switch (set) {
     case SW_TS_NONE:
         return type == SW_T_NONE;
@@ -91,16 +95,15 @@ ptx_type_in(sw_type type, unsigned set)
     case SW_TS_NUM:
         return (is_int || is_float || packed_int) && !small;
     case SW_TS_BITS:
-        return kind == SW_KIND_BITS && !small;
+        return is_bits && !small;
     case SW_TS_B32:
         return type == SW_T_B32;
     case SW_TS_LOGIC:
-        return kind == SW_KIND_PRED || (kind == SW_KIND_BITS && !small);
+        return kind == SW_KIND_PRED || (is_bits && !small);
     case SW_TS_INTBITS:
-        return (is_int || kind == SW_KIND_BITS) && !small;
+        return (is_int || is_bits) && !small;
     case SW_TS_CMP:
-        return (is_int || is_float || packed_int || kind == SW_KIND_BITS) &&
-               !small;
+        return (is_int || is_float || packed_int || is_bits) && !small;
     case SW_TS_MEM:
         return type != SW_T_NONE && kind != SW_KIND_PRED;
     default:

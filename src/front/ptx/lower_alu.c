@@ -91,18 +91,74 @@ add_ftz(const ptx_parser *p, sw_ins *ins)
         ins->flags |= SW_F_FTZ;
 }
 
-/* Integers take no rounding, and saturate as .s32 only; f64 has neither .sat
- * nor, but for its approximations, .ftz. */
 static bool
-flags_fit(const sw_ins *ins)
+is_short_float(sw_type type)
+{
+    return type == SW_T_F16 || type == SW_T_BF16 || type == SW_T_F16X2 ||
+           type == SW_T_BF16X2;
+}
+
+/* Which float types an operation has. */
+static bool
+float_op_fits(sw_op op, sw_type type)
+{
+    switch (op) {
+    case SW_OP_DIV:
+    case SW_OP_RCP:
+    case SW_OP_SQRT:
+    case SW_OP_RSQRT:
+    case SW_OP_TESTP:
+    case SW_OP_COPYSIGN:
+        return type == SW_T_F32 || type == SW_T_F64;
+    case SW_OP_SIN:
+    case SW_OP_COS:
+    case SW_OP_LG2:
+        return type == SW_T_F32;
+    case SW_OP_EX2:
+    case SW_OP_TANH:
+        return type == SW_T_F32 || is_short_float(type);
+    default:
+        return true;
+    }
+}
+
+static bool
+float_fits(sw_op op, const sw_ins *ins)
 {
     sw_type type = (sw_type)ins->type;
     unsigned flags = ins->flags;
-    if (type == SW_T_F64)
-        return !(flags & SW_F_SAT) &&
-               (!(flags & SW_F_FTZ) || (flags & SW_F_APPROX));
+    bool brain = type == SW_T_BF16 || type == SW_T_BF16X2;
+    if (!float_op_fits(op, type) || ins->rnd > SW_RND_RP ||
+        (is_short_float(type) && ins->rnd > SW_RND_RN))
+        return false;
+    if ((flags & SW_F_SAT) && (brain || type == SW_T_F64 || type == SW_T_F32X2))
+        return false;
+    if ((flags & SW_F_FTZ) &&
+        ((brain && op != SW_OP_EX2) ||
+         (type == SW_T_F64 && op != SW_OP_RCP && op != SW_OP_RSQRT)))
+        return false;
+    if ((flags & SW_F_RELU) && (op != SW_OP_FMA || !is_short_float(type)))
+        return false;
+    if ((flags & SW_F_APPROX) && type == SW_T_F64)
+        return op == SW_OP_RCP || op == SW_OP_RSQRT;
+    return !(flags & SW_F_FULL) || type == SW_T_F32;
+}
+
+/* Whether the modifiers go with the type. Integers take no rounding, and
+ * saturate as .s32 only. */
+static bool
+flags_fit(sw_op op, const sw_ins *ins)
+{
+    sw_type type = (sw_type)ins->type;
+    unsigned flags = ins->flags;
     if (ptx_type_in(type, SW_TS_FLOAT))
-        return true;
+        return float_fits(op, ins);
+    bool mul24 = op >= SW_OP_MUL24_LO && op <= SW_OP_MAD24_HI;
+    if ((op == SW_OP_BMSK || mul24) && sw_type_class(type) != SW_CLASS_B32)
+        return false;
+    if (sw_type_kind(type) == SW_KIND_PACKED && op != SW_OP_ADD &&
+        op != SW_OP_MIN && op != SW_OP_MAX)
+        return false;
     if (ins->rnd || (flags & ~(unsigned)(SW_F_SAT | SW_F_RELU)))
         return false;
     return !flags || type == SW_T_S32 ||
@@ -131,7 +187,7 @@ lower_as(ptx_parser *p, ptx_ins *in, sw_op op, uint8_t sub)
         want.flags |= SW_F_APPROX;
     want.type = (uint8_t)type;
     if (ptx_left_over(in) || !ptx_type_in(type, sw_op_get_info(op)->types) ||
-        !flags_fit(&want) ||
+        !flags_fit(op, &want) ||
         (from && (type != SW_T_F32 || (from != SW_T_F16 && from != SW_T_BF16 &&
                                        from != SW_T_F32)))) {
         ptx_unsupported(p, in);
@@ -187,7 +243,8 @@ lower_carry(ptx_parser *p, ptx_ins *in, sw_op op, bool reads, bool writes)
     bool is_mad = op == SW_OP_MADC_LO || op == SW_OP_MADC_HI;
     unsigned nsrc = is_mad ? 3 : 2;
     sw_type type = ptx_take_type(in);
-    if (ptx_left_over(in) || !ptx_type_in(type, SW_TS_INT)) {
+    if (ptx_left_over(in) || !ptx_type_in(type, SW_TS_INT) ||
+        sw_type_bits(type) < 32) {
         ptx_unsupported(p, in);
         return;
     }

@@ -146,21 +146,19 @@ atom_type(sw_atom sub, sw_type type)
     sw_kind kind = sw_type_kind(type);
     bool is_float = kind == SW_KIND_FLOAT || kind == SW_KIND_PACKED;
     bool is_int = kind == SW_KIND_UINT || kind == SW_KIND_SINT;
+    unsigned bits = sw_type_bits(type);
     switch (sub) {
     case SW_ATOM_ADD:
-        return (is_int || is_float) && sw_type_bits(type) >= 16;
     case SW_ATOM_MIN:
     case SW_ATOM_MAX:
-        return (is_int || is_float) && sw_type_bits(type) >= 16;
+        return (is_int && bits >= 32) || ptx_type_in(type, SW_TS_FLOAT);
     case SW_ATOM_INC:
     case SW_ATOM_DEC:
         return type == SW_T_U32;
-    case SW_ATOM_AND:
-    case SW_ATOM_OR:
-    case SW_ATOM_XOR:
-        return sw_type_bits(type) >= 32 && !is_float;
+    case SW_ATOM_CAS:
+        return !is_float && bits >= 16;
     default:
-        return !is_float && sw_type_bits(type) >= 16;
+        return !is_float && bits >= 32;
     }
 }
 

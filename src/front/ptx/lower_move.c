@@ -13,6 +13,25 @@ take_ftz(ptx_parser *p, ptx_ins *in, sw_type type)
     return ftz || implied ? SW_F_FTZ : 0;
 }
 
+/* Which comparisons a type has, and whether .ftz goes with it. */
+static bool
+cmp_fits(int cmp, sw_type type, bool ftz)
+{
+    sw_kind kind = sw_type_kind(type);
+    if (cmp < 0 || !ptx_type_in(type, SW_TS_CMP) || type == SW_T_U16X2 ||
+        type == SW_T_S16X2)
+        return false;
+    if (ftz && type != SW_T_F32 && type != SW_T_F16 && type != SW_T_F16X2)
+        return false;
+    if (kind == SW_KIND_BITS)
+        return cmp <= SW_CMP_NE;
+    if (kind == SW_KIND_SINT)
+        return cmp <= SW_CMP_GE;
+    if (kind == SW_KIND_UINT)
+        return cmp <= SW_CMP_HS;
+    return cmp <= SW_CMP_GE || cmp >= SW_CMP_EQU;
+}
+
 /* setp.cmp[.bool][.ftz].type p[|q], a, b[, c] */
 void
 ptx_lower_setp(ptx_parser *p, ptx_ins *in)
@@ -22,7 +41,7 @@ ptx_lower_setp(ptx_parser *p, ptx_ins *in)
     sw_type type = ptx_take_type(in);
     uint16_t flags = take_ftz(p, in, type);
     unsigned nsrc = boolop ? 3 : 2;
-    if (cmp < 0 || ptx_left_over(in) || !ptx_type_in(type, SW_TS_CMP)) {
+    if (ptx_left_over(in) || !cmp_fits(cmp, type, flags)) {
         ptx_unsupported(p, in);
         return;
     }
@@ -53,8 +72,8 @@ ptx_lower_set(ptx_parser *p, ptx_ins *in)
     sw_type type = ptx_take_type(in), stype = ptx_take_type(in);
     uint16_t flags = take_ftz(p, in, stype);
     unsigned nsrc = boolop ? 3 : 2;
-    if (cmp < 0 || ptx_left_over(in) || !ptx_type_in(type, SW_TS_CMP) ||
-        !ptx_type_in(stype, SW_TS_CMP)) {
+    if (ptx_left_over(in) || !ptx_type_in(type, SW_TS_NUM) ||
+        !cmp_fits(cmp, stype, flags)) {
         ptx_unsupported(p, in);
         return;
     }
@@ -288,17 +307,55 @@ is_tiny(sw_type type)
 }
 
 static bool
+is_whole(uint8_t rnd)
+{
+    return rnd >= SW_RND_RNI;
+}
+
+/* Which rounding goes with a pair of types (PTX ISA, cvt). NONE stands for
+ * a rounding that is missing, too; see needs_rounding. */
+static bool
+rounding_fits(uint8_t rnd, sw_type to, sw_type from)
+{
+    bool int_to = ptx_type_in(to, SW_TS_INT) || is_tiny(to);
+    bool int_from = ptx_type_in(from, SW_TS_INT) || is_tiny(from);
+    if (rnd == SW_RND_NONE)
+        return true;
+    if (int_to && int_from)
+        return false;
+    if (int_to)
+        return is_whole(rnd);
+    if (int_from || to != from)
+        return !is_whole(rnd) && (rnd != SW_RND_RNA || to == SW_T_TF32);
+    return is_whole(rnd);
+}
+
+static bool
+needs_rounding(sw_type to, sw_type from)
+{
+    bool int_to = ptx_type_in(to, SW_TS_INT) || is_tiny(to);
+    bool int_from = ptx_type_in(from, SW_TS_INT) || is_tiny(from);
+    if (int_to || int_from)
+        return int_to != int_from;
+    return sw_type_bits(to) < sw_type_bits(from) || to == SW_T_TF32 ||
+           sw_type_kind(to) == SW_KIND_PACKED;
+}
+
+static bool
 cvt_types(sw_type to, sw_type from, bool two)
 {
     sw_kind a = sw_type_kind(to), b = sw_type_kind(from);
     bool packed = a == SW_KIND_PACKED || b == SW_KIND_PACKED;
     bool ok_a = a == SW_KIND_UINT || a == SW_KIND_SINT || a == SW_KIND_FLOAT ||
                 a == SW_KIND_PACKED;
-    bool ok_b = b == SW_KIND_UINT || b == SW_KIND_SINT || b == SW_KIND_FLOAT ||
-                b == SW_KIND_PACKED;
-    if (!ok_a || !ok_b || sw_type_bits(to) < 8 || sw_type_bits(from) < 8)
+    bool ok_b = b == SW_KIND_UINT || b == SW_KIND_SINT || b == SW_KIND_FLOAT;
+    if (b == SW_KIND_PACKED) /* fp8 pairs from and to pairs of halves */
+        return a == SW_KIND_PACKED && !two &&
+               sw_type_bits(to) != sw_type_bits(from);
+    if (!ok_a || !ok_b || sw_type_bits(to) < 8 || sw_type_bits(from) < 8 ||
+        to == SW_T_U16X2 || to == SW_T_S16X2)
         return false;
-    return !two || packed;
+    return two == packed && (!packed || from == SW_T_F32);
 }
 
 /* cvt.pack.sat.to.from[.b32] d, a, b[, c] */
@@ -352,12 +409,21 @@ ptx_lower_cvt(ptx_parser *p, ptx_ins *in)
         flags |= SW_F_RELU;
     sw_type type = ptx_take_type(in), stype = ptx_take_type(in);
     bool two = in->opnd_count == 3;
-    if (ptx_left_over(in) || !cvt_types(type, stype, two)) {
+    bool floats =
+        ptx_type_in(type, SW_TS_FLOAT) || ptx_type_in(stype, SW_TS_FLOAT);
+    if (ptx_left_over(in) || !cvt_types(type, stype, two) ||
+        !rounding_fits(rnd, type, stype) ||
+        ((flags & (SW_F_FTZ | SW_F_RELU)) && !floats)) {
         ptx_unsupported(p, in);
         return;
     }
     if (!ptx_need(p, in, 2, 3))
         return;
+    if (!rnd && needs_rounding(type, stype)) {
+        ptx_error_at(p, in->line, in->column, "expected a rounding in %.*s",
+                     (int)in->text.n, in->text.p);
+        return;
+    }
     if (p->module->target < FIRST_SM_WITH_SUBNORMALS &&
         (type == SW_T_F32 || stype == SW_T_F32))
         flags |= SW_F_FTZ;
