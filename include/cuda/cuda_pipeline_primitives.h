@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* cuda_pipeline_primitives.h - see cuda_pipeline.h. */
+#ifndef SOFTWARP_CUDA_PIPELINE_PRIMITIVES_H
+#define SOFTWARP_CUDA_PIPELINE_PRIMITIVES_H
+#define _CUDA_PIPELINE_PRIMITIVES_H_
+#include "cuda_runtime.h"
+#pragma clang system_header
+
+/* 4, 8 or 16 bytes, of which the last `zeros` become 0. */
+__SW_DEV__ void
+__pipeline_memcpy_async(void *__restrict__ to, const void *__restrict__ from,
+                        size_t bytes, size_t zeros = 0)
+{
+    unsigned *t = (unsigned *)to;
+    const unsigned *f = (const unsigned *)from;
+    if (zeros == 0) {
+        if (bytes == 16)
+            *(uint4 *)t = *(const uint4 *)f;
+        else if (bytes == 8)
+            *(uint2 *)t = *(const uint2 *)f;
+        else
+            *t = *f;
+        return;
+    }
+    for (size_t i = 0; i < bytes; i++)
+        ((char *)to)[i] = i < bytes - zeros ? ((const char *)from)[i] : 0;
+}
+__SW_DEV__ void
+__pipeline_commit(void)
+{
+}
+__SW_DEV__ void
+__pipeline_wait_prior(size_t)
+{
+}
+
+#endif
