@@ -40,7 +40,7 @@ typedef struct {
 
 typedef struct {
     char how[8];
-    char text[2048];
+    const char *text;
 } expect;
 
 static launch launches[MAX_LAUNCHES];
@@ -197,8 +197,10 @@ read_expect(const char *text)
     if (expect_count == MAX_EXPECTS)
         stop("more than %d expectations", MAX_EXPECTS);
     expect *e = &expects[expect_count++];
-    if (sscanf(text, "%7s %2047[^\n]", e->how, e->text) != 2)
+    const char *rest = strchr(text, ' ');
+    if (sscanf(text, "%7s", e->how) != 1 || !rest)
         stop("expect: what?");
+    e->text = strdup(rest + 1);
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         is_known |= strcmp(e->how, known[i]) == 0;
     if (!is_known)
