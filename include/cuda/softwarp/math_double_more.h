@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * softwarp/math_double_more.h - the second half of math_double.h: roots and lengths,
- * remainders, error functions. The same rules hold.
+ * softwarp/math_double_more.h - the second half of math_double.h: roots and
+ * lengths, remainders, error functions. The same rules hold.
  */
 #ifndef SOFTWARP_MATH_DOUBLE_MORE_H
 #define SOFTWARP_MATH_DOUBLE_MORE_H

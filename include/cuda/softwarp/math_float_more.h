@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * softwarp/math_float_more.h - the second half of math_float.h: roots and lengths,
- * remainders, error functions and gamma. The same rules hold.
+ * softwarp/math_float_more.h - the second half of math_float.h: roots and
+ * lengths, remainders, error functions and gamma. The same rules hold.
  */
 #ifndef SOFTWARP_MATH_FLOAT_MORE_H
 #define SOFTWARP_MATH_FLOAT_MORE_H
