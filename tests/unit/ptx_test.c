@@ -588,7 +588,104 @@ CASE(unsupported_instructions_trap_by_name)
     sw_buf_finish(&text);
 }
 
+CASE(modifiers_that_types_do_not_have_trap)
+{
+    static const char *const forms[] = {
+        "add.sat.u32 %r1, %r2, %r3;",
+        "add.cc.u16 %h1, %h2, %h3;",
+        "mul.ftz.f64 %g1, %g2, %g3;",
+        "add.rz.f16 %h1, %h2, %h3;",
+        "sin.approx.f64 %g1, %g2;",
+        "setp.lo.s32 %p1, %r1, %r2;",
+        "setp.lt.b32 %p1, %r1, %r2;",
+        "setp.nan.u32 %p1, %r1, %r2;",
+        "cvt.rn.s32.f32 %r1, %f1;",
+        "cvt.rni.f32.s32 %f1, %r1;",
+        "cvt.rn.u32.u16 %r1, %h1;",
+        "cvt.ftz.u32.u16 %r1, %h1;",
+        "atom.inc.s32 %r1, [%d1], 1;",
+        "atom.add.b32 %r1, [%d1], 1;",
+        "bmsk.clamp.b64 %d1, %d2, %r1;",
+        "shl.u32 %r1, %r2, 1;",
+        "mul24.lo.u64 %d1, %d2, %d3;",
+        "popc.u32 %r1, %r2;",
+        "and.s32 %r1, %r2, %r3;",
+        "ld.pred %p1, [%d1];",
+        "mma.sp.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f1}, {%r1},"
+        " {%r1}, {%f1}, %r1, 0;"};
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
+        sw_buf text = entry(forms[i]);
+        parsed p = parse(text.p);
+        CHECK(p.module);
+        CHECK_EQ(p.diag.errors, 0);
+        bool warned = strstr(p.text.p, "is not supported; it traps") != NULL;
+        CHECK(warned);
+        if (!warned)
+            printf("  %s\n", forms[i]);
+        finish(&p);
+        sw_buf_finish(&text);
+    }
+}
+
 /* ---- declarations ---- */
+
+CASE(functions_are_declared_and_then_defined)
+{
+    parsed p = parse(
+        ".version 7.0\n.target sm_70\n.address_size 64\n"
+        ".visible .func (.param .b32 r) f (.param .b32 a);\n"
+        ".func alias ();\n.func target () { ret; }\n.alias alias, target;\n"
+        ".func (.reg .u32 r) fact (.reg .u32 n) {\n.reg .u32 m; .reg .pred q;"
+        " setp.lt.u32 q, n, 2; mov.u32 r, 1; @q ret; sub.u32 m, n, 1;"
+        " call (r), fact, (m); mul.lo.u32 r, r, n; ret; }\n"
+        ".entry k () { .param .b32 x; .reg .b64 %d; call (x), f, (x);"
+        " call alias; mov.u64 %d, f; call (x), %d, (x), t;"
+        " t: .calltargets f; ret; }\n"
+        ".func (.param .b32 r) f (.param .b32 a) { ret; }\n");
+    CHECK(!p.module); /* the list stands behind its use */
+    finish(&p);
+    p = parse(".version 7.0\n.target sm_70\n.address_size 64\n"
+              ".visible .func (.param .b32 r) f (.param .b32 a);\n"
+              ".func alias ();\n.func target () { ret; }\n"
+              ".alias alias, target;\n"
+              ".func (.reg .u32 r) fact (.reg .u32 n) {\n.reg .u32 m;"
+              " sub.u32 m, n, 1; call (r), fact, (m); call (_), fact, (3); }\n"
+              ".entry k () { .param .b32 x; .reg .b64 %d; call (x), f, (x);"
+              " call alias; mov.u64 %d, f; t: .calltargets f;"
+              " call (x), %d, (x), t; }\n"
+              ".func (.param .b32 r) f (.param .b32 a) { ret; }\n");
+    CHECK(p.module);
+    CHECK_EQ(p.module->fn_count, 4);
+    const sw_sym *f = sw_module_find(p.module, "f");
+    CHECK_EQ(f->linkage, SW_LINK_VISIBLE);
+    CHECK_EQ(f->fn->block_count, 1);
+    const sw_sym *alias = sw_module_find(p.module, "alias");
+    CHECK(alias->def == sw_module_find(p.module, "target"));
+    const sw_fn *k = sw_module_find(p.module, "k")->fn;
+    const sw_ins *last = k->blocks[0]->ins[3];
+    const sw_call *call = last->aux;
+    CHECK_EQ(last->op, SW_OP_CALL);
+    CHECK(!call->callee && call->prototype);
+    CHECK_EQ(call->arg_count, 1);
+    CHECK_EQ(call->args[0].kind, SW_OPND_SYM);
+    finish(&p);
+}
+
+CASE(variables_are_declared_and_then_defined)
+{
+    parsed p = parse(".version 7.0\n.target sm_70\n"
+                     ".extern .global .u32 x;\n.visible .global .u32 x = 5;\n"
+                     ".extern .global .u32 x;\n.weak .global .u32 w;\n"
+                     ".local .b32 slot[4];\n.entry k () { .reg .b32 %r;"
+                     " ld.local.u32 %r, [slot+4]; }");
+    CHECK(p.module);
+    const sw_sym *x = sw_module_find(p.module, "x");
+    CHECK_EQ(x->linkage, SW_LINK_VISIBLE);
+    CHECK_EQ(x->init[0], 5);
+    CHECK_EQ(sw_module_find(p.module, "w")->linkage, SW_LINK_WEAK);
+    CHECK_EQ(p.module->fns[0]->frame_bytes, 16);
+    finish(&p);
+}
 
 CASE(parameters_have_offsets)
 {

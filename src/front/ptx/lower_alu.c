@@ -244,7 +244,7 @@ lower_carry(ptx_parser *p, ptx_ins *in, sw_op op, bool reads, bool writes)
     unsigned nsrc = is_mad ? 3 : 2;
     sw_type type = ptx_take_type(in);
     if (ptx_left_over(in) || !ptx_type_in(type, SW_TS_INT) ||
-        sw_type_bits(type) < 32) {
+        (writes && sw_type_bits(type) < 32)) {
         ptx_unsupported(p, in);
         return;
     }
