@@ -164,13 +164,13 @@ SEM_B(mov)(SEM_U a)
 static inline SEM_U
 SEM_B(shl)(SEM_U a, uint32_t b)
 {
-    return b < SEM_BITS ? (SEM_U)(a << (b & (SEM_BITS - 1))) : 0;
+    return (SEM_U)(b < SEM_BITS ? a << (b & (SEM_BITS - 1)) : 0);
 }
 
 static inline SEM_U
 SEM_UN(shr)(SEM_U a, uint32_t b)
 {
-    return b < SEM_BITS ? (SEM_U)(a >> (b & (SEM_BITS - 1))) : 0;
+    return (SEM_U)(b < SEM_BITS ? a >> (b & (SEM_BITS - 1)) : 0);
 }
 
 static inline SEM_U

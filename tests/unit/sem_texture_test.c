@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* sem_texture_test.c - texture fetches, filtering, addressing, surfaces. */
+#include "check.h"
+#include "sem/sem.h"
+#include "sem/texture.h"
+
+static uint8_t memory[4096]; /* addresses are offsets */
+static unsigned reads;
+
+static bool
+read_memory(void *context, uint64_t address, void *out, unsigned bytes)
+{
+    (void)context;
+    reads++;
+    if (address + bytes > sizeof memory)
+        return false;
+    memcpy(out, memory + address, bytes);
+    return true;
+}
+
+/* A 4 x 4 f32 texture of value 10 y + x; more levels hold 100 level. */
+static sw_texture
+grid(sw_geom geom)
+{
+    sw_texture t = {.geom = (uint8_t)geom,
+                    .layers = 1,
+                    .level_count = 1,
+                    .bits = {32},
+                    .channel = SW_CHANNEL_FLOAT};
+    t.level[0] = (sw_texture_level){
+        .width = 4, .height = 4, .depth = 1, .pitch = 16, .slice = 64};
+    t.sampler.lod_max = 15;
+    for (uint8_t i = 0; i < 3; i++)
+        t.sampler.wrap[i] = SW_WRAP_CLAMP;
+    for (unsigned i = 0; i < 1024; i++) {
+        float v = (float)(10 * (i / 4 % 4) + i % 4 + 1000 * (i / 16));
+        memcpy(memory + 4 * i, &v, 4);
+    }
+    return t;
+}
+
+static float
+fetch(const sw_texture *t, sw_tex_coord at)
+{
+    uint32_t v[4] = {0};
+    CHECK(sw_sem_tex(t, NULL, t->geom, &at, read_memory, NULL, v));
+    return sem_f32_bits(v[0]);
+}
+
+static float
+at2(const sw_texture *t, float x, float y)
+{
+    return fetch(t, (sw_tex_coord){.f = {x, y}});
+}
+
+#define CHECK_F(got, want) CHECK_EQ(sem_bits_f32(got), sem_bits_f32(want))
+
+CASE(point_sampling)
+{
+    sw_texture t = grid(SW_GEOM_2D);
+    CHECK_F(at2(&t, 1.5f, 2.5f), 21.0f);
+    CHECK_F(at2(&t, 1.99f, 2.0f), 21.0f);
+    CHECK_F(at2(&t, -5, 99), 30.0f);
+    CHECK_F(at2(&t, NAN, 1e30f), 30.0f);
+    t.sampler.normalized = true;
+    CHECK_F(at2(&t, 0.3f, 0.8f), 31.0f);
+    uint32_t v[4];
+    sw_tex_coord at = {.f = {0.5f, 0.5f}};
+    CHECK(sw_sem_tex(&t, NULL, SW_GEOM_2D, &at, read_memory, NULL, v));
+    CHECK_EQ(v[1], 0);
+    CHECK_EQ(v[3], sem_bits_f32(1.0f));
+    CHECK(!sw_sem_tex(&t, NULL, SW_GEOM_3D, &at, read_memory, NULL, v));
+}
+
+CASE(linear_filtering)
+{
+    sw_texture t = grid(SW_GEOM_2D);
+    t.sampler.filter = SW_FILTER_LINEAR;
+    CHECK_F(at2(&t, 1.5f, 1.5f), 11.0f);
+    CHECK_F(at2(&t, 2.0f, 1.5f), 11.5f);
+    CHECK_F(at2(&t, 2.0f, 2.0f), 16.5f);
+    CHECK_F(at2(&t, 0, 0), 0.0f); /* the edge repeats */
+    /* Weights have 8 bits: 1/1024 of a texel is not seen, 1/256 is. */
+    CHECK_F(at2(&t, 1.5f + 1.0f / 1024, 0.5f), 1.0f);
+    CHECK_F(at2(&t, 1.5f + 1.0f / 256, 0.5f), 1.00390625f);
+    reads = 0;
+    CHECK_F(at2(&t, 1.5f, 1.5f), 11.0f);
+    CHECK_EQ(reads, 1); /* texels of no weight are not read */
+}
+
+CASE(addressing_modes)
+{
+    sw_texture t = grid(SW_GEOM_1D);
+    t.sampler.normalized = true;
+    t.sampler.wrap[0] = SW_WRAP_WRAP;
+    CHECK_F(at2(&t, 1.125f, 0), 0.0f);
+    CHECK_F(at2(&t, -0.125f, 0), 3.0f);
+    t.sampler.wrap[0] = SW_WRAP_MIRROR;
+    CHECK_F(at2(&t, 1.125f, 0), 3.0f);
+    CHECK_F(at2(&t, -0.4f, 0), 1.0f);
+    t.sampler.wrap[0] = SW_WRAP_BORDER;
+    t.sampler.border[0] = 77;
+    CHECK_F(at2(&t, 1.125f, 0), 77.0f);
+    t.sampler.filter = SW_FILTER_LINEAR;
+    CHECK_F(at2(&t, 1.0f, 0), 40.0f); /* half of 3 and half of 77 */
+    t.sampler.filter = SW_FILTER_POINT;
+    t.sampler.normalized = false; /* wrap needs normalised coordinates */
+    t.sampler.wrap[0] = SW_WRAP_WRAP;
+    CHECK_F(at2(&t, 5, 0), 3.0f);
+}
+
+CASE(linear_memory_is_zero_outside)
+{
+    sw_texture t = grid(SW_GEOM_1D);
+    t.linear = true;
+    CHECK_F(fetch(&t, (sw_tex_coord){.is_int = true, .i = {3}}), 3.0f);
+    CHECK_F(fetch(&t, (sw_tex_coord){.is_int = true, .i = {4}}), 0.0f);
+    CHECK_F(fetch(&t, (sw_tex_coord){.is_int = true, .i = {-1}}), 0.0f);
+}
+
+CASE(layers_and_volumes)
+{
+    sw_texture t = grid(SW_GEOM_A2D);
+    t.layers = 3;
+    CHECK_F(fetch(&t, (sw_tex_coord){.f = {1, 1}, .layer = 2}), 2011.0f);
+    CHECK_F(fetch(&t, (sw_tex_coord){.f = {1, 1}, .layer = 9}), 2011.0f);
+    t = grid(SW_GEOM_3D);
+    t.level[0].depth = 4;
+    CHECK_F(fetch(&t, (sw_tex_coord){.f = {1, 1, 3}}), 3011.0f);
+    t.sampler.filter = SW_FILTER_LINEAR;
+    CHECK_F(fetch(&t, (sw_tex_coord){.f = {1.5f, 1.5f, 2}}), 1511.0f);
+}
+
+CASE(cube_faces)
+{
+    sw_texture t = grid(SW_GEOM_CUBE);
+    static const float axes[6][3] = {{1, 0, 0},  {-1, 0, 0}, {0, 1, 0},
+                                     {0, -1, 0}, {0, 0, 1},  {0, 0, -1}};
+    for (int i = 0; i < 6; i++) {
+        sw_tex_coord at = {.f = {axes[i][0], axes[i][1], axes[i][2]}};
+        CHECK_F(fetch(&t, at), (float)(1000 * i + 22));
+    }
+}
+
+CASE(levels)
+{
+    sw_texture t = grid(SW_GEOM_2D);
+    t.level_count = 2;
+    t.level[1] = (sw_texture_level){
+        .address = 64, .width = 2, .height = 2, .depth = 1, .pitch = 8};
+    sw_tex_coord at = {.lod_mode = SW_TEX_LEVEL, .lod = 1};
+    CHECK_F(fetch(&t, at), 1000.0f);
+    at.lod = 0.25f;
+    CHECK_F(fetch(&t, at), 0.0f);
+    t.sampler.mip_filter = SW_FILTER_LINEAR;
+    CHECK_F(fetch(&t, at), 250.0f);
+    t.sampler.lod_min = 0.5f;
+    CHECK_F(fetch(&t, at), 500.0f);
+    at = (sw_tex_coord){.lod_mode = SW_TEX_GRAD, .ddx = {2}};
+    CHECK_F(fetch(&t, at), 1000.0f);
+}
+
+CASE(formats)
+{
+    sw_texture t = {.bits = {8, 8, 8, 8}, .to_float = true};
+    static const uint8_t bytes[4] = {0, 255, 51, 128};
+    uint32_t v[4];
+    uint8_t back[16];
+    sw_sem_texel_unpack(&t, bytes, v);
+    CHECK_F(sem_f32_bits(v[1]), 1.0f);
+    CHECK_F(sem_f32_bits(v[2]), 0.2f);
+    sw_sem_texel_pack(&t, v, true, back);
+    CHECK(memcmp(bytes, back, 4) == 0);
+    t.channel = SW_CHANNEL_SINT;
+    sw_sem_texel_unpack(&t, bytes, v);
+    CHECK_F(sem_f32_bits(v[3]), -1.0f);
+    t.to_float = false;
+    sw_sem_texel_unpack(&t, bytes, v);
+    CHECK_EQ(v[1], (uint32_t)-1);
+    v[0] = 1000; /* stores clamp */
+    sw_sem_texel_pack(&t, v, false, back);
+    CHECK_EQ(back[0], 127);
+    t = (sw_texture){.bits = {16, 16}, .channel = SW_CHANNEL_FLOAT};
+    static const uint8_t halves[4] = {0x00, 0x3c, 0x00, 0xc0};
+    sw_sem_texel_unpack(&t, halves, v);
+    CHECK_F(sem_f32_bits(v[0]), 1.0f);
+    CHECK_F(sem_f32_bits(v[1]), -2.0f);
+    CHECK_EQ(sw_sem_texel_bytes(&t), 4);
+}
+
+CASE(gathers)
+{
+    sw_texture t = grid(SW_GEOM_2D);
+    sw_tex_coord at = {.f = {2, 2}};
+    uint32_t v[4];
+    CHECK(sw_sem_tld4(&t, NULL, SW_GEOM_2D, &at, 0, read_memory, NULL, v));
+    CHECK_F(sem_f32_bits(v[0]), 21.0f);
+    CHECK_F(sem_f32_bits(v[1]), 22.0f);
+    CHECK_F(sem_f32_bits(v[2]), 12.0f);
+    CHECK_F(sem_f32_bits(v[3]), 11.0f);
+}
+
+CASE(queries)
+{
+    sw_texture t = grid(SW_GEOM_2D);
+    uint32_t v = 0;
+    CHECK(sw_sem_txq(&t, SW_TXQ_WIDTH, 0, &v));
+    CHECK_EQ(v, 4);
+    CHECK(!sw_sem_txq(&t, SW_TXQ_WIDTH, 1, &v));
+    CHECK(!sw_sem_txq(&t, SW_TXQ_CHANNEL_ORDER, 0, &v));
+}
+
+CASE(surfaces)
+{
+    sw_texture t = grid(SW_GEOM_2D);
+    uint64_t p = 0;
+    CHECK_EQ(sw_sem_surface_address(&t, SW_SURF_TRAP, 8, 3, 0, 8, &p),
+             SW_SURFACE_IN);
+    CHECK_EQ(p, 56);
+    CHECK_EQ(sw_sem_surface_address(&t, SW_SURF_TRAP, 12, 3, 0, 8, &p),
+             SW_SURFACE_TRAP);
+    CHECK_EQ(sw_sem_surface_address(&t, SW_SURF_ZERO, -4, 0, 0, 4, &p),
+             SW_SURFACE_ZERO);
+    CHECK_EQ(sw_sem_surface_address(&t, SW_SURF_CLAMP, 99, -1, 7, 4, &p),
+             SW_SURFACE_IN);
+    CHECK_EQ(p, 12);
+    CHECK_EQ(sw_sem_surface_address(&t, SW_SURF_TRAP, 3, 1, 0, 0, &p),
+             SW_SURFACE_IN);
+    CHECK_EQ(p, 28);
+}
