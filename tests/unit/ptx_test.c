@@ -611,8 +611,7 @@ CASE(modifiers_that_types_do_not_have_trap)
         "popc.u32 %r1, %r2;",
         "and.s32 %r1, %r2, %r3;",
         "ld.pred %p1, [%d1];",
-        "mma.sp.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f1}, {%r1},"
-        " {%r1}, {%f1}, %r1, 0;"};
+        "mma.sp.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 %r1, %r1;"};
     for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
         sw_buf text = entry(forms[i]);
         parsed p = parse(text.p);
