@@ -4,9 +4,8 @@
 // expect: EXACT sticky cudaErrorIllegalAddress
 // expect: EXACT the host lives
 // expect: ERROR wild
-// expect: ERROR null_pointer.cu:17
-// expect: ERROR block \(?1, ?0, ?0
-// expect: ERROR thread \(?5, ?0, ?0
+// expect: ERROR null_pointer.cu:16
+// expect: ERROR block: \(1,0,0\), thread: \(5,0,0\)
 /* A store through a null pointer: reported once, with its place. */
 #include <cstdio>
 #include <cuda_runtime.h>
