@@ -554,6 +554,36 @@ CASE(no_version_no_ptx)
     finish(&p);
 }
 
+CASE(no_target_no_ptx)
+{
+    parsed p = parse(".version 7.0\n.entry k () { ret; }");
+    CHECK(!p.module);
+    CHECK(strstr(p.text.p, "expected '.target' behind '.version'"));
+    finish(&p);
+}
+
+/* What the fuzzer starts from covers the whole syntax; all of it is PTX. */
+CASE(seeds_of_the_fuzzer_are_modules)
+{
+    static const char *const names[] = {
+        "alu", "control", "data", "directives", "memory", "old", "warp"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        char path[64], *text = NULL;
+        size_t bytes;
+        snprintf(path, sizeof path, "tests/fuzz/corpus/ptx/%s.ptx", names[i]);
+        CHECK_EQ(sw_file_read(path, &text, &bytes), SW_OK);
+        if (!text)
+            continue;
+        parsed p = parse(text);
+        CHECK(p.module);
+        CHECK_EQ(p.diag.errors, 0);
+        if (!p.module)
+            printf("%s: %s", path, p.text.p);
+        finish(&p);
+        sw_free(text);
+    }
+}
+
 CASE(several_mistakes_are_all_reported)
 {
     sw_buf text = entry("mov.u32 %x, 1;\nmov.u32 %y, 1;\nadd.s32 %r1;");

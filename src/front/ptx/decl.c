@@ -707,5 +707,7 @@ ptx_parse_module(ptx_parser *p)
             ptx_accept(p, '}');
         }
     }
+    if (!p->errors && !p->module->target)
+        ptx_error_at(p, 1, 1, "expected '.target' behind '.version'");
     return p->errors == 0;
 }
