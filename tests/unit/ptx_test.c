@@ -813,13 +813,14 @@ CASE(places_of_instructions)
     parsed p = parse(".version 7.0\n.target sm_70\n.file 1 \"a.cu\"\n"
                      ".entry k () {\n.loc 1 20 3\n.loc 1 7 1, function_name "
                      "$L, inlined_at 1 20 3\nmembar.gl;\n}\n"
-                     ".section .debug_str { $L: .b8 1 }");
+                     ".section .debug_str { $L: .b8 102, 111\n.b8 0 }");
     CHECK(p.module);
     const sw_ins *ins = p.module->fns[0]->blocks[0]->ins[0];
     const sw_loc *loc = &p.module->locs[ins->loc];
     CHECK_EQ(ins->line, 7);
     CHECK_EQ(loc->line, 7);
     CHECK_EQ(p.module->locs[loc->inlined_at].line, 20);
+    CHECK(strcmp(loc->function, "fo") == 0);
     CHECK(strcmp(p.module->files[loc->file], "a.cu") == 0);
     finish(&p);
 }

@@ -508,17 +508,62 @@ ptx_parse_pragma(ptx_parser *p)
     ptx_expect(p, ';');
 }
 
-/* .section .debug_info { ... }; nothing of it is used. */
+/* label: .b8 102, 111, 0 */
+static void
+parse_string(ptx_parser *p)
+{
+    sw_str label = p->tok.s;
+    sw_buf text;
+    sw_buf_init(&text);
+    ptx_next(p);
+    ptx_accept(p, ':');
+    while (ptx_accept_dot(p, "b8")) {
+        do {
+            char c = (char)(p->tok.bits & 255);
+            if (p->tok.kind != TOK_INT)
+                break;
+            sw_buf_add(&text, &c, 1);
+            ptx_next(p);
+        } while (ptx_accept(p, ','));
+    }
+    sw_map_set(p->strings, label,
+               sw_arena_str(p->arena, sw_str_of(text.p ? text.p : "")));
+    sw_buf_finish(&text);
+}
+
+/* .section .debug_info { ... }; only the strings are used. */
 void
 ptx_parse_section(ptx_parser *p)
 {
+    bool strings = ptx_is_dot(p, "debug_str");
     while (p->tok.kind == TOK_DOT || p->tok.kind == TOK_IDENT ||
            p->tok.kind == TOK_STRING || ptx_is(p, ','))
         ptx_next(p);
-    if (ptx_is(p, '{'))
-        ptx_skip_braces(p);
-    else
+    if (!ptx_is(p, '{')) {
         ptx_expected(p, "'{'");
+        return;
+    }
+    if (!strings) {
+        ptx_skip_braces(p);
+        return;
+    }
+    ptx_next(p);
+    while (p->tok.kind != TOK_END && !ptx_accept(p, '}')) {
+        if (p->tok.kind == TOK_IDENT)
+            parse_string(p);
+        else
+            ptx_next(p);
+    }
+}
+
+void
+ptx_name_places(ptx_parser *p)
+{
+    for (size_t i = 0; i < p->locs.count; i++) {
+        sw_loc *loc = sw_vec_at(&p->locs, i);
+        if (loc->function)
+            loc->function = sw_map_get(p->strings, sw_str_of(loc->function));
+    }
 }
 
 /* ---- module scope ---- */

@@ -245,14 +245,15 @@ struct ptx_parser {
     sw_diag *diag;
     const char *name;
     uint32_t errors;
-    bool ended;     /* the token before this one was a ';' */
-    bool panic;     /* an error since the last statement: say no more */
-    uint32_t nest;  /* of expressions */
-    uint64_t gaps;  /* zero bytes inside of initial data, of all variables */
-    sw_map *rows;   /* opcode -> ptx_row */
-    sw_map *mods;   /* text -> ptx_mod */
-    sw_map *sregs;  /* text -> sw_sreg + 1 */
-    sw_map *places; /* file, line, column -> loc */
+    bool ended;      /* the token before this one was a ';' */
+    bool panic;      /* an error since the last statement: say no more */
+    uint32_t nest;   /* of expressions */
+    uint64_t gaps;   /* zero bytes inside of initial data, of all variables */
+    sw_map *rows;    /* opcode -> ptx_row */
+    sw_map *mods;    /* text -> ptx_mod */
+    sw_map *sregs;   /* text -> sw_sreg + 1 */
+    sw_map *places;  /* file, line, column -> loc */
+    sw_map *strings; /* labels in .debug_str -> char * */
     ptx_scope globals;
     sw_arena *names_arena;
     sw_vec fns;   /* sw_fn * with a body */
@@ -326,6 +327,8 @@ void ptx_parse_loc(ptx_parser *p);
 void ptx_parse_file(ptx_parser *p);
 void ptx_parse_pragma(ptx_parser *p);
 void ptx_parse_section(ptx_parser *p);
+/* The names of functions in place of the labels .loc gave. */
+void ptx_name_places(ptx_parser *p);
 uint64_t ptx_align_up(uint64_t n, uint64_t align);
 /* A slot of the body's frame for sym; sets its address. */
 void ptx_frame_add(ptx_parser *p, sw_sym *sym);

@@ -167,6 +167,7 @@ init_tables(ptx_parser *p)
         sw_map_set(p->sregs, sw_str_of(sw_sreg_text((sw_sreg)i)),
                    (void *)(i + 1));
     p->places = sw_map_create();
+    p->strings = sw_map_create();
 }
 
 static void
@@ -175,6 +176,7 @@ finish_module(ptx_parser *p)
     sw_module *m = p->module;
     m->fn_count = (uint32_t)p->fns.count;
     m->fns = sw_vec_to_arena(&p->fns, m->arena);
+    ptx_name_places(p);
     m->file_count = (uint32_t)p->files.count;
     m->files = sw_vec_to_arena(&p->files, m->arena);
     m->loc_count = (uint32_t)p->locs.count;
@@ -214,6 +216,7 @@ sw_ptx_parse(const char *name, const char *text, size_t bytes, sw_diag *diag)
     sw_map_destroy(p->mods);
     sw_map_destroy(p->sregs);
     sw_map_destroy(p->places);
+    sw_map_destroy(p->strings);
     ptx_scope_finish(&p->globals);
     sw_arena_destroy(p->names_arena);
     sw_free(p);
