@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "exec/engine.h"
+#include "opt/liveness.h"
 
 enum { SHARED_ALIGN = 16, CALL_OVERHEAD = 16 };
 
@@ -207,6 +208,25 @@ measure_stack(closure *c)
     sw_free(d);
 }
 
+/* Liveness sets larger than this are not made: the estimate is left out. */
+#define LIVENESS_MAX_BITS ((uint64_t)1 << 30)
+
+static void
+measure_registers(closure *c)
+{
+    for (size_t i = 0; i < c->fns.count; i++) {
+        const sw_fn *fn = *(const sw_fn **)sw_vec_at(&c->fns, i);
+        if ((uint64_t)fn->block_count * fn->reg_count > LIVENESS_MAX_BITS)
+            continue;
+        sw_cfg *cfg = sw_cfg_create(fn);
+        sw_liveness *live = sw_liveness_create(fn, cfg);
+        if (live->max_live_words > c->program->info.max_live_regs)
+            c->program->info.max_live_regs = live->max_live_words;
+        sw_liveness_destroy(live);
+        sw_cfg_destroy(cfg);
+    }
+}
+
 static void
 measure_consts(closure *c)
 {
@@ -244,6 +264,7 @@ sw_program_create(const sw_backend *backend, const sw_fn *kernel,
     if (c.status == SW_OK) {
         measure_stack(&c);
         measure_consts(&c);
+        measure_registers(&c);
     }
     program->fn_count = (uint32_t)c.fns.count;
     program->fns = sw_vec_to_arena(&c.fns, arena);

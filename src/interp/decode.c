@@ -185,29 +185,6 @@ operand(decoder *dc, const sw_ins *ins, unsigned i)
     }
 }
 
-/* ---- registers ---- */
-
-static void
-place_registers(decoder *dc)
-{
-    const sw_fn *fn = dc->fn;
-    uint32_t at = 0;
-    dc->regs = sw_alloc(fn->reg_count * sizeof *dc->regs);
-    for (uint32_t i = 1; i < fn->reg_count; i++)
-        if (fn->regs[i].cls != SW_CLASS_PRED) {
-            dc->regs[i] = at;
-            at += sw_class_bytes(fn->regs[i].cls) * SW_WARP_LANES;
-        }
-    for (uint32_t i = 1; i < fn->reg_count; i++)
-        if (fn->regs[i].cls == SW_CLASS_PRED) {
-            dc->regs[i] = at;
-            at += 4;
-        }
-    at = (at + LINE - 1) / LINE * LINE;
-    dc->junk = dc->code->junk = at;
-    dc->code->reg_bytes = at + JUNK_BYTES;
-}
-
 /* ---- calls ---- */
 
 static sw_dformal
@@ -491,7 +468,9 @@ decode_fn(decoder *dc)
     dc->cfg = sw_cfg_create(fn);
     dc->known = sw_map_create();
     sw_vec_init(&dc->consts, 1);
-    place_registers(dc);
+    dc->regs = sw_alloc(fn->reg_count * sizeof *dc->regs);
+    dc->junk = code->junk = sw_interp_place_registers(fn, dc->cfg, dc->regs);
+    code->reg_bytes = code->junk + JUNK_BYTES;
 
     uint32_t *positions = sw_arena_alloc(arena, fn->block_count * 4);
     memcpy(positions, dc->cfg->sched, fn->block_count * sizeof *positions);

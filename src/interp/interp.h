@@ -24,6 +24,7 @@ typedef struct sw_code sw_code;
 typedef struct sw_frame sw_frame;
 typedef struct sw_iwarp sw_iwarp;
 typedef struct sw_dins sw_dins;
+struct sw_cfg;
 
 #define SW_NO_GUARD UINT32_MAX
 enum { SW_OPND_INLINE = 6 };
@@ -232,6 +233,14 @@ const sw_lane_set *sw_interp_lanes(void); /* the best for this processor */
 /* ---- decode.c ---- */
 sw_status sw_interp_compile(sw_program *program, sw_diag *diag);
 void sw_interp_release(sw_program *program);
+
+/* ---- registers.c ---- */
+
+/* Gives every register its offset in a frame (offset[reg_count]); those that
+ * live inside one block share places. Returns the bytes taken, a multiple of
+ * 64. */
+uint32_t sw_interp_place_registers(const sw_fn *fn, const struct sw_cfg *cfg,
+                                   uint32_t *offset);
 
 /* ---- address.c ---- */
 

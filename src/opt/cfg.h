@@ -24,7 +24,7 @@ typedef struct {
     uint32_t first, latch;
 } sw_loop;
 
-typedef struct {
+typedef struct sw_cfg {
     uint32_t count; /* blocks of the function; all arrays by block have it */
     uint32_t reachable;
 
