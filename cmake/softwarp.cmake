@@ -72,7 +72,10 @@ endfunction()
 # sw_exports(TARGET SCRIPT): a shared library exporting what SCRIPT, a linker
 # version script, says and nothing else.
 function(sw_exports target script)
-  target_link_options(${target} PRIVATE -Wl,--version-script=${script})
+  # What is missing is missing here, not in the programs (sanitizers bring
+  # their symbols only with the program).
+  target_link_options(${target} PRIVATE -Wl,--version-script=${script}
+    $<$<CONFIG:Release>:-Wl,-z,defs>)
   set_property(TARGET ${target} APPEND PROPERTY LINK_DEPENDS ${script})
   target_compile_options(${target} PRIVATE -fvisibility=default)
 endfunction()
