@@ -450,11 +450,13 @@ sem_cvt_f64_bf16(uint16_t a, sw_fmode m)
     return sem_out_f64(sem_f64_of_f32(sem_f32_of_bf16(a)), m);
 }
 
-/* .sat is [0, 1] for plain conversions; narrowing f32 to f16 or bf16 has
- * .satfinite instead when it goes with .relu or a pair, see eval.c. */
+/* .sat is [0, 1]; with sub 1 it is .satfinite, to the largest finite number,
+ * as always for bf16, tf32 and pairs. .ftz changes nothing here. */
 static inline uint16_t
 sem_cvt_f16_f32(float a, sw_fmode m)
 {
+    if ((m & SW_FM_SAT) && (m & SW_FM_SUB))
+        return (uint16_t)sem_narrow(SEM_FMT_F16, (double)a, m);
     if (m & SW_FM_SAT)
         a = sem_sat_f32(a);
     if (sem_is_directed(m))

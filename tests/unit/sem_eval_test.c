@@ -284,6 +284,25 @@ CASE(modifiers_without_meaning_are_refused)
     CHECK(!sw_sem_supports(&ins));
 }
 
+CASE(sat_and_satfinite_differ)
+{
+    sw_ins ins = {.op = SW_OP_CVT,
+                  .type = SW_T_F16,
+                  .stype = SW_T_F32,
+                  .flags = SW_F_SAT,
+                  .ndst = 1,
+                  .nsrc = 1};
+    CHECK(run(ins, sem_bits_f32(1e9f), 0, 0, 0));
+    CHECK_EQ(result[0].lo, 0x3c00);
+    ins.sub = 1;
+    CHECK(run(ins, sem_bits_f32(1e9f), 0, 0, 0));
+    CHECK_EQ(result[0].lo, 0x7bff);
+    CHECK(run(ins, sem_bits_f32(-INFINITY), 0, 0, 0));
+    CHECK_EQ(result[0].lo, 0xfbff);
+    CHECK(run(ins, 0x7f800001, 0, 0, 0));
+    CHECK_EQ(result[0].lo, 0x7fff);
+}
+
 CASE(packing)
 {
     sw_ins ins = {.op = SW_OP_PACK, .type = SW_T_B64, .ndst = 1, .nsrc = 4};

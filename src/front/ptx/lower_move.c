@@ -394,6 +394,7 @@ void
 ptx_lower_cvt(ptx_parser *p, ptx_ins *in)
 {
     uint16_t flags = 0;
+    uint8_t satfinite = 0;
     if (ptx_take(in, M_PACK)) {
         lower_cvt_pack(p, in);
         return;
@@ -403,8 +404,10 @@ ptx_lower_cvt(ptx_parser *p, ptx_ins *in)
         flags |= SW_F_FTZ;
     if (ptx_take(in, M_SAT))
         flags |= SW_F_SAT;
-    if (ptx_take(in, M_SATFINITE))
+    if (ptx_take(in, M_SATFINITE)) {
         flags |= SW_F_SAT;
+        satfinite = 1;
+    }
     if (ptx_take(in, M_RELU))
         flags |= SW_F_RELU;
     sw_type type = ptx_take_type(in), stype = ptx_take_type(in);
@@ -436,6 +439,7 @@ ptx_lower_cvt(ptx_parser *p, ptx_ins *in)
     ins->stype = (uint8_t)stype;
     ins->rnd = rnd;
     ins->flags = flags;
+    ins->sub = satfinite;
     ins->opnd[0] = dst;
     ins->opnd[1] = a;
     if (two)
