@@ -149,6 +149,7 @@ sw_verify_sub_max(sw_op op)
     case SW_OP_MBAR_ARRIVE:
         return SW_MBAR_DROP_NOCOMPLETE;
     case SW_OP_BFIND:
+    case SW_OP_CVT:
     case SW_OP_SZEXT:
     case SW_OP_BMSK:
     case SW_OP_DP2A:
