@@ -189,6 +189,24 @@ write_reduction(const sw_blk *blk, sw_path *p)
                       value);
 }
 
+static void
+observe_release(const sw_warp *warp, const sw_path *p)
+{
+    const sw_blk *blk = warp->blk;
+    const sw_observer *ob = blk->observer;
+    if (!ob || !ob->barrier)
+        return;
+    const sw_code *code = p->frame->code;
+    sw_ev_where where = {.block_index = blk->index,
+                         .warp = warp->index,
+                         .fn = code->fn,
+                         .ins = code->ins[p->pc].ins,
+                         .mask = p->mask};
+    memcpy(where.block, blk->ctaid, sizeof where.block);
+    sw_ev_barrier release = {p->barrier, false};
+    ob->barrier(ob->arg, &where, &release);
+}
+
 static bool
 is_bar_warp(const sw_path *p)
 {
@@ -219,6 +237,8 @@ wake_paths(sw_warp *warp, sw_iwarp *iw)
         if (p->state == SW_PATH_BARRIER &&
             warp->blk->bars[p->barrier].generation != p->generation) {
             write_reduction(warp->blk, p);
+            if (warp->blk->program->events & SW_EV_BARRIER)
+                observe_release(warp, p);
             p->state = SW_PATH_RUN;
             p->pc++;
             woke = true;

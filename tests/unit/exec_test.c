@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * exec_test.c - grids and worker threads: big grids, many at once from several
+ * host threads, faults that stay with their grid, cooperative grids.
+ */
+#include "check.h"
+
+#include <unistd.h>
+
+#include "kernel.h"
+
+#define COUNT                                                                  \
+    KERNEL_HEAD ".visible .entry k(.param .u64 out) {\n"                       \
+                ".reg .b64 %rd<2>;\n"                                          \
+                "ld.param.u64 %rd1, [out];\n"                                  \
+                "red.global.add.u32 [%rd1], 1;\nret; }\n"
+
+static uint64_t
+words(unsigned n)
+{
+    uint64_t p = 0;
+    CHECK_EQ(sw_mem_alloc(SW_MEM_DEVICE, 0, n * 4ul, 256, NULL, &p), SW_OK);
+    memset((void *)(uintptr_t)p, 0, n * 4ul);
+    return p;
+}
+
+static uint32_t
+word(uint64_t p, unsigned i)
+{
+    return ((const uint32_t *)(uintptr_t)p)[i];
+}
+
+CASE(a_million_empty_blocks)
+{
+    kernel k;
+    kernel_run r;
+    CHECK(kernel_create(&k, KERNEL_HEAD ".visible .entry k() { ret; }\n", 0));
+    sw_launch l = kernel_launch(&k, 1 << 20, 32, NULL);
+    CHECK_EQ(kernel_start(&r, &l), SW_OK);
+    kernel_wait(&r);
+    CHECK_EQ(r.fault.status, SW_OK);
+    CHECK_EQ(r.stats.lane_ins, 32ul << 20);
+    CHECK(r.stats.end_ns > r.stats.start_ns);
+    kernel_destroy(&k);
+}
+
+CASE(blocks_of_every_shape_run_once)
+{
+    static const uint32_t shapes[][6] = {{1, 1, 1, 1, 1, 1},
+                                         {7, 5, 3, 1, 1, 1},
+                                         {1, 1, 1, 8, 8, 16},
+                                         {300, 2, 1, 33, 1, 1},
+                                         {1, 1, 500, 1, 3, 5}};
+    kernel k;
+    CHECK(kernel_create(&k, COUNT, 0));
+    uint64_t p = words(1);
+    uint32_t want = 0;
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
+        kernel_run r;
+        sw_launch l = kernel_launch(&k, 1, 1, &p);
+        memcpy(l.grid, shapes[i], sizeof l.grid);
+        memcpy(l.block, shapes[i] + 3, sizeof l.block);
+        CHECK_EQ(kernel_start(&r, &l), SW_OK);
+        kernel_wait(&r);
+        uint32_t threads = 1;
+        for (int n = 0; n < 6; n++)
+            threads *= shapes[i][n];
+        want += threads;
+        CHECK_EQ(word(p, 0), want);
+        CHECK_EQ(r.stats.lane_ins, 3 * threads);
+    }
+    CHECK_EQ(sw_mem_free(p), SW_OK);
+    kernel_destroy(&k);
+}
+
+/* Threads that each launch many grids and only then wait for all. */
+enum { HOSTS = 4, GRIDS = 60 };
+
+typedef struct {
+    const kernel *k;
+    uint64_t out;
+    kernel_run runs[GRIDS];
+    unsigned errors;
+} host;
+
+static void *
+launch_many(void *arg)
+{
+    host *h = arg;
+    for (int i = 0; i < GRIDS; i++) {
+        sw_launch l = kernel_launch(h->k, 1 + (uint32_t)i % 13,
+                                    1 + (uint32_t)i * 7 % 100, &h->out);
+        h->errors += kernel_start(&h->runs[i], &l) != SW_OK;
+    }
+    for (int i = 0; i < GRIDS; i++)
+        kernel_wait(&h->runs[i]);
+    return NULL;
+}
+
+CASE(many_grids_from_many_threads)
+{
+    static host hosts[HOSTS];
+    kernel k;
+    pthread_t t[HOSTS];
+    uint32_t want = 0;
+    CHECK(kernel_create(&k, COUNT, 0));
+    for (uint32_t i = 0; i < GRIDS; i++)
+        want += (1 + i % 13) * (1 + i * 7 % 100);
+    for (int i = 0; i < HOSTS; i++) {
+        hosts[i] = (host){.k = &k, .out = words(1)};
+        pthread_create(&t[i], NULL, launch_many, &hosts[i]);
+    }
+    for (int i = 0; i < HOSTS; i++)
+        pthread_join(t[i], NULL);
+    usleep(2000); /* a second done() would come now */
+    for (int i = 0; i < HOSTS; i++) {
+        unsigned wrong = 0;
+        CHECK_EQ(hosts[i].errors, 0);
+        CHECK_EQ(word(hosts[i].out, 0), want);
+        for (int n = 0; n < GRIDS; n++)
+            wrong += hosts[i].runs[n].done != 1 ||
+                     hosts[i].runs[n].fault.status != SW_OK;
+        CHECK_EQ(wrong, 0);
+        CHECK_EQ(sw_mem_free(hosts[i].out), SW_OK);
+    }
+    kernel_destroy(&k);
+}
+
+CASE(a_fault_stays_with_its_grid)
+{
+    enum { N = 20 };
+    kernel good, bad;
+    kernel_run ok[N], wrong[N];
+    uint64_t p = words(1);
+    CHECK(kernel_create(&good, COUNT, 0));
+    CHECK(kernel_create(&bad,
+                        KERNEL_HEAD ".visible .entry k(.param .u64 out) {\n"
+                                    ".reg .pred %p; .reg .b32 %r<3>;\n"
+                                    "mov.u32 %r1, %ctaid.x;\n"
+                                    "setp.ne.u32 %p, %r1, 17;\n"
+                                    "@%p ret;\ntrap; }\n",
+                        0));
+    for (int i = 0; i < N; i++) {
+        sw_launch l = kernel_launch(&bad, 1000, 64, &p);
+        CHECK_EQ(kernel_start(&wrong[i], &l), SW_OK);
+        l = kernel_launch(&good, 100, 64, &p);
+        CHECK_EQ(kernel_start(&ok[i], &l), SW_OK);
+    }
+    for (int i = 0; i < N; i++) {
+        kernel_wait(&wrong[i]);
+        kernel_wait(&ok[i]);
+        CHECK_EQ(wrong[i].fault.status, SW_E_LAUNCH_FAILED);
+        CHECK_EQ(wrong[i].fault.block[0], 17);
+        CHECK_STR(wrong[i].fault.kernel, "k");
+        CHECK_EQ(ok[i].fault.status, SW_OK);
+        CHECK_EQ(wrong[i].done, 1);
+    }
+    CHECK_EQ(word(p, 0), N * 100 * 64);
+    CHECK_EQ(sw_mem_free(p), SW_OK);
+    kernel_destroy(&good);
+    kernel_destroy(&bad);
+}
+
+CASE(a_fault_ends_blocks_that_wait_for_others)
+{
+    kernel k; /* block 40 traps, all others spin for a flag nobody sets */
+    kernel_run r;
+    uint64_t p = words(1);
+    CHECK(kernel_create(&k,
+                        KERNEL_HEAD
+                        ".visible .entry k(.param .u64 out) {\n"
+                        ".reg .pred %p; .reg .b32 %r<3>; .reg .b64 %rd<2>;\n"
+                        "ld.param.u64 %rd1, [out];\n"
+                        "mov.u32 %r1, %ctaid.x;\n"
+                        "setp.ne.u32 %p, %r1, 40;\n"
+                        "@%p bra SPIN;\ntrap;\n"
+                        "SPIN: ld.volatile.global.u32 %r2, [%rd1];\n"
+                        "setp.eq.u32 %p, %r2, 0;\n@%p bra SPIN;\nret; }\n",
+                        0));
+    sw_launch l = kernel_launch(&k, 100, 96, &p);
+    CHECK_EQ(kernel_start(&r, &l), SW_OK);
+    kernel_wait(&r);
+    CHECK_EQ(r.fault.status, SW_E_LAUNCH_FAILED);
+    CHECK_EQ(r.fault.block[0], 40);
+    CHECK_EQ(sw_mem_free(p), SW_OK);
+    kernel_destroy(&k);
+}
+
+CASE(five_hundred_blocks_meet)
+{
+    kernel k;
+    kernel_run r;
+    uint64_t p = words(512);
+    CHECK(kernel_create(
+        &k,
+        KERNEL_HEAD ".visible .entry k(.param .u64 out) {\n"
+                    ".reg .pred %p<4>; .reg .b32 %r<9>; .reg .b64 %rd<6>;\n"
+                    "ld.param.u64 %rd1, [out];\n"
+                    "mov.u32 %r1, %envreg1;\n mov.u32 %r2, %envreg2;\n"
+                    "mov.b64 %rd2, {%r2, %r1};\n"
+                    "mov.u32 %r3, %ctaid.x;\n mov.u32 %r4, %nctaid.x;\n"
+                    "mov.u32 %r5, %tid.x;\n setp.ne.u32 %p1, %r5, 0;\n"
+                    "@%p1 bra OVER;\n"
+                    "red.global.add.u32 [%rd2+4], 1;\n"
+                    "SPIN: ld.volatile.global.u32 %r6, [%rd2+4];\n"
+                    "setp.lt.u32 %p2, %r6, %r4;\n@%p2 bra SPIN;\n"
+                    "OVER: bar.sync 0;\n"
+                    "mul.wide.u32 %rd3, %r3, 4;\n add.u64 %rd3, %rd1, %rd3;\n"
+                    "ld.volatile.global.u32 %r6, [%rd2+4];\n"
+                    "red.global.max.u32 [%rd3], %r6;\nret; }\n",
+        0));
+    CHECK(sw_program_get_info(k.program)->uses_grid_sync);
+    sw_launch l = kernel_launch(&k, 512, 64, &p);
+    l.cooperative = true;
+    CHECK_EQ(kernel_start(&r, &l), SW_OK);
+    kernel_wait(&r);
+    CHECK_EQ(r.fault.status, SW_OK);
+    unsigned wrong = 0;
+    for (unsigned i = 0; i < 512; i++)
+        wrong += word(p, i) != 512;
+    CHECK_EQ(wrong, 0);
+    CHECK_EQ(sw_mem_free(p), SW_OK);
+    kernel_destroy(&k);
+}
+
+CASE(facts_of_a_kernel)
+{
+    kernel k;
+    CHECK(kernel_create(
+        &k,
+        KERNEL_HEAD
+        ".func f() { .local .b8 own[100]; .reg .b64 %rd<2>;\n"
+        "mov.u64 %rd1, own; call f, (); ret; }\n"
+        ".visible .entry k(.param .u64 a, .param .u8 b, .param .u32 c) {\n"
+        ".shared .align 4 .b8 cells[100]; .reg .b32 %r<2>;\n"
+        ".extern .shared .b8 rest[];\n"
+        "mov.u32 %r1, cells; bar.sync 0; call f, (); ret; }\n",
+        0));
+    const sw_program_info *info = sw_program_get_info(k.program);
+    CHECK_EQ(info->param_bytes, 16);
+    CHECK(info->static_shared_bytes >= 100 && info->static_shared_bytes < 128);
+    CHECK(info->frame_bytes >= 100);
+    CHECK(info->is_recursive && info->uses_barrier);
+    CHECK(!info->uses_grid_sync && !info->has_indirect_calls);
+    kernel_destroy(&k);
+}
+
+CASE(what_is_missing_is_named)
+{
+    kernel k;
+    CHECK(!kernel_create(&k,
+                         KERNEL_HEAD ".extern .func nowhere();\n"
+                                     ".visible .entry k() { call nowhere; "
+                                     "ret; }\n",
+                         0));
+    kernel_destroy(&k);
+}
+
+typedef struct {
+    pthread_mutex_t lock;
+    pthread_cond_t wake;
+    unsigned count;
+} posts;
+
+static void
+posted(void *arg)
+{
+    posts *p = arg;
+    pthread_mutex_lock(&p->lock);
+    p->count++;
+    pthread_cond_signal(&p->wake);
+    pthread_mutex_unlock(&p->lock);
+}
+
+CASE(posted_work_is_done)
+{
+    posts p = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, 0};
+    CHECK(sw_exec_thread_count() >= 1);
+    for (int i = 0; i < 1000; i++)
+        sw_exec_post(posted, &p);
+    pthread_mutex_lock(&p.lock);
+    while (p.count < 1000)
+        pthread_cond_wait(&p.wake, &p.lock);
+    pthread_mutex_unlock(&p.lock);
+    CHECK_EQ(p.count, 1000);
+}
