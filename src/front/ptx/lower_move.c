@@ -439,7 +439,7 @@ ptx_lower_cvt(ptx_parser *p, ptx_ins *in)
     ins->stype = (uint8_t)stype;
     ins->rnd = rnd;
     ins->flags = flags;
-    ins->sub = satfinite;
+    ins->sub = type == SW_T_F16 ? satfinite : 0; /* elsewhere it is plain */
     ins->opnd[0] = dst;
     ins->opnd[1] = a;
     if (two)
