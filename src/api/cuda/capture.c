@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* capture.c - streams that are captured into graphs. */
+#include "api/cuda/api.h"
+
+CUresult
+cuStreamBeginCapture_v2(CUstream hStream, CUstreamCaptureMode mode)
+{
+    sw_rt_stream *s;
+    NEED_INIT();
+    REQUIRE((unsigned)mode <= CU_STREAM_CAPTURE_MODE_RELAXED,
+            CUDA_ERROR_INVALID_VALUE);
+    TRY(sw_api_stream(hStream, &s));
+    return sw_api_result(sw_rt_capture_begin(s, (int)mode, NULL, NULL, 0));
+}
+
+CUresult
+cuStreamBeginCapture(CUstream hStream)
+{
+    return cuStreamBeginCapture_v2(hStream, CU_STREAM_CAPTURE_MODE_GLOBAL);
+}
+
+CUresult
+cuStreamBeginCaptureToGraph(CUstream hStream, CUgraph hGraph,
+                            const CUgraphNode *dependencies,
+                            const CUgraphEdgeData *dependencyData,
+                            size_t numDependencies, CUstreamCaptureMode mode)
+{
+    sw_rt_stream *s;
+    NEED_INIT();
+    (void)dependencyData;
+    sw_rt_graph *g = sw_rt_object_get(hGraph, SW_RT_GRAPH);
+    REQUIRE(g && (dependencies || !numDependencies), CUDA_ERROR_INVALID_VALUE);
+    TRY(sw_api_stream(hStream, &s));
+    return sw_api_result(sw_rt_capture_begin(
+        s, (int)mode, g, (sw_rt_node *const *)dependencies, numDependencies));
+}
+
+CUresult
+cuStreamEndCapture(CUstream hStream, CUgraph *phGraph)
+{
+    sw_rt_stream *s;
+    NEED_INIT();
+    REQUIRE(phGraph, CUDA_ERROR_INVALID_VALUE);
+    TRY(sw_api_stream(hStream, &s));
+    return sw_api_result(sw_rt_capture_end(s, (sw_rt_graph **)phGraph));
+}
+
+CUresult
+cuStreamIsCapturing(CUstream hStream, CUstreamCaptureStatus *captureStatus)
+{
+    sw_rt_stream *s;
+    NEED_INIT();
+    REQUIRE(captureStatus, CUDA_ERROR_INVALID_VALUE);
+    TRY(sw_api_stream(hStream, &s));
+    *captureStatus = (CUstreamCaptureStatus)s->capture_status;
+    return CUDA_SUCCESS;
+}
+
+CUresult
+cuStreamGetCaptureInfo_v2(CUstream hStream,
+                          CUstreamCaptureStatus *captureStatus_out,
+                          cuuint64_t *id_out, CUgraph *graph_out,
+                          const CUgraphNode **dependencies_out,
+                          size_t *numDependencies_out)
+{
+    sw_rt_stream *s;
+    NEED_INIT();
+    REQUIRE(captureStatus_out, CUDA_ERROR_INVALID_VALUE);
+    TRY(sw_api_stream(hStream, &s));
+    *captureStatus_out = (CUstreamCaptureStatus)s->capture_status;
+    if (!s->capture)
+        return CUDA_SUCCESS;
+    uint64_t id;
+    sw_rt_graph *g = sw_rt_capture_graph(s, &id);
+    const sw_vec *deps = sw_rt_capture_deps(s);
+    if (id_out)
+        *id_out = id;
+    if (graph_out)
+        *graph_out = (CUgraph)g;
+    if (dependencies_out)
+        *dependencies_out = deps->data;
+    if (numDependencies_out)
+        *numDependencies_out = deps->count;
+    return CUDA_SUCCESS;
+}
+
+CUresult
+cuStreamGetCaptureInfo_v3(CUstream hStream,
+                          CUstreamCaptureStatus *captureStatus_out,
+                          cuuint64_t *id_out, CUgraph *graph_out,
+                          const CUgraphNode **dependencies_out,
+                          const CUgraphEdgeData **edgeData_out,
+                          size_t *numDependencies_out)
+{
+    if (edgeData_out)
+        *edgeData_out = NULL;
+    return cuStreamGetCaptureInfo_v2(hStream, captureStatus_out, id_out,
+                                     graph_out, dependencies_out,
+                                     numDependencies_out);
+}
+
+CUresult
+cuStreamGetCaptureInfo(CUstream hStream,
+                       CUstreamCaptureStatus *captureStatus_out,
+                       cuuint64_t *id_out)
+{
+    return cuStreamGetCaptureInfo_v2(hStream, captureStatus_out, id_out, NULL,
+                                     NULL, NULL);
+}
+
+CUresult
+cuStreamUpdateCaptureDependencies(CUstream hStream, CUgraphNode *dependencies,
+                                  size_t numDependencies, unsigned int flags)
+{
+    sw_rt_stream *s;
+    NEED_INIT();
+    TRY(sw_api_stream(hStream, &s));
+    REQUIRE(s->capture, CUDA_ERROR_ILLEGAL_STATE);
+    REQUIRE(dependencies || !numDependencies, CUDA_ERROR_INVALID_VALUE);
+    sw_vec *deps = sw_rt_capture_deps(s);
+    if (flags & CU_STREAM_SET_CAPTURE_DEPENDENCIES)
+        sw_vec_clear(deps);
+    for (size_t i = 0; i < numDependencies; i++) {
+        REQUIRE(sw_rt_object_get(dependencies[i], SW_RT_NODE),
+                CUDA_ERROR_INVALID_VALUE);
+        *(CUgraphNode *)sw_vec_push(deps) = dependencies[i];
+    }
+    return CUDA_SUCCESS;
+}
+
+CUresult
+cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode *mode)
+{
+    static _Thread_local CUstreamCaptureMode mine;
+    NEED_INIT();
+    REQUIRE(mode && (unsigned)*mode <= CU_STREAM_CAPTURE_MODE_RELAXED,
+            CUDA_ERROR_INVALID_VALUE);
+    CUstreamCaptureMode old = mine;
+    mine = *mode;
+    *mode = old;
+    return CUDA_SUCCESS;
+}

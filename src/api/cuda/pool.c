@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* pool.c - memory pools and allocation in order of streams. */
+#include "api/cuda/api.h"
+
+CUresult
+cuDeviceGetDefaultMemPool(CUmemoryPool *pool_out, CUdevice dev)
+{
+    sw_rt_device *d;
+    REQUIRE(pool_out, CUDA_ERROR_INVALID_VALUE);
+    TRY(sw_api_device(dev, &d));
+    REQUIRE(sw_rt_device_get(d, CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED),
+            CUDA_ERROR_NOT_SUPPORTED);
+    *pool_out = (CUmemoryPool)sw_rt_pool_default(d);
+    return CUDA_SUCCESS;
+}
+
+CUresult
+cuDeviceGetMemPool(CUmemoryPool *pool, CUdevice dev)
+{
+    sw_rt_device *d;
+    REQUIRE(pool, CUDA_ERROR_INVALID_VALUE);
+    TRY(sw_api_device(dev, &d));
+    sw_rt_pool_default(d);
+    *pool = (CUmemoryPool)d->current_pool;
+    return CUDA_SUCCESS;
+}
+
+CUresult
+cuDeviceSetMemPool(CUdevice dev, CUmemoryPool pool)
+{
+    sw_rt_device *d;
+    TRY(sw_api_device(dev, &d));
+    sw_rt_pool *p = sw_rt_object_get(pool, SW_RT_POOL);
+    REQUIRE(p && p->device == d, CUDA_ERROR_INVALID_VALUE);
+    sw_rt_pool_default(d);
+    d->current_pool = p;
+    return CUDA_SUCCESS;
+}
+
+CUresult
+cuMemPoolCreate(CUmemoryPool *pool, const CUmemPoolProps *poolProps)
+{
+    sw_rt_device *d;
+    NEED_INIT();
+    REQUIRE(pool && poolProps &&
+                poolProps->allocType == CU_MEM_ALLOCATION_TYPE_PINNED,
+            CUDA_ERROR_INVALID_VALUE);
+    if (poolProps->handleTypes != CU_MEM_HANDLE_TYPE_NONE)
+        return sw_api_unsupported("a memory pool shared with processes");
+    REQUIRE(poolProps->location.type == CU_MEM_LOCATION_TYPE_DEVICE,
+            CUDA_ERROR_INVALID_VALUE);
+    TRY(sw_api_device(poolProps->location.id, &d));
+    sw_rt_pool *p = sw_rt_pool_create(d);
+    p->max_bytes = poolProps->maxSize;
+    *pool = (CUmemoryPool)p;
+    return CUDA_SUCCESS;
+}
+
+#define POOL(var, handle)                                                      \
+    NEED_INIT();                                                               \
+    sw_rt_pool *var = sw_rt_object_get(handle, SW_RT_POOL);                    \
+    REQUIRE(var, CUDA_ERROR_INVALID_VALUE)
+
+CUresult
+cuMemPoolDestroy(CUmemoryPool pool)
+{
+    POOL(p, pool);
+    REQUIRE(!p->is_default, CUDA_ERROR_INVALID_VALUE);
+    if (p->device->current_pool == p)
+        p->device->current_pool = p->device->default_pool;
+    /* What is still allocated from it lives on: the slot is kept for it. */
+    if (!__atomic_load_n(&p->used, __ATOMIC_RELAXED))
+        sw_rt_object_free(p);
+    return CUDA_SUCCESS;
+}
+
+CUresult
+cuMemPoolTrimTo(CUmemoryPool pool, size_t minBytesToKeep)
+{
+    POOL(p, pool);
+    (void)p;
+    (void)minBytesToKeep; /* nothing freed is held back */
+    return CUDA_SUCCESS;
+}
+
+CUresult
+cuMemPoolSetAttribute(CUmemoryPool pool, CUmemPool_attribute attr, void *value)
+{
+    POOL(p, pool);
+    REQUIRE(value, CUDA_ERROR_INVALID_VALUE);
+    switch ((int)attr) {
+    case CU_MEMPOOL_ATTR_REUSE_FOLLOW_EVENT_DEPENDENCIES:
+    case CU_MEMPOOL_ATTR_REUSE_ALLOW_OPPORTUNISTIC:
+    case CU_MEMPOOL_ATTR_REUSE_ALLOW_INTERNAL_DEPENDENCIES:
+        p->attrs[attr] = *(int *)value != 0;
+        return CUDA_SUCCESS;
+    case CU_MEMPOOL_ATTR_RELEASE_THRESHOLD:
+        p->attrs[attr] = *(cuuint64_t *)value;
+        return CUDA_SUCCESS;
+    case CU_MEMPOOL_ATTR_RESERVED_MEM_HIGH:
+    case CU_MEMPOOL_ATTR_USED_MEM_HIGH:
+        REQUIRE(*(cuuint64_t *)value == 0, CUDA_ERROR_INVALID_VALUE);
+        p->used_high = p->used;
+        return CUDA_SUCCESS;
+    default:
+        return CUDA_ERROR_INVALID_VALUE;
+    }
+}
+
+CUresult
+cuMemPoolGetAttribute(CUmemoryPool pool, CUmemPool_attribute attr, void *value)
+{
+    POOL(p, pool);
+    REQUIRE(value, CUDA_ERROR_INVALID_VALUE);
+    switch ((int)attr) {
+    case CU_MEMPOOL_ATTR_REUSE_FOLLOW_EVENT_DEPENDENCIES:
+    case CU_MEMPOOL_ATTR_REUSE_ALLOW_OPPORTUNISTIC:
+    case CU_MEMPOOL_ATTR_REUSE_ALLOW_INTERNAL_DEPENDENCIES:
+        *(int *)value = (int)p->attrs[attr];
+        return CUDA_SUCCESS;
+    case CU_MEMPOOL_ATTR_RELEASE_THRESHOLD:
+        *(cuuint64_t *)value = p->attrs[attr];
+        return CUDA_SUCCESS;
+    case CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT:
+    case CU_MEMPOOL_ATTR_USED_MEM_CURRENT:
+        *(cuuint64_t *)value = p->used;
+        return CUDA_SUCCESS;
+    case CU_MEMPOOL_ATTR_RESERVED_MEM_HIGH:
+    case CU_MEMPOOL_ATTR_USED_MEM_HIGH:
+        *(cuuint64_t *)value = p->used_high;
+        return CUDA_SUCCESS;
+    default:
+        return CUDA_ERROR_INVALID_VALUE;
+    }
+}
+
+CUresult
+cuMemPoolSetAccess(CUmemoryPool pool, const CUmemAccessDesc *map, size_t count)
+{
+    POOL(p, pool);
+    REQUIRE(map || !count, CUDA_ERROR_INVALID_VALUE);
+    for (size_t i = 0; i < count; i++) {
+        sw_rt_device *d;
+        REQUIRE(map[i].location.type == CU_MEM_LOCATION_TYPE_DEVICE,
+                CUDA_ERROR_INVALID_VALUE);
+        TRY(sw_api_device(map[i].location.id, &d));
+        uint64_t bit = UINT64_C(1) << d->ordinal;
+        if (map[i].flags == CU_MEM_ACCESS_FLAGS_PROT_NONE)
+            p->peers &= ~bit;
+        else
+            p->peers |= bit;
+    }
+    return CUDA_SUCCESS;
+}
+
+CUresult
+cuMemPoolGetAccess(CUmemAccess_flags *flags, CUmemoryPool memPool,
+                   CUmemLocation *location)
+{
+    POOL(p, memPool);
+    sw_rt_device *d;
+    REQUIRE(flags && location && location->type == CU_MEM_LOCATION_TYPE_DEVICE,
+            CUDA_ERROR_INVALID_VALUE);
+    TRY(sw_api_device(location->id, &d));
+    bool can = d == p->device || p->peers >> d->ordinal & 1;
+    *flags = can ? CU_MEM_ACCESS_FLAGS_PROT_READWRITE
+                 : CU_MEM_ACCESS_FLAGS_PROT_NONE;
+    return CUDA_SUCCESS;
+}
+
+CUresult
+cuMemAllocFromPoolAsync(CUdeviceptr *dptr, size_t bytesize, CUmemoryPool pool,
+                        CUstream hStream)
+{
+    ENTER(c);
+    sw_rt_stream *s;
+    REQUIRE(dptr && bytesize, CUDA_ERROR_INVALID_VALUE);
+    TRY(sw_api_stream(hStream, &s));
+    POOL(p, pool);
+    if (s->capture)
+        return sw_api_unsupported("capturing an allocation");
+    uint64_t addr;
+    TRY(sw_rt_pool_alloc(p, c, bytesize, &addr));
+    *dptr = addr;
+    return CUDA_SUCCESS;
+}
+
+CUresult
+cuMemAllocAsync(CUdeviceptr *dptr, size_t bytesize, CUstream hStream)
+{
+    sw_rt_stream *s;
+    NEED_INIT();
+    TRY(sw_api_stream(hStream, &s));
+    CUmemoryPool pool;
+    CUresult status = cuDeviceGetMemPool(&pool, s->context->device->ordinal);
+    return status == CUDA_SUCCESS
+               ? cuMemAllocFromPoolAsync(dptr, bytesize, pool, hStream)
+               : status;
+}
+
+CUresult
+cuMemFreeAsync(CUdeviceptr dptr, CUstream hStream)
+{
+    ENTER(c);
+    (void)c;
+    sw_rt_stream *s;
+    TRY(sw_api_stream(hStream, &s));
+    if (!dptr)
+        return CUDA_SUCCESS;
+    const sw_rt_alloc *a = sw_rt_memory_find(dptr, NULL);
+    REQUIRE(a && a->addr == dptr && a->kind == SW_MEM_DEVICE && !a->is_array,
+            CUDA_ERROR_INVALID_VALUE);
+    sw_rt_work work = {.kind = SW_RT_FREE_MEMORY};
+    work.free.addr = dptr;
+    return sw_api_result(sw_api_submit(s, &work));
+}
+
+/* ---- sharing with other processes ---- */
+
+#define UNSUPPORTED(name, params, ...)                                         \
+    CUresult name params                                                       \
+    {                                                                          \
+        const void *unused_[] = {__VA_ARGS__};                                 \
+        (void)unused_;                                                         \
+        return sw_api_unsupported(#name);                                      \
+    }
+#define P(x) ((const void *)(uintptr_t)(x))
+
+UNSUPPORTED(cuMemPoolExportToShareableHandle,
+            (void *handle, CUmemoryPool pool, CUmemAllocationHandleType type,
+             unsigned long long flags),
+            handle, pool, P(type), P(flags))
+UNSUPPORTED(cuMemPoolImportFromShareableHandle,
+            (CUmemoryPool * pool, void *handle, CUmemAllocationHandleType type,
+             unsigned long long flags),
+            pool, handle, P(type), P(flags))
+UNSUPPORTED(cuMemPoolExportPointer,
+            (CUmemPoolPtrExportData * data, CUdeviceptr ptr), data, P(ptr))
+UNSUPPORTED(cuMemPoolImportPointer,
+            (CUdeviceptr * ptr, CUmemoryPool pool,
+             CUmemPoolPtrExportData *data),
+            ptr, pool, data)
+UNSUPPORTED(cuIpcGetEventHandle, (CUipcEventHandle * handle, CUevent event),
+            handle, event)
+UNSUPPORTED(cuIpcGetMemHandle, (CUipcMemHandle * handle, CUdeviceptr ptr),
+            handle, P(ptr))
+UNSUPPORTED(cuIpcCloseMemHandle, (CUdeviceptr ptr), P(ptr))
+
+CUresult
+cuIpcOpenEventHandle(CUevent *phEvent, CUipcEventHandle handle)
+{
+    (void)phEvent;
+    (void)handle;
+    return sw_api_unsupported("cuIpcOpenEventHandle");
+}
+
+CUresult
+cuIpcOpenMemHandle_v2(CUdeviceptr *pdptr, CUipcMemHandle handle,
+                      unsigned int Flags)
+{
+    (void)pdptr;
+    (void)handle;
+    (void)Flags;
+    return sw_api_unsupported("cuIpcOpenMemHandle");
+}

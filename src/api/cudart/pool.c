@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* pool.c - memory pools; libraries of code; driver entry points. */
+#include <string.h>
+
+#include "api/cudart/cudart.h"
+
+cudaError_t
+cudaMallocAsync(void **devPtr, size_t size, cudaStream_t stream)
+{
+    REQUIRE(devPtr, cudaErrorInvalidValue);
+    ENTER();
+    *devPtr = NULL;
+    if (!size)
+        return cudaSuccess;
+    CUdeviceptr p;
+    TRY(cuMemAllocAsync(&p, size, stream));
+    *devPtr = (void *)(uintptr_t)p;
+    return cudaSuccess;
+}
+TWIN(cudaMallocAsync, (void **devPtr, size_t size, cudaStream_t stream),
+     (devPtr, size, OWN(stream)))
+
+cudaError_t
+cudaFreeAsync(void *devPtr, cudaStream_t stream)
+{
+    CALL(cuMemFreeAsync(sw_rta_ptr(devPtr), stream));
+}
+TWIN(cudaFreeAsync, (void *devPtr, cudaStream_t stream), (devPtr, OWN(stream)))
+
+cudaError_t
+cudaMallocFromPoolAsync(void **ptr, size_t size, cudaMemPool_t memPool,
+                        cudaStream_t stream)
+{
+    REQUIRE(ptr, cudaErrorInvalidValue);
+    ENTER();
+    CUdeviceptr p;
+    TRY(cuMemAllocFromPoolAsync(&p, size, memPool, stream));
+    *ptr = (void *)(uintptr_t)p;
+    return cudaSuccess;
+}
+TWIN(cudaMallocFromPoolAsync,
+     (void **ptr, size_t size, cudaMemPool_t memPool, cudaStream_t stream),
+     (ptr, size, memPool, OWN(stream)))
+
+cudaError_t
+cudaDeviceGetDefaultMemPool(cudaMemPool_t *memPool, int device)
+{
+    CALL(cuDeviceGetDefaultMemPool(memPool, device));
+}
+
+cudaError_t
+cudaDeviceGetMemPool(cudaMemPool_t *memPool, int device)
+{
+    CALL(cuDeviceGetMemPool(memPool, device));
+}
+
+cudaError_t
+cudaDeviceSetMemPool(int device, cudaMemPool_t memPool)
+{
+    CALL(cuDeviceSetMemPool(device, memPool));
+}
+
+cudaError_t
+cudaMemPoolCreate(cudaMemPool_t *memPool,
+                  const struct cudaMemPoolProps *poolProps)
+{
+    REQUIRE(poolProps, cudaErrorInvalidValue);
+    CUmemPoolProps p = {
+        .allocType = (CUmemAllocationType)poolProps->allocType,
+        .handleTypes = (CUmemAllocationHandleType)poolProps->handleTypes,
+        .location = {.type = (CUmemLocationType)poolProps->location.type,
+                     .id = poolProps->location.id},
+    };
+#if SW_CUDART_MAJOR >= 12
+    p.maxSize = poolProps->maxSize;
+#endif
+    CALL(cuMemPoolCreate(memPool, &p));
+}
+
+cudaError_t
+cudaMemPoolDestroy(cudaMemPool_t memPool)
+{
+    CALL(cuMemPoolDestroy(memPool));
+}
+
+cudaError_t
+cudaMemPoolTrimTo(cudaMemPool_t memPool, size_t minBytesToKeep)
+{
+    CALL(cuMemPoolTrimTo(memPool, minBytesToKeep));
+}
+
+cudaError_t
+cudaMemPoolSetAttribute(cudaMemPool_t memPool, enum cudaMemPoolAttr attr,
+                        void *value)
+{
+    CALL(cuMemPoolSetAttribute(memPool, (CUmemPool_attribute)attr, value));
+}
+
+cudaError_t
+cudaMemPoolGetAttribute(cudaMemPool_t memPool, enum cudaMemPoolAttr attr,
+                        void *value)
+{
+    CALL(cuMemPoolGetAttribute(memPool, (CUmemPool_attribute)attr, value));
+}
+
+cudaError_t
+cudaMemPoolSetAccess(cudaMemPool_t memPool,
+                     const struct cudaMemAccessDesc *descList, size_t count)
+{
+    /* The records have the same members. */
+    CALL(cuMemPoolSetAccess(memPool, (const CUmemAccessDesc *)descList, count));
+}
+
+cudaError_t
+cudaMemPoolGetAccess(enum cudaMemAccessFlags *flags, cudaMemPool_t memPool,
+                     struct cudaMemLocation *location)
+{
+    CALL(cuMemPoolGetAccess((CUmemAccess_flags *)flags, memPool,
+                            (CUmemLocation *)location));
+}
+
+/* ---- what other processes or devices would share ---- */
+
+#define UNSUPPORTED(name, params, ...)                                         \
+    cudaError_t name params                                                    \
+    {                                                                          \
+        const void *unused_[] = {__VA_ARGS__};                                 \
+        (void)unused_;                                                         \
+        return sw_rta_unsupported(#name);                                      \
+    }
+
+UNSUPPORTED(cudaIpcGetEventHandle,
+            (cudaIpcEventHandle_t * handle, cudaEvent_t event), handle, event)
+UNSUPPORTED(cudaIpcGetMemHandle, (cudaIpcMemHandle_t * handle, void *devPtr),
+            handle, devPtr)
+UNSUPPORTED(cudaIpcCloseMemHandle, (void *devPtr), devPtr)
+UNSUPPORTED(cudaIpcOpenEventHandle,
+            (cudaEvent_t * event, cudaIpcEventHandle_t handle), event, &handle)
+UNSUPPORTED(cudaIpcOpenMemHandle,
+            (void **devPtr, cudaIpcMemHandle_t handle, unsigned int flags),
+            devPtr, &handle, &flags)
+UNSUPPORTED(cudaMemPoolExportToShareableHandle,
+            (void *handle, cudaMemPool_t memPool,
+             enum cudaMemAllocationHandleType type, unsigned int flags),
+            handle, memPool, &type, &flags)
+UNSUPPORTED(cudaMemPoolImportFromShareableHandle,
+            (cudaMemPool_t * memPool, void *handle,
+             enum cudaMemAllocationHandleType type, unsigned int flags),
+            memPool, handle, &type, &flags)
+UNSUPPORTED(cudaMemPoolExportPointer,
+            (struct cudaMemPoolPtrExportData * data, void *ptr), data, ptr)
+UNSUPPORTED(cudaMemPoolImportPointer,
+            (void **ptr, cudaMemPool_t memPool,
+             struct cudaMemPoolPtrExportData *data),
+            ptr, memPool, data)
+
+/* ---- libraries ---- */
+
+#if SW_CUDART_MAJOR >= 12
+cudaError_t
+cudaLibraryLoadData(cudaLibrary_t *library, const void *code,
+                    enum cudaJitOption *jitOptions, void **jitOptionsValues,
+                    unsigned int numJitOptions,
+                    enum cudaLibraryOption *libraryOptions,
+                    void **libraryOptionValues, unsigned int numLibraryOptions)
+{
+    CALL(cuLibraryLoadData((CUlibrary *)library, code,
+                           (CUjit_option *)jitOptions, jitOptionsValues,
+                           numJitOptions, (CUlibraryOption *)libraryOptions,
+                           libraryOptionValues, numLibraryOptions));
+}
+
+cudaError_t
+cudaLibraryLoadFromFile(cudaLibrary_t *library, const char *fileName,
+                        enum cudaJitOption *jitOptions, void **jitOptionsValues,
+                        unsigned int numJitOptions,
+                        enum cudaLibraryOption *libraryOptions,
+                        void **libraryOptionValues,
+                        unsigned int numLibraryOptions)
+{
+    CALL(cuLibraryLoadFromFile((CUlibrary *)library, fileName,
+                               (CUjit_option *)jitOptions, jitOptionsValues,
+                               numJitOptions, (CUlibraryOption *)libraryOptions,
+                               libraryOptionValues, numLibraryOptions));
+}
+
+cudaError_t
+cudaLibraryUnload(cudaLibrary_t library)
+{
+    CALL(cuLibraryUnload((CUlibrary)library));
+}
+
+cudaError_t
+cudaLibraryGetKernel(cudaKernel_t *pKernel, cudaLibrary_t library,
+                     const char *name)
+{
+    CALL(cuLibraryGetKernel((CUkernel *)pKernel, (CUlibrary)library, name));
+}
+
+cudaError_t
+cudaLibraryGetGlobal(void **dptr, size_t *bytes, cudaLibrary_t library,
+                     const char *name)
+{
+    CALL(cuLibraryGetGlobal((CUdeviceptr *)dptr, bytes, (CUlibrary)library,
+                            name));
+}
+
+cudaError_t
+cudaLibraryGetManaged(void **dptr, size_t *bytes, cudaLibrary_t library,
+                      const char *name)
+{
+    CALL(cuLibraryGetManaged((CUdeviceptr *)dptr, bytes, (CUlibrary)library,
+                             name));
+}
+
+cudaError_t
+cudaLibraryGetKernelCount(unsigned int *count, cudaLibrary_t lib)
+{
+    CALL(cuLibraryGetKernelCount(count, (CUlibrary)lib));
+}
+
+cudaError_t
+cudaLibraryEnumerateKernels(cudaKernel_t *kernels, unsigned int numKernels,
+                            cudaLibrary_t lib)
+{
+    CALL(cuLibraryEnumerateKernels((CUkernel *)kernels, numKernels,
+                                   (CUlibrary)lib));
+}
+
+cudaError_t
+cudaGetDriverEntryPointByVersion(const char *symbol, void **funcPtr,
+                                 unsigned int cudaVersion,
+                                 unsigned long long flags,
+                                 enum cudaDriverEntryPointQueryResult *status)
+{
+    CALL(cuGetProcAddress_v2(symbol, funcPtr, (int)cudaVersion, flags,
+                             (CUdriverProcAddressQueryResult *)status));
+}
+
+cudaError_t
+cudaGetDriverEntryPoint(const char *symbol, void **funcPtr,
+                        unsigned long long flags,
+                        enum cudaDriverEntryPointQueryResult *status)
+{
+    return cudaGetDriverEntryPointByVersion(symbol, funcPtr, CUDART_VERSION,
+                                            flags, status);
+}
+#else
+cudaError_t
+cudaGetDriverEntryPoint(const char *symbol, void **funcPtr,
+                        unsigned long long flags)
+{
+    CALL(cuGetProcAddress_v2(symbol, funcPtr, CUDART_VERSION, flags, NULL));
+}
+#endif
+
+cudaError_t
+cudaGetExportTable(const void **ppExportTable, const cudaUUID_t *pExportTableId)
+{
+    (void)pExportTableId;
+    REQUIRE(ppExportTable, cudaErrorInvalidValue);
+    *ppExportTable = NULL;
+    return sw_rta_fail(cudaErrorSymbolNotFound);
+}
