@@ -113,6 +113,44 @@ place_symbols(sw_rt_module *m)
     return SW_OK;
 }
 
+/* Code that the vendor's compiler adds for launches from kernels refers to
+ * functions of its driver. Whoever never calls them need not have them; a
+ * kernel that does is refused when it is launched. */
+static bool
+is_drivers_own(const char *name)
+{
+    return strncmp(name, "__cuda_syscall_", 15) == 0;
+}
+
+static sw_status
+link_parts(sw_rt_module *m, sw_diag *diag)
+{
+    sw_diag found;
+    sw_diag_init(&found);
+    sw_status status = sw_ir_link(m->parts.data, m->parts.count, &found);
+    bool missing = false;
+    for (size_t i = 0; status == SW_E_NOT_FOUND && i < m->parts.count; i++) {
+        const sw_module *part = *(sw_module **)sw_vec_at(&m->parts, i);
+        for (uint32_t k = 0; k < part->sym_count; k++) {
+            sw_sym *s = part->syms[k];
+            bool dynamic = s->space == SW_SPACE_SHARED && !s->bytes;
+            missing |= s->linkage == SW_LINK_EXTERN && !dynamic &&
+                       !sw_sym_resolve(s) && !sw_ir_is_builtin(s->name) &&
+                       !is_drivers_own(s->name);
+        }
+    }
+    if (status == SW_E_NOT_FOUND && !missing)
+        status = SW_OK;
+    for (size_t i = 0; status != SW_OK && i < found.entries.count; i++) {
+        const sw_diag_entry *e = sw_vec_at(&found.entries, i);
+        if (!is_drivers_own(strchr(e->text, '_') ? strchr(e->text, '_') : ""))
+            sw_diag_add(diag, e->severity, e->file, e->line, e->column, "%s",
+                        e->text);
+    }
+    sw_diag_finish(&found);
+    return status;
+}
+
 sw_status
 sw_rt_module_load(sw_rt_context *context, const void *image, size_t bytes,
                   const char *name, sw_diag *diag, sw_rt_module **out)
@@ -139,7 +177,7 @@ sw_rt_module_load(sw_rt_context *context, const void *image, size_t bytes,
     if (status == SW_OK)
         status = parse_parts(m, &images, name, diag);
     if (status == SW_OK && m->parts.count)
-        status = sw_ir_link(m->parts.data, m->parts.count, diag);
+        status = link_parts(m, diag);
     if (status == SW_OK)
         status = place_symbols(m);
     sw_vec_finish(&images);
