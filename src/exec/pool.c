@@ -37,7 +37,8 @@ static struct {
     pthread_cond_t wake;
     sw_grid *grids, **grids_end; /* with blocks to run */
     job *jobs, **jobs_end;
-    atomic_uint pending; /* grids in the list + jobs: cheap to look at */
+    atomic_uint pending;   /* grids in the list + jobs: cheap to look at */
+    atomic_uint job_count; /* the same of jobs only */
     unsigned threads, sleeping;
     atomic_uint_fast64_t progress_ns; /* last time something moved on */
     double spin_seconds;
@@ -119,6 +120,7 @@ sw_exec_post(void (*fn)(void *arg), void *arg)
     *pool.jobs_end = j;
     pool.jobs_end = &j->next;
     atomic_fetch_add(&pool.pending, 1);
+    atomic_fetch_add(&pool.job_count, 1);
     wake_workers(false);
     pthread_mutex_unlock(&pool.lock);
 }
@@ -304,6 +306,7 @@ run_context(worker *w, sw_grid *grid, sw_blk *blk)
         note_progress();
     pthread_mutex_lock(&grid->lock);
     *(sw_blk **)sw_vec_push(&grid->suspended) = blk;
+    atomic_store(&grid->aside, (unsigned)grid->suspended.count);
     pthread_mutex_unlock(&grid->lock);
 }
 
@@ -315,6 +318,7 @@ pop_suspended(sw_grid *grid, size_t *left)
     if (grid->suspended.count) {
         blk = *(sw_blk **)sw_vec_at(&grid->suspended, 0);
         sw_vec_remove(&grid->suspended, 0);
+        atomic_store(&grid->aside, (unsigned)grid->suspended.count);
     }
     *left = grid->suspended.count;
     pthread_mutex_unlock(&grid->lock);
@@ -397,6 +401,8 @@ work_on(worker *w, sw_grid *grid)
 static bool
 run_job(void)
 {
+    if (!atomic_load_explicit(&pool.job_count, memory_order_relaxed))
+        return false; /* sleep_until_work looks again, under the lock */
     pthread_mutex_lock(&pool.lock);
     job *j = pool.jobs;
     if (j) {
@@ -404,6 +410,7 @@ run_job(void)
         if (!pool.jobs)
             pool.jobs_end = &pool.jobs;
         atomic_fetch_sub(&pool.pending, 1);
+        atomic_fetch_sub(&pool.job_count, 1);
     }
     pthread_mutex_unlock(&pool.lock);
     if (!j)
@@ -454,7 +461,8 @@ find_work(worker *w)
         bool did = false;
         while (work_on(w, grid)) {
             did = true;
-            if (grid->suspended.count || pool.jobs)
+            if (atomic_load_explicit(&grid->aside, memory_order_relaxed) ||
+                atomic_load_explicit(&pool.job_count, memory_order_relaxed))
                 break; /* others may have what it waits for */
         }
         leave_grid(grid);

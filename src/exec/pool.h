@@ -21,6 +21,7 @@ struct sw_grid {
     atomic_uint_fast64_t ended; /* blocks finished or given up */
     atomic_bool stopped;        /* faulted */
     atomic_uint users;          /* workers inside the grid */
+    atomic_uint aside;          /* suspended.count, to look at unlocked */
     pthread_mutex_t lock;       /* of what follows */
     sw_vec suspended;           /* sw_blk *, first in first out */
     sw_fault fault;
