@@ -119,7 +119,8 @@ place_symbols(sw_rt_module *m)
 static bool
 is_drivers_own(const char *name)
 {
-    return strncmp(name, "__cuda_syscall_", 15) == 0;
+    return strncmp(name, "__cuda_syscall_", 15) == 0 ||
+           strncmp(name, "cnp", 3) == 0;
 }
 
 static sw_status
@@ -143,7 +144,7 @@ link_parts(sw_rt_module *m, sw_diag *diag)
         status = SW_OK;
     for (size_t i = 0; status != SW_OK && i < found.entries.count; i++) {
         const sw_diag_entry *e = sw_vec_at(&found.entries, i);
-        if (!is_drivers_own(strchr(e->text, '_') ? strchr(e->text, '_') : ""))
+        if (!is_drivers_own(e->text + (e->text[0] == '\'')))
             sw_diag_add(diag, e->severity, e->file, e->line, e->column, "%s",
                         e->text);
     }
