@@ -54,7 +54,7 @@ function(sw_variants target)
     target_compile_definitions(${target}_${variant} PRIVATE
       SW_VARIANT=${variant})
     target_compile_options(${target}_${variant} PRIVATE -O3
-      ${SW_VARIANT_FLAGS_${variant}})
+      -fno-math-errno -fno-trapping-math ${SW_VARIANT_FLAGS_${variant}})
     add_dependencies(${target} ${target}_${variant})
   endforeach()
 endfunction()

@@ -151,6 +151,9 @@ typedef enum { SW_LOG_ERROR, SW_LOG_WARN, SW_LOG_INFO, SW_LOG_DEBUG } sw_level;
 void sw_log(sw_level level, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 bool sw_log_is_on(sw_level level);
+/* Text to stderr as it is, whatever the level: what the device's own runtime
+ * would print there. */
+void sw_print_stderr(const char *text, size_t bytes);
 
 /* ---- files and time ---- */
 /* The whole file, NUL-terminated, owned by caller (sw_free); *bytes without

@@ -204,6 +204,18 @@ sw_log_is_on(sw_level level)
 }
 
 void
+sw_print_stderr(const char *text, size_t bytes)
+{
+    size_t done = 0;
+    while (done < bytes) {
+        ssize_t n = write(STDERR_FILENO, text + done, bytes - done);
+        if (n < 0 && errno != EINTR)
+            break;
+        done += n > 0 ? (size_t)n : 0;
+    }
+}
+
+void
 sw_log(sw_level level, const char *fmt, ...)
 {
     if (!sw_log_is_on(level))
@@ -216,13 +228,7 @@ sw_log(sw_level level, const char *fmt, ...)
     sw_buf_vprintf(&text, fmt, args);
     va_end(args);
     sw_buf_puts(&text, "\n");
-    size_t done = 0;
-    while (done < text.n) {
-        ssize_t n = write(STDERR_FILENO, text.p + done, text.n - done);
-        if (n < 0 && errno != EINTR)
-            break;
-        done += n > 0 ? (size_t)n : 0;
-    }
+    sw_print_stderr(text.p, text.n);
     sw_buf_finish(&text);
 }
 

@@ -143,7 +143,9 @@ uint32_t sw_engine_bar_arrive(sw_warp *warp, uint32_t barrier, uint32_t mask,
 /* Lanes have ended; may complete barriers. */
 void sw_engine_lanes_end(sw_warp *warp, uint32_t mask);
 
-/* Services for calls of builtin functions; false: a fault was recorded. */
+/* Services for calls of builtin functions; false: a fault was recorded.
+ * assertfail prints the line that the device's runtime prints, for each thread
+ * that failed. */
 bool sw_engine_vprintf(sw_warp *warp, const sw_fn *fn, const sw_ins *ins,
                        uint32_t lane, uint64_t format, uint64_t args,
                        int32_t *result);

@@ -196,9 +196,22 @@ sw_engine_assertfail(sw_warp *warp, const sw_fn *fn, const sw_ins *ins,
         if (!addresses[i] || !read_string(warp->blk, addresses[i], &texts[i]))
             sw_buf_puts(&texts[i], "?");
     }
+    const sw_blk *blk = warp->blk;
+    uint32_t t = warp->index * SW_WARP_LANES + lane;
+    sw_buf line_text;
+    sw_buf_init(&line_text);
+    sw_buf_printf(&line_text,
+                  "%s:%" PRIu32 ": %s: block: [%u,%u,%u], thread: [%u,%u,%u] "
+                  "Assertion `%s` failed.\n",
+                  texts[1].p, line, texts[2].p, blk->ctaid[0], blk->ctaid[1],
+                  blk->ctaid[2], t % blk->ntid[0],
+                  t / blk->ntid[0] % blk->ntid[1],
+                  t / blk->ntid[0] / blk->ntid[1], texts[0].p);
+    sw_print_stderr(line_text.p, line_text.n);
+    sw_buf_finish(&line_text);
     sw_engine_fault(warp, fn, ins, lane, SW_E_ASSERT, SW_FAULT_PLAIN, 0,
-                    "%s:%" PRIu32 ": %s: assertion `%s` failed", texts[1].p,
-                    line, texts[2].p, texts[0].p);
+                    "device-side assertion `%s` failed, %s:%" PRIu32,
+                    texts[0].p, texts[1].p, line);
     for (int i = 0; i < 3; i++)
         sw_buf_finish(&texts[i]);
 }

@@ -87,6 +87,8 @@ sw_interp_atom(sw_run *run, const sw_dins *d, uint32_t mask)
     uint32_t bytes = d->mem_bytes * vec;
     uint64_t addr[SW_WARP_LANES];
     bool is_cas = ins->sub == SW_ATOM_CAS;
+    bool flushes = ins->type == SW_T_F32 && ins->sub == SW_ATOM_ADD;
+    uint64_t shared = (uint64_t)(uintptr_t)run->warp->blk->shared;
     sw_class cls = (sw_class)d->val_class;
     if (d->mem_bytes != 16 &&
         !sem_atom_supports((sw_atom)ins->sub, (sw_type)ins->type))
@@ -108,13 +110,17 @@ sw_interp_atom(sw_run *run, const sw_dins *d, uint32_t mask)
                 memcpy((uint64_t *)sw_lane_ptr(&run->x, o[0]) + 2 * i, old, 16);
             continue;
         }
+        /* Seen on sm_90: float sums in global memory flush subnormals, those
+         * in shared memory do not. */
+        bool in_shared = addr[i] - shared < run->warp->blk->shared_bytes;
+        sw_fmode mode = d->mode | (flushes && !in_shared ? SW_FM_FTZ : 0);
         for (unsigned k = 0; k < vec; k++) {
             uint64_t b = sw_interp_get(&run->x, src[1 + k], cls, i);
             uint64_t c =
                 is_cas ? sw_interp_get(&run->x, src[1 + vec + k], cls, i) : 0;
             uint64_t old =
-                apply((sw_atom)ins->sub, (sw_type)ins->type, d->mode,
-                      d->mem_bytes, addr[i] + k * (uint64_t)d->mem_bytes, b, c);
+                apply((sw_atom)ins->sub, (sw_type)ins->type, mode, d->mem_bytes,
+                      addr[i] + k * (uint64_t)d->mem_bytes, b, c);
             if (k < d->ndst && ins->opnd[k].kind == SW_OPND_REG)
                 sw_interp_put(&run->x, o[k], cls, i, old);
         }

@@ -81,6 +81,7 @@ bool
 sw_interp_builtin(sw_run *run, const sw_dins *d, uint32_t mask)
 {
     const sw_dcall *call = d->aux;
+    bool ok = true;
     for (uint32_t m = mask; m; m &= m - 1) {
         unsigned i = (unsigned)__builtin_ctz(m);
         uint64_t a = argument(run, call, 0, i), b = argument(run, call, 1, i);
@@ -102,8 +103,9 @@ sw_interp_builtin(sw_run *run, const sw_dins *d, uint32_t mask)
             sw_engine_assertfail(run->warp, run->code->fn, d->ins, i, a, b,
                                  (uint32_t)argument(run, call, 2, i),
                                  argument(run, call, 3, i));
-            return false;
+            ok = false;
+            break;
         }
     }
-    return true;
+    return ok;
 }

@@ -257,10 +257,7 @@ address_kind(const sw_ins *ins)
 {
     const sw_sym *sym = sw_ins_src(ins, 0)->sym;
     bool is_generic = ins->flags & SW_F_GENERIC_ADDR;
-    bool in_frame = sym->owner && !sym->fn &&
-                    (sym->space == SW_SPACE_LOCAL ||
-                     (sym->space == SW_SPACE_PARAM && !sym->owner->is_entry));
-    if (in_frame)
+    if (ins->space == SW_SPACE_LOCAL || sym->space == SW_SPACE_LOCAL)
         return SW_K_LOCAL_ADDR;
     return is_generic ? SW_K_CVTA : SW_K_LANE;
 }

@@ -42,6 +42,37 @@ is_variable(const sw_sym *s)
            (s->space == SW_SPACE_GLOBAL || s->space == SW_SPACE_CONST);
 }
 
+/* What sw_rt_module_place said; gone with the next load. */
+static _Thread_local struct {
+    const sw_rt_placement *at;
+    size_t count;
+} placements;
+
+void
+sw_rt_module_place(const sw_rt_placement *at, size_t count)
+{
+    placements.at = at;
+    placements.count = count;
+}
+
+/* Gives the symbol the place that the program has for it, if it has one. */
+static bool
+place_in_program(sw_rt_module *m, sw_sym *s)
+{
+    for (size_t i = 0; i < placements.count; i++) {
+        const sw_rt_placement *at = &placements.at[i];
+        if (strcmp(at->name, s->name) != 0)
+            continue;
+        s->address = at->address;
+        /* Registered already: another module's, which has the same memory. */
+        if (sw_mem_register((void *)(uintptr_t)at->address, at->bytes,
+                            m->context->device->ordinal, NULL) == SW_OK)
+            *(uint64_t *)sw_vec_push(&m->placed) = at->address;
+        return true;
+    }
+    return false;
+}
+
 static sw_status
 place_symbol(sw_rt_module *m, sw_sym *s)
 {
@@ -55,6 +86,8 @@ place_symbol(sw_rt_module *m, sw_sym *s)
         s->address = sw_rt_texref_create(m, s);
         return SW_OK;
     }
+    if (place_in_program(m, s))
+        return SW_OK;
     uint64_t bytes = s->bytes ? s->bytes : 1;
     sw_status status;
     if (s->managed)
@@ -164,6 +197,7 @@ sw_rt_module_load(sw_rt_context *context, const void *image, size_t bytes,
     sw_vec_init(&m->parts, sizeof(sw_module *));
     sw_vec_init(&m->memory, sizeof(uint64_t));
     sw_vec_init(&m->managed, sizeof(uint64_t));
+    sw_vec_init(&m->placed, sizeof(uint64_t));
     pthread_mutex_init(&m->lock, NULL);
     m->kernels = sw_map_create();
     m->texrefs = sw_map_create();
@@ -181,6 +215,7 @@ sw_rt_module_load(sw_rt_context *context, const void *image, size_t bytes,
         status = link_parts(m, diag);
     if (status == SW_OK)
         status = place_symbols(m);
+    sw_rt_module_place(NULL, 0);
     sw_vec_finish(&images);
     sw_arena_destroy(arena);
     pthread_mutex_lock(&context->lock);
@@ -230,6 +265,10 @@ sw_rt_module_destroy(sw_rt_module *m)
     sw_vec_finish(&m->parts);
     sw_vec_finish(&m->memory);
     sw_vec_finish(&m->managed);
+    for (size_t i = 0; i < m->placed.count; i++)
+        sw_mem_unregister((void *)(uintptr_t) *
+                          (uint64_t *)sw_vec_at(&m->placed, i));
+    sw_vec_finish(&m->placed);
     pthread_mutex_destroy(&m->lock);
     sw_rt_object_free(m);
 }

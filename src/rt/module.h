@@ -16,6 +16,7 @@ struct sw_rt_module {
     sw_vec parts;   /* sw_module *: linked together */
     sw_vec memory;  /* uint64_t: addresses of variables, kind MODULE */
     sw_vec managed; /* uint64_t */
+    sw_vec placed;  /* uint64_t: registered memory of the program */
     pthread_mutex_t lock;
     sw_map *kernels;  /* name -> sw_rt_kernel */
     sw_map *texrefs;  /* name -> void *: texture.h's */
@@ -48,6 +49,13 @@ struct sw_rt_kernel {
 sw_status sw_rt_module_load(sw_rt_context *context, const void *image,
                             size_t bytes, const char *name, sw_diag *diag,
                             sw_rt_module **out);
+/* Variables of the next module that this thread loads that lie in the program's
+ * own memory: their symbols get these addresses, their contents stay. */
+typedef struct {
+    const char *name;
+    uint64_t address, bytes;
+} sw_rt_placement;
+void sw_rt_module_place(const sw_rt_placement *at, size_t count);
 /* Waits for the context's work. */
 void sw_rt_module_destroy(sw_rt_module *module);
 /* Borrowed from the module. SW_E_NOT_FOUND. */

@@ -10,6 +10,7 @@
 #define SW_API_CUDA_H
 #define CUDART_VERSION_OVERRIDE     13000
 #define __CUDA_API_VERSION_INTERNAL 1
+#include "api/runtime_table.h"
 #include "cuda/cuda.h"
 #include "rt/graph.h"
 #include "rt/memory.h"
@@ -46,6 +47,10 @@ CUarray_format sw_api_format_back(sw_rt_format format);
 /* module.c: the code in a container refers to symbols that it does not
  * define. */
 bool sw_api_needs_link(const void *image);
+CUresult sw_api_load_placed(CUmodule *module, const void *image,
+                            const sw_api_placement *at, size_t count);
+bool sw_api_initialize(const void *image, const sw_api_placement *at,
+                       size_t count);
 
 static inline CUresult
 sw_api_result(sw_status status)

@@ -62,10 +62,8 @@ cuGetErrorString(CUresult error, const char **pStr)
     return row ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 
-/* Our runtime library asks which containers it has to link together. */
-static const struct {
-    bool (*needs_link)(const void *image);
-} runtime_table = {sw_api_needs_link};
+static const sw_api_runtime_table runtime_table = {
+    sw_api_needs_link, sw_api_load_placed, sw_api_initialize};
 
 CUresult
 cuGetExportTable(const void **ppExportTable, const CUuuid *pExportTableId)

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "api/cudart/cudart.h"
+#include "api/runtime_table.h"
 
 enum { DEVICES = 64, WRAPPER_MAGIC = 0x466243b1, SYMBOL_MAGIC = 0x53774674 };
 
@@ -27,6 +28,11 @@ typedef struct fatbin {
     CUmodule modules[DEVICES];
     CUresult status[DEVICES]; /* of the last try to load */
 } fatbin;
+
+/* Memory of a program or library that holds its managed variables. */
+typedef struct {
+    const char *start, *stop;
+} section;
 
 typedef enum { FUNCTION, VARIABLE, MANAGED, TEXTURE, SURFACE } symbol_kind;
 
@@ -47,6 +53,7 @@ static struct {
     sw_vec fatbins;  /* fatbin * */
     sw_map *symbols; /* host address -> entry */
     sw_map *names;   /* device name -> entry, variables and textures */
+    sw_vec sections; /* section: where managed variables lie */
 } all = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static void
@@ -54,6 +61,7 @@ prepare_locked(void)
 {
     if (!all.symbols) {
         sw_vec_init(&all.fatbins, sizeof(fatbin *));
+        sw_vec_init(&all.sections, sizeof(section));
         all.symbols = sw_map_create();
         all.names = sw_map_create();
     }
@@ -71,7 +79,53 @@ fatbin_at(size_t i)
     return *(fatbin **)sw_vec_at(&all.fatbins, i);
 }
 
+/* What our libcuda offers beyond the driver API. */
+static const sw_api_runtime_table *
+runtime_table(void)
+{
+    static const CUuuid id = {{'s', 'o', 'f', 't', 'w', 'a', 'r', 'p', '-', 'r',
+                               'u', 'n', 't', 'i', 'm', 'e'}};
+    const void *table;
+    return cuGetExportTable(&table, &id) == CUDA_SUCCESS ? table : NULL;
+}
+
+/* The variables of a container that lie in the program's own memory. */
+static void
+find_placed_locked(const fatbin *f, sw_vec *out)
+{
+    size_t it = 0;
+    sw_str key;
+    void *value;
+    while (sw_map_next(all.symbols, &it, &key, &value)) {
+        const entry *s = value;
+        const char *host = s->host;
+        if (s->owner != f || s->kind != VARIABLE)
+            continue;
+        for (size_t i = 0; i < all.sections.count; i++) {
+            const section *in = sw_vec_at(&all.sections, i);
+            if (host >= in->start && host < in->stop) {
+                *(sw_api_placement *)sw_vec_push(out) = (sw_api_placement){
+                    s->name, (void *)(uintptr_t)s->host, s->bytes};
+                break;
+            }
+        }
+    }
+}
+
 /* ---- registration ---- */
+
+void
+__cudaRegisterManagedSection(const void *start, const void *stop)
+{
+    pthread_mutex_lock(&all.lock);
+    prepare_locked();
+    bool known = false;
+    for (size_t i = 0; i < all.sections.count; i++)
+        known |= ((section *)sw_vec_at(&all.sections, i))->start == start;
+    if (!known)
+        *(section *)sw_vec_push(&all.sections) = (section){start, stop};
+    pthread_mutex_unlock(&all.lock);
+}
 
 void **
 __cudaRegisterFatBinary(void *image)
@@ -88,7 +142,16 @@ __cudaRegisterFatBinary(void *image)
 void
 __cudaRegisterFatBinaryEnd(void **handle)
 {
-    (void)handle;
+    const fatbin *f = (const fatbin *)handle;
+    sw_vec placed;
+    sw_vec_init(&placed, sizeof(sw_api_placement));
+    pthread_mutex_lock(&all.lock);
+    find_placed_locked(f, &placed);
+    pthread_mutex_unlock(&all.lock);
+    const sw_api_runtime_table *table = placed.count ? runtime_table() : NULL;
+    if (table)
+        table->initialize(f->image, placed.data, placed.count);
+    sw_vec_finish(&placed);
 }
 
 void
@@ -206,18 +269,19 @@ __cudaRegisterSurface(void **handle, const struct surfaceReference *host_var,
 
 /* ---- loading ---- */
 
-/* The driver's private word on whether code leaves symbols to others. */
 static bool
 needs_link(const void *image)
 {
-    static const CUuuid id = {{'s', 'o', 'f', 't', 'w', 'a', 'r', 'p', '-', 'r',
-                               'u', 'n', 't', 'i', 'm', 'e'}};
-    const void *table;
-    if (cuGetExportTable(&table, &id) != CUDA_SUCCESS)
-        return false;
-    bool (*ask)(const void *) =
-        *(bool (*const *)(const void *))(uintptr_t)table;
-    return ask(image);
+    const sw_api_runtime_table *table = runtime_table();
+    return table && table->needs_link(image);
+}
+
+static CUresult
+load_placed(CUmodule *module, const void *image, const sw_vec *placed)
+{
+    const sw_api_runtime_table *table = placed->count ? runtime_table() : NULL;
+    return table ? table->load(module, image, placed->data, placed->count)
+                 : cuModuleLoadData(module, image);
 }
 
 static bool
@@ -261,10 +325,13 @@ load_together_locked(int device)
     static const uint32_t empty[4] = {0xba55ed50, 1 | 16 << 16, 0, 0};
     sw_vec list;
     sw_vec_init(&list, sizeof(const void *));
+    sw_vec placed;
+    sw_vec_init(&placed, sizeof(sw_api_placement));
     for (size_t i = 0; i < all.fatbins.count; i++) {
         const fatbin *f = fatbin_at(i);
         if (f->dead || f->modules[device])
             continue;
+        find_placed_locked(f, &placed);
         const wrapper *w = f->image;
         *(const void **)sw_vec_push(&list) = w->data;
         if (w->version == 2)
@@ -274,7 +341,8 @@ load_together_locked(int device)
     sw_vec_push(&list);
     wrapper together = {WRAPPER_MAGIC, 2, empty, list.data};
     CUmodule module;
-    CUresult status = cuModuleLoadData(&module, &together);
+    CUresult status = load_placed(&module, &together, &placed);
+    sw_vec_finish(&placed);
     for (size_t i = 0; i < all.fatbins.count; i++) {
         fatbin *f = fatbin_at(i);
         if (f->dead || f->modules[device])
@@ -300,7 +368,11 @@ module_locked(fatbin *f, CUmodule *out)
             load_together_locked(device);
         } else {
             CUmodule module = NULL;
-            f->status[device] = cuModuleLoadData(&module, f->image);
+            sw_vec placed;
+            sw_vec_init(&placed, sizeof(sw_api_placement));
+            find_placed_locked(f, &placed);
+            f->status[device] = load_placed(&module, f->image, &placed);
+            sw_vec_finish(&placed);
             if (f->status[device] == CUDA_SUCCESS) {
                 f->modules[device] = module;
                 set_pointers_locked(f, module);

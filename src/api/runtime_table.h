@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * runtime_table.h - what libcudart asks of our libcuda besides the driver API:
+ * a table that cuGetExportTable returns for the id "softwarp-runtime".
+ */
+#ifndef SW_RUNTIME_TABLE_H
+#define SW_RUNTIME_TABLE_H
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "cuda/cuda.h"
+
+/* A managed variable of a program compiled with softwarp cc: it is in host
+ * memory of the program, and device code sees it there. */
+typedef struct {
+    const char *name; /* in device code */
+    void *host;
+    size_t bytes;
+} sw_api_placement;
+
+typedef struct {
+    /* The container leaves symbols to others: it must be linked. */
+    bool (*needs_link)(const void *image);
+    /* cuModuleLoadData, with variables whose place is given. */
+    CUresult (*load)(CUmodule *module, const void *image,
+                     const sw_api_placement *at, size_t count);
+    /* Writes the variables' initial values to their places. False if the
+     * container cannot be read. */
+    bool (*initialize)(const void *image, const sw_api_placement *at,
+                       size_t count);
+} sw_api_runtime_table;
+
+#endif
