@@ -452,6 +452,7 @@ main(int argc, char **argv)
         return 77;
     }
 
+    int old_out = dup(STDOUT_FILENO), old_err = dup(STDERR_FILENO);
     report = fdopen(dup(STDOUT_FILENO), "w");
     out = open_memstream(&out_text, &out_bytes);
     err = open_memstream(&err_text, &err_bytes);
@@ -459,6 +460,8 @@ main(int argc, char **argv)
     bool went_well = run_all(name, text, bytes);
     fflush(stdout);
     fflush(stderr);
+    dup2(old_out, STDOUT_FILENO); /* for what is said when we end */
+    dup2(old_err, STDERR_FILENO);
     append_captured(out_fd, out);
     append_captured(err_fd, err);
 
@@ -468,5 +471,6 @@ main(int argc, char **argv)
     fprintf(report, "ptx/%.*s: %u passed, %u failed\n", (int)strcspn(name, "."),
             name, passed, failed);
     fclose(report);
+    free(text);
     return failed != 0;
 }
