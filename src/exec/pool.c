@@ -20,6 +20,8 @@ enum {
     MAX_THREADS = 256,
     SPINS_BEFORE_SLEEP = 2000,
     IDLE_NAP_NS = 50000,
+    LOOK_AGAIN_NS = 200000,
+    NS_A_SECOND = 1000000000,
     CHUNKS_A_THREAD = 16,
     MAX_CHUNK = 256
 };
@@ -471,6 +473,16 @@ find_work(worker *w)
     }
 }
 
+static inline void
+relax(void)
+{
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#else
+    atomic_signal_fence(memory_order_seq_cst);
+#endif
+}
+
 static void
 sleep_until_work(worker *w)
 {
@@ -478,7 +490,7 @@ sleep_until_work(worker *w)
     for (int i = 0; i < SPINS_BEFORE_SLEEP; i++) {
         if (atomic_load_explicit(&pool.pending, memory_order_relaxed))
             break;
-        __builtin_ia32_pause();
+        relax();
     }
     pthread_mutex_lock(&pool.lock);
     if (!pool.jobs && !pool.grids) {
@@ -488,15 +500,30 @@ sleep_until_work(worker *w)
         sw_blk_destroy(spare);
         pthread_mutex_lock(&pool.lock);
     }
-    while (!pool.jobs && !pool.grids) {
+    if (!pool.jobs && !pool.grids) {
+        while (!pool.jobs && !pool.grids) {
+            pool.sleeping++;
+            pthread_cond_wait(&pool.wake, &pool.lock);
+            pool.sleeping--;
+        }
+        pthread_mutex_unlock(&pool.lock);
+        return;
+    }
+    if (!pool.jobs) {
+        /* Others run the last blocks of the grids that are there: look again
+         * soon, or when something new comes. */
+        struct timespec until;
+        clock_gettime(CLOCK_REALTIME, &until);
+        until.tv_nsec += LOOK_AGAIN_NS;
+        if (until.tv_nsec >= NS_A_SECOND) {
+            until.tv_nsec -= NS_A_SECOND;
+            until.tv_sec++;
+        }
         pool.sleeping++;
-        pthread_cond_wait(&pool.wake, &pool.lock);
+        pthread_cond_timedwait(&pool.wake, &pool.lock, &until);
         pool.sleeping--;
     }
-    bool nothing_to_start = !pool.jobs;
     pthread_mutex_unlock(&pool.lock);
-    if (nothing_to_start) /* others run the last blocks: do not burn a core */
-        sched_yield();
 }
 
 static void *
