@@ -13,12 +13,6 @@
 /* Each lane function computes all lanes, wanted or not (sem/ is total), and
  * keeps the others' old value. A destination is one of the sources or apart
  * from them, so no iteration depends on another. */
-#if defined(__clang__)
-#define LANES                                                                  \
-    _Pragma("clang loop vectorize(assume_safety)") for (int i = 0; i < 32; i++)
-#else
-#define LANES _Pragma("GCC ivdep") for (int i = 0; i < 32; i++)
-#endif
 
 #define REG(T, k) ((T *)__builtin_assume_aligned(sw_lane_ptr(x, d->o[k]), 4))
 

@@ -8,6 +8,15 @@
 #define SW_LANES_H
 #include "interp/interp.h"
 
+/* The loop over lanes. Its iterations do not depend on each other: operands
+ * are the same array or apart. */
+#if defined(__clang__)
+#define LANES                                                                  \
+    _Pragma("clang loop vectorize(assume_safety)") for (int i = 0; i < 32; i++)
+#else
+#define LANES _Pragma("GCC ivdep") for (int i = 0; i < 32; i++)
+#endif
+
 #define SW_LANE_JOIN_(a, b) a##b
 #define SW_LANE_JOIN(a, b)  SW_LANE_JOIN_(a, b)
 #define SW_LANE_TEXT_(a)    #a

@@ -11,12 +11,6 @@
 
 #include "interp/lanes.h"
 
-#if defined(__clang__)
-#define LANES                                                                  \
-    _Pragma("clang loop vectorize(assume_safety)") for (int i = 0; i < 32; i++)
-#else
-#define LANES _Pragma("GCC ivdep") for (int i = 0; i < 32; i++)
-#endif
 #define UNCHECKED                                                              \
     __attribute__((no_sanitize("thread"), no_sanitize("alignment")))
 
