@@ -156,6 +156,19 @@ is_drivers_own(const char *name)
            strncmp(name, "cnp", 3) == 0;
 }
 
+bool
+sw_rt_leaves_open(const sw_module *part)
+{
+    for (uint32_t i = 0; i < part->sym_count; i++) {
+        sw_sym *s = part->syms[i];
+        bool dynamic = s->space == SW_SPACE_SHARED && !s->bytes;
+        if (s->linkage == SW_LINK_EXTERN && !dynamic && !sw_sym_resolve(s) &&
+            !sw_ir_is_builtin(s->name) && !is_drivers_own(s->name))
+            return true;
+    }
+    return false;
+}
+
 static sw_status
 link_parts(sw_rt_module *m, sw_diag *diag)
 {
@@ -163,16 +176,8 @@ link_parts(sw_rt_module *m, sw_diag *diag)
     sw_diag_init(&found);
     sw_status status = sw_ir_link(m->parts.data, m->parts.count, &found);
     bool missing = false;
-    for (size_t i = 0; status == SW_E_NOT_FOUND && i < m->parts.count; i++) {
-        const sw_module *part = *(sw_module **)sw_vec_at(&m->parts, i);
-        for (uint32_t k = 0; k < part->sym_count; k++) {
-            sw_sym *s = part->syms[k];
-            bool dynamic = s->space == SW_SPACE_SHARED && !s->bytes;
-            missing |= s->linkage == SW_LINK_EXTERN && !dynamic &&
-                       !sw_sym_resolve(s) && !sw_ir_is_builtin(s->name) &&
-                       !is_drivers_own(s->name);
-        }
-    }
+    for (size_t i = 0; status == SW_E_NOT_FOUND && i < m->parts.count; i++)
+        missing |= sw_rt_leaves_open(*(sw_module **)sw_vec_at(&m->parts, i));
     if (status == SW_E_NOT_FOUND && !missing)
         status = SW_OK;
     for (size_t i = 0; status != SW_OK && i < found.entries.count; i++) {

@@ -56,6 +56,8 @@ typedef struct {
     uint64_t address, bytes;
 } sw_rt_placement;
 void sw_rt_module_place(const sw_rt_placement *at, size_t count);
+/* It refers to symbols that neither it nor the engine has. */
+bool sw_rt_leaves_open(const sw_module *part);
 /* Waits for the context's work. */
 void sw_rt_module_destroy(sw_rt_module *module);
 /* Borrowed from the module. SW_E_NOT_FOUND. */

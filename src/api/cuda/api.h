@@ -44,7 +44,7 @@ sw_status sw_api_launch_work(sw_rt_kernel *kernel, const unsigned grid[3],
 sw_status sw_api_format(CUarray_format format, sw_rt_format *out);
 CUarray_format sw_api_format_back(sw_rt_format format);
 
-/* module.c: the code in a container refers to symbols that it does not
+/* runtime_table.c: the code in a container refers to symbols that it does not
  * define. */
 bool sw_api_needs_link(const void *image);
 CUresult sw_api_load_placed(CUmodule *module, const void *image,
