@@ -456,19 +456,23 @@ find_work(worker *w)
 {
     if (run_job())
         return true;
+    bool did = false;
     for (unsigned n = 0;; n++) {
         sw_grid *grid = enter_grid(n);
         if (!grid)
-            return false;
-        bool did = false;
+            return did;
+        bool has_waiting = false;
         while (work_on(w, grid)) {
             did = true;
-            if (atomic_load_explicit(&grid->aside, memory_order_relaxed) ||
+            has_waiting =
+                atomic_load_explicit(&grid->aside, memory_order_relaxed) != 0;
+            if (has_waiting ||
                 atomic_load_explicit(&pool.job_count, memory_order_relaxed))
-                break; /* others may have what it waits for */
+                break;
         }
         leave_grid(grid);
-        if (did)
+        /* What blocks that stand aside wait for may be in a later grid. */
+        if (did && !has_waiting)
             return true;
     }
 }

@@ -47,8 +47,9 @@ leave_frames(sw_iwarp *iw, sw_frame *frame, const sw_frame *until,
 {
     while (frame != until) {
         sw_frame *up = frame->up;
+        bool was_live = frame->live != 0; /* else it has been put already */
         frame->live &= ~mask;
-        if (!frame->live && up)
+        if (was_live && !frame->live && up)
             put_frame(iw, frame);
         frame = up;
     }

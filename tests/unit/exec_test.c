@@ -186,6 +186,89 @@ CASE(a_fault_ends_blocks_that_wait_for_others)
     kernel_destroy(&k);
 }
 
+CASE(a_grid_waits_for_one_submitted_later)
+{
+    kernel wait, set;
+    kernel_run r[2];
+    uint64_t p = words(1);
+    CHECK(kernel_create(&wait,
+                        KERNEL_HEAD
+                        ".visible .entry k(.param .u64 out) {\n"
+                        ".reg .pred %p; .reg .b32 %r<3>; .reg .b64 %rd<2>;\n"
+                        "ld.param.u64 %rd1, [out];\n"
+                        "SPIN: ld.volatile.global.u32 %r2, [%rd1];\n"
+                        "setp.eq.u32 %p, %r2, 0;\n@%p bra SPIN;\nret; }\n",
+                        0));
+    CHECK(kernel_create(&set, COUNT, 0));
+    /* More blocks than workers, so that none is idle. */
+    sw_launch l = kernel_launch(&wait, 8 * sw_exec_thread_count(), 64, &p);
+    CHECK_EQ(kernel_start(&r[0], &l), SW_OK);
+    usleep(5000);
+    l = kernel_launch(&set, 1, 1, &p);
+    CHECK_EQ(kernel_start(&r[1], &l), SW_OK);
+    for (int i = 0; i < 2; i++) {
+        kernel_wait(&r[i]);
+        CHECK_EQ(r[i].fault.status, SW_OK);
+    }
+    CHECK(r[1].stats.end_ns - r[1].stats.start_ns < 2000000000);
+    CHECK_EQ(sw_mem_free(p), SW_OK);
+    kernel_destroy(&wait);
+    kernel_destroy(&set);
+}
+
+CASE(a_program_runs_on_after_a_fault_inside_calls)
+{
+    kernel k; /* calls itself five deep, there the odd lanes trap if asked to */
+    uint64_t p = words(64);
+    CHECK(kernel_create(
+        &k,
+        KERNEL_HEAD
+        ".func (.param .b32 r) f(.param .b32 n, .param .b32 bad) {\n"
+        ".reg .pred %p<3>; .reg .b32 %r<9>;\n"
+        "ld.param.b32 %r1, [n]; ld.param.b32 %r2, [bad];\n"
+        "mov.u32 %r3, %tid.x; and.b32 %r4, %r3, 1;\n"
+        "setp.gt.u32 %p1, %r1, 4; @%p1 bra DEEP;\n"
+        "add.u32 %r5, %r1, 1;\n"
+        "{ .param .b32 a; .param .b32 b; .param .b32 c;\n"
+        "st.param.b32 [a], %r5; st.param.b32 [b], %r2;\n"
+        "call (c), f, (a, b); ld.param.b32 %r6, [c]; }\n"
+        "add.u32 %r6, %r6, 1; bra DONE;\n"
+        "DEEP: setp.eq.u32 %p2, %r4, 0; mov.u32 %r6, 100; @%p2 bra DONE;\n"
+        "setp.eq.u32 %p2, %r2, 2; @%p2 exit;\n"
+        "setp.eq.u32 %p2, %r2, 1; @%p2 trap;\n"
+        "DONE: st.param.b32 [r], %r6; ret; }\n"
+        ".visible .entry k(.param .u64 out) {\n"
+        ".reg .b32 %r<9>; .reg .b64 %rd<4>;\n"
+        "ld.param.u64 %rd1, [out]; ld.global.u32 %r2, [%rd1];\n"
+        "bar.sync 0;\n"
+        "mov.u32 %r1, 0; mov.u32 %r4, %tid.x;\n"
+        "{ .param .b32 a; .param .b32 b; .param .b32 c;\n"
+        "st.param.b32 [a], %r1; st.param.b32 [b], %r2;\n"
+        "call (c), f, (a, b); ld.param.b32 %r3, [c]; }\n"
+        "mul.wide.u32 %rd2, %r4, 4; add.u64 %rd2, %rd1, %rd2;\n"
+        "st.global.u32 [%rd2], %r3; ret; }\n",
+        0));
+    for (int i = 0; i < 12; i++) {
+        uint32_t *w = (uint32_t *)(uintptr_t)p;
+        uint32_t how = (uint32_t)i % 3; /* fine; traps; odd lanes end there */
+        kernel_run r;
+        memset(w, 0, 64 * 4);
+        w[0] = how;
+        sw_launch l = kernel_launch(&k, 1, 64, &p);
+        CHECK_EQ(kernel_start(&r, &l), SW_OK);
+        kernel_wait(&r);
+        CHECK_EQ(r.fault.status, how == 1 ? SW_E_LAUNCH_FAILED : SW_OK);
+        if (how == 1) {
+            CHECK_EQ(r.fault.thread[0] % 2, 1);
+            continue;
+        }
+        for (unsigned t = 0; t < 64; t++)
+            CHECK_EQ(w[t], how == 2 && t % 2 ? 0 : 105);
+    }
+    CHECK_EQ(sw_mem_free(p), SW_OK);
+    kernel_destroy(&k);
+}
+
 CASE(five_hundred_blocks_meet)
 {
     kernel k;
