@@ -129,6 +129,7 @@ sw_blk_start(sw_blk *blk, sw_grid *grid, uint64_t index)
     for (uint32_t i = 0; i < blk->warp_count; i++) {
         sw_warp *warp = &blk->warps[i];
         warp->ended = ~warp->lanes;
+        memset(warp->arrived, 0, sizeof warp->arrived);
         warp->stop = SW_STOP_YIELD;
         blk->program->backend->warp_start(warp);
     }
@@ -182,7 +183,7 @@ sw_blk_run(sw_blk *blk)
             return SW_BLK_FAULT;
         end = run_round(blk, &ran);
         if (end == SW_BLK_YIELD && !ran) {
-            sw_blk_report_stuck(blk, false, 0);
+            sw_blk_report_stuck(blk, SW_BLK_STUCK_BARRIER, 0);
             end = SW_BLK_FAULT;
         }
         if (epoch == blk->epoch && live == blk->live_threads)
@@ -215,6 +216,16 @@ is_complete(const sw_blk *blk, const sw_bar *bar)
                          : bar->threads >= blk->live_threads;
 }
 
+/* PTX ISA, bar: barriers count warps as if all their threads were there. What
+ * the lanes that do not exist any more add once all others have arrived. */
+static uint32_t
+absent_slots(uint32_t ended, uint32_t arrived)
+{
+    if (!arrived || (arrived | ended) != UINT32_MAX)
+        return 0;
+    return SW_WARP_LANES - (uint32_t)__builtin_popcount(arrived);
+}
+
 uint32_t
 sw_engine_bar_arrive(sw_warp *warp, uint32_t barrier, uint32_t mask,
                      uint32_t expected, uint32_t ones)
@@ -222,11 +233,14 @@ sw_engine_bar_arrive(sw_warp *warp, uint32_t barrier, uint32_t mask,
     sw_blk *blk = warp->blk;
     sw_bar *bar = &blk->bars[barrier];
     uint32_t count = (uint32_t)__builtin_popcount(mask);
-    /* PTX ISA, bar: barriers count warps as if all their threads were there. */
-    bool whole = (mask | warp->ended) == UINT32_MAX;
     uint32_t generation = bar->generation;
+    uint32_t before = 0;
+    if (warp->arrived[barrier].generation == generation)
+        before = warp->arrived[barrier].mask;
+    warp->arrived[barrier].generation = generation;
+    warp->arrived[barrier].mask = before | mask;
     bar->threads += count;
-    bar->slots += whole ? SW_WARP_LANES : count;
+    bar->slots += count + absent_slots(warp->ended, before | mask);
     bar->ones += ones;
     if (expected)
         bar->expected = expected;
@@ -239,11 +253,19 @@ void
 sw_engine_lanes_end(sw_warp *warp, uint32_t mask)
 {
     sw_blk *blk = warp->blk;
+    uint32_t before = warp->ended;
     warp->ended |= mask;
     blk->live_threads -= (uint32_t)__builtin_popcount(mask);
-    for (int i = 0; i < SW_BARRIERS; i++)
-        if (!blk->bars[i].expected && is_complete(blk, &blk->bars[i]))
-            complete(blk, &blk->bars[i]);
+    for (int i = 0; i < SW_BARRIERS; i++) {
+        sw_bar *bar = &blk->bars[i];
+        /* The last lane that a counted barrier waited for may be this one. */
+        uint32_t there = warp->arrived[i].mask;
+        if (bar->threads && warp->arrived[i].generation == bar->generation &&
+            absent_slots(before, there) == 0)
+            bar->slots += absent_slots(warp->ended, there);
+        if (is_complete(blk, bar))
+            complete(blk, bar);
+    }
 }
 
 /* ---- stuck blocks ---- */
@@ -264,22 +286,11 @@ describe_lanes(const sw_blk *blk, const sw_warp *warp, uint32_t mask,
                       b % nx, b % nxy / nx, b / nxy);
 }
 
-void
-sw_blk_report_stuck(sw_blk *blk, bool is_spin, double seconds)
+/* Who stands where, a line a group; *first is the first of them. */
+static void
+describe_places(const sw_blk *blk, sw_buf *text, sw_place *first,
+                sw_warp **first_warp)
 {
-    sw_buf text;
-    sw_buf_init(&text);
-    sw_place first = {0};
-    sw_warp *first_warp = &blk->warps[0];
-    if (is_spin)
-        sw_buf_printf(&text,
-                      "deadlock: for %.1f s the threads that could run have "
-                      "only repeated the same loop, and nothing they wait for "
-                      "can change",
-                      seconds);
-    else
-        sw_buf_puts(&text, "deadlock: every thread that is left waits at a "
-                           "barrier which can never complete");
     unsigned lines = 0;
     for (uint32_t w = 0; w < blk->warp_count; w++) {
         const sw_warp *warp = &blk->warps[w];
@@ -289,27 +300,57 @@ sw_blk_report_stuck(sw_blk *blk, bool is_spin, double seconds)
         size_t n = blk->program->backend->warp_places(warp, places, PLACES);
         for (size_t i = 0; i < n; i++) {
             char at[512];
-            if (!first.ins) {
-                first = places[i];
-                first_warp = &blk->warps[w];
+            if (!first->ins) {
+                *first = places[i];
+                *first_warp = &blk->warps[w];
             }
             if (++lines > 24)
                 continue;
-            sw_buf_printf(&text, "\n    warp %u, ", w);
-            describe_lanes(blk, warp, places[i].mask, &text);
+            sw_buf_printf(text, "\n    warp %u, ", w);
+            describe_lanes(blk, warp, places[i].mask, text);
             sw_ins_place(places[i].fn, places[i].ins, at, sizeof at);
             if (!places[i].is_waiting)
-                sw_buf_printf(&text, ": running at %s", at);
+                sw_buf_printf(text, ": running at %s", at);
             else if (places[i].barrier < SW_BARRIERS)
-                sw_buf_printf(&text, ": wait at barrier %u, %s",
+                sw_buf_printf(text, ": wait at barrier %u, %s",
                               places[i].barrier, at);
             else
-                sw_buf_printf(&text,
+                sw_buf_printf(text,
                               ": wait for other lanes of their warp at %s", at);
         }
     }
     if (lines > 24)
-        sw_buf_printf(&text, "\n    ... and %u more groups", lines - 24);
+        sw_buf_printf(text, "\n    ... and %u more groups", lines - 24);
+}
+
+void
+sw_blk_report_stuck(sw_blk *blk, sw_blk_stuck how, double seconds)
+{
+    sw_buf text;
+    sw_buf_init(&text);
+    sw_place first = {0};
+    sw_warp *first_warp = &blk->warps[0];
+    if (how == SW_BLK_STUCK_BARRIER)
+        sw_buf_puts(&text, "deadlock: every thread that is left waits at a "
+                           "barrier which can never complete");
+    else
+        sw_buf_printf(&text,
+                      "%s: for %.1f s the threads that could run have only "
+                      "repeated the same loop, and %s",
+                      how == SW_BLK_STUCK_SPIN ? "deadlock" : "warning",
+                      seconds,
+                      how == SW_BLK_STUCK_SPIN
+                          ? "nothing they wait for can change"
+                          : "only the host can change what they wait for");
+    describe_places(blk, &text, &first, &first_warp);
+    if (how == SW_BLK_MAYBE_STUCK) {
+        sw_buf_printf(&text, "\n    kernel: %s\n    block: (%u,%u,%u)",
+                      blk->program->kernel->name, blk->ctaid[0], blk->ctaid[1],
+                      blk->ctaid[2]);
+        sw_log(SW_LOG_WARN, "%s", text.p);
+        sw_buf_finish(&text);
+        return;
+    }
     uint32_t lane =
         first.mask ? (uint32_t)__builtin_ctz(first.mask) : SW_WARP_LANES;
     sw_engine_fault(first_warp, first.fn, first.ins, lane, SW_E_LAUNCH_TIMEOUT,

@@ -87,7 +87,10 @@ struct sw_warp {
     uint32_t lanes; /* mask of lanes that exist */
     uint32_t ended; /* mask of lanes that have ended */
     sw_stop stop;
-    uint32_t epoch;    /* of the block when it last stopped waiting */
+    uint32_t epoch; /* of the block when it last stopped waiting */
+    struct {
+        uint32_t generation, mask; /* lanes that arrived in it */
+    } arrived[SW_BARRIERS];
     uint64_t lane_ins; /* lane-instructions executed, ever */
     uint8_t *local;    /* lane 0's local memory; lanes follow at local_stride */
     void *state;       /* the back end's, 64-byte aligned */
