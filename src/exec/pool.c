@@ -280,12 +280,17 @@ check_spin(sw_grid *grid, sw_blk *blk)
     uint64_t now = sw_time_ns();
     double seconds = now > last ? (double)(now - last) * 1e-9 : 0;
     if (seconds > pool.spin_seconds) {
-        pthread_mutex_lock(&grid->lock);
-        bool is_first = grid->fault.status == SW_OK;
-        pthread_mutex_unlock(&grid->lock);
-        if (is_first)
-            sw_blk_report_stuck(blk, true, seconds);
-        return;
+        if (sw_mem_is_host_visible()) { /* a flag may still come from there */
+            if (!atomic_exchange(&grid->warned, true))
+                sw_blk_report_stuck(blk, SW_BLK_MAYBE_STUCK, seconds);
+        } else {
+            pthread_mutex_lock(&grid->lock);
+            bool is_first = grid->fault.status == SW_OK;
+            pthread_mutex_unlock(&grid->lock);
+            if (is_first)
+                sw_blk_report_stuck(blk, SW_BLK_STUCK_SPIN, seconds);
+            return;
+        }
     }
     struct timespec nap = {0, IDLE_NAP_NS};
     nanosleep(&nap, NULL);

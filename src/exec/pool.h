@@ -27,7 +27,8 @@ struct sw_grid {
     sw_fault fault;
     uint64_t lane_ins;
     uint64_t start_ns;
-    bool is_closed; /* no more blocks to start; off the pool's list */
+    atomic_bool warned; /* that it may be stuck */
+    bool is_closed;     /* no more blocks to start; off the pool's list */
 };
 
 /* How running a block ended. */
@@ -47,8 +48,13 @@ bool sw_blk_fits(const sw_blk *blk, const sw_grid *grid);
 /* Makes the context block `index` of the grid, at its first instruction. */
 void sw_blk_start(sw_blk *blk, sw_grid *grid, uint64_t index);
 sw_blk_end sw_blk_run(sw_blk *blk);
-/* Reports a block of which nothing can ever run again. is_spin: it repeats
- * itself without effect, and nobody else does anything. */
-void sw_blk_report_stuck(sw_blk *blk, bool is_spin, double seconds);
+typedef enum {
+    SW_BLK_STUCK_BARRIER, /* all that is left waits at barriers */
+    SW_BLK_STUCK_SPIN,    /* it repeats itself, and nobody else does anything */
+    SW_BLK_MAYBE_STUCK    /* the same, but the host sees the device's memory */
+} sw_blk_stuck;
+
+/* Reports a block that does not go on: a fault, or for MAYBE a warning. */
+void sw_blk_report_stuck(sw_blk *blk, sw_blk_stuck how, double seconds);
 
 #endif

@@ -189,7 +189,7 @@ typedef struct {
     uint32_t check_until;
     uint64_t check_hash;
     bool is_spin;   /* why it is tired: it repeats itself */
-    bool saw_clock; /* read a clock or slept since the last check */
+    bool gives_way; /* has slept: others' turn at the next back edge */
 } sw_path;
 
 /* sw_warp.state. */

@@ -313,20 +313,15 @@ hash_registers(const sw_frame *frame)
     return h;
 }
 
-/* Called at a back edge once back_edges has reached check_at: true if the
- * registers are what they were at an earlier back edge to the same place, or
- * the path watches a clock. */
+/* Called at back edges: true if the registers are what they were at an earlier
+ * back edge to the same place, so that without others nothing will change. */
 static bool
 is_spinning(sw_path *p, uint32_t to)
 {
-    if (p->saw_clock) {
-        p->saw_clock = false;
-        return true;
-    }
     uint64_t hash = hash_registers(p->frame);
     if (p->check_pc == to + 1 && p->check_hash == hash)
         return true;
-    if (p->check_pc == 0) {
+    if (p->check_pc == 0 || p->gives_way) {
         p->check_pc = to + 1;
         p->check_hash = hash;
         p->check_until = p->back_edges + SPIN_TRIES;
@@ -345,7 +340,9 @@ rest_path(sw_path *p)
     p->is_tired = true;
     p->back_edges = 0;
     p->check_at = SPIN_CHECK_SHARED;
-    p->check_pc = 0;
+    if (!p->gives_way) /* one that sleeps is compared with itself next time */
+        p->check_pc = 0;
+    p->gives_way = false;
 }
 
 /* ---- reports ---- */
@@ -527,15 +524,11 @@ go_to(const sw_run *run, sw_path *p, uint32_t target, uint32_t position,
 {
     p->pc = target;
     p->position = position;
-    if (is_back && ++p->back_edges >= p->check_at) {
-        if (is_spinning(p, target)) {
+    if (is_back && (++p->back_edges >= p->check_at || p->gives_way)) {
+        bool spins = is_spinning(p, target);
+        if (spins || p->gives_way || p->back_edges >= MAX_BACK_EDGES) {
             rest_path(p);
-            p->is_spin = true;
-            return RESCHEDULE;
-        }
-        if (p->back_edges >= MAX_BACK_EDGES) {
-            rest_path(p);
-            p->is_spin = false;
+            p->is_spin = spins;
             return RESCHEDULE;
         }
     }
@@ -753,9 +746,6 @@ step(sw_run *run, sw_path *p, const sw_dins *d, uint32_t mask)
         break;
     case SW_K_SREG:
         sw_interp_sreg(run, d, mask);
-        if (d->ins->sub >= SW_SREG_CLOCK &&
-            d->ins->sub <= SW_SREG_GLOBALTIMER_HI)
-            p->saw_clock = true;
         break;
     case SW_K_LOCAL_ADDR:
         sw_interp_local_address(run, d, mask);
@@ -784,7 +774,7 @@ step(sw_run *run, sw_path *p, const sw_dins *d, uint32_t mask)
         __atomic_thread_fence(__ATOMIC_SEQ_CST);
         break;
     case SW_K_SLEEP:
-        p->saw_clock = true;
+        p->gives_way = true;
         break;
     case SW_K_ALLOCA:
         ok = sw_interp_grow_stack(run, d, mask);

@@ -421,6 +421,20 @@ sw_mem_each(int device, void (*fn)(void *arg, const sw_mem_range *range),
     sw_vec_finish(&copy);
 }
 
+bool
+sw_mem_is_host_visible(void)
+{
+    bool visible = false;
+    pthread_rwlock_rdlock(&arena.lock);
+    for (size_t i = 0; i < arena.ranges.count && !visible; i++) {
+        const sw_mem_range *r = sw_vec_at(&arena.ranges, i);
+        visible = r->kind == SW_MEM_HOST || r->kind == SW_MEM_MANAGED ||
+                  r->kind == SW_MEM_REGISTERED;
+    }
+    pthread_rwlock_unlock(&arena.lock);
+    return visible;
+}
+
 uint64_t
 sw_mem_used(int device, sw_mem_kind kind)
 {

@@ -69,6 +69,9 @@ bool sw_mem_nearest(uint64_t addr, sw_mem_range *out);
  * holding locks that fn could need. */
 void sw_mem_each(int device, void (*fn)(void *arg, const sw_mem_range *range),
                  void *arg);
+/* True if some memory can be written by the host while kernels run: pinned,
+ * managed or registered. */
+bool sw_mem_is_host_visible(void);
 /* Bytes in use by kind for a device. */
 uint64_t sw_mem_used(int device, sw_mem_kind kind);
 
