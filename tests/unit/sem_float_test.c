@@ -234,9 +234,12 @@ CASE(conversions_to_integers_clamp)
     CHECK_EQ(sem_cvt_s32_u64(UINT64_MAX, SW_FM_SAT), 0x7fffffff);
 }
 
-/* Relative error against the host's library, and the special cases. */
+/* Relative error against the host's library, below what the PTX ISA states,
+ * and the special cases; sem_approx_test.c checks bits. */
 CASE(approximations_are_close)
 {
+    static const double stated[6] = {0x1p-23, 0x1.8p-23, 0x1p-14,
+                                     0x1p-22, 0x1p-11,   0x1p-20};
     double worst[6] = {0};
     for (unsigned i = 0; i < RANDOM; i++) {
         float x = (float)(i + 1) * 0.00390625f;
@@ -258,7 +261,7 @@ CASE(approximations_are_close)
             break;
     }
     for (int k = 0; k < 6; k++)
-        CHECK(worst[k] < 2e-7);
+        CHECK(worst[k] < stated[k]);
     unsigned far = 0;
     for (int i = -31400; i < 31400; i++) {
         float x = (float)i * 1e-4f;
