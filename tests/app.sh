@@ -31,7 +31,8 @@ of() { printf '%s\n' "$lines" | sed -n "s/^$1 //p"; }
 }
 device=$(of device)
 # shellcheck disable=SC2046
-"$SW_BUILD/bin/softwarp" run $(of run) ${device:+--device "$device"} "$work/app" $(of args) "$@" \
+env LD_PRELOAD="$SW_PRELOAD" \
+    "$SW_BUILD/bin/softwarp" run $(of run) ${device:+--device "$device"} "$work/app" $(of args) "$@" \
     >"$work/out" 2>"$work/err" </dev/null
 status=$?
 passed=0 failed=0

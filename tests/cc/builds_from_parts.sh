@@ -43,14 +43,14 @@ compiles "-rdc=true -c" -rdc=true -c other.cu -o other.o
 compiles "C with -MD" -c -MD part.c
 check "dependencies of C" grep -q '^part.o: part.c' part.d
 compiles "linking" -rdc=true main.o other.o part.c part.cpp -lcudart -o app
-check "the program's answer" test "$("$SW_BUILD/bin/softwarp" run ./app)" = \
+check "the program's answer" test "$(run ./app)" = \
     "1208 -1 3"
 compiles "all at once" -rdc=true main.cu other.cu part.c part.cpp -o app2
-check "the same" test "$("$SW_BUILD/bin/softwarp" run ./app2)" = "1208 -1 3"
+check "the same" test "$(run ./app2)" = "1208 -1 3"
 ar rcs libparts.a other.o
 compiles "with an archive and -dlink" -dlink -o link.o main.o other.o
 compiles "from an archive" main.o link.o part.o part.cpp -L. -lparts -o app3
-check "the same" test "$("$SW_BUILD/bin/softwarp" run ./app3)" = "1208 -1 3"
+check "the same" test "$(run ./app3)" = "1208 -1 3"
 compiles "a shared library" -shared -Xcompiler -fPIC -o libone.so part.cpp
 check "is one" test -s libone.so
 compiles "-M" -M main.cu
