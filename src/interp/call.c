@@ -7,7 +7,13 @@
 
 #include "interp/interp.h"
 
-enum { BUILTIN_VPRINTF, BUILTIN_MALLOC, BUILTIN_FREE, BUILTIN_ASSERT };
+enum {
+    BUILTIN_VPRINTF,
+    BUILTIN_MALLOC,
+    BUILTIN_FREE,
+    BUILTIN_ASSERT,
+    BUILTIN_SET_CONDITIONAL
+};
 
 int
 sw_interp_builtin_index(const char *name)
@@ -17,6 +23,7 @@ sw_interp_builtin_index(const char *name)
         [BUILTIN_MALLOC] = "malloc",
         [BUILTIN_FREE] = "free",
         [BUILTIN_ASSERT] = "__assertfail",
+        [BUILTIN_SET_CONDITIONAL] = "cudaGraphSetConditional",
     };
     for (int i = 0; i < (int)(sizeof names / sizeof *names); i++)
         if (strcmp(name, names[i]) == 0)
@@ -98,6 +105,11 @@ sw_interp_builtin(sw_run *run, const sw_dins *d, uint32_t mask)
             break;
         case BUILTIN_FREE:
             sw_engine_free(run->warp, a);
+            break;
+        case BUILTIN_SET_CONDITIONAL: /* the handle is the value's address */
+            if (a % 4 == 0 && sw_mem_is_accessible(a, 4))
+                __atomic_store_n((uint32_t *)(uintptr_t)a, (uint32_t)b,
+                                 __ATOMIC_RELEASE);
             break;
         default:
             sw_engine_assertfail(run->warp, run->code->fn, d->ins, i, a, b,

@@ -64,7 +64,8 @@ bool
 sw_ir_is_builtin(const char *name)
 {
     static const char *const names[] = {"vprintf", "malloc", "free",
-                                        "__assertfail"};
+                                        "__assertfail",
+                                        "cudaGraphSetConditional"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(name, names[i]) == 0)
             return true;

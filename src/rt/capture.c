@@ -236,7 +236,7 @@ sw_rt_capture_record(sw_rt_stream *stream, sw_rt_event *event, bool external)
     if (external) {
         sw_rt_node *n = sw_rt_node_add(c->session->graph,
                                        SW_RT_NODE_RECORD_EVENT, NULL, NULL, 0);
-        n->event = event;
+        sw_rt_node_set_event(n, event);
         return sw_rt_capture_add(stream, n);
     }
     /* What others will wait for is where this stream stands now: an empty
@@ -280,7 +280,7 @@ sw_rt_capture_wait_event(sw_rt_stream *stream, sw_rt_event *event)
         if (c) {
             sw_rt_node *n = sw_rt_node_add(
                 c->session->graph, SW_RT_NODE_WAIT_EVENT, NULL, NULL, 0);
-            n->event = event;
+            sw_rt_node_set_event(n, event);
             return sw_rt_capture_add(stream, n);
         }
         sw_rt_stream_wait_event(stream, event);

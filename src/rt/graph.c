@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* graph.c - graphs and their launch; capture.c fills them from streams. */
+/* graph.c - graphs; capture.c fills them from streams, graph_launch.c runs
+ * them. */
 #include "rt/graph.h"
 
 #include <string.h>
@@ -30,6 +31,12 @@ node_free(sw_rt_node *n)
     sw_free(n->params);
     if (n->child)
         sw_rt_graph_destroy(n->child);
+    for (uint32_t i = 0; i < n->body_count; i++)
+        sw_rt_graph_destroy(n->bodies[i]);
+    sw_free(n->bodies);
+    if (n->memory)
+        sw_rt_graph_memory_unref(n->memory);
+    sw_rt_condition_unref(n->condition);
     sw_rt_object_free(n);
 }
 
@@ -125,10 +132,8 @@ sw_rt_node_destroy(sw_rt_node *node)
     node_free(node);
 }
 
-/* Sets every node's index and fills order with them, each after those it
- * depends on. False if there is a cycle. */
-static bool
-sort(const sw_rt_graph *g, sw_vec *order)
+bool
+sw_rt_graph_sort(const sw_rt_graph *g, sw_vec *order)
 {
     for (size_t i = 0; i < g->nodes.count; i++)
         node_at(&g->nodes, i)->index = UINT32_MAX;
@@ -149,12 +154,46 @@ sort(const sw_rt_graph *g, sw_vec *order)
     return order->count == g->nodes.count;
 }
 
+/* What a copy of a node shares with it, and copies of what it owns. */
+static void
+clone_extras(sw_rt_node *c, const sw_rt_node *n)
+{
+    c->event = n->event;
+    c->event_serial = n->event_serial;
+    c->disabled = n->disabled;
+    c->memory = n->memory;
+    if (c->memory)
+        __atomic_add_fetch(&c->memory->refs, 1, __ATOMIC_RELAXED);
+    c->condition = n->condition;
+    if (c->condition)
+        __atomic_add_fetch(&c->condition->refs, 1, __ATOMIC_RELAXED);
+    c->condition_kind = n->condition_kind;
+    if (n->child)
+        c->child = sw_rt_graph_clone(n->child, false);
+    if (!n->body_count)
+        return;
+    c->bodies = sw_alloc(n->body_count * sizeof *c->bodies);
+    for (uint32_t i = 0; i < n->body_count; i++) {
+        c->bodies[i] = sw_rt_graph_clone(n->bodies[i], false);
+        if (!c->bodies[i]) /* has a cycle: nothing to run */
+            c->bodies[i] = sw_rt_graph_create(n->graph->context);
+    }
+    c->body_count = n->body_count;
+}
+
+void
+sw_rt_node_set_event(sw_rt_node *node, sw_rt_event *event)
+{
+    node->event = event;
+    node->event_serial = event->object.serial;
+}
+
 sw_rt_graph *
 sw_rt_graph_clone(const sw_rt_graph *g, bool is_exec)
 {
     sw_vec order;
     sw_vec_init(&order, sizeof(sw_rt_node *));
-    if (!sort(g, &order)) {
+    if (!sw_rt_graph_sort(g, &order)) {
         sw_vec_finish(&order);
         return NULL;
     }
@@ -168,11 +207,8 @@ sw_rt_graph_clone(const sw_rt_graph *g, bool is_exec)
         sw_rt_node *n = node_at(&order, i);
         sw_rt_node *c = sw_rt_node_add(copy, n->kind, &n->work, NULL, 0);
         memcpy(c->note, n->note, sizeof c->note);
-        c->event = n->event;
         c->origin = n;
-        c->disabled = n->disabled;
-        if (n->child)
-            c->child = sw_rt_graph_clone(n->child, false);
+        clone_extras(c, n);
         for (size_t k = 0; k < n->deps.count; k++)
             sw_rt_node_connect(
                 node_at(&copy->nodes, node_at(&n->deps, k)->index), c);
@@ -188,108 +224,4 @@ sw_rt_graph_find(const sw_rt_graph *clone, const sw_rt_node *origin)
         if (node_at(&clone->nodes, i)->origin == origin)
             return node_at(&clone->nodes, i);
     return NULL;
-}
-
-/* Submits the graph's nodes after `first` (NULL: after what the stream waits
- * for) and pushes the operations nobody in the graph follows to `ends`. */
-static sw_status
-submit(const sw_rt_graph *g, sw_rt_stream *stream, sw_rt_op *first,
-       sw_vec *ends)
-{
-    sw_vec order;
-    sw_vec_init(&order, sizeof(sw_rt_node *));
-    sw_status status = sort(g, &order) ? SW_OK : SW_E_INVAL;
-    sw_rt_op **ops = sw_alloc((order.count + 1) * sizeof *ops);
-    bool *followed = sw_alloc(order.count + 1);
-    sw_vec deps;
-    sw_vec_init(&deps, sizeof(sw_rt_op *));
-    for (size_t i = 0; status == SW_OK && i < order.count; i++) {
-        sw_rt_node *n = node_at(&order, i);
-        sw_vec_clear(&deps);
-        *(sw_rt_op **)sw_vec_push(&deps) = first;
-        for (size_t k = 0; k < n->deps.count; k++) {
-            uint32_t d = node_at(&n->deps, k)->index;
-            followed[d] = true;
-            *(sw_rt_op **)sw_vec_push(&deps) = ops[d];
-        }
-        const sw_rt_work empty = {.kind = SW_RT_EMPTY};
-        bool runs = !n->disabled && !n->child;
-        if (n->child) {
-            sw_rt_op *start = sw_rt_op_submit(stream, false, &empty, deps.data,
-                                              deps.count, &status);
-            sw_vec inner;
-            sw_vec_init(&inner, sizeof(sw_rt_op *));
-            if (status == SW_OK)
-                status = submit(n->child, stream, start, &inner);
-            *(sw_rt_op **)sw_vec_push(&inner) = start;
-            sw_status ignored;
-            ops[i] = sw_rt_op_submit(stream, false, &empty, inner.data,
-                                     inner.count, &ignored);
-            for (size_t k = 0; k < inner.count; k++)
-                sw_rt_op_unref(*(sw_rt_op **)sw_vec_at(&inner, k));
-            sw_vec_finish(&inner);
-        } else {
-            ops[i] = sw_rt_op_submit(stream, false, runs ? &n->work : &empty,
-                                     deps.data, deps.count, &status);
-        }
-    }
-    for (size_t i = 0; i < order.count; i++) {
-        if (!ops[i])
-            continue;
-        if (followed[i])
-            sw_rt_op_unref(ops[i]);
-        else
-            *(sw_rt_op **)sw_vec_push(ends) = ops[i];
-    }
-    sw_vec_finish(&deps);
-    sw_free(followed);
-    sw_free(ops);
-    sw_vec_finish(&order);
-    return status;
-}
-
-/* Events of the graph are recorded and waited for around it: a record node is
- * recorded when the graph's launch has been submitted. */
-static void
-record_events(const sw_rt_graph *g, sw_rt_stream *stream)
-{
-    for (size_t i = 0; i < g->nodes.count; i++) {
-        sw_rt_node *n = node_at(&g->nodes, i);
-        if (n->kind == SW_RT_NODE_RECORD_EVENT && n->event && !n->disabled)
-            sw_rt_event_record(n->event, stream);
-        if (n->child)
-            record_events(n->child, stream);
-    }
-}
-
-static void
-wait_events(const sw_rt_graph *g, sw_rt_stream *stream)
-{
-    for (size_t i = 0; i < g->nodes.count; i++) {
-        sw_rt_node *n = node_at(&g->nodes, i);
-        if (n->kind == SW_RT_NODE_WAIT_EVENT && n->event && !n->disabled)
-            sw_rt_stream_wait_event(stream, n->event);
-        if (n->child)
-            wait_events(n->child, stream);
-    }
-}
-
-sw_status
-sw_rt_graph_launch(sw_rt_graph *exec, sw_rt_stream *stream)
-{
-    const sw_rt_work empty = {.kind = SW_RT_EMPTY};
-    sw_status status;
-    wait_events(exec, stream);
-    sw_rt_op *start = sw_rt_op_submit(stream, true, &empty, NULL, 0, &status);
-    sw_vec ends;
-    sw_vec_init(&ends, sizeof(sw_rt_op *));
-    if (status == SW_OK)
-        status = submit(exec, stream, start, &ends);
-    *(sw_rt_op **)sw_vec_push(&ends) = start;
-    sw_rt_stream_join(stream, ends.data, ends.count);
-    for (size_t i = 0; i < ends.count; i++)
-        sw_rt_op_unref(*(sw_rt_op **)sw_vec_at(&ends, i));
-    sw_vec_finish(&ends);
-    record_events(exec, stream);
-    return status;
 }

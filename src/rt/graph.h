@@ -26,8 +26,30 @@ typedef enum {
     SW_RT_NODE_RECORD_EVENT,
     SW_RT_NODE_ALLOC,
     SW_RT_NODE_FREE,
-    SW_RT_NODE_VALUE
+    SW_RT_NODE_VALUE,
+    SW_RT_NODE_CONDITIONAL
 } sw_rt_node_kind;
+
+/* Memory of an allocation node, shared by the copies of its graph: it exists
+ * as long as one of them does or a launch has left it in use. */
+typedef struct {
+    uint32_t refs; /* atomic */
+    bool in_use;   /* atomic; from a launch until it is freed */
+    uint64_t addr; /* 0: gone with its context */
+    uint64_t bytes;
+    sw_rt_device *device;
+} sw_rt_graph_memory;
+
+/* A number in device memory that conditional nodes look at. Its address is
+ * the handle that kernels set it through. */
+typedef struct {
+    uint32_t refs; /* atomic */
+    uint64_t addr; /* of 4 bytes */
+    uint32_t initial;
+    bool assigns; /* `initial` at every launch */
+} sw_rt_condition;
+
+typedef enum { SW_RT_IF, SW_RT_WHILE, SW_RT_SWITCH } sw_rt_condition_kind;
 
 enum { SW_RT_NODE_NOTE_BYTES = 256 };
 
@@ -40,6 +62,12 @@ struct sw_rt_node {
     sw_vec deps;           /* sw_rt_node * */
     sw_rt_graph *child;    /* owned */
     sw_rt_event *event;
+    uint32_t event_serial;
+    sw_rt_graph_memory *memory; /* of ALLOC and FREE; a reference */
+    sw_rt_condition *condition; /* of CONDITIONAL; a reference */
+    sw_rt_condition_kind condition_kind;
+    sw_rt_graph **bodies; /* of CONDITIONAL; owned */
+    uint32_t body_count;
     sw_rt_node *origin; /* of a copy: the node it was made from */
     bool disabled;
     uint32_t index; /* during launch */
@@ -66,6 +94,9 @@ void sw_rt_graph_destroy(sw_rt_graph *graph);
 /* A copy whose nodes remember their origin; is_exec: an executable one, of
  * type SW_RT_GRAPH_EXEC. NULL: it has a cycle. */
 sw_rt_graph *sw_rt_graph_clone(const sw_rt_graph *graph, bool is_exec);
+/* Sets every node's index and pushes the nodes to `order`, each after those it
+ * depends on. False if there is a cycle. */
+bool sw_rt_graph_sort(const sw_rt_graph *graph, sw_vec *order);
 /* The clone's node made from `origin`; NULL. */
 sw_rt_node *sw_rt_graph_find(const sw_rt_graph *clone,
                              const sw_rt_node *origin);
@@ -79,7 +110,25 @@ bool sw_rt_node_depends(const sw_rt_node *node, const sw_rt_node *on);
 /* False if the edge is there already (add) or not there (remove). */
 bool sw_rt_node_connect(sw_rt_node *from, sw_rt_node *to);
 bool sw_rt_node_disconnect(sw_rt_node *from, sw_rt_node *to);
+void sw_rt_node_set_event(sw_rt_node *node, sw_rt_event *event);
+/* SW_E_INVAL: memory that it allocates is still in use. */
 sw_status sw_rt_graph_launch(sw_rt_graph *exec, sw_rt_stream *stream);
+
+/* ---- what nodes share with copies of themselves ---- */
+
+sw_status sw_rt_graph_memory_create(sw_rt_context *context, uint64_t bytes,
+                                    sw_rt_graph_memory **out);
+void sw_rt_graph_memory_unref(sw_rt_graph_memory *memory);
+/* NULL: no graph's memory begins there. */
+sw_rt_graph_memory *sw_rt_graph_memory_find(uint64_t addr);
+/* SW_E_INVAL: it is not in use. The address stays while graphs have it. */
+sw_status sw_rt_graph_memory_end(sw_rt_graph_memory *memory);
+/* The graph keeps a reference. SW_E_NOMEM. */
+sw_status sw_rt_condition_create(sw_rt_graph *graph, uint32_t initial,
+                                 bool assigns, sw_rt_condition **out);
+/* Of this graph, by its address; NULL. */
+sw_rt_condition *sw_rt_condition_find(const sw_rt_graph *graph, uint64_t addr);
+void sw_rt_condition_unref(void *condition);
 
 /* ---- capture ---- */
 

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "rt/graph.h"
+
 static bool
 take(sw_rt_device *device, uint64_t bytes)
 {
@@ -62,6 +64,8 @@ sw_rt_memory_alloc(sw_rt_context *context, sw_mem_kind kind, uint64_t bytes,
 static void
 release(sw_rt_alloc *a)
 {
+    if (a->graph)
+        ((sw_rt_graph_memory *)a->graph)->addr = 0;
     if (counts(a->kind))
         __atomic_sub_fetch(&a->device->used_bytes, on_device(a->bytes),
                            __ATOMIC_RELAXED);
@@ -90,6 +94,8 @@ sw_rt_memory_free(uint64_t addr, bool host)
     sw_rt_alloc *a = at(addr);
     if (!a || a->is_array || (a->kind == SW_MEM_HOST) != host)
         return SW_E_INVAL;
+    if (a->graph)
+        return sw_rt_graph_memory_end(a->graph);
     release(a);
     return SW_OK;
 }
@@ -98,7 +104,9 @@ void
 sw_rt_memory_release(uint64_t addr)
 {
     sw_rt_alloc *a = at(addr);
-    if (a)
+    if (a && a->graph)
+        sw_rt_graph_memory_end(a->graph);
+    else if (a)
         release(a);
 }
 

@@ -17,6 +17,7 @@ typedef struct {
     sw_rt_context *context;
     sw_rt_device *device;
     sw_rt_pool *pool; /* or NULL */
+    void *graph;      /* graph.h's memory, if it is that; or NULL */
     uint64_t addr, bytes;
     uint32_t flags; /* the allocator's: of host and managed memory */
     bool is_array, sync_memops;

@@ -49,6 +49,9 @@ struct sw_rt_device {
     uint32_t primary_refs;
     uint32_t primary_flags;
     sw_rt_pool *default_pool, *current_pool;
+    /* Bytes of graphs' allocations, atomic: in use, its maximum; existing,
+     * its maximum. */
+    uint64_t graph_memory[4];
 };
 
 struct sw_rt_context {

@@ -173,6 +173,12 @@ op_finish(sw_rt_op *op, sw_status status)
         sw_rt_context_fail(context, late);
 }
 
+void
+sw_rt_op_complete(sw_rt_op *op)
+{
+    op_finish(op, sw_rt_context_error(op->context));
+}
+
 static void
 on_grid_done(void *arg, const sw_fault *fault, const sw_grid_stats *stats)
 {
@@ -644,6 +650,27 @@ sw_rt_event_record(sw_rt_event *event, sw_rt_stream *stream)
     unlock();
     if (ready)
         start_list(op);
+}
+
+void
+sw_rt_event_set_op(sw_rt_event *event, sw_rt_op *op)
+{
+    sw_rt_op_ref(op);
+    lock();
+    unref_locked(event->op);
+    event->op = op;
+    unlock();
+}
+
+sw_rt_op *
+sw_rt_event_get_op(sw_rt_event *event)
+{
+    lock();
+    sw_rt_op *op = event->op;
+    if (op)
+        sw_rt_op_ref(op);
+    unlock();
+    return op;
 }
 
 void

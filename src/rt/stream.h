@@ -27,7 +27,7 @@ typedef enum {
     SW_RT_FREE_MEMORY,
     SW_RT_WRITE_VALUE,
     SW_RT_WAIT_VALUE,
-    SW_RT_CALLER /* whoever made it executes it: sw_rt_op_begin */
+    SW_RT_CALLER /* whoever made it executes it: sw_rt_op_complete */
 } sw_rt_work_kind;
 
 /* Bytes from src to dst: depth slices of height rows of width bytes. */
@@ -137,6 +137,8 @@ sw_rt_op *sw_rt_op_submit(sw_rt_stream *stream, bool after_stream,
 /* The stream continues after `deps`: an empty operation becomes its last. */
 void sw_rt_stream_join(sw_rt_stream *stream, sw_rt_op *const *deps,
                        size_t count);
+/* Ends an operation of kind CALLER. */
+void sw_rt_op_complete(sw_rt_op *op);
 void sw_rt_op_ref(sw_rt_op *op);
 void sw_rt_op_unref(sw_rt_op *op);
 
@@ -146,6 +148,10 @@ sw_rt_event *sw_rt_event_create(sw_rt_context *context, uint32_t flags,
                                 bool no_timing, bool blocking);
 void sw_rt_event_destroy(sw_rt_event *event);
 void sw_rt_event_record(sw_rt_event *event, sw_rt_stream *stream);
+/* Recorded as that operation, and what it was recorded as: owned by caller,
+ * sw_rt_op_unref; NULL: never. */
+void sw_rt_event_set_op(sw_rt_event *event, sw_rt_op *op);
+sw_rt_op *sw_rt_event_get_op(sw_rt_event *event);
 /* Later work of the stream waits for the last record before this call. */
 void sw_rt_stream_wait_event(sw_rt_stream *stream, sw_rt_event *event);
 sw_status sw_rt_event_query(sw_rt_event *event); /* also if never recorded */

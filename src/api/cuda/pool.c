@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* pool.c - memory pools and allocation in order of streams. */
-#include "api/cuda/api.h"
+#include "api/cuda/graph.h"
 
 CUresult
 cuDeviceGetDefaultMemPool(CUmemoryPool *pool_out, CUdevice dev)
@@ -178,7 +178,7 @@ cuMemAllocFromPoolAsync(CUdeviceptr *dptr, size_t bytesize, CUmemoryPool pool,
     TRY(sw_api_stream(hStream, &s));
     POOL(p, pool);
     if (s->capture)
-        return sw_api_unsupported("capturing an allocation");
+        return sw_api_capture_alloc(dptr, bytesize, s);
     uint64_t addr;
     TRY(sw_rt_pool_alloc(p, c, bytesize, &addr));
     *dptr = addr;
@@ -210,6 +210,8 @@ cuMemFreeAsync(CUdeviceptr dptr, CUstream hStream)
     const sw_rt_alloc *a = sw_rt_memory_find(dptr, NULL);
     REQUIRE(a && a->addr == dptr && a->kind == SW_MEM_DEVICE && !a->is_array,
             CUDA_ERROR_INVALID_VALUE);
+    if (sw_rt_graph_memory_find(dptr))
+        return sw_api_free_graph_memory(dptr, s);
     sw_rt_work work = {.kind = SW_RT_FREE_MEMORY};
     work.free.addr = dptr;
     return sw_api_result(sw_api_submit(s, &work));

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * graph.h - what the entry points about graphs share: handles turned into
+ * objects, and adding a node.
+ */
+#ifndef SW_API_CUDA_GRAPH_H
+#define SW_API_CUDA_GRAPH_H
+#include "api/cuda/api.h"
+#include "rt/graph.h"
+
+#define GRAPH(var, handle)                                                     \
+    NEED_INIT();                                                               \
+    sw_rt_graph *var = sw_rt_object_get(handle, SW_RT_GRAPH);                  \
+    REQUIRE(var, CUDA_ERROR_INVALID_VALUE)
+#define EXEC(var, handle)                                                      \
+    NEED_INIT();                                                               \
+    sw_rt_graph *var = sw_rt_object_get(handle, SW_RT_GRAPH_EXEC);             \
+    REQUIRE(var, CUDA_ERROR_INVALID_VALUE)
+#define NODE(var, handle)                                                      \
+    NEED_INIT();                                                               \
+    sw_rt_node *var = sw_rt_object_get(handle, SW_RT_NODE);                    \
+    REQUIRE(var, CUDA_ERROR_INVALID_VALUE)
+
+/* Adds a node; `note` (may be NULL) is the program's own description of it. */
+CUresult sw_api_node_add(CUgraphNode *out, CUgraph graph,
+                         const CUgraphNode *deps, size_t count,
+                         sw_rt_node_kind kind, const sw_rt_work *work,
+                         const void *note, size_t note_bytes);
+/* The node of an executable graph that was made from `node`; NULL. */
+sw_rt_node *sw_api_exec_node(CUgraphExec exec, CUgraphNode node);
+/* graph_memory.c: for pools: what capturing streams allocate and free, and
+ * graphs' memory that streams free. */
+CUresult sw_api_capture_alloc(CUdeviceptr *out, size_t bytes,
+                              sw_rt_stream *stream);
+CUresult sw_api_free_graph_memory(CUdeviceptr addr, sw_rt_stream *stream);
+
+#endif
