@@ -66,6 +66,30 @@ look(const uint64_t addr[32], uint32_t mask, uint64_t step)
     return l;
 }
 
+/* Local memory: each lane has its own, a fixed distance from the next one's.
+ * False: an offset is out of range or misaligned, or rather not looked at. */
+static inline bool
+form_local(const sw_run *run, const sw_dins *d, unsigned src, uint32_t bytes,
+           uint32_t mask, uint64_t addr[32])
+{
+    const uint64_t stride = run->warp->blk->local_stride;
+    const uint64_t base = (uint64_t)(uintptr_t)run->warp->local;
+    const sw_opnd *opnd = &d->ins->opnd[src];
+    uint64_t offset = (uint64_t)d->ins->offset;
+    if (opnd->kind == SW_OPND_SYM) { /* a slot of the frame */
+        offset += run->frame->local + opnd->sym->address + opnd->imm;
+        LANES addr[i] = offset;
+    } else {
+        form(&run->x, d, src, offset, addr);
+    }
+    uint64_t bad = 0;
+    LANES bad |= (uint64_t)((mask >> i & 1) &&
+                            (addr[i] > stride - bytes || addr[i] & (bytes - 1)))
+                 << i;
+    LANES addr[i] += base + (uint64_t)i * stride;
+    return bad == 0 && bytes <= stride;
+}
+
 /* Forms and checks the addresses of a load or store. */
 static inline bool
 prepare(sw_run *run, const sw_dins *d, unsigned src, uint32_t mask,
@@ -89,8 +113,12 @@ prepare(sw_run *run, const sw_dins *d, unsigned src, uint32_t mask,
         if (l->min >= base && l->max + bytes <= base + blk->shared_bytes &&
             !(l->low_bits & (bytes - 1)))
             return true;
-    } else if (d->ins->space != SW_SPACE_LOCAL &&
-               d->ins->space != SW_SPACE_PARAM) {
+    } else if (d->ins->space == SW_SPACE_LOCAL) {
+        if (form_local(run, d, src, bytes, mask, addr)) {
+            *l = look(addr, mask, bytes);
+            return true;
+        }
+    } else if (d->ins->space != SW_SPACE_PARAM) {
         form(&run->x, d, src, offset, addr);
         *l = look(addr, mask, bytes);
         if (sw_mem_is_plain(run->warp->blk->mem, l->min, l->max + bytes - 1) &&
