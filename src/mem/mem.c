@@ -31,6 +31,7 @@ static struct {
     pthread_rwlock_t lock;
     sw_mem_view view;
     uint8_t *pages;
+    uint8_t *held; /* as pages; nonzero: reserved */
     bool is_ready;
     uint64_t page_count, page_hint;
     sw_vec ranges; /* sw_mem_range, by base; registrations too */
@@ -55,7 +56,9 @@ reserve_locked(void)
         arena.page_count = bytes >> SW_MEM_PAGE_SHIFT;
         arena.pages = mmap(NULL, arena.page_count, PROT_READ | PROT_WRITE,
                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-        if (arena.pages == MAP_FAILED) {
+        arena.held = mmap(NULL, arena.page_count, PROT_READ | PROT_WRITE,
+                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        if (arena.pages == MAP_FAILED || arena.held == MAP_FAILED) {
             munmap(p, bytes + SW_MEM_PAGE);
             return SW_E_NOMEM;
         }
@@ -87,9 +90,9 @@ page_address(uint64_t page)
     return arena.view.base + (page << SW_MEM_PAGE_SHIFT);
 }
 
-/* Finds `count` free pages in a row and makes them accessible. */
+/* Finds `count` free pages in a row. */
 static sw_status
-take_pages_locked(uint64_t count, uint64_t *page)
+find_pages_locked(uint64_t count, uint64_t *page)
 {
     if (count > arena.page_count)
         return SW_E_NOMEM;
@@ -97,25 +100,33 @@ take_pages_locked(uint64_t count, uint64_t *page)
         uint64_t start = pass == 0 ? arena.page_hint : 1;
         uint64_t run = 0;
         for (uint64_t p = start; p < arena.page_count; p++) {
-            run = arena.pages[p] ? 0 : run + 1;
+            run = arena.pages[p] || arena.held[p] ? 0 : run + 1;
             if (run < count)
                 continue;
-            uint64_t first = p + 1 - count;
-            void *at = (void *)(uintptr_t)page_address(first);
-            if (mprotect(at, count << SW_MEM_PAGE_SHIFT,
-                         PROT_READ | PROT_WRITE))
-                return SW_E_NOMEM;
-            if (count >= 4)
-                madvise(at, count << SW_MEM_PAGE_SHIFT, MADV_HUGEPAGE);
-            memset(arena.pages + first, 1, count);
+            *page = p + 1 - count;
             /* A free page behind each big allocation catches overruns, and
              * addresses are not reused at once. */
-            arena.page_hint = first + count + 1;
-            *page = first;
+            arena.page_hint = p + 2;
             return SW_OK;
         }
     }
     return SW_E_NOMEM;
+}
+
+/* Finds them and makes them accessible. */
+static sw_status
+take_pages_locked(uint64_t count, uint64_t *page)
+{
+    sw_status status = find_pages_locked(count, page);
+    if (status != SW_OK)
+        return status;
+    void *at = (void *)(uintptr_t)page_address(*page);
+    if (mprotect(at, count << SW_MEM_PAGE_SHIFT, PROT_READ | PROT_WRITE))
+        return SW_E_NOMEM;
+    if (count >= 4)
+        madvise(at, count << SW_MEM_PAGE_SHIFT, MADV_HUGEPAGE);
+    memset(arena.pages + *page, 1, count);
+    return SW_OK;
 }
 
 static void
@@ -301,6 +312,122 @@ sw_mem_free(uint64_t addr)
             }
             break;
         }
+    }
+    pthread_rwlock_unlock(&arena.lock);
+    return status;
+}
+
+/* ---- addresses and memory apart ---- */
+
+/* The pages of [addr, addr + bytes); false if these are not whole ones of the
+ * arena. */
+static bool
+whole_pages_locked(uint64_t addr, uint64_t bytes, uint64_t *page,
+                   uint64_t *count)
+{
+    uint64_t offset = addr - arena.view.base;
+    if (!arena.is_ready || !bytes || (offset | bytes) % SW_MEM_PAGE ||
+        offset >= arena.view.bytes || bytes > arena.view.bytes - offset)
+        return false;
+    *page = offset >> SW_MEM_PAGE_SHIFT;
+    *count = bytes >> SW_MEM_PAGE_SHIFT;
+    return true;
+}
+
+static bool
+all_are_locked(const uint8_t *bytes, uint64_t page, uint64_t count, bool set)
+{
+    for (uint64_t i = 0; i < count; i++)
+        if ((bytes[page + i] != 0) != set)
+            return false;
+    return true;
+}
+
+sw_status
+sw_mem_reserve(uint64_t bytes, uint64_t *addr)
+{
+    uint64_t page;
+    if (!bytes || bytes % SW_MEM_PAGE)
+        return SW_E_INVAL;
+    pthread_rwlock_wrlock(&arena.lock);
+    sw_status status = reserve_locked();
+    if (status == SW_OK)
+        status = find_pages_locked(bytes >> SW_MEM_PAGE_SHIFT, &page);
+    if (status == SW_OK) {
+        memset(arena.held + page, 1, bytes >> SW_MEM_PAGE_SHIFT);
+        *addr = page_address(page);
+    }
+    pthread_rwlock_unlock(&arena.lock);
+    return status;
+}
+
+bool
+sw_mem_is_reserved(uint64_t addr, uint64_t bytes)
+{
+    uint64_t page, count;
+    pthread_rwlock_rdlock(&arena.lock);
+    bool is = whole_pages_locked(addr, bytes, &page, &count) &&
+              all_are_locked(arena.held, page, count, true);
+    pthread_rwlock_unlock(&arena.lock);
+    return is;
+}
+
+sw_status
+sw_mem_unreserve(uint64_t addr, uint64_t bytes)
+{
+    uint64_t page, count;
+    pthread_rwlock_wrlock(&arena.lock);
+    bool ok = whole_pages_locked(addr, bytes, &page, &count) &&
+              all_are_locked(arena.held, page, count, true) &&
+              all_are_locked(arena.pages, page, count, false);
+    if (ok)
+        memset(arena.held + page, 0, count);
+    pthread_rwlock_unlock(&arena.lock);
+    return ok ? SW_OK : SW_E_INVAL;
+}
+
+sw_status
+sw_mem_map(uint64_t addr, uint64_t bytes, int file, uint64_t offset, int device,
+           void *user)
+{
+    uint64_t page, count;
+    sw_status status = SW_E_INVAL;
+    pthread_rwlock_wrlock(&arena.lock);
+    if (whole_pages_locked(addr, bytes, &page, &count) &&
+        all_are_locked(arena.held, page, count, true) &&
+        all_are_locked(arena.pages, page, count, false)) {
+        void *at = mmap((void *)(uintptr_t)addr, bytes, PROT_READ | PROT_WRITE,
+                        MAP_SHARED | MAP_FIXED, file, (off_t)offset);
+        status = at == MAP_FAILED ? SW_E_NOMEM : SW_OK;
+    }
+    if (status == SW_OK) {
+        memset(arena.pages + page, 1, count);
+        range_add_locked((sw_mem_range){.base = addr,
+                                        .bytes = bytes,
+                                        .kind = SW_MEM_DEVICE,
+                                        .device = device,
+                                        .user = user});
+    }
+    pthread_rwlock_unlock(&arena.lock);
+    return status;
+}
+
+sw_status
+sw_mem_unmap(uint64_t addr, uint64_t bytes)
+{
+    uint64_t page, count;
+    sw_status status = SW_E_INVAL;
+    pthread_rwlock_wrlock(&arena.lock);
+    size_t i = arena.is_ready ? range_after_locked(addr) : 0;
+    const sw_mem_range *r = arena.ranges.data;
+    if (i > 0 && r[i - 1].base == addr && r[i - 1].bytes == bytes &&
+        whole_pages_locked(addr, bytes, &page, &count) &&
+        all_are_locked(arena.held, page, count, true)) {
+        sw_vec_remove(&arena.ranges, i - 1);
+        memset(arena.pages + page, 0, count);
+        mmap((void *)(uintptr_t)addr, bytes, PROT_NONE,
+             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+        status = SW_OK;
     }
     pthread_rwlock_unlock(&arena.lock);
     return status;

@@ -56,6 +56,19 @@ sw_status sw_mem_alloc(sw_mem_kind kind, int device, uint64_t bytes,
 /* addr as returned by sw_mem_alloc. SW_E_INVAL if it is not. */
 sw_status sw_mem_free(uint64_t addr);
 
+/* Addresses of `bytes` (a multiple of SW_MEM_PAGE) that no allocation gets;
+ * inaccessible until something is mapped there. SW_E_NOMEM, SW_E_INVAL. */
+sw_status sw_mem_reserve(uint64_t bytes, uint64_t *addr);
+/* As reserved, with nothing mapped. SW_E_INVAL. */
+sw_status sw_mem_unreserve(uint64_t addr, uint64_t bytes);
+bool sw_mem_is_reserved(uint64_t addr, uint64_t bytes);
+/* Shows `bytes` of a file from `offset` at reserved addresses, as a range of
+ * kind DEVICE; whole pages. SW_E_INVAL, SW_E_NOMEM. */
+sw_status sw_mem_map(uint64_t addr, uint64_t bytes, int file, uint64_t offset,
+                     int device, void *user);
+/* As mapped. SW_E_INVAL. */
+sw_status sw_mem_unmap(uint64_t addr, uint64_t bytes);
+
 /* Registers host memory outside the arena. SW_E_HOST_MEMORY_ALREADY_REGISTERED
  * if it overlaps a registration; SW_E_HOST_MEMORY_NOT_REGISTERED. */
 sw_status sw_mem_register(void *p, uint64_t bytes, int device, void *user);

@@ -6,8 +6,8 @@
 
 #include "rt/graph.h"
 
-static bool
-take(sw_rt_device *device, uint64_t bytes)
+bool
+sw_rt_device_take(sw_rt_device *device, uint64_t bytes)
 {
     uint64_t used = __atomic_load_n(&device->used_bytes, __ATOMIC_RELAXED);
     do {
@@ -17,6 +17,12 @@ take(sw_rt_device *device, uint64_t bytes)
                                           used + bytes, true, __ATOMIC_RELAXED,
                                           __ATOMIC_RELAXED));
     return true;
+}
+
+void
+sw_rt_device_give(sw_rt_device *device, uint64_t bytes)
+{
+    __atomic_sub_fetch(&device->used_bytes, bytes, __ATOMIC_RELAXED);
 }
 
 static bool
@@ -40,7 +46,7 @@ sw_rt_memory_alloc(sw_rt_context *context, sw_mem_kind kind, uint64_t bytes,
     sw_rt_device *device = context->device;
     if (bytes > UINT64_MAX / 2)
         return SW_E_NOMEM;
-    if (counts(kind) && !take(device, on_device(bytes)))
+    if (counts(kind) && !sw_rt_device_take(device, on_device(bytes)))
         return SW_E_NOMEM;
     sw_rt_alloc *a = sw_alloc(sizeof *a);
     a->context = context;
@@ -85,7 +91,8 @@ at(uint64_t addr)
     if (r.kind != SW_MEM_DEVICE && r.kind != SW_MEM_MANAGED &&
         r.kind != SW_MEM_HOST)
         return NULL;
-    return r.user;
+    sw_rt_alloc *a = r.user;
+    return a->is_mapped ? NULL : a;
 }
 
 sw_status
@@ -156,8 +163,17 @@ bool
 sw_rt_memory_holds(uint64_t addr, uint64_t bytes)
 {
     sw_mem_range r;
-    return sw_mem_find(addr, &r) && bytes <= r.bytes &&
-           addr - r.base <= r.bytes - bytes;
+    while (sw_mem_find(addr, &r)) {
+        uint64_t here = r.bytes - (addr - r.base);
+        if (bytes <= here)
+            return true;
+        const sw_rt_alloc *a = r.kind == SW_MEM_DEVICE ? r.user : NULL;
+        if (!a || !a->is_mapped)
+            return false;
+        addr += here;
+        bytes -= here;
+    }
+    return false;
 }
 
 void
@@ -180,7 +196,7 @@ sweep_one(void *arg, const sw_mem_range *r)
     bool ours = r->kind == SW_MEM_DEVICE || r->kind == SW_MEM_MANAGED ||
                 r->kind == SW_MEM_HOST;
     sw_rt_alloc *a = ours ? r->user : NULL;
-    if (a && a->context == s->context && !a->is_array)
+    if (a && a->context == s->context && !a->is_array && !a->is_mapped)
         *(sw_rt_alloc **)sw_vec_push(&s->found) = a;
 }
 

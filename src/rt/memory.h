@@ -20,10 +20,13 @@ typedef struct {
     void *graph;      /* graph.h's memory, if it is that; or NULL */
     uint64_t addr, bytes;
     uint32_t flags; /* the allocator's: of host and managed memory */
-    bool is_array, sync_memops;
+    bool is_array, is_mapped, sync_memops;
     sw_mem_kind kind;
 } sw_rt_alloc;
 
+/* Counts bytes as used; false if the device has not as many. */
+bool sw_rt_device_take(sw_rt_device *device, uint64_t bytes);
+void sw_rt_device_give(sw_rt_device *device, uint64_t bytes);
 /* Zero bytes: SW_E_INVAL. SW_E_NOMEM beyond what the device has. */
 sw_status sw_rt_memory_alloc(sw_rt_context *context, sw_mem_kind kind,
                              uint64_t bytes, uint64_t align, uint32_t flags,
@@ -39,11 +42,42 @@ sw_status sw_rt_memory_unregister(void *p);
 /* The allocation around addr; NULL if there is none (or it is a module's).
  * *range (may be NULL) is filled if true memory is there. */
 const sw_rt_alloc *sw_rt_memory_find(uint64_t addr, sw_mem_range *range);
-/* All of [addr, addr + bytes) lies in one allocation. */
+/* All of [addr, addr + bytes) lies in one allocation, or in memory mapped side
+ * by side. */
 bool sw_rt_memory_holds(uint64_t addr, uint64_t bytes);
 void sw_rt_memory_info(sw_rt_device *device, uint64_t *free, uint64_t *total);
 /* Frees everything a context has allocated. */
 void sw_rt_memory_free_all(sw_rt_context *context);
+
+/* ---- addresses and memory apart: virtual.c ---- */
+
+/* Memory without an address. */
+typedef struct {
+    sw_rt_object object; /* SW_RT_PHYSICAL; mappings hold references */
+    sw_rt_device *device;
+    uint64_t bytes;
+    int file;
+    unsigned char note[64]; /* the API's own description */
+} sw_rt_physical;
+
+/* bytes: whole pages of SW_MEM_PAGE. SW_E_NOMEM. */
+sw_status sw_rt_physical_create(sw_rt_device *device, uint64_t bytes,
+                                sw_rt_physical **out);
+void sw_rt_physical_unref(sw_rt_physical *physical);
+/* Nothing can be accessed there yet. SW_E_INVAL: not reserved, or taken. */
+sw_status sw_rt_virtual_map(uint64_t addr, uint64_t bytes, uint64_t offset,
+                            sw_rt_physical *physical);
+/* The range is that of one mapping or of several. SW_E_INVAL. */
+sw_status sw_rt_virtual_unmap(uint64_t addr, uint64_t bytes);
+/* access: of a device as the API numbers it: 0 none, 1 read, 3 both. */
+sw_status sw_rt_virtual_set_access(sw_rt_context *context, uint64_t addr,
+                                   uint64_t bytes, int device, int access);
+/* The mapping around addr: what it shows and what a device may do with it.
+ * False if there is none. */
+bool sw_rt_virtual_find(uint64_t addr, int device, sw_rt_physical **physical,
+                        int *access);
+/* SW_E_INVAL: something is mapped there still. */
+sw_status sw_rt_virtual_unreserve(uint64_t addr, uint64_t bytes);
 
 /* ---- arrays ---- */
 

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* virtual.c - addresses reserved, memory created, the one mapped to the other.
+ */
+#include <string.h>
+
+#include "api/cuda/api.h"
+
+_Static_assert(sizeof(CUmemAllocationProp) <=
+                   sizeof(((sw_rt_physical *)0)->note),
+               "the properties are kept with the memory");
+
+/* The device of a location that supports this. */
+static sw_status
+device_of(const CUmemLocation *location, sw_rt_device **out)
+{
+    if (location->type != CU_MEM_LOCATION_TYPE_DEVICE)
+        return SW_E_INVAL;
+    sw_status status = sw_api_device(location->id, out);
+    if (status != SW_OK)
+        return status;
+    return sw_rt_device_get(
+               *out, CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED)
+               ? SW_OK
+               : SW_E_NOT_SUPPORTED;
+}
+
+static sw_status
+check_prop(const CUmemAllocationProp *prop, sw_rt_device **out)
+{
+    if (!prop || prop->type != CU_MEM_ALLOCATION_TYPE_PINNED)
+        return SW_E_INVAL;
+    return device_of(&prop->location, out);
+}
+
+CUresult
+cuMemGetAllocationGranularity(size_t *granularity,
+                              const CUmemAllocationProp *prop,
+                              CUmemAllocationGranularity_flags option)
+{
+    sw_rt_device *d;
+    NEED_INIT();
+    REQUIRE(granularity &&
+                (unsigned)option <= CU_MEM_ALLOC_GRANULARITY_RECOMMENDED,
+            CUDA_ERROR_INVALID_VALUE);
+    TRY(check_prop(prop, &d));
+    *granularity = SW_MEM_PAGE;
+    return CUDA_SUCCESS;
+}
+
+CUresult
+cuMemAddressReserve(CUdeviceptr *ptr, size_t size, size_t alignment,
+                    CUdeviceptr addr, unsigned long long flags)
+{
+    NEED_INIT();
+    (void)addr; /* a wish */
+    REQUIRE(ptr && !flags && !(alignment & (alignment - 1)),
+            CUDA_ERROR_INVALID_VALUE);
+    if (alignment > SW_MEM_PAGE)
+        return sw_api_unsupported("an address aligned to more than 2 MiB");
+    uint64_t at;
+    TRY(sw_mem_reserve(size, &at));
+    *ptr = at;
+    return CUDA_SUCCESS;
+}
+
+CUresult
+cuMemAddressFree(CUdeviceptr ptr, size_t size)
+{
+    NEED_INIT();
+    return sw_api_result(sw_rt_virtual_unreserve(ptr, size));
+}
+
+CUresult
+cuMemCreate(CUmemGenericAllocationHandle *handle, size_t size,
+            const CUmemAllocationProp *prop, unsigned long long flags)
+{
+    sw_rt_device *d;
+    NEED_INIT();
+    REQUIRE(handle && size && size % SW_MEM_PAGE == 0 && !flags,
+            CUDA_ERROR_INVALID_VALUE);
+    TRY(check_prop(prop, &d));
+    if (prop->requestedHandleTypes != CU_MEM_HANDLE_TYPE_NONE)
+        return sw_api_unsupported("memory shared with processes");
+    sw_rt_physical *p;
+    TRY(sw_rt_physical_create(d, size, &p));
+    memcpy(p->note, prop, sizeof *prop);
+    *handle = (CUmemGenericAllocationHandle)(uintptr_t)p;
+    return CUDA_SUCCESS;
+}
+
+#define PHYSICAL(var, handle)                                                  \
+    NEED_INIT();                                                               \
+    sw_rt_physical *var =                                                      \
+        sw_rt_object_get((void *)(uintptr_t)handle, SW_RT_PHYSICAL);           \
+    REQUIRE(var, CUDA_ERROR_INVALID_VALUE)
+
+CUresult
+cuMemRelease(CUmemGenericAllocationHandle handle)
+{
+    PHYSICAL(p, handle);
+    sw_rt_physical_unref(p);
+    return CUDA_SUCCESS;
+}
+
+CUresult
+cuMemMap(CUdeviceptr ptr, size_t size, size_t offset,
+         CUmemGenericAllocationHandle handle, unsigned long long flags)
+{
+    PHYSICAL(p, handle);
+    REQUIRE(!flags, CUDA_ERROR_INVALID_VALUE);
+    return sw_api_result(sw_rt_virtual_map(ptr, size, offset, p));
+}
+
+CUresult
+cuMemUnmap(CUdeviceptr ptr, size_t size)
+{
+    NEED_INIT();
+    sw_rt_context *c = sw_rt_current(NULL);
+    if (c)
+        sw_rt_context_wait(c); /* whoever uses it still */
+    return sw_api_result(sw_rt_virtual_unmap(ptr, size));
+}
+
+CUresult
+cuMemSetAccess(CUdeviceptr ptr, size_t size, const CUmemAccessDesc *desc,
+               size_t count)
+{
+    NEED_INIT();
+    REQUIRE(desc && count, CUDA_ERROR_INVALID_VALUE);
+    for (size_t i = 0; i < count; i++) {
+        sw_rt_device *d;
+        TRY(device_of(&desc[i].location, &d));
+        REQUIRE(desc[i].flags == CU_MEM_ACCESS_FLAGS_PROT_NONE ||
+                    desc[i].flags == CU_MEM_ACCESS_FLAGS_PROT_READ ||
+                    desc[i].flags == CU_MEM_ACCESS_FLAGS_PROT_READWRITE,
+                CUDA_ERROR_INVALID_VALUE);
+        TRY(sw_rt_virtual_set_access(sw_rt_current(NULL), ptr, size, d->ordinal,
+                                     (int)desc[i].flags));
+    }
+    return CUDA_SUCCESS;
+}
+
+CUresult
+cuMemGetAccess(unsigned long long *flags, const CUmemLocation *location,
+               CUdeviceptr ptr)
+{
+    sw_rt_device *d;
+    sw_rt_physical *p;
+    int access;
+    NEED_INIT();
+    REQUIRE(flags && location, CUDA_ERROR_INVALID_VALUE);
+    TRY(device_of(location, &d));
+    REQUIRE(sw_rt_virtual_find(ptr, d->ordinal, &p, &access),
+            CUDA_ERROR_INVALID_VALUE);
+    *flags = (unsigned long long)access;
+    return CUDA_SUCCESS;
+}
+
+CUresult
+cuMemGetAllocationPropertiesFromHandle(CUmemAllocationProp *prop,
+                                       CUmemGenericAllocationHandle handle)
+{
+    PHYSICAL(p, handle);
+    REQUIRE(prop, CUDA_ERROR_INVALID_VALUE);
+    memcpy(prop, p->note, sizeof *prop);
+    return CUDA_SUCCESS;
+}
+
+CUresult
+cuMemRetainAllocationHandle(CUmemGenericAllocationHandle *handle, void *addr)
+{
+    sw_rt_physical *p;
+    int access;
+    NEED_INIT();
+    REQUIRE(handle &&
+                sw_rt_virtual_find((uint64_t)(uintptr_t)addr, 0, &p, &access),
+            CUDA_ERROR_INVALID_VALUE);
+    sw_rt_object_ref(p);
+    *handle = (CUmemGenericAllocationHandle)(uintptr_t)p;
+    return CUDA_SUCCESS;
+}
+
+CUresult
+cuMemExportToShareableHandle(void *shareableHandle,
+                             CUmemGenericAllocationHandle handle,
+                             CUmemAllocationHandleType handleType,
+                             unsigned long long flags)
+{
+    (void)shareableHandle;
+    (void)handle;
+    (void)handleType;
+    (void)flags;
+    return sw_api_unsupported("cuMemExportToShareableHandle");
+}
+
+CUresult
+cuMemImportFromShareableHandle(CUmemGenericAllocationHandle *handle,
+                               void *osHandle,
+                               CUmemAllocationHandleType shHandleType)
+{
+    (void)handle;
+    (void)osHandle;
+    (void)shHandleType;
+    return sw_api_unsupported("cuMemImportFromShareableHandle");
+}
