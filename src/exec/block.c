@@ -48,7 +48,7 @@ sw_blk_create(sw_grid *grid, uint32_t slot)
     blk->warps = sw_alloc(blk->warp_count * sizeof *blk->warps);
     int device = launch->env->device;
     uint64_t lanes = (uint64_t)blk->warp_count * SW_WARP_LANES;
-    uint64_t shared = 0, local = 0, states = 0;
+    uint64_t shared = 0, local = 0;
     uint64_t state_bytes =
         round_up(program->backend->warp_bytes(program), STATE_ALIGN);
     if (sw_mem_get_view(&blk->mem) != SW_OK ||
@@ -56,11 +56,7 @@ sw_blk_create(sw_grid *grid, uint32_t slot)
                      blk->shared_bytes ? blk->shared_bytes : 1, 1024, NULL,
                      &shared) != SW_OK ||
         sw_mem_alloc(SW_MEM_INTERNAL, device, lanes * blk->local_stride, 1024,
-                     NULL, &local) != SW_OK ||
-        sw_mem_alloc(SW_MEM_INTERNAL, device, blk->warp_count * state_bytes,
-                     1024, NULL, &states) != SW_OK) {
-        if (local)
-            sw_mem_free(local);
+                     NULL, &local) != SW_OK) {
         if (shared)
             sw_mem_free(shared);
         sw_free(blk->warps);
@@ -68,7 +64,10 @@ sw_blk_create(sw_grid *grid, uint32_t slot)
         return NULL;
     }
     blk->shared = (uint8_t *)(uintptr_t)shared;
-    memset((void *)(uintptr_t)states, 0, blk->warp_count * state_bytes);
+    /* Not in the arena: kernels with wild addresses must not get at it. */
+    blk->states = sw_alloc(blk->warp_count * state_bytes + STATE_ALIGN);
+    uint8_t *states = (uint8_t *)(uintptr_t)round_up(
+        (uint64_t)(uintptr_t)blk->states, STATE_ALIGN);
     for (uint32_t i = 0; i < blk->warp_count; i++) {
         uint32_t left = blk->threads - i * SW_WARP_LANES;
         blk->warps[i] = (sw_warp){
@@ -77,7 +76,7 @@ sw_blk_create(sw_grid *grid, uint32_t slot)
             .lanes = left >= SW_WARP_LANES ? UINT32_MAX : (1u << left) - 1,
             .local = (uint8_t *)(uintptr_t)local +
                      (uint64_t)i * SW_WARP_LANES * blk->local_stride,
-            .state = (void *)(uintptr_t)(states + i * state_bytes)};
+            .state = states + i * state_bytes};
     }
     return blk;
 }
@@ -89,9 +88,9 @@ sw_blk_destroy(sw_blk *blk)
         return;
     for (uint32_t i = 0; i < blk->warp_count; i++)
         blk->backend->warp_finish(&blk->warps[i]);
-    sw_mem_free((uint64_t)(uintptr_t)blk->warps[0].state);
     sw_mem_free((uint64_t)(uintptr_t)blk->warps[0].local);
     sw_mem_free((uint64_t)(uintptr_t)blk->shared);
+    sw_free(blk->states);
     sw_free(blk->warps);
     sw_free(blk);
 }

@@ -116,6 +116,7 @@ struct sw_blk {
     uint32_t threads, live_threads;
     uint32_t warp_count;
     sw_warp *warps; /* [warp_count] */
+    void *states;   /* owns what warps[].state point into */
     uint32_t epoch; /* barrier completions, of any barrier */
     sw_bar bars[SW_BARRIERS];
     uint64_t start_ns;
