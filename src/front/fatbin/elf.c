@@ -138,7 +138,9 @@ read_section(const sw_elf *elf, uint32_t i, sw_elf_section *out)
                             .flags = get64(p + 8),
                             .address = get64(p + 16),
                             .offset = get64(p + 24),
+                            .size = get64(p + 32),
                             .link = get32(p + 40),
+                            .info = get32(p + 44),
                             .entry_bytes = get64(p + 56),
                             .bytes = {"", 0}};
     if (out->type != SHT_NOBITS_)
@@ -203,6 +205,7 @@ sw_elf_next_symbol(const sw_elf *elf, uint64_t *it, sw_elf_symbol *out)
             if (!name.n)
                 continue;
             *out = (sw_elf_symbol){.name = name,
+                                   .index = (uint32_t)i,
                                    .value = get64(p + 8),
                                    .size = get64(p + 16),
                                    .type = info & 15,

@@ -27,13 +27,15 @@ typedef struct {
     uint64_t flags;
     uint64_t address;
     uint64_t offset;
-    uint32_t link;
+    uint64_t size; /* as declared */
+    uint32_t link, info;
     uint64_t entry_bytes;
     sw_str bytes; /* empty for SHT_NOBITS */
 } sw_elf_section;
 
 typedef struct {
     sw_str name;
+    uint32_t index; /* in its table */
     uint64_t value;
     uint64_t size;
     uint8_t type;     /* STT_FUNC 2, STT_OBJECT 1 */

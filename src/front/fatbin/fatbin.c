@@ -154,6 +154,21 @@ unpack(reader *r, sw_fatbin_entry *e, sw_str packed, uint64_t bytes, size_t at)
     return SW_OK;
 }
 
+sw_status
+sw_fatbin_unpack(sw_arena *arena, const sw_fatbin_entry *entry, sw_str *out,
+                 sw_diag *diag)
+{
+    reader r = {.arena = arena, .diag = diag};
+    sw_fatbin_entry e = *entry;
+    sw_status status = SW_OK;
+    /* PTX was decompressed when it was read. */
+    if (e.kind != SW_FATBIN_PTX && e.pack != SW_FATBIN_STORED)
+        status = unpack(&r, &e, e.data, e.unpacked_bytes, 0);
+    if (status == SW_OK)
+        *out = e.data;
+    return status;
+}
+
 /* The payload as a NUL-terminated text of its own length. */
 static void
 end_text(reader *r, sw_fatbin_entry *e)
@@ -208,6 +223,9 @@ read_entry(reader *r, const char *p, size_t n, size_t at, size_t *next)
                                       : SW_FATBIN_STORED,
         .module = r->modules,
         .stored_bytes = payload,
+        .unpacked_bytes = flags & (SW_FLAG_ZSTD | SW_FLAG_LZ4)
+                              ? get64(entry + SW_ENTRY_UNPACKED_SIZE)
+                              : 0,
         .data = {entry + header, packed ? packed : (size_t)payload},
         .options = {"", 0},
         .ident = {"", 0},
@@ -222,8 +240,7 @@ read_entry(reader *r, const char *p, size_t n, size_t at, size_t *next)
         e.minor = get16(entry + SW_ENTRY_MINOR);
         e.major = get16(entry + SW_ENTRY_MAJOR);
         if (e.pack != SW_FATBIN_STORED) {
-            sw_status status = unpack(
-                r, &e, e.data, get64(entry + SW_ENTRY_UNPACKED_SIZE), at);
+            sw_status status = unpack(r, &e, e.data, e.unpacked_bytes, at);
             if (status)
                 return status;
         }

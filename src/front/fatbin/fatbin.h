@@ -29,8 +29,9 @@ typedef struct {
     uint32_t major, minor; /* PTX .version; 0 if unknown */
     uint64_t flags;        /* as stored */
     sw_fatbin_pack pack;
-    uint32_t module;       /* which module of the container; see sw_fatbin */
-    uint64_t stored_bytes; /* as it was in the container */
+    uint32_t module;         /* which module of the container; see sw_fatbin */
+    uint64_t stored_bytes;   /* as it was in the container */
+    uint64_t unpacked_bytes; /* as the header declares; 0 if stored as is */
     /* PTX: the text, decompressed; data.p[data.n] is NUL. All else: the
      * bytes as stored, compressed if `pack` says so. In the arena if it had to
      * be made, else borrowed. */
@@ -68,6 +69,13 @@ sw_status sw_fatbin_parse(sw_arena *arena, const void *bytes, size_t n,
  */
 sw_status sw_fatbin_load(sw_arena *arena, const void *image, sw_fatbin *out,
                          sw_diag *diag);
+
+/*
+ * The payload of an entry of any kind, decompressed: in the arena, or borrowed
+ * where it was stored as it is. SW_E_INVALID_IMAGE with a sentence.
+ */
+sw_status sw_fatbin_unpack(sw_arena *arena, const sw_fatbin_entry *entry,
+                           sw_str *out, sw_diag *diag);
 
 /*
  * The PTX of `module` that serves a device of capability `cc` (times ten): the
