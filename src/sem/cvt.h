@@ -353,10 +353,13 @@ SEM_CVT_OF_WIDE(s64, true)
 
 /* ---- float to float ---- */
 
-/* The same size: rounding to an integral number, .ftz, .sat, or nothing. */
+/* The same size: rounding to an integral number, .ftz, .sat, or nothing: then
+ * a device moves f32 and f64 as they are, NaNs too (PTX ISA: canonical). */
 static inline float
 sem_cvt_f32_f32(float a, sw_fmode m)
 {
+    if (!m)
+        return a;
     a = sem_in_f32(a, m);
     if (m & SW_FM_RND)
         a = sem_integral_f32(a, m);
@@ -366,6 +369,8 @@ sem_cvt_f32_f32(float a, sw_fmode m)
 static inline double
 sem_cvt_f64_f64(double a, sw_fmode m)
 {
+    if (!m)
+        return a;
     double r = m & SW_FM_RND ? sem_integral_f64(a, m) : a;
     return sem_out_f64(sem_canon1_f64(r, a), m);
 }
@@ -412,12 +417,13 @@ sem_nan_of_f64(double a)
            (uint32_t)(u >> 29 & 0x3fffff);
 }
 
-/* f64 sources are never flushed; .ftz is for the f32 result. */
+/* f64 sources are never flushed; .ftz is for the f32 result: after rounding,
+ * so that what is rounded up to the least normal number stays. */
 static inline float
 sem_cvt_f32_f64(double a, sw_fmode m)
 {
     float r = sem_is_directed(m) ? sem_round_f32(a, m) : (float)a;
-    r = sem_out_f32(sem_flush_tiny_f32(r, a, m), m);
+    r = sem_out_f32(r, m);
     return a != a && !(m & SW_FM_SAT) ? sem_f32_bits(sem_nan_of_f64(a)) : r;
 }
 
@@ -430,8 +436,8 @@ sem_cvt_f32_f16(uint16_t a, sw_fmode m)
 static inline float
 sem_cvt_f32_bf16(uint16_t a, sw_fmode m)
 {
-    float r = sem_f32_of_bf16(a);
-    return m ? sem_out_f32(r, m) : r;
+    float r = sem_f32_of_bf16(a); /* exact: directions do not matter */
+    return sem_without(m, SW_FM_RND) ? sem_out_f32(r, m) : r;
 }
 
 static inline double
@@ -465,9 +471,12 @@ sem_cvt_f16_f32(float a, sw_fmode m)
     return sem_out_f16(a, sem_without(m, SW_FM_FTZ));
 }
 
+/* .ftz flushes the source. */
 static inline uint16_t
 sem_cvt_bf16_f32(float a, sw_fmode m)
 {
+    a = sem_in_f32(a, m);
+    m = sem_without(m, SW_FM_FTZ);
     if (m & SW_FM_SAT) /* .satfinite */
         return (uint16_t)sem_narrow(SEM_FMT_BF16, (double)a, m);
     if (sem_is_directed(m))
@@ -507,13 +516,14 @@ sem_cvt_f16_bf16(uint16_t a, sw_fmode m)
 }
 
 /* tf32 is an f32 with ten digits of fraction. NaN: 0x7fffe000; .rna, the
- * oldest form, just cuts it off. */
+ * oldest form, just cuts it off, and takes one unit away for .satfinite. */
 static inline uint32_t
 sem_cvt_tf32_f32(float a, sw_fmode m)
 {
+    if (a != a && (m & SW_FM_RND) != SW_RND_RNA)
+        return 0x7fffe000;
     if (a != a)
-        return (m & SW_FM_RND) == SW_RND_RNA ? sem_bits_f32(a) & 0xffffe000
-                                             : 0x7fffe000;
+        return (sem_bits_f32(a) & 0xffffe000) - (m & SW_FM_SAT ? 0x2000 : 0);
     return sem_narrow(SEM_FMT_TF32, (double)a, m);
 }
 

@@ -219,6 +219,8 @@ add_products(const vector *a, const vector *b, unsigned from, unsigned n,
     }
     sem_soft r = {sum ? SEM_FINITE : SEM_ZERO, sum < 0, top - digits,
                   (uint64_t)(sum < 0 ? -sum : sum)};
+    if (sum && 127 - sem_clz128(r.sig) + r.exp > 127) /* not the largest */
+        return r.neg ? -INFINITY : INFINITY;
     return sem_f32_bits((uint32_t)sem_soft_pack(SEM_FMT_F32, SW_RND_RZ, r));
 }
 

@@ -229,15 +229,22 @@ typedef struct {
     void *context;
 } source;
 
+/* The border is a texel: rounded to what the format can hold. */
 static void
 border_texel(const source *src, uint32_t out[4])
 {
-    for (int i = 0; i < 4; i++) {
+    for (unsigned i = 0; i < 4; i++) {
         float b = src->s->border[i];
-        out[i] = reads_float(src->t) ? sem_bits_f32(b)
-                 : src->t->channel == SW_CHANNEL_SINT
-                     ? sem_cvt_s32_f32(b, SW_RND_RZI)
-                     : sem_cvt_u32_f32(b, SW_RND_RZI);
+        if (!reads_float(src->t)) {
+            out[i] = src->t->channel == SW_CHANNEL_SINT
+                         ? sem_cvt_s32_f32(b, SW_RND_RZI)
+                         : sem_cvt_u32_f32(b, SW_RND_RZI);
+            continue;
+        }
+        sw_texture format = *src->t;
+        format.srgb = false;
+        uint32_t raw = channel_bits(&format, i, sem_bits_f32(b), true);
+        out[i] = channel_value(&format, i, raw);
     }
 }
 
@@ -294,7 +301,9 @@ make_footprint(const source *src, sw_geom geom, const sw_tex_coord *at,
         f.slice = layer;
     }
     f.x = make_axis(s, x, l->width, wrap_x, linear);
-    if (geom != SW_GEOM_1D && geom != SW_GEOM_A1D)
+    if (geom == SW_GEOM_1D && linear) /* a row of a 2d texture, at its edge */
+        f.y = make_axis(s, 0, 1, wrap_y, true);
+    else if (geom != SW_GEOM_1D && geom != SW_GEOM_A1D)
         f.y = make_axis(s, y, l->height, wrap_y, linear);
     if (geom == SW_GEOM_3D) {
         f.z = make_axis(s, at->f[2], l->depth, s->wrap[2], linear);
@@ -320,6 +329,42 @@ corner(const source *src, unsigned level, const footprint *f, unsigned c,
     return weight;
 }
 
+/* Scale of the fixed point in which normalised texels are filtered. */
+static double
+filter_scale(const sw_texture *t)
+{
+    if (t->channel == SW_CHANNEL_FLOAT || t->srgb)
+        return 0;
+    return t->channel == SW_CHANNEL_SINT ? 32767 : 65535;
+}
+
+/* x, one texel's channel, times scale. 8 bits become 16 by repetition. */
+static double
+filter_fixed(const sw_texture *t, float x, double scale)
+{
+    if (t->channel == SW_CHANNEL_SINT && t->bits[0] == 8) {
+        int m = (int)__builtin_rintf(fabsf(x) * 127);
+        m = m << 8 | m << 1 | m >> 6;
+        return x < 0 ? -m : m;
+    }
+    return __builtin_rint((double)x * scale);
+}
+
+/* The sum in the precision that texels have: normalised ones of 16 bits,
+ * halves, or f32 with ties away from zero. */
+static float
+filter_round(const sw_texture *t, double sum, double scale)
+{
+    if (scale != 0)
+        return (float)(__builtin_round(sum) / scale);
+    if (t->channel == SW_CHANNEL_FLOAT && t->bits[0] == 16)
+        return sem_f32_of_f16(sem_f16_of_f32(sem_round_odd_f32(sum)));
+    float r = (float)sum;
+    double lost = sum - (double)r, next = (double)r + 2 * lost;
+    bool tie = lost != 0 && (double)(float)next == next;
+    return tie && fabs(next) > fabs((double)r) ? (float)next : r;
+}
+
 /* Integer formats cannot be filtered: the nearest texel. */
 static void
 fetch_level(const source *src, sw_geom geom, const sw_tex_coord *at,
@@ -331,15 +376,19 @@ fetch_level(const source *src, sw_geom geom, const sw_tex_coord *at,
         corner(src, level, &f, 0, out);
         return;
     }
-    double sum[4] = {0};
+    double sum[4] = {0}, scale = filter_scale(src->t);
     for (unsigned c = 0; c < 8; c++) {
         uint32_t v[4], weight = corner(src, level, &f, c, v);
         if (weight)
             for (int i = 0; i < 4; i++)
-                sum[i] += (double)sem_f32_bits(v[i]) * weight;
+                sum[i] += weight *
+                          (scale != 0
+                               ? filter_fixed(src->t, sem_f32_bits(v[i]), scale)
+                               : (double)sem_f32_bits(v[i]));
     }
     for (int i = 0; i < 4; i++)
-        out[i] = sem_bits_f32(sem_canon_f32((float)(sum[i] * 0x1p-24)));
+        out[i] = sem_bits_f32(
+            sem_canon_f32(filter_round(src->t, sum[i] * 0x1p-24, scale)));
 }
 
 /* Integer coordinates name texels; only addressing applies. */

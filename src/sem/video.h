@@ -3,9 +3,10 @@
  * video.h - the video instructions: scalar (vadd ... vset, PTX ISA 9.7.17) and
  * SIMD on two halves or four bytes (vadd2 ... vset4, 9.7.18).
  *
- * Both take everything that is not a value from sw_video. Intermediate results
- * are exact (64 bits, vmad 128); only saturation, merging and the 32-bit
- * destination narrow them.
+ * Both take everything that is not a value from sw_video. Where the PTX ISA and
+ * an H200 (sm_90, whose compiler builds these from other instructions) differ,
+ * this file does what the H200 does, and says so: results are exact only where
+ * no comment says otherwise.
  */
 #ifndef SW_SEM_VIDEO_H
 #define SW_SEM_VIDEO_H
@@ -39,19 +40,63 @@ sem_video_cmp(int64_t a, int64_t b, sw_cmp cmp)
     return sem_cmp_s64((uint64_t)a, (uint64_t)b, cmp, 0);
 }
 
-/* The second operation on c, or the insertion of part dsel into c. */
+/* Is x, an exact result of op, a number without sign to .min and .max? */
+static inline bool
+sem_video_unsigned(sw_op op, const sw_video *v)
+{
+    bool a = v->atype != SW_T_S32, b = v->btype != SW_T_S32;
+    switch (op) {
+    case SW_OP_VABSDIFF:
+        return true;
+    case SW_OP_VMIN:
+        return a && b;
+    case SW_OP_VMAX:
+        return a || b;
+    case SW_OP_VSHL:
+    case SW_OP_VSHR:
+        return a && !v->sat;
+    case SW_OP_VSET:
+        return v->dtype != SW_T_S32;
+    default:
+        return false;
+    }
+}
+
+/*
+ * Is r, the low half of x, more than c? By the type of d; but where the result
+ * is of the other kind, a number with the top bit is more than any c. PTX ISA:
+ * always by the type of d.
+ */
+static inline bool
+sem_video_more(sw_op op, const sw_video *v, int64_t x, uint32_t c)
+{
+    bool sign = op == SW_OP_VSET ? v->atype == SW_T_S32 : v->dtype == SW_T_S32;
+    uint32_t r = (uint32_t)x;
+    bool other = sem_video_unsigned(op, v) == (v->dtype == SW_T_S32);
+    if (op == SW_OP_VABSDIFF && x > UINT32_MAX)
+        return true;
+    if (op == SW_OP_VSHL && sign && (x < INT32_MIN || x > INT32_MAX))
+        return x > 0;
+    if (op == SW_OP_VSHL && !sign && (x < 0 || x > UINT32_MAX))
+        return true;
+    if (op != SW_OP_VSET && other && r >> 31)
+        return true;
+    return sign ? (int32_t)r > (int32_t)c : r > c;
+}
+
+/* The second operation on c, or the insertion of part dsel into c. To d.h1 a
+ * device gives the upper half of the result; PTX ISA: the lower. */
 static inline uint32_t
-sem_video_finish(const sw_video *v, int64_t x, uint32_t c)
+sem_video_finish(sw_op op, const sw_video *v, int64_t x, uint32_t c)
 {
     uint32_t r = (uint32_t)x;
-    bool sign = v->dtype == SW_T_S32;
     switch (v->op2) {
     case 1:
         return r + c;
     case 2:
-        return (sign ? (int32_t)r < (int32_t)c : r < c) ? r : c;
+        return sem_video_more(op, v, x, c) ? c : r;
     case 3:
-        return (sign ? (int32_t)r > (int32_t)c : r > c) ? r : c;
+        return sem_video_more(op, v, x, c) ? r : c;
     case 4:
         break;
     default:
@@ -61,10 +106,14 @@ sem_video_finish(const sw_video *v, int64_t x, uint32_t c)
         return r;
     unsigned shift = v->dsel < 5 ? 8u * (v->dsel - 1) : 16u * (v->dsel - 5);
     uint32_t mask = (v->dsel < 5 ? 0xffu : 0xffffu) << shift;
-    return (c & ~mask) | (r << shift & mask);
+    return (c & ~mask) | ((v->dsel == 6 ? r : r << shift) & mask);
 }
 
-/* vmad: {-}a * {-}b + {-}c (+ 1), shifted right by scale. */
+/*
+ * vmad: {-}a * {-}b + {-}c (+ 1), shifted right by scale. Where nothing has a
+ * sign, a device extends c by its sign all the same, and the shift is logical;
+ * PTX ISA: c has no sign.
+ */
 static inline uint32_t
 sem_video_mad(const sw_video *v, int64_t a, int64_t b, uint32_t c)
 {
@@ -76,12 +125,33 @@ sem_video_mad(const sw_video *v, int64_t a, int64_t b, uint32_t c)
         p = ~p;
     else if (!v->po && v->neg_c)
         c = ~c;
-    sw_u128 addend = sign ? (sw_u128)(sw_s128)(int32_t)c : c;
-    p += addend + lsb;
-    int64_t x = (int64_t)(p >> v->scale);
-    if (v->sat && !sign && (uint64_t)x > UINT32_MAX)
-        return UINT32_MAX;
-    return (uint32_t)(v->sat && sign ? sem_video_clamp(x, 32, true) : x);
+    p += (sw_u128)(sw_s128)(int32_t)c + lsb;
+    int64_t x =
+        sign ? (int64_t)(p >> v->scale) : (int64_t)((uint64_t)p >> v->scale);
+    return (uint32_t)(v->sat ? sem_video_clamp(x, 32, sign) : x);
+}
+
+/*
+ * .sat. As on a device, not as in the PTX ISA: sums and differences too large
+ * for u32 wrap; parts of d hold their largest number for whatever is less
+ * than 0 or too large; shifts saturate to 32 bits alone, from 34 bits.
+ */
+static inline int64_t
+sem_video_saturate(sw_op op, const sw_video *v, int64_t x)
+{
+    bool sign = v->dtype == SW_T_S32;
+    if (op == SW_OP_VSHL || op == SW_OP_VSHR) {
+        x = (int64_t)((uint64_t)x << 30) >> 30;
+        return sem_video_clamp(x, 32, sign);
+    }
+    if (v->dsel) {
+        unsigned bits = v->dsel < 5 ? 8 : 16;
+        int64_t max = (INT64_C(1) << (sign ? bits - 1 : bits)) - 1;
+        return x < 0 || x > max ? max : x;
+    }
+    if (!sign)
+        return x < 0 ? 0 : op == SW_OP_VABSDIFF ? x : (int64_t)(uint32_t)x;
+    return sem_video_clamp(x, 32, true);
 }
 
 static inline uint32_t
@@ -89,8 +159,11 @@ sem_video_scalar(sw_op op, const sw_video *v, sw_cmp cmp, uint32_t a,
                  uint32_t b, uint32_t c)
 {
     bool shift = op == SW_OP_VSHL || op == SW_OP_VSHR;
-    int64_t x = sem_video_part(a, v->asel, v->atype == SW_T_S32);
-    int64_t y = sem_video_part(b, v->bsel, !shift && v->btype == SW_T_S32);
+    bool whole = op == SW_OP_VMAD; /* whole factors have signs to a device */
+    bool sign_a = v->atype == SW_T_S32 || (whole && !v->asel);
+    bool sign_b = v->btype == SW_T_S32 || (whole && !v->bsel);
+    int64_t x = sem_video_part(a, v->asel, sign_a);
+    int64_t y = sem_video_part(b, v->bsel, !shift && sign_b);
     int64_t n = v->wrap ? y & 31 : y > 32 ? 32 : y;
     int64_t r;
     switch (op) {
@@ -109,10 +182,8 @@ sem_video_scalar(sw_op op, const sw_video *v, sw_cmp cmp, uint32_t a,
     case SW_OP_VMAX:
         r = x > y ? x : y;
         break;
-    case SW_OP_VSHL: /* |x| < 2^32 and n <= 32: up to 2^63 */
+    case SW_OP_VSHL:
         r = (int64_t)((uint64_t)x << n);
-        if (x >= 0 && r < 0)
-            r = INT64_MAX;
         break;
     case SW_OP_VSHR:
         r = x >> n;
@@ -120,14 +191,11 @@ sem_video_scalar(sw_op op, const sw_video *v, sw_cmp cmp, uint32_t a,
     case SW_OP_VMAD:
         return sem_video_mad(v, x, y, c);
     default:
-        return sem_video_finish(v, sem_video_cmp(x, y, cmp), c);
+        return sem_video_finish(op, v, sem_video_cmp(x, y, cmp), c);
     }
-    unsigned bits = v->dsel == 0 ? 32 : v->dsel < 5 ? 8 : 16;
     if (v->sat)
-        r = sem_video_clamp(r, bits, v->dtype == SW_T_S32);
-    else if (op == SW_OP_VSHL)
-        r = (int64_t)((uint64_t)x << n);
-    return sem_video_finish(v, r, c);
+        r = sem_video_saturate(op, v, r);
+    return sem_video_finish(op, v, r, c);
 }
 
 static inline int64_t

@@ -20,6 +20,7 @@ static const row rows[] = {
      .digest = sum,                                                            \
      .ins = {.op = SW_OP_##o, .ndst = results, .nsrc = sources, __VA_ARGS__}},
 #include "unit/sem_truth.def"
+#include "unit/sem_truth_more.def"
 };
 
 static bool
