@@ -229,22 +229,35 @@ typedef struct {
     void *context;
 } source;
 
+/* A border's channel of a normalised format: to nearest, ties to zero. */
+static float
+border_norm(const sw_texture *t, float b)
+{
+    bool sign = t->channel == SW_CHANNEL_SINT;
+    double max = (double)((1u << (t->bits[0] - sign)) - 1);
+    double x = (double)b;
+    x = x > (sign ? -1 : 0) ? (x < 1 ? x : 1) : sign && x < 0 ? -1 : 0;
+    double n = __builtin_ceil(fabs(x) * max - 0.5);
+    return (float)((x < 0 ? -n : n) / max);
+}
+
 /* The border is a texel: rounded to what the format can hold. */
 static void
 border_texel(const source *src, uint32_t out[4])
 {
+    const sw_texture *t = src->t;
     for (unsigned i = 0; i < 4; i++) {
         float b = src->s->border[i];
-        if (!reads_float(src->t)) {
-            out[i] = src->t->channel == SW_CHANNEL_SINT
+        if (!reads_float(t))
+            out[i] = t->channel == SW_CHANNEL_SINT
                          ? sem_cvt_s32_f32(b, SW_RND_RZI)
                          : sem_cvt_u32_f32(b, SW_RND_RZI);
-            continue;
-        }
-        sw_texture format = *src->t;
-        format.srgb = false;
-        uint32_t raw = channel_bits(&format, i, sem_bits_f32(b), true);
-        out[i] = channel_value(&format, i, raw);
+        else if (t->channel != SW_CHANNEL_FLOAT)
+            out[i] = sem_bits_f32(border_norm(t, b));
+        else if (t->bits[0] == 16)
+            out[i] = sem_bits_f32(sem_f32_of_f16(sem_f16_of_f32(b)));
+        else
+            out[i] = sem_bits_f32(b);
     }
 }
 
@@ -351,14 +364,15 @@ filter_fixed(const sw_texture *t, float x, double scale)
 }
 
 /* The sum in the precision that texels have: normalised ones of 16 bits,
- * halves, or f32 with ties away from zero. */
+ * halves, or f32; ties away from zero. */
 static float
 filter_round(const sw_texture *t, double sum, double scale)
 {
     if (scale != 0)
         return (float)(__builtin_round(sum) / scale);
     if (t->channel == SW_CHANNEL_FLOAT && t->bits[0] == 16)
-        return sem_f32_of_f16(sem_f16_of_f32(sem_round_odd_f32(sum)));
+        return sem_f32_of_f16(
+            (uint16_t)sem_narrow(SEM_FMT_F16, sum, SW_RND_RNA));
     float r = (float)sum;
     double lost = sum - (double)r, next = (double)r + 2 * lost;
     bool tie = lost != 0 && (double)(float)next == next;
