@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* stream_test.c - the order of work: streams, events, host functions. */
+#include <stdatomic.h>
 #include <unistd.h>
 
 #include "api_help.h"
@@ -93,7 +94,7 @@ CASE(events_measure_time)
     api_end(&f);
 }
 
-static volatile int gate, seen;
+static atomic_int gate, seen;
 
 static void
 wait_for_gate(void *arg)
