@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* module_test.c - libraries, the linker, launching by steps, kernels'
+ * attributes and occupancy. */
+#include "api_help.h"
+
+CASE(a_library_serves_every_context)
+{
+    api_fixture f = api_begin();
+    CUlibrary l;
+    CUkernel k;
+    CUfunction fn;
+    CUdeviceptr p, counter;
+    size_t bytes;
+    unsigned n = 4, add = 3, v = 0, count = 0;
+    CHECK_EQ(cuLibraryLoadData(&l, api_ptx, NULL, NULL, 0, NULL, NULL, 0),
+             CUDA_SUCCESS);
+    CHECK_EQ(cuLibraryGetKernel(&k, l, "none"), CUDA_ERROR_NOT_FOUND);
+    CHECK_EQ(cuLibraryGetKernel(&k, l, "add"), CUDA_SUCCESS);
+    CHECK_EQ(cuLibraryGetKernelCount(&count, l), CUDA_SUCCESS);
+    CHECK_EQ(count, 3);
+    CHECK_EQ(cuLibraryGetGlobal(&counter, &bytes, l, "counter"), CUDA_SUCCESS);
+    CHECK_EQ(bytes, 4);
+    CHECK_EQ(cuMemcpyDtoH(&v, counter, 4), CUDA_SUCCESS);
+    CHECK_EQ(v, 5);
+    CHECK_EQ(cuMemAlloc(&p, 16), CUDA_SUCCESS);
+    CHECK_EQ(cuMemsetD32(p, 1, 4), CUDA_SUCCESS);
+    void *params[] = {&p, &n, &add};
+    CHECK_EQ(
+        cuLaunchKernel((CUfunction)k, 1, 1, 1, 32, 1, 1, 0, NULL, params, NULL),
+        CUDA_SUCCESS);
+    CHECK_EQ(cuKernelGetFunction(&fn, k), CUDA_SUCCESS);
+    CHECK_EQ(cuLaunchKernel(fn, 1, 1, 1, 32, 1, 1, 0, NULL, params, NULL),
+             CUDA_SUCCESS);
+    CHECK_EQ(cuMemcpyDtoH(&v, p, 4), CUDA_SUCCESS);
+    CHECK_EQ(v, 7);
+    CHECK_EQ(cuLibraryUnload(l), CUDA_SUCCESS);
+    api_end(&f);
+}
+
+static const char caller[] =
+    ".version 6.4\n.target sm_60\n.address_size 64\n"
+    ".extern .func (.param .b32 r) twice(.param .b32 a);\n"
+    ".visible .entry use(.param .u64 p) {\n"
+    "  .reg .u64 %d1; .reg .u32 %r1;\n"
+    "  ld.param.u64 %d1, [p]; ld.global.u32 %r1, [%d1];\n"
+    "  { .param .b32 a; .param .b32 r; st.param.b32 [a], %r1;\n"
+    "    call.uni (r), twice, (a); ld.param.b32 %r1, [r]; }\n"
+    "  st.global.u32 [%d1], %r1; ret; }\n";
+static const char callee[] =
+    ".version 6.4\n.target sm_60\n.address_size 64\n"
+    ".visible .func (.param .b32 r) twice(.param .b32 a) {\n"
+    "  .reg .u32 %r1; ld.param.b32 %r1, [a]; add.u32 %r1, %r1, %r1;\n"
+    "  st.param.b32 [r], %r1; ret; }\n";
+
+CASE(the_linker_joins_what_belongs_together)
+{
+    api_fixture f = api_begin();
+    CUlinkState link;
+    CUmodule m;
+    CUfunction fn;
+    CUdeviceptr p;
+    void *image;
+    size_t bytes;
+    unsigned v = 21;
+    CHECK_EQ(cuModuleLoadData(&m, caller), CUDA_ERROR_INVALID_PTX);
+    CHECK_EQ(cuLinkCreate(0, NULL, NULL, &link), CUDA_SUCCESS);
+    CHECK_EQ(cuLinkAddData(link, CU_JIT_INPUT_PTX, (void *)(uintptr_t)caller,
+                           sizeof caller, "caller", 0, NULL, NULL),
+             CUDA_SUCCESS);
+    CHECK_EQ(cuLinkAddData(link, CU_JIT_INPUT_PTX, (void *)(uintptr_t)callee,
+                           sizeof callee, "callee", 0, NULL, NULL),
+             CUDA_SUCCESS);
+    CHECK_EQ(cuLinkComplete(link, &image, &bytes), CUDA_SUCCESS);
+    CHECK(bytes > 0);
+    CHECK_EQ(cuModuleLoadData(&m, image), CUDA_SUCCESS);
+    CHECK_EQ(cuLinkDestroy(link), CUDA_SUCCESS);
+    CHECK_EQ(cuModuleGetFunction(&fn, m, "use"), CUDA_SUCCESS);
+    CHECK_EQ(cuMemAlloc(&p, 4), CUDA_SUCCESS);
+    CHECK_EQ(cuMemcpyHtoD(p, &v, 4), CUDA_SUCCESS);
+    void *params[] = {&p};
+    CHECK_EQ(cuLaunchKernel(fn, 1, 1, 1, 1, 1, 1, 0, NULL, params, NULL),
+             CUDA_SUCCESS);
+    CHECK_EQ(cuMemcpyDtoH(&v, p, 4), CUDA_SUCCESS);
+    CHECK_EQ(v, 42);
+    api_end(&f);
+}
+
+CASE(a_kernel_is_launched_by_steps)
+{
+    api_fixture f = api_begin();
+    CUdeviceptr p;
+    unsigned v[3];
+    CHECK_EQ(cuMemAlloc(&p, 12), CUDA_SUCCESS);
+    CHECK_EQ(cuMemsetD32(p, 1, 3), CUDA_SUCCESS);
+    CHECK_EQ(cuFuncSetBlockShape(f.add, 1, 1, 1), CUDA_SUCCESS);
+    CHECK_EQ(cuFuncSetBlockShape(f.add, 0, 1, 1), CUDA_ERROR_INVALID_VALUE);
+    CHECK_EQ(cuFuncSetSharedSize(f.add, 0), CUDA_SUCCESS);
+    CHECK_EQ(cuParamSetv(f.add, 0, &p, sizeof p), CUDA_SUCCESS);
+    CHECK_EQ(cuParamSeti(f.add, 8, 3), CUDA_SUCCESS);
+    CHECK_EQ(cuParamSeti(f.add, 12, 4), CUDA_SUCCESS);
+    CHECK_EQ(cuParamSetSize(f.add, 16), CUDA_SUCCESS);
+    CHECK_EQ(cuLaunchGrid(f.add, 2, 1), CUDA_SUCCESS);
+    CHECK_EQ(cuLaunch(f.add), CUDA_SUCCESS);
+    CHECK_EQ(cuMemcpyDtoH(v, p, 12), CUDA_SUCCESS);
+    CHECK_EQ(v[0], 9);
+    CHECK_EQ(v[1], 5);
+    CHECK_EQ(v[2], 1);
+    api_end(&f);
+}
+
+CASE(attributes_and_occupancy_agree_with_the_device)
+{
+    api_fixture f = api_begin();
+    int threads = 0, regs = 0, shared = -1, blocks = 0, grid = 0, block = 0;
+    int most = 0;
+    CHECK_EQ(cuFuncGetAttribute(&threads,
+                                CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, f.add),
+             CUDA_SUCCESS);
+    CHECK_EQ(threads, 1024);
+    CHECK_EQ(cuFuncGetAttribute(&regs, CU_FUNC_ATTRIBUTE_NUM_REGS, f.add),
+             CUDA_SUCCESS);
+    CHECK(regs > 0 && regs <= 255);
+    CHECK_EQ(
+        cuFuncGetAttribute(&shared, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, f.add),
+        CUDA_SUCCESS);
+    CHECK_EQ(shared, 0);
+    CHECK_EQ(
+        cuOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, f.add, 256, 0),
+        CUDA_SUCCESS);
+    CHECK_EQ(cuDeviceGetAttribute(
+                 &most, CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR, 0),
+             CUDA_SUCCESS);
+    CHECK(blocks >= 1 && blocks * 256 <= most);
+    CHECK_EQ(cuOccupancyMaxPotentialBlockSize(&grid, &block, f.add, NULL, 0, 0),
+             CUDA_SUCCESS);
+    CHECK(grid >= 1 && block >= 32 && block <= 1024);
+    api_end(&f);
+}
