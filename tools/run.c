@@ -15,7 +15,7 @@
 
 #include "base/base.h"
 #include "device/device.h"
-#include "front/fatbin/elf.h"
+#include "run_look.h"
 #include "tools.h"
 
 static const char help[] =
@@ -23,10 +23,11 @@ static const char help[] =
     "  --device NAME    pretend to be this one (`softwarp devices` lists "
     "them);\n"
     "                   given more than once: several devices\n"
+    "  --devices N      N of them; of several names in turn\n"
     "  --threads N      worker threads; default: all cores\n"
     "  --exact-bounds   a byte past an allocation is a fault\n";
 
-enum { USAGE = 2, NOT_EXECUTABLE = 126, NOT_FOUND = 127 };
+enum { USAGE = 2, NOT_EXECUTABLE = 126, NOT_FOUND = 127, MAX_DEVICES = 64 };
 
 /* The folder of our libraries: installed beside bin/, or the build tree's.
  * In `out`, of PATH_MAX bytes; false after saying why. */
@@ -90,35 +91,28 @@ add_device(sw_buf *list, const char *name)
     return true;
 }
 
-/* A runtime inside the program never meets our libraries: say so at once. */
-static void
-warn_if_static(const char *program)
+/* N devices out of those named, or of the default one. */
+static bool
+set_count(const char *text, sw_buf *list)
 {
-    char *bytes;
-    size_t n;
-    sw_elf elf;
-    sw_elf_symbol symbol;
-    sw_elf_section section;
-    sw_str library;
-    uint64_t it = 0;
-    if (!strchr(program, '/') || sw_file_read(program, &bytes, &n) != SW_OK)
-        return;
-    if (!sw_elf_is((sw_str){bytes, n}) ||
-        sw_elf_open((sw_str){bytes, n}, program, &elf, NULL) != SW_OK ||
-        !sw_elf_find_section(&elf, ".nv_fatbin", &section))
-        goto out;
-    while (sw_elf_next_needed(&elf, &it, &library))
-        if (sw_str_has_prefix(library, "libcudart.so"))
-            goto out;
-    if (sw_elf_find_symbol(&elf, "__cudaRegisterFatBinary", &symbol) &&
-        !symbol.section)
-        goto out;
-    sw_log(SW_LOG_WARN,
-           "%s brings its own CUDA runtime, which needs a real driver; link "
-           "it with nvcc -cudart shared",
-           program);
-out:
-    sw_free(bytes);
+    uint64_t n;
+    if (!sw_str_to_u64(sw_str_of(text), 10, &n) || n < 1 || n > MAX_DEVICES) {
+        fprintf(stderr,
+                "softwarp run: error: --devices takes a number from 1 to %d, "
+                "not '%s'\n",
+                MAX_DEVICES, text);
+        return false;
+    }
+    char *names = sw_buf_take(list);
+    const char *first = names && *names ? names : sw_device_default()->name;
+    const char *p = first;
+    for (uint64_t i = 0; i < n; i++) {
+        size_t length = strcspn(p, ",");
+        sw_buf_printf(list, "%s%.*s", i ? "," : "", (int)length, p);
+        p = p[length] ? p + length + 1 : first;
+    }
+    sw_free(names);
+    return true;
 }
 
 /* Options up to the program's name; its index, 0 after saying what is wrong,
@@ -127,6 +121,7 @@ static int
 read_options(int argc, char **argv, sw_buf *devices)
 {
     int i = 1;
+    const char *count = NULL;
     for (; i < argc && argv[i][0] == '-'; i++) {
         const char *o = argv[i];
         if (strcmp(o, "--") == 0) {
@@ -143,6 +138,10 @@ read_options(int argc, char **argv, sw_buf *devices)
         } else if (strncmp(o, "--device=", 9) == 0) {
             if (!add_device(devices, o + 9))
                 return 0;
+        } else if (strcmp(o, "--devices") == 0 && i + 1 < argc) {
+            count = argv[++i];
+        } else if (strncmp(o, "--devices=", 10) == 0) {
+            count = o + 10;
         } else if (strcmp(o, "--threads") == 0 && i + 1 < argc) {
             setenv("SOFTWARP_THREADS", argv[++i], 1);
         } else if (strncmp(o, "--threads=", 10) == 0) {
@@ -155,6 +154,8 @@ read_options(int argc, char **argv, sw_buf *devices)
             return 0;
         }
     }
+    if (count && !set_count(count, devices))
+        return 0;
     if (i < argc)
         return i;
     fprintf(stderr, "softwarp run: error: no program\n%s", help);
@@ -177,11 +178,13 @@ sw_tool_run(int argc, char **argv)
             setenv("SOFTWARP_DEVICES", devices.p, 1);
         }
         prepend_env("LD_LIBRARY_PATH", libraries);
-        warn_if_static(argv[at]);
-        execvp(argv[at], argv + at);
-        result = errno == ENOENT ? NOT_FOUND : NOT_EXECUTABLE;
-        fprintf(stderr, "softwarp run: error: %s: %s\n", argv[at],
-                strerror(errno));
+        result = sw_run_look(argv[at]);
+        if (!result) {
+            execvp(argv[at], argv + at);
+            result = errno == ENOENT ? NOT_FOUND : NOT_EXECUTABLE;
+            fprintf(stderr, "softwarp run: error: %s: %s\n", argv[at],
+                    strerror(errno));
+        }
     }
     sw_buf_finish(&devices);
     return result;

@@ -81,14 +81,18 @@ sampling_of(const CUDA_TEXTURE_DESC *d, sw_rt_sampling *s)
     return SW_OK;
 }
 
+/* Below capability 3.0 there are references only (CUDA C++ Programming Guide,
+ * "Texture Object API"). */
+enum { OBJECTS_SINCE = 30 };
+
 CUresult
 cuTexObjectCreate(CUtexObject *pTexObject, const CUDA_RESOURCE_DESC *pResDesc,
                   const CUDA_TEXTURE_DESC *pTexDesc,
                   const CUDA_RESOURCE_VIEW_DESC *pResViewDesc)
 {
     ENTER(c);
-    (void)c;
     REQUIRE(pTexObject && pResDesc && pTexDesc, CUDA_ERROR_INVALID_VALUE);
+    REQUIRE(c->device->info->cc >= OBJECTS_SINCE, CUDA_ERROR_NOT_SUPPORTED);
     if (pResViewDesc && pResViewDesc->format != CU_RES_VIEW_FORMAT_NONE)
         return sw_api_unsupported("a resource view of another format");
     sw_rt_resource resource;
@@ -159,10 +163,10 @@ cuSurfObjectCreate(CUsurfObject *pSurfObject,
                    const CUDA_RESOURCE_DESC *pResDesc)
 {
     ENTER(c);
-    (void)c;
     REQUIRE(pSurfObject && pResDesc &&
                 pResDesc->resType == CU_RESOURCE_TYPE_ARRAY,
             CUDA_ERROR_INVALID_VALUE);
+    REQUIRE(c->device->info->cc >= OBJECTS_SINCE, CUDA_ERROR_NOT_SUPPORTED);
     sw_rt_resource resource;
     TRY(resource_of(pResDesc, &resource));
     uint64_t handle;

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* run_look.c - see run_look.h. */
+#include "run_look.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/base.h"
+#include "front/fatbin/elf.h"
+#include "front/fatbin/fatbin.h"
+
+enum { NOT_EXECUTABLE = 126, NOT_FOUND = 127, EM_CUDA_ = 190 };
+#if defined(__aarch64__)
+enum { EM_HERE = 183 };
+#else
+enum { EM_HERE = 62 };
+#endif
+
+/* As execvp finds it, in `out` of PATH_MAX bytes; false if it does not. */
+static bool
+find_program(const char *name, char *out)
+{
+    if (strchr(name, '/')) {
+        snprintf(out, PATH_MAX, "%s", name);
+        return access(out, F_OK) == 0;
+    }
+    const char *p = getenv("PATH");
+    while (p && *p) {
+        size_t n = strcspn(p, ":");
+        snprintf(out, PATH_MAX, "%.*s/%s", n ? (int)n : 1, n ? p : ".", name);
+        if (access(out, X_OK) == 0)
+            return true;
+        p += n + (p[n] == ':');
+    }
+    return false;
+}
+
+static int
+refuse(int status, const char *program, const char *why)
+{
+    fprintf(stderr, "softwarp run: error: %s %s\n", program, why);
+    return status;
+}
+
+/* The program has device code, and none of it is PTX. */
+static bool
+is_machine_code_only(const sw_elf *elf, uint32_t *arch)
+{
+    static const char *const names[] = {".nv_fatbin", "__nv_relfatbin"};
+    bool any = false, ptx = false;
+    sw_arena *arena = sw_arena_create();
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        sw_elf_section section;
+        sw_fatbin f = {0};
+        if (!sw_elf_find_section(elf, names[i], &section) || !section.bytes.n ||
+            sw_fatbin_parse(arena, section.bytes.p, section.bytes.n, &f,
+                            NULL) != SW_OK)
+            continue;
+        for (uint32_t k = 0; k < f.count; k++) {
+            any = true;
+            ptx |= f.entries[k].kind == SW_FATBIN_PTX;
+            if (!*arch || f.entries[k].arch < *arch)
+                *arch = f.entries[k].arch;
+        }
+    }
+    sw_arena_destroy(arena);
+    return any && !ptx;
+}
+
+/* A runtime inside the program never meets our libraries. */
+static bool
+has_own_runtime(const sw_elf *elf)
+{
+    sw_elf_symbol symbol;
+    sw_elf_section section;
+    sw_str library;
+    uint64_t it = 0;
+    if (!sw_elf_find_section(elf, ".nv_fatbin", &section))
+        return false;
+    while (sw_elf_next_needed(elf, &it, &library))
+        if (sw_str_has_prefix(library, "libcudart.so"))
+            return false;
+    return !sw_elf_find_symbol(elf, "__cudaRegisterFatBinary", &symbol) ||
+           symbol.section;
+}
+
+static int
+look_at_elf(const char *program, sw_str bytes)
+{
+    sw_elf elf;
+    uint32_t arch = 0;
+    if (sw_elf_open(bytes, program, &elf, NULL) != SW_OK)
+        return 0; /* the system has its own words for that */
+    if (elf.machine == EM_CUDA_)
+        return refuse(NOT_EXECUTABLE, program,
+                      "is machine code for a device, not a program; load it "
+                      "from one");
+    if (elf.machine != EM_HERE)
+        return refuse(NOT_EXECUTABLE, program,
+                      "is a program for another kind of processor");
+    if (is_machine_code_only(&elf, &arch))
+        sw_log(SW_LOG_WARN,
+               "%s has machine code for devices and no PTX: its kernels "
+               "cannot run; compile with -gencode "
+               "arch=compute_%u,code=compute_%u to keep the PTX",
+               program, (unsigned)arch, (unsigned)arch);
+    if (has_own_runtime(&elf))
+        sw_log(SW_LOG_WARN,
+               "%s brings its own CUDA runtime, which needs a real driver; "
+               "link it with nvcc -cudart shared",
+               program);
+    return 0;
+}
+
+int
+sw_run_look(const char *program)
+{
+    char path[PATH_MAX];
+    struct stat st;
+    if (!find_program(program, path) || stat(path, &st))
+        return refuse(NOT_FOUND, program,
+                      strchr(program, '/') ? "does not exist"
+                                           : "is in no folder of PATH");
+    if (S_ISDIR(st.st_mode))
+        return refuse(NOT_EXECUTABLE, program, "is a folder");
+    if (access(path, X_OK))
+        return refuse(NOT_EXECUTABLE, program,
+                      "is not executable; chmod +x makes it so");
+    char *bytes;
+    size_t n;
+    if (sw_file_read(path, &bytes, &n) != SW_OK)
+        return 0; /* may be executed, may not be read */
+    int status = 0;
+    if (sw_elf_is((sw_str){bytes, n}))
+        status = look_at_elf(program, (sw_str){bytes, n});
+    sw_free(bytes);
+    return status;
+}
