@@ -1,0 +1,82 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# `softwarp occupancy` of numbers and of kernels in files; curves and drawings.
+: "${SW_BUILD:?run by ctest}"
+cd "$(dirname "$0")/../.." || exit 1
+data=tests/data/fatbin
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+passed=0 failed=0
+
+# expect STATUS REGEX argument...: a line of the output matches
+expect() {
+    want=$1 regex=$2
+    shift 2
+    "$SW_BUILD/bin/softwarp" occupancy "$@" >"$work/out" 2>&1
+    got=$?
+    if [ $got = "$want" ] && grep -Eq -- "$regex" "$work/out"; then
+        passed=$((passed + 1))
+    else
+        echo "softwarp occupancy $*: status $got, wanted $want and $regex"
+        cat "$work/out"
+        failed=$((failed + 1))
+    fi
+}
+
+# The worked example of the first devices' guides: 2 blocks, 50 %.
+g80="--cc 1.0 --threads 192 --regs 20 --smem 68"
+expect 0 '2 blocks, 12 of 24 warps: occupancy 50\.00%' $g80
+expect 0 'limited by registers' $g80
+expect 0 'with 13 registers a thread instead of 20 .* would be 3 blocks' $g80
+expect 0 '"next": \{"blocks": 3, "registers": 13\}' $g80 --json
+expect 0 '^   12 \|     ####    #+O#+ +#+ *$' $g80 --curves
+expect 0 '"curves": \{"threads": \[\[32, 6\], \[64, ' $g80 --json --curves
+expect 0 'limited by registers' $g80 --svg "$work/curves.svg"
+marks=$(grep -c '<circle' "$work/curves.svg")
+lines=$(grep -c 'class="line"' "$work/curves.svg")
+if [ "$marks $lines" = '3 3' ]; then
+    passed=$((passed + 1))
+else
+    echo "the drawing has $marks marks on $lines lines"
+    failed=$((failed + 1))
+fi
+expect 1 "can't be written" $g80 --svg "$work/no/such.svg"
+
+# Kernels of files: bounds, registers and where they are from.
+cat >"$work/k.ptx" <<'PTX'
+.version 7.0
+.target sm_70
+.address_size 64
+.visible .entry one(.param .u64 p) .maxntid 192, 1, 1
+{
+    .shared .align 4 .b8 s[6000];
+    .reg .b64 %d<3>; .reg .b32 %r<2>;
+    ld.param.u64 %d1, [p];
+    mov.u64 %d2, s;
+    ld.shared.u32 %r1, [%d2];
+    st.global.u32 [%d1], %r1;
+    ret;
+}
+.visible .entry other() { ret; }
+PTX
+expect 0 '192 threads a block \(its launch bounds\)' --kernel one "$work/k.ptx"
+expect 0 'registers a thread \(an estimate' --kernel one "$work/k.ptx"
+expect 0 '^  60[0-9]+ bytes of static shared memory' --kernel one "$work/k.ptx"
+expect 0 '40 registers a thread \(given\)' --kernel one "$work/k.ptx" --regs 40
+expect 2 'other has no launch bounds' --kernel other "$work/k.ptx"
+expect 0 '^ +64 +4~ .* other$' --kernel "$work/k.ptx" --threads 64
+expect 1 'no kernel is called "third"; there are one other' \
+    --kernel third "$work/k.ptx"
+expect 1 "can't be read" --kernel "$work/none.ptx"
+expect 2 'needs a file' --kernel
+expect 0 'of its machine code for sm_80' \
+    --cc 8.6 --kernel fill $data/sm80.cubin --threads 128
+expect 0 'registers a thread are not known' \
+    --cc 9.0 --kernel fill $data/sm80.cubin --threads 128
+expect 0 'of its machine code for sm_75' \
+    --cc 7.5 --kernel scale $data/default.fatbin --threads 128
+expect 0 'an estimate from its PTX' \
+    --cc 9.0 --kernel scale $data/default.fatbin --threads 128
+expect 0 ' apply$' --kernel $data/rdc.o
+echo "tools/occupancy: $passed passed, $failed failed"
+[ $failed = 0 ]
