@@ -22,7 +22,7 @@ BEGIN {
     may["report"] = "base ir device exec/event.h watch model"
     may["rt"]     = may["interp"] " front interp jit device watch model report"
     may["api"]    = may["rt"] " rt"
-    may["tools"]  = may["api"]
+    may["tools"]  = may["api"] " api/cuda/entries.def api/cudart/entries.def"
 }
 function wrong(what) {
     print FILENAME ":" FNR ": " what

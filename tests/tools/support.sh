@@ -1,0 +1,86 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# `softwarp support`: answers for one name; docs/support.md is what it writes;
+# and of what real programs use (tests/data/census) exactly what missing.txt
+# says is not supported. With --write it writes these two.
+cd "$(dirname "$0")/../.." || exit 1
+softwarp=${SW_BUILD:-build}/bin/softwarp
+census=tests/data/census
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+passed=0 failed=0
+
+# expect STATUS REGEX argument...: a line of the output matches
+expect() {
+    want=$1 regex=$2
+    shift 2
+    "$softwarp" support "$@" >"$work/out" 2>&1
+    got=$?
+    if [ $got = "$want" ] && grep -Eq -- "$regex" "$work/out"; then
+        passed=$((passed + 1))
+    else
+        echo "softwarp support $*: status $got, wanted $want and a line $regex"
+        head -n 20 "$work/out"
+        failed=$((failed + 1))
+    fi
+}
+
+# same FILE NEW: they are equal
+same() {
+    if cmp -s "$1" "$2"; then
+        passed=$((passed + 1))
+    else
+        echo "$1 is not current: run sh tests/tools/support.sh --write"
+        diff "$1" "$2" | head -n 20
+        failed=$((failed + 1))
+    fi
+}
+
+"$softwarp" support --markdown >"$work/support.md" || exit 1
+{
+    echo '# What programs use (ptx.txt, runtime.txt, driver.txt) and is not'
+    echo '# supported, or partly. Written by tests/tools/support.sh --write.'
+    for list in ptx runtime driver; do
+        "$softwarp" support - <$census/$list.txt | grep -v ': done$'
+    done
+} >"$work/missing.txt"
+if [ "$1" = --write ]; then
+    cp "$work/support.md" docs/support.md
+    cp "$work/missing.txt" $census/missing.txt
+fi
+same docs/support.md "$work/support.md"
+same $census/missing.txt "$work/missing.txt"
+sed -n '3,$p' "$work/missing.txt"
+for list in ptx runtime driver; do
+    echo "$list: $("$softwarp" support - <$census/$list.txt |
+        grep -c ': done$') of $(grep -c . $census/$list.txt) done"
+done
+
+# the command's own tables: each example is taken, each missing one is not
+if "$softwarp" support --check; then
+    passed=$((passed + 1))
+else
+    failed=$((failed + 1))
+fi
+expect 0 '^atom\.global\.add\.f32: done$' atom.global.add.f32
+expect 0 '^  types: .*\.f64 .*\.f16x2' add
+expect 0 '^  modifiers: .*\.xorsign' min
+expect 1 '^atom\.global\.mul\.f32: not supported' atom.global.mul.f32
+expect 1 '^  instead: mma\.sync' wgmma.fence.sync.aligned
+expect 1 '^  instead: cp\.async of 16' cp.async.bulk.global.shared::cta.bulk_group
+expect 1 'frobnicate\.u32: not supported' frobnicate.u32
+expect 1 'add\.u7: not supported' add.u7
+expect 0 '^%envreg2: done$' %envreg2
+expect 1 '^%tid\.q: not supported' %tid.q
+expect 0 '^cudaMalloc: done$' cudaMalloc
+expect 0 '^cuMemAlloc: done$' cuMemAlloc
+expect 0 '^cuLaunchKernelEx: partial: no clusters$' cuLaunchKernelEx
+expect 1 '^  instead: one process' cudaIpcGetMemHandle
+expect 1 '^  instead: copies through host' cuGraphicsMapResources
+expect 1 'no function that our headers know' cudaNonsense
+expect 0 '^__cudaRegisterFatBinary: done$' --runtime
+expect 0 '^usage:' --help
+expect 2 'not understood' --nonsense
+
+echo "tools/support: $passed passed, $failed failed"
+[ $failed = 0 ]
