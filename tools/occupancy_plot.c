@@ -46,12 +46,12 @@ read_curve(const occ_chart *chart, int axis, curve *c)
         c->tick *= 2;
 }
 
-/* Warps of the last point at or before x. */
+/* Warps of the first point at or after x: sizes are rounded up. */
 static uint32_t
 warps_at(const curve *c, uint32_t x)
 {
     size_t i = 0;
-    while (i + 1 < c->count && c->points[i + 1].x <= x)
+    while (i + 1 < c->count && c->points[i].x < x)
         i++;
     return c->points[i].warps;
 }
@@ -200,10 +200,8 @@ svg_panel(const occ_chart *chart, const curve *c, double top, sw_buf *out)
         double y = svg_y(chart, top, c->points[i].warps);
         if (i == 0)
             sw_buf_printf(out, "M%.1f %.1f", x, y);
-        else if (c->points[i].warps != c->points[i - 1].warps)
-            sw_buf_printf(out, "H%.1fV%.1f", x, y);
-        else if (i + 1 == c->count)
-            sw_buf_printf(out, "H%.1f", x);
+        else
+            sw_buf_printf(out, "V%.1fH%.1f", y, x);
     }
     sw_buf_puts(out, "\"/>\n");
     if (c->is_marked)

@@ -29,7 +29,7 @@ expect 0 '2 blocks, 12 of 24 warps: occupancy 50\.00%' $g80
 expect 0 'limited by registers' $g80
 expect 0 'with 13 registers a thread instead of 20 .* would be 3 blocks' $g80
 expect 0 '"next": \{"blocks": 3, "registers": 13\}' $g80 --json
-expect 0 '^   12 \|     ####    #+O#+ +#+ *$' $g80 --curves
+expect 0 '^   12 \| +#+ +#+O +#+ *$' $g80 --curves
 expect 0 '"curves": \{"threads": \[\[32, 6\], \[64, ' $g80 --json --curves
 expect 0 'limited by registers' $g80 --svg "$work/curves.svg"
 marks=$(grep -c '<circle' "$work/curves.svg")
