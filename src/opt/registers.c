@@ -5,8 +5,8 @@
  * What is live at once is a lower bound. An assembler takes more: it moves
  * loads up so that several are under way together, and each then holds a
  * result and part of an address until it is used; it keeps some registers for
- * itself; and 64-bit values want even pairs. The three constants were fitted
- * to the kernels of tests/data/registers.csv.
+ * itself; and 64-bit values want even pairs. All constants here were fitted to
+ * the kernels of tests/data/registers.csv; docs/occupancy.md says how.
  */
 #include "opt/registers.h"
 
