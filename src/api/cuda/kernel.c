@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* kernel.c - attributes of kernels; occupancy. */
+#include <string.h>
+
+#include "api/cuda/api.h"
+#include "device/launch.h"
+#include "device/occupancy.h"
+
+/* ---- attributes ---- */
+
+static CUresult
+get_attribute(int *pi, CUfunction_attribute attrib, sw_rt_kernel *k)
+{
+    TRY(sw_rt_kernel_prepare(k));
+    const sw_cc_limits *l = k->module->context->device->limits;
+    switch ((int)attrib) {
+    case CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK: {
+        uint32_t n = sw_rt_kernel_max_threads(k);
+        uint32_t fit = l->regs_block_max / sw_rt_kernel_regs(k) / 32 * 32;
+        *pi = (int)(fit && fit < n ? fit : n);
+        return CUDA_SUCCESS;
+    }
+    case CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES:
+        *pi = (int)k->info->static_shared_bytes;
+        return CUDA_SUCCESS;
+    case CU_FUNC_ATTRIBUTE_CONST_SIZE_BYTES:
+        *pi = (int)k->info->const_bytes;
+        return CUDA_SUCCESS;
+    case CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES:
+        *pi = (int)k->info->frame_bytes;
+        return CUDA_SUCCESS;
+    case CU_FUNC_ATTRIBUTE_NUM_REGS:
+        *pi = (int)sw_rt_kernel_regs(k);
+        return CUDA_SUCCESS;
+    case CU_FUNC_ATTRIBUTE_PTX_VERSION:
+        *pi = (int)k->fn->module->target;
+        return CUDA_SUCCESS;
+    case CU_FUNC_ATTRIBUTE_BINARY_VERSION:
+        *pi = (int)k->module->context->device->info->cc;
+        return CUDA_SUCCESS;
+    case CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES:
+        *pi = k->max_dynamic_shared
+                  ? (int)k->max_dynamic_shared
+                  : (int)(l->smem_block - k->info->static_shared_bytes);
+        return CUDA_SUCCESS;
+    case CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT:
+        *pi = k->carveout;
+        return CUDA_SUCCESS;
+    case CU_FUNC_ATTRIBUTE_CACHE_MODE_CA:
+    case CU_FUNC_ATTRIBUTE_CLUSTER_SIZE_MUST_BE_SET:
+    case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH:
+    case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_HEIGHT:
+    case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_DEPTH:
+    case CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED:
+    case CU_FUNC_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE:
+        *pi = 0;
+        return CUDA_SUCCESS;
+    default:
+        return CUDA_ERROR_INVALID_VALUE;
+    }
+}
+
+static CUresult
+set_attribute(sw_rt_kernel *k, CUfunction_attribute attrib, int value)
+{
+    TRY(sw_rt_kernel_prepare(k));
+    const sw_cc_limits *l = k->module->context->device->limits;
+    switch ((int)attrib) {
+    case CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES:
+        REQUIRE(value >= 0 && (uint32_t)value + k->info->static_shared_bytes <=
+                                  l->smem_block_optin,
+                CUDA_ERROR_INVALID_VALUE);
+        k->max_dynamic_shared = (uint32_t)value;
+        return CUDA_SUCCESS;
+    case CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT:
+        REQUIRE(value >= -1 && value <= 100, CUDA_ERROR_INVALID_VALUE);
+        k->carveout = value;
+        return CUDA_SUCCESS;
+    case CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED:
+    case CU_FUNC_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE:
+        return CUDA_SUCCESS;
+    default:
+        return CUDA_ERROR_INVALID_VALUE;
+    }
+}
+
+CUresult
+cuFuncGetAttribute(int *pi, CUfunction_attribute attrib, CUfunction hfunc)
+{
+    sw_rt_kernel *k;
+    NEED_INIT();
+    REQUIRE(pi, CUDA_ERROR_INVALID_VALUE);
+    TRY(sw_api_kernel(hfunc, &k));
+    return get_attribute(pi, attrib, k);
+}
+
+CUresult
+cuFuncSetAttribute(CUfunction hfunc, CUfunction_attribute attrib, int value)
+{
+    sw_rt_kernel *k;
+    NEED_INIT();
+    TRY(sw_api_kernel(hfunc, &k));
+    return set_attribute(k, attrib, value);
+}
+
+CUresult
+cuKernelGetAttribute(int *pi, CUfunction_attribute attrib, CUkernel kernel,
+                     CUdevice dev)
+{
+    sw_rt_kernel *k;
+    sw_rt_device *d;
+    REQUIRE(pi, CUDA_ERROR_INVALID_VALUE);
+    TRY(sw_api_device(dev, &d));
+    TRY(sw_api_kernel(kernel, &k));
+    return get_attribute(pi, attrib, k);
+}
+
+CUresult
+cuKernelSetAttribute(CUfunction_attribute attrib, int val, CUkernel kernel,
+                     CUdevice dev)
+{
+    sw_rt_kernel *k;
+    sw_rt_device *d;
+    TRY(sw_api_device(dev, &d));
+    TRY(sw_api_kernel(kernel, &k));
+    return set_attribute(k, attrib, val);
+}
+
+CUresult
+cuFuncSetCacheConfig(CUfunction hfunc, CUfunc_cache config)
+{
+    sw_rt_kernel *k;
+    NEED_INIT();
+    TRY(sw_api_kernel(hfunc, &k));
+    REQUIRE((unsigned)config <= CU_FUNC_CACHE_PREFER_EQUAL,
+            CUDA_ERROR_INVALID_VALUE);
+    k->cache_config = (int)config;
+    return CUDA_SUCCESS;
+}
+
+CUresult
+cuKernelSetCacheConfig(CUkernel kernel, CUfunc_cache config, CUdevice dev)
+{
+    (void)dev;
+    return cuFuncSetCacheConfig((CUfunction)kernel, config);
+}
+
+CUresult
+cuFuncSetSharedMemConfig(CUfunction hfunc, CUsharedconfig config)
+{
+    sw_rt_kernel *k;
+    NEED_INIT();
+    TRY(sw_api_kernel(hfunc, &k));
+    k->bank_config = (int)config;
+    return CUDA_SUCCESS;
+}
+
+CUresult
+cuFuncGetModule(CUmodule *hmod, CUfunction hfunc)
+{
+    sw_rt_kernel *k;
+    NEED_INIT();
+    REQUIRE(hmod, CUDA_ERROR_INVALID_VALUE);
+    TRY(sw_api_kernel(hfunc, &k));
+    *hmod = (CUmodule)k->module;
+    return CUDA_SUCCESS;
+}
+
+CUresult
+cuFuncGetName(const char **name, CUfunction hfunc)
+{
+    sw_rt_kernel *k;
+    NEED_INIT();
+    REQUIRE(name, CUDA_ERROR_INVALID_VALUE);
+    TRY(sw_api_kernel(hfunc, &k));
+    *name = k->fn->name;
+    return CUDA_SUCCESS;
+}
+
+CUresult
+cuFuncGetParamInfo(CUfunction func, size_t paramIndex, size_t *paramOffset,
+                   size_t *paramSize)
+{
+    sw_rt_kernel *k;
+    uint32_t offset, bytes;
+    NEED_INIT();
+    REQUIRE(paramOffset, CUDA_ERROR_INVALID_VALUE);
+    TRY(sw_api_kernel(func, &k));
+    REQUIRE(paramIndex < UINT32_MAX &&
+                sw_rt_kernel_param(k, (uint32_t)paramIndex, &offset, &bytes),
+            CUDA_ERROR_INVALID_VALUE);
+    *paramOffset = offset;
+    if (paramSize)
+        *paramSize = bytes;
+    return CUDA_SUCCESS;
+}
+
+CUresult
+cuFuncIsLoaded(CUfunctionLoadingState *state, CUfunction function)
+{
+    sw_rt_kernel *k;
+    NEED_INIT();
+    REQUIRE(state, CUDA_ERROR_INVALID_VALUE);
+    TRY(sw_api_kernel(function, &k));
+    *state = k->program ? CU_FUNCTION_LOADING_STATE_LOADED
+                        : CU_FUNCTION_LOADING_STATE_UNLOADED;
+    return CUDA_SUCCESS;
+}
+
+CUresult
+cuFuncLoad(CUfunction function)
+{
+    sw_rt_kernel *k;
+    NEED_INIT();
+    TRY(sw_api_kernel(function, &k));
+    return sw_api_result(sw_rt_kernel_prepare(k));
+}
+
+/* ---- occupancy ---- */
+
+static sw_occ_kernel
+occ_kernel(const sw_rt_kernel *k, uint32_t threads, size_t dynamic)
+{
+    return (sw_occ_kernel){
+        .threads = threads,
+        .regs = sw_rt_kernel_regs(k),
+        .static_smem = k->info->static_shared_bytes,
+        .dynamic_smem = dynamic < UINT32_MAX ? (uint32_t)dynamic : UINT32_MAX,
+    };
+}
+
+CUresult
+cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *numBlocks,
+                                                     CUfunction func,
+                                                     int blockSize,
+                                                     size_t dynamicSMemSize,
+                                                     unsigned int flags)
+{
+    ENTER(c);
+    sw_rt_kernel *k;
+    REQUIRE(numBlocks && blockSize > 0 && flags <= 1, CUDA_ERROR_INVALID_VALUE);
+    TRY(sw_api_kernel(func, &k));
+    TRY(sw_rt_kernel_prepare(k));
+    if ((uint32_t)blockSize > c->device->limits->max_threads_block) {
+        *numBlocks = 0;
+        return CUDA_ERROR_INVALID_VALUE;
+    }
+    sw_occ_kernel kernel = occ_kernel(k, (uint32_t)blockSize, dynamicSMemSize);
+    sw_occ occ;
+    TRY(sw_occupancy(c->device->limits, &kernel, &occ));
+    *numBlocks = (int)occ.blocks;
+    return CUDA_SUCCESS;
+}
+
+CUresult
+cuOccupancyMaxActiveBlocksPerMultiprocessor(int *numBlocks, CUfunction func,
+                                            int blockSize,
+                                            size_t dynamicSMemSize)
+{
+    return cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
+        numBlocks, func, blockSize, dynamicSMemSize, 0);
+}
+
+CUresult
+cuOccupancyAvailableDynamicSMemPerBlock(size_t *dynamicSmemSize,
+                                        CUfunction func, int numBlocks,
+                                        int blockSize)
+{
+    ENTER(c);
+    sw_rt_kernel *k;
+    REQUIRE(dynamicSmemSize && numBlocks > 0 && blockSize > 0,
+            CUDA_ERROR_INVALID_VALUE);
+    TRY(sw_api_kernel(func, &k));
+    TRY(sw_rt_kernel_prepare(k));
+    sw_occ_kernel kernel = occ_kernel(k, (uint32_t)blockSize, 0);
+    uint32_t bytes;
+    TRY(sw_occupancy_dynamic_smem(c->device->limits, &kernel,
+                                  (uint32_t)numBlocks, &bytes));
+    *dynamicSmemSize = bytes;
+    return CUDA_SUCCESS;
+}
+
+static uint32_t
+smem_of(uint32_t threads, void *user)
+{
+    CUoccupancyB2DSize fn = *(CUoccupancyB2DSize *)user;
+    return (uint32_t)fn((int)threads);
+}
+
+CUresult
+cuOccupancyMaxPotentialBlockSizeWithFlags(
+    int *minGridSize, int *blockSize, CUfunction func,
+    CUoccupancyB2DSize blockSizeToDynamicSMemSize, size_t dynamicSMemSize,
+    int blockSizeLimit, unsigned int flags)
+{
+    ENTER(c);
+    sw_rt_kernel *k;
+    REQUIRE(minGridSize && blockSize && blockSizeLimit >= 0 && flags <= 1,
+            CUDA_ERROR_INVALID_VALUE);
+    TRY(sw_api_kernel(func, &k));
+    TRY(sw_rt_kernel_prepare(k));
+    sw_occ_kernel kernel = occ_kernel(k, 32, dynamicSMemSize);
+    uint32_t limit = sw_rt_kernel_max_threads(k);
+    if (blockSizeLimit && (uint32_t)blockSizeLimit < limit)
+        limit = (uint32_t)blockSizeLimit;
+    uint32_t threads, blocks;
+    CUoccupancyB2DSize fn = blockSizeToDynamicSMemSize;
+    TRY(sw_occupancy_block_size(c->device->limits, &kernel, fn ? smem_of : NULL,
+                                &fn, limit, &threads, &blocks));
+    *blockSize = (int)threads;
+    *minGridSize = (int)(blocks * c->device->info->sm_count);
+    return CUDA_SUCCESS;
+}
+
+CUresult
+cuOccupancyMaxPotentialBlockSize(int *minGridSize, int *blockSize,
+                                 CUfunction func,
+                                 CUoccupancyB2DSize blockSizeToDynamicSMemSize,
+                                 size_t dynamicSMemSize, int blockSizeLimit)
+{
+    return cuOccupancyMaxPotentialBlockSizeWithFlags(
+        minGridSize, blockSize, func, blockSizeToDynamicSMemSize,
+        dynamicSMemSize, blockSizeLimit, 0);
+}
