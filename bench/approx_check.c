@@ -12,13 +12,12 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "unit/sem_approx.h"
 
-enum { BINADES = 512, THREADS_MAX = 256 };
+enum { BINADES = APPROX_BINADES, THREADS_MAX = 256 };
 
 typedef struct check {
     const approx_form *form;
@@ -37,32 +36,10 @@ work(void *arg)
 }
 
 static bool
-read_digests(const char *name, uint64_t *want)
-{
-    FILE *f = fopen("tests/data/h200_approx.csv", "r");
-    if (!f)
-        return false;
-    char line[128];
-    unsigned found = 0;
-    size_t length = strlen(name);
-    while (fgets(line, sizeof line, f)) {
-        char *at = line + length;
-        if (strncmp(line, name, length) != 0 || *at++ != ',')
-            continue;
-        unsigned long sign = strtoul(at, &at, 10);
-        unsigned long exponent = strtoul(at + 1, &at, 10);
-        want[(sign & 1) << 8 | (exponent & 255)] = strtoull(at + 1, NULL, 16);
-        found++;
-    }
-    fclose(f);
-    return found == BINADES;
-}
-
-static bool
 check_form(const approx_form *form, unsigned threads)
 {
     uint64_t want[BINADES];
-    if (!read_digests(form->name, want)) {
+    if (!approx_read_digests(form->name, want)) {
         printf("%s: no digests in tests/data/h200_approx.csv\n", form->name);
         return false;
     }

@@ -47,9 +47,18 @@ sem_sfu_square(int32_t x)
     return s;
 }
 
+/* The index has the width of the table's numbers, or gcc would not vectorise.
+ */
 #define SEM_SFU_VALUE(table, row, x)                                           \
-    ((table).c0[row] + (table).c1[row] * (double)(x) +                         \
-     (table).c2[row] * (double)sem_sfu_square(x))
+    sem_sfu_value((table).c0, (table).c1, (table).c2, row, x)
+
+static inline double
+sem_sfu_value(const double *c0, const double *c1, const double *c2, int32_t row,
+              int32_t x)
+{
+    int64_t i = row;
+    return c0[i] + c1[i] * (double)x + c2[i] * (double)sem_sfu_square(x);
+}
 
 /* The leading 24 bits of a positive number. */
 static inline float
@@ -135,14 +144,16 @@ sem_sfu_lg2_f32(float a)
 static inline float
 sem_sfu_ex2_f32(float a)
 {
-    float size = fabsf(a) < 250 ? fabsf(a) : 250;
-    int32_t t = (int32_t)(size * 0x1p23f);
+    /* What overflows or vanishes becomes 0, by a mask as in sem_sfu_turn. */
+    uint32_t u = sem_bits_f32(a) & 0x7fffffff;
+    u &= (uint32_t) - (u < 0x43700000);
+    int32_t t = (int32_t)(sem_f32_bits(u) * 0x1p23f);
     t = a < 0 ? (t & 0x7fffff ? ~t : -t) : t;
     int32_t n = t >> 23, row = t >> 17 & 63, x = t & 0x1ffff;
     double value = SEM_SFU_VALUE(sem_sfu_ex2, row, x);
     int32_t r = (int32_t)(value * 0x1p-17) - 0x800000 + (n + 127) * 0x800000;
-    r = n < -126 ? 0 : r;
-    r = n > 127 ? 0x7f800000 : r;
+    r = n < -126 || a <= -240 ? 0 : r;
+    r = a >= 128 ? 0x7f800000 : r;
     return a != a ? sem_nan_f32() : sem_f32_bits((uint32_t)r);
 }
 
@@ -158,8 +169,10 @@ sem_sfu_quarter(int32_t t)
 static inline int32_t
 sem_sfu_turn(float a)
 {
-    float size = fabsf(a);
-    size = size < 0x1p25f ? size : 0; /* integral */
+    /* From 2^25 on all is integral and becomes 0, by a mask: gcc would make a
+     * branch of a condition. */
+    uint32_t u = sem_bits_f32(a) & 0x7fffffff;
+    float size = sem_f32_bits(u & (uint32_t) - (u < 0x4c000000));
     int32_t whole = (int32_t)size;
     return (int32_t)((size - (float)whole) * 0x1p25f);
 }
