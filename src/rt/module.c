@@ -6,6 +6,7 @@
 
 #include "front/fatbin/fatbin.h"
 #include "front/ptx/ptx.h"
+#include "opt/contract.h"
 #include "rt/memory.h"
 #include "rt/texture.h"
 
@@ -218,6 +219,8 @@ sw_rt_module_load(sw_rt_context *context, const void *image, size_t bytes,
         status = parse_parts(m, &images, name, diag);
     if (status == SW_OK && m->parts.count)
         status = link_parts(m, diag);
+    for (size_t i = 0; status == SW_OK && i < m->parts.count; i++)
+        sw_opt_contract(*(sw_module **)sw_vec_at(&m->parts, i));
     if (status == SW_OK)
         status = place_symbols(m);
     sw_rt_module_place(NULL, 0);
