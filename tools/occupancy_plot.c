@@ -139,13 +139,14 @@ static double
 svg_x(const curve *c, uint32_t x)
 {
     double span = c->last > c->first ? c->last - c->first : 1;
-    return LEFT + (WIDTH - LEFT - RIGHT) * (x - c->first) / span;
+    return (double)LEFT +
+           (double)(WIDTH - LEFT - RIGHT) * (x - c->first) / span;
 }
 
 static double
 svg_y(const occ_chart *chart, double top, uint32_t warps)
 {
-    return top + PLOT - (double)PLOT * warps / chart->result.max_warps;
+    return top + (double)PLOT - (double)PLOT * warps / chart->result.max_warps;
 }
 
 static void
@@ -179,15 +180,15 @@ svg_axes(const occ_chart *chart, const curve *c, double top, sw_buf *out)
         sw_buf_printf(out,
                       "<path class=\"grid\" d=\"M%.1f %.1fv5\"/>"
                       "<text class=\"x\" x=\"%.1f\" y=\"%.1f\">%u</text>\n",
-                      svg_x(c, x), top + PLOT, svg_x(c, x), top + PLOT + 18,
-                      (unsigned)x);
+                      svg_x(c, x), top + (double)PLOT, svg_x(c, x),
+                      top + (double)PLOT + 18, (unsigned)x);
     }
     sw_buf_printf(out,
                   "<text class=\"x\" x=\"%d\" y=\"%.1f\">%s</text>\n"
                   "<text class=\"x\" transform=\"translate(18 %.1f) "
                   "rotate(-90)\">warps</text>\n",
-                  (LEFT + WIDTH - RIGHT) / 2, top + PLOT + 38, c->label,
-                  top + PLOT / 2.0);
+                  (LEFT + WIDTH - RIGHT) / 2, top + (double)PLOT + 38, c->label,
+                  top + (double)PLOT / 2.0);
 }
 
 static void
