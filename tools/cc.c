@@ -377,6 +377,25 @@ add_device_options(cc_run *run, cc_command *command, cc_arch asked)
     add_host_preprocessing(run, command);
 }
 
+/* Writes the rounding of sums and products into the PTX of a file. */
+static int
+settle_rounding(const char *path)
+{
+    char *text;
+    size_t bytes;
+    if (sw_file_read(path, &text, &bytes)) {
+        fprintf(stderr, "softwarp cc: error: '%s' can't be read\n", path);
+        return 1;
+    }
+    sw_buf settled;
+    sw_buf_init(&settled);
+    cc_ptx_settle(text, bytes, &settled);
+    int rc = write_file(path, settled.p, settled.n) ? 0 : 1;
+    sw_buf_finish(&settled);
+    sw_free(text);
+    return rc;
+}
+
 /* The back end's part of compile_device: LLVM's text to PTX. */
 static int
 generate_ptx(cc_run *run, cc_arch asked, const char *ir, const char *output)
@@ -410,6 +429,8 @@ generate_ptx(cc_run *run, cc_arch asked, const char *ir, const char *output)
     cc_command_add(&command, ir);
     int rc = cc_command_run(&command, o);
     cc_command_finish(&command);
+    if (rc == 0 && !o->dry_run && strcmp(output, "-") != 0)
+        rc = settle_rounding(output);
     return rc;
 }
 
