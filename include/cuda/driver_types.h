@@ -4,6 +4,8 @@
  *
  * Layouts and numbers are the binary interface of CUDA 11, 12 and 13; where the
  * generations differ CUDART_VERSION chooses (softwarp_version.h).
+ * One list of declarations, over 1,000 lines long: to split it by length would
+ * only make names harder to find.
  */
 #ifndef SOFTWARP_DRIVER_TYPES_H
 #define SOFTWARP_DRIVER_TYPES_H

@@ -4,6 +4,8 @@
  * symbol, and the names by which programs call the current ones.
  *
  * Included by cuda.h only.
+ * One list of declarations, over 1,000 lines long: to split it by length would
+ * only make names harder to find.
  */
 #ifndef SOFTWARP_CU_CALLS_H
 #define SOFTWARP_CU_CALLS_H

@@ -4,6 +4,8 @@
  *
  * Included by cuda.h only. Layouts and numbers are the binary interface of CUDA
  * 11, 12 and 13; where the generations differ CUDA_VERSION chooses.
+ * One list of declarations, over 1,000 lines long: to split it by length would
+ * only make names harder to find.
  */
 #ifndef SOFTWARP_CU_TYPES_H
 #define SOFTWARP_CU_TYPES_H

@@ -4,6 +4,8 @@
  *
  * Included by cuda_runtime_api.h only. Those that a generation of CUDA removed
  * stay declared: programs of any year compile.
+ * One list of declarations, over 1,000 lines long: to split it by length would
+ * only make names harder to find.
  */
 #ifndef SOFTWARP_RT_CALLS_H
 #define SOFTWARP_RT_CALLS_H

@@ -168,8 +168,7 @@ enum {
     SW_F_ALIGNED = 1 << 10,      /* barriers: all lanes of the warp together */
     SW_F_OOB = 1 << 11,          /* fma.oob */
     SW_F_GENERIC_ADDR = 1 << 12, /* addr: result is a generic address */
-    SW_F_NORETURN = 1 << 13,
-    SW_F_SIGNED_A = 1 << 14 /* spare for the front end's own use */
+    SW_F_NORETURN = 1 << 13
 };
 
 /* ---- symbols ---- */
