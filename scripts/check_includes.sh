@@ -15,7 +15,7 @@ BEGIN {
     may["mem"]    = "base"
     may["exec"]   = "base ir opt sem mem"
     may["interp"] = may["exec"] " exec"
-    may["jit"]    = may["exec"] " exec"
+    may["jit"]    = may["interp"] " interp"
     may["device"] = "base"
     may["watch"]  = "base ir device exec/event.h"
     may["model"]  = "base ir device exec/event.h"
