@@ -365,8 +365,13 @@ add_device_options(cc_run *run, cc_command *command, cc_arch asked)
     /* Else clang makes tables of differences between addresses, which it
      * then can't write as PTX. */
     cc_command_add(command, "-mcmodel=large");
-    cc_command_add(command,
-                   o->no_fma ? "-ffp-contract=off" : "-ffp-contract=fast");
+    /*
+     * LLVM's text marks nothing as contractible: of clang's two ways to fold
+     * products into sums only the back end's own is left, which is nvcc's. It
+     * folds a product when all its uses are sums, and never into a
+     * difference; the rest stays open in the PTX, for an assembler.
+     */
+    cc_command_add(command, "-ffp-contract=off");
     if (o->ftz)
         cc_command_add(command, "-fgpu-flush-denormals-to-zero");
     if (o->fast_math)
@@ -375,25 +380,6 @@ add_device_options(cc_run *run, cc_command *command, cc_arch asked)
         cc_command_add(command, "-D__SOFTWARP_APPROX_SQRT__=1");
     cc_command_add_all(command, &o->device);
     add_host_preprocessing(run, command);
-}
-
-/* Writes the rounding of sums and products into the PTX of a file. */
-static int
-settle_rounding(const char *path)
-{
-    char *text;
-    size_t bytes;
-    if (sw_file_read(path, &text, &bytes)) {
-        fprintf(stderr, "softwarp cc: error: '%s' can't be read\n", path);
-        return 1;
-    }
-    sw_buf settled;
-    sw_buf_init(&settled);
-    cc_ptx_settle(text, bytes, &settled);
-    int rc = write_file(path, settled.p, settled.n) ? 0 : 1;
-    sw_buf_finish(&settled);
-    sw_free(text);
-    return rc;
 }
 
 /* The back end's part of compile_device: LLVM's text to PTX. */
@@ -420,8 +406,8 @@ generate_ptx(cc_run *run, cc_arch asked, const char *ir, const char *output)
     cc_command_add(&command, "-disable-llvm-passes"); /* done already */
     cc_command_add(&command, "-Wno-override-module");
     cc_command_add(&command, o->debug_device ? "-O0" : "-O3");
-    add_mllvm(&command,
-              o->no_fma ? "-nvptx-fma-level=0" : "-nvptx-fma-level=2");
+    add_mllvm(&command, o->no_fma || o->debug_device ? "-nvptx-fma-level=0"
+                                                     : "-nvptx-fma-level=2");
     add_division(run, &command);
     cc_command_add(&command, "-S");
     cc_command_add(&command, "-o");
@@ -429,8 +415,6 @@ generate_ptx(cc_run *run, cc_arch asked, const char *ir, const char *output)
     cc_command_add(&command, ir);
     int rc = cc_command_run(&command, o);
     cc_command_finish(&command);
-    if (rc == 0 && !o->dry_run && strcmp(output, "-") != 0)
-        rc = settle_rounding(output);
     return rc;
 }
 

@@ -102,8 +102,6 @@ void cc_fatbin_write(const cc_image *images, size_t count, const char *option,
  * and stores of such vectors, appended to `out`.
  */
 void cc_ir_rewrite(const char *text, size_t bytes, sw_buf *out);
-/* cc_ptx.c: the same PTX, the rounding of its sums and products written out. */
-void cc_ptx_settle(const char *text, size_t bytes, sw_buf *out);
 
 /*
  * LLVM's text of device code, appended to `out`, in which static variables

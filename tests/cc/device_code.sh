@@ -35,6 +35,22 @@ compiles "sm_120" -ptx -arch=sm_120 a.cu
 check "__CUDA_ARCH__ is 1200" grep -q '^.visible .entry .*is_1200' a.ptx
 compiles -G -ptx -G a.cu
 check "not inlined" grep -q 'call.uni' a.ptx
+check "not fused either" count 'fma.rn.f32' a.ptx 0
+
+cat >sums.cu <<'END'
+__global__ void sums(float *p, float a, float b, float c, float d)
+{
+    float ab = a * b;
+    p[0] = ab + c;
+    p[1] = c - ab;
+    p[2] = b * d + a * c;
+}
+END
+compiles "sums" -ptx sums.cu
+check "only a product that all goes into a sum is fused" count 'fma.rn.f32' sums.ptx 1
+check "a difference stays open" count '^	(mul|add|sub).f32' sums.ptx 4
+compiles "sums, -fmad=false" -ptx -fmad=false sums.cu
+check "none left open" count '^	(mul|add|sub).f32' sums.ptx 0
 
 cat >copies.cu <<'END'
 struct two { float4 a, b; };
