@@ -1,0 +1,72 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# `softwarp cache`: what it shows, what it removes and what it leaves.
+: "${SW_BUILD:?run by ctest}"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+unset SOFTWARP_CACHE SOFTWARP_CACHE_BYTES SOFTWARP_CACHE_DIR
+export XDG_CACHE_HOME="$work" SOFTWARP_LOG=warn
+passed=0 failed=0
+
+# expect STATUS REGEX argument...: a line of the output matches
+expect() {
+    want=$1 regex=$2
+    shift 2
+    "$SW_BUILD/bin/softwarp" cache "$@" >"$work/out" 2>&1
+    got=$?
+    if [ $got = "$want" ] && grep -Eq -- "$regex" "$work/out"; then
+        passed=$((passed + 1))
+    else
+        echo "softwarp cache $*: status $got, wanted $want and a line $regex"
+        cat "$work/out"
+        failed=$((failed + 1))
+    fi
+}
+
+# there NUMBER FILE...: so many of the files exist
+there() {
+    want=$1 got=0
+    shift
+    for file; do
+        [ ! -e "$file" ] || got=$((got + 1))
+    done
+    if [ $got = "$want" ]; then
+        passed=$((passed + 1))
+    else
+        echo "$got of $want files: $*"
+        failed=$((failed + 1))
+    fi
+}
+
+folder=$work/softwarp
+name=0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef.swo
+expect 0 "^folder +$folder\$"
+expect 0 '^entries +0$'
+there 0 "$folder"
+mkdir "$folder"
+printf 1234567890 >"$folder/$name"
+printf 12345 >"$folder/.unfinished-abcdef"
+printf 1 >"$folder/mine.swo"
+printf 1 >"$folder/x$name"
+expect 0 '^entries +1$'
+expect 0 '^bytes +10 '
+expect 0 '^limit +536870912 \(512\.0 MiB\)$'
+expect 0 '^unfinished +1$'
+expect 0 "^\{\"folder\": \"$folder\", \"entries\": 1, \"bytes\": 10, \"limit_bytes\": 536870912, \"unfinished\": 1\}\$" --json
+touch -d '2 hours ago' "$folder/.unfinished-abcdef"
+expect 0 '"unfinished": 0' --json
+there 1 "$folder/$name" "$folder/.unfinished-abcdef"
+expect 0 '^removed +1 files$' --clear
+there 2 "$folder/$name" "$folder/mine.swo" "$folder/x$name"
+expect 0 '"removed": 0' --clear --json
+expect 2 'is not understood' --nonsense
+expect 0 '^usage' --help
+SOFTWARP_CACHE_BYTES=1000000
+export SOFTWARP_CACHE_BYTES
+expect 0 '^limit +1000000 '
+SOFTWARP_CACHE=0
+export SOFTWARP_CACHE
+expect 0 '^off: SOFTWARP_CACHE=0$'
+expect 0 '"folder": null' --json
+echo "tools/cache: $passed passed, $failed failed"
+[ $failed = 0 ]
