@@ -151,7 +151,8 @@ sem_sfu_ex2_f32(float a)
     t = a < 0 ? (t & 0x7fffff ? ~t : -t) : t;
     int32_t n = t >> 23, row = t >> 17 & 63, x = t & 0x1ffff;
     double value = SEM_SFU_VALUE(sem_sfu_ex2, row, x);
-    int32_t r = (int32_t)(value * 0x1p-17) - 0x800000 + (n + 127) * 0x800000;
+    int32_t r = (int32_t)(value * 0x1p-17) - 0x800000;
+    r = (int32_t)((uint32_t)r + (uint32_t)(n + 127) * 0x800000);
     r = n < -126 || a <= -240 ? 0 : r;
     r = a >= 128 ? 0x7f800000 : r;
     return a != a ? sem_nan_f32() : sem_f32_bits((uint32_t)r);
