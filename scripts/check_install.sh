@@ -40,7 +40,7 @@ done
 mkdir "$work/elsewhere"
 check "compiles where it is installed" env -C "$work/elsewhere" \
     "$work/to/bin/softwarp" cc "$PWD/examples/increment.cu" -o increment
-check "runs there" env -C "$work/elsewhere" \
+check "runs there" env -C "$work/elsewhere" LD_PRELOAD="$SW_PRELOAD" \
     "$work/to/bin/softwarp" run ./increment --quick
 echo "tree/install: $passed passed, $failed failed"
 [ $failed = 0 ]
