@@ -10,10 +10,12 @@ clang=$(command -v clang-19) || {
 list=$SW_BUILD/compile_commands.json
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-# The output file goes, the rest of the command stays.
+# The output file goes, the rest of the command stays; some presets name
+# warnings that only gcc has.
 sed -n 's/^  "command": "\(.*\)",$/\1/p' "$list" |
     sed -e 's/\\"/"/g' -e 's/\\\\/\\/g' \
-        -e "s#^[^ ]* #$clang -fsyntax-only -Wno-unused-command-line-argument #" \
+        -e "s#^[^ ]* #$clang -fsyntax-only -Wno-unused-command-line-argument \
+-Wno-unknown-warning-option #" \
         -e 's# -o [^ ]* -c # #' >"$work/commands"
 total=$(wc -l <"$work/commands")
 xargs -P "$(nproc)" -d '\n' -n 1 sh -c \
