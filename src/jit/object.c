@@ -355,6 +355,7 @@ list_functions(linker *ln, bool global, sw_vec *list)
         f->address = ln->object->code + ln->object->offsets[sym->st_shndx] +
                      sym->st_value;
         f->bytes = sym->st_size;
+        f->is_global = global;
     }
     return SW_OK;
 }

@@ -32,6 +32,7 @@ typedef struct {
     const char *name; /* owned by the object */
     const uint8_t *address;
     uint64_t bytes;
+    bool is_global; /* else of its file only */
 } sw_jit_function;
 
 /*
