@@ -54,6 +54,7 @@ install_missing() {
 /usr/include/stdio.h libc6-dev
 /usr/include/c++/*/vector g++
 /usr/bin/clang-19 clang-19
+/usr/lib/llvm-19/lib/cmake/llvm/LLVMConfig.cmake llvm-19-dev
 /usr/include/zstd.h libzstd-dev
 /usr/include/lz4.h liblz4-dev
 /usr/bin/git git

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * alu_double.c - f64 arithmetic as sem/float.h has it; see alu_private.h.
+ *
+ * A NaN operand comes out with its sign and payload, quiet. The host does the
+ * same with one NaN operand, and makes the device's NaN of none; of several it
+ * prefers another one than the device does, so the operands that win are put
+ * in by hand (keep_nan), the one that always loses never.
+ */
+#include "jit/alu_private.h"
+
+/* r, or x if that is a NaN. */
+static V
+keep_nan(const sw_alu *e, V x, V r)
+{
+    V quiet = v_ork(e, v_bits64(e, x), UINT64_C(1) << 51);
+    V is_nan = v_is_nan(e, x);
+    return v_f64(e, v_sel(e, is_nan, quiet, v_bits64(e, r)));
+}
+
+static V
+pick(const sw_alu *e, V a, V b, bool max)
+{
+    V r = v_sel(e, v_fcmp(e, max ? LLVMRealOGT : LLVMRealOLT, a, b), a, b);
+    V both = v_bin(e, max ? LLVMAnd : LLVMOr, v_bits64(e, a), v_bits64(e, b));
+    r = v_sel(e, v_fcmp(e, LLVMRealOEQ, a, b), v_f64(e, both), r);
+    V quiet = v_f64(e, v_ork(e, v_bits64(e, b), UINT64_C(1) << 51));
+    V other = v_sel(e, v_is_nan(e, a), quiet, a);
+    return v_sel(e, v_is_nan(e, b), other, r);
+}
+
+/* In a direction only where an instruction does it. */
+static bool
+operate(const sw_alu *e, int what, const V *x, V *d)
+{
+    static const LLVMOpcode plain[] = {[ALU_ADD] = LLVMFAdd,
+                                       [ALU_SUB] = LLVMFSub,
+                                       [ALU_MUL] = LLVMFMul,
+                                       [ALU_DIV] = LLVMFDiv};
+    if (sem_is_directed(e->m)) {
+        *d = e->ll->has_avx512 ? alu_rounded(e, what, true, e->m & SW_FM_RND, x)
+                               : NULL;
+        return e->ll->has_avx512;
+    }
+    if (what == ALU_SQRT)
+        *d = v_call1(e, "llvm.sqrt", x[0]);
+    else if (what == ALU_FMA)
+        *d = v_call3(e, "llvm.fma", x[0], x[1], x[2]);
+    else
+        *d = v_bin(e, plain[what], x[0], x[1]);
+    return what != ALU_FMA || e->ll->has_fma;
+}
+
+static V
+clear_sign(const sw_alu *e, V a)
+{
+    return v_f64(e, v_andk(e, v_bits64(e, a), UINT64_MAX >> 1));
+}
+
+static bool
+arithmetic(const sw_alu *e, const V *x, V *d)
+{
+    switch (e->ins->op) {
+    case SW_OP_ADD:
+    case SW_OP_SUB:
+    case SW_OP_MUL: {
+        int what = e->ins->op == SW_OP_ADD   ? ALU_ADD
+                   : e->ins->op == SW_OP_SUB ? ALU_SUB
+                                             : ALU_MUL;
+        if (!operate(e, what, x, d))
+            return false;
+        *d = keep_nan(e, x[1], *d);
+        return true;
+    }
+    case SW_OP_DIV:
+        if (!operate(e, ALU_DIV, x, d))
+            return false;
+        *d = keep_nan(e, x[0], *d);
+        return true;
+    case SW_OP_RCP:
+        return operate(e, ALU_DIV, (V[]){v_fk(e, x[0], 1), x[0]}, d);
+    case SW_OP_SQRT:
+        return operate(e, ALU_SQRT, x, d);
+    case SW_OP_MAD:
+    case SW_OP_FMA:
+        if (!operate(e, ALU_FMA, x, d))
+            return false;
+        *d = keep_nan(e, x[1], keep_nan(e, x[2], *d));
+        return true;
+    case SW_OP_MIN:
+    case SW_OP_MAX:
+        *d = pick(e, x[0], x[1], e->ins->op == SW_OP_MAX);
+        return true;
+    case SW_OP_ABS:
+        *d = keep_nan(e, x[0], clear_sign(e, x[0]));
+        return true;
+    case SW_OP_NEG:
+        *d = v_f64(e, v_xork(e, v_bits64(e, x[0]), UINT64_C(1) << 63));
+        *d = keep_nan(e, x[0], *d);
+        return true;
+    case SW_OP_COPYSIGN: {
+        V sign = v_andk(e, v_bits64(e, x[0]), UINT64_C(1) << 63);
+        *d = v_or(e, sign, v_bits64(e, clear_sign(e, x[1])));
+        return true;
+    }
+    default:
+        return false;
+    }
+}
+
+bool
+alu_f64(const sw_alu *e, const V *s, V *d)
+{
+    if (alu_approx_f64(e, s, d))
+        return true;
+    V x[3];
+    for (unsigned i = 0; i < e->ins->nsrc; i++)
+        x[i] = v_f64(e, s[i]);
+    if (!arithmetic(e, x, d))
+        return false;
+    *d = v_bits64(e, *d);
+    return true;
+}

@@ -1,0 +1,355 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* alu_float.c - f32 arithmetic as sem/float.h has it; see alu_private.h. */
+#include "jit/alu_private.h"
+
+/* ---- modifiers ---- */
+
+static V
+sign_of(const sw_alu *e, V x)
+{
+    return v_andk(e, v_bits32(e, x), 0x80000000u);
+}
+
+V
+alu_flush_f32(const sw_alu *e, V x)
+{
+    V tiny = v_fcmpk(e, LLVMRealOLT, v_fabs(e, x), 0x1p-126);
+    return v_f32(e, v_sel(e, tiny, sign_of(e, x), v_bits32(e, x)));
+}
+
+V
+alu_in_f32(const sw_alu *e, V x)
+{
+    return e->m & SW_FM_FTZ ? alu_flush_f32(e, x) : x;
+}
+
+/* NaN becomes 0. */
+V
+alu_sat(const sw_alu *e, V x)
+{
+    V r = v_sel(e, v_fcmpk(e, LLVMRealOGT, x, 0), x, v_fk(e, x, 0));
+    return v_sel(e, v_fcmpk(e, LLVMRealOLT, r, 1), r, v_fk(e, r, 1));
+}
+
+V
+alu_canon_f32(const sw_alu *e, V x)
+{
+    V nan = v_int(e, 32, 0x7fffffff);
+    return v_f32(e, v_sel(e, v_is_nan(e, x), nan, v_bits32(e, x)));
+}
+
+/* r, but zero of its sign where the exact result was below FLT_MIN: size, in
+ * f32 or f64, is below it if and only if that was. */
+static V
+flush_tiny(const sw_alu *e, V r, V size)
+{
+    V tiny = v_fcmpk(e, LLVMRealOLT, v_fabs(e, size), 0x1p-126);
+    return v_f32(e, v_sel(e, tiny, sign_of(e, r), v_bits32(e, r)));
+}
+
+/* ---- directions ---- */
+
+V
+alu_rounded(const sw_alu *e, int what, bool f64, unsigned rnd, const V *x)
+{
+    static const char *const names[][2] = {
+        [ALU_ADD] = {"llvm.x86.avx512.add.ps.512",
+                     "llvm.x86.avx512.add.pd.512"},
+        [ALU_SUB] = {"llvm.x86.avx512.sub.ps.512",
+                     "llvm.x86.avx512.sub.pd.512"},
+        [ALU_MUL] = {"llvm.x86.avx512.mul.ps.512",
+                     "llvm.x86.avx512.mul.pd.512"},
+        [ALU_DIV] = {"llvm.x86.avx512.div.ps.512",
+                     "llvm.x86.avx512.div.pd.512"},
+        [ALU_FMA] = {"llvm.x86.avx512.vfmadd.ps.512",
+                     "llvm.x86.avx512.vfmadd.pd.512"},
+        [ALU_SQRT] = {"llvm.x86.avx512.sqrt.ps.512",
+                      "llvm.x86.avx512.sqrt.pd.512"},
+    };
+    int mode = rnd == SW_RND_RM ? 9 : rnd == SW_RND_RP ? 10 : 11;
+    unsigned count = what == ALU_FMA ? 3 : what == ALU_SQRT ? 1 : 2;
+    return v_x86(e, names[what][f64], f64 ? 8 : 16, x, count, mode);
+}
+
+/* As sem_sum_odd: f64. */
+V
+alu_sum_odd(const sw_alu *e, V x, V y)
+{
+    V s = v_fadd(e, x, y);
+    V t = v_fsub(e, s, x);
+    V err = v_fadd(e, v_fsub(e, x, v_fsub(e, s, t)), v_fsub(e, y, t));
+    V u = v_bits64(e, s);
+    V inward = v_lshrk(e, v_xor(e, v_bits64(e, err), u), 63);
+    V inexact = v_fcmpk(e, LLVMRealOGT, v_fabs(e, err), 0);
+    V odd = v_ork(e, v_sub(e, u, inward), 1);
+    return v_f64(e, v_sel(e, inexact, odd, u));
+}
+
+/* As sem_round_f32: exact or odd f64 to f32. */
+V
+alu_round_f32(const sw_alu *e, V x, unsigned rnd)
+{
+    V r = v_narrow(e, x), u = v_bits32(e, r), back = v_wide(e, r);
+    V less = v_addk(e, u, UINT64_MAX), more = v_addk(e, u, 1);
+    if (rnd == SW_RND_RZ) {
+        V over = v_fcmp(e, LLVMRealOGT, v_fabs(e, back), v_fabs(e, x));
+        return v_f32(e, v_sel(e, over, less, u));
+    }
+    V neg = v_icmpk(e, LLVMIntSLT, u, 0), off, next;
+    if (rnd == SW_RND_RM) {
+        off = v_fcmp(e, LLVMRealOGT, back, x);
+        next =
+            v_sel(e, v_icmpk(e, LLVMIntEQ, u, 0), v_k(e, u, 0x80000001u), less);
+        next = v_sel(e, neg, more, next);
+    } else {
+        off = v_fcmp(e, LLVMRealOLT, back, x);
+        next =
+            v_sel(e, v_icmpk(e, LLVMIntEQ, u, 0x80000000u), v_k(e, u, 1), less);
+        next = v_sel(e, neg, next, more);
+    }
+    return v_f32(e, v_sel(e, off, next, u));
+}
+
+/* As sem_round_odd_f32. */
+V
+alu_round_odd_f32(const sw_alu *e, V x)
+{
+    V z = v_bits32(e, alu_round_f32(e, x, SW_RND_RZ));
+    V inexact = v_fcmp(e, LLVMRealONE, v_wide(e, v_f32(e, z)), x);
+    return v_f32(e, v_sel(e, inexact, v_ork(e, z, 1), z));
+}
+
+/* ---- arithmetic ---- */
+
+static unsigned
+direction(sw_fmode m)
+{
+    return sem_is_directed(m) ? m & SW_FM_RND : SW_RND_NONE;
+}
+
+static V
+saturate(const sw_alu *e, V r, sw_fmode m)
+{
+    return m & SW_FM_SAT ? alu_sat(e, r) : r;
+}
+
+/* sums of f32 are exact where they are subnormal. */
+static V
+add_f32(const sw_alu *e, V a, V b)
+{
+    unsigned rnd = direction(e->m);
+    a = alu_in_f32(e, a);
+    b = alu_in_f32(e, b);
+    V r;
+    if (!rnd) {
+        r = v_fadd(e, a, b);
+    } else if (e->ll->has_avx512) {
+        r = alu_rounded(e, ALU_ADD, false, rnd, (V[]){a, b});
+    } else {
+        V x = alu_sum_odd(e, v_wide(e, a), v_wide(e, b));
+        r = alu_round_f32(e, x, rnd);
+        if (rnd == SW_RND_RM) {
+            V either = v_or(e, v_bits32(e, a), v_bits32(e, b));
+            V minus = v_and(e, v_fcmpk(e, LLVMRealOEQ, x, 0),
+                            v_icmpk(e, LLVMIntSLT, either, 0));
+            r = v_sel(e, minus, v_fk(e, r, -0.0), r);
+        }
+    }
+    if (e->m & SW_FM_FTZ)
+        r = alu_flush_f32(e, r);
+    return saturate(e, r, e->m);
+}
+
+V
+alu_mul_f32(const sw_alu *e, V a, V b, sw_fmode m)
+{
+    unsigned rnd = direction(m);
+    V x[2] = {a, b}, r, wide = NULL;
+    bool ftz = m & SW_FM_FTZ, native = e->ll->has_avx512;
+    if (ftz) {
+        x[0] = alu_flush_f32(e, a);
+        x[1] = alu_flush_f32(e, b);
+    }
+    if ((rnd || ftz) && !native)
+        wide = v_fmul(e, v_wide(e, x[0]), v_wide(e, x[1]));
+    if (!rnd)
+        r = v_fmul(e, x[0], x[1]);
+    else
+        r = native ? alu_rounded(e, ALU_MUL, false, rnd, x)
+                   : alu_round_f32(e, wide, rnd);
+    if (ftz)
+        r = flush_tiny(
+            e, r, native ? alu_rounded(e, ALU_MUL, false, SW_RND_RZ, x) : wide);
+    return saturate(e, r, m);
+}
+
+static V
+fma_by_f64(const sw_alu *e, const V *x, unsigned rnd, bool ftz)
+{
+    V p = v_fmul(e, v_wide(e, x[0]), v_wide(e, x[1]));
+    V c = v_wide(e, x[2]), sum = alu_sum_odd(e, p, c), r;
+    if (rnd)
+        r = alu_round_f32(e, sum, rnd);
+    else
+        r = e->ll->has_fma ? v_call3(e, "llvm.fma", x[0], x[1], x[2])
+                           : v_narrow(e, sum);
+    if (rnd == SW_RND_RM) {
+        V either = v_or(e, v_bits64(e, p), v_bits64(e, c));
+        V minus = v_and(e, v_fcmpk(e, LLVMRealOEQ, sum, 0),
+                        v_icmpk(e, LLVMIntSLT, either, 0));
+        r = v_sel(e, minus, v_fk(e, r, -0.0), r);
+    }
+    return ftz ? flush_tiny(e, r, sum) : r;
+}
+
+V
+alu_fma_f32(const sw_alu *e, V a, V b, V c, sw_fmode m)
+{
+    unsigned rnd = direction(m);
+    V x[3] = {a, b, c}, r;
+    bool ftz = m & SW_FM_FTZ;
+    for (unsigned i = 0; i < 3 && ftz; i++)
+        x[i] = alu_flush_f32(e, x[i]);
+    if (e->ll->has_avx512) {
+        r = rnd ? alu_rounded(e, ALU_FMA, false, rnd, x)
+                : v_call3(e, "llvm.fma", x[0], x[1], x[2]);
+        if (ftz)
+            r = flush_tiny(e, r, alu_rounded(e, ALU_FMA, false, SW_RND_RZ, x));
+    } else if (rnd || ftz || !e->ll->has_fma) {
+        r = fma_by_f64(e, x, rnd, ftz);
+    } else {
+        r = v_call3(e, "llvm.fma", x[0], x[1], x[2]);
+    }
+    return saturate(e, r, m);
+}
+
+static V
+div_f32(const sw_alu *e, V a, V b)
+{
+    unsigned rnd = direction(e->m);
+    V x[2] = {alu_in_f32(e, a), alu_in_f32(e, b)}, r, wide = NULL;
+    bool ftz = e->m & SW_FM_FTZ, native = e->ll->has_avx512;
+    if ((rnd || ftz) && !native)
+        wide = v_fdiv(e, v_wide(e, x[0]), v_wide(e, x[1]));
+    if (!rnd)
+        r = v_fdiv(e, x[0], x[1]);
+    else
+        r = native ? alu_rounded(e, ALU_DIV, false, rnd, x)
+                   : alu_round_f32(e, wide, rnd);
+    if (ftz)
+        r = flush_tiny(
+            e, r, native ? alu_rounded(e, ALU_DIV, false, SW_RND_RZ, x) : wide);
+    return r;
+}
+
+static V
+sqrt_f32(const sw_alu *e, V a)
+{
+    unsigned rnd = direction(e->m);
+    a = alu_in_f32(e, a);
+    if (!rnd)
+        return v_call1(e, "llvm.sqrt", a);
+    if (e->ll->has_avx512)
+        return alu_rounded(e, ALU_SQRT, false, rnd, &a);
+    return alu_round_f32(e, v_call1(e, "llvm.sqrt", v_wide(e, a)), rnd);
+}
+
+/* min and max; see sem_pick_f32. The host's comparison takes -0 and +0 for
+ * equal: there `or` gives the lower, `and` the higher. */
+V
+alu_pick_f32(const sw_alu *e, V a, V b, bool max, sw_fmode m)
+{
+    if (m & SW_FM_FTZ) {
+        a = alu_flush_f32(e, a);
+        b = alu_flush_f32(e, b);
+    }
+    V sign = NULL;
+    if (m & SW_FM_XORSIGN) {
+        sign = v_andk(e, v_xor(e, v_bits32(e, a), v_bits32(e, b)), 0x80000000u);
+        a = v_fabs(e, a);
+        b = v_fabs(e, b);
+    }
+    V r = v_sel(e, v_fcmp(e, max ? LLVMRealOGT : LLVMRealOLT, a, b), a, b);
+    V both = v_bin(e, max ? LLVMAnd : LLVMOr, v_bits32(e, a), v_bits32(e, b));
+    r = v_sel(e, v_fcmp(e, LLVMRealOEQ, a, b), v_f32(e, both), r);
+    r = v_sel(e, v_is_nan(e, b), a, r);
+    if (sign)
+        r = v_f32(e, v_or(e, v_bits32(e, r), sign));
+    if (m & SW_FM_NAN) {
+        V nan = v_fcmp(e, LLVMRealUNO, a, b);
+        r = v_f32(e, v_sel(e, nan, v_int(e, 32, 0x7fffffff), v_bits32(e, r)));
+    }
+    return r;
+}
+
+/* x: operands as numbers. */
+static bool
+arithmetic(const sw_alu *e, const V *x, V *d)
+{
+    switch (e->ins->op) {
+    case SW_OP_ADD:
+        *d = add_f32(e, x[0], x[1]);
+        return true;
+    case SW_OP_SUB:
+        *d = e->m ? add_f32(e, x[0], v_fneg32(e, x[1])) : v_fsub(e, x[0], x[1]);
+        return true;
+    case SW_OP_MUL:
+        *d = alu_mul_f32(e, x[0], x[1], e->m);
+        return true;
+    case SW_OP_MAD:
+    case SW_OP_FMA:
+        *d = alu_fma_f32(e, x[0], x[1], x[2], e->m);
+        return true;
+    case SW_OP_DIV:
+        *d = div_f32(e, x[0], x[1]);
+        return true;
+    case SW_OP_RCP:
+        *d = div_f32(e, v_fk(e, x[0], 1), x[0]);
+        return true;
+    case SW_OP_SQRT:
+        *d = sqrt_f32(e, x[0]);
+        return true;
+    case SW_OP_ABS:
+        *d = v_fabs(e, alu_in_f32(e, x[0]));
+        return true;
+    case SW_OP_NEG:
+        *d = v_fneg32(e, alu_in_f32(e, x[0]));
+        return true;
+    case SW_OP_MIN:
+    case SW_OP_MAX:
+        *d = alu_pick_f32(e, x[0], x[1], e->ins->op == SW_OP_MAX, e->m);
+        return true;
+    case SW_OP_MIN3:
+    case SW_OP_MAX3: {
+        bool max = e->ins->op == SW_OP_MAX3;
+        *d = alu_pick_f32(e, x[0], x[1], max, e->m);
+        *d = alu_pick_f32(e, *d, x[2], max, e->m);
+        return true;
+    }
+    case SW_OP_COPYSIGN:
+        *d = v_f32(e, v_or(e, sign_of(e, x[0]),
+                           v_andk(e, v_bits32(e, x[1]), 0x7fffffff)));
+        return true;
+    default:
+        return false;
+    }
+}
+
+bool
+alu_float(const sw_alu *e, const V *s, V *d)
+{
+    sw_alu half = alu_halves(e);
+    bool pair = e->ins->type == SW_T_F32X2;
+    const sw_alu *use = pair ? &half : e;
+    if (!pair && (alu_approx_f32(e, s, d)))
+        return true;
+    V x[3];
+    for (unsigned i = 0; i < e->ins->nsrc; i++)
+        x[i] = v_f32(use, pair ? alu_split(use, s[i], 32) : s[i]);
+    if (!arithmetic(use, x, d))
+        return false;
+    *d = v_bits32(use, *d);
+    if (pair)
+        *d = alu_merge(e, *d, 64);
+    return true;
+}
