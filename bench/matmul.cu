@@ -1,17 +1,29 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* matmul.cu - the tiled product of two 512 x 512 matrices, twice: the
- * interpreter on loops, shared memory and barriers. */
-#include <cuda_runtime.h>
-#include <stdio.h>
+// cc: -O3
+/* matmul.cu - the product of two matrices: straight, through tiles in shared
+ * memory, and the latter in double precision. */
+#include "device.h"
+#include "problems/matmul.h"
 
-enum { TILE = 16 };
+enum { TILE = MATMUL_TILE };
 
-__global__ void matmul(float *c, const float *a, const float *b, int n)
+__global__ void matmul_naive(float *c, const float *a, const float *b, int n)
 {
-    __shared__ float as[TILE][TILE], bs[TILE][TILE];
+    int col = blockIdx.x * TILE + threadIdx.x;
+    int row = blockIdx.y * TILE + threadIdx.y;
+    float sum = 0;
+    for (int k = 0; k < n; k++)
+        sum += a[row * n + k] * b[k * n + col];
+    c[row * n + col] = sum;
+}
+
+template <typename T>
+__global__ void matmul_tiled(T *c, const T *a, const T *b, int n)
+{
+    __shared__ T as[TILE][TILE], bs[TILE][TILE];
     int tx = threadIdx.x, ty = threadIdx.y;
     int col = blockIdx.x * TILE + tx, row = blockIdx.y * TILE + ty;
-    float sum = 0;
+    T sum = 0;
     for (int k0 = 0; k0 < n; k0 += TILE) {
         as[ty][tx] = a[row * n + k0 + tx];
         bs[ty][tx] = b[(k0 + ty) * n + col];
@@ -23,18 +35,41 @@ __global__ void matmul(float *c, const float *a, const float *b, int n)
     c[row * n + col] = sum;
 }
 
-int main()
+template <typename T, void (*K)(T *, const T *, const T *, int)>
+static T *run(bench *bench, const matmul *m, const T *host_a, const T *host_b)
 {
-    const int n = 512;
-    const size_t bytes = n * n * sizeof(float);
-    float *a, *b, *c, got = -1;
-    if (cudaMalloc(&a, bytes) || cudaMalloc(&b, bytes) ||
-        cudaMalloc(&c, bytes) || cudaMemset(a, 0, bytes) ||
-        cudaMemset(b, 0, bytes))
-        return 1;
-    for (int i = 0; i < 2; i++)
-        matmul<<<dim3(n / TILE, n / TILE), dim3(TILE, TILE)>>>(c, a, b, n);
-    if (cudaMemcpy(&got, c, sizeof got, cudaMemcpyDeviceToHost))
-        return 1;
-    return got != 0;
+    device_array<T> a(host_a, m->n * m->n), b(host_b, m->n * m->n);
+    device_array<T> c(m->n * m->n);
+    dim3 grid(m->n / TILE, m->n / TILE), block(TILE, TILE);
+    while (bench_next(bench)) {
+        K<<<grid, block>>>(c, a, b, (int)m->n);
+        device_wait();
+    }
+    return c.get();
 }
+
+static void run_naive(void)
+{
+    matmul m = matmul_create();
+    bench b = bench_start("matmul_naive", 12.0 * m.n * m.n, m.flops);
+    bench_end(&b, matmul_check(&m, run<float, matmul_naive>(&b, &m, m.a, m.b)));
+}
+
+static void run_tiled(void)
+{
+    matmul m = matmul_create();
+    bench b = bench_start("matmul_tiled", 12.0 * m.n * m.n, m.flops);
+    float *c = run<float, matmul_tiled<float>>(&b, &m, m.a, m.b);
+    bench_end(&b, matmul_check(&m, c));
+}
+
+static void run_double(void)
+{
+    matmul m = matmul_create();
+    bench b = bench_start("matmul_double", 24.0 * m.n * m.n, m.flops);
+    double *c = run<double, matmul_tiled<double>>(&b, &m, m.da, m.db);
+    bench_end(&b, matmul_check_double(&m, c));
+}
+
+BENCH_MAIN({"matmul_naive", run_naive}, {"matmul_tiled", run_tiled},
+           {"matmul_double", run_double})

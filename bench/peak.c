@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* peak.c - runs a command and prints the most memory it had resident, in MB. */
+/* peak.c - runs a command, throws its standard output away, and prints the most
+ * memory it had resident, in MB. */
 #include <stdio.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -14,6 +15,8 @@ main(int argc, char **argv)
         return 2;
     pid_t pid = fork();
     if (pid == 0) {
+        if (!freopen("/dev/null", "w", stdout))
+            _exit(127);
         execvp(argv[1], argv + 1);
         _exit(127);
     }

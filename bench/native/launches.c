@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* launches.c - parallel regions that do nothing, and a call a block, in
+ * OpenMP C. */
+#include "../bench.h"
+
+enum { QUEUED = 100 };
+
+/* Not to be optimised away; counts if it is given a counter. */
+__attribute__((noinline)) static void
+block(unsigned *blocks)
+{
+    __asm__ volatile("" ::: "memory");
+    if (blocks)
+#pragma omp atomic
+        ++*blocks;
+}
+
+static void
+regions(int n, unsigned *blocks)
+{
+    for (int i = 0; i < n; i++) {
+#pragma omp parallel
+#pragma omp single nowait
+        block(blocks);
+    }
+}
+
+static void
+run(const char *name, int n)
+{
+    unsigned got = 0, want = (unsigned)n;
+    bench b = bench_start(name, 0, 0);
+    while (bench_next(&b))
+        regions(n, NULL);
+    regions(n, &got);
+    bench_end(&b, bench_same(&got, &want, 1, sizeof got));
+}
+
+static void
+run_empty(void)
+{
+    run("empty", 1);
+}
+
+static void
+run_queued(void)
+{
+    run("launches_100", QUEUED);
+}
+
+static void
+blocks(unsigned n, unsigned *counter)
+{
+#pragma omp parallel for
+    for (unsigned i = 0; i < n; i++)
+        block(counter);
+}
+
+static void
+run_blocks(void)
+{
+    unsigned got = 0, want = (unsigned)bench_size(1000000, 100000);
+    bench b = bench_start("blocks_million", 0, 0);
+    while (bench_next(&b))
+        blocks(want, NULL);
+    blocks(want, &got);
+    bench_end(&b, bench_same(&got, &want, 1, sizeof got));
+}
+
+BENCH_MAIN({"empty", run_empty}, {"launches_100", run_queued},
+           {"blocks_million", run_blocks})

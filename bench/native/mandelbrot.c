@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* mandelbrot.c - in OpenMP C, the rows as threads become free. */
+#include "../problems/mandelbrot.h"
+
+static void
+run(void)
+{
+    mandelbrot m = mandelbrot_create();
+    float step = MANDELBROT_SIDE / (float)m.n;
+    int *out = bench_alloc(m.n * m.n, sizeof *out);
+    bench b = bench_start("mandelbrot", 4.0 * (double)(m.n * m.n), m.flops);
+    while (bench_next(&b)) {
+#pragma omp parallel for schedule(dynamic)
+        for (size_t y = 0; y < m.n; y++)
+            for (size_t x = 0; x < m.n; x++)
+                out[y * m.n + x] =
+                    mandelbrot_count(fmaf((float)x, step, MANDELBROT_LEFT),
+                                     fmaf((float)y, step, MANDELBROT_TOP));
+    }
+    bench_end(&b, mandelbrot_check(&m, out));
+}
+
+BENCH_MAIN({"mandelbrot", run})

@@ -1,0 +1,161 @@
+# SPDX-License-Identifier: Apache-2.0
+# table.awk - bench/run's table, of bench/cases.txt, the output of roofline, the
+# programs' lines, each after the name of its engine, and the names of the cases
+# to print. Exit status 1 if a case is wrong or missing where its engine is
+# among `engines`, or did not run in every round.
+
+function is_on(engine) {
+    return index(engines, "," engine ",") > 0
+}
+
+function median(list, n, x, i, j, t) { # numbers, apart by blanks
+    n = split(list, x, " ")
+    for (i = 2; i <= n; i++)
+        for (j = i; j > 1 && x[j - 1] + 0 > x[j] + 0; j--) {
+            t = x[j]; x[j] = x[j - 1]; x[j - 1] = t
+        }
+    return (x[int((n + 1) / 2)] + x[int(n / 2) + 1]) / 2
+}
+
+# Three digits, or as many as a whole number has.
+function short(v) {
+    return sprintf(v >= 100 ? "%.0f" : "%.3g", v)
+}
+
+# A cell: the engine's median in milliseconds; sets ms[engine, name].
+function cell(engine, name, runs, v) {
+    if (!((engine, name) in times)) {
+        if (is_on(engine) && (engine != "opencl" || recorded[name, 3] != "-")) {
+            failed++
+            return "failed"
+        }
+        return "-"
+    }
+    if (split(times[engine, name], runs) < (engine == "interp" ? 1 : rounds)) {
+        failed++
+        return "failed"
+    }
+    v = ms[engine, name] = median(times[engine, name])
+    return short(v) (wrong[engine, name] ? " (wrong)" : "")
+}
+
+# A cell: how many times `theirs` takes what we take. Adds to the mean `which`.
+function ratio(theirs, name, which, r) {
+    if (!(("ours", name) in ms) || theirs + 0 <= 0)
+        return "-"
+    r = theirs / ms["ours", name]
+    if (recorded[name, 1] != "-" && name != "empty") {
+        sum[which] += log(r)
+        count[which]++
+    }
+    return short(r)
+}
+
+# The rate measured for the amount of bytes nearest to this.
+function rate(kind, bytes, best, i, d) {
+    best = 0
+    for (i = 1; i <= sizes; i++) {
+        d = log(size_of[i] / bytes)
+        d = d < 0 ? -d : d
+        if (!best || d < nearest) { best = i; nearest = d }
+    }
+    return roof[kind, size_of[best]]
+}
+
+# A cell: the share of what the machine can do at most, in percent.
+function share(name, part, n, i, limit, v) {
+    if (!(("ours", name) in ms) || limits[name] == "-")
+        return "-"
+    n = split(limits[name], part, "+")
+    for (i = 1; i <= n; i++) {
+        if (part[i] ~ /^fma/)
+            v = flops[name] / roof[part[i], "-"] / 1e6
+        else
+            v = bytes[name] / rate(part[i], bytes[name]) / 1e6
+        if (v > limit) limit = v
+    }
+    return sprintf("%.1f", 100 * limit / ms["ours", name])
+}
+
+function mean_line(text, which) {
+    if (count[which])
+        printf "| %s | %.2f | %d |\n", text, exp(sum[which] / count[which]),
+            count[which]
+}
+
+FILENAME ~ /cases\.txt$/ {
+    if (/^#/) next
+    known[$1] = 1
+    size[$1] = $3; block[$1] = $4; limits[$1] = $5
+    gsub(/_/, " ", size[$1])
+    for (i = 1; i <= 4; i++) recorded[$1, i] = $(5 + i)
+    next
+}
+
+$1 == "roofline" {
+    roof[$2, $3] = $4
+    if ($2 == "copy") size_of[++sizes] = $3
+    next
+}
+
+$2 == "bench" && $4 == "median_ms" {
+    times[$1, $3] = times[$1, $3] " " $5
+    bytes[$3] = $13; flops[$3] = $15
+    next
+}
+
+$3 == "WRONG" {
+    sub(/:$/, "", $2)
+    wrong[$1, $2] = 1
+    failed++
+    next
+}
+
+$2 ~ /:$/ { next }
+
+FILENAME == "-" {
+    for (i = 1; i <= NF; i++) order[++rows] = $i
+}
+
+END {
+    print "| kernel | size | block | ours | interpreter | native | native, fast |" \
+        " OpenCL | native ÷ ours | fast ÷ ours | OpenCL ÷ ours |" \
+        " recorded native ÷ ours | recorded PoCL ÷ ours | % of limit |"
+    print "|---|---|---|---|---|---|---|---|---|---|---|---|---|---|"
+    for (i = 1; i <= rows; i++) {
+        name = order[i]
+        line = "| " name " | " (small ? "small" : size[name]) " | " block[name] \
+            " | " cell("ours", name) " | " cell("interp", name) " | " \
+            cell("native", name) " | " cell("fast", name) " | " \
+            cell("opencl", name)
+        line = line " | " ratio(ms["native", name], name, "native") " | " \
+            ratio(ms["fast", name], name, "fast") " | " \
+            ratio(ms["opencl", name], name, "opencl")
+        if (!small) {
+            ratio(recorded[name, 2], name, "fast0")
+            ratio(recorded[name, 3], name, "pocl31")
+            line = line " | " ratio(recorded[name, 1], name, "native0") " | " \
+                ratio(recorded[name, 4], name, "poclnew")
+        } else
+            line = line " | - | -"
+        print line " | " (name in bytes ? share(name) : "-") " |"
+    }
+    print "\nMilliseconds, medians of the rounds' medians; ratios above 1: ours is" \
+        " faster.\n"
+    if (!count["native"] && !count["fast"] && !count["opencl"] &&
+        !count["native0"])
+        exit failed > 0
+    print "| geometric mean of the time of | ÷ ours | kernels |"
+    print "|---|---|---|"
+    mean_line("native", "native")
+    mean_line("native, -ffast-math", "fast")
+    mean_line("OpenCL", "opencl")
+    mean_line("native, recorded", "native0")
+    mean_line("native, -ffast-math, recorded", "fast0")
+    mean_line("PoCL 3.1, recorded", "pocl31")
+    mean_line("PoCL 8.0-pre, recorded", "poclnew")
+    printf "\nThe machine: %s GFLOP/s in single precision, %s in double; copies %s" \
+        " GB/s from memory.\n", roof["fma32", "-"], roof["fma64", "-"],
+        roof["copy", size_of[sizes]]
+    exit failed > 0
+}
