@@ -1,0 +1,60 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# The gdb commands of tools/gdb/softwarp-gdb.py, where the second of four warps
+# arrives at a barrier.
+: "${SW_BUILD:?run by ctest}"
+cd "$(dirname "$0")/../.." || exit 1
+command -v gdb >/dev/null || {
+    echo "skip: gdb is not installed"
+    exit 77
+}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+passed=0 failed=0
+export SOFTWARP_ENGINE=interp ASAN_OPTIONS=detect_leaks=0
+
+gdb -nx -batch -ex 'set startup-with-shell off' \
+    -ex 'source tools/gdb/softwarp-gdb.py' \
+    -ex 'break sw_engine_bar_arrive if warp->index == 1' -ex run \
+    -ex 'softwarp blocks' -ex 'softwarp warp' -ex 'softwarp lanes' \
+    -ex 'softwarp reg %r1 u32' -ex 'softwarp reg %r3 b32' \
+    -ex 'softwarp warp 0' -ex 'softwarp reg %r1 s64' -ex 'softwarp warp 9' \
+    -ex 'softwarp reg %rd9' -ex 'softwarp blocks 1' -ex softwarp -ex kill \
+    -ex 'softwarp blocks' --args "$SW_BUILD/tests/ptx_engine" \
+    tests/ptx/barrier_orders_shared_memory.ptx >"$work/out" 2>&1 </dev/null
+if grep -Eq "ptrace: Operation not permitted|Python scripting is not" \
+    "$work/out"; then
+    echo "skip: gdb may not trace here, or has no Python"
+    exit 77
+fi
+
+# expect NUMBER REGEX: so many lines match
+expect() {
+    got=$(grep -Ec -- "$2" "$work/out")
+    if [ "$got" = "$1" ]; then
+        passed=$((passed + 1))
+    else
+        echo "$got lines, wanted $1: $2"
+        failed=$((failed + 1))
+    fi
+}
+
+expect 1 '^\* 0  thread [0-9]+: \(0,0,0\) of reverse<<<\(1,1,1\),\(128,1,1\)>>>, 128 of 128 threads live, 4 warps$'
+expect 2 '^[ *] warp 0: lanes 0xffffffff: waits at barrier 0: reverse, PTX line 19$'
+expect 1 '^\* warp 1: lanes 0xffffffff: runs: reverse, PTX line 19$'
+expect 2 '^  warp 3: lanes 0xffffffff: runs: reverse, PTX line 14$'
+expect 1 '^ +0  thread \(32,0,0\) +runs: reverse, PTX line 19$'
+expect 1 '^  31  thread \(63,0,0\) '
+expect 1 '^%r1 \(u32\) of lanes 0xffffffff in reverse$'
+expect 1 '^   0: 32 33 34 35 36 37 38 39$'
+expect 1 '^  24: 0x000000e0 0x000000e4 .* 0x000000fc$'
+expect 1 '^\* warp 0: '
+expect 1 '^   8:  8  9 10 11 12 13 14 15$'
+expect 1 'softwarp: there is no warp 9$'
+expect 1 'softwarp: function reverse has no register %rd9$'
+expect 1 'softwarp: there is no block 1$'
+expect 1 'softwarp: one of: blocks, warp, lanes, reg NAME$'
+expect 1 'softwarp: no program is running$'
+[ $failed = 0 ] || cat "$work/out"
+echo "tools/gdb: $passed passed, $failed failed"
+[ $failed = 0 ]
