@@ -255,6 +255,8 @@ sw_engine_lanes_end(sw_warp *warp, uint32_t mask)
     uint32_t before = warp->ended;
     warp->ended |= mask;
     blk->live_threads -= (uint32_t)__builtin_popcount(mask);
+    if (!blk->program->info.uses_barrier)
+        return;
     for (int i = 0; i < SW_BARRIERS; i++) {
         sw_bar *bar = &blk->bars[i];
         /* The last lane that a counted barrier waited for may be this one. */

@@ -230,6 +230,25 @@ struct sw_lane_set {
 extern const sw_lane_set sw_lanes_v2, sw_lanes_v3, sw_lanes_v4, sw_lanes_base;
 const sw_lane_set *sw_interp_lanes(void); /* the best for this processor */
 
+/* ---- run.c: for a back end that runs most by itself ---- */
+
+/* Makes `run` good for sw_interp_step in the warp's root frame, after
+ * warp_start. */
+void sw_interp_open(sw_warp *warp, sw_run *run);
+/* Executes the instruction at `pc` of the kernel, no branch, for `mask`; a
+ * call with all that it calls. While lanes in there wait, `wait` is called.
+ * *left: lanes that have not ended. False: a fault was recorded. */
+bool sw_interp_step(sw_run *run, uint32_t pc, uint32_t mask, uint32_t *left,
+                    void (*wait)(void *arg, sw_stop stop), void *arg);
+/* A barrier's operands; false: a fault was recorded. */
+bool sw_interp_check_barrier(sw_run *run, const sw_dins *d, uint32_t id,
+                             uint32_t expected, unsigned lane);
+/* The warp goes on in the interpreter: first sw_interp_resume, then its paths,
+ * each at an instruction of the kernel; position UINT32_MAX: its block's. */
+void sw_interp_resume(sw_warp *warp, uint32_t live);
+void sw_interp_add_path(sw_warp *warp, uint32_t pc, uint32_t position,
+                        uint32_t mask);
+
 /* ---- decode.c ---- */
 sw_status sw_interp_compile(sw_program *program, sw_diag *diag);
 void sw_interp_release(sw_program *program);
@@ -292,7 +311,5 @@ uint64_t sw_interp_get(const sw_lane_ctx *x, sw_oref o, sw_class cls,
                        unsigned lane);
 void sw_interp_put(const sw_lane_ctx *x, sw_oref o, sw_class cls, unsigned lane,
                    uint64_t value);
-/* The class of an operand's register, or of the type for others. */
-sw_class sw_interp_class(const sw_fn *fn, const sw_ins *ins, unsigned opnd);
 
 #endif

@@ -46,7 +46,7 @@ get_registers(const sw_run *run, const sw_dins *d, unsigned first,
 {
     const sw_oref *o = sw_dins_orefs(d);
     for (unsigned r = 0; r < count; r++) {
-        sw_class cls = sw_interp_class(run->code->fn, d->ins, first + r);
+        sw_class cls = sw_ins_class(run->code->fn, d->ins, first + r);
         for (unsigned i = 0; i < SW_WARP_LANES; i++)
             out[r][i] = sw_interp_get(&run->x, o[first + r], cls, i);
     }
@@ -58,7 +58,7 @@ put_registers(const sw_run *run, const sw_dins *d, unsigned count,
 {
     const sw_oref *o = sw_dins_orefs(d);
     for (unsigned r = 0; r < count; r++) {
-        sw_class cls = sw_interp_class(run->code->fn, d->ins, r);
+        sw_class cls = sw_ins_class(run->code->fn, d->ins, r);
         if (d->ins->opnd[r].kind != SW_OPND_REG)
             continue;
         for (unsigned i = 0; i < SW_WARP_LANES; i++)
@@ -142,7 +142,7 @@ move_fragment(sw_run *run, const sw_dins *d, uint32_t mask)
     if (d->nsrc > 1)
         stride =
             sw_interp_get(&run->x, sw_dins_orefs(d)[d->ndst + 1],
-                          sw_interp_class(run->code->fn, ins, d->ndst + 1u), 0);
+                          sw_ins_class(run->code->fn, ins, d->ndst + 1u), 0);
     if (!sw_interp_addresses(run, d, d->ndst, mask, 1, 1, addr))
         return false;
     if (store)

@@ -180,7 +180,7 @@ write_reduction(const sw_blk *blk, sw_path *p)
     if (d->ins->sub < SW_BAR_RED_POPC || d->ndst == 0)
         return;
     uint64_t value = bar->result_ones;
-    sw_class cls = sw_interp_class(p->frame->code->fn, d->ins, 0);
+    sw_class cls = sw_ins_class(p->frame->code->fn, d->ins, 0);
     if (d->ins->sub == SW_BAR_RED_AND)
         value = bar->result_ones == bar->result_threads;
     else if (d->ins->sub == SW_BAR_RED_OR)
@@ -597,6 +597,21 @@ branch_indexed(sw_run *run, sw_path *p, const sw_dins *d)
 
 /* ---- waiting ---- */
 
+bool
+sw_interp_check_barrier(sw_run *run, const sw_dins *d, uint32_t id,
+                        uint32_t expected, unsigned lane)
+{
+    if (id < SW_BARRIERS && expected % SW_WARP_LANES == 0 &&
+        (d->ins->sub != SW_BAR_ARRIVE || expected))
+        return true;
+    sw_engine_fault(run->warp, run->code->fn, d->ins, lane,
+                    SW_E_ILLEGAL_INSTRUCTION, SW_FAULT_PLAIN, 0,
+                    "barrier %u with a count of %u threads: barriers are "
+                    "0 to %d, counts multiples of the warp size",
+                    id, expected, SW_BARRIERS - 1);
+    return false;
+}
+
 static verdict
 barrier(sw_run *run, sw_path *p, const sw_dins *d)
 {
@@ -609,15 +624,8 @@ barrier(sw_run *run, sw_path *p, const sw_dins *d)
     uint32_t expected = 0, ones = 0;
     if (numbers > 1)
         expected = (uint32_t)sw_interp_get(&run->x, o[1], SW_CLASS_B32, lane);
-    if (id >= SW_BARRIERS || expected % SW_WARP_LANES ||
-        (ins->sub == SW_BAR_ARRIVE && expected == 0)) {
-        sw_engine_fault(run->warp, run->code->fn, ins, lane,
-                        SW_E_ILLEGAL_INSTRUCTION, SW_FAULT_PLAIN, 0,
-                        "barrier %u with a count of %u threads: barriers are "
-                        "0 to %d, counts multiples of the warp size",
-                        id, expected, SW_BARRIERS - 1);
+    if (!sw_interp_check_barrier(run, d, id, expected, lane))
         return FAULT;
-    }
     if (is_red) {
         uint32_t bits =
             *(uint32_t *)sw_lane_ptr(&run->x, o[ins->nsrc - 1]) ^ d->flip;
@@ -865,6 +873,100 @@ warp_run(sw_warp *warp)
         if (p->mask == 0)
             remove_path(iw, (uint32_t)(p - iw->paths));
     }
+}
+
+/* ---- for a back end that runs most by itself (interp.h) ---- */
+
+void
+sw_interp_open(sw_warp *warp, sw_run *run)
+{
+    *run = (sw_run){.warp = warp,
+                    .iw = warp->state,
+                    .lanes = sw_interp_lanes(),
+                    .observe = warp->blk->program->events != 0};
+    sw_path root = {.frame = run->iw->root};
+    enter_frame(run, &root);
+    root.frame->top = run->code->fn->frame_bytes;
+}
+
+/* A path of the root frame. */
+static sw_path *
+add_path(sw_iwarp *iw, uint32_t pc, uint32_t position, uint32_t mask)
+{
+    sw_path *p = &iw->paths[iw->path_count++];
+    *p = (sw_path){.frame = iw->root,
+                   .pc = pc,
+                   .position = position,
+                   .mask = mask,
+                   .check_at = SPIN_CHECK_SHARED};
+    return p;
+}
+
+void
+sw_interp_resume(sw_warp *warp, uint32_t live)
+{
+    sw_iwarp *iw = warp->state;
+    iw->root->live = live;
+    iw->path_count = 0;
+    iw->current = 0;
+}
+
+void
+sw_interp_add_path(sw_warp *warp, uint32_t pc, uint32_t position, uint32_t mask)
+{
+    sw_iwarp *iw = warp->state;
+    if (position == UINT32_MAX)
+        position = iw->root->code->positions[iw->root->code->ins[pc].block];
+    add_path(iw, pc, position, mask);
+}
+
+/* All paths stand behind the call. */
+static bool
+is_back(const sw_iwarp *iw, uint32_t pc)
+{
+    for (uint32_t i = 0; i < iw->path_count; i++)
+        if (iw->paths[i].frame != iw->root || iw->paths[i].pc != pc)
+            return false;
+    return true;
+}
+
+bool
+sw_interp_step(sw_run *run, uint32_t pc, uint32_t mask, uint32_t *left,
+               void (*wait)(void *arg, sw_stop stop), void *arg)
+{
+    sw_iwarp *iw = run->iw;
+    const sw_dins *d = &run->code->ins[pc];
+    iw->path_count = 0;
+    sw_path *p = add_path(iw, pc, 0, mask);
+    verdict v = step(run, p, d, mask);
+    if (v == FAULT)
+        return false;
+    *left = mask;
+    if (d->kind != SW_K_CALL)
+        return true;
+    while (!is_back(iw, pc + 1)) {
+        bool all_tired, all_spin;
+        p = pick_path(run->warp, iw, &all_tired);
+        if (!p || (p->frame == iw->root && p->pc == pc + 1)) {
+            if (all_tired)
+                wake_the_tired(iw, &all_spin);
+            wait(arg, !all_tired ? SW_STOP_WAIT
+                      : all_spin ? SW_STOP_SPIN
+                                 : SW_STOP_YIELD);
+            continue;
+        }
+        if (run_path(run, p) == FAULT)
+            return false;
+        if (p->mask == 0)
+            remove_path(iw, (uint32_t)(p - iw->paths));
+    }
+    sw_path root = {.frame = iw->root};
+    enter_frame(run, &root);
+    *left = 0;
+    for (uint32_t i = 0; i < iw->path_count; i++)
+        *left |= iw->paths[i].mask;
+    iw->path_count = 0;
+    return true;
 }
 
 const sw_backend sw_backend_interp = {.name = "interp",

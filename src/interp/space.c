@@ -46,7 +46,7 @@ void
 sw_interp_local_address(const sw_run *run, const sw_dins *d, uint32_t mask)
 {
     const sw_opnd *src = sw_ins_src(d->ins, 0);
-    sw_class cls = sw_interp_class(run->code->fn, d->ins, 0);
+    sw_class cls = sw_ins_class(run->code->fn, d->ins, 0);
     uint64_t at = run->frame->local + src->sym->address + src->imm +
                   (uint64_t)d->ins->offset;
     bool generic = d->ins->flags & SW_F_GENERIC_ADDR;
@@ -86,7 +86,7 @@ sw_interp_convert_address(const sw_run *run, const sw_dins *d, uint32_t mask)
 {
     const sw_ins *ins = d->ins;
     const sw_oref *o = sw_dins_orefs(d);
-    sw_class to = sw_interp_class(run->code->fn, ins, 0);
+    sw_class to = sw_ins_class(run->code->fn, ins, 0);
     unsigned space =
         ins->op == SW_OP_ADDR ? sw_ins_src(ins, 0)->sym->space : ins->space;
     uint64_t bytes;
@@ -132,7 +132,7 @@ bool
 sw_interp_grow_stack(sw_run *run, const sw_dins *d, uint32_t mask)
 {
     const sw_oref *o = sw_dins_orefs(d);
-    sw_class cls = sw_interp_class(run->code->fn, d->ins, 0);
+    sw_class cls = sw_ins_class(run->code->fn, d->ins, 0);
     uint64_t most = 0, align = d->ins->imm > 16 ? d->ins->imm : 16;
     for (uint32_t m = mask; m; m &= m - 1) {
         uint64_t n = sw_interp_get(&run->x, o[1], (sw_class)d->src_class,
@@ -160,7 +160,7 @@ sw_interp_move_stack(const sw_run *run, const sw_dins *d, uint32_t mask)
 {
     const sw_oref *o = sw_dins_orefs(d);
     if (d->ins->op == SW_OP_STACKSAVE) {
-        sw_class cls = sw_interp_class(run->code->fn, d->ins, 0);
+        sw_class cls = sw_ins_class(run->code->fn, d->ins, 0);
         for (uint32_t m = mask; m; m &= m - 1)
             sw_interp_put(&run->x, o[0], cls, (unsigned)__builtin_ctz(m),
                           run->frame->top);

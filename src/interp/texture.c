@@ -44,7 +44,7 @@ take(operands *op)
     unsigned k = op->d->ndst + op->next++;
     return (uint32_t)sw_interp_get(
         &op->run->x, sw_dins_orefs(op->d)[k],
-        sw_interp_class(op->run->code->fn, op->d->ins, k), op->lane);
+        sw_ins_class(op->run->code->fn, op->d->ins, k), op->lane);
 }
 
 static uint64_t
@@ -52,7 +52,7 @@ take_handle(operands *op)
 {
     unsigned k = op->d->ndst + op->next++;
     return sw_interp_get(&op->run->x, sw_dins_orefs(op->d)[k],
-                         sw_interp_class(op->run->code->fn, op->d->ins, k),
+                         sw_ins_class(op->run->code->fn, op->d->ins, k),
                          op->lane);
 }
 
@@ -143,7 +143,7 @@ put_channels(operands *op, const uint32_t *values)
         if (d->ins->type == SW_T_F16)
             v = sem_cvt_f16_f32(sem_f32_bits(values[k]), 0);
         sw_interp_put(&op->run->x, sw_dins_orefs(d)[k],
-                      sw_interp_class(op->run->code->fn, d->ins, k), op->lane,
+                      sw_ins_class(op->run->code->fn, d->ins, k), op->lane,
                       v);
     }
 }
@@ -248,7 +248,7 @@ surface_load(operands *op)
                    d->mem_bytes);
         if (d->ins->opnd[k].kind == SW_OPND_REG)
             sw_interp_put(&op->run->x, sw_dins_orefs(d)[k],
-                          sw_interp_class(op->run->code->fn, d->ins, k),
+                          sw_ins_class(op->run->code->fn, d->ins, k),
                           op->lane, v);
     }
     return true;

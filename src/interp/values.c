@@ -105,7 +105,7 @@ sw_interp_eval(sw_run *run, const sw_dins *d, uint32_t mask)
     sw_class cls[EVAL_MAX];
     SW_ASSERT(n <= EVAL_MAX);
     for (unsigned k = 0; k < n; k++)
-        cls[k] = sw_interp_class(fn, ins, k);
+        cls[k] = sw_ins_class(fn, ins, k);
     for (uint32_t m = mask; m; m &= m - 1) {
         unsigned i = (unsigned)__builtin_ctz(m);
         sw_value src[EVAL_MAX], dst[EVAL_MAX] = {{0, 0}};
@@ -201,7 +201,7 @@ sw_interp_sreg(sw_run *run, const sw_dins *d, uint32_t mask)
 {
     const sw_ins *ins = d->ins;
     sw_oref o = sw_dins_orefs(d)[0];
-    sw_class cls = sw_interp_class(run->code->fn, ins, 0);
+    sw_class cls = sw_ins_class(run->code->fn, ins, 0);
     unsigned sub = ins->sub;
     if (sub <= SW_SREG_TID_Z && cls == SW_CLASS_B32 && mask == UINT32_MAX) {
         memcpy(sw_lane_ptr(&run->x, o), run->iw->tid[sub - SW_SREG_TID_X],
@@ -257,7 +257,7 @@ sw_interp_sreg(sw_run *run, const sw_dins *d, uint32_t mask)
 static void
 get_lanes_32(const sw_run *run, const sw_dins *d, unsigned k, uint32_t *out)
 {
-    const sw_class cls = sw_interp_class(run->code->fn, d->ins, k);
+    const sw_class cls = sw_ins_class(run->code->fn, d->ins, k);
     for (unsigned i = 0; i < SW_WARP_LANES; i++)
         out[i] = (uint32_t)sw_interp_get(&run->x, sw_dins_orefs(d)[k], cls, i);
 }
@@ -275,7 +275,7 @@ put_lanes_32(const sw_run *run, const sw_dins *d, unsigned k, uint32_t mask,
 {
     if (d->ins->opnd[k].kind != SW_OPND_REG)
         return;
-    sw_class cls = sw_interp_class(run->code->fn, d->ins, k);
+    sw_class cls = sw_ins_class(run->code->fn, d->ins, k);
     for (uint32_t m = mask; m; m &= m - 1) {
         unsigned i = (unsigned)__builtin_ctz(m);
         sw_interp_put(&run->x, sw_dins_orefs(d)[k], cls, i, values[i]);
@@ -320,7 +320,7 @@ lanes_op(sw_run *run, const sw_dins *d, uint32_t mask)
         }
         break;
     case SW_OP_MATCH: {
-        sw_class cls = sw_interp_class(run->code->fn, ins, ins->ndst);
+        sw_class cls = sw_ins_class(run->code->fn, ins, ins->ndst);
         members = (uint32_t)sw_interp_get(&run->x, src[1], SW_CLASS_B32, first);
         for (unsigned i = 0; i < SW_WARP_LANES; i++)
             wide[i] = sw_interp_get(&run->x, src[0], cls, i);

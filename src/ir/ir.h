@@ -456,6 +456,10 @@ const char *sw_geom_text(sw_geom v);
 const char *sw_sreg_text(sw_sreg v);
 sw_type sw_sreg_type(sw_sreg v);
 
+/* The class of operand `opnd` (destinations, then sources): its register's, or
+ * that of the type for numbers and symbols. */
+sw_class sw_ins_class(const sw_fn *fn, const sw_ins *ins, unsigned opnd);
+
 /* "file.cu:12" of an instruction, else "module.ptx:345" (PTX line), into buf;
  * returns buf. */
 const char *sw_ins_place(const sw_fn *fn, const sw_ins *ins, char *buf,

@@ -6,6 +6,7 @@
  */
 #include <errno.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -280,9 +281,25 @@ sw_mem_alloc(sw_mem_kind kind, int device, uint64_t bytes, uint64_t align,
     return status;
 }
 
+/* Counts what has stopped being accessible. */
+static atomic_uint_fast64_t generation;
+
+uint64_t
+sw_mem_generation(void)
+{
+    return atomic_load_explicit(&generation, memory_order_acquire);
+}
+
+static void
+forget(void)
+{
+    atomic_fetch_add(&generation, 1);
+}
+
 sw_status
 sw_mem_free(uint64_t addr)
 {
+    forget();
     sw_status status = SW_E_INVAL;
     pthread_rwlock_wrlock(&arena.lock);
     size_t i = arena.is_ready ? range_after_locked(addr) : 0;
@@ -415,6 +432,7 @@ sw_mem_map(uint64_t addr, uint64_t bytes, int file, uint64_t offset, int device,
 sw_status
 sw_mem_unmap(uint64_t addr, uint64_t bytes)
 {
+    forget();
     uint64_t page, count;
     sw_status status = SW_E_INVAL;
     pthread_rwlock_wrlock(&arena.lock);
@@ -474,6 +492,7 @@ sw_mem_register(void *p, uint64_t bytes, int device, void *user)
 sw_status
 sw_mem_unregister(void *p)
 {
+    forget();
     uint64_t addr = (uint64_t)(uintptr_t)p;
     sw_status status = SW_E_HOST_MEMORY_NOT_REGISTERED;
     pthread_rwlock_wrlock(&arena.lock);

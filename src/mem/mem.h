@@ -88,6 +88,10 @@ bool sw_mem_is_host_visible(void);
 /* Bytes in use by kind for a device. */
 uint64_t sw_mem_used(int device, sw_mem_kind kind);
 
+/* Changes whenever something stops being accessible: what was found out about
+ * an address before holds as long as it does not. */
+uint64_t sw_mem_generation(void);
+
 /* True if [addr, addr + bytes) may be accessed: the complete test, with
  * registrations and exact bounds. */
 bool sw_mem_is_accessible(uint64_t addr, uint64_t bytes);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "device/launch.h"
+#include "jit/jit.h"
 #include "rt/module.h"
 
 static void
@@ -20,6 +21,16 @@ print_diag(const sw_diag *diag, sw_level level)
     sw_buf_finish(&text);
 }
 
+/* SOFTWARP_ENGINE: interp; jit and auto (the default) are the compiling one's
+ * business. */
+static const sw_backend *
+back_end(void)
+{
+    const char *engine = getenv("SOFTWARP_ENGINE");
+    return engine && strcmp(engine, "interp") == 0 ? &sw_backend_interp
+                                                   : &sw_backend_jit;
+}
+
 static sw_status
 prepare_locked(sw_rt_kernel *k)
 {
@@ -29,8 +40,7 @@ prepare_locked(sw_rt_kernel *k)
     sw_diag diag;
     sw_diag_init(&diag);
     sw_program *program = NULL;
-    k->status =
-        sw_program_create(&sw_backend_interp, k->fn, 0, &diag, &program);
+    k->status = sw_program_create(back_end(), k->fn, 0, &diag, &program);
     if (k->status == SW_OK) {
         k->info = sw_program_get_info(program);
         __atomic_store_n(&k->program, program, __ATOMIC_RELEASE);

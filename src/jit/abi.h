@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * abi.h - between compiled code, the runtime that runs it (libcuda) and the
+ * compiler that makes it (libsoftwarp-jit, loaded when first needed, since
+ * LLVM alone takes 20 ms to load).
+ *
+ * A compiled kernel is one relocatable ELF object for x86-64 with one function
+ * SW_JIT_ENTRY, void (sw_jit_ctx *), which runs one warp from its first
+ * instruction to its end on the warp's fiber. It has no relocation against a
+ * symbol of ours: everything outside is reached through the context, so that
+ * an object can be kept on disk and loaded by any process.
+ */
+#ifndef SW_JIT_ABI_H
+#define SW_JIT_ABI_H
+#include "opt/shape.h"
+
+#define SW_JIT_ENTRY "softwarp_kernel"
+
+/* Accessible addresses around those that one memory instruction used last:
+ * an address a is inside, and aligned, if rotr(a - lo, log2 bytes) <= limit. */
+typedef struct {
+    uint64_t lo, limit;
+} sw_jit_window;
+
+/* No address that a program can have. */
+#define SW_JIT_NO_WINDOW ((sw_jit_window){0x8000000000000001u, 0})
+
+/* What a window is for: `extent` bytes from the lowest address of some lanes
+ * of a memory instruction, aligned to 1 << shift. */
+typedef struct {
+    uint32_t ins; /* its index in the kernel, blocks in their order */
+    uint32_t lanes;
+    uint32_t extent;
+    uint32_t shift;
+} sw_jit_site;
+
+/* Lanes that wait at a loop's latch are, for the interpreter, before the first
+ * instruction of its header. */
+typedef struct {
+    uint32_t ins, position;
+} sw_jit_latch;
+
+/* Functions of the runtime that compiled code calls; see runtime.c. */
+typedef enum {
+    SW_JIT_STEP,    /* u32 (ctx, ins, mask, site, sites): the interpreter's
+                       function for an instruction, on home places; then these
+                       windows are brought up to date. Which of the lanes go
+                       on */
+    SW_JIT_BARRIER, /* u32 (ctx, ins, barrier, expected, ones): bar of any kind
+                       by all live lanes of the warp; a reduction's result */
+    SW_JIT_SPIN,  /* u32 (ctx, ins, mask, why): others' turn; why: 0 a loop has
+                     run long, 1 so has one that may wait for somebody, 2 the
+                     lanes sleep. 1: leave for the interpreter */
+    SW_JIT_END,   /* void (ctx, mask): lanes have ended */
+    SW_JIT_LEAVE, /* void (ctx, ins, mask): goes on in the interpreter at
+                     that instruction; does not return */
+    SW_JIT_HELPER_COUNT
+} sw_jit_helper;
+
+/* What compiled code sees of its warp. */
+typedef struct sw_jit_ctx {
+    void (*const *helpers)(void); /* [SW_JIT_HELPER_COUNT] */
+    uint8_t *regs;              /* home places: the interpreter's frame */
+    const uint8_t *params;
+    uint8_t *shared;
+    uint64_t shared_bytes;
+    uint8_t *local; /* of lane 0 */
+    uint64_t local_stride;
+    const uint64_t *syms;   /* addresses of the variables it names */
+    sw_jit_window *windows; /* [sites] */
+    const uint32_t *tid[3]; /* [32], for blocks of no regular shape */
+    uint32_t tid0[3];       /* of lane 0 */
+    uint32_t ntid[3], ctaid[3], nctaid[3];
+    uint32_t lanes;      /* mask of lanes that exist */
+    uint32_t live;       /* ... and have not ended */
+    uint32_t warp_index; /* in the block */
+    uint64_t lane_ins;
+    uint32_t *pending; /* for SW_JIT_LEAVE: a mask for each block, then one for
+                          each loop's latch */
+    void *warp;        /* sw_warp */
+} sw_jit_ctx;
+
+/* What to compile. */
+typedef struct {
+    const sw_fn *kernel;
+    sw_lane_map map;
+    /* The offset of register r's home place, by kernel's registers. */
+    const uint32_t *homes;
+    /* Offset of a .shared variable in the block's shared memory. */
+    uint32_t (*shared_offset)(void *arg, sw_sym *sym);
+    void *arg;
+    bool count_ins;             /* keep ctx->lane_ins */
+    const char *cpu, *features; /* LLVM's names; NULL: this machine's */
+} sw_jit_request;
+
+/* What came of it. Owned by caller, sw_jit_free. */
+typedef struct {
+    uint8_t *object; /* ELF, object_bytes; NULL: it failed */
+    size_t object_bytes;
+    sw_jit_site *sites; /* [site_count] its windows */
+    uint32_t site_count;
+    sw_jit_latch *latches; /* [latch_count] by loop; 0 unused */
+    uint32_t latch_count;
+    sw_sym **syms; /* [sym_count] for ctx->syms */
+    uint32_t sym_count;
+    char *message; /* why it failed */
+} sw_jit_result;
+
+/* What these say changes with what compiled code expects: of another version
+ * nothing is used. */
+enum { SW_JIT_VERSION = 1 };
+
+/* The functions of libsoftwarp-jit. Any thread. */
+typedef void sw_jit_compile_fn(const sw_jit_request *request,
+                               sw_jit_result *result);
+typedef void sw_jit_free_fn(sw_jit_result *result);
+sw_jit_compile_fn sw_jit_compile;
+sw_jit_free_fn sw_jit_free;
+
+#endif

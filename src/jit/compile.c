@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * compile.c - from a request to an object: the LLVM module, its passes, the
+ * machine. Each compilation has an LLVM context of its own, so any number may
+ * run side by side.
+ */
+#include <llvm-c/Analysis.h>
+#include <llvm-c/Error.h>
+#include <llvm-c/Target.h>
+#include <llvm-c/TargetMachine.h>
+#include <llvm-c/Transforms/PassBuilder.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "jit/emit.h"
+
+#define EXPORT __attribute__((visibility("default")))
+
+/* Few passes, all of them linear in practice: what the emitted code needs is
+ * values instead of slots, common parts once, and what a loop does not change
+ * out of it. */
+#define PASSES                                                                 \
+    "function(sroa<modify-cfg>,early-cse<memssa>,simplifycfg,"                 \
+    "instcombine<no-verify-fixpoint;max-iterations=1>,"                        \
+    "loop-mssa(loop-rotate,licm<allowspeculation>),"                           \
+    "early-cse<memssa>,simplifycfg,adce)"
+#define PASSES_LARGE "function(sroa<modify-cfg>,early-cse,simplifycfg,adce)"
+enum { LARGE = 20000 }; /* instructions from which only these run */
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static void
+initialise(void)
+{
+    LLVMInitializeX86TargetInfo();
+    LLVMInitializeX86Target();
+    LLVMInitializeX86TargetMC();
+    LLVMInitializeX86AsmPrinter();
+}
+
+static char *
+fail(const char *what, char *message)
+{
+    sw_buf text;
+    sw_buf_init(&text);
+    sw_buf_printf(&text, "%s: %s", what, message ? message : "?");
+    if (message)
+        LLVMDisposeMessage(message);
+    return sw_buf_take(&text);
+}
+
+static LLVMTargetMachineRef
+make_machine(const char *cpu, const char *features, char **message)
+{
+    LLVMTargetRef target;
+    char *why = NULL;
+    if (LLVMGetTargetFromTriple("x86_64-pc-linux-gnu", &target, &why)) {
+        *message = fail("no such target", why);
+        return NULL;
+    }
+    return LLVMCreateTargetMachine(target, "x86_64-pc-linux-gnu", cpu, features,
+                                   LLVMCodeGenLevelDefault, LLVMRelocPIC,
+                                   LLVMCodeModelSmall);
+}
+
+static void
+add_attribute(LLVMContextRef context, LLVMValueRef fn, const char *key,
+              const char *value)
+{
+    LLVMAddAttributeAtIndex(
+        fn, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+        LLVMCreateStringAttribute(context, key, (unsigned)strlen(key), value,
+                                  (unsigned)strlen(value)));
+}
+
+static void
+add_enum_attribute(LLVMContextRef context, LLVMValueRef fn, const char *name)
+{
+    unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
+    LLVMAddAttributeAtIndex(fn, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+                            LLVMCreateEnumAttribute(context, kind, 0));
+}
+
+static uint64_t
+count_instructions(const sw_fn *fn)
+{
+    uint64_t n = 0;
+    for (uint32_t b = 0; b < fn->block_count; b++)
+        n += fn->blocks[b]->count;
+    return n;
+}
+
+static bool
+optimise(const sw_jit_emit *e, LLVMTargetMachineRef machine, char **message)
+{
+    LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
+    bool large = count_instructions(e->fn) > LARGE;
+    LLVMErrorRef error = LLVMRunPasses(
+        e->ll.module, large ? PASSES_LARGE : PASSES, machine, options);
+    LLVMDisposePassBuilderOptions(options);
+    if (!error)
+        return true;
+    char *why = LLVMGetErrorMessage(error);
+    *message = fail("passes", NULL);
+    sw_log(SW_LOG_DEBUG, "%s", why);
+    LLVMDisposeErrorMessage(why);
+    return false;
+}
+
+static void
+dump(const sw_jit_emit *e, const char *stage)
+{
+    const char *dir = getenv("SOFTWARP_JIT_DUMP");
+    if (!dir)
+        return;
+    sw_buf path;
+    sw_buf_init(&path);
+    sw_buf_printf(&path, "%s/%s.%s.ll", dir, e->fn->name, stage);
+    char *why = NULL;
+    if (LLVMPrintModuleToFile(e->ll.module, path.p, &why)) {
+        sw_log(SW_LOG_WARN, "%s: %s", path.p, why);
+        LLVMDisposeMessage(why);
+    }
+    sw_buf_finish(&path);
+}
+
+static void
+take_object(LLVMMemoryBufferRef buffer, sw_jit_result *result)
+{
+    result->object_bytes = LLVMGetBufferSize(buffer);
+    result->object = sw_alloc(result->object_bytes);
+    memcpy(result->object, LLVMGetBufferStart(buffer), result->object_bytes);
+    LLVMDisposeMemoryBuffer(buffer);
+}
+
+static void
+take_tables(sw_jit_emit *e, sw_jit_result *result)
+{
+    result->site_count = (uint32_t)e->sites.count;
+    result->sites = sw_alloc((e->sites.count + 1) * sizeof *result->sites);
+    if (e->sites.count)
+        memcpy(result->sites, e->sites.data,
+               e->sites.count * sizeof *result->sites);
+    result->latch_count = e->cfg->loop_count;
+    result->latches =
+        sw_alloc((e->cfg->loop_count + 1) * sizeof *result->latches);
+    for (uint32_t l = 1; l < e->cfg->loop_count; l++)
+        result->latches[l] = (sw_jit_latch){
+            e->first_ins[e->cfg->loops[l].header], e->cfg->loops[l].latch};
+    result->sym_count = (uint32_t)e->syms.count;
+    result->syms = sw_alloc((e->syms.count + 1) * sizeof *result->syms);
+    if (e->syms.count)
+        memcpy(result->syms, e->syms.data,
+               e->syms.count * sizeof *result->syms);
+}
+
+EXPORT void
+sw_jit_compile(const sw_jit_request *request, sw_jit_result *result)
+{
+    pthread_once(&once, initialise);
+    memset(result, 0, sizeof *result);
+    char *host_cpu = LLVMGetHostCPUName();
+    char *host_features = LLVMGetHostCPUFeatures();
+    const char *cpu = request->cpu ? request->cpu : host_cpu;
+    const char *features = request->features ? request->features
+                           : request->cpu    ? ""
+                                             : host_features;
+    LLVMTargetMachineRef machine =
+        make_machine(cpu, features, &result->message);
+    sw_jit_emit e = {.rq = request};
+    e.ll.context = LLVMContextCreate();
+    e.ll.module =
+        LLVMModuleCreateWithNameInContext(request->kernel->name, e.ll.context);
+    e.ll.builder = LLVMCreateBuilderInContext(e.ll.context);
+    sw_jit_alu_detect(&e.ll, cpu, features);
+    e.has_avx2 = e.ll.has_fma; /* Haswell has both */
+    LLVMSetTarget(e.ll.module, "x86_64-pc-linux-gnu");
+    LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(machine);
+    LLVMSetModuleDataLayout(e.ll.module, layout);
+    LLVMDisposeTargetData(layout);
+
+    uint64_t start = sw_time_ns();
+    sw_jit_emit_kernel(&e);
+    add_attribute(e.ll.context, e.function, "target-cpu", cpu);
+    add_attribute(e.ll.context, e.function, "target-features", features);
+    add_attribute(e.ll.context, e.function, "prefer-vector-width", "512");
+    add_enum_attribute(e.ll.context, e.function, "nounwind");
+    dump(&e, "first");
+    uint64_t emitted = sw_time_ns();
+    char *why = NULL;
+    LLVMMemoryBufferRef buffer = NULL;
+    bool ok = true;
+    if (getenv("SOFTWARP_JIT_VERIFY") &&
+        LLVMVerifyModule(e.ll.module, LLVMReturnStatusAction, &why)) {
+        result->message = fail("the compiler made wrong code", why);
+        why = NULL;
+        ok = false;
+    }
+    if (why)
+        LLVMDisposeMessage(why);
+    why = NULL;
+    ok = ok && optimise(&e, machine, &result->message);
+    uint64_t optimised = sw_time_ns();
+    if (ok) {
+        dump(&e, "last");
+        if (LLVMTargetMachineEmitToMemoryBuffer(machine, e.ll.module,
+                                                LLVMObjectFile, &why, &buffer))
+            result->message = fail("no machine code", why);
+        else
+            take_object(buffer, result);
+    }
+    sw_log(SW_LOG_DEBUG,
+           "compiled %s: emit %.1f ms, passes %.1f ms, code %.1f ms",
+           request->kernel->name, (double)(emitted - start) * 1e-6,
+           (double)(optimised - emitted) * 1e-6,
+           (double)(sw_time_ns() - optimised) * 1e-6);
+    take_tables(&e, result);
+    sw_jit_emit_finish(&e);
+    LLVMDisposeBuilder(e.ll.builder);
+    LLVMDisposeModule(e.ll.module);
+    LLVMContextDispose(e.ll.context);
+    LLVMDisposeTargetMachine(machine);
+    LLVMDisposeMessage(host_cpu);
+    LLVMDisposeMessage(host_features);
+}
+
+EXPORT void
+sw_jit_free(sw_jit_result *result)
+{
+    sw_free(result->object);
+    sw_free(result->sites);
+    sw_free(result->syms);
+    sw_free(result->latches);
+    sw_free(result->message);
+    memset(result, 0, sizeof *result);
+}

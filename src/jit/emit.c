@@ -1,0 +1,592 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * emit.c - the control flow of a kernel: plain blocks for what all lanes do,
+ * gates in the order of positions for the rest; see emit.h.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "jit/emit.h"
+
+#define B e->ll.builder
+
+enum {
+    BACK_EDGES = 1 << 20,        /* before a loop lets others have a turn */
+    BACK_EDGES_SUSPECT = 1 << 10 /* ... if it may wait for somebody */
+};
+
+/* A place in the row of gates. */
+typedef struct {
+    uint32_t position;
+    LLVMBasicBlockRef entry;
+} gate;
+
+typedef struct {
+    sw_jit_emit *e;
+    gate *gates; /* sorted */
+    size_t gate_count;
+} row;
+
+/* ---- who leads ---- */
+
+static bool
+is_masked(const sw_jit_emit *e, uint32_t block)
+{
+    return e->shapes->parts[block] || e->shapes->is_divergent[block];
+}
+
+enum { NOT_YET = UINT32_MAX - 1 };
+
+static uint32_t
+leader_by_predecessors(const sw_jit_emit *e, uint32_t b)
+{
+    uint32_t all = NOT_YET;
+    for (uint32_t i = e->cfg->pred_at[b]; i < e->cfg->pred_at[b + 1]; i++) {
+        uint32_t p = e->cfg->pred[i], one = e->leader[p];
+        if (e->cfg->rpo[p] >= e->cfg->reachable)
+            continue;
+        if (e->shapes->parts[p] || one == SW_JIT_ROOT)
+            return b;
+        if (one == NOT_YET)
+            continue;
+        if (all != NOT_YET && all != one)
+            return b;
+        all = one;
+    }
+    return all;
+}
+
+static void
+find_leaders(sw_jit_emit *e)
+{
+    const sw_cfg *cfg = e->cfg;
+    e->leader = sw_alloc(cfg->count * sizeof *e->leader);
+    for (uint32_t b = 0; b < cfg->count; b++)
+        e->leader[b] = e->shapes->is_divergent[b] ? NOT_YET : SW_JIT_ROOT;
+    bool changed = true;
+    while (changed) {
+        changed = false;
+        for (uint32_t n = 0; n < cfg->reachable; n++) {
+            uint32_t b = cfg->order[n];
+            if (e->leader[b] == SW_JIT_ROOT || e->leader[b] == b)
+                continue;
+            uint32_t l = leader_by_predecessors(e, b);
+            if (l != e->leader[b]) {
+                e->leader[b] = l;
+                changed = true;
+            }
+        }
+    }
+}
+
+/* ---- setting up ---- */
+
+static LLVMValueRef
+mask_slot(sw_jit_emit *e)
+{
+    LLVMTypeRef type = LLVMVectorType(e->i1, 32);
+    LLVMValueRef slot = LLVMBuildAlloca(B, type, "");
+    LLVMBuildStore(B, LLVMConstNull(type), slot);
+    return slot;
+}
+
+static uint32_t
+loop_of_back_edge(const sw_jit_emit *e, uint32_t from, uint32_t to)
+{
+    for (uint32_t l = e->cfg->loop[from]; l; l = e->cfg->loops[l].parent)
+        if (e->cfg->loops[l].header == to)
+            return l;
+    return 0;
+}
+
+/* An edge along which lanes go through a gate. */
+static bool
+is_gated(const sw_jit_emit *e, uint32_t from, uint32_t to)
+{
+    if (e->leader[to] != SW_JIT_ROOT)
+        return e->leader[to] == to;
+    return is_masked(e, from);
+}
+
+static void
+make_gates(sw_jit_emit *e)
+{
+    const sw_cfg *cfg = e->cfg;
+    for (uint32_t n = 0; n < cfg->reachable; n++) {
+        uint32_t b = cfg->order[n];
+        for (uint32_t i = cfg->succ_at[b]; i < cfg->succ_at[b + 1]; i++) {
+            uint32_t to = cfg->succ[i];
+            if (!is_gated(e, b, to))
+                continue;
+            if (!e->gates[to]) {
+                e->gates[to] = sw_jit_block(e, "gate");
+                e->pending[to] = mask_slot(e);
+            }
+            uint32_t l = loop_of_back_edge(e, b, to);
+            if (l && !e->latches[l]) {
+                e->latches[l] = sw_jit_block(e, "latch");
+                e->latch_pending[l] = mask_slot(e);
+            }
+        }
+        if (e->leader[b] == b)
+            e->leader_mask[b] = mask_slot(e);
+    }
+}
+
+static int
+by_position(const void *a, const void *b)
+{
+    uint32_t x = ((const gate *)a)->position, y = ((const gate *)b)->position;
+    return x < y ? -1 : x > y;
+}
+
+static void
+make_row(row *r)
+{
+    sw_jit_emit *e = r->e;
+    const sw_cfg *cfg = e->cfg;
+    r->gates = sw_alloc((cfg->count + cfg->loop_count + 1) * sizeof *r->gates);
+    for (uint32_t b = 0; b < cfg->count; b++)
+        if (e->gates[b])
+            r->gates[r->gate_count++] = (gate){cfg->sched[b], e->gates[b]};
+    for (uint32_t l = 1; l < cfg->loop_count; l++)
+        if (e->latches[l])
+            r->gates[r->gate_count++] =
+                (gate){cfg->loops[l].latch, e->latches[l]};
+    qsort(r->gates, r->gate_count, sizeof *r->gates, by_position);
+}
+
+/* The next gate after a position. */
+static LLVMBasicBlockRef
+next_gate(const row *r, uint32_t position)
+{
+    size_t low = 0, high = r->gate_count;
+    while (low < high) {
+        size_t mid = (low + high) / 2;
+        if (r->gates[mid].position <= position)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return low < r->gate_count ? r->gates[low].entry : r->e->finish;
+}
+
+/* Where the warp goes on after a block that only some lanes may have run. */
+static LLVMBasicBlockRef
+next_after(const row *r, uint32_t block)
+{
+    const sw_jit_emit *e = r->e;
+    uint32_t from = e->leader[block] == SW_JIT_ROOT ? block : e->leader[block];
+    return next_gate(r, e->cfg->sched[from]);
+}
+
+/* ---- long loops ---- */
+
+static bool
+may_wait(const sw_jit_emit *e, uint32_t loop)
+{
+    const sw_loop *l = &e->cfg->loops[loop];
+    for (uint32_t b = 0; b < e->fn->block_count; b++) {
+        if (e->cfg->sched[b] < l->first || e->cfg->sched[b] >= l->latch)
+            continue;
+        const sw_block *block = e->fn->blocks[b];
+        for (uint32_t i = 0; i < block->count; i++) {
+            const sw_ins *ins = block->ins[i];
+            int fx = sw_op_get_info((sw_op)ins->op)->effects;
+            if (fx == SW_FX_ATOMIC || ins->op == SW_OP_CALL ||
+                ins->op == SW_OP_NANOSLEEP ||
+                (fx == SW_FX_READ && ins->order != 0))
+                return true;
+        }
+    }
+    return false;
+}
+
+static void
+make_spin_slots(sw_jit_emit *e)
+{
+    e->spin_slots = sw_alloc(e->cfg->loop_count * sizeof *e->spin_slots);
+    e->is_suspect = sw_alloc(e->cfg->loop_count + 1);
+    for (uint32_t l = 1; l < e->cfg->loop_count; l++) {
+        e->is_suspect[l] = may_wait(e, l);
+        e->spin_slots[l] = LLVMBuildAlloca(B, e->i32, "");
+        LLVMBuildStore(
+            B,
+            sw_jit_i32(e, e->is_suspect[l] ? BACK_EDGES_SUSPECT : BACK_EDGES),
+            e->spin_slots[l]);
+    }
+}
+
+/* Lanes of `mask` go around a loop once more. */
+static void
+count_back_edge(sw_jit_emit *e, uint32_t loop, LLVMValueRef mask)
+{
+    if (!loop)
+        return;
+    uint32_t header = e->cfg->loops[loop].header, was = e->block;
+    LLVMValueRef slot = e->spin_slots[loop];
+    LLVMValueRef n = LLVMBuildSub(B, LLVMBuildLoad2(B, e->i32, slot, ""),
+                                  sw_jit_i32(e, 1), "");
+    LLVMBuildStore(B, n, slot);
+    LLVMBasicBlockRef rest = sw_jit_block(e, "rest");
+    LLVMBasicBlockRef out = sw_jit_block(e, "out");
+    LLVMBasicBlockRef on = sw_jit_block(e, "on");
+    LLVMValueRef go = LLVMBuildICmp(B, LLVMIntNE, n, sw_jit_i32(e, 0), "");
+    sw_jit_likely(e, LLVMBuildCondBr(B, go, on, rest), true);
+    LLVMPositionBuilderAtEnd(B, rest);
+    bool suspect = e->is_suspect[loop];
+    LLVMBuildStore(B, sw_jit_i32(e, suspect ? BACK_EDGES_SUSPECT : BACK_EDGES),
+                   slot);
+    LLVMValueRef bits = sw_jit_mask_bits(e, mask);
+    LLVMValueRef args[3] = {sw_jit_i32(e, e->first_ins[header]), bits,
+                            sw_jit_i32(e, suspect)};
+    LLVMValueRef r = sw_jit_call(e, SW_JIT_SPIN, e->i32, args, 3);
+    LLVMBuildCondBr(B, LLVMBuildICmp(B, LLVMIntNE, r, sw_jit_i32(e, 0), ""),
+                    out, on);
+    LLVMPositionBuilderAtEnd(B, out);
+    e->block = header;
+    sw_jit_emit_leave(e, e->first_ins[header], bits);
+    e->block = was;
+    LLVMPositionBuilderAtEnd(B, on);
+}
+
+/* ---- edges ---- */
+
+static void
+add_pending(sw_jit_emit *e, LLVMValueRef slot, LLVMValueRef mask)
+{
+    LLVMTypeRef type = LLVMVectorType(e->i1, 32);
+    LLVMValueRef m = LLVMBuildLoad2(B, type, slot, "");
+    LLVMBuildStore(B, LLVMBuildOr(B, m, mask, ""), slot);
+}
+
+/* Lanes that part from others go to the gate of `to`. */
+static void
+send_to_gate(sw_jit_emit *e, uint32_t to, LLVMValueRef mask)
+{
+    uint32_t l = loop_of_back_edge(e, e->block, to);
+    add_pending(e, l ? e->latch_pending[l] : e->pending[to], mask);
+}
+
+/* All lanes of the block go to `to`. Ends the LLVM block. */
+static void
+go_together(const row *r, uint32_t to)
+{
+    sw_jit_emit *e = r->e;
+    uint32_t b = e->block;
+    if (!is_gated(e, b, to)) {
+        count_back_edge(e, loop_of_back_edge(e, b, to), e->mask);
+        LLVMBuildBr(B, e->bodies[to]);
+    } else if (e->leader[b] == SW_JIT_ROOT) { /* nobody is elsewhere */
+        count_back_edge(e, loop_of_back_edge(e, b, to), e->mask);
+        add_pending(e, e->pending[to], e->mask);
+        LLVMBuildBr(B, e->gates[to]);
+    } else {
+        send_to_gate(e, to, e->mask);
+        LLVMBuildBr(B, next_after(r, b));
+    }
+}
+
+static void
+end_lanes(const row *r)
+{
+    sw_jit_emit *e = r->e;
+    LLVMValueRef bits = sw_jit_mask_bits(e, e->mask);
+    sw_jit_call(e, SW_JIT_END, e->nothing, &bits, 1);
+    LLVMBuildBr(B, e->leader[e->block] == SW_JIT_ROOT
+                       ? e->finish
+                       : next_after(r, e->block));
+}
+
+static void
+branch(const row *r, const sw_block *block, const sw_ins *ins)
+{
+    sw_jit_emit *e = r->e;
+    if (!ins->guard || block->target_count == 1 ||
+        block->targets[0] == block->targets[1]) {
+        go_together(r, block->targets[0]);
+        return;
+    }
+    if (e->shapes->parts[e->block]) {
+        LLVMValueRef p = sw_jit_mask_of(e, ins->guard, ins->guard_neg);
+        send_to_gate(e, block->targets[0], LLVMBuildAnd(B, e->mask, p, ""));
+        send_to_gate(e, block->targets[1],
+                     LLVMBuildAnd(B, e->mask, LLVMBuildNot(B, p, ""), ""));
+        LLVMBuildBr(B, next_after(r, e->block));
+        return;
+    }
+    sw_jit_value p = sw_jit_read_reg(e, ins->guard);
+    LLVMBasicBlockRef to[2] = {sw_jit_block(e, "to"), sw_jit_block(e, "to")};
+    LLVMBuildCondBr(B, p.base, to[ins->guard_neg], to[!ins->guard_neg]);
+    for (int i = 0; i < 2; i++) {
+        LLVMPositionBuilderAtEnd(B, to[i]);
+        go_together(r, block->targets[i]);
+    }
+}
+
+static void
+branch_indexed(const row *r, const sw_block *block)
+{
+    sw_jit_emit *e = r->e;
+    sw_jit_value v = sw_jit_read(e, e->ins, 0);
+    LLVMBasicBlockRef bad = sw_jit_block(e, "bad");
+    uint32_t n = block->target_count;
+    if (v.shape.kind == SW_SHAPE_UNIFORM) {
+        LLVMValueRef sw = LLVMBuildSwitch(B, v.base, bad, n);
+        for (uint32_t i = 0; i < n; i++) {
+            LLVMBasicBlockRef to = sw_jit_block(e, "to");
+            LLVMAddCase(sw, LLVMConstInt(LLVMTypeOf(v.base), i, 0), to);
+            LLVMPositionBuilderAtEnd(B, to);
+            go_together(r, block->targets[i]);
+        }
+    } else {
+        LLVMValueRef x = sw_jit_lanes(e, &v), left = e->mask;
+        LLVMTypeRef type = LLVMGetElementType(LLVMTypeOf(x));
+        for (uint32_t i = 0; i < n; i++) {
+            LLVMValueRef is = LLVMBuildICmp(
+                B, LLVMIntEQ, x, sw_jit_splat(e, LLVMConstInt(type, i, 0), 32),
+                "");
+            send_to_gate(e, block->targets[i],
+                         LLVMBuildAnd(B, e->mask, is, ""));
+            left = LLVMBuildAnd(B, left, LLVMBuildNot(B, is, ""), "");
+        }
+        sw_jit_likely(e,
+                      LLVMBuildCondBr(B, sw_jit_any(e, left), bad,
+                                      next_after(r, e->block)),
+                      false);
+    }
+    LLVMPositionBuilderAtEnd(B, bad);
+    sw_jit_emit_step(e, 0, 0); /* reports the fault */
+    LLVMBuildUnreachable(B);
+}
+
+static void
+emit_terminator(const row *r, const sw_block *block)
+{
+    sw_jit_emit *e = r->e;
+    const sw_ins *ins = block->ins[block->count - 1];
+    e->ins = ins;
+    e->path_mask = e->mask;
+    e->ins_index = e->first_ins[e->block] + block->count - 1;
+    switch (ins->op) {
+    case SW_OP_BRA:
+        branch(r, block, ins);
+        return;
+    case SW_OP_BRX:
+        branch_indexed(r, block);
+        return;
+    default:
+        end_lanes(r);
+    }
+}
+
+/* ---- blocks ---- */
+
+static void
+count_lanes(sw_jit_emit *e, uint32_t instructions)
+{
+    if (!e->count_slot)
+        return;
+    LLVMValueRef bits = sw_jit_mask_bits(e, e->mask);
+    LLVMValueRef n = sw_jit_intrinsic(e, "llvm.ctpop", &e->i32, 1, &bits, 1);
+    n = LLVMBuildMul(B, LLVMBuildZExt(B, n, e->i64, ""),
+                     sw_jit_i64(e, instructions), "");
+    n = LLVMBuildAdd(B, n, LLVMBuildLoad2(B, e->i64, e->count_slot, ""), "");
+    LLVMBuildStore(B, n, e->count_slot);
+}
+
+void
+sw_jit_flush_count(sw_jit_emit *e)
+{
+    if (!e->count_slot)
+        return;
+    LLVMBuildStore(
+        B, LLVMBuildLoad2(B, e->i64, e->count_slot, ""),
+        sw_jit_at(e, e->ctx, sw_jit_i64(e, offsetof(sw_jit_ctx, lane_ins))));
+}
+
+static void
+emit_body(const row *r, uint32_t b)
+{
+    sw_jit_emit *e = r->e;
+    const sw_block *block = e->fn->blocks[b];
+    e->block = b;
+    LLVMPositionBuilderAtEnd(B, e->bodies[b]);
+    e->mask = e->root_mask;
+    e->is_full = e->shapes->map.is_full;
+    if (e->leader[b] != SW_JIT_ROOT) {
+        e->mask = LLVMBuildLoad2(B, LLVMVectorType(e->i1, 32),
+                                 e->leader_mask[e->leader[b]], "");
+        e->is_full = false;
+    }
+    count_lanes(e, block->count);
+    for (uint32_t i = 0; i + 1 < block->count; i++) {
+        e->ins_index = e->first_ins[b] + i;
+        sw_jit_emit_ins(e, block->ins[i]);
+    }
+    emit_terminator(r, block);
+}
+
+/* A gate lets its lanes into the block, or the warp passes it by. */
+static void
+emit_gate(const row *r, uint32_t b)
+{
+    sw_jit_emit *e = r->e;
+    LLVMTypeRef type = LLVMVectorType(e->i1, 32);
+    LLVMPositionBuilderAtEnd(B, e->gates[b]);
+    LLVMValueRef m = LLVMBuildLoad2(B, type, e->pending[b], "");
+    LLVMBuildStore(B, LLVMConstNull(type), e->pending[b]);
+    if (e->leader[b] == b)
+        LLVMBuildStore(B, m, e->leader_mask[b]);
+    LLVMBuildCondBr(B, sw_jit_any(e, m), e->bodies[b],
+                    next_gate(r, e->cfg->sched[b]));
+}
+
+static void
+emit_latch(const row *r, uint32_t l)
+{
+    sw_jit_emit *e = r->e;
+    uint32_t header = e->cfg->loops[l].header;
+    LLVMTypeRef type = LLVMVectorType(e->i1, 32);
+    LLVMPositionBuilderAtEnd(B, e->latches[l]);
+    LLVMValueRef m = LLVMBuildLoad2(B, type, e->latch_pending[l], "");
+    LLVMBuildStore(B, LLVMConstNull(type), e->latch_pending[l]);
+    LLVMBasicBlockRef again = sw_jit_block(e, "again");
+    LLVMBuildCondBr(B, sw_jit_any(e, m), again,
+                    next_gate(r, e->cfg->loops[l].latch));
+    LLVMPositionBuilderAtEnd(B, again);
+    e->mask = m;
+    count_back_edge(e, l, m);
+    if (e->leader[header] == header)
+        LLVMBuildStore(B, m, e->leader_mask[header]);
+    LLVMBuildBr(B, e->bodies[header]);
+}
+
+/* ---- the function ---- */
+
+static void
+find_globals(sw_jit_emit *e)
+{
+    const sw_liveness *live = e->live;
+    e->is_global = sw_alloc((live->words + 1) * sizeof *e->is_global);
+    for (uint32_t b = 0; b < e->fn->block_count; b++)
+        for (size_t w = 0; w < live->words; w++)
+            e->is_global[w] |=
+                live->in[b * live->words + w] | live->out[b * live->words + w];
+    e->local_state = sw_alloc(e->fn->reg_count * sizeof *e->local_state);
+}
+
+static void
+set_up(sw_jit_emit *e)
+{
+    const sw_fn *fn = e->fn;
+    LLVMContextRef c = e->ll.context;
+    e->i1 = LLVMInt1TypeInContext(c);
+    e->i8 = LLVMInt8TypeInContext(c);
+    e->i16 = LLVMInt16TypeInContext(c);
+    e->i32 = LLVMInt32TypeInContext(c);
+    e->i64 = LLVMInt64TypeInContext(c);
+    e->ptr = LLVMPointerTypeInContext(c, 0);
+    e->nothing = LLVMVoidTypeInContext(c);
+    e->cfg = sw_cfg_create(fn);
+    e->live = sw_liveness_create(fn, e->cfg);
+    e->shapes = sw_shapes_create(fn, e->cfg, e->live, &e->rq->map);
+    size_t n = fn->block_count;
+    e->bodies = sw_alloc(n * sizeof *e->bodies);
+    e->gates = sw_alloc(n * sizeof *e->gates);
+    e->pending = sw_alloc(n * sizeof *e->pending);
+    e->leader_mask = sw_alloc(n * sizeof *e->leader_mask);
+    e->first_ins = sw_alloc(n * sizeof *e->first_ins);
+    e->latches = sw_alloc(e->cfg->loop_count * sizeof *e->latches);
+    e->latch_pending = sw_alloc(e->cfg->loop_count * sizeof *e->latch_pending);
+    uint32_t at = 0;
+    for (uint32_t b = 0; b < n; b++) {
+        e->first_ins[b] = at;
+        at += fn->blocks[b]->count;
+    }
+    sw_vec_init(&e->sites, sizeof(sw_jit_site));
+    sw_vec_init(&e->syms, sizeof(sw_sym *));
+    e->sym_index = sw_map_create();
+    find_globals(e);
+    find_leaders(e);
+}
+
+static void
+make_function(sw_jit_emit *e)
+{
+    LLVMTypeRef type = LLVMFunctionType(e->nothing, &e->ptr, 1, 0);
+    e->function = LLVMAddFunction(e->ll.module, SW_JIT_ENTRY, type);
+    e->ctx = LLVMGetParam(e->function, 0);
+    e->entry = sw_jit_block(e, "entry");
+    LLVMPositionBuilderAtEnd(B, e->entry);
+    LLVMTypeRef lanes = LLVMVectorType(e->i1, 32);
+    e->root_mask =
+        e->rq->map.is_full
+            ? LLVMConstAllOnes(lanes)
+            : LLVMBuildBitCast(
+                  B, sw_jit_field(e, offsetof(sw_jit_ctx, lanes), e->i32, true),
+                  lanes, "");
+    if (e->rq->count_ins) {
+        e->count_slot = LLVMBuildAlloca(B, e->i64, "");
+        LLVMBuildStore(B, sw_jit_i64(e, 0), e->count_slot);
+    }
+    sw_jit_make_slots(e);
+    make_spin_slots(e);
+    for (uint32_t b = 0; b < e->fn->block_count; b++)
+        e->bodies[b] = sw_jit_block(e, "body");
+    make_gates(e);
+    e->finish = sw_jit_block(e, "finish");
+    LLVMBuildBr(B, e->bodies[0]);
+    LLVMPositionBuilderAtEnd(B, e->finish);
+    sw_jit_flush_count(e);
+    LLVMBuildRetVoid(B);
+}
+
+void
+sw_jit_emit_kernel(sw_jit_emit *e)
+{
+    row r = {.e = e};
+    e->fn = e->rq->kernel;
+    set_up(e);
+    sw_jit_find_raw(e);
+    make_function(e);
+    make_row(&r);
+    for (uint32_t n = 0; n < e->cfg->reachable; n++) {
+        uint32_t b = e->cfg->order[n];
+        emit_body(&r, b);
+        if (e->gates[b])
+            emit_gate(&r, b);
+    }
+    for (uint32_t l = 1; l < e->cfg->loop_count; l++)
+        if (e->latches[l])
+            emit_latch(&r, l);
+    for (uint32_t b = 0; b < e->fn->block_count; b++)
+        if (e->cfg->rpo[b] >= e->cfg->reachable)
+            LLVMDeleteBasicBlock(e->bodies[b]);
+    sw_free(r.gates);
+}
+
+void
+sw_jit_emit_finish(sw_jit_emit *e)
+{
+    sw_free(e->slots);
+    sw_free(e->raw);
+    sw_free(e->bodies);
+    sw_free(e->gates);
+    sw_free(e->pending);
+    sw_free(e->latches);
+    sw_free(e->latch_pending);
+    sw_free(e->leader);
+    sw_free(e->leader_mask);
+    sw_free(e->first_ins);
+    sw_free(e->spin_slots);
+    sw_free(e->is_suspect);
+    sw_free(e->is_global);
+    sw_free(e->local_state);
+    sw_vec_finish(&e->sites);
+    sw_vec_finish(&e->syms);
+    sw_map_destroy(e->sym_index);
+    sw_shapes_destroy(e->shapes);
+    sw_liveness_destroy(e->live);
+    sw_cfg_destroy(e->cfg);
+}

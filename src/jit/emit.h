@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * emit.h - inside the compiler: a kernel as one LLVM function that runs a
+ * warp. Nobody outside src/jit includes it.
+ *
+ * A register is a stack slot of its shape (LLVM makes values of the slots): a
+ * scalar if uniform, base and coefficient if affine, else a vector of 32
+ * lanes. Writes blend only where lanes that are elsewhere need the old value.
+ *
+ * Control flow. Blocks that all lanes run together are plain code. Others are
+ * laid out in the order of sw_cfg positions; each has a *gate* with a pending
+ * mask: lanes that go there add themselves to the mask and the warp goes on to
+ * the next gate; a gate without lanes is passed by. A loop's back edge waits
+ * at a gate of its own, the latch. Blocks that the same lanes always run
+ * together need one gate, that of the first of them, their *leader*. So lanes
+ * meet where the interpreter's do.
+ */
+#ifndef SW_JIT_EMIT_H
+#define SW_JIT_EMIT_H
+#include "jit/abi.h"
+#include "jit/alu.h"
+#include "opt/shape.h"
+
+enum { SW_JIT_ROOT = UINT32_MAX }; /* leader of what all lanes run */
+
+/* A value in its shape. */
+typedef struct {
+    sw_shape shape;
+    sw_class cls;
+    LLVMValueRef base;   /* UNIFORM, AFFINE, WIDE; VARYING: the vector */
+    LLVMValueRef narrow; /* WIDE */
+    LLVMValueRef s;      /* if shape.v */
+} sw_jit_value;
+
+/* The slots of a register: pointers, NULL where the shape has no such part. */
+typedef struct {
+    LLVMValueRef base, narrow, s;
+} sw_jit_slot;
+
+typedef struct {
+    sw_jit_llvm ll;
+    const sw_jit_request *rq;
+    const sw_fn *fn;
+    sw_cfg *cfg;
+    sw_liveness *live;
+    sw_shapes *shapes;
+    bool has_avx2; /* masked stores of 32 and 64 bits */
+
+    LLVMTypeRef i1, i8, i16, i32, i64, ptr, nothing;
+    LLVMValueRef function, ctx;
+    LLVMBasicBlockRef entry; /* slots are made here */
+    sw_jit_slot *slots;      /* [reg_count] */
+    uint8_t *raw;            /* [reg_count] sw_type of raw values, or 0 */
+
+    LLVMBasicBlockRef *bodies;  /* [block_count] */
+    LLVMBasicBlockRef *gates;   /* [block_count] or NULL */
+    LLVMValueRef *pending;      /* [block_count] slots of masks, or NULL */
+    LLVMBasicBlockRef *latches; /* [loop_count] or NULL */
+    LLVMValueRef *latch_pending;
+    uint32_t *leader;          /* [block_count] */
+    LLVMValueRef *leader_mask; /* [block_count] slots, of leaders */
+    uint32_t *first_ins;       /* [block_count] index of its first */
+    LLVMBasicBlockRef finish;  /* all lanes have ended */
+    LLVMValueRef root_mask;    /* <32 x i1> */
+    LLVMValueRef *spin_slots;  /* [loop_count] back edges left */
+    bool *is_suspect;          /* [loop_count] it may wait for somebody */
+
+    /* Where we are. */
+    uint32_t block;
+    const sw_ins *ins;
+    uint32_t ins_index;
+    LLVMValueRef mask;      /* lanes that run the instruction */
+    bool is_full;           /* mask is all 32 */
+    bool is_guarded;        /* by a varying predicate: writes blend */
+    LLVMValueRef path_mask; /* mask without the guard */
+
+    uint64_t *is_global;   /* bit set of registers that several blocks know */
+    uint32_t *local_state; /* [reg_count] see sw_jit_emit_leave */
+    uint32_t local_now;
+    LLVMValueRef count_slot; /* lane-instructions so far, or NULL */
+
+    sw_vec sites; /* sw_jit_site */
+    sw_vec syms;  /* sw_sym * */
+    sw_map *sym_index;
+} sw_jit_emit;
+
+/* ---- types and small code (emit_value.c) ---- */
+LLVMTypeRef sw_jit_class_type(const sw_jit_emit *e, sw_class cls);
+LLVMTypeRef sw_jit_lanes_of(LLVMTypeRef element, unsigned lanes);
+LLVMValueRef sw_jit_i32(const sw_jit_emit *e, uint32_t n);
+LLVMValueRef sw_jit_i64(const sw_jit_emit *e, uint64_t n);
+LLVMValueRef sw_jit_splat(const sw_jit_emit *e, LLVMValueRef x, unsigned lanes);
+/* [lanes] constants of an integer type */
+LLVMValueRef sw_jit_const_lanes(LLVMTypeRef type, const int64_t *n,
+                                unsigned lanes);
+LLVMValueRef sw_jit_shuffle(const sw_jit_emit *e, LLVMValueRef x,
+                            const int *from, unsigned lanes);
+/* The intrinsic of that name, overloaded for these types. */
+LLVMValueRef sw_jit_intrinsic(sw_jit_emit *e, const char *name,
+                              LLVMTypeRef *types, unsigned type_count,
+                              LLVMValueRef *args, unsigned arg_count);
+LLVMValueRef sw_jit_mask_bits(const sw_jit_emit *e, LLVMValueRef mask);
+LLVMValueRef sw_jit_any(const sw_jit_emit *e, LLVMValueRef mask);
+LLVMValueRef sw_jit_all(const sw_jit_emit *e, LLVMValueRef mask);
+LLVMValueRef sw_jit_slot_of(sw_jit_emit *e, LLVMTypeRef type);
+/* A field of the context; `constant`: it never changes during the call. */
+LLVMValueRef sw_jit_field(sw_jit_emit *e, size_t offset, LLVMTypeRef type,
+                          bool constant);
+LLVMValueRef sw_jit_at(const sw_jit_emit *e, LLVMValueRef base,
+                       LLVMValueRef offset);
+void sw_jit_set_align(LLVMValueRef access, unsigned bytes);
+LLVMValueRef sw_jit_call(sw_jit_emit *e, sw_jit_helper helper,
+                         LLVMTypeRef result, LLVMValueRef *args,
+                         unsigned count);
+LLVMBasicBlockRef sw_jit_block(const sw_jit_emit *e, const char *name);
+void sw_jit_likely(const sw_jit_emit *e, LLVMValueRef branch, bool likely);
+
+/* ---- values (emit_value.c) ---- */
+void sw_jit_make_slots(sw_jit_emit *e);
+void sw_jit_find_raw(sw_jit_emit *e);
+/* The type of an instruction's raw result, or 0. */
+uint8_t sw_jit_raw_result(const sw_jit_emit *e, const sw_ins *ins);
+bool sw_jit_is_mover(const sw_ins *ins); /* passes on what it gets */
+sw_jit_value sw_jit_read(sw_jit_emit *e, const sw_ins *ins, unsigned src);
+sw_jit_value sw_jit_read_exact(sw_jit_emit *e, const sw_ins *ins, unsigned src);
+sw_jit_value sw_jit_read_reg(sw_jit_emit *e, sw_reg reg);
+/* All 32 lanes of it. */
+LLVMValueRef sw_jit_lanes(sw_jit_emit *e, const sw_jit_value *value);
+sw_jit_value sw_jit_uniform(sw_class cls, LLVMValueRef scalar);
+sw_jit_value sw_jit_varying(sw_class cls, LLVMValueRef lanes);
+/* Writes a result; raw_type 0 or the type of a raw value. */
+void sw_jit_write(sw_jit_emit *e, sw_reg reg, const sw_jit_value *value,
+                  unsigned raw_type);
+/* The parts of an affine or wide result. */
+sw_jit_value sw_jit_apply_rule(sw_jit_emit *e, const sw_ins *ins,
+                               const sw_rule_use *use, const sw_shape *shape);
+LLVMValueRef sw_jit_sym_value(sw_jit_emit *e, const sw_opnd *opnd,
+                              sw_class cls);
+/* A predicate as a mask, negated if told. */
+LLVMValueRef sw_jit_mask_of(sw_jit_emit *e, sw_reg pred, bool negated);
+
+/* ---- instructions ---- */
+void sw_jit_emit_ins(sw_jit_emit *e, const sw_ins *ins);
+/* Through the interpreter's function. Pure ones run for all lanes. */
+void sw_jit_emit_step(sw_jit_emit *e, uint32_t site, uint32_t sites);
+/* Goes on in the interpreter at instruction `index` of the block with the lanes
+ * of `bits` (i32). Ends the LLVM block. */
+void sw_jit_emit_leave(sw_jit_emit *e, uint32_t index, LLVMValueRef bits);
+void sw_jit_emit_load(sw_jit_emit *e);
+void sw_jit_emit_store(sw_jit_emit *e);
+void sw_jit_emit_warp(sw_jit_emit *e); /* shfl, vote, ... */
+void sw_jit_emit_barrier(sw_jit_emit *e);
+
+void sw_jit_flush_count(sw_jit_emit *e);
+
+/* ---- control (emit.c) ---- */
+/* The whole function; e->ll and e->rq are set. */
+void sw_jit_emit_kernel(sw_jit_emit *e);
+void sw_jit_emit_finish(sw_jit_emit *e);
+
+#endif

@@ -1,0 +1,669 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * emit_ins.c - one instruction: which way it is compiled, and the ways that
+ * are neither memory nor arithmetic: through the interpreter's function, out
+ * to the interpreter, barriers, what the lanes of a warp tell each other.
+ */
+#include <string.h>
+
+#include "jit/emit.h"
+#include "sem/lanes.h"
+
+#define B e->ll.builder
+
+/* ---- home places: the interpreter's frame ---- */
+
+static LLVMValueRef
+home_of(sw_jit_emit *e, sw_reg reg)
+{
+    LLVMValueRef regs =
+        sw_jit_field(e, offsetof(sw_jit_ctx, regs), e->ptr, true);
+    return sw_jit_at(e, regs, sw_jit_i64(e, e->rq->homes[reg]));
+}
+
+static void
+send_home(sw_jit_emit *e, sw_reg reg)
+{
+    sw_jit_value v = sw_jit_read_reg(e, reg);
+    if (e->raw[reg])
+        v.base =
+            sw_jit_alu_exact(&e->ll, (sw_type)e->raw[reg],
+                             v.shape.kind == SW_SHAPE_VARYING ? 32 : 1, v.base);
+    LLVMValueRef lanes = sw_jit_lanes(e, &v);
+    if (v.cls == SW_CLASS_PRED)
+        lanes = sw_jit_mask_bits(e, lanes);
+    LLVMValueRef store = LLVMBuildStore(B, lanes, home_of(e, reg));
+    sw_jit_set_align(store, v.cls == SW_CLASS_PRED ? 4 : 32);
+}
+
+static void
+send_read(void *data, sw_reg reg)
+{
+    send_home(data, reg);
+}
+
+static void
+fetch_home(sw_jit_emit *e, sw_reg reg, LLVMValueRef lane)
+{
+    sw_class cls = e->fn->regs[reg].cls;
+    LLVMTypeRef type = sw_jit_class_type(e, cls);
+    LLVMValueRef home = home_of(e, reg);
+    sw_jit_value v;
+    if (cls == SW_CLASS_PRED) {
+        LLVMValueRef bits = LLVMBuildLoad2(B, e->i32, home, "");
+        v = sw_jit_varying(
+            cls, LLVMBuildBitCast(B, bits, LLVMVectorType(e->i1, 32), ""));
+        if (e->shapes->regs[reg].kind != SW_SHAPE_VARYING)
+            v = sw_jit_uniform(cls,
+                               LLVMBuildExtractElement(B, v.base, lane, ""));
+    } else if (e->shapes->regs[reg].kind == SW_SHAPE_VARYING) {
+        LLVMValueRef load =
+            LLVMBuildLoad2(B, LLVMVectorType(type, 32), home, "");
+        sw_jit_set_align(load, 32);
+        v = sw_jit_varying(cls, load);
+    } else {
+        LLVMValueRef at = LLVMBuildGEP2(B, type, home, &lane, 1, "");
+        v = sw_jit_uniform(cls, LLVMBuildLoad2(B, type, at, ""));
+    }
+    sw_jit_write(e, reg, &v, 0);
+}
+
+static bool
+is_pure(const sw_ins *ins)
+{
+    return sw_op_get_info((sw_op)ins->op)->effects == SW_FX_PURE;
+}
+
+void
+sw_jit_emit_step(sw_jit_emit *e, uint32_t site, uint32_t sites)
+{
+    const sw_ins *ins = e->ins;
+    sw_ins unguarded = *ins;
+    unguarded.guard = 0;
+    sw_ins_visit_reads(&unguarded, send_read, e);
+    LLVMValueRef bits = sw_jit_mask_bits(e, e->mask);
+    bool whole = is_pure(ins);
+    if (whole)
+        bits = sw_jit_i32(e, UINT32_MAX);
+    LLVMValueRef args[4] = {sw_jit_i32(e, e->ins_index), bits,
+                            sw_jit_i32(e, site), sw_jit_i32(e, sites)};
+    LLVMValueRef left = sw_jit_call(e, SW_JIT_STEP, e->i32, args, 4);
+    if (ins->op == SW_OP_CALL) { /* lanes may have ended in there */
+        LLVMBasicBlockRef on = sw_jit_block(e, "on");
+        LLVMBasicBlockRef out = sw_jit_block(e, "out");
+        LLVMValueRef same = LLVMBuildICmp(B, LLVMIntEQ, left, bits, "");
+        sw_jit_likely(e, LLVMBuildCondBr(B, same, on, out), true);
+        LLVMPositionBuilderAtEnd(B, out);
+        sw_jit_emit_leave(e, e->ins_index + 1, left);
+        LLVMPositionBuilderAtEnd(B, on);
+    }
+    LLVMValueRef lane = sw_jit_i32(e, 0);
+    if (!whole) {
+        LLVMValueRef cttz[2] = {bits, LLVMConstInt(e->i1, 0, 0)};
+        lane = LLVMBuildAnd(
+            B, sw_jit_intrinsic(e, "llvm.cttz", &e->i32, 1, cttz, 2),
+            sw_jit_i32(e, 31), "");
+    }
+    for (unsigned i = 0; i < ins->ndst; i++)
+        if (ins->opnd[i].kind == SW_OPND_REG)
+            fetch_home(e, ins->opnd[i].reg, lane);
+    const sw_call *call = ins->op == SW_OP_CALL ? ins->aux : NULL;
+    for (uint32_t i = 0; call && i < call->ret_count; i++)
+        if (call->rets[i].kind == SW_OPND_REG)
+            fetch_home(e, call->rets[i].reg, lane);
+}
+
+/* ---- out to the interpreter ---- */
+
+static bool
+is_global(const sw_jit_emit *e, sw_reg reg)
+{
+    return e->is_global[reg / 64] >> (reg % 64) & 1;
+}
+
+static void
+note_write(void *data, sw_reg reg)
+{
+    sw_jit_emit *e = data;
+    e->local_state[reg] = e->local_now;
+}
+
+static void
+send_local(void *data, sw_reg reg)
+{
+    sw_jit_emit *e = data;
+    if (is_global(e, reg) || e->local_state[reg] != e->local_now)
+        return;
+    e->local_state[reg] = 0;
+    send_home(e, reg);
+}
+
+/* Registers of this block only that have a value here and are read later. */
+static void
+send_locals(sw_jit_emit *e, uint32_t index)
+{
+    const sw_block *block = e->fn->blocks[e->block];
+    uint32_t at = index - e->first_ins[e->block];
+    e->local_now++;
+    for (uint32_t i = 0; i < at && i < block->count; i++)
+        sw_ins_visit_writes(block->ins[i], note_write, e);
+    for (uint32_t i = at; i < block->count; i++)
+        sw_ins_visit_reads(block->ins[i], send_local, e);
+}
+
+static void
+send_pending(sw_jit_emit *e)
+{
+    LLVMValueRef table =
+        sw_jit_field(e, offsetof(sw_jit_ctx, pending), e->ptr, true);
+    uint32_t blocks = e->fn->block_count;
+    for (uint32_t i = 0; i < blocks + e->cfg->loop_count; i++) {
+        LLVMValueRef slot =
+            i < blocks ? e->pending[i] : e->latch_pending[i - blocks];
+        if (!slot)
+            continue;
+        LLVMValueRef m = LLVMBuildLoad2(B, LLVMVectorType(e->i1, 32), slot, "");
+        LLVMBuildStore(B, sw_jit_mask_bits(e, m),
+                       sw_jit_at(e, table, sw_jit_i64(e, 4u * i)));
+    }
+}
+
+void
+sw_jit_emit_leave(sw_jit_emit *e, uint32_t index, LLVMValueRef bits)
+{
+    for (sw_reg r = 1; r < e->fn->reg_count; r++)
+        if (is_global(e, r))
+            send_home(e, r);
+    send_locals(e, index);
+    send_pending(e);
+    sw_jit_flush_count(e);
+    LLVMValueRef args[2] = {sw_jit_i32(e, index), bits};
+    sw_jit_call(e, SW_JIT_LEAVE, e->nothing, args, 2);
+    LLVMBuildUnreachable(B);
+}
+
+/* Leaves if `stay` is false; else goes on behind. */
+static void
+leave_unless(sw_jit_emit *e, LLVMValueRef stay)
+{
+    LLVMBasicBlockRef on = sw_jit_block(e, "on");
+    LLVMBasicBlockRef out = sw_jit_block(e, "out");
+    sw_jit_likely(e, LLVMBuildCondBr(B, stay, on, out), true);
+    LLVMPositionBuilderAtEnd(B, out);
+    sw_jit_emit_leave(e, e->ins_index, sw_jit_mask_bits(e, e->path_mask));
+    LLVMPositionBuilderAtEnd(B, on);
+}
+
+static LLVMValueRef
+live_lanes(sw_jit_emit *e)
+{
+    return sw_jit_field(e, offsetof(sw_jit_ctx, live), e->i32, false);
+}
+
+/* All lanes of the warp that have not ended are here, or we leave. */
+static void
+need_all(sw_jit_emit *e)
+{
+    if (e->mask == e->root_mask)
+        return;
+    leave_unless(e, LLVMBuildICmp(B, LLVMIntEQ, sw_jit_mask_bits(e, e->mask),
+                                  live_lanes(e), ""));
+}
+
+/* All members that have not ended are here, or we leave. */
+static void
+need_members(sw_jit_emit *e, LLVMValueRef members)
+{
+    if (e->mask == e->root_mask)
+        return;
+    LLVMValueRef missing =
+        LLVMBuildAnd(B, LLVMBuildAnd(B, members, live_lanes(e), ""),
+                     LLVMBuildNot(B, sw_jit_mask_bits(e, e->mask), ""), "");
+    leave_unless(e, LLVMBuildICmp(B, LLVMIntEQ, missing, sw_jit_i32(e, 0), ""));
+}
+
+/* ---- barriers ---- */
+
+/* A number that all lanes should agree on; that of the first lane. */
+static LLVMValueRef
+first_lane(sw_jit_emit *e, unsigned src)
+{
+    sw_jit_value v = sw_jit_read(e, e->ins, src);
+    if (v.shape.kind == SW_SHAPE_UNIFORM)
+        return v.base;
+    LLVMValueRef args[2] = {sw_jit_mask_bits(e, e->mask),
+                            LLVMConstInt(e->i1, 0, 0)};
+    LLVMValueRef lane = sw_jit_intrinsic(e, "llvm.cttz", &e->i32, 1, args, 2);
+    lane = LLVMBuildAnd(B, lane, sw_jit_i32(e, 31), "");
+    return LLVMBuildExtractElement(B, sw_jit_lanes(e, &v), lane, "");
+}
+
+void
+sw_jit_emit_barrier(sw_jit_emit *e)
+{
+    const sw_ins *ins = e->ins;
+    need_all(e);
+    bool is_red = ins->sub >= SW_BAR_RED_POPC;
+    unsigned numbers = ins->nsrc - (is_red ? 1u : 0u);
+    LLVMValueRef ones = sw_jit_i32(e, 0);
+    if (is_red) {
+        sw_jit_value p = sw_jit_read(e, ins, ins->nsrc - 1u);
+        LLVMValueRef m = LLVMBuildAnd(B, sw_jit_lanes(e, &p), e->mask, "");
+        LLVMValueRef bits = sw_jit_mask_bits(e, m);
+        ones = sw_jit_intrinsic(e, "llvm.ctpop", &e->i32, 1, &bits, 1);
+    }
+    LLVMValueRef args[4] = {sw_jit_i32(e, e->ins_index), first_lane(e, 0),
+                            numbers > 1 ? first_lane(e, 1) : sw_jit_i32(e, 0),
+                            ones};
+    LLVMValueRef r = sw_jit_call(e, SW_JIT_BARRIER, e->i32, args, 4);
+    if (!ins->ndst || ins->opnd[0].kind != SW_OPND_REG)
+        return;
+    sw_class cls = e->fn->regs[ins->opnd[0].reg].cls;
+    if (cls == SW_CLASS_PRED)
+        r = LLVMBuildTrunc(B, r, e->i1, "");
+    sw_jit_value v = sw_jit_uniform(cls, r);
+    sw_jit_write(e, ins->opnd[0].reg, &v, 0);
+}
+
+/* ---- lanes of a warp ---- */
+
+static LLVMValueRef
+members_of(sw_jit_emit *e, unsigned src)
+{
+    return src < e->ins->nsrc ? first_lane(e, src)
+                              : sw_jit_mask_bits(e, e->mask);
+}
+
+static bool
+immediate(const sw_ins *ins, unsigned src, uint32_t *n)
+{
+    const sw_opnd *o = sw_ins_src(ins, src);
+    *n = (uint32_t)o->imm;
+    return o->kind == SW_OPND_IMM;
+}
+
+/* Which lane each lane reads, by the rules of sem/lanes.c for these numbers;
+ * the lanes in range as a mask. */
+static uint32_t
+shuffle_plan(unsigned mode, uint32_t by, uint32_t control, int from[32])
+{
+    uint32_t lane[32], b[32], c[32], d[32];
+    for (uint32_t i = 0; i < 32; i++) {
+        lane[i] = i;
+        b[i] = by;
+        c[i] = control;
+    }
+    uint32_t in = sw_sem_shfl(mode, lane, b, c, UINT32_MAX, d);
+    for (int i = 0; i < 32; i++)
+        from[i] = (int)d[i];
+    return in;
+}
+
+static bool
+emit_shuffle(sw_jit_emit *e)
+{
+    const sw_ins *ins = e->ins;
+    uint32_t by, control;
+    if (!immediate(ins, 1, &by) || !immediate(ins, 2, &control))
+        return false;
+    int from[32];
+    uint32_t in = shuffle_plan(ins->sub, by, control, from);
+    sw_jit_value a = sw_jit_read_exact(e, ins, 0);
+    LLVMValueRef x = sw_jit_lanes(e, &a);
+    if (ins->opnd[0].kind == SW_OPND_REG) {
+        sw_reg reg = ins->opnd[0].reg;
+        LLVMValueRef y = sw_jit_shuffle(e, x, from, 32);
+        if (!e->is_full) /* from a lane that is not here: its own */
+            y = LLVMBuildSelect(B, sw_jit_shuffle(e, e->mask, from, 32), y, x,
+                                "");
+        sw_jit_value v = sw_jit_varying(SW_CLASS_B32, y);
+        if (e->shapes->regs[reg].kind == SW_SHAPE_UNIFORM)
+            v = sw_jit_uniform(SW_CLASS_B32, LLVMBuildExtractElement(
+                                                 B, y, sw_jit_i32(e, 0), ""));
+        sw_jit_write(e, reg, &v, 0);
+    }
+    if (ins->ndst > 1 && ins->opnd[1].kind == SW_OPND_REG) {
+        LLVMValueRef c[32];
+        for (int i = 0; i < 32; i++)
+            c[i] = LLVMConstInt(e->i1, in >> i & 1, 0);
+        sw_jit_value v = sw_jit_varying(SW_CLASS_PRED, LLVMConstVector(c, 32));
+        sw_jit_write(e, ins->opnd[1].reg, &v, 0);
+    }
+    return true;
+}
+
+static void
+emit_vote(sw_jit_emit *e)
+{
+    const sw_ins *ins = e->ins;
+    sw_jit_value p = sw_jit_read(e, ins, 0);
+    LLVMValueRef here =
+        LLVMBuildAnd(B, sw_jit_mask_bits(e, e->mask), members_of(e, 1), "");
+    LLVMValueRef yes =
+        LLVMBuildAnd(B, sw_jit_mask_bits(e, sw_jit_lanes(e, &p)), here, "");
+    LLVMValueRef any = LLVMBuildICmp(B, LLVMIntNE, yes, sw_jit_i32(e, 0), "");
+    LLVMValueRef all = LLVMBuildICmp(B, LLVMIntEQ, yes, here, "");
+    LLVMValueRef r = ins->sub == SW_VOTE_ALL   ? all
+                     : ins->sub == SW_VOTE_ANY ? any
+                     : ins->sub == SW_VOTE_UNI
+                         ? LLVMBuildOr(B, all, LLVMBuildNot(B, any, ""), "")
+                         : yes;
+    if (ins->opnd[0].kind != SW_OPND_REG)
+        return;
+    sw_class cls = e->fn->regs[ins->opnd[0].reg].cls;
+    LLVMTypeRef type = sw_jit_class_type(e, cls);
+    if (LLVMTypeOf(r) != type)
+        r = LLVMBuildIntCast2(B, r, type, 0, "");
+    sw_jit_value v = sw_jit_uniform(cls, r);
+    sw_jit_write(e, ins->opnd[0].reg, &v, 0);
+}
+
+void
+sw_jit_emit_warp(sw_jit_emit *e)
+{
+    const sw_ins *ins = e->ins;
+    switch (ins->op) {
+    case SW_OP_ACTIVEMASK: {
+        sw_jit_value v =
+            sw_jit_uniform(SW_CLASS_B32, sw_jit_mask_bits(e, e->mask));
+        if (ins->opnd[0].kind == SW_OPND_REG)
+            sw_jit_write(e, ins->opnd[0].reg, &v, 0);
+        return;
+    }
+    case SW_OP_BAR_WARP:
+        need_members(e, members_of(e, 0));
+        return;
+    case SW_OP_SHFL:
+        if (ins->nsrc > 3)
+            need_members(e, members_of(e, 3));
+        if (!emit_shuffle(e))
+            sw_jit_emit_step(e, 0, 0);
+        return;
+    case SW_OP_VOTE:
+        if (ins->nsrc > 1)
+            need_members(e, members_of(e, 1));
+        emit_vote(e);
+        return;
+    case SW_OP_ELECT:
+        need_members(e, members_of(e, 0));
+        break;
+    case SW_OP_MATCH:
+    case SW_OP_REDUX:
+        need_members(e, members_of(e, 1));
+        break;
+    default:
+        break;
+    }
+    sw_jit_emit_step(e, 0, 0);
+}
+
+/* ---- special registers and addresses ---- */
+
+static bool
+emit_sreg(sw_jit_emit *e)
+{
+    const sw_ins *ins = e->ins;
+    unsigned k = ins->sub;
+    sw_jit_value v;
+    if (ins->opnd[0].kind != SW_OPND_REG)
+        return true;
+    if (k <= SW_SREG_TID_Z && !e->shapes->map.is_regular[k]) {
+        LLVMValueRef p = sw_jit_field(
+            e, offsetof(sw_jit_ctx, tid) + k * sizeof(void *), e->ptr, true);
+        LLVMTypeRef lanes = LLVMVectorType(e->i32, 32);
+        LLVMValueRef load = LLVMBuildLoad2(B, lanes, p, "");
+        sw_jit_set_align(load, 4);
+        v = sw_jit_varying(SW_CLASS_B32, load);
+    } else if (k <= SW_SREG_NCTAID_Z) {
+        size_t at = k <= SW_SREG_TID_Z     ? offsetof(sw_jit_ctx, tid0)
+                    : k <= SW_SREG_NTID_Z  ? offsetof(sw_jit_ctx, ntid)
+                    : k <= SW_SREG_CTAID_Z ? offsetof(sw_jit_ctx, ctaid)
+                                           : offsetof(sw_jit_ctx, nctaid);
+        v = sw_jit_uniform(SW_CLASS_B32,
+                           sw_jit_field(e, at + 4 * (k % 3), e->i32, true));
+    } else if (k == SW_SREG_LANEID) {
+        v = sw_jit_uniform(SW_CLASS_B32, sw_jit_i32(e, 0));
+    } else if (k >= SW_SREG_LANEMASK_EQ && k <= SW_SREG_LANEMASK_GT) {
+        int64_t n[32];
+        for (unsigned i = 0; i < 32; i++) {
+            uint32_t eq = 1u << i, lt = eq - 1;
+            n[i] = k == SW_SREG_LANEMASK_EQ   ? eq
+                   : k == SW_SREG_LANEMASK_LE ? (lt | eq)
+                   : k == SW_SREG_LANEMASK_LT ? lt
+                   : k == SW_SREG_LANEMASK_GE ? ~lt
+                                              : ~(lt | eq);
+        }
+        v = sw_jit_varying(SW_CLASS_B32, sw_jit_const_lanes(e->i32, n, 32));
+    } else {
+        return false;
+    }
+    if ((k <= SW_SREG_TID_Z || k == SW_SREG_LANEID) &&
+        v.shape.kind == SW_SHAPE_UNIFORM)
+        v.shape = sw_shapes_sreg(e->shapes, ins);
+    sw_jit_write(e, ins->opnd[0].reg, &v, 0);
+    return true;
+}
+
+static bool
+emit_addr(sw_jit_emit *e)
+{
+    const sw_ins *ins = e->ins;
+    const sw_opnd *o = sw_ins_src(ins, 0);
+    bool generic = ins->flags & SW_F_GENERIC_ADDR;
+    bool is_slot = o->sym->space == SW_SPACE_LOCAL ||
+                   o->sym->space == SW_SPACE_PARAM ||
+                   ins->space == SW_SPACE_LOCAL;
+    if ((is_slot && generic) || ins->opnd[0].kind != SW_OPND_REG)
+        return ins->opnd[0].kind != SW_OPND_REG;
+    sw_class cls = e->fn->regs[ins->opnd[0].reg].cls;
+    LLVMTypeRef type = sw_jit_class_type(e, cls);
+    LLVMValueRef x = sw_jit_sym_value(e, o, cls);
+    x = LLVMBuildAdd(B, x, LLVMConstInt(type, (uint64_t)ins->offset, 0), "");
+    if (generic && o->sym->space == SW_SPACE_SHARED) {
+        LLVMValueRef base =
+            sw_jit_field(e, offsetof(sw_jit_ctx, shared), e->i64, true);
+        if (cls != SW_CLASS_B64)
+            return false;
+        x = LLVMBuildAdd(B, x, base, "");
+    }
+    sw_jit_value v = sw_jit_uniform(cls, x);
+    sw_jit_write(e, ins->opnd[0].reg, &v, 0);
+    return true;
+}
+
+static bool
+emit_cvta(sw_jit_emit *e)
+{
+    const sw_ins *ins = e->ins;
+    if (ins->opnd[0].kind != SW_OPND_REG)
+        return true;
+    sw_jit_value v = sw_jit_read(e, ins, 0);
+    bool flat = ins->space == SW_SPACE_GLOBAL || ins->space == SW_SPACE_CONST;
+    if (v.cls != SW_CLASS_B64 ||
+        e->fn->regs[ins->opnd[0].reg].cls != SW_CLASS_B64 ||
+        (!flat && ins->space != SW_SPACE_SHARED))
+        return false;
+    if (!flat) {
+        LLVMValueRef base =
+            sw_jit_field(e, offsetof(sw_jit_ctx, shared), e->i64, true);
+        if (v.shape.kind == SW_SHAPE_VARYING)
+            base = sw_jit_splat(e, base, 32);
+        v.base = ins->sub ? LLVMBuildSub(B, v.base, base, "")
+                          : LLVMBuildAdd(B, v.base, base, "");
+    }
+    sw_jit_write(e, ins->opnd[0].reg, &v, 0);
+    return true;
+}
+
+/* ---- arithmetic ---- */
+
+static void
+emit_pure(sw_jit_emit *e)
+{
+    const sw_ins *ins = e->ins;
+    sw_rule_use use;
+    LLVMValueRef src[16], dst[8] = {0};
+    if (ins->op == SW_OP_ADDR && emit_addr(e))
+        return;
+    if (ins->op == SW_OP_CVTA && emit_cvta(e))
+        return;
+    sw_shape shape = sw_shapes_result(e->shapes, ins, &use);
+    if (use.rule != SW_RULE_NONE && ins->op != SW_OP_CVTA &&
+        (shape.kind == SW_SHAPE_AFFINE || shape.kind == SW_SHAPE_WIDE ||
+         shape.kind == SW_SHAPE_UNIFORM)) {
+        sw_jit_value v = sw_jit_apply_rule(e, ins, &use, &shape);
+        if (ins->opnd[0].kind == SW_OPND_REG)
+            sw_jit_write(e, ins->opnd[0].reg, &v, 0);
+        return;
+    }
+    if (ins->nsrc > 16 || ins->ndst > 8 || ins->op == SW_OP_ADDR ||
+        ins->op == SW_OP_CVTA || ins->op == SW_OP_ISSPACEP ||
+        !sw_jit_alu_supports(&e->ll, e->fn, ins)) {
+        sw_jit_emit_step(e, 0, 0);
+        return;
+    }
+    unsigned lanes = shape.kind == SW_SHAPE_UNIFORM ? 1 : 32;
+    uint8_t raw = sw_jit_raw_result(e, ins);
+    for (unsigned i = 0; i < ins->nsrc; i++) {
+        bool keep =
+            sw_jit_is_mover(ins)
+                ? raw != 0
+                : ins->op != SW_OP_SLCT && sw_jit_alu_takes_raw(e->fn, ins, i);
+        sw_jit_value v =
+            keep ? sw_jit_read(e, ins, i) : sw_jit_read_exact(e, ins, i);
+        src[i] = lanes == 1 ? v.base : sw_jit_lanes(e, &v);
+    }
+    if (!sw_jit_alu(&e->ll, e->fn, ins, lanes, src, dst)) {
+        sw_jit_emit_step(e, 0, 0);
+        return;
+    }
+    for (unsigned i = 0; i < ins->ndst; i++) {
+        if (ins->opnd[i].kind != SW_OPND_REG)
+            continue;
+        sw_class cls = e->fn->regs[ins->opnd[i].reg].cls;
+        sw_jit_value v = lanes == 1 ? sw_jit_uniform(cls, dst[i])
+                                    : sw_jit_varying(cls, dst[i]);
+        sw_jit_write(e, ins->opnd[i].reg, &v, raw);
+    }
+}
+
+/* ---- dispatch ---- */
+
+static void
+emit_fence(sw_jit_emit *e)
+{
+    bool near = e->ins->scope == SW_SCOPE_CTA;
+    LLVMBuildFence(B,
+                   near ? LLVMAtomicOrderingAcquireRelease
+                        : LLVMAtomicOrderingSequentiallyConsistent,
+                   0, "");
+}
+
+static void
+emit_sleep(sw_jit_emit *e)
+{
+    LLVMValueRef args[3] = {sw_jit_i32(e, e->ins_index),
+                            sw_jit_mask_bits(e, e->mask), sw_jit_i32(e, 2)};
+    sw_jit_call(e, SW_JIT_SPIN, e->i32, args, 3);
+}
+
+static void
+emit_one(sw_jit_emit *e)
+{
+    const sw_ins *ins = e->ins;
+    switch (ins->op) {
+    case SW_OP_LD:
+    case SW_OP_LDU:
+        sw_jit_emit_load(e);
+        return;
+    case SW_OP_ST:
+        sw_jit_emit_store(e);
+        return;
+    case SW_OP_BAR:
+        sw_jit_emit_barrier(e);
+        return;
+    case SW_OP_SHFL:
+    case SW_OP_VOTE:
+    case SW_OP_MATCH:
+    case SW_OP_REDUX:
+    case SW_OP_ELECT:
+    case SW_OP_ACTIVEMASK:
+    case SW_OP_BAR_WARP:
+        sw_jit_emit_warp(e);
+        return;
+    case SW_OP_SREG:
+        if (!emit_sreg(e))
+            sw_jit_emit_step(e, 0, 0);
+        return;
+    case SW_OP_MEMBAR:
+        emit_fence(e);
+        return;
+    case SW_OP_NANOSLEEP:
+        emit_sleep(e);
+        return;
+    case SW_OP_CP_ASYNC_WAIT:
+    case SW_OP_PREFETCH:
+    case SW_OP_PMEVENT:
+    case SW_OP_GRIDDEPCONTROL:
+    case SW_OP_SETMAXNREG:
+        return;
+    default:
+        if (is_pure(ins))
+            emit_pure(e);
+        else
+            sw_jit_emit_step(e, 0, 0);
+    }
+}
+
+/* Under a varying guard: only with the lanes for which it holds. */
+static void
+emit_guarded(sw_jit_emit *e)
+{
+    const sw_ins *ins = e->ins;
+    LLVMValueRef mask = e->mask;
+    bool was_full = e->is_full;
+    LLVMValueRef holds = sw_jit_mask_of(e, ins->guard, ins->guard_neg);
+    e->mask = LLVMBuildAnd(B, mask, holds, "");
+    e->is_full = false;
+    e->is_guarded = true;
+    if (is_pure(ins) && sw_jit_alu_supports(&e->ll, e->fn, ins)) {
+        emit_one(e);
+    } else {
+        LLVMBasicBlockRef some = sw_jit_block(e, "some");
+        LLVMBasicBlockRef on = sw_jit_block(e, "on");
+        LLVMBuildCondBr(B, sw_jit_any(e, e->mask), some, on);
+        LLVMPositionBuilderAtEnd(B, some);
+        emit_one(e);
+        LLVMBuildBr(B, on);
+        LLVMPositionBuilderAtEnd(B, on);
+    }
+    e->mask = mask;
+    e->is_full = was_full;
+    e->is_guarded = false;
+}
+
+void
+sw_jit_emit_ins(sw_jit_emit *e, const sw_ins *ins)
+{
+    e->ins = ins;
+    e->path_mask = e->mask;
+    if (!ins->guard) {
+        emit_one(e);
+        return;
+    }
+    if (e->shapes->regs[ins->guard].kind == SW_SHAPE_VARYING) {
+        emit_guarded(e);
+        return;
+    }
+    sw_jit_value p = sw_jit_read_reg(e, ins->guard);
+    LLVMBasicBlockRef yes = sw_jit_block(e, "yes");
+    LLVMBasicBlockRef on = sw_jit_block(e, "on");
+    if (ins->guard_neg)
+        LLVMBuildCondBr(B, p.base, on, yes);
+    else
+        LLVMBuildCondBr(B, p.base, yes, on);
+    LLVMPositionBuilderAtEnd(B, yes);
+    emit_one(e);
+    LLVMBuildBr(B, on);
+    LLVMPositionBuilderAtEnd(B, on);
+}

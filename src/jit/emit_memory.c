@@ -1,0 +1,770 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * emit_memory.c - loads and stores. Addresses that are affine fall into a few
+ * groups of lanes whose distances are known: each group is one test and one
+ * vector or scalar access. The rest gathers and scatters. Whatever a test does
+ * not let pass (other memory, misalignment, the edge of an allocation) goes
+ * through the interpreter's function, which is complete and reports faults.
+ */
+#include <string.h>
+
+#include "jit/emit.h"
+
+#define B e->ll.builder
+
+enum { MAX_GROUPS = 4, MAX_ELEMENTS = 128, MAX_BYTES = 512 };
+
+/* Lanes whose addresses have known distances. */
+typedef struct {
+    uint32_t lanes;
+    LLVMValueRef start; /* i64: the lowest; in shared memory an offset */
+    int64_t at[32];     /* bytes from start, by lane */
+    int64_t span;       /* the largest of them */
+    LLVMValueRef pointer;
+} group;
+
+/* One instruction. */
+typedef struct {
+    const sw_ins *ins;
+    unsigned elem, vec, unit; /* bytes of an element, elements, all bytes */
+    unsigned shift;           /* log2 of unit */
+    bool is_shared, is_signed, is_volatile;
+    sw_jit_value address;
+    group groups[MAX_GROUPS];
+    unsigned group_count;     /* 0: lane by lane */
+    LLVMValueRef ok;          /* all tests have passed; NULL: none needed */
+    LLVMValueRef lane_offset; /* lane by lane: <32 x i64> */
+    LLVMValueRef base;        /* ... from this pointer; NULL: addresses */
+    uint32_t site, sites;
+} access;
+
+static void
+also(sw_jit_emit *e, access *a, LLVMValueRef test)
+{
+    a->ok = a->ok ? LLVMBuildAnd(B, a->ok, test, "") : test;
+}
+
+static LLVMValueRef
+rotate(sw_jit_emit *e, LLVMValueRef x, unsigned by)
+{
+    if (!by)
+        return x;
+    LLVMTypeRef type = LLVMTypeOf(x);
+    bool is_vector = LLVMGetTypeKind(type) == LLVMVectorTypeKind;
+    LLVMValueRef n = sw_jit_i64(e, by);
+    LLVMValueRef args[3] = {x, x, is_vector ? sw_jit_splat(e, n, 32) : n};
+    return sw_jit_intrinsic(e, "llvm.fshr", &type, 1, args, 3);
+}
+
+static LLVMValueRef
+window_part(sw_jit_emit *e, uint32_t site, size_t part)
+{
+    LLVMValueRef table =
+        sw_jit_field(e, offsetof(sw_jit_ctx, windows), e->ptr, true);
+    LLVMValueRef at =
+        sw_jit_at(e, table, sw_jit_i64(e, site * sizeof(sw_jit_window) + part));
+    return LLVMBuildLoad2(B, e->i64, at, "");
+}
+
+static uint32_t
+new_site(sw_jit_emit *e, access *a, uint32_t lanes, int64_t extent)
+{
+    uint32_t site = (uint32_t)e->sites.count;
+    *(sw_jit_site *)sw_vec_push(&e->sites) =
+        (sw_jit_site){e->ins_index, lanes, (uint32_t)extent, a->shift};
+    if (!a->sites++)
+        a->site = site;
+    return site;
+}
+
+/* ---- groups ---- */
+
+/* The bytes between lanes, and the lanes of equal v. */
+static bool
+split(access *a)
+{
+    const sw_shape *s = &a->address.shape;
+    int64_t scale = s->kind == SW_SHAPE_WIDE ? s->scale : 1;
+    int32_t seen[MAX_GROUPS];
+    if (scale > 1 << 20 || scale < -(1 << 20))
+        return false;
+    for (unsigned i = 0; i < 32; i++) {
+        int32_t v = s->v ? s->v[i] : 0;
+        unsigned g = 0;
+        while (g < a->group_count && seen[g] != v)
+            g++;
+        if (g == MAX_GROUPS)
+            return false;
+        if (g == a->group_count) {
+            seen[g] = v;
+            a->groups[a->group_count++] = (group){0};
+        }
+        a->groups[g].lanes |= 1u << i;
+        a->groups[g].at[i] = s->c ? s->c[i] * scale : 0;
+    }
+    for (unsigned g = 0; g < a->group_count; g++) {
+        group *x = &a->groups[g];
+        int64_t min = INT64_MAX, max = INT64_MIN;
+        for (unsigned i = 0; i < 32; i++)
+            if (x->lanes >> i & 1) {
+                min = x->at[i] < min ? x->at[i] : min;
+                max = x->at[i] > max ? x->at[i] : max;
+            }
+        for (unsigned i = 0; i < 32; i++) {
+            x->at[i] -= min;
+            if ((x->lanes >> i & 1) && x->at[i] % a->unit)
+                return false;
+        }
+        x->span = max - min;
+    }
+    return true;
+}
+
+static int64_t
+least_constant(const sw_shape *s, uint32_t lanes, bool largest)
+{
+    int64_t best = largest ? INT64_MIN : INT64_MAX;
+    for (unsigned i = 0; i < 32; i++) {
+        int64_t c = s->c ? s->c[i] : 0;
+        if ((lanes >> i & 1) && (largest ? c > best : c < best))
+            best = c;
+    }
+    return best;
+}
+
+/* WIDE: the 32-bit part of a group in 64 bits, and the test that it does not
+ * wrap in any lane. */
+static LLVMValueRef
+narrow_start(sw_jit_emit *e, access *a, const group *g)
+{
+    const sw_jit_value *v = &a->address;
+    const sw_shape *s = &v->shape;
+    int lane = __builtin_ctz(g->lanes);
+    LLVMValueRef n = s->is_signed ? LLVMBuildSExt(B, v->narrow, e->i64, "")
+                                  : LLVMBuildZExt(B, v->narrow, e->i64, "");
+    if (s->v && s->v[lane]) {
+        LLVMValueRef k = LLVMBuildSExt(B, v->s, e->i64, "");
+        n = LLVMBuildAdd(
+            B, n,
+            LLVMBuildMul(B, k, sw_jit_i64(e, (uint64_t)(int64_t)s->v[lane]),
+                         ""),
+            "");
+    }
+    int64_t low = least_constant(s, g->lanes, false);
+    int64_t high = least_constant(s, g->lanes, true);
+    int64_t from = s->is_signed ? INT32_MIN : 0;
+    int64_t to = s->is_signed ? INT32_MAX : (int64_t)UINT32_MAX;
+    /* from - low <= n <= to - high, as one unsigned comparison */
+    LLVMValueRef x =
+        LLVMBuildSub(B, n, sw_jit_i64(e, (uint64_t)(from - low)), "");
+    also(e, a,
+         LLVMBuildICmp(B, LLVMIntULE, x,
+                       sw_jit_i64(e, (uint64_t)((to - high) - (from - low))),
+                       ""));
+    return n;
+}
+
+/* i64 address (or offset) of the group's lowest lane. */
+static LLVMValueRef
+group_start(sw_jit_emit *e, access *a, const group *g)
+{
+    const sw_jit_value *v = &a->address;
+    const sw_shape *s = &v->shape;
+    int lane = __builtin_ctz(g->lanes);
+    int64_t scale = s->kind == SW_SHAPE_WIDE ? s->scale : 1;
+    int64_t low = s->c ? s->c[lane] * scale - g->at[lane] : 0;
+    uint64_t more = (uint64_t)(low + a->ins->offset);
+    if (s->kind == SW_SHAPE_WIDE) {
+        LLVMValueRef n = narrow_start(e, a, g);
+        n = LLVMBuildMul(B, n, sw_jit_i64(e, (uint64_t)s->scale), "");
+        n = LLVMBuildAdd(B, n, v->base, "");
+        return LLVMBuildAdd(B, n, sw_jit_i64(e, more), "");
+    }
+    LLVMTypeRef type = LLVMTypeOf(v->base);
+    LLVMValueRef n = v->base;
+    if (s->v && s->v[lane])
+        n = LLVMBuildAdd(
+            B, n,
+            LLVMBuildMul(B, v->s,
+                         LLVMConstInt(type, (unsigned long long)s->v[lane], 1),
+                         ""),
+            "");
+    if (type == e->i32 && !a->is_shared) { /* 32-bit flat address */
+        n = LLVMBuildZExt(B, n, e->i64, "");
+        return LLVMBuildAdd(B, n, sw_jit_i64(e, more), "");
+    }
+    n = LLVMBuildAdd(B, n, LLVMConstInt(type, more, 0), "");
+    return type == e->i32 ? LLVMBuildZExt(B, n, e->i64, "") : n;
+}
+
+static LLVMValueRef
+shared_bytes(sw_jit_emit *e)
+{
+    return sw_jit_field(e, offsetof(sw_jit_ctx, shared_bytes), e->i64, true);
+}
+
+static void
+test_group(sw_jit_emit *e, access *a, group *g)
+{
+    g->start = group_start(e, a, g);
+    if (a->is_shared) {
+        LLVMValueRef end = LLVMBuildAdd(
+            B, g->start, sw_jit_i64(e, (uint64_t)g->span + a->unit), "");
+        also(e, a, LLVMBuildICmp(B, LLVMIntULE, end, shared_bytes(e), ""));
+        if (a->unit > 1)
+            also(e, a,
+                 LLVMBuildICmp(
+                     B, LLVMIntEQ,
+                     LLVMBuildAnd(B, g->start, sw_jit_i64(e, a->unit - 1), ""),
+                     sw_jit_i64(e, 0), ""));
+        LLVMValueRef base =
+            sw_jit_field(e, offsetof(sw_jit_ctx, shared), e->ptr, true);
+        g->pointer = sw_jit_at(e, base, g->start);
+        return;
+    }
+    uint32_t site = new_site(e, a, g->lanes, g->span + a->unit);
+    LLVMValueRef d = LLVMBuildSub(B, g->start, window_part(e, site, 0), "");
+    also(e, a,
+         LLVMBuildICmp(B, LLVMIntULE, rotate(e, d, a->shift),
+                       window_part(e, site, offsetof(sw_jit_window, limit)),
+                       ""));
+    g->pointer = LLVMBuildIntToPtr(B, g->start, e->ptr, "");
+}
+
+/* ---- lane by lane ---- */
+
+static LLVMValueRef
+masked_all(sw_jit_emit *e, LLVMValueRef ok)
+{
+    if (!e->is_full)
+        ok = LLVMBuildOr(B, ok, LLVMBuildNot(B, e->mask, ""), "");
+    return sw_jit_all(e, ok);
+}
+
+/* <32 x i64> offsets below `size` bytes, aligned. */
+static void
+test_offsets(sw_jit_emit *e, access *a, LLVMValueRef offset, LLVMValueRef size)
+{
+    LLVMValueRef limit = LLVMBuildSub(B, size, sw_jit_i64(e, a->unit), "");
+    limit = LLVMBuildLShr(B, limit, sw_jit_i64(e, a->shift), "");
+    LLVMValueRef ok = LLVMBuildICmp(B, LLVMIntULE, rotate(e, offset, a->shift),
+                                    sw_jit_splat(e, limit, 32), "");
+    also(e, a, masked_all(e, ok));
+}
+
+static LLVMValueRef
+wide_lanes(sw_jit_emit *e, const access *a)
+{
+    LLVMValueRef x = sw_jit_lanes(e, &a->address);
+    LLVMTypeRef wide = LLVMVectorType(e->i64, 32);
+    LLVMTypeRef type = LLVMGetElementType(LLVMTypeOf(x));
+    LLVMValueRef more = LLVMConstInt(type, (uint64_t)a->ins->offset, 0);
+    if (type == e->i32 && a->is_shared)
+        return LLVMBuildZExt(
+            B, LLVMBuildAdd(B, x, sw_jit_splat(e, more, 32), ""), wide, "");
+    if (type == e->i32)
+        x = LLVMBuildZExt(B, x, wide, "");
+    more = sw_jit_i64(e, (uint64_t)a->ins->offset);
+    return LLVMBuildAdd(B, x, sw_jit_splat(e, more, 32), "");
+}
+
+static void
+prepare_lanes(sw_jit_emit *e, access *a)
+{
+    a->lane_offset = wide_lanes(e, a);
+    if (a->ins->space == SW_SPACE_LOCAL) {
+        LLVMValueRef stride =
+            sw_jit_field(e, offsetof(sw_jit_ctx, local_stride), e->i64, true);
+        test_offsets(e, a, a->lane_offset, stride);
+        int64_t lane[32];
+        for (int i = 0; i < 32; i++)
+            lane[i] = i;
+        LLVMValueRef rows =
+            LLVMBuildMul(B, sw_jit_splat(e, stride, 32),
+                         sw_jit_const_lanes(e->i64, lane, 32), "");
+        a->lane_offset = LLVMBuildAdd(B, a->lane_offset, rows, "");
+        a->base = sw_jit_field(e, offsetof(sw_jit_ctx, local), e->ptr, true);
+    } else if (a->is_shared) {
+        test_offsets(e, a, a->lane_offset, shared_bytes(e));
+        a->base = sw_jit_field(e, offsetof(sw_jit_ctx, shared), e->ptr, true);
+    } else {
+        uint32_t site = new_site(e, a, UINT32_MAX, a->unit);
+        LLVMValueRef lo = window_part(e, site, 0);
+        LLVMValueRef limit =
+            window_part(e, site, offsetof(sw_jit_window, limit));
+        LLVMValueRef d =
+            LLVMBuildSub(B, a->lane_offset, sw_jit_splat(e, lo, 32), "");
+        LLVMValueRef ok = LLVMBuildICmp(B, LLVMIntULE, rotate(e, d, a->shift),
+                                        sw_jit_splat(e, limit, 32), "");
+        also(e, a, masked_all(e, ok));
+    }
+}
+
+/* Pointers of element k. Lanes that do not run point where reading is safe. */
+static LLVMValueRef
+lane_pointers(sw_jit_emit *e, const access *a, unsigned k, bool safe)
+{
+    LLVMValueRef x = a->lane_offset;
+    LLVMValueRef base = a->base ? a->base : LLVMConstNull(e->ptr);
+    if (k)
+        x = LLVMBuildAdd(B, x, sw_jit_splat(e, sw_jit_i64(e, k * a->elem), 32),
+                         "");
+    LLVMTypeRef pointers = LLVMVectorType(e->ptr, 32);
+    LLVMValueRef p =
+        a->base ? sw_jit_at(e, base, x) : LLVMBuildIntToPtr(B, x, pointers, "");
+    if (safe && !e->is_full) {
+        LLVMValueRef home =
+            sw_jit_field(e, offsetof(sw_jit_ctx, regs), e->ptr, true);
+        p = LLVMBuildSelect(B, e->mask, p, sw_jit_splat(e, home, 32), "");
+    }
+    return p;
+}
+
+static LLVMValueRef
+all_lanes(sw_jit_emit *e)
+{
+    return sw_jit_splat(e, LLVMConstInt(e->i1, 1, 0), 32);
+}
+
+static LLVMValueRef
+gather(sw_jit_emit *e, LLVMTypeRef elem, unsigned bytes, LLVMValueRef pointers,
+       LLVMValueRef mask)
+{
+    LLVMTypeRef types[2] = {LLVMVectorType(elem, 32), LLVMTypeOf(pointers)};
+    LLVMValueRef args[4] = {pointers, sw_jit_i32(e, bytes), mask,
+                            LLVMConstNull(types[0])};
+    return sw_jit_intrinsic(e, "llvm.masked.gather", types, 2, args, 4);
+}
+
+static void
+scatter(sw_jit_emit *e, LLVMValueRef x, unsigned bytes, LLVMValueRef pointers,
+        LLVMValueRef mask)
+{
+    LLVMTypeRef types[2] = {LLVMTypeOf(x), LLVMTypeOf(pointers)};
+    LLVMValueRef args[4] = {x, pointers, sw_jit_i32(e, bytes), mask};
+    sw_jit_intrinsic(e, "llvm.masked.scatter", types, 2, args, 4);
+}
+
+/* ---- both ---- */
+
+static LLVMTypeRef
+elem_type(const sw_jit_emit *e, const access *a)
+{
+    return LLVMIntTypeInContext(e->ll.context, a->elem * 8);
+}
+
+static void
+open_access(sw_jit_emit *e, access *a)
+{
+    const sw_ins *ins = e->ins;
+    *a = (access){.ins = ins};
+    a->elem = (sw_type_bits((sw_type)ins->type) + 7) / 8;
+    a->vec = ins->vec;
+    a->unit = a->elem * a->vec;
+    a->shift = (unsigned)__builtin_ctz(a->unit);
+    a->is_shared = ins->space == SW_SPACE_SHARED;
+    a->is_signed = sw_type_kind((sw_type)ins->type) == SW_KIND_SINT;
+    a->is_volatile = ins->order != 0;
+    a->address = sw_jit_read_exact(e, ins, 0);
+}
+
+static bool
+is_affine(const access *a)
+{
+    const sw_shape *s = &a->address.shape;
+    if (s->kind == SW_SHAPE_VARYING || a->ins->space == SW_SPACE_LOCAL)
+        return false;
+    if (s->kind == SW_SHAPE_WIDE && a->is_shared)
+        return false;
+    /* Constants of flat 32-bit addresses wrap before they are extended. */
+    return s->kind == SW_SHAPE_UNIFORM || a->address.cls == SW_CLASS_B64 ||
+           a->is_shared;
+}
+
+static void
+prepare(sw_jit_emit *e, access *a)
+{
+    if (is_affine(a) && split(a)) {
+        for (unsigned g = 0; g < a->group_count; g++)
+            test_group(e, a, &a->groups[g]);
+    } else {
+        a->group_count = 0;
+        prepare_lanes(e, a);
+    }
+}
+
+/* Ends the LLVM block: on to `fast` if the tests passed, else through the
+ * interpreter, then to `done`. The builder is left in `fast`. */
+static LLVMBasicBlockRef
+fork_access(sw_jit_emit *e, const access *a)
+{
+    LLVMBasicBlockRef fast = sw_jit_block(e, "fast");
+    LLVMBasicBlockRef slow = sw_jit_block(e, "slow");
+    LLVMBasicBlockRef done = sw_jit_block(e, "done");
+    sw_jit_likely(e, LLVMBuildCondBr(B, a->ok, fast, slow), true);
+    LLVMPositionBuilderAtEnd(B, slow);
+    sw_jit_emit_step(e, a->site, a->sites);
+    LLVMBuildBr(B, done);
+    LLVMPositionBuilderAtEnd(B, fast);
+    return done;
+}
+
+static void
+mark_order(const access *a, LLVMValueRef access_)
+{
+    if (a->is_volatile)
+        LLVMSetVolatile(access_, 1);
+}
+
+/* ---- loads ---- */
+
+/* The loaded elements as the register holds them. */
+static LLVMValueRef
+extend(sw_jit_emit *e, const access *a, LLVMValueRef x, sw_class cls,
+       unsigned lanes)
+{
+    LLVMTypeRef to = sw_jit_lanes_of(sw_jit_class_type(e, cls), lanes);
+    if (LLVMTypeOf(x) == to)
+        return x;
+    return LLVMBuildIntCast2(B, x, to, a->is_signed, "");
+}
+
+/* All elements of a group, loaded once; element k of lane i is number
+ * at[i] / unit * vec + k. NULL: they lie too far apart. */
+static LLVMValueRef
+load_span(sw_jit_emit *e, const access *a, const group *g, unsigned *count)
+{
+    uint64_t n = ((uint64_t)g->span / a->unit + 1) * a->vec;
+    *count = (unsigned)n;
+    if (n > MAX_ELEMENTS || n * a->elem > MAX_BYTES)
+        return NULL;
+    LLVMTypeRef type = sw_jit_lanes_of(elem_type(e, a), (unsigned)n);
+    LLVMValueRef x = LLVMBuildLoad2(B, type, g->pointer, "");
+    sw_jit_set_align(x, a->unit);
+    mark_order(a, x);
+    return x;
+}
+
+static LLVMValueRef
+group_lanes(sw_jit_emit *e, const access *a, const group *g, LLVMValueRef span,
+            unsigned count, unsigned k)
+{
+    if (!span) {
+        LLVMTypeRef index = LLVMVectorType(e->i32, 32);
+        int64_t at[32];
+        for (int i = 0; i < 32; i++)
+            at[i] = (g->lanes >> i & 1 ? g->at[i] : 0) + k * a->elem;
+        (void)index;
+        LLVMValueRef p =
+            sw_jit_at(e, g->pointer, sw_jit_const_lanes(e->i32, at, 32));
+        return gather(e, elem_type(e, a), a->elem, p, all_lanes(e));
+    }
+    if (count == 1)
+        return sw_jit_splat(e, span, 32);
+    int from[32];
+    for (int i = 0; i < 32; i++)
+        from[i] =
+            g->lanes >> i & 1 ? (int)(g->at[i] / a->unit * a->vec + k) : 0;
+    return sw_jit_shuffle(e, span, from, 32);
+}
+
+static LLVMValueRef
+constant_mask(sw_jit_emit *e, uint32_t lanes)
+{
+    LLVMValueRef c[32];
+    for (int i = 0; i < 32; i++)
+        c[i] = LLVMConstInt(e->i1, lanes >> i & 1, 0);
+    return LLVMConstVector(c, 32);
+}
+
+static void
+load_groups(sw_jit_emit *e, const access *a)
+{
+    LLVMValueRef span[MAX_GROUPS];
+    unsigned count[MAX_GROUPS];
+    for (unsigned g = 0; g < a->group_count; g++)
+        span[g] = load_span(e, a, &a->groups[g], &count[g]);
+    for (unsigned k = 0; k < a->vec; k++) {
+        const sw_opnd *d = &a->ins->opnd[k];
+        if (d->kind != SW_OPND_REG)
+            continue;
+        sw_class cls = e->fn->regs[d->reg].cls;
+        if (a->group_count == 1 && a->groups[0].span == 0) {
+            LLVMValueRef x = span[0];
+            if (a->vec > 1)
+                x = LLVMBuildExtractElement(B, x, sw_jit_i32(e, k), "");
+            sw_jit_value v = sw_jit_uniform(cls, extend(e, a, x, cls, 1));
+            sw_jit_write(e, d->reg, &v, 0);
+            continue;
+        }
+        LLVMValueRef all = NULL;
+        for (unsigned g = 0; g < a->group_count; g++) {
+            LLVMValueRef x =
+                group_lanes(e, a, &a->groups[g], span[g], count[g], k);
+            all = all ? LLVMBuildSelect(B, constant_mask(e, a->groups[g].lanes),
+                                        x, all, "")
+                      : x;
+        }
+        sw_jit_value v = sw_jit_varying(cls, extend(e, a, all, cls, 32));
+        sw_jit_write(e, d->reg, &v, 0);
+    }
+}
+
+static void
+load_lanes(sw_jit_emit *e, const access *a)
+{
+    for (unsigned k = 0; k < a->vec; k++) {
+        const sw_opnd *d = &a->ins->opnd[k];
+        if (d->kind != SW_OPND_REG)
+            continue;
+        sw_class cls = e->fn->regs[d->reg].cls;
+        bool masked = e->ll.has_avx512 && !e->is_full && a->elem >= 4;
+        LLVMValueRef p = lane_pointers(e, a, k, !masked);
+        LLVMValueRef x = gather(e, elem_type(e, a), a->elem, p,
+                                masked ? e->mask : all_lanes(e));
+        sw_jit_value v = sw_jit_varying(cls, extend(e, a, x, cls, 32));
+        sw_jit_write(e, d->reg, &v, 0);
+    }
+}
+
+/* A kernel's parameter at a known place. */
+static bool
+load_param(sw_jit_emit *e)
+{
+    const sw_ins *ins = e->ins;
+    const sw_opnd *o = sw_ins_src(ins, 0);
+    if (ins->space != SW_SPACE_PARAM || !e->fn->is_entry ||
+        o->kind == SW_OPND_REG || sw_type_bits((sw_type)ins->type) > 64)
+        return false;
+    access a;
+    open_access(e, &a);
+    uint64_t at = (o->kind == SW_OPND_SYM ? o->sym->address : 0) + o->imm +
+                  (uint64_t)ins->offset;
+    if (at > e->fn->param_bytes || a.unit > e->fn->param_bytes - at)
+        return false;
+    LLVMValueRef base =
+        sw_jit_field(e, offsetof(sw_jit_ctx, params), e->ptr, true);
+    for (unsigned k = 0; k < ins->vec; k++) {
+        if (ins->opnd[k].kind != SW_OPND_REG)
+            continue;
+        sw_class cls = e->fn->regs[ins->opnd[k].reg].cls;
+        LLVMValueRef x = LLVMBuildLoad2(
+            B, elem_type(e, &a),
+            sw_jit_at(e, base, sw_jit_i64(e, at + k * a.elem)), "");
+        sw_jit_set_align(x, 1);
+        sw_jit_value v = sw_jit_uniform(cls, extend(e, &a, x, cls, 1));
+        sw_jit_write(e, ins->opnd[k].reg, &v, 0);
+    }
+    return true;
+}
+
+static bool
+is_unusual(const sw_ins *ins)
+{
+    return ins->space == SW_SPACE_PARAM ||
+           sw_type_bits((sw_type)ins->type) > 64 ||
+           sw_type_bits((sw_type)ins->type) < 8;
+}
+
+void
+sw_jit_emit_load(sw_jit_emit *e)
+{
+    if (load_param(e))
+        return;
+    if (is_unusual(e->ins)) {
+        sw_jit_emit_step(e, 0, 0);
+        return;
+    }
+    access a;
+    open_access(e, &a);
+    prepare(e, &a);
+    LLVMBasicBlockRef done = fork_access(e, &a);
+    if (a.group_count)
+        load_groups(e, &a);
+    else
+        load_lanes(e, &a);
+    LLVMBuildBr(B, done);
+    LLVMPositionBuilderAtEnd(B, done);
+    if (a.is_volatile)
+        LLVMBuildFence(B, LLVMAtomicOrderingAcquire, 0, "");
+}
+
+/* ---- stores ---- */
+
+/* Element k of all lanes, cut to what memory holds. */
+static LLVMValueRef
+stored(sw_jit_emit *e, const access *a, unsigned k)
+{
+    sw_jit_value v = sw_jit_read_exact(e, a->ins, 1 + k);
+    LLVMTypeRef type = LLVMVectorType(elem_type(e, a), 32);
+    LLVMValueRef x = sw_jit_lanes(e, &v);
+    return LLVMTypeOf(x) == type ? x : LLVMBuildIntCast2(B, x, type, 0, "");
+}
+
+/* Lane i of the group's units is the i-th of its lanes, without a gap. */
+static bool
+is_run(const access *a, const group *g, int *lanes)
+{
+    int n = 0;
+    for (int i = 0; i < 32; i++)
+        if (g->lanes >> i & 1) {
+            if (g->at[i] != (int64_t)n * a->unit)
+                return false;
+            lanes[n++] = i;
+        }
+    return n * (int)a->vec <= MAX_ELEMENTS && n * (int)a->unit <= MAX_BYTES;
+}
+
+/* The elements of a run side by side as memory has them. */
+static LLVMValueRef
+interleave(sw_jit_emit *e, const access *a, const int *lanes, int n)
+{
+    int from[MAX_ELEMENTS];
+    LLVMValueRef x = stored(e, a, 0);
+    if (a->vec == 1) {
+        if (n == 32)
+            return x;
+        return sw_jit_shuffle(e, x, lanes, (unsigned)n);
+    }
+    LLVMValueRef parts[4] = {x};
+    for (unsigned k = 1; k < a->vec; k++)
+        parts[k] = stored(e, a, k);
+    LLVMValueRef pair[2];
+    int both[64];
+    for (int i = 0; i < 64; i++)
+        both[i] = i;
+    for (unsigned k = 0; k < a->vec; k += 2) {
+        LLVMValueRef c[64];
+        for (int i = 0; i < 64; i++)
+            c[i] = sw_jit_i32(e, (uint32_t)both[i]);
+        pair[k / 2] = LLVMBuildShuffleVector(B, parts[k], parts[k + 1],
+                                             LLVMConstVector(c, 64), "");
+    }
+    unsigned total = (unsigned)n * a->vec;
+    LLVMValueRef c[MAX_ELEMENTS];
+    for (unsigned j = 0; j < total; j++) {
+        unsigned k = j % a->vec;
+        from[j] = lanes[j / a->vec] + (int)(k * 32);
+        c[j] = sw_jit_i32(e, (uint32_t)from[j]);
+    }
+    LLVMValueRef second =
+        a->vec > 2 ? pair[1] : LLVMGetPoison(LLVMTypeOf(pair[0]));
+    return LLVMBuildShuffleVector(B, pair[0], second, LLVMConstVector(c, total),
+                                  "");
+}
+
+static void
+store_run(sw_jit_emit *e, const access *a, const group *g, const int *lanes,
+          int n)
+{
+    LLVMValueRef x = interleave(e, a, lanes, n);
+    unsigned total = (unsigned)n * a->vec;
+    if (e->is_full) {
+        LLVMValueRef st = LLVMBuildStore(B, x, g->pointer);
+        sw_jit_set_align(st, a->unit);
+        mark_order(a, st);
+        return;
+    }
+    int from[MAX_ELEMENTS];
+    for (unsigned j = 0; j < total; j++)
+        from[j] = lanes[j / a->vec];
+    LLVMValueRef mask = total == 32 && n == 32
+                            ? e->mask
+                            : sw_jit_shuffle(e, e->mask, from, total);
+    LLVMTypeRef types[2] = {LLVMTypeOf(x), e->ptr};
+    LLVMValueRef args[4] = {x, g->pointer, sw_jit_i32(e, a->unit), mask};
+    sw_jit_intrinsic(e, "llvm.masked.store", types, 2, args, 4);
+}
+
+/* One place for all lanes: the last one's value stays. */
+static void
+store_one(sw_jit_emit *e, const access *a, const group *g)
+{
+    LLVMValueRef last = sw_jit_i32(e, 31);
+    if (!e->is_full) {
+        LLVMValueRef args[2] = {sw_jit_mask_bits(e, e->mask),
+                                LLVMConstInt(e->i1, 0, 0)};
+        LLVMValueRef zeros =
+            sw_jit_intrinsic(e, "llvm.ctlz", &e->i32, 1, args, 2);
+        last = LLVMBuildSub(B, last, zeros, "");
+        last = LLVMBuildAnd(B, last, sw_jit_i32(e, 31), "");
+    }
+    for (unsigned k = 0; k < a->vec; k++) {
+        sw_jit_value v = sw_jit_read_exact(e, a->ins, 1 + k);
+        LLVMValueRef x =
+            v.shape.kind == SW_SHAPE_UNIFORM
+                ? v.base
+                : LLVMBuildExtractElement(B, sw_jit_lanes(e, &v), last, "");
+        if (LLVMTypeOf(x) != elem_type(e, a))
+            x = LLVMBuildIntCast2(B, x, elem_type(e, a), 0, "");
+        LLVMValueRef st = LLVMBuildStore(
+            B, x, sw_jit_at(e, g->pointer, sw_jit_i64(e, k * a->elem)));
+        sw_jit_set_align(st, a->elem);
+        mark_order(a, st);
+    }
+}
+
+static void
+store_group(sw_jit_emit *e, const access *a, const group *g)
+{
+    int lanes[32];
+    if (a->group_count == 1 && g->span == 0) {
+        store_one(e, a, g);
+        return;
+    }
+    if (is_run(a, g, lanes)) {
+        store_run(e, a, g, lanes, __builtin_popcount(g->lanes));
+        return;
+    }
+    LLVMValueRef mask = constant_mask(e, g->lanes);
+    if (!e->is_full)
+        mask = LLVMBuildAnd(B, mask, e->mask, "");
+    for (unsigned k = 0; k < a->vec; k++) {
+        int64_t at[32];
+        for (int i = 0; i < 32; i++)
+            at[i] = (g->lanes >> i & 1 ? g->at[i] : 0) + k * a->elem;
+        LLVMValueRef p =
+            sw_jit_at(e, g->pointer, sw_jit_const_lanes(e->i32, at, 32));
+        scatter(e, stored(e, a, k), a->elem, p, mask);
+    }
+}
+
+/* Without masks in the machine, stores of some lanes go the slow way. */
+static bool
+can_mask(const sw_jit_emit *e, const access *a)
+{
+    return e->ll.has_avx512 ||
+           (e->has_avx2 && a->group_count && (a->elem == 4 || a->elem == 8));
+}
+
+void
+sw_jit_emit_store(sw_jit_emit *e)
+{
+    if (is_unusual(e->ins)) {
+        sw_jit_emit_step(e, 0, 0);
+        return;
+    }
+    access a;
+    open_access(e, &a);
+    if (a.is_volatile)
+        LLVMBuildFence(B, LLVMAtomicOrderingRelease, 0, "");
+    prepare(e, &a);
+    bool was_full = e->is_full;
+    if (!was_full && !can_mask(e, &a)) {
+        also(e, &a, sw_jit_all(e, e->mask));
+    }
+    LLVMBasicBlockRef done = fork_access(e, &a);
+    if (!was_full && !can_mask(e, &a))
+        e->is_full = true;
+    if (a.group_count) {
+        for (unsigned g = 0; g < a.group_count; g++)
+            store_group(e, &a, &a.groups[g]);
+    } else {
+        for (unsigned k = 0; k < a.vec; k++)
+            scatter(e, stored(e, &a, k), a.elem, lane_pointers(e, &a, k, false),
+                    e->is_full ? all_lanes(e) : e->mask);
+    }
+    e->is_full = was_full;
+    LLVMBuildBr(B, done);
+    LLVMPositionBuilderAtEnd(B, done);
+}

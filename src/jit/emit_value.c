@@ -1,0 +1,655 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * emit_value.c - registers and their values in the shapes that opt/shape
+ * found, and the small pieces of code that everything else is made of.
+ */
+#include <string.h>
+
+#include "jit/emit.h"
+
+#define B e->ll.builder
+
+/* ---- types and constants ---- */
+
+LLVMTypeRef
+sw_jit_class_type(const sw_jit_emit *e, sw_class cls)
+{
+    switch (cls) {
+    case SW_CLASS_PRED:
+        return e->i1;
+    case SW_CLASS_B16:
+        return e->i16;
+    case SW_CLASS_B32:
+        return e->i32;
+    case SW_CLASS_B128:
+        return LLVMIntTypeInContext(e->ll.context, 128);
+    default:
+        return e->i64;
+    }
+}
+
+LLVMTypeRef
+sw_jit_lanes_of(LLVMTypeRef element, unsigned lanes)
+{
+    return lanes == 1 ? element : LLVMVectorType(element, lanes);
+}
+
+LLVMValueRef
+sw_jit_i32(const sw_jit_emit *e, uint32_t n)
+{
+    return LLVMConstInt(e->i32, n, 0);
+}
+
+LLVMValueRef
+sw_jit_i64(const sw_jit_emit *e, uint64_t n)
+{
+    return LLVMConstInt(e->i64, n, 0);
+}
+
+LLVMValueRef
+sw_jit_const_lanes(LLVMTypeRef type, const int64_t *n, unsigned lanes)
+{
+    LLVMValueRef c[128];
+    for (unsigned i = 0; i < lanes; i++)
+        c[i] = LLVMConstInt(type, (uint64_t)n[i], 1);
+    return LLVMConstVector(c, lanes);
+}
+
+LLVMValueRef
+sw_jit_shuffle(const sw_jit_emit *e, LLVMValueRef x, const int *from,
+               unsigned lanes)
+{
+    LLVMValueRef c[128];
+    for (unsigned i = 0; i < lanes; i++)
+        c[i] = LLVMConstInt(e->i32, (unsigned)from[i], 0);
+    return LLVMBuildShuffleVector(B, x, LLVMGetPoison(LLVMTypeOf(x)),
+                                  LLVMConstVector(c, lanes), "");
+}
+
+LLVMValueRef
+sw_jit_splat(const sw_jit_emit *e, LLVMValueRef x, unsigned lanes)
+{
+    if (lanes == 1)
+        return x;
+    LLVMTypeRef type = LLVMVectorType(LLVMTypeOf(x), lanes);
+    if (LLVMIsConstant(x) && LLVMIsAConstantInt(x)) {
+        LLVMValueRef c[128];
+        for (unsigned i = 0; i < lanes; i++)
+            c[i] = x;
+        return LLVMConstVector(c, lanes);
+    }
+    LLVMValueRef one =
+        LLVMBuildInsertElement(B, LLVMGetPoison(type), x, sw_jit_i32(e, 0), "");
+    return LLVMBuildShuffleVector(B, one, LLVMGetPoison(type),
+                                  LLVMConstNull(LLVMVectorType(e->i32, lanes)),
+                                  "");
+}
+
+LLVMValueRef
+sw_jit_intrinsic(sw_jit_emit *e, const char *name, LLVMTypeRef *types,
+                 unsigned type_count, LLVMValueRef *args, unsigned arg_count)
+{
+    unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
+    SW_ASSERT(id);
+    LLVMValueRef fn =
+        LLVMGetIntrinsicDeclaration(e->ll.module, id, types, type_count);
+    LLVMTypeRef type =
+        LLVMIntrinsicGetType(e->ll.context, id, types, type_count);
+    return LLVMBuildCall2(B, type, fn, args, arg_count, "");
+}
+
+LLVMValueRef
+sw_jit_mask_bits(const sw_jit_emit *e, LLVMValueRef mask)
+{
+    return LLVMBuildBitCast(B, mask, e->i32, "");
+}
+
+LLVMValueRef
+sw_jit_any(const sw_jit_emit *e, LLVMValueRef mask)
+{
+    return LLVMBuildICmp(B, LLVMIntNE, sw_jit_mask_bits(e, mask),
+                         sw_jit_i32(e, 0), "");
+}
+
+LLVMValueRef
+sw_jit_all(const sw_jit_emit *e, LLVMValueRef mask)
+{
+    return LLVMBuildICmp(B, LLVMIntEQ, sw_jit_mask_bits(e, mask),
+                         sw_jit_i32(e, UINT32_MAX), "");
+}
+
+LLVMValueRef
+sw_jit_slot_of(sw_jit_emit *e, LLVMTypeRef type)
+{
+    LLVMBasicBlockRef here = LLVMGetInsertBlock(B);
+    LLVMValueRef first = LLVMGetFirstInstruction(e->entry);
+    if (first)
+        LLVMPositionBuilderBefore(B, first);
+    else
+        LLVMPositionBuilderAtEnd(B, e->entry);
+    LLVMValueRef slot = LLVMBuildAlloca(B, type, "");
+    LLVMPositionBuilderAtEnd(B, here);
+    return slot;
+}
+
+LLVMValueRef
+sw_jit_at(const sw_jit_emit *e, LLVMValueRef base, LLVMValueRef offset)
+{
+    return LLVMBuildGEP2(B, e->i8, base, &offset, 1, "");
+}
+
+void
+sw_jit_set_align(LLVMValueRef access, unsigned bytes)
+{
+    LLVMSetAlignment(access, bytes);
+}
+
+static void
+mark_constant(const sw_jit_emit *e, LLVMValueRef load)
+{
+    unsigned kind = LLVMGetMDKindIDInContext(e->ll.context, "invariant.load",
+                                             strlen("invariant.load"));
+    LLVMSetMetadata(
+        load, kind,
+        LLVMMetadataAsValue(e->ll.context,
+                            LLVMMDNodeInContext2(e->ll.context, NULL, 0)));
+}
+
+LLVMValueRef
+sw_jit_field(sw_jit_emit *e, size_t offset, LLVMTypeRef type, bool constant)
+{
+    LLVMValueRef at = sw_jit_at(e, e->ctx, sw_jit_i64(e, offset));
+    LLVMValueRef load = LLVMBuildLoad2(B, type, at, "");
+    if (constant)
+        mark_constant(e, load);
+    return load;
+}
+
+LLVMValueRef
+sw_jit_call(sw_jit_emit *e, sw_jit_helper helper, LLVMTypeRef result,
+            LLVMValueRef *args, unsigned count)
+{
+    LLVMTypeRef types[8];
+    LLVMValueRef all[8] = {e->ctx};
+    types[0] = e->ptr;
+    for (unsigned i = 0; i < count; i++) {
+        types[i + 1] = LLVMTypeOf(args[i]);
+        all[i + 1] = args[i];
+    }
+    LLVMValueRef table =
+        sw_jit_field(e, offsetof(sw_jit_ctx, helpers), e->ptr, true);
+    LLVMValueRef at = sw_jit_at(e, table, sw_jit_i64(e, 8u * helper));
+    LLVMValueRef fn = LLVMBuildLoad2(B, e->ptr, at, "");
+    mark_constant(e, fn);
+    return LLVMBuildCall2(B, LLVMFunctionType(result, types, count + 1, 0), fn,
+                          all, count + 1, "");
+}
+
+LLVMBasicBlockRef
+sw_jit_block(const sw_jit_emit *e, const char *name)
+{
+    return LLVMAppendBasicBlockInContext(e->ll.context, e->function, name);
+}
+
+void
+sw_jit_likely(const sw_jit_emit *e, LLVMValueRef branch, bool likely)
+{
+    unsigned kind = LLVMGetMDKindIDInContext(e->ll.context, "prof", 4);
+    LLVMMetadataRef parts[3] = {
+        LLVMMDStringInContext2(e->ll.context, "branch_weights", 14),
+        LLVMValueAsMetadata(sw_jit_i32(e, likely ? 10000 : 1)),
+        LLVMValueAsMetadata(sw_jit_i32(e, likely ? 1 : 10000))};
+    LLVMSetMetadata(
+        branch, kind,
+        LLVMMetadataAsValue(e->ll.context,
+                            LLVMMDNodeInContext2(e->ll.context, parts, 3)));
+}
+
+/* ---- slots ---- */
+
+static LLVMValueRef
+zero_slot(sw_jit_emit *e, LLVMTypeRef type)
+{
+    LLVMValueRef slot = LLVMBuildAlloca(B, type, "");
+    LLVMBuildStore(B, LLVMConstNull(type), slot);
+    return slot;
+}
+
+void
+sw_jit_make_slots(sw_jit_emit *e)
+{
+    e->slots = sw_alloc(e->fn->reg_count * sizeof *e->slots);
+    for (sw_reg r = 1; r < e->fn->reg_count; r++) {
+        const sw_shape *shape = &e->shapes->regs[r];
+        LLVMTypeRef type = sw_jit_class_type(e, e->fn->regs[r].cls);
+        if (shape->kind == SW_SHAPE_VARYING)
+            type = LLVMVectorType(type, 32);
+        e->slots[r].base = zero_slot(e, type);
+        if (shape->kind == SW_SHAPE_WIDE)
+            e->slots[r].narrow = zero_slot(e, e->i32);
+        if (shape->kind != SW_SHAPE_VARYING && shape->v)
+            e->slots[r].s =
+                zero_slot(e, shape->kind == SW_SHAPE_WIDE ? e->i32 : type);
+    }
+}
+
+/* ---- which registers hold raw values ---- */
+
+enum { RAW_OPEN = 255 };
+
+bool
+sw_jit_is_mover(const sw_ins *ins)
+{
+    return (ins->op == SW_OP_MOV || ins->op == SW_OP_SELP) && ins->ndst == 1;
+}
+
+static bool
+is_nan_number(const sw_ins *ins, uint64_t imm)
+{
+    unsigned bits = ins->type ? sw_type_bits((sw_type)ins->type) : 64;
+    if (bits == 64)
+        return (imm << 1) > 0xffe0000000000000u;
+    if (bits == 32)
+        return (uint32_t)(imm << 1) > 0xff000000u;
+    return true; /* not looked at */
+}
+
+/* What the instruction says of its first destination. */
+uint8_t
+sw_jit_raw_result(const sw_jit_emit *e, const sw_ins *ins)
+{
+    if (sw_jit_is_mover(ins)) {
+        uint8_t all = RAW_OPEN;
+        for (unsigned i = 0; i < (ins->op == SW_OP_SELP ? 2u : 1u); i++) {
+            const sw_opnd *o = sw_ins_src(ins, i);
+            uint8_t one = RAW_OPEN;
+            if (o->kind == SW_OPND_REG)
+                one = e->raw[o->reg];
+            else if (o->kind != SW_OPND_IMM || is_nan_number(ins, o->imm))
+                one = 0;
+            if (one != RAW_OPEN)
+                all = all == RAW_OPEN || all == one ? one : 0;
+        }
+        return all;
+    }
+    if (sw_op_get_info((sw_op)ins->op)->effects == SW_FX_PURE &&
+        ins->ndst == 1 && ins->op != SW_OP_SLCT &&
+        sw_jit_alu_supports(&e->ll, e->fn, ins) &&
+        sw_jit_alu_is_raw(e->fn, ins))
+        return ins->type;
+    return 0;
+}
+
+typedef struct {
+    sw_jit_emit *e;
+    uint8_t raw;
+    bool changed;
+} raw_flow;
+
+static void
+note_raw(void *data, sw_reg reg)
+{
+    raw_flow *f = data;
+    uint8_t *old = &f->e->raw[reg], now = f->raw;
+    if (now == RAW_OPEN)
+        return;
+    if (*old != RAW_OPEN && *old != now)
+        now = 0;
+    if (*old != now) {
+        *old = now;
+        f->changed = true;
+    }
+}
+
+void
+sw_jit_find_raw(sw_jit_emit *e)
+{
+    raw_flow f = {.e = e, .changed = true};
+    e->raw = sw_alloc(e->fn->reg_count);
+    memset(e->raw, RAW_OPEN, e->fn->reg_count);
+    while (f.changed) {
+        f.changed = false;
+        for (uint32_t n = 0; n < e->cfg->reachable; n++) {
+            const sw_block *block = e->fn->blocks[e->cfg->order[n]];
+            for (uint32_t i = 0; i < block->count; i++) {
+                f.raw = sw_jit_raw_result(e, block->ins[i]);
+                sw_ins_visit_writes(block->ins[i], note_raw, &f);
+            }
+        }
+    }
+    for (sw_reg r = 0; r < e->fn->reg_count; r++)
+        if (e->raw[r] == RAW_OPEN)
+            e->raw[r] = 0;
+}
+
+/* ---- reading ---- */
+
+sw_jit_value
+sw_jit_uniform(sw_class cls, LLVMValueRef scalar)
+{
+    return (sw_jit_value){
+        .shape = {.kind = SW_SHAPE_UNIFORM, .max = UINT32_MAX},
+        .cls = cls,
+        .base = scalar};
+}
+
+sw_jit_value
+sw_jit_varying(sw_class cls, LLVMValueRef lanes)
+{
+    return (sw_jit_value){
+        .shape = {.kind = SW_SHAPE_VARYING, .max = UINT32_MAX},
+        .cls = cls,
+        .base = lanes};
+}
+
+sw_jit_value
+sw_jit_read_reg(sw_jit_emit *e, sw_reg reg)
+{
+    const sw_jit_slot *slot = &e->slots[reg];
+    sw_class cls = e->fn->regs[reg].cls;
+    sw_jit_value v = {.shape = e->shapes->regs[reg], .cls = cls};
+    LLVMTypeRef type = sw_jit_class_type(e, cls);
+    if (v.shape.kind == SW_SHAPE_NONE)
+        v.shape.kind = SW_SHAPE_UNIFORM;
+    if (v.shape.kind == SW_SHAPE_VARYING)
+        type = LLVMVectorType(type, 32);
+    v.base = LLVMBuildLoad2(B, type, slot->base, "");
+    if (slot->narrow)
+        v.narrow = LLVMBuildLoad2(B, e->i32, slot->narrow, "");
+    if (slot->s)
+        v.s = LLVMBuildLoad2(B, v.shape.kind == SW_SHAPE_WIDE ? e->i32 : type,
+                             slot->s, "");
+    return v;
+}
+
+LLVMValueRef
+sw_jit_sym_value(sw_jit_emit *e, const sw_opnd *o, sw_class cls)
+{
+    LLVMTypeRef type = sw_jit_class_type(e, cls);
+    sw_sym *sym = o->sym;
+    if (sym->space == SW_SPACE_SHARED)
+        return LLVMConstInt(type,
+                            e->rq->shared_offset(e->rq->arg, sym) + o->imm, 0);
+    if (sym->space == SW_SPACE_LOCAL || sym->space == SW_SPACE_PARAM)
+        return LLVMConstInt(type, sym->address + o->imm, 0);
+    sw_sym *def = sw_sym_resolve(sym);
+    const void *p = def ? def : sym;
+    sw_str key = {(const char *)&p, sizeof p};
+    uintptr_t known = (uintptr_t)sw_map_get(e->sym_index, key);
+    if (!known) {
+        *(sw_sym **)sw_vec_push(&e->syms) = def ? def : sym;
+        known = e->syms.count;
+        sw_map_set(e->sym_index, key, (void *)known);
+    }
+    LLVMValueRef table =
+        sw_jit_field(e, offsetof(sw_jit_ctx, syms), e->ptr, true);
+    LLVMValueRef load = LLVMBuildLoad2(
+        B, e->i64, sw_jit_at(e, table, sw_jit_i64(e, 8 * (known - 1))), "");
+    mark_constant(e, load);
+    load = LLVMBuildAdd(B, load, sw_jit_i64(e, o->imm), "");
+    return cls == SW_CLASS_B64 ? load : LLVMBuildTrunc(B, load, type, "");
+}
+
+sw_jit_value
+sw_jit_read(sw_jit_emit *e, const sw_ins *ins, unsigned src)
+{
+    const sw_opnd *o = sw_ins_src(ins, src);
+    sw_jit_value v;
+    if (o->kind == SW_OPND_REG) {
+        v = sw_jit_read_reg(e, o->reg);
+        if (o->negated)
+            v.base = LLVMBuildNot(B, v.base, "");
+        return v;
+    }
+    sw_class cls = sw_ins_class(e->fn, ins, ins->ndst + src);
+    LLVMTypeRef type = sw_jit_class_type(e, cls);
+    if (o->kind == SW_OPND_SYM)
+        return sw_jit_uniform(cls, sw_jit_sym_value(e, o, cls));
+    uint64_t n = o->kind == SW_OPND_IMM ? o->imm : 0;
+    if (cls == SW_CLASS_PRED)
+        n = (n & 1) ^ o->negated;
+    return sw_jit_uniform(cls, LLVMConstInt(type, n, 0));
+}
+
+sw_jit_value
+sw_jit_read_exact(sw_jit_emit *e, const sw_ins *ins, unsigned src)
+{
+    const sw_opnd *o = sw_ins_src(ins, src);
+    sw_jit_value v = sw_jit_read(e, ins, src);
+    if (o->kind == SW_OPND_REG && e->raw[o->reg])
+        v.base =
+            sw_jit_alu_exact(&e->ll, (sw_type)e->raw[o->reg],
+                             v.shape.kind == SW_SHAPE_VARYING ? 32 : 1, v.base);
+    return v;
+}
+
+/* base + c + s * v in the type of `base`. */
+static LLVMValueRef
+affine_lanes(sw_jit_emit *e, const sw_shape *shape, LLVMValueRef base,
+             LLVMValueRef s)
+{
+    LLVMTypeRef type = LLVMTypeOf(base);
+    LLVMValueRef r = sw_jit_splat(e, base, 32);
+    int64_t n[32];
+    if (shape->c) {
+        for (int i = 0; i < 32; i++)
+            n[i] = shape->c[i];
+        r = LLVMBuildAdd(B, r, sw_jit_const_lanes(type, n, 32), "");
+    }
+    if (shape->v) {
+        for (int i = 0; i < 32; i++)
+            n[i] = shape->v[i];
+        r = LLVMBuildAdd(B, r,
+                         LLVMBuildMul(B, sw_jit_splat(e, s, 32),
+                                      sw_jit_const_lanes(type, n, 32), ""),
+                         "");
+    }
+    return r;
+}
+
+LLVMValueRef
+sw_jit_lanes(sw_jit_emit *e, const sw_jit_value *v)
+{
+    switch (v->shape.kind) {
+    case SW_SHAPE_VARYING:
+        return v->base;
+    case SW_SHAPE_AFFINE:
+        return affine_lanes(e, &v->shape, v->base, v->s);
+    case SW_SHAPE_WIDE: {
+        LLVMValueRef n = affine_lanes(e, &v->shape, v->narrow, v->s);
+        LLVMTypeRef wide = LLVMVectorType(e->i64, 32);
+        n = v->shape.is_signed ? LLVMBuildSExt(B, n, wide, "")
+                               : LLVMBuildZExt(B, n, wide, "");
+        n = LLVMBuildMul(
+            B, n, sw_jit_splat(e, sw_jit_i64(e, (uint64_t)v->shape.scale), 32),
+            "");
+        return LLVMBuildAdd(B, n, sw_jit_splat(e, v->base, 32), "");
+    }
+    default:
+        return sw_jit_splat(e, v->base, 32);
+    }
+}
+
+LLVMValueRef
+sw_jit_mask_of(sw_jit_emit *e, sw_reg pred, bool negated)
+{
+    sw_jit_value v = sw_jit_read_reg(e, pred);
+    LLVMValueRef m = sw_jit_lanes(e, &v);
+    return negated ? LLVMBuildNot(B, m, "") : m;
+}
+
+/* ---- writing ---- */
+
+/* The value as a register of class cls holds it. */
+static LLVMValueRef
+fit(sw_jit_emit *e, LLVMValueRef x, sw_class cls, unsigned lanes)
+{
+    LLVMTypeRef type = sw_jit_lanes_of(sw_jit_class_type(e, cls), lanes);
+    if (LLVMTypeOf(x) == type)
+        return x;
+    return LLVMBuildIntCast2(B, x, type, 0, "");
+}
+
+void
+sw_jit_write(sw_jit_emit *e, sw_reg reg, const sw_jit_value *value,
+             unsigned raw_type)
+{
+    const sw_jit_slot *slot = &e->slots[reg];
+    const sw_shape *shape = &e->shapes->regs[reg];
+    sw_class cls = e->fn->regs[reg].cls;
+    sw_jit_value v = *value;
+    if (raw_type && !e->raw[reg])
+        v.base =
+            sw_jit_alu_exact(&e->ll, (sw_type)raw_type,
+                             v.shape.kind == SW_SHAPE_VARYING ? 32 : 1, v.base);
+    if (shape->kind != SW_SHAPE_VARYING) {
+        SW_ASSERT(v.shape.kind != SW_SHAPE_VARYING);
+        LLVMBuildStore(B, fit(e, v.base, cls, 1), slot->base);
+        if (slot->narrow)
+            LLVMBuildStore(B, v.narrow, slot->narrow);
+        if (slot->s)
+            LLVMBuildStore(B, v.s, slot->s);
+        return;
+    }
+    LLVMValueRef lanes = fit(e, sw_jit_lanes(e, &v), cls, 32);
+    if (!e->is_full &&
+        (e->is_guarded || sw_shapes_blends(e->shapes, e->block, reg))) {
+        LLVMValueRef old = LLVMBuildLoad2(B, LLVMTypeOf(lanes), slot->base, "");
+        lanes = LLVMBuildSelect(B, e->mask, lanes, old, "");
+    }
+    LLVMBuildStore(B, lanes, slot->base);
+}
+
+/* ---- affine and wide results ---- */
+
+static LLVMValueRef
+plus(sw_jit_emit *e, LLVMValueRef a, LLVMValueRef b, int sign)
+{
+    if (!a)
+        return sign < 0 ? LLVMBuildNeg(B, b, "") : b;
+    if (!b)
+        return a;
+    return sign < 0 ? LLVMBuildSub(B, a, b, "") : LLVMBuildAdd(B, a, b, "");
+}
+
+static LLVMValueRef
+widen(sw_jit_emit *e, LLVMValueRef x, bool is_signed)
+{
+    if (!x)
+        return NULL;
+    return is_signed ? LLVMBuildSExt(B, x, e->i64, "")
+                     : LLVMBuildZExt(B, x, e->i64, "");
+}
+
+static sw_jit_value
+sum(sw_jit_emit *e, const sw_jit_value *a, const sw_jit_value *b, int sign,
+    const sw_shape *shape)
+{
+    sw_jit_value r = {.shape = *shape, .cls = a->cls};
+    r.base = plus(e, a->base, b->base, sign);
+    if (shape->kind == SW_SHAPE_WIDE) {
+        const sw_jit_value *wide = a->shape.kind == SW_SHAPE_WIDE ? a : b;
+        r.narrow = wide->narrow;
+        r.s = wide->s;
+    } else if (shape->v) {
+        LLVMValueRef as = a->shape.v ? a->s : NULL;
+        LLVMValueRef bs = b->shape.v ? b->s : NULL;
+        r.s = plus(e, as, bs, sign);
+    }
+    return r;
+}
+
+static sw_jit_value
+product(sw_jit_emit *e, const sw_ins *ins, const sw_rule_use *use,
+        const sw_shape *shape)
+{
+    sw_jit_value x = sw_jit_read(e, ins, 1 - use->factor);
+    sw_jit_value y = sw_jit_read(e, ins, use->factor);
+    sw_jit_value r = {.shape = *shape,
+                      .cls = use->widens ? SW_CLASS_B64 : x.cls};
+    LLVMTypeRef type = sw_jit_class_type(e, r.cls);
+    if (shape->kind == SW_SHAPE_WIDE) {
+        LLVMValueRef k = sw_jit_i64(e, (uint64_t)use->number);
+        if (x.shape.kind == SW_SHAPE_WIDE) {
+            r.base = LLVMBuildMul(B, x.base, k, "");
+            r.narrow = x.narrow;
+        } else {
+            r.base = sw_jit_i64(e, 0);
+            r.narrow = x.base;
+        }
+        r.s = x.s;
+        return r;
+    }
+    LLVMValueRef base = x.base, s = x.shape.v ? x.s : NULL, by = y.base;
+    if (use->widens) { /* the value is known to be small and not negative */
+        base = widen(e, base, true);
+        s = widen(e, s, true);
+        by = widen(e, by, use->is_signed);
+    }
+    if (ins->op == SW_OP_SHL) /* `number` is the power of two */
+        by = LLVMConstInt(type, (uint64_t)use->number, 0);
+    r.base = LLVMBuildMul(B, base, by, "");
+    if (shape->v)
+        r.s = s ? LLVMBuildMul(B, s, by, "") : by;
+    return r;
+}
+
+static sw_jit_value
+narrowed(sw_jit_emit *e, const sw_jit_value *a, const sw_shape *shape)
+{
+    sw_jit_value r = {.shape = *shape, .cls = SW_CLASS_B32};
+    r.base = LLVMBuildTrunc(B, a->base, e->i32, "");
+    if (a->shape.kind == SW_SHAPE_WIDE) {
+        LLVMValueRef k = sw_jit_i32(e, (uint32_t)a->shape.scale);
+        r.base = LLVMBuildAdd(B, r.base, LLVMBuildMul(B, a->narrow, k, ""), "");
+        if (shape->v)
+            r.s = LLVMBuildMul(B, a->s, k, "");
+    } else if (shape->v) {
+        r.s = LLVMBuildTrunc(B, a->s, e->i32, "");
+    }
+    return r;
+}
+
+sw_jit_value
+sw_jit_apply_rule(sw_jit_emit *e, const sw_ins *ins, const sw_rule_use *use,
+                  const sw_shape *shape)
+{
+    if (use->rule == SW_RULE_MUL)
+        return product(e, ins, use, shape);
+    if (use->rule == SW_RULE_MAD) {
+        sw_jit_value p = product(e, ins, use, &use->product);
+        sw_jit_value c = sw_jit_read(e, ins, 2);
+        return sum(e, &p, &c, 1, shape);
+    }
+    sw_jit_value a = sw_jit_read(e, ins, 0), r = a;
+    r.shape = *shape;
+    switch (use->rule) {
+    case SW_RULE_ADD:
+    case SW_RULE_SUB: {
+        sw_jit_value b = sw_jit_read(e, ins, 1);
+        return sum(e, &a, &b, use->rule == SW_RULE_ADD ? 1 : -1, shape);
+    }
+    case SW_RULE_MASK:
+        r.base = LLVMConstInt(LLVMTypeOf(a.base), 0, 0);
+        return r;
+    case SW_RULE_SHR:
+        r.base = LLVMBuildLShr(
+            B, a.base,
+            LLVMConstInt(LLVMTypeOf(a.base), (uint64_t)use->number, 0), "");
+        return r;
+    case SW_RULE_WIDEN:
+        r.cls = SW_CLASS_B64;
+        if (shape->kind == SW_SHAPE_WIDE) {
+            r.narrow = a.base;
+            r.base = sw_jit_i64(e, 0);
+        } else {
+            r.base = widen(e, a.base, true);
+            r.s = shape->v ? widen(e, a.s, true) : NULL;
+        }
+        return r;
+    case SW_RULE_NARROW:
+        return narrowed(e, &a, shape);
+    default:
+        return r;
+    }
+}

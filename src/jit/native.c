@@ -1,0 +1,468 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * native.c - compiled forms of programs: when to compile, the compiler's
+ * library, a thread for it beside the workers, the cache on disk.
+ */
+#include "jit/native.h"
+
+#include <dlfcn.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
+
+#include "jit/cache.h"
+
+/* Interpreted lane-instructions (1 G a second and core) from which on it pays
+ * to look into the cache, and to compile. */
+#define WORK_TO_LOOK    UINT64_C(200000)
+#define WORK_TO_COMPILE UINT64_C(10000000)
+
+static struct {
+    pthread_once_t once;
+    bool is_always; /* SOFTWARP_ENGINE=jit */
+    sw_jit_compile_fn *compile;
+    sw_jit_free_fn *free;
+    sw_jit_cache *cache;
+    char *library;
+    pthread_mutex_t lock;
+    pthread_cond_t idle;
+    unsigned running; /* compilations */
+    bool is_over;     /* the process ends: no more of them */
+} jit = {.once = PTHREAD_ONCE_INIT,
+         .lock = PTHREAD_MUTEX_INITIALIZER,
+         .idle = PTHREAD_COND_INITIALIZER};
+
+/* ---- the compiler ---- */
+
+/* LLVM's own destructors run after this one: no compilation may be at work
+ * then. */
+static void
+wait_at_exit(void)
+{
+    pthread_mutex_lock(&jit.lock);
+    jit.is_over = true;
+    while (jit.running)
+        pthread_cond_wait(&jit.idle, &jit.lock);
+    pthread_mutex_unlock(&jit.lock);
+}
+
+static void
+find_library(void)
+{
+    const char *name = getenv("SOFTWARP_JIT_LIBRARY");
+    Dl_info info;
+    jit.library = sw_strdup(name ? name : "libsoftwarp-jit.so");
+    if (!name && dladdr((void *)(uintptr_t)&find_library, &info)) {
+        const char *slash = strrchr(info.dli_fname, '/');
+        static const char *const dirs[] = {"", "../lib/"};
+        for (size_t i = 0; slash && i < 2; i++) {
+            sw_buf path;
+            sw_buf_init(&path);
+            sw_buf_add(&path, info.dli_fname,
+                       (size_t)(slash + 1 - info.dli_fname));
+            sw_buf_puts(&path, dirs[i]);
+            sw_buf_puts(&path, "libsoftwarp-jit.so");
+            if (access(path.p, R_OK) == 0) {
+                sw_free(jit.library);
+                jit.library = sw_buf_take(&path);
+                return;
+            }
+            sw_buf_finish(&path);
+        }
+    }
+}
+
+static void
+start_jit(void)
+{
+    const char *engine = getenv("SOFTWARP_ENGINE");
+    jit.is_always = engine && strcmp(engine, "jit") == 0;
+    jit.cache = sw_jit_cache_open();
+    find_library();
+}
+
+/* Under jit.lock. */
+static bool
+load_compiler_locked(void)
+{
+    static bool tried;
+    if (tried)
+        return jit.compile;
+    tried = true;
+    void *lib = dlopen(jit.library, RTLD_NOW | RTLD_LOCAL);
+    if (lib) {
+        jit.free = (sw_jit_free_fn *)(uintptr_t)dlsym(lib, "sw_jit_free");
+        jit.compile =
+            (sw_jit_compile_fn *)(uintptr_t)dlsym(lib, "sw_jit_compile");
+    }
+    if (!jit.compile || !jit.free) {
+        sw_log(SW_LOG_WARN, "kernels are interpreted, not compiled: %s",
+               dlerror());
+        jit.compile = NULL;
+        return false;
+    }
+    atexit(wait_at_exit);
+    return true;
+}
+
+/* ---- taking over what was compiled ---- */
+
+static const sw_jit_external externals[] = {
+    {"memcpy", (sw_jit_code *)memcpy},
+    {"memset", (sw_jit_code *)memset},
+    {"memmove", (sw_jit_code *)memmove},
+    {"fma", (sw_jit_code *)fma},
+    {"fmaf", (sw_jit_code *)fmaf},
+    {"floor", (sw_jit_code *)floor},
+    {"floorf", (sw_jit_code *)floorf},
+    {"ceil", (sw_jit_code *)ceil},
+    {"ceilf", (sw_jit_code *)ceilf},
+    {"trunc", (sw_jit_code *)trunc},
+    {"truncf", (sw_jit_code *)truncf},
+    {"rint", (sw_jit_code *)rint},
+    {"rintf", (sw_jit_code *)rintf},
+    {"nearbyint", (sw_jit_code *)nearbyint},
+    {"nearbyintf", (sw_jit_code *)nearbyintf},
+    {"roundeven", (sw_jit_code *)roundeven},
+    {"roundevenf", (sw_jit_code *)roundevenf}};
+
+static bool
+take_object(sw_native *n, const uint8_t *object, size_t bytes)
+{
+    sw_diag diag;
+    sw_diag_init(&diag);
+    sw_status status = sw_jit_object_load(object, bytes, externals,
+                                          sizeof externals / sizeof *externals,
+                                          &n->object, &diag);
+    if (status == SW_OK) {
+        n->entry =
+            (sw_jit_entry_fn *)sw_jit_object_entry(n->object, SW_JIT_ENTRY);
+    } else {
+        sw_buf text;
+        sw_buf_init(&text);
+        sw_diag_print(&diag, &text);
+        sw_log(SW_LOG_WARN, "compiled kernel %s: %s", n->program->kernel->name,
+               text.p);
+        sw_buf_finish(&text);
+    }
+    sw_diag_finish(&diag);
+    return n->entry != NULL;
+}
+
+/* ---- the cache ---- */
+
+static void
+hash_cpu(sw_jit_hash *h)
+{
+#if defined(__x86_64__)
+    static const unsigned leaves[][2] = {
+        {1, 0}, {7, 0}, {7, 1}, {0x80000001u, 0}};
+    for (size_t i = 0; i < sizeof leaves / sizeof *leaves; i++) {
+        unsigned r[4] = {0};
+        __get_cpuid_count(leaves[i][0], leaves[i][1], &r[0], &r[1], &r[2],
+                          &r[3]);
+        if (leaves[i][0] == 1)
+            r[1] = 0; /* which core it runs on */
+        sw_jit_hash_add(h, r, sizeof r);
+    }
+#else
+    (void)h;
+#endif
+}
+
+static sw_jit_key
+key_of(const sw_native *n)
+{
+    sw_jit_hash h;
+    sw_jit_hash_init(&h);
+    uint32_t version = SW_JIT_VERSION;
+    bool counts = getenv("SOFTWARP_STATS") != NULL;
+    static const char *const settings[] = {"SOFTWARP_JIT_CPU",
+                                           "SOFTWARP_JIT_FEATURES"};
+    sw_jit_hash_add(&h, &version, sizeof version);
+    sw_jit_hash_add(&h, &counts, sizeof counts);
+    sw_jit_hash_add_text(&h, __DATE__ " " __TIME__);
+    for (size_t i = 0; i < 2; i++) {
+        const char *value = getenv(settings[i]);
+        sw_jit_hash_add_text(&h, value ? value : "");
+    }
+    sw_jit_hash_add(&h, n->map.is_regular, sizeof n->map.is_regular);
+    sw_jit_hash_add(&h, &n->map.is_full, sizeof n->map.is_full);
+    sw_jit_hash_add(&h, n->map.align, sizeof n->map.align);
+    sw_jit_hash_add(&h, n->map.lane, sizeof n->map.lane);
+    hash_cpu(&h);
+    sw_jit_hash_add_text(&h, n->program->kernel->name);
+    const sw_module *last = NULL;
+    for (uint32_t i = 0; i < n->program->fn_count; i++) {
+        if (n->program->fns[i]->module == last)
+            continue;
+        last = n->program->fns[i]->module;
+        sw_buf text;
+        sw_buf_init(&text);
+        sw_ir_print(last, &text);
+        sw_jit_hash_add_text(&h, text.p);
+        sw_buf_finish(&text);
+    }
+    return sw_jit_hash_finish(&h);
+}
+
+/* Where a symbol stands in its module; UINT32_MAX: nowhere. */
+static uint32_t
+symbol_number(const sw_module *module, const sw_sym *sym)
+{
+    for (uint32_t i = 0; i < module->sym_count; i++)
+        if (sw_sym_resolve(module->syms[i]) == sym)
+            return i;
+    return UINT32_MAX;
+}
+
+/* The notes of an entry: counts, then the tables. */
+typedef struct {
+    uint32_t sites, latches, syms;
+} notes_head;
+
+static void
+keep(const sw_native *n, const sw_jit_key *key, const sw_jit_result *r)
+{
+    const sw_module *module = n->program->kernel->module;
+    notes_head head = {r->site_count, r->latch_count, r->sym_count};
+    sw_buf notes;
+    sw_buf_init(&notes);
+    sw_buf_add(&notes, (const char *)&head, sizeof head);
+    sw_buf_add(&notes, (const char *)r->sites,
+               r->site_count * sizeof *r->sites);
+    sw_buf_add(&notes, (const char *)r->latches,
+               r->latch_count * sizeof *r->latches);
+    bool ok = true;
+    for (uint32_t i = 0; i < r->sym_count; i++) {
+        uint32_t number = symbol_number(module, r->syms[i]);
+        ok = ok && number != UINT32_MAX;
+        sw_buf_add(&notes, (const char *)&number, sizeof number);
+    }
+    sw_jit_entry entry = {.object = r->object,
+                          .object_bytes = r->object_bytes,
+                          .notes = (const uint8_t *)notes.p,
+                          .notes_bytes = notes.n};
+    if (ok)
+        sw_jit_cache_put(jit.cache, key, &entry);
+    sw_buf_finish(&notes);
+}
+
+static void *
+copy_of(const void *from, size_t bytes)
+{
+    void *to = sw_alloc(bytes + 1);
+    if (bytes)
+        memcpy(to, from, bytes);
+    return to;
+}
+
+/* False: it is not there, or not what it should be. */
+static bool
+look_up(sw_native *n, const sw_jit_key *key)
+{
+    sw_jit_entry entry;
+    const sw_module *module = n->program->kernel->module;
+    if (!sw_jit_cache_get(jit.cache, key, &entry))
+        return false;
+    notes_head head;
+    bool ok = entry.notes_bytes >= sizeof head;
+    if (ok) {
+        memcpy(&head, entry.notes, sizeof head);
+        ok = entry.notes_bytes == sizeof head +
+                                      head.sites * sizeof(sw_jit_site) +
+                                      head.latches * sizeof(sw_jit_latch) +
+                                      head.syms * sizeof(uint32_t);
+    }
+    if (ok && take_object(n, entry.object, entry.object_bytes)) {
+        const uint8_t *p = entry.notes + sizeof head;
+        n->sites = copy_of(p, head.sites * sizeof(sw_jit_site));
+        n->site_count = head.sites;
+        p += head.sites * sizeof(sw_jit_site);
+        n->latches = copy_of(p, head.latches * sizeof(sw_jit_latch));
+        n->latch_count = head.latches;
+        p += head.latches * sizeof(sw_jit_latch);
+        n->syms = sw_alloc((head.syms + 1) * sizeof *n->syms);
+        n->sym_count = head.syms;
+        for (uint32_t i = 0; i < head.syms; i++) {
+            uint32_t number;
+            memcpy(&number, p + i * sizeof number, sizeof number);
+            ok = ok && number < module->sym_count;
+            if (ok)
+                n->syms[i] = sw_sym_resolve(module->syms[number])->address;
+        }
+    } else {
+        ok = false;
+    }
+    sw_jit_entry_finish(&entry);
+    return ok;
+}
+
+/* ---- compiling ---- */
+
+static uint32_t
+shared_offset(void *arg, sw_sym *sym)
+{
+    return sw_program_shared_offset(arg, sym);
+}
+
+static bool
+compile(sw_native *n, const sw_jit_key *key)
+{
+    const sw_jit_program *code = n->program->code;
+    sw_jit_request request = {.kernel = n->program->kernel,
+                              .map = n->map,
+                              .homes = code->homes,
+                              .shared_offset = shared_offset,
+                              .arg = (void *)(uintptr_t)n->program,
+                              .count_ins = getenv("SOFTWARP_STATS") != NULL,
+                              .cpu = getenv("SOFTWARP_JIT_CPU"),
+                              .features = getenv("SOFTWARP_JIT_FEATURES")};
+    sw_jit_result result;
+    jit.compile(&request, &result);
+    bool ok =
+        result.object && take_object(n, result.object, result.object_bytes);
+    if (ok) {
+        n->sites =
+            copy_of(result.sites, result.site_count * sizeof *result.sites);
+        n->site_count = result.site_count;
+        n->latches = copy_of(result.latches,
+                             result.latch_count * sizeof *result.latches);
+        n->latch_count = result.latch_count;
+        n->syms = sw_alloc((result.sym_count + 1) * sizeof *n->syms);
+        n->sym_count = result.sym_count;
+        for (uint32_t i = 0; i < result.sym_count; i++)
+            n->syms[i] = result.syms[i]->address;
+        keep(n, key, &result);
+    } else {
+        sw_log(SW_LOG_WARN,
+               "kernel %s is interpreted: it cannot be compiled%s%s",
+               n->program->kernel->name, result.message ? ": " : "",
+               result.message ? result.message : "");
+    }
+    jit.free(&result);
+    return ok;
+}
+
+static void
+publish(sw_native *n, bool ok)
+{
+    sw_jit_program *code = n->program->code;
+    pthread_mutex_lock(&code->lock);
+    atomic_store_explicit(&n->state, ok ? SW_NATIVE_READY : SW_NATIVE_FAILED,
+                          memory_order_release);
+    pthread_cond_broadcast(&code->done);
+    pthread_mutex_unlock(&code->lock);
+}
+
+/* From WAITING to READY or FAILED. */
+static void *
+work(void *arg)
+{
+    sw_native *n = arg;
+    sw_jit_key key = key_of(n);
+    bool ok = look_up(n, &key);
+    if (!ok) {
+        pthread_mutex_lock(&jit.lock);
+        bool may = !jit.is_over && load_compiler_locked();
+        jit.running += may;
+        pthread_mutex_unlock(&jit.lock);
+        if (may) {
+            ok = compile(n, &key);
+            pthread_mutex_lock(&jit.lock);
+            jit.running--;
+            pthread_cond_broadcast(&jit.idle);
+            pthread_mutex_unlock(&jit.lock);
+        }
+    }
+    publish(n, ok);
+    return NULL;
+}
+
+static bool
+claim(sw_native *n)
+{
+    int expected = SW_NATIVE_NEW;
+    return atomic_compare_exchange_strong(&n->state, &expected,
+                                          SW_NATIVE_WAITING);
+}
+
+void
+sw_native_note_work(sw_native *n, uint64_t lane_ins)
+{
+    if (atomic_load_explicit(&n->state, memory_order_relaxed) != SW_NATIVE_NEW)
+        return;
+    uint64_t sum = atomic_fetch_add(&n->work, lane_ins) + lane_ins;
+    if (sum < WORK_TO_COMPILE || !claim(n))
+        return;
+    pthread_t thread;
+    if (pthread_create(&thread, NULL, work, n) == 0)
+        pthread_detach(thread);
+    else
+        work(n);
+}
+
+void
+sw_native_prepare(sw_native *n)
+{
+    sw_jit_program *code = n->program->code;
+    if (!jit.is_always ||
+        atomic_load_explicit(&n->state, memory_order_acquire) >=
+            SW_NATIVE_READY)
+        return;
+    if (claim(n)) {
+        work(n);
+        return;
+    }
+    pthread_mutex_lock(&code->lock);
+    while (atomic_load(&n->state) < SW_NATIVE_READY)
+        pthread_cond_wait(&code->done, &code->lock);
+    pthread_mutex_unlock(&code->lock);
+}
+
+/* ---- the list ---- */
+
+sw_native *
+sw_native_find(const sw_program *program, const uint32_t ntid[3])
+{
+    sw_jit_program *code = program->code;
+    sw_lane_map map;
+    pthread_once(&jit.once, start_jit);
+    sw_lane_map_init(&map, ntid);
+    pthread_mutex_lock(&code->lock);
+    sw_native *n = code->natives;
+    while (n && memcmp(&n->map, &map, sizeof map) != 0)
+        n = n->next;
+    if (!n) {
+        n = sw_alloc(sizeof *n);
+        n->program = program;
+        n->map = map;
+        n->next = code->natives;
+        code->natives = n;
+    }
+    pthread_mutex_unlock(&code->lock);
+    return n;
+}
+
+void
+sw_native_destroy_all(sw_jit_program *code)
+{
+    pthread_mutex_lock(&code->lock);
+    for (sw_native *n = code->natives; n; n = n->next)
+        while (atomic_load(&n->state) == SW_NATIVE_WAITING)
+            pthread_cond_wait(&code->done, &code->lock);
+    pthread_mutex_unlock(&code->lock);
+    while (code->natives) {
+        sw_native *n = code->natives;
+        code->natives = n->next;
+        sw_jit_object_destroy(n->object);
+        sw_free(n->sites);
+        sw_free(n->latches);
+        sw_free(n->syms);
+        sw_free(n);
+    }
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * native.h - compiled forms of a program: one for each way in which warps lie
+ * in a block, made when the program has shown that it is worth it. Between
+ * runtime.c, which runs them, and native.c, which gets them from the compiler
+ * (libsoftwarp-jit) or from the cache.
+ */
+#ifndef SW_JIT_NATIVE_H
+#define SW_JIT_NATIVE_H
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "interp/interp.h"
+#include "jit/abi.h"
+#include "jit/object.h"
+
+typedef void sw_jit_entry_fn(sw_jit_ctx *ctx);
+
+typedef enum {
+    SW_NATIVE_NEW,     /* the interpreter runs it */
+    SW_NATIVE_WAITING, /* ... while it is compiled */
+    SW_NATIVE_READY,
+    SW_NATIVE_FAILED
+} sw_native_state;
+
+/* One compiled form. */
+typedef struct sw_native {
+    struct sw_native *next;
+    const sw_program *program;
+    sw_lane_map map;
+    atomic_int state; /* sw_native_state; the rest is written before READY */
+    atomic_uint_fast64_t work; /* lane-instructions interpreted so far */
+    bool looked_up;            /* in the cache */
+    sw_jit_object *object;
+    sw_jit_entry_fn *entry;
+    sw_jit_site *sites;
+    uint32_t site_count;
+    sw_jit_latch *latches;
+    uint32_t latch_count;
+    uint64_t *syms; /* addresses */
+    uint32_t sym_count;
+} sw_native;
+
+/* sw_program.code of this back end. */
+typedef struct {
+    sw_interp_code interp; /* first: the interpreter finds its own there */
+    uint32_t *homes;       /* [reg_count of the kernel] */
+    pthread_mutex_t lock;  /* of the list */
+    pthread_cond_t done;   /* a compilation has ended */
+    sw_native *natives;
+} sw_jit_program;
+
+/* The form for blocks of this shape, compiled or not. */
+sw_native *sw_native_find(const sw_program *program, const uint32_t ntid[3]);
+/* The interpreter has executed so much more of it; may start a compilation. */
+void sw_native_note_work(sw_native *native, uint64_t lane_ins);
+/* Compiles now, if SOFTWARP_ENGINE=jit asks for it. */
+void sw_native_prepare(sw_native *native);
+void sw_native_destroy_all(sw_jit_program *code);
+
+#endif

@@ -1,0 +1,458 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * runtime.c - the compiling back end: warps on fibers, what compiled code
+ * calls, and the way from there to the interpreter. `sw_backend_jit` is
+ * defined here.
+ *
+ * A warp's state begins as the interpreter's: instructions that are not worth
+ * native code are executed by its functions on its frame, and a warp whose
+ * lanes wait for each other goes on there. A block runs in the interpreter
+ * from the start while its program is not compiled.
+ */
+#include <string.h>
+
+#include "jit/fiber.h"
+#include "jit/jit.h"
+#include "jit/native.h"
+
+/* Behind the interpreter's part of sw_warp.state. */
+typedef struct {
+    sw_jit_ctx ctx;
+    sw_run run;
+    sw_fiber *fiber;
+    sw_native *native;
+    sw_stop stop;
+    bool is_native; /* this block's code is compiled */
+    bool has_left;  /* ... but the warp goes on in the interpreter */
+    bool is_waiting;
+    bool was_interpreted; /* since the interpreter's warp_start */
+    uint32_t at;          /* index of the instruction it waits at */
+    uint32_t barrier;
+    uint32_t spin_at, spins;
+    /* Warp 0's: of all of the block. */
+    uint64_t generation; /* of memory, when the windows were empty */
+    sw_jit_window *windows;
+} jit_warp;
+
+static size_t
+interp_bytes(const sw_program *program)
+{
+    size_t n = sw_backend_interp.warp_bytes(program);
+    return (n + 63) / 64 * 64;
+}
+
+static jit_warp *
+jit_of(const sw_warp *warp)
+{
+    sw_iwarp *iw = warp->state;
+    size_t n = interp_bytes(NULL);
+    return (jit_warp *)(void *)((uint8_t *)iw + n);
+}
+
+/* ---- programs ---- */
+
+static sw_status
+jit_compile(sw_program *program, sw_diag *diag)
+{
+    sw_status status = sw_backend_interp.compile(program, diag);
+    if (status != SW_OK)
+        return status;
+    sw_jit_program *code = sw_arena_alloc(program->arena, sizeof *code);
+    code->interp = *(sw_interp_code *)program->code;
+    const sw_fn *fn = program->kernel;
+    code->homes =
+        sw_arena_alloc(program->arena, fn->reg_count * sizeof *code->homes);
+    sw_cfg *cfg = sw_cfg_create(fn);
+    sw_interp_place_registers(fn, cfg, code->homes);
+    sw_cfg_destroy(cfg);
+    pthread_mutex_init(&code->lock, NULL);
+    pthread_cond_init(&code->done, NULL);
+    program->code = code;
+    return SW_OK;
+}
+
+static void
+jit_release(sw_program *program)
+{
+    sw_jit_program *code = program->code;
+    sw_native_destroy_all(code);
+    pthread_mutex_destroy(&code->lock);
+    pthread_cond_destroy(&code->done);
+    sw_backend_interp.release(program);
+}
+
+/* ---- what compiled code calls ---- */
+
+static sw_warp *
+warp_of(const sw_jit_ctx *ctx)
+{
+    return ctx->warp;
+}
+
+/* Back to the block; returns when it is this warp's turn again. */
+static void
+wait_turn(void *arg, sw_stop stop)
+{
+    jit_warp *jw = arg;
+    jw->stop = stop;
+    sw_fiber_leave(jw->fiber);
+}
+
+/* The grid has faulted: this fiber never runs again. */
+static _Noreturn void
+give_up(jit_warp *jw)
+{
+    while (true)
+        wait_turn(jw, SW_STOP_FAULT);
+}
+
+static uint64_t
+page_run(const sw_mem_view *view, uint64_t page, int step)
+{
+    enum { FAR = 2048 };
+    uint64_t pages = view->bytes >> SW_MEM_PAGE_SHIFT, last = page;
+    for (int i = 0; i < FAR; i++) {
+        uint64_t to = last + (uint64_t)(int64_t)step;
+        if (to >= pages || !view->pages[to])
+            break;
+        last = to;
+    }
+    return last;
+}
+
+/* Accessible bytes around an address that was accessed just now. */
+static bool
+surroundings(const sw_mem_view *view, uint64_t addr, uint64_t *lo, uint64_t *hi)
+{
+    uint64_t offset = addr - view->base;
+    sw_mem_range range;
+    if (offset < view->bytes && !view->exact) {
+        uint64_t page = offset >> SW_MEM_PAGE_SHIFT;
+        if (!view->pages[page])
+            return false;
+        *lo = view->base + (page_run(view, page, -1) << SW_MEM_PAGE_SHIFT);
+        *hi = view->base + ((page_run(view, page, 1) + 1) << SW_MEM_PAGE_SHIFT);
+        return true;
+    }
+    if (!sw_mem_find(addr, &range))
+        return false;
+    *lo = (range.base + 63) & ~UINT64_C(63);
+    *hi = range.base + range.bytes;
+    return *lo < *hi;
+}
+
+static void
+open_window(jit_warp *jw, sw_jit_window *window, const sw_jit_site *site,
+            uint32_t mask)
+{
+    const sw_dins *d = &jw->run.code->ins[site->ins];
+    uint32_t lanes = site->lanes & mask;
+    uint64_t lo, hi;
+    if (!lanes || d->ins->space == SW_SPACE_SHARED ||
+        d->ins->space == SW_SPACE_LOCAL)
+        return;
+    uint64_t addr =
+        sw_interp_get(&jw->run.x, sw_dins_orefs(d)[d->ndst],
+                      (sw_class)d->src_class, (unsigned)__builtin_ctz(lanes)) +
+        (uint64_t)d->ins->offset;
+    if (!surroundings(jw->run.warp->blk->mem, addr, &lo, &hi) ||
+        hi - lo < site->extent)
+        return;
+    *window = (sw_jit_window){lo, (hi - lo - site->extent) >> site->shift};
+}
+
+static uint32_t
+help_step(sw_jit_ctx *ctx, uint32_t ins, uint32_t mask, uint32_t site,
+          uint32_t sites)
+{
+    jit_warp *jw = jit_of(warp_of(ctx));
+    uint32_t left = mask;
+    jw->at = ins;
+    if (!sw_interp_step(&jw->run, ins, mask, &left, wait_turn, jw))
+        give_up(jw);
+    for (uint32_t i = 0; i < sites; i++)
+        open_window(jw, &ctx->windows[site + i], &jw->native->sites[site + i],
+                    mask);
+    ctx->live &= ~(mask & ~left);
+    return left;
+}
+
+static uint32_t
+bar_result(const sw_bar *bar, unsigned sub)
+{
+    switch (sub) {
+    case SW_BAR_RED_AND:
+        return bar->result_ones == bar->result_threads;
+    case SW_BAR_RED_OR:
+        return bar->result_ones != 0;
+    default:
+        return bar->result_ones;
+    }
+}
+
+static uint32_t
+help_barrier(sw_jit_ctx *ctx, uint32_t at, uint32_t id, uint32_t expected,
+             uint32_t ones)
+{
+    sw_warp *warp = warp_of(ctx);
+    jit_warp *jw = jit_of(warp);
+    const sw_dins *d = &jw->run.code->ins[at];
+    jw->at = at;
+    if (!sw_interp_check_barrier(&jw->run, d, id, expected,
+                                 (unsigned)__builtin_ctz(ctx->live)))
+        give_up(jw);
+    uint32_t generation =
+        sw_engine_bar_arrive(warp, id, ctx->live, expected, ones);
+    if (d->ins->sub == SW_BAR_ARRIVE)
+        return 0;
+    jw->is_waiting = true;
+    jw->barrier = id;
+    while (warp->blk->bars[id].generation == generation)
+        wait_turn(jw, SW_STOP_WAIT);
+    jw->is_waiting = false;
+    return bar_result(&warp->blk->bars[id], d->ins->sub);
+}
+
+static uint32_t
+help_spin(sw_jit_ctx *ctx, uint32_t ins, uint32_t mask, uint32_t why)
+{
+    enum { MANY = 4096, VERY_LONG = 256 };
+    jit_warp *jw = jit_of(warp_of(ctx));
+    if (sw_engine_is_stopped(warp_of(ctx)->blk))
+        give_up(jw);
+    jw->spins = jw->spin_at == ins ? jw->spins + 1 : 0;
+    jw->spin_at = ins;
+    jw->at = ins;
+    if (why == 1 && mask != ctx->live)
+        return 1;
+    wait_turn(jw, SW_STOP_YIELD);
+    return why == 0 ? jw->spins > VERY_LONG : why == 1 && jw->spins > MANY;
+}
+
+static void
+help_end(sw_jit_ctx *ctx, uint32_t mask)
+{
+    ctx->live &= ~mask;
+    sw_engine_lanes_end(warp_of(ctx), mask);
+}
+
+static void
+help_leave(sw_jit_ctx *ctx, uint32_t ins, uint32_t mask)
+{
+    sw_warp *warp = warp_of(ctx);
+    jit_warp *jw = jit_of(warp);
+    const sw_native *n = jw->native;
+    const sw_fn *fn = jw->run.code->fn;
+    uint32_t at = 0;
+    sw_interp_resume(warp, ctx->live);
+    if (mask)
+        sw_interp_add_path(warp, ins, UINT32_MAX, mask);
+    for (uint32_t b = 0; b < fn->block_count; b++) {
+        if (ctx->pending[b])
+            sw_interp_add_path(warp, at, UINT32_MAX, ctx->pending[b]);
+        at += fn->blocks[b]->count;
+    }
+    for (uint32_t l = 1; l < n->latch_count; l++)
+        if (ctx->pending[fn->block_count + l])
+            sw_interp_add_path(warp, n->latches[l].ins, n->latches[l].position,
+                               ctx->pending[fn->block_count + l]);
+    memset(ctx->pending, 0,
+           (fn->block_count + n->latch_count) * sizeof *ctx->pending);
+    jw->has_left = true;
+    while (true)
+        wait_turn(jw, SW_STOP_YIELD);
+}
+
+static sw_jit_code *const helpers[SW_JIT_HELPER_COUNT] = {
+    [SW_JIT_STEP] = (sw_jit_code *)help_step,
+    [SW_JIT_BARRIER] = (sw_jit_code *)help_barrier,
+    [SW_JIT_SPIN] = (sw_jit_code *)help_spin,
+    [SW_JIT_END] = (sw_jit_code *)help_end,
+    [SW_JIT_LEAVE] = (sw_jit_code *)help_leave};
+
+/* ---- warps ---- */
+
+static size_t
+warp_bytes(const sw_program *program)
+{
+    return interp_bytes(program) + sizeof(jit_warp);
+}
+
+/* What does not change from block to block. */
+static void
+set_up(sw_warp *warp, jit_warp *jw)
+{
+    const sw_blk *blk = warp->blk;
+    const sw_iwarp *iw = warp->state;
+    const sw_native *n = jw->native;
+    sw_jit_ctx *ctx = &jw->ctx;
+    jit_warp *first = jit_of(&blk->warps[0]);
+    ctx->helpers = helpers;
+    ctx->warp = warp;
+    ctx->warp_index = warp->index;
+    ctx->lanes = warp->lanes;
+    ctx->shared = blk->shared;
+    ctx->shared_bytes = blk->shared_bytes;
+    ctx->local = warp->local;
+    ctx->local_stride = blk->local_stride;
+    ctx->syms = n->syms;
+    for (int k = 0; k < 3; k++) {
+        ctx->tid[k] = iw->tid[k];
+        ctx->tid0[k] = iw->tid[k][0];
+        ctx->ntid[k] = blk->ntid[k];
+    }
+    if (!first->windows) {
+        first->windows = sw_alloc((n->site_count + 1) * sizeof(sw_jit_window));
+        first->generation = UINT64_MAX;
+    }
+    ctx->windows = first->windows;
+    ctx->regs = iw->root->regs;
+    uint32_t pending = blk->program->kernel->block_count + n->latch_count;
+    ctx->pending = sw_alloc((pending + 1) * sizeof *ctx->pending);
+}
+
+/* Windows are good as long as nothing was freed. */
+static void
+check_windows(jit_warp *first)
+{
+    uint64_t now = sw_mem_generation();
+    if (first->generation == now)
+        return;
+    for (uint32_t i = 0; i < first->native->site_count; i++)
+        first->windows[i] = SW_JIT_NO_WINDOW;
+    first->generation = now;
+}
+
+static void
+warp_start(sw_warp *warp)
+{
+    jit_warp *jw = jit_of(warp);
+    const sw_blk *blk = warp->blk;
+    if (!jw->native) {
+        jw->native = warp->index ? jit_of(&blk->warps[0])->native
+                                 : sw_native_find(blk->program, blk->ntid);
+        jw->was_interpreted = true;
+    }
+    if (warp->index == 0)
+        sw_native_prepare(jw->native);
+    jw->is_native = warp->index ? jit_of(&blk->warps[0])->is_native
+                                : atomic_load_explicit(&jw->native->state,
+                                                       memory_order_acquire) ==
+                                      SW_NATIVE_READY;
+    if (jw->fiber) { /* of a block that was given up */
+        sw_fiber_put(jw->fiber);
+        jw->fiber = NULL;
+    }
+    if (!jw->is_native || jw->was_interpreted)
+        sw_backend_interp.warp_start(warp);
+    jw->was_interpreted = !jw->is_native;
+    jw->has_left = jw->is_waiting = false;
+    if (!jw->is_native)
+        return;
+    sw_jit_ctx *ctx = &jw->ctx;
+    if (!ctx->helpers)
+        set_up(warp, jw);
+    if (warp->index == 0)
+        check_windows(jw);
+    sw_interp_resume(warp, warp->lanes);
+    sw_interp_open(warp, &jw->run);
+    ctx->params = blk->params;
+    ctx->live = warp->lanes;
+    for (int k = 0; k < 3; k++) {
+        ctx->ctaid[k] = blk->ctaid[k];
+        ctx->nctaid[k] = blk->nctaid[k];
+    }
+}
+
+/* The fiber's function. */
+static void
+run_native(void *arg)
+{
+    jit_warp *jw = arg;
+    jw->native->entry(&jw->ctx);
+    while (true)
+        wait_turn(jw, SW_STOP_DONE);
+}
+
+static void
+put_fiber(jit_warp *jw)
+{
+    sw_fiber_put(jw->fiber);
+    jw->fiber = NULL;
+}
+
+static sw_stop
+run_interpreted(sw_warp *warp, jit_warp *jw)
+{
+    uint64_t before = warp->lane_ins;
+    sw_stop stop = sw_backend_interp.warp_run(warp);
+    sw_native_note_work(jw->native, warp->lane_ins - before);
+    return stop;
+}
+
+static sw_stop
+warp_run(sw_warp *warp)
+{
+    jit_warp *jw = jit_of(warp);
+    if (!jw->is_native || jw->has_left)
+        return run_interpreted(warp, jw);
+    if (!jw->fiber) {
+        jw->fiber = sw_fiber_get(run_native, jw);
+        if (!jw->fiber) {
+            sw_engine_fault(warp, jw->run.code->fn, jw->run.code->ins[0].ins,
+                            SW_WARP_LANES, SW_E_NOMEM, SW_FAULT_PLAIN, 0,
+                            "no memory for the stack of a warp");
+            return SW_STOP_FAULT;
+        }
+    }
+    sw_fiber_enter(jw->fiber);
+    warp->lane_ins += jw->ctx.lane_ins;
+    jw->ctx.lane_ins = 0;
+    if (jw->has_left) {
+        put_fiber(jw);
+        jw->was_interpreted = true;
+        return run_interpreted(warp, jw);
+    }
+    if (jw->stop == SW_STOP_DONE)
+        put_fiber(jw);
+    return jw->stop;
+}
+
+static void
+warp_finish(sw_warp *warp)
+{
+    jit_warp *jw = jit_of(warp);
+    put_fiber(jw);
+    sw_free(jw->ctx.pending);
+    sw_free(jw->windows);
+    memset(jw, 0, sizeof *jw);
+    sw_backend_interp.warp_finish(warp);
+}
+
+static size_t
+warp_places(const sw_warp *warp, sw_place *out, size_t room)
+{
+    const jit_warp *jw = jit_of(warp);
+    if (!jw->is_native || jw->has_left)
+        return sw_backend_interp.warp_places(warp, out, room);
+    const sw_iwarp *iw = warp->state;
+    if (iw->path_count) /* inside a call */
+        return sw_backend_interp.warp_places(warp, out, room);
+    if (!room)
+        return 0;
+    out[0] = (sw_place){.fn = jw->run.code->fn,
+                        .ins = jw->run.code->ins[jw->at].ins,
+                        .mask = jw->ctx.live,
+                        .is_waiting = jw->is_waiting,
+                        .barrier = jw->barrier};
+    return 1;
+}
+
+const sw_backend sw_backend_jit = {.name = "jit",
+                                   .compile = jit_compile,
+                                   .release = jit_release,
+                                   .warp_bytes = warp_bytes,
+                                   .warp_start = warp_start,
+                                   .warp_run = warp_run,
+                                   .warp_finish = warp_finish,
+                                   .warp_places = warp_places};

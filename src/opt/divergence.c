@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * divergence.c - where the lanes of a warp part and meet: a branch on a
+ * varying predicate makes all blocks divergent that can be reached from it
+ * before its immediate post-dominator; see shape.h.
+ */
+#include <string.h>
+
+#include "opt/shape_private.h"
+
+static bool
+terminator_parts(const sw_shapes *s, uint32_t b)
+{
+    const sw_block *block = s->fn->blocks[b];
+    const sw_ins *last = block->ins[block->count - 1];
+    if (last->op == SW_OP_BRA)
+        return last->guard && block->target_count > 1 &&
+               block->targets[0] != block->targets[1] &&
+               s->regs[last->guard].kind == SW_SHAPE_VARYING;
+    if (last->op == SW_OP_BRX)
+        return sw_shapes_source(s, last, 0).kind > SW_SHAPE_UNIFORM;
+    return false;
+}
+
+/* Blocks between a parting branch and its post-dominator. */
+static bool
+spread(sw_shapes *s, uint32_t from, uint32_t *stack, bool *seen)
+{
+    const sw_cfg *cfg = s->cfg;
+    bool changed = false;
+    size_t depth = 0;
+    memset(seen, 0, cfg->count);
+    stack[depth++] = from;
+    while (depth) {
+        uint32_t b = stack[--depth];
+        for (uint32_t i = cfg->succ_at[b]; i < cfg->succ_at[b + 1]; i++) {
+            uint32_t to = cfg->succ[i];
+            if (to == cfg->ipdom[from] || seen[to])
+                continue;
+            seen[to] = true;
+            changed = changed || !s->is_divergent[to];
+            s->is_divergent[to] = true;
+            stack[depth++] = to;
+        }
+    }
+    return changed;
+}
+
+static bool
+is_inside(const sw_cfg *cfg, uint32_t block, uint32_t loop)
+{
+    for (uint32_t l = cfg->loop[block]; l; l = cfg->loops[l].parent)
+        if (l == loop)
+            return true;
+    return loop == 0;
+}
+
+/* Lanes that go from `from` to `to` wait there while blocks of these
+ * positions run: [first, end). */
+static void
+parking_range(const sw_cfg *cfg, uint32_t from, uint32_t to, uint32_t *first,
+              uint32_t *end)
+{
+    *first = cfg->sched[from] + 1;
+    *end = sw_cfg_position(cfg, from, to);
+    for (uint32_t l = cfg->loop[from]; l; l = cfg->loops[l].parent)
+        if (!is_inside(cfg, to, l) && cfg->loops[l].first < *first)
+            *first = cfg->loops[l].first;
+}
+
+static void
+park(sw_shapes *s, uint32_t from, uint32_t to, const uint32_t *at)
+{
+    const sw_liveness *live = s->live;
+    uint32_t first, end;
+    parking_range(s->cfg, from, to, &first, &end);
+    const uint64_t *in = live->in + to * live->words;
+    for (uint32_t p = first; p < end && p < s->cfg->position_count; p++) {
+        uint32_t b = at[p];
+        if (b == SW_CFG_NONE || !s->is_divergent[b])
+            continue;
+        uint64_t *set = s->parked + b * live->words;
+        for (size_t w = 0; w < live->words; w++)
+            set[w] |= in[w];
+    }
+}
+
+bool
+sw_shapes_find_divergence(sw_shapes *s)
+{
+    const sw_cfg *cfg = s->cfg;
+    bool changed = false;
+    uint32_t *stack = sw_alloc(cfg->count * sizeof *stack);
+    bool *seen = sw_alloc(cfg->count);
+    for (uint32_t n = 0; n < cfg->reachable; n++) {
+        uint32_t b = cfg->order[n];
+        if (s->parts[b] || !terminator_parts(s, b))
+            continue;
+        s->parts[b] = true;
+        changed = true;
+        spread(s, b, stack, seen);
+    }
+    if (changed) {
+        uint32_t *at = sw_alloc(cfg->position_count * sizeof *at);
+        memset(at, 0xff, cfg->position_count * sizeof *at);
+        for (uint32_t b = 0; b < cfg->count; b++)
+            at[cfg->sched[b]] = b;
+        for (uint32_t b = 0; b < cfg->count; b++)
+            for (uint32_t i = cfg->succ_at[b];
+                 (s->parts[b] || s->is_divergent[b]) && i < cfg->succ_at[b + 1];
+                 i++)
+                park(s, b, cfg->succ[i], at);
+        sw_free(at);
+    }
+    sw_free(seen);
+    sw_free(stack);
+    return changed;
+}

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * shape.h - how the values of a warp's lanes differ, and where its lanes part.
+ *
+ * A register is *uniform* (all lanes hold one value), *affine* (a uniform base
+ * plus a constant for each lane), *wide* (64 bits made of a 32-bit affine
+ * value that may wrap), or *varying*. Lane constants are known because a
+ * kernel is looked at for one way in which warps lie in a block (sw_lane_map).
+ *
+ * A block is divergent if only some of a warp's lanes may run it while others
+ * are elsewhere. Lanes that wait are *parked* at a block's entry, in the order
+ * of sw_cfg positions; a register that one of those places still needs keeps
+ * its value in the parked lanes: a write must blend.
+ *
+ * A snapshot like sw_cfg. Does NOT change the function.
+ */
+#ifndef SW_SHAPE_H
+#define SW_SHAPE_H
+#include "opt/liveness.h"
+
+/* How the lanes of every warp of a block lie in it: lane i of a warp is thread
+ * tid0 + (lane[0][i], lane[1][i], lane[2][i]), tid0 that of lane 0. */
+typedef struct {
+    bool is_regular[3];  /* false: no such rule for this coordinate */
+    bool is_full;        /* every warp of the block has 32 lanes */
+    uint8_t align[3];    /* tid0[k] is a multiple of 1 << align[k] */
+    uint8_t lane[3][32]; /* of the regular coordinates */
+} sw_lane_map;
+
+/* The map of a block of nx * ny * nz threads. */
+void sw_lane_map_init(sw_lane_map *map, const uint32_t ntid[3]);
+
+typedef enum {
+    SW_SHAPE_NONE, /* never written */
+    SW_SHAPE_UNIFORM,
+    SW_SHAPE_AFFINE,
+    SW_SHAPE_WIDE,
+    SW_SHAPE_VARYING
+} sw_shape_kind;
+
+/*
+ * The value of lane i, in the register's width and modulo it:
+ *   UNIFORM  base
+ *   AFFINE   base + c[i] + s * v[i]
+ *   WIDE     base + scale * extend(narrow + c[i] + s * v[i])
+ * base, s and narrow are uniform and known when the program runs; c and v are
+ * known here (v NULL: no such term; small numbers). In WIDE narrow and s have
+ * 32 bits, and their sum wraps before it is extended.
+ */
+typedef struct {
+    uint8_t kind;
+    bool is_signed; /* WIDE: sign extension */
+    uint8_t align;  /* UNIFORM, AFFINE: base is a multiple of 1 << align */
+    uint32_t max;   /* UNIFORM, AFFINE: every lane's value is in [0, max];
+                       UINT32_MAX: not known */
+    int64_t scale;
+    const int32_t *c, *v; /* [32], interned: equal contents, equal pointers */
+} sw_shape;
+
+/* How an affine or wide result comes about. a, b, c: sources. */
+typedef enum {
+    SW_RULE_NONE,  /* from the whole values */
+    SW_RULE_COPY,  /* a */
+    SW_RULE_ADD,   /* a + b */
+    SW_RULE_SUB,   /* a - b */
+    SW_RULE_MUL,   /* a * b; the uniform one is `factor` */
+    SW_RULE_MAD,   /* (a * b) + c */
+    SW_RULE_MASK,  /* a & imm, the base vanishes */
+    SW_RULE_CLEAR, /* a & imm, the base is untouched */
+    SW_RULE_SHR,   /* a >> imm, parts alone */
+    SW_RULE_WIDEN, /* to 64 bits */
+    SW_RULE_NARROW /* to 32 bits */
+} sw_rule;
+
+typedef struct {
+    sw_rule rule;
+    unsigned factor;  /* MUL, MAD: which source (0 or 1) is uniform */
+    bool is_constant; /* ... and an immediate, in `number` */
+    int64_t number;   /* MUL, MAD by an immediate; MASK, CLEAR, SHR */
+    bool widens;      /* MUL, MAD: mul.wide, mad.wide */
+    bool is_signed;   /* WIDEN, and MUL that widens */
+    sw_shape product; /* MAD: of a * b */
+} sw_rule_use;
+
+typedef struct {
+    const sw_fn *fn;
+    const sw_cfg *cfg;
+    const sw_liveness *live;
+    sw_lane_map map;
+    sw_shape *regs;     /* [reg_count] */
+    bool *is_divergent; /* [block_count] only some of the lanes may be there */
+    bool *parts;        /* [block_count] its terminator may part lanes */
+    uint64_t *parked;   /* [block_count][live->words] registers that lanes
+                           parked elsewhere need while the block runs */
+    sw_arena *arena;
+    sw_vec lanes; /* const int32_t *: interned constants */
+} sw_shapes;
+
+/* cfg, live and fn outlive it. Owned by caller, sw_shapes_destroy. */
+sw_shapes *sw_shapes_create(const sw_fn *fn, const sw_cfg *cfg,
+                            const sw_liveness *live, const sw_lane_map *map);
+void sw_shapes_destroy(sw_shapes *shapes);
+
+/* The shape that a pure instruction's first result would have by itself, and
+ * how it comes about. */
+sw_shape sw_shapes_result(sw_shapes *shapes, const sw_ins *ins,
+                          sw_rule_use *use);
+/* Of a special register. */
+sw_shape sw_shapes_sreg(sw_shapes *shapes, const sw_ins *ins);
+/* Of an operand as a source. */
+sw_shape sw_shapes_source(const sw_shapes *shapes, const sw_ins *ins,
+                          unsigned i);
+
+static inline bool
+sw_shapes_blends(const sw_shapes *s, uint32_t block, sw_reg reg)
+{
+    return s->is_divergent[block] &&
+           (s->parked[block * s->live->words + reg / 64] >> (reg % 64) & 1);
+}
+
+#endif

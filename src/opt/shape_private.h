@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* shape_private.h - between shape.c and divergence.c. */
+#ifndef SW_SHAPE_PRIVATE_H
+#define SW_SHAPE_PRIVATE_H
+#include "opt/shape.h"
+
+/* From the registers' shapes so far: which terminators part lanes, which
+ * blocks are divergent, who is parked. Only adds. True if anything was. */
+bool sw_shapes_find_divergence(sw_shapes *shapes);
+
+#endif
