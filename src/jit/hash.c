@@ -26,7 +26,9 @@ rotate(uint32_t x, unsigned n)
     return x >> n | x << (32 - n);
 }
 
-static void
+/* Inline, with indices that the compiler knows: then all of v and m are in
+ * registers, which is twice as fast. */
+static inline __attribute__((always_inline)) void
 mix(uint32_t v[16], int a, int b, int c, int d, uint32_t x, uint32_t y)
 {
     v[a] += v[b] + x;
@@ -37,6 +39,19 @@ mix(uint32_t v[16], int a, int b, int c, int d, uint32_t x, uint32_t y)
     v[d] = rotate(v[d] ^ v[a], 8);
     v[c] += v[d];
     v[b] = rotate(v[b] ^ v[c], 7);
+}
+
+static inline __attribute__((always_inline)) void
+mix_round(uint32_t v[16], const uint32_t m[16], const uint8_t s[16])
+{
+    mix(v, 0, 4, 8, 12, m[s[0]], m[s[1]]);
+    mix(v, 1, 5, 9, 13, m[s[2]], m[s[3]]);
+    mix(v, 2, 6, 10, 14, m[s[4]], m[s[5]]);
+    mix(v, 3, 7, 11, 15, m[s[6]], m[s[7]]);
+    mix(v, 0, 5, 10, 15, m[s[8]], m[s[9]]);
+    mix(v, 1, 6, 11, 12, m[s[10]], m[s[11]]);
+    mix(v, 2, 7, 8, 13, m[s[12]], m[s[13]]);
+    mix(v, 3, 4, 9, 14, m[s[14]], m[s[15]]);
 }
 
 /* Takes one block of 64 bytes; `total` counts it already. */
@@ -52,17 +67,16 @@ compress(sw_jit_hash *hash, const uint8_t *block, bool is_last)
     v[13] ^= (uint32_t)(hash->total >> 32);
     if (is_last)
         v[14] = ~v[14];
-    for (int i = 0; i < 10; i++) {
-        const uint8_t *s = sigma[i];
-        mix(v, 0, 4, 8, 12, m[s[0]], m[s[1]]);
-        mix(v, 1, 5, 9, 13, m[s[2]], m[s[3]]);
-        mix(v, 2, 6, 10, 14, m[s[4]], m[s[5]]);
-        mix(v, 3, 7, 11, 15, m[s[6]], m[s[7]]);
-        mix(v, 0, 5, 10, 15, m[s[8]], m[s[9]]);
-        mix(v, 1, 6, 11, 12, m[s[10]], m[s[11]]);
-        mix(v, 2, 7, 8, 13, m[s[12]], m[s[13]]);
-        mix(v, 3, 4, 9, 14, m[s[14]], m[s[15]]);
-    }
+    mix_round(v, m, sigma[0]);
+    mix_round(v, m, sigma[1]);
+    mix_round(v, m, sigma[2]);
+    mix_round(v, m, sigma[3]);
+    mix_round(v, m, sigma[4]);
+    mix_round(v, m, sigma[5]);
+    mix_round(v, m, sigma[6]);
+    mix_round(v, m, sigma[7]);
+    mix_round(v, m, sigma[8]);
+    mix_round(v, m, sigma[9]);
     for (int i = 0; i < 8; i++)
         hash->state[i] ^= v[i] ^ v[i + 8];
 }
