@@ -3,12 +3,17 @@
  * alu_approx.c - the approximate functions as sem/approx.h and sem/sfu.h have
  * them, in 32-bit integers; see alu_private.h.
  *
- * The unit's value c0 + c1 * x + c2 * square(x) has up to 42 bits. Its
- * coefficients are three words a row: c0 >> 17; c1 (18 bits) above c2 (14);
- * c0 & 0x1ffff. With x in two parts of 9 and 8 bits no partial sum leaves 32
- * bits, and the value comes as its upper part and its lower 17 bits. Tables
- * are private constants of the module; where the machine permutes words by a
- * vector of indices they are looked up in registers.
+ * The unit's value c0 + c1 * x + c2 * square(x) has up to 42 bits. x is taken
+ * in parts of 9 and 8 bits (xh, xl), so that no partial sum leaves 32:
+ *
+ *     fine = c1 * xl + c2 * square(x) + the lower bits of c0
+ *     mid  = c1 * xh + (fine >> 8)
+ *     the value >> 16 = (c0 >> 16) + (mid >> 8)
+ *
+ * and the 16 bits below are the low bytes of mid and fine. Coefficients are
+ * words of 32 bits in private constants of the module, loaded lane by lane;
+ * with AVX-512 they are words of 16 bits, found by permuting registers for 32
+ * lanes at once (alu_rows.c).
  */
 #include <stdio.h>
 
@@ -17,12 +22,7 @@
 
 enum { MAX_ROWS = 128 };
 
-typedef struct {
-    const char *name;
-    unsigned rows;
-    const double *c0, *c1, *c2;
-    bool c1_negative; /* c1 is signed; else all are positive */
-} table;
+typedef alu_table table;
 
 static const table table_rcp = {
     "rcp", 128, sem_sfu_rcp.c0, sem_sfu_rcp.c1, sem_sfu_rcp.c2, true};
@@ -47,9 +47,9 @@ words_of(const table *t, unsigned part, uint32_t *words)
         int64_t c0 = (int64_t)t->c0[i];
         uint32_t c1 = (uint32_t)(int32_t)t->c1[i];
         uint32_t c2 = (uint32_t)(int32_t)t->c2[i];
-        words[i] = part == 0   ? (uint32_t)(c0 >> 17)
+        words[i] = part == 0   ? (uint32_t)(c0 >> 16)
                    : part == 1 ? c1 << 14 | (c2 & 0x3fff)
-                               : (uint32_t)c0 & 0x1ffff;
+                               : (uint32_t)c0 & 0xffff;
     }
 }
 
@@ -88,37 +88,6 @@ gather(const sw_alu *e, V array, LLVMTypeRef type, V row)
     return r;
 }
 
-/* A table of `rows` words by permutations of registers, 16 lanes at a time:
- * one chooses among 32 rows, the bits above among those. */
-static V
-permute(const sw_alu *e, const uint32_t *words, unsigned rows, V row)
-{
-    sw_alu piece = *e;
-    piece.lanes = 16;
-    unsigned pieces = (e->lanes + 15) / 16, groups = rows / 32;
-    V tables[MAX_ROWS / 16], lane[16], out[ALU_MAX_LANES / 16];
-    for (unsigned i = 0; i < rows / 16; i++) {
-        for (unsigned k = 0; k < 16; k++)
-            lane[k] = LLVMConstInt(LLVMInt32TypeInContext(e->ll->context),
-                                   words[16 * i + k], false);
-        tables[i] = LLVMConstVector(lane, 16);
-    }
-    for (unsigned i = 0; i < pieces; i++) {
-        V at = v_piece(e, row, i, 16), got[MAX_ROWS / 32];
-        for (unsigned g = 0; g < groups; g++)
-            got[g] = v_x86(&piece, "llvm.x86.avx512.vpermi2var.d.512", 16,
-                           (V[]){tables[2 * g], at, tables[2 * g + 1]}, 3, -1);
-        for (unsigned bit = 32; groups > 1; groups /= 2, bit *= 2) {
-            V upper = v_icmpk(&piece, LLVMIntNE, v_andk(&piece, at, bit), 0);
-            for (unsigned g = 0; g < groups / 2; g++)
-                got[g] = v_sel(&piece, upper, got[2 * g + 1], got[2 * g]);
-        }
-        groups = rows / 32;
-        out[i] = got[0];
-    }
-    return v_join(e, out, pieces, 16);
-}
-
 static V
 look_up(const sw_alu *e, const table *t, unsigned part, V row)
 {
@@ -126,8 +95,6 @@ look_up(const sw_alu *e, const table *t, unsigned part, V row)
     if (!e->b)
         return NULL;
     words_of(t, part, words);
-    if (e->lanes > 1 && e->ll->has_avx512)
-        return permute(e, words, t->rows, row);
     LLVMTypeRef i32 = LLVMInt32TypeInContext(e->ll->context);
     V element[MAX_ROWS];
     for (unsigned i = 0; i < t->rows; i++)
@@ -156,29 +123,42 @@ square(const sw_alu *e, V x)
     return v_resize(e, sum, 32);
 }
 
-/* The value's upper part; *low, if wanted, its lower 17 bits. */
+/* The value without its lower 16 bits; *low, if wanted, those. */
 static V
 value(const sw_alu *e, const table *t, V row, V x, V *low)
 {
-    V c12 = look_up(e, t, 1, row);
-    V c1 = t->c1_negative ? v_ashrk(e, c12, 14) : v_lshrk(e, c12, 14);
-    V c2 = v_ashrk(e, v_shlk(e, c12, 18), 18);
-    V fine = v_mul(e, c1, v_andk(e, x, 255));
-    fine = v_add(e, fine, v_mul(e, c2, square(e, x)));
-    fine = v_add(e, fine, look_up(e, t, 2, row));
-    V mid = v_mul(e, c1, v_lshrk(e, x, 8));
-    mid = v_add(e, mid, v_ashrk(e, fine, 8));
+    V fine, mid, high;
+    if (e->lanes % 32 == 0 && e->ll->has_avx512) {
+        alu_value_by_rows(e, t, row, x, &high, &mid, &fine);
+    } else {
+        V c12 = look_up(e, t, 1, row);
+        V c1 = t->c1_negative ? v_ashrk(e, c12, 14) : v_lshrk(e, c12, 14);
+        V c2 = v_ashrk(e, v_shlk(e, c12, 18), 18);
+        fine = v_mul(e, c1, v_andk(e, x, 255));
+        fine = v_add(e, fine, v_mul(e, c2, square(e, x)));
+        fine = v_add(e, fine, look_up(e, t, 2, row));
+        mid = v_mul(e, c1, v_lshrk(e, x, 8));
+        mid = v_add(e, mid, v_ashrk(e, fine, 8));
+        high = v_add(e, look_up(e, t, 0, row), v_ashrk(e, mid, 8));
+    }
     if (low)
-        *low = v_or(e, v_shlk(e, v_andk(e, mid, 511), 8), v_andk(e, fine, 255));
-    return v_add(e, look_up(e, t, 0, row), v_ashrk(e, mid, 9));
+        *low = v_or(e, v_shlk(e, v_andk(e, mid, 255), 8), v_andk(e, fine, 255));
+    return high;
 }
 
-/* The leading 24 bits of high * 2^shift + low, not negative. */
+/* The leading 24 bits of high * 2^shift + low, not negative: truncated by an
+ * instruction that rounds so, or in f64. */
 static V
 leading24(const sw_alu *e, V high, unsigned shift, V low)
 {
-    V v = v_fmulk(e, v_cast(e, LLVMSIToFP, high, v_f64_type(e)),
-                  (double)(1u << shift));
+    double unit = (double)(1u << shift);
+    if (e->lanes > 1 && e->ll->has_avx512) {
+        V x[3] = {v_x86(e, "llvm.x86.avx512.sitofp.round", 16, &high, 1, 11),
+                  v_f32_const(e, unit),
+                  v_cast(e, LLVMSIToFP, low, v_f32_type(e))};
+        return alu_rounded(e, ALU_FMA, false, SW_RND_RZ, x);
+    }
+    V v = v_fmulk(e, v_cast(e, LLVMSIToFP, high, v_f64_type(e)), unit);
     v = v_fadd(e, v, v_cast(e, LLVMSIToFP, low, v_f64_type(e)));
     v = v_andk(e, v_bits64(e, v), ~UINT64_C(0x1fffffff));
     return v_narrow(e, v_f64(e, v));
@@ -202,12 +182,10 @@ sfu_rcp(const sw_alu *e, V a)
     V u = v_bits32(e, a), ex = field(e, u, 23, 8);
     V x = v_shlk(e, v_andk(e, u, 0xffff), 1);
     V v = value(e, &table_rcp, field(e, u, 16, 7), x, NULL);
-    V r = v_addk(e, v, 0 - UINT64_C(0x800000));
-    r = v_add(e, r, v_shlk(e, v_sub(e, v_k(e, ex, 253), ex), 23));
-    V large = v_icmpk(e, LLVMIntUGE, ex, 253);
-    V out =
-        v_icmpk(e, LLVMIntUGE, v_addk(e, r, 0 - UINT64_C(0x800000)), 0x800000);
-    r = v_sel(e, v_and(e, large, out), v_k(e, r, 0), r);
+    V r = v_addk(e, v_lshrk(e, v, 1), UINT64_C(252) << 23);
+    r = v_sub(e, r, v_shlk(e, ex, 23));
+    /* Below the normal numbers; negative beyond the largest exponent. */
+    r = v_sel(e, v_icmpk(e, LLVMIntSLT, r, 0x800000), v_k(e, r, 0), r);
     r = v_sel(e, v_icmpk(e, LLVMIntEQ, ex, 0), v_k(e, r, 0x7f800000), r);
     r = v_or(e, r, v_andk(e, u, 0x80000000u));
     return v_f32(e, nan_or(e, a, r));
@@ -219,7 +197,7 @@ sfu_rsq(const sw_alu *e, V a)
     V u = v_bits32(e, a), ex = field(e, u, 23, 8);
     V v = value(e, &table_rsq, field(e, u, 17, 7), v_andk(e, u, 0x1ffff), NULL);
     V four = v_icmpk(e, LLVMIntEQ, v_andk(e, u, 0xffffff), 0x800000);
-    v = v_add(e, v, v_zext(e, four, 32));
+    v = v_add(e, v_lshrk(e, v, 1), v_zext(e, four, 32));
     V half = v_lshrk(e, v_addk(e, ex, 1), 1);
     V r = v_add(e, v_addk(e, v, 0 - UINT64_C(0x800000)),
                 v_shlk(e, v_sub(e, v_k(e, half, 190), half), 23));
@@ -236,7 +214,7 @@ sfu_sqrt(const sw_alu *e, V a)
     V u = v_bits32(e, a), ex = field(e, u, 23, 8);
     V v =
         value(e, &table_sqrt, field(e, u, 17, 7), v_andk(e, u, 0x1ffff), NULL);
-    v = v_lshrk(e, v, 1);
+    v = v_lshrk(e, v, 2);
     V half = v_lshrk(e, v_addk(e, ex, 127), 1);
     V r = v_add(e, v_addk(e, v, 0 - UINT64_C(0x800000)), v_shlk(e, half, 23));
     r = v_sel(e, v_icmpk(e, LLVMIntEQ, ex, 255), v_k(e, r, 0x7f800000), r);
@@ -251,10 +229,10 @@ sfu_lg2(const sw_alu *e, V a)
 {
     V u = v_bits32(e, a), ex = field(e, u, 23, 8), low;
     V v = value(e, &table_lg2, field(e, u, 17, 6), v_andk(e, u, 0x1ffff), &low);
-    V whole = v_shlk(e, v_addk(e, ex, 0 - UINT64_C(127)), 21);
+    V whole = v_shlk(e, v_addk(e, ex, 0 - UINT64_C(127)), 22);
     V high = v_add(e, v, whole), minus = v_ashrk(e, high, 31);
-    V l15 = v_xor(e, v_lshrk(e, low, 2), v_lshrk(e, minus, 17));
-    V size = leading24(e, v_xor(e, high, minus), 15, l15);
+    V l14 = v_xor(e, v_lshrk(e, low, 2), v_lshrk(e, minus, 18));
+    V size = leading24(e, v_xor(e, high, minus), 14, l14);
     V r = v_bits32(e, v_fmulk(e, size, 0x1p-36));
     r = v_or(e, r, v_andk(e, minus, 0x80000000u));
     r = v_sel(e, v_icmpk(e, LLVMIntEQ, u, 0x3f800000), v_k(e, r, 0), r);
@@ -266,24 +244,19 @@ sfu_lg2(const sw_alu *e, V a)
     return v_f32(e, r);
 }
 
+/* Clamped so that the sums below give infinity, or 0 for what the unit
+ * flushes. The lower part of a negative number is complemented. */
 static V
 sfu_ex2(const sw_alu *e, V a)
 {
-    V u = v_andk(e, v_bits32(e, a), 0x7fffffff);
-    V fits = v_icmpk(e, LLVMIntULT, u, 0x43700000);
-    V size = v_f32(e, v_sel(e, fits, u, v_k(e, u, 0)));
-    V t = v_cast(e, LLVMFPToSI, v_fmulk(e, size, 0x1p23), v_int_type(e, 32));
-    V whole = v_icmpk(e, LLVMIntEQ, v_andk(e, t, 0x7fffff), 0);
-    V neg = v_sel(e, whole, v_neg(e, t), v_not(e, t));
-    t = v_sel(e, v_fcmpk(e, LLVMRealOLT, a, 0), neg, t);
-    V n = v_ashrk(e, t, 23);
+    V x = v_sel(e, v_fcmpk(e, LLVMRealOLT, a, 128), a, v_fk(e, a, 128));
+    x = v_sel(e, v_fcmpk(e, LLVMRealOGE, x, -126), x, v_fk(e, a, -127));
+    V t = v_cast(e, LLVMFPToSI, v_fmulk(e, x, 0x1p23), v_int_type(e, 32));
+    V part = v_icmpk(e, LLVMIntNE, v_andk(e, t, 0x7fffff), 0);
+    t = v_add(e, t, v_sel(e, part, v_ashrk(e, t, 31), v_k(e, t, 0)));
     V v = value(e, &table_ex2, field(e, t, 17, 6), v_andk(e, t, 0x1ffff), NULL);
-    V r = v_add(e, v_addk(e, v, 0 - UINT64_C(0x800000)),
-                v_shlk(e, v_addk(e, n, 127), 23));
-    V tiny = v_or(e, v_icmpk(e, LLVMIntSLT, n, (uint64_t)-126),
-                  v_fcmpk(e, LLVMRealOLE, a, -240));
-    r = v_sel(e, tiny, v_k(e, r, 0), r);
-    r = v_sel(e, v_fcmpk(e, LLVMRealOGE, a, 128), v_k(e, r, 0x7f800000), r);
+    V r = v_addk(e, v_lshrk(e, v, 1), UINT64_C(126) << 23);
+    r = v_add(e, r, v_andk(e, t, 0xff800000u));
     return v_f32(e, nan_or(e, a, r));
 }
 
@@ -296,12 +269,12 @@ sfu_turns(const sw_alu *e, V a, bool cosine)
     V x = v_f32(e, v_sel(e, fits, size, v_k(e, u, 0)));
     V part = v_fsub(e, x, v_call1(e, "llvm.trunc", x));
     V t = v_cast(e, LLVMFPToSI, v_fmulk(e, part, 0x1p25), v_int_type(e, 32));
-    V low = v_andk(e, t, 0x7fffff), back = v_xork(e, low, 0x7fffff), l17;
+    V low = v_andk(e, t, 0x7fffff), back = v_xork(e, low, 0x7fffff), l16;
     V second = v_icmpk(e, LLVMIntNE, v_andk(e, t, 0x800000), 0);
     V at = cosine ? v_sel(e, second, low, back) : v_sel(e, second, back, low);
     V v =
-        value(e, &table_sin, v_lshrk(e, at, 17), v_andk(e, at, 0x1ffff), &l17);
-    V r = v_bits32(e, v_fmulk(e, leading24(e, v, 17, l17), 0x1p-37));
+        value(e, &table_sin, v_lshrk(e, at, 17), v_andk(e, at, 0x1ffff), &l16);
+    V r = v_bits32(e, v_fmulk(e, leading24(e, v, 16, l16), 0x1p-37));
     V sign = cosine ? v_addk(e, t, 0x800000) : t;
     sign = v_shlk(e, sign, 7);
     if (!cosine)
@@ -422,6 +395,9 @@ ex2_approx(const sw_alu *e, V a)
 static V
 turns(const sw_alu *e, V a)
 {
+    if (e->lanes > 1 && e->ll->has_avx512)
+        return alu_rounded(e, ALU_MUL, false, SW_RND_RZ,
+                           (V[]){a, v_fk(e, a, 0x1.45f306p-3)});
     V t = v_fmulk(e, v_wide(e, a), 0x1.45f306p-3);
     t = v_andk(e, v_bits64(e, t), ~UINT64_C(0x1fffffff));
     return v_narrow(e, v_f64(e, t));
@@ -536,7 +512,7 @@ sfu_rcp_f64(const sw_alu *e, V a)
     V u = v_trunc(e, v_lshrk(e, a, 32), 32), ex = field(e, u, 20, 11);
     V x = v_shlk(e, v_andk(e, u, 0x1fff), 4), m = v_andk(e, u, 0xfffff);
     V v = value(e, &table_rcp, field(e, u, 13, 7), x, NULL);
-    V r = v_addk(e, v_lshrk(e, v, 3), 0 - UINT64_C(0x100000));
+    V r = v_addk(e, v_lshrk(e, v, 4), 0 - UINT64_C(0x100000));
     r = v_add(e, r, v_shlk(e, v_sub(e, v_k(e, ex, 2045), ex), 20));
     V out =
         v_icmpk(e, LLVMIntUGE, v_addk(e, r, 0 - UINT64_C(0x100000)), 0x100000);
@@ -557,7 +533,7 @@ sfu_rsq_f64(const sw_alu *e, V a)
     V x = v_shlk(e, v_andk(e, u, 0x3fff), 3);
     V v = value(e, &table_rsq, field(e, u, 14, 7), x, NULL);
     V four = v_icmpk(e, LLVMIntEQ, v_andk(e, u, 0x1fffff), 0x100000);
-    v = v_add(e, v_lshrk(e, v, 3), v_zext(e, four, 32));
+    v = v_add(e, v_lshrk(e, v, 4), v_zext(e, four, 32));
     V half = v_lshrk(e, v_addk(e, ex, 1), 1);
     V r = v_add(e, v_addk(e, v, 0 - UINT64_C(0x100000)),
                 v_shlk(e, v_sub(e, v_k(e, half, 1534), half), 20));

@@ -90,21 +90,36 @@ number(const sw_alu *e, sw_type type, V a)
     }
 }
 
-/* Clamped; NaN: the top bit of 64-bit results and of f64 sources, else 0. */
+/* x, truncated and clamped to 32 or 64 bits; NaN: 0. The saturating intrinsics
+ * of LLVM would go lane by lane; what its conversions give out of range is not
+ * used. */
+static V
+clamped(const sw_alu *e, V x, unsigned bits, bool sign)
+{
+    LLVMTypeRef type = v_int_type(e, bits);
+    double top = bits == 32 ? 0x1p32 : 0x1p64;
+    uint64_t max = UINT64_MAX >> (64 - bits) >> sign;
+    V r = v_cast(e, sign ? LLVMFPToSI : LLVMFPToUI, x, type);
+    if (sign)
+        top /= 2;
+    r = v_sel(e, v_fcmpk(e, LLVMRealOGE, x, top), v_k(e, r, max), r);
+    if (!sign)
+        return v_sel(e, v_fcmpk(e, LLVMRealULT, x, 0), v_k(e, r, 0), r);
+    r = v_sel(e, v_fcmpk(e, LLVMRealOLT, x, -top), v_k(e, r, ~max), r);
+    return v_sel(e, v_is_nan(e, x), v_k(e, r, 0), r);
+}
+
+/* NaN: the top bit of 64-bit results and of f64 sources, else 0. */
 static V
 int_of_float(const sw_alu *e, V a, sw_type to, sw_type from)
 {
-    unsigned bits = sw_type_bits(to), wide = bits > 32 ? 64 : 32;
-    bool sign = is_signed(to);
-    V x = number(e, from, a);
-    V whole = integral(e, x);
-    V r = v_call_to(e, sign ? "llvm.fptosi.sat" : "llvm.fptoui.sat",
-                    v_int_type(e, wide), whole);
-    if (bits < 32) {
-        sw_type middle = sign ? SW_T_S32 : SW_T_U32;
-        r = clamp_int(e, r, middle, to);
-    }
-    r = v_resize(e, r, bits);
+    unsigned bits = sw_type_bits(to), rnd = e->m & SW_FM_RND;
+    V x = number(e, from, a), whole = x;
+    if (rnd != SW_RND_RZI && rnd != SW_RND_RZ)
+        whole = integral(e, x);
+    V r = clamped(e, whole, bits > 32 ? 64 : 32, bits < 32 || is_signed(to));
+    if (bits < 32)
+        r = v_trunc(e, clamp_int(e, r, SW_T_S32, to), bits);
     if (bits == 64 || from == SW_T_F64)
         r = v_sel(e, v_is_nan(e, x), v_k(e, r, UINT64_C(1) << (bits - 1)), r);
     return to_register(e, to, r);

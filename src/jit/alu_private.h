@@ -66,7 +66,7 @@ V v_resize(const sw_alu *e, V a, unsigned bits);
 bool v_is_const(V a);
 /* An x86 intrinsic on vectors of n lanes, piece by piece. `imm`, if not
  * negative, is its last argument. Missing lanes are zero. An overloaded one
- * makes f64. */
+ * makes f64 of eight lanes and f32 of 16. */
 V v_x86(const sw_alu *e, const char *name, unsigned n, const V *args,
         unsigned count, int imm);
 /* Lanes [i * n, (i + 1) * n), zero beyond the last; and together again. */
@@ -328,6 +328,18 @@ V alu_round_odd_f32(const sw_alu *e, V x);
 bool alu_approx_f32(const sw_alu *e, const V *s, V *d);
 bool alu_approx_half(const sw_alu *e, const V *s, V *d);
 bool alu_approx_f64(const sw_alu *e, const V *s, V *d);
+
+/* A table of the special-function unit; see alu_approx.c. */
+typedef struct {
+    const char *name;
+    unsigned rows; /* 64 or 128 */
+    const double *c0, *c1, *c2;
+    bool c1_negative; /* c1 is signed; else all are positive */
+} alu_table;
+
+/* The unit's value for rows and x of a multiple of 32 lanes, with AVX-512. */
+void alu_value_by_rows(const sw_alu *e, const alu_table *t, V row, V x, V *high,
+                       V *mid, V *fine);
 
 /* ---- f16, bf16: registers of 16 bits ---- */
 

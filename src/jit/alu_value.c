@@ -277,8 +277,10 @@ v_x86(const sw_alu *e, const char *name, unsigned n, const V *args,
         if (imm >= 0)
             in[count] = lane_number(e, (unsigned)imm);
         unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
-        LLVMTypeRef types[2] = {
-            LLVMVectorType(LLVMDoubleTypeInContext(e->ll->context), n)};
+        LLVMTypeRef types[2] = {n == 8
+                                    ? LLVMDoubleTypeInContext(e->ll->context)
+                                    : LLVMFloatTypeInContext(e->ll->context)};
+        types[0] = LLVMVectorType(types[0], n);
         types[1] = LLVMTypeOf(in[0]);
         part[i] = call(e, name, types, LLVMIntrinsicIsOverloaded(id) ? 2 : 0,
                        in, count + (imm >= 0));
