@@ -8,6 +8,7 @@
                                    1` goes on with warp 1
     (gdb) softwarp lanes           the warp's lanes: thread, state, place
     (gdb) softwarp reg NAME        a PTX register of the warp, a value a lane
+                                   (run with SOFTWARP_ENGINE=interp)
     (gdb) softwarp reg NAME f32    ... as this type
 
 Reads the engine's own structures (src/exec/engine.h, src/interp/interp.h,
@@ -353,10 +354,8 @@ def register_lanes(name, kind):
     for place in places(warp):
         frame = place.frame
         if frame is None:
-            frame = warp["state"].cast(pointer_to("sw_iwarp"))["root"]
-            lines.append(
-                "compiled code keeps values in the processor's registers: these are those that it "
-                "last stored (SOFTWARP_ENGINE=interp keeps all here)")
+            raise Problem("compiled code keeps PTX registers in the processor's; with "
+                          "SOFTWARP_ENGINE=interp in its environment the program shows them")
         fn = place.code["fn"]
         number = find_register(fn, name)
         offset, is_shared = place_of_register(place.code, number)
