@@ -378,38 +378,89 @@ add_device_options(cc_run *run, cc_command *command, cc_arch asked)
         cc_command_add(command, "-fgpu-approx-transcendentals");
     if (o->approx_sqrt)
         cc_command_add(command, "-D__SOFTWARP_APPROX_SQRT__=1");
+    if (!o->debug_device) { /* optimize_ir does it */
+        cc_command_add(command, "-Xclang");
+        cc_command_add(command, "-disable-llvm-passes");
+        cc_command_add(command, "-fno-discard-value-names");
+    }
     cc_command_add_all(command, &o->device);
     add_host_preprocessing(run, command);
 }
 
-/* The back end's part of compile_device: LLVM's text to PTX. */
+/* clang for LLVM's text, up to its options for one of the steps below. */
+static void
+add_ir_common(cc_run *run, cc_command *command, cc_arch asked)
+{
+    cc_arch arch = clang_arch(asked);
+
+    cc_command_add(command, run->clang);
+    cc_command_add(command, "-x");
+    cc_command_add(command, "ir");
+    cc_command_add(command, "--target=nvptx64-nvidia-cuda");
+    cc_command_add(command, "-nogpulib");
+    cc_command_addf(command, arch.suffix ? "-march=sm_%u%c" : "-march=sm_%u",
+                    arch.number, arch.suffix);
+    cc_command_add(command, "-Xclang");
+    cc_command_add(command, "-target-feature");
+    cc_command_add(command, "-Xclang");
+    cc_command_add(command, "+ptx85");
+    cc_command_add(command, "-mcmodel=large");
+    cc_command_add(command, "-Wno-override-module");
+    cc_command_add(command, "-Wno-pass-failed");
+    cc_command_add(command, run->options.debug_device ? "-O0" : "-O3");
+    cc_command_add(command, "-S");
+}
+
+/* Optimises LLVM's text in the file `ir`. */
 static int
-generate_ptx(cc_run *run, cc_arch asked, const char *ir, const char *output)
+optimize_ir(cc_run *run, cc_arch arch, const char *ir)
 {
     cc_options *o = &run->options;
-    cc_arch arch = clang_arch(asked);
+    cc_command command;
+    int rc = 0;
+
+    if (!o->dry_run) {
+        char *text;
+        size_t bytes;
+        sw_buf ordered;
+
+        if (sw_file_read(ir, &text, &bytes)) {
+            fprintf(stderr, "softwarp cc: error: '%s' can't be read\n", ir);
+            return 1;
+        }
+        sw_buf_init(&ordered);
+        cc_order_variables(text, bytes, &ordered);
+        rc = !write_file(ir, ordered.p, ordered.n);
+        sw_buf_finish(&ordered);
+        sw_free(text);
+        if (rc)
+            return rc;
+    }
+    cc_command_init(&command, o->arena);
+    add_ir_common(run, &command, arch);
+    cc_command_add(&command, "-emit-llvm");
+    cc_command_add(&command, "-o");
+    cc_command_add(&command, ir);
+    cc_command_add(&command, ir);
+    rc = cc_command_run(&command, o);
+    cc_command_finish(&command);
+    return rc;
+}
+
+/* The back end's part of compile_device: LLVM's text to PTX. */
+static int
+generate_ptx(cc_run *run, cc_arch arch, const char *ir, const char *output)
+{
+    cc_options *o = &run->options;
     cc_command command;
 
     cc_command_init(&command, o->arena);
-    cc_command_add(&command, run->clang);
-    cc_command_add(&command, "-x");
-    cc_command_add(&command, "ir");
-    cc_command_add(&command, "--target=nvptx64-nvidia-cuda");
-    cc_command_add(&command, "-nogpulib");
-    cc_command_addf(&command, arch.suffix ? "-march=sm_%u%c" : "-march=sm_%u",
-                    arch.number, arch.suffix);
-    cc_command_add(&command, "-Xclang");
-    cc_command_add(&command, "-target-feature");
-    cc_command_add(&command, "-Xclang");
-    cc_command_add(&command, "+ptx85");
+    add_ir_common(run, &command, arch);
     cc_command_add(&command, "-Xclang");
     cc_command_add(&command, "-disable-llvm-passes"); /* done already */
-    cc_command_add(&command, "-Wno-override-module");
-    cc_command_add(&command, o->debug_device ? "-O0" : "-O3");
     add_mllvm(&command, o->no_fma || o->debug_device ? "-nvptx-fma-level=0"
                                                      : "-nvptx-fma-level=2");
     add_division(run, &command);
-    cc_command_add(&command, "-S");
     cc_command_add(&command, "-o");
     cc_command_add(&command, output);
     cc_command_add(&command, ir);
@@ -446,6 +497,8 @@ compile_device(cc_run *run, const char *input, cc_arch arch, bool first,
     cc_command_add(&command, ir);
     cc_command_add(&command, input);
     int rc = cc_command_run(&command, &run->options);
+    if (rc == 0 && !run->options.debug_device)
+        rc = optimize_ir(run, arch, ir);
     if (rc == 0 && !run->options.dry_run) {
         if (sw_file_read(ir, &text, &bytes)) {
             fprintf(stderr, "softwarp cc: error: '%s' can't be read\n", ir);

@@ -102,6 +102,9 @@ void cc_fatbin_write(const cc_image *images, size_t count, const char *option,
  * and stores of such vectors, appended to `out`.
  */
 void cc_ir_rewrite(const char *text, size_t bytes, sw_buf *out);
+/* cc_order.c: LLVM's text before optimisation, variables as nvcc orders them.
+ */
+void cc_order_variables(const char *text, size_t bytes, sw_buf *out);
 
 /*
  * LLVM's text of device code, appended to `out`, in which static variables

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 // expect: EXACT products: 0 wrong
+// expect: EXACT a loop's variables: 0 wrong
 /* Which products are folded into sums and differences: those that nvcc and the
  * device's assembler fold, against the host's fmaf. */
 #include <cmath>
@@ -25,6 +26,35 @@ work(const float *in, float *out)
     r[7] = kept + z;
     r[8] = r8;
     r[9] = r9;
+}
+
+/* x is first for being declared first, y for being written first. */
+__global__ void
+orbit(const float *in, float *out, int steps)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    float h = in[4 * i] * 0.25f, x = in[4 * i + 1], y = in[4 * i + 2];
+    for (int k = 0; k < steps; k++) {
+        float d = x * x + y * y;
+        y = d * h - y;
+        x = d * h - x;
+    }
+    out[2 * i] = x;
+    out[2 * i + 1] = y;
+}
+
+static void
+expect_orbit(const float *in, float *r, int steps)
+{
+    volatile float h = in[0] * 0.25f, x = in[1], y = in[2];
+    for (int k = 0; k < steps; k++) {
+        volatile float yy = y * y;
+        float d = fmaf(x, x, yy);
+        y = fmaf(d, h, -y);
+        x = fmaf(d, h, -x);
+    }
+    r[0] = x;
+    r[1] = y;
 }
 
 static void
@@ -67,5 +97,16 @@ main()
             wrong += out[RESULTS * i + k] != want[k];
     }
     printf("products: %d wrong\n", wrong);
-    return wrong != 0;
+
+    enum { STEPS = 8 };
+    orbit<<<N / 64, 64>>>(device_in, device_out, STEPS);
+    cudaMemcpy(out, device_out, sizeof out, cudaMemcpyDeviceToHost);
+    int orbits = 0;
+    for (int i = 0; i < N; i++) {
+        float want[2];
+        expect_orbit(in + 4 * i, want, STEPS);
+        orbits += out[2 * i] != want[0] || out[2 * i + 1] != want[1];
+    }
+    printf("a loop's variables: %d wrong\n", orbits);
+    return wrong != 0 || orbits != 0;
 }

@@ -39,5 +39,6 @@ done
 rm a.o
 compiles -dryrun -dryrun -c $flags a.cu -o a.o
 check "-dryrun runs nothing" test ! -e a.o
-check "-dryrun shows device, back end, host" count '^[^ ]*clang' cc.out 3
+check "-dryrun shows device, optimiser, back end, host" \
+    count '^[^ ]*clang' cc.out 4
 finish
