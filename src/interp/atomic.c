@@ -251,16 +251,16 @@ sw_interp_mbar(sw_run *run, const sw_dins *d, uint32_t mask)
     if (!sw_interp_addresses(run, d, d->ndst, mask, 8, 8, addr))
         return false;
     bool has_b = ins->nsrc > 1;
-    sw_class b_cls = has_b ? sw_ins_class(run->code->fn, ins, d->ndst + 1u)
-                           : SW_CLASS_B32;
+    sw_class b_cls =
+        has_b ? sw_ins_class(run->code->fn, ins, d->ndst + 1u) : SW_CLASS_B32;
     for (uint32_t m = mask; m; m &= m - 1) {
         unsigned i = (unsigned)__builtin_ctz(m);
         uint64_t b =
             has_b ? sw_interp_get(&run->x, o[d->ndst + 1], b_cls, i) : 0;
         uint64_t r = mbar_one(ins, addr[i], b, has_b);
         if (d->ndst && ins->opnd[0].kind == SW_OPND_REG)
-            sw_interp_put(&run->x, o[0], sw_ins_class(run->code->fn, ins, 0),
-                          i, r);
+            sw_interp_put(&run->x, o[0], sw_ins_class(run->code->fn, ins, 0), i,
+                          r);
     }
     return true;
 }

@@ -143,8 +143,7 @@ put_channels(operands *op, const uint32_t *values)
         if (d->ins->type == SW_T_F16)
             v = sem_cvt_f16_f32(sem_f32_bits(values[k]), 0);
         sw_interp_put(&op->run->x, sw_dins_orefs(d)[k],
-                      sw_ins_class(op->run->code->fn, d->ins, k), op->lane,
-                      v);
+                      sw_ins_class(op->run->code->fn, d->ins, k), op->lane, v);
     }
 }
 
@@ -248,8 +247,8 @@ surface_load(operands *op)
                    d->mem_bytes);
         if (d->ins->opnd[k].kind == SW_OPND_REG)
             sw_interp_put(&op->run->x, sw_dins_orefs(d)[k],
-                          sw_ins_class(op->run->code->fn, d->ins, k),
-                          op->lane, v);
+                          sw_ins_class(op->run->code->fn, d->ins, k), op->lane,
+                          v);
     }
     return true;
 }

@@ -35,7 +35,7 @@ is_masked(const sw_jit_emit *e, uint32_t block)
     return e->shapes->parts[block] || e->shapes->is_divergent[block];
 }
 
-enum { NOT_YET = UINT32_MAX - 1 };
+#define NOT_YET (UINT32_MAX - 1)
 
 static uint32_t
 leader_by_predecessors(const sw_jit_emit *e, uint32_t b)

@@ -21,7 +21,7 @@
 #include "jit/alu.h"
 #include "opt/shape.h"
 
-enum { SW_JIT_ROOT = UINT32_MAX }; /* leader of what all lanes run */
+#define SW_JIT_ROOT UINT32_MAX /* leader of what all lanes run */
 
 /* A value in its shape. */
 typedef struct {

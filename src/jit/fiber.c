@@ -158,7 +158,7 @@ begin(sw_fiber *fiber)
 {
     arrive(fiber);
     fiber->fn(fiber->arg);
-    SW_ASSERT(!"a fiber's function returned");
+    sw_assert_fail("a fiber's function returned", __FILE__, __LINE__);
 }
 
 void sw_fiber_first(void);
