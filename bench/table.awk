@@ -93,8 +93,8 @@ FILENAME ~ /cases\.txt$/ {
 }
 
 $1 == "roofline" {
-    roof[$2, $3] = $4
-    if ($2 == "copy") size_of[++sizes] = $3
+    if ($2 == "copy" && !(($2, $3) in roof)) size_of[++sizes] = $3
+    if ($4 + 0 > roof[$2, $3] + 0) roof[$2, $3] = $4
     next
 }
 
