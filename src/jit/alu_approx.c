@@ -123,27 +123,26 @@ square(const sw_alu *e, V x)
     return v_resize(e, sum, 32);
 }
 
-/* The value without its lower 16 bits; *low, if wanted, those. */
+/* The value without its lower 16 bits; *low, if wanted: those. */
 static V
 value(const sw_alu *e, const table *t, V row, V x, V *low)
 {
-    V fine, mid, high;
+    V high = NULL, ignored;
+    low = low ? low : &ignored;
+    *low = NULL;
     if (e->lanes % 32 == 0 && e->ll->has_avx512) {
-        alu_value_by_rows(e, t, row, x, &high, &mid, &fine);
-    } else {
-        V c12 = look_up(e, t, 1, row);
-        V c1 = t->c1_negative ? v_ashrk(e, c12, 14) : v_lshrk(e, c12, 14);
-        V c2 = v_ashrk(e, v_shlk(e, c12, 18), 18);
-        fine = v_mul(e, c1, v_andk(e, x, 255));
-        fine = v_add(e, fine, v_mul(e, c2, square(e, x)));
-        fine = v_add(e, fine, look_up(e, t, 2, row));
-        mid = v_mul(e, c1, v_lshrk(e, x, 8));
-        mid = v_add(e, mid, v_ashrk(e, fine, 8));
-        high = v_add(e, look_up(e, t, 0, row), v_ashrk(e, mid, 8));
+        alu_value_by_rows(e, t, row, x, &high, low);
+        return high;
     }
-    if (low)
-        *low = v_or(e, v_shlk(e, v_andk(e, mid, 255), 8), v_andk(e, fine, 255));
-    return high;
+    V c12 = look_up(e, t, 1, row);
+    V c1 = t->c1_negative ? v_ashrk(e, c12, 14) : v_lshrk(e, c12, 14);
+    V c2 = v_ashrk(e, v_shlk(e, c12, 18), 18);
+    V fine = v_mul(e, c1, v_andk(e, x, 255));
+    fine = v_add(e, fine, v_mul(e, c2, square(e, x)));
+    fine = v_add(e, fine, look_up(e, t, 2, row));
+    V mid = v_add(e, v_mul(e, c1, v_lshrk(e, x, 8)), v_ashrk(e, fine, 8));
+    *low = v_or(e, v_shlk(e, v_andk(e, mid, 255), 8), v_andk(e, fine, 255));
+    return v_add(e, look_up(e, t, 0, row), v_ashrk(e, mid, 8));
 }
 
 /* The leading 24 bits of high * 2^shift + low, not negative: truncated by an

@@ -337,9 +337,10 @@ typedef struct {
     bool c1_negative; /* c1 is signed; else all are positive */
 } alu_table;
 
-/* The unit's value for rows and x of a multiple of 32 lanes, with AVX-512. */
+/* The unit's value >> 16 and its lower 16 bits, for rows and x of a multiple
+ * of 32 lanes, with AVX-512. */
 void alu_value_by_rows(const sw_alu *e, const alu_table *t, V row, V x, V *high,
-                       V *mid, V *fine);
+                       V *low);
 
 /* ---- f16, bf16: registers of 16 bits ---- */
 

@@ -86,32 +86,35 @@ interleave(const sw_alu *e, V a, V b, unsigned half)
     return LLVMBuildShuffleVector(e->b, a, b, LLVMConstVector(mask, 32), "");
 }
 
-/* a * x + b * y of 16 lanes. */
+/* Of 16 pairs: the sum of the products. */
 static V
-products(const sw_alu *e, unsigned half, V a, V b, V x, V y)
+products(const sw_alu *e, V a, V b)
 {
-    V args[2] = {interleave(e, a, b, half), interleave(e, x, y, half)};
-    return v_x86(e, "llvm.x86.avx512.pmaddw.d.512", 32, args, 2, -1);
+    return v_x86(e, "llvm.x86.avx512.pmaddw.d.512", 32, (V[]){a, b}, 2, -1);
 }
 
-/* As sem_sfu_square; e has 32 lanes. */
+/* As sem_sfu_square; e has 32 lanes. The sum is a tree: what follows waits for
+ * it. */
 static V
 square(const sw_alu *e, V xh, V xl)
 {
     V high = v_lshrk(e, xh, 2);
     V low = v_or(e, v_shlk(e, v_andk(e, xh, 3), 8), xl);
-    V sum = v_shlk(e, v_mul(e, high, high), 1);
+    V term[8] = {v_shlk(e, v_mul(e, high, high), 1)};
     for (unsigned j = 0; j < 7; j++) {
         V bit = v_icmpk(e, LLVMIntNE, v_andk(e, high, 1u << j), 0);
-        V more = v_add(e, sum, v_lshrk(e, low, 8 - j));
-        sum = v_sel(e, bit, more, sum);
+        term[j + 1] = v_sel(e, bit, v_lshrk(e, low, 8 - j), v_k(e, low, 0));
     }
-    return sum;
+    for (unsigned n = 4; n; n /= 2)
+        for (unsigned i = 0; i < n; i++)
+            term[i] = v_add(e, term[i], term[i + n]);
+    return term[0];
 }
 
-/* 32 lanes. out[half][0..2]: high, mid, fine. */
+/* 32 lanes: *high of 2 * 16 lanes and the sum whose lower half the value's
+ * is. That has c0's lower 30 bits, so it fits 32. */
 static void
-value32(const sw_alu *e, const alu_table *t, V row, V x, V out[2][3])
+value32(const sw_alu *e, const alu_table *t, V row, V x, V high[2], V sum[2])
 {
     sw_alu part = *e;
     V w[WORDS], xh = pack(e, v_lshrk(e, x, 8));
@@ -120,38 +123,35 @@ value32(const sw_alu *e, const alu_table *t, V row, V x, V out[2][3])
     row = pack(e, row);
     for (unsigned i = 0; i < WORDS; i++)
         w[i] = look_up(e, t, i, row);
-    V top = v_int(e, 16, 0x4000);
-    for (unsigned half = 0; half < 2; half++) {
-        V *to = out[half];
-        V c0 = v_cast(&part, LLVMBitCast, interleave(e, w[3], w[4], half),
+    for (unsigned i = 0; i < 2; i++) {
+        V c0 = v_cast(&part, LLVMBitCast, interleave(e, w[3], w[4], i),
                       v_int_type(&part, 32));
-        V fine = v_add(&part, products(e, half, w[1], w[2], xl, sq), c0);
-        V mid = v_add(&part, products(e, half, w[0], w[1], xl, xh),
-                      v_ashrk(&part, fine, 8));
-        to[0] = v_add(&part, products(e, half, w[0], w[5], xh, top),
-                      v_ashrk(&part, mid, 8));
-        to[1] = mid;
-        to[2] = fine;
+        V mid =
+            products(e, interleave(e, w[0], w[1], i), interleave(e, xl, xh, i));
+        V fine =
+            products(e, interleave(e, w[1], w[2], i), interleave(e, xl, sq, i));
+        sum[i] = v_add(&part, v_add(&part, v_shlk(&part, mid, 8), c0), fine);
+        /* xh * a + 2^14 * (c0 >> 30) */
+        V xs = v_lshrk(&part, v_piece(e, x, i, 16), 8);
+        xs = v_cast(e, LLVMBitCast, v_ork(&part, xs, 0x40000000),
+                    v_int_type(e, 16));
+        high[i] = v_add(&part, products(e, interleave(e, w[0], w[5], i), xs),
+                        v_ashrk(&part, sum[i], 16));
     }
 }
 
 void
 alu_value_by_rows(const sw_alu *e, const alu_table *t, V row, V x, V *high,
-                  V *mid, V *fine)
+                  V *low)
 {
-    V parts[3][ALU_MAX_LANES / 16], out[2][3];
+    V highs[ALU_MAX_LANES / 16], sums[ALU_MAX_LANES / 16];
     sw_alu part = *e;
-    *high = *mid = *fine = NULL;
     if (!e->b)
         return;
     part.lanes = 32;
-    for (unsigned i = 0; i < e->lanes / 32; i++) {
-        value32(&part, t, v_piece(e, row, i, 32), v_piece(e, x, i, 32), out);
-        for (unsigned k = 0; k < 3; k++)
-            for (unsigned half = 0; half < 2; half++)
-                parts[k][2 * i + half] = out[half][k];
-    }
-    *high = v_join(e, parts[0], e->lanes / 16, 16);
-    *mid = v_join(e, parts[1], e->lanes / 16, 16);
-    *fine = v_join(e, parts[2], e->lanes / 16, 16);
+    for (unsigned i = 0; i < e->lanes / 32; i++)
+        value32(&part, t, v_piece(e, row, i, 32), v_piece(e, x, i, 32),
+                highs + 2 * i, sums + 2 * i);
+    *high = v_join(e, highs, e->lanes / 16, 16);
+    *low = v_andk(e, v_join(e, sums, e->lanes / 16, 16), 0xffff);
 }
