@@ -160,27 +160,55 @@ add_f32(const sw_alu *e, V a, V b)
     return saturate(e, r, e->m);
 }
 
+/* r = a * b, operands flushed, flushed as flush_tiny does. The sign of
+ * |a| * |b| - 2^-126, times 2^64 so that it is not lost, by fma. */
+static V
+flush_product(const sw_alu *e, V r, const V *x)
+{
+    if (e->ll->has_avx512)
+        return flush_tiny(e, r, alu_rounded(e, ALU_MUL, false, SW_RND_RZ, x));
+    if (!e->ll->has_fma)
+        return flush_tiny(e, r, v_fmul(e, v_wide(e, x[0]), v_wide(e, x[1])));
+    V a = v_fabs(e, v_fmulk(e, x[0], 0x1p64)), b = v_fabs(e, x[1]);
+    V over = v_call3(e, "llvm.fma", a, b, v_fk(e, r, -0x1p-62));
+    V tiny = v_fcmpk(e, LLVMRealOLT, over, 0);
+    return v_f32(e, v_sel(e, tiny, sign_of(e, r), v_bits32(e, r)));
+}
+
 V
 alu_mul_f32(const sw_alu *e, V a, V b, sw_fmode m)
 {
     unsigned rnd = direction(m);
-    V x[2] = {a, b}, r, wide = NULL;
-    bool ftz = m & SW_FM_FTZ, native = e->ll->has_avx512;
-    if (ftz) {
+    V x[2] = {a, b}, r;
+    if (m & SW_FM_FTZ) {
         x[0] = alu_flush_f32(e, a);
         x[1] = alu_flush_f32(e, b);
     }
-    if ((rnd || ftz) && !native)
-        wide = v_fmul(e, v_wide(e, x[0]), v_wide(e, x[1]));
     if (!rnd)
         r = v_fmul(e, x[0], x[1]);
+    else if (e->ll->has_avx512)
+        r = alu_rounded(e, ALU_MUL, false, rnd, x);
     else
-        r = native ? alu_rounded(e, ALU_MUL, false, rnd, x)
-                   : alu_round_f32(e, wide, rnd);
-    if (ftz)
-        r = flush_tiny(
-            e, r, native ? alu_rounded(e, ALU_MUL, false, SW_RND_RZ, x) : wide);
+        r = alu_round_f32(e, v_fmul(e, v_wide(e, x[0]), v_wide(e, x[1])), rnd);
+    if (m & SW_FM_FTZ)
+        r = flush_product(e, r, x);
     return saturate(e, r, m);
+}
+
+/* r = a * b + c to nearest, operands flushed, flushed as flush_tiny does. With
+ * s the sign of r, s * c - 2^-126 is exact in f64 wherever the sum can be near
+ * 2^-126 and not exact itself, so the sign of the fma is that of the true sum
+ * less 2^-126. */
+static V
+flush_sum(const sw_alu *e, V r, const V *x)
+{
+    V sign = sign_of(e, r);
+    V a = v_f32(e, v_xor(e, v_bits32(e, x[0]), sign));
+    V c = v_f32(e, v_xor(e, v_bits32(e, x[2]), sign));
+    V less = v_fsub(e, v_wide(e, c), v_f64_const(e, 0x1p-126));
+    V over = v_call3(e, "llvm.fma", v_wide(e, a), v_wide(e, x[1]), less);
+    V tiny = v_fcmpk(e, LLVMRealOLT, over, 0);
+    return v_f32(e, v_sel(e, tiny, sign, v_bits32(e, r)));
 }
 
 static V
@@ -191,8 +219,7 @@ fma_by_f64(const sw_alu *e, const V *x, unsigned rnd, bool ftz)
     if (rnd)
         r = alu_round_f32(e, sum, rnd);
     else
-        r = e->ll->has_fma ? v_call3(e, "llvm.fma", x[0], x[1], x[2])
-                           : v_narrow(e, sum);
+        r = v_narrow(e, sum);
     if (rnd == SW_RND_RM) {
         V either = v_or(e, v_bits64(e, p), v_bits64(e, c));
         V minus = v_and(e, v_fcmpk(e, LLVMRealOEQ, sum, 0),
@@ -215,10 +242,11 @@ alu_fma_f32(const sw_alu *e, V a, V b, V c, sw_fmode m)
                 : v_call3(e, "llvm.fma", x[0], x[1], x[2]);
         if (ftz)
             r = flush_tiny(e, r, alu_rounded(e, ALU_FMA, false, SW_RND_RZ, x));
-    } else if (rnd || ftz || !e->ll->has_fma) {
+    } else if (rnd || !e->ll->has_fma) {
         r = fma_by_f64(e, x, rnd, ftz);
     } else {
         r = v_call3(e, "llvm.fma", x[0], x[1], x[2]);
+        r = ftz ? flush_sum(e, r, x) : r;
     }
     return saturate(e, r, m);
 }

@@ -129,13 +129,12 @@ flush_tiny(const sw_alu *e, V x)
 
 /* ---- arithmetic ---- */
 
-/* a * b + c rounded to odd. Products of f16 are numbers of f32, so there the
- * roundings to both sides tell whether it was exact; those of bf16 may
- * underflow. */
+/* a * b + c rounded to odd: the roundings to both sides tell whether it was
+ * exact. Where it overflows or is subnormal f32 still has more digits. */
 static V
 fma_odd(const sw_alu *e, const V *x)
 {
-    if (!e->ll->has_avx512 || is_bf16(e)) {
+    if (!e->ll->has_avx512) {
         V p = v_fmul(e, v_wide(e, x[0]), v_wide(e, x[1]));
         return alu_round_odd_f32(e, alu_sum_odd(e, p, v_wide(e, x[2])));
     }
