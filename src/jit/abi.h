@@ -16,8 +16,8 @@
 
 #define SW_JIT_ENTRY "softwarp_kernel"
 
-/* Accessible addresses around those that one memory instruction used last:
- * an address a is inside, and aligned, if rotr(a - lo, log2 bytes) <= limit. */
+/* Accessible addresses around those that one memory instruction used last: an
+ * access whose lowest address is a lies inside if a - lo <= limit. */
 typedef struct {
     uint64_t lo, limit;
 } sw_jit_window;
@@ -25,13 +25,10 @@ typedef struct {
 /* No address that a program can have. */
 #define SW_JIT_NO_WINDOW ((sw_jit_window){0x8000000000000001u, 0})
 
-/* What a window is for: `extent` bytes from the lowest address of some lanes
- * of a memory instruction, aligned to 1 << shift. */
+/* What a window is for: `extent` bytes from an address on. */
 typedef struct {
     uint32_t ins; /* its index in the kernel, blocks in their order */
-    uint32_t lanes;
     uint32_t extent;
-    uint32_t shift;
 } sw_jit_site;
 
 /* Lanes that wait at a loop's latch are, for the interpreter, before the first
@@ -42,10 +39,12 @@ typedef struct {
 
 /* Functions of the runtime that compiled code calls; see runtime.c. */
 typedef enum {
-    SW_JIT_STEP,    /* u32 (ctx, ins, mask, site, sites): the interpreter's
-                       function for an instruction, on home places; then these
-                       windows are brought up to date. Which of the lanes go
-                       on */
+    SW_JIT_STEP,    /* u32 (ctx, ins, mask): the interpreter's function for an
+                       instruction, on home places. Which lanes go on */
+    SW_JIT_WINDOW,  /* u32 (ctx, site, u64 address): brings a window up to date;
+                       0: not all of its extent is accessible from there */
+    SW_JIT_SYNC,    /* void (ctx, ins): barrier 0, all threads of the block; all
+                       live lanes of the warp are here */
     SW_JIT_BARRIER, /* u32 (ctx, ins, barrier, expected, ones): bar of any kind
                        by all live lanes of the warp; a reduction's result */
     SW_JIT_SPIN,  /* u32 (ctx, ins, mask, why): others' turn; why: 0 a loop has
@@ -57,10 +56,23 @@ typedef enum {
     SW_JIT_HELPER_COUNT
 } sw_jit_helper;
 
-/* What compiled code sees of its warp. */
+/* The warps of a block at their barriers: each goes on with the next one of
+ * the ring, and who comes last goes on itself. */
+typedef struct {
+    uint32_t arrived; /* at the barrier that is not complete */
+    uint32_t live;    /* warps that have not ended */
+    void *root;       /* the fiber by which the block was entered */
+} sw_jit_convoy;
+
+/* What compiled code sees of its warp. The first fields have their places in
+ * sync.c. */
 typedef struct sw_jit_ctx {
+    sw_jit_convoy *convoy;    /* NULL: not in one */
+    struct sw_jit_ctx *next;  /* of the ring */
+    void *fiber;
+    uint32_t at; /* index of the instruction at which it waits */
     void (*const *helpers)(void); /* [SW_JIT_HELPER_COUNT] */
-    uint8_t *regs;              /* home places: the interpreter's frame */
+    uint8_t *regs;                /* home places: the interpreter's frame */
     const uint8_t *params;
     uint8_t *shared;
     uint64_t shared_bytes;
@@ -108,7 +120,7 @@ typedef struct {
 
 /* What these say changes with what compiled code expects: of another version
  * nothing is used. */
-enum { SW_JIT_VERSION = 1 };
+enum { SW_JIT_VERSION = 2 };
 
 /* The functions of libsoftwarp-jit. Any thread. */
 typedef void sw_jit_compile_fn(const sw_jit_request *request,

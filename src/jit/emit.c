@@ -356,7 +356,7 @@ branch_indexed(const row *r, const sw_block *block)
                       false);
     }
     LLVMPositionBuilderAtEnd(B, bad);
-    sw_jit_emit_step(e, 0, 0); /* reports the fault */
+    sw_jit_emit_step(e); /* reports the fault */
     LLVMBuildUnreachable(B);
 }
 
@@ -411,6 +411,7 @@ emit_body(const row *r, uint32_t b)
     sw_jit_emit *e = r->e;
     const sw_block *block = e->fn->blocks[b];
     e->block = b;
+    memset(e->tested, 0, e->fn->reg_count * sizeof *e->tested);
     LLVMPositionBuilderAtEnd(B, e->bodies[b]);
     e->mask = e->root_mask;
     e->is_full = e->shapes->map.is_full;
@@ -507,6 +508,7 @@ set_up(sw_jit_emit *e)
     sw_vec_init(&e->sites, sizeof(sw_jit_site));
     sw_vec_init(&e->syms, sizeof(sw_sym *));
     e->sym_index = sw_map_create();
+    e->tested = sw_alloc(fn->reg_count * sizeof *e->tested);
     find_globals(e);
     find_leaders(e);
 }
@@ -571,6 +573,7 @@ sw_jit_emit_finish(sw_jit_emit *e)
 {
     sw_free(e->slots);
     sw_free(e->raw);
+    sw_free(e->tested);
     sw_free(e->bodies);
     sw_free(e->gates);
     sw_free(e->pending);

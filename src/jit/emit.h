@@ -32,6 +32,18 @@ typedef struct {
     LLVMValueRef s;      /* if shape.v */
 } sw_jit_value;
 
+enum { SW_JIT_GROUPS = 4 };
+
+/* Addresses that a block has tested: [first, end) from what a register holds,
+ * in each of its groups of lanes. */
+typedef struct {
+    bool is_valid, is_shared;
+    int64_t first, end;
+    unsigned unit;                       /* ... and aligned to it, */
+    int64_t aligned;                     /* at this distance */
+    LLVMValueRef pointer[SW_JIT_GROUPS]; /* of `first` in the lowest lane */
+} sw_jit_tested;
+
 /* The slots of a register: pointers, NULL where the shape has no such part. */
 typedef struct {
     LLVMValueRef base, narrow, s;
@@ -50,6 +62,7 @@ typedef struct {
     LLVMValueRef function, ctx;
     LLVMBasicBlockRef entry; /* slots are made here */
     sw_jit_slot *slots;      /* [reg_count] */
+    sw_jit_tested *tested;   /* [reg_count] */
     uint8_t *raw;            /* [reg_count] sw_type of raw values, or 0 */
 
     LLVMBasicBlockRef *bodies;  /* [block_count] */
@@ -142,10 +155,13 @@ LLVMValueRef sw_jit_mask_of(sw_jit_emit *e, sw_reg pred, bool negated);
 /* ---- instructions ---- */
 void sw_jit_emit_ins(sw_jit_emit *e, const sw_ins *ins);
 /* Through the interpreter's function. Pure ones run for all lanes. */
-void sw_jit_emit_step(sw_jit_emit *e, uint32_t site, uint32_t sites);
+void sw_jit_emit_step(sw_jit_emit *e);
 /* Goes on in the interpreter at instruction `index` of the block with the lanes
  * of `bits` (i32). Ends the LLVM block. */
 void sw_jit_emit_leave(sw_jit_emit *e, uint32_t index, LLVMValueRef bits);
+/* Goes on behind if `stay` holds, else in the interpreter at this instruction.
+ */
+void sw_jit_leave_unless(sw_jit_emit *e, LLVMValueRef stay);
 void sw_jit_emit_load(sw_jit_emit *e);
 void sw_jit_emit_store(sw_jit_emit *e);
 void sw_jit_emit_warp(sw_jit_emit *e); /* shfl, vote, ... */

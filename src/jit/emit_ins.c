@@ -75,7 +75,7 @@ is_pure(const sw_ins *ins)
 }
 
 void
-sw_jit_emit_step(sw_jit_emit *e, uint32_t site, uint32_t sites)
+sw_jit_emit_step(sw_jit_emit *e)
 {
     const sw_ins *ins = e->ins;
     sw_ins unguarded = *ins;
@@ -85,9 +85,8 @@ sw_jit_emit_step(sw_jit_emit *e, uint32_t site, uint32_t sites)
     bool whole = is_pure(ins);
     if (whole)
         bits = sw_jit_i32(e, UINT32_MAX);
-    LLVMValueRef args[4] = {sw_jit_i32(e, e->ins_index), bits,
-                            sw_jit_i32(e, site), sw_jit_i32(e, sites)};
-    LLVMValueRef left = sw_jit_call(e, SW_JIT_STEP, e->i32, args, 4);
+    LLVMValueRef args[2] = {sw_jit_i32(e, e->ins_index), bits};
+    LLVMValueRef left = sw_jit_call(e, SW_JIT_STEP, e->i32, args, 2);
     if (ins->op == SW_OP_CALL) { /* lanes may have ended in there */
         LLVMBasicBlockRef on = sw_jit_block(e, "on");
         LLVMBasicBlockRef out = sw_jit_block(e, "out");
@@ -183,8 +182,8 @@ sw_jit_emit_leave(sw_jit_emit *e, uint32_t index, LLVMValueRef bits)
 }
 
 /* Leaves if `stay` is false; else goes on behind. */
-static void
-leave_unless(sw_jit_emit *e, LLVMValueRef stay)
+void
+sw_jit_leave_unless(sw_jit_emit *e, LLVMValueRef stay)
 {
     LLVMBasicBlockRef on = sw_jit_block(e, "on");
     LLVMBasicBlockRef out = sw_jit_block(e, "out");
@@ -206,8 +205,9 @@ need_all(sw_jit_emit *e)
 {
     if (e->mask == e->root_mask)
         return;
-    leave_unless(e, LLVMBuildICmp(B, LLVMIntEQ, sw_jit_mask_bits(e, e->mask),
-                                  live_lanes(e), ""));
+    sw_jit_leave_unless(e, LLVMBuildICmp(B, LLVMIntEQ,
+                                         sw_jit_mask_bits(e, e->mask),
+                                         live_lanes(e), ""));
 }
 
 /* All members that have not ended are here, or we leave. */
@@ -219,7 +219,8 @@ need_members(sw_jit_emit *e, LLVMValueRef members)
     LLVMValueRef missing =
         LLVMBuildAnd(B, LLVMBuildAnd(B, members, live_lanes(e), ""),
                      LLVMBuildNot(B, sw_jit_mask_bits(e, e->mask), ""), "");
-    leave_unless(e, LLVMBuildICmp(B, LLVMIntEQ, missing, sw_jit_i32(e, 0), ""));
+    sw_jit_leave_unless(
+        e, LLVMBuildICmp(B, LLVMIntEQ, missing, sw_jit_i32(e, 0), ""));
 }
 
 /* ---- barriers ---- */
@@ -244,6 +245,13 @@ sw_jit_emit_barrier(sw_jit_emit *e)
     const sw_ins *ins = e->ins;
     need_all(e);
     bool is_red = ins->sub >= SW_BAR_RED_POPC;
+    if (ins->sub == SW_BAR_SYNC && ins->nsrc == 1 &&
+        sw_ins_src(ins, 0)->kind == SW_OPND_IMM &&
+        sw_ins_src(ins, 0)->imm == 0) {
+        LLVMValueRef at = sw_jit_i32(e, e->ins_index);
+        sw_jit_call(e, SW_JIT_SYNC, e->nothing, &at, 1);
+        return;
+    }
     unsigned numbers = ins->nsrc - (is_red ? 1u : 0u);
     LLVMValueRef ones = sw_jit_i32(e, 0);
     if (is_red) {
@@ -377,7 +385,7 @@ sw_jit_emit_warp(sw_jit_emit *e)
         if (ins->nsrc > 3)
             need_members(e, members_of(e, 3));
         if (!emit_shuffle(e))
-            sw_jit_emit_step(e, 0, 0);
+            sw_jit_emit_step(e);
         return;
     case SW_OP_VOTE:
         if (ins->nsrc > 1)
@@ -394,7 +402,7 @@ sw_jit_emit_warp(sw_jit_emit *e)
     default:
         break;
     }
-    sw_jit_emit_step(e, 0, 0);
+    sw_jit_emit_step(e);
 }
 
 /* ---- special registers and addresses ---- */
@@ -519,7 +527,7 @@ emit_pure(sw_jit_emit *e)
     if (ins->nsrc > 16 || ins->ndst > 8 || ins->op == SW_OP_ADDR ||
         ins->op == SW_OP_CVTA || ins->op == SW_OP_ISSPACEP ||
         !sw_jit_alu_supports(&e->ll, e->fn, ins)) {
-        sw_jit_emit_step(e, 0, 0);
+        sw_jit_emit_step(e);
         return;
     }
     unsigned lanes = shape.kind == SW_SHAPE_UNIFORM ? 1 : 32;
@@ -534,7 +542,7 @@ emit_pure(sw_jit_emit *e)
         src[i] = lanes == 1 ? v.base : sw_jit_lanes(e, &v);
     }
     if (!sw_jit_alu(&e->ll, e->fn, ins, lanes, src, dst)) {
-        sw_jit_emit_step(e, 0, 0);
+        sw_jit_emit_step(e);
         return;
     }
     for (unsigned i = 0; i < ins->ndst; i++) {
@@ -593,7 +601,7 @@ emit_one(sw_jit_emit *e)
         return;
     case SW_OP_SREG:
         if (!emit_sreg(e))
-            sw_jit_emit_step(e, 0, 0);
+            sw_jit_emit_step(e);
         return;
     case SW_OP_MEMBAR:
         emit_fence(e);
@@ -611,7 +619,7 @@ emit_one(sw_jit_emit *e)
         if (is_pure(ins))
             emit_pure(e);
         else
-            sw_jit_emit_step(e, 0, 0);
+            sw_jit_emit_step(e);
     }
 }
 

@@ -2,9 +2,10 @@
 /*
  * emit_memory.c - loads and stores. Addresses that are affine fall into a few
  * groups of lanes whose distances are known: each group is one test and one
- * vector or scalar access. The rest gathers and scatters. Whatever a test does
- * not let pass (other memory, misalignment, the edge of an allocation) goes
- * through the interpreter's function, which is complete and reports faults.
+ * vector or scalar access. A test covers all that the block does at distances
+ * from the same register; where it fails for good the warp goes on in the
+ * interpreter, which reports the fault. The rest gathers and scatters; what
+ * its test does not let pass goes through the interpreter's function.
  */
 #include <string.h>
 
@@ -12,15 +13,14 @@
 
 #define B e->ll.builder
 
-enum { MAX_GROUPS = 4, MAX_ELEMENTS = 128, MAX_BYTES = 512 };
+enum { MAX_GROUPS = SW_JIT_GROUPS, MAX_ELEMENTS = 128, MAX_BYTES = 512 };
 
 /* Lanes whose addresses have known distances. */
 typedef struct {
     uint32_t lanes;
-    LLVMValueRef start; /* i64: the lowest; in shared memory an offset */
-    int64_t at[32];     /* bytes from start, by lane */
-    int64_t span;       /* the largest of them */
-    LLVMValueRef pointer;
+    int64_t at[32];       /* bytes from the lowest, by lane */
+    int64_t span;         /* the largest of them */
+    LLVMValueRef pointer; /* of the lowest */
 } group;
 
 /* One instruction. */
@@ -32,17 +32,12 @@ typedef struct {
     sw_jit_value address;
     group groups[MAX_GROUPS];
     unsigned group_count;     /* 0: lane by lane */
-    LLVMValueRef ok;          /* all tests have passed; NULL: none needed */
+    LLVMValueRef ok;          /* lane by lane: all tests have passed */
     LLVMValueRef lane_offset; /* lane by lane: <32 x i64> */
     LLVMValueRef base;        /* ... from this pointer; NULL: addresses */
-    uint32_t site, sites;
+    uint32_t site;            /* ... their window, if */
+    bool has_site;
 } access;
-
-static void
-also(sw_jit_emit *e, access *a, LLVMValueRef test)
-{
-    a->ok = a->ok ? LLVMBuildAnd(B, a->ok, test, "") : test;
-}
 
 static LLVMValueRef
 rotate(sw_jit_emit *e, LLVMValueRef x, unsigned by)
@@ -67,14 +62,17 @@ window_part(sw_jit_emit *e, uint32_t site, size_t part)
 }
 
 static uint32_t
-new_site(sw_jit_emit *e, access *a, uint32_t lanes, int64_t extent)
+new_site(sw_jit_emit *e, int64_t extent)
 {
-    uint32_t site = (uint32_t)e->sites.count;
     *(sw_jit_site *)sw_vec_push(&e->sites) =
-        (sw_jit_site){e->ins_index, lanes, (uint32_t)extent, a->shift};
-    if (!a->sites++)
-        a->site = site;
-    return site;
+        (sw_jit_site){e->ins_index, (uint32_t)extent};
+    return (uint32_t)e->sites.count - 1;
+}
+
+static LLVMValueRef
+both(sw_jit_emit *e, LLVMValueRef a, LLVMValueRef b)
+{
+    return a ? LLVMBuildAnd(B, a, b, "") : b;
 }
 
 /* ---- groups ---- */
@@ -132,10 +130,10 @@ least_constant(const sw_shape *s, uint32_t lanes, bool largest)
     return best;
 }
 
-/* WIDE: the 32-bit part of a group in 64 bits, and the test that it does not
- * wrap in any lane. */
+/* WIDE: the 32-bit part of a group in 64 bits; *ok: and it does not wrap in any
+ * lane. */
 static LLVMValueRef
-narrow_start(sw_jit_emit *e, access *a, const group *g)
+narrow_start(sw_jit_emit *e, const access *a, const group *g, LLVMValueRef *ok)
 {
     const sw_jit_value *v = &a->address;
     const sw_shape *s = &v->shape;
@@ -157,28 +155,26 @@ narrow_start(sw_jit_emit *e, access *a, const group *g)
     /* from - low <= n <= to - high, as one unsigned comparison */
     LLVMValueRef x =
         LLVMBuildSub(B, n, sw_jit_i64(e, (uint64_t)(from - low)), "");
-    also(e, a,
-         LLVMBuildICmp(B, LLVMIntULE, x,
-                       sw_jit_i64(e, (uint64_t)((to - high) - (from - low))),
-                       ""));
+    LLVMValueRef most = sw_jit_i64(e, (uint64_t)((to - high) - (from - low)));
+    *ok = both(e, *ok, LLVMBuildICmp(B, LLVMIntULE, x, most, ""));
     return n;
 }
 
-/* i64 address (or offset) of the group's lowest lane. */
+/* i64 address (or offset) of the group's lowest lane, `more` bytes on. */
 static LLVMValueRef
-group_start(sw_jit_emit *e, access *a, const group *g)
+group_start(sw_jit_emit *e, const access *a, const group *g, int64_t more,
+            LLVMValueRef *ok)
 {
     const sw_jit_value *v = &a->address;
     const sw_shape *s = &v->shape;
     int lane = __builtin_ctz(g->lanes);
     int64_t scale = s->kind == SW_SHAPE_WIDE ? s->scale : 1;
-    int64_t low = s->c ? s->c[lane] * scale - g->at[lane] : 0;
-    uint64_t more = (uint64_t)(low + a->ins->offset);
+    more += s->c ? s->c[lane] * scale - g->at[lane] : 0;
     if (s->kind == SW_SHAPE_WIDE) {
-        LLVMValueRef n = narrow_start(e, a, g);
+        LLVMValueRef n = narrow_start(e, a, g, ok);
         n = LLVMBuildMul(B, n, sw_jit_i64(e, (uint64_t)s->scale), "");
         n = LLVMBuildAdd(B, n, v->base, "");
-        return LLVMBuildAdd(B, n, sw_jit_i64(e, more), "");
+        return LLVMBuildAdd(B, n, sw_jit_i64(e, (uint64_t)more), "");
     }
     LLVMTypeRef type = LLVMTypeOf(v->base);
     LLVMValueRef n = v->base;
@@ -191,9 +187,9 @@ group_start(sw_jit_emit *e, access *a, const group *g)
             "");
     if (type == e->i32 && !a->is_shared) { /* 32-bit flat address */
         n = LLVMBuildZExt(B, n, e->i64, "");
-        return LLVMBuildAdd(B, n, sw_jit_i64(e, more), "");
+        return LLVMBuildAdd(B, n, sw_jit_i64(e, (uint64_t)more), "");
     }
-    n = LLVMBuildAdd(B, n, LLVMConstInt(type, more, 0), "");
+    n = LLVMBuildAdd(B, n, LLVMConstInt(type, (uint64_t)more, 0), "");
     return type == e->i32 ? LLVMBuildZExt(B, n, e->i64, "") : n;
 }
 
@@ -203,32 +199,174 @@ shared_bytes(sw_jit_emit *e)
     return sw_jit_field(e, offsetof(sw_jit_ctx, shared_bytes), e->i64, true);
 }
 
-static void
-test_group(sw_jit_emit *e, access *a, group *g)
+/* ---- tests ---- */
+
+/* How far a test shall reach: all unguarded accesses of the block from here on
+ * that are at a distance from the same register. */
+static sw_jit_tested
+plan_test(const sw_jit_emit *e, const access *a)
 {
-    g->start = group_start(e, a, g);
-    if (a->is_shared) {
-        LLVMValueRef end = LLVMBuildAdd(
-            B, g->start, sw_jit_i64(e, (uint64_t)g->span + a->unit), "");
-        also(e, a, LLVMBuildICmp(B, LLVMIntULE, end, shared_bytes(e), ""));
-        if (a->unit > 1)
-            also(e, a,
-                 LLVMBuildICmp(
-                     B, LLVMIntEQ,
-                     LLVMBuildAnd(B, g->start, sw_jit_i64(e, a->unit - 1), ""),
-                     sw_jit_i64(e, 0), ""));
-        LLVMValueRef base =
-            sw_jit_field(e, offsetof(sw_jit_ctx, shared), e->ptr, true);
-        g->pointer = sw_jit_at(e, base, g->start);
-        return;
+    const sw_opnd *o = sw_ins_src(a->ins, 0);
+    const sw_block *block = e->fn->blocks[e->block];
+    sw_jit_tested t = {.is_shared = a->is_shared,
+                       .first = a->ins->offset,
+                       .end = a->ins->offset + a->unit,
+                       .unit = a->unit,
+                       .aligned = a->ins->offset};
+    enum { FAR = 1 << 16 };
+    if (o->kind != SW_OPND_REG || a->ins->guard)
+        return t;
+    for (uint32_t i = e->ins_index - e->first_ins[e->block];
+         i + 1 < block->count; i++) {
+        const sw_ins *ins = block->ins[i];
+        bool is_access =
+            ins->op == SW_OP_LD || ins->op == SW_OP_ST || ins->op == SW_OP_LDU;
+        if (is_access && !ins->guard && ins->space == a->ins->space &&
+            sw_ins_src(ins, 0)->kind == SW_OPND_REG &&
+            sw_ins_src(ins, 0)->reg == o->reg) {
+            unsigned bits = sw_type_bits((sw_type)ins->type);
+            unsigned unit = bits / 8 * ins->vec;
+            int64_t off = ins->offset;
+            if (off - t.first > FAR || t.end - off > FAR || bits % 8 ||
+                bits > 64)
+                break;
+            if (unit > t.unit && (t.aligned - off) % t.unit == 0) {
+                t.unit = unit;
+                t.aligned = off;
+            }
+            if ((off - t.aligned) % unit)
+                break;
+            t.first = off < t.first ? off : t.first;
+            t.end = off + unit > t.end ? off + unit : t.end;
+        }
+        for (unsigned k = 0; k < ins->ndst; k++)
+            if (ins->opnd[k].kind == SW_OPND_REG && ins->opnd[k].reg == o->reg)
+                return t;
+        if (ins->op == SW_OP_CALL || ins->op == SW_OP_TRAP)
+            return t;
     }
-    uint32_t site = new_site(e, a, g->lanes, g->span + a->unit);
-    LLVMValueRef d = LLVMBuildSub(B, g->start, window_part(e, site, 0), "");
-    also(e, a,
-         LLVMBuildICmp(B, LLVMIntULE, rotate(e, d, a->shift),
-                       window_part(e, site, offsetof(sw_jit_window, limit)),
-                       ""));
-    g->pointer = LLVMBuildIntToPtr(B, g->start, e->ptr, "");
+    return t;
+}
+
+static LLVMValueRef
+is_aligned(sw_jit_emit *e, LLVMValueRef address, unsigned unit)
+{
+    return LLVMBuildICmp(B, LLVMIntEQ,
+                         LLVMBuildAnd(B, address, sw_jit_i64(e, unit - 1), ""),
+                         sw_jit_i64(e, 0), "");
+}
+
+/* In shared memory what fails is a fault: the interpreter says which. */
+static void
+test_shared(sw_jit_emit *e, sw_jit_tested *t, const group *g, unsigned k,
+            LLVMValueRef start, LLVMValueRef ok)
+{
+    LLVMValueRef end = LLVMBuildAdd(
+        B, start, sw_jit_i64(e, (uint64_t)(g->span + t->end - t->first)), "");
+    ok = both(e, ok, LLVMBuildICmp(B, LLVMIntULE, end, shared_bytes(e), ""));
+    if (t->unit > 1)
+        ok = both(e, ok,
+                  is_aligned(
+                      e,
+                      LLVMBuildAdd(
+                          B, start,
+                          sw_jit_i64(e, (uint64_t)(t->aligned - t->first)), ""),
+                      t->unit));
+    sw_jit_leave_unless(e, ok);
+    LLVMValueRef base =
+        sw_jit_field(e, offsetof(sw_jit_ctx, shared), e->ptr, true);
+    t->pointer[k] = sw_jit_at(e, base, start);
+}
+
+/* Elsewhere the window may only have to be moved. */
+static void
+test_flat(sw_jit_emit *e, sw_jit_tested *t, const group *g, unsigned k,
+          LLVMValueRef start, LLVMValueRef ok)
+{
+    uint32_t site = new_site(e, g->span + t->end - t->first);
+    if (t->unit > 1)
+        ok = both(e, ok,
+                  is_aligned(
+                      e,
+                      LLVMBuildAdd(
+                          B, start,
+                          sw_jit_i64(e, (uint64_t)(t->aligned - t->first)), ""),
+                      t->unit));
+    if (ok)
+        sw_jit_leave_unless(e, ok);
+    LLVMValueRef d = LLVMBuildSub(B, start, window_part(e, site, 0), "");
+    LLVMValueRef inside =
+        LLVMBuildICmp(B, LLVMIntULE, d,
+                      window_part(e, site, offsetof(sw_jit_window, limit)), "");
+    LLVMBasicBlockRef fast = sw_jit_block(e, "fast");
+    LLVMBasicBlockRef move = sw_jit_block(e, "move");
+    sw_jit_likely(e, LLVMBuildCondBr(B, inside, fast, move), true);
+    LLVMPositionBuilderAtEnd(B, move);
+    LLVMValueRef args[2] = {sw_jit_i32(e, site), start};
+    LLVMValueRef r = sw_jit_call(e, SW_JIT_WINDOW, e->i32, args, 2);
+    sw_jit_leave_unless(e,
+                        LLVMBuildICmp(B, LLVMIntNE, r, sw_jit_i32(e, 0), ""));
+    LLVMBuildBr(B, fast);
+    LLVMPositionBuilderAtEnd(B, fast);
+    t->pointer[k] = LLVMBuildIntToPtr(B, start, e->ptr, "");
+}
+
+/* A variable of shared memory at a known place. */
+static bool
+is_known_shared(const access *a)
+{
+    const sw_opnd *o = sw_ins_src(a->ins, 0);
+    if (!a->is_shared || o->kind != SW_OPND_SYM)
+        return false;
+    int64_t at = (int64_t)o->imm + a->ins->offset;
+    return o->sym->bytes >= a->unit && at >= 0 &&
+           (uint64_t)at <= o->sym->bytes - a->unit && at % a->unit == 0 &&
+           o->sym->align >= a->unit;
+}
+
+/* Does what was tested before hold for this access? */
+static bool
+covers(const sw_jit_tested *t, const access *a)
+{
+    int64_t off = a->ins->offset;
+    return t->is_valid && t->is_shared == a->is_shared && off >= t->first &&
+           off + a->unit <= t->end && t->unit >= a->unit &&
+           (off - t->aligned) % a->unit == 0;
+}
+
+static void
+test_groups(sw_jit_emit *e, access *a)
+{
+    const sw_opnd *o = sw_ins_src(a->ins, 0);
+    sw_jit_tested *known = o->kind == SW_OPND_REG ? &e->tested[o->reg] : NULL;
+    sw_jit_tested t;
+    if (known && covers(known, a)) {
+        t = *known;
+    } else {
+        t = plan_test(e, a);
+        for (unsigned k = 0; k < a->group_count; k++) {
+            const group *g = &a->groups[k];
+            LLVMValueRef ok = NULL;
+            LLVMValueRef start = group_start(e, a, g, t.first, &ok);
+            if (is_known_shared(a)) {
+                LLVMValueRef base =
+                    sw_jit_field(e, offsetof(sw_jit_ctx, shared), e->ptr, true);
+                t.pointer[k] = sw_jit_at(e, base, start);
+            } else if (a->is_shared) {
+                test_shared(e, &t, g, k, start, ok);
+            } else {
+                test_flat(e, &t, g, k, start, ok);
+            }
+        }
+        if (known && !a->ins->guard) {
+            t.is_valid = true;
+            *known = t;
+        }
+    }
+    for (unsigned k = 0; k < a->group_count; k++)
+        a->groups[k].pointer =
+            sw_jit_at(e, t.pointer[k],
+                      sw_jit_i64(e, (uint64_t)(a->ins->offset - t.first)));
 }
 
 /* ---- lane by lane ---- */
@@ -249,7 +387,7 @@ test_offsets(sw_jit_emit *e, access *a, LLVMValueRef offset, LLVMValueRef size)
     limit = LLVMBuildLShr(B, limit, sw_jit_i64(e, a->shift), "");
     LLVMValueRef ok = LLVMBuildICmp(B, LLVMIntULE, rotate(e, offset, a->shift),
                                     sw_jit_splat(e, limit, 32), "");
-    also(e, a, masked_all(e, ok));
+    a->ok = masked_all(e, ok);
 }
 
 static LLVMValueRef
@@ -266,6 +404,24 @@ wide_lanes(sw_jit_emit *e, const access *a)
         x = LLVMBuildZExt(B, x, wide, "");
     more = sw_jit_i64(e, (uint64_t)a->ins->offset);
     return LLVMBuildAdd(B, x, sw_jit_splat(e, more, 32), "");
+}
+
+/* Addresses anywhere: if a window around that of the first lane holds them
+ * all. */
+static void
+prepare_flat(sw_jit_emit *e, access *a)
+{
+    uint32_t site = new_site(e, a->unit);
+    a->site = site;
+    LLVMValueRef lo = window_part(e, site, 0);
+    LLVMValueRef limit = window_part(e, site, offsetof(sw_jit_window, limit));
+    limit = LLVMBuildLShr(B, limit, sw_jit_i64(e, a->shift), "");
+    LLVMValueRef d =
+        LLVMBuildSub(B, a->lane_offset, sw_jit_splat(e, lo, 32), "");
+    LLVMValueRef ok = LLVMBuildICmp(B, LLVMIntULE, rotate(e, d, a->shift),
+                                    sw_jit_splat(e, limit, 32), "");
+    a->ok = masked_all(e, ok);
+    a->has_site = true;
 }
 
 static void
@@ -288,15 +444,7 @@ prepare_lanes(sw_jit_emit *e, access *a)
         test_offsets(e, a, a->lane_offset, shared_bytes(e));
         a->base = sw_jit_field(e, offsetof(sw_jit_ctx, shared), e->ptr, true);
     } else {
-        uint32_t site = new_site(e, a, UINT32_MAX, a->unit);
-        LLVMValueRef lo = window_part(e, site, 0);
-        LLVMValueRef limit =
-            window_part(e, site, offsetof(sw_jit_window, limit));
-        LLVMValueRef d =
-            LLVMBuildSub(B, a->lane_offset, sw_jit_splat(e, lo, 32), "");
-        LLVMValueRef ok = LLVMBuildICmp(B, LLVMIntULE, rotate(e, d, a->shift),
-                                        sw_jit_splat(e, limit, 32), "");
-        also(e, a, masked_all(e, ok));
+        prepare_flat(e, a);
     }
 }
 
@@ -385,16 +533,33 @@ static void
 prepare(sw_jit_emit *e, access *a)
 {
     if (is_affine(a) && split(a)) {
-        for (unsigned g = 0; g < a->group_count; g++)
-            test_group(e, a, &a->groups[g]);
+        test_groups(e, a);
     } else {
         a->group_count = 0;
         prepare_lanes(e, a);
     }
 }
 
-/* Ends the LLVM block: on to `fast` if the tests passed, else through the
- * interpreter, then to `done`. The builder is left in `fast`. */
+/* Brings the window of a flat access by lanes to where its first lane is. */
+static void
+move_window(sw_jit_emit *e, const access *a)
+{
+    if (!a->has_site)
+        return;
+    LLVMValueRef cttz[2] = {sw_jit_mask_bits(e, e->mask),
+                            LLVMConstInt(e->i1, 0, 0)};
+    LLVMValueRef lane =
+        LLVMBuildAnd(B, sw_jit_intrinsic(e, "llvm.cttz", &e->i32, 1, cttz, 2),
+                     sw_jit_i32(e, 31), "");
+    LLVMValueRef args[2] = {
+        sw_jit_i32(e, a->site),
+        LLVMBuildExtractElement(B, a->lane_offset, lane, "")};
+    sw_jit_call(e, SW_JIT_WINDOW, e->i32, args, 2);
+}
+
+/* Lane by lane. Ends the LLVM block: on to `fast` if the tests passed, else
+ * through the interpreter, then to what is returned. The builder is left in
+ * `fast`. */
 static LLVMBasicBlockRef
 fork_access(sw_jit_emit *e, const access *a)
 {
@@ -403,7 +568,8 @@ fork_access(sw_jit_emit *e, const access *a)
     LLVMBasicBlockRef done = sw_jit_block(e, "done");
     sw_jit_likely(e, LLVMBuildCondBr(B, a->ok, fast, slow), true);
     LLVMPositionBuilderAtEnd(B, slow);
-    sw_jit_emit_step(e, a->site, a->sites);
+    move_window(e, a);
+    sw_jit_emit_step(e);
     LLVMBuildBr(B, done);
     LLVMPositionBuilderAtEnd(B, fast);
     return done;
@@ -572,19 +738,20 @@ sw_jit_emit_load(sw_jit_emit *e)
     if (load_param(e))
         return;
     if (is_unusual(e->ins)) {
-        sw_jit_emit_step(e, 0, 0);
+        sw_jit_emit_step(e);
         return;
     }
     access a;
     open_access(e, &a);
     prepare(e, &a);
-    LLVMBasicBlockRef done = fork_access(e, &a);
-    if (a.group_count)
+    if (a.group_count) {
         load_groups(e, &a);
-    else
+    } else {
+        LLVMBasicBlockRef done = fork_access(e, &a);
         load_lanes(e, &a);
-    LLVMBuildBr(B, done);
-    LLVMPositionBuilderAtEnd(B, done);
+        LLVMBuildBr(B, done);
+        LLVMPositionBuilderAtEnd(B, done);
+    }
     if (a.is_volatile)
         LLVMBuildFence(B, LLVMAtomicOrderingAcquire, 0, "");
 }
@@ -729,6 +896,21 @@ store_group(sw_jit_emit *e, const access *a, const group *g)
     }
 }
 
+static void
+store_groups(sw_jit_emit *e, const access *a)
+{
+    for (unsigned g = 0; g < a->group_count; g++)
+        store_group(e, a, &a->groups[g]);
+}
+
+static void
+store_lanes(sw_jit_emit *e, const access *a)
+{
+    for (unsigned k = 0; k < a->vec; k++)
+        scatter(e, stored(e, a, k), a->elem, lane_pointers(e, a, k, false),
+                e->is_full ? all_lanes(e) : e->mask);
+}
+
 /* Without masks in the machine, stores of some lanes go the slow way. */
 static bool
 can_mask(const sw_jit_emit *e, const access *a)
@@ -741,7 +923,7 @@ void
 sw_jit_emit_store(sw_jit_emit *e)
 {
     if (is_unusual(e->ins)) {
-        sw_jit_emit_step(e, 0, 0);
+        sw_jit_emit_step(e);
         return;
     }
     access a;
@@ -749,21 +931,19 @@ sw_jit_emit_store(sw_jit_emit *e)
     if (a.is_volatile)
         LLVMBuildFence(B, LLVMAtomicOrderingRelease, 0, "");
     prepare(e, &a);
-    bool was_full = e->is_full;
-    if (!was_full && !can_mask(e, &a)) {
-        also(e, &a, sw_jit_all(e, e->mask));
+    bool was_full = e->is_full, can = was_full || can_mask(e, &a);
+    if (a.group_count && can) {
+        store_groups(e, &a);
+        return;
     }
+    LLVMValueRef ok = can ? NULL : sw_jit_all(e, e->mask);
+    a.ok = a.ok && ok ? LLVMBuildAnd(B, a.ok, ok, "") : a.ok ? a.ok : ok;
     LLVMBasicBlockRef done = fork_access(e, &a);
-    if (!was_full && !can_mask(e, &a))
-        e->is_full = true;
-    if (a.group_count) {
-        for (unsigned g = 0; g < a.group_count; g++)
-            store_group(e, &a, &a.groups[g]);
-    } else {
-        for (unsigned k = 0; k < a.vec; k++)
-            scatter(e, stored(e, &a, k), a.elem, lane_pointers(e, &a, k, false),
-                    e->is_full ? all_lanes(e) : e->mask);
-    }
+    e->is_full = was_full || !can;
+    if (a.group_count)
+        store_groups(e, &a);
+    else
+        store_lanes(e, &a);
     e->is_full = was_full;
     LLVMBuildBr(B, done);
     LLVMPositionBuilderAtEnd(B, done);

@@ -498,6 +498,7 @@ sw_jit_write(sw_jit_emit *e, sw_reg reg, const sw_jit_value *value,
     const sw_shape *shape = &e->shapes->regs[reg];
     sw_class cls = e->fn->regs[reg].cls;
     sw_jit_value v = *value;
+    e->tested[reg].is_valid = false;
     if (raw_type && !e->raw[reg])
         v.base =
             sw_jit_alu_exact(&e->ll, (sw_type)raw_type,

@@ -34,7 +34,7 @@ enum {
 };
 
 struct sw_fiber {
-    void *sp;   /* of the fiber, while it is not running */
+    void *sp;   /* of the fiber, while it is not running; first, see sync.c */
     void *back; /* of who entered it */
     void (*fn)(void *arg);
     void *arg;
@@ -245,15 +245,32 @@ sw_fiber_enter(sw_fiber *fiber)
 }
 
 void
-sw_fiber_leave(sw_fiber *fiber)
+sw_fiber_leave(sw_fiber *fiber, const sw_fiber *root)
 {
 #ifdef SW_ASAN
-    __sanitizer_start_switch_fiber(&fiber->fake, fiber->back_stack,
-                                   fiber->back_bytes);
+    __sanitizer_start_switch_fiber(&fiber->fake, root->back_stack,
+                                   root->back_bytes);
 #endif
 #ifdef SW_TSAN
-    __tsan_switch_to_fiber(fiber->back_tsan, 0);
+    __tsan_switch_to_fiber(root->back_tsan, 0);
 #endif
-    sw_fiber_switch(&fiber->sp, fiber->back);
+    sw_fiber_switch(&fiber->sp, root->back);
     arrive(fiber);
+}
+
+void
+sw_fiber_pass(sw_fiber *from, sw_fiber *to)
+{
+    SW_ASSERT(sw_fiber_is_plain());
+    sw_fiber_switch(&from->sp, to->sp);
+}
+
+bool
+sw_fiber_is_plain(void)
+{
+#if defined(SW_ASAN) || defined(SW_TSAN)
+    return false;
+#else
+    return true;
+#endif
 }

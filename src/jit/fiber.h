@@ -21,7 +21,13 @@ sw_fiber *sw_fiber_get(void (*fn)(void *arg), void *arg);
 void sw_fiber_put(sw_fiber *fiber);
 /* Runs the fiber until it calls sw_fiber_leave. */
 void sw_fiber_enter(sw_fiber *fiber);
-/* From inside: back to where it was entered; returns when entered again. */
-void sw_fiber_leave(sw_fiber *fiber);
+/* From inside: back to where `root` was entered; returns when entered again.
+ * root is the fiber itself, or the one from which it was passed to. */
+void sw_fiber_leave(sw_fiber *fiber, const sw_fiber *root);
+/* From inside: goes on with another one. */
+void sw_fiber_pass(sw_fiber *from, sw_fiber *to);
+/* True if fibers may be switched without these functions (sync.c): the stack
+ * pointer is what a fiber begins with. Sanitizers want to know of switches. */
+bool sw_fiber_is_plain(void);
 
 #endif

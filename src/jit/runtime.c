@@ -14,6 +14,7 @@
 #include "jit/fiber.h"
 #include "jit/jit.h"
 #include "jit/native.h"
+#include "jit/sync.h"
 
 /* Behind the interpreter's part of sw_warp.state. */
 typedef struct {
@@ -22,16 +23,18 @@ typedef struct {
     sw_fiber *fiber;
     sw_native *native;
     sw_stop stop;
-    bool is_native; /* this block's code is compiled */
-    bool has_left;  /* ... but the warp goes on in the interpreter */
-    bool is_waiting;
+    bool is_native;       /* this block's code is compiled */
+    bool has_left;        /* ... but the warp goes on in the interpreter */
+    bool has_run;         /* in a convoy: `stop` is still to be told */
+    bool is_waiting;      /* at barrier `barrier` */
+    bool awaits;          /* ... outside of which `generation` is to pass */
     bool was_interpreted; /* since the interpreter's warp_start */
-    uint32_t at;          /* index of the instruction it waits at */
-    uint32_t barrier;
+    uint32_t barrier, generation;
     uint32_t spin_at, spins;
     /* Warp 0's: of all of the block. */
-    uint64_t generation; /* of memory, when the windows were empty */
+    uint64_t memory; /* sw_mem_generation when the windows were empty */
     sw_jit_window *windows;
+    sw_jit_convoy convoy;
 } jit_warp;
 
 static size_t
@@ -89,13 +92,43 @@ warp_of(const sw_jit_ctx *ctx)
     return ctx->warp;
 }
 
+/* The warps of a convoy go on one by one: those that wait at its barrier
+ * arrive at the block's. */
+static void
+break_convoy(sw_jit_ctx *ctx)
+{
+    const sw_jit_convoy *convoy = ctx->convoy;
+    uint32_t running = convoy->live - convoy->arrived, n = 0;
+    sw_jit_ctx *c = ctx;
+    do {
+        sw_warp *warp = warp_of(c);
+        jit_warp *jw = jit_of(warp);
+        jw->has_run = true;
+        jw->stop = SW_STOP_YIELD;
+        if (n++ >= running) { /* the last of the ring came first */
+            jw->stop = SW_STOP_WAIT;
+            jw->is_waiting = jw->awaits = true;
+            jw->barrier = 0;
+            jw->generation = sw_engine_bar_arrive(warp, 0, c->live, 0, 0);
+        }
+        sw_jit_ctx *next = c->next;
+        c->convoy = NULL;
+        c = next;
+    } while (c != ctx);
+}
+
 /* Back to the block; returns when it is this warp's turn again. */
 static void
 wait_turn(void *arg, sw_stop stop)
 {
     jit_warp *jw = arg;
+    sw_fiber *root = jw->fiber;
+    if (jw->ctx.convoy) {
+        root = jw->ctx.convoy->root;
+        break_convoy(&jw->ctx);
+    }
     jw->stop = stop;
-    sw_fiber_leave(jw->fiber);
+    sw_fiber_leave(jw->fiber, root);
 }
 
 /* The grid has faulted: this fiber never runs again. */
@@ -141,38 +174,26 @@ surroundings(const sw_mem_view *view, uint64_t addr, uint64_t *lo, uint64_t *hi)
     return *lo < *hi;
 }
 
-static void
-open_window(jit_warp *jw, sw_jit_window *window, const sw_jit_site *site,
-            uint32_t mask)
+static uint32_t
+help_window(sw_jit_ctx *ctx, uint32_t site, uint64_t addr)
 {
-    const sw_dins *d = &jw->run.code->ins[site->ins];
-    uint32_t lanes = site->lanes & mask;
-    uint64_t lo, hi;
-    if (!lanes || d->ins->space == SW_SPACE_SHARED ||
-        d->ins->space == SW_SPACE_LOCAL)
-        return;
-    uint64_t addr =
-        sw_interp_get(&jw->run.x, sw_dins_orefs(d)[d->ndst],
-                      (sw_class)d->src_class, (unsigned)__builtin_ctz(lanes)) +
-        (uint64_t)d->ins->offset;
-    if (!surroundings(jw->run.warp->blk->mem, addr, &lo, &hi) ||
-        hi - lo < site->extent)
-        return;
-    *window = (sw_jit_window){lo, (hi - lo - site->extent) >> site->shift};
+    const jit_warp *jw = jit_of(warp_of(ctx));
+    uint64_t lo, hi, extent = jw->native->sites[site].extent;
+    if (!surroundings(warp_of(ctx)->blk->mem, addr, &lo, &hi) ||
+        hi - lo < extent)
+        return 0;
+    ctx->windows[site] = (sw_jit_window){lo, hi - lo - extent};
+    return addr - lo <= hi - lo - extent;
 }
 
 static uint32_t
-help_step(sw_jit_ctx *ctx, uint32_t ins, uint32_t mask, uint32_t site,
-          uint32_t sites)
+help_step(sw_jit_ctx *ctx, uint32_t ins, uint32_t mask)
 {
     jit_warp *jw = jit_of(warp_of(ctx));
     uint32_t left = mask;
-    jw->at = ins;
+    ctx->at = ins;
     if (!sw_interp_step(&jw->run, ins, mask, &left, wait_turn, jw))
         give_up(jw);
-    for (uint32_t i = 0; i < sites; i++)
-        open_window(jw, &ctx->windows[site + i], &jw->native->sites[site + i],
-                    mask);
     ctx->live &= ~(mask & ~left);
     return left;
 }
@@ -197,10 +218,12 @@ help_barrier(sw_jit_ctx *ctx, uint32_t at, uint32_t id, uint32_t expected,
     sw_warp *warp = warp_of(ctx);
     jit_warp *jw = jit_of(warp);
     const sw_dins *d = &jw->run.code->ins[at];
-    jw->at = at;
+    ctx->at = at;
     if (!sw_interp_check_barrier(&jw->run, d, id, expected,
                                  (unsigned)__builtin_ctz(ctx->live)))
         give_up(jw);
+    if (ctx->convoy) /* it knows barrier 0 only */
+        wait_turn(jw, SW_STOP_YIELD);
     uint32_t generation =
         sw_engine_bar_arrive(warp, id, ctx->live, expected, ones);
     if (d->ins->sub == SW_BAR_ARRIVE)
@@ -213,6 +236,12 @@ help_barrier(sw_jit_ctx *ctx, uint32_t at, uint32_t id, uint32_t expected,
     return bar_result(&warp->blk->bars[id], d->ins->sub);
 }
 
+void
+sw_jit_sync_alone(sw_jit_ctx *ctx, uint32_t at)
+{
+    help_barrier(ctx, at, 0, 0, 0);
+}
+
 static uint32_t
 help_spin(sw_jit_ctx *ctx, uint32_t ins, uint32_t mask, uint32_t why)
 {
@@ -222,7 +251,7 @@ help_spin(sw_jit_ctx *ctx, uint32_t ins, uint32_t mask, uint32_t why)
         give_up(jw);
     jw->spins = jw->spin_at == ins ? jw->spins + 1 : 0;
     jw->spin_at = ins;
-    jw->at = ins;
+    ctx->at = ins;
     if (why == 1 && mask != ctx->live)
         return 1;
     wait_turn(jw, SW_STOP_YIELD);
@@ -265,12 +294,16 @@ help_leave(sw_jit_ctx *ctx, uint32_t ins, uint32_t mask)
 
 static sw_jit_code *const helpers[SW_JIT_HELPER_COUNT] = {
     [SW_JIT_STEP] = (sw_jit_code *)help_step,
+    [SW_JIT_WINDOW] = (sw_jit_code *)help_window,
+    [SW_JIT_SYNC] = (sw_jit_code *)sw_jit_sync,
     [SW_JIT_BARRIER] = (sw_jit_code *)help_barrier,
     [SW_JIT_SPIN] = (sw_jit_code *)help_spin,
     [SW_JIT_END] = (sw_jit_code *)help_end,
     [SW_JIT_LEAVE] = (sw_jit_code *)help_leave};
 
 /* ---- warps ---- */
+
+static void put_fiber(jit_warp *jw);
 
 static size_t
 warp_bytes(const sw_program *program)
@@ -303,7 +336,7 @@ set_up(sw_warp *warp, jit_warp *jw)
     }
     if (!first->windows) {
         first->windows = sw_alloc((n->site_count + 1) * sizeof(sw_jit_window));
-        first->generation = UINT64_MAX;
+        first->memory = UINT64_MAX;
     }
     ctx->windows = first->windows;
     ctx->regs = iw->root->regs;
@@ -316,11 +349,11 @@ static void
 check_windows(jit_warp *first)
 {
     uint64_t now = sw_mem_generation();
-    if (first->generation == now)
+    if (first->memory == now)
         return;
     for (uint32_t i = 0; i < first->native->site_count; i++)
         first->windows[i] = SW_JIT_NO_WINDOW;
-    first->generation = now;
+    first->memory = now;
 }
 
 static void
@@ -339,14 +372,13 @@ warp_start(sw_warp *warp)
                                 : atomic_load_explicit(&jw->native->state,
                                                        memory_order_acquire) ==
                                       SW_NATIVE_READY;
-    if (jw->fiber) { /* of a block that was given up */
-        sw_fiber_put(jw->fiber);
-        jw->fiber = NULL;
-    }
+    if (jw->fiber) /* of a block that was given up */
+        put_fiber(jw);
     if (!jw->is_native || jw->was_interpreted)
         sw_backend_interp.warp_start(warp);
     jw->was_interpreted = !jw->is_native;
-    jw->has_left = jw->is_waiting = false;
+    jw->has_left = jw->is_waiting = jw->has_run = jw->awaits = false;
+    jw->ctx.convoy = NULL;
     if (!jw->is_native)
         return;
     sw_jit_ctx *ctx = &jw->ctx;
@@ -364,12 +396,35 @@ warp_start(sw_warp *warp)
     }
 }
 
+/* The warp leaves the ring; the others go on. */
+static void
+leave_convoy(jit_warp *jw)
+{
+    sw_jit_ctx *ctx = &jw->ctx, *before = ctx->next;
+    sw_jit_convoy *convoy = ctx->convoy;
+    while (before->next != ctx)
+        before = before->next;
+    before->next = ctx->next;
+    convoy->live--;
+    if (convoy->arrived == convoy->live)
+        convoy->arrived = 0;
+    jw->has_run = true;
+    jw->stop = SW_STOP_DONE;
+    ctx->convoy = NULL;
+    if (convoy->live)
+        sw_fiber_pass(jw->fiber, ctx->next->fiber);
+    else
+        sw_fiber_leave(jw->fiber, convoy->root);
+}
+
 /* The fiber's function. */
 static void
 run_native(void *arg)
 {
     jit_warp *jw = arg;
     jw->native->entry(&jw->ctx);
+    if (jw->ctx.convoy)
+        leave_convoy(jw);
     while (true)
         wait_turn(jw, SW_STOP_DONE);
 }
@@ -379,6 +434,37 @@ put_fiber(jit_warp *jw)
 {
     sw_fiber_put(jw->fiber);
     jw->fiber = NULL;
+    jw->ctx.fiber = NULL;
+}
+
+static bool
+get_fiber(jit_warp *jw)
+{
+    if (!jw->fiber)
+        jw->fiber = sw_fiber_get(run_native, jw);
+    jw->ctx.fiber = jw->fiber;
+    return jw->fiber != NULL;
+}
+
+/* All warps of a block that is about to begin, so that they need not come back
+ * here at their barriers. */
+static void
+form_convoy(sw_blk *blk)
+{
+    jit_warp *first = jit_of(&blk->warps[0]);
+    if (!blk->program->info.uses_barrier || blk->warp_count == 1 ||
+        !sw_fiber_is_plain())
+        return;
+    for (uint32_t i = 0; i < blk->warp_count; i++)
+        if (!get_fiber(jit_of(&blk->warps[i])))
+            return; /* each warp says so when its turn comes */
+    first->convoy =
+        (sw_jit_convoy){.live = blk->warp_count, .root = first->fiber};
+    for (uint32_t i = 0; i < blk->warp_count; i++) {
+        jit_warp *jw = jit_of(&blk->warps[i]);
+        jw->ctx.convoy = &first->convoy;
+        jw->ctx.next = &jit_of(&blk->warps[(i + 1) % blk->warp_count])->ctx;
+    }
 }
 
 static sw_stop
@@ -390,22 +476,11 @@ run_interpreted(sw_warp *warp, jit_warp *jw)
     return stop;
 }
 
+/* What the warp's fiber has come to. */
 static sw_stop
-warp_run(sw_warp *warp)
+tell(sw_warp *warp, jit_warp *jw)
 {
-    jit_warp *jw = jit_of(warp);
-    if (!jw->is_native || jw->has_left)
-        return run_interpreted(warp, jw);
-    if (!jw->fiber) {
-        jw->fiber = sw_fiber_get(run_native, jw);
-        if (!jw->fiber) {
-            sw_engine_fault(warp, jw->run.code->fn, jw->run.code->ins[0].ins,
-                            SW_WARP_LANES, SW_E_NOMEM, SW_FAULT_PLAIN, 0,
-                            "no memory for the stack of a warp");
-            return SW_STOP_FAULT;
-        }
-    }
-    sw_fiber_enter(jw->fiber);
+    jw->has_run = false;
     warp->lane_ins += jw->ctx.lane_ins;
     jw->ctx.lane_ins = 0;
     if (jw->has_left) {
@@ -416,6 +491,31 @@ warp_run(sw_warp *warp)
     if (jw->stop == SW_STOP_DONE)
         put_fiber(jw);
     return jw->stop;
+}
+
+static sw_stop
+warp_run(sw_warp *warp)
+{
+    jit_warp *jw = jit_of(warp);
+    if (!jw->is_native || (jw->has_left && !jw->fiber))
+        return run_interpreted(warp, jw);
+    if (jw->has_run)
+        return tell(warp, jw);
+    if (jw->awaits) {
+        if (warp->blk->bars[jw->barrier].generation == jw->generation)
+            return SW_STOP_WAIT;
+        jw->awaits = jw->is_waiting = false;
+    }
+    if (!jw->fiber && warp->index == 0)
+        form_convoy(warp->blk);
+    if (!get_fiber(jw)) {
+        sw_engine_fault(warp, jw->run.code->fn, jw->run.code->ins[0].ins,
+                        SW_WARP_LANES, SW_E_NOMEM, SW_FAULT_PLAIN, 0,
+                        "no memory for the stack of a warp");
+        return SW_STOP_FAULT;
+    }
+    sw_fiber_enter(jw->fiber);
+    return tell(warp, jw);
 }
 
 static void
@@ -441,7 +541,7 @@ warp_places(const sw_warp *warp, sw_place *out, size_t room)
     if (!room)
         return 0;
     out[0] = (sw_place){.fn = jw->run.code->fn,
-                        .ins = jw->run.code->ins[jw->at].ins,
+                        .ins = jw->run.code->ins[jw->ctx.at].ins,
                         .mask = jw->ctx.live,
                         .is_waiting = jw->is_waiting,
                         .barrier = jw->barrier};

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* sync.h - between sync.c and runtime.c. */
+#ifndef SW_JIT_SYNC_H
+#define SW_JIT_SYNC_H
+#include "jit/abi.h"
+
+/* SW_JIT_SYNC of abi.h. Fibers must be plain (fiber.h) in a convoy. */
+void sw_jit_sync(sw_jit_ctx *ctx, uint32_t ins);
+/* The same for a warp in no convoy. */
+void sw_jit_sync_alone(sw_jit_ctx *ctx, uint32_t ins);
+
+#endif
