@@ -183,8 +183,9 @@ sfu_rcp(const sw_alu *e, V a)
     V v = value(e, &table_rcp, field(e, u, 16, 7), x, NULL);
     V r = v_addk(e, v_lshrk(e, v, 1), UINT64_C(252) << 23);
     r = v_sub(e, r, v_shlk(e, ex, 23));
-    /* Below the normal numbers; negative beyond the largest exponent. */
-    r = v_sel(e, v_icmpk(e, LLVMIntSLT, r, 0x800000), v_k(e, r, 0), r);
+    /* Below the normal numbers. */
+    V small = v_icmpk(e, LLVMIntUGT, v_andk(e, u, 0x7fffffff), 0x7e800000);
+    r = v_sel(e, small, v_k(e, r, 0), r);
     r = v_sel(e, v_icmpk(e, LLVMIntEQ, ex, 0), v_k(e, r, 0x7f800000), r);
     r = v_or(e, r, v_andk(e, u, 0x80000000u));
     return v_f32(e, nan_or(e, a, r));
@@ -243,19 +244,21 @@ sfu_lg2(const sw_alu *e, V a)
     return v_f32(e, r);
 }
 
-/* Clamped so that the sums below give infinity, or 0 for what the unit
- * flushes. The lower part of a negative number is complemented. */
+/* Clamped so that the sums below give infinity, or what is flushed. The lower
+ * part of a negative number is complemented. What depends on the operand alone
+ * is kept off the way to the result, which others wait for. */
 static V
 sfu_ex2(const sw_alu *e, V a)
 {
     V x = v_sel(e, v_fcmpk(e, LLVMRealOLT, a, 128), a, v_fk(e, a, 128));
-    x = v_sel(e, v_fcmpk(e, LLVMRealOGE, x, -126), x, v_fk(e, a, -127));
+    x = v_sel(e, v_fcmpk(e, LLVMRealOGT, x, -127), x, v_fk(e, a, -127));
+    V part = v_fcmp(e, LLVMRealUNE, x, v_call1(e, "llvm.trunc", x));
     V t = v_cast(e, LLVMFPToSI, v_fmulk(e, x, 0x1p23), v_int_type(e, 32));
-    V part = v_icmpk(e, LLVMIntNE, v_andk(e, t, 0x7fffff), 0);
     t = v_add(e, t, v_sel(e, part, v_ashrk(e, t, 31), v_k(e, t, 0)));
     V v = value(e, &table_ex2, field(e, t, 17, 6), v_andk(e, t, 0x1ffff), NULL);
     V r = v_addk(e, v_lshrk(e, v, 1), UINT64_C(126) << 23);
     r = v_add(e, r, v_andk(e, t, 0xff800000u));
+    r = v_sel(e, v_fcmpk(e, LLVMRealOLT, a, -126), v_k(e, r, 0), r);
     return v_f32(e, nan_or(e, a, r));
 }
 
