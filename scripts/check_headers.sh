@@ -6,7 +6,8 @@
 cd "$(dirname "$0")/.." || exit 1
 one() {
     ${CC:-cc} -std=c17 -D_GNU_SOURCE -Wall -Wextra -Wpedantic -Werror -Isrc \
-        -Iinclude -Iinclude/cuda -Itests -fsyntax-only -x c \
+        -Iinclude -Iinclude/cuda -Itests -isystem /usr/lib/llvm-19/include \
+        -fsyntax-only -x c \
         -include "$1" /dev/null || return 1
     case $1 in
     include/softwarp/*) c++ -Wall -Wextra -Werror -Iinclude -fsyntax-only -x c++ \
