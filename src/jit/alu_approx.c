@@ -100,7 +100,7 @@ look_up(const sw_alu *e, const table *t, unsigned part, V row)
     for (unsigned i = 0; i < t->rows; i++)
         element[i] = LLVMConstInt(i32, words[i], false);
     char name[32];
-    snprintf(name, sizeof name, "sfu_%s%u", t->name, part);
+    snprintf(name, sizeof name, "softwarp.%s%u", t->name, part);
     V array = global_array(e, name, LLVMConstArray2(i32, element, t->rows));
     return gather(e, array, i32, row);
 }
@@ -297,7 +297,7 @@ tanh_coefficient(const sw_alu *e, unsigned part, const double *c, V row)
     for (unsigned i = 0; i < 64; i++)
         element[i] = LLVMConstReal(f64, c[i]);
     char name[32];
-    snprintf(name, sizeof name, "sfu_tanh%u", part);
+    snprintf(name, sizeof name, "softwarp.tanh%u", part);
     V array = global_array(e, name, LLVMConstArray2(f64, element, 64));
     return gather(e, array, f64, row);
 }
