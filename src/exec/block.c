@@ -106,32 +106,54 @@ sw_blk_fits(const sw_blk *blk, const sw_grid *grid)
 }
 
 void
-sw_blk_start(sw_blk *blk, sw_grid *grid, uint64_t index)
+sw_blk_bind(sw_blk *blk, sw_grid *grid)
 {
     const sw_launch *launch = &grid->launch;
-    uint64_t gx = launch->grid[0], gy = launch->grid[1];
     blk->grid = grid;
     blk->program = launch->program;
     blk->env = launch->env;
     blk->observer = launch->observer;
-    blk->index = index;
     blk->grid_id = launch->grid_id;
     memcpy(blk->nctaid, launch->grid, sizeof blk->nctaid);
-    blk->ctaid[0] = (uint32_t)(index % gx);
-    blk->ctaid[1] = (uint32_t)(index / gx % gy);
-    blk->ctaid[2] = (uint32_t)(index / gx / gy);
     blk->params = (const uint8_t *)(uintptr_t)grid->params;
     blk->workspace = grid->workspace;
+}
+
+void
+sw_engine_next_block(sw_blk *blk, uint64_t index)
+{
+    uint32_t gx = blk->nctaid[0], gy = blk->nctaid[1];
+    bool is_next = index == blk->index + 1;
+    blk->index = index;
+    if (is_next && blk->ctaid[0] + 1 < gx) {
+        blk->ctaid[0]++;
+    } else {
+        blk->ctaid[0] = (uint32_t)(index % gx);
+        blk->ctaid[1] = (uint32_t)(index / gx % gy);
+        blk->ctaid[2] = (uint32_t)(index / gx / gy);
+    }
     blk->live_threads = blk->threads;
     blk->epoch = 0;
-    memset(blk->bars, 0, sizeof blk->bars);
+    bool clear = blk->has_arrivals;
+    if (clear)
+        memset(blk->bars, 0, sizeof blk->bars);
+    blk->has_arrivals = false;
     for (uint32_t i = 0; i < blk->warp_count; i++) {
         sw_warp *warp = &blk->warps[i];
         warp->ended = ~warp->lanes;
-        memset(warp->arrived, 0, sizeof warp->arrived);
         warp->stop = SW_STOP_YIELD;
-        blk->program->backend->warp_start(warp);
+        if (clear)
+            memset(warp->arrived, 0, sizeof warp->arrived);
     }
+}
+
+void
+sw_engine_begin_block(sw_blk *blk, uint64_t index)
+{
+    blk->index = UINT64_MAX - 1; /* no block before this one */
+    sw_engine_next_block(blk, index);
+    for (uint32_t i = 0; i < blk->warp_count; i++)
+        blk->program->backend->warp_start(&blk->warps[i]);
     if (blk->observer && blk->observer->block_begin &&
         (blk->program->events & SW_EV_BLOCK))
         blk->observer->block_begin(blk->observer->arg, blk->ctaid, index);
@@ -234,6 +256,7 @@ sw_engine_bar_arrive(sw_warp *warp, uint32_t barrier, uint32_t mask,
     uint32_t count = (uint32_t)__builtin_popcount(mask);
     uint32_t generation = bar->generation;
     uint32_t before = 0;
+    blk->has_arrivals = true;
     if (warp->arrived[barrier].generation == generation)
         before = warp->arrived[barrier].mask;
     warp->arrived[barrier].generation = generation;
@@ -255,7 +278,7 @@ sw_engine_lanes_end(sw_warp *warp, uint32_t mask)
     uint32_t before = warp->ended;
     warp->ended |= mask;
     blk->live_threads -= (uint32_t)__builtin_popcount(mask);
-    if (!blk->program->info.uses_barrier)
+    if (!blk->has_arrivals)
         return;
     for (int i = 0; i < SW_BARRIERS; i++) {
         sw_bar *bar = &blk->bars[i];

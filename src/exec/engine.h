@@ -48,6 +48,10 @@ struct sw_backend {
     /* Frees what the state owns. The warp may stand anywhere; the program may
      * no longer exist. */
     void (*warp_finish)(sw_warp *warp);
+    /* Runs blocks [first, first + count) of the context's grid one after
+     * another, and returns how many have ended. If that is fewer, the next one
+     * has begun and is to be gone on with by warp_run. May be NULL. */
+    uint64_t (*run_blocks)(sw_blk *blk, uint64_t first, uint64_t count);
     /* Up to `room` groups of lanes that have not ended. */
     size_t (*warp_places)(const sw_warp *warp, sw_place *out, size_t room);
 };
@@ -118,9 +122,16 @@ struct sw_blk {
     sw_warp *warps; /* [warp_count] */
     void *states;   /* owns what warps[].state point into */
     uint32_t epoch; /* barrier completions, of any barrier */
+    bool has_arrivals; /* bars and the warps' `arrived` are not all zero */
     sw_bar bars[SW_BARRIERS];
     uint64_t start_ns;
 };
+
+/* For run_blocks: block `index` of the same grid at its first instruction.
+ * sw_engine_begin_block calls warp_start for each warp; sw_engine_next_block
+ * does not, and the back end sees to its own state. */
+void sw_engine_begin_block(sw_blk *blk, uint64_t index);
+void sw_engine_next_block(sw_blk *blk, uint64_t index);
 
 /* True once the grid has faulted: stop soon. */
 bool sw_engine_is_stopped(const sw_blk *blk);

@@ -333,28 +333,54 @@ pop_suspended(sw_grid *grid, size_t *left)
 }
 
 static void
+stop_without_memory(sw_grid *grid)
+{
+    pthread_mutex_lock(&grid->lock);
+    if (grid->fault.status == SW_OK) {
+        grid->fault.status = SW_E_NOMEM;
+        strcpy(grid->fault.text,
+               "not enough memory for the blocks of the kernel");
+    }
+    pthread_mutex_unlock(&grid->lock);
+    atomic_store(&grid->stopped, true);
+}
+
+/* As many as the back end runs by itself; the rest one by one. */
+static void
 run_new_blocks(worker *w, sw_grid *grid, uint64_t first, uint64_t count)
 {
-    for (uint64_t i = 0; i < count; i++) {
-        if (atomic_load_explicit(&grid->stopped, memory_order_relaxed)) {
-            end_blocks(grid, count - i);
-            return;
+    const sw_launch *launch = &grid->launch;
+    const sw_backend *backend = launch->program->backend;
+    bool by_row = backend->run_blocks && !launch->observer;
+    uint64_t i = 0;
+    while (i < count) {
+        sw_blk *blk = NULL;
+        if (!atomic_load_explicit(&grid->stopped, memory_order_relaxed)) {
+            blk = take_context(w, grid);
+            if (!blk)
+                stop_without_memory(grid);
         }
-        sw_blk *blk = take_context(w, grid);
         if (!blk) {
-            pthread_mutex_lock(&grid->lock);
-            if (grid->fault.status == SW_OK) {
-                grid->fault.status = SW_E_NOMEM;
-                strcpy(grid->fault.text,
-                       "not enough memory for the blocks of the kernel");
-            }
-            pthread_mutex_unlock(&grid->lock);
-            atomic_store(&grid->stopped, true);
             end_blocks(grid, count - i);
             return;
         }
-        sw_blk_start(blk, grid, first + i);
+        sw_blk_bind(blk, grid);
+        if (by_row) {
+            uint64_t n = backend->run_blocks(blk, first + i, count - i);
+            i += n;
+            if (i == count)
+                give_context(w, grid, blk);
+            if (n) {
+                note_progress();
+                end_blocks(grid, n);
+            }
+            if (i == count)
+                return;
+        } else {
+            sw_engine_begin_block(blk, first + i);
+        }
         run_context(w, grid, blk);
+        i++;
     }
 }
 
@@ -382,11 +408,14 @@ work_on(worker *w, sw_grid *grid)
             end_blocks(grid, grid->total - at);
         return false;
     }
-    pthread_mutex_lock(&grid->lock);
-    size_t aside = grid->suspended.count;
-    sw_blk *oldest = aside ? *(sw_blk **)grid->suspended.data : NULL;
-    bool start = !oldest || may_suspend(grid, oldest, aside);
-    pthread_mutex_unlock(&grid->lock);
+    bool start = true;
+    if (atomic_load_explicit(&grid->aside, memory_order_relaxed)) {
+        pthread_mutex_lock(&grid->lock);
+        size_t aside = grid->suspended.count;
+        sw_blk *oldest = aside ? *(sw_blk **)grid->suspended.data : NULL;
+        start = !oldest || may_suspend(grid, oldest, aside);
+        pthread_mutex_unlock(&grid->lock);
+    }
     if (start && atomic_load(&grid->next_block) < grid->total) {
         uint64_t first = atomic_fetch_add(&grid->next_block, grid->chunk);
         if (first < grid->total) {

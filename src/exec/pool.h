@@ -45,8 +45,8 @@ sw_blk *sw_blk_create(sw_grid *grid, uint32_t slot);
 void sw_blk_destroy(sw_blk *blk);
 /* True if the context fits blocks of the grid. */
 bool sw_blk_fits(const sw_blk *blk, const sw_grid *grid);
-/* Makes the context block `index` of the grid, at its first instruction. */
-void sw_blk_start(sw_blk *blk, sw_grid *grid, uint64_t index);
+/* Makes the context one for blocks of this grid, which it fits. */
+void sw_blk_bind(sw_blk *blk, sw_grid *grid);
 sw_blk_end sw_blk_run(sw_blk *blk);
 typedef enum {
     SW_BLK_STUCK_BARRIER, /* all that is left waits at barriers */

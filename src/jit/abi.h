@@ -39,12 +39,12 @@ typedef struct {
 
 /* Functions of the runtime that compiled code calls; see runtime.c. */
 typedef enum {
-    SW_JIT_STEP,    /* u32 (ctx, ins, mask): the interpreter's function for an
-                       instruction, on home places. Which lanes go on */
-    SW_JIT_WINDOW,  /* u32 (ctx, site, u64 address): brings a window up to date;
-                       0: not all of its extent is accessible from there */
-    SW_JIT_SYNC,    /* void (ctx, ins): barrier 0, all threads of the block; all
-                       live lanes of the warp are here */
+    SW_JIT_STEP,   /* u32 (ctx, ins, mask): the interpreter's function for an
+                      instruction, on home places. Which lanes go on */
+    SW_JIT_WINDOW, /* u32 (ctx, site, u64 address): brings a window up to date;
+                      0: not all of its extent is accessible from there */
+    SW_JIT_SYNC, /* preserve_none void (ctx, ins): barrier 0, all threads of the
+                    block; all live lanes of the warp are here */
     SW_JIT_BARRIER, /* u32 (ctx, ins, barrier, expected, ones): bar of any kind
                        by all live lanes of the warp; a reduction's result */
     SW_JIT_SPIN,  /* u32 (ctx, ins, mask, why): others' turn; why: 0 a loop has
@@ -64,16 +64,22 @@ typedef struct {
     void *root;       /* the fiber by which the block was entered */
 } sw_jit_convoy;
 
+/* What compiled code sees of its block; the same as long as a warp runs. */
+typedef struct {
+    const uint8_t *params;
+    uint32_t ctaid[3], nctaid[3];
+} sw_jit_blk;
+
 /* What compiled code sees of its warp. The first fields have their places in
  * sync.c. */
 typedef struct sw_jit_ctx {
-    sw_jit_convoy *convoy;    /* NULL: not in one */
-    struct sw_jit_ctx *next;  /* of the ring */
+    sw_jit_convoy *convoy;   /* NULL: not in one */
+    struct sw_jit_ctx *next; /* of the ring */
     void *fiber;
     uint32_t at; /* index of the instruction at which it waits */
     void (*const *helpers)(void); /* [SW_JIT_HELPER_COUNT] */
     uint8_t *regs;                /* home places: the interpreter's frame */
-    const uint8_t *params;
+    const sw_jit_blk *block;
     uint8_t *shared;
     uint64_t shared_bytes;
     uint8_t *local; /* of lane 0 */
@@ -82,7 +88,7 @@ typedef struct sw_jit_ctx {
     sw_jit_window *windows; /* [sites] */
     const uint32_t *tid[3]; /* [32], for blocks of no regular shape */
     uint32_t tid0[3];       /* of lane 0 */
-    uint32_t ntid[3], ctaid[3], nctaid[3];
+    uint32_t ntid[3];
     uint32_t lanes;      /* mask of lanes that exist */
     uint32_t live;       /* ... and have not ended */
     uint32_t warp_index; /* in the block */
@@ -120,7 +126,7 @@ typedef struct {
 
 /* What these say changes with what compiled code expects: of another version
  * nothing is used. */
-enum { SW_JIT_VERSION = 2 };
+enum { SW_JIT_VERSION = 4 };
 
 /* The functions of libsoftwarp-jit. Any thread. */
 typedef void sw_jit_compile_fn(const sw_jit_request *request,

@@ -75,11 +75,12 @@ add_attribute(LLVMContextRef context, LLVMValueRef fn, const char *key,
 }
 
 static void
-add_enum_attribute(LLVMContextRef context, LLVMValueRef fn, const char *name)
+add_enum_attribute(LLVMContextRef context, LLVMValueRef fn, const char *name,
+                   uint64_t value)
 {
     unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
     LLVMAddAttributeAtIndex(fn, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
-                            LLVMCreateEnumAttribute(context, kind, 0));
+                            LLVMCreateEnumAttribute(context, kind, value));
 }
 
 static uint64_t
@@ -185,7 +186,8 @@ sw_jit_compile(const sw_jit_request *request, sw_jit_result *result)
     add_attribute(e.ll.context, e.function, "target-cpu", cpu);
     add_attribute(e.ll.context, e.function, "target-features", features);
     add_attribute(e.ll.context, e.function, "prefer-vector-width", "512");
-    add_enum_attribute(e.ll.context, e.function, "nounwind");
+    add_enum_attribute(e.ll.context, e.function, "nounwind", 0);
+    add_enum_attribute(e.ll.context, e.function, "alignstack", 64);
     dump(&e, "first");
     uint64_t emitted = sw_time_ns();
     char *why = NULL;

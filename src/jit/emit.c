@@ -291,11 +291,13 @@ static void
 end_lanes(const row *r)
 {
     sw_jit_emit *e = r->e;
+    if (e->leader[e->block] == SW_JIT_ROOT) {
+        LLVMBuildBr(B, e->finish);
+        return;
+    }
     LLVMValueRef bits = sw_jit_mask_bits(e, e->mask);
     sw_jit_call(e, SW_JIT_END, e->nothing, &bits, 1);
-    LLVMBuildBr(B, e->leader[e->block] == SW_JIT_ROOT
-                       ? e->finish
-                       : next_after(r, e->block));
+    LLVMBuildBr(B, next_after(r, e->block));
 }
 
 static void

@@ -119,6 +119,9 @@ LLVMValueRef sw_jit_slot_of(sw_jit_emit *e, LLVMTypeRef type);
 /* A field of the context; `constant`: it never changes during the call. */
 LLVMValueRef sw_jit_field(sw_jit_emit *e, size_t offset, LLVMTypeRef type,
                           bool constant);
+/* A field of its block. */
+LLVMValueRef sw_jit_block_field(sw_jit_emit *e, size_t offset,
+                                LLVMTypeRef type);
 LLVMValueRef sw_jit_at(const sw_jit_emit *e, LLVMValueRef base,
                        LLVMValueRef offset);
 void sw_jit_set_align(LLVMValueRef access, unsigned bytes);

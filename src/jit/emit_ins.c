@@ -210,21 +210,6 @@ need_all(sw_jit_emit *e)
                                          live_lanes(e), ""));
 }
 
-/* All members that have not ended are here, or we leave. */
-static void
-need_members(sw_jit_emit *e, LLVMValueRef members)
-{
-    if (e->mask == e->root_mask)
-        return;
-    LLVMValueRef missing =
-        LLVMBuildAnd(B, LLVMBuildAnd(B, members, live_lanes(e), ""),
-                     LLVMBuildNot(B, sw_jit_mask_bits(e, e->mask), ""), "");
-    sw_jit_leave_unless(
-        e, LLVMBuildICmp(B, LLVMIntEQ, missing, sw_jit_i32(e, 0), ""));
-}
-
-/* ---- barriers ---- */
-
 /* A number that all lanes should agree on; that of the first lane. */
 static LLVMValueRef
 first_lane(sw_jit_emit *e, unsigned src)
@@ -239,6 +224,34 @@ first_lane(sw_jit_emit *e, unsigned src)
     return LLVMBuildExtractElement(B, sw_jit_lanes(e, &v), lane, "");
 }
 
+/* Lanes name the same members, as far as we know now. */
+static bool
+same_members(sw_jit_emit *e, unsigned src)
+{
+    return src >= e->ins->nsrc ||
+           sw_shapes_source(e->shapes, e->ins, src).kind <= SW_SHAPE_UNIFORM;
+}
+
+/* All members that have not ended are here, or we leave. */
+static void
+need_members(sw_jit_emit *e, unsigned src)
+{
+    if (e->mask == e->root_mask)
+        return;
+    if (!same_members(e, src)) {
+        need_all(e);
+        return;
+    }
+    LLVMValueRef members = first_lane(e, src);
+    LLVMValueRef missing =
+        LLVMBuildAnd(B, LLVMBuildAnd(B, members, live_lanes(e), ""),
+                     LLVMBuildNot(B, sw_jit_mask_bits(e, e->mask), ""), "");
+    sw_jit_leave_unless(
+        e, LLVMBuildICmp(B, LLVMIntEQ, missing, sw_jit_i32(e, 0), ""));
+}
+
+/* ---- barriers ---- */
+
 void
 sw_jit_emit_barrier(sw_jit_emit *e)
 {
@@ -249,7 +262,9 @@ sw_jit_emit_barrier(sw_jit_emit *e)
         sw_ins_src(ins, 0)->kind == SW_OPND_IMM &&
         sw_ins_src(ins, 0)->imm == 0) {
         LLVMValueRef at = sw_jit_i32(e, e->ins_index);
-        sw_jit_call(e, SW_JIT_SYNC, e->nothing, &at, 1);
+        enum { PRESERVE_NONE = 21 }; /* llvm/IR/CallingConv.h */
+        LLVMSetInstructionCallConv(
+            sw_jit_call(e, SW_JIT_SYNC, e->nothing, &at, 1), PRESERVE_NONE);
         return;
     }
     unsigned numbers = ins->nsrc - (is_red ? 1u : 0u);
@@ -379,25 +394,28 @@ sw_jit_emit_warp(sw_jit_emit *e)
         return;
     }
     case SW_OP_BAR_WARP:
-        need_members(e, members_of(e, 0));
+        need_members(e, 0);
         return;
     case SW_OP_SHFL:
         if (ins->nsrc > 3)
-            need_members(e, members_of(e, 3));
+            need_members(e, 3);
         if (!emit_shuffle(e))
             sw_jit_emit_step(e);
         return;
     case SW_OP_VOTE:
         if (ins->nsrc > 1)
-            need_members(e, members_of(e, 1));
-        emit_vote(e);
-        return;
+            need_members(e, 1);
+        if (same_members(e, 1)) {
+            emit_vote(e);
+            return;
+        }
+        break;
     case SW_OP_ELECT:
-        need_members(e, members_of(e, 0));
+        need_members(e, 0);
         break;
     case SW_OP_MATCH:
     case SW_OP_REDUX:
-        need_members(e, members_of(e, 1));
+        need_members(e, 1);
         break;
     default:
         break;
@@ -423,12 +441,20 @@ emit_sreg(sw_jit_emit *e)
         sw_jit_set_align(load, 4);
         v = sw_jit_varying(SW_CLASS_B32, load);
     } else if (k <= SW_SREG_NCTAID_Z) {
-        size_t at = k <= SW_SREG_TID_Z     ? offsetof(sw_jit_ctx, tid0)
-                    : k <= SW_SREG_NTID_Z  ? offsetof(sw_jit_ctx, ntid)
-                    : k <= SW_SREG_CTAID_Z ? offsetof(sw_jit_ctx, ctaid)
-                                           : offsetof(sw_jit_ctx, nctaid);
-        v = sw_jit_uniform(SW_CLASS_B32,
-                           sw_jit_field(e, at + 4 * (k % 3), e->i32, true));
+        size_t part = 4 * (k % 3);
+        v = sw_jit_uniform(
+            SW_CLASS_B32,
+            k <= SW_SREG_TID_Z
+                ? sw_jit_field(e, offsetof(sw_jit_ctx, tid0) + part, e->i32,
+                               true)
+            : k <= SW_SREG_NTID_Z
+                ? sw_jit_field(e, offsetof(sw_jit_ctx, ntid) + part, e->i32,
+                               true)
+            : k <= SW_SREG_CTAID_Z
+                ? sw_jit_block_field(e, offsetof(sw_jit_blk, ctaid) + part,
+                                     e->i32)
+                : sw_jit_block_field(e, offsetof(sw_jit_blk, nctaid) + part,
+                                     e->i32));
     } else if (k == SW_SREG_LANEID) {
         v = sw_jit_uniform(SW_CLASS_B32, sw_jit_i32(e, 0));
     } else if (k >= SW_SREG_LANEMASK_EQ && k <= SW_SREG_LANEMASK_GT) {

@@ -166,6 +166,17 @@ sw_jit_field(sw_jit_emit *e, size_t offset, LLVMTypeRef type, bool constant)
 }
 
 LLVMValueRef
+sw_jit_block_field(sw_jit_emit *e, size_t offset, LLVMTypeRef type)
+{
+    LLVMValueRef block =
+        sw_jit_field(e, offsetof(sw_jit_ctx, block), e->ptr, true);
+    LLVMValueRef load =
+        LLVMBuildLoad2(B, type, sw_jit_at(e, block, sw_jit_i64(e, offset)), "");
+    mark_constant(e, load);
+    return load;
+}
+
+LLVMValueRef
 sw_jit_call(sw_jit_emit *e, sw_jit_helper helper, LLVMTypeRef result,
             LLVMValueRef *args, unsigned count)
 {

@@ -30,7 +30,7 @@ enum {
     MAX_SPARE = 64,
     STAGGER = 17 * 64, /* so that stacks do not share sets of the cache */
     STAGGERS = 32,
-    SAVED_WORDS = 9 /* six registers, the return address, alignment */
+    FIRST_WORDS = 5 /* three, and alignment of what begin() gets */
 };
 
 struct sw_fiber {
@@ -59,7 +59,8 @@ typedef struct {
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static pthread_key_t key;
 
-/* Stores the stack pointer and goes on with another one. */
+/* Stores the stack pointer and goes on with another one. What lies on top of a
+ * stack is where it goes on; see also sync.c. */
 void sw_fiber_switch(void **save, void *load);
 __asm__(".text\n"
         ".globl sw_fiber_switch\n"
@@ -73,9 +74,13 @@ __asm__(".text\n"
         "    pushq %r13\n"
         "    pushq %r14\n"
         "    pushq %r15\n"
+        "    leaq 1f(%rip), %rax\n"
+        "    pushq %rax\n"
         "    movq %rsp, (%rdi)\n"
         "    movq %rsi, %rsp\n"
-        "    popq %r15\n"
+        "    popq %rcx\n"
+        "    jmpq *%rcx\n"
+        "1:  popq %r15\n"
         "    popq %r14\n"
         "    popq %r13\n"
         "    popq %r12\n"
@@ -152,7 +157,7 @@ arrive(sw_fiber *fiber)
 #endif
 }
 
-/* The first frame of a fiber: fn and arg are in its saved registers. */
+/* The first frame of a fiber. */
 static void
 begin(sw_fiber *fiber)
 {
@@ -167,9 +172,10 @@ __asm__(".text\n"
         ".hidden sw_fiber_first\n"
         ".type sw_fiber_first, @function\n"
         "sw_fiber_first:\n"
-        "    movq %r12, %rdi\n"
+        "    popq %rdi\n"
+        "    popq %rax\n"
         "    xorl %ebp, %ebp\n"
-        "    callq *%r13\n"
+        "    callq *%rax\n"
         "    ud2\n"
         ".size sw_fiber_first, . - sw_fiber_first\n");
 
@@ -190,13 +196,10 @@ sw_fiber_get(void (*fn)(void *arg), void *arg)
     fiber->arg = arg;
     uint8_t *top =
         fiber->stack + STACK_BYTES - (fiber->number % STAGGERS) * STAGGER;
-    uint64_t *sp = (uint64_t *)(void *)top - SAVED_WORDS;
-    sp[0] = sp[1] = 0;                  /* r15, r14 */
-    sp[2] = (uint64_t)(uintptr_t)begin; /* r13 */
-    sp[3] = (uint64_t)(uintptr_t)fiber; /* r12 */
-    sp[4] = sp[5] = 0;                  /* rbx, rbp */
-    sp[6] = (uint64_t)(uintptr_t)sw_fiber_first;
-    sp[7] = 0;
+    uint64_t *sp = (uint64_t *)(void *)top - FIRST_WORDS;
+    sp[0] = (uint64_t)(uintptr_t)sw_fiber_first;
+    sp[1] = (uint64_t)(uintptr_t)fiber;
+    sp[2] = (uint64_t)(uintptr_t)begin;
     fiber->sp = sp;
 #ifdef SW_ASAN
     __asan_unpoison_memory_region(fiber->stack + GUARD_BYTES,

@@ -23,6 +23,7 @@ typedef struct {
     sw_fiber *fiber;
     sw_native *native;
     sw_stop stop;
+    bool is_set_up;
     bool is_native;       /* this block's code is compiled */
     bool has_left;        /* ... but the warp goes on in the interpreter */
     bool has_run;         /* in a convoy: `stop` is still to be told */
@@ -32,6 +33,12 @@ typedef struct {
     uint32_t barrier, generation;
     uint32_t spin_at, spins;
     /* Warp 0's: of all of the block. */
+    sw_jit_blk block;
+    sw_fiber *plain; /* on which warps run that meet at no barrier */
+    bool is_clean;   /* all warps are as set_up leaves them */
+    bool has_convoy; /* ... and their fibers wait for the next block */
+    uint64_t first, end, done; /* blocks that are being run */
+    uint32_t running;          /* warp on the plain fiber */
     uint64_t memory; /* sw_mem_generation when the windows were empty */
     sw_jit_window *windows;
     sw_jit_convoy convoy;
@@ -117,15 +124,21 @@ break_convoy(sw_jit_ctx *ctx)
     } while (c != ctx);
 }
 
+static void break_plain(const sw_blk *blk, jit_warp *first);
+
 /* Back to the block; returns when it is this warp's turn again. */
 static void
 wait_turn(void *arg, sw_stop stop)
 {
     jit_warp *jw = arg;
     sw_fiber *root = jw->fiber;
+    jit_warp *first = jit_of(&warp_of(&jw->ctx)->blk->warps[0]);
     if (jw->ctx.convoy) {
         root = jw->ctx.convoy->root;
         break_convoy(&jw->ctx);
+    } else if (!root) {
+        break_plain(warp_of(&jw->ctx)->blk, first);
+        root = jw->fiber;
     }
     jw->stop = stop;
     sw_fiber_leave(jw->fiber, root);
@@ -301,9 +314,71 @@ static sw_jit_code *const helpers[SW_JIT_HELPER_COUNT] = {
     [SW_JIT_END] = (sw_jit_code *)help_end,
     [SW_JIT_LEAVE] = (sw_jit_code *)help_leave};
 
-/* ---- warps ---- */
+/* ---- fibers of warps ---- */
 
-static void put_fiber(jit_warp *jw);
+static void
+put_fiber(jit_warp *jw)
+{
+    sw_fiber_put(jw->fiber);
+    jw->fiber = NULL;
+    jw->ctx.fiber = NULL;
+}
+
+/* All lanes that are left end with the kernel's code. */
+static void
+end_warp(jit_warp *jw)
+{
+    if (jw->ctx.live)
+        help_end(&jw->ctx, jw->ctx.live);
+}
+
+/* The warp leaves the ring; the others go on. Returns when the warp is to run
+ * in the next block. */
+static void
+leave_convoy(jit_warp *jw)
+{
+    sw_jit_ctx *ctx = &jw->ctx, *before = ctx->next;
+    sw_jit_convoy *convoy = ctx->convoy;
+    while (before->next != ctx)
+        before = before->next;
+    before->next = ctx->next;
+    convoy->live--;
+    if (convoy->arrived == convoy->live)
+        convoy->arrived = 0;
+    jw->has_run = true;
+    jw->stop = SW_STOP_DONE;
+    ctx->convoy = NULL;
+    if (convoy->live)
+        sw_fiber_pass(jw->fiber, ctx->next->fiber);
+    else
+        sw_fiber_leave(jw->fiber, convoy->root);
+}
+
+/* The fiber's function: the warp in one block after another. */
+static void
+run_native(void *arg)
+{
+    jit_warp *jw = arg;
+    while (true) {
+        jw->native->entry(&jw->ctx);
+        end_warp(jw);
+        if (jw->ctx.convoy)
+            leave_convoy(jw);
+        else
+            wait_turn(jw, SW_STOP_DONE);
+    }
+}
+
+static bool
+get_fiber(jit_warp *jw)
+{
+    if (!jw->fiber)
+        jw->fiber = sw_fiber_get(run_native, jw);
+    jw->ctx.fiber = jw->fiber;
+    return jw->fiber != NULL;
+}
+
+/* ---- warps one by one ---- */
 
 static size_t
 warp_bytes(const sw_program *program)
@@ -324,6 +399,7 @@ set_up(sw_warp *warp, jit_warp *jw)
     ctx->warp = warp;
     ctx->warp_index = warp->index;
     ctx->lanes = warp->lanes;
+    ctx->block = &first->block;
     ctx->shared = blk->shared;
     ctx->shared_bytes = blk->shared_bytes;
     ctx->local = warp->local;
@@ -357,23 +433,48 @@ check_windows(jit_warp *first)
 }
 
 static void
+set_up_block(const sw_blk *blk)
+{
+    sw_jit_blk *block = &jit_of(&blk->warps[0])->block;
+    block->params = blk->params;
+    for (int k = 0; k < 3; k++) {
+        block->ctaid[k] = blk->ctaid[k];
+        block->nctaid[k] = blk->nctaid[k];
+    }
+}
+
+static bool
+is_ready(const sw_native *n)
+{
+    return atomic_load_explicit(&n->state, memory_order_acquire) ==
+           SW_NATIVE_READY;
+}
+
+static void
+find_native(const sw_blk *blk, jit_warp *first)
+{
+    if (!first->native)
+        first->native = sw_native_find(blk->program, blk->ntid);
+    sw_native_prepare(first->native);
+}
+
+static void
 warp_start(sw_warp *warp)
 {
     jit_warp *jw = jit_of(warp);
-    const sw_blk *blk = warp->blk;
-    if (!jw->native) {
-        jw->native = warp->index ? jit_of(&blk->warps[0])->native
-                                 : sw_native_find(blk->program, blk->ntid);
-        jw->was_interpreted = true;
+    sw_blk *blk = warp->blk;
+    jit_warp *first = jit_of(&blk->warps[0]);
+    if (warp->index == 0) {
+        find_native(blk, first);
+        first->is_clean = false;
+        first->is_native = is_ready(first->native);
     }
-    if (warp->index == 0)
-        sw_native_prepare(jw->native);
-    jw->is_native = warp->index ? jit_of(&blk->warps[0])->is_native
-                                : atomic_load_explicit(&jw->native->state,
-                                                       memory_order_acquire) ==
-                                      SW_NATIVE_READY;
-    if (jw->fiber) /* of a block that was given up */
-        put_fiber(jw);
+    if (!jw->is_set_up)
+        jw->was_interpreted = true;
+    jw->is_set_up = true;
+    jw->native = first->native;
+    jw->is_native = first->is_native;
+    put_fiber(jw); /* of a block that was given up, or a convoy */
     if (!jw->is_native || jw->was_interpreted)
         sw_backend_interp.warp_start(warp);
     jw->was_interpreted = !jw->is_native;
@@ -381,90 +482,16 @@ warp_start(sw_warp *warp)
     jw->ctx.convoy = NULL;
     if (!jw->is_native)
         return;
-    sw_jit_ctx *ctx = &jw->ctx;
-    if (!ctx->helpers)
+    if (!jw->ctx.helpers)
         set_up(warp, jw);
-    if (warp->index == 0)
+    if (warp->index == 0) {
         check_windows(jw);
+        set_up_block(blk);
+        jw->has_convoy = false;
+    }
     sw_interp_resume(warp, warp->lanes);
     sw_interp_open(warp, &jw->run);
-    ctx->params = blk->params;
-    ctx->live = warp->lanes;
-    for (int k = 0; k < 3; k++) {
-        ctx->ctaid[k] = blk->ctaid[k];
-        ctx->nctaid[k] = blk->nctaid[k];
-    }
-}
-
-/* The warp leaves the ring; the others go on. */
-static void
-leave_convoy(jit_warp *jw)
-{
-    sw_jit_ctx *ctx = &jw->ctx, *before = ctx->next;
-    sw_jit_convoy *convoy = ctx->convoy;
-    while (before->next != ctx)
-        before = before->next;
-    before->next = ctx->next;
-    convoy->live--;
-    if (convoy->arrived == convoy->live)
-        convoy->arrived = 0;
-    jw->has_run = true;
-    jw->stop = SW_STOP_DONE;
-    ctx->convoy = NULL;
-    if (convoy->live)
-        sw_fiber_pass(jw->fiber, ctx->next->fiber);
-    else
-        sw_fiber_leave(jw->fiber, convoy->root);
-}
-
-/* The fiber's function. */
-static void
-run_native(void *arg)
-{
-    jit_warp *jw = arg;
-    jw->native->entry(&jw->ctx);
-    if (jw->ctx.convoy)
-        leave_convoy(jw);
-    while (true)
-        wait_turn(jw, SW_STOP_DONE);
-}
-
-static void
-put_fiber(jit_warp *jw)
-{
-    sw_fiber_put(jw->fiber);
-    jw->fiber = NULL;
-    jw->ctx.fiber = NULL;
-}
-
-static bool
-get_fiber(jit_warp *jw)
-{
-    if (!jw->fiber)
-        jw->fiber = sw_fiber_get(run_native, jw);
-    jw->ctx.fiber = jw->fiber;
-    return jw->fiber != NULL;
-}
-
-/* All warps of a block that is about to begin, so that they need not come back
- * here at their barriers. */
-static void
-form_convoy(sw_blk *blk)
-{
-    jit_warp *first = jit_of(&blk->warps[0]);
-    if (!blk->program->info.uses_barrier || blk->warp_count == 1 ||
-        !sw_fiber_is_plain())
-        return;
-    for (uint32_t i = 0; i < blk->warp_count; i++)
-        if (!get_fiber(jit_of(&blk->warps[i])))
-            return; /* each warp says so when its turn comes */
-    first->convoy =
-        (sw_jit_convoy){.live = blk->warp_count, .root = first->fiber};
-    for (uint32_t i = 0; i < blk->warp_count; i++) {
-        jit_warp *jw = jit_of(&blk->warps[i]);
-        jw->ctx.convoy = &first->convoy;
-        jw->ctx.next = &jit_of(&blk->warps[(i + 1) % blk->warp_count])->ctx;
-    }
+    jw->ctx.live = warp->lanes;
 }
 
 static sw_stop
@@ -476,13 +503,19 @@ run_interpreted(sw_warp *warp, jit_warp *jw)
     return stop;
 }
 
+static void
+take_count(sw_warp *warp, jit_warp *jw)
+{
+    warp->lane_ins += jw->ctx.lane_ins;
+    jw->ctx.lane_ins = 0;
+}
+
 /* What the warp's fiber has come to. */
 static sw_stop
 tell(sw_warp *warp, jit_warp *jw)
 {
     jw->has_run = false;
-    warp->lane_ins += jw->ctx.lane_ins;
-    jw->ctx.lane_ins = 0;
+    take_count(warp, jw);
     if (jw->has_left) {
         put_fiber(jw);
         jw->was_interpreted = true;
@@ -499,15 +532,13 @@ warp_run(sw_warp *warp)
     jit_warp *jw = jit_of(warp);
     if (!jw->is_native || (jw->has_left && !jw->fiber))
         return run_interpreted(warp, jw);
+    if (jw->awaits &&
+        warp->blk->bars[jw->barrier].generation != jw->generation)
+        jw->awaits = jw->is_waiting = jw->has_run = false;
     if (jw->has_run)
         return tell(warp, jw);
-    if (jw->awaits) {
-        if (warp->blk->bars[jw->barrier].generation == jw->generation)
-            return SW_STOP_WAIT;
-        jw->awaits = jw->is_waiting = false;
-    }
-    if (!jw->fiber && warp->index == 0)
-        form_convoy(warp->blk);
+    if (jw->awaits)
+        return SW_STOP_WAIT;
     if (!get_fiber(jw)) {
         sw_engine_fault(warp, jw->run.code->fn, jw->run.code->ins[0].ins,
                         SW_WARP_LANES, SW_E_NOMEM, SW_FAULT_PLAIN, 0,
@@ -518,11 +549,155 @@ warp_run(sw_warp *warp)
     return tell(warp, jw);
 }
 
+/* ---- whole blocks ---- */
+
+/* Begins the next block in a context that is clean. */
+static void
+next_block(sw_blk *blk, jit_warp *first, uint64_t index)
+{
+    sw_engine_next_block(blk, index);
+    for (int k = 0; k < 3; k++)
+        first->block.ctaid[k] = blk->ctaid[k];
+    for (uint32_t i = 0; i < blk->warp_count; i++)
+        jit_of(&blk->warps[i])->ctx.live = blk->warps[i].lanes;
+}
+
+/* The fiber's function for warps that meet at no barrier: all of them, one
+ * after another. If one has to wait after all, the fiber is its own from then
+ * on. */
+static void
+run_plain(void *arg)
+{
+    sw_blk *blk = arg;
+    jit_warp *first = jit_of(&blk->warps[0]);
+    sw_fiber *mine = first->plain;
+    sw_jit_entry_fn *entry = first->native->entry;
+    while (true) {
+        for (uint64_t b = first->first; b < first->end; b++) {
+            if (b > first->first)
+                next_block(blk, first, b);
+            for (uint32_t i = 0; i < blk->warp_count; i++) {
+                jit_warp *jw = jit_of(&blk->warps[i]);
+                first->running = i;
+                entry(&jw->ctx);
+                if (first->plain != mine)
+                    while (true) {
+                        end_warp(jw);
+                        wait_turn(jw, SW_STOP_DONE);
+                    }
+            }
+            first->done++;
+            if (sw_engine_is_stopped(blk))
+                break;
+        }
+        sw_fiber_leave(mine, mine);
+    }
+}
+
+/* A warp on the plain fiber waits: the block goes on warp by warp. */
+static void
+break_plain(const sw_blk *blk, jit_warp *first)
+{
+    jit_warp *jw = jit_of(&blk->warps[first->running]);
+    jw->fiber = first->plain;
+    jw->ctx.fiber = jw->fiber;
+    first->plain = NULL;
+    for (uint32_t i = 0; i < first->running; i++) {
+        jit_warp *done = jit_of(&blk->warps[i]);
+        end_warp(done);
+        done->has_run = true;
+        done->stop = SW_STOP_DONE;
+    }
+    jw->has_run = true;
+}
+
+static void
+run_blocks_plain(sw_blk *blk, jit_warp *first)
+{
+    if (!first->plain)
+        first->plain = sw_fiber_get(run_plain, blk);
+    if (!first->plain)
+        return;
+    sw_fiber_enter(first->plain);
+}
+
+/* Puts the warps of a block in a ring, so that they need not come back here at
+ * their barriers. */
+static bool
+form_convoy(const sw_blk *blk, jit_warp *first)
+{
+    for (uint32_t i = 0; i < blk->warp_count; i++) {
+        jit_warp *jw = jit_of(&blk->warps[i]);
+        if (!get_fiber(jw))
+            return false; /* each warp says so when its turn comes */
+        jw->has_run = false;
+        jw->ctx.convoy = &first->convoy;
+        jw->ctx.next = &jit_of(&blk->warps[(i + 1) % blk->warp_count])->ctx;
+    }
+    first->convoy =
+        (sw_jit_convoy){.live = blk->warp_count, .root = first->fiber};
+    return true;
+}
+
+static void
+run_blocks_convoy(sw_blk *blk, jit_warp *first)
+{
+    for (uint64_t b = first->first; b < first->end; b++) {
+        if (b > first->first)
+            next_block(blk, first, b);
+        if (!form_convoy(blk, first)) {
+            first->is_clean = false;
+            return;
+        }
+        sw_fiber_enter(first->fiber);
+        if (first->convoy.live) { /* somebody waits for something else */
+            first->is_clean = false;
+            return;
+        }
+        first->done++;
+        if (sw_engine_is_stopped(blk))
+            return;
+    }
+}
+
+static uint64_t
+run_blocks(sw_blk *blk, uint64_t begin, uint64_t count)
+{
+    jit_warp *first = jit_of(&blk->warps[0]);
+    find_native(blk, first);
+    if (!is_ready(first->native) || !first->is_clean) {
+        sw_engine_begin_block(blk, begin);
+        if (!first->is_native)
+            return 0;
+        first->is_clean = true;
+    } else {
+        blk->index = UINT64_MAX - 1;
+        next_block(blk, first, begin);
+        set_up_block(blk);
+        check_windows(first);
+    }
+    first->first = begin;
+    first->end = begin + count;
+    first->done = 0;
+    if (!blk->program->info.uses_barrier)
+        run_blocks_plain(blk, first);
+    else if (sw_fiber_is_plain())
+        run_blocks_convoy(blk, first);
+    if (first->done < count && sw_engine_is_stopped(blk) && first->is_clean)
+        first->done = count; /* the rest is given up */
+    for (uint32_t i = 0; i < blk->warp_count; i++)
+        take_count(&blk->warps[i], jit_of(&blk->warps[i]));
+    if (first->done < count)
+        first->is_clean = false;
+    return first->done;
+}
+
 static void
 warp_finish(sw_warp *warp)
 {
     jit_warp *jw = jit_of(warp);
     put_fiber(jw);
+    sw_fiber_put(jw->plain);
     sw_free(jw->ctx.pending);
     sw_free(jw->windows);
     memset(jw, 0, sizeof *jw);
@@ -554,5 +729,6 @@ const sw_backend sw_backend_jit = {.name = "jit",
                                    .warp_bytes = warp_bytes,
                                    .warp_start = warp_start,
                                    .warp_run = warp_run,
+                                   .run_blocks = run_blocks,
                                    .warp_finish = warp_finish,
                                    .warp_places = warp_places};

@@ -2,8 +2,10 @@
 /*
  * sync.c - the barrier of a whole block, as compiled code calls it: from warp
  * to warp without a detour. It runs a hundred million times a second, hence
- * machine code: save what calls preserve, the stack pointer changes hands, and
- * the return goes to the next warp's code, mostly at the same address.
+ * machine code: the stack pointer changes hands. (The call preserves rbp
+ * only: LLVM's preserve_none, whose arguments are in r12 and r13.) A
+ * jump instead of a return: the next warp mostly waits at another barrier than
+ * this one, which the processor's stack of return addresses would get wrong.
  */
 #include <stddef.h>
 
@@ -22,34 +24,34 @@ __asm__(".text\n"
         ".type sw_jit_sync, @function\n"
         ".align 64\n"
         "sw_jit_sync:\n"
-        "    movq (%rdi), %rax\n"
-        "    movl %esi, 24(%rdi)\n"
+        "    movq (%r12), %rax\n"
+        "    movl %r13d, 24(%r12)\n"
         "    testq %rax, %rax\n"
-        "    jz sw_jit_sync_alone\n"
+        "    jz 2f\n"
         "    movl (%rax), %ecx\n"
+        "    movq 16(%r12), %rdx\n"
         "    incl %ecx\n"
         "    cmpl 4(%rax), %ecx\n"
         "    je 1f\n"
         "    movl %ecx, (%rax)\n"
+        "    leaq 3f(%rip), %rcx\n"
         "    pushq %rbp\n"
-        "    pushq %rbx\n"
-        "    pushq %r12\n"
-        "    pushq %r13\n"
-        "    pushq %r14\n"
-        "    pushq %r15\n"
-        "    movq 16(%rdi), %rdx\n"
-        "    movq 8(%rdi), %rdi\n"
+        "    pushq %rcx\n"
+        "    movq 8(%r12), %rdi\n"
         "    movq %rsp, (%rdx)\n"
         "    movq 16(%rdi), %rdx\n"
         "    movq (%rdx), %rsp\n"
-        "    popq %r15\n"
-        "    popq %r14\n"
-        "    popq %r13\n"
-        "    popq %r12\n"
-        "    popq %rbx\n"
-        "    popq %rbp\n"
-        "    ret\n"
+        "    popq %rcx\n"
+        "    jmpq *%rcx\n"
         "1:\n"
         "    movl $0, (%rax)\n"
         "    ret\n"
+        "3:\n"
+        "    popq %rbp\n"
+        "    popq %rcx\n"
+        "    jmpq *%rcx\n"
+        "2:\n"
+        "    movq %r12, %rdi\n"
+        "    movl %r13d, %esi\n"
+        "    jmp sw_jit_sync_alone\n"
         ".size sw_jit_sync, . - sw_jit_sync\n");

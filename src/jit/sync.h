@@ -4,8 +4,9 @@
 #define SW_JIT_SYNC_H
 #include "jit/abi.h"
 
-/* SW_JIT_SYNC of abi.h. Fibers must be plain (fiber.h) in a convoy. */
-void sw_jit_sync(sw_jit_ctx *ctx, uint32_t ins);
+/* SW_JIT_SYNC of abi.h, only for compiled code. Fibers must be plain (fiber.h)
+ * in a convoy. */
+void sw_jit_sync(void);
 /* The same for a warp in no convoy. */
 void sw_jit_sync_alone(sw_jit_ctx *ctx, uint32_t ins);
 

@@ -130,9 +130,25 @@ take_pages_locked(uint64_t count, uint64_t *page)
     return SW_OK;
 }
 
+/* Counts what has stopped being accessible. */
+static atomic_uint_fast64_t generation;
+
+uint64_t
+sw_mem_generation(void)
+{
+    return atomic_load_explicit(&generation, memory_order_acquire);
+}
+
+static void
+forget(void)
+{
+    atomic_fetch_add(&generation, 1);
+}
+
 static void
 give_pages_locked(uint64_t page, uint64_t count)
 {
+    forget();
     void *at = (void *)(uintptr_t)page_address(page);
     memset(arena.pages + page, 0, count);
     madvise(at, count << SW_MEM_PAGE_SHIFT, MADV_DONTNEED);
@@ -281,27 +297,13 @@ sw_mem_alloc(sw_mem_kind kind, int device, uint64_t bytes, uint64_t align,
     return status;
 }
 
-/* Counts what has stopped being accessible. */
-static atomic_uint_fast64_t generation;
-
-uint64_t
-sw_mem_generation(void)
-{
-    return atomic_load_explicit(&generation, memory_order_acquire);
-}
-
-static void
-forget(void)
-{
-    atomic_fetch_add(&generation, 1);
-}
-
 sw_status
 sw_mem_free(uint64_t addr)
 {
-    forget();
     sw_status status = SW_E_INVAL;
     pthread_rwlock_wrlock(&arena.lock);
+    if (arena.view.exact)
+        forget();
     size_t i = arena.is_ready ? range_after_locked(addr) : 0;
     sw_mem_range *r = arena.ranges.data;
     if (i > 0 && r[i - 1].base == addr && r[i - 1].kind != SW_MEM_REGISTERED) {
