@@ -42,6 +42,7 @@ typedef struct {
     unsigned unit;                       /* ... and aligned to it, */
     int64_t aligned;                     /* at this distance */
     LLVMValueRef pointer[SW_JIT_GROUPS]; /* of `first` in the lowest lane */
+    LLVMValueRef ok; /* i1, it holds; NULL: who comes here knows */
 } sw_jit_tested;
 
 /* The slots of a register: pointers, NULL where the shape has no such part. */

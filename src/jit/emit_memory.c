@@ -3,9 +3,11 @@
  * emit_memory.c - loads and stores. Addresses that are affine fall into a few
  * groups of lanes whose distances are known: each group is one test and one
  * vector or scalar access. A test covers all that the block does at distances
- * from the same register; where it fails for good the warp goes on in the
- * interpreter, which reports the fault. The rest gathers and scatters; what
- * its test does not let pass goes through the interpreter's function.
+ * from the same register, in all lanes. If all of them run, it fails for good
+ * only before a fault: the warp goes on in the interpreter, which reports it.
+ * If some do not, their addresses may be anywhere: such an access goes through
+ * the interpreter's function. So do gathers and scatters, which the rest is,
+ * where their test fails.
  */
 #include <string.h>
 
@@ -33,7 +35,8 @@ typedef struct {
     group groups[MAX_GROUPS];
     unsigned group_count;     /* 0: lane by lane */
     LLVMValueRef ok;          /* lane by lane: all tests have passed */
-    LLVMValueRef lane_offset; /* lane by lane: <32 x i64> */
+    LLVMValueRef lane_offset; /* lane by lane: <32 x i64> or <32 x i32> of */
+    unsigned scale;           /* ... so many bytes */
     LLVMValueRef base;        /* ... from this pointer; NULL: addresses */
     uint32_t site;            /* ... their window, if */
     bool has_site;
@@ -46,7 +49,8 @@ rotate(sw_jit_emit *e, LLVMValueRef x, unsigned by)
         return x;
     LLVMTypeRef type = LLVMTypeOf(x);
     bool is_vector = LLVMGetTypeKind(type) == LLVMVectorTypeKind;
-    LLVMValueRef n = sw_jit_i64(e, by);
+    LLVMTypeRef element = is_vector ? LLVMGetElementType(type) : type;
+    LLVMValueRef n = LLVMConstInt(element, by, 0);
     LLVMValueRef args[3] = {x, x, is_vector ? sw_jit_splat(e, n, 32) : n};
     return sw_jit_intrinsic(e, "llvm.fshr", &type, 1, args, 3);
 }
@@ -256,7 +260,27 @@ is_aligned(sw_jit_emit *e, LLVMValueRef address, unsigned unit)
                          sw_jit_i64(e, 0), "");
 }
 
-/* In shared memory what fails is a fault: the interpreter says which. */
+/* One more condition: with all lanes here, or we leave. */
+static void
+require(sw_jit_emit *e, sw_jit_tested *t, LLVMValueRef ok)
+{
+    if (e->is_full)
+        sw_jit_leave_unless(e, ok);
+    else
+        t->ok = both(e, t->ok, ok);
+}
+
+static LLVMValueRef
+also_aligned(sw_jit_emit *e, const sw_jit_tested *t, LLVMValueRef start,
+             LLVMValueRef ok)
+{
+    if (t->unit == 1)
+        return ok;
+    LLVMValueRef at = LLVMBuildAdd(
+        B, start, sw_jit_i64(e, (uint64_t)(t->aligned - t->first)), "");
+    return both(e, ok, is_aligned(e, at, t->unit));
+}
+
 static void
 test_shared(sw_jit_emit *e, sw_jit_tested *t, const group *g, unsigned k,
             LLVMValueRef start, LLVMValueRef ok)
@@ -264,15 +288,7 @@ test_shared(sw_jit_emit *e, sw_jit_tested *t, const group *g, unsigned k,
     LLVMValueRef end = LLVMBuildAdd(
         B, start, sw_jit_i64(e, (uint64_t)(g->span + t->end - t->first)), "");
     ok = both(e, ok, LLVMBuildICmp(B, LLVMIntULE, end, shared_bytes(e), ""));
-    if (t->unit > 1)
-        ok = both(e, ok,
-                  is_aligned(
-                      e,
-                      LLVMBuildAdd(
-                          B, start,
-                          sw_jit_i64(e, (uint64_t)(t->aligned - t->first)), ""),
-                      t->unit));
-    sw_jit_leave_unless(e, ok);
+    require(e, t, also_aligned(e, t, start, ok));
     LLVMValueRef base =
         sw_jit_field(e, offsetof(sw_jit_ctx, shared), e->ptr, true);
     t->pointer[k] = sw_jit_at(e, base, start);
@@ -284,30 +300,33 @@ test_flat(sw_jit_emit *e, sw_jit_tested *t, const group *g, unsigned k,
           LLVMValueRef start, LLVMValueRef ok)
 {
     uint32_t site = new_site(e, g->span + t->end - t->first);
-    if (t->unit > 1)
-        ok = both(e, ok,
-                  is_aligned(
-                      e,
-                      LLVMBuildAdd(
-                          B, start,
-                          sw_jit_i64(e, (uint64_t)(t->aligned - t->first)), ""),
-                      t->unit));
+    ok = also_aligned(e, t, start, ok);
     if (ok)
-        sw_jit_leave_unless(e, ok);
+        require(e, t, ok);
     LLVMValueRef d = LLVMBuildSub(B, start, window_part(e, site, 0), "");
     LLVMValueRef inside =
         LLVMBuildICmp(B, LLVMIntULE, d,
                       window_part(e, site, offsetof(sw_jit_window, limit)), "");
+    LLVMBasicBlockRef here = LLVMGetInsertBlock(B);
     LLVMBasicBlockRef fast = sw_jit_block(e, "fast");
     LLVMBasicBlockRef move = sw_jit_block(e, "move");
     sw_jit_likely(e, LLVMBuildCondBr(B, inside, fast, move), true);
     LLVMPositionBuilderAtEnd(B, move);
     LLVMValueRef args[2] = {sw_jit_i32(e, site), start};
     LLVMValueRef r = sw_jit_call(e, SW_JIT_WINDOW, e->i32, args, 2);
-    sw_jit_leave_unless(e,
-                        LLVMBuildICmp(B, LLVMIntNE, r, sw_jit_i32(e, 0), ""));
+    r = LLVMBuildICmp(B, LLVMIntNE, r, sw_jit_i32(e, 0), "");
+    if (e->is_full)
+        sw_jit_leave_unless(e, r);
+    move = LLVMGetInsertBlock(B);
     LLVMBuildBr(B, fast);
     LLVMPositionBuilderAtEnd(B, fast);
+    if (!e->is_full) {
+        LLVMValueRef phi = LLVMBuildPhi(B, e->i1, "");
+        LLVMValueRef values[2] = {LLVMConstInt(e->i1, 1, 0), r};
+        LLVMBasicBlockRef from[2] = {here, move};
+        LLVMAddIncoming(phi, values, from, 2);
+        t->ok = both(e, t->ok, phi);
+    }
     t->pointer[k] = LLVMBuildIntToPtr(B, start, e->ptr, "");
 }
 
@@ -363,6 +382,7 @@ test_groups(sw_jit_emit *e, access *a)
             *known = t;
         }
     }
+    a->ok = t.ok;
     for (unsigned k = 0; k < a->group_count; k++)
         a->groups[k].pointer =
             sw_jit_at(e, t.pointer[k],
@@ -379,12 +399,15 @@ masked_all(sw_jit_emit *e, LLVMValueRef ok)
     return sw_jit_all(e, ok);
 }
 
-/* <32 x i64> offsets below `size` bytes, aligned. */
+/* Offsets below `size` (i64) bytes, aligned. */
 static void
 test_offsets(sw_jit_emit *e, access *a, LLVMValueRef offset, LLVMValueRef size)
 {
+    LLVMTypeRef type = LLVMGetElementType(LLVMTypeOf(offset));
     LLVMValueRef limit = LLVMBuildSub(B, size, sw_jit_i64(e, a->unit), "");
     limit = LLVMBuildLShr(B, limit, sw_jit_i64(e, a->shift), "");
+    if (type != e->i64)
+        limit = LLVMBuildTrunc(B, limit, type, "");
     LLVMValueRef ok = LLVMBuildICmp(B, LLVMIntULE, rotate(e, offset, a->shift),
                                     sw_jit_splat(e, limit, 32), "");
     a->ok = masked_all(e, ok);
@@ -397,9 +420,8 @@ wide_lanes(sw_jit_emit *e, const access *a)
     LLVMTypeRef wide = LLVMVectorType(e->i64, 32);
     LLVMTypeRef type = LLVMGetElementType(LLVMTypeOf(x));
     LLVMValueRef more = LLVMConstInt(type, (uint64_t)a->ins->offset, 0);
-    if (type == e->i32 && a->is_shared)
-        return LLVMBuildZExt(
-            B, LLVMBuildAdd(B, x, sw_jit_splat(e, more, 32), ""), wide, "");
+    if (type == e->i32 && a->is_shared) /* below 2^31 after the test */
+        return LLVMBuildAdd(B, x, sw_jit_splat(e, more, 32), "");
     if (type == e->i32)
         x = LLVMBuildZExt(B, x, wide, "");
     more = sw_jit_i64(e, (uint64_t)a->ins->offset);
@@ -424,9 +446,152 @@ prepare_flat(sw_jit_emit *e, access *a)
     a->has_site = true;
 }
 
+/* The only instruction that writes a register, if it stands in this block
+ * before instruction `before` and its sources have not changed since. */
+static const sw_ins *
+recent_definition(const sw_jit_emit *e, const sw_opnd *o, uint32_t *before)
+{
+    const sw_block *block = e->fn->blocks[e->block];
+    if (o->kind != SW_OPND_REG)
+        return NULL;
+    for (uint32_t i = *before; i-- > 0;) {
+        const sw_ins *ins = block->ins[i];
+        for (unsigned k = 0; k < ins->ndst; k++)
+            if (ins->opnd[k].kind == SW_OPND_REG &&
+                ins->opnd[k].reg == o->reg) {
+                *before = i;
+                return ins->guard || ins->ndst != 1 ? NULL : ins;
+            }
+        if (ins->op == SW_OP_CALL)
+            return NULL;
+    }
+    return NULL;
+}
+
+/* Is any register that `ins` reads written in (from, to)? */
+static bool
+is_stale(const sw_jit_emit *e, const sw_ins *ins, uint32_t from, uint32_t to)
+{
+    const sw_block *block = e->fn->blocks[e->block];
+    for (uint32_t i = from + 1; i < to; i++)
+        for (unsigned k = 0; k < block->ins[i]->ndst; k++)
+            for (unsigned s = 0; s < ins->nsrc; s++) {
+                const sw_opnd *d = &block->ins[i]->opnd[k];
+                const sw_opnd *o = sw_ins_src(ins, s);
+                if (d->kind == SW_OPND_REG && o->kind == SW_OPND_REG &&
+                    d->reg == o->reg)
+                    return true;
+            }
+    return false;
+}
+
+/* An address that is a uniform number plus a 32-bit index times a size. */
+typedef struct {
+    const sw_ins *sum, *product;
+    unsigned uniform; /* which source of the sum */
+    int64_t scale;
+    bool is_signed;
+} indexed;
+
+static bool
+is_widening(const sw_ins *ins, indexed *x)
+{
+    const sw_opnd *by = ins->nsrc > 1 ? sw_ins_src(ins, 1) : NULL;
+    sw_type type = (sw_type)ins->type;
+    if (ins->op == SW_OP_MUL_WIDE && sw_type_bits(type) == 32 &&
+        by->kind == SW_OPND_IMM) {
+        x->scale = (int64_t)by->imm;
+        x->is_signed = sw_type_kind(type) == SW_KIND_SINT;
+        return true;
+    }
+    return false;
+}
+
+static bool
+find_index(const sw_jit_emit *e, const access *a, indexed *x)
+{
+    uint32_t now = e->ins_index - e->first_ins[e->block], at = now;
+    x->sum = recent_definition(e, sw_ins_src(a->ins, 0), &at);
+    if (!x->sum || x->sum->op != SW_OP_ADD || is_stale(e, x->sum, at, now) ||
+        (x->sum->flags & SW_F_SAT))
+        return false;
+    for (x->uniform = 0; x->uniform < 2; x->uniform++) {
+        uint32_t from = at;
+        if (sw_shapes_source(e->shapes, x->sum, x->uniform).kind !=
+            SW_SHAPE_UNIFORM)
+            continue;
+        x->product =
+            recent_definition(e, sw_ins_src(x->sum, 1 - x->uniform), &from);
+        if (x->product && is_widening(x->product, x) &&
+            !is_stale(e, x->product, from, now) &&
+            sw_shapes_source(e->shapes, x->product, 0).kind != SW_SHAPE_UNIFORM)
+            return (x->scale == 1 || x->scale == 2 || x->scale == 4 ||
+                    x->scale == 8) &&
+                   x->scale % a->unit == 0;
+    }
+    return false;
+}
+
+/* n (i64) within the range of 32 bits. */
+static LLVMValueRef
+clamp(sw_jit_emit *e, LLVMValueRef n, int64_t low, int64_t high)
+{
+    LLVMValueRef least[2] = {n, sw_jit_i64(e, (uint64_t)low)};
+    n = sw_jit_intrinsic(e, "llvm.smax", &e->i64, 1, least, 2);
+    LLVMValueRef most[2] = {n, sw_jit_i64(e, (uint64_t)high)};
+    return sw_jit_intrinsic(e, "llvm.smin", &e->i64, 1, most, 2);
+}
+
+/* The window in numbers of the index. */
+static void
+prepare_indexed(sw_jit_emit *e, access *a, const indexed *x)
+{
+    unsigned k = (unsigned)__builtin_ctzll((uint64_t)x->scale);
+    sw_jit_value base = sw_jit_read(e, x->sum, x->uniform);
+    sw_jit_value index = sw_jit_read(e, x->product, 0);
+    LLVMValueRef from =
+        LLVMBuildAdd(B, base.base, sw_jit_i64(e, (uint64_t)a->ins->offset), "");
+    uint32_t site = new_site(e, a->unit);
+    a->site = site;
+    a->has_site = true;
+    LLVMValueRef lo = LLVMBuildSub(B, window_part(e, site, 0), from, "");
+    LLVMValueRef hi = LLVMBuildAdd(
+        B, lo, window_part(e, site, offsetof(sw_jit_window, limit)), "");
+    LLVMValueRef sane = LLVMBuildICmp(B, LLVMIntSLE, lo, hi, "");
+    LLVMValueRef shift = sw_jit_i64(e, k);
+    lo = LLVMBuildAdd(B, lo, sw_jit_i64(e, (uint64_t)x->scale - 1), "");
+    lo = clamp(e, LLVMBuildAShr(B, lo, shift, ""), x->is_signed ? INT32_MIN : 0,
+               (int64_t)INT32_MAX + 1);
+    hi = clamp(e, LLVMBuildAShr(B, hi, shift, ""), (int64_t)INT32_MIN - 1,
+               INT32_MAX);
+    LLVMValueRef some = LLVMBuildICmp(B, LLVMIntSLE, lo, hi, "");
+    some = LLVMBuildAnd(B, some, sane, "");
+    if (a->unit > 1)
+        some = LLVMBuildAnd(B, some, is_aligned(e, from, a->unit), "");
+    LLVMValueRef room =
+        LLVMBuildTrunc(B, LLVMBuildSub(B, hi, lo, ""), e->i32, "");
+    lo = LLVMBuildTrunc(B, lo, e->i32, "");
+    a->lane_offset = sw_jit_lanes(e, &index);
+    a->scale = (unsigned)x->scale;
+    a->base = LLVMBuildIntToPtr(B, from, e->ptr, "");
+    LLVMValueRef d =
+        LLVMBuildSub(B, a->lane_offset, sw_jit_splat(e, lo, 32), "");
+    LLVMValueRef ok =
+        LLVMBuildICmp(B, LLVMIntULE, d, sw_jit_splat(e, room, 32), "");
+    a->ok = LLVMBuildAnd(B, some, masked_all(e, ok), "");
+}
+
 static void
 prepare_lanes(sw_jit_emit *e, access *a)
 {
+    indexed x;
+    a->scale = 1;
+    if ((a->ins->space == SW_SPACE_GLOBAL || a->ins->space == SW_SPACE_CONST ||
+         a->ins->space == SW_SPACE_GENERIC) &&
+        find_index(e, a, &x)) {
+        prepare_indexed(e, a, &x);
+        return;
+    }
     a->lane_offset = wide_lanes(e, a);
     if (a->ins->space == SW_SPACE_LOCAL) {
         LLVMValueRef stride =
@@ -452,20 +617,43 @@ prepare_lanes(sw_jit_emit *e, access *a)
 static LLVMValueRef
 lane_pointers(sw_jit_emit *e, const access *a, unsigned k, bool safe)
 {
-    LLVMValueRef x = a->lane_offset;
-    LLVMValueRef base = a->base ? a->base : LLVMConstNull(e->ptr);
-    if (k)
-        x = LLVMBuildAdd(B, x, sw_jit_splat(e, sw_jit_i64(e, k * a->elem), 32),
-                         "");
-    LLVMTypeRef pointers = LLVMVectorType(e->ptr, 32);
-    LLVMValueRef p =
-        a->base ? sw_jit_at(e, base, x) : LLVMBuildIntToPtr(B, x, pointers, "");
+    LLVMTypeRef pointers = LLVMVectorType(e->ptr, 32), step;
+    LLVMValueRef p, x = a->lane_offset;
+    if (a->base) {
+        LLVMValueRef base = sw_jit_at(e, a->base, sw_jit_i64(e, k * a->elem));
+        step = LLVMIntTypeInContext(e->ll.context, 8 * a->scale);
+        p = LLVMBuildGEP2(B, step, base, &x, 1, "");
+    } else {
+        if (k)
+            x = LLVMBuildAdd(
+                B, x, sw_jit_splat(e, sw_jit_i64(e, k * a->elem), 32), "");
+        p = LLVMBuildIntToPtr(B, x, pointers, "");
+    }
     if (safe && !e->is_full) {
         LLVMValueRef home =
             sw_jit_field(e, offsetof(sw_jit_ctx, regs), e->ptr, true);
         p = LLVMBuildSelect(B, e->mask, p, sw_jit_splat(e, home, 32), "");
     }
     return p;
+}
+
+/* i1: the lanes that run lie side by side, lane 0 at *first. */
+static LLVMValueRef
+lie_in_a_row(sw_jit_emit *e, const access *a, LLVMValueRef *first)
+{
+    LLVMValueRef x = a->lane_offset;
+    LLVMTypeRef type = LLVMGetElementType(LLVMTypeOf(x));
+    LLVMValueRef zero = LLVMBuildExtractElement(B, x, sw_jit_i32(e, 0), "");
+    int64_t lane[32];
+    for (int i = 0; i < 32; i++)
+        lane[i] = i * (int64_t)(a->unit / a->scale);
+    LLVMValueRef row = LLVMBuildAdd(B, sw_jit_splat(e, zero, 32),
+                                    sw_jit_const_lanes(type, lane, 32), "");
+    LLVMValueRef same = LLVMBuildICmp(B, LLVMIntEQ, x, row, "");
+    LLVMTypeRef step = LLVMIntTypeInContext(e->ll.context, 8 * a->scale);
+    *first = a->base ? LLVMBuildGEP2(B, step, a->base, &zero, 1, "")
+                     : LLVMBuildIntToPtr(B, zero, e->ptr, "");
+    return masked_all(e, same);
 }
 
 static LLVMValueRef
@@ -551,13 +739,17 @@ move_window(sw_jit_emit *e, const access *a)
     LLVMValueRef lane =
         LLVMBuildAnd(B, sw_jit_intrinsic(e, "llvm.cttz", &e->i32, 1, cttz, 2),
                      sw_jit_i32(e, 31), "");
-    LLVMValueRef args[2] = {
-        sw_jit_i32(e, a->site),
-        LLVMBuildExtractElement(B, a->lane_offset, lane, "")};
+    LLVMValueRef at = LLVMBuildExtractElement(B, a->lane_offset, lane, "");
+    if (a->base) {
+        LLVMTypeRef step = LLVMIntTypeInContext(e->ll.context, 8 * a->scale);
+        at = LLVMBuildGEP2(B, step, a->base, &at, 1, "");
+        at = LLVMBuildPtrToInt(B, at, e->i64, "");
+    }
+    LLVMValueRef args[2] = {sw_jit_i32(e, a->site), at};
     sw_jit_call(e, SW_JIT_WINDOW, e->i32, args, 2);
 }
 
-/* Lane by lane. Ends the LLVM block: on to `fast` if the tests passed, else
+/* Ends the LLVM block: on to `fast` if the tests passed, else
  * through the interpreter, then to what is returned. The builder is left in
  * `fast`. */
 static LLVMBasicBlockRef
@@ -676,21 +868,82 @@ load_groups(sw_jit_emit *e, const access *a)
     }
 }
 
+/* Whether the machine has masks for vectors of these elements. */
+static bool
+can_mask(const sw_jit_emit *e, const access *a)
+{
+    return e->ll.has_avx512 || (e->has_avx2 && (a->elem == 4 || a->elem == 8));
+}
+
+static void
+write_loaded(sw_jit_emit *e, const access *a, unsigned k, LLVMValueRef x)
+{
+    sw_reg reg = a->ins->opnd[k].reg;
+    sw_class cls = e->fn->regs[reg].cls;
+    sw_jit_value v = sw_jit_varying(cls, extend(e, a, x, cls, 32));
+    sw_jit_write(e, reg, &v, 0);
+}
+
+static void
+gather_lanes(sw_jit_emit *e, const access *a)
+{
+    for (unsigned k = 0; k < a->vec; k++) {
+        if (a->ins->opnd[k].kind != SW_OPND_REG)
+            continue;
+        bool masked = e->ll.has_avx512 && !e->is_full && a->elem >= 4;
+        LLVMValueRef p = lane_pointers(e, a, k, !masked);
+        write_loaded(e, a, k,
+                     gather(e, elem_type(e, a), a->elem, p,
+                            masked ? e->mask : all_lanes(e)));
+    }
+}
+
+/* Of a row. */
+static LLVMValueRef
+load_row(sw_jit_emit *e, const access *a, LLVMValueRef first)
+{
+    LLVMTypeRef type = LLVMVectorType(elem_type(e, a), 32);
+    if (e->is_full) {
+        LLVMValueRef x = LLVMBuildLoad2(B, type, first, "");
+        sw_jit_set_align(x, a->elem);
+        return x;
+    }
+    LLVMTypeRef types[2] = {type, e->ptr};
+    LLVMValueRef args[4] = {first, sw_jit_i32(e, a->elem), e->mask,
+                            LLVMConstNull(type)};
+    return sw_jit_intrinsic(e, "llvm.masked.load", types, 2, args, 4);
+}
+
+/* Which of two ways; the builder is left in the first, *other is the second,
+ * both go on to what is returned. */
+static LLVMBasicBlockRef
+two_ways(sw_jit_emit *e, LLVMValueRef which, LLVMBasicBlockRef *other)
+{
+    LLVMBasicBlockRef row = sw_jit_block(e, "row");
+    LLVMBasicBlockRef join = sw_jit_block(e, "join");
+    *other = sw_jit_block(e, "apart");
+    LLVMBuildCondBr(B, which, row, *other);
+    LLVMPositionBuilderAtEnd(B, row);
+    return join;
+}
+
 static void
 load_lanes(sw_jit_emit *e, const access *a)
 {
-    for (unsigned k = 0; k < a->vec; k++) {
-        const sw_opnd *d = &a->ins->opnd[k];
-        if (d->kind != SW_OPND_REG)
-            continue;
-        sw_class cls = e->fn->regs[d->reg].cls;
-        bool masked = e->ll.has_avx512 && !e->is_full && a->elem >= 4;
-        LLVMValueRef p = lane_pointers(e, a, k, !masked);
-        LLVMValueRef x = gather(e, elem_type(e, a), a->elem, p,
-                                masked ? e->mask : all_lanes(e));
-        sw_jit_value v = sw_jit_varying(cls, extend(e, a, x, cls, 32));
-        sw_jit_write(e, d->reg, &v, 0);
+    if (a->vec > 1 || a->ins->space == SW_SPACE_LOCAL ||
+        (!e->is_full && !can_mask(e, a))) {
+        gather_lanes(e, a);
+        return;
     }
+    LLVMValueRef first, is_row = lie_in_a_row(e, a, &first);
+    LLVMBasicBlockRef apart, join = two_ways(e, is_row, &apart);
+    if (a->ins->opnd[0].kind == SW_OPND_REG)
+        write_loaded(e, a, 0, load_row(e, a, first));
+    LLVMBuildBr(B, join);
+    LLVMPositionBuilderAtEnd(B, apart);
+    gather_lanes(e, a);
+    LLVMBuildBr(B, join);
+    LLVMPositionBuilderAtEnd(B, join);
 }
 
 /* A kernel's parameter at a known place. */
@@ -744,11 +997,12 @@ sw_jit_emit_load(sw_jit_emit *e)
     access a;
     open_access(e, &a);
     prepare(e, &a);
-    if (a.group_count) {
+    LLVMBasicBlockRef done = a.ok ? fork_access(e, &a) : NULL;
+    if (a.group_count)
         load_groups(e, &a);
-    } else {
-        LLVMBasicBlockRef done = fork_access(e, &a);
+    else
         load_lanes(e, &a);
+    if (done) {
         LLVMBuildBr(B, done);
         LLVMPositionBuilderAtEnd(B, done);
     }
@@ -904,19 +1158,41 @@ store_groups(sw_jit_emit *e, const access *a)
 }
 
 static void
-store_lanes(sw_jit_emit *e, const access *a)
+scatter_lanes(sw_jit_emit *e, const access *a)
 {
     for (unsigned k = 0; k < a->vec; k++)
         scatter(e, stored(e, a, k), a->elem, lane_pointers(e, a, k, false),
                 e->is_full ? all_lanes(e) : e->mask);
 }
 
-/* Without masks in the machine, stores of some lanes go the slow way. */
-static bool
-can_mask(const sw_jit_emit *e, const access *a)
+static void
+store_row(sw_jit_emit *e, const access *a, LLVMValueRef first)
 {
-    return e->ll.has_avx512 ||
-           (e->has_avx2 && a->group_count && (a->elem == 4 || a->elem == 8));
+    LLVMValueRef x = stored(e, a, 0);
+    if (e->is_full) {
+        sw_jit_set_align(LLVMBuildStore(B, x, first), a->elem);
+        return;
+    }
+    LLVMTypeRef types[2] = {LLVMTypeOf(x), e->ptr};
+    LLVMValueRef args[4] = {x, first, sw_jit_i32(e, a->elem), e->mask};
+    sw_jit_intrinsic(e, "llvm.masked.store", types, 2, args, 4);
+}
+
+static void
+store_lanes(sw_jit_emit *e, const access *a)
+{
+    if (a->vec > 1 || a->ins->space == SW_SPACE_LOCAL) {
+        scatter_lanes(e, a);
+        return;
+    }
+    LLVMValueRef first, is_row = lie_in_a_row(e, a, &first);
+    LLVMBasicBlockRef apart, join = two_ways(e, is_row, &apart);
+    store_row(e, a, first);
+    LLVMBuildBr(B, join);
+    LLVMPositionBuilderAtEnd(B, apart);
+    scatter_lanes(e, a);
+    LLVMBuildBr(B, join);
+    LLVMPositionBuilderAtEnd(B, join);
 }
 
 void
@@ -931,8 +1207,10 @@ sw_jit_emit_store(sw_jit_emit *e)
     if (a.is_volatile)
         LLVMBuildFence(B, LLVMAtomicOrderingRelease, 0, "");
     prepare(e, &a);
-    bool was_full = e->is_full, can = was_full || can_mask(e, &a);
-    if (a.group_count && can) {
+    bool was_full = e->is_full;
+    bool can =
+        was_full || (can_mask(e, &a) && (a.group_count || e->ll.has_avx512));
+    if (a.group_count && can && !a.ok) {
         store_groups(e, &a);
         return;
     }
