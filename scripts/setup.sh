@@ -55,6 +55,7 @@ install_missing() {
 /usr/include/c++/*/vector g++
 /usr/bin/clang-19 clang-19
 /usr/lib/llvm-19/lib/cmake/llvm/LLVMConfig.cmake llvm-19-dev
+/usr/include/zlib.h zlib1g-dev
 /usr/include/zstd.h libzstd-dev
 /usr/include/lz4.h liblz4-dev
 /usr/bin/git git

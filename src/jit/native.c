@@ -28,27 +28,10 @@ static struct {
     sw_jit_free_fn *free;
     sw_jit_cache *cache;
     char *library;
-    pthread_mutex_t lock;
-    pthread_cond_t idle;
-    unsigned running; /* compilations */
-    bool is_over;     /* the process ends: no more of them */
-} jit = {.once = PTHREAD_ONCE_INIT,
-         .lock = PTHREAD_MUTEX_INITIALIZER,
-         .idle = PTHREAD_COND_INITIALIZER};
+    pthread_mutex_t lock; /* of `compile` and `free` until they are there */
+} jit = {.once = PTHREAD_ONCE_INIT, .lock = PTHREAD_MUTEX_INITIALIZER};
 
 /* ---- the compiler ---- */
-
-/* LLVM's own destructors run after this one: no compilation may be at work
- * then. */
-static void
-wait_at_exit(void)
-{
-    pthread_mutex_lock(&jit.lock);
-    jit.is_over = true;
-    while (jit.running)
-        pthread_cond_wait(&jit.idle, &jit.lock);
-    pthread_mutex_unlock(&jit.lock);
-}
 
 static void
 find_library(void)
@@ -69,7 +52,7 @@ find_library(void)
             if (access(path.p, R_OK) == 0) {
                 sw_free(jit.library);
                 jit.library = sw_buf_take(&path);
-                return;
+                slash = NULL;
             }
             sw_buf_finish(&path);
         }
@@ -85,15 +68,16 @@ start_jit(void)
     find_library();
 }
 
-/* Under jit.lock. */
-static bool
+/* It stays: a compilation may be at work while the process ends; static.c sees
+ * to it that nothing is taken from it then. */
+static void
 load_compiler_locked(void)
 {
     static bool tried;
     if (tried)
-        return jit.compile;
+        return;
     tried = true;
-    void *lib = dlopen(jit.library, RTLD_NOW | RTLD_LOCAL);
+    void *lib = dlopen(jit.library, RTLD_LAZY | RTLD_LOCAL | RTLD_NODELETE);
     if (lib) {
         jit.free = (sw_jit_free_fn *)(uintptr_t)dlsym(lib, "sw_jit_free");
         jit.compile =
@@ -103,10 +87,17 @@ load_compiler_locked(void)
         sw_log(SW_LOG_WARN, "kernels are interpreted, not compiled: %s",
                dlerror());
         jit.compile = NULL;
-        return false;
     }
-    atexit(wait_at_exit);
-    return true;
+}
+
+static bool
+load_compiler(void)
+{
+    pthread_mutex_lock(&jit.lock);
+    load_compiler_locked();
+    bool is_there = jit.compile != NULL;
+    pthread_mutex_unlock(&jit.lock);
+    return is_there;
 }
 
 /* ---- taking over what was compiled ---- */
@@ -365,20 +356,7 @@ work(void *arg)
 {
     sw_native *n = arg;
     sw_jit_key key = key_of(n);
-    bool ok = look_up(n, &key);
-    if (!ok) {
-        pthread_mutex_lock(&jit.lock);
-        bool may = !jit.is_over && load_compiler_locked();
-        jit.running += may;
-        pthread_mutex_unlock(&jit.lock);
-        if (may) {
-            ok = compile(n, &key);
-            pthread_mutex_lock(&jit.lock);
-            jit.running--;
-            pthread_cond_broadcast(&jit.idle);
-            pthread_mutex_unlock(&jit.lock);
-        }
-    }
+    bool ok = look_up(n, &key) || (load_compiler() && compile(n, &key));
     publish(n, ok);
     return NULL;
 }
