@@ -47,7 +47,9 @@ fail(const char *what, char *message)
     sw_buf_printf(&text, "%s: %s", what, message ? message : "?");
     if (message)
         LLVMDisposeMessage(message);
-    return sw_buf_take(&text);
+    char *taken = sw_buf_take(&text);
+    sw_buf_finish(&text);
+    return taken;
 }
 
 static LLVMTargetMachineRef
