@@ -172,6 +172,7 @@ void sw_jit_emit_warp(sw_jit_emit *e); /* shfl, vote, ... */
 void sw_jit_emit_barrier(sw_jit_emit *e);
 
 void sw_jit_flush_count(sw_jit_emit *e);
+void sw_jit_emit_atomic(sw_jit_emit *e);
 
 /* ---- control (emit.c) ---- */
 /* The whole function; e->ll and e->rq are set. */

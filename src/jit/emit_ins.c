@@ -615,6 +615,10 @@ emit_one(sw_jit_emit *e)
         return;
     case SW_OP_BAR:
         sw_jit_emit_barrier(e);
+    case SW_OP_ATOM:
+    case SW_OP_RED:
+        sw_jit_emit_atomic(e);
+        return;
         return;
     case SW_OP_SHFL:
     case SW_OP_VOTE:

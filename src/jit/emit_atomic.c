@@ -1,0 +1,778 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * emit_atomic.c - atom and red. Lanes follow each other in ascending order, as
+ * in the interpreter. A block runs on one thread, so what is known to lie in
+ * its shared memory needs no atomic operation of the host.
+ *
+ * Where all lanes have one address, found while compiling or when it runs,
+ * integer operations whose order nobody sees are combined first and memory is
+ * changed once; others are worked out lane by lane on a value that is then
+ * exchanged as a whole. Addresses that fail a test go through the
+ * interpreter's function.
+ */
+#include <string.h>
+
+#include "jit/emit.h"
+#include "sem/atom.h"
+
+#define B e->ll.builder
+
+typedef struct {
+    const sw_ins *ins;
+    unsigned bytes, shift; /* of the element, log2 of it */
+    LLVMTypeRef type;
+    bool is_shared, is_float, has_result;
+    bool is_combined; /* lanes' operands may be combined */
+    sw_jit_value b, c;
+    LLVMValueRef one;    /* pointer, if all lanes have the same; or NULL */
+    LLVMValueRef offset; /* else <32 x i64> bytes from `base` */
+    LLVMValueRef base;   /* NULL: addresses */
+    LLVMValueRef ok;     /* i1: the tests have passed */
+    LLVMValueRef moved;  /* i64: where its window would have to be */
+    uint32_t site;       /* its window, if not in shared memory */
+} atomic;
+
+static LLVMTypeRef
+lanes_type(const atomic *a)
+{
+    return LLVMVectorType(a->type, 32);
+}
+
+/* ---- one element ---- */
+
+static LLVMValueRef
+pick(sw_jit_emit *e, LLVMIntPredicate first_if, LLVMValueRef x, LLVMValueRef y)
+{
+    return LLVMBuildSelect(B, LLVMBuildICmp(B, first_if, x, y, ""), x, y, "");
+}
+
+static LLVMIntPredicate
+order_of(const atomic *a)
+{
+    bool is_signed = sw_type_kind((sw_type)a->ins->type) == SW_KIND_SINT;
+    if (a->ins->sub == SW_ATOM_MAX)
+        return is_signed ? LLVMIntSGT : LLVMIntUGT;
+    return is_signed ? LLVMIntSLT : LLVMIntULT;
+}
+
+/* The addition or choice as an instruction without a place. */
+static sw_ins
+pure_form(const atomic *a, sw_opnd opnd[3], bool flushes)
+{
+    const sw_ins *ins = a->ins;
+    memset(opnd, 0, 3 * sizeof *opnd);
+    opnd[1].kind = opnd[2].kind = SW_OPND_IMM;
+    return (sw_ins){.op = ins->sub == SW_ATOM_ADD   ? SW_OP_ADD
+                          : ins->sub == SW_ATOM_MIN ? SW_OP_MIN
+                                                    : SW_OP_MAX,
+                    .type = ins->type,
+                    .flags = flushes ? SW_F_FTZ : 0,
+                    .ndst = 1,
+                    .nsrc = 2,
+                    .opnd = opnd};
+}
+
+static LLVMValueRef
+apply_float(sw_jit_emit *e, const atomic *a, LLVMValueRef old, LLVMValueRef b,
+            bool flushes)
+{
+    sw_opnd opnd[3];
+    sw_ins ins = pure_form(a, opnd, flushes);
+    LLVMValueRef src[2] = {old, b}, dst[1] = {NULL};
+    bool done = sw_jit_alu(&e->ll, e->fn, &ins, 1, src, dst);
+    SW_ASSERT(done);
+    return sw_jit_alu_is_raw(e->fn, &ins)
+               ? sw_jit_alu_exact(&e->ll, (sw_type)ins.type, 1, dst[0])
+               : dst[0];
+}
+
+/* Sums of f32 flush subnormals outside of shared memory. */
+static LLVMValueRef
+apply_by_place(sw_jit_emit *e, const atomic *a, LLVMValueRef old,
+               LLVMValueRef b, LLVMValueRef pointer)
+{
+    const sw_ins *ins = a->ins;
+    if (ins->type != SW_T_F32 || ins->sub != SW_ATOM_ADD)
+        return apply_float(e, a, old, b, false);
+    if (ins->space == SW_SPACE_GLOBAL)
+        return apply_float(e, a, old, b, true);
+    LLVMValueRef plain = apply_float(e, a, old, b, false);
+    if (a->is_shared)
+        return plain;
+    LLVMValueRef at = LLVMBuildPtrToInt(B, pointer, e->i64, "");
+    LLVMValueRef base =
+        sw_jit_field(e, offsetof(sw_jit_ctx, shared), e->i64, true);
+    LLVMValueRef bytes =
+        sw_jit_field(e, offsetof(sw_jit_ctx, shared_bytes), e->i64, true);
+    LLVMValueRef inside =
+        LLVMBuildICmp(B, LLVMIntULT, LLVMBuildSub(B, at, base, ""), bytes, "");
+    return LLVMBuildSelect(B, inside, plain, apply_float(e, a, old, b, true),
+                           "");
+}
+
+/* What the operation leaves in memory. */
+static LLVMValueRef
+apply(sw_jit_emit *e, const atomic *a, LLVMValueRef old, LLVMValueRef b,
+      LLVMValueRef c, LLVMValueRef pointer)
+{
+    LLVMValueRef zero = LLVMConstInt(a->type, 0, 0);
+    LLVMValueRef one = LLVMConstInt(a->type, 1, 0), is;
+    if (a->is_float)
+        return apply_by_place(e, a, old, b, pointer);
+    switch (a->ins->sub) {
+    case SW_ATOM_ADD:
+        return LLVMBuildAdd(B, old, b, "");
+    case SW_ATOM_AND:
+        return LLVMBuildAnd(B, old, b, "");
+    case SW_ATOM_OR:
+        return LLVMBuildOr(B, old, b, "");
+    case SW_ATOM_XOR:
+        return LLVMBuildXor(B, old, b, "");
+    case SW_ATOM_MIN:
+    case SW_ATOM_MAX:
+        return pick(e, order_of(a), old, b);
+    case SW_ATOM_CAS:
+        is = LLVMBuildICmp(B, LLVMIntEQ, old, b, "");
+        return LLVMBuildSelect(B, is, c, old, "");
+    case SW_ATOM_INC:
+        is = LLVMBuildICmp(B, LLVMIntUGE, old, b, "");
+        return LLVMBuildSelect(B, is, zero, LLVMBuildAdd(B, old, one, ""), "");
+    case SW_ATOM_DEC:
+        is = LLVMBuildOr(B, LLVMBuildICmp(B, LLVMIntEQ, old, zero, ""),
+                         LLVMBuildICmp(B, LLVMIntUGT, old, b, ""), "");
+        return LLVMBuildSelect(B, is, b, LLVMBuildSub(B, old, one, ""), "");
+    default: /* exch */
+        return b;
+    }
+}
+
+/* The host's operation, if it has one; the old value. */
+static bool
+host_op(const atomic *a, LLVMAtomicRMWBinOp *op)
+{
+    bool is_signed = sw_type_kind((sw_type)a->ins->type) == SW_KIND_SINT;
+    switch (a->ins->sub) {
+    case SW_ATOM_ADD:
+        *op = LLVMAtomicRMWBinOpAdd;
+        return !a->is_float;
+    case SW_ATOM_AND:
+        *op = LLVMAtomicRMWBinOpAnd;
+        return true;
+    case SW_ATOM_OR:
+        *op = LLVMAtomicRMWBinOpOr;
+        return true;
+    case SW_ATOM_XOR:
+        *op = LLVMAtomicRMWBinOpXor;
+        return true;
+    case SW_ATOM_MIN:
+        *op = is_signed ? LLVMAtomicRMWBinOpMin : LLVMAtomicRMWBinOpUMin;
+        return !a->is_float;
+    case SW_ATOM_MAX:
+        *op = is_signed ? LLVMAtomicRMWBinOpMax : LLVMAtomicRMWBinOpUMax;
+        return !a->is_float;
+    case SW_ATOM_EXCH:
+        *op = LLVMAtomicRMWBinOpXchg;
+        return true;
+    default:
+        return false;
+    }
+}
+
+static LLVMValueRef
+load_old(sw_jit_emit *e, const atomic *a, LLVMValueRef pointer)
+{
+    LLVMValueRef old = LLVMBuildLoad2(B, a->type, pointer, "");
+    sw_jit_set_align(old, a->bytes);
+    if (!a->is_shared)
+        LLVMSetOrdering(old, LLVMAtomicOrderingMonotonic);
+    return old;
+}
+
+/* { old value, is exchanged } */
+static LLVMValueRef
+exchange(sw_jit_emit *e, LLVMValueRef pointer, LLVMValueRef old,
+         LLVMValueRef fresh)
+{
+    return LLVMBuildAtomicCmpXchg(B, pointer, old, fresh,
+                                  LLVMAtomicOrderingSequentiallyConsistent,
+                                  LLVMAtomicOrderingSequentiallyConsistent, 0);
+}
+
+/* One lane's operation; the old value. May end the LLVM block. */
+static LLVMValueRef
+change_one(sw_jit_emit *e, const atomic *a, LLVMValueRef pointer,
+           LLVMValueRef b, LLVMValueRef c)
+{
+    LLVMAtomicRMWBinOp op;
+    if (a->is_shared) {
+        LLVMValueRef old = load_old(e, a, pointer);
+        LLVMValueRef st =
+            LLVMBuildStore(B, apply(e, a, old, b, c, pointer), pointer);
+        sw_jit_set_align(st, a->bytes);
+        return old;
+    }
+    if (host_op(a, &op))
+        return LLVMBuildAtomicRMW(B, op, pointer, b,
+                                  LLVMAtomicOrderingSequentiallyConsistent, 0);
+    if (a->ins->sub == SW_ATOM_CAS)
+        return LLVMBuildExtractValue(B, exchange(e, pointer, b, c), 0, "");
+    LLVMValueRef first = load_old(e, a, pointer);
+    LLVMBasicBlockRef from = LLVMGetInsertBlock(B);
+    LLVMBasicBlockRef again = sw_jit_block(e, "again");
+    LLVMBasicBlockRef out = sw_jit_block(e, "out");
+    LLVMBuildBr(B, again);
+    LLVMPositionBuilderAtEnd(B, again);
+    LLVMValueRef old = LLVMBuildPhi(B, a->type, "");
+    LLVMValueRef r = exchange(e, pointer, old, apply(e, a, old, b, c, pointer));
+    LLVMValueRef in[2] = {first, LLVMBuildExtractValue(B, r, 0, "")};
+    LLVMBasicBlockRef at[2] = {from, LLVMGetInsertBlock(B)};
+    LLVMAddIncoming(old, in, at, 2);
+    LLVMBuildCondBr(B, LLVMBuildExtractValue(B, r, 1, ""), out, again);
+    LLVMPositionBuilderAtEnd(B, out);
+    return old;
+}
+
+/* ---- lanes one after the other ---- */
+
+/* A loop over the lanes that run. */
+typedef struct {
+    LLVMBasicBlockRef before, body, out;
+    LLVMValueRef left, lane; /* lanes still to do; this one */
+    LLVMValueRef carried;    /* from lane to lane, or NULL */
+} walk;
+
+static walk
+walk_begin(sw_jit_emit *e, LLVMValueRef carried)
+{
+    walk w = {.body = sw_jit_block(e, "lane"), .out = sw_jit_block(e, "out")};
+    LLVMValueRef bits = sw_jit_mask_bits(e, e->mask);
+    w.before = LLVMGetInsertBlock(B);
+    LLVMBuildBr(B, w.body);
+    LLVMPositionBuilderAtEnd(B, w.body);
+    w.left = LLVMBuildPhi(B, e->i32, "");
+    LLVMAddIncoming(w.left, &bits, &w.before, 1);
+    if (carried) {
+        w.carried = LLVMBuildPhi(B, LLVMTypeOf(carried), "");
+        LLVMAddIncoming(w.carried, &carried, &w.before, 1);
+    }
+    LLVMValueRef args[2] = {w.left, LLVMConstInt(e->i1, 0, 0)};
+    w.lane =
+        LLVMBuildAnd(B, sw_jit_intrinsic(e, "llvm.cttz", &e->i32, 1, args, 2),
+                     sw_jit_i32(e, 31), "");
+    return w;
+}
+
+static void
+walk_end(sw_jit_emit *e, const walk *w, LLVMValueRef next)
+{
+    LLVMBasicBlockRef here = LLVMGetInsertBlock(B);
+    LLVMValueRef less = LLVMBuildSub(B, w->left, sw_jit_i32(e, 1), "");
+    less = LLVMBuildAnd(B, w->left, less, "");
+    LLVMAddIncoming(w->left, &less, &here, 1);
+    if (w->carried)
+        LLVMAddIncoming(w->carried, &next, &here, 1);
+    LLVMBuildCondBr(B, LLVMBuildICmp(B, LLVMIntNE, less, sw_jit_i32(e, 0), ""),
+                    w->body, w->out);
+    LLVMPositionBuilderAtEnd(B, w->out);
+}
+
+/* Values of all lanes where a loop can reach them. */
+typedef struct {
+    LLVMValueRef uniform, slot;
+    LLVMTypeRef type;
+} row;
+
+static row
+spread(sw_jit_emit *e, LLVMTypeRef type, LLVMValueRef lanes)
+{
+    row r = {.type = type, .slot = sw_jit_slot_of(e, LLVMTypeOf(lanes))};
+    LLVMBuildStore(B, lanes, r.slot);
+    return r;
+}
+
+static LLVMValueRef
+fitted(sw_jit_emit *e, const atomic *a, LLVMValueRef x, unsigned lanes)
+{
+    LLVMTypeRef type = sw_jit_lanes_of(a->type, lanes);
+    return LLVMTypeOf(x) == type ? x : LLVMBuildIntCast2(B, x, type, 0, "");
+}
+
+static row
+spread_value(sw_jit_emit *e, const atomic *a, const sw_jit_value *v)
+{
+    if (v->shape.kind == SW_SHAPE_UNIFORM)
+        return (row){.uniform = fitted(e, a, v->base, 1)};
+    return spread(e, a->type, fitted(e, a, sw_jit_lanes(e, v), 32));
+}
+
+static LLVMValueRef
+place_in(sw_jit_emit *e, const row *r, LLVMValueRef lane)
+{
+    return LLVMBuildGEP2(B, r->type, r->slot, &lane, 1, "");
+}
+
+static LLVMValueRef
+of_lane(sw_jit_emit *e, const row *r, LLVMValueRef lane)
+{
+    if (r->uniform)
+        return r->uniform;
+    return LLVMBuildLoad2(B, r->type, place_in(e, r, lane), "");
+}
+
+static row
+no_results(sw_jit_emit *e, const atomic *a)
+{
+    row r = {.type = a->type};
+    if (a->has_result) {
+        r.slot = sw_jit_slot_of(e, lanes_type(a));
+        LLVMBuildStore(B, LLVMConstNull(lanes_type(a)), r.slot);
+    }
+    return r;
+}
+
+static LLVMValueRef
+all_results(sw_jit_emit *e, const atomic *a, const row *r)
+{
+    return a->has_result ? LLVMBuildLoad2(B, lanes_type(a), r->slot, "") : NULL;
+}
+
+static LLVMValueRef
+pointer_at(sw_jit_emit *e, const atomic *a, LLVMValueRef offset)
+{
+    return a->base ? sw_jit_at(e, a->base, offset)
+                   : LLVMBuildIntToPtr(B, offset, e->ptr, "");
+}
+
+/* All 32 lanes without a loop: only where one lane is a few instructions. */
+static LLVMValueRef
+change_unrolled(sw_jit_emit *e, const atomic *a)
+{
+    LLVMValueRef offset = a->offset, old = NULL;
+    LLVMValueRef b = fitted(e, a, sw_jit_lanes(e, &a->b), 32);
+    LLVMValueRef c =
+        a->c.base ? fitted(e, a, sw_jit_lanes(e, &a->c), 32) : NULL;
+    if (a->has_result)
+        old = LLVMGetPoison(lanes_type(a));
+    if (a->base) /* below 4 GB */
+        offset = LLVMBuildTrunc(B, offset, LLVMVectorType(e->i32, 32), "");
+    for (unsigned i = 0; i < 32; i++) {
+        LLVMValueRef lane = sw_jit_i32(e, i);
+        LLVMValueRef at = LLVMBuildExtractElement(B, offset, lane, "");
+        if (a->base)
+            at = LLVMBuildZExt(B, at, e->i64, "");
+        LLVMValueRef x = change_one(
+            e, a, pointer_at(e, a, at), LLVMBuildExtractElement(B, b, lane, ""),
+            c ? LLVMBuildExtractElement(B, c, lane, "") : NULL);
+        if (old)
+            old = LLVMBuildInsertElement(B, old, x, lane, "");
+    }
+    return old;
+}
+
+static LLVMValueRef
+change_lanes(sw_jit_emit *e, const atomic *a)
+{
+    LLVMAtomicRMWBinOp op;
+    bool is_short = a->is_shared ? !a->is_float : host_op(a, &op);
+    if (e->is_full && is_short)
+        return change_unrolled(e, a);
+    row at = spread(e, e->i64, a->offset), b = spread_value(e, a, &a->b),
+        c = {0};
+    if (a->c.base)
+        c = spread_value(e, a, &a->c);
+    row results = no_results(e, a);
+    walk w = walk_begin(e, NULL);
+    LLVMValueRef old = change_one(
+        e, a, pointer_at(e, a, of_lane(e, &at, w.lane)), of_lane(e, &b, w.lane),
+        a->c.base ? of_lane(e, &c, w.lane) : NULL);
+    if (a->has_result)
+        LLVMBuildStore(B, old, place_in(e, &results, w.lane));
+    walk_end(e, &w, NULL);
+    return all_results(e, a, &results);
+}
+
+/* ---- one address ---- */
+
+/* All lanes' operations on a value, then one exchange. */
+static LLVMValueRef
+change_in_turn(sw_jit_emit *e, const atomic *a, LLVMValueRef pointer)
+{
+    row b = spread_value(e, a, &a->b), c = {0};
+    if (a->c.base)
+        c = spread_value(e, a, &a->c);
+    row results = no_results(e, a);
+    LLVMValueRef first = load_old(e, a, pointer), old = first;
+    LLVMBasicBlockRef from = LLVMGetInsertBlock(B);
+    LLVMBasicBlockRef again = sw_jit_block(e, "again");
+    LLVMBuildBr(B, again);
+    LLVMPositionBuilderAtEnd(B, again);
+    if (!a->is_shared) {
+        old = LLVMBuildPhi(B, a->type, "");
+        LLVMAddIncoming(old, &first, &from, 1);
+    }
+    walk w = walk_begin(e, old);
+    LLVMValueRef now = w.carried, lane = w.lane;
+    if (a->has_result)
+        LLVMBuildStore(B, now, place_in(e, &results, lane));
+    LLVMValueRef next = apply(e, a, now, of_lane(e, &b, lane),
+                              a->c.base ? of_lane(e, &c, lane) : NULL, pointer);
+    walk_end(e, &w, next);
+    if (a->is_shared) {
+        LLVMValueRef st = LLVMBuildStore(B, next, pointer);
+        sw_jit_set_align(st, a->bytes);
+        return all_results(e, a, &results);
+    }
+    LLVMBasicBlockRef out = sw_jit_block(e, "out");
+    LLVMValueRef r = exchange(e, pointer, old, next);
+    LLVMValueRef seen = LLVMBuildExtractValue(B, r, 0, "");
+    LLVMBasicBlockRef here = LLVMGetInsertBlock(B);
+    LLVMAddIncoming(old, &seen, &here, 1);
+    LLVMBuildCondBr(B, LLVMBuildExtractValue(B, r, 1, ""), out, again);
+    LLVMPositionBuilderAtEnd(B, out);
+    return all_results(e, a, &results);
+}
+
+static LLVMValueRef
+count_of(sw_jit_emit *e, const atomic *a)
+{
+    LLVMValueRef bits = sw_jit_mask_bits(e, e->mask);
+    LLVMValueRef n = sw_jit_intrinsic(e, "llvm.ctpop", &e->i32, 1, &bits, 1);
+    return LLVMBuildIntCast2(B, n, a->type, 0, "");
+}
+
+/* What changes nothing. */
+static LLVMValueRef
+identity(const atomic *a)
+{
+    bool is_signed = sw_type_kind((sw_type)a->ins->type) == SW_KIND_SINT;
+    uint64_t high = UINT64_C(1) << (8 * a->bytes - 1);
+    uint64_t n = a->ins->sub == SW_ATOM_AND ? UINT64_MAX
+                 : a->ins->sub == SW_ATOM_MIN
+                     ? (is_signed ? high - 1 : UINT64_MAX)
+                 : a->ins->sub == SW_ATOM_MAX ? (is_signed ? high : 0)
+                                              : 0;
+    return LLVMConstInt(a->type, n, 0);
+}
+
+static LLVMValueRef
+masked_operand(sw_jit_emit *e, const atomic *a)
+{
+    LLVMValueRef x = fitted(e, a, sw_jit_lanes(e, &a->b), 32);
+    if (e->is_full)
+        return x;
+    return LLVMBuildSelect(B, e->mask, x, sw_jit_splat(e, identity(a), 32), "");
+}
+
+static LLVMValueRef
+reduced(sw_jit_emit *e, const atomic *a, LLVMValueRef x)
+{
+    bool is_signed = sw_type_kind((sw_type)a->ins->type) == SW_KIND_SINT;
+    unsigned sub = a->ins->sub;
+    const char *name = sub == SW_ATOM_ADD   ? "llvm.vector.reduce.add"
+                       : sub == SW_ATOM_AND ? "llvm.vector.reduce.and"
+                       : sub == SW_ATOM_OR  ? "llvm.vector.reduce.or"
+                       : sub == SW_ATOM_XOR ? "llvm.vector.reduce.xor"
+                       : sub == SW_ATOM_MIN
+                           ? (is_signed ? "llvm.vector.reduce.smin"
+                                        : "llvm.vector.reduce.umin")
+                       : is_signed ? "llvm.vector.reduce.smax"
+                                   : "llvm.vector.reduce.umax";
+    LLVMTypeRef type = LLVMTypeOf(x);
+    return sw_jit_intrinsic(e, name, &type, 1, &x, 1);
+}
+
+/* All lanes' operands as one. */
+static LLVMValueRef
+total(sw_jit_emit *e, const atomic *a)
+{
+    if (a->b.shape.kind != SW_SHAPE_UNIFORM || a->ins->sub == SW_ATOM_XOR)
+        return reduced(e, a, masked_operand(e, a));
+    LLVMValueRef b = fitted(e, a, a->b.base, 1);
+    return a->ins->sub == SW_ATOM_ADD ? LLVMBuildMul(B, b, count_of(e, a), "")
+                                      : b;
+}
+
+/* The sum of the operands of the lanes before each. */
+static LLVMValueRef
+sums_before(sw_jit_emit *e, const atomic *a)
+{
+    int64_t n[32];
+    LLVMTypeRef type = lanes_type(a);
+    if (a->b.shape.kind == SW_SHAPE_UNIFORM) {
+        LLVMValueRef b = sw_jit_splat(e, fitted(e, a, a->b.base, 1), 32);
+        for (unsigned i = 0; i < 32; i++)
+            n[i] = e->is_full ? (int64_t)i : (INT64_C(1) << i) - 1;
+        if (e->is_full)
+            return LLVMBuildMul(B, b, sw_jit_const_lanes(a->type, n, 32), "");
+        LLVMTypeRef narrow = LLVMVectorType(e->i32, 32);
+        LLVMValueRef bits = sw_jit_splat(e, sw_jit_mask_bits(e, e->mask), 32);
+        bits = LLVMBuildAnd(B, bits, sw_jit_const_lanes(e->i32, n, 32), "");
+        bits = sw_jit_intrinsic(e, "llvm.ctpop", &narrow, 1, &bits, 1);
+        return LLVMBuildMul(B, b, LLVMBuildIntCast2(B, bits, type, 0, ""), "");
+    }
+    LLVMValueRef x = masked_operand(e, a), sum = x;
+    for (int by = 1; by < 32; by *= 2) {
+        LLVMValueRef from[32];
+        for (int i = 0; i < 32; i++)
+            from[i] = sw_jit_i32(e, (uint32_t)(i < by ? 32 : i - by));
+        LLVMValueRef before = LLVMBuildShuffleVector(
+            B, sum, LLVMConstNull(type), LLVMConstVector(from, 32), "");
+        sum = LLVMBuildAdd(B, sum, before, "");
+    }
+    return LLVMBuildSub(B, sum, x, "");
+}
+
+static LLVMValueRef
+change_at(sw_jit_emit *e, const atomic *a, LLVMValueRef pointer)
+{
+    if (!a->is_combined)
+        return change_in_turn(e, a, pointer);
+    LLVMValueRef old = change_one(e, a, pointer, total(e, a), NULL);
+    if (!a->has_result)
+        return NULL;
+    return LLVMBuildAdd(B, sw_jit_splat(e, old, 32), sums_before(e, a), "");
+}
+
+/* ---- addresses ---- */
+
+static LLVMValueRef
+in_units(sw_jit_emit *e, const atomic *a, LLVMValueRef x)
+{
+    LLVMTypeRef type = LLVMTypeOf(x);
+    LLVMValueRef n = sw_jit_i64(e, a->shift);
+    if (LLVMGetTypeKind(type) == LLVMVectorTypeKind)
+        n = sw_jit_splat(e, n, 32);
+    LLVMValueRef args[3] = {x, x, n};
+    return sw_jit_intrinsic(e, "llvm.fshr", &type, 1, args, 3);
+}
+
+static LLVMValueRef
+window_part(sw_jit_emit *e, const atomic *a, size_t part)
+{
+    LLVMValueRef table =
+        sw_jit_field(e, offsetof(sw_jit_ctx, windows), e->ptr, true);
+    size_t at = a->site * sizeof(sw_jit_window) + part;
+    return LLVMBuildLoad2(B, e->i64, sw_jit_at(e, table, sw_jit_i64(e, at)),
+                          "");
+}
+
+/* Offsets in units below a number of them; rotation makes what is not aligned
+ * too large. */
+static void
+test(sw_jit_emit *e, atomic *a, LLVMValueRef x)
+{
+    LLVMValueRef from, count;
+    if (a->is_shared) {
+        from = sw_jit_i64(e, 0);
+        count =
+            sw_jit_field(e, offsetof(sw_jit_ctx, shared_bytes), e->i64, true);
+    } else {
+        from = window_part(e, a, 0);
+        count = window_part(e, a, offsetof(sw_jit_window, limit));
+    }
+    LLVMIntPredicate is = a->is_shared ? LLVMIntULT : LLVMIntULE;
+    count = LLVMBuildLShr(B, count, sw_jit_i64(e, a->shift), "");
+    if (a->one) {
+        LLVMValueRef d = in_units(e, a, LLVMBuildSub(B, x, from, ""));
+        a->ok = LLVMBuildICmp(B, is, d, count, "");
+        return;
+    }
+    LLVMValueRef d = LLVMBuildSub(B, x, sw_jit_splat(e, from, 32), "");
+    LLVMValueRef ok =
+        LLVMBuildICmp(B, is, in_units(e, a, d), sw_jit_splat(e, count, 32), "");
+    if (!e->is_full)
+        ok = LLVMBuildOr(B, ok, LLVMBuildNot(B, e->mask, ""), "");
+    a->ok = sw_jit_all(e, ok);
+}
+
+static LLVMValueRef
+first_lane(sw_jit_emit *e)
+{
+    if (e->is_full)
+        return sw_jit_i32(e, 0);
+    LLVMValueRef args[2] = {sw_jit_mask_bits(e, e->mask),
+                            LLVMConstInt(e->i1, 0, 0)};
+    return LLVMBuildAnd(B,
+                        sw_jit_intrinsic(e, "llvm.cttz", &e->i32, 1, args, 2),
+                        sw_jit_i32(e, 31), "");
+}
+
+static void
+find_place(sw_jit_emit *e, atomic *a)
+{
+    sw_jit_value v = sw_jit_read_exact(e, a->ins, 0);
+    bool is_one = v.shape.kind == SW_SHAPE_UNIFORM;
+    unsigned n = is_one ? 1 : 32;
+    LLVMValueRef x = is_one ? v.base : sw_jit_lanes(e, &v);
+    bool is_narrow = v.cls != SW_CLASS_B64;
+    LLVMTypeRef wide = sw_jit_lanes_of(e->i64, n);
+    LLVMTypeRef type = sw_jit_class_type(e, v.cls);
+    if (is_narrow && !a->is_shared) {
+        x = LLVMBuildZExt(B, x, wide, "");
+        type = e->i64;
+    }
+    LLVMValueRef more = LLVMConstInt(type, (uint64_t)a->ins->offset, 0);
+    x = LLVMBuildAdd(B, x, sw_jit_splat(e, more, n), "");
+    if (LLVMTypeOf(x) != wide)
+        x = LLVMBuildZExt(B, x, wide, "");
+    if (a->is_shared) {
+        a->base = sw_jit_field(e, offsetof(sw_jit_ctx, shared), e->ptr, true);
+    } else {
+        a->site = (uint32_t)e->sites.count;
+        *(sw_jit_site *)sw_vec_push(&e->sites) =
+            (sw_jit_site){e->ins_index, a->bytes};
+    }
+    if (is_one)
+        a->one = pointer_at(e, a, x);
+    else
+        a->offset = x;
+    test(e, a, x);
+    if (!a->is_shared)
+        a->moved = x;
+}
+
+static void
+go_slow(sw_jit_emit *e, const atomic *a)
+{
+    if (!a->is_shared) {
+        LLVMValueRef at =
+            a->one ? a->moved
+                   : LLVMBuildExtractElement(B, a->moved, first_lane(e), "");
+        LLVMValueRef args[2] = {sw_jit_i32(e, a->site), at};
+        sw_jit_call(e, SW_JIT_WINDOW, e->i32, args, 2);
+    }
+    sw_jit_emit_step(e);
+}
+
+/* ---- the instruction ---- */
+
+/* Addresses differ as far as the compiler knows. Often they do not: worth a
+ * look where that saves atomic operations of the host. */
+static LLVMValueRef
+change_anywhere(sw_jit_emit *e, const atomic *a)
+{
+    if (a->is_shared || !a->is_combined)
+        return change_lanes(e, a);
+    LLVMValueRef at = LLVMBuildExtractElement(B, a->offset, first_lane(e), "");
+    LLVMValueRef same =
+        LLVMBuildICmp(B, LLVMIntEQ, a->offset, sw_jit_splat(e, at, 32), "");
+    if (!e->is_full)
+        same = LLVMBuildOr(B, same, LLVMBuildNot(B, e->mask, ""), "");
+    LLVMBasicBlockRef one = sw_jit_block(e, "one");
+    LLVMBasicBlockRef many = sw_jit_block(e, "many");
+    LLVMBasicBlockRef out = sw_jit_block(e, "out");
+    LLVMBuildCondBr(B, sw_jit_all(e, same), one, many);
+    LLVMPositionBuilderAtEnd(B, one);
+    LLVMValueRef x[2];
+    x[0] = change_at(e, a, pointer_at(e, a, at));
+    one = LLVMGetInsertBlock(B);
+    LLVMBuildBr(B, out);
+    LLVMPositionBuilderAtEnd(B, many);
+    x[1] = change_lanes(e, a);
+    many = LLVMGetInsertBlock(B);
+    LLVMBuildBr(B, out);
+    LLVMPositionBuilderAtEnd(B, out);
+    if (!a->has_result)
+        return NULL;
+    LLVMBasicBlockRef from[2] = {one, many};
+    LLVMValueRef phi = LLVMBuildPhi(B, lanes_type(a), "");
+    LLVMAddIncoming(phi, x, from, 2);
+    return phi;
+}
+
+typedef struct {
+    sw_reg reg;
+    bool found;
+} wanted;
+
+static void
+compare_reg(void *data, sw_reg reg)
+{
+    wanted *w = data;
+    w->found |= w->reg == reg;
+}
+
+/* Does anything read the result? */
+static bool
+is_read_later(const sw_jit_emit *e, sw_reg reg)
+{
+    const sw_block *block = e->fn->blocks[e->block];
+    for (uint32_t i = e->ins_index - e->first_ins[e->block] + 1;
+         i < block->count; i++) {
+        wanted w = {reg, false};
+        sw_ins_visit_reads(block->ins[i], compare_reg, &w);
+        if (w.found)
+            return true;
+    }
+    return sw_liveness_out(e->live, e->block, reg);
+}
+
+static bool
+is_supported(sw_jit_emit *e, const atomic *a)
+{
+    const sw_ins *ins = a->ins;
+    sw_type type = (sw_type)ins->type;
+    sw_opnd opnd[3];
+    if ((ins->space != SW_SPACE_GLOBAL && ins->space != SW_SPACE_GENERIC &&
+         ins->space != SW_SPACE_SHARED) ||
+        (a->bytes != 4 && a->bytes != 8) || ins->vec > 1 ||
+        !sem_atom_supports((sw_atom)ins->sub, type))
+        return false;
+    if (ins->ndst && ins->opnd[0].kind == SW_OPND_REG &&
+        e->shapes->regs[ins->opnd[0].reg].kind != SW_SHAPE_VARYING)
+        return false;
+    sw_ins pure = pure_form(a, opnd, type == SW_T_F32);
+    return !a->is_float || sw_jit_alu_supports(&e->ll, e->fn, &pure);
+}
+
+static void
+open_atomic(sw_jit_emit *e, atomic *a)
+{
+    const sw_ins *ins = e->ins;
+    sw_kind kind = sw_type_kind((sw_type)ins->type);
+    *a = (atomic){.ins = ins, .is_shared = ins->space == SW_SPACE_SHARED};
+    a->bytes = sw_type_bits((sw_type)ins->type) / 8;
+    a->shift = a->bytes == 8 ? 3 : 2;
+    a->type = a->bytes == 8 ? e->i64 : e->i32;
+    a->is_float = kind != SW_KIND_UINT && kind != SW_KIND_SINT &&
+                  (ins->sub == SW_ATOM_ADD || ins->sub == SW_ATOM_MIN ||
+                   ins->sub == SW_ATOM_MAX);
+    a->has_result = ins->ndst && ins->opnd[0].kind == SW_OPND_REG &&
+                    is_read_later(e, ins->opnd[0].reg);
+    bool is_sum = ins->sub == SW_ATOM_ADD;
+    bool is_plain = is_sum || ins->sub == SW_ATOM_MIN ||
+                    ins->sub == SW_ATOM_MAX || ins->sub == SW_ATOM_AND ||
+                    ins->sub == SW_ATOM_OR || ins->sub == SW_ATOM_XOR;
+    a->is_combined = is_plain && !a->is_float && (is_sum || !a->has_result);
+}
+
+void
+sw_jit_emit_atomic(sw_jit_emit *e)
+{
+    atomic a;
+    open_atomic(e, &a);
+    if (!is_supported(e, &a)) {
+        sw_jit_emit_step(e);
+        return;
+    }
+    a.b = sw_jit_read_exact(e, a.ins, 1);
+    if (a.ins->sub == SW_ATOM_CAS)
+        a.c = sw_jit_read_exact(e, a.ins, 2);
+    find_place(e, &a);
+    LLVMBasicBlockRef fast = sw_jit_block(e, "fast");
+    LLVMBasicBlockRef slow = sw_jit_block(e, "slow");
+    LLVMBasicBlockRef done = sw_jit_block(e, "done");
+    sw_jit_likely(e, LLVMBuildCondBr(B, a.ok, fast, slow), true);
+    LLVMPositionBuilderAtEnd(B, slow);
+    go_slow(e, &a);
+    LLVMBuildBr(B, done);
+    LLVMPositionBuilderAtEnd(B, fast);
+    LLVMValueRef old = a.one ? change_at(e, &a, a.one) : change_anywhere(e, &a);
+    if (a.has_result) {
+        sw_jit_value v =
+            sw_jit_varying(a.bytes == 8 ? SW_CLASS_B64 : SW_CLASS_B32, old);
+        sw_jit_write(e, a.ins->opnd[0].reg, &v, 0);
+    }
+    LLVMBuildBr(B, done);
+    LLVMPositionBuilderAtEnd(B, done);
+}
