@@ -9,6 +9,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #if defined(__x86_64__)
 #include <cpuid.h>
@@ -28,6 +29,8 @@ static struct {
     sw_jit_free_fn *free;
     sw_jit_cache *cache;
     char *library;
+    sw_jit_hash made_by;  /* the engine and the compiler, as files */
+    bool is_known;        /* ... which were found */
     pthread_mutex_t lock; /* of `compile` and `free` until they are there */
 } jit = {.once = PTHREAD_ONCE_INIT, .lock = PTHREAD_MUTEX_INITIALIZER};
 
@@ -59,13 +62,30 @@ find_library(void)
     }
 }
 
+/* A file that was built anew has another time. */
+static bool
+hash_file(sw_jit_hash *h, const char *path)
+{
+    struct stat st;
+    if (stat(path, &st) != 0)
+        return false;
+    int64_t parts[3] = {st.st_size, st.st_mtim.tv_sec, st.st_mtim.tv_nsec};
+    sw_jit_hash_add(h, parts, sizeof parts);
+    return true;
+}
+
 static void
 start_jit(void)
 {
     const char *engine = getenv("SOFTWARP_ENGINE");
+    Dl_info info;
     jit.is_always = engine && strcmp(engine, "jit") == 0;
     jit.cache = sw_jit_cache_open();
     find_library();
+    sw_jit_hash_init(&jit.made_by);
+    jit.is_known = dladdr((void *)(uintptr_t)&start_jit, &info) &&
+                   hash_file(&jit.made_by, info.dli_fname) &&
+                   hash_file(&jit.made_by, jit.library);
 }
 
 /* It stays: a compilation may be at work while the process ends; static.c sees
@@ -168,15 +188,13 @@ hash_cpu(sw_jit_hash *h)
 static sw_jit_key
 key_of(const sw_native *n)
 {
-    sw_jit_hash h;
-    sw_jit_hash_init(&h);
+    sw_jit_hash h = jit.made_by;
     uint32_t version = SW_JIT_VERSION;
     bool counts = getenv("SOFTWARP_STATS") != NULL;
     static const char *const settings[] = {"SOFTWARP_JIT_CPU",
                                            "SOFTWARP_JIT_FEATURES"};
     sw_jit_hash_add(&h, &version, sizeof version);
     sw_jit_hash_add(&h, &counts, sizeof counts);
-    sw_jit_hash_add_text(&h, __DATE__ " " __TIME__);
     for (size_t i = 0; i < 2; i++) {
         const char *value = getenv(settings[i]);
         sw_jit_hash_add_text(&h, value ? value : "");
@@ -238,7 +256,7 @@ keep(const sw_native *n, const sw_jit_key *key, const sw_jit_result *r)
                           .object_bytes = r->object_bytes,
                           .notes = (const uint8_t *)notes.p,
                           .notes_bytes = notes.n};
-    if (ok)
+    if (ok && jit.is_known)
         sw_jit_cache_put(jit.cache, key, &entry);
     sw_buf_finish(&notes);
 }
@@ -258,7 +276,7 @@ look_up(sw_native *n, const sw_jit_key *key)
 {
     sw_jit_entry entry;
     const sw_module *module = n->program->kernel->module;
-    if (!sw_jit_cache_get(jit.cache, key, &entry))
+    if (!jit.is_known || !sw_jit_cache_get(jit.cache, key, &entry))
         return false;
     notes_head head;
     bool ok = entry.notes_bytes >= sizeof head;
