@@ -120,7 +120,7 @@ sw_blk_bind(sw_blk *blk, sw_grid *grid)
 }
 
 void
-sw_engine_next_block(sw_blk *blk, uint64_t index)
+sw_engine_next_block(sw_blk *blk, uint64_t index, bool lanes_ended)
 {
     uint32_t gx = blk->nctaid[0], gy = blk->nctaid[1];
     bool is_next = index == blk->index + 1;
@@ -138,7 +138,7 @@ sw_engine_next_block(sw_blk *blk, uint64_t index)
     if (clear)
         memset(blk->bars, 0, sizeof blk->bars);
     blk->has_arrivals = false;
-    for (uint32_t i = 0; i < blk->warp_count; i++) {
+    for (uint32_t i = 0; (clear || lanes_ended) && i < blk->warp_count; i++) {
         sw_warp *warp = &blk->warps[i];
         warp->ended = ~warp->lanes;
         warp->stop = SW_STOP_YIELD;
@@ -151,7 +151,7 @@ void
 sw_engine_begin_block(sw_blk *blk, uint64_t index)
 {
     blk->index = UINT64_MAX - 1; /* no block before this one */
-    sw_engine_next_block(blk, index);
+    sw_engine_next_block(blk, index, true);
     for (uint32_t i = 0; i < blk->warp_count; i++)
         blk->program->backend->warp_start(&blk->warps[i]);
     if (blk->observer && blk->observer->block_begin &&

@@ -129,9 +129,10 @@ struct sw_blk {
 
 /* For run_blocks: block `index` of the same grid at its first instruction.
  * sw_engine_begin_block calls warp_start for each warp; sw_engine_next_block
- * does not, and the back end sees to its own state. */
+ * does not, and the back end sees to its own state; lanes_ended: of the block
+ * before, warps' `stop` and `ended` are not what they were at its beginning. */
 void sw_engine_begin_block(sw_blk *blk, uint64_t index);
-void sw_engine_next_block(sw_blk *blk, uint64_t index);
+void sw_engine_next_block(sw_blk *blk, uint64_t index, bool lanes_ended);
 
 /* True once the grid has faulted: stop soon. */
 bool sw_engine_is_stopped(const sw_blk *blk);

@@ -186,7 +186,12 @@ sw_jit_compile(const sw_jit_request *request, sw_jit_result *result)
     uint64_t start = sw_time_ns();
     sw_jit_emit_kernel(&e);
     add_attribute(e.ll.context, e.function, "target-cpu", cpu);
-    add_attribute(e.ll.context, e.function, "target-features", features);
+    sw_buf tuned;
+    sw_buf_init(&tuned);
+    sw_buf_printf(&tuned, "%s%s%s", features, *features ? "," : "",
+                  strncmp(cpu, "znver", 5) == 0 ? "+prefer-no-gather" : "");
+    add_attribute(e.ll.context, e.function, "target-features", tuned.p);
+    sw_buf_finish(&tuned);
     add_attribute(e.ll.context, e.function, "prefer-vector-width", "512");
     add_enum_attribute(e.ll.context, e.function, "nounwind", 0);
     add_enum_attribute(e.ll.context, e.function, "alignstack", 64);

@@ -168,11 +168,13 @@ void sw_jit_emit_leave(sw_jit_emit *e, uint32_t index, LLVMValueRef bits);
 void sw_jit_leave_unless(sw_jit_emit *e, LLVMValueRef stay);
 void sw_jit_emit_load(sw_jit_emit *e);
 void sw_jit_emit_store(sw_jit_emit *e);
+/* A comparison of an affine value; false: it is none. */
+bool sw_jit_emit_compare(sw_jit_emit *e);
 void sw_jit_emit_warp(sw_jit_emit *e); /* shfl, vote, ... */
 void sw_jit_emit_barrier(sw_jit_emit *e);
+void sw_jit_emit_atomic(sw_jit_emit *e);
 
 void sw_jit_flush_count(sw_jit_emit *e);
-void sw_jit_emit_atomic(sw_jit_emit *e);
 
 /* ---- control (emit.c) ---- */
 /* The whole function; e->ll and e->rq are set. */

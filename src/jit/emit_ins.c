@@ -556,6 +556,8 @@ emit_pure(sw_jit_emit *e)
         sw_jit_emit_step(e);
         return;
     }
+    if (ins->op == SW_OP_SETP && sw_jit_emit_compare(e))
+        return;
     unsigned lanes = shape.kind == SW_SHAPE_UNIFORM ? 1 : 32;
     uint8_t raw = sw_jit_raw_result(e, ins);
     for (unsigned i = 0; i < ins->nsrc; i++) {
@@ -613,12 +615,12 @@ emit_one(sw_jit_emit *e)
     case SW_OP_ST:
         sw_jit_emit_store(e);
         return;
-    case SW_OP_BAR:
-        sw_jit_emit_barrier(e);
     case SW_OP_ATOM:
     case SW_OP_RED:
         sw_jit_emit_atomic(e);
         return;
+    case SW_OP_BAR:
+        sw_jit_emit_barrier(e);
         return;
     case SW_OP_SHFL:
     case SW_OP_VOTE:

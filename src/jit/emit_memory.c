@@ -808,14 +808,20 @@ group_lanes(sw_jit_emit *e, const access *a, const group *g, LLVMValueRef span,
             unsigned count, unsigned k)
 {
     if (!span) {
-        LLVMTypeRef index = LLVMVectorType(e->i32, 32);
-        int64_t at[32];
-        for (int i = 0; i < 32; i++)
-            at[i] = (g->lanes >> i & 1 ? g->at[i] : 0) + k * a->elem;
-        (void)index;
-        LLVMValueRef p =
-            sw_jit_at(e, g->pointer, sw_jit_const_lanes(e->i32, at, 32));
-        return gather(e, elem_type(e, a), a->elem, p, all_lanes(e));
+        LLVMTypeRef type = elem_type(e, a);
+        LLVMValueRef x = LLVMGetPoison(LLVMVectorType(type, 32));
+        for (uint32_t i = 0; i < 32; i++) {
+            if (!(g->lanes >> i & 1))
+                continue;
+            int64_t at = g->at[i] + k * a->elem;
+            LLVMValueRef one = LLVMBuildLoad2(
+                B, type, sw_jit_at(e, g->pointer, sw_jit_i64(e, (uint64_t)at)),
+                "");
+            sw_jit_set_align(one, a->elem);
+            mark_order(a, one);
+            x = LLVMBuildInsertElement(B, x, one, sw_jit_i32(e, i), "");
+        }
+        return x;
     }
     if (count == 1)
         return sw_jit_splat(e, span, 32);
@@ -890,7 +896,7 @@ gather_lanes(sw_jit_emit *e, const access *a)
     for (unsigned k = 0; k < a->vec; k++) {
         if (a->ins->opnd[k].kind != SW_OPND_REG)
             continue;
-        bool masked = e->ll.has_avx512 && !e->is_full && a->elem >= 4;
+        bool masked = false;
         LLVMValueRef p = lane_pointers(e, a, k, !masked);
         write_loaded(e, a, k,
                      gather(e, elem_type(e, a), a->elem, p,
@@ -1074,6 +1080,36 @@ interleave(sw_jit_emit *e, const access *a, const int *lanes, int n)
                                   "");
 }
 
+/* Some elements of a vector. Mostly it is all of them, and stores without a
+ * mask are faster. */
+static void
+store_masked(sw_jit_emit *e, const access *a, LLVMValueRef x,
+             LLVMValueRef pointer, unsigned align, LLVMValueRef mask)
+{
+    LLVMBasicBlockRef all = sw_jit_block(e, "all");
+    LLVMBasicBlockRef some = sw_jit_block(e, "some");
+    LLVMBasicBlockRef join = sw_jit_block(e, "join");
+    LLVMBuildCondBr(B, sw_jit_all(e, e->mask), all, some);
+    LLVMPositionBuilderAtEnd(B, all);
+    LLVMValueRef st = LLVMBuildStore(B, x, pointer);
+    sw_jit_set_align(st, align);
+    mark_order(a, st);
+    LLVMBuildBr(B, join);
+    LLVMPositionBuilderAtEnd(B, some);
+    if (a->is_shared) { /* no other thread of the host sees it */
+        LLVMValueRef old = LLVMBuildLoad2(B, LLVMTypeOf(x), pointer, "");
+        sw_jit_set_align(old, align);
+        x = LLVMBuildSelect(B, mask, x, old, "");
+        sw_jit_set_align(LLVMBuildStore(B, x, pointer), align);
+    } else {
+        LLVMTypeRef types[2] = {LLVMTypeOf(x), e->ptr};
+        LLVMValueRef args[4] = {x, pointer, sw_jit_i32(e, align), mask};
+        sw_jit_intrinsic(e, "llvm.masked.store", types, 2, args, 4);
+    }
+    LLVMBuildBr(B, join);
+    LLVMPositionBuilderAtEnd(B, join);
+}
+
 static void
 store_run(sw_jit_emit *e, const access *a, const group *g, const int *lanes,
           int n)
@@ -1092,9 +1128,7 @@ store_run(sw_jit_emit *e, const access *a, const group *g, const int *lanes,
     LLVMValueRef mask = total == 32 && n == 32
                             ? e->mask
                             : sw_jit_shuffle(e, e->mask, from, total);
-    LLVMTypeRef types[2] = {LLVMTypeOf(x), e->ptr};
-    LLVMValueRef args[4] = {x, g->pointer, sw_jit_i32(e, a->unit), mask};
-    sw_jit_intrinsic(e, "llvm.masked.store", types, 2, args, 4);
+    store_masked(e, a, x, g->pointer, a->unit, mask);
 }
 
 /* One place for all lanes: the last one's value stays. */
@@ -1125,6 +1159,49 @@ store_one(sw_jit_emit *e, const access *a, const group *g)
     }
 }
 
+/* Each lane of a group by itself. */
+static void
+store_apart(sw_jit_emit *e, const access *a, const group *g)
+{
+    LLVMBasicBlockRef join = NULL, some = NULL;
+    if (!e->is_full) {
+        LLVMBasicBlockRef all = sw_jit_block(e, "all");
+        some = sw_jit_block(e, "some");
+        join = sw_jit_block(e, "join");
+        LLVMBuildCondBr(B, sw_jit_all(e, e->mask), all, some);
+        LLVMPositionBuilderAtEnd(B, all);
+    }
+    for (unsigned k = 0; k < a->vec; k++) {
+        LLVMValueRef x = stored(e, a, k);
+        for (uint32_t i = 0; i < 32; i++) {
+            if (!(g->lanes >> i & 1))
+                continue;
+            int64_t at = g->at[i] + k * a->elem;
+            LLVMValueRef st = LLVMBuildStore(
+                B, LLVMBuildExtractElement(B, x, sw_jit_i32(e, i), ""),
+                sw_jit_at(e, g->pointer, sw_jit_i64(e, (uint64_t)at)));
+            sw_jit_set_align(st, a->elem);
+            mark_order(a, st);
+        }
+    }
+    if (!some)
+        return;
+    LLVMBuildBr(B, join);
+    LLVMPositionBuilderAtEnd(B, some);
+    LLVMValueRef mask =
+        LLVMBuildAnd(B, constant_mask(e, g->lanes), e->mask, "");
+    for (unsigned k = 0; k < a->vec; k++) {
+        int64_t at[32];
+        for (int i = 0; i < 32; i++)
+            at[i] = (g->lanes >> i & 1 ? g->at[i] : 0) + k * a->elem;
+        LLVMValueRef p =
+            sw_jit_at(e, g->pointer, sw_jit_const_lanes(e->i32, at, 32));
+        scatter(e, stored(e, a, k), a->elem, p, mask);
+    }
+    LLVMBuildBr(B, join);
+    LLVMPositionBuilderAtEnd(B, join);
+}
+
 static void
 store_group(sw_jit_emit *e, const access *a, const group *g)
 {
@@ -1137,17 +1214,7 @@ store_group(sw_jit_emit *e, const access *a, const group *g)
         store_run(e, a, g, lanes, __builtin_popcount(g->lanes));
         return;
     }
-    LLVMValueRef mask = constant_mask(e, g->lanes);
-    if (!e->is_full)
-        mask = LLVMBuildAnd(B, mask, e->mask, "");
-    for (unsigned k = 0; k < a->vec; k++) {
-        int64_t at[32];
-        for (int i = 0; i < 32; i++)
-            at[i] = (g->lanes >> i & 1 ? g->at[i] : 0) + k * a->elem;
-        LLVMValueRef p =
-            sw_jit_at(e, g->pointer, sw_jit_const_lanes(e->i32, at, 32));
-        scatter(e, stored(e, a, k), a->elem, p, mask);
-    }
+    store_apart(e, a, g);
 }
 
 static void
@@ -1157,12 +1224,44 @@ store_groups(sw_jit_emit *e, const access *a)
         store_group(e, a, &a->groups[g]);
 }
 
+/* Element k of each lane by itself, which processors do faster than what they
+ * have for it. */
+static void
+store_each(sw_jit_emit *e, const access *a, unsigned k)
+{
+    LLVMValueRef x = stored(e, a, k);
+    LLVMValueRef p = lane_pointers(e, a, k, false);
+    for (uint32_t i = 0; i < 32; i++) {
+        LLVMValueRef lane = sw_jit_i32(e, i);
+        LLVMValueRef st =
+            LLVMBuildStore(B, LLVMBuildExtractElement(B, x, lane, ""),
+                           LLVMBuildExtractElement(B, p, lane, ""));
+        sw_jit_set_align(st, a->elem);
+    }
+}
+
 static void
 scatter_lanes(sw_jit_emit *e, const access *a)
 {
+    LLVMBasicBlockRef some = NULL, join = NULL;
+    if (!e->is_full) {
+        LLVMBasicBlockRef all = sw_jit_block(e, "all");
+        some = sw_jit_block(e, "some");
+        join = sw_jit_block(e, "join");
+        LLVMBuildCondBr(B, sw_jit_all(e, e->mask), all, some);
+        LLVMPositionBuilderAtEnd(B, all);
+    }
+    for (unsigned k = 0; k < a->vec; k++)
+        store_each(e, a, k);
+    if (!some)
+        return;
+    LLVMBuildBr(B, join);
+    LLVMPositionBuilderAtEnd(B, some);
     for (unsigned k = 0; k < a->vec; k++)
         scatter(e, stored(e, a, k), a->elem, lane_pointers(e, a, k, false),
-                e->is_full ? all_lanes(e) : e->mask);
+                e->mask);
+    LLVMBuildBr(B, join);
+    LLVMPositionBuilderAtEnd(B, join);
 }
 
 static void
@@ -1173,9 +1272,7 @@ store_row(sw_jit_emit *e, const access *a, LLVMValueRef first)
         sw_jit_set_align(LLVMBuildStore(B, x, first), a->elem);
         return;
     }
-    LLVMTypeRef types[2] = {LLVMTypeOf(x), e->ptr};
-    LLVMValueRef args[4] = {x, first, sw_jit_i32(e, a->elem), e->mask};
-    sw_jit_intrinsic(e, "llvm.masked.store", types, 2, args, 4);
+    store_masked(e, a, x, first, a->elem, e->mask);
 }
 
 static void

@@ -39,24 +39,26 @@ typedef struct {
     bool has_convoy; /* ... and their fibers wait for the next block */
     uint64_t first, end, done; /* blocks that are being run */
     uint32_t running;          /* warp on the plain fiber */
+    bool lanes_ended;          /* the engine knows of some */
     uint64_t memory; /* sw_mem_generation when the windows were empty */
     sw_jit_window *windows;
     sw_jit_convoy convoy;
 } jit_warp;
 
+/* The same for all programs. */
 static size_t
 interp_bytes(const sw_program *program)
 {
     size_t n = sw_backend_interp.warp_bytes(program);
+    SW_ASSERT(n == sizeof(sw_iwarp) + 3 * SW_WARP_LANES * 4); /* see jit_of */
     return (n + 63) / 64 * 64;
 }
 
 static jit_warp *
 jit_of(const sw_warp *warp)
 {
-    sw_iwarp *iw = warp->state;
-    size_t n = interp_bytes(NULL);
-    return (jit_warp *)(void *)((uint8_t *)iw + n);
+    enum { AT = (sizeof(sw_iwarp) + 3 * SW_WARP_LANES * 4 + 63) / 64 * 64 };
+    return (jit_warp *)(void *)((uint8_t *)warp->state + AT);
 }
 
 /* ---- programs ---- */
@@ -275,6 +277,7 @@ static void
 help_end(sw_jit_ctx *ctx, uint32_t mask)
 {
     ctx->live &= ~mask;
+    jit_of(&warp_of(ctx)->blk->warps[0])->lanes_ended = true;
     sw_engine_lanes_end(warp_of(ctx), mask);
 }
 
@@ -532,8 +535,7 @@ warp_run(sw_warp *warp)
     jit_warp *jw = jit_of(warp);
     if (!jw->is_native || (jw->has_left && !jw->fiber))
         return run_interpreted(warp, jw);
-    if (jw->awaits &&
-        warp->blk->bars[jw->barrier].generation != jw->generation)
+    if (jw->awaits && warp->blk->bars[jw->barrier].generation != jw->generation)
         jw->awaits = jw->is_waiting = jw->has_run = false;
     if (jw->has_run)
         return tell(warp, jw);
@@ -555,11 +557,10 @@ warp_run(sw_warp *warp)
 static void
 next_block(sw_blk *blk, jit_warp *first, uint64_t index)
 {
-    sw_engine_next_block(blk, index);
+    sw_engine_next_block(blk, index, first->lanes_ended);
+    first->lanes_ended = false;
     for (int k = 0; k < 3; k++)
         first->block.ctaid[k] = blk->ctaid[k];
-    for (uint32_t i = 0; i < blk->warp_count; i++)
-        jit_of(&blk->warps[i])->ctx.live = blk->warps[i].lanes;
 }
 
 /* The fiber's function for warps that meet at no barrier: all of them, one
@@ -579,6 +580,7 @@ run_plain(void *arg)
             for (uint32_t i = 0; i < blk->warp_count; i++) {
                 jit_warp *jw = jit_of(&blk->warps[i]);
                 first->running = i;
+                jw->ctx.live = jw->ctx.lanes;
                 entry(&jw->ctx);
                 if (first->plain != mine)
                     while (true) {
@@ -602,11 +604,15 @@ break_plain(const sw_blk *blk, jit_warp *first)
     jw->fiber = first->plain;
     jw->ctx.fiber = jw->fiber;
     first->plain = NULL;
-    for (uint32_t i = 0; i < first->running; i++) {
-        jit_warp *done = jit_of(&blk->warps[i]);
-        end_warp(done);
-        done->has_run = true;
-        done->stop = SW_STOP_DONE;
+    for (uint32_t i = 0; i < blk->warp_count; i++) {
+        jit_warp *other = jit_of(&blk->warps[i]);
+        if (i < first->running) {
+            end_warp(other);
+            other->has_run = true;
+            other->stop = SW_STOP_DONE;
+        } else if (i > first->running) {
+            other->ctx.live = other->ctx.lanes;
+        }
     }
     jw->has_run = true;
 }
@@ -631,6 +637,7 @@ form_convoy(const sw_blk *blk, jit_warp *first)
         if (!get_fiber(jw))
             return false; /* each warp says so when its turn comes */
         jw->has_run = false;
+        jw->ctx.live = jw->ctx.lanes;
         jw->ctx.convoy = &first->convoy;
         jw->ctx.next = &jit_of(&blk->warps[(i + 1) % blk->warp_count])->ctx;
     }
