@@ -1,0 +1,428 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * random_test.c - random kernels on the interpreter and on the compiler: both
+ * must leave the same memory behind, every bit, or the same fault.
+ *
+ *     random_test [--seed N] [--count N] [--seconds N] [--cpu NAME] [--print]
+ *
+ * Kernels run in processes of their own, which may crash or hang. One that
+ * differs is made as small as it still differs and printed; what is left of
+ * memory that differs follows.
+ */
+#include <errno.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "generate.h"
+#include "jit/jit.h"
+#include "jit/native.h"
+#include "kernel.h"
+
+typedef enum {
+    SAME,
+    DIFFERS,
+    OTHER_FAULT,
+    INVALID,     /* the front end refuses it */
+    INTERPRETED, /* it was not compiled */
+    CRASHES,
+    HANGS
+} verdict;
+
+static const char *const verdict_names[] = {
+    "same",       "different memory", "another fault",
+    "is refused", "is not compiled",  "crashes",
+    "hangs"};
+
+/* Seen by the parent and the process that runs kernels. */
+typedef struct {
+    atomic_uint done, faults;
+    atomic_uint verdict; /* of the last, if it ended */
+    atomic_ulong started_ns;
+} shared_state;
+
+static shared_state *state;
+
+enum { BATCH = 100, HANG_SECONDS = 60 };
+
+/* ---- one kernel, in a process that may crash ---- */
+
+typedef struct {
+    uint64_t in, own; /* own: all that is written */
+    uint8_t *before, *expected;
+    size_t bytes; /* of what is written */
+} memory;
+
+static memory
+make_memory(uint64_t seed)
+{
+    memory m = {.bytes = RANDOM_THREADS * RANDOM_OWN_BYTES +
+                         RANDOM_THREADS * RANDOM_DUMP_BYTES * RANDOM_DUMPS +
+                         RANDOM_CELLS * 8};
+    uint64_t page;
+    if (sw_mem_alloc(SW_MEM_DEVICE, 0, SW_MEM_PAGE, SW_MEM_PAGE, NULL, &page) !=
+            SW_OK ||
+        sw_mem_alloc(SW_MEM_DEVICE, 0, m.bytes, 512, NULL, &m.own) != SW_OK)
+        _exit(2);
+    m.in = page + SW_MEM_PAGE - RANDOM_IN_BYTES; /* behind it is nothing */
+    m.before = sw_alloc(m.bytes);
+    m.expected = sw_alloc(m.bytes);
+    uint32_t *in = (uint32_t *)(uintptr_t)m.in, x = (uint32_t)seed | 1;
+    for (uint32_t i = 0; i < RANDOM_IN_BYTES / 4; i++) {
+        x = x * 1664525 + 1013904223;
+        /* words, floats around one, small numbers */
+        in[i] = i % 3 == 0 ? x : i % 3 == 1 ? 0x3c000000 + (x >> 5) : x >> 26;
+    }
+    for (size_t i = 0; i < m.bytes; i++)
+        m.before[i] = (uint8_t)(i * 37 + i / 256);
+    return m;
+}
+
+static bool
+load(kernel *k, const char *text, const sw_backend *backend, bool prints)
+{
+    sw_diag diag;
+    sw_buf said;
+    sw_diag_init(&diag);
+    sw_buf_init(&said);
+    *k = (kernel){0};
+    k->module = sw_ptx_parse("random.ptx", text, strlen(text), &diag);
+    const sw_sym *sym = k->module &&
+                                sw_ir_link(&k->module, 1, &diag) == SW_OK &&
+                                sw_ir_verify(k->module, &diag) == SW_OK
+                            ? sw_module_find(k->module, "k")
+                            : NULL;
+    for (uint32_t i = 0; k->module && i < k->module->sym_count; i++)
+        if (k->module->syms[i]->fn)
+            k->module->syms[i]->address =
+                (uint64_t)(uintptr_t)k->module->syms[i];
+    bool ok = sym && sw_program_create(backend, sym->fn, 0, &diag,
+                                       &k->program) == SW_OK;
+    sw_diag_print(&diag, &said);
+    ok = ok && said.n == 0; /* not a warning either */
+    if (said.n && prints)
+        printf("%s", said.p);
+    sw_buf_finish(&said);
+    sw_diag_finish(&diag);
+    return ok;
+}
+
+static sw_status
+launch(const kernel *k, const random_kernel *r, const memory *m)
+{
+    kernel_run run;
+    struct {
+        uint64_t in, own, dump, cells;
+        uint32_t numbers[RANDOM_NUMBERS];
+    } params = {m->in,
+                m->own,
+                m->own + RANDOM_THREADS * RANDOM_OWN_BYTES,
+                m->own + m->bytes - RANDOM_CELLS * 8,
+                {r->numbers[0], r->numbers[1], r->numbers[2], r->numbers[3]}};
+    sw_launch l = kernel_launch(k, 1, 1, NULL);
+    memcpy(l.grid, r->grid, sizeof l.grid);
+    memcpy(l.block, r->block, sizeof l.block);
+    l.params = &params;
+    memcpy((void *)(uintptr_t)m->own, m->before, m->bytes);
+    run = (kernel_run){.wake = PTHREAD_COND_INITIALIZER};
+    sw_status status = kernel_start(&run, &l);
+    if (status != SW_OK)
+        return status;
+    kernel_wait(&run);
+    return run.fault.status;
+}
+
+static void
+print_difference(const memory *m)
+{
+    const uint8_t *got = (const uint8_t *)(uintptr_t)m->own;
+    size_t dump = RANDOM_THREADS * RANDOM_OWN_BYTES, shown = 0;
+    for (size_t i = 0; i < m->bytes && shown < 12; i += 4) {
+        uint32_t a, b;
+        memcpy(&a, got + i, 4);
+        memcpy(&b, m->expected + i, 4);
+        if (a == b)
+            continue;
+        shown++;
+        printf("%s+%zu: 0x%08x, not 0x%08x\n", i < dump ? "own" : "dump",
+               i < dump ? i : i - dump, a, b);
+    }
+}
+
+static verdict
+compare(const random_kernel *r, const char *text, bool prints)
+{
+    memory m = make_memory(r->seed);
+    kernel a, b;
+    verdict v = INVALID;
+    if (load(&a, text, &sw_backend_interp, prints) &&
+        load(&b, text, &sw_backend_jit, false)) {
+        sw_status expected = launch(&a, r, &m);
+        memcpy(m.expected, (void *)(uintptr_t)m.own, m.bytes);
+        sw_status got = launch(&b, r, &m);
+        bool is_compiled =
+            atomic_load(&sw_native_find(b.program, r->block)->state) ==
+            SW_NATIVE_READY;
+        bool same = memcmp(m.expected, (void *)(uintptr_t)m.own, m.bytes) == 0;
+        v = !is_compiled        ? INTERPRETED
+            : got != expected   ? OTHER_FAULT
+            : expected != SW_OK ? SAME
+            : memcmp(m.expected, (void *)(uintptr_t)m.own, m.bytes) == 0
+                ? SAME
+                : DIFFERS;
+        if (expected != SW_OK)
+            atomic_fetch_add(&state->faults, 1);
+        if (prints && got != expected)
+            printf("%s, not %s\n", sw_status_name(got),
+                   sw_status_name(expected));
+        if (prints && v == DIFFERS && !same)
+            print_difference(&m);
+    }
+    kernel_destroy(&a);
+    kernel_destroy(&b);
+    sw_mem_free(m.own);
+    sw_mem_free(m.in + RANDOM_IN_BYTES - SW_MEM_PAGE);
+    sw_free(m.before);
+    sw_free(m.expected);
+    return v;
+}
+
+/* ---- processes ---- */
+
+static void
+note_start(void)
+{
+    atomic_store(&state->verdict, CRASHES);
+    atomic_store(&state->started_ns, sw_time_ns());
+}
+
+/* Waits for the process, or ends it if a kernel takes too long. */
+static bool
+wait_for(pid_t pid)
+{
+    for (;;) {
+        int status;
+        if (waitpid(pid, &status, WNOHANG) == pid)
+            return true;
+        struct timespec pause = {.tv_nsec = 2000000};
+        nanosleep(&pause, NULL);
+        uint64_t ns = sw_time_ns() - atomic_load(&state->started_ns);
+        if (ns > (uint64_t)HANG_SECONDS * 1000000000u) {
+            kill(pid, SIGKILL);
+            waitpid(pid, &status, 0);
+            return false;
+        }
+    }
+}
+
+static verdict
+run_one(const random_kernel *r, bool prints)
+{
+    sw_buf text;
+    sw_buf_init(&text);
+    random_kernel_print(r, &text);
+    note_start();
+    fflush(stdout);
+    pid_t pid = fork();
+    if (pid == 0) {
+        atomic_store(&state->verdict, CRASHES);
+        verdict v = compare(r, text.p, prints);
+        fflush(stdout);
+        atomic_store(&state->verdict, v);
+        _exit(0);
+    }
+    bool ended = wait_for(pid);
+    sw_buf_finish(&text);
+    return ended ? (verdict)atomic_load(&state->verdict) : HANGS;
+}
+
+/* Kernels from `seed` on, until one is not the same. How many were; `v` is
+ * what came then. */
+static uint64_t
+run_batch(uint64_t seed, uint64_t count, uint64_t end_ns, verdict *v)
+{
+    atomic_store(&state->done, 0);
+    note_start();
+    fflush(stdout);
+    pid_t pid = fork();
+    if (pid == 0) {
+        for (uint64_t i = 0; i < count; i++) {
+            random_kernel k;
+            sw_buf text;
+            sw_buf_init(&text);
+            note_start();
+            random_kernel_init(&k, seed + i);
+            random_kernel_print(&k, &text);
+            verdict one = compare(&k, text.p, false);
+            random_kernel_finish(&k);
+            sw_buf_finish(&text);
+            atomic_store(&state->verdict, one);
+            if (one != SAME)
+                _exit(1);
+            atomic_fetch_add(&state->done, 1);
+            if (sw_time_ns() > end_ns)
+                break;
+        }
+        _exit(0);
+    }
+    *v = wait_for(pid) ? (verdict)atomic_load(&state->verdict) : HANGS;
+    return atomic_load(&state->done);
+}
+
+/* ---- making it small ---- */
+
+/* Leaves out what is not needed for the same verdict; once through, groups
+ * first. */
+static bool
+reduce_once(random_kernel *k, verdict want)
+{
+    bool changed = false;
+    for (int pass = 0; pass < 2; pass++) {
+        for (uint32_t i = 0; i < k->line_count; i++) {
+            random_line *l = &k->lines[i];
+            bool may = pass ? l->text && !l->is_fixed && !l->end : l->end != 0;
+            if (l->is_out && l->end)
+                i = l->end - 1;
+            if (l->is_out || !may)
+                continue;
+            l->is_out = true;
+            if (run_one(k, false) != want)
+                l->is_out = false;
+            else
+                changed = true;
+        }
+    }
+    return changed;
+}
+
+static void
+report(uint64_t seed, verdict v, bool reduces)
+{
+    random_kernel k;
+    sw_buf text;
+    random_kernel_init(&k, seed);
+    if (reduces && v != HANGS && v != INVALID)
+        for (int i = 0; i < 3 && reduce_once(&k, v); i++)
+            continue;
+    sw_buf_init(&text);
+    random_kernel_print(&k, &text);
+    printf("---- seed %llu: %s\n%s", (unsigned long long)seed, verdict_names[v],
+           text.p);
+    if (v != HANGS)
+        run_one(&k, true);
+    printf("----\n");
+    fflush(stdout);
+    sw_buf_finish(&text);
+    random_kernel_finish(&k);
+}
+
+/* ---- main ---- */
+
+static void
+print_kernel(uint64_t seed)
+{
+    random_kernel k;
+    sw_buf text;
+    sw_buf_init(&text);
+    random_kernel_init(&k, seed);
+    random_kernel_print(&k, &text);
+    printf("%s", text.p);
+    sw_buf_finish(&text);
+    random_kernel_finish(&k);
+}
+
+typedef struct {
+    uint64_t seed, count, seconds, failures;
+    const char *cpu;
+    bool prints, reduces;
+} options;
+
+static bool
+parse_options(int argc, char **argv, options *o)
+{
+    for (int i = 1; i < argc; i++) {
+        if (strcmp(argv[i], "--print") == 0) {
+            o->prints = true;
+            continue;
+        }
+        if (strcmp(argv[i], "--whole") == 0) {
+            o->reduces = false;
+            continue;
+        }
+        if (i + 1 == argc)
+            return false;
+        const char *value = argv[i + 1];
+        uint64_t n = strtoull(value, NULL, 0);
+        if (strcmp(argv[i], "--seed") == 0)
+            o->seed = n;
+        else if (strcmp(argv[i], "--count") == 0)
+            o->count = n;
+        else if (strcmp(argv[i], "--seconds") == 0)
+            o->seconds = n;
+        else if (strcmp(argv[i], "--failures") == 0)
+            o->failures = n;
+        else if (strcmp(argv[i], "--cpu") == 0)
+            o->cpu = value;
+        else
+            return false;
+        i++;
+    }
+    return true;
+}
+
+static void
+set_up(const options *o)
+{
+    setenv("SOFTWARP_ENGINE", "jit", 1);
+    setenv("SOFTWARP_CACHE", "0", 1);
+    setenv("SOFTWARP_JIT_LIBRARY", SW_JIT_LIBRARY, 0);
+    setenv("SOFTWARP_THREADS", "2", 0);
+    if (o->cpu)
+        setenv("SOFTWARP_JIT_CPU", o->cpu, 1);
+    state = mmap(NULL, sizeof *state, PROT_READ | PROT_WRITE,
+                 MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    SW_ASSERT(state != MAP_FAILED);
+}
+
+int
+main(int argc, char **argv)
+{
+    options o = {
+        .seed = 1, .count = UINT64_MAX, .failures = 3, .reduces = true};
+    if (!parse_options(argc, argv, &o)) {
+        fprintf(stderr, "usage: random_test [--seed N] [--count N] "
+                        "[--seconds N] [--failures N] [--cpu NAME] [--whole] "
+                        "[--print]\n");
+        return 2;
+    }
+    if (o.prints) {
+        print_kernel(o.seed);
+        return 0;
+    }
+    set_up(&o);
+    uint64_t passed = 0, failed = 0, seed = o.seed;
+    uint64_t end_ns =
+        o.seconds ? sw_time_ns() + o.seconds * 1000000000u : UINT64_MAX;
+    while (seed - o.seed < o.count && sw_time_ns() < end_ns &&
+           failed < o.failures) {
+        uint64_t left = o.count - (seed - o.seed);
+        verdict v;
+        uint64_t n = run_batch(seed, left < BATCH ? left : BATCH, end_ns, &v);
+        seed += n;
+        passed += n;
+        if (v == SAME)
+            continue;
+        report(seed++, v, o.reduces);
+        failed++;
+    }
+    printf("%u kernels faulted, on both\n", atomic_load(&state->faults));
+    printf("random/%s: %llu passed, %llu failed\n", o.cpu ? o.cpu : "native",
+           (unsigned long long)passed, (unsigned long long)failed);
+    return failed || !passed;
+}
