@@ -216,7 +216,22 @@ typedef struct {
     bool observe;
 } sw_run;
 
-/* ---- lanes.c and memory.c, one set for each vector extension ---- */
+/* A fetch by the lanes of a warp. */
+typedef struct {
+    const struct sw_texture *t;
+    const struct sw_sampler *sampler; /* NULL: the texture's own */
+    sw_geom geom;
+    bool is_int;
+    uint32_t mask;
+    const uint32_t *coord[3]; /* [32] */
+    const uint32_t *layer;    /* [32]; NULL: the geometry has none */
+    /* Are these addresses accessible? False if it is not known. */
+    bool (*holds)(const void *arg, uint64_t first, uint64_t last);
+    const void *arg;
+} sw_tex_lanes;
+
+/* ---- lanes.c, memory.c and texture_lanes.c, one set for each vector
+ * extension ---- */
 
 struct sw_lane_set {
     const char *name;
@@ -225,6 +240,10 @@ struct sw_lane_set {
     /* false: a fault was recorded */
     bool (*load)(sw_run *run, const sw_dins *d, uint32_t mask);
     bool (*store)(sw_run *run, const sw_dins *d, uint32_t mask);
+    /* Four channels, as sw_sem_tex gives them, into the lanes of the mask;
+     * NULL: nobody wants it. False: not a fetch that it knows, or an address
+     * was not accessible. */
+    bool (*tex)(const sw_tex_lanes *l, uint32_t *const out[4]);
 };
 
 extern const sw_lane_set sw_lanes_v2, sw_lanes_v3, sw_lanes_v4, sw_lanes_base;

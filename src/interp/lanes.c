@@ -417,6 +417,6 @@ find(const sw_ins *ins)
     return NULL;
 }
 
-const sw_lane_set SW_LANE_SET(SW_VARIANT) = {SW_LANE_NAME(SW_VARIANT), find,
-                                             SW_LANE_LOAD(SW_VARIANT),
-                                             SW_LANE_STORE(SW_VARIANT)};
+const sw_lane_set SW_LANE_SET(SW_VARIANT) = {
+    SW_LANE_NAME(SW_VARIANT), find, SW_LANE_LOAD(SW_VARIANT),
+    SW_LANE_STORE(SW_VARIANT), SW_LANE_TEX(SW_VARIANT)};

@@ -296,9 +296,86 @@ surface_reduce(operands *op)
     return true;
 }
 
+/* ---- tex for all lanes at once ---- */
+
+static bool
+is_all_plain(const void *arg, uint64_t first, uint64_t last)
+{
+    const sw_mem_view *view = arg;
+    uint64_t a = first - view->base, b = last - view->base;
+    if (b < a || b >= view->bytes || view->exact)
+        return false;
+    for (uint64_t p = a >> SW_MEM_PAGE_SHIFT; p <= b >> SW_MEM_PAGE_SHIFT; p++)
+        if (!view->pages[p])
+            return false;
+    return true;
+}
+
+/* The texture of a handle that all lanes agree on; or NULL. */
+static const sw_texture *
+common_texture(sw_run *run, const sw_dins *d, unsigned opnd, uint32_t mask)
+{
+    sw_env *env = run->warp->blk->env;
+    if (!env->texture ||
+        sw_ins_class(run->code->fn, d->ins, opnd) != SW_CLASS_B64)
+        return NULL;
+    const uint64_t *h = sw_lane_ptr(&run->x, sw_dins_orefs(d)[opnd]);
+    uint64_t first = h[__builtin_ctz(mask)];
+    uint64_t differs = 0;
+    for (int i = 0; i < SW_WARP_LANES; i++)
+        differs |= (h[i] ^ first) & -(uint64_t)(mask >> i & 1);
+    if (differs)
+        return NULL;
+    return env->texture(env->arg, first);
+}
+
+static uint32_t *
+lanes_32(const sw_run *run, const sw_dins *d, unsigned opnd)
+{
+    if (sw_ins_class(run->code->fn, d->ins, opnd) != SW_CLASS_B32)
+        return NULL;
+    return sw_lane_ptr(&run->x, sw_dins_orefs(d)[opnd]);
+}
+
+/* False: lane by lane, please; nothing was done. */
+static bool
+fetch_lanes(sw_run *run, const sw_dins *d, uint32_t mask)
+{
+    const sw_ins *ins = d->ins;
+    unsigned next = d->ndst;
+    uint32_t *out[4] = {NULL};
+    sw_tex_lanes l = {.geom = (sw_geom)ins->geom,
+                      .is_int = ins->stype != SW_T_F32,
+                      .mask = mask,
+                      .holds = is_all_plain,
+                      .arg = run->warp->blk->mem};
+    if (ins->op != SW_OP_TEX || ins->type == SW_T_F16 || !mask || d->ndst > 4)
+        return false;
+    for (unsigned k = 0; k < d->ndst; k++)
+        if (ins->opnd[k].kind == SW_OPND_REG && !(out[k] = lanes_32(run, d, k)))
+            return false;
+    l.t = common_texture(run, d, next++, mask);
+    if (!l.t)
+        return false;
+    if (ins->imm == 1) { /* a separate sampler */
+        const sw_texture *s = common_texture(run, d, next++, mask);
+        if (!s)
+            return false;
+        l.sampler = &s->sampler;
+    }
+    if (is_layered(l.geom) && !(l.layer = lanes_32(run, d, next++)))
+        return false;
+    for (unsigned i = 0; i < coordinate_count(l.geom); i++)
+        if (i > 2 || !(l.coord[i] = lanes_32(run, d, next++)))
+            return false;
+    return run->lanes->tex(&l, out);
+}
+
 bool
 sw_interp_tex(sw_run *run, const sw_dins *d, uint32_t mask)
 {
+    if (fetch_lanes(run, d, mask))
+        return true;
     for (uint32_t m = mask; m; m &= m - 1) {
         operands op = {run, d, (unsigned)__builtin_ctz(m), 0};
         bool ok;

@@ -139,8 +139,8 @@ modulo(int64_t a, int64_t n)
     return r < 0 ? r + n : r;
 }
 
-static int64_t
-wrap_index(int64_t i, uint32_t size, unsigned wrap)
+int64_t
+sw_sem_texture_index(int64_t i, uint32_t size, unsigned wrap)
 {
     int64_t n = size ? size : 1, r;
     if (i >= 0 && i < n)
@@ -187,8 +187,8 @@ make_axis(const sw_sampler *s, float coord, uint32_t size, unsigned wrap,
         x = x > -0x1p40 ? (x < 0x1p40 ? x : 0x1p40) : -0x1p40;
         i = (int64_t)__builtin_floor(x);
     }
-    a.at[0] = wrap_index(i, size, wrap);
-    a.at[1] = wrap_index(i + 1, size, wrap);
+    a.at[0] = sw_sem_texture_index(i, size, wrap);
+    a.at[1] = sw_sem_texture_index(i + 1, size, wrap);
     return a;
 }
 
@@ -242,12 +242,12 @@ border_norm(const sw_texture *t, float b)
 }
 
 /* The border is a texel: rounded to what the format can hold. */
-static void
-border_texel(const source *src, uint32_t out[4])
+void
+sw_sem_border_texel(const sw_texture *t, const sw_sampler *sampler,
+                    uint32_t out[4])
 {
-    const sw_texture *t = src->t;
     for (unsigned i = 0; i < 4; i++) {
-        float b = src->s->border[i];
+        float b = sampler->border[i];
         if (!reads_float(t))
             out[i] = t->channel == SW_CHANNEL_SINT
                          ? sem_cvt_s32_f32(b, SW_RND_RZI)
@@ -267,7 +267,7 @@ texel(const source *src, unsigned level, int64_t x, int64_t y, int64_t z,
 {
     uint8_t bytes[16] = {0};
     if (x < 0 || y < 0 || z < 0) {
-        border_texel(src, out);
+        sw_sem_border_texel(src->t, src->s, out);
         return;
     }
     uint64_t address = sw_sem_texel_address(src->t, level, (uint32_t)x,
@@ -424,7 +424,7 @@ fetch_texel(const source *src, sw_geom geom, const sw_tex_coord *at,
         unsigned wrap = t->linear || src->s->wrap[k] == SW_WRAP_BORDER
                             ? SW_WRAP_BORDER
                             : SW_WRAP_CLAMP;
-        i[k] = wrap_index(at->i[k], size[k], wrap);
+        i[k] = sw_sem_texture_index(at->i[k], size[k], wrap);
         if (i[k] < 0 && t->linear) {
             static const uint8_t zero[16];
             sw_sem_texel_unpack(t, zero, out);

@@ -26,7 +26,7 @@ typedef enum {
 } sw_wrap;
 typedef enum { SW_CHANNEL_UINT, SW_CHANNEL_SINT, SW_CHANNEL_FLOAT } sw_channel;
 
-typedef struct {
+typedef struct sw_sampler {
     uint8_t filter; /* sw_filter */
     uint8_t mip_filter;
     uint8_t wrap[3]; /* sw_wrap; wrap and mirror act on normalised
@@ -92,6 +92,12 @@ bool sw_sem_tex(const sw_texture *t, const sw_sampler *sampler, sw_geom geom,
 bool sw_sem_tld4(const sw_texture *t, const sw_sampler *sampler, sw_geom geom,
                  const sw_tex_coord *at, unsigned component, sw_texel_read read,
                  void *context, uint32_t out[4]);
+
+/* The parts of a fetch, for engines that fetch for many lanes: texel i of
+ * `size` by a sw_wrap, -1 for the border; the border's channels. */
+int64_t sw_sem_texture_index(int64_t i, uint32_t size, unsigned wrap);
+void sw_sem_border_texel(const sw_texture *t, const sw_sampler *sampler,
+                         uint32_t out[4]);
 
 /* txq and suq. False if the query (SW_TXQ_) has no answer here. */
 bool sw_sem_txq(const sw_texture *t, unsigned query, unsigned level,

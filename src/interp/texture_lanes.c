@@ -1,0 +1,491 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * texture_lanes.c - what sw_sem_tex does, for the lanes of a warp at once and
+ * for the textures that programs have most: one level, and a format whose
+ * texels are filtered in 16-bit fixed point or as f32. Compiled once for each
+ * vector extension, as lanes.c is.
+ *
+ * Lanes that do not take part fetch what the first one that does fetches, so
+ * that every address may be read.
+ */
+#include "interp/lanes.h"
+#include "sem/sem.h"
+#include "sem/texture.h"
+
+/* Texels may be written meanwhile, and lie as the guest program wants. */
+#define UNCHECKED                                                              \
+    __attribute__((no_sanitize("thread"), no_sanitize("alignment")))
+
+typedef uint32_t __attribute__((may_alias)) word32;
+typedef uint16_t __attribute__((may_alias)) word16;
+typedef uint32_t __attribute__((vector_size(16), may_alias, aligned(4))) quad;
+
+/* The texels of a footprint along one axis. at: -1 is the border. */
+typedef struct {
+    int32_t at[2][32];
+    uint32_t weight[32]; /* of at[1], of 256 */
+} axis;
+
+typedef struct {
+    const sw_tex_lanes *l;
+    const sw_texture *t;
+    const sw_sampler *s;
+    unsigned axes, channels, texel;
+    bool is_linear, is_norm, may_leave; /* may_leave: some at is -1 */
+    uint32_t outside[4], missing; /* channels of the border; the fourth's */
+    axis axis[3];
+    uint32_t slice[32]; /* layers; z where there is no third axis */
+    uint32_t value[4][32];
+} fetch;
+
+/* ---- formats ---- */
+
+static bool
+open_format(fetch *f)
+{
+    const sw_texture *t = f->t;
+    unsigned bits = t->bits[0];
+    while (f->channels < 4 && t->bits[f->channels])
+        f->channels++;
+    if (!f->channels || f->channels == 3 || t->srgb)
+        return false;
+    f->texel = f->channels * bits / 8;
+    f->is_norm = t->channel != SW_CHANNEL_FLOAT && t->to_float && bits < 32;
+    bool reads_float = f->is_norm || t->channel == SW_CHANNEL_FLOAT;
+    f->is_linear =
+        !f->l->is_int && f->s->filter == SW_FILTER_LINEAR && reads_float;
+    /* Filtering of halves and signed fixed point is left to sem. */
+    return !f->is_linear || t->channel == SW_CHANNEL_UINT ||
+           (t->channel == SW_CHANNEL_FLOAT && bits == 32);
+}
+
+/* Bits of channel k in `words` as sem/texture.c's channel_value makes them;
+ * to be filtered: in 16-bit fixed point. */
+static void
+convert(const fetch *f, unsigned bits, const uint32_t *word, unsigned shift,
+        uint32_t *restrict v)
+{
+    const sw_texture *t = f->t;
+    uint32_t mask = bits == 32 ? UINT32_MAX : (1u << bits) - 1;
+    if (t->channel == SW_CHANNEL_FLOAT && bits == 16) {
+        for (int i = 0; i < 32; i++)
+            v[i] = sem_bits_f32(
+                sem_f32_of_f16((uint16_t)(word[i] >> shift & mask)));
+    } else if (t->channel == SW_CHANNEL_SINT) {
+        LANES v[i] = (uint32_t)((int32_t)(word[i] << (32 - bits - shift)) >>
+                                (32 - bits));
+        if (f->is_norm) {
+            float max = (float)((1 << (bits - 1)) - 1);
+            LANES
+            {
+                float x = (float)(int32_t)v[i] / max;
+                v[i] = sem_bits_f32(x < -1 ? -1 : x);
+            }
+        }
+    } else {
+        LANES v[i] = word[i] >> shift & mask;
+        if (f->is_norm && f->is_linear && bits == 8) {
+            LANES v[i] *= 257;
+        } else if (f->is_norm && !f->is_linear) {
+            float max = (float)mask;
+            LANES v[i] = sem_bits_f32((float)(int32_t)v[i] / max);
+        }
+    }
+}
+
+/* ---- places ---- */
+
+/* Texels from where the footprint starts (`second`: the next ones). */
+static void
+indices(const double *first, uint32_t size, unsigned wrap, double second,
+        int32_t *restrict at)
+{
+    double last = size ? (double)(size - 1) : 0;
+    int64_t out = 0;
+    LANES
+    {
+        double x = first[i] + second;
+        x = x > 0 ? x : 0;
+        at[i] = (int32_t)(x < last ? x : last);
+    }
+    if (wrap == SW_WRAP_CLAMP)
+        return;
+    LANES out |= (int64_t)(first[i] + second != (double)at[i]);
+    if (out)
+        for (int i = 0; i < 32; i++)
+            at[i] = (int32_t)sw_sem_texture_index((int64_t)(first[i] + second),
+                                                  size, wrap);
+}
+
+/* As make_axis of sem/texture.c. */
+static void
+place_float(fetch *f, axis *a, const float *coord, uint32_t size, unsigned wrap)
+{
+    double first[32], scale = f->s->normalized ? size : 1;
+    if (!f->s->normalized && (wrap == SW_WRAP_WRAP || wrap == SW_WRAP_MIRROR))
+        wrap = SW_WRAP_CLAMP;
+    f->may_leave |= wrap == SW_WRAP_BORDER;
+    if (!f->is_linear) {
+        LANES
+        {
+            double x = (double)coord[i] * scale;
+            x = x > -0x1p40 ? x : -0x1p40;
+            x = x < 0x1p40 ? x : 0x1p40;
+            first[i] = __builtin_floor(x);
+            a->weight[i] = 0;
+        }
+        indices(first, size, wrap, 0, a->at[0]);
+        return;
+    }
+    LANES
+    {
+        double x = (double)coord[i] * scale - 0.5;
+        x = x != x ? 0 : x;
+        x = x > -0x1p40 ? x : -0x1p40;
+        x = x < 0x1p40 ? x : 0x1p40;
+        double fixed = __builtin_floor(x * 256 + 0.5);
+        first[i] = __builtin_floor(fixed * 0x1p-8);
+        a->weight[i] = (uint32_t)(int32_t)(fixed - first[i] * 256);
+    }
+    indices(first, size, wrap, 0, a->at[0]);
+    indices(first, size, wrap, 1, a->at[1]);
+}
+
+/* As fetch_texel there. */
+static void
+place_int(fetch *f, axis *a, const int32_t *coord, uint32_t size, unsigned wrap)
+{
+    int32_t last = size ? (int32_t)(size - 1) : 0;
+    bool leaves = f->t->linear || wrap == SW_WRAP_BORDER;
+    f->may_leave |= leaves;
+    LANES
+    {
+        int32_t x = coord[i], in = x < 0 ? 0 : x > last ? last : x;
+        a->at[0][i] = leaves && x != in ? -1 : in;
+    }
+}
+
+static void
+copy_coordinate(const fetch *f, const uint32_t *from, uint32_t *restrict to)
+{
+    uint32_t mask = f->l->mask, other = from[__builtin_ctz(mask)];
+    LANES to[i] = mask >> i & 1 ? from[i] : other;
+}
+
+static void
+place(fetch *f)
+{
+    const sw_texture_level *l = &f->t->level[0];
+    const sw_tex_lanes *lanes = f->l;
+    uint32_t size[3] = {l->width, l->height, l->depth}, bits[32];
+    float coord[32];
+    unsigned n = lanes->geom == SW_GEOM_1D || lanes->geom == SW_GEOM_A1D ? 1
+                 : lanes->geom == SW_GEOM_3D                             ? 3
+                                                                         : 2;
+    f->axes = n;
+    for (unsigned k = 0; k < n; k++) {
+        copy_coordinate(f, lanes->coord[k], bits);
+        if (lanes->is_int) {
+            place_int(f, &f->axis[k], (const int32_t *)bits, size[k],
+                      f->s->wrap[k]);
+        } else {
+            LANES coord[i] = sem_f32_bits(bits[i]);
+            place_float(f, &f->axis[k], coord, size[k], f->s->wrap[k]);
+        }
+    }
+    if (lanes->geom == SW_GEOM_1D && f->is_linear) { /* see make_footprint */
+        LANES coord[i] = 0;
+        place_float(f, &f->axis[1], coord, 1, f->s->wrap[1]);
+        f->axes = 2;
+    }
+    if (lanes->layer) {
+        int32_t last = f->t->layers ? (int32_t)f->t->layers - 1 : 0;
+        copy_coordinate(f, lanes->layer, bits);
+        LANES
+        {
+            int32_t x = (int32_t)bits[i];
+            f->slice[i] = (uint32_t)(x < 0 ? 0 : x < last ? x : last);
+        }
+    }
+}
+
+/* ---- texels ---- */
+
+/* Texels of four words; four lanes' words k side by side. */
+static UNCHECKED void
+load_four(const uint64_t *at, uint32_t word[4][32], int i)
+{
+    quad a = *(const quad *)(uintptr_t)at[0];
+    quad b = *(const quad *)(uintptr_t)at[1];
+    quad c = *(const quad *)(uintptr_t)at[2];
+    quad d = *(const quad *)(uintptr_t)at[3];
+    quad ab = {a[0], b[0], a[1], b[1]}, cd = {c[0], d[0], c[1], d[1]};
+    quad ef = {a[2], b[2], a[3], b[3]}, gh = {c[2], d[2], c[3], d[3]};
+    *(quad *)&word[0][i] = (quad){ab[0], ab[1], cd[0], cd[1]};
+    *(quad *)&word[1][i] = (quad){ab[2], ab[3], cd[2], cd[3]};
+    *(quad *)&word[2][i] = (quad){ef[0], ef[1], gh[0], gh[1]};
+    *(quad *)&word[3][i] = (quad){ef[2], ef[3], gh[2], gh[3]};
+}
+
+static UNCHECKED void
+load_words(const fetch *f, const uint64_t *at, uint32_t word[4][32])
+{
+    switch (f->texel) {
+    case 1:
+        for (int i = 0; i < 32; i++)
+            word[0][i] = *(const uint8_t *)(uintptr_t)at[i];
+        return;
+    case 2:
+        for (int i = 0; i < 32; i++)
+            word[0][i] = *(const word16 *)(uintptr_t)at[i];
+        return;
+    case 4:
+        LANES word[0][i] = *(const word32 *)(uintptr_t)at[i];
+        return;
+    case 8:
+        for (int i = 0; i < 32; i++) {
+            const word32 *p = (const word32 *)(uintptr_t)at[i];
+            word[0][i] = p[0];
+            word[1][i] = p[1];
+        }
+        return;
+    default:
+        for (int i = 0; i < 32; i += 4)
+            load_four(at + i, word, i);
+    }
+}
+
+/* One texel of each lane's footprint. False: not all of them are known to be
+ * accessible. */
+static bool
+load_corner(fetch *f, const unsigned second[3])
+{
+    const sw_texture_level *l = &f->t->level[0];
+    const int32_t *x = f->axis[0].at[second[0]];
+    const int32_t *y = f->axis[1].at[second[1]];
+    const int32_t *z = f->axis[2].at[second[2]];
+    uint64_t at[32], low = UINT64_MAX, high = 0, row = l->pitch;
+    uint64_t slice = l->slice, texel = f->texel, base = l->address;
+    uint32_t word[4][32];
+    bool has_y = f->axes > 1, has_z = f->axes > 2, leaves = f->may_leave;
+    uint32_t bits = f->t->bits[0];
+    LANES at[i] = base + (uint64_t)(x[i] < 0 ? 0 : x[i]) * texel;
+    if (has_y) {
+        LANES at[i] += (uint64_t)(y[i] < 0 ? 0 : y[i]) * row;
+    }
+    if (has_z) {
+        LANES at[i] += (uint64_t)(z[i] < 0 ? 0 : z[i]) * slice;
+    } else if (f->l->layer) {
+        LANES at[i] += f->slice[i] * slice;
+    }
+    LANES
+    {
+        low = at[i] < low ? at[i] : low;
+        high = at[i] > high ? at[i] : high;
+    }
+    if (!f->l->holds(f->l->arg, low, high + texel - 1))
+        return false;
+    load_words(f, at, bits == 32 ? f->value : word);
+    for (unsigned k = 0; bits < 32 && k < f->channels; k++)
+        convert(f, bits, word[k * bits / 32], k * bits % 32, f->value[k]);
+    for (unsigned k = f->channels; k < 4; k++) {
+        uint32_t v = k < 3 ? 0 : f->missing;
+        LANES f->value[k][i] = v;
+    }
+    if (!leaves)
+        return true;
+    for (int i = 0; i < 32; i++)
+        if (x[i] < 0 || (has_y && y[i] < 0) || (has_z && z[i] < 0))
+            for (unsigned k = 0; k < 4; k++)
+                f->value[k][i] = f->outside[k];
+    return true;
+}
+
+/* What channels are where no texel is, as `value` has them. */
+static void
+open_outside(fetch *f)
+{
+    static const uint8_t zero[16];
+    uint32_t v[4];
+    bool is_fixed = f->is_linear && f->is_norm;
+    if (!f->may_leave && f->channels == 4)
+        return;
+    sw_sem_texel_unpack(f->t, zero, v);
+    f->missing = is_fixed ? 65535 : v[3];
+    if (f->channels == 4)
+        f->missing = 0; /* there is none */
+    if (!f->l->is_int || !f->t->linear)
+        sw_sem_border_texel(f->t, f->s, v);
+    for (unsigned k = 0; k < 4; k++)
+        f->outside[k] = is_fixed ? (uint32_t)(int32_t)__builtin_rint(
+                                       (double)sem_f32_bits(v[k]) * 65535)
+                                 : v[k];
+}
+
+/* ---- filtering ---- */
+
+/* The weights of a corner, of 256 to the power of the axes; false: all 0. */
+static bool
+weigh(const fetch *f, const unsigned second[3], uint32_t *restrict weight)
+{
+    uint32_t any = 0;
+    LANES weight[i] = 1;
+    for (unsigned k = 0; k < f->axes; k++) {
+        const uint32_t *w = f->axis[k].weight;
+        if (second[k]) {
+            LANES weight[i] *= w[i];
+        } else {
+            LANES weight[i] *= 256 - w[i];
+        }
+    }
+    LANES any |= weight[i];
+    return any != 0;
+}
+
+static bool
+next_corner(fetch *f, unsigned c, uint32_t *restrict weight, bool *skip)
+{
+    unsigned second[3] = {c & 1, c >> 1 & 1, c >> 2 & 1};
+    *skip = !weigh(f, second, weight);
+    return *skip || load_corner(f, second);
+}
+
+/* Normalised formats; in 16-bit fixed point, to nearest, ties away from 0. */
+static bool
+filter_fixed(fetch *f, unsigned channels)
+{
+    uint64_t sum[4][32] = {{0}};
+    uint32_t weight[32];
+    unsigned shift = 8 * f->axes;
+    bool skip;
+    for (unsigned c = 0; c < 1u << f->axes; c++) {
+        if (!next_corner(f, c, weight, &skip))
+            return false;
+        for (unsigned k = 0; !skip && k < channels; k++)
+            LANES sum[k][i] += (uint64_t)weight[i] * f->value[k][i];
+    }
+    uint64_t half = UINT64_C(1) << (shift - 1);
+    for (unsigned k = 0; k < channels; k++)
+        LANES f->value[k][i] = sem_bits_f32(
+            (float)(int32_t)((sum[k][i] + half) >> shift) / 65535.0f);
+    return true;
+}
+
+/* With at most two axes 32 bits hold the sum. */
+static bool
+filter_narrow(fetch *f, unsigned channels)
+{
+    uint32_t sum[4][32] = {{0}}, weight[32];
+    unsigned shift = 8 * f->axes;
+    bool skip;
+    for (unsigned c = 0; c < 1u << f->axes; c++) {
+        if (!next_corner(f, c, weight, &skip))
+            return false;
+        for (unsigned k = 0; !skip && k < channels; k++)
+            LANES sum[k][i] += weight[i] * f->value[k][i];
+    }
+    uint32_t half = 1u << (shift - 1);
+    for (unsigned k = 0; k < channels; k++)
+        LANES f->value[k][i] = sem_bits_f32(
+            (float)(int32_t)((sum[k][i] + half) >> shift) / 65535.0f);
+    return true;
+}
+
+/* f32: see filter_round of sem/texture.c. */
+static bool
+filter_float(fetch *f, unsigned channels)
+{
+    double sum[4][32] = {{0}};
+    double scale = f->axes == 1 ? 0x1p-8 : f->axes == 2 ? 0x1p-16 : 0x1p-24;
+    uint32_t weight[32];
+    bool skip;
+    for (unsigned c = 0; c < 1u << f->axes; c++) {
+        if (!next_corner(f, c, weight, &skip))
+            return false;
+        for (unsigned k = 0; !skip && k < channels; k++)
+            LANES
+            {
+                double w = (double)(int32_t)weight[i];
+                double x = w * (double)sem_f32_bits(f->value[k][i]);
+                sum[k][i] += w > 0 ? x : 0;
+            }
+    }
+    for (unsigned k = 0; k < channels; k++)
+        LANES
+        {
+            double x = sum[k][i] * scale;
+            float r = (float)x;
+            double lost = x - (double)r, next = (double)r + 2 * lost;
+            bool tie = (lost != 0) & ((double)(float)next == next) &
+                       (__builtin_fabs(next) > __builtin_fabs((double)r));
+            f->value[k][i] = sem_bits_f32(sem_canon_f32(tie ? (float)next : r));
+        }
+    return true;
+}
+
+/* ---- the fetch ---- */
+
+static bool
+is_common(const sw_tex_lanes *l)
+{
+    const sw_texture *t = l->t;
+    bool is_layered = l->geom == SW_GEOM_A1D || l->geom == SW_GEOM_A2D;
+    bool is_flat =
+        l->geom == SW_GEOM_1D || l->geom == SW_GEOM_2D || l->geom == SW_GEOM_3D;
+    return l->mask && (is_flat || is_layered) && is_layered == !!l->layer &&
+           t->geom == l->geom && t->level_count == 1 &&
+           t->level[0].width <= INT32_MAX && t->level[0].height <= INT32_MAX &&
+           t->level[0].depth <= INT32_MAX && t->layers <= INT32_MAX;
+}
+
+/* Into `value`. */
+static bool
+filter(fetch *f)
+{
+    unsigned channels = f->may_leave ? 4 : f->channels;
+    bool done = !f->is_norm    ? filter_float(f, channels)
+                : f->axes == 3 ? filter_fixed(f, channels)
+                               : filter_narrow(f, channels);
+    for (unsigned k = channels; k < 4; k++) {
+        uint32_t v = k == 3 ? sem_bits_f32(1.0f) : 0;
+        LANES f->value[k][i] = v;
+    }
+    return done;
+}
+
+static void
+put(const fetch *f, uint32_t *const out[4])
+{
+    uint32_t mask = f->l->mask;
+    for (unsigned k = 0; k < 4; k++) {
+        uint32_t *to = out[k];
+        const uint32_t *from = f->value[k];
+        if (!to)
+            continue;
+        if (mask == UINT32_MAX) {
+            LANES to[i] = from[i];
+        } else {
+            LANES to[i] = mask >> i & 1 ? from[i] : to[i];
+        }
+    }
+}
+
+bool
+SW_LANE_TEX(SW_VARIANT)(const sw_tex_lanes *l, uint32_t *const out[4])
+{
+    static const unsigned first[3] = {0, 0, 0};
+    fetch f;
+    f.l = l;
+    f.t = l->t;
+    f.s = l->sampler ? l->sampler : &l->t->sampler;
+    f.channels = 0;
+    f.may_leave = false;
+    if (!is_common(l) || !open_format(&f))
+        return false;
+    place(&f);
+    open_outside(&f);
+    if (!(f.is_linear ? filter(&f) : load_corner(&f, first)))
+        return false;
+    put(&f, out);
+    return true;
+}

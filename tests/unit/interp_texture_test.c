@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* interp_texture_test.c - fetches by the lanes of a warp equal those that
+ * sw_sem_tex makes one by one. */
+#include "check.h"
+#include "interp/interp.h"
+#include "sem/sem.h"
+#include "sem/texture.h"
+
+static uint8_t memory[1 << 16] __attribute__((aligned(64)));
+static uint64_t state = 1;
+
+static uint32_t
+draw(uint32_t below)
+{
+    state = state * 6364136223846793005u + 1442695040888963407u;
+    return (uint32_t)(state >> 33) % below;
+}
+
+static bool
+read_memory(void *context, uint64_t address, void *out, unsigned bytes)
+{
+    (void)context;
+    memcpy(out, (const void *)(uintptr_t)address, bytes);
+    return true;
+}
+
+static bool
+is_inside(const void *arg, uint64_t first, uint64_t last)
+{
+    uint64_t from = (uint64_t)(uintptr_t)memory;
+    (void)arg;
+    return first >= from && last >= first && last < from + sizeof memory;
+}
+
+static float
+draw_value(void)
+{
+    switch (draw(8)) {
+    case 0:
+        return 0;
+    case 1:
+        return (float)draw(3000) * 0x1p-10f - 1;
+    case 2:
+        return sem_f32_bits((draw(1 << 16) << 16) | draw(1 << 16));
+    case 3:
+        return (float)draw(64) / 2 - 8;
+    default:
+        return (float)draw(1 << 16) * 0x1p-12f - 2;
+    }
+}
+
+static sw_texture
+draw_texture(void)
+{
+    static const uint8_t geoms[] = {SW_GEOM_1D, SW_GEOM_2D, SW_GEOM_3D,
+                                    SW_GEOM_A1D, SW_GEOM_A2D};
+    static const uint8_t channels[] = {1, 2, 4};
+    sw_texture t = {.geom = geoms[draw(5)], .layers = 1, .level_count = 1};
+    unsigned bits = 8u << draw(3), n = channels[draw(3)];
+    bool is_layered = t.geom == SW_GEOM_A1D || t.geom == SW_GEOM_A2D;
+    bool is_row = t.geom == SW_GEOM_1D || t.geom == SW_GEOM_A1D;
+    for (unsigned i = 0; i < n; i++)
+        t.bits[i] = (uint8_t)bits;
+    t.channel = (uint8_t)draw(bits == 8 ? 2 : 3);
+    t.to_float = draw(3) != 0;
+    t.srgb = draw(16) == 0 && bits == 8 && t.to_float;
+    t.linear = t.geom == SW_GEOM_1D && draw(3) == 0;
+    if (is_layered)
+        t.layers = 1 + draw(3);
+    t.level[0] =
+        (sw_texture_level){.address = (uint64_t)(uintptr_t)memory,
+                           .width = 1 + draw(9),
+                           .height = is_row ? 1 : 1 + draw(9),
+                           .depth = t.geom == SW_GEOM_3D ? 1 + draw(5) : 1};
+    t.level[0].pitch = 16 * 9 + 64;
+    t.level[0].slice = 9 * t.level[0].pitch;
+    t.sampler.filter = (uint8_t)draw(2);
+    t.sampler.normalized = draw(2);
+    for (unsigned i = 0; i < 3; i++)
+        t.sampler.wrap[i] = (uint8_t)draw(4);
+    for (unsigned i = 0; i < 4; i++)
+        t.sampler.border[i] = draw_value();
+    return t;
+}
+
+static void
+fill_memory(bool is_float)
+{
+    for (unsigned i = 0; i < 4096; i++) {
+        uint32_t v = is_float ? sem_bits_f32(draw_value())
+                              : draw(1 << 16) << 16 | draw(1 << 16);
+        memcpy(memory + 4 * i, &v, 4);
+    }
+}
+
+/* Returns 1 if the lanes' function knows this fetch. */
+static unsigned
+compare(const sw_lane_set *set)
+{
+    uint32_t coord[3][32], layer[32], out[4][32];
+    sw_texture t = draw_texture();
+    sw_tex_lanes l = {.t = &t,
+                      .geom = (sw_geom)t.geom,
+                      .is_int = t.linear || draw(3) == 0,
+                      .mask = draw(3) ? UINT32_MAX : 1 + draw(INT32_MAX),
+                      .holds = is_inside};
+    fill_memory(t.channel == SW_CHANNEL_FLOAT);
+    for (unsigned i = 0; i < 32; i++) {
+        for (unsigned k = 0; k < 3; k++)
+            coord[k][i] = l.is_int ? draw(12) - 2 : sem_bits_f32(draw_value());
+        layer[i] = draw(6) - 1;
+    }
+    for (unsigned k = 0; k < 3; k++)
+        l.coord[k] = coord[k];
+    if (t.geom == SW_GEOM_A1D || t.geom == SW_GEOM_A2D)
+        l.layer = layer;
+    uint32_t *const to[4] = {out[0], out[1], out[2], out[3]};
+    if (!set->tex(&l, to))
+        return 0;
+    for (unsigned i = 0; i < 32; i++) {
+        sw_tex_coord at = {.is_int = l.is_int, .layer = layer[i]};
+        uint32_t want[4];
+        for (unsigned k = 0; k < 3; k++) {
+            at.i[k] = (int32_t)coord[k][i];
+            at.f[k] = sem_f32_bits(coord[k][i]);
+        }
+        if (!(l.mask >> i & 1))
+            continue;
+        CHECK(sw_sem_tex(&t, NULL, l.geom, &at, read_memory, NULL, want));
+        for (unsigned k = 0; k < 4; k++)
+            CHECK_EQ(out[k][i], want[k]);
+    }
+    return 1;
+}
+
+CASE(lanes_fetch_as_one_does)
+{
+    enum { FETCHES = 20000 };
+    const sw_lane_set *set = sw_interp_lanes();
+    unsigned known = 0;
+    for (unsigned i = 0; i < FETCHES; i++)
+        known += compare(set);
+    CHECK(known > FETCHES / 2);
+}
+
+CASE(no_fetch_where_memory_is_not_accessible)
+{
+    uint32_t coord[32] = {0}, out[32];
+    uint32_t *const to[4] = {out, NULL, NULL, NULL};
+    sw_texture t = {.geom = SW_GEOM_1D,
+                    .layers = 1,
+                    .level_count = 1,
+                    .bits = {32},
+                    .channel = SW_CHANNEL_FLOAT};
+    t.level[0] =
+        (sw_texture_level){.address = (uint64_t)(uintptr_t)(memory + 65528),
+                           .width = 4,
+                           .height = 1,
+                           .depth = 1};
+    sw_tex_lanes l = {.t = &t,
+                      .geom = SW_GEOM_1D,
+                      .is_int = true,
+                      .mask = 3,
+                      .coord = {coord, coord, coord},
+                      .holds = is_inside};
+    CHECK(sw_interp_lanes()->tex(&l, to));
+    coord[2] = 2; /* not of the mask */
+    CHECK(sw_interp_lanes()->tex(&l, to));
+    coord[1] = 2;
+    CHECK(!sw_interp_lanes()->tex(&l, to));
+}
