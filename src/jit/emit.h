@@ -174,6 +174,11 @@ void sw_jit_emit_warp(sw_jit_emit *e); /* shfl, vote, ... */
 void sw_jit_emit_barrier(sw_jit_emit *e);
 void sw_jit_emit_atomic(sw_jit_emit *e);
 
+/* `here`: bits of the members. False: no native form. */
+void sw_jit_emit_match(sw_jit_emit *e, LLVMValueRef here);
+void sw_jit_emit_elect(sw_jit_emit *e, LLVMValueRef here);
+bool sw_jit_emit_redux(sw_jit_emit *e, LLVMValueRef here);
+bool sw_jit_emit_shuffle(sw_jit_emit *e);
 void sw_jit_flush_count(sw_jit_emit *e);
 
 /* ---- control (emit.c) ---- */

@@ -218,6 +218,13 @@ first_lane(sw_jit_emit *e, unsigned src)
     if (v.shape.kind == SW_SHAPE_UNIFORM)
         return v.base;
     LLVMValueRef args[2] = {sw_jit_mask_bits(e, e->mask),
+static LLVMValueRef
+members_here(sw_jit_emit *e, unsigned src)
+{
+    return LLVMBuildAnd(B, sw_jit_mask_bits(e, e->mask), members_of(e, src),
+                        "");
+}
+
                             LLVMConstInt(e->i1, 0, 0)};
     LLVMValueRef lane = sw_jit_intrinsic(e, "llvm.cttz", &e->i32, 1, args, 2);
     lane = LLVMBuildAnd(B, lane, sw_jit_i32(e, 31), "");
@@ -332,10 +339,22 @@ emit_shuffle(sw_jit_emit *e)
     int from[32];
     uint32_t in = shuffle_plan(ins->sub, by, control, from);
     sw_jit_value a = sw_jit_read_exact(e, ins, 0);
+        if (same_members(e, 0)) {
+            sw_jit_emit_elect(e, members_here(e, 0));
+            return;
+        }
     LLVMValueRef x = sw_jit_lanes(e, &a);
     if (ins->opnd[0].kind == SW_OPND_REG) {
+        need_members(e, 1);
+        if (same_members(e, 1)) {
+            sw_jit_emit_match(e, members_here(e, 1));
+            return;
+        }
+        break;
         sw_reg reg = ins->opnd[0].reg;
         LLVMValueRef y = sw_jit_shuffle(e, x, from, 32);
+        if (same_members(e, 1) && sw_jit_emit_redux(e, members_here(e, 1)))
+            return;
         if (!e->is_full) /* from a lane that is not here: its own */
             y = LLVMBuildSelect(B, sw_jit_shuffle(e, e->mask, from, 32), y, x,
                                 "");
@@ -360,8 +379,7 @@ emit_vote(sw_jit_emit *e)
 {
     const sw_ins *ins = e->ins;
     sw_jit_value p = sw_jit_read(e, ins, 0);
-    LLVMValueRef here =
-        LLVMBuildAnd(B, sw_jit_mask_bits(e, e->mask), members_of(e, 1), "");
+    LLVMValueRef here = members_here(e, 1);
     LLVMValueRef yes =
         LLVMBuildAnd(B, sw_jit_mask_bits(e, sw_jit_lanes(e, &p)), here, "");
     LLVMValueRef any = LLVMBuildICmp(B, LLVMIntNE, yes, sw_jit_i32(e, 0), "");
@@ -399,9 +417,9 @@ sw_jit_emit_warp(sw_jit_emit *e)
     case SW_OP_SHFL:
         if (ins->nsrc > 3)
             need_members(e, 3);
-        if (!emit_shuffle(e))
-            sw_jit_emit_step(e);
-        return;
+        if (emit_shuffle(e) || (same_members(e, 3) && sw_jit_emit_shuffle(e)))
+            return;
+        break;
     case SW_OP_VOTE:
         if (ins->nsrc > 1)
             need_members(e, 1);

@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * emit_lanes.c - what the lanes of a warp find out about each other: match,
+ * redux, elect, and shuffles whose distances are known when the program runs.
+ * All members of the instruction are here.
+ */
+#include <string.h>
+
+#include "jit/emit.h"
+
+#define B e->ll.builder
+
+static LLVMValueRef
+numbered_lanes(sw_jit_emit *e)
+{
+    int64_t n[32];
+    for (int i = 0; i < 32; i++)
+        n[i] = i;
+    return sw_jit_const_lanes(e->i32, n, 32);
+}
+
+static LLVMValueRef
+mask_of_bits(sw_jit_emit *e, LLVMValueRef bits)
+{
+    return LLVMBuildBitCast(B, bits, LLVMVectorType(e->i1, 32), "");
+}
+
+static LLVMValueRef
+first_of(sw_jit_emit *e, LLVMValueRef bits)
+{
+    LLVMValueRef args[2] = {bits, LLVMConstInt(e->i1, 0, 0)};
+    return LLVMBuildAnd(B,
+                        sw_jit_intrinsic(e, "llvm.cttz", &e->i32, 1, args, 2),
+                        sw_jit_i32(e, 31), "");
+}
+
+static void
+write_to(sw_jit_emit *e, unsigned dst, sw_jit_value v)
+{
+    const sw_ins *ins = e->ins;
+    if (dst < ins->ndst && ins->opnd[dst].kind == SW_OPND_REG)
+        sw_jit_write(e, ins->opnd[dst].reg, &v, 0);
+}
+
+/* ---- match ---- */
+
+static void
+match_any(sw_jit_emit *e, LLVMValueRef x, LLVMValueRef here)
+{
+    LLVMValueRef r = LLVMGetPoison(LLVMVectorType(e->i32, 32));
+    for (unsigned i = 0; i < 32; i++) {
+        LLVMValueRef lane = sw_jit_i32(e, i);
+        LLVMValueRef one = LLVMBuildExtractElement(B, x, lane, "");
+        LLVMValueRef same =
+            LLVMBuildICmp(B, LLVMIntEQ, x, sw_jit_splat(e, one, 32), "");
+        r = LLVMBuildInsertElement(B, r, sw_jit_mask_bits(e, same), lane, "");
+    }
+    r = LLVMBuildAnd(B, r, sw_jit_splat(e, here, 32), "");
+    write_to(e, 0, sw_jit_varying(SW_CLASS_B32, r));
+}
+
+static void
+match_all(sw_jit_emit *e, LLVMValueRef x, LLVMValueRef here)
+{
+    LLVMValueRef one = LLVMBuildExtractElement(B, x, first_of(e, here), "");
+    LLVMValueRef other =
+        LLVMBuildICmp(B, LLVMIntNE, x, sw_jit_splat(e, one, 32), "");
+    other = LLVMBuildAnd(B, sw_jit_mask_bits(e, other), here, "");
+    LLVMValueRef all = LLVMBuildICmp(B, LLVMIntEQ, other, sw_jit_i32(e, 0), "");
+    LLVMValueRef r = LLVMBuildSelect(B, all, here, sw_jit_i32(e, 0), "");
+    LLVMValueRef any = LLVMBuildICmp(B, LLVMIntNE, r, sw_jit_i32(e, 0), "");
+    write_to(e, 0, sw_jit_uniform(SW_CLASS_B32, r));
+    write_to(e, 1, sw_jit_uniform(SW_CLASS_PRED, any));
+}
+
+void
+sw_jit_emit_match(sw_jit_emit *e, LLVMValueRef here)
+{
+    sw_jit_value v = sw_jit_read_exact(e, e->ins, 0);
+    LLVMValueRef x = sw_jit_lanes(e, &v);
+    if (e->ins->sub == 0)
+        match_any(e, x, here);
+    else
+        match_all(e, x, here);
+}
+
+/* ---- redux and elect ---- */
+
+bool
+sw_jit_emit_redux(sw_jit_emit *e, LLVMValueRef here)
+{
+    const sw_ins *ins = e->ins;
+    bool is_signed = ins->type == SW_T_S32;
+    bool is_bits = ins->sub == SW_ATOM_AND || ins->sub == SW_ATOM_OR ||
+                   ins->sub == SW_ATOM_XOR;
+    const char *name;
+    uint32_t none = 0;
+    if ((ins->type != SW_T_U32 && ins->type != SW_T_S32) || ins->flags ||
+        (is_bits && is_signed))
+        return false;
+    switch (ins->sub) {
+    case SW_ATOM_ADD:
+        name = "llvm.vector.reduce.add";
+        break;
+    case SW_ATOM_MIN:
+        none = is_signed ? INT32_MAX : UINT32_MAX;
+        name =
+            is_signed ? "llvm.vector.reduce.smin" : "llvm.vector.reduce.umin";
+        break;
+    case SW_ATOM_MAX:
+        none = is_signed ? 0x80000000u : 0;
+        name =
+            is_signed ? "llvm.vector.reduce.smax" : "llvm.vector.reduce.umax";
+        break;
+    case SW_ATOM_AND:
+        none = UINT32_MAX;
+        name = "llvm.vector.reduce.and";
+        break;
+    case SW_ATOM_OR:
+        name = "llvm.vector.reduce.or";
+        break;
+    case SW_ATOM_XOR:
+        name = "llvm.vector.reduce.xor";
+        break;
+    default:
+        return false;
+    }
+    sw_jit_value v = sw_jit_read_exact(e, ins, 0);
+    LLVMValueRef x =
+        LLVMBuildSelect(B, mask_of_bits(e, here), sw_jit_lanes(e, &v),
+                        sw_jit_splat(e, sw_jit_i32(e, none), 32), "");
+    LLVMTypeRef type = LLVMTypeOf(x);
+    x = sw_jit_intrinsic(e, name, &type, 1, &x, 1);
+    /* Without a lane the result is 0, as in sem. */
+    x = LLVMBuildSelect(B,
+                        LLVMBuildICmp(B, LLVMIntEQ, here, sw_jit_i32(e, 0), ""),
+                        sw_jit_i32(e, 0), x, "");
+    write_to(e, 0, sw_jit_uniform(SW_CLASS_B32, x));
+    return true;
+}
+
+void
+sw_jit_emit_elect(sw_jit_emit *e, LLVMValueRef here)
+{
+    LLVMValueRef none = LLVMBuildICmp(B, LLVMIntEQ, here, sw_jit_i32(e, 0), "");
+    LLVMValueRef who =
+        LLVMBuildSelect(B, none, sw_jit_mask_bits(e, e->mask), here, "");
+    LLVMValueRef leader = first_of(e, who);
+    LLVMValueRef is = LLVMBuildICmp(B, LLVMIntEQ, numbered_lanes(e),
+                                    sw_jit_splat(e, leader, 32), "");
+    write_to(e, 0, sw_jit_uniform(SW_CLASS_B32, leader));
+    write_to(e, 1, sw_jit_varying(SW_CLASS_PRED, is));
+}
+
+/* ---- shuffles ---- */
+
+static LLVMValueRef
+half_of(sw_jit_emit *e, LLVMValueRef x, int which)
+{
+    int from[16];
+    for (int i = 0; i < 16; i++)
+        from[i] = 16 * which + i;
+    return sw_jit_shuffle(e, x, from, 16);
+}
+
+/* x[from[i]] of each lane. */
+static LLVMValueRef
+permute(sw_jit_emit *e, LLVMValueRef x, LLVMValueRef from)
+{
+    LLVMTypeRef lanes = LLVMVectorType(e->i32, 32);
+    if (!e->ll.has_avx512) {
+        LLVMValueRef slot = sw_jit_slot_of(e, lanes);
+        LLVMTypeRef types[2] = {lanes, LLVMVectorType(e->ptr, 32)};
+        LLVMBuildStore(B, x, slot);
+        LLVMValueRef all = sw_jit_splat(e, LLVMConstInt(e->i1, 1, 0), 32);
+        LLVMValueRef args[4] = {LLVMBuildGEP2(B, e->i32, slot, &from, 1, ""),
+                                sw_jit_i32(e, 4), all, LLVMConstNull(lanes)};
+        return sw_jit_intrinsic(e, "llvm.masked.gather", types, 2, args, 4);
+    }
+    LLVMValueRef part[2], low = half_of(e, x, 0), high = half_of(e, x, 1);
+    for (int i = 0; i < 2; i++) {
+        LLVMValueRef args[3] = {low, half_of(e, from, i), high};
+        part[i] = sw_jit_intrinsic(e, "llvm.x86.avx512.vpermi2var.d.512", NULL,
+                                   0, args, 3);
+    }
+    LLVMValueRef order[32];
+    for (unsigned i = 0; i < 32; i++)
+        order[i] = sw_jit_i32(e, i);
+    return LLVMBuildShuffleVector(B, part[0], part[1],
+                                  LLVMConstVector(order, 32), "");
+}
+
+static LLVMValueRef
+low_bits(sw_jit_emit *e, LLVMValueRef x)
+{
+    return LLVMBuildAnd(B, x, sw_jit_splat(e, sw_jit_i32(e, 31), 32), "");
+}
+
+/* The lane that each lane names, by the rules of sem/lanes.c; *in: it is in
+ * range. */
+static LLVMValueRef
+named_lane(sw_jit_emit *e, LLVMValueRef b, LLVMValueRef c, LLVMValueRef *in)
+{
+    LLVMValueRef lane = numbered_lanes(e);
+    LLVMValueRef eight = sw_jit_splat(e, sw_jit_i32(e, 8), 32);
+    LLVMValueRef by = low_bits(e, b), bound = low_bits(e, c);
+    LLVMValueRef segment = low_bits(e, LLVMBuildLShr(B, c, eight, ""));
+    LLVMValueRef inside = LLVMBuildNot(B, segment, ""), j;
+    LLVMValueRef min = LLVMBuildAnd(B, lane, segment, "");
+    LLVMValueRef max =
+        LLVMBuildOr(B, min, LLVMBuildAnd(B, bound, inside, ""), "");
+    LLVMIntPredicate is = LLVMIntSLE;
+    switch (e->ins->sub) {
+    case SW_SHFL_UP:
+        j = LLVMBuildSub(B, lane, by, "");
+        is = LLVMIntSGE;
+        break;
+    case SW_SHFL_DOWN:
+        j = LLVMBuildAdd(B, lane, by, "");
+        break;
+    case SW_SHFL_BFLY:
+        j = LLVMBuildXor(B, lane, by, "");
+        break;
+    default:
+        j = LLVMBuildOr(B, min, LLVMBuildAnd(B, by, inside, ""), "");
+    }
+    *in = LLVMBuildICmp(B, is, j, max, "");
+    return low_bits(e, LLVMBuildSelect(B, *in, j, lane, ""));
+}
+
+bool
+sw_jit_emit_shuffle(sw_jit_emit *e)
+{
+    const sw_ins *ins = e->ins;
+    for (unsigned i = 0; i < ins->ndst; i++)
+        if (ins->opnd[i].kind == SW_OPND_REG &&
+            e->shapes->regs[ins->opnd[i].reg].kind != SW_SHAPE_VARYING)
+            return false;
+    sw_jit_value a = sw_jit_read_exact(e, ins, 0);
+    sw_jit_value b = sw_jit_read_exact(e, ins, 1);
+    sw_jit_value c = sw_jit_read_exact(e, ins, 2);
+    LLVMValueRef x = sw_jit_lanes(e, &a), in;
+    LLVMValueRef from =
+        named_lane(e, sw_jit_lanes(e, &b), sw_jit_lanes(e, &c), &in);
+    if (!e->is_full) { /* from a lane that is not here: its own */
+        LLVMValueRef bits = sw_jit_splat(e, sw_jit_mask_bits(e, e->mask), 32);
+        bits = LLVMBuildLShr(B, bits, from, "");
+        LLVMValueRef there =
+            LLVMBuildTrunc(B, bits, LLVMVectorType(e->i1, 32), "");
+        from = LLVMBuildSelect(B, there, from, numbered_lanes(e), "");
+    }
+    write_to(e, 0, sw_jit_varying(SW_CLASS_B32, permute(e, x, from)));
+    write_to(e, 1, sw_jit_varying(SW_CLASS_PRED, in));
+    return true;
+}
