@@ -37,6 +37,26 @@ typedef struct {
     uint32_t ins, position;
 } sw_jit_latch;
 
+/* How a register lies at its home place when the warp leaves, if not as 32
+ * lanes: its base at 0, the other parts of its shape (see opt/shape.h) at these
+ * offsets. */
+enum { SW_JIT_FORM_S = 16, SW_JIT_FORM_NARROW = 24 };
+typedef struct {
+    uint32_t home;
+    uint8_t bytes;  /* of a lane; never a predicate */
+    uint8_t kind;   /* sw_shape_kind; VARYING: 32 lanes, but raw */
+    uint8_t raw;    /* sw_type of lanes whose NaNs are of any kind, or 0 */
+    bool is_signed; /* and these, of the shape: */
+    int64_t scale;
+    int32_t c[32], v[32];
+} sw_jit_form;
+
+/* A way out to the interpreter. */
+typedef struct {
+    uint32_t ins;          /* where it goes on */
+    uint32_t first, count; /* of the uses: forms that lie in the frame */
+} sw_jit_leave;
+
 /* Functions of the runtime that compiled code calls; see runtime.c. */
 typedef enum {
     SW_JIT_STEP,   /* u32 (ctx, ins, mask): the interpreter's function for an
@@ -51,8 +71,8 @@ typedef enum {
                      run long, 1 so has one that may wait for somebody, 2 the
                      lanes sleep. 1: leave for the interpreter */
     SW_JIT_END,   /* void (ctx, mask): lanes have ended */
-    SW_JIT_LEAVE, /* void (ctx, ins, mask): goes on in the interpreter at
-                     that instruction; does not return */
+    SW_JIT_LEAVE, /* void (ctx, leave, mask): goes on in the interpreter by
+                     that way; does not return */
     SW_JIT_HELPER_COUNT
 } sw_jit_helper;
 
@@ -119,6 +139,12 @@ typedef struct {
     uint32_t site_count;
     sw_jit_latch *latches; /* [latch_count] by loop; 0 unused */
     uint32_t latch_count;
+    sw_jit_leave *leaves; /* [leave_count] */
+    uint32_t leave_count;
+    sw_jit_form *forms; /* [form_count] */
+    uint32_t form_count;
+    uint32_t *uses; /* [use_count] numbers of forms */
+    uint32_t use_count;
     sw_sym **syms; /* [sym_count] for ctx->syms */
     uint32_t sym_count;
     char *message; /* why it failed */
@@ -126,7 +152,7 @@ typedef struct {
 
 /* What these say changes with what compiled code expects: of another version
  * nothing is used. */
-enum { SW_JIT_VERSION = 4 };
+enum { SW_JIT_VERSION = 5 };
 
 /* The functions of libsoftwarp-jit. Any thread. */
 typedef void sw_jit_compile_fn(const sw_jit_request *request,

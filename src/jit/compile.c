@@ -156,6 +156,7 @@ take_tables(sw_jit_emit *e, sw_jit_result *result)
     if (e->syms.count)
         memcpy(result->syms, e->syms.data,
                e->syms.count * sizeof *result->syms);
+    sw_jit_exits_take(e, result);
 }
 
 EXPORT void
@@ -241,6 +242,9 @@ sw_jit_free(sw_jit_result *result)
     sw_free(result->sites);
     sw_free(result->syms);
     sw_free(result->latches);
+    sw_free(result->leaves);
+    sw_free(result->forms);
+    sw_free(result->uses);
     sw_free(result->message);
     memset(result, 0, sizeof *result);
 }

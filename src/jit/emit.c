@@ -244,8 +244,11 @@ count_back_edge(sw_jit_emit *e, uint32_t loop, LLVMValueRef mask)
     LLVMBuildCondBr(B, LLVMBuildICmp(B, LLVMIntNE, r, sw_jit_i32(e, 0), ""),
                     out, on);
     LLVMPositionBuilderAtEnd(B, out);
+    uint64_t *now = e->now;
     e->block = header;
+    e->now = (uint64_t *)(uintptr_t)e->live->in + header * e->live->words;
     sw_jit_emit_leave(e, e->first_ins[header], bits);
+    e->now = now;
     e->block = was;
     LLVMPositionBuilderAtEnd(B, on);
 }
@@ -407,6 +410,73 @@ sw_jit_flush_count(sw_jit_emit *e)
         sw_jit_at(e, e->ctx, sw_jit_i64(e, offsetof(sw_jit_ctx, lane_ins))));
 }
 
+/* ---- which registers live ---- */
+
+static void
+note_death(void *data, sw_reg reg)
+{
+    sw_jit_emit *e = data;
+    uint64_t bit = (uint64_t)1 << (reg % 64);
+    if (!(e->scan[reg / 64] & bit))
+        *(sw_jit_death *)sw_vec_push(&e->deaths) =
+            (sw_jit_death){e->ins_index, reg};
+}
+
+static void
+scan_read(void *data, sw_reg reg)
+{
+    sw_jit_emit *e = data;
+    note_death(e, reg);
+    e->scan[reg / 64] |= (uint64_t)1 << (reg % 64);
+}
+
+static void
+scan_write(void *data, sw_reg reg)
+{
+    sw_jit_emit *e = data;
+    e->scan[reg / 64] &= ~((uint64_t)1 << (reg % 64));
+}
+
+static void
+come_alive(void *data, sw_reg reg)
+{
+    sw_jit_emit *e = data;
+    e->now[reg / 64] |= (uint64_t)1 << (reg % 64);
+}
+
+/* Finds, from its end, where each register of a block is needed last. */
+static void
+find_deaths(sw_jit_emit *e, uint32_t b)
+{
+    const sw_block *block = e->fn->blocks[b];
+    size_t bytes = e->live->words * sizeof *e->now;
+    memcpy(e->now, e->live->in + b * e->live->words, bytes);
+    memcpy(e->scan, e->live->out + b * e->live->words, bytes);
+    sw_vec_clear(&e->deaths);
+    for (uint32_t i = block->count; i-- > 0;) {
+        const sw_ins *ins = block->ins[i];
+        e->ins_index = e->first_ins[b] + i;
+        sw_ins_visit_writes(ins, note_death, e);
+        if (!ins->guard)
+            sw_ins_visit_writes(ins, scan_write, e);
+        sw_ins_visit_reads(ins, scan_read, e);
+    }
+}
+
+/* `now` becomes what lives after the instruction. */
+static void
+step_over(sw_jit_emit *e, const sw_ins *ins)
+{
+    sw_ins_visit_writes(ins, come_alive, e);
+    while (e->deaths.count) {
+        const sw_jit_death *d = sw_vec_at(&e->deaths, e->deaths.count - 1);
+        if (d->ins != e->ins_index)
+            break;
+        e->now[d->reg / 64] &= ~((uint64_t)1 << (d->reg % 64));
+        e->deaths.count--;
+    }
+}
+
 static void
 emit_body(const row *r, uint32_t b)
 {
@@ -423,9 +493,11 @@ emit_body(const row *r, uint32_t b)
         e->is_full = false;
     }
     count_lanes(e, block->count);
+    find_deaths(e, b);
     for (uint32_t i = 0; i + 1 < block->count; i++) {
         e->ins_index = e->first_ins[b] + i;
         sw_jit_emit_ins(e, block->ins[i]);
+        step_over(e, block->ins[i]);
     }
     emit_terminator(r, block);
 }
@@ -468,18 +540,6 @@ emit_latch(const row *r, uint32_t l)
 /* ---- the function ---- */
 
 static void
-find_globals(sw_jit_emit *e)
-{
-    const sw_liveness *live = e->live;
-    e->is_global = sw_alloc((live->words + 1) * sizeof *e->is_global);
-    for (uint32_t b = 0; b < e->fn->block_count; b++)
-        for (size_t w = 0; w < live->words; w++)
-            e->is_global[w] |=
-                live->in[b * live->words + w] | live->out[b * live->words + w];
-    e->local_state = sw_alloc(e->fn->reg_count * sizeof *e->local_state);
-}
-
-static void
 set_up(sw_jit_emit *e)
 {
     const sw_fn *fn = e->fn;
@@ -511,7 +571,10 @@ set_up(sw_jit_emit *e)
     sw_vec_init(&e->syms, sizeof(sw_sym *));
     e->sym_index = sw_map_create();
     e->tested = sw_alloc(fn->reg_count * sizeof *e->tested);
-    find_globals(e);
+    e->now = sw_alloc((e->live->words + 1) * sizeof *e->now);
+    e->scan = sw_alloc((e->live->words + 1) * sizeof *e->scan);
+    sw_vec_init(&e->deaths, sizeof(sw_jit_death));
+    sw_jit_exits_open(e);
     find_leaders(e);
 }
 
@@ -586,8 +649,10 @@ sw_jit_emit_finish(sw_jit_emit *e)
     sw_free(e->first_ins);
     sw_free(e->spin_slots);
     sw_free(e->is_suspect);
-    sw_free(e->is_global);
-    sw_free(e->local_state);
+    sw_free(e->now);
+    sw_free(e->scan);
+    sw_vec_finish(&e->deaths);
+    sw_jit_exits_finish(e);
     sw_vec_finish(&e->sites);
     sw_vec_finish(&e->syms);
     sw_map_destroy(e->sym_index);

@@ -21,6 +21,14 @@
 #include "jit/alu.h"
 #include "opt/shape.h"
 
+typedef struct sw_jit_exits sw_jit_exits;
+
+/* A register that is not needed any more after an instruction of the block. */
+typedef struct {
+    uint32_t ins;
+    sw_reg reg;
+} sw_jit_death;
+
 #define SW_JIT_ROOT UINT32_MAX /* leader of what all lanes run */
 
 /* A value in its shape. */
@@ -88,9 +96,10 @@ typedef struct {
     bool is_guarded;        /* by a varying predicate: writes blend */
     LLVMValueRef path_mask; /* mask without the guard */
 
-    uint64_t *is_global;   /* bit set of registers that several blocks know */
-    uint32_t *local_state; /* [reg_count] see sw_jit_emit_leave */
-    uint32_t local_now;
+    uint64_t *now;  /* bit set of registers that live before the instruction */
+    uint64_t *scan; /* the same while a block is looked through */
+    sw_vec deaths; /* sw_jit_death of the block, the last instruction's first */
+    sw_jit_exits *exits;
     LLVMValueRef count_slot; /* lane-instructions so far, or NULL */
 
     sw_vec sites; /* sw_jit_site */
@@ -160,12 +169,6 @@ LLVMValueRef sw_jit_mask_of(sw_jit_emit *e, sw_reg pred, bool negated);
 void sw_jit_emit_ins(sw_jit_emit *e, const sw_ins *ins);
 /* Through the interpreter's function. Pure ones run for all lanes. */
 void sw_jit_emit_step(sw_jit_emit *e);
-/* Goes on in the interpreter at instruction `index` of the block with the lanes
- * of `bits` (i32). Ends the LLVM block. */
-void sw_jit_emit_leave(sw_jit_emit *e, uint32_t index, LLVMValueRef bits);
-/* Goes on behind if `stay` holds, else in the interpreter at this instruction.
- */
-void sw_jit_leave_unless(sw_jit_emit *e, LLVMValueRef stay);
 void sw_jit_emit_load(sw_jit_emit *e);
 void sw_jit_emit_store(sw_jit_emit *e);
 /* A comparison of an affine value; false: it is none. */
@@ -174,12 +177,19 @@ void sw_jit_emit_warp(sw_jit_emit *e); /* shfl, vote, ... */
 void sw_jit_emit_barrier(sw_jit_emit *e);
 void sw_jit_emit_atomic(sw_jit_emit *e);
 
-/* `here`: bits of the members. False: no native form. */
-void sw_jit_emit_match(sw_jit_emit *e, LLVMValueRef here);
-void sw_jit_emit_elect(sw_jit_emit *e, LLVMValueRef here);
-bool sw_jit_emit_redux(sw_jit_emit *e, LLVMValueRef here);
-bool sw_jit_emit_shuffle(sw_jit_emit *e);
 void sw_jit_flush_count(sw_jit_emit *e);
+
+/* ---- out to the interpreter (emit_leave.c) ---- */
+void sw_jit_exits_open(sw_jit_emit *e);
+void sw_jit_exits_finish(sw_jit_emit *e);
+/* The tables of them. */
+void sw_jit_exits_take(const sw_jit_emit *e, sw_jit_result *result);
+/* Goes on in the interpreter at instruction `index`, in e->block, with the
+ * lanes of `bits` (i32). Ends the LLVM block. */
+void sw_jit_emit_leave(sw_jit_emit *e, uint32_t index, LLVMValueRef bits);
+/* Goes on behind if `stay` holds, else in the interpreter at this instruction,
+ * of which nothing has been done yet. */
+void sw_jit_leave_unless(sw_jit_emit *e, LLVMValueRef stay);
 
 /* ---- control (emit.c) ---- */
 /* The whole function; e->ll and e->rq are set. */

@@ -87,15 +87,6 @@ sw_jit_emit_step(sw_jit_emit *e)
         bits = sw_jit_i32(e, UINT32_MAX);
     LLVMValueRef args[2] = {sw_jit_i32(e, e->ins_index), bits};
     LLVMValueRef left = sw_jit_call(e, SW_JIT_STEP, e->i32, args, 2);
-    if (ins->op == SW_OP_CALL) { /* lanes may have ended in there */
-        LLVMBasicBlockRef on = sw_jit_block(e, "on");
-        LLVMBasicBlockRef out = sw_jit_block(e, "out");
-        LLVMValueRef same = LLVMBuildICmp(B, LLVMIntEQ, left, bits, "");
-        sw_jit_likely(e, LLVMBuildCondBr(B, same, on, out), true);
-        LLVMPositionBuilderAtEnd(B, out);
-        sw_jit_emit_leave(e, e->ins_index + 1, left);
-        LLVMPositionBuilderAtEnd(B, on);
-    }
     LLVMValueRef lane = sw_jit_i32(e, 0);
     if (!whole) {
         LLVMValueRef cttz[2] = {bits, LLVMConstInt(e->i1, 0, 0)};
@@ -110,88 +101,18 @@ sw_jit_emit_step(sw_jit_emit *e)
     for (uint32_t i = 0; call && i < call->ret_count; i++)
         if (call->rets[i].kind == SW_OPND_REG)
             fetch_home(e, call->rets[i].reg, lane);
-}
-
-/* ---- out to the interpreter ---- */
-
-static bool
-is_global(const sw_jit_emit *e, sw_reg reg)
-{
-    return e->is_global[reg / 64] >> (reg % 64) & 1;
-}
-
-static void
-note_write(void *data, sw_reg reg)
-{
-    sw_jit_emit *e = data;
-    e->local_state[reg] = e->local_now;
-}
-
-static void
-send_local(void *data, sw_reg reg)
-{
-    sw_jit_emit *e = data;
-    if (is_global(e, reg) || e->local_state[reg] != e->local_now)
+    if (!call)
         return;
-    e->local_state[reg] = 0;
-    send_home(e, reg);
-}
-
-/* Registers of this block only that have a value here and are read later. */
-static void
-send_locals(sw_jit_emit *e, uint32_t index)
-{
-    const sw_block *block = e->fn->blocks[e->block];
-    uint32_t at = index - e->first_ins[e->block];
-    e->local_now++;
-    for (uint32_t i = 0; i < at && i < block->count; i++)
-        sw_ins_visit_writes(block->ins[i], note_write, e);
-    for (uint32_t i = at; i < block->count; i++)
-        sw_ins_visit_reads(block->ins[i], send_local, e);
-}
-
-static void
-send_pending(sw_jit_emit *e)
-{
-    LLVMValueRef table =
-        sw_jit_field(e, offsetof(sw_jit_ctx, pending), e->ptr, true);
-    uint32_t blocks = e->fn->block_count;
-    for (uint32_t i = 0; i < blocks + e->cfg->loop_count; i++) {
-        LLVMValueRef slot =
-            i < blocks ? e->pending[i] : e->latch_pending[i - blocks];
-        if (!slot)
-            continue;
-        LLVMValueRef m = LLVMBuildLoad2(B, LLVMVectorType(e->i1, 32), slot, "");
-        LLVMBuildStore(B, sw_jit_mask_bits(e, m),
-                       sw_jit_at(e, table, sw_jit_i64(e, 4u * i)));
-    }
-}
-
-void
-sw_jit_emit_leave(sw_jit_emit *e, uint32_t index, LLVMValueRef bits)
-{
-    for (sw_reg r = 1; r < e->fn->reg_count; r++)
-        if (is_global(e, r))
-            send_home(e, r);
-    send_locals(e, index);
-    send_pending(e);
-    sw_jit_flush_count(e);
-    LLVMValueRef args[2] = {sw_jit_i32(e, index), bits};
-    sw_jit_call(e, SW_JIT_LEAVE, e->nothing, args, 2);
-    LLVMBuildUnreachable(B);
-}
-
-/* Leaves if `stay` is false; else goes on behind. */
-void
-sw_jit_leave_unless(sw_jit_emit *e, LLVMValueRef stay)
-{
-    LLVMBasicBlockRef on = sw_jit_block(e, "on");
+    LLVMBasicBlockRef on = sw_jit_block(e, "on"); /* lanes may have ended */
     LLVMBasicBlockRef out = sw_jit_block(e, "out");
-    sw_jit_likely(e, LLVMBuildCondBr(B, stay, on, out), true);
+    LLVMValueRef same = LLVMBuildICmp(B, LLVMIntEQ, left, bits, "");
+    sw_jit_likely(e, LLVMBuildCondBr(B, same, on, out), true);
     LLVMPositionBuilderAtEnd(B, out);
-    sw_jit_emit_leave(e, e->ins_index, sw_jit_mask_bits(e, e->path_mask));
+    sw_jit_emit_leave(e, e->ins_index + 1, left);
     LLVMPositionBuilderAtEnd(B, on);
 }
+
+/* ---- who is here ---- */
 
 static LLVMValueRef
 live_lanes(sw_jit_emit *e)
@@ -218,13 +139,6 @@ first_lane(sw_jit_emit *e, unsigned src)
     if (v.shape.kind == SW_SHAPE_UNIFORM)
         return v.base;
     LLVMValueRef args[2] = {sw_jit_mask_bits(e, e->mask),
-static LLVMValueRef
-members_here(sw_jit_emit *e, unsigned src)
-{
-    return LLVMBuildAnd(B, sw_jit_mask_bits(e, e->mask), members_of(e, src),
-                        "");
-}
-
                             LLVMConstInt(e->i1, 0, 0)};
     LLVMValueRef lane = sw_jit_intrinsic(e, "llvm.cttz", &e->i32, 1, args, 2);
     lane = LLVMBuildAnd(B, lane, sw_jit_i32(e, 31), "");
@@ -339,22 +253,10 @@ emit_shuffle(sw_jit_emit *e)
     int from[32];
     uint32_t in = shuffle_plan(ins->sub, by, control, from);
     sw_jit_value a = sw_jit_read_exact(e, ins, 0);
-        if (same_members(e, 0)) {
-            sw_jit_emit_elect(e, members_here(e, 0));
-            return;
-        }
     LLVMValueRef x = sw_jit_lanes(e, &a);
     if (ins->opnd[0].kind == SW_OPND_REG) {
-        need_members(e, 1);
-        if (same_members(e, 1)) {
-            sw_jit_emit_match(e, members_here(e, 1));
-            return;
-        }
-        break;
         sw_reg reg = ins->opnd[0].reg;
         LLVMValueRef y = sw_jit_shuffle(e, x, from, 32);
-        if (same_members(e, 1) && sw_jit_emit_redux(e, members_here(e, 1)))
-            return;
         if (!e->is_full) /* from a lane that is not here: its own */
             y = LLVMBuildSelect(B, sw_jit_shuffle(e, e->mask, from, 32), y, x,
                                 "");
@@ -379,7 +281,8 @@ emit_vote(sw_jit_emit *e)
 {
     const sw_ins *ins = e->ins;
     sw_jit_value p = sw_jit_read(e, ins, 0);
-    LLVMValueRef here = members_here(e, 1);
+    LLVMValueRef here =
+        LLVMBuildAnd(B, sw_jit_mask_bits(e, e->mask), members_of(e, 1), "");
     LLVMValueRef yes =
         LLVMBuildAnd(B, sw_jit_mask_bits(e, sw_jit_lanes(e, &p)), here, "");
     LLVMValueRef any = LLVMBuildICmp(B, LLVMIntNE, yes, sw_jit_i32(e, 0), "");
@@ -417,9 +320,9 @@ sw_jit_emit_warp(sw_jit_emit *e)
     case SW_OP_SHFL:
         if (ins->nsrc > 3)
             need_members(e, 3);
-        if (emit_shuffle(e) || (same_members(e, 3) && sw_jit_emit_shuffle(e)))
-            return;
-        break;
+        if (!emit_shuffle(e))
+            sw_jit_emit_step(e);
+        return;
     case SW_OP_VOTE:
         if (ins->nsrc > 1)
             need_members(e, 1);

@@ -229,23 +229,45 @@ symbol_number(const sw_module *module, const sw_sym *sym)
     return UINT32_MAX;
 }
 
-/* The notes of an entry: counts, then the tables. */
+/* The tables of a form, and what compile() makes of them. */
 typedef struct {
-    uint32_t sites, latches, syms;
+    void **rows;
+    uint32_t *count;
+    size_t row_bytes;
+} table;
+
+enum { TABLES = 5 };
+
+#define TABLE(of, rows, count)                                                 \
+    {                                                                          \
+        (void **)&(of)->rows, &(of)->count, sizeof *(of)->rows                 \
+    }
+#define TABLES_OF(of)                                                          \
+    {                                                                          \
+        TABLE(of, sites, site_count), TABLE(of, latches, latch_count),         \
+            TABLE(of, leaves, leave_count), TABLE(of, forms, form_count),      \
+            TABLE(of, uses, use_count)                                         \
+    }
+
+/* The notes of an entry: counts, the tables, the symbols' numbers. */
+typedef struct {
+    uint32_t rows[TABLES], syms;
 } notes_head;
 
 static void
-keep(const sw_native *n, const sw_jit_key *key, const sw_jit_result *r)
+keep(const sw_native *n, const sw_jit_key *key, sw_jit_result *r)
 {
     const sw_module *module = n->program->kernel->module;
-    notes_head head = {r->site_count, r->latch_count, r->sym_count};
+    const table tables[TABLES] = TABLES_OF(r);
+    notes_head head = {.syms = r->sym_count};
     sw_buf notes;
     sw_buf_init(&notes);
+    for (int i = 0; i < TABLES; i++)
+        head.rows[i] = *tables[i].count;
     sw_buf_add(&notes, (const char *)&head, sizeof head);
-    sw_buf_add(&notes, (const char *)r->sites,
-               r->site_count * sizeof *r->sites);
-    sw_buf_add(&notes, (const char *)r->latches,
-               r->latch_count * sizeof *r->latches);
+    for (int i = 0; i < TABLES; i++)
+        sw_buf_add(&notes, *tables[i].rows,
+                   *tables[i].count * tables[i].row_bytes);
     bool ok = true;
     for (uint32_t i = 0; i < r->sym_count; i++) {
         uint32_t number = symbol_number(module, r->syms[i]);
@@ -270,43 +292,65 @@ copy_of(const void *from, size_t bytes)
     return to;
 }
 
+/* False: the notes are not what they should be. */
+static bool
+take_notes(sw_native *n, const sw_jit_entry *entry)
+{
+    const sw_module *module = n->program->kernel->module;
+    const table tables[TABLES] = TABLES_OF(n);
+    notes_head head;
+    uint64_t bytes = sizeof head;
+    if (entry->notes_bytes < sizeof head)
+        return false;
+    memcpy(&head, entry->notes, sizeof head);
+    for (int i = 0; i < TABLES; i++)
+        bytes += head.rows[i] * (uint64_t)tables[i].row_bytes;
+    if (entry->notes_bytes != bytes + head.syms * sizeof(uint32_t))
+        return false;
+    const uint8_t *p = entry->notes + sizeof head;
+    for (int i = 0; i < TABLES; i++) {
+        bytes = head.rows[i] * (uint64_t)tables[i].row_bytes;
+        *tables[i].rows = copy_of(p, bytes);
+        *tables[i].count = head.rows[i];
+        p += bytes;
+    }
+    n->syms = sw_alloc((head.syms + 1) * sizeof *n->syms);
+    n->sym_count = head.syms;
+    for (uint32_t i = 0; i < head.syms; i++) {
+        uint32_t number;
+        memcpy(&number, p + i * sizeof number, sizeof number);
+        if (number >= module->sym_count)
+            return false;
+        n->syms[i] = sw_sym_resolve(module->syms[number])->address;
+    }
+    return true;
+}
+
+static void
+drop(sw_native *n)
+{
+    const table tables[TABLES] = TABLES_OF(n);
+    for (int i = 0; i < TABLES; i++) {
+        sw_free(*tables[i].rows);
+        *tables[i].rows = NULL;
+    }
+    sw_free(n->syms);
+    n->syms = NULL;
+    sw_jit_object_destroy(n->object);
+    n->object = NULL;
+}
+
 /* False: it is not there, or not what it should be. */
 static bool
 look_up(sw_native *n, const sw_jit_key *key)
 {
     sw_jit_entry entry;
-    const sw_module *module = n->program->kernel->module;
     if (!jit.is_known || !sw_jit_cache_get(jit.cache, key, &entry))
         return false;
-    notes_head head;
-    bool ok = entry.notes_bytes >= sizeof head;
-    if (ok) {
-        memcpy(&head, entry.notes, sizeof head);
-        ok = entry.notes_bytes == sizeof head +
-                                      head.sites * sizeof(sw_jit_site) +
-                                      head.latches * sizeof(sw_jit_latch) +
-                                      head.syms * sizeof(uint32_t);
-    }
-    if (ok && take_object(n, entry.object, entry.object_bytes)) {
-        const uint8_t *p = entry.notes + sizeof head;
-        n->sites = copy_of(p, head.sites * sizeof(sw_jit_site));
-        n->site_count = head.sites;
-        p += head.sites * sizeof(sw_jit_site);
-        n->latches = copy_of(p, head.latches * sizeof(sw_jit_latch));
-        n->latch_count = head.latches;
-        p += head.latches * sizeof(sw_jit_latch);
-        n->syms = sw_alloc((head.syms + 1) * sizeof *n->syms);
-        n->sym_count = head.syms;
-        for (uint32_t i = 0; i < head.syms; i++) {
-            uint32_t number;
-            memcpy(&number, p + i * sizeof number, sizeof number);
-            ok = ok && number < module->sym_count;
-            if (ok)
-                n->syms[i] = sw_sym_resolve(module->syms[number])->address;
-        }
-    } else {
-        ok = false;
-    }
+    bool ok = take_notes(n, &entry) &&
+              take_object(n, entry.object, entry.object_bytes);
+    if (!ok)
+        drop(n);
     sw_jit_entry_finish(&entry);
     return ok;
 }
@@ -336,12 +380,13 @@ compile(sw_native *n, const sw_jit_key *key)
     bool ok =
         result.object && take_object(n, result.object, result.object_bytes);
     if (ok) {
-        n->sites =
-            copy_of(result.sites, result.site_count * sizeof *result.sites);
-        n->site_count = result.site_count;
-        n->latches = copy_of(result.latches,
-                             result.latch_count * sizeof *result.latches);
-        n->latch_count = result.latch_count;
+        const table from[TABLES] = TABLES_OF(&result),
+                    to[TABLES] = TABLES_OF(n);
+        for (int i = 0; i < TABLES; i++) {
+            *to[i].rows =
+                copy_of(*from[i].rows, *from[i].count * from[i].row_bytes);
+            *to[i].count = *from[i].count;
+        }
         n->syms = sw_alloc((result.sym_count + 1) * sizeof *n->syms);
         n->sym_count = result.sym_count;
         for (uint32_t i = 0; i < result.sym_count; i++)
@@ -455,10 +500,7 @@ sw_native_destroy_all(sw_jit_program *code)
     while (code->natives) {
         sw_native *n = code->natives;
         code->natives = n->next;
-        sw_jit_object_destroy(n->object);
-        sw_free(n->sites);
-        sw_free(n->latches);
-        sw_free(n->syms);
+        drop(n);
         sw_free(n);
     }
 }

@@ -37,6 +37,12 @@ typedef struct sw_native {
     uint32_t site_count;
     sw_jit_latch *latches;
     uint32_t latch_count;
+    sw_jit_leave *leaves;
+    uint32_t leave_count;
+    sw_jit_form *forms;
+    uint32_t form_count;
+    uint32_t *uses;
+    uint32_t use_count;
     uint64_t *syms; /* addresses */
     uint32_t sym_count;
 } sw_native;

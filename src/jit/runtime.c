@@ -13,6 +13,7 @@
 
 #include "jit/fiber.h"
 #include "jit/jit.h"
+#include "jit/leave.h"
 #include "jit/native.h"
 #include "jit/sync.h"
 
@@ -282,16 +283,19 @@ help_end(sw_jit_ctx *ctx, uint32_t mask)
 }
 
 static void
-help_leave(sw_jit_ctx *ctx, uint32_t ins, uint32_t mask)
+help_leave(sw_jit_ctx *ctx, uint32_t leave, uint32_t mask)
 {
     sw_warp *warp = warp_of(ctx);
     jit_warp *jw = jit_of(warp);
     const sw_native *n = jw->native;
     const sw_fn *fn = jw->run.code->fn;
+    const sw_jit_leave *way = &n->leaves[leave];
     uint32_t at = 0;
+    for (uint32_t i = 0; i < way->count; i++)
+        sw_jit_expand(&n->forms[n->uses[way->first + i]], ctx->regs);
     sw_interp_resume(warp, ctx->live);
     if (mask)
-        sw_interp_add_path(warp, ins, UINT32_MAX, mask);
+        sw_interp_add_path(warp, way->ins, UINT32_MAX, mask);
     for (uint32_t b = 0; b < fn->block_count; b++) {
         if (ctx->pending[b])
             sw_interp_add_path(warp, at, UINT32_MAX, ctx->pending[b]);

@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * emit_leave.c - the ways out of compiled code to the interpreter. They are
+ * many and almost never taken, so they cost little: what is needed there is
+ * stored as it is, and a table says how the runtime makes 32 lanes of it
+ * (leave.c); all tests of an instruction leave by the same way.
+ */
+#include <string.h>
+
+#include "jit/emit.h"
+
+#define B e->ll.builder
+
+struct sw_jit_exits {
+    sw_vec leaves;     /* sw_jit_leave */
+    sw_vec forms;      /* sw_jit_form */
+    sw_vec uses;       /* uint32_t: forms of a leave */
+    uint32_t *form_of; /* [reg_count] number of its form, plus one */
+    /* The way out that was made last, for all that leaves there. */
+    LLVMBasicBlockRef last_out;
+    LLVMValueRef last_mask;
+    uint32_t last_index;
+};
+
+void
+sw_jit_exits_open(sw_jit_emit *e)
+{
+    sw_jit_exits *x = sw_alloc(sizeof *x);
+    sw_vec_init(&x->leaves, sizeof(sw_jit_leave));
+    sw_vec_init(&x->forms, sizeof(sw_jit_form));
+    sw_vec_init(&x->uses, sizeof(uint32_t));
+    x->form_of = sw_alloc(e->fn->reg_count * sizeof *x->form_of);
+    e->exits = x;
+}
+
+void
+sw_jit_exits_finish(sw_jit_emit *e)
+{
+    sw_jit_exits *x = e->exits;
+    sw_vec_finish(&x->leaves);
+    sw_vec_finish(&x->forms);
+    sw_vec_finish(&x->uses);
+    sw_free(x->form_of);
+    sw_free(x);
+}
+
+static void *
+copy_of(const sw_vec *vec, size_t item_bytes)
+{
+    void *to = sw_alloc((vec->count + 1) * item_bytes);
+    if (vec->count)
+        memcpy(to, vec->data, vec->count * item_bytes);
+    return to;
+}
+
+void
+sw_jit_exits_take(const sw_jit_emit *e, sw_jit_result *result)
+{
+    const sw_jit_exits *x = e->exits;
+    result->leaves = copy_of(&x->leaves, sizeof *result->leaves);
+    result->leave_count = (uint32_t)x->leaves.count;
+    result->forms = copy_of(&x->forms, sizeof *result->forms);
+    result->form_count = (uint32_t)x->forms.count;
+    result->uses = copy_of(&x->uses, sizeof *result->uses);
+    result->use_count = (uint32_t)x->uses.count;
+}
+
+/* ---- storing it ---- */
+
+static uint32_t
+form_of(sw_jit_emit *e, sw_reg reg)
+{
+    sw_jit_exits *x = e->exits;
+    const sw_shape *shape = &e->shapes->regs[reg];
+    if (x->form_of[reg])
+        return x->form_of[reg] - 1;
+    sw_jit_form *f = sw_vec_push(&x->forms);
+    *f = (sw_jit_form){.home = e->rq->homes[reg],
+                       .bytes = (uint8_t)sw_class_bytes(e->fn->regs[reg].cls),
+                       .kind = shape->kind == SW_SHAPE_NONE ? SW_SHAPE_UNIFORM
+                                                            : shape->kind,
+                       .raw = shape->kind == SW_SHAPE_VARYING ? e->raw[reg] : 0,
+                       .is_signed = shape->is_signed,
+                       .scale = shape->scale};
+    for (int i = 0; i < 32; i++) {
+        f->c[i] = shape->c ? shape->c[i] : 0;
+        f->v[i] = shape->v ? shape->v[i] : 0;
+    }
+    x->form_of[reg] = (uint32_t)x->forms.count;
+    return x->form_of[reg] - 1;
+}
+
+static void
+store_part(sw_jit_emit *e, LLVMValueRef regs, uint64_t at, LLVMValueRef part,
+           unsigned align)
+{
+    if (part)
+        sw_jit_set_align(
+            LLVMBuildStore(B, part, sw_jit_at(e, regs, sw_jit_i64(e, at))),
+            align);
+}
+
+static void
+store_reg(sw_jit_emit *e, LLVMValueRef regs, sw_reg reg)
+{
+    sw_jit_value v = sw_jit_read_reg(e, reg);
+    uint64_t home = e->rq->homes[reg];
+    bool varies = v.shape.kind == SW_SHAPE_VARYING;
+    if (v.cls == SW_CLASS_PRED) {
+        store_part(e, regs, home,
+                   varies ? sw_jit_mask_bits(e, v.base)
+                          : LLVMBuildSExt(B, v.base, e->i32, ""),
+                   4);
+        return;
+    }
+    if (e->raw[reg] && !varies)
+        v.base = sw_jit_alu_exact(&e->ll, (sw_type)e->raw[reg], 1, v.base);
+    store_part(e, regs, home, v.base, varies ? 32 : 16);
+    if (varies && !e->raw[reg])
+        return;
+    if (!varies) {
+        store_part(e, regs, home + SW_JIT_FORM_S, v.s, 8);
+        store_part(e, regs, home + SW_JIT_FORM_NARROW, v.narrow, 8);
+    }
+    *(uint32_t *)sw_vec_push(&e->exits->uses) = form_of(e, reg);
+}
+
+typedef struct {
+    sw_jit_emit *e;
+    LLVMValueRef regs;
+} writer;
+
+static void
+store_written(void *data, sw_reg reg)
+{
+    const writer *w = data;
+    if (!(w->e->now[reg / 64] >> (reg % 64) & 1))
+        store_reg(w->e, w->regs, reg);
+}
+
+/* What is needed from the instruction on, or by lanes that are elsewhere. */
+static void
+store_living(sw_jit_emit *e, uint32_t index)
+{
+    writer w = {e, sw_jit_field(e, offsetof(sw_jit_ctx, regs), e->ptr, true)};
+    const uint64_t *parked = e->shapes->parked + e->block * e->live->words;
+    for (size_t i = 0; i < e->live->words; i++)
+        for (uint64_t set = e->now[i] | parked[i]; set; set &= set - 1)
+            store_reg(e, w.regs,
+                      (sw_reg)(i * 64 + (unsigned)__builtin_ctzll(set)));
+    if (index == e->ins_index + 1) /* what it has just written */
+        sw_ins_visit_writes(e->ins, store_written, &w);
+}
+
+/* Lanes wait at gates behind this place only. */
+static void
+store_pending(sw_jit_emit *e)
+{
+    uint32_t leader = e->leader[e->block];
+    if (leader == SW_JIT_ROOT)
+        return;
+    LLVMValueRef table =
+        sw_jit_field(e, offsetof(sw_jit_ctx, pending), e->ptr, true);
+    uint32_t blocks = e->fn->block_count, here = e->cfg->sched[leader];
+    for (uint32_t i = 0; i < blocks + e->cfg->loop_count; i++) {
+        LLVMValueRef slot =
+            i < blocks ? e->pending[i] : e->latch_pending[i - blocks];
+        if (!slot || (i < blocks ? e->cfg->sched[i]
+                                 : e->cfg->loops[i - blocks].latch) <= here)
+            continue;
+        LLVMValueRef m = LLVMBuildLoad2(B, LLVMVectorType(e->i1, 32), slot, "");
+        store_part(e, table, 4u * i, sw_jit_mask_bits(e, m), 4);
+    }
+}
+
+/* ---- ways out ---- */
+
+void
+sw_jit_emit_leave(sw_jit_emit *e, uint32_t index, LLVMValueRef bits)
+{
+    sw_jit_exits *x = e->exits;
+    uint32_t number = (uint32_t)x->leaves.count;
+    uint32_t first = (uint32_t)x->uses.count;
+    store_living(e, index);
+    store_pending(e);
+    sw_jit_flush_count(e);
+    *(sw_jit_leave *)sw_vec_push(&x->leaves) =
+        (sw_jit_leave){index, first, (uint32_t)x->uses.count - first};
+    LLVMValueRef args[2] = {sw_jit_i32(e, number), bits};
+    sw_jit_call(e, SW_JIT_LEAVE, e->nothing, args, 2);
+    LLVMBuildUnreachable(B);
+}
+
+void
+sw_jit_leave_unless(sw_jit_emit *e, LLVMValueRef stay)
+{
+    sw_jit_exits *x = e->exits;
+    LLVMBasicBlockRef on = sw_jit_block(e, "on");
+    bool is_new = !x->last_out || x->last_index != e->ins_index ||
+                  x->last_mask != e->path_mask;
+    if (is_new)
+        x->last_out = sw_jit_block(e, "out");
+    x->last_index = e->ins_index;
+    x->last_mask = e->path_mask;
+    sw_jit_likely(e, LLVMBuildCondBr(B, stay, on, x->last_out), true);
+    if (is_new) {
+        LLVMPositionBuilderAtEnd(B, x->last_out);
+        sw_jit_emit_leave(e, e->ins_index, sw_jit_mask_bits(e, e->path_mask));
+    }
+    LLVMPositionBuilderAtEnd(B, on);
+}

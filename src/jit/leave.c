@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* leave.c - see leave.h. */
+#include "jit/leave.h"
+
+#include <string.h>
+
+enum { LANES = 32 };
+
+static uint64_t
+read_part(const uint8_t *at, size_t bytes)
+{
+    uint64_t n = 0;
+    memcpy(&n, at, bytes);
+    return n;
+}
+
+static void
+expand_affine(const sw_jit_form *f, uint8_t *home)
+{
+    uint64_t base = read_part(home, f->bytes);
+    uint64_t s = read_part(home + SW_JIT_FORM_S, f->bytes);
+    for (int i = 0; i < LANES; i++) {
+        uint64_t x =
+            base + (uint64_t)(int64_t)f->c[i] + s * (uint64_t)(int64_t)f->v[i];
+        memcpy(home + i * f->bytes, &x, f->bytes);
+    }
+}
+
+static void
+expand_wide(const sw_jit_form *f, uint8_t *home)
+{
+    uint64_t base = read_part(home, sizeof base);
+    uint32_t s = (uint32_t)read_part(home + SW_JIT_FORM_S, sizeof s);
+    uint32_t narrow = (uint32_t)read_part(home + SW_JIT_FORM_NARROW, sizeof s);
+    for (int i = 0; i < LANES; i++) {
+        uint32_t n = narrow + (uint32_t)f->c[i] + s * (uint32_t)f->v[i];
+        uint64_t x = f->is_signed ? (uint64_t)(int64_t)(int32_t)n : n;
+        x = base + (uint64_t)f->scale * x;
+        memcpy(home + i * (int)sizeof x, &x, sizeof x);
+    }
+}
+
+static void
+expand_uniform(const sw_jit_form *f, uint8_t *home)
+{
+    for (size_t done = f->bytes; done < (size_t)f->bytes * LANES; done *= 2)
+        memcpy(home + done, home, done);
+}
+
+/* Every NaN is the one NaN of its type. */
+static void
+make_exact(const sw_jit_form *f, uint8_t *home)
+{
+    bool whole = f->raw == SW_T_F32;
+    uint32_t infinity = f->raw == SW_T_BF16 || f->raw == SW_T_BF16X2 ? 0x7f80
+                        : whole ? 0x7f800000
+                                : 0x7c00;
+    uint32_t nan = whole ? 0x7fffffff : 0x7fff;
+    size_t bytes = whole ? 4 : 2;
+    for (size_t at = 0; at < (size_t)f->bytes * LANES; at += bytes)
+        if ((read_part(home + at, bytes) & nan) > infinity)
+            memcpy(home + at, &nan, bytes);
+}
+
+void
+sw_jit_expand(const sw_jit_form *form, uint8_t *regs)
+{
+    uint8_t *home = regs + form->home;
+    switch (form->kind) {
+    case SW_SHAPE_AFFINE:
+        expand_affine(form, home);
+        break;
+    case SW_SHAPE_WIDE:
+        expand_wide(form, home);
+        break;
+    case SW_SHAPE_UNIFORM:
+        expand_uniform(form, home);
+        break;
+    default:
+        make_exact(form, home);
+    }
+}
