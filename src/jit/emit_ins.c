@@ -452,6 +452,17 @@ emit_cvta(sw_jit_emit *e)
 
 /* ---- arithmetic ---- */
 
+/* A raw f16x2 is as good as an exact one to what reads halves, not to what
+ * reads a float in the same bits. */
+static bool
+is_raw_of_its_type(const sw_jit_emit *e, const sw_ins *ins, unsigned i)
+{
+    const sw_opnd *o = sw_ins_src(ins, i);
+    unsigned raw = o->kind == SW_OPND_REG ? e->raw[o->reg] : 0;
+    bool has_own = ins->op == SW_OP_CVT || ins->op == SW_OP_SET;
+    return !raw || raw == (has_own ? ins->stype : ins->type);
+}
+
 static void
 emit_pure(sw_jit_emit *e)
 {
@@ -482,10 +493,11 @@ emit_pure(sw_jit_emit *e)
     unsigned lanes = shape.kind == SW_SHAPE_UNIFORM ? 1 : 32;
     uint8_t raw = sw_jit_raw_result(e, ins);
     for (unsigned i = 0; i < ins->nsrc; i++) {
-        bool keep =
-            sw_jit_is_mover(ins)
-                ? raw != 0
-                : ins->op != SW_OP_SLCT && sw_jit_alu_takes_raw(e->fn, ins, i);
+        bool keep = sw_jit_is_mover(ins)
+                        ? raw != 0
+                        : ins->op != SW_OP_SLCT &&
+                              sw_jit_alu_takes_raw(e->fn, ins, i) &&
+                              is_raw_of_its_type(e, ins, i);
         sw_jit_value v =
             keep ? sw_jit_read(e, ins, i) : sw_jit_read_exact(e, ins, i);
         src[i] = lanes == 1 ? v.base : sw_jit_lanes(e, &v);
