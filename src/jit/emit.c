@@ -62,8 +62,10 @@ find_leaders(sw_jit_emit *e)
     const sw_cfg *cfg = e->cfg;
     e->leader = sw_alloc(cfg->count * sizeof *e->leader);
     for (uint32_t b = 0; b < cfg->count; b++)
-        e->leader[b] = e->shapes->is_divergent[b] ? NOT_YET : SW_JIT_ROOT;
-    bool changed = true;
+        e->leader[b] = cfg->irreducible             ? b
+                       : e->shapes->is_divergent[b] ? NOT_YET
+                                                    : SW_JIT_ROOT;
+    bool changed = !cfg->irreducible;
     while (changed) {
         changed = false;
         for (uint32_t n = 0; n < cfg->reachable; n++) {
@@ -168,7 +170,9 @@ next_gate(const row *r, uint32_t position)
         else
             high = mid;
     }
-    return low < r->gate_count ? r->gates[low].entry : r->e->finish;
+    return low < r->gate_count ? r->gates[low].entry
+           : r->e->again       ? r->e->again
+                               : r->e->finish;
 }
 
 /* Where the warp goes on after a block that only some lanes may have run. */
@@ -205,10 +209,10 @@ may_wait(const sw_jit_emit *e, uint32_t loop)
 static void
 make_spin_slots(sw_jit_emit *e)
 {
-    e->spin_slots = sw_alloc(e->cfg->loop_count * sizeof *e->spin_slots);
+    e->spin_slots = sw_alloc((e->cfg->loop_count + 1) * sizeof *e->spin_slots);
     e->is_suspect = sw_alloc(e->cfg->loop_count + 1);
-    for (uint32_t l = 1; l < e->cfg->loop_count; l++) {
-        e->is_suspect[l] = may_wait(e, l);
+    for (uint32_t l = 0; l < e->cfg->loop_count; l++) {
+        e->is_suspect[l] = l == 0 || may_wait(e, l);
         e->spin_slots[l] = LLVMBuildAlloca(B, e->i32, "");
         LLVMBuildStore(
             B,
@@ -537,6 +541,42 @@ emit_latch(const row *r, uint32_t l)
     LLVMBuildBr(B, e->bodies[header]);
 }
 
+/* In loops with several entries lanes may wait at gates that the warp has
+ * passed. */
+static void
+emit_again(const row *r)
+{
+    sw_jit_emit *e = r->e;
+    LLVMTypeRef type = LLVMVectorType(e->i1, 32);
+    if (!e->again)
+        return;
+    LLVMPositionBuilderAtEnd(B, e->again);
+    LLVMValueRef slot = e->spin_slots[0];
+    LLVMBasicBlockRef rest = sw_jit_block(e, "rest");
+    LLVMBasicBlockRef look = sw_jit_block(e, "look");
+    LLVMValueRef n = LLVMBuildSub(B, LLVMBuildLoad2(B, e->i32, slot, ""),
+                                  sw_jit_i32(e, 1), "");
+    LLVMBuildStore(B, n, slot);
+    LLVMBuildCondBr(B, LLVMBuildICmp(B, LLVMIntNE, n, sw_jit_i32(e, 0), ""),
+                    look, rest);
+    LLVMPositionBuilderAtEnd(B, rest);
+    LLVMBuildStore(B, sw_jit_i32(e, BACK_EDGES_SUSPECT), slot);
+    LLVMValueRef args[3] = {sw_jit_i32(e, 0), sw_jit_i32(e, 0),
+                            sw_jit_i32(e, 2)}; /* others' turn */
+    sw_jit_call(e, SW_JIT_SPIN, e->i32, args, 3);
+    LLVMBuildBr(B, look);
+    LLVMPositionBuilderAtEnd(B, look);
+    for (uint32_t b = 0; b < e->fn->block_count; b++) {
+        if (!e->gates[b])
+            continue;
+        LLVMBasicBlockRef next = sw_jit_block(e, "next");
+        LLVMValueRef m = LLVMBuildLoad2(B, type, e->pending[b], "");
+        LLVMBuildCondBr(B, sw_jit_any(e, m), e->gates[b], next);
+        LLVMPositionBuilderAtEnd(B, next);
+    }
+    LLVMBuildBr(B, e->finish);
+}
+
 /* ---- the function ---- */
 
 static void
@@ -603,6 +643,10 @@ make_function(sw_jit_emit *e)
         e->bodies[b] = sw_jit_block(e, "body");
     make_gates(e);
     e->finish = sw_jit_block(e, "finish");
+    if (e->cfg->irreducible)
+        e->again = sw_jit_block(e, "again");
+    if (e->leader[0] == 0)
+        LLVMBuildStore(B, e->root_mask, e->leader_mask[0]);
     LLVMBuildBr(B, e->bodies[0]);
     LLVMPositionBuilderAtEnd(B, e->finish);
     sw_jit_flush_count(e);
@@ -627,6 +671,7 @@ sw_jit_emit_kernel(sw_jit_emit *e)
     for (uint32_t l = 1; l < e->cfg->loop_count; l++)
         if (e->latches[l])
             emit_latch(&r, l);
+    emit_again(&r);
     for (uint32_t b = 0; b < e->fn->block_count; b++)
         if (e->cfg->rpo[b] >= e->cfg->reachable)
             LLVMDeleteBasicBlock(e->bodies[b]);

@@ -83,6 +83,7 @@ typedef struct {
     LLVMValueRef *leader_mask; /* [block_count] slots, of leaders */
     uint32_t *first_ins;       /* [block_count] index of its first */
     LLVMBasicBlockRef finish;  /* all lanes have ended */
+    LLVMBasicBlockRef again;   /* irreducible: behind the last gate; or NULL */
     LLVMValueRef root_mask;    /* <32 x i1> */
     LLVMValueRef *spin_slots;  /* [loop_count] back edges left */
     bool *is_suspect;          /* [loop_count] it may wait for somebody */
@@ -174,6 +175,11 @@ void sw_jit_emit_store(sw_jit_emit *e);
 /* A comparison of an affine value; false: it is none. */
 bool sw_jit_emit_compare(sw_jit_emit *e);
 void sw_jit_emit_warp(sw_jit_emit *e); /* shfl, vote, ... */
+/* `here`: bits of the members. False: no native form. */
+void sw_jit_emit_match(sw_jit_emit *e, LLVMValueRef here);
+void sw_jit_emit_elect(sw_jit_emit *e, LLVMValueRef here);
+bool sw_jit_emit_redux(sw_jit_emit *e, LLVMValueRef here);
+bool sw_jit_emit_shuffle(sw_jit_emit *e);
 void sw_jit_emit_barrier(sw_jit_emit *e);
 void sw_jit_emit_atomic(sw_jit_emit *e);
 

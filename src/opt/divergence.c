@@ -116,3 +116,15 @@ sw_shapes_find_divergence(sw_shapes *s)
     sw_free(stack);
     return changed;
 }
+
+void
+sw_shapes_give_up(sw_shapes *s)
+{
+    const sw_liveness *live = s->live;
+    for (uint32_t b = 0; b < s->cfg->count; b++) {
+        s->is_divergent[b] = true;
+        for (uint32_t k = 0; k < s->cfg->count; k++)
+            for (size_t w = 0; w < live->words; w++)
+                s->parked[b * live->words + w] |= live->in[k * live->words + w];
+    }
+}

@@ -662,6 +662,8 @@ sw_shapes_create(const sw_fn *fn, const sw_cfg *cfg, const sw_liveness *live,
     s->parked = sw_arena_alloc(arena, fn->block_count * live->words *
                                           sizeof *s->parked);
     sw_vec_init(&s->lanes, sizeof(const int32_t *));
+    if (cfg->irreducible)
+        sw_shapes_give_up(s);
     uint32_t *writes = sw_alloc(fn->reg_count * sizeof *writes);
     for (uint32_t b = 0; b < fn->block_count; b++)
         for (uint32_t i = 0; i < fn->blocks[b]->count; i++)

@@ -8,4 +8,8 @@
  * blocks are divergent, who is parked. Only adds. True if anything was. */
 bool sw_shapes_find_divergence(sw_shapes *shapes);
 
+/* In loops with several entries positions do not tell who waits where: every
+ * block is divergent, and lanes may be parked anywhere. */
+void sw_shapes_give_up(sw_shapes *shapes);
+
 #endif
