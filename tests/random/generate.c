@@ -586,7 +586,7 @@ add_entry(gen *g)
     add_variables(g);
     add_shared_start(g);
     uint32_t size = random_below(g, 10);
-    g->budget = size < 6 ? 16 : size < 9 ? 50 : 120;
+    g->budget = size < 6 ? 8 : size < 9 ? 20 : 60;
     while (g->budget > 0)
         generate_statements(g, 6);
     add_dumps(g);

@@ -18,7 +18,7 @@ enum {
     RANDOM_IN_BYTES = 64 << 10, /* what kernels read */
     RANDOM_OWN_BYTES = 128,     /* what each thread may write at any time */
     RANDOM_DUMP_BYTES = 8,      /* a value at the end, of each thread */
-    RANDOM_DUMPS = 40,
+    RANDOM_DUMPS = 28,
     RANDOM_CELLS = 512, /* of 8 bytes, for atomics */
     RANDOM_NUMBERS = 4  /* parameters that are numbers */
 };

@@ -68,7 +68,7 @@ random_level(gen *g)
     return n < 30 ? BLOCK : n < 40 ? WARP : LANE;
 }
 
-/* A predicate, or a new one by comparing; not one that a reducer takes out. */
+/* A predicate, or a new one by comparing. */
 static value
 condition(gen *g, level same)
 {
@@ -80,9 +80,14 @@ condition(gen *g, level same)
     p = fresh_value(g, P, 'p', least_level(r.same, g->control));
     uint32_t mask = random_chance(g, 50) ? 31 : 7;
     uint32_t t = g->next[R]++;
-    add_fixed(g, "and.b32 %%r%u, %%r%u, %u; setp.%s %%p%u, %%r%u, %u;", t,
-              r.number, mask, tests[random_below(g, 4)], p.number, t,
-              random_below(g, mask + 1));
+    sw_buf instead;
+    sw_buf_init(&instead);
+    add_constant(&instead, &p);
+    add_definition(g, instead.p,
+                   "and.b32 %%r%u, %%r%u, %u; setp.%s %%p%u, %%r%u, %u;", t,
+                   r.number, mask, tests[random_below(g, 4)], p.number, t,
+                   random_below(g, mask + 1));
+    sw_buf_finish(&instead);
     publish_value(g, &p);
     return p;
 }
@@ -98,9 +103,9 @@ maybe_not(gen *g)
 static void
 generate_if(gen *g)
 {
-    uint32_t group = open_group(g);
     uint32_t other = g->labels++, end = g->labels++;
     value p = condition(g, random_level(g));
+    uint32_t group = open_group(g);
     level control = least_level(g->control, p.same);
     bool negated = random_chance(g, 50), has_else = random_chance(g, 50);
     char then[16] = "", otherwise[16] = "";
@@ -194,9 +199,9 @@ start_loop(gen *g)
 static void
 generate_loop(gen *g)
 {
-    uint32_t group = open_group(g);
     bool tests_first = random_chance(g, 50);
     loop l = start_loop(g);
+    uint32_t group = open_group(g);
     level control = least_level(g->control, l.same);
     char members[16] = "";
     if (control > LANE) /* else lanes may leave one by one */
@@ -253,8 +258,8 @@ generate_jump(gen *g)
 {
     if (!g->in_loop || g->control < g->loop_control)
         return;
-    uint32_t group = open_group(g);
     value p = condition(g, g->loop_control);
+    uint32_t group = open_group(g);
     add_fixed(g, "@%s%%p%u bra L%u;", maybe_not(g), p.number,
               random_chance(g, 60) ? g->break_label : g->continue_label);
     close_group(g, group);
@@ -304,7 +309,7 @@ generate_gotos(gen *g)
     value v = pick_value(g, R, 'r', random_level(g));
     add_fixed(g, "and.b32 %%r%u, %%r%u, 7;", fuel, v.number);
     if (random_chance(g, 60)) {
-        value p = condition(g, random_level(g));
+        value p = pick_value(g, P, 'p', random_level(g));
         add_fixed(g, "@%%p%u bra L%u;", p.number,
                   first + 1 + random_below(g, n));
     }
@@ -342,8 +347,8 @@ generate_gotos(gen *g)
 static void
 generate_exit(gen *g)
 {
-    uint32_t group = open_group(g);
     value p = condition(g, random_level(g));
+    uint32_t group = open_group(g);
     if (g->in_function || random_chance(g, 50)) {
         add_fixed(g, "@%s%%p%u exit;", maybe_not(g), p.number);
     } else {

@@ -4,6 +4,7 @@
  * must leave the same memory behind, every bit, or the same fault.
  *
  *     random_test [--seed N] [--count N] [--seconds N] [--cpu NAME] [--print]
+ *     random_test --file FILE
  *
  * Kernels run in processes of their own, which may crash or hang. One that
  * differs is made as small as it still differs and printed; what is left of
@@ -275,6 +276,30 @@ run_batch(uint64_t seed, uint64_t count, uint64_t end_ns, verdict *v)
     return atomic_load(&state->done);
 }
 
+/* A kernel as it was printed, changed by hand maybe. */
+static int
+run_file(const char *path)
+{
+    char *text;
+    size_t bytes;
+    unsigned long long seed;
+    random_kernel k = {0};
+    uint32_t *g = k.grid, *b = k.block, *n = k.numbers;
+    if (sw_file_read(path, &text, &bytes) != SW_OK ||
+        sscanf(text,
+               "// seed %llu grid %u,%u,%u block %u,%u,%u numbers %x %x %x %x",
+               &seed, &g[0], &g[1], &g[2], &b[0], &b[1], &b[2], &n[0], &n[1],
+               &n[2], &n[3]) != 11) {
+        fprintf(stderr, "%s cannot be read, or is no such kernel\n", path);
+        return 2;
+    }
+    k.seed = seed;
+    verdict v = compare(&k, text, true);
+    printf("%s: %s\n", path, verdict_names[v]);
+    sw_free(text);
+    return v != SAME;
+}
+
 /* ---- making it small ---- */
 
 /* Leaves out what is not needed for the same verdict; once through, groups
@@ -339,7 +364,7 @@ print_kernel(uint64_t seed)
 
 typedef struct {
     uint64_t seed, count, seconds, failures;
-    const char *cpu;
+    const char *cpu, *file;
     bool prints, reduces;
 } options;
 
@@ -369,6 +394,8 @@ parse_options(int argc, char **argv, options *o)
             o->failures = n;
         else if (strcmp(argv[i], "--cpu") == 0)
             o->cpu = value;
+        else if (strcmp(argv[i], "--file") == 0)
+            o->file = value;
         else
             return false;
         i++;
@@ -398,7 +425,7 @@ main(int argc, char **argv)
     if (!parse_options(argc, argv, &o)) {
         fprintf(stderr, "usage: random_test [--seed N] [--count N] "
                         "[--seconds N] [--failures N] [--cpu NAME] [--whole] "
-                        "[--print]\n");
+                        "[--print] [--file FILE]\n");
         return 2;
     }
     if (o.prints) {
@@ -406,6 +433,8 @@ main(int argc, char **argv)
         return 0;
     }
     set_up(&o);
+    if (o.file)
+        return run_file(o.file);
     uint64_t passed = 0, failed = 0, seed = o.seed;
     uint64_t end_ns =
         o.seconds ? sw_time_ns() + o.seconds * 1000000000u : UINT64_MAX;
