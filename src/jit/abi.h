@@ -63,7 +63,7 @@ typedef enum {
                       instruction, on home places. Which lanes go on */
     SW_JIT_WINDOW, /* u32 (ctx, site, u64 address): brings a window up to date;
                       0: not all of its extent is accessible from there */
-    SW_JIT_SYNC, /* preserve_none void (ctx, ins): barrier 0, all threads of the
+    SW_JIT_SYNC, /* preserve_none ctx (ctx, ins): barrier 0, all threads of the
                     block; all live lanes of the warp are here */
     SW_JIT_BARRIER, /* u32 (ctx, ins, barrier, expected, ones): bar of any kind
                        by all live lanes of the warp; a reduction's result */
@@ -152,7 +152,7 @@ typedef struct {
 
 /* What these say changes with what compiled code expects: of another version
  * nothing is used. */
-enum { SW_JIT_VERSION = 5 };
+enum { SW_JIT_VERSION = 6 };
 
 /* The functions of libsoftwarp-jit. Any thread. */
 typedef void sw_jit_compile_fn(const sw_jit_request *request,

@@ -186,6 +186,7 @@ sw_jit_compile(const sw_jit_request *request, sw_jit_result *result)
 
     uint64_t start = sw_time_ns();
     sw_jit_emit_kernel(&e);
+    sw_jit_lines_close(&e);
     add_attribute(e.ll.context, e.function, "target-cpu", cpu);
     sw_buf tuned;
     sw_buf_init(&tuned);

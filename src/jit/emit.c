@@ -409,9 +409,9 @@ sw_jit_flush_count(sw_jit_emit *e)
 {
     if (!e->count_slot)
         return;
-    LLVMBuildStore(
-        B, LLVMBuildLoad2(B, e->i64, e->count_slot, ""),
-        sw_jit_at(e, e->ctx, sw_jit_i64(e, offsetof(sw_jit_ctx, lane_ins))));
+    LLVMBuildStore(B, LLVMBuildLoad2(B, e->i64, e->count_slot, ""),
+                   sw_jit_at(e, sw_jit_ctx_of(e),
+                             sw_jit_i64(e, offsetof(sw_jit_ctx, lane_ins))));
 }
 
 /* ---- which registers live ---- */
@@ -500,9 +500,11 @@ emit_body(const row *r, uint32_t b)
     find_deaths(e, b);
     for (uint32_t i = 0; i + 1 < block->count; i++) {
         e->ins_index = e->first_ins[b] + i;
+        sw_jit_lines_at(e, block->ins[i]);
         sw_jit_emit_ins(e, block->ins[i]);
         step_over(e, block->ins[i]);
     }
+    sw_jit_lines_at(e, block->ins[block->count - 1]);
     emit_terminator(r, block);
 }
 
@@ -623,9 +625,11 @@ make_function(sw_jit_emit *e)
 {
     LLVMTypeRef type = LLVMFunctionType(e->nothing, &e->ptr, 1, 0);
     e->function = LLVMAddFunction(e->ll.module, SW_JIT_ENTRY, type);
-    e->ctx = LLVMGetParam(e->function, 0);
+    sw_jit_lines_open(e);
     e->entry = sw_jit_block(e, "entry");
     LLVMPositionBuilderAtEnd(B, e->entry);
+    e->ctx_slot = LLVMBuildAlloca(B, e->ptr, "");
+    LLVMBuildStore(B, LLVMGetParam(e->function, 0), e->ctx_slot);
     LLVMTypeRef lanes = LLVMVectorType(e->i1, 32);
     e->root_mask =
         e->rq->map.is_full

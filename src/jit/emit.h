@@ -22,6 +22,7 @@
 #include "opt/shape.h"
 
 typedef struct sw_jit_exits sw_jit_exits;
+typedef struct sw_jit_lines sw_jit_lines;
 
 /* A register that is not needed any more after an instruction of the block. */
 typedef struct {
@@ -68,7 +69,7 @@ typedef struct {
     bool has_avx2; /* masked stores of 32 and 64 bits */
 
     LLVMTypeRef i1, i8, i16, i32, i64, ptr, nothing;
-    LLVMValueRef function, ctx;
+    LLVMValueRef function, ctx_slot;
     LLVMBasicBlockRef entry; /* slots are made here */
     sw_jit_slot *slots;      /* [reg_count] */
     sw_jit_tested *tested;   /* [reg_count] */
@@ -101,6 +102,7 @@ typedef struct {
     uint64_t *scan; /* the same while a block is looked through */
     sw_vec deaths; /* sw_jit_death of the block, the last instruction's first */
     sw_jit_exits *exits;
+    sw_jit_lines *lines;     /* NULL: none are known */
     LLVMValueRef count_slot; /* lane-instructions so far, or NULL */
 
     sw_vec sites; /* sw_jit_site */
@@ -127,6 +129,7 @@ LLVMValueRef sw_jit_mask_bits(const sw_jit_emit *e, LLVMValueRef mask);
 LLVMValueRef sw_jit_any(const sw_jit_emit *e, LLVMValueRef mask);
 LLVMValueRef sw_jit_all(const sw_jit_emit *e, LLVMValueRef mask);
 LLVMValueRef sw_jit_slot_of(sw_jit_emit *e, LLVMTypeRef type);
+LLVMValueRef sw_jit_ctx_of(const sw_jit_emit *e);
 /* A field of the context; `constant`: it never changes during the call. */
 LLVMValueRef sw_jit_field(sw_jit_emit *e, size_t offset, LLVMTypeRef type,
                           bool constant);
@@ -196,6 +199,12 @@ void sw_jit_emit_leave(sw_jit_emit *e, uint32_t index, LLVMValueRef bits);
 /* Goes on behind if `stay` holds, else in the interpreter at this instruction,
  * of which nothing has been done yet. */
 void sw_jit_leave_unless(sw_jit_emit *e, LLVMValueRef stay);
+
+/* ---- lines of the program (emit_lines.c) ---- */
+void sw_jit_lines_open(sw_jit_emit *e); /* if it has any */
+/* What is made from now on is this instruction's. */
+void sw_jit_lines_at(sw_jit_emit *e, const sw_ins *ins);
+void sw_jit_lines_close(sw_jit_emit *e);
 
 /* ---- control (emit.c) ---- */
 /* The whole function; e->ll and e->rq are set. */

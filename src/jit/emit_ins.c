@@ -184,8 +184,9 @@ sw_jit_emit_barrier(sw_jit_emit *e)
         sw_ins_src(ins, 0)->imm == 0) {
         LLVMValueRef at = sw_jit_i32(e, e->ins_index);
         enum { PRESERVE_NONE = 21 }; /* llvm/IR/CallingConv.h */
-        LLVMSetInstructionCallConv(
-            sw_jit_call(e, SW_JIT_SYNC, e->nothing, &at, 1), PRESERVE_NONE);
+        LLVMValueRef ctx = sw_jit_call(e, SW_JIT_SYNC, e->ptr, &at, 1);
+        LLVMSetInstructionCallConv(ctx, PRESERVE_NONE);
+        LLVMBuildStore(B, ctx, e->ctx_slot);
         return;
     }
     unsigned numbers = ins->nsrc - (is_red ? 1u : 0u);
@@ -216,6 +217,13 @@ members_of(sw_jit_emit *e, unsigned src)
 {
     return src < e->ins->nsrc ? first_lane(e, src)
                               : sw_jit_mask_bits(e, e->mask);
+}
+
+static LLVMValueRef
+members_here(sw_jit_emit *e, unsigned src)
+{
+    return LLVMBuildAnd(B, sw_jit_mask_bits(e, e->mask), members_of(e, src),
+                        "");
 }
 
 static bool
@@ -281,8 +289,7 @@ emit_vote(sw_jit_emit *e)
 {
     const sw_ins *ins = e->ins;
     sw_jit_value p = sw_jit_read(e, ins, 0);
-    LLVMValueRef here =
-        LLVMBuildAnd(B, sw_jit_mask_bits(e, e->mask), members_of(e, 1), "");
+    LLVMValueRef here = members_here(e, 1);
     LLVMValueRef yes =
         LLVMBuildAnd(B, sw_jit_mask_bits(e, sw_jit_lanes(e, &p)), here, "");
     LLVMValueRef any = LLVMBuildICmp(B, LLVMIntNE, yes, sw_jit_i32(e, 0), "");
@@ -320,9 +327,9 @@ sw_jit_emit_warp(sw_jit_emit *e)
     case SW_OP_SHFL:
         if (ins->nsrc > 3)
             need_members(e, 3);
-        if (!emit_shuffle(e))
-            sw_jit_emit_step(e);
-        return;
+        if (emit_shuffle(e) || (same_members(e, 3) && sw_jit_emit_shuffle(e)))
+            return;
+        break;
     case SW_OP_VOTE:
         if (ins->nsrc > 1)
             need_members(e, 1);
@@ -333,10 +340,22 @@ sw_jit_emit_warp(sw_jit_emit *e)
         break;
     case SW_OP_ELECT:
         need_members(e, 0);
+        if (same_members(e, 0)) {
+            sw_jit_emit_elect(e, members_here(e, 0));
+            return;
+        }
         break;
     case SW_OP_MATCH:
+        need_members(e, 1);
+        if (same_members(e, 1)) {
+            sw_jit_emit_match(e, members_here(e, 1));
+            return;
+        }
+        break;
     case SW_OP_REDUX:
         need_members(e, 1);
+        if (same_members(e, 1) && sw_jit_emit_redux(e, members_here(e, 1)))
+            return;
         break;
     default:
         break;

@@ -156,9 +156,15 @@ mark_constant(const sw_jit_emit *e, LLVMValueRef load)
 }
 
 LLVMValueRef
+sw_jit_ctx_of(const sw_jit_emit *e)
+{
+    return LLVMBuildLoad2(B, e->ptr, e->ctx_slot, "");
+}
+
+LLVMValueRef
 sw_jit_field(sw_jit_emit *e, size_t offset, LLVMTypeRef type, bool constant)
 {
-    LLVMValueRef at = sw_jit_at(e, e->ctx, sw_jit_i64(e, offset));
+    LLVMValueRef at = sw_jit_at(e, sw_jit_ctx_of(e), sw_jit_i64(e, offset));
     LLVMValueRef load = LLVMBuildLoad2(B, type, at, "");
     if (constant)
         mark_constant(e, load);
@@ -181,7 +187,7 @@ sw_jit_call(sw_jit_emit *e, sw_jit_helper helper, LLVMTypeRef result,
             LLVMValueRef *args, unsigned count)
 {
     LLVMTypeRef types[8];
-    LLVMValueRef all[8] = {e->ctx};
+    LLVMValueRef all[8] = {sw_jit_ctx_of(e)};
     types[0] = e->ptr;
     for (unsigned i = 0; i < count; i++) {
         types[i + 1] = LLVMTypeOf(args[i]);

@@ -16,6 +16,7 @@
 #endif
 
 #include "jit/cache.h"
+#include "jit/debug.h"
 
 /* Interpreted lane-instructions (1 G a second and core) from which on it pays
  * to look into the cache, and to compile. */
@@ -31,6 +32,7 @@ static struct {
     char *library;
     sw_jit_hash made_by;  /* the engine and the compiler, as files */
     bool is_known;        /* ... which were found */
+    bool lines;           /* somebody wants to see them */
     pthread_mutex_t lock; /* of `compile` and `free` until they are there */
 } jit = {.once = PTHREAD_ONCE_INIT, .lock = PTHREAD_MUTEX_INITIALIZER};
 
@@ -152,6 +154,8 @@ take_object(sw_native *n, const uint8_t *object, size_t bytes)
     if (status == SW_OK) {
         n->entry =
             (sw_jit_entry_fn *)sw_jit_object_entry(n->object, SW_JIT_ENTRY);
+        n->debug = sw_jit_debug_register(n->object, object, bytes,
+                                         n->program->kernel->name);
     } else {
         sw_buf text;
         sw_buf_init(&text);
@@ -336,6 +340,8 @@ drop(sw_native *n)
     }
     sw_free(n->syms);
     n->syms = NULL;
+    sw_jit_debug_unregister(n->debug);
+    n->debug = NULL;
     sw_jit_object_destroy(n->object);
     n->object = NULL;
 }

@@ -32,6 +32,7 @@ typedef struct sw_native {
     atomic_uint_fast64_t work; /* lane-instructions interpreted so far */
     bool looked_up;            /* in the cache */
     sw_jit_object *object;
+    struct sw_jit_debug *debug;
     sw_jit_entry_fn *entry;
     sw_jit_site *sites;
     uint32_t site_count;

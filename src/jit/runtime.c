@@ -252,10 +252,11 @@ help_barrier(sw_jit_ctx *ctx, uint32_t at, uint32_t id, uint32_t expected,
     return bar_result(&warp->blk->bars[id], d->ins->sub);
 }
 
-void
+sw_jit_ctx *
 sw_jit_sync_alone(sw_jit_ctx *ctx, uint32_t at)
 {
     help_barrier(ctx, at, 0, 0, 0);
+    return ctx;
 }
 
 static uint32_t

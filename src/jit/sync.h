@@ -7,7 +7,7 @@
 /* SW_JIT_SYNC of abi.h, only for compiled code. Fibers must be plain (fiber.h)
  * in a convoy. */
 void sw_jit_sync(void);
-/* The same for a warp in no convoy. */
-void sw_jit_sync_alone(sw_jit_ctx *ctx, uint32_t ins);
+/* The same for a warp in no convoy. Returns ctx. */
+sw_jit_ctx *sw_jit_sync_alone(sw_jit_ctx *ctx, uint32_t ins);
 
 #endif
