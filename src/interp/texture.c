@@ -371,10 +371,113 @@ fetch_lanes(sw_run *run, const sw_dins *d, uint32_t mask)
     return run->lanes->tex(&l, out);
 }
 
+/* ---- surfaces for all lanes at once ---- */
+
+static uint64_t
+read_bytes(uint64_t address, unsigned bytes)
+{
+    const void *p = (const void *)(uintptr_t)address;
+    uint64_t v = 0;
+    uint32_t narrow;
+    if (bytes == 4) {
+        memcpy(&narrow, p, 4);
+        return narrow;
+    }
+    if (bytes == 8)
+        memcpy(&v, p, 8);
+    else
+        memcpy(&v, p, bytes);
+    return v;
+}
+
+static void
+write_bytes(uint64_t address, uint64_t v, unsigned bytes)
+{
+    void *p = (void *)(uintptr_t)address;
+    switch (bytes) {
+    case 4:
+        memcpy(p, &v, 4);
+        break;
+    case 8:
+        memcpy(p, &v, 8);
+        break;
+    default:
+        memcpy(p, &v, bytes);
+    }
+}
+
+/* Where the lanes' elements are; *in: lanes that access any. False: some lane
+ * may have to fault. */
+static bool
+surface_addresses(sw_run *run, const sw_dins *d, const sw_texture *t,
+                  uint32_t mask, unsigned bytes, unsigned *next,
+                  uint64_t at[32], uint32_t *in)
+{
+    static const uint32_t zeros[32];
+    sw_geom geom = (sw_geom)d->ins->geom;
+    const uint32_t *layer = NULL, *c[3] = {zeros, zeros, zeros};
+    if (is_layered(geom) && !(layer = lanes_32(run, d, (*next)++)))
+        return false;
+    for (unsigned i = 0; i < coordinate_count(geom); i++)
+        if (!(c[i] = lanes_32(run, d, (*next)++)))
+            return false;
+    *in = 0;
+    for (uint32_t m = mask; m; m &= m - 1) {
+        unsigned i = (unsigned)__builtin_ctz(m);
+        int32_t z = (int32_t)(layer ? layer[i] : c[2][i]);
+        sw_surface_result r =
+            sw_sem_surface_address(t, d->ins->sub, (int32_t)c[0][i],
+                                   (int32_t)c[1][i], z, bytes, &at[i]);
+        if (r == SW_SURFACE_ZERO)
+            continue;
+        if (r != SW_SURFACE_IN ||
+            !sw_mem_is_plain(run->warp->blk->mem, at[i], at[i] + bytes - 1))
+            return false;
+        *in |= UINT32_C(1) << i;
+    }
+    return true;
+}
+
+/* False: lane by lane, please; nothing was done. */
+static bool
+access_lanes(sw_run *run, const sw_dins *d, uint32_t mask)
+{
+    const sw_ins *ins = d->ins;
+    bool loads = ins->op == SW_OP_SULD;
+    unsigned vec = loads ? d->ndst : ins->vec ? ins->vec : 1;
+    unsigned next = d->ndst + 1u, bytes = d->mem_bytes;
+    uint64_t at[32];
+    uint32_t in;
+    sw_class cls[4];
+    if ((!loads && ins->op != SW_OP_SUST) || ins->flags & SW_F_FORMATTED ||
+        !mask || vec > 4 || bytes > 8)
+        return false;
+    const sw_texture *t = common_texture(run, d, d->ndst, mask);
+    if (!t || !surface_addresses(run, d, t, mask, bytes * vec, &next, at, &in))
+        return false;
+    unsigned first = loads ? 0 : next;
+    const sw_oref *o = sw_dins_orefs(d) + first;
+    for (unsigned k = 0; k < vec; k++)
+        cls[k] = sw_ins_class(run->code->fn, ins, first + k);
+    for (uint32_t m = loads ? mask : in; m; m &= m - 1) {
+        unsigned i = (unsigned)__builtin_ctz(m);
+        for (unsigned k = 0; k < vec; k++) {
+            uint64_t place = at[i] + (uint64_t)k * bytes;
+            if (!loads)
+                write_bytes(place, sw_interp_get(&run->x, o[k], cls[k], i),
+                            bytes);
+            else if (ins->opnd[k].kind == SW_OPND_REG)
+                sw_interp_put(&run->x, o[k], cls[k], i,
+                              in >> i & 1 ? read_bytes(place, bytes) : 0);
+        }
+    }
+    return true;
+}
+
 bool
 sw_interp_tex(sw_run *run, const sw_dins *d, uint32_t mask)
 {
-    if (fetch_lanes(run, d, mask))
+    if (fetch_lanes(run, d, mask) || access_lanes(run, d, mask))
         return true;
     for (uint32_t m = mask; m; m &= m - 1) {
         operands op = {run, d, (unsigned)__builtin_ctz(m), 0};
