@@ -341,8 +341,8 @@ add_threads(gen *g)
 {
     const uint32_t *b = g->kernel->block;
     level row = b[0] % 32 == 0 ? WARP : LANE;
-    value x = add_start(g, R, 'r', LANE, "mov.u32 %%r%u, %%tid.x;");
-    value y = add_start(g, R, 'r', row, "mov.u32 %%r%u, %%tid.y;");
+    value x = add_start(g, R, 'a', LANE, "mov.u32 %%r%u, %%tid.x;");
+    value y = add_start(g, R, 'a', row, "mov.u32 %%r%u, %%tid.y;");
     value z = add_start(g, R, 'r', row, "mov.u32 %%r%u, %%tid.z;");
     value cx = add_start(g, R, 'r', BLOCK, "mov.u32 %%r%u, %%ctaid.x;");
     value cy = add_start(g, R, 'r', BLOCK, "mov.u32 %%r%u, %%ctaid.y;");
@@ -362,9 +362,9 @@ add_threads(gen *g)
               "mad.lo.s32 %%r%u, %%r%u, %u, %%r%u;",
               R_GID, cy.number, g->kernel->grid[0], cx.number, R_GID, R_GID,
               g->threads, R_LIN);
-    value known[] = {{R, R_LIN, 'r', LANE, false},
-                     {R, R_GID, 'r', LANE, false},
-                     {R, R_LANE, 'r', LANE, false}};
+    value known[] = {{R, R_LIN, 'a', LANE, false},
+                     {R, R_GID, 'a', LANE, false},
+                     {R, R_LANE, 'a', LANE, false}};
     for (size_t i = 0; i < 3; i++)
         publish_value(g, &known[i]);
     value warp = fresh_value(g, R, 'r', WARP);

@@ -393,8 +393,10 @@ generate_statement(gen *g)
 {
     uint32_t n = random_below(g, 100);
     g->budget--;
-    if (n < 50)
+    if (n < 36)
         generate_op(g);
+    else if (n < 50)
+        generate_affine(g);
     else if (n < 53)
         generate_pack(g);
     else if (n < 55)

@@ -73,7 +73,7 @@ read_only_place(gen *g)
     uint32_t scale = 1u << random_below(g, 6);
     place p = {D, a, ".global", false, 0, 256, scale > 16 ? 16 : scale};
     value v;
-    switch (random_below(g, 6)) {
+    switch (random_below(g, 7)) {
     case 0: /* one address for all */
         v = pick_value(g, R, 'r', BLOCK);
         add_fixed(g, "and.b32 %%r%u, %%r%u, 1023;", t, v.number);
@@ -90,6 +90,13 @@ read_only_place(gen *g)
         add_fixed(g, "add.s64 %%d%u, %%d%u, 2048;", base, D_IN);
         add_fixed(g, "mad.wide.s32 %%d%u, %%r%u, %u, %%d%u;", a, t, scale,
                   base);
+        return p;
+    case 6: /* backwards from the end */
+        t = g->next[D]++;
+        add_fixed(g,
+                  "add.s64 %%d%u, %%d%u, %u; "
+                  "mad.wide.s32 %%d%u, %%r%u, -%u, %%d%u;",
+                  t, D_IN, RANDOM_IN_BYTES - 256, a, R_LIN, scale, t);
         return p;
     case 3: /* rows and columns */
         v = pick_value(g, R, 'r', BLOCK);
@@ -257,32 +264,50 @@ out:
         sw_buf_finish(all[i]);
 }
 
-/* An index that wraps around: only the lanes on one side of it load. */
+/* An index that wraps around, or memory that ends: only the lanes on one side
+ * load; where the others would is nothing. */
 static void
 add_wrapping(gen *g)
 {
     value u = pick_value(g, R, 'r', BLOCK);
     uint32_t i = g->next[R]++, p = g->next[P]++, a = g->next[D]++;
+    uint32_t base = g->next[R]++, end = 2048, l = g->labels++;
     value v = fresh_value(g, R, 'r', LANE);
     const char *sign = random_chance(g, 50) ? "u32" : "s32";
-    sw_buf instead;
-    sw_buf_init(&instead);
+    bool branches = random_chance(g, 50);
+    sw_buf instead, start, guard, behind;
+    sw_buf *all[] = {&instead, &start, &guard, &behind};
+    for (size_t k = 0; k < 4; k++)
+        sw_buf_init(all[k]);
     add_constant(&instead, &v);
+    if (random_chance(g, 60)) {
+        end = RANDOM_IN_BYTES / 4;
+        sw_buf_printf(&start,
+                      "and.b32 %%r%u, %%r%u, 63; sub.u32 %%r%u, %u, %%r%u;",
+                      base, u.number, base, end, base);
+    } else {
+        sw_buf_printf(&start, "mov.u32 %%r%u, %%r%u;", base, u.number);
+    }
+    sw_buf_printf(&guard, branches ? "@!%%p%u bra L%u; " : "@%%p%u ", p, l);
+    if (branches)
+        sw_buf_printf(&behind, " L%u:", l);
     add_definition(g, instead.p,
-                   "add.u32 %%r%u, %%r%u, %%r%u; mov.u32 %%r%u, 0; "
-                   "setp.lt.u32 %%p%u, %%r%u, 2048; "
+                   "%s add.u32 %%r%u, %%r%u, %%r%u; mov.u32 %%r%u, 0; "
+                   "setp.lt.u32 %%p%u, %%r%u, %u; "
                    "mad.wide.%s %%d%u, %%r%u, 4, %%d%u; "
-                   "@%%p%u ld.global.u32 %%r%u, [%%d%u];",
-                   i, R_LANE, u.number, v.number, p, i, sign, a, i, D_IN, p,
-                   v.number, a);
+                   "%sld.global.u32 %%r%u, [%%d%u];%s",
+                   start.p, i, random_chance(g, 50) ? R_LANE : R_LIN, base,
+                   v.number, p, i, end, sign, a, i, D_IN, guard.p, v.number, a,
+                   branches ? behind.p : "");
     publish_value(g, &v);
-    sw_buf_finish(&instead);
+    for (size_t k = 0; k < 4; k++)
+        sw_buf_finish(all[k]);
 }
 
 void
 generate_memory(gen *g)
 {
-    if (!g->in_function && random_chance(g, 5)) {
+    if (!g->in_function && random_chance(g, 9)) {
         add_wrapping(g);
         return;
     }

@@ -14,7 +14,7 @@ typedef enum { LANE, WARP, BLOCK } level;
 typedef struct {
     reg_class cls;
     uint32_t number;
-    char taste; /* letter of what it was made as; see ops.def */
+    char taste; /* letter of what it was made as, see ops.def; a: affine */
     level same;
     bool is_variable; /* has a value everywhere, may be written again */
 } value;
@@ -94,6 +94,7 @@ level add_source(gen *g, char letter, level same, sw_buf *out);
 
 /* ---- statements ---- */
 void generate_op(gen *g);
+void generate_affine(gen *g);
 void generate_pack(gen *g);
 void generate_carry(gen *g);
 void generate_memory(gen *g);   /* global, own or local memory */
