@@ -890,17 +890,53 @@ write_loaded(sw_jit_emit *e, const access *a, unsigned k, LLVMValueRef x)
     sw_jit_write(e, reg, &v, 0);
 }
 
+/* Two vectors as one. */
+static LLVMValueRef
+concatenate(sw_jit_emit *e, LLVMValueRef x, LLVMValueRef y, unsigned each)
+{
+    LLVMValueRef c[MAX_ELEMENTS];
+    for (unsigned i = 0; i < 2 * each; i++)
+        c[i] = sw_jit_i32(e, i);
+    return LLVMBuildShuffleVector(B, x, y, LLVMConstVector(c, 2 * each), "");
+}
+
+/* Four elements of 32 bits a lane: one load for each lane, then the elements
+ * are sorted. */
+static void
+gather_quads(sw_jit_emit *e, const access *a)
+{
+    LLVMTypeRef quad = LLVMVectorType(e->i32, 4);
+    LLVMValueRef p = lane_pointers(e, a, 0, true), x[32];
+    for (uint32_t i = 0; i < 32; i++) {
+        x[i] = LLVMBuildLoad2(
+            B, quad, LLVMBuildExtractElement(B, p, sw_jit_i32(e, i), ""), "");
+        sw_jit_set_align(x[i], 16);
+    }
+    for (unsigned n = 32, each = 4; n > 1; n /= 2, each *= 2)
+        for (unsigned i = 0; i < n / 2; i++)
+            x[i] = concatenate(e, x[2 * i], x[2 * i + 1], each);
+    for (unsigned k = 0; k < 4; k++) {
+        int from[32];
+        for (int i = 0; i < 32; i++)
+            from[i] = 4 * i + (int)k;
+        if (a->ins->opnd[k].kind == SW_OPND_REG)
+            write_loaded(e, a, k, sw_jit_shuffle(e, x[0], from, 32));
+    }
+}
+
 static void
 gather_lanes(sw_jit_emit *e, const access *a)
 {
+    if (a->vec == 4 && a->elem == 4) {
+        gather_quads(e, a);
+        return;
+    }
     for (unsigned k = 0; k < a->vec; k++) {
         if (a->ins->opnd[k].kind != SW_OPND_REG)
             continue;
-        bool masked = false;
-        LLVMValueRef p = lane_pointers(e, a, k, !masked);
+        LLVMValueRef p = lane_pointers(e, a, k, true);
         write_loaded(e, a, k,
-                     gather(e, elem_type(e, a), a->elem, p,
-                            masked ? e->mask : all_lanes(e)));
+                     gather(e, elem_type(e, a), a->elem, p, all_lanes(e)));
     }
 }
 
