@@ -32,7 +32,6 @@ static struct {
     char *library;
     sw_jit_hash made_by;  /* the engine and the compiler, as files */
     bool is_known;        /* ... which were found */
-    bool lines;           /* somebody wants to see them */
     pthread_mutex_t lock; /* of `compile` and `free` until they are there */
 } jit = {.once = PTHREAD_ONCE_INIT, .lock = PTHREAD_MUTEX_INITIALIZER};
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # The gdb commands of tools/gdb/softwarp-gdb.py, where the second of four warps
-# arrives at a barrier.
+# arrives at a barrier; a breakpoint by line in a compiled kernel.
 : "${SW_BUILD:?run by ctest}"
 cd "$(dirname "$0")/../.." || exit 1
 command -v gdb >/dev/null || {
@@ -55,6 +55,35 @@ expect 1 'softwarp: function reverse has no register %rd9$'
 expect 1 'softwarp: there is no block 1$'
 expect 1 'softwarp: one of: blocks, warp, lanes, reg NAME$'
 expect 1 'softwarp: no program is running$'
+
+# A compiled kernel: a breakpoint by line, the way there, its name.
+cat >"$work/line.cu" <<'CU'
+__global__ void scale(float *x, float by)
+{
+    int i = threadIdx.x;
+    x[i] *= by;
+}
+int main()
+{
+    float *x;
+    cudaMalloc((void **)&x, 4096);
+    scale<<<1, 256>>>(x, 3.0f);
+    return cudaDeviceSynchronize();
+}
+CU
+"$SW_BUILD/bin/softwarp" cc -lineinfo "$work/line.cu" -o "$work/line" ||
+    failed=$((failed + 1))
+SOFTWARP_ENGINE=jit SOFTWARP_CACHE=0 LD_LIBRARY_PATH=$SW_BUILD/lib gdb -nx \
+    -batch -ex 'set startup-with-shell off' \
+    ${SW_PRELOAD:+-ex "set environment LD_PRELOAD $SW_PRELOAD"} \
+    -ex 'set breakpoint pending on' -ex 'break line.cu:4' -ex run -ex bt \
+    -ex 'info symbol $pc' -ex delete -ex c --args "$work/line" \
+    >>"$work/out" 2>&1 </dev/null
+expect 1 'hit Breakpoint 1, scale \(\) at .*/line\.cu:4$'
+expect 1 '^#0 +scale \(\) at .*/line\.cu:4$'
+expect 1 '^#[0-9]+ .*sw_fiber_first \(\)'
+expect 1 'exited normally'
+expect 0 'corrupt stack|outermost\?'
 [ $failed = 0 ] || cat "$work/out"
 echo "tools/gdb: $passed passed, $failed failed"
 [ $failed = 0 ]
