@@ -587,8 +587,11 @@ add_entry(gen *g)
     add_shared_start(g);
     uint32_t size = random_below(g, 10);
     g->budget = size < 6 ? 8 : size < 9 ? 20 : 60;
-    while (g->budget > 0)
+    while (g->budget > 0) {
         generate_statements(g, 6);
+        if (g->kernel->may_fault)
+            generate_fault(g);
+    }
     add_dumps(g);
     add_fixed(g, "ret;");
     add_fixed(g, "}");

@@ -121,15 +121,26 @@ generate_if(gen *g)
         snprintf(then, sizeof then, "%%r%u", negated ? n : m);
         snprintf(otherwise, sizeof otherwise, "%%r%u", negated ? m : n);
     }
+    /* Lanes of both arms may meet in their midst. */
+    const char *meeting = "";
+    if (has_else && g->control == BLOCK && random_chance(g, 5))
+        meeting = "bar.sync 0;";
+    else if (has_else && strcmp(g->members, "0xffffffff") == 0 &&
+             random_chance(g, 6))
+        meeting = "bar.warp.sync 0xffffffff;";
     add_fixed(g, "@%s%%p%u bra L%u;", negated ? "" : "!", p.number,
               has_else ? other : end);
     scope s = enter(g, control, then);
+    if (*meeting && random_chance(g, 50))
+        generate_op(g);
+    add_fixed(g, "%s", meeting);
     generate_statements(g, 1 + random_below(g, 5));
     leave(g, &s);
     if (has_else) {
         add_fixed(g, "bra%s L%u;", random_chance(g, 50) ? ".uni" : "", end);
         add_fixed(g, "L%u:", other);
         s = enter(g, control, otherwise);
+        add_fixed(g, "%s", meeting);
         generate_statements(g, 1 + random_below(g, 4));
         leave(g, &s);
     }
@@ -265,6 +276,33 @@ generate_jump(gen *g)
     close_group(g, group);
 }
 
+/* So many rounds that others get their turn in between. */
+static void
+generate_long_loop(gen *g)
+{
+    uint32_t group = open_group(g), i = g->next[R]++, n = g->next[R]++;
+    uint32_t p = g->next[P]++, l = g->labels++, a = g->next[D]++;
+    uint32_t t = g->next[R]++;
+    value v = pick_value(g, R, 'r', random_level(g)), to;
+    add_fixed(g, "and.b32 %%r%u, %%r%u, 255; add.u32 %%r%u, %%r%u, 900;", n,
+              v.number, n, n);
+    add_fixed(g, "mov.u32 %%r%u, 0; mad.wide.u32 %%d%u, %%r%u, %u, %%d%u;", i,
+              a, R_GID, RANDOM_OWN_BYTES, D_OWN);
+    add_fixed(g, "L%u:", l);
+    scope s = enter(g, LANE, "");
+    add_fixed(g, "atom.global.add.u32 %%r%u, [%%d%u+%u], %%r%u;", t, a,
+              4 * random_below(g, 32), i);
+    if (pick_variable(g, R, LANE, &to))
+        add_fixed(g, "mad.lo.u32 %%r%u, %%r%u, 5, %%r%u;", to.number, to.number,
+                  t);
+    leave(g, &s);
+    add_fixed(g,
+              "add.u32 %%r%u, %%r%u, 1; setp.lt.u32 %%p%u, %%r%u, %%r%u; "
+              "@%%p%u bra L%u;",
+              i, i, p, i, n, p, l);
+    close_group(g, group);
+}
+
 /* ---- switch ---- */
 
 static void
@@ -375,8 +413,10 @@ generate_control(gen *g)
         generate_jump(g);
     else if (n < 42)
         generate_if(g);
-    else if (n < 74)
+    else if (n < 72)
         generate_loop(g);
+    else if (n < 74 && !g->in_loop && !g->in_function)
+        generate_long_loop(g);
     else if (n < 82)
         generate_switch(g);
     else if (n < 94)
