@@ -119,9 +119,9 @@ struct sw_blk {
     uint64_t workspace;    /* cooperative launches, else 0 */
     uint32_t threads, live_threads;
     uint32_t warp_count;
-    sw_warp *warps; /* [warp_count] */
-    void *states;   /* owns what warps[].state point into */
-    uint32_t epoch; /* barrier completions, of any barrier */
+    sw_warp *warps;    /* [warp_count] */
+    void *states;      /* owns what warps[].state point into */
+    uint32_t epoch;    /* barrier completions, of any barrier */
     bool has_arrivals; /* bars and the warps' `arrived` are not all zero */
     sw_bar bars[SW_BARRIERS];
     uint64_t start_ns;

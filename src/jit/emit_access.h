@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * emit_access.h - between the files that compile loads and stores:
+ * emit_memory.c, which moves data, emit_groups.c, which forms and tests affine
+ * addresses, emit_gather.c, which does so lane by lane.
+ */
+#ifndef SW_JIT_EMIT_ACCESS_H
+#define SW_JIT_EMIT_ACCESS_H
+#include "jit/emit.h"
+
+/* Lanes whose addresses have known distances. */
+typedef struct {
+    uint32_t lanes;
+    int64_t at[32];       /* bytes from the lowest, by lane */
+    int64_t span;         /* the largest of them */
+    LLVMValueRef pointer; /* of the lowest */
+} sw_jit_group;
+
+/* One instruction. */
+typedef struct {
+    const sw_ins *ins;
+    unsigned elem, vec, unit; /* bytes of an element, elements, all bytes */
+    unsigned shift;           /* log2 of unit */
+    bool is_shared, is_signed, is_volatile;
+    sw_jit_value address;
+    sw_jit_group groups[SW_JIT_GROUPS];
+    unsigned group_count;     /* 0: lane by lane */
+    LLVMValueRef ok;          /* lane by lane: all tests have passed */
+    LLVMValueRef lane_offset; /* lane by lane: <32 x i64> or <32 x i32> of */
+    unsigned scale;           /* ... so many bytes */
+    LLVMValueRef base;        /* ... from this pointer; NULL: addresses */
+    uint32_t site;            /* ... their window, if */
+    bool has_site;
+} sw_jit_access;
+
+/* ---- emit_groups.c ---- */
+
+/* x rotated right, so that low bits that are not zero make it large. */
+LLVMValueRef sw_jit_rotate(sw_jit_emit *e, LLVMValueRef x, unsigned by);
+/* A field of a window, i64. */
+LLVMValueRef sw_jit_window_part(sw_jit_emit *e, uint32_t site, size_t part);
+uint32_t sw_jit_new_site(sw_jit_emit *e, int64_t extent);
+/* a and b; a may be NULL: true. */
+LLVMValueRef sw_jit_both(sw_jit_emit *e, LLVMValueRef a, LLVMValueRef b);
+LLVMValueRef sw_jit_shared_bytes(sw_jit_emit *e);
+LLVMValueRef sw_jit_is_aligned(sw_jit_emit *e, LLVMValueRef address,
+                               unsigned unit);
+/* The groups of an affine address; false: too many, or never aligned. */
+bool sw_jit_split(sw_jit_access *a);
+/* Their tests, and where they begin. a->ok: what is still to be asked. */
+void sw_jit_test_groups(sw_jit_emit *e, sw_jit_access *a);
+
+/* ---- emit_gather.c ---- */
+
+/* i1: ok holds in all lanes that run. */
+LLVMValueRef sw_jit_masked_all(sw_jit_emit *e, LLVMValueRef ok);
+/* Addresses and their test, a->ok. */
+void sw_jit_prepare_lanes(sw_jit_emit *e, sw_jit_access *a);
+/* Pointers of element k. safe: lanes that do not run point where reading does
+ * no harm. */
+LLVMValueRef sw_jit_lane_pointers(sw_jit_emit *e, const sw_jit_access *a,
+                                  unsigned k, bool safe);
+/* i1: the lanes that run lie side by side, lane 0 at *first. */
+LLVMValueRef sw_jit_lie_in_a_row(sw_jit_emit *e, const sw_jit_access *a,
+                                 LLVMValueRef *first);
+LLVMValueRef sw_jit_all_lanes(sw_jit_emit *e); /* <32 x i1> */
+LLVMValueRef sw_jit_gather(sw_jit_emit *e, LLVMTypeRef elem, unsigned bytes,
+                           LLVMValueRef pointers, LLVMValueRef mask);
+void sw_jit_scatter(sw_jit_emit *e, LLVMValueRef x, unsigned bytes,
+                    LLVMValueRef pointers, LLVMValueRef mask);
+
+#endif

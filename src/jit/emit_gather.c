@@ -1,0 +1,305 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * emit_gather.c - addresses lane by lane: 64-bit ones, offsets in shared and
+ * local memory, and a uniform number plus a 32-bit index, which half as many
+ * vectors hold.
+ */
+#include <string.h>
+
+#include "jit/emit_access.h"
+
+#define B e->ll.builder
+
+LLVMValueRef
+sw_jit_masked_all(sw_jit_emit *e, LLVMValueRef ok)
+{
+    if (!e->is_full)
+        ok = LLVMBuildOr(B, ok, LLVMBuildNot(B, e->mask, ""), "");
+    return sw_jit_all(e, ok);
+}
+
+/* Offsets below `size` (i64) bytes, aligned. */
+static void
+test_offsets(sw_jit_emit *e, sw_jit_access *a, LLVMValueRef offset,
+             LLVMValueRef size)
+{
+    LLVMTypeRef type = LLVMGetElementType(LLVMTypeOf(offset));
+    LLVMValueRef limit = LLVMBuildLShr(B, size, sw_jit_i64(e, a->shift), "");
+    if (type != e->i64)
+        limit = LLVMBuildTrunc(B, limit, type, "");
+    LLVMValueRef ok =
+        LLVMBuildICmp(B, LLVMIntULT, sw_jit_rotate(e, offset, a->shift),
+                      sw_jit_splat(e, limit, 32), "");
+    a->ok = sw_jit_masked_all(e, ok);
+}
+
+static LLVMValueRef
+wide_lanes(sw_jit_emit *e, const sw_jit_access *a)
+{
+    LLVMValueRef x = sw_jit_lanes(e, &a->address);
+    LLVMTypeRef wide = LLVMVectorType(e->i64, 32);
+    LLVMTypeRef type = LLVMGetElementType(LLVMTypeOf(x));
+    LLVMValueRef more = LLVMConstInt(type, (uint64_t)a->ins->offset, 0);
+    if (type == e->i32 && a->is_shared) /* below 2^31 after the test */
+        return LLVMBuildAdd(B, x, sw_jit_splat(e, more, 32), "");
+    if (type == e->i32)
+        x = LLVMBuildZExt(B, x, wide, "");
+    more = sw_jit_i64(e, (uint64_t)a->ins->offset);
+    return LLVMBuildAdd(B, x, sw_jit_splat(e, more, 32), "");
+}
+
+/* Addresses anywhere: if a window around that of the first lane holds them
+ * all. */
+static void
+prepare_flat(sw_jit_emit *e, sw_jit_access *a)
+{
+    uint32_t site = sw_jit_new_site(e, a->unit);
+    a->site = site;
+    LLVMValueRef lo = sw_jit_window_part(e, site, 0);
+    LLVMValueRef limit =
+        sw_jit_window_part(e, site, offsetof(sw_jit_window, limit));
+    limit = LLVMBuildLShr(B, limit, sw_jit_i64(e, a->shift), "");
+    LLVMValueRef d =
+        LLVMBuildSub(B, a->lane_offset, sw_jit_splat(e, lo, 32), "");
+    LLVMValueRef ok =
+        LLVMBuildICmp(B, LLVMIntULE, sw_jit_rotate(e, d, a->shift),
+                      sw_jit_splat(e, limit, 32), "");
+    a->ok = sw_jit_masked_all(e, ok);
+    a->has_site = true;
+}
+
+/* The only instruction that writes a register, if it stands in this block
+ * before instruction `before` and its sources have not changed since. */
+static const sw_ins *
+recent_definition(const sw_jit_emit *e, const sw_opnd *o, uint32_t *before)
+{
+    const sw_block *block = e->fn->blocks[e->block];
+    if (o->kind != SW_OPND_REG)
+        return NULL;
+    for (uint32_t i = *before; i-- > 0;) {
+        const sw_ins *ins = block->ins[i];
+        for (unsigned k = 0; k < ins->ndst; k++)
+            if (ins->opnd[k].kind == SW_OPND_REG &&
+                ins->opnd[k].reg == o->reg) {
+                *before = i;
+                return ins->guard || ins->ndst != 1 ? NULL : ins;
+            }
+        if (ins->op == SW_OP_CALL)
+            return NULL;
+    }
+    return NULL;
+}
+
+/* Is any register that `ins` reads written in (from, to)? */
+static bool
+is_stale(const sw_jit_emit *e, const sw_ins *ins, uint32_t from, uint32_t to)
+{
+    const sw_block *block = e->fn->blocks[e->block];
+    for (uint32_t i = from + 1; i < to; i++)
+        for (unsigned k = 0; k < block->ins[i]->ndst; k++)
+            for (unsigned s = 0; s < ins->nsrc; s++) {
+                const sw_opnd *d = &block->ins[i]->opnd[k];
+                const sw_opnd *o = sw_ins_src(ins, s);
+                if (d->kind == SW_OPND_REG && o->kind == SW_OPND_REG &&
+                    d->reg == o->reg)
+                    return true;
+            }
+    return false;
+}
+
+/* An address that is a uniform number plus a 32-bit index times a size. */
+typedef struct {
+    const sw_ins *sum, *product;
+    unsigned uniform; /* which source of the sum */
+    int64_t scale;
+    bool is_signed;
+} indexed;
+
+static bool
+is_widening(const sw_ins *ins, indexed *x)
+{
+    const sw_opnd *by = ins->nsrc > 1 ? sw_ins_src(ins, 1) : NULL;
+    sw_type type = (sw_type)ins->type;
+    if (ins->op == SW_OP_MUL_WIDE && sw_type_bits(type) == 32 &&
+        by->kind == SW_OPND_IMM) {
+        x->scale = (int64_t)by->imm;
+        x->is_signed = sw_type_kind(type) == SW_KIND_SINT;
+        return true;
+    }
+    return false;
+}
+
+static bool
+find_index(const sw_jit_emit *e, const sw_jit_access *a, indexed *x)
+{
+    uint32_t now = e->ins_index - e->first_ins[e->block], at = now;
+    x->sum = recent_definition(e, sw_ins_src(a->ins, 0), &at);
+    if (!x->sum || x->sum->op != SW_OP_ADD || is_stale(e, x->sum, at, now) ||
+        (x->sum->flags & SW_F_SAT))
+        return false;
+    for (x->uniform = 0; x->uniform < 2; x->uniform++) {
+        uint32_t from = at;
+        if (sw_shapes_source(e->shapes, x->sum, x->uniform).kind !=
+            SW_SHAPE_UNIFORM)
+            continue;
+        x->product =
+            recent_definition(e, sw_ins_src(x->sum, 1 - x->uniform), &from);
+        if (x->product && is_widening(x->product, x) &&
+            !is_stale(e, x->product, from, now) &&
+            sw_shapes_source(e->shapes, x->product, 0).kind != SW_SHAPE_UNIFORM)
+            return (x->scale == 1 || x->scale == 2 || x->scale == 4 ||
+                    x->scale == 8) &&
+                   x->scale % a->unit == 0;
+    }
+    return false;
+}
+
+/* n (i64) within the range of 32 bits. */
+static LLVMValueRef
+clamp(sw_jit_emit *e, LLVMValueRef n, int64_t low, int64_t high)
+{
+    LLVMValueRef least[2] = {n, sw_jit_i64(e, (uint64_t)low)};
+    n = sw_jit_intrinsic(e, "llvm.smax", &e->i64, 1, least, 2);
+    LLVMValueRef most[2] = {n, sw_jit_i64(e, (uint64_t)high)};
+    return sw_jit_intrinsic(e, "llvm.smin", &e->i64, 1, most, 2);
+}
+
+/* The window in numbers of the index. */
+static void
+prepare_indexed(sw_jit_emit *e, sw_jit_access *a, const indexed *x)
+{
+    unsigned k = (unsigned)__builtin_ctzll((uint64_t)x->scale);
+    sw_jit_value base = sw_jit_read(e, x->sum, x->uniform);
+    sw_jit_value index = sw_jit_read(e, x->product, 0);
+    LLVMValueRef from =
+        LLVMBuildAdd(B, base.base, sw_jit_i64(e, (uint64_t)a->ins->offset), "");
+    uint32_t site = sw_jit_new_site(e, a->unit);
+    a->site = site;
+    a->has_site = true;
+    LLVMValueRef lo = LLVMBuildSub(B, sw_jit_window_part(e, site, 0), from, "");
+    LLVMValueRef hi = LLVMBuildAdd(
+        B, lo, sw_jit_window_part(e, site, offsetof(sw_jit_window, limit)), "");
+    LLVMValueRef sane = LLVMBuildICmp(B, LLVMIntSLE, lo, hi, "");
+    LLVMValueRef shift = sw_jit_i64(e, k);
+    lo = LLVMBuildAdd(B, lo, sw_jit_i64(e, (uint64_t)x->scale - 1), "");
+    lo = clamp(e, LLVMBuildAShr(B, lo, shift, ""), x->is_signed ? INT32_MIN : 0,
+               (int64_t)INT32_MAX + 1);
+    hi = clamp(e, LLVMBuildAShr(B, hi, shift, ""), (int64_t)INT32_MIN - 1,
+               INT32_MAX);
+    LLVMValueRef some = LLVMBuildICmp(B, LLVMIntSLE, lo, hi, "");
+    some = LLVMBuildAnd(B, some, sane, "");
+    if (a->unit > 1)
+        some = LLVMBuildAnd(B, some, sw_jit_is_aligned(e, from, a->unit), "");
+    LLVMValueRef room =
+        LLVMBuildTrunc(B, LLVMBuildSub(B, hi, lo, ""), e->i32, "");
+    lo = LLVMBuildTrunc(B, lo, e->i32, "");
+    a->lane_offset = sw_jit_lanes(e, &index);
+    a->scale = (unsigned)x->scale;
+    a->base = LLVMBuildIntToPtr(B, from, e->ptr, "");
+    LLVMValueRef d =
+        LLVMBuildSub(B, a->lane_offset, sw_jit_splat(e, lo, 32), "");
+    LLVMValueRef ok =
+        LLVMBuildICmp(B, LLVMIntULE, d, sw_jit_splat(e, room, 32), "");
+    a->ok = LLVMBuildAnd(B, some, sw_jit_masked_all(e, ok), "");
+}
+
+void
+sw_jit_prepare_lanes(sw_jit_emit *e, sw_jit_access *a)
+{
+    indexed x;
+    a->scale = 1;
+    if ((a->ins->space == SW_SPACE_GLOBAL || a->ins->space == SW_SPACE_CONST ||
+         a->ins->space == SW_SPACE_GENERIC) &&
+        find_index(e, a, &x)) {
+        prepare_indexed(e, a, &x);
+        return;
+    }
+    a->lane_offset = wide_lanes(e, a);
+    if (a->ins->space == SW_SPACE_LOCAL) {
+        LLVMValueRef stride =
+            sw_jit_field(e, offsetof(sw_jit_ctx, local_stride), e->i64, true);
+        test_offsets(e, a, a->lane_offset, stride);
+        int64_t lane[32];
+        for (int i = 0; i < 32; i++)
+            lane[i] = i;
+        LLVMValueRef rows =
+            LLVMBuildMul(B, sw_jit_splat(e, stride, 32),
+                         sw_jit_const_lanes(e->i64, lane, 32), "");
+        a->lane_offset = LLVMBuildAdd(B, a->lane_offset, rows, "");
+        a->base = sw_jit_field(e, offsetof(sw_jit_ctx, local), e->ptr, true);
+    } else if (a->is_shared) {
+        test_offsets(e, a, a->lane_offset, sw_jit_shared_bytes(e));
+        a->base = sw_jit_field(e, offsetof(sw_jit_ctx, shared), e->ptr, true);
+    } else {
+        prepare_flat(e, a);
+    }
+}
+
+/* Pointers of element k. Lanes that do not run point where reading is safe. */
+LLVMValueRef
+sw_jit_lane_pointers(sw_jit_emit *e, const sw_jit_access *a, unsigned k,
+                     bool safe)
+{
+    LLVMTypeRef pointers = LLVMVectorType(e->ptr, 32), step;
+    LLVMValueRef p, x = a->lane_offset;
+    if (a->base) {
+        LLVMValueRef base = sw_jit_at(e, a->base, sw_jit_i64(e, k * a->elem));
+        step = LLVMIntTypeInContext(e->ll.context, 8 * a->scale);
+        p = LLVMBuildGEP2(B, step, base, &x, 1, "");
+    } else {
+        if (k)
+            x = LLVMBuildAdd(
+                B, x, sw_jit_splat(e, sw_jit_i64(e, k * a->elem), 32), "");
+        p = LLVMBuildIntToPtr(B, x, pointers, "");
+    }
+    if (safe && !e->is_full) {
+        LLVMValueRef home =
+            sw_jit_field(e, offsetof(sw_jit_ctx, regs), e->ptr, true);
+        p = LLVMBuildSelect(B, e->mask, p, sw_jit_splat(e, home, 32), "");
+    }
+    return p;
+}
+
+/* i1: the lanes that run lie side by side, lane 0 at *first. */
+LLVMValueRef
+sw_jit_lie_in_a_row(sw_jit_emit *e, const sw_jit_access *a, LLVMValueRef *first)
+{
+    LLVMValueRef x = a->lane_offset;
+    LLVMTypeRef type = LLVMGetElementType(LLVMTypeOf(x));
+    LLVMValueRef zero = LLVMBuildExtractElement(B, x, sw_jit_i32(e, 0), "");
+    int64_t lane[32];
+    for (int i = 0; i < 32; i++)
+        lane[i] = i * (int64_t)(a->unit / a->scale);
+    LLVMValueRef row = LLVMBuildAdd(B, sw_jit_splat(e, zero, 32),
+                                    sw_jit_const_lanes(type, lane, 32), "");
+    LLVMValueRef same = LLVMBuildICmp(B, LLVMIntEQ, x, row, "");
+    LLVMTypeRef step = LLVMIntTypeInContext(e->ll.context, 8 * a->scale);
+    *first = a->base ? LLVMBuildGEP2(B, step, a->base, &zero, 1, "")
+                     : LLVMBuildIntToPtr(B, zero, e->ptr, "");
+    return sw_jit_masked_all(e, same);
+}
+
+LLVMValueRef
+sw_jit_all_lanes(sw_jit_emit *e)
+{
+    return sw_jit_splat(e, LLVMConstInt(e->i1, 1, 0), 32);
+}
+
+LLVMValueRef
+sw_jit_gather(sw_jit_emit *e, LLVMTypeRef elem, unsigned bytes,
+              LLVMValueRef pointers, LLVMValueRef mask)
+{
+    LLVMTypeRef types[2] = {LLVMVectorType(elem, 32), LLVMTypeOf(pointers)};
+    LLVMValueRef args[4] = {pointers, sw_jit_i32(e, bytes), mask,
+                            LLVMConstNull(types[0])};
+    return sw_jit_intrinsic(e, "llvm.masked.gather", types, 2, args, 4);
+}
+
+void
+sw_jit_scatter(sw_jit_emit *e, LLVMValueRef x, unsigned bytes,
+               LLVMValueRef pointers, LLVMValueRef mask)
+{
+    LLVMTypeRef types[2] = {LLVMTypeOf(x), LLVMTypeOf(pointers)};
+    LLVMValueRef args[4] = {x, pointers, sw_jit_i32(e, bytes), mask};
+    sw_jit_intrinsic(e, "llvm.masked.scatter", types, 2, args, 4);
+}

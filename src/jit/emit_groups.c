@@ -1,0 +1,360 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * emit_groups.c - affine addresses: which lanes lie at known distances from
+ * each other, where each such group begins, and the tests that let it pass; see
+ * emit_memory.c.
+ */
+#include <string.h>
+
+#include "jit/emit_access.h"
+
+#define B e->ll.builder
+
+LLVMValueRef
+sw_jit_rotate(sw_jit_emit *e, LLVMValueRef x, unsigned by)
+{
+    if (!by)
+        return x;
+    LLVMTypeRef type = LLVMTypeOf(x);
+    bool is_vector = LLVMGetTypeKind(type) == LLVMVectorTypeKind;
+    LLVMTypeRef element = is_vector ? LLVMGetElementType(type) : type;
+    LLVMValueRef n = LLVMConstInt(element, by, 0);
+    LLVMValueRef args[3] = {x, x, is_vector ? sw_jit_splat(e, n, 32) : n};
+    return sw_jit_intrinsic(e, "llvm.fshr", &type, 1, args, 3);
+}
+
+LLVMValueRef
+sw_jit_window_part(sw_jit_emit *e, uint32_t site, size_t part)
+{
+    LLVMValueRef table =
+        sw_jit_field(e, offsetof(sw_jit_ctx, windows), e->ptr, true);
+    LLVMValueRef at =
+        sw_jit_at(e, table, sw_jit_i64(e, site * sizeof(sw_jit_window) + part));
+    return LLVMBuildLoad2(B, e->i64, at, "");
+}
+
+uint32_t
+sw_jit_new_site(sw_jit_emit *e, int64_t extent)
+{
+    *(sw_jit_site *)sw_vec_push(&e->sites) =
+        (sw_jit_site){e->ins_index, (uint32_t)extent};
+    return (uint32_t)e->sites.count - 1;
+}
+
+LLVMValueRef
+sw_jit_both(sw_jit_emit *e, LLVMValueRef a, LLVMValueRef b)
+{
+    return a ? LLVMBuildAnd(B, a, b, "") : b;
+}
+
+/* ---- groups ---- */
+
+/* The bytes between lanes, and the lanes of equal v. */
+bool
+sw_jit_split(sw_jit_access *a)
+{
+    const sw_shape *s = &a->address.shape;
+    int64_t scale = s->kind == SW_SHAPE_WIDE ? s->scale : 1;
+    int32_t seen[SW_JIT_GROUPS];
+    if (scale > 1 << 20 || scale < -(1 << 20))
+        return false;
+    for (unsigned i = 0; i < 32; i++) {
+        int32_t v = s->v ? s->v[i] : 0;
+        unsigned g = 0;
+        while (g < a->group_count && seen[g] != v)
+            g++;
+        if (g == SW_JIT_GROUPS)
+            return false;
+        if (g == a->group_count) {
+            seen[g] = v;
+            a->groups[a->group_count++] = (sw_jit_group){0};
+        }
+        a->groups[g].lanes |= 1u << i;
+        a->groups[g].at[i] = s->c ? s->c[i] * scale : 0;
+    }
+    for (unsigned g = 0; g < a->group_count; g++) {
+        sw_jit_group *x = &a->groups[g];
+        int64_t min = INT64_MAX, max = INT64_MIN;
+        for (unsigned i = 0; i < 32; i++)
+            if (x->lanes >> i & 1) {
+                min = x->at[i] < min ? x->at[i] : min;
+                max = x->at[i] > max ? x->at[i] : max;
+            }
+        for (unsigned i = 0; i < 32; i++) {
+            x->at[i] -= min;
+            if ((x->lanes >> i & 1) && x->at[i] % a->unit)
+                return false;
+        }
+        x->span = max - min;
+    }
+    return true;
+}
+
+static int64_t
+least_constant(const sw_shape *s, uint32_t lanes, bool largest)
+{
+    int64_t best = largest ? INT64_MIN : INT64_MAX;
+    for (unsigned i = 0; i < 32; i++) {
+        int64_t c = s->c ? s->c[i] : 0;
+        if ((lanes >> i & 1) && (largest ? c > best : c < best))
+            best = c;
+    }
+    return best;
+}
+
+/* WIDE: the 32-bit part of a group in 64 bits; *ok: and it does not wrap in any
+ * lane. */
+static LLVMValueRef
+narrow_start(sw_jit_emit *e, const sw_jit_access *a, const sw_jit_group *g,
+             LLVMValueRef *ok)
+{
+    const sw_jit_value *v = &a->address;
+    const sw_shape *s = &v->shape;
+    int lane = __builtin_ctz(g->lanes);
+    LLVMValueRef n = s->is_signed ? LLVMBuildSExt(B, v->narrow, e->i64, "")
+                                  : LLVMBuildZExt(B, v->narrow, e->i64, "");
+    if (s->v && s->v[lane]) {
+        LLVMValueRef k = LLVMBuildSExt(B, v->s, e->i64, "");
+        n = LLVMBuildAdd(
+            B, n,
+            LLVMBuildMul(B, k, sw_jit_i64(e, (uint64_t)(int64_t)s->v[lane]),
+                         ""),
+            "");
+    }
+    int64_t low = least_constant(s, g->lanes, false);
+    int64_t high = least_constant(s, g->lanes, true);
+    int64_t from = s->is_signed ? INT32_MIN : 0;
+    int64_t to = s->is_signed ? INT32_MAX : (int64_t)UINT32_MAX;
+    /* from - low <= n <= to - high, as one unsigned comparison */
+    LLVMValueRef x =
+        LLVMBuildSub(B, n, sw_jit_i64(e, (uint64_t)(from - low)), "");
+    LLVMValueRef most = sw_jit_i64(e, (uint64_t)((to - high) - (from - low)));
+    *ok = sw_jit_both(e, *ok, LLVMBuildICmp(B, LLVMIntULE, x, most, ""));
+    return n;
+}
+
+/* i64 address (or offset) of the group's lowest lane, `more` bytes on. */
+static LLVMValueRef
+group_start(sw_jit_emit *e, const sw_jit_access *a, const sw_jit_group *g,
+            int64_t more, LLVMValueRef *ok)
+{
+    const sw_jit_value *v = &a->address;
+    const sw_shape *s = &v->shape;
+    int lane = __builtin_ctz(g->lanes);
+    int64_t scale = s->kind == SW_SHAPE_WIDE ? s->scale : 1;
+    more += s->c ? s->c[lane] * scale - g->at[lane] : 0;
+    if (s->kind == SW_SHAPE_WIDE) {
+        LLVMValueRef n = narrow_start(e, a, g, ok);
+        n = LLVMBuildMul(B, n, sw_jit_i64(e, (uint64_t)s->scale), "");
+        n = LLVMBuildAdd(B, n, v->base, "");
+        return LLVMBuildAdd(B, n, sw_jit_i64(e, (uint64_t)more), "");
+    }
+    LLVMTypeRef type = LLVMTypeOf(v->base);
+    LLVMValueRef n = v->base;
+    if (s->v && s->v[lane])
+        n = LLVMBuildAdd(
+            B, n,
+            LLVMBuildMul(B, v->s,
+                         LLVMConstInt(type, (unsigned long long)s->v[lane], 1),
+                         ""),
+            "");
+    if (type == e->i32 && !a->is_shared) { /* 32-bit flat address */
+        n = LLVMBuildZExt(B, n, e->i64, "");
+        return LLVMBuildAdd(B, n, sw_jit_i64(e, (uint64_t)more), "");
+    }
+    n = LLVMBuildAdd(B, n, LLVMConstInt(type, (uint64_t)more, 0), "");
+    return type == e->i32 ? LLVMBuildZExt(B, n, e->i64, "") : n;
+}
+
+LLVMValueRef
+sw_jit_shared_bytes(sw_jit_emit *e)
+{
+    return sw_jit_field(e, offsetof(sw_jit_ctx, shared_bytes), e->i64, true);
+}
+
+/* ---- tests ---- */
+
+/* How far a test shall reach: all unguarded accesses of the block from here on
+ * that are at a distance from the same register. */
+static sw_jit_tested
+plan_test(const sw_jit_emit *e, const sw_jit_access *a)
+{
+    const sw_opnd *o = sw_ins_src(a->ins, 0);
+    const sw_block *block = e->fn->blocks[e->block];
+    sw_jit_tested t = {.is_shared = a->is_shared,
+                       .first = a->ins->offset,
+                       .end = a->ins->offset + a->unit,
+                       .unit = a->unit,
+                       .aligned = a->ins->offset};
+    enum { FAR = 1 << 16 };
+    if (o->kind != SW_OPND_REG || a->ins->guard)
+        return t;
+    for (uint32_t i = e->ins_index - e->first_ins[e->block];
+         i + 1 < block->count; i++) {
+        const sw_ins *ins = block->ins[i];
+        bool is_access =
+            ins->op == SW_OP_LD || ins->op == SW_OP_ST || ins->op == SW_OP_LDU;
+        if (is_access && !ins->guard && ins->space == a->ins->space &&
+            sw_ins_src(ins, 0)->kind == SW_OPND_REG &&
+            sw_ins_src(ins, 0)->reg == o->reg) {
+            unsigned bits = sw_type_bits((sw_type)ins->type);
+            unsigned unit = bits / 8 * ins->vec;
+            int64_t off = ins->offset;
+            if (off - t.first > FAR || t.end - off > FAR || bits % 8 ||
+                bits > 64)
+                break;
+            if (unit > t.unit && (t.aligned - off) % t.unit == 0) {
+                t.unit = unit;
+                t.aligned = off;
+            }
+            if ((off - t.aligned) % unit)
+                break;
+            t.first = off < t.first ? off : t.first;
+            t.end = off + unit > t.end ? off + unit : t.end;
+        }
+        for (unsigned k = 0; k < ins->ndst; k++)
+            if (ins->opnd[k].kind == SW_OPND_REG && ins->opnd[k].reg == o->reg)
+                return t;
+        if (ins->op == SW_OP_CALL || ins->op == SW_OP_TRAP)
+            return t;
+    }
+    return t;
+}
+
+LLVMValueRef
+sw_jit_is_aligned(sw_jit_emit *e, LLVMValueRef address, unsigned unit)
+{
+    return LLVMBuildICmp(B, LLVMIntEQ,
+                         LLVMBuildAnd(B, address, sw_jit_i64(e, unit - 1), ""),
+                         sw_jit_i64(e, 0), "");
+}
+
+/* One more condition: with all lanes here, or we leave. */
+static void
+require(sw_jit_emit *e, sw_jit_tested *t, LLVMValueRef ok)
+{
+    if (e->is_full)
+        sw_jit_leave_unless(e, ok);
+    else
+        t->ok = sw_jit_both(e, t->ok, ok);
+}
+
+static LLVMValueRef
+also_aligned(sw_jit_emit *e, const sw_jit_tested *t, LLVMValueRef start,
+             LLVMValueRef ok)
+{
+    if (t->unit == 1)
+        return ok;
+    LLVMValueRef at = LLVMBuildAdd(
+        B, start, sw_jit_i64(e, (uint64_t)(t->aligned - t->first)), "");
+    return sw_jit_both(e, ok, sw_jit_is_aligned(e, at, t->unit));
+}
+
+static void
+test_shared(sw_jit_emit *e, sw_jit_tested *t, const sw_jit_group *g, unsigned k,
+            LLVMValueRef start, LLVMValueRef ok)
+{
+    LLVMValueRef end = LLVMBuildAdd(
+        B, start, sw_jit_i64(e, (uint64_t)(g->span + t->end - t->first)), "");
+    ok = sw_jit_both(
+        e, ok, LLVMBuildICmp(B, LLVMIntULE, end, sw_jit_shared_bytes(e), ""));
+    require(e, t, also_aligned(e, t, start, ok));
+    LLVMValueRef base =
+        sw_jit_field(e, offsetof(sw_jit_ctx, shared), e->ptr, true);
+    t->pointer[k] = sw_jit_at(e, base, start);
+}
+
+/* Elsewhere the window may only have to be moved. */
+static void
+test_flat(sw_jit_emit *e, sw_jit_tested *t, const sw_jit_group *g, unsigned k,
+          LLVMValueRef start, LLVMValueRef ok)
+{
+    uint32_t site = sw_jit_new_site(e, g->span + t->end - t->first);
+    ok = also_aligned(e, t, start, ok);
+    if (ok)
+        require(e, t, ok);
+    LLVMValueRef d = LLVMBuildSub(B, start, sw_jit_window_part(e, site, 0), "");
+    LLVMValueRef inside = LLVMBuildICmp(
+        B, LLVMIntULE, d,
+        sw_jit_window_part(e, site, offsetof(sw_jit_window, limit)), "");
+    LLVMBasicBlockRef here = LLVMGetInsertBlock(B);
+    LLVMBasicBlockRef fast = sw_jit_block(e, "fast");
+    LLVMBasicBlockRef move = sw_jit_block(e, "move");
+    sw_jit_likely(e, LLVMBuildCondBr(B, inside, fast, move), true);
+    LLVMPositionBuilderAtEnd(B, move);
+    LLVMValueRef args[2] = {sw_jit_i32(e, site), start};
+    LLVMValueRef r = sw_jit_call(e, SW_JIT_WINDOW, e->i32, args, 2);
+    r = LLVMBuildICmp(B, LLVMIntNE, r, sw_jit_i32(e, 0), "");
+    if (e->is_full)
+        sw_jit_leave_unless(e, r);
+    move = LLVMGetInsertBlock(B);
+    LLVMBuildBr(B, fast);
+    LLVMPositionBuilderAtEnd(B, fast);
+    if (!e->is_full) {
+        LLVMValueRef phi = LLVMBuildPhi(B, e->i1, "");
+        LLVMValueRef values[2] = {LLVMConstInt(e->i1, 1, 0), r};
+        LLVMBasicBlockRef from[2] = {here, move};
+        LLVMAddIncoming(phi, values, from, 2);
+        t->ok = sw_jit_both(e, t->ok, phi);
+    }
+    t->pointer[k] = LLVMBuildIntToPtr(B, start, e->ptr, "");
+}
+
+/* A variable of shared memory at a known place. */
+static bool
+is_known_shared(const sw_jit_access *a)
+{
+    const sw_opnd *o = sw_ins_src(a->ins, 0);
+    if (!a->is_shared || o->kind != SW_OPND_SYM)
+        return false;
+    int64_t at = (int64_t)o->imm + a->ins->offset;
+    return o->sym->bytes >= a->unit && at >= 0 &&
+           (uint64_t)at <= o->sym->bytes - a->unit && at % a->unit == 0 &&
+           o->sym->align >= a->unit;
+}
+
+/* Does what was tested before hold for this access? */
+static bool
+covers(const sw_jit_tested *t, const sw_jit_access *a)
+{
+    int64_t off = a->ins->offset;
+    return t->is_valid && t->is_shared == a->is_shared && off >= t->first &&
+           off + a->unit <= t->end && t->unit >= a->unit &&
+           (off - t->aligned) % a->unit == 0;
+}
+
+void
+sw_jit_test_groups(sw_jit_emit *e, sw_jit_access *a)
+{
+    const sw_opnd *o = sw_ins_src(a->ins, 0);
+    sw_jit_tested *known = o->kind == SW_OPND_REG ? &e->tested[o->reg] : NULL;
+    sw_jit_tested t;
+    if (known && covers(known, a)) {
+        t = *known;
+    } else {
+        t = plan_test(e, a);
+        for (unsigned k = 0; k < a->group_count; k++) {
+            const sw_jit_group *g = &a->groups[k];
+            LLVMValueRef ok = NULL;
+            LLVMValueRef start = group_start(e, a, g, t.first, &ok);
+            if (is_known_shared(a)) {
+                LLVMValueRef base =
+                    sw_jit_field(e, offsetof(sw_jit_ctx, shared), e->ptr, true);
+                t.pointer[k] = sw_jit_at(e, base, start);
+            } else if (a->is_shared) {
+                test_shared(e, &t, g, k, start, ok);
+            } else {
+                test_flat(e, &t, g, k, start, ok);
+            }
+        }
+        if (known && !a->ins->guard) {
+            t.is_valid = true;
+            *known = t;
+        }
+    }
+    a->ok = t.ok;
+    for (unsigned k = 0; k < a->group_count; k++)
+        a->groups[k].pointer =
+            sw_jit_at(e, t.pointer[k],
+                      sw_jit_i64(e, (uint64_t)(a->ins->offset - t.first)));
+}
