@@ -472,15 +472,18 @@ add_dumps(gen *g)
     uint32_t u = g->next[R]++;
     add_fixed(g, "mad.wide.u32 %%d%u, %%r%u, %u, %%d%u;", a, R_GID,
               RANDOM_DUMP_BYTES, D_DUMP);
-    add_fixed(g,
-              "bar.sync 0; mov.u32 %%r%u, counts; and.b32 %%r%u, %%r%u, 255; "
-              "mad.lo.u32 %%r%u, %%r%u, 4, %%r%u; ld.shared.u32 %%r%u, "
-              "[%%r%u]; st.global.u32 [%%d%u], %%r%u;",
-              t, u, R_LIN, t, u, t, t, t, a, t);
+    if (g->has_counts)
+        add_fixed(
+            g,
+            "bar.sync 0; mov.u32 %%r%u, counts; and.b32 %%r%u, %%r%u, 255; "
+            "mad.lo.u32 %%r%u, %%r%u, 4, %%r%u; ld.shared.u32 %%r%u, "
+            "[%%r%u]; st.global.u32 [%%d%u], %%r%u;",
+            t, u, R_LIN, t, u, t, t, t, a, t);
     n++;
-    for (size_t i = g->values.count; i-- > 0 && n < RANDOM_DUMPS;) {
+    for (size_t i = g->values.count;
+         i-- > 0 && n < (g->is_plain ? RANDOM_DUMPS / 2 : RANDOM_DUMPS);) {
         const value *v = value_at(g, i);
-        if (!v->is_variable && n >= RANDOM_DUMPS - 14)
+        if (!v->is_variable && n >= RANDOM_DUMPS / 3)
             continue;
         uint32_t at = n++ * total * RANDOM_DUMP_BYTES;
         if (v->cls == P)
@@ -609,6 +612,11 @@ random_kernel_init(random_kernel *kernel, uint64_t seed)
     sw_vec_init(&g.places, sizeof(place));
     choose_blocks(&g);
     kernel->may_fault = random_chance(&g, 3);
+    g.is_plain = random_chance(&g, 60);
+    g.has_mine = random_chance(&g, 40);
+    g.has_all = random_chance(&g, 50);
+    g.has_counts = random_chance(&g, 30);
+    g.has_local = random_chance(&g, 30);
     add_fixed(&g, ".version 8.0\n.target sm_90\n.address_size 64");
     g.labels = 1;
     if (random_chance(&g, 25)) {

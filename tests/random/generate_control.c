@@ -443,7 +443,7 @@ generate_statement(gen *g)
         generate_carry(g);
     else if (n < 68)
         generate_memory(g);
-    else if (n < 71 && g->control == BLOCK && !g->in_function)
+    else if (n < 71 && g->control == BLOCK && g->has_all && !g->in_function)
         generate_exchange(g);
     else if (n < 74 && !g->in_function)
         generate_atomic(g);

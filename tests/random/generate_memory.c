@@ -179,10 +179,10 @@ void
 generate_place(gen *g)
 {
     uint32_t n = random_below(g, 100);
-    place p = n < 50   ? read_only_place(g)
-              : n < 75 ? own_place(g)
-              : n < 87 ? local_place(g)
-                       : shared_place(g);
+    place p = n >= 70 && n < 85 && g->has_local ? local_place(g)
+              : n >= 85 && g->has_mine          ? shared_place(g)
+              : n % 2                           ? read_only_place(g)
+                                                : own_place(g);
     make_generic(g, &p);
     *(place *)sw_vec_push(&g->places) = p;
 }
@@ -339,26 +339,34 @@ void
 add_shared_start(gen *g)
 {
     uint32_t a = g->next[R]++, b = g->next[R]++, p = g->next[P]++;
-    add_fixed(g, "mov.u32 %%r%u, mine; mad.lo.u32 %%r%u, %%r%u, 16, %%r%u;", b,
-              a, R_LIN, b);
-    add_fixed(g, "st.shared.v4.u32 [%%r%u], {%%r%u, %%r%u, %%r%u, %%r%u};", a,
-              R_LIN, R_ZERO, R_LANE, R_GID);
-    add_fixed(g, "mov.u32 %%r%u, all; mad.lo.u32 %%r%u, %%r%u, 8, %%r%u;", b, a,
-              R_LIN, b);
-    add_fixed(g, "st.shared.v2.u32 [%%r%u], {%%r%u, %%r%u};", a, R_LIN, R_ZERO);
-    uint32_t l = g->labels++;
-    add_fixed(g, "mov.u32 %%r%u, %%r%u; L%u: mov.u32 %%r%u, counts;", a, R_LIN,
-              l, b);
-    add_fixed(g, "mad.lo.u32 %%r%u, %%r%u, 4, %%r%u; st.shared.u32 [%%r%u], 0;",
-              b, a, b, b);
-    add_fixed(g,
-              "add.u32 %%r%u, %%r%u, %u; setp.lt.u32 %%p%u, %%r%u, 256; "
-              "@%%p%u bra L%u;",
-              a, a, g->threads, p, a, p, l);
-    for (uint32_t i = 0; i < 8; i++)
+    if (g->has_mine)
+        add_fixed(g,
+                  "mov.u32 %%r%u, mine; mad.lo.u32 %%r%u, %%r%u, 16, %%r%u; "
+                  "st.shared.v4.u32 [%%r%u], {%%r%u, %%r%u, %%r%u, %%r%u};",
+                  b, a, R_LIN, b, a, R_LIN, R_ZERO, R_LANE, R_GID);
+    if (g->has_all)
+        add_fixed(g,
+                  "mov.u32 %%r%u, all; mad.lo.u32 %%r%u, %%r%u, 8, %%r%u; "
+                  "st.shared.v2.u32 [%%r%u], {%%r%u, %%r%u};",
+                  b, a, R_LIN, b, a, R_LIN, R_ZERO);
+    if (g->has_counts) {
+        uint32_t l = g->labels++;
+        add_fixed(g, "mov.u32 %%r%u, %%r%u; L%u: mov.u32 %%r%u, counts;", a,
+                  R_LIN, l, b);
+        add_fixed(g,
+                  "mad.lo.u32 %%r%u, %%r%u, 4, %%r%u; "
+                  "st.shared.u32 [%%r%u], 0;",
+                  b, a, b, b);
+        add_fixed(g,
+                  "add.u32 %%r%u, %%r%u, %u; setp.lt.u32 %%p%u, %%r%u, 256; "
+                  "@%%p%u bra L%u;",
+                  a, a, g->threads, p, a, p, l);
+    }
+    for (uint32_t i = 0; g->has_local && i < 8; i++)
         add_fixed(g, "st.local.v4.u32 [loc+%u], {%%r%u, %%r%u, %%r%u, %%r%u};",
                   i * 16, R_LIN, R_ZERO, R_GID, R_LANE);
-    add_fixed(g, "bar.sync 0;");
+    if (g->has_counts || g->has_all)
+        add_fixed(g, "bar.sync 0;");
 }
 
 static void
@@ -454,7 +462,7 @@ static const struct {
 static void
 add_meeting(gen *g)
 {
-    bool is_shared = random_chance(g, 30);
+    bool is_shared = g->has_counts && random_chance(g, 60);
     uint32_t k = random_below(g, is_shared ? 8 : 14), t = g->next[R]++;
     uint32_t bytes = kinds[k].wide ? 8 : 4;
     value v = pick_value(g, R, 'r', random_chance(g, 30) ? BLOCK : LANE);

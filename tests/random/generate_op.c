@@ -87,18 +87,26 @@ letter_of(const mnemonic *m, char c)
     return c == '<' ? m->first : c == '>' ? m->last : c == '+' ? m->twice : c;
 }
 
+/* In plain kernels rows of no less weight than this: they compile fast. */
+enum { PLAIN = 25 };
+
+static unsigned
+weight_of(const gen *g, const row *r)
+{
+    return g->is_plain && r->weight < PLAIN ? 0 : r->weight;
+}
+
 static const row *
 pick_row(gen *g)
 {
-    static unsigned sum;
     const size_t count = sizeof rows / sizeof *rows;
-    if (!sum)
-        for (size_t i = 0; i < count; i++)
-            sum += rows[i].weight;
+    unsigned sum = 0;
+    for (size_t i = 0; i < count; i++)
+        sum += weight_of(g, &rows[i]);
     unsigned n = random_below(g, sum);
     size_t i = 0;
-    while (n >= rows[i].weight)
-        n -= rows[i++].weight;
+    while (n >= weight_of(g, &rows[i]))
+        n -= weight_of(g, &rows[i++]);
     return &rows[i];
 }
 

@@ -33,6 +33,8 @@ typedef struct {
     int budget;       /* statements left */
     uint32_t threads; /* of a block */
     bool in_function;
+    bool has_mine, has_all, has_counts, has_local; /* memory it uses */
+    bool is_plain;      /* more of control flow, less of arithmetic */
     bool has_exits;     /* threads may have ended */
     bool has_faulted;   /* it has its fault */
     uint32_t functions; /* that can be called */
