@@ -22,30 +22,6 @@ terminator_parts(const sw_shapes *s, uint32_t b)
     return false;
 }
 
-/* Blocks between a parting branch and its post-dominator. */
-static bool
-spread(sw_shapes *s, uint32_t from, uint32_t *stack, bool *seen)
-{
-    const sw_cfg *cfg = s->cfg;
-    bool changed = false;
-    size_t depth = 0;
-    memset(seen, 0, cfg->count);
-    stack[depth++] = from;
-    while (depth) {
-        uint32_t b = stack[--depth];
-        for (uint32_t i = cfg->succ_at[b]; i < cfg->succ_at[b + 1]; i++) {
-            uint32_t to = cfg->succ[i];
-            if (to == cfg->ipdom[from] || seen[to])
-                continue;
-            seen[to] = true;
-            changed = changed || !s->is_divergent[to];
-            s->is_divergent[to] = true;
-            stack[depth++] = to;
-        }
-    }
-    return changed;
-}
-
 static bool
 is_inside(const sw_cfg *cfg, uint32_t block, uint32_t loop)
 {
@@ -53,6 +29,49 @@ is_inside(const sw_cfg *cfg, uint32_t block, uint32_t loop)
         if (l == loop)
             return true;
     return loop == 0;
+}
+
+/* The loop of a back edge by which lanes come to wait, while others run on at
+ * the branch's post-dominator, which is inside of it; or 0. */
+static uint32_t
+loop_around_meeting(const sw_cfg *cfg, uint32_t from, uint32_t b, uint32_t to)
+{
+    uint32_t meet = cfg->ipdom[from];
+    for (uint32_t l = cfg->loop[b]; l && meet < cfg->count;
+         l = cfg->loops[l].parent)
+        if (cfg->loops[l].header == to)
+            return is_inside(cfg, meet, l) ? l : 0;
+    return 0;
+}
+
+/* Blocks between a parting branch and its post-dominator. Where lanes may have
+ * gone around a loop that holds both, they do not meet there: all of the loop
+ * is divergent. */
+static void
+spread(sw_shapes *s, uint32_t from, uint32_t *stack, bool *seen)
+{
+    const sw_cfg *cfg = s->cfg;
+    size_t depth = 0;
+    uint32_t around = 0;
+    memset(seen, 0, cfg->count);
+    stack[depth++] = from;
+    while (depth) {
+        uint32_t b = stack[--depth];
+        for (uint32_t i = cfg->succ_at[b]; i < cfg->succ_at[b + 1]; i++) {
+            uint32_t to = cfg->succ[i];
+            uint32_t l = loop_around_meeting(cfg, from, b, to);
+            if (l && (!around || is_inside(cfg, cfg->loops[around].header, l)))
+                around = l;
+            if (to == cfg->ipdom[from] || seen[to])
+                continue;
+            seen[to] = true;
+            s->is_divergent[to] = true;
+            stack[depth++] = to;
+        }
+    }
+    for (uint32_t b = 0; around && b < cfg->count; b++)
+        if (is_inside(cfg, b, around))
+            s->is_divergent[b] = true;
 }
 
 /* Lanes that go from `from` to `to` wait there while blocks of these
