@@ -4,7 +4,7 @@
  * must leave the same memory behind, every bit, or the same fault.
  *
  *     random_test [--seed N] [--count N] [--seconds N] [--cpu NAME] [--print]
- *     random_test --file FILE
+ *     random_test --file FILE...
  *
  * Kernels run in processes of their own, which may crash or hang. One that
  * differs is made as small as it still differs and printed; what is left of
@@ -277,7 +277,7 @@ run_batch(uint64_t seed, uint64_t count, uint64_t end_ns, verdict *v)
 }
 
 /* A kernel as it was printed, changed by hand maybe. */
-static int
+static bool
 run_file(const char *path)
 {
     char *text;
@@ -290,14 +290,25 @@ run_file(const char *path)
                "// seed %llu grid %u,%u,%u block %u,%u,%u numbers %x %x %x %x",
                &seed, &g[0], &g[1], &g[2], &b[0], &b[1], &b[2], &n[0], &n[1],
                &n[2], &n[3]) != 11) {
-        fprintf(stderr, "%s cannot be read, or is no such kernel\n", path);
-        return 2;
+        printf("%s cannot be read, or is no such kernel\n", path);
+        return false;
     }
     k.seed = seed;
     verdict v = compare(&k, text, true);
-    printf("%s: %s\n", path, verdict_names[v]);
+    if (v != SAME)
+        printf("%s: %s\n", path, verdict_names[v]);
     sw_free(text);
-    return v != SAME;
+    return v == SAME;
+}
+
+static int
+run_files(int count, char **paths)
+{
+    unsigned passed = 0, failed = 0;
+    for (int i = 0; i < count; i++)
+        *(run_file(paths[i]) ? &passed : &failed) += 1;
+    printf("random/kept: %u passed, %u failed\n", passed, failed);
+    return failed || !passed;
 }
 
 /* ---- making it small ---- */
@@ -364,7 +375,8 @@ print_kernel(uint64_t seed)
 
 typedef struct {
     uint64_t seed, count, seconds, failures;
-    const char *cpu, *file;
+    const char *cpu;
+    int files; /* where they begin in argv, or 0 */
     bool prints, reduces;
 } options;
 
@@ -382,6 +394,10 @@ parse_options(int argc, char **argv, options *o)
         }
         if (i + 1 == argc)
             return false;
+        if (strcmp(argv[i], "--file") == 0) { /* all that follow */
+            o->files = i + 1;
+            return true;
+        }
         const char *value = argv[i + 1];
         uint64_t n = strtoull(value, NULL, 0);
         if (strcmp(argv[i], "--seed") == 0)
@@ -394,8 +410,6 @@ parse_options(int argc, char **argv, options *o)
             o->failures = n;
         else if (strcmp(argv[i], "--cpu") == 0)
             o->cpu = value;
-        else if (strcmp(argv[i], "--file") == 0)
-            o->file = value;
         else
             return false;
         i++;
@@ -425,7 +439,7 @@ main(int argc, char **argv)
     if (!parse_options(argc, argv, &o)) {
         fprintf(stderr, "usage: random_test [--seed N] [--count N] "
                         "[--seconds N] [--failures N] [--cpu NAME] [--whole] "
-                        "[--print] [--file FILE]\n");
+                        "[--print] [--file FILE...]\n");
         return 2;
     }
     if (o.prints) {
@@ -433,8 +447,8 @@ main(int argc, char **argv)
         return 0;
     }
     set_up(&o);
-    if (o.file)
-        return run_file(o.file);
+    if (o.files)
+        return run_files(argc - o.files, argv + o.files);
     uint64_t passed = 0, failed = 0, seed = o.seed;
     uint64_t end_ns =
         o.seconds ? sw_time_ns() + o.seconds * 1000000000u : UINT64_MAX;
