@@ -170,8 +170,10 @@ extract(const sw_alu *e, const V *s, V *d)
     V p = v_call2(e, "llvm.umin", pos, v_k(e, pos, n - 1));
     V room = v_sub(e, v_k(e, p, n), p);
     V have = v_call2(e, "llvm.umin", len, room);
-    V up = v_shl(e, s[0], v_sub(e, room, have));
-    V field = v_ashr(e, up, v_sub(e, v_k(e, p, n), have));
+    /* No shift is by n: of an empty field, which is zero. */
+    V left = v_andk(e, v_sub(e, room, have), n - 1);
+    V right = v_andk(e, v_sub(e, v_k(e, p, n), have), n - 1);
+    V field = v_ashr(e, v_shl(e, s[0], left), right);
     *d = v_sel(e, v_icmpk(e, LLVMIntEQ, len, 0), v_k(e, p, 0), field);
     return true;
 }
