@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * ptx_engine.c - runs the kernels of ptx_runner.c on the engine itself: front
- * end, linker, verifier, exec, interpreter; no API, no runtime.
+ * end, linker, verifier, exec, interpreter (with SOFTWARP_ENGINE=jit compiled
+ * code); no API, no runtime.
  */
 #include <pthread.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "exec/exec.h"
 #include "front/ptx/ptx.h"
+#include "jit/jit.h"
 #include "mem/mem.h"
 #include "ptx_runner.h"
 
@@ -221,8 +224,11 @@ device_run(const device_launch *l)
     }
     sw_diag_init(&diag);
     sw_buf_init(&said);
+    const char *engine = getenv("SOFTWARP_ENGINE");
+    bool compiled = engine && strcmp(engine, "jit") == 0;
     sw_status status =
-        sw_program_create(&sw_backend_interp, sym->fn, 0, &diag, &program);
+        sw_program_create(compiled ? &sw_backend_jit : &sw_backend_interp,
+                          sym->fn, 0, &diag, &program);
     sw_diag_print(&diag, &said);
     if (said.n)
         runner_error("%.*s", (int)said.n - 1, said.p);
