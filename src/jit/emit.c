@@ -417,20 +417,25 @@ sw_jit_flush_count(sw_jit_emit *e)
 /* ---- which registers live ---- */
 
 static void
-note_death(void *data, sw_reg reg)
+note_death(sw_jit_emit *e, sw_reg reg, bool is_result)
 {
-    sw_jit_emit *e = data;
     uint64_t bit = (uint64_t)1 << (reg % 64);
     if (!(e->scan[reg / 64] & bit))
         *(sw_jit_death *)sw_vec_push(&e->deaths) =
-            (sw_jit_death){e->ins_index, reg};
+            (sw_jit_death){e->ins_index, reg, is_result};
+}
+
+static void
+scan_result(void *data, sw_reg reg)
+{
+    note_death(data, reg, true);
 }
 
 static void
 scan_read(void *data, sw_reg reg)
 {
     sw_jit_emit *e = data;
-    note_death(e, reg);
+    note_death(e, reg, false);
     e->scan[reg / 64] |= (uint64_t)1 << (reg % 64);
 }
 
@@ -460,25 +465,33 @@ find_deaths(sw_jit_emit *e, uint32_t b)
     for (uint32_t i = block->count; i-- > 0;) {
         const sw_ins *ins = block->ins[i];
         e->ins_index = e->first_ins[b] + i;
-        sw_ins_visit_writes(ins, note_death, e);
+        sw_ins_visit_writes(ins, scan_result, e);
         if (!ins->guard)
             sw_ins_visit_writes(ins, scan_write, e);
         sw_ins_visit_reads(ins, scan_read, e);
     }
 }
 
-/* `now` becomes what lives after the instruction. */
 static void
-step_over(sw_jit_emit *e, const sw_ins *ins)
+bury(sw_jit_emit *e, bool results)
 {
-    sw_ins_visit_writes(ins, come_alive, e);
     while (e->deaths.count) {
         const sw_jit_death *d = sw_vec_at(&e->deaths, e->deaths.count - 1);
-        if (d->ins != e->ins_index)
+        if (d->ins != e->ins_index || d->is_result != results)
             break;
         e->now[d->reg / 64] &= ~((uint64_t)1 << (d->reg % 64));
         e->deaths.count--;
     }
+}
+
+/* `now` becomes what lives after the instruction; what it reads for the last
+ * time it may write as well. */
+static void
+step_over(sw_jit_emit *e, const sw_ins *ins)
+{
+    bury(e, false);
+    sw_ins_visit_writes(ins, come_alive, e);
+    bury(e, true);
 }
 
 static void

@@ -28,6 +28,7 @@ typedef struct sw_jit_lines sw_jit_lines;
 typedef struct {
     uint32_t ins;
     sw_reg reg;
+    bool is_result; /* nobody reads what it writes */
 } sw_jit_death;
 
 #define SW_JIT_ROOT UINT32_MAX /* leader of what all lanes run */

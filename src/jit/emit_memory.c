@@ -211,6 +211,14 @@ load_groups(sw_jit_emit *e, const sw_jit_access *a)
     }
 }
 
+/* Lanes whose indices follow each other may lie side by side. */
+static bool
+may_be_a_row(const sw_jit_access *a)
+{
+    return a->vec == 1 && a->ins->space != SW_SPACE_LOCAL &&
+           a->unit % a->scale == 0;
+}
+
 /* Whether the machine has masks for vectors of these elements. */
 static bool
 can_mask(const sw_jit_emit *e, const sw_jit_access *a)
@@ -310,8 +318,7 @@ two_ways(sw_jit_emit *e, LLVMValueRef which, LLVMBasicBlockRef *other)
 static void
 load_lanes(sw_jit_emit *e, const sw_jit_access *a)
 {
-    if (a->vec > 1 || a->ins->space == SW_SPACE_LOCAL ||
-        (!e->is_full && !can_mask(e, a))) {
+    if (!may_be_a_row(a) || (!e->is_full && !can_mask(e, a))) {
         gather_lanes(e, a);
         return;
     }
@@ -652,7 +659,7 @@ store_row(sw_jit_emit *e, const sw_jit_access *a, LLVMValueRef first)
 static void
 store_lanes(sw_jit_emit *e, const sw_jit_access *a)
 {
-    if (a->vec > 1 || a->ins->space == SW_SPACE_LOCAL) {
+    if (!may_be_a_row(a)) {
         scatter_lanes(e, a);
         return;
     }
