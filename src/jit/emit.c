@@ -337,7 +337,7 @@ static void
 branch_indexed(const row *r, const sw_block *block)
 {
     sw_jit_emit *e = r->e;
-    sw_jit_value v = sw_jit_read(e, e->ins, 0);
+    sw_jit_value v = sw_jit_read_exact(e, e->ins, 0);
     LLVMBasicBlockRef bad = sw_jit_block(e, "bad");
     uint32_t n = block->target_count;
     if (v.shape.kind == SW_SHAPE_UNIFORM) {

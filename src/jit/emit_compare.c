@@ -179,8 +179,8 @@ sw_jit_emit_compare(sw_jit_emit *e)
     plan p;
     if (!make_plan(e, ins, &p))
         return false;
-    sw_jit_value x = sw_jit_read(e, ins, p.affine);
-    sw_jit_value y = sw_jit_read(e, ins, 1 - p.affine);
+    sw_jit_value x = sw_jit_read_exact(e, ins, p.affine);
+    sw_jit_value y = sw_jit_read_exact(e, ins, 1 - p.affine);
     LLVMValueRef ok, mask = compare_parts(e, &p, &x, y.base, &ok);
     LLVMBasicBlockRef here = LLVMGetInsertBlock(B);
     LLVMBasicBlockRef whole = sw_jit_block(e, "whole");

@@ -169,8 +169,8 @@ static void
 prepare_indexed(sw_jit_emit *e, sw_jit_access *a, const indexed *x)
 {
     unsigned k = (unsigned)__builtin_ctzll((uint64_t)x->scale);
-    sw_jit_value base = sw_jit_read(e, x->sum, x->uniform);
-    sw_jit_value index = sw_jit_read(e, x->product, 0);
+    sw_jit_value base = sw_jit_read_exact(e, x->sum, x->uniform);
+    sw_jit_value index = sw_jit_read_exact(e, x->product, 0);
     LLVMValueRef from =
         LLVMBuildAdd(B, base.base, sw_jit_i64(e, (uint64_t)a->ins->offset), "");
     uint32_t site = sw_jit_new_site(e, a->unit);

@@ -135,7 +135,7 @@ need_all(sw_jit_emit *e)
 static LLVMValueRef
 first_lane(sw_jit_emit *e, unsigned src)
 {
-    sw_jit_value v = sw_jit_read(e, e->ins, src);
+    sw_jit_value v = sw_jit_read_exact(e, e->ins, src);
     if (v.shape.kind == SW_SHAPE_UNIFORM)
         return v.base;
     LLVMValueRef args[2] = {sw_jit_mask_bits(e, e->mask),
@@ -451,7 +451,7 @@ emit_cvta(sw_jit_emit *e)
     const sw_ins *ins = e->ins;
     if (ins->opnd[0].kind != SW_OPND_REG)
         return true;
-    sw_jit_value v = sw_jit_read(e, ins, 0);
+    sw_jit_value v = sw_jit_read_exact(e, ins, 0);
     bool flat = ins->space == SW_SPACE_GLOBAL || ins->space == SW_SPACE_CONST;
     if (v.cls != SW_CLASS_B64 ||
         e->fn->regs[ins->opnd[0].reg].cls != SW_CLASS_B64 ||

@@ -581,8 +581,8 @@ static sw_jit_value
 product(sw_jit_emit *e, const sw_ins *ins, const sw_rule_use *use,
         const sw_shape *shape)
 {
-    sw_jit_value x = sw_jit_read(e, ins, 1 - use->factor);
-    sw_jit_value y = sw_jit_read(e, ins, use->factor);
+    sw_jit_value x = sw_jit_read_exact(e, ins, 1 - use->factor);
+    sw_jit_value y = sw_jit_read_exact(e, ins, use->factor);
     sw_jit_value r = {.shape = *shape,
                       .cls = use->widens ? SW_CLASS_B64 : x.cls};
     LLVMTypeRef type = sw_jit_class_type(e, r.cls);
@@ -636,15 +636,15 @@ sw_jit_apply_rule(sw_jit_emit *e, const sw_ins *ins, const sw_rule_use *use,
         return product(e, ins, use, shape);
     if (use->rule == SW_RULE_MAD) {
         sw_jit_value p = product(e, ins, use, &use->product);
-        sw_jit_value c = sw_jit_read(e, ins, 2);
+        sw_jit_value c = sw_jit_read_exact(e, ins, 2);
         return sum(e, &p, &c, 1, shape);
     }
-    sw_jit_value a = sw_jit_read(e, ins, 0), r = a;
+    sw_jit_value a = sw_jit_read_exact(e, ins, 0), r = a;
     r.shape = *shape;
     switch (use->rule) {
     case SW_RULE_ADD:
     case SW_RULE_SUB: {
-        sw_jit_value b = sw_jit_read(e, ins, 1);
+        sw_jit_value b = sw_jit_read_exact(e, ins, 1);
         return sum(e, &a, &b, use->rule == SW_RULE_ADD ? 1 : -1, shape);
     }
     case SW_RULE_MASK:
