@@ -19,27 +19,12 @@ static const char help[] =
     "limit (of bytes); SOFTWARP_CACHE=0 turns it off.\n";
 
 static void
-print_json_text(const char *text)
-{
-    putchar('"');
-    for (; *text; text++) {
-        if (*text == '"' || *text == '\\')
-            printf("\\%c", *text);
-        else if ((unsigned char)*text < ' ')
-            printf("\\u%04x", (unsigned)(unsigned char)*text);
-        else
-            putchar(*text);
-    }
-    putchar('"');
-}
-
-static void
 print_json(const sw_jit_cache *cache, const sw_jit_cache_stats *s, bool clear,
            uint64_t removed)
 {
     printf("{\"folder\": ");
     if (sw_jit_cache_folder(cache))
-        print_json_text(sw_jit_cache_folder(cache));
+        sw_print_json(sw_jit_cache_folder(cache));
     else
         printf("null");
     printf(", \"entries\": %" PRIu64 ", \"bytes\": %" PRIu64

@@ -19,29 +19,14 @@ static const char help[] =
     "  --json      the same for programs\n";
 
 static void
-print_json_text(const char *text)
-{
-    putchar('"');
-    for (; *text; text++) {
-        if (*text == '"' || *text == '\\')
-            printf("\\%c", *text);
-        else if ((unsigned char)*text < ' ')
-            printf("\\u%04x", (unsigned)*text);
-        else
-            putchar(*text);
-    }
-    putchar('"');
-}
-
-static void
 print_json(const sw_device_info *d, bool with_attributes)
 {
     printf("{\"name\": ");
-    print_json_text(d->name);
+    sw_print_json(d->name);
     printf(", \"reported\": ");
-    print_json_text(d->reported);
+    sw_print_json(d->reported);
     printf(", \"chip\": ");
-    print_json_text(d->chip);
+    sw_print_json(d->chip);
     printf(", \"cc\": \"%u.%u\", \"sm_count\": %u, \"fp32_lanes\": %u, "
            "\"clock_khz\": %u, \"mem_bytes\": %llu, \"mem_bw_gbs\": %g, "
            "\"bus_bits\": %u, \"l2_bytes\": %llu, \"bus\": ",
@@ -50,12 +35,12 @@ print_json(const sw_device_info *d, bool with_attributes)
            (unsigned)sw_device_clock_khz(d), (unsigned long long)d->mem_bytes,
            d->mem_bw_gbs, (unsigned)d->bus_bits,
            (unsigned long long)d->l2_bytes);
-    print_json_text(d->bus);
+    sw_print_json(d->bus);
     if (with_attributes) {
         printf(", \"source\": ");
-        print_json_text(d->source);
+        sw_print_json(d->source);
         printf(", \"notes\": ");
-        print_json_text(d->notes);
+        sw_print_json(d->notes);
         printf(", \"attributes\": {");
         for (int a = 1; a <= SW_DEVICE_ATTRIBUTES; a++) {
             int value = 0;

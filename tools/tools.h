@@ -11,4 +11,7 @@
 #include "tools.def"
 #undef TOOL
 
+/* A string of JSON, quotes and all, to standard output. */
+void sw_print_json(const char *text);
+
 #endif

@@ -159,6 +159,8 @@ void sw_print_stderr(const char *text, size_t bytes);
 /* The whole file, NUL-terminated, owned by caller (sw_free); *bytes without
  * the NUL. SW_E_FILE_NOT_FOUND if it can't be read. */
 sw_status sw_file_read(const char *path, char **out, size_t *bytes);
+/* All n bytes to an open file, however many writes that takes. */
+bool sw_file_write(int fd, const void *bytes, size_t n);
 uint64_t sw_time_ns(void); /* monotonic */
 
 #endif

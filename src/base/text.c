@@ -257,6 +257,22 @@ sw_file_read(const char *path, char **out, size_t *bytes)
     return SW_OK;
 }
 
+bool
+sw_file_write(int fd, const void *bytes, size_t n)
+{
+    const uint8_t *p = bytes;
+    while (n) {
+        ssize_t done = write(fd, p, n);
+        if (done < 0 && errno == EINTR)
+            continue;
+        if (done <= 0)
+            return false;
+        p += done;
+        n -= (size_t)done;
+    }
+    return true;
+}
+
 uint64_t
 sw_time_ns(void)
 {

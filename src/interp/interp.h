@@ -259,6 +259,14 @@ void sw_interp_open(sw_warp *warp, sw_run *run);
  * *left: lanes that have not ended. False: a fault was recorded. */
 bool sw_interp_step(sw_run *run, uint32_t pc, uint32_t mask, uint32_t *left,
                     void (*wait)(void *arg, sw_stop stop), void *arg);
+/* What bar.red gives its lanes; sub: SW_BAR_. */
+static inline uint32_t
+sw_interp_bar_result(const sw_bar *bar, unsigned sub)
+{
+    return sub == SW_BAR_RED_AND  ? bar->result_ones == bar->result_threads
+           : sub == SW_BAR_RED_OR ? bar->result_ones != 0
+                                  : bar->result_ones;
+}
 /* A barrier's operands; false: a fault was recorded. */
 bool sw_interp_check_barrier(sw_run *run, const sw_dins *d, uint32_t id,
                              uint32_t expected, unsigned lane);

@@ -179,12 +179,8 @@ write_reduction(const sw_blk *blk, sw_path *p)
     sw_lane_ctx x = {{p->frame->regs, p->frame->code->consts}};
     if (d->ins->sub < SW_BAR_RED_POPC || d->ndst == 0)
         return;
-    uint64_t value = bar->result_ones;
+    uint64_t value = sw_interp_bar_result(bar, d->ins->sub);
     sw_class cls = sw_ins_class(p->frame->code->fn, d->ins, 0);
-    if (d->ins->sub == SW_BAR_RED_AND)
-        value = bar->result_ones == bar->result_threads;
-    else if (d->ins->sub == SW_BAR_RED_OR)
-        value = bar->result_ones != 0;
     for (uint32_t m = p->mask; m; m &= m - 1)
         sw_interp_put(&x, sw_dins_orefs(d)[0], cls, (unsigned)__builtin_ctz(m),
                       value);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * abi.h - between compiled code, the runtime that runs it (libcuda) and the
- * compiler that makes it (libsoftwarp-jit, loaded when first needed, since
- * LLVM alone takes 20 ms to load).
+ * compiler that makes it (libsoftwarp-jit, loaded when first needed: it
+ * has LLVM in it).
  *
  * A compiled kernel is one relocatable ELF object for x86-64 with one function
  * SW_JIT_ENTRY, void (sw_jit_ctx *), which runs one warp from its first
@@ -27,7 +27,6 @@ typedef struct {
 
 /* What a window is for: `extent` bytes from an address on. */
 typedef struct {
-    uint32_t ins; /* its index in the kernel, blocks in their order */
     uint32_t extent;
 } sw_jit_site;
 
@@ -109,9 +108,8 @@ typedef struct sw_jit_ctx {
     const uint32_t *tid[3]; /* [32], for blocks of no regular shape */
     uint32_t tid0[3];       /* of lane 0 */
     uint32_t ntid[3];
-    uint32_t lanes;      /* mask of lanes that exist */
-    uint32_t live;       /* ... and have not ended */
-    uint32_t warp_index; /* in the block */
+    uint32_t lanes; /* mask of lanes that exist */
+    uint32_t live;  /* ... and have not ended */
     uint64_t lane_ins;
     uint32_t *pending; /* for SW_JIT_LEAVE: a mask for each block, then one for
                           each loop's latch */
@@ -152,7 +150,7 @@ typedef struct {
 
 /* What these say changes with what compiled code expects: of another version
  * nothing is used. */
-enum { SW_JIT_VERSION = 6 };
+enum { SW_JIT_VERSION = 7 };
 
 /* The functions of libsoftwarp-jit. Any thread. */
 typedef void sw_jit_compile_fn(const sw_jit_request *request,

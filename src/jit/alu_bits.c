@@ -2,18 +2,7 @@
 /* alu_bits.c - logic, shifts, bit fields, packing, as sem/int.h has them; see
  * alu_private.h. */
 #include "jit/alu_private.h"
-
-static unsigned
-width(const sw_alu *e)
-{
-    return sw_type_bits(e->ins->type);
-}
-
-static bool
-is_signed(const sw_alu *e)
-{
-    return sw_type_kind(e->ins->type) == SW_KIND_SINT;
-}
+#include "sem/int.h"
 
 /* ---- logic of three ---- */
 
@@ -107,7 +96,7 @@ lop3(const sw_alu *e, const V *s, V *d)
 static V
 shift(const sw_alu *e, LLVMOpcode op, V a, V by)
 {
-    unsigned n = width(e);
+    unsigned n = alu_width(e);
     V fits = v_icmpk(e, LLVMIntULT, by, n);
     V r = v_bin(e, op, a, v_resize(e, by, n));
     return v_sel(e, fits, r, v_k(e, a, 0));
@@ -116,11 +105,11 @@ shift(const sw_alu *e, LLVMOpcode op, V a, V by)
 static bool
 shift_right(const sw_alu *e, const V *s, V *d)
 {
-    if (!is_signed(e)) {
+    if (!alu_is_signed(e)) {
         *d = shift(e, LLVMLShr, s[0], s[1]);
         return true;
     }
-    unsigned n = width(e);
+    unsigned n = alu_width(e);
     V by = v_call2(e, "llvm.umin", s[1], v_k(e, s[1], n - 1));
     *d = v_ashr(e, s[0], v_resize(e, by, n));
     return true;
@@ -143,7 +132,7 @@ funnel(const sw_alu *e, const V *s, V *d)
 static V
 ones(const sw_alu *e, V n)
 {
-    V fits = v_icmpk(e, LLVMIntULT, n, width(e));
+    V fits = v_icmpk(e, LLVMIntULT, n, alu_width(e));
     V m = v_addk(e, v_shl(e, v_k(e, n, 1), n), UINT64_MAX);
     return v_sel(e, fits, m, v_k(e, n, UINT64_MAX));
 }
@@ -153,15 +142,16 @@ ones(const sw_alu *e, V n)
 static V
 position(const sw_alu *e, V v)
 {
-    return width(e) == 32 ? v_andk(e, v, 0xff) : v_resize(e, v, width(e));
+    return alu_width(e) == 32 ? v_andk(e, v, 0xff)
+                              : v_resize(e, v, alu_width(e));
 }
 
 static bool
 extract(const sw_alu *e, const V *s, V *d)
 {
-    unsigned n = width(e);
+    unsigned n = alu_width(e);
     V pos = position(e, s[1]), len = position(e, s[2]);
-    if (!is_signed(e)) {
+    if (!alu_is_signed(e)) {
         V field = v_and(e, v_lshr(e, s[0], pos), ones(e, len));
         *d = v_sel(e, v_icmpk(e, LLVMIntULT, pos, n), field, v_k(e, s[0], 0));
         return true;
@@ -181,7 +171,7 @@ extract(const sw_alu *e, const V *s, V *d)
 static bool
 insert(const sw_alu *e, const V *s, V *d)
 {
-    unsigned n = width(e);
+    unsigned n = alu_width(e);
     V pos = position(e, s[2]), len = position(e, s[3]);
     V by = v_andk(e, pos, n - 1);
     V mask = v_sel(e, v_icmpk(e, LLVMIntULT, pos, n),
@@ -205,7 +195,7 @@ extend(const sw_alu *e, const V *s, V *d)
     V n = count(e, s[1]);
     V by = v_sub(e, v_k(e, n, 32), n);
     V up = v_shl(e, s[0], by);
-    V r = is_signed(e) ? v_ashr(e, up, by) : v_lshr(e, up, by);
+    V r = alu_is_signed(e) ? v_ashr(e, up, by) : v_lshr(e, up, by);
     *d = v_sel(e, v_icmpk(e, LLVMIntEQ, n, 0), v_k(e, n, 0), r);
     return true;
 }
@@ -224,9 +214,9 @@ mask_of(const sw_alu *e, const V *s, V *d)
 static bool
 find(const sw_alu *e, const V *s, V *d)
 {
-    unsigned n = width(e);
+    unsigned n = alu_width(e);
     V a = s[0];
-    if (is_signed(e))
+    if (alu_is_signed(e))
         a = v_xor(e, a, v_ashrk(e, a, n - 1));
     V z = v_resize(e, v_ctlz(e, a), 32);
     V r = e->ins->sub ? z : v_sub(e, v_k(e, z, n - 1), z);
@@ -235,15 +225,6 @@ find(const sw_alu *e, const V *s, V *d)
 }
 
 /* ---- permutation of bytes ---- */
-
-static const uint16_t selectors[7][4] = {
-    [SW_PRMT_F4E] = {0x3210, 0x4321, 0x5432, 0x6543},
-    [SW_PRMT_B4E] = {0x5670, 0x6701, 0x7012, 0x0123},
-    [SW_PRMT_RC8] = {0x0000, 0x1111, 0x2222, 0x3333},
-    [SW_PRMT_ECL] = {0x3210, 0x3211, 0x3222, 0x3333},
-    [SW_PRMT_ECR] = {0x0000, 0x1110, 0x2210, 0x3210},
-    [SW_PRMT_RC16] = {0x1010, 0x3232, 0x1010, 0x3232},
-};
 
 /* A selector known now: a shift and a mask a byte, which LLVM makes a shuffle
  * of. */
@@ -288,16 +269,16 @@ prmt(const sw_alu *e, const V *s, V *d)
     if (c->kind == SW_OPND_IMM) {
         uint32_t known = (uint32_t)c->imm;
         if (mode)
-            known = selectors[mode][known & 3];
+            known = sem_prmt_selectors[mode][known & 3];
         *d = permute_known(e, known, s[0], s[1]);
         return true;
     }
     if (mode) {
         V low = v_andk(e, s[2], 3);
-        sel = v_k(e, low, selectors[mode][3]);
+        sel = v_k(e, low, sem_prmt_selectors[mode][3]);
         for (unsigned i = 0; i < 3; i++)
             sel = v_sel(e, v_icmpk(e, LLVMIntEQ, low, i),
-                        v_k(e, low, selectors[mode][i]), sel);
+                        v_k(e, low, sem_prmt_selectors[mode][i]), sel);
     }
     *d = permute(e, sel, s[0], s[1]);
     return true;
@@ -308,7 +289,7 @@ prmt(const sw_alu *e, const V *s, V *d)
 static bool
 pack(const sw_alu *e, const V *s, V *d)
 {
-    unsigned bits = width(e), n = e->ins->nsrc, part = bits / n;
+    unsigned bits = alu_width(e), n = e->ins->nsrc, part = bits / n;
     V r = NULL;
     for (unsigned i = 0; i < n; i++) {
         V v = v_resize(e, v_resize(e, s[i], part), bits);
@@ -321,7 +302,7 @@ pack(const sw_alu *e, const V *s, V *d)
 static bool
 unpack(const sw_alu *e, const V *s, V *d)
 {
-    unsigned n = e->ins->ndst, part = width(e) / n;
+    unsigned n = e->ins->ndst, part = alu_width(e) / n;
     for (unsigned i = 0; i < n; i++) {
         V v = v_resize(e, v_lshrk(e, s[0], part * i), part);
         d[i] = part < 16 ? v_resize(e, v, 16) : v;
@@ -332,7 +313,7 @@ unpack(const sw_alu *e, const V *s, V *d)
 static bool
 mov(const sw_alu *e, const V *s, V *d)
 {
-    unsigned bits = width(e);
+    unsigned bits = alu_width(e);
     bool narrow = bits < 16 && e->ins->type != SW_T_PRED;
     *d = narrow ? v_andk(e, s[0], (1u << bits) - 1) : s[0];
     return true;
@@ -355,7 +336,7 @@ alu_bits(const sw_alu *e, const V *s, V *d)
         *d = v_not(e, s[0]);
         return true;
     case SW_OP_CNOT:
-        *d = v_zext(e, v_icmpk(e, LLVMIntEQ, s[0], 0), width(e));
+        *d = v_zext(e, v_icmpk(e, LLVMIntEQ, s[0], 0), alu_width(e));
         return true;
     case SW_OP_LOP3:
         return lop3(e, s, d);

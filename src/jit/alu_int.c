@@ -2,22 +2,10 @@
 /* alu_int.c - integer arithmetic as sem/int.h has it; see alu_private.h. */
 #include "jit/alu_private.h"
 
-static unsigned
-width(const sw_alu *e)
-{
-    return sw_type_bits(e->ins->type);
-}
-
-static bool
-is_signed(const sw_alu *e)
-{
-    return sw_type_kind(e->ins->type) == SW_KIND_SINT;
-}
-
 static V
 extend(const sw_alu *e, V a, unsigned bits)
 {
-    return is_signed(e) ? v_sext(e, a, bits) : v_zext(e, a, bits);
+    return alu_is_signed(e) ? v_sext(e, a, bits) : v_zext(e, a, bits);
 }
 
 /* ---- products ---- */
@@ -39,10 +27,10 @@ mul_hi_u64(const sw_alu *e, V a, V b)
 static V
 mul_hi(const sw_alu *e, V a, V b)
 {
-    unsigned n = width(e);
+    unsigned n = alu_width(e);
     if (n == 64 && e->lanes > 1) {
         V r = mul_hi_u64(e, a, b);
-        if (!is_signed(e))
+        if (!alu_is_signed(e))
             return r;
         /* -a is 2^64 - a: what that put into the upper half goes. */
         r = v_sub(e, r, v_and(e, v_ashrk(e, a, 63), b));
@@ -55,7 +43,7 @@ mul_hi(const sw_alu *e, V a, V b)
 static V
 mul24(const sw_alu *e, V a, V b, bool hi)
 {
-    if (is_signed(e)) {
+    if (alu_is_signed(e)) {
         a = v_ashrk(e, v_shlk(e, a, 8), 8);
         b = v_ashrk(e, v_shlk(e, b, 8), 8);
     } else {
@@ -79,7 +67,7 @@ add_sat(const sw_alu *e, V a, V b)
 static bool
 product(const sw_alu *e, const V *s, V *d)
 {
-    unsigned n = width(e);
+    unsigned n = alu_width(e);
     switch (e->ins->op) {
     case SW_OP_MUL_LO:
         *d = v_mul(e, s[0], s[1]);
@@ -123,19 +111,19 @@ product(const sw_alu *e, const V *s, V *d)
 static V
 quotient_by_f64(const sw_alu *e, V a, V b)
 {
-    LLVMOpcode to_f64 = is_signed(e) ? LLVMSIToFP : LLVMUIToFP;
+    LLVMOpcode to_f64 = alu_is_signed(e) ? LLVMSIToFP : LLVMUIToFP;
     V x = v_cast(e, to_f64, a, v_f64_type(e));
     V y = v_cast(e, to_f64, b, v_f64_type(e));
     V q = v_call1(e, "llvm.trunc", v_fdiv(e, x, y));
     q = v_bits64(e, v_fadd(e, q, v_f64_const(e, 0x1.8p52)));
-    return v_trunc(e, q, width(e));
+    return v_trunc(e, q, alu_width(e));
 }
 
 /* By the machine's division, which must not overflow. */
 static V
 quotient_by_int(const sw_alu *e, V a, V b)
 {
-    if (!is_signed(e))
+    if (!alu_is_signed(e))
         return v_bin(e, LLVMUDiv, a, b);
     V minus = v_icmpk(e, LLVMIntEQ, b, UINT64_MAX);
     V safe = v_sel(e, minus, v_k(e, b, 1), b);
@@ -147,7 +135,7 @@ divide(const sw_alu *e, const V *s, V *d)
 {
     V zero = v_icmpk(e, LLVMIntEQ, s[1], 0);
     V b = v_sel(e, zero, v_k(e, s[1], 1), s[1]);
-    bool by_f64 = e->lanes > 1 && width(e) <= 32 && !v_is_const(s[1]);
+    bool by_f64 = e->lanes > 1 && alu_width(e) <= 32 && !v_is_const(s[1]);
     V q = by_f64 ? quotient_by_f64(e, s[0], b) : quotient_by_int(e, s[0], b);
     V r = e->ins->op == SW_OP_DIV ? q : v_sub(e, s[0], v_mul(e, q, b));
     *d = v_sel(e, zero, v_k(e, s[1], UINT64_MAX), r);
@@ -159,13 +147,13 @@ divide(const sw_alu *e, const V *s, V *d)
 static V
 smaller(const sw_alu *e, V a, V b)
 {
-    return v_call2(e, is_signed(e) ? "llvm.smin" : "llvm.umin", a, b);
+    return v_call2(e, alu_is_signed(e) ? "llvm.smin" : "llvm.umin", a, b);
 }
 
 static V
 larger(const sw_alu *e, V a, V b)
 {
-    return v_call2(e, is_signed(e) ? "llvm.smax" : "llvm.umax", a, b);
+    return v_call2(e, alu_is_signed(e) ? "llvm.smax" : "llvm.umax", a, b);
 }
 
 static V
@@ -215,8 +203,8 @@ with_carry(const sw_alu *e, const V *s, V *d)
         b = s[2];
         carry = s[3];
     }
-    return width(e) == 32 ? carry32(e, a, b, carry, d)
-                          : carry64(e, a, b, carry, d);
+    return alu_width(e) == 32 ? carry32(e, a, b, carry, d)
+                              : carry64(e, a, b, carry, d);
 }
 
 /* Field i of `bits` bits, extended to 32. */
@@ -270,7 +258,7 @@ pairs(const sw_alu *e, const V *s, V *d)
 static bool
 abs_diff(const sw_alu *e, const V *s, V *d)
 {
-    V less = v_icmp(e, is_signed(e) ? LLVMIntSLT : LLVMIntULT, s[0], s[1]);
+    V less = v_icmp(e, alu_is_signed(e) ? LLVMIntSLT : LLVMIntULT, s[0], s[1]);
     V diff = v_sel(e, less, v_sub(e, s[1], s[0]), v_sub(e, s[0], s[1]));
     *d = v_add(e, s[2], diff);
     return true;

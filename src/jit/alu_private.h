@@ -25,6 +25,19 @@ typedef struct {
 
 enum { ALU_MAX_LANES = 64 };
 
+/* Of the instruction's type. */
+static inline unsigned
+alu_width(const sw_alu *e)
+{
+    return sw_type_bits((sw_type)e->ins->type);
+}
+
+static inline bool
+alu_is_signed(const sw_alu *e)
+{
+    return sw_type_kind((sw_type)e->ins->type) == SW_KIND_SINT;
+}
+
 /* ---- emitters, by file; false: not supported ---- */
 
 bool alu_int(const sw_alu *e, const V *s, V *d);

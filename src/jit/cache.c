@@ -402,22 +402,6 @@ make_folders(const char *folder)
 }
 
 static bool
-write_all(int fd, const void *bytes, size_t n)
-{
-    const uint8_t *p = bytes;
-    while (n) {
-        ssize_t done = write(fd, p, n);
-        if (done < 0 && errno == EINTR)
-            continue;
-        if (done <= 0)
-            return false;
-        p += done;
-        n -= (size_t)done;
-    }
-    return true;
-}
-
-static bool
 write_entry(sw_jit_cache *cache, const file_header *header,
             const sw_jit_entry *entry)
 {
@@ -436,9 +420,9 @@ write_entry(sw_jit_cache *cache, const file_header *header,
     bool ok = fd >= 0;
     if (!ok && errno != EMFILE && errno != ENFILE && errno != ENOSPC)
         atomic_store(&cache->is_unwritable, true);
-    ok = ok && write_all(fd, header, sizeof *header) &&
-         write_all(fd, entry->notes, entry->notes_bytes) &&
-         write_all(fd, entry->object, entry->object_bytes);
+    ok = ok && sw_file_write(fd, header, sizeof *header) &&
+         sw_file_write(fd, entry->notes, entry->notes_bytes) &&
+         sw_file_write(fd, entry->object, entry->object_bytes);
     if (fd >= 0)
         ok &= !close(fd);
     ok = ok && !rename(temporary.p, path);

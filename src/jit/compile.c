@@ -26,6 +26,7 @@
     "loop-mssa(loop-rotate,licm<allowspeculation>),"                           \
     "early-cse<memssa>,simplifycfg,adce)"
 #define PASSES_LARGE "function(sroa<modify-cfg>,early-cse,simplifycfg,adce)"
+#define TRIPLE       "x86_64-pc-linux-gnu"
 enum { LARGE = 20000 }; /* instructions from which only these run */
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -40,28 +41,24 @@ initialise(void)
 }
 
 static char *
-fail(const char *what, char *message)
+fail(const char *what, const char *message)
 {
     sw_buf text;
     sw_buf_init(&text);
     sw_buf_printf(&text, "%s: %s", what, message ? message : "?");
-    if (message)
-        LLVMDisposeMessage(message);
     char *taken = sw_buf_take(&text);
     sw_buf_finish(&text);
     return taken;
 }
 
+/* The target is linked in: it cannot be missing. */
 static LLVMTargetMachineRef
-make_machine(const char *cpu, const char *features, char **message)
+make_machine(const char *cpu, const char *features)
 {
     LLVMTargetRef target;
     char *why = NULL;
-    if (LLVMGetTargetFromTriple("x86_64-pc-linux-gnu", &target, &why)) {
-        *message = fail("no such target", why);
-        return NULL;
-    }
-    return LLVMCreateTargetMachine(target, "x86_64-pc-linux-gnu", cpu, features,
+    SW_ASSERT(!LLVMGetTargetFromTriple(TRIPLE, &target, &why));
+    return LLVMCreateTargetMachine(target, TRIPLE, cpu, features,
                                    LLVMCodeGenLevelDefault, LLVMRelocPIC,
                                    LLVMCodeModelSmall);
 }
@@ -105,8 +102,7 @@ optimise(const sw_jit_emit *e, LLVMTargetMachineRef machine, char **message)
     if (!error)
         return true;
     char *why = LLVMGetErrorMessage(error);
-    *message = fail("passes", NULL);
-    sw_log(SW_LOG_DEBUG, "%s", why);
+    *message = fail("passes", why);
     LLVMDisposeErrorMessage(why);
     return false;
 }
@@ -159,6 +155,75 @@ take_tables(sw_jit_emit *e, sw_jit_result *result)
     sw_jit_exits_take(e, result);
 }
 
+/* For whom the function is compiled. */
+static void
+set_attributes(const sw_jit_emit *e, const char *cpu, const char *features)
+{
+    bool slow_gathers = strncmp(cpu, "znver", 5) == 0;
+    sw_buf tuned;
+    sw_buf_init(&tuned);
+    sw_buf_printf(&tuned, "%s%s%s", features, *features ? "," : "",
+                  slow_gathers ? "+prefer-no-gather" : "");
+    add_attribute(e->ll.context, e->function, "target-cpu", cpu);
+    add_attribute(e->ll.context, e->function, "target-features", tuned.p);
+    add_attribute(e->ll.context, e->function, "prefer-vector-width", "512");
+    add_enum_attribute(e->ll.context, e->function, "nounwind", 0);
+    add_enum_attribute(e->ll.context, e->function, "alignstack", 64);
+    sw_buf_finish(&tuned);
+}
+
+static bool
+verify(const sw_jit_emit *e, char **message)
+{
+    char *why = NULL;
+    if (!getenv("SOFTWARP_JIT_VERIFY"))
+        return true;
+    bool is_broken =
+        LLVMVerifyModule(e->ll.module, LLVMReturnStatusAction, &why);
+    if (is_broken)
+        *message = fail("the compiler made wrong code", why);
+    LLVMDisposeMessage(why);
+    return !is_broken;
+}
+
+static void
+make_object(const sw_jit_emit *e, LLVMTargetMachineRef machine,
+            sw_jit_result *result)
+{
+    char *why = NULL;
+    LLVMMemoryBufferRef buffer = NULL;
+    dump(e, "last");
+    if (LLVMTargetMachineEmitToMemoryBuffer(machine, e->ll.module,
+                                            LLVMObjectFile, &why, &buffer)) {
+        result->message = fail("no machine code", why);
+        LLVMDisposeMessage(why);
+        return;
+    }
+    take_object(buffer, result);
+}
+
+/* The module is made; now the object. */
+static void
+translate(sw_jit_emit *e, LLVMTargetMachineRef machine, const char *cpu,
+          const char *features, sw_jit_result *result)
+{
+    uint64_t start = sw_time_ns(), emitted, optimised;
+    sw_jit_emit_kernel(e);
+    sw_jit_lines_close(e);
+    set_attributes(e, cpu, features);
+    dump(e, "first");
+    emitted = optimised = sw_time_ns();
+    if (verify(e, &result->message) && optimise(e, machine, &result->message)) {
+        optimised = sw_time_ns();
+        make_object(e, machine, result);
+    }
+    sw_log(SW_LOG_DEBUG,
+           "compiled %s: emit %.1f ms, passes %.1f ms, code %.1f ms",
+           e->rq->kernel->name, (double)(emitted - start) * 1e-6,
+           (double)(optimised - emitted) * 1e-6,
+           (double)(sw_time_ns() - optimised) * 1e-6);
+}
+
 EXPORT void
 sw_jit_compile(const sw_jit_request *request, sw_jit_result *result)
 {
@@ -170,8 +235,7 @@ sw_jit_compile(const sw_jit_request *request, sw_jit_result *result)
     const char *features = request->features ? request->features
                            : request->cpu    ? ""
                                              : host_features;
-    LLVMTargetMachineRef machine =
-        make_machine(cpu, features, &result->message);
+    LLVMTargetMachineRef machine = make_machine(cpu, features);
     sw_jit_emit e = {.rq = request};
     e.ll.context = LLVMContextCreate();
     e.ll.module =
@@ -179,53 +243,12 @@ sw_jit_compile(const sw_jit_request *request, sw_jit_result *result)
     e.ll.builder = LLVMCreateBuilderInContext(e.ll.context);
     sw_jit_alu_detect(&e.ll, cpu, features);
     e.has_avx2 = e.ll.has_fma; /* Haswell has both */
-    LLVMSetTarget(e.ll.module, "x86_64-pc-linux-gnu");
+    LLVMSetTarget(e.ll.module, TRIPLE);
     LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(machine);
     LLVMSetModuleDataLayout(e.ll.module, layout);
     LLVMDisposeTargetData(layout);
 
-    uint64_t start = sw_time_ns();
-    sw_jit_emit_kernel(&e);
-    sw_jit_lines_close(&e);
-    add_attribute(e.ll.context, e.function, "target-cpu", cpu);
-    sw_buf tuned;
-    sw_buf_init(&tuned);
-    sw_buf_printf(&tuned, "%s%s%s", features, *features ? "," : "",
-                  strncmp(cpu, "znver", 5) == 0 ? "+prefer-no-gather" : "");
-    add_attribute(e.ll.context, e.function, "target-features", tuned.p);
-    sw_buf_finish(&tuned);
-    add_attribute(e.ll.context, e.function, "prefer-vector-width", "512");
-    add_enum_attribute(e.ll.context, e.function, "nounwind", 0);
-    add_enum_attribute(e.ll.context, e.function, "alignstack", 64);
-    dump(&e, "first");
-    uint64_t emitted = sw_time_ns();
-    char *why = NULL;
-    LLVMMemoryBufferRef buffer = NULL;
-    bool ok = true;
-    if (getenv("SOFTWARP_JIT_VERIFY") &&
-        LLVMVerifyModule(e.ll.module, LLVMReturnStatusAction, &why)) {
-        result->message = fail("the compiler made wrong code", why);
-        why = NULL;
-        ok = false;
-    }
-    if (why)
-        LLVMDisposeMessage(why);
-    why = NULL;
-    ok = ok && optimise(&e, machine, &result->message);
-    uint64_t optimised = sw_time_ns();
-    if (ok) {
-        dump(&e, "last");
-        if (LLVMTargetMachineEmitToMemoryBuffer(machine, e.ll.module,
-                                                LLVMObjectFile, &why, &buffer))
-            result->message = fail("no machine code", why);
-        else
-            take_object(buffer, result);
-    }
-    sw_log(SW_LOG_DEBUG,
-           "compiled %s: emit %.1f ms, passes %.1f ms, code %.1f ms",
-           request->kernel->name, (double)(emitted - start) * 1e-6,
-           (double)(optimised - emitted) * 1e-6,
-           (double)(sw_time_ns() - optimised) * 1e-6);
+    translate(&e, machine, cpu, features, result);
     take_tables(&e, result);
     sw_jit_emit_finish(&e);
     LLVMDisposeBuilder(e.ll.builder);

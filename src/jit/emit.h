@@ -127,6 +127,8 @@ LLVMValueRef sw_jit_intrinsic(sw_jit_emit *e, const char *name,
                               LLVMTypeRef *types, unsigned type_count,
                               LLVMValueRef *args, unsigned arg_count);
 LLVMValueRef sw_jit_mask_bits(const sw_jit_emit *e, LLVMValueRef mask);
+/* The lowest lane of some bits (i32); any lane if there is none. */
+LLVMValueRef sw_jit_first_of(sw_jit_emit *e, LLVMValueRef bits);
 LLVMValueRef sw_jit_any(const sw_jit_emit *e, LLVMValueRef mask);
 LLVMValueRef sw_jit_all(const sw_jit_emit *e, LLVMValueRef mask);
 LLVMValueRef sw_jit_slot_of(sw_jit_emit *e, LLVMTypeRef type);
@@ -167,6 +169,8 @@ sw_jit_value sw_jit_apply_rule(sw_jit_emit *e, const sw_ins *ins,
                                const sw_rule_use *use, const sw_shape *shape);
 LLVMValueRef sw_jit_sym_value(sw_jit_emit *e, const sw_opnd *opnd,
                               sw_class cls);
+/* x in 64 bits, i64 as it is; NULL: NULL. */
+LLVMValueRef sw_jit_widen(sw_jit_emit *e, LLVMValueRef x, bool is_signed);
 /* A predicate as a mask, negated if told. */
 LLVMValueRef sw_jit_mask_of(sw_jit_emit *e, sw_reg pred, bool negated);
 

@@ -12,7 +12,7 @@
  */
 #include <string.h>
 
-#include "jit/emit.h"
+#include "jit/emit_access.h"
 #include "sem/atom.h"
 
 #define B e->ll.builder
@@ -255,10 +255,7 @@ walk_begin(sw_jit_emit *e, LLVMValueRef carried)
         w.carried = LLVMBuildPhi(B, LLVMTypeOf(carried), "");
         LLVMAddIncoming(w.carried, &carried, &w.before, 1);
     }
-    LLVMValueRef args[2] = {w.left, LLVMConstInt(e->i1, 0, 0)};
-    w.lane =
-        LLVMBuildAnd(B, sw_jit_intrinsic(e, "llvm.cttz", &e->i32, 1, args, 2),
-                     sw_jit_i32(e, 31), "");
+    w.lane = sw_jit_first_of(e, w.left);
     return w;
 }
 
@@ -590,11 +587,7 @@ first_lane(sw_jit_emit *e)
 {
     if (e->is_full)
         return sw_jit_i32(e, 0);
-    LLVMValueRef args[2] = {sw_jit_mask_bits(e, e->mask),
-                            LLVMConstInt(e->i1, 0, 0)};
-    return LLVMBuildAnd(B,
-                        sw_jit_intrinsic(e, "llvm.cttz", &e->i32, 1, args, 2),
-                        sw_jit_i32(e, 31), "");
+    return sw_jit_first_of(e, sw_jit_mask_bits(e, e->mask));
 }
 
 static void
@@ -618,9 +611,7 @@ find_place(sw_jit_emit *e, atomic *a)
     if (a->is_shared) {
         a->base = sw_jit_field(e, offsetof(sw_jit_ctx, shared), e->ptr, true);
     } else {
-        a->site = (uint32_t)e->sites.count;
-        *(sw_jit_site *)sw_vec_push(&e->sites) =
-            (sw_jit_site){e->ins_index, a->bytes};
+        a->site = sw_jit_new_site(e, a->bytes);
     }
     if (is_one)
         a->one = pointer_at(e, a, x);

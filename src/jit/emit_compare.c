@@ -108,15 +108,6 @@ make_plan(const sw_jit_emit *e, const sw_ins *ins, plan *p)
            predicate_of(p->affine ? mirrored(cmp) : cmp, &p->predicate);
 }
 
-static LLVMValueRef
-widen(sw_jit_emit *e, LLVMValueRef x, bool is_signed)
-{
-    if (LLVMTypeOf(x) == e->i64)
-        return x;
-    return is_signed ? LLVMBuildSExt(B, x, e->i64, "")
-                     : LLVMBuildZExt(B, x, e->i64, "");
-}
-
 /* from <= n + low, n + high <= to */
 static LLVMValueRef
 stays(sw_jit_emit *e, const plan *p, LLVMValueRef n, bool is_signed)
@@ -144,7 +135,7 @@ compare_parts(sw_jit_emit *e, const plan *p, const sw_jit_value *x,
 {
     bool wide = x->shape.kind == SW_SHAPE_WIDE;
     bool is_signed = wide ? x->shape.is_signed : !p->is_unsigned;
-    LLVMValueRef n = widen(e, wide ? x->narrow : x->base, is_signed);
+    LLVMValueRef n = sw_jit_widen(e, wide ? x->narrow : x->base, is_signed);
     *ok = stays(e, p, n, is_signed);
     if (wide) {
         LLVMValueRef zero =
@@ -158,7 +149,7 @@ compare_parts(sw_jit_emit *e, const plan *p, const sw_jit_value *x,
                                "");
         n = LLVMBuildMul(B, n, sw_jit_i64(e, (uint64_t)p->scale), "");
     }
-    y = widen(e, y, !p->is_unsigned);
+    y = sw_jit_widen(e, y, !p->is_unsigned);
     if (p->is_unsigned)
         y = pair(e, "llvm.umin", y, sw_jit_i64(e, INT64_MAX));
     LLVMValueRef d = pair(e, "llvm.ssub.sat", y, n);

@@ -36,8 +36,7 @@ sw_jit_window_part(sw_jit_emit *e, uint32_t site, size_t part)
 uint32_t
 sw_jit_new_site(sw_jit_emit *e, int64_t extent)
 {
-    *(sw_jit_site *)sw_vec_push(&e->sites) =
-        (sw_jit_site){e->ins_index, (uint32_t)extent};
+    *(sw_jit_site *)sw_vec_push(&e->sites) = (sw_jit_site){(uint32_t)extent};
     return (uint32_t)e->sites.count - 1;
 }
 

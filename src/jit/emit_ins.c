@@ -89,10 +89,7 @@ sw_jit_emit_step(sw_jit_emit *e)
     LLVMValueRef left = sw_jit_call(e, SW_JIT_STEP, e->i32, args, 2);
     LLVMValueRef lane = sw_jit_i32(e, 0);
     if (!whole) {
-        LLVMValueRef cttz[2] = {bits, LLVMConstInt(e->i1, 0, 0)};
-        lane = LLVMBuildAnd(
-            B, sw_jit_intrinsic(e, "llvm.cttz", &e->i32, 1, cttz, 2),
-            sw_jit_i32(e, 31), "");
+        lane = sw_jit_first_of(e, bits);
     }
     for (unsigned i = 0; i < ins->ndst; i++)
         if (ins->opnd[i].kind == SW_OPND_REG)
@@ -138,10 +135,7 @@ first_lane(sw_jit_emit *e, unsigned src)
     sw_jit_value v = sw_jit_read_exact(e, e->ins, src);
     if (v.shape.kind == SW_SHAPE_UNIFORM)
         return v.base;
-    LLVMValueRef args[2] = {sw_jit_mask_bits(e, e->mask),
-                            LLVMConstInt(e->i1, 0, 0)};
-    LLVMValueRef lane = sw_jit_intrinsic(e, "llvm.cttz", &e->i32, 1, args, 2);
-    lane = LLVMBuildAnd(B, lane, sw_jit_i32(e, 31), "");
+    LLVMValueRef lane = sw_jit_first_of(e, sw_jit_mask_bits(e, e->mask));
     return LLVMBuildExtractElement(B, sw_jit_lanes(e, &v), lane, "");
 }
 

@@ -25,15 +25,6 @@ mask_of_bits(sw_jit_emit *e, LLVMValueRef bits)
     return LLVMBuildBitCast(B, bits, LLVMVectorType(e->i1, 32), "");
 }
 
-static LLVMValueRef
-first_of(sw_jit_emit *e, LLVMValueRef bits)
-{
-    LLVMValueRef args[2] = {bits, LLVMConstInt(e->i1, 0, 0)};
-    return LLVMBuildAnd(B,
-                        sw_jit_intrinsic(e, "llvm.cttz", &e->i32, 1, args, 2),
-                        sw_jit_i32(e, 31), "");
-}
-
 static void
 write_to(sw_jit_emit *e, unsigned dst, sw_jit_value v)
 {
@@ -62,7 +53,8 @@ match_any(sw_jit_emit *e, LLVMValueRef x, LLVMValueRef here)
 static void
 match_all(sw_jit_emit *e, LLVMValueRef x, LLVMValueRef here)
 {
-    LLVMValueRef one = LLVMBuildExtractElement(B, x, first_of(e, here), "");
+    LLVMValueRef one =
+        LLVMBuildExtractElement(B, x, sw_jit_first_of(e, here), "");
     LLVMValueRef other =
         LLVMBuildICmp(B, LLVMIntNE, x, sw_jit_splat(e, one, 32), "");
     other = LLVMBuildAnd(B, sw_jit_mask_bits(e, other), here, "");
@@ -145,7 +137,7 @@ sw_jit_emit_elect(sw_jit_emit *e, LLVMValueRef here)
     LLVMValueRef none = LLVMBuildICmp(B, LLVMIntEQ, here, sw_jit_i32(e, 0), "");
     LLVMValueRef who =
         LLVMBuildSelect(B, none, sw_jit_mask_bits(e, e->mask), here, "");
-    LLVMValueRef leader = first_of(e, who);
+    LLVMValueRef leader = sw_jit_first_of(e, who);
     LLVMValueRef is = LLVMBuildICmp(B, LLVMIntEQ, numbered_lanes(e),
                                     sw_jit_splat(e, leader, 32), "");
     write_to(e, 0, sw_jit_uniform(SW_CLASS_B32, leader));

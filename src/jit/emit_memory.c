@@ -70,11 +70,7 @@ move_window(sw_jit_emit *e, const sw_jit_access *a)
 {
     if (!a->has_site)
         return;
-    LLVMValueRef cttz[2] = {sw_jit_mask_bits(e, e->mask),
-                            LLVMConstInt(e->i1, 0, 0)};
-    LLVMValueRef lane =
-        LLVMBuildAnd(B, sw_jit_intrinsic(e, "llvm.cttz", &e->i32, 1, cttz, 2),
-                     sw_jit_i32(e, 31), "");
+    LLVMValueRef lane = sw_jit_first_of(e, sw_jit_mask_bits(e, e->mask));
     LLVMValueRef at = LLVMBuildExtractElement(B, a->lane_offset, lane, "");
     if (a->base) {
         LLVMTypeRef step = LLVMIntTypeInContext(e->ll.context, 8 * a->scale);
@@ -461,17 +457,26 @@ interleave(sw_jit_emit *e, const sw_jit_access *a, const int *lanes, int n)
                                   "");
 }
 
+/* Ends the LLVM block: one way if all lanes run, *some if not, and both go on
+ * to what is returned. The builder is left in the first. */
+static LLVMBasicBlockRef
+fork_masks(sw_jit_emit *e, LLVMBasicBlockRef *some)
+{
+    LLVMBasicBlockRef all = sw_jit_block(e, "all");
+    LLVMBasicBlockRef join = sw_jit_block(e, "join");
+    *some = sw_jit_block(e, "some");
+    LLVMBuildCondBr(B, sw_jit_all(e, e->mask), all, *some);
+    LLVMPositionBuilderAtEnd(B, all);
+    return join;
+}
+
 /* Some elements of a vector. Mostly it is all of them, and stores without a
  * mask are faster. */
 static void
 store_masked(sw_jit_emit *e, const sw_jit_access *a, LLVMValueRef x,
              LLVMValueRef pointer, unsigned align, LLVMValueRef mask)
 {
-    LLVMBasicBlockRef all = sw_jit_block(e, "all");
-    LLVMBasicBlockRef some = sw_jit_block(e, "some");
-    LLVMBasicBlockRef join = sw_jit_block(e, "join");
-    LLVMBuildCondBr(B, sw_jit_all(e, e->mask), all, some);
-    LLVMPositionBuilderAtEnd(B, all);
+    LLVMBasicBlockRef some, join = fork_masks(e, &some);
     LLVMValueRef st = LLVMBuildStore(B, x, pointer);
     sw_jit_set_align(st, align);
     mark_order(a, st);
@@ -544,14 +549,8 @@ store_one(sw_jit_emit *e, const sw_jit_access *a, const sw_jit_group *g)
 static void
 store_apart(sw_jit_emit *e, const sw_jit_access *a, const sw_jit_group *g)
 {
-    LLVMBasicBlockRef join = NULL, some = NULL;
-    if (!e->is_full) {
-        LLVMBasicBlockRef all = sw_jit_block(e, "all");
-        some = sw_jit_block(e, "some");
-        join = sw_jit_block(e, "join");
-        LLVMBuildCondBr(B, sw_jit_all(e, e->mask), all, some);
-        LLVMPositionBuilderAtEnd(B, all);
-    }
+    LLVMBasicBlockRef some = NULL;
+    LLVMBasicBlockRef join = e->is_full ? NULL : fork_masks(e, &some);
     for (unsigned k = 0; k < a->vec; k++) {
         LLVMValueRef x = stored(e, a, k);
         for (uint32_t i = 0; i < 32; i++) {
@@ -624,14 +623,8 @@ store_each(sw_jit_emit *e, const sw_jit_access *a, unsigned k)
 static void
 scatter_lanes(sw_jit_emit *e, const sw_jit_access *a)
 {
-    LLVMBasicBlockRef some = NULL, join = NULL;
-    if (!e->is_full) {
-        LLVMBasicBlockRef all = sw_jit_block(e, "all");
-        some = sw_jit_block(e, "some");
-        join = sw_jit_block(e, "join");
-        LLVMBuildCondBr(B, sw_jit_all(e, e->mask), all, some);
-        LLVMPositionBuilderAtEnd(B, all);
-    }
+    LLVMBasicBlockRef some = NULL;
+    LLVMBasicBlockRef join = e->is_full ? NULL : fork_masks(e, &some);
     for (unsigned k = 0; k < a->vec; k++)
         store_each(e, a, k);
     if (!some)

@@ -105,6 +105,15 @@ sw_jit_mask_bits(const sw_jit_emit *e, LLVMValueRef mask)
 }
 
 LLVMValueRef
+sw_jit_first_of(sw_jit_emit *e, LLVMValueRef bits)
+{
+    LLVMValueRef args[2] = {bits, LLVMConstInt(e->i1, 0, 0)};
+    return LLVMBuildAnd(B,
+                        sw_jit_intrinsic(e, "llvm.cttz", &e->i32, 1, args, 2),
+                        sw_jit_i32(e, 31), "");
+}
+
+LLVMValueRef
 sw_jit_any(const sw_jit_emit *e, LLVMValueRef mask)
 {
     return LLVMBuildICmp(B, LLVMIntNE, sw_jit_mask_bits(e, mask),
@@ -550,11 +559,11 @@ plus(sw_jit_emit *e, LLVMValueRef a, LLVMValueRef b, int sign)
     return sign < 0 ? LLVMBuildSub(B, a, b, "") : LLVMBuildAdd(B, a, b, "");
 }
 
-static LLVMValueRef
-widen(sw_jit_emit *e, LLVMValueRef x, bool is_signed)
+LLVMValueRef
+sw_jit_widen(sw_jit_emit *e, LLVMValueRef x, bool is_signed)
 {
-    if (!x)
-        return NULL;
+    if (!x || LLVMTypeOf(x) == e->i64)
+        return x;
     return is_signed ? LLVMBuildSExt(B, x, e->i64, "")
                      : LLVMBuildZExt(B, x, e->i64, "");
 }
@@ -600,9 +609,9 @@ product(sw_jit_emit *e, const sw_ins *ins, const sw_rule_use *use,
     }
     LLVMValueRef base = x.base, s = x.shape.v ? x.s : NULL, by = y.base;
     if (use->widens) { /* the value is known to be small and not negative */
-        base = widen(e, base, true);
-        s = widen(e, s, true);
-        by = widen(e, by, use->is_signed);
+        base = sw_jit_widen(e, base, true);
+        s = sw_jit_widen(e, s, true);
+        by = sw_jit_widen(e, by, use->is_signed);
     }
     if (ins->op == SW_OP_SHL) /* `number` is the power of two */
         by = LLVMConstInt(type, (uint64_t)use->number, 0);
@@ -661,8 +670,8 @@ sw_jit_apply_rule(sw_jit_emit *e, const sw_ins *ins, const sw_rule_use *use,
             r.narrow = a.base;
             r.base = sw_jit_i64(e, 0);
         } else {
-            r.base = widen(e, a.base, true);
-            r.s = shape->v ? widen(e, a.s, true) : NULL;
+            r.base = sw_jit_widen(e, a.base, true);
+            r.s = shape->v ? sw_jit_widen(e, a.s, true) : NULL;
         }
         return r;
     case SW_RULE_NARROW:

@@ -84,8 +84,9 @@ skip(reader *r, uint64_t bytes)
     r->p += bytes;
 }
 
+/* LEB128 */
 static uint64_t
-get_unsigned(reader *r)
+get_number(reader *r, bool is_signed)
 {
     uint64_t value = 0, byte;
     unsigned shift = 0;
@@ -95,23 +96,21 @@ get_unsigned(reader *r)
             value |= (byte & 0x7f) << shift;
         shift += 7;
     } while (byte & 0x80);
+    if (is_signed && (byte & 0x40) && shift < 64)
+        value |= ~(uint64_t)0 << shift;
     return value;
+}
+
+static uint64_t
+get_unsigned(reader *r)
+{
+    return get_number(r, false);
 }
 
 static int64_t
 get_signed(reader *r)
 {
-    uint64_t value = 0, byte;
-    unsigned shift = 0;
-    do {
-        byte = get(r, 1);
-        if (shift < 64)
-            value |= (byte & 0x7f) << shift;
-        shift += 7;
-    } while (byte & 0x80);
-    if ((byte & 0x40) && shift < 64)
-        value |= ~(uint64_t)0 << shift;
-    return (int64_t)value;
+    return (int64_t)get_number(r, true);
 }
 
 static const char *

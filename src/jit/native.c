@@ -17,10 +17,10 @@
 
 #include "jit/cache.h"
 #include "jit/debug.h"
+#include "opt/cfg.h"
 
 /* Interpreted lane-instructions (1 G a second and core) from which on it pays
- * to look into the cache, and to compile. */
-#define WORK_TO_LOOK    UINT64_C(200000)
+ * to compile. */
 #define WORK_TO_COMPILE UINT64_C(10000000)
 
 static struct {
@@ -371,10 +371,14 @@ shared_offset(void *arg, sw_sym *sym)
 static bool
 compile(sw_native *n, const sw_jit_key *key)
 {
-    const sw_jit_program *code = n->program->code;
-    sw_jit_request request = {.kernel = n->program->kernel,
+    const sw_fn *kernel = n->program->kernel;
+    uint32_t *homes = sw_alloc(kernel->reg_count * sizeof *homes);
+    sw_cfg *cfg = sw_cfg_create(kernel);
+    sw_interp_place_registers(kernel, cfg, homes);
+    sw_cfg_destroy(cfg);
+    sw_jit_request request = {.kernel = kernel,
                               .map = n->map,
-                              .homes = code->homes,
+                              .homes = homes,
                               .shared_offset = shared_offset,
                               .arg = (void *)(uintptr_t)n->program,
                               .count_ins = getenv("SOFTWARP_STATS") != NULL,
@@ -382,6 +386,7 @@ compile(sw_native *n, const sw_jit_key *key)
                               .features = getenv("SOFTWARP_JIT_FEATURES")};
     sw_jit_result result;
     jit.compile(&request, &result);
+    sw_free(homes);
     bool ok =
         result.object && take_object(n, result.object, result.object_bytes);
     if (ok) {

@@ -30,7 +30,6 @@ typedef struct sw_native {
     sw_lane_map map;
     atomic_int state; /* sw_native_state; the rest is written before READY */
     atomic_uint_fast64_t work; /* lane-instructions interpreted so far */
-    bool looked_up;            /* in the cache */
     sw_jit_object *object;
     struct sw_jit_debug *debug;
     sw_jit_entry_fn *entry;
@@ -51,7 +50,6 @@ typedef struct sw_native {
 /* sw_program.code of this back end. */
 typedef struct {
     sw_interp_code interp; /* first: the interpreter finds its own there */
-    uint32_t *homes;       /* [reg_count of the kernel] */
     pthread_mutex_t lock;  /* of the list */
     pthread_cond_t done;   /* a compilation has ended */
     sw_native *natives;

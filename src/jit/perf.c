@@ -84,22 +84,6 @@ open_file(const char *prefix, const char *suffix)
 }
 
 static bool
-write_all(int fd, const void *bytes, size_t n)
-{
-    const char *p = bytes;
-    while (n) {
-        ssize_t done = write(fd, p, n);
-        if (done < 0 && errno == EINTR)
-            continue;
-        if (done <= 0)
-            return false;
-        p += done;
-        n -= (size_t)done;
-    }
-    return true;
-}
-
-static bool
 begin_dump(int fd)
 {
     dump_header h = {.magic = JITDUMP_MAGIC,
@@ -108,7 +92,7 @@ begin_dump(int fd)
                      .machine = EM_X86_64,
                      .pid = (uint32_t)getpid(),
                      .time = sw_time_ns()};
-    if (!write_all(fd, &h, sizeof h))
+    if (!sw_file_write(fd, &h, sizeof h))
         return false;
     /* perf learns where the file is from a mapping of it that may be run,
      * which therefore stays. */
@@ -225,9 +209,9 @@ tell_locked(const sw_jit_object *object, const sw_vec *lines, const char *name)
         add_code(&dump, f, called);
     }
     if (files.map >= 0)
-        write_all(files.map, map.p, map.n);
+        sw_file_write(files.map, map.p, map.n);
     if (files.dump >= 0)
-        write_all(files.dump, dump.p, dump.n);
+        sw_file_write(files.dump, dump.p, dump.n);
     sw_buf_finish(&dump);
     sw_buf_finish(&map);
 }

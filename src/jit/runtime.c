@@ -35,9 +35,8 @@ typedef struct {
     uint32_t spin_at, spins;
     /* Warp 0's: of all of the block. */
     sw_jit_blk block;
-    sw_fiber *plain; /* on which warps run that meet at no barrier */
-    bool is_clean;   /* all warps are as set_up leaves them */
-    bool has_convoy; /* ... and their fibers wait for the next block */
+    sw_fiber *plain;           /* on which warps run that meet at no barrier */
+    bool is_clean;             /* all warps are as set_up leaves them */
     uint64_t first, end, done; /* blocks that are being run */
     uint32_t running;          /* warp on the plain fiber */
     bool lanes_ended;          /* the engine knows of some */
@@ -72,12 +71,6 @@ jit_compile(sw_program *program, sw_diag *diag)
         return status;
     sw_jit_program *code = sw_arena_alloc(program->arena, sizeof *code);
     code->interp = *(sw_interp_code *)program->code;
-    const sw_fn *fn = program->kernel;
-    code->homes =
-        sw_arena_alloc(program->arena, fn->reg_count * sizeof *code->homes);
-    sw_cfg *cfg = sw_cfg_create(fn);
-    sw_interp_place_registers(fn, cfg, code->homes);
-    sw_cfg_destroy(cfg);
     pthread_mutex_init(&code->lock, NULL);
     pthread_cond_init(&code->done, NULL);
     program->code = code;
@@ -215,19 +208,6 @@ help_step(sw_jit_ctx *ctx, uint32_t ins, uint32_t mask)
 }
 
 static uint32_t
-bar_result(const sw_bar *bar, unsigned sub)
-{
-    switch (sub) {
-    case SW_BAR_RED_AND:
-        return bar->result_ones == bar->result_threads;
-    case SW_BAR_RED_OR:
-        return bar->result_ones != 0;
-    default:
-        return bar->result_ones;
-    }
-}
-
-static uint32_t
 help_barrier(sw_jit_ctx *ctx, uint32_t at, uint32_t id, uint32_t expected,
              uint32_t ones)
 {
@@ -249,7 +229,7 @@ help_barrier(sw_jit_ctx *ctx, uint32_t at, uint32_t id, uint32_t expected,
     while (warp->blk->bars[id].generation == generation)
         wait_turn(jw, SW_STOP_WAIT);
     jw->is_waiting = false;
-    return bar_result(&warp->blk->bars[id], d->ins->sub);
+    return sw_interp_bar_result(&warp->blk->bars[id], d->ins->sub);
 }
 
 sw_jit_ctx *
@@ -405,7 +385,6 @@ set_up(sw_warp *warp, jit_warp *jw)
     jit_warp *first = jit_of(&blk->warps[0]);
     ctx->helpers = helpers;
     ctx->warp = warp;
-    ctx->warp_index = warp->index;
     ctx->lanes = warp->lanes;
     ctx->block = &first->block;
     ctx->shared = blk->shared;
@@ -495,7 +474,6 @@ warp_start(sw_warp *warp)
     if (warp->index == 0) {
         check_windows(jw);
         set_up_block(blk);
-        jw->has_convoy = false;
     }
     sw_interp_resume(warp, warp->lanes);
     sw_interp_open(warp, &jw->run);

@@ -495,23 +495,25 @@ sem_shf_r_b32(uint32_t a, uint32_t b, uint32_t c, sw_fmode m)
     return (uint32_t)(v >> sem_shf_amount(c, m));
 }
 
+/* prmt: the selectors of the modes that are not generic, by mode and c & 3. */
+static const uint16_t sem_prmt_selectors[7][4] = {
+    [SW_PRMT_F4E] = {0x3210, 0x4321, 0x5432, 0x6543},
+    [SW_PRMT_B4E] = {0x5670, 0x6701, 0x7012, 0x0123},
+    [SW_PRMT_RC8] = {0x0000, 0x1111, 0x2222, 0x3333},
+    [SW_PRMT_ECL] = {0x3210, 0x3211, 0x3222, 0x3333},
+    [SW_PRMT_ECR] = {0x0000, 0x1110, 0x2210, 0x3210},
+    [SW_PRMT_RC16] = {0x1010, 0x3232, 0x1010, 0x3232},
+};
+
 /* Generic mode: nibble i of c picks byte i of {b, a}, its bit 3 asks for the
  * byte's sign instead. The other modes take their selectors from c's low two
  * bits. */
 static inline uint32_t
 sem_prmt_b32(uint32_t a, uint32_t b, uint32_t c, sw_fmode m)
 {
-    static const uint16_t selectors[7][4] = {
-        [SW_PRMT_F4E] = {0x3210, 0x4321, 0x5432, 0x6543},
-        [SW_PRMT_B4E] = {0x5670, 0x6701, 0x7012, 0x0123},
-        [SW_PRMT_RC8] = {0x0000, 0x1111, 0x2222, 0x3333},
-        [SW_PRMT_ECL] = {0x3210, 0x3211, 0x3222, 0x3333},
-        [SW_PRMT_ECR] = {0x0000, 0x1110, 0x2210, 0x3210},
-        [SW_PRMT_RC16] = {0x1010, 0x3232, 0x1010, 0x3232},
-    };
     unsigned mode = (m & SW_FM_SUB) >> SW_FM_SUB_SHIFT;
     if (mode && mode < 7)
-        c = selectors[mode][c & 3];
+        c = sem_prmt_selectors[mode][c & 3];
     uint64_t v = (uint64_t)b << 32 | a;
     uint32_t r = 0;
     for (int i = 0; i < 4; i++) {
