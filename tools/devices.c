@@ -3,6 +3,7 @@
  * devices.c - `softwarp devices`: lists what can be pretended to be, or tells
  * all about one device or one compute capability.
  */
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,35 +13,121 @@
 #include "tools.h"
 
 static const char help[] =
-    "usage: softwarp devices [NAME] [--cc X.Y] [--file FILE] [--json]\n"
+    "usage: softwarp devices [NAME] [--cc X.Y] [--device-file FILE] [--json]\n"
     "  NAME        all about one device (part of a name will do)\n"
     "  --cc X.Y    only devices of this compute capability, and its limits\n"
-    "  --file FILE devices described in a text file too\n"
+    "  --device-file FILE\n"
+    "              devices described in a text file too (docs/devices.md)\n"
     "  --json      the same for programs\n";
 
+typedef enum {
+    TEXT,
+    COUNT,
+    NUMBER,
+    TENTHS,
+    FLAG,
+    KIB,
+    MIB,
+    TRIPLE,
+    CONFIGS
+} kind;
+
+typedef struct {
+    const char *key, *label, *unit;
+    kind kind;
+    size_t offset;
+} column;
+
+#define COLUMN(key, field, kind_, label, unit)                                 \
+    {key, label, unit, kind_, offsetof(sw_device_info, field)},
+static const column device_columns[] = {
+#include "device/columns.def"
+};
+#define LIMIT(field, kind_, label, unit)                                       \
+    {#field, label, unit, kind_, offsetof(sw_cc_limits, field)},
+static const column limit_columns[] = {
+#include "device/columns.def"
+};
+enum {
+    DEVICE_COLUMNS = sizeof device_columns / sizeof *device_columns,
+    LIMIT_COLUMNS = sizeof limit_columns / sizeof *limit_columns
+};
+
+static const void *
+field_of(const void *row, const column *c)
+{
+    return (const char *)row + c->offset;
+}
+
+/* The value of a column that is one number. */
+static double
+number_of(const void *row, const column *c)
+{
+    const void *field = field_of(row, c);
+    switch (c->kind) {
+    case NUMBER:
+        return *(const double *)field;
+    case KIB:
+        return (double)*(const uint64_t *)field / 1024;
+    case MIB:
+        return (double)*(const uint64_t *)field / 1048576;
+    case TENTHS:
+        return *(const uint32_t *)field / 10.0;
+    default:
+        return *(const uint32_t *)field;
+    }
+}
+
+/* ---- JSON ---- */
+
 static void
-print_json(const sw_device_info *d, bool with_attributes)
+print_json_list(const uint32_t *n, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        printf("%s%u", i ? ", " : "[", (unsigned)n[i]);
+    fputs(count ? "]" : "[]", stdout);
+}
+
+static void
+print_json_column(const void *row, const column *c)
+{
+    const void *field = field_of(row, c);
+    printf(", \"%s\": ", c->key);
+    if (c->kind == TEXT)
+        sw_print_json(*(const char *const *)field);
+    else if (c->kind == FLAG)
+        fputs(*(const bool *)field ? "true" : "false", stdout);
+    else if (c->kind == TENTHS)
+        printf("\"%.1f\"", number_of(row, c));
+    else if (c->kind == TRIPLE)
+        print_json_list(field, 3);
+    else if (c->kind == CONFIGS)
+        print_json_list(field, ((const sw_cc_limits *)row)->smem_configs);
+    else
+        printf("%.15g", number_of(row, c));
+}
+
+static void
+print_json_limits(const sw_cc_limits *l)
+{
+    printf("{\"cc\": \"%u.%u\"", (unsigned)(l->cc / 10),
+           (unsigned)(l->cc % 10));
+    for (size_t i = 0; i < LIMIT_COLUMNS; i++)
+        print_json_column(l, &limit_columns[i]);
+    putchar('}');
+}
+
+static void
+print_json(const sw_device_info *d, bool in_full)
 {
     printf("{\"name\": ");
     sw_print_json(d->name);
-    printf(", \"reported\": ");
-    sw_print_json(d->reported);
-    printf(", \"chip\": ");
-    sw_print_json(d->chip);
-    printf(", \"cc\": \"%u.%u\", \"sm_count\": %u, \"fp32_lanes\": %u, "
-           "\"clock_khz\": %u, \"mem_bytes\": %llu, \"mem_bw_gbs\": %g, "
-           "\"bus_bits\": %u, \"l2_bytes\": %llu, \"bus\": ",
-           (unsigned)(d->cc / 10), (unsigned)(d->cc % 10),
-           (unsigned)d->sm_count, (unsigned)d->fp32_lanes,
+    for (size_t i = 0; i < DEVICE_COLUMNS; i++)
+        print_json_column(d, &device_columns[i]);
+    printf(", \"clock_khz\": %u, \"mem_bytes\": %llu, \"l2_bytes\": %llu",
            (unsigned)sw_device_clock_khz(d), (unsigned long long)d->mem_bytes,
-           d->mem_bw_gbs, (unsigned)d->bus_bits,
            (unsigned long long)d->l2_bytes);
-    sw_print_json(d->bus);
-    if (with_attributes) {
-        printf(", \"source\": ");
-        sw_print_json(d->source);
-        printf(", \"notes\": ");
-        sw_print_json(d->notes);
+    if (in_full) {
         printf(", \"attributes\": {");
         for (int a = 1; a <= SW_DEVICE_ATTRIBUTES; a++) {
             int value = 0;
@@ -48,78 +135,66 @@ print_json(const sw_device_info *d, bool with_attributes)
             printf("%s\"%s\": %d", a > 1 ? ", " : "",
                    sw_device_attribute_name(a), value);
         }
-        putchar('}');
+        printf("}, \"limits\": ");
+        print_json_limits(sw_device_limits((int)d->cc));
     }
     putchar('}');
 }
 
-/* One of the lines of a listing: unknown numbers are left out. */
-static void
-print_number(const char *label, double value, const char *unit)
-{
-    if (value > 0)
-        printf("  %-28s %.10g%s%s\n", label, value, *unit ? " " : "", unit);
-}
+/* ---- text ---- */
 
+/* A line of a listing; what is not known is left out. */
 static void
-print_text(const char *label, const char *text)
+print_column(const void *row, const column *c)
 {
-    if (*text)
-        printf("  %-28s %s\n", label, text);
+    const void *field = field_of(row, c);
+    const uint32_t *n = field;
+    const char *before = *c->unit ? " " : "";
+    if (c->kind == TEXT) {
+        const char *text = *(const char *const *)field;
+        if (*text)
+            printf("  %-32s %s\n", c->label, text);
+    } else if (c->kind == FLAG) {
+        printf("  %-32s %s\n", c->label,
+               *(const bool *)field ? c->unit : "each warp");
+    } else if (c->kind == TRIPLE) {
+        printf("  %-32s %u x %u x %u\n", c->label, (unsigned)n[0],
+               (unsigned)n[1], (unsigned)n[2]);
+    } else if (c->kind == CONFIGS) {
+        uint32_t count = ((const sw_cc_limits *)row)->smem_configs;
+        printf("  %-32s", c->label);
+        for (uint32_t i = 0; i < count; i++)
+            printf("%s%u", i ? ", " : " ", (unsigned)n[i]);
+        printf("%s%s\n", before, c->unit);
+    } else if (c->kind == TENTHS) {
+        printf("  %-32s %.1f\n", c->label, number_of(row, c));
+    } else if (number_of(row, c) > 0) {
+        printf("  %-32s %.10g%s%s\n", c->label, number_of(row, c), before,
+               c->unit);
+    }
 }
 
 static void
 print_limits(const sw_cc_limits *l)
 {
-    printf("compute capability %u.%u (%s)\n", (unsigned)(l->cc / 10),
-           (unsigned)(l->cc % 10), l->arch);
-    print_text("chips", l->chips);
-    print_number("threads per block", l->max_threads_block, "");
-    printf("  %-28s %u x %u x %u\n", "largest block", (unsigned)l->max_block[0],
-           (unsigned)l->max_block[1], (unsigned)l->max_block[2]);
-    printf("  %-28s %u x %u x %u\n", "largest grid", (unsigned)l->max_grid[0],
-           (unsigned)l->max_grid[1], (unsigned)l->max_grid[2]);
-    print_number("resident warps per SM", l->max_warps_sm, "");
-    print_number("resident blocks per SM", l->max_blocks_sm, "");
-    print_number("registers per SM", l->regs_sm, "");
-    print_number("registers per block", l->regs_block_max, "");
-    print_number("registers per thread", l->max_regs_thread, "");
-    print_number("shared memory per SM", l->smem_sm, "bytes");
-    print_number("shared memory per block", l->smem_block, "bytes");
-    if (l->smem_block_optin != l->smem_block)
-        print_number("  with opt-in", l->smem_block_optin, "bytes");
-    print_number("shared memory banks", l->smem_banks, "");
-    print_number("constant memory", l->const_bytes, "bytes");
-    print_number("single-precision units per SM", l->sp_units, "");
-    print_number("double-precision units per SM", l->dp_units, "");
-    print_number("warp schedulers per SM", l->schedulers, "");
-    print_text("notes", l->notes);
-    print_text("sources", l->sources);
+    printf("compute capability %u.%u\n", (unsigned)(l->cc / 10),
+           (unsigned)(l->cc % 10));
+    for (size_t i = 0; i < LIMIT_COLUMNS; i++)
+        print_column(l, &limit_columns[i]);
 }
 
 static void
 print_device(const sw_device_info *d)
 {
     printf("%s\n", d->name);
-    if (strcmp(d->name, d->reported) != 0)
-        print_text("reported to programs as", d->reported);
-    print_text("chip", d->chip);
-    print_number("GPUs on the board", d->gpus_on_board, "");
-    print_number("multiprocessors", d->sm_count, "");
-    print_number("single-precision lanes", d->fp32_lanes, "");
-    print_number("core clock", d->core_mhz, "MHz");
-    print_number("shader clock", d->shader_mhz, "MHz");
-    print_number("boost clock", d->boost_mhz, "MHz");
-    print_number("memory", (double)d->mem_bytes / 1048576, "MiB");
-    print_text("memory type", d->mem_type);
-    print_number("memory bus", d->bus_bits, "bits");
-    print_number("memory data rate", d->mem_rate_gbps, "Gbit/s a pin");
-    print_number("memory bandwidth", d->mem_bw_gbs, "GB/s");
-    print_number("memory partitions", d->mem_partitions, "");
-    print_number("L2 cache", (double)d->l2_bytes / 1024, "KiB");
-    print_text("connection", d->bus);
-    print_text("source", d->source);
-    print_text("notes", d->notes);
+    for (size_t i = 0; i < DEVICE_COLUMNS; i++)
+        print_column(d, &device_columns[i]);
+    puts("attributes, as cuDeviceGetAttribute answers");
+    for (int a = 1; a <= SW_DEVICE_ATTRIBUTES; a++) {
+        int value = 0;
+        sw_device_attribute(d, a, &value);
+        printf("  %-48s %d\n", sw_device_attribute_name(a), value);
+    }
     print_limits(sw_device_limits((int)d->cc));
 }
 
@@ -138,35 +213,10 @@ print_row(const sw_device_info *d)
            bandwidth);
 }
 
-/* All devices: the table's, then the user's. */
-static size_t
-count(const sw_vec *own)
-{
-    return sw_device_count() + own->count;
-}
-
-static const sw_device_info *
-at(const sw_vec *own, size_t i)
-{
-    if (i < sw_device_count())
-        return sw_device_at(i);
-    return *(const sw_device_info *const *)sw_vec_at(own,
-                                                     i - sw_device_count());
-}
-
-static const sw_device_info *
-find(const sw_vec *own, const char *name)
-{
-    for (size_t i = sw_device_count(); i < count(own); i++)
-        if (!strcasecmp(at(own, i)->name, name))
-            return at(own, i);
-    return sw_device_find(name);
-}
-
 static int
-show_one(const sw_vec *own, const char *name, bool json)
+show_one(const char *name, bool json)
 {
-    const sw_device_info *d = find(own, name);
+    const sw_device_info *d = sw_device_find(name);
     if (!d) {
         sw_buf near;
         sw_buf_init(&near);
@@ -186,34 +236,41 @@ show_one(const sw_vec *own, const char *name, bool json)
     return 0;
 }
 
-static int
-show_list(const sw_vec *own, int cc, bool json)
+static void
+list_json(int cc)
 {
     size_t shown = 0;
-    if (json)
-        putchar('[');
-    else
-        printf("%-28s %-6s %4s %5s %8s %10s %9s\n", "name", "chip", "cc", "SMs",
-               "MHz", "memory MiB", "GB/s");
-    for (size_t i = 0; i < count(own); i++) {
-        const sw_device_info *d = at(own, i);
-        if (cc && (int)d->cc != cc)
+    if (cc) {
+        fputs("{\"limits\": ", stdout);
+        print_json_limits(sw_device_limits(cc));
+        fputs(",\n \"devices\": ", stdout);
+    }
+    putchar('[');
+    for (size_t i = 0; i < sw_device_count(); i++) {
+        if (cc && (int)sw_device_at(i)->cc != cc)
             continue;
-        if (json) {
-            printf("%s", shown ? ",\n " : "");
-            print_json(d, false);
-        } else {
-            print_row(d);
-        }
+        printf("%s", shown++ ? ",\n " : "");
+        print_json(sw_device_at(i), false);
+    }
+    puts(cc ? "]}" : "]");
+}
+
+static void
+list_text(int cc)
+{
+    size_t shown = 0;
+    printf("%-28s %-6s %4s %5s %8s %10s %9s\n", "name", "chip", "cc", "SMs",
+           "MHz", "memory MiB", "GB/s");
+    for (size_t i = 0; i < sw_device_count(); i++) {
+        if (cc && (int)sw_device_at(i)->cc != cc)
+            continue;
+        print_row(sw_device_at(i));
         shown++;
     }
-    if (json)
-        puts("]");
-    else if (!shown)
+    if (!shown)
         puts("(none)");
-    if (cc && !json)
+    if (cc)
         print_limits(sw_device_limits(cc));
-    return 0;
 }
 
 /* "9.0" as 90; 0: no capability. */
@@ -226,50 +283,57 @@ parse_cc(const char *text)
                                                        : 0;
 }
 
+void
+sw_tool_device_file(const char *path)
+{
+    const char *old = getenv("SOFTWARP_DEVICE_FILE");
+    sw_buf list;
+    sw_buf_init(&list);
+    sw_buf_printf(&list, "%s%s%s", old ? old : "", old && *old ? ":" : "",
+                  path);
+    setenv("SOFTWARP_DEVICE_FILE", list.p, 1);
+    sw_buf_finish(&list);
+}
+
+bool
+sw_tool_device_check(void)
+{
+    fputs(sw_device_user_errors(), stderr);
+    return !*sw_device_user_errors();
+}
+
 int
 sw_tool_devices(int argc, char **argv)
 {
     const char *name = NULL;
     bool json = false;
-    int cc = 0, status = 2;
-    sw_arena *arena = sw_arena_create();
-    sw_diag diag;
-    sw_buf text;
-    sw_vec own;
-    sw_diag_init(&diag);
-    sw_buf_init(&text);
-    sw_vec_init(&own, sizeof(const sw_device_info *));
-
+    int cc = 0;
     for (int i = 1; i < argc; i++) {
         if (!strcmp(argv[i], "--json")) {
             json = true;
         } else if (!strcmp(argv[i], "--help") || !strcmp(argv[i], "-h")) {
             fputs(help, stdout);
-            status = 0;
-            goto out;
+            return 0;
         } else if (!strcmp(argv[i], "--cc") && i + 1 < argc &&
                    parse_cc(argv[i + 1])) {
             cc = parse_cc(argv[++i]);
-        } else if (!strcmp(argv[i], "--file") && i + 1 < argc) {
-            if (sw_device_load_file(argv[++i], arena, &own, &diag)) {
-                sw_diag_print(&diag, &text);
-                fputs(text.p, stderr);
-                status = 1;
-                goto out;
-            }
+        } else if (!strcmp(argv[i], "--device-file") && i + 1 < argc) {
+            sw_tool_device_file(argv[++i]);
         } else if (argv[i][0] != '-' && !name) {
             name = argv[i];
         } else {
             fprintf(stderr, "softwarp: error: \"%s\" is not understood\n%s",
                     argv[i], help);
-            goto out;
+            return 2;
         }
     }
-    status = name ? show_one(&own, name, json) : show_list(&own, cc, json);
-out:
-    sw_vec_finish(&own);
-    sw_buf_finish(&text);
-    sw_diag_finish(&diag);
-    sw_arena_destroy(arena);
-    return status;
+    if (!sw_tool_device_check())
+        return 1;
+    if (name)
+        return show_one(name, json);
+    if (json)
+        list_json(cc);
+    else
+        list_text(cc);
+    return 0;
 }

@@ -18,6 +18,8 @@ static const char help[] =
     "       softwarp occupancy [--cc X.Y | --device NAME] --kernel [NAME] "
     "FILE\n"
     "           [--threads N] [--smem BYTES] [option...]\n"
+    "  --device-file FILE  devices described in a text file, "
+    "docs/devices.md\n"
     "  --threads N         threads per block; of a kernel: its launch bounds\n"
     "  --regs N            registers per thread\n"
     "  --smem BYTES        shared memory per block; of a kernel: dynamic\n"
@@ -31,9 +33,9 @@ static const char help[] =
     "  --json              the same for programs\n";
 
 typedef struct {
-    const char *device_name; /* or the family's */
-    const sw_cc_limits *limits;
-    const char *kernel, *file; /* kernel "": all; NULL: by numbers */
+    const char *device_name;    /* or the family's */
+    const sw_cc_limits *limits; /* NULL: of device_name, not yet found */
+    const char *kernel, *file;  /* kernel "": all; NULL: by numbers */
     const char *svg;
     sw_occupancy_launch launch; /* as given: 0 where not */
     bool json, curves;
@@ -460,20 +462,27 @@ find_capability(const char *text)
     return limits;
 }
 
-static const sw_device_info *
-find_device(const char *name)
+/* Finds the device that is only a name yet; false after saying why not. */
+static bool
+choose_device(options *o)
 {
-    const sw_device_info *device = sw_device_find(name);
-    if (!device) {
-        sw_buf near;
-        sw_buf_init(&near);
-        sw_device_near(name, 5, &near);
-        fprintf(stderr,
-                "softwarp: error: no single device is called \"%s\"%s%s\n",
-                name, near.n ? "; did you mean " : "", near.p);
-        sw_buf_finish(&near);
+    if (!sw_tool_device_check())
+        return false;
+    if (o->limits)
+        return true;
+    const sw_device_info *device = sw_device_find(o->device_name);
+    if (device) {
+        o->limits = sw_device_limits((int)device->cc);
+        o->device_name = device->name;
+        return true;
     }
-    return device;
+    sw_buf near;
+    sw_buf_init(&near);
+    sw_device_near(o->device_name, 5, &near);
+    fprintf(stderr, "softwarp: error: no single device is called \"%s\"%s%s\n",
+            o->device_name, near.n ? "; did you mean " : "", near.p);
+    sw_buf_finish(&near);
+    return false;
 }
 
 /* --kernel [NAME] FILE: NAME is left out if the next but one is an option. */
@@ -514,12 +523,12 @@ read_options(options *o, int argc, char **argv)
                 return 2;
             o->device_name = o->limits->arch;
             i++;
-        } else if (!strcmp(argv[i], "--device")) {
-            const sw_device_info *device = find_device(value);
-            if (!device)
-                return 1;
-            o->limits = sw_device_limits((int)device->cc);
-            o->device_name = device->name;
+        } else if (!strcmp(argv[i], "--device") && *value) {
+            o->device_name = value;
+            o->limits = NULL;
+            i++;
+        } else if (!strcmp(argv[i], "--device-file") && *value) {
+            sw_tool_device_file(value);
             i++;
         } else if (!strcmp(argv[i], "--kernel")) {
             int taken = read_kernel(o, argc, argv, i);
@@ -545,7 +554,7 @@ read_options(options *o, int argc, char **argv)
         }
     }
     o->launch.carveout = carveout > 100 ? 100 : (int32_t)carveout;
-    return -1;
+    return choose_device(o) ? -1 : 1;
 }
 
 int

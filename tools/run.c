@@ -23,6 +23,8 @@ static const char help[] =
     "  --device NAME    pretend to be this one (`softwarp devices` lists "
     "them);\n"
     "                   given more than once: several devices\n"
+    "  --device-file FILE\n"
+    "                   devices described in a text file, docs/devices.md\n"
     "  --devices N      N of them; of several names in turn\n"
     "  --threads N      worker threads; default: all cores\n"
     "  --exact-bounds   a byte past an allocation is a fault\n";
@@ -73,22 +75,37 @@ prepend_env(const char *name, const char *value)
     sw_buf_finish(&buf);
 }
 
-/* Appends the device to the list; false after saying what it could mean. */
+/* Is there a device for each name of the list? False after saying what each
+ * could mean. */
 static bool
+check_devices(const char *list)
+{
+    bool good = sw_tool_device_check();
+    while (good && *list) {
+        size_t n = strcspn(list, ",");
+        sw_buf name, near;
+        sw_buf_init(&name);
+        sw_buf_init(&near);
+        sw_buf_add(&name, list, n);
+        good = sw_device_find(name.p) != NULL;
+        if (!good) {
+            sw_device_near(name.p, 3, &near);
+            fprintf(stderr, "softwarp run: error: no device '%s'%s%s%s\n",
+                    name.p,
+                    near.n ? "; did you mean " : "; see `softwarp devices`",
+                    near.p, near.n ? "?" : "");
+        }
+        sw_buf_finish(&near);
+        sw_buf_finish(&name);
+        list += n + (list[n] == ',');
+    }
+    return good;
+}
+
+static void
 add_device(sw_buf *list, const char *name)
 {
-    if (!sw_device_find(name)) {
-        sw_buf near;
-        sw_buf_init(&near);
-        sw_device_near(name, 3, &near);
-        fprintf(stderr, "softwarp run: error: no device '%s'%s%s%s\n", name,
-                near.n ? "; did you mean " : "; see `softwarp devices`", near.p,
-                near.n ? "?" : "");
-        sw_buf_finish(&near);
-        return false;
-    }
     sw_buf_printf(list, "%s%s", list->n ? "," : "", name);
-    return true;
 }
 
 /* N devices out of those named, or of the default one. */
@@ -133,11 +150,13 @@ read_options(int argc, char **argv, sw_buf *devices)
         if (strcmp(o, "--exact-bounds") == 0) {
             setenv("SOFTWARP_BOUNDS", "exact", 1);
         } else if (strcmp(o, "--device") == 0 && i + 1 < argc) {
-            if (!add_device(devices, argv[++i]))
-                return 0;
+            add_device(devices, argv[++i]);
         } else if (strncmp(o, "--device=", 9) == 0) {
-            if (!add_device(devices, o + 9))
-                return 0;
+            add_device(devices, o + 9);
+        } else if (strcmp(o, "--device-file") == 0 && i + 1 < argc) {
+            sw_tool_device_file(argv[++i]);
+        } else if (strncmp(o, "--device-file=", 14) == 0) {
+            sw_tool_device_file(o + 14);
         } else if (strcmp(o, "--devices") == 0 && i + 1 < argc) {
             count = argv[++i];
         } else if (strncmp(o, "--devices=", 10) == 0) {
@@ -154,7 +173,7 @@ read_options(int argc, char **argv, sw_buf *devices)
             return 0;
         }
     }
-    if (count && !set_count(count, devices))
+    if (!check_devices(devices->p) || (count && !set_count(count, devices)))
         return 0;
     if (i < argc)
         return i;

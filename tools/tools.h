@@ -5,6 +5,7 @@
  */
 #ifndef SW_TOOLS_H
 #define SW_TOOLS_H
+#include <stdbool.h>
 
 /* TOOL(name, "one line for the help"): one row per subcommand. */
 #define TOOL(name, help) int sw_tool_##name(int argc, char **argv);
@@ -13,5 +14,11 @@
 
 /* A string of JSON, quotes and all, to standard output. */
 void sw_print_json(const char *text);
+
+/* --device-file: this process and those it starts know the devices of one more
+ * file; before any device is looked up. */
+void sw_tool_device_file(const char *path);
+/* False after saying what is wrong in the user's device files. */
+bool sw_tool_device_check(void);
 
 #endif

@@ -94,17 +94,33 @@ enum {
     CAPABILITIES = sizeof capabilities / sizeof *capabilities
 };
 
+/* Entry i of the table and then of `own`, or NULL where a device of `own` has
+ * its name. */
+static const sw_device_info *
+entry(const sw_vec *own, size_t i)
+{
+    if (i >= DEVICES)
+        return *(const sw_device_info *const *)sw_vec_at(own, i - DEVICES);
+    for (size_t k = 0; k < own->count; k++) {
+        const sw_device_info *d =
+            *(const sw_device_info *const *)sw_vec_at(own, k);
+        if (!strcasecmp(d->name, devices[i].name))
+            return NULL;
+    }
+    return &devices[i];
+}
+
 size_t
 sw_device_count(void)
 {
-    return DEVICES;
+    return DEVICES + sw_device_user()->count;
 }
 
 const sw_device_info *
 sw_device_at(size_t i)
 {
-    SW_ASSERT(i < DEVICES);
-    return &devices[i];
+    SW_ASSERT(i < sw_device_count());
+    return i < DEVICES ? &devices[i] : entry(sw_device_user(), i);
 }
 
 size_t
@@ -161,40 +177,69 @@ bare_name(const char *name)
     return name;
 }
 
+/* How many names `matches`; *found is the last of them. */
+static unsigned
+count_matches(const sw_vec *own, const char *name,
+              bool (*matches)(const sw_device_info *d, const char *name),
+              const sw_device_info **found)
+{
+    unsigned hits = 0;
+    for (size_t i = 0; i < DEVICES + own->count; i++) {
+        const sw_device_info *d = entry(own, i);
+        if (d && matches(d, name)) {
+            *found = d;
+            hits++;
+        }
+    }
+    return hits;
+}
+
+static bool
+is_called(const sw_device_info *d, const char *name)
+{
+    return !strcasecmp(name, d->name) || !strcasecmp(name, d->reported);
+}
+
+static bool
+is_called_bare(const sw_device_info *d, const char *bare)
+{
+    return !strcasecmp(bare, bare_name(d->name)) ||
+           !strcasecmp(bare, bare_name(d->reported));
+}
+
+static bool
+holds(const sw_device_info *d, const char *bare)
+{
+    return strcasestr(d->name, bare) != NULL;
+}
+
+const sw_device_info *
+sw_device_find_in(const sw_vec *own, const char *name)
+{
+    const sw_device_info *found = NULL;
+    const char *bare = bare_name(name);
+    /* A name is unique among tables and files, the last file's wins. */
+    if (count_matches(own, name, is_called, &found))
+        return found;
+    if (!*bare)
+        return NULL;
+    unsigned hits = count_matches(own, bare, is_called_bare, &found);
+    if (!hits)
+        hits = count_matches(own, bare, holds, &found);
+    return hits == 1 ? found : NULL;
+}
+
 const sw_device_info *
 sw_device_find(const char *name)
 {
-    for (size_t i = 0; i < DEVICES; i++)
-        if (!strcasecmp(name, devices[i].name) ||
-            !strcasecmp(name, devices[i].reported))
-            return &devices[i];
-
-    const sw_device_info *found = NULL;
-    const char *bare = bare_name(name);
-    unsigned hits = 0;
-    if (!*bare)
-        return NULL;
-    for (size_t i = 0; i < DEVICES; i++)
-        if (!strcasecmp(bare, bare_name(devices[i].name)) ||
-            !strcasecmp(bare, bare_name(devices[i].reported))) {
-            found = &devices[i];
-            hits++;
-        }
-    if (hits)
-        return hits == 1 ? found : NULL;
-    for (size_t i = 0; i < DEVICES; i++)
-        if (strcasestr(devices[i].name, bare)) {
-            found = &devices[i];
-            hits++;
-        }
-    return hits == 1 ? found : NULL;
+    return sw_device_find_in(sw_device_user(), name);
 }
 
 const sw_device_info *
 sw_device_default(void)
 {
-    static const char name[] = "NVIDIA H200";
-    const sw_device_info *device = sw_device_find(name);
+    static const sw_vec none = {0};
+    const sw_device_info *device = sw_device_find_in(&none, "NVIDIA H200");
     SW_ASSERT(device);
     return device;
 }
@@ -232,27 +277,29 @@ void
 sw_device_near(const char *name, size_t limit, sw_buf *out)
 {
     /* Penalty by device: names that hold the text first, then by edits. */
-    unsigned penalty[DEVICES];
+    const sw_vec *own = sw_device_user();
     const char *bare = bare_name(name);
-    size_t length = strlen(bare);
-    size_t near = 0;
-    for (size_t i = 0; i < DEVICES; i++) {
-        unsigned edits = edit_distance(bare, bare_name(devices[i].name));
-        if (length && strcasestr(devices[i].name, bare))
-            penalty[i] = (unsigned)strlen(devices[i].name) / 8;
+    size_t length = strlen(bare), count = DEVICES + own->count, near = 0;
+    unsigned *penalty = sw_alloc(count * sizeof *penalty);
+    for (size_t i = 0; i < count; i++) {
+        const sw_device_info *d = entry(own, i);
+        unsigned edits = d ? edit_distance(bare, bare_name(d->name)) : 0;
+        if (d && length && strcasestr(d->name, bare))
+            penalty[i] = (unsigned)strlen(d->name) / 8;
         else
-            penalty[i] = edits <= length / 3 + 1 ? 16 + edits : UINT32_MAX;
+            penalty[i] = d && edits <= length / 3 + 1 ? 16 + edits : UINT32_MAX;
         near += penalty[i] != UINT32_MAX;
     }
     if (near > limit)
         near = limit;
     for (size_t k = 0; k < near; k++) {
         size_t best = 0;
-        for (size_t i = 1; i < DEVICES; i++)
+        for (size_t i = 1; i < count; i++)
             if (penalty[i] < penalty[best])
                 best = i;
         penalty[best] = UINT32_MAX;
         const char *before = k == 0 ? "" : k + 1 == near ? " or " : ", ";
-        sw_buf_printf(out, "%s%s", before, devices[best].name);
+        sw_buf_printf(out, "%s%s", before, entry(own, best)->name);
     }
+    sw_free(penalty);
 }

@@ -4,9 +4,10 @@
  * allows: the database behind `--device`, launch checks, occupancy and the
  * performance model.
  *
- * Owns two constant tables (devices.def, capability.def) and nothing else;
- * devices read from a file belong to the caller's arena. Every function is safe
- * from any thread. Does NOT know kernels, launches or memory in use.
+ * Owns two constant tables (devices.def, capability.def) and the devices of
+ * the user's files, which are read at the first question and kept until the
+ * process ends. Every function is safe from any thread. Does NOT know kernels,
+ * launches or memory in use.
  *
  * In all structs here an unknown number is 0 and an unknown text is "": no
  * column has 0 as a real value, but those whose comment says so.
@@ -119,17 +120,21 @@ typedef struct {
  * A device by what a user types: case-insensitive; first the whole name or
  * reported name, then the same with the vendor's words ("NVIDIA ", "GeForce ",
  * "Tesla ", "Quadro ") left out of both, then a part that only one name has.
+ * A device of the user's hides one of the table with the same name.
  * NULL: none, or several. Borrowed for ever.
  */
 const sw_device_info *sw_device_find(const char *name);
+/* The same among the table and `own`, of `const sw_device_info *`, only. */
+const sw_device_info *sw_device_find_in(const sw_vec *own, const char *name);
 /* Names like `name`, best first, as text for an error message: "A, B or C".
  * Appends to `out`; at most `limit` names; nothing if nothing is near. */
 void sw_device_near(const char *name, size_t limit, sw_buf *out);
 
 /* "NVIDIA H200", with the figures of a real one. */
 const sw_device_info *sw_device_default(void);
+/* The table's, oldest first, then the user's. */
 size_t sw_device_count(void);
-const sw_device_info *sw_device_at(size_t i); /* i < count, oldest first */
+const sw_device_info *sw_device_at(size_t i); /* i < count */
 
 /* The clock that shader cores reach: shader, else boost, else core; kHz. */
 uint32_t sw_device_clock_khz(const sw_device_info *device);
@@ -144,6 +149,16 @@ size_t sw_device_limits_count(void);
 const sw_cc_limits *sw_device_limits_at(size_t i);
 
 /*
+ * The devices, `const sw_device_info *`, of the files named in
+ * SOFTWARP_DEVICE_FILE (separated by colons; empty: none), or if it is not set
+ * of softwarp/devices in $XDG_CONFIG_HOME or ~/.config. Both borrowed for
+ * ever. Errors: a line each with file and line, "" if there are none; a file
+ * counts up to its first error.
+ */
+const sw_vec *sw_device_user(void);
+const char *sw_device_user_errors(void);
+
+/*
  * Devices that a user describes in a text file:
  *
  *     # a comment
@@ -153,11 +168,10 @@ const sw_cc_limits *sw_device_limits_at(size_t i);
  *     sm_count = 24
  *     mem_size_mb = 512
  *
- * Keys are the columns of devices.def, by name; l2_kb and mem_size_mb in KiB
- * and MiB. `cc` and `sm_count` must be known in the end. Appends a
- * `const sw_device_info *` in `arena` for each device to `out`.
- * SW_E_FILE_NOT_FOUND, or SW_E_INVAL with file and line in diag; `out` then
- * keeps what was read before.
+ * Keys are those of columns.def; l2_kb and mem_size_mb in KiB and MiB. `cc` and
+ * `sm_count` must be known in the end. Appends a `const sw_device_info *` in
+ * `arena` for each device to `out`. SW_E_FILE_NOT_FOUND, or SW_E_INVAL with
+ * file and line in diag; `out` then keeps what was read before.
  */
 sw_status sw_device_load_file(const char *path, sw_arena *arena, sw_vec *out,
                               sw_diag *diag);

@@ -9,37 +9,14 @@
 
 typedef enum { TEXT, COUNT, NUMBER, KIB, MIB, TENTHS } kind;
 
-#define KEY(key, field, kind_)                                                 \
-    {                                                                          \
-        key, kind_, offsetof(sw_device_info, field)                            \
-    }
+#define COLUMN(key, field, kind_, label, unit)                                 \
+    {key, kind_, offsetof(sw_device_info, field)},
 static const struct {
     const char *name;
     kind kind;
     size_t offset;
 } keys[] = {
-    KEY("reported", reported, TEXT),
-    KEY("chip", chip, TEXT),
-    KEY("cc", cc, TENTHS),
-    KEY("gpus_on_board", gpus_on_board, COUNT),
-    KEY("sm_count", sm_count, COUNT),
-    KEY("fp32_lanes", fp32_lanes, COUNT),
-    KEY("core_mhz", core_mhz, NUMBER),
-    KEY("shader_mhz", shader_mhz, NUMBER),
-    KEY("boost_mhz", boost_mhz, NUMBER),
-    KEY("mem_mhz", mem_mhz, NUMBER),
-    KEY("mem_type", mem_type, TEXT),
-    KEY("bus_bits", bus_bits, COUNT),
-    KEY("mem_bw_gbs", mem_bw_gbs, NUMBER),
-    KEY("mem_rate_gbps", mem_rate_gbps, NUMBER),
-    KEY("mem_size_mb", mem_bytes, MIB),
-    KEY("l2_kb", l2_bytes, KIB),
-    KEY("bus", bus, TEXT),
-    KEY("mem_partitions", mem_partitions, COUNT),
-    KEY("partition_bits", partition_bits, COUNT),
-    KEY("interleave_bytes", interleave_bytes, COUNT),
-    KEY("source", source, TEXT),
-    KEY("notes", notes, TEXT),
+#include "device/columns.def"
 };
 enum { KEYS = sizeof keys / sizeof *keys };
 
@@ -103,19 +80,6 @@ set_field(sw_device_info *device, size_t k, sw_str value, sw_arena *arena)
     return number == floor(number);
 }
 
-/* A device by name, those of `known` before the built-in ones. */
-static const sw_device_info *
-find(const sw_vec *known, const char *name)
-{
-    for (size_t i = known->count; i-- > 0;) {
-        const sw_device_info *device =
-            *(const sw_device_info *const *)sw_vec_at(known, i);
-        if (!strcasecmp(device->name, name))
-            return device;
-    }
-    return sw_device_find(name);
-}
-
 static sw_device_info
 blank(const char *name)
 {
@@ -163,9 +127,10 @@ read_pair(loader *l, sw_str key, sw_str value)
         sw_status status = close_device(l);
         if (status)
             return status;
-        if (!value.n) {
+        if (!value.n || memchr(value.p, ',', value.n)) {
             sw_diag_add(l->diag, SW_DIAG_ERROR, l->file, l->line, 0,
-                        "the name is empty");
+                        value.n ? "a name has no comma: lists of devices do"
+                                : "the name is empty");
             return SW_E_INVAL;
         }
         l->open = sw_arena_alloc(l->arena, sizeof *l->open);
@@ -180,7 +145,7 @@ read_pair(loader *l, sw_str key, sw_str value)
     }
     if (sw_str_is(key, "like")) {
         const char *name = sw_arena_str(l->arena, value);
-        const sw_device_info *like = find(l->out, name);
+        const sw_device_info *like = sw_device_find_in(l->out, name);
         if (!like) {
             sw_diag_add(l->diag, SW_DIAG_ERROR, l->file, l->line, 0,
                         "no device is called \"%s\"", name);

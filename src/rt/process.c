@@ -133,6 +133,8 @@ static void
 init_once(void)
 {
     process *p = process_get();
+    if (*sw_device_user_errors())
+        sw_log(SW_LOG_ERROR, "device files: %s", sw_device_user_errors());
     const char *names = getenv("SOFTWARP_DEVICES");
     if (!names || !*names)
         names = getenv("SOFTWARP_DEVICE");
