@@ -9,6 +9,7 @@
 #include <stddef.h>
 
 #include "cuda/cuda.h"
+#include "rt/calls.h"
 
 /* A managed variable of a program compiled with softwarp cc: it is in host
  * memory of the program, and device code sees it there. */
@@ -28,6 +29,10 @@ typedef struct {
      * container cannot be read. */
     bool (*initialize)(const void *image, const sw_api_placement *at,
                        size_t count);
+    /* Calls of the runtime library's functions (rt/calls.h). */
+    bool (*calls_are_observed)(void);
+    void (*call_begin)(sw_rt_call *call);
+    void (*call_end)(sw_rt_call *call);
 } sw_api_runtime_table;
 
 #endif

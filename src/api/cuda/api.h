@@ -10,6 +10,12 @@
 #define SW_API_CUDA_H
 #define CUDART_VERSION_OVERRIDE     13000
 #define __CUDA_API_VERSION_INTERNAL 1
+#include "api/entry.h"
+#define ENTRY(name, symbol, since, stream, state, missing)                     \
+    SW_ENTRY_RENAME(symbol)
+#include "api/cuda/entries.def"
+#undef ENTRY
+
 #include "api/runtime_table.h"
 #include "cuda/cuda.h"
 #include "rt/graph.h"

@@ -63,7 +63,13 @@ cuGetErrorString(CUresult error, const char **pStr)
 }
 
 static const sw_api_runtime_table runtime_table = {
-    sw_api_needs_link, sw_api_load_placed, sw_api_initialize};
+    .needs_link = sw_api_needs_link,
+    .load = sw_api_load_placed,
+    .initialize = sw_api_initialize,
+    .calls_are_observed = sw_rt_calls_are_observed,
+    .call_begin = sw_rt_call_begin,
+    .call_end = sw_rt_call_end,
+};
 
 CUresult
 cuGetExportTable(const void **ppExportTable, const CUuuid *pExportTableId)

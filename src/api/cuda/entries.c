@@ -6,6 +6,12 @@
 
 enum { LEGACY, THREAD };
 
+/* What is exported: see api/entry.h. */
+#define ENTRY(name, symbol, since, stream, state, missing)                     \
+    extern void sw_entry_##symbol(void);
+#include "api/cuda/entries.def"
+#undef ENTRY
+
 typedef struct {
     const char *name;
     void (*symbol)(void);
@@ -14,7 +20,7 @@ typedef struct {
 } entry;
 
 #define ENTRY(name, symbol, since, stream, state, missing)                     \
-    {#name, (void (*)(void))symbol, since, stream},
+    {#name, sw_entry_##symbol, since, stream},
 static const entry entries[] = {
 #include "api/cuda/entries.def"
 };

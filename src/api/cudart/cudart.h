@@ -16,6 +16,12 @@
 #define CUDART_VERSION_OVERRIDE 11080
 #endif
 #define __CUDA_API_VERSION_INTERNAL 1
+#include "api/entry.h"
+#define ENTRY(symbol, libraries, state, missing) SW_ENTRY_RENAME(symbol)
+#include "api/cudart/entries.def"
+#undef ENTRY
+
+#include "api/runtime_table.h"
 #include "base/base.h"
 #include "cuda/cuda.h"
 #include "cuda/cuda_profiler_api.h"
@@ -94,6 +100,8 @@ cudaError_t sw_rta_kernel(cudaKernel_t kernel, CUfunction *out);
 cudaError_t sw_rta_symbol(const void *symbol, CUdeviceptr *addr, size_t *bytes);
 /* Of a host texture or surface reference. cudaErrorInvalidTexture. */
 cudaError_t sw_rta_texref(const void *host, CUtexref *out, bool *as_float);
+/* What our libcuda offers beyond the driver API. NULL: another libcuda. */
+const sw_api_runtime_table *sw_rta_runtime_table(void);
 /* Forgets loaded modules of a device that has been reset. */
 void sw_rta_unload(int device);
 

@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "api/cudart/cudart.h"
-#include "api/runtime_table.h"
 
 enum { DEVICES = 64, WRAPPER_MAGIC = 0x466243b1, SYMBOL_MAGIC = 0x53774674 };
 
@@ -80,8 +79,8 @@ fatbin_at(size_t i)
 }
 
 /* What our libcuda offers beyond the driver API. */
-static const sw_api_runtime_table *
-runtime_table(void)
+const sw_api_runtime_table *
+sw_rta_runtime_table(void)
 {
     static const CUuuid id = {{'s', 'o', 'f', 't', 'w', 'a', 'r', 'p', '-', 'r',
                                'u', 'n', 't', 'i', 'm', 'e'}};
@@ -148,7 +147,8 @@ __cudaRegisterFatBinaryEnd(void **handle)
     pthread_mutex_lock(&all.lock);
     find_placed_locked(f, &placed);
     pthread_mutex_unlock(&all.lock);
-    const sw_api_runtime_table *table = placed.count ? runtime_table() : NULL;
+    const sw_api_runtime_table *table =
+        placed.count ? sw_rta_runtime_table() : NULL;
     if (table)
         table->initialize(f->image, placed.data, placed.count);
     sw_vec_finish(&placed);
@@ -272,14 +272,15 @@ __cudaRegisterSurface(void **handle, const struct surfaceReference *host_var,
 static bool
 needs_link(const void *image)
 {
-    const sw_api_runtime_table *table = runtime_table();
+    const sw_api_runtime_table *table = sw_rta_runtime_table();
     return table && table->needs_link(image);
 }
 
 static CUresult
 load_placed(CUmodule *module, const void *image, const sw_vec *placed)
 {
-    const sw_api_runtime_table *table = placed->count ? runtime_table() : NULL;
+    const sw_api_runtime_table *table =
+        placed->count ? sw_rta_runtime_table() : NULL;
     return table ? table->load(module, image, placed->data, placed->count)
                  : cuModuleLoadData(module, image);
 }

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* calls.c - the exported functions: see api/entry.h. */
+#include "rt/calls.h"
+#include "api/cuda/api.h"
+
+/* Read by the code of SW_ENTRY_STUB. Set before the program's first call. */
+int sw_calls_observed __attribute__((visibility("hidden")));
+__attribute__((visibility("hidden"))) void sw_calls_begin(sw_rt_call *call);
+__attribute__((visibility("hidden"))) void sw_calls_end(sw_rt_call *call);
+
+void
+sw_calls_begin(sw_rt_call *call)
+{
+    sw_rt_call_begin(call);
+}
+
+void
+sw_calls_end(sw_rt_call *call)
+{
+    sw_rt_call_end(call);
+}
+
+/* Whoever observes calls is asked here whether the environment wants it. */
+__attribute__((constructor)) static void
+load(void)
+{
+    sw_calls_observed = sw_rt_calls_are_observed();
+}
+
+SW_ENTRY_CHECK;
+SW_ENTRY_OBSERVED;
+#define ENTRY(name, symbol, since, stream, state, missing)                     \
+    SW_ENTRY_STUB(name, symbol)
+#include "api/cuda/entries.def"
+#undef ENTRY
