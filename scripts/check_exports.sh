@@ -66,6 +66,18 @@ else
     passed=$((passed + 1))
 fi
 
+# What a program's own runtime has besides is in none of our libraries.
+sed -n 's/^ABSENT(\(.*\))$/\1/p' src/start/absent.def | sort >"$work/absent"
+rows src/api/cudart/entries.def 1 1 | cut -d ' ' -f 1 | sort -u |
+    comm -12 - "$work/absent" >"$work/both"
+sed 's|$| is in src/start/absent.def and in src/api/cudart/entries.def|' \
+    "$work/both"
+if [ -s "$work/absent" ] && [ ! -s "$work/both" ]; then
+    passed=$((passed + 1))
+else
+    failed=$((failed + 1))
+fi
+
 # A function of the runtime can do no more than the driver's of the same name.
 {
     sed -n 's/^ENTRY(\(cu[A-Za-z0-9_]*\), \([^,]*\),[^,]*,[^,]*, \([A-Z]*\),.*/\1 \3\n\2 \3/p' \

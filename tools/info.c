@@ -9,6 +9,7 @@
 
 #include "front/fatbin/elf.h"
 #include "front/fatbin/fatbin.h"
+#include "support.h"
 #include "tools.h"
 
 enum { ET_REL_ = 1, EM_CUDA_ = 190 };
@@ -76,11 +77,26 @@ print_entry(const sw_fatbin_entry *e, findings *found)
         print_kernels(e->data, found);
 }
 
+/* Linkers leave modules of machine code that have no function in them. */
+static bool
+has_functions(const sw_fatbin_entry *e)
+{
+    sw_elf elf;
+    sw_elf_section section;
+    if (e->kind != SW_FATBIN_ELF || e->pack != SW_FATBIN_STORED ||
+        sw_elf_open(e->data, "", &elf, NULL) != SW_OK)
+        return true;
+    for (uint32_t i = 0; sw_elf_section_at(&elf, i, &section); i++)
+        if (sw_str_has_prefix(section.name, ".text"))
+            return true;
+    return false;
+}
+
 static void
 print_modules(const sw_fatbin *f, const char *where, findings *found)
 {
     for (uint32_t m = 0; m < f->modules; m++) {
-        bool any = false, ptx = false;
+        bool any = false, ptx = false, functions = false;
         uint32_t lowest = 0;
         for (uint32_t i = 0; i < f->count; i++) {
             const sw_fatbin_entry *e = &f->entries[i];
@@ -90,12 +106,13 @@ print_modules(const sw_fatbin *f, const char *where, findings *found)
                 printf("  module %u in %s\n", (unsigned)m, where);
             any = true;
             ptx = ptx || e->kind == SW_FATBIN_PTX;
+            functions = functions || has_functions(e);
             if (!lowest || e->arch < lowest)
                 lowest = e->arch;
             print_entry(e, found);
         }
         found->modules += any;
-        if (any && !ptx) {
+        if (any && !ptx && functions) {
             found->without_ptx++;
             if (!found->lowest_arch || lowest < found->lowest_arch)
                 found->lowest_arch = lowest;
@@ -139,7 +156,7 @@ print_runtime(runtime rt, sw_str library, const sw_elf *elf)
         puts("  CUDA runtime: left to the linker");
         break;
     case RT_HIDDEN:
-        puts("  CUDA runtime: linked statically (no symbols tell)");
+        puts("  CUDA runtime: linked statically, no symbols say where");
         break;
     case RT_NONE:
         puts("  CUDA runtime: none");
@@ -150,7 +167,40 @@ print_runtime(runtime rt, sw_str library, const sw_elf *elf)
             (sw_str_has_prefix(name, "libcu") ||
              sw_str_has_prefix(name, "libnv") ||
              sw_str_has_prefix(name, "libOpenCL")))
-            printf("  needs %.*s\n", (int)name.n, name.p);
+            printf("  needs %.*s%s\n", (int)name.n, name.p,
+                   sw_str_has_prefix(name, "libcuda.so")
+                       ? ""
+                       : ": machine code; calls of it will fail");
+}
+
+/* Functions that another file has to provide, and that ours does not. */
+static void
+print_calls(const sw_elf *elf)
+{
+    uint64_t it = 0;
+    sw_elf_symbol symbol;
+    sw_arena *arena = sw_arena_create();
+    sw_vec entries;
+    sw_vec_init(&entries, sizeof(support_entry));
+    bool known = support_api_entries(SUPPORT_DRIVER, arena, &entries, NULL) &&
+                 support_api_entries(SUPPORT_RUNTIME, arena, &entries, NULL);
+    while (known && sw_elf_next_symbol(elf, &it, &symbol)) {
+        for (size_t i = 0; i < entries.count && !symbol.section; i++) {
+            const support_entry *e = sw_vec_at(&entries, i);
+            if (!sw_str_is(symbol.name, e->symbol) ||
+                (e->state != SUPPORT_NONE && e->state != SUPPORT_ABSENT))
+                continue;
+            sw_buf instead;
+            sw_buf_init(&instead);
+            support_api_instead(e, &instead);
+            printf("  calls %s, which is not supported; instead: %s\n",
+                   e->symbol, instead.p);
+            sw_buf_finish(&instead);
+            break;
+        }
+    }
+    sw_vec_finish(&entries);
+    sw_arena_destroy(arena);
 }
 
 /* The sentences at the end. */
@@ -167,9 +217,12 @@ print_verdict(const findings *found, runtime rt)
     else
         printf("  All of its device code carries PTX%s.\n",
                found->kernels ? "" : "; it has no kernel");
-    if (rt == RT_STATIC || rt == RT_HIDDEN)
-        puts("  It brings its own CUDA runtime, which needs a real driver; "
-             "link it with nvcc -cudart shared.");
+    if (rt == RT_STATIC)
+        puts("  Its own CUDA runtime is replaced by ours when `softwarp run` "
+             "starts it.");
+    if (rt == RT_HIDDEN)
+        puts("  Its own CUDA runtime can't be replaced; link it without -s, "
+             "or with nvcc -cudart shared.");
 }
 
 static sw_status
@@ -195,6 +248,7 @@ inspect_host(sw_arena *arena, const sw_elf *elf, sw_diag *diag)
     }
     runtime rt = find_runtime(elf, has_code, &library);
     print_runtime(rt, library, elf);
+    print_calls(elf);
     if (status == SW_OK)
         print_verdict(&found, rt);
     return status;

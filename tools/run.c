@@ -62,17 +62,36 @@ find_libraries(char *out)
     return false;
 }
 
+/* Before or after what the variable has, if that is not in it already. */
 static void
-prepend_env(const char *name, const char *value)
+add_to_env(const char *name, const char *value, const char *between, bool after)
 {
     const char *old = getenv(name);
+    if (!old || !*old) {
+        setenv(name, value, 1);
+        return;
+    }
+    if (strstr(old, value))
+        return;
     sw_buf buf;
     sw_buf_init(&buf);
-    sw_buf_puts(&buf, value);
-    if (old && *old)
-        sw_buf_printf(&buf, ":%s", old);
+    sw_buf_printf(&buf, "%s%s%s", after ? old : value, between,
+                  after ? value : old);
     setenv(name, buf.p, 1);
     sw_buf_finish(&buf);
+}
+
+/* What the program and those it starts need to meet our libraries: by name, in
+ * place of a runtime inside them (src/start), and when nvcc links. */
+static void
+set_environment(const char *libraries)
+{
+    char start[PATH_MAX + 32];
+    add_to_env("LD_LIBRARY_PATH", libraries, ":", false);
+    snprintf(start, sizeof start, "%s/libsoftwarp-start.so", libraries);
+    if (access(start, R_OK) == 0)
+        add_to_env("LD_AUDIT", start, ":", false);
+    add_to_env("NVCC_APPEND_FLAGS", "-cudart shared", " ", true);
 }
 
 /* Is there a device for each name of the list? False after saying what each
@@ -196,7 +215,7 @@ sw_tool_run(int argc, char **argv)
             unsetenv("SOFTWARP_DEVICE");
             setenv("SOFTWARP_DEVICES", devices.p, 1);
         }
-        prepend_env("LD_LIBRARY_PATH", libraries);
+        set_environment(libraries);
         result = sw_run_look(argv[at]);
         if (!result) {
             execvp(argv[at], argv + at);

@@ -13,12 +13,17 @@
 #include "front/fatbin/elf.h"
 #include "front/fatbin/fatbin.h"
 
-enum { NOT_EXECUTABLE = 126, NOT_FOUND = 127, EM_CUDA_ = 190 };
+enum { NOT_EXECUTABLE = 126, NOT_FOUND = 127 };
+enum {
+    ET_REL_ = 1,
+    EM_X86_64_ = 62,
+    EM_CUDA_ = 190,
 #if defined(__aarch64__)
-enum { EM_HERE = 183 };
+    EM_HERE = 183
 #else
-enum { EM_HERE = 62 };
+    EM_HERE = EM_X86_64_
 #endif
+};
 
 /* As execvp finds it, in `out` of PATH_MAX bytes; false if it does not. */
 static bool
@@ -71,21 +76,21 @@ is_machine_code_only(const sw_elf *elf, uint32_t *arch)
     return any && !ptx;
 }
 
-/* A runtime inside the program never meets our libraries. */
+/* With a runtime inside, and no dynamic linker to let us in; or what it lets
+ * in is not made for this processor. */
 static bool
-has_own_runtime(const sw_elf *elf)
+is_out_of_reach(const sw_elf *elf)
 {
-    sw_elf_symbol symbol;
     sw_elf_section section;
-    sw_str library;
-    uint64_t it = 0;
-    if (!sw_elf_find_section(elf, ".nv_fatbin", &section))
+    sw_elf_symbol symbol;
+    if (elf->type == ET_REL_ ||
+        !sw_elf_find_section(elf, ".nv_fatbin", &section))
         return false;
-    while (sw_elf_next_needed(elf, &it, &library))
-        if (sw_str_has_prefix(library, "libcudart.so"))
-            return false;
-    return !sw_elf_find_symbol(elf, "__cudaRegisterFatBinary", &symbol) ||
-           symbol.section;
+    if (EM_HERE != EM_X86_64_ && /* src/start writes x86-64 jumps */
+        sw_elf_find_symbol(elf, "__cudaRegisterFatBinary", &symbol) &&
+        symbol.section)
+        return true;
+    return !sw_elf_find_section(elf, ".interp", &section);
 }
 
 static int
@@ -108,10 +113,10 @@ look_at_elf(const char *program, sw_str bytes)
                "cannot run; compile with -gencode "
                "arch=compute_%u,code=compute_%u to keep the PTX",
                program, (unsigned)arch, (unsigned)arch);
-    if (has_own_runtime(&elf))
+    if (is_out_of_reach(&elf))
         sw_log(SW_LOG_WARN,
-               "%s brings its own CUDA runtime, which needs a real driver; "
-               "link it with nvcc -cudart shared",
+               "%s has a CUDA runtime inside that cannot be replaced (-static, "
+               "or no x86-64); link it with nvcc -cudart shared",
                program);
     return 0;
 }
