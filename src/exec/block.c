@@ -29,10 +29,9 @@ local_stride(const sw_launch *launch)
 }
 
 sw_blk *
-sw_blk_create(sw_grid *grid, uint32_t slot)
+sw_blk_create(sw_grid *grid, const sw_program *program, uint32_t slot)
 {
     const sw_launch *launch = &grid->launch;
-    const sw_program *program = launch->program;
     sw_blk *blk = sw_alloc(sizeof *blk);
     blk->program = program;
     blk->backend = program->backend;
@@ -96,23 +95,23 @@ sw_blk_destroy(sw_blk *blk)
 }
 
 bool
-sw_blk_fits(const sw_blk *blk, const sw_grid *grid)
+sw_blk_fits(const sw_blk *blk, const sw_grid *grid, const sw_program *program)
 {
     const sw_launch *launch = &grid->launch;
-    return blk->program_serial == launch->program->serial &&
+    return blk->program_serial == program->serial &&
            memcmp(blk->ntid, launch->block, sizeof blk->ntid) == 0 &&
            blk->dynamic_shared_bytes == launch->dynamic_shared_bytes &&
            blk->local_stride == local_stride(launch);
 }
 
 void
-sw_blk_bind(sw_blk *blk, sw_grid *grid)
+sw_blk_bind(sw_blk *blk, sw_grid *grid, const sw_program *program)
 {
     const sw_launch *launch = &grid->launch;
     blk->grid = grid;
-    blk->program = launch->program;
+    blk->program = program;
     blk->env = launch->env;
-    blk->observer = launch->observer;
+    blk->observer = program == launch->program ? launch->observer : NULL;
     blk->grid_id = launch->grid_id;
     memcpy(blk->nctaid, launch->grid, sizeof blk->nctaid);
     blk->params = (const uint8_t *)(uintptr_t)grid->params;
@@ -154,9 +153,11 @@ sw_engine_begin_block(sw_blk *blk, uint64_t index)
     sw_engine_next_block(blk, index, true);
     for (uint32_t i = 0; i < blk->warp_count; i++)
         blk->program->backend->warp_start(&blk->warps[i]);
+    blk->observer_state = NULL;
     if (blk->observer && blk->observer->block_begin &&
         (blk->program->events & SW_EV_BLOCK))
-        blk->observer->block_begin(blk->observer->arg, blk->ctaid, index);
+        blk->observer_state =
+            blk->observer->block_begin(blk->observer->arg, blk->ctaid, index);
 }
 
 /* One turn of every warp that can run. */
@@ -212,7 +213,8 @@ sw_blk_run(sw_blk *blk)
     }
     if (end == SW_BLK_DONE && blk->observer && blk->observer->block_end &&
         (blk->program->events & SW_EV_BLOCK))
-        blk->observer->block_end(blk->observer->arg, blk->ctaid, blk->index);
+        blk->observer->block_end(blk->observer->arg, blk->observer_state,
+                                 blk->ctaid, blk->index);
     return end;
 }
 

@@ -107,6 +107,7 @@ struct sw_blk {
     uint64_t program_serial;   /* and its serial: outlive it */
     sw_env *env;
     const sw_observer *observer; /* or NULL */
+    void *observer_state;        /* what its block_begin returned */
     const sw_mem_view *mem;
     uint32_t ntid[3], nctaid[3], ctaid[3];
     uint64_t index; /* linear */

@@ -37,6 +37,7 @@ typedef struct {
                               instructions it can reach */
     const sw_fn *since_fn; /* ... and where that one is */
     const sw_ins *since_ins;
+    uint32_t ins_count;     /* instructions of all it can reach */
     uint32_t max_live_regs; /* 32-bit registers live at once, an estimate */
     bool is_recursive, has_indirect_calls, has_alloca;
     bool uses_barrier, uses_grid_sync; /* grid sync: reads %envreg1/2 */
@@ -99,6 +100,11 @@ typedef struct {
     uint64_t grid_id;   /* %gridid */
     const sw_observer *observer; /* or NULL; sees what the program was created
                                     for */
+    /* The observer sees only blocks whose index is a multiple of `sample`; the
+     * others run `plain`, a program of the same kernel without events. NULL:
+     * it sees all. Not with `cooperative`. */
+    sw_program *plain;
+    uint32_t sample;
     /* Called once, on a worker thread, when the last block has ended or the
      * grid has faulted and all its blocks have stopped. Both pointers are
      * valid during the call; fault->status is SW_OK if there was none. */

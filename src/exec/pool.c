@@ -221,15 +221,15 @@ typedef struct {
 
 /* A context for a block of the grid; NULL without memory. */
 static sw_blk *
-take_context(worker *w, sw_grid *grid)
+take_context(worker *w, sw_grid *grid, const sw_program *program)
 {
     sw_blk *blk = w->spare;
     w->spare = NULL;
-    if (blk && !sw_blk_fits(blk, grid)) {
+    if (blk && !sw_blk_fits(blk, grid, program)) {
         sw_blk_destroy(blk);
         blk = NULL;
     }
-    return blk ? blk : sw_blk_create(grid, w->slot);
+    return blk ? blk : sw_blk_create(grid, program, w->slot);
 }
 
 /* The block has ended: its context becomes the spare one. */
@@ -345,18 +345,21 @@ stop_without_memory(sw_grid *grid)
     atomic_store(&grid->stopped, true);
 }
 
-/* As many as the back end runs by itself; the rest one by one. */
+/* Blocks that run one program: as many as the back end runs by itself; the
+ * rest one by one. */
 static void
-run_new_blocks(worker *w, sw_grid *grid, uint64_t first, uint64_t count)
+run_alike_blocks(worker *w, sw_grid *grid, const sw_program *program,
+                 uint64_t first, uint64_t count)
 {
     const sw_launch *launch = &grid->launch;
-    const sw_backend *backend = launch->program->backend;
-    bool by_row = backend->run_blocks && !launch->observer;
+    const sw_backend *backend = program->backend;
+    bool by_row = backend->run_blocks &&
+                  (!launch->observer || program != launch->program);
     uint64_t i = 0;
     while (i < count) {
         sw_blk *blk = NULL;
         if (!atomic_load_explicit(&grid->stopped, memory_order_relaxed)) {
-            blk = take_context(w, grid);
+            blk = take_context(w, grid, program);
             if (!blk)
                 stop_without_memory(grid);
         }
@@ -364,7 +367,7 @@ run_new_blocks(worker *w, sw_grid *grid, uint64_t first, uint64_t count)
             end_blocks(grid, count - i);
             return;
         }
-        sw_blk_bind(blk, grid);
+        sw_blk_bind(blk, grid, program);
         if (by_row) {
             uint64_t n = backend->run_blocks(blk, first + i, count - i);
             i += n;
@@ -381,6 +384,28 @@ run_new_blocks(worker *w, sw_grid *grid, uint64_t first, uint64_t count)
         }
         run_context(w, grid, blk);
         i++;
+    }
+}
+
+static void
+run_new_blocks(worker *w, sw_grid *grid, uint64_t first, uint64_t count)
+{
+    const sw_launch *launch = &grid->launch;
+    if (!launch->plain) {
+        run_alike_blocks(w, grid, launch->program, first, count);
+        return;
+    }
+    uint64_t end = first + count;
+    while (first < end) {
+        uint64_t past = first % launch->sample;
+        if (past == 0) {
+            run_alike_blocks(w, grid, launch->program, first++, 1);
+            continue;
+        }
+        uint64_t n = launch->sample - past;
+        n = n < end - first ? n : end - first;
+        run_alike_blocks(w, grid, launch->plain, first, n);
+        first += n;
     }
 }
 

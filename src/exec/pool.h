@@ -39,14 +39,15 @@ typedef enum {
     SW_BLK_FAULT
 } sw_blk_end;
 
-/* A block context for blocks of this grid's program and shape; NULL without
- * memory. Owned by caller, sw_blk_destroy. */
-sw_blk *sw_blk_create(sw_grid *grid, uint32_t slot);
+/* A block context for blocks of one of this grid's programs and its shape; NULL
+ * without memory. Owned by caller, sw_blk_destroy. */
+sw_blk *sw_blk_create(sw_grid *grid, const sw_program *program, uint32_t slot);
 void sw_blk_destroy(sw_blk *blk);
-/* True if the context fits blocks of the grid. */
-bool sw_blk_fits(const sw_blk *blk, const sw_grid *grid);
+/* True if the context fits blocks of the grid that run this program. */
+bool sw_blk_fits(const sw_blk *blk, const sw_grid *grid,
+                 const sw_program *program);
 /* Makes the context one for blocks of this grid, which it fits. */
-void sw_blk_bind(sw_blk *blk, sw_grid *grid);
+void sw_blk_bind(sw_blk *blk, sw_grid *grid, const sw_program *program);
 sw_blk_end sw_blk_run(sw_blk *blk);
 typedef enum {
     SW_BLK_STUCK_BARRIER, /* all that is left waits at barriers */

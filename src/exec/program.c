@@ -231,6 +231,16 @@ measure_registers(closure *c)
 }
 
 static void
+count_instructions(closure *c)
+{
+    for (size_t i = 0; i < c->fns.count; i++) {
+        const sw_fn *fn = *(const sw_fn **)sw_vec_at(&c->fns, i);
+        for (uint32_t b = 0; b < fn->block_count; b++)
+            c->program->info.ins_count += fn->blocks[b]->count;
+    }
+}
+
+static void
 measure_consts(closure *c)
 {
     const sw_module *module = c->program->kernel->module;
@@ -268,6 +278,7 @@ sw_program_create(const sw_backend *backend, const sw_fn *kernel,
         measure_stack(&c);
         measure_consts(&c);
         measure_registers(&c);
+        count_instructions(&c);
     }
     program->fn_count = (uint32_t)c.fns.count;
     program->fns = sw_vec_to_arena(&c.fns, arena);

@@ -155,12 +155,27 @@ sw_interp_observe(sw_run *run, const sw_dins *d, uint32_t mask,
         !(blk->program->events & SW_EV_MEM) || d->ins->space == SW_SPACE_PARAM)
         return;
     int effects = sw_op_get_info((sw_op)d->ins->op)->effects;
-    sw_ev_where where = {.block_index = blk->index,
-                         .warp = run->warp->index,
-                         .fn = run->code->fn,
-                         .ins = d->ins};
-    for (int k = 0; k < 3; k++)
-        where.block[k] = blk->ctaid[k];
+    sw_ev_mem mem = {.space = (sw_space)d->ins->space,
+                     .bytes = bytes,
+                     .is_read = effects != SW_FX_WRITE,
+                     .is_write = effects != SW_FX_READ,
+                     .is_atomic = effects == SW_FX_ATOMIC,
+                     .addr = addr};
+    sw_ev_where *where = &run->where;
+    where->mask = mask;
+    where->active = mask;
+    if (mem.space == SW_SPACE_GLOBAL || mem.space == SW_SPACE_CONST) {
+        blk->observer->mem(blk->observer->arg, where, &mem);
+        return;
+    }
+    if (mem.space == SW_SPACE_SHARED) {
+        uint64_t offsets[LANES];
+        for (int i = 0; i < LANES; i++)
+            offsets[i] = addr[i] - (uint64_t)(uintptr_t)blk->shared;
+        mem.addr = offsets;
+        blk->observer->mem(blk->observer->arg, where, &mem);
+        return;
+    }
     /* One event a space: a generic access may reach several. */
     for (uint32_t left = mask; left;) {
         uint64_t offsets[LANES] = {0};
@@ -175,17 +190,10 @@ sw_interp_observe(sw_run *run, const sw_dins *d, uint32_t mask,
                 same |= 1u << i;
             }
         }
-        sw_ev_mem mem = {.space = space == SW_SPACE_GLOBAL &&
-                                          d->ins->space == SW_SPACE_CONST
-                                      ? SW_SPACE_CONST
-                                      : space,
-                         .bytes = bytes,
-                         .is_read = effects != SW_FX_WRITE,
-                         .is_write = effects != SW_FX_READ,
-                         .is_atomic = effects == SW_FX_ATOMIC,
-                         .addr = offsets};
-        where.mask = same;
-        blk->observer->mem(blk->observer->arg, &where, &mem);
+        mem.space = space;
+        mem.addr = offsets;
+        where->mask = where->active = same;
+        blk->observer->mem(blk->observer->arg, where, &mem);
         left &= ~same;
     }
 }

@@ -417,6 +417,8 @@ sw_interp_compile(sw_program *program, sw_diag *diag)
                       .all = all,
                       .fn = program->fns[i],
                       .code = &all->codes[i]};
+        if (i)
+            dc.code->first = all->codes[i - 1].first + all->codes[i - 1].count;
         decode_fn(&dc);
     }
     program->code = all;

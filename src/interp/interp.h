@@ -137,6 +137,7 @@ struct sw_code {
     const sw_program *program;
     sw_dins *ins;
     uint32_t count;
+    uint32_t first;            /* number of ins[0] among those of the program */
     uint32_t reg_bytes;        /* of a frame, a multiple of 64 */
     uint32_t junk;             /* bytes of it that are registers; behind them a
                                   place for results that nobody reads */
@@ -214,6 +215,8 @@ typedef struct {
     sw_frame *frame;
     const sw_code *code;
     bool observe;
+    sw_ev_where where; /* if observe: of the block, warp, function and, while
+                          it is executed, the instruction */
 } sw_run;
 
 /* A fetch by the lanes of a warp. */

@@ -196,9 +196,12 @@ observe_release(const sw_warp *warp, const sw_path *p)
     const sw_code *code = p->frame->code;
     sw_ev_where where = {.block_index = blk->index,
                          .warp = warp->index,
+                         .state = blk->observer_state,
                          .fn = code->fn,
                          .ins = code->ins[p->pc].ins,
-                         .mask = p->mask};
+                         .index = code->first + p->pc,
+                         .mask = p->mask,
+                         .active = p->mask};
     memcpy(where.block, blk->ctaid, sizeof where.block);
     sw_ev_barrier release = {p->barrier, false};
     ob->barrier(ob->arg, &where, &release);
@@ -344,28 +347,43 @@ rest_path(sw_path *p)
 /* ---- reports ---- */
 
 static void
-observe_ins(const sw_run *run, const sw_dins *d, uint32_t mask)
+observe_warp(sw_run *run)
+{
+    const sw_blk *blk = run->warp->blk;
+    run->observe = blk->observer && blk->program->events;
+    if (!run->observe)
+        return;
+    run->where.block_index = blk->index;
+    run->where.warp = run->warp->index;
+    run->where.state = blk->observer_state;
+    memcpy(run->where.block, blk->ctaid, sizeof run->where.block);
+}
+
+static void
+observe_ins(sw_run *run, const sw_dins *d, uint32_t mask, uint32_t active)
 {
     const sw_blk *blk = run->warp->blk;
     const sw_observer *ob = blk->observer;
     uint32_t events = blk->program->events;
-    if (!ob)
+    sw_ev_where *where = &run->where;
+    where->fn = run->code->fn;
+    where->ins = d->ins;
+    where->index = run->code->first + (uint32_t)(d - run->code->ins);
+    where->mask = mask;
+    where->active = active;
+    if (!mask && !(events & SW_EV_OFF))
         return;
-    sw_ev_where where = {.block_index = blk->index,
-                         .warp = run->warp->index,
-                         .fn = run->code->fn,
-                         .ins = d->ins,
-                         .mask = mask};
-    memcpy(where.block, blk->ctaid, sizeof where.block);
     if (ob->ins && (events & SW_EV_INS))
-        ob->ins(ob->arg, &where);
+        ob->ins(ob->arg, where);
+    if (!mask)
+        return;
     if (d->kind == SW_K_BRA && ob->branch && (events & SW_EV_BRANCH)) {
         uint32_t taken = mask;
         if (d->guard != SW_NO_GUARD)
             taken &= *(uint32_t *)(void *)(run->x.base[0] + d->guard) ^
                      d->guard_flip;
         sw_ev_branch branch = {taken};
-        ob->branch(ob->arg, &where, &branch);
+        ob->branch(ob->arg, where, &branch);
     }
     if (d->kind == SW_K_BAR && ob->barrier && (events & SW_EV_BARRIER)) {
         unsigned lane = (unsigned)__builtin_ctz(mask);
@@ -373,7 +391,7 @@ observe_ins(const sw_run *run, const sw_dins *d, uint32_t mask)
             (uint32_t)sw_interp_get(&run->x, sw_dins_orefs(d)[d->ndst],
                                     SW_CLASS_B32, lane),
             true};
-        ob->barrier(ob->arg, &where, &barrier);
+        ob->barrier(ob->arg, where, &barrier);
     }
 }
 
@@ -808,12 +826,14 @@ run_path(sw_run *run, sw_path *p)
             mask &= *(uint32_t *)(void *)(run->x.base[0] + d->guard) ^
                     d->guard_flip;
             if (!mask) {
+                if (run->observe)
+                    observe_ins(run, d, 0, was);
                 p->pc++;
                 continue;
             }
         }
         if (run->observe)
-            observe_ins(run, d, mask);
+            observe_ins(run, d, mask, was);
         if (d->kind == SW_K_LANE) {
             d->fn(&run->x, d, mask);
             p->pc++;
@@ -846,10 +866,8 @@ static sw_stop
 warp_run(sw_warp *warp)
 {
     sw_iwarp *iw = warp->state;
-    sw_run run = {.warp = warp,
-                  .iw = iw,
-                  .lanes = sw_interp_lanes(),
-                  .observe = warp->blk->program->events != 0};
+    sw_run run = {.warp = warp, .iw = iw, .lanes = sw_interp_lanes()};
+    observe_warp(&run);
     while (true) {
         bool all_tired;
         sw_path *p = pick_path(warp, iw, &all_tired);
@@ -876,10 +894,9 @@ warp_run(sw_warp *warp)
 void
 sw_interp_open(sw_warp *warp, sw_run *run)
 {
-    *run = (sw_run){.warp = warp,
-                    .iw = warp->state,
-                    .lanes = sw_interp_lanes(),
-                    .observe = warp->blk->program->events != 0};
+    *run =
+        (sw_run){.warp = warp, .iw = warp->state, .lanes = sw_interp_lanes()};
+    observe_warp(run);
     sw_path root = {.frame = run->iw->root};
     enter_frame(run, &root);
     root.frame->top = run->code->fn->frame_bytes;

@@ -10,27 +10,30 @@
  */
 #include "watch/watch.h"
 
-/* Before the first instruction of a block. */
-static void
+/* Before the first instruction of a block. What it returns comes with every
+ * event of the block. */
+static void *
 block_begin(void *arg, const uint32_t block[3], uint64_t index)
 {
     (void)arg;
     (void)block;
     (void)index;
+    return NULL;
 }
 
 /* After its last. Not called for blocks that a fault stopped. */
 static void
-block_end(void *arg, const uint32_t block[3], uint64_t index)
+block_end(void *arg, void *state, const uint32_t block[3], uint64_t index)
 {
     (void)arg;
+    (void)state;
     (void)block;
     (void)index;
 }
 
 /* A warp is about to execute where->ins for the lanes of where->mask: those
- * whose guard holds, never none. For memory operations, branches and barriers
- * the more special callback follows. */
+ * whose guard holds, none only with SW_EV_OFF. For memory operations, branches
+ * and barriers the more special callback follows. */
 static void
 ins(void *arg, const sw_ev_where *where)
 {
@@ -68,6 +71,15 @@ barrier(void *arg, const sw_ev_where *where, const sw_ev_barrier *b)
     (void)b;
 }
 
+/* A fetch of a texture or surface, texel by texel. */
+static void
+tex(void *arg, const sw_ev_where *where, const sw_ev_tex *t)
+{
+    (void)arg;
+    (void)where;
+    (void)t;
+}
+
 sw_observer
 sw_watch_none(void)
 {
@@ -77,5 +89,6 @@ sw_watch_none(void)
                          .ins = ins,
                          .mem = mem,
                          .branch = branch,
-                         .barrier = barrier};
+                         .barrier = barrier,
+                         .tex = tex};
 }

@@ -13,8 +13,8 @@
 
 /* none.c: sees everything, does nothing. What to copy for a new one. */
 enum {
-    SW_WATCH_NONE_EVENTS =
-        SW_EV_BLOCK | SW_EV_INS | SW_EV_MEM | SW_EV_BRANCH | SW_EV_BARRIER
+    SW_WATCH_NONE_EVENTS = SW_EV_BLOCK | SW_EV_INS | SW_EV_MEM | SW_EV_BRANCH |
+                           SW_EV_BARRIER | SW_EV_TEX
 };
 sw_observer sw_watch_none(void);
 

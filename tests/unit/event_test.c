@@ -15,26 +15,31 @@ enum { ALL = SW_WATCH_NONE_EVENTS, MEMS = 16, BRANCHES = 16 };
 /* One block's worth; tests that look at details launch one block. */
 typedef struct {
     atomic_uint begins, ends, ins, lanes, mems, branches, arrivals, releases;
+    atomic_uint active, off;
     sw_ev_mem mem[MEMS];
     uint64_t addr[MEMS][32];
     uint32_t mem_mask[MEMS], branch_mask[BRANCHES], taken[BRANCHES];
     uint32_t barrier, warps; /* last one; mask of those seen */
+    uint32_t indices;        /* mask of the instructions' numbers */
     uint64_t index_sum;
     bool outside; /* an event of a block not begun, or ended */
 } seen;
 
-static void
+static void *
 on_begin(void *arg, const uint32_t block[3], uint64_t index)
 {
     seen *s = arg;
     s->begins++;
     __atomic_add_fetch(&s->index_sum, index + block[0], __ATOMIC_RELAXED);
+    return s;
 }
 
 static void
-on_end(void *arg, const uint32_t block[3], uint64_t index)
+on_end(void *arg, void *state, const uint32_t block[3], uint64_t index)
 {
     seen *s = arg;
+    if (state != s)
+        __atomic_store_n(&s->outside, true, __ATOMIC_RELAXED);
     s->ends++;
     __atomic_add_fetch(&s->index_sum, index + block[0], __ATOMIC_RELAXED);
 }
@@ -45,7 +50,12 @@ on_ins(void *arg, const sw_ev_where *w)
     seen *s = arg;
     s->ins++;
     s->lanes += (unsigned)__builtin_popcount(w->mask);
-    if (s->begins == s->ends || !w->mask || !w->ins || !w->fn)
+    s->active += (unsigned)__builtin_popcount(w->active);
+    s->off += w->mask == 0;
+    if (w->index < 32)
+        __atomic_or_fetch(&s->indices, 1u << w->index, __ATOMIC_RELAXED);
+    if (s->begins == s->ends || !w->ins || !w->fn || w->state != s ||
+        (w->mask & ~w->active))
         __atomic_store_n(&s->outside, true, __ATOMIC_RELAXED);
     __atomic_or_fetch(&s->warps, 1u << w->warp, __ATOMIC_RELAXED);
 }
@@ -87,8 +97,13 @@ static bool
 watch(seen *s, const char *text, uint32_t events, uint32_t grid, uint32_t block,
       uint64_t param, sw_grid_stats *stats)
 {
-    const sw_observer observer = {s,      on_begin,  on_end,    on_ins,
-                                  on_mem, on_branch, on_barrier};
+    const sw_observer observer = {.arg = s,
+                                  .block_begin = on_begin,
+                                  .block_end = on_end,
+                                  .ins = on_ins,
+                                  .mem = on_mem,
+                                  .branch = on_branch,
+                                  .barrier = on_barrier};
     kernel k;
     kernel_run run;
     memset(s, 0, sizeof *s);
@@ -153,7 +168,16 @@ CASE(guarded_off_lanes_are_not_in_the_mask)
     static seen s;
     CHECK(watch(&s, text, ALL, 1, 32, 0, NULL));
     CHECK_EQ(s.ins, 6); /* the last add has no lanes: no event */
+    CHECK_EQ(s.off, 0);
     CHECK_EQ(s.lanes, 5 * 32 + 3);
+    CHECK_EQ(s.active, 6 * 32);
+    CHECK(watch(&s, text, ALL | SW_EV_OFF, 1, 32, 0, NULL));
+    CHECK_EQ(s.ins, 7); /* unless it is asked for */
+    CHECK_EQ(s.off, 1);
+    CHECK_EQ(s.lanes, 5 * 32 + 3);
+    CHECK_EQ(s.active, 7 * 32);
+    CHECK_EQ(s.indices, 0x7f); /* every one has a number */
+    CHECK(!s.outside);
 }
 
 CASE(addresses_are_those_of_the_space)
