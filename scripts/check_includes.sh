@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Includes point one way: the table says which folders of src/ each one may
 # include (docs/design.md explains why). Also here: llvm-c/ only in jit,
-# pthread.h and C threads only in base, rt, mem, exec, jit and api (and for the
-# lock of 16-byte atomics, and to read the user's devices once), no "../".
+# pthread.h and C threads only in base, rt, mem, exec, jit, watch and api (and for
+# the lock of 16-byte atomics, and to read the user's devices once), no "../".
 cd "$(dirname "$0")/.." || exit 1
 find src tools -name '*.[ch]' | LC_ALL=C sort | xargs -r awk '
 BEGIN {
@@ -50,7 +50,7 @@ FNR == 1 {
     wrong("only jit includes LLVM")
 }
 /^[ \t]*#[ \t]*include[ \t]*<(pthread|threads)\.h>/ &&
-    folder !~ /^(base|rt|mem|exec|jit|api)$/ &&
+    folder !~ /^(base|rt|mem|exec|jit|watch|api)$/ &&
     FILENAME != "src/interp/atomic.c" && FILENAME != "src/device/user.c" { wrong(folder " knows no threads") }
 END {
     for (f in bad) failed++

@@ -7,6 +7,7 @@
 #include "device/launch.h"
 #include "jit/jit.h"
 #include "rt/module.h"
+#include "rt/watch.h"
 
 static void
 print_diag(const sw_diag *diag, sw_level level)
@@ -187,8 +188,78 @@ sw_rt_launch_check(const sw_rt_launch *l, sw_rt_context *context,
     return status;
 }
 
+/* ---- the watcher ---- */
+
+static const sw_rt_watcher *the_watcher; /* set before the first launch */
+
+void
+sw_rt_watch(const sw_rt_watcher *watcher)
+{
+    __atomic_store_n(&the_watcher, watcher, __ATOMIC_RELEASE);
+}
+
+/* The kernel with events; NULL if that cannot be, which is then said. */
+static sw_program *
+observed_program(sw_rt_kernel *k, uint32_t events)
+{
+    sw_program *program = __atomic_load_n(&k->observed, __ATOMIC_ACQUIRE);
+    if (program)
+        return program;
+    pthread_mutex_lock(&k->module->lock);
+    program = k->observed;
+    if (!program) {
+        sw_diag diag;
+        sw_diag_init(&diag);
+        if (sw_program_create(&sw_backend_interp, k->fn, events, &diag,
+                              &program) != SW_OK) {
+            program = NULL;
+            print_diag(&diag, SW_LOG_ERROR);
+        }
+        sw_diag_finish(&diag);
+        __atomic_store_n(&k->observed, program, __ATOMIC_RELEASE);
+    }
+    pthread_mutex_unlock(&k->module->lock);
+    return program;
+}
+
+static void
+watch_launch(const sw_rt_watcher *watcher, sw_rt_launch *l,
+             sw_rt_context *context, sw_launch *out)
+{
+    const sw_rt_kernel *k = l->kernel;
+    sw_rt_watched w = {
+        .count = {.kernel = k->fn->name,
+                  .device = context->device->info,
+                  .grid = {l->grid[0], l->grid[1], l->grid[2]},
+                  .block = {l->block[0], l->block[1], l->block[2]},
+                  .static_shared_bytes = k->info->static_shared_bytes,
+                  .dynamic_shared_bytes = l->shared_bytes,
+                  .regs = sw_rt_kernel_regs(k),
+                  .ins_count = k->info->ins_count,
+                  .sample = 1},
+        .launch = l,
+        .context = context,
+        .grid_id = out->grid_id,
+        .is_sampled_ok = !l->cooperative};
+    const sw_observer *observer = NULL;
+    uint32_t sample = 1;
+    l->watched = watcher->launch_begin(watcher->arg, &w, &observer, &sample);
+    l->is_watched = true;
+    if (!observer)
+        return;
+    sw_program *program = observed_program(l->kernel, watcher->events);
+    if (!program)
+        return;
+    out->program = program;
+    out->observer = observer;
+    if (sample > 1 && w.is_sampled_ok) {
+        out->plain = l->kernel->program;
+        out->sample = sample;
+    }
+}
+
 sw_status
-sw_rt_launch_prepare(const sw_rt_launch *l, sw_rt_context *context,
+sw_rt_launch_prepare(sw_rt_launch *l, sw_rt_context *context, uint64_t grid_id,
                      sw_launch *out)
 {
     *out = (sw_launch){
@@ -199,7 +270,13 @@ sw_rt_launch_prepare(const sw_rt_launch *l, sw_rt_context *context,
         .params = l->params,
         .cooperative = l->cooperative,
         .env = &context->env,
+        .grid_id = grid_id,
     };
+    const sw_rt_watcher *watcher =
+        __atomic_load_n(&the_watcher, __ATOMIC_ACQUIRE);
+    l->is_watched = false;
+    if (watcher)
+        watch_launch(watcher, l, context, out);
     return SW_OK;
 }
 
@@ -216,8 +293,13 @@ stats_are_on(void)
 }
 
 void
-sw_rt_launch_ended(const sw_rt_launch *l, const sw_grid_stats *stats)
+sw_rt_launch_ended(const sw_rt_launch *l, const sw_fault *fault,
+                   const sw_grid_stats *stats)
 {
+    const sw_rt_watcher *watcher =
+        __atomic_load_n(&the_watcher, __ATOMIC_ACQUIRE);
+    if (watcher && l->is_watched)
+        watcher->launch_end(watcher->arg, l->watched, fault, stats);
     if (stats_are_on() && stats)
         fprintf(stderr,
                 "softwarp: stats: kernel %s lane-instructions %llu time_ns "

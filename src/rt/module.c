@@ -256,6 +256,7 @@ sw_rt_module_destroy(sw_rt_module *m)
     while (sw_map_next(m->kernels, &it, &key, &value)) {
         sw_rt_kernel *k = value;
         sw_program_destroy(k->program);
+        sw_program_destroy(k->observed);
         sw_free(k->params);
         sw_rt_object_free(k);
     }

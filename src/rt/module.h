@@ -28,8 +28,9 @@ struct sw_rt_kernel {
     sw_rt_object object;
     sw_rt_module *module;
     const sw_fn *fn;
-    sw_program *program; /* atomic; NULL until used */
-    sw_status status;    /* of making it, once tried */
+    sw_program *program;  /* atomic; NULL until used */
+    sw_program *observed; /* atomic; the same with events for the watcher */
+    sw_status status;     /* of making it, once tried */
     bool tried, capability_said;
     const sw_program_info *info;
     uint32_t max_dynamic_shared;
@@ -93,8 +94,10 @@ uint32_t sw_rt_kernel_max_threads(const sw_rt_kernel *kernel);
 sw_status sw_rt_launch_check(const sw_rt_launch *launch, sw_rt_context *context,
                              bool *is_configuration);
 /* For stream.c: the engine's launch; and what follows its end. */
-sw_status sw_rt_launch_prepare(const sw_rt_launch *launch,
-                               sw_rt_context *context, sw_launch *out);
-void sw_rt_launch_ended(const sw_rt_launch *launch, const sw_grid_stats *stats);
+sw_status sw_rt_launch_prepare(sw_rt_launch *launch, sw_rt_context *context,
+                               uint64_t grid_id, sw_launch *out);
+/* stats NULL: it could not start. */
+void sw_rt_launch_ended(const sw_rt_launch *launch, const sw_fault *fault,
+                        const sw_grid_stats *stats);
 
 #endif

@@ -189,7 +189,7 @@ on_grid_done(void *arg, const sw_fault *fault, const sw_grid_stats *stats)
             sw_log(SW_LOG_ERROR, "%s", fault->text);
         sw_rt_context_fail(op->context, status);
     }
-    sw_rt_launch_ended(&op->work.launch, stats);
+    sw_rt_launch_ended(&op->work.launch, fault, stats);
     op_finish(op, status);
 }
 
@@ -279,16 +279,18 @@ start(sw_rt_op *op)
     switch (kind) {
     case SW_RT_LAUNCH: {
         sw_launch launch;
+        uint64_t id = __atomic_add_fetch(&all.last_grid, 1, __ATOMIC_RELAXED);
         sw_status status =
-            sw_rt_launch_prepare(&op->work.launch, op->context, &launch);
-        launch.grid_id =
-            __atomic_add_fetch(&all.last_grid, 1, __ATOMIC_RELAXED);
+            sw_rt_launch_prepare(&op->work.launch, op->context, id, &launch);
         launch.done = on_grid_done;
         launch.arg = op;
         if (status == SW_OK)
             status = sw_exec_submit(&launch);
-        if (status != SW_OK)
+        if (status != SW_OK) {
+            sw_fault fault = {.status = status};
+            sw_rt_launch_ended(&op->work.launch, &fault, NULL);
             op_finish(op, status);
+        }
         return status;
     }
     case SW_RT_HOST:

@@ -50,6 +50,8 @@ typedef struct {
     uint32_t shared_bytes;
     bool cooperative;
     const void *params; /* the kernel's param_bytes; copied when submitted */
+    void *watched;      /* the watcher's, from its start on; see watch.h */
+    bool is_watched;
 } sw_rt_launch;
 
 typedef struct {

@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * access_test.c - the rules of access.h: global memory against
+ * tests/data/coalescing_vectors.csv, the banks of shared memory against what
+ * the programming guides say of each capability.
+ */
+#include "watch/access.h"
+
+#include <stdlib.h>
+
+#include "check.h"
+
+enum { COLUMNS = 10 };
+
+static void
+fill(const char *access, int parameter, uint32_t bytes, uint64_t addr[32])
+{
+    for (int i = 0; i < 32; i++) {
+        int at = 0; /* same address */
+        if (strcmp(access, "offset") == 0)
+            at = i + parameter;
+        else if (strcmp(access, "stride") == 0)
+            at = i * parameter;
+        else if (strcmp(access, "reversed") == 0)
+            at = 31 - i;
+        addr[i] = 0x100000 + (uint64_t)at * bytes;
+    }
+}
+
+CASE(every_vector_is_met)
+{
+    static const struct {
+        const char *name;
+        uint32_t cc;
+        bool lines;
+    } classes[] = {{"1.0/1.1", 10, false},
+                   {"1.2/1.3", 13, false},
+                   {"2.x/3.x L1 cached", 20, true},
+                   {"2.x/3.x L2 only", 35, false},
+                   {"5.x-12.x", 90, false}};
+    FILE *f = fopen("tests/data/coalescing_vectors.csv", "r");
+    char line[512];
+    unsigned rows = 0;
+    CHECK(f != NULL);
+    if (!f)
+        return;
+    CHECK(fgets(line, sizeof line, f) != NULL); /* the heading */
+    while (fgets(line, sizeof line, f)) {
+        char *cells[COLUMNS], *at = line;
+        for (int i = 0; i < COLUMNS; i++) {
+            cells[i] = at;
+            at += strcspn(at, ",\n");
+            *at++ = 0;
+        }
+        uint32_t bytes = (uint32_t)atoi(cells[3]);
+        uint64_t addr[32];
+        fill(cells[1], atoi(cells[2]), bytes, addr);
+        for (size_t k = 0; k < sizeof classes / sizeof *classes; k++) {
+            sw_coalesced c;
+            if (strcmp(classes[k].name, cells[0]) != 0)
+                continue;
+            rows++;
+            sw_coalesce(classes[k].cc, classes[k].lines, addr, UINT32_MAX,
+                        bytes, &c);
+            if (c.n32 != (uint32_t)atoi(cells[5]) ||
+                c.n64 != (uint32_t)atoi(cells[6]) ||
+                c.n128 != (uint32_t)atoi(cells[7]))
+                printf("%s %s %s, %s bytes: %u of 32, %u of 64, %u of 128\n",
+                       cells[0], cells[1], cells[2], cells[3], c.n32, c.n64,
+                       c.n128);
+            CHECK_EQ(c.n32, atoi(cells[5]));
+            CHECK_EQ(c.n64, atoi(cells[6]));
+            CHECK_EQ(c.n128, atoi(cells[7]));
+        }
+    }
+    fclose(f);
+    CHECK_EQ(rows, 825);
+}
+
+CASE(inactive_lanes_ask_for_nothing)
+{
+    uint64_t addr[32];
+    sw_coalesced c;
+    fill("offset", 0, 4, addr);
+    for (int i = 0; i < 32; i += 2)
+        addr[i] = 0xdead0000u + (uint64_t)i * 4096;
+    sw_coalesce(90, false, addr, 0xaaaaaaaa, 4, &c);
+    CHECK_EQ(c.sectors, 4);
+    CHECK_EQ(c.lines, 1);
+    sw_coalesce(10, false, addr, 0xaaaaaaaa, 4, &c);
+    CHECK_EQ(c.n64, 2); /* divergence does not break coalescing */
+    CHECK_EQ(c.coherent, 2);
+    CHECK_EQ(c.incoherent, 0);
+    sw_coalesce(90, false, addr, 0, 4, &c);
+    CHECK_EQ(c.sectors + c.n32, 0);
+}
+
+CASE(the_guides_segments_of_1_2)
+{
+    /* CUDA C Programming Guide 4.2, figure F-1: floats at 132 to 259. */
+    uint64_t addr[32];
+    sw_coalesced c;
+    for (uint64_t i = 0; i < 32; i++)
+        addr[i] = 132 + 4 * i;
+    sw_coalesce(13, false, addr, UINT32_MAX, 4, &c);
+    CHECK_EQ(c.n128, 1);
+    CHECK_EQ(c.n64, 1);
+    CHECK_EQ(c.n32, 1);
+    sw_coalesce(10, false, addr, UINT32_MAX, 4, &c);
+    CHECK_EQ(c.n32, 32);
+    CHECK_EQ(c.incoherent, 32);
+}
+
+CASE(many_different_sectors_are_all_found)
+{
+    uint64_t addr[32];
+    sw_coalesced c;
+    for (uint64_t i = 0; i < 32; i++)
+        addr[i] = 0x10000 + (i % 8) * 64 * 32 * 64 + (i / 8) * 4;
+    sw_coalesce(90, false, addr, UINT32_MAX, 4, &c);
+    CHECK_EQ(c.sectors, 8);
+    CHECK_EQ(c.lines, 8);
+}
+
+static uint32_t
+passes(uint32_t cc, uint32_t stride, uint32_t bytes)
+{
+    uint64_t addr[32];
+    sw_banked b;
+    for (uint64_t i = 0; i < 32; i++)
+        addr[i] = i * stride;
+    sw_bank(cc, false, addr, UINT32_MAX, bytes, &b);
+    return b.passes;
+}
+
+CASE(strides_conflict_by_their_common_divisor)
+{
+    for (uint32_t cc = 20; cc <= 90; cc += 70)
+        for (uint32_t s = 1; s <= 33; s++) {
+            uint32_t want = s & (~s + 1);
+            CHECK_EQ(passes(cc, 4 * s, 4), want > 32 ? 32 : want);
+        }
+    /* 1.x: half-warps, 16 banks. */
+    CHECK_EQ(passes(13, 4, 4), 2);
+    CHECK_EQ(passes(13, 8, 4), 4);
+    CHECK_EQ(passes(13, 64, 4), 32);
+    CHECK_EQ(passes(13, 68, 4), 2);
+    CHECK_EQ(passes(13, 0, 4), 2); /* broadcast */
+    /* 3.x: banks of 8 bytes serve two words of an aligned segment. */
+    CHECK_EQ(passes(35, 8, 4), 1);
+    CHECK_EQ(passes(35, 16, 4), 2);
+    CHECK_EQ(passes(35, 8, 8), 1);
+}
+
+CASE(wide_elements_take_more_passes)
+{
+    CHECK_EQ(passes(90, 8, 8), 2);
+    CHECK_EQ(passes(90, 16, 16), 4);
+    CHECK_EQ(passes(90, 0, 16), 2); /* seen on an H200 */
+    CHECK_EQ(passes(20, 8, 8), 2);
+    CHECK_EQ(passes(20, 16, 16), 8); /* guide 4.2: two ways a quarter */
+    CHECK_EQ(passes(13, 8, 8), 8);   /* guide 4.2: two ways a word */
+}
+
+CASE(conflicts_are_counted_above_what_must_be)
+{
+    uint64_t addr[32];
+    sw_banked b;
+    for (uint64_t i = 0; i < 32; i++)
+        addr[i] = 16 * i;
+    sw_bank(90, false, addr, UINT32_MAX, 16, &b);
+    CHECK_EQ(b.passes - b.ideal, 0);
+    CHECK_EQ(b.serialized, 0);
+    sw_bank(90, false, addr, UINT32_MAX, 4, &b);
+    CHECK_EQ(b.passes, 4);
+    CHECK_EQ(b.ideal, 1);
+    CHECK_EQ(b.serialized, 1);
+}
+
+CASE(constants_take_a_pass_a_word)
+{
+    uint64_t addr[32];
+    sw_banked b;
+    for (uint64_t i = 0; i < 32; i++)
+        addr[i] = i / 4 * 4;
+    sw_constant(90, addr, UINT32_MAX, 4, &b);
+    CHECK_EQ(b.passes, 8);
+    sw_constant(13, addr, UINT32_MAX, 4, &b);
+    CHECK_EQ(b.passes, 8);
+    for (uint64_t i = 0; i < 32; i++)
+        addr[i] = 64;
+    sw_constant(13, addr, UINT32_MAX, 4, &b);
+    CHECK_EQ(b.passes, 2); /* a half-warp each */
+    CHECK_EQ(b.serialized, 0);
+}
