@@ -2,6 +2,7 @@
 /* calls.c - the exported functions: see api/entry.h. */
 #include "rt/calls.h"
 #include "api/cuda/api.h"
+#include "api/cuda/trace.h"
 
 /* Read by the code of SW_ENTRY_STUB. Set before the program's first call. */
 int sw_calls_observed __attribute__((visibility("hidden")));
@@ -24,6 +25,7 @@ sw_calls_end(sw_rt_call *call)
 __attribute__((constructor)) static void
 load(void)
 {
+    sw_api_trace_start();
     sw_calls_observed = sw_rt_calls_are_observed();
 }
 
