@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "exec/pool.h"
+#include "opt/shape.h"
 
 enum { LOCAL_ALIGN = 64, STATE_ALIGN = 64, PLACES = 8 };
 
@@ -28,6 +29,12 @@ local_stride(const sw_launch *launch)
     return (uint32_t)round_up(bytes ? bytes : 1, LOCAL_ALIGN);
 }
 
+static bool
+is_large_grid(const uint32_t n[3])
+{
+    return n[0] > SW_GRID_SMALL || n[1] > SW_GRID_SMALL || n[2] > SW_GRID_SMALL;
+}
+
 sw_blk *
 sw_blk_create(sw_grid *grid, const sw_program *program, uint32_t slot)
 {
@@ -37,6 +44,7 @@ sw_blk_create(sw_grid *grid, const sw_program *program, uint32_t slot)
     blk->backend = program->backend;
     blk->program_serial = program->serial;
     blk->slot = slot;
+    blk->is_large_grid = is_large_grid(launch->grid);
     memcpy(blk->ntid, launch->block, sizeof blk->ntid);
     blk->threads = blk->ntid[0] * blk->ntid[1] * blk->ntid[2];
     blk->warp_count = (blk->threads + SW_WARP_LANES - 1) / SW_WARP_LANES;
@@ -100,6 +108,7 @@ sw_blk_fits(const sw_blk *blk, const sw_grid *grid, const sw_program *program)
     const sw_launch *launch = &grid->launch;
     return blk->program_serial == program->serial &&
            memcmp(blk->ntid, launch->block, sizeof blk->ntid) == 0 &&
+           blk->is_large_grid == is_large_grid(launch->grid) &&
            blk->dynamic_shared_bytes == launch->dynamic_shared_bytes &&
            blk->local_stride == local_stride(launch);
 }

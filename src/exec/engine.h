@@ -110,7 +110,8 @@ struct sw_blk {
     void *observer_state;        /* what its block_begin returned */
     const sw_mem_view *mem;
     uint32_t ntid[3], nctaid[3], ctaid[3];
-    uint64_t index; /* linear */
+    bool is_large_grid; /* an extent of it exceeds SW_GRID_SMALL */
+    uint64_t index;     /* linear */
     uint64_t grid_id;
     uint32_t slot;   /* of the worker thread: %smid */
     uint8_t *shared; /* in the arena; zeroed? no: unspecified content */

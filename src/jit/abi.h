@@ -5,10 +5,11 @@
  * has LLVM in it).
  *
  * A compiled kernel is one relocatable ELF object for x86-64 with one function
- * SW_JIT_ENTRY, void (sw_jit_ctx *), which runs one warp from its first
- * instruction to its end on the warp's fiber. It has no relocation against a
- * symbol of ours: everything outside is reached through the context, so that
- * an object can be kept on disk and loaded by any process.
+ * SW_JIT_ENTRY, void (sw_jit_ctx *), which runs one warp, or a *team* of two
+ * neighbours as one warp of 64 lanes, from the first instruction to the end on
+ * the warp's fiber. A team has the context of its first warp. The object has no
+ * relocation against a symbol of ours: everything outside is reached through
+ * the context, so that an object can be kept on disk and loaded by any process.
  */
 #ifndef SW_JIT_ABI_H
 #define SW_JIT_ABI_H
@@ -47,7 +48,7 @@ typedef struct {
     uint8_t raw;    /* sw_type of lanes whose NaNs are of any kind, or 0 */
     bool is_signed; /* and these, of the shape: */
     int64_t scale;
-    int32_t c[32], v[32];
+    int32_t c[SW_LANES_MAX], v[SW_LANES_MAX], d[SW_LANES_MAX];
 } sw_jit_form;
 
 /* A way out to the interpreter. */
@@ -56,10 +57,12 @@ typedef struct {
     uint32_t first, count; /* of the uses: forms that lie in the frame */
 } sw_jit_leave;
 
-/* Functions of the runtime that compiled code calls; see runtime.c. */
+/* Functions of the runtime that compiled code calls; see runtime.c. Masks are
+ * u64: of a team the second warp's lanes stand above the first's. */
 typedef enum {
-    SW_JIT_STEP,   /* u32 (ctx, ins, mask): the interpreter's function for an
-                      instruction, on home places. Which lanes go on */
+    SW_JIT_STEP,   /* u32 (ctx, ins, u32 mask): the interpreter's function for
+                      an instruction, on home places of that warp. Which
+                      lanes go on */
     SW_JIT_WINDOW, /* u32 (ctx, site, u64 address): brings a window up to date;
                       0: not all of its extent is accessible from there */
     SW_JIT_SYNC, /* preserve_none ctx (ctx, ins): barrier 0, all threads of the
@@ -108,18 +111,21 @@ typedef struct sw_jit_ctx {
     const uint32_t *tid[3]; /* [32], for blocks of no regular shape */
     uint32_t tid0[3];       /* of lane 0 */
     uint32_t ntid[3];
-    uint32_t lanes; /* mask of lanes that exist */
-    uint32_t live;  /* ... and have not ended */
+    uint64_t lanes; /* mask of lanes that exist */
+    uint64_t live;  /* ... and have not ended */
     uint64_t lane_ins;
-    uint32_t *pending; /* for SW_JIT_LEAVE: a mask for each block, then one for
+    uint64_t *pending; /* for SW_JIT_LEAVE: a mask for each block, then one for
                           each loop's latch */
-    void *warp;        /* sw_warp */
+    struct sw_jit_ctx *second; /* a team's second warp */
+    void *warp;                /* sw_warp */
 } sw_jit_ctx;
 
 /* What to compile. */
 typedef struct {
     const sw_fn *kernel;
     sw_lane_map map;
+    sw_lane_map team_map; /* for teams; lanes 0: none are wanted */
+    bool prefers_team;    /* wherever they can run it, not where it pays */
     /* The offset of register r's home place, by kernel's registers. */
     const uint32_t *homes;
     /* Offset of a .shared variable in the block's shared memory. */
@@ -133,6 +139,7 @@ typedef struct {
 typedef struct {
     uint8_t *object; /* ELF, object_bytes; NULL: it failed */
     size_t object_bytes;
+    uint32_t team;      /* warps that it runs at once, 1 or 2 */
     sw_jit_site *sites; /* [site_count] its windows */
     uint32_t site_count;
     sw_jit_latch *latches; /* [latch_count] by loop; 0 unused */
@@ -150,7 +157,7 @@ typedef struct {
 
 /* What these say changes with what compiled code expects: of another version
  * nothing is used. */
-enum { SW_JIT_VERSION = 7 };
+enum { SW_JIT_VERSION = 8 };
 
 /* The functions of libsoftwarp-jit. Any thread. */
 typedef void sw_jit_compile_fn(const sw_jit_request *request,

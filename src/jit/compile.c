@@ -152,6 +152,7 @@ take_tables(sw_jit_emit *e, sw_jit_result *result)
     if (e->syms.count)
         memcpy(result->syms, e->syms.data,
                e->syms.count * sizeof *result->syms);
+    result->team = e->lanes / 32;
     sw_jit_exits_take(e, result);
 }
 
@@ -217,11 +218,12 @@ translate(sw_jit_emit *e, LLVMTargetMachineRef machine, const char *cpu,
         optimised = sw_time_ns();
         make_object(e, machine, result);
     }
-    sw_log(SW_LOG_DEBUG,
-           "compiled %s: emit %.1f ms, passes %.1f ms, code %.1f ms",
-           e->rq->kernel->name, (double)(emitted - start) * 1e-6,
-           (double)(optimised - emitted) * 1e-6,
-           (double)(sw_time_ns() - optimised) * 1e-6);
+    sw_log(
+        SW_LOG_DEBUG,
+        "compiled %s for %u lanes: emit %.1f ms, passes %.1f ms, code %.1f ms",
+        e->rq->kernel->name, e->lanes, (double)(emitted - start) * 1e-6,
+        (double)(optimised - emitted) * 1e-6,
+        (double)(sw_time_ns() - optimised) * 1e-6);
 }
 
 EXPORT void
@@ -243,6 +245,7 @@ sw_jit_compile(const sw_jit_request *request, sw_jit_result *result)
     e.ll.builder = LLVMCreateBuilderInContext(e.ll.context);
     sw_jit_alu_detect(&e.ll, cpu, features);
     e.has_avx2 = e.ll.has_fma; /* Haswell has both */
+    e.may_team = request->team_map.lanes;
     LLVMSetTarget(e.ll.module, TRIPLE);
     LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(machine);
     LLVMSetModuleDataLayout(e.ll.module, layout);

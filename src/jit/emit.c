@@ -86,7 +86,7 @@ find_leaders(sw_jit_emit *e)
 static LLVMValueRef
 mask_slot(sw_jit_emit *e)
 {
-    LLVMTypeRef type = LLVMVectorType(e->i1, 32);
+    LLVMTypeRef type = e->mask_type;
     LLVMValueRef slot = LLVMBuildAlloca(B, type, "");
     LLVMBuildStore(B, LLVMConstNull(type), slot);
     return slot;
@@ -241,7 +241,7 @@ count_back_edge(sw_jit_emit *e, uint32_t loop, LLVMValueRef mask)
     bool suspect = e->is_suspect[loop];
     LLVMBuildStore(B, sw_jit_i32(e, suspect ? BACK_EDGES_SUSPECT : BACK_EDGES),
                    slot);
-    LLVMValueRef bits = sw_jit_mask_bits(e, mask);
+    LLVMValueRef bits = sw_jit_wide_bits(e, mask);
     LLVMValueRef args[3] = {sw_jit_i32(e, e->first_ins[header]), bits,
                             sw_jit_i32(e, suspect)};
     LLVMValueRef r = sw_jit_call(e, SW_JIT_SPIN, e->i32, args, 3);
@@ -262,7 +262,7 @@ count_back_edge(sw_jit_emit *e, uint32_t loop, LLVMValueRef mask)
 static void
 add_pending(sw_jit_emit *e, LLVMValueRef slot, LLVMValueRef mask)
 {
-    LLVMTypeRef type = LLVMVectorType(e->i1, 32);
+    LLVMTypeRef type = e->mask_type;
     LLVMValueRef m = LLVMBuildLoad2(B, type, slot, "");
     LLVMBuildStore(B, LLVMBuildOr(B, m, mask, ""), slot);
 }
@@ -302,7 +302,7 @@ end_lanes(const row *r)
         LLVMBuildBr(B, e->finish);
         return;
     }
-    LLVMValueRef bits = sw_jit_mask_bits(e, e->mask);
+    LLVMValueRef bits = sw_jit_wide_bits(e, e->mask);
     sw_jit_call(e, SW_JIT_END, e->nothing, &bits, 1);
     LLVMBuildBr(B, next_after(r, e->block));
 }
@@ -353,8 +353,8 @@ branch_indexed(const row *r, const sw_block *block)
         LLVMTypeRef type = LLVMGetElementType(LLVMTypeOf(x));
         for (uint32_t i = 0; i < n; i++) {
             LLVMValueRef is = LLVMBuildICmp(
-                B, LLVMIntEQ, x, sw_jit_splat(e, LLVMConstInt(type, i, 0), 32),
-                "");
+                B, LLVMIntEQ, x,
+                sw_jit_splat(e, LLVMConstInt(type, i, 0), e->lanes), "");
             send_to_gate(e, block->targets[i],
                          LLVMBuildAnd(B, e->mask, is, ""));
             left = LLVMBuildAnd(B, left, LLVMBuildNot(B, is, ""), "");
@@ -396,10 +396,9 @@ count_lanes(sw_jit_emit *e, uint32_t instructions)
 {
     if (!e->count_slot)
         return;
-    LLVMValueRef bits = sw_jit_mask_bits(e, e->mask);
-    LLVMValueRef n = sw_jit_intrinsic(e, "llvm.ctpop", &e->i32, 1, &bits, 1);
-    n = LLVMBuildMul(B, LLVMBuildZExt(B, n, e->i64, ""),
-                     sw_jit_i64(e, instructions), "");
+    LLVMValueRef bits = sw_jit_wide_bits(e, e->mask);
+    LLVMValueRef n = sw_jit_intrinsic(e, "llvm.ctpop", &e->i64, 1, &bits, 1);
+    n = LLVMBuildMul(B, n, sw_jit_i64(e, instructions), "");
     n = LLVMBuildAdd(B, n, LLVMBuildLoad2(B, e->i64, e->count_slot, ""), "");
     LLVMBuildStore(B, n, e->count_slot);
 }
@@ -505,8 +504,8 @@ emit_body(const row *r, uint32_t b)
     e->mask = e->root_mask;
     e->is_full = e->shapes->map.is_full;
     if (e->leader[b] != SW_JIT_ROOT) {
-        e->mask = LLVMBuildLoad2(B, LLVMVectorType(e->i1, 32),
-                                 e->leader_mask[e->leader[b]], "");
+        e->mask =
+            LLVMBuildLoad2(B, e->mask_type, e->leader_mask[e->leader[b]], "");
         e->is_full = false;
     }
     count_lanes(e, block->count);
@@ -526,7 +525,7 @@ static void
 emit_gate(const row *r, uint32_t b)
 {
     sw_jit_emit *e = r->e;
-    LLVMTypeRef type = LLVMVectorType(e->i1, 32);
+    LLVMTypeRef type = e->mask_type;
     LLVMPositionBuilderAtEnd(B, e->gates[b]);
     LLVMValueRef m = LLVMBuildLoad2(B, type, e->pending[b], "");
     LLVMBuildStore(B, LLVMConstNull(type), e->pending[b]);
@@ -541,7 +540,7 @@ emit_latch(const row *r, uint32_t l)
 {
     sw_jit_emit *e = r->e;
     uint32_t header = e->cfg->loops[l].header;
-    LLVMTypeRef type = LLVMVectorType(e->i1, 32);
+    LLVMTypeRef type = e->mask_type;
     LLVMPositionBuilderAtEnd(B, e->latches[l]);
     LLVMValueRef m = LLVMBuildLoad2(B, type, e->latch_pending[l], "");
     LLVMBuildStore(B, LLVMConstNull(type), e->latch_pending[l]);
@@ -562,7 +561,7 @@ static void
 emit_again(const row *r)
 {
     sw_jit_emit *e = r->e;
-    LLVMTypeRef type = LLVMVectorType(e->i1, 32);
+    LLVMTypeRef type = e->mask_type;
     if (!e->again)
         return;
     LLVMPositionBuilderAtEnd(B, e->again);
@@ -576,7 +575,7 @@ emit_again(const row *r)
                     look, rest);
     LLVMPositionBuilderAtEnd(B, rest);
     LLVMBuildStore(B, sw_jit_i32(e, BACK_EDGES_SUSPECT), slot);
-    LLVMValueRef args[3] = {sw_jit_i32(e, 0), sw_jit_i32(e, 0),
+    LLVMValueRef args[3] = {sw_jit_i32(e, 0), sw_jit_i64(e, 0),
                             sw_jit_i32(e, 2)}; /* others' turn */
     sw_jit_call(e, SW_JIT_SPIN, e->i32, args, 3);
     LLVMBuildBr(B, look);
@@ -594,6 +593,19 @@ emit_again(const row *r)
 
 /* ---- the function ---- */
 
+/* Of a team if that is faster, else of a warp. */
+static void
+find_shapes(sw_jit_emit *e)
+{
+    if (e->may_team) {
+        e->shapes = sw_shapes_create(e->fn, e->cfg, e->live, &e->rq->team_map);
+        if (sw_jit_suits_team(e))
+            return;
+        sw_shapes_destroy(e->shapes);
+    }
+    e->shapes = sw_shapes_create(e->fn, e->cfg, e->live, &e->rq->map);
+}
+
 static void
 set_up(sw_jit_emit *e)
 {
@@ -608,7 +620,10 @@ set_up(sw_jit_emit *e)
     e->nothing = LLVMVoidTypeInContext(c);
     e->cfg = sw_cfg_create(fn);
     e->live = sw_liveness_create(fn, e->cfg);
-    e->shapes = sw_shapes_create(fn, e->cfg, e->live, &e->rq->map);
+    find_shapes(e);
+    e->lanes = e->shapes->map.lanes;
+    e->bits = e->lanes == 64 ? e->i64 : e->i32;
+    e->mask_type = LLVMVectorType(e->i1, e->lanes);
     size_t n = fn->block_count;
     e->bodies = sw_alloc(n * sizeof *e->bodies);
     e->gates = sw_alloc(n * sizeof *e->gates);
@@ -643,13 +658,13 @@ make_function(sw_jit_emit *e)
     LLVMPositionBuilderAtEnd(B, e->entry);
     e->ctx_slot = LLVMBuildAlloca(B, e->ptr, "");
     LLVMBuildStore(B, LLVMGetParam(e->function, 0), e->ctx_slot);
-    LLVMTypeRef lanes = LLVMVectorType(e->i1, 32);
     e->root_mask =
-        e->rq->map.is_full
-            ? LLVMConstAllOnes(lanes)
+        e->shapes->map.is_full
+            ? LLVMConstAllOnes(e->mask_type)
             : LLVMBuildBitCast(
-                  B, sw_jit_field(e, offsetof(sw_jit_ctx, lanes), e->i32, true),
-                  lanes, "");
+                  B,
+                  sw_jit_field(e, offsetof(sw_jit_ctx, lanes), e->bits, true),
+                  e->mask_type, "");
     if (e->rq->count_ins) {
         e->count_slot = LLVMBuildAlloca(B, e->i64, "");
         LLVMBuildStore(B, sw_jit_i64(e, 0), e->count_slot);

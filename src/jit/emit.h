@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * emit.h - inside the compiler: a kernel as one LLVM function that runs a
- * warp. Nobody outside src/jit includes it.
+ * warp, or a team of two warps as one of 64 lanes (emit_team.c says when).
+ * Nobody outside src/jit includes it.
  *
  * A register is a stack slot of its shape (LLVM makes values of the slots): a
- * scalar if uniform, base and coefficient if affine, else a vector of 32
+ * scalar if uniform, base and coefficient if affine, else a vector of all
  * lanes. Writes blend only where lanes that are elsewhere need the old value.
  *
  * Control flow. Blocks that all lanes run together are plain code. Others are
@@ -67,9 +68,13 @@ typedef struct {
     sw_cfg *cfg;
     sw_liveness *live;
     sw_shapes *shapes;
-    bool has_avx2; /* masked stores of 32 and 64 bits */
+    bool has_avx2;  /* masked stores of 32 and 64 bits */
+    bool may_team;  /* teams are wanted where they pay */
+    unsigned lanes; /* 32, or 64: of a team */
 
     LLVMTypeRef i1, i8, i16, i32, i64, ptr, nothing;
+    LLVMTypeRef bits;      /* an integer of as many bits as lanes, */
+    LLVMTypeRef mask_type; /* <lanes x i1> */
     LLVMValueRef function, ctx_slot;
     LLVMBasicBlockRef entry; /* slots are made here */
     sw_jit_slot *slots;      /* [reg_count] */
@@ -86,7 +91,7 @@ typedef struct {
     uint32_t *first_ins;       /* [block_count] index of its first */
     LLVMBasicBlockRef finish;  /* all lanes have ended */
     LLVMBasicBlockRef again;   /* irreducible: behind the last gate; or NULL */
-    LLVMValueRef root_mask;    /* <32 x i1> */
+    LLVMValueRef root_mask;    /* all lanes that exist */
     LLVMValueRef *spin_slots;  /* [loop_count] back edges left */
     bool *is_suspect;          /* [loop_count] it may wait for somebody */
 
@@ -95,7 +100,7 @@ typedef struct {
     const sw_ins *ins;
     uint32_t ins_index;
     LLVMValueRef mask;      /* lanes that run the instruction */
-    bool is_full;           /* mask is all 32 */
+    bool is_full;           /* mask is all lanes */
     bool is_guarded;        /* by a varying predicate: writes blend */
     LLVMValueRef path_mask; /* mask without the guard */
 
@@ -122,11 +127,16 @@ LLVMValueRef sw_jit_const_lanes(LLVMTypeRef type, const int64_t *n,
                                 unsigned lanes);
 LLVMValueRef sw_jit_shuffle(const sw_jit_emit *e, LLVMValueRef x,
                             const int *from, unsigned lanes);
+/* Two vectors of `each` elements as one. */
+LLVMValueRef sw_jit_concatenate(const sw_jit_emit *e, LLVMValueRef x,
+                                LLVMValueRef y, unsigned each);
 /* The intrinsic of that name, overloaded for these types. */
 LLVMValueRef sw_jit_intrinsic(sw_jit_emit *e, const char *name,
                               LLVMTypeRef *types, unsigned type_count,
                               LLVMValueRef *args, unsigned arg_count);
 LLVMValueRef sw_jit_mask_bits(const sw_jit_emit *e, LLVMValueRef mask);
+/* As helpers take them, i64. */
+LLVMValueRef sw_jit_wide_bits(const sw_jit_emit *e, LLVMValueRef mask);
 /* The lowest lane of some bits (i32); any lane if there is none. */
 LLVMValueRef sw_jit_first_of(sw_jit_emit *e, LLVMValueRef bits);
 LLVMValueRef sw_jit_any(const sw_jit_emit *e, LLVMValueRef mask);
@@ -145,6 +155,10 @@ void sw_jit_set_align(LLVMValueRef access, unsigned bytes);
 LLVMValueRef sw_jit_call(sw_jit_emit *e, sw_jit_helper helper,
                          LLVMTypeRef result, LLVMValueRef *args,
                          unsigned count);
+/* For a context of the team. */
+LLVMValueRef sw_jit_call_for(sw_jit_emit *e, LLVMValueRef ctx,
+                             sw_jit_helper helper, LLVMTypeRef result,
+                             LLVMValueRef *args, unsigned count);
 LLVMBasicBlockRef sw_jit_block(const sw_jit_emit *e, const char *name);
 void sw_jit_likely(const sw_jit_emit *e, LLVMValueRef branch, bool likely);
 
@@ -157,7 +171,7 @@ bool sw_jit_is_mover(const sw_ins *ins); /* passes on what it gets */
 sw_jit_value sw_jit_read(sw_jit_emit *e, const sw_ins *ins, unsigned src);
 sw_jit_value sw_jit_read_exact(sw_jit_emit *e, const sw_ins *ins, unsigned src);
 sw_jit_value sw_jit_read_reg(sw_jit_emit *e, sw_reg reg);
-/* All 32 lanes of it. */
+/* All lanes of it. */
 LLVMValueRef sw_jit_lanes(sw_jit_emit *e, const sw_jit_value *value);
 sw_jit_value sw_jit_uniform(sw_class cls, LLVMValueRef scalar);
 sw_jit_value sw_jit_varying(sw_class cls, LLVMValueRef lanes);
@@ -176,6 +190,14 @@ LLVMValueRef sw_jit_mask_of(sw_jit_emit *e, sw_reg pred, bool negated);
 
 /* ---- instructions ---- */
 void sw_jit_emit_ins(sw_jit_emit *e, const sw_ins *ins);
+/* The context of a warp of the team, 0 or 1; its frame; its part of a vector of
+ * all lanes (32 lanes), of a mask's bits (i32). */
+LLVMValueRef sw_jit_warp_ctx(sw_jit_emit *e, unsigned warp);
+LLVMValueRef sw_jit_frame_of(sw_jit_emit *e, unsigned warp);
+LLVMValueRef sw_jit_of_warp(const sw_jit_emit *e, LLVMValueRef lanes,
+                            unsigned warp);
+LLVMValueRef sw_jit_bits_of_warp(const sw_jit_emit *e, LLVMValueRef bits,
+                                 unsigned warp);
 /* Through the interpreter's function. Pure ones run for all lanes. */
 void sw_jit_emit_step(sw_jit_emit *e);
 void sw_jit_emit_load(sw_jit_emit *e);
@@ -199,7 +221,7 @@ void sw_jit_exits_finish(sw_jit_emit *e);
 /* The tables of them. */
 void sw_jit_exits_take(const sw_jit_emit *e, sw_jit_result *result);
 /* Goes on in the interpreter at instruction `index`, in e->block, with the
- * lanes of `bits` (i32). Ends the LLVM block. */
+ * lanes of `bits` (i64). Ends the LLVM block. */
 void sw_jit_emit_leave(sw_jit_emit *e, uint32_t index, LLVMValueRef bits);
 /* Goes on behind if `stay` holds, else in the interpreter at this instruction,
  * of which nothing has been done yet. */
@@ -214,6 +236,13 @@ void sw_jit_lines_close(sw_jit_emit *e);
 /* ---- control (emit.c) ---- */
 /* The whole function; e->ll and e->rq are set. */
 void sw_jit_emit_kernel(sw_jit_emit *e);
+/* An access that has no native form (emit_memory.c). */
+bool sw_jit_is_unusual(const sw_ins *ins);
+
+/* ---- when two warps run together (emit_team.c) ---- */
+/* Whether teams run the kernel faster than warps; e->shapes are those of a
+ * team. */
+bool sw_jit_suits_team(const sw_jit_emit *e);
 void sw_jit_emit_finish(sw_jit_emit *e);
 
 #endif

@@ -10,10 +10,10 @@
 
 /* Lanes whose addresses have known distances. */
 typedef struct {
-    uint32_t lanes;
-    int64_t at[32];       /* bytes from the lowest, by lane */
-    int64_t span;         /* the largest of them */
-    LLVMValueRef pointer; /* of the lowest */
+    uint64_t lanes;
+    int64_t at[SW_LANES_MAX]; /* bytes from the lowest, by lane */
+    int64_t span;             /* the largest of them */
+    LLVMValueRef pointer;     /* of the lowest */
 } sw_jit_group;
 
 /* One instruction. */
@@ -26,7 +26,7 @@ typedef struct {
     sw_jit_group groups[SW_JIT_GROUPS];
     unsigned group_count;     /* 0: lane by lane */
     LLVMValueRef ok;          /* lane by lane: all tests have passed */
-    LLVMValueRef lane_offset; /* lane by lane: <32 x i64> or <32 x i32> of */
+    LLVMValueRef lane_offset; /* lane by lane: vector of i64 or i32 of */
     unsigned scale;           /* ... so many bytes */
     LLVMValueRef base;        /* ... from this pointer; NULL: addresses */
     uint32_t site;            /* ... their window, if */
@@ -46,7 +46,7 @@ LLVMValueRef sw_jit_shared_bytes(sw_jit_emit *e);
 LLVMValueRef sw_jit_is_aligned(sw_jit_emit *e, LLVMValueRef address,
                                unsigned unit);
 /* The groups of an affine address; false: too many, or never aligned. */
-bool sw_jit_split(sw_jit_access *a);
+bool sw_jit_split(const sw_jit_emit *e, sw_jit_access *a);
 /* Their tests, and where they begin. a->ok: what is still to be asked. */
 void sw_jit_test_groups(sw_jit_emit *e, sw_jit_access *a);
 
@@ -63,7 +63,7 @@ LLVMValueRef sw_jit_lane_pointers(sw_jit_emit *e, const sw_jit_access *a,
 /* i1: the lanes that run lie side by side, lane 0 at *first. */
 LLVMValueRef sw_jit_lie_in_a_row(sw_jit_emit *e, const sw_jit_access *a,
                                  LLVMValueRef *first);
-LLVMValueRef sw_jit_all_lanes(sw_jit_emit *e); /* <32 x i1> */
+LLVMValueRef sw_jit_all_lanes(sw_jit_emit *e); /* a mask */
 LLVMValueRef sw_jit_gather(sw_jit_emit *e, LLVMTypeRef elem, unsigned bytes,
                            LLVMValueRef pointers, LLVMValueRef mask);
 void sw_jit_scatter(sw_jit_emit *e, LLVMValueRef x, unsigned bytes,

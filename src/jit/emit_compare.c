@@ -92,14 +92,14 @@ make_plan(const sw_jit_emit *e, const sw_ins *ins, plan *p)
     p->affine = a.kind == SW_SHAPE_UNIFORM;
     sw_shape x = p->affine ? b : a, y = p->affine ? a : b;
     sw_cmp cmp = (sw_cmp)ins->cmp;
-    if (y.kind != SW_SHAPE_UNIFORM || x.v || !x.c ||
+    if (y.kind != SW_SHAPE_UNIFORM || x.v || !x.c || x.d ||
         (x.kind != SW_SHAPE_WIDE && (x.kind != SW_SHAPE_AFFINE || bits == 64)))
         return false;
     p->scale = x.kind == SW_SHAPE_WIDE ? x.scale : 1;
     p->is_unsigned = kind == SW_KIND_UINT || cmp == SW_CMP_LO ||
                      cmp == SW_CMP_LS || cmp == SW_CMP_HI || cmp == SW_CMP_HS;
     p->low = p->high = x.c[0];
-    for (int i = 1; i < 32; i++) {
+    for (unsigned i = 1; i < e->lanes; i++) {
         p->low = x.c[i] < p->low ? x.c[i] : p->low;
         p->high = x.c[i] > p->high ? x.c[i] : p->high;
     }
@@ -156,11 +156,12 @@ compare_parts(sw_jit_emit *e, const plan *p, const sw_jit_value *x,
     d = pair(e, "llvm.smin", d, sw_jit_i64(e, INT32_MAX));
     d = pair(e, "llvm.smax", d, sw_jit_i64(e, (uint64_t)(int64_t)INT32_MIN));
     d = LLVMBuildTrunc(B, d, e->i32, "");
-    int64_t part[32];
-    for (int i = 0; i < 32; i++)
+    int64_t part[SW_LANES_MAX];
+    for (unsigned i = 0; i < e->lanes; i++)
         part[i] = x->shape.c[i] * p->scale;
-    return LLVMBuildICmp(B, p->predicate, sw_jit_const_lanes(e->i32, part, 32),
-                         sw_jit_splat(e, d, 32), "");
+    return LLVMBuildICmp(B, p->predicate,
+                         sw_jit_const_lanes(e->i32, part, e->lanes),
+                         sw_jit_splat(e, d, e->lanes), "");
 }
 
 bool
@@ -181,7 +182,7 @@ sw_jit_emit_compare(sw_jit_emit *e)
     LLVMValueRef src[2], dst[1] = {0};
     src[p.affine] = sw_jit_lanes(e, &x);
     src[1 - p.affine] = sw_jit_lanes(e, &y);
-    bool did = sw_jit_alu(&e->ll, e->fn, ins, 32, src, dst);
+    bool did = sw_jit_alu(&e->ll, e->fn, ins, e->lanes, src, dst);
     SW_ASSERT(did);
     LLVMBasicBlockRef from[2] = {here, LLVMGetInsertBlock(B)};
     LLVMBuildBr(B, join);

@@ -29,7 +29,7 @@ test_offsets(sw_jit_emit *e, sw_jit_access *a, LLVMValueRef offset,
         limit = LLVMBuildTrunc(B, limit, type, "");
     LLVMValueRef ok =
         LLVMBuildICmp(B, LLVMIntULT, sw_jit_rotate(e, offset, a->shift),
-                      sw_jit_splat(e, limit, 32), "");
+                      sw_jit_splat(e, limit, e->lanes), "");
     a->ok = sw_jit_masked_all(e, ok);
 }
 
@@ -37,15 +37,15 @@ static LLVMValueRef
 wide_lanes(sw_jit_emit *e, const sw_jit_access *a)
 {
     LLVMValueRef x = sw_jit_lanes(e, &a->address);
-    LLVMTypeRef wide = LLVMVectorType(e->i64, 32);
+    LLVMTypeRef wide = LLVMVectorType(e->i64, e->lanes);
     LLVMTypeRef type = LLVMGetElementType(LLVMTypeOf(x));
     LLVMValueRef more = LLVMConstInt(type, (uint64_t)a->ins->offset, 0);
     if (type == e->i32 && a->is_shared) /* below 2^31 after the test */
-        return LLVMBuildAdd(B, x, sw_jit_splat(e, more, 32), "");
+        return LLVMBuildAdd(B, x, sw_jit_splat(e, more, e->lanes), "");
     if (type == e->i32)
         x = LLVMBuildZExt(B, x, wide, "");
     more = sw_jit_i64(e, (uint64_t)a->ins->offset);
-    return LLVMBuildAdd(B, x, sw_jit_splat(e, more, 32), "");
+    return LLVMBuildAdd(B, x, sw_jit_splat(e, more, e->lanes), "");
 }
 
 /* Addresses anywhere: if a window around that of the first lane holds them
@@ -60,10 +60,10 @@ prepare_flat(sw_jit_emit *e, sw_jit_access *a)
         sw_jit_window_part(e, site, offsetof(sw_jit_window, limit));
     limit = LLVMBuildLShr(B, limit, sw_jit_i64(e, a->shift), "");
     LLVMValueRef d =
-        LLVMBuildSub(B, a->lane_offset, sw_jit_splat(e, lo, 32), "");
+        LLVMBuildSub(B, a->lane_offset, sw_jit_splat(e, lo, e->lanes), "");
     LLVMValueRef ok =
         LLVMBuildICmp(B, LLVMIntULE, sw_jit_rotate(e, d, a->shift),
-                      sw_jit_splat(e, limit, 32), "");
+                      sw_jit_splat(e, limit, e->lanes), "");
     a->ok = sw_jit_masked_all(e, ok);
     a->has_site = true;
 }
@@ -197,9 +197,9 @@ prepare_indexed(sw_jit_emit *e, sw_jit_access *a, const indexed *x)
     a->scale = (unsigned)x->scale;
     a->base = LLVMBuildIntToPtr(B, from, e->ptr, "");
     LLVMValueRef d =
-        LLVMBuildSub(B, a->lane_offset, sw_jit_splat(e, lo, 32), "");
+        LLVMBuildSub(B, a->lane_offset, sw_jit_splat(e, lo, e->lanes), "");
     LLVMValueRef ok =
-        LLVMBuildICmp(B, LLVMIntULE, d, sw_jit_splat(e, room, 32), "");
+        LLVMBuildICmp(B, LLVMIntULE, d, sw_jit_splat(e, room, e->lanes), "");
     a->ok = LLVMBuildAnd(B, some, sw_jit_masked_all(e, ok), "");
 }
 
@@ -219,12 +219,12 @@ sw_jit_prepare_lanes(sw_jit_emit *e, sw_jit_access *a)
         LLVMValueRef stride =
             sw_jit_field(e, offsetof(sw_jit_ctx, local_stride), e->i64, true);
         test_offsets(e, a, a->lane_offset, stride);
-        int64_t lane[32];
-        for (int i = 0; i < 32; i++)
+        int64_t lane[SW_LANES_MAX];
+        for (unsigned i = 0; i < e->lanes; i++)
             lane[i] = i;
         LLVMValueRef rows =
-            LLVMBuildMul(B, sw_jit_splat(e, stride, 32),
-                         sw_jit_const_lanes(e->i64, lane, 32), "");
+            LLVMBuildMul(B, sw_jit_splat(e, stride, e->lanes),
+                         sw_jit_const_lanes(e->i64, lane, e->lanes), "");
         a->lane_offset = LLVMBuildAdd(B, a->lane_offset, rows, "");
         a->base = sw_jit_field(e, offsetof(sw_jit_ctx, local), e->ptr, true);
     } else if (a->is_shared) {
@@ -240,7 +240,7 @@ LLVMValueRef
 sw_jit_lane_pointers(sw_jit_emit *e, const sw_jit_access *a, unsigned k,
                      bool safe)
 {
-    LLVMTypeRef pointers = LLVMVectorType(e->ptr, 32), step;
+    LLVMTypeRef pointers = LLVMVectorType(e->ptr, e->lanes), step;
     LLVMValueRef p, x = a->lane_offset;
     if (a->base) {
         LLVMValueRef base = sw_jit_at(e, a->base, sw_jit_i64(e, k * a->elem));
@@ -249,13 +249,14 @@ sw_jit_lane_pointers(sw_jit_emit *e, const sw_jit_access *a, unsigned k,
     } else {
         if (k)
             x = LLVMBuildAdd(
-                B, x, sw_jit_splat(e, sw_jit_i64(e, k * a->elem), 32), "");
+                B, x, sw_jit_splat(e, sw_jit_i64(e, k * a->elem), e->lanes),
+                "");
         p = LLVMBuildIntToPtr(B, x, pointers, "");
     }
     if (safe && !e->is_full) {
         LLVMValueRef home =
             sw_jit_field(e, offsetof(sw_jit_ctx, regs), e->ptr, true);
-        p = LLVMBuildSelect(B, e->mask, p, sw_jit_splat(e, home, 32), "");
+        p = LLVMBuildSelect(B, e->mask, p, sw_jit_splat(e, home, e->lanes), "");
     }
     return p;
 }
@@ -267,11 +268,12 @@ sw_jit_lie_in_a_row(sw_jit_emit *e, const sw_jit_access *a, LLVMValueRef *first)
     LLVMValueRef x = a->lane_offset;
     LLVMTypeRef type = LLVMGetElementType(LLVMTypeOf(x));
     LLVMValueRef zero = LLVMBuildExtractElement(B, x, sw_jit_i32(e, 0), "");
-    int64_t lane[32];
-    for (int i = 0; i < 32; i++)
+    int64_t lane[SW_LANES_MAX];
+    for (unsigned i = 0; i < e->lanes; i++)
         lane[i] = i * (int64_t)(a->unit / a->scale);
-    LLVMValueRef row = LLVMBuildAdd(B, sw_jit_splat(e, zero, 32),
-                                    sw_jit_const_lanes(type, lane, 32), "");
+    LLVMValueRef row =
+        LLVMBuildAdd(B, sw_jit_splat(e, zero, e->lanes),
+                     sw_jit_const_lanes(type, lane, e->lanes), "");
     LLVMValueRef same = LLVMBuildICmp(B, LLVMIntEQ, x, row, "");
     LLVMTypeRef step = LLVMIntTypeInContext(e->ll.context, 8 * a->scale);
     *first = a->base ? LLVMBuildGEP2(B, step, a->base, &zero, 1, "")
@@ -282,14 +284,15 @@ sw_jit_lie_in_a_row(sw_jit_emit *e, const sw_jit_access *a, LLVMValueRef *first)
 LLVMValueRef
 sw_jit_all_lanes(sw_jit_emit *e)
 {
-    return sw_jit_splat(e, LLVMConstInt(e->i1, 1, 0), 32);
+    return sw_jit_splat(e, LLVMConstInt(e->i1, 1, 0), e->lanes);
 }
 
 LLVMValueRef
 sw_jit_gather(sw_jit_emit *e, LLVMTypeRef elem, unsigned bytes,
               LLVMValueRef pointers, LLVMValueRef mask)
 {
-    LLVMTypeRef types[2] = {LLVMVectorType(elem, 32), LLVMTypeOf(pointers)};
+    LLVMTypeRef types[2] = {LLVMVectorType(elem, e->lanes),
+                            LLVMTypeOf(pointers)};
     LLVMValueRef args[4] = {pointers, sw_jit_i32(e, bytes), mask,
                             LLVMConstNull(types[0])};
     return sw_jit_intrinsic(e, "llvm.masked.gather", types, 2, args, 4);

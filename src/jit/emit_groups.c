@@ -19,7 +19,7 @@ sw_jit_rotate(sw_jit_emit *e, LLVMValueRef x, unsigned by)
     bool is_vector = LLVMGetTypeKind(type) == LLVMVectorTypeKind;
     LLVMTypeRef element = is_vector ? LLVMGetElementType(type) : type;
     LLVMValueRef n = LLVMConstInt(element, by, 0);
-    LLVMValueRef args[3] = {x, x, is_vector ? sw_jit_splat(e, n, 32) : n};
+    LLVMValueRef args[3] = {x, x, is_vector ? sw_jit_splat(e, n, e->lanes) : n};
     return sw_jit_intrinsic(e, "llvm.fshr", &type, 1, args, 3);
 }
 
@@ -50,14 +50,14 @@ sw_jit_both(sw_jit_emit *e, LLVMValueRef a, LLVMValueRef b)
 
 /* The bytes between lanes, and the lanes of equal v. */
 bool
-sw_jit_split(sw_jit_access *a)
+sw_jit_split(const sw_jit_emit *e, sw_jit_access *a)
 {
     const sw_shape *s = &a->address.shape;
     int64_t scale = s->kind == SW_SHAPE_WIDE ? s->scale : 1;
     int32_t seen[SW_JIT_GROUPS];
     if (scale > 1 << 20 || scale < -(1 << 20))
         return false;
-    for (unsigned i = 0; i < 32; i++) {
+    for (unsigned i = 0; i < e->lanes; i++) {
         int32_t v = s->v ? s->v[i] : 0;
         unsigned g = 0;
         while (g < a->group_count && seen[g] != v)
@@ -68,18 +68,19 @@ sw_jit_split(sw_jit_access *a)
             seen[g] = v;
             a->groups[a->group_count++] = (sw_jit_group){0};
         }
-        a->groups[g].lanes |= 1u << i;
-        a->groups[g].at[i] = s->c ? s->c[i] * scale : 0;
+        a->groups[g].lanes |= UINT64_C(1) << i;
+        a->groups[g].at[i] =
+            (s->c ? s->c[i] * scale : 0) + (s->d ? s->d[i] : 0);
     }
     for (unsigned g = 0; g < a->group_count; g++) {
         sw_jit_group *x = &a->groups[g];
         int64_t min = INT64_MAX, max = INT64_MIN;
-        for (unsigned i = 0; i < 32; i++)
+        for (unsigned i = 0; i < e->lanes; i++)
             if (x->lanes >> i & 1) {
                 min = x->at[i] < min ? x->at[i] : min;
                 max = x->at[i] > max ? x->at[i] : max;
             }
-        for (unsigned i = 0; i < 32; i++) {
+        for (unsigned i = 0; i < e->lanes; i++) {
             x->at[i] -= min;
             if ((x->lanes >> i & 1) && x->at[i] % a->unit)
                 return false;
@@ -90,10 +91,11 @@ sw_jit_split(sw_jit_access *a)
 }
 
 static int64_t
-least_constant(const sw_shape *s, uint32_t lanes, bool largest)
+least_constant(const sw_jit_emit *e, const sw_shape *s, uint64_t lanes,
+               bool largest)
 {
     int64_t best = largest ? INT64_MIN : INT64_MAX;
-    for (unsigned i = 0; i < 32; i++) {
+    for (unsigned i = 0; i < e->lanes; i++) {
         int64_t c = s->c ? s->c[i] : 0;
         if ((lanes >> i & 1) && (largest ? c > best : c < best))
             best = c;
@@ -109,7 +111,7 @@ narrow_start(sw_jit_emit *e, const sw_jit_access *a, const sw_jit_group *g,
 {
     const sw_jit_value *v = &a->address;
     const sw_shape *s = &v->shape;
-    int lane = __builtin_ctz(g->lanes);
+    int lane = __builtin_ctzll(g->lanes);
     LLVMValueRef n = s->is_signed ? LLVMBuildSExt(B, v->narrow, e->i64, "")
                                   : LLVMBuildZExt(B, v->narrow, e->i64, "");
     if (s->v && s->v[lane]) {
@@ -120,8 +122,8 @@ narrow_start(sw_jit_emit *e, const sw_jit_access *a, const sw_jit_group *g,
                          ""),
             "");
     }
-    int64_t low = least_constant(s, g->lanes, false);
-    int64_t high = least_constant(s, g->lanes, true);
+    int64_t low = least_constant(e, s, g->lanes, false);
+    int64_t high = least_constant(e, s, g->lanes, true);
     int64_t from = s->is_signed ? INT32_MIN : 0;
     int64_t to = s->is_signed ? INT32_MAX : (int64_t)UINT32_MAX;
     /* from - low <= n <= to - high, as one unsigned comparison */
@@ -139,9 +141,10 @@ group_start(sw_jit_emit *e, const sw_jit_access *a, const sw_jit_group *g,
 {
     const sw_jit_value *v = &a->address;
     const sw_shape *s = &v->shape;
-    int lane = __builtin_ctz(g->lanes);
+    int lane = __builtin_ctzll(g->lanes);
     int64_t scale = s->kind == SW_SHAPE_WIDE ? s->scale : 1;
-    more += s->c ? s->c[lane] * scale - g->at[lane] : 0;
+    more +=
+        (s->c ? s->c[lane] * scale : 0) + (s->d ? s->d[lane] : 0) - g->at[lane];
     if (s->kind == SW_SHAPE_WIDE) {
         LLVMValueRef n = narrow_start(e, a, g, ok);
         n = LLVMBuildMul(B, n, sw_jit_i64(e, (uint64_t)s->scale), "");

@@ -11,14 +11,56 @@
 
 #define B e->ll.builder
 
-/* ---- home places: the interpreter's frame ---- */
+/* ---- home places: the interpreter's frames ---- */
+
+static unsigned
+warps_of(const sw_jit_emit *e)
+{
+    return e->lanes / 32;
+}
+
+LLVMValueRef
+sw_jit_warp_ctx(sw_jit_emit *e, unsigned warp)
+{
+    return warp ? sw_jit_field(e, offsetof(sw_jit_ctx, second), e->ptr, true)
+                : sw_jit_ctx_of(e);
+}
+
+LLVMValueRef
+sw_jit_frame_of(sw_jit_emit *e, unsigned warp)
+{
+    if (!warp)
+        return sw_jit_field(e, offsetof(sw_jit_ctx, regs), e->ptr, true);
+    LLVMValueRef at = sw_jit_at(e, sw_jit_warp_ctx(e, warp),
+                                sw_jit_i64(e, offsetof(sw_jit_ctx, regs)));
+    return LLVMBuildLoad2(B, e->ptr, at, "");
+}
 
 static LLVMValueRef
-home_of(sw_jit_emit *e, sw_reg reg)
+home_of(sw_jit_emit *e, sw_reg reg, unsigned warp)
 {
-    LLVMValueRef regs =
-        sw_jit_field(e, offsetof(sw_jit_ctx, regs), e->ptr, true);
-    return sw_jit_at(e, regs, sw_jit_i64(e, e->rq->homes[reg]));
+    return sw_jit_at(e, sw_jit_frame_of(e, warp),
+                     sw_jit_i64(e, e->rq->homes[reg]));
+}
+
+LLVMValueRef
+sw_jit_of_warp(const sw_jit_emit *e, LLVMValueRef lanes, unsigned warp)
+{
+    int from[32];
+    if (warps_of(e) == 1)
+        return lanes;
+    for (int i = 0; i < 32; i++)
+        from[i] = i + 32 * (int)warp;
+    return sw_jit_shuffle(e, lanes, from, 32);
+}
+
+LLVMValueRef
+sw_jit_bits_of_warp(const sw_jit_emit *e, LLVMValueRef bits, unsigned warp)
+{
+    if (warps_of(e) == 1)
+        return bits;
+    bits = LLVMBuildLShr(B, bits, sw_jit_i64(e, 32 * warp), "");
+    return LLVMBuildTrunc(B, bits, e->i32, "");
 }
 
 static void
@@ -26,14 +68,18 @@ send_home(sw_jit_emit *e, sw_reg reg)
 {
     sw_jit_value v = sw_jit_read_reg(e, reg);
     if (e->raw[reg])
-        v.base =
-            sw_jit_alu_exact(&e->ll, (sw_type)e->raw[reg],
-                             v.shape.kind == SW_SHAPE_VARYING ? 32 : 1, v.base);
+        v.base = sw_jit_alu_exact(
+            &e->ll, (sw_type)e->raw[reg],
+            v.shape.kind == SW_SHAPE_VARYING ? e->lanes : 1, v.base);
     LLVMValueRef lanes = sw_jit_lanes(e, &v);
-    if (v.cls == SW_CLASS_PRED)
-        lanes = sw_jit_mask_bits(e, lanes);
-    LLVMValueRef store = LLVMBuildStore(B, lanes, home_of(e, reg));
-    sw_jit_set_align(store, v.cls == SW_CLASS_PRED ? 4 : 32);
+    for (unsigned w = 0; w < warps_of(e); w++) {
+        LLVMValueRef x =
+            v.cls == SW_CLASS_PRED
+                ? sw_jit_bits_of_warp(e, sw_jit_mask_bits(e, lanes), w)
+                : sw_jit_of_warp(e, lanes, w);
+        LLVMValueRef store = LLVMBuildStore(B, x, home_of(e, reg, w));
+        sw_jit_set_align(store, v.cls == SW_CLASS_PRED ? 4 : 32);
+    }
 }
 
 static void
@@ -42,29 +88,41 @@ send_read(void *data, sw_reg reg)
     send_home(data, reg);
 }
 
+/* What the homes of all warps hold, one after the other. */
+static LLVMValueRef
+fetch_lanes(sw_jit_emit *e, sw_reg reg)
+{
+    LLVMTypeRef type = sw_jit_class_type(e, e->fn->regs[reg].cls);
+    LLVMValueRef x[2];
+    for (unsigned w = 0; w < warps_of(e); w++) {
+        x[w] =
+            LLVMBuildLoad2(B, LLVMVectorType(type, 32), home_of(e, reg, w), "");
+        sw_jit_set_align(x[w], 32);
+    }
+    return warps_of(e) == 1 ? x[0] : sw_jit_concatenate(e, x[0], x[1], 32);
+}
+
+static LLVMValueRef
+fetch_mask(sw_jit_emit *e, sw_reg reg)
+{
+    LLVMValueRef bits = LLVMBuildLoad2(B, e->i32, home_of(e, reg, 0), "");
+    if (warps_of(e) == 2) {
+        LLVMValueRef high = LLVMBuildLoad2(B, e->i32, home_of(e, reg, 1), "");
+        high = LLVMBuildShl(B, sw_jit_widen(e, high, false), sw_jit_i64(e, 32),
+                            "");
+        bits = LLVMBuildOr(B, sw_jit_widen(e, bits, false), high, "");
+    }
+    return LLVMBuildBitCast(B, bits, e->mask_type, "");
+}
+
 static void
 fetch_home(sw_jit_emit *e, sw_reg reg, LLVMValueRef lane)
 {
     sw_class cls = e->fn->regs[reg].cls;
-    LLVMTypeRef type = sw_jit_class_type(e, cls);
-    LLVMValueRef home = home_of(e, reg);
-    sw_jit_value v;
-    if (cls == SW_CLASS_PRED) {
-        LLVMValueRef bits = LLVMBuildLoad2(B, e->i32, home, "");
-        v = sw_jit_varying(
-            cls, LLVMBuildBitCast(B, bits, LLVMVectorType(e->i1, 32), ""));
-        if (e->shapes->regs[reg].kind != SW_SHAPE_VARYING)
-            v = sw_jit_uniform(cls,
-                               LLVMBuildExtractElement(B, v.base, lane, ""));
-    } else if (e->shapes->regs[reg].kind == SW_SHAPE_VARYING) {
-        LLVMValueRef load =
-            LLVMBuildLoad2(B, LLVMVectorType(type, 32), home, "");
-        sw_jit_set_align(load, 32);
-        v = sw_jit_varying(cls, load);
-    } else {
-        LLVMValueRef at = LLVMBuildGEP2(B, type, home, &lane, 1, "");
-        v = sw_jit_uniform(cls, LLVMBuildLoad2(B, type, at, ""));
-    }
+    sw_jit_value v = sw_jit_varying(
+        cls, cls == SW_CLASS_PRED ? fetch_mask(e, reg) : fetch_lanes(e, reg));
+    if (e->shapes->regs[reg].kind != SW_SHAPE_VARYING)
+        v = sw_jit_uniform(cls, LLVMBuildExtractElement(B, v.base, lane, ""));
     sw_jit_write(e, reg, &v, 0);
 }
 
@@ -74,39 +132,71 @@ is_pure(const sw_ins *ins)
     return sw_op_get_info((sw_op)ins->op)->effects == SW_FX_PURE;
 }
 
-void
-sw_jit_emit_step(sw_jit_emit *e)
+/* One warp's part of it; the lanes that go on. */
+static LLVMValueRef
+step_warp(sw_jit_emit *e, LLVMValueRef bits, unsigned warp)
 {
-    const sw_ins *ins = e->ins;
-    sw_ins unguarded = *ins;
-    unguarded.guard = 0;
-    sw_ins_visit_reads(&unguarded, send_read, e);
-    LLVMValueRef bits = sw_jit_mask_bits(e, e->mask);
-    bool whole = is_pure(ins);
-    if (whole)
-        bits = sw_jit_i32(e, UINT32_MAX);
     LLVMValueRef args[2] = {sw_jit_i32(e, e->ins_index), bits};
-    LLVMValueRef left = sw_jit_call(e, SW_JIT_STEP, e->i32, args, 2);
-    LLVMValueRef lane = sw_jit_i32(e, 0);
-    if (!whole) {
-        lane = sw_jit_first_of(e, bits);
+    return sw_jit_call_for(e, sw_jit_warp_ctx(e, warp), SW_JIT_STEP, e->i32,
+                           args, 2);
+}
+
+/* A team's: warps that are not concerned are left alone. */
+static void
+step_team(sw_jit_emit *e, LLVMValueRef bits)
+{
+    for (unsigned w = 0; w < warps_of(e); w++) {
+        LLVMBasicBlockRef some = sw_jit_block(e, "some");
+        LLVMBasicBlockRef on = sw_jit_block(e, "on");
+        LLVMValueRef part = sw_jit_bits_of_warp(e, bits, w);
+        LLVMBuildCondBr(B,
+                        LLVMBuildICmp(B, LLVMIntNE, part, sw_jit_i32(e, 0), ""),
+                        some, on);
+        LLVMPositionBuilderAtEnd(B, some);
+        step_warp(e, part, w);
+        LLVMBuildBr(B, on);
+        LLVMPositionBuilderAtEnd(B, on);
     }
-    for (unsigned i = 0; i < ins->ndst; i++)
-        if (ins->opnd[i].kind == SW_OPND_REG)
-            fetch_home(e, ins->opnd[i].reg, lane);
-    const sw_call *call = ins->op == SW_OP_CALL ? ins->aux : NULL;
-    for (uint32_t i = 0; call && i < call->ret_count; i++)
-        if (call->rets[i].kind == SW_OPND_REG)
-            fetch_home(e, call->rets[i].reg, lane);
-    if (!call)
-        return;
-    LLVMBasicBlockRef on = sw_jit_block(e, "on"); /* lanes may have ended */
+}
+
+/* Lanes may have ended in a call. */
+static void
+look_who_is_left(sw_jit_emit *e, LLVMValueRef left, LLVMValueRef bits)
+{
+    LLVMBasicBlockRef on = sw_jit_block(e, "on");
     LLVMBasicBlockRef out = sw_jit_block(e, "out");
     LLVMValueRef same = LLVMBuildICmp(B, LLVMIntEQ, left, bits, "");
     sw_jit_likely(e, LLVMBuildCondBr(B, same, on, out), true);
     LLVMPositionBuilderAtEnd(B, out);
-    sw_jit_emit_leave(e, e->ins_index + 1, left);
+    sw_jit_emit_leave(e, e->ins_index + 1, sw_jit_widen(e, left, false));
     LLVMPositionBuilderAtEnd(B, on);
+}
+
+void
+sw_jit_emit_step(sw_jit_emit *e)
+{
+    const sw_ins *ins = e->ins;
+    const sw_call *call = ins->op == SW_OP_CALL ? ins->aux : NULL;
+    sw_ins unguarded = *ins;
+    unguarded.guard = 0;
+    sw_ins_visit_reads(&unguarded, send_read, e);
+    bool whole = is_pure(ins);
+    LLVMValueRef bits =
+        whole ? LLVMConstAllOnes(e->bits) : sw_jit_mask_bits(e, e->mask);
+    LLVMValueRef left = NULL, lane = sw_jit_first_of(e, bits);
+    SW_ASSERT(!call || warps_of(e) == 1);
+    if (warps_of(e) == 1)
+        left = step_warp(e, bits, 0);
+    else
+        step_team(e, bits);
+    for (unsigned i = 0; i < ins->ndst; i++)
+        if (ins->opnd[i].kind == SW_OPND_REG)
+            fetch_home(e, ins->opnd[i].reg, lane);
+    for (uint32_t i = 0; call && i < call->ret_count; i++)
+        if (call->rets[i].kind == SW_OPND_REG)
+            fetch_home(e, call->rets[i].reg, lane);
+    if (call)
+        look_who_is_left(e, left, bits);
 }
 
 /* ---- who is here ---- */
@@ -114,7 +204,7 @@ sw_jit_emit_step(sw_jit_emit *e)
 static LLVMValueRef
 live_lanes(sw_jit_emit *e)
 {
-    return sw_jit_field(e, offsetof(sw_jit_ctx, live), e->i32, false);
+    return sw_jit_field(e, offsetof(sw_jit_ctx, live), e->bits, false);
 }
 
 /* All lanes of the warp that have not ended are here, or we leave. */
@@ -372,6 +462,7 @@ emit_sreg(sw_jit_emit *e)
             e, offsetof(sw_jit_ctx, tid) + k * sizeof(void *), e->ptr, true);
         LLVMTypeRef lanes = LLVMVectorType(e->i32, 32);
         LLVMValueRef load = LLVMBuildLoad2(B, lanes, p, "");
+        SW_ASSERT(warps_of(e) == 1);
         sw_jit_set_align(load, 4);
         v = sw_jit_varying(SW_CLASS_B32, load);
     } else if (k <= SW_SREG_NCTAID_Z) {
@@ -392,16 +483,17 @@ emit_sreg(sw_jit_emit *e)
     } else if (k == SW_SREG_LANEID) {
         v = sw_jit_uniform(SW_CLASS_B32, sw_jit_i32(e, 0));
     } else if (k >= SW_SREG_LANEMASK_EQ && k <= SW_SREG_LANEMASK_GT) {
-        int64_t n[32];
-        for (unsigned i = 0; i < 32; i++) {
-            uint32_t eq = 1u << i, lt = eq - 1;
+        int64_t n[SW_LANES_MAX];
+        for (unsigned i = 0; i < e->lanes; i++) {
+            uint32_t eq = 1u << (i % 32), lt = eq - 1;
             n[i] = k == SW_SREG_LANEMASK_EQ   ? eq
                    : k == SW_SREG_LANEMASK_LE ? (lt | eq)
                    : k == SW_SREG_LANEMASK_LT ? lt
                    : k == SW_SREG_LANEMASK_GE ? ~lt
                                               : ~(lt | eq);
         }
-        v = sw_jit_varying(SW_CLASS_B32, sw_jit_const_lanes(e->i32, n, 32));
+        v = sw_jit_varying(SW_CLASS_B32,
+                           sw_jit_const_lanes(e->i32, n, e->lanes));
     } else {
         return false;
     }
@@ -455,7 +547,7 @@ emit_cvta(sw_jit_emit *e)
         LLVMValueRef base =
             sw_jit_field(e, offsetof(sw_jit_ctx, shared), e->i64, true);
         if (v.shape.kind == SW_SHAPE_VARYING)
-            base = sw_jit_splat(e, base, 32);
+            base = sw_jit_splat(e, base, e->lanes);
         v.base = ins->sub ? LLVMBuildSub(B, v.base, base, "")
                           : LLVMBuildAdd(B, v.base, base, "");
     }
@@ -503,7 +595,7 @@ emit_pure(sw_jit_emit *e)
     }
     if (ins->op == SW_OP_SETP && sw_jit_emit_compare(e))
         return;
-    unsigned lanes = shape.kind == SW_SHAPE_UNIFORM ? 1 : 32;
+    unsigned lanes = shape.kind == SW_SHAPE_UNIFORM ? 1 : e->lanes;
     uint8_t raw = sw_jit_raw_result(e, ins);
     for (unsigned i = 0; i < ins->nsrc; i++) {
         bool keep = sw_jit_is_mover(ins)
@@ -545,7 +637,7 @@ static void
 emit_sleep(sw_jit_emit *e)
 {
     LLVMValueRef args[3] = {sw_jit_i32(e, e->ins_index),
-                            sw_jit_mask_bits(e, e->mask), sw_jit_i32(e, 2)};
+                            sw_jit_wide_bits(e, e->mask), sw_jit_i32(e, 2)};
     sw_jit_call(e, SW_JIT_SPIN, e->i32, args, 3);
 }
 

@@ -2,7 +2,7 @@
 /*
  * emit_leave.c - the ways out of compiled code to the interpreter. They are
  * many and almost never taken, so they cost little: what is needed there is
- * stored as it is, and a table says how the runtime makes 32 lanes of it
+ * stored as it is, and a table says how the runtime makes lanes of it
  * (leave.c); all tests of an instruction leave by the same way.
  */
 #include <string.h>
@@ -82,9 +82,10 @@ form_of(sw_jit_emit *e, sw_reg reg)
                        .raw = shape->kind == SW_SHAPE_VARYING ? e->raw[reg] : 0,
                        .is_signed = shape->is_signed,
                        .scale = shape->scale};
-    for (int i = 0; i < 32; i++) {
+    for (unsigned i = 0; i < e->lanes; i++) {
         f->c[i] = shape->c ? shape->c[i] : 0;
         f->v[i] = shape->v ? shape->v[i] : 0;
+        f->d[i] = shape->d ? shape->d[i] : 0;
     }
     x->form_of[reg] = (uint32_t)x->forms.count;
     return x->form_of[reg] - 1;
@@ -101,33 +102,38 @@ store_part(sw_jit_emit *e, LLVMValueRef regs, uint64_t at, LLVMValueRef part,
 }
 
 static void
-store_reg(sw_jit_emit *e, LLVMValueRef regs, sw_reg reg)
+store_reg(sw_jit_emit *e, const LLVMValueRef regs[2], sw_reg reg)
 {
     sw_jit_value v = sw_jit_read_reg(e, reg);
     uint64_t home = e->rq->homes[reg];
     bool varies = v.shape.kind == SW_SHAPE_VARYING;
     if (v.cls == SW_CLASS_PRED) {
-        store_part(e, regs, home,
-                   varies ? sw_jit_mask_bits(e, v.base)
-                          : LLVMBuildSExt(B, v.base, e->i32, ""),
-                   4);
+        for (unsigned w = 0; w < e->lanes / 32; w++)
+            store_part(
+                e, regs[w], home,
+                varies ? sw_jit_bits_of_warp(e, sw_jit_mask_bits(e, v.base), w)
+                       : LLVMBuildSExt(B, v.base, e->i32, ""),
+                4);
         return;
     }
-    if (e->raw[reg] && !varies)
-        v.base = sw_jit_alu_exact(&e->ll, (sw_type)e->raw[reg], 1, v.base);
-    store_part(e, regs, home, v.base, varies ? 32 : 16);
-    if (varies && !e->raw[reg])
-        return;
-    if (!varies) {
-        store_part(e, regs, home + SW_JIT_FORM_S, v.s, 8);
-        store_part(e, regs, home + SW_JIT_FORM_NARROW, v.narrow, 8);
+    if (varies) {
+        for (unsigned w = 0; w < e->lanes / 32; w++)
+            store_part(e, regs[w], home, sw_jit_of_warp(e, v.base, w), 32);
+        if (!e->raw[reg])
+            return;
+    } else {
+        if (e->raw[reg])
+            v.base = sw_jit_alu_exact(&e->ll, (sw_type)e->raw[reg], 1, v.base);
+        store_part(e, regs[0], home, v.base, 16);
+        store_part(e, regs[0], home + SW_JIT_FORM_S, v.s, 8);
+        store_part(e, regs[0], home + SW_JIT_FORM_NARROW, v.narrow, 8);
     }
     *(uint32_t *)sw_vec_push(&e->exits->uses) = form_of(e, reg);
 }
 
 typedef struct {
     sw_jit_emit *e;
-    LLVMValueRef regs;
+    LLVMValueRef regs[2]; /* frames of the team's warps */
 } writer;
 
 static void
@@ -142,7 +148,9 @@ store_written(void *data, sw_reg reg)
 static void
 store_living(sw_jit_emit *e, uint32_t index)
 {
-    writer w = {e, sw_jit_field(e, offsetof(sw_jit_ctx, regs), e->ptr, true)};
+    writer w = {e, {sw_jit_frame_of(e, 0)}};
+    if (e->lanes > 32)
+        w.regs[1] = sw_jit_frame_of(e, 1);
     const uint64_t *parked = e->shapes->parked + e->block * e->live->words;
     for (size_t i = 0; i < e->live->words; i++)
         for (uint64_t set = e->now[i] | parked[i]; set; set &= set - 1)
@@ -168,8 +176,8 @@ store_pending(sw_jit_emit *e)
         if (!slot || (i < blocks ? e->cfg->sched[i]
                                  : e->cfg->loops[i - blocks].latch) <= here)
             continue;
-        LLVMValueRef m = LLVMBuildLoad2(B, LLVMVectorType(e->i1, 32), slot, "");
-        store_part(e, table, 4u * i, sw_jit_mask_bits(e, m), 4);
+        LLVMValueRef m = LLVMBuildLoad2(B, e->mask_type, slot, "");
+        store_part(e, table, 8u * i, sw_jit_wide_bits(e, m), 8);
     }
 }
 
@@ -205,7 +213,7 @@ sw_jit_leave_unless(sw_jit_emit *e, LLVMValueRef stay)
     sw_jit_likely(e, LLVMBuildCondBr(B, stay, on, x->last_out), true);
     if (is_new) {
         LLVMPositionBuilderAtEnd(B, x->last_out);
-        sw_jit_emit_leave(e, e->ins_index, sw_jit_mask_bits(e, e->path_mask));
+        sw_jit_emit_leave(e, e->ins_index, sw_jit_wide_bits(e, e->path_mask));
     }
     LLVMPositionBuilderAtEnd(B, on);
 }

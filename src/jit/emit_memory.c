@@ -15,7 +15,7 @@
 
 #define B e->ll.builder
 
-enum { MAX_ELEMENTS = 128, MAX_BYTES = 512 };
+enum { MAX_ELEMENTS = 4 * SW_LANES_MAX, MAX_BYTES = 16 * SW_LANES_MAX };
 
 /* ---- both ---- */
 
@@ -56,7 +56,7 @@ is_affine(const sw_jit_access *a)
 static void
 prepare(sw_jit_emit *e, sw_jit_access *a)
 {
-    if (is_affine(a) && sw_jit_split(a)) {
+    if (is_affine(a) && sw_jit_split(e, a)) {
         sw_jit_test_groups(e, a);
     } else {
         a->group_count = 0;
@@ -142,8 +142,8 @@ group_lanes(sw_jit_emit *e, const sw_jit_access *a, const sw_jit_group *g,
 {
     if (!span) {
         LLVMTypeRef type = elem_type(e, a);
-        LLVMValueRef x = LLVMGetPoison(LLVMVectorType(type, 32));
-        for (uint32_t i = 0; i < 32; i++) {
+        LLVMValueRef x = LLVMGetPoison(LLVMVectorType(type, e->lanes));
+        for (unsigned i = 0; i < e->lanes; i++) {
             if (!(g->lanes >> i & 1))
                 continue;
             int64_t at = g->at[i] + k * a->elem;
@@ -157,21 +157,21 @@ group_lanes(sw_jit_emit *e, const sw_jit_access *a, const sw_jit_group *g,
         return x;
     }
     if (count == 1)
-        return sw_jit_splat(e, span, 32);
-    int from[32];
-    for (int i = 0; i < 32; i++)
+        return sw_jit_splat(e, span, e->lanes);
+    int from[SW_LANES_MAX];
+    for (unsigned i = 0; i < e->lanes; i++)
         from[i] =
             g->lanes >> i & 1 ? (int)(g->at[i] / a->unit * a->vec + k) : 0;
-    return sw_jit_shuffle(e, span, from, 32);
+    return sw_jit_shuffle(e, span, from, e->lanes);
 }
 
 static LLVMValueRef
-constant_mask(sw_jit_emit *e, uint32_t lanes)
+constant_mask(sw_jit_emit *e, uint64_t lanes)
 {
-    LLVMValueRef c[32];
-    for (int i = 0; i < 32; i++)
+    LLVMValueRef c[SW_LANES_MAX];
+    for (unsigned i = 0; i < e->lanes; i++)
         c[i] = LLVMConstInt(e->i1, lanes >> i & 1, 0);
-    return LLVMConstVector(c, 32);
+    return LLVMConstVector(c, e->lanes);
 }
 
 static void
@@ -202,7 +202,7 @@ load_groups(sw_jit_emit *e, const sw_jit_access *a)
                                         x, all, "")
                       : x;
         }
-        sw_jit_value v = sw_jit_varying(cls, extend(e, a, all, cls, 32));
+        sw_jit_value v = sw_jit_varying(cls, extend(e, a, all, cls, e->lanes));
         sw_jit_write(e, d->reg, &v, 0);
     }
 }
@@ -227,18 +227,8 @@ write_loaded(sw_jit_emit *e, const sw_jit_access *a, unsigned k, LLVMValueRef x)
 {
     sw_reg reg = a->ins->opnd[k].reg;
     sw_class cls = e->fn->regs[reg].cls;
-    sw_jit_value v = sw_jit_varying(cls, extend(e, a, x, cls, 32));
+    sw_jit_value v = sw_jit_varying(cls, extend(e, a, x, cls, e->lanes));
     sw_jit_write(e, reg, &v, 0);
-}
-
-/* Two vectors as one. */
-static LLVMValueRef
-concatenate(sw_jit_emit *e, LLVMValueRef x, LLVMValueRef y, unsigned each)
-{
-    LLVMValueRef c[MAX_ELEMENTS];
-    for (unsigned i = 0; i < 2 * each; i++)
-        c[i] = sw_jit_i32(e, i);
-    return LLVMBuildShuffleVector(B, x, y, LLVMConstVector(c, 2 * each), "");
 }
 
 /* Four elements of 32 bits a lane: one load for each lane, then the elements
@@ -247,21 +237,22 @@ static void
 gather_quads(sw_jit_emit *e, const sw_jit_access *a)
 {
     LLVMTypeRef quad = LLVMVectorType(e->i32, 4);
-    LLVMValueRef p = sw_jit_lane_pointers(e, a, 0, true), x[32];
-    for (uint32_t i = 0; i < 32; i++) {
+    LLVMValueRef p = sw_jit_lane_pointers(e, a, 0, true);
+    LLVMValueRef x[SW_LANES_MAX];
+    for (unsigned i = 0; i < e->lanes; i++) {
         x[i] = LLVMBuildLoad2(
             B, quad, LLVMBuildExtractElement(B, p, sw_jit_i32(e, i), ""), "");
         sw_jit_set_align(x[i], 16);
     }
-    for (unsigned n = 32, each = 4; n > 1; n /= 2, each *= 2)
+    for (unsigned n = e->lanes, each = 4; n > 1; n /= 2, each *= 2)
         for (unsigned i = 0; i < n / 2; i++)
-            x[i] = concatenate(e, x[2 * i], x[2 * i + 1], each);
+            x[i] = sw_jit_concatenate(e, x[2 * i], x[2 * i + 1], each);
     for (unsigned k = 0; k < 4; k++) {
-        int from[32];
-        for (int i = 0; i < 32; i++)
-            from[i] = 4 * i + (int)k;
+        int from[SW_LANES_MAX];
+        for (unsigned i = 0; i < e->lanes; i++)
+            from[i] = (int)(4 * i + k);
         if (a->ins->opnd[k].kind == SW_OPND_REG)
-            write_loaded(e, a, k, sw_jit_shuffle(e, x[0], from, 32));
+            write_loaded(e, a, k, sw_jit_shuffle(e, x[0], from, e->lanes));
     }
 }
 
@@ -286,7 +277,7 @@ gather_lanes(sw_jit_emit *e, const sw_jit_access *a)
 static LLVMValueRef
 load_row(sw_jit_emit *e, const sw_jit_access *a, LLVMValueRef first)
 {
-    LLVMTypeRef type = LLVMVectorType(elem_type(e, a), 32);
+    LLVMTypeRef type = LLVMVectorType(elem_type(e, a), e->lanes);
     if (e->is_full) {
         LLVMValueRef x = LLVMBuildLoad2(B, type, first, "");
         sw_jit_set_align(x, a->elem);
@@ -360,8 +351,8 @@ load_param(sw_jit_emit *e)
     return true;
 }
 
-static bool
-is_unusual(const sw_ins *ins)
+bool
+sw_jit_is_unusual(const sw_ins *ins)
 {
     return ins->space == SW_SPACE_PARAM ||
            sw_type_bits((sw_type)ins->type) > 64 ||
@@ -373,7 +364,7 @@ sw_jit_emit_load(sw_jit_emit *e)
 {
     if (load_param(e))
         return;
-    if (is_unusual(e->ins)) {
+    if (sw_jit_is_unusual(e->ins)) {
         sw_jit_emit_step(e);
         return;
     }
@@ -400,21 +391,22 @@ static LLVMValueRef
 stored(sw_jit_emit *e, const sw_jit_access *a, unsigned k)
 {
     sw_jit_value v = sw_jit_read_exact(e, a->ins, 1 + k);
-    LLVMTypeRef type = LLVMVectorType(elem_type(e, a), 32);
+    LLVMTypeRef type = LLVMVectorType(elem_type(e, a), e->lanes);
     LLVMValueRef x = sw_jit_lanes(e, &v);
     return LLVMTypeOf(x) == type ? x : LLVMBuildIntCast2(B, x, type, 0, "");
 }
 
 /* Lane i of the group's units is the i-th of its lanes, without a gap. */
 static bool
-is_run(const sw_jit_access *a, const sw_jit_group *g, int *lanes)
+is_run(const sw_jit_emit *e, const sw_jit_access *a, const sw_jit_group *g,
+       int *lanes)
 {
     int n = 0;
-    for (int i = 0; i < 32; i++)
+    for (unsigned i = 0; i < e->lanes; i++)
         if (g->lanes >> i & 1) {
             if (g->at[i] != (int64_t)n * a->unit)
                 return false;
-            lanes[n++] = i;
+            lanes[n++] = (int)i;
         }
     return n * (int)a->vec <= MAX_ELEMENTS && n * (int)a->unit <= MAX_BYTES;
 }
@@ -426,7 +418,7 @@ interleave(sw_jit_emit *e, const sw_jit_access *a, const int *lanes, int n)
     int from[MAX_ELEMENTS];
     LLVMValueRef x = stored(e, a, 0);
     if (a->vec == 1) {
-        if (n == 32)
+        if (n == (int)e->lanes)
             return x;
         return sw_jit_shuffle(e, x, lanes, (unsigned)n);
     }
@@ -434,21 +426,18 @@ interleave(sw_jit_emit *e, const sw_jit_access *a, const int *lanes, int n)
     for (unsigned k = 1; k < a->vec; k++)
         parts[k] = stored(e, a, k);
     LLVMValueRef pair[2];
-    int both[64];
-    for (int i = 0; i < 64; i++)
-        both[i] = i;
     for (unsigned k = 0; k < a->vec; k += 2) {
-        LLVMValueRef c[64];
-        for (int i = 0; i < 64; i++)
-            c[i] = sw_jit_i32(e, (uint32_t)both[i]);
-        pair[k / 2] = LLVMBuildShuffleVector(B, parts[k], parts[k + 1],
-                                             LLVMConstVector(c, 64), "");
+        LLVMValueRef c[2 * SW_LANES_MAX];
+        for (unsigned i = 0; i < 2 * e->lanes; i++)
+            c[i] = sw_jit_i32(e, i);
+        pair[k / 2] = LLVMBuildShuffleVector(
+            B, parts[k], parts[k + 1], LLVMConstVector(c, 2 * e->lanes), "");
     }
     unsigned total = (unsigned)n * a->vec;
     LLVMValueRef c[MAX_ELEMENTS];
     for (unsigned j = 0; j < total; j++) {
         unsigned k = j % a->vec;
-        from[j] = lanes[j / a->vec] + (int)(k * 32);
+        from[j] = lanes[j / a->vec] + (int)(k * e->lanes);
         c[j] = sw_jit_i32(e, (uint32_t)from[j]);
     }
     LLVMValueRef second =
@@ -511,7 +500,7 @@ store_run(sw_jit_emit *e, const sw_jit_access *a, const sw_jit_group *g,
     int from[MAX_ELEMENTS];
     for (unsigned j = 0; j < total; j++)
         from[j] = lanes[j / a->vec];
-    LLVMValueRef mask = total == 32 && n == 32
+    LLVMValueRef mask = total == e->lanes && n == (int)e->lanes
                             ? e->mask
                             : sw_jit_shuffle(e, e->mask, from, total);
     store_masked(e, a, x, g->pointer, a->unit, mask);
@@ -521,14 +510,15 @@ store_run(sw_jit_emit *e, const sw_jit_access *a, const sw_jit_group *g,
 static void
 store_one(sw_jit_emit *e, const sw_jit_access *a, const sw_jit_group *g)
 {
-    LLVMValueRef last = sw_jit_i32(e, 31);
+    LLVMValueRef last = sw_jit_i32(e, e->lanes - 1);
     if (!e->is_full) {
         LLVMValueRef args[2] = {sw_jit_mask_bits(e, e->mask),
                                 LLVMConstInt(e->i1, 0, 0)};
         LLVMValueRef zeros =
-            sw_jit_intrinsic(e, "llvm.ctlz", &e->i32, 1, args, 2);
+            sw_jit_intrinsic(e, "llvm.ctlz", &e->bits, 1, args, 2);
+        zeros = LLVMBuildIntCast2(B, zeros, e->i32, 0, "");
         last = LLVMBuildSub(B, last, zeros, "");
-        last = LLVMBuildAnd(B, last, sw_jit_i32(e, 31), "");
+        last = LLVMBuildAnd(B, last, sw_jit_i32(e, e->lanes - 1), "");
     }
     for (unsigned k = 0; k < a->vec; k++) {
         sw_jit_value v = sw_jit_read_exact(e, a->ins, 1 + k);
@@ -553,7 +543,7 @@ store_apart(sw_jit_emit *e, const sw_jit_access *a, const sw_jit_group *g)
     LLVMBasicBlockRef join = e->is_full ? NULL : fork_masks(e, &some);
     for (unsigned k = 0; k < a->vec; k++) {
         LLVMValueRef x = stored(e, a, k);
-        for (uint32_t i = 0; i < 32; i++) {
+        for (unsigned i = 0; i < e->lanes; i++) {
             if (!(g->lanes >> i & 1))
                 continue;
             int64_t at = g->at[i] + k * a->elem;
@@ -571,11 +561,11 @@ store_apart(sw_jit_emit *e, const sw_jit_access *a, const sw_jit_group *g)
     LLVMValueRef mask =
         LLVMBuildAnd(B, constant_mask(e, g->lanes), e->mask, "");
     for (unsigned k = 0; k < a->vec; k++) {
-        int64_t at[32];
-        for (int i = 0; i < 32; i++)
+        int64_t at[SW_LANES_MAX];
+        for (unsigned i = 0; i < e->lanes; i++)
             at[i] = (g->lanes >> i & 1 ? g->at[i] : 0) + k * a->elem;
         LLVMValueRef p =
-            sw_jit_at(e, g->pointer, sw_jit_const_lanes(e->i32, at, 32));
+            sw_jit_at(e, g->pointer, sw_jit_const_lanes(e->i32, at, e->lanes));
         sw_jit_scatter(e, stored(e, a, k), a->elem, p, mask);
     }
     LLVMBuildBr(B, join);
@@ -585,13 +575,13 @@ store_apart(sw_jit_emit *e, const sw_jit_access *a, const sw_jit_group *g)
 static void
 store_group(sw_jit_emit *e, const sw_jit_access *a, const sw_jit_group *g)
 {
-    int lanes[32];
+    int lanes[SW_LANES_MAX];
     if (a->group_count == 1 && g->span == 0) {
         store_one(e, a, g);
         return;
     }
-    if (is_run(a, g, lanes)) {
-        store_run(e, a, g, lanes, __builtin_popcount(g->lanes));
+    if (is_run(e, a, g, lanes)) {
+        store_run(e, a, g, lanes, __builtin_popcountll(g->lanes));
         return;
     }
     store_apart(e, a, g);
@@ -611,7 +601,7 @@ store_each(sw_jit_emit *e, const sw_jit_access *a, unsigned k)
 {
     LLVMValueRef x = stored(e, a, k);
     LLVMValueRef p = sw_jit_lane_pointers(e, a, k, false);
-    for (uint32_t i = 0; i < 32; i++) {
+    for (unsigned i = 0; i < e->lanes; i++) {
         LLVMValueRef lane = sw_jit_i32(e, i);
         LLVMValueRef st =
             LLVMBuildStore(B, LLVMBuildExtractElement(B, x, lane, ""),
@@ -669,7 +659,7 @@ store_lanes(sw_jit_emit *e, const sw_jit_access *a)
 void
 sw_jit_emit_store(sw_jit_emit *e)
 {
-    if (is_unusual(e->ins)) {
+    if (sw_jit_is_unusual(e->ins)) {
         sw_jit_emit_step(e);
         return;
     }

@@ -9,6 +9,8 @@
 
 #define B e->ll.builder
 
+enum { MAX_LANES = 4 * SW_LANES_MAX }; /* of what is put together */
+
 /* ---- types and constants ---- */
 
 LLVMTypeRef
@@ -49,7 +51,7 @@ sw_jit_i64(const sw_jit_emit *e, uint64_t n)
 LLVMValueRef
 sw_jit_const_lanes(LLVMTypeRef type, const int64_t *n, unsigned lanes)
 {
-    LLVMValueRef c[128];
+    LLVMValueRef c[MAX_LANES];
     for (unsigned i = 0; i < lanes; i++)
         c[i] = LLVMConstInt(type, (uint64_t)n[i], 1);
     return LLVMConstVector(c, lanes);
@@ -59,11 +61,21 @@ LLVMValueRef
 sw_jit_shuffle(const sw_jit_emit *e, LLVMValueRef x, const int *from,
                unsigned lanes)
 {
-    LLVMValueRef c[128];
+    LLVMValueRef c[MAX_LANES];
     for (unsigned i = 0; i < lanes; i++)
         c[i] = LLVMConstInt(e->i32, (unsigned)from[i], 0);
     return LLVMBuildShuffleVector(B, x, LLVMGetPoison(LLVMTypeOf(x)),
                                   LLVMConstVector(c, lanes), "");
+}
+
+LLVMValueRef
+sw_jit_concatenate(const sw_jit_emit *e, LLVMValueRef x, LLVMValueRef y,
+                   unsigned each)
+{
+    LLVMValueRef c[MAX_LANES];
+    for (unsigned i = 0; i < 2 * each; i++)
+        c[i] = sw_jit_i32(e, i);
+    return LLVMBuildShuffleVector(B, x, y, LLVMConstVector(c, 2 * each), "");
 }
 
 LLVMValueRef
@@ -73,7 +85,7 @@ sw_jit_splat(const sw_jit_emit *e, LLVMValueRef x, unsigned lanes)
         return x;
     LLVMTypeRef type = LLVMVectorType(LLVMTypeOf(x), lanes);
     if (LLVMIsConstant(x) && LLVMIsAConstantInt(x)) {
-        LLVMValueRef c[128];
+        LLVMValueRef c[MAX_LANES];
         for (unsigned i = 0; i < lanes; i++)
             c[i] = x;
         return LLVMConstVector(c, lanes);
@@ -101,30 +113,37 @@ sw_jit_intrinsic(sw_jit_emit *e, const char *name, LLVMTypeRef *types,
 LLVMValueRef
 sw_jit_mask_bits(const sw_jit_emit *e, LLVMValueRef mask)
 {
-    return LLVMBuildBitCast(B, mask, e->i32, "");
+    return LLVMBuildBitCast(B, mask, e->bits, "");
+}
+
+LLVMValueRef
+sw_jit_wide_bits(const sw_jit_emit *e, LLVMValueRef mask)
+{
+    return LLVMBuildZExtOrBitCast(B, sw_jit_mask_bits(e, mask), e->i64, "");
 }
 
 LLVMValueRef
 sw_jit_first_of(sw_jit_emit *e, LLVMValueRef bits)
 {
     LLVMValueRef args[2] = {bits, LLVMConstInt(e->i1, 0, 0)};
-    return LLVMBuildAnd(B,
-                        sw_jit_intrinsic(e, "llvm.cttz", &e->i32, 1, args, 2),
-                        sw_jit_i32(e, 31), "");
+    LLVMTypeRef type = LLVMTypeOf(bits);
+    LLVMValueRef n = sw_jit_intrinsic(e, "llvm.cttz", &type, 1, args, 2);
+    return LLVMBuildAnd(B, LLVMBuildIntCast2(B, n, e->i32, 0, ""),
+                        sw_jit_i32(e, e->lanes - 1), "");
 }
 
 LLVMValueRef
 sw_jit_any(const sw_jit_emit *e, LLVMValueRef mask)
 {
     return LLVMBuildICmp(B, LLVMIntNE, sw_jit_mask_bits(e, mask),
-                         sw_jit_i32(e, 0), "");
+                         LLVMConstNull(e->bits), "");
 }
 
 LLVMValueRef
 sw_jit_all(const sw_jit_emit *e, LLVMValueRef mask)
 {
     return LLVMBuildICmp(B, LLVMIntEQ, sw_jit_mask_bits(e, mask),
-                         sw_jit_i32(e, UINT32_MAX), "");
+                         LLVMConstAllOnes(e->bits), "");
 }
 
 LLVMValueRef
@@ -192,11 +211,11 @@ sw_jit_block_field(sw_jit_emit *e, size_t offset, LLVMTypeRef type)
 }
 
 LLVMValueRef
-sw_jit_call(sw_jit_emit *e, sw_jit_helper helper, LLVMTypeRef result,
-            LLVMValueRef *args, unsigned count)
+sw_jit_call_for(sw_jit_emit *e, LLVMValueRef ctx, sw_jit_helper helper,
+                LLVMTypeRef result, LLVMValueRef *args, unsigned count)
 {
     LLVMTypeRef types[8];
-    LLVMValueRef all[8] = {sw_jit_ctx_of(e)};
+    LLVMValueRef all[8] = {ctx};
     types[0] = e->ptr;
     for (unsigned i = 0; i < count; i++) {
         types[i + 1] = LLVMTypeOf(args[i]);
@@ -209,6 +228,13 @@ sw_jit_call(sw_jit_emit *e, sw_jit_helper helper, LLVMTypeRef result,
     mark_constant(e, fn);
     return LLVMBuildCall2(B, LLVMFunctionType(result, types, count + 1, 0), fn,
                           all, count + 1, "");
+}
+
+LLVMValueRef
+sw_jit_call(sw_jit_emit *e, sw_jit_helper helper, LLVMTypeRef result,
+            LLVMValueRef *args, unsigned count)
+{
+    return sw_jit_call_for(e, sw_jit_ctx_of(e), helper, result, args, count);
 }
 
 LLVMBasicBlockRef
@@ -249,7 +275,7 @@ sw_jit_make_slots(sw_jit_emit *e)
         const sw_shape *shape = &e->shapes->regs[r];
         LLVMTypeRef type = sw_jit_class_type(e, e->fn->regs[r].cls);
         if (shape->kind == SW_SHAPE_VARYING)
-            type = LLVMVectorType(type, 32);
+            type = LLVMVectorType(type, e->lanes);
         e->slots[r].base = zero_slot(e, type);
         if (shape->kind == SW_SHAPE_WIDE)
             e->slots[r].narrow = zero_slot(e, e->i32);
@@ -378,7 +404,7 @@ sw_jit_read_reg(sw_jit_emit *e, sw_reg reg)
     if (v.shape.kind == SW_SHAPE_NONE)
         v.shape.kind = SW_SHAPE_UNIFORM;
     if (v.shape.kind == SW_SHAPE_VARYING)
-        type = LLVMVectorType(type, 32);
+        type = LLVMVectorType(type, e->lanes);
     v.base = LLVMBuildLoad2(B, type, slot->base, "");
     if (slot->narrow)
         v.narrow = LLVMBuildLoad2(B, e->i32, slot->narrow, "");
@@ -443,10 +469,20 @@ sw_jit_read_exact(sw_jit_emit *e, const sw_ins *ins, unsigned src)
     const sw_opnd *o = sw_ins_src(ins, src);
     sw_jit_value v = sw_jit_read(e, ins, src);
     if (o->kind == SW_OPND_REG && e->raw[o->reg])
-        v.base =
-            sw_jit_alu_exact(&e->ll, (sw_type)e->raw[o->reg],
-                             v.shape.kind == SW_SHAPE_VARYING ? 32 : 1, v.base);
+        v.base = sw_jit_alu_exact(
+            &e->ll, (sw_type)e->raw[o->reg],
+            v.shape.kind == SW_SHAPE_VARYING ? e->lanes : 1, v.base);
     return v;
+}
+
+/* Constants of a shape. */
+static LLVMValueRef
+shape_lanes(const sw_jit_emit *e, const int32_t *c, LLVMTypeRef type)
+{
+    int64_t n[SW_LANES_MAX];
+    for (unsigned i = 0; i < e->lanes; i++)
+        n[i] = c[i];
+    return sw_jit_const_lanes(type, n, e->lanes);
 }
 
 /* base + c + s * v in the type of `base`. */
@@ -455,21 +491,14 @@ affine_lanes(sw_jit_emit *e, const sw_shape *shape, LLVMValueRef base,
              LLVMValueRef s)
 {
     LLVMTypeRef type = LLVMTypeOf(base);
-    LLVMValueRef r = sw_jit_splat(e, base, 32);
-    int64_t n[32];
-    if (shape->c) {
-        for (int i = 0; i < 32; i++)
-            n[i] = shape->c[i];
-        r = LLVMBuildAdd(B, r, sw_jit_const_lanes(type, n, 32), "");
-    }
-    if (shape->v) {
-        for (int i = 0; i < 32; i++)
-            n[i] = shape->v[i];
+    LLVMValueRef r = sw_jit_splat(e, base, e->lanes);
+    if (shape->c)
+        r = LLVMBuildAdd(B, r, shape_lanes(e, shape->c, type), "");
+    if (shape->v)
         r = LLVMBuildAdd(B, r,
-                         LLVMBuildMul(B, sw_jit_splat(e, s, 32),
-                                      sw_jit_const_lanes(type, n, 32), ""),
+                         LLVMBuildMul(B, sw_jit_splat(e, s, e->lanes),
+                                      shape_lanes(e, shape->v, type), ""),
                          "");
-    }
     return r;
 }
 
@@ -483,16 +512,19 @@ sw_jit_lanes(sw_jit_emit *e, const sw_jit_value *v)
         return affine_lanes(e, &v->shape, v->base, v->s);
     case SW_SHAPE_WIDE: {
         LLVMValueRef n = affine_lanes(e, &v->shape, v->narrow, v->s);
-        LLVMTypeRef wide = LLVMVectorType(e->i64, 32);
+        LLVMTypeRef wide = LLVMVectorType(e->i64, e->lanes);
         n = v->shape.is_signed ? LLVMBuildSExt(B, n, wide, "")
                                : LLVMBuildZExt(B, n, wide, "");
         n = LLVMBuildMul(
-            B, n, sw_jit_splat(e, sw_jit_i64(e, (uint64_t)v->shape.scale), 32),
+            B, n,
+            sw_jit_splat(e, sw_jit_i64(e, (uint64_t)v->shape.scale), e->lanes),
             "");
-        return LLVMBuildAdd(B, n, sw_jit_splat(e, v->base, 32), "");
+        if (v->shape.d)
+            n = LLVMBuildAdd(B, n, shape_lanes(e, v->shape.d, e->i64), "");
+        return LLVMBuildAdd(B, n, sw_jit_splat(e, v->base, e->lanes), "");
     }
     default:
-        return sw_jit_splat(e, v->base, 32);
+        return sw_jit_splat(e, v->base, e->lanes);
     }
 }
 
@@ -526,9 +558,9 @@ sw_jit_write(sw_jit_emit *e, sw_reg reg, const sw_jit_value *value,
     sw_jit_value v = *value;
     e->tested[reg].is_valid = false;
     if (raw_type && !e->raw[reg])
-        v.base =
-            sw_jit_alu_exact(&e->ll, (sw_type)raw_type,
-                             v.shape.kind == SW_SHAPE_VARYING ? 32 : 1, v.base);
+        v.base = sw_jit_alu_exact(
+            &e->ll, (sw_type)raw_type,
+            v.shape.kind == SW_SHAPE_VARYING ? e->lanes : 1, v.base);
     if (shape->kind != SW_SHAPE_VARYING) {
         SW_ASSERT(v.shape.kind != SW_SHAPE_VARYING);
         LLVMBuildStore(B, fit(e, v.base, cls, 1), slot->base);
@@ -538,7 +570,7 @@ sw_jit_write(sw_jit_emit *e, sw_reg reg, const sw_jit_value *value,
             LLVMBuildStore(B, v.s, slot->s);
         return;
     }
-    LLVMValueRef lanes = fit(e, sw_jit_lanes(e, &v), cls, 32);
+    LLVMValueRef lanes = fit(e, sw_jit_lanes(e, &v), cls, e->lanes);
     if (!e->is_full &&
         (e->is_guarded || sw_shapes_blends(e->shapes, e->block, reg))) {
         LLVMValueRef old = LLVMBuildLoad2(B, LLVMTypeOf(lanes), slot->base, "");

@@ -15,34 +15,38 @@ read_part(const uint8_t *at, size_t bytes)
 }
 
 static void
-expand_affine(const sw_jit_form *f, uint8_t *home)
+expand_affine(const sw_jit_form *f, const uint8_t *parts, uint8_t *home,
+              unsigned first)
 {
-    uint64_t base = read_part(home, f->bytes);
-    uint64_t s = read_part(home + SW_JIT_FORM_S, f->bytes);
-    for (int i = 0; i < LANES; i++) {
-        uint64_t x =
-            base + (uint64_t)(int64_t)f->c[i] + s * (uint64_t)(int64_t)f->v[i];
+    uint64_t base = read_part(parts, f->bytes);
+    uint64_t s = read_part(parts + SW_JIT_FORM_S, f->bytes);
+    for (unsigned i = 0; i < LANES; i++) {
+        uint64_t x = base + (uint64_t)(int64_t)f->c[first + i] +
+                     s * (uint64_t)(int64_t)f->v[first + i];
         memcpy(home + i * f->bytes, &x, f->bytes);
     }
 }
 
 static void
-expand_wide(const sw_jit_form *f, uint8_t *home)
+expand_wide(const sw_jit_form *f, const uint8_t *parts, uint8_t *home,
+            unsigned first)
 {
-    uint64_t base = read_part(home, sizeof base);
-    uint32_t s = (uint32_t)read_part(home + SW_JIT_FORM_S, sizeof s);
-    uint32_t narrow = (uint32_t)read_part(home + SW_JIT_FORM_NARROW, sizeof s);
-    for (int i = 0; i < LANES; i++) {
-        uint32_t n = narrow + (uint32_t)f->c[i] + s * (uint32_t)f->v[i];
+    uint64_t base = read_part(parts, sizeof base);
+    uint32_t s = (uint32_t)read_part(parts + SW_JIT_FORM_S, sizeof s);
+    uint32_t narrow = (uint32_t)read_part(parts + SW_JIT_FORM_NARROW, sizeof s);
+    for (unsigned i = 0; i < LANES; i++) {
+        uint32_t n =
+            narrow + (uint32_t)f->c[first + i] + s * (uint32_t)f->v[first + i];
         uint64_t x = f->is_signed ? (uint64_t)(int64_t)(int32_t)n : n;
-        x = base + (uint64_t)f->scale * x;
-        memcpy(home + i * (int)sizeof x, &x, sizeof x);
+        x = base + (uint64_t)(int64_t)f->d[first + i] + (uint64_t)f->scale * x;
+        memcpy(home + i * sizeof x, &x, sizeof x);
     }
 }
 
 static void
-expand_uniform(const sw_jit_form *f, uint8_t *home)
+expand_uniform(const sw_jit_form *f, const uint8_t *parts, uint8_t *home)
 {
+    memmove(home, parts, f->bytes);
     for (size_t done = f->bytes; done < (size_t)f->bytes * LANES; done *= 2)
         memcpy(home + done, home, done);
 }
@@ -63,18 +67,19 @@ make_exact(const sw_jit_form *f, uint8_t *home)
 }
 
 void
-sw_jit_expand(const sw_jit_form *form, uint8_t *regs)
+sw_jit_expand(const sw_jit_form *form, uint8_t *const regs[2], unsigned warp)
 {
-    uint8_t *home = regs + form->home;
+    const uint8_t *parts = regs[0] + form->home;
+    uint8_t *home = regs[warp] + form->home;
     switch (form->kind) {
     case SW_SHAPE_AFFINE:
-        expand_affine(form, home);
+        expand_affine(form, parts, home, LANES * warp);
         break;
     case SW_SHAPE_WIDE:
-        expand_wide(form, home);
+        expand_wide(form, parts, home, LANES * warp);
         break;
     case SW_SHAPE_UNIFORM:
-        expand_uniform(form, home);
+        expand_uniform(form, parts, home);
         break;
     default:
         make_exact(form, home);

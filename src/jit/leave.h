@@ -7,7 +7,9 @@
 #define SW_JIT_LEAVE_H
 #include "jit/abi.h"
 
-/* The register of this form in a frame. */
-void sw_jit_expand(const sw_jit_form *form, uint8_t *regs);
+/* The register of this form in the frame of a warp of the team, 0 or 1; regs[0]
+ * has the parts. The second warp's comes first. */
+void sw_jit_expand(const sw_jit_form *form, uint8_t *const regs[2],
+                   unsigned warp);
 
 #endif

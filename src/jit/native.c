@@ -25,7 +25,9 @@
 
 static struct {
     pthread_once_t once;
-    bool is_always; /* SOFTWARP_ENGINE=jit */
+    bool is_always;    /* SOFTWARP_ENGINE=jit */
+    bool may_team;     /* unless SOFTWARP_JIT_TEAM=1 */
+    bool prefers_team; /* SOFTWARP_JIT_TEAM=2 */
     sw_jit_compile_fn *compile;
     sw_jit_free_fn *free;
     sw_jit_cache *cache;
@@ -80,7 +82,10 @@ start_jit(void)
 {
     const char *engine = getenv("SOFTWARP_ENGINE");
     Dl_info info;
+    const char *team = getenv("SOFTWARP_JIT_TEAM");
     jit.is_always = engine && strcmp(engine, "jit") == 0;
+    jit.may_team = !team || strcmp(team, "1") != 0;
+    jit.prefers_team = team && strcmp(team, "2") == 0;
     jit.cache = sw_jit_cache_open();
     find_library();
     sw_jit_hash_init(&jit.made_by);
@@ -194,6 +199,7 @@ key_of(const sw_native *n)
     sw_jit_hash h = jit.made_by;
     uint32_t version = SW_JIT_VERSION;
     bool counts = getenv("SOFTWARP_STATS") != NULL;
+    sw_jit_hash_add(&h, &jit.prefers_team, sizeof jit.prefers_team);
     static const char *const settings[] = {"SOFTWARP_JIT_CPU",
                                            "SOFTWARP_JIT_FEATURES"};
     sw_jit_hash_add(&h, &version, sizeof version);
@@ -202,10 +208,8 @@ key_of(const sw_native *n)
         const char *value = getenv(settings[i]);
         sw_jit_hash_add_text(&h, value ? value : "");
     }
-    sw_jit_hash_add(&h, n->map.is_regular, sizeof n->map.is_regular);
-    sw_jit_hash_add(&h, &n->map.is_full, sizeof n->map.is_full);
-    sw_jit_hash_add(&h, n->map.align, sizeof n->map.align);
-    sw_jit_hash_add(&h, n->map.lane, sizeof n->map.lane);
+    sw_jit_hash_add(&h, &n->map, sizeof n->map);
+    sw_jit_hash_add(&h, &n->team_map, sizeof n->team_map);
     hash_cpu(&h);
     sw_jit_hash_add_text(&h, n->program->kernel->name);
     const sw_module *last = NULL;
@@ -254,7 +258,7 @@ enum { TABLES = 5 };
 
 /* The notes of an entry: counts, the tables, the symbols' numbers. */
 typedef struct {
-    uint32_t rows[TABLES], syms;
+    uint32_t rows[TABLES], syms, team;
 } notes_head;
 
 static void
@@ -262,7 +266,7 @@ keep(const sw_native *n, const sw_jit_key *key, sw_jit_result *r)
 {
     const sw_module *module = n->program->kernel->module;
     const table tables[TABLES] = TABLES_OF(r);
-    notes_head head = {.syms = r->sym_count};
+    notes_head head = {.syms = r->sym_count, .team = r->team};
     sw_buf notes;
     sw_buf_init(&notes);
     for (int i = 0; i < TABLES; i++)
@@ -308,8 +312,10 @@ take_notes(sw_native *n, const sw_jit_entry *entry)
     memcpy(&head, entry->notes, sizeof head);
     for (int i = 0; i < TABLES; i++)
         bytes += head.rows[i] * (uint64_t)tables[i].row_bytes;
-    if (entry->notes_bytes != bytes + head.syms * sizeof(uint32_t))
+    if (entry->notes_bytes != bytes + head.syms * sizeof(uint32_t) ||
+        head.team < 1 || head.team > 2)
         return false;
+    n->team = head.team;
     const uint8_t *p = entry->notes + sizeof head;
     for (int i = 0; i < TABLES; i++) {
         bytes = head.rows[i] * (uint64_t)tables[i].row_bytes;
@@ -378,6 +384,8 @@ compile(sw_native *n, const sw_jit_key *key)
     sw_cfg_destroy(cfg);
     sw_jit_request request = {.kernel = kernel,
                               .map = n->map,
+                              .team_map = n->team_map,
+                              .prefers_team = jit.prefers_team,
                               .homes = homes,
                               .shared_offset = shared_offset,
                               .arg = (void *)(uintptr_t)n->program,
@@ -399,6 +407,7 @@ compile(sw_native *n, const sw_jit_key *key)
         }
         n->syms = sw_alloc((result.sym_count + 1) * sizeof *n->syms);
         n->sym_count = result.sym_count;
+        n->team = result.team;
         for (uint32_t i = 0; i < result.sym_count; i++)
             n->syms[i] = result.syms[i]->address;
         keep(n, key, &result);
@@ -478,20 +487,27 @@ sw_native_prepare(sw_native *n)
 /* ---- the list ---- */
 
 sw_native *
-sw_native_find(const sw_program *program, const uint32_t ntid[3])
+sw_native_find(const sw_program *program, const uint32_t ntid[3],
+               bool is_large_grid)
 {
     sw_jit_program *code = program->code;
-    sw_lane_map map;
+    sw_lane_map map, team_map;
     pthread_once(&jit.once, start_jit);
-    sw_lane_map_init(&map, ntid);
+    sw_lane_map_init(&map, ntid, SW_WARP_LANES);
+    sw_lane_map_init(&team_map, ntid, 2 * SW_WARP_LANES);
+    map.is_large_grid = team_map.is_large_grid = is_large_grid;
+    if (!team_map.is_full || !jit.may_team)
+        memset(&team_map, 0, sizeof team_map);
     pthread_mutex_lock(&code->lock);
     sw_native *n = code->natives;
-    while (n && memcmp(&n->map, &map, sizeof map) != 0)
+    while (n && (memcmp(&n->map, &map, sizeof map) != 0 ||
+                 memcmp(&n->team_map, &team_map, sizeof team_map) != 0))
         n = n->next;
     if (!n) {
         n = sw_alloc(sizeof *n);
         n->program = program;
         n->map = map;
+        n->team_map = team_map;
         n->next = code->natives;
         code->natives = n;
     }

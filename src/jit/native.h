@@ -27,12 +27,13 @@ typedef enum {
 typedef struct sw_native {
     struct sw_native *next;
     const sw_program *program;
-    sw_lane_map map;
+    sw_lane_map map, team_map;
     atomic_int state; /* sw_native_state; the rest is written before READY */
     atomic_uint_fast64_t work; /* lane-instructions interpreted so far */
     sw_jit_object *object;
     struct sw_jit_debug *debug;
     sw_jit_entry_fn *entry;
+    uint32_t team; /* warps that it runs at once, 1 or 2 */
     sw_jit_site *sites;
     uint32_t site_count;
     sw_jit_latch *latches;
@@ -55,8 +56,9 @@ typedef struct {
     sw_native *natives;
 } sw_jit_program;
 
-/* The form for blocks of this shape, compiled or not. */
-sw_native *sw_native_find(const sw_program *program, const uint32_t ntid[3]);
+/* The form for blocks of this shape in such grids, compiled or not. */
+sw_native *sw_native_find(const sw_program *program, const uint32_t ntid[3],
+                          bool is_large_grid);
 /* The interpreter has executed so much more of it; may start a compilation. */
 void sw_native_note_work(sw_native *native, uint64_t lane_ins);
 /* Compiles now, if SOFTWARP_ENGINE=jit asks for it. */

@@ -8,6 +8,10 @@
  * native code are executed by its functions on its frame, and a warp whose
  * lanes wait for each other goes on there. A block runs in the interpreter
  * from the start while its program is not compiled.
+ *
+ * Where compiled code runs teams of two warps, the first one's fiber and
+ * context are the team's. For the engine the second is where the first is,
+ * until both leave for the interpreter.
  */
 #include <string.h>
 
@@ -95,6 +99,46 @@ warp_of(const sw_jit_ctx *ctx)
     return ctx->warp;
 }
 
+static unsigned
+team_of(const jit_warp *jw)
+{
+    return jw->native->team;
+}
+
+/* Whether another warp runs this one along with itself. */
+static bool
+is_second(const sw_warp *warp, const jit_warp *jw)
+{
+    return team_of(jw) == 2 && warp->index % 2 == 1;
+}
+
+static jit_warp *
+leader_of(const sw_warp *warp)
+{
+    jit_warp *jw = jit_of(warp);
+    return is_second(warp, jw) ? jit_of(warp - 1) : jw;
+}
+
+static uint32_t
+part_of(uint64_t mask, unsigned warp)
+{
+    return (uint32_t)(mask >> (SW_WARP_LANES * warp));
+}
+
+/* All live threads of the team arrive; the generation to wait for. */
+static uint32_t
+arrive(const sw_jit_ctx *ctx, uint32_t barrier, uint32_t expected,
+       uint32_t ones)
+{
+    sw_warp *warp = warp_of(ctx);
+    uint32_t generation = warp->blk->bars[barrier].generation;
+    for (unsigned w = 0; w < team_of(jit_of(warp)); w++)
+        if (part_of(ctx->live, w))
+            sw_engine_bar_arrive(warp + w, barrier, part_of(ctx->live, w),
+                                 expected, ones);
+    return generation;
+}
+
 /* The warps of a convoy go on one by one: those that wait at its barrier
  * arrive at the block's. */
 static void
@@ -112,7 +156,7 @@ break_convoy(sw_jit_ctx *ctx)
             jw->stop = SW_STOP_WAIT;
             jw->is_waiting = jw->awaits = true;
             jw->barrier = 0;
-            jw->generation = sw_engine_bar_arrive(warp, 0, c->live, 0, 0);
+            jw->generation = arrive(c, 0, 0, 0);
         }
         sw_jit_ctx *next = c->next;
         c->convoy = NULL;
@@ -126,7 +170,7 @@ static void break_plain(const sw_blk *blk, jit_warp *first);
 static void
 wait_turn(void *arg, sw_stop stop)
 {
-    jit_warp *jw = arg;
+    jit_warp *jw = leader_of(warp_of(&((jit_warp *)arg)->ctx));
     sw_fiber *root = jw->fiber;
     jit_warp *first = jit_of(&warp_of(&jw->ctx)->blk->warps[0]);
     if (jw->ctx.convoy) {
@@ -203,7 +247,7 @@ help_step(sw_jit_ctx *ctx, uint32_t ins, uint32_t mask)
     ctx->at = ins;
     if (!sw_interp_step(&jw->run, ins, mask, &left, wait_turn, jw))
         give_up(jw);
-    ctx->live &= ~(mask & ~left);
+    ctx->live &= ~(uint64_t)(mask & ~left);
     return left;
 }
 
@@ -216,12 +260,12 @@ help_barrier(sw_jit_ctx *ctx, uint32_t at, uint32_t id, uint32_t expected,
     const sw_dins *d = &jw->run.code->ins[at];
     ctx->at = at;
     if (!sw_interp_check_barrier(&jw->run, d, id, expected,
-                                 (unsigned)__builtin_ctz(ctx->live)))
+                                 (unsigned)__builtin_ctzll(ctx->live) %
+                                     SW_WARP_LANES))
         give_up(jw);
     if (ctx->convoy) /* it knows barrier 0 only */
         wait_turn(jw, SW_STOP_YIELD);
-    uint32_t generation =
-        sw_engine_bar_arrive(warp, id, ctx->live, expected, ones);
+    uint32_t generation = arrive(ctx, id, expected, ones);
     if (d->ins->sub == SW_BAR_ARRIVE)
         return 0;
     jw->is_waiting = true;
@@ -240,7 +284,7 @@ sw_jit_sync_alone(sw_jit_ctx *ctx, uint32_t at)
 }
 
 static uint32_t
-help_spin(sw_jit_ctx *ctx, uint32_t ins, uint32_t mask, uint32_t why)
+help_spin(sw_jit_ctx *ctx, uint32_t ins, uint64_t mask, uint32_t why)
 {
     enum { MANY = 4096, VERY_LONG = 256 };
     jit_warp *jw = jit_of(warp_of(ctx));
@@ -256,39 +300,59 @@ help_spin(sw_jit_ctx *ctx, uint32_t ins, uint32_t mask, uint32_t why)
 }
 
 static void
-help_end(sw_jit_ctx *ctx, uint32_t mask)
+help_end(sw_jit_ctx *ctx, uint64_t mask)
 {
+    sw_warp *warp = warp_of(ctx);
     ctx->live &= ~mask;
-    jit_of(&warp_of(ctx)->blk->warps[0])->lanes_ended = true;
-    sw_engine_lanes_end(warp_of(ctx), mask);
+    jit_of(&warp->blk->warps[0])->lanes_ended = true;
+    for (unsigned w = 0; w < team_of(jit_of(warp)); w++)
+        if (part_of(mask, w))
+            sw_engine_lanes_end(warp + w, part_of(mask, w));
+}
+
+/* The interpreter's paths of a warp that leaves. */
+static void
+make_paths(sw_warp *warp, const sw_jit_ctx *ctx, const sw_jit_leave *way,
+           uint64_t mask, unsigned w)
+{
+    const sw_native *n = jit_of(warp)->native;
+    const sw_fn *fn = jit_of(warp)->run.code->fn;
+    uint32_t at = 0, part = part_of(mask, w);
+    sw_interp_resume(warp, part_of(ctx->live, w));
+    if (part)
+        sw_interp_add_path(warp, way->ins, UINT32_MAX, part);
+    for (uint32_t b = 0; b < fn->block_count; b++) {
+        part = part_of(ctx->pending[b], w);
+        if (part)
+            sw_interp_add_path(warp, at, UINT32_MAX, part);
+        at += fn->blocks[b]->count;
+    }
+    for (uint32_t l = 1; l < n->latch_count; l++) {
+        part = part_of(ctx->pending[fn->block_count + l], w);
+        if (part)
+            sw_interp_add_path(warp, n->latches[l].ins, n->latches[l].position,
+                               part);
+    }
 }
 
 static void
-help_leave(sw_jit_ctx *ctx, uint32_t leave, uint32_t mask)
+help_leave(sw_jit_ctx *ctx, uint32_t leave, uint64_t mask)
 {
     sw_warp *warp = warp_of(ctx);
     jit_warp *jw = jit_of(warp);
     const sw_native *n = jw->native;
-    const sw_fn *fn = jw->run.code->fn;
     const sw_jit_leave *way = &n->leaves[leave];
-    uint32_t at = 0;
-    for (uint32_t i = 0; i < way->count; i++)
-        sw_jit_expand(&n->forms[n->uses[way->first + i]], ctx->regs);
-    sw_interp_resume(warp, ctx->live);
-    if (mask)
-        sw_interp_add_path(warp, way->ins, UINT32_MAX, mask);
-    for (uint32_t b = 0; b < fn->block_count; b++) {
-        if (ctx->pending[b])
-            sw_interp_add_path(warp, at, UINT32_MAX, ctx->pending[b]);
-        at += fn->blocks[b]->count;
+    uint8_t *const regs[2] = {ctx->regs,
+                              ctx->second ? ctx->second->regs : NULL};
+    for (unsigned w = n->team; w-- > 0;) {
+        for (uint32_t i = 0; i < way->count; i++)
+            sw_jit_expand(&n->forms[n->uses[way->first + i]], regs, w);
+        make_paths(warp + w, ctx, way, mask, w);
+        jit_of(warp + w)->has_left = true;
     }
-    for (uint32_t l = 1; l < n->latch_count; l++)
-        if (ctx->pending[fn->block_count + l])
-            sw_interp_add_path(warp, n->latches[l].ins, n->latches[l].position,
-                               ctx->pending[fn->block_count + l]);
     memset(ctx->pending, 0,
-           (fn->block_count + n->latch_count) * sizeof *ctx->pending);
-    jw->has_left = true;
+           (jw->run.code->fn->block_count + n->latch_count) *
+               sizeof *ctx->pending);
     while (true)
         wait_turn(jw, SW_STOP_YIELD);
 }
@@ -386,6 +450,10 @@ set_up(sw_warp *warp, jit_warp *jw)
     ctx->helpers = helpers;
     ctx->warp = warp;
     ctx->lanes = warp->lanes;
+    if (n->team == 2 && warp->index % 2 == 0) {
+        ctx->lanes |= (uint64_t)warp[1].lanes << SW_WARP_LANES;
+        ctx->second = &jit_of(warp + 1)->ctx;
+    }
     ctx->block = &first->block;
     ctx->shared = blk->shared;
     ctx->shared_bytes = blk->shared_bytes;
@@ -441,7 +509,8 @@ static void
 find_native(const sw_blk *blk, jit_warp *first)
 {
     if (!first->native)
-        first->native = sw_native_find(blk->program, blk->ntid);
+        first->native =
+            sw_native_find(blk->program, blk->ntid, blk->is_large_grid);
     sw_native_prepare(first->native);
 }
 
@@ -477,7 +546,7 @@ warp_start(sw_warp *warp)
     }
     sw_interp_resume(warp, warp->lanes);
     sw_interp_open(warp, &jw->run);
-    jw->ctx.live = warp->lanes;
+    jw->ctx.live = jw->ctx.lanes;
 }
 
 static sw_stop
@@ -516,6 +585,11 @@ static sw_stop
 warp_run(sw_warp *warp)
 {
     jit_warp *jw = jit_of(warp);
+    if (jw->is_native && is_second(warp, jw)) {
+        if (!jw->has_left)
+            return warp[-1].stop; /* it has just had its turn */
+        jw->was_interpreted = true;
+    }
     if (!jw->is_native || (jw->has_left && !jw->fiber))
         return run_interpreted(warp, jw);
     if (jw->awaits && warp->blk->bars[jw->barrier].generation != jw->generation)
@@ -556,11 +630,12 @@ run_plain(void *arg)
     jit_warp *first = jit_of(&blk->warps[0]);
     sw_fiber *mine = first->plain;
     sw_jit_entry_fn *entry = first->native->entry;
+    uint32_t team = team_of(first);
     while (true) {
         for (uint64_t b = first->first; b < first->end; b++) {
             if (b > first->first)
                 next_block(blk, first, b);
-            for (uint32_t i = 0; i < blk->warp_count; i++) {
+            for (uint32_t i = 0; i < blk->warp_count; i += team) {
                 jit_warp *jw = jit_of(&blk->warps[i]);
                 first->running = i;
                 jw->ctx.live = jw->ctx.lanes;
@@ -587,7 +662,7 @@ break_plain(const sw_blk *blk, jit_warp *first)
     jw->fiber = first->plain;
     jw->ctx.fiber = jw->fiber;
     first->plain = NULL;
-    for (uint32_t i = 0; i < blk->warp_count; i++) {
+    for (uint32_t i = 0; i < blk->warp_count; i += team_of(first)) {
         jit_warp *other = jit_of(&blk->warps[i]);
         if (i < first->running) {
             end_warp(other);
@@ -615,17 +690,18 @@ run_blocks_plain(sw_blk *blk, jit_warp *first)
 static bool
 form_convoy(const sw_blk *blk, jit_warp *first)
 {
-    for (uint32_t i = 0; i < blk->warp_count; i++) {
+    uint32_t team = team_of(first);
+    for (uint32_t i = 0; i < blk->warp_count; i += team) {
         jit_warp *jw = jit_of(&blk->warps[i]);
         if (!get_fiber(jw))
             return false; /* each warp says so when its turn comes */
         jw->has_run = false;
         jw->ctx.live = jw->ctx.lanes;
         jw->ctx.convoy = &first->convoy;
-        jw->ctx.next = &jit_of(&blk->warps[(i + 1) % blk->warp_count])->ctx;
+        jw->ctx.next = &jit_of(&blk->warps[(i + team) % blk->warp_count])->ctx;
     }
     first->convoy =
-        (sw_jit_convoy){.live = blk->warp_count, .root = first->fiber};
+        (sw_jit_convoy){.live = blk->warp_count / team, .root = first->fiber};
     return true;
 }
 
@@ -703,13 +779,15 @@ warp_places(const sw_warp *warp, sw_place *out, size_t room)
     const sw_iwarp *iw = warp->state;
     if (iw->path_count) /* inside a call */
         return sw_backend_interp.warp_places(warp, out, room);
-    if (!room)
+    const jit_warp *leader = leader_of(warp);
+    uint32_t live = part_of(leader->ctx.live, is_second(warp, jw));
+    if (!room || !live)
         return 0;
     out[0] = (sw_place){.fn = jw->run.code->fn,
-                        .ins = jw->run.code->ins[jw->ctx.at].ins,
-                        .mask = jw->ctx.live,
-                        .is_waiting = jw->is_waiting,
-                        .barrier = jw->barrier};
+                        .ins = jw->run.code->ins[leader->ctx.at].ins,
+                        .mask = live,
+                        .is_waiting = leader->is_waiting,
+                        .barrier = leader->barrier};
     return 1;
 }
 

@@ -12,37 +12,42 @@ enum { MAX_CONSTANT = 1 << 24, NO_MAX_BITS = 31 };
 #define NO_MAX UINT32_MAX
 
 void
-sw_lane_map_init(sw_lane_map *map, const uint32_t ntid[3])
+sw_lane_map_init(sw_lane_map *map, const uint32_t ntid[3], uint32_t lanes)
 {
     memset(map, 0, sizeof *map);
     uint32_t nx = ntid[0], ny = ntid[1], nxy = nx * ny;
-    map->is_full = (uint64_t)nxy * ntid[2] % 32 == 0;
-    bool rows = nx % 32 == 0;    /* a warp lies in one row */
-    bool planes = nxy % 32 == 0; /* a warp lies in one plane */
-    map->is_regular[0] = rows || 32 % nx == 0 || nxy * ntid[2] <= 32;
-    map->is_regular[1] = rows || (32 % nx == 0 && (planes || 32 % nxy == 0)) ||
-                         nxy * ntid[2] <= 32;
-    map->is_regular[2] = planes || 32 % nxy == 0 || nxy * ntid[2] <= 32;
-    for (uint32_t i = 0; i < 32; i++) {
+    map->lanes = (uint8_t)lanes;
+    map->is_full = (uint64_t)nxy * ntid[2] % lanes == 0;
+    bool rows = nx % lanes == 0;    /* a warp lies in one row */
+    bool planes = nxy % lanes == 0; /* a warp lies in one plane */
+    bool alone = (uint64_t)nxy * ntid[2] <= lanes;
+    map->is_regular[0] = rows || lanes % nx == 0 || alone;
+    map->is_regular[1] =
+        rows || (lanes % nx == 0 && (planes || lanes % nxy == 0)) || alone;
+    map->is_regular[2] = planes || lanes % nxy == 0 || alone;
+    for (uint32_t i = 0; i < lanes; i++) {
         map->lane[0][i] = (uint8_t)(rows ? i : i % nx);
         map->lane[1][i] = (uint8_t)(rows ? 0 : planes ? i / nx : i / nx % ny);
         map->lane[2][i] = (uint8_t)(planes ? 0 : i / nxy);
     }
     /* Lane 0 of each warp: */
-    map->align[0] = rows ? 5 : map->is_regular[0] ? NO_MAX_BITS : 0;
+    map->align[0] = rows                 ? (uint8_t)__builtin_ctz(lanes)
+                    : map->is_regular[0] ? NO_MAX_BITS
+                                         : 0;
     if (map->is_regular[1] && !rows)
-        map->align[1] = planes && nx < 32 ? (uint8_t)__builtin_ctz(32 / nx)
-                                          : NO_MAX_BITS; /* always 0 */
-    if (map->is_regular[2] && !planes && nxy < 32 && 32 % nxy == 0)
-        map->align[2] = (uint8_t)__builtin_ctz(32 / nxy);
+        map->align[1] = planes && nx < lanes
+                            ? (uint8_t)__builtin_ctz(lanes / nx)
+                            : NO_MAX_BITS; /* always 0 */
+    if (map->is_regular[2] && !planes && nxy < lanes && lanes % nxy == 0)
+        map->align[2] = (uint8_t)__builtin_ctz(lanes / nxy);
 }
 
 /* ---- interned lane constants ---- */
 
 static bool
-is_zero(const int32_t *c)
+is_zero(const sw_shapes *s, const int32_t *c)
 {
-    for (int i = 0; i < 32; i++)
+    for (int i = 0; i < s->map.lanes; i++)
         if (c[i])
             return false;
     return true;
@@ -50,10 +55,10 @@ is_zero(const int32_t *c)
 
 /* NULL if a constant is too large. */
 static const int32_t *
-intern(sw_shapes *s, const int64_t c[32])
+intern(sw_shapes *s, const int64_t c[SW_LANES_MAX])
 {
-    int32_t small[32];
-    for (int i = 0; i < 32; i++) {
+    int32_t small[SW_LANES_MAX] = {0};
+    for (int i = 0; i < s->map.lanes; i++) {
         if (c[i] > MAX_CONSTANT || c[i] < -MAX_CONSTANT)
             return NULL;
         small[i] = (int32_t)c[i];
@@ -84,13 +89,13 @@ uniform(void)
 }
 
 static sw_shape
-affine(sw_shapes *s, const int64_t c[32], const int32_t *v)
+affine(sw_shapes *s, const int64_t c[SW_LANES_MAX], const int32_t *v)
 {
     sw_shape r = {.kind = SW_SHAPE_AFFINE, .max = NO_MAX, .v = v};
     r.c = intern(s, c);
     if (!r.c)
         return varying();
-    if (!v && is_zero(r.c)) {
+    if (!v && is_zero(s, r.c)) {
         r = uniform();
     }
     return r;
@@ -120,12 +125,12 @@ constant_of(const sw_shape *a, int i)
 
 /* Low bits that are zero in base and all lane constants. */
 static unsigned
-zero_bits(const sw_shape *a)
+zero_bits(const sw_shapes *s, const sw_shape *a)
 {
     if (!is_simple(a) || a->v)
         return 0;
     uint32_t all = 0;
-    for (int i = 0; a->c && i < 32; i++)
+    for (int i = 0; a->c && i < s->map.lanes; i++)
         all |= (uint32_t)a->c[i];
     unsigned low = all ? (unsigned)__builtin_ctz(all) : NO_MAX_BITS;
     return low < a->align ? low : a->align;
@@ -171,17 +176,50 @@ immediate(const sw_ins *ins, unsigned i, int64_t *out)
 
 /* ---- rules ---- */
 
+/* Outside of the extension. */
+static sw_shape
+add_to_wide(sw_shapes *s, const sw_shape *wide, const sw_shape *b, int sign)
+{
+    int64_t d[SW_LANES_MAX];
+    if (b->kind == SW_SHAPE_UNIFORM)
+        return *wide;
+    if (b->kind != SW_SHAPE_AFFINE || b->v)
+        return varying();
+    for (int i = 0; i < s->map.lanes; i++)
+        d[i] = (wide->d ? wide->d[i] : 0) + sign * constant_of(b, i);
+    sw_shape r = *wide;
+    r.d = intern(s, d);
+    return r.d ? r : varying();
+}
+
+static sw_shape
+scale_wide(sw_shapes *s, const sw_shape *wide, int64_t by)
+{
+    int64_t d[SW_LANES_MAX];
+    sw_shape r = *wide;
+    r.max = NO_MAX;
+    r.align = 0;
+    r.scale = (int64_t)((uint64_t)r.scale * (uint64_t)by);
+    if (!wide->d)
+        return r;
+    for (int i = 0; i < s->map.lanes; i++)
+        if (__builtin_mul_overflow((int64_t)wide->d[i], by, &d[i]))
+            return varying();
+    r.d = intern(s, d);
+    return r.d ? r : varying();
+}
+
 static sw_shape
 add_shapes(sw_shapes *s, const sw_shape *a, const sw_shape *b, int sign)
 {
-    if (a->kind == SW_SHAPE_WIDE && b->kind == SW_SHAPE_UNIFORM)
-        return *a;
-    if (sign > 0 && b->kind == SW_SHAPE_WIDE && a->kind == SW_SHAPE_UNIFORM)
-        return *b;
+    if (a->kind == SW_SHAPE_WIDE)
+        return add_to_wide(s, a, b, sign);
+    if (sign > 0 && b->kind == SW_SHAPE_WIDE)
+        return add_to_wide(s, b, a, 1);
     if (!is_simple(a) || !is_simple(b) || (a->v && b->v && a->v != b->v))
         return varying();
-    int64_t c[32];
-    for (int i = 0; i < 32; i++)
+    int64_t c[SW_LANES_MAX];
+    for (int i = 0; i < s->map.lanes; i++)
         c[i] = constant_of(a, i) + sign * constant_of(b, i);
     sw_shape r = affine(s, c, a->v ? a->v : b->v);
     if (!is_simple(&r))
@@ -212,13 +250,7 @@ multiply(sw_shapes *s, const sw_ins *ins, sw_rule_use *use, bool wide)
         use->number = (int64_t)(uint32_t)use->number;
     if (y.kind != SW_SHAPE_UNIFORM || !is_simple(&x))
         return x.kind == SW_SHAPE_WIDE && use->is_constant && !wide
-                   ? (sw_shape){.kind = SW_SHAPE_WIDE,
-                                .is_signed = x.is_signed,
-                                .max = NO_MAX,
-                                .scale = (int64_t)((uint64_t)x.scale *
-                                                   (uint64_t)use->number),
-                                .c = x.c,
-                                .v = x.v}
+                   ? scale_wide(s, &x, use->number)
                    : varying();
     if (x.kind == SW_SHAPE_UNIFORM) {
         sw_shape r = uniform();
@@ -239,9 +271,9 @@ multiply(sw_shapes *s, const sw_ins *ins, sw_rule_use *use, bool wide)
                           .c = x.c,
                           .v = x.v};
     }
-    int64_t c[32] = {0};
+    int64_t c[SW_LANES_MAX] = {0};
     if (use->is_constant) {
-        for (int i = 0; i < 32; i++)
+        for (int i = 0; i < s->map.lanes; i++)
             if (__builtin_mul_overflow((int64_t)x.c[i], use->number, &c[i]))
                 return varying();
         sw_shape r = affine(s, c, x.v);
@@ -286,10 +318,10 @@ rule_and(sw_shapes *s, const sw_ins *ins, sw_rule_use *use)
     if (!is_simple(&a) || a.v || !immediate(ins, 1, &mask))
         return varying();
     unsigned k = a.align > NO_MAX_BITS ? NO_MAX_BITS : a.align;
-    int64_t c[32], low = ((int64_t)1 << k) - 1;
+    int64_t c[SW_LANES_MAX], low = ((int64_t)1 << k) - 1;
     use->number = mask;
     if (mask >= 0 && mask <= low) { /* the base has none of these bits */
-        for (int i = 0; i < 32; i++)
+        for (int i = 0; i < s->map.lanes; i++)
             c[i] = constant_of(&a, i) & mask;
         sw_shape r = affine(s, c, NULL);
         use->rule = SW_RULE_MASK;
@@ -298,7 +330,7 @@ rule_and(sw_shapes *s, const sw_ins *ins, sw_rule_use *use)
         return r;
     }
     if ((mask | low) == -1) { /* all of the base's bits stay */
-        for (int i = 0; i < 32; i++)
+        for (int i = 0; i < s->map.lanes; i++)
             c[i] = constant_of(&a, i) & mask;
         sw_shape r = affine(s, c, NULL);
         use->rule = SW_RULE_CLEAR;
@@ -320,8 +352,8 @@ rule_shr(sw_shapes *s, const sw_ins *ins, sw_rule_use *use)
     by = (int64_t)(uint32_t)o->imm;
     if (by > a.align || by >= 31)
         return varying();
-    int64_t c[32];
-    for (int i = 0; i < 32; i++) {
+    int64_t c[SW_LANES_MAX];
+    for (int i = 0; i < s->map.lanes; i++) {
         int64_t x = constant_of(&a, i);
         if (x < 0 || x >= (int64_t)1 << a.align)
             return varying();
@@ -339,7 +371,7 @@ static sw_shape
 rule_or(sw_shapes *s, const sw_ins *ins, sw_rule_use *use)
 {
     sw_shape a = sw_shapes_source(s, ins, 0), b = sw_shapes_source(s, ins, 1);
-    unsigned za = zero_bits(&a), zb = zero_bits(&b);
+    unsigned za = zero_bits(s, &a), zb = zero_bits(s, &b);
     bool disjoint = (b.max != NO_MAX && b.max >> za == 0) ||
                     (a.max != NO_MAX && a.max >> zb == 0);
     if (!is_simple(&a) || !is_simple(&b) || !disjoint)
@@ -381,11 +413,11 @@ rule_cvt(sw_shapes *s, const sw_ins *ins, sw_rule_use *use)
             return a;
         }
         if (a.kind == SW_SHAPE_WIDE) {
-            int64_t c[32];
+            int64_t c[SW_LANES_MAX];
             if (a.scale > MAX_CONSTANT || a.scale < -MAX_CONSTANT)
                 return varying();
-            for (int i = 0; i < 32; i++)
-                c[i] = a.c[i] * a.scale;
+            for (int i = 0; i < s->map.lanes; i++)
+                c[i] = a.c[i] * a.scale + (a.d ? a.d[i] : 0);
             return affine(s, c, a.v);
         }
     }
@@ -492,12 +524,12 @@ sw_shapes_result(sw_shapes *s, const sw_ins *ins, sw_rule_use *use)
 sw_shape
 sw_shapes_sreg(sw_shapes *s, const sw_ins *ins)
 {
-    int64_t c[32];
+    int64_t c[SW_LANES_MAX];
     unsigned k = (unsigned)ins->sub;
     if (k <= SW_SREG_TID_Z) {
         if (!s->map.is_regular[k])
             return varying();
-        for (int i = 0; i < 32; i++)
+        for (int i = 0; i < s->map.lanes; i++)
             c[i] = s->map.lane[k][i];
         sw_shape r = affine(s, c, NULL);
         r.align = s->map.align[k];
@@ -506,12 +538,15 @@ sw_shapes_sreg(sw_shapes *s, const sw_ins *ins)
     }
     if (k <= SW_SREG_NCTAID_Z) {
         sw_shape r = uniform();
-        r.max = k <= SW_SREG_NTID_Z ? 1024 : INT32_MAX;
+        r.max = k <= SW_SREG_NTID_Z    ? 1024
+                : s->map.is_large_grid ? INT32_MAX
+                : k <= SW_SREG_CTAID_Z ? SW_GRID_SMALL - 1
+                                       : SW_GRID_SMALL;
         return r;
     }
     if (k == SW_SREG_LANEID) {
-        for (int i = 0; i < 32; i++)
-            c[i] = i;
+        for (int i = 0; i < s->map.lanes; i++)
+            c[i] = i % 32;
         sw_shape r = affine(s, c, NULL);
         r.align = NO_MAX_BITS;
         r.max = 31;
@@ -581,7 +616,7 @@ typedef struct {
 static bool
 same_rule(const sw_shape *a, const sw_shape *b)
 {
-    return a->kind == b->kind && a->c == b->c && a->v == b->v &&
+    return a->kind == b->kind && a->c == b->c && a->v == b->v && a->d == b->d &&
            a->scale == b->scale && a->is_signed == b->is_signed;
 }
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * shape.h - how the values of a warp's lanes differ, and where its lanes part.
+ * What is said of a warp here holds as well for a *team*, two warps that run
+ * together as one of 64 lanes.
  *
  * A register is *uniform* (all lanes hold one value), *affine* (a uniform base
  * plus a constant for each lane), *wide* (64 bits made of a 32-bit affine
@@ -18,17 +20,26 @@
 #define SW_SHAPE_H
 #include "opt/liveness.h"
 
+enum { SW_LANES_MAX = 64 };
+
+/* If no extent of the grid is more than this, the index of a thread in the grid
+ * has 31 bits: blocks have at most 1,024 threads. */
+enum { SW_GRID_SMALL = 1 << 21 };
+
 /* How the lanes of every warp of a block lie in it: lane i of a warp is thread
  * tid0 + (lane[0][i], lane[1][i], lane[2][i]), tid0 that of lane 0. */
 typedef struct {
-    bool is_regular[3];  /* false: no such rule for this coordinate */
-    bool is_full;        /* every warp of the block has 32 lanes */
-    uint8_t align[3];    /* tid0[k] is a multiple of 1 << align[k] */
-    uint8_t lane[3][32]; /* of the regular coordinates */
+    uint8_t lanes;      /* 32, or 64: of a team */
+    bool is_regular[3]; /* false: no such rule for this coordinate */
+    bool is_large_grid; /* see SW_GRID_SMALL */
+    bool is_full;       /* every warp (team) of the block has all its lanes */
+    uint8_t align[3];   /* tid0[k] is a multiple of 1 << align[k] */
+    uint8_t lane[3][SW_LANES_MAX]; /* of the regular coordinates */
 } sw_lane_map;
 
-/* The map of a block of nx * ny * nz threads. */
-void sw_lane_map_init(sw_lane_map *map, const uint32_t ntid[3]);
+/* The map of a block of nx * ny * nz threads, for 32 or 64 lanes; of a grid
+ * that is not large. */
+void sw_lane_map_init(sw_lane_map *map, const uint32_t ntid[3], uint32_t lanes);
 
 typedef enum {
     SW_SHAPE_NONE, /* never written */
@@ -42,10 +53,10 @@ typedef enum {
  * The value of lane i, in the register's width and modulo it:
  *   UNIFORM  base
  *   AFFINE   base + c[i] + s * v[i]
- *   WIDE     base + scale * extend(narrow + c[i] + s * v[i])
- * base, s and narrow are uniform and known when the program runs; c and v are
- * known here (v NULL: no such term; small numbers). In WIDE narrow and s have
- * 32 bits, and their sum wraps before it is extended.
+ *   WIDE     base + d[i] + scale * extend(narrow + c[i] + s * v[i])
+ * base, s and narrow are uniform and known when the program runs; c, v and d
+ * are known here (v, d NULL: no such term; small numbers). In WIDE narrow and s
+ * have 32 bits, and their sum wraps before it is extended.
  */
 typedef struct {
     uint8_t kind;
@@ -54,7 +65,8 @@ typedef struct {
     uint32_t max;   /* UNIFORM, AFFINE: every lane's value is in [0, max];
                        UINT32_MAX: not known */
     int64_t scale;
-    const int32_t *c, *v; /* [32], interned: equal contents, equal pointers */
+    const int32_t *c, *v, *d; /* [map.lanes], interned: equal contents, equal
+                                 pointers */
 } sw_shape;
 
 /* How an affine or wide result comes about. a, b, c: sources. */

@@ -311,10 +311,14 @@ choose_blocks(gen *g)
         {8, 8, 1},  {24, 5, 1}, {32, 4, 1},  {64, 2, 1},  {4, 4, 4},
         {8, 4, 2},  {5, 3, 3},  {2, 2, 2},   {16, 4, 2},  {3, 40, 1},
         {32, 1, 3}, {1, 64, 1}, {16, 2, 3},  {2, 3, 16}};
+    static const uint32_t full[][3] = {{64, 1, 1},  {128, 1, 1}, {256, 1, 1},
+                                       {16, 16, 1}, {32, 4, 1},  {64, 2, 1}};
     random_kernel *k = g->kernel;
     uint32_t s = random_below(
         g, random_chance(g, 50) ? 4 : sizeof shapes / sizeof *shapes);
-    memcpy(k->block, shapes[s], sizeof k->block);
+    memcpy(k->block,
+           g->for_teams ? full[s % (sizeof full / sizeof *full)] : shapes[s],
+           sizeof k->block);
     g->threads = k->block[0] * k->block[1] * k->block[2];
     k->grid[0] = 1 + random_below(g, 3);
     k->grid[1] = 1 + (random_chance(g, 10) ? 1 : 0);
@@ -602,11 +606,12 @@ add_entry(gen *g)
 }
 
 void
-random_kernel_init(random_kernel *kernel, uint64_t seed)
+random_kernel_init(random_kernel *kernel, uint64_t seed, bool for_teams)
 {
     *kernel = (random_kernel){.seed = seed};
     gen g = {.state = seed * UINT64_C(0xd1342543de82ef95) + 12345,
-             .kernel = kernel};
+             .kernel = kernel,
+             .for_teams = for_teams};
     sw_vec_init(&g.lines, sizeof(random_line));
     sw_vec_init(&g.values, sizeof(value));
     sw_vec_init(&g.places, sizeof(place));
@@ -617,9 +622,13 @@ random_kernel_init(random_kernel *kernel, uint64_t seed)
     g.has_all = random_chance(&g, 50);
     g.has_counts = random_chance(&g, 30);
     g.has_local = random_chance(&g, 30);
+    if (for_teams) {
+        g.is_plain = true;
+        g.has_local = g.has_counts = false;
+    }
     add_fixed(&g, ".version 8.0\n.target sm_90\n.address_size 64");
     g.labels = 1;
-    if (random_chance(&g, 25)) {
+    if (random_chance(&g, 25) && !for_teams) {
         uint32_t n = 1 + random_below(&g, 2);
         for (uint32_t i = 0; i < n; i++) {
             g.budget = 12;

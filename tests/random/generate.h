@@ -41,8 +41,9 @@ typedef struct {
 } random_kernel;
 
 /* Finish with random_kernel_finish. The entry is called "k"; its parameters:
- * the addresses of in, own, dump and cells, then the numbers (.u32). */
-void random_kernel_init(random_kernel *kernel, uint64_t seed);
+ * the addresses of in, own, dump and cells, then the numbers (.u32). for_teams:
+ * without what keeps the compiler from running two warps as one. */
+void random_kernel_init(random_kernel *kernel, uint64_t seed, bool for_teams);
 void random_kernel_finish(random_kernel *kernel);
 /* What is left of it as text. */
 void random_kernel_print(const random_kernel *kernel, sw_buf *out);

@@ -445,9 +445,9 @@ generate_statement(gen *g)
         generate_memory(g);
     else if (n < 71 && g->control == BLOCK && g->has_all && !g->in_function)
         generate_exchange(g);
-    else if (n < 74 && !g->in_function)
+    else if (n < 74 && !g->in_function && !g->for_teams)
         generate_atomic(g);
-    else if (n < 81)
+    else if (n < 81 && !g->for_teams)
         generate_warp(g);
     else if (n < 83 && g->functions)
         generate_call(g);

@@ -34,6 +34,7 @@ typedef struct {
     uint32_t threads; /* of a block */
     bool in_function;
     bool has_mine, has_all, has_counts, has_local; /* memory it uses */
+    bool for_teams;     /* nothing that keeps teams from running it */
     bool is_plain;      /* more of control flow, less of arithmetic */
     bool has_exits;     /* threads may have ended */
     bool has_faulted;   /* it has its fault */

@@ -3,7 +3,8 @@
  * random_test.c - random kernels on the interpreter and on the compiler: both
  * must leave the same memory behind, every bit, or the same fault.
  *
- *     random_test [--seed N] [--count N] [--seconds N] [--cpu NAME] [--print]
+ *     random_test [--seed N] [--count N] [--seconds N] [--cpu NAME] [--teams]
+ *                 [--print]
  *     random_test --file FILE...
  *
  * Kernels run in processes of their own, which may crash or hang. One that
@@ -43,12 +44,13 @@ static const char *const verdict_names[] = {
 
 /* Seen by the parent and the process that runs kernels. */
 typedef struct {
-    atomic_uint done, faults;
-    atomic_uint verdict; /* of the last, if it ended */
+    atomic_uint done, faults, teams; /* teams: were run by two warps at once */
+    atomic_uint verdict;             /* of the last, if it ended */
     atomic_ulong started_ns;
 } shared_state;
 
 static shared_state *state;
+static bool for_teams; /* all kernels are */
 
 enum { BATCH = 100, HANG_SECONDS = 60 };
 
@@ -167,9 +169,10 @@ compare(const random_kernel *r, const char *text, bool prints)
         sw_status expected = launch(&a, r, &m);
         memcpy(m.expected, (void *)(uintptr_t)m.own, m.bytes);
         sw_status got = launch(&b, r, &m);
-        bool is_compiled =
-            atomic_load(&sw_native_find(b.program, r->block)->state) ==
-            SW_NATIVE_READY;
+        const sw_native *native = sw_native_find(b.program, r->block, false);
+        bool is_compiled = atomic_load(&native->state) == SW_NATIVE_READY;
+        if (is_compiled && native->team == 2)
+            atomic_fetch_add(&state->teams, 1);
         bool same = memcmp(m.expected, (void *)(uintptr_t)m.own, m.bytes) == 0;
         v = !is_compiled        ? INTERPRETED
             : got != expected   ? OTHER_FAULT
@@ -258,7 +261,7 @@ run_batch(uint64_t seed, uint64_t count, uint64_t end_ns, verdict *v)
             sw_buf text;
             sw_buf_init(&text);
             note_start();
-            random_kernel_init(&k, seed + i);
+            random_kernel_init(&k, seed + i, for_teams);
             random_kernel_print(&k, &text);
             verdict one = compare(&k, text.p, false);
             random_kernel_finish(&k);
@@ -342,7 +345,7 @@ report(uint64_t seed, verdict v, bool reduces)
 {
     random_kernel k;
     sw_buf text;
-    random_kernel_init(&k, seed);
+    random_kernel_init(&k, seed, for_teams);
     if (reduces && v != HANGS && v != INVALID)
         for (int i = 0; i < 3 && reduce_once(&k, v); i++)
             continue;
@@ -366,7 +369,7 @@ print_kernel(uint64_t seed)
     random_kernel k;
     sw_buf text;
     sw_buf_init(&text);
-    random_kernel_init(&k, seed);
+    random_kernel_init(&k, seed, for_teams);
     random_kernel_print(&k, &text);
     printf("%s", text.p);
     sw_buf_finish(&text);
@@ -386,6 +389,10 @@ parse_options(int argc, char **argv, options *o)
     for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], "--print") == 0) {
             o->prints = true;
+            continue;
+        }
+        if (strcmp(argv[i], "--teams") == 0) {
+            for_teams = true;
             continue;
         }
         if (strcmp(argv[i], "--whole") == 0) {
@@ -424,6 +431,7 @@ set_up(const options *o)
     setenv("SOFTWARP_CACHE", "0", 1);
     setenv("SOFTWARP_JIT_LIBRARY", SW_JIT_LIBRARY, 0);
     setenv("SOFTWARP_THREADS", "2", 0);
+    setenv("SOFTWARP_JIT_TEAM", for_teams ? "2" : "", 1);
     if (o->cpu)
         setenv("SOFTWARP_JIT_CPU", o->cpu, 1);
     state = mmap(NULL, sizeof *state, PROT_READ | PROT_WRITE,
@@ -438,8 +446,8 @@ main(int argc, char **argv)
         .seed = 1, .count = UINT64_MAX, .failures = 3, .reduces = true};
     if (!parse_options(argc, argv, &o)) {
         fprintf(stderr, "usage: random_test [--seed N] [--count N] "
-                        "[--seconds N] [--failures N] [--cpu NAME] [--whole] "
-                        "[--print] [--file FILE...]\n");
+                        "[--seconds N] [--failures N] [--cpu NAME] [--teams] "
+                        "[--whole] [--print] [--file FILE...]\n");
         return 2;
     }
     if (o.prints) {
@@ -464,7 +472,10 @@ main(int argc, char **argv)
         report(seed++, v, o.reduces);
         failed++;
     }
-    printf("%u kernels faulted, on both\n", atomic_load(&state->faults));
+    printf("%u kernels faulted, on both; %u ran in teams\n",
+           atomic_load(&state->faults), atomic_load(&state->teams));
+    if (for_teams && !atomic_load(&state->teams))
+        failed++;
     printf("random/%s: %llu passed, %llu failed\n", o.cpu ? o.cpu : "native",
            (unsigned long long)passed, (unsigned long long)failed);
     return failed || !passed;

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * emit_team.c - when two warps run together as one of 64 lanes. It gives the
+ * processor twice as much to do between two dependent operations, and halves
+ * what is paid by the warp: tests of addresses, gates, barriers. It loses where
+ * lanes wait for each other in loops, where the registers do not suffice, where
+ * masks are needed and the machine has none, and it is not for instructions
+ * that make one value of a warp's 32 lanes.
+ */
+#include <string.h>
+
+#include "jit/emit.h"
+
+enum {
+    /* Bytes a lane of what lives at once and differs from lane to lane; 64
+     * lanes are so many vector registers of 64 bytes, of 32 with AVX-512, and
+     * twice as many of 32 bytes, of 16 without. */
+    ROOM = 24,
+    ROOM_OF_16 = 12,
+    LARGE = 2000, /* instructions; above, compiling takes long enough */
+    ROWS = SW_JIT_GROUPS
+};
+
+static bool
+is_simple_barrier(const sw_ins *ins)
+{
+    return ins->sub == SW_BAR_SYNC && ins->nsrc == 1 &&
+           sw_ins_src(ins, 0)->kind == SW_OPND_IMM &&
+           sw_ins_src(ins, 0)->imm == 0;
+}
+
+static bool
+suits(const sw_jit_emit *e, const sw_ins *ins)
+{
+    switch (ins->op) {
+    case SW_OP_LD:
+    case SW_OP_LDU:
+        if (ins->space == SW_SPACE_PARAM)
+            return e->fn->is_entry && sw_ins_src(ins, 0)->kind != SW_OPND_REG;
+        return !sw_jit_is_unusual(ins) && ins->space != SW_SPACE_LOCAL &&
+               ins->order == 0;
+    case SW_OP_ST:
+        return !sw_jit_is_unusual(ins) && ins->space != SW_SPACE_LOCAL &&
+               ins->order == 0;
+    case SW_OP_BAR:
+        return is_simple_barrier(ins);
+    case SW_OP_SREG:
+        return ins->sub <= SW_SREG_NCTAID_Z || ins->sub == SW_SREG_LANEID;
+    case SW_OP_BRA:
+    case SW_OP_RET:
+    case SW_OP_EXIT:
+    case SW_OP_PREFETCH:
+        return true;
+    case SW_OP_ADDR:
+        return sw_ins_src(ins, 0)->sym->space != SW_SPACE_LOCAL;
+    case SW_OP_CVTA:
+        return ins->space != SW_SPACE_LOCAL;
+    default:
+        return sw_op_get_info((sw_op)ins->op)->effects == SW_FX_PURE &&
+               sw_jit_alu_supports(&e->ll, e->fn, ins);
+    }
+}
+
+/* Lanes leave a loop one after another. */
+static bool
+has_ragged_loop(const sw_jit_emit *e)
+{
+    const sw_cfg *cfg = e->cfg;
+    for (uint32_t b = 0; b < cfg->count; b++) {
+        if (!e->shapes->parts[b])
+            continue;
+        for (uint32_t l = cfg->loop[b]; l; l = cfg->loops[l].parent)
+            for (uint32_t i = cfg->succ_at[b]; i < cfg->succ_at[b + 1]; i++) {
+                uint32_t at = cfg->sched[cfg->succ[i]];
+                if (at < cfg->loops[l].first || at >= cfg->loops[l].latch)
+                    return true;
+            }
+    }
+    return false;
+}
+
+/* Some lanes do what others do not. */
+static bool
+needs_masks(const sw_jit_emit *e)
+{
+    for (uint32_t b = 0; b < e->fn->block_count; b++) {
+        if (e->shapes->parts[b] || e->shapes->is_divergent[b])
+            return true;
+        for (uint32_t i = 0; i < e->fn->blocks[b]->count; i++) {
+            sw_reg guard = e->fn->blocks[b]->ins[i]->guard;
+            if (guard && e->shapes->regs[guard].kind == SW_SHAPE_VARYING)
+                return true;
+        }
+    }
+    return false;
+}
+
+/* ---- registers ---- */
+
+typedef struct {
+    const sw_jit_emit *e;
+    uint64_t *live;
+    uint32_t taken;
+} pressure;
+
+static uint32_t
+room_of(const sw_jit_emit *e, sw_reg reg)
+{
+    sw_class cls = e->fn->regs[reg].cls;
+    if (e->shapes->regs[reg].kind != SW_SHAPE_VARYING || cls == SW_CLASS_PRED)
+        return 0;
+    return sw_class_bytes(cls);
+}
+
+static void
+comes_alive(void *data, sw_reg reg)
+{
+    pressure *p = data;
+    uint64_t bit = UINT64_C(1) << (reg % 64);
+    if (p->live[reg / 64] & bit)
+        return;
+    p->live[reg / 64] |= bit;
+    p->taken += room_of(p->e, reg);
+}
+
+static void
+is_born(void *data, sw_reg reg)
+{
+    pressure *p = data;
+    uint64_t bit = UINT64_C(1) << (reg % 64);
+    if (!(p->live[reg / 64] & bit))
+        return;
+    p->live[reg / 64] &= ~bit;
+    p->taken -= room_of(p->e, reg);
+}
+
+/* The most that lives at one place of a block, from its end upwards. */
+static uint32_t
+most_in_block(pressure *p, uint32_t b)
+{
+    const sw_liveness *live = p->e->live;
+    const sw_block *block = p->e->fn->blocks[b];
+    memset(p->live, 0, live->words * sizeof *p->live);
+    p->taken = 0;
+    for (sw_reg r = 1; r < p->e->fn->reg_count; r++)
+        if (live->out[b * live->words + r / 64] >> (r % 64) & 1)
+            comes_alive(p, r);
+    uint32_t most = p->taken;
+    for (uint32_t i = block->count; i-- > 0;) {
+        if (!block->ins[i]->guard)
+            sw_ins_visit_writes(block->ins[i], is_born, p);
+        sw_ins_visit_reads(block->ins[i], comes_alive, p);
+        most = p->taken > most ? p->taken : most;
+    }
+    return most;
+}
+
+static bool
+has_room(const sw_jit_emit *e)
+{
+    pressure p = {.e = e};
+    uint32_t room = e->ll.has_avx512 ? ROOM : ROOM_OF_16;
+    bool fits = true;
+    p.live = sw_alloc((e->live->words + 1) * sizeof *p.live);
+    for (uint32_t b = 0; fits && b < e->fn->block_count; b++)
+        fits =
+            e->cfg->rpo[b] >= e->cfg->reachable || most_in_block(&p, b) <= room;
+    sw_free(p.live);
+    return fits;
+}
+
+bool
+sw_jit_suits_team(const sw_jit_emit *e)
+{
+    const sw_lane_map *map = &e->shapes->map;
+    uint32_t count = 0;
+    if (e->cfg->irreducible || !map->is_full || !map->is_regular[0] ||
+        !map->is_regular[1] || !map->is_regular[2] ||
+        map->lane[1][map->lanes - 1] >= ROWS || map->lane[2][map->lanes - 1])
+        return false;
+    for (uint32_t b = 0; b < e->fn->block_count; b++)
+        for (uint32_t i = 0; i < e->fn->blocks[b]->count; i++)
+            if (++count > LARGE || !suits(e, e->fn->blocks[b]->ins[i]))
+                return false;
+    return e->rq->prefers_team || ((e->ll.has_avx512 || !needs_masks(e)) &&
+                                   !has_ragged_loop(e) && has_room(e));
+}
