@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "rt/activity.h"
 #include "rt/copy.h"
 #include "rt/host.h"
 #include "rt/memory.h"
@@ -27,7 +28,8 @@ struct sw_rt_op {
     bool awaited;  /* somebody sleeps until it is done; lock */
     bool is_ready; /* CALLER: all it waited for is done; lock */
     sw_status status;
-    uint64_t time_ns; /* when it was done */
+    uint64_t time_ns;         /* when it was done */
+    sw_rt_activity *activity; /* or NULL */
     sw_rt_work work;
     void *params; /* inline_params or allocated */
     _Alignas(16) unsigned char inline_params[INLINE_PARAMS];
@@ -55,7 +57,7 @@ unlock(void)
 /* ---- operations ---- */
 
 static sw_rt_op *
-op_create(sw_rt_context *context, const sw_rt_work *work)
+op_create(sw_rt_stream *stream, const sw_rt_work *work)
 {
     lock();
     sw_rt_op *op = all.free;
@@ -70,8 +72,10 @@ op_create(sw_rt_context *context, const sw_rt_work *work)
     op->pending = 1;
     op->next = op->next_inline;
     op->next_capacity = INLINE_NEXT;
-    op->context = context;
+    op->context = stream->context;
     op->work = *work;
+    if (sw_rt_activity_on)
+        op->activity = sw_rt_activity_queued(stream, work, false);
     if (work->kind == SW_RT_LAUNCH) {
         size_t bytes = sw_rt_kernel_param_bytes(work->launch.kernel);
         op->params =
@@ -190,6 +194,7 @@ on_grid_done(void *arg, const sw_fault *fault, const sw_grid_stats *stats)
         sw_rt_context_fail(op->context, status);
     }
     sw_rt_launch_ended(&op->work.launch, fault, stats);
+    sw_rt_activity_ended(op->activity, status, stats);
     op_finish(op, status);
 }
 
@@ -222,6 +227,7 @@ execute(void *arg)
 {
     sw_rt_op *op = arg;
     sw_rt_work *w = &op->work;
+    sw_rt_activity_started(op->activity);
     switch (w->kind) {
     case SW_RT_COPY:
         sw_rt_copy_execute(&w->copy);
@@ -254,6 +260,7 @@ execute(void *arg)
     default:
         SW_ASSERT(false && "no such work");
     }
+    sw_rt_activity_ended(op->activity, SW_OK, NULL);
     op_finish(op, SW_OK);
 }
 
@@ -273,6 +280,7 @@ start(sw_rt_op *op)
     }
     if (kind == SW_RT_EMPTY || (error != SW_OK && kind != SW_RT_CALLBACK &&
                                 kind != SW_RT_FREE_MEMORY)) {
+        sw_rt_activity_ended(op->activity, error, NULL);
         op_finish(op, error);
         return SW_OK;
     }
@@ -284,11 +292,14 @@ start(sw_rt_op *op)
             sw_rt_launch_prepare(&op->work.launch, op->context, id, &launch);
         launch.done = on_grid_done;
         launch.arg = op;
-        if (status == SW_OK)
+        if (status == SW_OK) {
+            sw_rt_activity_launched(op->activity, &op->work.launch);
             status = sw_exec_submit(&launch);
+        }
         if (status != SW_OK) {
             sw_fault fault = {.status = status};
             sw_rt_launch_ended(&op->work.launch, &fault, NULL);
+            sw_rt_activity_ended(op->activity, status, NULL);
             op_finish(op, status);
         }
         return status;
@@ -369,7 +380,7 @@ sw_rt_op *
 sw_rt_op_submit(sw_rt_stream *stream, bool after_stream, const sw_rt_work *work,
                 sw_rt_op *const *deps, size_t count, sw_status *status)
 {
-    sw_rt_op *op = op_create(stream->context, work);
+    sw_rt_op *op = op_create(stream, work);
     sw_rt_op_ref(op);
     lock();
     if (after_stream)
@@ -398,7 +409,7 @@ append(sw_rt_stream *stream, sw_rt_op *op, sw_rt_op *also)
 sw_status
 sw_rt_stream_submit(sw_rt_stream *stream, const sw_rt_work *work)
 {
-    sw_rt_op *op = op_create(stream->context, work);
+    sw_rt_op *op = op_create(stream, work);
     return append(stream, op, NULL) ? start_list(op) : SW_OK;
 }
 
@@ -406,7 +417,7 @@ void
 sw_rt_stream_join(sw_rt_stream *stream, sw_rt_op *const *deps, size_t count)
 {
     sw_rt_work work = {.kind = SW_RT_EMPTY};
-    sw_rt_op *op = op_create(stream->context, &work);
+    sw_rt_op *op = op_create(stream, &work);
     lock();
     follow_locked(op, stream);
     for (size_t i = 0; i < count; i++)
@@ -433,7 +444,9 @@ sw_rt_stream_run(sw_rt_stream *stream, const sw_rt_work *work)
 {
     sw_rt_work caller = *work;
     caller.kind = SW_RT_CALLER;
-    sw_rt_op *op = op_create(stream->context, &caller);
+    sw_rt_op *op = op_create(stream, &caller);
+    sw_rt_activity *activity =
+        sw_rt_activity_on ? sw_rt_activity_queued(stream, work, true) : NULL;
     sw_rt_op_ref(op);
     if (!append(stream, op, NULL)) {
         lock();
@@ -441,10 +454,12 @@ sw_rt_stream_run(sw_rt_stream *stream, const sw_rt_work *work)
         unlock();
     }
     sw_status error = sw_rt_context_error(stream->context);
+    sw_rt_activity_started(activity);
     if (error == SW_OK && work->kind == SW_RT_COPY)
         sw_rt_copy_execute(&work->copy);
     else if (error == SW_OK && work->kind == SW_RT_FILL)
         sw_rt_fill_execute(&work->fill);
+    sw_rt_activity_ended(activity, error, NULL);
     op_finish(op, error);
     sw_rt_op_unref(op);
     sw_rt_print_flush();
@@ -643,7 +658,7 @@ void
 sw_rt_event_record(sw_rt_event *event, sw_rt_stream *stream)
 {
     sw_rt_work work = {.kind = SW_RT_EMPTY};
-    sw_rt_op *op = op_create(stream->context, &work);
+    sw_rt_op *op = op_create(stream, &work);
     sw_rt_op_ref(op);
     bool ready = append(stream, op, NULL);
     lock();

@@ -3,6 +3,7 @@
 #include "rt/calls.h"
 #include "api/cuda/api.h"
 #include "api/cuda/trace.h"
+#include "rt/activity.h"
 
 /* Read by the code of SW_ENTRY_STUB. Set before the program's first call. */
 int sw_calls_observed __attribute__((visibility("hidden")));
@@ -26,6 +27,7 @@ __attribute__((constructor)) static void
 load(void)
 {
     sw_api_trace_start();
+    sw_rt_activity_load();
     sw_calls_observed = sw_rt_calls_are_observed();
 }
 

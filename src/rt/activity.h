@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * activity.h - what a program does with its devices, recorded: launches,
+ * copies, fills, calls of the API (report/record.h). Off by default; then it
+ * costs one test an operation.
+ *
+ * Switched on when the library is loaded, by SOFTWARP_PROFILE (a file for the
+ * records; %p in its name is the process, %h the host) or CUDA_PROFILE
+ * (textlog.h). With SOFTWARP_PROFILE_COUNT launches are counted, too
+ * (watch/counters.h):
+ *
+ *     SOFTWARP_PROFILE_COUNT    1: counts; caches: simulates caches as well
+ *     SOFTWARP_PROFILE_SAMPLE   every n-th block of a launch is observed
+ *     SOFTWARP_PROFILE_KERNELS  a regular expression: kernels to count
+ *
+ * A child that a program forks records nothing. Any thread.
+ */
+#ifndef SW_RT_ACTIVITY_H
+#define SW_RT_ACTIVITY_H
+#include "report/record.h"
+#include "rt/stream.h"
+
+/* One operation in progress. */
+typedef struct sw_rt_activity sw_rt_activity;
+
+/* Looks at the environment; once, before the program's first call. */
+void sw_rt_activity_load(void);
+extern bool sw_rt_activity_on;
+
+/* For stream.c: the operation is queued, by the calling thread. NULL for kinds
+ * that are not recorded. */
+sw_rt_activity *sw_rt_activity_queued(const sw_rt_stream *stream,
+                                      const sw_rt_work *work, bool is_blocking);
+/* It starts, on any thread. */
+void sw_rt_activity_started(sw_rt_activity *activity);
+/* The same for a launch that has been prepared. */
+void sw_rt_activity_launched(sw_rt_activity *activity,
+                             const sw_rt_launch *launch);
+/* It has ended: writes the record and frees the activity. `stats`: of a launch,
+ * or NULL. */
+void sw_rt_activity_ended(sw_rt_activity *activity, sw_status status,
+                          const sw_grid_stats *stats);
+
+/* ---- for its parts ---- */
+
+/* A file that grows under lines, in memory that the system writes out even if
+ * the process is killed: what was added before is then followed by zeros. */
+typedef struct sw_rt_lines sw_rt_lines;
+/* NULL after saying why. %p and %h in the name. */
+sw_rt_lines *sw_rt_lines_open(const char *name);
+void sw_rt_lines_add(sw_rt_lines *lines, const char *text, size_t bytes);
+void sw_rt_lines_close(sw_rt_lines *lines);
+
+/* ---- launches that are counted: counted.c ---- */
+
+typedef struct sw_rt_counted sw_rt_counted;
+/* Looks at the environment; may make itself the process's watcher. Then it is
+ * what sw_rt_launch.watched points to, or NULL. */
+void sw_rt_counted_load(void);
+/* What the launch counted, after its end; until destroy. */
+const sw_counters *sw_rt_counted_get(const sw_rt_counted *counted);
+void sw_rt_counted_destroy(sw_rt_counted *counted);
+
+#endif

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* counted.c - the watcher that counts a program's launches while it is
+ * profiled. */
+#include <regex.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "rt/activity.h"
+#include "rt/module.h"
+#include "rt/textlog.h"
+#include "rt/watch.h"
+
+struct sw_rt_counted {
+    sw_counters *counters;
+};
+
+static struct {
+    bool caches, has_pattern;
+    uint32_t sample;
+    regex_t pattern;
+} all;
+
+static void
+read_pattern(const char *text)
+{
+    char why[256];
+    int error = regcomp(&all.pattern, text, REG_EXTENDED | REG_NOSUB);
+    all.has_pattern = !error;
+    if (!error)
+        return;
+    regerror(error, &all.pattern, why, sizeof why);
+    sw_log(SW_LOG_WARN, "SOFTWARP_PROFILE_KERNELS=%s: %s; all are counted",
+           text, why);
+}
+
+static void *
+launch_begin(void *arg, const sw_rt_watched *watched,
+             const sw_observer **observer, uint32_t *sample)
+{
+    (void)arg;
+    if (all.has_pattern &&
+        regexec(&all.pattern, watched->count.kernel, 0, NULL, 0) != 0)
+        return NULL;
+    sw_count_launch launch = watched->count;
+    launch.caches = all.caches;
+    launch.sample = watched->is_sampled_ok ? all.sample : 1;
+    sw_rt_counted *c = sw_alloc(sizeof *c);
+    c->counters = sw_counters_create(&launch);
+    *observer = sw_counters_observer(c->counters);
+    *sample = launch.sample;
+    return c;
+}
+
+/* Who reads the counters then is activity.c. */
+static void
+launch_end(void *arg, void *launch, const sw_fault *fault,
+           const sw_grid_stats *stats)
+{
+    (void)arg;
+    (void)fault;
+    (void)stats;
+    sw_rt_counted *c = launch;
+    if (c)
+        sw_counters_finish(c->counters);
+}
+
+const sw_counters *
+sw_rt_counted_get(const sw_rt_counted *c)
+{
+    return c->counters;
+}
+
+void
+sw_rt_counted_destroy(sw_rt_counted *c)
+{
+    if (!c)
+        return;
+    sw_counters_destroy(c->counters);
+    sw_free(c);
+}
+
+void
+sw_rt_counted_load(void)
+{
+    static const sw_rt_watcher watcher = {.events = SW_COUNTERS_EVENTS,
+                                          .launch_begin = launch_begin,
+                                          .launch_end = launch_end};
+    const char *count = getenv("SOFTWARP_PROFILE_COUNT");
+    const char *sample = getenv("SOFTWARP_PROFILE_SAMPLE");
+    const char *kernels = getenv("SOFTWARP_PROFILE_KERNELS");
+    bool wanted = count && *count && strcmp(count, "0") != 0;
+    if (!wanted && !sw_rt_textlog_counts())
+        return;
+    all.caches =
+        sw_rt_textlog_counts() || (wanted && strcmp(count, "caches") == 0);
+    uint64_t n;
+    all.sample = 1;
+    if (sample && sw_str_to_u64(sw_str_of(sample), 10, &n) && n > 0 &&
+        n <= UINT32_MAX)
+        all.sample = (uint32_t)n;
+    if (kernels && *kernels)
+        read_pattern(kernels);
+    sw_rt_watch(&watcher);
+}

@@ -1,0 +1,226 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# `softwarp prof` and the text profiler on a program whose counts are known:
+# `copy` moves neighbouring words, `stride` words 128 bytes apart, 8 warps each.
+: "${SW_BUILD:?run by ctest}"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+passed=0 failed=0
+
+cat >app.cu <<'CU'
+#include <cstdio>
+#include <cstdlib>
+#include <unistd.h>
+#include <sys/wait.h>
+#include <cuda_runtime.h>
+
+namespace deep {
+__global__ void copy(int *out, const int *in)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    out[i] = in[i];
+}
+__global__ void stride(int *out, const int *in)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    out[i] = in[i * 32];
+}
+}
+
+static void work(int launches)
+{
+    int *a, *b, host[256] = {0};
+    cudaMalloc(&a, 256 * 32 * 4);
+    cudaMalloc(&b, 256 * 4);
+    cudaMemset(a, 0, 256 * 32 * 4);
+    for (int i = 0; i < launches; i++)
+        deep::copy<<<4, 64>>>(b, a);
+    deep::stride<<<4, 64>>>(b, a);
+    cudaMemcpy(host, b, sizeof host, cudaMemcpyDeviceToHost);
+    cudaStream_t s;
+    cudaStreamCreate(&s);
+    cudaMemcpyAsync(b, host, 512, cudaMemcpyHostToDevice, s);
+    cudaStreamSynchronize(s);
+}
+
+__global__ void fault(int *p) { *p = 1; }
+
+int main(int argc, char **argv)
+{
+    const char *what = argc > 1 ? argv[1] : "";
+    puts("the program's own line");
+    if (*what == 'p' && !fork()) {
+        execl("/proc/self/exe", argv[0], "other", nullptr);
+        _exit(9);
+    }
+    if (*what != 'n')
+        work(3);
+    if (*what == 'p')
+        wait(nullptr);
+    if (*what == 'f') {
+        fault<<<1, 1>>>((int *)8);
+        return cudaDeviceSynchronize() == cudaSuccess ? 0 : 7;
+    }
+    if (*what == 'k')
+        abort();
+    return 0;
+}
+CU
+if ! "$SW_BUILD/bin/softwarp" cc -lineinfo -std=c++17 app.cu -o app; then
+    echo "tools/prof: 0 passed, 1 failed"
+    exit 1
+fi
+
+# run STATUS argument...: prof, its report in `out`, the program's in `own`
+run() {
+    want=$1
+    shift
+    ran="prof $*"
+    "$SW_BUILD/bin/softwarp" prof "$@" >own 2>out
+    got=$?
+    sed 's/  */ /g; s/^ //' out >flat
+    [ $got = "$want" ] && { passed=$((passed + 1)); return; }
+    echo "$ran: status $got, wanted $want"
+    cat out
+    failed=$((failed + 1))
+}
+
+# lines FILE REGEX...: each matches a line of the file
+lines() {
+    file=$1
+    shift
+    for regex; do
+        if grep -Eq -- "$regex" "$file"; then
+            passed=$((passed + 1))
+        else
+            echo "$ran: no line of $file matches $regex"
+            cat "$file"
+            failed=$((failed + 1))
+        fi
+    done
+}
+
+absent() { # FILE REGEX
+    if grep -Eq -- "$2" "$1"; then
+        echo "$ran: a line of $1 matches $2"
+        failed=$((failed + 1))
+    else
+        passed=$((passed + 1))
+    fi
+}
+
+time='[0-9.]+(ns|us|ms|s)'
+
+# ---- the summary
+run 0 ./app
+lines own "^the program's own line$"
+lines flat "[0-9.]+% $time 3 $time $time $time copy$" \
+    "[0-9.]+% $time 1 $time $time $time stride$" \
+    "$time 1 .* \[CUDA memcpy DtoH\]$" "$time 1 .* \[CUDA memcpy HtoD\]$" \
+    "$time 1 .* \[CUDA memset\]$" "$time 4 .* cudaLaunchKernel$" \
+    "$time 2 .* cudaMalloc$" 'device: H200' "Times are this computer's"
+# neither the runtime's own calls of the driver nor what compilers put in
+absent flat ' cu[A-Z][A-Za-z]*$|__cuda'
+run 0 --full-names ./app
+lines flat ' deep::copy\(int\*, int const\*\)$'
+run 0 --csv --log-file - ./app
+lines own '^"GPU activities:?",[0-9.]+,[0-9.]+,3,[0-9.]+,[0-9.]+,[0-9.]+,"copy"$'
+run 0 --print-gpu-trace --print-api-trace ./app
+lines flat '\(4 1 1\) \(64 1 1\) [0-9]+ 0B 0B - - - [0-9]+ copy$' \
+    ' 1.0000KB Device Pageable 0 \[CUDA memcpy DtoH\]$' \
+    ' 512B Pageable Device [1-9][0-9]* \[CUDA memcpy HtoD\]$' \
+    ' 32.000KB - Device 0 \[CUDA memset\]$' ' 0 cudaStreamCreate$'
+
+# ---- counters
+ld=l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum
+run 0 -m "$ld,smsp__warps_launched.sum" ./app
+lines flat 'Kernel: deep::copy\(int\*, int const\*\)' "^3 $ld 32 32 32$" \
+    "^1 $ld 256 256 256$" '^3 smsp__warps_launched.sum 8 8 8$'
+run 0 --device 'GTX 280' --events gld_64b,gld_32b --metrics gst_64b ./app
+lines flat '^3 gld_64b 16 16 16$' '^1 gld_32b 256 256 256$' \
+    '^1 gld_64b 0 0 0$' '^3 gst_64b 64 64 64$'
+run 0 --sample 2 -m "$ld" ./app
+lines flat "^3 $ld 32 32 32$" "^1 $ld 256 256 256$"
+run 0 --kernels stride -m "$ld" ./app
+lines flat "^1 $ld 256 256 256$"
+absent flat "^3 $ld"
+run 0 --csv -m "$ld" ./app
+lines out "^\"H200[^,]*\",\"_ZN4deep4copyEPiPKi\",3,\"$ld\",\".*\",32,32,32$"
+run 0 --source ./app
+lines flat '^[0-9]+ [0-9.]+% 32.00 256 32 . . 16 out\[i\] = in\[i \* 32\];$' \
+    '^8 [0-9.]+% 32.00 256 . . . [0-9]+ 16 ld .*\[space=global\]$'
+run 2 -m nothing ./app
+lines out 'there is no metric nothing'
+run 2 -m gld_coherent ./app
+lines out 'gld_coherent is a figure of compute capabilities 1.0 to 1.1'
+run 2 --nonsense ./app
+run 0 --list-metrics
+lines own "^$ld$"
+
+# ---- how programs end, and several of them
+run 7 ./app fault
+lines flat '^100?.* fault$|[0-9]% .* fault$' ' 1 .* cudaDeviceSynchronize$'
+run 134 ./app killed
+lines flat ' 3 .* copy$' 'ended by signal 6'
+run 0 ./app parent
+lines flat ' 6 .* copy$' 'app other, device'
+run 0 ./app nothing
+lines out 'the program used no device'
+run 127 ./is-not-there
+run 0 -o 'kept.%p' ./app
+run 0 -i kept.*
+lines flat ' 3 .* copy$'
+printf 'softwarp profile 1\nP\t1\n' >bad
+run 1 -i bad
+lines out 'bad:2: error: this line is no record'
+run 1 -i app.cu
+lines out 'no profile'
+
+# ---- the text profiler
+text() { # variable=value...
+    ran="text profiler, $*"
+    rm -f ./*.log
+    env "$@" CUDA_PROFILE=1 "$SW_BUILD/bin/softwarp" run \
+        --device 'GTX 280' ./app >own 2>out
+}
+text CUDA_PROFILE=1
+lines cuda_profile_0.log '^# CUDA_PROFILE_LOG_VERSION 2.0$' \
+    '^# CUDA_DEVICE 0 GeForce GTX 280$' '^method,gputime,cputime,occupancy$' \
+    '^method=\[ memcpyDtoH \] gputime=\[ [0-9.]+ \] cputime=\[ [0-9.]+ \] $' \
+    '^method=\[ _ZN4deep4copyEPiPKi \] .* occupancy=\[ 0.500 \] $' \
+    '^method=\[ memset \]'
+cat >config <<'CONFIG'
+timestamp
+gridsize
+threadblocksize
+dynsmemperblock
+stasmemperblock
+regperthread
+memtransferdir
+memtransfersize
+streamid
+gld_64b
+# a remark
+branch
+divergent_branch
+instructions
+warp_serialize
+no_such_counter
+CONFIG
+text CUDA_PROFILE_LOG=my.log CUDA_PROFILE_CONFIG=config
+lines my.log '^timestamp,method,gputime,cputime,gridsize,.*,streamid,gld_64b,' \
+    'memcpyDtoH .* memtransfersize=\[ 1024 \] memtransferdir=\[ 1 \]' \
+    'copyEPiPKi .* gridsize=\[ 4, 1 \] threadblocksize=\[ 64, 1, 1 \] dynsmem'
+absent my.log warp_serialize
+lines out 'config:15: warp_serialize is left out' \
+    'config:16: no_such_counter is no counter'
+text COMPUTE_PROFILE_LOG=my.log CUDA_PROFILE_CSV=1 CUDA_PROFILE_CONFIG=config
+lines my.log '^# CUDA_PROFILE_CSV 1$' ',gridsizeX,gridsizeY,threadblocksizeX,' \
+    '^[0-9.]+,_ZN4deep4copyEPiPKi,[0-9.]+,[0-9.]+,4,1,64,1,1,0,[0-9]+,[0-9]+,0.500,0,' \
+    '^[0-9.]+,memcpyDtoH,[0-9.]+,[0-9.]+,,,,,,,,,,0,,,,,1024,1$'
+text CUDA_PROFILE=0 CUDA_PROFILE_LOG=none.log COMPUTE_PROFILE=0
+[ ! -e none.log ] && passed=$((passed + 1)) || failed=$((failed + 1))
+
+echo "tools/prof: $passed passed, $failed failed"
+[ $failed = 0 ]

@@ -1,0 +1,486 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * prof.c - `softwarp prof PROGRAM`: runs a program while the library records
+ * what it does (rt/activity.h), then makes reports of the records.
+ *
+ * Options are those that users of nvprof and ncu know. The reports themselves
+ * are made in src/report.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/base.h"
+#include "report/report.h"
+#include "tools.h"
+
+static const char help[] =
+    "usage: softwarp prof [option...] PROGRAM [argument...]\n"
+    "       softwarp prof [option...] --import-profile FILE...\n"
+    "Reports go to standard error; times are this computer's, not the "
+    "device's.\n"
+    "what is shown (default: --print-summary --advice=host)\n"
+    "  --print-summary, --print-gpu-trace, --print-api-trace\n"
+    "  -m, --metrics LIST     counted figures of each kernel: names, patterns "
+    "with *,\n"
+    "                         all; --list-metrics says which there are\n"
+    "  -e, --events LIST      the same\n"
+    "  --source               counters beside each line of CUDA and PTX\n"
+    "  --advice[=host|none]   what to change first (host: without counting)\n"
+    "files\n"
+    "  --html FILE            one page for a browser\n"
+    "  --trace FILE           for ui.perfetto.dev or chrome://tracing\n"
+    "  --callgrind FILE       for KCachegrind\n"
+    "  -o, --export-profile FILE, -i, --import-profile FILE\n"
+    "                         the records, for later; %p is the process\n"
+    "form\n"
+    "  --csv, --json, --full-names, --log-file FILE (- is standard output)\n"
+    "what is counted\n"
+    "  --exact                all blocks (default)\n"
+    "  --sample [N]           every Nth block (default 16), scaled\n"
+    "  --kernels REGEX        only these\n"
+    "  --caches               simulate caches even if no metric needs them\n"
+    "the device and the rest\n"
+    "  --device NAME, --device-file FILE, --devices N, --threads N,\n"
+    "  --exact-bounds         as for `softwarp run`\n"
+    "  --list-metrics         of that device\n";
+
+enum { USAGE = 2 };
+
+typedef enum { ADVICE_NONE, ADVICE_HOST, ADVICE_ALL } advice;
+
+typedef struct {
+    bool summary, gpu_trace, api_trace, source, csv, json, full_names, list,
+        caches;
+    advice advice;
+    const char *metrics, *html, *trace, *callgrind, *export, *log, *kernels,
+        *sample, *device;
+    sw_vec imports; /* const char * */
+    sw_vec run;     /* const char *: options for `softwarp run` */
+    int program;    /* its index, 0: none */
+} options;
+
+/* ---- options ---- */
+
+static bool
+refuse(const char *what, const char *option)
+{
+    fprintf(stderr, "softwarp prof: error: %s '%s'\n%s", what, option, help);
+    return false;
+}
+
+static void
+pass_on(options *o, const char *option, const char *value)
+{
+    *(const char **)sw_vec_push(&o->run) = option;
+    if (value)
+        *(const char **)sw_vec_push(&o->run) = value;
+}
+
+static bool
+is_number(const char *text)
+{
+    return text && *text && !text[strspn(text, "0123456789")];
+}
+
+/* Options without a value. False if it is none. */
+static bool
+read_flag(options *o, const char *name)
+{
+    struct {
+        const char *name;
+        bool *flag;
+    } flags[] = {
+        {"--print-summary", &o->summary},
+        {"--print-gpu-trace", &o->gpu_trace},
+        {"--print-api-trace", &o->api_trace},
+        {"--source", &o->source},
+        {"--csv", &o->csv},
+        {"--json", &o->json},
+        {"--full-names", &o->full_names},
+        {"--caches", &o->caches},
+        {"--list-metrics", &o->list},
+        {"--query-metrics", &o->list},
+        {"--query-events", &o->list},
+    };
+    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
+        if (strcmp(flags[i].name, name) == 0)
+            return *flags[i].flag = true;
+    if (strcmp(name, "--advice") == 0)
+        o->advice = ADVICE_ALL;
+    else if (strcmp(name, "--advice=host") == 0)
+        o->advice = ADVICE_HOST;
+    else if (strcmp(name, "--advice=none") == 0)
+        o->advice = ADVICE_NONE;
+    else if (strcmp(name, "--exact") == 0)
+        o->sample = NULL;
+    else if (strcmp(name, "--exact-bounds") == 0)
+        pass_on(o, name, NULL);
+    else
+        return false;
+    return true;
+}
+
+static bool
+add_metrics(options *o, const char *list)
+{
+    static char both[8192]; /* -m and -e may both be given */
+    size_t n = o->metrics ? strlen(both) : 0;
+    snprintf(both + n, sizeof both - n, "%s%s", n ? "," : "", list);
+    o->metrics = both;
+    return true;
+}
+
+/* Options with one. False if it is none of them. */
+static bool
+read_value(options *o, const char *name, const char *value)
+{
+    static const char *const passed[] = {"--device", "--device-file",
+                                         "--devices", "--threads"};
+    struct {
+        const char *name, *brief;
+        const char **value;
+    } values[] = {
+        {"--html", "", &o->html},
+        {"--trace", "", &o->trace},
+        {"--callgrind", "", &o->callgrind},
+        {"--export-profile", "-o", &o->export},
+        {"--log-file", "", &o->log},
+        {"--kernels", "-k", &o->kernels},
+    };
+    for (size_t i = 0; i < sizeof passed / sizeof *passed; i++) {
+        if (strcmp(passed[i], name) != 0)
+            continue;
+        if (i == 0 && !o->device)
+            o->device = value;
+        if (i == 1)
+            sw_tool_device_file(value);
+        pass_on(o, name, value);
+        return true;
+    }
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++)
+        if (!strcmp(values[i].name, name) || !strcmp(values[i].brief, name)) {
+            *values[i].value = value;
+            return true;
+        }
+    if (!strcmp(name, "--metrics") || !strcmp(name, "-m") ||
+        !strcmp(name, "--events") || !strcmp(name, "-e"))
+        return add_metrics(o, value);
+    if (!strcmp(name, "--import-profile") || !strcmp(name, "-i")) {
+        *(const char **)sw_vec_push(&o->imports) = value;
+        return true;
+    }
+    return false;
+}
+
+/* One option, perhaps as --name=value; *i is moved on over its value. */
+static bool
+read_option(options *o, int argc, char **argv, int *i)
+{
+    const char *name = argv[*i];
+    const char *next = *i + 1 < argc ? argv[*i + 1] : NULL;
+    if (strcmp(name, "--sample") == 0) {
+        bool has = is_number(next);
+        o->sample = has ? next : "16";
+        *i += has;
+        return true;
+    }
+    if (strncmp(name, "--sample=", 9) == 0) {
+        o->sample = name + 9;
+        return is_number(o->sample) || refuse("no number in", name);
+    }
+    if (read_flag(o, name))
+        return true;
+    const char *equals = strncmp(name, "--", 2) == 0 ? strchr(name, '=') : NULL;
+    if (equals) {
+        char *cut = strndup(name, (size_t)(equals - name));
+        bool good = read_value(o, cut, equals + 1);
+        return good || refuse("no such option", name);
+    }
+    if (next && read_value(o, name, next)) {
+        (*i)++;
+        return true;
+    }
+    return refuse("no such option, or no value for", name);
+}
+
+static bool
+read_options(options *o, int argc, char **argv)
+{
+    int i = 1;
+    for (; i < argc && argv[i][0] == '-' && argv[i][1]; i++) {
+        if (strcmp(argv[i], "--") == 0) {
+            i++;
+            break;
+        }
+        if (!read_option(o, argc, argv, &i))
+            return false;
+    }
+    o->program = i < argc ? i : 0;
+    /* More files after --import-profile. */
+    for (; o->imports.count && i < argc; i++)
+        *(const char **)sw_vec_push(&o->imports) = argv[i];
+    if (!o->program && !o->imports.count && !o->list)
+        return refuse("no program after", argv[argc - 1]);
+    bool other = o->gpu_trace || o->api_trace || o->metrics || o->source ||
+                 o->json || o->html || o->trace || o->callgrind;
+    if (!other)
+        o->summary = true;
+    if (o->advice == ADVICE_HOST && (other || o->csv))
+        o->advice = ADVICE_NONE;
+    return true;
+}
+
+/* ---- running the program ---- */
+
+static bool
+counts(const options *o)
+{
+    return o->metrics || o->source || o->html || o->callgrind || o->caches ||
+           o->advice == ADVICE_ALL;
+}
+
+static bool
+needs_caches(const options *o, const sw_vec *metrics)
+{
+    bool needs = o->caches;
+    for (size_t i = 0; i < metrics->count; i++)
+        needs |= (*(const sw_metric **)sw_vec_at(metrics, i))->caches;
+    return needs;
+}
+
+/* In the child: becomes the program. */
+static int
+become(const options *o, int argc, char **argv)
+{
+    size_t count = o->run.count + 2 + (size_t)(argc - o->program);
+    char **args = sw_alloc((count + 1) * sizeof *args);
+    size_t n = 0;
+    args[n++] = "run";
+    for (size_t i = 0; i < o->run.count; i++)
+        args[n++] = *(char **)sw_vec_at(&o->run, i);
+    args[n++] = "--";
+    for (int i = o->program; i < argc; i++)
+        args[n++] = argv[i];
+    return sw_tool_run((int)n, args);
+}
+
+/* The program's exit status; 128 and the signal's number if one ended it. */
+static int
+run_program(const options *o, const char *records, bool caches, int argc,
+            char **argv)
+{
+    setenv("SOFTWARP_PROFILE", records, 1);
+    if (counts(o))
+        setenv("SOFTWARP_PROFILE_COUNT", caches ? "caches" : "1", 1);
+    if (o->sample)
+        setenv("SOFTWARP_PROFILE_SAMPLE", o->sample, 1);
+    if (o->kernels)
+        setenv("SOFTWARP_PROFILE_KERNELS", o->kernels, 1);
+    fflush(NULL);
+    pid_t child = fork();
+    if (child == 0) {
+        int status = become(o, argc, argv);
+        fflush(NULL);
+        _exit(status);
+    }
+    /* An interrupt is for the program; the report comes anyway. */
+    signal(SIGINT, SIG_IGN);
+    signal(SIGQUIT, SIG_IGN);
+    int status = 0;
+    while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
+        ;
+    if (WIFSIGNALED(status)) {
+        fprintf(stderr, "softwarp prof: the program was ended by signal %d\n",
+                WTERMSIG(status));
+        return 128 + WTERMSIG(status);
+    }
+    return WEXITSTATUS(status);
+}
+
+static void
+read_folder(sw_profile *profile, const char *folder, sw_diag *diag)
+{
+    DIR *dir = opendir(folder);
+    struct dirent *entry;
+    while (dir && (entry = readdir(dir))) {
+        char path[PATH_MAX];
+        if (entry->d_name[0] == '.')
+            continue;
+        snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
+        sw_profile_read(profile, path, diag);
+        unlink(path);
+    }
+    if (dir)
+        closedir(dir);
+    rmdir(folder);
+}
+
+/* ---- reports ---- */
+
+static bool
+write_file(const char *path, sw_buf *text)
+{
+    FILE *file = strcmp(path, "-") == 0 ? stdout : fopen(path, "we");
+    bool good = file && fwrite(text->p, 1, text->n, file) == text->n;
+    if (file && file != stdout)
+        good &= fclose(file) == 0;
+    if (!good)
+        fprintf(stderr, "softwarp prof: error: cannot write %s: %s\n", path,
+                strerror(errno));
+    sw_buf_finish(text);
+    return good;
+}
+
+static void
+print_head(const sw_profile *p, sw_buf *out)
+{
+    sw_buf_puts(out, "\n");
+    SW_PROFILE_EACH(const sw_profile_process, process, &p->processes)
+    {
+        sw_buf_printf(out, "==%llu== softwarp prof: %s, device: %s\n",
+                      (unsigned long long)process->r.pid, process->r.command,
+                      process->devices[0] ? process->devices[0] : "none");
+    }
+    sw_buf_puts(out, "Times are this computer's, of Softwarp at work; they say "
+                     "nothing of a device's.\n\n");
+}
+
+static bool
+print_reports(const options *o, const sw_profile *p, const sw_vec *metrics)
+{
+    sw_report_options r = {.csv = o->csv,
+                           .full_names = o->full_names,
+                           .metrics = o->metrics ? metrics : NULL};
+    sw_buf out;
+    sw_buf_init(&out);
+    if (!p->processes.count && !o->csv)
+        sw_buf_puts(&out, "softwarp prof: the program used no device\n");
+    else if (!o->csv && !o->json)
+        print_head(p, &out);
+    if (o->summary)
+        sw_report_summary(p, &r, &out);
+    if (o->gpu_trace)
+        sw_report_gpu_trace(p, &r, &out);
+    if (o->api_trace)
+        sw_report_api_trace(p, &r, &out);
+    if (o->metrics)
+        sw_report_metrics(p, &r, &out);
+    if (o->source)
+        sw_report_source(p, &r, &out);
+    if (o->log)
+        return write_file(o->log, &out);
+    fwrite(out.p ? out.p : "", 1, out.n, stderr);
+    sw_buf_finish(&out);
+    return true;
+}
+
+static bool
+make_reports(const options *o, const sw_profile *p, const sw_vec *metrics)
+{
+    return print_reports(o, p, metrics);
+}
+
+/* ---- all of it ---- */
+
+static void
+print_diag(const sw_diag *diag)
+{
+    sw_buf text;
+    sw_buf_init(&text);
+    sw_diag_print(diag, &text);
+    if (text.n)
+        fprintf(stderr, "softwarp prof: %s", text.p);
+    sw_buf_finish(&text);
+}
+
+/* The capability of the device that the program will see. */
+static uint32_t
+capability(const options *o)
+{
+    const char *name = o->device ? o->device : getenv("SOFTWARP_DEVICE");
+    const sw_device_info *d = name ? sw_device_find(name) : NULL;
+    return d ? d->cc : sw_device_default()->cc;
+}
+
+static int
+prof(const options *o, const sw_vec *metrics, int argc, char **argv,
+     sw_diag *diag)
+{
+    sw_profile profile;
+    sw_profile_init(&profile);
+    int status = 0;
+    if (o->imports.count) {
+        for (size_t i = 0; i < o->imports.count; i++)
+            sw_profile_read(&profile, *(const char **)sw_vec_at(&o->imports, i),
+                            diag);
+        status = diag->errors ? 1 : 0;
+    } else {
+        char folder[] = "/tmp/softwarp-prof-XXXXXX", records[64];
+        if (!o->export && !mkdtemp(folder)) {
+            perror("softwarp prof: error: /tmp");
+            return 1;
+        }
+        snprintf(records, sizeof records, "%s/%%p", folder);
+        status = run_program(o, o->export ? o->export : records,
+                             needs_caches(o, metrics), argc, argv);
+        if (o->export) {
+            fprintf(stderr, "softwarp prof: the records are in %s\n",
+                    o->export);
+            sw_profile_finish(&profile);
+            return status;
+        }
+        read_folder(&profile, folder, diag);
+    }
+    print_diag(diag);
+    sw_profile_join(&profile);
+    if (!make_reports(o, &profile, metrics) && !status)
+        status = 1;
+    sw_profile_finish(&profile);
+    return status;
+}
+
+int
+sw_tool_prof(int argc, char **argv)
+{
+    options o = {.advice = ADVICE_HOST};
+    sw_vec_init(&o.imports, sizeof(const char *));
+    sw_vec_init(&o.run, sizeof(const char *));
+    if (argc > 1 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))) {
+        fputs(help, stdout);
+        return 0;
+    }
+    if (!read_options(&o, argc, argv))
+        return USAGE;
+    sw_vec metrics;
+    sw_vec_init(&metrics, sizeof(const sw_metric *));
+    sw_diag diag;
+    sw_diag_init(&diag);
+    int status = USAGE;
+    sw_buf list;
+    sw_buf_init(&list);
+    if (!sw_tool_device_check()) {
+        status = USAGE;
+    } else if (o.list) {
+        sw_report_list_metrics(capability(&o), &list);
+        fputs(list.p ? list.p : "", stdout);
+        status = 0;
+    } else if (o.metrics &&
+               !sw_report_pick(o.metrics, capability(&o), &metrics, &diag)) {
+        print_diag(&diag);
+    } else {
+        status = prof(&o, &metrics, argc, argv, &diag);
+    }
+    sw_buf_finish(&list);
+    sw_diag_finish(&diag);
+    sw_vec_finish(&metrics);
+    sw_vec_finish(&o.imports);
+    sw_vec_finish(&o.run);
+    return status;
+}
