@@ -26,8 +26,10 @@ static const char help[] =
     "  --barriers N        named barriers of a block\n"
     "  --carveout PERCENT  shared memory preferred over L1\n"
     "  --kernel NAME FILE  a kernel (part of its name) of a program, library,\n"
-    "                      fat binary, cubin, PTX or CUDA source; without\n"
-    "                      NAME all of them\n"
+    "                      fat binary, cubin, PTX, CUDA source or output of\n"
+    "                      ptxas -v; without NAME all of them\n"
+    "  --maxrregcount N    of a kernel: no more registers than that, and what\n"
+    "                      is spilled then\n"
     "  --curves            warps over block size, registers, shared memory\n"
     "  --svg FILE          the same as a drawing\n"
     "  --json              the same for programs\n";
@@ -38,6 +40,7 @@ typedef struct {
     const char *kernel, *file;  /* kernel "": all; NULL: by numbers */
     const char *svg;
     sw_occupancy_launch launch; /* as given: 0 where not */
+    uint32_t max_registers;     /* 0: not given */
     bool json, curves;
 } options;
 
@@ -131,14 +134,22 @@ print_result(const sw_cc_limits *limits, const sw_occupancy_launch *launch,
     advise(limits, launch, r);
 }
 
-/* Where the registers of a kernel are from. */
-static const char *
-register_source(const options *o, const occ_kernel *k)
+/* The registers of a kernel or those given, and where they are from. */
+static uint32_t
+registers_of(const options *o, const occ_kernel *k, const char **source)
 {
-    return o->launch.registers || !k ? "given"
-           : k->registers            ? "machine code"
-           : k->estimate             ? "estimate"
-                                     : "unknown";
+    *source = "given";
+    if (o->launch.registers || !k)
+        return o->launch.registers;
+    return occ_kernel_registers(k, o->max_registers, source);
+}
+
+static bool
+is_estimate(const options *o, const occ_kernel *k)
+{
+    const char *source;
+    (void)registers_of(o, k, &source);
+    return !strcmp(source, "estimate");
 }
 
 static const char *
@@ -150,24 +161,39 @@ thread_source(const options *o, const occ_kernel *k)
 }
 
 static void
+print_registers(const options *o, const occ_kernel *k,
+                const sw_occupancy_launch *launch)
+{
+    unsigned n = (unsigned)launch->registers;
+    if (o->launch.registers)
+        printf("  %u registers a thread (given)\n", n);
+    else if (!n)
+        puts("  registers a thread are not known and not counted");
+    else if (!is_estimate(o, k))
+        printf("  %u registers a thread (of its %s for sm_%u)\n", n,
+               k->from_log ? "assembler output" : "machine code",
+               (unsigned)k->code_arch);
+    else
+        printf("  %u registers a thread (an estimate from its PTX%s)\n", n,
+               k->registers ? ""
+                            : ": there is no machine code for this device");
+    if (is_estimate(o, k) && k->spill_loads + k->spill_stores)
+        printf("  spilled: %u bytes of stores, %u bytes of loads, %u bytes of "
+               "stack a thread (estimates)\n",
+               (unsigned)k->spill_stores, (unsigned)k->spill_loads,
+               (unsigned)k->stack);
+    else if (o->max_registers && is_estimate(o, k))
+        puts("  nothing is spilled (an estimate)");
+}
+
+static void
 print_kernel(const options *o, const occ_kernel *k,
              const sw_occupancy_launch *launch)
 {
     printf("kernel %s\n", k->name);
     printf("  %u threads a block (%s)\n", (unsigned)launch->threads,
            thread_source(o, k));
-    if (o->launch.registers)
-        printf("  %u registers a thread (given)\n",
-               (unsigned)launch->registers);
-    else if (k->registers)
-        printf("  %u registers a thread (of its machine code for sm_%u)\n",
-               (unsigned)k->registers, (unsigned)k->code_arch);
-    else if (k->estimate)
-        printf("  %u registers a thread (an estimate from its PTX: there is "
-               "no machine code for this device)\n",
-               (unsigned)k->estimate);
-    else
-        puts("  registers a thread are not known and not counted");
+    print_registers(o, k, launch);
     printf("  %u bytes of static shared memory%s", (unsigned)k->static_smem,
            launch->dynamic_smem ? "" : "\n");
     if (launch->dynamic_smem)
@@ -195,6 +221,8 @@ json_result(const options *o, const occ_kernel *k, const occ_chart *chart,
             sw_buf *out)
 {
     const sw_occupancy_result *r = &chart->result;
+    const char *source;
+    (void)registers_of(o, k, &source);
     sw_buf_printf(out, "{\"cc\": \"%u.%u\"", (unsigned)(r->cc / 10),
                   (unsigned)(r->cc % 10));
     if (k) {
@@ -206,9 +234,15 @@ json_result(const options *o, const occ_kernel *k, const occ_chart *chart,
                   "\"registers_from\": \"%s\", \"static_smem\": %u, "
                   "\"dynamic_smem\": %u",
                   (unsigned)chart->launch.threads,
-                  (unsigned)chart->launch.registers, register_source(o, k),
+                  (unsigned)chart->launch.registers, source,
                   (unsigned)chart->launch.static_smem,
                   (unsigned)chart->launch.dynamic_smem);
+    if (k && is_estimate(o, k))
+        sw_buf_printf(out,
+                      ", \"spill_stores\": %u, \"spill_loads\": %u, "
+                      "\"stack\": %u",
+                      (unsigned)k->spill_stores, (unsigned)k->spill_loads,
+                      (unsigned)k->stack);
     sw_buf_printf(out,
                   ", \"blocks\": %u, \"warps\": %u, \"max_warps\": %u, "
                   "\"percent\": %.4f, \"limiter\": \"%s\", "
@@ -262,13 +296,13 @@ static int
 show(const options *o, const occ_kernel *k)
 {
     occ_chart chart = {.cc = (int)o->limits->cc, .launch = o->launch};
+    const char *source;
     sw_buf text;
     if (k) {
         chart.launch.static_smem = k->static_smem;
         if (!chart.launch.threads)
             chart.launch.threads = k->threads;
-        if (!chart.launch.registers)
-            chart.launch.registers = k->registers ? k->registers : k->estimate;
+        chart.launch.registers = registers_of(o, k, &source);
     }
     if (sw_occupancy_of_capability(chart.cc, &chart.launch, &chart.result)) {
         if (k)
@@ -317,19 +351,18 @@ list_kernel(const options *o, const occ_kernel *k)
 {
     sw_occupancy_launch launch = o->launch;
     sw_occupancy_result r;
+    const char *source;
     launch.static_smem = k->static_smem;
     if (!launch.threads)
         launch.threads = k->threads;
-    if (!launch.registers)
-        launch.registers = k->registers ? k->registers : k->estimate;
+    launch.registers = registers_of(o, k, &source);
     bool known = !sw_occupancy_of_capability((int)o->limits->cc, &launch, &r);
     if (known)
         printf("%7u", (unsigned)launch.threads);
     else
         printf("%7s", "?");
     printf(" %5u%c %8u ", (unsigned)launch.registers,
-           o->launch.registers || k->registers ? ' ' : '~',
-           (unsigned)k->static_smem);
+           is_estimate(o, k) ? '~' : ' ', (unsigned)k->static_smem);
     if (known)
         printf("%6u %3u/%-3u %5.1f%% %-14s", (unsigned)r.blocks,
                (unsigned)r.warps, (unsigned)r.max_warps, r.percent,
@@ -348,16 +381,14 @@ list(const options *o, const sw_vec *kernels)
     if (o->json) {
         for (size_t i = 0; i < kernels->count; i++) {
             const occ_kernel *k = sw_vec_at(kernels, i);
+            const char *source;
+            uint32_t registers = registers_of(o, k, &source);
             sw_buf_puts(&text, i ? ",\n {\"kernel\": " : "[{\"kernel\": ");
             json_text(&text, k->name);
             sw_buf_printf(&text,
                           ", \"max_threads\": %u, \"registers\": %u, "
                           "\"registers_from\": \"%s\", \"static_smem\": %u}",
-                          (unsigned)k->threads,
-                          (unsigned)(k->registers ? k->registers : k->estimate),
-                          k->registers  ? "machine code"
-                          : k->estimate ? "estimate"
-                                        : "unknown",
+                          (unsigned)k->threads, (unsigned)registers, source,
                           (unsigned)k->static_smem);
         }
         printf("%s]\n", text.p);
@@ -371,7 +402,7 @@ list(const options *o, const sw_vec *kernels)
     for (size_t i = 0; i < kernels->count; i++) {
         const occ_kernel *k = sw_vec_at(kernels, i);
         list_kernel(o, k);
-        estimated |= !o->launch.registers && !k->registers && k->estimate;
+        estimated |= is_estimate(o, k);
     }
     if (estimated)
         puts("~ an estimate from PTX: there is no machine code for this "
@@ -417,8 +448,8 @@ show_file(const options *o)
     sw_vec kernels;
     sw_diag_init(&diag);
     sw_vec_init(&kernels, sizeof(occ_kernel));
-    bool good =
-        occ_kernels_read(o->file, o->limits->cc, arena, &kernels, &diag);
+    bool good = occ_kernels_read(o->file, o->limits, o->max_registers, arena,
+                                 &kernels, &diag);
     for (size_t i = 0; i < diag.entries.count && !good; i++) {
         const sw_diag_entry *e = sw_vec_at(&diag.entries, i);
         if (e->severity == SW_DIAG_ERROR)
@@ -505,9 +536,11 @@ read_options(options *o, int argc, char **argv)
     for (int i = 1; i < argc; i++) {
         const char *value = i + 1 < argc ? argv[i + 1] : "";
         sw_occupancy_launch *l = &o->launch;
-        uint32_t *number = !strcmp(argv[i], "--threads")    ? &l->threads
-                           : !strcmp(argv[i], "--regs")     ? &l->registers
-                           : !strcmp(argv[i], "--smem")     ? &l->dynamic_smem
+        uint32_t *number = !strcmp(argv[i], "--threads") ? &l->threads
+                           : !strcmp(argv[i], "--regs")  ? &l->registers
+                           : !strcmp(argv[i], "--smem")  ? &l->dynamic_smem
+                           : !strcmp(argv[i], "--maxrregcount")
+                               ? &o->max_registers
                            : !strcmp(argv[i], "--barriers") ? &l->barriers
                            : !strcmp(argv[i], "--carveout") ? &carveout
                                                             : NULL;

@@ -6,6 +6,7 @@
 #ifndef SW_TOOLS_OCCUPANCY_H
 #define SW_TOOLS_OCCUPANCY_H
 #include "base/base.h"
+#include "device/device.h"
 #include "softwarp/occupancy.h"
 
 /* What is known of one kernel of a file; all in the arena given. */
@@ -17,18 +18,32 @@ typedef struct {
     /* From machine code for code_arch (90), which the device would load; both
      * 0 if there is none. */
     uint32_t registers, code_arch;
-    /* From PTX; 0 if there is none (has_ptx false) or it can't be had. */
+    bool from_log; /* registers: of an assembler's output, not of code */
+    /* From PTX; 0 if there is none (has_ptx false) or it can't be had. Bytes
+     * a thread for what doesn't fit. */
     uint32_t estimate;
+    uint32_t spill_stores, spill_loads, stack;
     bool has_ptx;
 } occ_kernel;
 
 /*
  * Appends an occ_kernel for each kernel of a program, object, library, fat
- * binary, cubin, PTX text or CUDA source (which is compiled). `cc` (times ten)
- * decides which machine code counts. False with a sentence in diag.
+ * binary, cubin, PTX text, CUDA source (which is compiled), or what `ptxas -v`
+ * has written. `limits` decide which machine code counts; estimates have at
+ * most max_registers (0: no such bound). False with a sentence in diag.
  */
-bool occ_kernels_read(const char *path, uint32_t cc, sw_arena *arena,
-                      sw_vec *out, sw_diag *diag);
+bool occ_kernels_read(const char *path, const sw_cc_limits *limits,
+                      uint32_t max_registers, sw_arena *arena, sw_vec *out,
+                      sw_diag *diag);
+
+/* The registers that count: given by hand 0. *source: a few words. */
+uint32_t occ_kernel_registers(const occ_kernel *k, uint32_t max_registers,
+                              const char **source);
+
+/* `ptxas -v` writes such lines. Appends its kernels for devices that `cc`
+ * (times ten) can stand for. */
+bool occ_is_log(sw_str text);
+void occ_log_read(sw_str text, uint32_t cc, sw_arena *arena, sw_vec *out);
 
 /* What is drawn. */
 typedef struct {

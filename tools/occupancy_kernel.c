@@ -15,14 +15,15 @@
 #include "front/fatbin/fatbin.h"
 #include "front/ptx/ptx.h"
 #include "occupancy.h"
-#include "opt/registers.h"
+#include "rt/module.h"
 #include "tools.h"
 
 enum { EM_CUDA_ = 190 };
 
 typedef struct {
     sw_arena *arena;
-    uint32_t cc;
+    const sw_cc_limits *limits;
+    uint32_t max_registers;
     sw_vec *out; /* occ_kernel */
     sw_diag *diag;
 } reader;
@@ -50,7 +51,7 @@ product(const uint32_t n[3])
 
 /* Registers and shared memory of a kernel with all that it calls. */
 static void
-measure(const sw_fn *fn, occ_kernel *k)
+measure(const reader *r, const sw_fn *fn, occ_kernel *k)
 {
     sw_program *program = NULL;
     sw_diag diag; /* a callee that is elsewhere only leaves numbers out */
@@ -60,7 +61,11 @@ measure(const sw_fn *fn, occ_kernel *k)
     k->is_required = k->threads != 0;
     if (!k->threads)
         k->threads = product(fn->maxntid);
-    k->estimate = sw_registers_estimate(fn);
+    sw_registers taken = sw_rt_registers(fn, r->limits, r->max_registers);
+    k->estimate = taken.registers;
+    k->spill_stores = taken.spill_stores;
+    k->spill_loads = taken.spill_loads;
+    k->stack = taken.stack;
     if (sw_program_create(&sw_backend_interp, fn, 0, &diag, &program) ==
         SW_OK) {
         const sw_program_info *info = sw_program_get_info(program);
@@ -93,7 +98,7 @@ read_parts(reader *r, const sw_vec *images, const char *path)
         const sw_module *part = *(sw_module **)sw_vec_at(&parts, i);
         for (uint32_t f = 0; good && f < part->fn_count; f++)
             if (part->fns[f]->is_entry)
-                measure(part->fns[f], kernel_named(r, part->fns[f]->name));
+                measure(r, part->fns[f], kernel_named(r, part->fns[f]->name));
     }
     for (size_t i = 0; i < parts.count; i++)
         sw_module_destroy(*(sw_module **)sw_vec_at(&parts, i));
@@ -123,7 +128,7 @@ read_code(reader *r, const sw_fatbin_entry *e, const char *path)
     while (sw_cubin_next_kernel(&elf, &it, &code)) {
         occ_kernel *k = kernel_named(r, sw_arena_str(r->arena, code.name));
         if (e->arch >= k->code_arch && code.registers &&
-            is_code_for(e, r->cc)) {
+            is_code_for(e, r->limits->cc)) {
             k->registers = code.registers;
             k->code_arch = e->arch;
         }
@@ -143,7 +148,7 @@ read_container(reader *r, const sw_fatbin *f, const char *path, bool is_linked)
     bool good = true;
     sw_vec_init(&images, sizeof(const sw_fatbin_entry *));
     for (uint32_t m = 0; good && m < f->modules; m++) {
-        const sw_fatbin_entry *e = sw_fatbin_choose(f, m, (int)r->cc);
+        const sw_fatbin_entry *e = sw_fatbin_choose(f, m, (int)r->limits->cc);
         if (e)
             *(const sw_fatbin_entry **)sw_vec_push(&images) = e;
         if (images.count && (!is_linked || m + 1 == f->modules)) {
@@ -213,8 +218,21 @@ compile(const char *path, size_t *bytes)
     return text;
 }
 
+uint32_t
+occ_kernel_registers(const occ_kernel *k, uint32_t max_registers,
+                     const char **source)
+{
+    bool is_bound = max_registers && k->registers > max_registers;
+    bool is_read = k->registers && !(is_bound && k->estimate);
+    *source = is_read       ? k->from_log ? "assembler output" : "machine code"
+              : k->estimate ? "estimate"
+                            : "unknown";
+    return is_read ? k->registers : k->estimate;
+}
+
 bool
-occ_kernels_read(const char *path, uint32_t cc, sw_arena *arena, sw_vec *out,
+occ_kernels_read(const char *path, const sw_cc_limits *limits,
+                 uint32_t max_registers, sw_arena *arena, sw_vec *out,
                  sw_diag *diag)
 {
     size_t length = strlen(path), n = 0;
@@ -225,8 +243,16 @@ occ_kernels_read(const char *path, uint32_t cc, sw_arena *arena, sw_vec *out,
         sw_diag_add(diag, SW_DIAG_ERROR, path, 0, 0, "it can't be read");
     else if (is_source && !(text = compile(path, &n)))
         sw_diag_add(diag, SW_DIAG_ERROR, path, 0, 0, "it does not compile");
-    reader r = {.arena = arena, .cc = cc, .out = out, .diag = diag};
-    bool good = text && read_bytes(&r, (sw_str){text, n}, path);
+    reader r = {.arena = arena,
+                .limits = limits,
+                .max_registers = max_registers,
+                .out = out,
+                .diag = diag};
+    bool good = text != NULL;
+    if (good && occ_is_log((sw_str){text, n}))
+        occ_log_read((sw_str){text, n}, limits->cc, arena, out);
+    else if (good)
+        good = read_bytes(&r, (sw_str){text, n}, path);
     if (good && !out->count) {
         sw_diag_add(diag, SW_DIAG_ERROR, path, 0, 0, "it has no kernel");
         good = false;

@@ -151,6 +151,34 @@ sw_occupancy(const sw_cc_limits *limits, const sw_occ_kernel *kernel,
     return SW_OK;
 }
 
+/* Registers a thread of `threads` that share a register file. */
+static uint32_t
+share_registers(const sw_cc_limits *limits, uint32_t regs, uint64_t threads)
+{
+    uint64_t share = regs / (threads ? threads : 1);
+    uint32_t unit =
+        limits->regs_per_block ? 1 : limits->reg_unit / limits->warp_size;
+    share -= share % (unit ? unit : 1);
+    return share < limits->max_regs_thread ? (uint32_t)share
+                                           : limits->max_regs_thread;
+}
+
+uint32_t
+sw_occ_full_registers(const sw_cc_limits *limits)
+{
+    return share_registers(limits, limits->regs_sm, limits->max_threads_sm);
+}
+
+uint32_t
+sw_occ_bound_registers(const sw_cc_limits *limits, uint32_t threads,
+                       uint32_t blocks)
+{
+    uint64_t warps = round_up(threads, limits->warp_size);
+    uint32_t most = share_registers(limits, limits->regs_block_max, warps);
+    uint32_t all = share_registers(limits, limits->regs_sm, warps * blocks);
+    return blocks && all < most ? all : most;
+}
+
 sw_status
 sw_occupancy_dynamic_smem(const sw_cc_limits *limits,
                           const sw_occ_kernel *kernel, uint32_t blocks,

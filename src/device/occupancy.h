@@ -76,6 +76,15 @@ sw_status sw_occupancy_dynamic_smem(const sw_cc_limits *limits,
                                     const sw_occ_kernel *kernel,
                                     uint32_t blocks, uint32_t *bytes);
 
+/*
+ * Registers a thread may have if as many threads as a multiprocessor holds are
+ * to be resident; and the most with which `blocks` blocks of `threads` threads
+ * are (launch bounds; 0: no bound by these). In units that are handed out.
+ */
+uint32_t sw_occ_full_registers(const sw_cc_limits *limits);
+uint32_t sw_occ_bound_registers(const sw_cc_limits *limits, uint32_t threads,
+                                uint32_t blocks);
+
 /* Dynamic shared memory a block of `threads` would need. */
 typedef uint32_t (*sw_occ_smem_fn)(uint32_t threads, void *user);
 

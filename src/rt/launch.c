@@ -119,10 +119,10 @@ sw_rt_kernel_max_threads(const sw_rt_kernel *k)
     return n && n < most ? n : most;
 }
 
-/* An estimate: what is live at once, kept to what a compiler would be held to
- * by the launch bounds. */
-uint32_t
-sw_rt_kernel_regs(const sw_rt_kernel *k)
+/* What is live at once, kept to what a compiler would be held to by the launch
+ * bounds: fewer registers than this are not enough. */
+static uint32_t
+least_regs(const sw_rt_kernel *k)
 {
     const sw_cc_limits *l = k->module->context->device->limits;
     uint32_t regs = k->info->max_live_regs + 2;
@@ -137,6 +137,20 @@ sw_rt_kernel_regs(const sw_rt_kernel *k)
     if (regs > most)
         regs = most;
     return regs ? regs : 1;
+}
+
+uint32_t
+sw_rt_kernel_regs(sw_rt_kernel *k)
+{
+    uint32_t regs = __atomic_load_n(&k->regs, __ATOMIC_RELAXED);
+    if (!regs) {
+        const sw_cc_limits *l = k->module->context->device->limits;
+        regs = sw_rt_registers(k->fn, l, 0).registers;
+        if (!regs) /* too large to be looked at */
+            regs = least_regs(k);
+        __atomic_store_n(&k->regs, regs, __ATOMIC_RELAXED);
+    }
+    return regs;
 }
 
 static sw_launch_shape
@@ -159,8 +173,8 @@ shape_of(const sw_rt_launch *l)
     }
     if (product(k->fn->maxntid) || product(k->fn->reqntid))
         s.max_threads = sw_rt_kernel_max_threads(k);
-    /* The estimate of registers is no ground to refuse a launch by a hair. */
-    uint32_t regs = sw_rt_kernel_regs(k);
+    /* An estimate of registers is no ground to refuse a launch by a hair. */
+    uint32_t regs = least_regs(k);
     s.regs = regs - regs / 4;
     return s;
 }

@@ -8,6 +8,7 @@
  */
 #ifndef SW_RT_MODULE_H
 #define SW_RT_MODULE_H
+#include "opt/registers.h"
 #include "rt/stream.h"
 
 struct sw_rt_module {
@@ -33,6 +34,7 @@ struct sw_rt_kernel {
     sw_status status;     /* of making it, once tried */
     bool tried, capability_said;
     const sw_program_info *info;
+    uint32_t regs; /* atomic; the estimate, 0: not made yet */
     uint32_t max_dynamic_shared;
     int carveout; /* percent; -1: default */
     int cache_config, bank_config;
@@ -86,7 +88,12 @@ sw_rt_kernel_param_bytes(const sw_rt_kernel *kernel)
 /* Parameter i: false if there is none. */
 bool sw_rt_kernel_param(const sw_rt_kernel *kernel, uint32_t i,
                         uint32_t *offset, uint32_t *bytes);
-uint32_t sw_rt_kernel_regs(const sw_rt_kernel *kernel); /* after prepare */
+/* After prepare; an estimate, made at the first question. */
+uint32_t sw_rt_kernel_regs(sw_rt_kernel *kernel);
+/* Of any function on a device with these limits, its launch bounds and
+ * .maxnreg counted; at most `most` registers (0: no such bound). */
+sw_registers sw_rt_registers(const sw_fn *fn, const sw_cc_limits *limits,
+                             uint32_t most);
 uint32_t sw_rt_kernel_max_threads(const sw_rt_kernel *kernel);
 
 /* Whether this context's device accepts the launch; prepares the kernel.

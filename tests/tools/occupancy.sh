@@ -78,5 +78,40 @@ expect 0 'of its machine code for sm_75' \
 expect 0 'an estimate from its PTX' \
     --cc 9.0 --kernel scale $data/default.fatbin --threads 128
 expect 0 ' apply$' --kernel $data/rdc.o
+
+# A bound on registers, and what is spilled then.
+big=tests/data/registers/truth.ptx
+expect 0 'spilled: [1-9][0-9]* bytes of stores, [1-9][0-9]* bytes of loads' \
+    --cc 9.0 --kernel fd3dPf $big --threads 256 --maxrregcount 24
+expect 0 '^  24 registers a thread \(an estimate' \
+    --cc 9.0 --kernel fd3dPf $big --threads 256 --maxrregcount 24
+expect 0 'nothing is spilled' \
+    --cc 9.0 --kernel saxpy $big --threads 256 --maxrregcount 24
+expect 0 '"spill_stores": [1-9]' \
+    --cc 9.0 --kernel fd3dPf $big --threads 256 --maxrregcount 24 --json
+expect 2 'maxrregcount needs a number' --kernel $big --maxrregcount many
+
+# What an assembler wrote.
+cat >"$work/log" <<'LOG'
+nvcc -Xptxas -v app.cu
+ptxas info    : 24 bytes gmem
+ptxas info    : Compiling entry function '_Z4workPf' for 'sm_80'
+ptxas info    : Function properties for _Z4workPf
+    0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads
+ptxas info    : Used 40 registers, used 1 barriers, 1056 bytes smem, 368 bytes cmem[0]
+ptxas info    : Compiling entry function '_Z4workPf' for 'sm_75'
+ptxas info    : Used 52 registers, 1024 bytes smem, 368 bytes cmem[0]
+ptxas info    : Compiling entry function '_Z5otherv' for 'sm_75'
+ptxas info    : Used 4 registers
+LOG
+expect 0 '^  40 registers a thread \(of its assembler output for sm_80\)' \
+    --cc 8.6 --kernel work "$work/log" --threads 128
+expect 0 '^  1056 bytes of static shared memory' \
+    --cc 8.6 --kernel work "$work/log" --threads 128
+expect 0 '^  52 registers' --cc 7.5 --kernel work "$work/log" --threads 128
+expect 0 'registers a thread are not known' \
+    --cc 9.0 --kernel work "$work/log" --threads 128
+expect 0 '"registers_from": "assembler output"' \
+    --cc 7.5 --kernel "$work/log" --json
 echo "tools/occupancy: $passed passed, $failed failed"
 [ $failed = 0 ]

@@ -219,7 +219,7 @@ cuFuncLoad(CUfunction function)
 /* ---- occupancy ---- */
 
 static sw_occ_kernel
-occ_kernel(const sw_rt_kernel *k, uint32_t threads, size_t dynamic)
+occ_kernel(sw_rt_kernel *k, uint32_t threads, size_t dynamic)
 {
     return (sw_occ_kernel){
         .threads = threads,

@@ -1,0 +1,787 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * registers_lower.c - from IR to what a machine executes, as far as registers
+ * are concerned; see registers_private.h.
+ *
+ * - Kernel parameters, block sizes and numbers are operands of any instruction
+ *   (the constant bank, immediates), one each: no register. From capability
+ *   7.5 on, so is the block's index, in a uniform register.
+ * - What one instruction of the machine does is one here: a product and a sum,
+ *   a widened index times a size plus a base, three logical inputs.
+ * - A move whose source and destination are never needed at once is none.
+ */
+#include <string.h>
+
+#include "opt/liveness.h"
+#include "opt/registers_private.h"
+
+enum {
+    UNIFORM_FROM = 75,
+    /* From here on 64-bit constants come to an instruction through registers
+     * and 32-bit ones inside it; before, it is the other way round. */
+    LOADED_BASES_FROM = 90,
+    MAX_OPERANDS = 64,
+    TEMPS = 8,     /* small numbers kept in registers within a block */
+    WALL_WORDS = 5 /* operations of that many temporaries have a slow path */
+};
+
+/* Latencies in clocks: those of microbenchmarks in order of magnitude, which
+ * is all that the order of instructions asks for. */
+enum {
+    ALU_CLOCKS = 5,
+    SFU_CLOCKS = 20,
+    SHARED_CLOCKS = 30,
+    MEMORY_CLOCKS = 300
+};
+
+typedef struct {
+    sw_mfn *m;
+    const sw_fn *fn;
+    uint32_t *defs, *uses; /* [reg_count] */
+    const sw_ins **def;    /* [reg_count] of those with one definition */
+    uint32_t *home;        /* [reg_count] block of it */
+    bool *is_free;         /* [reg_count] no register: constant or uniform */
+    const sw_ins **folded; /* [reg_count] done by the instruction that reads */
+    uint32_t *joined;      /* [reg_count] union-find of moves */
+    uint32_t *value;       /* [reg_count] of representatives */
+    sw_vec ops;            /* sw_mop *, of the block being lowered */
+    struct {
+        uint64_t number;
+        uint32_t value;
+    } kept[TEMPS]; /* of the block being lowered */
+    unsigned kept_count;
+} lowering;
+
+uint32_t
+sw_mfn_add_value(sw_mfn *m, unsigned words)
+{
+    *(sw_value *)sw_vec_push(&m->values) = (sw_value){.words = (uint8_t)words};
+    return (uint32_t)m->values.count - 1;
+}
+
+sw_mop *
+sw_mop_create(sw_arena *arena, sw_mop_kind kind, unsigned ndst, unsigned nsrc)
+{
+    sw_mop *op = sw_arena_alloc(arena, sizeof *op);
+    op->kind = (uint8_t)kind;
+    op->latency = ALU_CLOCKS;
+    op->ndst = (uint16_t)ndst;
+    op->nsrc = (uint16_t)nsrc;
+    op->value = sw_arena_alloc(arena, (ndst + nsrc + 1) * sizeof *op->value);
+    return op;
+}
+
+static unsigned
+words_of(sw_class cls)
+{
+    unsigned bytes = sw_class_bytes(cls);
+    return cls == SW_CLASS_PRED ? 0 : bytes <= 4 ? 1 : bytes / 4;
+}
+
+/* ---- what is read and written how often ---- */
+
+static void
+count_use(void *data, sw_reg reg)
+{
+    ((lowering *)data)->uses[reg]++;
+}
+
+static void
+count_def(void *data, sw_reg reg)
+{
+    ((lowering *)data)->defs[reg]++;
+}
+
+static void
+count_all(lowering *w)
+{
+    for (uint32_t b = 0; b < w->fn->block_count; b++)
+        for (uint32_t i = 0; i < w->fn->blocks[b]->count; i++) {
+            const sw_ins *ins = w->fn->blocks[b]->ins[i];
+            sw_ins_visit_reads(ins, count_use, w);
+            sw_ins_visit_writes(ins, count_def, w);
+            if (ins->ndst == 1 && ins->opnd[0].kind == SW_OPND_REG &&
+                !ins->guard) {
+                w->def[ins->opnd[0].reg] = ins;
+                w->home[ins->opnd[0].reg] = b;
+            }
+        }
+    for (uint32_t i = 0; i < w->fn->param_count; i++)
+        if (w->fn->params[i].kind == SW_OPND_REG)
+            w->defs[w->fn->params[i].reg]++;
+    for (uint32_t r = 0; r < w->fn->reg_count; r++)
+        if (w->defs[r] != 1)
+            w->def[r] = NULL;
+}
+
+/* ---- constants and uniform values ---- */
+
+static bool
+is_constant_sreg(const lowering *w, sw_sreg sreg)
+{
+    if (sreg >= SW_SREG_NTID_X && sreg <= SW_SREG_NTID_Z)
+        return true;
+    if (sreg >= SW_SREG_NCTAID_X && sreg <= SW_SREG_NCTAID_Z)
+        return true;
+    return sreg >= SW_SREG_CTAID_X && sreg <= SW_SREG_CTAID_Z &&
+           w->m->target->cc >= UNIFORM_FROM;
+}
+
+static bool
+all_sources_free(const lowering *w, const sw_ins *ins)
+{
+    for (unsigned i = 0; i < ins->nsrc; i++) {
+        const sw_opnd *o = sw_ins_src(ins, i);
+        if (o->kind == SW_OPND_REG && !w->is_free[o->reg])
+            return false;
+    }
+    return true;
+}
+
+static bool
+makes_free(const lowering *w, const sw_ins *ins)
+{
+    switch (ins->op) {
+    case SW_OP_LD:
+        return ins->space == SW_SPACE_PARAM && w->fn->is_entry &&
+               sw_ins_src(ins, 0)->kind == SW_OPND_SYM;
+    case SW_OP_SREG:
+        return is_constant_sreg(w, (sw_sreg)ins->sub);
+    case SW_OP_ADDR: /* from 9.0 on, a block's place in its cluster is in it */
+        return sw_ins_src(ins, 0)->kind != SW_OPND_SYM ||
+               sw_ins_src(ins, 0)->sym->space != SW_SPACE_SHARED ||
+               w->m->target->cc < LOADED_BASES_FROM;
+    case SW_OP_MOV:
+    case SW_OP_CVTA:
+        return all_sources_free(w, ins);
+    default:
+        return false;
+    }
+}
+
+/* In an order in which definitions come before uses. */
+static void
+find_free(lowering *w)
+{
+    for (uint32_t n = 0; n < w->m->cfg->count; n++) {
+        const sw_block *b = w->fn->blocks[w->m->cfg->order[n]];
+        for (uint32_t i = 0; i < b->count; i++) {
+            const sw_ins *ins = b->ins[i];
+            if (ins->ndst != 1 || ins->opnd[0].kind != SW_OPND_REG)
+                continue;
+            sw_reg reg = ins->opnd[0].reg;
+            if (w->def[reg] == ins && w->fn->regs[reg].cls != SW_CLASS_PRED &&
+                makes_free(w, ins))
+                w->is_free[reg] = true;
+        }
+    }
+}
+
+/* ---- instructions that another one does ---- */
+
+static bool
+is_logic(const sw_ins *ins)
+{
+    return ins->op == SW_OP_AND || ins->op == SW_OP_OR ||
+           ins->op == SW_OP_XOR || ins->op == SW_OP_NOT;
+}
+
+static bool
+has_number(const sw_ins *ins)
+{
+    for (unsigned i = 0; i < ins->nsrc; i++)
+        if (sw_ins_src(ins, i)->kind == SW_OPND_IMM)
+            return true;
+    return false;
+}
+
+/* Can the machine do `by` on the result of `ins` in the same instruction? */
+static bool
+combines(const sw_ins *ins, const sw_ins *by)
+{
+    unsigned bits = sw_type_bits((sw_type)by->type);
+    bool is_int = sw_type_kind((sw_type)by->type) != SW_KIND_FLOAT &&
+                  sw_type_kind((sw_type)by->type) != SW_KIND_PACKED;
+    bool sums = by->op == SW_OP_ADD && is_int;
+    switch (ins->op) {
+    case SW_OP_MUL_WIDE: /* IMAD.WIDE */
+    case SW_OP_MUL_LO:   /* IMAD */
+        return sums && (ins->op == SW_OP_MUL_WIDE) == (bits == 64);
+    case SW_OP_SHL: /* LEA */
+        return sums && has_number(ins);
+    case SW_OP_CVT: /* the sign or zero of a widened index; the low half */
+        if (sw_type_bits((sw_type)ins->type) <= 16 &&
+            sw_type_bits((sw_type)ins->stype) <= 32 &&
+            sw_type_kind((sw_type)ins->type) != SW_KIND_FLOAT &&
+            sw_type_kind((sw_type)ins->stype) != SW_KIND_FLOAT)
+            return by->op == SW_OP_ST || is_int;
+        return is_int && bits == 64 &&
+               sw_type_kind((sw_type)ins->stype) != SW_KIND_FLOAT &&
+               sw_type_kind((sw_type)ins->type) != SW_KIND_FLOAT &&
+               sw_type_bits((sw_type)ins->stype) == 32 &&
+               (sums || by->op == SW_OP_SHL || by->op == SW_OP_MUL_LO);
+    case SW_OP_ADD: /* IADD3; an address plus a number */
+        if (by->op == SW_OP_LD || by->op == SW_OP_ST || by->op == SW_OP_ATOM ||
+            by->op == SW_OP_RED)
+            return has_number(ins) && sw_type_bits((sw_type)ins->type) == 64;
+        return sums && bits == 32;
+    case SW_OP_AND:
+    case SW_OP_OR:
+    case SW_OP_XOR:
+    case SW_OP_NOT: /* LOP3 */
+        return is_logic(by) &&
+               sw_type_class((sw_type)ins->type) != SW_CLASS_PRED;
+    case SW_OP_NEG:
+    case SW_OP_ABS: /* a modifier of an operand */
+        return sw_type_kind((sw_type)ins->type) == SW_KIND_FLOAT &&
+               (by->op == SW_OP_ADD || by->op == SW_OP_SUB ||
+                by->op == SW_OP_MUL || by->op == SW_OP_FMA ||
+                by->op == SW_OP_SETP || by->op == SW_OP_MIN ||
+                by->op == SW_OP_MAX);
+    default:
+        return false;
+    }
+}
+
+/* The address of a memory access may be the sum; its value may not. */
+static bool
+is_only_address(const sw_ins *by, sw_reg reg)
+{
+    if (by->op == SW_OP_ADD || is_logic(by))
+        return true;
+    for (unsigned i = 1; i < by->nsrc; i++) {
+        const sw_opnd *o = sw_ins_src(by, i);
+        if (o->kind == SW_OPND_REG && o->reg == reg)
+            return false;
+    }
+    return true;
+}
+
+static void
+fold_sources(lowering *w, const sw_ins *by, uint32_t block)
+{
+    bool has_sum = false;
+    for (unsigned i = 0; i < by->nsrc; i++) {
+        const sw_opnd *o = sw_ins_src(by, i);
+        if (o->kind != SW_OPND_REG || w->uses[o->reg] != 1 ||
+            w->is_free[o->reg] || w->home[o->reg] != block)
+            continue;
+        const sw_ins *ins = w->def[o->reg];
+        if (!ins || !combines(ins, by))
+            continue;
+        bool nests = ins->op == by->op || is_logic(ins);
+        if (nests && has_sum)
+            continue; /* three inputs are all there are */
+        if (ins->op == SW_OP_ADD && !is_only_address(by, o->reg) &&
+            (by->op == SW_OP_ST || by->op == SW_OP_ATOM || by->op == SW_OP_RED))
+            continue;
+        if (nests)
+            for (unsigned k = 0; k < ins->nsrc; k++) {
+                const sw_opnd *s = sw_ins_src(ins, k);
+                if (s->kind == SW_OPND_REG && w->folded[s->reg])
+                    ins = NULL;
+                if (!ins)
+                    break;
+            }
+        if (!ins)
+            continue;
+        has_sum = has_sum || nests;
+        w->folded[o->reg] = ins;
+    }
+}
+
+static void
+find_folded(lowering *w)
+{
+    for (uint32_t b = 0; b < w->fn->block_count; b++)
+        for (uint32_t i = 0; i < w->fn->blocks[b]->count; i++)
+            fold_sources(w, w->fn->blocks[b]->ins[i], b);
+}
+
+/* ---- moves ---- */
+
+typedef struct {
+    sw_reg to, from;
+    bool needed_at_once;
+} move;
+
+static uint32_t
+find(const lowering *w, uint32_t reg)
+{
+    while (w->joined[reg] != reg)
+        reg = w->joined[reg];
+    return reg;
+}
+
+typedef struct {
+    uint64_t *set;
+    move *moves;
+    const uint32_t *first, *next; /* moves of each register, by side */
+    const sw_ins *ins;
+} move_walk;
+
+static void
+remove_live(void *data, sw_reg reg)
+{
+    move_walk *v = data;
+    v->set[reg / 64] &= ~((uint64_t)1 << reg % 64);
+}
+
+static void
+add_live(void *data, sw_reg reg)
+{
+    move_walk *v = data;
+    v->set[reg / 64] |= (uint64_t)1 << reg % 64;
+}
+
+/* A definition of one side while the other is live. */
+static void
+check_def(void *data, sw_reg reg)
+{
+    move_walk *v = data;
+    for (uint32_t k = v->first[reg]; k; k = v->next[k]) {
+        move *c = &v->moves[k / 2];
+        sw_reg other = c->to == reg ? c->from : c->to;
+        bool is_the_move = v->ins->op == SW_OP_MOV && reg == c->to &&
+                           sw_ins_src(v->ins, 0)->kind == SW_OPND_REG &&
+                           sw_ins_src(v->ins, 0)->reg == c->from;
+        if (!is_the_move && v->set[other / 64] >> other % 64 & 1)
+            c->needed_at_once = true;
+    }
+}
+
+static void
+walk_moves(lowering *w, const sw_liveness *live, move_walk *v)
+{
+    for (uint32_t b = 0; b < w->fn->block_count; b++) {
+        const sw_block *block = w->fn->blocks[b];
+        memcpy(v->set, live->out + b * live->words, live->words * 8);
+        for (uint32_t i = block->count; i-- > 0;) {
+            v->ins = block->ins[i];
+            sw_ins_visit_writes(v->ins, check_def, v);
+            if (!v->ins->guard)
+                sw_ins_visit_writes(v->ins, remove_live, v);
+            sw_ins_visit_reads(v->ins, add_live, v);
+        }
+    }
+}
+
+static bool
+is_plain_move(const lowering *w, const sw_ins *ins)
+{
+    if ((ins->op != SW_OP_MOV && ins->op != SW_OP_CVTA) || ins->guard ||
+        ins->ndst != 1 || ins->opnd[0].kind != SW_OPND_REG)
+        return false;
+    const sw_opnd *from = sw_ins_src(ins, 0);
+    return from->kind == SW_OPND_REG && !w->is_free[from->reg] &&
+           !w->folded[from->reg] &&
+           w->fn->regs[from->reg].cls == w->fn->regs[ins->opnd[0].reg].cls;
+}
+
+static void
+join_moves(lowering *w)
+{
+    sw_vec moves, links;
+    sw_liveness *live = sw_liveness_create(w->fn, w->m->cfg);
+    uint32_t *first = sw_alloc(w->fn->reg_count * sizeof *first);
+    sw_vec_init(&moves, sizeof(move));
+    sw_vec_init(&links, sizeof(uint32_t));
+    sw_vec_push(&moves); /* link numbers below 2 mean none */
+    sw_vec_push(&links);
+    sw_vec_push(&links);
+    for (uint32_t b = 0; b < w->fn->block_count; b++)
+        for (uint32_t i = 0; i < w->fn->blocks[b]->count; i++) {
+            const sw_ins *ins = w->fn->blocks[b]->ins[i];
+            if (!is_plain_move(w, ins))
+                continue;
+            move *c = sw_vec_push(&moves);
+            *c = (move){ins->opnd[0].reg, sw_ins_src(ins, 0)->reg, false};
+            *(uint32_t *)sw_vec_push(&links) = first[c->to];
+            first[c->to] = (uint32_t)links.count - 1;
+            *(uint32_t *)sw_vec_push(&links) = first[c->from];
+            first[c->from] = (uint32_t)links.count - 1;
+        }
+    move_walk v = {.set = sw_alloc(live->words * 8 + 8),
+                   .moves = moves.data,
+                   .first = first,
+                   .next = links.data};
+    walk_moves(w, live, &v);
+    for (size_t i = 1; i < moves.count; i++)
+        if (!v.moves[i].needed_at_once)
+            w->joined[find(w, v.moves[i].to)] = find(w, v.moves[i].from);
+    sw_free(v.set);
+    sw_free(first);
+    sw_vec_finish(&moves);
+    sw_vec_finish(&links);
+    sw_liveness_destroy(live);
+}
+
+/* ---- instructions ---- */
+
+typedef struct {
+    uint32_t src[MAX_OPERANDS];
+    unsigned count;
+    unsigned constants; /* operands from the constant bank, and numbers */
+    unsigned words;     /* of the widest of them */
+    uint64_t number;    /* the last: its bits, or its register's number */
+    uint32_t temps[4];  /* constants brought into registers for this one */
+    unsigned temp_count;
+} sources;
+
+static uint32_t
+value_of(lowering *w, sw_reg reg)
+{
+    uint32_t r = find(w, reg);
+    if (!w->value[r])
+        w->value[r] = sw_mfn_add_value(w->m, words_of(w->fn->regs[r].cls));
+    return w->value[r];
+}
+
+static void
+add_source(sources *s, uint32_t value)
+{
+    for (unsigned i = 0; i < s->count; i++)
+        if (s->src[i] == value)
+            return;
+    if (s->count < MAX_OPERANDS)
+        s->src[s->count++] = value;
+}
+
+static void
+collect(lowering *w, const sw_ins *ins, unsigned first, sources *s)
+{
+    for (unsigned i = first; i < ins->nsrc; i++) {
+        const sw_opnd *o = sw_ins_src(ins, i);
+        if (o->kind == SW_OPND_REG && w->folded[o->reg]) {
+            collect(w, w->folded[o->reg], 0, s);
+        } else if (o->kind == SW_OPND_REG && !w->is_free[o->reg]) {
+            add_source(s, value_of(w, o->reg));
+        } else if (o->kind != SW_OPND_NONE) {
+            sw_class cls = sw_ins_class(w->fn, ins, ins->ndst + i);
+            bool is_zero = o->kind == SW_OPND_IMM && !o->imm;
+            if (is_zero) /* the register that reads as zero */
+                continue;
+            s->constants++;
+            if (words_of(cls) > s->words)
+                s->words = words_of(cls);
+            s->number =
+                o->kind == SW_OPND_IMM ? o->imm : (uint64_t)o->reg << 32;
+        }
+    }
+}
+
+static void
+push(lowering *w, sw_mop *op)
+{
+    *(sw_mop **)sw_vec_push(&w->ops) = op;
+}
+
+/* A constant brought into registers just before it is used. */
+static uint32_t
+add_temp(lowering *w, sources *s, unsigned words)
+{
+    uint32_t value = sw_mfn_add_value(w->m, words);
+    sw_mfn_value(w->m, value)->is_temp = true;
+    sw_mfn_value(w->m, value)->is_scratch = true;
+    if (s->temp_count < sizeof s->temps / sizeof *s->temps)
+        s->temps[s->temp_count++] = value;
+    return value;
+}
+
+/* The second constant of an instruction. A number is kept for what follows in
+ * the block, as the sizes of elements are. */
+static void
+add_constant(lowering *w, sources *s)
+{
+    if (w->m->target->cc >= LOADED_BASES_FROM && s->words == 2) {
+        add_temp(w, s, 2);
+        return;
+    }
+    for (unsigned i = 0; i < w->kept_count; i++)
+        if (w->kept[i].number == s->number) {
+            add_source(s, w->kept[i].value);
+            return;
+        }
+    if (w->kept_count == TEMPS) {
+        add_temp(w, s, 1);
+        return;
+    }
+    sw_mop *op = sw_mop_create(w->m->arena, SW_MOP_ALU, 1, 0);
+    op->value[0] = sw_mfn_add_value(w->m, 1);
+    push(w, op);
+    w->kept[w->kept_count].number = s->number;
+    w->kept[w->kept_count++].value = op->value[0];
+    add_source(s, op->value[0]);
+}
+
+/* Registers that the instructions take which an operation is made of, beside
+ * its operands; from `ptxas -v` of kernels with one such operation. */
+static unsigned
+scratch_words(const sw_ins *ins)
+{
+    unsigned bits = sw_type_bits((sw_type)ins->type);
+    bool is_float = sw_type_kind((sw_type)ins->type) == SW_KIND_FLOAT;
+    bool is_exact = !(ins->flags & (SW_F_APPROX | SW_F_FULL));
+    switch (ins->op) {
+    case SW_OP_DIV:
+    case SW_OP_REM:
+        if (!is_float)
+            return bits == 64 ? 16 : 4;
+        return bits == 64 ? 16 : is_exact ? 8 : 2;
+    case SW_OP_SQRT:
+    case SW_OP_RCP:
+        return !is_float || !is_exact ? 0 : bits == 64 ? 12 : 5;
+    default:
+        return 0;
+    }
+}
+
+static sw_mop_kind
+kind_of(const sw_ins *ins)
+{
+    switch (sw_op_get_info((sw_op)ins->op)->effects) {
+    case SW_FX_READ:
+        return SW_MOP_LOAD;
+    case SW_FX_WRITE:
+        return SW_MOP_STORE;
+    case SW_FX_ATOMIC:
+        return SW_MOP_ATOMIC;
+    case SW_FX_SYNC:
+        return SW_MOP_FENCE;
+    case SW_FX_FLOW:
+        return ins->op == SW_OP_CALL || ins->op == SW_OP_TRAP ? SW_MOP_FENCE
+                                                              : SW_MOP_END;
+    default:
+        return SW_MOP_ALU;
+    }
+}
+
+static unsigned
+clocks_of(const sw_ins *ins)
+{
+    bool on_chip = ins->space == SW_SPACE_SHARED ||
+                   ins->space == SW_SPACE_CONST || ins->space == SW_SPACE_PARAM;
+    switch (sw_op_get_info((sw_op)ins->op)->unit) {
+    case SW_UNIT_LSU:
+        return on_chip ? SHARED_CLOCKS : MEMORY_CLOCKS;
+    case SW_UNIT_TEX:
+        return MEMORY_CLOCKS;
+    case SW_UNIT_SFU:
+    case SW_UNIT_SHFL:
+    case SW_UNIT_MMA:
+        return SFU_CLOCKS;
+    default:
+        return ALU_CLOCKS;
+    }
+}
+
+/* Loads and stores of vectors want neighbours, on a boundary of their size. */
+static void
+join_tuple(lowering *w, const uint32_t *values, unsigned n)
+{
+    unsigned words = 0;
+    for (unsigned i = 0; i < n; i++) {
+        const sw_value *v = sw_mfn_value(w->m, values[i]);
+        words += v->words;
+        if (!v->words || v->of || v->is_temp)
+            return;
+        for (unsigned k = 0; k < i; k++)
+            if (values[k] == values[i])
+                return;
+    }
+    if (words > 4)
+        return;
+    for (unsigned i = 0; i < n; i++) {
+        sw_value *v = sw_mfn_value(w->m, values[i]);
+        v->of = (uint8_t)n;
+        memcpy(v->group, values, n * sizeof *values);
+    }
+}
+
+static void
+lower_address(lowering *w, const sw_ins *ins, sources *s)
+{
+    const sw_opnd *o = sw_ins_src(ins, 0);
+    bool is_global =
+        ins->space == SW_SPACE_GLOBAL || ins->space == SW_SPACE_GENERIC;
+    if (o->kind == SW_OPND_REG && w->folded[o->reg]) {
+        collect(w, w->folded[o->reg], 0, s);
+    } else if (o->kind == SW_OPND_REG && !w->is_free[o->reg]) {
+        add_source(s, value_of(w, o->reg));
+    } else if (is_global && w->m->target->cc != UNIFORM_FROM) {
+        /* 7.5 addresses memory by a uniform register; before there are none,
+         * later ones hold the descriptor there. */
+        add_temp(w, s, w->fn->module->address_size / 32);
+    }
+}
+
+static uint32_t
+folded_source(lowering *w, sw_reg reg)
+{
+    sources s = {.count = 0};
+    collect(w, w->folded[reg], 0, &s);
+    return s.count ? s.src[0] : SW_VALUE_NONE;
+}
+
+static void
+lower_stored(lowering *w, const sw_ins *ins, sources *s)
+{
+    unsigned stored = 0;
+    uint32_t values[4];
+    for (unsigned i = 1; i < ins->nsrc; i++) {
+        const sw_opnd *o = sw_ins_src(ins, i);
+        uint32_t value = SW_VALUE_NONE;
+        if (o->kind == SW_OPND_REG && w->folded[o->reg])
+            value = folded_source(w, o->reg);
+        else if (o->kind == SW_OPND_REG && !w->is_free[o->reg])
+            value = value_of(w, o->reg);
+        else if (o->kind == SW_OPND_REG || (o->kind == SW_OPND_IMM && o->imm) ||
+                 o->kind == SW_OPND_SYM)
+            value = add_temp(w, s,
+                             words_of(sw_ins_class(w->fn, ins, ins->ndst + i)));
+        if (!value)
+            continue;
+        if (!sw_mfn_value(w->m, value)->is_temp)
+            add_source(s, value);
+        if (stored < 4)
+            values[stored++] = value;
+    }
+    if (ins->op == SW_OP_ST && stored > 1 && stored == ins->nsrc - 1u &&
+        sw_type_bits((sw_type)ins->type) >= 32)
+        join_tuple(w, values, stored);
+}
+
+static void
+lower_sources(lowering *w, const sw_ins *ins, sources *s)
+{
+    bool has_address = sw_op_get_info((sw_op)ins->op)->unit == SW_UNIT_LSU &&
+                       ins->nsrc && ins->space != SW_SPACE_REG;
+    const sw_call *call = ins->op == SW_OP_CALL ? ins->aux : NULL;
+    if (ins->guard)
+        add_source(s, value_of(w, ins->guard));
+    if (has_address) {
+        lower_address(w, ins, s);
+        lower_stored(w, ins, s);
+        return;
+    }
+    collect(w, ins, 0, s);
+    for (uint32_t i = 0; call && i < call->arg_count; i++)
+        if (call->args[i].kind == SW_OPND_REG && !w->is_free[call->args[i].reg])
+            add_source(s, value_of(w, call->args[i].reg));
+    /* One constant an instruction; others go through a register. */
+    for (unsigned i = 1; i < s->constants && i < 3; i++)
+        add_constant(w, s);
+}
+
+/* v = v + constant, the only one of its kind in a loop. */
+static bool
+is_step(const lowering *w, const sw_ins *ins)
+{
+    if ((ins->op != SW_OP_ADD && ins->op != SW_OP_SUB) || ins->guard)
+        return false;
+    const sw_opnd *a = sw_ins_src(ins, 0), *b = sw_ins_src(ins, 1);
+    return a->kind == SW_OPND_REG && b->kind == SW_OPND_IMM &&
+           find(w, a->reg) == find(w, ins->opnd[0].reg);
+}
+
+static void
+lower_ins(lowering *w, const sw_ins *ins)
+{
+    sources s = {.count = 0};
+    uint32_t dst[MAX_OPERANDS];
+    unsigned ndst = 0;
+    const sw_call *call = ins->op == SW_OP_CALL ? ins->aux : NULL;
+    if (ins->ndst == 1 && ins->opnd[0].kind == SW_OPND_REG) {
+        sw_reg reg = ins->opnd[0].reg;
+        if (w->is_free[reg] || w->folded[reg])
+            return;
+        if (is_plain_move(w, ins) &&
+            find(w, reg) == find(w, sw_ins_src(ins, 0)->reg))
+            return;
+    }
+    lower_sources(w, ins, &s);
+    for (unsigned i = 0; i < ins->ndst; i++)
+        if (ins->opnd[i].kind == SW_OPND_REG && ndst < MAX_OPERANDS)
+            dst[ndst++] = value_of(w, ins->opnd[i].reg);
+    for (uint32_t i = 0; call && i < call->ret_count; i++)
+        if (call->rets[i].kind == SW_OPND_REG && ndst < MAX_OPERANDS)
+            dst[ndst++] = value_of(w, call->rets[i].reg);
+    if (ins->guard) /* what was there may stay */
+        for (unsigned i = 0; i < ndst; i++)
+            add_source(&s, dst[i]);
+    if (ins->op == SW_OP_RET)
+        for (uint32_t i = 0; i < w->fn->ret_count; i++)
+            if (w->fn->rets[i].kind == SW_OPND_REG)
+                add_source(&s, value_of(w, w->fn->rets[i].reg));
+    if (ndst > 1 &&
+        (ins->op == SW_OP_LD || ins->op == SW_OP_TEX || ins->op == SW_OP_LDU) &&
+        sw_type_bits((sw_type)ins->type) >= 32)
+        join_tuple(w, dst, ndst > 4 ? 4 : ndst);
+    for (unsigned i = 0; i < s.temp_count && ndst < MAX_OPERANDS; i++)
+        dst[ndst++] = s.temps[i];
+    for (unsigned left = scratch_words(ins); left && ndst < MAX_OPERANDS;) {
+        unsigned words = left > 1 ? 2 : 1;
+        dst[ndst] = sw_mfn_add_value(w->m, words);
+        sw_mfn_value(w->m, dst[ndst])->is_temp = true;
+        sw_mfn_value(w->m, dst[ndst++])->is_scratch = true;
+        left -= words;
+    }
+    sw_mop *op = sw_mop_create(w->m->arena, kind_of(ins), ndst, s.count);
+    memcpy(op->value, dst, ndst * sizeof *dst);
+    memcpy(op->value + ndst, s.src, s.count * sizeof *s.src);
+    op->latency = (uint16_t)clocks_of(ins);
+    op->space = ins->space;
+    op->steps = ins->ndst == 1 && is_step(w, ins);
+    op->compares = ins->op == SW_OP_SETP;
+    op->is_wall = scratch_words(ins) >= WALL_WORDS || call;
+    op->is_call = call != NULL;
+    w->m->has_call |= op->is_call;
+    push(w, op);
+}
+
+static void
+lower_block(lowering *w, uint32_t b)
+{
+    const sw_block *block = w->fn->blocks[b];
+    sw_mblock *to = &w->m->blocks[b];
+    w->kept_count = 0;
+    sw_vec_clear(&w->ops);
+    for (uint32_t i = 0; i < block->count; i++)
+        lower_ins(w, block->ins[i]);
+    to->count = (uint32_t)w->ops.count;
+    to->ops = sw_arena_alloc(w->m->arena, (to->count + 1) * sizeof *to->ops);
+    memcpy(to->ops, w->ops.data, to->count * sizeof *to->ops);
+    for (uint32_t i = 0; i < block->target_count; i++)
+        to->loops |= block->targets[i] == b;
+}
+
+void
+sw_mfn_lower(sw_mfn *m)
+{
+    const sw_fn *fn = m->fn;
+    uint32_t n = fn->reg_count + 1;
+    sw_arena *a = m->arena;
+    lowering w = {.m = m,
+                  .fn = fn,
+                  .defs = sw_arena_alloc(a, n * sizeof *w.defs),
+                  .uses = sw_arena_alloc(a, n * sizeof *w.uses),
+                  .def = sw_arena_alloc(a, n * sizeof *w.def),
+                  .home = sw_arena_alloc(a, n * sizeof *w.home),
+                  .is_free = sw_arena_alloc(a, n * sizeof *w.is_free),
+                  .folded = sw_arena_alloc(a, n * sizeof *w.folded),
+                  .joined = sw_arena_alloc(a, n * sizeof *w.joined),
+                  .value = sw_arena_alloc(a, n * sizeof *w.value)};
+    for (uint32_t r = 0; r < n; r++)
+        w.joined[r] = r;
+    sw_vec_init(&w.ops, sizeof(sw_mop *));
+    m->block_count = fn->block_count;
+    m->blocks = sw_arena_alloc(a, fn->block_count * sizeof *m->blocks);
+    (void)sw_mfn_add_value(m, 0);
+    count_all(&w);
+    find_free(&w);
+    find_folded(&w);
+    join_moves(&w);
+    for (uint32_t b = 0; b < fn->block_count; b++)
+        lower_block(&w, b);
+    sw_vec_finish(&w.ops);
+}
