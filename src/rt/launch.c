@@ -240,7 +240,7 @@ static void
 watch_launch(const sw_rt_watcher *watcher, sw_rt_launch *l,
              sw_rt_context *context, sw_launch *out)
 {
-    const sw_rt_kernel *k = l->kernel;
+    sw_rt_kernel *k = l->kernel;
     sw_rt_watched w = {
         .count = {.kernel = k->fn->name,
                   .device = context->device->info,
