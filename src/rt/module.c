@@ -25,8 +25,10 @@ parse_parts(sw_rt_module *m, const sw_vec *images, const char *name,
         sw_module *part =
             sw_ptx_parse(ident ? ident : name, e->data.p, e->data.n, diag);
         sw_free(ident);
-        if (!part)
-            return SW_E_INVALID_PTX;
+        if (!part) /* is it any PTX at all? */
+            return memmem(e->data.p, e->data.n, ".version", 8)
+                       ? SW_E_INVALID_PTX
+                       : SW_E_INVALID_IMAGE;
         *(sw_module **)sw_vec_push(&m->parts) = part;
         if (part->version > m->version)
             m->version = part->version;
@@ -84,7 +86,7 @@ place_symbol(sw_rt_module *m, sw_sym *s)
     if (!is_variable(s) || (s->def && s->def != s))
         return SW_OK;
     if (sw_type_kind(s->type) == SW_KIND_OPAQUE) {
-        s->address = sw_rt_texref_create(m, s);
+        s->address = sw_rt_texref_create(m, s)->handle;
         return SW_OK;
     }
     if (place_in_program(m, s))

@@ -212,7 +212,7 @@ sw_rt_texture_is_surface(uint64_t handle)
 
 /* ---- references ---- */
 
-uint64_t
+sw_rt_texref *
 sw_rt_texref_create(sw_rt_module *module, sw_sym *sym)
 {
     sw_rt_texref *ref = sw_rt_object_new(SW_RT_TEXREF, sizeof *ref);
@@ -229,7 +229,7 @@ sw_rt_texref_create(sw_rt_module *module, sw_sym *sym)
     ref->handle = (uint64_t)(uintptr_t)o;
     if (module)
         sw_map_set(module->texrefs, sw_str_of(sym->name), ref);
-    return ref->handle;
+    return ref;
 }
 
 void

@@ -66,8 +66,9 @@ typedef struct {
     uint32_t api_flags;
 } sw_rt_texref;
 
-/* A symbol of an opaque type of a module: the handle for its address. */
-uint64_t sw_rt_texref_create(sw_rt_module *module, sw_sym *sym);
+/* Of a symbol of an opaque type of a module, whose address is the handle; or of
+ * nobody (NULL, NULL). */
+sw_rt_texref *sw_rt_texref_create(sw_rt_module *module, sw_sym *sym);
 void sw_rt_texref_destroy(sw_rt_texref *ref);
 /* The module's reference, or NULL. */
 sw_rt_texref *sw_rt_texref_find(sw_rt_module *module, const char *name);

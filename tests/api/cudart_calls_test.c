@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "check.h"
+#include "container.h"
 #include "softwarp_host_runtime.h"
 
 __attribute__((constructor(101))) static void
@@ -35,49 +36,13 @@ static const char ptx[] =
     "  tex.2d.v4.f32.f32 {%f3,%f4,%f5,%f6}, [%d2, {%f1,%f2}];\n"
     "  st.global.f32 [%d1], %f3; ret; }\n";
 
-/* A container of PTX and its wrapper, as they lie in programs. */
-static struct {
-    uint32_t magic;
-    uint16_t version, header_bytes;
-    uint64_t bytes;
-    struct {
-        uint16_t kind, version;
-        uint32_t header_bytes;
-        uint64_t bytes;
-        uint32_t packed_bytes, zero;
-        uint16_t minor, major;
-        uint32_t arch, name_offset, name_bytes;
-        uint64_t flags, zero2, full_bytes;
-    } entry;
-    char text[(sizeof ptx + 7) / 8 * 8];
-} container = {
-    .magic = 0xba55ed50,
-    .version = 1,
-    .header_bytes = 16,
-    .bytes = 64 + (sizeof ptx + 7) / 8 * 8,
-    .entry = {.kind = 1,
-              .version = 0x101,
-              .header_bytes = 64,
-              .bytes = (sizeof ptx + 7) / 8 * 8,
-              .minor = 3,
-              .major = 2,
-              .arch = 13,
-              .flags = 0x11},
-};
-
-static struct {
-    uint32_t magic, version;
-    const void *data, *list;
-} wrapper = {0x466243b1, 1, &container, NULL};
-
 /* What stands for kernels and variables on the host side. */
 static char add_stub, fetch_stub, total_shadow;
 
 __attribute__((constructor)) static void
 register_code(void)
 {
-    memcpy(container.text, ptx, sizeof ptx);
-    void **handle = __cudaRegisterFatBinary(&wrapper);
+    void **handle = __cudaRegisterFatBinary(container_of(ptx));
     __cudaRegisterFunction(handle, &add_stub, &add_stub, "add", -1, NULL, NULL,
                            NULL, NULL, NULL);
     __cudaRegisterFunction(handle, &fetch_stub, &fetch_stub, "fetch", -1, NULL,

@@ -10,6 +10,8 @@ create(CUcontext *pctx, unsigned int flags, CUdevice dev)
     REQUIRE(pctx, CUDA_ERROR_INVALID_VALUE);
     REQUIRE((flags & ~(unsigned)CU_CTX_FLAGS_MASK) == 0,
             CUDA_ERROR_INVALID_VALUE);
+    unsigned schedule = flags & CU_CTX_SCHED_MASK; /* one way to wait */
+    REQUIRE((schedule & (schedule - 1)) == 0, CUDA_ERROR_INVALID_VALUE);
     TRY(sw_api_device(dev, &d));
     sw_rt_context *c;
     TRY(sw_rt_context_create(d, flags, &c));
@@ -52,6 +54,7 @@ CUresult
 cuCtxDestroy_v2(CUcontext ctx)
 {
     NEED_INIT();
+    REQUIRE(ctx, CUDA_ERROR_INVALID_VALUE);
     sw_rt_context *c = sw_rt_object_get(ctx, SW_RT_CONTEXT);
     REQUIRE(c && !c->is_primary, CUDA_ERROR_INVALID_CONTEXT);
     if (sw_rt_current(NULL) == c) {
@@ -71,7 +74,7 @@ cuCtxDestroy(CUcontext ctx)
 CUresult
 cuCtxDetach(CUcontext ctx)
 {
-    return cuCtxDestroy_v2(ctx);
+    return ctx ? cuCtxDestroy_v2(ctx) : CUDA_ERROR_INVALID_CONTEXT;
 }
 
 CUresult
@@ -87,6 +90,7 @@ CUresult
 cuCtxPushCurrent_v2(CUcontext ctx)
 {
     NEED_INIT();
+    REQUIRE(ctx, CUDA_ERROR_INVALID_VALUE);
     sw_rt_context *c = sw_rt_object_get(ctx, SW_RT_CONTEXT);
     REQUIRE(c, CUDA_ERROR_INVALID_CONTEXT);
     sw_rt_current_push(c);
@@ -259,7 +263,8 @@ cuCtxSetLimit(CUlimit limit, size_t value)
     ENTER(c);
     int i = limit_index(limit);
     if (i < 0)
-        return CUDA_ERROR_UNSUPPORTED_LIMIT;
+        return (unsigned)limit < CU_LIMIT_MAX ? CUDA_ERROR_UNSUPPORTED_LIMIT
+                                              : CUDA_ERROR_INVALID_VALUE;
     if (i == SW_RT_LIMIT_STACK) {
         REQUIRE(value <= c->device->limits->local_thread_bytes,
                 CUDA_ERROR_INVALID_VALUE);
@@ -281,7 +286,8 @@ cuCtxGetLimit(size_t *pvalue, CUlimit limit)
     REQUIRE(pvalue, CUDA_ERROR_INVALID_VALUE);
     int i = limit_index(limit);
     if (i < 0)
-        return CUDA_ERROR_UNSUPPORTED_LIMIT;
+        return (unsigned)limit < CU_LIMIT_MAX ? CUDA_ERROR_UNSUPPORTED_LIMIT
+                                              : CUDA_ERROR_INVALID_VALUE;
     *pvalue = c->limits[i];
     return CUDA_SUCCESS;
 }

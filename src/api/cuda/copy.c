@@ -61,7 +61,7 @@ side(CUmemorytype type, const void *host, CUdeviceptr device, CUarray handle,
     case CU_MEMORYTYPE_ARRAY: {
         sw_rt_array *a = sw_rt_object_get(handle, SW_RT_ARRAY);
         if (!a)
-            return SW_E_INVALID_HANDLE;
+            return handle ? SW_E_INVALID_HANDLE : SW_E_INVAL;
         size_t row = a->shape.width * a->elem_bytes;
         size_t h = a->shape.height ? a->shape.height : 1;
         size_t d = a->shape.depth ? a->shape.depth : 1;

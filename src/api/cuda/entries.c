@@ -32,6 +32,7 @@ cuGetProcAddress_v2(const char *symbol, void **pfn, int cudaVersion,
                     CUdriverProcAddressQueryResult *symbolStatus)
 {
     REQUIRE(symbol && pfn, CUDA_ERROR_INVALID_VALUE);
+    REQUIRE((flags & ~(cuuint64_t)3) == 0, CUDA_ERROR_INVALID_VALUE);
     *pfn = NULL;
     bool thread = flags & CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM;
     bool known = false;
@@ -53,7 +54,7 @@ cuGetProcAddress_v2(const char *symbol, void **pfn, int cudaVersion,
         *symbolStatus = best    ? CU_GET_PROC_ADDRESS_SUCCESS
                         : known ? CU_GET_PROC_ADDRESS_VERSION_NOT_SUFFICIENT
                                 : CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND;
-    return best || symbolStatus ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
+    return CUDA_SUCCESS; /* also if there is none, as the real one */
 }
 
 CUresult
@@ -62,5 +63,5 @@ cuGetProcAddress(const char *symbol, void **pfn, int cudaVersion,
 {
     CUresult status =
         cuGetProcAddress_v2(symbol, pfn, cudaVersion, flags, NULL);
-    return status;
+    return status == CUDA_SUCCESS && !*pfn ? CUDA_ERROR_NOT_FOUND : status;
 }

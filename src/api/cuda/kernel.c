@@ -160,7 +160,7 @@ cuFuncGetModule(CUmodule *hmod, CUfunction hfunc)
 {
     sw_rt_kernel *k;
     NEED_INIT();
-    REQUIRE(hmod, CUDA_ERROR_INVALID_VALUE);
+    REQUIRE(hmod && hfunc, CUDA_ERROR_INVALID_VALUE);
     TRY(sw_api_kernel(hfunc, &k));
     *hmod = (CUmodule)k->module;
     return CUDA_SUCCESS;

@@ -193,7 +193,11 @@ cuFuncSetBlockShape(CUfunction hfunc, int x, int y, int z)
     sw_rt_kernel *k;
     NEED_INIT();
     TRY(sw_api_kernel(hfunc, &k));
-    REQUIRE(x > 0 && y > 0 && z > 0, CUDA_ERROR_INVALID_VALUE);
+    int most = sw_rt_device_get(k->module->context->device,
+                                CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK);
+    REQUIRE(x > 0 && y > 0 && z > 0 && x <= most && y <= most / x &&
+                z <= most / (x * y),
+            CUDA_ERROR_INVALID_VALUE);
     k->block[0] = (uint32_t)x;
     k->block[1] = (uint32_t)y;
     k->block[2] = (uint32_t)z;

@@ -8,8 +8,12 @@ CUresult
 cuMemGetInfo_v2(size_t *free, size_t *total)
 {
     ENTER(c);
-    REQUIRE(free && total, CUDA_ERROR_INVALID_VALUE);
-    sw_rt_memory_info(c->device, free, total);
+    size_t got[2];
+    sw_rt_memory_info(c->device, &got[0], &got[1]);
+    if (free)
+        *free = got[0];
+    if (total)
+        *total = got[1];
     return CUDA_SUCCESS;
 }
 
@@ -108,6 +112,10 @@ cuMemHostAlloc(void **pp, size_t bytesize, unsigned int Flags)
 CUresult
 cuMemAllocHost_v2(void **pp, size_t bytesize)
 {
+    if (pp && !bytesize) {
+        *pp = NULL;
+        return CUDA_SUCCESS;
+    }
     return cuMemHostAlloc(pp, bytesize, 0);
 }
 
@@ -116,7 +124,7 @@ cuMemFreeHost(void *p)
 {
     ENTER(c);
     if (!p)
-        return CUDA_ERROR_INVALID_VALUE;
+        return CUDA_SUCCESS;
     sw_rt_context_wait(c);
     return sw_api_result(sw_rt_memory_free((uint64_t)(uintptr_t)p, true));
 }
@@ -156,6 +164,11 @@ cuMemHostRegister_v2(void *p, size_t bytesize, unsigned int Flags)
         CU_MEMHOSTREGISTER_PORTABLE | CU_MEMHOSTREGISTER_DEVICEMAP |
         CU_MEMHOSTREGISTER_IOMEMORY | CU_MEMHOSTREGISTER_READ_ONLY;
     REQUIRE(p && bytesize && (Flags & ~known) == 0, CUDA_ERROR_INVALID_VALUE);
+    /* Memory that the driver itself gave cannot be registered. */
+    sw_mem_range range;
+    REQUIRE(!sw_mem_find((uint64_t)(uintptr_t)p, &range) ||
+                range.kind == SW_MEM_REGISTERED,
+            CUDA_ERROR_INVALID_VALUE);
     return sw_api_result(sw_rt_memory_register(c, p, bytesize, Flags));
 }
 
@@ -275,6 +288,9 @@ cuMemRangeGetAttribute(void *data, size_t dataSize,
             ((int *)data)[i] = CU_DEVICE_INVALID;
         return CUDA_SUCCESS;
     default:
+        REQUIRE((unsigned)attribute <=
+                    CU_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION_ID,
+                CUDA_ERROR_INVALID_VALUE);
         return sw_api_unsupported("this attribute of cuMemRangeGetAttribute");
     }
 }

@@ -152,7 +152,7 @@ CUresult
 cuModuleGetFunction(CUfunction *hfunc, CUmodule hmod, const char *name)
 {
     NEED_INIT();
-    REQUIRE(hfunc && name, CUDA_ERROR_INVALID_VALUE);
+    REQUIRE(hfunc && name && *name, CUDA_ERROR_INVALID_VALUE);
     sw_rt_module *m = sw_rt_object_get(hmod, SW_RT_MODULE);
     REQUIRE(m, CUDA_ERROR_INVALID_HANDLE);
     sw_rt_kernel *k;

@@ -18,8 +18,7 @@ CUresult
 cuDeviceGetMemPool(CUmemoryPool *pool, CUdevice dev)
 {
     sw_rt_device *d;
-    REQUIRE(pool, CUDA_ERROR_INVALID_VALUE);
-    TRY(sw_api_device(dev, &d));
+    REQUIRE(pool && sw_api_device(dev, &d) == SW_OK, CUDA_ERROR_INVALID_VALUE);
     sw_rt_pool_default(d);
     *pool = (CUmemoryPool)d->current_pool;
     return CUDA_SUCCESS;
@@ -29,7 +28,7 @@ CUresult
 cuDeviceSetMemPool(CUdevice dev, CUmemoryPool pool)
 {
     sw_rt_device *d;
-    TRY(sw_api_device(dev, &d));
+    REQUIRE(sw_api_device(dev, &d) == SW_OK, CUDA_ERROR_INVALID_VALUE);
     sw_rt_pool *p = sw_rt_object_get(pool, SW_RT_POOL);
     REQUIRE(p && p->device == d, CUDA_ERROR_INVALID_VALUE);
     sw_rt_pool_default(d);
@@ -191,6 +190,10 @@ cuMemAllocAsync(CUdeviceptr *dptr, size_t bytesize, CUstream hStream)
     sw_rt_stream *s;
     NEED_INIT();
     TRY(sw_api_stream(hStream, &s));
+    REQUIRE(dptr, CUDA_ERROR_INVALID_VALUE);
+    *dptr = 0;
+    if (!bytesize)
+        return CUDA_SUCCESS;
     CUmemoryPool pool;
     CUresult status = cuDeviceGetMemPool(&pool, s->context->device->ordinal);
     return status == CUDA_SUCCESS

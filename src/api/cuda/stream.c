@@ -369,11 +369,14 @@ CUresult
 cuEventElapsedTime(float *pMilliseconds, CUevent hStart, CUevent hEnd)
 {
     NEED_INIT();
-    REQUIRE(pMilliseconds, CUDA_ERROR_INVALID_VALUE);
     sw_rt_event *a = sw_rt_object_get(hStart, SW_RT_EVENT);
     sw_rt_event *b = sw_rt_object_get(hEnd, SW_RT_EVENT);
     REQUIRE(a && b, CUDA_ERROR_INVALID_HANDLE);
-    return sw_api_result(sw_rt_event_elapsed(a, b, pMilliseconds));
+    float ms;
+    TRY(sw_rt_event_elapsed(a, b, &ms));
+    REQUIRE(pMilliseconds, CUDA_ERROR_INVALID_VALUE);
+    *pMilliseconds = ms;
+    return CUDA_SUCCESS;
 }
 
 CUresult

@@ -228,15 +228,20 @@ cuModuleGetSurfRef(CUsurfref *pSurfRef, CUmodule hmod, const char *name)
 CUresult
 cuTexRefCreate(CUtexref *pTexRef)
 {
-    (void)pTexRef;
-    return sw_api_unsupported("cuTexRefCreate");
+    NEED_INIT();
+    REQUIRE(pTexRef, CUDA_ERROR_INVALID_VALUE);
+    *pTexRef = (CUtexref)sw_rt_texref_create(NULL, NULL);
+    return CUDA_SUCCESS;
 }
 
 CUresult
 cuTexRefDestroy(CUtexref hTexRef)
 {
-    (void)hTexRef;
-    return sw_api_unsupported("cuTexRefDestroy");
+    NEED_INIT();
+    REF(r, hTexRef);
+    REQUIRE(!r->module, CUDA_ERROR_INVALID_VALUE); /* the module's own */
+    sw_rt_texref_destroy(r);
+    return CUDA_SUCCESS;
 }
 
 /* Changes take effect at once where something is bound. */
@@ -350,8 +355,9 @@ cuTexRefSetAddressMode(CUtexref hTexRef, int dim, CUaddress_mode am)
 {
     NEED_INIT();
     REF(r, hTexRef);
-    REQUIRE(dim >= 0 && dim < 3 && (unsigned)am <= CU_TR_ADDRESS_MODE_BORDER,
-            CUDA_ERROR_INVALID_VALUE);
+    REQUIRE(dim >= 0 && dim < 3, CUDA_ERROR_INVALID_VALUE);
+    if ((unsigned)am > CU_TR_ADDRESS_MODE_BORDER)
+        return CUDA_SUCCESS; /* as a real driver does, which tests nothing */
     r->sampling.address[dim] = (uint8_t)am;
     return updated(r);
 }
@@ -361,7 +367,6 @@ cuTexRefSetFilterMode(CUtexref hTexRef, CUfilter_mode fm)
 {
     NEED_INIT();
     REF(r, hTexRef);
-    REQUIRE((unsigned)fm <= CU_TR_FILTER_MODE_LINEAR, CUDA_ERROR_INVALID_VALUE);
     r->sampling.linear = fm == CU_TR_FILTER_MODE_LINEAR;
     updated(r); /* may have to wait for its flags */
     return CUDA_SUCCESS;

@@ -241,6 +241,7 @@ to_array_2d(cudaArray_t dst, size_t x, size_t y, const void *src, size_t spitch,
             size_t width, size_t height, enum cudaMemcpyKind kind, mode m,
             cudaStream_t stream)
 {
+    REQUIRE(dst, cudaErrorInvalidResourceHandle);
     CHECK_KIND(kind);
     REQUIRE(width <= spitch || height <= 1, cudaErrorInvalidPitchValue);
     CUDA_MEMCPY3D c = {.WidthInBytes = width, .Height = height, .Depth = 1};
@@ -254,6 +255,7 @@ from_array_2d(void *dst, size_t dpitch, cudaArray_const_t src, size_t x,
               size_t y, size_t width, size_t height, enum cudaMemcpyKind kind,
               mode m, cudaStream_t stream)
 {
+    REQUIRE(src, cudaErrorInvalidResourceHandle);
     CHECK_KIND(kind);
     REQUIRE(width <= dpitch || height <= 1, cudaErrorInvalidPitchValue);
     CUDA_MEMCPY3D c = {.WidthInBytes = width, .Height = height, .Depth = 1};
@@ -425,6 +427,9 @@ copy_3d(const struct cudaMemcpy3DParms *p, mode m, cudaStream_t stream)
 {
     REQUIRE(p, cudaErrorInvalidValue);
     ENTER();
+    CHECK_KIND(p->kind);
+    if (!p->extent.width || !p->extent.height || !p->extent.depth)
+        return cudaSuccess;
     CUDA_MEMCPY3D c;
     cudaError_t error = sw_rta_copy3d(p, &c);
     return error == cudaSuccess ? submit_3d(&c, m, stream) : error;

@@ -93,6 +93,16 @@ cudaError_t sw_rta_unsupported(const char *name);
 /* The kernel behind a host function, or a cudaKernel_t, in the current
  * context. cudaErrorInvalidDeviceFunction, or why its code cannot be loaded. */
 cudaError_t sw_rta_function(const void *host, CUfunction *out);
+/* What launches say of a function that is none: since CUDA 13 it might have
+ * been a handle. */
+static inline cudaError_t
+sw_rta_launchable(cudaError_t error, const void *host)
+{
+    return SW_CUDART_MAJOR >= 13 && host &&
+                   error == cudaErrorInvalidDeviceFunction
+               ? cudaErrorInvalidResourceHandle
+               : error;
+}
 /* The kernel behind a handle of __cudaGetKernel or a library. */
 cudaError_t sw_rta_kernel(cudaKernel_t kernel, CUfunction *out);
 /* A variable by its host shadow's address, or by a string that is its name.

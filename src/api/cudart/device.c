@@ -428,8 +428,7 @@ peer_context(int peerDevice, CUcontext *peer)
 {
     int count;
     TRY(cuDeviceGetCount(&count));
-    REQUIRE(peerDevice >= 0 && peerDevice < count && peerDevice < DEVICES &&
-                peerDevice != sw_rta_device(),
+    REQUIRE(peerDevice >= 0 && peerDevice < count && peerDevice < DEVICES,
             cudaErrorInvalidDevice);
     return sw_rta_done(primary(peerDevice, peer));
 }

@@ -29,7 +29,8 @@ kernel_params(const struct cudaKernelNodeParams *p,
               CUDA_KERNEL_NODE_PARAMS_v1 *q)
 {
     CUfunction f;
-    cudaError_t error = sw_rta_function(p->func, &f);
+    cudaError_t error =
+        sw_rta_launchable(sw_rta_function(p->func, &f), p->func);
     *q = (CUDA_KERNEL_NODE_PARAMS_v1){
         .func = error == cudaSuccess ? f : NULL,
         .gridDimX = p->gridDim.x,

@@ -11,7 +11,9 @@ launch_error(CUresult status, CUfunction f, dim3 grid, dim3 block)
 {
     if (status != CUDA_ERROR_INVALID_VALUE)
         return sw_rta_done(status);
-    (void)f;
+#if SW_CUDART_MAJOR >= 13 /* makes no difference any more */
+    return sw_rta_fail(cudaErrorInvalidValue);
+#endif
     CUdevice dev = sw_rta_device();
     const unsigned sizes[6] = {block.x, block.y, block.z,
                                grid.x,  grid.y,  grid.z};
@@ -54,7 +56,7 @@ launch(CUfunction f, dim3 grid, dim3 block, void **args, size_t shared_bytes,
     do {                                                                       \
         cudaError_t error_ = sw_rta_function(host, &f);                        \
         if (error_ != cudaSuccess)                                             \
-            return sw_rta_fail(error_);                                        \
+            return sw_rta_fail(sw_rta_launchable(error_, host));               \
     } while (0)
 
 cudaError_t

@@ -27,7 +27,13 @@ cudaFree(void *devPtr)
 cudaError_t
 cudaMallocManaged(void **devPtr, size_t size, unsigned int flags)
 {
-    REQUIRE(devPtr && size, cudaErrorInvalidValue);
+    REQUIRE(devPtr, cudaErrorInvalidValue);
+#if SW_CUDART_MAJOR >= 13
+    *devPtr = NULL;
+    if (!size)
+        return cudaSuccess;
+#endif
+    REQUIRE(size, cudaErrorInvalidValue);
     ENTER();
     CUdeviceptr p;
     TRY(cuMemAllocManaged(&p, size, flags));

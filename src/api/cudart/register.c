@@ -553,9 +553,11 @@ sw_rta_kernel(cudaKernel_t kernel, CUfunction *out)
 cudaError_t
 cudaGetFuncBySymbol(cudaFunction_t *functionPtr, const void *symbolPtr)
 {
-    REQUIRE(functionPtr, cudaErrorInvalidValue);
     ENTER();
-    cudaError_t error = sw_rta_function(symbolPtr, (CUfunction *)functionPtr);
+    CUfunction f;
+    cudaError_t error = sw_rta_function(symbolPtr, &f);
+    if (error == cudaSuccess && functionPtr)
+        *functionPtr = (cudaFunction_t)f;
     return error == cudaSuccess ? error : sw_rta_fail(error);
 }
 

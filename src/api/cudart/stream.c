@@ -159,6 +159,7 @@ cudaEventDestroy(cudaEvent_t event)
 cudaError_t
 cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end)
 {
+    REQUIRE(ms, cudaErrorInvalidValue);
     CALL(cuEventElapsedTime(ms, start, end));
 }
 
@@ -166,6 +167,7 @@ cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end)
 cudaError_t
 cudaEventElapsedTime_v2(float *ms, cudaEvent_t start, cudaEvent_t end)
 {
+    REQUIRE(ms, cudaErrorInvalidValue);
     CALL(cuEventElapsedTime(ms, start, end));
 }
 #endif

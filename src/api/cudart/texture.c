@@ -102,7 +102,8 @@ cudaCreateTextureObject(cudaTextureObject_t *pTexObject,
                         const struct cudaTextureDesc *pTexDesc,
                         const struct cudaResourceViewDesc *pResViewDesc)
 {
-    REQUIRE(pTexObject && pResDesc && pTexDesc, cudaErrorInvalidValue);
+    REQUIRE(pTexObject && pResDesc, cudaErrorInvalidValue);
+    REQUIRE(pTexDesc, cudaErrorInvalidResourceHandle); /* so says a device */
     ENTER();
     CUDA_RESOURCE_DESC resource;
     cudaError_t error = resource_of(pResDesc, &resource);
