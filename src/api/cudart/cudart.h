@@ -98,7 +98,7 @@ cudaError_t sw_rta_function(const void *host, CUfunction *out);
 static inline cudaError_t
 sw_rta_launchable(cudaError_t error, const void *host)
 {
-    return SW_CUDART_MAJOR >= 13 && host &&
+    return CUDART_VERSION_OVERRIDE >= 13000 && host &&
                    error == cudaErrorInvalidDeviceFunction
                ? cudaErrorInvalidResourceHandle
                : error;
