@@ -117,7 +117,9 @@ typedef struct sw_jit_ctx {
     uint64_t *pending; /* for SW_JIT_LEAVE: a mask for each block, then one for
                           each loop's latch */
     struct sw_jit_ctx *second; /* a team's second warp */
-    void *warp;                /* sw_warp */
+    uint8_t sink[16]; /* where lanes store that do not run, rather than asking
+                         each of them */
+    void *warp;       /* sw_warp */
 } sw_jit_ctx;
 
 /* What to compile. */

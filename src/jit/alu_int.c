@@ -107,14 +107,41 @@ product(const sw_alu *e, const V *s, V *d)
 
 /* ---- quotients ---- */
 
-/* Vectors of up to 32 bits by way of f64; see sem_quotient. b is not 0. */
+/* One over a number that all lanes have, as a vector; NULL: they may differ. */
 static V
-quotient_by_f64(const sw_alu *e, V a, V b)
+common_reciprocal(const sw_alu *e, V b)
+{
+    V one = v_is_splat(b);
+    if (!one)
+        return NULL;
+    sw_alu scalar = *e;
+    scalar.lanes = 1;
+    V zero = v_icmpk(&scalar, LLVMIntEQ, one, 0);
+    one = v_sel(&scalar, zero, v_k(&scalar, one, 1), one);
+    V y = v_cast(&scalar, alu_is_signed(e) ? LLVMSIToFP : LLVMUIToFP, one,
+                 v_f64_type(&scalar));
+    y = v_fdiv(&scalar, v_f64_const(&scalar, 1), y);
+    return v_splat(e, y);
+}
+
+/* Vectors of up to 32 bits by way of f64; see sem_quotient. b is not 0; r: what
+ * common_reciprocal says of it. A dividend half a unit further from zero lies
+ * 0.5 / b at least from where the quotient changes; multiplying with the
+ * reciprocal is off by 2^-20 / b at most. */
+static V
+quotient_by_f64(const sw_alu *e, V a, V b, V r)
 {
     LLVMOpcode to_f64 = alu_is_signed(e) ? LLVMSIToFP : LLVMUIToFP;
-    V x = v_cast(e, to_f64, a, v_f64_type(e));
-    V y = v_cast(e, to_f64, b, v_f64_type(e));
-    V q = v_call1(e, "llvm.trunc", v_fdiv(e, x, y));
+    V q, x = v_cast(e, to_f64, a, v_f64_type(e));
+    if (r) {
+        V half = v_f64_const(e, 0.5);
+        if (alu_is_signed(e))
+            half = v_call2(e, "llvm.copysign", half, x);
+        q = v_fmul(e, v_fadd(e, x, half), r);
+    } else {
+        q = v_fdiv(e, x, v_cast(e, to_f64, b, v_f64_type(e)));
+    }
+    q = v_call1(e, "llvm.trunc", q);
     q = v_bits64(e, v_fadd(e, q, v_f64_const(e, 0x1.8p52)));
     return v_trunc(e, q, alu_width(e));
 }
@@ -136,7 +163,8 @@ divide(const sw_alu *e, const V *s, V *d)
     V zero = v_icmpk(e, LLVMIntEQ, s[1], 0);
     V b = v_sel(e, zero, v_k(e, s[1], 1), s[1]);
     bool by_f64 = e->lanes > 1 && alu_width(e) <= 32 && !v_is_const(s[1]);
-    V q = by_f64 ? quotient_by_f64(e, s[0], b) : quotient_by_int(e, s[0], b);
+    V q = by_f64 ? quotient_by_f64(e, s[0], b, common_reciprocal(e, s[1]))
+                 : quotient_by_int(e, s[0], b);
     V r = e->ins->op == SW_OP_DIV ? q : v_sub(e, s[0], v_mul(e, q, b));
     *d = v_sel(e, zero, v_k(e, s[1], UINT64_MAX), r);
     return true;

@@ -208,6 +208,36 @@ v_is_const(V a)
     return a && LLVMIsConstant(a);
 }
 
+V
+v_is_splat(V a)
+{
+    if (!a || !LLVMIsAShuffleVectorInst(a))
+        return NULL;
+    for (unsigned i = 0; i < LLVMGetNumMaskElements(a); i++)
+        if (LLVMGetMaskValue(a, i) != 0)
+            return NULL;
+    V insert = LLVMGetOperand(a, 0);
+    if (!LLVMIsAInsertElementInst(insert) ||
+        !LLVMIsAConstantInt(LLVMGetOperand(insert, 2)) ||
+        LLVMConstIntGetZExtValue(LLVMGetOperand(insert, 2)) != 0)
+        return NULL;
+    return LLVMGetOperand(insert, 1);
+}
+
+V
+v_splat(const sw_alu *e, V scalar)
+{
+    if (!e->b || e->lanes == 1)
+        return scalar;
+    LLVMTypeRef type = LLVMVectorType(LLVMTypeOf(scalar), e->lanes);
+    LLVMTypeRef i32 = LLVMInt32TypeInContext(e->ll->context);
+    V one = LLVMBuildInsertElement(e->b, LLVMGetPoison(type), scalar,
+                                   LLVMConstNull(i32), "");
+    return LLVMBuildShuffleVector(e->b, one, LLVMGetPoison(type),
+                                  LLVMConstNull(LLVMVectorType(i32, e->lanes)),
+                                  "");
+}
+
 /* ---- pieces ---- */
 
 static V

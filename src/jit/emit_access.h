@@ -60,13 +60,12 @@ void sw_jit_prepare_lanes(sw_jit_emit *e, sw_jit_access *a);
  * no harm. */
 LLVMValueRef sw_jit_lane_pointers(sw_jit_emit *e, const sw_jit_access *a,
                                   unsigned k, bool safe);
-/* i1: the lanes that run lie side by side, lane 0 at *first. */
+/* i1: the lanes that run lie side by side, lane 0 at *first; in shared memory
+ * the others too, so that their elements can be written back. */
 LLVMValueRef sw_jit_lie_in_a_row(sw_jit_emit *e, const sw_jit_access *a,
                                  LLVMValueRef *first);
 LLVMValueRef sw_jit_all_lanes(sw_jit_emit *e); /* a mask */
 LLVMValueRef sw_jit_gather(sw_jit_emit *e, LLVMTypeRef elem, unsigned bytes,
                            LLVMValueRef pointers, LLVMValueRef mask);
-void sw_jit_scatter(sw_jit_emit *e, LLVMValueRef x, unsigned bytes,
-                    LLVMValueRef pointers, LLVMValueRef mask);
 
 #endif

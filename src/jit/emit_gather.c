@@ -164,7 +164,26 @@ clamp(sw_jit_emit *e, LLVMValueRef n, int64_t low, int64_t high)
     return sw_jit_intrinsic(e, "llvm.smin", &e->i64, 1, most, 2);
 }
 
-/* The window in numbers of the index. */
+/* The lowest place, and how far from it the last one is, where an element may
+ * begin. */
+static void
+find_limits(sw_jit_emit *e, sw_jit_access *a, LLVMValueRef *lo,
+            LLVMValueRef *limit)
+{
+    if (a->is_shared) {
+        *lo = sw_jit_i64(e, 0);
+        *limit =
+            LLVMBuildSub(B, sw_jit_shared_bytes(e), sw_jit_i64(e, a->unit), "");
+        return;
+    }
+    uint32_t site = sw_jit_new_site(e, a->unit);
+    a->site = site;
+    a->has_site = true;
+    *lo = sw_jit_window_part(e, site, 0);
+    *limit = sw_jit_window_part(e, site, offsetof(sw_jit_window, limit));
+}
+
+/* The limits in numbers of the index. */
 static void
 prepare_indexed(sw_jit_emit *e, sw_jit_access *a, const indexed *x)
 {
@@ -173,12 +192,10 @@ prepare_indexed(sw_jit_emit *e, sw_jit_access *a, const indexed *x)
     sw_jit_value index = sw_jit_read_exact(e, x->product, 0);
     LLVMValueRef from =
         LLVMBuildAdd(B, base.base, sw_jit_i64(e, (uint64_t)a->ins->offset), "");
-    uint32_t site = sw_jit_new_site(e, a->unit);
-    a->site = site;
-    a->has_site = true;
-    LLVMValueRef lo = LLVMBuildSub(B, sw_jit_window_part(e, site, 0), from, "");
-    LLVMValueRef hi = LLVMBuildAdd(
-        B, lo, sw_jit_window_part(e, site, offsetof(sw_jit_window, limit)), "");
+    LLVMValueRef lo, limit;
+    find_limits(e, a, &lo, &limit);
+    lo = LLVMBuildSub(B, lo, from, "");
+    LLVMValueRef hi = LLVMBuildAdd(B, lo, limit, "");
     LLVMValueRef sane = LLVMBuildICmp(B, LLVMIntSLE, lo, hi, "");
     LLVMValueRef shift = sw_jit_i64(e, k);
     lo = LLVMBuildAdd(B, lo, sw_jit_i64(e, (uint64_t)x->scale - 1), "");
@@ -195,7 +212,12 @@ prepare_indexed(sw_jit_emit *e, sw_jit_access *a, const indexed *x)
     lo = LLVMBuildTrunc(B, lo, e->i32, "");
     a->lane_offset = sw_jit_lanes(e, &index);
     a->scale = (unsigned)x->scale;
-    a->base = LLVMBuildIntToPtr(B, from, e->ptr, "");
+    a->base = a->is_shared
+                  ? sw_jit_at(e,
+                              sw_jit_field(e, offsetof(sw_jit_ctx, shared),
+                                           e->ptr, true),
+                              from)
+                  : LLVMBuildIntToPtr(B, from, e->ptr, "");
     LLVMValueRef d =
         LLVMBuildSub(B, a->lane_offset, sw_jit_splat(e, lo, e->lanes), "");
     LLVMValueRef ok =
@@ -209,7 +231,7 @@ sw_jit_prepare_lanes(sw_jit_emit *e, sw_jit_access *a)
     indexed x;
     a->scale = 1;
     if ((a->ins->space == SW_SPACE_GLOBAL || a->ins->space == SW_SPACE_CONST ||
-         a->ins->space == SW_SPACE_GENERIC) &&
+         a->ins->space == SW_SPACE_GENERIC || a->is_shared) &&
         find_index(e, a, &x)) {
         prepare_indexed(e, a, &x);
         return;
@@ -261,7 +283,8 @@ sw_jit_lane_pointers(sw_jit_emit *e, const sw_jit_access *a, unsigned k,
     return p;
 }
 
-/* i1: the lanes that run lie side by side, lane 0 at *first. */
+/* i1: the lanes that run lie side by side, lane 0 at *first; in shared memory
+ * the others too, so that their elements can be written back. */
 LLVMValueRef
 sw_jit_lie_in_a_row(sw_jit_emit *e, const sw_jit_access *a, LLVMValueRef *first)
 {
@@ -278,7 +301,20 @@ sw_jit_lie_in_a_row(sw_jit_emit *e, const sw_jit_access *a, LLVMValueRef *first)
     LLVMTypeRef step = LLVMIntTypeInContext(e->ll.context, 8 * a->scale);
     *first = a->base ? LLVMBuildGEP2(B, step, a->base, &zero, 1, "")
                      : LLVMBuildIntToPtr(B, zero, e->ptr, "");
-    return sw_jit_masked_all(e, same);
+    same = sw_jit_masked_all(e, same);
+    if (!a->is_shared || e->is_full)
+        return same;
+    LLVMValueRef shared =
+        sw_jit_field(e, offsetof(sw_jit_ctx, shared), e->i64, true);
+    LLVMValueRef at =
+        LLVMBuildSub(B, LLVMBuildPtrToInt(B, *first, e->i64, ""), shared, "");
+    LLVMValueRef end =
+        LLVMBuildAdd(B, at, sw_jit_i64(e, e->lanes * a->unit), "");
+    LLVMValueRef bytes = sw_jit_shared_bytes(e);
+    same =
+        LLVMBuildAnd(B, same, LLVMBuildICmp(B, LLVMIntULE, at, bytes, ""), "");
+    return LLVMBuildAnd(B, same, LLVMBuildICmp(B, LLVMIntULE, end, bytes, ""),
+                        "");
 }
 
 LLVMValueRef
@@ -296,13 +332,4 @@ sw_jit_gather(sw_jit_emit *e, LLVMTypeRef elem, unsigned bytes,
     LLVMValueRef args[4] = {pointers, sw_jit_i32(e, bytes), mask,
                             LLVMConstNull(types[0])};
     return sw_jit_intrinsic(e, "llvm.masked.gather", types, 2, args, 4);
-}
-
-void
-sw_jit_scatter(sw_jit_emit *e, LLVMValueRef x, unsigned bytes,
-               LLVMValueRef pointers, LLVMValueRef mask)
-{
-    LLVMTypeRef types[2] = {LLVMTypeOf(x), LLVMTypeOf(pointers)};
-    LLVMValueRef args[4] = {x, pointers, sw_jit_i32(e, bytes), mask};
-    sw_jit_intrinsic(e, "llvm.masked.scatter", types, 2, args, 4);
 }

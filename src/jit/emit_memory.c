@@ -215,11 +215,13 @@ may_be_a_row(const sw_jit_access *a)
            a->unit % a->scale == 0;
 }
 
-/* Whether the machine has masks for vectors of these elements. */
+/* Whether some elements of a vector can be moved: the machine has masks for
+ * them, or all can, as no other thread of the host sees them. */
 static bool
 can_mask(const sw_jit_emit *e, const sw_jit_access *a)
 {
-    return e->ll.has_avx512 || (e->has_avx2 && (a->elem == 4 || a->elem == 8));
+    return a->is_shared || e->ll.has_avx512 ||
+           (e->has_avx2 && (a->elem == 4 || a->elem == 8));
 }
 
 static void
@@ -278,7 +280,7 @@ static LLVMValueRef
 load_row(sw_jit_emit *e, const sw_jit_access *a, LLVMValueRef first)
 {
     LLVMTypeRef type = LLVMVectorType(elem_type(e, a), e->lanes);
-    if (e->is_full) {
+    if (e->is_full || a->is_shared) {
         LLVMValueRef x = LLVMBuildLoad2(B, type, first, "");
         sw_jit_set_align(x, a->elem);
         return x;
@@ -535,6 +537,30 @@ store_one(sw_jit_emit *e, const sw_jit_access *a, const sw_jit_group *g)
     }
 }
 
+/* Each of these lanes by itself, which processors do faster than what they have
+ * for it; those that do not run store where it does no harm. */
+static void
+store_each(sw_jit_emit *e, const sw_jit_access *a, LLVMValueRef x,
+           LLVMValueRef pointers, uint64_t lanes)
+{
+    if (!e->is_full) {
+        LLVMValueRef sink = sw_jit_at(
+            e, sw_jit_ctx_of(e), sw_jit_i64(e, offsetof(sw_jit_ctx, sink)));
+        pointers = LLVMBuildSelect(B, e->mask, pointers,
+                                   sw_jit_splat(e, sink, e->lanes), "");
+    }
+    for (unsigned i = 0; i < e->lanes; i++) {
+        if (!(lanes >> i & 1))
+            continue;
+        LLVMValueRef lane = sw_jit_i32(e, i);
+        LLVMValueRef st =
+            LLVMBuildStore(B, LLVMBuildExtractElement(B, x, lane, ""),
+                           LLVMBuildExtractElement(B, pointers, lane, ""));
+        sw_jit_set_align(st, a->elem);
+        mark_order(a, st);
+    }
+}
+
 /* Each lane of a group by itself. */
 static void
 store_apart(sw_jit_emit *e, const sw_jit_access *a, const sw_jit_group *g)
@@ -558,15 +584,13 @@ store_apart(sw_jit_emit *e, const sw_jit_access *a, const sw_jit_group *g)
         return;
     LLVMBuildBr(B, join);
     LLVMPositionBuilderAtEnd(B, some);
-    LLVMValueRef mask =
-        LLVMBuildAnd(B, constant_mask(e, g->lanes), e->mask, "");
     for (unsigned k = 0; k < a->vec; k++) {
         int64_t at[SW_LANES_MAX];
         for (unsigned i = 0; i < e->lanes; i++)
             at[i] = (g->lanes >> i & 1 ? g->at[i] : 0) + k * a->elem;
         LLVMValueRef p =
             sw_jit_at(e, g->pointer, sw_jit_const_lanes(e->i32, at, e->lanes));
-        sw_jit_scatter(e, stored(e, a, k), a->elem, p, mask);
+        store_each(e, a, stored(e, a, k), p, g->lanes);
     }
     LLVMBuildBr(B, join);
     LLVMPositionBuilderAtEnd(B, join);
@@ -580,7 +604,7 @@ store_group(sw_jit_emit *e, const sw_jit_access *a, const sw_jit_group *g)
         store_one(e, a, g);
         return;
     }
-    if (is_run(e, a, g, lanes)) {
+    if (is_run(e, a, g, lanes) && (e->is_full || can_mask(e, a))) {
         store_run(e, a, g, lanes, __builtin_popcountll(g->lanes));
         return;
     }
@@ -594,38 +618,12 @@ store_groups(sw_jit_emit *e, const sw_jit_access *a)
         store_group(e, a, &a->groups[g]);
 }
 
-/* Element k of each lane by itself, which processors do faster than what they
- * have for it. */
-static void
-store_each(sw_jit_emit *e, const sw_jit_access *a, unsigned k)
-{
-    LLVMValueRef x = stored(e, a, k);
-    LLVMValueRef p = sw_jit_lane_pointers(e, a, k, false);
-    for (unsigned i = 0; i < e->lanes; i++) {
-        LLVMValueRef lane = sw_jit_i32(e, i);
-        LLVMValueRef st =
-            LLVMBuildStore(B, LLVMBuildExtractElement(B, x, lane, ""),
-                           LLVMBuildExtractElement(B, p, lane, ""));
-        sw_jit_set_align(st, a->elem);
-    }
-}
-
 static void
 scatter_lanes(sw_jit_emit *e, const sw_jit_access *a)
 {
-    LLVMBasicBlockRef some = NULL;
-    LLVMBasicBlockRef join = e->is_full ? NULL : fork_masks(e, &some);
     for (unsigned k = 0; k < a->vec; k++)
-        store_each(e, a, k);
-    if (!some)
-        return;
-    LLVMBuildBr(B, join);
-    LLVMPositionBuilderAtEnd(B, some);
-    for (unsigned k = 0; k < a->vec; k++)
-        sw_jit_scatter(e, stored(e, a, k), a->elem,
-                       sw_jit_lane_pointers(e, a, k, false), e->mask);
-    LLVMBuildBr(B, join);
-    LLVMPositionBuilderAtEnd(B, join);
+        store_each(e, a, stored(e, a, k), sw_jit_lane_pointers(e, a, k, false),
+                   UINT64_MAX);
 }
 
 static void
@@ -642,7 +640,7 @@ store_row(sw_jit_emit *e, const sw_jit_access *a, LLVMValueRef first)
 static void
 store_lanes(sw_jit_emit *e, const sw_jit_access *a)
 {
-    if (!may_be_a_row(a)) {
+    if (!may_be_a_row(a) || (!e->is_full && !can_mask(e, a))) {
         scatter_lanes(e, a);
         return;
     }
@@ -668,22 +666,13 @@ sw_jit_emit_store(sw_jit_emit *e)
     if (a.is_volatile)
         LLVMBuildFence(B, LLVMAtomicOrderingRelease, 0, "");
     prepare(e, &a);
-    bool was_full = e->is_full;
-    bool can =
-        was_full || (can_mask(e, &a) && (a.group_count || e->ll.has_avx512));
-    if (a.group_count && can && !a.ok) {
-        store_groups(e, &a);
-        return;
-    }
-    LLVMValueRef ok = can ? NULL : sw_jit_all(e, e->mask);
-    a.ok = a.ok && ok ? LLVMBuildAnd(B, a.ok, ok, "") : a.ok ? a.ok : ok;
-    LLVMBasicBlockRef done = fork_access(e, &a);
-    e->is_full = was_full || !can;
+    LLVMBasicBlockRef done = a.ok ? fork_access(e, &a) : NULL;
     if (a.group_count)
         store_groups(e, &a);
     else
         store_lanes(e, &a);
-    e->is_full = was_full;
-    LLVMBuildBr(B, done);
-    LLVMPositionBuilderAtEnd(B, done);
+    if (done) {
+        LLVMBuildBr(B, done);
+        LLVMPositionBuilderAtEnd(B, done);
+    }
 }

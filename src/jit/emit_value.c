@@ -691,11 +691,14 @@ sw_jit_apply_rule(sw_jit_emit *e, const sw_ins *ins, const sw_rule_use *use,
     case SW_RULE_MASK:
         r.base = LLVMConstInt(LLVMTypeOf(a.base), 0, 0);
         return r;
-    case SW_RULE_SHR:
-        r.base = LLVMBuildLShr(
-            B, a.base,
-            LLVMConstInt(LLVMTypeOf(a.base), (uint64_t)use->number, 0), "");
+    case SW_RULE_SHR: {
+        bool is_signed = sw_type_kind((sw_type)ins->type) == SW_KIND_SINT;
+        LLVMValueRef by =
+            LLVMConstInt(LLVMTypeOf(a.base), (uint64_t)use->number, 0);
+        r.base =
+            LLVMBuildBinOp(B, is_signed ? LLVMAShr : LLVMLShr, a.base, by, "");
         return r;
+    }
     case SW_RULE_WIDEN:
         r.cls = SW_CLASS_B64;
         if (shape->kind == SW_SHAPE_WIDE) {
