@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "base/base.h"
+#include "report/advice.h"
 #include "report/report.h"
 #include "tools.h"
 
@@ -352,6 +353,14 @@ print_head(const sw_profile *p, sw_buf *out)
                      "nothing of a device's.\n\n");
 }
 
+/* Something but files is wanted. */
+static bool
+prints(const options *o)
+{
+    return o->summary || o->gpu_trace || o->api_trace || o->metrics ||
+           o->source || o->advice != ADVICE_NONE;
+}
+
 static bool
 print_reports(const options *o, const sw_profile *p, const sw_vec *metrics)
 {
@@ -360,9 +369,9 @@ print_reports(const options *o, const sw_profile *p, const sw_vec *metrics)
                            .metrics = o->metrics ? metrics : NULL};
     sw_buf out;
     sw_buf_init(&out);
-    if (!p->processes.count && !o->csv)
+    if (!p->processes.count && !o->csv && !o->json)
         sw_buf_puts(&out, "softwarp prof: the program used no device\n");
-    else if (!o->csv && !o->json)
+    else if (!o->csv && !o->json && prints(o))
         print_head(p, &out);
     if (o->summary)
         sw_report_summary(p, &r, &out);
@@ -374,6 +383,10 @@ print_reports(const options *o, const sw_profile *p, const sw_vec *metrics)
         sw_report_metrics(p, &r, &out);
     if (o->source)
         sw_report_source(p, &r, &out);
+    if (o->json)
+        sw_report_json(p, &out);
+    if (o->advice != ADVICE_NONE)
+        sw_report_advice(p, counts(o), &out);
     if (o->log)
         return write_file(o->log, &out);
     fwrite(out.p ? out.p : "", 1, out.n, stderr);
@@ -384,7 +397,27 @@ print_reports(const options *o, const sw_profile *p, const sw_vec *metrics)
 static bool
 make_reports(const options *o, const sw_profile *p, const sw_vec *metrics)
 {
-    return print_reports(o, p, metrics);
+    const struct {
+        const char *path;
+        void (*make)(const sw_profile *profile, sw_buf *out);
+    } files[] = {
+        {o->html, sw_report_html},
+        {o->trace, sw_report_trace},
+        {o->callgrind, sw_report_callgrind},
+    };
+    bool good = true;
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        if (!files[i].path)
+            continue;
+        sw_buf text;
+        sw_buf_init(&text);
+        files[i].make(p, &text);
+        if (write_file(files[i].path, &text) && strcmp(files[i].path, "-") != 0)
+            fprintf(stderr, "softwarp prof: wrote %s\n", files[i].path);
+        else
+            good = false;
+    }
+    return print_reports(o, p, metrics) && good;
 }
 
 /* ---- all of it ---- */

@@ -93,11 +93,11 @@ sw_report_pick(const char *names, uint32_t cc, sw_vec *picked, sw_diag *diag)
 void
 sw_report_usual_metrics(uint32_t cc, sw_vec *picked)
 {
-    static const char *const usual[SW_ERA_COUNT][12] = {
-        [SW_ERA_TEXT] = {"instructions", "branch", "divergent_branch",
-                         "gld_coherent", "gld_incoherent", "gst_coherent",
-                         "gst_incoherent", "gld_128b", "gld_64b", "gld_32b",
-                         "warp_serialize"},
+    static const char *const usual[SW_ERA_COUNT][13] = {
+        [SW_ERA_TEXT] = {"instructions", "divergent_branch", "gld_coherent",
+                         "gld_incoherent", "gst_coherent", "gst_incoherent",
+                         "gld_128b", "gld_64b", "gld_32b", "gst_128b",
+                         "gst_64b", "gst_32b", "warp_serialize"},
         [SW_ERA_NVPROF] = {"inst_executed", "gld_transactions",
                            "gst_transactions", "gld_efficiency",
                            "gst_efficiency", "shared_efficiency",
@@ -114,7 +114,7 @@ sw_report_usual_metrics(uint32_t cc, sw_vec *picked)
              "smsp__thread_inst_executed_per_inst_executed.ratio"},
     };
     sw_era era = sw_era_of(cc);
-    for (size_t i = 0; i < 12 && usual[era][i]; i++) {
+    for (size_t i = 0; i < 13 && usual[era][i]; i++) {
         const sw_metric *m = sw_metric_find(era, usual[era][i]);
         if (m && !m->missing && sw_metric_applies(m, cc))
             pick(picked, m);
