@@ -36,12 +36,13 @@ typedef struct {
 } sw_banked;
 
 /* wide: the 64-bit mode of 3.x. addr: offsets in shared memory. */
-void sw_bank(uint32_t cc, bool wide, const uint64_t addr[32], uint32_t mask,
-             uint32_t bytes, sw_banked *out);
+void sw_bank(uint32_t cc, bool wide, bool is_load, const uint64_t addr[32],
+             uint32_t mask, uint32_t bytes, sw_banked *out);
 
-/* Passes of an atomic on shared memory: lanes at the same word one after
- * another. */
-void sw_bank_atomic(uint32_t cc, const uint64_t addr[32], uint32_t mask,
+/* Passes of an atomic on shared memory: a bank serves one lane at a time, two
+ * passes each for a compare-and-swap (seen on an H100, where floats and 64-bit
+ * integers are loops of these that the machine code makes). */
+void sw_bank_atomic(bool is_cas, const uint64_t addr[32], uint32_t mask,
                     uint32_t bytes, sw_banked *out);
 
 /* A request to constant memory takes a pass for each different word, a
@@ -49,9 +50,9 @@ void sw_bank_atomic(uint32_t cc, const uint64_t addr[32], uint32_t mask,
 void sw_constant(uint32_t cc, const uint64_t addr[32], uint32_t mask,
                  uint32_t bytes, sw_banked *out);
 
-/* Operations of an atomic at L2: a sector does one for each of its words at a
- * time, lanes at the same word one after another (seen on an H200). */
-uint32_t sw_atomic_sectors(const uint64_t addr[32], uint32_t mask,
-                           const sw_coalesced *c);
+/* Operations of an atomic on each sector of c at L2: one for each of its words
+ * at a time, lanes at the same word one after another (seen on an H200). */
+void sw_atomic_times(const uint64_t addr[32], uint32_t mask,
+                     const sw_coalesced *c, uint32_t times[64]);
 
 #endif

@@ -141,44 +141,70 @@ bank_3x(wanted *w, bool wide, const uint64_t addr[32], uint32_t mask,
     add_group(w, out);
 }
 
-/* 5.0 on: elements of 8 bytes are served by the warp as far as they fit, of
- * 16 by half-warps (seen on an H200: one address for all lanes takes two
- * passes of 16-byte loads, 32 addresses side by side four). */
+/* Each active lane wants what its neighbour wants: the next one, or the one
+ * after that. */
+static bool
+is_paired(const uint64_t addr[32], uint32_t mask)
+{
+    for (unsigned apart = 1; apart <= 2; apart++) {
+        bool is = true;
+        for (uint32_t m = mask; is && m; m &= m - 1) {
+            unsigned i = (unsigned)__builtin_ctz(m), k = i ^ apart;
+            is = !(mask >> k & 1) || addr[i] == addr[k];
+        }
+        if (is)
+            return true;
+    }
+    return false;
+}
+
+/* 5.0 on. Elements of 8 bytes are served by half-warps, of 16 by quarters;
+ * loads by twice as many lanes if all of them are paired. Found with the
+ * counters of an H100, on patterns of all kinds. */
 static void
 bank_5x(wanted *w, const uint64_t addr[32], uint32_t mask, uint32_t bytes,
-        sw_banked *out)
+        bool is_load, sw_banked *out)
 {
-    unsigned lanes = bytes <= 8 ? 32 : 16;
+    unsigned lanes = bytes <= 4 ? 32 : bytes <= 8 ? 16 : 8;
+    if (lanes < 32 && is_load && is_paired(addr, mask))
+        lanes *= 2;
     for (unsigned i = 0; i < 32; i += lanes) {
         uint32_t part = mask & (uint32_t)(((uint64_t)1 << lanes) - 1) << i;
         if (!part)
             continue;
         group(w, addr, part, bytes);
-        add_group(w, out);
+        out->passes += w->degree;
+        out->ideal++;
+        out->serialized |= w->degree > 1;
     }
 }
 
-/* One word of 4 bytes for all lanes, or 32 side by side. */
+/* Elements of up to 4 bytes without conflicts in 32 banks of 4 bytes. */
 static bool
 is_easy(const uint64_t addr[32], uint32_t mask, uint32_t bytes)
 {
-    uint64_t apart = 0, beside = 0;
-    if (mask != UINT32_MAX || bytes != 4)
+    uint32_t word[32], there[BANKS], wrong = 0;
+    if (bytes > 4)
         return false;
-    for (uint64_t i = 0; i < 32; i++) {
-        apart |= addr[i] ^ addr[0];
-        beside |= addr[i] ^ (addr[0] + 4 * i);
-    }
-    return apart == 0 || beside == 0;
+    uint64_t any = addr[__builtin_ctz(mask)];
+    for (uint32_t i = 0; i < 32; i++)
+        word[i] = (uint32_t)((mask >> i & 1 ? addr[i] : any) >> 2);
+    for (uint32_t i = 0; i < 32; i++)
+        there[word[i] % BANKS] = word[i];
+    for (uint32_t i = 0; i < 32; i++)
+        wrong |= there[word[i] % BANKS] ^ word[i];
+    return wrong == 0;
 }
 
 void
-sw_bank(uint32_t cc, bool wide, const uint64_t addr[32], uint32_t mask,
-        uint32_t bytes, sw_banked *out)
+sw_bank(uint32_t cc, bool wide, bool is_load, const uint64_t addr[32],
+        uint32_t mask, uint32_t bytes, sw_banked *out)
 {
     memset(out, 0, sizeof *out);
-    if (is_easy(addr, mask, bytes)) {
-        out->passes = out->ideal = cc < 20 ? 2 : 1;
+    if (!mask)
+        return;
+    if (cc >= 20 && (cc < 30 || cc >= 50) && is_easy(addr, mask, bytes)) {
+        out->passes = out->ideal = 1;
         return;
     }
     wanted w;
@@ -189,15 +215,14 @@ sw_bank(uint32_t cc, bool wide, const uint64_t addr[32], uint32_t mask,
     else if (cc < 50)
         bank_3x(&w, wide, addr, mask, bytes, out);
     else
-        bank_5x(&w, addr, mask, bytes, out);
+        bank_5x(&w, addr, mask, bytes, is_load, out);
 }
 
 void
-sw_bank_atomic(uint32_t cc, const uint64_t addr[32], uint32_t mask,
+sw_bank_atomic(bool is_cas, const uint64_t addr[32], uint32_t mask,
                uint32_t bytes, sw_banked *out)
 {
     uint32_t lanes[BANKS] = {0}, most = 0;
-    (void)cc;
     memset(out, 0, sizeof *out);
     for (uint32_t m = mask; m; m &= m - 1) {
         uint32_t at = (uint32_t)(addr[__builtin_ctz(m)] >> 2);
@@ -205,8 +230,8 @@ sw_bank_atomic(uint32_t cc, const uint64_t addr[32], uint32_t mask,
             if (++lanes[k % BANKS] > most)
                 most = lanes[k % BANKS];
     }
-    out->passes = most;
-    out->ideal = mask ? 1 : 0;
+    out->passes = is_cas ? 2 * most : most;
+    out->ideal = mask ? 1 + (is_cas ? most : 0) : 0;
     out->serialized = most > 1;
 }
 

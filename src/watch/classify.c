@@ -4,12 +4,46 @@
 #include "watch/count.h"
 #include "watch/counters.h"
 
-bool
-sw_count_is_reduction(const sw_ins *ins)
+/* Does an instruction read the register? */
+static bool
+reads(const sw_ins *ins, sw_reg reg)
 {
-    return ins->op == SW_OP_RED ||
-           (ins->op == SW_OP_ATOM &&
-            (ins->ndst == 0 || ins->opnd[0].kind == SW_OPND_NONE));
+    if (ins->guard == reg)
+        return true;
+    for (unsigned i = 0; i < ins->nsrc; i++)
+        if (sw_ins_src(ins, i)->kind == SW_OPND_REG &&
+            sw_ins_src(ins, i)->reg == reg)
+            return true;
+    if (ins->op != SW_OP_CALL)
+        return false;
+    const sw_call *call = ins->aux;
+    for (uint32_t i = 0; i < call->arg_count; i++)
+        if (call->args[i].kind == SW_OPND_REG && call->args[i].reg == reg)
+            return true;
+    return false;
+}
+
+bool
+sw_count_is_reduction(const sw_fn *fn, const sw_ins *ins)
+{
+    if (ins->op == SW_OP_RED || ins->ndst == 0)
+        return true;
+    if (ins->op != SW_OP_ATOM || ins->ndst > 1)
+        return false;
+    if (ins->opnd[0].kind != SW_OPND_REG)
+        return true;
+    /* No machine has a reduction for these two. */
+    if (ins->sub == SW_ATOM_EXCH || ins->sub == SW_ATOM_CAS)
+        return false;
+    for (uint32_t i = 0; i < fn->ret_count; i++)
+        if (fn->rets[i].kind == SW_OPND_REG &&
+            fn->rets[i].reg == ins->opnd[0].reg)
+            return false;
+    for (uint32_t b = 0; b < fn->block_count; b++)
+        for (uint32_t i = 0; i < fn->blocks[b]->count; i++)
+            if (reads(fn->blocks[b]->ins[i], ins->opnd[0].reg))
+                return false;
+    return true;
 }
 
 /* Additions, products and fused ones: which, of how many elements. */

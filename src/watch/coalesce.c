@@ -158,10 +158,10 @@ sw_coalesce(uint32_t cc, bool lines, const uint64_t addr[32], uint32_t mask,
     }
 }
 
-uint32_t
-sw_atomic_sectors(const uint64_t addr[32], uint32_t mask, const sw_coalesced *c)
+void
+sw_atomic_times(const uint64_t addr[32], uint32_t mask, const sw_coalesced *c,
+                uint32_t out[64])
 {
-    uint32_t all = 0;
     for (uint32_t k = 0; k < c->sectors; k++) {
         uint64_t word[32];
         uint32_t times[32], n = 0, most = 0;
@@ -179,7 +179,6 @@ sw_atomic_sectors(const uint64_t addr[32], uint32_t mask, const sw_coalesced *c)
             if (++times[j] > most)
                 most = times[j];
         }
-        all += most;
+        out[k] = most;
     }
-    return all;
 }

@@ -4,7 +4,8 @@
 #define SW_WATCH_COUNT_H
 #include "ir/ir.h"
 
-/* An atomic whose old value nobody takes. */
-bool sw_count_is_reduction(const sw_ins *ins);
+/* An atomic whose old value nothing in the function reads: assemblers make a
+ * reduction of it. */
+bool sw_count_is_reduction(const sw_fn *fn, const sw_ins *ins);
 
 #endif

@@ -12,11 +12,19 @@
 #include <pthread.h>
 #include <string.h>
 
+#include "device/occupancy.h"
 #include "watch/access.h"
+#include "watch/cache.h"
 #include "watch/count.h"
 #include "watch/counters.h"
 
-enum { LANES = 32 };
+enum {
+    LANES = 32,
+    QUEUE_MOST = 1 << 15, /* accesses of L2 that wait */
+    MERGE_WINDOW = 96,    /* ... among which stores of a warp are joined */
+    LOCAL_WARP_BITS = 24, /* 32 threads with 512 KiB each */
+    LOCAL_TOP = 63        /* bit of an address that marks local memory */
+};
 
 /* What lanes did with one kind of memory at one instruction. */
 typedef struct cell {
@@ -32,6 +40,7 @@ typedef struct {
     uint64_t inst, off, active, on;
     uint64_t taken, divergent, targets; /* branches */
     cell *cells;
+    uint8_t atomic; /* an atomic: 0 not yet looked at, 1 + is a reduction */
 } hot;
 
 typedef struct part {
@@ -40,6 +49,10 @@ typedef struct part {
     hot *ins;               /* [ins_count] */
     sw_arena *arena;        /* cells */
     uint64_t blocks;
+    /* With caches; of the block that has it. */
+    uint64_t block;
+    sw_l1 *l1, *texture; /* one and the same from 5.0 on */
+    sw_vec queue;        /* sw_l2_access: for L2, at the block's end */
 } part;
 
 struct sw_counters {
@@ -49,7 +62,12 @@ struct sw_counters {
     part *parts, *free;
     uint32_t cc;
     uint32_t warps_block, threads_block;
-    bool lines; /* global loads fetch lines */
+    bool lines;     /* global loads fetch lines */
+    bool l1_global; /* global loads look into L1 */
+    uint64_t l1_bytes, texture_bytes;
+    uint32_t resident; /* blocks on the device at a time */
+    pthread_mutex_t l2_lock;
+    sw_l2 *l2; /* NULL without caches */
     sw_counts total;
     sw_vec rows; /* sw_count_row, after finish */
 };
@@ -75,27 +93,53 @@ sw_counts_add(sw_counts *a, const sw_counts *b)
 
 /* ---- while the launch runs ---- */
 
+static void
+flush(sw_counters *c, part *p)
+{
+    uint32_t sm = (uint32_t)(p->block % c->launch.device->sm_count);
+    pthread_mutex_lock(&c->l2_lock);
+    sw_l2_run(c->l2, sm, p->queue.data, p->queue.count);
+    pthread_mutex_unlock(&c->l2_lock);
+    sw_vec_clear(&p->queue);
+}
+
+static part *
+make_part(sw_counters *c)
+{
+    part *p = sw_alloc(sizeof *p);
+    p->ins = sw_alloc((c->launch.ins_count + 1) * sizeof *p->ins);
+    p->arena = sw_arena_create();
+    sw_vec_init(&p->queue, sizeof(sw_l2_access));
+    if (c->l2) {
+        p->l1 = sw_l1_create(c->l1_bytes);
+        p->texture = c->cc >= 50 ? p->l1 : sw_l1_create(c->texture_bytes);
+    }
+    return p;
+}
+
 static void *
 block_begin(void *arg, const uint32_t block[3], uint64_t index)
 {
     sw_counters *c = arg;
     (void)block;
-    (void)index;
     pthread_mutex_lock(&c->lock);
     part *p = c->free;
     if (p)
         c->free = p->next_free;
     pthread_mutex_unlock(&c->lock);
     if (!p) {
-        p = sw_alloc(sizeof *p);
-        p->ins = sw_alloc((c->launch.ins_count + 1) * sizeof *p->ins);
-        p->arena = sw_arena_create();
+        p = make_part(c);
         pthread_mutex_lock(&c->lock);
         p->next = c->parts;
         c->parts = p;
         pthread_mutex_unlock(&c->lock);
     }
     p->blocks++;
+    p->block = index;
+    if (c->l2) { /* neighbours in the grid run on other multiprocessors */
+        sw_l1_clear(p->l1);
+        sw_l1_clear(p->texture);
+    }
     return p;
 }
 
@@ -106,6 +150,8 @@ block_end(void *arg, void *state, const uint32_t block[3], uint64_t index)
     part *p = state;
     (void)block;
     (void)index;
+    if (c->l2)
+        flush(c, p);
     pthread_mutex_lock(&c->lock);
     p->next_free = c->free;
     c->free = p;
@@ -190,35 +236,203 @@ add_banked(sw_count_mem *n, const sw_banked *b)
     n->serialized += b->serialized;
 }
 
+/* ---- the caches ---- */
+
+static sw_l2_access *
+push(part *p, const sw_ev_where *w, sw_count_mem *n, sw_l2_kind kind,
+     uint64_t sector)
+{
+    sw_l2_access *a = sw_vec_push(&p->queue);
+    *a = (sw_l2_access){.sector = sector,
+                        .bytes = UINT32_MAX,
+                        .kind = (uint8_t)kind,
+                        .warp = (uint16_t)w->warp,
+                        .misses = &n->l2_misses};
+    n->l2_sectors++;
+    return a;
+}
+
+static void
+end_request(sw_counters *c, part *p)
+{
+    if (p->queue.count) {
+        sw_l2_access *all = p->queue.data;
+        all[p->queue.count - 1].last = 1;
+    }
+    if (p->queue.count >= QUEUE_MOST)
+        flush(c, p);
+}
+
+/* Sectors of a load; l1 NULL: straight from L2. */
+static void
+load_sectors(sw_counters *c, part *p, const sw_ev_where *w, sw_count_mem *n,
+             const sw_coalesced *co, sw_l1 *l1, bool lines)
+{
+    uint64_t last = UINT64_MAX;
+    for (uint32_t k = 0; k < co->sectors; k++) {
+        uint64_t s = co->sector[k];
+        if (lines && s >> 2 == last)
+            continue;
+        last = s >> 2;
+        if (l1) {
+            bool hit = sw_l1_load(l1, s, lines);
+            n->hits += hit;
+            n->misses += !hit;
+            if (hit)
+                continue;
+        }
+        for (uint64_t i = 0; i < (lines ? 4u : 1u); i++)
+            push(p, w, n, SW_L2_READ, lines ? (s & ~(uint64_t)3) + i : s);
+    }
+    end_request(c, p);
+}
+
+/* Which bytes of each sector the lanes write. */
+static void
+written_bytes(const uint64_t addr[LANES], uint32_t mask, uint32_t bytes,
+              const sw_coalesced *co, uint32_t out[64])
+{
+    uint32_t k = 0;
+    uint32_t ones = bytes >= 32 ? UINT32_MAX : (1u << bytes) - 1;
+    memset(out, 0, co->sectors * sizeof *out);
+    for (uint32_t m = mask; m; m &= m - 1) {
+        uint64_t a = addr[__builtin_ctz(m)];
+        while (co->sector[k] != a >> 5)
+            k = k + 1 < co->sectors ? k + 1 : 0;
+        out[k] |= ones << (a & 31);
+    }
+}
+
+/* Stores of one warp that follow each other and write other bytes of the same
+ * sector go to L2 as one (seen on an H200: structures of three floats, stored
+ * by three instructions, write half the sectors). */
+static bool
+merge_store(const part *p, const sw_ev_where *w, uint64_t sector,
+            uint32_t bytes)
+{
+    sw_l2_access *all = p->queue.data;
+    size_t n = p->queue.count;
+    for (size_t i = n; i-- && i + MERGE_WINDOW >= n;) {
+        if (all[i].kind != SW_L2_WRITE || all[i].warp != w->warp)
+            return false;
+        if (all[i].sector == sector) {
+            bool is_other = !(all[i].bytes & bytes);
+            all[i].bytes |= is_other ? bytes : 0;
+            return is_other;
+        }
+    }
+    return false;
+}
+
+static void
+store_sectors(sw_counters *c, part *p, const sw_ev_where *w, sw_count_mem *n,
+              const sw_coalesced *co, const uint64_t *addr, uint32_t bytes)
+{
+    uint32_t written[64];
+    written_bytes(addr, w->mask, bytes, co, written);
+    for (uint32_t k = 0; k < co->sectors; k++) {
+        if (c->cc < 50)
+            sw_l1_drop(p->l1, co->sector[k]);
+        if (!merge_store(p, w, co->sector[k], written[k]))
+            push(p, w, n, SW_L2_WRITE, co->sector[k])->bytes = written[k];
+    }
+    end_request(c, p);
+}
+
+/* Lanes at one word take turns: a sector counts for each (7.0 on). */
+static void
+change_sectors(sw_counters *c, part *p, const sw_ev_where *w, sw_count_mem *n,
+               const sw_coalesced *co, const uint64_t *addr, sw_l2_kind kind)
+{
+    uint32_t times[64];
+    sw_atomic_times(addr, w->mask, co, times);
+    for (uint32_t k = 0; k < co->sectors; k++) {
+        if (c->cc >= 70)
+            n->sectors += times[k] - 1;
+        if (!c->l2)
+            continue;
+        sw_l1_drop(p->l1, co->sector[k]);
+        push(p, w, n, kind, co->sector[k])->times = times[k];
+    }
+    if (c->l2)
+        end_request(c, p);
+}
+
+/* ---- accesses ---- */
+
 /* Local memory of a thread is interleaved: 32-bit words of the warp's threads
  * lie side by side, so a wide element is several accesses of 4 bytes. */
 static void
-count_local(sw_counters *c, const sw_ev_where *w, const sw_ev_mem *m,
+count_local(sw_counters *c, part *p, const sw_ev_where *w, const sw_ev_mem *m,
             sw_count_mem *n)
 {
     uint64_t word[LANES];
     uint32_t step = m->bytes < 4 ? m->bytes : 4;
-    bool is_read = !m->is_write;
+    bool lines = c->cc >= 20 && c->cc < 50 && !m->is_write;
+    uint64_t warp = p->block % c->resident * c->warps_block + w->warp;
+    uint64_t base = (1ull << LOCAL_TOP) + (warp << LOCAL_WARP_BITS);
     for (uint32_t k = 0; k < m->bytes; k += 4) {
         sw_coalesced co;
         for (uint64_t i = 0; i < LANES; i++) {
             uint64_t at = m->addr[i] + k;
-            word[i] = at / 4 * 128 + i * 4 + at % 4;
+            word[i] = base + at / 4 * 128 + i * 4 + at % 4;
         }
-        sw_coalesce(c->cc, c->cc >= 20 && c->cc < 50 && is_read, word, w->mask,
-                    step, &co);
+        sw_coalesce(c->cc, lines, word, w->mask, step, &co);
         add_coalesced(n, &co);
+        if (!c->l2)
+            continue;
+        if (!m->is_write) {
+            load_sectors(c, p, w, n, &co, p->l1, lines);
+            continue;
+        }
+        for (uint32_t s = 0; s < co.sectors; s++) /* L1 keeps them */
+            sw_l1_load(p->l1, co.sector[s], false);
+        store_sectors(c, p, w, n, &co, word, step);
     }
     add_ideal(n, w->mask, m->bytes);
 }
 
-static sw_access
-global_access(const sw_ev_mem *m, const sw_ins *ins)
+/* Loads that may not be answered by L1. */
+static bool
+goes_past_l1(const sw_ins *ins)
 {
+    return ins->cache == SW_CACHE_CG || ins->cache == SW_CACHE_CV ||
+           ins->order >= SW_ORDER_RELAXED;
+}
+
+static void
+count_global(sw_counters *c, part *p, const sw_ev_where *w, const sw_ev_mem *m,
+             sw_access access, sw_count_mem *n)
+{
+    sw_coalesced co;
+    bool past = goes_past_l1(w->ins);
+    bool lines = c->lines && !m->is_write && !past;
+    sw_coalesce(c->cc, lines, m->addr, w->mask, m->bytes, &co);
+    add_coalesced(n, &co);
+    add_ideal(n, w->mask, m->bytes);
+    if (!c->l2)
+        return;
     if (m->is_atomic)
-        return sw_count_is_reduction(ins) ? SW_ACCESS_GLOBAL_RED
-                                          : SW_ACCESS_GLOBAL_ATOM;
-    return m->is_write ? SW_ACCESS_GLOBAL_ST : SW_ACCESS_GLOBAL_LD;
+        change_sectors(c, p, w, n, &co, m->addr,
+                       access == SW_ACCESS_GLOBAL_RED ? SW_L2_RED : SW_L2_ATOM);
+    else if (m->is_write)
+        store_sectors(c, p, w, n, &co, m->addr, m->bytes);
+    else
+        load_sectors(c, p, w, n, &co,
+                     (c->l1_global || w->ins->cache == SW_CACHE_NC) && !past
+                         ? p->l1
+                         : NULL,
+                     lines);
+}
+
+static sw_access
+global_access(hot *h, const sw_ev_mem *m, const sw_ev_where *w)
+{
+    if (!m->is_atomic)
+        return m->is_write ? SW_ACCESS_GLOBAL_ST : SW_ACCESS_GLOBAL_LD;
+    if (!h->atomic)
+        h->atomic = (uint8_t)(1 + sw_count_is_reduction(w->fn, w->ins));
+    return h->atomic == 2 ? SW_ACCESS_GLOBAL_RED : SW_ACCESS_GLOBAL_ATOM;
 }
 
 static void
@@ -237,10 +451,11 @@ on_mem(void *arg, const sw_ev_where *w, const sw_ev_mem *m)
                                      : SW_ACCESS_SHARED_LD)
                  ->n;
         if (m->is_atomic)
-            sw_bank_atomic(c->cc, m->addr, w->mask, m->bytes, &b);
+            sw_bank_atomic(w->ins->sub == SW_ATOM_CAS, m->addr, w->mask,
+                           m->bytes, &b);
         else
-            sw_bank(c->cc, c->launch.wide_banks, m->addr, w->mask, m->bytes,
-                    &b);
+            sw_bank(c->cc, c->launch.wide_banks, !m->is_write, m->addr, w->mask,
+                    m->bytes, &b);
         add_banked(n, &b);
         break;
     case SW_SPACE_CONST:
@@ -252,15 +467,12 @@ on_mem(void *arg, const sw_ev_where *w, const sw_ev_mem *m)
         n = &find_cell(p, h,
                        m->is_write ? SW_ACCESS_LOCAL_ST : SW_ACCESS_LOCAL_LD)
                  ->n;
-        count_local(c, w, m, n);
+        count_local(c, p, w, m, n);
         break;
     default: {
-        sw_coalesced co;
-        n = &find_cell(p, h, global_access(m, w->ins))->n;
-        sw_coalesce(c->cc, c->lines && !m->is_write, m->addr, w->mask, m->bytes,
-                    &co);
-        add_coalesced(n, &co);
-        add_ideal(n, w->mask, m->bytes);
+        sw_access access = global_access(h, m, w);
+        n = &find_cell(p, h, access)->n;
+        count_global(c, p, w, m, access, n);
         break;
     }
     }
@@ -277,17 +489,49 @@ on_tex(void *arg, const sw_ev_where *w, const sw_ev_tex *t)
     sw_count_mem *n = &find_cell(p, h, SW_ACCESS_TEXTURE)->n;
     sw_coalesce(c->cc, false, t->addr, w->mask, t->bytes, &co);
     add_coalesced(n, &co);
+    if (c->l2)
+        load_sectors(c, p, w, n, &co, p->texture, false);
     if (t->is_first)
         add_request(n, w->mask, t->bytes);
 }
 
 /* ---- its beginning and end ---- */
 
+/* As many blocks as the launch and the device have room for share what there
+ * is. */
+static void
+set_caches(sw_counters *c)
+{
+    const sw_count_launch *l = &c->launch;
+    const sw_device_info *d = l->device;
+    sw_occ_kernel k = {.threads = c->threads_block,
+                       .regs = l->regs,
+                       .static_smem = l->static_shared_bytes,
+                       .dynamic_smem = l->dynamic_shared_bytes};
+    sw_occ occ;
+    uint64_t blocks = (uint64_t)l->grid[0] * l->grid[1] * l->grid[2];
+    uint64_t a_sm = (blocks + d->sm_count - 1) / d->sm_count;
+    uint32_t room =
+        sw_occupancy(sw_device_limits((int)d->cc), &k, &occ) == SW_OK
+            ? occ.blocks
+            : 1;
+    uint32_t most = room < a_sm ? room : (uint32_t)a_sm;
+    most = most ? most : 1;
+    uint32_t shared = l->static_shared_bytes + l->dynamic_shared_bytes;
+    c->resident = most * d->sm_count;
+    c->l1_bytes = sw_l1_bytes(d, room, shared) / most;
+    c->texture_bytes = sw_texture_cache_bytes(d, room, shared) / most;
+    /* 5.x and 6.x look into L1 only where the device says so: 6.0. */
+    c->l1_global = c->lines || c->cc == 60 || c->cc >= 70;
+    c->l2 = sw_l2_create(d);
+}
+
 sw_counters *
 sw_counters_create(const sw_count_launch *launch)
 {
     sw_counters *c = sw_alloc(sizeof *c);
     c->launch = *launch;
+    c->resident = 1;
     c->cc = launch->device->cc;
     c->threads_block = launch->block[0] * launch->block[1] * launch->block[2];
     c->warps_block = (c->threads_block + LANES - 1) / LANES;
@@ -300,6 +544,9 @@ sw_counters_create(const sw_count_launch *launch)
                                 .branch = on_branch,
                                 .tex = on_tex};
     pthread_mutex_init(&c->lock, NULL);
+    pthread_mutex_init(&c->l2_lock, NULL);
+    if (launch->caches)
+        set_caches(c);
     sw_vec_init(&c->rows, sizeof(sw_count_row));
     return c;
 }
@@ -312,11 +559,17 @@ sw_counters_destroy(sw_counters *c)
     while (c->parts) {
         part *p = c->parts;
         c->parts = p->next;
+        if (p->texture != p->l1)
+            sw_l1_destroy(p->texture);
+        sw_l1_destroy(p->l1);
+        sw_vec_finish(&p->queue);
         sw_arena_destroy(p->arena);
         sw_free(p->ins);
         sw_free(p);
     }
     sw_vec_finish(&c->rows);
+    sw_l2_destroy(c->l2);
+    pthread_mutex_destroy(&c->l2_lock);
     pthread_mutex_destroy(&c->lock);
     sw_free(c);
 }
@@ -329,7 +582,7 @@ sw_counters_observer(sw_counters *c)
 
 /* The kind of access of an instruction that never executed with a lane on. */
 static sw_access
-static_access(const sw_ins *ins)
+static_access(const sw_fn *fn, const sw_ins *ins)
 {
     bool writes = ins->op == SW_OP_ST;
     bool atomic = ins->op == SW_OP_ATOM || ins->op == SW_OP_RED;
@@ -344,8 +597,8 @@ static_access(const sw_ins *ins)
         return SW_ACCESS_CONST_LD;
     default:
         if (atomic)
-            return sw_count_is_reduction(ins) ? SW_ACCESS_GLOBAL_RED
-                                              : SW_ACCESS_GLOBAL_ATOM;
+            return sw_count_is_reduction(fn, ins) ? SW_ACCESS_GLOBAL_RED
+                                                  : SW_ACCESS_GLOBAL_ATOM;
         return writes ? SW_ACCESS_GLOBAL_ST : SW_ACCESS_GLOBAL_LD;
     }
 }
@@ -381,7 +634,7 @@ set_inst(sw_count_row *row)
     if (kinds == 1)
         row->n.mem[last].inst = row->n.inst;
     else if (kinds == 0 && row->cls == SW_COUNT_MEMORY)
-        row->n.mem[static_access(row->ins)].inst = row->n.inst;
+        row->n.mem[static_access(row->fn, row->ins)].inst = row->n.inst;
 }
 
 static void
@@ -467,6 +720,17 @@ sw_counters_finish(sw_counters *c)
         c->total.blocks += p->blocks;
     c->total.warps = c->total.blocks * c->warps_block;
     c->total.threads = c->total.blocks * c->threads_block;
+    if (!c->l2)
+        return;
+    const sw_l2_counts *n = sw_l2_get_counts(c->l2);
+    c->total.l2_read = n->lookups[SW_L2_READ];
+    c->total.l2_write = n->lookups[SW_L2_WRITE];
+    c->total.l2_atom = n->lookups[SW_L2_ATOM];
+    c->total.l2_red = n->lookups[SW_L2_RED];
+    c->total.l2_read_hit = n->read_hits;
+    c->total.l2_write_hit = n->write_hits;
+    c->total.dram_read = n->dram_read;
+    c->total.dram_write = n->dram_write;
 }
 
 const sw_count_launch *

@@ -129,7 +129,7 @@ passes(uint32_t cc, uint32_t stride, uint32_t bytes)
     sw_banked b;
     for (uint64_t i = 0; i < 32; i++)
         addr[i] = i * stride;
-    sw_bank(cc, false, addr, UINT32_MAX, bytes, &b);
+    sw_bank(cc, false, true, addr, UINT32_MAX, bytes, &b);
     return b.passes;
 }
 
@@ -168,10 +168,10 @@ CASE(conflicts_are_counted_above_what_must_be)
     sw_banked b;
     for (uint64_t i = 0; i < 32; i++)
         addr[i] = 16 * i;
-    sw_bank(90, false, addr, UINT32_MAX, 16, &b);
+    sw_bank(90, false, true, addr, UINT32_MAX, 16, &b);
     CHECK_EQ(b.passes - b.ideal, 0);
     CHECK_EQ(b.serialized, 0);
-    sw_bank(90, false, addr, UINT32_MAX, 4, &b);
+    sw_bank(90, false, true, addr, UINT32_MAX, 4, &b);
     CHECK_EQ(b.passes, 4);
     CHECK_EQ(b.ideal, 1);
     CHECK_EQ(b.serialized, 1);

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* run.h - runs one launch of cases.h with counters, on the engine itself. */
+#ifndef TRUTH_RUN_H
+#define TRUTH_RUN_H
+#include "truth/cases.h"
+#include "watch/metrics.h"
+
+/* Loads tests/data/registers/truth.ptx; false, having said why. */
+bool truth_load(void);
+/* Owned by caller, sw_counters_destroy; NULL, having said why. Every n-th block
+ * is observed, the others are compiled; from 2 on caches are not simulated. */
+sw_counters *truth_run(const truth_case *c, const sw_device_info *device,
+                       uint32_t regs, uint32_t sample);
+/* Seconds of processor time that one run takes in the interpreter: plain, with
+ * counters, and with caches as well. Negative: it failed. */
+typedef enum { TRUTH_PLAIN, TRUTH_COUNTERS, TRUTH_CACHES } truth_how;
+double truth_cost(const truth_case *c, const sw_device_info *device,
+                  truth_how how);
+
+#endif
