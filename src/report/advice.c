@@ -151,6 +151,42 @@ find_uncoalesced(finder *f)
     }
 }
 
+/* The worst instruction that reads, and the worst that writes. */
+static void
+find_camping(finder *f)
+{
+    traffic all = traffic_of(f, &f->group->counts, true, true);
+    uint32_t partitions = f->launch->device->mem_partitions;
+    for (int stores = 0; stores < 2; stores++) {
+        const sw_record_row *worst = NULL;
+        double moved = 0;
+        SW_PROFILE_EACH(const sw_record_row, r, &f->group->rows)
+        {
+            traffic t = traffic_of(f, r->counts, !stores, stores);
+            moved += r->camping >= MAX_CAMPING ? t.moved : 0;
+            if (r->camping >= MAX_CAMPING && t.moved > 0 &&
+                (!worst || r->camping > worst->camping))
+                worst = r;
+        }
+        if (!worst || moved < MIN_SHARE * all.moved)
+            continue;
+        const place at = {.file = worst->source,
+                          .line = worst->source_line,
+                          .ptx_line = worst->ptx_line};
+        const char *text = sw_arena_printf(
+            f->profile->arena,
+            "%s of blocks that run at the same time crowd into few of the %u "
+            "partitions of memory: the busiest gets %.3g times its share. "
+            "Partitions take turns every %u bytes: pad rows by as much, or "
+            "number blocks along diagonals.",
+            stores ? "stores" : "loads", partitions, worst->camping,
+            f->launch->device->interleave_bytes);
+        add(f, SW_ADVICE_CAMPING, (1 - 1 / worst->camping) * moved / all.moved,
+            &at, text,
+            "Optimizing Matrix Transpose in CUDA, Partition Camping");
+    }
+}
+
 /* ---- shared memory ---- */
 
 static void
@@ -354,6 +390,7 @@ sw_report_find_advice(const sw_profile *p, sw_vec *out)
         sw_vec_init(&f.places, sizeof(place));
         find_places(&f);
         find_uncoalesced(&f);
+        find_camping(&f);
         find_conflicts(&f);
         find_divergence(&f);
         find_occupancy(&f);

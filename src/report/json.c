@@ -353,6 +353,8 @@ put_lines(const sw_profile_group *g, sw_buf *out)
         put("ptx", r->ptx_line, out);
         put_text("file", r->source, out);
         put("line", r->source_line, out);
+        if (r->camping > 0)
+            put("camping", r->camping, out);
         put_text("text", sw_report_instruction(r->text, text, sizeof text),
                  out);
         put_counts(r->counts, g->scale, out);

@@ -355,6 +355,8 @@ join_rows(sw_profile *p)
         }
         sw_counts_add((sw_counts *)(uintptr_t)found->counts, e->r.counts);
         found->launches += e->r.launches;
+        if (e->r.camping > found->camping)
+            found->camping = e->r.camping;
     }
     SW_PROFILE_EACH(sw_profile_group, g, &p->groups)
     sort(&g->rows, compare_rows);

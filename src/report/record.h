@@ -92,11 +92,12 @@
 
 /* What one instruction of the launches of a group counted, in this record's
  * launches; those of several records add up. source: CUDA, line 0 if unknown.
- * text: the instruction. */
+ * camping: watch/partitions.h, the greatest. text: the instruction. */
 #define SW_RECORD_ROW(F)                                                       \
     F(u32, group)                                                              \
     F(u32, launches)                                                           \
     F(f64, scale)                                                              \
+    F(f64, camping)                                                            \
     F(u32, index)                                                              \
     F(u32, ptx_line)                                                           \
     F(u32, source_line)                                                        \

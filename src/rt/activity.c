@@ -205,8 +205,9 @@ row_of_locked(group *g, const sw_count_row *row)
  * a program that is killed has the first, and one with many launches does not
  * fill the disk. */
 static void
-add_rows_locked(group *g, const sw_counters *counters)
+add_rows_locked(group *g, const sw_rt_counted *counted)
 {
+    const sw_counters *counters = sw_rt_counted_get(counted);
     size_t count;
     const sw_count_row *rows = sw_counters_rows(counters, &count);
     double scale = sw_counters_scale(counters);
@@ -215,6 +216,8 @@ add_rows_locked(group *g, const sw_counters *counters)
         sw_counts_add((sw_counts *)(uintptr_t)r->counts, &rows[i].n);
         /* Launches of one shape have one scale, but for the last blocks. */
         r->scale = (r->scale * r->launches + scale) / (r->launches + 1);
+        double camping = sw_rt_counted_camping(counted, rows[i].index);
+        r->camping = camping > r->camping ? camping : r->camping;
         r->launches++;
     }
     if (!g->launches++)
@@ -410,7 +413,7 @@ write_launch_locked(sw_rt_activity *a, const sw_counters *counters)
         .counts = sw_counters_total(counters),
     };
     write_locked(SW_RECORD_KIND_COUNTS, &n);
-    add_rows_locked(g, counters);
+    add_rows_locked(g, a->counted);
 }
 
 void

@@ -59,6 +59,8 @@ typedef struct sw_rt_counted sw_rt_counted;
 void sw_rt_counted_load(void);
 /* What the launch counted, after its end; until destroy. */
 const sw_counters *sw_rt_counted_get(const sw_rt_counted *counted);
+/* watch/partitions.h, of the instruction with this number; 0: nothing known. */
+double sw_rt_counted_camping(const sw_rt_counted *counted, uint32_t index);
 void sw_rt_counted_destroy(sw_rt_counted *counted);
 
 #endif

@@ -5,13 +5,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "device/occupancy.h"
 #include "rt/activity.h"
 #include "rt/module.h"
 #include "rt/textlog.h"
 #include "rt/watch.h"
+#include "watch/partitions.h"
 
 struct sw_rt_counted {
     sw_counters *counters;
+    sw_partitions *partitions; /* or NULL */
 };
 
 static struct {
@@ -33,6 +36,20 @@ read_pattern(const char *text)
            text, why);
 }
 
+/* Blocks that the whole device holds at once. */
+static uint32_t
+resident_blocks(const sw_count_launch *l)
+{
+    sw_occ_kernel k = {.threads = l->block[0] * l->block[1] * l->block[2],
+                       .regs = l->regs,
+                       .static_smem = l->static_shared_bytes,
+                       .dynamic_smem = l->dynamic_shared_bytes};
+    sw_occ occ;
+    if (sw_occupancy(sw_device_limits((int)l->device->cc), &k, &occ) != SW_OK)
+        return 1;
+    return occ.blocks * l->device->sm_count;
+}
+
 static void *
 launch_begin(void *arg, const sw_rt_watched *watched,
              const sw_observer **observer, uint32_t *sample)
@@ -47,6 +64,11 @@ launch_begin(void *arg, const sw_rt_watched *watched,
     sw_rt_counted *c = sw_alloc(sizeof *c);
     c->counters = sw_counters_create(&launch);
     *observer = sw_counters_observer(c->counters);
+    if (launch.sample == 1)
+        c->partitions =
+            sw_partitions_create(&launch, resident_blocks(&launch), *observer);
+    if (c->partitions)
+        *observer = sw_partitions_observer(c->partitions);
     *sample = launch.sample;
     return c;
 }
@@ -70,11 +92,18 @@ sw_rt_counted_get(const sw_rt_counted *c)
     return c->counters;
 }
 
+double
+sw_rt_counted_camping(const sw_rt_counted *c, uint32_t index)
+{
+    return c->partitions ? sw_partitions_camping(c->partitions, index) : 0;
+}
+
 void
 sw_rt_counted_destroy(sw_rt_counted *c)
 {
     if (!c)
         return;
+    sw_partitions_destroy(c->partitions);
     sw_counters_destroy(c->counters);
     sw_free(c);
 }

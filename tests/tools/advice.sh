@@ -69,6 +69,12 @@ __global__ void occupancy(float *out, const float *in)
     out[i] = tile[threadIdx.x ^ 1];
 }
 
+__global__ void camping(float *out, const float *in)
+{
+    int i = blockIdx.x * 64 + threadIdx.x;
+    out[blockIdx.x * 2048 + threadIdx.x] = in[i]; // LINE camping
+}
+
 int main(int, char **argv)
 {
     float *in, *out, *host = new float[N];
@@ -90,6 +96,8 @@ int main(int, char **argv)
         divergence<<<BLOCKS, THREADS>>>(out, in);
     else if (is("occupancy"))
         occupancy<<<BLOCKS, 64, argv[2] ? 8000 : 40000>>>(out, in);
+    else if (is("camping"))
+        camping<<<N / 2048, 64>>>(out, in);
     else if (is("block"))
         good<<<BLOCKS * 2, 100>>>(out, in, 1 << 30);
     else if (is("grid"))
@@ -148,6 +156,10 @@ advice 1 divergence H200 "app.cu:$(line divergence): divergence" \
 advice 1 occupancy H200 'occupancy <<<\(1056,1,1\),\(64,1,1\)>>>: occupancy' \
     '10 of 64 warps' 'shared memory stop' 'at most [0-9]+ bytes of shared memory a block \(now 40000\)'
 advice 1 'occupancy less' '8800 GTX' '4 of 24 warps .* shared memory stop'
+advice 1 camping 'GTX 280' "app.cu:$(line camping): partitions stores of blocks" \
+    'few of the 8 partitions of memory: the busiest gets 8 times its share'
+# It scatters addresses; but has more warps to fill.
+advice 1 camping 'GTX 480' '16 of 48 warps'
 advice 1 block H200 'blocks of 100 threads fill 100 of 128 lanes'
 advice 1 small H200 'small copies 20 copies HtoD of 400 bytes .* 8000 bytes at once'
 advice 1 blocking H200 'blocking copies 10 launches .* cudaMemcpyAsync'

@@ -50,7 +50,13 @@ for g in d["groups"]:
     assert sum(i["inst"] for i in g["instructions"]) == g["total"]["inst"]
     assert g["occupancy"]["curves"][0]["points"]
 assert all(l["time_us"] > 0 for l in d["launches"]) and len(d["launches"]) == 6
-assert {a["kind"] for a in d["advice"]} >= {"coalescing", "bank conflicts"}
+found = {g["short"]: {a["kind"] for a in d["advice"] if a["group"] == i}
+         for i, g in enumerate(d["groups"])}
+assert found == {
+    "copy": set(), "copy_shared": set(), "transpose_diagonal": set(),
+    "transpose_naive": {"coalescing"},
+    "transpose_coalesced": {"bank conflicts"},
+    "transpose_padded": set()}, found
 PY
 cat >see_trace.py <<'PY'
 import json

@@ -29,8 +29,12 @@ const value = m => m.unit === "percent" ? m.value.toFixed(2) + " %" : m.unit ===
   : count(m.value);
 const shape = v => v[2] > 1 ? v.join(" × ") : v[1] > 1 ? v[0] + " × " + v[1] : String(v[0]);
 const base = file => file.replace(/.*\//, "");
-const colors = ["#2f6f4f", "#c2682c", "#3f72af", "#8e5aa8", "#b0892f", "#a8434f", "#4b8f8c", "#6b7a3a", "#7b5b4a",
-  "#5661b3"];
+const colors = ["#2f7d57", "#c2682c", "#8e5aa8", "#b0892f", "#a8434f", "#3d8f94", "#6b7a3a", "#7b5b4a", "#b1588f",
+  "#4f6a4a"];
+// Kernels that are launched in several shapes are told apart by these.
+for (const g of data.groups)
+  g.label = data.groups.filter(o => o.short === g.short).length < 2 ? g.short
+    : `${g.short} <<<${shape(g.grid)}, ${shape(g.block)}>>>`;
 const colorOf = group => colors[group % colors.length];
 
 let chosen = 0;
@@ -265,7 +269,7 @@ const table = (place, columns, rows, row) => {
   const place = $("#kernel"), filter = $("input", place);
   const draw = () => {
     const g = data.groups[chosen];
-    for (const e of document.querySelectorAll(".chosen:not(tr)")) e.textContent = g ? g.short : "";
+    for (const e of document.querySelectorAll(".chosen:not(tr)")) e.textContent = g ? g.label : "";
     if (!g) return;
     $(".facts", place).textContent = `${g.kernel}: ${g.registers} registers (estimated), ${g.static_smem} + ` +
       `${g.dynamic_smem} bytes of shared memory, ${g.local_bytes} of local memory; ${g.counted} of ${g.launches} ` +
@@ -293,10 +297,10 @@ const table = (place, columns, rows, row) => {
     ["divergent", "Divergent", t => t.divergent],
   ];
   for (const m of measures) heat.append(new Option(m[1].toLowerCase(), m[0]));
-  let shown = null;
+  let shown = null, columns = measures;
   const rowOf = (body, text, numbers, t, most, by, label) => {
     const tr = body.insertRow();
-    for (const m of measures) {
+    for (const m of columns) {
       const v = t ? m[2](t) : 0;
       const td = tr.insertCell();
       td.textContent = v ? count(v) : "";
@@ -318,7 +322,7 @@ const table = (place, columns, rows, row) => {
     tr.classList.add("found");
     const n = body.insertRow();
     n.className = "note";
-    n.insertCell().colSpan = measures.length;
+    n.insertCell().colSpan = columns.length;
     n.insertCell().colSpan = 2;
     n.cells[1].textContent = `▴ ${a.kind}: ${a.text}`;
   };
@@ -333,11 +337,12 @@ const table = (place, columns, rows, row) => {
       const best = f => g.lines.filter(l => l.file === f).reduce((s, l) => s + l.inst, 0);
       if (files.length) file.value = files.reduce((a, b) => best(a) >= best(b) ? a : b);
     }
+    columns = measures.filter(m => g.instructions.some(i => m[2](i)));
     const cuda = view.value === "cuda" && files.length > 0;
     $(".files", place).hidden = !cuda || files.length < 2;
     const by = measures.find(m => m[0] === heat.value);
     const head = code.createTHead().insertRow();
-    for (const m of measures) head.append(make("th", "", m[1]));
+    for (const m of columns) head.append(make("th", "", m[1]));
     for (const n of cuda ? ["Line"] : ["PTX", "Line"]) head.append(make("th", "", n));
     head.append(make("th", "l", cuda ? base(file.value) : g.symbol));
     const body = code.createTBody();
@@ -401,13 +406,16 @@ const noCharts = place => place.replaceChildren(make("p", "hint",
       const line = c.points.map(p => ({ x: p[0], y: p[1] }));
       const color = colorOf(chosen);
       mine.push(chart(place, { type: "scatter", data: { datasets: [
-        { data: [{ x: c.at, y: o.warps }], backgroundColor: css("--mark"), pointRadius: 6, pointHoverRadius: 7 },
+        { data: [{ x: c.at, y: o.warps }], backgroundColor: css("--mark"), pointRadius: 6, pointHoverRadius: 7, clip: false },
         { data: line, showLine: true, stepped: c.over === "threads" ? false : "after", borderColor: color,
           borderWidth: 2, pointRadius: c.over === "threads" ? 2 : 0, backgroundColor: color }] },
         options: { plugins: { legend: { display: false }, tooltip: { callbacks: {
           label: i => `${i.parsed.x} ${names[c.over]}: ${i.parsed.y} warps` } } },
           scales: { x: axis(names[c.over], { min: 0, max: line.length ? line[line.length - 1].x : 1 }),
-            y: axis("resident warps", { min: 0, max: o.max_warps }) } } }));
+            y: axis("resident warps", { min: 0, max: o.max_warps * 1.08, afterBuildTicks: a => {
+              const step = o.max_warps / 8;
+              a.ticks = [...Array(9).keys()].map(i => ({ value: i * step }));
+            } }) } } }));
     }
   });
 }
@@ -430,19 +438,20 @@ const noCharts = place => place.replaceChildren(make("p", "hint",
       const lo = Math.min(0.05, ...points.map(p => p.x / 2)), hi = Math.max(ridge * 8, ...points.map(p => p.x * 2));
       const roof = peak => [{ x: lo, y: lo * d.bandwidth_gbs }, { x: peak / d.bandwidth_gbs, y: peak }, { x: hi, y: peak }];
       const line = (label, peak, dash) => ({ label: `${label}: ${count(peak)} Gflop/s`, data: roof(peak), showLine: true,
-        borderColor: css("--soft"), borderWidth: 2, borderDash: dash, pointRadius: 0, pointHitRadius: 0 });
-      const sets = points.map(p => ({ label: data.groups[p.i].short, data: [p], backgroundColor: colorOf(p.i),
-        pointRadius: 7, pointHoverRadius: 8 }));
+        borderColor: css("--soft"), borderWidth: 2, borderDash: dash, pointRadius: 0, pointHitRadius: 0, pointStyle: "line" });
+      const sets = points.map(p => ({ label: data.groups[p.i].label, data: [p], backgroundColor: colorOf(p.i),
+        pointRadius: 7, pointHoverRadius: 8, clip: false }));
       sets.push(line("float", d.fp32_gflops, []));
       if (d.fp64_gflops) sets.push(line("double", d.fp64_gflops, [6, 5]));
       chart(place, { type: "scatter", data: { datasets: sets }, options: {
         plugins: { title: { display: true, color: css("--ink"), text: `${d.name}: ${count(d.bandwidth_gbs)} GB/s` },
-          legend: { labels: { color: css("--soft"), usePointStyle: true, boxWidth: 8 } },
+          legend: { labels: { color: css("--soft"), usePointStyle: true, boxWidth: 8, boxHeight: 8 } },
           tooltip: { callbacks: { label: i => i.raw.i === undefined ? i.dataset.label :
             `${i.dataset.label}: ${i.parsed.x.toPrecision(3)} flop/byte, at most ${count(i.parsed.y)} Gflop/s` +
             (i.raw.cached ? "" : " (bytes before caches)") } } },
         scales: { x: axis("flop / byte", { type: "logarithmic", min: lo, max: hi }),
-          y: axis("Gflop/s, at most", { type: "logarithmic" }) } } });
+          y: axis("Gflop/s, at most", { type: "logarithmic", min: lo * d.bandwidth_gbs,
+            max: 2 * Math.max(d.fp32_gflops, d.fp64_gflops) }) } } });
     });
     if (!place.children.length) place.append(make("p", "hint", "No launch was counted."));
     else if (!data.groups.some(g => g.total && g.total.fp32 + g.total.fp64 + g.total.fp16 > 0))
