@@ -79,6 +79,19 @@ has_ragged_loop(const sw_jit_emit *e)
     return false;
 }
 
+/* What is done once, from the beginning to the end, waits for memory only. */
+static bool
+has_something_to_gain(const sw_jit_emit *e)
+{
+    if (e->cfg->loop_count > 1)
+        return true;
+    for (uint32_t b = 0; b < e->fn->block_count; b++)
+        for (uint32_t i = 0; i < e->fn->blocks[b]->count; i++)
+            if (e->fn->blocks[b]->ins[i]->op == SW_OP_BAR)
+                return true;
+    return false;
+}
+
 /* Some lanes do what others do not. */
 static bool
 needs_masks(const sw_jit_emit *e)
@@ -182,6 +195,7 @@ sw_jit_suits_team(const sw_jit_emit *e)
         for (uint32_t i = 0; i < e->fn->blocks[b]->count; i++)
             if (++count > LARGE || !suits(e, e->fn->blocks[b]->ins[i]))
                 return false;
-    return e->rq->prefers_team || ((e->ll.has_avx512 || !needs_masks(e)) &&
-                                   !has_ragged_loop(e) && has_room(e));
+    return e->rq->prefers_team ||
+           (has_something_to_gain(e) && !has_ragged_loop(e) && has_room(e) &&
+            (e->ll.has_avx512 || !needs_masks(e)));
 }
