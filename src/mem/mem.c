@@ -37,6 +37,7 @@ static struct {
     uint64_t page_count, page_hint;
     sw_vec ranges; /* sw_mem_range, by base; registrations too */
     sw_vec slabs;  /* slab * */
+    sw_vec heap;   /* hole, in pages: freed by kernels, still accessible */
     uint64_t serial;
 } arena = {.lock = PTHREAD_RWLOCK_INITIALIZER};
 
@@ -68,6 +69,7 @@ reserve_locked(void)
                                    bounds && strcmp(bounds, "exact") == 0};
         sw_vec_init(&arena.ranges, sizeof(sw_mem_range));
         sw_vec_init(&arena.slabs, sizeof(slab *));
+        sw_vec_init(&arena.heap, sizeof(hole));
         arena.page_hint = 1; /* page 0 stays free: a guard below */
         arena.is_ready = true;
         return SW_OK;
@@ -153,6 +155,35 @@ give_pages_locked(uint64_t page, uint64_t count)
     memset(arena.pages + page, 0, count);
     madvise(at, count << SW_MEM_PAGE_SHIFT, MADV_DONTNEED);
     mprotect(at, count << SW_MEM_PAGE_SHIFT, PROT_NONE);
+}
+
+/* What kernels free while they run stays accessible, as it does on a device;
+ * what they allocate next may be the same. */
+static void
+keep_heap_pages_locked(uint64_t page, uint64_t count)
+{
+    *(hole *)sw_vec_push(&arena.heap) = (hole){(uint32_t)page, (uint32_t)count};
+}
+
+static bool
+take_heap_pages_locked(uint64_t count, uint64_t *page)
+{
+    for (size_t i = arena.heap.count; i-- > 0;) {
+        const hole *h = sw_vec_at(&arena.heap, i);
+        if (h->bytes != count)
+            continue;
+        *page = h->offset;
+        sw_vec_remove(&arena.heap, i);
+        return true;
+    }
+    return false;
+}
+
+/* Slabs of these stay when they are empty. */
+static bool
+is_kept(sw_mem_kind kind)
+{
+    return kind == SW_MEM_HEAP || kind == SW_MEM_INTERNAL;
 }
 
 /* Index of the first range with base > addr. */
@@ -283,8 +314,9 @@ sw_mem_alloc(sw_mem_kind kind, int device, uint64_t bytes, uint64_t align,
             alloc_small_locked(kind, device, round_units(bytes), align, addr);
     } else if (status == SW_OK) {
         uint64_t page = 0;
-        status = take_pages_locked(
-            (bytes + SW_MEM_PAGE - 1) >> SW_MEM_PAGE_SHIFT, &page);
+        uint64_t count = (bytes + SW_MEM_PAGE - 1) >> SW_MEM_PAGE_SHIFT;
+        if (kind != SW_MEM_HEAP || !take_heap_pages_locked(count, &page))
+            status = take_pages_locked(count, &page);
         *addr = page_address(page);
     }
     if (status == SW_OK)
@@ -308,12 +340,16 @@ sw_mem_free(uint64_t addr)
     sw_mem_range *r = arena.ranges.data;
     if (i > 0 && r[i - 1].base == addr && r[i - 1].kind != SW_MEM_REGISTERED) {
         uint64_t bytes = r[i - 1].bytes;
+        sw_mem_kind kind = r[i - 1].kind;
         uint64_t page = (addr - arena.view.base) >> SW_MEM_PAGE_SHIFT;
         sw_vec_remove(&arena.ranges, i - 1);
         status = SW_OK;
         if (bytes >= SW_MEM_PAGE / 2) {
-            give_pages_locked(page,
-                              (bytes + SW_MEM_PAGE - 1) >> SW_MEM_PAGE_SHIFT);
+            uint64_t count = (bytes + SW_MEM_PAGE - 1) >> SW_MEM_PAGE_SHIFT;
+            if (kind == SW_MEM_HEAP)
+                keep_heap_pages_locked(page, count);
+            else
+                give_pages_locked(page, count);
             pthread_rwlock_unlock(&arena.lock);
             return status;
         }
@@ -323,7 +359,7 @@ sw_mem_free(uint64_t addr)
                 continue;
             slab_give(s, (uint32_t)(addr - page_address(page)),
                       (uint32_t)round_units(bytes));
-            if (s->live == 0) {
+            if (s->live == 0 && !is_kept(kind)) {
                 give_pages_locked(page, 1);
                 sw_vec_finish(&s->holes);
                 sw_free(s);

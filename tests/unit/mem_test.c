@@ -228,6 +228,29 @@ CASE(each_goes_in_order_of_address)
         give(p[i]);
 }
 
+/* Compiled code may still be about to touch it. */
+CASE(what_kernels_free_stays_accessible)
+{
+    const sw_mem_view *view;
+    static const uint64_t sizes[] = {700, 3 * SW_MEM_PAGE};
+    CHECK_EQ(sw_mem_get_view(&view), SW_OK);
+    for (int i = 0; i < 2; i++) {
+        uint64_t generation = sw_mem_generation(), p, again;
+        sw_mem_range r;
+        CHECK_EQ(sw_mem_alloc(SW_MEM_HEAP, DEVICE, sizes[i], 16, NULL, &p),
+                 SW_OK);
+        CHECK_EQ(sw_mem_free(p), SW_OK);
+        CHECK(!sw_mem_find(p, &r));
+        CHECK(sw_mem_is_plain(view, p, p + 3));
+        *(volatile uint32_t *)(uintptr_t)p = 7;
+        CHECK_EQ(sw_mem_generation(), generation);
+        CHECK_EQ(sw_mem_alloc(SW_MEM_HEAP, DEVICE, sizes[i], 16, NULL, &again),
+                 SW_OK);
+        CHECK_EQ(again, p);
+        CHECK_EQ(sw_mem_free(again), SW_OK);
+    }
+}
+
 /* Threads that allocate, write, check and free. */
 enum { THREADS = 4, ROUNDS = 400, HELD = 16 };
 
