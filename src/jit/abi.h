@@ -17,6 +17,9 @@
 
 #define SW_JIT_ENTRY "softwarp_kernel"
 
+/* Bytes of stack that it may take; a fiber has more, for what it calls. */
+#define SW_JIT_FRAME_MAX 524288
+
 /* Accessible addresses around those that one memory instruction used last: an
  * access whose lowest address is a lies inside if a - lo <= limit. */
 typedef struct {

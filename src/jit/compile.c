@@ -15,7 +15,9 @@
 
 #include "jit/emit.h"
 
-#define EXPORT __attribute__((visibility("default")))
+#define EXPORT   __attribute__((visibility("default")))
+#define TEXT_(x) #x
+#define TEXT(x)  TEXT_(x)
 
 /* Few passes, all of them linear in practice: what the emitted code needs is
  * values instead of slots, common parts once, and what a loop does not change
@@ -168,6 +170,8 @@ set_attributes(const sw_jit_emit *e, const char *cpu, const char *features)
     add_attribute(e->ll.context, e->function, "target-cpu", cpu);
     add_attribute(e->ll.context, e->function, "target-features", tuned.p);
     add_attribute(e->ll.context, e->function, "prefer-vector-width", "512");
+    add_attribute(e->ll.context, e->function, "warn-stack-size",
+                  TEXT(SW_JIT_FRAME_MAX));
     add_enum_attribute(e->ll.context, e->function, "nounwind", 0);
     add_enum_attribute(e->ll.context, e->function, "alignstack", 64);
     sw_buf_finish(&tuned);
@@ -187,6 +191,19 @@ verify(const sw_jit_emit *e, char **message)
     return !is_broken;
 }
 
+/* LLVM has something to say: that a frame is too large, or that it fails. */
+static void
+take_diagnostic(LLVMDiagnosticInfoRef info, void *data)
+{
+    char **message = data;
+    LLVMDiagnosticSeverity severity = LLVMGetDiagInfoSeverity(info);
+    if (*message || severity > LLVMDSWarning)
+        return;
+    char *text = LLVMGetDiagInfoDescription(info);
+    *message = fail("no machine code", text);
+    LLVMDisposeMessage(text);
+}
+
 static void
 make_object(const sw_jit_emit *e, LLVMTargetMachineRef machine,
             sw_jit_result *result)
@@ -194,13 +211,18 @@ make_object(const sw_jit_emit *e, LLVMTargetMachineRef machine,
     char *why = NULL;
     LLVMMemoryBufferRef buffer = NULL;
     dump(e, "last");
+    LLVMContextSetDiagnosticHandler(e->ll.context, take_diagnostic,
+                                    &result->message);
     if (LLVMTargetMachineEmitToMemoryBuffer(machine, e->ll.module,
                                             LLVMObjectFile, &why, &buffer)) {
         result->message = fail("no machine code", why);
         LLVMDisposeMessage(why);
         return;
     }
-    take_object(buffer, result);
+    if (result->message)
+        LLVMDisposeMemoryBuffer(buffer);
+    else
+        take_object(buffer, result);
 }
 
 /* The module is made; now the object. */

@@ -5,6 +5,8 @@
 #include <pthread.h>
 #include <sys/mman.h>
 
+#include "jit/abi.h"
+
 #if defined(__SANITIZE_ADDRESS__)
 #define SW_ASAN 1
 #elif defined(__SANITIZE_THREAD__)
@@ -25,13 +27,16 @@
 #endif
 
 enum {
-    STACK_BYTES = 256 << 10, /* touched as far as it is used */
+    STACK_BYTES = 1 << 20, /* touched as far as it is used */
     GUARD_BYTES = 4096,
     MAX_SPARE = 64,
     STAGGER = 17 * 64, /* so that stacks do not share sets of the cache */
     STAGGERS = 32,
     FIRST_WORDS = 5 /* three, and alignment of what begin() gets */
 };
+
+_Static_assert(STACK_BYTES >= SW_JIT_FRAME_MAX + (256 << 10),
+               "room for what compiled code calls");
 
 struct sw_fiber {
     void *sp;   /* of the fiber, while it is not running; first, see sync.c */
