@@ -173,6 +173,13 @@ void sw_engine_assertfail(sw_warp *warp, const sw_fn *fn, const sw_ins *ins,
 uint64_t sw_engine_malloc(sw_warp *warp, uint64_t bytes); /* 0: none left */
 void sw_engine_free(sw_warp *warp, uint64_t address);
 
+/* The device runtime: `call` of ir.h, the places of its arguments (device.c).
+ * False: a fault was recorded. */
+bool sw_engine_device_call(sw_warp *warp, const sw_fn *fn, const sw_ins *ins,
+                           uint32_t lane, int call, const void *const *args,
+                           const uint32_t *arg_bytes, uint32_t arg_count,
+                           uint64_t *result);
+
 uint64_t sw_engine_clock(const sw_blk *blk); /* shader clocks */
 
 #endif

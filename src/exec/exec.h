@@ -41,6 +41,7 @@ typedef struct {
     uint32_t max_live_regs; /* 32-bit registers live at once, an estimate */
     bool is_recursive, has_indirect_calls, has_alloca;
     bool uses_barrier, uses_grid_sync; /* grid sync: reads %envreg1/2 */
+    bool calls_runtime; /* launches from the kernel, and the like */
 } sw_program_info;
 
 /*
@@ -73,6 +74,16 @@ typedef struct {
     uint64_t start_ns, end_ns; /* sw_time_ns */
 } sw_grid_stats;
 
+/* A call of the device runtime by one thread that the engine leaves to its
+ * user: launches, copies, attributes. */
+typedef struct {
+    int call; /* SW_DEVICE_... of ir.h */
+    uint64_t block;
+    uint32_t thread; /* in the block */
+    uint64_t args[8];
+    uint32_t dims[2][3]; /* of its arguments that are three numbers */
+} sw_device_call;
+
 /* What a grid runs against; shared by all launches of a context. Functions
  * may be called on any worker thread. */
 typedef struct {
@@ -86,6 +97,10 @@ typedef struct {
     const sw_texture *(*texture)(void *arg, uint64_t handle);
     /* Output of printf: whole formatted text of one call of one lane. */
     void (*print)(void *arg, const char *text, size_t bytes);
+    /* For grids that have an owner; the result of the call, *value what it
+     * writes through its first argument. May be NULL: not supported. */
+    uint64_t (*device_call)(void *arg, void *owner, const sw_device_call *call,
+                            uint64_t *value);
     void *arg;
 } sw_env;
 
@@ -98,6 +113,7 @@ typedef struct {
                            a workspace */
     sw_env *env;        /* outlives the grid */
     uint64_t grid_id;   /* %gridid */
+    void *owner;        /* for env->device_call */
     const sw_observer *observer; /* or NULL; sees what the program was created
                                     for */
     /* The observer sees only blocks whose index is a multiple of `sample`; the

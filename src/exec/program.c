@@ -97,6 +97,8 @@ see_call(closure *c, const sw_fn *fn, const sw_ins *ins)
                     "kernel '%s' calls '%s', which no loaded module defines",
                     c->program->kernel->name, call->callee->name);
         c->status = SW_E_NOT_FOUND;
+    } else if (sw_ir_device_call(call->callee->name) >= 0) {
+        c->program->info.calls_runtime = true;
     }
 }
 

@@ -12,8 +12,11 @@ enum {
     BUILTIN_MALLOC,
     BUILTIN_FREE,
     BUILTIN_ASSERT,
-    BUILTIN_SET_CONDITIONAL
+    BUILTIN_SET_CONDITIONAL,
+    BUILTIN_DEVICE /* and on: SW_DEVICE_... */
 };
+
+enum { MOST_ARGUMENTS = 8 };
 
 int
 sw_interp_builtin_index(const char *name)
@@ -28,7 +31,8 @@ sw_interp_builtin_index(const char *name)
     for (int i = 0; i < (int)(sizeof names / sizeof *names); i++)
         if (strcmp(name, names[i]) == 0)
             return i;
-    return -1;
+    int device = sw_ir_device_call(name);
+    return device < 0 ? -1 : BUILTIN_DEVICE + device;
 }
 
 /* Where the bytes of a parameter are for a lane. */
@@ -84,6 +88,27 @@ result(const sw_run *run, const sw_dcall *call, unsigned lane, uint64_t v)
            f->bytes < 8 ? f->bytes : 8);
 }
 
+static bool
+device_call(sw_run *run, const sw_dins *d, const sw_dcall *call, unsigned lane)
+{
+    const void *args[MOST_ARGUMENTS];
+    uint32_t bytes[MOST_ARGUMENTS];
+    uint32_t count =
+        call->arg_count < MOST_ARGUMENTS ? call->arg_count : MOST_ARGUMENTS;
+    for (uint32_t i = 0; i < count; i++) {
+        const sw_dformal *f = &call->args[i];
+        args[i] = place(run->warp, f, &run->x, run->frame->local, lane);
+        bytes[i] = f->bytes;
+    }
+    uint64_t value;
+    if (!sw_engine_device_call(run->warp, run->code->fn, d->ins, lane,
+                               call->builtin - BUILTIN_DEVICE, args, bytes,
+                               count, &value))
+        return false;
+    result(run, call, lane, value);
+    return true;
+}
+
 bool
 sw_interp_builtin(sw_run *run, const sw_dins *d, uint32_t mask)
 {
@@ -93,6 +118,11 @@ sw_interp_builtin(sw_run *run, const sw_dins *d, uint32_t mask)
         unsigned i = (unsigned)__builtin_ctz(m);
         uint64_t a = argument(run, call, 0, i), b = argument(run, call, 1, i);
         int32_t printed = 0;
+        if (call->builtin >= BUILTIN_DEVICE) {
+            if (!device_call(run, d, call, i))
+                return false;
+            continue;
+        }
         switch (call->builtin) {
         case BUILTIN_VPRINTF:
             if (!sw_engine_vprintf(run->warp, run->code->fn, d->ins, i, a, b,

@@ -388,8 +388,17 @@ sw_sym *sw_sym_resolve(sw_sym *sym);
  */
 sw_status sw_ir_link(sw_module **modules, size_t count, sw_diag *diag);
 /* Device functions that every engine provides: vprintf, malloc, free,
- * __assertfail. */
+ * __assertfail, and the device runtime. */
 bool sw_ir_is_builtin(const char *name);
+/* Functions of the device runtime: rows of device_calls.def, or -1. Ours are
+ * called also where a module defines one. */
+#define DEVICE_CALL(name, arguments) SW_DEVICE_##name,
+enum {
+#include "ir/device_calls.def"
+    SW_DEVICE_CALLS
+};
+#undef DEVICE_CALL
+int sw_ir_device_call(const char *name);
 
 /* ---- facts about types and ops ---- */
 

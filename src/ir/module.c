@@ -68,7 +68,29 @@ sw_ir_is_builtin(const char *name)
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(name, names[i]) == 0)
             return true;
-    return false;
+    return sw_ir_device_call(name) >= 0;
+}
+
+int
+sw_ir_device_call(const char *name)
+{
+#define DEVICE_CALL(name, arguments) #name,
+    static const char *const names[] = {
+#include "ir/device_calls.def"
+    };
+#undef DEVICE_CALL
+    size_t skip = strncmp(name, "__cudaCDP2", 10) == 0 ? 10
+                  : strncmp(name, "cuda", 4) == 0      ? 4
+                                                       : 0;
+    if (!skip)
+        return -1;
+    sw_str rest = sw_str_of(name + skip);
+    if (rest.n > 5 && memcmp(rest.p + rest.n - 5, "_ptsz", 5) == 0)
+        rest.n -= 5;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (sw_str_is(rest, names[i]))
+            return (int)i;
+    return -1;
 }
 
 /* Which of two definitions of a name wins: higher is stronger. */
@@ -130,6 +152,8 @@ sw_ir_link(sw_module **modules, size_t count, sw_diag *diag)
             bool open = sym->linkage == SW_LINK_EXTERN || !is_definition(sym);
             if (!open && strength(sym) == 0)
                 continue;
+            if (open && sw_ir_device_call(sym->name) >= 0)
+                continue; /* ours, whoever else has one */
             sw_sym *def = sw_map_get(best, sw_str_of(sym->name));
             if (def && def != sym) {
                 sym->def = def;

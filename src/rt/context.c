@@ -5,6 +5,7 @@
 #include "device/properties.h"
 #include "rt/memory.h"
 #include "rt/module.h"
+#include "rt/nest.h"
 #include "rt/rt.h"
 #include "rt/stream.h"
 #include "rt/texture.h"
@@ -60,6 +61,7 @@ sw_rt_context_create(sw_rt_device *device, uint32_t flags, sw_rt_context **out)
         .device = device->ordinal,
         .texture = on_texture,
         .print = on_print,
+        .device_call = sw_rt_nest_call,
         .arg = c,
     };
     reset_limits(c);

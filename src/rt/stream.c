@@ -12,6 +12,7 @@
 #include "rt/host.h"
 #include "rt/memory.h"
 #include "rt/module.h"
+#include "rt/nest.h"
 
 enum { INLINE_PARAMS = 512, INLINE_NEXT = 4 };
 
@@ -30,6 +31,7 @@ struct sw_rt_op {
     sw_status status;
     uint64_t time_ns;         /* when it was done */
     sw_rt_activity *activity; /* or NULL */
+    sw_rt_nest *nest;         /* what its grid launches, or NULL */
     sw_rt_work work;
     void *params; /* inline_params or allocated */
     _Alignas(16) unsigned char inline_params[INLINE_PARAMS];
@@ -184,6 +186,12 @@ sw_rt_op_complete(sw_rt_op *op)
 }
 
 static void
+on_nest_done(void *arg, sw_status status)
+{
+    op_finish(arg, status);
+}
+
+static void
 on_grid_done(void *arg, const sw_fault *fault, const sw_grid_stats *stats)
 {
     sw_rt_op *op = arg;
@@ -195,7 +203,16 @@ on_grid_done(void *arg, const sw_fault *fault, const sw_grid_stats *stats)
     }
     sw_rt_launch_ended(&op->work.launch, fault, stats);
     sw_rt_activity_ended(op->activity, status, stats);
-    op_finish(op, status);
+    if (op->nest)
+        sw_rt_nest_finish(op->nest, status, on_nest_done, op);
+    else
+        op_finish(op, status);
+}
+
+uint64_t
+sw_rt_grid_id(void)
+{
+    return __atomic_add_fetch(&all.last_grid, 1, __ATOMIC_RELAXED);
 }
 
 static bool
@@ -287,9 +304,10 @@ start(sw_rt_op *op)
     switch (kind) {
     case SW_RT_LAUNCH: {
         sw_launch launch;
-        uint64_t id = __atomic_add_fetch(&all.last_grid, 1, __ATOMIC_RELAXED);
-        sw_status status =
-            sw_rt_launch_prepare(&op->work.launch, op->context, id, &launch);
+        sw_status status = sw_rt_launch_prepare(&op->work.launch, op->context,
+                                                sw_rt_grid_id(), &launch);
+        op->nest = sw_rt_nest_create(op->work.launch.kernel, op->context);
+        launch.owner = op->nest;
         launch.done = on_grid_done;
         launch.arg = op;
         if (status == SW_OK) {
@@ -299,6 +317,7 @@ start(sw_rt_op *op)
         if (status != SW_OK) {
             sw_fault fault = {.status = status};
             sw_rt_launch_ended(&op->work.launch, &fault, NULL);
+            sw_rt_nest_destroy(op->nest);
             sw_rt_activity_ended(op->activity, status, NULL);
             op_finish(op, status);
         }

@@ -54,6 +54,9 @@ typedef struct {
     bool is_watched;
 } sw_rt_launch;
 
+/* The next %gridid. */
+uint64_t sw_rt_grid_id(void);
+
 typedef struct {
     sw_rt_work_kind kind;
     union {

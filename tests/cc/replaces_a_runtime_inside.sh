@@ -190,7 +190,8 @@ if [ -x "$nvcc" ]; then
     works "separate compilation, a default stream per thread" ./nvcc_rdc
     check "nvcc -shared" "$nvcc" -shared -Xcompiler -fPIC lib.cu -o nvcc.so
     good=42 works "a library by nvcc" ./opens ./nvcc.so
-    check "nvcc in softwarp run" run "$nvcc" app.cu -o nvcc_shared
+    check "nvcc in softwarp run" "$SW_BUILD/bin/softwarp" run "$nvcc" app.cu \
+        -o nvcc_shared
     check "links the shared runtime" sh -c 'ldd nvcc_shared | grep -q libcudart'
     works "which works too" ./nvcc_shared
 else
