@@ -46,6 +46,7 @@ static const char help[] =
     "  --exact                all blocks (default)\n"
     "  --sample [N]           every Nth block (default 16), scaled\n"
     "  --kernels REGEX        only these\n"
+    "  --profile-from-start off   until the program calls cudaProfilerStart\n"
     "  --caches               simulate caches even if no metric needs them\n"
     "the device and the rest\n"
     "  --device NAME, --device-file FILE, --devices N, --threads N,\n"
@@ -61,7 +62,7 @@ typedef struct {
         caches;
     advice advice;
     const char *metrics, *html, *trace, *callgrind, *export, *log, *kernels,
-        *sample, *device;
+        *sample, *device, *start;
     sw_vec imports; /* const char * */
     sw_vec run;     /* const char *: options for `softwarp run` */
     int program;    /* its index, 0: none */
@@ -154,6 +155,7 @@ read_value(options *o, const char *name, const char *value)
         {"--export-profile", "-o", &o->export},
         {"--log-file", "", &o->log},
         {"--kernels", "-k", &o->kernels},
+        {"--profile-from-start", "", &o->start},
     };
     for (size_t i = 0; i < sizeof passed / sizeof *passed; i++) {
         if (strcmp(passed[i], name) != 0)
@@ -250,7 +252,7 @@ counts(const options *o)
 static bool
 needs_caches(const options *o, const sw_vec *metrics)
 {
-    bool needs = o->caches;
+    bool needs = o->caches || (o->html && !o->sample);
     for (size_t i = 0; i < metrics->count; i++)
         needs |= (*(const sw_metric **)sw_vec_at(metrics, i))->caches;
     return needs;
@@ -282,6 +284,8 @@ run_program(const options *o, const char *records, bool caches, int argc,
         setenv("SOFTWARP_PROFILE_COUNT", caches ? "caches" : "1", 1);
     if (o->sample)
         setenv("SOFTWARP_PROFILE_SAMPLE", o->sample, 1);
+    if (o->start && strcmp(o->start, "off") == 0)
+        setenv("SOFTWARP_PROFILE_START", "0", 1);
     if (o->kernels)
         setenv("SOFTWARP_PROFILE_KERNELS", o->kernels, 1);
     fflush(NULL);
@@ -343,8 +347,7 @@ static void
 print_head(const sw_profile *p, sw_buf *out)
 {
     sw_buf_puts(out, "\n");
-    SW_PROFILE_EACH(const sw_profile_process, process, &p->processes)
-    {
+    SW_PROFILE_EACH (const sw_profile_process, process, &p->processes) {
         sw_buf_printf(out, "==%llu== softwarp prof: %s, device: %s\n",
                       (unsigned long long)process->r.pid, process->r.command,
                       process->devices[0] ? process->devices[0] : "none");

@@ -69,11 +69,9 @@ add(finder *f, sw_advice_kind kind, double weight, const place *at,
 static void
 find_places(finder *f)
 {
-    SW_PROFILE_EACH(const sw_record_row, r, &f->group->rows)
-    {
+    SW_PROFILE_EACH (const sw_record_row, r, &f->group->rows) {
         place *found = NULL;
-        SW_PROFILE_EACH(place, p, &f->places)
-        {
+        SW_PROFILE_EACH (place, p, &f->places) {
             bool same = r->source_line ? p->line == r->source_line &&
                                              strcmp(p->file, r->source) == 0
                                        : !p->line && p->ptx_line == r->ptx_line;
@@ -124,8 +122,7 @@ find_uncoalesced(finder *f)
 {
     traffic all = traffic_of(f, &f->group->counts, true, true);
     const char *what = f->launch->device->cc >= 50 ? "sectors" : "transactions";
-    SW_PROFILE_EACH(const place, p, &f->places)
-    {
+    SW_PROFILE_EACH (const place, p, &f->places) {
         for (int stores = 0; stores < 2; stores++) {
             traffic t = traffic_of(f, &p->counts, !stores, stores);
             double waste = t.moved - t.needed;
@@ -160,8 +157,7 @@ find_camping(finder *f)
     for (int stores = 0; stores < 2; stores++) {
         const sw_record_row *worst = NULL;
         double moved = 0;
-        SW_PROFILE_EACH(const sw_record_row, r, &f->group->rows)
-        {
+        SW_PROFILE_EACH (const sw_record_row, r, &f->group->rows) {
             traffic t = traffic_of(f, r->counts, !stores, stores);
             moved += r->camping >= MAX_CAMPING ? t.moved : 0;
             if (r->camping >= MAX_CAMPING && t.moved > 0 &&
@@ -199,8 +195,7 @@ find_conflicts(finder *f)
     double work = (double)sw_report_instructions(all);
     for (size_t i = 0; i < 3; i++)
         work += (double)all->mem[accesses[i]].conflicts;
-    SW_PROFILE_EACH(const place, p, &f->places)
-    {
+    SW_PROFILE_EACH (const place, p, &f->places) {
         for (size_t i = 0; i < 3; i++) {
             const sw_count_mem *m = &p->counts.mem[accesses[i]];
             if (!m->wavefronts_ideal)
@@ -235,10 +230,10 @@ find_divergence(finder *f)
     if (lanes >= MIN_ACTIVE)
         return;
     const sw_record_row *worst = NULL;
-    SW_PROFILE_EACH(const sw_record_row, r, &f->group->rows)
-    if (r->counts->divergent &&
-        (!worst || r->counts->divergent > worst->counts->divergent))
-        worst = r;
+    SW_PROFILE_EACH (const sw_record_row, r, &f->group->rows)
+        if (r->counts->divergent &&
+            (!worst || r->counts->divergent > worst->counts->divergent))
+            worst = r;
     if (!worst || (double)worst->counts->divergent <
                       MIN_DIVERGENT * (double)worst->counts->branches)
         return;
@@ -443,6 +438,24 @@ print_place(const sw_profile *p, const sw_advice *a, sw_buf *out)
     }
 }
 
+/* The same finding for another shape of the kernel was printed before. */
+static bool
+is_repeated(const sw_profile *p, const sw_advice *first, const sw_advice *a)
+{
+    if (a->group == UINT32_MAX || !(a->line || a->ptx_line))
+        return false;
+    for (const sw_advice *b = first; b < a; b++) {
+        if (b->group == UINT32_MAX || b->kind != a->kind ||
+            b->line != a->line || b->ptx_line != a->ptx_line)
+            continue;
+        const sw_profile_group *g = p->groups.data;
+        if (strcmp(sw_profile_first(p, &g[a->group])->name,
+                   sw_profile_first(p, &g[b->group])->name) == 0)
+            return true;
+    }
+    return false;
+}
+
 void
 sw_report_advice(const sw_profile *p, bool counted, sw_buf *out)
 {
@@ -454,8 +467,9 @@ sw_report_advice(const sw_profile *p, bool counted, sw_buf *out)
         sw_buf_puts(out, counted ? "  nothing to find fault with\n"
                                  : "  none from what was recorded\n");
     size_t i = 0;
-    SW_PROFILE_EACH(const sw_advice, a, &all)
-    {
+    SW_PROFILE_EACH (const sw_advice, a, &all) {
+        if (is_repeated(p, all.data, a))
+            continue;
         sw_buf_printf(out, "  %zu. ", ++i);
         print_place(p, a, out);
         sw_buf_printf(out, ": %s\n", sw_advice_word(a->kind));

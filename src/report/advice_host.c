@@ -28,10 +28,10 @@ compare(const void *a, const void *b)
 static void
 collect(const sw_profile *p, sw_vec *steps)
 {
-    SW_PROFILE_EACH(const sw_profile_copy, c, &p->copies)
-    *(step *)sw_vec_push(steps) = (step){c->r.queued_ns, c->process, &c->r};
-    SW_PROFILE_EACH(const sw_profile_launch, l, &p->launches)
-    *(step *)sw_vec_push(steps) = (step){l->r.queued_ns, l->process, NULL};
+    SW_PROFILE_EACH (const sw_profile_copy, c, &p->copies)
+        *(step *)sw_vec_push(steps) = (step){c->r.queued_ns, c->process, &c->r};
+    SW_PROFILE_EACH (const sw_profile_launch, l, &p->launches)
+        *(step *)sw_vec_push(steps) = (step){l->r.queued_ns, l->process, NULL};
     if (steps->count)
         qsort(steps->data, steps->count, sizeof(step), compare);
 }

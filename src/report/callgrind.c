@@ -48,8 +48,7 @@ print_group(const sw_profile *p, const sw_profile_group *g,
     sw_vec_init(&lines, sizeof(sw_report_line));
     sw_report_lines(g, &lines);
     const char *file = NULL;
-    SW_PROFILE_EACH(const sw_report_line, r, &lines)
-    {
+    SW_PROFILE_EACH (const sw_report_line, r, &lines) {
         const char *at = *r->file ? r->file : "???";
         if (!file)
             sw_buf_printf(out, "\nfl=%s\nfn=%s <<<(%u,%u,%u),(%u,%u,%u)>>>\n",
@@ -84,9 +83,9 @@ sw_report_callgrind(const sw_profile *p, sw_buf *out)
                   "event: Db : Divergent branches\n"
                   "events: Wi Ti Ls Ss Bc Db\n",
                   first ? first->r.command : "");
-    SW_PROFILE_EACH(const sw_profile_group, g, &p->groups)
-    if (g->rows.count)
-        print_group(p, g, total, out);
+    SW_PROFILE_EACH (const sw_profile_group, g, &p->groups)
+        if (g->rows.count)
+            print_group(p, g, total, out);
     sw_buf_puts(out, "\ntotals:");
     for (int i = 0; i < EVENTS; i++)
         sw_buf_printf(out, " %" PRIu64, total[i]);

@@ -158,9 +158,9 @@ static const sw_count_launch *
 counted_shape(const sw_profile *p, const sw_profile_group *g)
 {
     uint32_t index = (uint32_t)(g - (const sw_profile_group *)p->groups.data);
-    SW_PROFILE_EACH(const sw_profile_launch, l, &p->launches)
-    if (l->group == index && l->counted)
-        return &l->shape;
+    SW_PROFILE_EACH (const sw_profile_launch, l, &p->launches)
+        if (l->group == index && l->counted)
+            return &l->shape;
     return &sw_profile_first(p, g)->shape;
 }
 

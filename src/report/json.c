@@ -82,8 +82,7 @@ static void
 put_devices(const sw_profile *p, sw_vec *devices, sw_buf *out)
 {
     sw_buf_puts(out, "\"devices\":[");
-    SW_PROFILE_EACH(const sw_profile_launch, l, &p->launches)
-    {
+    SW_PROFILE_EACH (const sw_profile_launch, l, &p->launches) {
         if (device_index(devices, l->device) < devices->count)
             continue;
         *(const sw_device_info **)sw_vec_push(devices) = l->device;
@@ -96,8 +95,7 @@ static void
 put_processes(const sw_profile *p, sw_buf *out)
 {
     sw_buf_puts(out, "\"processes\":[");
-    SW_PROFILE_EACH(const sw_profile_process, q, &p->processes)
-    {
+    SW_PROFILE_EACH (const sw_profile_process, q, &p->processes) {
         sw_buf_puts(out, "{");
         put("pid", (double)q->r.pid, out);
         put_text("command", q->r.command, out);
@@ -164,8 +162,7 @@ put_timeline(const sw_profile *p, sw_buf *out)
     sw_vec_init(&usual, sizeof(const sw_metric *));
     put_launch_metrics(p, &usual, out);
     sw_buf_puts(out, "\"launches\":[");
-    SW_PROFILE_EACH(const sw_profile_launch, l, &p->launches)
-    {
+    SW_PROFILE_EACH (const sw_profile_launch, l, &p->launches) {
         sw_buf_puts(out, "{");
         put("group", l->group, out);
         put("status", l->r.status, out);
@@ -175,8 +172,7 @@ put_timeline(const sw_profile *p, sw_buf *out)
     }
     sw_vec_finish(&usual);
     end("],\n\"copies\":[", out);
-    SW_PROFILE_EACH(const sw_profile_copy, c, &p->copies)
-    {
+    SW_PROFILE_EACH (const sw_profile_copy, c, &p->copies) {
         sw_buf_puts(out, "{");
         put_text("from", sw_place_text(c->r.from), out);
         put_text("to", sw_place_text(c->r.to), out);
@@ -187,16 +183,14 @@ put_timeline(const sw_profile *p, sw_buf *out)
         end("},", out);
     }
     end("],\n\"fills\":[", out);
-    SW_PROFILE_EACH(const sw_profile_fill, f, &p->fills)
-    {
+    SW_PROFILE_EACH (const sw_profile_fill, f, &p->fills) {
         sw_buf_puts(out, "{");
         put("bytes", (double)f->r.bytes, out);
         put_operation(p, f->process, &f->r, out);
         end("},", out);
     }
     end("],\n\"calls\":[", out);
-    SW_PROFILE_EACH(const sw_profile_call, c, &p->calls)
-    {
+    SW_PROFILE_EACH (const sw_profile_call, c, &p->calls) {
         sw_buf_puts(out, "{");
         put_text("name", c->r.name, out);
         put("process", c->process, out);
@@ -217,9 +211,9 @@ put_metrics(const sw_profile *p, const sw_profile_group *g, sw_buf *out)
 {
     const sw_profile_launch *first = NULL;
     uint32_t index = (uint32_t)(g - (const sw_profile_group *)p->groups.data);
-    SW_PROFILE_EACH(const sw_profile_launch, l, &p->launches)
-    if (!first && l->group == index && l->counted)
-        first = l;
+    SW_PROFILE_EACH (const sw_profile_launch, l, &p->launches)
+        if (!first && l->group == index && l->counted)
+            first = l;
     sw_buf_puts(out, "\"metrics\":[");
     for (size_t i = 0; first && i < sw_metric_count(); i++) {
         const sw_metric *m = sw_metric_at(i);
@@ -334,8 +328,7 @@ put_lines(const sw_profile_group *g, sw_buf *out)
     sw_vec_init(&lines, sizeof(sw_report_line));
     sw_report_lines(g, &lines);
     sw_buf_puts(out, "\"lines\":[");
-    SW_PROFILE_EACH(const sw_report_line, l, &lines)
-    {
+    SW_PROFILE_EACH (const sw_report_line, l, &lines) {
         if (!l->line)
             continue;
         sw_buf_puts(out, "{");
@@ -345,8 +338,7 @@ put_lines(const sw_profile_group *g, sw_buf *out)
         end("},", out);
     }
     end("],\n\"instructions\":[", out);
-    SW_PROFILE_EACH(const sw_record_row, r, &g->rows)
-    {
+    SW_PROFILE_EACH (const sw_record_row, r, &g->rows) {
         char text[512];
         sw_buf_puts(out, "{");
         put_text("function", r->function, out);
@@ -409,8 +401,7 @@ put_advice(const sw_profile *p, sw_buf *out)
     sw_vec_init(&all, sizeof(sw_advice));
     sw_report_find_advice(p, &all);
     sw_buf_puts(out, "\"advice\":[");
-    SW_PROFILE_EACH(const sw_advice, a, &all)
-    {
+    SW_PROFILE_EACH (const sw_advice, a, &all) {
         sw_buf_puts(out, "{");
         put_text("kind", sw_advice_word(a->kind), out);
         put("group", a->group == UINT32_MAX ? -1.0 : a->group, out);
@@ -439,8 +430,8 @@ sw_report_json(const sw_profile *p, sw_buf *out)
     put_devices(p, &devices, out);
     put_timeline(p, out);
     sw_buf_puts(out, "\"groups\":[");
-    SW_PROFILE_EACH(const sw_profile_group, g, &p->groups)
-    put_group(p, g, &devices, out);
+    SW_PROFILE_EACH (const sw_profile_group, g, &p->groups)
+        put_group(p, g, &devices, out);
     end("],\n", out);
     put_advice(p, out);
     sw_buf_puts(out, "}\n");

@@ -10,9 +10,9 @@ enum { MAX_TEXT_BYTES = 8 << 20 };
 static sw_report_line *
 find_line(sw_vec *lines, const char *file, uint32_t line)
 {
-    SW_PROFILE_EACH(sw_report_line, l, lines)
-    if (l->line == line && strcmp(l->file, file) == 0)
-        return l;
+    SW_PROFILE_EACH (sw_report_line, l, lines)
+        if (l->line == line && strcmp(l->file, file) == 0)
+            return l;
     sw_report_line *l = sw_vec_push(lines);
     l->file = file;
     l->line = line;
@@ -32,8 +32,7 @@ file_rank(const sw_report_line *all, size_t count, const char *file)
 void
 sw_report_lines(const sw_profile_group *g, sw_vec *out)
 {
-    SW_PROFILE_EACH(const sw_record_row, r, &g->rows)
-    {
+    SW_PROFILE_EACH (const sw_record_row, r, &g->rows) {
         bool known = r->source_line != 0;
         sw_report_line *l =
             find_line(out, known ? r->source : "", known ? r->source_line : 0);

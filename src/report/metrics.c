@@ -153,8 +153,7 @@ static range
 measure(const sw_profile *p, const sw_profile_launch *like, const sw_metric *m)
 {
     range r = {0};
-    SW_PROFILE_EACH(const sw_profile_launch, l, &p->launches)
-    {
+    SW_PROFILE_EACH (const sw_profile_launch, l, &p->launches) {
         double value;
         if (!is_same(l, like) || !sw_report_launch_value(m, l, &value))
             continue;
@@ -172,8 +171,7 @@ is_first(const sw_profile *p, const sw_profile_launch *like)
 {
     if (!like->counted)
         return false;
-    SW_PROFILE_EACH(const sw_profile_launch, l, &p->launches)
-    {
+    SW_PROFILE_EACH (const sw_profile_launch, l, &p->launches) {
         if (l == like)
             return true;
         if (l->counted && is_same(l, like))
@@ -248,8 +246,7 @@ sw_report_metrics(const sw_profile *p, const sw_report_options *o, sw_buf *out)
                            "\"Avg\""
                          : "Invocations",
                   "Metric Name", "Min", "Max", "Avg");
-    SW_PROFILE_EACH(const sw_profile_launch, l, &p->launches)
-    {
+    SW_PROFILE_EACH (const sw_profile_launch, l, &p->launches) {
         if (!is_first(p, l))
             continue;
         if (!o->csv && (!device || strcmp(device, l->device->name) != 0))

@@ -34,8 +34,8 @@ sw_profile_init(sw_profile *p)
 void
 sw_profile_finish(sw_profile *p)
 {
-    SW_PROFILE_EACH(sw_profile_group, g, &p->groups)
-    sw_vec_finish(&g->rows);
+    SW_PROFILE_EACH (sw_profile_group, g, &p->groups)
+        sw_vec_finish(&g->rows);
     sw_vec *all[] = {&p->processes,       &p->calls,        &p->launches,
                      &p->copies,          &p->fills,        &p->groups,
                      &p->unjoined_counts, &p->unjoined_rows};
@@ -271,8 +271,7 @@ fill_launch(sw_profile *p, sw_profile_launch *l)
 static sw_profile_group *
 group_of(sw_profile *p, uint32_t process, uint32_t number)
 {
-    SW_PROFILE_EACH(sw_profile_group, g, &p->groups)
-    {
+    SW_PROFILE_EACH (sw_profile_group, g, &p->groups) {
         const sw_profile_launch *l = sw_profile_first(p, g);
         if (l->process == process && l->r.group == number)
             return g;
@@ -283,9 +282,9 @@ group_of(sw_profile *p, uint32_t process, uint32_t number)
 static sw_profile_launch *
 launch_of(sw_profile *p, uint32_t process, uint64_t number)
 {
-    SW_PROFILE_EACH(sw_profile_launch, l, &p->launches)
-    if (l->process == process && l->r.launch == number)
-        return l;
+    SW_PROFILE_EACH (sw_profile_launch, l, &p->launches)
+        if (l->process == process && l->r.launch == number)
+            return l;
     return NULL;
 }
 
@@ -315,8 +314,7 @@ join_launches(sw_profile *p)
 static void
 join_counts(sw_profile *p)
 {
-    SW_PROFILE_EACH(counts_entry, e, &p->unjoined_counts)
-    {
+    SW_PROFILE_EACH (counts_entry, e, &p->unjoined_counts) {
         sw_profile_launch *l = launch_of(p, e->process, e->r.launch);
         if (!l)
             continue;
@@ -336,15 +334,14 @@ join_counts(sw_profile *p)
 static void
 join_rows(sw_profile *p)
 {
-    SW_PROFILE_EACH(row_entry, e, &p->unjoined_rows)
-    {
+    SW_PROFILE_EACH (row_entry, e, &p->unjoined_rows) {
         sw_profile_group *g = group_of(p, e->process, e->r.group);
         if (!g)
             continue;
         sw_record_row *found = NULL;
-        SW_PROFILE_EACH(sw_record_row, r, &g->rows)
-        if (r->index == e->r.index)
-            found = r;
+        SW_PROFILE_EACH (sw_record_row, r, &g->rows)
+            if (r->index == e->r.index)
+                found = r;
         if (!found) {
             sw_counts *sum = sw_arena_alloc(p->arena, sizeof *sum);
             *sum = *e->r.counts;
@@ -358,8 +355,8 @@ join_rows(sw_profile *p)
         if (e->r.camping > found->camping)
             found->camping = e->r.camping;
     }
-    SW_PROFILE_EACH(sw_profile_group, g, &p->groups)
-    sort(&g->rows, compare_rows);
+    SW_PROFILE_EACH (sw_profile_group, g, &p->groups)
+        sort(&g->rows, compare_rows);
 }
 
 static void
@@ -381,12 +378,12 @@ sw_profile_join(sw_profile *p)
     join_launches(p);
     join_counts(p);
     join_rows(p);
-    SW_PROFILE_EACH(sw_profile_call, c, &p->calls)
-    widen(p, c->r.begin_ns, c->r.end_ns);
-    SW_PROFILE_EACH(sw_profile_launch, l, &p->launches)
-    widen(p, l->r.begin_ns, l->r.end_ns);
-    SW_PROFILE_EACH(sw_profile_copy, c, &p->copies)
-    widen(p, c->r.begin_ns, c->r.end_ns);
-    SW_PROFILE_EACH(sw_profile_fill, f, &p->fills)
-    widen(p, f->r.begin_ns, f->r.end_ns);
+    SW_PROFILE_EACH (sw_profile_call, c, &p->calls)
+        widen(p, c->r.begin_ns, c->r.end_ns);
+    SW_PROFILE_EACH (sw_profile_launch, l, &p->launches)
+        widen(p, l->r.begin_ns, l->r.end_ns);
+    SW_PROFILE_EACH (sw_profile_copy, c, &p->copies)
+        widen(p, c->r.begin_ns, c->r.end_ns);
+    SW_PROFILE_EACH (sw_profile_fill, f, &p->fills)
+        widen(p, f->r.begin_ns, f->r.end_ns);
 }

@@ -114,8 +114,7 @@ print_source(const sw_profile *p, const sw_report_options *o,
     sw_report_lines(g, &lines);
     const char *file = NULL;
     const sw_report_text *text = NULL;
-    SW_PROFILE_EACH(const sw_report_line, r, &lines)
-    {
+    SW_PROFILE_EACH (const sw_report_line, r, &lines) {
         if (!r->line)
             continue;
         if (!file || strcmp(file, r->file) != 0) {
@@ -144,8 +143,7 @@ print_ptx(const sw_profile *p, const sw_report_options *o,
 {
     const sw_profile_launch *l = sw_profile_first(p, g);
     const char *function = NULL;
-    SW_PROFILE_EACH(const sw_record_row, r, &g->rows)
-    {
+    SW_PROFILE_EACH (const sw_record_row, r, &g->rows) {
         if (!o->csv && (!function || strcmp(function, r->function) != 0)) {
             sw_buf_printf(out, "Instructions of %s\n", r->function);
             print_head("  PTX  Line", by_sectors, out);
@@ -168,8 +166,7 @@ sw_report_source(const sw_profile *p, const sw_report_options *o, sw_buf *out)
                     "warp\",\"Load pieces\",\"Store pieces\",\"Bank conflicts"
                     "\",\"Divergent branches\",\"File\",\"Line\",\"PTX line\","
                     "\"Text\"\n");
-    SW_PROFILE_EACH(const sw_profile_group, g, &p->groups)
-    {
+    SW_PROFILE_EACH (const sw_profile_group, g, &p->groups) {
         const sw_profile_launch *l = sw_profile_first(p, g);
         if (!g->rows.count)
             continue;

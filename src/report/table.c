@@ -120,16 +120,16 @@ sw_report_summary(const sw_profile *p, const sw_report_options *o, sw_buf *out)
     sums_init(&device);
     sums_init(&api);
     char name[40];
-    SW_PROFILE_EACH(const sw_profile_launch, l, &p->launches)
-    sums_add(&device, kernel_name(o, device.arena, l),
-             l->r.end_ns - l->r.begin_ns);
-    SW_PROFILE_EACH(const sw_profile_copy, c, &p->copies)
-    sums_add(&device, sw_report_copy_name(&c->r, name),
-             c->r.end_ns - c->r.begin_ns);
-    SW_PROFILE_EACH(const sw_profile_fill, f, &p->fills)
-    sums_add(&device, "[CUDA memset]", f->r.end_ns - f->r.begin_ns);
-    SW_PROFILE_EACH(const sw_profile_call, c, &p->calls)
-    sums_add(&api, c->r.name, c->r.end_ns - c->r.begin_ns);
+    SW_PROFILE_EACH (const sw_profile_launch, l, &p->launches)
+        sums_add(&device, kernel_name(o, device.arena, l),
+                 l->r.end_ns - l->r.begin_ns);
+    SW_PROFILE_EACH (const sw_profile_copy, c, &p->copies)
+        sums_add(&device, sw_report_copy_name(&c->r, name),
+                 c->r.end_ns - c->r.begin_ns);
+    SW_PROFILE_EACH (const sw_profile_fill, f, &p->fills)
+        sums_add(&device, "[CUDA memset]", f->r.end_ns - f->r.begin_ns);
+    SW_PROFILE_EACH (const sw_profile_call, c, &p->calls)
+        sums_add(&api, c->r.name, c->r.end_ns - c->r.begin_ns);
     if (o->csv)
         sw_buf_puts(out, "\"Type\",\"Time(%)\",\"Time\",\"Calls\",\"Avg\","
                          "\"Min\",\"Max\",\"Name\"\n,%,ms,,ms,ms,ms,\n");
@@ -165,12 +165,12 @@ compare_items(const void *a, const void *b)
 static void
 collect(const sw_profile *p, sw_vec *items)
 {
-    SW_PROFILE_EACH(const sw_profile_launch, l, &p->launches)
-    *(item *)sw_vec_push(items) = (item){l->r.begin_ns, l, NULL, NULL};
-    SW_PROFILE_EACH(const sw_profile_copy, c, &p->copies)
-    *(item *)sw_vec_push(items) = (item){c->r.begin_ns, NULL, c, NULL};
-    SW_PROFILE_EACH(const sw_profile_fill, f, &p->fills)
-    *(item *)sw_vec_push(items) = (item){f->r.begin_ns, NULL, NULL, f};
+    SW_PROFILE_EACH (const sw_profile_launch, l, &p->launches)
+        *(item *)sw_vec_push(items) = (item){l->r.begin_ns, l, NULL, NULL};
+    SW_PROFILE_EACH (const sw_profile_copy, c, &p->copies)
+        *(item *)sw_vec_push(items) = (item){c->r.begin_ns, NULL, c, NULL};
+    SW_PROFILE_EACH (const sw_profile_fill, f, &p->fills)
+        *(item *)sw_vec_push(items) = (item){f->r.begin_ns, NULL, NULL, f};
     if (items->count)
         qsort(items->data, items->count, sizeof(item), compare_items);
 }
@@ -295,8 +295,7 @@ sw_report_api_trace(const sw_profile *p, const sw_report_options *o,
     if (!o->csv)
         sw_buf_printf(out, "%10s%11s%10s%8s  %s\n", head[0], head[1], head[2],
                       head[3], head[4]);
-    SW_PROFILE_EACH(const sw_profile_call, c, &p->calls)
-    {
+    SW_PROFILE_EACH (const sw_profile_call, c, &p->calls) {
         char a[16], b[16];
         sw_report_time(c->r.begin_ns - p->begin_ns, a);
         sw_report_time(c->r.end_ns - c->r.begin_ns, b);

@@ -120,8 +120,7 @@ static void
 put_operations(trace *t, sw_map *named)
 {
     const sw_profile *p = t->profile;
-    SW_PROFILE_EACH(const sw_profile_launch, l, &p->launches)
-    {
+    SW_PROFILE_EACH (const sw_profile_launch, l, &p->launches) {
         operation(t, named, l->process, (const sw_record_fill *)&l->r, l->name,
                   "kernel");
         sw_buf_printf(t->out,
@@ -133,8 +132,7 @@ put_operations(trace *t, sw_map *named)
                       l->r.static_shared_bytes, l->r.dynamic_shared_bytes,
                       l->r.status);
     }
-    SW_PROFILE_EACH(const sw_profile_copy, c, &p->copies)
-    {
+    SW_PROFILE_EACH (const sw_profile_copy, c, &p->copies) {
         char name[40];
         operation(t, named, c->process, (const sw_record_fill *)&c->r,
                   sw_report_copy_name(&c->r, name), "copy");
@@ -142,8 +140,7 @@ put_operations(trace *t, sw_map *named)
             t->out, "\"bytes\":%" PRIu64 ",\"from\":\"%s\",\"to\":\"%s\"}}",
             c->r.bytes, sw_place_text(c->r.from), sw_place_text(c->r.to));
     }
-    SW_PROFILE_EACH(const sw_profile_fill, f, &p->fills)
-    {
+    SW_PROFILE_EACH (const sw_profile_fill, f, &p->fills) {
         operation(t, named, f->process, &f->r, "[CUDA memset]", "copy");
         sw_buf_printf(t->out, "\"bytes\":%" PRIu64 "}}", f->r.bytes);
     }
@@ -161,8 +158,7 @@ sw_report_trace(const sw_profile *p, sw_buf *out)
         const sw_profile_process *q = sw_vec_at(&p->processes, i);
         name_track(&t, "process_name", q->r.pid, 0, q->r.command);
     }
-    SW_PROFILE_EACH(const sw_profile_call, c, &p->calls)
-    {
+    SW_PROFILE_EACH (const sw_profile_call, c, &p->calls) {
         uint64_t on = host(&t, c->process);
         event(&t, c->r.name, "call", on, c->r.thread, c->r.begin_ns,
               c->r.end_ns);

@@ -33,6 +33,7 @@ static struct {
     const char *name;     /* of the file; NULL: none is wanted */
     sw_rt_lines *lines;   /* or NULL */
     bool has_begun, has_ended;
+    bool paused;    /* atomic, without the lock */
     sw_map *groups; /* kernel and shape -> group * */
     uint64_t launches;
 } all = {.lock = PTHREAD_MUTEX_INITIALIZER};
@@ -275,11 +276,23 @@ plain_name(const char *name, char *out, size_t bytes)
     }
 }
 
+void
+sw_rt_activity_pause(bool pause)
+{
+    __atomic_store_n(&all.paused, pause, __ATOMIC_RELAXED);
+}
+
+static bool
+is_paused(void)
+{
+    return __atomic_load_n(&all.paused, __ATOMIC_RELAXED);
+}
+
 static void
 on_call_end(void *arg, const sw_rt_call *call)
 {
     (void)arg;
-    if (!sw_rt_activity_on || is_hidden(call->entry->name))
+    if (!sw_rt_activity_on || is_paused() || is_hidden(call->entry->name))
         return;
     char name[128];
     plain_name(call->entry->name, name, sizeof name);
@@ -344,6 +357,8 @@ sw_rt_activity_queued(const sw_rt_stream *stream, const sw_rt_work *work,
 {
     if (work->kind != SW_RT_LAUNCH && work->kind != SW_RT_COPY &&
         work->kind != SW_RT_FILL)
+        return NULL;
+    if (is_paused())
         return NULL;
     sw_rt_activity *a = sw_alloc(sizeof *a);
     a->kind = work->kind;
@@ -464,6 +479,8 @@ sw_rt_activity_load(void)
     static const sw_rt_call_observer observer = {.end = on_call_end};
     const char *name = getenv("SOFTWARP_PROFILE");
     all.name = name && *name ? name : NULL;
+    const char *start = getenv("SOFTWARP_PROFILE_START");
+    all.paused = start && strcmp(start, "0") == 0;
     bool log = sw_rt_textlog_load();
     if (!all.name && !log)
         return;

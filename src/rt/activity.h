@@ -12,6 +12,7 @@
  *     SOFTWARP_PROFILE_COUNT    1: counts; caches: simulates caches as well
  *     SOFTWARP_PROFILE_SAMPLE   every n-th block of a launch is observed
  *     SOFTWARP_PROFILE_KERNELS  a regular expression: kernels to count
+ *     SOFTWARP_PROFILE_START    0: begins paused
  *
  * A child that a program forks records nothing. Any thread.
  */
@@ -26,6 +27,9 @@ typedef struct sw_rt_activity sw_rt_activity;
 /* Looks at the environment; once, before the program's first call. */
 void sw_rt_activity_load(void);
 extern bool sw_rt_activity_on;
+/* What is queued or called while it is paused is neither recorded nor counted.
+ * Any time; nothing happens where it is off. */
+void sw_rt_activity_pause(bool pause);
 
 /* For stream.c: the operation is queued, by the calling thread. NULL for kinds
  * that are not recorded. */

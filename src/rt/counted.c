@@ -55,6 +55,8 @@ launch_begin(void *arg, const sw_rt_watched *watched,
              const sw_observer **observer, uint32_t *sample)
 {
     (void)arg;
+    if (!watched->launch->is_recorded)
+        return NULL;
     if (all.has_pattern &&
         regexec(&all.pattern, watched->count.kernel, 0, NULL, 0) != 0)
         return NULL;

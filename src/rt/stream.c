@@ -85,6 +85,7 @@ op_create(sw_rt_stream *stream, const sw_rt_work *work)
         if (bytes)
             memcpy(op->params, work->launch.params, bytes);
         op->work.launch.params = op->params;
+        op->work.launch.is_recorded = op->activity != NULL;
     }
     return op;
 }

@@ -52,6 +52,7 @@ typedef struct {
     const void *params; /* the kernel's param_bytes; copied when submitted */
     void *watched;      /* the watcher's, from its start on; see watch.h */
     bool is_watched;
+    bool is_recorded; /* by activity.h */
 } sw_rt_launch;
 
 /* The next %gridid. */

@@ -14,6 +14,7 @@ cat >app.cu <<'CU'
 #include <unistd.h>
 #include <sys/wait.h>
 #include <cuda_runtime.h>
+#include <cuda_profiler_api.h>
 
 namespace deep {
 __global__ void copy(int *out, const int *in)
@@ -28,6 +29,8 @@ __global__ void stride(int *out, const int *in)
 }
 }
 
+static bool window; /* profile only a part */
+
 static void work(int launches)
 {
     int *a, *b, host[256] = {0};
@@ -36,7 +39,11 @@ static void work(int launches)
     cudaMemset(a, 0, 256 * 32 * 4);
     for (int i = 0; i < launches; i++)
         deep::copy<<<4, 64>>>(b, a);
+    if (window)
+        cudaProfilerStart();
     deep::stride<<<4, 64>>>(b, a);
+    if (window)
+        cudaProfilerStop();
     cudaMemcpy(host, b, sizeof host, cudaMemcpyDeviceToHost);
     cudaStream_t s;
     cudaStreamCreate(&s);
@@ -54,6 +61,7 @@ int main(int argc, char **argv)
         execl("/proc/self/exe", argv[0], "other", nullptr);
         _exit(9);
     }
+    window = *what == 'w';
     if (*what != 'n')
         work(3);
     if (*what == 'p')
@@ -148,8 +156,14 @@ absent flat "^3 $ld"
 run 0 --csv -m "$ld" ./app
 lines out "^\"H200[^,]*\",\"_ZN4deep4copyEPiPKi\",3,\"$ld\",\".*\",32,32,32$"
 run 0 --source ./app
-lines flat '^[0-9]+ [0-9.]+% 32.00 256 32 . . 16 out\[i\] = in\[i \* 32\];$' \
-    '^8 [0-9.]+% 32.00 256 . . . [0-9]+ 16 ld .*\[space=global\]$'
+lines flat '^[0-9]+ [0-9.]+% 32.00 256 32 . . 17 out\[i\] = in\[i \* 32\];$' \
+    '^8 [0-9.]+% 32.00 256 . . . [0-9]+ 17 ld .*\[space=global\]$'
+run 0 --profile-from-start off -m "$ld" ./app window
+lines flat "^1 $ld 256 256 256$"
+absent flat "^3 $ld"
+run 0 --profile-from-start=off ./app window
+absent flat ' copy$|memcpy|cudaMalloc'
+lines flat ' 1 .* stride$' ' 1 .* cudaLaunchKernel$'
 run 2 -m nothing ./app
 lines out 'there is no metric nothing'
 run 2 -m gld_coherent ./app

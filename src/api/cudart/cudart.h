@@ -24,6 +24,7 @@
 #include "api/runtime_table.h"
 #include "base/base.h"
 #include "cuda/cuda.h"
+#include "cuda/cudaProfiler.h"
 #include "cuda/cuda_profiler_api.h"
 #include "cuda/cuda_runtime_api.h"
 #include "cuda/softwarp_host_runtime.h"

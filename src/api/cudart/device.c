@@ -570,11 +570,11 @@ cudaRuntimeGetVersion(int *runtimeVersion)
 cudaError_t
 cudaProfilerStart(void)
 {
-    return cudaSuccess; /* nobody profiles: as without a profiler attached */
+    return sw_rta_done(cuProfilerStart());
 }
 
 cudaError_t
 cudaProfilerStop(void)
 {
-    return cudaSuccess;
+    return sw_rta_done(cuProfilerStop());
 }

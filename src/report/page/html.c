@@ -51,14 +51,13 @@ put_files(const sw_profile *p, sw_buf *out)
 {
     sw_map *seen = sw_map_create();
     sw_buf_puts(out, "\"files\":{\n");
-    SW_PROFILE_EACH(const sw_profile_group, g, &p->groups)
-    SW_PROFILE_EACH(const sw_record_row, r, &g->rows)
-    {
-        if (!r->source_line || sw_map_get(seen, sw_str_of(r->source)))
-            continue;
-        sw_map_set(seen, sw_str_of(r->source), seen);
-        put_file(p, sw_profile_first(p, g)->process, r->source, out);
-    }
+    SW_PROFILE_EACH (const sw_profile_group, g, &p->groups)
+        SW_PROFILE_EACH (const sw_record_row, r, &g->rows) {
+            if (!r->source_line || sw_map_get(seen, sw_str_of(r->source)))
+                continue;
+            sw_map_set(seen, sw_str_of(r->source), seen);
+            put_file(p, sw_profile_first(p, g)->process, r->source, out);
+        }
     sw_map_destroy(seen);
     if (out->p[out->n - 2] == ',')
         out->n -= 2;

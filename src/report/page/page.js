@@ -90,7 +90,12 @@ const table = (place, columns, rows, row) => {
 // ---- advice
 {
   const list = $("#advice .list");
+  const told = new Set();
   for (const a of data.advice) {
+    // Of several shapes of one kernel the longest is told of.
+    const key = a.line || a.ptx ? [data.groups[a.group].kernel, a.kind, a.file, a.line, a.ptx].join() : told.size;
+    if (told.has(key)) continue;
+    told.add(key);
     const e = make("div"), text = make("div"), g = data.groups[a.group];
     const at = make("div", "at", g ? g.short + (a.line ? `, ${base(a.file)}:${a.line}`
       : a.ptx ? `, PTX line ${a.ptx}` : ` <<<${shape(g.grid)}, ${shape(g.block)}>>>`) : "the program");
