@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* module.c - see module.h: from a container to linked code and variables. */
 #include "rt/module.h"
+#include "rt/groups.h"
 
 #include <string.h>
 
 #include "front/fatbin/fatbin.h"
 #include "front/ptx/ptx.h"
 #include "opt/contract.h"
+#include "rt/groups.h"
 #include "rt/memory.h"
 #include "rt/texture.h"
 
@@ -177,6 +179,13 @@ link_parts(sw_rt_module *m, sw_diag *diag)
 {
     sw_diag found;
     sw_diag_init(&found);
+    bool wants_groups = false;
+    for (size_t i = 0; i < m->parts.count; i++)
+        wants_groups |=
+            sw_rt_wants_groups(*(sw_module **)sw_vec_at(&m->parts, i));
+    sw_module *groups = wants_groups ? sw_rt_groups_parse(diag) : NULL;
+    if (groups)
+        *(sw_module **)sw_vec_push(&m->parts) = groups;
     sw_status status = sw_ir_link(m->parts.data, m->parts.count, &found);
     bool missing = false;
     for (size_t i = 0; status == SW_E_NOT_FOUND && i < m->parts.count; i++)

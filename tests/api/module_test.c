@@ -72,8 +72,12 @@ CASE(the_linker_joins_what_belongs_together)
              CUDA_SUCCESS);
     CHECK_EQ(cuLinkComplete(link, &image, &bytes), CUDA_SUCCESS);
     CHECK(bytes > 0);
-    CHECK_EQ(cuModuleLoadData(&m, image), CUDA_SUCCESS);
+    /* The result outlives the link: a copy of its bytes is enough. */
+    void *copy = malloc(bytes);
+    memcpy(copy, image, bytes);
     CHECK_EQ(cuLinkDestroy(link), CUDA_SUCCESS);
+    CHECK_EQ(cuModuleLoadData(&m, copy), CUDA_SUCCESS);
+    free(copy);
     CHECK_EQ(cuModuleGetFunction(&fn, m, "use"), CUDA_SUCCESS);
     CHECK_EQ(cuMemAlloc(&p, 4), CUDA_SUCCESS);
     CHECK_EQ(cuMemcpyHtoD(p, &v, 4), CUDA_SUCCESS);
@@ -82,6 +86,48 @@ CASE(the_linker_joins_what_belongs_together)
              CUDA_SUCCESS);
     CHECK_EQ(cuMemcpyDtoH(&v, p, 4), CUDA_SUCCESS);
     CHECK_EQ(v, 42);
+    api_end(&f);
+}
+
+/* Compilers of Python call these for a barrier of the grid. Each block adds its
+ * number to p[0], all meet, each adds what is there to p[1]. */
+static const char grid[] =
+    ".version 6.4\n.target sm_60\n.address_size 64\n"
+    ".extern .func (.param .b64 h) cudaCGGetIntrinsicHandle(.param .b32 s);\n"
+    ".extern .func (.param .b32 s) cudaCGSynchronize(.param .b64 h,\n"
+    "  .param .b32 f);\n"
+    ".visible .entry meet(.param .u64 p) {\n"
+    "  .reg .u64 %d<3>; .reg .u32 %r<6>;\n"
+    "  ld.param.u64 %d1, [p]; mov.u32 %r1, %ctaid.x; add.u32 %r1, %r1, 1;\n"
+    "  red.global.add.u32 [%d1], %r1;\n"
+    "  { .param .b32 s; .param .b64 h; mov.u32 %r2, 1; st.param.b32 [s], %r2;\n"
+    "    call.uni (h), cudaCGGetIntrinsicHandle, (s);\n"
+    "    ld.param.b64 %d2, [h]; }\n"
+    "  { .param .b64 h; .param .b32 f; .param .b32 s; mov.u32 %r2, 0;\n"
+    "    st.param.b64 [h], %d2; st.param.b32 [f], %r2;\n"
+    "    call.uni (s), cudaCGSynchronize, (h, f); ld.param.b32 %r3, [s]; }\n"
+    "  red.global.add.u32 [%d1+8], %r3;\n"
+    "  ld.volatile.global.u32 %r4, [%d1];\n"
+    "  red.global.add.u32 [%d1+4], %r4; ret; }\n";
+
+CASE(a_grid_meets_by_a_call)
+{
+    api_fixture f = api_begin();
+    CUmodule m;
+    CUfunction fn;
+    CUdeviceptr p;
+    unsigned v[3];
+    CHECK_EQ(cuModuleLoadData(&m, grid), CUDA_SUCCESS);
+    CHECK_EQ(cuModuleGetFunction(&fn, m, "meet"), CUDA_SUCCESS);
+    CHECK_EQ(cuMemAlloc(&p, 12), CUDA_SUCCESS);
+    CHECK_EQ(cuMemsetD32(p, 0, 3), CUDA_SUCCESS);
+    void *params[] = {&p};
+    CHECK_EQ(cuLaunchCooperativeKernel(fn, 8, 1, 1, 64, 1, 1, 0, NULL, params),
+             CUDA_SUCCESS);
+    CHECK_EQ(cuMemcpyDtoH(v, p, 12), CUDA_SUCCESS);
+    CHECK_EQ(v[0], 64 * 36);
+    CHECK_EQ(v[1], 8 * 64 * v[0]);
+    CHECK_EQ(v[2], 0);
     api_end(&f);
 }
 

@@ -4,20 +4,15 @@
 #include "api/cuda/loading.h"
 #include "front/fatbin/fatbin.h"
 
+enum { IDENT_MOST = 1024 };
+
 typedef struct {
     sw_rt_object object;
-    sw_vec inputs; /* sw_buf: a fat binary each */
+    sw_arena *arena;
+    sw_vec inputs; /* sw_fatbin_entry; texts in the arena */
     sw_buf result;
     sw_api_logs logs;
 } linker;
-
-/* A wrapper as compilers leave it for relocatable code: a list of containers
- * to be linked with each other. */
-typedef struct {
-    uint32_t magic, version;
-    const void *data, *list;
-} wrapper;
-enum { WRAPPER_MAGIC = 0x466243b1 };
 
 CUresult
 cuLinkCreate_v2(unsigned int numOptions, CUjit_option *options,
@@ -28,7 +23,8 @@ cuLinkCreate_v2(unsigned int numOptions, CUjit_option *options,
     REQUIRE(stateOut && (!numOptions || (options && optionValues)),
             CUDA_ERROR_INVALID_VALUE);
     linker *l = sw_rt_object_new(SW_RT_LINKER, sizeof *l);
-    sw_vec_init(&l->inputs, sizeof(sw_buf));
+    l->arena = sw_arena_create();
+    sw_vec_init(&l->inputs, sizeof(sw_fatbin_entry));
     sw_buf_init(&l->result);
     sw_api_read_options(numOptions, options, optionValues, &l->logs);
     *stateOut = (CUlinkState)l;
@@ -48,24 +44,16 @@ link_add(linker *l, const void *data, size_t bytes, const char *name,
          sw_diag *diag)
 {
     sw_rt_context *c = sw_rt_current(NULL);
-    sw_arena *arena = sw_arena_create();
-    sw_vec images;
-    sw_vec_init(&images, sizeof(const sw_fatbin_entry *));
-    sw_fatbin fatbin;
-    sw_status status = sw_fatbin_parse(arena, data, bytes, &fatbin, diag);
-    if (status == SW_OK)
-        status = sw_fatbin_images(&fatbin, c ? (int)c->device->info->cc : 90,
-                                  &images, diag);
-    for (size_t i = 0; status == SW_OK && i < images.count; i++) {
-        const sw_fatbin_entry *e =
-            *(const sw_fatbin_entry **)sw_vec_at(&images, i);
-        sw_fatbin_input in = {.ptx = e->data, .ident = sw_str_of(name)};
-        sw_buf *out = sw_vec_push(&l->inputs);
-        sw_buf_init(out);
-        status = sw_fatbin_write(&in, 1, out, diag);
+    size_t first = l->inputs.count;
+    const char *kept = sw_arena_str(l->arena, sw_str_of(name));
+    sw_status status =
+        sw_fatbin_units(l->arena, (sw_str){data, bytes}, kept,
+                        c ? (int)c->device->info->cc : 90, &l->inputs, diag);
+    for (size_t i = first; i < l->inputs.count; i++) {
+        sw_fatbin_entry *e = sw_vec_at(&l->inputs, i);
+        e->data.p = sw_arena_str(l->arena, e->data);
+        e->ident.p = sw_arena_str(l->arena, e->ident);
     }
-    sw_vec_finish(&images);
-    sw_arena_destroy(arena);
     return status;
 }
 
@@ -125,8 +113,7 @@ cuLinkAddFile(CUlinkState state, CUjitInputType type, const char *path,
                             optionValues);
 }
 
-/* One input: its container. Several: a wrapper with a list of them, followed
- * by the list; it holds pointers and lives as long as the link state. */
+/* A fat binary that holds no pointers: programs copy it and end the link. */
 CUresult
 cuLinkComplete(CUlinkState state, void **cubinOut, size_t *sizeOut)
 {
@@ -135,28 +122,29 @@ cuLinkComplete(CUlinkState state, void **cubinOut, size_t *sizeOut)
     REQUIRE(l, CUDA_ERROR_INVALID_HANDLE);
     REQUIRE(cubinOut, CUDA_ERROR_INVALID_VALUE);
     REQUIRE(l->inputs.count, CUDA_ERROR_INVALID_VALUE);
-    if (l->inputs.count == 1) {
-        sw_buf *only = sw_vec_at(&l->inputs, 0);
-        *cubinOut = only->p;
-        if (sizeOut)
-            *sizeOut = only->n;
-        return CUDA_SUCCESS;
+    size_t n = l->inputs.count;
+    sw_fatbin_input *in = sw_alloc(n * sizeof *in);
+    for (size_t i = 0; i < n; i++) {
+        const sw_fatbin_entry *e = sw_vec_at(&l->inputs, i);
+        in[i] = (sw_fatbin_input){
+            .ptx = e->data, .ident = e->ident, .is_unit = n > 1};
+        if (in[i].ident.n > IDENT_MOST)
+            in[i].ident.n = IDENT_MOST;
     }
-    static const uint32_t empty[4] = {0xba55ed50, 1 | 16 << 16, 0, 0};
-    size_t n = sizeof(wrapper) + (l->inputs.count + 1) * sizeof(void *);
-    char *image = sw_alloc(n);
-    const void **list = (const void **)(image + sizeof(wrapper));
-    for (size_t i = 0; i < l->inputs.count; i++)
-        list[i] = ((sw_buf *)sw_vec_at(&l->inputs, i))->p;
-    *(wrapper *)image = (wrapper){WRAPPER_MAGIC, 2, empty, list};
+    sw_diag diag;
+    sw_diag_init(&diag);
     sw_buf_finish(&l->result);
-    l->result.p = image;
-    l->result.n = n;
-    l->result.capacity = n;
-    *cubinOut = image;
-    if (sizeOut)
-        *sizeOut = n;
-    return CUDA_SUCCESS;
+    sw_buf_init(&l->result);
+    sw_status status = sw_fatbin_write(in, n, &l->result, &diag);
+    if (diag.errors)
+        sw_api_tell(&diag, &l->logs);
+    sw_diag_finish(&diag);
+    sw_free(in);
+    if (status == SW_OK)
+        *cubinOut = l->result.p;
+    if (status == SW_OK && sizeOut)
+        *sizeOut = l->result.n;
+    return sw_api_result(status);
 }
 
 CUresult
@@ -165,9 +153,8 @@ cuLinkDestroy(CUlinkState state)
     NEED_INIT();
     linker *l = sw_rt_object_get(state, SW_RT_LINKER);
     REQUIRE(l, CUDA_ERROR_INVALID_HANDLE);
-    for (size_t i = 0; i < l->inputs.count; i++)
-        sw_buf_finish(sw_vec_at(&l->inputs, i));
     sw_vec_finish(&l->inputs);
+    sw_arena_destroy(l->arena);
     sw_buf_finish(&l->result);
     sw_rt_object_free(l);
     return CUDA_SUCCESS;

@@ -276,10 +276,16 @@ read_fatbin(reader *r, const char *p, size_t n, size_t *used)
 
     size_t end = header + (size_t)body;
     size_t at = header;
+    size_t first = r->entries.count;
     while (at < end) {
         sw_status status = read_entry(r, p, end, at, &at);
         if (status)
             return status;
+    }
+    for (size_t i = first; i < r->entries.count; i++) {
+        sw_fatbin_entry *e = sw_vec_at(&r->entries, i);
+        if (e->flags & SW_FLAG_UNIT)
+            e->module = ++r->modules;
     }
     r->modules++;
     *used = end;

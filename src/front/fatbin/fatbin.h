@@ -44,7 +44,9 @@ typedef struct {
  * A container's entries. `modules` is 1 but for the wrapper of a relocatable
  * link (version 2): there module 0 is what the vendor's linker made (machine
  * code or nothing), and modules 1.. are the translation units, to be linked by
- * symbol name. Entries are in file order, those of one module together.
+ * symbol name; and but for
+ * units that sw_fatbin_write wrote, each of which is a module from 1 on.
+ * Entries are in file order, those of one module together.
  */
 typedef struct {
     sw_fatbin_entry *entries;
@@ -105,12 +107,22 @@ typedef struct {
     sw_str options;  /* of ptxas, "-maxrregcount=32"; may be empty */
     bool debug;      /* -g */
     bool compressed; /* zstd */
+    bool is_unit;    /* to be linked with the others, which are units too */
 } sw_fatbin_input;
 
 /* Appends a fat binary with `n` PTX entries to `out`. SW_E_INVAL if an arch
  * is 0 and the text has no .target, or a size does not fit. */
 sw_status sw_fatbin_write(const sw_fatbin_input *inputs, size_t n, sw_buf *out,
                           sw_diag *diag);
+
+/*
+ * PTX for a device out of anything that a linker takes: as sw_fatbin_parse, and
+ * objects of a host and static libraries of them, with all units in them.
+ * Appends sw_fatbin_entry to `out`, texts in the arena or borrowed.
+ * SW_E_INVALID_IMAGE, SW_E_NO_BINARY_FOR_GPU with a sentence.
+ */
+sw_status sw_fatbin_units(sw_arena *arena, sw_str bytes, const char *name,
+                          int cc, sw_vec *out, sw_diag *diag);
 
 /* ---- looking into PTX text without parsing it ---- */
 

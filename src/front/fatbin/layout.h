@@ -40,5 +40,7 @@ enum {
 #define SW_FLAG_ZSTD   UINT64_C(0x8000)
 #define SW_FLAG_ARCH_A UINT64_C(0x100000) /* sm_90a */
 #define SW_FLAG_ARCH_F UINT64_C(0x200000) /* sm_100f */
+/* Ours, in what our linker makes: each entry is a module of its own. */
+#define SW_FLAG_UNIT (UINT64_C(1) << 63)
 
 #endif

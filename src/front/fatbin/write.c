@@ -96,6 +96,7 @@ write_entry(const sw_fatbin_input *input, sw_buf *out, sw_diag *diag)
     uint64_t flags = SW_FLAG_64_BIT | SW_FLAG_ALWAYS;
     flags |= input->debug ? SW_FLAG_DEBUG : 0;
     flags |= packed ? SW_FLAG_ZSTD : 0;
+    flags |= input->is_unit ? SW_FLAG_UNIT : 0;
     flags |= variant == 'a' ? SW_FLAG_ARCH_A : 0;
     flags |= variant == 'f' ? SW_FLAG_ARCH_F : 0;
 
