@@ -91,7 +91,7 @@ CASE(the_linker_joins_what_belongs_together)
 
 /* Compilers of Python call these for a barrier of the grid. Each block adds its
  * number to p[0], all meet, each adds what is there to p[1]. */
-static const char grid[] =
+static const char meet_ptx[] =
     ".version 6.4\n.target sm_60\n.address_size 64\n"
     ".extern .func (.param .b64 h) cudaCGGetIntrinsicHandle(.param .b32 s);\n"
     ".extern .func (.param .b32 s) cudaCGSynchronize(.param .b64 h,\n"
@@ -117,7 +117,7 @@ CASE(a_grid_meets_by_a_call)
     CUfunction fn;
     CUdeviceptr p;
     unsigned v[3];
-    CHECK_EQ(cuModuleLoadData(&m, grid), CUDA_SUCCESS);
+    CHECK_EQ(cuModuleLoadData(&m, meet_ptx), CUDA_SUCCESS);
     CHECK_EQ(cuModuleGetFunction(&fn, m, "meet"), CUDA_SUCCESS);
     CHECK_EQ(cuMemAlloc(&p, 12), CUDA_SUCCESS);
     CHECK_EQ(cuMemsetD32(p, 0, 3), CUDA_SUCCESS);
