@@ -6,6 +6,7 @@
 #define CUDART_VERSION_OVERRIDE     13000
 #define __CUDA_API_VERSION_INTERNAL 1
 #include "cuda/cuda.h"
+#include "cuda/cudaProfiler.h"
 #include "cuda/cuda_profiler_api.h"
 #include "cuda/cuda_runtime_api.h"
 #include "cuda/softwarp_host_runtime.h"

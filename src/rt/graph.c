@@ -213,6 +213,13 @@ sw_rt_graph_clone(const sw_rt_graph *g, bool is_exec)
             sw_rt_node_connect(
                 node_at(&copy->nodes, node_at(&n->deps, k)->index), c);
     }
+    for (size_t i = 0; i < g->users.count; i++) {
+        const sw_rt_graph_user *u = sw_vec_at(&g->users, i);
+        if (!u->retain)
+            continue;
+        u->retain(u->arg);
+        *(sw_rt_graph_user *)sw_vec_push(&copy->users) = *u;
+    }
     sw_vec_finish(&order);
     return copy;
 }

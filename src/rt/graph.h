@@ -87,6 +87,9 @@ struct sw_rt_graph {
 typedef struct {
     void (*release)(void *arg);
     void *arg;
+    /* Copies of the graph hold it too: called once for each; NULL: they
+     * don't. */
+    void (*retain)(void *arg);
 } sw_rt_graph_user;
 
 sw_rt_graph *sw_rt_graph_create(sw_rt_context *context);

@@ -369,7 +369,7 @@ sw_rt_condition_create(sw_rt_graph *graph, uint32_t initial, bool assigns,
     sw_rt_condition *c = sw_alloc(sizeof *c);
     *c = (sw_rt_condition){1, addr, initial, assigns};
     *(sw_rt_graph_user *)sw_vec_push(&graph->users) =
-        (sw_rt_graph_user){ref_free, c};
+        (sw_rt_graph_user){ref_free, c, NULL};
     *out = c;
     return SW_OK;
 }

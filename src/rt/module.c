@@ -12,6 +12,41 @@
 #include "rt/memory.h"
 #include "rt/texture.h"
 
+enum { REGISTERS_MOST = 256 };
+
+static void
+bound_registers(sw_module *part, uint32_t most)
+{
+    for (uint32_t i = 0; i < part->fn_count; i++) {
+        sw_fn *fn = part->fns[i];
+        if (!fn->maxnreg || fn->maxnreg > most)
+            fn->maxnreg = most;
+    }
+}
+
+void
+sw_rt_module_bound_registers(sw_rt_module *m, uint32_t most)
+{
+    for (size_t i = 0; i < m->parts.count; i++)
+        bound_registers(*(sw_module **)sw_vec_at(&m->parts, i), most);
+}
+
+/* N of "-maxrregcount=N" among the assembler's options; 0: none. */
+static uint32_t
+bound_of(sw_str options)
+{
+    static const char option[] = "-maxrregcount=";
+    const char *p = memmem(options.p, options.n, option, sizeof option - 1);
+    uint32_t n = 0;
+    if (!p)
+        return 0;
+    for (p += sizeof option - 1; p < options.p + options.n && *p >= '0' &&
+                                 *p <= '9' && n < REGISTERS_MOST;
+         p++)
+        n = n * 10 + (uint32_t)(*p - '0');
+    return n;
+}
+
 static sw_status
 parse_parts(sw_rt_module *m, const sw_vec *images, const char *name,
             sw_diag *diag)
@@ -32,6 +67,8 @@ parse_parts(sw_rt_module *m, const sw_vec *images, const char *name,
                        ? SW_E_INVALID_PTX
                        : SW_E_INVALID_IMAGE;
         *(sw_module **)sw_vec_push(&m->parts) = part;
+        if (bound_of(e->options))
+            bound_registers(part, bound_of(e->options));
         if (part->version > m->version)
             m->version = part->version;
         if (part->target > m->target)

@@ -59,6 +59,8 @@ typedef struct {
     uint64_t address, bytes;
 } sw_rt_placement;
 void sw_rt_module_place(const sw_rt_placement *at, size_t count);
+/* Its kernels take no more registers than that; before one is prepared. */
+void sw_rt_module_bound_registers(sw_rt_module *module, uint32_t most);
 /* It refers to symbols that neither it nor the engine has. */
 bool sw_rt_leaves_open(const sw_module *part);
 /* Waits for the context's work. */

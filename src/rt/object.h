@@ -31,7 +31,8 @@ typedef enum {
     SW_RT_LIBRARY,
     SW_RT_LINKER,
     SW_RT_PHYSICAL, /* memory without an address */
-    SW_RT_USER
+    SW_RT_USER,
+    SW_RT_USER_OBJECT
 } sw_rt_type;
 
 /* First member of every object. */

@@ -126,3 +126,37 @@ CASE(nodes_by_hand)
     CHECK_EQ(v, 107);
     api_end(&f);
 }
+
+static void CUDA_CB
+count_end(void *count)
+{
+    ++*(int *)count;
+}
+
+/* An object lives as long as somebody holds it: the program, a graph, what was
+ * made of the graph. */
+CASE(graphs_hold_objects)
+{
+    api_fixture f = api_begin();
+    int ended = 0;
+    CUuserObject object;
+    CUgraph graph, clone;
+    CHECK_EQ(cuUserObjectCreate(&object, &ended, count_end, 1, 0),
+             CUDA_ERROR_INVALID_VALUE);
+    CHECK_EQ(cuUserObjectCreate(&object, &ended, count_end, 1,
+                                CU_USER_OBJECT_NO_DESTRUCTOR_SYNC),
+             CUDA_SUCCESS);
+    CHECK_EQ(cuGraphCreate(&graph, 0), CUDA_SUCCESS);
+    CHECK_EQ(cuGraphRetainUserObject(graph, object, 2, 0), CUDA_SUCCESS);
+    CHECK_EQ(cuGraphReleaseUserObject(graph, object, 3),
+             CUDA_ERROR_INVALID_VALUE);
+    CHECK_EQ(cuGraphReleaseUserObject(graph, object, 1), CUDA_SUCCESS);
+    CHECK_EQ(cuUserObjectRelease(object, 1), CUDA_SUCCESS);
+    CHECK_EQ(ended, 0);
+    CHECK_EQ(cuGraphClone(&clone, graph), CUDA_SUCCESS);
+    CHECK_EQ(cuGraphDestroy(graph), CUDA_SUCCESS);
+    CHECK_EQ(ended, 0);
+    CHECK_EQ(cuGraphDestroy(clone), CUDA_SUCCESS);
+    CHECK_EQ(ended, 1);
+    api_end(&f);
+}

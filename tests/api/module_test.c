@@ -110,6 +110,53 @@ static const char meet_ptx[] =
     "  ld.volatile.global.u32 %r4, [%d1];\n"
     "  red.global.add.u32 [%d1+4], %r4; ret; }\n";
 
+/* Many values live at once: with fewer registers, some are spilled. */
+CASE(registers_are_bounded)
+{
+    api_fixture f = api_begin();
+    static char text[16384];
+    CUlinkState link;
+    CUmodule m;
+    CUfunction fn;
+    void *image;
+    int all = 0, some = 0;
+    char *p = text;
+    p += sprintf(
+        p, ".version 6.4\n.target sm_60\n.address_size 64\n"
+           ".visible .entry k(.param .u64 p) {\n"
+           ".reg .b32 %%r<60>; .reg .b64 %%d1; ld.param.u64 %%d1, [p];\n");
+    for (int i = 0; i < 60; i++)
+        p += sprintf(p, "ld.global.u32 %%r%d, [%%d1+%d];\n", i, 4 * i);
+    p += sprintf(p, "bar.sync 0;\n");
+    for (int i = 0; i < 60; i++)
+        p += sprintf(p, "st.global.u32 [%%d1+%d], %%r%d;\n", 4 * i, 59 - i);
+    sprintf(p, "ret; }\n");
+    CHECK_EQ(cuModuleLoadData(&m, text), CUDA_SUCCESS);
+    CHECK_EQ(cuModuleGetFunction(&fn, m, "k"), CUDA_SUCCESS);
+    CHECK_EQ(cuFuncGetAttribute(&all, CU_FUNC_ATTRIBUTE_NUM_REGS, fn),
+             CUDA_SUCCESS);
+    CHECK(all > 60);
+    CUjit_option options[] = {CU_JIT_MAX_REGISTERS};
+    void *values[] = {(void *)(uintptr_t)40};
+    CHECK_EQ(cuModuleLoadDataEx(&m, text, 1, options, values), CUDA_SUCCESS);
+    CHECK_EQ(cuModuleGetFunction(&fn, m, "k"), CUDA_SUCCESS);
+    CHECK_EQ(cuFuncGetAttribute(&some, CU_FUNC_ATTRIBUTE_NUM_REGS, fn),
+             CUDA_SUCCESS);
+    CHECK(some > 0 && some <= 40);
+    CHECK_EQ(cuLinkCreate(1, options, values, &link), CUDA_SUCCESS);
+    CHECK_EQ(cuLinkAddData(link, CU_JIT_INPUT_PTX, text, strlen(text) + 1, "k",
+                           0, NULL, NULL),
+             CUDA_SUCCESS);
+    CHECK_EQ(cuLinkComplete(link, &image, NULL), CUDA_SUCCESS);
+    CHECK_EQ(cuModuleLoadData(&m, image), CUDA_SUCCESS);
+    CHECK_EQ(cuLinkDestroy(link), CUDA_SUCCESS);
+    CHECK_EQ(cuModuleGetFunction(&fn, m, "k"), CUDA_SUCCESS);
+    CHECK_EQ(cuFuncGetAttribute(&some, CU_FUNC_ATTRIBUTE_NUM_REGS, fn),
+             CUDA_SUCCESS);
+    CHECK(some > 0 && some <= 40);
+    api_end(&f);
+}
+
 CASE(a_grid_meets_by_a_call)
 {
     api_fixture f = api_begin();

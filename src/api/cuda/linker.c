@@ -53,6 +53,7 @@ link_add(linker *l, const void *data, size_t bytes, const char *name,
         sw_fatbin_entry *e = sw_vec_at(&l->inputs, i);
         e->data.p = sw_arena_str(l->arena, e->data);
         e->ident.p = sw_arena_str(l->arena, e->ident);
+        e->options.p = sw_arena_str(l->arena, e->options);
     }
     return status;
 }
@@ -123,11 +124,19 @@ cuLinkComplete(CUlinkState state, void **cubinOut, size_t *sizeOut)
     REQUIRE(cubinOut, CUDA_ERROR_INVALID_VALUE);
     REQUIRE(l->inputs.count, CUDA_ERROR_INVALID_VALUE);
     size_t n = l->inputs.count;
+    sw_buf bound;
+    sw_buf_init(&bound);
+    if (l->logs.max_registers)
+        sw_buf_printf(&bound, "-maxrregcount=%u",
+                      (unsigned)l->logs.max_registers);
     sw_fatbin_input *in = sw_alloc(n * sizeof *in);
     for (size_t i = 0; i < n; i++) {
         const sw_fatbin_entry *e = sw_vec_at(&l->inputs, i);
         in[i] = (sw_fatbin_input){
-            .ptx = e->data, .ident = e->ident, .is_unit = n > 1};
+            .ptx = e->data,
+            .ident = e->ident,
+            .options = bound.n ? (sw_str){bound.p, bound.n} : e->options,
+            .is_unit = n > 1};
         if (in[i].ident.n > IDENT_MOST)
             in[i].ident.n = IDENT_MOST;
     }
@@ -140,6 +149,7 @@ cuLinkComplete(CUlinkState state, void **cubinOut, size_t *sizeOut)
         sw_api_tell(&diag, &l->logs);
     sw_diag_finish(&diag);
     sw_free(in);
+    sw_buf_finish(&bound);
     if (status == SW_OK)
         *cubinOut = l->result.p;
     if (status == SW_OK && sizeOut)

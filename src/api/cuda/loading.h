@@ -9,11 +9,13 @@
 #define SW_API_CUDA_LOADING_H
 #include "api/cuda/api.h"
 
-/* Where a program wants the compiler's words: the buffers of its options. */
+/* What a program asks of the compiler, and where it wants its words: the
+ * buffers of its options. */
 typedef struct {
     char *info, *error;
     size_t info_bytes, error_bytes;
     void **info_size, **error_size; /* where the size used goes */
+    uint32_t max_registers;         /* 0: not said */
 } sw_api_logs;
 
 void sw_api_read_options(unsigned count, const CUjit_option *options,

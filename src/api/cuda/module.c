@@ -27,6 +27,9 @@ sw_api_read_options(unsigned count, const CUjit_option *options, void **values,
             logs->error_bytes = (size_t)(uintptr_t)values[i] & UINT32_MAX;
             logs->error_size = &values[i];
             break;
+        case CU_JIT_MAX_REGISTERS:
+            logs->max_registers = (uint32_t)(uintptr_t)values[i];
+            break;
         default: /* how to compile, not what it means */
             break;
         }
@@ -76,6 +79,8 @@ sw_api_load(sw_rt_context *c, const void *image, size_t bytes, const char *name,
     sw_diag diag;
     sw_diag_init(&diag);
     sw_status status = sw_rt_module_load(c, image, bytes, name, &diag, out);
+    if (status == SW_OK && logs->max_registers)
+        sw_rt_module_bound_registers(*out, logs->max_registers);
     sw_api_tell(&diag, logs);
     sw_diag_finish(&diag);
     /* What the driver calls code whose symbols nobody defines. */
