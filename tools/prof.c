@@ -315,7 +315,7 @@ read_folder(sw_profile *profile, const char *folder, sw_diag *diag)
     DIR *dir = opendir(folder);
     struct dirent *entry;
     while (dir && (entry = readdir(dir))) {
-        char path[PATH_MAX];
+        char path[PATH_MAX + NAME_MAX + 2];
         if (entry->d_name[0] == '.')
             continue;
         snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
@@ -348,9 +348,12 @@ print_head(const sw_profile *p, sw_buf *out)
 {
     sw_buf_puts(out, "\n");
     SW_PROFILE_EACH (const sw_profile_process, process, &p->processes) {
-        sw_buf_printf(out, "==%llu== softwarp prof: %s, device: %s\n",
+        sw_buf_printf(out, "==%llu== softwarp prof: %s, device: %s",
                       (unsigned long long)process->r.pid, process->r.command,
                       process->devices[0] ? process->devices[0] : "none");
+        for (size_t k = 1; k < 64 && process->devices[k]; k++)
+            sw_buf_printf(out, ", %s", process->devices[k]);
+        sw_buf_puts(out, "\n");
     }
     sw_buf_puts(out, "Times are this computer's, of Softwarp at work; they say "
                      "nothing of a device's.\n\n");
@@ -458,9 +461,13 @@ prof(const options *o, const sw_vec *metrics, int argc, char **argv,
                             diag);
         status = diag->errors ? 1 : 0;
     } else {
-        char folder[] = "/tmp/softwarp-prof-XXXXXX", records[64];
+        const char *tmp = getenv("TMPDIR");
+        char folder[PATH_MAX], records[PATH_MAX + 8];
+        snprintf(folder, sizeof folder, "%s/softwarp-prof-XXXXXX",
+                 tmp && *tmp ? tmp : "/tmp");
         if (!o->export && !mkdtemp(folder)) {
-            perror("softwarp prof: error: /tmp");
+            fprintf(stderr, "softwarp prof: error: %s: %s\n", folder,
+                    strerror(errno));
             return 1;
         }
         snprintf(records, sizeof records, "%s/%%p", folder);

@@ -247,6 +247,8 @@ on_fork(void)
 {
     sw_rt_activity_on = false;
     all.has_ended = true;
+    all.lines = NULL;
+    sw_rt_textlog_forget();
     pthread_mutex_init(&all.lock, NULL);
 }
 

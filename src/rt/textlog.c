@@ -600,3 +600,12 @@ sw_rt_textlog_end(void)
     }
     pthread_mutex_unlock(&log_.lock);
 }
+
+void
+sw_rt_textlog_forget(void)
+{
+    log_.is_on = false;
+    log_.has_ended = true;
+    log_.file = NULL;
+    pthread_mutex_init(&log_.lock, NULL);
+}

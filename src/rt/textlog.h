@@ -34,5 +34,7 @@ void sw_rt_textlog_fill(const sw_record_fill *fill);
 /* The call that asked for them has returned. */
 void sw_rt_textlog_call(const sw_record_call *call);
 void sw_rt_textlog_end(void);
+/* In a child that was forked: the log is its parent's. */
+void sw_rt_textlog_forget(void);
 
 #endif

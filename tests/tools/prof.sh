@@ -64,6 +64,12 @@ int main(int argc, char **argv)
     window = *what == 'w';
     if (*what != 'n')
         work(3);
+    if (*what == 's') {
+        if (!fork())
+            exit(0); /* with what atexit does */
+        wait(nullptr);
+        work(3);
+    }
     if (*what == 'p')
         wait(nullptr);
     if (*what == 'f') {
@@ -179,6 +185,8 @@ run 134 ./app killed
 lines flat ' 3 .* copy$' 'ended by signal 6'
 run 0 ./app parent
 lines flat ' 6 .* copy$' 'app other, device'
+run 0 ./app split
+lines flat ' 6 .* copy$' ' 4 .* cudaMalloc$'
 run 0 ./app nothing
 lines out 'the program used no device'
 run 127 ./is-not-there

@@ -292,12 +292,13 @@ const table = (place, columns, rows, row) => {
 // ---- source
 {
   const place = $("#source"), heat = $(".heat", place), view = $(".view", place), file = $(".file", place);
-  const traffic = (t, k) => t[k].sectors || t[k].transactions;
+  const sectors = () => data.devices[data.groups[chosen].device].cc >= 5;
+  const traffic = (t, k) => sectors() ? t[k].sectors : t[k].transactions;
   const measures = [
     ["instructions", "Instructions", t => t.inst],
     ["idle", "Idle lanes", t => t.all_lanes - t.lanes],
-    ["ld", "Load sectors", t => traffic(t, "ld")],
-    ["st", "Store sectors", t => traffic(t, "st")],
+    ["ld", "Loads", t => traffic(t, "ld")],
+    ["st", "Stores", t => traffic(t, "st")],
     ["conflicts", "Bank conflicts", t => t.conflicts],
     ["divergent", "Divergent", t => t.divergent],
   ];
@@ -347,7 +348,12 @@ const table = (place, columns, rows, row) => {
     $(".files", place).hidden = !cuda || files.length < 2;
     const by = measures.find(m => m[0] === heat.value);
     const head = code.createTHead().insertRow();
-    for (const m of columns) head.append(make("th", "", m[1]));
+    for (const m of columns) {
+      const th = make("th", "", m[1]);
+      if (m[0] === "ld" || m[0] === "st")
+        th.title = sectors() ? "sectors of 32 bytes in global memory" : "transactions with global memory";
+      head.append(th);
+    }
     for (const n of cuda ? ["Line"] : ["PTX", "Line"]) head.append(make("th", "", n));
     head.append(make("th", "l", cuda ? base(file.value) : g.symbol));
     const body = code.createTBody();
