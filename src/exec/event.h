@@ -49,8 +49,9 @@ typedef struct {
     const uint64_t *addr; /* [32] */
 } sw_ev_mem;
 
-/* A fetch: one event for each texel of the filter's footprint that the lanes
- * read, so that each lane has one address. */
+/* A texture or surface has been accessed: one event for each texel of the
+ * filter's footprint that the lanes read, so that each lane has one address.
+ * Lanes outside the texture have none. */
 typedef struct {
     uint32_t bytes;       /* of a texel */
     bool is_first;        /* the first event of this instruction */

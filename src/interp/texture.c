@@ -9,12 +9,38 @@
 #include "sem/sem.h"
 #include "sem/texture.h"
 
+/* What the lanes of a warp read and write, for observers: the n-th texel of
+ * each. A linear filter over three dimensions and two levels reads sixteen. */
+enum { TEXELS = 16 };
+typedef struct {
+    uint64_t addr[TEXELS][SW_WARP_LANES];
+    uint32_t mask[TEXELS]; /* lanes that have an n-th */
+    uint32_t bytes;
+} texel_log;
+
 /* Where a texel lies outside the allocations. */
 typedef struct {
     const sw_mem_view *mem;
     uint64_t bad;
     bool failed;
+    texel_log *log; /* or NULL */
+    unsigned lane;
 } reader;
+
+static void
+log_texel(texel_log *log, unsigned lane, uint64_t address, unsigned bytes)
+{
+    unsigned n = 0;
+    if (!log)
+        return;
+    while (n < TEXELS && (log->mask[n] >> lane & 1))
+        n++;
+    if (n == TEXELS)
+        return;
+    log->mask[n] |= UINT32_C(1) << lane;
+    log->addr[n][lane] = address;
+    log->bytes = bytes;
+}
 
 static bool
 read_texel(void *context, uint64_t address, void *out, unsigned bytes)
@@ -27,6 +53,7 @@ read_texel(void *context, uint64_t address, void *out, unsigned bytes)
         return false;
     }
     memcpy(out, (const void *)(uintptr_t)address, bytes);
+    log_texel(r->log, r->lane, address, bytes);
     return true;
 }
 
@@ -35,7 +62,8 @@ typedef struct {
     sw_run *run;
     const sw_dins *d;
     unsigned lane;
-    unsigned next; /* source to take next */
+    unsigned next;  /* source to take next */
+    texel_log *log; /* or NULL */
 } operands;
 
 static uint32_t
@@ -163,7 +191,8 @@ fetch(operands *op)
     }
     sw_tex_coord at;
     uint32_t out[4] = {0};
-    reader r = {.mem = op->run->warp->blk->mem};
+    reader r = {
+        .mem = op->run->warp->blk->mem, .log = op->log, .lane = op->lane};
     take_coordinates(op, &at);
     bool ok = ins->op == SW_OP_TEX
                   ? sw_sem_tex(t, sampler, (sw_geom)ins->geom, &at, read_texel,
@@ -222,6 +251,7 @@ surface_address(operands *op, const sw_texture *t, unsigned bytes,
         break;
     }
     unsigned touched = bytes ? bytes : sw_sem_texel_bytes(t);
+    log_texel(op->log, op->lane, *address, touched);
     if (sw_mem_is_plain(op->run->warp->blk->mem, *address,
                         *address + touched - 1) ||
         sw_mem_is_accessible(*address, touched))
@@ -474,13 +504,31 @@ access_lanes(sw_run *run, const sw_dins *d, uint32_t mask)
     return true;
 }
 
+static void
+observe_texels(sw_run *run, const texel_log *log)
+{
+    const sw_observer *ob = run->warp->blk->observer;
+    for (unsigned n = 0; n < TEXELS && log->mask[n]; n++) {
+        sw_ev_tex t = {
+            .bytes = log->bytes, .is_first = n == 0, .addr = log->addr[n]};
+        run->where.mask = run->where.active = log->mask[n];
+        ob->tex(ob->arg, &run->where, &t);
+    }
+}
+
 bool
 sw_interp_tex(sw_run *run, const sw_dins *d, uint32_t mask)
 {
-    if (fetch_lanes(run, d, mask) || access_lanes(run, d, mask))
+    texel_log all, *log = NULL;
+    if (run->observe && (run->warp->blk->program->events & SW_EV_TEX) &&
+        run->warp->blk->observer->tex) {
+        log = &all;
+        memset(log->mask, 0, sizeof log->mask);
+    }
+    if (!log && (fetch_lanes(run, d, mask) || access_lanes(run, d, mask)))
         return true;
     for (uint32_t m = mask; m; m &= m - 1) {
-        operands op = {run, d, (unsigned)__builtin_ctz(m), 0};
+        operands op = {run, d, (unsigned)__builtin_ctz(m), 0, log};
         bool ok;
         switch (d->ins->op) {
         case SW_OP_TXQ:
@@ -502,5 +550,7 @@ sw_interp_tex(sw_run *run, const sw_dins *d, uint32_t mask)
         if (!ok)
             return false;
     }
+    if (log)
+        observe_texels(run, log);
     return true;
 }

@@ -486,13 +486,21 @@ on_tex(void *arg, const sw_ev_where *w, const sw_ev_tex *t)
     part *p = w->state;
     hot *h = &p->ins[w->index];
     sw_coalesced co;
-    sw_count_mem *n = &find_cell(p, h, SW_ACCESS_TEXTURE)->n;
+    sw_access access = w->ins->op == SW_OP_SULD    ? SW_ACCESS_SURFACE_LD
+                       : w->ins->op == SW_OP_SUST  ? SW_ACCESS_SURFACE_ST
+                       : w->ins->op == SW_OP_SURED ? SW_ACCESS_SURFACE_ST
+                                                   : SW_ACCESS_TEXTURE;
+    sw_count_mem *n = &find_cell(p, h, access)->n;
     sw_coalesce(c->cc, false, t->addr, w->mask, t->bytes, &co);
     add_coalesced(n, &co);
-    if (c->l2)
-        load_sectors(c, p, w, n, &co, p->texture, false);
     if (t->is_first)
         add_request(n, w->mask, t->bytes);
+    if (!c->l2)
+        return;
+    if (access == SW_ACCESS_SURFACE_ST)
+        store_sectors(c, p, w, n, &co, t->addr, t->bytes);
+    else
+        load_sectors(c, p, w, n, &co, p->texture, false);
 }
 
 /* ---- its beginning and end ---- */

@@ -8,6 +8,7 @@
  *     counters_truth table [--most N]   docs/counters.md, on standard output
  *     counters_truth check CASE...      a test of these cases
  *     counters_truth cost CASE...       processor time, to compare
+ *     counters_truth ladder             transposes on devices of 2006 and 2008
  *
  * A * at the end of a case stands for any ending. Launches of more than N
  * thread instructions (default 2e9) are observed in part, every n-th block, and
@@ -383,9 +384,9 @@ main(int argc, char **argv)
     double most = 2e9;
     int at = 2;
     if (argc < 2 || (strcmp(argv[1], "table") && strcmp(argv[1], "check") &&
-                     strcmp(argv[1], "cost"))) {
-        fprintf(stderr, "usage: counters_truth table|check|cost [--most N] "
-                        "[CASE...]\n");
+                     strcmp(argv[1], "cost") && strcmp(argv[1], "ladder"))) {
+        fprintf(stderr, "usage: counters_truth table|check|cost|ladder "
+                        "[--most N] [CASE...]\n");
         return 2;
     }
     if (argc > 3 && strcmp(argv[2], "--most") == 0) {
@@ -404,6 +405,8 @@ main(int argc, char **argv)
     }
     if (strcmp(argv[1], "table") == 0)
         return table(cases, count, device, most);
+    if (strcmp(argv[1], "ladder") == 0)
+        return truth_ladder(cases, count);
     return strcmp(argv[1], "cost") == 0 ? cost(cases, count, device)
                                         : check(cases, count, device);
 }

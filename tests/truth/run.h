@@ -17,4 +17,8 @@ typedef enum { TRUTH_PLAIN, TRUTH_COUNTERS, TRUTH_CACHES } truth_how;
 double truth_cost(const truth_case *c, const sw_device_info *device,
                   truth_how how);
 
+/* ladder.c: the transposes as counted on devices of 2006 and 2008; prints what
+ * one multiprocessor counts. The exit status of a test. */
+int truth_ladder(const truth_case *cases, size_t count);
+
 #endif

@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * counters_test.c - what counters.h counts of small kernels whose counts can be
+ * told by hand, and the figures of metrics.h.
+ */
+#include "check.h"
+
+#include "jit/jit.h"
+#include "kernel.h"
+#include "watch/metrics.h"
+
+#define BEGIN                                                                  \
+    KERNEL_HEAD ".visible .entry k(.param .u64 out) {\n"                       \
+                ".reg .pred %p<4>; .reg .b32 %r<9>; .reg .b64 %rd<9>;\n"       \
+                ".reg .f32 %f<9>;\n"                                           \
+                ".shared .align 16 .b8 cells[4096];\n"                         \
+                ".local .align 16 .b8 mine[64];\n"                             \
+                "ld.param.u64 %rd1, [out];\n mov.u32 %r1, %tid.x;\n"           \
+                "mul.wide.u32 %rd2, %r1, 4;\n add.u64 %rd2, %rd1, %rd2;\n"
+#define END "ret; }\n"
+
+static uint64_t
+buffer(uint64_t bytes)
+{
+    uint64_t p = 0;
+    CHECK_EQ(sw_mem_alloc(SW_MEM_DEVICE, 0, bytes, 256, NULL, &p), SW_OK);
+    return p;
+}
+
+/* The counters of a launch on a device; NULL if it failed. sample 0: all. */
+static sw_counters *
+count(const char *device, const char *text, uint32_t grid, uint32_t block,
+      uint64_t param, uint32_t sample)
+{
+    kernel k;
+    kernel_run run;
+    sw_counters *c = NULL;
+    sw_program *plain = NULL;
+    sw_diag diag;
+    sw_diag_init(&diag);
+    if (kernel_create(&k, text, SW_COUNTERS_EVENTS) &&
+        (!sample ||
+         sw_program_create(&sw_backend_jit, sw_module_find(k.module, "k")->fn,
+                           0, &diag, &plain) == SW_OK)) {
+        const sw_program_info *info = sw_program_get_info(k.program);
+        sw_count_launch about = {.kernel = "k",
+                                 .device = sw_device_find(device),
+                                 .grid = {grid, 1, 1},
+                                 .block = {block, 1, 1},
+                                 .static_shared_bytes =
+                                     info->static_shared_bytes,
+                                 .regs = 16,
+                                 .ins_count = info->ins_count,
+                                 .caches = !sample};
+        sw_launch launch = kernel_launch(&k, grid, block, &param);
+        c = sw_counters_create(&about);
+        launch.observer = sw_counters_observer(c);
+        launch.plain = plain;
+        launch.sample = sample;
+        if (kernel_start(&run, &launch) == SW_OK) {
+            kernel_wait(&run);
+            CHECK_EQ(run.fault.status, SW_OK);
+            sw_counters_finish(c);
+        }
+    }
+    sw_diag_finish(&diag);
+    sw_program_destroy(plain);
+    kernel_destroy(&k);
+    return c;
+}
+
+static const sw_count_mem *
+mem(const sw_counters *c, sw_access access)
+{
+    return &sw_counters_total(c)->mem[access];
+}
+
+static double
+value(const sw_counters *c, sw_era era, const char *name, bool one_sm)
+{
+    double v = -1;
+    const sw_metric *m = sw_metric_find(era, name);
+    if (!m || !sw_metric_value(m, sw_counters_launch(c), sw_counters_total(c),
+                               sw_counters_scale(c), one_sm, &v))
+        return -1;
+    return v;
+}
+
+CASE(instructions_lanes_and_guards)
+{
+    static const char text[] =
+        BEGIN "setp.lt.u32 %p1, %r1, 3;\n setp.lt.u32 %p2, %r1, 0;\n"
+              "@%p1 add.u32 %r2, %r1, 1;\n @%p2 add.u32 %r2, %r1, 1;\n"
+              "cvt.rn.f32.u32 %f1, %r1;\n fma.rn.f32 %f2, %f1, %f1, %f1;\n"
+              "mul.f32 %f3, %f1, %f2;\n and.b32 %r3, %r1, 1;\n" END;
+    sw_counters *c = count("H200 SXM 141 GB", text, 3, 40, 0, 0);
+    const sw_counts *n = sw_counters_total(c);
+    CHECK_EQ(n->blocks, 3);
+    CHECK_EQ(n->warps, 6); /* 40 threads are two warps */
+    CHECK_EQ(n->threads, 120);
+    CHECK_EQ(n->inst, 6 * 13);
+    CHECK_EQ(n->thread_inst, 120 * 13);
+    CHECK_EQ(n->inst_off, 3 + 6); /* the second warp's @p1, all of @p2 */
+    CHECK_EQ(n->thread_on, 120 * 11 + 9);
+    CHECK_EQ(n->flop[SW_COUNT_FP32_OPS][SW_COUNT_FMA], 120);
+    CHECK_EQ(n->flop[SW_COUNT_FP32_OPS][SW_COUNT_MUL], 120);
+    CHECK_EQ(n->inst_by[SW_COUNT_FP32], 6 * 2);
+    CHECK_EQ(n->inst_by[SW_COUNT_BIT], 6);
+    CHECK_EQ(n->inst_by[SW_COUNT_CONVERT], 6);
+    CHECK_EQ(n->inst_by[SW_COUNT_ADDRESS], 6); /* ld.param */
+    CHECK(value(c, SW_ERA_NVPROF, "flop_count_sp", false) == 360);
+    size_t rows = 0;
+    const sw_count_row *row = sw_counters_rows(c, &rows);
+    CHECK_EQ(rows, 13);
+    uint64_t inst = 0;
+    for (size_t i = 0; i < rows; i++) {
+        CHECK(i == 0 || row[i].index > row[i - 1].index);
+        CHECK(row[i].ins->line > 0);
+        inst += row[i].n.inst;
+    }
+    CHECK_EQ(inst, n->inst);
+    sw_counters_destroy(c);
+}
+
+CASE(branches_that_part_and_those_that_do_not)
+{
+    static const char text[] = BEGIN
+        "setp.lt.u32 %p1, %r1, 4;\n@!%p1 bra HIGH;\nadd.u32 %r2, %r1, 1;\n"
+        "HIGH: bar.sync 0;\n" END;
+    sw_counters *c = count("GeForce GTX 280", text, 1, 64, 0, 0);
+    const sw_counts *n = sw_counters_total(c);
+    CHECK_EQ(n->divergent, 1); /* of two warps */
+    CHECK_EQ(n->barriers, 2);
+    CHECK(value(c, SW_ERA_TEXT, "divergent_branch", false) == 1);
+    CHECK(value(c, SW_ERA_TEXT, "divergent_branch", true) * 30 > 0.999);
+    CHECK(value(c, SW_ERA_TEXT, "cta_launched", true) * 10 > 0.999);
+    CHECK(value(c, SW_ERA_TEXT, "cta_launched", true) * 10 < 1.001);
+    sw_counters_destroy(c);
+}
+
+CASE(memory_of_all_kinds)
+{
+    static const char text[] = BEGIN
+        "st.global.u32 [%rd2], %r1;\n ld.global.u32 %r2, [%rd2];\n"
+        "red.global.add.u32 [%rd1], 1;\n atom.global.add.u32 %r3, [%rd2], 1;\n"
+        "atom.global.add.u32 %r4, [%rd1], 1;\n st.global.u32 [%rd2], %r4;\n"
+        "mov.u32 %r5, cells;\n shl.b32 %r6, %r1, 7;\n add.u32 %r5, %r5, %r6;\n"
+        "st.shared.u32 [%r5], %r1;\n"
+        "st.local.u32 [mine], %r1;\n ld.local.u32 %r7, [mine];\n" END;
+    uint64_t out = buffer(4096);
+    sw_counters *c = count("H200 SXM 141 GB", text, 1, 32, out, 0);
+    CHECK_EQ(mem(c, SW_ACCESS_GLOBAL_LD)->requests, 1);
+    CHECK_EQ(mem(c, SW_ACCESS_GLOBAL_LD)->sectors, 4);
+    CHECK_EQ(mem(c, SW_ACCESS_GLOBAL_LD)->bytes, 128);
+    CHECK_EQ(mem(c, SW_ACCESS_GLOBAL_ST)->sectors, 8);
+    /* Nobody reads %r3, so that one is a reduction too: 32 lanes at one word,
+     * and 32 words. */
+    CHECK_EQ(mem(c, SW_ACCESS_GLOBAL_RED)->requests, 2);
+    CHECK_EQ(mem(c, SW_ACCESS_GLOBAL_RED)->sectors, 32 + 4);
+    CHECK_EQ(mem(c, SW_ACCESS_GLOBAL_ATOM)->requests, 1);
+    CHECK_EQ(mem(c, SW_ACCESS_GLOBAL_ATOM)->sectors, 32);
+    CHECK_EQ(mem(c, SW_ACCESS_SHARED_ST)->wavefronts, 32);
+    CHECK_EQ(mem(c, SW_ACCESS_SHARED_ST)->conflicts, 31);
+    CHECK_EQ(mem(c, SW_ACCESS_LOCAL_ST)->sectors, 4); /* interleaved */
+    CHECK_EQ(mem(c, SW_ACCESS_LOCAL_LD)->sectors, 4);
+    CHECK_EQ(mem(c, SW_ACCESS_LOCAL_LD)->hits, 4);  /* L1 keeps it */
+    CHECK_EQ(mem(c, SW_ACCESS_GLOBAL_LD)->hits, 0); /* not what is stored */
+    CHECK_EQ(sw_counters_total(c)->dram_write, 0);  /* it stays in L2 */
+    sw_counters_destroy(c);
+    CHECK_EQ(sw_mem_free(out), SW_OK);
+}
+
+CASE(a_second_load_hits)
+{
+    static const char text[] =
+        BEGIN "ld.global.u32 %r2, [%rd2];\n ld.global.u32 %r3, [%rd2];\n"
+              "ld.global.cg.u32 %r4, [%rd2];\n" END;
+    uint64_t out = buffer(4096);
+    sw_counters *c = count("H200 SXM 141 GB", text, 1, 64, out, 0);
+    CHECK_EQ(mem(c, SW_ACCESS_GLOBAL_LD)->hits, 8);
+    CHECK_EQ(mem(c, SW_ACCESS_GLOBAL_LD)->misses, 8); /* .cg does not look */
+    CHECK_EQ(mem(c, SW_ACCESS_GLOBAL_LD)->l2_sectors, 16);
+    CHECK_EQ(mem(c, SW_ACCESS_GLOBAL_LD)->l2_misses, 8);
+    CHECK_EQ(sw_counters_total(c)->dram_read, 8);
+    sw_counters_destroy(c);
+    /* Devices of 2.x fetch lines, and count those. */
+    c = count("GeForce GTX 480", text, 1, 64, out, 0);
+    CHECK_EQ(mem(c, SW_ACCESS_GLOBAL_LD)->hits, 2);
+    CHECK_EQ(mem(c, SW_ACCESS_GLOBAL_LD)->misses, 2);
+    CHECK(value(c, SW_ERA_NVPROF, "l1_cache_global_hit_rate", false) == 50);
+    sw_counters_destroy(c);
+    CHECK_EQ(sw_mem_free(out), SW_OK);
+}
+
+CASE(some_blocks_are_observed_and_all_run)
+{
+    static const char text[] =
+        BEGIN "mov.u32 %r2, %ctaid.x;\n mad.lo.u32 %r3, %r2, 32, %r1;\n"
+              "mul.wide.u32 %rd3, %r3, 4;\n add.u64 %rd3, %rd1, %rd3;\n"
+              "st.global.u32 [%rd3], %r3;\n" END;
+    enum { BLOCKS = 1000 };
+    uint64_t out = buffer(BLOCKS * 128);
+    uint32_t *p = (uint32_t *)(uintptr_t)out;
+    memset(p, 0xff, BLOCKS * 128);
+    sw_counters *c = count("H200 SXM 141 GB", text, BLOCKS, 32, out, 7);
+    CHECK_EQ(sw_counters_total(c)->blocks, 143); /* 0, 7, ... 994 */
+    CHECK_EQ(mem(c, SW_ACCESS_GLOBAL_ST)->requests, 143);
+    CHECK(value(c, SW_ERA_NCU,
+                "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum",
+                false) == BLOCKS);
+    CHECK(value(c, SW_ERA_NCU, "dram__bytes_read.sum", false) < 0);
+    unsigned wrong = 0;
+    for (uint32_t i = 0; i < BLOCKS * 32; i++)
+        wrong += p[i] != i;
+    CHECK_EQ(wrong, 0);
+    sw_counters_destroy(c);
+    CHECK_EQ(sw_mem_free(out), SW_OK);
+}
+
+CASE(every_metric_has_a_name_and_a_formula_or_a_reason)
+{
+    static const char text[] = BEGIN END;
+    sw_counters *c = count("H200 SXM 141 GB", text, 1, 32, 0, 0);
+    for (size_t i = 0; i < sw_metric_count(); i++) {
+        const sw_metric *m = sw_metric_at(i);
+        double v;
+        CHECK(sw_metric_find(m->era, m->name) == m);
+        CHECK(m->text[0] && m->from <= m->to);
+        bool has = sw_metric_value(m, sw_counters_launch(c),
+                                   sw_counters_total(c), 1, false, &v);
+        CHECK(!m->missing || !has);
+    }
+    CHECK(sw_metric_find(SW_ERA_COUNT, "achieved_occupancy")->missing != NULL);
+    CHECK(sw_metric_find(SW_ERA_NVPROF, "gld_coherent") == NULL);
+    CHECK(sw_metric_applies(sw_metric_find(SW_ERA_TEXT, "gld_32b"), 13));
+    CHECK(!sw_metric_applies(sw_metric_find(SW_ERA_TEXT, "gld_32b"), 10));
+    CHECK_EQ(sw_era_of(13), SW_ERA_TEXT);
+    CHECK_EQ(sw_era_of(61), SW_ERA_NVPROF);
+    CHECK_EQ(sw_era_of(90), SW_ERA_NCU);
+    sw_buf near;
+    sw_buf_init(&near);
+    sw_metric_near("gld_effeciency", 3, &near);
+    CHECK(near.p && strstr(near.p, "gld_efficiency"));
+    sw_buf_finish(&near);
+    sw_counters_destroy(c);
+}
