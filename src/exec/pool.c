@@ -216,20 +216,29 @@ finish_grid(sw_grid *grid)
 
 typedef struct {
     unsigned slot;
-    sw_blk *spare; /* a context to use again */
+    sw_blk *spare[2]; /* contexts to use again: of two programs, where a grid
+                         is observed in part */
 } worker;
 
 /* A context for a block of the grid; NULL without memory. */
 static sw_blk *
 take_context(worker *w, sw_grid *grid, const sw_program *program)
 {
-    sw_blk *blk = w->spare;
-    w->spare = NULL;
-    if (blk && !sw_blk_fits(blk, grid, program)) {
-        sw_blk_destroy(blk);
-        blk = NULL;
+    const sw_launch *l = &grid->launch;
+    for (int i = 0; i < 2; i++) {
+        sw_blk *blk = w->spare[i];
+        if (blk && sw_blk_fits(blk, grid, program)) {
+            w->spare[i] = NULL;
+            return blk;
+        }
+        /* Not one for the grid's other program: its memory is wanted. */
+        if (blk && !sw_blk_fits(blk, grid, l->program) &&
+            !(l->plain && sw_blk_fits(blk, grid, l->plain))) {
+            sw_blk_destroy(blk);
+            w->spare[i] = NULL;
+        }
     }
-    return blk ? blk : sw_blk_create(grid, program, w->slot);
+    return sw_blk_create(grid, program, w->slot);
 }
 
 /* The block has ended: its context becomes the spare one. */
@@ -246,9 +255,9 @@ give_context(worker *w, sw_grid *grid, sw_blk *blk)
         grid->lane_ins += n;
         pthread_mutex_unlock(&grid->lock);
     }
-    if (w->spare)
-        sw_blk_destroy(w->spare);
-    w->spare = blk;
+    sw_blk_destroy(w->spare[1]);
+    w->spare[1] = w->spare[0];
+    w->spare[0] = blk;
 }
 
 static void
@@ -557,10 +566,11 @@ sleep_until_work(worker *w)
     }
     pthread_mutex_lock(&pool.lock);
     if (!pool.jobs && !pool.grids) {
-        sw_blk *spare = w->spare;
-        w->spare = NULL;
+        sw_blk *spare[2] = {w->spare[0], w->spare[1]};
+        w->spare[0] = w->spare[1] = NULL;
         pthread_mutex_unlock(&pool.lock);
-        sw_blk_destroy(spare);
+        sw_blk_destroy(spare[0]);
+        sw_blk_destroy(spare[1]);
         pthread_mutex_lock(&pool.lock);
     }
     if (!pool.jobs && !pool.grids) {
@@ -592,7 +602,7 @@ sleep_until_work(worker *w)
 static void *
 worker_main(void *arg)
 {
-    worker w = {(unsigned)(uintptr_t)arg, NULL};
+    worker w = {(unsigned)(uintptr_t)arg, {NULL, NULL}};
     for (;;)
         if (!find_work(&w))
             sleep_until_work(&w);

@@ -197,3 +197,19 @@ sw_interp_observe(sw_run *run, const sw_dins *d, uint32_t mask,
         left &= ~same;
     }
 }
+
+void
+sw_interp_observe_as(sw_run *run, uint32_t mask, sw_space space, bool is_write,
+                     const uint64_t addr[LANES], uint32_t bytes)
+{
+    const sw_blk *blk = run->warp->blk;
+    sw_ev_mem mem = {.space = space,
+                     .bytes = bytes,
+                     .is_read = !is_write,
+                     .is_write = is_write,
+                     .addr = addr};
+    if (!blk->observer->mem || !(blk->program->events & SW_EV_MEM))
+        return;
+    run->where.mask = run->where.active = mask;
+    blk->observer->mem(blk->observer->arg, &run->where, &mem);
+}

@@ -139,7 +139,7 @@ sw_interp_cp_async(sw_run *run, const sw_dins *d, uint32_t mask)
     uint32_t bytes = (uint32_t)ins->imm;
     sw_class to_cls = sw_ins_class(run->code->fn, ins, d->ndst);
     sw_class from_cls = sw_ins_class(run->code->fn, ins, d->ndst + 1u);
-    uint64_t from[SW_WARP_LANES];
+    uint64_t from[SW_WARP_LANES], at[SW_WARP_LANES];
     uint32_t copies = 0;
     for (uint32_t m = mask; m; m &= m - 1) {
         unsigned i = (unsigned)__builtin_ctz(m);
@@ -170,9 +170,16 @@ sw_interp_cp_async(sw_run *run, const sw_dins *d, uint32_t mask)
                             bytes, (unsigned long long)to, blk->shared_bytes);
             return false;
         }
+        at[i] = to;
         if (n)
             memcpy(blk->shared + to, (const void *)(uintptr_t)from[i], n);
         memset(blk->shared + to + n, 0, bytes - n);
+    }
+    if (run->observe && mask) {
+        if (copies)
+            sw_interp_observe_as(run, copies, SW_SPACE_GLOBAL, false, from,
+                                 bytes);
+        sw_interp_observe_as(run, mask, SW_SPACE_SHARED, true, at, bytes);
     }
     return true;
 }

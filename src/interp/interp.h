@@ -305,6 +305,10 @@ bool sw_interp_check(sw_run *run, const sw_dins *d, uint32_t mask,
                      uint32_t align);
 void sw_interp_observe(sw_run *run, const sw_dins *d, uint32_t mask,
                        const uint64_t addr[SW_WARP_LANES], uint32_t bytes);
+/* The same of one load or store with the space known; addr as in sw_ev_mem. */
+void sw_interp_observe_as(sw_run *run, uint32_t mask, sw_space space,
+                          bool is_write, const uint64_t addr[SW_WARP_LANES],
+                          uint32_t bytes);
 
 /* ---- one function a kind; false: a fault was recorded ---- */
 bool sw_interp_atom(sw_run *run, const sw_dins *d, uint32_t mask);

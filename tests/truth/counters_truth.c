@@ -342,13 +342,9 @@ table(const truth_case *cases, size_t count, const sw_device_info *device,
     }
     print_file("tests/truth/counters_head.md");
     for (size_t t = 0; t < TABLES; t++) {
-        char path[64];
-        printf("\n## %s\n\n", titles[t]);
+        printf("\n### %s\n\n", titles[t]);
         if (tables[t] != code_figures)
             print_score(t, cases, count, results);
-        snprintf(path, sizeof path, "tests/truth/counters_%zu.md", t + 1);
-        print_file(path);
-        printf("\n");
         print_table(t, cases, count, results);
     }
     sw_free(results);
