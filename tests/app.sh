@@ -4,6 +4,7 @@
 # with `softwarp run` and holds what it does against the comments in the file:
 #
 #     // cc: OPTIONS           for the compiler
+#     // env: NAME=VALUE...    what is in its environment
 #     // run: OPTIONS          for `softwarp run`, before the program
 #     // device: NAME          what to pretend to be
 #     // args: ARGUMENTS       for the program
@@ -31,7 +32,7 @@ of() { printf '%s\n' "$lines" | sed -n "s/^$1 //p"; }
 }
 device=$(of device)
 # shellcheck disable=SC2046
-env LD_PRELOAD="$SW_PRELOAD" \
+env LD_PRELOAD="$SW_PRELOAD" $(of env) \
     "$SW_BUILD/bin/softwarp" run $(of run) ${device:+--device "$device"} "$work/app" $(of args) "$@" \
     >"$work/out" 2>"$work/err" </dev/null
 status=$?

@@ -19,8 +19,11 @@ struct sw_jit_exits {
     /* The way out that was made last, for all that leaves there. */
     LLVMBasicBlockRef last_out;
     LLVMValueRef last_mask;
-    uint32_t last_index;
+    uint32_t last_index, last_block;
 };
+
+/* How far back a way out may lead: what it needs lives until here. */
+enum { REPLAYED = 8 };
 
 void
 sw_jit_exits_open(sw_jit_emit *e)
@@ -199,17 +202,91 @@ sw_jit_emit_leave(sw_jit_emit *e, uint32_t index, LLVMValueRef bits)
     LLVMBuildUnreachable(B);
 }
 
+/* ---- doing some instructions again ---- */
+
+/* Instructions [from, to) of a block, and one of them. */
+typedef struct {
+    const sw_block *block;
+    uint32_t from, at, to;
+    bool is_same; /* it would compute the same */
+} replay;
+
+typedef struct {
+    sw_reg reg;
+    bool found;
+} searched;
+
+static void
+compare_reg(void *data, sw_reg reg)
+{
+    searched *s = data;
+    s->found |= s->reg == reg;
+}
+
+static bool
+is_written(const sw_block *block, uint32_t from, uint32_t to, sw_reg reg)
+{
+    searched s = {reg, false};
+    for (uint32_t i = from; i < to; i++)
+        sw_ins_visit_writes(block->ins[i], compare_reg, &s);
+    return s.found;
+}
+
+/* A source is what it was if it is computed again before, or not changed
+ * since. */
+static void
+check_source(void *data, sw_reg reg)
+{
+    replay *r = data;
+    if (!is_written(r->block, r->from, r->at, reg) &&
+        is_written(r->block, r->at, r->to, reg))
+        r->is_same = false;
+}
+
+static bool
+may_do_again(replay *r)
+{
+    const sw_ins *ins = r->block->ins[r->at];
+    int fx = sw_op_get_info((sw_op)ins->op)->effects;
+    if (ins->guard ||
+        (fx != SW_FX_PURE && (ins->op != SW_OP_LD || ins->order != 0)))
+        return false;
+    r->is_same = true;
+    sw_ins_visit_reads(ins, check_source, r);
+    return r->is_same;
+}
+
+/* Whether the interpreter may begin at the last way out instead of here, with
+ * the registers of here. */
+static bool
+can_replay(const sw_jit_emit *e)
+{
+    const sw_jit_exits *x = e->exits;
+    uint32_t first = e->first_ins[e->block];
+    if (!x->last_out || x->last_block != e->block ||
+        x->last_mask != e->path_mask || x->last_index > e->ins_index ||
+        x->last_index + REPLAYED < e->ins_index)
+        return false;
+    replay r = {e->fn->blocks[e->block], x->last_index - first, 0,
+                e->ins_index - first, true};
+    for (r.at = r.from; r.at < r.to; r.at++)
+        if (!may_do_again(&r))
+            return false;
+    return true;
+}
+
 void
 sw_jit_leave_unless(sw_jit_emit *e, LLVMValueRef stay)
 {
     sw_jit_exits *x = e->exits;
     LLVMBasicBlockRef on = sw_jit_block(e, "on");
-    bool is_new = !x->last_out || x->last_index != e->ins_index ||
-                  x->last_mask != e->path_mask;
-    if (is_new)
+    bool is_new = !can_replay(e);
+    if (is_new) {
         x->last_out = sw_jit_block(e, "out");
-    x->last_index = e->ins_index;
-    x->last_mask = e->path_mask;
+        x->last_index = e->ins_index;
+        x->last_block = e->block;
+        x->last_mask = e->path_mask;
+    }
     sw_jit_likely(e, LLVMBuildCondBr(B, stay, on, x->last_out), true);
     if (is_new) {
         LLVMPositionBuilderAtEnd(B, x->last_out);
