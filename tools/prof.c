@@ -367,6 +367,24 @@ prints(const options *o)
            o->source || o->advice != ADVICE_NONE;
 }
 
+static void
+print_tables(const options *o, const sw_profile *p, const sw_report_options *r,
+             sw_buf *out)
+{
+    if (o->summary)
+        sw_report_summary(p, r, out);
+    if (o->gpu_trace)
+        sw_report_gpu_trace(p, r, out);
+    if (o->api_trace)
+        sw_report_api_trace(p, r, out);
+    if (o->metrics)
+        sw_report_metrics(p, r, out);
+    if (o->source)
+        sw_report_source(p, r, out);
+    if (o->advice != ADVICE_NONE)
+        sw_report_advice(p, counts(o), out);
+}
+
 static bool
 print_reports(const options *o, const sw_profile *p, const sw_vec *metrics)
 {
@@ -379,20 +397,10 @@ print_reports(const options *o, const sw_profile *p, const sw_vec *metrics)
         sw_buf_puts(&out, "softwarp prof: the program used no device\n");
     else if (!o->csv && !o->json && prints(o))
         print_head(p, &out);
-    if (o->summary)
-        sw_report_summary(p, &r, &out);
-    if (o->gpu_trace)
-        sw_report_gpu_trace(p, &r, &out);
-    if (o->api_trace)
-        sw_report_api_trace(p, &r, &out);
-    if (o->metrics)
-        sw_report_metrics(p, &r, &out);
-    if (o->source)
-        sw_report_source(p, &r, &out);
     if (o->json)
-        sw_report_json(p, &out);
-    if (o->advice != ADVICE_NONE)
-        sw_report_advice(p, counts(o), &out);
+        sw_report_json(p, &out); /* it has all that tables have */
+    else
+        print_tables(o, p, &r, &out);
     if (o->log)
         return write_file(o->log, &out);
     fwrite(out.p ? out.p : "", 1, out.n, stderr);

@@ -170,6 +170,9 @@ absent flat "^3 $ld"
 run 0 --profile-from-start=off ./app window
 absent flat ' copy$|memcpy|cudaMalloc'
 lines flat ' 1 .* stride$' ' 1 .* cudaLaunchKernel$'
+run 0 --json --advice -m "$ld" --log-file json ./app
+lines json '^\{"format":"softwarp profile"' "\"name\":\"$ld\"" '^"advice":.*\}$'
+absent json '^Advice|Invocations'
 run 2 -m nothing ./app
 lines out 'there is no metric nothing'
 run 2 -m gld_coherent ./app
