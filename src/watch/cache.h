@@ -43,12 +43,11 @@ typedef enum { SW_L2_READ, SW_L2_WRITE, SW_L2_ATOM, SW_L2_RED } sw_l2_kind;
 
 /* One sector of a request. */
 typedef struct {
-    uint64_t sector; /* address / 32 */
-    uint32_t bytes;  /* WRITE: mask of those written */
-    uint32_t times;  /* ATOM, RED: operations on it one after another */
-    uint8_t kind;    /* sw_l2_kind */
-    uint8_t last;    /* the request ends here */
-    uint16_t warp;
+    uint64_t sector;  /* address / 32 */
+    uint32_t bytes;   /* WRITE: mask of those written */
+    uint32_t times;   /* ATOM, RED: operations on it one after another */
+    uint8_t kind;     /* sw_l2_kind */
+    uint8_t last;     /* the request ends here */
     uint64_t *misses; /* incremented if L2 does not have it; or NULL */
 } sw_l2_access;
 

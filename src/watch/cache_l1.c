@@ -47,12 +47,12 @@ sw_l1_clear(sw_l1 *l1)
     l1->epoch++;
 }
 
-/* Lines side by side lie in different sets; far apart, by chance. */
+/* Lines side by side lie in different sets, and those a power of two apart do
+ * too: each row of `sets` lines begins a set later than the one before. */
 static line *
 set_of(const sw_l1 *l1, uint64_t tag)
 {
-    uint64_t far = (tag >> 10) * 0x9e3779b97f4a7c15u >> 40;
-    return l1->lines + (tag + far) % l1->sets * WAYS;
+    return l1->lines + (tag + tag / l1->sets) % l1->sets * WAYS;
 }
 
 static line *

@@ -21,7 +21,9 @@
 enum {
     LANES = 32,
     QUEUE_MOST = 1 << 15, /* accesses of L2 that wait */
-    MERGE_WINDOW = 96,    /* ... among which stores of a warp are joined */
+    ASKED_MOST = 1 << 19, /* sectors that wait for their turn */
+    JOINED_STORES = 8,    /* of a warp, one after another */
+    TURN_REQUESTS = 16,   /* of a warp, before others get their turn */
     LOCAL_WARP_BITS = 24, /* 32 threads with 512 KiB each */
     LOCAL_TOP = 63        /* bit of an address that marks local memory */
 };
@@ -52,6 +54,8 @@ typedef struct part {
     /* With caches; of the block that has it. */
     uint64_t block;
     sw_l1 *l1, *texture; /* one and the same from 5.0 on */
+    sw_vec *turns;       /* [warps_block] turn: requests of a warp */
+    sw_vec asked;        /* their sectors */
     sw_vec queue;        /* sw_l2_access: for L2, at the block's end */
 } part;
 
@@ -91,7 +95,7 @@ sw_counts_add(sw_counts *a, const sw_counts *b)
         to[i] += from[i];
 }
 
-/* ---- while the launch runs ---- */
+/* ---- the caches ---- */
 
 static void
 flush(sw_counters *c, part *p)
@@ -103,6 +107,208 @@ flush(sw_counters *c, part *p)
     sw_vec_clear(&p->queue);
 }
 
+/* How a request goes through them. */
+typedef enum {
+    TURN_LOAD,       /* L1, then L2 */
+    TURN_LOAD_LINES, /* the same, whole lines */
+    TURN_LOAD_PAST,  /* L2 */
+    TURN_TEXTURE,    /* the texture cache, then L2 */
+    TURN_STORE,
+    TURN_KEEP, /* a store that L1 keeps as well */
+    TURN_ATOM,
+    TURN_RED
+} turn_kind;
+
+/* A request that waits for its turn: `count` sectors of the part's `asked`. */
+typedef struct {
+    sw_count_mem *n;
+    uint32_t first, count;
+    turn_kind kind;
+} turn;
+
+typedef struct {
+    uint64_t sector;
+    uint32_t bytes; /* stores: mask of those written; atomics: times */
+} asked;
+
+static void
+push(part *p, const turn *t, sw_l2_kind kind, uint64_t sector, uint32_t bytes)
+{
+    sw_l2_access *a = sw_vec_push(&p->queue);
+    *a = (sw_l2_access){.sector = sector,
+                        .bytes = bytes,
+                        .times = bytes,
+                        .kind = (uint8_t)kind,
+                        .misses = &t->n->l2_misses};
+    t->n->l2_sectors++;
+}
+
+/* Sectors of a load; l1 NULL: straight from L2. */
+static void
+load(part *p, const turn *t, const asked *all, sw_l1 *l1)
+{
+    uint64_t last = UINT64_MAX;
+    bool lines = t->kind == TURN_LOAD_LINES;
+    for (uint32_t k = 0; k < t->count; k++) {
+        uint64_t s = all[k].sector;
+        if (lines && s >> 2 == last)
+            continue;
+        last = s >> 2;
+        if (l1) {
+            bool hit = sw_l1_load(l1, s, lines);
+            t->n->hits += hit;
+            t->n->misses += !hit;
+            if (hit)
+                continue;
+        }
+        for (uint64_t i = 0; i < (lines ? 4u : 1u); i++)
+            push(p, t, SW_L2_READ, lines ? (s & ~(uint64_t)3) + i : s, 0);
+    }
+}
+
+static void
+take_turn(sw_counters *c, part *p, const turn *t)
+{
+    const asked *all = (const asked *)p->asked.data + t->first;
+    switch (t->kind) {
+    case TURN_LOAD:
+    case TURN_LOAD_LINES:
+        load(p, t, all, p->l1);
+        break;
+    case TURN_LOAD_PAST:
+        load(p, t, all, NULL);
+        break;
+    case TURN_TEXTURE:
+        load(p, t, all, p->texture);
+        break;
+    default:
+        for (uint32_t k = 0; k < t->count; k++) {
+            if (t->kind == TURN_KEEP)
+                sw_l1_load(p->l1, all[k].sector, false);
+            else if (t->kind >= TURN_ATOM || c->cc < 50)
+                sw_l1_drop(p->l1, all[k].sector);
+            push(p, t,
+                 t->kind == TURN_ATOM  ? SW_L2_ATOM
+                 : t->kind == TURN_RED ? SW_L2_RED
+                                       : SW_L2_WRITE,
+                 all[k].sector, all[k].bytes);
+        }
+        break;
+    }
+    if (p->queue.count) {
+        sw_l2_access *queue = p->queue.data;
+        queue[p->queue.count - 1].last = 1;
+    }
+    if (p->queue.count >= QUEUE_MOST)
+        flush(c, p);
+}
+
+/* The engine runs a warp from barrier to barrier; on a device the warps of a
+ * block go side by side, so here they take turns, some requests each. How many
+ * is fitted to the hits of sparse matrices on an H200 (spmv_scalar). */
+static void
+take_turns(sw_counters *c, part *p)
+{
+    bool any = true;
+    for (size_t i = 0; any; i += TURN_REQUESTS) {
+        any = false;
+        for (uint32_t w = 0; w < c->warps_block; w++) {
+            const turn *all = p->turns[w].data;
+            for (size_t k = i; k < i + TURN_REQUESTS; k++)
+                if (k < p->turns[w].count) {
+                    any = true;
+                    take_turn(c, p, &all[k]);
+                }
+        }
+    }
+    for (uint32_t w = 0; w < c->warps_block; w++)
+        sw_vec_clear(&p->turns[w]);
+    sw_vec_clear(&p->asked);
+}
+
+/* Stores of one warp that follow each other and write other bytes of the same
+ * sector go to L2 as one (seen on an H200: structures of three floats, stored
+ * by three instructions, write half the sectors). */
+static bool
+joins_earlier(part *p, const sw_vec *turns, uint64_t sector, uint32_t bytes)
+{
+    const turn *all = turns->data;
+    asked *sectors = p->asked.data;
+    for (size_t i = turns->count, seen = 0;
+         i-- && seen < JOINED_STORES && all[i].kind == TURN_STORE; seen++)
+        for (uint32_t k = 0; k < all[i].count; k++) {
+            asked *a = &sectors[all[i].first + k];
+            if (a->sector != sector)
+                continue;
+            bool is_other = !(a->bytes & bytes);
+            a->bytes |= is_other ? bytes : 0;
+            return is_other;
+        }
+    return false;
+}
+
+/* The request waits; bytes as in asked, NULL: none are needed. */
+static void
+wait_turn(sw_counters *c, part *p, const sw_ev_where *w, sw_count_mem *n,
+          turn_kind kind, const sw_coalesced *co, const uint32_t *bytes)
+{
+    sw_vec *turns = &p->turns[w->warp];
+    turn t = {n, (uint32_t)p->asked.count, 0, kind};
+    for (uint32_t k = 0; k < co->sectors; k++) {
+        if (kind == TURN_STORE &&
+            joins_earlier(p, turns, co->sector[k], bytes[k]))
+            continue;
+        *(asked *)sw_vec_push(&p->asked) =
+            (asked){co->sector[k], bytes ? bytes[k] : 0};
+        t.count++;
+    }
+    if (t.count)
+        *(turn *)sw_vec_push(turns) = t;
+    if (p->asked.count >= ASKED_MOST)
+        take_turns(c, p);
+}
+
+/* Which bytes of each sector the lanes write. */
+static void
+written_bytes(const uint64_t addr[LANES], uint32_t mask, uint32_t bytes,
+              const sw_coalesced *co, uint32_t out[64])
+{
+    uint32_t k = 0;
+    uint32_t ones = bytes >= 32 ? UINT32_MAX : (1u << bytes) - 1;
+    memset(out, 0, co->sectors * sizeof *out);
+    for (uint32_t m = mask; m; m &= m - 1) {
+        uint64_t a = addr[__builtin_ctz(m)];
+        while (co->sector[k] != a >> 5)
+            k = k + 1 < co->sectors ? k + 1 : 0;
+        out[k] |= ones << (a & 31);
+    }
+}
+
+static void
+store_sectors(sw_counters *c, part *p, const sw_ev_where *w, sw_count_mem *n,
+              turn_kind kind, const sw_coalesced *co, const uint64_t *addr,
+              uint32_t bytes)
+{
+    uint32_t written[64];
+    written_bytes(addr, w->mask, bytes, co, written);
+    wait_turn(c, p, w, n, kind, co, written);
+}
+
+/* Lanes at one word take turns: a sector counts for each (7.0 on). */
+static void
+change_sectors(sw_counters *c, part *p, const sw_ev_where *w, sw_count_mem *n,
+               turn_kind kind, const sw_coalesced *co, const uint64_t *addr)
+{
+    uint32_t times[64];
+    sw_atomic_times(addr, w->mask, co, times);
+    for (uint32_t k = 0; c->cc >= 70 && k < co->sectors; k++)
+        n->sectors += times[k] - 1;
+    if (c->l2)
+        wait_turn(c, p, w, n, kind, co, times);
+}
+
+/* ---- while the launch runs ---- */
+
 static part *
 make_part(sw_counters *c)
 {
@@ -113,6 +319,10 @@ make_part(sw_counters *c)
     if (c->l2) {
         p->l1 = sw_l1_create(c->l1_bytes);
         p->texture = c->cc >= 50 ? p->l1 : sw_l1_create(c->texture_bytes);
+        p->turns = sw_alloc(c->warps_block * sizeof *p->turns);
+        for (uint32_t i = 0; i < c->warps_block; i++)
+            sw_vec_init(&p->turns[i], sizeof(turn));
+        sw_vec_init(&p->asked, sizeof(asked));
     }
     return p;
 }
@@ -150,8 +360,10 @@ block_end(void *arg, void *state, const uint32_t block[3], uint64_t index)
     part *p = state;
     (void)block;
     (void)index;
-    if (c->l2)
+    if (c->l2) {
+        take_turns(c, p);
         flush(c, p);
+    }
     pthread_mutex_lock(&c->lock);
     p->next_free = c->free;
     c->free = p;
@@ -236,128 +448,6 @@ add_banked(sw_count_mem *n, const sw_banked *b)
     n->serialized += b->serialized;
 }
 
-/* ---- the caches ---- */
-
-static sw_l2_access *
-push(part *p, const sw_ev_where *w, sw_count_mem *n, sw_l2_kind kind,
-     uint64_t sector)
-{
-    sw_l2_access *a = sw_vec_push(&p->queue);
-    *a = (sw_l2_access){.sector = sector,
-                        .bytes = UINT32_MAX,
-                        .kind = (uint8_t)kind,
-                        .warp = (uint16_t)w->warp,
-                        .misses = &n->l2_misses};
-    n->l2_sectors++;
-    return a;
-}
-
-static void
-end_request(sw_counters *c, part *p)
-{
-    if (p->queue.count) {
-        sw_l2_access *all = p->queue.data;
-        all[p->queue.count - 1].last = 1;
-    }
-    if (p->queue.count >= QUEUE_MOST)
-        flush(c, p);
-}
-
-/* Sectors of a load; l1 NULL: straight from L2. */
-static void
-load_sectors(sw_counters *c, part *p, const sw_ev_where *w, sw_count_mem *n,
-             const sw_coalesced *co, sw_l1 *l1, bool lines)
-{
-    uint64_t last = UINT64_MAX;
-    for (uint32_t k = 0; k < co->sectors; k++) {
-        uint64_t s = co->sector[k];
-        if (lines && s >> 2 == last)
-            continue;
-        last = s >> 2;
-        if (l1) {
-            bool hit = sw_l1_load(l1, s, lines);
-            n->hits += hit;
-            n->misses += !hit;
-            if (hit)
-                continue;
-        }
-        for (uint64_t i = 0; i < (lines ? 4u : 1u); i++)
-            push(p, w, n, SW_L2_READ, lines ? (s & ~(uint64_t)3) + i : s);
-    }
-    end_request(c, p);
-}
-
-/* Which bytes of each sector the lanes write. */
-static void
-written_bytes(const uint64_t addr[LANES], uint32_t mask, uint32_t bytes,
-              const sw_coalesced *co, uint32_t out[64])
-{
-    uint32_t k = 0;
-    uint32_t ones = bytes >= 32 ? UINT32_MAX : (1u << bytes) - 1;
-    memset(out, 0, co->sectors * sizeof *out);
-    for (uint32_t m = mask; m; m &= m - 1) {
-        uint64_t a = addr[__builtin_ctz(m)];
-        while (co->sector[k] != a >> 5)
-            k = k + 1 < co->sectors ? k + 1 : 0;
-        out[k] |= ones << (a & 31);
-    }
-}
-
-/* Stores of one warp that follow each other and write other bytes of the same
- * sector go to L2 as one (seen on an H200: structures of three floats, stored
- * by three instructions, write half the sectors). */
-static bool
-merge_store(const part *p, const sw_ev_where *w, uint64_t sector,
-            uint32_t bytes)
-{
-    sw_l2_access *all = p->queue.data;
-    size_t n = p->queue.count;
-    for (size_t i = n; i-- && i + MERGE_WINDOW >= n;) {
-        if (all[i].kind != SW_L2_WRITE || all[i].warp != w->warp)
-            return false;
-        if (all[i].sector == sector) {
-            bool is_other = !(all[i].bytes & bytes);
-            all[i].bytes |= is_other ? bytes : 0;
-            return is_other;
-        }
-    }
-    return false;
-}
-
-static void
-store_sectors(sw_counters *c, part *p, const sw_ev_where *w, sw_count_mem *n,
-              const sw_coalesced *co, const uint64_t *addr, uint32_t bytes)
-{
-    uint32_t written[64];
-    written_bytes(addr, w->mask, bytes, co, written);
-    for (uint32_t k = 0; k < co->sectors; k++) {
-        if (c->cc < 50)
-            sw_l1_drop(p->l1, co->sector[k]);
-        if (!merge_store(p, w, co->sector[k], written[k]))
-            push(p, w, n, SW_L2_WRITE, co->sector[k])->bytes = written[k];
-    }
-    end_request(c, p);
-}
-
-/* Lanes at one word take turns: a sector counts for each (7.0 on). */
-static void
-change_sectors(sw_counters *c, part *p, const sw_ev_where *w, sw_count_mem *n,
-               const sw_coalesced *co, const uint64_t *addr, sw_l2_kind kind)
-{
-    uint32_t times[64];
-    sw_atomic_times(addr, w->mask, co, times);
-    for (uint32_t k = 0; k < co->sectors; k++) {
-        if (c->cc >= 70)
-            n->sectors += times[k] - 1;
-        if (!c->l2)
-            continue;
-        sw_l1_drop(p->l1, co->sector[k]);
-        push(p, w, n, kind, co->sector[k])->times = times[k];
-    }
-    if (c->l2)
-        end_request(c, p);
-}
-
 /* ---- accesses ---- */
 
 /* Local memory of a thread is interleaved: 32-bit words of the warp's threads
@@ -381,13 +471,11 @@ count_local(sw_counters *c, part *p, const sw_ev_where *w, const sw_ev_mem *m,
         add_coalesced(n, &co);
         if (!c->l2)
             continue;
-        if (!m->is_write) {
-            load_sectors(c, p, w, n, &co, p->l1, lines);
-            continue;
-        }
-        for (uint32_t s = 0; s < co.sectors; s++) /* L1 keeps them */
-            sw_l1_load(p->l1, co.sector[s], false);
-        store_sectors(c, p, w, n, &co, word, step);
+        if (m->is_write)
+            store_sectors(c, p, w, n, TURN_KEEP, &co, word, step);
+        else
+            wait_turn(c, p, w, n, lines ? TURN_LOAD_LINES : TURN_LOAD, &co,
+                      NULL);
     }
     add_ideal(n, w->mask, m->bytes);
 }
@@ -413,16 +501,17 @@ count_global(sw_counters *c, part *p, const sw_ev_where *w, const sw_ev_mem *m,
     if (!c->l2)
         return;
     if (m->is_atomic)
-        change_sectors(c, p, w, n, &co, m->addr,
-                       access == SW_ACCESS_GLOBAL_RED ? SW_L2_RED : SW_L2_ATOM);
-    else if (m->is_write)
-        store_sectors(c, p, w, n, &co, m->addr, m->bytes);
+        change_sectors(c, p, w, n,
+                       access == SW_ACCESS_GLOBAL_RED ? TURN_RED : TURN_ATOM,
+                       &co, m->addr);
+    if (!c->l2 || m->is_atomic)
+        return;
+    if (m->is_write)
+        store_sectors(c, p, w, n, TURN_STORE, &co, m->addr, m->bytes);
+    else if (past || (!c->l1_global && w->ins->cache != SW_CACHE_NC))
+        wait_turn(c, p, w, n, TURN_LOAD_PAST, &co, NULL);
     else
-        load_sectors(c, p, w, n, &co,
-                     (c->l1_global || w->ins->cache == SW_CACHE_NC) && !past
-                         ? p->l1
-                         : NULL,
-                     lines);
+        wait_turn(c, p, w, n, lines ? TURN_LOAD_LINES : TURN_LOAD, &co, NULL);
 }
 
 static sw_access
@@ -498,9 +587,9 @@ on_tex(void *arg, const sw_ev_where *w, const sw_ev_tex *t)
     if (!c->l2)
         return;
     if (access == SW_ACCESS_SURFACE_ST)
-        store_sectors(c, p, w, n, &co, t->addr, t->bytes);
+        store_sectors(c, p, w, n, TURN_STORE, &co, t->addr, t->bytes);
     else
-        load_sectors(c, p, w, n, &co, p->texture, false);
+        wait_turn(c, p, w, n, TURN_TEXTURE, &co, NULL);
 }
 
 /* ---- its beginning and end ---- */
@@ -570,6 +659,10 @@ sw_counters_destroy(sw_counters *c)
         if (p->texture != p->l1)
             sw_l1_destroy(p->texture);
         sw_l1_destroy(p->l1);
+        for (uint32_t i = 0; p->turns && i < c->warps_block; i++)
+            sw_vec_finish(&p->turns[i]);
+        sw_free(p->turns);
+        sw_vec_finish(&p->asked);
         sw_vec_finish(&p->queue);
         sw_arena_destroy(p->arena);
         sw_free(p->ins);
