@@ -92,6 +92,8 @@ set_environment(const char *libraries)
     if (access(start, R_OK) == 0)
         add_to_env("LD_AUDIT", start, ":", false);
     add_to_env("NVCC_APPEND_FLAGS", "-cudart shared", " ", true);
+    /* CuPy asks NVRTC for machine code unless it is told so. */
+    setenv("CUPY_COMPILE_WITH_PTX", "1", 0);
 }
 
 /* Is there a device for each name of the list? False after saying what each

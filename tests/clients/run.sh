@@ -1,0 +1,99 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Python packages that load libcuda.so.1 themselves, on ours: installs them into
+# a virtual environment and runs a set of their own tests and examples.
+#
+#     sh tests/clients/run.sh FOLDER [numba] [cupy] [pycuda]
+#
+# FOLDER keeps the environments and the logs. SW_BUILD: the build tree, default
+# build. A job of its own, not part of ./test: it needs the network and some
+# tens of minutes. docs/clients.md has the outcome. Exit status 77 if the
+# packages cannot be had, 1 if an example gives a wrong answer.
+folder=${1:?usage: run.sh FOLDER [numba] [cupy] [pycuda]}
+shift
+here=$(cd "$(dirname "$0")" && pwd)
+root=$(cd "$here/../.." && pwd)
+build=$(cd "${SW_BUILD:-$root/build}" && pwd) || exit 1
+mkdir -p "$folder" && folder=$(cd "$folder" && pwd)
+seconds=${CLIENTS_SECONDS:-300}
+status=0
+
+# nvJitLink makes machine code, which nothing here can run: without it these
+# packages use the driver's linker. An empty file hides one that is installed.
+mkdir -p "$folder/hide" "$folder/logs"
+: >"$folder/hide/libnvJitLink.so.12"
+: >"$folder/hide/libnvJitLink.so.13"
+unset CUDA_HOME CUDA_PATH CUDA_ROOT
+LD_LIBRARY_PATH=$folder/hide
+SOFTWARP_LOG=${SOFTWARP_LOG:-error}
+CLIENTS_LOGS=$folder/logs
+NUMBA_CUDA_LOW_OCCUPANCY_WARNINGS=0
+export LD_LIBRARY_PATH SOFTWARP_LOG CLIENTS_LOGS NUMBA_CUDA_LOW_OCCUPANCY_WARNINGS
+
+# environment NAME PACKAGE...: makes it once
+environment() {
+    name=$1
+    shift
+    [ -e "$folder/$name/ready" ] && return
+    if ! python3 -m venv "$folder/$name" ||
+        ! "$folder/$name/bin/pip" install -q "$@" >"$folder/logs/pip-$name.txt" 2>&1
+    then
+        echo "skip: $name: pip cannot install $*"
+        tail -n 2 "$folder/logs/pip-$name.txt"
+        exit 77
+    fi
+    : >"$folder/$name/ready"
+}
+
+on_softwarp() {
+    name=$1
+    shift
+    "$build/bin/softwarp" run "$folder/$name/bin/python" "$@"
+}
+
+# example NAME: tests/clients/NAME.py ends with "right"
+example() {
+    if on_softwarp "$1" "$here/$1_example.py" | tail -n 1 | grep -qx right; then
+        echo "$1: the example is right"
+    else
+        echo "$1: the example fails"
+        status=1
+    fi
+}
+
+run_numba() {
+    environment numba numba==0.68.1 numba-cuda==0.30.4 filecheck==1.0.6 \
+        cffi psutil 'cuda-toolkit[cccl,cudart,nvrtc,nvvm]==13.*'
+    example numba
+    modules=
+    for m in blackscholes laplace mandel transpose montecarlo sync sm \
+        warp_ops reduction print userexc exception nondet localmem globals \
+        powi random device_func forall fastmath lang idiv errors enums \
+        constmem complex_kernel multithreads operator cooperative_groups \
+        minmax slicing record_dtype vector_type intrinsics gufunc vectorize \
+        ipc math atomics; do
+        modules="$modules numba.cuda.tests.cudapy.test_$m"
+    done
+    on_softwarp numba "$here/modules.py" "$seconds" \
+        numba.cuda.tests.doc_examples numba.cuda.tests.cudadrv $modules
+}
+
+run_cupy() {
+    environment cupy cupy-cuda12x==14.2.0 nvidia-cuda-nvrtc-cu12 \
+        nvidia-cuda-runtime-cu12
+    example cupy
+}
+
+run_pycuda() {
+    # Built against our headers and libraries.
+    export CUDA_ROOT="$root/include/cuda" CPATH="$root/include/cuda"
+    export LIBRARY_PATH="$build/lib"
+    environment pycuda pycuda==2026.1
+    example pycuda
+}
+
+[ $# -gt 0 ] || set -- numba cupy pycuda
+for client; do
+    "run_$client"
+done
+exit $status
