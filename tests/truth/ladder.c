@@ -14,7 +14,7 @@ enum { WARPS = 131072, HALVES = 2 * WARPS, MOST = 6 };
 
 typedef struct {
     const char *name;
-    double want; /* of the device */
+    int want; /* of the device */
 } event;
 
 typedef struct {
@@ -26,24 +26,24 @@ typedef struct {
  * elsewhere has a transaction of 32 bytes for itself. */
 static const rung gtx280[] = {
     {"transpose_copy_2048",
-     {{"gld_64b", HALVES}, {"gst_64b", 4. * HALVES}, {"warp_serialize", 0}}},
+     {{"gld_64b", HALVES}, {"gst_64b", 4 * HALVES}, {"warp_serialize", 0}}},
     {"transpose_sharedcopy_2048",
-     {{"gld_64b", HALVES}, {"gst_64b", 4. * HALVES}, {"warp_serialize", 0}}},
+     {{"gld_64b", HALVES}, {"gst_64b", 4 * HALVES}, {"warp_serialize", 0}}},
     {"transpose_naive_2048",
      {{"gld_64b", HALVES},
       {"gst_64b", 0},
-      {"gst_32b", 2. * 32 * WARPS},
+      {"gst_32b", 2 * 32 * WARPS},
       {"warp_serialize", 0}}},
     {"transpose_coalesced_2048", /* columns of a tile 32 wide: one bank */
      {{"gld_64b", HALVES},
-      {"gst_64b", 4. * HALVES},
+      {"gst_64b", 4 * HALVES},
       {"gst_32b", 0},
       {"warp_serialize", WARPS}}},
     {"transpose_padded_2048",
-     {{"gld_64b", HALVES}, {"gst_64b", 4. * HALVES}, {"warp_serialize", 0}}},
+     {{"gld_64b", HALVES}, {"gst_64b", 4 * HALVES}, {"warp_serialize", 0}}},
     {"transpose_diagonal_2048",
      {{"gld_64b", HALVES},
-      {"gst_64b", 4. * HALVES},
+      {"gst_64b", 4 * HALVES},
       {"warp_serialize", 0},
       {"divergent_branch", 0}}},
 };
@@ -54,7 +54,7 @@ static const rung g80[] = {
      {{"gld_coherent", HALVES},
       {"gld_incoherent", 0},
       {"gst_coherent", 0},
-      {"gst_incoherent", 32. * WARPS}}},
+      {"gst_incoherent", 32 * WARPS}}},
     {"transpose_coalesced_2048",
      {{"gld_coherent", HALVES},
       {"gld_incoherent", 0},
@@ -79,8 +79,8 @@ climb(const sw_device_info *device, const rung *r, const truth_case *c)
                    sw_metric_value(m, l, n, 1, false, &all) &&
                    sw_metric_value(m, l, n, 1, true, &one);
         printf(" %s %.0f", e->name, one);
-        if (!has || all < e->want - 0.5 || all > e->want + 0.5) {
-            printf(" (all: %.0f, not %.0f)", all, e->want);
+        if (!has || (long long)(all + 0.5) != e->want) {
+            printf(" (all: %.0f, not %d)", all, e->want);
             ok = false;
         }
     }

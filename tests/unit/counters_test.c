@@ -207,7 +207,7 @@ CASE(some_blocks_are_observed_and_all_run)
     CHECK_EQ(mem(c, SW_ACCESS_GLOBAL_ST)->requests, 143);
     CHECK(value(c, SW_ERA_NCU,
                 "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum",
-                false) == BLOCKS);
+                false) == 1000);
     CHECK(value(c, SW_ERA_NCU, "dram__bytes_read.sum", false) < 0);
     unsigned wrong = 0;
     for (uint32_t i = 0; i < BLOCKS * 32; i++)
