@@ -71,7 +71,7 @@ run_numba() {
         powi random device_func forall fastmath lang idiv errors enums \
         constmem complex_kernel multithreads operator cooperative_groups \
         minmax slicing record_dtype vector_type intrinsics gufunc vectorize \
-        ipc math atomics; do
+        ipc math atomics dispatcher; do
         modules="$modules numba.cuda.tests.cudapy.test_$m"
     done
     on_softwarp numba "$here/modules.py" "$seconds" \
