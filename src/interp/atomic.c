@@ -192,6 +192,7 @@ sw_interp_cp_async(sw_run *run, const sw_dins *d, uint32_t mask)
  * this one, 1 bit phase, 1 bit unused, 32 bits pending transaction bytes.
  * A state token is the object's value when its lane arrived.
  */
+enum { BULK_UNIT = 16 };
 enum { COUNT_BITS = 15, COUNT_MASK = (1 << COUNT_BITS) - 1, PHASE_BIT = 30 };
 
 static uint64_t
@@ -247,6 +248,102 @@ mbar_one(const sw_ins *ins, uint64_t addr, uint64_t b, bool has_b)
     while (!__atomic_compare_exchange_n(p, &old, fresh, true, __ATOMIC_SEQ_CST,
                                         __ATOMIC_SEQ_CST));
     return old;
+}
+
+/* ---- cp.async.bulk: done at once, like cp.async ---- */
+
+/* Where `bytes` at an offset of the block's shared memory are; NULL, with a
+ * fault, if they lie outside. */
+static uint8_t *
+bulk_shared(sw_run *run, const sw_dins *d, unsigned lane, uint64_t offset,
+            uint64_t bytes, unsigned align)
+{
+    const sw_blk *blk = run->warp->blk;
+    if (offset <= blk->shared_bytes && bytes <= blk->shared_bytes - offset &&
+        offset % align == 0)
+        return blk->shared + offset;
+    sw_engine_fault(run->warp, run->code->fn, d->ins, lane,
+                    offset % align ? SW_E_MISALIGNED_ADDRESS
+                                   : SW_E_ILLEGAL_ADDRESS,
+                    SW_FAULT_PLAIN, offset,
+                    "cp.async.bulk of %llu bytes at offset %llu of the block's "
+                    "shared memory, which has %u bytes",
+                    (unsigned long long)bytes, (unsigned long long)offset,
+                    blk->shared_bytes);
+    return NULL;
+}
+
+static uint8_t *
+bulk_global(sw_run *run, const sw_dins *d, unsigned lane, uint64_t address,
+            uint64_t bytes)
+{
+    if (address % BULK_UNIT == 0 &&
+        (!bytes || sw_mem_is_accessible(address, bytes)))
+        return (uint8_t *)(uintptr_t)address;
+    sw_engine_fault(run->warp, run->code->fn, d->ins, lane,
+                    address % BULK_UNIT ? SW_E_MISALIGNED_ADDRESS
+                                        : SW_E_ILLEGAL_ADDRESS,
+                    SW_FAULT_ADDRESS, address,
+                    "cp.async.bulk of %llu bytes, in units of 16, outside the "
+                    "allocations or not aligned",
+                    (unsigned long long)bytes);
+    return NULL;
+}
+
+static bool
+bulk_lane(sw_run *run, const sw_dins *d, unsigned lane, const uint64_t v[4])
+{
+    const sw_ins *ins = d->ins;
+    uint64_t bytes = v[2];
+    if (bytes % BULK_UNIT) {
+        sw_engine_fault(run->warp, run->code->fn, ins, lane,
+                        SW_E_ILLEGAL_INSTRUCTION, SW_FAULT_PLAIN, 0,
+                        "cp.async.bulk of %llu bytes, no multiple of 16",
+                        (unsigned long long)bytes);
+        return false;
+    }
+    uint8_t *to = ins->sub == SW_BULK_TO_GLOBAL
+                      ? bulk_global(run, d, lane, v[0], bytes)
+                      : bulk_shared(run, d, lane, v[0], bytes, BULK_UNIT);
+    const uint8_t *from =
+        !to ? NULL
+        : ins->sub == SW_BULK_FROM_GLOBAL
+            ? bulk_global(run, d, lane, v[1], bytes)
+            : bulk_shared(run, d, lane, v[1], bytes, BULK_UNIT);
+    if (!from)
+        return false;
+    memmove(to, from, bytes);
+    if (ins->nsrc < 4)
+        return true;
+    uint8_t *bar = bulk_shared(run, d, lane, v[3], sizeof(uint64_t), 8);
+    if (!bar)
+        return false;
+    uint64_t *p = (uint64_t *)(void *)bar;
+    uint64_t old = __atomic_load_n(p, __ATOMIC_SEQ_CST), fresh;
+    do
+        fresh = advance(old, 0, 0, (uint64_t)0 - bytes);
+    while (!__atomic_compare_exchange_n(p, &old, fresh, true, __ATOMIC_SEQ_CST,
+                                        __ATOMIC_SEQ_CST));
+    return true;
+}
+
+bool
+sw_interp_cp_bulk(sw_run *run, const sw_dins *d, uint32_t mask)
+{
+    const sw_ins *ins = d->ins;
+    const sw_oref *src = sw_dins_orefs(d) + d->ndst;
+    for (uint32_t m = mask; m; m &= m - 1) {
+        unsigned i = (unsigned)__builtin_ctz(m);
+        uint64_t v[4] = {0};
+        for (unsigned k = 0; k < ins->nsrc; k++)
+            v[k] =
+                sw_interp_get(&run->x, src[k],
+                              sw_ins_class(run->code->fn, ins, d->ndst + k), i);
+        v[0] += (uint64_t)ins->offset;
+        if (!bulk_lane(run, d, i, v))
+            return false;
+    }
+    return true;
 }
 
 bool

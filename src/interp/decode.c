@@ -225,6 +225,8 @@ kind_of(const decoder *dc, const sw_ins *ins)
         return SW_K_MBAR;
     case SW_OP_CP_ASYNC:
         return SW_K_CP_ASYNC;
+    case SW_OP_CP_BULK:
+        return SW_K_CP_BULK;
     case SW_OP_MEMBAR:
         return SW_K_FENCE;
     case SW_OP_NANOSLEEP:

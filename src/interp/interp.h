@@ -65,6 +65,7 @@ typedef enum {
     SW_K_MATRIX,
     SW_K_MBAR,
     SW_K_CP_ASYNC,
+    SW_K_CP_BULK,
     SW_K_NOP,
     SW_K_FENCE,
     SW_K_SLEEP,
@@ -316,6 +317,7 @@ bool sw_interp_atom(sw_run *run, const sw_dins *d, uint32_t mask);
 void sw_interp_atom_one(sw_atom what, sw_type type, unsigned bytes,
                         uint64_t addr, uint64_t b);
 bool sw_interp_cp_async(sw_run *run, const sw_dins *d, uint32_t mask);
+bool sw_interp_cp_bulk(sw_run *run, const sw_dins *d, uint32_t mask);
 bool sw_interp_mbar(sw_run *run, const sw_dins *d, uint32_t mask);
 bool sw_interp_tex(sw_run *run, const sw_dins *d, uint32_t mask);
 bool sw_interp_matrix(sw_run *run, const sw_dins *d, uint32_t mask);

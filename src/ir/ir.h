@@ -152,6 +152,7 @@ enum {
     SW_MBAR_DROP,
     SW_MBAR_DROP_NOCOMPLETE
 };
+enum { SW_BULK_FROM_GLOBAL, SW_BULK_TO_GLOBAL, SW_BULK_SHARED };
 
 /* sw_ins.flags */
 enum {

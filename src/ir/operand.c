@@ -70,7 +70,8 @@ source_class(const sw_ins *ins, unsigned i)
                : i + ins->vec >= ins->nsrc ? type
                                            : SW_CLASS_B32;
     case SW_OP_CP_ASYNC:
-        return i < 2 ? SW_CLASS_B64 : SW_CLASS_B32;
+    case SW_OP_CP_BULK:
+        return i != 2 ? SW_CLASS_B64 : SW_CLASS_B32;
     case SW_OP_MBAR_TEST:
         return i == 1 && ins->sub == 1 ? SW_CLASS_B32 : SW_CLASS_B64;
     case SW_OP_MBAR_INIT:

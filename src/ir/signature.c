@@ -48,6 +48,7 @@ static const char *const signatures[SW_OP_COUNT] = {
     [SW_OP_PREFETCH] = "=A",
     [SW_OP_MEMBAR] = "=",
     [SW_OP_CP_ASYNC] = "=AA3?",
+    [SW_OP_CP_BULK] = "=AA3A?",
     [SW_OP_CP_ASYNC_WAIT] = "=",
     [SW_OP_STACKSAVE] = "T=",
     [SW_OP_STACKRESTORE] = "=T",
@@ -148,6 +149,8 @@ sw_verify_sub_max(sw_op op)
         return SW_SURF_ZERO;
     case SW_OP_MBAR_ARRIVE:
         return SW_MBAR_DROP_NOCOMPLETE;
+    case SW_OP_CP_BULK:
+        return SW_BULK_SHARED;
     case SW_OP_BFIND:
     case SW_OP_CVT:
     case SW_OP_SZEXT:

@@ -308,6 +308,83 @@ lower_cp_arrive(ptx_parser *p, ptx_ins *in)
     ins->opnd[0] = addr;
 }
 
+/* An address with its offset in it: an instruction has one, the first's. */
+static sw_opnd
+whole_address(ptx_parser *p, ptx_ins *in, const ptx_opnd *o, uint8_t space)
+{
+    sw_opnd at;
+    int64_t offset;
+    ptx_address(p, in, o, &at, &offset, &space);
+    if (offset && at.kind == SW_OPND_REG) {
+        sw_type type =
+            ptx_reg_class(p, at.reg) == SW_CLASS_B64 ? SW_T_U64 : SW_T_U32;
+        sw_ins *add = ptx_emit(p, SW_OP_ADD, type, 1, 2);
+        add->opnd[0] = ptx_reg_opnd(ptx_reg_new(p, type, NULL));
+        add->opnd[1] = at;
+        add->opnd[2] =
+            ptx_imm_opnd(ptx_number_bits(type, OPND_INT, (uint64_t)offset));
+        return add->opnd[0];
+    }
+    at.imm += (uint64_t)offset;
+    return at;
+}
+
+/*
+ * cp.async.bulk.to.from.mbarrier::complete_tx::bytes [dst], [src], n, [bar]
+ * cp.async.bulk.global.shared::cta.bulk_group [dst], [src], n
+ * cp.async.bulk.prefetch.L2.global [src], n
+ * cp.async.bulk.commit_group; cp.async.bulk.wait_group[.read] n
+ */
+static void
+lower_bulk(ptx_parser *p, ptx_ins *in)
+{
+    bool wait = ptx_take(in, M_WAIT_GROUP);
+    if (wait || ptx_take(in, M_COMMIT_GROUP)) {
+        ptx_take(in, M_READ);
+        if (ptx_left_over(in))
+            ptx_unsupported(p, in);
+        else if (ptx_need(p, in, wait, wait))
+            ptx_emit(p, SW_OP_CP_ASYNC_WAIT, SW_T_NONE, 0, 0);
+        return;
+    }
+    bool prefetch = ptx_take(in, M_PREFETCH), policy = take_hints(in);
+    int to = ptx_take_of(in, ptx_mod_space, -1);
+    int from = prefetch ? to : ptx_take_of(in, ptx_mod_space, -1);
+    bool bar = ptx_take(in, M_COMPLETE_TX), group = ptx_take(in, M_BULK_GROUP);
+    bool inward = to == SW_SPACE_SHARED &&
+                  (from == SW_SPACE_GLOBAL || from == SW_SPACE_SHARED);
+    bool outward = to == SW_SPACE_GLOBAL && from == SW_SPACE_SHARED;
+    bool good = prefetch
+                    ? to == SW_SPACE_GLOBAL && !bar && !group
+                    : (inward && bar && !group) || (outward && group && !bar);
+    if (!good || ptx_left_over(in)) {
+        ptx_unsupported(p, in);
+        return;
+    }
+    unsigned count = (prefetch ? 2u : 3u) + bar + policy;
+    if (!ptx_need(p, in, count, count))
+        return;
+    if (prefetch) {
+        ptx_emit(p, SW_OP_CP_ASYNC_WAIT, SW_T_NONE, 0, 0);
+        return;
+    }
+    sw_opnd dst = whole_address(p, in, ptx_op(in, 0), (uint8_t)to);
+    sw_opnd src = whole_address(p, in, ptx_op(in, 1), (uint8_t)from);
+    sw_opnd bytes = ptx_source(p, ptx_op(in, 2), SW_T_U32), at = dst;
+    if (bar)
+        at = whole_address(p, in, ptx_op(in, 3), SW_SPACE_SHARED);
+    sw_ins *ins = ptx_emit(p, SW_OP_CP_BULK, SW_T_NONE, 0, bar ? 4 : 3);
+    ins->sub = outward                   ? SW_BULK_TO_GLOBAL
+               : from == SW_SPACE_GLOBAL ? SW_BULK_FROM_GLOBAL
+                                         : SW_BULK_SHARED;
+    ins->space = (uint8_t)to;
+    ins->opnd[0] = dst;
+    ins->opnd[1] = src;
+    ins->opnd[2] = bytes;
+    if (bar)
+        ins->opnd[3] = at;
+}
+
 /* The third source: bytes to copy, from a number of bytes or from a predicate
  * that says to copy none. */
 static sw_opnd
@@ -330,6 +407,10 @@ ptx_lower_cp(ptx_parser *p, ptx_ins *in)
 {
     if (!ptx_take(in, M_ASYNC)) {
         ptx_unsupported(p, in);
+        return;
+    }
+    if (ptx_take(in, M_BULK)) {
+        lower_bulk(p, in);
         return;
     }
     if (ptx_take(in, M_COMMIT_GROUP) || ptx_take(in, M_WAIT_GROUP) ||
@@ -362,23 +443,11 @@ ptx_lower_cp(ptx_parser *p, ptx_ins *in)
         return;
     }
     sw_opnd dst, src, bytes = ptx_imm_opnd(0);
-    int64_t dst_offset, src_offset;
-    uint8_t shared = SW_SPACE_SHARED, global = SW_SPACE_GLOBAL;
+    int64_t dst_offset;
+    uint8_t shared = SW_SPACE_SHARED;
     bool part = in->opnd_count == 4u + policy;
     ptx_address(p, in, ptx_op(in, 0), &dst, &dst_offset, &shared);
-    ptx_address(p, in, ptx_op(in, 1), &src, &src_offset, &global);
-    if (src_offset && src.kind == SW_OPND_REG) { /* one offset: the first's */
-        sw_type type =
-            ptx_reg_class(p, src.reg) == SW_CLASS_B64 ? SW_T_U64 : SW_T_U32;
-        sw_ins *add = ptx_emit(p, SW_OP_ADD, type, 1, 2);
-        add->opnd[0] = ptx_reg_opnd(ptx_reg_new(p, type, NULL));
-        add->opnd[1] = src;
-        add->opnd[2] =
-            ptx_imm_opnd(ptx_number_bits(type, OPND_INT, (uint64_t)src_offset));
-        src = add->opnd[0];
-    } else {
-        src.imm += (uint64_t)src_offset;
-    }
+    src = whole_address(p, in, ptx_op(in, 1), SW_SPACE_GLOBAL);
     if (part)
         bytes = copy_bytes(p, ptx_op(in, 3), size->bits);
     sw_ins *ins = ptx_emit(p, SW_OP_CP_ASYNC, SW_T_NONE, 0, part ? 3 : 2);
