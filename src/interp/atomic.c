@@ -87,7 +87,8 @@ sw_interp_atom(sw_run *run, const sw_dins *d, uint32_t mask)
     uint32_t bytes = d->mem_bytes * vec;
     uint64_t addr[SW_WARP_LANES];
     bool is_cas = ins->sub == SW_ATOM_CAS;
-    bool flushes = ins->type == SW_T_F32 && ins->sub == SW_ATOM_ADD;
+    bool flushes = (ins->type == SW_T_F32 || ins->type == SW_T_F64) &&
+                   ins->sub == SW_ATOM_ADD;
     uint64_t shared = (uint64_t)(uintptr_t)run->warp->blk->shared;
     sw_class cls = (sw_class)d->val_class;
     if (d->mem_bytes != 16 &&
@@ -111,7 +112,7 @@ sw_interp_atom(sw_run *run, const sw_dins *d, uint32_t mask)
             continue;
         }
         /* Seen on sm_90: float sums in global memory flush subnormals, those
-         * in shared memory do not. */
+         * in shared memory do not; for doubles see sem/atom.h. */
         bool in_shared = addr[i] - shared < run->warp->blk->shared_bytes;
         sw_fmode mode = d->mode | (flushes && !in_shared ? SW_FM_FTZ : 0);
         for (unsigned k = 0; k < vec; k++) {

@@ -32,7 +32,7 @@ typedef struct {
     const sw_sampler *s;
     unsigned axes, channels, texel;
     bool is_linear, is_norm, may_leave; /* may_leave: some at is -1 */
-    uint32_t outside[4], missing; /* channels of the border; the fourth's */
+    uint32_t outside[4];                /* channels of the border */
     axis axis[3];
     uint32_t slice[32]; /* layers; z where there is no third axis */
     uint32_t value[4][32];
@@ -121,14 +121,25 @@ indices(const double *first, uint32_t size, unsigned wrap, double second,
 static void
 place_float(fetch *f, axis *a, const float *coord, uint32_t size, unsigned wrap)
 {
-    double first[32], scale = f->s->normalized ? size : 1;
+    double first[32], where[32];
+    bool scaled = f->s->normalized, repeats = wrap == SW_WRAP_WRAP;
+    double scale = scaled ? 0x1p-21 * size : 1, unit = scaled ? 0x1p21 : 1;
+    float most = FLT_MAX;
+    repeats = scaled && (repeats || wrap == SW_WRAP_MIRROR);
+    LANES /* as sw_sem_texture_coordinate */
+    {
+        float c = coord[i];
+        c = c != c || (repeats && __builtin_fabsf(c) > most) ? 0 : c;
+        double x = (double)c * unit;
+        where[i] = (scaled ? __builtin_floor(x) : x) * scale;
+    }
     if (!f->s->normalized && (wrap == SW_WRAP_WRAP || wrap == SW_WRAP_MIRROR))
         wrap = SW_WRAP_CLAMP;
     f->may_leave |= wrap == SW_WRAP_BORDER;
     if (!f->is_linear) {
         LANES
         {
-            double x = (double)coord[i] * scale;
+            double x = where[i];
             x = x > -0x1p40 ? x : -0x1p40;
             x = x < 0x1p40 ? x : 0x1p40;
             first[i] = __builtin_floor(x);
@@ -137,15 +148,18 @@ place_float(fetch *f, axis *a, const float *coord, uint32_t size, unsigned wrap)
         indices(first, size, wrap, 0, a->at[0]);
         return;
     }
+    bool clamps = wrap == SW_WRAP_CLAMP;
+    double last = size ? (size - 1.0) * 256 : 0;
     LANES
     {
-        double x = (double)coord[i] * scale - 0.5;
-        x = x != x ? 0 : x;
+        double x = where[i] - 0.5;
         x = x > -0x1p40 ? x : -0x1p40;
         x = x < 0x1p40 ? x : 0x1p40;
         double fixed = __builtin_floor(x * 256 + 0.5);
         first[i] = __builtin_floor(fixed * 0x1p-8);
-        a->weight[i] = (uint32_t)(int32_t)(fixed - first[i] * 256);
+        bool outside = clamps & ((fixed < 0) | (fixed > last));
+        double weight = outside ? 0 : fixed - first[i] * 256;
+        a->weight[i] = (uint32_t)(int32_t)weight;
     }
     indices(first, size, wrap, 0, a->at[0]);
     indices(first, size, wrap, 1, a->at[1]);
@@ -153,15 +167,14 @@ place_float(fetch *f, axis *a, const float *coord, uint32_t size, unsigned wrap)
 
 /* As fetch_texel there. */
 static void
-place_int(fetch *f, axis *a, const int32_t *coord, uint32_t size, unsigned wrap)
+place_int(fetch *f, axis *a, const int32_t *coord, uint32_t size)
 {
     int32_t last = size ? (int32_t)(size - 1) : 0;
-    bool leaves = f->t->linear || wrap == SW_WRAP_BORDER;
-    f->may_leave |= leaves;
+    f->may_leave = true;
     LANES
     {
         int32_t x = coord[i], in = x < 0 ? 0 : x > last ? last : x;
-        a->at[0][i] = leaves && x != in ? -1 : in;
+        a->at[0][i] = x != in ? -1 : in;
     }
 }
 
@@ -186,8 +199,7 @@ place(fetch *f)
     for (unsigned k = 0; k < n; k++) {
         copy_coordinate(f, lanes->coord[k], bits);
         if (lanes->is_int) {
-            place_int(f, &f->axis[k], (const int32_t *)bits, size[k],
-                      f->s->wrap[k]);
+            place_int(f, &f->axis[k], (const int32_t *)bits, size[k]);
         } else {
             LANES coord[i] = sem_f32_bits(bits[i]);
             place_float(f, &f->axis[k], coord, size[k], f->s->wrap[k]);
@@ -289,8 +301,7 @@ load_corner(fetch *f, const unsigned second[3])
     for (unsigned k = 0; bits < 32 && k < f->channels; k++)
         convert(f, bits, word[k * bits / 32], k * bits % 32, f->value[k]);
     for (unsigned k = f->channels; k < 4; k++) {
-        uint32_t v = k < 3 ? 0 : f->missing;
-        LANES f->value[k][i] = v;
+        LANES f->value[k][i] = 0;
     }
     if (!leaves)
         return true;
@@ -305,16 +316,11 @@ load_corner(fetch *f, const unsigned second[3])
 static void
 open_outside(fetch *f)
 {
-    static const uint8_t zero[16];
-    uint32_t v[4];
+    uint32_t v[4] = {0};
     bool is_fixed = f->is_linear && f->is_norm;
-    if (!f->may_leave && f->channels == 4)
+    if (!f->may_leave)
         return;
-    sw_sem_texel_unpack(f->t, zero, v);
-    f->missing = is_fixed ? 65535 : v[3];
-    if (f->channels == 4)
-        f->missing = 0; /* there is none */
-    if (!f->l->is_int || !f->t->linear)
+    if (!f->l->is_int)
         sw_sem_border_texel(f->t, f->s, v);
     for (unsigned k = 0; k < 4; k++)
         f->outside[k] = is_fixed ? (uint32_t)(int32_t)__builtin_rint(
@@ -324,18 +330,28 @@ open_outside(fetch *f)
 
 /* ---- filtering ---- */
 
-/* The weights of a corner, of 256 to the power of the axes; false: all 0. */
+/* The weights of a corner, of 256, as sw_sem_texture_weight makes them; false:
+ * all 0. */
 static bool
 weigh(const fetch *f, const unsigned second[3], uint32_t *restrict weight)
 {
-    uint32_t any = 0;
-    LANES weight[i] = 1;
-    for (unsigned k = 0; k < f->axes; k++) {
-        const uint32_t *w = f->axis[k].weight;
-        if (second[k]) {
-            LANES weight[i] *= w[i];
-        } else {
-            LANES weight[i] *= 256 - w[i];
+    uint32_t any = 0, half = second[0] ? 128 : 127;
+    const uint32_t *x = f->axis[0].weight, *y = f->axis[1].weight;
+    LANES weight[i] = 256;
+    if (f->axes > 2) {
+        const uint32_t *z = f->axis[2].weight;
+        LANES weight[i] = second[2] ? z[i] : 256 - z[i];
+    }
+    LANES
+    {
+        uint32_t part = (weight[i] * x[i] + 128) >> 8;
+        weight[i] = second[0] ? part : weight[i] - part;
+    }
+    if (f->axes > 1) {
+        LANES
+        {
+            uint32_t part = (weight[i] * y[i] + half) >> 8;
+            weight[i] = second[1] ? part : weight[i] - part;
         }
     }
     LANES any |= weight[i];
@@ -354,29 +370,7 @@ next_corner(fetch *f, unsigned c, uint32_t *restrict weight, bool *skip)
 static bool
 filter_fixed(fetch *f, unsigned channels)
 {
-    uint64_t sum[4][32] = {{0}};
-    uint32_t weight[32];
-    unsigned shift = 8 * f->axes;
-    bool skip;
-    for (unsigned c = 0; c < 1u << f->axes; c++) {
-        if (!next_corner(f, c, weight, &skip))
-            return false;
-        for (unsigned k = 0; !skip && k < channels; k++)
-            LANES sum[k][i] += (uint64_t)weight[i] * f->value[k][i];
-    }
-    uint64_t half = UINT64_C(1) << (shift - 1);
-    for (unsigned k = 0; k < channels; k++)
-        LANES f->value[k][i] = sem_bits_f32(
-            (float)(int32_t)((sum[k][i] + half) >> shift) / 65535.0f);
-    return true;
-}
-
-/* With at most two axes 32 bits hold the sum. */
-static bool
-filter_narrow(fetch *f, unsigned channels)
-{
     uint32_t sum[4][32] = {{0}}, weight[32];
-    unsigned shift = 8 * f->axes;
     bool skip;
     for (unsigned c = 0; c < 1u << f->axes; c++) {
         if (!next_corner(f, c, weight, &skip))
@@ -384,42 +378,71 @@ filter_narrow(fetch *f, unsigned channels)
         for (unsigned k = 0; !skip && k < channels; k++)
             LANES sum[k][i] += weight[i] * f->value[k][i];
     }
-    uint32_t half = 1u << (shift - 1);
     for (unsigned k = 0; k < channels; k++)
-        LANES f->value[k][i] = sem_bits_f32(
-            (float)(int32_t)((sum[k][i] + half) >> shift) / 65535.0f);
+        LANES f->value[k][i] =
+            sem_bits_f32((float)(int32_t)((sum[k][i] + 128) >> 8) / 65535.0f);
     return true;
 }
 
-/* f32: see filter_round of sem/texture.c. */
+/* One channel of f32, added to sum: see sum_slice of sem/texture.c. */
+static void
+add_slice(uint32_t value[][32], uint32_t weight[][32], unsigned corners,
+          double *restrict sum)
+{
+    uint32_t largest[32] = {0};
+    double unit[32], slice[32];
+    for (unsigned c = 0; c < corners; c++)
+        LANES
+        {
+            uint32_t e = weight[c][i] ? value[c][i] & 0x7f800000 : 0;
+            largest[i] = e > largest[i] ? e : largest[i];
+        }
+    LANES
+    {
+        uint64_t e = largest[i] >> 23;
+        unit[i] = sem_f64_bits((1023 + 127 + 27 - (e ? e : 1)) << 52);
+        slice[i] = -0.0;
+    }
+    for (unsigned c = 0; c < corners; c++)
+        LANES
+        {
+            double w = (double)(int32_t)weight[c][i];
+            double x = (double)sem_f32_bits(value[c][i]) * unit[i];
+            x = w * __builtin_trunc(x);
+            slice[i] += w > 0 ? x : -0.0;
+        }
+    LANES sum[i] += slice[i] / unit[i];
+}
+
+/* f32: see filter_round there. */
 static bool
 filter_float(fetch *f, unsigned channels)
 {
-    double sum[4][32] = {{0}};
-    double scale = f->axes == 1 ? 0x1p-8 : f->axes == 2 ? 0x1p-16 : 0x1p-24;
-    uint32_t weight[32];
+    uint32_t value[4][8][32], weight[8][32];
+    unsigned corners = 1u << f->axes;
     bool skip;
-    for (unsigned c = 0; c < 1u << f->axes; c++) {
-        if (!next_corner(f, c, weight, &skip))
+    for (unsigned c = 0; c < corners; c++) {
+        if (!next_corner(f, c, weight[c], &skip))
             return false;
-        for (unsigned k = 0; !skip && k < channels; k++)
-            LANES
-            {
-                double w = (double)(int32_t)weight[i];
-                double x = w * (double)sem_f32_bits(f->value[k][i]);
-                sum[k][i] += w > 0 ? x : 0;
-            }
+        for (unsigned k = 0; k < channels; k++)
+            LANES value[k][c][i] = f->value[k][i];
     }
-    for (unsigned k = 0; k < channels; k++)
+    for (unsigned k = 0; k < channels; k++) {
+        double sum[32];
+        LANES sum[i] = -0.0;
+        for (unsigned c = 0; c < corners; c += 4)
+            add_slice(value[k] + c, weight + c, corners - c < 4 ? corners : 4,
+                      sum);
         LANES
         {
-            double x = sum[k][i] * scale;
+            double x = sum[i] * 0x1p-8;
             float r = (float)x;
             double lost = x - (double)r, next = (double)r + 2 * lost;
             bool tie = (lost != 0) & ((double)(float)next == next) &
                        (__builtin_fabs(next) > __builtin_fabs((double)r));
             f->value[k][i] = sem_bits_f32(sem_canon_f32(tie ? (float)next : r));
         }
+    }
     return true;
 }
 
@@ -434,6 +457,7 @@ is_common(const sw_tex_lanes *l)
         l->geom == SW_GEOM_1D || l->geom == SW_GEOM_2D || l->geom == SW_GEOM_3D;
     return l->mask && (is_flat || is_layered) && is_layered == !!l->layer &&
            t->geom == l->geom && t->level_count == 1 &&
+           (!l->is_int || t->linear || l->geom != SW_GEOM_1D) &&
            t->level[0].width <= INT32_MAX && t->level[0].height <= INT32_MAX &&
            t->level[0].depth <= INT32_MAX && t->layers <= INT32_MAX;
 }
@@ -443,13 +467,10 @@ static bool
 filter(fetch *f)
 {
     unsigned channels = f->may_leave ? 4 : f->channels;
-    bool done = !f->is_norm    ? filter_float(f, channels)
-                : f->axes == 3 ? filter_fixed(f, channels)
-                               : filter_narrow(f, channels);
-    for (unsigned k = channels; k < 4; k++) {
-        uint32_t v = k == 3 ? sem_bits_f32(1.0f) : 0;
-        LANES f->value[k][i] = v;
-    }
+    bool done =
+        f->is_norm ? filter_fixed(f, channels) : filter_float(f, channels);
+    for (unsigned k = channels; k < 4; k++)
+        LANES f->value[k][i] = 0;
     return done;
 }
 

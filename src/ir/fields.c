@@ -64,6 +64,7 @@ const sw_field sw_fields_matrix[] = {
     FIELD(sw_matrix, frag, NUMBER),
     FIELD(sw_matrix, bit_op, NUMBER),
     FIELD(sw_matrix, satfinite, FLAG),
+    FIELD(sw_matrix, rnd, NUMBER),
     FIELD(sw_matrix, sparse, FLAG),
     FIELD(sw_matrix, dregs, NUMBER),
     FIELD(sw_matrix, aregs, NUMBER),

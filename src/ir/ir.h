@@ -275,6 +275,7 @@ typedef struct {
     uint8_t frag;             /* wmma.load: 'a', 'b' or 'c' */
     uint8_t bit_op;           /* b1: 0 xor.popc, 1 and.popc */
     bool satfinite;
+    uint8_t rnd; /* of f64: SW_RND_NONE, RZ, RM or RP */
     bool sparse;
     uint8_t dregs, aregs, bregs, cregs;
 } sw_matrix;

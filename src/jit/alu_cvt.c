@@ -304,14 +304,26 @@ out_f32(const sw_alu *e, V x, sw_fmode m)
 }
 
 static V
+narrow_f64(const sw_alu *e, V x)
+{
+    return sem_is_directed(e->m) ? alu_round_f32(e, x, e->m & SW_FM_RND)
+                                 : v_narrow(e, x);
+}
+
+static V
 f32_of(const sw_alu *e, V a, sw_type from)
 {
     V x;
     switch (from) {
     case SW_T_F64:
         x = v_f64(e, a);
-        x = sem_is_directed(e->m) ? alu_round_f32(e, x, e->m & SW_FM_RND)
-                                  : v_narrow(e, x);
+        if (e->m & SW_FM_FTZ) { /* see sem_flush_product_f32 */
+            V scaled = narrow_f64(e, v_fmulk(e, x, 0x1p64)), u = v_bits64(e, x);
+            V tiny = v_fcmpk(e, LLVMRealOLT, v_fabs(e, scaled), 0x1p-62);
+            V sign = v_andk(e, u, UINT64_C(1) << 63);
+            x = v_f64(e, v_sel(e, tiny, sign, u));
+        }
+        x = narrow_f64(e, x);
         break;
     case SW_T_F32:
         if (!e->m)

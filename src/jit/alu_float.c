@@ -160,19 +160,28 @@ add_f32(const sw_alu *e, V a, V b)
     return saturate(e, r, e->m);
 }
 
-/* r = a * b, operands flushed, flushed as flush_tiny does. The sign of
- * |a| * |b| - 2^-126, times 2^64 so that it is not lost, by fma. */
+/* r, but zero of its sign where what was made of operands 2^64 times as large,
+ * and so rounded to all digits, is below 2^64 * FLT_MIN. */
 static V
-flush_product(const sw_alu *e, V r, const V *x)
+flush_scaled(const sw_alu *e, V r, V scaled)
 {
-    if (e->ll->has_avx512)
-        return flush_tiny(e, r, alu_rounded(e, ALU_MUL, false, SW_RND_RZ, x));
-    if (!e->ll->has_fma)
-        return flush_tiny(e, r, v_fmul(e, v_wide(e, x[0]), v_wide(e, x[1])));
-    V a = v_fabs(e, v_fmulk(e, x[0], 0x1p64)), b = v_fabs(e, x[1]);
-    V over = v_call3(e, "llvm.fma", a, b, v_fk(e, r, -0x1p-62));
-    V tiny = v_fcmpk(e, LLVMRealOLT, over, 0);
+    V tiny = v_fcmpk(e, LLVMRealOLT, v_fabs(e, scaled), 0x1p-62);
     return v_f32(e, v_sel(e, tiny, sign_of(e, r), v_bits32(e, r)));
+}
+
+/* r = a * b, operands flushed, flushed as sem_flush_product_f32 does. */
+static V
+flush_product(const sw_alu *e, V r, const V *x, unsigned rnd)
+{
+    V scaled[2] = {v_fmulk(e, x[0], 0x1p64), x[1]}, s;
+    if (!rnd)
+        s = v_fmul(e, scaled[0], scaled[1]);
+    else if (e->ll->has_avx512)
+        s = alu_rounded(e, ALU_MUL, false, rnd, scaled);
+    else
+        s = alu_round_f32(
+            e, v_fmul(e, v_wide(e, scaled[0]), v_wide(e, scaled[1])), rnd);
+    return flush_scaled(e, r, s);
 }
 
 V
@@ -191,28 +200,12 @@ alu_mul_f32(const sw_alu *e, V a, V b, sw_fmode m)
     else
         r = alu_round_f32(e, v_fmul(e, v_wide(e, x[0]), v_wide(e, x[1])), rnd);
     if (m & SW_FM_FTZ)
-        r = flush_product(e, r, x);
+        r = flush_product(e, r, x, rnd);
     return saturate(e, r, m);
 }
 
-/* r = a * b + c to nearest, operands flushed, flushed as flush_tiny does. With
- * s the sign of r, s * c - 2^-126 is exact in f64 wherever the sum can be near
- * 2^-126 and not exact itself, so the sign of the fma is that of the true sum
- * less 2^-126. */
 static V
-flush_sum(const sw_alu *e, V r, const V *x)
-{
-    V sign = sign_of(e, r);
-    V a = v_f32(e, v_xor(e, v_bits32(e, x[0]), sign));
-    V c = v_f32(e, v_xor(e, v_bits32(e, x[2]), sign));
-    V less = v_fsub(e, v_wide(e, c), v_f64_const(e, 0x1p-126));
-    V over = v_call3(e, "llvm.fma", v_wide(e, a), v_wide(e, x[1]), less);
-    V tiny = v_fcmpk(e, LLVMRealOLT, over, 0);
-    return v_f32(e, v_sel(e, tiny, sign, v_bits32(e, r)));
-}
-
-static V
-fma_by_f64(const sw_alu *e, const V *x, unsigned rnd, bool ftz)
+fma_by_f64(const sw_alu *e, const V *x, unsigned rnd)
 {
     V p = v_fmul(e, v_wide(e, x[0]), v_wide(e, x[1]));
     V c = v_wide(e, x[2]), sum = alu_sum_odd(e, p, c), r;
@@ -226,7 +219,17 @@ fma_by_f64(const sw_alu *e, const V *x, unsigned rnd, bool ftz)
                         v_icmpk(e, LLVMIntSLT, either, 0));
         r = v_sel(e, minus, v_fk(e, r, -0.0), r);
     }
-    return ftz ? flush_tiny(e, r, sum) : r;
+    return r;
+}
+
+static V
+fma_f32(const sw_alu *e, const V *x, unsigned rnd)
+{
+    if (rnd && e->ll->has_avx512)
+        return alu_rounded(e, ALU_FMA, false, rnd, x);
+    if (rnd || !(e->ll->has_fma || e->ll->has_avx512))
+        return fma_by_f64(e, x, rnd);
+    return v_call3(e, "llvm.fma", x[0], x[1], x[2]);
 }
 
 V
@@ -237,16 +240,11 @@ alu_fma_f32(const sw_alu *e, V a, V b, V c, sw_fmode m)
     bool ftz = m & SW_FM_FTZ;
     for (unsigned i = 0; i < 3 && ftz; i++)
         x[i] = alu_flush_f32(e, x[i]);
-    if (e->ll->has_avx512) {
-        r = rnd ? alu_rounded(e, ALU_FMA, false, rnd, x)
-                : v_call3(e, "llvm.fma", x[0], x[1], x[2]);
-        if (ftz)
-            r = flush_tiny(e, r, alu_rounded(e, ALU_FMA, false, SW_RND_RZ, x));
-    } else if (rnd || !e->ll->has_fma) {
-        r = fma_by_f64(e, x, rnd, ftz);
-    } else {
-        r = v_call3(e, "llvm.fma", x[0], x[1], x[2]);
-        r = ftz ? flush_sum(e, r, x) : r;
+    r = fma_f32(e, x, rnd);
+    if (ftz) {
+        V scaled[3] = {v_fmulk(e, x[0], 0x1p64), x[1],
+                       v_fmulk(e, x[2], 0x1p64)};
+        r = flush_scaled(e, r, fma_f32(e, scaled, rnd));
     }
     return saturate(e, r, m);
 }

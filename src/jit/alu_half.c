@@ -122,7 +122,7 @@ flush_tiny(const sw_alu *e, V x)
 {
     if (is_bf16(e) || !(e->m & SW_FM_FTZ))
         return x;
-    V tiny = v_fcmpk(e, LLVMRealOLT, v_fabs(e, x), 0x1p-14);
+    V tiny = v_fcmpk(e, LLVMRealOLT, v_fabs(e, x), 0x1.ffep-15);
     V u = v_bits32(e, x);
     return v_f32(e, v_sel(e, tiny, v_andk(e, u, 0x80000000u), u));
 }

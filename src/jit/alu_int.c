@@ -196,8 +196,7 @@ carry32(const sw_alu *e, V a, V b, V carry, V *d)
     a = v_zext(e, a, 64);
     b = v_zext(e, b, 64);
     carry = v_zext(e, carry, 64);
-    V r = e->ins->op == SW_OP_SUBC ? v_sub(e, v_sub(e, a, b), carry)
-                                   : v_add(e, v_add(e, a, b), carry);
+    V r = v_add(e, v_add(e, a, b), carry);
     d[0] = v_trunc(e, r, 32);
     if (e->ins->ndst == 2)
         d[1] = v_trunc(e, v_lshrk(e, r, 32), 1);
@@ -207,18 +206,12 @@ carry32(const sw_alu *e, V a, V b, V carry, V *d)
 static bool
 carry64(const sw_alu *e, V a, V b, V carry, V *d)
 {
-    bool sub = e->ins->op == SW_OP_SUBC;
     carry = v_zext(e, carry, 64);
-    V first = sub ? v_sub(e, a, b) : v_add(e, a, b);
-    V second = sub ? v_sub(e, first, carry) : v_add(e, first, carry);
+    V first = v_add(e, a, b), second = v_add(e, first, carry);
     d[0] = second;
-    if (e->ins->ndst == 2) {
-        V c1 =
-            sub ? v_icmp(e, LLVMIntULT, a, b) : v_icmp(e, LLVMIntULT, first, a);
-        V c2 = sub ? v_icmp(e, LLVMIntULT, first, carry)
-                   : v_icmp(e, LLVMIntULT, second, first);
-        d[1] = v_or(e, c1, c2);
-    }
+    if (e->ins->ndst == 2)
+        d[1] = v_or(e, v_icmp(e, LLVMIntULT, first, a),
+                    v_icmp(e, LLVMIntULT, second, first));
     return true;
 }
 
@@ -230,6 +223,8 @@ with_carry(const sw_alu *e, const V *s, V *d)
         a = e->ins->op == SW_OP_MADC_LO ? v_mul(e, a, b) : mul_hi(e, a, b);
         b = s[2];
         carry = s[3];
+    } else if (e->ins->op == SW_OP_SUBC) {
+        b = v_not(e, b);
     }
     return alu_width(e) == 32 ? carry32(e, a, b, carry, d)
                               : carry64(e, a, b, carry, d);

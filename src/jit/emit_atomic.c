@@ -86,17 +86,42 @@ apply_float(sw_jit_emit *e, const atomic *a, LLVMValueRef old, LLVMValueRef b,
                : dst[0];
 }
 
-/* Sums of f32 flush subnormals outside of shared memory. */
+static LLVMValueRef
+is_nan_f64(sw_jit_emit *e, LLVMValueRef x)
+{
+    LLVMValueRef sign = LLVMConstInt(e->i64, INT64_MAX, 0);
+    return LLVMBuildICmp(B, LLVMIntUGT, LLVMBuildAnd(B, x, sign, ""),
+                         LLVMConstInt(e->i64, UINT64_C(0x7ff0000000000000), 0),
+                         "");
+}
+
+/* As sem_atom_add_f64. */
+static LLVMValueRef
+apply_sum(sw_jit_emit *e, const atomic *a, LLVMValueRef old, LLVMValueRef b,
+          bool outside)
+{
+    if (a->ins->type == SW_T_F32)
+        return apply_float(e, a, old, b, outside);
+    LLVMValueRef sum = apply_float(e, a, b, old, false);
+    if (!outside)
+        return sum;
+    sum = LLVMBuildSelect(B, is_nan_f64(e, old), old, sum, "");
+    return LLVMBuildSelect(B, is_nan_f64(e, b), b, sum, "");
+}
+
+/* Sums of f32 flush subnormals outside of shared memory, those of f64 keep
+ * NaNs as they are. */
 static LLVMValueRef
 apply_by_place(sw_jit_emit *e, const atomic *a, LLVMValueRef old,
                LLVMValueRef b, LLVMValueRef pointer)
 {
     const sw_ins *ins = a->ins;
-    if (ins->type != SW_T_F32 || ins->sub != SW_ATOM_ADD)
+    if ((ins->type != SW_T_F32 && ins->type != SW_T_F64) ||
+        ins->sub != SW_ATOM_ADD)
         return apply_float(e, a, old, b, false);
     if (ins->space == SW_SPACE_GLOBAL)
-        return apply_float(e, a, old, b, true);
-    LLVMValueRef plain = apply_float(e, a, old, b, false);
+        return apply_sum(e, a, old, b, true);
+    LLVMValueRef plain = apply_sum(e, a, old, b, false);
     if (a->is_shared)
         return plain;
     LLVMValueRef at = LLVMBuildPtrToInt(B, pointer, e->i64, "");
@@ -106,8 +131,7 @@ apply_by_place(sw_jit_emit *e, const atomic *a, LLVMValueRef old,
         sw_jit_field(e, offsetof(sw_jit_ctx, shared_bytes), e->i64, true);
     LLVMValueRef inside =
         LLVMBuildICmp(B, LLVMIntULT, LLVMBuildSub(B, at, base, ""), bytes, "");
-    return LLVMBuildSelect(B, inside, plain, apply_float(e, a, old, b, true),
-                           "");
+    return LLVMBuildSelect(B, inside, plain, apply_sum(e, a, old, b, true), "");
 }
 
 /* What the operation leaves in memory. */

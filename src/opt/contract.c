@@ -49,10 +49,18 @@ is_float(const sw_ins *ins)
     case SW_T_F64:
     case SW_T_F16:
     case SW_T_F16X2:
+    case SW_T_BF16:
+    case SW_T_BF16X2:
         return true;
     default:
         return false;
     }
+}
+
+static bool
+is_pair(const sw_ins *ins)
+{
+    return ins->type == SW_T_F16X2 || ins->type == SW_T_BF16X2;
 }
 
 static bool
@@ -184,8 +192,7 @@ negated(contractor *c, const sw_ins *sum, const sw_opnd *x, uint32_t block,
     unsigned bits = sw_type_bits((sw_type)sum->type);
     sw_opnd r = *x;
     if (x->kind == SW_OPND_IMM) {
-        r.imm ^=
-            sum->type == SW_T_F16X2 ? 0x80008000u : (uint64_t)1 << (bits - 1);
+        r.imm ^= is_pair(sum) ? 0x80008000u : (uint64_t)1 << (bits - 1);
         return r;
     }
     *(sw_reg_info *)sw_vec_push(&c->regs) = (sw_reg_info){

@@ -10,6 +10,18 @@
 #define SW_SEM_ATOM_H
 #include "sem/sem.h"
 
+/* Seen on sm_90: in global memory a NaN stays as it is, the operand's before
+ * the old value's; in shared memory it is quieted, the old value's first. m:
+ * SW_FM_FTZ for global memory, as for f32. */
+static inline uint64_t
+sem_atom_add_f64(uint64_t old, uint64_t b, sw_fmode m)
+{
+    double x = sem_f64_bits(old), y = sem_f64_bits(b);
+    if ((m & SW_FM_FTZ) && (x != x || y != y))
+        return y != y ? b : old;
+    return sem_bits_f64(sem_add_f64(y, x, 0));
+}
+
 static inline uint64_t
 sem_atom_add(sw_type type, uint64_t old, uint64_t b, sw_fmode m)
 {
@@ -18,7 +30,7 @@ sem_atom_add(sw_type type, uint64_t old, uint64_t b, sw_fmode m)
     case SW_T_F32:
         return sem_bits_f32(sem_add_f32(sem_f32_bits(o), sem_f32_bits(x), m));
     case SW_T_F64:
-        return sem_bits_f64(sem_add_f64(sem_f64_bits(old), sem_f64_bits(b), 0));
+        return sem_atom_add_f64(old, b, m);
     case SW_T_F16:
         return sem_add_f16((uint16_t)o, (uint16_t)x, 0);
     case SW_T_F16X2:

@@ -417,13 +417,12 @@ sem_nan_of_f64(double a)
            (uint32_t)(u >> 29 & 0x3fffff);
 }
 
-/* f64 sources are never flushed; .ftz is for the f32 result: after rounding,
- * so that what is rounded up to the least normal number stays. */
+/* f64 sources are never flushed; .ftz is for the f32 result, as a product's. */
 static inline float
 sem_cvt_f32_f64(double a, sw_fmode m)
 {
     float r = sem_is_directed(m) ? sem_round_f32(a, m) : (float)a;
-    r = sem_out_f32(r, m);
+    r = sem_out_f32(sem_flush_product_f32(r, a, m), m);
     return a != a && !(m & SW_FM_SAT) ? sem_f32_bits(sem_nan_of_f64(a)) : r;
 }
 

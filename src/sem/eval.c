@@ -543,7 +543,10 @@ eval_carry(const sw_ins *ins, const sw_value *s, sw_value *d)
                                          : sem_mul_hi_u64(x, y);
         b = s[2].lo;
     }
-    r = ins->op == SW_OP_SUBC ? a - b - carry : a + b + carry;
+    if (ins->op ==
+        SW_OP_SUBC) /* the carry flag says that nothing is borrowed */
+        b = low_bits(~(uint64_t)b, bits);
+    r = a + b + carry;
     d[0] = (sw_value){low_bits((uint64_t)r, bits), 0};
     if (ins->ndst == 2)
         d[1] = (sw_value){(uint64_t)(r >> bits) & 1, 0};

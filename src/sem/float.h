@@ -168,6 +168,29 @@ sem_flush_tiny_f32(float r, double exact, sw_fmode m)
     return m & SW_FM_FTZ && fabs(exact) < (double)FLT_MIN ? copysignf(0, r) : r;
 }
 
+/* Products and sums with them are flushed if they are below the normal numbers
+ * after rounding to the digits that normal numbers have. That is so below
+ * least * (1 - half), half being half a digit; away from zero up to least * (1
+ * - 2 * half). exact: as above, of the sign of the result. */
+static inline bool
+sem_is_tiny(double exact, double least, double half, sw_fmode m)
+{
+    unsigned rnd = m & SW_FM_RND;
+    bool neg = exact < 0, away = rnd == (neg ? SW_RND_RM : SW_RND_RP);
+    double size = fabs(exact);
+    if (away)
+        return size <= least * (1 - 2 * half);
+    return size < (sem_is_directed(m) ? least : least * (1 - half));
+}
+
+static inline float
+sem_flush_product_f32(float r, double exact, sw_fmode m)
+{
+    return m & SW_FM_FTZ && sem_is_tiny(exact, (double)FLT_MIN, 0x1p-25, m)
+               ? copysignf(0, r)
+               : r;
+}
+
 /* ---- error-free helpers ---- */
 
 /* What x + y lost: (x + y rounded) + error is exact, for finite sums. */
@@ -255,7 +278,7 @@ sem_mul_f32(float a, float b, sw_fmode m)
     float r = a * b;
     if (sem_is_directed(m))
         r = sem_round_f32((double)a * (double)b, m);
-    r = sem_flush_tiny_f32(r, (double)a * (double)b, m);
+    r = sem_flush_product_f32(r, (double)a * (double)b, m);
     return sem_out_f32(r, m);
 }
 
@@ -289,8 +312,8 @@ sem_fma_f32(float a, float b, float c, sw_fmode m)
 #endif
     }
     if (m & SW_FM_FTZ)
-        r = sem_flush_tiny_f32(r, sem_sum_odd((double)a * (double)b, (double)c),
-                               m);
+        r = sem_flush_product_f32(
+            r, sem_sum_odd((double)a * (double)b, (double)c), m);
     return sem_out_f32(r, m);
 }
 

@@ -78,11 +78,13 @@ sem_flush_f16(uint16_t h)
     return (uint16_t)(h & 0x7c00 ? h : h & 0x8000);
 }
 
-/* As sem_flush_tiny_f32, for f16. */
+/* As sem_flush_product_f32, for f16. */
 static inline float
 sem_flush_tiny_f16(float r, double exact, sw_fmode m)
 {
-    return m & SW_FM_FTZ && fabs(exact) < 0x1p-14 ? copysignf(0, r) : r;
+    return m & SW_FM_FTZ && sem_is_tiny(exact, 0x1p-14, 0x1p-12, 0)
+               ? copysignf(0, r)
+               : r;
 }
 
 static inline uint16_t

@@ -175,12 +175,12 @@ fmt_of(sw_type type)
 
 /*
  * c plus n products as tensor cores add: terms are aligned to the largest
- * exponent, cut off below `digits` digits of fraction, added exactly, and the
- * sum cut to f32. A product's exponent is the sum of its factors', so its
- * significand lies in [1, 4).
+ * exponent, cut off below `digits` digits of fraction, added exactly. A
+ * product's exponent is the sum of its factors', so its significand lies in
+ * [1, 4).
  */
-static float
-add_products(const vector *a, const vector *b, unsigned from, unsigned n,
+static sem_soft
+sum_products(const vector *a, const vector *b, unsigned from, unsigned n,
              float c, int digits)
 {
     sem_soft term[17];
@@ -203,11 +203,11 @@ add_products(const vector *a, const vector *b, unsigned from, unsigned n,
             top = e;
     }
     if (nan || (inf[0] && inf[1]))
-        return sem_nan_f32();
+        return (sem_soft){.cls = SEM_NAN};
     if (inf[0] || inf[1])
-        return inf[0] ? -INFINITY : INFINITY;
+        return (sem_soft){.cls = SEM_INF, .neg = inf[0]};
     if (top == INT32_MIN)
-        return 0;
+        return (sem_soft){.cls = SEM_ZERO};
     int64_t sum = 0;
     for (unsigned i = 0; i <= n; i++) {
         if (term[i].cls != SEM_FINITE)
@@ -217,11 +217,36 @@ add_products(const vector *a, const vector *b, unsigned from, unsigned n,
         v = shift >= 0 ? v << shift : shift > -64 ? v >> -shift : 0;
         sum += term[i].neg ? -(int64_t)v : (int64_t)v;
     }
-    sem_soft r = {sum ? SEM_FINITE : SEM_ZERO, sum < 0, top - digits,
-                  (uint64_t)(sum < 0 ? -sum : sum)};
-    if (sum && 127 - sem_clz128(r.sig) + r.exp > 127) /* not the largest */
+    return (sem_soft){sum ? SEM_FINITE : SEM_ZERO, sum < 0, top - digits,
+                      (uint64_t)(sum < 0 ? -sum : sum)};
+}
+
+/* Cut to f32. */
+static float
+cut(sem_soft r)
+{
+    if (r.cls == SEM_NAN)
+        return sem_nan_f32();
+    if (r.cls == SEM_FINITE &&
+        127 - sem_clz128(r.sig) + r.exp > 127) /* not the largest number */
         return r.neg ? -INFINITY : INFINITY;
-    return sem_f32_bits((uint32_t)sem_soft_pack(SEM_FMT_F32, SW_RND_RZ, r));
+    uint32_t v = (uint32_t)sem_soft_pack(SEM_FMT_F32, SW_RND_RZ, r);
+    return sem_f32_bits(v & 0x7fffffff ? v : 0); /* nothing left: +0 */
+}
+
+/* As an element of d: f32, or the same sum to nearest in f16; from a c of f32
+ * to a d of f16 by way of f32. */
+static uint64_t
+element(const sw_matrix *mx, sem_soft r)
+{
+    if (mx->dtype != SW_T_F16)
+        return sem_bits_f32(cut(r));
+    if (mx->ctype == SW_T_F32)
+        return sem_f16_of_f32(cut(r));
+    if (r.cls == SEM_NAN)
+        return 0x7fff;
+    uint64_t v = (uint64_t)sem_soft_pack(SEM_FMT_F16, SW_RND_NONE, r);
+    return v & 0x7fff ? v : 0;
 }
 
 /* m8n8k4 on f16, the form of sm_70: a chain of fma, then c. */
@@ -250,24 +275,31 @@ dot_fp8(const vector *a, const vector *b, unsigned k, float c)
                 y[n++] = b->v[i];
             }
         vector p = {a->type, x}, q = {b->type, y};
-        sum = add_products(&p, &q, 0, n, sum, 25);
+        sum = cut(sum_products(&p, &q, 0, n, sum, 25));
     }
     return sem_add_f32(sum, c, 0);
 }
 
-/* sm_90: 16 products at once (8 of tf32), 25 digits of fraction. */
-static float
-dot_float(const sw_matrix *mx, const vector *a, const vector *b, float c)
+static uint64_t
+element_of_f32(const sw_matrix *mx, float x)
+{
+    return mx->dtype == SW_T_F16 ? sem_f16_of_f32(x) : sem_bits_f32(x);
+}
+
+/* sm_90: 16 products at once (8 of tf32, in wmma 4), 25 digits of fraction. */
+static uint64_t
+dot_float(const sw_matrix *mx, bool wmma, const vector *a, const vector *b,
+          float c)
 {
     unsigned bits = sw_type_bits(a->type), k = mx->k;
-    unsigned chunk = bits == 32 ? 8 : 16;
+    unsigned chunk = bits == 32 ? (wmma ? 4 : 8) : 16, i = 0;
     if (bits == 8)
-        return dot_fp8(a, b, k, c);
+        return element_of_f32(mx, dot_fp8(a, b, k, c));
     if (k == 4 && a->type == SW_T_F16)
-        return dot_chain(a, b, c);
-    for (unsigned i = 0; i < k; i += chunk)
-        c = add_products(a, b, i, k - i < chunk ? k - i : chunk, c, 25);
-    return c;
+        return element_of_f32(mx, dot_chain(a, b, c));
+    for (; i + chunk < k; i += chunk)
+        c = cut(sum_products(a, b, i, chunk, c, 25));
+    return element(mx, sum_products(a, b, i, k - i, c, 25));
 }
 
 static int64_t
@@ -299,21 +331,21 @@ dot_int(const sw_matrix *mx, const vector *a, const vector *b, uint32_t c)
 }
 
 static uint64_t
-dot(const sw_matrix *mx, const vector *a, const vector *b, uint64_t c)
+dot(const sw_matrix *mx, bool wmma, const vector *a, const vector *b,
+    uint64_t c)
 {
     if (mx->atype == SW_T_F64) {
         double sum = sem_f64_bits(c);
         for (unsigned i = 0; i < mx->k; i++)
             sum = sem_fma_f64(sem_f64_bits(a->v[i]), sem_f64_bits(b->v[i]), sum,
-                              0);
+                              mx->rnd);
         return sem_bits_f64(sum);
     }
     if (mx->ctype == SW_T_S32)
         return dot_int(mx, a, b, (uint32_t)c);
     float x = mx->ctype == SW_T_F16 ? sem_f32_of_f16((uint16_t)c)
                                     : sem_f32_bits((uint32_t)c);
-    x = dot_float(mx, a, b, x);
-    return mx->dtype == SW_T_F16 ? sem_f16_of_f32(x) : sem_bits_f32(x);
+    return dot_float(mx, wmma, a, b, x);
 }
 
 /* ---- whole matrices ---- */
@@ -382,7 +414,7 @@ gather(const sw_matrix *mx, char which, const sw_sem_frag *f, int q,
 
 /* The product of all lanes, or of quad pair q. d may be c. */
 static void
-multiply(const sw_matrix *mx, const sw_sem_frag *frags, int q,
+multiply(const sw_matrix *mx, bool wmma, const sw_sem_frag *frags, int q,
          const uint64_t (*a)[32], const uint64_t (*b)[32],
          const uint64_t (*c)[32], uint64_t (*d)[32])
 {
@@ -396,7 +428,7 @@ multiply(const sw_matrix *mx, const sw_sem_frag *frags, int q,
             vector x = {mx->atype, rows + row * k};
             vector y = {mx->btype, cols + col * k};
             uint64_t *sum = &sums[row * mx->n + col];
-            *sum = dot(mx, &x, &y, *sum);
+            *sum = dot(mx, wmma, &x, &y, *sum);
         }
     gather(mx, 'd', &frags[3], q, NULL, d, sums);
 }
@@ -418,8 +450,8 @@ sw_sem_matrix_mma(const sw_matrix *mx, bool wmma, const uint64_t (*a)[32],
         return false;
     if (frags[0].quads)
         for (int q = 0; q < 4; q++)
-            multiply(mx, frags, q, a, b, c, d);
+            multiply(mx, wmma, frags, q, a, b, c, d);
     else
-        multiply(mx, frags, -1, a, b, c, d);
+        multiply(mx, wmma, frags, -1, a, b, c, d);
     return true;
 }

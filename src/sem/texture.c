@@ -40,9 +40,12 @@ reads_float(const sw_texture *t)
 }
 
 static float
-decode_srgb(float c)
+decode_srgb(uint32_t raw)
 {
-    return c <= 0.04045f ? c / 12.92f : powf((c + 0.055f) / 1.055f, 2.4f);
+    static const uint16_t upper[256] = {
+#include "sem/srgb.def"
+    };
+    return sem_f32_bits((uint32_t)upper[raw & 255] << 16);
 }
 
 static float
@@ -65,9 +68,9 @@ channel_value(const sw_texture *t, unsigned i, uint32_t raw)
         x = (float)s / (float)((1 << (bits - 1)) - 1);
         x = x < -1 ? -1 : x; /* the lowest number */
     } else {
-        x = (float)raw / (float)((1 << bits) - 1);
-        if (t->srgb && bits == 8 && i < 3)
-            x = decode_srgb(x);
+        x = t->srgb && bits == 8 && i < 3
+                ? decode_srgb(raw)
+                : (float)raw / (float)((1 << bits) - 1);
     }
     return sem_bits_f32(x);
 }
@@ -76,8 +79,7 @@ void
 sw_sem_texel_unpack(const sw_texture *t, const uint8_t *bytes, uint32_t out[4])
 {
     unsigned n = channel_count(t), size = t->bits[0] / 8;
-    out[0] = out[1] = out[2] = 0;
-    out[3] = reads_float(t) ? sem_bits_f32(1.0f) : 1;
+    out[0] = out[1] = out[2] = out[3] = 0;
     for (unsigned i = 0; i < n; i++) {
         uint32_t raw = 0;
         for (unsigned k = 0; k < size; k++)
@@ -168,21 +170,34 @@ fixed8(double x)
                       : INT64_C(1) << 48;
 }
 
+double
+sw_sem_texture_coordinate(const sw_sampler *s, float coord, uint32_t size,
+                          unsigned wrap)
+{
+    bool repeats = wrap == SW_WRAP_WRAP || wrap == SW_WRAP_MIRROR;
+    double x = coord != coord ? 0 : (double)coord;
+    if (!s->normalized)
+        return x;
+    if (repeats && fabs(x) > FLT_MAX)
+        return 0;
+    return __builtin_floor(x * 0x1p21) * 0x1p-21 * size;
+}
+
 static axis
 make_axis(const sw_sampler *s, float coord, uint32_t size, unsigned wrap,
           bool linear)
 {
     axis a = {{0, 0}, 0};
-    double x = (double)coord;
-    if (s->normalized)
-        x *= size;
-    else if (wrap == SW_WRAP_WRAP || wrap == SW_WRAP_MIRROR)
+    double x = sw_sem_texture_coordinate(s, coord, size, wrap);
+    if (!s->normalized && (wrap == SW_WRAP_WRAP || wrap == SW_WRAP_MIRROR))
         wrap = SW_WRAP_CLAMP;
     int64_t i;
     if (linear) {
-        int64_t f = fixed8(x - 0.5);
+        int64_t f = fixed8(x - 0.5), last = ((int64_t)size - 1) * 256;
         i = f >> 8;
         a.weight = (unsigned)(f & 255);
+        if (wrap == SW_WRAP_CLAMP && (f < 0 || f > last))
+            a.weight = 0; /* both are the same texel */
     } else {
         x = x > -0x1p40 ? (x < 0x1p40 ? x : 0x1p40) : -0x1p40;
         i = (int64_t)__builtin_floor(x);
@@ -241,19 +256,27 @@ border_norm(const sw_texture *t, float b)
     return (float)((x < 0 ? -n : n) / max);
 }
 
-/* The border is a texel: rounded to what the format can hold. */
+/* The border is a texel: rounded to what the format can hold. Integer formats
+ * have the low bits of the float. */
 void
 sw_sem_border_texel(const sw_texture *t, const sw_sampler *sampler,
                     uint32_t out[4])
 {
+    unsigned n = channel_count(t);
     for (unsigned i = 0; i < 4; i++) {
         float b = sampler->border[i];
-        if (!reads_float(t))
-            out[i] = t->channel == SW_CHANNEL_SINT
-                         ? sem_cvt_s32_f32(b, SW_RND_RZI)
-                         : sem_cvt_u32_f32(b, SW_RND_RZI);
+        if (i >= n)
+            out[i] = 0;
+        else if (!reads_float(t))
+            out[i] = channel_value(
+                t, i,
+                sem_bits_f32(b) &
+                    (t->bits[0] == 32 ? UINT32_MAX : (1u << t->bits[0]) - 1));
         else if (t->channel != SW_CHANNEL_FLOAT)
-            out[i] = sem_bits_f32(border_norm(t, b));
+            out[i] = t->srgb && t->bits[0] == 8 && i < 3
+                         ? channel_value(
+                               t, i, channel_bits(t, i, sem_bits_f32(b), true))
+                         : sem_bits_f32(border_norm(t, b));
         else if (t->bits[0] == 16)
             out[i] = sem_bits_f32(sem_f32_of_f16(sem_f16_of_f32(b)));
         else
@@ -325,17 +348,29 @@ make_footprint(const source *src, sw_geom geom, const sw_tex_coord *at,
     return f;
 }
 
+/* `all` is divided among the texels along z, then x, then y, each time rounded
+ * to whole numbers; ties go to the second along x, and along y to the second
+ * of the second column and to the first of the first. */
+uint32_t
+sw_sem_texture_weight(uint32_t all, uint32_t x, uint32_t y, uint32_t z,
+                      unsigned corner)
+{
+    uint32_t part = (all * z + 128) >> 8, w = corner & 4 ? part : all - part;
+    part = (w * x + 128) >> 8;
+    w = corner & 1 ? part : w - part;
+    part = (w * y + (corner & 1 ? 128 : 127)) >> 8;
+    return corner & 2 ? part : w - part;
+}
+
 /* Corner c of the footprint: bit 0 the second along x, bits 1 and 2 along y
- * and z. Its weight is of 2^24. */
+ * and z. Its weight is of `all`. */
 static uint32_t
-corner(const source *src, unsigned level, const footprint *f, unsigned c,
-       uint32_t out[4])
+corner(const source *src, unsigned level, const footprint *f, unsigned all,
+       unsigned c, uint32_t out[4])
 {
     unsigned i = c & 1, j = c >> 1 & 1, k = c >> 2;
-    uint32_t wx = i ? f->x.weight : 256 - f->x.weight;
-    uint32_t wy = j ? f->y.weight : 256 - f->y.weight;
-    uint32_t wz = k ? f->z.weight : 256 - f->z.weight;
-    uint32_t weight = wx * wy * wz;
+    uint32_t weight =
+        sw_sem_texture_weight(all, f->x.weight, f->y.weight, f->z.weight, c);
     if (weight)
         texel(src, level, f->x.at[i], f->y.at[j],
               f->has_z ? f->z.at[k] : f->slice, out);
@@ -363,13 +398,13 @@ filter_fixed(const sw_texture *t, float x, double scale)
     return __builtin_rint((double)x * scale);
 }
 
-/* The sum in the precision that texels have: normalised ones of 16 bits,
- * halves, or f32; ties away from zero. */
+/* The sum in the precision that texels have: normalised ones of 16 bits, ties
+ * upwards; halves or f32, ties away from zero. */
 static float
 filter_round(const sw_texture *t, double sum, double scale)
 {
     if (scale != 0)
-        return (float)(__builtin_round(sum) / scale);
+        return (float)(__builtin_floor(sum + 0.5) / scale);
     if (t->channel == SW_CHANNEL_FLOAT && t->bits[0] == 16)
         return sem_f32_of_f16(
             (uint16_t)sem_narrow(SEM_FMT_F16, sum, SW_RND_RNA));
@@ -379,33 +414,81 @@ filter_round(const sw_texture *t, double sum, double scale)
     return tie && fabs(next) > fabs((double)r) ? (float)next : r;
 }
 
-/* Integer formats cannot be filtered: the nearest texel. */
+double
+sw_sem_texture_unit(uint32_t exponents, bool half)
+{
+    uint64_t e = exponents >> 23;
+    e = e ? e : 1;
+    uint64_t digits = half ? 14 : 27;
+    return sem_f64_bits((1023 + 127 + digits - e) << 52);
+}
+
+/* Of four texels: those that are floats are cut, towards zero, at a digit that
+ * depends on the largest of those that have weight. */
+static double
+sum_slice(const source *src, const uint32_t v[4], const uint32_t weight[4])
+{
+    bool half = src->t->channel == SW_CHANNEL_FLOAT && src->t->bits[0] == 16;
+    uint32_t largest = 0;
+    for (unsigned c = 0; c < 4; c++) {
+        uint32_t e = weight[c] ? v[c] & 0x7f800000 : 0;
+        largest = e > largest ? e : largest;
+    }
+    double unit = sw_sem_texture_unit(largest, half), sum = -0.0;
+    for (unsigned c = 0; c < 4; c++)
+        if (weight[c])
+            sum +=
+                weight[c] * __builtin_trunc((double)sem_f32_bits(v[c]) * unit);
+    return sum / unit;
+}
+
+/* Adds a level, with weight `all` of 256, to the channels' sums. */
 static void
-fetch_level(const source *src, sw_geom geom, const sw_tex_coord *at,
-            unsigned level, uint32_t out[4])
+add_level(const source *src, sw_geom geom, const sw_tex_coord *at,
+          unsigned level, unsigned all, double sum[4])
 {
     bool linear = src->s->filter == SW_FILTER_LINEAR && reads_float(src->t);
     footprint f = make_footprint(src, geom, at, level, linear);
-    if (!linear) {
-        corner(src, level, &f, 0, out);
-        return;
-    }
-    double sum[4] = {0}, scale = filter_scale(src->t);
+    uint32_t v[4][8] = {{0}}, weight[8], texel_value[4];
+    double scale = filter_scale(src->t);
     for (unsigned c = 0; c < 8; c++) {
-        uint32_t v[4], weight = corner(src, level, &f, c, v);
-        if (weight)
-            for (int i = 0; i < 4; i++)
-                sum[i] += weight *
-                          (scale != 0
-                               ? filter_fixed(src->t, sem_f32_bits(v[i]), scale)
-                               : (double)sem_f32_bits(v[i]));
+        weight[c] = corner(src, level, &f, all, c, texel_value);
+        for (int i = 0; weight[c] && i < 4; i++)
+            v[i][c] = texel_value[i];
     }
-    for (int i = 0; i < 4; i++)
-        out[i] = sem_bits_f32(
-            sem_canon_f32(filter_round(src->t, sum[i] * 0x1p-24, scale)));
+    for (int i = 0; i < 4; i++) {
+        for (unsigned c = 0; scale != 0 && c < 8; c++)
+            sum[i] +=
+                weight[c] * filter_fixed(src->t, sem_f32_bits(v[i][c]), scale);
+        if (scale == 0)
+            sum[i] += sum_slice(src, v[i], weight) +
+                      sum_slice(src, v[i] + 4, weight + 4);
+    }
 }
 
-/* Integer coordinates name texels; only addressing applies. */
+/* Of `level` and, with a weight of 256, the next one. Integer formats cannot be
+ * filtered: the nearest texel. */
+static void
+fetch_levels(const source *src, sw_geom geom, const sw_tex_coord *at,
+             unsigned level, unsigned weight, uint32_t out[4])
+{
+    bool linear = src->s->filter == SW_FILTER_LINEAR && reads_float(src->t);
+    if (!linear && !weight) {
+        footprint f = make_footprint(src, geom, at, level, false);
+        corner(src, level, &f, 256, 0, out);
+        return;
+    }
+    double sum[4] = {-0.0, -0.0, -0.0, -0.0}, scale = filter_scale(src->t);
+    add_level(src, geom, at, level, 256 - weight, sum);
+    if (weight)
+        add_level(src, geom, at, level + 1, weight, sum);
+    for (int i = 0; i < 4; i++)
+        out[i] = sem_bits_f32(
+            sem_canon_f32(filter_round(src->t, sum[i] * 0x1p-8, scale)));
+}
+
+/* Integer coordinates name texels; outside, and of an array of one dimension,
+ * a device gives zeros. */
 static void
 fetch_texel(const source *src, sw_geom geom, const sw_tex_coord *at,
             uint32_t out[4])
@@ -420,16 +503,14 @@ fetch_texel(const source *src, sw_geom geom, const sw_tex_coord *at,
                  : geom == SW_GEOM_3D                      ? 3
                                                            : 2;
     int64_t i[3] = {0, 0, 0};
+    bool inside = t->linear || geom != SW_GEOM_1D;
     for (unsigned k = 0; k < n; k++) {
-        unsigned wrap = t->linear || src->s->wrap[k] == SW_WRAP_BORDER
-                            ? SW_WRAP_BORDER
-                            : SW_WRAP_CLAMP;
-        i[k] = sw_sem_texture_index(at->i[k], size[k], wrap);
-        if (i[k] < 0 && t->linear) {
-            static const uint8_t zero[16];
-            sw_sem_texel_unpack(t, zero, out);
-            return;
-        }
+        i[k] = at->i[k];
+        inside &= i[k] >= 0 && i[k] < size[k];
+    }
+    if (!inside) {
+        memset(out, 0, 4 * sizeof *out);
+        return;
     }
     if (geom == SW_GEOM_A1D || geom == SW_GEOM_A2D)
         i[2] = clamped_layer(t, at->layer);
@@ -485,25 +566,14 @@ sw_sem_tex(const sw_texture *t, const sw_sampler *sampler, sw_geom geom,
         return true;
     }
     if (t->level_count == 1) {
-        fetch_level(&src, geom, at, 0, out);
+        fetch_levels(&src, geom, at, 0, 0, out);
         return true;
     }
     float lod = level_of_detail(&src, at);
-    if (src.s->mip_filter != SW_FILTER_LINEAR || !reads_float(t)) {
-        fetch_level(&src, geom, at, (unsigned)(lod + 0.5f), out);
-        return true;
-    }
-    unsigned fixed = (unsigned)(lod * 256 + 0.5f), weight = fixed & 255;
-    fetch_level(&src, geom, at, fixed >> 8, out);
-    if (weight) {
-        uint32_t next[4];
-        fetch_level(&src, geom, at, (fixed >> 8) + 1, next);
-        for (int i = 0; i < 4; i++) {
-            double x = (double)sem_f32_bits(out[i]) * (256 - weight) +
-                       (double)sem_f32_bits(next[i]) * weight;
-            out[i] = sem_bits_f32(sem_canon_f32((float)(x * 0x1p-8)));
-        }
-    }
+    bool nearest = src.s->mip_filter != SW_FILTER_LINEAR || !reads_float(t);
+    unsigned fixed =
+        nearest ? (unsigned)(lod + 0.5f) << 8 : (unsigned)(lod * 256);
+    fetch_levels(&src, geom, at, fixed >> 8, fixed & 255, out);
     return true;
 }
 

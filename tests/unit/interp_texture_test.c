@@ -157,6 +157,7 @@ CASE(no_fetch_where_memory_is_not_accessible)
                            .width = 4,
                            .height = 1,
                            .depth = 1};
+    t.linear = true;
     sw_tex_lanes l = {.t = &t,
                       .geom = SW_GEOM_1D,
                       .is_int = true,

@@ -185,7 +185,7 @@ CASE(lowers_carries)
         {"addc.cc.s64 %d1, %d2, 0;", "addc s64 %d1, %cc = %d2, 0, %cc"},
         {"addc.u32 %r1, %r2, %r3;", "addc u32 %r1 = %r2, %r3, %cc"},
         {"sub.cc.u32 %r1, %r2, %r3; subc.u32 %r1, %r2, %r3;",
-         "subc u32 %r1, %cc = %r2, %r3, 0; subc u32 %r1 = %r2, %r3, %cc"},
+         "subc u32 %r1, %cc = %r2, %r3, 1; subc u32 %r1 = %r2, %r3, %cc"},
         {"mad.lo.cc.u32 %r1, %r2, %r3, %r4;",
          "madc.lo u32 %r1, %cc = %r2, %r3, %r4, 0"},
         {"madc.hi.cc.u32 %r1, %r2, %r3, %r4;",

@@ -235,9 +235,12 @@ CASE(carries_chain)
     CHECK_EQ(result[0].lo, UINT64_MAX);
     CHECK_EQ(result[1].lo, 1);
     sw_ins sub = {.op = SW_OP_SUBC, .type = SW_T_U32, .ndst = 2, .nsrc = 3};
-    CHECK(run(sub, 0, 0, 1, 0));
-    CHECK_EQ(result[0].lo, 0xffffffff);
+    CHECK(run(sub, 0, 0, 1, 0)); /* a carry: nothing borrowed */
+    CHECK_EQ(result[0].lo, 0);
     CHECK_EQ(result[1].lo, 1);
+    CHECK(run(sub, 0, 0, 0, 0));
+    CHECK_EQ(result[0].lo, 0xffffffff);
+    CHECK_EQ(result[1].lo, 0);
     sw_ins mad = {.op = SW_OP_MADC_HI, .type = SW_T_S64, .ndst = 2, .nsrc = 4};
     CHECK(run(mad, UINT64_MAX, 2, 1, 0)); /* high(-2) + 1 */
     CHECK_EQ(result[0].lo, 0);

@@ -259,7 +259,8 @@ lower_carry(ptx_parser *p, ptx_ins *in, sw_op op, bool reads, bool writes)
         ins->opnd[1] = carry(p);
     for (unsigned i = 0; i < nsrc; i++)
         ins->opnd[ins->ndst + i] = src[i];
-    ins->opnd[ins->ndst + nsrc] = reads ? carry(p) : ptx_imm_opnd(0);
+    ins->opnd[ins->ndst + nsrc] =
+        reads ? carry(p) : ptx_imm_opnd(op == SW_OP_SUBC);
 }
 
 void

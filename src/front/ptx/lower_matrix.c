@@ -167,6 +167,7 @@ lower_product(ptx_parser *p, ptx_ins *in, sw_op op)
         ptx_take(in, M_XOR);
     ptx_take(in, M_POPC);
     uint8_t rnd = (uint8_t)ptx_take_of(in, ptx_mod_rnd, SW_RND_NONE);
+    mx.rnd = rnd == SW_RND_RN ? SW_RND_NONE : rnd;
     ok = ok && take_matrix_types(in, &mx);
     if (!ok || ptx_left_over(in)) {
         ptx_unsupported(p, in);
