@@ -640,8 +640,8 @@ product(sw_jit_emit *e, const sw_ins *ins, const sw_rule_use *use,
         return r;
     }
     LLVMValueRef base = x.base, s = x.shape.v ? x.s : NULL, by = y.base;
-    if (use->widens) { /* the value is known to be small and not negative */
-        base = sw_jit_widen(e, base, true);
+    if (use->widens) { /* what is affine is small and not negative */
+        base = sw_jit_widen(e, base, use->is_signed);
         s = sw_jit_widen(e, s, true);
         by = sw_jit_widen(e, by, use->is_signed);
     }

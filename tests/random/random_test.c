@@ -162,7 +162,7 @@ static verdict
 compare(const random_kernel *r, const char *text, bool prints)
 {
     memory m = make_memory(r->seed);
-    kernel a, b;
+    kernel a = {0}, b = {0};
     verdict v = INVALID;
     if (load(&a, text, &sw_backend_interp, prints) &&
         load(&b, text, &sw_backend_jit, false)) {
