@@ -946,6 +946,15 @@ is_back(const sw_iwarp *iw, uint32_t pc)
     return true;
 }
 
+static bool
+is_any_tired(const sw_iwarp *iw)
+{
+    for (uint32_t i = 0; i < iw->path_count; i++)
+        if (iw->paths[i].state == SW_PATH_RUN && iw->paths[i].is_tired)
+            return true;
+    return false;
+}
+
 bool
 sw_interp_step(sw_run *run, uint32_t pc, uint32_t mask, uint32_t *left,
                void (*wait)(void *arg, sw_stop stop), void *arg)
@@ -964,6 +973,8 @@ sw_interp_step(sw_run *run, uint32_t pc, uint32_t mask, uint32_t *left,
         bool all_tired, all_spin;
         p = pick_path(run->warp, iw, &all_tired);
         if (!p || (p->frame == iw->root && p->pc == pc + 1)) {
+            if (p) /* back already, and waits for the others */
+                all_tired = is_any_tired(iw);
             if (all_tired)
                 wake_the_tired(iw, &all_spin);
             wait(arg, !all_tired ? SW_STOP_WAIT
