@@ -852,17 +852,22 @@ run_path(sw_run *run, sw_path *p)
     return v;
 }
 
-static void
+/* False: none was. */
+static bool
 wake_the_tired(sw_iwarp *iw, bool *all_spin)
 {
+    bool any = false;
     *all_spin = true;
     for (uint32_t i = 0; i < iw->path_count; i++) {
         sw_path *p = &iw->paths[i];
-        if (p->state == SW_PATH_RUN && p->is_tired && !p->is_spin)
-            *all_spin = false;
+        if (p->state == SW_PATH_RUN && p->is_tired) {
+            any = true;
+            *all_spin = *all_spin && p->is_spin;
+        }
         p->is_tired = false;
         p->is_spin = false;
     }
+    return any;
 }
 
 static sw_stop
@@ -946,15 +951,6 @@ is_back(const sw_iwarp *iw, uint32_t pc)
     return true;
 }
 
-static bool
-is_any_tired(const sw_iwarp *iw)
-{
-    for (uint32_t i = 0; i < iw->path_count; i++)
-        if (iw->paths[i].state == SW_PATH_RUN && iw->paths[i].is_tired)
-            return true;
-    return false;
-}
-
 bool
 sw_interp_step(sw_run *run, uint32_t pc, uint32_t mask, uint32_t *left,
                void (*wait)(void *arg, sw_stop stop), void *arg)
@@ -973,11 +969,9 @@ sw_interp_step(sw_run *run, uint32_t pc, uint32_t mask, uint32_t *left,
         bool all_tired, all_spin;
         p = pick_path(run->warp, iw, &all_tired);
         if (!p || (p->frame == iw->root && p->pc == pc + 1)) {
-            if (p) /* back already, and waits for the others */
-                all_tired = is_any_tired(iw);
-            if (all_tired)
-                wake_the_tired(iw, &all_spin);
-            wait(arg, !all_tired ? SW_STOP_WAIT
+            /* p is back already, and waits for the others */
+            bool any = wake_the_tired(iw, &all_spin);
+            wait(arg, !any       ? SW_STOP_WAIT
                       : all_spin ? SW_STOP_SPIN
                                  : SW_STOP_YIELD);
             continue;

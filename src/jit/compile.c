@@ -165,8 +165,9 @@ set_attributes(const sw_jit_emit *e, const char *cpu, const char *features)
     bool slow_gathers = strncmp(cpu, "znver", 5) == 0;
     sw_buf tuned;
     sw_buf_init(&tuned);
-    sw_buf_printf(&tuned, "%s%s%s", features, *features ? "," : "",
-                  slow_gathers ? "+prefer-no-gather" : "");
+    /* LLVM 19 with instructions for halves got predicates of halves wrong. */
+    sw_buf_printf(&tuned, "%s%s-avx512fp16%s", features, *features ? "," : "",
+                  slow_gathers ? ",+prefer-no-gather" : "");
     add_attribute(e->ll.context, e->function, "target-cpu", cpu);
     add_attribute(e->ll.context, e->function, "target-features", tuned.p);
     add_attribute(e->ll.context, e->function, "prefer-vector-width", "512");
