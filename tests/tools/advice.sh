@@ -121,7 +121,7 @@ advice() {
     want=$1 args=$2 device=$3 good=1
     shift 3
     # shellcheck disable=SC2086
-    "$SW_BUILD/bin/softwarp" prof --advice --device "$device" ./app $args \
+    env LD_PRELOAD="${SW_PRELOAD:-}" "$SW_BUILD/bin/softwarp" prof --advice --device "$device" ./app $args \
         2>out || good=0
     sed -n '/^Advice/,$p' out | tr -s ' \n' ' ' >flat
     got=$(grep -cE '^  [0-9]+\. ' out)

@@ -11,7 +11,7 @@ passed=0 failed=0
 expect() {
     want=$1 regex=$2
     shift 2
-    "$SW_BUILD/bin/softwarp" "$@" >"$work/out" 2>&1
+    LD_PRELOAD="${SW_PRELOAD:-}" "$SW_BUILD/bin/softwarp" "$@" >"$work/out" 2>&1
     got=$?
     if [ $got = "$want" ] && grep -Eq -- "$regex" "$work/out"; then
         passed=$((passed + 1))
@@ -80,6 +80,7 @@ if cc -I include/cuda "$work/query.c" -o "$work/query" -L "$SW_BUILD/lib" \
     SOFTWARP_DEVICE_FILE="$work/mine:$work/bad"
     expect 2 'bad:2: error: unknown key' run --device Mine "$work/query"
     SOFTWARP_DEVICE=Mine LD_LIBRARY_PATH="$SW_BUILD/lib" \
+        LD_PRELOAD="${SW_PRELOAD:-}" \
         "$work/query" >"$work/out" 2>&1
     if grep -q '^Mine 2 1024$' "$work/out" &&
         grep -q 'bad:2: error: unknown key' "$work/out"; then

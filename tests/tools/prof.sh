@@ -91,7 +91,7 @@ run() {
     want=$1
     shift
     ran="prof $*"
-    "$SW_BUILD/bin/softwarp" prof "$@" >own 2>out
+    env LD_PRELOAD="${SW_PRELOAD:-}" "$SW_BUILD/bin/softwarp" prof "$@" >own 2>out
     got=$?
     sed 's/  */ /g; s/^ //' out >flat
     [ $got = "$want" ] && { passed=$((passed + 1)); return; }
@@ -206,7 +206,7 @@ lines out 'no profile'
 text() { # variable=value...
     ran="text profiler, $*"
     rm -f ./*.log
-    env "$@" CUDA_PROFILE=1 "$SW_BUILD/bin/softwarp" run \
+    env "$@" LD_PRELOAD="${SW_PRELOAD:-}" CUDA_PROFILE=1 "$SW_BUILD/bin/softwarp" run \
         --device 'GTX 280' ./app >own 2>out
 }
 text CUDA_PROFILE=1

@@ -17,7 +17,7 @@ done
 cd "$work" || exit 1
 cp "$SW_SOURCE/examples/transpose.cu" "$SW_SOURCE/examples/example.h" .
 "$SW_BUILD/bin/softwarp" cc -lineinfo transpose.cu -o transpose || exit 1
-"$SW_BUILD/bin/softwarp" prof --device 'GTX 280' --html t.html --trace t.trace \
+env LD_PRELOAD="${SW_PRELOAD:-}" "$SW_BUILD/bin/softwarp" prof --device 'GTX 280' --html t.html --trace t.trace \
     --callgrind callgrind.out --json --log-file t.json ./transpose --quick \
     >/dev/null 2>out || {
     cat out
