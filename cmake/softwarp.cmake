@@ -93,7 +93,7 @@ function(sw_test name)
     ${CMAKE_BINARY_DIR}/tests)
   add_test(NAME ${name} COMMAND ${target} WORKING_DIRECTORY
     ${CMAKE_SOURCE_DIR})
-  sw_test_limits(${name} 60)
+  sw_test_limits(${name} 180)
 endfunction()
 
 # sw_test_limits(NAME SECONDS): its time limit; exit status 77 is a skip.

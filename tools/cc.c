@@ -272,6 +272,10 @@ add_cuda_common(cc_run *run, cc_command *command)
     cc_command_add(command, "cuda");
     cc_command_add(command, "-nogpuinc");
     cc_command_add(command, "-nogpulib");
+    /* How kernels are launched depends on it, and it on a toolkit that clang
+     * finds if it is not said. */
+    cc_command_add(command, "-Xclang");
+    cc_command_add(command, "-target-sdk-version=12.3");
     cc_command_add(command, "-Wno-unknown-cuda-version");
     cc_command_add(command, "-Wno-unknown-pragmas");
     cc_command_add(command, "-Wno-pass-failed"); /* #pragma unroll, kept out */
