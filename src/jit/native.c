@@ -31,7 +31,7 @@ static struct {
     sw_jit_compile_fn *compile;
     sw_jit_free_fn *free;
     sw_jit_cache *cache;
-    char *library;
+    char *compiler_path;  /* libsoftwarp-jit.so */
     sw_jit_hash made_by;  /* the engine and the compiler, as files */
     bool is_known;        /* ... which were found */
     pthread_mutex_t lock; /* of `compile` and `free` until they are there */
@@ -44,7 +44,7 @@ find_library(void)
 {
     const char *name = getenv("SOFTWARP_JIT_LIBRARY");
     Dl_info info;
-    jit.library = sw_strdup(name ? name : "libsoftwarp-jit.so");
+    jit.compiler_path = sw_strdup(name ? name : "libsoftwarp-jit.so");
     if (!name && dladdr((void *)(uintptr_t)&find_library, &info)) {
         const char *slash = strrchr(info.dli_fname, '/');
         static const char *const dirs[] = {"", "../lib/"};
@@ -56,8 +56,8 @@ find_library(void)
             sw_buf_puts(&path, dirs[i]);
             sw_buf_puts(&path, "libsoftwarp-jit.so");
             if (access(path.p, R_OK) == 0) {
-                sw_free(jit.library);
-                jit.library = sw_buf_take(&path);
+                sw_free(jit.compiler_path);
+                jit.compiler_path = sw_buf_take(&path);
                 slash = NULL;
             }
             sw_buf_finish(&path);
@@ -91,7 +91,7 @@ start_jit(void)
     sw_jit_hash_init(&jit.made_by);
     jit.is_known = dladdr((void *)(uintptr_t)&start_jit, &info) &&
                    hash_file(&jit.made_by, info.dli_fname) &&
-                   hash_file(&jit.made_by, jit.library);
+                   hash_file(&jit.made_by, jit.compiler_path);
 }
 
 /* It stays: a compilation may be at work while the process ends; static.c sees
@@ -103,7 +103,8 @@ load_compiler_locked(void)
     if (tried)
         return;
     tried = true;
-    void *lib = dlopen(jit.library, RTLD_LAZY | RTLD_LOCAL | RTLD_NODELETE);
+    void *lib =
+        dlopen(jit.compiler_path, RTLD_LAZY | RTLD_LOCAL | RTLD_NODELETE);
     if (lib) {
         jit.free = (sw_jit_free_fn *)(uintptr_t)dlsym(lib, "sw_jit_free");
         jit.compile =
@@ -199,11 +200,11 @@ key_of(const sw_native *n)
     sw_jit_hash h = jit.made_by;
     uint32_t version = SW_JIT_VERSION;
     bool counts = getenv("SOFTWARP_STATS") != NULL;
-    sw_jit_hash_add(&h, &jit.prefers_team, sizeof jit.prefers_team);
     static const char *const settings[] = {"SOFTWARP_JIT_CPU",
                                            "SOFTWARP_JIT_FEATURES"};
     sw_jit_hash_add(&h, &version, sizeof version);
     sw_jit_hash_add(&h, &counts, sizeof counts);
+    sw_jit_hash_add(&h, &jit.prefers_team, sizeof jit.prefers_team);
     for (size_t i = 0; i < 2; i++) {
         const char *value = getenv(settings[i]);
         sw_jit_hash_add_text(&h, value ? value : "");
