@@ -21,6 +21,10 @@ typedef struct {
 } hole;
 
 typedef struct {
+    uint64_t page, count;
+} page_run;
+
+typedef struct {
     uint64_t page; /* index */
     sw_mem_kind kind;
     int device;
@@ -37,7 +41,7 @@ static struct {
     uint64_t page_count, page_hint;
     sw_vec ranges; /* sw_mem_range, by base; registrations too */
     sw_vec slabs;  /* slab * */
-    sw_vec heap;   /* hole, in pages: freed by kernels, still accessible */
+    sw_vec heap;   /* page_run: freed by kernels, still accessible */
     uint64_t serial;
 } arena = {.lock = PTHREAD_RWLOCK_INITIALIZER};
 
@@ -69,7 +73,7 @@ reserve_locked(void)
                                    bounds && strcmp(bounds, "exact") == 0};
         sw_vec_init(&arena.ranges, sizeof(sw_mem_range));
         sw_vec_init(&arena.slabs, sizeof(slab *));
-        sw_vec_init(&arena.heap, sizeof(hole));
+        sw_vec_init(&arena.heap, sizeof(page_run));
         arena.page_hint = 1; /* page 0 stays free: a guard below */
         arena.is_ready = true;
         return SW_OK;
@@ -162,24 +166,25 @@ give_pages_locked(uint64_t page, uint64_t count)
 static void
 keep_heap_pages_locked(uint64_t page, uint64_t count)
 {
-    *(hole *)sw_vec_push(&arena.heap) = (hole){(uint32_t)page, (uint32_t)count};
+    *(page_run *)sw_vec_push(&arena.heap) = (page_run){page, count};
 }
 
 static bool
 take_heap_pages_locked(uint64_t count, uint64_t *page)
 {
     for (size_t i = arena.heap.count; i-- > 0;) {
-        const hole *h = sw_vec_at(&arena.heap, i);
-        if (h->bytes != count)
+        const page_run *r = sw_vec_at(&arena.heap, i);
+        if (r->count != count)
             continue;
-        *page = h->offset;
+        *page = r->page;
         sw_vec_remove(&arena.heap, i);
         return true;
     }
     return false;
 }
 
-/* Slabs of these stay when they are empty. */
+/* Slabs of these stay when they are empty: kernels may still touch what they
+ * freed, and the parameters of launches come and go. */
 static bool
 is_kept(sw_mem_kind kind)
 {

@@ -25,7 +25,7 @@ typedef enum {
     SW_MEM_MANAGED,
     SW_MEM_REGISTERED, /* the program's own host memory, registered */
     SW_MEM_MODULE,     /* global and constant variables of modules */
-    SW_MEM_HEAP,       /* malloc in kernels */
+    SW_MEM_HEAP,       /* malloc in kernels; stays accessible when freed */
     SW_MEM_INTERNAL    /* shared and local memory, parameters, workspaces */
 } sw_mem_kind;
 
