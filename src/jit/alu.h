@@ -39,6 +39,10 @@ typedef struct {
  * where they are missing. */
 void sw_jit_alu_detect(sw_jit_llvm *ll, const char *cpu, const char *features);
 
+/* x in so many lanes. */
+LLVMValueRef sw_jit_alu_splat(const sw_jit_llvm *ll, LLVMValueRef x,
+                              unsigned lanes);
+
 /*
  * Emits a pure instruction. src[0..nsrc) and dst[0..ndst): all scalars
  * (lanes 1) or all vectors (lanes 32) of the operands' register classes; what

@@ -111,7 +111,7 @@ product(const sw_alu *e, const V *s, V *d)
 static V
 common_reciprocal(const sw_alu *e, V b)
 {
-    V one = v_is_splat(b);
+    V one = v_splat_source(b);
     if (!one)
         return NULL;
     sw_alu scalar = *e;

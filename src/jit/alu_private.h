@@ -77,8 +77,8 @@ V v_ctlz(const sw_alu *e, V a);
 V v_resize(const sw_alu *e, V a, unsigned bits);
 /* Is it known at this point? */
 bool v_is_const(V a);
-/* The scalar of which `a` was made by v_splat or its like, or NULL. */
-V v_is_splat(V a);
+/* The scalar of which `a` was made by sw_jit_alu_splat, or NULL. */
+V v_splat_source(V a);
 V v_splat(const sw_alu *e, V scalar);
 /* An x86 intrinsic on vectors of n lanes, piece by piece. `imm`, if not
  * negative, is its last argument. Missing lanes are zero. An overloaded one

@@ -208,8 +208,28 @@ v_is_const(V a)
     return a && LLVMIsConstant(a);
 }
 
+LLVMValueRef
+sw_jit_alu_splat(const sw_jit_llvm *ll, LLVMValueRef x, unsigned lanes)
+{
+    if (lanes == 1)
+        return x;
+    V c[ALU_MAX_LANES];
+    SW_ASSERT(lanes <= ALU_MAX_LANES);
+    for (unsigned i = 0; i < lanes; i++)
+        c[i] = x;
+    if (LLVMIsAConstantInt(x))
+        return LLVMConstVector(c, lanes);
+    V poison = LLVMGetPoison(LLVMVectorType(LLVMTypeOf(x), lanes));
+    LLVMTypeRef i32 = LLVMInt32TypeInContext(ll->context);
+    V one =
+        LLVMBuildInsertElement(ll->builder, poison, x, LLVMConstNull(i32), "");
+    return LLVMBuildShuffleVector(ll->builder, one, poison,
+                                  LLVMConstNull(LLVMVectorType(i32, lanes)),
+                                  "");
+}
+
 V
-v_is_splat(V a)
+v_splat_source(V a)
 {
     if (!a || !LLVMIsAShuffleVectorInst(a))
         return NULL;
@@ -227,15 +247,7 @@ v_is_splat(V a)
 V
 v_splat(const sw_alu *e, V scalar)
 {
-    if (!e->b || e->lanes == 1)
-        return scalar;
-    LLVMTypeRef type = LLVMVectorType(LLVMTypeOf(scalar), e->lanes);
-    LLVMTypeRef i32 = LLVMInt32TypeInContext(e->ll->context);
-    V one = LLVMBuildInsertElement(e->b, LLVMGetPoison(type), scalar,
-                                   LLVMConstNull(i32), "");
-    return LLVMBuildShuffleVector(e->b, one, LLVMGetPoison(type),
-                                  LLVMConstNull(LLVMVectorType(i32, e->lanes)),
-                                  "");
+    return e->b ? sw_jit_alu_splat(e->ll, scalar, e->lanes) : NULL;
 }
 
 /* ---- pieces ---- */

@@ -165,7 +165,8 @@ set_attributes(const sw_jit_emit *e, const char *cpu, const char *features)
     bool slow_gathers = strncmp(cpu, "znver", 5) == 0;
     sw_buf tuned;
     sw_buf_init(&tuned);
-    /* LLVM 19 with instructions for halves got predicates of halves wrong. */
+    /* With the instructions for halves two random kernels got other predicates
+     * than the interpreter (random/kept: f16_*.ptx); not found out why. */
     sw_buf_printf(&tuned, "%s%s-avx512fp16%s", features, *features ? "," : "",
                   slow_gathers ? ",+prefer-no-gather" : "");
     add_attribute(e->ll.context, e->function, "target-cpu", cpu);
@@ -268,7 +269,6 @@ sw_jit_compile(const sw_jit_request *request, sw_jit_result *result)
     e.ll.builder = LLVMCreateBuilderInContext(e.ll.context);
     sw_jit_alu_detect(&e.ll, cpu, features);
     e.has_avx2 = e.ll.has_fma; /* Haswell has both */
-    e.may_team = request->team_map.lanes;
     LLVMSetTarget(e.ll.module, TRIPLE);
     LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(machine);
     LLVMSetModuleDataLayout(e.ll.module, layout);

@@ -597,7 +597,7 @@ emit_again(const row *r)
 static void
 find_shapes(sw_jit_emit *e)
 {
-    if (e->may_team) {
+    if (e->rq->team_map.lanes) {
         e->shapes = sw_shapes_create(e->fn, e->cfg, e->live, &e->rq->team_map);
         if (sw_jit_suits_team(e))
             return;

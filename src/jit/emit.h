@@ -69,7 +69,6 @@ typedef struct {
     sw_liveness *live;
     sw_shapes *shapes;
     bool has_avx2;  /* masked stores of 32 and 64 bits */
-    bool may_team;  /* teams are wanted where they pay */
     unsigned lanes; /* 32, or 64: of a team */
 
     LLVMTypeRef i1, i8, i16, i32, i64, ptr, nothing;
@@ -210,6 +209,8 @@ void sw_jit_emit_match(sw_jit_emit *e, LLVMValueRef here);
 void sw_jit_emit_elect(sw_jit_emit *e, LLVMValueRef here);
 bool sw_jit_emit_redux(sw_jit_emit *e, LLVMValueRef here);
 bool sw_jit_emit_shuffle(sw_jit_emit *e);
+/* A bar that is barrier 0 of all threads of the block: SW_JIT_SYNC. */
+bool sw_jit_is_block_barrier(const sw_ins *ins);
 void sw_jit_emit_barrier(sw_jit_emit *e);
 void sw_jit_emit_atomic(sw_jit_emit *e);
 

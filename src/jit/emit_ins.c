@@ -257,15 +257,21 @@ need_members(sw_jit_emit *e, unsigned src)
 
 /* ---- barriers ---- */
 
+bool
+sw_jit_is_block_barrier(const sw_ins *ins)
+{
+    return ins->sub == SW_BAR_SYNC && ins->nsrc == 1 &&
+           sw_ins_src(ins, 0)->kind == SW_OPND_IMM &&
+           sw_ins_src(ins, 0)->imm == 0;
+}
+
 void
 sw_jit_emit_barrier(sw_jit_emit *e)
 {
     const sw_ins *ins = e->ins;
     need_all(e);
     bool is_red = ins->sub >= SW_BAR_RED_POPC;
-    if (ins->sub == SW_BAR_SYNC && ins->nsrc == 1 &&
-        sw_ins_src(ins, 0)->kind == SW_OPND_IMM &&
-        sw_ins_src(ins, 0)->imm == 0) {
+    if (sw_jit_is_block_barrier(ins)) {
         LLVMValueRef at = sw_jit_i32(e, e->ins_index);
         enum { PRESERVE_NONE = 21 }; /* llvm/IR/CallingConv.h */
         LLVMValueRef ctx = sw_jit_call(e, SW_JIT_SYNC, e->ptr, &at, 1);

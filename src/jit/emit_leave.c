@@ -3,7 +3,8 @@
  * emit_leave.c - the ways out of compiled code to the interpreter. They are
  * many and almost never taken, so they cost little: what is needed there is
  * stored as it is, and a table says how the runtime makes lanes of it
- * (leave.c); all tests of an instruction leave by the same way.
+ * (leave.c); all tests of an instruction leave by the same way, and by that of
+ * one before it if what lies between can be done again.
  */
 #include <string.h>
 

@@ -5,9 +5,9 @@
  * vector or scalar access. A test covers all that the block does at distances
  * from the same register, in all lanes. If all of them run, it fails for good
  * only before a fault: the warp goes on in the interpreter, which reports it.
- * If some do not, their addresses may be anywhere: such an access goes through
- * the interpreter's function. So do gathers and scatters, which the rest is,
- * where their test fails.
+ * If some do not, their addresses may be anywhere: where the test fails, such
+ * an access goes through the interpreter's function. So do gathers and
+ * scatters, which the rest is.
  */
 #include <string.h>
 
@@ -97,6 +97,25 @@ fork_access(sw_jit_emit *e, const sw_jit_access *a)
     LLVMBuildBr(B, done);
     LLVMPositionBuilderAtEnd(B, fast);
     return done;
+}
+
+/* Forms and tests the addresses, and moves the data: by groups, or lane by
+ * lane. */
+static void
+move_data(sw_jit_emit *e, sw_jit_access *a,
+          void (*by_groups)(sw_jit_emit *e, const sw_jit_access *a),
+          void (*by_lanes)(sw_jit_emit *e, const sw_jit_access *a))
+{
+    prepare(e, a);
+    LLVMBasicBlockRef done = a->ok ? fork_access(e, a) : NULL;
+    if (a->group_count)
+        by_groups(e, a);
+    else
+        by_lanes(e, a);
+    if (!done)
+        return;
+    LLVMBuildBr(B, done);
+    LLVMPositionBuilderAtEnd(B, done);
 }
 
 static void
@@ -372,16 +391,7 @@ sw_jit_emit_load(sw_jit_emit *e)
     }
     sw_jit_access a;
     open_access(e, &a);
-    prepare(e, &a);
-    LLVMBasicBlockRef done = a.ok ? fork_access(e, &a) : NULL;
-    if (a.group_count)
-        load_groups(e, &a);
-    else
-        load_lanes(e, &a);
-    if (done) {
-        LLVMBuildBr(B, done);
-        LLVMPositionBuilderAtEnd(B, done);
-    }
+    move_data(e, &a, load_groups, load_lanes);
     if (a.is_volatile)
         LLVMBuildFence(B, LLVMAtomicOrderingAcquire, 0, "");
 }
@@ -665,14 +675,5 @@ sw_jit_emit_store(sw_jit_emit *e)
     open_access(e, &a);
     if (a.is_volatile)
         LLVMBuildFence(B, LLVMAtomicOrderingRelease, 0, "");
-    prepare(e, &a);
-    LLVMBasicBlockRef done = a.ok ? fork_access(e, &a) : NULL;
-    if (a.group_count)
-        store_groups(e, &a);
-    else
-        store_lanes(e, &a);
-    if (done) {
-        LLVMBuildBr(B, done);
-        LLVMPositionBuilderAtEnd(B, done);
-    }
+    move_data(e, &a, store_groups, store_lanes);
 }

@@ -22,14 +22,6 @@ enum {
 };
 
 static bool
-is_simple_barrier(const sw_ins *ins)
-{
-    return ins->sub == SW_BAR_SYNC && ins->nsrc == 1 &&
-           sw_ins_src(ins, 0)->kind == SW_OPND_IMM &&
-           sw_ins_src(ins, 0)->imm == 0;
-}
-
-static bool
 suits(const sw_jit_emit *e, const sw_ins *ins)
 {
     switch (ins->op) {
@@ -43,7 +35,7 @@ suits(const sw_jit_emit *e, const sw_ins *ins)
         return !sw_jit_is_unusual(ins) && ins->space != SW_SPACE_LOCAL &&
                ins->order == 0;
     case SW_OP_BAR:
-        return is_simple_barrier(ins);
+        return sw_jit_is_block_barrier(ins);
     case SW_OP_SREG:
         return ins->sub <= SW_SREG_NCTAID_Z || ins->sub == SW_SREG_LANEID;
     case SW_OP_BRA:

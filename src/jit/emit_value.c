@@ -81,20 +81,7 @@ sw_jit_concatenate(const sw_jit_emit *e, LLVMValueRef x, LLVMValueRef y,
 LLVMValueRef
 sw_jit_splat(const sw_jit_emit *e, LLVMValueRef x, unsigned lanes)
 {
-    if (lanes == 1)
-        return x;
-    LLVMTypeRef type = LLVMVectorType(LLVMTypeOf(x), lanes);
-    if (LLVMIsConstant(x) && LLVMIsAConstantInt(x)) {
-        LLVMValueRef c[MAX_LANES];
-        for (unsigned i = 0; i < lanes; i++)
-            c[i] = x;
-        return LLVMConstVector(c, lanes);
-    }
-    LLVMValueRef one =
-        LLVMBuildInsertElement(B, LLVMGetPoison(type), x, sw_jit_i32(e, 0), "");
-    return LLVMBuildShuffleVector(B, one, LLVMGetPoison(type),
-                                  LLVMConstNull(LLVMVectorType(e->i32, lanes)),
-                                  "");
+    return sw_jit_alu_splat(&e->ll, x, lanes);
 }
 
 LLVMValueRef
