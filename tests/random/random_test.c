@@ -431,7 +431,8 @@ set_up(const options *o)
     setenv("SOFTWARP_CACHE", "0", 1);
     setenv("SOFTWARP_JIT_LIBRARY", SW_JIT_LIBRARY, 0);
     setenv("SOFTWARP_THREADS", "2", 0);
-    setenv("SOFTWARP_JIT_TEAM", for_teams ? "2" : "", 1);
+    if (for_teams)
+        setenv("SOFTWARP_JIT_TEAM", "2", 1);
     if (o->cpu)
         setenv("SOFTWARP_JIT_CPU", o->cpu, 1);
     state = mmap(NULL, sizeof *state, PROT_READ | PROT_WRITE,
