@@ -498,8 +498,6 @@ count_global(sw_counters *c, part *p, const sw_ev_where *w, const sw_ev_mem *m,
     sw_coalesce(c->cc, lines, m->addr, w->mask, m->bytes, &co);
     add_coalesced(n, &co);
     add_ideal(n, w->mask, m->bytes);
-    if (!c->l2)
-        return;
     if (m->is_atomic)
         change_sectors(c, p, w, n,
                        access == SW_ACCESS_GLOBAL_RED ? TURN_RED : TURN_ATOM,

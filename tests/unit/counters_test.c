@@ -167,6 +167,14 @@ CASE(memory_of_all_kinds)
     CHECK_EQ(mem(c, SW_ACCESS_GLOBAL_LD)->hits, 0); /* not what is stored */
     CHECK_EQ(sw_counters_total(c)->dram_write, 0);  /* it stays in L2 */
     sw_counters_destroy(c);
+    /* Sectors need no caches. */
+    c = count("H200 SXM 141 GB", text, 1, 32, out, 1);
+    CHECK_EQ(mem(c, SW_ACCESS_GLOBAL_ST)->sectors, 8);
+    CHECK_EQ(mem(c, SW_ACCESS_GLOBAL_RED)->sectors, 32 + 4);
+    CHECK_EQ(mem(c, SW_ACCESS_GLOBAL_ATOM)->sectors, 32);
+    CHECK_EQ(mem(c, SW_ACCESS_LOCAL_LD)->sectors, 4);
+    CHECK_EQ(mem(c, SW_ACCESS_LOCAL_LD)->hits, 0);
+    sw_counters_destroy(c);
     CHECK_EQ(sw_mem_free(out), SW_OK);
 }
 
