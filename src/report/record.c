@@ -19,42 +19,28 @@ typedef struct {
     size_t offset;
 } field;
 
-/* The fields of each kind. */
-#define ENTRY(type, name) {FIELD_##type, offsetof(RECORD, name)},
-#define RECORD            sw_record_process
-static const field process_fields[] = {SW_RECORD_PROCESS(ENTRY)};
-#undef RECORD
-#define RECORD sw_record_device
-static const field device_fields[] = {SW_RECORD_DEVICE(ENTRY)};
-#undef RECORD
-#define RECORD sw_record_call
-static const field call_fields[] = {SW_RECORD_CALL(ENTRY)};
-#undef RECORD
-#define RECORD sw_record_launch
-static const field launch_fields[] = {SW_RECORD_LAUNCH(ENTRY)};
-#undef RECORD
-#define RECORD sw_record_copy
-static const field copy_fields[] = {SW_RECORD_COPY(ENTRY)};
-#undef RECORD
-#define RECORD sw_record_fill
-static const field fill_fields[] = {SW_RECORD_FILL(ENTRY)};
-#undef RECORD
-#define RECORD sw_record_counts
-static const field counts_fields[] = {SW_RECORD_COUNTS(ENTRY)};
-#undef RECORD
-#define RECORD sw_record_row
-static const field row_fields[] = {SW_RECORD_ROW(ENTRY)};
-#undef RECORD
-
 typedef struct {
     char letter;
     const field *fields;
     size_t count;
 } shape;
 
+#define ENTRY(type, name) {FIELD_##type, offsetof(record, name)},
 #define SW_ROW(upper, lower, letter)                                           \
-    {letter, lower##_fields, sizeof lower##_fields / sizeof(field)},
-static const shape shapes[] = {SW_RECORDS(SW_ROW)};
+    case SW_RECORD_KIND_##upper: {                                             \
+        typedef sw_record_##lower record;                                      \
+        static const field fields[] = {SW_RECORD_##upper(ENTRY)};              \
+        return (shape){letter, fields, sizeof fields / sizeof *fields};        \
+    }
+static shape
+shape_of(sw_record_kind kind)
+{
+    switch (kind) {
+        SW_RECORDS(SW_ROW)
+    default:
+        return (shape){0, NULL, 0};
+    }
+}
 #undef SW_ROW
 
 #define SW_ROW(name, text, letter) text,
@@ -113,12 +99,12 @@ print_counts(const sw_counts *counts, sw_buf *out)
 void
 sw_record_print(sw_record_kind kind, const void *record, sw_buf *out)
 {
-    const shape *s = &shapes[kind];
-    sw_buf_add(out, &s->letter, 1);
-    for (size_t i = 0; i < s->count; i++) {
-        const void *p = (const char *)record + s->fields[i].offset;
+    shape s = shape_of(kind);
+    sw_buf_add(out, &s.letter, 1);
+    for (size_t i = 0; i < s.count; i++) {
+        const void *p = (const char *)record + s.fields[i].offset;
         sw_buf_add(out, "\t", 1);
-        switch (s->fields[i].type) {
+        switch (s.fields[i].type) {
         case FIELD_u32:
             sw_buf_printf(out, "%" PRIu32, *(const uint32_t *)p);
             break;
@@ -227,12 +213,13 @@ sw_record_parse(sw_str line, sw_arena *arena, sw_record_kind *kind,
     sw_str part;
     if (!next_part(&line, '\t', &part) || part.n != 1)
         return false;
-    for (size_t k = 0; k < SW_RECORD_KIND_COUNT; k++) {
-        if (shapes[k].letter != *part.p)
+    for (int k = 0; k < SW_RECORD_KIND_COUNT; k++) {
+        shape s = shape_of((sw_record_kind)k);
+        if (s.letter != *part.p)
             continue;
         memset(out, 0, sizeof *out);
-        for (size_t i = 0; i < shapes[k].count; i++) {
-            const field *f = &shapes[k].fields[i];
+        for (size_t i = 0; i < s.count; i++) {
+            const field *f = &s.fields[i];
             if (!next_part(&line, '\t', &part) ||
                 !parse_field(f->type, part, arena, (char *)out + f->offset))
                 return false;
