@@ -75,6 +75,15 @@ __global__ void camping(float *out, const float *in)
     out[blockIdx.x * 2048 + threadIdx.x] = in[i]; // LINE camping
 }
 
+__global__ void lonely(float *out, const float *in)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    float x = in[i];
+    for (int k = 0; k < 1000; k++)
+        x = x * x + k;
+    out[i] = x;
+}
+
 int main(int, char **argv)
 {
     float *in, *out, *host = new float[N];
@@ -101,7 +110,7 @@ int main(int, char **argv)
     else if (is("block"))
         good<<<BLOCKS * 2, 100>>>(out, in, 1 << 30);
     else if (is("grid"))
-        good<<<8, THREADS>>>(out, in, N), good<<<8, THREADS>>>(out, in, N);
+        lonely<<<8, THREADS>>>(out, in);
     for (int i = 0; is("small") && i < 20; i++)
         cudaMemcpy(in + i * 100, host, 400, cudaMemcpyHostToDevice);
     for (int i = 0; is("blocking") && i < 10; i++) {
@@ -161,6 +170,8 @@ advice 1 camping 'GTX 280' "app.cu:$(line camping): partitions stores of blocks"
 # It scatters addresses; but has more warps to fill.
 advice 1 camping 'GTX 480' '16 of 48 warps'
 advice 1 block H200 'blocks of 100 threads fill 100 of 128 lanes'
+advice 1 grid H200 'lonely <<<\(8,1,1\),\(256,1,1\)>>>: grid size' \
+    'a grid of 8 blocks leaves 124 of the 132 multiprocessors without work'
 advice 1 small H200 'small copies 20 copies HtoD of 400 bytes .* 8000 bytes at once'
 advice 1 blocking H200 'blocking copies 10 launches .* cudaMemcpyAsync'
 echo "tools/advice: $passed passed, $failed failed"
