@@ -99,8 +99,7 @@ static void
 add_traffic(const finder *f, const sw_count_mem *m, traffic *t)
 {
     bool sectors = f->launch->device->cc >= 50;
-    t->moved += sectors ? 32.0 * (double)m->sectors
-                        : (double)(32 * m->n32 + 64 * m->n64 + 128 * m->n128);
+    t->moved += sectors ? 32.0 * (double)m->sectors : (double)sw_count_moved(m);
     t->needed += 32.0 * (double)m->sectors_ideal;
     t->requests += (double)m->requests;
     t->pieces += (double)(sectors ? m->sectors : m->transactions);
@@ -192,9 +191,7 @@ find_conflicts(finder *f)
         SW_ACCESS_SHARED_LD, SW_ACCESS_SHARED_ST, SW_ACCESS_SHARED_ATOM};
     static const char *const names[] = {"loads", "stores", "atomics"};
     const sw_counts *all = &f->group->counts;
-    double work = (double)sw_report_instructions(all);
-    for (size_t i = 0; i < 3; i++)
-        work += (double)all->mem[accesses[i]].conflicts;
+    double work = (double)(sw_counts_executed(all) + sw_counts_conflicts(all));
     SW_PROFILE_EACH (const place, p, &f->places) {
         for (size_t i = 0; i < 3; i++) {
             const sw_count_mem *m = &p->counts.mem[accesses[i]];

@@ -16,12 +16,11 @@ costs(const sw_counts *n, double scale, uint64_t out[EVENTS])
 {
     const sw_count_mem *m = n->mem;
     const uint64_t raw[EVENTS] = {
-        sw_report_instructions(n),
+        sw_counts_executed(n),
         n->thread_on,
         m[SW_ACCESS_GLOBAL_LD].sectors + m[SW_ACCESS_GLOBAL_ATOM].sectors,
         m[SW_ACCESS_GLOBAL_ST].sectors + m[SW_ACCESS_GLOBAL_RED].sectors,
-        m[SW_ACCESS_SHARED_LD].conflicts + m[SW_ACCESS_SHARED_ST].conflicts +
-            m[SW_ACCESS_SHARED_ATOM].conflicts,
+        sw_counts_conflicts(n),
         n->divergent,
     };
     for (int i = 0; i < EVENTS; i++)

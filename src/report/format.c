@@ -136,14 +136,6 @@ sw_report_instruction(const char *text, char *out, size_t bytes)
     return out;
 }
 
-/* Without those that take none on a device: its assembler has parameters as
- * operands and one kind of address. */
-uint64_t
-sw_report_instructions(const sw_counts *n)
-{
-    return n->inst - n->inst_by[SW_COUNT_ADDRESS];
-}
-
 bool
 sw_report_launch_value(const sw_metric *metric, const sw_profile_launch *launch,
                        double *value)
@@ -151,24 +143,4 @@ sw_report_launch_value(const sw_metric *metric, const sw_profile_launch *launch,
     return launch->counted &&
            sw_metric_value(metric, &launch->shape, launch->counted->counts,
                            launch->counted->scale, false, value);
-}
-
-/* The counted launch's shape tells whether caches were simulated. */
-static const sw_count_launch *
-counted_shape(const sw_profile *p, const sw_profile_group *g)
-{
-    uint32_t index = (uint32_t)(g - (const sw_profile_group *)p->groups.data);
-    SW_PROFILE_EACH (const sw_profile_launch, l, &p->launches)
-        if (l->group == index && l->counted)
-            return &l->shape;
-    return &sw_profile_first(p, g)->shape;
-}
-
-bool
-sw_report_row_value(const sw_metric *metric, const sw_profile *p,
-                    const sw_profile_group *g, const sw_counts *counts,
-                    double *value)
-{
-    return sw_metric_value(metric, counted_shape(p, g), counts, g->scale, false,
-                           value);
 }

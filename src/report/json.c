@@ -1,10 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* json.c - everything of a profile, for programs and for page.js. */
-#include <inttypes.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
-
 #include "device/occupancy.h"
 #include "report/advice.h"
 #include "report/lines.h"
@@ -243,7 +238,7 @@ put_counts(const sw_counts *n, double scale, sw_buf *out)
         {"ld", {SW_ACCESS_GLOBAL_LD, SW_ACCESS_GLOBAL_ATOM}},
         {"st", {SW_ACCESS_GLOBAL_ST, SW_ACCESS_GLOBAL_RED}},
     };
-    put("inst", (double)sw_report_instructions(n) * scale, out);
+    put("inst", (double)sw_counts_executed(n) * scale, out);
     put("lanes", (double)n->thread_on * scale, out);
     put("all_lanes", 32.0 * (double)n->inst * scale, out);
     put("branches", (double)n->branches * scale, out);
@@ -257,7 +252,7 @@ put_counts(const sw_counts *n, double scale, sw_buf *out)
             sectors += (double)m->sectors;
             transactions += (double)m->transactions;
             ideal += (double)m->sectors_ideal;
-            moved += (double)(32 * m->n32 + 64 * m->n64 + 128 * m->n128);
+            moved += (double)sw_count_moved(m);
         }
         sw_buf_printf(out,
                       "\"%s\":{\"requests\":%.0f,\"sectors\":%.0f,"
@@ -265,20 +260,11 @@ put_counts(const sw_counts *n, double scale, sw_buf *out)
                       rows[i].name, requests * scale, sectors * scale,
                       transactions * scale, ideal * scale, moved * scale);
     }
-    double passes = 0, conflicts = 0;
-    for (int a = SW_ACCESS_SHARED_LD; a <= SW_ACCESS_SHARED_ATOM; a++) {
+    double passes = 0;
+    for (int a = SW_ACCESS_SHARED_LD; a <= SW_ACCESS_SHARED_ATOM; a++)
         passes += (double)n->mem[a].wavefronts;
-        conflicts += (double)n->mem[a].conflicts;
-    }
     put("passes", passes * scale, out);
-    put("conflicts", conflicts * scale, out);
-}
-
-static double
-flops(const sw_counts *n, int precision)
-{
-    const uint64_t *f = n->flop[precision];
-    return (double)(f[SW_COUNT_ADD] + f[SW_COUNT_MUL] + 2 * f[SW_COUNT_FMA]);
+    put("conflicts", (double)sw_counts_conflicts(n) * scale, out);
 }
 
 static void
@@ -383,9 +369,12 @@ put_group(const sw_profile *p, const sw_profile_group *g, const sw_vec *devices,
         put_metrics(p, g, out);
         sw_buf_puts(out, "\"total\":{");
         put_counts(n, g->scale, out);
-        put("fp32", flops(n, SW_COUNT_FP32_OPS) * g->scale, out);
-        put("fp64", flops(n, SW_COUNT_FP64_OPS) * g->scale, out);
-        put("fp16", flops(n, SW_COUNT_FP16_OPS) * g->scale, out);
+        put("fp32", (double)sw_counts_flops(n, SW_COUNT_FP32_OPS) * g->scale,
+            out);
+        put("fp64", (double)sw_counts_flops(n, SW_COUNT_FP64_OPS) * g->scale,
+            out);
+        put("fp16", (double)sw_counts_flops(n, SW_COUNT_FP16_OPS) * g->scale,
+            out);
         put("dram_bytes",
             32 * (double)(n->dram_read + n->dram_write) * g->scale, out);
         end("},", out);

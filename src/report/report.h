@@ -73,13 +73,8 @@ void sw_report_json_text(const char *text, sw_buf *out);
 const char *sw_report_copy_name(const sw_record_copy *copy, char text[40]);
 /* An instruction of the IR without what only its parser needs. */
 const char *sw_report_instruction(const char *text, char *out, size_t bytes);
-/* Warp instructions that a device executes, as the metrics count them. */
-uint64_t sw_report_instructions(const sw_counts *counts);
-/* Value of a metric for a launch; for one row of a group. */
+/* Value of a metric for a launch; false if it has none. */
 bool sw_report_launch_value(const sw_metric *metric,
                             const sw_profile_launch *launch, double *value);
-bool sw_report_row_value(const sw_metric *metric, const sw_profile *profile,
-                         const sw_profile_group *group, const sw_counts *counts,
-                         double *value);
 
 #endif

@@ -26,14 +26,11 @@ figures_of(const sw_counts *n, double all_inst, double scale, bool by_sectors)
 {
     const sw_count_mem *m = n->mem;
     figures f = {
-        .inst = (double)sw_report_instructions(n) * scale,
+        .inst = (double)sw_counts_executed(n) * scale,
         .threads = n->inst ? (double)n->thread_on / (double)n->inst : 0,
         .loads = traffic(&m[SW_ACCESS_GLOBAL_LD], by_sectors),
         .stores = traffic(&m[SW_ACCESS_GLOBAL_ST], by_sectors),
-        .conflicts = (double)(m[SW_ACCESS_SHARED_LD].conflicts +
-                              m[SW_ACCESS_SHARED_ST].conflicts +
-                              m[SW_ACCESS_SHARED_ATOM].conflicts) *
-                     scale,
+        .conflicts = (double)sw_counts_conflicts(n) * scale,
         .divergent = (double)n->divergent * scale,
     };
     f.loads =
@@ -41,7 +38,7 @@ figures_of(const sw_counts *n, double all_inst, double scale, bool by_sectors)
     f.stores =
         (f.stores + traffic(&m[SW_ACCESS_GLOBAL_RED], by_sectors)) * scale;
     f.percent =
-        all_inst > 0 ? 100 * (double)sw_report_instructions(n) / all_inst : 0;
+        all_inst > 0 ? 100 * (double)sw_counts_executed(n) / all_inst : 0;
     return f;
 }
 
@@ -180,7 +177,7 @@ sw_report_source(const sw_profile *p, const sw_report_options *o, sw_buf *out)
                           l->r.block_x, l->r.block_y, l->r.block_z,
                           g->counted_launches, g->launches,
                           g->scale > 1 ? ", some blocks of each" : "");
-        double all = (double)sw_report_instructions(&g->counts);
+        double all = (double)sw_counts_executed(&g->counts);
         print_source(p, o, g, by_sectors, all, out);
         print_ptx(p, o, g, by_sectors, all, out);
     }

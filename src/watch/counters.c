@@ -95,6 +95,33 @@ sw_counts_add(sw_counts *a, const sw_counts *b)
         to[i] += from[i];
 }
 
+uint64_t
+sw_counts_executed(const sw_counts *n)
+{
+    return n->inst - n->inst_by[SW_COUNT_ADDRESS];
+}
+
+uint64_t
+sw_counts_conflicts(const sw_counts *n)
+{
+    return n->mem[SW_ACCESS_SHARED_LD].conflicts +
+           n->mem[SW_ACCESS_SHARED_ST].conflicts +
+           n->mem[SW_ACCESS_SHARED_ATOM].conflicts;
+}
+
+uint64_t
+sw_counts_flops(const sw_counts *n, int precision)
+{
+    const uint64_t *f = n->flop[precision];
+    return f[SW_COUNT_ADD] + f[SW_COUNT_MUL] + 2 * f[SW_COUNT_FMA];
+}
+
+uint64_t
+sw_count_moved(const sw_count_mem *n)
+{
+    return 32 * n->n32 + 64 * n->n64 + 128 * n->n128;
+}
+
 /* ---- the caches ---- */
 
 static void

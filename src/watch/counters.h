@@ -118,6 +118,17 @@ typedef struct {
 /* a += b, each count. */
 void sw_counts_add(sw_counts *a, const sw_counts *b);
 
+/* Sums that figures are made of. Warp instructions without those that take none
+ * on a device: parameters are operands there, and addresses need no
+ * conversion. */
+uint64_t sw_counts_executed(const sw_counts *n);
+/* Of the banks of shared memory. */
+uint64_t sw_counts_conflicts(const sw_counts *n);
+/* Floating-point operations, a fused one counting 2; SW_COUNT_FP32_OPS ... */
+uint64_t sw_counts_flops(const sw_counts *n, int precision);
+/* Bytes of transactions. */
+uint64_t sw_count_moved(const sw_count_mem *n);
+
 /* One instruction that was executed at least once. */
 typedef struct {
     const sw_fn *fn;

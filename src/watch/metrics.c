@@ -32,14 +32,7 @@ percent(uint64_t a, uint64_t b)
     return 100 * ratio(a, b);
 }
 
-/* Instructions without those that take none on a device: parameters are
- * operands there, and addresses need no conversion. */
-static uint64_t
-executed(const input *x)
-{
-    return N.inst - N.inst_by[SW_COUNT_ADDRESS];
-}
-
+/* As sw_counts_executed, lanes. */
 static uint64_t
 executed_threads_on(const input *x)
 {
@@ -51,27 +44,6 @@ static uint64_t
 executed_threads(const input *x)
 {
     return N.thread_inst - N.thread_by[SW_COUNT_ADDRESS];
-}
-
-static uint64_t
-conflicts(const input *x)
-{
-    return M(SHARED_LD).conflicts + M(SHARED_ST).conflicts +
-           M(SHARED_ATOM).conflicts;
-}
-
-static uint64_t
-flops(const input *x, int precision)
-{
-    return N.flop[precision][SW_COUNT_ADD] + N.flop[precision][SW_COUNT_MUL] +
-           2 * N.flop[precision][SW_COUNT_FMA];
-}
-
-/* Bytes of transactions. */
-static uint64_t
-moved(const sw_count_mem *m)
-{
-    return 32 * m->n32 + 64 * m->n64 + 128 * m->n128;
 }
 
 /* What the banks can move in the passes that were made. */
