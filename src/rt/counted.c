@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "device/occupancy.h"
 #include "rt/activity.h"
 #include "rt/module.h"
 #include "rt/textlog.h"
@@ -40,14 +39,10 @@ read_pattern(const char *text)
 static uint32_t
 resident_blocks(const sw_count_launch *l)
 {
-    sw_occ_kernel k = {.threads = l->block[0] * l->block[1] * l->block[2],
-                       .regs = l->regs,
-                       .static_smem = l->static_shared_bytes,
-                       .dynamic_smem = l->dynamic_shared_bytes};
     sw_occ occ;
-    if (sw_occupancy(sw_device_limits((int)l->device->cc), &k, &occ) != SW_OK)
-        return 1;
-    return occ.blocks * l->device->sm_count;
+    return sw_count_occupancy(l, &occ) == SW_OK
+               ? occ.blocks * l->device->sm_count
+               : 1;
 }
 
 static void *

@@ -12,7 +12,6 @@
 #include <pthread.h>
 #include <string.h>
 
-#include "device/occupancy.h"
 #include "watch/access.h"
 #include "watch/cache.h"
 #include "watch/count.h"
@@ -619,6 +618,16 @@ on_tex(void *arg, const sw_ev_where *w, const sw_ev_tex *t)
 
 /* ---- its beginning and end ---- */
 
+sw_status
+sw_count_occupancy(const sw_count_launch *l, sw_occ *out)
+{
+    sw_occ_kernel k = {.threads = l->block[0] * l->block[1] * l->block[2],
+                       .regs = l->regs,
+                       .static_smem = l->static_shared_bytes,
+                       .dynamic_smem = l->dynamic_shared_bytes};
+    return sw_occupancy(sw_device_limits((int)l->device->cc), &k, out);
+}
+
 /* As many blocks as the launch and the device have room for share what there
  * is. */
 static void
@@ -626,17 +635,10 @@ set_caches(sw_counters *c)
 {
     const sw_count_launch *l = &c->launch;
     const sw_device_info *d = l->device;
-    sw_occ_kernel k = {.threads = c->threads_block,
-                       .regs = l->regs,
-                       .static_smem = l->static_shared_bytes,
-                       .dynamic_smem = l->dynamic_shared_bytes};
     sw_occ occ;
     uint64_t blocks = (uint64_t)l->grid[0] * l->grid[1] * l->grid[2];
     uint64_t a_sm = (blocks + d->sm_count - 1) / d->sm_count;
-    uint32_t room =
-        sw_occupancy(sw_device_limits((int)d->cc), &k, &occ) == SW_OK
-            ? occ.blocks
-            : 1;
+    uint32_t room = sw_count_occupancy(l, &occ) == SW_OK ? occ.blocks : 1;
     uint32_t most = room < a_sm ? room : (uint32_t)a_sm;
     most = most ? most : 1;
     uint32_t shared = l->static_shared_bytes + l->dynamic_shared_bytes;

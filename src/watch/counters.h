@@ -15,7 +15,7 @@
  */
 #ifndef SW_WATCH_COUNTERS_H
 #define SW_WATCH_COUNTERS_H
-#include "device/device.h"
+#include "device/occupancy.h"
 #include "exec/event.h"
 
 /* ---- raw counts ---- */
@@ -162,6 +162,9 @@ typedef struct {
     bool cache_all;     /* 3.x: global loads use L1 (-Xptxas -dlcm=ca) */
     bool wide_banks;    /* 3.x: shared memory in its 64-bit mode */
 } sw_count_launch;
+
+/* As sw_occupancy, of that launch on its device. */
+sw_status sw_count_occupancy(const sw_count_launch *launch, sw_occ *out);
 
 typedef struct sw_counters sw_counters;
 

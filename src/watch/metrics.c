@@ -3,7 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "device/occupancy.h"
 #include "watch/metrics.h"
 
 /* What a formula sees. */
@@ -55,30 +54,22 @@ bank_bytes(const input *x)
            l->smem_bank_bytes;
 }
 
-static bool
-occupy(const input *x, sw_occ *occ)
-{
-    const sw_count_launch *l = x->launch;
-    sw_occ_kernel k = {.threads = l->block[0] * l->block[1] * l->block[2],
-                       .regs = l->regs,
-                       .static_smem = l->static_shared_bytes,
-                       .dynamic_smem = l->dynamic_shared_bytes};
-    return sw_occupancy(sw_device_limits((int)l->device->cc), &k, occ) == SW_OK;
-}
-
 static double
 room(const input *x, sw_occ_limit limit)
 {
     sw_occ occ;
-    return occupy(x, &occ) && occ.room[limit] != UINT32_MAX ? occ.room[limit]
-                                                            : (double)NAN;
+    return sw_count_occupancy(x->launch, &occ) == SW_OK &&
+                   occ.room[limit] != UINT32_MAX
+               ? occ.room[limit]
+               : (double)NAN;
 }
 
 static double
 occupancy(const input *x)
 {
     sw_occ occ;
-    return occupy(x, &occ) ? occ.percent : (double)NAN;
+    return sw_count_occupancy(x->launch, &occ) == SW_OK ? occ.percent
+                                                        : (double)NAN;
 }
 
 /* ---- the table ---- */
