@@ -145,7 +145,7 @@ typedef struct {
 /* The SW_EV_ bits that the launch's program must have been created for. */
 enum {
     SW_COUNTERS_EVENTS = SW_EV_BLOCK | SW_EV_INS | SW_EV_OFF | SW_EV_MEM |
-                         SW_EV_BRANCH | SW_EV_BARRIER | SW_EV_TEX
+                         SW_EV_BRANCH | SW_EV_TEX
 };
 
 /* What is counted, and on what. Pointers are borrowed for the counters' life.
