@@ -44,8 +44,8 @@ typedef enum { SW_L2_READ, SW_L2_WRITE, SW_L2_ATOM, SW_L2_RED } sw_l2_kind;
 /* One sector of a request. */
 typedef struct {
     uint64_t sector;  /* address / 32 */
-    uint32_t bytes;   /* WRITE: mask of those written */
-    uint32_t times;   /* ATOM, RED: operations on it one after another */
+    uint32_t what;    /* WRITE: mask of the bytes written; ATOM, RED:
+                         operations on it one after another */
     uint8_t kind;     /* sw_l2_kind */
     uint8_t last;     /* the request ends here */
     uint64_t *misses; /* incremented if L2 does not have it; or NULL */

@@ -32,10 +32,6 @@ typedef struct {
     uint32_t written[WAYS][4]; /* bytes since it came or was cleaned */
 } set;
 
-typedef struct {
-    set *sets;
-} half;
-
 /* One line of a set. */
 typedef struct {
     set *s;
@@ -46,8 +42,8 @@ struct sw_l2 {
     uint32_t halves; /* 0: there is none */
     uint32_t sets;   /* of a half */
     uint32_t clock;
-    bool pairs; /* memory is asked for 64 bytes */
-    half half[2];
+    bool pairs;   /* memory is asked for 64 bytes */
+    set *half[2]; /* [sets] */
     sw_l2_counts n;
 };
 
@@ -65,7 +61,7 @@ sw_l2_create(const sw_device_info *device)
     if (!l2->sets)
         l2->halves = 0;
     for (uint32_t i = 0; i < l2->halves; i++)
-        l2->half[i].sets = sw_alloc((size_t)l2->sets * sizeof(set));
+        l2->half[i] = sw_alloc((size_t)l2->sets * sizeof(set));
     return l2;
 }
 
@@ -75,7 +71,7 @@ sw_l2_destroy(sw_l2 *l2)
     if (!l2)
         return;
     for (uint32_t i = 0; i < l2->halves; i++)
-        sw_free(l2->half[i].sets);
+        sw_free(l2->half[i]);
     sw_free(l2);
 }
 
@@ -103,7 +99,7 @@ static set *
 set_of(sw_l2 *l2, uint32_t h, uint64_t sector)
 {
     uint64_t at = mix(sector >> 2) >> 32;
-    return l2->half[h].sets + (at * l2->sets >> 32);
+    return l2->half[h] + (at * l2->sets >> 32);
 }
 
 /* Writes a line's dirty sectors to memory; what lacks bytes is read first. */
@@ -252,11 +248,11 @@ write_sector(sw_l2 *l2, uint32_t side, const sw_l2_access *a)
         line near = find_or_make(l2, side, a->sector);
         l2->n.lookups[SW_L2_WRITE]++;
         l2->n.write_hits++;
-        if (a->bytes == UINT32_MAX)
+        if (a->what == UINT32_MAX)
             near.s->valid[near.way] |= bit;
     }
     line at = find_or_make(l2, home, a->sector);
-    at.s->written[at.way][s] |= a->bytes;
+    at.s->written[at.way][s] |= a->what;
     at.s->dirty[at.way] |= bit;
     if (at.s->written[at.way][s] == UINT32_MAX)
         at.s->valid[at.way] |= bit;
@@ -268,7 +264,7 @@ change_sector(sw_l2 *l2, uint32_t side, const sw_l2_access *a)
 {
     uint32_t home = home_of(l2, a->sector);
     uint8_t bit = (uint8_t)(1 << (a->sector & 3));
-    l2->n.lookups[a->kind] += a->times * (home != side ? 2u : 1u);
+    l2->n.lookups[a->kind] += a->what * (home != side ? 2u : 1u);
     if (home != side) {
         line near = find(l2, side, a->sector);
         if (near.way >= 0)

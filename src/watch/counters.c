@@ -84,14 +84,21 @@ sw_access_text(sw_access access)
     return (unsigned)access < SW_ACCESS_COUNT ? texts[access] : "?";
 }
 
+/* Structs that have only counts. */
+static void
+add_counts(void *a, const void *b, size_t bytes)
+{
+    uint64_t *to = a;
+    const uint64_t *from = b;
+    for (size_t i = 0; i < bytes / sizeof *to; i++)
+        to[i] += from[i];
+}
+
 void
 sw_counts_add(sw_counts *a, const sw_counts *b)
 {
     static_assert(sizeof *a % sizeof(uint64_t) == 0, "only counts");
-    uint64_t *to = (uint64_t *)(void *)a;
-    const uint64_t *from = (const uint64_t *)(const void *)b;
-    for (size_t i = 0; i < sizeof *a / sizeof *to; i++)
-        to[i] += from[i];
+    add_counts(a, b, sizeof *a);
 }
 
 uint64_t
@@ -154,16 +161,15 @@ typedef struct {
 
 typedef struct {
     uint64_t sector;
-    uint32_t bytes; /* stores: mask of those written; atomics: times */
+    uint32_t what; /* as in sw_l2_access */
 } asked;
 
 static void
-push(part *p, const turn *t, sw_l2_kind kind, uint64_t sector, uint32_t bytes)
+push(part *p, const turn *t, sw_l2_kind kind, uint64_t sector, uint32_t what)
 {
     sw_l2_access *a = sw_vec_push(&p->queue);
     *a = (sw_l2_access){.sector = sector,
-                        .bytes = bytes,
-                        .times = bytes,
+                        .what = what,
                         .kind = (uint8_t)kind,
                         .misses = &t->n->l2_misses};
     t->n->l2_sectors++;
@@ -217,7 +223,7 @@ take_turn(sw_counters *c, part *p, const turn *t)
                  t->kind == TURN_ATOM  ? SW_L2_ATOM
                  : t->kind == TURN_RED ? SW_L2_RED
                                        : SW_L2_WRITE,
-                 all[k].sector, all[k].bytes);
+                 all[k].sector, all[k].what);
         }
         break;
     }
@@ -266,26 +272,26 @@ joins_earlier(part *p, const sw_vec *turns, uint64_t sector, uint32_t bytes)
             asked *a = &sectors[all[i].first + k];
             if (a->sector != sector)
                 continue;
-            bool is_other = !(a->bytes & bytes);
-            a->bytes |= is_other ? bytes : 0;
+            bool is_other = !(a->what & bytes);
+            a->what |= is_other ? bytes : 0;
             return is_other;
         }
     return false;
 }
 
-/* The request waits; bytes as in asked, NULL: none are needed. */
+/* The request waits; `what` of each sector, NULL: none is needed. */
 static void
 wait_turn(sw_counters *c, part *p, const sw_ev_where *w, sw_count_mem *n,
-          turn_kind kind, const sw_coalesced *co, const uint32_t *bytes)
+          turn_kind kind, const sw_coalesced *co, const uint32_t *what)
 {
     sw_vec *turns = &p->turns[w->warp];
     turn t = {n, (uint32_t)p->asked.count, 0, kind};
     for (uint32_t k = 0; k < co->sectors; k++) {
         if (kind == TURN_STORE &&
-            joins_earlier(p, turns, co->sector[k], bytes[k]))
+            joins_earlier(p, turns, co->sector[k], what[k]))
             continue;
         *(asked *)sw_vec_push(&p->asked) =
-            (asked){co->sector[k], bytes ? bytes[k] : 0};
+            (asked){co->sector[k], what ? what[k] : 0};
         t.count++;
     }
     if (t.count)
@@ -734,13 +740,8 @@ static_access(const sw_fn *fn, const sw_ins *ins)
 static void
 add_cells(sw_count_row *row, const cell *cells)
 {
-    for (const cell *at = cells; at; at = at->next) {
-        sw_count_mem *n = &row->n.mem[at->access];
-        uint64_t *to = (uint64_t *)(void *)n;
-        const uint64_t *from = (const uint64_t *)(const void *)&at->n;
-        for (size_t i = 0; i < sizeof *n / sizeof *to; i++)
-            to[i] += from[i];
-    }
+    for (const cell *at = cells; at; at = at->next)
+        add_counts(&row->n.mem[at->access], &at->n, sizeof at->n);
 }
 
 /* Warp instructions of a memory row: held back ones too, where it is clear
