@@ -117,8 +117,8 @@ sw_rt_counted_load(void)
     bool wanted = count && *count && strcmp(count, "0") != 0;
     if (!wanted && !sw_rt_textlog_counts())
         return;
-    all.caches =
-        sw_rt_textlog_counts() || (wanted && strcmp(count, "caches") == 0);
+    all.caches = sw_rt_textlog_needs_caches() ||
+                 (wanted && strcmp(count, "caches") == 0);
     uint64_t n;
     all.sample = 1;
     if (sample && sw_str_to_u64(sw_str_of(sample), 10, &n) && n > 0 &&

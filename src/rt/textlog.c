@@ -185,6 +185,15 @@ sw_rt_textlog_counts(void)
     return log_.counter_count != 0;
 }
 
+bool
+sw_rt_textlog_needs_caches(void)
+{
+    for (size_t i = 0; i < log_.counter_count; i++)
+        if (log_.counters[i]->caches)
+            return true;
+    return false;
+}
+
 /* ---- the file ---- */
 
 static FILE *

@@ -22,8 +22,9 @@
 
 /* Looks at the environment; whether a log is wanted. */
 bool sw_rt_textlog_load(void);
-/* It has columns that must be counted. */
+/* It has columns that must be counted; such that need caches simulated. */
 bool sw_rt_textlog_counts(void);
+bool sw_rt_textlog_needs_caches(void);
 /* The call that is in progress on this thread has queued one operation. */
 void sw_rt_textlog_queued(uint64_t correlation);
 /* counters: of the launch, finished; or NULL. */

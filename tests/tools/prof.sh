@@ -207,8 +207,9 @@ text() { # variable=value...
     ran="text profiler, $*"
     rm -f ./*.log
     env "$@" LD_PRELOAD="${SW_PRELOAD:-}" CUDA_PROFILE=1 "$SW_BUILD/bin/softwarp" run \
-        --device 'GTX 280' ./app >own 2>out
+        --device "$device" ./app >own 2>out
 }
+device='GTX 280'
 text CUDA_PROFILE=1
 lines cuda_profile_0.log '^# CUDA_PROFILE_LOG_VERSION 2.0$' \
     '^# CUDA_DEVICE 0 GeForce GTX 280$' '^method,gputime,cputime,occupancy$' \
@@ -244,6 +245,12 @@ text COMPUTE_PROFILE_LOG=my.log CUDA_PROFILE_CSV=1 CUDA_PROFILE_CONFIG=config
 lines my.log '^# CUDA_PROFILE_CSV 1$' ',gridsizeX,gridsizeY,threadblocksizeX,' \
     '^[0-9.]+,_ZN4deep4copyEPiPKi,[0-9.]+,[0-9.]+,4,1,64,1,1,0,[0-9]+,[0-9]+,0.500,0,' \
     '^[0-9.]+,memcpyDtoH,[0-9.]+,[0-9.]+,,,,,,,,,,0,,,,,1024,1$'
+# one that needs caches
+device='GTX 480'
+echo l1_global_load_miss >config
+text CUDA_PROFILE_LOG=my.log CUDA_PROFILE_CONFIG=config
+lines my.log 'copyEPiPKi .* l1_global_load_miss=\[ 8 \]' \
+    'strideEPiPKi .* l1_global_load_miss=\[ 256 \]'
 text CUDA_PROFILE=0 CUDA_PROFILE_LOG=none.log COMPUTE_PROFILE=0
 [ ! -e none.log ] && passed=$((passed + 1)) || failed=$((failed + 1))
 
