@@ -36,32 +36,16 @@ place(sw_sym *sym)
     return true;
 }
 
-static char *
-read_text(const char *path, size_t *bytes)
-{
-    FILE *f = fopen(path, "r");
-    char *text = NULL;
-    if (!f)
-        return NULL;
-    if (fseek(f, 0, SEEK_END) == 0 && ftell(f) > 0) {
-        *bytes = (size_t)ftell(f);
-        rewind(f);
-        text = sw_alloc(*bytes + 1);
-        *bytes = fread(text, 1, *bytes, f);
-    }
-    fclose(f);
-    return text;
-}
-
 bool
 truth_load(void)
 {
     static const char path[] = "tests/data/registers/truth.ptx";
     size_t bytes = 0;
-    char *text = read_text(path, &bytes);
+    char *text = NULL;
     sw_diag diag;
     sw_diag_init(&diag);
-    bool ok = text && (module = sw_ptx_parse(path, text, bytes, &diag)) &&
+    bool ok = sw_file_read(path, &text, &bytes) == SW_OK &&
+              (module = sw_ptx_parse(path, text, bytes, &diag)) &&
               sw_ir_link(&module, 1, &diag) == SW_OK &&
               sw_ir_verify(module, &diag) == SW_OK;
     for (uint32_t i = 0; ok && i < module->sym_count; i++)
