@@ -351,7 +351,7 @@ print_head(const sw_profile *p, sw_buf *out)
         sw_buf_printf(out, "==%llu== softwarp prof: %s, device: %s",
                       (unsigned long long)process->r.pid, process->r.command,
                       process->devices[0] ? process->devices[0] : "none");
-        for (size_t k = 1; k < 64 && process->devices[k]; k++)
+        for (size_t k = 1; k < SW_PROFILE_DEVICES && process->devices[k]; k++)
             sw_buf_printf(out, ", %s", process->devices[k]);
         sw_buf_puts(out, "\n");
     }

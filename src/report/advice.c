@@ -66,6 +66,12 @@ add(finder *f, sw_advice_kind kind, double weight, const place *at,
     };
 }
 
+static place
+place_of(const sw_record_row *r)
+{
+    return (place){r->source, r->source_line, r->ptx_line, {0}};
+}
+
 static void
 find_places(finder *f)
 {
@@ -80,9 +86,7 @@ find_places(finder *f)
         }
         if (!found) {
             found = sw_vec_push(&f->places);
-            found->file = r->source_line ? r->source : "";
-            found->line = r->source_line;
-            found->ptx_line = r->ptx_line;
+            *found = place_of(r);
         }
         sw_counts_add(&found->counts, r->counts);
     }
@@ -165,9 +169,7 @@ find_camping(finder *f)
         }
         if (!worst || moved < MIN_SHARE * all.moved)
             continue;
-        const place at = {.file = worst->source,
-                          .line = worst->source_line,
-                          .ptx_line = worst->ptx_line};
+        const place at = place_of(worst);
         const char *text = sw_arena_printf(
             f->profile->arena,
             "%s of blocks that run at the same time crowd into few of the %u "
@@ -234,9 +236,7 @@ find_divergence(finder *f)
     if (!worst || (double)worst->counts->divergent <
                       MIN_DIVERGENT * (double)worst->counts->branches)
         return;
-    const place at = {.file = worst->source,
-                      .line = worst->source_line,
-                      .ptx_line = worst->ptx_line};
+    const place at = place_of(worst);
     const char *text = sw_arena_printf(
         f->profile->arena,
         "threads of a warp part at %.3g%% of this branch's executions, and on "

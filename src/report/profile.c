@@ -106,27 +106,12 @@ sw_profile_short_name(sw_arena *arena, const char *name)
 /* ---- reading ---- */
 
 static void
-add_process(sw_profile *p, const sw_record_process *r)
-{
-    sw_profile_process *process = sw_vec_push(&p->processes);
-    process->r = *r;
-}
-
-static void
-add_launch(sw_profile *p, uint32_t process, const sw_record_launch *r)
-{
-    sw_profile_launch *l = sw_vec_push(&p->launches);
-    l->process = process;
-    l->r = *r;
-}
-
-static void
 add(sw_profile *p, uint32_t process, sw_record_kind kind, const sw_record *r)
 {
     sw_profile_process *at = sw_vec_at(&p->processes, process);
     switch (kind) {
     case SW_RECORD_KIND_DEVICE:
-        if (r->device.ordinal < sizeof at->devices / sizeof *at->devices)
+        if (r->device.ordinal < SW_PROFILE_DEVICES)
             at->devices[r->device.ordinal] = r->device.name;
         break;
     case SW_RECORD_KIND_CALL:
@@ -134,7 +119,8 @@ add(sw_profile *p, uint32_t process, sw_record_kind kind, const sw_record *r)
             (sw_profile_call){process, r->call};
         break;
     case SW_RECORD_KIND_LAUNCH:
-        add_launch(p, process, &r->launch);
+        *(sw_profile_launch *)sw_vec_push(&p->launches) =
+            (sw_profile_launch){.process = process, .r = r->launch};
         break;
     case SW_RECORD_KIND_COPY:
         *(sw_profile_copy *)sw_vec_push(&p->copies) =
@@ -183,7 +169,8 @@ sw_profile_read(sw_profile *p, const char *path, sw_diag *diag)
         bool good = sw_record_parse((sw_str){at, (size_t)(next - at)}, p->arena,
                                     &kind, &record);
         if (good && kind == SW_RECORD_KIND_PROCESS) {
-            add_process(p, &record.process);
+            *(sw_profile_process *)sw_vec_push(&p->processes) =
+                (sw_profile_process){.r = record.process};
             process = (uint32_t)p->processes.count - 1;
         } else if (good && process != UINT32_MAX) {
             add(p, process, kind, &record);
@@ -241,6 +228,13 @@ sort(sw_vec *vec, int (*compare)(const void *a, const void *b))
         qsort(vec->data, vec->count, vec->elem_bytes, compare);
 }
 
+const char *
+sw_profile_device(const sw_profile *p, uint32_t process, uint32_t ordinal)
+{
+    const sw_profile_process *at = sw_vec_at(&p->processes, process);
+    return ordinal < SW_PROFILE_DEVICES ? at->devices[ordinal] : NULL;
+}
+
 const sw_profile_launch *
 sw_profile_first(const sw_profile *p, const sw_profile_group *g)
 {
@@ -250,9 +244,7 @@ sw_profile_first(const sw_profile *p, const sw_profile_group *g)
 static void
 fill_launch(sw_profile *p, sw_profile_launch *l)
 {
-    const sw_profile_process *process = sw_vec_at(&p->processes, l->process);
-    const char *device =
-        l->r.device < 64 ? process->devices[l->r.device] : NULL;
+    const char *device = sw_profile_device(p, l->process, l->r.device);
     l->device = device ? sw_device_find(device) : NULL;
     if (!l->device)
         l->device = sw_device_default();

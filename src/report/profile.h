@@ -11,9 +11,11 @@
 #define SW_REPORT_PROFILE_H
 #include "report/record.h"
 
+enum { SW_PROFILE_DEVICES = 64 }; /* that a process may have */
+
 typedef struct {
     sw_record_process r;
-    const char *devices[64]; /* by ordinal; NULL: none */
+    const char *devices[SW_PROFILE_DEVICES]; /* by ordinal; NULL: none */
 } sw_profile_process;
 
 typedef struct {
@@ -77,6 +79,10 @@ void sw_profile_join(sw_profile *profile);
     for (type *name = (type *)(vec)->data,                                     \
               *name##_end = name ? name + (vec)->count : name;                 \
          name < name##_end; name++)
+
+/* The name of a process's device; NULL: it said of none. */
+const char *sw_profile_device(const sw_profile *profile, uint32_t process,
+                              uint32_t ordinal);
 
 const sw_profile_launch *sw_profile_first(const sw_profile *profile,
                                           const sw_profile_group *group);

@@ -182,13 +182,6 @@ typedef struct {
     const char *device, *name;
 } row;
 
-static const char *
-device_name(const sw_profile *p, uint32_t process, uint32_t ordinal)
-{
-    const sw_profile_process *at = sw_vec_at(&p->processes, process);
-    return ordinal < 64 && at->devices[ordinal] ? at->devices[ordinal] : "?";
-}
-
 static void
 describe_launch(const sw_profile_launch *l, row *r)
 {
@@ -217,7 +210,7 @@ describe(const sw_profile *p, const sw_report_options *o, sw_arena *arena,
     sw_report_time(op->begin_ns - p->begin_ns, r->start);
     sw_report_time(op->end_ns - op->begin_ns, r->time);
     snprintf(r->stream, sizeof r->stream, "%" PRIu64, op->stream);
-    r->device = device_name(p, process, op->device);
+    r->device = sw_profile_device(p, process, op->device);
     r->name = "[CUDA memset]";
     if (i->launch) {
         describe_launch(i->launch, r);
@@ -269,7 +262,7 @@ sw_report_gpu_trace(const sw_profile *p, const sw_report_options *o,
             sw_buf_printf(out, "%s,%s,%s,%s,%s,%s,%s,%s,%s,%s,", r.start,
                           r.time, r.grid, r.block, r.regs, r.smem, r.dmem,
                           r.size, r.from, r.to);
-            sw_report_csv_text(r.device, out);
+            sw_report_csv_text(r.device ? r.device : "?", out);
             sw_buf_printf(out, ",%s,", r.stream);
             sw_report_csv_text(r.name, out);
             sw_buf_puts(out, "\n");

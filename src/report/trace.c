@@ -53,7 +53,7 @@ host(const trace *t, uint32_t process)
 static uint64_t
 device(const trace *t, uint32_t process, uint32_t ordinal)
 {
-    return host(t, process) * 64 + ordinal + DEVICE_PROCESS;
+    return host(t, process) * SW_PROFILE_DEVICES + ordinal + DEVICE_PROCESS;
 }
 
 /* An event without its args; the caller closes it. */
@@ -90,13 +90,10 @@ name_stream(trace *t, sw_map *named, uint32_t process, const sw_record_fill *op)
     if (sw_map_get(named, name))
         return;
     sw_map_set(named, name, t);
-    const sw_profile_process *p = sw_vec_at(&t->profile->processes, process);
+    const char *on = sw_profile_device(t->profile, process, op->device);
     char text[160];
     snprintf(text, sizeof text, "device %u: %s (softwarp, process %" PRIu64 ")",
-             op->device,
-             op->device < 64 && p->devices[op->device] ? p->devices[op->device]
-                                                       : "?",
-             p->r.pid);
+             op->device, on ? on : "?", host(t, process));
     name_track(t, "process_name", key[0], 0, text);
     if (op->stream)
         snprintf(text, sizeof text, "stream %" PRIu64, op->stream);
