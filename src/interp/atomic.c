@@ -216,11 +216,23 @@ advance(uint64_t object, uint64_t arrivals, uint64_t dropped, uint64_t tx)
     return make_object(expected, pending, phase, bytes);
 }
 
+/* Advances the object at p; what it was before. */
+static uint64_t
+advance_at(uint64_t *p, uint64_t arrivals, uint64_t dropped, uint64_t tx)
+{
+    uint64_t old = __atomic_load_n(p, __ATOMIC_SEQ_CST), fresh;
+    do
+        fresh = advance(old, arrivals, dropped, tx);
+    while (!__atomic_compare_exchange_n(p, &old, fresh, true, __ATOMIC_SEQ_CST,
+                                        __ATOMIC_SEQ_CST));
+    return old;
+}
+
 static uint64_t
 mbar_one(const sw_ins *ins, uint64_t addr, uint64_t b, bool has_b)
 {
     uint64_t *p = (uint64_t *)(uintptr_t)addr;
-    uint64_t old = __atomic_load_n(p, __ATOMIC_SEQ_CST), fresh = old;
+    uint64_t old = __atomic_load_n(p, __ATOMIC_SEQ_CST);
     uint64_t dropped = 0, arrivals = 0, tx = 0;
     switch (ins->op) {
     case SW_OP_MBAR_INIT:
@@ -244,11 +256,7 @@ mbar_one(const sw_ins *ins, uint64_t addr, uint64_t b, bool has_b)
                 : 0;
         break;
     }
-    do
-        fresh = advance(old, arrivals, dropped, tx);
-    while (!__atomic_compare_exchange_n(p, &old, fresh, true, __ATOMIC_SEQ_CST,
-                                        __ATOMIC_SEQ_CST));
-    return old;
+    return advance_at(p, arrivals, dropped, tx);
 }
 
 /* ---- cp.async.bulk: done at once, like cp.async ---- */
@@ -319,12 +327,7 @@ bulk_lane(sw_run *run, const sw_dins *d, unsigned lane, const uint64_t v[4])
     uint8_t *bar = bulk_shared(run, d, lane, v[3], sizeof(uint64_t), 8);
     if (!bar)
         return false;
-    uint64_t *p = (uint64_t *)(void *)bar;
-    uint64_t old = __atomic_load_n(p, __ATOMIC_SEQ_CST), fresh;
-    do
-        fresh = advance(old, 0, 0, (uint64_t)0 - bytes);
-    while (!__atomic_compare_exchange_n(p, &old, fresh, true, __ATOMIC_SEQ_CST,
-                                        __ATOMIC_SEQ_CST));
+    (void)advance_at((uint64_t *)(void *)bar, 0, 0, (uint64_t)0 - bytes);
     return true;
 }
 
