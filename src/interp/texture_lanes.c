@@ -126,7 +126,7 @@ place_float(fetch *f, axis *a, const float *coord, uint32_t size, unsigned wrap)
     double scale = scaled ? 0x1p-21 * size : 1, unit = scaled ? 0x1p21 : 1;
     float most = FLT_MAX;
     repeats = scaled && (repeats || wrap == SW_WRAP_MIRROR);
-    LANES /* as sw_sem_texture_coordinate */
+    LANES /* as coordinate of sem/texture.c */
     {
         float c = coord[i];
         c = c != c || (repeats && __builtin_fabsf(c) > most) ? 0 : c;
@@ -330,8 +330,8 @@ open_outside(fetch *f)
 
 /* ---- filtering ---- */
 
-/* The weights of a corner, of 256, as sw_sem_texture_weight makes them; false:
- * all 0. */
+/* The weights of a corner, of 256, as weight_of of sem/texture.c makes them;
+ * false: all 0. */
 static bool
 weigh(const fetch *f, const unsigned second[3], uint32_t *restrict weight)
 {
@@ -399,8 +399,7 @@ add_slice(uint32_t value[][32], uint32_t weight[][32], unsigned corners,
         }
     LANES
     {
-        uint64_t e = largest[i] >> 23;
-        unit[i] = sem_f64_bits((1023 + 127 + 27 - (e ? e : 1)) << 52);
+        unit[i] = sem_texture_unit(largest[i], false);
         slice[i] = -0.0;
     }
     for (unsigned c = 0; c < corners; c++)

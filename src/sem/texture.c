@@ -170,9 +170,10 @@ fixed8(double x)
                       : INT64_C(1) << 48;
 }
 
-double
-sw_sem_texture_coordinate(const sw_sampler *s, float coord, uint32_t size,
-                          unsigned wrap)
+/* A float coordinate in texels: a normalised one in fixed point with 21 bits
+ * of fraction, rounded down; NaN, and infinity that wraps, are 0. */
+static double
+coordinate(const sw_sampler *s, float coord, uint32_t size, unsigned wrap)
 {
     bool repeats = wrap == SW_WRAP_WRAP || wrap == SW_WRAP_MIRROR;
     double x = coord != coord ? 0 : (double)coord;
@@ -188,7 +189,7 @@ make_axis(const sw_sampler *s, float coord, uint32_t size, unsigned wrap,
           bool linear)
 {
     axis a = {{0, 0}, 0};
-    double x = sw_sem_texture_coordinate(s, coord, size, wrap);
+    double x = coordinate(s, coord, size, wrap);
     if (!s->normalized && (wrap == SW_WRAP_WRAP || wrap == SW_WRAP_MIRROR))
         wrap = SW_WRAP_CLAMP;
     int64_t i;
@@ -348,12 +349,13 @@ make_footprint(const source *src, sw_geom geom, const sw_tex_coord *at,
     return f;
 }
 
-/* `all` is divided among the texels along z, then x, then y, each time rounded
- * to whole numbers; ties go to the second along x, and along y to the second
- * of the second column and to the first of the first. */
-uint32_t
-sw_sem_texture_weight(uint32_t all, uint32_t x, uint32_t y, uint32_t z,
-                      unsigned corner)
+/* The weight of a corner (bit 0: the second texel along x, bit 1: y, bit 2:
+ * z); x, y, z: the weights of 256 of the second texels along each axis, 0
+ * where there is none. `all` is divided among the texels along z, then x, then
+ * y, each time rounded to whole numbers; ties go to the second along x, and
+ * along y to the second of the second column and to the first of the first. */
+static uint32_t
+weight_of(uint32_t all, uint32_t x, uint32_t y, uint32_t z, unsigned corner)
 {
     uint32_t part = (all * z + 128) >> 8, w = corner & 4 ? part : all - part;
     part = (w * x + 128) >> 8;
@@ -369,8 +371,7 @@ corner(const source *src, unsigned level, const footprint *f, unsigned all,
        unsigned c, uint32_t out[4])
 {
     unsigned i = c & 1, j = c >> 1 & 1, k = c >> 2;
-    uint32_t weight =
-        sw_sem_texture_weight(all, f->x.weight, f->y.weight, f->z.weight, c);
+    uint32_t weight = weight_of(all, f->x.weight, f->y.weight, f->z.weight, c);
     if (weight)
         texel(src, level, f->x.at[i], f->y.at[j],
               f->has_z ? f->z.at[k] : f->slice, out);
@@ -414,15 +415,6 @@ filter_round(const sw_texture *t, double sum, double scale)
     return tie && fabs(next) > fabs((double)r) ? (float)next : r;
 }
 
-double
-sw_sem_texture_unit(uint32_t exponents, bool half)
-{
-    uint64_t e = exponents >> 23;
-    e = e ? e : 1;
-    uint64_t digits = half ? 14 : 27;
-    return sem_f64_bits((1023 + 127 + digits - e) << 52);
-}
-
 /* Of four texels: those that are floats are cut, towards zero, at a digit that
  * depends on the largest of those that have weight. */
 static double
@@ -434,7 +426,7 @@ sum_slice(const source *src, const uint32_t v[4], const uint32_t weight[4])
         uint32_t e = weight[c] ? v[c] & 0x7f800000 : 0;
         largest = e > largest ? e : largest;
     }
-    double unit = sw_sem_texture_unit(largest, half), sum = -0.0;
+    double unit = sem_texture_unit(largest, half), sum = -0.0;
     for (unsigned c = 0; c < 4; c++)
         if (weight[c])
             sum +=

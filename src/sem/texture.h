@@ -14,6 +14,7 @@
 #ifndef SW_SEM_TEXTURE_H
 #define SW_SEM_TEXTURE_H
 #include "ir/ir.h"
+#include "sem/sem.h"
 
 enum { SW_TEXTURE_LEVELS = 16 };
 
@@ -96,24 +97,20 @@ bool sw_sem_tld4(const sw_texture *t, const sw_sampler *sampler, sw_geom geom,
 /* The parts of a fetch, for engines that fetch for many lanes: texel i of
  * `size` by a sw_wrap, -1 for the border; the border's channels. */
 int64_t sw_sem_texture_index(int64_t i, uint32_t size, unsigned wrap);
-
-/* A float coordinate in texels: a normalised one in fixed point with 21 bits
- * of fraction, rounded down; NaN, and infinity that wraps, are 0. */
-double sw_sem_texture_coordinate(const sw_sampler *s, float coord,
-                                 uint32_t size, unsigned wrap);
-
-/* The weight, of `all` (256 if there is one level), of a corner of a footprint
- * (bit 0: the second texel along x, bit 1: y, bit 2: z); x, y, z: the weights
- * of 256 of the second texels along each axis, 0 where there is none. */
-uint32_t sw_sem_texture_weight(uint32_t all, uint32_t x, uint32_t y, uint32_t z,
-                               unsigned corner);
 void sw_sem_border_texel(const sw_texture *t, const sw_sampler *sampler,
                          uint32_t out[4]);
 
 /* What texels that are floats are multiplied with before they are cut to whole
  * numbers and filtered; exponents: the largest exponent field of those that
  * have weight, in place. half: f16. */
-double sw_sem_texture_unit(uint32_t exponents, bool half);
+static inline double
+sem_texture_unit(uint32_t exponents, bool half)
+{
+    uint64_t e = exponents >> 23;
+    e = e ? e : 1;
+    uint64_t digits = half ? 14 : 27;
+    return sem_f64_bits((1023 + 127 + digits - e) << 52);
+}
 
 /* txq and suq. False if the query (SW_TXQ_) has no answer here. */
 bool sw_sem_txq(const sw_texture *t, unsigned query, unsigned level,
