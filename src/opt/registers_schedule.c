@@ -330,7 +330,7 @@ measure_heights(scheduler *s)
 
 /* ---- choosing ---- */
 
-/* Change of live registers; *peak: with destinations before sources end. */
+/* Change of live registers if `op` is issued next. */
 static int
 change(const scheduler *s, const sw_mop *op)
 {
