@@ -216,17 +216,9 @@ print_row(const sw_device_info *d)
 static int
 show_one(const char *name, bool json)
 {
-    const sw_device_info *d = sw_device_find(name);
-    if (!d) {
-        sw_buf near;
-        sw_buf_init(&near);
-        sw_device_near(name, 5, &near);
-        fprintf(stderr,
-                "softwarp: error: no single device is called \"%s\"%s%s\n",
-                name, near.n ? "; did you mean " : "", near.p);
-        sw_buf_finish(&near);
+    const sw_device_info *d = sw_tool_device_find(name);
+    if (!d)
         return 1;
-    }
     if (json) {
         print_json(d, true);
         putchar('\n');
@@ -300,6 +292,21 @@ sw_tool_device_check(void)
 {
     fputs(sw_device_user_errors(), stderr);
     return !*sw_device_user_errors();
+}
+
+const sw_device_info *
+sw_tool_device_find(const char *name)
+{
+    const sw_device_info *device = sw_device_find(name);
+    if (device)
+        return device;
+    sw_buf near;
+    sw_buf_init(&near);
+    sw_device_near(name, 5, &near);
+    fprintf(stderr, "softwarp: error: no single device is called \"%s\"%s%s\n",
+            name, near.n ? "; did you mean " : "", near.p);
+    sw_buf_finish(&near);
+    return NULL;
 }
 
 int

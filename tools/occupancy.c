@@ -501,19 +501,12 @@ choose_device(options *o)
         return false;
     if (o->limits)
         return true;
-    const sw_device_info *device = sw_device_find(o->device_name);
-    if (device) {
-        o->limits = sw_device_limits((int)device->cc);
-        o->device_name = device->name;
-        return true;
-    }
-    sw_buf near;
-    sw_buf_init(&near);
-    sw_device_near(o->device_name, 5, &near);
-    fprintf(stderr, "softwarp: error: no single device is called \"%s\"%s%s\n",
-            o->device_name, near.n ? "; did you mean " : "", near.p);
-    sw_buf_finish(&near);
-    return false;
+    const sw_device_info *device = sw_tool_device_find(o->device_name);
+    if (!device)
+        return false;
+    o->limits = sw_device_limits((int)device->cc);
+    o->device_name = device->name;
+    return true;
 }
 
 /* --kernel [NAME] FILE: NAME is left out if the next but one is an option. */

@@ -7,6 +7,8 @@
 #define SW_TOOLS_H
 #include <stdbool.h>
 
+#include "device/device.h"
+
 /* TOOL(name, "one line for the help"): one row per subcommand. */
 #define TOOL(name, help) int sw_tool_##name(int argc, char **argv);
 #include "tools.def"
@@ -20,5 +22,7 @@ void sw_print_json(const char *text);
 void sw_tool_device_file(const char *path);
 /* False after saying what is wrong in the user's device files. */
 bool sw_tool_device_check(void);
+/* The device of that name; NULL after saying which it could be. */
+const sw_device_info *sw_tool_device_find(const char *name);
 
 #endif
