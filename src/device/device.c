@@ -94,33 +94,56 @@ enum {
     CAPABILITIES = sizeof capabilities / sizeof *capabilities
 };
 
-/* Entry i of the table and then of `own`, or NULL where a device of `own` has
- * its name. */
+static const sw_device_info *
+own_at(const sw_vec *own, size_t i)
+{
+    return *(const sw_device_info *const *)sw_vec_at(own, i);
+}
+
+/* Entry i of the table and then of `own`, or NULL where a later device of
+ * `own` has its name. */
 static const sw_device_info *
 entry(const sw_vec *own, size_t i)
 {
-    if (i >= DEVICES)
-        return *(const sw_device_info *const *)sw_vec_at(own, i - DEVICES);
-    for (size_t k = 0; k < own->count; k++) {
-        const sw_device_info *d =
-            *(const sw_device_info *const *)sw_vec_at(own, k);
-        if (!strcasecmp(d->name, devices[i].name))
+    bool is_own = i >= DEVICES;
+    const sw_device_info *d = is_own ? own_at(own, i - DEVICES) : &devices[i];
+    for (size_t k = is_own ? i - DEVICES + 1 : 0; k < own->count; k++)
+        if (!strcasecmp(own_at(own, k)->name, d->name))
             return NULL;
+    return d;
+}
+
+/* The next device from entry *i on, which goes past it; NULL: no more. */
+static const sw_device_info *
+next_device(size_t *i)
+{
+    const sw_vec *own = sw_device_user();
+    while (*i < DEVICES + own->count) {
+        const sw_device_info *d = entry(own, (*i)++);
+        if (d)
+            return d;
     }
-    return &devices[i];
+    return NULL;
 }
 
 size_t
 sw_device_count(void)
 {
-    return DEVICES + sw_device_user()->count;
+    size_t count = 0, i = 0;
+    while (next_device(&i))
+        count++;
+    return count;
 }
 
 const sw_device_info *
 sw_device_at(size_t i)
 {
-    SW_ASSERT(i < sw_device_count());
-    return i < DEVICES ? &devices[i] : entry(sw_device_user(), i);
+    size_t at = 0;
+    const sw_device_info *d = next_device(&at);
+    while (d && i--)
+        d = next_device(&at);
+    SW_ASSERT(d);
+    return d;
 }
 
 size_t

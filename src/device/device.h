@@ -132,7 +132,8 @@ void sw_device_near(const char *name, size_t limit, sw_buf *out);
 
 /* "NVIDIA H200", with the figures of a real one. */
 const sw_device_info *sw_device_default(void);
-/* The table's, oldest first, then the user's. */
+/* The table's, oldest first, then the user's; without those that a later one
+ * of the user's replaces. */
 size_t sw_device_count(void);
 const sw_device_info *sw_device_at(size_t i); /* i < count */
 

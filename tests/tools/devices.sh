@@ -74,6 +74,26 @@ int main(void)
     return 0;
 }
 C
+cat >"$work/occupancy.c" <<'C'
+#include <stdio.h>
+#include "softwarp/occupancy.h"
+int main(void)
+{
+    sw_occupancy_launch launch = {
+        .threads = 256, .registers = 17, .dynamic_smem = 4160};
+    sw_occupancy_result r;
+    int status = sw_occupancy_of_device("next", &launch, &r);
+    printf("%d: %u of %u\n", status, (unsigned)r.warps, (unsigned)r.max_warps);
+    return 0;
+}
+C
+if cc -I include "$work/occupancy.c" -o "$work/occupancy" \
+    -L "$SW_BUILD/lib" -lsoftwarp 2>"$work/cc"; then
+    expect 0 '^0: 24 of 32$' run "$work/occupancy"
+elif [ -z "$SW_PRELOAD" ]; then
+    cat "$work/cc"
+    failed=$((failed + 1))
+fi
 if cc -I include/cuda "$work/query.c" -o "$work/query" -L "$SW_BUILD/lib" \
     -lcuda 2>"$work/cc"; then
     expect 0 '^Next 2 64$' run --device next "$work/query"
@@ -104,6 +124,18 @@ HOME=$work/home
 export HOME
 unset XDG_CONFIG_HOME
 expect 0 'multiprocessors +3$' devices 'gtx 280'
+# It is in the list once, and if there are two, it is the last.
+expect 0 '^GeForce GTX 280 .* 3 ' devices
+if [ "$(grep -c '^GeForce GTX 280 ' "$work/out")" = 1 ]; then
+    passed=$((passed + 1))
+else
+    cat "$work/out"
+    failed=$((failed + 1))
+fi
+printf 'name = GeForce GTX 280\nlike = GTX 280\nsm_count = 4\n' >"$work/again"
+expect 0 'multiprocessors +4$' devices 'gtx 280' \
+    --device-file "$work/home/.config/softwarp/devices" \
+    --device-file "$work/again"
 XDG_CONFIG_HOME=$work/config
 export XDG_CONFIG_HOME
 expect 0 'multiprocessors +2$' devices mine
