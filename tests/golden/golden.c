@@ -2,13 +2,16 @@
 /*
  * golden.c - holds instructions against what a real device computed.
  *
- *     golden [OPTION...]              compares; exit status 1 if anything
- * differs golden --write FILE [OPTION...] records, on a real device
+ *     golden [OPTION...]
+ *                     compares; exit status 1 if anything differs that
+ *                     differs.txt doesn't name, or if nothing was compared
+ *     golden --write FILE [OPTION...]
+ *                     records, on a real device
  *
  *     --data FILE     what was recorded (tests/golden/h100.csv)
  *     --differs FILE  forms known to differ (tests/golden/differs.txt)
  *     --full          2^20 evaluations a form instead of 2^12; with --write
- * both
+ *                     both
  *     --every N       each N-th kernel only;  --from K: beginning with the K-th
  *     --family NAME   one family;  --form TEXT: forms whose names contain it
  *     --names FILE    only the forms that stand in it, a line each
@@ -82,7 +85,7 @@ begin_context(void)
 static CUdeviceptr
 inputs_of(const golden_operand *o, unsigned k, unsigned n)
 {
-    unsigned bytes = o->type->reg == 'd' ? 8 : o->type->reg == 'r' ? 4 : 2;
+    unsigned bytes = golden_bytes(o->type->reg);
     k = k < 3 ? k : 3;
     n += GOLDEN_PAD;
     for (unsigned i = 0; i < set_count; i++)
@@ -190,6 +193,19 @@ find_form(const char *name)
     return NULL;
 }
 
+/* The form that a line of a file names; exits if there is none: a form of
+ * another name is one that nothing checks. */
+static golden_form *
+form_named(const char *name, const char *path)
+{
+    golden_form *form = find_form(name);
+    if (!form) {
+        fprintf(stderr, "golden: %s: no form is called \"%s\"\n", path, name);
+        exit(2);
+    }
+    return form;
+}
+
 static void
 read_data(void)
 {
@@ -204,9 +220,7 @@ read_data(void)
         if (*line == '#' || !at)
             continue;
         *at = 0;
-        golden_form *form = find_form(line);
-        if (!form)
-            continue;
+        golden_form *form = form_named(line, opt.data);
         outcome *o = &outcomes[form - forms];
         o->digest[0] = strtoull(at + 1, &at, 16);
         o->digest[1] = strtoull(at + 1, NULL, 16);
@@ -227,11 +241,10 @@ read_names(const char *path, bool must_exist, size_t flag)
     }
     while (f && fgets(line, sizeof line, f)) {
         line[strcspn(line, "\n")] = 0;
-        golden_form *form = find_form(line);
-        if (form)
-            *(bool *)((char *)&outcomes[form - forms] + flag) = true;
-        else if (*line && *line != '#')
-            fprintf(stderr, "golden: %s: no such form\n", line);
+        if (!*line || *line == '#')
+            continue;
+        golden_form *form = form_named(line, path);
+        *(bool *)((char *)&outcomes[form - forms] + flag) = true;
     }
     if (f)
         fclose(f);
@@ -434,7 +447,9 @@ report(void)
     else
         printf("golden: %u passed, %u failed\n", all.equal - all.mended,
                all.wrong + all.failed + all.mended);
-    return all.wrong + all.failed + all.mended;
+    if (!all.forms)
+        fprintf(stderr, "golden: nothing was compared\n");
+    return all.forms ? all.wrong + all.failed + all.mended : 1;
 }
 
 static const char *

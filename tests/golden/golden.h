@@ -73,6 +73,9 @@ uint64_t golden_input(const char *kind, unsigned bits, unsigned k, uint32_t i);
 
 /* ---- module.c ---- */
 
+/* Of an input or result in a register of that class; a predicate's has 2. */
+unsigned golden_bytes(char reg);
+
 /* PTX of one kernel, `golden`, that evaluates `count` forms of the same
  * sources; valid until the next call. Its parameters: pointers to the inputs
  * of each source, to a cell for each thread and to texture handles (one a

@@ -35,8 +35,8 @@ load_type(char reg)
     return reg == 'd' ? "b64" : reg == 'r' ? "b32" : "b16";
 }
 
-static unsigned
-bytes_of(char reg)
+unsigned
+golden_bytes(char reg)
 {
     return reg == 'd' ? 8 : reg == 'r' ? 4 : 2;
 }
@@ -125,7 +125,7 @@ put_loads(const golden_form *const *forms, unsigned count)
     for (unsigned k = 0; k < f->source_count; k++) {
         char reg = f->source[k].type->reg;
         put("  xor.b32 %%o, %%i, %u; mad.wide.u32 %%l0, %%o, %u, %%base%u;\n",
-            k < 4 ? 0 : k * 517 & (GOLDEN_SAMPLE - 1), bytes_of(reg), k);
+            k < 4 ? 0 : k * 517 & (GOLDEN_SAMPLE - 1), golden_bytes(reg), k);
         if (reg == 'p')
             put("  ld.global.b16 %%h0, [%%l0]; setp.ne.b16 %%sp%u, %%h0, 0;\n",
                 k);
