@@ -151,8 +151,31 @@ parse(const char *text)
     return module;
 }
 
+/* A kernel with so many words live over a barrier; directives: its bounds. */
+static sw_module *
+parse_words(const char *directives, int words)
+{
+    sw_buf text;
+    sw_buf_init(&text);
+    sw_buf_printf(&text,
+                  ".version 7.0\n.target sm_70\n.address_size 64\n"
+                  ".entry k(.param .u64 p) %s\n"
+                  "{ .reg .b32 %%r<%d>; .reg .b64 %%d<2>;\n"
+                  "ld.param.u64 %%d1, [p];\n",
+                  directives, words);
+    for (int i = 0; i < words; i++)
+        sw_buf_printf(&text, "ld.global.u32 %%r%d, [%%d1+%d];\n", i, 4 * i);
+    sw_buf_puts(&text, "bar.sync 0;\n");
+    for (int i = 0; i < words; i++)
+        sw_buf_printf(&text, "st.global.u32 [%%d1+%d], %%r%d;\n", 4 * i, i);
+    sw_buf_puts(&text, "ret; }\n");
+    sw_module *module = parse(text.p);
+    sw_buf_finish(&text);
+    return module;
+}
+
 /* Rules that can be told by hand: R1 and, from 7.0 on, two more are taken;
- * a call takes 24; launch bounds and .maxnreg are kept. */
+ * a call takes 24; .maxnreg is kept. */
 CASE(bounds_hold)
 {
     static const char text[] =
@@ -163,7 +186,6 @@ CASE(bounds_hold)
         "{ .param .b64 f; .param .b64 a; .param .b32 r;\n"
         "st.param.b64 [f], %d; st.param.b64 [a], %d;\n"
         "call (r), vprintf, (f, a); } ret; }\n"
-        ".entry bounded().maxntid 1024\n{ .reg .b64 %d; ret; }\n"
         ".entry few().maxnreg 24\n"
         "{ .reg .b32 %r<40>; .reg .b64 %d<2>;\n"
         "ld.global.v4.u32 {%r1,%r2,%r3,%r4}, [%d1];\n"
@@ -196,20 +218,7 @@ CASE(bounds_hold)
  * what is stored is loaded again, and the stack holds it once. */
 CASE(what_does_not_fit_is_spilled)
 {
-    sw_buf text;
-    sw_buf_init(&text);
-    sw_buf_puts(&text, ".version 7.0\n.target sm_70\n.address_size 64\n"
-                       ".entry k(.param .u64 p)\n"
-                       "{ .reg .b32 %r<40>; .reg .b64 %d<2>;\n"
-                       "ld.param.u64 %d1, [p];\n");
-    for (int i = 0; i < 32; i++)
-        sw_buf_printf(&text, "ld.global.u32 %%r%d, [%%d1+%d];\n", i, 4 * i);
-    sw_buf_puts(&text, "bar.sync 0;\n");
-    for (int i = 0; i < 32; i++)
-        sw_buf_printf(&text, "st.global.u32 [%%d1+%d], %%r%d;\n", 4 * i, i);
-    sw_buf_puts(&text, "ret; }\n");
-    sw_module *module = parse(text.p);
-    sw_buf_finish(&text);
+    sw_module *module = parse_words("", 32);
     if (!module)
         return;
     const sw_cc_limits *h = sw_device_limits(90);
@@ -225,6 +234,34 @@ CASE(what_does_not_fit_is_spilled)
         CHECK_EQ(r.spill_loads, r.spill_stores);
         CHECK_EQ(r.stack, r.spill_stores);
     }
+    sw_module_destroy(module);
+}
+
+/* 64 K registers are 64 each for 1024 threads, and 32 for two such blocks. */
+CASE(launch_bounds_are_kept)
+{
+    static const struct {
+        const char *directives;
+        uint32_t most;
+    } bounds[] = {{".maxntid 1024", 64},
+                  {".reqntid 512, 2", 64},
+                  {".maxntid 1024 .minnctapersm 2", 32}};
+    const sw_cc_limits *h = sw_device_limits(90);
+    for (size_t i = 0; i < sizeof bounds / sizeof *bounds; i++) {
+        sw_module *module = parse_words(bounds[i].directives, 80);
+        if (!module)
+            return;
+        sw_registers r = sw_rt_registers(find_fn(module, "k"), h, 0);
+        CHECK(r.registers <= bounds[i].most);
+        CHECK(r.spill_loads >= 4 * (80 + 3 - bounds[i].most));
+        sw_module_destroy(module);
+    }
+    sw_module *module = parse_words(".maxntid 256", 80);
+    if (!module)
+        return;
+    sw_registers r = sw_rt_registers(find_fn(module, "k"), h, 0);
+    CHECK(r.registers >= 80 + 3);
+    CHECK_EQ(r.spill_loads, 0);
     sw_module_destroy(module);
 }
 
