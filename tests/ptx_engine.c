@@ -12,6 +12,7 @@
 #include "front/ptx/ptx.h"
 #include "jit/jit.h"
 #include "mem/mem.h"
+#include "opt/numerics.h"
 #include "ptx_runner.h"
 
 enum { DEVICE = 0, MAX_VARIABLES = 256 };
@@ -77,6 +78,18 @@ device_copy_out(void *to, uint64_t from, size_t bytes)
 
 /* ---- loading: what the runtime does, for one module ---- */
 
+/* The floating point of SOFTWARP_NUMERICS, or of the devices of today. */
+static sw_status
+choose_numerics(sw_diag *diag)
+{
+    const char *name = getenv("SOFTWARP_NUMERICS");
+    unsigned rules = SW_NUM_NONE;
+    if (name && !sw_numerics_find(name, &rules))
+        return SW_E_INVALID_DEVICE;
+    sw_opt_numerics(module, rules, diag);
+    return SW_OK;
+}
+
 static sw_status
 place(sw_sym *sym)
 {
@@ -126,6 +139,8 @@ device_load(const char *name, const char *text, size_t bytes)
         status = sw_ir_link(&module, 1, &diag);
     if (status == SW_OK)
         status = sw_ir_verify(module, &diag);
+    if (status == SW_OK)
+        status = choose_numerics(&diag);
     for (uint32_t i = 0; status == SW_OK && i < module->sym_count; i++)
         status = place(module->syms[i]);
     for (uint32_t i = 0; status == SW_OK && i < module->sym_count; i++)

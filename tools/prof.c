@@ -50,7 +50,7 @@ static const char help[] =
     "  --caches               simulate caches even if no metric needs them\n"
     "the device and the rest\n"
     "  --device NAME, --device-file FILE, --devices N, --threads N,\n"
-    "  --exact-bounds         as for `softwarp run`\n"
+    "  --numerics NAME, --exact-bounds   as for `softwarp run`\n"
     "  --list-metrics         of that device\n";
 
 enum { USAGE = 2 };
@@ -143,8 +143,8 @@ add_metrics(options *o, const char *list)
 static bool
 read_value(options *o, const char *name, const char *value)
 {
-    static const char *const passed[] = {"--device", "--device-file",
-                                         "--devices", "--threads"};
+    static const char *const passed[] = {
+        "--device", "--device-file", "--devices", "--threads", "--numerics"};
     struct {
         const char *name, *brief;
         const char **value;
@@ -164,7 +164,7 @@ read_value(options *o, const char *name, const char *value)
             o->device = value;
         if (i == 1)
             sw_tool_device_file(value);
-        pass_on(o, name, value);
+        pass_on(o, passed[i], value);
         return true;
     }
     for (size_t i = 0; i < sizeof values / sizeof *values; i++)
@@ -204,6 +204,7 @@ read_option(options *o, int argc, char **argv, int *i)
     if (equals) {
         char *cut = strndup(name, (size_t)(equals - name));
         bool good = read_value(o, cut, equals + 1);
+        sw_free(cut);
         return good || refuse("no such option", name);
     }
     if (next && read_value(o, name, next)) {

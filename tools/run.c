@@ -15,6 +15,7 @@
 
 #include "base/base.h"
 #include "device/device.h"
+#include "opt/numerics.h"
 #include "run_look.h"
 #include "tools.h"
 
@@ -27,7 +28,13 @@ static const char help[] =
     "                   devices described in a text file, docs/devices.md\n"
     "  --devices N      N of them; of several names in turn\n"
     "  --threads N      worker threads; default: all cores\n"
-    "  --exact-bounds   a byte past an allocation is a fault\n";
+    "  --exact-bounds   a byte past an allocation is a fault\n"
+    "  --numerics NAME  floating point as on devices of a generation (g80, "
+    "gt200)\n"
+    "                   or capability (1.3), docs/numerics.md; off: as "
+    "today's; "
+    "default:\n"
+    "                   the device's\n";
 
 enum { USAGE = 2, NOT_EXECUTABLE = 126, NOT_FOUND = 127, MAX_DEVICES = 64 };
 
@@ -123,6 +130,24 @@ check_devices(const char *list)
     return good;
 }
 
+/* False after saying which numerics there are. */
+static bool
+set_numerics(const char *name)
+{
+    unsigned rules;
+    sw_buf names;
+    if (sw_numerics_find(name, &rules))
+        return setenv("SOFTWARP_NUMERICS", name, 1) == 0;
+    sw_buf_init(&names);
+    sw_numerics_names(&names);
+    fprintf(stderr,
+            "softwarp run: error: --numerics takes a compute capability or one "
+            "of %s, not '%s'\n",
+            names.p, name);
+    sw_buf_finish(&names);
+    return false;
+}
+
 static void
 add_device(sw_buf *list, const char *name)
 {
@@ -159,7 +184,7 @@ static int
 read_options(int argc, char **argv, sw_buf *devices)
 {
     int i = 1;
-    const char *count = NULL;
+    const char *count = NULL, *numerics = NULL;
     for (; i < argc && argv[i][0] == '-'; i++) {
         const char *o = argv[i];
         if (strcmp(o, "--") == 0) {
@@ -182,6 +207,10 @@ read_options(int argc, char **argv, sw_buf *devices)
             count = argv[++i];
         } else if (strncmp(o, "--devices=", 10) == 0) {
             count = o + 10;
+        } else if (strcmp(o, "--numerics") == 0 && i + 1 < argc) {
+            numerics = argv[++i];
+        } else if (strncmp(o, "--numerics=", 11) == 0) {
+            numerics = o + 11;
         } else if (strcmp(o, "--threads") == 0 && i + 1 < argc) {
             setenv("SOFTWARP_THREADS", argv[++i], 1);
         } else if (strncmp(o, "--threads=", 10) == 0) {
@@ -194,7 +223,8 @@ read_options(int argc, char **argv, sw_buf *devices)
             return 0;
         }
     }
-    if (!check_devices(devices->p) || (count && !set_count(count, devices)))
+    if (!check_devices(devices->p) || (count && !set_count(count, devices)) ||
+        (numerics && !set_numerics(numerics)))
         return 0;
     if (i < argc)
         return i;

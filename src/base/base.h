@@ -10,6 +10,7 @@
  */
 #ifndef SW_BASE_H
 #define SW_BASE_H
+#include <fenv.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -162,5 +163,13 @@ sw_status sw_file_read(const char *path, char **out, size_t *bytes);
 /* All n bytes to an open file, however many writes that takes. */
 bool sw_file_write(int fd, const void *bytes, size_t n);
 uint64_t sw_time_ns(void); /* monotonic */
+
+/* ---- floating point ---- */
+
+/* What computes as a device does stands between these: the program may have
+ * chosen another rounding for its thread, or that denormals are zero, and a
+ * new thread begins with what its maker had. */
+void sw_float_enter(fenv_t *kept);
+void sw_float_leave(const fenv_t *kept);
 
 #endif

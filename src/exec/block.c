@@ -49,8 +49,12 @@ sw_blk_create(sw_grid *grid, const sw_program *program, uint32_t slot)
     blk->threads = blk->ntid[0] * blk->ntid[1] * blk->ntid[2];
     blk->warp_count = (blk->threads + SW_WARP_LANES - 1) / SW_WARP_LANES;
     blk->dynamic_shared_bytes = launch->dynamic_shared_bytes;
-    blk->shared_bytes =
+    blk->own_shared_bytes =
         program->info.static_shared_bytes + launch->dynamic_shared_bytes;
+    blk->shared_bytes = blk->own_shared_bytes;
+    if (program->info.uses_reserved_shared)
+        blk->shared_bytes =
+            sw_engine_taken_shared(blk) + SW_RESERVED_SHARED_USED;
     blk->local_stride = local_stride(launch);
     blk->warps = sw_alloc(blk->warp_count * sizeof *blk->warps);
     int device = launch->env->device;
@@ -156,17 +160,30 @@ sw_engine_next_block(sw_blk *blk, uint64_t index, bool lanes_ended)
 }
 
 void
+sw_engine_observe_begin(sw_blk *blk)
+{
+    const sw_observer *ob = blk->observer;
+    blk->observer_state = NULL;
+    if (ob && ob->block_begin && (blk->program->events & SW_EV_BLOCK))
+        blk->observer_state = ob->block_begin(ob->arg, blk->ctaid, blk->index);
+}
+
+void
+sw_engine_observe_end(sw_blk *blk)
+{
+    const sw_observer *ob = blk->observer;
+    if (ob && ob->block_end && (blk->program->events & SW_EV_BLOCK))
+        ob->block_end(ob->arg, blk->observer_state, blk->ctaid, blk->index);
+}
+
+void
 sw_engine_begin_block(sw_blk *blk, uint64_t index)
 {
     blk->index = UINT64_MAX - 1; /* no block before this one */
     sw_engine_next_block(blk, index, true);
     for (uint32_t i = 0; i < blk->warp_count; i++)
         blk->program->backend->warp_start(&blk->warps[i]);
-    blk->observer_state = NULL;
-    if (blk->observer && blk->observer->block_begin &&
-        (blk->program->events & SW_EV_BLOCK))
-        blk->observer_state =
-            blk->observer->block_begin(blk->observer->arg, blk->ctaid, index);
+    sw_engine_observe_begin(blk);
 }
 
 /* One turn of every warp that can run. */
@@ -220,10 +237,8 @@ sw_blk_run(sw_blk *blk)
         if (epoch == blk->epoch && live == blk->live_threads)
             yields++;
     }
-    if (end == SW_BLK_DONE && blk->observer && blk->observer->block_end &&
-        (blk->program->events & SW_EV_BLOCK))
-        blk->observer->block_end(blk->observer->arg, blk->observer_state,
-                                 blk->ctaid, blk->index);
+    if (end == SW_BLK_DONE)
+        sw_engine_observe_end(blk);
     return end;
 }
 

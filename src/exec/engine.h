@@ -9,6 +9,8 @@
  */
 #ifndef SW_ENGINE_H
 #define SW_ENGINE_H
+#include <stdatomic.h>
+
 #include "exec/exec.h"
 
 enum { SW_WARP_LANES = 32, SW_BARRIERS = 16 };
@@ -50,7 +52,8 @@ struct sw_backend {
     void (*warp_finish)(sw_warp *warp);
     /* Runs blocks [first, first + count) of the context's grid one after
      * another, and returns how many have ended. If that is fewer, the next one
-     * has begun and is to be gone on with by warp_run. May be NULL. */
+     * has begun and is to be gone on with by warp_run. If they are observed,
+     * only by one that takes tallies. May be NULL. */
     uint64_t (*run_blocks)(sw_blk *blk, uint64_t first, uint64_t count);
     /* Up to `room` groups of lanes that have not ended. */
     size_t (*warp_places)(const sw_warp *warp, sw_place *out, size_t room);
@@ -68,7 +71,13 @@ struct sw_program {
     sw_map *shared;       /* key: address of sw_sym; value: offset + 1 */
     void *code;           /* the back end's */
     uint32_t local_bytes; /* of the kernel's chain of calls, a thread */
+    /* What a block of the last grid took, at least 1; 0: there was none. */
+    atomic_uint_fast64_t *block_ns;
 };
+
+/* Shared memory that devices of 8.0 and later keep back in each block, and what
+ * of it is for the compilers' libraries. */
+enum { SW_RESERVED_SHARED = 1024, SW_RESERVED_SHARED_USED = 288 };
 
 /* Offset of a .shared variable in the block's shared memory. */
 uint32_t sw_program_shared_offset(const sw_program *program, sw_sym *sym);
@@ -113,9 +122,11 @@ struct sw_blk {
     bool is_large_grid; /* an extent of it exceeds SW_GRID_SMALL */
     uint64_t index;     /* linear */
     uint64_t grid_id;
-    uint32_t slot;   /* of the worker thread: %smid */
-    uint8_t *shared; /* in the arena; zeroed? no: unspecified content */
-    uint32_t shared_bytes, dynamic_shared_bytes;
+    uint32_t slot;         /* of the worker thread: %smid */
+    uint8_t *shared;       /* in the arena; zeroed? no: unspecified content */
+    uint32_t shared_bytes; /* all of it; with the reserved ones behind, if the
+                              program asks where these are */
+    uint32_t own_shared_bytes, dynamic_shared_bytes; /* own: static, dynamic */
     uint32_t local_stride; /* bytes of local memory a thread */
     const uint8_t *params; /* in the arena; program's param_bytes */
     uint64_t workspace;    /* cooperative launches, else 0 */
@@ -135,6 +146,11 @@ struct sw_blk {
  * before, warps' `stop` and `ended` are not what they were at its beginning. */
 void sw_engine_begin_block(sw_blk *blk, uint64_t index);
 void sw_engine_next_block(sw_blk *blk, uint64_t index, bool lanes_ended);
+/* The observer's block_begin and block_end, if it wants them.
+ * sw_engine_begin_block has the first in it; the second is for blocks that
+ * run_blocks has ended. */
+void sw_engine_observe_begin(sw_blk *blk);
+void sw_engine_observe_end(sw_blk *blk);
 
 /* True once the grid has faulted: stop soon. */
 bool sw_engine_is_stopped(const sw_blk *blk);
@@ -181,5 +197,12 @@ bool sw_engine_device_call(sw_warp *warp, const sw_fn *fn, const sw_ins *ins,
                            uint64_t *result);
 
 uint64_t sw_engine_clock(const sw_blk *blk); /* shader clocks */
+
+/* What a block's own shared memory takes; the reserved part begins there. */
+static inline uint32_t
+sw_engine_taken_shared(const sw_blk *blk)
+{
+    return (blk->own_shared_bytes + 127) & ~127u;
+}
 
 #endif

@@ -67,6 +67,58 @@ typedef struct {
     bool is_arrival; /* else release */
 } sw_ev_barrier;
 
+/* ---- tallies: what compiled code counts instead of reporting each event ----
+ *
+ * The engine adds to numbers of the block, its *slots*, and a table says what
+ * each stands for. Instructions are those of the kernel, numbered as
+ * sw_ev_where.index. */
+
+typedef enum {
+    SW_TALLY_WARPS,     /* a warp has executed them with all 32 lanes */
+    SW_TALLY_RUNS,      /* a warp has executed them, */
+    SW_TALLY_LANES,     /* ... with so many lanes */
+    SW_TALLY_BACK_RUNS, /* so many of these have not been executed after all */
+    SW_TALLY_BACK_LANES,
+    SW_TALLY_ON,    /* of one with a guard: lanes for which it holds; the kinds
+                       above count those for which it does not as well */
+    SW_TALLY_OFF,   /* ... executions in which it holds for none */
+    SW_TALLY_TAKEN, /* of one bra with a guard: executions in which lanes
+                       take it, */
+    SW_TALLY_DIVERGENT, /* ... and others do not */
+    SW_TALLY_BLOCKS     /* blocks that began without block_begin */
+} sw_tally_kind;
+
+/* Of instructions [ins, ins + count). */
+typedef struct {
+    uint32_t slot, kind, ins, count;
+} sw_tally_row;
+
+/*
+ * Accesses whose lanes lie at known distances: lane i is at[i] bytes from where
+ * its group begins. Group 0 begins SW_TALLY_PERIOD * n + bytes * k, counted in
+ * slot first + k if all lanes run; if those of slot[masks + m] (0: none yet),
+ * in slot first + (m + 1) * SW_TALLY_PERIOD / bytes + k. Group g > 0 begins,
+ * whenever one is counted here, slot[keys + g - 1] ^ SW_TALLY_KEY bytes after
+ * group 0. `votes`: how sure the engine is of these keys.
+ */
+enum { SW_TALLY_PERIOD = 256, SW_TALLY_GROUPS = 32, SW_TALLY_MASKS = 8 };
+#define SW_TALLY_KEY 0x4000000000000000u
+typedef struct {
+    uint32_t ins, first, keys, masks, votes;
+    uint8_t bytes;  /* a lane; a power of two up to 32 */
+    uint8_t groups; /* 1 to SW_TALLY_GROUPS: then lane i is group i */
+    uint8_t space;  /* sw_space: GLOBAL, CONST, SHARED */
+    uint8_t group[32];
+    int64_t at[32];
+} sw_tally_access;
+
+typedef struct {
+    const sw_fn *kernel;
+    const sw_tally_row *rows;
+    const sw_tally_access *accesses;
+    uint32_t row_count, access_count, slot_count;
+} sw_tally;
+
 typedef struct {
     void *arg;
     /* What it returns is the `state` of all events of the block. */
@@ -79,6 +131,16 @@ typedef struct {
     void (*barrier)(void *arg, const sw_ev_where *where,
                     const sw_ev_barrier *b);
     void (*tex)(void *arg, const sw_ev_where *where, const sw_ev_tex *t);
+    /*
+     * NULL: it wants each event, and in order. Else, between block_begin and
+     * block_end, the slots of the block, 0 before their first use, good until
+     * block_end: what compiled code adds to these stands for calls of ins and
+     * branch, and of mem where the table says so. Other accesses and all that
+     * the interpreter executes are events. block_begin may then stand for a
+     * row of blocks, of which the last is in block_end. The table is the same
+     * for all blocks of a launch and outlives it. No barrier events.
+     */
+    uint64_t *(*tally)(void *arg, void *state, const sw_tally *table);
 } sw_observer;
 
 #endif

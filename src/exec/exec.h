@@ -41,6 +41,7 @@ typedef struct {
     uint32_t max_live_regs; /* 32-bit registers live at once, an estimate */
     bool is_recursive, has_indirect_calls, has_alloca;
     bool uses_barrier, uses_grid_sync; /* grid sync: reads %envreg1/2 */
+    bool uses_reserved_shared;         /* asks where that is */
     bool calls_runtime; /* launches from the kernel, and the like */
 } sw_program_info;
 
@@ -121,9 +122,10 @@ typedef struct {
      * it sees all. Not with `cooperative`. */
     sw_program *plain;
     uint32_t sample;
-    /* Called once, on a worker thread, when the last block has ended or the
-     * grid has faulted and all its blocks have stopped. Both pointers are
-     * valid during the call; fault->status is SW_OK if there was none. */
+    /* Called once, on a worker thread or one that helps, when the last block
+     * has ended or the grid has faulted and all its blocks have stopped. Both
+     * pointers are valid during the call; fault->status is SW_OK if there was
+     * none. */
     void (*done)(void *arg, const sw_fault *fault, const sw_grid_stats *stats);
     void *arg;
 } sw_launch;
@@ -131,6 +133,14 @@ typedef struct {
 /* Queues the grid and returns. SW_E_NOMEM. done() is called exactly once if
  * SW_OK is returned, and not at all otherwise. */
 sw_status sw_exec_submit(const sw_launch *launch);
+/*
+ * For threads that wait: runs blocks of short grids that wants() agrees to, on
+ * the calling thread, until there are none. True if it did some. Such grids
+ * wake nobody up if a worker will look for work soon by itself, so most of them
+ * begin here. wants() must not wait for anything; it is called with the lock of
+ * the workers held. One thread helps at a time.
+ */
+bool sw_exec_help(bool (*wants)(void *arg, const sw_launch *launch), void *arg);
 /* Runs fn(arg) on a worker thread; for copies and other short work. */
 void sw_exec_post(void (*fn)(void *arg), void *arg);
 /* Number of worker threads: SOFTWARP_THREADS or the cores this process may

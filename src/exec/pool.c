@@ -7,6 +7,10 @@
  * block context to use again. A block that yields is put aside, so that blocks
  * it may wait for get their turn: new ones first, then those put aside, oldest
  * first.
+ *
+ * Waking a worker takes longer than many a grid. Of those that sleep one is
+ * the watch for a while: it looks around now and then, and what is expected to
+ * be short waits for it, or for a thread that helps.
  */
 #include <sched.h>
 #include <stdlib.h>
@@ -23,7 +27,12 @@ enum {
     LOOK_AGAIN_NS = 200000,
     NS_A_SECOND = 1000000000,
     CHUNKS_A_THREAD = 16,
-    MAX_CHUNK = 256
+    MAX_CHUNK = 256,
+    CHUNKS_TIMED = 4,
+    SHORT_NS = 15000,
+    WATCH_NS = 100000, /* from look to look */
+    WATCH_LOOKS = 200,
+    HELPER_KEEPS = 1 << 20
 };
 #define SUSPENDED_MAX_BYTES ((uint64_t)2 << 30)
 
@@ -39,9 +48,11 @@ static struct {
     pthread_cond_t wake;
     sw_grid *grids, **grids_end; /* with blocks to run */
     job *jobs, **jobs_end;
-    atomic_uint pending;   /* grids in the list + jobs: cheap to look at */
-    atomic_uint job_count; /* the same of jobs only */
+    atomic_uint pending;     /* grids in the list + jobs: cheap to look at */
+    atomic_uint job_count;   /* the same of jobs only */
+    atomic_uint short_count; /* of the grids: short ones */
     unsigned threads, sleeping;
+    bool has_watch;                   /* one that sleeps is that */
     atomic_uint_fast64_t progress_ns; /* last time something moved on */
     double spin_seconds;
 } pool = {.once = PTHREAD_ONCE_INIT,
@@ -141,6 +152,17 @@ free_grid(sw_grid *grid)
     sw_free(grid);
 }
 
+/* By what a block of this kernel took before. */
+static bool
+is_expected_short(const sw_grid *grid)
+{
+    const sw_launch *launch = &grid->launch;
+    uint64_t ns =
+        atomic_load_explicit(launch->program->block_ns, memory_order_relaxed);
+    return ns && !launch->observer && grid->total <= SHORT_NS &&
+           ns * grid->total <= SHORT_NS;
+}
+
 sw_status
 sw_exec_submit(const sw_launch *launch)
 {
@@ -171,13 +193,35 @@ sw_exec_submit(const sw_launch *launch)
     if (grid->workspace)
         memset((void *)(uintptr_t)grid->workspace, 0, 512);
     grid->start_ns = sw_time_ns();
+    bool is_short = is_expected_short(grid);
+    atomic_init(&grid->is_short, is_short);
     pthread_mutex_lock(&pool.lock);
     *pool.grids_end = grid;
     pool.grids_end = &grid->next;
     atomic_fetch_add(&pool.pending, 1);
-    wake_workers(grid->total > 1);
+    if (is_short)
+        atomic_fetch_add(&pool.short_count, 1);
+    if (!is_short || !pool.has_watch)
+        wake_workers(grid->total > 1);
     pthread_mutex_unlock(&pool.lock);
     return SW_OK;
+}
+
+/* It is no longer: all who sleep may work on it. */
+static void
+end_short_locked(sw_grid *grid)
+{
+    if (atomic_exchange(&grid->is_short, false))
+        atomic_fetch_sub(&pool.short_count, 1);
+}
+
+static void
+call_all(sw_grid *grid)
+{
+    pthread_mutex_lock(&pool.lock);
+    end_short_locked(grid);
+    wake_workers(true);
+    pthread_mutex_unlock(&pool.lock);
 }
 
 /* Takes the grid off the list; the caller's turn to finish it if it was there.
@@ -195,6 +239,7 @@ close_grid(sw_grid *grid)
         if (pool.grids_end == &grid->next)
             pool.grids_end = at;
         grid->is_closed = true;
+        end_short_locked(grid);
         atomic_fetch_sub(&pool.pending, 1);
         mine = true;
     }
@@ -266,6 +311,14 @@ end_blocks(sw_grid *grid, uint64_t count)
     atomic_fetch_add(&grid->ended, count);
 }
 
+/* Of its shared and local memory. */
+static uint64_t
+block_bytes(const sw_blk *blk)
+{
+    return blk->shared_bytes +
+           (uint64_t)blk->warp_count * SW_WARP_LANES * blk->local_stride;
+}
+
 /* How many blocks may stand aside: those of a cooperative launch all, else as
  * many as a fixed amount of memory holds. */
 static bool
@@ -273,11 +326,11 @@ may_suspend(const sw_grid *grid, const sw_blk *blk, size_t count)
 {
     if (grid->launch.cooperative)
         return true;
-    uint64_t bytes = blk->shared_bytes +
-                     (uint64_t)blk->warp_count *
-                         (SW_WARP_LANES * (uint64_t)blk->local_stride +
-                          blk->program->backend->warp_bytes(blk->program));
-    return count * (bytes + 4096) < SUSPENDED_MAX_BYTES;
+    return count * (block_bytes(blk) +
+                    blk->warp_count *
+                        blk->program->backend->warp_bytes(blk->program) +
+                    4096) <
+           SUSPENDED_MAX_BYTES;
 }
 
 /* Stops a grid whose every block only repeats itself, once that has lasted. */
@@ -363,7 +416,8 @@ run_alike_blocks(worker *w, sw_grid *grid, const sw_program *program,
     const sw_launch *launch = &grid->launch;
     const sw_backend *backend = program->backend;
     bool by_row = backend->run_blocks &&
-                  (!launch->observer || program != launch->program);
+                  (!launch->observer || program != launch->program ||
+                   launch->observer->tally);
     uint64_t i = 0;
     while (i < count) {
         sw_blk *blk = NULL;
@@ -418,6 +472,27 @@ run_new_blocks(worker *w, sw_grid *grid, uint64_t first, uint64_t count)
     }
 }
 
+/* Learns from the first chunks what a block takes: the least, since the first
+ * block may need its context made. Sees to it that a grid is not taken for
+ * short which is not. */
+static void
+run_chunk(worker *w, sw_grid *grid, uint64_t first, uint64_t count)
+{
+    bool is_short = atomic_load_explicit(&grid->is_short, memory_order_relaxed);
+    if (first >= CHUNKS_TIMED * grid->chunk && !is_short) {
+        run_new_blocks(w, grid, first, count);
+        return;
+    }
+    uint64_t begin = sw_time_ns();
+    run_new_blocks(w, grid, first, count);
+    uint64_t ns = (sw_time_ns() - begin) / count + 1;
+    atomic_uint_fast64_t *known = grid->launch.program->block_ns;
+    if (first == 0 || ns < atomic_load_explicit(known, memory_order_relaxed))
+        atomic_store_explicit(known, ns, memory_order_relaxed);
+    if (is_short && ns * (grid->total - first - count) > SHORT_NS)
+        call_all(grid);
+}
+
 /* Drops blocks that stood aside when the grid faulted. */
 static void
 drop_suspended(worker *w, sw_grid *grid)
@@ -454,8 +529,7 @@ work_on(worker *w, sw_grid *grid)
         uint64_t first = atomic_fetch_add(&grid->next_block, grid->chunk);
         if (first < grid->total) {
             uint64_t room = grid->total - first;
-            run_new_blocks(w, grid, first,
-                           room < grid->chunk ? room : grid->chunk);
+            run_chunk(w, grid, first, room < grid->chunk ? room : grid->chunk);
             return true;
         }
     }
@@ -491,13 +565,26 @@ run_job(void)
     return true;
 }
 
+/* Two threads are slower than one at a short grid, unless it is not. */
+static bool
+is_in_good_hands_locked(sw_grid *grid)
+{
+    if (!atomic_load(&grid->is_short) || !atomic_load(&grid->users))
+        return false;
+    if (sw_time_ns() - grid->start_ns < 2 * SHORT_NS)
+        return true;
+    end_short_locked(grid);
+    wake_workers(true);
+    return false;
+}
+
 /* The n-th grid of the list, entered; NULL if there are fewer. */
 static sw_grid *
 enter_grid(unsigned n)
 {
     pthread_mutex_lock(&pool.lock);
     sw_grid *grid = pool.grids;
-    while (grid && n--)
+    while (grid && (is_in_good_hands_locked(grid) || n--))
         grid = grid->next;
     if (grid)
         atomic_fetch_add(&grid->users, 1);
@@ -555,6 +642,32 @@ relax(void)
 #endif
 }
 
+/* Waits for a call, or until ns are over; true if it was called. */
+static bool
+sleep_locked(uint64_t ns)
+{
+    struct timespec until;
+    clock_gettime(CLOCK_MONOTONIC, &until);
+    until.tv_nsec += (long)ns;
+    if (until.tv_nsec >= NS_A_SECOND) {
+        until.tv_nsec -= NS_A_SECOND;
+        until.tv_sec++;
+    }
+    pool.sleeping++;
+    bool called = pthread_cond_timedwait(&pool.wake, &pool.lock, &until) == 0;
+    pool.sleeping--;
+    return called;
+}
+
+static void
+keep_watch_locked(void)
+{
+    pool.has_watch = true;
+    for (int i = 0; i < WATCH_LOOKS && !pool.jobs && !pool.grids; i++)
+        sleep_locked(WATCH_NS);
+    pool.has_watch = false;
+}
+
 static void
 sleep_until_work(worker *w)
 {
@@ -574,35 +687,87 @@ sleep_until_work(worker *w)
         pthread_mutex_lock(&pool.lock);
     }
     if (!pool.jobs && !pool.grids) {
+        if (!pool.has_watch)
+            keep_watch_locked();
         while (!pool.jobs && !pool.grids) {
             pool.sleeping++;
             pthread_cond_wait(&pool.wake, &pool.lock);
             pool.sleeping--;
         }
-        pthread_mutex_unlock(&pool.lock);
-        return;
-    }
-    if (!pool.jobs) {
+    } else if (!pool.jobs) {
         /* Others run the last blocks of the grids that are there: look again
          * soon, or when something new comes. */
-        struct timespec until;
-        clock_gettime(CLOCK_REALTIME, &until);
-        until.tv_nsec += LOOK_AGAIN_NS;
-        if (until.tv_nsec >= NS_A_SECOND) {
-            until.tv_nsec -= NS_A_SECOND;
-            until.tv_sec++;
-        }
-        pool.sleeping++;
-        pthread_cond_timedwait(&pool.wake, &pool.lock, &until);
-        pool.sleeping--;
+        sleep_locked(LOOK_AGAIN_NS);
     }
     pthread_mutex_unlock(&pool.lock);
+}
+
+/* ---- threads that wait ---- */
+
+static struct {
+    atomic_flag is_busy;
+    worker worker;
+} helper = {.is_busy = ATOMIC_FLAG_INIT};
+
+/* What a block had is kept for the next help, if that is not much. */
+static void
+keep_little(worker *w)
+{
+    for (int i = 0; i < 2; i++) {
+        const sw_blk *blk = w->spare[i];
+        if (!blk || block_bytes(blk) <= HELPER_KEEPS)
+            continue;
+        sw_blk_destroy(w->spare[i]);
+        w->spare[i] = NULL;
+    }
+}
+
+static sw_grid *
+enter_short_grid(bool (*wants)(void *arg, const sw_launch *launch), void *arg)
+{
+    pthread_mutex_lock(&pool.lock);
+    sw_grid *grid = pool.grids;
+    while (grid &&
+           !(atomic_load(&grid->is_short) && !atomic_load(&grid->users) &&
+             atomic_load(&grid->next_block) < grid->total &&
+             wants(arg, &grid->launch)))
+        grid = grid->next;
+    if (grid)
+        atomic_fetch_add(&grid->users, 1);
+    pthread_mutex_unlock(&pool.lock);
+    return grid;
+}
+
+bool
+sw_exec_help(bool (*wants)(void *arg, const sw_launch *launch), void *arg)
+{
+    if (!atomic_load_explicit(&pool.short_count, memory_order_relaxed) ||
+        atomic_flag_test_and_set(&helper.is_busy))
+        return false;
+    fenv_t kept;
+    bool did = false;
+    sw_float_enter(&kept);
+    helper.worker.slot = pool.threads;
+    for (sw_grid *grid; (grid = enter_short_grid(wants, arg));) {
+        while (atomic_load(&grid->is_short) && work_on(&helper.worker, grid)) {
+            did = true;
+            if (atomic_load(&grid->aside))
+                call_all(grid); /* it waits for others */
+        }
+        leave_grid(grid);
+    }
+    keep_little(&helper.worker);
+    sw_float_leave(&kept);
+    atomic_flag_clear(&helper.is_busy);
+    return did;
 }
 
 static void *
 worker_main(void *arg)
 {
     worker w = {(unsigned)(uintptr_t)arg, {NULL, NULL}};
+    fenv_t unused;
+    sw_float_enter(&unused);
     for (;;)
         if (!find_work(&w))
             sleep_until_work(&w);

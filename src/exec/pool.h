@@ -27,8 +27,9 @@ struct sw_grid {
     sw_fault fault;
     uint64_t lane_ins;
     uint64_t start_ns;
-    atomic_bool warned; /* that it may be stuck */
-    bool is_closed;     /* no more blocks to start; off the pool's list */
+    atomic_bool warned;   /* that it may be stuck */
+    bool is_closed;       /* no more blocks to start; off the pool's list */
+    atomic_bool is_short; /* done sooner than a worker would be woken */
 };
 
 /* How running a block ended. */

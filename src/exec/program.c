@@ -102,15 +102,38 @@ see_call(closure *c, const sw_fn *fn, const sw_ins *ins)
     }
 }
 
+/* What compilers of today make of plain C, which those of an older device make
+ * into other instructions. Conversions of addresses compute nothing. */
+static bool
+is_of_todays_compilers(sw_op op)
+{
+    switch (op) {
+    case SW_OP_CVTA:
+    case SW_OP_BFE:
+    case SW_OP_BFI:
+    case SW_OP_BFIND:
+    case SW_OP_BREV:
+    case SW_OP_CLZ:
+    case SW_OP_LOP3:
+    case SW_OP_POPC:
+    case SW_OP_PRMT:
+    case SW_OP_SHF_L:
+    case SW_OP_SHF_R:
+        return true;
+    default:
+        return false;
+    }
+}
+
 static void
 see_ins(closure *c, const sw_fn *fn, const sw_ins *ins)
 {
     sw_program_info *info = &c->program->info;
     unsigned since = sw_op_get_info((sw_op)ins->op)->since;
-    /* Compilers of today convert every address; it computes nothing. */
-    if (ins->op == SW_OP_CVTA)
+    if (is_of_todays_compilers((sw_op)ins->op))
         since = 10;
-    if (ins->type == SW_T_F64 || ins->stype == SW_T_F64)
+    if ((ins->type == SW_T_F64 || ins->stype == SW_T_F64) &&
+        !fn->module->f64_demoted)
         since = since > 13 ? since : 13;
     if (ins->op == SW_OP_ATOM && ins->space == SW_SPACE_SHARED && since < 12)
         since = 12;
@@ -123,6 +146,9 @@ see_ins(closure *c, const sw_fn *fn, const sw_ins *ins)
         info->uses_barrier = true;
     if (ins->op == SW_OP_SREG && ins->sub == SW_SREG_ENVREG)
         info->uses_grid_sync = true;
+    if (ins->op == SW_OP_SREG && ins->sub >= SW_SREG_RESERVED_SMEM_BEGIN &&
+        ins->sub <= SW_SREG_RESERVED_SMEM_1)
+        info->uses_reserved_shared = true;
     if (ins->op == SW_OP_ALLOCA)
         info->has_alloca = true;
     if (ins->op == SW_OP_CALL)
@@ -264,6 +290,7 @@ sw_program_create(const sw_backend *backend, const sw_fn *kernel,
     program->events = events;
     program->serial = atomic_fetch_add(&serials, 1) + 1;
     program->shared = sw_map_create();
+    program->block_ns = sw_arena_alloc(arena, sizeof *program->block_ns);
     program->info.param_bytes = kernel->param_bytes;
     program->info.since = 10;
 
@@ -288,8 +315,12 @@ sw_program_create(const sw_backend *backend, const sw_fn *kernel,
     sw_map_destroy(c.known);
     sw_map_destroy(c.modules);
 
-    if (c.status == SW_OK)
+    if (c.status == SW_OK) {
+        fenv_t kept;
+        sw_float_enter(&kept);
         c.status = backend->compile(program, diag);
+        sw_float_leave(&kept);
+    }
     if (c.status != SW_OK) {
         sw_program_destroy(program);
         return c.status;

@@ -3,6 +3,8 @@
  * address.c - addresses lane by lane: translation of shared, local and
  * parameter offsets, complete checks, and the faults they find.
  */
+#include <string.h>
+
 #include "interp/interp.h"
 
 enum { LANES = SW_WARP_LANES };
@@ -144,6 +146,30 @@ resolve_space(const sw_run *run, unsigned lane, uint64_t addr, uint64_t *offset)
     }
     *offset = addr;
     return SW_SPACE_GLOBAL;
+}
+
+void
+sw_interp_observe_warp(sw_run *run)
+{
+    const sw_blk *blk = run->warp->blk;
+    run->observe = blk->observer && blk->program->events;
+    if (!run->observe)
+        return;
+    run->where.block_index = blk->index;
+    run->where.warp = run->warp->index;
+    run->where.state = blk->observer_state;
+    memcpy(run->where.block, blk->ctaid, sizeof run->where.block);
+}
+
+void
+sw_interp_observe_at(sw_run *run, uint32_t pc, uint32_t mask)
+{
+    const sw_code *code = run->code;
+    sw_interp_observe_warp(run);
+    run->where.fn = code->fn;
+    run->where.ins = code->ins[pc].ins;
+    run->where.index = code->first + pc;
+    run->where.mask = run->where.active = mask;
 }
 
 void

@@ -271,6 +271,9 @@ sw_interp_bar_result(const sw_bar *bar, unsigned sub)
            : sub == SW_BAR_RED_OR ? bar->result_ones != 0
                                   : bar->result_ones;
 }
+/* The instruction at `pc` of the kernel, executed by `mask`, is what the next
+ * events are about; for warps that were opened in an earlier block too. */
+void sw_interp_observe_at(sw_run *run, uint32_t pc, uint32_t mask);
 /* A barrier's operands; false: a fault was recorded. */
 bool sw_interp_check_barrier(sw_run *run, const sw_dins *d, uint32_t id,
                              uint32_t expected, unsigned lane);
@@ -304,6 +307,8 @@ bool sw_interp_addresses(sw_run *run, const sw_dins *d, unsigned src,
 bool sw_interp_check(sw_run *run, const sw_dins *d, uint32_t mask,
                      const uint64_t addr[SW_WARP_LANES], uint32_t bytes,
                      uint32_t align);
+/* Whether the warp's block is observed, and what events say of it. */
+void sw_interp_observe_warp(sw_run *run);
 void sw_interp_observe(sw_run *run, const sw_dins *d, uint32_t mask,
                        const uint64_t addr[SW_WARP_LANES], uint32_t bytes);
 /* The same of one load or store with the space known; addr as in sw_ev_mem. */

@@ -392,7 +392,7 @@ has_odd_negation(const sw_ins *ins)
 static sw_lane_fn *
 find(const sw_ins *ins)
 {
-    if (has_odd_negation(ins))
+    if (has_odd_negation(ins) || (ins->flags & SW_F_DEMOTED))
         return NULL;
     if (ins->type == SW_T_PRED)
         return find_predicate_op(ins);

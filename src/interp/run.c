@@ -347,19 +347,6 @@ rest_path(sw_path *p)
 /* ---- reports ---- */
 
 static void
-observe_warp(sw_run *run)
-{
-    const sw_blk *blk = run->warp->blk;
-    run->observe = blk->observer && blk->program->events;
-    if (!run->observe)
-        return;
-    run->where.block_index = blk->index;
-    run->where.warp = run->warp->index;
-    run->where.state = blk->observer_state;
-    memcpy(run->where.block, blk->ctaid, sizeof run->where.block);
-}
-
-static void
 observe_ins(sw_run *run, const sw_dins *d, uint32_t mask, uint32_t active)
 {
     const sw_blk *blk = run->warp->blk;
@@ -658,18 +645,6 @@ barrier(sw_run *run, sw_path *p, const sw_dins *d)
     return RESCHEDULE;
 }
 
-/* True if a warp-level operation can run now; else the path waits for the
- * lanes it names. */
-static bool
-gather_lanes(sw_run *run, sw_path *p, uint32_t wanted)
-{
-    if (!(wanted & ~p->mask & ~run->warp->ended))
-        return true;
-    p->state = SW_PATH_LANES;
-    p->wanted = wanted;
-    return false;
-}
-
 /* The member mask of a warp-level operation: that of its first lane; the
  * active lanes for the forms without one. */
 static uint32_t
@@ -697,6 +672,30 @@ member_mask(const sw_run *run, const sw_dins *d, uint32_t mask)
         return mask;
     return (uint32_t)sw_interp_get(&run->x, sw_dins_orefs(d)[d->ndst + k],
                                    SW_CLASS_B32, (unsigned)__builtin_ctz(mask));
+}
+
+/* The lanes of the path whose guard is false go on behind the instruction. */
+static void
+let_rest_go(sw_run *run, sw_path *p, uint32_t mask)
+{
+    if (mask == p->mask)
+        return;
+    sw_path *rest = split_path(run, p, p->mask & ~mask);
+    rest->pc = p->pc + 1;
+}
+
+/* True if a warp-level operation can run now; else the path waits for the
+ * lanes it names. */
+static bool
+gather_lanes(sw_run *run, sw_path *p, const sw_dins *d, uint32_t mask)
+{
+    uint32_t wanted = member_mask(run, d, mask);
+    if (!(wanted & ~mask & ~run->warp->ended))
+        return true;
+    let_rest_go(run, p, mask);
+    p->state = SW_PATH_LANES;
+    p->wanted = wanted;
+    return false;
 }
 
 /* ---- the main loop ---- */
@@ -750,18 +749,11 @@ step(sw_run *run, sw_path *p, const sw_dins *d, uint32_t mask)
         fault_trap(run, d, mask);
         return FAULT;
     case SW_K_BAR:
-        if (mask != p->mask) {
-            sw_path *rest = split_path(run, p, p->mask & ~mask);
-            rest->pc = p->pc + 1;
-        }
+        let_rest_go(run, p, mask);
         return barrier(run, p, d);
     case SW_K_BAR_WARP:
     case SW_K_LANES:
-        if (mask != p->mask) {
-            sw_path *rest = split_path(run, p, p->mask & ~mask);
-            rest->pc = p->pc + 1;
-        }
-        if (!gather_lanes(run, p, member_mask(run, d, mask)))
+        if (!gather_lanes(run, p, d, mask))
             return RESCHEDULE;
         if (d->kind == SW_K_LANES)
             ok = sw_interp_lanes_op(run, d, mask);
@@ -875,7 +867,7 @@ warp_run(sw_warp *warp)
 {
     sw_iwarp *iw = warp->state;
     sw_run run = {.warp = warp, .iw = iw, .lanes = sw_interp_lanes()};
-    observe_warp(&run);
+    sw_interp_observe_warp(&run);
     while (true) {
         bool all_tired;
         sw_path *p = pick_path(warp, iw, &all_tired);
@@ -904,7 +896,7 @@ sw_interp_open(sw_warp *warp, sw_run *run)
 {
     *run =
         (sw_run){.warp = warp, .iw = warp->state, .lanes = sw_interp_lanes()};
-    observe_warp(run);
+    sw_interp_observe_warp(run);
     sw_path root = {.frame = run->iw->root};
     enter_frame(run, &root);
     root.frame->top = run->code->fn->frame_bytes;

@@ -69,8 +69,7 @@ convert(const fetch *f, unsigned bits, const uint32_t *word, unsigned shift,
     uint32_t mask = bits == 32 ? UINT32_MAX : (1u << bits) - 1;
     if (t->channel == SW_CHANNEL_FLOAT && bits == 16) {
         for (int i = 0; i < 32; i++)
-            v[i] = sem_bits_f32(
-                sem_f32_of_f16((uint16_t)(word[i] >> shift & mask)));
+            v[i] = sem_texture_half((uint16_t)(word[i] >> shift & mask));
     } else if (t->channel == SW_CHANNEL_SINT) {
         LANES v[i] = (uint32_t)((int32_t)(word[i] << (32 - bits - shift)) >>
                                 (32 - bits));
@@ -330,10 +329,11 @@ open_outside(fetch *f)
 
 /* ---- filtering ---- */
 
-/* The weights of a corner, of 256, as weight_of of sem/texture.c makes them;
- * false: all 0. */
+/* The weights of a corner, of 256, as weight_of of sem/texture.c makes them,
+ * and all ones where it is there: false if it nowhere is. */
 static bool
-weigh(const fetch *f, const unsigned second[3], uint32_t *restrict weight)
+weigh(const fetch *f, const unsigned second[3], uint32_t *restrict weight,
+      uint32_t *restrict there)
 {
     uint32_t any = 0, half = second[0] ? 128 : 127;
     const uint32_t *x = f->axis[0].weight, *y = f->axis[1].weight;
@@ -354,15 +354,22 @@ weigh(const fetch *f, const unsigned second[3], uint32_t *restrict weight)
             weight[i] = second[1] ? part : weight[i] - part;
         }
     }
-    LANES any |= weight[i];
+    LANES there[i] = UINT32_MAX;
+    for (unsigned k = 0; k < f->axes; k++) {
+        const uint32_t *w = f->axis[k].weight;
+        if (second[k])
+            LANES there[i] &= w[i] ? UINT32_MAX : 0;
+    }
+    LANES any |= there[i];
     return any != 0;
 }
 
 static bool
-next_corner(fetch *f, unsigned c, uint32_t *restrict weight, bool *skip)
+next_corner(fetch *f, unsigned c, uint32_t *restrict weight,
+            uint32_t *restrict there, bool *skip)
 {
     unsigned second[3] = {c & 1, c >> 1 & 1, c >> 2 & 1};
-    *skip = !weigh(f, second, weight);
+    *skip = !weigh(f, second, weight, there);
     return *skip || load_corner(f, second);
 }
 
@@ -370,10 +377,10 @@ next_corner(fetch *f, unsigned c, uint32_t *restrict weight, bool *skip)
 static bool
 filter_fixed(fetch *f, unsigned channels)
 {
-    uint32_t sum[4][32] = {{0}}, weight[32];
+    uint32_t sum[4][32] = {{0}}, weight[32], there[32];
     bool skip;
     for (unsigned c = 0; c < 1u << f->axes; c++) {
-        if (!next_corner(f, c, weight, &skip))
+        if (!next_corner(f, c, weight, there, &skip))
             return false;
         for (unsigned k = 0; !skip && k < channels; k++)
             LANES sum[k][i] += weight[i] * f->value[k][i];
@@ -384,19 +391,28 @@ filter_fixed(fetch *f, unsigned channels)
     return true;
 }
 
-/* One channel of f32, added to sum: see sum_slice of sem/texture.c. */
+/* The largest exponent field of those that have weight. */
 static void
-add_slice(uint32_t value[][32], uint32_t weight[][32], unsigned corners,
-          double *restrict sum)
+largest_of(uint32_t value[][32], uint32_t weight[][32], unsigned corners,
+           uint32_t *restrict largest)
 {
-    uint32_t largest[32] = {0};
-    double unit[32], slice[32];
+    LANES largest[i] = 0;
     for (unsigned c = 0; c < corners; c++)
         LANES
         {
             uint32_t e = weight[c][i] ? value[c][i] & 0x7f800000 : 0;
             largest[i] = e > largest[i] ? e : largest[i];
         }
+}
+
+/* One channel of f32: see add_slice of sem/texture.c. */
+static void
+sum_slice(uint32_t value[][32], uint32_t weight[][32], uint32_t there[][32],
+          unsigned corners, double *restrict slice)
+{
+    uint32_t largest[32];
+    double unit[32];
+    largest_of(value, weight, corners, largest);
     LANES
     {
         unit[i] = sem_texture_unit(largest[i], false);
@@ -405,33 +421,52 @@ add_slice(uint32_t value[][32], uint32_t weight[][32], unsigned corners,
     for (unsigned c = 0; c < corners; c++)
         LANES
         {
-            double w = (double)(int32_t)weight[c][i];
-            double x = (double)sem_f32_bits(value[c][i]) * unit[i];
+            bool finite = (value[c][i] & 0x7f800000) != 0x7f800000;
+            uint32_t weigh = weight[c][i];
+            double w = (double)(int32_t)((weigh | finite) ? weigh : 1);
+            double x = sem_texture_float(value[c][i]) * unit[i];
             x = w * __builtin_trunc(x);
-            slice[i] += w > 0 ? x : -0.0;
+            slice[i] += there[c][i] ? x : -0.0;
         }
-    LANES sum[i] += slice[i] / unit[i];
+    LANES slice[i] /= unit[i];
+}
+
+/* One channel: see sum_slices there; one slice has no digits to lose. */
+static void
+sum_corners(uint32_t value[][32], uint32_t weight[][32], uint32_t there[][32],
+            unsigned corners, double *restrict sum)
+{
+    uint32_t largest[32];
+    double second[32];
+    sum_slice(value, weight, there, corners < 4 ? corners : 4, sum);
+    if (corners <= 4)
+        return;
+    sum_slice(value + 4, weight + 4, there + 4, corners - 4, second);
+    largest_of(value, weight, corners, largest);
+    LANES
+    {
+        double grid = sem_texture_grid(largest[i], false);
+        double a = __builtin_floor(sum[i] * grid);
+        sum[i] = (a + __builtin_floor(second[i] * grid)) / grid;
+    }
 }
 
 /* f32: see filter_round there. */
 static bool
 filter_float(fetch *f, unsigned channels)
 {
-    uint32_t value[4][8][32], weight[8][32];
+    uint32_t value[4][8][32], weight[8][32], there[8][32];
     unsigned corners = 1u << f->axes;
     bool skip;
     for (unsigned c = 0; c < corners; c++) {
-        if (!next_corner(f, c, weight[c], &skip))
+        if (!next_corner(f, c, weight[c], there[c], &skip))
             return false;
         for (unsigned k = 0; k < channels; k++)
             LANES value[k][c][i] = f->value[k][i];
     }
     for (unsigned k = 0; k < channels; k++) {
         double sum[32];
-        LANES sum[i] = -0.0;
-        for (unsigned c = 0; c < corners; c += 4)
-            add_slice(value[k] + c, weight + c, corners - c < 4 ? corners : 4,
-                      sum);
+        sum_corners(value[k], weight, there, corners, sum);
         LANES
         {
             double x = sum[i] * 0x1p-8;

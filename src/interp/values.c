@@ -171,8 +171,16 @@ uniform_register(const sw_run *run, const sw_ins *ins)
     case SW_SREG_DYNAMIC_SMEM_SIZE:
         return blk->dynamic_shared_bytes;
     case SW_SREG_TOTAL_SMEM_SIZE:
+    case SW_SREG_RESERVED_SMEM_BEGIN:
+    case SW_SREG_RESERVED_SMEM_0:
+    case SW_SREG_RESERVED_SMEM_1:
+        return sw_engine_taken_shared(blk);
+    case SW_SREG_RESERVED_SMEM_END:
+        return sw_engine_taken_shared(blk) + SW_RESERVED_SHARED_USED;
+    case SW_SREG_RESERVED_SMEM_CAP:
+        return sw_engine_taken_shared(blk) + SW_RESERVED_SHARED;
     case SW_SREG_AGGR_SMEM_SIZE:
-        return blk->shared_bytes;
+        return blk->own_shared_bytes + SW_RESERVED_SHARED;
     case SW_SREG_ENVREG: /* 1 and 2: workspace of a cooperative launch */
         return ins->imm == 1   ? blk->workspace >> 32
                : ins->imm == 2 ? blk->workspace & UINT32_MAX

@@ -118,6 +118,7 @@ const sw_field sw_fields_module[] = {
     FIELD(sw_module, target, NUMBER),
     FIELD(sw_module, address_size, NUMBER),
     FIELD(sw_module, debug, FLAG),
+    FIELD(sw_module, f64_demoted, FLAG),
     {0},
 };
 
@@ -129,6 +130,7 @@ const sw_flag_name sw_flag_names[] = {
     {"formatted", SW_F_FORMATTED}, {"noftz", SW_F_NOFTZ},
     {"aligned", SW_F_ALIGNED},   {"oob", SW_F_OOB},
     {"generic", SW_F_GENERIC_ADDR}, {"noreturn", SW_F_NORETURN},
+    {"demoted", SW_F_DEMOTED},
     {NULL, 0},
 };
 /* clang-format on */

@@ -159,8 +159,8 @@ enum {
     SW_F_FTZ = 1 << 0,
     SW_F_SAT = 1 << 1, /* .sat, .satfinite */
     SW_F_APPROX = 1 << 2,
-    SW_F_FULL = 1 << 3,    /* div.full */
-    SW_F_NAN = 1 << 4,     /* min, max: NaN wins */
+    SW_F_FULL = 1 << 3,    /* div.full; sqrt: reciprocal of rsqrt */
+    SW_F_NAN = 1 << 4,     /* min, max: NaN wins; abs, neg: NaN unchanged */
     SW_F_XORSIGN = 1 << 5, /* min, max: .xorsign.abs */
     SW_F_RELU = 1 << 6,
     SW_F_UNI = 1 << 7,           /* bra.uni and friends: a promise, not used */
@@ -169,7 +169,8 @@ enum {
     SW_F_ALIGNED = 1 << 10,      /* barriers: all lanes of the warp together */
     SW_F_OOB = 1 << 11,          /* fma.oob */
     SW_F_GENERIC_ADDR = 1 << 12, /* addr: result is a generic address */
-    SW_F_NORETURN = 1 << 13
+    SW_F_NORETURN = 1 << 13,
+    SW_F_DEMOTED = 1 << 14 /* f64 computed in f32: operands rounded to that */
 };
 
 /* ---- symbols ---- */
@@ -361,7 +362,8 @@ struct sw_module {
     uint32_t target;       /* sm_ number: 10..., e.g. 90 */
     uint32_t address_size; /* 32 or 64 */
     bool debug;
-    sw_sym **syms; /* [sym_count] module scope, in order of appearance */
+    bool f64_demoted; /* needs no device with f64 (opt/numerics.h) */
+    sw_sym **syms;    /* [sym_count] module scope, in order of appearance */
     uint32_t sym_count;
     sw_fn **fns; /* [fn_count] with a body */
     uint32_t fn_count;

@@ -13,6 +13,7 @@
  */
 #ifndef SW_JIT_ABI_H
 #define SW_JIT_ABI_H
+#include "exec/event.h"
 #include "opt/shape.h"
 
 #define SW_JIT_ENTRY "softwarp_kernel"
@@ -54,7 +55,8 @@ typedef struct {
     int32_t c[SW_LANES_MAX], v[SW_LANES_MAX], d[SW_LANES_MAX];
 } sw_jit_form;
 
-/* A way out to the interpreter. */
+/* What the frame holds where the interpreter takes over, for good or for one
+ * instruction. */
 typedef struct {
     uint32_t ins;          /* where it goes on */
     uint32_t first, count; /* of the uses: forms that lie in the frame */
@@ -63,26 +65,36 @@ typedef struct {
 /* Functions of the runtime that compiled code calls; see runtime.c. Masks are
  * u64: of a team the second warp's lanes stand above the first's. */
 typedef enum {
-    SW_JIT_STEP,   /* u32 (ctx, ins, u32 mask): the interpreter's function for
-                      an instruction, on home places of that warp. Which
-                      lanes go on */
+    SW_JIT_STEP,   /* u64 (ctx, leave, u64 mask): the interpreter's function
+                      for that instruction. Which lanes go on */
     SW_JIT_WINDOW, /* u32 (ctx, site, u64 address): brings a window up to date;
                       0: not all of its extent is accessible from there */
     SW_JIT_SYNC, /* preserve_none ctx (ctx, ins): barrier 0, all threads of the
                     block; all live lanes of the warp are here */
     SW_JIT_BARRIER, /* u32 (ctx, ins, barrier, expected, ones): bar of any kind
                        by all live lanes of the warp; a reduction's result */
-    SW_JIT_SPIN,  /* u32 (ctx, ins, mask, why): others' turn; why: 0 a loop has
-                     run long, 1 so has one that may wait for somebody, 2 the
-                     lanes sleep. 1: leave for the interpreter */
-    SW_JIT_END,   /* void (ctx, mask): lanes have ended */
-    SW_JIT_LEAVE, /* void (ctx, leave, mask): goes on in the interpreter by
-                     that way; does not return */
+    SW_JIT_SPIN,   /* u32 (ctx, ins, mask, why): others' turn; why: 0 a loop has
+                      run long, 1 so has one that may wait for somebody, 2 the
+                      lanes sleep. 1: leave for the interpreter */
+    SW_JIT_END,    /* void (ctx, mask): lanes have ended */
+    SW_JIT_DONE,   /* void (ctx): so have all; jumped to at the end of a kernel
+                      that has calls of SW_JIT_SYNC */
+    SW_JIT_LEAVE,  /* void (ctx, leave, mask): goes on in the interpreter by
+                      that way; does not return */
+    SW_JIT_ACCESS, /* void (ctx, ins, u32 mask, const u64 addr[32], bytes,
+                      table): an access for the observer; table: the number of
+                      the sw_tally_access that was to count it, or SW_JIT_NONE
+                    */
     SW_JIT_HELPER_COUNT
 } sw_jit_helper;
 
+#define SW_JIT_NONE UINT32_MAX
+
+/* The slot of the tally in which the runtime counts blocks. */
+enum { SW_JIT_SLOT_BLOCKS };
+
 /* The warps of a block at their barriers: each goes on with the next one of
- * the ring, and who comes last goes on itself. */
+ * the ring, and who comes last goes on itself. sync.c knows the places. */
 typedef struct {
     uint32_t arrived; /* at the barrier that is not complete */
     uint32_t live;    /* warps that have not ended */
@@ -92,14 +104,15 @@ typedef struct {
 /* What compiled code sees of its block; the same as long as a warp runs. */
 typedef struct {
     const uint8_t *params;
+    uint64_t *slots; /* of the tally; NULL: nobody observes */
     uint32_t ctaid[3], nctaid[3];
 } sw_jit_blk;
 
 /* What compiled code sees of its warp. The first fields have their places in
  * sync.c. */
 typedef struct sw_jit_ctx {
-    sw_jit_convoy *convoy;   /* NULL: not in one */
-    struct sw_jit_ctx *next; /* of the ring */
+    sw_jit_convoy *convoy;            /* NULL: not in one, or ended */
+    struct sw_jit_ctx *next, *before; /* of the ring */
     void *fiber;
     uint32_t at; /* index of the instruction at which it waits */
     void (*const *helpers)(void); /* [SW_JIT_HELPER_COUNT] */
@@ -137,6 +150,7 @@ typedef struct {
     uint32_t (*shared_offset)(void *arg, sw_sym *sym);
     void *arg;
     bool count_ins;             /* keep ctx->lane_ins */
+    bool tallies;               /* count for an observer: see exec/event.h */
     const char *cpu, *features; /* LLVM's names; NULL: this machine's */
 } sw_jit_request;
 
@@ -157,12 +171,16 @@ typedef struct {
     uint32_t use_count;
     sw_sym **syms; /* [sym_count] for ctx->syms */
     uint32_t sym_count;
+    sw_tally_row *rows; /* [row_count] of the tally */
+    uint32_t row_count;
+    sw_tally_access *accesses; /* [access_count] */
+    uint32_t access_count, slot_count;
     char *message; /* why it failed */
 } sw_jit_result;
 
 /* What these say changes with what compiled code expects: of another version
  * nothing is used. */
-enum { SW_JIT_VERSION = 8 };
+enum { SW_JIT_VERSION = 12 };
 
 /* The functions of libsoftwarp-jit. Any thread. */
 typedef void sw_jit_compile_fn(const sw_jit_request *request,

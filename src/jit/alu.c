@@ -57,7 +57,7 @@ emit_by_type(const sw_alu *e, const V *s, V *d)
 }
 
 static bool
-emit(const sw_alu *e, const V *s, V *d)
+emit_plain(const sw_alu *e, const V *s, V *d)
 {
     if (e->ins->op >= SW_OP_VADD && e->ins->op <= SW_OP_VSET4)
         return false;
@@ -78,6 +78,45 @@ emit(const sw_alu *e, const V *s, V *d)
     default:
         return emit_by_type(e, s, d);
     }
+}
+
+/* As sw_sem_eval has it: the instruction on f32. */
+static bool
+emit_demoted(const sw_alu *e, const V *s, V *d)
+{
+    sw_ins f32 = sw_sem_demoted(e->ins);
+    sw_ins narrow = {.op = SW_OP_CVT,
+                     .type = SW_T_F32,
+                     .stype = SW_T_F64,
+                     .flags = SW_F_FTZ,
+                     .ndst = 1,
+                     .nsrc = 1};
+    sw_ins widen = {.op = SW_OP_CVT,
+                    .type = SW_T_F64,
+                    .stype = SW_T_F32,
+                    .ndst = 1,
+                    .nsrc = 1};
+    sw_alu op = {e->ll, e->b, e->lanes, &f32, sw_sem_mode(&f32)};
+    sw_alu in = {e->ll, e->b, e->lanes, &narrow, sw_sem_mode(&narrow)};
+    sw_alu out = {e->ll, e->b, e->lanes, &widen, 0};
+    V x[MAX_OPERANDS], r;
+    for (unsigned i = 0; i < e->ins->nsrc; i++) {
+        x[i] = s[i];
+        if (sw_sem_reads_f64(e->ins, i) && !emit_plain(&in, &s[i], &x[i]))
+            return false;
+    }
+    if (!emit_plain(&op, x, d))
+        return false;
+    if (e->b && sw_jit_alu_is_raw(NULL, &f32))
+        *d = sw_jit_alu_exact(e->ll, f32.type, e->lanes, *d);
+    r = *d;
+    return !sw_sem_writes_f64(e->ins) || emit_plain(&out, &r, d);
+}
+
+static bool
+emit(const sw_alu *e, const V *s, V *d)
+{
+    return (e->ins->flags & SW_F_DEMOTED ? emit_demoted : emit_plain)(e, s, d);
 }
 
 bool
@@ -158,6 +197,9 @@ sw_jit_alu_is_raw(const sw_fn *fn, const sw_ins *ins)
     if (!has_one_nan(ins->type) || (ins->flags & SW_F_SAT))
         return false;
     switch (ins->op) {
+    case SW_OP_ABS:
+    case SW_OP_NEG:
+        return !(ins->flags & SW_F_NAN);
     case SW_OP_MOV:
     case SW_OP_SELP:
     case SW_OP_SLCT:
@@ -223,6 +265,9 @@ sw_jit_alu_takes_raw(const sw_fn *fn, const sw_ins *ins, unsigned i)
         return cvt_takes_raw(ins);
     case SW_OP_COPYSIGN:
         return false;
+    case SW_OP_ABS:
+    case SW_OP_NEG:
+        return has_one_nan(ins->type) && !(ins->flags & SW_F_NAN);
     default:
         return has_one_nan(ins->type) && !(ins->flags & SW_F_XORSIGN);
     }

@@ -43,13 +43,16 @@ void sw_jit_alu_detect(sw_jit_llvm *ll, const char *cpu, const char *features);
 LLVMValueRef sw_jit_alu_splat(const sw_jit_llvm *ll, LLVMValueRef x,
                               unsigned lanes);
 
+/* A conditional branch mostly goes its first way, or its second. */
+void sw_jit_alu_likely(const sw_jit_llvm *ll, LLVMValueRef branch, bool likely);
+
 /*
- * Emits a pure instruction. src[0..nsrc) and dst[0..ndst): all scalars
- * (lanes 1) or all vectors (lanes 32) of the operands' register classes; what
- * `negated` says of a predicate source has been applied. dst[i] of a sink is
- * computed or left NULL. Results are raw where sw_jit_alu_is_raw says so.
- * False, with nothing emitted: no native form; the caller calls the
- * interpreter's function instead.
+ * Emits a pure instruction. The builder may be left in another block.
+ * src[0..nsrc) and dst[0..ndst): all scalars (lanes 1) or all vectors (lanes
+ * 32) of the operands' register classes; what `negated` says of a predicate
+ * source has been applied. dst[i] of a sink is computed or left NULL. Results
+ * are raw where sw_jit_alu_is_raw says so. False, with nothing emitted: no
+ * native form; the caller calls the interpreter's function instead.
  */
 bool sw_jit_alu(const sw_jit_llvm *ll, const sw_fn *fn, const sw_ins *ins,
                 unsigned lanes, const LLVMValueRef *src, LLVMValueRef *dst);

@@ -434,7 +434,10 @@ alu_approx_f32(const sw_alu *e, const V *s, V *d)
         r = approx ? rcp_approx(e, a) : NULL;
         break;
     case SW_OP_SQRT:
-        r = approx ? around(e, sfu_sqrt, a, 0x1p-12) : NULL;
+        r = e->m & SW_FM_FULL ? rcp_approx(e, around(e, sfu_rsq, a, 0x1p12))
+            : approx          ? around(e, sfu_sqrt, a, 0x1p-12)
+                              : NULL;
+        approx |= (e->m & SW_FM_FULL) != 0;
         break;
     case SW_OP_DIV:
         r = approx              ? div_approx(e, a, v_f32(e, s[1]))

@@ -5,17 +5,73 @@
  * A NaN operand comes out with its sign and payload, quiet. The host does the
  * same with one NaN operand, and makes the device's NaN of none; of several it
  * prefers another one than the device does, so the operands that win are put
- * in by hand (keep_nan), the one that always loses never.
+ * in by hand (keep_nan), the one that always loses never. Few programs have
+ * any: many lanes first ask whether the result is one somewhere.
  */
 #include "jit/alu_private.h"
 
-/* r, or x if that is a NaN. */
+/* r, or x if that is a NaN: quiet, but for .nan of abs and neg. */
 static V
 keep_nan(const sw_alu *e, V x, V r)
 {
-    V quiet = v_ork(e, v_bits64(e, x), UINT64_C(1) << 51);
+    V quiet = v_bits64(e, x);
+    if (!(e->m & SW_FM_NAN))
+        quiet = v_ork(e, quiet, UINT64_C(1) << 51);
     V is_nan = v_is_nan(e, x);
     return v_f64(e, v_sel(e, is_nan, quiet, v_bits64(e, r)));
+}
+
+/* Lanes [first, first + count). */
+static V
+part_of(const sw_alu *e, V x, unsigned first, unsigned count)
+{
+    V from[ALU_MAX_LANES];
+    LLVMTypeRef type = LLVMInt32TypeInContext(e->ll->context);
+    for (unsigned i = 0; i < count; i++)
+        from[i] = LLVMConstInt(type, first + i, 0);
+    return LLVMBuildShuffleVector(e->b, x, LLVMGetPoison(LLVMTypeOf(x)),
+                                  LLVMConstVector(from, count), "");
+}
+
+/* i1: r has a NaN. A comparison of two numbers sees it in either. */
+static V
+has_nan(const sw_alu *e, V r)
+{
+    unsigned half = e->lanes / 2;
+    V nan = LLVMBuildFCmp(e->b, LLVMRealUNO, part_of(e, r, 0, half),
+                          part_of(e, r, half, half), "");
+    LLVMTypeRef bits = LLVMIntTypeInContext(e->ll->context, half);
+    nan = LLVMBuildBitCast(e->b, nan, bits, "");
+    return LLVMBuildICmp(e->b, LLVMIntNE, nan, LLVMConstNull(bits), "");
+}
+
+/* The winners by rising rank; r is a NaN where one of them is. */
+static V
+keep_nans(const sw_alu *e, V r, const V *winner, unsigned count)
+{
+    if (!e->b || e->lanes == 1) {
+        for (unsigned i = 0; i < count; i++)
+            r = keep_nan(e, winner[i], r);
+        return r;
+    }
+    LLVMBasicBlockRef from[2] = {LLVMGetInsertBlock(e->b)};
+    V function = LLVMGetBasicBlockParent(from[0]);
+    LLVMBasicBlockRef fix =
+        LLVMAppendBasicBlockInContext(e->ll->context, function, "nan");
+    LLVMBasicBlockRef on =
+        LLVMAppendBasicBlockInContext(e->ll->context, function, "on");
+    sw_jit_alu_likely(e->ll, LLVMBuildCondBr(e->b, has_nan(e, r), fix, on),
+                      false);
+    LLVMPositionBuilderAtEnd(e->b, fix);
+    V values[2] = {r, r};
+    for (unsigned i = 0; i < count; i++)
+        values[1] = keep_nan(e, winner[i], values[1]);
+    from[1] = fix;
+    LLVMBuildBr(e->b, on);
+    LLVMPositionBuilderAtEnd(e->b, on);
+    V phi = LLVMBuildPhi(e->b, LLVMTypeOf(r), "");
+    LLVMAddIncoming(phi, values, from, 2);
+    return phi;
 }
 
 static V
@@ -69,13 +125,13 @@ arithmetic(const sw_alu *e, const V *x, V *d)
                                              : ALU_MUL;
         if (!operate(e, what, x, d))
             return false;
-        *d = keep_nan(e, x[1], *d);
+        *d = keep_nans(e, *d, &x[1], 1);
         return true;
     }
     case SW_OP_DIV:
         if (!operate(e, ALU_DIV, x, d))
             return false;
-        *d = keep_nan(e, x[0], *d);
+        *d = keep_nans(e, *d, &x[0], 1);
         return true;
     case SW_OP_RCP:
         return operate(e, ALU_DIV, (V[]){v_fk(e, x[0], 1), x[0]}, d);
@@ -85,7 +141,7 @@ arithmetic(const sw_alu *e, const V *x, V *d)
     case SW_OP_FMA:
         if (!operate(e, ALU_FMA, x, d))
             return false;
-        *d = keep_nan(e, x[1], keep_nan(e, x[2], *d));
+        *d = keep_nans(e, *d, (V[]){x[2], x[1]}, 2);
         return true;
     case SW_OP_MIN:
     case SW_OP_MAX:

@@ -249,6 +249,25 @@ alu_fma_f32(const sw_alu *e, V a, V b, V c, sw_fmode m)
     return saturate(e, r, m);
 }
 
+/* As sem_mad_f32. */
+static V
+mad_f32(const sw_alu *e, V a, V b, V c)
+{
+    sw_fmode plain = sem_without(e->m, SW_FM_SAT);
+    V x[3] = {alu_in_f32(e, a), alu_in_f32(e, b), alu_in_f32(e, c)};
+    V p = v_bits64(e, v_fmul(e, v_wide(e, x[0]), v_wide(e, x[1])));
+    p = v_f64(e, v_andk(e, p, ~UINT64_C(0x1fffffff)));
+    V sum = alu_sum_odd(e, p, v_wide(e, x[2])), r = v_narrow(e, sum);
+    if (e->m & SW_FM_FTZ) {
+        V tiny =
+            v_fcmpk(e, LLVMRealOLT, v_fabs(e, sum), 0x1p-126 * (1 - 0x1p-25));
+        r = v_f32(e, v_sel(e, tiny, sign_of(e, r), v_bits32(e, r)));
+    }
+    V apart = v_fadd(e, alu_mul_f32(e, x[0], x[1], plain), x[2]);
+    r = v_sel(e, v_fcmpk(e, LLVMRealOEQ, x[2], 0), apart, r);
+    return saturate(e, r, e->m);
+}
+
 static V
 div_f32(const sw_alu *e, V a, V b)
 {
@@ -308,6 +327,15 @@ alu_pick_f32(const sw_alu *e, V a, V b, bool max, sw_fmode m)
     return r;
 }
 
+/* .nan of abs and neg: a, if that is a NaN. */
+static void
+keep_nan(const sw_alu *e, V a, V *d)
+{
+    if (e->m & SW_FM_NAN)
+        *d =
+            v_f32(e, v_sel(e, v_is_nan(e, a), v_bits32(e, a), v_bits32(e, *d)));
+}
+
 /* x: operands as numbers. */
 static bool
 arithmetic(const sw_alu *e, const V *x, V *d)
@@ -323,6 +351,8 @@ arithmetic(const sw_alu *e, const V *x, V *d)
         *d = alu_mul_f32(e, x[0], x[1], e->m);
         return true;
     case SW_OP_MAD:
+        *d = mad_f32(e, x[0], x[1], x[2]);
+        return true;
     case SW_OP_FMA:
         *d = alu_fma_f32(e, x[0], x[1], x[2], e->m);
         return true;
@@ -337,9 +367,11 @@ arithmetic(const sw_alu *e, const V *x, V *d)
         return true;
     case SW_OP_ABS:
         *d = v_fabs(e, alu_in_f32(e, x[0]));
+        keep_nan(e, x[0], d);
         return true;
     case SW_OP_NEG:
         *d = v_fneg32(e, alu_in_f32(e, x[0]));
+        keep_nan(e, x[0], d);
         return true;
     case SW_OP_MIN:
     case SW_OP_MAX:

@@ -2,6 +2,7 @@
 /* alu_half.c - f16 and bf16, alone and in pairs, as sem/half.h has them; see
  * alu_private.h. Pairs are twice the lanes. */
 #include "jit/alu_private.h"
+#include "sem/half.h"
 
 static bool
 is_bf16(const sw_alu *e)
@@ -192,6 +193,13 @@ change_sign(const sw_alu *e, V a, bool neg)
     return v_sel(e, is_nan(e, a), v_k(e, a, 0x7fff), r);
 }
 
+/* As sem_is_oob, for one factor. */
+static V
+is_oob(const sw_alu *e, V h)
+{
+    return v_icmpk(e, LLVMIntEQ, v_andk(e, h, 0x7fff), SEM_OOB_NAN);
+}
+
 static bool
 arithmetic(const sw_alu *e, const V *s, V *d)
 {
@@ -210,6 +218,9 @@ arithmetic(const sw_alu *e, const V *s, V *d)
         return true;
     case SW_OP_FMA:
         *d = out(e, flush_tiny(e, fma_odd(e, x)));
+        if (e->m & SW_FM_OOB)
+            *d = v_sel(e, v_or(e, is_oob(e, s[0]), is_oob(e, s[1])),
+                       v_k(e, *d, 0), *d);
         return true;
     case SW_OP_MIN:
     case SW_OP_MAX:

@@ -228,6 +228,21 @@ sw_jit_alu_splat(const sw_jit_llvm *ll, LLVMValueRef x, unsigned lanes)
                                   "");
 }
 
+void
+sw_jit_alu_likely(const sw_jit_llvm *ll, V branch, bool likely)
+{
+    LLVMTypeRef type = LLVMInt32TypeInContext(ll->context);
+    V often = int_const(type, 10000), seldom = int_const(type, 1);
+    LLVMMetadataRef parts[3] = {
+        LLVMMDStringInContext2(ll->context, "branch_weights", 14),
+        LLVMValueAsMetadata(likely ? often : seldom),
+        LLVMValueAsMetadata(likely ? seldom : often)};
+    LLVMSetMetadata(
+        branch, LLVMGetMDKindIDInContext(ll->context, "prof", 4),
+        LLVMMetadataAsValue(ll->context,
+                            LLVMMDNodeInContext2(ll->context, parts, 3)));
+}
+
 V
 v_splat_source(V a)
 {

@@ -156,19 +156,18 @@ take_tables(sw_jit_emit *e, sw_jit_result *result)
                e->syms.count * sizeof *result->syms);
     result->team = e->lanes / 32;
     sw_jit_exits_take(e, result);
+    sw_jit_tally_take(e, result);
 }
 
 /* For whom the function is compiled. */
 static void
 set_attributes(const sw_jit_emit *e, const char *cpu, const char *features)
 {
-    bool slow_gathers = strncmp(cpu, "znver", 5) == 0;
     sw_buf tuned;
     sw_buf_init(&tuned);
     /* With the instructions for halves two random kernels got other predicates
      * than the interpreter (random/kept: f16_*.ptx); not found out why. */
-    sw_buf_printf(&tuned, "%s%s-avx512fp16%s", features, *features ? "," : "",
-                  slow_gathers ? ",+prefer-no-gather" : "");
+    sw_buf_printf(&tuned, "%s%s-avx512fp16", features, *features ? "," : "");
     add_attribute(e->ll.context, e->function, "target-cpu", cpu);
     add_attribute(e->ll.context, e->function, "target-features", tuned.p);
     add_attribute(e->ll.context, e->function, "prefer-vector-width", "512");
@@ -269,6 +268,7 @@ sw_jit_compile(const sw_jit_request *request, sw_jit_result *result)
     e.ll.builder = LLVMCreateBuilderInContext(e.ll.context);
     sw_jit_alu_detect(&e.ll, cpu, features);
     e.has_avx2 = e.ll.has_fma; /* Haswell has both */
+    e.has_slow_gathers = strncmp(cpu, "znver", 5) == 0;
     LLVMSetTarget(e.ll.module, TRIPLE);
     LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(machine);
     LLVMSetModuleDataLayout(e.ll.module, layout);
@@ -295,6 +295,8 @@ sw_jit_free(sw_jit_result *result)
     sw_free(result->leaves);
     sw_free(result->forms);
     sw_free(result->uses);
+    sw_free(result->rows);
+    sw_free(result->accesses);
     sw_free(result->message);
     memset(result, 0, sizeof *result);
 }

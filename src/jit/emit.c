@@ -311,6 +311,7 @@ static void
 branch(const row *r, const sw_block *block, const sw_ins *ins)
 {
     sw_jit_emit *e = r->e;
+    sw_jit_tally_branch(e);
     if (!ins->guard || block->target_count == 1 ||
         block->targets[0] == block->targets[1]) {
         go_together(r, block->targets[0]);
@@ -509,6 +510,7 @@ emit_body(const row *r, uint32_t b)
         e->is_full = false;
     }
     count_lanes(e, block->count);
+    sw_jit_tally_block(e);
     find_deaths(e, b);
     for (uint32_t i = 0; i + 1 < block->count; i++) {
         e->ins_index = e->first_ins[b] + i;
@@ -517,6 +519,7 @@ emit_body(const row *r, uint32_t b)
         step_over(e, block->ins[i]);
     }
     sw_jit_lines_at(e, block->ins[block->count - 1]);
+    sw_jit_tally_block_end(e);
     emit_terminator(r, block);
 }
 
@@ -645,7 +648,18 @@ set_up(sw_jit_emit *e)
     e->scan = sw_alloc((e->live->words + 1) * sizeof *e->scan);
     sw_vec_init(&e->deaths, sizeof(sw_jit_death));
     sw_jit_exits_open(e);
+    sw_jit_tally_open(e);
     find_leaders(e);
+}
+
+static bool
+meets_at_barriers(const sw_jit_emit *e)
+{
+    for (uint32_t b = 0; b < e->fn->block_count; b++)
+        for (uint32_t i = 0; i < e->fn->blocks[b]->count; i++)
+            if (sw_jit_is_block_barrier(e->fn->blocks[b]->ins[i]))
+                return true;
+    return false;
 }
 
 static void
@@ -682,6 +696,10 @@ make_function(sw_jit_emit *e)
     LLVMBuildBr(B, e->bodies[0]);
     LLVMPositionBuilderAtEnd(B, e->finish);
     sw_jit_flush_count(e);
+    if (meets_at_barriers(e)) {
+        LLVMValueRef done = sw_jit_call(e, SW_JIT_DONE, e->nothing, NULL, 0);
+        LLVMSetTailCallKind(done, LLVMTailCallKindMustTail);
+    }
     LLVMBuildRetVoid(B);
 }
 
@@ -730,6 +748,7 @@ sw_jit_emit_finish(sw_jit_emit *e)
     sw_free(e->scan);
     sw_vec_finish(&e->deaths);
     sw_jit_exits_finish(e);
+    sw_jit_tally_finish(e);
     sw_vec_finish(&e->sites);
     sw_vec_finish(&e->syms);
     sw_map_destroy(e->sym_index);

@@ -24,6 +24,7 @@
 
 typedef struct sw_jit_exits sw_jit_exits;
 typedef struct sw_jit_lines sw_jit_lines;
+typedef struct sw_jit_tally sw_jit_tally;
 
 /* A register that is not needed any more after an instruction of the block. */
 typedef struct {
@@ -68,8 +69,10 @@ typedef struct {
     sw_cfg *cfg;
     sw_liveness *live;
     sw_shapes *shapes;
-    bool has_avx2;  /* masked stores of 32 and 64 bits */
-    unsigned lanes; /* 32, or 64: of a team */
+    bool has_avx2; /* masked stores of 32 and 64 bits */
+    bool has_slow_gathers;
+    unsigned spelled_out; /* lanes, so far; see sw_jit_spells_out */
+    unsigned lanes;       /* 32, or 64: of a team */
 
     LLVMTypeRef i1, i8, i16, i32, i64, ptr, nothing;
     LLVMTypeRef bits;      /* an integer of as many bits as lanes, */
@@ -109,6 +112,7 @@ typedef struct {
     sw_jit_exits *exits;
     sw_jit_lines *lines;     /* NULL: none are known */
     LLVMValueRef count_slot; /* lane-instructions so far, or NULL */
+    sw_jit_tally *tally;     /* NULL: nobody observes */
 
     sw_vec sites; /* sw_jit_site */
     sw_vec syms;  /* sw_sym * */
@@ -154,10 +158,6 @@ void sw_jit_set_align(LLVMValueRef access, unsigned bytes);
 LLVMValueRef sw_jit_call(sw_jit_emit *e, sw_jit_helper helper,
                          LLVMTypeRef result, LLVMValueRef *args,
                          unsigned count);
-/* For a context of the team. */
-LLVMValueRef sw_jit_call_for(sw_jit_emit *e, LLVMValueRef ctx,
-                             sw_jit_helper helper, LLVMTypeRef result,
-                             LLVMValueRef *args, unsigned count);
 LLVMBasicBlockRef sw_jit_block(const sw_jit_emit *e, const char *name);
 void sw_jit_likely(const sw_jit_emit *e, LLVMValueRef branch, bool likely);
 
@@ -177,6 +177,11 @@ sw_jit_value sw_jit_varying(sw_class cls, LLVMValueRef lanes);
 /* Writes a result; raw_type 0 or the type of a raw value. */
 void sw_jit_write(sw_jit_emit *e, sw_reg reg, const sw_jit_value *value,
                   unsigned raw_type);
+/* Goes to `join` and writes the lanes of the instruction's only result: `one`
+ * for those who come there from block `from`, else `other`. */
+void sw_jit_write_either(sw_jit_emit *e, LLVMBasicBlockRef join,
+                         LLVMBasicBlockRef from, LLVMValueRef one,
+                         LLVMValueRef other);
 /* The parts of an affine or wide result. */
 sw_jit_value sw_jit_apply_rule(sw_jit_emit *e, const sw_ins *ins,
                                const sw_rule_use *use, const sw_shape *shape);
@@ -189,9 +194,8 @@ LLVMValueRef sw_jit_mask_of(sw_jit_emit *e, sw_reg pred, bool negated);
 
 /* ---- instructions ---- */
 void sw_jit_emit_ins(sw_jit_emit *e, const sw_ins *ins);
-/* The context of a warp of the team, 0 or 1; its frame; its part of a vector of
- * all lanes (32 lanes), of a mask's bits (i32). */
-LLVMValueRef sw_jit_warp_ctx(sw_jit_emit *e, unsigned warp);
+/* The frame of a warp of the team, 0 or 1; its part of a vector of all lanes
+ * (32 lanes), of a mask's bits (i32). */
 LLVMValueRef sw_jit_frame_of(sw_jit_emit *e, unsigned warp);
 LLVMValueRef sw_jit_of_warp(const sw_jit_emit *e, LLVMValueRef lanes,
                             unsigned warp);
@@ -203,6 +207,8 @@ void sw_jit_emit_load(sw_jit_emit *e);
 void sw_jit_emit_store(sw_jit_emit *e);
 /* A comparison of an affine value; false: it is none. */
 bool sw_jit_emit_compare(sw_jit_emit *e);
+/* A quotient or remainder of lanes by one divisor; false: it is none. */
+bool sw_jit_emit_divide(sw_jit_emit *e);
 void sw_jit_emit_warp(sw_jit_emit *e); /* shfl, vote, ... */
 /* `here`: bits of the members. False: no native form. */
 void sw_jit_emit_match(sw_jit_emit *e, LLVMValueRef here);
@@ -219,14 +225,39 @@ void sw_jit_flush_count(sw_jit_emit *e);
 /* ---- out to the interpreter (emit_leave.c) ---- */
 void sw_jit_exits_open(sw_jit_emit *e);
 void sw_jit_exits_finish(sw_jit_emit *e);
+/* A copy of its items; owned by caller, sw_free. */
+void *sw_jit_table_of(const sw_vec *vec, size_t item_bytes);
 /* The tables of them. */
 void sw_jit_exits_take(const sw_jit_emit *e, sw_jit_result *result);
+/* For SW_JIT_STEP: what this instruction reads, to the frame. Its number. */
+uint32_t sw_jit_store_sources(sw_jit_emit *e);
 /* Goes on in the interpreter at instruction `index`, in e->block, with the
  * lanes of `bits` (i64). Ends the LLVM block. */
 void sw_jit_emit_leave(sw_jit_emit *e, uint32_t index, LLVMValueRef bits);
 /* Goes on behind if `stay` holds, else in the interpreter at this instruction,
  * of which nothing has been done yet. */
 void sw_jit_leave_unless(sw_jit_emit *e, LLVMValueRef stay);
+
+/* ---- for an observer (emit_tally.c); nothing if there is none ---- */
+void sw_jit_tally_open(sw_jit_emit *e);
+void sw_jit_tally_finish(sw_jit_emit *e);
+/* The tables of it. */
+void sw_jit_tally_take(const sw_jit_emit *e, sw_jit_result *result);
+/* At the beginning of a block: its lanes will execute all of it. Before its
+ * last instruction. */
+void sw_jit_tally_block(sw_jit_emit *e);
+void sw_jit_tally_block_end(sw_jit_emit *e);
+/* Way out: they do not execute instruction `index` and what follows. */
+void sw_jit_tally_back(sw_jit_emit *e, uint32_t index);
+/* An instruction with a guard is or was executed by the lanes of `mask`; by all
+ * of the path if `holds` (i1), else by none. */
+void sw_jit_tally_guarded(sw_jit_emit *e, LLVMValueRef mask);
+void sw_jit_tally_guarded_all(sw_jit_emit *e, LLVMValueRef holds);
+void sw_jit_tally_branch(sw_jit_emit *e);
+/* If there is one: an atomic of the lanes that run, of so many bytes each, at
+ * one pointer or at addresses (i64). */
+void sw_jit_tally_atomic(sw_jit_emit *e, LLVMValueRef one,
+                         LLVMValueRef addresses, unsigned bytes);
 
 /* ---- lines of the program (emit_lines.c) ---- */
 void sw_jit_lines_open(sw_jit_emit *e); /* if it has any */

@@ -22,6 +22,7 @@ typedef struct {
     unsigned elem, vec, unit; /* bytes of an element, elements, all bytes */
     unsigned shift;           /* log2 of unit */
     bool is_shared, is_signed, is_volatile;
+    bool is_part; /* only elements of lanes that run may be touched */
     sw_jit_value address;
     sw_jit_group groups[SW_JIT_GROUPS];
     unsigned group_count;     /* 0: lane by lane */
@@ -64,8 +65,20 @@ LLVMValueRef sw_jit_lane_pointers(sw_jit_emit *e, const sw_jit_access *a,
  * the others too, so that their elements can be written back. */
 LLVMValueRef sw_jit_lie_in_a_row(sw_jit_emit *e, const sw_jit_access *a,
                                  LLVMValueRef *first);
-LLVMValueRef sw_jit_all_lanes(sw_jit_emit *e); /* a mask */
+/* Whether a gather or scatter shall be loads or stores lane by lane, faster on
+ * some processors than what they have for it. They are hundreds of
+ * instructions: after some, compiling them would take too long. */
+bool sw_jit_spells_out(sw_jit_emit *e);
+/* All lanes of it, at addresses that may be read. */
 LLVMValueRef sw_jit_gather(sw_jit_emit *e, LLVMTypeRef elem, unsigned bytes,
-                           LLVMValueRef pointers, LLVMValueRef mask);
+                           LLVMValueRef pointers);
+
+/* ---- emit_tally.c: for the observer, once the tests have passed ---- */
+
+void sw_jit_tally_groups(sw_jit_emit *e, const sw_jit_access *a);
+/* The lanes that run lie side by side, lane 0 at `first`. */
+void sw_jit_tally_row(sw_jit_emit *e, const sw_jit_access *a,
+                      LLVMValueRef first);
+void sw_jit_tally_lanes(sw_jit_emit *e, const sw_jit_access *a);
 
 #endif

@@ -659,6 +659,18 @@ go_slow(sw_jit_emit *e, const atomic *a)
     sw_jit_emit_step(e);
 }
 
+/* For the observer. */
+static void
+tally(sw_jit_emit *e, const atomic *a)
+{
+    LLVMValueRef at = a->offset;
+    if (at && a->base) {
+        LLVMValueRef base = LLVMBuildPtrToInt(B, a->base, e->i64, "");
+        at = LLVMBuildAdd(B, at, sw_jit_splat(e, base, 32), "");
+    }
+    sw_jit_tally_atomic(e, a->one, at, a->bytes);
+}
+
 /* ---- the instruction ---- */
 
 /* Addresses differ as far as the compiler knows. Often they do not: worth a
@@ -782,6 +794,8 @@ sw_jit_emit_atomic(sw_jit_emit *e)
     go_slow(e, &a);
     LLVMBuildBr(B, done);
     LLVMPositionBuilderAtEnd(B, fast);
+    if (e->tally)
+        tally(e, &a);
     LLVMValueRef old = a.one ? change_at(e, &a, a.one) : change_anywhere(e, &a);
     if (a.has_result) {
         sw_jit_value v =

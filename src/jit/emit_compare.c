@@ -128,6 +128,75 @@ pair(sw_jit_emit *e, const char *name, LLVMValueRef a, LLVMValueRef b)
     return sw_jit_intrinsic(e, name, &e->i64, 1, args, 2);
 }
 
+/* Whether lane i's part is its place in a row of neighbours, and all rows are
+ * the same: c[i] = c[0] + i % *length. */
+static bool
+lie_in_rows(const sw_jit_emit *e, const sw_jit_value *x, unsigned *length)
+{
+    const int32_t *c = x->shape.c;
+    unsigned n = 1;
+    while (n < e->lanes && c[n] == c[0] + (int32_t)n)
+        n++;
+    *length = n;
+    if (n < 8 || e->lanes % n)
+        return false;
+    for (unsigned i = n; i < e->lanes; i++)
+        if (c[i] != c[i - n])
+            return false;
+    return true;
+}
+
+/* The lowest n of `length` bits, n in [0, length]. */
+static LLVMValueRef
+lowest_bits(sw_jit_emit *e, LLVMValueRef n, unsigned length)
+{
+    if (length < 64) {
+        LLVMValueRef top = LLVMBuildShl(B, sw_jit_i64(e, 1), n, "");
+        return LLVMBuildSub(B, top, sw_jit_i64(e, 1), "");
+    }
+    LLVMValueRef none = LLVMBuildICmp(B, LLVMIntEQ, n, sw_jit_i64(e, 0), "");
+    LLVMValueRef by = LLVMBuildSub(B, sw_jit_i64(e, 64), n, "");
+    by = LLVMBuildAnd(B, by, sw_jit_i64(e, 63), "");
+    LLVMValueRef bits = LLVMBuildLShr(B, sw_jit_i64(e, UINT64_MAX), by, "");
+    return LLVMBuildSelect(B, none, sw_jit_i64(e, 0), bits, "");
+}
+
+/* The mask of `part p d` by counting lanes, for rows of `length`, d in 64 bits:
+ * what asks whether any or all run need not go through a vector. */
+static LLVMValueRef
+count_lanes(sw_jit_emit *e, const plan *p, const sw_jit_value *x,
+            LLVMValueRef d, unsigned length)
+{
+    LLVMIntPredicate is = p->predicate;
+    uint64_t all = length == 64 ? UINT64_MAX : (UINT64_C(1) << length) - 1;
+    LLVMValueRef n =
+        LLVMBuildSub(B, d, sw_jit_i64(e, (uint64_t)(int64_t)x->shape.c[0]), "");
+    LLVMValueRef bits;
+    bool negated = is == LLVMIntSGT || is == LLVMIntSGE || is == LLVMIntNE;
+    if (is == LLVMIntEQ || is == LLVMIntNE) {
+        LLVMValueRef inside =
+            LLVMBuildICmp(B, LLVMIntULT, n, sw_jit_i64(e, length), "");
+        bits = LLVMBuildAnd(B, n, sw_jit_i64(e, 63), "");
+        bits = LLVMBuildShl(B, sw_jit_i64(e, 1), bits, "");
+        bits = LLVMBuildSelect(B, inside, bits, sw_jit_i64(e, 0), "");
+    } else {
+        if (is == LLVMIntSLE || is == LLVMIntSGT)
+            n = LLVMBuildAdd(B, n, sw_jit_i64(e, 1), "");
+        n = pair(e, "llvm.smax", n, sw_jit_i64(e, 0));
+        n = pair(e, "llvm.smin", n, sw_jit_i64(e, length));
+        bits = lowest_bits(e, n, length);
+    }
+    if (negated)
+        bits = LLVMBuildXor(B, bits, sw_jit_i64(e, all), "");
+    if (length < e->lanes) /* a bit for each row, times the row */
+        bits = LLVMBuildMul(
+            B, bits,
+            sw_jit_i64(e, (e->lanes == 64 ? UINT64_MAX : UINT32_MAX) / all),
+            "");
+    return LLVMBuildBitCast(B, LLVMBuildTruncOrBitCast(B, bits, e->bits, ""),
+                            e->mask_type, "");
+}
+
 /* The mask, if *ok. */
 static LLVMValueRef
 compare_parts(sw_jit_emit *e, const plan *p, const sw_jit_value *x,
@@ -155,6 +224,9 @@ compare_parts(sw_jit_emit *e, const plan *p, const sw_jit_value *x,
     LLVMValueRef d = pair(e, "llvm.ssub.sat", y, n);
     d = pair(e, "llvm.smin", d, sw_jit_i64(e, INT32_MAX));
     d = pair(e, "llvm.smax", d, sw_jit_i64(e, (uint64_t)(int64_t)INT32_MIN));
+    unsigned length;
+    if (e->ll.has_avx512 && p->scale == 1 && lie_in_rows(e, x, &length))
+        return count_lanes(e, p, x, d, length);
     d = LLVMBuildTrunc(B, d, e->i32, "");
     int64_t part[SW_LANES_MAX];
     for (unsigned i = 0; i < e->lanes; i++)
@@ -168,7 +240,7 @@ bool
 sw_jit_emit_compare(sw_jit_emit *e)
 {
     const sw_ins *ins = e->ins;
-    plan p;
+    plan p = {0};
     if (!make_plan(e, ins, &p))
         return false;
     sw_jit_value x = sw_jit_read_exact(e, ins, p.affine);
@@ -184,13 +256,6 @@ sw_jit_emit_compare(sw_jit_emit *e)
     src[1 - p.affine] = sw_jit_lanes(e, &y);
     bool did = sw_jit_alu(&e->ll, e->fn, ins, e->lanes, src, dst);
     SW_ASSERT(did);
-    LLVMBasicBlockRef from[2] = {here, LLVMGetInsertBlock(B)};
-    LLVMBuildBr(B, join);
-    LLVMPositionBuilderAtEnd(B, join);
-    LLVMValueRef phi = LLVMBuildPhi(B, LLVMTypeOf(mask), "");
-    LLVMValueRef values[2] = {mask, dst[0]};
-    LLVMAddIncoming(phi, values, from, 2);
-    sw_jit_value v = sw_jit_varying(SW_CLASS_PRED, phi);
-    sw_jit_write(e, ins->opnd[0].reg, &v, 0);
+    sw_jit_write_either(e, join, here, mask, dst[0]);
     return true;
 }

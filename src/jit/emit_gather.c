@@ -317,19 +317,43 @@ sw_jit_lie_in_a_row(sw_jit_emit *e, const sw_jit_access *a, LLVMValueRef *first)
                         "");
 }
 
-LLVMValueRef
-sw_jit_all_lanes(sw_jit_emit *e)
+/* Lane by lane, all of them. */
+static LLVMValueRef
+load_each(sw_jit_emit *e, LLVMTypeRef elem, unsigned bytes,
+          LLVMValueRef pointers)
 {
-    return sw_jit_splat(e, LLVMConstInt(e->i1, 1, 0), e->lanes);
+    LLVMValueRef x = LLVMGetPoison(LLVMVectorType(elem, e->lanes));
+    for (unsigned i = 0; i < e->lanes; i++) {
+        LLVMValueRef lane = sw_jit_i32(e, i);
+        LLVMValueRef one = LLVMBuildLoad2(
+            B, elem, LLVMBuildExtractElement(B, pointers, lane, ""), "");
+        sw_jit_set_align(one, bytes);
+        x = LLVMBuildInsertElement(B, x, one, lane, "");
+    }
+    return x;
+}
+
+bool
+sw_jit_spells_out(sw_jit_emit *e)
+{
+    enum { MANY_LANES = 256 };
+    if (!e->has_slow_gathers || e->spelled_out >= MANY_LANES)
+        return false;
+    e->spelled_out += e->lanes;
+    return true;
 }
 
 LLVMValueRef
 sw_jit_gather(sw_jit_emit *e, LLVMTypeRef elem, unsigned bytes,
-              LLVMValueRef pointers, LLVMValueRef mask)
+              LLVMValueRef pointers)
 {
+    if (sw_jit_spells_out(e))
+        return load_each(e, elem, bytes, pointers);
     LLVMTypeRef types[2] = {LLVMVectorType(elem, e->lanes),
                             LLVMTypeOf(pointers)};
-    LLVMValueRef args[4] = {pointers, sw_jit_i32(e, bytes), mask,
-                            LLVMConstNull(types[0])};
+    LLVMValueRef args[4] = {
+        pointers, sw_jit_i32(e, bytes),
+        sw_jit_splat(e, LLVMConstInt(e->i1, 1, 0), e->lanes),
+        LLVMConstNull(types[0])};
     return sw_jit_intrinsic(e, "llvm.masked.gather", types, 2, args, 4);
 }

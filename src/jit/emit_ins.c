@@ -19,8 +19,8 @@ warps_of(const sw_jit_emit *e)
     return e->lanes / 32;
 }
 
-LLVMValueRef
-sw_jit_warp_ctx(sw_jit_emit *e, unsigned warp)
+static LLVMValueRef
+warp_ctx(sw_jit_emit *e, unsigned warp)
 {
     return warp ? sw_jit_field(e, offsetof(sw_jit_ctx, second), e->ptr, true)
                 : sw_jit_ctx_of(e);
@@ -31,7 +31,7 @@ sw_jit_frame_of(sw_jit_emit *e, unsigned warp)
 {
     if (!warp)
         return sw_jit_field(e, offsetof(sw_jit_ctx, regs), e->ptr, true);
-    LLVMValueRef at = sw_jit_at(e, sw_jit_warp_ctx(e, warp),
+    LLVMValueRef at = sw_jit_at(e, warp_ctx(e, warp),
                                 sw_jit_i64(e, offsetof(sw_jit_ctx, regs)));
     return LLVMBuildLoad2(B, e->ptr, at, "");
 }
@@ -61,31 +61,6 @@ sw_jit_bits_of_warp(const sw_jit_emit *e, LLVMValueRef bits, unsigned warp)
         return bits;
     bits = LLVMBuildLShr(B, bits, sw_jit_i64(e, 32 * warp), "");
     return LLVMBuildTrunc(B, bits, e->i32, "");
-}
-
-static void
-send_home(sw_jit_emit *e, sw_reg reg)
-{
-    sw_jit_value v = sw_jit_read_reg(e, reg);
-    if (e->raw[reg])
-        v.base = sw_jit_alu_exact(
-            &e->ll, (sw_type)e->raw[reg],
-            v.shape.kind == SW_SHAPE_VARYING ? e->lanes : 1, v.base);
-    LLVMValueRef lanes = sw_jit_lanes(e, &v);
-    for (unsigned w = 0; w < warps_of(e); w++) {
-        LLVMValueRef x =
-            v.cls == SW_CLASS_PRED
-                ? sw_jit_bits_of_warp(e, sw_jit_mask_bits(e, lanes), w)
-                : sw_jit_of_warp(e, lanes, w);
-        LLVMValueRef store = LLVMBuildStore(B, x, home_of(e, reg, w));
-        sw_jit_set_align(store, v.cls == SW_CLASS_PRED ? 4 : 32);
-    }
-}
-
-static void
-send_read(void *data, sw_reg reg)
-{
-    send_home(data, reg);
 }
 
 /* What the homes of all warps hold, one after the other. */
@@ -132,34 +107,8 @@ is_pure(const sw_ins *ins)
     return sw_op_get_info((sw_op)ins->op)->effects == SW_FX_PURE;
 }
 
-/* One warp's part of it; the lanes that go on. */
-static LLVMValueRef
-step_warp(sw_jit_emit *e, LLVMValueRef bits, unsigned warp)
-{
-    LLVMValueRef args[2] = {sw_jit_i32(e, e->ins_index), bits};
-    return sw_jit_call_for(e, sw_jit_warp_ctx(e, warp), SW_JIT_STEP, e->i32,
-                           args, 2);
-}
-
-/* A team's: warps that are not concerned are left alone. */
-static void
-step_team(sw_jit_emit *e, LLVMValueRef bits)
-{
-    for (unsigned w = 0; w < warps_of(e); w++) {
-        LLVMBasicBlockRef some = sw_jit_block(e, "some");
-        LLVMBasicBlockRef on = sw_jit_block(e, "on");
-        LLVMValueRef part = sw_jit_bits_of_warp(e, bits, w);
-        LLVMBuildCondBr(B,
-                        LLVMBuildICmp(B, LLVMIntNE, part, sw_jit_i32(e, 0), ""),
-                        some, on);
-        LLVMPositionBuilderAtEnd(B, some);
-        step_warp(e, part, w);
-        LLVMBuildBr(B, on);
-        LLVMPositionBuilderAtEnd(B, on);
-    }
-}
-
-/* Lanes may have ended in a call. */
+/* Lanes may have ended in a call: those that are left go on in the interpreter,
+ * with those that did not make it. */
 static void
 look_who_is_left(sw_jit_emit *e, LLVMValueRef left, LLVMValueRef bits)
 {
@@ -168,7 +117,10 @@ look_who_is_left(sw_jit_emit *e, LLVMValueRef left, LLVMValueRef bits)
     LLVMValueRef same = LLVMBuildICmp(B, LLVMIntEQ, left, bits, "");
     sw_jit_likely(e, LLVMBuildCondBr(B, same, on, out), true);
     LLVMPositionBuilderAtEnd(B, out);
-    sw_jit_emit_leave(e, e->ins_index + 1, sw_jit_widen(e, left, false));
+    sw_jit_tally_back(e, e->ins_index + 1);
+    LLVMValueRef others = LLVMBuildAnd(B, sw_jit_wide_bits(e, e->path_mask),
+                                       LLVMBuildNot(B, bits, ""), "");
+    sw_jit_emit_leave(e, e->ins_index + 1, LLVMBuildOr(B, left, others, ""));
     LLVMPositionBuilderAtEnd(B, on);
 }
 
@@ -177,18 +129,13 @@ sw_jit_emit_step(sw_jit_emit *e)
 {
     const sw_ins *ins = e->ins;
     const sw_call *call = ins->op == SW_OP_CALL ? ins->aux : NULL;
-    sw_ins unguarded = *ins;
-    unguarded.guard = 0;
-    sw_ins_visit_reads(&unguarded, send_read, e);
-    bool whole = is_pure(ins);
+    uint32_t number = sw_jit_store_sources(e);
     LLVMValueRef bits =
-        whole ? LLVMConstAllOnes(e->bits) : sw_jit_mask_bits(e, e->mask);
-    LLVMValueRef left = NULL, lane = sw_jit_first_of(e, bits);
-    SW_ASSERT(!call || warps_of(e) == 1);
-    if (warps_of(e) == 1)
-        left = step_warp(e, bits, 0);
-    else
-        step_team(e, bits);
+        is_pure(ins) ? LLVMConstAllOnes(e->bits) : sw_jit_mask_bits(e, e->mask);
+    LLVMValueRef lane = sw_jit_first_of(e, bits);
+    LLVMValueRef wide = LLVMBuildZExtOrBitCast(B, bits, e->i64, "");
+    LLVMValueRef args[2] = {sw_jit_i32(e, number), wide};
+    LLVMValueRef left = sw_jit_call(e, SW_JIT_STEP, e->i64, args, 2);
     for (unsigned i = 0; i < ins->ndst; i++)
         if (ins->opnd[i].kind == SW_OPND_REG)
             fetch_home(e, ins->opnd[i].reg, lane);
@@ -196,7 +143,7 @@ sw_jit_emit_step(sw_jit_emit *e)
         if (call->rets[i].kind == SW_OPND_REG)
             fetch_home(e, call->rets[i].reg, lane);
     if (call)
-        look_who_is_left(e, left, bits);
+        look_who_is_left(e, left, wide);
 }
 
 /* ---- who is here ---- */
@@ -260,7 +207,7 @@ need_members(sw_jit_emit *e, unsigned src)
 bool
 sw_jit_is_block_barrier(const sw_ins *ins)
 {
-    return ins->sub == SW_BAR_SYNC && ins->nsrc == 1 &&
+    return ins->op == SW_OP_BAR && ins->sub == SW_BAR_SYNC && ins->nsrc == 1 &&
            sw_ins_src(ins, 0)->kind == SW_OPND_IMM &&
            sw_ins_src(ins, 0)->imm == 0;
 }
@@ -601,6 +548,8 @@ emit_pure(sw_jit_emit *e)
     }
     if (ins->op == SW_OP_SETP && sw_jit_emit_compare(e))
         return;
+    if (sw_jit_emit_divide(e))
+        return;
     unsigned lanes = shape.kind == SW_SHAPE_UNIFORM ? 1 : e->lanes;
     uint8_t raw = sw_jit_raw_result(e, ins);
     for (unsigned i = 0; i < ins->nsrc; i++) {
@@ -710,6 +659,8 @@ emit_guarded(sw_jit_emit *e)
     e->mask = LLVMBuildAnd(B, mask, holds, "");
     e->is_full = false;
     e->is_guarded = true;
+    if (ins->op == SW_OP_CALL) /* lanes may end in it */
+        sw_jit_tally_guarded(e, e->mask);
     if (is_pure(ins) && sw_jit_alu_supports(&e->ll, e->fn, ins)) {
         emit_one(e);
     } else {
@@ -721,6 +672,8 @@ emit_guarded(sw_jit_emit *e)
         LLVMBuildBr(B, on);
         LLVMPositionBuilderAtEnd(B, on);
     }
+    if (ins->op != SW_OP_CALL)
+        sw_jit_tally_guarded(e, e->mask);
     e->mask = mask;
     e->is_full = was_full;
     e->is_guarded = false;
@@ -739,15 +692,18 @@ sw_jit_emit_ins(sw_jit_emit *e, const sw_ins *ins)
         emit_guarded(e);
         return;
     }
-    sw_jit_value p = sw_jit_read_reg(e, ins->guard);
+    LLVMValueRef holds = sw_jit_read_reg(e, ins->guard).base;
+    if (ins->guard_neg)
+        holds = LLVMBuildNot(B, holds, "");
     LLVMBasicBlockRef yes = sw_jit_block(e, "yes");
     LLVMBasicBlockRef on = sw_jit_block(e, "on");
-    if (ins->guard_neg)
-        LLVMBuildCondBr(B, p.base, on, yes);
-    else
-        LLVMBuildCondBr(B, p.base, yes, on);
+    if (ins->op == SW_OP_CALL)
+        sw_jit_tally_guarded_all(e, holds);
+    LLVMBuildCondBr(B, holds, yes, on);
     LLVMPositionBuilderAtEnd(B, yes);
     emit_one(e);
     LLVMBuildBr(B, on);
     LLVMPositionBuilderAtEnd(B, on);
+    if (ins->op != SW_OP_CALL)
+        sw_jit_tally_guarded_all(e, holds);
 }

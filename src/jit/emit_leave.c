@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * emit_leave.c - the ways out of compiled code to the interpreter. They are
- * many and almost never taken, so they cost little: what is needed there is
- * stored as it is, and a table says how the runtime makes lanes of it
- * (leave.c); all tests of an instruction leave by the same way, and by that of
- * one before it if what lies between can be done again.
+ * emit_leave.c - the ways out of compiled code to the interpreter, for good or
+ * for an instruction. They are many and almost never taken, so they cost
+ * little: what is needed there is stored as it is, and a table says how the
+ * runtime makes lanes of it (leave.c); all tests of an instruction leave by the
+ * same way, and by that of one before it if what lies between can be done
+ * again.
  */
 #include <string.h>
 
@@ -48,8 +49,8 @@ sw_jit_exits_finish(sw_jit_emit *e)
     sw_free(x);
 }
 
-static void *
-copy_of(const sw_vec *vec, size_t item_bytes)
+void *
+sw_jit_table_of(const sw_vec *vec, size_t item_bytes)
 {
     void *to = sw_alloc((vec->count + 1) * item_bytes);
     if (vec->count)
@@ -61,11 +62,11 @@ void
 sw_jit_exits_take(const sw_jit_emit *e, sw_jit_result *result)
 {
     const sw_jit_exits *x = e->exits;
-    result->leaves = copy_of(&x->leaves, sizeof *result->leaves);
+    result->leaves = sw_jit_table_of(&x->leaves, sizeof *result->leaves);
     result->leave_count = (uint32_t)x->leaves.count;
-    result->forms = copy_of(&x->forms, sizeof *result->forms);
+    result->forms = sw_jit_table_of(&x->forms, sizeof *result->forms);
     result->form_count = (uint32_t)x->forms.count;
-    result->uses = copy_of(&x->uses, sizeof *result->uses);
+    result->uses = sw_jit_table_of(&x->uses, sizeof *result->uses);
     result->use_count = (uint32_t)x->uses.count;
 }
 
@@ -106,6 +107,14 @@ store_part(sw_jit_emit *e, LLVMValueRef regs, uint64_t at, LLVMValueRef part,
 }
 
 static void
+store_lanes(sw_jit_emit *e, const LLVMValueRef regs[2], uint64_t home,
+            LLVMValueRef lanes)
+{
+    for (unsigned w = 0; w < e->lanes / 32; w++)
+        store_part(e, regs[w], home, sw_jit_of_warp(e, lanes, w), 32);
+}
+
+static void
 store_reg(sw_jit_emit *e, const LLVMValueRef regs[2], sw_reg reg)
 {
     sw_jit_value v = sw_jit_read_reg(e, reg);
@@ -121,8 +130,7 @@ store_reg(sw_jit_emit *e, const LLVMValueRef regs[2], sw_reg reg)
         return;
     }
     if (varies) {
-        for (unsigned w = 0; w < e->lanes / 32; w++)
-            store_part(e, regs[w], home, sw_jit_of_warp(e, v.base, w), 32);
+        store_lanes(e, regs, home, v.base);
         if (!e->raw[reg])
             return;
     } else {
@@ -148,13 +156,20 @@ store_written(void *data, sw_reg reg)
         store_reg(w->e, w->regs, reg);
 }
 
-/* What is needed from the instruction on, or by lanes that are elsewhere. */
-static void
-store_living(sw_jit_emit *e, uint32_t index)
+static writer
+writer_of(sw_jit_emit *e)
 {
     writer w = {e, {sw_jit_frame_of(e, 0)}};
     if (e->lanes > 32)
         w.regs[1] = sw_jit_frame_of(e, 1);
+    return w;
+}
+
+/* What is needed from the instruction on, or by lanes that are elsewhere. */
+static void
+store_living(sw_jit_emit *e, uint32_t index)
+{
+    writer w = writer_of(e);
     const uint64_t *parked = e->shapes->parked + e->block * e->live->words;
     for (size_t i = 0; i < e->live->words; i++)
         for (uint64_t set = e->now[i] | parked[i]; set; set &= set - 1)
@@ -162,6 +177,31 @@ store_living(sw_jit_emit *e, uint32_t index)
                       (sw_reg)(i * 64 + (unsigned)__builtin_ctzll(set)));
     if (index == e->ins_index + 1) /* what it has just written */
         sw_ins_visit_writes(e->ins, store_written, &w);
+}
+
+/* Registers that an instruction reads, each once. Some instructions are always
+ * executed so: their floats are made exact here, faster than by a table. */
+typedef struct {
+    writer to;
+    uint64_t *seen; /* bit set */
+} sources;
+
+static void
+store_source(void *data, sw_reg reg)
+{
+    const sources *s = data;
+    sw_jit_emit *e = s->to.e;
+    uint64_t bit = UINT64_C(1) << (reg % 64);
+    uint8_t raw = e->raw[reg];
+    if (s->seen[reg / 64] & bit)
+        return;
+    s->seen[reg / 64] |= bit;
+    sw_jit_value v = sw_jit_read_reg(e, reg);
+    if (raw && v.shape.kind == SW_SHAPE_VARYING)
+        store_lanes(e, s->to.regs, e->rq->homes[reg],
+                    sw_jit_alu_exact(&e->ll, (sw_type)raw, e->lanes, v.base));
+    else
+        store_reg(e, s->to.regs, reg);
 }
 
 /* Lanes wait at gates behind this place only. */
@@ -187,17 +227,37 @@ store_pending(sw_jit_emit *e)
 
 /* ---- ways out ---- */
 
+/* The row for what has been stored since there were `first` uses. */
+static uint32_t
+add_leave(sw_jit_exits *x, uint32_t index, uint32_t first)
+{
+    *(sw_jit_leave *)sw_vec_push(&x->leaves) =
+        (sw_jit_leave){index, first, (uint32_t)x->uses.count - first};
+    return (uint32_t)x->leaves.count - 1;
+}
+
+uint32_t
+sw_jit_store_sources(sw_jit_emit *e)
+{
+    uint32_t first = (uint32_t)e->exits->uses.count;
+    sources s = {writer_of(e),
+                 sw_alloc((e->live->words + 1) * sizeof(uint64_t))};
+    sw_ins unguarded = *e->ins;
+    unguarded.guard = 0;
+    sw_ins_visit_reads(&unguarded, store_source, &s);
+    sw_free(s.seen);
+    return add_leave(e->exits, e->ins_index, first);
+}
+
 void
 sw_jit_emit_leave(sw_jit_emit *e, uint32_t index, LLVMValueRef bits)
 {
     sw_jit_exits *x = e->exits;
-    uint32_t number = (uint32_t)x->leaves.count;
     uint32_t first = (uint32_t)x->uses.count;
     store_living(e, index);
     store_pending(e);
     sw_jit_flush_count(e);
-    *(sw_jit_leave *)sw_vec_push(&x->leaves) =
-        (sw_jit_leave){index, first, (uint32_t)x->uses.count - first};
+    uint32_t number = add_leave(x, index, first);
     LLVMValueRef args[2] = {sw_jit_i32(e, number), bits};
     sw_jit_call(e, SW_JIT_LEAVE, e->nothing, args, 2);
     LLVMBuildUnreachable(B);
@@ -268,6 +328,8 @@ can_replay(const sw_jit_emit *e)
         x->last_mask != e->path_mask || x->last_index > e->ins_index ||
         x->last_index + REPLAYED < e->ins_index)
         return false;
+    if (e->tally && x->last_index < e->ins_index)
+        return false; /* what lies between has been counted */
     replay r = {e->fn->blocks[e->block], x->last_index - first, 0,
                 e->ins_index - first, true};
     for (r.at = r.from; r.at < r.to; r.at++)
@@ -291,6 +353,7 @@ sw_jit_leave_unless(sw_jit_emit *e, LLVMValueRef stay)
     sw_jit_likely(e, LLVMBuildCondBr(B, stay, on, x->last_out), true);
     if (is_new) {
         LLVMPositionBuilderAtEnd(B, x->last_out);
+        sw_jit_tally_back(e, e->ins_index);
         sw_jit_emit_leave(e, e->ins_index, sw_jit_wide_bits(e, e->path_mask));
     }
     LLVMPositionBuilderAtEnd(B, on);

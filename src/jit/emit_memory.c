@@ -81,17 +81,115 @@ move_window(sw_jit_emit *e, const sw_jit_access *a)
     sw_jit_call(e, SW_JIT_WINDOW, e->i32, args, 2);
 }
 
-/* Ends the LLVM block: on to `fast` if the tests passed, else
- * through the interpreter, then to what is returned. The builder is left in
+/* Lane i of the group's units is the i-th of its lanes, without a gap. */
+static bool
+is_run(const sw_jit_emit *e, const sw_jit_access *a, const sw_jit_group *g,
+       int *lanes)
+{
+    int n = 0;
+    for (unsigned i = 0; i < e->lanes; i++)
+        if (g->lanes >> i & 1) {
+            if (g->at[i] != (int64_t)n * a->unit)
+                return false;
+            lanes[n++] = (int)i;
+        }
+    return n * (int)a->vec <= MAX_ELEMENTS && n * (int)a->unit <= MAX_BYTES;
+}
+
+/* Runs in shared memory whose ends may lie outside, where no lane runs: a
+ * neighbour's element, `if (i > 0) x = tile[i - 1]`. Machines with masks touch
+ * only the others. */
+static bool
+may_be_part(const sw_jit_emit *e, const sw_jit_access *a)
+{
+    int lanes[SW_LANES_MAX];
+    for (unsigned g = 0; g < a->group_count; g++)
+        if (!is_run(e, a, &a->groups[g], lanes) ||
+            lanes[__builtin_popcountll(a->groups[g].lanes) - 1] - lanes[0] +
+                    1 !=
+                __builtin_popcountll(a->groups[g].lanes))
+            return false;
+    return a->group_count && a->is_shared && e->ll.has_avx512;
+}
+
+/* The number of the lowest or the highest bit that is set. */
+static LLVMValueRef
+end_of_bits(sw_jit_emit *e, LLVMValueRef bits, bool highest)
+{
+    LLVMValueRef args[2] = {bits, LLVMConstInt(e->i1, 0, 0)};
+    LLVMValueRef n = sw_jit_intrinsic(e, highest ? "llvm.ctlz" : "llvm.cttz",
+                                      &e->i64, 1, args, 2);
+    return highest ? LLVMBuildSub(B, sw_jit_i64(e, 63), n, "") : n;
+}
+
+/* i1: the lanes of the group that run lie inside. Its pointer becomes one that
+ * is right for them. */
+static LLVMValueRef
+part_is_inside(sw_jit_emit *e, const sw_jit_access *a, sw_jit_group *g)
+{
+    uint64_t first = (uint64_t)__builtin_ctzll(g->lanes);
+    LLVMValueRef shared =
+        sw_jit_field(e, offsetof(sw_jit_ctx, shared), e->ptr, true);
+    LLVMValueRef start =
+        LLVMBuildSub(B, LLVMBuildPtrToInt(B, g->pointer, e->i64, ""),
+                     LLVMBuildPtrToInt(B, shared, e->i64, ""), "");
+    if (a->address.cls == SW_CLASS_B32)
+        start =
+            LLVMBuildSExt(B, LLVMBuildTrunc(B, start, e->i32, ""), e->i64, "");
+    g->pointer = sw_jit_at(e, shared, start);
+    LLVMValueRef bits = sw_jit_wide_bits(e, e->mask);
+    bits = LLVMBuildAnd(B, bits, sw_jit_i64(e, g->lanes), "");
+    bits = LLVMBuildLShr(B, bits, sw_jit_i64(e, first), "");
+    LLVMValueRef unit = sw_jit_i64(e, a->unit);
+    LLVMValueRef low = LLVMBuildMul(B, end_of_bits(e, bits, false), unit, "");
+    LLVMValueRef high = LLVMBuildMul(B, end_of_bits(e, bits, true), unit, "");
+    low = LLVMBuildAdd(B, start, low, "");
+    high = LLVMBuildAdd(B, LLVMBuildAdd(B, start, high, ""), unit, "");
+    LLVMValueRef bytes = sw_jit_shared_bytes(e);
+    LLVMValueRef ok =
+        LLVMBuildAnd(B, LLVMBuildICmp(B, LLVMIntULT, low, bytes, ""),
+                     LLVMBuildICmp(B, LLVMIntULE, high, bytes, ""), "");
+    ok = LLVMBuildAnd(B, ok, sw_jit_is_aligned(e, start, a->unit), "");
+    return LLVMBuildOr(
+        B, ok, LLVMBuildICmp(B, LLVMIntEQ, bits, sw_jit_i64(e, 0), ""), "");
+}
+
+/* Moves what lanes that run have inside, then goes to `done`; if there is more,
+ * goes on. */
+static void
+move_part(sw_jit_emit *e, const sw_jit_access *a,
+          void (*by_groups)(sw_jit_emit *e, const sw_jit_access *a),
+          LLVMBasicBlockRef done)
+{
+    sw_jit_access part = *a;
+    LLVMBasicBlockRef some = sw_jit_block(e, "some");
+    LLVMBasicBlockRef other = sw_jit_block(e, "other");
+    LLVMValueRef ok = NULL;
+    part.is_part = true;
+    for (unsigned g = 0; g < a->group_count; g++)
+        ok = sw_jit_both(e, ok, part_is_inside(e, a, &part.groups[g]));
+    sw_jit_likely(e, LLVMBuildCondBr(B, ok, some, other), true);
+    LLVMPositionBuilderAtEnd(B, some);
+    sw_jit_tally_groups(e, &part);
+    by_groups(e, &part);
+    LLVMBuildBr(B, done);
+    LLVMPositionBuilderAtEnd(B, other);
+}
+
+/* Ends the LLVM block: on to `fast` if the tests passed, else only what runs,
+ * or through the interpreter, then to what is returned. The builder is left in
  * `fast`. */
 static LLVMBasicBlockRef
-fork_access(sw_jit_emit *e, const sw_jit_access *a)
+fork_access(sw_jit_emit *e, const sw_jit_access *a,
+            void (*by_groups)(sw_jit_emit *e, const sw_jit_access *a))
 {
     LLVMBasicBlockRef fast = sw_jit_block(e, "fast");
     LLVMBasicBlockRef slow = sw_jit_block(e, "slow");
     LLVMBasicBlockRef done = sw_jit_block(e, "done");
     sw_jit_likely(e, LLVMBuildCondBr(B, a->ok, fast, slow), true);
     LLVMPositionBuilderAtEnd(B, slow);
+    if (may_be_part(e, a))
+        move_part(e, a, by_groups, done);
     move_window(e, a);
     sw_jit_emit_step(e);
     LLVMBuildBr(B, done);
@@ -107,11 +205,13 @@ move_data(sw_jit_emit *e, sw_jit_access *a,
           void (*by_lanes)(sw_jit_emit *e, const sw_jit_access *a))
 {
     prepare(e, a);
-    LLVMBasicBlockRef done = a->ok ? fork_access(e, a) : NULL;
-    if (a->group_count)
+    LLVMBasicBlockRef done = a->ok ? fork_access(e, a, by_groups) : NULL;
+    if (a->group_count) {
+        sw_jit_tally_groups(e, a);
         by_groups(e, a);
-    else
+    } else {
         by_lanes(e, a);
+    }
     if (!done)
         return;
     LLVMBuildBr(B, done);
@@ -138,6 +238,19 @@ extend(sw_jit_emit *e, const sw_jit_access *a, LLVMValueRef x, sw_class cls,
     return LLVMBuildIntCast2(B, x, to, a->is_signed, "");
 }
 
+/* The mask of the lanes whose elements a run has, `total` in all. */
+static LLVMValueRef
+mask_of_run(sw_jit_emit *e, const sw_jit_access *a, const int *lanes,
+            unsigned total)
+{
+    int from[MAX_ELEMENTS];
+    if (total == e->lanes && a->group_count == 1 && a->vec == 1)
+        return e->mask;
+    for (unsigned j = 0; j < total; j++)
+        from[j] = lanes[j / a->vec];
+    return sw_jit_shuffle(e, e->mask, from, total);
+}
+
 /* All elements of a group, loaded once; element k of lane i is number
  * at[i] / unit * vec + k. NULL: they lie too far apart. */
 static LLVMValueRef
@@ -149,6 +262,15 @@ load_span(sw_jit_emit *e, const sw_jit_access *a, const sw_jit_group *g,
     if (n > MAX_ELEMENTS || n * a->elem > MAX_BYTES)
         return NULL;
     LLVMTypeRef type = sw_jit_lanes_of(elem_type(e, a), (unsigned)n);
+    if (a->is_part) {
+        int lanes[SW_LANES_MAX];
+        is_run(e, a, g, lanes);
+        LLVMTypeRef types[2] = {type, e->ptr};
+        LLVMValueRef args[4] = {g->pointer, sw_jit_i32(e, a->unit),
+                                mask_of_run(e, a, lanes, *count),
+                                LLVMConstNull(type)};
+        return sw_jit_intrinsic(e, "llvm.masked.load", types, 2, args, 4);
+    }
     LLVMValueRef x = LLVMBuildLoad2(B, type, g->pointer, "");
     sw_jit_set_align(x, a->unit);
     mark_order(a, x);
@@ -193,9 +315,36 @@ constant_mask(sw_jit_emit *e, uint64_t lanes)
     return LLVMConstVector(c, e->lanes);
 }
 
+/* Blocks beside each other mostly have their data beside each other, in rows
+ * too short for the processor to see where they lead: what lies two groups on
+ * is asked for now. Addresses that nobody can access are ignored. */
+static void
+prefetch(sw_jit_emit *e, LLVMValueRef pointer, int64_t bytes, bool to_write)
+{
+    enum { LINE = 64, AHEAD = 2, HIGH_LOCALITY = 3, DATA = 1 };
+    if (bytes < LINE || bytes > MAX_BYTES)
+        return;
+    for (int64_t at = AHEAD * bytes; at < (AHEAD + 1) * bytes; at += LINE) {
+        LLVMValueRef args[4] = {
+            sw_jit_at(e, pointer, sw_jit_i64(e, (uint64_t)at)),
+            sw_jit_i32(e, to_write), sw_jit_i32(e, HIGH_LOCALITY),
+            sw_jit_i32(e, DATA)};
+        sw_jit_intrinsic(e, "llvm.prefetch", &e->ptr, 1, args, 4);
+    }
+}
+
+static void
+prefetch_groups(sw_jit_emit *e, const sw_jit_access *a, bool to_write)
+{
+    for (unsigned g = 0; g < a->group_count && !a->is_shared; g++)
+        prefetch(e, a->groups[g].pointer, a->groups[g].span + a->unit,
+                 to_write);
+}
+
 static void
 load_groups(sw_jit_emit *e, const sw_jit_access *a)
 {
+    prefetch_groups(e, a, false);
     LLVMValueRef span[SW_JIT_GROUPS];
     unsigned count[SW_JIT_GROUPS];
     for (unsigned g = 0; g < a->group_count; g++)
@@ -280,6 +429,7 @@ gather_quads(sw_jit_emit *e, const sw_jit_access *a)
 static void
 gather_lanes(sw_jit_emit *e, const sw_jit_access *a)
 {
+    sw_jit_tally_lanes(e, a);
     if (a->vec == 4 && a->elem == 4) {
         gather_quads(e, a);
         return;
@@ -288,9 +438,7 @@ gather_lanes(sw_jit_emit *e, const sw_jit_access *a)
         if (a->ins->opnd[k].kind != SW_OPND_REG)
             continue;
         LLVMValueRef p = sw_jit_lane_pointers(e, a, k, true);
-        write_loaded(
-            e, a, k,
-            sw_jit_gather(e, elem_type(e, a), a->elem, p, sw_jit_all_lanes(e)));
+        write_loaded(e, a, k, sw_jit_gather(e, elem_type(e, a), a->elem, p));
     }
 }
 
@@ -299,6 +447,9 @@ static LLVMValueRef
 load_row(sw_jit_emit *e, const sw_jit_access *a, LLVMValueRef first)
 {
     LLVMTypeRef type = LLVMVectorType(elem_type(e, a), e->lanes);
+    sw_jit_tally_row(e, a, first);
+    if (!a->is_shared)
+        prefetch(e, first, (int64_t)e->lanes * a->unit, false);
     if (e->is_full || a->is_shared) {
         LLVMValueRef x = LLVMBuildLoad2(B, type, first, "");
         sw_jit_set_align(x, a->elem);
@@ -408,21 +559,6 @@ stored(sw_jit_emit *e, const sw_jit_access *a, unsigned k)
     return LLVMTypeOf(x) == type ? x : LLVMBuildIntCast2(B, x, type, 0, "");
 }
 
-/* Lane i of the group's units is the i-th of its lanes, without a gap. */
-static bool
-is_run(const sw_jit_emit *e, const sw_jit_access *a, const sw_jit_group *g,
-       int *lanes)
-{
-    int n = 0;
-    for (unsigned i = 0; i < e->lanes; i++)
-        if (g->lanes >> i & 1) {
-            if (g->at[i] != (int64_t)n * a->unit)
-                return false;
-            lanes[n++] = (int)i;
-        }
-    return n * (int)a->vec <= MAX_ELEMENTS && n * (int)a->unit <= MAX_BYTES;
-}
-
 /* The elements of a run side by side as memory has them. */
 static LLVMValueRef
 interleave(sw_jit_emit *e, const sw_jit_access *a, const int *lanes, int n)
@@ -471,12 +607,25 @@ fork_masks(sw_jit_emit *e, LLVMBasicBlockRef *some)
     return join;
 }
 
+static void
+store_by_mask(sw_jit_emit *e, LLVMValueRef x, LLVMValueRef pointer,
+              unsigned align, LLVMValueRef mask)
+{
+    LLVMTypeRef types[2] = {LLVMTypeOf(x), e->ptr};
+    LLVMValueRef args[4] = {x, pointer, sw_jit_i32(e, align), mask};
+    sw_jit_intrinsic(e, "llvm.masked.store", types, 2, args, 4);
+}
+
 /* Some elements of a vector. Mostly it is all of them, and stores without a
  * mask are faster. */
 static void
 store_masked(sw_jit_emit *e, const sw_jit_access *a, LLVMValueRef x,
              LLVMValueRef pointer, unsigned align, LLVMValueRef mask)
 {
+    if (a->is_part) {
+        store_by_mask(e, x, pointer, align, mask);
+        return;
+    }
     LLVMBasicBlockRef some, join = fork_masks(e, &some);
     LLVMValueRef st = LLVMBuildStore(B, x, pointer);
     sw_jit_set_align(st, align);
@@ -489,9 +638,7 @@ store_masked(sw_jit_emit *e, const sw_jit_access *a, LLVMValueRef x,
         x = LLVMBuildSelect(B, mask, x, old, "");
         sw_jit_set_align(LLVMBuildStore(B, x, pointer), align);
     } else {
-        LLVMTypeRef types[2] = {LLVMTypeOf(x), e->ptr};
-        LLVMValueRef args[4] = {x, pointer, sw_jit_i32(e, align), mask};
-        sw_jit_intrinsic(e, "llvm.masked.store", types, 2, args, 4);
+        store_by_mask(e, x, pointer, align, mask);
     }
     LLVMBuildBr(B, join);
     LLVMPositionBuilderAtEnd(B, join);
@@ -509,13 +656,7 @@ store_run(sw_jit_emit *e, const sw_jit_access *a, const sw_jit_group *g,
         mark_order(a, st);
         return;
     }
-    int from[MAX_ELEMENTS];
-    for (unsigned j = 0; j < total; j++)
-        from[j] = lanes[j / a->vec];
-    LLVMValueRef mask = total == e->lanes && n == (int)e->lanes
-                            ? e->mask
-                            : sw_jit_shuffle(e, e->mask, from, total);
-    store_masked(e, a, x, g->pointer, a->unit, mask);
+    store_masked(e, a, x, g->pointer, a->unit, mask_of_run(e, a, lanes, total));
 }
 
 /* One place for all lanes: the last one's value stays. */
@@ -547,12 +688,29 @@ store_one(sw_jit_emit *e, const sw_jit_access *a, const sw_jit_group *g)
     }
 }
 
-/* Each of these lanes by itself, which processors do faster than what they have
- * for it; those that do not run store where it does no harm. */
+/* By the machine's own instructions. */
+static void
+scatter(sw_jit_emit *e, const sw_jit_access *a, LLVMValueRef x,
+        LLVMValueRef pointers, LLVMValueRef lanes)
+{
+    LLVMTypeRef types[2] = {LLVMTypeOf(x), LLVMTypeOf(pointers)};
+    LLVMValueRef mask =
+        e->is_full ? lanes : LLVMBuildAnd(B, e->mask, lanes, "");
+    LLVMValueRef args[4] = {x, pointers, sw_jit_i32(e, a->elem), mask};
+    sw_jit_intrinsic(e, "llvm.masked.scatter", types, 2, args, 4);
+}
+
+/* Each of these lanes by itself; those that do not run store where it does no
+ * harm. */
 static void
 store_each(sw_jit_emit *e, const sw_jit_access *a, LLVMValueRef x,
            LLVMValueRef pointers, uint64_t lanes)
 {
+    if (e->ll.has_avx512 && a->elem >= 4 && !a->is_volatile &&
+        !sw_jit_spells_out(e)) {
+        scatter(e, a, x, pointers, constant_mask(e, lanes));
+        return;
+    }
     if (!e->is_full) {
         LLVMValueRef sink = sw_jit_at(
             e, sw_jit_ctx_of(e), sw_jit_i64(e, offsetof(sw_jit_ctx, sink)));
@@ -624,6 +782,7 @@ store_group(sw_jit_emit *e, const sw_jit_access *a, const sw_jit_group *g)
 static void
 store_groups(sw_jit_emit *e, const sw_jit_access *a)
 {
+    prefetch_groups(e, a, true);
     for (unsigned g = 0; g < a->group_count; g++)
         store_group(e, a, &a->groups[g]);
 }
@@ -631,6 +790,7 @@ store_groups(sw_jit_emit *e, const sw_jit_access *a)
 static void
 scatter_lanes(sw_jit_emit *e, const sw_jit_access *a)
 {
+    sw_jit_tally_lanes(e, a);
     for (unsigned k = 0; k < a->vec; k++)
         store_each(e, a, stored(e, a, k), sw_jit_lane_pointers(e, a, k, false),
                    UINT64_MAX);
@@ -640,6 +800,7 @@ static void
 store_row(sw_jit_emit *e, const sw_jit_access *a, LLVMValueRef first)
 {
     LLVMValueRef x = stored(e, a, 0);
+    sw_jit_tally_row(e, a, first);
     if (e->is_full) {
         sw_jit_set_align(LLVMBuildStore(B, x, first), a->elem);
         return;

@@ -198,11 +198,11 @@ sw_jit_block_field(sw_jit_emit *e, size_t offset, LLVMTypeRef type)
 }
 
 LLVMValueRef
-sw_jit_call_for(sw_jit_emit *e, LLVMValueRef ctx, sw_jit_helper helper,
-                LLVMTypeRef result, LLVMValueRef *args, unsigned count)
+sw_jit_call(sw_jit_emit *e, sw_jit_helper helper, LLVMTypeRef result,
+            LLVMValueRef *args, unsigned count)
 {
     LLVMTypeRef types[8];
-    LLVMValueRef all[8] = {ctx};
+    LLVMValueRef all[8] = {sw_jit_ctx_of(e)};
     types[0] = e->ptr;
     for (unsigned i = 0; i < count; i++) {
         types[i + 1] = LLVMTypeOf(args[i]);
@@ -217,13 +217,6 @@ sw_jit_call_for(sw_jit_emit *e, LLVMValueRef ctx, sw_jit_helper helper,
                           all, count + 1, "");
 }
 
-LLVMValueRef
-sw_jit_call(sw_jit_emit *e, sw_jit_helper helper, LLVMTypeRef result,
-            LLVMValueRef *args, unsigned count)
-{
-    return sw_jit_call_for(e, sw_jit_ctx_of(e), helper, result, args, count);
-}
-
 LLVMBasicBlockRef
 sw_jit_block(const sw_jit_emit *e, const char *name)
 {
@@ -233,15 +226,7 @@ sw_jit_block(const sw_jit_emit *e, const char *name)
 void
 sw_jit_likely(const sw_jit_emit *e, LLVMValueRef branch, bool likely)
 {
-    unsigned kind = LLVMGetMDKindIDInContext(e->ll.context, "prof", 4);
-    LLVMMetadataRef parts[3] = {
-        LLVMMDStringInContext2(e->ll.context, "branch_weights", 14),
-        LLVMValueAsMetadata(sw_jit_i32(e, likely ? 10000 : 1)),
-        LLVMValueAsMetadata(sw_jit_i32(e, likely ? 1 : 10000))};
-    LLVMSetMetadata(
-        branch, kind,
-        LLVMMetadataAsValue(e->ll.context,
-                            LLVMMDNodeInContext2(e->ll.context, parts, 3)));
+    sw_jit_alu_likely(&e->ll, branch, likely);
 }
 
 /* ---- slots ---- */
@@ -564,6 +549,22 @@ sw_jit_write(sw_jit_emit *e, sw_reg reg, const sw_jit_value *value,
         lanes = LLVMBuildSelect(B, e->mask, lanes, old, "");
     }
     LLVMBuildStore(B, lanes, slot->base);
+}
+
+void
+sw_jit_write_either(sw_jit_emit *e, LLVMBasicBlockRef join,
+                    LLVMBasicBlockRef from, LLVMValueRef one,
+                    LLVMValueRef other)
+{
+    sw_reg reg = e->ins->opnd[0].reg;
+    LLVMBasicBlockRef ways[2] = {from, LLVMGetInsertBlock(B)};
+    LLVMBuildBr(B, join);
+    LLVMPositionBuilderAtEnd(B, join);
+    LLVMValueRef phi = LLVMBuildPhi(B, LLVMTypeOf(one), "");
+    LLVMValueRef values[2] = {one, other};
+    LLVMAddIncoming(phi, values, ways, 2);
+    sw_jit_value v = sw_jit_varying(e->fn->regs[reg].cls, phi);
+    sw_jit_write(e, reg, &v, 0);
 }
 
 /* ---- affine and wide results ---- */

@@ -3,6 +3,7 @@
 #include "jit/fiber.h"
 
 #include <pthread.h>
+#include <stddef.h>
 #include <sys/mman.h>
 
 #include "jit/abi.h"
@@ -32,16 +33,17 @@ enum {
     MAX_SPARE = 64,
     STAGGER = 17 * 64, /* so that stacks do not share sets of the cache */
     STAGGERS = 32,
-    FIRST_WORDS = 5 /* three, and alignment of what begin() gets */
+    FIRST_WORDS = 5, /* three, and alignment of what begin() gets */
+    CODE_WORDS = 6   /* the same of code and of what comes after it */
 };
 
 _Static_assert(STACK_BYTES >= SW_JIT_FRAME_MAX + (256 << 10),
                "room for what compiled code calls");
 
 struct sw_fiber {
-    void *sp;   /* of the fiber, while it is not running; first, see sync.c */
-    void *back; /* of who entered it */
-    void (*fn)(void *arg);
+    void *sp;   /* of the fiber, while it is not running; see sync.c */
+    void *back; /* of who entered it; see sync.c */
+    sw_fiber_fn *fn;
     void *arg;
     uint8_t *stack;
     sw_fiber *next;
@@ -55,6 +57,9 @@ struct sw_fiber {
     void *tsan, *back_tsan;
 #endif
 };
+
+_Static_assert(offsetof(sw_fiber, sp) == 0, "see sync.c");
+_Static_assert(offsetof(sw_fiber, back) == 8, "see sync.c");
 
 typedef struct {
     sw_fiber *first;
@@ -92,7 +97,8 @@ __asm__(".text\n"
         "    popq %r12\n"
         "    popq %rbx\n"
         "    popq %rbp\n"
-        "    ret\n"
+        "    popq %rcx\n" /* processors expect to return to another place */
+        "    jmpq *%rcx\n"
         ".size sw_fiber_switch, . - sw_fiber_switch\n");
 
 static void
@@ -188,8 +194,61 @@ __asm__(".text\n"
         "    .cfi_endproc\n"
         ".size sw_fiber_first, . - sw_fiber_first\n");
 
+/* The first frame of a fiber that begins with code, and what that returns to.
+ */
+void sw_fiber_code(void);
+void sw_fiber_after(void);
+__asm__(".text\n"
+        ".globl sw_fiber_code\n"
+        ".hidden sw_fiber_code\n"
+        ".type sw_fiber_code, @function\n"
+        "sw_fiber_code:\n"
+        "    .cfi_startproc\n"
+        "    .cfi_undefined rip\n"
+        "    popq %rdi\n"
+        "    popq %rcx\n"
+        "    xorl %ebp, %ebp\n"
+        "    jmpq *%rcx\n"
+        "    .cfi_endproc\n"
+        ".size sw_fiber_code, . - sw_fiber_code\n"
+        ".globl sw_fiber_after\n"
+        ".hidden sw_fiber_after\n"
+        ".type sw_fiber_after, @function\n"
+        "    nop\n" /* debuggers look before the place of return */
+        "sw_fiber_after:\n"
+        "    .cfi_startproc\n"
+        "    .cfi_undefined rip\n"
+        "    popq %rdi\n"
+        "    popq %rax\n"
+        "    callq *%rax\n"
+        "    ud2\n"
+        "    .cfi_endproc\n"
+        ".size sw_fiber_after, . - sw_fiber_after\n");
+
+static uint64_t *
+top_of(const sw_fiber *fiber)
+{
+    uint8_t *top =
+        fiber->stack + STACK_BYTES - (fiber->number % STAGGERS) * STAGGER;
+    return (uint64_t *)(void *)top;
+}
+
+void
+sw_fiber_begin_code(sw_fiber *fiber, sw_fiber_fn *code, void *arg,
+                    sw_fiber_fn *after, void *after_arg)
+{
+    uint64_t *sp = top_of(fiber) - CODE_WORDS;
+    sp[0] = (uint64_t)(uintptr_t)sw_fiber_code;
+    sp[1] = (uint64_t)(uintptr_t)arg;
+    sp[2] = (uint64_t)(uintptr_t)code;
+    sp[3] = (uint64_t)(uintptr_t)sw_fiber_after;
+    sp[4] = (uint64_t)(uintptr_t)after_arg;
+    sp[5] = (uint64_t)(uintptr_t)after;
+    fiber->sp = sp;
+}
+
 sw_fiber *
-sw_fiber_get(void (*fn)(void *arg), void *arg)
+sw_fiber_get(sw_fiber_fn *fn, void *arg)
 {
     spare_list *list = my_list();
     sw_fiber *fiber = list->first;
@@ -203,9 +262,7 @@ sw_fiber_get(void (*fn)(void *arg), void *arg)
     }
     fiber->fn = fn;
     fiber->arg = arg;
-    uint8_t *top =
-        fiber->stack + STACK_BYTES - (fiber->number % STAGGERS) * STAGGER;
-    uint64_t *sp = (uint64_t *)(void *)top - FIRST_WORDS;
+    uint64_t *sp = top_of(fiber) - FIRST_WORDS;
     sp[0] = (uint64_t)(uintptr_t)sw_fiber_first;
     sp[1] = (uint64_t)(uintptr_t)fiber;
     sp[2] = (uint64_t)(uintptr_t)begin;
@@ -268,13 +325,6 @@ sw_fiber_leave(sw_fiber *fiber, const sw_fiber *root)
 #endif
     sw_fiber_switch(&fiber->sp, root->back);
     arrive(fiber);
-}
-
-void
-sw_fiber_pass(sw_fiber *from, sw_fiber *to)
-{
-    SW_ASSERT(sw_fiber_is_plain());
-    sw_fiber_switch(&from->sp, to->sp);
 }
 
 bool

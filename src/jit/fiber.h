@@ -13,10 +13,15 @@
 #include "base/base.h"
 
 typedef struct sw_fiber sw_fiber;
+typedef void sw_fiber_fn(void *arg);
 
 /* A fiber that will run fn(arg), which must not return. Owned by caller,
  * sw_fiber_put; NULL without memory. */
-sw_fiber *sw_fiber_get(void (*fn)(void *arg), void *arg);
+sw_fiber *sw_fiber_get(sw_fiber_fn *fn, void *arg);
+/* A plain one that is not running will run code(arg), and if that returns,
+ * after(after_arg), which must not. What it was doing is forgotten. */
+void sw_fiber_begin_code(sw_fiber *fiber, sw_fiber_fn *code, void *arg,
+                         sw_fiber_fn *after, void *after_arg);
 /* Whatever it was doing is forgotten. Not from inside. */
 void sw_fiber_put(sw_fiber *fiber);
 /* Runs the fiber until it calls sw_fiber_leave. */
@@ -24,8 +29,6 @@ void sw_fiber_enter(sw_fiber *fiber);
 /* From inside: back to where `root` was entered; returns when entered again.
  * root is the fiber itself, or the one from which it was passed to. */
 void sw_fiber_leave(sw_fiber *fiber, const sw_fiber *root);
-/* From inside: goes on with another one. */
-void sw_fiber_pass(sw_fiber *from, sw_fiber *to);
 /* True if fibers may be switched without these functions (sync.c): the stack
  * pointer is what a fiber begins with. Sanitizers want to know of switches. */
 bool sw_fiber_is_plain(void);

@@ -10,21 +10,39 @@ static uint64_t
 read_part(const uint8_t *at, size_t bytes)
 {
     uint64_t n = 0;
-    memcpy(&n, at, bytes);
+    if (bytes == 8)
+        memcpy(&n, at, 8);
+    else if (bytes == 4)
+        memcpy(&n, at, 4);
+    else
+        memcpy(&n, at, bytes);
     return n;
+}
+
+/* The lowest bytes of 32 numbers. Registers mostly have 4 or 8. */
+static void
+write_lanes(uint8_t *home, size_t bytes, const uint64_t x[LANES])
+{
+    if (bytes == 8)
+        memcpy(home, x, 8 * LANES);
+    else if (bytes == 4)
+        for (unsigned i = 0; i < LANES; i++)
+            memcpy(home + i * 4, &x[i], 4);
+    else
+        for (unsigned i = 0; i < LANES; i++)
+            memcpy(home + i * bytes, &x[i], bytes);
 }
 
 static void
 expand_affine(const sw_jit_form *f, const uint8_t *parts, uint8_t *home,
               unsigned first)
 {
-    uint64_t base = read_part(parts, f->bytes);
+    uint64_t base = read_part(parts, f->bytes), x[LANES];
     uint64_t s = read_part(parts + SW_JIT_FORM_S, f->bytes);
-    for (unsigned i = 0; i < LANES; i++) {
-        uint64_t x = base + (uint64_t)(int64_t)f->c[first + i] +
-                     s * (uint64_t)(int64_t)f->v[first + i];
-        memcpy(home + i * f->bytes, &x, f->bytes);
-    }
+    for (unsigned i = 0; i < LANES; i++)
+        x[i] = base + (uint64_t)(int64_t)f->c[first + i] +
+               s * (uint64_t)(int64_t)f->v[first + i];
+    write_lanes(home, f->bytes, x);
 }
 
 static void
@@ -43,12 +61,21 @@ expand_wide(const sw_jit_form *f, const uint8_t *parts, uint8_t *home,
     }
 }
 
+/* Of up to 16 bytes. */
 static void
 expand_uniform(const sw_jit_form *f, const uint8_t *parts, uint8_t *home)
 {
-    memmove(home, parts, f->bytes);
-    for (size_t done = f->bytes; done < (size_t)f->bytes * LANES; done *= 2)
-        memcpy(home + done, home, done);
+    uint64_t x[LANES], one;
+    if (f->bytes > sizeof one) {
+        memmove(home, parts, f->bytes);
+        for (size_t i = 1; i < LANES; i++)
+            memcpy(home + i * f->bytes, home, f->bytes);
+        return;
+    }
+    one = read_part(parts, f->bytes);
+    for (unsigned i = 0; i < LANES; i++)
+        x[i] = one;
+    write_lanes(home, f->bytes, x);
 }
 
 /* Every NaN is the one NaN of its type. */

@@ -15,13 +15,14 @@
 #include <cpuid.h>
 #endif
 
-#include "jit/cache.h"
 #include "jit/debug.h"
 #include "opt/cfg.h"
 
 /* Interpreted lane-instructions (1 G a second and core) from which on it pays
  * to compile. */
 #define WORK_TO_COMPILE UINT64_C(10000000)
+/* ... and to see whether it was compiled before. */
+#define WORK_TO_LOOK UINT64_C(1000000)
 
 static struct {
     pthread_once_t once;
@@ -200,10 +201,12 @@ key_of(const sw_native *n)
     sw_jit_hash h = jit.made_by;
     uint32_t version = SW_JIT_VERSION;
     bool counts = getenv("SOFTWARP_STATS") != NULL;
+    bool tallies = n->program->events != 0;
     static const char *const settings[] = {"SOFTWARP_JIT_CPU",
                                            "SOFTWARP_JIT_FEATURES"};
     sw_jit_hash_add(&h, &version, sizeof version);
     sw_jit_hash_add(&h, &counts, sizeof counts);
+    sw_jit_hash_add(&h, &tallies, sizeof tallies);
     sw_jit_hash_add(&h, &jit.prefers_team, sizeof jit.prefers_team);
     for (size_t i = 0; i < 2; i++) {
         const char *value = getenv(settings[i]);
@@ -244,7 +247,7 @@ typedef struct {
     size_t row_bytes;
 } table;
 
-enum { TABLES = 5 };
+enum { TABLES = 7 };
 
 #define TABLE(of, rows, count)                                                 \
     {                                                                          \
@@ -254,12 +257,13 @@ enum { TABLES = 5 };
     {                                                                          \
         TABLE(of, sites, site_count), TABLE(of, latches, latch_count),         \
             TABLE(of, leaves, leave_count), TABLE(of, forms, form_count),      \
-            TABLE(of, uses, use_count)                                         \
+            TABLE(of, uses, use_count), TABLE(of, rows, row_count),            \
+            TABLE(of, accesses, access_count)                                  \
     }
 
 /* The notes of an entry: counts, the tables, the symbols' numbers. */
 typedef struct {
-    uint32_t rows[TABLES], syms, team;
+    uint32_t rows[TABLES], syms, team, slots;
 } notes_head;
 
 static void
@@ -267,7 +271,8 @@ keep(const sw_native *n, const sw_jit_key *key, sw_jit_result *r)
 {
     const sw_module *module = n->program->kernel->module;
     const table tables[TABLES] = TABLES_OF(r);
-    notes_head head = {.syms = r->sym_count, .team = r->team};
+    notes_head head = {
+        .syms = r->sym_count, .team = r->team, .slots = r->slot_count};
     sw_buf notes;
     sw_buf_init(&notes);
     for (int i = 0; i < TABLES; i++)
@@ -317,6 +322,7 @@ take_notes(sw_native *n, const sw_jit_entry *entry)
         head.team < 1 || head.team > 2)
         return false;
     n->team = head.team;
+    n->slot_count = head.slots;
     const uint8_t *p = entry->notes + sizeof head;
     for (int i = 0; i < TABLES; i++) {
         bytes = head.rows[i] * (uint64_t)tables[i].row_bytes;
@@ -376,7 +382,7 @@ shared_offset(void *arg, sw_sym *sym)
 }
 
 static bool
-compile(sw_native *n, const sw_jit_key *key)
+compile(sw_native *n)
 {
     const sw_fn *kernel = n->program->kernel;
     uint32_t *homes = sw_alloc(kernel->reg_count * sizeof *homes);
@@ -391,6 +397,7 @@ compile(sw_native *n, const sw_jit_key *key)
                               .shared_offset = shared_offset,
                               .arg = (void *)(uintptr_t)n->program,
                               .count_ins = getenv("SOFTWARP_STATS") != NULL,
+                              .tallies = n->program->events != 0,
                               .cpu = getenv("SOFTWARP_JIT_CPU"),
                               .features = getenv("SOFTWARP_JIT_FEATURES")};
     sw_jit_result result;
@@ -409,9 +416,10 @@ compile(sw_native *n, const sw_jit_key *key)
         n->syms = sw_alloc((result.sym_count + 1) * sizeof *n->syms);
         n->sym_count = result.sym_count;
         n->team = result.team;
+        n->slot_count = result.slot_count;
         for (uint32_t i = 0; i < result.sym_count; i++)
             n->syms[i] = result.syms[i]->address;
-        keep(n, key, &result);
+        keep(n, &n->key, &result);
     } else {
         sw_log(SW_LOG_WARN,
                "kernel %s is interpreted: it cannot be compiled%s%s",
@@ -423,14 +431,38 @@ compile(sw_native *n, const sw_jit_key *key)
 }
 
 static void
-publish(sw_native *n, bool ok)
+publish(sw_native *n, sw_native_state state)
 {
     sw_jit_program *code = n->program->code;
+    n->tally = (sw_tally){.kernel = n->program->kernel,
+                          .rows = n->rows,
+                          .accesses = n->accesses,
+                          .row_count = n->row_count,
+                          .access_count = n->access_count,
+                          .slot_count = n->slot_count};
     pthread_mutex_lock(&code->lock);
-    atomic_store_explicit(&n->state, ok ? SW_NATIVE_READY : SW_NATIVE_FAILED,
-                          memory_order_release);
+    atomic_store_explicit(&n->state, state, memory_order_release);
     pthread_cond_broadcast(&code->done);
     pthread_mutex_unlock(&code->lock);
+}
+
+static bool
+was_compiled_before(sw_native *n)
+{
+    if (n->is_looked_up)
+        return false;
+    n->is_looked_up = true;
+    n->key = key_of(n);
+    return look_up(n, &n->key);
+}
+
+/* From WAITING to READY or back to NEW. */
+static void *
+look(void *arg)
+{
+    sw_native *n = arg;
+    publish(n, was_compiled_before(n) ? SW_NATIVE_READY : SW_NATIVE_NEW);
+    return NULL;
 }
 
 /* From WAITING to READY or FAILED. */
@@ -438,9 +470,12 @@ static void *
 work(void *arg)
 {
     sw_native *n = arg;
-    sw_jit_key key = key_of(n);
-    bool ok = look_up(n, &key) || (load_compiler() && compile(n, &key));
-    publish(n, ok);
+    fenv_t kept;
+    sw_float_enter(&kept);
+    publish(n, was_compiled_before(n) || (load_compiler() && compile(n))
+                   ? SW_NATIVE_READY
+                   : SW_NATIVE_FAILED);
+    sw_float_leave(&kept);
     return NULL;
 }
 
@@ -457,14 +492,17 @@ sw_native_note_work(sw_native *n, uint64_t lane_ins)
 {
     if (atomic_load_explicit(&n->state, memory_order_relaxed) != SW_NATIVE_NEW)
         return;
-    uint64_t sum = atomic_fetch_add(&n->work, lane_ins) + lane_ins;
-    if (sum < WORK_TO_COMPILE || !claim(n))
+    uint64_t before = atomic_fetch_add(&n->work, lane_ins);
+    uint64_t sum = before + lane_ins;
+    bool looks = before < WORK_TO_LOOK && sum >= WORK_TO_LOOK;
+    if ((sum < WORK_TO_COMPILE && !looks) || !claim(n))
         return;
+    void *(*job)(void *) = sum < WORK_TO_COMPILE ? look : work;
     pthread_t thread;
-    if (pthread_create(&thread, NULL, work, n) == 0)
+    if (pthread_create(&thread, NULL, job, n) == 0)
         pthread_detach(thread);
     else
-        work(n);
+        job(n);
 }
 
 void
@@ -497,7 +535,7 @@ sw_native_find(const sw_program *program, const uint32_t ntid[3],
     sw_lane_map_init(&map, ntid, SW_WARP_LANES);
     sw_lane_map_init(&team_map, ntid, 2 * SW_WARP_LANES);
     map.is_large_grid = team_map.is_large_grid = is_large_grid;
-    if (!team_map.is_full || !jit.may_team)
+    if (!team_map.is_full || !jit.may_team || program->events)
         memset(&team_map, 0, sizeof team_map);
     pthread_mutex_lock(&code->lock);
     sw_native *n = code->natives;

@@ -12,13 +12,14 @@
 
 #include "interp/interp.h"
 #include "jit/abi.h"
+#include "jit/cache.h"
 #include "jit/object.h"
 
 typedef void sw_jit_entry_fn(sw_jit_ctx *ctx);
 
 typedef enum {
     SW_NATIVE_NEW,     /* the interpreter runs it */
-    SW_NATIVE_WAITING, /* ... while it is compiled */
+    SW_NATIVE_WAITING, /* ... while it is looked for or compiled */
     SW_NATIVE_READY,
     SW_NATIVE_FAILED
 } sw_native_state;
@@ -30,6 +31,8 @@ typedef struct sw_native {
     sw_lane_map map, team_map;
     atomic_int state; /* sw_native_state; the rest is written before READY */
     atomic_uint_fast64_t work; /* lane-instructions interpreted so far */
+    bool is_looked_up;         /* in the cache, by `key` */
+    sw_jit_key key;
     sw_jit_object *object;
     struct sw_jit_debug *debug;
     sw_jit_entry_fn *entry;
@@ -46,6 +49,11 @@ typedef struct sw_native {
     uint32_t use_count;
     uint64_t *syms; /* addresses */
     uint32_t sym_count;
+    sw_tally_row *rows;
+    uint32_t row_count;
+    sw_tally_access *accesses;
+    uint32_t access_count, slot_count;
+    sw_tally tally; /* of these */
 } sw_native;
 
 /* sw_program.code of this back end. */

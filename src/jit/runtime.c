@@ -139,13 +139,19 @@ arrive(const sw_jit_ctx *ctx, uint32_t barrier, uint32_t expected,
     return generation;
 }
 
-/* The warps of a convoy go on one by one: those that wait at its barrier
- * arrive at the block's. */
+static void end_alone(jit_warp *jw);
+
+/* The warps of a convoy go on one by one: those that have ended have, and those
+ * that wait at its barrier arrive at the block's. */
 static void
 break_convoy(sw_jit_ctx *ctx)
 {
     const sw_jit_convoy *convoy = ctx->convoy;
+    const sw_blk *blk = warp_of(ctx)->blk;
     uint32_t running = convoy->live - convoy->arrived, n = 0;
+    for (uint32_t i = 0; i < blk->warp_count; i += team_of(jit_of(blk->warps)))
+        if (!jit_of(&blk->warps[i])->ctx.convoy)
+            end_alone(jit_of(&blk->warps[i]));
     sw_jit_ctx *c = ctx;
     do {
         sw_warp *warp = warp_of(c);
@@ -239,15 +245,130 @@ help_window(sw_jit_ctx *ctx, uint32_t site, uint64_t addr)
     return addr - lo <= hi - lo - extent;
 }
 
-static uint32_t
-help_step(sw_jit_ctx *ctx, uint32_t ins, uint32_t mask)
+/* A table's keys are decided when so many accesses one after another lay alike:
+ * the first ones are often at an edge. Until then they are marked, so that
+ * nothing matches them. Lanes that lie anywhere are not looked at for ever. */
+enum { VOTES = 32, TRIES = 1 << 12, A_TRY = 1 << 8 };
+#define CANDIDATE 0x2000000000000000u
+
+static bool
+is_decided(const uint64_t *slots, const sw_tally_access *a)
+{
+    return slots[a->votes] % A_TRY == VOTES;
+}
+
+/* An access of all lanes. */
+static void
+vote(uint64_t *slots, const sw_tally_access *a,
+     const uint64_t addr[SW_WARP_LANES])
+{
+    uint64_t start[SW_TALLY_GROUPS], *keys = slots + a->keys, other = 0;
+    uint64_t *votes = slots + a->votes;
+    if (*votes / A_TRY == TRIES)
+        return;
+    for (unsigned i = 0; i < SW_WARP_LANES; i++)
+        start[a->group[i]] = addr[i] - (uint64_t)a->at[i];
+    for (unsigned g = 1; g < a->groups; g++) {
+        uint64_t key = (start[g] - start[0]) ^ SW_TALLY_KEY ^ CANDIDATE;
+        other |= keys[g - 1] ^ key;
+        keys[g - 1] = key;
+    }
+    *votes = A_TRY + (other ? *votes / A_TRY * A_TRY + 1 : *votes + 1);
+    for (unsigned g = 1; is_decided(slots, a) && g < a->groups; g++)
+        keys[g - 1] ^= CANDIDATE;
+}
+
+/* Whether the groups of an access lie as its table's keys say. `start`: of
+ * group 0. */
+static bool
+lie_as_known(const sw_tally_access *a, const uint64_t *keys, uint32_t mask,
+             const uint64_t addr[SW_WARP_LANES], uint64_t *start)
+{
+    unsigned i = (unsigned)__builtin_ctz(mask);
+    uint64_t wrong = 0;
+    *start = addr[i] - (uint64_t)a->at[i];
+    if (a->group[i])
+        *start -= keys[a->group[i] - 1] ^ SW_TALLY_KEY;
+    if (a->groups == 1)
+        return true;
+    for (uint32_t m = mask; m; m &= m - 1) {
+        i = (unsigned)__builtin_ctz(m);
+        uint64_t at = addr[i] - (uint64_t)a->at[i] - *start;
+        wrong |= a->group[i] ? at ^ SW_TALLY_KEY ^ keys[a->group[i] - 1] : at;
+    }
+    return !wrong;
+}
+
+/* Counts an access of some lanes in its table, if there is room. */
+static bool
+count_some(uint64_t *slots, const sw_tally_access *a, uint32_t mask,
+           const uint64_t addr[SW_WARP_LANES])
+{
+    uint64_t start, *masks = slots + a->masks;
+    uint32_t room = SW_TALLY_PERIOD / (uint32_t)a->bytes;
+    if ((a->groups > 1 && !is_decided(slots, a)) ||
+        !lie_as_known(a, slots + a->keys, mask, addr, &start))
+        return false;
+    for (uint32_t m = 0; m < SW_TALLY_MASKS; m++) {
+        if (!masks[m])
+            masks[m] = mask;
+        if (masks[m] != mask)
+            continue;
+        slots[a->first + (m + 1) * room + start / a->bytes % room]++;
+        return true;
+    }
+    return false;
+}
+
+/* For the observer. */
+static void
+help_access(sw_jit_ctx *ctx, uint32_t ins, uint32_t mask,
+            const uint64_t addr[SW_WARP_LANES], uint32_t bytes, uint32_t table)
 {
     jit_warp *jw = jit_of(warp_of(ctx));
-    uint32_t left = mask;
-    ctx->at = ins;
-    if (!sw_interp_step(&jw->run, ins, mask, &left, wait_turn, jw))
-        give_up(jw);
-    ctx->live &= ~(uint64_t)(mask & ~left);
+    uint64_t *slots = ctx->block->slots;
+    const sw_tally_access *a =
+        table == SW_JIT_NONE ? NULL : &jw->native->accesses[table];
+    if (a && mask != UINT32_MAX && count_some(slots, a, mask, addr))
+        return;
+    sw_interp_observe_at(&jw->run, ins, mask);
+    sw_interp_observe(&jw->run, &jw->run.code->ins[ins], mask, addr, bytes);
+    if (a && mask == UINT32_MAX && a->groups > 1 && !is_decided(slots, a))
+        vote(slots, a, addr);
+}
+
+/* The interpreter's registers of the team, from what compiled code has put
+ * into its frame. */
+static void
+expand_team(sw_jit_ctx *ctx, const sw_jit_leave *way)
+{
+    const sw_native *n = jit_of(warp_of(ctx))->native;
+    uint8_t *const regs[2] = {ctx->regs,
+                              ctx->second ? ctx->second->regs : NULL};
+    for (unsigned w = n->team; w-- > 0;)
+        for (uint32_t i = 0; i < way->count; i++)
+            sw_jit_expand(&n->forms[n->uses[way->first + i]], regs, w);
+}
+
+static uint64_t
+help_step(sw_jit_ctx *ctx, uint32_t leave, uint64_t mask)
+{
+    sw_warp *warp = warp_of(ctx);
+    const sw_jit_leave *way = &jit_of(warp)->native->leaves[leave];
+    uint64_t left = 0;
+    ctx->at = way->ins;
+    expand_team(ctx, way);
+    for (unsigned w = 0; w < team_of(jit_of(warp)); w++) {
+        jit_warp *jw = jit_of(warp + w);
+        uint32_t part = part_of(mask, w), stay = part;
+        if (jw->run.observe)
+            sw_interp_observe_at(&jw->run, way->ins, part);
+        if (part &&
+            !sw_interp_step(&jw->run, way->ins, part, &stay, wait_turn, jw))
+            give_up(jw);
+        left |= (uint64_t)stay << (SW_WARP_LANES * w);
+    }
+    ctx->live &= ~(mask & ~left);
     return left;
 }
 
@@ -342,11 +463,8 @@ help_leave(sw_jit_ctx *ctx, uint32_t leave, uint64_t mask)
     jit_warp *jw = jit_of(warp);
     const sw_native *n = jw->native;
     const sw_jit_leave *way = &n->leaves[leave];
-    uint8_t *const regs[2] = {ctx->regs,
-                              ctx->second ? ctx->second->regs : NULL};
-    for (unsigned w = n->team; w-- > 0;) {
-        for (uint32_t i = 0; i < way->count; i++)
-            sw_jit_expand(&n->forms[n->uses[way->first + i]], regs, w);
+    expand_team(ctx, way);
+    for (unsigned w = 0; w < n->team; w++) {
         make_paths(warp + w, ctx, way, mask, w);
         jit_of(warp + w)->has_left = true;
     }
@@ -364,7 +482,9 @@ static sw_jit_code *const helpers[SW_JIT_HELPER_COUNT] = {
     [SW_JIT_BARRIER] = (sw_jit_code *)help_barrier,
     [SW_JIT_SPIN] = (sw_jit_code *)help_spin,
     [SW_JIT_END] = (sw_jit_code *)help_end,
-    [SW_JIT_LEAVE] = (sw_jit_code *)help_leave};
+    [SW_JIT_DONE] = (sw_jit_code *)sw_jit_done,
+    [SW_JIT_LEAVE] = (sw_jit_code *)help_leave,
+    [SW_JIT_ACCESS] = (sw_jit_code *)help_access};
 
 /* ---- fibers of warps ---- */
 
@@ -376,7 +496,8 @@ put_fiber(jit_warp *jw)
     jw->ctx.fiber = NULL;
 }
 
-/* All lanes that are left end with the kernel's code. */
+/* All lanes that are left end with the kernel's code. Blocks that run from
+ * beginning to end need not be told. */
 static void
 end_warp(jit_warp *jw)
 {
@@ -384,26 +505,13 @@ end_warp(jit_warp *jw)
         help_end(&jw->ctx, jw->ctx.live);
 }
 
-/* The warp leaves the ring; the others go on. Returns when the warp is to run
- * in the next block. */
+/* The same of a warp that ran with others, who go on one by one. */
 static void
-leave_convoy(jit_warp *jw)
+end_alone(jit_warp *jw)
 {
-    sw_jit_ctx *ctx = &jw->ctx, *before = ctx->next;
-    sw_jit_convoy *convoy = ctx->convoy;
-    while (before->next != ctx)
-        before = before->next;
-    before->next = ctx->next;
-    convoy->live--;
-    if (convoy->arrived == convoy->live)
-        convoy->arrived = 0;
+    end_warp(jw);
     jw->has_run = true;
     jw->stop = SW_STOP_DONE;
-    ctx->convoy = NULL;
-    if (convoy->live)
-        sw_fiber_pass(jw->fiber, ctx->next->fiber);
-    else
-        sw_fiber_leave(jw->fiber, convoy->root);
 }
 
 /* The fiber's function: the warp in one block after another. */
@@ -414,11 +522,19 @@ run_native(void *arg)
     while (true) {
         jw->native->entry(&jw->ctx);
         end_warp(jw);
-        if (jw->ctx.convoy)
-            leave_convoy(jw);
-        else
-            wait_turn(jw, SW_STOP_DONE);
+        wait_turn(jw, SW_STOP_DONE);
     }
+}
+
+/* What a fiber of a convoy comes to if its code returns. */
+static void
+come_back(void *arg)
+{
+    jit_warp *jw = arg;
+    sw_jit_done(&jw->ctx); /* does not return to here if it is in one */
+    end_warp(jw);
+    while (true)
+        wait_turn(jw, SW_STOP_DONE);
 }
 
 static bool
@@ -498,11 +614,19 @@ set_up_block(const sw_blk *blk)
     }
 }
 
+/* Compiled code counts, but reports no events. */
 static bool
-is_ready(const sw_native *n)
+may_compile(const sw_blk *blk)
+{
+    return !blk->program->events || (blk->observer && blk->observer->tally);
+}
+
+static bool
+is_ready(const sw_blk *blk, const sw_native *n)
 {
     return atomic_load_explicit(&n->state, memory_order_acquire) ==
-           SW_NATIVE_READY;
+               SW_NATIVE_READY &&
+           may_compile(blk);
 }
 
 static void
@@ -511,7 +635,8 @@ find_native(const sw_blk *blk, jit_warp *first)
     if (!first->native)
         first->native =
             sw_native_find(blk->program, blk->ntid, blk->is_large_grid);
-    sw_native_prepare(first->native);
+    if (may_compile(blk))
+        sw_native_prepare(first->native);
 }
 
 static void
@@ -523,7 +648,7 @@ warp_start(sw_warp *warp)
     if (warp->index == 0) {
         find_native(blk, first);
         first->is_clean = false;
-        first->is_native = is_ready(first->native);
+        first->is_native = is_ready(blk, first->native);
     }
     if (!jw->is_set_up)
         jw->was_interpreted = true;
@@ -554,7 +679,8 @@ run_interpreted(sw_warp *warp, jit_warp *jw)
 {
     uint64_t before = warp->lane_ins;
     sw_stop stop = sw_backend_interp.warp_run(warp);
-    sw_native_note_work(jw->native, warp->lane_ins - before);
+    if (may_compile(warp->blk))
+        sw_native_note_work(jw->native, warp->lane_ins - before);
     return stop;
 }
 
@@ -618,6 +744,18 @@ next_block(sw_blk *blk, jit_warp *first, uint64_t index)
     first->lanes_ended = false;
     for (int k = 0; k < 3; k++)
         first->block.ctaid[k] = blk->ctaid[k];
+    if (first->block.slots)
+        first->block.slots[SW_JIT_SLOT_BLOCKS]++;
+}
+
+/* The blocks of a row have one place where they count. */
+static void
+open_tally(sw_blk *blk, jit_warp *first)
+{
+    first->block.slots = NULL;
+    if (blk->observer)
+        first->block.slots = blk->observer->tally(
+            blk->observer->arg, blk->observer_state, &first->native->tally);
 }
 
 /* The fiber's function for warps that meet at no barrier: all of them, one
@@ -665,9 +803,7 @@ break_plain(const sw_blk *blk, jit_warp *first)
     for (uint32_t i = 0; i < blk->warp_count; i += team_of(first)) {
         jit_warp *other = jit_of(&blk->warps[i]);
         if (i < first->running) {
-            end_warp(other);
-            other->has_run = true;
-            other->stop = SW_STOP_DONE;
+            end_alone(other);
         } else if (i > first->running) {
             other->ctx.live = other->ctx.lanes;
         }
@@ -691,14 +827,19 @@ static bool
 form_convoy(const sw_blk *blk, jit_warp *first)
 {
     uint32_t team = team_of(first);
+    sw_fiber_fn *entry = (sw_fiber_fn *)(sw_jit_code *)first->native->entry;
+    jit_warp *before = jit_of(&blk->warps[blk->warp_count - team]);
     for (uint32_t i = 0; i < blk->warp_count; i += team) {
         jit_warp *jw = jit_of(&blk->warps[i]);
         if (!get_fiber(jw))
             return false; /* each warp says so when its turn comes */
+        sw_fiber_begin_code(jw->fiber, entry, &jw->ctx, come_back, jw);
         jw->has_run = false;
         jw->ctx.live = jw->ctx.lanes;
         jw->ctx.convoy = &first->convoy;
-        jw->ctx.next = &jit_of(&blk->warps[(i + team) % blk->warp_count])->ctx;
+        jw->ctx.before = &before->ctx;
+        before->ctx.next = &jw->ctx;
+        before = jw;
     }
     first->convoy =
         (sw_jit_convoy){.live = blk->warp_count / team, .root = first->fiber};
@@ -731,17 +872,20 @@ run_blocks(sw_blk *blk, uint64_t begin, uint64_t count)
 {
     jit_warp *first = jit_of(&blk->warps[0]);
     find_native(blk, first);
-    if (!is_ready(first->native) || !first->is_clean) {
+    if (!is_ready(blk, first->native) || !first->is_clean) {
         sw_engine_begin_block(blk, begin);
         if (!first->is_native)
             return 0;
         first->is_clean = true;
     } else {
         blk->index = UINT64_MAX - 1;
+        first->block.slots = NULL;
         next_block(blk, first, begin);
+        sw_engine_observe_begin(blk);
         set_up_block(blk);
         check_windows(first);
     }
+    open_tally(blk, first);
     first->first = begin;
     first->end = begin + count;
     first->done = 0;
@@ -755,6 +899,8 @@ run_blocks(sw_blk *blk, uint64_t begin, uint64_t count)
         take_count(&blk->warps[i], jit_of(&blk->warps[i]));
     if (first->done < count)
         first->is_clean = false;
+    else
+        sw_engine_observe_end(blk);
     return first->done;
 }
 

@@ -10,4 +10,8 @@ void sw_jit_sync(void);
 /* The same for a warp in no convoy. Returns ctx. */
 sw_jit_ctx *sw_jit_sync_alone(sw_jit_ctx *ctx, uint32_t ins);
 
+/* SW_JIT_DONE, only for compiled code: leaves the convoy; the others go on, or
+ * the root. A warp in none returns to who called its code. */
+void sw_jit_done(sw_jit_ctx *ctx);
+
 #endif

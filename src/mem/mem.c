@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include "mem/mem.h"
 
@@ -23,6 +24,11 @@ typedef struct {
 typedef struct {
     uint64_t page, count;
 } page_run;
+
+typedef struct {
+    uint64_t page, count;
+    int file;
+} shared_run;
 
 typedef struct {
     uint64_t page; /* index */
@@ -42,6 +48,7 @@ static struct {
     sw_vec ranges; /* sw_mem_range, by base; registrations too */
     sw_vec slabs;  /* slab * */
     sw_vec heap;   /* page_run: freed by kernels, still accessible */
+    sw_vec shared; /* shared_run: pages that lie in files */
     uint64_t serial;
 } arena = {.lock = PTHREAD_RWLOCK_INITIALIZER};
 
@@ -74,6 +81,7 @@ reserve_locked(void)
         sw_vec_init(&arena.ranges, sizeof(sw_mem_range));
         sw_vec_init(&arena.slabs, sizeof(slab *));
         sw_vec_init(&arena.heap, sizeof(page_run));
+        sw_vec_init(&arena.shared, sizeof(shared_run));
         arena.page_hint = 1; /* page 0 stays free: a guard below */
         arena.is_ready = true;
         return SW_OK;
@@ -152,11 +160,38 @@ forget(void)
 }
 
 static void
+hide_pages(void *at, uint64_t bytes)
+{
+    mmap(at, bytes, PROT_NONE,
+         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+}
+
+/* The run that has this page; NULL. */
+static shared_run *
+shared_at_locked(uint64_t page)
+{
+    for (size_t i = 0; i < arena.shared.count; i++) {
+        shared_run *r = sw_vec_at(&arena.shared, i);
+        if (page - r->page < r->count)
+            return r;
+    }
+    return NULL;
+}
+
+static void
 give_pages_locked(uint64_t page, uint64_t count)
 {
     forget();
     void *at = (void *)(uintptr_t)page_address(page);
     memset(arena.pages + page, 0, count);
+    shared_run *shared = shared_at_locked(page);
+    if (shared) {
+        hide_pages(at, count << SW_MEM_PAGE_SHIFT);
+        close(shared->file);
+        sw_vec_remove(&arena.shared,
+                      (size_t)(shared - (shared_run *)arena.shared.data));
+        return;
+    }
     madvise(at, count << SW_MEM_PAGE_SHIFT, MADV_DONTNEED);
     mprotect(at, count << SW_MEM_PAGE_SHIFT, PROT_NONE);
 }
@@ -447,8 +482,7 @@ sw_mem_unreserve(uint64_t addr, uint64_t bytes)
 }
 
 sw_status
-sw_mem_map(uint64_t addr, uint64_t bytes, int file, uint64_t offset, int device,
-           void *user)
+sw_mem_map(uint64_t addr, uint64_t bytes, int file, uint64_t offset)
 {
     uint64_t page, count;
     sw_status status = SW_E_INVAL;
@@ -460,14 +494,8 @@ sw_mem_map(uint64_t addr, uint64_t bytes, int file, uint64_t offset, int device,
                         MAP_SHARED | MAP_FIXED, file, (off_t)offset);
         status = at == MAP_FAILED ? SW_E_NOMEM : SW_OK;
     }
-    if (status == SW_OK) {
+    if (status == SW_OK)
         memset(arena.pages + page, 1, count);
-        range_add_locked((sw_mem_range){.base = addr,
-                                        .bytes = bytes,
-                                        .kind = SW_MEM_DEVICE,
-                                        .device = device,
-                                        .user = user});
-    }
     pthread_rwlock_unlock(&arena.lock);
     return status;
 }
@@ -479,16 +507,116 @@ sw_mem_unmap(uint64_t addr, uint64_t bytes)
     uint64_t page, count;
     sw_status status = SW_E_INVAL;
     pthread_rwlock_wrlock(&arena.lock);
+    if (whole_pages_locked(addr, bytes, &page, &count) &&
+        all_are_locked(arena.held, page, count, true) &&
+        all_are_locked(arena.pages, page, count, true)) {
+        const sw_mem_range *r = arena.ranges.data;
+        size_t end = range_after_locked(addr + bytes - 1);
+        while (end > 0 && r[end - 1].base >= addr)
+            sw_vec_remove(&arena.ranges, --end);
+        memset(arena.pages + page, 0, count);
+        hide_pages((void *)(uintptr_t)addr, bytes);
+        status = SW_OK;
+    }
+    pthread_rwlock_unlock(&arena.lock);
+    return status;
+}
+
+void
+sw_mem_add(uint64_t addr, uint64_t bytes, int device, void *user)
+{
+    pthread_rwlock_wrlock(&arena.lock);
+    range_add_locked((sw_mem_range){.base = addr,
+                                    .bytes = bytes,
+                                    .kind = SW_MEM_DEVICE,
+                                    .device = device,
+                                    .user = user});
+    pthread_rwlock_unlock(&arena.lock);
+}
+
+void
+sw_mem_remove(uint64_t addr)
+{
+    forget();
+    pthread_rwlock_wrlock(&arena.lock);
+    size_t i = range_after_locked(addr);
+    const sw_mem_range *r = arena.ranges.data;
+    if (i > 0 && r[i - 1].base == addr)
+        sw_vec_remove(&arena.ranges, i - 1);
+    pthread_rwlock_unlock(&arena.lock);
+}
+
+/* ---- memory for several processes ---- */
+
+/* The pages of the allocation that begins at addr. */
+static bool
+pages_of_locked(uint64_t addr, page_run *out)
+{
     size_t i = arena.is_ready ? range_after_locked(addr) : 0;
     const sw_mem_range *r = arena.ranges.data;
-    if (i > 0 && r[i - 1].base == addr && r[i - 1].bytes == bytes &&
-        whole_pages_locked(addr, bytes, &page, &count) &&
-        all_are_locked(arena.held, page, count, true)) {
-        sw_vec_remove(&arena.ranges, i - 1);
-        memset(arena.pages + page, 0, count);
-        mmap((void *)(uintptr_t)addr, bytes, PROT_NONE,
-             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
-        status = SW_OK;
+    if (i == 0 || r[i - 1].base != addr || r[i - 1].kind != SW_MEM_DEVICE)
+        return false;
+    out->page = (addr - arena.view.base) >> SW_MEM_PAGE_SHIFT;
+    out->count = r[i - 1].bytes < SW_MEM_PAGE / 2
+                     ? 1
+                     : (r[i - 1].bytes + SW_MEM_PAGE - 1) >> SW_MEM_PAGE_SHIFT;
+    return !arena.held[out->page];
+}
+
+bool
+sw_mem_shared(uint64_t addr, int *file, uint64_t *offset)
+{
+    page_run run;
+    pthread_rwlock_rdlock(&arena.lock);
+    const shared_run *shared =
+        pages_of_locked(addr, &run) ? shared_at_locked(run.page) : NULL;
+    if (shared) {
+        *file = shared->file;
+        *offset = addr - page_address(shared->page);
+    }
+    pthread_rwlock_unlock(&arena.lock);
+    return shared != NULL;
+}
+
+/* What is not zero; the rest of the file takes no memory. */
+static void
+copy_touched(uint8_t *to, const uint8_t *from, uint64_t bytes)
+{
+    enum { PIECE = 4096 };
+    static const uint8_t zeros[PIECE];
+    for (uint64_t i = 0; i < bytes; i += PIECE)
+        if (memcmp(from + i, zeros, PIECE) != 0)
+            memcpy(to + i, from + i, PIECE);
+}
+
+sw_status
+sw_mem_share(uint64_t addr)
+{
+    page_run run;
+    sw_status status = SW_E_INVAL;
+    pthread_rwlock_wrlock(&arena.lock);
+    if (pages_of_locked(addr, &run)) {
+        status = shared_at_locked(run.page) ? SW_OK : SW_E_NOMEM;
+        uint64_t bytes = run.count << SW_MEM_PAGE_SHIFT;
+        void *at = (void *)(uintptr_t)page_address(run.page);
+        void *fresh = MAP_FAILED;
+        int file = status == SW_OK ? -1 : memfd_create("softwarp", MFD_CLOEXEC);
+        if (file >= 0 && ftruncate(file, (off_t)bytes) == 0)
+            fresh =
+                mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+        if (fresh != MAP_FAILED) {
+            copy_touched(fresh, at, bytes);
+            if (mremap(fresh, bytes, bytes, MREMAP_MAYMOVE | MREMAP_FIXED,
+                       at) == at)
+                status = SW_OK;
+            else
+                munmap(fresh, bytes);
+        }
+        if (file >= 0 && status == SW_OK)
+            *(shared_run *)sw_vec_push(&arena.shared) =
+                (shared_run){run.page, run.count, file};
+        else if (file >= 0)
+            close(file);
     }
     pthread_rwlock_unlock(&arena.lock);
     return status;

@@ -62,12 +62,26 @@ sw_status sw_mem_reserve(uint64_t bytes, uint64_t *addr);
 /* As reserved, with nothing mapped. SW_E_INVAL. */
 sw_status sw_mem_unreserve(uint64_t addr, uint64_t bytes);
 bool sw_mem_is_reserved(uint64_t addr, uint64_t bytes);
-/* Shows `bytes` of a file from `offset` at reserved addresses, as a range of
- * kind DEVICE; whole pages. SW_E_INVAL, SW_E_NOMEM. */
-sw_status sw_mem_map(uint64_t addr, uint64_t bytes, int file, uint64_t offset,
-                     int device, void *user);
-/* As mapped. SW_E_INVAL. */
+/* Shows `bytes` of a file from `offset` at reserved addresses; whole pages.
+ * What lies there is for sw_mem_add to say. SW_E_INVAL, SW_E_NOMEM. */
+sw_status sw_mem_map(uint64_t addr, uint64_t bytes, int file, uint64_t offset);
+/* As mapped, and its ranges with it. SW_E_INVAL. */
 sw_status sw_mem_unmap(uint64_t addr, uint64_t bytes);
+/* A range of kind DEVICE in what is mapped; its bytes need not be whole pages.
+ * It must not touch another. */
+void sw_mem_add(uint64_t addr, uint64_t bytes, int device, void *user);
+/* The range that begins at addr; what is mapped stays so. */
+void sw_mem_remove(uint64_t addr);
+
+/* The file that an allocation of kind DEVICE lies in since sw_mem_share, and
+ * the offset of the allocation in it. False: it has not been shared. The file
+ * stays open until the pages are free again. */
+bool sw_mem_shared(uint64_t addr, int *file, uint64_t *offset);
+/* Moves the pages of the allocation at addr, with what else is in them, to a
+ * file of whole pages that others may map. Nobody may access any of that
+ * meanwhile; nothing is done if it has happened before. SW_E_INVAL: no such
+ * allocation; SW_E_NOMEM. */
+sw_status sw_mem_share(uint64_t addr);
 
 /* Registers host memory outside the arena. SW_E_HOST_MEMORY_ALREADY_REGISTERED
  * if it overlaps a registration; SW_E_HOST_MEMORY_NOT_REGISTERED. */

@@ -123,8 +123,11 @@ end_session(session *s)
 sw_status
 sw_rt_capture_end(sw_rt_stream *stream, sw_rt_graph **out)
 {
-    *out = NULL;
     sw_rt_capture *c = capture_of(stream);
+    if (!out && (!c || c->session->own_graph))
+        return SW_E_INVAL;
+    if (out)
+        *out = NULL;
     if (!c)
         return SW_E_ILLEGAL_STATE;
     session *s = c->session;
@@ -135,7 +138,7 @@ sw_rt_capture_end(sw_rt_stream *stream, sw_rt_graph **out)
     sw_status status = invalid   ? SW_E_STREAM_CAPTURE_INVALIDATED
                        : !joined ? (sw_status)ERROR_UNJOINED
                                  : SW_OK;
-    if (status == SW_OK)
+    if (status == SW_OK && out)
         *out = s->graph;
     else if (s->own_graph)
         sw_rt_graph_destroy(s->graph);
@@ -233,6 +236,8 @@ sw_rt_capture_record(sw_rt_stream *stream, sw_rt_event *event, bool external)
         sw_rt_event_record(event, stream);
         return SW_OK;
     }
+    if (external && event->shared)
+        return SW_E_NOT_SUPPORTED;
     if (external) {
         sw_rt_node *n = sw_rt_node_add(c->session->graph,
                                        SW_RT_NODE_RECORD_EVENT, NULL, NULL, 0);
@@ -277,6 +282,8 @@ sw_rt_capture_wait_event(sw_rt_stream *stream, sw_rt_event *event)
     sw_rt_capture *c = capture_of(stream);
     session *s = session_of(event);
     if (!s) {
+        if (c && event->shared)
+            return SW_E_NOT_SUPPORTED;
         if (c) {
             sw_rt_node *n = sw_rt_node_add(
                 c->session->graph, SW_RT_NODE_WAIT_EVENT, NULL, NULL, 0);

@@ -3,10 +3,10 @@
 #include <string.h>
 
 #include "device/properties.h"
-#include "rt/memory.h"
 #include "rt/module.h"
 #include "rt/nest.h"
 #include "rt/rt.h"
+#include "rt/share.h"
 #include "rt/stream.h"
 #include "rt/texture.h"
 
@@ -79,6 +79,7 @@ release_all(sw_rt_context *c)
     while (c->streams)
         sw_rt_stream_destroy(c->streams);
     sw_rt_memory_free_all(c);
+    sw_rt_share_close_all(c);
 }
 
 void

@@ -9,8 +9,8 @@
 #include "rt/module.h"
 #include "rt/watch.h"
 
-static void
-print_diag(const sw_diag *diag, sw_level level)
+void
+sw_rt_log_diag(const sw_diag *diag, sw_level level)
 {
     sw_buf text;
     sw_buf_init(&text);
@@ -46,7 +46,7 @@ prepare_locked(sw_rt_kernel *k)
         k->info = sw_program_get_info(program);
         __atomic_store_n(&k->program, program, __ATOMIC_RELEASE);
     } else {
-        print_diag(&diag, SW_LOG_ERROR);
+        sw_rt_log_diag(&diag, SW_LOG_ERROR);
     }
     sw_diag_finish(&diag);
     return k->status;
@@ -195,7 +195,7 @@ sw_rt_launch_check(const sw_rt_launch *l, sw_rt_context *context,
     sw_diag diag;
     sw_diag_init(&diag);
     sw_device_check_launch(device, &shape, &diag);
-    print_diag(&diag, SW_LOG_WARN);
+    sw_rt_log_diag(&diag, SW_LOG_WARN);
     sw_diag_finish(&diag);
     *is_configuration =
         status == SW_E_INVAL && sw_launch_is_configuration(device, &shape);
@@ -224,10 +224,10 @@ observed_program(sw_rt_kernel *k, uint32_t events)
     if (!program) {
         sw_diag diag;
         sw_diag_init(&diag);
-        if (sw_program_create(&sw_backend_interp, k->fn, events, &diag,
-                              &program) != SW_OK) {
+        if (sw_program_create(back_end(), k->fn, events, &diag, &program) !=
+            SW_OK) {
             program = NULL;
-            print_diag(&diag, SW_LOG_ERROR);
+            sw_rt_log_diag(&diag, SW_LOG_ERROR);
         }
         sw_diag_finish(&diag);
         __atomic_store_n(&k->observed, program, __ATOMIC_RELEASE);

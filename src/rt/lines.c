@@ -37,7 +37,9 @@ expand_name(const char *name)
         }
         p++;
     }
-    return sw_buf_take(&out);
+    char *text = sw_buf_take(&out);
+    sw_buf_finish(&out);
+    return text;
 }
 
 static void

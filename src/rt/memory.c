@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* memory.c - see memory.h: allocations and what devices have left; pools. */
+/* memory.c - see memory.h: allocations and what devices have left. */
 #include "rt/memory.h"
 
 #include <string.h>
@@ -70,6 +70,10 @@ sw_rt_memory_alloc(sw_rt_context *context, sw_mem_kind kind, uint64_t bytes,
 static void
 release(sw_rt_alloc *a)
 {
+    if (a->in_file) {
+        sw_rt_pool_give(a);
+        return;
+    }
     if (a->graph)
         ((sw_rt_graph_memory *)a->graph)->addr = 0;
     if (counts(a->kind))
@@ -209,57 +213,4 @@ sw_rt_memory_free_all(sw_rt_context *context)
     for (size_t i = 0; i < s.found.count; i++)
         release(*(sw_rt_alloc **)sw_vec_at(&s.found, i));
     sw_vec_finish(&s.found);
-}
-
-/* ---- pools ---- */
-
-enum { /* attributes that start at 1 */
-       REUSE_FIRST = 1,
-       REUSE_LAST = 3
-};
-
-sw_rt_pool *
-sw_rt_pool_create(sw_rt_device *device)
-{
-    sw_rt_pool *pool = sw_rt_object_new(SW_RT_POOL, sizeof *pool);
-    pool->device = device;
-    for (int i = REUSE_FIRST; i <= REUSE_LAST; i++)
-        pool->attrs[i] = 1;
-    return pool;
-}
-
-sw_rt_pool *
-sw_rt_pool_default(sw_rt_device *device)
-{
-    pthread_mutex_lock(&device->lock);
-    if (!device->default_pool) {
-        device->default_pool = sw_rt_pool_create(device);
-        device->default_pool->is_default = true;
-        device->current_pool = device->default_pool;
-    }
-    sw_rt_pool *pool = device->default_pool;
-    pthread_mutex_unlock(&device->lock);
-    return pool;
-}
-
-sw_status
-sw_rt_pool_alloc(sw_rt_pool *pool, sw_rt_context *context, uint64_t bytes,
-                 uint64_t *addr)
-{
-    uint64_t used = __atomic_add_fetch(&pool->used, bytes, __ATOMIC_RELAXED);
-    sw_status status = SW_E_NOMEM;
-    if (!pool->max_bytes || used <= pool->max_bytes)
-        status =
-            sw_rt_memory_alloc(context, SW_MEM_DEVICE, bytes, 512, 0, addr);
-    if (status != SW_OK) {
-        __atomic_sub_fetch(&pool->used, bytes, __ATOMIC_RELAXED);
-        return status;
-    }
-    sw_mem_range r;
-    sw_rt_alloc *a = sw_mem_find(*addr, &r) ? r.user : NULL;
-    SW_ASSERT(a);
-    a->pool = pool;
-    if (used > pool->used_high)
-        pool->used_high = used;
-    return SW_OK;
 }

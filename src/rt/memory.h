@@ -19,8 +19,11 @@ typedef struct {
     sw_rt_pool *pool; /* or NULL */
     void *graph;      /* graph.h's memory, if it is that; or NULL */
     uint64_t addr, bytes;
-    uint32_t flags; /* the allocator's: of host and managed memory */
+    uint64_t offset; /* in the pool's file, if it is there */
+    uint32_t flags;  /* the allocator's: of host and managed memory */
+    uint32_t opened; /* how often; of memory of another process */
     bool is_array, is_mapped, sync_memops;
+    bool in_file; /* of a pool that can be shared */
     sw_mem_kind kind;
 } sw_rt_alloc;
 
@@ -57,12 +60,18 @@ typedef struct {
     sw_rt_device *device;
     uint64_t bytes;
     int file;
-    unsigned char note[64]; /* the API's own description */
+    bool is_imported; /* the device's bytes were taken elsewhere */
+    _Alignas(8) unsigned char note[64]; /* the API's own description */
 } sw_rt_physical;
 
 /* bytes: whole pages of SW_MEM_PAGE. SW_E_NOMEM. */
 sw_status sw_rt_physical_create(sw_rt_device *device, uint64_t bytes,
                                 sw_rt_physical **out);
+/* A descriptor for another process, owned by caller. SW_E_NOMEM. */
+sw_status sw_rt_physical_export(sw_rt_physical *physical, int *file);
+/* The memory behind such a descriptor, which stays the caller's. SW_E_UNKNOWN:
+ * not one of ours; SW_E_NOT_SUPPORTED: one of a pool. */
+sw_status sw_rt_physical_import(int file, sw_rt_physical **out);
 void sw_rt_physical_unref(sw_rt_physical *physical);
 /* Nothing can be accessed there yet. SW_E_INVAL: not reserved, or taken. */
 sw_status sw_rt_virtual_map(uint64_t addr, uint64_t bytes, uint64_t offset,
@@ -132,24 +141,50 @@ sw_status sw_rt_mipmap_create(sw_rt_context *context, const sw_rt_shape *shape,
                               uint32_t levels, sw_rt_mipmap **out);
 void sw_rt_mipmap_destroy(sw_rt_mipmap *mipmap);
 
-/* ---- pools ---- */
+/* ---- pools: pool.c ---- */
 
 enum { SW_RT_POOL_ATTRS = 9 };
 
+/*
+ * The memory of a pool that can be shared lies in a file, which is as large as
+ * the device and takes what is in use; what is allocated has an offset in it,
+ * and an address in each process. The rest of memory has nothing to do with
+ * pools: they count.
+ */
 struct sw_rt_pool {
     sw_rt_object object;
     sw_rt_device *device;
-    bool is_default;
+    bool is_default, is_imported;
     uint64_t attrs[SW_RT_POOL_ATTRS]; /* by the API's number */
     uint64_t used, used_high;         /* atomic */
     uint64_t max_bytes;               /* 0: none */
     uint64_t peers;
+    uint32_t handle_types; /* the API's */
+    int file;              /* -1: cannot be shared */
+    sw_vec free;           /* stretches of the file; lock of pool.c */
 };
 
 sw_rt_pool *sw_rt_pool_create(sw_rt_device *device);
+/* Gives it a file. SW_E_NOMEM. */
+sw_status sw_rt_pool_make_shareable(sw_rt_pool *pool);
+/* What is still allocated from it lives on. */
+void sw_rt_pool_destroy(sw_rt_pool *pool);
 sw_rt_pool *sw_rt_pool_default(sw_rt_device *device);
 /* Allocates at once; the stream's order is kept by freeing in its order. */
 sw_status sw_rt_pool_alloc(sw_rt_pool *pool, sw_rt_context *context,
                            uint64_t bytes, uint64_t *addr);
+/* Frees what has an address in the file of a pool, and the record. */
+void sw_rt_pool_give(sw_rt_alloc *alloc);
+
+/* As of sw_rt_physical; SW_E_NOT_SUPPORTED: one of such memory. */
+sw_status sw_rt_pool_export(sw_rt_pool *pool, int *file);
+sw_status sw_rt_pool_import(int file, sw_rt_pool **out);
+/* What an importer of the pool needs to find the allocation at addr:
+ * SW_RT_HANDLE_BYTES. SW_E_INVAL: not one of a pool that can be shared. */
+sw_status sw_rt_pool_export_pointer(uint64_t addr, void *handle);
+/* The same address until it is freed, which counts for all imports of it.
+ * SW_E_INVAL: not from this imported pool. */
+sw_status sw_rt_pool_import_pointer(sw_rt_pool *pool, sw_rt_context *context,
+                                    const void *handle, uint64_t *addr);
 
 #endif

@@ -8,6 +8,7 @@
 #include "front/fatbin/fatbin.h"
 #include "front/ptx/ptx.h"
 #include "opt/contract.h"
+#include "opt/numerics.h"
 #include "rt/groups.h"
 #include "rt/memory.h"
 #include "rt/texture.h"
@@ -239,6 +240,21 @@ link_parts(sw_rt_module *m, sw_diag *diag)
     return status;
 }
 
+/* What the assembler of the module's device makes of its arithmetic. */
+static void
+make_devices_own(sw_rt_module *m)
+{
+    sw_diag diag;
+    sw_diag_init(&diag);
+    for (size_t i = 0; i < m->parts.count; i++) {
+        sw_module *part = *(sw_module **)sw_vec_at(&m->parts, i);
+        sw_opt_contract(part);
+        sw_opt_numerics(part, sw_rt_device_numerics(m->context->device), &diag);
+    }
+    sw_rt_log_diag(&diag, SW_LOG_WARN);
+    sw_diag_finish(&diag);
+}
+
 sw_status
 sw_rt_module_load(sw_rt_context *context, const void *image, size_t bytes,
                   const char *name, sw_diag *diag, sw_rt_module **out)
@@ -256,6 +272,8 @@ sw_rt_module_load(sw_rt_context *context, const void *image, size_t bytes,
     m->kernels = sw_map_create();
     m->texrefs = sw_map_create();
 
+    fenv_t kept; /* constants are computed */
+    sw_float_enter(&kept);
     sw_fatbin fatbin;
     sw_status status = bytes
                            ? sw_fatbin_parse(arena, image, bytes, &fatbin, diag)
@@ -267,10 +285,11 @@ sw_rt_module_load(sw_rt_context *context, const void *image, size_t bytes,
         status = parse_parts(m, &images, name, diag);
     if (status == SW_OK && m->parts.count)
         status = link_parts(m, diag);
-    for (size_t i = 0; status == SW_OK && i < m->parts.count; i++)
-        sw_opt_contract(*(sw_module **)sw_vec_at(&m->parts, i));
+    if (status == SW_OK)
+        make_devices_own(m);
     if (status == SW_OK)
         status = place_symbols(m);
+    sw_float_leave(&kept);
     sw_rt_module_place(NULL, 0);
     sw_vec_finish(&images);
     sw_arena_destroy(arena);

@@ -76,6 +76,8 @@ sw_status sw_rt_module_global(sw_rt_module *module, const char *name,
 sw_sym *sw_rt_module_find(sw_rt_module *module, const char *name);
 /* Entry i of all kernels; NULL at the end. */
 sw_fn *sw_rt_module_entry(sw_rt_module *module, size_t i);
+/* All that a diag says, if anything, to the log. */
+void sw_rt_log_diag(const sw_diag *diag, sw_level level);
 
 /* ---- kernels ---- */
 

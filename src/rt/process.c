@@ -9,12 +9,15 @@
 #include <string.h>
 
 #include "device/properties.h"
+#include "opt/numerics.h"
 #include "rt/rt.h"
 
 typedef struct {
     sw_rt_device devices[SW_RT_MAX_DEVICES];
     int count;
     sw_status status;
+    bool has_numerics; /* chosen, for all devices */
+    unsigned numerics;
     bool forked; /* this is a child: worker threads are gone */
     bool exiting;
     bool ready;
@@ -129,6 +132,23 @@ filter_visible(const char *list)
         device_add(kept[i]);
 }
 
+/* SOFTWARP_NUMERICS: a generation's, instead of each device's own. */
+static sw_status
+choose_numerics(const char *name)
+{
+    process *p = process_get();
+    p->has_numerics = sw_numerics_find(name, &p->numerics);
+    if (p->has_numerics)
+        return SW_OK;
+    sw_buf names;
+    sw_buf_init(&names);
+    sw_numerics_names(&names);
+    sw_log(SW_LOG_ERROR, "there are no numerics \"%s\"; there are %s", name,
+           names.p);
+    sw_buf_finish(&names);
+    return SW_E_INVALID_DEVICE;
+}
+
 static void
 init_once(void)
 {
@@ -146,6 +166,9 @@ init_once(void)
     } else {
         device_add(sw_device_default());
     }
+    const char *numerics = getenv("SOFTWARP_NUMERICS");
+    if (numerics && *numerics && p->status == SW_OK)
+        p->status = choose_numerics(numerics);
     const char *visible = getenv("CUDA_VISIBLE_DEVICES");
     if (visible && p->status == SW_OK)
         filter_visible(visible);
@@ -190,6 +213,13 @@ sw_rt_device_at(int ordinal)
 {
     process *p = process_get();
     return ordinal >= 0 && ordinal < p->count ? &p->devices[ordinal] : NULL;
+}
+
+unsigned
+sw_rt_device_numerics(const sw_rt_device *device)
+{
+    const process *p = process_get();
+    return p->has_numerics ? p->numerics : sw_numerics_of(device->info->cc);
 }
 
 int

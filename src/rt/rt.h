@@ -79,6 +79,9 @@ sw_status sw_rt_init(void);
 bool sw_rt_is_initialized(void); /* sw_rt_init has succeeded, no fork since */
 int sw_rt_device_count(void);
 sw_rt_device *sw_rt_device_at(int ordinal); /* NULL: no such device */
+/* The rules (SW_NUM_ of opt/numerics.h) of its floating point: those of its
+ * capability, or of SOFTWARP_NUMERICS. */
+unsigned sw_rt_device_numerics(const sw_rt_device *device);
 /* An attribute of properties.h; 0 for an unknown one. */
 int sw_rt_device_get(const sw_rt_device *device, int attribute);
 bool sw_rt_is_exiting(void); /* exit() has been called */

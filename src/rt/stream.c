@@ -13,6 +13,7 @@
 #include "rt/memory.h"
 #include "rt/module.h"
 #include "rt/nest.h"
+#include "rt/share.h"
 
 enum { INLINE_PARAMS = 512, INLINE_NEXT = 4 };
 
@@ -25,9 +26,10 @@ struct sw_rt_op {
     sw_rt_op *next_inline[INLINE_NEXT];
     sw_rt_op *link; /* list of ready ones; list of free ones */
     sw_rt_context *context;
-    bool done;     /* atomic */
-    bool awaited;  /* somebody sleeps until it is done; lock */
-    bool is_ready; /* CALLER: all it waited for is done; lock */
+    uint64_t stream; /* its id */
+    bool done;       /* atomic */
+    bool awaited;    /* somebody sleeps until it is done; lock */
+    bool is_ready;   /* CALLER: all it waited for is done; lock */
     sw_status status;
     uint64_t time_ns;         /* when it was done */
     sw_rt_activity *activity; /* or NULL */
@@ -42,6 +44,8 @@ static struct {
     pthread_cond_t change;
     sw_rt_op *free;
     uint64_t last_id, last_grid;
+    size_t unfinished; /* operations */
+    bool awaits_quiet; /* somebody sleeps until there are none */
 } all = {.lock = PTHREAD_MUTEX_INITIALIZER, .change = PTHREAD_COND_INITIALIZER};
 
 static void
@@ -65,6 +69,7 @@ op_create(sw_rt_stream *stream, const sw_rt_work *work)
     sw_rt_op *op = all.free;
     if (op)
         all.free = op->link;
+    all.unfinished++;
     unlock();
     if (!op)
         op = sw_alloc(sizeof *op);
@@ -75,6 +80,7 @@ op_create(sw_rt_stream *stream, const sw_rt_work *work)
     op->next = op->next_inline;
     op->next_capacity = INLINE_NEXT;
     op->context = stream->context;
+    op->stream = stream->id;
     op->work = *work;
     if (sw_rt_activity_on)
         op->activity = sw_rt_activity_queued(stream, work, false);
@@ -152,6 +158,8 @@ finish_locked(sw_rt_op *op, sw_status status, sw_rt_op **ready)
     op->status = status;
     op->time_ns = sw_time_ns();
     __atomic_store_n(&op->done, true, __ATOMIC_RELEASE);
+    if (--all.unfinished == 0 && all.awaits_quiet)
+        op->awaited = true;
     if (op->awaited)
         pthread_cond_broadcast(&all.change);
     for (uint32_t i = 0; i < op->next_count; i++) {
@@ -254,6 +262,7 @@ execute(void *arg)
         sw_rt_fill_execute(&w->fill);
         break;
     case SW_RT_HOST:
+    case SW_RT_BLOCKING:
         w->host.fn(w->host.arg);
         break;
     case SW_RT_CALLBACK:
@@ -296,8 +305,9 @@ start(sw_rt_op *op)
         unlock();
         return SW_OK;
     }
-    if (kind == SW_RT_EMPTY || (error != SW_OK && kind != SW_RT_CALLBACK &&
-                                kind != SW_RT_FREE_MEMORY)) {
+    if (kind == SW_RT_EMPTY ||
+        (error != SW_OK && kind != SW_RT_CALLBACK && kind != SW_RT_BLOCKING &&
+         kind != SW_RT_FREE_MEMORY)) {
         sw_rt_activity_ended(op->activity, error, NULL);
         op_finish(op, error);
         return SW_OK;
@@ -328,6 +338,7 @@ start(sw_rt_op *op)
     case SW_RT_CALLBACK:
         sw_rt_host_post(execute, op);
         return SW_OK;
+    case SW_RT_BLOCKING:
     case SW_RT_WAIT_VALUE:
         sw_rt_host_post_blocking(execute, op);
         return SW_OK;
@@ -449,14 +460,57 @@ sw_rt_stream_join(sw_rt_stream *stream, sw_rt_op *const *deps, size_t count)
         start_list(op);
 }
 
+/* The grid is of the stream that somebody waits for, or ahead of it there. */
+static bool
+is_of_stream(void *arg, const sw_launch *launch)
+{
+    const sw_rt_op *awaited = arg;
+    return launch->done == on_grid_done &&
+           ((const sw_rt_op *)launch->arg)->stream == awaited->stream;
+}
+
+/* Unless what is ahead is short, and this thread does it itself. */
+static bool
+help_locked(sw_rt_op *op)
+{
+    unlock();
+    bool did = sw_exec_help(is_of_stream, op);
+    lock();
+    return did;
+}
+
+/* For those that ask again and again; the caller holds a reference. */
+static bool
+is_done_now_locked(sw_rt_op *op)
+{
+    return is_done(op) || (help_locked(op) && is_done(op));
+}
+
 /* Sleeps until the operation is done, or (CALLER) ready. */
 static void
 wait_locked(sw_rt_op *op)
 {
     while (!is_done(op) && !op->is_ready) {
+        if (help_locked(op))
+            continue;
+        if (is_done(op) || op->is_ready)
+            break;
         op->awaited = true;
         pthread_cond_wait(&all.change, &all.lock);
     }
+}
+
+void
+sw_rt_stream_quiet(void (*fn)(void *arg), void *arg)
+{
+    lock();
+    while (all.unfinished) {
+        all.awaits_quiet = true;
+        pthread_cond_wait(&all.change, &all.lock);
+    }
+    all.awaits_quiet = false;
+    fn(arg);
+    unlock();
 }
 
 sw_status
@@ -557,7 +611,12 @@ sw_rt_stream_query(sw_rt_stream *stream)
         return error;
     bool busy = false;
     lock();
-    busy = stream->tail && !is_done(stream->tail);
+    sw_rt_op *tail = stream->tail;
+    if (tail) {
+        sw_rt_op_ref(tail);
+        busy = !is_done_now_locked(tail);
+        unref_locked(tail);
+    }
     if (stream->is_legacy)
         for (sw_rt_stream *s = stream->context->streams; s; s = s->next)
             busy |= !s->is_non_blocking && s->tail && !is_done(s->tail);
@@ -655,19 +714,21 @@ sw_rt_stream_per_thread(sw_rt_context *context)
 
 sw_rt_event *
 sw_rt_event_create(sw_rt_context *context, uint32_t flags, bool no_timing,
-                   bool blocking)
+                   bool blocking, sw_rt_shared_event *shared)
 {
     sw_rt_event *e = sw_rt_object_new(SW_RT_EVENT, sizeof *e);
     e->context = context;
     e->flags = flags;
     e->no_timing = no_timing;
     e->blocking = blocking;
+    e->shared = shared;
     return e;
 }
 
 void
 sw_rt_event_destroy(sw_rt_event *event)
 {
+    sw_rt_shared_event_unref(event->shared);
     lock();
     unref_locked(event->op);
     unlock();
@@ -677,6 +738,10 @@ sw_rt_event_destroy(sw_rt_event *event)
 void
 sw_rt_event_record(sw_rt_event *event, sw_rt_stream *stream)
 {
+    if (event->shared) {
+        sw_rt_shared_event_record(event->shared, stream);
+        return;
+    }
     sw_rt_work work = {.kind = SW_RT_EMPTY};
     sw_rt_op *op = op_create(stream, &work);
     sw_rt_op_ref(op);
@@ -713,6 +778,10 @@ sw_rt_event_get_op(sw_rt_event *event)
 void
 sw_rt_stream_wait_event(sw_rt_stream *stream, sw_rt_event *event)
 {
+    if (event->shared) {
+        sw_rt_shared_event_hold(event->shared, stream);
+        return;
+    }
     lock();
     sw_rt_op *on = event->op;
     bool pending = on && !is_done(on);
@@ -728,10 +797,19 @@ sw_rt_stream_wait_event(sw_rt_stream *stream, sw_rt_event *event)
 sw_status
 sw_rt_event_query(sw_rt_event *event)
 {
+    if (event->shared)
+        return sw_rt_shared_event_is_done(event->shared) ? SW_OK
+                                                         : SW_E_NOT_READY;
     lock();
     sw_rt_op *op = event->op;
-    bool busy = op && !is_done(op);
-    sw_status status = op && !busy ? op->status : SW_OK;
+    bool busy = false;
+    sw_status status = SW_OK;
+    if (op) {
+        sw_rt_op_ref(op);
+        busy = !is_done_now_locked(op);
+        status = op->status;
+        unref_locked(op);
+    }
     unlock();
     if (!busy)
         sw_rt_print_flush();
@@ -741,6 +819,11 @@ sw_rt_event_query(sw_rt_event *event)
 sw_status
 sw_rt_event_wait(sw_rt_event *event)
 {
+    if (event->shared) {
+        sw_rt_shared_event_wait(event->shared);
+        sw_rt_print_flush();
+        return sw_rt_context_error(event->context);
+    }
     lock();
     sw_rt_op *op = event->op;
     sw_status status = SW_OK;

@@ -23,6 +23,7 @@ typedef enum {
     SW_RT_COPY,
     SW_RT_FILL,
     SW_RT_HOST,     /* fn(arg); not after a fault */
+    SW_RT_BLOCKING, /* the same, and always: it may wait for long */
     SW_RT_CALLBACK, /* callback(status, arg); always */
     SW_RT_FREE_MEMORY,
     SW_RT_WRITE_VALUE,
@@ -103,7 +104,8 @@ struct sw_rt_event {
     sw_rt_context *context;
     uint32_t flags;
     bool no_timing, blocking;
-    sw_rt_op *op;        /* last recorded; NULL: never */
+    sw_rt_op *op;                      /* last recorded; NULL: never */
+    struct sw_rt_shared_event *shared; /* share.h's, in its place; or NULL */
     uint64_t capture_id; /* recorded in this capture, as this node; 0: none */
     void *capture_node;
 };
@@ -131,6 +133,9 @@ sw_status sw_rt_stream_query(sw_rt_stream *stream);
 sw_status sw_rt_stream_wait(sw_rt_stream *stream);
 /* All streams of the context. */
 sw_status sw_rt_context_wait(sw_rt_context *context);
+/* Calls fn when no work of any context is under way; none begins before it
+ * returns. It must not submit or wait. */
+void sw_rt_stream_quiet(void (*fn)(void *arg), void *arg);
 
 /* ---- operations, for graphs ---- */
 
@@ -150,8 +155,10 @@ void sw_rt_op_unref(sw_rt_op *op);
 
 /* ---- events ---- */
 
+/* `shared` becomes the event's: one that other processes see; or NULL. */
 sw_rt_event *sw_rt_event_create(sw_rt_context *context, uint32_t flags,
-                                bool no_timing, bool blocking);
+                                bool no_timing, bool blocking,
+                                struct sw_rt_shared_event *shared);
 void sw_rt_event_destroy(sw_rt_event *event);
 void sw_rt_event_record(sw_rt_event *event, sw_rt_stream *stream);
 /* Recorded as that operation, and what it was recorded as: owned by caller,

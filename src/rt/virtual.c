@@ -6,10 +6,10 @@
  * A mapping becomes an allocation of mem.h when a device is given access to
  * it. Memory that one device may access can be accessed by all.
  */
-#include <sys/mman.h>
+#include <fcntl.h>
 #include <unistd.h>
 
-#include "rt/memory.h"
+#include "rt/share.h"
 
 typedef struct {
     uint64_t addr, bytes, offset;
@@ -29,24 +29,52 @@ mapping_at(size_t i)
     return *(mapping **)sw_vec_at(&all.mappings, i);
 }
 
+static sw_rt_physical *
+physical(sw_rt_device *device, uint64_t bytes, int file, bool is_imported)
+{
+    sw_rt_physical *p = sw_rt_object_new(SW_RT_PHYSICAL, sizeof *p);
+    p->device = device;
+    p->bytes = bytes;
+    p->file = file;
+    p->is_imported = is_imported;
+    return p;
+}
+
 sw_status
 sw_rt_physical_create(sw_rt_device *device, uint64_t bytes,
                       sw_rt_physical **out)
 {
     if (!sw_rt_device_take(device, bytes))
         return SW_E_NOMEM;
-    int file = memfd_create("softwarp", MFD_CLOEXEC);
-    if (file < 0 || ftruncate(file, (off_t)bytes)) {
-        if (file >= 0)
-            close(file);
+    int file = sw_rt_share_file(SW_RT_SHARE_PHYSICAL, device->ordinal, bytes);
+    if (file < 0) {
         sw_rt_device_give(device, bytes);
         return SW_E_NOMEM;
     }
-    sw_rt_physical *p = sw_rt_object_new(SW_RT_PHYSICAL, sizeof *p);
-    p->device = device;
-    p->bytes = bytes;
-    p->file = file;
-    *out = p;
+    *out = physical(device, bytes, file, false);
+    return SW_OK;
+}
+
+sw_status
+sw_rt_physical_export(sw_rt_physical *p, int *file)
+{
+    *file = fcntl(p->file, F_DUPFD_CLOEXEC, 0);
+    return *file < 0 ? SW_E_NOMEM : SW_OK;
+}
+
+sw_status
+sw_rt_physical_import(int file, sw_rt_physical **out)
+{
+    sw_rt_device *device;
+    uint64_t bytes;
+    sw_status status =
+        sw_rt_share_check(file, SW_RT_SHARE_PHYSICAL, &device, &bytes);
+    if (status != SW_OK)
+        return status;
+    int mine = fcntl(file, F_DUPFD_CLOEXEC, 0);
+    if (mine < 0)
+        return SW_E_NOMEM;
+    *out = physical(device, bytes, mine, true);
     return SW_OK;
 }
 
@@ -56,7 +84,8 @@ sw_rt_physical_unref(sw_rt_physical *p)
     if (!sw_rt_object_unref(p))
         return;
     close(p->file);
-    sw_rt_device_give(p->device, p->bytes);
+    if (!p->is_imported)
+        sw_rt_device_give(p->device, p->bytes);
     sw_rt_object_free(p);
 }
 
@@ -136,12 +165,14 @@ show(sw_rt_context *context, mapping *m)
     a->bytes = m->bytes;
     a->kind = SW_MEM_DEVICE;
     a->is_mapped = true;
-    sw_status status = sw_mem_map(m->addr, m->bytes, m->physical->file,
-                                  m->offset, a->device->ordinal, a);
-    if (status == SW_OK)
+    sw_status status =
+        sw_mem_map(m->addr, m->bytes, m->physical->file, m->offset);
+    if (status == SW_OK) {
         m->alloc = a;
-    else
+        sw_mem_add(m->addr, m->bytes, a->device->ordinal, a);
+    } else {
         sw_free(a);
+    }
     return status;
 }
 

@@ -3,7 +3,8 @@
  * watch.h - the one watcher of a process: it may give each launch an observer.
  *
  * Without a watcher launches cost nothing more. Observed launches run in the
- * interpreter, those that the watcher leaves alone as always.
+ * interpreter unless the observer takes tallies; those that the watcher leaves
+ * alone run as always.
  */
 #ifndef SW_RT_WATCH_H
 #define SW_RT_WATCH_H

@@ -61,6 +61,8 @@ sem_sqrt_approx_f32(float a, sw_fmode m)
 static inline float
 sem_sqrt_f32(float a, sw_fmode m)
 {
+    if (m & SW_FM_FULL)
+        return sem_rcp_approx_f32(sem_rsqrt_f32(a, m), m);
     if (m & SW_FM_APPROX)
         return sem_sqrt_approx_f32(a, m);
     return sem_sqrt_ieee_f32(a, m);

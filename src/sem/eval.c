@@ -126,8 +126,9 @@ allowed_flags(const sw_ins *ins)
         return f32 || half ? ftz | SW_F_NAN | SW_F_XORSIGN
                : int_relu  ? SW_F_RELU
                            : 0;
-    case SW_OP_RCP:
     case SW_OP_SQRT:
+        return SW_F_FTZ | SW_F_APPROX | (f32 ? SW_F_FULL : 0);
+    case SW_OP_RCP:
     case SW_OP_RSQRT:
         return SW_F_FTZ | SW_F_APPROX;
     case SW_OP_SIN:
@@ -139,6 +140,7 @@ allowed_flags(const sw_ins *ins)
         return SW_F_FTZ | SW_F_APPROX;
     case SW_OP_ABS:
     case SW_OP_NEG:
+        return SW_F_FTZ | SW_F_NAN;
     case SW_OP_SETP:
     case SW_OP_SET:
     case SW_OP_SLCT:
@@ -497,7 +499,7 @@ eval_cvt_pack(const sw_ins *ins, const sw_value *s, sw_value *d)
     unsigned bits = sw_type_bits(ins->type);
     bool sign = sw_type_kind(ins->type) == SW_KIND_SINT;
     if (ins->ndst != 1 || ins->nsrc < 2 || ins->nsrc > 3 || bits > 16 ||
-        bits < 4 || (bits < 16 && ins->nsrc != 3) ||
+        bits < 2 || (bits < 16 && ins->nsrc != 3) ||
         (!sign && sw_type_kind(ins->type) != SW_KIND_UINT))
         return false;
     bool from_u32 = ins->stype == SW_T_U32;
@@ -781,11 +783,77 @@ eval(const sw_ins *ins, const sw_value *s, sw_value *d)
     return eval_row(ins, s, d);
 }
 
+/* ---- f64 in f32 ---- */
+
+bool
+sw_sem_can_demote(const sw_ins *ins)
+{
+    if (ins->type != SW_T_F64 && ins->stype != SW_T_F64)
+        return false;
+    switch (ins->op) {
+    case SW_OP_MOV:
+    case SW_OP_SELP:
+    case SW_OP_SLCT:
+    case SW_OP_COPYSIGN:
+    case SW_OP_TESTP:
+        return false;
+    default:
+        return sw_op_get_info((sw_op)ins->op)->effects == SW_FX_PURE;
+    }
+}
+
+sw_ins
+sw_sem_demoted(const sw_ins *ins)
+{
+    sw_ins f32 = *ins;
+    f32.flags &= (uint16_t)~SW_F_DEMOTED;
+    f32.type = ins->type == SW_T_F64 ? SW_T_F32 : ins->type;
+    f32.stype = ins->stype == SW_T_F64 ? SW_T_F32 : ins->stype;
+    bool same = ins->op == SW_OP_CVT && f32.type == f32.stype;
+    if (same && ins->rnd <= SW_RND_RP)
+        f32.rnd = SW_RND_NONE; /* rounded to f32 as an operand */
+    return f32;
+}
+
+bool
+sw_sem_reads_f64(const sw_ins *ins, unsigned i)
+{
+    if (ins->op == SW_OP_CVT || ins->op == SW_OP_SET)
+        return ins->stype == SW_T_F64 && i < 2;
+    return ins->type == SW_T_F64 && !(ins->op == SW_OP_SETP && i == 2);
+}
+
+bool
+sw_sem_writes_f64(const sw_ins *ins)
+{
+    return ins->type == SW_T_F64 && ins->op != SW_OP_SETP;
+}
+
+static bool
+eval_demoted(const sw_ins *ins, const sw_value *s, sw_value *d)
+{
+    sw_ins f32 = sw_sem_demoted(ins);
+    sw_value x[MAX_RESULTS];
+    if (ins->nsrc > MAX_RESULTS || !sw_sem_can_demote(ins))
+        return false;
+    for (unsigned i = 0; i < ins->nsrc; i++)
+        x[i] = sw_sem_reads_f64(ins, i)
+                   ? put_float(sem_cvt_f32_f64(get_double(s[i]), SW_FM_FTZ))
+                   : s[i];
+    if (!eval(&f32, x, d))
+        return false;
+    if (sw_sem_writes_f64(ins))
+        *d = put_double(sem_cvt_f64_f32(get_float(*d), 0));
+    return true;
+}
+
 bool
 sw_sem_eval(const sw_ins *ins, const sw_value *src, sw_value *dst)
 {
     sw_value r[MAX_RESULTS] = {{0, 0}};
-    if (ins->ndst > MAX_RESULTS || !eval(ins, src, r))
+    if (ins->ndst > MAX_RESULTS)
+        return false;
+    if (!(ins->flags & SW_F_DEMOTED ? eval_demoted : eval)(ins, src, r))
         return false;
     memcpy(dst, r, ins->ndst * sizeof *r);
     return true;

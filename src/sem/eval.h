@@ -24,6 +24,17 @@ typedef struct {
  */
 bool sw_sem_eval(const sw_ins *ins, const sw_value *src, sw_value *dst);
 
+/* Does it compute with f64, and not only move it? */
+bool sw_sem_can_demote(const sw_ins *ins);
+/*
+ * What SW_F_DEMOTED means then: sources for which sw_sem_reads_f64 holds are
+ * rounded to f32 (nearest, subnormals to zero), sw_sem_demoted is computed, and
+ * its result is widened if sw_sem_writes_f64.
+ */
+sw_ins sw_sem_demoted(const sw_ins *ins);
+bool sw_sem_reads_f64(const sw_ins *ins, unsigned source);
+bool sw_sem_writes_f64(const sw_ins *ins);
+
 /* Would sw_sem_eval compute this instruction? */
 bool sw_sem_supports(const sw_ins *ins);
 

@@ -317,6 +317,26 @@ sem_fma_f32(float a, float b, float c, sw_fmode m)
     return sem_out_f32(r, m);
 }
 
+/* mad.f32 as capability 1.x has it. PTX ISA, "mad", notes on sm_1x: "computes
+ * the product of a and b at double precision, and then the mantissa is
+ * truncated to 23 bits, but the exponent is preserved ... The exception is when
+ * c = +/-0.0, mad.f32 is identical to the result computed using separate mul
+ * and add". */
+static inline float
+sem_mad_f32(float a, float b, float c, sw_fmode m)
+{
+    sw_fmode plain = sem_without(m, SW_FM_SAT);
+    a = sem_in_f32(a, m);
+    b = sem_in_f32(b, m);
+    c = sem_in_f32(c, m);
+    uint64_t product = sem_bits_f64((double)a * (double)b);
+    double p = sem_f64_bits(product & ~UINT64_C(0x1fffffff));
+    double sum = sem_sum_odd(p, (double)c);
+    float r = sem_flush_product_f32((float)sum, sum, m);
+    float apart = sem_mul_f32(a, b, plain) + c;
+    return sem_out_f32(c == 0 ? apart : r, m);
+}
+
 /* IEEE division. The f64 quotient of f32 numbers is never mistaken for an f32
  * number or the middle of two: those are at least 2^-49 away. */
 static inline float
@@ -341,17 +361,17 @@ sem_sqrt_ieee_f32(float a, sw_fmode m)
     return sem_out_f32(r, m);
 }
 
-/* Arithmetic on the sign: NaNs become canonical. */
+/* Arithmetic on the sign: NaNs become canonical, or (.nan) stay. */
 static inline float
 sem_abs_f32(float a, sw_fmode m)
 {
-    return sem_canon_f32(fabsf(sem_in_f32(a, m)));
+    return m & SW_FM_NAN && a != a ? a : sem_canon_f32(fabsf(sem_in_f32(a, m)));
 }
 
 static inline float
 sem_neg_f32(float a, sw_fmode m)
 {
-    return sem_canon_f32(-sem_in_f32(a, m));
+    return m & SW_FM_NAN && a != a ? a : sem_canon_f32(-sem_in_f32(a, m));
 }
 
 /* "copysign: copies the sign bit of a into the value of b." */
@@ -475,17 +495,17 @@ sem_sqrt_f64(double a, sw_fmode m)
     return sem_out_f64(sem_canon1_f64(r, a), m);
 }
 
-/* Of a NaN not even the sign changes. */
+/* Of a NaN not even the sign changes; but it becomes quiet, unless .nan. */
 static inline double
-sem_abs_f64(double a)
+sem_abs_f64(double a, sw_fmode m)
 {
-    return sem_canon1_f64(fabs(a), a);
+    return m & SW_FM_NAN && a != a ? a : sem_canon1_f64(fabs(a), a);
 }
 
 static inline double
-sem_neg_f64(double a)
+sem_neg_f64(double a, sw_fmode m)
 {
-    return sem_canon1_f64(-a, a);
+    return m & SW_FM_NAN && a != a ? a : sem_canon1_f64(-a, a);
 }
 
 static inline double

@@ -249,41 +249,59 @@ element(const sw_matrix *mx, sem_soft r)
     return v & 0x7fff ? v : 0;
 }
 
-/* m8n8k4 on f16, the form of sm_70: a chain of fma, then c. */
+/* Products from..from+1 after `sum`, each in one fma. */
 static float
-dot_chain(const vector *a, const vector *b, float c)
+dot_pair(const vector *a, const vector *b, unsigned from, float sum)
 {
-    float sum = 0;
-    for (unsigned i = 0; i < 4; i++)
+    for (unsigned i = from; i < from + 2; i++)
         sum = sem_fma_f32(sem_f32_of_f16((uint16_t)a->v[i]),
                           sem_f32_of_f16((uint16_t)b->v[i]), sum, 0);
-    return sem_add_f32(sum, c, 0);
+    return sum;
 }
 
-/* fp8 is unpacked to f16, the lower two elements of each register first; c
- * comes last. */
-static float
-dot_fp8(const vector *a, const vector *b, unsigned k, float c)
+/* m8n8k4 on f16, the form of sm_70, is a sequence of f32 instructions: to f32 a
+ * chain of fma, then c; to f16 two chains (from -0: the first is a product),
+ * added to c one after the other. */
+static uint64_t
+dot_quad(const sw_matrix *mx, const vector *a, const vector *b, float c)
 {
-    float sum = 0;
-    for (unsigned half = 0; half < 2; half++) {
-        uint64_t x[16], y[16];
-        unsigned n = 0;
-        for (unsigned i = 0; i < k && n < 16; i++)
-            if ((i >> 1 & 1) == half) {
-                x[n] = a->v[i];
-                y[n++] = b->v[i];
-            }
-        vector p = {a->type, x}, q = {b->type, y};
-        sum = cut(sum_products(&p, &q, 0, n, sum, 25));
+    if (mx->dtype == SW_T_F32) {
+        float sum = dot_pair(a, b, 2, dot_pair(a, b, 0, 0));
+        return sem_bits_f32(sem_add_f32(sum, c, 0));
     }
-    return sem_add_f32(sum, c, 0);
+    c = sem_add_f32(c, dot_pair(a, b, 0, -0.0f), 0);
+    return sem_f16_of_f32(sem_add_f32(c, dot_pair(a, b, 2, -0.0f), 0));
 }
 
 static uint64_t
-element_of_f32(const sw_matrix *mx, float x)
+f16_of_fp8(sw_type type, uint64_t v)
 {
-    return mx->dtype == SW_T_F16 ? sem_f16_of_f32(x) : sem_bits_f32(x);
+    return type == SW_T_E4M3 ? sem_f16_of_e4m3((uint8_t)v, 0)
+                             : sem_f16_of_e5m2((uint8_t)v, 0);
+}
+
+/* fp8 is unpacked to f16: the lower two elements of each register are one sum,
+ * in the type of d, to which the upper two are added; c comes last. */
+static uint64_t
+dot_fp8(const sw_matrix *mx, const vector *a, const vector *b, float c)
+{
+    bool half = mx->dtype == SW_T_F16;
+    float before = 0;
+    for (unsigned part = 0; part < 2; part++) {
+        uint64_t x[16], y[16];
+        unsigned n = 0;
+        for (unsigned i = 0; i < mx->k && n < 16; i++)
+            if ((i >> 1 & 1) == part) {
+                x[n] = f16_of_fp8(a->type, a->v[i]);
+                y[n++] = f16_of_fp8(b->type, b->v[i]);
+            }
+        vector p = {SW_T_F16, x}, q = {SW_T_F16, y};
+        uint64_t sum = element(mx, sum_products(&p, &q, 0, n, before, 25));
+        before =
+            half ? sem_f32_of_f16((uint16_t)sum) : sem_f32_bits((uint32_t)sum);
+    }
+    float sum = sem_add_f32(before, c, 0);
+    return half ? sem_f16_of_f32(sum) : sem_bits_f32(sum);
 }
 
 /* sm_90: 16 products at once (8 of tf32, in wmma 4), 25 digits of fraction. */
@@ -294,9 +312,9 @@ dot_float(const sw_matrix *mx, bool wmma, const vector *a, const vector *b,
     unsigned bits = sw_type_bits(a->type), k = mx->k;
     unsigned chunk = bits == 32 ? (wmma ? 4 : 8) : 16, i = 0;
     if (bits == 8)
-        return element_of_f32(mx, dot_fp8(a, b, k, c));
+        return dot_fp8(mx, a, b, c);
     if (k == 4 && a->type == SW_T_F16)
-        return element_of_f32(mx, dot_chain(a, b, c));
+        return dot_quad(mx, a, b, c);
     for (; i + chunk < k; i += chunk)
         c = cut(sum_products(a, b, i, chunk, c, 25));
     return element(mx, sum_products(a, b, i, k - i, c, 25));

@@ -40,12 +40,12 @@ reads_float(const sw_texture *t)
 }
 
 static float
-decode_srgb(uint32_t raw)
+decode_srgb(unsigned value)
 {
     static const uint16_t upper[256] = {
 #include "sem/srgb.def"
     };
-    return sem_f32_bits((uint32_t)upper[raw & 255] << 16);
+    return sem_f32_bits((uint32_t)upper[value] << 16);
 }
 
 static float
@@ -54,29 +54,35 @@ encode_srgb(float c)
     return c <= 0.0031308f ? c * 12.92f : 1.055f * powf(c, 1 / 2.4f) - 0.055f;
 }
 
+static bool
+is_srgb(const sw_texture *t, unsigned i)
+{
+    return t->srgb && t->bits[0] == 8 && i < 3;
+}
+
+/* exact: the lowest signed number is less than -1. */
 static uint32_t
-channel_value(const sw_texture *t, unsigned i, uint32_t raw)
+channel_value(const sw_texture *t, unsigned i, uint32_t raw, bool exact)
 {
     unsigned bits = t->bits[0];
     int32_t s = (int32_t)(raw << (32 - bits)) >> (32 - bits);
     if (t->channel == SW_CHANNEL_FLOAT)
-        return bits == 16 ? sem_bits_f32(sem_f32_of_f16((uint16_t)raw)) : raw;
+        return bits == 16 ? sem_texture_half((uint16_t)raw) : raw;
     if (!reads_float(t))
         return t->channel == SW_CHANNEL_SINT ? (uint32_t)s : raw;
     float x;
     if (t->channel == SW_CHANNEL_SINT) {
         x = (float)s / (float)((1 << (bits - 1)) - 1);
-        x = x < -1 ? -1 : x; /* the lowest number */
+        x = x < -1 && !exact ? -1 : x;
     } else {
-        x = t->srgb && bits == 8 && i < 3
-                ? decode_srgb(raw)
-                : (float)raw / (float)((1 << bits) - 1);
+        x = is_srgb(t, i) ? decode_srgb(raw & 255)
+                          : (float)raw / (float)((1 << bits) - 1);
     }
     return sem_bits_f32(x);
 }
 
-void
-sw_sem_texel_unpack(const sw_texture *t, const uint8_t *bytes, uint32_t out[4])
+static void
+unpack(const sw_texture *t, const uint8_t *bytes, bool exact, uint32_t out[4])
 {
     unsigned n = channel_count(t), size = t->bits[0] / 8;
     out[0] = out[1] = out[2] = out[3] = 0;
@@ -84,8 +90,14 @@ sw_sem_texel_unpack(const sw_texture *t, const uint8_t *bytes, uint32_t out[4])
         uint32_t raw = 0;
         for (unsigned k = 0; k < size; k++)
             raw |= (uint32_t)bytes[i * size + k] << (8 * k);
-        out[i] = channel_value(t, i, raw);
+        out[i] = channel_value(t, i, raw, exact);
     }
+}
+
+void
+sw_sem_texel_unpack(const sw_texture *t, const uint8_t *bytes, uint32_t out[4])
+{
+    unpack(t, bytes, false, out);
 }
 
 /* The bits to store for one channel. */
@@ -102,7 +114,7 @@ channel_bits(const sw_texture *t, unsigned i, uint32_t v, bool is_float)
         if (reads_float(t)) { /* normalised */
             x = x >= -1 ? (x <= 1 ? x : 1) : x < -1 ? -1 : 0;
             x = !sign && x < 0 ? 0 : x;
-            if (t->srgb && bits == 8 && i < 3)
+            if (is_srgb(t, i))
                 x = encode_srgb(x);
             x *= (float)max;
         }
@@ -173,10 +185,10 @@ fixed8(double x)
 /* A float coordinate in texels: a normalised one in fixed point with 21 bits
  * of fraction, rounded down; NaN, and infinity that wraps, are 0. */
 static double
-coordinate(const sw_sampler *s, float coord, uint32_t size, unsigned wrap)
+coordinate(const sw_sampler *s, double coord, uint32_t size, unsigned wrap)
 {
     bool repeats = wrap == SW_WRAP_WRAP || wrap == SW_WRAP_MIRROR;
-    double x = coord != coord ? 0 : (double)coord;
+    double x = coord != coord ? 0 : coord;
     if (!s->normalized)
         return x;
     if (repeats && fabs(x) > FLT_MAX)
@@ -185,7 +197,7 @@ coordinate(const sw_sampler *s, float coord, uint32_t size, unsigned wrap)
 }
 
 static axis
-make_axis(const sw_sampler *s, float coord, uint32_t size, unsigned wrap,
+make_axis(const sw_sampler *s, double coord, uint32_t size, unsigned wrap,
           bool linear)
 {
     axis a = {{0, 0}, 0};
@@ -209,9 +221,9 @@ make_axis(const sw_sampler *s, float coord, uint32_t size, unsigned wrap,
 }
 
 /* The face (+x, -x, +y, -y, +z, -z) that a direction meets, and where, from 0
- * to 1. */
+ * to 1. A device multiplies with the approximate reciprocal. */
 static unsigned
-cube_face(const float d[3], float *s, float *t)
+cube_face(const float d[3], double *s, double *t)
 {
     float ax = fabsf(d[0]), ay = fabsf(d[1]), az = fabsf(d[2]), m, u, v;
     unsigned face;
@@ -231,8 +243,9 @@ cube_face(const float d[3], float *s, float *t)
         u = d[0] < 0 ? d[2] : -d[2];
         v = -d[1];
     }
-    *s = m > 0 ? (u / m + 1) / 2 : 0.5f;
-    *t = m > 0 ? (v / m + 1) / 2 : 0.5f;
+    float scale = sem_sfu_rcp_f32(m);
+    *s = m > 0 ? ((double)(u * scale) + 1) / 2 : 0.5;
+    *t = m > 0 ? ((double)(v * scale) + 1) / 2 : 0.5;
     return face;
 }
 
@@ -272,11 +285,13 @@ sw_sem_border_texel(const sw_texture *t, const sw_sampler *sampler,
             out[i] = channel_value(
                 t, i,
                 sem_bits_f32(b) &
-                    (t->bits[0] == 32 ? UINT32_MAX : (1u << t->bits[0]) - 1));
+                    (t->bits[0] == 32 ? UINT32_MAX : (1u << t->bits[0]) - 1),
+                false);
         else if (t->channel != SW_CHANNEL_FLOAT)
-            out[i] = t->srgb && t->bits[0] == 8 && i < 3
+            out[i] = is_srgb(t, i)
                          ? channel_value(
-                               t, i, channel_bits(t, i, sem_bits_f32(b), true))
+                               t, i, channel_bits(t, i, sem_bits_f32(b), true),
+                               false)
                          : sem_bits_f32(border_norm(t, b));
         else if (t->bits[0] == 16)
             out[i] = sem_bits_f32(sem_f32_of_f16(sem_f16_of_f32(b)));
@@ -287,7 +302,7 @@ sw_sem_border_texel(const sw_texture *t, const sw_sampler *sampler,
 
 static void
 texel(const source *src, unsigned level, int64_t x, int64_t y, int64_t z,
-      uint32_t out[4])
+      bool exact, uint32_t out[4])
 {
     uint8_t bytes[16] = {0};
     if (x < 0 || y < 0 || z < 0) {
@@ -299,7 +314,7 @@ texel(const source *src, unsigned level, int64_t x, int64_t y, int64_t z,
     unsigned n = sw_sem_texel_bytes(src->t);
     if (!src->read(src->context, address, bytes, n))
         memset(bytes, 0, sizeof bytes);
-    sw_sem_texel_unpack(src->t, bytes, out);
+    unpack(src->t, bytes, exact, out);
 }
 
 /* The footprint of float coordinates in one level: axes of texels, and the
@@ -325,7 +340,7 @@ make_footprint(const source *src, sw_geom geom, const sw_tex_coord *at,
     const sw_sampler *s = src->s;
     sw_sampler face_sampler = *s;
     footprint f = {.slice = 0};
-    float x = at->f[0], y = at->f[1];
+    double x = (double)at->f[0], y = (double)at->f[1];
     uint32_t layer = clamped_layer(src->t, at->layer);
     unsigned wrap_x = s->wrap[0], wrap_y = s->wrap[1];
     if (geom == SW_GEOM_CUBE || geom == SW_GEOM_ACUBE) {
@@ -343,7 +358,7 @@ make_footprint(const source *src, sw_geom geom, const sw_tex_coord *at,
     else if (geom != SW_GEOM_1D && geom != SW_GEOM_A1D)
         f.y = make_axis(s, y, l->height, wrap_y, linear);
     if (geom == SW_GEOM_3D) {
-        f.z = make_axis(s, at->f[2], l->depth, s->wrap[2], linear);
+        f.z = make_axis(s, (double)at->f[2], l->depth, s->wrap[2], linear);
         f.has_z = true;
     }
     return f;
@@ -352,12 +367,13 @@ make_footprint(const source *src, sw_geom geom, const sw_tex_coord *at,
 /* The weight of a corner (bit 0: the second texel along x, bit 1: y, bit 2:
  * z); x, y, z: the weights of 256 of the second texels along each axis, 0
  * where there is none. `all` is divided among the texels along z, then x, then
- * y, each time rounded to whole numbers; ties go to the second along x, and
- * along y to the second of the second column and to the first of the first. */
+ * y, each time rounded to whole numbers; ties go to the first along z, to the
+ * second along x, and along y to the second of the second column and to the
+ * first of the first. */
 static uint32_t
 weight_of(uint32_t all, uint32_t x, uint32_t y, uint32_t z, unsigned corner)
 {
-    uint32_t part = (all * z + 128) >> 8, w = corner & 4 ? part : all - part;
+    uint32_t part = (all * z + 127) >> 8, w = corner & 4 ? part : all - part;
     part = (w * x + 128) >> 8;
     w = corner & 1 ? part : w - part;
     part = (w * y + (corner & 1 ? 128 : 127)) >> 8;
@@ -365,96 +381,172 @@ weight_of(uint32_t all, uint32_t x, uint32_t y, uint32_t z, unsigned corner)
 }
 
 /* Corner c of the footprint: bit 0 the second along x, bits 1 and 2 along y
- * and z. Its weight is of `all`. */
-static uint32_t
+ * and z. Its weight is of `all`; that of one that is there may be rounded to
+ * 0. False: it is not. exact: as unpack has it. */
+static bool
 corner(const source *src, unsigned level, const footprint *f, unsigned all,
-       unsigned c, uint32_t out[4])
+       unsigned c, bool exact, uint32_t *weight, uint32_t out[4])
 {
     unsigned i = c & 1, j = c >> 1 & 1, k = c >> 2;
-    uint32_t weight = weight_of(all, f->x.weight, f->y.weight, f->z.weight, c);
-    if (weight)
-        texel(src, level, f->x.at[i], f->y.at[j],
-              f->has_z ? f->z.at[k] : f->slice, out);
-    return weight;
+    if ((i && !f->x.weight) || (j && !f->y.weight) || (k && !f->z.weight))
+        return false;
+    *weight = weight_of(all, f->x.weight, f->y.weight, f->z.weight, c);
+    texel(src, level, f->x.at[i], f->y.at[j], f->has_z ? f->z.at[k] : f->slice,
+          exact, out);
+    return true;
 }
 
-/* Scale of the fixed point in which normalised texels are filtered. */
-static double
-filter_scale(const sw_texture *t)
+/* How a channel is filtered: numbers of 16 bits in fixed point, signed bytes,
+ * sRGB, f16, f32. */
+typedef enum {
+    FILTER_UNSIGNED,
+    FILTER_SIGNED,
+    FILTER_SIGNED8,
+    FILTER_SRGB,
+    FILTER_HALF,
+    FILTER_FLOAT
+} filter_kind;
+
+static filter_kind
+filter_of(const sw_texture *t, unsigned i)
 {
-    if (t->channel == SW_CHANNEL_FLOAT || t->srgb)
-        return 0;
-    return t->channel == SW_CHANNEL_SINT ? 32767 : 65535;
+    if (t->channel == SW_CHANNEL_FLOAT)
+        return t->bits[0] == 16 ? FILTER_HALF : FILTER_FLOAT;
+    if (t->channel == SW_CHANNEL_SINT)
+        return t->bits[0] == 8 ? FILTER_SIGNED8 : FILTER_SIGNED;
+    return is_srgb(t, i) ? FILTER_SRGB : FILTER_UNSIGNED;
 }
 
-/* x, one texel's channel, times scale. 8 bits become 16 by repetition. */
+/* What 1 is in fixed point (bytes without sign become 16 bits by repetition);
+ * 0: floating point. */
 static double
-filter_fixed(const sw_texture *t, float x, double scale)
+fixed_scale(filter_kind kind)
 {
-    if (t->channel == SW_CHANNEL_SINT && t->bits[0] == 8) {
-        int m = (int)__builtin_rintf(fabsf(x) * 127);
-        m = m << 8 | m << 1 | m >> 6;
-        return x < 0 ? -m : m;
-    }
-    return __builtin_rint((double)x * scale);
+    return kind == FILTER_UNSIGNED  ? 65535
+           : kind == FILTER_SIGNED  ? 32767
+           : kind == FILTER_SIGNED8 ? 127
+                                    : 0;
 }
 
-/* The sum in the precision that texels have: normalised ones of 16 bits, ties
- * upwards; halves or f32, ties away from zero. */
+/* The sum, 256 times what it is, in the precision that results have: 16 bits,
+ * ties upwards; of signed bytes the sum itself, and what it lacks to 16 bits
+ * from its digits above the fourth (which reproduces all of 53,241 sums that an
+ * H200 was seen to make); sRGB and f16 as f16, f32, ties away from zero. */
 static float
-filter_round(const sw_texture *t, double sum, double scale)
+filter_round(filter_kind kind, double sum)
 {
-    if (scale != 0)
-        return (float)(__builtin_floor(sum + 0.5) / scale);
-    if (t->channel == SW_CHANNEL_FLOAT && t->bits[0] == 16)
+    int32_t fixed = (int32_t)(kind <= FILTER_SIGNED8 ? sum : 0);
+    switch (kind) {
+    case FILTER_UNSIGNED:
+        return (float)((fixed + 128) >> 8) / 65535;
+    case FILTER_SIGNED:
+        fixed = (fixed + 128) >> 8;
+        return fixed < -32767 ? -1 : (float)fixed / 32767;
+    case FILTER_SIGNED8:
+        fixed += ((fixed >> 4) * 257 + 1024) >> 11;
+        return fixed < -32767 ? -1 : (float)fixed / 32767;
+    case FILTER_SRGB:
+    case FILTER_HALF:
         return sem_f32_of_f16(
-            (uint16_t)sem_narrow(SEM_FMT_F16, sum, SW_RND_RNA));
+            (uint16_t)sem_narrow(SEM_FMT_F16, sum * 0x1p-8, SW_RND_RNA));
+    default:
+        break;
+    }
+    sum *= 0x1p-8;
     float r = (float)sum;
     double lost = sum - (double)r, next = (double)r + 2 * lost;
     bool tie = lost != 0 && (double)(float)next == next;
     return tie && fabs(next) > fabs((double)r) ? (float)next : r;
 }
 
-/* Of four texels: those that are floats are cut, towards zero, at a digit that
- * depends on the largest of those that have weight. */
-static double
-sum_slice(const source *src, const uint32_t v[4], const uint32_t weight[4])
+/* Which of eight powers of two, from 1 down, an sRGB texel has: values from 248
+ * on, 184, 136, ... share one, though the last of each reach the next binade,
+ * so the table of the unit is made. */
+static unsigned
+srgb_exponent(float texel)
 {
-    bool half = src->t->channel == SW_CHANNEL_FLOAT && src->t->bits[0] == 16;
+    static const uint8_t from[] = {248, 184, 136, 96, 64, 48, 32, 0};
+    unsigned i = 0;
+    while (texel < decode_srgb(from[i]))
+        i++;
+    return i;
+}
+
+/* What one channel adds up to, 256 times: in fixed point, or by slices of up to
+ * four texels; and the largest magnitude of a texel that has weight. */
+typedef struct {
+    double fixed, slice[4];
+    unsigned slices;
+    uint32_t largest;
+} channel_sum;
+
+/* Of four texels: those that are floats are cut, towards zero, at a digit that
+ * depends on the largest of those that have weight. One whose weight is rounded
+ * to 0 still has its sign, and infinity and NaN count whole. there: a bit for
+ * each. */
+static void
+add_slice(filter_kind kind, const uint32_t v[4], const uint32_t weight[4],
+          unsigned there, channel_sum *sum)
+{
     uint32_t largest = 0;
     for (unsigned c = 0; c < 4; c++) {
-        uint32_t e = weight[c] ? v[c] & 0x7f800000 : 0;
+        uint32_t e = weight[c] ? v[c] & 0x7fffffff : 0;
         largest = e > largest ? e : largest;
     }
-    double unit = sem_texture_unit(largest, half), sum = -0.0;
-    for (unsigned c = 0; c < 4; c++)
-        if (weight[c])
-            sum +=
-                weight[c] * __builtin_trunc((double)sem_f32_bits(v[c]) * unit);
-    return sum / unit;
+    double unit =
+        kind == FILTER_SRGB
+            ? (double)(128u << srgb_exponent(sem_f32_bits(largest)))
+            : sem_texture_unit(largest & 0x7f800000, kind == FILTER_HALF);
+    double slice = -0.0;
+    for (unsigned c = 0; c < 4; c++) {
+        bool finite = (v[c] & 0x7f800000) != 0x7f800000;
+        double w = weight[c] || finite ? weight[c] : 1;
+        if (there >> c & 1)
+            slice += w * __builtin_trunc(sem_texture_float(v[c]) * unit);
+    }
+    sum->slice[sum->slices++] = slice / unit;
+    sum->largest = largest > sum->largest ? largest : sum->largest;
+}
+
+/* sRGB: its exponents are those of -0 to -7 in f32. */
+static double
+sum_slices(filter_kind kind, const channel_sum *sum)
+{
+    double grid =
+        kind == FILTER_SRGB
+            ? (srgb_exponent(sem_f32_bits(sum->largest)) < 4 ? 0x1p10 : 0x1p14)
+            : sem_texture_grid(sum->largest, kind == FILTER_HALF);
+    double all = -0.0;
+    for (unsigned i = 0; i < sum->slices; i++)
+        all += __builtin_floor(sum->slice[i] * grid) / grid;
+    return all;
 }
 
 /* Adds a level, with weight `all` of 256, to the channels' sums. */
 static void
 add_level(const source *src, sw_geom geom, const sw_tex_coord *at,
-          unsigned level, unsigned all, double sum[4])
+          unsigned level, unsigned all, channel_sum sum[4])
 {
     bool linear = src->s->filter == SW_FILTER_LINEAR && reads_float(src->t);
     footprint f = make_footprint(src, geom, at, level, linear);
-    uint32_t v[4][8] = {{0}}, weight[8], texel_value[4];
-    double scale = filter_scale(src->t);
+    uint32_t v[4][8] = {{0}}, weight[8] = {0}, texel_value[4];
+    unsigned there = 0;
     for (unsigned c = 0; c < 8; c++) {
-        weight[c] = corner(src, level, &f, all, c, texel_value);
-        for (int i = 0; weight[c] && i < 4; i++)
+        if (!corner(src, level, &f, all, c, true, &weight[c], texel_value))
+            continue;
+        there |= 1u << c;
+        for (int i = 0; i < 4; i++)
             v[i][c] = texel_value[i];
     }
-    for (int i = 0; i < 4; i++) {
+    for (unsigned i = 0; i < 4; i++) {
+        filter_kind kind = filter_of(src->t, i);
+        double scale = fixed_scale(kind);
         for (unsigned c = 0; scale != 0 && c < 8; c++)
-            sum[i] +=
-                weight[c] * filter_fixed(src->t, sem_f32_bits(v[i][c]), scale);
-        if (scale == 0)
-            sum[i] += sum_slice(src, v[i], weight) +
-                      sum_slice(src, v[i] + 4, weight + 4);
+            sum[i].fixed +=
+                weight[c] *
+                __builtin_rint((double)sem_f32_bits(v[i][c]) * scale);
+        for (unsigned c = 0; scale == 0 && c < 8; c += 4)
+            add_slice(kind, v[i] + c, weight + c, there >> c, &sum[i]);
     }
 }
 
@@ -465,18 +557,25 @@ fetch_levels(const source *src, sw_geom geom, const sw_tex_coord *at,
              unsigned level, unsigned weight, uint32_t out[4])
 {
     bool linear = src->s->filter == SW_FILTER_LINEAR && reads_float(src->t);
+    channel_sum sum[4] = {{0}};
+    uint32_t whole;
     if (!linear && !weight) {
         footprint f = make_footprint(src, geom, at, level, false);
-        corner(src, level, &f, 256, 0, out);
+        corner(src, level, &f, 256, 0, false, &whole, out);
         return;
     }
-    double sum[4] = {-0.0, -0.0, -0.0, -0.0}, scale = filter_scale(src->t);
     add_level(src, geom, at, level, 256 - weight, sum);
     if (weight)
         add_level(src, geom, at, level + 1, weight, sum);
-    for (int i = 0; i < 4; i++)
-        out[i] = sem_bits_f32(
-            sem_canon_f32(filter_round(src->t, sum[i] * 0x1p-8, scale)));
+    for (unsigned i = 0; i < 4; i++) {
+        filter_kind kind = filter_of(src->t, i);
+        double all =
+            fixed_scale(kind) != 0 ? sum[i].fixed : sum_slices(kind, &sum[i]);
+        float r = filter_round(kind, all);
+        uint32_t nan = kind == FILTER_HALF ? sem_texture_half(0x7fff)
+                                           : sem_bits_f32(sem_nan_f32());
+        out[i] = r == r ? sem_bits_f32(r) : nan;
+    }
 }
 
 /* Integer coordinates name texels; outside, and of an array of one dimension,
@@ -506,36 +605,55 @@ fetch_texel(const source *src, sw_geom geom, const sw_tex_coord *at,
     }
     if (geom == SW_GEOM_A1D || geom == SW_GEOM_A2D)
         i[2] = clamped_layer(t, at->layer);
-    texel(src, level, i[0], i[1], i[2], out);
+    texel(src, level, i[0], i[1], i[2], false, out);
 }
 
-/* log2 of the longer of the two footprint edges, in texels of level 0. */
-static float
-grad_lod(const source *src, const sw_tex_coord *at)
+/* A level of detail in units of 1/256, cut. */
+static int32_t
+fixed_level(float lod)
+{
+    return (int32_t)sem_cvt_s32_f32(lod * 256, SW_RND_RZI);
+}
+
+/* In units of 1/256. In three dimensions, where no instruction of a device does
+ * it: log2 of the longer of the two edges. */
+static int32_t
+grad_level(const source *src, sw_geom geom, const sw_tex_coord *at)
 {
     const sw_texture_level *l = &src->t->level[0];
-    float size[3] = {(float)l->width, (float)l->height, (float)l->depth};
-    float dx = 0, dy = 0;
+    bool scaled = src->s->normalized;
+    uint32_t size[3] = {scaled ? l->width : 1, scaled ? l->height : 1,
+                        scaled ? l->depth : 1};
+    float dx = 0, dy = 0, ddx[2] = {at->ddx[0]}, ddy[2] = {at->ddy[0]};
+    if (geom != SW_GEOM_3D) {
+        bool flat = geom == SW_GEOM_1D || geom == SW_GEOM_A1D;
+        ddx[1] = flat ? 0 : at->ddx[1];
+        ddy[1] = flat ? 0 : at->ddy[1];
+        return sw_sem_texture_grad_level(ddx, ddy, size);
+    }
     for (int i = 0; i < 3; i++) {
-        float scale = src->s->normalized ? size[i] : 1;
+        float scale = (float)size[i];
         dx += at->ddx[i] * scale * at->ddx[i] * scale;
         dy += at->ddy[i] * scale * at->ddy[i] * scale;
     }
-    return 0.5f * sem_lg2_f32(dx > dy ? dx : dy, 0);
+    return fixed_level(0.5f * sem_lg2_f32(dx > dy ? dx : dy, 0));
 }
 
-static float
-level_of_detail(const source *src, const sw_tex_coord *at)
+/* In units of 1/256, from 0 to the last level: bias and limits are cut to such
+ * units before they are added, and so is the level. */
+static unsigned
+level_of_detail(const source *src, sw_geom geom, const sw_tex_coord *at)
 {
     const sw_sampler *s = src->s;
-    float lod = at->lod_mode == SW_TEX_LEVEL  ? at->lod
-                : at->lod_mode == SW_TEX_GRAD ? grad_lod(src, at)
-                                              : 0;
-    float last = src->t->level_count ? (float)(src->t->level_count - 1) : 0;
-    lod += s->lod_bias;
-    lod = lod > s->lod_min ? lod : s->lod_min;
-    lod = lod < s->lod_max ? lod : s->lod_max;
-    return lod > 0 ? (lod < last ? lod : last) : 0;
+    int64_t last = src->t->level_count ? src->t->level_count - 1 : 0;
+    int64_t lod = at->lod_mode == SW_TEX_LEVEL  ? fixed_level(at->lod)
+                  : at->lod_mode == SW_TEX_GRAD ? grad_level(src, geom, at)
+                                                : 0;
+    int64_t min = fixed_level(s->lod_min), max = fixed_level(s->lod_max);
+    lod += fixed_level(s->lod_bias);
+    lod = lod > min ? lod : min;
+    lod = lod < max ? lod : max;
+    return (unsigned)(lod > 0 ? (lod < last * 256 ? lod : last * 256) : 0);
 }
 
 static bool
@@ -561,11 +679,10 @@ sw_sem_tex(const sw_texture *t, const sw_sampler *sampler, sw_geom geom,
         fetch_levels(&src, geom, at, 0, 0, out);
         return true;
     }
-    float lod = level_of_detail(&src, at);
-    bool nearest = src.s->mip_filter != SW_FILTER_LINEAR || !reads_float(t);
-    unsigned fixed =
-        nearest ? (unsigned)(lod + 0.5f) << 8 : (unsigned)(lod * 256);
-    fetch_levels(&src, geom, at, fixed >> 8, fixed & 255, out);
+    unsigned lod = level_of_detail(&src, geom, at);
+    if (src.s->mip_filter != SW_FILTER_LINEAR || !reads_float(t))
+        lod = (lod + 128) & ~255u;
+    fetch_levels(&src, geom, at, lod >> 8, lod & 255, out);
     return true;
 }
 
@@ -586,7 +703,8 @@ sw_sem_tld4(const sw_texture *t, const sw_sampler *sampler, sw_geom geom,
     footprint f = make_footprint(&src, geom, &point, 0, true);
     for (int i = 0; i < 4; i++) {
         uint32_t v[4];
-        texel(&src, 0, f.x.at[order[i][0]], f.y.at[order[i][1]], f.slice, v);
+        texel(&src, 0, f.x.at[order[i][0]], f.y.at[order[i][1]], f.slice, false,
+              v);
         out[i] = v[component];
     }
     return true;

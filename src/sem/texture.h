@@ -100,6 +100,28 @@ int64_t sw_sem_texture_index(int64_t i, uint32_t size, unsigned wrap);
 void sw_sem_border_texel(const sw_texture *t, const sw_sampler *sampler,
                          uint32_t out[4]);
 
+/* log2 of how many texels apart the fetches of neighbours are, in units of
+ * 1/256, from the derivatives of coordinates 0 to 1 (less than -2^18 if all are
+ * 0). size: of level 0 (1 for coordinates in texels), at most 2^18. */
+int32_t sw_sem_texture_grad_level(const float ddx[2], const float ddy[2],
+                                  const uint32_t size[2]);
+
+/* An f16 texel as f32: of NaN, too, the digits stay. */
+static inline uint32_t
+sem_texture_half(uint16_t h)
+{
+    uint32_t nan =
+        (uint32_t)(h & 0x8000) << 16 | 0x7f800000 | (uint32_t)(h & 0x3ff) << 13;
+    return (h & 0x7fff) > 0x7c00 ? nan : sem_bits_f32(sem_f32_of_f16(h));
+}
+
+/* A texel that is filtered: subnormal f32 is 0. */
+static inline double
+sem_texture_float(uint32_t bits)
+{
+    return (double)sem_f32_bits(bits & 0x7f800000 ? bits : bits & 0x80000000);
+}
+
 /* What texels that are floats are multiplied with before they are cut to whole
  * numbers and filtered; exponents: the largest exponent field of those that
  * have weight, in place. half: f16. */
@@ -110,6 +132,17 @@ sem_texture_unit(uint32_t exponents, bool half)
     e = e ? e : 1;
     uint64_t digits = half ? 14 : 27;
     return sem_f64_bits((1023 + 127 + digits - e) << 52);
+}
+
+/* Of the sums of several slices, each 256 times what it is, that are floats:
+ * their digits from 1 / this on are kept, of negative ones towards minus
+ * infinity, and then they are added. Aligned to four binary digits, as an H200
+ * was seen to do in 2,000,000 sums; the sum of one slice has no more digits. */
+static inline double
+sem_texture_grid(uint32_t exponents, bool half)
+{
+    uint64_t digits = half ? 14 : 27, group = exponents >> 25 << 2;
+    return sem_f64_bits((1023 + 127 + digits - group) << 52);
 }
 
 /* txq and suq. False if the query (SW_TXQ_) has no answer here. */

@@ -65,7 +65,7 @@ sem_video_unsigned(sw_op op, const sw_video *v)
 /*
  * Is r, the low half of x, more than c? By the type of d; but where the result
  * is of the other kind, a number with the top bit is more than any c. PTX ISA:
- * always by the type of d.
+ * always by the type of d. Of vshl without .sat all 64 bits are compared.
  */
 static inline bool
 sem_video_more(sw_op op, const sw_video *v, int64_t x, uint32_t c)
@@ -75,10 +75,8 @@ sem_video_more(sw_op op, const sw_video *v, int64_t x, uint32_t c)
     bool other = sem_video_unsigned(op, v) == (v->dtype == SW_T_S32);
     if (op == SW_OP_VABSDIFF && x > UINT32_MAX)
         return true;
-    if (op == SW_OP_VSHL && sign && (x < INT32_MIN || x > INT32_MAX))
-        return x > 0;
-    if (op == SW_OP_VSHL && !sign && (x < 0 || x > UINT32_MAX))
-        return true;
+    if (op == SW_OP_VSHL && !v->sat)
+        return sign ? x > (int32_t)c : (uint64_t)x > c;
     if (op != SW_OP_VSET && other && r >> 31)
         return true;
     return sign ? (int32_t)r > (int32_t)c : r > c;

@@ -7,8 +7,8 @@
 
 enum { BANKS = 32, BANKS_1X = 16, HALF = 16 };
 
-/* The words that a group of lanes wants, by bank. Two words of one bank with
- * the same key are served together. */
+/* 3.x: the words that lanes want, by bank. Two words of one bank with the same
+ * key are served together. */
 typedef struct {
     uint32_t count[BANKS];
     uint32_t key[BANKS][BANKS];
@@ -32,27 +32,88 @@ want(wanted *w, uint32_t bank, uint32_t key)
         w->degree = n;
 }
 
-/* Banks of 4 bytes: lanes of the group, all the words of each. */
-static void
-group(wanted *w, const uint64_t addr[32], uint32_t mask, uint32_t bytes)
+/* First words of the lanes' elements. */
+static uint32_t
+take_words(const uint64_t addr[32], uint32_t mask, uint32_t out[32])
 {
-    memset(w->count, 0, sizeof w->count);
-    w->degree = w->total = 0;
-    uint32_t words = (bytes + 3) / 4;
-    for (uint32_t m = mask; m; m &= m - 1) {
-        uint32_t at = (uint32_t)(addr[__builtin_ctz(m)] >> 2);
-        for (uint32_t k = 0; k < words; k++)
-            want(w, (at + k) % BANKS, at + k);
+    uint32_t n = 0;
+    if (mask == UINT32_MAX) {
+        for (int i = 0; i < 32; i++)
+            out[i] = (uint32_t)(addr[i] >> 2);
+        return 32;
     }
+    for (uint32_t m = mask; m; m &= m - 1)
+        out[n++] = (uint32_t)(addr[__builtin_ctz(m)] >> 2);
+    return n;
 }
 
-static void
-add_group(const wanted *w, sw_banked *out)
+/* Leaves out what is there more than once; returns how many are left. */
+static uint32_t
+leave_out_equals(uint32_t word[32], uint32_t count)
 {
-    uint32_t ideal = (w->total + BANKS - 1) / BANKS;
-    out->passes += w->degree;
-    out->ideal += ideal;
-    out->serialized |= w->degree > ideal;
+    uint8_t at[256] = {0}; /* by hash: 1 + the number of a word */
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        uint8_t h = (uint8_t)(word[i] * 0x9e3779b9u >> 24);
+        while (at[h] && word[at[h] - 1] != word[i])
+            h++;
+        if (at[h])
+            continue;
+        word[n++] = word[i];
+        at[h] = (uint8_t)n;
+    }
+    return n;
+}
+
+/* Elements in the bank that has most, each in `words` neighbours: an element
+ * adds a row of ones to the counts of all banks. */
+static uint32_t
+most_in_a_bank(const uint32_t word[32], uint32_t count, uint32_t words)
+{
+    static const uint8_t ones[][2 * BANKS] = {
+        [1] = {[BANKS] = 1},
+        [2] = {[BANKS] = 1, 1},
+        [4] = {[BANKS] = 1, 1, 1, 1},
+        [8] = {[BANKS] = 1, 1, 1, 1, 1, 1, 1, 1}};
+    typedef uint8_t row __attribute__((vector_size(BANKS / 2), aligned(1)));
+    typedef uint8_t counts __attribute__((vector_size(BANKS / 2)));
+    counts low = {0}, high = {0};
+    uint8_t in[BANKS], most = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const uint8_t *one = ones[words] + BANKS - word[i] % BANKS;
+        low += *(const row *)one;
+        high += *(const row *)(one + BANKS / 2);
+    }
+    memcpy(in, &low, sizeof low);
+    memcpy(in + BANKS / 2, &high, sizeof high);
+    for (uint32_t b = 0; b < BANKS; b++)
+        most = in[b] > most ? in[b] : most;
+    return most;
+}
+
+/* No bank is wanted for two different elements: each of them finds its own word
+ * where the last one of its bank has left it. */
+static bool
+is_easy(const uint32_t word[32], uint32_t count)
+{
+    uint32_t there[BANKS], wrong = 0;
+    for (uint32_t i = 0; i < count; i++)
+        there[word[i] % BANKS] = word[i];
+    for (uint32_t i = 0; i < count; i++)
+        wrong |= there[word[i] % BANKS] ^ word[i];
+    return wrong == 0;
+}
+
+/* Different words in the bank that has most, of 32 banks of 4 bytes. Elements
+ * are aligned, so two of them have all words in common or none. */
+static uint32_t
+degree_of(const uint64_t addr[32], uint32_t mask, uint32_t bytes)
+{
+    uint32_t word[32], n = take_words(addr, mask, word);
+    if (is_easy(word, n))
+        return 1;
+    n = leave_out_equals(word, n);
+    return most_in_a_bank(word, n, (bytes + 3) / 4);
 }
 
 /* 1.x: each step serves all lanes at one word, and one lane of each bank that
@@ -109,36 +170,38 @@ bank_1x(const uint64_t addr[32], uint32_t mask, uint32_t bytes, sw_banked *out)
 /* 2.x: elements of 8 bytes by half-warps; of 16 by quarters, each with one
  * pass more than its conflicts (guide 4.2, F.4.3.2). */
 static void
-bank_2x(wanted *w, const uint64_t addr[32], uint32_t mask, uint32_t bytes,
-        sw_banked *out)
+bank_2x(const uint64_t addr[32], uint32_t mask, uint32_t bytes, sw_banked *out)
 {
     unsigned lanes = bytes <= 4 ? 32 : bytes == 8 ? 16 : 8;
     for (unsigned i = 0; i < 32; i += lanes) {
         uint32_t part = mask & (uint32_t)(((uint64_t)1 << lanes) - 1) << i;
         if (!part)
             continue;
-        group(w, addr, part, bytes);
-        if (bytes > 8)
-            w->degree++;
-        add_group(w, out);
+        uint32_t passes = degree_of(addr, part, bytes) + (bytes > 8);
+        out->passes += passes;
+        out->ideal++;
+        out->serialized |= passes > 1;
     }
 }
 
 /* 3.x: banks of 8 bytes. In the 32-bit mode words 32 apart in an aligned
  * segment of 64 lie in one row of a bank. */
 static void
-bank_3x(wanted *w, bool wide, const uint64_t addr[32], uint32_t mask,
-        uint32_t bytes, sw_banked *out)
+bank_3x(bool wide, const uint64_t addr[32], uint32_t mask, uint32_t bytes,
+        sw_banked *out)
 {
-    memset(w->count, 0, sizeof w->count);
-    w->degree = w->total = 0;
+    wanted w;
+    memset(w.count, 0, sizeof w.count);
+    w.degree = w.total = 0;
     uint32_t words = (bytes + 3) / 4;
     for (uint32_t m = mask; m; m &= m - 1) {
         uint32_t at = (uint32_t)(addr[__builtin_ctz(m)] >> 2);
         for (uint32_t k = at; k < at + words; k++)
-            want(w, (wide ? k / 2 : k) % BANKS, wide ? k / 2 : k / 64);
+            want(&w, (wide ? k / 2 : k) % BANKS, wide ? k / 2 : k / 64);
     }
-    add_group(w, out);
+    out->passes = w.degree;
+    out->ideal = (w.total + BANKS - 1) / BANKS;
+    out->serialized = w.degree > out->ideal;
 }
 
 /* Each active lane wants what its neighbour wants: the next one, or the one
@@ -162,8 +225,8 @@ is_paired(const uint64_t addr[32], uint32_t mask)
  * loads by twice as many lanes if all of them are paired. Found with the
  * counters of an H100, on patterns of all kinds. */
 static void
-bank_5x(wanted *w, const uint64_t addr[32], uint32_t mask, uint32_t bytes,
-        bool is_load, sw_banked *out)
+bank_5x(const uint64_t addr[32], uint32_t mask, uint32_t bytes, bool is_load,
+        sw_banked *out)
 {
     unsigned lanes = bytes <= 4 ? 32 : bytes <= 8 ? 16 : 8;
     if (lanes < 32 && is_load && is_paired(addr, mask))
@@ -172,28 +235,11 @@ bank_5x(wanted *w, const uint64_t addr[32], uint32_t mask, uint32_t bytes,
         uint32_t part = mask & (uint32_t)(((uint64_t)1 << lanes) - 1) << i;
         if (!part)
             continue;
-        group(w, addr, part, bytes);
-        out->passes += w->degree;
+        uint32_t degree = degree_of(addr, part, bytes);
+        out->passes += degree;
         out->ideal++;
-        out->serialized |= w->degree > 1;
+        out->serialized |= degree > 1;
     }
-}
-
-/* Elements of up to 4 bytes without conflicts in 32 banks of 4 bytes. */
-static bool
-is_easy(const uint64_t addr[32], uint32_t mask, uint32_t bytes)
-{
-    uint32_t word[32], there[BANKS], wrong = 0;
-    if (bytes > 4)
-        return false;
-    uint64_t any = addr[__builtin_ctz(mask)];
-    for (uint32_t i = 0; i < 32; i++)
-        word[i] = (uint32_t)((mask >> i & 1 ? addr[i] : any) >> 2);
-    for (uint32_t i = 0; i < 32; i++)
-        there[word[i] % BANKS] = word[i];
-    for (uint32_t i = 0; i < 32; i++)
-        wrong |= there[word[i] % BANKS] ^ word[i];
-    return wrong == 0;
 }
 
 void
@@ -203,33 +249,23 @@ sw_bank(uint32_t cc, bool wide, bool is_load, const uint64_t addr[32],
     memset(out, 0, sizeof *out);
     if (!mask)
         return;
-    if (cc >= 20 && (cc < 30 || cc >= 50) && is_easy(addr, mask, bytes)) {
-        out->passes = out->ideal = 1;
-        return;
-    }
-    wanted w;
     if (cc < 20)
         bank_1x(addr, mask, bytes, out);
     else if (cc < 30)
-        bank_2x(&w, addr, mask, bytes, out);
+        bank_2x(addr, mask, bytes, out);
     else if (cc < 50)
-        bank_3x(&w, wide, addr, mask, bytes, out);
+        bank_3x(wide, addr, mask, bytes, out);
     else
-        bank_5x(&w, addr, mask, bytes, is_load, out);
+        bank_5x(addr, mask, bytes, is_load, out);
 }
 
 void
 sw_bank_atomic(bool is_cas, const uint64_t addr[32], uint32_t mask,
                uint32_t bytes, sw_banked *out)
 {
-    uint32_t lanes[BANKS] = {0}, most = 0;
+    uint32_t word[32], n = take_words(addr, mask, word);
+    uint32_t most = most_in_a_bank(word, n, (bytes + 3) / 4);
     memset(out, 0, sizeof *out);
-    for (uint32_t m = mask; m; m &= m - 1) {
-        uint32_t at = (uint32_t)(addr[__builtin_ctz(m)] >> 2);
-        for (uint32_t k = at; k < at + (bytes + 3) / 4; k++)
-            if (++lanes[k % BANKS] > most)
-                most = lanes[k % BANKS];
-    }
     out->passes = is_cas ? 2 * most : most;
     out->ideal = mask ? 1 + (is_cas ? most : 0) : 0;
     out->serialized = most > 1;

@@ -91,7 +91,7 @@ bool
 sw_l1_load(sw_l1 *l1, uint64_t sector, bool whole)
 {
     uint64_t tag = sector >> 2;
-    uint8_t bit = whole ? 15 : (uint8_t)(1 << (sector & 3));
+    uint8_t bit = (uint8_t)(whole ? 15 : 1 << (sector & 3));
     if (!l1->sets)
         return false;
     line *at = find(l1, tag);

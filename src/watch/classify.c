@@ -66,7 +66,7 @@ count_flops(const sw_ins *ins, unsigned *precision, unsigned *kind,
     default:
         return;
     }
-    switch (ins->type) {
+    switch (ins->flags & SW_F_DEMOTED ? SW_T_F32 : ins->type) {
     case SW_T_F32:
         *precision = SW_COUNT_FP32_OPS;
         *elements = 1;
@@ -107,7 +107,7 @@ by_type(const sw_ins *ins)
     case SW_T_F32X2:
         return SW_COUNT_FP32;
     case SW_T_F64:
-        return SW_COUNT_FP64;
+        return ins->flags & SW_F_DEMOTED ? SW_COUNT_FP32 : SW_COUNT_FP64;
     case SW_T_F16:
     case SW_T_BF16:
     case SW_T_F16X2:

@@ -6,29 +6,76 @@
 
 enum { HALF = 16, SECTOR = 5, LINE = 7 };
 
-/* Different values of addr >> shift over the lanes; returns their number. A
- * word of bits says which values cannot have been there yet. */
+/* Values addr >> shift of the lanes, one that repeats itself at once left out;
+ * *rises: they do not fall. */
 static uint32_t
-distinct(const uint64_t addr[32], uint32_t mask, unsigned shift, uint64_t *out)
+take_values(const uint64_t addr[32], uint32_t mask, unsigned shift,
+            uint64_t out[32], bool *rises)
 {
-    uint64_t seen = 0;
-    uint32_t n = 0;
-    for (uint32_t m = mask; m; m &= m - 1) {
-        uint64_t v = addr[__builtin_ctz(m)] >> shift;
-        uint64_t bit = 1ull << ((v ^ v >> 6) & 63);
-        if (n && out[n - 1] == v)
-            continue;
-        if (seen & bit) {
-            uint32_t k = 0;
-            while (k < n && out[k] != v)
-                k++;
-            if (k < n)
-                continue;
-        }
-        seen |= bit;
-        out[n++] = v;
+    uint64_t last = addr[__builtin_ctz(mask)] >> shift;
+    uint32_t n = 0, falls = 0;
+    out[0] = last;
+    for (unsigned i = 0; i < 32; i++) {
+        uint64_t v = addr[i] >> shift;
+        bool on = mask >> i & 1;
+        v = on ? v : last;
+        n += v != last;
+        falls |= v < last;
+        out[n] = v;
+        last = v;
     }
-    return n;
+    *rises = !falls;
+    return n + 1;
+}
+
+/* Values that have been there, by their hash; of a set of at most 32. */
+typedef struct {
+    uint8_t at[256]; /* 1 + its number; 0: none */
+    uint64_t value[32];
+    uint32_t count;
+} seen_values;
+
+static void
+forget(seen_values *s)
+{
+    memset(s->at, 0, sizeof s->at);
+    s->count = 0;
+}
+
+/* The number of v, which is new if it is what `count` was. */
+static uint32_t
+number_of(seen_values *s, uint64_t v)
+{
+    uint8_t h = (uint8_t)(v * 0x9e3779b97f4a7c15u >> 56);
+    while (s->at[h] && s->value[s->at[h] - 1] != v)
+        h++;
+    if (s->at[h])
+        return s->at[h] - 1u;
+    s->value[s->count] = v;
+    s->at[h] = (uint8_t)++s->count;
+    return s->count - 1;
+}
+
+/* Different values of addr >> shift over the lanes; returns their number. */
+static uint32_t
+distinct(const uint64_t addr[32], uint32_t mask, unsigned shift,
+         uint64_t out[32])
+{
+    bool rises;
+    uint64_t value[32];
+    if (!mask)
+        return 0;
+    uint32_t n = take_values(addr, mask, shift, value, &rises);
+    if (rises) {
+        memcpy(out, value, sizeof value);
+        return n;
+    }
+    seen_values s;
+    forget(&s);
+    for (uint32_t i = 0; i < n; i++)
+        number_of(&s, value[i]);
+    memcpy(out, s.value, sizeof s.value);
+    return s.count;
 }
 
 /* All lanes active, one element beside the other. */
@@ -57,9 +104,28 @@ find_sectors(const uint64_t addr[32], uint32_t mask, uint32_t bytes,
             1;
         return;
     }
-    out->sectors = distinct(addr, mask, SECTOR, out->sector);
-    uint64_t lines[32];
-    out->lines = distinct(addr, mask, LINE, lines);
+    bool rises;
+    uint64_t value[32];
+    uint32_t n = take_values(addr, mask, SECTOR, value, &rises);
+    if (rises) {
+        memcpy(out->sector, value, sizeof value);
+        out->sectors = n;
+        out->lines = 1;
+        for (uint32_t i = 1; i < n; i++)
+            out->lines += (value[i] ^ value[i - 1]) >> (LINE - SECTOR) != 0;
+        return;
+    }
+    seen_values lines;
+    forget(&lines);
+    uint8_t there[32] = {0}; /* sectors of each */
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t k = number_of(&lines, value[i] >> (LINE - SECTOR));
+        uint32_t bit = 1u << (value[i] & 3);
+        out->sector[out->sectors] = value[i];
+        out->sectors += !(there[k] & bit);
+        there[k] |= (uint8_t)bit;
+    }
+    out->lines = lines.count;
 }
 
 /* 1.0, 1.1: a half-warp coalesces if lane k has word k of an aligned segment;

@@ -16,6 +16,7 @@
 #include "watch/cache.h"
 #include "watch/count.h"
 #include "watch/counters.h"
+#include "watch/tally.h"
 
 enum {
     LANES = 32,
@@ -38,8 +39,7 @@ typedef struct cell {
 typedef struct {
     const sw_fn *fn;
     const sw_ins *ins;
-    uint64_t inst, off, active, on;
-    uint64_t taken, divergent, targets; /* branches */
+    sw_tally_sums n;
     cell *cells;
     uint8_t atomic; /* an atomic: 0 not yet looked at, 1 + is a reduction */
 } hot;
@@ -50,6 +50,8 @@ typedef struct part {
     hot *ins;               /* [ins_count] */
     sw_arena *arena;        /* cells */
     uint64_t blocks;
+    const sw_tally *tally; /* what compiled code counted here: */
+    uint64_t *slots;       /* NULL: nothing */
     /* With caches; of the block that has it. */
     uint64_t block;
     sw_l1 *l1, *texture; /* one and the same from 5.0 on */
@@ -410,10 +412,10 @@ on_ins(void *arg, const sw_ev_where *w)
     (void)arg;
     h->fn = w->fn;
     h->ins = w->ins;
-    h->inst++;
-    h->off += w->mask == 0;
-    h->active += (uint64_t)__builtin_popcount(w->active);
-    h->on += (uint64_t)__builtin_popcount(w->mask);
+    h->n.inst++;
+    h->n.off += w->mask == 0;
+    h->n.active += (uint64_t)__builtin_popcount(w->active);
+    h->n.on += (uint64_t)__builtin_popcount(w->mask);
 }
 
 static void
@@ -423,9 +425,9 @@ on_branch(void *arg, const sw_ev_where *w, const sw_ev_branch *b)
     hot *h = &p->ins[w->index];
     bool parts = b->taken && b->taken != w->mask;
     (void)arg;
-    h->taken += b->taken != 0;
-    h->divergent += parts;
-    h->targets += 1 + (uint64_t)parts;
+    h->n.taken += b->taken != 0;
+    h->n.divergent += parts;
+    h->n.targets += 1 + (uint64_t)parts;
 }
 
 static cell *
@@ -622,6 +624,72 @@ on_tex(void *arg, const sw_ev_where *w, const sw_ev_tex *t)
         wait_turn(c, p, w, n, TURN_TEXTURE, &co, NULL);
 }
 
+/* ---- what compiled code has counted ---- */
+
+static uint64_t *
+open_tally(void *arg, void *state, const sw_tally *table)
+{
+    part *p = state;
+    (void)arg;
+    SW_ASSERT(!p->tally || p->tally == table);
+    if (!p->slots)
+        p->slots = sw_alloc((table->slot_count + 1) * sizeof *p->slots);
+    p->tally = table;
+    return p->slots;
+}
+
+typedef struct {
+    sw_counters *counters;
+    part *part;
+} counting;
+
+/* As if on_mem had been called so many times. */
+static void
+count_access(void *arg, const sw_tally_access *a, const uint64_t addr[LANES],
+             uint32_t mask, uint64_t times)
+{
+    const counting *to = arg;
+    hot *h = &to->part->ins[a->ins];
+    int effects = sw_op_get_info((sw_op)h->ins->op)->effects;
+    sw_ev_where w = {.state = to->part,
+                     .fn = h->fn,
+                     .ins = h->ins,
+                     .index = a->ins,
+                     .mask = mask,
+                     .active = mask};
+    sw_ev_mem m = {.space = (sw_space)a->space,
+                   .bytes = a->bytes,
+                   .is_read = effects != SW_FX_WRITE,
+                   .is_write = effects != SW_FX_READ,
+                   .is_atomic = effects == SW_FX_ATOMIC,
+                   .addr = addr};
+    cell *counted = h->cells;
+    h->cells = NULL;
+    on_mem(to->counters, &w, &m);
+    const cell *one = h->cells;
+    h->cells = counted;
+    uint64_t *sum = (uint64_t *)&find_cell(to->part, h, one->access)->n;
+    for (size_t i = 0; i < sizeof one->n / sizeof *sum; i++)
+        sum[i] += times * ((const uint64_t *)&one->n)[i];
+}
+
+static void
+close_tally(sw_counters *c, part *p)
+{
+    const sw_fn *fn = p->tally->kernel;
+    sw_tally_sums *sums = sw_alloc((c->launch.ins_count + 1) * sizeof *sums);
+    p->blocks += sw_tally_add(p->tally, p->slots, sums);
+    for (uint32_t b = 0, at = 0; b < fn->block_count; b++)
+        for (uint32_t i = 0; i < fn->blocks[b]->count; i++, at++) {
+            hot *h = &p->ins[at];
+            h->fn = fn;
+            h->ins = fn->blocks[b]->ins[i];
+            add_counts(&h->n, &sums[at], sizeof h->n);
+        }
+    sw_free(sums);
+    sw_tally_accesses(p->tally, p->slots, count_access, &(counting){c, p});
+}
+
 /* ---- its beginning and end ---- */
 
 sw_status
@@ -672,7 +740,8 @@ sw_counters_create(const sw_count_launch *launch)
                                 .ins = on_ins,
                                 .mem = on_mem,
                                 .branch = on_branch,
-                                .tex = on_tex};
+                                .tex = on_tex,
+                                .tally = launch->caches ? NULL : open_tally};
     pthread_mutex_init(&c->lock, NULL);
     pthread_mutex_init(&c->l2_lock, NULL);
     if (launch->caches)
@@ -699,6 +768,7 @@ sw_counters_destroy(sw_counters *c)
         sw_vec_finish(&p->queue);
         sw_arena_destroy(p->arena);
         sw_free(p->ins);
+        sw_free(p->slots);
         sw_free(p);
     }
     sw_vec_finish(&c->rows);
@@ -817,19 +887,19 @@ make_row(sw_counters *c, uint32_t index)
     sw_count_row *row = NULL;
     for (const part *p = c->parts; p; p = p->next) {
         const hot *h = &p->ins[index];
-        if (!h->inst)
+        if (!h->n.inst)
             continue;
         if (!row) {
             row = sw_vec_push(&c->rows);
             *row = (sw_count_row){.fn = h->fn, .ins = h->ins, .index = index};
         }
-        row->n.inst += h->inst;
-        row->n.inst_off += h->off;
-        row->n.thread_inst += h->active;
-        row->n.thread_on += h->on;
-        row->n.branches_taken += h->taken;
-        row->n.divergent += h->divergent;
-        row->n.branch_targets += h->targets;
+        row->n.inst += h->n.inst;
+        row->n.inst_off += h->n.off;
+        row->n.thread_inst += h->n.active;
+        row->n.thread_on += h->n.on;
+        row->n.branches_taken += h->n.taken;
+        row->n.divergent += h->n.divergent;
+        row->n.branch_targets += h->n.targets;
         add_cells(row, h->cells);
     }
     if (!row)
@@ -843,6 +913,9 @@ make_row(sw_counters *c, uint32_t index)
 void
 sw_counters_finish(sw_counters *c)
 {
+    for (part *p = c->parts; p; p = p->next)
+        if (p->slots)
+            close_tally(c, p);
     for (uint32_t i = 0; i < c->launch.ins_count; i++)
         make_row(c, i);
     for (const part *p = c->parts; p; p = p->next)

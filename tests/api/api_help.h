@@ -13,11 +13,11 @@ static const char *const api_ptx =
     ".version 6.4\n.target sm_60\n.address_size 64\n"
     ".visible .global .align 4 .u32 counter = 5;\n"
     ".visible .entry empty() { ret; }\n"
-    /* p[i] += add, for i < n */
-    ".visible .entry add(.param .u64 p, .param .u32 n, .param .u32 add) {\n"
+    /* p[i] += by, for i < n */
+    ".visible .entry add(.param .u64 p, .param .u32 n, .param .u32 by) {\n"
     "  .reg .u64 %d<3>; .reg .u32 %r<7>; .reg .pred %q;\n"
     "  ld.param.u64 %d1, [p]; ld.param.u32 %r1, [n];\n"
-    "  ld.param.u32 %r6, [add];\n"
+    "  ld.param.u32 %r6, [by];\n"
     "  mov.u32 %r2, %ctaid.x; mov.u32 %r3, %ntid.x; mov.u32 %r4, %tid.x;\n"
     "  mad.lo.u32 %r2, %r2, %r3, %r4;\n"
     "  setp.ge.u32 %q, %r2, %r1; @%q bra END;\n"

@@ -252,3 +252,20 @@ CASE(graphs_take_nodes_of_any_kind)
     CHECK_EQ(cudaGraphDestroy(g), cudaSuccess);
     CHECK_EQ(cudaDeviceGraphMemTrim(0), cudaSuccess);
 }
+
+CASE(handles_of_kernels_are_launched)
+{
+    unsigned *p, v = 0, n = 2;
+    cudaKernel_t k;
+    void *args[] = {&p, &n};
+    CHECK_EQ(cudaMalloc((void **)&p, 16), cudaSuccess);
+    CHECK_EQ(cudaMemset(p, 0, 16), cudaSuccess);
+    CHECK_EQ(cudaGetKernel(&k, &add_stub), cudaSuccess);
+    CHECK_EQ(cudaLaunchKernel((const void *)k, one, four, args, 0, NULL),
+             cudaSuccess);
+    CHECK_EQ(cudaMemcpy(&v, p + 3, 4, cudaMemcpyDeviceToHost), cudaSuccess);
+    CHECK_EQ(v, 2);
+    CHECK(cudaLaunchKernel(&v, one, four, args, 0, NULL) != cudaSuccess);
+    CHECK_EQ(cudaGetLastError() != cudaSuccess, true);
+    CHECK_EQ(cudaFree(p), cudaSuccess);
+}

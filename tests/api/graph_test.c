@@ -160,3 +160,32 @@ CASE(graphs_hold_objects)
     CHECK_EQ(ended, 1);
     api_end(&f);
 }
+
+/* Whoever captures into a graph has it already. */
+CASE(a_capture_into_a_graph_needs_no_place_for_it)
+{
+    api_fixture f = api_begin();
+    CUgraph g;
+    CUgraphExec e;
+    CUstream s;
+    CUdeviceptr p;
+    unsigned v = 1;
+    CHECK_EQ(cuStreamCreate(&s, 0), CUDA_SUCCESS);
+    CHECK_EQ(cuMemAlloc(&p, 4), CUDA_SUCCESS);
+    CHECK_EQ(cuMemcpyHtoD(p, &v, 4), CUDA_SUCCESS);
+    CHECK_EQ(cuGraphCreate(&g, 0), CUDA_SUCCESS);
+    CHECK_EQ(cuStreamBeginCaptureToGraph(s, g, NULL, NULL, 0,
+                                         CU_STREAM_CAPTURE_MODE_RELAXED),
+             CUDA_SUCCESS);
+    CHECK_EQ(api_add(&f, p, 1, 10, s), CUDA_SUCCESS);
+    CHECK_EQ(cuStreamEndCapture(s, NULL), CUDA_SUCCESS);
+    CHECK_EQ(cuGraphInstantiateWithFlags(&e, g, 0), CUDA_SUCCESS);
+    CHECK_EQ(cuGraphLaunch(e, s), CUDA_SUCCESS);
+    CHECK_EQ(cuStreamSynchronize(s), CUDA_SUCCESS);
+    CHECK_EQ(cuMemcpyDtoH(&v, p, 4), CUDA_SUCCESS);
+    CHECK_EQ(v, 11);
+    CHECK_EQ(cuGraphExecDestroy(e), CUDA_SUCCESS);
+    CHECK_EQ(cuGraphDestroy(g), CUDA_SUCCESS);
+    CHECK_EQ(cuStreamEndCapture(s, NULL), CUDA_ERROR_INVALID_VALUE);
+    api_end(&f);
+}

@@ -151,3 +151,36 @@ CASE(a_value_in_memory_releases_a_stream)
     CHECK_EQ(v, 3);
     api_end(&f);
 }
+
+/* The order is that of the array; what the second waits for the first writes.
+ */
+CASE(operations_on_memory_in_batches)
+{
+    api_fixture f = api_begin();
+    CUstreamBatchMemOpParams op[4];
+    CUstream s;
+    void *host;
+    CHECK_EQ(cuStreamCreate(&s, 0), CUDA_SUCCESS);
+    CHECK_EQ(cuMemHostAlloc(&host, 16, CU_MEMHOSTALLOC_DEVICEMAP),
+             CUDA_SUCCESS);
+    const CUdeviceptr at = (CUdeviceptr)(uintptr_t)host;
+    const volatile uint64_t *words = host;
+    memset(host, 0, 16);
+    memset(op, 0, sizeof op);
+    op[0].operation = CU_STREAM_MEM_OP_WRITE_VALUE_32;
+    op[0].writeValue.address = at;
+    op[0].writeValue.value = 7;
+    op[1].operation = CU_STREAM_MEM_OP_WAIT_VALUE_32;
+    op[1].waitValue.address = at;
+    op[1].waitValue.value = 7;
+    op[1].waitValue.flags = CU_STREAM_WAIT_VALUE_EQ;
+    op[2].operation = CU_STREAM_MEM_OP_WRITE_VALUE_64;
+    op[2].writeValue.address = at + 8;
+    op[2].writeValue.value64 = UINT64_C(1) << 40;
+    CHECK_EQ(cuStreamBatchMemOp(s, 3, op, 0), CUDA_SUCCESS);
+    CHECK_EQ(cuStreamSynchronize(s), CUDA_SUCCESS);
+    CHECK_EQ(words[0], 7);
+    CHECK_EQ(words[1], UINT64_C(1) << 40);
+    CHECK_EQ(cuStreamBatchMemOp(s, 1, NULL, 0), CUDA_ERROR_INVALID_VALUE);
+    api_end(&f);
+}

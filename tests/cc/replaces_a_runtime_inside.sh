@@ -136,9 +136,11 @@ check "there is no other" sh -c '! ldd app13 | grep -q cudart'
 link fixed -no-pie
 works "a program at a fixed address" ./fixed
 works "programs that programs start" ./app13 true
-good="$good
+if shell_runs; then
+    good="$good
 $good" works "and those have a runtime inside too" ./app13 ./fixed
-works "from a script" sh -c 'exec ./app13'
+    works "from a script" sh -c 'exec ./app13'
+fi
 check "reports" sh -c 'SOFTWARP_LOG=info "$0" run ./app13 2>&1 |
     grep -q "entry points of its own CUDA runtime go to ours"' \
     "$SW_BUILD/bin/softwarp"
@@ -177,9 +179,8 @@ check "before it runs as well" sh -c '"$0" info stripped |
     grep -q "replaced; link it without -s"' "$SW_BUILD/bin/softwarp"
 check "and the other that all is well" sh -c '"$0" info app13 |
     grep -q "runtime is replaced by ours"' "$SW_BUILD/bin/softwarp"
-# shellcheck disable=SC2016
-check "nvcc is told to link ours" test "$(NVCC_APPEND_FLAGS=-g run sh -c \
-    'echo $NVCC_APPEND_FLAGS')" = '-g -cudart shared'
+check "nvcc is told to link ours" test "$(NVCC_APPEND_FLAGS=-g run printenv \
+    NVCC_APPEND_FLAGS)" = '-g -cudart shared'
 
 nvcc=$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)
 if [ -x "$nvcc" ]; then

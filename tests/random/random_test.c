@@ -4,8 +4,8 @@
  * must leave the same memory behind, every bit, or the same fault.
  *
  *     random_test [--seed N] [--count N] [--seconds N] [--cpu NAME] [--teams]
- *                 [--print]
- *     random_test --file FILE...
+ *                 [--counts] [--numerics NAME] [--print]
+ *     random_test [--numerics NAME] --file FILE...
  *
  * Kernels run in processes of their own, which may crash or hang. One that
  * differs is made as small as it still differs and printed; what is left of
@@ -26,11 +26,14 @@
 #include "jit/jit.h"
 #include "jit/native.h"
 #include "kernel.h"
+#include "opt/numerics.h"
+#include "same_counts.h"
 
 typedef enum {
     SAME,
     DIFFERS,
     OTHER_FAULT,
+    OTHER_COUNTS,
     INVALID,     /* the front end refuses it */
     INTERPRETED, /* it was not compiled */
     CRASHES,
@@ -38,9 +41,8 @@ typedef enum {
 } verdict;
 
 static const char *const verdict_names[] = {
-    "same",       "different memory", "another fault",
-    "is refused", "is not compiled",  "crashes",
-    "hangs"};
+    "same",       "different memory", "another fault", "other counts",
+    "is refused", "is not compiled",  "crashes",       "hangs"};
 
 /* Seen by the parent and the process that runs kernels. */
 typedef struct {
@@ -50,7 +52,9 @@ typedef struct {
 } shared_state;
 
 static shared_state *state;
-static bool for_teams; /* all kernels are */
+static bool for_teams;    /* all kernels are */
+static bool counts;       /* both launches are counted, and counts compared */
+static unsigned numerics; /* rules of the device, SW_NUM_ */
 
 enum { BATCH = 100, HANG_SECONDS = 60 };
 
@@ -105,7 +109,14 @@ load(kernel *k, const char *text, const sw_backend *backend, bool prints)
         if (k->module->syms[i]->fn)
             k->module->syms[i]->address =
                 (uint64_t)(uintptr_t)k->module->syms[i];
-    bool ok = sym && sw_program_create(backend, sym->fn, 0, &diag,
+    if (sym) {
+        sw_diag demoted; /* says nothing of interest */
+        sw_diag_init(&demoted);
+        sw_opt_numerics(k->module, numerics, &demoted);
+        sw_diag_finish(&demoted);
+    }
+    bool ok = sym && sw_program_create(backend, sym->fn,
+                                       counts ? SW_COUNTERS_EVENTS : 0, &diag,
                                        &k->program) == SW_OK;
     sw_diag_print(&diag, &said);
     ok = ok && said.n == 0; /* not a warning either */
@@ -116,8 +127,29 @@ load(kernel *k, const char *text, const sw_backend *backend, bool prints)
     return ok;
 }
 
+/* Of a device of some era. */
+static sw_counters *
+make_counters(const kernel *k, const random_kernel *r)
+{
+    static const char *const devices[] = {
+        "GeForce 8800 GTX", "GeForce GTX 280",  "GeForce GTX 480",
+        "GeForce GTX 680",  "GeForce GTX 1080", "H200 SXM 141 GB"};
+    sw_count_launch about = {
+        .kernel = "k",
+        .device = sw_device_find(
+            devices[r->seed % (sizeof devices / sizeof *devices)]),
+        .ins_count = sw_program_get_info(k->program)->ins_count,
+        .wide_banks = r->seed / 8 % 2};
+    memcpy(about.grid, r->grid, sizeof about.grid);
+    memcpy(about.block, r->block, sizeof about.block);
+    SW_ASSERT(about.device);
+    return sw_counters_create(&about);
+}
+
+/* *counted, if counts are wanted: owned by caller. */
 static sw_status
-launch(const kernel *k, const random_kernel *r, const memory *m)
+launch(const kernel *k, const random_kernel *r, const memory *m,
+       sw_counters **counted)
 {
     kernel_run run;
     struct {
@@ -132,12 +164,17 @@ launch(const kernel *k, const random_kernel *r, const memory *m)
     memcpy(l.grid, r->grid, sizeof l.grid);
     memcpy(l.block, r->block, sizeof l.block);
     l.params = &params;
+    *counted = counts ? make_counters(k, r) : NULL;
+    if (counts)
+        l.observer = sw_counters_observer(*counted);
     memcpy((void *)(uintptr_t)m->own, m->before, m->bytes);
     run = (kernel_run){.wake = PTHREAD_COND_INITIALIZER};
     sw_status status = kernel_start(&run, &l);
     if (status != SW_OK)
         return status;
     kernel_wait(&run);
+    if (counts)
+        sw_counters_finish(*counted);
     return run.fault.status;
 }
 
@@ -166,9 +203,10 @@ compare(const random_kernel *r, const char *text, bool prints)
     verdict v = INVALID;
     if (load(&a, text, &sw_backend_interp, prints) &&
         load(&b, text, &sw_backend_jit, false)) {
-        sw_status expected = launch(&a, r, &m);
+        sw_counters *counted[2];
+        sw_status expected = launch(&a, r, &m, &counted[0]);
         memcpy(m.expected, (void *)(uintptr_t)m.own, m.bytes);
-        sw_status got = launch(&b, r, &m);
+        sw_status got = launch(&b, r, &m, &counted[1]);
         const sw_native *native = sw_native_find(b.program, r->block, false);
         bool is_compiled = atomic_load(&native->state) == SW_NATIVE_READY;
         if (is_compiled && native->team == 2)
@@ -180,6 +218,11 @@ compare(const random_kernel *r, const char *text, bool prints)
             : memcmp(m.expected, (void *)(uintptr_t)m.own, m.bytes) == 0
                 ? SAME
                 : DIFFERS;
+        if (counts && v == SAME && expected == SW_OK &&
+            !are_same_counts(counted[0], counted[1], prints))
+            v = OTHER_COUNTS;
+        sw_counters_destroy(counted[0]);
+        sw_counters_destroy(counted[1]);
         if (expected != SW_OK)
             atomic_fetch_add(&state->faults, 1);
         if (prints && got != expected)
@@ -216,8 +259,9 @@ wait_for(pid_t pid)
             return true;
         struct timespec pause = {.tv_nsec = 2000000};
         nanosleep(&pause, NULL);
-        uint64_t ns = sw_time_ns() - atomic_load(&state->started_ns);
-        if (ns > (uint64_t)HANG_SECONDS * 1000000000u) {
+        /* In this order: the process may begin another kernel meanwhile. */
+        uint64_t from = atomic_load(&state->started_ns), now = sw_time_ns();
+        if (now > from && now - from > (uint64_t)HANG_SECONDS * 1000000000u) {
             kill(pid, SIGKILL);
             waitpid(pid, &status, 0);
             return false;
@@ -395,6 +439,10 @@ parse_options(int argc, char **argv, options *o)
             for_teams = true;
             continue;
         }
+        if (strcmp(argv[i], "--counts") == 0) {
+            counts = true;
+            continue;
+        }
         if (strcmp(argv[i], "--whole") == 0) {
             o->reduces = false;
             continue;
@@ -417,7 +465,8 @@ parse_options(int argc, char **argv, options *o)
             o->failures = n;
         else if (strcmp(argv[i], "--cpu") == 0)
             o->cpu = value;
-        else
+        else if (strcmp(argv[i], "--numerics") != 0 ||
+                 !sw_numerics_find(value, &numerics))
             return false;
         i++;
     }
@@ -448,7 +497,8 @@ main(int argc, char **argv)
     if (!parse_options(argc, argv, &o)) {
         fprintf(stderr, "usage: random_test [--seed N] [--count N] "
                         "[--seconds N] [--failures N] [--cpu NAME] [--teams] "
-                        "[--whole] [--print] [--file FILE...]\n");
+                        "[--counts] [--numerics NAME] [--whole] [--print] "
+                        "[--file FILE...]\n");
         return 2;
     }
     if (o.prints) {

@@ -151,7 +151,7 @@ ld=l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum
 run 0 -m "$ld,smsp__warps_launched.sum" ./app
 lines flat 'Kernel: deep::copy\(int\*, int const\*\)' "^3 $ld 32 32 32$" \
     "^1 $ld 256 256 256$" '^3 smsp__warps_launched.sum 8 8 8$'
-run 0 --device 'GTX 280' --events gld_64b,gld_32b --metrics gst_64b ./app
+run 0 --device='GTX 280' --events=gld_64b,gld_32b --metrics gst_64b ./app
 lines flat '^3 gld_64b 16 16 16$' '^1 gld_32b 256 256 256$' \
     '^1 gld_64b 0 0 0$' '^3 gst_64b 64 64 64$'
 run 0 --sample 2 -m "$ld" ./app

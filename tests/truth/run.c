@@ -10,6 +10,7 @@
 #include "exec/exec.h"
 #include "front/ptx/ptx.h"
 #include "jit/jit.h"
+#include "jit/native.h"
 #include "mem/mem.h"
 #include "opt/contract.h"
 #include "sem/texture.h"
@@ -188,32 +189,64 @@ find_kernel(const truth_case *c)
     return NULL;
 }
 
+/* Runs the case with these programs; NULL: it failed. `plain` and `sample` as
+ * in sw_launch. */
+static sw_counters *
+count_with(const truth_case *c, const sw_device_info *device,
+           sw_program *program, sw_program *plain, uint32_t regs,
+           uint32_t sample, bool caches)
+{
+    uint8_t params[64] = {0};
+    sw_launch launch = prepare(c, program, find_kernel(c), device, params);
+    sw_counters *counters =
+        make_counters(c, program, device, regs, sample, caches);
+    launch.observer = sw_counters_observer(counters);
+    launch.plain = plain;
+    launch.sample = sample;
+    if (submit(&launch) == SW_OK) {
+        sw_counters_finish(counters);
+        return counters;
+    }
+    sw_counters_destroy(counters);
+    return NULL;
+}
+
 sw_counters *
 truth_run(const truth_case *c, const sw_device_info *device, uint32_t regs,
           uint32_t sample)
 {
-    uint8_t params[64] = {0};
     const sw_fn *fn = find_kernel(c);
     sw_program *program =
         fn ? make_program(&sw_backend_interp, fn, SW_COUNTERS_EVENTS) : NULL;
     sw_program *plain =
         fn && sample > 1 ? make_program(&sw_backend_jit, fn, 0) : NULL;
     sw_counters *counters = NULL;
-    if (program && (plain || sample < 2)) {
-        sw_launch launch = prepare(c, program, fn, device, params);
-        counters = make_counters(c, program, device, regs, sample, sample < 2);
-        launch.observer = sw_counters_observer(counters);
-        launch.plain = plain;
-        launch.sample = sample;
-        if (submit(&launch) == SW_OK) {
-            sw_counters_finish(counters);
-        } else {
-            sw_counters_destroy(counters);
-            counters = NULL;
-        }
-    }
+    if (program && (plain || sample < 2))
+        counters =
+            count_with(c, device, program, plain, regs, sample, sample < 2);
     sw_program_destroy(program);
     sw_program_destroy(plain);
+    return counters;
+}
+
+sw_counters *
+truth_count(const truth_case *c, const sw_device_info *device, bool compiled)
+{
+    const sw_fn *fn = find_kernel(c);
+    sw_program *program =
+        fn ? make_program(compiled ? &sw_backend_jit : &sw_backend_interp, fn,
+                          SW_COUNTERS_EVENTS)
+           : NULL;
+    sw_counters *counters =
+        program ? count_with(c, device, program, NULL, 32, 1, false) : NULL;
+    if (counters && compiled &&
+        atomic_load(&sw_native_find(program, c->block, false)->state) !=
+            SW_NATIVE_READY) {
+        printf("%s: is not compiled\n", c->name);
+        sw_counters_destroy(counters);
+        counters = NULL;
+    }
+    sw_program_destroy(program);
     return counters;
 }
 
@@ -225,28 +258,35 @@ processor_seconds(void)
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
-double
-truth_cost(const truth_case *c, const sw_device_info *device, truth_how how)
+/* One run; false: it failed. */
+static bool
+run_as(const truth_case *c, const sw_device_info *device, sw_program *program,
+       truth_how how)
 {
     uint8_t params[64] = {0};
+    if (how != TRUTH_PLAIN) {
+        sw_counters *counters =
+            count_with(c, device, program, NULL, 32, 1, how == TRUTH_CACHES);
+        sw_counters_destroy(counters);
+        return counters != NULL;
+    }
+    sw_launch launch = prepare(c, program, find_kernel(c), device, params);
+    return submit(&launch) == SW_OK;
+}
+
+double
+truth_cost(const truth_case *c, const sw_device_info *device, truth_how how,
+           bool compiled)
+{
     const sw_fn *fn = find_kernel(c);
-    bool is_plain = how == TRUTH_PLAIN;
-    sw_program *program = fn ? make_program(&sw_backend_interp, fn,
-                                            is_plain ? 0 : SW_COUNTERS_EVENTS)
-                             : NULL;
-    if (!program)
-        return -1;
-    sw_launch launch = prepare(c, program, fn, device, params);
+    sw_program *program =
+        fn ? make_program(compiled ? &sw_backend_jit : &sw_backend_interp, fn,
+                          how == TRUTH_PLAIN ? 0 : SW_COUNTERS_EVENTS)
+           : NULL;
+    bool ok = program && (!compiled || run_as(c, device, program, how));
     double start = processor_seconds();
-    sw_counters *counters = is_plain ? NULL
-                                     : make_counters(c, program, device, 32, 1,
-                                                     how == TRUTH_CACHES);
-    launch.observer = counters ? sw_counters_observer(counters) : NULL;
-    bool ok = submit(&launch) == SW_OK;
-    if (counters)
-        sw_counters_finish(counters);
+    ok = ok && run_as(c, device, program, how);
     double seconds = processor_seconds() - start;
-    sw_counters_destroy(counters);
     sw_program_destroy(program);
     return ok ? seconds : -1;
 }

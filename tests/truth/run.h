@@ -11,11 +11,15 @@ bool truth_load(void);
  * is observed, the others are compiled; from 2 on caches are not simulated. */
 sw_counters *truth_run(const truth_case *c, const sw_device_info *device,
                        uint32_t regs, uint32_t sample);
-/* Seconds of processor time that one run takes in the interpreter: plain, with
- * counters, and with caches as well. Negative: it failed. */
+/* The same without caches, all blocks; in compiled code if told, which
+ * SOFTWARP_ENGINE=jit sees to. */
+sw_counters *truth_count(const truth_case *c, const sw_device_info *device,
+                         bool compiled);
+/* Seconds of processor time that one run takes: plain, with counters, and with
+ * caches as well. Negative: it failed. What is compiled is run once before. */
 typedef enum { TRUTH_PLAIN, TRUTH_COUNTERS, TRUTH_CACHES } truth_how;
 double truth_cost(const truth_case *c, const sw_device_info *device,
-                  truth_how how);
+                  truth_how how, bool compiled);
 
 /* ladder.c: the transposes as counted on devices of 2006 and 2008; prints what
  * one multiprocessor counts. The exit status of a test. */

@@ -119,6 +119,64 @@ CASE(banks_are_those_of_an_h100)
     CHECK_EQ(rows, 580);
 }
 
+/* Lanes whose value no lane before has. */
+static uint32_t
+different(const uint64_t addr[32], uint32_t mask, unsigned shift)
+{
+    uint32_t n = 0;
+    for (int i = 0; i < 32; i++) {
+        bool is_new = mask >> i & 1;
+        for (int k = 0; k < i; k++)
+            if ((mask >> k & 1) && addr[k] >> shift == addr[i] >> shift)
+                is_new = false;
+        n += is_new;
+    }
+    return n;
+}
+
+/* Words that differ, in the bank that has most. */
+static uint32_t
+degree(const uint64_t addr[32], uint32_t mask)
+{
+    uint32_t most = 0;
+    for (uint64_t bank = 0; bank < 32; bank++) {
+        uint32_t there = 0;
+        for (int i = 0; i < 32; i++)
+            there |= (uint32_t)((mask >> i & 1) && addr[i] / 4 % 32 == bank)
+                     << i;
+        uint32_t n = there ? different(addr, there, 2) : 0;
+        most = n > most ? n : most;
+    }
+    return most;
+}
+
+CASE(any_addresses_cost_what_pairs_of_lanes_say)
+{
+    uint64_t x = 88172645463325252u;
+    for (int round = 0; round < 20000; round++) {
+        uint64_t addr[32], range = UINT64_C(1) << (4 + round % 20);
+        uint32_t mask;
+        for (int i = 0; i < 33; i++) {
+            x ^= x << 13;
+            x ^= x >> 7;
+            x ^= x << 17;
+            if (i < 32)
+                addr[i] = round % 3 ? (x >> 20) % range * 4
+                                    : (uint64_t)i * (range % 1021) * 4;
+        }
+        mask = round % 2 ? UINT32_MAX : (uint32_t)(x >> 9) | 1;
+        sw_coalesced c;
+        sw_banked b;
+        sw_coalesce(90, false, addr, mask, 4, &c);
+        CHECK_EQ(c.sectors, different(addr, mask, 5));
+        CHECK_EQ(c.lines, different(addr, mask, 7));
+        CHECK_EQ(different(c.sector, UINT32_MAX >> (32 - c.sectors), 0),
+                 c.sectors);
+        sw_bank(90, false, true, addr, mask, 4, &b);
+        CHECK_EQ(b.passes, degree(addr, mask));
+    }
+}
+
 CASE(inactive_lanes_ask_for_nothing)
 {
     uint64_t addr[32];

@@ -367,3 +367,118 @@ CASE(posted_work_is_done)
     pthread_mutex_unlock(&p.lock);
     CHECK_EQ(p.count, 1000);
 }
+
+/* ---- threads that wait, and help ---- */
+
+/* Nothing is short where every access is looked at. */
+#ifdef __SANITIZE_THREAD__
+enum { IS_SLOW = true };
+#else
+enum { IS_SLOW = false };
+#endif
+
+typedef struct {
+    kernel_run run;
+    pthread_t thread; /* that called done */
+} helped_run;
+
+static void
+done_by(void *arg, const sw_fault *fault, const sw_grid_stats *stats)
+{
+    helped_run *h = arg;
+    h->thread = pthread_self();
+    kernel_done(&h->run, fault, stats);
+}
+
+static bool
+any(void *arg, const sw_launch *launch)
+{
+    (void)launch;
+    *(unsigned *)arg += 1;
+    return true;
+}
+
+static bool
+none(void *arg, const sw_launch *launch)
+{
+    (void)launch;
+    *(unsigned *)arg += 1;
+    return false;
+}
+
+/* Starts the kernel again and again, so that it is known to be short and the
+ * workers sleep, until the calling thread has found it first. */
+static unsigned
+times_helped(sw_launch *l, bool (*wants)(void *, const sw_launch *),
+             unsigned *asked)
+{
+    unsigned helped = 0;
+    l->done = done_by;
+    for (int i = 0; i < 300; i++) {
+        helped_run h;
+        pthread_mutex_init(&h.run.lock, NULL);
+        pthread_cond_init(&h.run.wake, NULL);
+        h.run.done = 0;
+        l->arg = &h;
+        CHECK_EQ(sw_exec_submit(l), SW_OK);
+        sw_exec_help(wants, asked);
+        kernel_wait(&h.run);
+        CHECK_EQ(h.run.fault.status, SW_OK);
+        helped += pthread_equal(h.thread, pthread_self()) != 0;
+        usleep(300);
+    }
+    return helped;
+}
+
+CASE(who_waits_runs_a_short_grid)
+{
+    kernel k;
+    unsigned asked = 0;
+    CHECK(kernel_create(&k, COUNT, 0));
+    uint64_t p = words(1);
+    sw_launch l = kernel_launch(&k, 3, 64, &p);
+    CHECK(times_helped(&l, any, &asked) > 0 || IS_SLOW);
+    CHECK(asked > 0 || IS_SLOW);
+    CHECK_EQ(word(p, 0), 300 * 3 * 64);
+    asked = 0;
+    CHECK_EQ(times_helped(&l, none, &asked), 0);
+    CHECK(asked > 0 || IS_SLOW);
+    CHECK_EQ(sw_exec_help(any, &asked), false); /* there is nothing */
+    CHECK_EQ(sw_mem_free(p), SW_OK);
+    kernel_destroy(&k);
+}
+
+/* It is no longer short when its block waits for somebody: the helper leaves
+ * it to the workers. */
+CASE(who_helps_does_not_wait_with_a_block)
+{
+    kernel k;
+    unsigned asked = 0;
+    CHECK(kernel_create(&k,
+                        KERNEL_HEAD
+                        ".visible .entry k(.param .u64 flag) {\n"
+                        ".reg .b64 %rd<2>; .reg .b32 %r<2>; .reg .pred %p;\n"
+                        "ld.param.u64 %rd1, [flag];\n"
+                        "L: ld.volatile.global.u32 %r1, [%rd1];\n"
+                        "setp.eq.u32 %p, %r1, 0;\n@%p bra L;\nret; }\n",
+                        0));
+    uint64_t p = words(1);
+    volatile uint32_t *flag = (volatile uint32_t *)(uintptr_t)p;
+    sw_launch l = kernel_launch(&k, 1, 32, &p);
+    *flag = 1;
+    CHECK(times_helped(&l, any, &asked) > 0 || IS_SLOW);
+    for (int i = 0; i < 20; i++) {
+        kernel_run r;
+        l.done = kernel_done;
+        *flag = 0;
+        CHECK_EQ(kernel_start(&r, &l), SW_OK);
+        sw_exec_help(any, &asked);
+        CHECK_EQ(r.done, 0);
+        *flag = 1;
+        kernel_wait(&r);
+        CHECK_EQ(r.fault.status, SW_OK);
+        usleep(300);
+    }
+    CHECK_EQ(sw_mem_free(p), SW_OK);
+    kernel_destroy(&k);
+}

@@ -151,11 +151,15 @@ try(const sw_ins *ins)
 static void
 try_flags(sw_ins ins, unsigned candidates)
 {
+    bool f64 = ins.type == SW_T_F64 || ins.stype == SW_T_F64;
     for (unsigned flags = 0; flags <= candidates; flags++)
         if (!(flags & ~candidates) &&
             !(flags & SW_F_APPROX && flags & SW_F_FULL)) {
             ins.flags = (uint16_t)flags;
             try(&ins);
+            ins.flags |= SW_F_DEMOTED | SW_F_FTZ;
+            if (f64 && !(flags & SW_F_FTZ))
+                try(&ins);
         }
 }
 

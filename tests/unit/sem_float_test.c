@@ -284,3 +284,18 @@ CASE(approximations_are_close)
     CHECK_EQ(bits(sem_div_f32(1, 0x1p127f, SW_FM_APPROX)), 0);
     CHECK_EQ(bits(sem_div_f32(1, 0x1p127f, SW_FM_FULL)), 0x00400000);
 }
+
+/* With 24 digits (1 - 2^-13) * (1 + 2^-13) is 1, and (1 - 2^-12) * (1 + 2^-12)
+ * is not: of 2^-126 times that the first is no subnormal. */
+CASE(products_are_flushed_by_what_24_digits_make_of_them)
+{
+    sw_fmode ftz = SW_FM_FTZ;
+    float below = 0x1p-63f * (1 - 0x1p-13f), above = 0x1p-63f * (1 + 0x1p-13f);
+    CHECK_EQ(sem_bits_f32(sem_mul_f32(below, above, ftz)), 0x00800000);
+    CHECK_EQ(sem_bits_f32(sem_fma_f32(below, above, 0, ftz)), 0x00800000);
+    CHECK_EQ(sem_bits_f32(sem_mul_f32(below, above, ftz | SW_RND_RZ)), 0);
+    below = 0x1p-63f * (1 - 0x1p-12f);
+    above = 0x1p-63f * (1 + 0x1p-12f);
+    CHECK_EQ(sem_bits_f32(sem_mul_f32(below, above, ftz)), 0);
+    CHECK_EQ(sem_bits_f32(sem_fma_f32(below, above, 0, ftz)), 0);
+}

@@ -160,6 +160,102 @@ CASE(levels)
     CHECK_F(fetch(&t, at), 1000.0f);
 }
 
+/* Values of an H200, with these levels of detail and this bias. */
+CASE(levels_are_cut_before_they_are_biased)
+{
+    static const struct {
+        float lod, bias, level;
+    } cases[] = {{-76 / 256.0f, 0.3f, 0},      {-75.9375f / 256, 0.3f, 1},
+                 {324.9375f / 256, 0.3f, 400}, {325 / 256.0f, 0.3f, 401},
+                 {436 / 256.0f, -1.7f, 1},     {0.75f / 256, 0.001f, 0}};
+    sw_texture t = grid(SW_GEOM_2D);
+    t.level_count = 3;
+    t.sampler.mip_filter = SW_FILTER_LINEAR;
+    for (unsigned i = 1; i < 3; i++)
+        t.level[i] = (sw_texture_level){
+            .address = 64 * i, .width = 1, .height = 1, .depth = 1, .pitch = 4};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        sw_tex_coord at = {.lod_mode = SW_TEX_LEVEL, .lod = cases[i].lod};
+        t.sampler.lod_bias = cases[i].bias;
+        CHECK_F(fetch(&t, at), cases[i].level * 1000 / 256);
+    }
+}
+
+/* Levels that an H200 chose. */
+CASE(levels_of_derivatives)
+{
+    static const struct {
+        float ddx[2], ddy[2];
+        uint32_t size[2];
+        int32_t level; /* in units of 1/256 */
+    } cases[] = {{{0.25f, 0}, {0, 0}, {64, 64}, 1024},
+                 {{-0.25f, -0.25f}, {0, 0}, {64, 64}, 1134},
+                 {{-0.25f, 0}, {-0.25f, 0}, {64, 64}, 1142},
+                 {{0.25f, 0.25f}, {0.25f, 0}, {64, 64}, 1200},
+                 {{NAN, 0}, {0.25f, 0}, {64, 64}, 1024},
+                 {{2 / 4095.0f, 0}, {0, 0}, {4095, 1}, 255}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        CHECK_EQ(sw_sem_texture_grad_level(cases[i].ddx, cases[i].ddy,
+                                           cases[i].size),
+                 cases[i].level);
+}
+
+/* Two texels of one byte: the sums that an H200 makes of them. */
+CASE(signed_bytes_filtered)
+{
+    static const struct {
+        int8_t first, second;
+        unsigned weight;
+        int result; /* of 32767 */
+    } cases[] = {{92, -63, 1, 23580},
+                 {92, -63, 2, 23424},
+                 {-128, -91, 2, -32767},
+                 {-128, 82, 4, -32178},
+                 {-128, 127, 128, -129}};
+    sw_texture t = {.geom = SW_GEOM_1D,
+                    .layers = 1,
+                    .level_count = 1,
+                    .bits = {8},
+                    .channel = SW_CHANNEL_SINT,
+                    .to_float = true,
+                    .sampler.filter = SW_FILTER_LINEAR};
+    t.level[0] = (sw_texture_level){.width = 2, .height = 1, .depth = 1};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        memory[0] = (uint8_t)cases[i].first;
+        memory[1] = (uint8_t)cases[i].second;
+        float x = 0.5f + (float)cases[i].weight / 256;
+        CHECK_F(at2(&t, x, 0), (float)cases[i].result / 32767);
+    }
+}
+
+/* Values of an H200: the lower neighbour's weight is cut to 0, infinity counts
+ * all the same; of one that is not there it does not. */
+CASE(infinity_counts_whatever_its_weight)
+{
+    sw_texture t = grid(SW_GEOM_2D);
+    float infinity = INFINITY;
+    t.sampler.filter = SW_FILTER_LINEAR;
+    memcpy(memory + 4 * 5, &infinity, 4);
+    CHECK_F(at2(&t, 0.5f + 1 / 256.0f, 0.5f + 1 / 256.0f), INFINITY);
+    CHECK_F(at2(&t, 0.5f, 0.5f + 128 / 256.0f), 5.0f);
+}
+
+/* Their digits stay where one is fetched, not where it is filtered. */
+CASE(halves_that_are_no_numbers)
+{
+    static const uint16_t texels[2] = {0x7c01, 0x7c01};
+    sw_texture t = {.geom = SW_GEOM_1D,
+                    .layers = 1,
+                    .level_count = 1,
+                    .bits = {16},
+                    .channel = SW_CHANNEL_FLOAT};
+    t.level[0] = (sw_texture_level){.width = 2, .height = 1, .depth = 1};
+    memcpy(memory, texels, sizeof texels);
+    CHECK_EQ(sem_bits_f32(at2(&t, 0.5f, 0)), 0x7f802000u);
+    t.sampler.filter = SW_FILTER_LINEAR;
+    CHECK_EQ(sem_bits_f32(at2(&t, 1, 0)), 0x7fffe000u);
+}
+
 CASE(formats)
 {
     sw_texture t = {.bits = {8, 8, 8, 8}, .to_float = true};
@@ -227,4 +323,13 @@ CASE(surfaces)
     CHECK_EQ(sw_sem_surface_address(&t, SW_SURF_TRAP, 3, 1, 0, 0, &p),
              SW_SURFACE_IN);
     CHECK_EQ(p, 28);
+}
+
+/* Weights have 8 bits, to nearest: 10.75 of 256 are 11, 10.25 are 10. */
+CASE(weights_are_rounded_to_nearest)
+{
+    sw_texture t = grid(SW_GEOM_2D);
+    t.sampler.filter = SW_FILTER_LINEAR;
+    CHECK_F(at2(&t, 0.5f + 10.75f / 256, 0.5f), 11.0f / 256);
+    CHECK_F(at2(&t, 0.5f + 10.25f / 256, 0.5f), 10.0f / 256);
 }

@@ -135,8 +135,19 @@ __sw_squares3(double x, double y, double z, double *hi, double *sum)
     double c = __dmul_rn(*hi, k);
     return __sw_fma(c, c, __sw_fma(b, b, __dmul_rn(a, a)));
 }
+/* x * x + y, y >= 0; what rounding took from it goes to *rest. */
 __SW_DEV__ double
-__sw_squares4(double x, double y, double z, double w, double *hi, double *sum)
+__sw_add_square(double x, double y, double *rest)
+{
+    double z = __sw_fma(x, x, y), p = __dmul_rn(x, x);
+    double big = __builtin_fmax(p, y), small = __builtin_fmin(p, y);
+    double lost = __dadd_rn(__dsub_rn(big, z), small);
+    *rest = __dadd_rn(*rest, __dadd_rn(lost, __sw_fma(x, x, -p)));
+    return z;
+}
+__SW_DEV__ double
+__sw_squares4(double x, double y, double z, double w, double *hi, double *sum,
+              double *rest)
 {
     x = __builtin_fabs(x), y = __builtin_fabs(y);
     z = __builtin_fabs(z), w = __builtin_fabs(w);
@@ -149,7 +160,11 @@ __sw_squares4(double x, double y, double z, double w, double *hi, double *sum)
     double b = __dmul_rn(__builtin_fmin(m, z), k);
     double c = __dmul_rn(__builtin_fmin(x, y), k);
     double d = __dmul_rn(*hi, k);
-    return __sw_fma(d, d, __sw_fma(c, c, __sw_fma(b, b, __dmul_rn(a, a))));
+    *rest = 0.0;
+    double s = __sw_add_square(a, 0.0, rest);
+    s = __sw_add_square(b, s, rest);
+    s = __sw_add_square(c, s, rest);
+    return __sw_add_square(d, s, rest);
 }
 __SW_DEV__ double
 __sw_norm_of(double squares, double hi, double sum)
@@ -160,15 +175,26 @@ __sw_norm_of(double squares, double hi, double sum)
         return sum;
     return __dmul_rn(__sw_sqrt_of_sum(squares), __sw_scale_back(hi));
 }
+/* Near 1 / sqrt(s + rest): with the bits of a device, but where those are nearly
+ * a whole bit off or more. */
 __SW_DEV__ double
-__sw_rnorm_of(double s, double hi, double sum)
+__sw_rsqrt_of_sum(double s, double rest)
+{
+    double r = __sw_rsqrt_refine(s, __sw_rsqrt_approx(s));
+    double t = __dmul_rn(r, r), tl = __sw_fma(r, r, -t);
+    double e = __sw_fma(-s, t, 1.0); /* 1 - (s + rest) * r * r */
+    e = __sw_fma(-s, tl, __sw_fma(-rest, t, e));
+    bool far = __builtin_fabs(e) > 0x1.6p-52;
+    return far ? __sw_fma(__dmul_rn(e, 0.5), r, r) : r;
+}
+__SW_DEV__ double
+__sw_rnorm_of(double root, double hi, double sum)
 {
     if (hi == __SW_INF)
         return 0.0;
     if (!(sum > 0.0))
         return __dadd_rn(sum, __SW_INF);
-    return __dmul_rn(__sw_scale_down(hi),
-                     __sw_rsqrt_refine(s, __sw_rsqrt_approx(s)));
+    return __dmul_rn(__sw_scale_down(hi), root);
 }
 __SW_DEV__ double
 norm3d(double x, double y, double z)
@@ -182,21 +208,21 @@ rnorm3d(double x, double y, double z)
 {
     double hi, sum;
     double s = __sw_squares3(x, y, z, &hi, &sum);
-    return __sw_rnorm_of(s, hi, sum);
+    return __sw_rnorm_of(__sw_rsqrt_refine(s, __sw_rsqrt_approx(s)), hi, sum);
 }
 __SW_DEV__ double
 norm4d(double x, double y, double z, double w)
 {
-    double hi, sum;
-    double s = __sw_squares4(x, y, z, w, &hi, &sum);
+    double hi, sum, rest;
+    double s = __sw_squares4(x, y, z, w, &hi, &sum, &rest);
     return __sw_norm_of(s, hi, sum);
 }
 __SW_DEV__ double
 rnorm4d(double x, double y, double z, double w)
 {
-    double hi, sum;
-    double s = __sw_squares4(x, y, z, w, &hi, &sum);
-    return __sw_rnorm_of(s, hi, sum);
+    double hi, sum, rest;
+    double s = __sw_squares4(x, y, z, w, &hi, &sum, &rest);
+    return __sw_rnorm_of(__sw_rsqrt_of_sum(s, rest), hi, sum);
 }
 
 /* ---- remainders: exact, so any way will do ---- */

@@ -251,11 +251,13 @@ remquof(float x, float y, int *quotient)
         r = __fsub_rn(r, b);
         q++;
     }
+    if (r != r) {
+        *quotient = 0;
+        return r;
+    }
     int low = (int)(q & 7);
     *quotient = (__float_as_int(x) ^ __float_as_int(y)) < 0 ? -low : low;
-    if (__float_as_int(x) < 0 && __builtin_fabsf(r) <= __SW_INFF)
-        r = -r;
-    return r;
+    return __float_as_int(x) < 0 ? -r : r;
 }
 __SW_DEV__ float
 remainderf(float x, float y)

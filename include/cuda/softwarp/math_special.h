@@ -271,6 +271,36 @@ __sw_lgamma_pos(double a)
         -0x1.4fcf4026add1ap-1, 0x1.2788cfc6fb5c8p-1);
     return -log(__sw_fma(__dmul_rn(c, a), a, a));
 }
+/* The derivative of log(gamma) at 12, 13, ..., 24. */
+static __attribute__((device)) const double __sw_digamma_12[13] = {
+    0x1.38a9234f5821cp+1, 0x1.4353cdfa02cc7p+1, 0x1.4d2c6b83db6a0p+1,
+    0x1.5650fdccfffc4p+1, 0x1.5ed986558884dp+1, 0x1.66d986558884dp+1,
+    0x1.6e610ddd100c5p+1, 0x1.757d7fa42c7e2p+1, 0x1.7c3a215354e9ep+1,
+    0x1.82a087b9bb505p+1, 0x1.88b8e93fd3b1dp+1, 0x1.8e8a5d9ceaf7ap+1,
+    0x1.941b0fb32dc00p+1};
+/* lgamma(d - n), n in [11, 23], d small: where the two terms of the reflection
+ * nearly cancel, by the Taylor series of -log(gamma(n + 1 - d)) and of
+ * log(pi / sin(pi d)). */
+__SW_DEV_BIG__ double
+__sw_lgamma_at_pole(double d, int n)
+{
+    double factorial = 1.0;
+    for (int k = 2; k <= n; k++)
+        factorial *= (double)k;
+    double a = __builtin_fabs(d);
+    double t = __dmul_rn(a, factorial), tl = __sw_fma(a, factorial, -t);
+    double r = __drcp_rn((double)(n + 1));
+    /* the second and the third derivative of log(gamma) at n + 1 */
+    double second = __dmul_rn(
+        r, __sw_poly(r, 0x1.8618618618618p-6, 0.0, -0x1.1111111111111p-5, 0.0,
+                     0x1.5555555555555p-3, 0.5, 1.0));
+    double third = -__dmul_rn(__dmul_rn(r, r), __sw_poly(r, 0.5, 1.0, 1.0));
+    double c = __sw_poly(d, 0x1.151322ac7d848p-1,
+                         __dmul_rn(third, 0x1.5555555555555p-3),
+                         __sw_fma(second, -0.5, 0x1.a51a6625307d3p+0),
+                         __sw_digamma_12[n - 11]);
+    return __sw_fma(c, d, -__dadd_rn(log(t), __ddiv_rn(tl, t)));
+}
 __SW_DEV_BIG__ double
 lgamma(double x)
 {
@@ -284,6 +314,9 @@ lgamma(double x)
         return __SW_INF;
     if (__double2hiint(a) < 0x3c000000)
         return -log(a);
+    double n = __builtin_rint(a), d = __dsub_rn(n, a);
+    if (n >= 11.0 && n <= 23.0 && __builtin_fabs(d) < 0x1p-10)
+        return __sw_lgamma_at_pole(d, (int)n);
     double s = __builtin_fabs(sinpi(a));
     return __dsub_rn(log(__ddiv_rn(0x1.921fb54442d18p+1, __dmul_rn(a, s))), y);
 }
@@ -724,9 +757,13 @@ jn(int n, double x)
     if (a != a)
         return __dadd_rn(x, x);
     if (a == 0.0 || a == __SW_INF)
-        return 0.0;
+        return n & 1 ? __builtin_copysign(0.0, x) : 0.0;
     double step = 2.0 / a;
-    if (a > (double)n) {
+    if (a < 0x1p-30) { /* (x / 2)**n / n!, the next term is nothing beside it */
+        y = 1.0;
+        for (int k = 1; k <= n && y != 0.0; k++)
+            y *= 0.5 * a / k;
+    } else if (a > (double)n) {
         double before = j0(a);
         y = j1(a);
         for (int k = 1; k < n; k++) {
@@ -735,7 +772,7 @@ jn(int n, double x)
             y = next;
         }
     } else {
-        int top = (n + (int)__dsqrt_rn(60.0 * n) + 2) & ~1;
+        int top = (n + (int)__dsqrt_rn(60.0 * n) + 16) & ~1;
         double above = 0.0, here = 1.0, sum = 0.0;
         y = 0.0;
         for (int k = top; k > 0; k--) {

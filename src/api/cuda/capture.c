@@ -40,7 +40,6 @@ cuStreamEndCapture(CUstream hStream, CUgraph *phGraph)
 {
     sw_rt_stream *s;
     NEED_INIT();
-    REQUIRE(phGraph, CUDA_ERROR_INVALID_VALUE);
     TRY(sw_api_stream(hStream, &s));
     return sw_api_result(sw_rt_capture_end(s, (sw_rt_graph **)phGraph));
 }

@@ -368,6 +368,8 @@ add_event(CUgraphNode *out, CUgraph g, const CUgraphNode *deps, size_t count,
     NEED_INIT();
     sw_rt_event *e = sw_rt_object_get(event, SW_RT_EVENT);
     REQUIRE(e, CUDA_ERROR_INVALID_VALUE);
+    if (e->shared)
+        return sw_api_unsupported("an event of several processes in a graph");
     const sw_rt_work work = {.kind = SW_RT_EMPTY};
     CUresult status =
         sw_api_node_add(out, g, deps, count, kind, &work, NULL, 0);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "api/cuda/api.h"
+#include "rt/share.h"
 
 CUresult
 cuMemGetInfo_v2(size_t *free, size_t *total)
@@ -336,6 +337,8 @@ pointer_attribute(void *data, CUpointer_attribute attribute, CUdeviceptr ptr)
         *(int *)data = r.device;
         return CUDA_SUCCESS;
     case CU_POINTER_ATTRIBUTE_IS_LEGACY_CUDA_IPC_CAPABLE:
+        *(unsigned *)data = a && sw_rt_share_is_possible(a);
+        return CUDA_SUCCESS;
     case CU_POINTER_ATTRIBUTE_IS_GPU_DIRECT_RDMA_CAPABLE:
     case CU_POINTER_ATTRIBUTE_IS_HW_DECOMPRESS_CAPABLE:
         *(unsigned *)data = 0;
@@ -352,7 +355,7 @@ pointer_attribute(void *data, CUpointer_attribute attribute, CUdeviceptr ptr)
         *(unsigned *)data = 1;
         return CUDA_SUCCESS;
     case CU_POINTER_ATTRIBUTE_ALLOWED_HANDLE_TYPES:
-        *(unsigned long long *)data = 0;
+        *(unsigned long long *)data = a && a->pool ? a->pool->handle_types : 0;
         return CUDA_SUCCESS;
     case CU_POINTER_ATTRIBUTE_ACCESS_FLAGS:
         *(unsigned *)data = CU_POINTER_ATTRIBUTE_ACCESS_FLAG_READWRITE;

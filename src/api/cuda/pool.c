@@ -30,7 +30,7 @@ cuDeviceSetMemPool(CUdevice dev, CUmemoryPool pool)
     sw_rt_device *d;
     REQUIRE(sw_api_device(dev, &d) == SW_OK, CUDA_ERROR_INVALID_VALUE);
     sw_rt_pool *p = sw_rt_object_get(pool, SW_RT_POOL);
-    REQUIRE(p && p->device == d, CUDA_ERROR_INVALID_VALUE);
+    REQUIRE(p && p->device == d && !p->is_imported, CUDA_ERROR_INVALID_VALUE);
     sw_rt_pool_default(d);
     d->current_pool = p;
     return CUDA_SUCCESS;
@@ -44,13 +44,22 @@ cuMemPoolCreate(CUmemoryPool *pool, const CUmemPoolProps *poolProps)
     REQUIRE(pool && poolProps &&
                 poolProps->allocType == CU_MEM_ALLOCATION_TYPE_PINNED,
             CUDA_ERROR_INVALID_VALUE);
-    if (poolProps->handleTypes != CU_MEM_HANDLE_TYPE_NONE)
-        return sw_api_unsupported("a memory pool shared with processes");
-    REQUIRE(poolProps->location.type == CU_MEM_LOCATION_TYPE_DEVICE,
+    const unsigned known =
+        CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR | CU_MEM_HANDLE_TYPE_FABRIC;
+    unsigned types = (unsigned)poolProps->handleTypes;
+    REQUIRE(poolProps->location.type == CU_MEM_LOCATION_TYPE_DEVICE &&
+                !(types & ~known),
             CUDA_ERROR_INVALID_VALUE);
     TRY(sw_api_device(poolProps->location.id, &d));
     sw_rt_pool *p = sw_rt_pool_create(d);
     p->max_bytes = poolProps->maxSize;
+    p->handle_types = types;
+    if (types & CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR) {
+        sw_status status = sw_rt_pool_make_shareable(p);
+        if (status != SW_OK)
+            sw_rt_pool_destroy(p);
+        TRY(status);
+    }
     *pool = (CUmemoryPool)p;
     return CUDA_SUCCESS;
 }
@@ -67,9 +76,7 @@ cuMemPoolDestroy(CUmemoryPool pool)
     REQUIRE(!p->is_default, CUDA_ERROR_INVALID_VALUE);
     if (p->device->current_pool == p)
         p->device->current_pool = p->device->default_pool;
-    /* What is still allocated from it lives on: the slot is kept for it. */
-    if (!__atomic_load_n(&p->used, __ATOMIC_RELAXED))
-        sw_rt_object_free(p);
+    sw_rt_pool_destroy(p);
     return CUDA_SUCCESS;
 }
 
@@ -77,7 +84,7 @@ CUresult
 cuMemPoolTrimTo(CUmemoryPool pool, size_t minBytesToKeep)
 {
     POOL(p, pool);
-    (void)p;
+    REQUIRE(!p->is_imported, CUDA_ERROR_INVALID_VALUE);
     (void)minBytesToKeep; /* nothing freed is held back */
     return CUDA_SUCCESS;
 }
@@ -86,7 +93,7 @@ CUresult
 cuMemPoolSetAttribute(CUmemoryPool pool, CUmemPool_attribute attr, void *value)
 {
     POOL(p, pool);
-    REQUIRE(value, CUDA_ERROR_INVALID_VALUE);
+    REQUIRE(value && !p->is_imported, CUDA_ERROR_INVALID_VALUE);
     switch ((int)attr) {
     case CU_MEMPOOL_ATTR_REUSE_FOLLOW_EVENT_DEPENDENCIES:
     case CU_MEMPOOL_ATTR_REUSE_ALLOW_OPPORTUNISTIC:
@@ -110,7 +117,7 @@ CUresult
 cuMemPoolGetAttribute(CUmemoryPool pool, CUmemPool_attribute attr, void *value)
 {
     POOL(p, pool);
-    REQUIRE(value, CUDA_ERROR_INVALID_VALUE);
+    REQUIRE(value && !p->is_imported, CUDA_ERROR_INVALID_VALUE);
     switch ((int)attr) {
     case CU_MEMPOOL_ATTR_REUSE_FOLLOW_EVENT_DEPENDENCIES:
     case CU_MEMPOOL_ATTR_REUSE_ALLOW_OPPORTUNISTIC:
@@ -218,53 +225,4 @@ cuMemFreeAsync(CUdeviceptr dptr, CUstream hStream)
     sw_rt_work work = {.kind = SW_RT_FREE_MEMORY};
     work.free.addr = dptr;
     return sw_api_result(sw_api_submit(s, &work));
-}
-
-/* ---- sharing with other processes ---- */
-
-#define UNSUPPORTED(name, params, ...)                                         \
-    CUresult name params                                                       \
-    {                                                                          \
-        const void *unused_[] = {__VA_ARGS__};                                 \
-        (void)unused_;                                                         \
-        return sw_api_unsupported(#name);                                      \
-    }
-#define P(x) ((const void *)(uintptr_t)(x))
-
-UNSUPPORTED(cuMemPoolExportToShareableHandle,
-            (void *handle, CUmemoryPool pool, CUmemAllocationHandleType type,
-             unsigned long long flags),
-            handle, pool, P(type), P(flags))
-UNSUPPORTED(cuMemPoolImportFromShareableHandle,
-            (CUmemoryPool * pool, void *handle, CUmemAllocationHandleType type,
-             unsigned long long flags),
-            pool, handle, P(type), P(flags))
-UNSUPPORTED(cuMemPoolExportPointer,
-            (CUmemPoolPtrExportData * data, CUdeviceptr ptr), data, P(ptr))
-UNSUPPORTED(cuMemPoolImportPointer,
-            (CUdeviceptr * ptr, CUmemoryPool pool,
-             CUmemPoolPtrExportData *data),
-            ptr, pool, data)
-UNSUPPORTED(cuIpcGetEventHandle, (CUipcEventHandle * handle, CUevent event),
-            handle, event)
-UNSUPPORTED(cuIpcGetMemHandle, (CUipcMemHandle * handle, CUdeviceptr ptr),
-            handle, P(ptr))
-UNSUPPORTED(cuIpcCloseMemHandle, (CUdeviceptr ptr), P(ptr))
-
-CUresult
-cuIpcOpenEventHandle(CUevent *phEvent, CUipcEventHandle handle)
-{
-    (void)phEvent;
-    (void)handle;
-    return sw_api_unsupported("cuIpcOpenEventHandle");
-}
-
-CUresult
-cuIpcOpenMemHandle_v2(CUdeviceptr *pdptr, CUipcMemHandle handle,
-                      unsigned int Flags)
-{
-    (void)pdptr;
-    (void)handle;
-    (void)Flags;
-    return sw_api_unsupported("cuIpcOpenMemHandle");
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* stream.c - streams and events. */
 #include "api/cuda/api.h"
+#include "rt/share.h"
 
 CUresult
 cuStreamCreateWithPriority(CUstream *phStream, unsigned int flags, int priority)
@@ -290,6 +291,56 @@ VALUE_OP(cuStreamWriteValue32_v2, cuuint32_t, 4, false)
 VALUE_OP(cuStreamWriteValue64, cuuint64_t, 8, false)
 VALUE_OP(cuStreamWriteValue64_v2, cuuint64_t, 8, false)
 
+static CUresult
+batched_op(CUstream stream, const CUstreamBatchMemOpParams *op)
+{
+    const struct CUstreamMemOpWaitValueParams_st *wait = &op->waitValue;
+    const struct CUstreamMemOpWriteValueParams_st *write = &op->writeValue;
+    switch (op->operation) {
+    case CU_STREAM_MEM_OP_WAIT_VALUE_32:
+        return value_op(stream, wait->address, wait->value, 4, true,
+                        wait->flags);
+    case CU_STREAM_MEM_OP_WAIT_VALUE_64:
+        return value_op(stream, wait->address, wait->value64, 8, true,
+                        wait->flags);
+    case CU_STREAM_MEM_OP_WRITE_VALUE_32:
+        return value_op(stream, write->address, write->value, 4, false,
+                        write->flags);
+    case CU_STREAM_MEM_OP_WRITE_VALUE_64:
+        return value_op(stream, write->address, write->value64, 8, false,
+                        write->flags);
+    case CU_STREAM_MEM_OP_FLUSH_REMOTE_WRITES: /* a stream does that anyway */
+    case CU_STREAM_MEM_OP_BARRIER:
+        return CUDA_SUCCESS;
+    default:
+        return CUDA_ERROR_INVALID_VALUE;
+    }
+}
+
+enum { BATCH_MAX = 256 };
+
+CUresult
+cuStreamBatchMemOp_v2(CUstream stream, unsigned int count,
+                      CUstreamBatchMemOpParams *paramArray, unsigned int flags)
+{
+    NEED_INIT();
+    REQUIRE(paramArray && count <= BATCH_MAX && !flags,
+            CUDA_ERROR_INVALID_VALUE);
+    for (unsigned i = 0; i < count; i++) {
+        CUresult status = batched_op(stream, &paramArray[i]);
+        if (status != CUDA_SUCCESS)
+            return status;
+    }
+    return CUDA_SUCCESS;
+}
+
+CUresult
+cuStreamBatchMemOp(CUstream stream, unsigned int count,
+                   CUstreamBatchMemOpParams *paramArray, unsigned int flags)
+{
+    return cuStreamBatchMemOp_v2(stream, count, paramArray, flags);
+}
+
 /* ---- events ---- */
 
 CUresult
@@ -302,9 +353,14 @@ cuEventCreate(CUevent *phEvent, unsigned int Flags)
     REQUIRE(!(Flags & CU_EVENT_INTERPROCESS) ||
                 (Flags & CU_EVENT_DISABLE_TIMING),
             CUDA_ERROR_INVALID_VALUE);
+    sw_rt_shared_event *shared = NULL;
+    if (Flags & CU_EVENT_INTERPROCESS) {
+        shared = sw_rt_shared_event_create();
+        REQUIRE(shared, CUDA_ERROR_OUT_OF_MEMORY);
+    }
     *phEvent =
         (CUevent)sw_rt_event_create(c, Flags, Flags & CU_EVENT_DISABLE_TIMING,
-                                    Flags & CU_EVENT_BLOCKING_SYNC);
+                                    Flags & CU_EVENT_BLOCKING_SYNC, shared);
     return CUDA_SUCCESS;
 }
 

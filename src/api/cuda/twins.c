@@ -113,6 +113,14 @@ TWIN(cuStreamUpdateCaptureDependencies,
      (OWN(hStream), dependencies, numDependencies, flags))
 TWIN(cuStreamWaitEvent, (CUstream hStream, CUevent hEvent, unsigned int Flags),
      (OWN(hStream), hEvent, Flags))
+TWIN(cuStreamBatchMemOp,
+     (CUstream stream, unsigned count, CUstreamBatchMemOpParams *ops,
+      unsigned flags),
+     (OWN(stream), count, ops, flags))
+TWIN(cuStreamBatchMemOp_v2,
+     (CUstream stream, unsigned count, CUstreamBatchMemOpParams *ops,
+      unsigned flags),
+     (OWN(stream), count, ops, flags))
 TWIN(cuStreamWaitValue32,
      (CUstream stream, CUdeviceptr addr, cuuint32_t value, unsigned int flags),
      (OWN(stream), addr, value, flags))

@@ -79,8 +79,12 @@ cuMemCreate(CUmemGenericAllocationHandle *handle, size_t size,
     REQUIRE(handle && size && size % SW_MEM_PAGE == 0 && !flags,
             CUDA_ERROR_INVALID_VALUE);
     TRY(check_prop(prop, &d));
-    if (prop->requestedHandleTypes != CU_MEM_HANDLE_TYPE_NONE)
-        return sw_api_unsupported("memory shared with processes");
+    unsigned types = (unsigned)prop->requestedHandleTypes;
+    const unsigned known =
+        CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR | CU_MEM_HANDLE_TYPE_FABRIC;
+    REQUIRE(!(types & ~known), CUDA_ERROR_INVALID_VALUE);
+    /* As where no fabric has been set up. */
+    REQUIRE(!(types & CU_MEM_HANDLE_TYPE_FABRIC), CUDA_ERROR_NOT_PERMITTED);
     sw_rt_physical *p;
     TRY(sw_rt_physical_create(d, size, &p));
     memcpy(p->note, prop, sizeof *prop);
@@ -178,28 +182,4 @@ cuMemRetainAllocationHandle(CUmemGenericAllocationHandle *handle, void *addr)
     sw_rt_object_ref(p);
     *handle = (CUmemGenericAllocationHandle)(uintptr_t)p;
     return CUDA_SUCCESS;
-}
-
-CUresult
-cuMemExportToShareableHandle(void *shareableHandle,
-                             CUmemGenericAllocationHandle handle,
-                             CUmemAllocationHandleType handleType,
-                             unsigned long long flags)
-{
-    (void)shareableHandle;
-    (void)handle;
-    (void)handleType;
-    (void)flags;
-    return sw_api_unsupported("cuMemExportToShareableHandle");
-}
-
-CUresult
-cuMemImportFromShareableHandle(CUmemGenericAllocationHandle *handle,
-                               void *osHandle,
-                               CUmemAllocationHandleType shHandleType)
-{
-    (void)handle;
-    (void)osHandle;
-    (void)shHandleType;
-    return sw_api_unsupported("cuMemImportFromShareableHandle");
 }

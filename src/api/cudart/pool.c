@@ -119,40 +119,77 @@ cudaMemPoolGetAccess(enum cudaMemAccessFlags *flags, cudaMemPool_t memPool,
                             (CUmemLocation *)location));
 }
 
-/* ---- what other processes or devices would share ---- */
+/* ---- what processes share ---- */
 
-#define UNSUPPORTED(name, params, ...)                                         \
-    cudaError_t name params                                                    \
-    {                                                                          \
-        const void *unused_[] = {__VA_ARGS__};                                 \
-        (void)unused_;                                                         \
-        return sw_rta_unsupported(#name);                                      \
-    }
+cudaError_t
+cudaIpcGetMemHandle(cudaIpcMemHandle_t *handle, void *devPtr)
+{
+    CALL(cuIpcGetMemHandle((CUipcMemHandle *)handle, sw_rta_ptr(devPtr)));
+}
 
-UNSUPPORTED(cudaIpcGetEventHandle,
-            (cudaIpcEventHandle_t * handle, cudaEvent_t event), handle, event)
-UNSUPPORTED(cudaIpcGetMemHandle, (cudaIpcMemHandle_t * handle, void *devPtr),
-            handle, devPtr)
-UNSUPPORTED(cudaIpcCloseMemHandle, (void *devPtr), devPtr)
-UNSUPPORTED(cudaIpcOpenEventHandle,
-            (cudaEvent_t * event, cudaIpcEventHandle_t handle), event, &handle)
-UNSUPPORTED(cudaIpcOpenMemHandle,
-            (void **devPtr, cudaIpcMemHandle_t handle, unsigned int flags),
-            devPtr, &handle, &flags)
-UNSUPPORTED(cudaMemPoolExportToShareableHandle,
-            (void *handle, cudaMemPool_t memPool,
-             enum cudaMemAllocationHandleType type, unsigned int flags),
-            handle, memPool, &type, &flags)
-UNSUPPORTED(cudaMemPoolImportFromShareableHandle,
-            (cudaMemPool_t * memPool, void *handle,
-             enum cudaMemAllocationHandleType type, unsigned int flags),
-            memPool, handle, &type, &flags)
-UNSUPPORTED(cudaMemPoolExportPointer,
-            (struct cudaMemPoolPtrExportData * data, void *ptr), data, ptr)
-UNSUPPORTED(cudaMemPoolImportPointer,
-            (void **ptr, cudaMemPool_t memPool,
-             struct cudaMemPoolPtrExportData *data),
-            ptr, memPool, data)
+cudaError_t
+cudaIpcOpenMemHandle(void **devPtr, cudaIpcMemHandle_t handle,
+                     unsigned int flags)
+{
+    CUipcMemHandle same;
+    memcpy(&same, &handle, sizeof same);
+    CALL(cuIpcOpenMemHandle_v2((CUdeviceptr *)devPtr, same, flags));
+}
+
+cudaError_t
+cudaIpcCloseMemHandle(void *devPtr)
+{
+    CALL(cuIpcCloseMemHandle(sw_rta_ptr(devPtr)));
+}
+
+cudaError_t
+cudaIpcGetEventHandle(cudaIpcEventHandle_t *handle, cudaEvent_t event)
+{
+    CALL(cuIpcGetEventHandle((CUipcEventHandle *)handle, (CUevent)event));
+}
+
+cudaError_t
+cudaIpcOpenEventHandle(cudaEvent_t *event, cudaIpcEventHandle_t handle)
+{
+    CUipcEventHandle same;
+    memcpy(&same, &handle, sizeof same);
+    CALL(cuIpcOpenEventHandle((CUevent *)event, same));
+}
+
+cudaError_t
+cudaMemPoolExportToShareableHandle(void *shareableHandle, cudaMemPool_t memPool,
+                                   enum cudaMemAllocationHandleType handleType,
+                                   unsigned int flags)
+{
+    CALL(cuMemPoolExportToShareableHandle(shareableHandle, memPool,
+                                          (CUmemAllocationHandleType)handleType,
+                                          flags));
+}
+
+cudaError_t
+cudaMemPoolImportFromShareableHandle(
+    cudaMemPool_t *memPool, void *shareableHandle,
+    enum cudaMemAllocationHandleType handleType, unsigned int flags)
+{
+    CALL(cuMemPoolImportFromShareableHandle(
+        memPool, shareableHandle, (CUmemAllocationHandleType)handleType,
+        flags));
+}
+
+cudaError_t
+cudaMemPoolExportPointer(struct cudaMemPoolPtrExportData *exportData, void *ptr)
+{
+    CALL(cuMemPoolExportPointer((CUmemPoolPtrExportData *)exportData,
+                                sw_rta_ptr(ptr)));
+}
+
+cudaError_t
+cudaMemPoolImportPointer(void **ptr, cudaMemPool_t memPool,
+                         struct cudaMemPoolPtrExportData *exportData)
+{
+    CALL(cuMemPoolImportPointer((CUdeviceptr *)ptr, memPool,
+                                (CUmemPoolPtrExportData *)exportData));
+}
 
 /* ---- libraries ---- */
 

@@ -422,6 +422,19 @@ symbol_locked(const void *host)
     return sw_map_get(all.symbols, key_of(&host));
 }
 
+/* The entry that a handle of cudaGetKernel is; NULL if it is none. */
+static entry *
+entry_locked(const void *handle)
+{
+    size_t it = 0;
+    sw_str key;
+    void *value;
+    while (sw_map_next(all.symbols, &it, &key, &value))
+        if (value == handle)
+            return value;
+    return NULL;
+}
+
 static cudaError_t
 function_locked(entry *s, int device, CUfunction *out)
 {
@@ -446,12 +459,16 @@ sw_rta_function(const void *host, CUfunction *out)
         return cudaErrorInvalidDevice;
     pthread_mutex_lock(&all.lock);
     entry *s = symbol_locked(host);
+    if (!s)
+        s = entry_locked(host);
     cudaError_t error = cudaErrorInvalidDeviceFunction;
     if (s && s->kind == FUNCTION) {
         *out = s->functions[device];
         error = *out ? cudaSuccess : function_locked(s, device, out);
     }
     pthread_mutex_unlock(&all.lock);
+    if (!s && cuKernelGetFunction(out, (CUkernel)host) == CUDA_SUCCESS)
+        return cudaSuccess; /* of a library */
     return error;
 }
 

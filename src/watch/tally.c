@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* tally.c - see tally.h. */
+#include "watch/tally.h"
+
+enum { LANES = 32 };
+
+static void
+add_row(const sw_tally_row *row, uint64_t n, sw_tally_sums *s)
+{
+    switch ((sw_tally_kind)row->kind) {
+    case SW_TALLY_WARPS:
+        s->inst += n;
+        s->active += LANES * n;
+        break;
+    case SW_TALLY_RUNS:
+        s->inst += n;
+        break;
+    case SW_TALLY_LANES:
+        s->active += n;
+        break;
+    case SW_TALLY_BACK_RUNS:
+        s->inst -= n;
+        break;
+    case SW_TALLY_BACK_LANES:
+        s->active -= n;
+        break;
+    case SW_TALLY_ON:
+        s->on += n;
+        break;
+    case SW_TALLY_OFF:
+        s->off += n;
+        break;
+    case SW_TALLY_TAKEN:
+        s->taken += n;
+        break;
+    case SW_TALLY_DIVERGENT:
+        s->divergent += n;
+        break;
+    case SW_TALLY_BLOCKS:
+        break;
+    }
+}
+
+/* What follows from the instruction. */
+static void
+complete(const sw_ins *ins, sw_tally_sums *s)
+{
+    bool is_branch = ins->op == SW_OP_BRA;
+    if (!ins->guard || is_branch)
+        s->on = s->active;
+    if (!is_branch)
+        return;
+    if (!ins->guard)
+        s->taken = s->inst;
+    s->targets = s->inst + s->divergent;
+}
+
+uint64_t
+sw_tally_add(const sw_tally *table, const uint64_t *slots, sw_tally_sums *sums)
+{
+    const sw_fn *fn = table->kernel;
+    uint64_t blocks = 0;
+    for (uint32_t r = 0; r < table->row_count; r++) {
+        const sw_tally_row *row = &table->rows[r];
+        uint64_t n = slots[row->slot];
+        for (uint32_t i = 0; n && i < row->count; i++)
+            add_row(row, n, &sums[row->ins + i]);
+        if (row->kind == SW_TALLY_BLOCKS)
+            blocks += n;
+    }
+    for (uint32_t b = 0, at = 0; b < fn->block_count; b++)
+        for (uint32_t i = 0; i < fn->blocks[b]->count; i++)
+            complete(fn->blocks[b]->ins[i], &sums[at++]);
+    return blocks;
+}
+
+/* Those of one mask, in slots from `first` on. */
+static void
+walk_starts(const uint64_t *slots, const sw_tally_access *a, uint32_t mask,
+            uint32_t first, sw_tally_each *each, void *arg)
+{
+    const uint64_t somewhere = (uint64_t)1 << 46;
+    for (uint32_t from = 0; from < SW_TALLY_PERIOD / a->bytes; from++) {
+        uint64_t n = slots[first + from], addr[LANES];
+        if (!n)
+            continue;
+        for (int i = 0; i < LANES; i++) {
+            unsigned g = a->group[i];
+            addr[i] = somewhere + from * a->bytes + (uint64_t)a->at[i];
+            if (g)
+                addr[i] += slots[a->keys + g - 1] ^ SW_TALLY_KEY;
+        }
+        each(arg, a, addr, mask, n);
+    }
+}
+
+void
+sw_tally_accesses(const sw_tally *table, const uint64_t *slots,
+                  sw_tally_each *each, void *arg)
+{
+    for (uint32_t k = 0; k < table->access_count; k++) {
+        const sw_tally_access *a = &table->accesses[k];
+        uint32_t first = a->first;
+        walk_starts(slots, a, UINT32_MAX, first, each, arg);
+        for (uint32_t m = 0; m < SW_TALLY_MASKS && slots[a->masks + m]; m++) {
+            first += (uint32_t)(SW_TALLY_PERIOD / a->bytes);
+            walk_starts(slots, a, (uint32_t)slots[a->masks + m], first, each,
+                        arg);
+        }
+    }
+}
