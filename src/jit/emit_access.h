@@ -65,9 +65,10 @@ LLVMValueRef sw_jit_lane_pointers(sw_jit_emit *e, const sw_jit_access *a,
  * the others too, so that their elements can be written back. */
 LLVMValueRef sw_jit_lie_in_a_row(sw_jit_emit *e, const sw_jit_access *a,
                                  LLVMValueRef *first);
-/* Whether a gather or scatter shall be loads or stores lane by lane, faster on
- * some processors than what they have for it. They are hundreds of
- * instructions: after some, compiling them would take too long. */
+/* Whether the gather or scatter at hand shall be loads or stores lane by lane,
+ * faster on some processors than what they have for it. They are hundreds of
+ * instructions: each yes is counted, and after some it is no, as compiling
+ * them would take too long. */
 bool sw_jit_spells_out(sw_jit_emit *e);
 /* All lanes of it, at addresses that may be read. */
 LLVMValueRef sw_jit_gather(sw_jit_emit *e, LLVMTypeRef elem, unsigned bytes,

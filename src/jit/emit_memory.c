@@ -103,12 +103,12 @@ static bool
 may_be_part(const sw_jit_emit *e, const sw_jit_access *a)
 {
     int lanes[SW_LANES_MAX];
-    for (unsigned g = 0; g < a->group_count; g++)
-        if (!is_run(e, a, &a->groups[g], lanes) ||
-            lanes[__builtin_popcountll(a->groups[g].lanes) - 1] - lanes[0] +
-                    1 !=
-                __builtin_popcountll(a->groups[g].lanes))
+    for (unsigned g = 0; g < a->group_count; g++) {
+        uint64_t row =
+            a->groups[g].lanes >> __builtin_ctzll(a->groups[g].lanes);
+        if ((row & (row + 1)) != 0 || !is_run(e, a, &a->groups[g], lanes))
             return false;
+    }
     return a->group_count && a->is_shared && e->ll.has_avx512;
 }
 

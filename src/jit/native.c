@@ -453,7 +453,10 @@ was_compiled_before(sw_native *n)
         return false;
     n->is_looked_up = true;
     n->key = key_of(n);
-    return look_up(n, &n->key);
+    if (!look_up(n, &n->key))
+        return false;
+    sw_log(SW_LOG_DEBUG, "%s was compiled before", n->program->kernel->name);
+    return true;
 }
 
 /* From WAITING to READY or back to NEW. */

@@ -831,8 +831,11 @@ form_convoy(const sw_blk *blk, jit_warp *first)
     jit_warp *before = jit_of(&blk->warps[blk->warp_count - team]);
     for (uint32_t i = 0; i < blk->warp_count; i += team) {
         jit_warp *jw = jit_of(&blk->warps[i]);
-        if (!get_fiber(jw))
-            return false; /* each warp says so when its turn comes */
+        if (!get_fiber(jw)) { /* each warp says so when its turn comes */
+            while (i >= team)
+                jit_of(&blk->warps[i -= team])->ctx.convoy = NULL;
+            return false;
+        }
         sw_fiber_begin_code(jw->fiber, entry, &jw->ctx, come_back, jw);
         jw->has_run = false;
         jw->ctx.live = jw->ctx.lanes;

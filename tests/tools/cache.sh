@@ -38,6 +38,21 @@ there() {
     fi
 }
 
+# says REGEX PROGRAM: its log has such a line; with "no" in front, has none
+says() {
+    none=
+    [ "$1" != no ] || { none=1 && shift; }
+    SOFTWARP_LOG=debug LD_LIBRARY_PATH=$SW_BUILD/lib "$2" >"$work/out" 2>&1
+    if grep -Eq -- "$1" "$work/out"; then got=; else got=1; fi
+    if [ "$got" = "$none" ]; then
+        passed=$((passed + 1))
+    else
+        echo "$2: ${none:+no }line $1"
+        cat "$work/out"
+        failed=$((failed + 1))
+    fi
+}
+
 folder=$work/softwarp
 name=0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef.swo
 expect 0 "^folder +$folder\$"
@@ -61,6 +76,35 @@ there 2 "$folder/$name" "$folder/mine.swo" "$folder/x$name"
 expect 0 '"removed": 0' --clear --json
 expect 2 'is not understood' --nonsense
 expect 0 '^usage' --help
+
+# Work too little to be compiled for, but enough to see whether it once was.
+cat >"$work/little.cu" <<'CU'
+#include <unistd.h>
+__global__ void little(float *x, int n)
+{
+    for (int i = 0; i < n; i++)
+        x[threadIdx.x] += i;
+}
+int main()
+{
+    float *x;
+    cudaMalloc((void **)&x, 1024);
+    little<<<1, 256>>>(x, 3000);
+    int status = cudaDeviceSynchronize();
+    usleep(300000); /* what is begun beside the kernel is over then */
+    return status;
+}
+CU
+"$SW_BUILD/bin/softwarp" cc "$work/little.cu" -o "$work/little" ||
+    failed=$((failed + 1))
+says no 'compiled' "$work/little"
+SOFTWARP_ENGINE=jit
+export SOFTWARP_ENGINE
+says 'compiled .*little' "$work/little"
+unset SOFTWARP_ENGINE
+says 'little.* was compiled before' "$work/little"
+expect 0 '^entries +1$'
+
 SOFTWARP_CACHE_BYTES=1000000
 export SOFTWARP_CACHE_BYTES
 expect 0 '^limit +1000000 '
