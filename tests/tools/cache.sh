@@ -1,26 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # `softwarp cache`: what it shows, what it removes and what it leaves.
-: "${SW_BUILD:?run by ctest}"
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+. "$(dirname "$0")/../expect.sh"
 unset SOFTWARP_CACHE SOFTWARP_CACHE_BYTES SOFTWARP_CACHE_DIR
 export XDG_CACHE_HOME="$work" SOFTWARP_LOG=warn
-passed=0 failed=0
 
-# expect STATUS REGEX argument...: a line of the output matches
-expect() {
-    want=$1 regex=$2
-    shift 2
-    "$SW_BUILD/bin/softwarp" cache "$@" >"$work/out" 2>&1
-    got=$?
-    if [ $got = "$want" ] && grep -Eq -- "$regex" "$work/out"; then
-        passed=$((passed + 1))
-    else
-        echo "softwarp cache $*: status $got, wanted $want and a line $regex"
-        cat "$work/out"
-        failed=$((failed + 1))
-    fi
+run() {
+    "$SW_BUILD/bin/softwarp" cache "$@"
 }
 
 # there NUMBER FILE...: so many of the files exist

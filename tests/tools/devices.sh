@@ -2,24 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 # `softwarp devices` and `softwarp occupancy`: listing, names, user's devices,
 # limiter and advice, and what they refuse.
-: "${SW_BUILD:?run by ctest}"
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-passed=0 failed=0
+. "$(dirname "$0")/../expect.sh"
 
-# expect STATUS REGEX argument...: a line of the output matches
-expect() {
-    want=$1 regex=$2
-    shift 2
-    LD_PRELOAD="${SW_PRELOAD:-}" "$SW_BUILD/bin/softwarp" "$@" >"$work/out" 2>&1
-    got=$?
-    if [ $got = "$want" ] && grep -Eq -- "$regex" "$work/out"; then
-        passed=$((passed + 1))
-    else
-        echo "softwarp $*: status $got, wanted $want and a line $regex"
-        cat "$work/out"
-        failed=$((failed + 1))
-    fi
+run() {
+    LD_PRELOAD="${SW_PRELOAD:-}" "$SW_BUILD/bin/softwarp" "$@"
 }
 
 expect 0 '^GeForce GTX 280 +GT200 +1\.3 +30 +1296 +1024 +141\.7' devices

@@ -2,24 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 # Whose floating point a program gets: its device's, or that of --numerics and
 # SOFTWARP_NUMERICS; compiled code of one is not taken for another's.
-: "${SW_BUILD:?run by ctest}"
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-passed=0 failed=0
+. "$(dirname "$0")/../expect.sh"
 
-# expect STATUS REGEX command...: a line of the output matches
-expect() {
-    want=$1 regex=$2
-    shift 2
-    env LD_PRELOAD="${SW_PRELOAD:-}" "$@" >"$work/out" 2>&1
-    got=$?
-    if [ $got = "$want" ] && grep -Eq -- "$regex" "$work/out"; then
-        passed=$((passed + 1))
-    else
-        echo "$*: status $got, wanted $want and a line $regex"
-        cat "$work/out"
-        failed=$((failed + 1))
-    fi
+run() {
+    env LD_PRELOAD="${SW_PRELOAD:-}" "$@"
 }
 
 cat >"$work/a.cu" <<'END'

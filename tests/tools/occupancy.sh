@@ -1,26 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # `softwarp occupancy` of numbers and of kernels in files; curves and drawings.
-: "${SW_BUILD:?run by ctest}"
 cd "$(dirname "$0")/../.." || exit 1
+. tests/expect.sh
 data=tests/data/fatbin
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-passed=0 failed=0
 
-# expect STATUS REGEX argument...: a line of the output matches
-expect() {
-    want=$1 regex=$2
-    shift 2
-    "$SW_BUILD/bin/softwarp" occupancy "$@" >"$work/out" 2>&1
-    got=$?
-    if [ $got = "$want" ] && grep -Eq -- "$regex" "$work/out"; then
-        passed=$((passed + 1))
-    else
-        echo "softwarp occupancy $*: status $got, wanted $want and $regex"
-        cat "$work/out"
-        failed=$((failed + 1))
-    fi
+run() {
+    "$SW_BUILD/bin/softwarp" occupancy "$@"
 }
 
 # The worked example of the first devices' guides: 2 blocks, 50 %.

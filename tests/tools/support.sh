@@ -4,25 +4,13 @@
 # and of what real programs use (tests/data/census) exactly what missing.txt
 # says is not supported. With --write it writes these two.
 cd "$(dirname "$0")/../.." || exit 1
-softwarp=${SW_BUILD:-build}/bin/softwarp
+SW_BUILD=${SW_BUILD:-build}
+softwarp=$SW_BUILD/bin/softwarp
 census=tests/data/census
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-passed=0 failed=0
+. tests/expect.sh
 
-# expect STATUS REGEX argument...: a line of the output matches
-expect() {
-    want=$1 regex=$2
-    shift 2
-    "$softwarp" support "$@" >"$work/out" 2>&1
-    got=$?
-    if [ $got = "$want" ] && grep -Eq -- "$regex" "$work/out"; then
-        passed=$((passed + 1))
-    else
-        echo "softwarp support $*: status $got, wanted $want and a line $regex"
-        head -n 20 "$work/out"
-        failed=$((failed + 1))
-    fi
+run() {
+    "$softwarp" support "$@"
 }
 
 # same FILE NEW: they are equal
