@@ -53,6 +53,8 @@ int main(int argc, char **argv)
         verify("mapped host memory", out, want.data(), n);
         CUDA(cudaFreeHost(in));
         CUDA(cudaFreeHost(out));
+    } else {
+        printf("this device maps no host memory\n");
     }
 
     int can_manage = 0;

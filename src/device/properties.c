@@ -49,6 +49,13 @@ is_integrated(const sw_device_info *d, const sw_cc_limits *l)
     return strcmp(d->bus, "integrated") == 0;
 }
 
+/* Host memory that kernels reach: from 1.2 on, and what has no other memory. */
+static int
+maps_host(const sw_device_info *d, const sw_cc_limits *l)
+{
+    return d->cc >= 12 || is_integrated(d, l);
+}
+
 /* Boards for servers: those with stacked memory. */
 static int
 is_server(const sw_device_info *d, const sw_cc_limits *l)
@@ -90,11 +97,17 @@ static int
 copy_engines(const sw_device_info *d, const sw_cc_limits *l)
 {
     if (d->cc < 20)
-        return d->cc > 10;
+        return d->cc > 10 && !is_integrated(d, l);
     if (d->cc >= 70 && is_server(d, l))
         return 3;
     bool consumer = strncmp(d->name, "GeForce", 7) == 0;
     return d->cc < 60 && consumer ? 1 : 2;
+}
+
+static int
+copies_meanwhile(const sw_device_info *d, const sw_cc_limits *l)
+{
+    return copy_engines(d, l) > 0;
 }
 
 static int

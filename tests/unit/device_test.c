@@ -128,6 +128,16 @@ CASE(attributes_of_others)
     CHECK_EQ(value, 65536);
     sw_device_attribute(gtx680, 120, &value);
     CHECK_EQ(value, 0);
+    const sw_device_info *chipset = sw_device_find("GeForce 9400 mGPU");
+    static const struct {
+        int attribute, wanted; /* as its device query prints */
+    } shares[] = {{15, 0}, {18, 1}, {19, 1}, {40, 0}};
+    for (size_t i = 0; i < sizeof shares / sizeof *shares; i++) {
+        sw_device_attribute(chipset, shares[i].attribute, &value);
+        CHECK_EQ(value, shares[i].wanted);
+    }
+    for (size_t i = 0; i < sw_device_count(); i++)
+        CHECK(sw_device_at(i)->mem_bytes > 0);
     for (size_t i = 0; i < sw_device_count(); i++)
         for (int a = 1; a <= SW_DEVICE_ATTRIBUTES; a++) {
             if (!sw_device_attribute(sw_device_at(i), a, &value) || value < -1)
