@@ -48,6 +48,22 @@
             "    .cfi_endproc\n"                                               \
             ".size " #symbol ", . - " #symbol "\n");
 
+/*
+ * What a row of state NONE does where no file says more: returns what
+ * `unsupported` returns for its name. Of the other states: nothing.
+ */
+#define SW_ENTRY_BODY(symbol, state, unsupported)                              \
+    SW_ENTRY_BODY_##state(symbol, unsupported)
+#define SW_ENTRY_BODY_DONE(symbol, unsupported)
+#define SW_ENTRY_BODY_PARTIAL(symbol, unsupported)
+#define SW_ENTRY_BODY_NONE(symbol, unsupported)                                \
+    int sw_none_##symbol(void) __asm__("sw_do_" #symbol)                       \
+        __attribute__((weak, visibility("hidden")));                           \
+    int sw_none_##symbol(void)                                                 \
+    {                                                                          \
+        return (int)unsupported(#symbol);                                      \
+    }
+
 enum { SW_ENTRY_STACK_WORDS = 16 };
 
 /*

@@ -8,12 +8,18 @@
  */
 #include "rt/graph.h"
 
+#include <pthread.h>
+
+enum { GLOBAL, OF_THREAD, RELAXED };
+
 typedef struct session {
     struct session *next; /* of those under way */
     uint64_t id;
     uint32_t members; /* streams */
     sw_rt_stream *origin;
     sw_rt_graph *graph;
+    int mode;
+    pthread_t thread; /* that began it */
     bool invalid, own_graph;
 } session;
 
@@ -22,7 +28,8 @@ struct sw_rt_capture {
     sw_vec deps; /* sw_rt_node * */
 };
 
-static session *sessions; /* under way in the process */
+static _Thread_local int thread_mode; /* GLOBAL */
+static session *sessions;             /* under way in the process */
 static pthread_mutex_t sessions_lock = PTHREAD_MUTEX_INITIALIZER;
 
 enum { ERROR_UNJOINED = 904, ERROR_ISOLATION = 905 };
@@ -59,7 +66,6 @@ sw_status
 sw_rt_capture_begin(sw_rt_stream *stream, int mode, sw_rt_graph *graph,
                     sw_rt_node *const *deps, size_t count)
 {
-    (void)mode;
     static uint64_t last_id;
     if (stream->is_legacy)
         return SW_E_STREAM_CAPTURE_UNSUPPORTED;
@@ -68,6 +74,8 @@ sw_rt_capture_begin(sw_rt_stream *stream, int mode, sw_rt_graph *graph,
     session *s = sw_alloc(sizeof *s);
     s->id = __atomic_add_fetch(&last_id, 1, __ATOMIC_RELAXED);
     s->origin = stream;
+    s->mode = mode;
+    s->thread = pthread_self();
     s->own_graph = !graph;
     s->graph = graph ? graph : sw_rt_graph_create(stream->context);
     join(stream, s);
@@ -343,6 +351,37 @@ sw_rt_capture_check_legacy(sw_rt_context *context)
 {
     return any_capture(context, true, true) ? SW_E_STREAM_CAPTURE_IMPLICIT
                                             : SW_OK;
+}
+
+int
+sw_rt_capture_exchange_mode(int mode)
+{
+    int old = thread_mode;
+    thread_mode = mode;
+    return old;
+}
+
+/* What this thread may not do while that is captured. */
+static bool
+forbids(const session *s)
+{
+    if (pthread_equal(s->thread, pthread_self()))
+        return s->mode != RELAXED;
+    return s->mode == GLOBAL && thread_mode == GLOBAL;
+}
+
+sw_status
+sw_rt_capture_check_unsafe(sw_rt_context *context)
+{
+    if (!__atomic_load_n(&sessions, __ATOMIC_ACQUIRE) || thread_mode == RELAXED)
+        return SW_OK;
+    bool any = false;
+    for (sw_rt_stream *t = context->streams; t; t = t->next) {
+        sw_rt_capture *c = capture_of(t);
+        if (c && forbids(c->session))
+            any = c->session->invalid = true;
+    }
+    return any ? SW_E_STREAM_CAPTURE_UNSUPPORTED : SW_OK;
 }
 
 sw_status

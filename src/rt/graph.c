@@ -29,6 +29,7 @@ node_free(sw_rt_node *n)
 {
     sw_vec_finish(&n->deps);
     sw_free(n->params);
+    sw_free(n->param_list);
     if (n->child)
         sw_rt_graph_destroy(n->child);
     for (uint32_t i = 0; i < n->body_count; i++)
@@ -66,6 +67,8 @@ sw_rt_node_set_work(sw_rt_node *n, const sw_rt_work *work)
         memcpy(copy, params, bytes);
     }
     sw_free(n->params);
+    sw_free(n->param_list);
+    n->param_list = NULL;
     n->params = copy;
     n->work = *work;
     if (work->kind == SW_RT_LAUNCH)

@@ -59,6 +59,7 @@ struct sw_rt_node {
     sw_rt_node_kind kind;
     sw_rt_work work;
     unsigned char *params; /* of a kernel; owned */
+    void **param_list;     /* into params, made when asked for; owned */
     sw_vec deps;           /* sw_rt_node * */
     sw_rt_graph *child;    /* owned */
     sw_rt_event *event;
@@ -161,6 +162,11 @@ bool sw_rt_capture_has_event(const sw_rt_event *event);
 sw_status sw_rt_capture_refuse(sw_rt_stream *stream);
 /* SW_OK unless some blocking stream of the context captures. */
 sw_status sw_rt_capture_check_legacy(sw_rt_context *context);
+/* Of calls that other threads may depend on, like allocations: SW_OK unless a
+ * capture of the context forbids them; then it becomes invalid. */
+sw_status sw_rt_capture_check_unsafe(sw_rt_context *context);
+/* What captures forbid this thread, as for begin; the mode before. */
+int sw_rt_capture_exchange_mode(int mode);
 /* The same for calls that wait for a whole context. */
 sw_status sw_rt_capture_check_context(sw_rt_context *context);
 void sw_rt_capture_abandon(sw_rt_stream *stream);

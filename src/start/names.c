@@ -11,13 +11,10 @@ enum {
 };
 
 #define ENTRY(symbol, libraries, state, missing) {#symbol, libraries},
-#define ABSENT(symbol)                           {#symbol, 0},
 static const sw_start_name names[] = {
 #include "api/cudart/entries.def"
-#include "start/absent.def"
 };
 #undef ENTRY
-#undef ABSENT
 
 enum { COUNT = sizeof names / sizeof *names };
 _Static_assert(COUNT * 2 < SLOTS, "more slots");

@@ -217,25 +217,22 @@ static unsigned
 find_major(const sw_start_scan_result *scan)
 {
     static const unsigned bits[] = {START_L13, START_L12, START_L11};
-    unsigned best = 0;
-    int least = 0;
-    for (unsigned k = 0; k < 3; k++) {
-        int against = 0;
-        for (size_t n = 0; n < sw_start_names(); n++) {
-            unsigned libraries = sw_start_name_at(n)->libraries;
-            bool has = false;
-            for (size_t i = 0; i < scan->count && !has; i++)
-                has = scan->entries[i].name == n;
-            /* One that should be there may have been left out by the linker. */
-            if (libraries && has != ((libraries & bits[k]) != 0))
-                against += has ? 16 : 1;
-        }
-        if (k == 0 || against < least) {
-            least = against;
-            best = 13 - k;
-        }
+    int against[3] = {0};
+    for (size_t n = 0; n < sw_start_names(); n++) {
+        unsigned libraries = sw_start_name_at(n)->libraries;
+        bool has = false;
+        for (size_t i = 0; i < scan->count && !has; i++)
+            has = scan->entries[i].name == n;
+        /* One that should be there may have been left out by the linker. */
+        for (unsigned k = 0; k < 3; k++)
+            if (has != ((libraries & bits[k]) != 0))
+                against[k] += has ? 16 : 1;
     }
-    return best;
+    unsigned best = 0;
+    for (unsigned k = 1; k < 3; k++)
+        if (against[k] < against[best])
+            best = k;
+    return 13 - best;
 }
 
 static sw_start_object *

@@ -50,7 +50,7 @@ enum { START_L11 = 1, START_L12 = 2, START_L13 = 4 };
 
 typedef struct {
     const char *name;
-    unsigned libraries; /* START_L..: which of our libraries have it; or 0 */
+    unsigned libraries; /* START_L..: which of our libraries have it */
 } sw_start_name;
 
 size_t sw_start_names(void); /* how many */

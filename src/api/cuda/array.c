@@ -88,6 +88,7 @@ cuArray3DCreate_v2(CUarray *pHandle, const CUDA_ARRAY3D_DESCRIPTOR *desc)
     TRY(shape_of(desc, &shape));
     REQUIRE(fits(c->device, &shape), CUDA_ERROR_INVALID_VALUE);
     sw_rt_array *a;
+    TRY(sw_rt_capture_check_unsafe(c));
     TRY(sw_rt_array_create(c, &shape, &a));
     *pHandle = (CUarray)a;
     return CUDA_SUCCESS;
@@ -145,6 +146,7 @@ cuArrayDestroy(CUarray hArray)
     NEED_INIT();
     sw_rt_array *a = sw_rt_object_get(hArray, SW_RT_ARRAY);
     REQUIRE(a && !a->mipmap, CUDA_ERROR_INVALID_HANDLE);
+    TRY(sw_rt_capture_check_unsafe(a->context));
     sw_rt_context_wait(a->context);
     sw_rt_array_destroy(a);
     return CUDA_SUCCESS;

@@ -34,6 +34,7 @@ load(void)
 SW_ENTRY_CHECK;
 SW_ENTRY_OBSERVED;
 #define ENTRY(name, symbol, since, stream, state, missing)                     \
-    SW_ENTRY_STUB(name, symbol)
+    SW_ENTRY_STUB(name, symbol)                                                \
+    SW_ENTRY_BODY(symbol, state, sw_api_unsupported)
 #include "api/cuda/entries.def"
 #undef ENTRY

@@ -128,14 +128,22 @@ cuStreamUpdateCaptureDependencies(CUstream hStream, CUgraphNode *dependencies,
 }
 
 CUresult
+cuStreamUpdateCaptureDependencies_v2(CUstream hStream,
+                                     CUgraphNode *dependencies,
+                                     const CUgraphEdgeData *dependencyData,
+                                     size_t numDependencies, unsigned int flags)
+{
+    (void)dependencyData; /* says when a node may start early: none does */
+    return cuStreamUpdateCaptureDependencies(hStream, dependencies,
+                                             numDependencies, flags);
+}
+
+CUresult
 cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode *mode)
 {
-    static _Thread_local CUstreamCaptureMode mine;
     NEED_INIT();
     REQUIRE(mode && (unsigned)*mode <= CU_STREAM_CAPTURE_MODE_RELAXED,
             CUDA_ERROR_INVALID_VALUE);
-    CUstreamCaptureMode old = mine;
-    mine = *mode;
-    *mode = old;
+    *mode = (CUstreamCaptureMode)sw_rt_capture_exchange_mode((int)*mode);
     return CUDA_SUCCESS;
 }

@@ -231,3 +231,67 @@ cuGraphNodeFindInClone(CUgraphNode *phNode, CUgraphNode hOriginalNode,
     *phNode = (CUgraphNode)found;
     return CUDA_SUCCESS;
 }
+
+/* ---- the same with data of edges: when a node may start early; none does ----
+ */
+
+static void
+clear_data(CUgraphEdgeData *data, const size_t *count)
+{
+    if (data && count)
+        memset(data, 0, *count * sizeof *data);
+}
+
+CUresult
+cuGraphAddDependencies_v2(CUgraph hGraph, const CUgraphNode *from,
+                          const CUgraphNode *to,
+                          const CUgraphEdgeData *edgeData,
+                          size_t numDependencies)
+{
+    (void)edgeData;
+    return cuGraphAddDependencies(hGraph, from, to, numDependencies);
+}
+
+CUresult
+cuGraphRemoveDependencies_v2(CUgraph hGraph, const CUgraphNode *from,
+                             const CUgraphNode *to,
+                             const CUgraphEdgeData *edgeData,
+                             size_t numDependencies)
+{
+    (void)edgeData;
+    return cuGraphRemoveDependencies(hGraph, from, to, numDependencies);
+}
+
+CUresult
+cuGraphGetEdges_v2(CUgraph hGraph, CUgraphNode *from, CUgraphNode *to,
+                   CUgraphEdgeData *edgeData, size_t *numEdges)
+{
+    CUresult status = cuGraphGetEdges(hGraph, from, to, numEdges);
+    if (status == CUDA_SUCCESS && from)
+        clear_data(edgeData, numEdges);
+    return status;
+}
+
+CUresult
+cuGraphNodeGetDependencies_v2(CUgraphNode hNode, CUgraphNode *dependencies,
+                              CUgraphEdgeData *edgeData,
+                              size_t *numDependencies)
+{
+    CUresult status =
+        cuGraphNodeGetDependencies(hNode, dependencies, numDependencies);
+    if (status == CUDA_SUCCESS && dependencies)
+        clear_data(edgeData, numDependencies);
+    return status;
+}
+
+CUresult
+cuGraphNodeGetDependentNodes_v2(CUgraphNode hNode, CUgraphNode *dependentNodes,
+                                CUgraphEdgeData *edgeData,
+                                size_t *numDependentNodes)
+{
+    CUresult status =
+        cuGraphNodeGetDependentNodes(hNode, dependentNodes, numDependentNodes);
+    if (status == CUDA_SUCCESS && dependentNodes)
+        clear_data(edgeData, numDependentNodes);
+    return status;
+}

@@ -21,6 +21,13 @@
     sw_rt_node *var = sw_rt_object_get(handle, SW_RT_NODE);                    \
     REQUIRE(var, CUDA_ERROR_INVALID_VALUE)
 
+/* What the note of a kernel's node holds. */
+typedef struct {
+    CUDA_KERNEL_NODE_PARAMS_v2 params;
+    CUaccessPolicyWindow window;
+    int priority;
+} sw_api_kernel_note;
+
 /* Adds a node; `note` (may be NULL) is the program's own description of it. */
 CUresult sw_api_node_add(CUgraphNode *out, CUgraph graph,
                          const CUgraphNode *deps, size_t count,

@@ -73,6 +73,7 @@ set_kernel(sw_rt_node *n, const CUDA_KERNEL_NODE_PARAMS_v2 *p)
     unsigned char *storage = NULL;
     sw_status status = kernel_work(p, &work, &storage);
     if (status == SW_OK) {
+        work.launch.cooperative = n->work.launch.cooperative;
         sw_rt_node_set_work(n, &work);
         memcpy(n->note, p, sizeof *p);
     }
@@ -98,6 +99,20 @@ cuGraphKernelNodeSetParams(CUgraphNode hNode,
     return set_kernel(n, &p);
 }
 
+/* Where the node keeps each parameter: borrowed from it until they change. */
+static void **
+list_params(sw_rt_node *n)
+{
+    const sw_rt_kernel *k = n->work.launch.kernel;
+    uint32_t count = k->fn->param_count, offset, bytes;
+    if (!n->param_list && count && n->params) {
+        n->param_list = sw_alloc(count * sizeof *n->param_list);
+        for (uint32_t i = 0; sw_rt_kernel_param(k, i, &offset, &bytes); i++)
+            n->param_list[i] = n->params + offset;
+    }
+    return n->param_list;
+}
+
 CUresult
 cuGraphKernelNodeGetParams_v2(CUgraphNode hNode,
                               CUDA_KERNEL_NODE_PARAMS_v2 *nodeParams)
@@ -115,8 +130,21 @@ cuGraphKernelNodeGetParams_v2(CUgraphNode hNode,
         .blockDimY = l->block[1],
         .blockDimZ = l->block[2],
         .sharedMemBytes = l->shared_bytes,
+        .kernelParams = list_params(n),
     };
     return CUDA_SUCCESS;
+}
+
+CUresult
+cuGraphKernelNodeGetParams(CUgraphNode hNode,
+                           CUDA_KERNEL_NODE_PARAMS_v1 *nodeParams)
+{
+    REQUIRE(nodeParams, CUDA_ERROR_INVALID_VALUE);
+    CUDA_KERNEL_NODE_PARAMS_v2 p;
+    CUresult status = cuGraphKernelNodeGetParams_v2(hNode, &p);
+    if (status == CUDA_SUCCESS)
+        memcpy(nodeParams, &p, sizeof *nodeParams);
+    return status;
 }
 
 CUresult
@@ -180,6 +208,15 @@ cuGraphExecMemcpyNodeSetParams(CUgraphExec hGraphExec, CUgraphNode hNode,
     return set_memcpy(sw_api_exec_node(hGraphExec, hNode), copyParams);
 }
 
+static bool
+is_host(uint64_t addr)
+{
+    sw_mem_range r = {0};
+    const sw_rt_alloc *a = sw_rt_memory_find(addr, &r);
+    return a ? a->kind == SW_MEM_HOST || a->kind == SW_MEM_REGISTERED
+             : r.kind != SW_MEM_MODULE || !r.bytes;
+}
+
 CUresult
 cuGraphMemcpyNodeGetParams(CUgraphNode hNode, CUDA_MEMCPY3D *nodeParams)
 {
@@ -187,6 +224,32 @@ cuGraphMemcpyNodeGetParams(CUgraphNode hNode, CUDA_MEMCPY3D *nodeParams)
     REQUIRE(nodeParams && n->kind == SW_RT_NODE_MEMCPY,
             CUDA_ERROR_INVALID_VALUE);
     memcpy(nodeParams, n->note, sizeof *nodeParams);
+    if (nodeParams->WidthInBytes)
+        return CUDA_SUCCESS;
+    const sw_rt_copy *c = &n->work.copy; /* captured: nobody described it */
+    *nodeParams = (CUDA_MEMCPY3D){
+        .srcPitch = c->src_pitch,
+        .srcHeight = c->src_pitch ? c->src_slice / c->src_pitch : 0,
+        .dstPitch = c->dst_pitch,
+        .dstHeight = c->dst_pitch ? c->dst_slice / c->dst_pitch : 0,
+        .WidthInBytes = c->width,
+        .Height = c->height,
+        .Depth = c->depth,
+    };
+    if (is_host(c->src)) {
+        nodeParams->srcMemoryType = CU_MEMORYTYPE_HOST;
+        nodeParams->srcHost = (const void *)(uintptr_t)c->src;
+    } else {
+        nodeParams->srcMemoryType = CU_MEMORYTYPE_DEVICE;
+        nodeParams->srcDevice = c->src;
+    }
+    if (is_host(c->dst)) {
+        nodeParams->dstMemoryType = CU_MEMORYTYPE_HOST;
+        nodeParams->dstHost = (void *)(uintptr_t)c->dst;
+    } else {
+        nodeParams->dstMemoryType = CU_MEMORYTYPE_DEVICE;
+        nodeParams->dstDevice = c->dst;
+    }
     return CUDA_SUCCESS;
 }
 

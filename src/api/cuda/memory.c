@@ -24,6 +24,7 @@ cuMemAlloc_v2(CUdeviceptr *dptr, size_t bytesize)
     ENTER(c);
     REQUIRE(dptr && bytesize, CUDA_ERROR_INVALID_VALUE);
     uint64_t addr;
+    TRY(sw_rt_capture_check_unsafe(c));
     TRY(sw_rt_memory_alloc(c, SW_MEM_DEVICE, bytesize, 512, 0, &addr));
     *dptr = addr;
     return CUDA_SUCCESS;
@@ -45,6 +46,7 @@ cuMemAllocPitch_v2(CUdeviceptr *dptr, size_t *pPitch, size_t WidthInBytes,
     if (Height > UINT64_MAX / 2 / pitch)
         return CUDA_ERROR_OUT_OF_MEMORY;
     uint64_t addr;
+    TRY(sw_rt_capture_check_unsafe(c));
     TRY(sw_rt_memory_alloc(c, SW_MEM_DEVICE, pitch * Height, 512, 0, &addr));
     *dptr = addr;
     *pPitch = pitch;
@@ -57,7 +59,7 @@ cuMemFree_v2(CUdeviceptr dptr)
     ENTER(c);
     if (!dptr)
         return CUDA_SUCCESS;
-    TRY(sw_rt_capture_check_context(c));
+    TRY(sw_rt_capture_check_unsafe(c));
     const sw_rt_alloc *a = sw_rt_memory_find(dptr, NULL);
     REQUIRE(a && a->addr == dptr, CUDA_ERROR_INVALID_VALUE);
     sw_rt_context_wait(a->context); /* freeing waits for the device */
@@ -89,6 +91,7 @@ cuMemAllocManaged(CUdeviceptr *dptr, size_t bytesize, unsigned int flags)
     REQUIRE(sw_rt_device_get(c->device, CU_DEVICE_ATTRIBUTE_MANAGED_MEMORY),
             CUDA_ERROR_NOT_SUPPORTED);
     uint64_t addr;
+    TRY(sw_rt_capture_check_unsafe(c));
     TRY(sw_rt_memory_alloc(c, SW_MEM_MANAGED, bytesize, 512, flags, &addr));
     *dptr = addr;
     return CUDA_SUCCESS;
@@ -105,6 +108,7 @@ cuMemHostAlloc(void **pp, size_t bytesize, unsigned int Flags)
                            CU_MEMHOSTALLOC_WRITECOMBINED;
     REQUIRE(pp && bytesize && (Flags & ~known) == 0, CUDA_ERROR_INVALID_VALUE);
     uint64_t addr;
+    TRY(sw_rt_capture_check_unsafe(c));
     TRY(sw_rt_memory_alloc(c, SW_MEM_HOST, bytesize, 4096, Flags, &addr));
     *pp = (void *)(uintptr_t)addr;
     return CUDA_SUCCESS;
@@ -126,6 +130,7 @@ cuMemFreeHost(void *p)
     ENTER(c);
     if (!p)
         return CUDA_SUCCESS;
+    TRY(sw_rt_capture_check_unsafe(c));
     sw_rt_context_wait(c);
     return sw_api_result(sw_rt_memory_free((uint64_t)(uintptr_t)p, true));
 }
@@ -170,6 +175,7 @@ cuMemHostRegister_v2(void *p, size_t bytesize, unsigned int Flags)
     REQUIRE(!sw_mem_find((uint64_t)(uintptr_t)p, &range) ||
                 range.kind == SW_MEM_REGISTERED,
             CUDA_ERROR_INVALID_VALUE);
+    TRY(sw_rt_capture_check_unsafe(c));
     return sw_api_result(sw_rt_memory_register(c, p, bytesize, Flags));
 }
 
@@ -178,6 +184,7 @@ cuMemHostUnregister(void *p)
 {
     ENTER(c);
     REQUIRE(p, CUDA_ERROR_INVALID_VALUE);
+    TRY(sw_rt_capture_check_unsafe(c));
     sw_rt_context_wait(c);
     return sw_api_result(sw_rt_memory_unregister(p));
 }

@@ -113,6 +113,14 @@ cuStreamGetCtx(CUstream hStream, CUcontext *pctx)
 }
 
 CUresult
+cuStreamGetCtx_v2(CUstream hStream, CUcontext *pCtx, CUgreenCtx *pGreenCtx)
+{
+    if (pGreenCtx)
+        *pGreenCtx = NULL; /* there are none */
+    return cuStreamGetCtx(hStream, pCtx);
+}
+
+CUresult
 cuStreamGetDevice(CUstream hStream, CUdevice *device)
 {
     sw_rt_stream *s;
@@ -408,6 +416,7 @@ cuEventQuery(CUevent hEvent)
     sw_rt_event *e = sw_rt_object_get(hEvent, SW_RT_EVENT);
     REQUIRE(e, CUDA_ERROR_INVALID_HANDLE);
     REQUIRE(!sw_rt_capture_has_event(e), CUDA_ERROR_CAPTURED_EVENT);
+    TRY(sw_rt_capture_check_unsafe(e->context));
     return sw_api_result(sw_rt_event_query(e));
 }
 

@@ -111,6 +111,45 @@ TWIN(cuStreamUpdateCaptureDependencies,
      (CUstream hStream, CUgraphNode *dependencies, size_t numDependencies,
       unsigned int flags),
      (OWN(hStream), dependencies, numDependencies, flags))
+TWIN(cuStreamUpdateCaptureDependencies_v2,
+     (CUstream hStream, CUgraphNode *dependencies,
+      const CUgraphEdgeData *dependencyData, size_t numDependencies,
+      unsigned int flags),
+     (OWN(hStream), dependencies, dependencyData, numDependencies, flags))
+TWIN(cuStreamGetCtx_v2,
+     (CUstream hStream, CUcontext *pCtx, CUgreenCtx *pGreenCtx),
+     (OWN(hStream), pCtx, pGreenCtx))
+TWIN(cuGraphInstantiateWithParams,
+     (CUgraphExec * phGraphExec, CUgraph hGraph,
+      CUDA_GRAPH_INSTANTIATE_PARAMS *params),
+     (phGraphExec, hGraph, params))
+TWIN(cuMemcpyBatchAsync,
+     (CUdeviceptr * dsts, CUdeviceptr *srcs, size_t *sizes, size_t count,
+      CUmemcpyAttributes *attrs, size_t *attrsIdxs, size_t numAttrs,
+      size_t *failIdx, CUstream hStream),
+     (dsts, srcs, sizes, count, attrs, attrsIdxs, numAttrs, failIdx,
+      OWN(hStream)))
+TWIN(cuMemcpyBatchAsync_v2,
+     (CUdeviceptr * dsts, CUdeviceptr *srcs, size_t *sizes, size_t count,
+      CUmemcpyAttributes *attrs, size_t *attrsIdxs, size_t numAttrs,
+      CUstream hStream),
+     (dsts, srcs, sizes, count, attrs, attrsIdxs, numAttrs, OWN(hStream)))
+TWIN(cuMemPrefetchBatchAsync,
+     (CUdeviceptr * dptrs, size_t *sizes, size_t count,
+      CUmemLocation *prefetchLocs, size_t *prefetchLocIdxs,
+      size_t numPrefetchLocs, unsigned long long flags, CUstream hStream),
+     (dptrs, sizes, count, prefetchLocs, prefetchLocIdxs, numPrefetchLocs,
+      flags, OWN(hStream)))
+TWIN(cuMemDiscardBatchAsync,
+     (CUdeviceptr * dptrs, size_t *sizes, size_t count,
+      unsigned long long flags, CUstream hStream),
+     (dptrs, sizes, count, flags, OWN(hStream)))
+TWIN(cuMemDiscardAndPrefetchBatchAsync,
+     (CUdeviceptr * dptrs, size_t *sizes, size_t count,
+      CUmemLocation *prefetchLocs, size_t *prefetchLocIdxs,
+      size_t numPrefetchLocs, unsigned long long flags, CUstream hStream),
+     (dptrs, sizes, count, prefetchLocs, prefetchLocIdxs, numPrefetchLocs,
+      flags, OWN(hStream)))
 TWIN(cuStreamWaitEvent, (CUstream hStream, CUevent hEvent, unsigned int Flags),
      (OWN(hStream), hEvent, Flags))
 TWIN(cuStreamBatchMemOp,

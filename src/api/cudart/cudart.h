@@ -106,6 +106,9 @@ sw_rta_launchable(cudaError_t error, const void *host)
 }
 /* The kernel behind a handle of __cudaGetKernel or a library. */
 cudaError_t sw_rta_kernel(cudaKernel_t kernel, CUfunction *out);
+/* The host function that a kernel of the current context was registered for.
+ * cudaErrorInvalidDeviceFunction: none was. */
+cudaError_t sw_rta_host_function(CUfunction f, const void **host);
 /* A variable by its host shadow's address, or by a string that is its name.
  * cudaErrorInvalidSymbol. */
 cudaError_t sw_rta_symbol(const void *symbol, CUdeviceptr *addr, size_t *bytes);
@@ -127,6 +130,9 @@ sw_rta_ptr(const void *p)
 /* texture.c */
 cudaError_t sw_rta_format(const struct cudaChannelFormatDesc *desc,
                           CUarray_format *format, unsigned *channels);
+/* memory.c */
+struct cudaChannelFormatDesc sw_rta_channel_desc(CUarray_format format,
+                                                 unsigned channels);
 /* copy.c: the driver's description of a 3D copy. */
 cudaError_t sw_rta_copy3d(const struct cudaMemcpy3DParms *p, CUDA_MEMCPY3D *c);
 

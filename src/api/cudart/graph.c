@@ -330,10 +330,12 @@ cudaGraphNodeFindInClone(cudaGraphNode_t *pNode, cudaGraphNode_t originalNode,
 #if SW_CUDART_MAJOR >= 13
 #define EDGE_IN      const cudaGraphEdgeData *edgeData,
 #define EDGE_OUT     cudaGraphEdgeData *edgeData,
+#define EDGE_DATA    (CUgraphEdgeData *)edgeData,
 #define IGNORE_EDGES (void)edgeData
 #else
 #define EDGE_IN
 #define EDGE_OUT
+#define EDGE_DATA    NULL,
 #define IGNORE_EDGES (void)0
 #endif
 
@@ -359,8 +361,7 @@ cudaError_t
 cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t *to,
                   EDGE_OUT size_t *numEdges)
 {
-    IGNORE_EDGES;
-    CALL(cuGraphGetEdges(graph, from, to, numEdges));
+    CALL(cuGraphGetEdges_v2(graph, from, to, EDGE_DATA numEdges));
 }
 
 cudaError_t
@@ -368,8 +369,8 @@ cudaGraphNodeGetDependencies(cudaGraphNode_t node,
                              cudaGraphNode_t *pDependencies,
                              EDGE_OUT size_t *pNumDependencies)
 {
-    IGNORE_EDGES;
-    CALL(cuGraphNodeGetDependencies(node, pDependencies, pNumDependencies));
+    CALL(cuGraphNodeGetDependencies_v2(node, pDependencies,
+                                       EDGE_DATA pNumDependencies));
 }
 
 cudaError_t
@@ -377,9 +378,8 @@ cudaGraphNodeGetDependentNodes(cudaGraphNode_t node,
                                cudaGraphNode_t *pDependentNodes,
                                EDGE_OUT size_t *pNumDependentNodes)
 {
-    IGNORE_EDGES;
-    CALL(cuGraphNodeGetDependentNodes(node, pDependentNodes,
-                                      pNumDependentNodes));
+    CALL(cuGraphNodeGetDependentNodes_v2(node, pDependentNodes,
+                                         EDGE_DATA pNumDependentNodes));
 }
 
 /* ---- executable graphs ---- */

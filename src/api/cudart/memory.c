@@ -213,8 +213,8 @@ cudaGetMipmappedArrayLevel(cudaArray_t *levelArray,
                                   level));
 }
 
-static struct cudaChannelFormatDesc
-channel_desc(CUarray_format format, unsigned channels)
+struct cudaChannelFormatDesc
+sw_rta_channel_desc(CUarray_format format, unsigned channels)
 {
     int bits = 0;
     enum cudaChannelFormatKind kind = cudaChannelFormatKindFloat;
@@ -250,12 +250,39 @@ cudaArrayGetInfo(struct cudaChannelFormatDesc *desc, struct cudaExtent *extent,
     CUDA_ARRAY3D_DESCRIPTOR d;
     TRY(cuArray3DGetDescriptor_v2(&d, (CUarray)array));
     if (desc)
-        *desc = channel_desc(d.Format, d.NumChannels);
+        *desc = sw_rta_channel_desc(d.Format, d.NumChannels);
     if (extent)
         *extent = (struct cudaExtent){d.Width, d.Height, d.Depth};
     if (flags)
         *flags = d.Flags;
     return cudaSuccess;
+}
+
+cudaError_t
+cudaArrayGetPlane(cudaArray_t *pPlaneArray, cudaArray_t hArray,
+                  unsigned int planeIdx)
+{
+    CALL(cuArrayGetPlane((CUarray *)pPlaneArray, (CUarray)hArray, planeIdx));
+}
+
+cudaError_t
+cudaArrayGetMemoryRequirements(struct cudaArrayMemoryRequirements *out,
+                               cudaArray_t array, int device)
+{
+    _Static_assert(sizeof *out == sizeof(CUDA_ARRAY_MEMORY_REQUIREMENTS),
+                   "the same layout");
+    CALL(cuArrayGetMemoryRequirements((CUDA_ARRAY_MEMORY_REQUIREMENTS *)out,
+                                      (CUarray)array, device));
+}
+
+cudaError_t
+cudaArrayGetSparseProperties(struct cudaArraySparseProperties *out,
+                             cudaArray_t array)
+{
+    _Static_assert(sizeof *out == sizeof(CUDA_ARRAY_SPARSE_PROPERTIES),
+                   "the same layout");
+    CALL(cuArrayGetSparseProperties((CUDA_ARRAY_SPARSE_PROPERTIES *)out,
+                                    (CUarray)array));
 }
 
 cudaError_t

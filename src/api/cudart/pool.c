@@ -274,6 +274,22 @@ cudaGetDriverEntryPointByVersion(const char *symbol, void **funcPtr,
                              (CUdriverProcAddressQueryResult *)status));
 }
 
+/* Whoever asks as one whose default stream is a thread's own. */
+cudaError_t cudaGetDriverEntryPointByVersion_ptsz(
+    const char *symbol, void **funcPtr, unsigned int cudaVersion,
+    unsigned long long flags, enum cudaDriverEntryPointQueryResult *status);
+
+cudaError_t
+cudaGetDriverEntryPointByVersion_ptsz(
+    const char *symbol, void **funcPtr, unsigned int cudaVersion,
+    unsigned long long flags, enum cudaDriverEntryPointQueryResult *status)
+{
+    if (flags == cudaEnableDefault)
+        flags = cudaEnablePerThreadDefaultStream;
+    return cudaGetDriverEntryPointByVersion(symbol, funcPtr, cudaVersion, flags,
+                                            status);
+}
+
 cudaError_t
 cudaGetDriverEntryPoint(const char *symbol, void **funcPtr,
                         unsigned long long flags,
@@ -282,12 +298,38 @@ cudaGetDriverEntryPoint(const char *symbol, void **funcPtr,
     return cudaGetDriverEntryPointByVersion(symbol, funcPtr, CUDART_VERSION,
                                             flags, status);
 }
+
+cudaError_t
+cudaGetDriverEntryPoint_ptsz(const char *symbol, void **funcPtr,
+                             unsigned long long flags,
+                             enum cudaDriverEntryPointQueryResult *status);
+
+cudaError_t
+cudaGetDriverEntryPoint_ptsz(const char *symbol, void **funcPtr,
+                             unsigned long long flags,
+                             enum cudaDriverEntryPointQueryResult *status)
+{
+    return cudaGetDriverEntryPointByVersion_ptsz(symbol, funcPtr,
+                                                 CUDART_VERSION, flags, status);
+}
 #else
 cudaError_t
 cudaGetDriverEntryPoint(const char *symbol, void **funcPtr,
                         unsigned long long flags)
 {
     CALL(cuGetProcAddress_v2(symbol, funcPtr, CUDART_VERSION, flags, NULL));
+}
+
+cudaError_t cudaGetDriverEntryPoint_ptsz(const char *symbol, void **funcPtr,
+                                         unsigned long long flags);
+
+cudaError_t
+cudaGetDriverEntryPoint_ptsz(const char *symbol, void **funcPtr,
+                             unsigned long long flags)
+{
+    if (flags == cudaEnableDefault)
+        flags = cudaEnablePerThreadDefaultStream;
+    return cudaGetDriverEntryPoint(symbol, funcPtr, flags);
 }
 #endif
 

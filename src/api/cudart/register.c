@@ -473,6 +473,29 @@ sw_rta_function(const void *host, CUfunction *out)
 }
 
 cudaError_t
+sw_rta_host_function(CUfunction f, const void **host)
+{
+    int device = sw_rta_device();
+    if (device < 0 || device >= DEVICES)
+        return cudaErrorInvalidDevice;
+    cudaError_t error = cudaErrorInvalidDeviceFunction;
+    pthread_mutex_lock(&all.lock);
+    prepare_locked();
+    size_t it = 0;
+    sw_str key;
+    void *value;
+    while (error && sw_map_next(all.symbols, &it, &key, &value)) {
+        const entry *s = value;
+        if (s->kind == FUNCTION && s->functions[device] == f) {
+            *host = s->host;
+            error = cudaSuccess;
+        }
+    }
+    pthread_mutex_unlock(&all.lock);
+    return error;
+}
+
+cudaError_t
 sw_rta_symbol(const void *host, CUdeviceptr *addr, size_t *bytes)
 {
     if (!host)

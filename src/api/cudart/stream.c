@@ -106,6 +106,17 @@ cudaStreamSetAttribute(cudaStream_t stream, cudaLaunchAttributeID attr,
                               (const CUstreamAttrValue *)value));
 }
 
+TWIN(cudaStreamCopyAttributes, (cudaStream_t dst, cudaStream_t src),
+     (OWN(dst), OWN(src)))
+TWIN(cudaStreamGetAttribute,
+     (cudaStream_t stream, cudaLaunchAttributeID attr,
+      cudaLaunchAttributeValue *value),
+     (OWN(stream), attr, value))
+TWIN(cudaStreamSetAttribute,
+     (cudaStream_t stream, cudaLaunchAttributeID attr,
+      const cudaLaunchAttributeValue *value),
+     (OWN(stream), attr, value))
+
 /* ---- events ---- */
 
 cudaError_t

@@ -166,6 +166,126 @@ cudaDestroySurfaceObject(cudaSurfaceObject_t surfObject)
     CALL(cuSurfObjectDestroy(surfObject));
 }
 
+/* ---- what objects were made of ---- */
+
+static void
+resource_back(const CUDA_RESOURCE_DESC *r, struct cudaResourceDesc *d)
+{
+    *d = (struct cudaResourceDesc){0};
+    switch (r->resType) {
+    case CU_RESOURCE_TYPE_ARRAY:
+        d->resType = cudaResourceTypeArray;
+        d->res.array.array = (cudaArray_t)r->res.array.hArray;
+        break;
+    case CU_RESOURCE_TYPE_MIPMAPPED_ARRAY:
+        d->resType = cudaResourceTypeMipmappedArray;
+        d->res.mipmap.mipmap =
+            (cudaMipmappedArray_t)r->res.mipmap.hMipmappedArray;
+        break;
+    case CU_RESOURCE_TYPE_LINEAR:
+        d->resType = cudaResourceTypeLinear;
+        d->res.linear.devPtr = (void *)(uintptr_t)r->res.linear.devPtr;
+        d->res.linear.desc = sw_rta_channel_desc(r->res.linear.format,
+                                                 r->res.linear.numChannels);
+        d->res.linear.sizeInBytes = r->res.linear.sizeInBytes;
+        break;
+    default:
+        d->resType = cudaResourceTypePitch2D;
+        d->res.pitch2D.devPtr = (void *)(uintptr_t)r->res.pitch2D.devPtr;
+        d->res.pitch2D.desc = sw_rta_channel_desc(r->res.pitch2D.format,
+                                                  r->res.pitch2D.numChannels);
+        d->res.pitch2D.width = r->res.pitch2D.width;
+        d->res.pitch2D.height = r->res.pitch2D.height;
+        d->res.pitch2D.pitchInBytes = r->res.pitch2D.pitchInBytes;
+        break;
+    }
+}
+
+cudaError_t
+cudaGetTextureObjectResourceDesc(struct cudaResourceDesc *pResDesc,
+                                 cudaTextureObject_t texObject)
+{
+    REQUIRE(pResDesc, cudaErrorInvalidValue);
+    ENTER();
+    CUDA_RESOURCE_DESC r;
+    TRY(cuTexObjectGetResourceDesc(&r, texObject));
+    resource_back(&r, pResDesc);
+    return cudaSuccess;
+}
+
+cudaError_t
+cudaGetSurfaceObjectResourceDesc(struct cudaResourceDesc *pResDesc,
+                                 cudaSurfaceObject_t surfObject)
+{
+    REQUIRE(pResDesc, cudaErrorInvalidValue);
+    ENTER();
+    CUDA_RESOURCE_DESC r;
+    TRY(cuSurfObjectGetResourceDesc(&r, surfObject));
+    resource_back(&r, pResDesc);
+    return cudaSuccess;
+}
+
+cudaError_t
+cudaGetTextureObjectTextureDesc(struct cudaTextureDesc *pTexDesc,
+                                cudaTextureObject_t texObject)
+{
+    REQUIRE(pTexDesc, cudaErrorInvalidValue);
+    ENTER();
+    CUDA_TEXTURE_DESC t;
+    TRY(cuTexObjectGetTextureDesc(&t, texObject));
+    *pTexDesc = (struct cudaTextureDesc){
+        .filterMode = (enum cudaTextureFilterMode)t.filterMode,
+        .readMode = t.flags & CU_TRSF_READ_AS_INTEGER
+                        ? cudaReadModeElementType
+                        : cudaReadModeNormalizedFloat,
+        .sRGB = (t.flags & CU_TRSF_SRGB) != 0,
+        .normalizedCoords = (t.flags & CU_TRSF_NORMALIZED_COORDINATES) != 0,
+        .maxAnisotropy = t.maxAnisotropy,
+        .mipmapFilterMode = (enum cudaTextureFilterMode)t.mipmapFilterMode,
+        .mipmapLevelBias = t.mipmapLevelBias,
+        .minMipmapLevelClamp = t.minMipmapLevelClamp,
+        .maxMipmapLevelClamp = t.maxMipmapLevelClamp,
+    };
+    for (int i = 0; i < 3; i++)
+        pTexDesc->addressMode[i] =
+            (enum cudaTextureAddressMode)t.addressMode[i];
+    memcpy(pTexDesc->borderColor, t.borderColor, sizeof t.borderColor);
+    return cudaSuccess;
+}
+
+#if SW_CUDART_MAJOR == 11
+cudaError_t
+cudaGetTextureObjectTextureDesc_v2(struct cudaTextureDesc_v2 *pTexDesc,
+                                   cudaTextureObject_t texObject)
+{
+    REQUIRE(pTexDesc, cudaErrorInvalidValue);
+    pTexDesc->seamlessCubemap = 0;
+    return cudaGetTextureObjectTextureDesc((struct cudaTextureDesc *)pTexDesc,
+                                           texObject);
+}
+#endif
+
+cudaError_t
+cudaGetTextureObjectResourceViewDesc(struct cudaResourceViewDesc *pResViewDesc,
+                                     cudaTextureObject_t texObject)
+{
+    REQUIRE(pResViewDesc, cudaErrorInvalidValue);
+    ENTER();
+    CUDA_RESOURCE_VIEW_DESC v;
+    TRY(cuTexObjectGetResourceViewDesc(&v, texObject));
+    *pResViewDesc = (struct cudaResourceViewDesc){
+        .format = (enum cudaResourceViewFormat)v.format,
+        .width = v.width,
+        .height = v.height,
+        .depth = v.depth,
+        .firstMipmapLevel = v.firstMipmapLevel,
+        .lastMipmapLevel = v.lastMipmapLevel,
+        .firstLayer = v.firstLayer,
+        .lastLayer = v.lastLayer,
+    };
+    return cudaSuccess;
+}
+
 /* ---- references ---- */
 
 #define TEXREF(ref, host)                                                      \

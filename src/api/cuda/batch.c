@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* batch.c - many copies or ranges of memory by one call. */
+#include "api/cuda/api.h"
+
+/* Each range names its description by where those of the next one begin. */
+static bool
+indices_are_good(const size_t *indices, size_t indices_count, size_t count)
+{
+    if (!indices || !indices_count || indices_count > count || indices[0])
+        return false;
+    for (size_t i = 1; i < indices_count; i++)
+        if (indices[i] <= indices[i - 1] || indices[i] >= count)
+            return false;
+    return true;
+}
+
+CUresult
+cuMemcpyBatchAsync_v2(CUdeviceptr *dsts, CUdeviceptr *srcs, size_t *sizes,
+                      size_t count, CUmemcpyAttributes *attrs,
+                      size_t *attrsIdxs, size_t numAttrs, CUstream hStream)
+{
+    NEED_INIT();
+    REQUIRE(dsts && srcs && sizes && count && attrs &&
+                indices_are_good(attrsIdxs, numAttrs, count),
+            CUDA_ERROR_INVALID_VALUE);
+    REQUIRE((uintptr_t)hStream > 1, CUDA_ERROR_INVALID_VALUE);
+    bool reads_now = false;
+    for (size_t i = 0; i < numAttrs; i++) {
+        REQUIRE(attrs[i].srcAccessOrder > CU_MEMCPY_SRC_ACCESS_ORDER_INVALID &&
+                    attrs[i].srcAccessOrder <= CU_MEMCPY_SRC_ACCESS_ORDER_ANY,
+                CUDA_ERROR_INVALID_VALUE);
+        reads_now |= attrs[i].srcAccessOrder ==
+                     CU_MEMCPY_SRC_ACCESS_ORDER_DURING_API_CALL;
+    }
+    for (size_t i = 0; i < count; i++)
+        REQUIRE(sizes[i], CUDA_ERROR_INVALID_VALUE);
+    for (size_t i = 0; i < count; i++) {
+        CUresult status = cuMemcpyAsync(dsts[i], srcs[i], sizes[i], hStream);
+        if (status != CUDA_SUCCESS)
+            return status;
+    }
+    return reads_now ? cuStreamSynchronize(hStream) : CUDA_SUCCESS;
+}
+
+CUresult
+cuMemcpyBatchAsync(CUdeviceptr *dsts, CUdeviceptr *srcs, size_t *sizes,
+                   size_t count, CUmemcpyAttributes *attrs, size_t *attrsIdxs,
+                   size_t numAttrs, size_t *failIdx, CUstream hStream)
+{
+    if (failIdx)
+        *failIdx = SIZE_MAX; /* not of one copy only */
+    return cuMemcpyBatchAsync_v2(dsts, srcs, sizes, count, attrs, attrsIdxs,
+                                 numAttrs, hStream);
+}
+
+CUresult
+cuMemPrefetchBatchAsync(CUdeviceptr *dptrs, size_t *sizes, size_t count,
+                        CUmemLocation *prefetchLocs, size_t *prefetchLocIdxs,
+                        size_t numPrefetchLocs, unsigned long long flags,
+                        CUstream hStream)
+{
+    NEED_INIT();
+    REQUIRE(dptrs && sizes && count && prefetchLocs && !flags &&
+                indices_are_good(prefetchLocIdxs, numPrefetchLocs, count),
+            CUDA_ERROR_INVALID_VALUE);
+    size_t at = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (at + 1 < numPrefetchLocs && prefetchLocIdxs[at + 1] == i)
+            at++;
+        CUresult status = cuMemPrefetchAsync_v2(dptrs[i], sizes[i],
+                                                prefetchLocs[at], 0, hStream);
+        if (status != CUDA_SUCCESS)
+            return status;
+    }
+    return CUDA_SUCCESS;
+}
+
+/* What was discarded has any value: the one it had. */
+CUresult
+cuMemDiscardBatchAsync(CUdeviceptr *dptrs, size_t *sizes, size_t count,
+                       unsigned long long flags, CUstream hStream)
+{
+    NEED_INIT();
+    sw_rt_stream *s;
+    TRY(sw_api_stream(hStream, &s));
+    REQUIRE(dptrs && sizes && count && !flags, CUDA_ERROR_INVALID_VALUE);
+    for (size_t i = 0; i < count; i++) {
+        const sw_rt_alloc *a = sw_rt_memory_find(dptrs[i], NULL);
+        REQUIRE(a && a->kind == SW_MEM_MANAGED && sizes[i] &&
+                    sw_rt_memory_holds(dptrs[i], sizes[i]),
+                CUDA_ERROR_INVALID_VALUE);
+    }
+    return CUDA_SUCCESS;
+}
+
+CUresult
+cuMemDiscardAndPrefetchBatchAsync(CUdeviceptr *dptrs, size_t *sizes,
+                                  size_t count, CUmemLocation *prefetchLocs,
+                                  size_t *prefetchLocIdxs,
+                                  size_t numPrefetchLocs,
+                                  unsigned long long flags, CUstream hStream)
+{
+    CUresult status =
+        cuMemDiscardBatchAsync(dptrs, sizes, count, flags, hStream);
+    return status == CUDA_SUCCESS
+               ? cuMemPrefetchBatchAsync(dptrs, sizes, count, prefetchLocs,
+                                         prefetchLocIdxs, numPrefetchLocs,
+                                         flags, hStream)
+               : status;
+}
+
+CUresult
+cuMemRangeGetAttributes(void **data, size_t *dataSizes,
+                        CUmem_range_attribute *attributes, size_t numAttributes,
+                        CUdeviceptr devPtr, size_t count)
+{
+    REQUIRE(data && dataSizes && attributes && numAttributes,
+            CUDA_ERROR_INVALID_VALUE);
+    for (size_t i = 0; i < numAttributes; i++) {
+        CUresult status = cuMemRangeGetAttribute(data[i], dataSizes[i],
+                                                 attributes[i], devPtr, count);
+        if (status != CUDA_SUCCESS)
+            return status;
+    }
+    return CUDA_SUCCESS;
+}
+
+/* ---- the pool of a place ---- */
+
+static CUresult
+device_of(const CUmemLocation *location, CUmemAllocationType type,
+          CUdevice *device)
+{
+    REQUIRE(location, CUDA_ERROR_INVALID_VALUE);
+    if (location->type != CU_MEM_LOCATION_TYPE_DEVICE ||
+        type != CU_MEM_ALLOCATION_TYPE_PINNED)
+        return sw_api_unsupported("a memory pool that is not a device's");
+    *device = location->id;
+    return CUDA_SUCCESS;
+}
+
+CUresult
+cuMemGetDefaultMemPool(CUmemoryPool *pool_out, CUmemLocation *location,
+                       CUmemAllocationType type)
+{
+    CUdevice device = -1;
+    CUresult status = device_of(location, type, &device);
+    return status == CUDA_SUCCESS ? cuDeviceGetDefaultMemPool(pool_out, device)
+                                  : status;
+}
+
+CUresult
+cuMemGetMemPool(CUmemoryPool *pool, CUmemLocation *location,
+                CUmemAllocationType type)
+{
+    CUdevice device = -1;
+    CUresult status = device_of(location, type, &device);
+    return status == CUDA_SUCCESS ? cuDeviceGetMemPool(pool, device) : status;
+}
+
+CUresult
+cuMemSetMemPool(CUmemLocation *location, CUmemAllocationType type,
+                CUmemoryPool pool)
+{
+    CUdevice device = -1;
+    CUresult status = device_of(location, type, &device);
+    return status == CUDA_SUCCESS ? cuDeviceSetMemPool(device, pool) : status;
+}
