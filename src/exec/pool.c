@@ -55,9 +55,7 @@ static struct {
     bool has_watch;                   /* one that sleeps is that */
     atomic_uint_fast64_t progress_ns; /* last time something moved on */
     double spin_seconds;
-} pool = {.once = PTHREAD_ONCE_INIT,
-          .lock = PTHREAD_MUTEX_INITIALIZER,
-          .wake = PTHREAD_COND_INITIALIZER};
+} pool = {.once = PTHREAD_ONCE_INIT, .lock = PTHREAD_MUTEX_INITIALIZER};
 
 static void *worker_main(void *arg);
 
@@ -86,12 +84,17 @@ static void
 start_pool(void)
 {
     pthread_attr_t attr;
+    pthread_condattr_t clock; /* of the times until which workers sleep */
     const char *seconds = getenv("SOFTWARP_SPIN_SECONDS");
     pool.spin_seconds = seconds ? strtod(seconds, NULL) : 10;
     pool.grids_end = &pool.grids;
     pool.jobs_end = &pool.jobs;
     pool.threads = count_threads();
     note_progress();
+    pthread_condattr_init(&clock);
+    pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
+    pthread_cond_init(&pool.wake, &clock);
+    pthread_condattr_destroy(&clock);
     pthread_attr_init(&attr);
     pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
     unsigned started = 0;
@@ -642,8 +645,8 @@ relax(void)
 #endif
 }
 
-/* Waits for a call, or until ns are over; true if it was called. */
-static bool
+/* Waits for a call, or until ns are over. */
+static void
 sleep_locked(uint64_t ns)
 {
     struct timespec until;
@@ -654,9 +657,8 @@ sleep_locked(uint64_t ns)
         until.tv_sec++;
     }
     pool.sleeping++;
-    bool called = pthread_cond_timedwait(&pool.wake, &pool.lock, &until) == 0;
+    pthread_cond_timedwait(&pool.wake, &pool.lock, &until);
     pool.sleeping--;
-    return called;
 }
 
 static void

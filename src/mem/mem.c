@@ -153,6 +153,8 @@ sw_mem_generation(void)
     return atomic_load_explicit(&generation, memory_order_acquire);
 }
 
+/* Called when the change can be seen: who asks earlier may still find what was,
+ * and asks again. */
 static void
 forget(void)
 {
@@ -181,9 +183,9 @@ shared_at_locked(uint64_t page)
 static void
 give_pages_locked(uint64_t page, uint64_t count)
 {
-    forget();
     void *at = (void *)(uintptr_t)page_address(page);
     memset(arena.pages + page, 0, count);
+    forget();
     shared_run *shared = shared_at_locked(page);
     if (shared) {
         hide_pages(at, count << SW_MEM_PAGE_SHIFT);
@@ -374,8 +376,6 @@ sw_mem_free(uint64_t addr)
 {
     sw_status status = SW_E_INVAL;
     pthread_rwlock_wrlock(&arena.lock);
-    if (arena.view.exact)
-        forget();
     size_t i = arena.is_ready ? range_after_locked(addr) : 0;
     sw_mem_range *r = arena.ranges.data;
     if (i > 0 && r[i - 1].base == addr && r[i - 1].kind != SW_MEM_REGISTERED) {
@@ -383,6 +383,8 @@ sw_mem_free(uint64_t addr)
         sw_mem_kind kind = r[i - 1].kind;
         uint64_t page = (addr - arena.view.base) >> SW_MEM_PAGE_SHIFT;
         sw_vec_remove(&arena.ranges, i - 1);
+        if (arena.view.exact)
+            forget();
         status = SW_OK;
         if (bytes >= SW_MEM_PAGE / 2) {
             uint64_t count = (bytes + SW_MEM_PAGE - 1) >> SW_MEM_PAGE_SHIFT;
@@ -503,7 +505,6 @@ sw_mem_map(uint64_t addr, uint64_t bytes, int file, uint64_t offset)
 sw_status
 sw_mem_unmap(uint64_t addr, uint64_t bytes)
 {
-    forget();
     uint64_t page, count;
     sw_status status = SW_E_INVAL;
     pthread_rwlock_wrlock(&arena.lock);
@@ -515,6 +516,7 @@ sw_mem_unmap(uint64_t addr, uint64_t bytes)
         while (end > 0 && r[end - 1].base >= addr)
             sw_vec_remove(&arena.ranges, --end);
         memset(arena.pages + page, 0, count);
+        forget();
         hide_pages((void *)(uintptr_t)addr, bytes);
         status = SW_OK;
     }
@@ -537,12 +539,12 @@ sw_mem_add(uint64_t addr, uint64_t bytes, int device, void *user)
 void
 sw_mem_remove(uint64_t addr)
 {
-    forget();
     pthread_rwlock_wrlock(&arena.lock);
     size_t i = range_after_locked(addr);
     const sw_mem_range *r = arena.ranges.data;
     if (i > 0 && r[i - 1].base == addr)
         sw_vec_remove(&arena.ranges, i - 1);
+    forget();
     pthread_rwlock_unlock(&arena.lock);
 }
 
@@ -663,7 +665,6 @@ sw_mem_register(void *p, uint64_t bytes, int device, void *user)
 sw_status
 sw_mem_unregister(void *p)
 {
-    forget();
     uint64_t addr = (uint64_t)(uintptr_t)p;
     sw_status status = SW_E_HOST_MEMORY_NOT_REGISTERED;
     pthread_rwlock_wrlock(&arena.lock);
@@ -671,6 +672,7 @@ sw_mem_unregister(void *p)
     const sw_mem_range *r = arena.ranges.data;
     if (i > 0 && r[i - 1].base == addr && r[i - 1].kind == SW_MEM_REGISTERED) {
         sw_vec_remove(&arena.ranges, i - 1);
+        forget();
         status = SW_OK;
     }
     pthread_rwlock_unlock(&arena.lock);

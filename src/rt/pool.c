@@ -206,8 +206,11 @@ sw_rt_pool_alloc(sw_rt_pool *pool, sw_rt_context *context, uint64_t bytes,
         __atomic_sub_fetch(&pool->used, bytes, __ATOMIC_RELAXED);
         return status;
     }
-    if (used > pool->used_high)
-        pool->used_high = used;
+    uint64_t high = __atomic_load_n(&pool->used_high, __ATOMIC_RELAXED);
+    while (used > high &&
+           !__atomic_compare_exchange_n(&pool->used_high, &high, used, true,
+                                        __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+        ;
     return SW_OK;
 }
 
@@ -227,11 +230,11 @@ sw_rt_pool_import(int file, sw_rt_pool **out)
 {
     sw_rt_device *device;
     uint64_t bytes;
+    int mine;
     sw_status status =
-        sw_rt_share_check(file, SW_RT_SHARE_POOL, &device, &bytes);
-    int mine = status == SW_OK ? fcntl(file, F_DUPFD_CLOEXEC, 0) : -1;
-    if (mine < 0)
-        return status == SW_OK ? SW_E_NOMEM : status;
+        sw_rt_share_import(file, SW_RT_SHARE_POOL, &device, &bytes, &mine);
+    if (status != SW_OK)
+        return status;
     *out = sw_rt_pool_create(device);
     (*out)->file = mine;
     (*out)->is_imported = true;

@@ -122,8 +122,8 @@ sw_rt_share_file(sw_rt_share_kind kind, int device, uint64_t bytes)
 }
 
 sw_status
-sw_rt_share_check(int file, sw_rt_share_kind kind, sw_rt_device **device,
-                  uint64_t *bytes)
+sw_rt_share_import(int file, sw_rt_share_kind kind, sw_rt_device **device,
+                   uint64_t *bytes, int *out)
 {
     struct stat about;
     message m;
@@ -138,7 +138,10 @@ sw_rt_share_check(int file, sw_rt_share_kind kind, sw_rt_device **device,
         return SW_E_NOT_SUPPORTED;
     *device = sw_rt_device_at(place.device);
     *bytes = place.bytes;
-    return *device ? SW_OK : SW_E_UNKNOWN;
+    if (!*device)
+        return SW_E_UNKNOWN;
+    *out = fcntl(file, F_DUPFD_CLOEXEC, 0);
+    return *out < 0 ? SW_E_NOMEM : SW_OK;
 }
 
 /* ---- allocations ---- */

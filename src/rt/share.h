@@ -45,10 +45,10 @@ int sw_rt_share_reach(const sw_rt_share_place *place);
 /* A file of `bytes`, a multiple of SW_MEM_PAGE, that takes no memory yet and
  * says at its end what it is. Owned by caller; -1: no memory. */
 int sw_rt_share_file(sw_rt_share_kind kind, int device, uint64_t bytes);
-/* SW_E_UNKNOWN: no such file, or of no device here; SW_E_NOT_SUPPORTED:
- * another kind. */
-sw_status sw_rt_share_check(int file, sw_rt_share_kind kind,
-                            sw_rt_device **device, uint64_t *bytes);
+/* A descriptor of a caller's such file, owned by caller. SW_E_UNKNOWN: no such
+ * file, or of no device here; SW_E_NOT_SUPPORTED: another kind; SW_E_NOMEM. */
+sw_status sw_rt_share_import(int file, sw_rt_share_kind kind,
+                             sw_rt_device **device, uint64_t *bytes, int *out);
 
 /* ---- allocations ---- */
 

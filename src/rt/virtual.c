@@ -67,15 +67,12 @@ sw_rt_physical_import(int file, sw_rt_physical **out)
 {
     sw_rt_device *device;
     uint64_t bytes;
+    int mine;
     sw_status status =
-        sw_rt_share_check(file, SW_RT_SHARE_PHYSICAL, &device, &bytes);
-    if (status != SW_OK)
-        return status;
-    int mine = fcntl(file, F_DUPFD_CLOEXEC, 0);
-    if (mine < 0)
-        return SW_E_NOMEM;
-    *out = physical(device, bytes, mine, true);
-    return SW_OK;
+        sw_rt_share_import(file, SW_RT_SHARE_PHYSICAL, &device, &bytes, &mine);
+    if (status == SW_OK)
+        *out = physical(device, bytes, mine, true);
+    return status;
 }
 
 void

@@ -63,7 +63,7 @@ example() {
 
 run_numba() {
     environment numba numba==0.68.1 numba-cuda==0.30.4 filecheck==1.0.6 \
-        cffi psutil 'cuda-toolkit[cccl,cudart,nvrtc,nvvm]==13.*'
+        cffi psutil pytest 'cuda-toolkit[cccl,cudart,nvrtc,nvvm]==13.*'
     example numba
     modules=
     for m in blackscholes laplace mandel transpose montecarlo sync sm \
@@ -88,7 +88,7 @@ run_pycuda() {
     # Built against our headers and libraries.
     export CUDA_ROOT="$root/include/cuda" CPATH="$root/include/cuda"
     export LIBRARY_PATH="$build/lib"
-    environment pycuda pycuda==2026.1
+    environment pycuda pycuda==2026.1 numpy==2.2.6
     example pycuda
 }
 

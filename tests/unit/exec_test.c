@@ -5,6 +5,7 @@
  */
 #include "check.h"
 
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "kernel.h"
@@ -479,6 +480,42 @@ CASE(who_helps_does_not_wait_with_a_block)
         CHECK_EQ(r.fault.status, SW_OK);
         usleep(300);
     }
+    CHECK_EQ(sw_mem_free(p), SW_OK);
+    kernel_destroy(&k);
+}
+
+static double
+processor_seconds(void)
+{
+    struct rusage use;
+    getrusage(RUSAGE_SELF, &use);
+    return (double)(use.ru_utime.tv_sec + use.ru_stime.tv_sec) +
+           (double)(use.ru_utime.tv_usec + use.ru_stime.tv_usec) * 1e-6;
+}
+
+/* One block is there, and waits: all sleep, and look now and then. */
+CASE(workers_without_a_block_sleep)
+{
+    kernel k;
+    kernel_run r;
+    CHECK(kernel_create(&k,
+                        KERNEL_HEAD
+                        ".visible .entry k(.param .u64 flag) {\n"
+                        ".reg .b64 %rd<2>; .reg .b32 %r<2>; .reg .pred %p;\n"
+                        "ld.param.u64 %rd1, [flag];\n"
+                        "L: ld.volatile.global.u32 %r1, [%rd1];\n"
+                        "setp.eq.u32 %p, %r1, 0;\n@%p bra L;\nret; }\n",
+                        0));
+    uint64_t p = words(1);
+    sw_launch l = kernel_launch(&k, 1, 32, &p);
+    CHECK_EQ(kernel_start(&r, &l), SW_OK);
+    double wall = (double)sw_time_ns() * 1e-9, used = processor_seconds();
+    usleep(300000);
+    used = processor_seconds() - used;
+    wall = (double)sw_time_ns() * 1e-9 - wall;
+    CHECK(used < 0.15 * sw_exec_thread_count() * wall || IS_SLOW);
+    *(volatile uint32_t *)(uintptr_t)p = 1;
+    kernel_wait(&r);
     CHECK_EQ(sw_mem_free(p), SW_OK);
     kernel_destroy(&k);
 }

@@ -95,5 +95,10 @@ sw_api_result(sw_status status)
         if (try_ != SW_OK)                                                     \
             return sw_api_result(try_);                                        \
     } while (0)
+/* A pool's handle: declares it. */
+#define POOL(var, handle)                                                      \
+    NEED_INIT();                                                               \
+    sw_rt_pool *var = sw_rt_object_get(handle, SW_RT_POOL);                    \
+    REQUIRE(var, CUDA_ERROR_INVALID_VALUE)
 
 #endif

@@ -64,11 +64,6 @@ cuMemPoolCreate(CUmemoryPool *pool, const CUmemPoolProps *poolProps)
     return CUDA_SUCCESS;
 }
 
-#define POOL(var, handle)                                                      \
-    NEED_INIT();                                                               \
-    sw_rt_pool *var = sw_rt_object_get(handle, SW_RT_POOL);                    \
-    REQUIRE(var, CUDA_ERROR_INVALID_VALUE)
-
 CUresult
 cuMemPoolDestroy(CUmemoryPool pool)
 {
@@ -106,7 +101,9 @@ cuMemPoolSetAttribute(CUmemoryPool pool, CUmemPool_attribute attr, void *value)
     case CU_MEMPOOL_ATTR_RESERVED_MEM_HIGH:
     case CU_MEMPOOL_ATTR_USED_MEM_HIGH:
         REQUIRE(*(cuuint64_t *)value == 0, CUDA_ERROR_INVALID_VALUE);
-        p->used_high = p->used;
+        __atomic_store_n(&p->used_high,
+                         __atomic_load_n(&p->used, __ATOMIC_RELAXED),
+                         __ATOMIC_RELAXED);
         return CUDA_SUCCESS;
     default:
         return CUDA_ERROR_INVALID_VALUE;
@@ -129,11 +126,11 @@ cuMemPoolGetAttribute(CUmemoryPool pool, CUmemPool_attribute attr, void *value)
         return CUDA_SUCCESS;
     case CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT:
     case CU_MEMPOOL_ATTR_USED_MEM_CURRENT:
-        *(cuuint64_t *)value = p->used;
+        *(cuuint64_t *)value = __atomic_load_n(&p->used, __ATOMIC_RELAXED);
         return CUDA_SUCCESS;
     case CU_MEMPOOL_ATTR_RESERVED_MEM_HIGH:
     case CU_MEMPOOL_ATTR_USED_MEM_HIGH:
-        *(cuuint64_t *)value = p->used_high;
+        *(cuuint64_t *)value = __atomic_load_n(&p->used_high, __ATOMIC_RELAXED);
         return CUDA_SUCCESS;
     default:
         return CUDA_ERROR_INVALID_VALUE;

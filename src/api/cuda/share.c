@@ -117,11 +117,6 @@ cuMemImportFromShareableHandle(CUmemGenericAllocationHandle *handle,
 
 /* ---- pools ---- */
 
-#define POOL(var, handle)                                                      \
-    NEED_INIT();                                                               \
-    sw_rt_pool *var = sw_rt_object_get(handle, SW_RT_POOL);                    \
-    REQUIRE(var, CUDA_ERROR_INVALID_VALUE)
-
 CUresult
 cuMemPoolExportToShareableHandle(void *handle_out, CUmemoryPool pool,
                                  CUmemAllocationHandleType handleType,
