@@ -73,6 +73,24 @@ add_shared(closure *c, sw_sym *sym)
     *end = at + (uint32_t)sym->bytes;
 }
 
+/* As the vendor's assembler does: what is static ends at a multiple where a
+ * module of the kernel's declares an array of no size, whoever uses it. */
+static void
+align_shared(closure *c)
+{
+    uint32_t *end = &c->program->info.static_shared_bytes;
+    for (size_t i = 0; i < c->fns.count; i++) {
+        const sw_fn *fn = *(const sw_fn **)sw_vec_at(&c->fns, i);
+        for (uint32_t k = 0; k < fn->module->sym_count; k++) {
+            const sw_sym *sym = fn->module->syms[k];
+            if (sym->space != SW_SPACE_SHARED || sym->bytes)
+                continue;
+            *end = (*end + SHARED_ALIGN - 1) / SHARED_ALIGN * SHARED_ALIGN;
+            return;
+        }
+    }
+}
+
 static void
 see_sym(closure *c, sw_sym *sym)
 {
@@ -301,8 +319,7 @@ sw_program_create(const sw_backend *backend, const sw_fn *kernel,
     add_fn(&c, kernel);
     for (size_t i = 0; i < c.fns.count; i++)
         see_fn(&c, *(const sw_fn **)sw_vec_at(&c.fns, i));
-    uint32_t *end = &program->info.static_shared_bytes;
-    *end = (*end + SHARED_ALIGN - 1) / SHARED_ALIGN * SHARED_ALIGN;
+    align_shared(&c);
     if (c.status == SW_OK) {
         measure_stack(&c);
         measure_consts(&c);

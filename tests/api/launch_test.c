@@ -143,6 +143,39 @@ CASE(attributes_of_kernels)
     api_end(&f);
 }
 
+static int
+static_shared(const char *extra)
+{
+    char text[1024];
+    CUmodule m;
+    CUfunction fn;
+    int bytes = -1;
+    snprintf(text, sizeof text,
+             ".version 7.0\n.target sm_50\n.address_size 64\n%s"
+             ".visible .entry k(.param .u64 p) {\n"
+             "  .shared .align 4 .b8 s[40]; .reg .b64 %%d; .reg .b32 %%r;\n"
+             "  ld.param.u64 %%d, [p]; ld.shared.u32 %%r, [s];\n"
+             "  st.global.u32 [%%d], %%r; ret; }\n",
+             extra);
+    CHECK_EQ(cuModuleLoadData(&m, text), CUDA_SUCCESS);
+    CHECK_EQ(cuModuleGetFunction(&fn, m, "k"), CUDA_SUCCESS);
+    CHECK_EQ(
+        cuFuncGetAttribute(&bytes, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, fn),
+        CUDA_SUCCESS);
+    CHECK_EQ(cuModuleUnload(m), CUDA_SUCCESS);
+    return bytes;
+}
+
+/* As the assembler (of CUDA 13.0) says of the same text. */
+CASE(static_shared_memory_is_counted_as_assembled)
+{
+    api_fixture f = api_begin();
+    CHECK_EQ(static_shared(""), 40);
+    CHECK_EQ(static_shared(".extern .shared .align 8 .b8 dynamic[];\n"), 48);
+    CHECK_EQ(static_shared(".shared .align 4 .b8 other[8];\n"), 40);
+    api_end(&f);
+}
+
 CASE(wild_handles_are_no_crash)
 {
     api_fixture f = api_begin();
