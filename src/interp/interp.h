@@ -245,8 +245,8 @@ struct sw_lane_set {
     bool (*load)(sw_run *run, const sw_dins *d, uint32_t mask);
     bool (*store)(sw_run *run, const sw_dins *d, uint32_t mask);
     /* Four channels, as sw_sem_tex gives them, into the lanes of the mask;
-     * NULL: nobody wants it. False: not a fetch that it knows, or an address
-     * was not accessible. */
+     * NULL: nobody wants it. False: nothing was done: not a fetch that it
+     * knows, or an address was not accessible. */
     bool (*tex)(const sw_tex_lanes *l, uint32_t *const out[4]);
 };
 
@@ -325,6 +325,12 @@ bool sw_interp_cp_async(sw_run *run, const sw_dins *d, uint32_t mask);
 bool sw_interp_cp_bulk(sw_run *run, const sw_dins *d, uint32_t mask);
 bool sw_interp_mbar(sw_run *run, const sw_dins *d, uint32_t mask);
 bool sw_interp_tex(sw_run *run, const sw_dins *d, uint32_t mask);
+/* A fetch by handles that all lanes agree on, for a back end that has the
+ * coordinates; `l`: all that the caller knows (not t, sampler, holds, arg).
+ * sampler NULL: the texture's own. False: nothing was done. */
+bool sw_interp_fetch(const sw_run *run, uint64_t texture,
+                     const uint64_t *sampler, sw_tex_lanes *l,
+                     uint32_t *const out[4]);
 bool sw_interp_matrix(sw_run *run, const sw_dins *d, uint32_t mask);
 bool sw_interp_eval(sw_run *run, const sw_dins *d, uint32_t mask);
 bool sw_interp_lanes_op(sw_run *run, const sw_dins *d, uint32_t mask);

@@ -341,22 +341,27 @@ is_all_plain(const void *arg, uint64_t first, uint64_t last)
     return true;
 }
 
-/* The texture of a handle that all lanes agree on; or NULL. */
+/* A handle that all lanes agree on. */
+static bool
+common_handle(sw_run *run, const sw_dins *d, unsigned opnd, uint32_t mask,
+              uint64_t *handle)
+{
+    if (sw_ins_class(run->code->fn, d->ins, opnd) != SW_CLASS_B64)
+        return false;
+    const uint64_t *h = sw_lane_ptr(&run->x, sw_dins_orefs(d)[opnd]);
+    uint64_t differs = 0;
+    *handle = h[__builtin_ctz(mask)];
+    for (int i = 0; i < SW_WARP_LANES; i++)
+        differs |= (h[i] ^ *handle) & -(uint64_t)(mask >> i & 1);
+    return !differs;
+}
+
+/* Its texture, or NULL. */
 static const sw_texture *
-common_texture(sw_run *run, const sw_dins *d, unsigned opnd, uint32_t mask)
+texture_of(const sw_run *run, uint64_t handle)
 {
     sw_env *env = run->warp->blk->env;
-    if (!env->texture ||
-        sw_ins_class(run->code->fn, d->ins, opnd) != SW_CLASS_B64)
-        return NULL;
-    const uint64_t *h = sw_lane_ptr(&run->x, sw_dins_orefs(d)[opnd]);
-    uint64_t first = h[__builtin_ctz(mask)];
-    uint64_t differs = 0;
-    for (int i = 0; i < SW_WARP_LANES; i++)
-        differs |= (h[i] ^ first) & -(uint64_t)(mask >> i & 1);
-    if (differs)
-        return NULL;
-    return env->texture(env->arg, first);
+    return env->texture ? env->texture(env->arg, handle) : NULL;
 }
 
 static uint32_t *
@@ -367,38 +372,51 @@ lanes_32(const sw_run *run, const sw_dins *d, unsigned opnd)
     return sw_lane_ptr(&run->x, sw_dins_orefs(d)[opnd]);
 }
 
+bool
+sw_interp_fetch(const sw_run *run, uint64_t texture, const uint64_t *sampler,
+                sw_tex_lanes *l, uint32_t *const out[4])
+{
+    l->t = texture_of(run, texture);
+    l->sampler = NULL;
+    l->holds = is_all_plain;
+    l->arg = run->warp->blk->mem;
+    if (!l->t)
+        return false;
+    if (sampler) {
+        const sw_texture *s = texture_of(run, *sampler);
+        if (!s)
+            return false;
+        l->sampler = &s->sampler;
+    }
+    return run->lanes->tex(l, out);
+}
+
 /* False: lane by lane, please; nothing was done. */
 static bool
 fetch_lanes(sw_run *run, const sw_dins *d, uint32_t mask)
 {
     const sw_ins *ins = d->ins;
     unsigned next = d->ndst;
+    uint64_t texture, sampler;
     uint32_t *out[4] = {NULL};
     sw_tex_lanes l = {.geom = (sw_geom)ins->geom,
                       .is_int = ins->stype != SW_T_F32,
-                      .mask = mask,
-                      .holds = is_all_plain,
-                      .arg = run->warp->blk->mem};
+                      .mask = mask};
     if (ins->op != SW_OP_TEX || ins->type == SW_T_F16 || !mask || d->ndst > 4)
         return false;
     for (unsigned k = 0; k < d->ndst; k++)
         if (ins->opnd[k].kind == SW_OPND_REG && !(out[k] = lanes_32(run, d, k)))
             return false;
-    l.t = common_texture(run, d, next++, mask);
-    if (!l.t)
+    if (!common_handle(run, d, next++, mask, &texture) ||
+        (ins->imm == 1 && !common_handle(run, d, next++, mask, &sampler)))
         return false;
-    if (ins->imm == 1) { /* a separate sampler */
-        const sw_texture *s = common_texture(run, d, next++, mask);
-        if (!s)
-            return false;
-        l.sampler = &s->sampler;
-    }
     if (is_layered(l.geom) && !(l.layer = lanes_32(run, d, next++)))
         return false;
     for (unsigned i = 0; i < coordinate_count(l.geom); i++)
         if (i > 2 || !(l.coord[i] = lanes_32(run, d, next++)))
             return false;
-    return run->lanes->tex(&l, out);
+    return sw_interp_fetch(run, texture, ins->imm == 1 ? &sampler : NULL, &l,
+                           out);
 }
 
 /* ---- surfaces for all lanes at once ---- */
@@ -482,7 +500,10 @@ access_lanes(sw_run *run, const sw_dins *d, uint32_t mask)
     if ((!loads && ins->op != SW_OP_SUST) || ins->flags & SW_F_FORMATTED ||
         !mask || vec > 4 || bytes > 8)
         return false;
-    const sw_texture *t = common_texture(run, d, d->ndst, mask);
+    uint64_t handle;
+    if (!common_handle(run, d, d->ndst, mask, &handle))
+        return false;
+    const sw_texture *t = texture_of(run, handle);
     if (!t || !surface_addresses(run, d, t, mask, bytes * vec, &next, at, &in))
         return false;
     unsigned first = loads ? 0 : next;

@@ -19,6 +19,17 @@
 typedef uint32_t __attribute__((may_alias)) word32;
 typedef uint16_t __attribute__((may_alias)) word16;
 typedef uint32_t __attribute__((vector_size(16), may_alias, aligned(4))) quad;
+/* 16 elements. */
+typedef uint32_t __attribute__((vector_size(64), may_alias, aligned(4))) words;
+typedef uint16_t __attribute__((vector_size(32), may_alias, aligned(2))) halves;
+typedef uint8_t __attribute__((vector_size(16), may_alias, aligned(1))) bytes;
+
+#define EVEN(a, b)                                                             \
+    __builtin_shufflevector(a, b, 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22,   \
+                            24, 26, 28, 30)
+#define ODD(a, b)                                                              \
+    __builtin_shufflevector(a, b, 1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23,   \
+                            25, 27, 29, 31)
 
 /* The texels of a footprint along one axis. at: -1 is the border. */
 typedef struct {
@@ -34,7 +45,7 @@ typedef struct {
     bool is_linear, is_norm, may_leave; /* may_leave: some at is -1 */
     uint32_t outside[4];                /* channels of the border */
     axis axis[3];
-    uint32_t slice[32]; /* layers; z where there is no third axis */
+    int32_t slice[32]; /* layers; z where there is no third axis */
     uint32_t value[4][32];
 } fetch;
 
@@ -116,15 +127,48 @@ indices(const double *first, uint32_t size, unsigned wrap, double second,
                                                   size, wrap);
 }
 
+/* Of the nearest texels, clamped: what place_float does for the others, in
+ * floats where they count all texels. */
+static void
+place_nearest(const fetch *f, const float *coord, uint32_t size,
+              int32_t *restrict at)
+{
+    uint32_t last = size ? size - 1 : 0;
+    if (!f->s->normalized && last < 1u << 24) {
+        float end = (float)(int32_t)last;
+        LANES
+        {
+            float x = coord[i] > 0 ? coord[i] : 0;
+            at[i] = (int32_t)(x < end ? x : end);
+        }
+        return;
+    }
+    double end = last, unit = f->s->normalized ? 0x1p21 : 1;
+    double scale = f->s->normalized ? 0x1p-21 * size : 1;
+    LANES
+    {
+        double x = coord[i] > 0 ? (double)coord[i] : 0;
+        x = __builtin_floor(x * unit) * scale;
+        at[i] = (int32_t)(x < end ? x : end);
+    }
+}
+
 /* As make_axis of sem/texture.c. */
 static void
 place_float(fetch *f, axis *a, const float *coord, uint32_t size, unsigned wrap)
 {
     double first[32], where[32];
-    bool scaled = f->s->normalized, repeats = wrap == SW_WRAP_WRAP;
+    bool scaled = f->s->normalized;
+    if (!scaled && (wrap == SW_WRAP_WRAP || wrap == SW_WRAP_MIRROR))
+        wrap = SW_WRAP_CLAMP;
+    if (!f->is_linear && wrap == SW_WRAP_CLAMP) {
+        place_nearest(f, coord, size, a->at[0]);
+        return;
+    }
+    f->may_leave |= wrap == SW_WRAP_BORDER;
+    bool repeats = wrap == SW_WRAP_WRAP || wrap == SW_WRAP_MIRROR;
     double scale = scaled ? 0x1p-21 * size : 1, unit = scaled ? 0x1p21 : 1;
     float most = FLT_MAX;
-    repeats = scaled && (repeats || wrap == SW_WRAP_MIRROR);
     LANES /* as coordinate of sem/texture.c */
     {
         float c = coord[i];
@@ -132,9 +176,6 @@ place_float(fetch *f, axis *a, const float *coord, uint32_t size, unsigned wrap)
         double x = (double)c * unit;
         where[i] = (scaled ? __builtin_floor(x) : x) * scale;
     }
-    if (!f->s->normalized && (wrap == SW_WRAP_WRAP || wrap == SW_WRAP_MIRROR))
-        wrap = SW_WRAP_CLAMP;
-    f->may_leave |= wrap == SW_WRAP_BORDER;
     if (!f->is_linear) {
         LANES
         {
@@ -177,11 +218,15 @@ place_int(fetch *f, axis *a, const int32_t *coord, uint32_t size)
     }
 }
 
-static void
-copy_coordinate(const fetch *f, const uint32_t *from, uint32_t *restrict to)
+/* Coordinates, in `room` unless all lanes take part. */
+static const uint32_t *
+coordinates(const fetch *f, const uint32_t *from, uint32_t *restrict room)
 {
     uint32_t mask = f->l->mask, other = from[__builtin_ctz(mask)];
-    LANES to[i] = mask >> i & 1 ? from[i] : other;
+    if (mask == UINT32_MAX)
+        return from;
+    LANES room[i] = mask >> i & 1 ? from[i] : other;
+    return room;
 }
 
 static void
@@ -196,11 +241,11 @@ place(fetch *f)
                                                                          : 2;
     f->axes = n;
     for (unsigned k = 0; k < n; k++) {
-        copy_coordinate(f, lanes->coord[k], bits);
+        const uint32_t *c = coordinates(f, lanes->coord[k], bits);
         if (lanes->is_int) {
-            place_int(f, &f->axis[k], (const int32_t *)bits, size[k]);
+            place_int(f, &f->axis[k], (const int32_t *)c, size[k]);
         } else {
-            LANES coord[i] = sem_f32_bits(bits[i]);
+            LANES coord[i] = sem_f32_bits(c[i]);
             place_float(f, &f->axis[k], coord, size[k], f->s->wrap[k]);
         }
     }
@@ -211,11 +256,11 @@ place(fetch *f)
     }
     if (lanes->layer) {
         int32_t last = f->t->layers ? (int32_t)f->t->layers - 1 : 0;
-        copy_coordinate(f, lanes->layer, bits);
+        const uint32_t *layer = coordinates(f, lanes->layer, bits);
         LANES
         {
-            int32_t x = (int32_t)bits[i];
-            f->slice[i] = (uint32_t)(x < 0 ? 0 : x < last ? x : last);
+            int32_t x = (int32_t)layer[i];
+            f->slice[i] = x < 0 ? 0 : x < last ? x : last;
         }
     }
 }
@@ -238,32 +283,98 @@ load_four(const uint64_t *at, uint32_t word[4][32], int i)
     *(quad *)&word[3][i] = (quad){ef[2], ef[3], gh[2], gh[3]};
 }
 
+/* 16 neighbouring texels, those of lanes `i` to i + 15. */
 static UNCHECKED void
-load_words(const fetch *f, const uint64_t *at, uint32_t word[4][32])
+load_row(const fetch *f, uint64_t address, uint32_t word[4][32], int i)
 {
+    const words *at = (const words *)(uintptr_t)address;
     switch (f->texel) {
     case 1:
-        for (int i = 0; i < 32; i++)
+        *(words *)&word[0][i] =
+            __builtin_convertvector(*(const bytes *)at, words);
+        return;
+    case 2:
+        *(words *)&word[0][i] =
+            __builtin_convertvector(*(const halves *)at, words);
+        return;
+    case 4:
+        *(words *)&word[0][i] = at[0];
+        return;
+    case 8:
+        *(words *)&word[0][i] = EVEN(at[0], at[1]);
+        *(words *)&word[1][i] = ODD(at[0], at[1]);
+        return;
+    default: {
+        words xz0 = EVEN(at[0], at[1]), xz1 = EVEN(at[2], at[3]);
+        words yw0 = ODD(at[0], at[1]), yw1 = ODD(at[2], at[3]);
+        *(words *)&word[0][i] = EVEN(xz0, xz1);
+        *(words *)&word[1][i] = EVEN(yw0, yw1);
+        *(words *)&word[2][i] = ODD(xz0, xz1);
+        *(words *)&word[3][i] = ODD(yw0, yw1);
+    }
+    }
+}
+
+/* Lanes `i` to i + 15. */
+static UNCHECKED void
+load_each(const fetch *f, const uint64_t *at, uint32_t word[4][32], int i)
+{
+    int end = i + 16;
+    switch (f->texel) {
+    case 1:
+        for (; i < end; i++)
             word[0][i] = *(const uint8_t *)(uintptr_t)at[i];
         return;
     case 2:
-        for (int i = 0; i < 32; i++)
+        for (; i < end; i++)
             word[0][i] = *(const word16 *)(uintptr_t)at[i];
         return;
     case 4:
-        LANES word[0][i] = *(const word32 *)(uintptr_t)at[i];
+        for (; i < end; i++)
+            word[0][i] = *(const word32 *)(uintptr_t)at[i];
         return;
     case 8:
-        for (int i = 0; i < 32; i++) {
+        for (; i < end; i++) {
             const word32 *p = (const word32 *)(uintptr_t)at[i];
             word[0][i] = p[0];
             word[1][i] = p[1];
         }
         return;
     default:
-        for (int i = 0; i < 32; i += 4)
+        for (; i < end; i += 4)
             load_four(at + i, word, i);
     }
+}
+
+static void
+load_words(const fetch *f, const uint64_t *at, uint32_t word[4][32])
+{
+    for (int half = 0; half < 32; half += 16) {
+        const uint64_t *here = at + half;
+        uint64_t apart = 0;
+        for (int i = 0; i < 16; i++)
+            apart |= here[i] ^ (here[0] + (uint64_t)i * f->texel);
+        if (apart)
+            load_each(f, at, word, half);
+        else
+            load_row(f, here[0], word, half);
+    }
+}
+
+/* What the places along one axis, `step` bytes apart, add to the lowest and to
+ * the highest address; the border is as the first texel. */
+static void
+add_range(const int32_t *at, uint64_t step, uint64_t *low, uint64_t *high)
+{
+    int32_t least = INT32_MAX, most = 0;
+    LANES
+    {
+        int32_t x = at[i] < 0 ? 0 : at[i];
+        least = x < least ? x : least;
+        most = x > most ? x : most;
+    }
+    *low += (uint64_t)least * step;
+    *high += (uint64_t)most * step;
 }
 
 /* One texel of each lane's footprint. False: not all of them are known to be
@@ -275,24 +386,23 @@ load_corner(fetch *f, const unsigned second[3])
     const int32_t *x = f->axis[0].at[second[0]];
     const int32_t *y = f->axis[1].at[second[1]];
     const int32_t *z = f->axis[2].at[second[2]];
-    uint64_t at[32], low = UINT64_MAX, high = 0, row = l->pitch;
-    uint64_t slice = l->slice, texel = f->texel, base = l->address;
+    uint64_t at[32], row = l->pitch, slice = l->slice, texel = f->texel;
+    uint64_t base = l->address, low = base, high = base;
     uint32_t word[4][32];
     bool has_y = f->axes > 1, has_z = f->axes > 2, leaves = f->may_leave;
     uint32_t bits = f->t->bits[0];
     LANES at[i] = base + (uint64_t)(x[i] < 0 ? 0 : x[i]) * texel;
+    add_range(x, texel, &low, &high);
     if (has_y) {
         LANES at[i] += (uint64_t)(y[i] < 0 ? 0 : y[i]) * row;
+        add_range(y, row, &low, &high);
     }
     if (has_z) {
         LANES at[i] += (uint64_t)(z[i] < 0 ? 0 : z[i]) * slice;
+        add_range(z, slice, &low, &high);
     } else if (f->l->layer) {
-        LANES at[i] += f->slice[i] * slice;
-    }
-    LANES
-    {
-        low = at[i] < low ? at[i] : low;
-        high = at[i] > high ? at[i] : high;
+        LANES at[i] += (uint64_t)f->slice[i] * slice;
+        add_range(f->slice, slice, &low, &high);
     }
     if (!f->l->holds(f->l->arg, low, high + texel - 1))
         return false;

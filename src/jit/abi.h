@@ -85,8 +85,14 @@ typedef enum {
                       table): an access for the observer; table: the number of
                       the sw_tally_access that was to count it, or SW_JIT_NONE
                     */
+    SW_JIT_FETCH,  /* u32 (ctx, ins, u64 texture, u64 sampler, u64 mask, u32
+                      rows[SW_JIT_FETCH_ROWS][lanes]): tex by handles that all
+                      lanes share; rows: the results, then the layer if there
+                      is one, then the coordinates. 0: nothing was done */
     SW_JIT_HELPER_COUNT
 } sw_jit_helper;
+
+enum { SW_JIT_FETCH_RESULTS = 4, SW_JIT_FETCH_ROWS = 8 };
 
 #define SW_JIT_NONE UINT32_MAX
 
@@ -180,7 +186,7 @@ typedef struct {
 
 /* What these say changes with what compiled code expects: of another version
  * nothing is used. */
-enum { SW_JIT_VERSION = 12 };
+enum { SW_JIT_VERSION = 13 };
 
 /* The functions of libsoftwarp-jit. Any thread. */
 typedef void sw_jit_compile_fn(const sw_jit_request *request,

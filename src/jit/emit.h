@@ -112,6 +112,7 @@ typedef struct {
     sw_jit_exits *exits;
     sw_jit_lines *lines;     /* NULL: none are known */
     LLVMValueRef count_slot; /* lane-instructions so far, or NULL */
+    LLVMValueRef fetch_rows; /* slot for SW_JIT_FETCH, or NULL */
     sw_jit_tally *tally;     /* NULL: nobody observes */
 
     sw_vec sites; /* sw_jit_site */
@@ -219,6 +220,7 @@ bool sw_jit_emit_shuffle(sw_jit_emit *e);
 bool sw_jit_is_block_barrier(const sw_ins *ins);
 void sw_jit_emit_barrier(sw_jit_emit *e);
 void sw_jit_emit_atomic(sw_jit_emit *e);
+void sw_jit_emit_tex(sw_jit_emit *e);
 
 void sw_jit_flush_count(sw_jit_emit *e);
 

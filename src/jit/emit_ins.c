@@ -612,6 +612,9 @@ emit_one(sw_jit_emit *e)
     case SW_OP_RED:
         sw_jit_emit_atomic(e);
         return;
+    case SW_OP_TEX:
+        sw_jit_emit_tex(e);
+        return;
     case SW_OP_BAR:
         sw_jit_emit_barrier(e);
         return;

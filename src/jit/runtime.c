@@ -373,6 +373,35 @@ help_step(sw_jit_ctx *ctx, uint32_t leave, uint64_t mask)
 }
 
 static uint32_t
+help_fetch(sw_jit_ctx *ctx, uint32_t at, uint64_t texture, uint64_t sampler,
+           uint64_t mask, uint32_t *rows)
+{
+    const jit_warp *jw = jit_of(warp_of(ctx));
+    const sw_ins *ins = jw->run.code->ins[at].ins;
+    uint32_t lanes = team_of(jw) * SW_WARP_LANES;
+    for (unsigned w = 0; w < team_of(jw); w++) {
+        uint32_t *row = rows + w * SW_WARP_LANES, *out[4] = {NULL};
+        sw_tex_lanes l = {.geom = (sw_geom)ins->geom,
+                          .is_int = ins->stype != SW_T_F32,
+                          .mask = part_of(mask, w)};
+        for (unsigned k = 0; k < ins->ndst; k++)
+            out[k] = row + k * lanes;
+        row += SW_JIT_FETCH_RESULTS * lanes;
+        if (l.geom == SW_GEOM_A1D || l.geom == SW_GEOM_A2D) {
+            l.layer = row;
+            row += lanes;
+        }
+        for (unsigned k = 0; k < 3; k++)
+            l.coord[k] = row + k * lanes;
+        if (l.mask &&
+            !sw_interp_fetch(&jw->run, texture, ins->imm == 1 ? &sampler : NULL,
+                             &l, out))
+            return 0;
+    }
+    return 1;
+}
+
+static uint32_t
 help_barrier(sw_jit_ctx *ctx, uint32_t at, uint32_t id, uint32_t expected,
              uint32_t ones)
 {
@@ -484,7 +513,8 @@ static sw_jit_code *const helpers[SW_JIT_HELPER_COUNT] = {
     [SW_JIT_END] = (sw_jit_code *)help_end,
     [SW_JIT_DONE] = (sw_jit_code *)sw_jit_done,
     [SW_JIT_LEAVE] = (sw_jit_code *)help_leave,
-    [SW_JIT_ACCESS] = (sw_jit_code *)help_access};
+    [SW_JIT_ACCESS] = (sw_jit_code *)help_access,
+    [SW_JIT_FETCH] = (sw_jit_code *)help_fetch};
 
 /* ---- fibers of warps ---- */
 
