@@ -30,6 +30,8 @@ node_free(sw_rt_node *n)
     sw_vec_finish(&n->deps);
     sw_free(n->params);
     sw_free(n->param_list);
+    sw_free(n->batch);
+    sw_free(n->batch_note);
     if (n->child)
         sw_rt_graph_destroy(n->child);
     for (uint32_t i = 0; i < n->body_count; i++)
@@ -73,6 +75,28 @@ sw_rt_node_set_work(sw_rt_node *n, const sw_rt_work *work)
     n->work = *work;
     if (work->kind == SW_RT_LAUNCH)
         n->work.launch.params = copy;
+}
+
+static void *
+copy_of(const void *p, size_t bytes)
+{
+    void *copy = sw_alloc(bytes);
+    memcpy(copy, p, bytes);
+    return copy;
+}
+
+void
+sw_rt_node_set_batch(sw_rt_node *n, const sw_rt_work *batch, uint32_t count,
+                     const void *note, size_t note_bytes)
+{
+    sw_rt_work *works = copy_of(batch, count * sizeof *batch);
+    void *text = copy_of(note, note_bytes);
+    sw_free(n->batch);
+    sw_free(n->batch_note);
+    n->batch = works;
+    n->batch_count = count;
+    n->batch_note = text;
+    n->batch_note_bytes = note_bytes;
 }
 
 sw_rt_node *
@@ -171,6 +195,9 @@ clone_extras(sw_rt_node *c, const sw_rt_node *n)
     if (c->condition)
         __atomic_add_fetch(&c->condition->refs, 1, __ATOMIC_RELAXED);
     c->condition_kind = n->condition_kind;
+    if (n->batch)
+        sw_rt_node_set_batch(c, n->batch, n->batch_count, n->batch_note,
+                             n->batch_note_bytes);
     if (n->child)
         c->child = sw_rt_graph_clone(n->child, false);
     if (!n->body_count)

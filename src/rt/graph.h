@@ -60,8 +60,14 @@ struct sw_rt_node {
     sw_rt_work work;
     unsigned char *params; /* of a kernel; owned */
     void **param_list;     /* into params, made when asked for; owned */
-    sw_vec deps;           /* sw_rt_node * */
-    sw_rt_graph *child;    /* owned */
+    /* Of VALUE nodes: several, one after the other, instead of `work`; and the
+     * API's description of them. Owned; NULL: none. */
+    sw_rt_work *batch;
+    void *batch_note;
+    uint32_t batch_count;
+    size_t batch_note_bytes;
+    sw_vec deps;        /* sw_rt_node * */
+    sw_rt_graph *child; /* owned */
     sw_rt_event *event;
     uint32_t event_serial;
     sw_rt_graph_memory *memory; /* of ALLOC and FREE; a reference */
@@ -109,6 +115,9 @@ sw_rt_node *sw_rt_node_add(sw_rt_graph *graph, sw_rt_node_kind kind,
                            const sw_rt_work *work, sw_rt_node *const *deps,
                            size_t count);
 void sw_rt_node_set_work(sw_rt_node *node, const sw_rt_work *work);
+/* Copies of both. */
+void sw_rt_node_set_batch(sw_rt_node *node, const sw_rt_work *batch,
+                          uint32_t count, const void *note, size_t note_bytes);
 void sw_rt_node_destroy(sw_rt_node *node);
 bool sw_rt_node_depends(const sw_rt_node *node, const sw_rt_node *on);
 /* False if the edge is there already (add) or not there (remove). */

@@ -168,6 +168,22 @@ submit_child(const sw_rt_node *n, sw_rt_stream *stream, const sw_vec *deps,
     return end;
 }
 
+/* One after the other. */
+static sw_rt_op *
+submit_batch(const sw_rt_node *n, sw_rt_stream *stream, const sw_vec *deps,
+             sw_status *status)
+{
+    sw_rt_op *op =
+        sw_rt_op_submit(stream, false, &empty, deps->data, deps->count, status);
+    for (uint32_t i = 0; i < n->batch_count && *status == SW_OK; i++) {
+        sw_rt_op *next =
+            sw_rt_op_submit(stream, false, &n->batch[i], &op, 1, status);
+        sw_rt_op_unref(op);
+        op = next;
+    }
+    return op;
+}
+
 static sw_rt_op *
 submit_node(const sw_rt_node *n, sw_rt_stream *stream, sw_vec *deps,
             sw_status *status)
@@ -178,6 +194,8 @@ submit_node(const sw_rt_node *n, sw_rt_stream *stream, sw_vec *deps,
         return submit_child(n, stream, deps, status);
     if (n->kind == SW_RT_NODE_CONDITIONAL && !n->disabled)
         return submit_conditional(n, stream, deps, status);
+    if (n->batch && !n->disabled)
+        return submit_batch(n, stream, deps, status);
     if (n->kind == SW_RT_NODE_WAIT_EVENT && event) {
         recorded = sw_rt_event_get_op(event);
         push(deps, recorded);

@@ -58,6 +58,12 @@ CUresult sw_api_load_placed(CUmodule *module, const void *image,
 bool sw_api_initialize(const void *image, const sw_api_placement *at,
                        size_t count);
 
+/* Operations on memory that one call gives to a stream or a graph. */
+enum { SW_API_BATCH_MAX = 256 };
+/* One of them; SW_RT_EMPTY: nothing to do. */
+CUresult sw_api_batched_work(const CUstreamBatchMemOpParams *op,
+                             sw_rt_work *work);
+
 static inline CUresult
 sw_api_result(sw_status status)
 {

@@ -21,12 +21,19 @@
     sw_rt_node *var = sw_rt_object_get(handle, SW_RT_NODE);                    \
     REQUIRE(var, CUDA_ERROR_INVALID_VALUE)
 
-/* What the note of a kernel's node holds. */
+/* What the note of a kernel's node holds. No attribute has an effect here but
+ * `cooperative`, which is the launch's own. */
 typedef struct {
     CUDA_KERNEL_NODE_PARAMS_v2 params;
     CUaccessPolicyWindow window;
+    unsigned cluster[3], preferred_cluster[3];
+    CUclusterSchedulingPolicy scheduling;
     int priority;
+    CUlaunchMemSyncDomainMap domain_map;
+    CUlaunchMemSyncDomain domain;
+    unsigned carveout;
 } sw_api_kernel_note;
+_Static_assert(sizeof(sw_api_kernel_note) <= SW_RT_NODE_NOTE_BYTES, "it fits");
 
 /* Adds a node; `note` (may be NULL) is the program's own description of it. */
 CUresult sw_api_node_add(CUgraphNode *out, CUgraph graph,

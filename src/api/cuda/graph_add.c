@@ -99,9 +99,11 @@ cuGraphAddNode(CUgraphNode *phGraphNode, CUgraph hGraph,
     case CU_GRAPH_NODE_TYPE_EXT_SEMAS_SIGNAL:
     case CU_GRAPH_NODE_TYPE_EXT_SEMAS_WAIT:
         return sw_api_unsupported("a graph's node of a foreign semaphore");
-    case CU_GRAPH_NODE_TYPE_BATCH_MEM_OP:
-        return sw_api_unsupported(
-            "a graph's node of several memory operations");
+    case CU_GRAPH_NODE_TYPE_BATCH_MEM_OP: {
+        CUDA_BATCH_MEM_OP_NODE_PARAMS batch;
+        memcpy(&batch, &p->memOp, sizeof batch);
+        TO(cuGraphAddBatchMemOpNode, &batch);
+    }
     default:
         return CUDA_ERROR_INVALID_VALUE;
     }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* graph_params.c - what nodes of graphs do, read and changed afterwards. */
+#include <stddef.h>
 #include <string.h>
 
 #include "api/cuda/graph.h"
 
-/* ---- a kernel's attributes: some follow from the launch, others are kept ----
- */
+/* ---- attributes of kernels ---- */
 
 static sw_rt_node *
 kernel_node(CUgraphNode handle)
@@ -14,29 +14,67 @@ kernel_node(CUgraphNode handle)
     return n && n->kind == SW_RT_NODE_KERNEL ? n : NULL;
 }
 
+/* Where the node keeps the attribute; NULL: not one of nodes. A value is a
+ * union: all begin where it does. */
+static void *
+attribute_of(sw_rt_node *n, CUkernelNodeAttrID id, size_t *bytes)
+{
+    sw_api_kernel_note *a = (sw_api_kernel_note *)(void *)n->note;
+#define AT(field)                                                              \
+    *bytes = sizeof(field);                                                    \
+    return &(field)
+    switch ((int)id) {
+    case CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW:
+        AT(a->window);
+    case CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION:
+        AT(a->cluster);
+    case CU_LAUNCH_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE:
+        AT(a->scheduling);
+    case CU_LAUNCH_ATTRIBUTE_PRIORITY:
+        AT(a->priority);
+    case CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN_MAP:
+        AT(a->domain_map);
+    case CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN:
+        AT(a->domain);
+    case CU_LAUNCH_ATTRIBUTE_PREFERRED_CLUSTER_DIMENSION:
+        AT(a->preferred_cluster);
+    case CU_LAUNCH_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT:
+        AT(a->carveout);
+    default:
+        return NULL;
+    }
+#undef AT
+}
+
 CUresult
 cuGraphKernelNodeGetAttribute(CUgraphNode hNode, CUkernelNodeAttrID attr,
                               CUkernelNodeAttrValue *value_out)
 {
     NEED_INIT();
-    const sw_rt_node *n = kernel_node(hNode);
+    sw_rt_node *n = kernel_node(hNode);
     REQUIRE(n && value_out, CUDA_ERROR_INVALID_VALUE);
-    sw_api_kernel_note note;
-    memcpy(&note, n->note, sizeof note);
     memset(value_out, 0, sizeof *value_out);
-    switch ((int)attr) {
-    case CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW:
-        value_out->accessPolicyWindow = note.window;
-        return CUDA_SUCCESS;
-    case CU_LAUNCH_ATTRIBUTE_COOPERATIVE:
+    if (attr == CU_LAUNCH_ATTRIBUTE_COOPERATIVE) {
         value_out->cooperative = n->work.launch.cooperative;
         return CUDA_SUCCESS;
-    case CU_LAUNCH_ATTRIBUTE_PRIORITY:
-        value_out->priority = note.priority;
-        return CUDA_SUCCESS;
-    default:
-        return CUDA_ERROR_INVALID_VALUE;
     }
+    size_t bytes;
+    const void *at = attribute_of(n, attr, &bytes);
+    REQUIRE(at, CUDA_ERROR_INVALID_VALUE);
+    memcpy(value_out, at, bytes);
+    return CUDA_SUCCESS;
+}
+
+static CUresult
+set_cooperative(sw_rt_launch *l, bool cooperative)
+{
+    bool before = l->cooperative, ignored;
+    l->cooperative = cooperative;
+    sw_status status =
+        sw_rt_launch_check(l, l->kernel->module->context, &ignored);
+    if (status != SW_OK)
+        l->cooperative = before;
+    return sw_api_result(status);
 }
 
 CUresult
@@ -46,45 +84,31 @@ cuGraphKernelNodeSetAttribute(CUgraphNode hNode, CUkernelNodeAttrID attr,
     NEED_INIT();
     sw_rt_node *n = kernel_node(hNode);
     REQUIRE(n && value, CUDA_ERROR_INVALID_VALUE);
-    sw_api_kernel_note note;
-    memcpy(&note, n->note, sizeof note);
-    switch ((int)attr) {
-    case CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW: /* caches: no effect */
-        note.window = value->accessPolicyWindow;
-        break;
-    case CU_LAUNCH_ATTRIBUTE_COOPERATIVE: {
-        sw_rt_launch *l = &n->work.launch;
-        bool before = l->cooperative, ignored;
-        l->cooperative = value->cooperative != 0;
-        sw_status status =
-            sw_rt_launch_check(l, l->kernel->module->context, &ignored);
-        if (status != SW_OK)
-            l->cooperative = before;
-        return sw_api_result(status);
-    }
-    case CU_LAUNCH_ATTRIBUTE_PRIORITY:
-        note.priority = value->priority;
-        break;
-    default:
-        return CUDA_ERROR_INVALID_VALUE;
-    }
-    memcpy(n->note, &note, sizeof note);
+    if (attr == CU_LAUNCH_ATTRIBUTE_COOPERATIVE)
+        return set_cooperative(&n->work.launch, value->cooperative != 0);
+    if (attr == CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION &&
+        value->clusterDim.x * value->clusterDim.y * value->clusterDim.z > 1)
+        return sw_api_unsupported("a launch with clusters of several blocks");
+    size_t bytes;
+    void *at = attribute_of(n, attr, &bytes);
+    REQUIRE(at, CUDA_ERROR_INVALID_VALUE);
+    memcpy(at, value, bytes);
     return CUDA_SUCCESS;
 }
 
 CUresult
 cuGraphKernelNodeCopyAttributes(CUgraphNode dst, CUgraphNode src)
 {
-    static const CUkernelNodeAttrID ids[] = {
-        CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW,
-        CU_LAUNCH_ATTRIBUTE_COOPERATIVE, CU_LAUNCH_ATTRIBUTE_PRIORITY};
-    CUresult status = CUDA_SUCCESS;
-    for (size_t i = 0; i < sizeof ids / sizeof *ids && !status; i++) {
-        CUkernelNodeAttrValue value;
-        status = cuGraphKernelNodeGetAttribute(src, ids[i], &value);
-        if (status == CUDA_SUCCESS)
-            status = cuGraphKernelNodeSetAttribute(dst, ids[i], &value);
-    }
+    const size_t kept = offsetof(sw_api_kernel_note, window);
+    NEED_INIT();
+    sw_rt_node *to = kernel_node(dst);
+    const sw_rt_node *from = kernel_node(src);
+    REQUIRE(to && from, CUDA_ERROR_INVALID_VALUE);
+    CUresult status =
+        set_cooperative(&to->work.launch, from->work.launch.cooperative);
+    if (status == CUDA_SUCCESS)
+        memcpy(to->note + kept, from->note + kept,
+               sizeof(sw_api_kernel_note) - kept);
     return status;
 }
 
@@ -154,99 +178,109 @@ cuGraphExecEventWaitNodeSetEvent(CUgraphExec hGraphExec, CUgraphNode hNode,
                      event);
 }
 
-CUresult
-cuGraphExecChildGraphNodeSetParams(CUgraphExec hGraphExec, CUgraphNode hNode,
-                                   CUgraph childGraph)
+/* The same kinds in the same order. */
+static bool
+is_alike(const sw_rt_graph *a, const sw_rt_graph *b)
 {
-    GRAPH(child, childGraph);
-    sw_rt_node *n = sw_api_exec_node(hGraphExec, hNode);
-    REQUIRE(n && n->child && n->child->nodes.count == child->nodes.count,
+    bool same = a->nodes.count == b->nodes.count;
+    for (size_t i = 0; same && i < a->nodes.count; i++) {
+        const sw_rt_node *m = *(sw_rt_node **)sw_vec_at(&a->nodes, i);
+        const sw_rt_node *n = *(sw_rt_node **)sw_vec_at(&b->nodes, i);
+        same = m->kind == n->kind && m->deps.count == n->deps.count;
+    }
+    return same;
+}
+
+static CUresult
+set_child(sw_rt_node *n, CUgraph childGraph)
+{
+    sw_rt_graph *child = sw_rt_object_get(childGraph, SW_RT_GRAPH);
+    REQUIRE(n && n->kind == SW_RT_NODE_GRAPH && child,
             CUDA_ERROR_INVALID_VALUE);
     sw_rt_graph *copy = sw_rt_graph_clone(child, false);
     REQUIRE(copy, CUDA_ERROR_INVALID_VALUE);
-    if (n->child->context)
-        sw_rt_context_wait(n->child->context); /* it may be running */
+    if (!is_alike(copy, n->child)) {
+        sw_rt_graph_destroy(copy);
+        return CUDA_ERROR_INVALID_VALUE;
+    }
+    if (n->graph->context)
+        sw_rt_context_wait(n->graph->context); /* it may be running */
     sw_rt_graph_destroy(n->child);
     n->child = copy;
     return CUDA_SUCCESS;
 }
 
-/* ---- nodes of any kind by one call ---- */
-
 CUresult
-cuGraphNodeSetParams(CUgraphNode hNode, CUgraphNodeParams *p)
+cuGraphExecChildGraphNodeSetParams(CUgraphExec hGraphExec, CUgraphNode hNode,
+                                   CUgraph childGraph)
 {
-    NODE(n, hNode);
-    CUgraphNodeType type;
+    NEED_INIT();
+    return set_child(sw_api_exec_node(hGraphExec, hNode), childGraph);
+}
+
+/* ---- of any kind ---- */
+
+/* exec NULL: the node of the graph itself. */
+static CUresult
+set_params(CUgraphExec exec, CUgraphNode node, CUgraphNodeParams *p)
+{
     REQUIRE(p, CUDA_ERROR_INVALID_VALUE);
-    REQUIRE(cuGraphNodeGetType(hNode, &type) == CUDA_SUCCESS && type == p->type,
-            CUDA_ERROR_INVALID_VALUE);
+#define SET(kind, ...)                                                         \
+    return exec ? cuGraphExec##kind(exec, node, __VA_ARGS__)                   \
+                : cuGraph##kind(node, __VA_ARGS__)
     switch ((int)p->type) {
     case CU_GRAPH_NODE_TYPE_KERNEL: {
         CUDA_KERNEL_NODE_PARAMS_v2 kernel;
         memcpy(&kernel, &p->kernel, sizeof kernel);
-        return cuGraphKernelNodeSetParams_v2(hNode, &kernel);
+        SET(KernelNodeSetParams_v2, &kernel);
     }
     case CU_GRAPH_NODE_TYPE_MEMCPY:
-        return cuGraphMemcpyNodeSetParams(hNode, &p->memcpy.copyParams);
+        return exec ? cuGraphExecMemcpyNodeSetParams(
+                          exec, node, &p->memcpy.copyParams, p->memcpy.copyCtx)
+                    : cuGraphMemcpyNodeSetParams(node, &p->memcpy.copyParams);
     case CU_GRAPH_NODE_TYPE_MEMSET: {
         CUDA_MEMSET_NODE_PARAMS fill;
         memcpy(&fill, &p->memset, sizeof fill);
-        return cuGraphMemsetNodeSetParams(hNode, &fill);
+        return exec ? cuGraphExecMemsetNodeSetParams(exec, node, &fill,
+                                                     p->memset.ctx)
+                    : cuGraphMemsetNodeSetParams(node, &fill);
     }
     case CU_GRAPH_NODE_TYPE_HOST: {
         const CUDA_HOST_NODE_PARAMS host = {p->host.fn, p->host.userData};
-        return cuGraphHostNodeSetParams(hNode, &host);
+        SET(HostNodeSetParams, &host);
     }
+    case CU_GRAPH_NODE_TYPE_GRAPH:
+        if (exec)
+            return cuGraphExecChildGraphNodeSetParams(exec, node,
+                                                      p->graph.graph);
+        return set_child(sw_rt_object_get(node, SW_RT_NODE), p->graph.graph);
     case CU_GRAPH_NODE_TYPE_WAIT_EVENT:
-        return set_event(n, SW_RT_NODE_WAIT_EVENT, p->eventWait.event);
+        SET(EventWaitNodeSetEvent, p->eventWait.event);
     case CU_GRAPH_NODE_TYPE_EVENT_RECORD:
-        return set_event(n, SW_RT_NODE_RECORD_EVENT, p->eventRecord.event);
-    default:
-        return sw_api_unsupported("cuGraphNodeSetParams of this kind of node");
+        SET(EventRecordNodeSetEvent, p->eventRecord.event);
+    case CU_GRAPH_NODE_TYPE_BATCH_MEM_OP: {
+        CUDA_BATCH_MEM_OP_NODE_PARAMS batch;
+        memcpy(&batch, &p->memOp, sizeof batch);
+        SET(BatchMemOpNodeSetParams, &batch);
     }
+    default: /* memory and conditional nodes cannot be changed */
+        return CUDA_ERROR_INVALID_VALUE;
+    }
+#undef SET
+}
+
+CUresult
+cuGraphNodeSetParams(CUgraphNode hNode, CUgraphNodeParams *nodeParams)
+{
+    NEED_INIT();
+    return set_params(NULL, hNode, nodeParams);
 }
 
 CUresult
 cuGraphExecNodeSetParams(CUgraphExec hGraphExec, CUgraphNode hNode,
-                         CUgraphNodeParams *p)
+                         CUgraphNodeParams *nodeParams)
 {
-    NODE(n, hNode);
-    (void)n;
-    CUgraphNodeType type;
-    REQUIRE(p, CUDA_ERROR_INVALID_VALUE);
-    REQUIRE(cuGraphNodeGetType(hNode, &type) == CUDA_SUCCESS && type == p->type,
-            CUDA_ERROR_INVALID_VALUE);
-    switch ((int)p->type) {
-    case CU_GRAPH_NODE_TYPE_KERNEL: {
-        CUDA_KERNEL_NODE_PARAMS_v2 kernel;
-        memcpy(&kernel, &p->kernel, sizeof kernel);
-        return cuGraphExecKernelNodeSetParams_v2(hGraphExec, hNode, &kernel);
-    }
-    case CU_GRAPH_NODE_TYPE_MEMCPY:
-        return cuGraphExecMemcpyNodeSetParams(
-            hGraphExec, hNode, &p->memcpy.copyParams, p->memcpy.copyCtx);
-    case CU_GRAPH_NODE_TYPE_MEMSET: {
-        CUDA_MEMSET_NODE_PARAMS fill;
-        memcpy(&fill, &p->memset, sizeof fill);
-        return cuGraphExecMemsetNodeSetParams(hGraphExec, hNode, &fill,
-                                              p->memset.ctx);
-    }
-    case CU_GRAPH_NODE_TYPE_HOST: {
-        const CUDA_HOST_NODE_PARAMS host = {p->host.fn, p->host.userData};
-        return cuGraphExecHostNodeSetParams(hGraphExec, hNode, &host);
-    }
-    case CU_GRAPH_NODE_TYPE_GRAPH:
-        return cuGraphExecChildGraphNodeSetParams(hGraphExec, hNode,
-                                                  p->graph.graph);
-    case CU_GRAPH_NODE_TYPE_WAIT_EVENT:
-        return cuGraphExecEventWaitNodeSetEvent(hGraphExec, hNode,
-                                                p->eventWait.event);
-    case CU_GRAPH_NODE_TYPE_EVENT_RECORD:
-        return cuGraphExecEventRecordNodeSetEvent(hGraphExec, hNode,
-                                                  p->eventRecord.event);
-    default:
-        return sw_api_unsupported(
-            "cuGraphExecNodeSetParams of this kind of node");
-    }
+    EXEC(e, hGraphExec);
+    (void)e;
+    return set_params(hGraphExec, hNode, nodeParams);
 }

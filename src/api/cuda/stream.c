@@ -267,21 +267,32 @@ cuStreamSetAttribute(CUstream hStream, CUstreamAttrID attr,
 /* ---- values in memory ---- */
 
 static CUresult
+value_work(CUdeviceptr addr, uint64_t value, uint32_t bytes, bool is_wait,
+           unsigned flags, sw_rt_work *work)
+{
+    REQUIRE(addr % bytes == 0 && sw_mem_is_accessible(addr, bytes),
+            CUDA_ERROR_INVALID_VALUE);
+    *work =
+        (sw_rt_work){.kind = is_wait ? SW_RT_WAIT_VALUE : SW_RT_WRITE_VALUE};
+    work->value.addr = addr;
+    work->value.value = value;
+    work->value.bytes = bytes;
+    work->value.test = flags & 3;
+    return CUDA_SUCCESS;
+}
+
+static CUresult
 value_op(CUstream hStream, CUdeviceptr addr, uint64_t value, uint32_t bytes,
          bool is_wait, unsigned flags)
 {
     sw_rt_stream *s;
+    sw_rt_work work;
     NEED_INIT();
     TRY(sw_api_stream(hStream, &s));
     TRY(sw_rt_context_error(s->context));
-    REQUIRE(addr % bytes == 0 && sw_mem_is_accessible(addr, bytes),
-            CUDA_ERROR_INVALID_VALUE);
-    sw_rt_work work = {.kind = is_wait ? SW_RT_WAIT_VALUE : SW_RT_WRITE_VALUE};
-    work.value.addr = addr;
-    work.value.value = value;
-    work.value.bytes = bytes;
-    work.value.test = flags & 3;
-    return sw_api_result(sw_api_submit(s, &work));
+    CUresult status = value_work(addr, value, bytes, is_wait, flags, &work);
+    return status == CUDA_SUCCESS ? sw_api_result(sw_api_submit(s, &work))
+                                  : status;
 }
 
 #define VALUE_OP(name, type, bytes, is_wait)                                   \
@@ -299,45 +310,50 @@ VALUE_OP(cuStreamWriteValue32_v2, cuuint32_t, 4, false)
 VALUE_OP(cuStreamWriteValue64, cuuint64_t, 8, false)
 VALUE_OP(cuStreamWriteValue64_v2, cuuint64_t, 8, false)
 
-static CUresult
-batched_op(CUstream stream, const CUstreamBatchMemOpParams *op)
+CUresult
+sw_api_batched_work(const CUstreamBatchMemOpParams *op, sw_rt_work *work)
 {
     const struct CUstreamMemOpWaitValueParams_st *wait = &op->waitValue;
     const struct CUstreamMemOpWriteValueParams_st *write = &op->writeValue;
     switch (op->operation) {
     case CU_STREAM_MEM_OP_WAIT_VALUE_32:
-        return value_op(stream, wait->address, wait->value, 4, true,
-                        wait->flags);
+        return value_work(wait->address, wait->value, 4, true, wait->flags,
+                          work);
     case CU_STREAM_MEM_OP_WAIT_VALUE_64:
-        return value_op(stream, wait->address, wait->value64, 8, true,
-                        wait->flags);
+        return value_work(wait->address, wait->value64, 8, true, wait->flags,
+                          work);
     case CU_STREAM_MEM_OP_WRITE_VALUE_32:
-        return value_op(stream, write->address, write->value, 4, false,
-                        write->flags);
+        return value_work(write->address, write->value, 4, false, write->flags,
+                          work);
     case CU_STREAM_MEM_OP_WRITE_VALUE_64:
-        return value_op(stream, write->address, write->value64, 8, false,
-                        write->flags);
+        return value_work(write->address, write->value64, 8, false,
+                          write->flags, work);
     case CU_STREAM_MEM_OP_FLUSH_REMOTE_WRITES: /* a stream does that anyway */
     case CU_STREAM_MEM_OP_BARRIER:
+        *work = (sw_rt_work){.kind = SW_RT_EMPTY};
         return CUDA_SUCCESS;
     default:
         return CUDA_ERROR_INVALID_VALUE;
     }
 }
 
-enum { BATCH_MAX = 256 };
-
 CUresult
 cuStreamBatchMemOp_v2(CUstream stream, unsigned int count,
                       CUstreamBatchMemOpParams *paramArray, unsigned int flags)
 {
     NEED_INIT();
-    REQUIRE(paramArray && count <= BATCH_MAX && !flags,
+    REQUIRE(paramArray && count <= SW_API_BATCH_MAX && !flags,
             CUDA_ERROR_INVALID_VALUE);
+    sw_rt_stream *s;
+    TRY(sw_api_stream(stream, &s));
+    TRY(sw_rt_context_error(s->context));
     for (unsigned i = 0; i < count; i++) {
-        CUresult status = batched_op(stream, &paramArray[i]);
+        sw_rt_work work;
+        CUresult status = sw_api_batched_work(&paramArray[i], &work);
         if (status != CUDA_SUCCESS)
             return status;
+        if (work.kind != SW_RT_EMPTY)
+            TRY(sw_api_submit(s, &work));
     }
     return CUDA_SUCCESS;
 }
