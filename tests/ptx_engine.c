@@ -12,7 +12,9 @@
 #include "front/ptx/ptx.h"
 #include "jit/jit.h"
 #include "mem/mem.h"
+#include "opt/contract.h"
 #include "opt/numerics.h"
+#include "opt/order.h"
 #include "ptx_runner.h"
 
 enum { DEVICE = 0, MAX_VARIABLES = 256 };
@@ -78,14 +80,17 @@ device_copy_out(void *to, uint64_t from, size_t bytes)
 
 /* ---- loading: what the runtime does, for one module ---- */
 
-/* The floating point of SOFTWARP_NUMERICS, or of the devices of today. */
+/* What an assembler makes of it, with the floating point of SOFTWARP_NUMERICS
+ * or of the devices of today. */
 static sw_status
-choose_numerics(sw_diag *diag)
+assemble(sw_diag *diag)
 {
     const char *name = getenv("SOFTWARP_NUMERICS");
     unsigned rules = SW_NUM_NONE;
     if (name && !sw_numerics_find(name, &rules))
         return SW_E_INVALID_DEVICE;
+    sw_opt_contract(module);
+    sw_opt_order(module);
     sw_opt_numerics(module, rules, diag);
     return SW_OK;
 }
@@ -140,7 +145,7 @@ device_load(const char *name, const char *text, size_t bytes)
     if (status == SW_OK)
         status = sw_ir_verify(module, &diag);
     if (status == SW_OK)
-        status = choose_numerics(&diag);
+        status = assemble(&diag);
     for (uint32_t i = 0; status == SW_OK && i < module->sym_count; i++)
         status = place(module->syms[i]);
     for (uint32_t i = 0; status == SW_OK && i < module->sym_count; i++)

@@ -192,6 +192,14 @@
 #undef CVT1
 #undef PRED2
 
+/* As usual as the other: half of all differences (opt/order.h). */
+static void
+sub_first_nan(const sw_lane_ctx *x, const sw_dins *d, uint32_t mask)
+{
+    const double *a = REG(const double, 1), *b = REG(const double, 2);
+    WRITE(double, sem_sub_f64(a[i], b[i], SW_FM_NAN))
+}
+
 /* ---- moves and selections: bits only ---- */
 
 #define MOVE(name, T)                                                          \
@@ -404,6 +412,8 @@ find(const sw_ins *ins)
         (is_cvt && ins->nsrc != 1) || (is_setp && ins->nsrc != 2))
         return NULL;
     sw_fmode mode = sw_sem_mode(ins);
+    if (ins->op == SW_OP_SUB && ins->type == SW_T_F64 && mode == SW_FM_NAN)
+        return sub_first_nan;
     for (int i = 0; i < ROWS; i++) {
         const row *r = &rows[i];
         if (r->op != ins->op || r->type != ins->type ||

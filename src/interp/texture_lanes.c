@@ -535,7 +535,8 @@ sum_slice(uint32_t value[][32], uint32_t weight[][32], uint32_t there[][32],
             uint32_t weigh = weight[c][i];
             double w = (double)(int32_t)((weigh | finite) ? weigh : 1);
             double x = sem_texture_float(value[c][i]) * unit[i];
-            x = w * __builtin_trunc(x);
+            x = __builtin_trunc(x);
+            x = w * x + (x == 0 ? -0.0 : 0);
             slice[i] += there[c][i] ? x : -0.0;
         }
     LANES slice[i] /= unit[i];

@@ -160,7 +160,8 @@ enum {
     SW_F_SAT = 1 << 1, /* .sat, .satfinite */
     SW_F_APPROX = 1 << 2,
     SW_F_FULL = 1 << 3,    /* div.full; sqrt: reciprocal of rsqrt */
-    SW_F_NAN = 1 << 4,     /* min, max: NaN wins; abs, neg: NaN unchanged */
+    SW_F_NAN = 1 << 4,     /* min, max: NaN wins; abs, neg: NaN unchanged;
+                              sub.f64: of two NaNs the first */
     SW_F_XORSIGN = 1 << 5, /* min, max: .xorsign.abs */
     SW_F_RELU = 1 << 6,
     SW_F_UNI = 1 << 7,           /* bra.uni and friends: a promise, not used */

@@ -15,7 +15,7 @@ static V
 keep_nan(const sw_alu *e, V x, V r)
 {
     V quiet = v_bits64(e, x);
-    if (!(e->m & SW_FM_NAN))
+    if (!(e->m & SW_FM_NAN) || e->ins->op == SW_OP_SUB)
         quiet = v_ork(e, quiet, UINT64_C(1) << 51);
     V is_nan = v_is_nan(e, x);
     return v_f64(e, v_sel(e, is_nan, quiet, v_bits64(e, r)));
@@ -125,7 +125,8 @@ arithmetic(const sw_alu *e, const V *x, V *d)
                                              : ALU_MUL;
         if (!operate(e, what, x, d))
             return false;
-        *d = keep_nans(e, *d, &x[1], 1);
+        bool first = e->ins->op == SW_OP_SUB && e->m & SW_FM_NAN;
+        *d = keep_nans(e, *d, &x[first ? 0 : 1], 1);
         return true;
     }
     case SW_OP_DIV:

@@ -9,6 +9,7 @@
 #include "front/ptx/ptx.h"
 #include "opt/contract.h"
 #include "opt/numerics.h"
+#include "opt/order.h"
 #include "rt/groups.h"
 #include "rt/memory.h"
 #include "rt/texture.h"
@@ -249,6 +250,7 @@ make_devices_own(sw_rt_module *m)
     for (size_t i = 0; i < m->parts.count; i++) {
         sw_module *part = *(sw_module **)sw_vec_at(&m->parts, i);
         sw_opt_contract(part);
+        sw_opt_order(part);
         sw_opt_numerics(part, sw_rt_device_numerics(m->context->device), &diag);
     }
     sw_rt_log_diag(&diag, SW_LOG_WARN);

@@ -107,8 +107,10 @@ allowed_flags(const sw_ins *ins)
     bool int_relu = ins->type == SW_T_S32 || ins->type == SW_T_S16X2;
     switch (ins->op) {
     case SW_OP_ADD:
-    case SW_OP_SUB:
         return ftz | sat | (ins->type == SW_T_S32 ? SW_F_SAT : 0);
+    case SW_OP_SUB:
+        return ftz | sat | (ins->type == SW_T_S32 ? SW_F_SAT : 0) |
+               (ins->type == SW_T_F64 ? SW_F_NAN : 0);
     case SW_OP_MUL:
         return ftz | sat;
     case SW_OP_MAD:
@@ -812,6 +814,8 @@ sw_sem_demoted(const sw_ins *ins)
     bool same = ins->op == SW_OP_CVT && f32.type == f32.stype;
     if (same && ins->rnd <= SW_RND_RP)
         f32.rnd = SW_RND_NONE; /* rounded to f32 as an operand */
+    if (ins->op == SW_OP_SUB)
+        f32.flags &= (uint16_t)~SW_F_NAN; /* floats have one NaN only */
     return f32;
 }
 

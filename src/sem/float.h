@@ -460,7 +460,8 @@ sem_sub_f64(double a, double b, sw_fmode m)
 {
     double r = sem_is_directed(m) ? sem_directed_f64(SEM_SOFT_ADD, a, -b, 0, m)
                                   : a - b;
-    return sem_out_f64(sem_canon2_f64(r, a, b), m);
+    bool first = m & SW_FM_NAN;
+    return sem_out_f64(sem_canon2_f64(r, first ? b : a, first ? a : b), m);
 }
 
 static inline double

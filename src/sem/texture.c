@@ -482,8 +482,8 @@ typedef struct {
 
 /* Of four texels: those that are floats are cut, towards zero, at a digit that
  * depends on the largest of those that have weight. One whose weight is rounded
- * to 0 still has its sign, and infinity and NaN count whole. there: a bit for
- * each. */
+ * to 0 is +0, a texel of -0 is itself, and infinity and NaN count whole. there:
+ * a bit for each. */
 static void
 add_slice(filter_kind kind, const uint32_t v[4], const uint32_t weight[4],
           unsigned there, channel_sum *sum)
@@ -501,8 +501,9 @@ add_slice(filter_kind kind, const uint32_t v[4], const uint32_t weight[4],
     for (unsigned c = 0; c < 4; c++) {
         bool finite = (v[c] & 0x7f800000) != 0x7f800000;
         double w = weight[c] || finite ? weight[c] : 1;
+        double x = __builtin_trunc(sem_texture_float(v[c]) * unit);
         if (there >> c & 1)
-            slice += w * __builtin_trunc(sem_texture_float(v[c]) * unit);
+            slice += w * x + (x == 0 ? -0.0 : 0);
     }
     sum->slice[sum->slices++] = slice / unit;
     sum->largest = largest > sum->largest ? largest : sum->largest;

@@ -27,6 +27,7 @@
 #include "jit/native.h"
 #include "kernel.h"
 #include "opt/numerics.h"
+#include "opt/order.h"
 #include "same_counts.h"
 
 typedef enum {
@@ -112,6 +113,7 @@ load(kernel *k, const char *text, const sw_backend *backend, bool prints)
     if (sym) {
         sw_diag demoted; /* says nothing of interest */
         sw_diag_init(&demoted);
+        sw_opt_order(k->module);
         sw_opt_numerics(k->module, numerics, &demoted);
         sw_diag_finish(&demoted);
     }

@@ -13,6 +13,7 @@
 #include "jit/native.h"
 #include "mem/mem.h"
 #include "opt/contract.h"
+#include "opt/order.h"
 #include "sem/texture.h"
 
 static sw_module *module;
@@ -51,10 +52,12 @@ truth_load(void)
               sw_ir_verify(module, &diag) == SW_OK;
     for (uint32_t i = 0; ok && i < module->sym_count; i++)
         ok = place(module->syms[i]);
-    if (ok)
+    if (ok) {
         sw_opt_contract(module);
-    else
+        sw_opt_order(module);
+    } else {
         printf("cannot load %s\n", path);
+    }
     sw_diag_finish(&diag);
     sw_free(text);
     return ok;

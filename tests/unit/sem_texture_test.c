@@ -240,6 +240,29 @@ CASE(infinity_counts_whatever_its_weight)
     CHECK_F(at2(&t, 0.5f, 0.5f + 128 / 256.0f), 5.0f);
 }
 
+/* As an H200 has it of such texels: the lower row's weights are rounded to 0. A
+ * negative number then is +0; -0 stays itself. */
+CASE(a_texel_of_no_weight_is_plus_zero)
+{
+    static const float lower[] = {-0.618f, 3.0f, -0.0f};
+    static const uint32_t result[] = {0, 0, 0x80000000};
+    sw_texture t = grid(SW_GEOM_3D);
+    t.level[0].depth = 2;
+    t.sampler.filter = SW_FILTER_LINEAR;
+    sw_tex_coord at = {
+        .f = {0.5f + 116 / 256.0f, 0.5f + 1 / 256.0f, 0.5f + 213 / 256.0f}};
+    for (size_t i = 0; i < 3; i++) {
+        for (uint32_t z = 0; z < 2; z++)
+            for (uint32_t y = 0; y < 2; y++)
+                for (uint32_t x = 0; x < 2; x++) {
+                    float v = y ? lower[i] : -0.0f;
+                    uint64_t to = sw_sem_texel_address(&t, 0, x, y, z);
+                    memcpy(memory + to, &v, sizeof v);
+                }
+        CHECK_EQ(sem_bits_f32(fetch(&t, at)), result[i]);
+    }
+}
+
 /* Their digits stay where one is fetched, not where it is filtered. */
 CASE(halves_that_are_no_numbers)
 {
