@@ -91,7 +91,8 @@ seen_by_sem() {
         numerics sem_approx; do
         name=unit/$test
         compile -O0 -DSW_TEST_NAME="\"$name\"" "$work"/source/tests/${name}_test.c \
-            "$work"/narrow/[b-o]*.o "$work"/narrow/ptx_*.o \
+            "$work"/narrow/base_*.o "$work"/narrow/ir_*.o \
+            "$work"/narrow/opt_*.o "$work"/narrow/ptx_*.o \
             "$work"/narrow/sem_*.o -lm -lpthread -o test || return 2
         if ! (cd "$work/source" && timeout 300 "$work/narrow/test") >"$work/log" 2>&1
         then

@@ -119,6 +119,17 @@ CASE(f64_directions_enclose_the_nearest)
     CHECK_EQ(wrong, 0);
 }
 
+CASE(of_two_nans_a_difference_has_the_second_or_as_it_says_the_first)
+{
+    double a = sem_f64_bits(0x7ff0000000000001), b = -NAN;
+    uint64_t quiet = 0x7ff8000000000001, other = sem_bits_f64(b);
+    CHECK_EQ(sem_bits_f64(sem_sub_f64(a, b, 0)), other);
+    CHECK_EQ(sem_bits_f64(sem_sub_f64(a, b, SW_FM_NAN)), quiet);
+    CHECK_EQ(sem_bits_f64(sem_sub_f64(b, a, SW_FM_NAN)), other);
+    CHECK_EQ(sem_bits_f64(sem_sub_f64(a, 1, SW_FM_NAN)), quiet);
+    CHECK_EQ(sem_bits_f64(sem_sub_f64(1, a, SW_FM_NAN | SW_RND_RZ)), quiet);
+}
+
 CASE(every_f16_widens_and_narrows_back)
 {
     unsigned wrong = 0;
