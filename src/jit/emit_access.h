@@ -74,6 +74,17 @@ bool sw_jit_spells_out(sw_jit_emit *e);
 LLVMValueRef sw_jit_gather(sw_jit_emit *e, LLVMTypeRef elem, unsigned bytes,
                            LLVMValueRef pointers);
 
+/* ---- emit_prefetch.c ---- */
+
+/* What will probably be needed later than these rows: `bytes` from a pointer
+ * each, of one access. */
+void sw_jit_prefetch(sw_jit_emit *e, const sw_jit_access *a,
+                     const LLVMValueRef *pointers, const int64_t *bytes,
+                     unsigned count, bool to_write);
+/* ... than its groups. */
+void sw_jit_prefetch_groups(sw_jit_emit *e, const sw_jit_access *a,
+                            bool to_write);
+
 /* ---- emit_tally.c: for the observer, once the tests have passed ---- */
 
 void sw_jit_tally_groups(sw_jit_emit *e, const sw_jit_access *a);

@@ -315,36 +315,10 @@ constant_mask(sw_jit_emit *e, uint64_t lanes)
     return LLVMConstVector(c, e->lanes);
 }
 
-/* Blocks beside each other mostly have their data beside each other, in rows
- * too short for the processor to see where they lead: what lies two groups on
- * is asked for now. Addresses that nobody can access are ignored. */
-static void
-prefetch(sw_jit_emit *e, LLVMValueRef pointer, int64_t bytes, bool to_write)
-{
-    enum { LINE = 64, AHEAD = 2, HIGH_LOCALITY = 3, DATA = 1 };
-    if (bytes < LINE || bytes > MAX_BYTES)
-        return;
-    for (int64_t at = AHEAD * bytes; at < (AHEAD + 1) * bytes; at += LINE) {
-        LLVMValueRef args[4] = {
-            sw_jit_at(e, pointer, sw_jit_i64(e, (uint64_t)at)),
-            sw_jit_i32(e, to_write), sw_jit_i32(e, HIGH_LOCALITY),
-            sw_jit_i32(e, DATA)};
-        sw_jit_intrinsic(e, "llvm.prefetch", &e->ptr, 1, args, 4);
-    }
-}
-
-static void
-prefetch_groups(sw_jit_emit *e, const sw_jit_access *a, bool to_write)
-{
-    for (unsigned g = 0; g < a->group_count && !a->is_shared; g++)
-        prefetch(e, a->groups[g].pointer, a->groups[g].span + a->unit,
-                 to_write);
-}
-
 static void
 load_groups(sw_jit_emit *e, const sw_jit_access *a)
 {
-    prefetch_groups(e, a, false);
+    sw_jit_prefetch_groups(e, a, false);
     LLVMValueRef span[SW_JIT_GROUPS];
     unsigned count[SW_JIT_GROUPS];
     for (unsigned g = 0; g < a->group_count; g++)
@@ -448,8 +422,8 @@ load_row(sw_jit_emit *e, const sw_jit_access *a, LLVMValueRef first)
 {
     LLVMTypeRef type = LLVMVectorType(elem_type(e, a), e->lanes);
     sw_jit_tally_row(e, a, first);
-    if (!a->is_shared)
-        prefetch(e, first, (int64_t)e->lanes * a->unit, false);
+    sw_jit_prefetch(e, a, &first, &(int64_t){(int64_t)e->lanes * a->unit}, 1,
+                    false);
     if (e->is_full || a->is_shared) {
         LLVMValueRef x = LLVMBuildLoad2(B, type, first, "");
         sw_jit_set_align(x, a->elem);
@@ -782,7 +756,7 @@ store_group(sw_jit_emit *e, const sw_jit_access *a, const sw_jit_group *g)
 static void
 store_groups(sw_jit_emit *e, const sw_jit_access *a)
 {
-    prefetch_groups(e, a, true);
+    sw_jit_prefetch_groups(e, a, true);
     for (unsigned g = 0; g < a->group_count; g++)
         store_group(e, a, &a->groups[g]);
 }

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * emit_prefetch.c - rows of global memory are asked for before they are needed.
+ *
+ * The processor sees by itself where accesses lead that follow each other
+ * closely. Two kinds it does not see. Blocks beside each other mostly have
+ * their data beside each other, in rows too short to show a direction: what
+ * lies two rows on is the next blocks'. And loops go through memory in steps of
+ * a row of a matrix or of the whole grid: there the step is what the address
+ * has moved since the last iteration. Addresses that nobody can access are
+ * ignored.
+ */
+#include "jit/emit_access.h"
+
+#define B e->ll.builder
+
+enum {
+    LINE = 64,
+    LONGEST = 16 * SW_LANES_MAX, /* bytes of a row */
+    ROWS_AHEAD = 2,
+    /* A step is taken so many times that about so many instructions of the
+     * loop lie between. */
+    INS_AHEAD = 128,
+    STEPS_AHEAD = 8
+};
+
+static void
+ask_for(sw_jit_emit *e, LLVMValueRef pointer, int64_t bytes, bool to_write)
+{
+    enum { HIGH_LOCALITY = 3, DATA = 1 };
+    for (int64_t at = 0; at < bytes; at += LINE) {
+        LLVMValueRef args[4] = {
+            sw_jit_at(e, pointer, sw_jit_i64(e, (uint64_t)at)),
+            sw_jit_i32(e, to_write), sw_jit_i32(e, HIGH_LOCALITY),
+            sw_jit_i32(e, DATA)};
+        sw_jit_intrinsic(e, "llvm.prefetch", &e->ptr, 1, args, 4);
+    }
+}
+
+/* Instructions of the innermost loop around the block, and what they do. */
+static uint32_t
+look_at_loop(const sw_jit_emit *e, sw_reg reg, bool *moves, bool *waits)
+{
+    const sw_loop *l = &e->cfg->loops[e->cfg->loop[e->block]];
+    uint32_t count = 0;
+    *moves = *waits = false;
+    for (uint32_t b = 0; b < e->fn->block_count; b++) {
+        const sw_block *block = e->fn->blocks[b];
+        if (e->cfg->sched[b] < l->first || e->cfg->sched[b] >= l->latch)
+            continue;
+        count += block->count;
+        for (uint32_t i = 0; i < block->count; i++) {
+            *waits |= block->ins[i]->op == SW_OP_BAR;
+            for (unsigned k = 0; k < block->ins[i]->ndst; k++)
+                *moves |= block->ins[i]->opnd[k].kind == SW_OPND_REG &&
+                          block->ins[i]->opnd[k].reg == reg;
+        }
+    }
+    return count;
+}
+
+/* Where a loop's next iterations will find their row, as a distance from this
+ * one: what the pointer has moved since the last iteration, so many times that
+ * it is worth it; in the first one, what lies two rows on. NULL: the pointer
+ * does not move, or what moves it goes around in a small loop in a large one,
+ * which mostly sees the same again and again. */
+static LLVMValueRef
+step_of(sw_jit_emit *e, const sw_jit_access *a, LLVMValueRef pointer,
+        LLVMValueRef rows_ahead)
+{
+    const sw_opnd *o = sw_ins_src(a->ins, 0);
+    bool moves, waits;
+    if (!e->cfg->loop[e->block] || o->kind != SW_OPND_REG)
+        return NULL;
+    uint32_t count = look_at_loop(e, o->reg, &moves, &waits);
+    if (!moves || (e->cfg->loops[e->cfg->loop[e->block]].depth > 1 && !waits))
+        return NULL;
+    LLVMValueRef slot = sw_jit_slot_of(e, e->i64);
+    LLVMBasicBlockRef here = LLVMGetInsertBlock(B);
+    LLVMPositionBuilderBefore(B, LLVMGetBasicBlockTerminator(e->entry));
+    LLVMBuildStore(B, sw_jit_i64(e, 0), slot);
+    LLVMPositionBuilderAtEnd(B, here);
+    LLVMValueRef now = LLVMBuildPtrToInt(B, pointer, e->i64, "");
+    LLVMValueRef last = LLVMBuildLoad2(B, e->i64, slot, "");
+    LLVMBuildStore(B, now, slot);
+    uint32_t times = INS_AHEAD / count;
+    times = times < 1 ? 1 : times > STEPS_AHEAD ? STEPS_AHEAD : times;
+    LLVMValueRef step = LLVMBuildMul(B, LLVMBuildSub(B, now, last, ""),
+                                     sw_jit_i64(e, times), "");
+    return LLVMBuildSelect(
+        B, LLVMBuildICmp(B, LLVMIntEQ, last, sw_jit_i64(e, 0), ""), rows_ahead,
+        step, "");
+}
+
+void
+sw_jit_prefetch(sw_jit_emit *e, const sw_jit_access *a,
+                const LLVMValueRef *pointers, const int64_t *bytes,
+                unsigned count, bool to_write)
+{
+    LLVMValueRef step = NULL;
+    if (a->is_shared || a->is_volatile)
+        return;
+    for (unsigned i = 0; i < count; i++) {
+        LLVMValueRef far = sw_jit_i64(e, (uint64_t)(ROWS_AHEAD * bytes[i]));
+        if (bytes[i] > LONGEST || bytes[i] <= (int64_t)a->unit)
+            continue;
+        if (i == 0)
+            step = step_of(e, a, pointers[0], far);
+        if (step || bytes[i] >= LINE)
+            ask_for(e, sw_jit_at(e, pointers[i], step ? step : far), bytes[i],
+                    to_write);
+    }
+}
+
+void
+sw_jit_prefetch_groups(sw_jit_emit *e, const sw_jit_access *a, bool to_write)
+{
+    LLVMValueRef pointers[SW_JIT_GROUPS];
+    int64_t bytes[SW_JIT_GROUPS];
+    for (unsigned g = 0; g < a->group_count; g++) {
+        pointers[g] = a->groups[g].pointer;
+        bytes[g] = a->groups[g].span + a->unit;
+    }
+    sw_jit_prefetch(e, a, pointers, bytes, a->group_count, to_write);
+}
