@@ -70,9 +70,8 @@ LLVMValueRef sw_jit_lie_in_a_row(sw_jit_emit *e, const sw_jit_access *a,
  * instructions: each yes is counted, and after some it is no, as compiling
  * them would take too long. */
 bool sw_jit_spells_out(sw_jit_emit *e);
-/* All lanes of it, at addresses that may be read. */
-LLVMValueRef sw_jit_gather(sw_jit_emit *e, LLVMTypeRef elem, unsigned bytes,
-                           LLVMValueRef pointers);
+/* Element k of the lanes that run, as memory has it. */
+LLVMValueRef sw_jit_gather(sw_jit_emit *e, const sw_jit_access *a, unsigned k);
 
 /* ---- emit_prefetch.c ---- */
 

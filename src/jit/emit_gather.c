@@ -343,17 +343,88 @@ sw_jit_spells_out(sw_jit_emit *e)
     return true;
 }
 
-LLVMValueRef
-sw_jit_gather(sw_jit_emit *e, LLVMTypeRef elem, unsigned bytes,
-              LLVMValueRef pointers)
+/* By the machine's own instructions; zero in lanes that `mask` has not. */
+static LLVMValueRef
+gather(sw_jit_emit *e, LLVMTypeRef elem, LLVMValueRef pointers,
+       LLVMValueRef mask)
 {
-    if (sw_jit_spells_out(e))
-        return load_each(e, elem, bytes, pointers);
     LLVMTypeRef types[2] = {LLVMVectorType(elem, e->lanes),
                             LLVMTypeOf(pointers)};
     LLVMValueRef args[4] = {
-        pointers, sw_jit_i32(e, bytes),
-        sw_jit_splat(e, LLVMConstInt(e->i1, 1, 0), e->lanes),
+        pointers, sw_jit_i32(e, (uint32_t)LLVMGetIntTypeWidth(elem) / 8), mask,
         LLVMConstNull(types[0])};
     return sw_jit_intrinsic(e, "llvm.masked.gather", types, 2, args, 4);
+}
+
+/* n in all lanes of a vector like x. */
+static LLVMValueRef
+all_lanes(sw_jit_emit *e, LLVMValueRef x, uint64_t n)
+{
+    LLVMTypeRef element = LLVMGetElementType(LLVMTypeOf(x));
+    return sw_jit_splat(e, LLVMConstInt(element, n, 0), e->lanes);
+}
+
+/* Pointers to the words in which element k of the lanes begins; *at: at which
+ * of their bytes. */
+static LLVMValueRef
+word_pointers(sw_jit_emit *e, const sw_jit_access *a, unsigned k,
+              LLVMValueRef *at)
+{
+    LLVMTypeRef pointers = LLVMVectorType(e->ptr, e->lanes);
+    LLVMValueRef x = a->lane_offset, more = sw_jit_i64(e, k * a->elem);
+    if (!a->base) {
+        x = LLVMBuildAdd(B, x, sw_jit_splat(e, more, e->lanes), "");
+        *at = LLVMBuildAnd(B, x, all_lanes(e, x, 3), "");
+        return LLVMBuildIntToPtr(B, LLVMBuildSub(B, x, *at, ""), pointers, "");
+    }
+    unsigned shift = (unsigned)__builtin_ctz(a->scale);
+    LLVMValueRef from = LLVMBuildPtrToInt(B, a->base, e->i64, "");
+    from = LLVMBuildAdd(B, from, more, "");
+    LLVMValueRef low = LLVMBuildAnd(B, from, sw_jit_i64(e, 3), "");
+    from = LLVMBuildSub(B, from, low, "");
+    from = LLVMBuildIntToPtr(B, from, e->ptr, "");
+    low = LLVMBuildIntCast2(B, low, LLVMGetElementType(LLVMTypeOf(x)), 0, "");
+    *at = sw_jit_splat(e, low, e->lanes);
+    LLVMTypeRef step = e->i32;
+    if (shift < 2) { /* x << shift may wrap, what is done instead does not */
+        LLVMValueRef y = LLVMBuildShl(B, x, all_lanes(e, x, shift), "");
+        y = LLVMBuildAnd(B, y, all_lanes(e, x, 3), "");
+        y = LLVMBuildAdd(B, y, *at, "");
+        *at = LLVMBuildAnd(B, y, all_lanes(e, x, 3), "");
+        x = LLVMBuildAShr(B, x, all_lanes(e, x, 2 - shift), "");
+        x = LLVMBuildAdd(B, x, LLVMBuildLShr(B, y, all_lanes(e, x, 2), ""), "");
+    } else {
+        step = LLVMIntTypeInContext(e->ll.context, 8 * a->scale);
+    }
+    return LLVMBuildGEP2(B, step, from, &x, 1, "");
+}
+
+/* The machine gathers nothing smaller than words: those that hold the elements,
+ * which never cross the end of one. */
+static LLVMValueRef
+gather_words(sw_jit_emit *e, const sw_jit_access *a, unsigned k)
+{
+    LLVMTypeRef elem = LLVMIntTypeInContext(e->ll.context, 8 * a->elem);
+    LLVMTypeRef words = LLVMVectorType(e->i32, e->lanes);
+    LLVMValueRef at, p = word_pointers(e, a, k, &at);
+    LLVMValueRef word = gather(e, e->i32, p, e->mask);
+    at = LLVMBuildShl(B, at, all_lanes(e, at, 3), "");
+    word = LLVMBuildLShr(B, word, LLVMBuildIntCast2(B, at, words, 0, ""), "");
+    return LLVMBuildTrunc(B, word, LLVMVectorType(elem, e->lanes), "");
+}
+
+LLVMValueRef
+sw_jit_gather(sw_jit_emit *e, const sw_jit_access *a, unsigned k)
+{
+    LLVMTypeRef elem = LLVMIntTypeInContext(e->ll.context, 8 * a->elem);
+    bool spells_out = sw_jit_spells_out(e);
+    if (!spells_out && e->ll.has_avx512)
+        return a->elem < 4
+                   ? gather_words(e, a, k)
+                   : gather(e, elem, sw_jit_lane_pointers(e, a, k, false),
+                            e->mask);
+    LLVMValueRef p = sw_jit_lane_pointers(e, a, k, true);
+    if (spells_out || a->elem < 4)
+        return load_each(e, elem, a->elem, p);
+    return gather(e, elem, p, LLVMConstAllOnes(e->mask_type));
 }

@@ -411,8 +411,7 @@ gather_lanes(sw_jit_emit *e, const sw_jit_access *a)
     for (unsigned k = 0; k < a->vec; k++) {
         if (a->ins->opnd[k].kind != SW_OPND_REG)
             continue;
-        LLVMValueRef p = sw_jit_lane_pointers(e, a, k, true);
-        write_loaded(e, a, k, sw_jit_gather(e, elem_type(e, a), a->elem, p));
+        write_loaded(e, a, k, sw_jit_gather(e, a, k));
     }
 }
 
