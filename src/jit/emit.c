@@ -501,6 +501,7 @@ emit_body(const row *r, uint32_t b)
     const sw_block *block = e->fn->blocks[b];
     e->block = b;
     memset(e->tested, 0, e->fn->reg_count * sizeof *e->tested);
+    sw_jit_chunks_clear(e);
     LLVMPositionBuilderAtEnd(B, e->bodies[b]);
     e->mask = e->root_mask;
     e->is_full = e->shapes->map.is_full;
@@ -734,6 +735,7 @@ sw_jit_emit_finish(sw_jit_emit *e)
     sw_free(e->slots);
     sw_free(e->raw);
     sw_free(e->tested);
+    sw_jit_chunks_clear(e);
     sw_free(e->bodies);
     sw_free(e->gates);
     sw_free(e->pending);

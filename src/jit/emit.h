@@ -22,6 +22,7 @@
 #include "jit/alu.h"
 #include "opt/shape.h"
 
+typedef struct sw_jit_chunk sw_jit_chunk;
 typedef struct sw_jit_exits sw_jit_exits;
 typedef struct sw_jit_lines sw_jit_lines;
 typedef struct sw_jit_tally sw_jit_tally;
@@ -81,6 +82,7 @@ typedef struct {
     LLVMBasicBlockRef entry; /* slots are made here */
     sw_jit_slot *slots;      /* [reg_count] */
     sw_jit_tested *tested;   /* [reg_count] */
+    sw_jit_chunk *chunks;    /* of the block, the last one first */
     uint8_t *raw;            /* [reg_count] sw_type of raw values, or 0 */
 
     LLVMBasicBlockRef *bodies;  /* [block_count] */
@@ -266,6 +268,10 @@ void sw_jit_lines_open(sw_jit_emit *e); /* if it has any */
 /* What is made from now on is this instruction's. */
 void sw_jit_lines_at(sw_jit_emit *e, const sw_ins *ins);
 void sw_jit_lines_close(sw_jit_emit *e);
+
+/* At the beginning of a block and the end of the function: nothing has been
+ * loaded before (emit_chunk.c). */
+void sw_jit_chunks_clear(sw_jit_emit *e);
 
 /* ---- control (emit.c) ---- */
 /* The whole function; e->ll and e->rq are set. */

@@ -20,7 +20,9 @@ typedef struct {
 typedef struct {
     const sw_ins *ins;
     unsigned elem, vec, unit; /* bytes of an element, elements, all bytes */
-    unsigned shift;           /* log2 of unit */
+    int64_t offset;           /* from its register, of the first byte that */
+    unsigned extent, shift;   /* ... is tested; how many; log2 of what they are
+                                 aligned to */
     bool is_shared, is_signed, is_volatile;
     bool is_part; /* only elements of lanes that run may be touched */
     sw_jit_value address;
@@ -72,6 +74,25 @@ LLVMValueRef sw_jit_lie_in_a_row(sw_jit_emit *e, const sw_jit_access *a,
 bool sw_jit_spells_out(sw_jit_emit *e);
 /* Element k of the lanes that run, as memory has it. */
 LLVMValueRef sw_jit_gather(sw_jit_emit *e, const sw_jit_access *a, unsigned k);
+
+/* ---- emit_memory.c ---- */
+
+/* Lanes whose indices follow each other may lie side by side, and moving them
+ * as a row is possible: the machine has masks for it, or all lanes run. */
+bool sw_jit_may_be_a_row(const sw_jit_emit *e, const sw_jit_access *a);
+/* The elements of a row, lane 0's at `first`. */
+LLVMValueRef sw_jit_load_row(sw_jit_emit *e, const sw_jit_access *a,
+                             LLVMValueRef first);
+/* Element k of the lanes becomes its register's. */
+void sw_jit_write_loaded(sw_jit_emit *e, const sw_jit_access *a, unsigned k,
+                         LLVMValueRef x);
+/* Brings the window of a flat access by lanes to where its first lane is. */
+void sw_jit_move_window(sw_jit_emit *e, const sw_jit_access *a);
+
+/* ---- emit_chunk.c ---- */
+
+/* A load by lanes, together with others of its block; false: it is alone. */
+bool sw_jit_load_chunk(sw_jit_emit *e, sw_jit_access *a);
 
 /* ---- emit_prefetch.c ---- */
 

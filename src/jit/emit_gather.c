@@ -18,19 +18,22 @@ sw_jit_masked_all(sw_jit_emit *e, LLVMValueRef ok)
     return sw_jit_all(e, ok);
 }
 
-/* Offsets below `size` (i64) bytes, aligned. */
+/* Offsets so that all lies below `size` (i64) bytes, aligned. */
 static void
 test_offsets(sw_jit_emit *e, sw_jit_access *a, LLVMValueRef offset,
              LLVMValueRef size)
 {
     LLVMTypeRef type = LLVMGetElementType(LLVMTypeOf(offset));
-    LLVMValueRef limit = LLVMBuildLShr(B, size, sw_jit_i64(e, a->shift), "");
+    LLVMValueRef extent = sw_jit_i64(e, a->extent);
+    LLVMValueRef limit = LLVMBuildSub(B, size, extent, "");
+    limit = LLVMBuildLShr(B, limit, sw_jit_i64(e, a->shift), "");
     if (type != e->i64)
         limit = LLVMBuildTrunc(B, limit, type, "");
     LLVMValueRef ok =
-        LLVMBuildICmp(B, LLVMIntULT, sw_jit_rotate(e, offset, a->shift),
+        LLVMBuildICmp(B, LLVMIntULE, sw_jit_rotate(e, offset, a->shift),
                       sw_jit_splat(e, limit, e->lanes), "");
-    a->ok = sw_jit_masked_all(e, ok);
+    a->ok = LLVMBuildAnd(B, sw_jit_masked_all(e, ok),
+                         LLVMBuildICmp(B, LLVMIntUGE, size, extent, ""), "");
 }
 
 static LLVMValueRef
@@ -39,12 +42,12 @@ wide_lanes(sw_jit_emit *e, const sw_jit_access *a)
     LLVMValueRef x = sw_jit_lanes(e, &a->address);
     LLVMTypeRef wide = LLVMVectorType(e->i64, e->lanes);
     LLVMTypeRef type = LLVMGetElementType(LLVMTypeOf(x));
-    LLVMValueRef more = LLVMConstInt(type, (uint64_t)a->ins->offset, 0);
+    LLVMValueRef more = LLVMConstInt(type, (uint64_t)a->offset, 0);
     if (type == e->i32 && a->is_shared) /* below 2^31 after the test */
         return LLVMBuildAdd(B, x, sw_jit_splat(e, more, e->lanes), "");
     if (type == e->i32)
         x = LLVMBuildZExt(B, x, wide, "");
-    more = sw_jit_i64(e, (uint64_t)a->ins->offset);
+    more = sw_jit_i64(e, (uint64_t)a->offset);
     return LLVMBuildAdd(B, x, sw_jit_splat(e, more, e->lanes), "");
 }
 
@@ -53,7 +56,7 @@ wide_lanes(sw_jit_emit *e, const sw_jit_access *a)
 static void
 prepare_flat(sw_jit_emit *e, sw_jit_access *a)
 {
-    uint32_t site = sw_jit_new_site(e, a->unit);
+    uint32_t site = sw_jit_new_site(e, a->extent);
     a->site = site;
     LLVMValueRef lo = sw_jit_window_part(e, site, 0);
     LLVMValueRef limit =
@@ -149,7 +152,7 @@ find_index(const sw_jit_emit *e, const sw_jit_access *a, indexed *x)
             sw_shapes_source(e->shapes, x->product, 0).kind != SW_SHAPE_UNIFORM)
             return (x->scale == 1 || x->scale == 2 || x->scale == 4 ||
                     x->scale == 8) &&
-                   x->scale % a->unit == 0;
+                   x->scale % (1 << a->shift) == 0;
     }
     return false;
 }
@@ -172,11 +175,11 @@ find_limits(sw_jit_emit *e, sw_jit_access *a, LLVMValueRef *lo,
 {
     if (a->is_shared) {
         *lo = sw_jit_i64(e, 0);
-        *limit =
-            LLVMBuildSub(B, sw_jit_shared_bytes(e), sw_jit_i64(e, a->unit), "");
+        *limit = LLVMBuildSub(B, sw_jit_shared_bytes(e),
+                              sw_jit_i64(e, a->extent), "");
         return;
     }
-    uint32_t site = sw_jit_new_site(e, a->unit);
+    uint32_t site = sw_jit_new_site(e, a->extent);
     a->site = site;
     a->has_site = true;
     *lo = sw_jit_window_part(e, site, 0);
@@ -191,7 +194,7 @@ prepare_indexed(sw_jit_emit *e, sw_jit_access *a, const indexed *x)
     sw_jit_value base = sw_jit_read_exact(e, x->sum, x->uniform);
     sw_jit_value index = sw_jit_read_exact(e, x->product, 0);
     LLVMValueRef from =
-        LLVMBuildAdd(B, base.base, sw_jit_i64(e, (uint64_t)a->ins->offset), "");
+        LLVMBuildAdd(B, base.base, sw_jit_i64(e, (uint64_t)a->offset), "");
     LLVMValueRef lo, limit;
     find_limits(e, a, &lo, &limit);
     lo = LLVMBuildSub(B, lo, from, "");
@@ -205,8 +208,9 @@ prepare_indexed(sw_jit_emit *e, sw_jit_access *a, const indexed *x)
                INT32_MAX);
     LLVMValueRef some = LLVMBuildICmp(B, LLVMIntSLE, lo, hi, "");
     some = LLVMBuildAnd(B, some, sane, "");
-    if (a->unit > 1)
-        some = LLVMBuildAnd(B, some, sw_jit_is_aligned(e, from, a->unit), "");
+    if (a->shift)
+        some = LLVMBuildAnd(B, some, sw_jit_is_aligned(e, from, 1u << a->shift),
+                            "");
     LLVMValueRef room =
         LLVMBuildTrunc(B, LLVMBuildSub(B, hi, lo, ""), e->i32, "");
     lo = LLVMBuildTrunc(B, lo, e->i32, "");
@@ -308,8 +312,8 @@ sw_jit_lie_in_a_row(sw_jit_emit *e, const sw_jit_access *a, LLVMValueRef *first)
         sw_jit_field(e, offsetof(sw_jit_ctx, shared), e->i64, true);
     LLVMValueRef at =
         LLVMBuildSub(B, LLVMBuildPtrToInt(B, *first, e->i64, ""), shared, "");
-    LLVMValueRef end =
-        LLVMBuildAdd(B, at, sw_jit_i64(e, e->lanes * a->unit), "");
+    LLVMValueRef end = LLVMBuildAdd(
+        B, at, sw_jit_i64(e, (e->lanes - 1) * a->unit + a->extent), "");
     LLVMValueRef bytes = sw_jit_shared_bytes(e);
     same =
         LLVMBuildAnd(B, same, LLVMBuildICmp(B, LLVMIntULE, at, bytes, ""), "");

@@ -32,7 +32,8 @@ open_access(sw_jit_emit *e, sw_jit_access *a)
     *a = (sw_jit_access){.ins = ins};
     a->elem = (sw_type_bits((sw_type)ins->type) + 7) / 8;
     a->vec = ins->vec;
-    a->unit = a->elem * a->vec;
+    a->unit = a->extent = a->elem * a->vec;
+    a->offset = ins->offset;
     a->shift = (unsigned)__builtin_ctz(a->unit);
     a->is_shared = ins->space == SW_SPACE_SHARED;
     a->is_signed = sw_type_kind((sw_type)ins->type) == SW_KIND_SINT;
@@ -53,20 +54,28 @@ is_affine(const sw_jit_access *a)
            a->is_shared;
 }
 
+/* Whether the lanes fall into groups; if not, they go each by itself. */
+static bool
+is_by_groups(sw_jit_emit *e, sw_jit_access *a)
+{
+    a->group_count = 0;
+    if (is_affine(a) && sw_jit_split(e, a))
+        return true;
+    a->group_count = 0;
+    return false;
+}
+
 static void
 prepare(sw_jit_emit *e, sw_jit_access *a)
 {
-    if (is_affine(a) && sw_jit_split(e, a)) {
+    if (is_by_groups(e, a))
         sw_jit_test_groups(e, a);
-    } else {
-        a->group_count = 0;
+    else
         sw_jit_prepare_lanes(e, a);
-    }
 }
 
-/* Brings the window of a flat access by lanes to where its first lane is. */
-static void
-move_window(sw_jit_emit *e, const sw_jit_access *a)
+void
+sw_jit_move_window(sw_jit_emit *e, const sw_jit_access *a)
 {
     if (!a->has_site)
         return;
@@ -190,7 +199,7 @@ fork_access(sw_jit_emit *e, const sw_jit_access *a,
     LLVMPositionBuilderAtEnd(B, slow);
     if (may_be_part(e, a))
         move_part(e, a, by_groups, done);
-    move_window(e, a);
+    sw_jit_move_window(e, a);
     sw_jit_emit_step(e);
     LLVMBuildBr(B, done);
     LLVMPositionBuilderAtEnd(B, fast);
@@ -349,14 +358,6 @@ load_groups(sw_jit_emit *e, const sw_jit_access *a)
     }
 }
 
-/* Lanes whose indices follow each other may lie side by side. */
-static bool
-may_be_a_row(const sw_jit_access *a)
-{
-    return a->vec == 1 && a->ins->space != SW_SPACE_LOCAL &&
-           a->unit % a->scale == 0;
-}
-
 /* Whether some elements of a vector can be moved: the machine has masks for
  * them, or all can, as no other thread of the host sees them. */
 static bool
@@ -366,8 +367,16 @@ can_mask(const sw_jit_emit *e, const sw_jit_access *a)
            (e->has_avx2 && (a->elem == 4 || a->elem == 8));
 }
 
-static void
-write_loaded(sw_jit_emit *e, const sw_jit_access *a, unsigned k, LLVMValueRef x)
+bool
+sw_jit_may_be_a_row(const sw_jit_emit *e, const sw_jit_access *a)
+{
+    return a->vec == 1 && a->ins->space != SW_SPACE_LOCAL &&
+           a->unit % a->scale == 0 && (e->is_full || can_mask(e, a));
+}
+
+void
+sw_jit_write_loaded(sw_jit_emit *e, const sw_jit_access *a, unsigned k,
+                    LLVMValueRef x)
 {
     sw_reg reg = a->ins->opnd[k].reg;
     sw_class cls = e->fn->regs[reg].cls;
@@ -375,49 +384,19 @@ write_loaded(sw_jit_emit *e, const sw_jit_access *a, unsigned k, LLVMValueRef x)
     sw_jit_write(e, reg, &v, 0);
 }
 
-/* Four elements of 32 bits a lane: one load for each lane, then the elements
- * are sorted. */
-static void
-gather_quads(sw_jit_emit *e, const sw_jit_access *a)
-{
-    LLVMTypeRef quad = LLVMVectorType(e->i32, 4);
-    LLVMValueRef p = sw_jit_lane_pointers(e, a, 0, true);
-    LLVMValueRef x[SW_LANES_MAX];
-    for (unsigned i = 0; i < e->lanes; i++) {
-        x[i] = LLVMBuildLoad2(
-            B, quad, LLVMBuildExtractElement(B, p, sw_jit_i32(e, i), ""), "");
-        sw_jit_set_align(x[i], 16);
-    }
-    for (unsigned n = e->lanes, each = 4; n > 1; n /= 2, each *= 2)
-        for (unsigned i = 0; i < n / 2; i++)
-            x[i] = sw_jit_concatenate(e, x[2 * i], x[2 * i + 1], each);
-    for (unsigned k = 0; k < 4; k++) {
-        int from[SW_LANES_MAX];
-        for (unsigned i = 0; i < e->lanes; i++)
-            from[i] = (int)(4 * i + k);
-        if (a->ins->opnd[k].kind == SW_OPND_REG)
-            write_loaded(e, a, k, sw_jit_shuffle(e, x[0], from, e->lanes));
-    }
-}
-
 static void
 gather_lanes(sw_jit_emit *e, const sw_jit_access *a)
 {
     sw_jit_tally_lanes(e, a);
-    if (a->vec == 4 && a->elem == 4) {
-        gather_quads(e, a);
-        return;
-    }
     for (unsigned k = 0; k < a->vec; k++) {
         if (a->ins->opnd[k].kind != SW_OPND_REG)
             continue;
-        write_loaded(e, a, k, sw_jit_gather(e, a, k));
+        sw_jit_write_loaded(e, a, k, sw_jit_gather(e, a, k));
     }
 }
 
-/* Of a row. */
-static LLVMValueRef
-load_row(sw_jit_emit *e, const sw_jit_access *a, LLVMValueRef first)
+LLVMValueRef
+sw_jit_load_row(sw_jit_emit *e, const sw_jit_access *a, LLVMValueRef first)
 {
     LLVMTypeRef type = LLVMVectorType(elem_type(e, a), e->lanes);
     sw_jit_tally_row(e, a, first);
@@ -450,14 +429,14 @@ two_ways(sw_jit_emit *e, LLVMValueRef which, LLVMBasicBlockRef *other)
 static void
 load_lanes(sw_jit_emit *e, const sw_jit_access *a)
 {
-    if (!may_be_a_row(a) || (!e->is_full && !can_mask(e, a))) {
+    if (!sw_jit_may_be_a_row(e, a)) {
         gather_lanes(e, a);
         return;
     }
     LLVMValueRef first, is_row = sw_jit_lie_in_a_row(e, a, &first);
     LLVMBasicBlockRef apart, join = two_ways(e, is_row, &apart);
     if (a->ins->opnd[0].kind == SW_OPND_REG)
-        write_loaded(e, a, 0, load_row(e, a, first));
+        sw_jit_write_loaded(e, a, 0, sw_jit_load_row(e, a, first));
     LLVMBuildBr(B, join);
     LLVMPositionBuilderAtEnd(B, apart);
     gather_lanes(e, a);
@@ -515,7 +494,8 @@ sw_jit_emit_load(sw_jit_emit *e)
     }
     sw_jit_access a;
     open_access(e, &a);
-    move_data(e, &a, load_groups, load_lanes);
+    if (is_by_groups(e, &a) || !sw_jit_load_chunk(e, &a))
+        move_data(e, &a, load_groups, load_lanes);
     if (a.is_volatile)
         LLVMBuildFence(B, LLVMAtomicOrderingAcquire, 0, "");
 }
@@ -784,7 +764,7 @@ store_row(sw_jit_emit *e, const sw_jit_access *a, LLVMValueRef first)
 static void
 store_lanes(sw_jit_emit *e, const sw_jit_access *a)
 {
-    if (!may_be_a_row(a) || (!e->is_full && !can_mask(e, a))) {
+    if (!sw_jit_may_be_a_row(e, a)) {
         scatter_lanes(e, a);
         return;
     }
