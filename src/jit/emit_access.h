@@ -8,6 +8,9 @@
 #define SW_JIT_EMIT_ACCESS_H
 #include "jit/emit.h"
 
+/* What is moved at once at most. */
+enum { SW_JIT_ELEMENTS = 4 * SW_LANES_MAX, SW_JIT_BYTES = 16 * SW_LANES_MAX };
+
 /* Lanes whose addresses have known distances. */
 typedef struct {
     uint64_t lanes;
@@ -77,6 +80,31 @@ LLVMValueRef sw_jit_gather(sw_jit_emit *e, const sw_jit_access *a, unsigned k);
 
 /* ---- emit_memory.c ---- */
 
+void sw_jit_open_access(sw_jit_emit *e, sw_jit_access *a);
+/* An element's integer type. */
+LLVMTypeRef sw_jit_elem_type(const sw_jit_emit *e, const sw_jit_access *a);
+/* Forms and tests the addresses, and moves the data: by groups, or lane by
+ * lane. */
+void sw_jit_move_data(sw_jit_emit *e, sw_jit_access *a,
+                      void (*by_groups)(sw_jit_emit *e, const sw_jit_access *a),
+                      void (*by_lanes)(sw_jit_emit *e, const sw_jit_access *a));
+/* Lane i of the group's units is the i-th of its lanes (lanes[i]), without a
+ * gap. */
+bool sw_jit_is_run(const sw_jit_emit *e, const sw_jit_access *a,
+                   const sw_jit_group *g, int *lanes);
+/* The mask of the lanes whose elements a run has, `total` in all. */
+LLVMValueRef sw_jit_mask_of_run(sw_jit_emit *e, const sw_jit_access *a,
+                                const int *lanes, unsigned total);
+/* Whether some elements of a vector can be moved: the machine has masks for
+ * them, or all can, as no other thread of the host sees them. */
+bool sw_jit_can_mask(const sw_jit_emit *e, const sw_jit_access *a);
+/* Which of two ways; the builder is left in the first, *other is the second,
+ * both go on to what is returned. */
+LLVMBasicBlockRef sw_jit_two_ways(sw_jit_emit *e, LLVMValueRef which,
+                                  LLVMBasicBlockRef *other);
+/* The loaded elements as the register holds them. */
+LLVMValueRef sw_jit_extend(sw_jit_emit *e, const sw_jit_access *a,
+                           LLVMValueRef x, sw_class cls, unsigned lanes);
 /* Lanes whose indices follow each other may lie side by side, and moving them
  * as a row is possible: the machine has masks for it, or all lanes run. */
 bool sw_jit_may_be_a_row(const sw_jit_emit *e, const sw_jit_access *a);
@@ -88,6 +116,29 @@ void sw_jit_write_loaded(sw_jit_emit *e, const sw_jit_access *a, unsigned k,
                          LLVMValueRef x);
 /* Brings the window of a flat access by lanes to where its first lane is. */
 void sw_jit_move_window(sw_jit_emit *e, const sw_jit_access *a);
+
+/* ---- emit_store.c ---- */
+
+void sw_jit_store_by_mask(sw_jit_emit *e, LLVMValueRef x, LLVMValueRef pointer,
+                          unsigned align, LLVMValueRef mask);
+
+/* ---- emit_span.c ---- */
+
+LLVMValueRef sw_jit_constant_mask(sw_jit_emit *e, uint64_t lanes);
+/* n elements of two vectors of one type, y NULL: of one; -1: any. */
+LLVMValueRef sw_jit_shuffle_two(sw_jit_emit *e, LLVMValueRef x, LLVMValueRef y,
+                                const int *from, unsigned n);
+/* Element k of each lane of a group; of other lanes the lowest one's. */
+LLVMValueRef sw_jit_group_pointers(sw_jit_emit *e, const sw_jit_access *a,
+                                   const sw_jit_group *g, unsigned k);
+void sw_jit_load_groups(sw_jit_emit *e, const sw_jit_access *a);
+/* Stores lanes of x that have gaps between them; false: in this way it cannot
+ * be done. */
+bool sw_jit_store_span(sw_jit_emit *e, const sw_jit_access *a,
+                       const sw_jit_group *g, LLVMValueRef x);
+/* Stores x as elements k; false: the machine has nothing for it. */
+bool sw_jit_scatter_group(sw_jit_emit *e, const sw_jit_access *a,
+                          const sw_jit_group *g, unsigned k, LLVMValueRef x);
 
 /* ---- emit_chunk.c ---- */
 

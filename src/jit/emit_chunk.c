@@ -130,16 +130,6 @@ load_at(sw_jit_emit *e, LLVMValueRef pointers, unsigned lane, LLVMTypeRef type,
     return x;
 }
 
-static LLVMValueRef
-shuffle_two(sw_jit_emit *e, LLVMValueRef x, LLVMValueRef y, const int *from,
-            unsigned n)
-{
-    LLVMValueRef c[SW_LANES_MAX];
-    for (unsigned i = 0; i < n; i++)
-        c[i] = sw_jit_i32(e, (uint32_t)from[i]);
-    return LLVMBuildShuffleVector(B, x, y, LLVMConstVector(c, n), "");
-}
-
 /* Of two vectors of 64 bytes the low (high: or high) `pair` elements each of
  * every 16 bytes, in turn: one instruction of the machine. */
 static LLVMValueRef
@@ -154,7 +144,7 @@ weave(sw_jit_emit *e, LLVMValueRef x, LLVMValueRef y, unsigned in_piece,
         from[i] = (int)(source * n + piece * in_piece +
                         (high ? in_piece / 2 : 0) + at);
     }
-    return shuffle_two(e, x, y, from, n);
+    return sw_jit_shuffle_two(e, x, y, from, n);
 }
 
 /* 16 bytes a lane, of `in_piece` elements (2 or 4), of 4 * in_piece lanes:

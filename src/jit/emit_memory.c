@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * emit_memory.c - loads and stores. Addresses that are affine fall into a few
- * groups of lanes whose distances are known: each group is one test and one
- * vector or scalar access. A test covers all that the block does at distances
- * from the same register, in all lanes. If all of them run, it fails for good
- * only before a fault: the warp goes on in the interpreter, which reports it.
- * If some do not, their addresses may be anywhere: where the test fails, such
- * an access goes through the interpreter's function. So do gathers and
- * scatters, which the rest is.
+ * emit_memory.c - what loads and stores share, and loads. Addresses that are
+ * affine fall into a few groups of lanes whose distances are known: each group
+ * is one test and one vector or scalar access. A test covers all that the block
+ * does at distances from the same register, in all lanes. If all of them run,
+ * it fails for good only before a fault: the warp goes on in the interpreter,
+ * which reports it. If some do not, their addresses may be anywhere: where the
+ * test fails, such an access goes through the interpreter's function. So do
+ * gathers and scatters, which the rest is.
  */
 #include <string.h>
 
@@ -15,18 +15,14 @@
 
 #define B e->ll.builder
 
-enum { MAX_ELEMENTS = 4 * SW_LANES_MAX, MAX_BYTES = 16 * SW_LANES_MAX };
-
-/* ---- both ---- */
-
-static LLVMTypeRef
-elem_type(const sw_jit_emit *e, const sw_jit_access *a)
+LLVMTypeRef
+sw_jit_elem_type(const sw_jit_emit *e, const sw_jit_access *a)
 {
     return LLVMIntTypeInContext(e->ll.context, a->elem * 8);
 }
 
-static void
-open_access(sw_jit_emit *e, sw_jit_access *a)
+void
+sw_jit_open_access(sw_jit_emit *e, sw_jit_access *a)
 {
     const sw_ins *ins = e->ins;
     *a = (sw_jit_access){.ins = ins};
@@ -90,10 +86,9 @@ sw_jit_move_window(sw_jit_emit *e, const sw_jit_access *a)
     sw_jit_call(e, SW_JIT_WINDOW, e->i32, args, 2);
 }
 
-/* Lane i of the group's units is the i-th of its lanes, without a gap. */
-static bool
-is_run(const sw_jit_emit *e, const sw_jit_access *a, const sw_jit_group *g,
-       int *lanes)
+bool
+sw_jit_is_run(const sw_jit_emit *e, const sw_jit_access *a,
+              const sw_jit_group *g, int *lanes)
 {
     int n = 0;
     for (unsigned i = 0; i < e->lanes; i++)
@@ -102,7 +97,8 @@ is_run(const sw_jit_emit *e, const sw_jit_access *a, const sw_jit_group *g,
                 return false;
             lanes[n++] = (int)i;
         }
-    return n * (int)a->vec <= MAX_ELEMENTS && n * (int)a->unit <= MAX_BYTES;
+    return n * (int)a->vec <= SW_JIT_ELEMENTS &&
+           n * (int)a->unit <= SW_JIT_BYTES;
 }
 
 /* Runs in shared memory whose ends may lie outside, where no lane runs: a
@@ -115,7 +111,7 @@ may_be_part(const sw_jit_emit *e, const sw_jit_access *a)
     for (unsigned g = 0; g < a->group_count; g++) {
         uint64_t row =
             a->groups[g].lanes >> __builtin_ctzll(a->groups[g].lanes);
-        if ((row & (row + 1)) != 0 || !is_run(e, a, &a->groups[g], lanes))
+        if ((row & (row + 1)) != 0 || !sw_jit_is_run(e, a, &a->groups[g], lanes))
             return false;
     }
     return a->group_count && a->is_shared && e->ll.has_avx512;
@@ -206,12 +202,10 @@ fork_access(sw_jit_emit *e, const sw_jit_access *a,
     return done;
 }
 
-/* Forms and tests the addresses, and moves the data: by groups, or lane by
- * lane. */
-static void
-move_data(sw_jit_emit *e, sw_jit_access *a,
-          void (*by_groups)(sw_jit_emit *e, const sw_jit_access *a),
-          void (*by_lanes)(sw_jit_emit *e, const sw_jit_access *a))
+void
+sw_jit_move_data(sw_jit_emit *e, sw_jit_access *a,
+                 void (*by_groups)(sw_jit_emit *e, const sw_jit_access *a),
+                 void (*by_lanes)(sw_jit_emit *e, const sw_jit_access *a))
 {
     prepare(e, a);
     LLVMBasicBlockRef done = a->ok ? fork_access(e, a, by_groups) : NULL;
@@ -227,19 +221,11 @@ move_data(sw_jit_emit *e, sw_jit_access *a,
     LLVMPositionBuilderAtEnd(B, done);
 }
 
-static void
-mark_order(const sw_jit_access *a, LLVMValueRef access_)
-{
-    if (a->is_volatile)
-        LLVMSetVolatile(access_, 1);
-}
-
 /* ---- loads ---- */
 
-/* The loaded elements as the register holds them. */
-static LLVMValueRef
-extend(sw_jit_emit *e, const sw_jit_access *a, LLVMValueRef x, sw_class cls,
-       unsigned lanes)
+LLVMValueRef
+sw_jit_extend(sw_jit_emit *e, const sw_jit_access *a, LLVMValueRef x,
+              sw_class cls, unsigned lanes)
 {
     LLVMTypeRef to = sw_jit_lanes_of(sw_jit_class_type(e, cls), lanes);
     if (LLVMTypeOf(x) == to)
@@ -247,12 +233,11 @@ extend(sw_jit_emit *e, const sw_jit_access *a, LLVMValueRef x, sw_class cls,
     return LLVMBuildIntCast2(B, x, to, a->is_signed, "");
 }
 
-/* The mask of the lanes whose elements a run has, `total` in all. */
-static LLVMValueRef
-mask_of_run(sw_jit_emit *e, const sw_jit_access *a, const int *lanes,
-            unsigned total)
+LLVMValueRef
+sw_jit_mask_of_run(sw_jit_emit *e, const sw_jit_access *a, const int *lanes,
+                   unsigned total)
 {
-    int from[MAX_ELEMENTS];
+    int from[SW_JIT_ELEMENTS];
     if (total == e->lanes && a->group_count == 1 && a->vec == 1)
         return e->mask;
     for (unsigned j = 0; j < total; j++)
@@ -260,108 +245,8 @@ mask_of_run(sw_jit_emit *e, const sw_jit_access *a, const int *lanes,
     return sw_jit_shuffle(e, e->mask, from, total);
 }
 
-/* All elements of a group, loaded once; element k of lane i is number
- * at[i] / unit * vec + k. NULL: they lie too far apart. */
-static LLVMValueRef
-load_span(sw_jit_emit *e, const sw_jit_access *a, const sw_jit_group *g,
-          unsigned *count)
-{
-    uint64_t n = ((uint64_t)g->span / a->unit + 1) * a->vec;
-    *count = (unsigned)n;
-    if (n > MAX_ELEMENTS || n * a->elem > MAX_BYTES)
-        return NULL;
-    LLVMTypeRef type = sw_jit_lanes_of(elem_type(e, a), (unsigned)n);
-    if (a->is_part) {
-        int lanes[SW_LANES_MAX];
-        is_run(e, a, g, lanes);
-        LLVMTypeRef types[2] = {type, e->ptr};
-        LLVMValueRef args[4] = {g->pointer, sw_jit_i32(e, a->unit),
-                                mask_of_run(e, a, lanes, *count),
-                                LLVMConstNull(type)};
-        return sw_jit_intrinsic(e, "llvm.masked.load", types, 2, args, 4);
-    }
-    LLVMValueRef x = LLVMBuildLoad2(B, type, g->pointer, "");
-    sw_jit_set_align(x, a->unit);
-    mark_order(a, x);
-    return x;
-}
-
-static LLVMValueRef
-group_lanes(sw_jit_emit *e, const sw_jit_access *a, const sw_jit_group *g,
-            LLVMValueRef span, unsigned count, unsigned k)
-{
-    if (!span) {
-        LLVMTypeRef type = elem_type(e, a);
-        LLVMValueRef x = LLVMGetPoison(LLVMVectorType(type, e->lanes));
-        for (unsigned i = 0; i < e->lanes; i++) {
-            if (!(g->lanes >> i & 1))
-                continue;
-            int64_t at = g->at[i] + k * a->elem;
-            LLVMValueRef one = LLVMBuildLoad2(
-                B, type, sw_jit_at(e, g->pointer, sw_jit_i64(e, (uint64_t)at)),
-                "");
-            sw_jit_set_align(one, a->elem);
-            mark_order(a, one);
-            x = LLVMBuildInsertElement(B, x, one, sw_jit_i32(e, i), "");
-        }
-        return x;
-    }
-    if (count == 1)
-        return sw_jit_splat(e, span, e->lanes);
-    int from[SW_LANES_MAX];
-    for (unsigned i = 0; i < e->lanes; i++)
-        from[i] =
-            g->lanes >> i & 1 ? (int)(g->at[i] / a->unit * a->vec + k) : 0;
-    return sw_jit_shuffle(e, span, from, e->lanes);
-}
-
-static LLVMValueRef
-constant_mask(sw_jit_emit *e, uint64_t lanes)
-{
-    LLVMValueRef c[SW_LANES_MAX];
-    for (unsigned i = 0; i < e->lanes; i++)
-        c[i] = LLVMConstInt(e->i1, lanes >> i & 1, 0);
-    return LLVMConstVector(c, e->lanes);
-}
-
-static void
-load_groups(sw_jit_emit *e, const sw_jit_access *a)
-{
-    sw_jit_prefetch_groups(e, a, false);
-    LLVMValueRef span[SW_JIT_GROUPS];
-    unsigned count[SW_JIT_GROUPS];
-    for (unsigned g = 0; g < a->group_count; g++)
-        span[g] = load_span(e, a, &a->groups[g], &count[g]);
-    for (unsigned k = 0; k < a->vec; k++) {
-        const sw_opnd *d = &a->ins->opnd[k];
-        if (d->kind != SW_OPND_REG)
-            continue;
-        sw_class cls = e->fn->regs[d->reg].cls;
-        if (a->group_count == 1 && a->groups[0].span == 0) {
-            LLVMValueRef x = span[0];
-            if (a->vec > 1)
-                x = LLVMBuildExtractElement(B, x, sw_jit_i32(e, k), "");
-            sw_jit_value v = sw_jit_uniform(cls, extend(e, a, x, cls, 1));
-            sw_jit_write(e, d->reg, &v, 0);
-            continue;
-        }
-        LLVMValueRef all = NULL;
-        for (unsigned g = 0; g < a->group_count; g++) {
-            LLVMValueRef x =
-                group_lanes(e, a, &a->groups[g], span[g], count[g], k);
-            all = all ? LLVMBuildSelect(B, constant_mask(e, a->groups[g].lanes),
-                                        x, all, "")
-                      : x;
-        }
-        sw_jit_value v = sw_jit_varying(cls, extend(e, a, all, cls, e->lanes));
-        sw_jit_write(e, d->reg, &v, 0);
-    }
-}
-
-/* Whether some elements of a vector can be moved: the machine has masks for
- * them, or all can, as no other thread of the host sees them. */
-static bool
-can_mask(const sw_jit_emit *e, const sw_jit_access *a)
+bool
+sw_jit_can_mask(const sw_jit_emit *e, const sw_jit_access *a)
 {
     return a->is_shared || e->ll.has_avx512 ||
            (e->has_avx2 && (a->elem == 4 || a->elem == 8));
@@ -371,7 +256,7 @@ bool
 sw_jit_may_be_a_row(const sw_jit_emit *e, const sw_jit_access *a)
 {
     return a->vec == 1 && a->ins->space != SW_SPACE_LOCAL &&
-           a->unit % a->scale == 0 && (e->is_full || can_mask(e, a));
+           a->unit % a->scale == 0 && (e->is_full || sw_jit_can_mask(e, a));
 }
 
 void
@@ -380,7 +265,7 @@ sw_jit_write_loaded(sw_jit_emit *e, const sw_jit_access *a, unsigned k,
 {
     sw_reg reg = a->ins->opnd[k].reg;
     sw_class cls = e->fn->regs[reg].cls;
-    sw_jit_value v = sw_jit_varying(cls, extend(e, a, x, cls, e->lanes));
+    sw_jit_value v = sw_jit_varying(cls, sw_jit_extend(e, a, x, cls, e->lanes));
     sw_jit_write(e, reg, &v, 0);
 }
 
@@ -398,7 +283,7 @@ gather_lanes(sw_jit_emit *e, const sw_jit_access *a)
 LLVMValueRef
 sw_jit_load_row(sw_jit_emit *e, const sw_jit_access *a, LLVMValueRef first)
 {
-    LLVMTypeRef type = LLVMVectorType(elem_type(e, a), e->lanes);
+    LLVMTypeRef type = LLVMVectorType(sw_jit_elem_type(e, a), e->lanes);
     sw_jit_tally_row(e, a, first);
     sw_jit_prefetch(e, a, &first, &(int64_t){(int64_t)e->lanes * a->unit}, 1,
                     false);
@@ -413,10 +298,8 @@ sw_jit_load_row(sw_jit_emit *e, const sw_jit_access *a, LLVMValueRef first)
     return sw_jit_intrinsic(e, "llvm.masked.load", types, 2, args, 4);
 }
 
-/* Which of two ways; the builder is left in the first, *other is the second,
- * both go on to what is returned. */
-static LLVMBasicBlockRef
-two_ways(sw_jit_emit *e, LLVMValueRef which, LLVMBasicBlockRef *other)
+LLVMBasicBlockRef
+sw_jit_two_ways(sw_jit_emit *e, LLVMValueRef which, LLVMBasicBlockRef *other)
 {
     LLVMBasicBlockRef row = sw_jit_block(e, "row");
     LLVMBasicBlockRef join = sw_jit_block(e, "join");
@@ -434,7 +317,7 @@ load_lanes(sw_jit_emit *e, const sw_jit_access *a)
         return;
     }
     LLVMValueRef first, is_row = sw_jit_lie_in_a_row(e, a, &first);
-    LLVMBasicBlockRef apart, join = two_ways(e, is_row, &apart);
+    LLVMBasicBlockRef apart, join = sw_jit_two_ways(e, is_row, &apart);
     if (a->ins->opnd[0].kind == SW_OPND_REG)
         sw_jit_write_loaded(e, a, 0, sw_jit_load_row(e, a, first));
     LLVMBuildBr(B, join);
@@ -454,7 +337,7 @@ load_param(sw_jit_emit *e)
         o->kind == SW_OPND_REG || sw_type_bits((sw_type)ins->type) > 64)
         return false;
     sw_jit_access a;
-    open_access(e, &a);
+    sw_jit_open_access(e, &a);
     uint64_t at = (o->kind == SW_OPND_SYM ? o->sym->address : 0) + o->imm +
                   (uint64_t)ins->offset;
     if (at > e->fn->param_bytes || a.unit > e->fn->param_bytes - at)
@@ -466,10 +349,10 @@ load_param(sw_jit_emit *e)
             continue;
         sw_class cls = e->fn->regs[ins->opnd[k].reg].cls;
         LLVMValueRef x = LLVMBuildLoad2(
-            B, elem_type(e, &a),
+            B, sw_jit_elem_type(e, &a),
             sw_jit_at(e, base, sw_jit_i64(e, at + k * a.elem)), "");
         sw_jit_set_align(x, 1);
-        sw_jit_value v = sw_jit_uniform(cls, extend(e, &a, x, cls, 1));
+        sw_jit_value v = sw_jit_uniform(cls, sw_jit_extend(e, &a, x, cls, 1));
         sw_jit_write(e, ins->opnd[k].reg, &v, 0);
     }
     return true;
@@ -493,301 +376,9 @@ sw_jit_emit_load(sw_jit_emit *e)
         return;
     }
     sw_jit_access a;
-    open_access(e, &a);
+    sw_jit_open_access(e, &a);
     if (is_by_groups(e, &a) || !sw_jit_load_chunk(e, &a))
-        move_data(e, &a, load_groups, load_lanes);
+        sw_jit_move_data(e, &a, sw_jit_load_groups, load_lanes);
     if (a.is_volatile)
         LLVMBuildFence(B, LLVMAtomicOrderingAcquire, 0, "");
-}
-
-/* ---- stores ---- */
-
-/* Element k of all lanes, cut to what memory holds. */
-static LLVMValueRef
-stored(sw_jit_emit *e, const sw_jit_access *a, unsigned k)
-{
-    sw_jit_value v = sw_jit_read_exact(e, a->ins, 1 + k);
-    LLVMTypeRef type = LLVMVectorType(elem_type(e, a), e->lanes);
-    LLVMValueRef x = sw_jit_lanes(e, &v);
-    return LLVMTypeOf(x) == type ? x : LLVMBuildIntCast2(B, x, type, 0, "");
-}
-
-/* The elements of a run side by side as memory has them. */
-static LLVMValueRef
-interleave(sw_jit_emit *e, const sw_jit_access *a, const int *lanes, int n)
-{
-    int from[MAX_ELEMENTS];
-    LLVMValueRef x = stored(e, a, 0);
-    if (a->vec == 1) {
-        if (n == (int)e->lanes)
-            return x;
-        return sw_jit_shuffle(e, x, lanes, (unsigned)n);
-    }
-    LLVMValueRef parts[4] = {x};
-    for (unsigned k = 1; k < a->vec; k++)
-        parts[k] = stored(e, a, k);
-    LLVMValueRef pair[2];
-    for (unsigned k = 0; k < a->vec; k += 2) {
-        LLVMValueRef c[2 * SW_LANES_MAX];
-        for (unsigned i = 0; i < 2 * e->lanes; i++)
-            c[i] = sw_jit_i32(e, i);
-        pair[k / 2] = LLVMBuildShuffleVector(
-            B, parts[k], parts[k + 1], LLVMConstVector(c, 2 * e->lanes), "");
-    }
-    unsigned total = (unsigned)n * a->vec;
-    LLVMValueRef c[MAX_ELEMENTS];
-    for (unsigned j = 0; j < total; j++) {
-        unsigned k = j % a->vec;
-        from[j] = lanes[j / a->vec] + (int)(k * e->lanes);
-        c[j] = sw_jit_i32(e, (uint32_t)from[j]);
-    }
-    LLVMValueRef second =
-        a->vec > 2 ? pair[1] : LLVMGetPoison(LLVMTypeOf(pair[0]));
-    return LLVMBuildShuffleVector(B, pair[0], second, LLVMConstVector(c, total),
-                                  "");
-}
-
-/* Ends the LLVM block: one way if all lanes run, *some if not, and both go on
- * to what is returned. The builder is left in the first. */
-static LLVMBasicBlockRef
-fork_masks(sw_jit_emit *e, LLVMBasicBlockRef *some)
-{
-    LLVMBasicBlockRef all = sw_jit_block(e, "all");
-    LLVMBasicBlockRef join = sw_jit_block(e, "join");
-    *some = sw_jit_block(e, "some");
-    LLVMBuildCondBr(B, sw_jit_all(e, e->mask), all, *some);
-    LLVMPositionBuilderAtEnd(B, all);
-    return join;
-}
-
-static void
-store_by_mask(sw_jit_emit *e, LLVMValueRef x, LLVMValueRef pointer,
-              unsigned align, LLVMValueRef mask)
-{
-    LLVMTypeRef types[2] = {LLVMTypeOf(x), e->ptr};
-    LLVMValueRef args[4] = {x, pointer, sw_jit_i32(e, align), mask};
-    sw_jit_intrinsic(e, "llvm.masked.store", types, 2, args, 4);
-}
-
-/* Some elements of a vector. Mostly it is all of them, and stores without a
- * mask are faster. */
-static void
-store_masked(sw_jit_emit *e, const sw_jit_access *a, LLVMValueRef x,
-             LLVMValueRef pointer, unsigned align, LLVMValueRef mask)
-{
-    if (a->is_part) {
-        store_by_mask(e, x, pointer, align, mask);
-        return;
-    }
-    LLVMBasicBlockRef some, join = fork_masks(e, &some);
-    LLVMValueRef st = LLVMBuildStore(B, x, pointer);
-    sw_jit_set_align(st, align);
-    mark_order(a, st);
-    LLVMBuildBr(B, join);
-    LLVMPositionBuilderAtEnd(B, some);
-    if (a->is_shared) { /* no other thread of the host sees it */
-        LLVMValueRef old = LLVMBuildLoad2(B, LLVMTypeOf(x), pointer, "");
-        sw_jit_set_align(old, align);
-        x = LLVMBuildSelect(B, mask, x, old, "");
-        sw_jit_set_align(LLVMBuildStore(B, x, pointer), align);
-    } else {
-        store_by_mask(e, x, pointer, align, mask);
-    }
-    LLVMBuildBr(B, join);
-    LLVMPositionBuilderAtEnd(B, join);
-}
-
-static void
-store_run(sw_jit_emit *e, const sw_jit_access *a, const sw_jit_group *g,
-          const int *lanes, int n)
-{
-    LLVMValueRef x = interleave(e, a, lanes, n);
-    unsigned total = (unsigned)n * a->vec;
-    if (e->is_full) {
-        LLVMValueRef st = LLVMBuildStore(B, x, g->pointer);
-        sw_jit_set_align(st, a->unit);
-        mark_order(a, st);
-        return;
-    }
-    store_masked(e, a, x, g->pointer, a->unit, mask_of_run(e, a, lanes, total));
-}
-
-/* One place for all lanes: the last one's value stays. */
-static void
-store_one(sw_jit_emit *e, const sw_jit_access *a, const sw_jit_group *g)
-{
-    LLVMValueRef last = sw_jit_i32(e, e->lanes - 1);
-    if (!e->is_full) {
-        LLVMValueRef args[2] = {sw_jit_mask_bits(e, e->mask),
-                                LLVMConstInt(e->i1, 0, 0)};
-        LLVMValueRef zeros =
-            sw_jit_intrinsic(e, "llvm.ctlz", &e->bits, 1, args, 2);
-        zeros = LLVMBuildIntCast2(B, zeros, e->i32, 0, "");
-        last = LLVMBuildSub(B, last, zeros, "");
-        last = LLVMBuildAnd(B, last, sw_jit_i32(e, e->lanes - 1), "");
-    }
-    for (unsigned k = 0; k < a->vec; k++) {
-        sw_jit_value v = sw_jit_read_exact(e, a->ins, 1 + k);
-        LLVMValueRef x =
-            v.shape.kind == SW_SHAPE_UNIFORM
-                ? v.base
-                : LLVMBuildExtractElement(B, sw_jit_lanes(e, &v), last, "");
-        if (LLVMTypeOf(x) != elem_type(e, a))
-            x = LLVMBuildIntCast2(B, x, elem_type(e, a), 0, "");
-        LLVMValueRef st = LLVMBuildStore(
-            B, x, sw_jit_at(e, g->pointer, sw_jit_i64(e, k * a->elem)));
-        sw_jit_set_align(st, a->elem);
-        mark_order(a, st);
-    }
-}
-
-/* By the machine's own instructions. */
-static void
-scatter(sw_jit_emit *e, const sw_jit_access *a, LLVMValueRef x,
-        LLVMValueRef pointers, LLVMValueRef lanes)
-{
-    LLVMTypeRef types[2] = {LLVMTypeOf(x), LLVMTypeOf(pointers)};
-    LLVMValueRef mask =
-        e->is_full ? lanes : LLVMBuildAnd(B, e->mask, lanes, "");
-    LLVMValueRef args[4] = {x, pointers, sw_jit_i32(e, a->elem), mask};
-    sw_jit_intrinsic(e, "llvm.masked.scatter", types, 2, args, 4);
-}
-
-/* Each of these lanes by itself; those that do not run store where it does no
- * harm. */
-static void
-store_each(sw_jit_emit *e, const sw_jit_access *a, LLVMValueRef x,
-           LLVMValueRef pointers, uint64_t lanes)
-{
-    if (e->ll.has_avx512 && a->elem >= 4 && !a->is_volatile &&
-        !sw_jit_spells_out(e)) {
-        scatter(e, a, x, pointers, constant_mask(e, lanes));
-        return;
-    }
-    if (!e->is_full) {
-        LLVMValueRef sink = sw_jit_at(
-            e, sw_jit_ctx_of(e), sw_jit_i64(e, offsetof(sw_jit_ctx, sink)));
-        pointers = LLVMBuildSelect(B, e->mask, pointers,
-                                   sw_jit_splat(e, sink, e->lanes), "");
-    }
-    for (unsigned i = 0; i < e->lanes; i++) {
-        if (!(lanes >> i & 1))
-            continue;
-        LLVMValueRef lane = sw_jit_i32(e, i);
-        LLVMValueRef st =
-            LLVMBuildStore(B, LLVMBuildExtractElement(B, x, lane, ""),
-                           LLVMBuildExtractElement(B, pointers, lane, ""));
-        sw_jit_set_align(st, a->elem);
-        mark_order(a, st);
-    }
-}
-
-/* Each lane of a group by itself. */
-static void
-store_apart(sw_jit_emit *e, const sw_jit_access *a, const sw_jit_group *g)
-{
-    LLVMBasicBlockRef some = NULL;
-    LLVMBasicBlockRef join = e->is_full ? NULL : fork_masks(e, &some);
-    for (unsigned k = 0; k < a->vec; k++) {
-        LLVMValueRef x = stored(e, a, k);
-        for (unsigned i = 0; i < e->lanes; i++) {
-            if (!(g->lanes >> i & 1))
-                continue;
-            int64_t at = g->at[i] + k * a->elem;
-            LLVMValueRef st = LLVMBuildStore(
-                B, LLVMBuildExtractElement(B, x, sw_jit_i32(e, i), ""),
-                sw_jit_at(e, g->pointer, sw_jit_i64(e, (uint64_t)at)));
-            sw_jit_set_align(st, a->elem);
-            mark_order(a, st);
-        }
-    }
-    if (!some)
-        return;
-    LLVMBuildBr(B, join);
-    LLVMPositionBuilderAtEnd(B, some);
-    for (unsigned k = 0; k < a->vec; k++) {
-        int64_t at[SW_LANES_MAX];
-        for (unsigned i = 0; i < e->lanes; i++)
-            at[i] = (g->lanes >> i & 1 ? g->at[i] : 0) + k * a->elem;
-        LLVMValueRef p =
-            sw_jit_at(e, g->pointer, sw_jit_const_lanes(e->i32, at, e->lanes));
-        store_each(e, a, stored(e, a, k), p, g->lanes);
-    }
-    LLVMBuildBr(B, join);
-    LLVMPositionBuilderAtEnd(B, join);
-}
-
-static void
-store_group(sw_jit_emit *e, const sw_jit_access *a, const sw_jit_group *g)
-{
-    int lanes[SW_LANES_MAX];
-    if (a->group_count == 1 && g->span == 0) {
-        store_one(e, a, g);
-        return;
-    }
-    if (is_run(e, a, g, lanes) && (e->is_full || can_mask(e, a))) {
-        store_run(e, a, g, lanes, __builtin_popcountll(g->lanes));
-        return;
-    }
-    store_apart(e, a, g);
-}
-
-static void
-store_groups(sw_jit_emit *e, const sw_jit_access *a)
-{
-    sw_jit_prefetch_groups(e, a, true);
-    for (unsigned g = 0; g < a->group_count; g++)
-        store_group(e, a, &a->groups[g]);
-}
-
-static void
-scatter_lanes(sw_jit_emit *e, const sw_jit_access *a)
-{
-    sw_jit_tally_lanes(e, a);
-    for (unsigned k = 0; k < a->vec; k++)
-        store_each(e, a, stored(e, a, k), sw_jit_lane_pointers(e, a, k, false),
-                   UINT64_MAX);
-}
-
-static void
-store_row(sw_jit_emit *e, const sw_jit_access *a, LLVMValueRef first)
-{
-    LLVMValueRef x = stored(e, a, 0);
-    sw_jit_tally_row(e, a, first);
-    if (e->is_full) {
-        sw_jit_set_align(LLVMBuildStore(B, x, first), a->elem);
-        return;
-    }
-    store_masked(e, a, x, first, a->elem, e->mask);
-}
-
-static void
-store_lanes(sw_jit_emit *e, const sw_jit_access *a)
-{
-    if (!sw_jit_may_be_a_row(e, a)) {
-        scatter_lanes(e, a);
-        return;
-    }
-    LLVMValueRef first, is_row = sw_jit_lie_in_a_row(e, a, &first);
-    LLVMBasicBlockRef apart, join = two_ways(e, is_row, &apart);
-    store_row(e, a, first);
-    LLVMBuildBr(B, join);
-    LLVMPositionBuilderAtEnd(B, apart);
-    scatter_lanes(e, a);
-    LLVMBuildBr(B, join);
-    LLVMPositionBuilderAtEnd(B, join);
-}
-
-void
-sw_jit_emit_store(sw_jit_emit *e)
-{
-    if (sw_jit_is_unusual(e->ins)) {
-        sw_jit_emit_step(e);
-        return;
-    }
-    sw_jit_access a;
-    open_access(e, &a);
-    if (a.is_volatile)
-        LLVMBuildFence(B, LLVMAtomicOrderingRelease, 0, "");
-    move_data(e, &a, store_groups, store_lanes);
 }

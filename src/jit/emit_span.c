@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * emit_span.c - what groups of lanes (emit_groups.c) load, and store where
+ * their elements do not follow each other without a gap: every second one, rows
+ * of a tile, one for several lanes. If they do not lie far apart, all from the
+ * first to the last are moved, and permuted; else by the machine's gathers and
+ * scatters, or one by one.
+ */
+#include "jit/emit_access.h"
+
+#define B e->ll.builder
+
+enum { SPREAD = 4 }; /* elements for each lane's, or gathers are better */
+
+/* Elements of a group from its lowest lane's on: n, in one vector, or in two of
+ * `each` elements that overlap if n is no power of two: odd vectors make bad
+ * machine code. */
+typedef struct {
+    unsigned n, each, vectors;
+} span;
+
+static span
+span_of(uint64_t n)
+{
+    span s = {.n = (unsigned)n, .each = 1};
+    while (2 * s.each <= s.n)
+        s.each *= 2;
+    s.vectors = s.each < s.n ? 2 : 1;
+    return s;
+}
+
+/* The first element of a vector. */
+static unsigned
+first_of(const span *s, unsigned vector)
+{
+    return vector ? s->n - s->each : 0;
+}
+
+/* The place of an element in both vectors, one behind the other. */
+static int
+place_of(const span *s, unsigned element)
+{
+    return (int)(element < s->each ? element : element + 2 * s->each - s->n);
+}
+
+static LLVMValueRef
+vector_pointer(sw_jit_emit *e, const sw_jit_access *a, const sw_jit_group *g,
+               const span *s, unsigned vector)
+{
+    return sw_jit_at(e, g->pointer,
+                     sw_jit_i64(e, (uint64_t)first_of(s, vector) * a->elem));
+}
+
+static uint64_t
+elements_of(const sw_jit_access *a, const sw_jit_group *g)
+{
+    return ((uint64_t)g->span / a->unit + 1) * a->vec;
+}
+
+/* The machine's own gathers and scatters. */
+static bool
+has_gathers(const sw_jit_emit *e, const sw_jit_access *a)
+{
+    return e->ll.has_avx512 && a->elem >= 4 && !a->is_volatile;
+}
+
+static bool
+is_close(const sw_jit_emit *e, const sw_jit_access *a, const sw_jit_group *g)
+{
+    uint64_t n = elements_of(a, g), most = (uint64_t)SPREAD * e->lanes * a->vec;
+    return n <= SW_JIT_ELEMENTS && n * a->elem <= SW_JIT_BYTES &&
+           (n <= most || !has_gathers(e, a));
+}
+
+static void
+mark(const sw_jit_access *a, LLVMValueRef access_, unsigned align)
+{
+    sw_jit_set_align(access_, align);
+    if (a->is_volatile)
+        LLVMSetVolatile(access_, 1);
+}
+
+LLVMValueRef
+sw_jit_shuffle_two(sw_jit_emit *e, LLVMValueRef x, LLVMValueRef y,
+                   const int *from, unsigned n)
+{
+    LLVMValueRef c[SW_JIT_ELEMENTS];
+    for (unsigned i = 0; i < n; i++)
+        c[i] = from[i] < 0 ? LLVMGetPoison(e->i32)
+                           : sw_jit_i32(e, (uint32_t)from[i]);
+    return LLVMBuildShuffleVector(B, x, y ? y : LLVMGetPoison(LLVMTypeOf(x)),
+                                  LLVMConstVector(c, n), "");
+}
+
+LLVMValueRef
+sw_jit_constant_mask(sw_jit_emit *e, uint64_t lanes)
+{
+    LLVMValueRef c[SW_LANES_MAX];
+    for (unsigned i = 0; i < e->lanes; i++)
+        c[i] = LLVMConstInt(e->i1, lanes >> i & 1, 0);
+    return LLVMConstVector(c, e->lanes);
+}
+
+LLVMValueRef
+sw_jit_group_pointers(sw_jit_emit *e, const sw_jit_access *a,
+                      const sw_jit_group *g, unsigned k)
+{
+    int64_t at[SW_LANES_MAX];
+    for (unsigned i = 0; i < e->lanes; i++)
+        at[i] = (g->lanes >> i & 1 ? g->at[i] : 0) + k * a->elem;
+    return sw_jit_at(e, g->pointer, sw_jit_const_lanes(e->i32, at, e->lanes));
+}
+
+/* ---- loads ---- */
+
+static LLVMValueRef
+load_each(sw_jit_emit *e, const sw_jit_access *a, const sw_jit_group *g,
+          unsigned k)
+{
+    LLVMTypeRef type = sw_jit_elem_type(e, a);
+    LLVMValueRef x = LLVMGetPoison(LLVMVectorType(type, e->lanes));
+    for (unsigned i = 0; i < e->lanes; i++) {
+        if (!(g->lanes >> i & 1))
+            continue;
+        uint64_t at = (uint64_t)(g->at[i] + k * a->elem);
+        LLVMValueRef one = LLVMBuildLoad2(
+            B, type, sw_jit_at(e, g->pointer, sw_jit_i64(e, at)), "");
+        mark(a, one, a->elem);
+        x = LLVMBuildInsertElement(B, x, one, sw_jit_i32(e, i), "");
+    }
+    return x;
+}
+
+static LLVMValueRef
+gather(sw_jit_emit *e, const sw_jit_access *a, const sw_jit_group *g,
+       unsigned k)
+{
+    LLVMTypeRef type = LLVMVectorType(sw_jit_elem_type(e, a), e->lanes);
+    LLVMValueRef p = sw_jit_group_pointers(e, a, g, k);
+    LLVMTypeRef types[2] = {type, LLVMTypeOf(p)};
+    LLVMValueRef args[4] = {p, sw_jit_i32(e, a->elem),
+                            sw_jit_constant_mask(e, g->lanes),
+                            LLVMConstNull(type)};
+    return sw_jit_intrinsic(e, "llvm.masked.gather", types, 2, args, 4);
+}
+
+/* Elements k of the lanes in x[k]. */
+static void
+load_span(sw_jit_emit *e, const sw_jit_access *a, const sw_jit_group *g,
+          LLVMValueRef *x)
+{
+    span s = span_of(elements_of(a, g));
+    LLVMTypeRef type = sw_jit_lanes_of(sw_jit_elem_type(e, a), s.each);
+    LLVMValueRef all[2] = {NULL, NULL};
+    for (unsigned i = 0; i < s.vectors; i++) {
+        all[i] = LLVMBuildLoad2(B, type, vector_pointer(e, a, g, &s, i), "");
+        mark(a, all[i], s.vectors == 1 ? a->unit : a->elem);
+    }
+    for (unsigned k = 0; k < a->vec; k++) {
+        int from[SW_LANES_MAX];
+        for (unsigned i = 0; i < e->lanes; i++)
+            from[i] =
+                g->lanes >> i & 1
+                    ? place_of(&s, (unsigned)g->at[i] / a->unit * a->vec + k)
+                    : -1;
+        x[k] = s.each == 1
+                   ? sw_jit_splat(e, all[0], e->lanes)
+                   : sw_jit_shuffle_two(e, all[0], all[1], from, e->lanes);
+    }
+}
+
+/* A run of which only what lanes have that run may be touched. */
+static void
+load_part(sw_jit_emit *e, const sw_jit_access *a, const sw_jit_group *g,
+          LLVMValueRef *x)
+{
+    int lanes[SW_LANES_MAX];
+    unsigned n = (unsigned)elements_of(a, g);
+    LLVMTypeRef types[2] = {sw_jit_lanes_of(sw_jit_elem_type(e, a), n), e->ptr};
+    sw_jit_is_run(e, a, g, lanes);
+    LLVMValueRef args[4] = {g->pointer, sw_jit_i32(e, a->unit),
+                            sw_jit_mask_of_run(e, a, lanes, n),
+                            LLVMConstNull(types[0])};
+    LLVMValueRef all =
+        sw_jit_intrinsic(e, "llvm.masked.load", types, 2, args, 4);
+    for (unsigned k = 0; k < a->vec; k++) {
+        int from[SW_LANES_MAX];
+        for (unsigned i = 0; i < e->lanes; i++)
+            from[i] =
+                g->lanes >> i & 1 ? (int)(g->at[i] / a->unit * a->vec + k) : -1;
+        x[k] = sw_jit_shuffle_two(e, all, NULL, from, e->lanes);
+    }
+}
+
+static void
+load_group(sw_jit_emit *e, const sw_jit_access *a, const sw_jit_group *g,
+           LLVMValueRef *x)
+{
+    if (a->is_part) {
+        load_part(e, a, g, x);
+        return;
+    }
+    if (is_close(e, a, g)) {
+        load_span(e, a, g, x);
+        return;
+    }
+    bool gathers = has_gathers(e, a) && !sw_jit_spells_out(e);
+    for (unsigned k = 0; k < a->vec; k++)
+        x[k] = gathers ? gather(e, a, g, k) : load_each(e, a, g, k);
+}
+
+/* One place for all lanes. */
+static void
+load_uniform(sw_jit_emit *e, const sw_jit_access *a)
+{
+    LLVMTypeRef type = sw_jit_lanes_of(sw_jit_elem_type(e, a), a->vec);
+    LLVMValueRef all = LLVMBuildLoad2(B, type, a->groups[0].pointer, "");
+    mark(a, all, a->unit);
+    for (unsigned k = 0; k < a->vec; k++) {
+        const sw_opnd *d = &a->ins->opnd[k];
+        if (d->kind != SW_OPND_REG)
+            continue;
+        LLVMValueRef x = all;
+        if (a->vec > 1)
+            x = LLVMBuildExtractElement(B, x, sw_jit_i32(e, k), "");
+        sw_class cls = e->fn->regs[d->reg].cls;
+        sw_jit_value v = sw_jit_uniform(cls, sw_jit_extend(e, a, x, cls, 1));
+        sw_jit_write(e, d->reg, &v, 0);
+    }
+}
+
+void
+sw_jit_load_groups(sw_jit_emit *e, const sw_jit_access *a)
+{
+    LLVMValueRef all[4];
+    sw_jit_prefetch_groups(e, a, false);
+    if (a->group_count == 1 && a->groups[0].span == 0 && !a->is_part) {
+        load_uniform(e, a);
+        return;
+    }
+    for (unsigned g = 0; g < a->group_count; g++) {
+        LLVMValueRef x[4];
+        load_group(e, a, &a->groups[g], x);
+        for (unsigned k = 0; k < a->vec; k++)
+            all[k] = g ? LLVMBuildSelect(
+                             B, sw_jit_constant_mask(e, a->groups[g].lanes),
+                             x[k], all[k], "")
+                       : x[k];
+    }
+    for (unsigned k = 0; k < a->vec; k++)
+        if (a->ins->opnd[k].kind == SW_OPND_REG)
+            sw_jit_write_loaded(e, a, k, all[k]);
+}
+
+/* ---- stores ---- */
+
+/* Which lane has an element; -1: none. False: more than one has. */
+static bool
+find_owners(const sw_jit_emit *e, const sw_jit_access *a, const sw_jit_group *g,
+            int *owner, unsigned n)
+{
+    for (unsigned j = 0; j < n; j++)
+        owner[j] = -1;
+    for (unsigned i = 0; i < e->lanes; i++) {
+        if (!(g->lanes >> i & 1))
+            continue;
+        int *o = &owner[g->at[i] / a->unit];
+        if (*o >= 0)
+            return false;
+        *o = (int)i;
+    }
+    return true;
+}
+
+/* Which elements of a vector are stored. */
+static LLVMValueRef
+mask_of_vector(sw_jit_emit *e, const int *from, unsigned n)
+{
+    LLVMValueRef c[SW_JIT_ELEMENTS];
+    int lane[SW_JIT_ELEMENTS];
+    for (unsigned j = 0; j < n; j++) {
+        c[j] = LLVMConstInt(e->i1, from[j] >= 0, 0);
+        lane[j] = from[j] < 0 ? 0 : from[j];
+    }
+    LLVMValueRef mask = LLVMConstVector(c, n);
+    if (e->is_full)
+        return mask;
+    return LLVMBuildAnd(B, mask, sw_jit_shuffle(e, e->mask, lane, n), "");
+}
+
+bool
+sw_jit_store_span(sw_jit_emit *e, const sw_jit_access *a, const sw_jit_group *g,
+                  LLVMValueRef x)
+{
+    int owner[SW_JIT_ELEMENTS];
+    if (a->vec > 1 || a->is_volatile || !is_close(e, a, g) ||
+        !(a->is_shared || has_gathers(e, a)))
+        return false;
+    span s = span_of(elements_of(a, g));
+    if (s.each == 1 || !find_owners(e, a, g, owner, s.n))
+        return false;
+    for (unsigned i = 0; i < s.vectors; i++) {
+        const int *from = owner + first_of(&s, i);
+        LLVMValueRef p = vector_pointer(e, a, g, &s, i);
+        LLVMValueRef y = sw_jit_shuffle_two(e, x, NULL, from, s.each);
+        LLVMValueRef mask = mask_of_vector(e, from, s.each);
+        if (a->is_shared) { /* no other thread of the host sees it */
+            LLVMValueRef old = LLVMBuildLoad2(B, LLVMTypeOf(y), p, "");
+            sw_jit_set_align(old, a->elem);
+            y = LLVMBuildSelect(B, mask, y, old, "");
+            sw_jit_set_align(LLVMBuildStore(B, y, p), a->elem);
+        } else {
+            sw_jit_store_by_mask(e, y, p, a->elem, mask);
+        }
+    }
+    return true;
+}
+
+bool
+sw_jit_scatter_group(sw_jit_emit *e, const sw_jit_access *a,
+                     const sw_jit_group *g, unsigned k, LLVMValueRef x)
+{
+    if (!has_gathers(e, a) || sw_jit_spells_out(e))
+        return false;
+    LLVMValueRef p = sw_jit_group_pointers(e, a, g, k);
+    LLVMValueRef mask = sw_jit_constant_mask(e, g->lanes);
+    LLVMTypeRef types[2] = {LLVMTypeOf(x), LLVMTypeOf(p)};
+    if (!e->is_full)
+        mask = LLVMBuildAnd(B, e->mask, mask, "");
+    LLVMValueRef args[4] = {x, p, sw_jit_i32(e, a->elem), mask};
+    sw_jit_intrinsic(e, "llvm.masked.scatter", types, 2, args, 4);
+    return true;
+}

@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * emit_store.c - stores: what lanes hold, cut to what memory holds, put side by
+ * side as it lies there. See emit_memory.c.
+ */
+#include "jit/emit_access.h"
+
+#define B e->ll.builder
+
+static void
+mark_order(const sw_jit_access *a, LLVMValueRef access_)
+{
+    if (a->is_volatile)
+        LLVMSetVolatile(access_, 1);
+}
+
+/* Element k of all lanes, cut to what memory holds. */
+static LLVMValueRef
+stored(sw_jit_emit *e, const sw_jit_access *a, unsigned k)
+{
+    sw_jit_value v = sw_jit_read_exact(e, a->ins, 1 + k);
+    LLVMTypeRef type = LLVMVectorType(sw_jit_elem_type(e, a), e->lanes);
+    LLVMValueRef x = sw_jit_lanes(e, &v);
+    return LLVMTypeOf(x) == type ? x : LLVMBuildIntCast2(B, x, type, 0, "");
+}
+
+/* The elements of a run side by side as memory has them. */
+static LLVMValueRef
+interleave(sw_jit_emit *e, const sw_jit_access *a, const int *lanes, int n)
+{
+    int from[SW_JIT_ELEMENTS];
+    LLVMValueRef x = stored(e, a, 0);
+    if (a->vec == 1) {
+        if (n == (int)e->lanes)
+            return x;
+        return sw_jit_shuffle(e, x, lanes, (unsigned)n);
+    }
+    LLVMValueRef parts[4] = {x};
+    for (unsigned k = 1; k < a->vec; k++)
+        parts[k] = stored(e, a, k);
+    LLVMValueRef pair[2];
+    for (unsigned k = 0; k < a->vec; k += 2) {
+        LLVMValueRef c[2 * SW_LANES_MAX];
+        for (unsigned i = 0; i < 2 * e->lanes; i++)
+            c[i] = sw_jit_i32(e, i);
+        pair[k / 2] = LLVMBuildShuffleVector(
+            B, parts[k], parts[k + 1], LLVMConstVector(c, 2 * e->lanes), "");
+    }
+    unsigned total = (unsigned)n * a->vec;
+    LLVMValueRef c[SW_JIT_ELEMENTS];
+    for (unsigned j = 0; j < total; j++) {
+        unsigned k = j % a->vec;
+        from[j] = lanes[j / a->vec] + (int)(k * e->lanes);
+        c[j] = sw_jit_i32(e, (uint32_t)from[j]);
+    }
+    LLVMValueRef second =
+        a->vec > 2 ? pair[1] : LLVMGetPoison(LLVMTypeOf(pair[0]));
+    return LLVMBuildShuffleVector(B, pair[0], second, LLVMConstVector(c, total),
+                                  "");
+}
+
+/* Ends the LLVM block: one way if all lanes run, *some if not, and both go on
+ * to what is returned. The builder is left in the first. */
+static LLVMBasicBlockRef
+fork_masks(sw_jit_emit *e, LLVMBasicBlockRef *some)
+{
+    LLVMBasicBlockRef all = sw_jit_block(e, "all");
+    LLVMBasicBlockRef join = sw_jit_block(e, "join");
+    *some = sw_jit_block(e, "some");
+    LLVMBuildCondBr(B, sw_jit_all(e, e->mask), all, *some);
+    LLVMPositionBuilderAtEnd(B, all);
+    return join;
+}
+
+void
+sw_jit_store_by_mask(sw_jit_emit *e, LLVMValueRef x, LLVMValueRef pointer,
+                     unsigned align, LLVMValueRef mask)
+{
+    LLVMTypeRef types[2] = {LLVMTypeOf(x), e->ptr};
+    LLVMValueRef args[4] = {x, pointer, sw_jit_i32(e, align), mask};
+    sw_jit_intrinsic(e, "llvm.masked.store", types, 2, args, 4);
+}
+
+/* Some elements of a vector. Mostly it is all of them, and stores without a
+ * mask are faster. */
+static void
+store_masked(sw_jit_emit *e, const sw_jit_access *a, LLVMValueRef x,
+             LLVMValueRef pointer, unsigned align, LLVMValueRef mask)
+{
+    if (a->is_part) {
+        sw_jit_store_by_mask(e, x, pointer, align, mask);
+        return;
+    }
+    LLVMBasicBlockRef some, join = fork_masks(e, &some);
+    LLVMValueRef st = LLVMBuildStore(B, x, pointer);
+    sw_jit_set_align(st, align);
+    mark_order(a, st);
+    LLVMBuildBr(B, join);
+    LLVMPositionBuilderAtEnd(B, some);
+    if (a->is_shared) { /* no other thread of the host sees it */
+        LLVMValueRef old = LLVMBuildLoad2(B, LLVMTypeOf(x), pointer, "");
+        sw_jit_set_align(old, align);
+        x = LLVMBuildSelect(B, mask, x, old, "");
+        sw_jit_set_align(LLVMBuildStore(B, x, pointer), align);
+    } else {
+        sw_jit_store_by_mask(e, x, pointer, align, mask);
+    }
+    LLVMBuildBr(B, join);
+    LLVMPositionBuilderAtEnd(B, join);
+}
+
+static void
+store_run(sw_jit_emit *e, const sw_jit_access *a, const sw_jit_group *g,
+          const int *lanes, int n)
+{
+    LLVMValueRef x = interleave(e, a, lanes, n);
+    unsigned total = (unsigned)n * a->vec;
+    if (e->is_full) {
+        LLVMValueRef st = LLVMBuildStore(B, x, g->pointer);
+        sw_jit_set_align(st, a->unit);
+        mark_order(a, st);
+        return;
+    }
+    store_masked(e, a, x, g->pointer, a->unit,
+                 sw_jit_mask_of_run(e, a, lanes, total));
+}
+
+/* One place for all lanes: the last one's value stays. */
+static void
+store_one(sw_jit_emit *e, const sw_jit_access *a, const sw_jit_group *g)
+{
+    LLVMValueRef last = sw_jit_i32(e, e->lanes - 1);
+    if (!e->is_full) {
+        LLVMValueRef args[2] = {sw_jit_mask_bits(e, e->mask),
+                                LLVMConstInt(e->i1, 0, 0)};
+        LLVMValueRef zeros =
+            sw_jit_intrinsic(e, "llvm.ctlz", &e->bits, 1, args, 2);
+        zeros = LLVMBuildIntCast2(B, zeros, e->i32, 0, "");
+        last = LLVMBuildSub(B, last, zeros, "");
+        last = LLVMBuildAnd(B, last, sw_jit_i32(e, e->lanes - 1), "");
+    }
+    for (unsigned k = 0; k < a->vec; k++) {
+        sw_jit_value v = sw_jit_read_exact(e, a->ins, 1 + k);
+        LLVMValueRef x =
+            v.shape.kind == SW_SHAPE_UNIFORM
+                ? v.base
+                : LLVMBuildExtractElement(B, sw_jit_lanes(e, &v), last, "");
+        if (LLVMTypeOf(x) != sw_jit_elem_type(e, a))
+            x = LLVMBuildIntCast2(B, x, sw_jit_elem_type(e, a), 0, "");
+        LLVMValueRef st = LLVMBuildStore(
+            B, x, sw_jit_at(e, g->pointer, sw_jit_i64(e, k * a->elem)));
+        sw_jit_set_align(st, a->elem);
+        mark_order(a, st);
+    }
+}
+
+/* By the machine's own instructions. */
+static void
+scatter(sw_jit_emit *e, const sw_jit_access *a, LLVMValueRef x,
+        LLVMValueRef pointers, LLVMValueRef lanes)
+{
+    LLVMTypeRef types[2] = {LLVMTypeOf(x), LLVMTypeOf(pointers)};
+    LLVMValueRef mask =
+        e->is_full ? lanes : LLVMBuildAnd(B, e->mask, lanes, "");
+    LLVMValueRef args[4] = {x, pointers, sw_jit_i32(e, a->elem), mask};
+    sw_jit_intrinsic(e, "llvm.masked.scatter", types, 2, args, 4);
+}
+
+/* Each of these lanes by itself; those that do not run store where it does no
+ * harm. */
+static void
+store_each(sw_jit_emit *e, const sw_jit_access *a, LLVMValueRef x,
+           LLVMValueRef pointers, uint64_t lanes)
+{
+    if (e->ll.has_avx512 && a->elem >= 4 && !a->is_volatile &&
+        !sw_jit_spells_out(e)) {
+        scatter(e, a, x, pointers, sw_jit_constant_mask(e, lanes));
+        return;
+    }
+    if (!e->is_full) {
+        LLVMValueRef sink = sw_jit_at(
+            e, sw_jit_ctx_of(e), sw_jit_i64(e, offsetof(sw_jit_ctx, sink)));
+        pointers = LLVMBuildSelect(B, e->mask, pointers,
+                                   sw_jit_splat(e, sink, e->lanes), "");
+    }
+    for (unsigned i = 0; i < e->lanes; i++) {
+        if (!(lanes >> i & 1))
+            continue;
+        LLVMValueRef lane = sw_jit_i32(e, i);
+        LLVMValueRef st =
+            LLVMBuildStore(B, LLVMBuildExtractElement(B, x, lane, ""),
+                           LLVMBuildExtractElement(B, pointers, lane, ""));
+        sw_jit_set_align(st, a->elem);
+        mark_order(a, st);
+    }
+}
+
+/* Each lane of a group by itself. */
+static void
+store_apart(sw_jit_emit *e, const sw_jit_access *a, const sw_jit_group *g,
+            unsigned k)
+{
+    LLVMValueRef x = stored(e, a, k);
+    if (sw_jit_store_span(e, a, g, x) || sw_jit_scatter_group(e, a, g, k, x))
+        return;
+    LLVMBasicBlockRef some = NULL;
+    LLVMBasicBlockRef join = e->is_full ? NULL : fork_masks(e, &some);
+    for (unsigned i = 0; i < e->lanes; i++) {
+        if (!(g->lanes >> i & 1))
+            continue;
+        int64_t at = g->at[i] + k * a->elem;
+        LLVMValueRef st = LLVMBuildStore(
+            B, LLVMBuildExtractElement(B, x, sw_jit_i32(e, i), ""),
+            sw_jit_at(e, g->pointer, sw_jit_i64(e, (uint64_t)at)));
+        sw_jit_set_align(st, a->elem);
+        mark_order(a, st);
+    }
+    if (!some)
+        return;
+    LLVMBuildBr(B, join);
+    LLVMPositionBuilderAtEnd(B, some);
+    store_each(e, a, x, sw_jit_group_pointers(e, a, g, k), g->lanes);
+    LLVMBuildBr(B, join);
+    LLVMPositionBuilderAtEnd(B, join);
+}
+
+static void
+store_group(sw_jit_emit *e, const sw_jit_access *a, const sw_jit_group *g)
+{
+    int lanes[SW_LANES_MAX];
+    if (a->group_count == 1 && g->span == 0) {
+        store_one(e, a, g);
+        return;
+    }
+    if (sw_jit_is_run(e, a, g, lanes) &&
+        (e->is_full || sw_jit_can_mask(e, a))) {
+        store_run(e, a, g, lanes, __builtin_popcountll(g->lanes));
+        return;
+    }
+    for (unsigned k = 0; k < a->vec; k++)
+        store_apart(e, a, g, k);
+}
+
+static void
+store_groups(sw_jit_emit *e, const sw_jit_access *a)
+{
+    sw_jit_prefetch_groups(e, a, true);
+    for (unsigned g = 0; g < a->group_count; g++)
+        store_group(e, a, &a->groups[g]);
+}
+
+static void
+scatter_lanes(sw_jit_emit *e, const sw_jit_access *a)
+{
+    sw_jit_tally_lanes(e, a);
+    for (unsigned k = 0; k < a->vec; k++)
+        store_each(e, a, stored(e, a, k), sw_jit_lane_pointers(e, a, k, false),
+                   UINT64_MAX);
+}
+
+static void
+store_row(sw_jit_emit *e, const sw_jit_access *a, LLVMValueRef first)
+{
+    LLVMValueRef x = stored(e, a, 0);
+    sw_jit_tally_row(e, a, first);
+    if (e->is_full) {
+        sw_jit_set_align(LLVMBuildStore(B, x, first), a->elem);
+        return;
+    }
+    store_masked(e, a, x, first, a->elem, e->mask);
+}
+
+static void
+store_lanes(sw_jit_emit *e, const sw_jit_access *a)
+{
+    if (!sw_jit_may_be_a_row(e, a)) {
+        scatter_lanes(e, a);
+        return;
+    }
+    LLVMValueRef first, is_row = sw_jit_lie_in_a_row(e, a, &first);
+    LLVMBasicBlockRef apart, join = sw_jit_two_ways(e, is_row, &apart);
+    store_row(e, a, first);
+    LLVMBuildBr(B, join);
+    LLVMPositionBuilderAtEnd(B, apart);
+    scatter_lanes(e, a);
+    LLVMBuildBr(B, join);
+    LLVMPositionBuilderAtEnd(B, join);
+}
+
+void
+sw_jit_emit_store(sw_jit_emit *e)
+{
+    if (sw_jit_is_unusual(e->ins)) {
+        sw_jit_emit_step(e);
+        return;
+    }
+    sw_jit_access a;
+    sw_jit_open_access(e, &a);
+    if (a.is_volatile)
+        LLVMBuildFence(B, LLVMAtomicOrderingRelease, 0, "");
+    sw_jit_move_data(e, &a, store_groups, store_lanes);
+}
