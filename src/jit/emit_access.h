@@ -27,7 +27,8 @@ typedef struct {
     unsigned extent, shift;   /* ... is tested; how many; log2 of what they are
                                  aligned to */
     bool is_shared, is_signed, is_volatile;
-    bool is_part; /* only elements of lanes that run may be touched */
+    bool is_part;  /* only elements of lanes that run may be touched */
+    bool is_apart; /* the lanes do not lie side by side */
     sw_jit_value address;
     sw_jit_group groups[SW_JIT_GROUPS];
     unsigned group_count;     /* 0: lane by lane */
@@ -88,6 +89,8 @@ LLVMTypeRef sw_jit_elem_type(const sw_jit_emit *e, const sw_jit_access *a);
 void sw_jit_move_data(sw_jit_emit *e, sw_jit_access *a,
                       void (*by_groups)(sw_jit_emit *e, const sw_jit_access *a),
                       void (*by_lanes)(sw_jit_emit *e, const sw_jit_access *a));
+/* The machine's own gathers and scatters can do it. */
+bool sw_jit_has_gathers(const sw_jit_emit *e, const sw_jit_access *a);
 /* Lane i of the group's units is the i-th of its lanes (lanes[i]), without a
  * gap. */
 bool sw_jit_is_run(const sw_jit_emit *e, const sw_jit_access *a,

@@ -101,6 +101,12 @@ sw_jit_is_run(const sw_jit_emit *e, const sw_jit_access *a,
            n * (int)a->unit <= SW_JIT_BYTES;
 }
 
+bool
+sw_jit_has_gathers(const sw_jit_emit *e, const sw_jit_access *a)
+{
+    return e->ll.has_avx512 && a->elem >= 4 && !a->is_volatile;
+}
+
 /* Runs in shared memory whose ends may lie outside, where no lane runs: a
  * neighbour's element, `if (i > 0) x = tile[i - 1]`. Machines with masks touch
  * only the others. */
@@ -181,12 +187,32 @@ move_part(sw_jit_emit *e, const sw_jit_access *a,
     LLVMPositionBuilderAtEnd(B, other);
 }
 
+/* The same where they do not follow each other. */
+static void
+move_apart(sw_jit_emit *e, const sw_jit_access *a,
+           void (*by_lanes)(sw_jit_emit *e, const sw_jit_access *a),
+           LLVMBasicBlockRef done)
+{
+    sw_jit_access apart = *a;
+    LLVMBasicBlockRef some = sw_jit_block(e, "some");
+    LLVMBasicBlockRef other = sw_jit_block(e, "other");
+    apart.group_count = 0;
+    apart.is_apart = true;
+    sw_jit_prepare_lanes(e, &apart);
+    sw_jit_likely(e, LLVMBuildCondBr(B, apart.ok, some, other), true);
+    LLVMPositionBuilderAtEnd(B, some);
+    by_lanes(e, &apart);
+    LLVMBuildBr(B, done);
+    LLVMPositionBuilderAtEnd(B, other);
+}
+
 /* Ends the LLVM block: on to `fast` if the tests passed, else only what runs,
  * or through the interpreter, then to what is returned. The builder is left in
  * `fast`. */
 static LLVMBasicBlockRef
 fork_access(sw_jit_emit *e, const sw_jit_access *a,
-            void (*by_groups)(sw_jit_emit *e, const sw_jit_access *a))
+            void (*by_groups)(sw_jit_emit *e, const sw_jit_access *a),
+            void (*by_lanes)(sw_jit_emit *e, const sw_jit_access *a))
 {
     LLVMBasicBlockRef fast = sw_jit_block(e, "fast");
     LLVMBasicBlockRef slow = sw_jit_block(e, "slow");
@@ -195,6 +221,8 @@ fork_access(sw_jit_emit *e, const sw_jit_access *a,
     LLVMPositionBuilderAtEnd(B, slow);
     if (may_be_part(e, a))
         move_part(e, a, by_groups, done);
+    else if (a->group_count && a->is_shared && sw_jit_has_gathers(e, a))
+        move_apart(e, a, by_lanes, done);
     sw_jit_move_window(e, a);
     sw_jit_emit_step(e);
     LLVMBuildBr(B, done);
@@ -208,7 +236,8 @@ sw_jit_move_data(sw_jit_emit *e, sw_jit_access *a,
                  void (*by_lanes)(sw_jit_emit *e, const sw_jit_access *a))
 {
     prepare(e, a);
-    LLVMBasicBlockRef done = a->ok ? fork_access(e, a, by_groups) : NULL;
+    LLVMBasicBlockRef done =
+        a->ok ? fork_access(e, a, by_groups, by_lanes) : NULL;
     if (a->group_count) {
         sw_jit_tally_groups(e, a);
         by_groups(e, a);
@@ -255,7 +284,7 @@ sw_jit_can_mask(const sw_jit_emit *e, const sw_jit_access *a)
 bool
 sw_jit_may_be_a_row(const sw_jit_emit *e, const sw_jit_access *a)
 {
-    return a->vec == 1 && a->ins->space != SW_SPACE_LOCAL &&
+    return !a->is_apart && a->vec == 1 && a->ins->space != SW_SPACE_LOCAL &&
            a->unit % a->scale == 0 && (e->is_full || sw_jit_can_mask(e, a));
 }
 

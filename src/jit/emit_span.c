@@ -57,19 +57,12 @@ elements_of(const sw_jit_access *a, const sw_jit_group *g)
     return ((uint64_t)g->span / a->unit + 1) * a->vec;
 }
 
-/* The machine's own gathers and scatters. */
-static bool
-has_gathers(const sw_jit_emit *e, const sw_jit_access *a)
-{
-    return e->ll.has_avx512 && a->elem >= 4 && !a->is_volatile;
-}
-
 static bool
 is_close(const sw_jit_emit *e, const sw_jit_access *a, const sw_jit_group *g)
 {
     uint64_t n = elements_of(a, g), most = (uint64_t)SPREAD * e->lanes * a->vec;
     return n <= SW_JIT_ELEMENTS && n * a->elem <= SW_JIT_BYTES &&
-           (n <= most || !has_gathers(e, a));
+           (n <= most || !sw_jit_has_gathers(e, a));
 }
 
 static void
@@ -144,25 +137,40 @@ gather(sw_jit_emit *e, const sw_jit_access *a, const sw_jit_group *g,
     return sw_jit_intrinsic(e, "llvm.masked.gather", types, 2, args, 4);
 }
 
+/* Where the lanes' elements are in both vectors. */
+static void
+find_places(const sw_jit_emit *e, const sw_jit_access *a, const sw_jit_group *g,
+            const span *s, unsigned k, int *from)
+{
+    for (unsigned i = 0; i < e->lanes; i++)
+        from[i] = g->lanes >> i & 1
+                      ? place_of(s, (unsigned)g->at[i] / a->unit * a->vec + k)
+                      : -1;
+}
+
+static void
+load_vectors(sw_jit_emit *e, const sw_jit_access *a, const sw_jit_group *g,
+             const span *s, LLVMValueRef all[2])
+{
+    LLVMTypeRef type = sw_jit_lanes_of(sw_jit_elem_type(e, a), s->each);
+    all[0] = all[1] = NULL;
+    for (unsigned i = 0; i < s->vectors; i++) {
+        all[i] = LLVMBuildLoad2(B, type, vector_pointer(e, a, g, s, i), "");
+        mark(a, all[i], s->vectors == 1 ? a->unit : a->elem);
+    }
+}
+
 /* Elements k of the lanes in x[k]. */
 static void
 load_span(sw_jit_emit *e, const sw_jit_access *a, const sw_jit_group *g,
           LLVMValueRef *x)
 {
     span s = span_of(elements_of(a, g));
-    LLVMTypeRef type = sw_jit_lanes_of(sw_jit_elem_type(e, a), s.each);
-    LLVMValueRef all[2] = {NULL, NULL};
-    for (unsigned i = 0; i < s.vectors; i++) {
-        all[i] = LLVMBuildLoad2(B, type, vector_pointer(e, a, g, &s, i), "");
-        mark(a, all[i], s.vectors == 1 ? a->unit : a->elem);
-    }
+    LLVMValueRef all[2];
+    int from[SW_LANES_MAX];
+    load_vectors(e, a, g, &s, all);
     for (unsigned k = 0; k < a->vec; k++) {
-        int from[SW_LANES_MAX];
-        for (unsigned i = 0; i < e->lanes; i++)
-            from[i] =
-                g->lanes >> i & 1
-                    ? place_of(&s, (unsigned)g->at[i] / a->unit * a->vec + k)
-                    : -1;
+        find_places(e, a, g, &s, k, from);
         x[k] = s.each == 1
                    ? sw_jit_splat(e, all[0], e->lanes)
                    : sw_jit_shuffle_two(e, all[0], all[1], from, e->lanes);
@@ -204,7 +212,7 @@ load_group(sw_jit_emit *e, const sw_jit_access *a, const sw_jit_group *g,
         load_span(e, a, g, x);
         return;
     }
-    bool gathers = has_gathers(e, a) && !sw_jit_spells_out(e);
+    bool gathers = sw_jit_has_gathers(e, a) && !sw_jit_spells_out(e);
     for (unsigned k = 0; k < a->vec; k++)
         x[k] = gathers ? gather(e, a, g, k) : load_each(e, a, g, k);
 }
@@ -272,20 +280,64 @@ find_owners(const sw_jit_emit *e, const sw_jit_access *a, const sw_jit_group *g,
     return true;
 }
 
-/* Which elements of a vector are stored. */
-static LLVMValueRef
-mask_of_vector(sw_jit_emit *e, const int *from, unsigned n)
+/* No other thread of the host sees what lies between: it is written as it was.
+ */
+static void
+mix_in(sw_jit_emit *e, const sw_jit_access *a, const sw_jit_group *g,
+       const span *s, const int *owner, LLVMValueRef x)
 {
-    LLVMValueRef c[SW_JIT_ELEMENTS];
-    int lane[SW_JIT_ELEMENTS];
-    for (unsigned j = 0; j < n; j++) {
-        c[j] = LLVMConstInt(e->i1, from[j] >= 0, 0);
-        lane[j] = from[j] < 0 ? 0 : from[j];
+    LLVMValueRef old[2];
+    load_vectors(e, a, g, s, old);
+    if (!e->is_full) {
+        int from[SW_LANES_MAX];
+        find_places(e, a, g, s, 0, from);
+        x = LLVMBuildSelect(
+            B, e->mask, x,
+            sw_jit_shuffle_two(e, old[0], old[1], from, e->lanes), "");
     }
-    LLVMValueRef mask = LLVMConstVector(c, n);
-    if (e->is_full)
-        return mask;
-    return LLVMBuildAnd(B, mask, sw_jit_shuffle(e, e->mask, lane, n), "");
+    if (s->each > e->lanes) { /* shuffles want two vectors of one length */
+        int from[SW_JIT_ELEMENTS];
+        for (unsigned j = 0; j < s->each; j++)
+            from[j] = j < e->lanes ? (int)j : -1;
+        x = sw_jit_shuffle_two(e, x, NULL, from, s->each);
+    }
+    for (unsigned i = 0; i < s->vectors; i++) {
+        const int *of = owner + first_of(s, i);
+        int from[SW_JIT_ELEMENTS];
+        LLVMValueRef y = old[i];
+        if (s->each < e->lanes) {
+            for (unsigned j = 0; j < e->lanes; j++)
+                from[j] = j < s->each ? (int)j : -1;
+            y = sw_jit_shuffle_two(e, y, NULL, from, e->lanes);
+        }
+        unsigned length = s->each < e->lanes ? e->lanes : s->each;
+        for (unsigned j = 0; j < s->each; j++)
+            from[j] = of[j] < 0 ? (int)j : (int)length + of[j];
+        y = sw_jit_shuffle_two(e, y, x, from, s->each);
+        sw_jit_set_align(LLVMBuildStore(B, y, vector_pointer(e, a, g, s, i)),
+                         a->elem);
+    }
+}
+
+static void
+store_between(sw_jit_emit *e, const sw_jit_access *a, const sw_jit_group *g,
+              const span *s, const int *owner, LLVMValueRef x)
+{
+    for (unsigned i = 0; i < s->vectors; i++) {
+        const int *from = owner + first_of(s, i);
+        LLVMValueRef c[SW_JIT_ELEMENTS];
+        int lane[SW_JIT_ELEMENTS];
+        for (unsigned j = 0; j < s->each; j++) {
+            c[j] = LLVMConstInt(e->i1, from[j] >= 0, 0);
+            lane[j] = from[j] < 0 ? 0 : from[j];
+        }
+        LLVMValueRef mask = LLVMConstVector(c, s->each);
+        if (!e->is_full)
+            mask = LLVMBuildAnd(B, mask,
+                                sw_jit_shuffle(e, e->mask, lane, s->each), "");
+        sw_jit_store_by_mask(e, sw_jit_shuffle_two(e, x, NULL, from, s->each),
+                             vector_pointer(e, a, g, s, i), a->elem, mask);
+    }
 }
 
 bool
@@ -294,25 +346,15 @@ sw_jit_store_span(sw_jit_emit *e, const sw_jit_access *a, const sw_jit_group *g,
 {
     int owner[SW_JIT_ELEMENTS];
     if (a->vec > 1 || a->is_volatile || !is_close(e, a, g) ||
-        !(a->is_shared || has_gathers(e, a)))
+        !(a->is_shared || sw_jit_has_gathers(e, a)))
         return false;
     span s = span_of(elements_of(a, g));
     if (s.each == 1 || !find_owners(e, a, g, owner, s.n))
         return false;
-    for (unsigned i = 0; i < s.vectors; i++) {
-        const int *from = owner + first_of(&s, i);
-        LLVMValueRef p = vector_pointer(e, a, g, &s, i);
-        LLVMValueRef y = sw_jit_shuffle_two(e, x, NULL, from, s.each);
-        LLVMValueRef mask = mask_of_vector(e, from, s.each);
-        if (a->is_shared) { /* no other thread of the host sees it */
-            LLVMValueRef old = LLVMBuildLoad2(B, LLVMTypeOf(y), p, "");
-            sw_jit_set_align(old, a->elem);
-            y = LLVMBuildSelect(B, mask, y, old, "");
-            sw_jit_set_align(LLVMBuildStore(B, y, p), a->elem);
-        } else {
-            sw_jit_store_by_mask(e, y, p, a->elem, mask);
-        }
-    }
+    if (a->is_shared)
+        mix_in(e, a, g, &s, owner, x);
+    else
+        store_between(e, a, g, &s, owner, x);
     return true;
 }
 
@@ -320,7 +362,7 @@ bool
 sw_jit_scatter_group(sw_jit_emit *e, const sw_jit_access *a,
                      const sw_jit_group *g, unsigned k, LLVMValueRef x)
 {
-    if (!has_gathers(e, a) || sw_jit_spells_out(e))
+    if (!sw_jit_has_gathers(e, a) || sw_jit_spells_out(e))
         return false;
     LLVMValueRef p = sw_jit_group_pointers(e, a, g, k);
     LLVMValueRef mask = sw_jit_constant_mask(e, g->lanes);
