@@ -187,6 +187,12 @@ move_part(sw_jit_emit *e, const sw_jit_access *a,
     LLVMPositionBuilderAtEnd(B, other);
 }
 
+static bool
+is_one_place(const sw_jit_access *a)
+{
+    return a->group_count == 1 && a->groups[0].span == 0;
+}
+
 /* The same where they do not follow each other. */
 static void
 move_apart(sw_jit_emit *e, const sw_jit_access *a,
@@ -221,7 +227,8 @@ fork_access(sw_jit_emit *e, const sw_jit_access *a,
     LLVMPositionBuilderAtEnd(B, slow);
     if (may_be_part(e, a))
         move_part(e, a, by_groups, done);
-    else if (a->group_count && a->is_shared && sw_jit_has_gathers(e, a))
+    else if (a->group_count && a->is_shared && !is_one_place(a) &&
+             sw_jit_has_gathers(e, a))
         move_apart(e, a, by_lanes, done);
     sw_jit_move_window(e, a);
     sw_jit_emit_step(e);
