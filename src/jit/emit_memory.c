@@ -117,7 +117,8 @@ may_be_part(const sw_jit_emit *e, const sw_jit_access *a)
     for (unsigned g = 0; g < a->group_count; g++) {
         uint64_t row =
             a->groups[g].lanes >> __builtin_ctzll(a->groups[g].lanes);
-        if ((row & (row + 1)) != 0 || !sw_jit_is_run(e, a, &a->groups[g], lanes))
+        if ((row & (row + 1)) != 0 ||
+            !sw_jit_is_run(e, a, &a->groups[g], lanes))
             return false;
     }
     return a->group_count && a->is_shared && e->ll.has_avx512;
