@@ -376,6 +376,19 @@ add_device_options(cc_run *run, cc_command *command, cc_arch asked)
      * difference; the rest stays open in the PTX, for an assembler.
      */
     cc_command_add(command, "-ffp-contract=off");
+    /*
+     * Programs were written for a compiler that takes less for granted. A value
+     * that only one lane has defined goes through a shuffle: clang would have
+     * all lanes define it. Memory is written as one type and read as another,
+     * pointers are tested after their use, functions end without a value, and
+     * loops wait for what never comes.
+     */
+    cc_command_add(command, "-Xclang");
+    cc_command_add(command, "-no-enable-noundef-analysis");
+    cc_command_add(command, "-fno-strict-aliasing");
+    cc_command_add(command, "-fno-delete-null-pointer-checks");
+    cc_command_add(command, "-fno-strict-return");
+    cc_command_add(command, "-fno-finite-loops");
     if (o->ftz)
         cc_command_add(command, "-fgpu-flush-denormals-to-zero");
     if (o->fast_math)

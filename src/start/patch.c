@@ -161,7 +161,7 @@ borrow(sw_start_scan_result *scan, uintptr_t from)
         sw_start_entry *e = &scan->entries[i];
         uintptr_t room = e->address + e->taken;
         int64_t distance = (int64_t)(room - from - SHORT_JUMP);
-        if (e->taken < JUMP || e->bytes - e->taken < JUMP ||
+        if (e->taken < JUMP || e->bytes < (uint32_t)e->taken + JUMP ||
             distance != (int8_t)distance)
             continue;
         e->taken = (uint16_t)(e->taken + JUMP);
