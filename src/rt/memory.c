@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "rt/hints.h"
+
 #include "rt/graph.h"
 
 bool
@@ -81,6 +83,8 @@ release(sw_rt_alloc *a)
                            __ATOMIC_RELAXED);
     if (a->pool)
         __atomic_sub_fetch(&a->pool->used, a->bytes, __ATOMIC_RELAXED);
+    if (a->kind == SW_MEM_MANAGED)
+        sw_rt_hint_forget(a->addr, a->bytes);
     sw_mem_free(a->addr);
     sw_free(a);
 }

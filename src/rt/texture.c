@@ -65,6 +65,36 @@ set_shape(sw_texture *t, const sw_rt_shape *s)
 }
 
 static sw_status
+take_parts(sw_texture *t, const sw_rt_view *v, uint32_t faces)
+{
+    if (v->first_level > v->last_level || v->last_level >= t->level_count ||
+        v->first_layer > v->last_layer || v->last_layer >= t->layers)
+        return SW_E_INVAL;
+    t->level_count = (uint8_t)(v->last_level - v->first_level + 1);
+    t->layers = v->last_layer - v->first_layer + 1;
+    memmove(t->level, t->level + v->first_level,
+            t->level_count * sizeof *t->level);
+    for (uint32_t i = 0; i < t->level_count; i++)
+        t->level[i].address +=
+            (uint64_t)v->first_layer * faces * t->level[i].slice;
+    return SW_OK;
+}
+
+static sw_status
+take_view(sw_texture *t, const sw_rt_resource *r, const sw_rt_shape *shape)
+{
+    const sw_rt_view *v = &r->view;
+    if (v->has_format) {
+        if (sw_rt_format_bytes(v->format) * v->channels !=
+            sw_rt_format_bytes(shape->format) * shape->channels)
+            return SW_E_INVAL;
+        memset(t->bits, 0, sizeof t->bits);
+        set_format(t, v->format, v->channels);
+    }
+    return v->has_parts ? take_parts(t, v, shape->cubemap ? 6 : 1) : SW_OK;
+}
+
+static sw_status
 fill(sw_texture *t, const sw_rt_resource *r)
 {
     memset(t, 0, sizeof *t);
@@ -74,7 +104,7 @@ fill(sw_texture *t, const sw_rt_resource *r)
     case SW_RT_RESOURCE_ARRAY:
         set_shape(t, &r->array->shape);
         set_level(t, 0, r->array);
-        return SW_OK;
+        return take_view(t, r, &r->array->shape);
     case SW_RT_RESOURCE_MIPMAP: {
         const sw_rt_mipmap *m = r->mipmap;
         uint32_t n = m->level_count < SW_TEXTURE_LEVELS ? m->level_count
@@ -83,7 +113,7 @@ fill(sw_texture *t, const sw_rt_resource *r)
         for (uint32_t i = 0; i < n; i++)
             set_level(t, i, m->levels[i]);
         t->level_count = (uint8_t)n;
-        return SW_OK;
+        return take_view(t, r, &m->levels[0]->shape);
     }
     case SW_RT_RESOURCE_LINEAR:
     case SW_RT_RESOURCE_PITCH: {

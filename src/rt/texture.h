@@ -21,8 +21,18 @@ typedef enum {
     SW_RT_RESOURCE_PITCH
 } sw_rt_resource_kind;
 
+/* A part of an array, or its elements taken for others of the same size. Level
+ * and layer 0 are the first ones then. */
+typedef struct {
+    bool has_format, has_parts;
+    sw_rt_format format;
+    uint32_t channels;
+    uint32_t first_level, last_level, first_layer, last_layer;
+} sw_rt_view;
+
 typedef struct {
     sw_rt_resource_kind kind;
+    sw_rt_view view; /* of ARRAY and MIPMAP */
     sw_rt_array *array;
     sw_rt_mipmap *mipmap;
     uint64_t addr;

@@ -197,3 +197,93 @@ CASE(a_stream_frees_in_its_order)
     CHECK_EQ(cuMemFreeAsync(p, s), CUDA_ERROR_INVALID_VALUE);
     api_end(&f);
 }
+
+static int
+range_attribute(CUmem_range_attribute attribute, CUdeviceptr p, size_t bytes)
+{
+    int v = 77;
+    CHECK_EQ(cuMemRangeGetAttribute(&v, 4, attribute, p, bytes), CUDA_SUCCESS);
+    return v;
+}
+
+CASE(advice_is_kept_by_range)
+{
+    enum { PAGE = 4096 };
+    api_fixture f = api_begin();
+    CUdeviceptr p, other;
+    CHECK_EQ(cuMemAllocManaged(&p, 4 * PAGE, CU_MEM_ATTACH_GLOBAL),
+             CUDA_SUCCESS);
+    CHECK_EQ(cuMemAllocManaged(&other, 64, CU_MEM_ATTACH_GLOBAL), CUDA_SUCCESS);
+    const CUmem_range_attribute
+        mostly = CU_MEM_RANGE_ATTRIBUTE_READ_MOSTLY,
+        preferred = CU_MEM_RANGE_ATTRIBUTE_PREFERRED_LOCATION,
+        prefetched = CU_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION;
+    CHECK_EQ(range_attribute(mostly, p, 4 * PAGE), 0);
+    CHECK_EQ(range_attribute(preferred, p, 4 * PAGE), CU_DEVICE_INVALID);
+    /* A byte is its page. */
+    CHECK_EQ(cuMemAdvise(p + PAGE + 5, 1, CU_MEM_ADVISE_SET_READ_MOSTLY, 0),
+             CUDA_SUCCESS);
+    CHECK_EQ(range_attribute(mostly, p + PAGE, PAGE), 1);
+    CHECK_EQ(range_attribute(mostly, p + PAGE, PAGE + 1), 0);
+    CHECK_EQ(cuMemAdvise(p, PAGE, CU_MEM_ADVISE_SET_READ_MOSTLY, 0),
+             CUDA_SUCCESS);
+    CHECK_EQ(range_attribute(mostly, p, 2 * PAGE), 1);
+    CHECK_EQ(cuMemAdvise(p, 2 * PAGE, CU_MEM_ADVISE_UNSET_READ_MOSTLY, 0),
+             CUDA_SUCCESS);
+    CHECK_EQ(range_attribute(mostly, p, PAGE), 0);
+
+    CHECK_EQ(cuMemAdvise(p, 4 * PAGE, CU_MEM_ADVISE_SET_PREFERRED_LOCATION,
+                         CU_DEVICE_CPU),
+             CUDA_SUCCESS);
+    CHECK_EQ(range_attribute(preferred, p, 4 * PAGE), CU_DEVICE_CPU);
+    CHECK_EQ(range_attribute(CU_MEM_RANGE_ATTRIBUTE_PREFERRED_LOCATION_TYPE, p,
+                             4 * PAGE),
+             CU_MEM_LOCATION_TYPE_HOST);
+    CHECK_EQ(
+        cuMemAdvise(p + PAGE, PAGE, CU_MEM_ADVISE_SET_PREFERRED_LOCATION, 0),
+        CUDA_SUCCESS);
+    CHECK_EQ(range_attribute(preferred, p, 4 * PAGE), CU_DEVICE_INVALID);
+    CHECK_EQ(range_attribute(preferred, p + PAGE, PAGE), 0);
+    CHECK_EQ(range_attribute(preferred, p + 2 * PAGE, PAGE), CU_DEVICE_CPU);
+
+    CHECK_EQ(range_attribute(prefetched, p, PAGE), CU_DEVICE_INVALID);
+    CHECK_EQ(cuMemPrefetchAsync(p, 2 * PAGE, 0, NULL), CUDA_SUCCESS);
+    CHECK_EQ(range_attribute(prefetched, p, 2 * PAGE), 0);
+    CHECK_EQ(range_attribute(CU_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION_TYPE,
+                             p, 2 * PAGE),
+             CU_MEM_LOCATION_TYPE_DEVICE);
+    CHECK_EQ(range_attribute(prefetched, p, 3 * PAGE), CU_DEVICE_INVALID);
+
+    int by[3];
+    CHECK_EQ(cuMemAdvise(p, 4 * PAGE, CU_MEM_ADVISE_SET_ACCESSED_BY, 0),
+             CUDA_SUCCESS);
+    CHECK_EQ(
+        cuMemAdvise(p, 4 * PAGE, CU_MEM_ADVISE_SET_ACCESSED_BY, CU_DEVICE_CPU),
+        CUDA_SUCCESS);
+    CHECK_EQ(cuMemRangeGetAttribute(by, sizeof by,
+                                    CU_MEM_RANGE_ATTRIBUTE_ACCESSED_BY, p,
+                                    4 * PAGE),
+             CUDA_SUCCESS);
+    CHECK_EQ(by[0] + by[1], 0 + CU_DEVICE_CPU);
+    CHECK_EQ(by[2], CU_DEVICE_INVALID);
+    CHECK_EQ(cuMemAdvise(p, PAGE, CU_MEM_ADVISE_UNSET_ACCESSED_BY, 0),
+             CUDA_SUCCESS);
+    CHECK_EQ(cuMemRangeGetAttribute(by, sizeof by,
+                                    CU_MEM_RANGE_ATTRIBUTE_ACCESSED_BY, p,
+                                    4 * PAGE),
+             CUDA_SUCCESS);
+    CHECK_EQ(by[0], CU_DEVICE_CPU);
+    CHECK_EQ(by[1], CU_DEVICE_INVALID);
+
+    CHECK_EQ(range_attribute(preferred, other, 64), CU_DEVICE_INVALID);
+    CHECK_EQ(cuMemRangeGetAttribute(by, 8, mostly, p, PAGE),
+             CUDA_ERROR_INVALID_VALUE);
+    /* What was said of memory ends with it. */
+    CHECK_EQ(cuMemFree(p), CUDA_SUCCESS);
+    CHECK_EQ(cuMemAllocManaged(&p, 4 * PAGE, CU_MEM_ATTACH_GLOBAL),
+             CUDA_SUCCESS);
+    CHECK_EQ(range_attribute(preferred, p + 2 * PAGE, PAGE), CU_DEVICE_INVALID);
+    CHECK_EQ(cuMemFree(p), CUDA_SUCCESS);
+    CHECK_EQ(cuMemFree(other), CUDA_SUCCESS);
+    api_end(&f);
+}

@@ -205,6 +205,102 @@ CASE(levels_of_detail_are_chosen_and_mixed)
     api_end(&f);
 }
 
+static CUresult
+view(CUtexObject *t, const CUDA_RESOURCE_DESC *r, CUDA_RESOURCE_VIEW_DESC v)
+{
+    CUDA_TEXTURE_DESC d = {.flags = CU_TRSF_NORMALIZED_COORDINATES,
+                           .maxMipmapLevelClamp = 9};
+    for (int i = 0; i < 3; i++)
+        d.addressMode[i] = CU_TR_ADDRESS_MODE_CLAMP;
+    return cuTexObjectCreate(t, r, &d, &v);
+}
+
+CASE(a_view_takes_elements_for_others)
+{
+    api_fixture f = begin();
+    CUtexObject t;
+    CUarray a;
+    unsigned char bytes[8] = {0, 0, 0x80, 0x3f, 0, 0, 0, 0x40}; /* 1, 2 */
+    CUDA_ARRAY_DESCRIPTOR d = {.Width = 2,
+                               .Height = 1,
+                               .Format = CU_AD_FORMAT_UNSIGNED_INT8,
+                               .NumChannels = 4};
+    CUDA_RESOURCE_DESC r = {.resType = CU_RESOURCE_TYPE_ARRAY};
+    CHECK_EQ(cuArrayCreate(&a, &d), CUDA_SUCCESS);
+    CHECK_EQ(cuMemcpyHtoA(a, 0, bytes, 8), CUDA_SUCCESS);
+    r.res.array.hArray = a;
+    CUDA_RESOURCE_VIEW_DESC v = {
+        .format = CU_RES_VIEW_FORMAT_FLOAT_1X32, .width = 2, .height = 1};
+    CHECK_EQ(view(&t, &r, v), CUDA_SUCCESS);
+    CHECK(fetch("two", t, 0.25f, 0.5f, 0, 0) == 1);
+    CHECK(fetch("two", t, 0.75f, 0.5f, 0, 0) == 2);
+    CUDA_RESOURCE_VIEW_DESC got;
+    CHECK_EQ(cuTexObjectGetResourceViewDesc(&got, t), CUDA_SUCCESS);
+    CHECK_EQ(got.format, CU_RES_VIEW_FORMAT_FLOAT_1X32);
+    v.format = CU_RES_VIEW_FORMAT_UINT_2X16; /* the lower half */
+    CHECK_EQ(view(&t, &r, v), CUDA_SUCCESS);
+    CHECK(fetch("two", t, 0.25f, 0.5f, 0, 0) == 0);
+    v.format = CU_RES_VIEW_FORMAT_FLOAT_2X32; /* of another size */
+    CHECK_EQ(view(&t, &r, v), CUDA_ERROR_INVALID_VALUE);
+    v.format = CU_RES_VIEW_FORMAT_UNSIGNED_BC1;
+    CHECK_EQ(view(&t, &r, v), CUDA_ERROR_NOT_SUPPORTED);
+    v.format = (CUresourceViewFormat)99;
+    CHECK_EQ(view(&t, &r, v), CUDA_ERROR_INVALID_VALUE);
+    v.format = CU_RES_VIEW_FORMAT_FLOAT_1X32;
+    v.width = 3;
+    CHECK_EQ(view(&t, &r, v), CUDA_ERROR_INVALID_VALUE);
+    v.width = 2;
+    v.lastLayer = 1;
+    CHECK_EQ(view(&t, &r, v), CUDA_ERROR_INVALID_VALUE);
+    v = (CUDA_RESOURCE_VIEW_DESC){0};
+    CHECK_EQ(view(&t, &r, v), CUDA_SUCCESS);
+    api_end(&f);
+}
+
+CASE(a_view_takes_levels_and_layers)
+{
+    api_fixture f = begin();
+    CUtexObject t;
+    CUmipmappedArray m;
+    CUDA_ARRAY3D_DESCRIPTOR d = {.Width = W,
+                                 .Height = H,
+                                 .Format = CU_AD_FORMAT_FLOAT,
+                                 .NumChannels = 1};
+    CUDA_RESOURCE_DESC r = {.resType = CU_RESOURCE_TYPE_MIPMAPPED_ARRAY};
+    CUDA_RESOURCE_VIEW_DESC v = {.format = CU_RES_VIEW_FORMAT_FLOAT_1X32,
+                                 .width = W,
+                                 .height = H,
+                                 .firstMipmapLevel = 1,
+                                 .lastMipmapLevel = 2};
+    CHECK_EQ(cuMipmappedArrayCreate(&m, &d, 3), CUDA_SUCCESS);
+    for (unsigned i = 0; i < 3; i++) {
+        CUarray a;
+        CHECK_EQ(cuMipmappedArrayGetLevel(&a, m, i), CUDA_SUCCESS);
+        fill(a, W >> i, H >> i, 1, (float)(1000 * i));
+    }
+    r.res.mipmap.hMipmappedArray = m;
+    CHECK_EQ(view(&t, &r, v), CUDA_SUCCESS);
+    CHECK(fetch("level", t, 0, 0, 0, 0) == 1000);
+    CHECK(fetch("level", t, 0, 0, 1, 0) == 2000);
+    v.lastMipmapLevel = 1;
+    CHECK_EQ(view(&t, &r, v), CUDA_SUCCESS);
+    CHECK(fetch("level", t, 0, 0, 1, 0) == 1000);
+    v.lastMipmapLevel = 3;
+    CHECK_EQ(view(&t, &r, v), CUDA_ERROR_INVALID_VALUE);
+
+    r.resType = CU_RESOURCE_TYPE_ARRAY;
+    r.res.array.hArray = array(4, CUDA_ARRAY3D_LAYERED);
+    v = (CUDA_RESOURCE_VIEW_DESC){.firstLayer = 2, .lastLayer = 3};
+    CHECK_EQ(view(&t, &r, v), CUDA_SUCCESS);
+    CHECK(fetch("layer", t, 0, 0, 0, 0) == 200);
+    CHECK(fetch("layer", t, 0, 0, 0, 1) == 300);
+    CHECK(fetch("layer", t, 0, 0, 0, 7) == 300);
+    v.lastLayer = 4;
+    CHECK_EQ(view(&t, &r, v), CUDA_ERROR_INVALID_VALUE);
+    CHECK_EQ(cuMipmappedArrayDestroy(m), CUDA_SUCCESS);
+    api_end(&f);
+}
+
 CASE(bytes_read_as_fractions)
 {
     api_fixture f = begin();

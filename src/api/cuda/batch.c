@@ -53,6 +53,102 @@ cuMemcpyBatchAsync(CUdeviceptr *dsts, CUdeviceptr *srcs, size_t *sizes,
                                  numAttrs, hStream);
 }
 
+/* An operand's array, and the bytes of its elements; 0: of a pointer's any. */
+static CUresult
+check_operand(const CUmemcpy3DOperand *o, const CUextent3D *extent,
+              uint32_t *elem_bytes)
+{
+    *elem_bytes = 0;
+    if (o->type == CU_MEMCPY_OPERAND_TYPE_POINTER) {
+        REQUIRE(
+            (!o->op.ptr.rowLength || o->op.ptr.rowLength >= extent->width) &&
+                (!o->op.ptr.layerHeight ||
+                 o->op.ptr.layerHeight >= extent->height),
+            CUDA_ERROR_INVALID_VALUE);
+        return CUDA_SUCCESS;
+    }
+    REQUIRE(o->type == CU_MEMCPY_OPERAND_TYPE_ARRAY, CUDA_ERROR_INVALID_VALUE);
+    const sw_rt_array *a = sw_rt_object_get(o->op.array.array, SW_RT_ARRAY);
+    REQUIRE(a, CUDA_ERROR_INVALID_VALUE);
+    *elem_bytes = a->elem_bytes;
+    return CUDA_SUCCESS;
+}
+
+/* The same copy in the older description, whose positions are bytes. */
+static CUresult
+describe(const CUDA_MEMCPY3D_BATCH_OP *op, CUDA_MEMCPY3D *c)
+{
+    const CUextent3D *e = &op->extent;
+    uint32_t src_bytes, dst_bytes;
+    REQUIRE(e->width && e->height && e->depth &&
+                op->srcAccessOrder > CU_MEMCPY_SRC_ACCESS_ORDER_INVALID &&
+                op->srcAccessOrder <= CU_MEMCPY_SRC_ACCESS_ORDER_ANY,
+            CUDA_ERROR_INVALID_VALUE);
+    CUresult status = check_operand(&op->src, e, &src_bytes);
+    if (status == CUDA_SUCCESS)
+        status = check_operand(&op->dst, e, &dst_bytes);
+    if (status != CUDA_SUCCESS)
+        return status;
+    REQUIRE(!src_bytes || !dst_bytes || src_bytes == dst_bytes,
+            CUDA_ERROR_INVALID_VALUE);
+    size_t bytes = src_bytes ? src_bytes : dst_bytes ? dst_bytes : 1;
+    *c = (CUDA_MEMCPY3D){.WidthInBytes = e->width * bytes,
+                         .Height = e->height,
+                         .Depth = e->depth};
+#define SIDE(side, operand)                                                    \
+    if (side##_bytes) {                                                        \
+        c->side##MemoryType = CU_MEMORYTYPE_ARRAY;                             \
+        c->side##Array = (operand)->op.array.array;                            \
+        c->side##XInBytes = (operand)->op.array.offset.x * bytes;              \
+        c->side##Y = (operand)->op.array.offset.y;                             \
+        c->side##Z = (operand)->op.array.offset.z;                             \
+    } else {                                                                   \
+        size_t row_ = (operand)->op.ptr.rowLength;                             \
+        size_t rows_ = (operand)->op.ptr.layerHeight;                          \
+        c->side##MemoryType = CU_MEMORYTYPE_UNIFIED;                           \
+        c->side##Device = (operand)->op.ptr.ptr;                               \
+        c->side##Pitch = (row_ ? row_ : e->width) * bytes;                     \
+        c->side##Height = rows_ ? rows_ : e->height;                           \
+    }
+    SIDE(src, &op->src)
+    SIDE(dst, &op->dst)
+#undef SIDE
+    return CUDA_SUCCESS;
+}
+
+CUresult
+cuMemcpy3DBatchAsync_v2(size_t numOps, CUDA_MEMCPY3D_BATCH_OP *opList,
+                        unsigned long long flags, CUstream hStream)
+{
+    NEED_INIT();
+    REQUIRE(numOps && opList && !flags && (uintptr_t)hStream > 1,
+            CUDA_ERROR_INVALID_VALUE);
+    bool reads_now = false;
+    CUDA_MEMCPY3D c;
+    CUresult status = CUDA_SUCCESS;
+    for (size_t i = 0; i < numOps && status == CUDA_SUCCESS; i++) {
+        status = describe(&opList[i], &c);
+        reads_now |= opList[i].srcAccessOrder ==
+                     CU_MEMCPY_SRC_ACCESS_ORDER_DURING_API_CALL;
+    }
+    for (size_t i = 0; i < numOps && status == CUDA_SUCCESS; i++) {
+        describe(&opList[i], &c);
+        status = cuMemcpy3DAsync_v2(&c, hStream);
+    }
+    return status == CUDA_SUCCESS && reads_now ? cuStreamSynchronize(hStream)
+                                               : status;
+}
+
+CUresult
+cuMemcpy3DBatchAsync(size_t numOps, CUDA_MEMCPY3D_BATCH_OP *opList,
+                     size_t *failIdx, unsigned long long flags,
+                     CUstream hStream)
+{
+    if (failIdx)
+        *failIdx = SIZE_MAX; /* not of one copy only */
+    return cuMemcpy3DBatchAsync_v2(numOps, opList, flags, hStream);
+}
+
 CUresult
 cuMemPrefetchBatchAsync(CUdeviceptr *dptrs, size_t *sizes, size_t count,
                         CUmemLocation *prefetchLocs, size_t *prefetchLocIdxs,

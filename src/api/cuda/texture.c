@@ -81,6 +81,43 @@ sampling_of(const CUDA_TEXTURE_DESC *d, sw_rt_sampling *s)
     return SW_OK;
 }
 
+/* Formats of views in the driver's order; each with one, two and four channels.
+ */
+static const sw_rt_format view_formats[] = {
+    SW_RT_FORMAT_U8,  SW_RT_FORMAT_S8,  SW_RT_FORMAT_U16, SW_RT_FORMAT_S16,
+    SW_RT_FORMAT_U32, SW_RT_FORMAT_S32, SW_RT_FORMAT_F16, SW_RT_FORMAT_F32};
+
+/* Of a view without a format only the parts count, if it names some: programs
+ * pass what is all zero. */
+static CUresult
+view_of(const CUDA_RESOURCE_VIEW_DESC *d, sw_rt_resource *r)
+{
+    sw_rt_view *v = &r->view;
+    REQUIRE(r->array || r->mipmap, CUDA_ERROR_INVALID_VALUE);
+    REQUIRE((unsigned)d->format <= CU_RES_VIEW_FORMAT_UNSIGNED_BC7,
+            CUDA_ERROR_INVALID_VALUE);
+    if (d->format >= CU_RES_VIEW_FORMAT_UNSIGNED_BC1)
+        return sw_api_unsupported("a resource view of a compressed format");
+    v->first_level = d->firstMipmapLevel;
+    v->last_level = d->lastMipmapLevel;
+    v->first_layer = d->firstLayer;
+    v->last_layer = d->lastLayer;
+    v->has_parts =
+        v->first_level || v->last_level || v->first_layer || v->last_layer;
+    if (d->format == CU_RES_VIEW_FORMAT_NONE)
+        return CUDA_SUCCESS;
+    const sw_rt_shape *shape =
+        r->array ? &r->array->shape : &r->mipmap->levels[0]->shape;
+    REQUIRE(d->width == shape->width && d->height == shape->height &&
+                d->depth == shape->depth,
+            CUDA_ERROR_INVALID_VALUE);
+    unsigned i = (unsigned)d->format - CU_RES_VIEW_FORMAT_UINT_1X8;
+    v->has_format = v->has_parts = true;
+    v->format = view_formats[i / 3];
+    v->channels = 1u << i % 3;
+    return CUDA_SUCCESS;
+}
+
 /* Below capability 3.0 there are references only (CUDA C++ Programming Guide,
  * "Texture Object API"). */
 enum { OBJECTS_SINCE = 30 };
@@ -93,11 +130,14 @@ cuTexObjectCreate(CUtexObject *pTexObject, const CUDA_RESOURCE_DESC *pResDesc,
     ENTER(c);
     REQUIRE(pTexObject && pResDesc && pTexDesc, CUDA_ERROR_INVALID_VALUE);
     REQUIRE(c->device->info->cc >= OBJECTS_SINCE, CUDA_ERROR_NOT_SUPPORTED);
-    if (pResViewDesc && pResViewDesc->format != CU_RES_VIEW_FORMAT_NONE)
-        return sw_api_unsupported("a resource view of another format");
     sw_rt_resource resource;
     sw_rt_sampling sampling;
     TRY(resource_of(pResDesc, &resource));
+    if (pResViewDesc) {
+        CUresult status = view_of(pResViewDesc, &resource);
+        if (status != CUDA_SUCCESS)
+            return status;
+    }
     TRY(sampling_of(pTexDesc, &sampling));
     uint64_t handle;
     TRY(sw_rt_texture_create(&resource, &sampling, &handle));

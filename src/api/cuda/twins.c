@@ -134,6 +134,14 @@ TWIN(cuMemcpyBatchAsync_v2,
       CUmemcpyAttributes *attrs, size_t *attrsIdxs, size_t numAttrs,
       CUstream hStream),
      (dsts, srcs, sizes, count, attrs, attrsIdxs, numAttrs, OWN(hStream)))
+TWIN(cuMemcpy3DBatchAsync,
+     (size_t numOps, CUDA_MEMCPY3D_BATCH_OP *opList, size_t *failIdx,
+      unsigned long long flags, CUstream hStream),
+     (numOps, opList, failIdx, flags, OWN(hStream)))
+TWIN(cuMemcpy3DBatchAsync_v2,
+     (size_t numOps, CUDA_MEMCPY3D_BATCH_OP *opList, unsigned long long flags,
+      CUstream hStream),
+     (numOps, opList, flags, OWN(hStream)))
 TWIN(cuMemPrefetchBatchAsync,
      (CUdeviceptr * dptrs, size_t *sizes, size_t count,
       CUmemLocation *prefetchLocs, size_t *prefetchLocIdxs,

@@ -37,6 +37,33 @@ cudaError_t cudaMemcpyBatchAsync BATCH_PARAMS
         (CUmemcpyAttributes *)attrs, attrsIdxs, numAttrs, stream));
 }
 TWIN(cudaMemcpyBatchAsync, BATCH_PARAMS, BATCH_TWIN_ARGS)
+
+_Static_assert(sizeof(struct cudaMemcpy3DBatchOp) ==
+                   sizeof(CUDA_MEMCPY3D_BATCH_OP),
+               "the same layout");
+
+#if SW_CUDART_MAJOR >= 13
+#define BATCH_3D_PARAMS                                                        \
+    (size_t numOps, struct cudaMemcpy3DBatchOp * opList,                       \
+     unsigned long long flags, cudaStream_t stream)
+#define BATCH_3D_TWIN_ARGS (numOps, opList, flags, OWN(stream))
+#else
+#define BATCH_3D_PARAMS                                                        \
+    (size_t numOps, struct cudaMemcpy3DBatchOp * opList, size_t * failIdx,     \
+     unsigned long long flags, cudaStream_t stream)
+#define BATCH_3D_TWIN_ARGS (numOps, opList, failIdx, flags, OWN(stream))
+#endif
+
+cudaError_t cudaMemcpy3DBatchAsync BATCH_3D_PARAMS
+{
+#if SW_CUDART_MAJOR < 13
+    if (failIdx)
+        *failIdx = SIZE_MAX; /* not of one copy only */
+#endif
+    CALL(cuMemcpy3DBatchAsync_v2(
+        numOps, (CUDA_MEMCPY3D_BATCH_OP *)(void *)opList, flags, stream));
+}
+TWIN(cudaMemcpy3DBatchAsync, BATCH_3D_PARAMS, BATCH_3D_TWIN_ARGS)
 #endif
 
 #if SW_CUDART_MAJOR >= 13
