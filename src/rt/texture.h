@@ -73,7 +73,7 @@ typedef struct {
     sw_rt_sampling sampling;
     sw_rt_format format; /* as set, for linear memory */
     uint32_t channels;
-    uint32_t api_flags;
+    uint32_t api_flags, anisotropy;
 } sw_rt_texref;
 
 /* Of a symbol of an opaque type of a module, whose address is the handle; or of

@@ -301,6 +301,56 @@ CASE(a_view_takes_levels_and_layers)
     api_end(&f);
 }
 
+CASE(a_reference_tells_what_it_was_told)
+{
+    api_fixture f = begin();
+    CUtexref ref;
+    CUmipmappedArray m, got;
+    CUfilter_mode filter;
+    float bias, low, high;
+    int most;
+    CUDA_ARRAY_MEMORY_REQUIREMENTS need, needs_one;
+    CUDA_ARRAY_SPARSE_PROPERTIES sparse;
+    CUarray level;
+    CUDA_ARRAY3D_DESCRIPTOR d = {.Width = W,
+                                 .Height = H,
+                                 .Format = CU_AD_FORMAT_FLOAT,
+                                 .NumChannels = 1};
+    CHECK_EQ(cuMipmappedArrayCreate(&m, &d, 2), CUDA_SUCCESS);
+    CHECK_EQ(cuTexRefCreate(&ref), CUDA_SUCCESS);
+    CHECK_EQ(cuTexRefGetMipmappedArray(&got, ref), CUDA_ERROR_INVALID_VALUE);
+    CHECK_EQ(cuTexRefSetMipmappedArray(ref, m, CU_TRSA_OVERRIDE_FORMAT),
+             CUDA_SUCCESS);
+    CHECK_EQ(cuTexRefGetMipmappedArray(&got, ref), CUDA_SUCCESS);
+    CHECK_EQ(got, m);
+    CHECK_EQ(cuTexRefSetMipmapFilterMode(ref, CU_TR_FILTER_MODE_LINEAR),
+             CUDA_SUCCESS);
+    CHECK_EQ(cuTexRefGetMipmapFilterMode(&filter, ref), CUDA_SUCCESS);
+    CHECK_EQ(filter, CU_TR_FILTER_MODE_LINEAR);
+    CHECK_EQ(cuTexRefSetMipmapLevelBias(ref, 0.5f), CUDA_SUCCESS);
+    CHECK_EQ(cuTexRefGetMipmapLevelBias(&bias, ref), CUDA_SUCCESS);
+    CHECK(bias == 0.5f);
+    CHECK_EQ(cuTexRefSetMipmapLevelClamp(ref, 0.25f, 1), CUDA_SUCCESS);
+    CHECK_EQ(cuTexRefGetMipmapLevelClamp(&low, &high, ref), CUDA_SUCCESS);
+    CHECK(low == 0.25f && high == 1);
+    CHECK_EQ(cuTexRefSetMaxAnisotropy(ref, 4), CUDA_SUCCESS);
+    CHECK_EQ(cuTexRefGetMaxAnisotropy(&most, ref), CUDA_SUCCESS);
+    CHECK_EQ(most, 4);
+    CHECK_EQ(cuTexRefGetMaxAnisotropy(NULL, ref), CUDA_ERROR_INVALID_VALUE);
+    /* All levels take more than the first. */
+    CHECK_EQ(cuMipmappedArrayGetLevel(&level, m, 0), CUDA_SUCCESS);
+    CHECK_EQ(cuArrayGetMemoryRequirements(&needs_one, level, 0), CUDA_SUCCESS);
+    CHECK_EQ(cuMipmappedArrayGetMemoryRequirements(&need, m, 0), CUDA_SUCCESS);
+    CHECK(need.size > needs_one.size);
+    CHECK_EQ(cuMipmappedArrayGetMemoryRequirements(&need, m, 99),
+             CUDA_ERROR_INVALID_DEVICE);
+    CHECK_EQ(cuMipmappedArrayGetSparseProperties(&sparse, m),
+             CUDA_ERROR_INVALID_VALUE);
+    CHECK_EQ(cuTexRefDestroy(ref), CUDA_SUCCESS);
+    CHECK_EQ(cuMipmappedArrayDestroy(m), CUDA_SUCCESS);
+    api_end(&f);
+}
+
 CASE(bytes_read_as_fractions)
 {
     api_fixture f = begin();

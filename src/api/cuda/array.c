@@ -171,6 +171,12 @@ cuArrayGetSparseProperties(CUDA_ARRAY_SPARSE_PROPERTIES *p, CUarray array)
     return CUDA_ERROR_INVALID_VALUE; /* none is sparse */
 }
 
+static size_t
+bytes_of(const sw_rt_array *a)
+{
+    return a->slice * (a->shape.depth ? a->shape.depth : 1);
+}
+
 CUresult
 cuArrayGetMemoryRequirements(CUDA_ARRAY_MEMORY_REQUIREMENTS *r, CUarray array,
                              CUdevice device)
@@ -180,9 +186,33 @@ cuArrayGetMemoryRequirements(CUDA_ARRAY_MEMORY_REQUIREMENTS *r, CUarray array,
     TRY(sw_api_device(device, &d));
     const sw_rt_array *a = sw_rt_object_get(array, SW_RT_ARRAY);
     REQUIRE(a, CUDA_ERROR_INVALID_HANDLE);
-    *r = (CUDA_ARRAY_MEMORY_REQUIREMENTS){
-        .size = a->slice * (a->shape.depth ? a->shape.depth : 1),
-        .alignment = 512};
+    *r =
+        (CUDA_ARRAY_MEMORY_REQUIREMENTS){.size = bytes_of(a), .alignment = 512};
+    return CUDA_SUCCESS;
+}
+
+CUresult
+cuMipmappedArrayGetSparseProperties(CUDA_ARRAY_SPARSE_PROPERTIES *p,
+                                    CUmipmappedArray mipmap)
+{
+    NEED_INIT();
+    REQUIRE(p && sw_rt_object_get(mipmap, SW_RT_MIPMAP),
+            CUDA_ERROR_INVALID_VALUE);
+    return CUDA_ERROR_INVALID_VALUE; /* none is sparse */
+}
+
+CUresult
+cuMipmappedArrayGetMemoryRequirements(CUDA_ARRAY_MEMORY_REQUIREMENTS *r,
+                                      CUmipmappedArray mipmap, CUdevice device)
+{
+    sw_rt_device *d;
+    REQUIRE(r, CUDA_ERROR_INVALID_VALUE);
+    TRY(sw_api_device(device, &d));
+    const sw_rt_mipmap *m = sw_rt_object_get(mipmap, SW_RT_MIPMAP);
+    REQUIRE(m, CUDA_ERROR_INVALID_HANDLE);
+    *r = (CUDA_ARRAY_MEMORY_REQUIREMENTS){.alignment = 512};
+    for (uint32_t i = 0; i < m->level_count; i++)
+        r->size += bytes_of(m->levels[i]);
     return CUDA_SUCCESS;
 }
 

@@ -446,8 +446,47 @@ cuTexRefSetMaxAnisotropy(CUtexref hTexRef, unsigned int maxAniso)
 {
     NEED_INIT();
     REF(r, hTexRef);
-    (void)r;
-    (void)maxAniso;
+    r->anisotropy = maxAniso; /* no effect */
+    return CUDA_SUCCESS;
+}
+
+/* Reads one thing of a reference. */
+#define GETTER(name, type, value)                                              \
+    CUresult name(type *out, CUtexref hTexRef)                                 \
+    {                                                                          \
+        NEED_INIT();                                                           \
+        REF(r, hTexRef);                                                       \
+        REQUIRE(out, CUDA_ERROR_INVALID_VALUE);                                \
+        *out = (type)(value);                                                  \
+        return CUDA_SUCCESS;                                                   \
+    }
+GETTER(cuTexRefGetMaxAnisotropy, int, r->anisotropy)
+GETTER(cuTexRefGetMipmapLevelBias, float, r->sampling.bias)
+GETTER(cuTexRefGetMipmapFilterMode, CUfilter_mode,
+       r->sampling.mip_linear ? CU_TR_FILTER_MODE_LINEAR
+                              : CU_TR_FILTER_MODE_POINT)
+
+CUresult
+cuTexRefGetMipmapLevelClamp(float *pminMipmapLevelClamp,
+                            float *pmaxMipmapLevelClamp, CUtexref hTexRef)
+{
+    NEED_INIT();
+    REF(r, hTexRef);
+    REQUIRE(pminMipmapLevelClamp && pmaxMipmapLevelClamp,
+            CUDA_ERROR_INVALID_VALUE);
+    *pminMipmapLevelClamp = r->sampling.min_level;
+    *pmaxMipmapLevelClamp = r->sampling.max_level;
+    return CUDA_SUCCESS;
+}
+
+CUresult
+cuTexRefGetMipmappedArray(CUmipmappedArray *phMipmappedArray, CUtexref hTexRef)
+{
+    NEED_INIT();
+    REF(r, hTexRef);
+    REQUIRE(phMipmappedArray && r->resource.kind == SW_RT_RESOURCE_MIPMAP,
+            CUDA_ERROR_INVALID_VALUE);
+    *phMipmappedArray = (CUmipmappedArray)r->resource.mipmap;
     return CUDA_SUCCESS;
 }
 

@@ -276,6 +276,23 @@ cudaArrayGetMemoryRequirements(struct cudaArrayMemoryRequirements *out,
 }
 
 cudaError_t
+cudaMipmappedArrayGetMemoryRequirements(struct cudaArrayMemoryRequirements *out,
+                                        cudaMipmappedArray_t mipmap, int device)
+{
+    CALL(cuMipmappedArrayGetMemoryRequirements(
+        (CUDA_ARRAY_MEMORY_REQUIREMENTS *)out, (CUmipmappedArray)mipmap,
+        device));
+}
+
+cudaError_t
+cudaMipmappedArrayGetSparseProperties(struct cudaArraySparseProperties *out,
+                                      cudaMipmappedArray_t mipmap)
+{
+    CALL(cuMipmappedArrayGetSparseProperties(
+        (CUDA_ARRAY_SPARSE_PROPERTIES *)out, (CUmipmappedArray)mipmap));
+}
+
+cudaError_t
 cudaArrayGetSparseProperties(struct cudaArraySparseProperties *out,
                              cudaArray_t array)
 {

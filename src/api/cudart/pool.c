@@ -235,6 +235,20 @@ cudaLibraryGetKernel(cudaKernel_t *pKernel, cudaLibrary_t library,
 }
 
 cudaError_t
+cudaKernelSetAttributeForDevice(cudaKernel_t kernel,
+                                enum cudaFuncAttribute attr, int value,
+                                int device)
+{
+    CUfunction f;
+    ENTER();
+    cudaError_t error = sw_rta_function(kernel, &f);
+    REQUIRE(error == cudaSuccess, error);
+    TRY(cuKernelSetAttribute((CUfunction_attribute)attr, value, (CUkernel)f,
+                             device));
+    return cudaSuccess;
+}
+
+cudaError_t
 cudaLibraryGetGlobal(void **dptr, size_t *bytes, cudaLibrary_t library,
                      const char *name)
 {
