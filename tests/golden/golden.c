@@ -9,6 +9,11 @@
  *                     records, on a real device
  *
  *     --data FILE     what was recorded (tests/golden/h100.csv)
+ *     --values FILE   some of the results (tests/golden/h100_values.csv): where
+ *                     a form differs, those that do are named
+ *     --write-values FILE
+ *                     records them; when comparing, of forms that are equal,
+ *                     whose results thus are the device's
  *     --differs FILE  forms known to differ (tests/golden/differs.txt)
  *     --full          2^20 evaluations a form instead of 2^12; with --write
  *                     both
@@ -27,17 +32,33 @@
 
 #include "golden/golden.h"
 
-enum { MAX_SETS = 512, BLOCKS = 64 };
+/* Of the sample's evaluations VALUES are kept, VALUE_STEP apart: corner values
+ * and random ones. */
+enum { MAX_SETS = 512, BLOCKS = 64, VALUES = 8, VALUE_STEP = 293 };
 
 typedef struct {
     const char *write, *data, *differs, *family, *form, *names, *raw;
+    const char *values, *write_values;
     bool full, table, list, ptx;
     unsigned every, from;
 } options;
 
 static options opt = {.data = "tests/golden/h100.csv",
+                      .values = "tests/golden/h100_values.csv",
                       .differs = "tests/golden/differs.txt",
                       .every = 1};
+
+/* ---- forms ---- */
+
+typedef struct {
+    uint64_t digest[2]; /* of the sample, of all */
+    uint64_t *values;   /* [results][VALUES] */
+    bool recorded, differs, named, grouped, done, failed, equal;
+} outcome;
+
+static golden_form *forms;
+static outcome *outcomes;
+static size_t form_count;
 
 /* ---- the device ---- */
 
@@ -110,43 +131,104 @@ inputs_of(const golden_operand *o, unsigned k, unsigned n)
     return s->memory;
 }
 
+/* What is done with a form's results, [][n], of the first n evaluations. */
+typedef void use_results(const golden_form *form, const uint64_t *results,
+                         unsigned n);
+
+/* Appends them to a file. */
 static void
-append_raw(golden_form *const *forms, unsigned count, unsigned results,
-           unsigned n)
+append_raw(const golden_form *form, const uint64_t *results, unsigned n)
 {
-    uint64_t *values = malloc((size_t)results * n * 8), *at = values;
     FILE *f = fopen(opt.raw, "ab");
-    if (!values || !f)
+    if (!f)
         exit(2);
-    must(cuMemcpyDtoH(values, raw_results, (size_t)results * n * 8), "raw");
-    for (unsigned i = 0; i < count; i++) {
-        fprintf(f, "%s\n", forms[i]->name);
-        fwrite(at, 8, (size_t)forms[i]->result_count * n, f);
-        at += (size_t)forms[i]->result_count * n;
-    }
+    fprintf(f, "%s\n", form->name);
+    fwrite(results, 8, (size_t)form->result_count * n, f);
     fclose(f);
-    free(values);
 }
 
-/* Evaluates forms of the same sources; digests go into them. */
+static uint64_t *
+room_for_values(const golden_form *form)
+{
+    uint64_t *values = malloc(form->result_count * VALUES * sizeof *values);
+    if (!values)
+        exit(2);
+    return values;
+}
+
+/* Keeps some. */
+static void
+keep_values(const golden_form *form, const uint64_t *results, unsigned n)
+{
+    outcome *o = &outcomes[form - forms];
+    free(o->values);
+    o->values = room_for_values(form);
+    for (unsigned j = 0; j < form->result_count; j++)
+        for (unsigned i = 0; i < VALUES; i++)
+            o->values[j * VALUES + i] = results[j * n + (i + 1) * VALUE_STEP];
+}
+
+/* Says which of those that were recorded are others. */
+static void
+compare_values(const golden_form *form, const uint64_t *results, unsigned n)
+{
+    const uint64_t *want = outcomes[form - forms].values;
+    unsigned wrong = 0;
+    for (unsigned i = 0; i < VALUES; i++)
+        for (unsigned j = 0; j < form->result_count; j++) {
+            unsigned evaluation = (i + 1) * VALUE_STEP;
+            uint64_t got = results[j * n + evaluation];
+            if (got == want[j * VALUES + i])
+                continue;
+            wrong++;
+            printf("  evaluation %u, result %u: 0x%llx, the device's 0x%llx\n",
+                   evaluation, j, (unsigned long long)got,
+                   (unsigned long long)want[j * VALUES + i]);
+        }
+    if (!wrong)
+        printf("  none of the %u evaluations whose results were recorded\n",
+               VALUES);
+}
+
+/* Calls `use` with the results of each form that a raw kernel has computed. */
+static void
+each_raw(golden_form *const *group, unsigned count, unsigned n,
+         use_results *use)
+{
+    size_t bytes = (size_t)GOLDEN_RESULTS * n * sizeof(uint64_t);
+    uint64_t *results = malloc(bytes);
+    CUdeviceptr from = raw_results;
+    if (!results)
+        exit(2);
+    for (unsigned i = 0; i < count; i++) {
+        bytes = (size_t)group[i]->result_count * n * sizeof(uint64_t);
+        must(cuMemcpyDtoH(results, from, bytes), "raw");
+        use(group[i], results, n);
+        from += bytes;
+    }
+    free(results);
+}
+
+/* Evaluates forms of the same sources; digests go into them. raw: if not NULL,
+ * what to do with the results of each. */
 static CUresult
-run_kernel(golden_form *const *forms, unsigned count, unsigned n,
-           CUfunction kernel)
+run_kernel(golden_form *const *group, unsigned count, unsigned n,
+           CUfunction kernel, use_results *raw)
 {
     uint64_t table[GOLDEN_SOURCES + GOLDEN_GROUP] = {0};
     uint64_t sums[GOLDEN_GROUP][GOLDEN_RESULTS] = {{0}};
     unsigned results = 0;
-    for (unsigned k = 0; k < forms[0]->source_count; k++)
-        table[k] = inputs_of(&forms[0]->source[k], k, n);
+    for (unsigned k = 0; k < group[0]->source_count; k++)
+        table[k] = inputs_of(&group[0]->source[k], k, n);
     for (unsigned i = 0; i < count; i++) {
         CUtexObject object;
-        CUresult status = golden_texture(forms[i], &object);
+        CUresult status = golden_texture(group[i], &object);
         if (status)
             return status;
         table[GOLDEN_SOURCES + i] = object;
-        results += forms[i]->result_count;
+        results += group[i]->result_count;
     }
-    if (opt.raw && !raw_results)
+    if (raw && !raw_results)
         must(cuMemAlloc(&raw_results, (size_t)GOLDEN_GROUP * GOLDEN_RESULTS *
                                           GOLDEN_SAMPLE * 8),
              "raw");
@@ -162,22 +244,13 @@ run_kernel(golden_form *const *forms, unsigned count, unsigned n,
     if (!status)
         status = cuMemcpyDtoH(sums, digests, sizeof sums);
     for (unsigned i = 0; i < count && !status; i++)
-        memcpy(forms[i]->digest, sums[i], sizeof sums[i]);
-    if (!status && opt.raw && n == GOLDEN_SAMPLE)
-        append_raw(forms, count, results, n);
+        memcpy(group[i]->digest, sums[i], sizeof sums[i]);
+    if (!status && raw)
+        each_raw(group, count, n, raw);
     return status;
 }
 
 /* ---- what was recorded: NAME;DIGEST OF THE SAMPLE;DIGEST OF ALL ---- */
-
-typedef struct {
-    uint64_t digest[2]; /* of the sample, of all */
-    bool recorded, differs, named, grouped, done, failed, equal;
-} outcome;
-
-static golden_form *forms;
-static outcome *outcomes;
-static size_t form_count;
 
 static golden_form *
 find_form(const char *name)
@@ -229,6 +302,27 @@ read_data(void)
     fclose(f);
 }
 
+/* NAME;VALUE VALUE ...: of each result VALUES, in hexadecimal. */
+static void
+read_values(void)
+{
+    char line[4096];
+    FILE *f = fopen(opt.values, "r");
+    while (f && fgets(line, sizeof line, f)) {
+        char *at = strchr(line, ';');
+        if (*line == '#' || !at)
+            continue;
+        *at++ = 0;
+        golden_form *form = form_named(line, opt.values);
+        outcome *o = &outcomes[form - forms];
+        o->values = room_for_values(form);
+        for (unsigned i = 0; i < form->result_count * VALUES; i++)
+            o->values[i] = strtoull(at, &at, 16);
+    }
+    if (f)
+        fclose(f);
+}
+
 /* A file of names, a line each. */
 static void
 read_names(const char *path, bool must_exist, size_t flag)
@@ -277,28 +371,36 @@ keep(golden_form *const *group, unsigned count, unsigned which, CUresult status)
 static void end_group(golden_form *const *group, unsigned count,
                       CUresult status, bool launched);
 
+static CUresult
+load(const char *ptx, CUmodule *module, CUfunction *kernel)
+{
+    CUresult status = cuModuleLoadData(module, ptx);
+    return status ? status : cuModuleGetFunction(kernel, *module, "golden");
+}
+
 static void
 run_group(golden_form *const *group, unsigned count)
 {
     CUmodule module = NULL;
     CUfunction kernel;
     bool launched = false;
+    use_results *raw = opt.raw            ? append_raw
+                       : opt.write_values ? keep_values
+                                          : NULL;
     const char *ptx =
-        golden_module((const golden_form *const *)group, count, opt.raw);
+        golden_module((const golden_form *const *)group, count, raw != NULL);
     if (opt.ptx) {
         printf("%s\n", ptx);
         return;
     }
-    CUresult status = cuModuleLoadData(&module, ptx);
-    if (!status)
-        status = cuModuleGetFunction(&kernel, module, "golden");
+    CUresult status = load(ptx, &module, &kernel);
     for (unsigned which = 0; which < 2 && !status; which++) {
         if (opt.write ? which > (unsigned)opt.full
                       : which != (unsigned)opt.full)
             continue;
         launched = true;
         status = run_kernel(group, count, which ? GOLDEN_FULL : GOLDEN_SAMPLE,
-                            kernel);
+                            kernel, raw);
         if (!status)
             keep(group, count, which, status);
     }
@@ -306,6 +408,19 @@ run_group(golden_form *const *group, unsigned count)
         cuModuleUnload(module);
     if (status)
         end_group(group, count, status, launched);
+}
+
+/* Evaluates once more what differs. */
+static void
+explain(golden_form *form)
+{
+    CUmodule module = NULL;
+    CUfunction kernel;
+    const char *ptx = golden_module(&(const golden_form *){form}, 1, true);
+    if (outcomes[form - forms].values && !load(ptx, &module, &kernel))
+        run_kernel(&form, 1, GOLDEN_SAMPLE, kernel, compare_values);
+    if (module)
+        cuModuleUnload(module);
 }
 
 /* A kernel that fails is tried in halves. */
@@ -386,6 +501,30 @@ write_data(void)
     fclose(f);
 }
 
+static void
+write_values(void)
+{
+    FILE *f = fopen(opt.write_values, "w");
+    if (!f) {
+        fprintf(stderr, "golden: %s cannot be written\n", opt.write_values);
+        exit(2);
+    }
+    fprintf(f,
+            "# What a device computed: name;results of evaluations %d, %d, ... "
+            "%d, first\n# the first result of all of them. Written by "
+            "tests/golden/golden --write-values.\n",
+            VALUE_STEP, 2 * VALUE_STEP, VALUES * VALUE_STEP);
+    for (size_t i = 0; i < form_count; i++) {
+        if (!outcomes[i].done || !outcomes[i].equal)
+            continue;
+        for (unsigned k = 0; k < forms[i].result_count * VALUES; k++)
+            fprintf(f, "%s%c%llx", k ? "" : forms[i].name, k ? ' ' : ';',
+                    (unsigned long long)outcomes[i].values[k]);
+        fputc('\n', f);
+    }
+    fclose(f);
+}
+
 typedef struct {
     unsigned forms, equal, known, wrong, failed, mended;
 } tally;
@@ -412,6 +551,8 @@ put_family(const char *name, const tally *t)
 static unsigned
 report(void)
 {
+    enum { EXPLAINED = 20 };
+    unsigned explained = 0;
     tally all = {0};
     if (opt.table)
         printf("| family | forms | evaluations | forms equal | forms that "
@@ -433,6 +574,9 @@ report(void)
                            ? o->differs ? "equal, but in differs.txt" : "equal"
                        : o->failed ? "did not run"
                                    : "differs");
+            if (!opt.table && !o->equal && !o->differs && !o->failed &&
+                explained++ < EXPLAINED)
+                explain(&forms[j]);
         }
         if (opt.table && t.forms)
             put_family(family, &t);
@@ -477,6 +621,8 @@ read_options(int argc, char **argv)
                  {"--form", &opt.form, NULL, NULL},
                  {"--names", &opt.names, NULL, NULL},
                  {"--raw", &opt.raw, NULL, NULL},
+                 {"--values", &opt.values, NULL, NULL},
+                 {"--write-values", &opt.write_values, NULL, NULL},
                  {"--full", NULL, &opt.full, NULL},
                  {"--table", NULL, &opt.table, NULL},
                  {"--list", NULL, &opt.list, NULL},
@@ -501,6 +647,11 @@ read_options(int argc, char **argv)
     }
     if (!opt.every)
         opt.every = 1;
+    if (opt.full && (opt.raw || opt.write_values)) {
+        fprintf(stderr, "golden: results themselves are of the short check, "
+                        "without --full\n");
+        exit(2);
+    }
 }
 
 int
@@ -523,11 +674,14 @@ main(int argc, char **argv)
     if (!opt.write && !opt.ptx) {
         read_data();
         read_names(opt.differs, false, offsetof(outcome, differs));
+        read_values();
     }
     if (!opt.ptx)
         begin_context();
     run_all();
     if (opt.write)
         write_data();
+    if (opt.write_values)
+        write_values();
     return opt.write || opt.ptx ? 0 : report() != 0;
 }
