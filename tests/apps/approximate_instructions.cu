@@ -12,7 +12,7 @@
 #include <cstdio>
 #include <cstring>
 
-enum { BINADES = 512, STRIDE = 31 };
+enum { BINADES = 512, STRIDE = 61 };
 
 __device__ uint64_t
 mix(uint64_t z)
