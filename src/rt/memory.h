@@ -73,7 +73,9 @@ sw_status sw_rt_physical_export(sw_rt_physical *physical, int *file);
  * not one of ours; SW_E_NOT_SUPPORTED: one of a pool. */
 sw_status sw_rt_physical_import(int file, sw_rt_physical **out);
 void sw_rt_physical_unref(sw_rt_physical *physical);
-/* Nothing can be accessed there yet. SW_E_INVAL: not reserved, or taken. */
+/* Nothing can be accessed there yet. SW_E_INVAL: not reserved, or taken, or
+ * more than there is; of imported memory that is SW_E_NOT_SUPPORTED (as an
+ * H200's driver says). */
 sw_status sw_rt_virtual_map(uint64_t addr, uint64_t bytes, uint64_t offset,
                             sw_rt_physical *physical);
 /* The range is that of one mapping or of several. SW_E_INVAL. */

@@ -119,9 +119,10 @@ sw_status
 sw_rt_virtual_map(uint64_t addr, uint64_t bytes, uint64_t offset,
                   sw_rt_physical *p)
 {
-    if (!bytes || (addr | bytes | offset) % SW_MEM_PAGE || bytes > p->bytes ||
-        offset > p->bytes - bytes)
+    if (!bytes || (addr | bytes | offset) % SW_MEM_PAGE)
         return SW_E_INVAL;
+    if (bytes > p->bytes || offset > p->bytes - bytes)
+        return p->is_imported ? SW_E_NOT_SUPPORTED : SW_E_INVAL;
     if (!sw_mem_is_reserved(addr, bytes))
         return SW_E_INVAL;
     sw_status status = SW_E_INVAL;

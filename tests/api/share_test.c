@@ -419,9 +419,13 @@ second_imports_memory(void)
     CHECK_EQ(cuMemExportToShareableHandle(
                  &file, m, CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR, 0),
              CUDA_ERROR_INVALID_VALUE);
-    CUdeviceptr p = map(m, 2 * PAGE);
+    CUdeviceptr p = map(m, 2 * PAGE), more;
     CHECK_EQ(word(p), FIRST);
     put(p + PAGE, SECOND);
+    CHECK_EQ(cuMemAddressReserve(&more, 3 * PAGE, 0, 0, 0), CUDA_SUCCESS);
+    CHECK_EQ(cuMemMap(more, 3 * PAGE, 0, m, 0), CUDA_ERROR_NOT_SUPPORTED);
+    CHECK_EQ(cuMemMap(more, 2 * PAGE, PAGE, m, 0), CUDA_ERROR_NOT_SUPPORTED);
+    CHECK_EQ(cuMemAddressFree(more, 3 * PAGE), CUDA_SUCCESS);
     CHECK_EQ(cuMemRelease(m), CUDA_SUCCESS);
     meet();
 }
