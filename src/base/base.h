@@ -152,6 +152,10 @@ typedef enum { SW_LOG_ERROR, SW_LOG_WARN, SW_LOG_INFO, SW_LOG_DEBUG } sw_level;
 void sw_log(sw_level level, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 bool sw_log_is_on(sw_level level);
+/* From now on fn is also given every message of level error or warn, printed or
+ * not, without what stands around it, on the thread that says it. It must not
+ * log. */
+void sw_log_watch(void (*fn)(sw_level level, const char *text));
 /* Text to stderr as it is, whatever the level: what the device's own runtime
  * would print there. */
 void sw_print_stderr(const char *text, size_t bytes);

@@ -215,20 +215,36 @@ sw_print_stderr(const char *text, size_t bytes)
     }
 }
 
+static void (*log_watcher)(sw_level level, const char *text);
+
+void
+sw_log_watch(void (*fn)(sw_level level, const char *text))
+{
+    __atomic_store_n(&log_watcher, fn, __ATOMIC_RELEASE);
+}
+
 void
 sw_log(sw_level level, const char *fmt, ...)
 {
-    if (!sw_log_is_on(level))
+    static const char mark[] = "softwarp: ";
+    bool is_on = sw_log_is_on(level);
+    void (*watcher)(sw_level, const char *) =
+        level <= SW_LOG_WARN ? __atomic_load_n(&log_watcher, __ATOMIC_ACQUIRE)
+                             : NULL;
+    if (!is_on && !watcher)
         return;
     sw_buf text;
     sw_buf_init(&text);
-    sw_buf_puts(&text, "softwarp: ");
+    sw_buf_puts(&text, mark);
     va_list args;
     va_start(args, fmt);
     sw_buf_vprintf(&text, fmt, args);
     va_end(args);
+    if (watcher)
+        watcher(level, text.p + sizeof mark - 1);
     sw_buf_puts(&text, "\n");
-    sw_print_stderr(text.p, text.n);
+    if (is_on)
+        sw_print_stderr(text.p, text.n);
     sw_buf_finish(&text);
 }
 

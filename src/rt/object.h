@@ -32,7 +32,8 @@ typedef enum {
     SW_RT_LINKER,
     SW_RT_PHYSICAL, /* memory without an address */
     SW_RT_USER,
-    SW_RT_USER_OBJECT
+    SW_RT_USER_OBJECT,
+    SW_RT_LOG_CALLBACK
 } sw_rt_type;
 
 /* First member of every object. */

@@ -58,6 +58,8 @@ CUresult sw_api_load_placed(CUmodule *module, const void *image,
 bool sw_api_initialize(const void *image, const sw_api_placement *at,
                        size_t count);
 
+/* logs.c: begins to keep what this library says. */
+void sw_api_logs_start(void);
 /* Operations on memory that one call gives to a stream or a graph. */
 enum { SW_API_BATCH_MAX = 256 };
 /* One of them; SW_RT_EMPTY: nothing to do. */

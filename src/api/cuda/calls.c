@@ -26,6 +26,7 @@ sw_calls_end(sw_rt_call *call)
 __attribute__((constructor)) static void
 load(void)
 {
+    sw_api_logs_start();
     sw_api_trace_start();
     sw_rt_activity_load();
     sw_calls_observed = sw_rt_calls_are_observed();
