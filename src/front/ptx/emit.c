@@ -237,6 +237,54 @@ finish_targets(ptx_parser *p, const ptx_block *from, sw_block *to,
         to->targets[i] = target_index(p, &targets[i]);
 }
 
+/* Compilers put labels at places that only tables of lines mention. Where
+ * nobody else goes to such a place, it begins no block: the branch goes that
+ * ended the one before. */
+static void
+join_blocks(ptx_parser *p, sw_fn *fn, sw_ins **all)
+{
+    uint32_t count = fn->block_count, blocks = 0, kept = 0;
+    bool *is_target = sw_alloc(count + 1);
+    uint32_t *number = sw_alloc((count + 1) * sizeof *number);
+    for (uint32_t i = 0; i < count; i++) {
+        const ptx_block *from = sw_vec_at(&p->body.blocks, i);
+        const sw_block *b = fn->blocks[i];
+        for (uint32_t k = 0; !from->falls && k < b->target_count; k++)
+            is_target[b->targets[k]] = true;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        const ptx_block *from = sw_vec_at(&p->body.blocks, i);
+        sw_block *b = fn->blocks[i], *last = b;
+        bool joins = i && from[-1].falls && !is_target[i];
+        if (joins)
+            last = fn->blocks[blocks - 1];
+        else
+            fn->blocks[blocks++] = b;
+        kept -= joins;
+        memmove(all + kept, b->ins, b->count * sizeof *all);
+        if (!joins)
+            b->ins = all + kept;
+        kept += b->count;
+        last->count = (uint32_t)(all + kept - last->ins);
+        last->targets = b->targets;
+        last->target_count = b->target_count;
+        number[i] = last->index = blocks - 1;
+    }
+    fn->block_count = blocks;
+    for (uint32_t i = 0; i < blocks; i++) {
+        sw_block *b = fn->blocks[i];
+        const uint32_t *old = b->targets; /* others may share them */
+        if (!b->target_count)
+            continue;
+        b->targets =
+            sw_arena_alloc(p->arena, b->target_count * sizeof *b->targets);
+        for (uint32_t k = 0; k < b->target_count; k++)
+            b->targets[k] = number[old[k]];
+    }
+    sw_free(is_target);
+    sw_free(number);
+}
+
 void
 ptx_build_finish(ptx_parser *p)
 {
@@ -260,4 +308,5 @@ ptx_build_finish(ptx_parser *p)
         fn->blocks[i] = &blocks[i];
         finish_targets(p, from, &blocks[i], all[end - 1]);
     }
+    join_blocks(p, fn, all);
 }

@@ -212,6 +212,7 @@ typedef struct {
     uint32_t first; /* in ptx_body.ins */
     const char *label;
     uint32_t target_first, target_count; /* in ptx_body.targets */
+    bool falls; /* it ends only because a label comes */
 } ptx_block;
 
 typedef struct {
