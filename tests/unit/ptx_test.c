@@ -333,6 +333,13 @@ CASE(lowers_control)
          "@%p1 bra -> 1 2; brx %r1 -> 0 2"},
         {"{ L: @%p1 bra L; } { L: @%p1 bra L; }",
          "@%p1 bra -> 0 1; @%p1 bra -> 1 2"},
+        /* nobody goes to A, B and C */
+        {"mov.u32 %r1, 1; A: mov.u32 %r1, 2; B: mov.u32 %r1, 3; L: C: "
+         "mov.u32 %r1, 4; @%p1 bra L; D: mov.u32 %r1, 5; M: "
+         "T: .branchtargets M, L; @%p2 brx.idx %r1, T; E:",
+         "mov u32 %r1 = 1; mov u32 %r1 = 2; mov u32 %r1 = 3; bra -> 1; "
+         "mov u32 %r1 = 4; @%p1 bra -> 1 2; mov u32 %r1 = 5; bra -> 3; "
+         "@%p2 bra -> 4 5; brx %r1 -> 3 1"},
     };
     CHECK_LOWERING(table);
 }
