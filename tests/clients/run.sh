@@ -63,20 +63,13 @@ example() {
 
 run_numba() {
     environment numba numba==0.68.1 numba-cuda==0.30.4 filecheck==1.0.6 \
-        cffi psutil pytest 'cuda-toolkit[cccl,cudart,nvrtc,nvvm]==13.*'
+        cffi psutil pytest ml_dtypes==0.5.3 \
+        'cuda-toolkit[cccl,cudart,nvrtc,nvvm]==13.*'
     example numba
-    modules=
-    for m in blackscholes laplace mandel transpose montecarlo sync sm \
-        warp_ops reduction print userexc exception nondet localmem globals \
-        powi random device_func forall fastmath lang idiv errors enums \
-        constmem complex_kernel multithreads operator cooperative_groups \
-        minmax slicing record_dtype vector_type intrinsics gufunc vectorize \
-        ipc math atomics dispatcher; do
-        modules="$modules numba.cuda.tests.cudapy.test_$m"
-    done
     # One of its tests touches half of the device's memory, 70 GB.
     on_softwarp numba "$here/modules.py" "$seconds" \
-        numba.cuda.tests.doc_examples numba.cuda.tests.cudadrv $modules \
+        numba.cuda.tests.doc_examples numba.cuda.tests.cudadrv \
+        numba.cuda.tests.cudapy \
         -numba.cuda.tests.cudadrv.test_managed_alloc
 }
 
