@@ -304,6 +304,8 @@ decode_ins(decoder *dc, const sw_ins *ins, uint32_t block, sw_dins *d)
         make_move(dc, d);
     if (d->kind == SW_K_CALL)
         d->aux = decode_call(dc, ins);
+    if (d->kind == SW_K_MATRIX)
+        d->aux = sw_interp_matrix_plan(dc->program->arena, dc->fn, ins);
     if (ins->nsrc)
         d->src_class = (uint8_t)sw_ins_class(dc->fn, ins, ins->ndst);
     if (ins->type != SW_T_NONE) {

@@ -19,6 +19,7 @@
 #ifndef SW_INTERP_H
 #define SW_INTERP_H
 #include "exec/engine.h"
+#include "sem/matrix.h"
 
 typedef struct sw_code sw_code;
 typedef struct sw_frame sw_frame;
@@ -94,7 +95,8 @@ struct sw_dins {
     bool mem_signed;
     uint32_t block; /* it belongs to */
     const sw_ins *ins;
-    const void *aux; /* brx: sw_dtargets; call: sw_dcall */
+    const void *aux; /* brx: sw_dtargets; call: sw_dcall; matrices:
+                        sw_matrix_plan, or NULL */
 };
 
 static inline const sw_oref *
@@ -220,6 +222,15 @@ typedef struct {
                           it is executed, the instruction */
 } sw_run;
 
+/* The lanes of an operand of 32 bits; NULL: it has another width. */
+static inline uint32_t *
+sw_interp_lanes_32(const sw_run *run, const sw_dins *d, unsigned opnd)
+{
+    if (sw_ins_class(run->code->fn, d->ins, opnd) != SW_CLASS_B32)
+        return NULL;
+    return sw_lane_ptr(&run->x, sw_dins_orefs(d)[opnd]);
+}
+
 /* A fetch by the lanes of a warp. */
 typedef struct {
     const struct sw_texture *t;
@@ -234,8 +245,22 @@ typedef struct {
     const void *arg;
 } sw_tex_lanes;
 
-/* ---- lanes.c, memory.c and texture_lanes.c, one set for each vector
- * extension ---- */
+/* Of a matrix instruction, when it is decoded. */
+typedef struct {
+    const sw_matrix *mx;
+    bool wmma;
+    /* mma, wmma: of a, b, c, d. wmma.load, wmma.store: [0] the only one. */
+    sw_sem_frag frag[4];
+    /* Element i of a lane's fragment is number 32 * i + lane. mma, wmma: the
+     * number of each element of a [m][k], b [k][n] and c [m][n]; for each
+     * number of d the element, of [m][n]. wmma.load, wmma.store: for each
+     * number 65536 * (row, or column where columns lie one after the other) +
+     * its place in that. */
+    const int32_t *place[4];
+} sw_matrix_plan;
+
+/* ---- lanes.c, memory.c, texture_lanes.c and matrix_lanes.c, one set for each
+ * vector extension ---- */
 
 struct sw_lane_set {
     const char *name;
@@ -248,6 +273,16 @@ struct sw_lane_set {
      * NULL: nobody wants it. False: nothing was done: not a fetch that it
      * knows, or an address was not accessible. */
     bool (*tex)(const sw_tex_lanes *l, uint32_t *const out[4]);
+    /* mma, wmma with a plan: registers by number, the lanes of each: [32] of
+     * 32 bits, of 64 for f64. False: nothing was done: not all numbers are
+     * finite, or another rounding. */
+    bool (*multiply)(const sw_matrix_plan *plan, const void *const a[],
+                     const void *const b[], const void *const c[],
+                     void *const d[]);
+    /* wmma.load and wmma.store with a plan, of memory that is accessible:
+     * rows (or columns) are `stride` elements apart. */
+    void (*transfer)(const sw_matrix_plan *plan, uint8_t *base, uint64_t stride,
+                     void *const regs[], bool to_memory);
 };
 
 extern const sw_lane_set sw_lanes_v2, sw_lanes_v3, sw_lanes_v4, sw_lanes_base;
@@ -332,6 +367,10 @@ bool sw_interp_fetch(const sw_run *run, uint64_t texture,
                      const uint64_t *sampler, sw_tex_lanes *l,
                      uint32_t *const out[4]);
 bool sw_interp_matrix(sw_run *run, const sw_dins *d, uint32_t mask);
+/* NULL: an instruction that needs none, or is not common enough. In the
+ * arena. */
+const sw_matrix_plan *sw_interp_matrix_plan(sw_arena *arena, const sw_fn *fn,
+                                            const sw_ins *ins);
 bool sw_interp_eval(sw_run *run, const sw_dins *d, uint32_t mask);
 bool sw_interp_lanes_op(sw_run *run, const sw_dins *d, uint32_t mask);
 void sw_interp_sreg(sw_run *run, const sw_dins *d, uint32_t mask);

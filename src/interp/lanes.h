@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * lanes.h - names of what lanes.c, memory.c and texture_lanes.c define once for
- * each vector extension. SW_VARIANT is set by the build: v2, v3, v4 (x86-64
- * levels) or base.
+ * lanes.h - names of what lanes.c, memory.c, texture_lanes.c and matrix_lanes.c
+ * define once for each vector extension. SW_VARIANT is set by the build: v2,
+ * v3, v4 (x86-64 levels) or base.
  */
 #ifndef SW_LANES_H
 #define SW_LANES_H
@@ -25,9 +25,17 @@
 #define SW_LANE_LOAD(v)     SW_LANE_JOIN(sw_lanes_load_, v)
 #define SW_LANE_STORE(v)    SW_LANE_JOIN(sw_lanes_store_, v)
 #define SW_LANE_TEX(v)      SW_LANE_JOIN(sw_lanes_tex_, v)
+#define SW_LANE_MULTIPLY(v) SW_LANE_JOIN(sw_lanes_multiply_, v)
+#define SW_LANE_TRANSFER(v) SW_LANE_JOIN(sw_lanes_transfer_, v)
 
 bool SW_LANE_LOAD(SW_VARIANT)(sw_run *run, const sw_dins *d, uint32_t mask);
 bool SW_LANE_STORE(SW_VARIANT)(sw_run *run, const sw_dins *d, uint32_t mask);
 bool SW_LANE_TEX(SW_VARIANT)(const sw_tex_lanes *l, uint32_t *const out[4]);
+bool SW_LANE_MULTIPLY(SW_VARIANT)(const sw_matrix_plan *plan,
+                                  const void *const a[], const void *const b[],
+                                  const void *const c[], void *const d[]);
+void SW_LANE_TRANSFER(SW_VARIANT)(const sw_matrix_plan *plan, uint8_t *base,
+                                  uint64_t stride, void *const regs[],
+                                  bool to_memory);
 
 #endif

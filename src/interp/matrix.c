@@ -39,6 +39,118 @@ need_whole_warp(sw_run *run, const sw_dins *d, uint32_t mask)
     return false;
 }
 
+/* ---- plans ---- */
+
+static unsigned
+element_count(const sw_sem_frag *f)
+{
+    return (unsigned)f->regs * f->per_reg * SW_WARP_LANES;
+}
+
+static void
+place_of(const sw_matrix_plan *plan, char which, const sw_sem_frag *f,
+         unsigned number, unsigned *row, unsigned *col)
+{
+    unsigned i = number / SW_WARP_LANES, lane = number % SW_WARP_LANES;
+    sw_sem_matrix_place(plan->mx, which, f, lane, i / f->per_reg,
+                        i % f->per_reg, row, col);
+}
+
+/* Do all these operands have registers of the fragment's width? */
+static bool
+has_width(const sw_fn *fn, const sw_ins *ins, unsigned first, unsigned count,
+          const sw_sem_frag *f)
+{
+    sw_class cls = f->reg_bits == 64 ? SW_CLASS_B64 : SW_CLASS_B32;
+    for (unsigned i = 0; i < count; i++)
+        if (sw_ins_class(fn, ins, first + i) != cls)
+            return false;
+    return count == f->regs;
+}
+
+/* False: not a product that matrix_lanes.c knows. */
+static bool
+plan_product(sw_arena *arena, const sw_fn *fn, const sw_ins *ins,
+             sw_matrix_plan *plan)
+{
+    static const unsigned most[4] = {1024, 512, 256, 256}; /* as MAX_A there */
+    const sw_matrix *mx = plan->mx;
+    const uint8_t counts[4] = {mx->aregs, mx->bregs, mx->cregs, mx->dregs};
+    unsigned bits = sw_type_bits(mx->atype), opnd = ins->ndst;
+    bool is_float = sw_type_kind(mx->atype) == SW_KIND_FLOAT;
+    if (!sw_sem_matrix_has_product(mx) || bits == 1 ||
+        (is_float && bits == 8) || (mx->n != 8 && mx->n != 16 && mx->n != 32))
+        return false;
+    for (int m = 0; m < 4; m++) {
+        sw_sem_frag *f = &plan->frag[m];
+        if (!sw_sem_matrix_frag(mx, "abcd"[m], plan -> wmma, f) || f->quads ||
+            (unsigned)f->rows * f->cols > most[is_float && m == 0 ? 1 : m] ||
+            element_count(f) > most[0] ||
+            !has_width(fn, ins, m == 3 ? 0 : opnd, counts[m], f))
+            return false;
+        opnd += counts[m];
+        int32_t *place =
+            sw_arena_alloc(arena, element_count(f) * sizeof *place);
+        for (unsigned e = 0; e < element_count(f); e++) {
+            unsigned row, col;
+            place_of(plan, "abcd"[m], f, e, &row, &col);
+            unsigned at = row * f->cols + col;
+            place[m == 3 ? e : at] = (int32_t)(m == 3 ? at : e);
+        }
+        plan->place[m] = place;
+    }
+    return true;
+}
+
+/* wmma.load and wmma.store. */
+static bool
+is_row_major(const sw_matrix *mx, char which)
+{
+    return which == 'a' ? mx->a_row : which == 'b' ? mx->b_row : mx->c_row;
+}
+
+static bool
+plan_transfer(sw_arena *arena, const sw_fn *fn, const sw_ins *ins,
+              sw_matrix_plan *plan)
+{
+    const sw_matrix *mx = plan->mx;
+    bool store = ins->op == SW_OP_WMMA_STORE;
+    char which = store ? 'd' : (char)mx->frag;
+    unsigned first = store ? 2 : 0;
+    sw_sem_frag *f = &plan->frag[0];
+    if (!sw_sem_matrix_frag(mx, which, true, f) || f->quads ||
+        f->elem_bits < 8 ||
+        !has_width(fn, ins, first, store ? ins->nsrc - 2u : ins->ndst, f))
+        return false;
+    int32_t *place = sw_arena_alloc(arena, element_count(f) * sizeof *place);
+    for (unsigned e = 0; e < element_count(f); e++) {
+        unsigned row, col;
+        place_of(plan, which, f, e, &row, &col);
+        place[e] = (int32_t)(is_row_major(mx, which) ? row << 16 | col
+                                                     : col << 16 | row);
+    }
+    plan->place[0] = place;
+    return true;
+}
+
+const sw_matrix_plan *
+sw_interp_matrix_plan(sw_arena *arena, const sw_fn *fn, const sw_ins *ins)
+{
+    sw_matrix_plan plan = {.mx = ins->aux, .wmma = ins->op != SW_OP_MMA};
+    bool ok = false;
+    if (ins->op == SW_OP_MMA || ins->op == SW_OP_WMMA)
+        ok = plan_product(arena, fn, ins, &plan);
+    else if (ins->op == SW_OP_WMMA_LOAD || ins->op == SW_OP_WMMA_STORE)
+        ok = plan_transfer(arena, fn, ins, &plan);
+    if (!ok)
+        return NULL;
+    sw_matrix_plan *kept = sw_arena_alloc(arena, sizeof *kept);
+    *kept = plan;
+    return kept;
+}
+
+/* ---- products ---- */
+
 /* Registers `first`.. of the operands, all lanes. */
 static void
 get_registers(const sw_run *run, const sw_dins *d, unsigned first,
@@ -67,6 +179,21 @@ put_registers(const sw_run *run, const sw_dins *d, unsigned count,
 }
 
 static bool
+multiply_lanes(const sw_run *run, const sw_dins *d)
+{
+    const sw_matrix_plan *plan = d->aux;
+    const sw_oref *o = sw_dins_orefs(d);
+    void *regs[4 * REGS_MAX];
+    unsigned a = d->ndst, b = a + plan->frag[0].regs,
+             c = b + plan->frag[1].regs;
+    for (unsigned i = 0; i < c + plan->frag[2].regs; i++)
+        regs[i] = sw_lane_ptr(&run->x, o[i]);
+    return run->lanes->multiply(plan, (const void *const *)regs + a,
+                                (const void *const *)regs + b,
+                                (const void *const *)regs + c, regs);
+}
+
+static bool
 multiply(sw_run *run, const sw_dins *d, uint32_t mask)
 {
     const sw_matrix *mx = d->ins->aux;
@@ -77,6 +204,8 @@ multiply(sw_run *run, const sw_dins *d, uint32_t mask)
         mx->sparse)
         return refuse(run, d, mask);
     unsigned at = d->ndst;
+    if (d->aux && multiply_lanes(run, d))
+        return true;
     memset(a, 0, sizeof a);
     memset(b, 0, sizeof b);
     memset(c, 0, sizeof c);
@@ -120,6 +249,30 @@ move_element(uint8_t *row, uint64_t *reg, unsigned index, unsigned part,
     }
 }
 
+/* All elements of a fragment, if they are known to be accessible and all lanes
+ * name the same place. */
+static bool
+transfer_lanes(const sw_run *run, const sw_dins *d, uint64_t stride,
+               const uint64_t addr[SW_WARP_LANES], bool to_memory)
+{
+    const sw_matrix_plan *plan = d->aux;
+    const sw_sem_frag *f = &plan->frag[0];
+    const sw_oref *o = sw_dins_orefs(d) + (to_memory ? 2 : 0);
+    unsigned most = f->rows > f->cols ? f->rows : f->cols;
+    uint64_t extent = most * (stride + 1) * f->elem_bits / 8, differs = 0;
+    void *regs[REGS_MAX];
+    for (unsigned i = 1; i < SW_WARP_LANES; i++)
+        differs |= addr[i] ^ addr[0];
+    if (differs || stride > UINT32_MAX || addr[0] % (f->elem_bits / 8u) != 0 ||
+        !sw_mem_is_plain(run->warp->blk->mem, addr[0], addr[0] + extent - 1))
+        return false;
+    for (unsigned i = 0; i < f->regs; i++)
+        regs[i] = sw_lane_ptr(&run->x, o[i]);
+    run->lanes->transfer(plan, (uint8_t *)(uintptr_t)addr[0], stride, regs,
+                         to_memory);
+    return true;
+}
+
 /* wmma.load and wmma.store: the stride counts elements. */
 static bool
 move_fragment(sw_run *run, const sw_dins *d, uint32_t mask)
@@ -128,9 +281,7 @@ move_fragment(sw_run *run, const sw_dins *d, uint32_t mask)
     const sw_matrix *mx = ins->aux;
     bool store = ins->op == SW_OP_WMMA_STORE;
     char which = store ? 'd' : (char)mx->frag;
-    bool row_major = which == 'a'   ? mx->a_row
-                     : which == 'b' ? mx->b_row
-                                    : mx->c_row;
+    bool row_major = is_row_major(mx, which);
     sw_sem_frag frag;
     unsigned count = store ? d->nsrc - 2u : d->ndst;
     uint64_t regs[REGS_MAX][SW_WARP_LANES] = {{0}};
@@ -145,6 +296,8 @@ move_fragment(sw_run *run, const sw_dins *d, uint32_t mask)
                           sw_ins_class(run->code->fn, ins, d->ndst + 1u), 0);
     if (!sw_interp_addresses(run, d, d->ndst, mask, 1, 1, addr))
         return false;
+    if (d->aux && transfer_lanes(run, d, stride, addr, store))
+        return true;
     if (store)
         get_registers(run, d, d->ndst + 2u, count, regs);
     unsigned elem_bytes = frag.elem_bits < 8 ? 1 : frag.elem_bits / 8u;
@@ -169,34 +322,60 @@ move_fragment(sw_run *run, const sw_dins *d, uint32_t mask)
     return true;
 }
 
+/* A matrix of ldmatrix or stmatrix as sw_sem_matrix_slot says: rows of eight
+ * elements of 16 bits. */
+static void
+load_rows(const uint64_t addr[8], bool trans, uint32_t *reg)
+{
+    uint16_t rows[8][8];
+    for (unsigned row = 0; row < 8; row++)
+        memcpy(rows[row], (const void *)(uintptr_t)addr[row], 16);
+    for (unsigned i = 0; i < SW_WARP_LANES; i++) {
+        unsigned k = i / 4, at = 2 * (i % 4);
+        reg[i] = trans ? rows[at][k] | (uint32_t)rows[at + 1][k] << 16
+                       : rows[k][at] | (uint32_t)rows[k][at + 1] << 16;
+    }
+}
+
+static void
+store_rows(const uint64_t addr[8], bool trans, const uint32_t *reg)
+{
+    uint16_t rows[8][8];
+    for (unsigned i = 0; i < SW_WARP_LANES; i++) {
+        unsigned k = i / 4, at = 2 * (i % 4);
+        *(trans ? &rows[at][k] : &rows[k][at]) = (uint16_t)reg[i];
+        *(trans ? &rows[at + 1][k] : &rows[k][at + 1]) =
+            (uint16_t)(reg[i] >> 16);
+    }
+    for (unsigned row = 0; row < 8; row++)
+        memcpy((void *)(uintptr_t)addr[row], rows[row], 16);
+}
+
 /* ldmatrix and stmatrix: lane 8m + r holds the address of row r of matrix m. */
 static bool
 move_rows(sw_run *run, const sw_dins *d, uint32_t mask)
 {
     const sw_ins *ins = d->ins;
-    bool store = ins->op == SW_OP_STMATRIX;
+    bool store = ins->op == SW_OP_STMATRIX, trans = ins->sub == 1;
     unsigned count = (unsigned)ins->imm;
-    uint64_t regs[REGS_MAX][SW_WARP_LANES] = {{0}};
     uint64_t addr[SW_WARP_LANES];
+    uint32_t *regs[4];
     if (count != 1 && count != 2 && count != 4)
         return refuse(run, d, mask);
+    for (unsigned m = 0; m < count; m++)
+        if (!(regs[m] =
+                  sw_interp_lanes_32(run, d, store ? d->ndst + 1u + m : m)))
+            return refuse(run, d, mask);
     uint32_t rows = count == 4 ? UINT32_MAX : (1u << (8 * count)) - 1;
     if (!sw_interp_addresses(run, d, d->ndst, rows, 16, 16, addr))
         return false;
     if (run->observe)
         sw_interp_observe(run, d, rows, addr, 16);
-    if (store)
-        get_registers(run, d, d->ndst + 1u, count, regs);
     for (unsigned m = 0; m < count; m++)
-        for (unsigned row = 0; row < 8; row++)
-            for (unsigned k = 0; k < 8; k++) {
-                unsigned lane, half;
-                sw_sem_matrix_slot(ins->sub == 1, row, k, &lane, &half);
-                move_element((uint8_t *)(uintptr_t)addr[8 * m + row],
-                             &regs[m][lane], k, half, 16, store);
-            }
-    if (!store)
-        put_registers(run, d, count, regs);
+        if (store)
+            store_rows(addr + 8 * m, trans, regs[m]);
+        else
+            load_rows(addr + 8 * m, trans, regs[m]);
     return true;
 }
 

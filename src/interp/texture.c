@@ -364,14 +364,6 @@ texture_of(const sw_run *run, uint64_t handle)
     return env->texture ? env->texture(env->arg, handle) : NULL;
 }
 
-static uint32_t *
-lanes_32(const sw_run *run, const sw_dins *d, unsigned opnd)
-{
-    if (sw_ins_class(run->code->fn, d->ins, opnd) != SW_CLASS_B32)
-        return NULL;
-    return sw_lane_ptr(&run->x, sw_dins_orefs(d)[opnd]);
-}
-
 bool
 sw_interp_fetch(const sw_run *run, uint64_t texture, const uint64_t *sampler,
                 sw_tex_lanes *l, uint32_t *const out[4])
@@ -405,15 +397,16 @@ fetch_lanes(sw_run *run, const sw_dins *d, uint32_t mask)
     if (ins->op != SW_OP_TEX || ins->type == SW_T_F16 || !mask || d->ndst > 4)
         return false;
     for (unsigned k = 0; k < d->ndst; k++)
-        if (ins->opnd[k].kind == SW_OPND_REG && !(out[k] = lanes_32(run, d, k)))
+        if (ins->opnd[k].kind == SW_OPND_REG &&
+            !(out[k] = sw_interp_lanes_32(run, d, k)))
             return false;
     if (!common_handle(run, d, next++, mask, &texture) ||
         (ins->imm == 1 && !common_handle(run, d, next++, mask, &sampler)))
         return false;
-    if (is_layered(l.geom) && !(l.layer = lanes_32(run, d, next++)))
+    if (is_layered(l.geom) && !(l.layer = sw_interp_lanes_32(run, d, next++)))
         return false;
     for (unsigned i = 0; i < coordinate_count(l.geom); i++)
-        if (i > 2 || !(l.coord[i] = lanes_32(run, d, next++)))
+        if (i > 2 || !(l.coord[i] = sw_interp_lanes_32(run, d, next++)))
             return false;
     return sw_interp_fetch(run, texture, ins->imm == 1 ? &sampler : NULL, &l,
                            out);
@@ -464,10 +457,10 @@ surface_addresses(sw_run *run, const sw_dins *d, const sw_texture *t,
     static const uint32_t zeros[32];
     sw_geom geom = (sw_geom)d->ins->geom;
     const uint32_t *layer = NULL, *c[3] = {zeros, zeros, zeros};
-    if (is_layered(geom) && !(layer = lanes_32(run, d, (*next)++)))
+    if (is_layered(geom) && !(layer = sw_interp_lanes_32(run, d, (*next)++)))
         return false;
     for (unsigned i = 0; i < coordinate_count(geom); i++)
-        if (!(c[i] = lanes_32(run, d, (*next)++)))
+        if (!(c[i] = sw_interp_lanes_32(run, d, (*next)++)))
             return false;
     *in = 0;
     for (uint32_t m = mask; m; m &= m - 1) {

@@ -368,11 +368,13 @@ dot(const sw_matrix *mx, bool wmma, const vector *a, const vector *b,
 
 /* ---- whole matrices ---- */
 
-static bool
-types_ok(const sw_matrix *mx)
+bool
+sw_sem_matrix_has_product(const sw_matrix *mx)
 {
     bool half_c = (mx->ctype == SW_T_F16 || mx->ctype == SW_T_F32) &&
                   (mx->dtype == SW_T_F16 || mx->dtype == SW_T_F32);
+    if (mx->sparse)
+        return false;
     switch (mx->atype) {
     case SW_T_F16:
         return mx->btype == SW_T_F16 && half_c;
@@ -457,7 +459,7 @@ sw_sem_matrix_mma(const sw_matrix *mx, bool wmma, const uint64_t (*a)[32],
                   uint64_t (*d)[32])
 {
     sw_sem_frag frags[4];
-    if (mx->sparse || !types_ok(mx))
+    if (!sw_sem_matrix_has_product(mx))
         return false;
     for (int i = 0; i < 4; i++)
         if (!sw_sem_matrix_frag(mx, "abcd"[i], wmma, &frags[i]))

@@ -29,6 +29,9 @@ typedef struct {
 bool sw_sem_matrix_frag(const sw_matrix *mx, char which, bool wmma,
                         sw_sem_frag *out);
 
+/* Types that have a product, dense. */
+bool sw_sem_matrix_has_product(const sw_matrix *mx);
+
 /* The element that part `part` of register `reg` of `lane` holds; for quads
  * of the product of its quad pair. */
 void sw_sem_matrix_place(const sw_matrix *mx, char which,

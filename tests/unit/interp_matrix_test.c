@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* interp_matrix_test.c - products of matrices by the lanes of a warp equal
+ * those that sw_sem_matrix_mma makes, sum by sum. */
+#include "check.h"
+#include "interp/interp.h"
+#include "sem/sem.h"
+
+enum { REGS = 32, LANES = 32 };
+
+typedef struct {
+    uint16_t m, n, k;
+    sw_type a, b, c, d;
+    bool wmma;
+} product;
+
+static const product products[] = {
+    {16, 8, 16, SW_T_F16, SW_T_F16, SW_T_F32, SW_T_F32, false},
+    {16, 8, 16, SW_T_F16, SW_T_F16, SW_T_F16, SW_T_F16, false},
+    {16, 8, 16, SW_T_F16, SW_T_F16, SW_T_F32, SW_T_F16, false},
+    {16, 8, 8, SW_T_F16, SW_T_F16, SW_T_F16, SW_T_F32, false},
+    {16, 8, 16, SW_T_BF16, SW_T_BF16, SW_T_F32, SW_T_F32, false},
+    {16, 8, 8, SW_T_TF32, SW_T_TF32, SW_T_F32, SW_T_F32, false},
+    {16, 8, 4, SW_T_TF32, SW_T_TF32, SW_T_F32, SW_T_F32, false},
+    {16, 16, 16, SW_T_F16, SW_T_F16, SW_T_F32, SW_T_F32, true},
+    {16, 16, 16, SW_T_F16, SW_T_F16, SW_T_F16, SW_T_F16, true},
+    {32, 8, 16, SW_T_F16, SW_T_F16, SW_T_F16, SW_T_F32, true},
+    {8, 32, 16, SW_T_BF16, SW_T_BF16, SW_T_F32, SW_T_F32, true},
+    {16, 16, 8, SW_T_TF32, SW_T_TF32, SW_T_F32, SW_T_F32, true},
+    {8, 8, 4, SW_T_F64, SW_T_F64, SW_T_F64, SW_T_F64, false},
+    {16, 8, 16, SW_T_F64, SW_T_F64, SW_T_F64, SW_T_F64, false},
+    {16, 8, 32, SW_T_S8, SW_T_U8, SW_T_S32, SW_T_S32, false},
+    {8, 8, 16, SW_T_U8, SW_T_S8, SW_T_S32, SW_T_S32, false},
+    {16, 16, 16, SW_T_S8, SW_T_S8, SW_T_S32, SW_T_S32, true},
+    {16, 8, 64, SW_T_S4, SW_T_U4, SW_T_S32, SW_T_S32, false},
+    {8, 8, 32, SW_T_U4, SW_T_S4, SW_T_S32, SW_T_S32, false},
+};
+
+static uint64_t state = 1;
+
+static uint64_t
+draw(void)
+{
+    state = state * 6364136223846793005u + 1442695040888963407u;
+    return state >> 32 ^ state << 32;
+}
+
+/* A number of the type: of any size, or near one, or 0; finite unless told. */
+static uint64_t
+draw_number(sw_type type, unsigned spread, bool finite)
+{
+    unsigned bits = sw_type_bits(type);
+    unsigned fraction = type == SW_T_F16    ? 10
+                        : type == SW_T_BF16 ? 7
+                        : type == SW_T_F64  ? 52
+                                            : 23;
+    uint64_t v = draw() & (bits == 64 ? UINT64_MAX : (1ull << bits) - 1);
+    if (sw_type_kind(type) != SW_KIND_FLOAT)
+        return v;
+    if (draw() % 8 == 0)
+        return v & 1ull << (bits - 1);
+    uint64_t most = (1ull << (bits - 1 - fraction)) - 1;
+    uint64_t e = v >> fraction & most;
+    if (spread && spread < most)
+        e = most / 2 - spread / 2 + e % spread;
+    if (finite && e == most)
+        e = 0;
+    return (v & ~(most << fraction)) | e << fraction;
+}
+
+typedef struct {
+    uint64_t wide[REGS][LANES];
+    uint32_t narrow[REGS][LANES];
+    const void *at[REGS];
+} operand;
+
+static void
+fill(operand *o, const sw_sem_frag *f, sw_type type, unsigned spread,
+     bool finite)
+{
+    for (unsigned r = 0; r < f->regs; r++) {
+        for (unsigned i = 0; i < LANES; i++) {
+            uint64_t v = 0;
+            for (unsigned p = 0; p < f->per_reg; p++)
+                v |= draw_number(type, spread, finite) << (p * f->elem_bits);
+            o->wide[r][i] = v;
+            o->narrow[r][i] = (uint32_t)v;
+        }
+        o->at[r] = f->reg_bits == 64 ? (void *)o->wide[r] : o->narrow[r];
+    }
+}
+
+/* A plan for it, as for an instruction in a kernel. */
+static const sw_matrix_plan *
+plan_of(sw_arena *arena, sw_matrix *mx, bool wmma, sw_sem_frag frag[4])
+{
+    static sw_reg_info regs[4 * REGS];
+    static sw_opnd opnd[4 * REGS];
+    static sw_fn fn;
+    static sw_ins ins;
+    uint8_t *counts[4] = {&mx->dregs, &mx->aregs, &mx->bregs, &mx->cregs};
+    unsigned n = 0;
+    for (int m = 0; m < 4; m++)
+        CHECK(sw_sem_matrix_frag(mx, "abcd"[m], wmma, &frag[m]));
+    for (int m = 0; m < 4; m++) {
+        const sw_sem_frag *f = &frag[(m + 3) % 4];
+        *counts[m] = f->regs;
+        for (unsigned r = 0; r < f->regs; r++, n++) {
+            regs[n].cls = f->reg_bits == 64 ? SW_CLASS_B64 : SW_CLASS_B32;
+            opnd[n] = (sw_opnd){.kind = SW_OPND_REG, .reg = n};
+        }
+    }
+    fn.regs = regs;
+    ins = (sw_ins){.op = wmma ? SW_OP_WMMA : SW_OP_MMA,
+                   .ndst = mx->dregs,
+                   .nsrc = (uint8_t)(n - mx->dregs),
+                   .opnd = opnd,
+                   .aux = mx};
+    return sw_interp_matrix_plan(arena, &fn, &ins);
+}
+
+/* Whether the lanes' function did it. */
+static bool
+compare(const sw_lane_set *set, const product *p, unsigned spread, bool finite)
+{
+    static operand a, b, c, d;
+    static uint64_t want[REGS][LANES];
+    sw_sem_frag frag[4];
+    sw_arena *arena = sw_arena_create();
+    sw_matrix mx = {.m = p->m,
+                    .n = p->n,
+                    .k = p->k,
+                    .atype = p->a,
+                    .btype = p->b,
+                    .ctype = p->c,
+                    .dtype = p->d,
+                    .a_row = true,
+                    .satfinite = draw() % 2};
+    const sw_matrix_plan *plan = plan_of(arena, &mx, p->wmma, frag);
+    CHECK(plan != NULL);
+    fill(&a, &frag[0], p->a, spread, finite);
+    fill(&b, &frag[1], p->b, spread, finite);
+    fill(&c, &frag[2], p->c, spread * 2, finite);
+    for (unsigned r = 0; r < frag[3].regs; r++)
+        d.at[r] = frag[3].reg_bits == 64 ? (void *)d.wide[r] : d.narrow[r];
+    bool done = plan && set->multiply(plan, a.at, b.at, c.at,
+                                      (void *const *)(uintptr_t)d.at);
+    CHECK(sw_sem_matrix_mma(&mx, p->wmma, (const uint64_t(*)[32])a.wide,
+                            (const uint64_t(*)[32])b.wide,
+                            (const uint64_t(*)[32])c.wide, want));
+    unsigned wrong = 0;
+    for (unsigned r = 0; done && r < frag[3].regs; r++)
+        for (unsigned i = 0; i < LANES; i++)
+            wrong += want[r][i] !=
+                     (frag[3].reg_bits == 64 ? d.wide[r][i] : d.narrow[r][i]);
+    CHECK_EQ(wrong, 0);
+    sw_arena_destroy(arena);
+    return done;
+}
+
+CASE(lanes_multiply_as_sums_one_by_one)
+{
+    const sw_lane_set *sets[2] = {sw_interp_lanes(), sw_interp_lanes()};
+#ifdef __x86_64__
+    sets[0] = &sw_lanes_v2;
+#endif
+    for (unsigned p = 0; p < sizeof products / sizeof *products; p++)
+        for (unsigned i = 0; i < 60; i++) {
+            bool any_size = i % 3 == 0;
+            bool done = compare(sets[i % 2], &products[p],
+                                any_size ? 0 : 2 + i / 3, true);
+            CHECK(done || any_size);
+            compare(sets[i % 2], &products[p], 0, false);
+        }
+}
