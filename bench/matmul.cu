@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 // cc: -O3
 /* matmul.cu - the product of two matrices: straight, through tiles in shared
- * memory, and the latter in double precision. */
+ * memory, the latter in double precision, and by tensor cores from halves. */
+#include <cuda_fp16.h>
+#include <mma.h>
+
+#include <vector>
+
 #include "device.h"
 #include "problems/matmul.h"
 
@@ -33,6 +38,24 @@ __global__ void matmul_tiled(T *c, const T *a, const T *b, int n)
         __syncthreads();
     }
     c[row * n + col] = sum;
+}
+
+/* A warp for 16 x 16 elements. */
+__global__ void matmul_wmma(float *c, const half *a, const half *b, int n)
+{
+    using namespace nvcuda::wmma;
+    int col = (blockIdx.x * blockDim.y + threadIdx.y) * 16;
+    int row = blockIdx.y * 16;
+    fragment<matrix_a, 16, 16, 16, half, row_major> left;
+    fragment<matrix_b, 16, 16, 16, half, row_major> right;
+    fragment<accumulator, 16, 16, 16, float> sum;
+    fill_fragment(sum, 0.0f);
+    for (int k = 0; k < n; k += 16) {
+        load_matrix_sync(left, a + row * n + k, n);
+        load_matrix_sync(right, b + k * n + col, n);
+        mma_sync(sum, left, right, sum);
+    }
+    store_matrix_sync(c + row * n + col, sum, n, mem_row_major);
 }
 
 template <typename T, void (*K)(T *, const T *, const T *, int)>
@@ -71,5 +94,20 @@ static void run_double(void)
     bench_end(&b, matmul_check_double(&m, c));
 }
 
+static void run_wmma(void)
+{
+    matmul m = matmul_create();
+    bench bench = bench_start("matmul_wmma", 8.0 * m.n * m.n, m.flops);
+    std::vector<half> ha(m.a, m.a + m.n * m.n), hb(m.b, m.b + m.n * m.n);
+    device_array<half> a(ha.data(), ha.size()), b(hb.data(), hb.size());
+    device_array<float> c(m.n * m.n);
+    dim3 grid(m.n / 64, m.n / 16), block(32, 4);
+    while (bench_next(&bench)) {
+        matmul_wmma<<<grid, block>>>(c, a, b, (int)m.n);
+        device_wait();
+    }
+    bench_end(&bench, matmul_check(&m, c.get()));
+}
+
 BENCH_MAIN({"matmul_naive", run_naive}, {"matmul_tiled", run_tiled},
-           {"matmul_double", run_double})
+           {"matmul_double", run_double}, {"matmul_wmma", run_wmma})

@@ -32,14 +32,27 @@ run_naive(void)
 }
 
 static void
-run_tiled(void)
+run_blocks(const char *name)
 {
     matmul m = matmul_create();
     float *c = bench_alloc(m.n * m.n, sizeof *c);
-    bench b = bench_start("matmul_tiled", 12.0 * (double)(m.n * m.n), m.flops);
+    bench b = bench_start(name, 12.0 * (double)(m.n * m.n), m.flops);
     while (bench_next(&b))
         single_all(c, m.a, m.b, m.n);
     bench_end(&b, matmul_check(&m, c));
+}
+
+static void
+run_tiled(void)
+{
+    run_blocks("matmul_tiled");
+}
+
+/* In floats: a CPU has no halves to multiply. */
+static void
+run_wmma(void)
+{
+    run_blocks("matmul_wmma");
 }
 
 static void
@@ -54,4 +67,4 @@ run_double(void)
 }
 
 BENCH_MAIN({"matmul_naive", run_naive}, {"matmul_tiled", run_tiled},
-           {"matmul_double", run_double})
+           {"matmul_double", run_double}, {"matmul_wmma", run_wmma})
