@@ -130,7 +130,7 @@ cut_to_f32(double sum, int32_t top, bool odd)
     uint32_t v = sem_bits_f32(f), sign = sum < 0 ? 0x80000000 : 0;
     v -= (double)f > size ? 1 : 0;
     v = size >= 0x1p128 ? 0x7f800000 : v;
-    v |= odd & ((double)sem_f32_bits(v) != size) ? 1 : 0;
+    v |= (odd & ((double)sem_f32_bits(v) != size)) ? 1 : 0;
     return v ? v | sign : 0;
 }
 

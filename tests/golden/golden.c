@@ -217,7 +217,6 @@ run_kernel(golden_form *const *group, unsigned count, unsigned n,
 {
     uint64_t table[GOLDEN_SOURCES + GOLDEN_GROUP] = {0};
     uint64_t sums[GOLDEN_GROUP][GOLDEN_RESULTS] = {{0}};
-    unsigned results = 0;
     for (unsigned k = 0; k < group[0]->source_count; k++)
         table[k] = inputs_of(&group[0]->source[k], k, n);
     for (unsigned i = 0; i < count; i++) {
@@ -226,7 +225,6 @@ run_kernel(golden_form *const *group, unsigned count, unsigned n,
         if (status)
             return status;
         table[GOLDEN_SOURCES + i] = object;
-        results += group[i]->result_count;
     }
     if (raw && !raw_results)
         must(cuMemAlloc(&raw_results, (size_t)GOLDEN_GROUP * GOLDEN_RESULTS *
