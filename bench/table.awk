@@ -77,6 +77,15 @@ function share(name, part, n, i, limit, v) {
     return sprintf("%.1f", 100 * limit / ms["ours", name])
 }
 
+# How many times as long a kernel takes while it is counted.
+function counting_line(name, plain, counted) {
+    plain = cell("ours", name)
+    counted = cell("counted", name)
+    print "| " name " | " plain " | " counted " | " \
+        (ms["ours", name] ? short(ms["counted", name] / ms["ours", name]) : "-") \
+        " |"
+}
+
 function mean_line(text, which) {
     if (count[which])
         printf "| %s | %.2f | %d |\n", text, exp(sum[which] / count[which]),
@@ -118,6 +127,13 @@ FILENAME == "-" {
 }
 
 END {
+    if (what == "counting") {
+        print "| kernel | plain, ms | counted, ms | counted ÷ plain |"
+        print "|---|---|---|---|"
+        for (i = 1; i <= rows; i++)
+            counting_line(order[i])
+        exit failed > 0
+    }
     print "| kernel | size | block | ours | interpreter | native | native, fast |" \
         " OpenCL | native ÷ ours | fast ÷ ours | OpenCL ÷ ours |" \
         " recorded native ÷ ours | recorded PoCL ÷ ours | % of limit |"

@@ -11,6 +11,7 @@ add_compile_definitions(_GNU_SOURCE)
 
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   set(SW_VARIANTS v2 v3 v4)
+  set(SW_LEAST_FLAGS -march=x86-64-v2)
   set(SW_VARIANT_FLAGS_v2 -march=x86-64-v2)
   set(SW_VARIANT_FLAGS_v3 -march=x86-64-v3)
   set(SW_VARIANT_FLAGS_v4 -march=x86-64-v4 -mprefer-vector-width=512)
@@ -25,6 +26,7 @@ function(sw_object_library name)
   add_library(${name} OBJECT ${ARGN})
   target_include_directories(${name} PUBLIC ${CMAKE_SOURCE_DIR}/src
     ${CMAKE_SOURCE_DIR}/include)
+  target_compile_options(${name} PRIVATE ${SW_LEAST_FLAGS})
   set_property(GLOBAL APPEND PROPERTY SW_OBJECT_LIBRARIES ${name})
 endfunction()
 

@@ -231,6 +231,20 @@ sw_interp_lanes_32(const sw_run *run, const sw_dins *d, unsigned opnd)
     return sw_lane_ptr(&run->x, sw_dins_orefs(d)[opnd]);
 }
 
+/* What the lanes of a warp read and write of textures and surfaces, for
+ * observers: the n-th texel of each. A linear filter over three dimensions and
+ * two levels reads sixteen. */
+enum { SW_TEXELS = 16 };
+typedef struct {
+    uint64_t addr[SW_TEXELS][SW_WARP_LANES];
+    uint32_t mask[SW_TEXELS]; /* lanes that have an n-th */
+    uint32_t bytes;
+} sw_texel_log;
+
+/* The next texel of each lane of the mask. */
+void sw_interp_log_texels(sw_texel_log *log, uint32_t mask,
+                          const uint64_t addr[SW_WARP_LANES], uint32_t bytes);
+
 /* A fetch by the lanes of a warp. */
 typedef struct {
     const struct sw_texture *t;
@@ -243,6 +257,7 @@ typedef struct {
     /* Are these addresses accessible? False if it is not known. */
     bool (*holds)(const void *arg, uint64_t first, uint64_t last);
     const void *arg;
+    sw_texel_log *log; /* or NULL; if the fetch is not known, unspecified */
 } sw_tex_lanes;
 
 /* Of a matrix instruction, when it is decoded. */

@@ -9,37 +9,40 @@
 #include "sem/sem.h"
 #include "sem/texture.h"
 
-/* What the lanes of a warp read and write, for observers: the n-th texel of
- * each. A linear filter over three dimensions and two levels reads sixteen. */
-enum { TEXELS = 16 };
-typedef struct {
-    uint64_t addr[TEXELS][SW_WARP_LANES];
-    uint32_t mask[TEXELS]; /* lanes that have an n-th */
-    uint32_t bytes;
-} texel_log;
-
 /* Where a texel lies outside the allocations. */
 typedef struct {
     const sw_mem_view *mem;
     uint64_t bad;
     bool failed;
-    texel_log *log; /* or NULL */
+    sw_texel_log *log; /* or NULL */
     unsigned lane;
 } reader;
 
-static void
-log_texel(texel_log *log, unsigned lane, uint64_t address, unsigned bytes)
+void
+sw_interp_log_texels(sw_texel_log *log, uint32_t mask,
+                     const uint64_t addr[SW_WARP_LANES], uint32_t bytes)
 {
-    unsigned n = 0;
+    log->bytes = bytes;
+    for (unsigned n = 0; mask && n < SW_TEXELS; n++) {
+        uint32_t put = mask & ~log->mask[n];
+        log->mask[n] |= put;
+        mask &= ~put;
+        if (put == UINT32_MAX)
+            memcpy(log->addr[n], addr, sizeof log->addr[n]);
+        else
+            for (; put; put &= put - 1)
+                log->addr[n][__builtin_ctz(put)] = addr[__builtin_ctz(put)];
+    }
+}
+
+static void
+log_texel(sw_texel_log *log, unsigned lane, uint64_t address, unsigned bytes)
+{
+    uint64_t addr[SW_WARP_LANES];
     if (!log)
         return;
-    while (n < TEXELS && (log->mask[n] >> lane & 1))
-        n++;
-    if (n == TEXELS)
-        return;
-    log->mask[n] |= UINT32_C(1) << lane;
-    log->addr[n][lane] = address;
-    log->bytes = bytes;
+    addr[lane] = address;
+    sw_interp_log_texels(log, UINT32_C(1) << lane, addr, bytes);
 }
 
 static bool
@@ -62,8 +65,8 @@ typedef struct {
     sw_run *run;
     const sw_dins *d;
     unsigned lane;
-    unsigned next;  /* source to take next */
-    texel_log *log; /* or NULL */
+    unsigned next;     /* source to take next */
+    sw_texel_log *log; /* or NULL */
 } operands;
 
 static uint32_t
@@ -385,7 +388,7 @@ sw_interp_fetch(const sw_run *run, uint64_t texture, const uint64_t *sampler,
 
 /* False: lane by lane, please; nothing was done. */
 static bool
-fetch_lanes(sw_run *run, const sw_dins *d, uint32_t mask)
+fetch_lanes(sw_run *run, const sw_dins *d, uint32_t mask, sw_texel_log *log)
 {
     const sw_ins *ins = d->ins;
     unsigned next = d->ndst;
@@ -393,7 +396,8 @@ fetch_lanes(sw_run *run, const sw_dins *d, uint32_t mask)
     uint32_t *out[4] = {NULL};
     sw_tex_lanes l = {.geom = (sw_geom)ins->geom,
                       .is_int = ins->stype != SW_T_F32,
-                      .mask = mask};
+                      .mask = mask,
+                      .log = log};
     if (ins->op != SW_OP_TEX || ins->type == SW_T_F16 || !mask || d->ndst > 4)
         return false;
     for (unsigned k = 0; k < d->ndst; k++)
@@ -481,7 +485,7 @@ surface_addresses(sw_run *run, const sw_dins *d, const sw_texture *t,
 
 /* False: lane by lane, please; nothing was done. */
 static bool
-access_lanes(sw_run *run, const sw_dins *d, uint32_t mask)
+access_lanes(sw_run *run, const sw_dins *d, uint32_t mask, sw_texel_log *log)
 {
     const sw_ins *ins = d->ins;
     bool loads = ins->op == SW_OP_SULD;
@@ -503,6 +507,8 @@ access_lanes(sw_run *run, const sw_dins *d, uint32_t mask)
     const sw_oref *o = sw_dins_orefs(d) + first;
     for (unsigned k = 0; k < vec; k++)
         cls[k] = sw_ins_class(run->code->fn, ins, first + k);
+    if (log)
+        sw_interp_log_texels(log, in, at, bytes * vec);
     for (uint32_t m = loads ? mask : in; m; m &= m - 1) {
         unsigned i = (unsigned)__builtin_ctz(m);
         for (unsigned k = 0; k < vec; k++) {
@@ -519,10 +525,10 @@ access_lanes(sw_run *run, const sw_dins *d, uint32_t mask)
 }
 
 static void
-observe_texels(sw_run *run, const texel_log *log)
+observe_texels(sw_run *run, const sw_texel_log *log)
 {
     const sw_observer *ob = run->warp->blk->observer;
-    for (unsigned n = 0; n < TEXELS && log->mask[n]; n++) {
+    for (unsigned n = 0; n < SW_TEXELS && log->mask[n]; n++) {
         sw_ev_tex t = {
             .bytes = log->bytes, .is_first = n == 0, .addr = log->addr[n]};
         run->where.mask = run->where.active = log->mask[n];
@@ -530,17 +536,10 @@ observe_texels(sw_run *run, const texel_log *log)
     }
 }
 
-bool
-sw_interp_tex(sw_run *run, const sw_dins *d, uint32_t mask)
+/* One lane after another. */
+static bool
+execute_lanes(sw_run *run, const sw_dins *d, uint32_t mask, sw_texel_log *log)
 {
-    texel_log all, *log = NULL;
-    if (run->observe && (run->warp->blk->program->events & SW_EV_TEX) &&
-        run->warp->blk->observer->tex) {
-        log = &all;
-        memset(log->mask, 0, sizeof log->mask);
-    }
-    if (!log && (fetch_lanes(run, d, mask) || access_lanes(run, d, mask)))
-        return true;
     for (uint32_t m = mask; m; m &= m - 1) {
         operands op = {run, d, (unsigned)__builtin_ctz(m), 0, log};
         bool ok;
@@ -562,6 +561,24 @@ sw_interp_tex(sw_run *run, const sw_dins *d, uint32_t mask)
             break;
         }
         if (!ok)
+            return false;
+    }
+    return true;
+}
+
+bool
+sw_interp_tex(sw_run *run, const sw_dins *d, uint32_t mask)
+{
+    sw_texel_log all, *log = NULL;
+    if (run->observe && (run->warp->blk->program->events & SW_EV_TEX) &&
+        run->warp->blk->observer->tex) {
+        log = &all;
+        memset(log->mask, 0, sizeof log->mask);
+    }
+    if (!fetch_lanes(run, d, mask, log) && !access_lanes(run, d, mask, log)) {
+        if (log) /* what a fetch came to before it gave up */
+            memset(log->mask, 0, sizeof log->mask);
+        if (!execute_lanes(run, d, mask, log))
             return false;
     }
     if (log)

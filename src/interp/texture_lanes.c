@@ -377,10 +377,23 @@ add_range(const int32_t *at, uint64_t step, uint64_t *low, uint64_t *high)
     *high += (uint64_t)most * step;
 }
 
-/* One texel of each lane's footprint. False: not all of them are known to be
- * accessible. */
+/* For the observer: those of the lanes that read a texel there. */
+static void
+log_corner(const fetch *f, const uint64_t at[32], const int32_t *x,
+           const int32_t *y, const int32_t *z, const uint32_t *there)
+{
+    uint32_t reads = f->l->mask;
+    for (unsigned i = 0; i < 32; i++)
+        if (x[i] < 0 || (y && y[i] < 0) || (z && z[i] < 0) ||
+            (there && !there[i]))
+            reads &= ~(UINT32_C(1) << i);
+    sw_interp_log_texels(f->l->log, reads, at, f->texel);
+}
+
+/* One texel of each lane's footprint; there: NULL, or 0 where it has none.
+ * False: not all of them are known to be accessible. */
 static bool
-load_corner(fetch *f, const unsigned second[3])
+load_corner(fetch *f, const unsigned second[3], const uint32_t *there)
 {
     const sw_texture_level *l = &f->t->level[0];
     const int32_t *x = f->axis[0].at[second[0]];
@@ -406,6 +419,8 @@ load_corner(fetch *f, const unsigned second[3])
     }
     if (!f->l->holds(f->l->arg, low, high + texel - 1))
         return false;
+    if (f->l->log)
+        log_corner(f, at, x, has_y ? y : NULL, has_z ? z : NULL, there);
     load_words(f, at, bits == 32 ? f->value : word);
     for (unsigned k = 0; bits < 32 && k < f->channels; k++)
         convert(f, bits, word[k * bits / 32], k * bits % 32, f->value[k]);
@@ -480,7 +495,7 @@ next_corner(fetch *f, unsigned c, uint32_t *restrict weight,
 {
     unsigned second[3] = {c & 1, c >> 1 & 1, c >> 2 & 1};
     *skip = !weigh(f, second, weight, there);
-    return *skip || load_corner(f, second);
+    return *skip || load_corner(f, second, there);
 }
 
 /* Normalised formats; in 16-bit fixed point, to nearest, ties away from 0. */
@@ -650,7 +665,7 @@ SW_LANE_TEX(SW_VARIANT)(const sw_tex_lanes *l, uint32_t *const out[4])
         return false;
     place(&f);
     open_outside(&f);
-    if (!(f.is_linear ? filter(&f) : load_corner(&f, first)))
+    if (!(f.is_linear ? filter(&f) : load_corner(&f, first, NULL)))
         return false;
     put(&f, out);
     return true;

@@ -18,16 +18,17 @@ typedef struct {
     uint32_t n32, n64, n128;       /* transactions by size */
     uint32_t coherent, incoherent; /* as sw_count_mem */
     uint32_t lines;                /* different lines of 128 bytes */
-    uint32_t sectors;              /* different sectors of 32 bytes: */
-    uint64_t sector[64];           /* their addresses / 32, in no order */
+    uint32_t sectors;              /* different sectors of 32 bytes */
 } sw_coalesced;
 
 /*
  * cc: capability times ten. lines: 2.x and 3.x fetch whole lines of 128 bytes
- * (loads through L1), else sectors.
+ * (loads through L1), else sectors. sector: NULL, or where the addresses / 32
+ * of the sectors come to.
  */
 void sw_coalesce(uint32_t cc, bool lines, const uint64_t addr[32],
-                 uint32_t mask, uint32_t bytes, sw_coalesced *out);
+                 uint32_t mask, uint32_t bytes, sw_coalesced *out,
+                 uint64_t sector[32]);
 
 /* A request to shared memory. */
 typedef struct {
@@ -43,16 +44,18 @@ void sw_bank(uint32_t cc, bool wide, bool is_load, const uint64_t addr[32],
  * passes each for a compare-and-swap (seen on an H100, where floats and 64-bit
  * integers are loops of these that the machine code makes). */
 void sw_bank_atomic(bool is_cas, const uint64_t addr[32], uint32_t mask,
-                    uint32_t bytes, sw_banked *out);
+                    sw_banked *out);
 
 /* A request to constant memory takes a pass for each different word, a
  * half-warp on 1.x, a warp later. */
 void sw_constant(uint32_t cc, const uint64_t addr[32], uint32_t mask,
                  uint32_t bytes, sw_banked *out);
 
-/* Operations of an atomic on each sector of c at L2: one for each of its words
- * at a time, lanes at the same word one after another (seen on an H200). */
+/* Operations of an atomic on each of the sectors at L2: one for each of its
+ * words at a time, lanes at the same word one after another (seen on an H200).
+ */
 void sw_atomic_times(const uint64_t addr[32], uint32_t mask,
-                     const sw_coalesced *c, uint32_t times[64]);
+                     const uint64_t *sector, uint32_t sectors,
+                     uint32_t times[32]);
 
 #endif

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "watch/access.h"
+#include "watch/access_lanes.h"
 
 enum { BANKS = 32, BANKS_1X = 16, HALF = 16 };
 
@@ -32,88 +33,13 @@ want(wanted *w, uint32_t bank, uint32_t key)
         w->degree = n;
 }
 
-/* First words of the lanes' elements. */
-static uint32_t
-take_words(const uint64_t addr[32], uint32_t mask, uint32_t out[32])
-{
-    uint32_t n = 0;
-    if (mask == UINT32_MAX) {
-        for (int i = 0; i < 32; i++)
-            out[i] = (uint32_t)(addr[i] >> 2);
-        return 32;
-    }
-    for (uint32_t m = mask; m; m &= m - 1)
-        out[n++] = (uint32_t)(addr[__builtin_ctz(m)] >> 2);
-    return n;
-}
-
-/* Leaves out what is there more than once; returns how many are left. */
-static uint32_t
-leave_out_equals(uint32_t word[32], uint32_t count)
-{
-    uint8_t at[256] = {0}; /* by hash: 1 + the number of a word */
-    uint32_t n = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        uint8_t h = (uint8_t)(word[i] * 0x9e3779b9u >> 24);
-        while (at[h] && word[at[h] - 1] != word[i])
-            h++;
-        if (at[h])
-            continue;
-        word[n++] = word[i];
-        at[h] = (uint8_t)n;
-    }
-    return n;
-}
-
-/* Elements in the bank that has most, each in `words` neighbours: an element
- * adds a row of ones to the counts of all banks. */
-static uint32_t
-most_in_a_bank(const uint32_t word[32], uint32_t count, uint32_t words)
-{
-    static const uint8_t ones[][2 * BANKS] = {
-        [1] = {[BANKS] = 1},
-        [2] = {[BANKS] = 1, 1},
-        [4] = {[BANKS] = 1, 1, 1, 1},
-        [8] = {[BANKS] = 1, 1, 1, 1, 1, 1, 1, 1}};
-    typedef uint8_t row __attribute__((vector_size(BANKS / 2), aligned(1)));
-    typedef uint8_t counts __attribute__((vector_size(BANKS / 2)));
-    counts low = {0}, high = {0};
-    uint8_t in[BANKS], most = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        const uint8_t *one = ones[words] + BANKS - word[i] % BANKS;
-        low += *(const row *)one;
-        high += *(const row *)(one + BANKS / 2);
-    }
-    memcpy(in, &low, sizeof low);
-    memcpy(in + BANKS / 2, &high, sizeof high);
-    for (uint32_t b = 0; b < BANKS; b++)
-        most = in[b] > most ? in[b] : most;
-    return most;
-}
-
-/* No bank is wanted for two different elements: each of them finds its own word
- * where the last one of its bank has left it. */
-static bool
-is_easy(const uint32_t word[32], uint32_t count)
-{
-    uint32_t there[BANKS], wrong = 0;
-    for (uint32_t i = 0; i < count; i++)
-        there[word[i] % BANKS] = word[i];
-    for (uint32_t i = 0; i < count; i++)
-        wrong |= there[word[i] % BANKS] ^ word[i];
-    return wrong == 0;
-}
-
 /* Different words in the bank that has most, of 32 banks of 4 bytes. Elements
- * are aligned, so two of them have all words in common or none. */
+ * are aligned, so two of them have all words in common or none, and those that
+ * meet in a bank begin in one. */
 static uint32_t
-degree_of(const uint64_t addr[32], uint32_t mask, uint32_t bytes)
+degree_of(const uint64_t addr[32], uint32_t mask)
 {
-    uint32_t word[32], n = take_words(addr, mask, word);
-    if (is_easy(word, n))
-        return 1;
-    n = leave_out_equals(word, n);
-    return most_in_a_bank(word, n, (bytes + 3) / 4);
+    return sw_access_lanes_get()->degree(addr, mask);
 }
 
 /* 1.x: each step serves all lanes at one word, and one lane of each bank that
@@ -177,7 +103,7 @@ bank_2x(const uint64_t addr[32], uint32_t mask, uint32_t bytes, sw_banked *out)
         uint32_t part = mask & (uint32_t)(((uint64_t)1 << lanes) - 1) << i;
         if (!part)
             continue;
-        uint32_t passes = degree_of(addr, part, bytes) + (bytes > 8);
+        uint32_t passes = degree_of(addr, part) + (bytes > 8);
         out->passes += passes;
         out->ideal++;
         out->serialized |= passes > 1;
@@ -235,7 +161,7 @@ bank_5x(const uint64_t addr[32], uint32_t mask, uint32_t bytes, bool is_load,
         uint32_t part = mask & (uint32_t)(((uint64_t)1 << lanes) - 1) << i;
         if (!part)
             continue;
-        uint32_t degree = degree_of(addr, part, bytes);
+        uint32_t degree = degree_of(addr, part);
         out->passes += degree;
         out->ideal++;
         out->serialized |= degree > 1;
@@ -261,10 +187,9 @@ sw_bank(uint32_t cc, bool wide, bool is_load, const uint64_t addr[32],
 
 void
 sw_bank_atomic(bool is_cas, const uint64_t addr[32], uint32_t mask,
-               uint32_t bytes, sw_banked *out)
+               sw_banked *out)
 {
-    uint32_t word[32], n = take_words(addr, mask, word);
-    uint32_t most = most_in_a_bank(word, n, (bytes + 3) / 4);
+    uint32_t most = mask ? sw_access_lanes_get()->lanes(addr, mask) : 0;
     memset(out, 0, sizeof *out);
     out->passes = is_cas ? 2 * most : most;
     out->ideal = mask ? 1 + (is_cas ? most : 0) : 0;

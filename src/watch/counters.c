@@ -166,6 +166,12 @@ typedef struct {
     uint32_t what; /* as in sw_l2_access */
 } asked;
 
+/* Different ones of a request: addresses / 32. */
+typedef struct {
+    uint64_t at[LANES];
+    uint32_t count;
+} sectors;
+
 static void
 push(part *p, const turn *t, sw_l2_kind kind, uint64_t sector, uint32_t what)
 {
@@ -267,11 +273,11 @@ static bool
 joins_earlier(part *p, const sw_vec *turns, uint64_t sector, uint32_t bytes)
 {
     const turn *all = turns->data;
-    asked *sectors = p->asked.data;
+    asked *every = p->asked.data;
     for (size_t i = turns->count, seen = 0;
          i-- && seen < JOINED_STORES && all[i].kind == TURN_STORE; seen++)
         for (uint32_t k = 0; k < all[i].count; k++) {
-            asked *a = &sectors[all[i].first + k];
+            asked *a = &every[all[i].first + k];
             if (a->sector != sector)
                 continue;
             bool is_other = !(a->what & bytes);
@@ -284,16 +290,15 @@ joins_earlier(part *p, const sw_vec *turns, uint64_t sector, uint32_t bytes)
 /* The request waits; `what` of each sector, NULL: none is needed. */
 static void
 wait_turn(sw_counters *c, part *p, const sw_ev_where *w, sw_count_mem *n,
-          turn_kind kind, const sw_coalesced *co, const uint32_t *what)
+          turn_kind kind, const sectors *all, const uint32_t *what)
 {
     sw_vec *turns = &p->turns[w->warp];
     turn t = {n, (uint32_t)p->asked.count, 0, kind};
-    for (uint32_t k = 0; k < co->sectors; k++) {
-        if (kind == TURN_STORE &&
-            joins_earlier(p, turns, co->sector[k], what[k]))
+    for (uint32_t k = 0; k < all->count; k++) {
+        if (kind == TURN_STORE && joins_earlier(p, turns, all->at[k], what[k]))
             continue;
         *(asked *)sw_vec_push(&p->asked) =
-            (asked){co->sector[k], what ? what[k] : 0};
+            (asked){all->at[k], what ? what[k] : 0};
         t.count++;
     }
     if (t.count)
@@ -305,40 +310,40 @@ wait_turn(sw_counters *c, part *p, const sw_ev_where *w, sw_count_mem *n,
 /* Which bytes of each sector the lanes write. */
 static void
 written_bytes(const uint64_t addr[LANES], uint32_t mask, uint32_t bytes,
-              const sw_coalesced *co, uint32_t out[64])
+              const sectors *all, uint32_t out[LANES])
 {
     uint32_t k = 0;
     uint32_t ones = bytes >= 32 ? UINT32_MAX : (1u << bytes) - 1;
-    memset(out, 0, co->sectors * sizeof *out);
+    memset(out, 0, all->count * sizeof *out);
     for (uint32_t m = mask; m; m &= m - 1) {
         uint64_t a = addr[__builtin_ctz(m)];
-        while (co->sector[k] != a >> 5)
-            k = k + 1 < co->sectors ? k + 1 : 0;
+        while (all->at[k] != a >> 5)
+            k = k + 1 < all->count ? k + 1 : 0;
         out[k] |= ones << (a & 31);
     }
 }
 
 static void
 store_sectors(sw_counters *c, part *p, const sw_ev_where *w, sw_count_mem *n,
-              turn_kind kind, const sw_coalesced *co, const uint64_t *addr,
+              turn_kind kind, const sectors *all, const uint64_t *addr,
               uint32_t bytes)
 {
-    uint32_t written[64];
-    written_bytes(addr, w->mask, bytes, co, written);
-    wait_turn(c, p, w, n, kind, co, written);
+    uint32_t written[LANES];
+    written_bytes(addr, w->mask, bytes, all, written);
+    wait_turn(c, p, w, n, kind, all, written);
 }
 
 /* Lanes at one word take turns: a sector counts for each (7.0 on). */
 static void
 change_sectors(sw_counters *c, part *p, const sw_ev_where *w, sw_count_mem *n,
-               turn_kind kind, const sw_coalesced *co, const uint64_t *addr)
+               turn_kind kind, const sectors *all, const uint64_t *addr)
 {
-    uint32_t times[64];
-    sw_atomic_times(addr, w->mask, co, times);
-    for (uint32_t k = 0; c->cc >= 70 && k < co->sectors; k++)
+    uint32_t times[LANES];
+    sw_atomic_times(addr, w->mask, all->at, all->count, times);
+    for (uint32_t k = 0; c->cc >= 70 && k < all->count; k++)
         n->sectors += times[k] - 1;
     if (c->l2)
-        wait_turn(c, p, w, n, kind, co, times);
+        wait_turn(c, p, w, n, kind, all, times);
 }
 
 /* ---- while the launch runs ---- */
@@ -453,17 +458,25 @@ add_request(sw_count_mem *n, uint32_t mask, uint32_t bytes)
     n->bytes += lanes * bytes;
 }
 
+/* A request by the rules of the device. all: NULL, or where its sectors come
+ * to. */
 static void
-add_coalesced(sw_count_mem *n, const sw_coalesced *c)
+coalesce(const sw_counters *c, sw_count_mem *n, bool lines,
+         const uint64_t addr[LANES], uint32_t mask, uint32_t bytes,
+         sectors *all)
 {
-    n->n32 += c->n32;
-    n->n64 += c->n64;
-    n->n128 += c->n128;
-    n->transactions += (uint64_t)c->n32 + c->n64 + c->n128;
-    n->coherent += c->coherent;
-    n->incoherent += c->incoherent;
-    n->sectors += c->sectors;
-    n->lines += c->lines;
+    sw_coalesced co;
+    sw_coalesce(c->cc, lines, addr, mask, bytes, &co, all ? all->at : NULL);
+    if (all)
+        all->count = co.sectors;
+    n->n32 += co.n32;
+    n->n64 += co.n64;
+    n->n128 += co.n128;
+    n->transactions += (uint64_t)co.n32 + co.n64 + co.n128;
+    n->coherent += co.coherent;
+    n->incoherent += co.incoherent;
+    n->sectors += co.sectors;
+    n->lines += co.lines;
 }
 
 static void
@@ -496,19 +509,18 @@ count_local(sw_counters *c, part *p, const sw_ev_where *w, const sw_ev_mem *m,
     uint64_t warp = p->block % c->resident * c->warps_block + w->warp;
     uint64_t base = (1ull << LOCAL_TOP) + (warp << LOCAL_WARP_BITS);
     for (uint32_t k = 0; k < m->bytes; k += 4) {
-        sw_coalesced co;
+        sectors all;
         for (uint64_t i = 0; i < LANES; i++) {
             uint64_t at = m->addr[i] + k;
             word[i] = base + at / 4 * 128 + i * 4 + at % 4;
         }
-        sw_coalesce(c->cc, lines, word, w->mask, step, &co);
-        add_coalesced(n, &co);
+        coalesce(c, n, lines, word, w->mask, step, c->l2 ? &all : NULL);
         if (!c->l2)
             continue;
         if (m->is_write)
-            store_sectors(c, p, w, n, TURN_KEEP, &co, word, step);
+            store_sectors(c, p, w, n, TURN_KEEP, &all, word, step);
         else
-            wait_turn(c, p, w, n, lines ? TURN_LOAD_LINES : TURN_LOAD, &co,
+            wait_turn(c, p, w, n, lines ? TURN_LOAD_LINES : TURN_LOAD, &all,
                       NULL);
     }
     add_ideal(n, w->mask, m->bytes);
@@ -526,24 +538,24 @@ static void
 count_global(sw_counters *c, part *p, const sw_ev_where *w, const sw_ev_mem *m,
              sw_access access, sw_count_mem *n)
 {
-    sw_coalesced co;
+    sectors all;
     bool past = goes_past_l1(w->ins);
     bool lines = c->lines && !m->is_write && !past;
-    sw_coalesce(c->cc, lines, m->addr, w->mask, m->bytes, &co);
-    add_coalesced(n, &co);
+    coalesce(c, n, lines, m->addr, w->mask, m->bytes,
+             c->l2 || m->is_atomic ? &all : NULL);
     add_ideal(n, w->mask, m->bytes);
     if (m->is_atomic)
         change_sectors(c, p, w, n,
                        access == SW_ACCESS_GLOBAL_RED ? TURN_RED : TURN_ATOM,
-                       &co, m->addr);
+                       &all, m->addr);
     if (!c->l2 || m->is_atomic)
         return;
     if (m->is_write)
-        store_sectors(c, p, w, n, TURN_STORE, &co, m->addr, m->bytes);
+        store_sectors(c, p, w, n, TURN_STORE, &all, m->addr, m->bytes);
     else if (past || (!c->l1_global && w->ins->cache != SW_CACHE_NC))
-        wait_turn(c, p, w, n, TURN_LOAD_PAST, &co, NULL);
+        wait_turn(c, p, w, n, TURN_LOAD_PAST, &all, NULL);
     else
-        wait_turn(c, p, w, n, lines ? TURN_LOAD_LINES : TURN_LOAD, &co, NULL);
+        wait_turn(c, p, w, n, lines ? TURN_LOAD_LINES : TURN_LOAD, &all, NULL);
 }
 
 static sw_access
@@ -572,8 +584,7 @@ on_mem(void *arg, const sw_ev_where *w, const sw_ev_mem *m)
                                      : SW_ACCESS_SHARED_LD)
                  ->n;
         if (m->is_atomic)
-            sw_bank_atomic(w->ins->sub == SW_ATOM_CAS, m->addr, w->mask,
-                           m->bytes, &b);
+            sw_bank_atomic(w->ins->sub == SW_ATOM_CAS, m->addr, w->mask, &b);
         else
             sw_bank(c->cc, c->launch.wide_banks, !m->is_write, m->addr, w->mask,
                     m->bytes, &b);
@@ -606,22 +617,21 @@ on_tex(void *arg, const sw_ev_where *w, const sw_ev_tex *t)
     sw_counters *c = arg;
     part *p = w->state;
     hot *h = &p->ins[w->index];
-    sw_coalesced co;
+    sectors all;
     sw_access access = w->ins->op == SW_OP_SULD    ? SW_ACCESS_SURFACE_LD
                        : w->ins->op == SW_OP_SUST  ? SW_ACCESS_SURFACE_ST
                        : w->ins->op == SW_OP_SURED ? SW_ACCESS_SURFACE_ST
                                                    : SW_ACCESS_TEXTURE;
     sw_count_mem *n = &find_cell(p, h, access)->n;
-    sw_coalesce(c->cc, false, t->addr, w->mask, t->bytes, &co);
-    add_coalesced(n, &co);
+    coalesce(c, n, false, t->addr, w->mask, t->bytes, c->l2 ? &all : NULL);
     if (t->is_first)
         add_request(n, w->mask, t->bytes);
     if (!c->l2)
         return;
     if (access == SW_ACCESS_SURFACE_ST)
-        store_sectors(c, p, w, n, TURN_STORE, &co, t->addr, t->bytes);
+        store_sectors(c, p, w, n, TURN_STORE, &all, t->addr, t->bytes);
     else
-        wait_turn(c, p, w, n, TURN_TEXTURE, &co, NULL);
+        wait_turn(c, p, w, n, TURN_TEXTURE, &all, NULL);
 }
 
 /* ---- what compiled code has counted ---- */

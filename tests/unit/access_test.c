@@ -63,7 +63,7 @@ CASE(every_vector_is_met)
                 continue;
             rows++;
             sw_coalesce(classes[k].cc, classes[k].lines, addr, UINT32_MAX,
-                        bytes, &c);
+                        bytes, &c, NULL);
             if (c.n32 != (uint32_t)atoi(cells[5]) ||
                 c.n64 != (uint32_t)atoi(cells[6]) ||
                 c.n128 != (uint32_t)atoi(cells[7]))
@@ -108,7 +108,7 @@ CASE(banks_are_those_of_an_h100)
         if (line[0] == 'l' || line[0] == 's')
             sw_bank(90, false, line[0] == 'l', addr, mask, bytes, &b);
         else
-            sw_bank_atomic(line[0] == 'c', addr, mask, bytes, &b);
+            sw_bank_atomic(line[0] == 'c', addr, mask, &b);
         if (b.passes != passes || b.passes - b.ideal != conflicts)
             printf("%s", line);
         CHECK_EQ(b.passes, passes);
@@ -154,7 +154,8 @@ CASE(any_addresses_cost_what_pairs_of_lanes_say)
 {
     uint64_t x = 88172645463325252u;
     for (int round = 0; round < 20000; round++) {
-        uint64_t addr[32], range = UINT64_C(1) << (4 + round % 20);
+        uint64_t addr[32], sector[32];
+        uint64_t range = UINT64_C(1) << (4 + round % 20);
         uint32_t mask;
         for (int i = 0; i < 33; i++) {
             x ^= x << 13;
@@ -167,10 +168,10 @@ CASE(any_addresses_cost_what_pairs_of_lanes_say)
         mask = round % 2 ? UINT32_MAX : (uint32_t)(x >> 9) | 1;
         sw_coalesced c;
         sw_banked b;
-        sw_coalesce(90, false, addr, mask, 4, &c);
+        sw_coalesce(90, false, addr, mask, 4, &c, sector);
         CHECK_EQ(c.sectors, different(addr, mask, 5));
         CHECK_EQ(c.lines, different(addr, mask, 7));
-        CHECK_EQ(different(c.sector, UINT32_MAX >> (32 - c.sectors), 0),
+        CHECK_EQ(different(sector, UINT32_MAX >> (32 - c.sectors), 0),
                  c.sectors);
         sw_bank(90, false, true, addr, mask, 4, &b);
         CHECK_EQ(b.passes, degree(addr, mask));
@@ -184,14 +185,14 @@ CASE(inactive_lanes_ask_for_nothing)
     fill("offset", 0, 4, addr);
     for (int i = 0; i < 32; i += 2)
         addr[i] = 0xdead0000u + (uint64_t)i * 4096;
-    sw_coalesce(90, false, addr, 0xaaaaaaaa, 4, &c);
+    sw_coalesce(90, false, addr, 0xaaaaaaaa, 4, &c, NULL);
     CHECK_EQ(c.sectors, 4);
     CHECK_EQ(c.lines, 1);
-    sw_coalesce(10, false, addr, 0xaaaaaaaa, 4, &c);
+    sw_coalesce(10, false, addr, 0xaaaaaaaa, 4, &c, NULL);
     CHECK_EQ(c.n64, 2); /* divergence does not break coalescing */
     CHECK_EQ(c.coherent, 2);
     CHECK_EQ(c.incoherent, 0);
-    sw_coalesce(90, false, addr, 0, 4, &c);
+    sw_coalesce(90, false, addr, 0, 4, &c, NULL);
     CHECK_EQ(c.sectors + c.n32, 0);
 }
 
@@ -202,11 +203,11 @@ CASE(the_guides_segments_of_1_2)
     sw_coalesced c;
     for (uint64_t i = 0; i < 32; i++)
         addr[i] = 132 + 4 * i;
-    sw_coalesce(13, false, addr, UINT32_MAX, 4, &c);
+    sw_coalesce(13, false, addr, UINT32_MAX, 4, &c, NULL);
     CHECK_EQ(c.n128, 1);
     CHECK_EQ(c.n64, 1);
     CHECK_EQ(c.n32, 1);
-    sw_coalesce(10, false, addr, UINT32_MAX, 4, &c);
+    sw_coalesce(10, false, addr, UINT32_MAX, 4, &c, NULL);
     CHECK_EQ(c.n32, 32);
     CHECK_EQ(c.incoherent, 32);
 }
@@ -217,7 +218,7 @@ CASE(many_different_sectors_are_all_found)
     sw_coalesced c;
     for (uint64_t i = 0; i < 32; i++)
         addr[i] = 0x10000 + (i % 8) * 64 * 32 * 64 + (i / 8) * 4;
-    sw_coalesce(90, false, addr, UINT32_MAX, 4, &c);
+    sw_coalesce(90, false, addr, UINT32_MAX, 4, &c, NULL);
     CHECK_EQ(c.sectors, 8);
     CHECK_EQ(c.lines, 8);
 }

@@ -18,10 +18,17 @@ draw(uint32_t below)
     return (uint32_t)(state >> 33) % below;
 }
 
+/* Where one lane has read, in order. */
+typedef struct {
+    uint64_t at[SW_TEXELS];
+    unsigned count;
+} trail;
+
 static bool
 read_memory(void *context, uint64_t address, void *out, unsigned bytes)
 {
-    (void)context;
+    trail *t = context;
+    t->at[t->count++] = address;
     memcpy(out, (const void *)(uintptr_t)address, bytes);
     return true;
 }
@@ -125,6 +132,16 @@ draw_rows(const sw_tex_lanes *l, uint32_t coord[3][32])
     }
 }
 
+static void
+check_log(const sw_texel_log *log, unsigned lane, const trail *one)
+{
+    for (unsigned n = 0; n < SW_TEXELS; n++) {
+        CHECK_EQ(log->mask[n] >> lane & 1, n < one->count);
+        if (n < one->count)
+            CHECK_EQ(log->addr[n][lane], one->at[n]);
+    }
+}
+
 /* Returns 1 if the lanes' function knows this fetch. */
 static unsigned
 compare(const sw_lane_set *set)
@@ -136,6 +153,8 @@ compare(const sw_lane_set *set)
                       .is_int = t.linear || draw(3) == 0,
                       .mask = draw(3) ? UINT32_MAX : 1 + draw(INT32_MAX),
                       .holds = is_inside};
+    sw_texel_log log = {.bytes = 0};
+    l.log = draw(2) ? &log : NULL;
     fill_memory(t.channel == SW_CHANNEL_FLOAT);
     for (unsigned i = 0; i < 32; i++) {
         for (unsigned k = 0; k < 3; k++)
@@ -161,9 +180,12 @@ compare(const sw_lane_set *set)
         }
         if (!(l.mask >> i & 1))
             continue;
-        CHECK(sw_sem_tex(&t, NULL, l.geom, &at, read_memory, NULL, want));
+        trail one = {.count = 0};
+        CHECK(sw_sem_tex(&t, NULL, l.geom, &at, read_memory, &one, want));
         for (unsigned k = 0; k < 4; k++)
             CHECK_EQ(out[k][i], want[k]);
+        if (l.log)
+            check_log(&log, i, &one);
     }
     return 1;
 }
