@@ -173,33 +173,39 @@ sw_interp_observe_at(sw_run *run, uint32_t pc, uint32_t mask)
 }
 
 void
-sw_interp_observe(sw_run *run, const sw_dins *d, uint32_t mask,
-                  const uint64_t addr[LANES], uint32_t bytes)
+sw_interp_observe_in(sw_run *run, const sw_ins *ins, uint32_t mask,
+                     sw_space space, const uint64_t addr[LANES], uint32_t bytes)
 {
-    const sw_blk *blk = run->warp->blk;
-    if (!blk->observer || !blk->observer->mem ||
-        !(blk->program->events & SW_EV_MEM) || d->ins->space == SW_SPACE_PARAM)
-        return;
-    int effects = sw_op_get_info((sw_op)d->ins->op)->effects;
-    sw_ev_mem mem = {.space = (sw_space)d->ins->space,
+    const sw_observer *ob = run->warp->blk->observer;
+    int effects = sw_op_get_info((sw_op)ins->op)->effects;
+    sw_ev_mem mem = {.space = space,
                      .bytes = bytes,
                      .is_read = effects != SW_FX_WRITE,
                      .is_write = effects != SW_FX_READ,
                      .is_atomic = effects == SW_FX_ATOMIC,
                      .addr = addr};
-    sw_ev_where *where = &run->where;
-    where->mask = mask;
-    where->active = mask;
-    if (mem.space == SW_SPACE_GLOBAL || mem.space == SW_SPACE_CONST) {
-        blk->observer->mem(blk->observer->arg, where, &mem);
+    run->where.mask = run->where.active = mask;
+    ob->mem(ob->arg, &run->where, &mem);
+}
+
+void
+sw_interp_observe(sw_run *run, const sw_dins *d, uint32_t mask,
+                  const uint64_t addr[LANES], uint32_t bytes)
+{
+    const sw_blk *blk = run->warp->blk;
+    sw_space space = (sw_space)d->ins->space;
+    if (!blk->observer || !blk->observer->mem ||
+        !(blk->program->events & SW_EV_MEM) || space == SW_SPACE_PARAM)
+        return;
+    if (space == SW_SPACE_GLOBAL || space == SW_SPACE_CONST) {
+        sw_interp_observe_in(run, d->ins, mask, space, addr, bytes);
         return;
     }
-    if (mem.space == SW_SPACE_SHARED) {
+    if (space == SW_SPACE_SHARED) {
         uint64_t offsets[LANES];
         for (int i = 0; i < LANES; i++)
             offsets[i] = addr[i] - (uint64_t)(uintptr_t)blk->shared;
-        mem.addr = offsets;
-        blk->observer->mem(blk->observer->arg, where, &mem);
+        sw_interp_observe_in(run, d->ins, mask, space, offsets, bytes);
         return;
     }
     /* One event a space: a generic access may reach several. */
@@ -207,7 +213,7 @@ sw_interp_observe(sw_run *run, const sw_dins *d, uint32_t mask,
         uint64_t offsets[LANES] = {0};
         unsigned first = (unsigned)__builtin_ctz(left);
         uint64_t at;
-        sw_space space = resolve_space(run, first, addr[first], &at);
+        space = resolve_space(run, first, addr[first], &at);
         uint32_t same = 0;
         for (uint32_t m = left; m; m &= m - 1) {
             unsigned i = (unsigned)__builtin_ctz(m);
@@ -216,10 +222,7 @@ sw_interp_observe(sw_run *run, const sw_dins *d, uint32_t mask,
                 same |= 1u << i;
             }
         }
-        mem.space = space;
-        mem.addr = offsets;
-        where->mask = where->active = same;
-        blk->observer->mem(blk->observer->arg, where, &mem);
+        sw_interp_observe_in(run, d->ins, same, space, offsets, bytes);
         left &= ~same;
     }
 }

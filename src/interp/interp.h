@@ -361,7 +361,12 @@ bool sw_interp_check(sw_run *run, const sw_dins *d, uint32_t mask,
 void sw_interp_observe_warp(sw_run *run);
 void sw_interp_observe(sw_run *run, const sw_dins *d, uint32_t mask,
                        const uint64_t addr[SW_WARP_LANES], uint32_t bytes);
-/* The same of one load or store with the space known; addr as in sw_ev_mem. */
+/* The same, with the space known; addr as in sw_ev_mem. Only if it is observed
+ * and the observer wants accesses. */
+void sw_interp_observe_in(sw_run *run, const sw_ins *ins, uint32_t mask,
+                          sw_space space, const uint64_t addr[SW_WARP_LANES],
+                          uint32_t bytes);
+/* One load or store of an instruction that makes several; addr as there. */
 void sw_interp_observe_as(sw_run *run, uint32_t mask, sw_space space,
                           bool is_write, const uint64_t addr[SW_WARP_LANES],
                           uint32_t bytes);

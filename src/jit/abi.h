@@ -82,9 +82,11 @@ typedef enum {
     SW_JIT_LEAVE,  /* void (ctx, leave, mask): goes on in the interpreter by
                       that way; does not return */
     SW_JIT_ACCESS, /* void (ctx, ins, u32 mask, const u64 addr[32], bytes,
-                      table): an access for the observer; table: the number of
-                      the sw_tally_access that was to count it, or SW_JIT_NONE
-                    */
+                      table): an access for the observer, by offsets if it is
+                      of .shared; table: the number of the sw_tally_access that
+                      was to count it, or SW_JIT_NONE */
+    SW_JIT_ACCESS_AT, /* void (ctx, table, u32 mask, u64 start): the same of
+                         some lanes, by the only group of that table */
     SW_JIT_FETCH,  /* u32 (ctx, ins, u64 texture, u64 sampler, u64 mask, u32
                       rows[SW_JIT_FETCH_ROWS][lanes]): tex by handles that all
                       lanes share; rows: the results, then the layer if there
@@ -186,7 +188,7 @@ typedef struct {
 
 /* What these say changes with what compiled code expects: of another version
  * nothing is used. */
-enum { SW_JIT_VERSION = 14 };
+enum { SW_JIT_VERSION = 15 };
 
 /* The functions of libsoftwarp-jit. Any thread. */
 typedef void sw_jit_compile_fn(const sw_jit_request *request,

@@ -235,6 +235,12 @@ report(sw_jit_emit *e, LLVMValueRef addresses, unsigned bytes, uint32_t table)
 {
     sw_jit_tally *t = e->tally;
     LLVMTypeRef type = LLVMVectorType(e->i64, LANES);
+    if (e->ins->space == SW_SPACE_SHARED) {
+        LLVMValueRef base =
+            sw_jit_field(e, offsetof(sw_jit_ctx, shared), e->i64, true);
+        addresses =
+            LLVMBuildSub(B, addresses, sw_jit_splat(e, base, LANES), "");
+    }
     if (!t->addresses)
         t->addresses = sw_jit_slot_of(e, type);
     LLVMBuildStore(B, addresses, t->addresses);
@@ -242,6 +248,15 @@ report(sw_jit_emit *e, LLVMValueRef addresses, unsigned bytes, uint32_t table)
                             sw_jit_mask_bits(e, e->mask), t->addresses,
                             sw_jit_i32(e, bytes), sw_jit_i32(e, table)};
     sw_jit_call(e, SW_JIT_ACCESS, e->nothing, args, 5);
+}
+
+/* The same of the lanes that run, in a table with one group. */
+static void
+report_start(sw_jit_emit *e, LLVMValueRef start, uint32_t table)
+{
+    LLVMValueRef args[3] = {sw_jit_i32(e, table), sw_jit_mask_bits(e, e->mask),
+                            start};
+    sw_jit_call(e, SW_JIT_ACCESS_AT, e->nothing, args, 3);
 }
 
 /* What it costs follows from distances. */
@@ -321,8 +336,8 @@ addresses_of(sw_jit_emit *e, const sw_jit_group *groups, unsigned count)
     return all;
 }
 
-/* One more that begins there if `ok` (NULL: it is known), else it is reported.
- */
+/* One more that begins there if `ok` (NULL: it is known), else it is reported;
+ * addresses: NULL if the table has one group. */
 static void
 count_or_report(sw_jit_emit *e, uint32_t table, LLVMValueRef ok,
                 LLVMValueRef start, LLVMValueRef addresses)
@@ -337,7 +352,10 @@ count_or_report(sw_jit_emit *e, uint32_t table, LLVMValueRef ok,
     LLVMBasicBlockRef on = sw_jit_block(e, "on");
     LLVMBuildCondBr(B, ok, known, other);
     LLVMPositionBuilderAtEnd(B, other);
-    report(e, addresses, x->bytes, table);
+    if (addresses)
+        report(e, addresses, x->bytes, table);
+    else
+        report_start(e, start, table);
     LLVMBuildBr(B, on);
     LLVMPositionBuilderAtEnd(B, known);
     count_start(e, x, start);
@@ -401,11 +419,11 @@ static void
 tally_groups(sw_jit_emit *e, unsigned unit, const sw_jit_group *groups,
              unsigned count)
 {
-    LLVMValueRef addresses = addresses_of(e, groups, count);
     if (!has_table(e->ins, unit)) {
-        report(e, addresses, unit, SW_JIT_NONE);
+        report(e, addresses_of(e, groups, count), unit, SW_JIT_NONE);
         return;
     }
+    LLVMValueRef addresses = count == 1 ? NULL : addresses_of(e, groups, count);
     uint32_t table = new_table(e, unit, groups, count);
     const sw_tally_access *x = sw_vec_at(&e->tally->accesses, table);
     LLVMValueRef start = LLVMBuildPtrToInt(B, groups[0].pointer, e->i64, "");

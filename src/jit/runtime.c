@@ -289,8 +289,6 @@ lie_as_known(const sw_tally_access *a, const uint64_t *keys, uint32_t mask,
     *start = addr[i] - (uint64_t)a->at[i];
     if (a->group[i])
         *start -= keys[a->group[i] - 1] ^ SW_TALLY_KEY;
-    if (a->groups == 1)
-        return true;
     for (uint32_t m = mask; m; m &= m - 1) {
         i = (unsigned)__builtin_ctz(m);
         uint64_t at = addr[i] - (uint64_t)a->at[i] - *start;
@@ -301,26 +299,50 @@ lie_as_known(const sw_tally_access *a, const uint64_t *keys, uint32_t mask,
 
 /* Counts an access of some lanes in its table, if there is room. */
 static bool
-count_some(uint64_t *slots, const sw_tally_access *a, uint32_t mask,
-           const uint64_t addr[SW_WARP_LANES])
+count_from(uint64_t *slots, const sw_tally_access *a, uint32_t mask,
+           uint64_t start)
 {
-    uint64_t start, *masks = slots + a->masks;
-    uint32_t room = SW_TALLY_PERIOD / (uint32_t)a->bytes;
-    if ((a->groups > 1 && !is_decided(slots, a)) ||
-        !lie_as_known(a, slots + a->keys, mask, addr, &start))
-        return false;
+    unsigned shift = (unsigned)__builtin_ctz(a->bytes);
+    uint32_t room = SW_TALLY_PERIOD >> shift;
+    uint64_t *masks = slots + a->masks;
     for (uint32_t m = 0; m < SW_TALLY_MASKS; m++) {
         if (!masks[m])
             masks[m] = mask;
         if (masks[m] != mask)
             continue;
-        slots[a->first + (m + 1) * room + start / a->bytes % room]++;
+        slots[a->first + (m + 1) * room + (start >> shift & (room - 1))]++;
         return true;
     }
     return false;
 }
 
-/* For the observer. */
+/* The same, if they lie as the table's keys say. */
+static bool
+count_some(uint64_t *slots, const sw_tally_access *a, uint32_t mask,
+           const uint64_t addr[SW_WARP_LANES])
+{
+    uint64_t start;
+    return is_decided(slots, a) &&
+           lie_as_known(a, slots + a->keys, mask, addr, &start) &&
+           count_from(slots, a, mask, start);
+}
+
+/* An access for the observer; addr as in sw_ev_mem if the instruction knows its
+ * space. */
+static void
+observe(sw_run *run, uint32_t ins, uint32_t mask,
+        const uint64_t addr[SW_WARP_LANES], uint32_t bytes)
+{
+    const sw_dins *d = &run->code->ins[ins];
+    sw_space space = (sw_space)d->ins->space;
+    sw_interp_observe_at(run, ins, mask);
+    if (space == SW_SPACE_SHARED || space == SW_SPACE_GLOBAL ||
+        space == SW_SPACE_CONST)
+        sw_interp_observe_in(run, d->ins, mask, space, addr, bytes);
+    else
+        sw_interp_observe(run, d, mask, addr, bytes);
+}
+
 static void
 help_access(sw_jit_ctx *ctx, uint32_t ins, uint32_t mask,
             const uint64_t addr[SW_WARP_LANES], uint32_t bytes, uint32_t table)
@@ -331,10 +353,24 @@ help_access(sw_jit_ctx *ctx, uint32_t ins, uint32_t mask,
         table == SW_JIT_NONE ? NULL : &jw->native->accesses[table];
     if (a && mask != UINT32_MAX && count_some(slots, a, mask, addr))
         return;
-    sw_interp_observe_at(&jw->run, ins, mask);
-    sw_interp_observe(&jw->run, &jw->run.code->ins[ins], mask, addr, bytes);
-    if (a && mask == UINT32_MAX && a->groups > 1 && !is_decided(slots, a))
+    observe(&jw->run, ins, mask, addr, bytes);
+    if (a && mask == UINT32_MAX && !is_decided(slots, a))
         vote(slots, a, addr);
+}
+
+static void
+help_access_at(sw_jit_ctx *ctx, uint32_t table, uint32_t mask, uint64_t start)
+{
+    jit_warp *jw = jit_of(warp_of(ctx));
+    const sw_tally_access *a = &jw->native->accesses[table];
+    uint64_t addr[SW_WARP_LANES];
+    if (count_from(ctx->block->slots, a, mask, start))
+        return;
+    if (a->space == SW_SPACE_SHARED)
+        start -= (uint64_t)(uintptr_t)ctx->shared;
+    for (int i = 0; i < SW_WARP_LANES; i++)
+        addr[i] = start + (uint64_t)a->at[i];
+    observe(&jw->run, a->ins, mask, addr, a->bytes);
 }
 
 /* The interpreter's registers of the team, from what compiled code has put
@@ -514,6 +550,7 @@ static sw_jit_code *const helpers[SW_JIT_HELPER_COUNT] = {
     [SW_JIT_DONE] = (sw_jit_code *)sw_jit_done,
     [SW_JIT_LEAVE] = (sw_jit_code *)help_leave,
     [SW_JIT_ACCESS] = (sw_jit_code *)help_access,
+    [SW_JIT_ACCESS_AT] = (sw_jit_code *)help_access_at,
     [SW_JIT_FETCH] = (sw_jit_code *)help_fetch};
 
 /* ---- fibers of warps ---- */

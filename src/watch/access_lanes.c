@@ -19,19 +19,181 @@
 
 enum { BANKS = 32, SECTOR = 5, LINE = 7 };
 
+#if defined(__AVX512CD__)
+
+/* Values of the lanes that are on, below 2^31, packed within each half; the
+ * last one again in what is left. */
+typedef struct {
+    __m512i low, high;
+    uint32_t which; /* a bit for each lane that is on */
+} row;
+
+static __m512i
+pack(__m512i v, uint32_t mask)
+{
+    const __m512i index =
+        _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+    int last = __builtin_popcount(mask) - 1;
+    v = _mm512_maskz_compress_epi32((__mmask16)mask, v);
+    return _mm512_permutexvar_epi32(
+        _mm512_min_epi32(index, _mm512_set1_epi32(last)), v);
+}
+
+static void
+pack_halves(row *r, uint32_t low, uint32_t high)
+{
+    const __m512i last = _mm512_set1_epi32(15);
+    r->low = low ? pack(r->low, low) : pack(r->high, high);
+    r->which = (1u << __builtin_popcount(low ? low : high)) - 1;
+    high = low ? high : 0;
+    r->high =
+        high ? pack(r->high, high) : _mm512_permutexvar_epi32(last, r->low);
+    r->which |= ((1u << __builtin_popcount(high)) - 1) << 16;
+}
+
+static __m512i
+narrow(__m512i a, __m512i b, unsigned shift)
+{
+    __m128i by = _mm_cvtsi32_si128((int)shift);
+    __m512i v =
+        _mm512_castsi256_si512(_mm512_cvtepi64_epi32(_mm512_srl_epi64(a, by)));
+    v = _mm512_inserti64x4(v, _mm512_cvtepi64_epi32(_mm512_srl_epi64(b, by)),
+                           1);
+    return _mm512_and_si512(v, _mm512_set1_epi32(INT32_MAX));
+}
+
+/* False: not all have the same higher bits. */
+static bool
+fill_row(row *r, const uint64_t addr[32], uint32_t mask, unsigned shift)
+{
+    __m512i one = _mm512_set1_epi64((int64_t)addr[__builtin_ctz(mask)]);
+    __m512i a[4], far = _mm512_setzero_si512();
+    for (int i = 0; i < 4; i++) {
+        a[i] = _mm512_loadu_si512(addr + 8 * i);
+        far = _mm512_mask_or_epi64(far, (__mmask8)(mask >> 8 * i), far,
+                                   _mm512_xor_si512(a[i], one));
+    }
+    r->low = narrow(a[0], a[1], shift);
+    r->high = narrow(a[2], a[3], shift);
+    r->which = mask;
+    if (mask != UINT32_MAX)
+        pack_halves(r, mask & 0xffff, mask >> 16);
+    far = _mm512_srl_epi64(far, _mm_cvtsi32_si128((int)shift + 31));
+    return !_mm512_test_epi64_mask(far, far);
+}
+
+/* Bit i: a value before the i-th is the same. */
+static uint32_t
+repeated(__m512i low, __m512i high)
+{
+    __m512i in_low = _mm512_conflict_epi32(low);
+    __m512i in_high = _mm512_conflict_epi32(high);
+    __mmask16 found = _mm512_test_epi32_mask(in_high, in_high);
+    int32_t one[16];
+    _mm512_storeu_si512(one, low);
+    for (int i = 0; i < 16; i++)
+        found |= _mm512_cmpeq_epi32_mask(high, _mm512_set1_epi32(one[i]));
+    return (uint32_t)found << 16 | _mm512_test_epi32_mask(in_low, in_low);
+}
+
+/* Bit i: no value before the i-th is the same, without the last `less` bits. */
+static uint32_t
+firsts(const row *r, unsigned less)
+{
+    __m128i by = _mm_cvtsi32_si128((int)less);
+    __m512i low = _mm512_srl_epi32(r->low, by);
+    __m512i high = _mm512_srl_epi32(r->high, by);
+    __m512i before_low = _mm512_alignr_epi32(
+        low, _mm512_broadcastd_epi32(_mm512_castsi512_si128(low)), 15);
+    __m512i before_high = _mm512_alignr_epi32(high, low, 15);
+    uint32_t falls = _mm512_cmplt_epu32_mask(low, before_low) |
+                     _mm512_cmplt_epu32_mask(high, before_high);
+    uint32_t same = (uint32_t)_mm512_cmpeq_epi32_mask(high, before_high) << 16 |
+                    _mm512_cmpeq_epi32_mask(low, before_low);
+    return ~(falls ? repeated(low, high) : same) | 1;
+}
+
+static void
+get_values(const row *r, uint32_t out[32])
+{
+    _mm512_storeu_si512(out, r->low);
+    _mm512_storeu_si512(out + 16, r->high);
+}
+
+/* Adds numbers, digit k of one in each bit of a[k] and of b[k]; the sums have
+ * one digit more. */
+#define ADD(type, digits, a, b, sum)                                           \
+    do {                                                                       \
+        type carry_ = (a)[0] & (b)[0];                                         \
+        (sum)[0] = (a)[0] ^ (b)[0];                                            \
+        for (int k_ = 1; k_ < (digits); k_++) {                                \
+            type x_ = (a)[k_] ^ (b)[k_], y_ = (a)[k_] & (b)[k_];               \
+            (sum)[k_] = x_ ^ carry_;                                           \
+            carry_ = y_ | (x_ & carry_);                                       \
+        }                                                                      \
+        (sum)[digits] = carry_;                                                \
+    } while (0)
+
+/* Of these words, those in the bank that has most: bit b of a lane stands for
+ * bank b, and what the lanes have there is added up for all banks at once. */
+static uint32_t
+most_in_a_bank(const row *r, uint32_t which)
+{
+    const __m512i bank = _mm512_set1_epi32(BANKS - 1);
+    const __m512i one = _mm512_set1_epi32(1);
+    __m512i low = _mm512_maskz_sllv_epi32((__mmask16)which, one,
+                                          _mm512_and_si512(r->low, bank));
+    __m512i high = _mm512_maskz_sllv_epi32((__mmask16)(which >> 16), one,
+                                           _mm512_and_si512(r->high, bank));
+    __m512i by2[2];
+    __m256i a4[2], b4[2], by4[3];
+    __m128i a8[3], b8[3], by8[4];
+    uint64_t a16[4], b16[4], by16[5];
+    uint32_t a32[5], b32[5], sum[6], most = 0, all = UINT32_MAX;
+    ADD(__m512i, 1, &low, &high, by2);
+    for (int k = 0; k < 2; k++) {
+        a4[k] = _mm512_castsi512_si256(by2[k]);
+        b4[k] = _mm512_extracti64x4_epi64(by2[k], 1);
+    }
+    ADD(__m256i, 2, a4, b4, by4);
+    for (int k = 0; k < 3; k++) {
+        a8[k] = _mm256_castsi256_si128(by4[k]);
+        b8[k] = _mm256_extracti128_si256(by4[k], 1);
+    }
+    ADD(__m128i, 3, a8, b8, by8);
+    for (int k = 0; k < 4; k++) {
+        a16[k] = (uint64_t)_mm_cvtsi128_si64(by8[k]);
+        b16[k] = (uint64_t)_mm_extract_epi64(by8[k], 1);
+    }
+    ADD(uint64_t, 4, a16, b16, by16);
+    for (int k = 0; k < 5; k++) {
+        a32[k] = (uint32_t)by16[k];
+        b32[k] = (uint32_t)(by16[k] >> 32);
+    }
+    ADD(uint32_t, 5, a32, b32, sum);
+    for (int k = 5; k >= 0; k--) { /* banks that have most so far */
+        uint32_t has = sum[k] & all;
+        all = has ? has : all;
+        most = 2 * most + (has != 0);
+    }
+    return most;
+}
+
+#else
+
 /* Values of the lanes that are on, below 2^31, packed; the last one again in
  * what is left. In front of them the first one once more, and what is no value.
  */
 typedef struct {
     uint32_t at[64];
-    uint32_t count;
+    uint32_t which; /* a bit for each lane that is on */
 } row;
 
 static void
 close_row(row *r, uint32_t count)
 {
     uint32_t last = r->at[31 + count], first = r->at[32];
-    r->count = count;
+    r->which = UINT32_MAX >> (32 - count);
     for (uint32_t i = count; i < 32; i++)
         r->at[32 + i] = last;
     LANES r->at[i] = UINT32_MAX;
@@ -61,24 +223,6 @@ fill_row(row *r, const uint64_t addr[32], uint32_t mask, unsigned shift)
 }
 
 /* Bit i: a value before the i-th is the same, without the last `less` bits. */
-#if defined(__AVX512CD__)
-static uint32_t
-repeated(const row *r, unsigned less)
-{
-    __m128i by = _mm_cvtsi32_si128((int)less);
-    __m512i low = _mm512_srl_epi32(_mm512_loadu_si512(r->at + 32), by);
-    __m512i high = _mm512_srl_epi32(_mm512_loadu_si512(r->at + 48), by);
-    __m512i in_low = _mm512_conflict_epi32(low);
-    __m512i in_high = _mm512_conflict_epi32(high);
-    uint32_t mine = _mm512_test_epi32_mask(in_low, in_low);
-    uint32_t other = _mm512_test_epi32_mask(in_high, in_high);
-    for (int i = 0; i < 16; i++) {
-        __m512i one = _mm512_set1_epi32((int)(r->at[32 + i] >> less));
-        other |= _mm512_cmpeq_epi32_mask(high, one);
-    }
-    return mine | other << 16;
-}
-#else
 static uint32_t
 repeated(const row *r, unsigned less)
 {
@@ -90,7 +234,6 @@ repeated(const row *r, unsigned less)
     LANES same |= found[i] & 1u << i;
     return same;
 }
-#endif
 
 /* Bit i: no value before the i-th is the same, without the last `less` bits. */
 static uint32_t
@@ -106,6 +249,38 @@ firsts(const row *r, unsigned less)
     }
     return ~(falls ? repeated(r, less) : same) | 1;
 }
+
+static void
+get_values(const row *r, uint32_t out[32])
+{
+    memcpy(out, r->at + 32, 32 * sizeof *out);
+}
+
+/* Of these words, those in the bank that has most: a word adds a row that has
+ * one 1 to the counts of all banks. */
+static uint32_t
+most_in_a_bank(const row *r, uint32_t which)
+{
+    static const uint8_t one[2 * BANKS] = {[BANKS] = 1};
+    typedef uint8_t banks __attribute__((vector_size(BANKS)));
+    typedef uint8_t unaligned __attribute__((vector_size(BANKS), aligned(1)));
+    const uint8_t *from = one + BANKS;
+    const uint32_t *at = r->at + 32;
+    banks sum = {0};
+    uint8_t in[BANKS], most = 0;
+    if (which == UINT32_MAX) {
+        for (uint32_t i = 0; i < 32; i++)
+            sum += *(const unaligned *)(from - at[i] % BANKS);
+    } else {
+        for (uint32_t m = which; m; m &= m - 1)
+            sum += *(const unaligned *)(from - at[__builtin_ctz(m)] % BANKS);
+    }
+    memcpy(in, &sum, sizeof in);
+    LANES most = in[i] > most ? in[i] : most;
+    return most;
+}
+
+#endif
 
 /* Lanes that are first with their addr >> shift, wherever they lie. */
 static uint32_t
@@ -153,33 +328,13 @@ sectors(const uint64_t addr[32], uint32_t mask, uint32_t *lines,
     uint64_t high = addr[__builtin_ctz(mask)] >> SECTOR & ~(uint64_t)INT32_MAX;
     first = firsts(&r, 0);
     *lines = bits_in(firsts(&r, LINE - SECTOR));
-    for (uint32_t m = first; list && m; m &= m - 1)
-        list[n++] = high | r.at[32 + __builtin_ctz(m)];
-    return bits_in(first);
-}
-
-/* Of these words, those in the bank that has most: a word adds a row that has
- * one 1 to the counts of all banks. */
-static uint32_t
-most_in_a_bank(const row *r, uint32_t which)
-{
-    static const uint8_t one[2 * BANKS] = {[BANKS] = 1};
-    typedef uint8_t banks __attribute__((vector_size(BANKS)));
-    typedef uint8_t unaligned __attribute__((vector_size(BANKS), aligned(1)));
-    const uint8_t *from = one + BANKS;
-    const uint32_t *at = r->at + 32;
-    banks sum = {0};
-    uint8_t in[BANKS], most = 0;
-    if (which == UINT32_MAX) {
-        for (uint32_t i = 0; i < 32; i++)
-            sum += *(const unaligned *)(from - at[i] % BANKS);
-    } else {
-        for (uint32_t m = which; m; m &= m - 1)
-            sum += *(const unaligned *)(from - at[__builtin_ctz(m)] % BANKS);
+    if (list) {
+        uint32_t value[32];
+        get_values(&r, value);
+        for (uint32_t m = first; m; m &= m - 1)
+            list[n++] = high | value[__builtin_ctz(m)];
     }
-    memcpy(in, &sum, sizeof in);
-    LANES most = in[i] > most ? in[i] : most;
-    return most;
+    return bits_in(first);
 }
 
 /* Every lane that is on begins in a bank of its own. */
@@ -209,7 +364,7 @@ lanes(const uint64_t addr[32], uint32_t mask)
     if (is_easy(addr, mask))
         return 1;
     fill_row(&r, addr, mask, 2);
-    return most_in_a_bank(&r, UINT32_MAX >> (32 - r.count));
+    return most_in_a_bank(&r, r.which);
 }
 
 const sw_access_lanes JOIN(sw_access_lanes_, SW_VARIANT) = {count, sectors,
