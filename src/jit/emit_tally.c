@@ -113,17 +113,27 @@ lanes_in(sw_jit_emit *e, LLVMValueRef mask)
     return sw_jit_widen(e, n, false);
 }
 
-/* One more access that begins at `at`. Shared memory of a block begins at a
- * multiple of the period. */
+/* One more access that begins at `at`, in the n-th lot of slots (NULL: the
+ * first). Shared memory of a block begins at a multiple of the period. */
+static void
+count_start_in(sw_jit_emit *e, const sw_tally_access *x, LLVMValueRef n,
+               LLVMValueRef at)
+{
+    unsigned shift = (unsigned)__builtin_ctz(x->bytes);
+    unsigned room = SW_TALLY_PERIOD / x->bytes;
+    at = LLVMBuildLShr(B, at, sw_jit_i64(e, shift), "");
+    at = LLVMBuildAnd(B, at, sw_jit_i64(e, room - 1), "");
+    if (n)
+        at = LLVMBuildAdd(B, at, LLVMBuildMul(B, n, sw_jit_i64(e, room), ""),
+                          "");
+    add_at(e, LLVMBuildGEP2(B, e->i64, place_of(e, x->first), &at, 1, ""),
+           sw_jit_i64(e, 1));
+}
+
 static void
 count_start(sw_jit_emit *e, const sw_tally_access *x, LLVMValueRef at)
 {
-    unsigned shift = (unsigned)__builtin_ctz(x->bytes);
-    at = LLVMBuildLShr(B, at, sw_jit_i64(e, shift), "");
-    at = LLVMBuildAnd(
-        B, at, sw_jit_i64(e, SW_TALLY_PERIOD / (unsigned)x->bytes - 1), "");
-    add_at(e, LLVMBuildGEP2(B, e->i64, place_of(e, x->first), &at, 1, ""),
-           sw_jit_i64(e, 1));
+    count_start_in(e, x, NULL, at);
 }
 
 /* The accesses of a bundle that have been made so far, and no others. */
@@ -250,13 +260,37 @@ report(sw_jit_emit *e, LLVMValueRef addresses, unsigned bytes, uint32_t table)
     sw_jit_call(e, SW_JIT_ACCESS, e->nothing, args, 5);
 }
 
-/* The same of the lanes that run, in a table with one group. */
+/* The same of the lanes that run, in a table with one group: counted if they
+ * are among its masks. */
 static void
-report_start(sw_jit_emit *e, LLVMValueRef start, uint32_t table)
+count_some(sw_jit_emit *e, const sw_tally_access *x, uint32_t table,
+           LLVMValueRef start)
 {
-    LLVMValueRef args[3] = {sw_jit_i32(e, table), sw_jit_mask_bits(e, e->mask),
-                            start};
-    sw_jit_call(e, SW_JIT_ACCESS_AT, e->nothing, args, 3);
+    LLVMTypeRef type = LLVMVectorType(e->i64, SW_TALLY_MASKS);
+    LLVMTypeRef bits = LLVMIntTypeInContext(e->ll.context, SW_TALLY_MASKS);
+    LLVMValueRef mask = sw_jit_mask_bits(e, e->mask);
+    LLVMValueRef known = LLVMBuildLoad2(B, type, place_of(e, x->masks), "");
+    sw_jit_set_align(known, 8);
+    LLVMValueRef mine =
+        sw_jit_splat(e, sw_jit_widen(e, mask, false), SW_TALLY_MASKS);
+    LLVMValueRef found = LLVMBuildICmp(B, LLVMIntEQ, known, mine, "");
+    found = sw_jit_widen(e, LLVMBuildBitCast(B, found, bits, ""), false);
+    LLVMBasicBlockRef is = sw_jit_block(e, "found");
+    LLVMBasicBlockRef no = sw_jit_block(e, "none");
+    LLVMBasicBlockRef on = sw_jit_block(e, "on");
+    LLVMBuildCondBr(B, LLVMBuildICmp(B, LLVMIntNE, found, sw_jit_i64(e, 0), ""),
+                    is, no);
+    LLVMPositionBuilderAtEnd(B, is);
+    LLVMValueRef args[2] = {found, LLVMConstInt(e->i1, 1, 0)};
+    LLVMValueRef n = sw_jit_intrinsic(e, "llvm.cttz", &e->i64, 1, args, 2);
+    n = LLVMBuildAdd(B, n, sw_jit_i64(e, 1), "");
+    count_start_in(e, x, n, start);
+    LLVMBuildBr(B, on);
+    LLVMPositionBuilderAtEnd(B, no);
+    LLVMValueRef report[3] = {sw_jit_i32(e, table), mask, start};
+    sw_jit_call(e, SW_JIT_ACCESS_AT, e->nothing, report, 3);
+    LLVMBuildBr(B, on);
+    LLVMPositionBuilderAtEnd(B, on);
 }
 
 /* What it costs follows from distances. */
@@ -355,7 +389,7 @@ count_or_report(sw_jit_emit *e, uint32_t table, LLVMValueRef ok,
     if (addresses)
         report(e, addresses, x->bytes, table);
     else
-        report_start(e, start, table);
+        count_some(e, x, table, start);
     LLVMBuildBr(B, on);
     LLVMPositionBuilderAtEnd(B, known);
     count_start(e, x, start);

@@ -88,12 +88,15 @@ repeated(__m512i low, __m512i high)
 {
     __m512i in_low = _mm512_conflict_epi32(low);
     __m512i in_high = _mm512_conflict_epi32(high);
-    __mmask16 found = _mm512_test_epi32_mask(in_high, in_high);
+    __m512i apart = _mm512_set1_epi32(-1); /* 0: from none of low */
     int32_t one[16];
     _mm512_storeu_si512(one, low);
     for (int i = 0; i < 16; i++)
-        found |= _mm512_cmpeq_epi32_mask(high, _mm512_set1_epi32(one[i]));
-    return (uint32_t)found << 16 | _mm512_test_epi32_mask(in_low, in_low);
+        apart = _mm512_min_epu32(
+            apart, _mm512_xor_si512(high, _mm512_set1_epi32(one[i])));
+    uint32_t found = _mm512_test_epi32_mask(in_high, in_high) |
+                     _mm512_testn_epi32_mask(apart, apart);
+    return found << 16 | _mm512_test_epi32_mask(in_low, in_low);
 }
 
 /* Bit i: no value before the i-th is the same, without the last `less` bits. */

@@ -11,7 +11,6 @@ const sw_access_lanes *
 sw_access_lanes_get(void)
 {
 #if defined(__x86_64__)
-    __builtin_cpu_init();
     if (__builtin_cpu_supports("x86-64-v4"))
         return &sw_access_lanes_v4;
     if (__builtin_cpu_supports("x86-64-v3"))
