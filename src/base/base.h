@@ -112,6 +112,8 @@ void sw_buf_init(sw_buf *buf);
 void sw_buf_finish(sw_buf *buf);
 void sw_buf_add(sw_buf *buf, const char *p, size_t n);
 void sw_buf_puts(sw_buf *buf, const char *s);
+/* In decimal; quicker than printf. */
+void sw_buf_put_u64(sw_buf *buf, uint64_t value);
 void sw_buf_printf(sw_buf *buf, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 void sw_buf_vprintf(sw_buf *buf, const char *fmt, va_list args);

@@ -102,6 +102,17 @@ sw_buf_puts(sw_buf *buf, const char *s)
 }
 
 void
+sw_buf_put_u64(sw_buf *buf, uint64_t value)
+{
+    char digits[20];
+    size_t at = sizeof digits;
+    do
+        digits[--at] = (char)('0' + value % 10);
+    while (value /= 10);
+    sw_buf_add(buf, digits + at, sizeof digits - at);
+}
+
+void
 sw_buf_vprintf(sw_buf *buf, const char *fmt, va_list args)
 {
     va_list again;

@@ -91,9 +91,22 @@ print_counts(const sw_counts *counts, sw_buf *out)
         memcpy(&value, p + i * sizeof value, sizeof value);
         if (!value)
             continue;
-        sw_buf_printf(out, "%s%zu:%" PRIu64, space, i, value);
+        sw_buf_puts(out, space);
+        sw_buf_put_u64(out, i);
+        sw_buf_puts(out, ":");
+        sw_buf_put_u64(out, value);
         space = " ";
     }
+}
+
+/* Most are whole. */
+static void
+print_number(double x, sw_buf *out)
+{
+    if (x >= 1 && x <= 1e9 && x == (double)(uint64_t)x)
+        sw_buf_put_u64(out, (uint64_t)x);
+    else
+        sw_buf_printf(out, "%.17g", x);
 }
 
 void
@@ -106,13 +119,13 @@ sw_record_print(sw_record_kind kind, const void *record, sw_buf *out)
         sw_buf_add(out, "\t", 1);
         switch (s.fields[i].type) {
         case FIELD_u32:
-            sw_buf_printf(out, "%" PRIu32, *(const uint32_t *)p);
+            sw_buf_put_u64(out, *(const uint32_t *)p);
             break;
         case FIELD_u64:
-            sw_buf_printf(out, "%" PRIu64, *(const uint64_t *)p);
+            sw_buf_put_u64(out, *(const uint64_t *)p);
             break;
         case FIELD_f64:
-            sw_buf_printf(out, "%.17g", *(const double *)p);
+            print_number(*(const double *)p, out);
             break;
         case FIELD_str:
             print_text(*(const char *const *)p, out);

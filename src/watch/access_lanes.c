@@ -28,27 +28,33 @@ typedef struct {
     uint32_t which; /* a bit for each lane that is on */
 } row;
 
+/* The first `count`, and the last of them in what is left. */
 static __m512i
-pack(__m512i v, uint32_t mask)
+repeat_last(__m512i v, int count)
 {
     const __m512i index =
         _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
-    int last = __builtin_popcount(mask) - 1;
-    v = _mm512_maskz_compress_epi32((__mmask16)mask, v);
     return _mm512_permutexvar_epi32(
-        _mm512_min_epi32(index, _mm512_set1_epi32(last)), v);
+        _mm512_min_epi32(index, _mm512_set1_epi32(count - 1)), v);
 }
 
 static void
-pack_halves(row *r, uint32_t low, uint32_t high)
+pack(row *r, uint32_t mask)
 {
-    const __m512i last = _mm512_set1_epi32(15);
-    r->low = low ? pack(r->low, low) : pack(r->high, high);
-    r->which = (1u << __builtin_popcount(low ? low : high)) - 1;
-    high = low ? high : 0;
-    r->high =
-        high ? pack(r->high, high) : _mm512_permutexvar_epi32(last, r->low);
-    r->which |= ((1u << __builtin_popcount(high)) - 1) << 16;
+    int low = __builtin_popcount(mask & 0xffff);
+    int high = __builtin_popcount(mask >> 16);
+    __m512i a = _mm512_maskz_compress_epi32((__mmask16)mask, r->low);
+    __m512i b = _mm512_maskz_compress_epi32((__mmask16)(mask >> 16), r->high);
+    if (low + high <= 16) {
+        a = _mm512_mask_expand_epi32(a, (__mmask16)(0xffff << low), b);
+        r->low = repeat_last(a, low + high);
+        r->high = _mm512_permutexvar_epi32(_mm512_set1_epi32(15), r->low);
+        r->which = (1u << (low + high)) - 1;
+    } else {
+        r->low = repeat_last(a, low);
+        r->high = repeat_last(b, high);
+        r->which = ((1u << low) - 1) | ((1u << high) - 1) << 16;
+    }
 }
 
 static __m512i
@@ -77,26 +83,30 @@ fill_row(row *r, const uint64_t addr[32], uint32_t mask, unsigned shift)
     r->high = narrow(a[2], a[3], shift);
     r->which = mask;
     if (mask != UINT32_MAX)
-        pack_halves(r, mask & 0xffff, mask >> 16);
+        pack(r, mask);
     far = _mm512_srl_epi64(far, _mm_cvtsi32_si128((int)shift + 31));
     return !_mm512_test_epi64_mask(far, far);
 }
 
 /* Bit i: a value before the i-th is the same. */
 static uint32_t
-repeated(__m512i low, __m512i high)
+repeated(__m512i low, __m512i high, bool has_high)
 {
     __m512i in_low = _mm512_conflict_epi32(low);
+    uint32_t found_low = _mm512_test_epi32_mask(in_low, in_low);
+    if (!has_high)
+        return found_low | 0xffff0000u;
     __m512i in_high = _mm512_conflict_epi32(high);
     __m512i apart = _mm512_set1_epi32(-1); /* 0: from none of low */
     int32_t one[16];
     _mm512_storeu_si512(one, low);
+    __asm__("" : "+m"(one)); /* or gcc takes each from a register, slowly */
     for (int i = 0; i < 16; i++)
         apart = _mm512_min_epu32(
             apart, _mm512_xor_si512(high, _mm512_set1_epi32(one[i])));
     uint32_t found = _mm512_test_epi32_mask(in_high, in_high) |
                      _mm512_testn_epi32_mask(apart, apart);
-    return found << 16 | _mm512_test_epi32_mask(in_low, in_low);
+    return found << 16 | found_low;
 }
 
 /* Bit i: no value before the i-th is the same, without the last `less` bits. */
@@ -113,7 +123,7 @@ firsts(const row *r, unsigned less)
                      _mm512_cmplt_epu32_mask(high, before_high);
     uint32_t same = (uint32_t)_mm512_cmpeq_epi32_mask(high, before_high) << 16 |
                     _mm512_cmpeq_epi32_mask(low, before_low);
-    return ~(falls ? repeated(low, high) : same) | 1;
+    return ~(falls ? repeated(low, high, r->which >> 16) : same) | 1;
 }
 
 static void
@@ -121,6 +131,43 @@ get_values(const row *r, uint32_t out[32])
 {
     _mm512_storeu_si512(out, r->low);
     _mm512_storeu_si512(out + 16, r->high);
+}
+
+/* Lanes' banks, a bit for each; banks that are in two and in three of them. */
+static void
+find_crowded(const uint64_t addr[32], uint32_t mask, uint32_t *two,
+             uint32_t *three)
+{
+    const __m512i bank = _mm512_set1_epi32(BANKS - 1);
+    const __m512i one = _mm512_set1_epi32(1);
+    __m512i v =
+        narrow(_mm512_loadu_si512(addr), _mm512_loadu_si512(addr + 8), 2);
+    __m512i w =
+        narrow(_mm512_loadu_si512(addr + 16), _mm512_loadu_si512(addr + 24), 2);
+    v = _mm512_maskz_sllv_epi32((__mmask16)mask, one,
+                                _mm512_and_si512(v, bank));
+    w = _mm512_maskz_sllv_epi32((__mmask16)(mask >> 16), one,
+                                _mm512_and_si512(w, bank));
+    __m512i a = v | w, b = v & w;
+    __m256i a1 = _mm512_castsi512_si256(a),
+            a2 = _mm512_extracti64x4_epi64(a, 1);
+    __m256i b1 = _mm512_castsi512_si256(b),
+            b2 = _mm512_extracti64x4_epi64(b, 1);
+    __m256i a3 = a1 | a2, b3 = b1 | b2 | (a1 & a2), c3 = (b1 & a2) | (a1 & b2);
+    __m128i x[3] = {_mm256_castsi256_si128(a3), _mm256_castsi256_si128(b3),
+                    _mm256_castsi256_si128(c3)};
+    __m128i y[3] = {_mm256_extracti128_si256(a3, 1),
+                    _mm256_extracti128_si256(b3, 1),
+                    _mm256_extracti128_si256(c3, 1)};
+    for (int half = 0; half < 3; half++) {
+        x[2] |= y[2] | (x[1] & y[0]) | (x[0] & y[1]);
+        x[1] |= y[1] | (x[0] & y[0]);
+        x[0] |= y[0];
+        for (int k = 0; k < 3; k++)
+            y[k] = half ? _mm_srli_epi64(x[k], 32) : _mm_srli_si128(x[k], 8);
+    }
+    *two = (uint32_t)_mm_cvtsi128_si32(x[1]);
+    *three = (uint32_t)_mm_cvtsi128_si32(x[2]);
 }
 
 /* Adds numbers, digit k of one in each bit of a[k] and of b[k]; the sums have
@@ -253,6 +300,18 @@ firsts(const row *r, unsigned less)
     return ~(falls ? repeated(r, less) : same) | 1;
 }
 
+/* Banks that several lanes want: all of them where any is, for two and for
+ * three. */
+static void
+find_crowded(const uint64_t addr[32], uint32_t mask, uint32_t *two,
+             uint32_t *three)
+{
+    uint32_t busy = 0;
+    LANES busy |= (mask >> i & 1) << (addr[i] >> 2) % BANKS;
+    *two = *three =
+        __builtin_popcount(busy) == __builtin_popcount(mask) ? 0 : busy;
+}
+
 static void
 get_values(const row *r, uint32_t out[32])
 {
@@ -340,32 +399,29 @@ sectors(const uint64_t addr[32], uint32_t mask, uint32_t *lines,
     return bits_in(first);
 }
 
-/* Every lane that is on begins in a bank of its own. */
-static bool
-is_easy(const uint64_t addr[32], uint32_t mask)
-{
-    uint32_t busy = 0;
-    LANES busy |= (mask >> i & 1) << (addr[i] >> 2) % BANKS;
-    return bits_in(busy) == bits_in(mask);
-}
-
 static uint32_t
 degree(const uint64_t addr[32], uint32_t mask)
 {
+    uint32_t two, three;
     row r;
-    if (is_easy(addr, mask))
+    find_crowded(addr, mask, &two, &three);
+    if (!two)
         return 1;
     fill_row(&r, addr, mask, 2);
     uint32_t first = firsts(&r, 0);
+    if (first == r.which && !three)
+        return 2;
     return first == 1 ? 1 : most_in_a_bank(&r, first);
 }
 
 static uint32_t
 lanes(const uint64_t addr[32], uint32_t mask)
 {
+    uint32_t two, three;
     row r;
-    if (is_easy(addr, mask))
-        return 1;
+    find_crowded(addr, mask, &two, &three);
+    if (!three)
+        return two ? 2 : 1;
     fill_row(&r, addr, mask, 2);
     return most_in_a_bank(&r, r.which);
 }

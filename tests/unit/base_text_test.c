@@ -18,6 +18,19 @@ CASE(slices_compare)
     CHECK(!sw_str_has_prefix(sw_str_of(".r"), ".reg"));
 }
 
+CASE(numbers_are_written_in_full)
+{
+    static const uint64_t values[] = {0, 7, 10, 4294967296, UINT64_MAX};
+    sw_buf b;
+    sw_buf_init(&b);
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
+        sw_buf_put_u64(&b, values[i]);
+        sw_buf_puts(&b, " ");
+    }
+    CHECK(strcmp(b.p, "0 7 10 4294967296 18446744073709551615 ") == 0);
+    sw_buf_finish(&b);
+}
+
 CASE(numbers)
 {
     uint64_t v = 99;
