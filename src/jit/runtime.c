@@ -20,6 +20,7 @@
 #include "jit/leave.h"
 #include "jit/native.h"
 #include "jit/sync.h"
+#include "jit/tally.h"
 
 /* Behind the interpreter's part of sw_warp.state. */
 typedef struct {
@@ -245,88 +246,6 @@ help_window(sw_jit_ctx *ctx, uint32_t site, uint64_t addr)
     return addr - lo <= hi - lo - extent;
 }
 
-/* A table's keys are decided when so many accesses one after another lay alike:
- * the first ones are often at an edge. Until then they are marked, so that
- * nothing matches them. Lanes that lie anywhere are not looked at for ever. */
-enum { VOTES = 32, TRIES = 1 << 12, A_TRY = 1 << 8 };
-#define CANDIDATE 0x2000000000000000u
-
-static bool
-is_decided(const uint64_t *slots, const sw_tally_access *a)
-{
-    return slots[a->votes] % A_TRY == VOTES;
-}
-
-/* An access of all lanes. */
-static void
-vote(uint64_t *slots, const sw_tally_access *a,
-     const uint64_t addr[SW_WARP_LANES])
-{
-    uint64_t start[SW_TALLY_GROUPS], *keys = slots + a->keys, other = 0;
-    uint64_t *votes = slots + a->votes;
-    if (*votes / A_TRY == TRIES)
-        return;
-    for (unsigned i = 0; i < SW_WARP_LANES; i++)
-        start[a->group[i]] = addr[i] - (uint64_t)a->at[i];
-    for (unsigned g = 1; g < a->groups; g++) {
-        uint64_t key = (start[g] - start[0]) ^ SW_TALLY_KEY ^ CANDIDATE;
-        other |= keys[g - 1] ^ key;
-        keys[g - 1] = key;
-    }
-    *votes = A_TRY + (other ? *votes / A_TRY * A_TRY + 1 : *votes + 1);
-    for (unsigned g = 1; is_decided(slots, a) && g < a->groups; g++)
-        keys[g - 1] ^= CANDIDATE;
-}
-
-/* Whether the groups of an access lie as its table's keys say. `start`: of
- * group 0. */
-static bool
-lie_as_known(const sw_tally_access *a, const uint64_t *keys, uint32_t mask,
-             const uint64_t addr[SW_WARP_LANES], uint64_t *start)
-{
-    unsigned i = (unsigned)__builtin_ctz(mask);
-    uint64_t wrong = 0;
-    *start = addr[i] - (uint64_t)a->at[i];
-    if (a->group[i])
-        *start -= keys[a->group[i] - 1] ^ SW_TALLY_KEY;
-    for (uint32_t m = mask; m; m &= m - 1) {
-        i = (unsigned)__builtin_ctz(m);
-        uint64_t at = addr[i] - (uint64_t)a->at[i] - *start;
-        wrong |= a->group[i] ? at ^ SW_TALLY_KEY ^ keys[a->group[i] - 1] : at;
-    }
-    return !wrong;
-}
-
-/* Counts an access of some lanes in its table, if there is room. */
-static bool
-count_from(uint64_t *slots, const sw_tally_access *a, uint32_t mask,
-           uint64_t start)
-{
-    unsigned shift = (unsigned)__builtin_ctz(a->bytes);
-    uint32_t room = SW_TALLY_PERIOD >> shift;
-    uint64_t *masks = slots + a->masks;
-    for (uint32_t m = 0; m < SW_TALLY_MASKS; m++) {
-        if (!masks[m])
-            masks[m] = mask;
-        if (masks[m] != mask)
-            continue;
-        slots[a->first + (m + 1) * room + (start >> shift & (room - 1))]++;
-        return true;
-    }
-    return false;
-}
-
-/* The same, if they lie as the table's keys say. */
-static bool
-count_some(uint64_t *slots, const sw_tally_access *a, uint32_t mask,
-           const uint64_t addr[SW_WARP_LANES])
-{
-    uint64_t start;
-    return is_decided(slots, a) &&
-           lie_as_known(a, slots + a->keys, mask, addr, &start) &&
-           count_from(slots, a, mask, start);
-}
-
 /* An access for the observer; addr as in sw_ev_mem if the instruction knows its
  * space. */
 static void
@@ -351,11 +270,11 @@ help_access(sw_jit_ctx *ctx, uint32_t ins, uint32_t mask,
     uint64_t *slots = ctx->block->slots;
     const sw_tally_access *a =
         table == SW_JIT_NONE ? NULL : &jw->native->accesses[table];
-    if (a && mask != UINT32_MAX && count_some(slots, a, mask, addr))
+    if (a && mask != UINT32_MAX && sw_jit_tally_count(slots, a, mask, addr))
         return;
     observe(&jw->run, ins, mask, addr, bytes);
-    if (a && mask == UINT32_MAX && !is_decided(slots, a))
-        vote(slots, a, addr);
+    if (a && mask == UINT32_MAX)
+        sw_jit_tally_vote(slots, a, addr);
 }
 
 static void
@@ -364,7 +283,7 @@ help_access_at(sw_jit_ctx *ctx, uint32_t table, uint32_t mask, uint64_t start)
     jit_warp *jw = jit_of(warp_of(ctx));
     const sw_tally_access *a = &jw->native->accesses[table];
     uint64_t addr[SW_WARP_LANES];
-    if (count_from(ctx->block->slots, a, mask, start))
+    if (sw_jit_tally_count_at(ctx->block->slots, a, mask, start))
         return;
     if (a->space == SW_SPACE_SHARED)
         start -= (uint64_t)(uintptr_t)ctx->shared;

@@ -36,6 +36,7 @@ static struct {
     bool paused;    /* atomic, without the lock */
     sw_map *groups; /* kernel and shape -> group * */
     uint64_t launches;
+    sw_buf text; /* of a record */
 } all = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 /* Launches of one kernel and shape. */
@@ -52,11 +53,9 @@ write_locked(sw_record_kind kind, const void *record)
 {
     if (!all.lines || all.has_ended)
         return;
-    sw_buf text;
-    sw_buf_init(&text);
-    sw_record_print(kind, record, &text);
-    sw_rt_lines_add(all.lines, text.p, text.n);
-    sw_buf_finish(&text);
+    all.text.n = 0;
+    sw_record_print(kind, record, &all.text);
+    sw_rt_lines_add(all.lines, all.text.p, all.text.n);
 }
 
 /* The command line, its parts separated by blanks. */
@@ -237,6 +236,7 @@ end_(void)
     all.has_ended = true;
     sw_rt_lines_close(all.lines);
     all.lines = NULL;
+    sw_buf_finish(&all.text);
     pthread_mutex_unlock(&all.lock);
     sw_rt_textlog_end();
 }
