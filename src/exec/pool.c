@@ -162,8 +162,7 @@ is_expected_short(const sw_grid *grid)
     const sw_launch *launch = &grid->launch;
     uint64_t ns =
         atomic_load_explicit(launch->program->block_ns, memory_order_relaxed);
-    return ns && grid->total <= SHORT_NS &&
-           ns * grid->total <= SHORT_NS;
+    return ns && grid->total <= SHORT_NS && ns * grid->total <= SHORT_NS;
 }
 
 sw_status

@@ -17,6 +17,7 @@
 #include "watch/count.h"
 #include "watch/counters.h"
 #include "watch/tally.h"
+#include "watch/wave.h"
 
 enum {
     LANES = 32,
@@ -71,8 +72,8 @@ struct sw_counters {
     bool l1_global; /* global loads look into L1 */
     uint64_t l1_bytes, texture_bytes;
     uint32_t resident; /* blocks on the device at a time */
-    pthread_mutex_t l2_lock;
-    sw_l2 *l2; /* NULL without caches */
+    sw_l2 *l2;         /* NULL without caches */
+    sw_wave *wave;
     sw_counts total;
     sw_vec rows; /* sw_count_row, after finish */
 };
@@ -133,12 +134,9 @@ sw_count_moved(const sw_count_mem *n)
 /* ---- the caches ---- */
 
 static void
-flush(sw_counters *c, part *p)
+flush(sw_counters *c, part *p, bool ends)
 {
-    uint32_t sm = (uint32_t)(p->block % c->launch.device->sm_count);
-    pthread_mutex_lock(&c->l2_lock);
-    sw_l2_run(c->l2, sm, p->queue.data, p->queue.count);
-    pthread_mutex_unlock(&c->l2_lock);
+    sw_wave_add(c->wave, p->block, p->queue.data, p->queue.count, ends);
     sw_vec_clear(&p->queue);
 }
 
@@ -240,7 +238,7 @@ take_turn(sw_counters *c, part *p, const turn *t)
         queue[p->queue.count - 1].last = 1;
     }
     if (p->queue.count >= QUEUE_MOST)
-        flush(c, p);
+        flush(c, p, false);
 }
 
 /* The engine runs a warp from barrier to barrier; on a device the warps of a
@@ -401,7 +399,7 @@ block_end(void *arg, void *state, const uint32_t block[3], uint64_t index)
     (void)index;
     if (c->l2) {
         take_turns(c, p);
-        flush(c, p);
+        flush(c, p, true);
     }
     pthread_mutex_lock(&c->lock);
     p->next_free = c->free;
@@ -732,6 +730,7 @@ set_caches(sw_counters *c)
     /* 5.x and 6.x look into L1 only where the device says so: 6.0. */
     c->l1_global = c->lines || c->cc == 60 || c->cc >= 70;
     c->l2 = sw_l2_create(d);
+    c->wave = sw_wave_create(c->l2, c->resident, d->sm_count);
 }
 
 sw_counters *
@@ -753,7 +752,6 @@ sw_counters_create(const sw_count_launch *launch)
                                 .tex = on_tex,
                                 .tally = launch->caches ? NULL : open_tally};
     pthread_mutex_init(&c->lock, NULL);
-    pthread_mutex_init(&c->l2_lock, NULL);
     if (launch->caches)
         set_caches(c);
     sw_vec_init(&c->rows, sizeof(sw_count_row));
@@ -782,8 +780,8 @@ sw_counters_destroy(sw_counters *c)
         sw_free(p);
     }
     sw_vec_finish(&c->rows);
+    sw_wave_destroy(c->wave);
     sw_l2_destroy(c->l2);
-    pthread_mutex_destroy(&c->l2_lock);
     pthread_mutex_destroy(&c->lock);
     sw_free(c);
 }
@@ -923,6 +921,8 @@ make_row(sw_counters *c, uint32_t index)
 void
 sw_counters_finish(sw_counters *c)
 {
+    if (c->l2)
+        sw_wave_finish(c->wave);
     for (part *p = c->parts; p; p = p->next)
         if (p->slots)
             close_tally(c, p);
