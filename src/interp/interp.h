@@ -245,6 +245,13 @@ typedef struct {
 void sw_interp_log_texels(sw_texel_log *log, uint32_t mask,
                           const uint64_t addr[SW_WARP_LANES], uint32_t bytes);
 
+/* The observer wants them. */
+bool sw_interp_wants_texels(const sw_run *run);
+/* Empties it; returns log. */
+sw_texel_log *sw_interp_open_log(sw_texel_log *log);
+/* Tells them, of the instruction that sw_interp_observe_at named. */
+void sw_interp_observe_texels(sw_run *run, const sw_texel_log *log);
+
 /* A fetch by the lanes of a warp. */
 typedef struct {
     const struct sw_texture *t;

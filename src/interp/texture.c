@@ -524,8 +524,23 @@ access_lanes(sw_run *run, const sw_dins *d, uint32_t mask, sw_texel_log *log)
     return true;
 }
 
-static void
-observe_texels(sw_run *run, const sw_texel_log *log)
+bool
+sw_interp_wants_texels(const sw_run *run)
+{
+    const sw_blk *blk = run->warp->blk;
+    return run->observe && (blk->program->events & SW_EV_TEX) &&
+           blk->observer->tex;
+}
+
+sw_texel_log *
+sw_interp_open_log(sw_texel_log *log)
+{
+    memset(log->mask, 0, sizeof log->mask);
+    return log;
+}
+
+void
+sw_interp_observe_texels(sw_run *run, const sw_texel_log *log)
 {
     const sw_observer *ob = run->warp->blk->observer;
     for (unsigned n = 0; n < SW_TEXELS && log->mask[n]; n++) {
@@ -570,18 +585,15 @@ bool
 sw_interp_tex(sw_run *run, const sw_dins *d, uint32_t mask)
 {
     sw_texel_log all, *log = NULL;
-    if (run->observe && (run->warp->blk->program->events & SW_EV_TEX) &&
-        run->warp->blk->observer->tex) {
-        log = &all;
-        memset(log->mask, 0, sizeof log->mask);
-    }
+    if (sw_interp_wants_texels(run))
+        log = sw_interp_open_log(&all);
     if (!fetch_lanes(run, d, mask, log) && !access_lanes(run, d, mask, log)) {
         if (log) /* what a fetch came to before it gave up */
-            memset(log->mask, 0, sizeof log->mask);
+            sw_interp_open_log(log);
         if (!execute_lanes(run, d, mask, log))
             return false;
     }
     if (log)
-        observe_texels(run, log);
+        sw_interp_observe_texels(run, log);
     return true;
 }

@@ -87,10 +87,10 @@ typedef enum {
                       was to count it, or SW_JIT_NONE */
     SW_JIT_ACCESS_AT, /* void (ctx, table, u32 mask, u64 start): the same of
                          some lanes, by the only group of that table */
-    SW_JIT_FETCH,  /* u32 (ctx, ins, u64 texture, u64 sampler, u64 mask, u32
-                      rows[SW_JIT_FETCH_ROWS][lanes]): tex by handles that all
-                      lanes share; rows: the results, then the layer if there
-                      is one, then the coordinates. 0: nothing was done */
+    SW_JIT_FETCH,     /* u32 (ctx, ins, u64 texture, u64 sampler, u64 mask, u32
+                         rows[SW_JIT_FETCH_ROWS][lanes]): tex by handles that all
+                         lanes share; rows: the results, then the layer if there
+                         is one, then the coordinates. 0: nothing was done */
     SW_JIT_HELPER_COUNT
 } sw_jit_helper;
 

@@ -3,7 +3,7 @@
  * emit_texture.c - tex by a handle that all lanes share: coordinates go to a
  * function of the runtime in rows of lanes, and come back as channels. What it
  * does not do (cubes, mipmaps, addresses that may fault) goes through the
- * interpreter's function, and so do all fetches that somebody observes.
+ * interpreter's function.
  */
 #include "jit/emit.h"
 
@@ -32,8 +32,8 @@ is_common(sw_jit_emit *e, unsigned handles)
 {
     const sw_ins *ins = e->ins;
     unsigned rows = row_count(ins);
-    if (e->tally || ins->type == SW_T_F16 || !rows ||
-        ins->ndst > SW_JIT_FETCH_RESULTS || ins->nsrc < handles + rows)
+    if (ins->type == SW_T_F16 || !rows || ins->ndst > SW_JIT_FETCH_RESULTS ||
+        ins->nsrc < handles + rows)
         return false;
     for (unsigned k = 0; k < ins->ndst; k++)
         if (ins->opnd[k].kind == SW_OPND_REG &&

@@ -331,9 +331,10 @@ static uint32_t
 help_fetch(sw_jit_ctx *ctx, uint32_t at, uint64_t texture, uint64_t sampler,
            uint64_t mask, uint32_t *rows)
 {
-    const jit_warp *jw = jit_of(warp_of(ctx));
+    jit_warp *jw = jit_of(warp_of(ctx));
     const sw_ins *ins = jw->run.code->ins[at].ins;
     uint32_t lanes = team_of(jw) * SW_WARP_LANES;
+    sw_texel_log log; /* those that are counted have no teams */
     for (unsigned w = 0; w < team_of(jw); w++) {
         uint32_t *row = rows + w * SW_WARP_LANES, *out[4] = {NULL};
         sw_tex_lanes l = {.geom = (sw_geom)ins->geom,
@@ -348,10 +349,16 @@ help_fetch(sw_jit_ctx *ctx, uint32_t at, uint64_t texture, uint64_t sampler,
         }
         for (unsigned k = 0; k < 3; k++)
             l.coord[k] = row + k * lanes;
+        if (sw_interp_wants_texels(&jw->run))
+            l.log = sw_interp_open_log(&log);
         if (l.mask &&
             !sw_interp_fetch(&jw->run, texture, ins->imm == 1 ? &sampler : NULL,
                              &l, out))
             return 0;
+        if (l.log && l.mask) {
+            sw_interp_observe_at(&jw->run, at, l.mask);
+            sw_interp_observe_texels(&jw->run, l.log);
+        }
     }
     return 1;
 }

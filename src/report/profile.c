@@ -76,18 +76,24 @@ sw_profile_demangle(sw_arena *arena, const char *name)
     return out;
 }
 
+/* Template arguments that a short name shows: bytes at most. */
+enum { MOST_ARGUMENTS = 24 };
+
 const char *
 sw_profile_short_name(sw_arena *arena, const char *name)
 {
     /* The last word outside of <> before the parameters. */
-    size_t begin = 0, end = strlen(name);
+    size_t begin = 0, end = strlen(name), open = 0;
     int depth = 0;
     for (size_t i = 0; name[i]; i++) {
         char c = name[i];
         if (c == '<' && depth++ == 0 && end == strlen(name))
-            end = i;
+            open = end = i;
+        else if (c == '>' && --depth == 0 && end == open &&
+                 i - open <= MOST_ARGUMENTS)
+            end = i + 1;
         else if (c == '>')
-            depth--;
+            continue;
         else if (!depth && c == '(' && i > begin &&
                  strncmp(name + i, "(anonymous", 10) != 0) {
             if (end > i)

@@ -89,7 +89,8 @@ const sw_profile_launch *sw_profile_first(const sw_profile *profile,
 
 /* A name as C++ spells it, if the C++ library is there; in the arena. */
 const char *sw_profile_demangle(sw_arena *arena, const char *name);
-/* Without template arguments, namespaces and parameters, for narrow places. */
+/* Without namespaces, parameters and long template arguments, for narrow
+ * places. */
 const char *sw_profile_short_name(sw_arena *arena, const char *name);
 
 #endif

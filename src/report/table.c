@@ -33,14 +33,14 @@ sums_finish(sums *s)
 }
 
 static void
-sums_add(sums *s, const char *name, uint64_t ns)
+sums_add(sums *s, const char *key, const char *name, uint64_t ns)
 {
-    sum *at = sw_map_get(s->by_name, sw_str_of(name));
+    sum *at = sw_map_get(s->by_name, sw_str_of(key));
     if (!at) {
         at = sw_arena_alloc(s->arena, sizeof *at);
         at->name = sw_arena_str(s->arena, sw_str_of(name));
         at->least = UINT64_MAX;
-        sw_map_set(s->by_name, sw_str_of(name), at);
+        sw_map_set(s->by_name, sw_str_of(key), at);
     }
     at->calls++;
     at->total += ns;
@@ -121,15 +121,17 @@ sw_report_summary(const sw_profile *p, const sw_report_options *o, sw_buf *out)
     sums_init(&api);
     char name[40];
     SW_PROFILE_EACH (const sw_profile_launch, l, &p->launches)
-        sums_add(&device, kernel_name(o, device.arena, l),
+        sums_add(&device, l->name, kernel_name(o, device.arena, l),
                  l->r.end_ns - l->r.begin_ns);
-    SW_PROFILE_EACH (const sw_profile_copy, c, &p->copies)
-        sums_add(&device, sw_report_copy_name(&c->r, name),
-                 c->r.end_ns - c->r.begin_ns);
+    SW_PROFILE_EACH (const sw_profile_copy, c, &p->copies) {
+        const char *text = sw_report_copy_name(&c->r, name);
+        sums_add(&device, text, text, c->r.end_ns - c->r.begin_ns);
+    }
     SW_PROFILE_EACH (const sw_profile_fill, f, &p->fills)
-        sums_add(&device, "[CUDA memset]", f->r.end_ns - f->r.begin_ns);
+        sums_add(&device, "[CUDA memset]", "[CUDA memset]",
+                 f->r.end_ns - f->r.begin_ns);
     SW_PROFILE_EACH (const sw_profile_call, c, &p->calls)
-        sums_add(&api, c->r.name, c->r.end_ns - c->r.begin_ns);
+        sums_add(&api, c->r.name, c->r.name, c->r.end_ns - c->r.begin_ns);
     if (o->csv)
         sw_buf_puts(out, "\"Type\",\"Time(%)\",\"Time\",\"Calls\",\"Avg\","
                          "\"Min\",\"Max\",\"Name\"\n,%,ms,,ms,ms,ms,\n");

@@ -124,7 +124,7 @@ seen_by_alu() {
 
 # ---- the whole engine
 
-binaries='ptx_engine softwarp-jit'
+binaries='ptx_engine random_test softwarp-jit'
 
 build() { # shellcheck disable=SC2086
     ninja -C "$work/build" $binaries >"$work/log" 2>&1
@@ -155,9 +155,11 @@ seen_by() {
     alu) seen_by_alu ;;
     esac
     status=$?
-    [ "$kind" = emit ] || [ $status = 1 ] || return $status
+    case $kind in emit | tally) status=1 ;; esac
+    [ $status = 1 ] || return $status
     case $kind in
     sem) seen_by_engine '^ptx/' ;;
+    tally) seen_by_engine '^random/counts$' ;;
     *) seen_by_engine '^compiled/' ;;
     esac
 }
