@@ -162,8 +162,15 @@ sw_interp_cp_async(sw_run *run, const sw_dins *d, uint32_t mask)
                          : bytes;
         if (n > bytes)
             n = bytes;
-        if (to > blk->shared_bytes || bytes > blk->shared_bytes - to ||
-            to % bytes) {
+        if (to % bytes) {
+            sw_engine_fault(run->warp, run->code->fn, ins, i,
+                            SW_E_MISALIGNED_ADDRESS, SW_FAULT_PLAIN, to,
+                            "misaligned address: cp.async of %u bytes to "
+                            "offset %llu of the block's shared memory",
+                            bytes, (unsigned long long)to);
+            return false;
+        }
+        if (to > blk->shared_bytes || bytes > blk->shared_bytes - to) {
             sw_engine_fault(run->warp, run->code->fn, ins, i,
                             SW_E_ILLEGAL_ADDRESS, SW_FAULT_PLAIN, to,
                             "cp.async of %u bytes to offset %llu of the "
