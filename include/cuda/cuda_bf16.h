@@ -198,6 +198,24 @@ __SW_FROM(ll, long long)
 __SW_FROM(ull, unsigned long long)
 #undef __SW_FROM
 #undef __SW_FROM_ROUNDED
+/* Into types of less than 32 bits: the nearest that there is; 0 of NaN. */
+#define __SW_NARROW(name, T, suffix, least, most)                              \
+    __SW_DEV__ T __sw_float2##name##_##suffix(float x)                         \
+    {                                                                          \
+        int i = __float2int_##suffix(x);                                       \
+        return (T)(i < (least) ? (least) : i > (most) ? (most) : i);           \
+    }
+#define __SW_NARROW_ALL(name, T, least, most)                                  \
+    __SW_NARROW(name, T, rn, least, most)                                      \
+    __SW_NARROW(name, T, rz, least, most)                                      \
+    __SW_NARROW(name, T, ru, least, most)                                      \
+    __SW_NARROW(name, T, rd, least, most)
+__SW_NARROW_ALL(short, short, -32768, 32767)
+__SW_NARROW_ALL(ushort, unsigned short, 0, 65535)
+__SW_NARROW(char, signed char, rz, -128, 127)
+__SW_NARROW(uchar, unsigned char, rz, 0, 255)
+#undef __SW_NARROW_ALL
+#undef __SW_NARROW
 #define __SW_TO(name, T, suffix, convert)                                      \
     __SW_DEV__ T __bfloat162##name##_##suffix(__nv_bfloat16 h)                 \
     {                                                                          \
@@ -212,6 +230,10 @@ __SW_TO_ALL(int, int, __float2int)
 __SW_TO_ALL(uint, unsigned, __float2uint)
 __SW_TO_ALL(ll, long long, __float2ll)
 __SW_TO_ALL(ull, unsigned long long, __float2ull)
+__SW_TO_ALL(short, short, __sw_float2short)
+__SW_TO_ALL(ushort, unsigned short, __sw_float2ushort)
+__SW_TO(char, signed char, rz, __sw_float2char)
+__SW_TO(uchar, unsigned char, rz, __sw_float2uchar)
 #undef __SW_TO_ALL
 #undef __SW_TO
 

@@ -228,4 +228,26 @@ __SW_REDUX(xor, unsigned, xor)
 #undef __SW_REDUX
 #endif
 
+/* ---- grids that begin before the one ahead has ended ---- */
+
+/* Waits for the grids that this one depends on. */
+__SW_DEV__ void
+cudaGridDependencySynchronize(void)
+{
+#if __CUDA_ARCH__ >= 900
+    asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
+}
+/* Lets the grids that depend on this one begin. */
+__SW_DEV__ void
+cudaTriggerProgrammaticLaunchCompletion(void)
+{
+#if __CUDA_ARCH__ >= 900
+    asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+#endif
+}
+
+/* Counts an event of a profiler's, 0 to 15. */
+#define __prof_trigger(event) asm volatile("pmevent " #event ";")
+
 #endif

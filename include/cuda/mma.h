@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * mma.h - products of small matrices by a warp: fragments, which hold a warp's
+ * share of a matrix in no order that a program may rely on, and the functions
+ * that load, store and multiply them. Each is one wmma instruction of PTX.
+ * Does NOT have the types below 8 bits.
+ */
+#ifndef SOFTWARP_MMA_H
+#define SOFTWARP_MMA_H
+#define __CUDA_MMA_H__
+#include "cuda_bf16.h"
+#include "cuda_fp16.h"
+#pragma clang system_header
+
+namespace nvcuda
+{
+namespace wmma
+{
+
+struct row_major;
+struct col_major;
+struct matrix_a;
+struct matrix_b;
+struct accumulator;
+enum layout_t { mem_row_major, mem_col_major };
+
+namespace precision
+{
+struct tf32;
+} // namespace precision
+
+/* What a fragment of T is made of, and how many of them a lane has. */
+template <class T> struct __sw_element {
+    typedef T type;
+};
+template <> struct __sw_element<precision::tf32> {
+    typedef float type;
+};
+template <class Use, int m, int n, int k, class T> struct __sw_count;
+#define __SW_COUNT(Use, m, n, k, T, elements)                                  \
+    template <> struct __sw_count<Use, m, n, k, T> {                           \
+        enum { value = elements };                                             \
+    };
+
+template <class Use, int m, int n, int k, class T, class Layout = void>
+class fragment
+{
+  public:
+    typedef typename __sw_element<T>::type element_type;
+    typedef element_type storage_element_type;
+    enum {
+        num_elements = __sw_count<Use, m, n, k, T>::value,
+        num_storage_elements = num_elements
+    };
+    __align__(16) element_type x[num_elements];
+};
+
+template <class Use, int m, int n, int k, class T, class Layout, class Value>
+static __device__ __forceinline__ void
+fill_fragment(fragment<Use, m, n, k, T, Layout> &f, const Value &v)
+{
+    for (int i = 0; i < f.num_elements; i++)
+        f.x[i] = (typename __sw_element<T>::type)v;
+}
+
+static __device__ __forceinline__ float
+__float_to_tf32(float x)
+{
+    unsigned r = 0;
+#if __CUDA_ARCH__ >= 800
+    asm("cvt.rna.tf32.f32 %0, %1;" : "=r"(r) : "f"(x));
+#endif
+    return __builtin_bit_cast(float, r);
+}
+
+/* ---- operands of 1 to 8 registers: as outputs, as inputs, their names ---- */
+
+#define __SW_OUT1(v, c) [v##0] "=" c(v[0])
+#define __SW_OUT2(v, c) __SW_OUT1(v, c), [v##1] "=" c(v[1])
+#define __SW_OUT4(v, c)                                                        \
+    __SW_OUT2(v, c), [v##2] "=" c(v[2]), [v##3] "=" c(v[3])
+#define __SW_OUT8(v, c)                                                        \
+    __SW_OUT4(v, c), [v##4] "=" c(v[4]), [v##5] "=" c(v[5]),                   \
+        [v##6] "=" c(v[6]), [v##7] "=" c(v[7])
+#define __SW_IN1(v, c) [v##0] c(v[0])
+#define __SW_IN2(v, c) __SW_IN1(v, c), [v##1] c(v[1])
+#define __SW_IN4(v, c) __SW_IN2(v, c), [v##2] c(v[2]), [v##3] c(v[3])
+#define __SW_IN8(v, c)                                                         \
+    __SW_IN4(v, c), [v##4] c(v[4]), [v##5] c(v[5]), [v##6] c(v[6]),            \
+        [v##7] c(v[7])
+#define __SW_NAME(v, i) "%[" #v #i "]"
+#define __SW_NAMES1(v)  __SW_NAME(v, 0)
+#define __SW_NAMES2(v)  __SW_NAMES1(v) ", " __SW_NAME(v, 1)
+#define __SW_NAMES4(v)                                                         \
+    __SW_NAMES2(v) ", " __SW_NAME(v, 2) ", " __SW_NAME(v, 3)
+#define __SW_NAMES8(v)                                                         \
+    __SW_NAMES4(v)                                                             \
+    ", " __SW_NAME(v, 4) ", " __SW_NAME(v, 5) ", " __SW_NAME(                  \
+        v, 6) ", " __SW_NAME(v, 7)
+
+/* ---- loading and storing ---- */
+
+#define __SW_LOAD(Use, use, m, n, k, T, E, ptx, regs, raw, c, Layout, layout)  \
+    static __device__ __forceinline__ void load_matrix_sync(                   \
+        fragment<Use, m, n, k, T, Layout> &f, const E *p, unsigned stride)     \
+    {                                                                          \
+        raw *d = (raw *)f.x;                                                   \
+        asm volatile("wmma.load." use ".sync.aligned." layout ".m" #m "n" #n   \
+                     "k" #k "." ptx " {" __SW_NAMES##regs(                     \
+                         d) "}, [%[p]], %[s];"                                 \
+                     : __SW_OUT##regs(d, c)                                    \
+                     : [p] "l"(p), [s] "r"(stride)                             \
+                     : "memory");                                              \
+    }
+#define __SW_LOADS(Use, use, m, n, k, T, E, ptx, regs, raw, c)                 \
+    __SW_LOAD(Use, use, m, n, k, T, E, ptx, regs, raw, c, row_major, "row")    \
+    __SW_LOAD(Use, use, m, n, k, T, E, ptx, regs, raw, c, col_major, "col")
+#define __SW_OPERANDS(m, n, k, T, E, ptx, a_count, a_regs, b_count, b_regs,    \
+                      raw, c)                                                  \
+    __SW_COUNT(matrix_a, m, n, k, T, a_count)                                  \
+    __SW_COUNT(matrix_b, m, n, k, T, b_count)                                  \
+    __SW_LOADS(matrix_a, "a", m, n, k, T, E, ptx, a_regs, raw, c)              \
+    __SW_LOADS(matrix_b, "b", m, n, k, T, E, ptx, b_regs, raw, c)
+
+#define __SW_STORE(m, n, k, ptx, regs, c, layout)                              \
+    asm volatile("wmma.store.d.sync.aligned." layout ".m" #m "n" #n "k" #k     \
+                 "." ptx " [%[p]], {" __SW_NAMES##regs(d) "}, %[s];"           \
+                 :                                                             \
+                 : __SW_IN##regs(d, c), [p] "l"(p), [s] "r"(stride)            \
+                 : "memory")
+#define __SW_LOAD_SUM(m, n, k, ptx, regs, c, layout)                           \
+    asm volatile("wmma.load.c.sync.aligned." layout ".m" #m "n" #n "k" #k      \
+                 "." ptx " {" __SW_NAMES##regs(d) "}, [%[p]], %[s];"           \
+                 : __SW_OUT##regs(d, c)                                        \
+                 : [p] "l"(p), [s] "r"(stride)                                 \
+                 : "memory")
+#define __SW_ACCUMULATOR(m, n, k, T, ptx, count, regs, raw, c)                 \
+    __SW_COUNT(accumulator, m, n, k, T, count)                                 \
+    static __device__ __forceinline__ void load_matrix_sync(                   \
+        fragment<accumulator, m, n, k, T> &f, const T *p, unsigned stride,     \
+        layout_t layout)                                                       \
+    {                                                                          \
+        raw *d = (raw *)f.x;                                                   \
+        if (layout == mem_row_major)                                           \
+            __SW_LOAD_SUM(m, n, k, ptx, regs, c, "row");                       \
+        else                                                                   \
+            __SW_LOAD_SUM(m, n, k, ptx, regs, c, "col");                       \
+    }                                                                          \
+    static __device__ __forceinline__ void store_matrix_sync(                  \
+        T *p, const fragment<accumulator, m, n, k, T> &f, unsigned stride,     \
+        layout_t layout)                                                       \
+    {                                                                          \
+        const raw *d = (const raw *)f.x;                                       \
+        if (layout == mem_row_major)                                           \
+            __SW_STORE(m, n, k, ptx, regs, c, "row");                  \
+        else                                                                   \
+            __SW_STORE(m, n, k, ptx, regs, c, "col");                  \
+    }
+
+/* ---- products ---- */
+
+#define __SW_MMA(m, n, k, A, La, la, Lb, lb, a_regs, b_regs, ab_raw, ab_c, D,  \
+                 d_regs, d_raw, d_c, C, c_regs, c_raw, c_c, types, sat)        \
+    static __device__ __forceinline__ void mma_sync(                           \
+        fragment<accumulator, m, n, k, D> &fd,                                 \
+        const fragment<matrix_a, m, n, k, A, La> &fa,                          \
+        const fragment<matrix_b, m, n, k, A, Lb> &fb,                          \
+        const fragment<accumulator, m, n, k, C> &fc, bool satf = false)        \
+    {                                                                          \
+        d_raw *d = (d_raw *)fd.x;                                              \
+        const ab_raw *a = (const ab_raw *)fa.x, *b = (const ab_raw *)fb.x;     \
+        const c_raw *c = (const c_raw *)fc.x;                                  \
+        if (satf)                                                              \
+            asm volatile(                                                      \
+                "wmma.mma.sync.aligned." la "." lb ".m" #m "n" #n "k" #k       \
+                "." types sat " {" __SW_NAMES##d_regs(                         \
+                    d) "}, {" __SW_NAMES##a_regs(a) "}, "                      \
+                "{" __SW_NAMES##b_regs(b) "}, {" __SW_NAMES##c_regs(c) "};"    \
+                : __SW_OUT##d_regs(d, d_c)                                     \
+                : __SW_IN##a_regs(a, ab_c), __SW_IN##b_regs(b, ab_c),          \
+                  __SW_IN##c_regs(c, c_c));                                    \
+        else                                                                   \
+            asm volatile(                                                      \
+                "wmma.mma.sync.aligned." la "." lb ".m" #m "n" #n "k" #k       \
+                "." types " {" __SW_NAMES##d_regs(                             \
+                    d) "}, {" __SW_NAMES##a_regs(a) "}, "                      \
+                "{" __SW_NAMES##b_regs(b) "}, {" __SW_NAMES##c_regs(c) "};"    \
+                : __SW_OUT##d_regs(d, d_c)                                     \
+                : __SW_IN##a_regs(a, ab_c), __SW_IN##b_regs(b, ab_c),          \
+                  __SW_IN##c_regs(c, c_c));                                    \
+    }
+#define __SW_MMAS(m, n, k, A, ar, br, ab, abc, D, dr, draw, dc, C, cr, craw,   \
+                  cc, types, sat)                                              \
+    __SW_MMA(m, n, k, A, row_major, "row", row_major, "row", ar, br, ab, abc,  \
+             D, dr, draw, dc, C, cr, craw, cc, types, sat)                     \
+    __SW_MMA(m, n, k, A, row_major, "row", col_major, "col", ar, br, ab, abc,  \
+             D, dr, draw, dc, C, cr, craw, cc, types, sat)                     \
+    __SW_MMA(m, n, k, A, col_major, "col", row_major, "row", ar, br, ab, abc,  \
+             D, dr, draw, dc, C, cr, craw, cc, types, sat)                     \
+    __SW_MMA(m, n, k, A, col_major, "col", col_major, "col", ar, br, ab, abc,  \
+             D, dr, draw, dc, C, cr, craw, cc, types, sat)
+
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 700
+#define __SW_HALF(m, n)                                                        \
+    __SW_OPERANDS(m, n, 16, __half, __half, "f16", 16, 8, 16, 8, unsigned,     \
+                  "r")                                                         \
+    __SW_ACCUMULATOR(m, n, 16, __half, "f16", 8, 4, unsigned, "r")             \
+    __SW_ACCUMULATOR(m, n, 16, float, "f32", 8, 8, float, "f")                 \
+    __SW_MMAS(m, n, 16, __half, 8, 8, unsigned, "r", float, 8, float, "f",     \
+              float, 8, float, "f", "f32.f32", ".satfinite")                   \
+    __SW_MMAS(m, n, 16, __half, 8, 8, unsigned, "r", __half, 4, unsigned, "r", \
+              __half, 4, unsigned, "r", "f16.f16", ".satfinite")               \
+    __SW_MMAS(m, n, 16, __half, 8, 8, unsigned, "r", float, 8, float, "f",     \
+              __half, 4, unsigned, "r", "f32.f16", ".satfinite")               \
+    __SW_MMAS(m, n, 16, __half, 8, 8, unsigned, "r", __half, 4, unsigned, "r", \
+              float, 8, float, "f", "f16.f32", ".satfinite")
+__SW_HALF(16, 16)
+__SW_HALF(32, 8)
+__SW_HALF(8, 32)
+#undef __SW_HALF
+#endif
+
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 720
+#define __SW_BYTES(m, n, T, ptx, ac, ar, bc, br)                               \
+    __SW_OPERANDS(m, n, 16, T, T, ptx, ac, ar, bc, br, unsigned, "r")          \
+    __SW_MMAS(m, n, 16, T, ar, br, unsigned, "r", int, 8, int, "r", int, 8,    \
+              int, "r", "s32." ptx "." ptx ".s32", ".satfinite")
+__SW_ACCUMULATOR(16, 16, 16, int, "s32", 8, 8, int, "r")
+__SW_ACCUMULATOR(32, 8, 16, int, "s32", 8, 8, int, "r")
+__SW_ACCUMULATOR(8, 32, 16, int, "s32", 8, 8, int, "r")
+__SW_BYTES(16, 16, signed char, "s8", 8, 2, 8, 2)
+__SW_BYTES(32, 8, signed char, "s8", 16, 4, 4, 1)
+__SW_BYTES(8, 32, signed char, "s8", 4, 1, 16, 4)
+__SW_BYTES(16, 16, unsigned char, "u8", 8, 2, 8, 2)
+__SW_BYTES(32, 8, unsigned char, "u8", 16, 4, 4, 1)
+__SW_BYTES(8, 32, unsigned char, "u8", 4, 1, 16, 4)
+#undef __SW_BYTES
+#endif
+
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
+#define __SW_BF16(m, n, ac, ar, bc, br)                                        \
+    __SW_OPERANDS(m, n, 16, __nv_bfloat16, __nv_bfloat16, "bf16", ac, ar, bc,  \
+                  br, unsigned, "r")                                           \
+    __SW_MMAS(m, n, 16, __nv_bfloat16, ar, br, unsigned, "r", float, 8, float, \
+              "f", float, 8, float, "f", "f32.bf16.bf16.f32", "")
+__SW_BF16(16, 16, 8, 4, 8, 4)
+__SW_BF16(32, 8, 16, 8, 4, 2)
+__SW_BF16(8, 32, 4, 2, 16, 8)
+#undef __SW_BF16
+__SW_OPERANDS(16, 16, 8, precision::tf32, float, "tf32", 4, 4, 4, 4, unsigned,
+              "r")
+__SW_ACCUMULATOR(16, 16, 8, float, "f32", 8, 8, float, "f")
+__SW_MMAS(16, 16, 8, precision::tf32, 4, 4, unsigned, "r", float, 8, float, "f",
+          float, 8, float, "f", "f32.tf32.tf32.f32", "")
+__SW_OPERANDS(8, 8, 4, double, double, "f64", 1, 1, 1, 1, double, "d")
+__SW_ACCUMULATOR(8, 8, 4, double, "f64", 2, 2, double, "d")
+__SW_MMAS(8, 8, 4, double, 1, 1, double, "d", double, 2, double, "d", double, 2,
+          double, "d", "f64.f64.f64.f64", "")
+#endif
+
+} // namespace wmma
+} // namespace nvcuda
+
+#undef __SW_COUNT
+#undef __SW_LOAD
+#undef __SW_LOADS
+#undef __SW_OPERANDS
+#undef __SW_STORE
+#undef __SW_LOAD_SUM
+#undef __SW_ACCUMULATOR
+#undef __SW_MMA
+#undef __SW_MMAS
+#endif
