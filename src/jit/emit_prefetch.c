@@ -5,10 +5,11 @@
  * The processor sees by itself where accesses lead that follow each other
  * closely. Two kinds it does not see. Blocks beside each other mostly have
  * their data beside each other, in rows too short to show a direction: what
- * lies two rows on is the next blocks'. And loops go through memory in steps of
- * a row of a matrix or of the whole grid: there the step is what the address
- * has moved since the last iteration. Addresses that nobody can access are
- * ignored.
+ * lies two rows on is the next blocks'; and what lies 32 rows on where blocks
+ * have one row only, so that all these are one. And loops go through memory in
+ * steps of a row of a matrix or of the whole grid: there the step is what the
+ * address has moved since the last iteration. Addresses that nobody can access
+ * are ignored.
  */
 #include "jit/emit_access.h"
 
@@ -18,6 +19,7 @@ enum {
     LINE = 64,
     LONGEST = 16 * SW_LANES_MAX, /* bytes of a row */
     ROWS_AHEAD = 2,
+    ROWS_AHEAD_LINE = 32,
     /* A step is taken so many times that about so many instructions of the
      * loop lie between. */
     INS_AHEAD = 128,
@@ -61,7 +63,7 @@ look_at_loop(const sw_jit_emit *e, sw_reg reg, bool *moves, bool *waits)
 
 /* Where a loop's next iterations will find their row, as a distance from this
  * one: what the pointer has moved since the last iteration, so many times that
- * it is worth it; in the first one, what lies two rows on. NULL: the pointer
+ * it is worth it; in the first one, `rows_ahead`. NULL: the pointer
  * does not move, or what moves it goes around in a small loop in a large one,
  * which mostly sees the same again and again. */
 static LLVMValueRef
@@ -97,11 +99,12 @@ sw_jit_prefetch(sw_jit_emit *e, const sw_jit_access *a,
                 const LLVMValueRef *pointers, const int64_t *bytes,
                 unsigned count, bool to_write)
 {
+    int64_t rows = e->rq->map.is_line ? ROWS_AHEAD_LINE : ROWS_AHEAD;
     LLVMValueRef step = NULL;
     if (a->is_shared || a->is_volatile)
         return;
     for (unsigned i = 0; i < count; i++) {
-        LLVMValueRef far = sw_jit_i64(e, (uint64_t)(ROWS_AHEAD * bytes[i]));
+        LLVMValueRef far = sw_jit_i64(e, (uint64_t)(rows * bytes[i]));
         if (bytes[i] > LONGEST || bytes[i] <= (int64_t)a->unit)
             continue;
         if (i == 0)

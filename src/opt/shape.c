@@ -17,6 +17,7 @@ sw_lane_map_init(sw_lane_map *map, const uint32_t ntid[3], uint32_t lanes)
     memset(map, 0, sizeof *map);
     uint32_t nx = ntid[0], ny = ntid[1], nxy = nx * ny;
     map->lanes = (uint8_t)lanes;
+    map->is_line = ny == 1 && ntid[2] == 1;
     map->is_full = (uint64_t)nxy * ntid[2] % lanes == 0;
     bool rows = nx % lanes == 0;    /* a warp lies in one row */
     bool planes = nxy % lanes == 0; /* a warp lies in one plane */

@@ -33,6 +33,7 @@ typedef struct {
     bool is_regular[3]; /* false: no such rule for this coordinate */
     bool is_large_grid; /* see SW_GRID_SMALL */
     bool is_full;       /* every warp (team) of the block has all its lanes */
+    bool is_line;       /* blocks extend along x only */
     uint8_t align[3];   /* tid0[k] is a multiple of 1 << align[k] */
     uint8_t lane[3][SW_LANES_MAX]; /* of the regular coordinates */
 } sw_lane_map;
