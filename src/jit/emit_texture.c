@@ -40,10 +40,12 @@ is_common(sw_jit_emit *e, unsigned handles)
             e->fn->regs[ins->opnd[k].reg].cls != SW_CLASS_B32)
             return false;
     for (unsigned i = 0; i < handles + rows; i++) {
-        sw_jit_value v = sw_jit_read(e, ins, i);
-        if (i < handles
-                ? v.shape.kind != SW_SHAPE_UNIFORM || v.cls != SW_CLASS_B64
-                : v.cls != SW_CLASS_B32)
+        const sw_opnd *o = sw_ins_src(ins, i);
+        sw_class cls = i < handles ? SW_CLASS_B64 : SW_CLASS_B32;
+        if (sw_ins_class(e->fn, ins, ins->ndst + i) != cls)
+            return false;
+        if (i < handles && o->kind == SW_OPND_REG &&
+            e->shapes->regs[o->reg].kind != SW_SHAPE_UNIFORM)
             return false;
     }
     return true;

@@ -81,4 +81,19 @@ api_slow(const api_fixture *f, CUdeviceptr p, unsigned add, CUstream stream)
     return cuLaunchKernel(f->slow, 1, 1, 1, 1, 1, 1, 0, stream, params, NULL);
 }
 
+static inline CUgraphExec
+api_instantiate(CUgraph g)
+{
+    CUgraphExec e = NULL;
+    CHECK_EQ(cuGraphInstantiateWithFlags(&e, g, 0), CUDA_SUCCESS);
+    return e;
+}
+
+static inline void
+api_drop(CUgraphExec e, CUgraph g)
+{
+    CHECK_EQ(cuGraphExecDestroy(e), CUDA_SUCCESS);
+    CHECK_EQ(cuGraphDestroy(g), CUDA_SUCCESS);
+}
+
 #endif

@@ -73,15 +73,14 @@ CASE(a_graph_allocates_and_frees)
     CHECK_EQ(cuGraphAddMemcpyNode(&copy, g, &k, 1, &c, f.context),
              CUDA_SUCCESS);
     CHECK_EQ(cuGraphAddMemFreeNode(&freed, g, &copy, 1, p.dptr), CUDA_SUCCESS);
-    CHECK_EQ(cuGraphInstantiateWithFlags(&e, g, 0), CUDA_SUCCESS);
+    e = api_instantiate(g);
     for (int i = 0; i < 3; i++) {
         CHECK_EQ(cuGraphLaunch(e, NULL), CUDA_SUCCESS);
         CHECK_EQ(cuMemcpyDtoH(v, out, 16), CUDA_SUCCESS);
         CHECK_EQ(v[0], 7);
         CHECK_EQ(v[3], 7);
     }
-    CHECK_EQ(cuGraphExecDestroy(e), CUDA_SUCCESS);
-    CHECK_EQ(cuGraphDestroy(g), CUDA_SUCCESS);
+    api_drop(e, g);
     api_end(&f);
 }
 
@@ -97,7 +96,7 @@ CASE(what_a_graph_leaves_allocated_is_freed_by_the_program)
     CHECK_EQ(cuGraphCreate(&g, 0), CUDA_SUCCESS);
     CHECK_EQ(cuGraphAddMemAllocNode(&alloc, g, NULL, 0, &p), CUDA_SUCCESS);
     add_fill(g, alloc, p.dptr, 9, f.context);
-    CHECK_EQ(cuGraphInstantiateWithFlags(&e, g, 0), CUDA_SUCCESS);
+    e = api_instantiate(g);
     CHECK_EQ(cuGraphLaunch(e, NULL), CUDA_SUCCESS);
     CHECK_EQ(cuGraphLaunch(e, NULL), CUDA_ERROR_INVALID_VALUE);
     CHECK_EQ(cuMemcpyDtoH(&v, p.dptr + 12, 4), CUDA_SUCCESS);
@@ -117,8 +116,7 @@ CASE(what_a_graph_leaves_allocated_is_freed_by_the_program)
     CHECK_EQ(cuGraphLaunch(again, NULL), CUDA_SUCCESS);
     CHECK_EQ(cuGraphLaunch(again, NULL), CUDA_SUCCESS);
     CHECK_EQ(cuCtxSynchronize(), CUDA_SUCCESS);
-    CHECK_EQ(cuGraphExecDestroy(again), CUDA_SUCCESS);
-    CHECK_EQ(cuGraphDestroy(g), CUDA_SUCCESS);
+    api_drop(again, g);
     CHECK_EQ(cuMemFree(p.dptr), CUDA_SUCCESS);
     CHECK_EQ(cuDeviceGetGraphMemAttribute(0, CU_GRAPH_MEM_ATTR_USED_MEM_CURRENT,
                                           &used),
@@ -149,14 +147,13 @@ CASE(a_captured_allocation_is_a_node)
     CHECK_EQ(cuStreamEndCapture(s, &g), CUDA_SUCCESS);
     CHECK_EQ(cuGraphGetNodes(g, NULL, &count), CUDA_SUCCESS);
     CHECK_EQ(count, 5);
-    CHECK_EQ(cuGraphInstantiateWithFlags(&e, g, 0), CUDA_SUCCESS);
+    e = api_instantiate(g);
     for (int i = 0; i < 2; i++)
         CHECK_EQ(cuGraphLaunch(e, s), CUDA_SUCCESS);
     CHECK_EQ(cuStreamSynchronize(s), CUDA_SUCCESS);
     CHECK_EQ(cuMemcpyDtoH(&v, out, 4), CUDA_SUCCESS);
     CHECK_EQ(v, 10);
-    CHECK_EQ(cuGraphExecDestroy(e), CUDA_SUCCESS);
-    CHECK_EQ(cuGraphDestroy(g), CUDA_SUCCESS);
+    api_drop(e, g);
     api_end(&f);
 }
 
@@ -196,7 +193,7 @@ CASE(an_event_is_recorded_where_its_node_stands)
         CHECK_EQ(cuGraphAddKernelNode(&next, g, &k, 1, &slow), CUDA_SUCCESS);
         k = next;
     }
-    CHECK_EQ(cuGraphInstantiateWithFlags(&e, g, 0), CUDA_SUCCESS);
+    e = api_instantiate(g);
     CHECK_EQ(cuEventRecord(begin, s), CUDA_SUCCESS);
     CHECK_EQ(cuGraphLaunch(e, s), CUDA_SUCCESS);
     CHECK_EQ(cuEventRecord(end, s), CUDA_SUCCESS);
@@ -226,7 +223,7 @@ CASE(a_node_waits_for_an_event_of_another_stream)
     CHECK_EQ(cuGraphAddEventWaitNode(&w, g, NULL, 0, recorded), CUDA_SUCCESS);
     k = add_kernel(&f, g, w, p, 1, 100);
     CHECK(k != NULL);
-    CHECK_EQ(cuGraphInstantiateWithFlags(&e, g, 0), CUDA_SUCCESS);
+    e = api_instantiate(g);
     CHECK_EQ(api_slow(&f, p, 1, other), CUDA_SUCCESS);
     CHECK_EQ(api_slow(&f, p, 1, other), CUDA_SUCCESS);
     CHECK_EQ(cuEventRecord(recorded, other), CUDA_SUCCESS);
@@ -317,7 +314,7 @@ CASE(a_body_repeats_while_a_kernel_says_so)
     k = add_kernel(&f, body, NULL, p + 4, 1, 10);
     add_count_down(down, body, k, h, p);
     add_kernel(&f, g, cond, p + 4, 1, 1000);
-    CHECK_EQ(cuGraphInstantiateWithFlags(&e, g, 0), CUDA_SUCCESS);
+    e = api_instantiate(g);
     for (unsigned i = 1; i <= 5; i += 4) {
         v[0] = i;
         v[1] = 0;
@@ -327,8 +324,7 @@ CASE(a_body_repeats_while_a_kernel_says_so)
         CHECK_EQ(v[0], 0);
         CHECK_EQ(v[1], i * 10 + 1000);
     }
-    CHECK_EQ(cuGraphExecDestroy(e), CUDA_SUCCESS);
-    CHECK_EQ(cuGraphDestroy(g), CUDA_SUCCESS);
+    api_drop(e, g);
     api_end(&f);
 }
 
@@ -357,7 +353,7 @@ CASE(a_body_runs_if_a_kernel_says_so)
     CHECK_EQ(add_conditional(&k, g, NULL, h + 64, CU_GRAPH_COND_TYPE_IF,
                              f.context, &body),
              CUDA_ERROR_INVALID_VALUE);
-    CHECK_EQ(cuGraphInstantiateWithFlags(&e, g, 0), CUDA_SUCCESS);
+    e = api_instantiate(g);
     for (unsigned i = 1; i <= 2; i++) {
         v[0] = i;
         v[1] = 0;

@@ -31,14 +31,6 @@ word(CUdeviceptr p)
     return v;
 }
 
-static CUgraphExec
-instantiate(CUgraph g)
-{
-    CUgraphExec e = NULL;
-    CHECK_EQ(cuGraphInstantiateWithFlags(&e, g, 0), CUDA_SUCCESS);
-    return e;
-}
-
 /* Runs it on zeroed memory; what it leaves there. */
 static unsigned
 result(CUgraphExec e, CUdeviceptr p)
@@ -68,7 +60,7 @@ CASE(a_kernel_says_its_parameters)
     CHECK_EQ(*(unsigned *)got.kernelParams[2], 7);
     /* What one has got is good to set, whole or in part. */
     CHECK_EQ(cuGraphKernelNodeSetParams(node, &got), CUDA_SUCCESS);
-    CUgraphExec e = instantiate(g);
+    CUgraphExec e = api_instantiate(g);
     CHECK_EQ(result(e, p), 7);
     CHECK_EQ(cuGraphKernelNodeGetParams(node, &got), CUDA_SUCCESS);
     got.kernelParams[2] = &more;
@@ -89,8 +81,7 @@ CASE(a_kernel_says_its_parameters)
     CHECK_EQ(cuGraphNodeSetParams(node, NULL), CUDA_ERROR_INVALID_VALUE);
     CHECK_EQ(cuGraphExecNodeSetParams(NULL, node, &any),
              CUDA_ERROR_INVALID_VALUE);
-    CHECK_EQ(cuGraphExecDestroy(e), CUDA_SUCCESS);
-    CHECK_EQ(cuGraphDestroy(g), CUDA_SUCCESS);
+    api_drop(e, g);
     api_end(&f);
 }
 
@@ -156,7 +147,7 @@ CASE(events_of_nodes_are_exchanged)
     CHECK_EQ(got, second);
     CHECK_EQ(cuGraphEventWaitNodeGetEvent(record, &got),
              CUDA_ERROR_INVALID_VALUE);
-    CUgraphExec e = instantiate(g);
+    CUgraphExec e = api_instantiate(g);
     CHECK_EQ(cuGraphExecEventRecordNodeSetEvent(e, record, second),
              CUDA_SUCCESS);
     CHECK_EQ(cuGraphExecEventWaitNodeSetEvent(e, record, first),
@@ -166,8 +157,7 @@ CASE(events_of_nodes_are_exchanged)
     float ms;
     CHECK_EQ(cuEventElapsedTime(&ms, second, second), CUDA_SUCCESS);
     CHECK_EQ(cuEventElapsedTime(&ms, first, first), CUDA_ERROR_INVALID_HANDLE);
-    CHECK_EQ(cuGraphExecDestroy(e), CUDA_SUCCESS);
-    CHECK_EQ(cuGraphDestroy(g), CUDA_SUCCESS);
+    api_drop(e, g);
     api_end(&f);
 }
 
@@ -196,7 +186,7 @@ CASE(a_child_graph_is_exchanged_for_one_like_it)
     CHECK_EQ(cuGraphCreate(&other, 0), CUDA_SUCCESS);
     CHECK_EQ(cuGraphAddEmptyNode(&empty, other, NULL, 0), CUDA_SUCCESS);
     CHECK_EQ(cuGraphAddChildGraphNode(&node, g, NULL, 0, one), CUDA_SUCCESS);
-    CUgraphExec e = instantiate(g);
+    CUgraphExec e = api_instantiate(g);
     CHECK_EQ(result(e, p), 1);
     CHECK_EQ(cuGraphExecChildGraphNodeSetParams(e, node, two), CUDA_SUCCESS);
     CHECK_EQ(result(e, p), 2);
@@ -205,8 +195,7 @@ CASE(a_child_graph_is_exchanged_for_one_like_it)
     CHECK_EQ(cuGraphExecChildGraphNodeSetParams(e, node, NULL),
              CUDA_ERROR_INVALID_VALUE);
     CHECK_EQ(result(e, p), 2);
-    CHECK_EQ(cuGraphExecDestroy(e), CUDA_SUCCESS);
-    CHECK_EQ(cuGraphDestroy(g), CUDA_SUCCESS);
+    api_drop(e, g);
     api_end(&f);
 }
 
@@ -240,7 +229,7 @@ CASE(a_node_writes_and_waits)
     CHECK_EQ(cuGraphNodeGetType(node, &type), CUDA_SUCCESS);
     CHECK_EQ(type, CU_GRAPH_NODE_TYPE_BATCH_MEM_OP);
     ops[2].writeValue.value = 66; /* it has a copy */
-    CUgraphExec e = instantiate(g);
+    CUgraphExec e = api_instantiate(g);
     CHECK_EQ(result(e, p), 6);
     CHECK_EQ(word(p + 4), 5);
     CHECK_EQ(cuGraphBatchMemOpNodeGetParams(node, &got), CUDA_SUCCESS);
@@ -263,8 +252,7 @@ CASE(a_node_writes_and_waits)
     ops[0].writeValue.address = 4;
     CHECK_EQ(cuGraphBatchMemOpNodeSetParams(node, &batch),
              CUDA_ERROR_INVALID_VALUE);
-    CHECK_EQ(cuGraphExecDestroy(e), CUDA_SUCCESS);
-    CHECK_EQ(cuGraphDestroy(g), CUDA_SUCCESS);
+    api_drop(e, g);
     api_end(&f);
 }
 
@@ -297,11 +285,10 @@ CASE(captured_nodes_say_their_parameters)
     CHECK_EQ(batch.count, 1);
     CHECK_EQ(batch.paramArray[0].writeValue.address, p + 4);
     CHECK_EQ(batch.paramArray[0].writeValue.value, 9);
-    CUgraphExec e = instantiate(g);
+    CUgraphExec e = api_instantiate(g);
     CHECK_EQ(result(e, p), 3);
     CHECK_EQ(word(p + 4), 9);
-    CHECK_EQ(cuGraphExecDestroy(e), CUDA_SUCCESS);
-    CHECK_EQ(cuGraphDestroy(g), CUDA_SUCCESS);
+    api_drop(e, g);
     api_end(&f);
 }
 

@@ -23,14 +23,13 @@ CASE(a_captured_stream_replays)
     CHECK_EQ(v, 1); /* nothing has run */
     CHECK_EQ(cuGraphGetNodes(g, NULL, &nodes), CUDA_SUCCESS);
     CHECK_EQ(nodes, 2);
-    CHECK_EQ(cuGraphInstantiate(&e, g, 0), CUDA_SUCCESS);
+    e = api_instantiate(g);
     CHECK_EQ(cuGraphLaunch(e, s), CUDA_SUCCESS); /* 14 */
     CHECK_EQ(cuGraphLaunch(e, s), CUDA_SUCCESS); /* 53 */
     CHECK_EQ(cuStreamSynchronize(s), CUDA_SUCCESS);
     CHECK_EQ(cuMemcpyDtoH(&v, p, 4), CUDA_SUCCESS);
     CHECK_EQ(v, 53);
-    CHECK_EQ(cuGraphExecDestroy(e), CUDA_SUCCESS);
-    CHECK_EQ(cuGraphDestroy(g), CUDA_SUCCESS);
+    api_drop(e, g);
     CHECK_EQ(cuGraphDestroy(g), CUDA_ERROR_INVALID_VALUE);
     api_end(&f);
 }
@@ -81,7 +80,7 @@ CASE(an_event_carries_a_capture_into_another_stream)
     CHECK_EQ(cuStreamEndCapture(a, &g), CUDA_SUCCESS);
     CHECK_EQ(cuGraphGetRootNodes(g, NULL, &roots), CUDA_SUCCESS);
     CHECK_EQ(roots, 1);
-    CHECK_EQ(cuGraphInstantiate(&e, g, 0), CUDA_SUCCESS);
+    e = api_instantiate(g);
     CHECK_EQ(cuGraphLaunch(e, a), CUDA_SUCCESS);
     CHECK_EQ(cuStreamSynchronize(a), CUDA_SUCCESS);
     CHECK_EQ(cuMemcpyDtoH(&v, p, 4), CUDA_SUCCESS);
@@ -116,7 +115,7 @@ CASE(nodes_by_hand)
                                     .kernelParams = params};
     CHECK_EQ(cuGraphAddKernelNode(&kernel, g, &set, 1, (void *)&k),
              CUDA_SUCCESS);
-    CHECK_EQ(cuGraphInstantiate(&e, g, 0), CUDA_SUCCESS);
+    e = api_instantiate(g);
     add = 7;
     CHECK_EQ(cuGraphExecKernelNodeSetParams(e, kernel, (void *)&k),
              CUDA_SUCCESS);
@@ -179,13 +178,12 @@ CASE(a_capture_into_a_graph_needs_no_place_for_it)
              CUDA_SUCCESS);
     CHECK_EQ(api_add(&f, p, 1, 10, s), CUDA_SUCCESS);
     CHECK_EQ(cuStreamEndCapture(s, NULL), CUDA_SUCCESS);
-    CHECK_EQ(cuGraphInstantiateWithFlags(&e, g, 0), CUDA_SUCCESS);
+    e = api_instantiate(g);
     CHECK_EQ(cuGraphLaunch(e, s), CUDA_SUCCESS);
     CHECK_EQ(cuStreamSynchronize(s), CUDA_SUCCESS);
     CHECK_EQ(cuMemcpyDtoH(&v, p, 4), CUDA_SUCCESS);
     CHECK_EQ(v, 11);
-    CHECK_EQ(cuGraphExecDestroy(e), CUDA_SUCCESS);
-    CHECK_EQ(cuGraphDestroy(g), CUDA_SUCCESS);
+    api_drop(e, g);
     CHECK_EQ(cuStreamEndCapture(s, NULL), CUDA_ERROR_INVALID_VALUE);
     api_end(&f);
 }
