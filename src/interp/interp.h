@@ -378,6 +378,12 @@ void sw_interp_observe_as(sw_run *run, uint32_t mask, sw_space space,
                           bool is_write, const uint64_t addr[SW_WARP_LANES],
                           uint32_t bytes);
 
+/* Of wmma.load or wmma.store, only if observed: `which` as in
+ * sw_sem_matrix_frag, `stride` in elements, base: where each lane's is. */
+void sw_interp_observe_fragment(sw_run *run, const sw_dins *d, char which,
+                                bool row_major, uint64_t stride,
+                                const uint64_t base[SW_WARP_LANES]);
+
 /* ---- one function a kind; false: a fault was recorded ---- */
 bool sw_interp_atom(sw_run *run, const sw_dins *d, uint32_t mask);
 /* One atomic operation without a result; addr has been checked. */

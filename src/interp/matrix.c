@@ -296,6 +296,8 @@ move_fragment(sw_run *run, const sw_dins *d, uint32_t mask)
                           sw_ins_class(run->code->fn, ins, d->ndst + 1u), 0);
     if (!sw_interp_addresses(run, d, d->ndst, mask, 1, 1, addr))
         return false;
+    if (run->observe)
+        sw_interp_observe_fragment(run, d, which, row_major, stride, addr);
     if (d->aux && transfer_lanes(run, d, stride, addr, store))
         return true;
     if (store)

@@ -262,3 +262,92 @@ CASE(every_metric_has_a_name_and_a_formula_or_a_reason)
     sw_buf_finish(&near);
     sw_counters_destroy(c);
 }
+
+/* Accesses that an assembler for 8.0 or 9.0 makes of a fragment's move (ptxas
+ * 13.0, nvdisasm); rows of memory are 64 elements apart. */
+typedef struct {
+    const char *move, *type;
+    uint32_t regs;
+    char cls;                               /* r, f or d */
+    uint32_t requests, sectors, wavefronts; /* those of global, of shared */
+    uint32_t shared_requests;
+} fragment_case;
+
+static const fragment_case fragment_cases[] = {
+    {"load.a.sync.aligned.row.m16n16k16", "f16", 8, 'r', 4, 32, 32, 1},
+    {"load.a.sync.aligned.col.m16n16k16", "f16", 8, 'r', 4, 32, 32, 1},
+    {"load.b.sync.aligned.row.m32n8k16", "f16", 8, 'r', 2, 16, 16, 1},
+    {"load.a.sync.aligned.row.m32n8k16", "f16", 8, 'r', 8, 64, 64, 2},
+    {"load.a.sync.aligned.row.m16n16k16", "s8", 2, 'r', 2, 16, 8, 1},
+    {"load.b.sync.aligned.col.m8n32k16", "s8", 4, 'r', 4, 32, 16, 2},
+    /* Of each fourth column eight bytes, all columns in the same banks. */
+    {"load.a.sync.aligned.col.m16n16k16", "s8", 2, 'r', 8, 32, 32, 8},
+    {"load.a.sync.aligned.row.m16n16k8", "tf32", 4, 'r', 4, 32, 32, 4},
+    {"load.c.sync.aligned.row.m16n16k16", "f16", 4, 'r', 4, 32, 32, 4},
+    {"load.c.sync.aligned.col.m16n16k16", "f16", 4, 'r', 4, 32, 32, 4},
+    /* Half-warps have four rows of eight words, all in the same banks. */
+    {"load.c.sync.aligned.row.m16n16k16", "f32", 8, 'f', 4, 32, 32, 4},
+    {"load.c.sync.aligned.col.m16n16k16", "f32", 8, 'f', 8, 32, 32, 8},
+    {"load.c.sync.aligned.row.m8n32k16", "f32", 8, 'f', 8, 32, 32, 8},
+    {"load.c.sync.aligned.col.m8n32k16", "f32", 8, 'f', 4, 32, 32, 4},
+    /* Quarters have two rows of eight doubles, half-warps four of four. */
+    {"load.c.sync.aligned.row.m8n8k4", "f64", 2, 'd', 1, 16, 8, 1},
+    {"load.c.sync.aligned.col.m8n8k4", "f64", 2, 'd', 2, 16, 16, 2},
+    {"store.d.sync.aligned.row.m16n16k16", "f32", 8, 'f', 4, 32, 32, 4},
+    {"store.d.sync.aligned.col.m16n16k16", "f16", 4, 'r', 4, 32, 32, 4},
+};
+
+static sw_counters *
+count_fragment(const fragment_case *f, bool shared, uint64_t out)
+{
+    char regs[128], text[1024];
+    const char *at = shared ? "[cells]" : "[%rd1]";
+    bool stores = f->move[0] == 's';
+    int n = 0;
+    for (uint32_t i = 0; i < f->regs; i++)
+        n += snprintf(regs + n, sizeof regs - (size_t)n, "%s%%%c%u",
+                      i ? ", " : "{", f->cls, i);
+    snprintf(regs + n, sizeof regs - (size_t)n, "}");
+    snprintf(text, sizeof text,
+             KERNEL_HEAD ".visible .entry k(.param .u64 out) {\n"
+                         ".reg .b32 %%r<9>; .reg .b64 %%rd<9>;\n"
+                         ".reg .f32 %%f<9>; .reg .f64 %%d<9>;\n"
+                         ".shared .align 32 .b8 cells[16384];\n"
+                         "ld.param.u64 %%rd1, [out];\n"
+                         "wmma.%s.%s.%s %s, %s, 64;\n" END,
+             f->move, shared ? "shared" : "global", f->type, stores ? at : regs,
+             stores ? regs : at);
+    return count("H200 SXM 141 GB", text, 1, 32, out, 0);
+}
+
+/* Prints what differs. */
+static bool
+is_counted(const fragment_case *f, bool shared, uint64_t out)
+{
+    sw_counters *c = count_fragment(f, shared, out);
+    bool stores = f->move[0] == 's';
+    const sw_count_mem *n =
+        shared ? mem(c, stores ? SW_ACCESS_SHARED_ST : SW_ACCESS_SHARED_LD)
+               : mem(c, stores ? SW_ACCESS_GLOBAL_ST : SW_ACCESS_GLOBAL_LD);
+    uint32_t requests = shared ? f->shared_requests : f->requests;
+    bool same =
+        n->requests == requests && n->inst == requests &&
+        (shared ? n->wavefronts == f->wavefronts : n->sectors == f->sectors);
+    if (!same)
+        printf("%s %s %s: %u requests, %u sectors, %u wavefronts\n", f->move,
+               f->type, shared ? "shared" : "global", (unsigned)n->requests,
+               (unsigned)n->sectors, (unsigned)n->wavefronts);
+    sw_counters_destroy(c);
+    return same;
+}
+
+CASE(fragments_of_matrices)
+{
+    uint64_t out = buffer(65536);
+    for (size_t i = 0; i < sizeof fragment_cases / sizeof *fragment_cases;
+         i++) {
+        CHECK(is_counted(&fragment_cases[i], false, out));
+        CHECK(is_counted(&fragment_cases[i], true, out));
+    }
+    CHECK_EQ(sw_mem_free(out), SW_OK);
+}
