@@ -306,10 +306,28 @@ bulk_global(sw_run *run, const sw_dins *d, unsigned lane, uint64_t address,
     return NULL;
 }
 
+/* Combines arrays, an element at a time. Seen on sm_90: sums of f32 keep
+ * subnormals, other than those of red; NaNs of f64 stay as with red. */
+static void
+bulk_reduce(const sw_ins *ins, const sw_dins *d, uint8_t *to,
+            const uint8_t *from, uint64_t bytes)
+{
+    sw_type type = (sw_type)ins->type;
+    unsigned each = sw_type_bits(type) / 8;
+    sw_fmode mode = d->mode | (type == SW_T_F64 ? SW_FM_FTZ : 0);
+    for (uint64_t at = 0; at < bytes; at += each) {
+        uint64_t b = 0;
+        memcpy(&b, from + at, each);
+        apply((sw_atom)ins->sub, type, mode, each, (uintptr_t)to + at, b, 0);
+    }
+}
+
 static bool
 bulk_lane(sw_run *run, const sw_dins *d, unsigned lane, const uint64_t v[4])
 {
     const sw_ins *ins = d->ins;
+    bool reduces = ins->op == SW_OP_CP_REDUCE;
+    unsigned way = reduces ? (unsigned)ins->imm : ins->sub;
     uint64_t bytes = v[2];
     if (bytes % BULK_UNIT) {
         sw_engine_fault(run->warp, run->code->fn, ins, lane,
@@ -318,17 +336,20 @@ bulk_lane(sw_run *run, const sw_dins *d, unsigned lane, const uint64_t v[4])
                         (unsigned long long)bytes);
         return false;
     }
-    uint8_t *to = ins->sub == SW_BULK_TO_GLOBAL
+    uint8_t *to = way == SW_BULK_TO_GLOBAL
                       ? bulk_global(run, d, lane, v[0], bytes)
                       : bulk_shared(run, d, lane, v[0], bytes, BULK_UNIT);
     const uint8_t *from =
         !to ? NULL
-        : ins->sub == SW_BULK_FROM_GLOBAL
+        : way == SW_BULK_FROM_GLOBAL
             ? bulk_global(run, d, lane, v[1], bytes)
             : bulk_shared(run, d, lane, v[1], bytes, BULK_UNIT);
     if (!from)
         return false;
-    memmove(to, from, bytes);
+    if (reduces)
+        bulk_reduce(ins, d, to, from, bytes);
+    else
+        memmove(to, from, bytes);
     if (ins->nsrc < 4)
         return true;
     uint8_t *bar = bulk_shared(run, d, lane, v[3], sizeof(uint64_t), 8);

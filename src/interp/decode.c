@@ -226,6 +226,7 @@ kind_of(const decoder *dc, const sw_ins *ins)
     case SW_OP_CP_ASYNC:
         return SW_K_CP_ASYNC;
     case SW_OP_CP_BULK:
+    case SW_OP_CP_REDUCE:
         return SW_K_CP_BULK;
     case SW_OP_MEMBAR:
         return SW_K_FENCE;

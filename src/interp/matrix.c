@@ -78,7 +78,7 @@ plan_product(sw_arena *arena, const sw_fn *fn, const sw_ins *ins,
     const uint8_t counts[4] = {mx->aregs, mx->bregs, mx->cregs, mx->dregs};
     unsigned bits = sw_type_bits(mx->atype), opnd = ins->ndst;
     bool is_float = sw_type_kind(mx->atype) == SW_KIND_FLOAT;
-    if (!sw_sem_matrix_has_product(mx) || bits == 1 ||
+    if (!sw_sem_matrix_has_product(mx) || bits == 1 || mx->sparse ||
         (is_float && bits == 8) || (mx->n != 8 && mx->n != 16 && mx->n != 32))
         return false;
     for (int m = 0; m < 4; m++) {
@@ -198,10 +198,10 @@ multiply(sw_run *run, const sw_dins *d, uint32_t mask)
 {
     const sw_matrix *mx = d->ins->aux;
     uint64_t a[REGS_MAX][SW_WARP_LANES], b[REGS_MAX][SW_WARP_LANES],
-        c[REGS_MAX][SW_WARP_LANES];
+        c[REGS_MAX][SW_WARP_LANES], names[1][SW_WARP_LANES];
     if (mx->aregs > REGS_MAX || mx->bregs > REGS_MAX || mx->cregs > REGS_MAX ||
-        mx->dregs > REGS_MAX || d->nsrc < mx->aregs + mx->bregs + mx->cregs ||
-        mx->sparse)
+        mx->dregs > REGS_MAX ||
+        d->nsrc < mx->aregs + mx->bregs + mx->cregs + mx->sparse)
         return refuse(run, d, mask);
     unsigned at = d->ndst;
     if (d->aux && multiply_lanes(run, d))
@@ -212,9 +212,11 @@ multiply(sw_run *run, const sw_dins *d, uint32_t mask)
     get_registers(run, d, at, mx->aregs, a);
     get_registers(run, d, at + mx->aregs, mx->bregs, b);
     get_registers(run, d, at + mx->aregs + mx->bregs, mx->cregs, c);
+    get_registers(run, d, at + mx->aregs + mx->bregs + mx->cregs, mx->sparse,
+                  names);
     if (!sw_sem_matrix_mma(mx, d->ins->op == SW_OP_WMMA,
                            (const uint64_t(*)[32])a, (const uint64_t(*)[32])b,
-                           (const uint64_t(*)[32])c, c))
+                           (const uint64_t(*)[32])c, names[0], c))
         return refuse(run, d, mask);
     put_registers(run, d, d->ndst, c);
     return true;

@@ -66,6 +66,7 @@ const sw_field sw_fields_matrix[] = {
     FIELD(sw_matrix, satfinite, FLAG),
     FIELD(sw_matrix, rnd, NUMBER),
     FIELD(sw_matrix, sparse, FLAG),
+    FIELD(sw_matrix, selector, NUMBER),
     FIELD(sw_matrix, dregs, NUMBER),
     FIELD(sw_matrix, aregs, NUMBER),
     FIELD(sw_matrix, bregs, NUMBER),

@@ -277,8 +277,9 @@ typedef struct {
     uint8_t frag;             /* wmma.load: 'a', 'b' or 'c' */
     uint8_t bit_op;           /* b1: 0 xor.popc, 1 and.popc */
     bool satfinite;
-    uint8_t rnd; /* of f64: SW_RND_NONE, RZ, RM or RP */
-    bool sparse;
+    uint8_t rnd;      /* of f64: SW_RND_NONE, RZ, RM or RP */
+    bool sparse;      /* half of a is there: sem/matrix.h */
+    uint8_t selector; /* sparse: which lanes say which half */
     uint8_t dregs, aregs, bregs, cregs;
 } sw_matrix;
 

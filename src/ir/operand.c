@@ -71,6 +71,7 @@ source_class(const sw_ins *ins, unsigned i)
                                            : SW_CLASS_B32;
     case SW_OP_CP_ASYNC:
     case SW_OP_CP_BULK:
+    case SW_OP_CP_REDUCE:
         return i != 2 ? SW_CLASS_B64 : SW_CLASS_B32;
     case SW_OP_MBAR_TEST:
         return i == 1 && ins->sub == 1 ? SW_CLASS_B32 : SW_CLASS_B64;

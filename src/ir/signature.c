@@ -49,6 +49,7 @@ static const char *const signatures[SW_OP_COUNT] = {
     [SW_OP_MEMBAR] = "=",
     [SW_OP_CP_ASYNC] = "=AA3?",
     [SW_OP_CP_BULK] = "=AA3A?",
+    [SW_OP_CP_REDUCE] = "=AA3A?",
     [SW_OP_CP_ASYNC_WAIT] = "=",
     [SW_OP_STACKSAVE] = "T=",
     [SW_OP_STACKRESTORE] = "=T",
@@ -127,6 +128,7 @@ sw_verify_sub_max(sw_op op)
     case SW_OP_ATOM:
     case SW_OP_RED:
     case SW_OP_REDUX:
+    case SW_OP_CP_REDUCE:
         return SW_ATOM_COUNT - 1;
     case SW_OP_SHFL:
         return SW_SHFL_IDX;

@@ -12,7 +12,7 @@
 
 /* MAX_A: elements of the largest a, m16n8k64; the others are smaller. Digits
  * of b1 travel in words. */
-enum { MAX_A = 1024, MAX_B = 512, MAX_C = 256, LANES = 32 };
+enum { MAX_A = 1024, MAX_B = 1024, MAX_C = 256, LANES = 32 };
 
 /* ---- layouts ---- */
 
@@ -54,6 +54,13 @@ operand_bits(sw_type type)
     }
 }
 
+/* Elements along k of a row of a or a column of b that there are. */
+static unsigned
+stored_k(const sw_matrix *mx, char which)
+{
+    return which == 'a' && mx->sparse ? mx->k / 2 : mx->k;
+}
+
 bool
 sw_sem_matrix_frag(const sw_matrix *mx, char which, bool wmma, sw_sem_frag *out)
 {
@@ -64,7 +71,7 @@ sw_sem_matrix_frag(const sw_matrix *mx, char which, bool wmma, sw_sem_frag *out)
                      .reg_bits = bits == 64 ? 64 : 32,
                      .quads = is_f16_quads(mx, wmma)};
     f.rows = which == 'b' ? mx->k : mx->m;
-    f.cols = which == 'a' ? mx->k : mx->n;
+    f.cols = which == 'a' ? (uint16_t)stored_k(mx, which) : mx->n;
     if (!bits || mx->m > 32 || mx->n > 32 || mx->k > 256 || mx->m % 8 ||
         mx->n % 8 || !mx->m || !mx->n)
         return false;
@@ -78,7 +85,7 @@ sw_sem_matrix_frag(const sw_matrix *mx, char which, bool wmma, sw_sem_frag *out)
         *out = f;
         return true;
     }
-    if (!accumulator && mx->k % (4u * f.per_reg))
+    if (!accumulator && stored_k(mx, which) % (4u * f.per_reg))
         return false;
     f.regs = (uint8_t)(elems / LANES / f.per_reg);
     if (!f.regs)
@@ -129,7 +136,7 @@ sw_sem_matrix_place(const sw_matrix *mx, char which, const sw_sem_frag *f,
         sw_sem_matrix_place(&turned, swapped, f, lane, reg, part, col, row);
         return;
     }
-    unsigned k_tiles = mx->k / 4 / per, row_tiles = mx->m / 8;
+    unsigned k_tiles = stored_k(mx, which) / 4 / per, row_tiles = mx->m / 8;
     if (which == 'a') { /* two tiles along m, then k, then the next two */
         unsigned pair = row_tiles < 2 ? 1 : 2, block = pair * k_tiles;
         reg %= row_tiles * k_tiles;
@@ -373,7 +380,8 @@ sw_sem_matrix_has_product(const sw_matrix *mx)
 {
     bool half_c = (mx->ctype == SW_T_F16 || mx->ctype == SW_T_F32) &&
                   (mx->dtype == SW_T_F16 || mx->dtype == SW_T_F32);
-    if (mx->sparse)
+    if (mx->sparse && (mx->m != 16 || mx->n != 8 ||
+                       sw_type_bits(mx->atype) == 64 || mx->atype == SW_T_B1))
         return false;
     switch (mx->atype) {
     case SW_T_F16:
@@ -412,7 +420,8 @@ static void
 gather(const sw_matrix *mx, char which, const sw_sem_frag *f, int q,
        const uint64_t (*regs)[32], uint64_t (*out)[32], uint64_t *m)
 {
-    unsigned step = f->elem_bits == 1 ? 32 : 1, k = mx->k / step;
+    unsigned step = f->elem_bits == 1 ? 32 : 1;
+    unsigned k = stored_k(mx, which) / step;
     for (unsigned lane = 0; lane < LANES; lane++) {
         if (q >= 0 && (int)(lane >> 2 & 3) != q)
             continue;
@@ -432,23 +441,71 @@ gather(const sw_matrix *mx, char which, const sw_sem_frag *f, int q,
     }
 }
 
+/*
+ * Sparse: of each four units of a row of a two are there, 2 bits each say
+ * which. A unit is an element, or two of 4 bits, or half of one of 32. The
+ * names of eight units of row r and of row r + 8 are in one register; but where
+ * 16 units of integers make up a row, so they do one register.
+ */
+static unsigned
+unit_named(const sw_matrix *mx, const uint64_t *names, unsigned row,
+           unsigned unit)
+{
+    unsigned bits = sw_type_bits(mx->atype), units = mx->k / 2u;
+    units = bits == 4 ? units / 2 : bits == 32 ? units * 2 : units;
+    unsigned lane = row % 8 * 4, half = row / 8;
+    bool whole = bits == 4 || mx->ctype == SW_T_S32 || units > 16;
+    lane += units == 8 ? mx->selector : units == 16 ? 2u * mx->selector : 0;
+    unsigned at = whole ? unit % 16 * 2 : half * 16 + unit % 8 * 2;
+    lane += whole ? half + unit / 16 * 2 : unit / 8;
+    return unit / 2 * 4 + (unsigned)(names[lane] >> at & 3);
+}
+
+/* The elements of a column of b that meet those of a row of a. */
+static void
+pick(const sw_matrix *mx, const uint64_t *names, unsigned row,
+     const uint64_t *column, uint64_t *out)
+{
+    unsigned bits = sw_type_bits(mx->atype);
+    for (unsigned i = 0; i < mx->k / 2u; i++) {
+        if (bits == 32) { /* each half by itself */
+            unsigned low = unit_named(mx, names, row, 2 * i);
+            unsigned high = unit_named(mx, names, row, 2 * i + 1);
+            out[i] = (column[low / 2] >> 16 * (low & 1) & 0xffff) |
+                     (column[high / 2] >> 16 * (high & 1) & 0xffff) << 16;
+        } else if (bits == 4) {
+            out[i] = column[2 * unit_named(mx, names, row, i / 2) + (i & 1)];
+        } else {
+            out[i] = column[unit_named(mx, names, row, i)];
+        }
+    }
+}
+
 /* The product of all lanes, or of quad pair q. d may be c. */
 static void
 multiply(const sw_matrix *mx, bool wmma, const sw_sem_frag *frags, int q,
          const uint64_t (*a)[32], const uint64_t (*b)[32],
-         const uint64_t (*c)[32], uint64_t (*d)[32])
+         const uint64_t (*c)[32], const uint64_t *names, uint64_t (*d)[32])
 {
     uint64_t rows[MAX_A] = {0}, cols[MAX_B] = {0}, sums[MAX_C] = {0};
-    unsigned k = mx->k / (mx->atype == SW_T_B1 ? 32u : 1u);
+    uint64_t picked[MAX_B / 8];
+    unsigned words = mx->atype == SW_T_B1 ? 32 : 1, k = mx->k / words;
+    unsigned ak = stored_k(mx, 'a') / words;
+    sw_matrix dense = *mx;
+    dense.k = (uint16_t)stored_k(mx, 'a');
     gather(mx, 'a', &frags[0], q, a, NULL, rows);
     gather(mx, 'b', &frags[1], q, b, NULL, cols);
     gather(mx, 'c', &frags[2], q, c, NULL, sums);
     for (unsigned row = 0; row < mx->m; row++)
         for (unsigned col = 0; col < mx->n; col++) {
-            vector x = {mx->atype, rows + row * k};
+            vector x = {mx->atype, rows + row * ak};
             vector y = {mx->btype, cols + col * k};
             uint64_t *sum = &sums[row * mx->n + col];
-            *sum = dot(mx, wmma, &x, &y, *sum);
+            if (mx->sparse) {
+                pick(mx, names, row, y.v, picked);
+                y.v = picked;
+            }
+            *sum = dot(&dense, wmma, &x, &y, *sum);
         }
     gather(mx, 'd', &frags[3], q, NULL, d, sums);
 }
@@ -456,22 +513,22 @@ multiply(const sw_matrix *mx, bool wmma, const sw_sem_frag *frags, int q,
 bool
 sw_sem_matrix_mma(const sw_matrix *mx, bool wmma, const uint64_t (*a)[32],
                   const uint64_t (*b)[32], const uint64_t (*c)[32],
-                  uint64_t (*d)[32])
+                  const uint64_t *names, uint64_t (*d)[32])
 {
     sw_sem_frag frags[4];
-    if (!sw_sem_matrix_has_product(mx))
+    if (!sw_sem_matrix_has_product(mx) || (mx->sparse && !names))
         return false;
     for (int i = 0; i < 4; i++)
         if (!sw_sem_matrix_frag(mx, "abcd"[i], wmma, &frags[i]))
             return false;
     unsigned step = mx->atype == SW_T_B1 ? 32 : 1;
-    if (mx->m * mx->k / step > MAX_A || mx->n * mx->k / step > MAX_B ||
-        mx->m * mx->n > MAX_C)
+    if (mx->m * stored_k(mx, 'a') / step > MAX_A ||
+        mx->n * mx->k / step > MAX_B || mx->m * mx->n > MAX_C)
         return false;
     if (frags[0].quads)
         for (int q = 0; q < 4; q++)
-            multiply(mx, wmma, frags, q, a, b, c, d);
+            multiply(mx, wmma, frags, q, a, b, c, names, d);
     else
-        multiply(mx, wmma, frags, -1, a, b, c, d);
+        multiply(mx, wmma, frags, -1, a, b, c, names, d);
     return true;
 }

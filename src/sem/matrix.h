@@ -9,7 +9,7 @@
  * repeated where a fragment has more room than elements, m8n32 as the
  * transpose of m32n8. No state; any thread. Does NOT touch
  * memory: wmma.load and wmma.store are the engine's, by sw_sem_matrix_place.
- * Sparse matrices have no meaning here.
+ * Of a sparse a (mma.sp) half of each row is there, side by side.
  */
 #ifndef SW_SEM_MATRIX_H
 #define SW_SEM_MATRIX_H
@@ -38,10 +38,11 @@ void sw_sem_matrix_place(const sw_matrix *mx, char which,
                          const sw_sem_frag *frag, unsigned lane, unsigned reg,
                          unsigned part, unsigned *row, unsigned *col);
 
-/* d[dregs][32] = a * b + c; d may be c. False, d untouched, if it has no
- * meaning. Takes some 16 KiB of stack. */
+/* d[dregs][32] = a * b + c; d may be c. names: of a sparse product, the
+ * register that says which elements of a there are; else NULL. False, d
+ * untouched, if it has no meaning. Takes some 20 KiB of stack. */
 bool sw_sem_matrix_mma(const sw_matrix *mx, bool wmma, const uint64_t (*a)[32],
                        const uint64_t (*b)[32], const uint64_t (*c)[32],
-                       uint64_t (*d)[32]);
+                       const uint64_t *names, uint64_t (*d)[32]);
 
 #endif

@@ -130,6 +130,18 @@ mask_input(uint32_t i)
     }
 }
 
+/* Eight times which two of four numbers there are, in ascending order, or which
+ * one of two, as the first two digits or the second. */
+static uint64_t
+sparse_input(char of, uint64_t r)
+{
+    static const uint8_t pairs[] = {0x4, 0x8, 0x9, 0xc, 0xd, 0xe};
+    uint64_t v = 0;
+    for (unsigned i = 0; i < 8; i++, r >>= 8)
+        v = v << 4 | (of == '2' ? r & 1 ? 0xe : 0x4 : pairs[(r & 0xff) % 6]);
+    return v;
+}
+
 static uint64_t
 float_bits(double v)
 {
@@ -226,6 +238,8 @@ golden_input(const char *kind, unsigned bits, unsigned k, uint32_t i)
         uint64_t tame = (r & 0x83838383) | 0x28282828 | (r >> 8 & 0x10101010);
         return kind[3] == 'T' ? tame : r & 0xffffffff;
     }
+    if (!strncmp(kind, "SP", 2))
+        return kind[3] == 'X' ? r & 0xffffffff : sparse_input(kind[2], r);
     if (!strncmp(kind, "TEX", 3) || !strcmp(kind, "LAYER") ||
         !strcmp(kind, "LOD") || !strcmp(kind, "GRAD") || !strcmp(kind, "CUBE"))
         return coordinate_input(kind, r);

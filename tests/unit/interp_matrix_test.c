@@ -146,7 +146,7 @@ compare(const sw_lane_set *set, const product *p, unsigned spread, bool finite)
                                       (void *const *)(uintptr_t)d.at);
     CHECK(sw_sem_matrix_mma(&mx, p->wmma, (const uint64_t(*)[32])a.wide,
                             (const uint64_t(*)[32])b.wide,
-                            (const uint64_t(*)[32])c.wide, want));
+                            (const uint64_t(*)[32])c.wide, NULL, want));
     unsigned wrong = 0;
     for (unsigned r = 0; done && r < frag[3].regs; r++)
         for (unsigned i = 0; i < LANES; i++)

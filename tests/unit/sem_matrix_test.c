@@ -129,7 +129,7 @@ digest_of(const truth *t)
             }
         if (!sw_sem_matrix_mma(&mx, false, (const uint64_t(*)[32])a,
                                (const uint64_t(*)[32])b,
-                               (const uint64_t(*)[32])c, d))
+                               (const uint64_t(*)[32])c, NULL, d))
             return 0;
         for (unsigned r = 0; r < frag.regs; r++)
             for (unsigned l = 0; l < 32; l++)
@@ -277,7 +277,7 @@ check_wmma(uint16_t m, uint16_t n)
     fill(&mx, 'c', c, 3);
     CHECK(sw_sem_matrix_mma(&mx, true, (const uint64_t(*)[32])a,
                             (const uint64_t(*)[32])b, (const uint64_t(*)[32])c,
-                            d));
+                            NULL, d));
     CHECK(sw_sem_matrix_frag(&mx, 'd', true, &f));
     unsigned wrong = 0;
     for (unsigned lane = 0; lane < 32; lane++)
@@ -310,9 +310,9 @@ CASE(what_has_no_meaning_is_refused)
                     .ctype = SW_T_F32,
                     .dtype = SW_T_F32};
     const uint64_t(*in)[32] = (const uint64_t(*)[32])x;
-    CHECK(!sw_sem_matrix_mma(&mx, false, in, in, in, x));
+    CHECK(!sw_sem_matrix_mma(&mx, false, in, in, in, NULL, x));
     mx.btype = SW_T_F16;
-    CHECK(sw_sem_matrix_mma(&mx, false, in, in, in, x));
+    CHECK(sw_sem_matrix_mma(&mx, false, in, in, in, NULL, x));
     mx.sparse = true;
-    CHECK(!sw_sem_matrix_mma(&mx, false, in, in, in, x));
+    CHECK(!sw_sem_matrix_mma(&mx, false, in, in, in, NULL, x));
 }

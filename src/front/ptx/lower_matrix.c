@@ -156,6 +156,7 @@ lower_product(ptx_parser *p, ptx_ins *in, sw_op op)
 {
     sw_matrix mx = {.c_row = true};
     bool ok = true;
+    mx.sparse = ptx_take(in, M_SP) || ptx_take(in, M_SP_ORDERED);
     ptx_take(in, M_SYNC);
     ptx_take(in, M_ALIGNED);
     ok = take_shape(in, &mx) && take_layout(in, &mx.a_row) &&
@@ -173,7 +174,8 @@ lower_product(ptx_parser *p, ptx_ins *in, sw_op op)
         ptx_unsupported(p, in);
         return;
     }
-    if (!ptx_need(p, in, 4, 4))
+    unsigned opnds = mx.sparse ? 6 : 4;
+    if (!ptx_need(p, in, opnds, opnds))
         return;
     const ptx_opnd *d, *from[3];
     uint8_t *counts[3] = {&mx.aregs, &mx.bregs, &mx.cregs};
@@ -183,11 +185,21 @@ lower_product(ptx_parser *p, ptx_ins *in, sw_op op)
     for (unsigned i = 0; i < 3; i++)
         if (!fragment(p, in, ptx_op(in, i + 1), &from[i], counts[i]))
             return;
-    sw_opnd src[3 * MAX_FRAGMENT];
+    sw_opnd src[3 * MAX_FRAGMENT + 1];
     unsigned n = 0;
     for (unsigned i = 0; i < 3; i++)
         for (unsigned k = 0; k < *counts[i]; k++)
             src[n++] = ptx_source(p, &from[i][k], fragment_type(types[i]));
+    if (mx.sparse) {
+        const ptx_opnd *selector = ptx_op(in, 5);
+        if (selector->kind != OPND_INT || selector->bits > 3) {
+            ptx_error_at(p, in->line, in->column,
+                         "expected a sparsity selector, 0 to 3");
+            return;
+        }
+        src[n++] = ptx_source(p, ptx_op(in, 4), SW_T_B32);
+        mx.selector = (uint8_t)(selector->bits & 3);
+    }
     sw_ins *ins = ptx_emit(p, op, mx.dtype, mx.dregs, n);
     ins->stype = (uint8_t)mx.atype;
     ins->rnd = rnd;

@@ -329,17 +329,32 @@ whole_address(ptx_parser *p, ptx_ins *in, const ptx_opnd *o, uint8_t space)
     return at;
 }
 
+/* What cp.reduce knows: "add, min, max", "inc, dec" of u32, "and, or, xor" of
+ * bits; sums of halves only with .noftz. */
+static bool
+is_bulk_type(sw_atom atom, sw_type type, bool noftz)
+{
+    bool half = type == SW_T_F16 || type == SW_T_BF16;
+    bool adds = atom == SW_ATOM_ADD, picks = !adds && half;
+    if (atom == SW_ATOM_CAS || atom == SW_ATOM_EXCH || noftz != (half && adds))
+        return false;
+    if (half || type == SW_T_F32 || type == SW_T_F64)
+        return adds || (picks && (atom == SW_ATOM_MIN || atom == SW_ATOM_MAX));
+    return sw_type_kind(type) != SW_KIND_PACKED && atom_type(atom, type);
+}
+
 /*
  * cp.async.bulk.to.from.mbarrier::complete_tx::bytes [dst], [src], n, [bar]
  * cp.async.bulk.global.shared::cta.bulk_group [dst], [src], n
+ * cp.reduce.async.bulk... .op.type, likewise from shared memory
  * cp.async.bulk.prefetch.L2.global [src], n
  * cp.async.bulk.commit_group; cp.async.bulk.wait_group[.read] n
  */
 static void
-lower_bulk(ptx_parser *p, ptx_ins *in)
+lower_bulk(ptx_parser *p, ptx_ins *in, bool reduces)
 {
-    bool wait = ptx_take(in, M_WAIT_GROUP);
-    if (wait || ptx_take(in, M_COMMIT_GROUP)) {
+    bool wait = !reduces && ptx_take(in, M_WAIT_GROUP);
+    if (wait || (!reduces && ptx_take(in, M_COMMIT_GROUP))) {
         ptx_take(in, M_READ);
         if (ptx_left_over(in))
             ptx_unsupported(p, in);
@@ -347,7 +362,8 @@ lower_bulk(ptx_parser *p, ptx_ins *in)
             ptx_emit(p, SW_OP_CP_ASYNC_WAIT, SW_T_NONE, 0, 0);
         return;
     }
-    bool prefetch = ptx_take(in, M_PREFETCH), policy = take_hints(in);
+    bool prefetch = !reduces && ptx_take(in, M_PREFETCH);
+    bool policy = take_hints(in);
     int to = ptx_take_of(in, ptx_mod_space, -1);
     int from = prefetch ? to : ptx_take_of(in, ptx_mod_space, -1);
     bool bar = ptx_take(in, M_COMPLETE_TX), group = ptx_take(in, M_BULK_GROUP);
@@ -357,6 +373,15 @@ lower_bulk(ptx_parser *p, ptx_ins *in)
     bool good = prefetch
                     ? to == SW_SPACE_GLOBAL && !bar && !group
                     : (inward && bar && !group) || (outward && group && !bar);
+    sw_type type = SW_T_NONE;
+    int atom = -1;
+    if (reduces) {
+        bool noftz = ptx_take(in, M_NOFTZ);
+        atom = ptx_take_of(in, ptx_mod_atom, -1);
+        type = ptx_take_type(in);
+        good = good && atom >= 0 && from == SW_SPACE_SHARED &&
+               is_bulk_type((sw_atom)atom, type, noftz);
+    }
     if (!good || ptx_left_over(in)) {
         ptx_unsupported(p, in);
         return;
@@ -373,10 +398,13 @@ lower_bulk(ptx_parser *p, ptx_ins *in)
     sw_opnd bytes = ptx_source(p, ptx_op(in, 2), SW_T_U32), at = dst;
     if (bar)
         at = whole_address(p, in, ptx_op(in, 3), SW_SPACE_SHARED);
-    sw_ins *ins = ptx_emit(p, SW_OP_CP_BULK, SW_T_NONE, 0, bar ? 4 : 3);
-    ins->sub = outward                   ? SW_BULK_TO_GLOBAL
-               : from == SW_SPACE_GLOBAL ? SW_BULK_FROM_GLOBAL
-                                         : SW_BULK_SHARED;
+    sw_ins *ins = ptx_emit(p, reduces ? SW_OP_CP_REDUCE : SW_OP_CP_BULK, type,
+                           0, bar ? 4 : 3);
+    uint8_t way = outward                   ? SW_BULK_TO_GLOBAL
+                  : from == SW_SPACE_GLOBAL ? SW_BULK_FROM_GLOBAL
+                                            : SW_BULK_SHARED;
+    ins->sub = reduces ? (uint8_t)atom : way;
+    ins->imm = reduces ? way : 0;
     ins->space = (uint8_t)to;
     ins->opnd[0] = dst;
     ins->opnd[1] = src;
@@ -405,12 +433,17 @@ copy_bytes(ptx_parser *p, const ptx_opnd *o, uint64_t all)
 void
 ptx_lower_cp(ptx_parser *p, ptx_ins *in)
 {
+    bool reduces = ptx_take(in, M_REDUCE);
     if (!ptx_take(in, M_ASYNC)) {
         ptx_unsupported(p, in);
         return;
     }
     if (ptx_take(in, M_BULK)) {
-        lower_bulk(p, in);
+        lower_bulk(p, in, reduces);
+        return;
+    }
+    if (reduces) {
+        ptx_unsupported(p, in);
         return;
     }
     if (ptx_take(in, M_COMMIT_GROUP) || ptx_take(in, M_WAIT_GROUP) ||

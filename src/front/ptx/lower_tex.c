@@ -97,14 +97,16 @@ add_access(ptx_parser *p, const ptx_ins *in, const ptx_opnd *o, int geom,
     return add_coordinates(p, in, &elems[o->count - 1], geom, type, list);
 }
 
+/* pairs: four halves in two registers. */
 static void
 emit_texels(ptx_parser *p, const ptx_ins *in, const sw_ins *want,
-            const source_list *list)
+            const source_list *list, bool pairs)
 {
     const ptx_opnd *to;
-    if (ptx_vector(in, ptx_op(in, 0), &to) != TEXELS) {
-        ptx_error_at(p, in->line, in->column, "expected four results of %.*s",
-                     (int)in->text.n, in->text.p);
+    unsigned count = pairs ? TEXELS / 2 : TEXELS;
+    if (ptx_vector(in, ptx_op(in, 0), &to) != count) {
+        ptx_error_at(p, in->line, in->column, "expected %u results of %.*s",
+                     count, (int)in->text.n, in->text.p);
         return;
     }
     sw_ins *ins =
@@ -114,10 +116,20 @@ emit_texels(ptx_parser *p, const ptx_ins *in, const sw_ins *want,
     ins->geom = want->geom;
     ins->imm = want->imm;
     ins->vec = TEXELS;
-    for (unsigned i = 0; i < TEXELS; i++)
-        ins->opnd[i] = ptx_dest(p, &to[i], (sw_type)want->type);
     for (unsigned i = 0; i < list->n; i++)
         ins->opnd[TEXELS + i] = list->o[i];
+    sw_opnd half[TEXELS];
+    for (unsigned i = 0; i < TEXELS; i++)
+        ins->opnd[i] = half[i] =
+            pairs ? ptx_reg_opnd(ptx_reg_new(p, SW_T_F16, NULL))
+                  : ptx_dest(p, &to[i], (sw_type)want->type);
+    for (unsigned i = 0; pairs && i < count; i++) {
+        sw_opnd dst = ptx_dest(p, &to[i], SW_T_B32);
+        sw_ins *pack = ptx_emit(p, SW_OP_PACK, SW_T_B32, 1, 2);
+        pack->opnd[0] = dst;
+        pack->opnd[1] = half[2 * i];
+        pack->opnd[2] = half[2 * i + 1];
+    }
 }
 
 static bool
@@ -128,7 +140,8 @@ texel_types(sw_type type, sw_type ctype)
            (ctype == SW_T_F32 || ctype == SW_T_S32);
 }
 
-/* tex[.level|.grad].geom.v4.dtype.ctype d, [a, c][, lod | dPdx, dPdy] */
+/* tex[.level|.grad].geom.v4.dtype.ctype d, [a, c][, lod | dPdx, dPdy];
+ * v2.f16x2 */
 void
 ptx_lower_tex(ptx_parser *p, ptx_ins *in)
 {
@@ -138,13 +151,15 @@ ptx_lower_tex(ptx_parser *p, ptx_ins *in)
                : ptx_take(in, M_GRAD) ? SW_TEX_GRAD
                                       : SW_TEX_BASE;
     int geom = ptx_take_of(in, ptx_mod_geom, -1);
-    bool v4 = ptx_take(in, M_V4);
+    bool v4 = ptx_take(in, M_V4), v2 = !v4 && ptx_take(in, M_V2);
     sw_type type = ptx_take_type(in), ctype = ptx_take_type(in);
+    bool pairs = v2 && type == SW_T_F16X2;
+    type = pairs ? SW_T_F16 : type;
     unsigned count = want.sub == SW_TEX_GRAD    ? 4
                      : want.sub == SW_TEX_LEVEL ? 3
                                                 : 2;
-    if (geom < 0 || !v4 || ptx_left_over(in) || !texel_types(type, ctype) ||
-        in->pair || in->opnd_count > count) {
+    if (geom < 0 || (!v4 && !pairs) || ptx_left_over(in) ||
+        !texel_types(type, ctype) || in->pair || in->opnd_count > count) {
         ptx_unsupported(p, in);
         return;
     }
@@ -164,7 +179,7 @@ ptx_lower_tex(ptx_parser *p, ptx_ins *in)
     want.stype = (uint8_t)ctype;
     want.geom = (uint8_t)geom;
     want.imm = sampler;
-    emit_texels(p, in, &want, &list);
+    emit_texels(p, in, &want, &list, pairs);
 }
 
 /* tld4.comp.geom.v4.dtype.f32 d, [a, c] */
@@ -197,7 +212,7 @@ ptx_lower_tld4(ptx_parser *p, ptx_ins *in)
     want.stype = (uint8_t)ctype;
     want.geom = (uint8_t)geom;
     want.imm = (uint64_t)comp;
-    emit_texels(p, in, &want, &list);
+    emit_texels(p, in, &want, &list, false);
 }
 
 /* txq[.level].query.b32 d, [a][, lod]; suq.query.b32 d, [a] */
