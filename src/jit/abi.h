@@ -5,11 +5,12 @@
  * has LLVM in it).
  *
  * A compiled kernel is one relocatable ELF object for x86-64 with one function
- * SW_JIT_ENTRY, void (sw_jit_ctx *), which runs one warp, or a *team* of two
- * neighbours as one warp of 64 lanes, from the first instruction to the end on
- * the warp's fiber. A team has the context of its first warp. The object has no
- * relocation against a symbol of ours: everything outside is reached through
- * the context, so that an object can be kept on disk and loaded by any process.
+ * SW_JIT_ENTRY, void (sw_jit_ctx *), which runs one warp, or a *team* of two,
+ * four or eight neighbours as one warp of 64 to 256 lanes, from the first
+ * instruction to the end on the warp's fiber. A team has the context of its
+ * first warp. The object has no relocation against a symbol of ours: everything
+ * outside is reached through the context, so that an object can be kept on disk
+ * and loaded by any process.
  */
 #ifndef SW_JIT_ABI_H
 #define SW_JIT_ABI_H
@@ -52,7 +53,7 @@ typedef struct {
     uint8_t raw;    /* sw_type of lanes whose NaNs are of any kind, or 0 */
     bool is_signed; /* and these, of the shape: */
     int64_t scale;
-    int32_t c[SW_LANES_MAX], v[SW_LANES_MAX], d[SW_LANES_MAX];
+    uint32_t c, v, d; /* where in the table of parts those of lane 0 are */
 } sw_jit_form;
 
 /* What the frame holds where the interpreter takes over, for good or for one
@@ -62,11 +63,14 @@ typedef struct {
     uint32_t first, count; /* of the uses: forms that lie in the frame */
 } sw_jit_leave;
 
-/* Functions of the runtime that compiled code calls; see runtime.c. Masks are
- * u64: of a team the second warp's lanes stand above the first's. */
+enum { SW_JIT_TEAM_MAX = SW_LANES_MAX / 32, SW_JIT_TEAM_SIZES = 3 };
+
+/* Functions of the runtime that compiled code calls; see runtime.c. A mask is
+ * u32 *: one for each warp of the team. */
 typedef enum {
-    SW_JIT_STEP,   /* u64 (ctx, leave, u64 mask): the interpreter's function
-                      for that instruction. Which lanes go on */
+    SW_JIT_STEP,   /* void (ctx, leave, mask): the interpreter's function for
+                      that instruction. Which lanes go on stands in the mask
+                      then */
     SW_JIT_WINDOW, /* u32 (ctx, site, u64 address): brings a window up to date;
                       0: not all of its extent is accessible from there */
     SW_JIT_SYNC, /* preserve_none ctx (ctx, ins): barrier 0, all threads of the
@@ -87,7 +91,7 @@ typedef enum {
                       was to count it, or SW_JIT_NONE */
     SW_JIT_ACCESS_AT, /* void (ctx, table, u32 mask, u64 start): the same of
                          some lanes, by the only group of that table */
-    SW_JIT_FETCH,     /* u32 (ctx, ins, u64 texture, u64 sampler, u64 mask, u32
+    SW_JIT_FETCH,     /* u32 (ctx, ins, u64 texture, u64 sampler, mask, u32
                          rows[SW_JIT_FETCH_ROWS][lanes]): tex by handles that all
                          lanes share; rows: the results, then the layer if there
                          is one, then the coordinates. 0: nothing was done */
@@ -123,8 +127,9 @@ typedef struct sw_jit_ctx {
     struct sw_jit_ctx *next, *before; /* of the ring */
     void *fiber;
     uint32_t at; /* index of the instruction at which it waits */
-    void (*const *helpers)(void); /* [SW_JIT_HELPER_COUNT] */
-    uint8_t *regs;                /* home places: the interpreter's frame */
+    void (*const *helpers)(void);     /* [SW_JIT_HELPER_COUNT] */
+    uint8_t *frames[SW_JIT_TEAM_MAX]; /* home places of the team's warps: the
+                                         interpreter's frames */
     const sw_jit_blk *block;
     uint8_t *shared;
     uint64_t shared_bytes;
@@ -135,23 +140,24 @@ typedef struct sw_jit_ctx {
     const uint32_t *tid[3]; /* [32], for blocks of no regular shape */
     uint32_t tid0[3];       /* of lane 0 */
     uint32_t ntid[3];
-    uint64_t lanes; /* mask of lanes that exist */
-    uint64_t live;  /* ... and have not ended */
+    uint32_t lanes[SW_JIT_TEAM_MAX]; /* mask of lanes that exist */
+    uint32_t live[SW_JIT_TEAM_MAX];  /* ... and have not ended */
     uint64_t lane_ins;
-    uint64_t *pending; /* for SW_JIT_LEAVE: a mask for each block, then one for
-                          each loop's latch */
-    struct sw_jit_ctx *second; /* a team's second warp */
-    uint8_t sink[16]; /* where lanes store that do not run, rather than asking
-                         each of them */
-    void *warp;       /* sw_warp */
+    uint32_t *pending; /* for SW_JIT_LEAVE: a mask for each block, then one for
+                          each loop's latch; [team] each */
+    uint8_t sink[16];  /* where lanes store that do not run, rather than asking
+                          each of them */
+    void *warp;        /* sw_warp */
 } sw_jit_ctx;
 
 /* What to compile. */
 typedef struct {
     const sw_fn *kernel;
     sw_lane_map map;
-    sw_lane_map team_map; /* for teams; lanes 0: none are wanted */
-    bool prefers_team;    /* wherever they can run it, not where it pays */
+    /* For teams of 2, 4 and 8; lanes 0: none are wanted. */
+    sw_lane_map team_maps[SW_JIT_TEAM_SIZES];
+    bool prefers_team;     /* wherever they can run it, not where it pays */
+    uint32_t shared_bytes; /* of shared memory there are at least */
     /* The offset of register r's home place, by kernel's registers. */
     const uint32_t *homes;
     /* Offset of a .shared variable in the block's shared memory. */
@@ -166,7 +172,7 @@ typedef struct {
 typedef struct {
     uint8_t *object; /* ELF, object_bytes; NULL: it failed */
     size_t object_bytes;
-    uint32_t team;      /* warps that it runs at once, 1 or 2 */
+    uint32_t team;      /* warps that it runs at once: 1, 2, 4 or 8 */
     sw_jit_site *sites; /* [site_count] its windows */
     uint32_t site_count;
     sw_jit_latch *latches; /* [latch_count] by loop; 0 unused */
@@ -177,6 +183,8 @@ typedef struct {
     uint32_t form_count;
     uint32_t *uses; /* [use_count] numbers of forms */
     uint32_t use_count;
+    int32_t *parts; /* [part_count] of lanes, for forms */
+    uint32_t part_count;
     sw_sym **syms; /* [sym_count] for ctx->syms */
     uint32_t sym_count;
     sw_tally_row *rows; /* [row_count] of the tally */
@@ -188,7 +196,7 @@ typedef struct {
 
 /* What these say changes with what compiled code expects: of another version
  * nothing is used. */
-enum { SW_JIT_VERSION = 16 };
+enum { SW_JIT_VERSION = 17 };
 
 /* The functions of libsoftwarp-jit. Any thread. */
 typedef void sw_jit_compile_fn(const sw_jit_request *request,

@@ -23,7 +23,7 @@ typedef struct {
     sw_fmode m;
 } sw_alu;
 
-enum { ALU_MAX_LANES = 128 }; /* halves of a team of 64 */
+enum { ALU_MAX_LANES = 512 }; /* halves of a team of 256 */
 
 /* Of the instruction's type. */
 static inline unsigned

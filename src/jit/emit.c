@@ -241,8 +241,9 @@ count_back_edge(sw_jit_emit *e, uint32_t loop, LLVMValueRef mask)
     bool suspect = e->is_suspect[loop];
     LLVMBuildStore(B, sw_jit_i32(e, suspect ? BACK_EDGES_SUSPECT : BACK_EDGES),
                    slot);
-    LLVMValueRef bits = sw_jit_wide_bits(e, mask);
-    LLVMValueRef args[3] = {sw_jit_i32(e, e->first_ins[header]), bits,
+    LLVMValueRef bits = sw_jit_mask_bits(e, mask);
+    LLVMValueRef args[3] = {sw_jit_i32(e, e->first_ins[header]),
+                            sw_jit_mask_memory(e, bits),
                             sw_jit_i32(e, suspect)};
     LLVMValueRef r = sw_jit_call(e, SW_JIT_SPIN, e->i32, args, 3);
     LLVMBuildCondBr(B, LLVMBuildICmp(B, LLVMIntNE, r, sw_jit_i32(e, 0), ""),
@@ -302,8 +303,8 @@ end_lanes(const row *r)
         LLVMBuildBr(B, e->finish);
         return;
     }
-    LLVMValueRef bits = sw_jit_wide_bits(e, e->mask);
-    sw_jit_call(e, SW_JIT_END, e->nothing, &bits, 1);
+    LLVMValueRef mask = sw_jit_mask_memory(e, sw_jit_mask_bits(e, e->mask));
+    sw_jit_call(e, SW_JIT_END, e->nothing, &mask, 1);
     LLVMBuildBr(B, next_after(r, e->block));
 }
 
@@ -397,8 +398,9 @@ count_lanes(sw_jit_emit *e, uint32_t instructions)
 {
     if (!e->count_slot)
         return;
-    LLVMValueRef bits = sw_jit_wide_bits(e, e->mask);
-    LLVMValueRef n = sw_jit_intrinsic(e, "llvm.ctpop", &e->i64, 1, &bits, 1);
+    LLVMValueRef bits = sw_jit_mask_bits(e, e->mask);
+    LLVMValueRef n = sw_jit_intrinsic(e, "llvm.ctpop", &e->bits, 1, &bits, 1);
+    n = LLVMBuildIntCast2(B, n, e->i64, 0, "");
     n = LLVMBuildMul(B, n, sw_jit_i64(e, instructions), "");
     n = LLVMBuildAdd(B, n, LLVMBuildLoad2(B, e->i64, e->count_slot, ""), "");
     LLVMBuildStore(B, n, e->count_slot);
@@ -500,7 +502,6 @@ emit_body(const row *r, uint32_t b)
     sw_jit_emit *e = r->e;
     const sw_block *block = e->fn->blocks[b];
     e->block = b;
-    memset(e->tested, 0, e->fn->reg_count * sizeof *e->tested);
     sw_jit_chunks_clear(e);
     LLVMPositionBuilderAtEnd(B, e->bodies[b]);
     e->mask = e->root_mask;
@@ -579,7 +580,8 @@ emit_again(const row *r)
                     look, rest);
     LLVMPositionBuilderAtEnd(B, rest);
     LLVMBuildStore(B, sw_jit_i32(e, BACK_EDGES_SUSPECT), slot);
-    LLVMValueRef args[3] = {sw_jit_i32(e, 0), sw_jit_i64(e, 0),
+    LLVMValueRef none = LLVMConstNull(e->bits);
+    LLVMValueRef args[3] = {sw_jit_i32(e, 0), sw_jit_mask_memory(e, none),
                             sw_jit_i32(e, 2)}; /* others' turn */
     sw_jit_call(e, SW_JIT_SPIN, e->i32, args, 3);
     LLVMBuildBr(B, look);
@@ -597,12 +599,15 @@ emit_again(const row *r)
 
 /* ---- the function ---- */
 
-/* Of a team if that is faster, else of a warp. */
+/* Of the largest team that is faster, else of a warp. */
 static void
 find_shapes(sw_jit_emit *e)
 {
-    if (e->rq->team_map.lanes) {
-        e->shapes = sw_shapes_create(e->fn, e->cfg, e->live, &e->rq->team_map);
+    for (unsigned i = SW_JIT_TEAM_SIZES; i-- > 0;) {
+        const sw_lane_map *map = &e->rq->team_maps[i];
+        if (!map->lanes || !sw_jit_can_team(e, map))
+            continue;
+        e->shapes = sw_shapes_create(e->fn, e->cfg, e->live, map);
         if (sw_jit_suits_team(e))
             return;
         sw_shapes_destroy(e->shapes);
@@ -626,7 +631,7 @@ set_up(sw_jit_emit *e)
     e->live = sw_liveness_create(fn, e->cfg);
     find_shapes(e);
     e->lanes = e->shapes->map.lanes;
-    e->bits = e->lanes == 64 ? e->i64 : e->i32;
+    e->bits = LLVMIntTypeInContext(c, e->lanes);
     e->mask_type = LLVMVectorType(e->i1, e->lanes);
     size_t n = fn->block_count;
     e->bodies = sw_alloc(n * sizeof *e->bodies);
@@ -697,7 +702,7 @@ make_function(sw_jit_emit *e)
     LLVMBuildBr(B, e->bodies[0]);
     LLVMPositionBuilderAtEnd(B, e->finish);
     sw_jit_flush_count(e);
-    if (meets_at_barriers(e)) {
+    if (meets_at_barriers(e) && !e->shapes->map.is_block) {
         LLVMValueRef done = sw_jit_call(e, SW_JIT_DONE, e->nothing, NULL, 0);
         LLVMSetTailCallKind(done, LLVMTailCallKindMustTail);
     }

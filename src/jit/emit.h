@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * emit.h - inside the compiler: a kernel as one LLVM function that runs a
- * warp, or a team of two warps as one of 64 lanes (emit_team.c says when).
+ * warp, or a team of two, four or eight warps as one of 64 to 256 lanes
+ * (emit_team.c says when).
  * Nobody outside src/jit includes it.
  *
  * A register is a stack slot of its shape (LLVM makes values of the slots): a
@@ -34,6 +35,33 @@ typedef struct {
     bool is_result; /* nobody reads what it writes */
 } sw_jit_death;
 
+/* Some lanes. */
+typedef struct {
+    uint64_t words[SW_LANES_MAX / 64];
+} sw_jit_lane_set;
+
+static inline bool
+sw_jit_has_lane(const sw_jit_lane_set *set, unsigned lane)
+{
+    return set->words[lane / 64] >> (lane % 64) & 1;
+}
+
+static inline void
+sw_jit_add_lane(sw_jit_lane_set *set, unsigned lane)
+{
+    set->words[lane / 64] |= UINT64_C(1) << (lane % 64);
+}
+
+/* The lowest one; there is one. */
+static inline unsigned
+sw_jit_first_lane(const sw_jit_lane_set *set)
+{
+    unsigned w = 0;
+    while (!set->words[w])
+        w++;
+    return w * 64 + (unsigned)__builtin_ctzll(set->words[w]);
+}
+
 #define SW_JIT_ROOT UINT32_MAX /* leader of what all lanes run */
 
 /* A value in its shape. */
@@ -45,12 +73,13 @@ typedef struct {
     LLVMValueRef s;      /* if shape.v */
 } sw_jit_value;
 
-enum { SW_JIT_GROUPS = 4 };
+enum { SW_JIT_GROUPS = SW_LANES_MAX / 8 };
 
 /* Addresses that a block has tested: [first, end) from what a register holds,
  * in each of its groups of lanes. */
 typedef struct {
-    bool is_valid, is_shared;
+    uint32_t block; /* ... this one, plus one; 0: none has */
+    bool is_shared;
     int64_t first, end;
     unsigned unit;                       /* ... and aligned to it, */
     int64_t aligned;                     /* at this distance */
@@ -73,7 +102,7 @@ typedef struct {
     bool has_avx2; /* masked stores of 32 and 64 bits */
     bool has_slow_gathers;
     unsigned spelled_out; /* lanes, so far; see sw_jit_spells_out */
-    unsigned lanes;       /* 32, or 64: of a team */
+    unsigned lanes;       /* 32, or 64 to 256: of a team */
 
     LLVMTypeRef i1, i8, i16, i32, i64, ptr, nothing;
     LLVMTypeRef bits;      /* an integer of as many bits as lanes, */
@@ -115,6 +144,7 @@ typedef struct {
     sw_jit_lines *lines;     /* NULL: none are known */
     LLVMValueRef count_slot; /* lane-instructions so far, or NULL */
     LLVMValueRef fetch_rows; /* slot for SW_JIT_FETCH, or NULL */
+    LLVMValueRef mask_slot;  /* of sw_jit_mask_memory, or NULL */
     sw_jit_tally *tally;     /* NULL: nobody observes */
 
     sw_vec sites; /* sw_jit_site */
@@ -136,13 +166,20 @@ LLVMValueRef sw_jit_shuffle(const sw_jit_emit *e, LLVMValueRef x,
 /* Two vectors of `each` elements as one. */
 LLVMValueRef sw_jit_concatenate(const sw_jit_emit *e, LLVMValueRef x,
                                 LLVMValueRef y, unsigned each);
+/* The same of 1, 2, 4, ... vectors; `all` is overwritten. */
+LLVMValueRef sw_jit_concatenate_all(const sw_jit_emit *e, LLVMValueRef *all,
+                                    unsigned count, unsigned each);
 /* The intrinsic of that name, overloaded for these types. */
 LLVMValueRef sw_jit_intrinsic(sw_jit_emit *e, const char *name,
                               LLVMTypeRef *types, unsigned type_count,
                               LLVMValueRef *args, unsigned arg_count);
 LLVMValueRef sw_jit_mask_bits(const sw_jit_emit *e, LLVMValueRef mask);
-/* As helpers take them, i64. */
-LLVMValueRef sw_jit_wide_bits(const sw_jit_emit *e, LLVMValueRef mask);
+/* A place in memory with these bits, as helpers take masks; good until the next
+ * one. */
+LLVMValueRef sw_jit_mask_memory(sw_jit_emit *e, LLVMValueRef bits);
+/* Any number of lanes as bits of a mask: of lane 0 + i, bit i. */
+LLVMValueRef sw_jit_const_bits(const sw_jit_emit *e,
+                               const sw_jit_lane_set *set);
 /* The lowest lane of some bits (i32); any lane if there is none. */
 LLVMValueRef sw_jit_first_of(sw_jit_emit *e, LLVMValueRef bits);
 LLVMValueRef sw_jit_any(const sw_jit_emit *e, LLVMValueRef mask);
@@ -197,8 +234,8 @@ LLVMValueRef sw_jit_mask_of(sw_jit_emit *e, sw_reg pred, bool negated);
 
 /* ---- instructions ---- */
 void sw_jit_emit_ins(sw_jit_emit *e, const sw_ins *ins);
-/* The frame of a warp of the team, 0 or 1; its part of a vector of all lanes
- * (32 lanes), of a mask's bits (i32). */
+/* The frame of a warp of the team; its part of a vector of all lanes (32
+ * lanes), of a mask's bits (i32). */
 LLVMValueRef sw_jit_frame_of(sw_jit_emit *e, unsigned warp);
 LLVMValueRef sw_jit_of_warp(const sw_jit_emit *e, LLVMValueRef lanes,
                             unsigned warp);
@@ -236,7 +273,7 @@ void sw_jit_exits_take(const sw_jit_emit *e, sw_jit_result *result);
 /* For SW_JIT_STEP: what this instruction reads, to the frame. Its number. */
 uint32_t sw_jit_store_sources(sw_jit_emit *e);
 /* Goes on in the interpreter at instruction `index`, in e->block, with the
- * lanes of `bits` (i64). Ends the LLVM block. */
+ * lanes of `bits`, a mask's. Ends the LLVM block. */
 void sw_jit_emit_leave(sw_jit_emit *e, uint32_t index, LLVMValueRef bits);
 /* Goes on behind if `stay` holds, else in the interpreter at this instruction,
  * of which nothing has been done yet. */
@@ -279,9 +316,14 @@ void sw_jit_emit_kernel(sw_jit_emit *e);
 /* An access that has no native form (emit_memory.c). */
 bool sw_jit_is_unusual(const sw_ins *ins);
 
-/* ---- when two warps run together (emit_team.c) ---- */
-/* Whether teams run the kernel faster than warps; e->shapes are those of a
- * team. */
+/* Whether the lanes of a shape lie in few rows: lanes of one `v` each, enough
+ * of them to be moved together (emit_groups.c). */
+bool sw_jit_are_rows(const sw_shape *shape, unsigned lanes);
+
+/* ---- when warps run together (emit_team.c) ---- */
+/* Whether teams of this map can run the kernel; e->shapes is not there yet. */
+bool sw_jit_can_team(const sw_jit_emit *e, const sw_lane_map *map);
+/* Whether they run it faster than warps; e->shapes are those of a team. */
 bool sw_jit_suits_team(const sw_jit_emit *e);
 void sw_jit_emit_finish(sw_jit_emit *e);
 

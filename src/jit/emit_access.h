@@ -13,7 +13,8 @@ enum { SW_JIT_ELEMENTS = 4 * SW_LANES_MAX, SW_JIT_BYTES = 16 * SW_LANES_MAX };
 
 /* Lanes whose addresses have known distances. */
 typedef struct {
-    uint64_t lanes;
+    sw_jit_lane_set lanes;
+    unsigned first, count;    /* the lowest of them; how many they are */
     int64_t at[SW_LANES_MAX]; /* bytes from the lowest, by lane */
     int64_t span;             /* the largest of them */
     LLVMValueRef pointer;     /* of the lowest */
@@ -50,6 +51,15 @@ uint32_t sw_jit_new_site(sw_jit_emit *e, int64_t extent);
 /* a and b; a may be NULL: true. */
 LLVMValueRef sw_jit_both(sw_jit_emit *e, LLVMValueRef a, LLVMValueRef b);
 LLVMValueRef sw_jit_shared_bytes(sw_jit_emit *e);
+/* i1: `end` (i64) is no more than that. */
+LLVMValueRef sw_jit_ends_in_shared(sw_jit_emit *e, LLVMValueRef end);
+/* Of a group in shared memory, some of whose lanes do not run, the offset of
+ * the lowest lane (i64), as a small number, maybe below 0; and if it is WIDE,
+ * its 32-bit part. */
+LLVMValueRef sw_jit_part_start(sw_jit_emit *e, const sw_jit_access *a,
+                               const sw_jit_group *g);
+LLVMValueRef sw_jit_narrow_part(sw_jit_emit *e, const sw_jit_access *a,
+                                const sw_jit_group *g);
 LLVMValueRef sw_jit_is_aligned(sw_jit_emit *e, LLVMValueRef address,
                                unsigned unit);
 /* The groups of an affine address; false: too many, or never aligned. */
@@ -127,7 +137,7 @@ void sw_jit_store_by_mask(sw_jit_emit *e, LLVMValueRef x, LLVMValueRef pointer,
 
 /* ---- emit_span.c ---- */
 
-LLVMValueRef sw_jit_constant_mask(sw_jit_emit *e, uint64_t lanes);
+LLVMValueRef sw_jit_constant_mask(sw_jit_emit *e, const sw_jit_lane_set *lanes);
 /* n elements of two vectors of one type, y NULL: of one; -1: any. */
 LLVMValueRef sw_jit_shuffle_two(sw_jit_emit *e, LLVMValueRef x, LLVMValueRef y,
                                 const int *from, unsigned n);

@@ -199,11 +199,7 @@ load_pieces(sw_jit_emit *e, LLVMValueRef lane_pointers, unsigned elem_bytes,
             part[k][i] = y[k];
     }
     for (unsigned k = 0; k < in_piece; k++) {
-        for (unsigned n = parts, each = at_once; n > 1; n /= 2, each *= 2)
-            for (unsigned i = 0; i < n / 2; i++)
-                part[k][i] = sw_jit_concatenate(e, part[k][2 * i],
-                                                part[k][2 * i + 1], each);
-        x[k] = part[k][0];
+        x[k] = sw_jit_concatenate_all(e, part[k], parts, at_once);
     }
 }
 

@@ -138,7 +138,7 @@ lie_in_rows(const sw_jit_emit *e, const sw_jit_value *x, unsigned *length)
     while (n < e->lanes && c[n] == c[0] + (int32_t)n)
         n++;
     *length = n;
-    if (n < 8 || e->lanes % n)
+    if (n < 8 || n > 64 || e->lanes % n)
         return false;
     for (unsigned i = n; i < e->lanes; i++)
         if (c[i] != c[i - n])
@@ -191,10 +191,13 @@ count_lanes(sw_jit_emit *e, const plan *p, const sw_jit_value *x,
     if (length < e->lanes) /* a bit for each row, times the row */
         bits = LLVMBuildMul(
             B, bits,
-            sw_jit_i64(e, (e->lanes == 64 ? UINT64_MAX : UINT32_MAX) / all),
+            sw_jit_i64(e, (e->lanes >= 64 ? UINT64_MAX : UINT32_MAX) / all),
             "");
-    return LLVMBuildBitCast(B, LLVMBuildTruncOrBitCast(B, bits, e->bits, ""),
-                            e->mask_type, "");
+    if (e->lanes > 64)
+        bits = sw_jit_splat(e, bits, e->lanes / 64);
+    else
+        bits = LLVMBuildTruncOrBitCast(B, bits, e->bits, "");
+    return LLVMBuildBitCast(B, bits, e->mask_type, "");
 }
 
 /* The mask, if *ok. */

@@ -36,6 +36,29 @@ test_offsets(sw_jit_emit *e, sw_jit_access *a, LLVMValueRef offset,
                          LLVMBuildICmp(B, LLVMIntUGE, size, extent, ""), "");
 }
 
+/* Lanes of a whole block at known distances, some of which do not run. */
+static bool
+is_known(const sw_jit_emit *e, const sw_jit_access *a)
+{
+    return e->shapes->map.is_block && a->is_apart && a->is_shared;
+}
+
+/* The same of shared memory; in a whole block offsets may be known, and so is
+ * that they lie in what every block has. */
+static void
+test_shared(sw_jit_emit *e, sw_jit_access *a)
+{
+    LLVMValueRef always = NULL;
+    uint32_t bytes = e->rq->shared_bytes;
+    if (is_known(e, a) && bytes >= a->extent) {
+        test_offsets(e, a, a->lane_offset, sw_jit_i64(e, bytes));
+        always = a->ok;
+    }
+    test_offsets(e, a, a->lane_offset, sw_jit_shared_bytes(e));
+    if (always)
+        a->ok = LLVMBuildOr(B, always, a->ok, "");
+}
+
 static LLVMValueRef
 wide_lanes(sw_jit_emit *e, const sw_jit_access *a)
 {
@@ -236,7 +259,7 @@ sw_jit_prepare_lanes(sw_jit_emit *e, sw_jit_access *a)
     a->scale = 1;
     if ((a->ins->space == SW_SPACE_GLOBAL || a->ins->space == SW_SPACE_CONST ||
          a->ins->space == SW_SPACE_GENERIC || a->is_shared) &&
-        find_index(e, a, &x)) {
+        !is_known(e, a) && find_index(e, a, &x)) {
         prepare_indexed(e, a, &x);
         return;
     }
@@ -254,7 +277,11 @@ sw_jit_prepare_lanes(sw_jit_emit *e, sw_jit_access *a)
         a->lane_offset = LLVMBuildAdd(B, a->lane_offset, rows, "");
         a->base = sw_jit_field(e, offsetof(sw_jit_ctx, local), e->ptr, true);
     } else if (a->is_shared) {
-        test_offsets(e, a, a->lane_offset, sw_jit_shared_bytes(e));
+        test_shared(e, a);
+        if (LLVMGetElementType(LLVMTypeOf(a->lane_offset)) == e->i64)
+            a->lane_offset = /* those that run are small */
+                LLVMBuildTrunc(B, a->lane_offset,
+                               LLVMVectorType(e->i32, e->lanes), "");
         a->base = sw_jit_field(e, offsetof(sw_jit_ctx, shared), e->ptr, true);
     } else {
         prepare_flat(e, a);
@@ -280,8 +307,7 @@ sw_jit_lane_pointers(sw_jit_emit *e, const sw_jit_access *a, unsigned k,
         p = LLVMBuildIntToPtr(B, x, pointers, "");
     }
     if (safe && !e->is_full) {
-        LLVMValueRef home =
-            sw_jit_field(e, offsetof(sw_jit_ctx, regs), e->ptr, true);
+        LLVMValueRef home = sw_jit_frame_of(e, 0);
         p = LLVMBuildSelect(B, e->mask, p, sw_jit_splat(e, home, e->lanes), "");
     }
     return p;

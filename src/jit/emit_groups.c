@@ -48,6 +48,24 @@ sw_jit_both(sw_jit_emit *e, LLVMValueRef a, LLVMValueRef b)
 
 /* ---- groups ---- */
 
+bool
+sw_jit_are_rows(const sw_shape *shape, unsigned lanes)
+{
+    enum { FEW = 4, LONG = 8 };
+    int32_t seen[SW_JIT_GROUPS];
+    unsigned count = 0, most = lanes / LONG > FEW ? lanes / LONG : FEW;
+    for (unsigned i = 0; shape->v && i < lanes; i++) {
+        unsigned g = 0;
+        while (g < count && seen[g] != shape->v[i])
+            g++;
+        if (g == most)
+            return false;
+        if (g == count)
+            seen[count++] = shape->v[i];
+    }
+    return true;
+}
+
 /* The bytes between lanes, and the lanes of equal v. */
 bool
 sw_jit_split(const sw_jit_emit *e, sw_jit_access *a)
@@ -55,20 +73,19 @@ sw_jit_split(const sw_jit_emit *e, sw_jit_access *a)
     const sw_shape *s = &a->address.shape;
     int64_t scale = s->kind == SW_SHAPE_WIDE ? s->scale : 1;
     int32_t seen[SW_JIT_GROUPS];
-    if (scale > 1 << 20 || scale < -(1 << 20))
+    if (scale > 1 << 20 || scale < -(1 << 20) || !sw_jit_are_rows(s, e->lanes))
         return false;
     for (unsigned i = 0; i < e->lanes; i++) {
         int32_t v = s->v ? s->v[i] : 0;
         unsigned g = 0;
         while (g < a->group_count && seen[g] != v)
             g++;
-        if (g == SW_JIT_GROUPS)
-            return false;
         if (g == a->group_count) {
             seen[g] = v;
-            a->groups[a->group_count++] = (sw_jit_group){0};
+            a->groups[a->group_count++] = (sw_jit_group){.first = i};
         }
-        a->groups[g].lanes |= UINT64_C(1) << i;
+        a->groups[g].count++;
+        sw_jit_add_lane(&a->groups[g].lanes, i);
         a->groups[g].at[i] =
             (s->c ? s->c[i] * scale : 0) + (s->d ? s->d[i] : 0);
     }
@@ -76,13 +93,13 @@ sw_jit_split(const sw_jit_emit *e, sw_jit_access *a)
         sw_jit_group *x = &a->groups[g];
         int64_t min = INT64_MAX, max = INT64_MIN;
         for (unsigned i = 0; i < e->lanes; i++)
-            if (x->lanes >> i & 1) {
+            if (sw_jit_has_lane(&x->lanes, i)) {
                 min = x->at[i] < min ? x->at[i] : min;
                 max = x->at[i] > max ? x->at[i] : max;
             }
         for (unsigned i = 0; i < e->lanes; i++) {
             x->at[i] -= min;
-            if ((x->lanes >> i & 1) && x->at[i] % a->unit)
+            if (sw_jit_has_lane(&x->lanes, i) && x->at[i] % a->unit)
                 return false;
         }
         x->span = max - min;
@@ -91,13 +108,13 @@ sw_jit_split(const sw_jit_emit *e, sw_jit_access *a)
 }
 
 static int64_t
-least_constant(const sw_jit_emit *e, const sw_shape *s, uint64_t lanes,
-               bool largest)
+least_constant(const sw_jit_emit *e, const sw_shape *s,
+               const sw_jit_lane_set *lanes, bool largest)
 {
     int64_t best = largest ? INT64_MIN : INT64_MAX;
     for (unsigned i = 0; i < e->lanes; i++) {
         int64_t c = s->c ? s->c[i] : 0;
-        if ((lanes >> i & 1) && (largest ? c > best : c < best))
+        if (sw_jit_has_lane(lanes, i) && (largest ? c > best : c < best))
             best = c;
     }
     return best;
@@ -111,7 +128,7 @@ narrow_start(sw_jit_emit *e, const sw_jit_access *a, const sw_jit_group *g,
 {
     const sw_jit_value *v = &a->address;
     const sw_shape *s = &v->shape;
-    int lane = __builtin_ctzll(g->lanes);
+    unsigned lane = g->first;
     LLVMValueRef n = s->is_signed ? LLVMBuildSExt(B, v->narrow, e->i64, "")
                                   : LLVMBuildZExt(B, v->narrow, e->i64, "");
     if (s->v && s->v[lane]) {
@@ -122,8 +139,8 @@ narrow_start(sw_jit_emit *e, const sw_jit_access *a, const sw_jit_group *g,
                          ""),
             "");
     }
-    int64_t low = least_constant(e, s, g->lanes, false);
-    int64_t high = least_constant(e, s, g->lanes, true);
+    int64_t low = least_constant(e, s, &g->lanes, false);
+    int64_t high = least_constant(e, s, &g->lanes, true);
     int64_t from = s->is_signed ? INT32_MIN : 0;
     int64_t to = s->is_signed ? INT32_MAX : (int64_t)UINT32_MAX;
     /* from - low <= n <= to - high, as one unsigned comparison */
@@ -134,6 +151,49 @@ narrow_start(sw_jit_emit *e, const sw_jit_access *a, const sw_jit_group *g,
     return n;
 }
 
+LLVMValueRef
+sw_jit_narrow_part(sw_jit_emit *e, const sw_jit_access *a,
+                   const sw_jit_group *g)
+{
+    const sw_jit_value *v = &a->address;
+    const sw_shape *s = &v->shape;
+    uint64_t c = (uint64_t)(int64_t)s->c[g->first];
+    LLVMValueRef n = v->narrow;
+    if (s->v && s->v[g->first]) {
+        uint32_t k = (uint32_t)s->v[g->first];
+        n = LLVMBuildAdd(B, n, LLVMBuildMul(B, v->s, sw_jit_i32(e, k), ""), "");
+    }
+    n = LLVMBuildSExt(B, n, e->i64, "");
+    return LLVMBuildAdd(B, n, sw_jit_i64(e, c), "");
+}
+
+LLVMValueRef
+sw_jit_part_start(sw_jit_emit *e, const sw_jit_access *a, const sw_jit_group *g)
+{
+    const sw_jit_value *v = &a->address;
+    const sw_shape *s = &v->shape;
+    uint64_t more = (uint64_t)a->ins->offset;
+    if (s->kind == SW_SHAPE_WIDE) {
+        LLVMValueRef n = LLVMBuildMul(B, sw_jit_narrow_part(e, a, g),
+                                      sw_jit_i64(e, (uint64_t)s->scale), "");
+        n = LLVMBuildAdd(B, n, v->base, "");
+        return LLVMBuildAdd(B, n, sw_jit_i64(e, more), "");
+    }
+    LLVMTypeRef type = LLVMTypeOf(v->base);
+    LLVMValueRef n = v->base;
+    if (s->c)
+        more += (uint64_t)(int64_t)s->c[g->first];
+    if (s->v && s->v[g->first])
+        n = LLVMBuildAdd(
+            B, n,
+            LLVMBuildMul(
+                B, v->s,
+                LLVMConstInt(type, (unsigned long long)s->v[g->first], 1), ""),
+            "");
+    n = LLVMBuildAdd(B, n, LLVMConstInt(type, more, 0), "");
+    return type == e->i32 ? LLVMBuildSExt(B, n, e->i64, "") : n;
+}
+
 /* i64 address (or offset) of the group's lowest lane, `more` bytes on. */
 static LLVMValueRef
 group_start(sw_jit_emit *e, const sw_jit_access *a, const sw_jit_group *g,
@@ -141,7 +201,7 @@ group_start(sw_jit_emit *e, const sw_jit_access *a, const sw_jit_group *g,
 {
     const sw_jit_value *v = &a->address;
     const sw_shape *s = &v->shape;
-    int lane = __builtin_ctzll(g->lanes);
+    unsigned lane = g->first;
     int64_t scale = s->kind == SW_SHAPE_WIDE ? s->scale : 1;
     more +=
         (s->c ? s->c[lane] * scale : 0) + (s->d ? s->d[lane] : 0) - g->at[lane];
@@ -252,41 +312,69 @@ also_aligned(sw_jit_emit *e, const sw_jit_tested *t, LLVMValueRef start,
     return sw_jit_both(e, ok, sw_jit_is_aligned(e, at, t->unit));
 }
 
-static void
-test_shared(sw_jit_emit *e, sw_jit_tested *t, const sw_jit_group *g, unsigned k,
-            LLVMValueRef start, LLVMValueRef ok)
+/* Where all is known, so is that it lies in what every block has. */
+LLVMValueRef
+sw_jit_ends_in_shared(sw_jit_emit *e, LLVMValueRef end)
 {
-    LLVMValueRef end = LLVMBuildAdd(
-        B, start, sw_jit_i64(e, (uint64_t)(g->span + t->end - t->first)), "");
-    ok = sw_jit_both(
-        e, ok, LLVMBuildICmp(B, LLVMIntULE, end, sw_jit_shared_bytes(e), ""));
-    require(e, t, also_aligned(e, t, start, ok));
-    LLVMValueRef base =
-        sw_jit_field(e, offsetof(sw_jit_ctx, shared), e->ptr, true);
-    t->pointer[k] = sw_jit_at(e, base, start);
+    LLVMValueRef ok =
+        LLVMBuildICmp(B, LLVMIntULE, end, sw_jit_shared_bytes(e), "");
+    if (!e->shapes->map.is_block)
+        return ok;
+    LLVMValueRef always = sw_jit_i64(e, e->rq->shared_bytes);
+    return LLVMBuildOr(B, LLVMBuildICmp(B, LLVMIntULE, end, always, ""), ok,
+                       "");
 }
 
-/* Elsewhere the window may only have to be moved. */
 static void
-test_flat(sw_jit_emit *e, sw_jit_tested *t, const sw_jit_group *g, unsigned k,
-          LLVMValueRef start, LLVMValueRef ok)
+test_shared(sw_jit_emit *e, sw_jit_tested *t, const sw_jit_group *g,
+            const LLVMValueRef *starts, unsigned count, LLVMValueRef ok)
+{
+    for (unsigned i = 0; i < count; i++) {
+        LLVMValueRef end = LLVMBuildAdd(
+            B, starts[i],
+            sw_jit_i64(e, (uint64_t)(g->span + t->end - t->first)), "");
+        ok = sw_jit_both(e, ok, sw_jit_ends_in_shared(e, end));
+        ok = also_aligned(e, t, starts[i], ok);
+    }
+    require(e, t, ok);
+}
+
+/* i1: extents from all of these addresses on lie in the window. */
+static LLVMValueRef
+are_inside(sw_jit_emit *e, uint32_t site, const LLVMValueRef *starts,
+           unsigned count)
+{
+    LLVMValueRef lo = sw_jit_window_part(e, site, 0), all = NULL;
+    LLVMValueRef limit =
+        sw_jit_window_part(e, site, offsetof(sw_jit_window, limit));
+    for (unsigned i = 0; i < count; i++) {
+        LLVMValueRef d = LLVMBuildSub(B, starts[i], lo, "");
+        all = sw_jit_both(e, all, LLVMBuildICmp(B, LLVMIntULE, d, limit, ""));
+    }
+    return all;
+}
+
+/* Elsewhere the window may only have to be moved. Several groups have one. */
+static void
+test_flat(sw_jit_emit *e, sw_jit_tested *t, const sw_jit_group *g,
+          const LLVMValueRef *starts, unsigned count, LLVMValueRef ok)
 {
     uint32_t site = sw_jit_new_site(e, g->span + t->end - t->first);
-    ok = also_aligned(e, t, start, ok);
+    for (unsigned i = 0; i < count; i++)
+        ok = also_aligned(e, t, starts[i], ok);
     if (ok)
         require(e, t, ok);
-    LLVMValueRef d = LLVMBuildSub(B, start, sw_jit_window_part(e, site, 0), "");
-    LLVMValueRef inside = LLVMBuildICmp(
-        B, LLVMIntULE, d,
-        sw_jit_window_part(e, site, offsetof(sw_jit_window, limit)), "");
+    LLVMValueRef inside = are_inside(e, site, starts, count);
     LLVMBasicBlockRef here = LLVMGetInsertBlock(B);
     LLVMBasicBlockRef fast = sw_jit_block(e, "fast");
     LLVMBasicBlockRef move = sw_jit_block(e, "move");
     sw_jit_likely(e, LLVMBuildCondBr(B, inside, fast, move), true);
     LLVMPositionBuilderAtEnd(B, move);
-    LLVMValueRef args[2] = {sw_jit_i32(e, site), start};
+    LLVMValueRef args[2] = {sw_jit_i32(e, site), starts[0]};
     LLVMValueRef r = sw_jit_call(e, SW_JIT_WINDOW, e->i32, args, 2);
     r = LLVMBuildICmp(B, LLVMIntNE, r, sw_jit_i32(e, 0), "");
+    if (count > 1)
+        r = LLVMBuildAnd(B, r, are_inside(e, site, starts, count), "");
     if (e->is_full)
         sw_jit_leave_unless(e, r);
     move = LLVMGetInsertBlock(B);
@@ -299,7 +387,6 @@ test_flat(sw_jit_emit *e, sw_jit_tested *t, const sw_jit_group *g, unsigned k,
         LLVMAddIncoming(phi, values, from, 2);
         t->ok = sw_jit_both(e, t->ok, phi);
     }
-    t->pointer[k] = LLVMBuildIntToPtr(B, start, e->ptr, "");
 }
 
 /* A variable of shared memory at a known place. */
@@ -317,12 +404,70 @@ is_known_shared(const sw_jit_access *a)
 
 /* Does what was tested before hold for this access? */
 static bool
-covers(const sw_jit_tested *t, const sw_jit_access *a)
+covers(const sw_jit_emit *e, const sw_jit_tested *t, const sw_jit_access *a)
 {
     int64_t off = a->ins->offset;
-    return t->is_valid && t->is_shared == a->is_shared && off >= t->first &&
-           off + a->unit <= t->end && t->unit >= a->unit &&
+    return t->block == e->block + 1 && t->is_shared == a->is_shared &&
+           off >= t->first && off + a->unit <= t->end && t->unit >= a->unit &&
            (off - t->aligned) % a->unit == 0;
+}
+
+/* The distance of a group's lanes that does not depend on the program. */
+static int64_t
+constant_part(const sw_jit_access *a, const sw_jit_group *g)
+{
+    const sw_shape *s = &a->address.shape;
+    int64_t scale = s->kind == SW_SHAPE_WIDE ? s->scale : 1;
+    return (s->c ? s->c[g->first] * scale : 0) + (s->d ? s->d[g->first] : 0) -
+           g->at[g->first];
+}
+
+/* Whether all groups are alike and follow each other at one distance, rows of a
+ * tile. Then it is enough to test three: if the first two lie inside, that
+ * distance is small; if the first and the last do, so do all between them. */
+static bool
+are_in_step(const sw_jit_access *a)
+{
+    const sw_jit_group *first = &a->groups[0];
+    const int32_t *v = a->address.shape.v;
+    if (a->group_count < 4)
+        return false;
+    int64_t step = (int64_t)v[a->groups[1].first] - v[first->first];
+    for (unsigned k = 1; k < a->group_count; k++) {
+        const sw_jit_group *g = &a->groups[k];
+        if (v[g->first] - (int64_t)v[first->first] != step * k ||
+            g->span != first->span ||
+            constant_part(a, g) != constant_part(a, first))
+            return false;
+    }
+    return true;
+}
+
+/* Tests of `count` groups, which[]; their pointers. */
+static void
+test_some(sw_jit_emit *e, const sw_jit_access *a, sw_jit_tested *t,
+          const unsigned *which, unsigned count)
+{
+    LLVMValueRef starts[3], ok = NULL;
+    for (unsigned i = 0; i < count; i++)
+        starts[i] = group_start(e, a, &a->groups[which[i]], t->first, &ok);
+    LLVMValueRef base = NULL;
+    if (a->is_shared)
+        base = sw_jit_field(e, offsetof(sw_jit_ctx, shared), e->ptr, true);
+    if (a->is_shared && !is_known_shared(a))
+        test_shared(e, t, &a->groups[which[0]], starts, count, ok);
+    else if (!a->is_shared)
+        test_flat(e, t, &a->groups[which[0]], starts, count, ok);
+    for (unsigned i = 0; i < count; i++)
+        t->pointer[which[i]] =
+            base ? sw_jit_at(e, base, starts[i])
+                 : LLVMBuildIntToPtr(B, starts[i], e->ptr, "");
+    if (count == 1)
+        return;
+    LLVMValueRef step = LLVMBuildSub(B, starts[1], starts[0], "");
+    for (unsigned k = 2; k + 1 < a->group_count; k++)
+        t->pointer[k] = sw_jit_at(e, t->pointer[0],
+                                  LLVMBuildMul(B, step, sw_jit_i64(e, k), ""));
 }
 
 void
@@ -331,26 +476,18 @@ sw_jit_test_groups(sw_jit_emit *e, sw_jit_access *a)
     const sw_opnd *o = sw_ins_src(a->ins, 0);
     sw_jit_tested *known = o->kind == SW_OPND_REG ? &e->tested[o->reg] : NULL;
     sw_jit_tested t;
-    if (known && covers(known, a)) {
+    if (known && covers(e, known, a)) {
         t = *known;
     } else {
         t = plan_test(e, a);
-        for (unsigned k = 0; k < a->group_count; k++) {
-            const sw_jit_group *g = &a->groups[k];
-            LLVMValueRef ok = NULL;
-            LLVMValueRef start = group_start(e, a, g, t.first, &ok);
-            if (is_known_shared(a)) {
-                LLVMValueRef base =
-                    sw_jit_field(e, offsetof(sw_jit_ctx, shared), e->ptr, true);
-                t.pointer[k] = sw_jit_at(e, base, start);
-            } else if (a->is_shared) {
-                test_shared(e, &t, g, k, start, ok);
-            } else {
-                test_flat(e, &t, g, k, start, ok);
-            }
-        }
+        unsigned three[3] = {0, 1, a->group_count - 1};
+        if (are_in_step(a))
+            test_some(e, a, &t, three, 3);
+        else
+            for (unsigned k = 0; k < a->group_count; k++)
+                test_some(e, a, &t, &k, 1);
         if (known && !a->ins->guard) {
-            t.is_valid = true;
+            t.block = e->block + 1;
             *known = t;
         }
     }

@@ -19,21 +19,11 @@ warps_of(const sw_jit_emit *e)
     return e->lanes / 32;
 }
 
-static LLVMValueRef
-warp_ctx(sw_jit_emit *e, unsigned warp)
-{
-    return warp ? sw_jit_field(e, offsetof(sw_jit_ctx, second), e->ptr, true)
-                : sw_jit_ctx_of(e);
-}
-
 LLVMValueRef
 sw_jit_frame_of(sw_jit_emit *e, unsigned warp)
 {
-    if (!warp)
-        return sw_jit_field(e, offsetof(sw_jit_ctx, regs), e->ptr, true);
-    LLVMValueRef at = sw_jit_at(e, warp_ctx(e, warp),
-                                sw_jit_i64(e, offsetof(sw_jit_ctx, regs)));
-    return LLVMBuildLoad2(B, e->ptr, at, "");
+    return sw_jit_field(e, offsetof(sw_jit_ctx, frames) + warp * sizeof(void *),
+                        e->ptr, true);
 }
 
 static LLVMValueRef
@@ -59,7 +49,7 @@ sw_jit_bits_of_warp(const sw_jit_emit *e, LLVMValueRef bits, unsigned warp)
 {
     if (warps_of(e) == 1)
         return bits;
-    bits = LLVMBuildLShr(B, bits, sw_jit_i64(e, 32 * warp), "");
+    bits = LLVMBuildLShr(B, bits, LLVMConstInt(e->bits, 32 * warp, 0), "");
     return LLVMBuildTrunc(B, bits, e->i32, "");
 }
 
@@ -68,26 +58,24 @@ static LLVMValueRef
 fetch_lanes(sw_jit_emit *e, sw_reg reg)
 {
     LLVMTypeRef type = sw_jit_class_type(e, e->fn->regs[reg].cls);
-    LLVMValueRef x[2];
+    LLVMValueRef x[SW_JIT_TEAM_MAX];
     for (unsigned w = 0; w < warps_of(e); w++) {
         x[w] =
             LLVMBuildLoad2(B, LLVMVectorType(type, 32), home_of(e, reg, w), "");
         sw_jit_set_align(x[w], 32);
     }
-    return warps_of(e) == 1 ? x[0] : sw_jit_concatenate(e, x[0], x[1], 32);
+    return sw_jit_concatenate_all(e, x, warps_of(e), 32);
 }
 
 static LLVMValueRef
 fetch_mask(sw_jit_emit *e, sw_reg reg)
 {
-    LLVMValueRef bits = LLVMBuildLoad2(B, e->i32, home_of(e, reg, 0), "");
-    if (warps_of(e) == 2) {
-        LLVMValueRef high = LLVMBuildLoad2(B, e->i32, home_of(e, reg, 1), "");
-        high = LLVMBuildShl(B, sw_jit_widen(e, high, false), sw_jit_i64(e, 32),
-                            "");
-        bits = LLVMBuildOr(B, sw_jit_widen(e, bits, false), high, "");
-    }
-    return LLVMBuildBitCast(B, bits, e->mask_type, "");
+    LLVMValueRef x[SW_JIT_TEAM_MAX];
+    for (unsigned w = 0; w < warps_of(e); w++)
+        x[w] = LLVMBuildBitCast(
+            B, LLVMBuildLoad2(B, e->i32, home_of(e, reg, w), ""),
+            LLVMVectorType(e->i1, 32), "");
+    return sw_jit_concatenate_all(e, x, warps_of(e), 32);
 }
 
 static void
@@ -118,7 +106,7 @@ look_who_is_left(sw_jit_emit *e, LLVMValueRef left, LLVMValueRef bits)
     sw_jit_likely(e, LLVMBuildCondBr(B, same, on, out), true);
     LLVMPositionBuilderAtEnd(B, out);
     sw_jit_tally_back(e, e->ins_index + 1);
-    LLVMValueRef others = LLVMBuildAnd(B, sw_jit_wide_bits(e, e->path_mask),
+    LLVMValueRef others = LLVMBuildAnd(B, sw_jit_mask_bits(e, e->path_mask),
                                        LLVMBuildNot(B, bits, ""), "");
     sw_jit_emit_leave(e, e->ins_index + 1, LLVMBuildOr(B, left, others, ""));
     LLVMPositionBuilderAtEnd(B, on);
@@ -133,9 +121,8 @@ sw_jit_emit_step(sw_jit_emit *e)
     LLVMValueRef bits =
         is_pure(ins) ? LLVMConstAllOnes(e->bits) : sw_jit_mask_bits(e, e->mask);
     LLVMValueRef lane = sw_jit_first_of(e, bits);
-    LLVMValueRef wide = LLVMBuildZExtOrBitCast(B, bits, e->i64, "");
-    LLVMValueRef args[2] = {sw_jit_i32(e, number), wide};
-    LLVMValueRef left = sw_jit_call(e, SW_JIT_STEP, e->i64, args, 2);
+    LLVMValueRef args[2] = {sw_jit_i32(e, number), sw_jit_mask_memory(e, bits)};
+    sw_jit_call(e, SW_JIT_STEP, e->nothing, args, 2);
     for (unsigned i = 0; i < ins->ndst; i++)
         if (ins->opnd[i].kind == SW_OPND_REG)
             fetch_home(e, ins->opnd[i].reg, lane);
@@ -143,7 +130,7 @@ sw_jit_emit_step(sw_jit_emit *e)
         if (call->rets[i].kind == SW_OPND_REG)
             fetch_home(e, call->rets[i].reg, lane);
     if (call)
-        look_who_is_left(e, left, wide);
+        look_who_is_left(e, LLVMBuildLoad2(B, e->bits, e->mask_slot, ""), bits);
 }
 
 /* ---- who is here ---- */
@@ -218,6 +205,8 @@ sw_jit_emit_barrier(sw_jit_emit *e)
     const sw_ins *ins = e->ins;
     need_all(e);
     bool is_red = ins->sub >= SW_BAR_RED_POPC;
+    if (sw_jit_is_block_barrier(ins) && e->shapes->map.is_block)
+        return; /* all who meet are here */
     if (sw_jit_is_block_barrier(ins)) {
         LLVMValueRef at = sw_jit_i32(e, e->ins_index);
         enum { PRESERVE_NONE = 21 }; /* llvm/IR/CallingConv.h */
@@ -418,6 +407,10 @@ emit_sreg(sw_jit_emit *e)
         SW_ASSERT(warps_of(e) == 1);
         sw_jit_set_align(load, 4);
         v = sw_jit_varying(SW_CLASS_B32, load);
+    } else if (k <= SW_SREG_NTID_Z && e->shapes->map.is_block) {
+        v = sw_jit_uniform(
+            SW_CLASS_B32,
+            sw_jit_i32(e, k <= SW_SREG_TID_Z ? 0 : e->shapes->map.ntid[k % 3]));
     } else if (k <= SW_SREG_NCTAID_Z) {
         size_t part = 4 * (k % 3);
         v = sw_jit_uniform(
@@ -592,7 +585,8 @@ static void
 emit_sleep(sw_jit_emit *e)
 {
     LLVMValueRef args[3] = {sw_jit_i32(e, e->ins_index),
-                            sw_jit_wide_bits(e, e->mask), sw_jit_i32(e, 2)};
+                            sw_jit_mask_memory(e, sw_jit_mask_bits(e, e->mask)),
+                            sw_jit_i32(e, 2)};
     sw_jit_call(e, SW_JIT_SPIN, e->i32, args, 3);
 }
 

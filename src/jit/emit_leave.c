@@ -17,12 +17,20 @@ struct sw_jit_exits {
     sw_vec leaves;     /* sw_jit_leave */
     sw_vec forms;      /* sw_jit_form */
     sw_vec uses;       /* uint32_t: forms of a leave */
+    sw_vec parts;      /* int32_t: of lanes, for the forms */
+    sw_vec rows;       /* part_row: what of it is whose */
     uint32_t *form_of; /* [reg_count] number of its form, plus one */
     /* The way out that was made last, for all that leaves there. */
     LLVMBasicBlockRef last_out;
     LLVMValueRef last_mask;
     uint32_t last_index, last_block;
 };
+
+/* Parts of all lanes, and where they stand in the table. */
+typedef struct {
+    const int32_t *lanes;
+    uint32_t at;
+} part_row;
 
 /* How far back a way out may lead: what it needs lives until here. */
 enum { REPLAYED = 8 };
@@ -34,6 +42,8 @@ sw_jit_exits_open(sw_jit_emit *e)
     sw_vec_init(&x->leaves, sizeof(sw_jit_leave));
     sw_vec_init(&x->forms, sizeof(sw_jit_form));
     sw_vec_init(&x->uses, sizeof(uint32_t));
+    sw_vec_init(&x->parts, sizeof(int32_t));
+    sw_vec_init(&x->rows, sizeof(part_row));
     x->form_of = sw_alloc(e->fn->reg_count * sizeof *x->form_of);
     e->exits = x;
 }
@@ -45,6 +55,8 @@ sw_jit_exits_finish(sw_jit_emit *e)
     sw_vec_finish(&x->leaves);
     sw_vec_finish(&x->forms);
     sw_vec_finish(&x->uses);
+    sw_vec_finish(&x->parts);
+    sw_vec_finish(&x->rows);
     sw_free(x->form_of);
     sw_free(x);
 }
@@ -68,9 +80,29 @@ sw_jit_exits_take(const sw_jit_emit *e, sw_jit_result *result)
     result->form_count = (uint32_t)x->forms.count;
     result->uses = sw_jit_table_of(&x->uses, sizeof *result->uses);
     result->use_count = (uint32_t)x->uses.count;
+    result->parts = sw_jit_table_of(&x->parts, sizeof *result->parts);
+    result->part_count = (uint32_t)x->parts.count;
 }
 
 /* ---- storing it ---- */
+
+/* Where lanes' parts, interned by opt/shape.h, stand in the table; NULL: zeros.
+ */
+static uint32_t
+parts_of(const sw_jit_emit *e, const int32_t *lanes)
+{
+    sw_jit_exits *x = e->exits;
+    for (size_t i = 0; i < x->rows.count; i++) {
+        const part_row *known = sw_vec_at(&x->rows, i);
+        if (known->lanes == lanes)
+            return known->at;
+    }
+    part_row *row = sw_vec_push(&x->rows);
+    *row = (part_row){lanes, (uint32_t)x->parts.count};
+    for (unsigned i = 0; i < e->lanes; i++)
+        *(int32_t *)sw_vec_push(&x->parts) = lanes ? lanes[i] : 0;
+    return row->at;
+}
 
 static uint32_t
 form_of(sw_jit_emit *e, sw_reg reg)
@@ -86,12 +118,10 @@ form_of(sw_jit_emit *e, sw_reg reg)
                                                             : shape->kind,
                        .raw = shape->kind == SW_SHAPE_VARYING ? e->raw[reg] : 0,
                        .is_signed = shape->is_signed,
-                       .scale = shape->scale};
-    for (unsigned i = 0; i < e->lanes; i++) {
-        f->c[i] = shape->c ? shape->c[i] : 0;
-        f->v[i] = shape->v ? shape->v[i] : 0;
-        f->d[i] = shape->d ? shape->d[i] : 0;
-    }
+                       .scale = shape->scale,
+                       .c = parts_of(e, shape->c),
+                       .v = parts_of(e, shape->v),
+                       .d = parts_of(e, shape->d)};
     x->form_of[reg] = (uint32_t)x->forms.count;
     return x->form_of[reg] - 1;
 }
@@ -107,7 +137,7 @@ store_part(sw_jit_emit *e, LLVMValueRef regs, uint64_t at, LLVMValueRef part,
 }
 
 static void
-store_lanes(sw_jit_emit *e, const LLVMValueRef regs[2], uint64_t home,
+store_lanes(sw_jit_emit *e, const LLVMValueRef *regs, uint64_t home,
             LLVMValueRef lanes)
 {
     for (unsigned w = 0; w < e->lanes / 32; w++)
@@ -115,7 +145,7 @@ store_lanes(sw_jit_emit *e, const LLVMValueRef regs[2], uint64_t home,
 }
 
 static void
-store_reg(sw_jit_emit *e, const LLVMValueRef regs[2], sw_reg reg)
+store_reg(sw_jit_emit *e, const LLVMValueRef *regs, sw_reg reg)
 {
     sw_jit_value v = sw_jit_read_reg(e, reg);
     uint64_t home = e->rq->homes[reg];
@@ -145,7 +175,7 @@ store_reg(sw_jit_emit *e, const LLVMValueRef regs[2], sw_reg reg)
 
 typedef struct {
     sw_jit_emit *e;
-    LLVMValueRef regs[2]; /* frames of the team's warps */
+    LLVMValueRef regs[SW_JIT_TEAM_MAX]; /* frames of the team's warps */
 } writer;
 
 static void
@@ -159,10 +189,10 @@ store_written(void *data, sw_reg reg)
 static writer
 writer_of(sw_jit_emit *e)
 {
-    writer w = {e, {sw_jit_frame_of(e, 0)}};
-    if (e->lanes > 32)
-        w.regs[1] = sw_jit_frame_of(e, 1);
-    return w;
+    writer to = {.e = e};
+    for (unsigned w = 0; w < e->lanes / 32; w++)
+        to.regs[w] = sw_jit_frame_of(e, w);
+    return to;
 }
 
 /* What is needed from the instruction on, or by lanes that are elsewhere. */
@@ -221,7 +251,7 @@ store_pending(sw_jit_emit *e)
                                  : e->cfg->loops[i - blocks].latch) <= here)
             continue;
         LLVMValueRef m = LLVMBuildLoad2(B, e->mask_type, slot, "");
-        store_part(e, table, 8u * i, sw_jit_wide_bits(e, m), 8);
+        store_part(e, table, e->lanes / 8 * i, sw_jit_mask_bits(e, m), 4);
     }
 }
 
@@ -258,7 +288,7 @@ sw_jit_emit_leave(sw_jit_emit *e, uint32_t index, LLVMValueRef bits)
     store_pending(e);
     sw_jit_flush_count(e);
     uint32_t number = add_leave(x, index, first);
-    LLVMValueRef args[2] = {sw_jit_i32(e, number), bits};
+    LLVMValueRef args[2] = {sw_jit_i32(e, number), sw_jit_mask_memory(e, bits)};
     sw_jit_call(e, SW_JIT_LEAVE, e->nothing, args, 2);
     LLVMBuildUnreachable(B);
 }
@@ -354,7 +384,7 @@ sw_jit_leave_unless(sw_jit_emit *e, LLVMValueRef stay)
     if (is_new) {
         LLVMPositionBuilderAtEnd(B, x->last_out);
         sw_jit_tally_back(e, e->ins_index);
-        sw_jit_emit_leave(e, e->ins_index, sw_jit_wide_bits(e, e->path_mask));
+        sw_jit_emit_leave(e, e->ins_index, sw_jit_mask_bits(e, e->path_mask));
     }
     LLVMPositionBuilderAtEnd(B, on);
 }

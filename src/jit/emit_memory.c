@@ -43,8 +43,6 @@ is_affine(const sw_jit_access *a)
     const sw_shape *s = &a->address.shape;
     if (s->kind == SW_SHAPE_VARYING || a->ins->space == SW_SPACE_LOCAL)
         return false;
-    if (s->kind == SW_SHAPE_WIDE && a->is_shared)
-        return false;
     /* Constants of flat 32-bit addresses wrap before they are extended. */
     return s->kind == SW_SHAPE_UNIFORM || a->address.cls == SW_CLASS_B64 ||
            a->is_shared;
@@ -64,7 +62,7 @@ is_by_groups(sw_jit_emit *e, sw_jit_access *a)
 static void
 prepare(sw_jit_emit *e, sw_jit_access *a)
 {
-    if (is_by_groups(e, a))
+    if (a->group_count)
         sw_jit_test_groups(e, a);
     else
         sw_jit_prepare_lanes(e, a);
@@ -92,7 +90,7 @@ sw_jit_is_run(const sw_jit_emit *e, const sw_jit_access *a,
 {
     int n = 0;
     for (unsigned i = 0; i < e->lanes; i++)
-        if (g->lanes >> i & 1) {
+        if (sw_jit_has_lane(&g->lanes, i)) {
             if (g->at[i] != (int64_t)n * a->unit)
                 return false;
             lanes[n++] = (int)i;
@@ -115,12 +113,14 @@ may_be_part(const sw_jit_emit *e, const sw_jit_access *a)
 {
     int lanes[SW_LANES_MAX];
     for (unsigned g = 0; g < a->group_count; g++) {
-        uint64_t row =
-            a->groups[g].lanes >> __builtin_ctzll(a->groups[g].lanes);
-        if ((row & (row + 1)) != 0 ||
-            !sw_jit_is_run(e, a, &a->groups[g], lanes))
+        const sw_jit_group *x = &a->groups[g];
+        if (!sw_jit_is_run(e, a, x, lanes) ||
+            lanes[x->count - 1] != (int)(x->first + x->count - 1))
             return false;
     }
+    if (a->address.shape.kind == SW_SHAPE_WIDE &&
+        (a->address.shape.d || a->address.shape.scale != a->unit))
+        return false;
     return a->group_count && a->is_shared && e->ll.has_avx512;
 }
 
@@ -130,8 +130,26 @@ end_of_bits(sw_jit_emit *e, LLVMValueRef bits, bool highest)
 {
     LLVMValueRef args[2] = {bits, LLVMConstInt(e->i1, 0, 0)};
     LLVMValueRef n = sw_jit_intrinsic(e, highest ? "llvm.ctlz" : "llvm.cttz",
-                                      &e->i64, 1, args, 2);
-    return highest ? LLVMBuildSub(B, sw_jit_i64(e, 63), n, "") : n;
+                                      &e->bits, 1, args, 2);
+    n = LLVMBuildIntCast2(B, n, e->i64, 0, "");
+    return highest ? LLVMBuildSub(B, sw_jit_i64(e, e->lanes - 1), n, "") : n;
+}
+
+/* i1: of lanes `low` to `high` of a group (i64, as numbers in it) the 32-bit
+ * part, taken as a small number, is what is extended. */
+static LLVMValueRef
+part_does_not_wrap(sw_jit_emit *e, const sw_jit_access *a,
+                   const sw_jit_group *g, LLVMValueRef low, LLVMValueRef high)
+{
+    const sw_shape *s = &a->address.shape;
+    LLVMValueRef n = sw_jit_narrow_part(e, a, g);
+    LLVMValueRef most = sw_jit_i64(e, INT32_MAX);
+    LLVMValueRef least =
+        sw_jit_i64(e, s->is_signed ? (uint64_t)(int64_t)INT32_MIN : 0);
+    low = LLVMBuildAdd(B, n, low, "");
+    high = LLVMBuildAdd(B, n, high, "");
+    return LLVMBuildAnd(B, LLVMBuildICmp(B, LLVMIntSGE, low, least, ""),
+                        LLVMBuildICmp(B, LLVMIntSLE, high, most, ""), "");
 }
 
 /* i1: the lanes of the group that run lie inside. Its pointer becomes one that
@@ -139,31 +157,28 @@ end_of_bits(sw_jit_emit *e, LLVMValueRef bits, bool highest)
 static LLVMValueRef
 part_is_inside(sw_jit_emit *e, const sw_jit_access *a, sw_jit_group *g)
 {
-    uint64_t first = (uint64_t)__builtin_ctzll(g->lanes);
     LLVMValueRef shared =
         sw_jit_field(e, offsetof(sw_jit_ctx, shared), e->ptr, true);
-    LLVMValueRef start =
-        LLVMBuildSub(B, LLVMBuildPtrToInt(B, g->pointer, e->i64, ""),
-                     LLVMBuildPtrToInt(B, shared, e->i64, ""), "");
-    if (a->address.cls == SW_CLASS_B32)
-        start =
-            LLVMBuildSExt(B, LLVMBuildTrunc(B, start, e->i32, ""), e->i64, "");
+    LLVMValueRef start = sw_jit_part_start(e, a, g);
     g->pointer = sw_jit_at(e, shared, start);
-    LLVMValueRef bits = sw_jit_wide_bits(e, e->mask);
-    bits = LLVMBuildAnd(B, bits, sw_jit_i64(e, g->lanes), "");
-    bits = LLVMBuildLShr(B, bits, sw_jit_i64(e, first), "");
+    LLVMValueRef bits = sw_jit_mask_bits(e, e->mask);
+    bits = LLVMBuildAnd(B, bits, sw_jit_const_bits(e, &g->lanes), "");
+    bits = LLVMBuildLShr(B, bits, LLVMConstInt(e->bits, g->first, 0), "");
     LLVMValueRef unit = sw_jit_i64(e, a->unit);
-    LLVMValueRef low = LLVMBuildMul(B, end_of_bits(e, bits, false), unit, "");
-    LLVMValueRef high = LLVMBuildMul(B, end_of_bits(e, bits, true), unit, "");
+    LLVMValueRef first = end_of_bits(e, bits, false);
+    LLVMValueRef last = end_of_bits(e, bits, true);
+    LLVMValueRef low = LLVMBuildMul(B, first, unit, "");
+    LLVMValueRef high = LLVMBuildMul(B, last, unit, "");
     low = LLVMBuildAdd(B, start, low, "");
     high = LLVMBuildAdd(B, LLVMBuildAdd(B, start, high, ""), unit, "");
-    LLVMValueRef bytes = sw_jit_shared_bytes(e);
-    LLVMValueRef ok =
-        LLVMBuildAnd(B, LLVMBuildICmp(B, LLVMIntULT, low, bytes, ""),
-                     LLVMBuildICmp(B, LLVMIntULE, high, bytes, ""), "");
+    LLVMValueRef ok = LLVMBuildAnd(B, sw_jit_ends_in_shared(e, low),
+                                   sw_jit_ends_in_shared(e, high), "");
+    if (a->address.shape.kind == SW_SHAPE_WIDE)
+        ok = LLVMBuildAnd(B, ok, part_does_not_wrap(e, a, g, first, last), "");
     ok = LLVMBuildAnd(B, ok, sw_jit_is_aligned(e, start, a->unit), "");
     return LLVMBuildOr(
-        B, ok, LLVMBuildICmp(B, LLVMIntEQ, bits, sw_jit_i64(e, 0), ""), "");
+        B, ok, LLVMBuildICmp(B, LLVMIntEQ, bits, LLVMConstNull(e->bits), ""),
+        "");
 }
 
 /* Moves what lanes that run have inside, then goes to `done`; if there is more,
@@ -213,6 +228,36 @@ move_apart(sw_jit_emit *e, const sw_jit_access *a,
     LLVMPositionBuilderAtEnd(B, other);
 }
 
+static bool
+may_be_apart(const sw_jit_emit *e, const sw_jit_access *a)
+{
+    return a->group_count && a->is_shared && !is_one_place(a) &&
+           sw_jit_has_gathers(e, a);
+}
+
+/* Where lanes of a whole block do not run, it is mostly known which: then only
+ * what the others move is looked at, and what is known costs nothing. False:
+ * it is not so here. */
+static bool
+move_only_some(sw_jit_emit *e, const sw_jit_access *a,
+               void (*by_groups)(sw_jit_emit *e, const sw_jit_access *a),
+               void (*by_lanes)(sw_jit_emit *e, const sw_jit_access *a))
+{
+    bool is_part = may_be_part(e, a);
+    if (!e->shapes->map.is_block || e->lanes == 32 || e->is_full ||
+        !(is_part || may_be_apart(e, a)))
+        return false;
+    LLVMBasicBlockRef done = sw_jit_block(e, "done");
+    if (is_part)
+        move_part(e, a, by_groups, done);
+    else
+        move_apart(e, a, by_lanes, done);
+    sw_jit_emit_step(e);
+    LLVMBuildBr(B, done);
+    LLVMPositionBuilderAtEnd(B, done);
+    return true;
+}
+
 /* Ends the LLVM block: on to `fast` if the tests passed, else only what runs,
  * or through the interpreter, then to what is returned. The builder is left in
  * `fast`. */
@@ -228,8 +273,7 @@ fork_access(sw_jit_emit *e, const sw_jit_access *a,
     LLVMPositionBuilderAtEnd(B, slow);
     if (may_be_part(e, a))
         move_part(e, a, by_groups, done);
-    else if (a->group_count && a->is_shared && !is_one_place(a) &&
-             sw_jit_has_gathers(e, a))
+    else if (may_be_apart(e, a))
         move_apart(e, a, by_lanes, done);
     sw_jit_move_window(e, a);
     sw_jit_emit_step(e);
@@ -243,6 +287,8 @@ sw_jit_move_data(sw_jit_emit *e, sw_jit_access *a,
                  void (*by_groups)(sw_jit_emit *e, const sw_jit_access *a),
                  void (*by_lanes)(sw_jit_emit *e, const sw_jit_access *a))
 {
+    if (is_by_groups(e, a) && move_only_some(e, a, by_groups, by_lanes))
+        return;
     prepare(e, a);
     LLVMBasicBlockRef done =
         a->ok ? fork_access(e, a, by_groups, by_lanes) : NULL;

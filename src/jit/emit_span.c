@@ -86,11 +86,11 @@ sw_jit_shuffle_two(sw_jit_emit *e, LLVMValueRef x, LLVMValueRef y,
 }
 
 LLVMValueRef
-sw_jit_constant_mask(sw_jit_emit *e, uint64_t lanes)
+sw_jit_constant_mask(sw_jit_emit *e, const sw_jit_lane_set *lanes)
 {
     LLVMValueRef c[SW_LANES_MAX];
     for (unsigned i = 0; i < e->lanes; i++)
-        c[i] = LLVMConstInt(e->i1, lanes >> i & 1, 0);
+        c[i] = LLVMConstInt(e->i1, sw_jit_has_lane(lanes, i), 0);
     return LLVMConstVector(c, e->lanes);
 }
 
@@ -100,7 +100,7 @@ sw_jit_group_pointers(sw_jit_emit *e, const sw_jit_access *a,
 {
     int64_t at[SW_LANES_MAX];
     for (unsigned i = 0; i < e->lanes; i++)
-        at[i] = (g->lanes >> i & 1 ? g->at[i] : 0) + k * a->elem;
+        at[i] = (sw_jit_has_lane(&g->lanes, i) ? g->at[i] : 0) + k * a->elem;
     return sw_jit_at(e, g->pointer, sw_jit_const_lanes(e->i32, at, e->lanes));
 }
 
@@ -113,7 +113,7 @@ load_each(sw_jit_emit *e, const sw_jit_access *a, const sw_jit_group *g,
     LLVMTypeRef type = sw_jit_elem_type(e, a);
     LLVMValueRef x = LLVMGetPoison(LLVMVectorType(type, e->lanes));
     for (unsigned i = 0; i < e->lanes; i++) {
-        if (!(g->lanes >> i & 1))
+        if (!sw_jit_has_lane(&g->lanes, i))
             continue;
         uint64_t at = (uint64_t)(g->at[i] + k * a->elem);
         LLVMValueRef one = LLVMBuildLoad2(
@@ -132,7 +132,7 @@ gather(sw_jit_emit *e, const sw_jit_access *a, const sw_jit_group *g,
     LLVMValueRef p = sw_jit_group_pointers(e, a, g, k);
     LLVMTypeRef types[2] = {type, LLVMTypeOf(p)};
     LLVMValueRef args[4] = {p, sw_jit_i32(e, a->elem),
-                            sw_jit_constant_mask(e, g->lanes),
+                            sw_jit_constant_mask(e, &g->lanes),
                             LLVMConstNull(type)};
     return sw_jit_intrinsic(e, "llvm.masked.gather", types, 2, args, 4);
 }
@@ -143,7 +143,7 @@ find_places(const sw_jit_emit *e, const sw_jit_access *a, const sw_jit_group *g,
             const span *s, unsigned k, int *from)
 {
     for (unsigned i = 0; i < e->lanes; i++)
-        from[i] = g->lanes >> i & 1
+        from[i] = sw_jit_has_lane(&g->lanes, i)
                       ? place_of(s, (unsigned)g->at[i] / a->unit * a->vec + k)
                       : -1;
 }
@@ -194,8 +194,9 @@ load_part(sw_jit_emit *e, const sw_jit_access *a, const sw_jit_group *g,
     for (unsigned k = 0; k < a->vec; k++) {
         int from[SW_LANES_MAX];
         for (unsigned i = 0; i < e->lanes; i++)
-            from[i] =
-                g->lanes >> i & 1 ? (int)(g->at[i] / a->unit * a->vec + k) : -1;
+            from[i] = sw_jit_has_lane(&g->lanes, i)
+                          ? (int)(g->at[i] / a->unit * a->vec + k)
+                          : -1;
         x[k] = sw_jit_shuffle_two(e, all, NULL, from, e->lanes);
     }
 }
@@ -237,6 +238,30 @@ load_uniform(sw_jit_emit *e, const sw_jit_access *a)
     }
 }
 
+/* Groups that are runs, each the next lanes: put one behind the other. */
+static bool
+load_rows(sw_jit_emit *e, const sw_jit_access *a)
+{
+    LLVMValueRef rows[SW_JIT_GROUPS];
+    int lanes[SW_LANES_MAX];
+    unsigned n = a->group_count, each = e->lanes / n;
+    if (n < 2 || a->vec > 1 || a->is_part || (n & (n - 1)) != 0)
+        return false;
+    for (unsigned g = 0; g < n; g++)
+        if (a->groups[g].count != each || a->groups[g].first != g * each ||
+            !sw_jit_is_run(e, a, &a->groups[g], lanes) ||
+            lanes[each - 1] != (int)((g + 1) * each - 1))
+            return false;
+    LLVMTypeRef type = LLVMVectorType(sw_jit_elem_type(e, a), each);
+    for (unsigned g = 0; g < n; g++) {
+        rows[g] = LLVMBuildLoad2(B, type, a->groups[g].pointer, "");
+        mark(a, rows[g], a->unit);
+    }
+    if (a->ins->opnd[0].kind == SW_OPND_REG)
+        sw_jit_write_loaded(e, a, 0, sw_jit_concatenate_all(e, rows, n, each));
+    return true;
+}
+
 void
 sw_jit_load_groups(sw_jit_emit *e, const sw_jit_access *a)
 {
@@ -246,12 +271,14 @@ sw_jit_load_groups(sw_jit_emit *e, const sw_jit_access *a)
         load_uniform(e, a);
         return;
     }
+    if (load_rows(e, a))
+        return;
     for (unsigned g = 0; g < a->group_count; g++) {
         LLVMValueRef x[4];
         load_group(e, a, &a->groups[g], x);
         for (unsigned k = 0; k < a->vec; k++)
             all[k] = g ? LLVMBuildSelect(
-                             B, sw_jit_constant_mask(e, a->groups[g].lanes),
+                             B, sw_jit_constant_mask(e, &a->groups[g].lanes),
                              x[k], all[k], "")
                        : x[k];
     }
@@ -270,7 +297,7 @@ find_owners(const sw_jit_emit *e, const sw_jit_access *a, const sw_jit_group *g,
     for (unsigned j = 0; j < n; j++)
         owner[j] = -1;
     for (unsigned i = 0; i < e->lanes; i++) {
-        if (!(g->lanes >> i & 1))
+        if (!sw_jit_has_lane(&g->lanes, i))
             continue;
         int *o = &owner[g->at[i] / a->unit];
         if (*o >= 0)
@@ -365,7 +392,7 @@ sw_jit_scatter_group(sw_jit_emit *e, const sw_jit_access *a,
     if (!sw_jit_has_gathers(e, a) || sw_jit_spells_out(e))
         return false;
     LLVMValueRef p = sw_jit_group_pointers(e, a, g, k);
-    LLVMValueRef mask = sw_jit_constant_mask(e, g->lanes);
+    LLVMValueRef mask = sw_jit_constant_mask(e, &g->lanes);
     LLVMTypeRef types[2] = {LLVMTypeOf(x), LLVMTypeOf(p)};
     if (!e->is_full)
         mask = LLVMBuildAnd(B, e->mask, mask, "");

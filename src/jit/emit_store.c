@@ -166,15 +166,17 @@ scatter(sw_jit_emit *e, const sw_jit_access *a, LLVMValueRef x,
     sw_jit_intrinsic(e, "llvm.masked.scatter", types, 2, args, 4);
 }
 
-/* Each of these lanes by itself; those that do not run store where it does no
- * harm. */
+/* Each of these lanes (NULL: of all) by itself; those that do not run store
+ * where it does no harm. */
 static void
 store_each(sw_jit_emit *e, const sw_jit_access *a, LLVMValueRef x,
-           LLVMValueRef pointers, uint64_t lanes)
+           LLVMValueRef pointers, const sw_jit_lane_set *lanes)
 {
     if (e->ll.has_avx512 && a->elem >= 4 && !a->is_volatile &&
         !sw_jit_spells_out(e)) {
-        scatter(e, a, x, pointers, sw_jit_constant_mask(e, lanes));
+        scatter(e, a, x, pointers,
+                lanes ? sw_jit_constant_mask(e, lanes)
+                      : LLVMConstAllOnes(e->mask_type));
         return;
     }
     if (!e->is_full) {
@@ -184,7 +186,7 @@ store_each(sw_jit_emit *e, const sw_jit_access *a, LLVMValueRef x,
                                    sw_jit_splat(e, sink, e->lanes), "");
     }
     for (unsigned i = 0; i < e->lanes; i++) {
-        if (!(lanes >> i & 1))
+        if (lanes && !sw_jit_has_lane(lanes, i))
             continue;
         LLVMValueRef lane = sw_jit_i32(e, i);
         LLVMValueRef st =
@@ -206,7 +208,7 @@ store_apart(sw_jit_emit *e, const sw_jit_access *a, const sw_jit_group *g,
     LLVMBasicBlockRef some = NULL;
     LLVMBasicBlockRef join = e->is_full ? NULL : fork_masks(e, &some);
     for (unsigned i = 0; i < e->lanes; i++) {
-        if (!(g->lanes >> i & 1))
+        if (!sw_jit_has_lane(&g->lanes, i))
             continue;
         int64_t at = g->at[i] + k * a->elem;
         LLVMValueRef st = LLVMBuildStore(
@@ -219,7 +221,7 @@ store_apart(sw_jit_emit *e, const sw_jit_access *a, const sw_jit_group *g,
         return;
     LLVMBuildBr(B, join);
     LLVMPositionBuilderAtEnd(B, some);
-    store_each(e, a, x, sw_jit_group_pointers(e, a, g, k), g->lanes);
+    store_each(e, a, x, sw_jit_group_pointers(e, a, g, k), &g->lanes);
     LLVMBuildBr(B, join);
     LLVMPositionBuilderAtEnd(B, join);
 }
@@ -234,7 +236,7 @@ store_group(sw_jit_emit *e, const sw_jit_access *a, const sw_jit_group *g)
     }
     if (sw_jit_is_run(e, a, g, lanes) &&
         (e->is_full || sw_jit_can_mask(e, a))) {
-        store_run(e, a, g, lanes, __builtin_popcountll(g->lanes));
+        store_run(e, a, g, lanes, (int)g->count);
         return;
     }
     for (unsigned k = 0; k < a->vec; k++)
@@ -255,7 +257,7 @@ scatter_lanes(sw_jit_emit *e, const sw_jit_access *a)
     sw_jit_tally_lanes(e, a);
     for (unsigned k = 0; k < a->vec; k++)
         store_each(e, a, stored(e, a, k), sw_jit_lane_pointers(e, a, k, false),
-                   UINT64_MAX);
+                   NULL);
 }
 
 static void

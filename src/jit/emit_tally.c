@@ -319,7 +319,7 @@ new_table(sw_jit_emit *e, unsigned unit, const sw_jit_group *groups,
                            .first = t->slots + SW_TALLY_MASKS + count};
     for (unsigned g = 0; g < count; g++)
         for (unsigned i = 0; i < LANES; i++)
-            if (groups[g].lanes >> i & 1) {
+            if (sw_jit_has_lane(&groups[g].lanes, i)) {
                 x->group[i] = (uint8_t)g;
                 x->at[i] = groups[g].at[i];
             }
@@ -363,7 +363,8 @@ addresses_of(sw_jit_emit *e, const sw_jit_group *groups, unsigned count)
                          sw_jit_const_lanes(e->i64, groups[g].at, LANES), "");
         LLVMValueRef mine[LANES];
         for (unsigned i = 0; i < LANES; i++)
-            mine[i] = LLVMConstInt(e->i1, groups[g].lanes >> i & 1, 0);
+            mine[i] =
+                LLVMConstInt(e->i1, sw_jit_has_lane(&groups[g].lanes, i), 0);
         all = all ? LLVMBuildSelect(B, LLVMConstVector(mine, LANES), x, all, "")
                   : x;
     }
@@ -480,7 +481,7 @@ sw_jit_tally_row(sw_jit_emit *e, const sw_jit_access *a, LLVMValueRef first)
 {
     if (!e->tally)
         return;
-    sw_jit_group row = {.lanes = UINT32_MAX, .pointer = first};
+    sw_jit_group row = {.lanes = {{UINT32_MAX}}, .pointer = first};
     for (unsigned i = 0; i < LANES; i++)
         row.at[i] = i * (int64_t)a->unit;
     tally_groups(e, a->unit, &row, 1);
@@ -497,7 +498,7 @@ tally_addresses(sw_jit_emit *e, unsigned unit, LLVMValueRef addresses)
     }
     sw_jit_group groups[LANES] = {0};
     for (unsigned i = 0; i < LANES; i++)
-        groups[i].lanes = (uint64_t)1 << i;
+        sw_jit_add_lane(&groups[i].lanes, i);
     uint32_t table = new_table(e, unit, groups, LANES);
     const sw_tally_access *x = sw_vec_at(&e->tally->accesses, table);
     LLVMValueRef start =
@@ -532,7 +533,7 @@ void
 sw_jit_tally_atomic(sw_jit_emit *e, LLVMValueRef one, LLVMValueRef addresses,
                     unsigned bytes)
 {
-    sw_jit_group all = {.lanes = UINT32_MAX, .pointer = one};
+    sw_jit_group all = {.lanes = {{UINT32_MAX}}, .pointer = one};
     if (one)
         tally_groups(e, bytes, &all, 1);
     else

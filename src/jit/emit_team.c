@@ -1,23 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * emit_team.c - when two warps run together as one of 64 lanes. It gives the
- * processor twice as much to do between two dependent operations, and halves
- * what is paid by the warp: tests of addresses, gates, barriers. It loses where
- * lanes wait for each other in loops, where the registers do not suffice, where
- * masks are needed and the machine has none, and it is not for instructions
- * that make one value of a warp's 32 lanes.
+ * emit_team.c - when two, four or eight warps run together as one of 64 to 256
+ * lanes. It gives the processor more to do between two dependent operations,
+ * and divides what is paid by the warp: tests of addresses, gates, barriers; of
+ * a whole block there are no barriers left, and which lanes run is mostly known
+ * when the code is made. It loses where lanes wait for each other in loops,
+ * where the registers do not suffice, where masks are needed and the machine
+ * has none, and it is not for instructions that make one value of a warp's 32
+ * lanes.
  */
 #include <string.h>
 
 #include "jit/emit.h"
 
 enum {
-    /* Bytes a lane of what lives at once and differs from lane to lane; 64
-     * lanes are so many vector registers of 64 bytes, of 32 with AVX-512, and
-     * twice as many of 32 bytes, of 16 without. */
-    ROOM = 24,
-    ROOM_OF_16 = 12,
-    LARGE = 2000, /* instructions; above, compiling takes long enough */
+    /* Bytes of what lives at once and differs from lane to lane: 24 vector
+     * registers of 64 bytes, of 32 with AVX-512, 24 of 32 bytes, of 16 without.
+     * A whole block may have twice as many: without its barriers, where all of
+     * them would go through memory, more of them may do so elsewhere. */
+    ROOM = 24 * 64,
+    ROOM_OF_16 = 12 * 64,
+    LARGE = 2000 * 64, /* lanes times instructions; above, compiling takes long
+                          enough */
     ROWS = SW_JIT_GROUPS
 };
 
@@ -71,6 +75,19 @@ has_ragged_loop(const sw_jit_emit *e)
     return false;
 }
 
+/* Whether lanes of several warps access neighbouring elements where those of
+ * each are far from each other: columns of a matrix. */
+static bool
+joins_rows(const sw_jit_emit *e, const sw_ins *ins)
+{
+    const sw_lane_map *map = &e->shapes->map;
+    if ((ins->op != SW_OP_LD && ins->op != SW_OP_ST) || !ins->nsrc)
+        return false;
+    sw_shape s = sw_shapes_source(e->shapes, ins, 0);
+    return (s.kind == SW_SHAPE_AFFINE || s.kind == SW_SHAPE_WIDE) && s.v &&
+           !sw_jit_are_rows(&s, 32) && sw_jit_are_rows(&s, map->lanes);
+}
+
 /* What is done once, from the beginning to the end, waits for memory only. */
 static bool
 has_something_to_gain(const sw_jit_emit *e)
@@ -79,7 +96,8 @@ has_something_to_gain(const sw_jit_emit *e)
         return true;
     for (uint32_t b = 0; b < e->fn->block_count; b++)
         for (uint32_t i = 0; i < e->fn->blocks[b]->count; i++)
-            if (e->fn->blocks[b]->ins[i]->op == SW_OP_BAR)
+            if (e->fn->blocks[b]->ins[i]->op == SW_OP_BAR ||
+                joins_rows(e, e->fn->blocks[b]->ins[i]))
                 return true;
     return false;
 }
@@ -165,6 +183,9 @@ has_room(const sw_jit_emit *e)
 {
     pressure p = {.e = e};
     uint32_t room = e->ll.has_avx512 ? ROOM : ROOM_OF_16;
+    if (e->shapes->map.is_block)
+        room *= 2;
+    room /= e->shapes->map.lanes;
     bool fits = true;
     p.live = sw_alloc((e->live->words + 1) * sizeof *p.live);
     for (uint32_t b = 0; fits && b < e->fn->block_count; b++)
@@ -175,18 +196,24 @@ has_room(const sw_jit_emit *e)
 }
 
 bool
-sw_jit_suits_team(const sw_jit_emit *e)
+sw_jit_can_team(const sw_jit_emit *e, const sw_lane_map *map)
 {
-    const sw_lane_map *map = &e->shapes->map;
-    uint32_t count = 0;
+    uint32_t count = 0, most = LARGE / map->lanes;
     if (e->cfg->irreducible || !map->is_full || !map->is_regular[0] ||
         !map->is_regular[1] || !map->is_regular[2] ||
         map->lane[1][map->lanes - 1] >= ROWS || map->lane[2][map->lanes - 1])
         return false;
     for (uint32_t b = 0; b < e->fn->block_count; b++)
         for (uint32_t i = 0; i < e->fn->blocks[b]->count; i++)
-            if (++count > LARGE || !suits(e, e->fn->blocks[b]->ins[i]))
+            if ((++count > most && !e->rq->prefers_team) ||
+                !suits(e, e->fn->blocks[b]->ins[i]))
                 return false;
+    return true;
+}
+
+bool
+sw_jit_suits_team(const sw_jit_emit *e)
+{
     return e->rq->prefers_team ||
            (has_something_to_gain(e) && !has_ragged_loop(e) && has_room(e) &&
             (e->ll.has_avx512 || !needs_masks(e)));

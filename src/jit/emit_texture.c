@@ -71,7 +71,8 @@ call_fetch(sw_jit_emit *e, unsigned handles)
     LLVMValueRef texture = sw_jit_read(e, ins, 0).base;
     LLVMValueRef sampler = handles > 1 ? sw_jit_read(e, ins, 1).base : texture;
     LLVMValueRef args[5] = {sw_jit_i32(e, e->ins_index), texture, sampler,
-                            sw_jit_wide_bits(e, e->mask), e->fetch_rows};
+                            sw_jit_mask_memory(e, sw_jit_mask_bits(e, e->mask)),
+                            e->fetch_rows};
     return sw_jit_call(e, SW_JIT_FETCH, e->i32, args, 5);
 }
 

@@ -79,6 +79,16 @@ sw_jit_concatenate(const sw_jit_emit *e, LLVMValueRef x, LLVMValueRef y,
 }
 
 LLVMValueRef
+sw_jit_concatenate_all(const sw_jit_emit *e, LLVMValueRef *all, unsigned count,
+                       unsigned each)
+{
+    for (; count > 1; count /= 2, each *= 2)
+        for (unsigned i = 0; i < count / 2; i++)
+            all[i] = sw_jit_concatenate(e, all[2 * i], all[2 * i + 1], each);
+    return all[0];
+}
+
+LLVMValueRef
 sw_jit_splat(const sw_jit_emit *e, LLVMValueRef x, unsigned lanes)
 {
     return sw_jit_alu_splat(&e->ll, x, lanes);
@@ -104,9 +114,20 @@ sw_jit_mask_bits(const sw_jit_emit *e, LLVMValueRef mask)
 }
 
 LLVMValueRef
-sw_jit_wide_bits(const sw_jit_emit *e, LLVMValueRef mask)
+sw_jit_mask_memory(sw_jit_emit *e, LLVMValueRef bits)
 {
-    return LLVMBuildZExtOrBitCast(B, sw_jit_mask_bits(e, mask), e->i64, "");
+    if (!e->mask_slot)
+        e->mask_slot = sw_jit_slot_of(e, e->bits);
+    LLVMBuildStore(B, bits, e->mask_slot);
+    return e->mask_slot;
+}
+
+LLVMValueRef
+sw_jit_const_bits(const sw_jit_emit *e, const sw_jit_lane_set *set)
+{
+    if (e->lanes <= 64)
+        return LLVMConstInt(e->bits, set->words[0], 0);
+    return LLVMConstIntOfArbitraryPrecision(e->bits, e->lanes / 64, set->words);
 }
 
 LLVMValueRef
@@ -231,11 +252,13 @@ sw_jit_likely(const sw_jit_emit *e, LLVMValueRef branch, bool likely)
 
 /* ---- slots ---- */
 
+/* Zero at first if somebody may read that. */
 static LLVMValueRef
-zero_slot(sw_jit_emit *e, LLVMTypeRef type)
+first_slot(sw_jit_emit *e, sw_reg reg, LLVMTypeRef type)
 {
     LLVMValueRef slot = LLVMBuildAlloca(B, type, "");
-    LLVMBuildStore(B, LLVMConstNull(type), slot);
+    if (e->live->in[reg / 64] >> (reg % 64) & 1)
+        LLVMBuildStore(B, LLVMConstNull(type), slot);
     return slot;
 }
 
@@ -248,12 +271,12 @@ sw_jit_make_slots(sw_jit_emit *e)
         LLVMTypeRef type = sw_jit_class_type(e, e->fn->regs[r].cls);
         if (shape->kind == SW_SHAPE_VARYING)
             type = LLVMVectorType(type, e->lanes);
-        e->slots[r].base = zero_slot(e, type);
+        e->slots[r].base = first_slot(e, r, type);
         if (shape->kind == SW_SHAPE_WIDE)
-            e->slots[r].narrow = zero_slot(e, e->i32);
+            e->slots[r].narrow = first_slot(e, r, e->i32);
         if (shape->kind != SW_SHAPE_VARYING && shape->v)
             e->slots[r].s =
-                zero_slot(e, shape->kind == SW_SHAPE_WIDE ? e->i32 : type);
+                first_slot(e, r, shape->kind == SW_SHAPE_WIDE ? e->i32 : type);
     }
 }
 
@@ -528,7 +551,7 @@ sw_jit_write(sw_jit_emit *e, sw_reg reg, const sw_jit_value *value,
     const sw_shape *shape = &e->shapes->regs[reg];
     sw_class cls = e->fn->regs[reg].cls;
     sw_jit_value v = *value;
-    e->tested[reg].is_valid = false;
+    e->tested[reg].block = 0;
     if (raw_type && !e->raw[reg])
         v.base = sw_jit_alu_exact(
             &e->ll, (sw_type)raw_type,

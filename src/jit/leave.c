@@ -34,29 +34,32 @@ write_lanes(uint8_t *home, size_t bytes, const uint64_t x[LANES])
 }
 
 static void
-expand_affine(const sw_jit_form *f, const uint8_t *parts, uint8_t *home,
-              unsigned first)
+expand_affine(const sw_jit_form *f, const int32_t *lane_parts,
+              const uint8_t *parts, uint8_t *home, unsigned first)
 {
+    const int32_t *c = lane_parts + f->c + first,
+                  *v = lane_parts + f->v + first;
     uint64_t base = read_part(parts, f->bytes), x[LANES];
     uint64_t s = read_part(parts + SW_JIT_FORM_S, f->bytes);
     for (unsigned i = 0; i < LANES; i++)
-        x[i] = base + (uint64_t)(int64_t)f->c[first + i] +
-               s * (uint64_t)(int64_t)f->v[first + i];
+        x[i] = base + (uint64_t)(int64_t)c[i] + s * (uint64_t)(int64_t)v[i];
     write_lanes(home, f->bytes, x);
 }
 
 static void
-expand_wide(const sw_jit_form *f, const uint8_t *parts, uint8_t *home,
-            unsigned first)
+expand_wide(const sw_jit_form *f, const int32_t *lane_parts,
+            const uint8_t *parts, uint8_t *home, unsigned first)
 {
+    const int32_t *c = lane_parts + f->c + first,
+                  *v = lane_parts + f->v + first,
+                  *d = lane_parts + f->d + first;
     uint64_t base = read_part(parts, sizeof base);
     uint32_t s = (uint32_t)read_part(parts + SW_JIT_FORM_S, sizeof s);
     uint32_t narrow = (uint32_t)read_part(parts + SW_JIT_FORM_NARROW, sizeof s);
     for (unsigned i = 0; i < LANES; i++) {
-        uint32_t n =
-            narrow + (uint32_t)f->c[first + i] + s * (uint32_t)f->v[first + i];
+        uint32_t n = narrow + (uint32_t)c[i] + s * (uint32_t)v[i];
         uint64_t x = f->is_signed ? (uint64_t)(int64_t)(int32_t)n : n;
-        x = base + (uint64_t)(int64_t)f->d[first + i] + (uint64_t)f->scale * x;
+        x = base + (uint64_t)(int64_t)d[i] + (uint64_t)f->scale * x;
         memcpy(home + i * sizeof x, &x, sizeof x);
     }
 }
@@ -94,16 +97,17 @@ make_exact(const sw_jit_form *f, uint8_t *home)
 }
 
 void
-sw_jit_expand(const sw_jit_form *form, uint8_t *const regs[2], unsigned warp)
+sw_jit_expand(const sw_jit_form *form, const int32_t *lane_parts,
+              uint8_t *const *regs, unsigned warp)
 {
     const uint8_t *parts = regs[0] + form->home;
     uint8_t *home = regs[warp] + form->home;
     switch (form->kind) {
     case SW_SHAPE_AFFINE:
-        expand_affine(form, parts, home, LANES * warp);
+        expand_affine(form, lane_parts, parts, home, LANES * warp);
         break;
     case SW_SHAPE_WIDE:
-        expand_wide(form, parts, home, LANES * warp);
+        expand_wide(form, lane_parts, parts, home, LANES * warp);
         break;
     case SW_SHAPE_UNIFORM:
         expand_uniform(form, parts, home);

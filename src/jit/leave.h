@@ -7,9 +7,9 @@
 #define SW_JIT_LEAVE_H
 #include "jit/abi.h"
 
-/* The register of this form in the frame of a warp of the team, 0 or 1; regs[0]
- * has the parts. The second warp's comes first. */
-void sw_jit_expand(const sw_jit_form *form, uint8_t *const regs[2],
-                   unsigned warp);
+/* The register of this form in the frame of a warp of the team; regs[0], the
+ * first one's, has the parts, so that it comes last. lane_parts: the table. */
+void sw_jit_expand(const sw_jit_form *form, const int32_t *lane_parts,
+                   uint8_t *const *regs, unsigned warp);
 
 #endif

@@ -27,8 +27,8 @@
 static struct {
     pthread_once_t once;
     bool is_always;    /* SOFTWARP_ENGINE=jit */
-    bool may_team;     /* unless SOFTWARP_JIT_TEAM=1 */
-    bool prefers_team; /* SOFTWARP_JIT_TEAM=2 */
+    uint32_t most;     /* warps of a team: SOFTWARP_JIT_TEAM */
+    bool prefers_team; /* ... is set, and not 1 */
     sw_jit_compile_fn *compile;
     sw_jit_free_fn *free;
     sw_jit_cache *cache;
@@ -85,8 +85,8 @@ start_jit(void)
     Dl_info info;
     const char *team = getenv("SOFTWARP_JIT_TEAM");
     jit.is_always = engine && strcmp(engine, "jit") == 0;
-    jit.may_team = !team || strcmp(team, "1") != 0;
-    jit.prefers_team = team && strcmp(team, "2") == 0;
+    jit.most = team ? (uint32_t)strtoul(team, NULL, 10) : SW_JIT_TEAM_MAX;
+    jit.prefers_team = team && jit.most > 1;
     jit.cache = sw_jit_cache_open();
     find_library();
     sw_jit_hash_init(&jit.made_by);
@@ -213,7 +213,7 @@ key_of(const sw_native *n)
         sw_jit_hash_add_text(&h, value ? value : "");
     }
     sw_jit_hash_add(&h, &n->map, sizeof n->map);
-    sw_jit_hash_add(&h, &n->team_map, sizeof n->team_map);
+    sw_jit_hash_add(&h, n->team_maps, sizeof n->team_maps);
     hash_cpu(&h);
     sw_jit_hash_add_text(&h, n->program->kernel->name);
     const sw_module *last = NULL;
@@ -247,7 +247,7 @@ typedef struct {
     size_t row_bytes;
 } table;
 
-enum { TABLES = 7 };
+enum { TABLES = 8 };
 
 #define TABLE(of, rows, count)                                                 \
     {                                                                          \
@@ -257,7 +257,9 @@ enum { TABLES = 7 };
     {                                                                          \
         TABLE(of, sites, site_count), TABLE(of, latches, latch_count),         \
             TABLE(of, leaves, leave_count), TABLE(of, forms, form_count),      \
-            TABLE(of, uses, use_count), TABLE(of, rows, row_count),            \
+            TABLE(of, uses, use_count), TABLE(of, parts, part_count),          \
+            TABLE(of, rows, row_count),                                        \
+                                                                               \
             TABLE(of, accesses, access_count)                                  \
     }
 
@@ -319,7 +321,8 @@ take_notes(sw_native *n, const sw_jit_entry *entry)
     for (int i = 0; i < TABLES; i++)
         bytes += head.rows[i] * (uint64_t)tables[i].row_bytes;
     if (entry->notes_bytes != bytes + head.syms * sizeof(uint32_t) ||
-        head.team < 1 || head.team > 2)
+        head.team < 1 || head.team > SW_JIT_TEAM_MAX ||
+        (head.team & (head.team - 1)) != 0)
         return false;
     n->team = head.team;
     n->slot_count = head.slots;
@@ -391,15 +394,17 @@ compile(sw_native *n)
     sw_cfg_destroy(cfg);
     sw_jit_request request = {.kernel = kernel,
                               .map = n->map,
-                              .team_map = n->team_map,
                               .prefers_team = jit.prefers_team,
                               .homes = homes,
+                              .shared_bytes =
+                                  n->program->info.static_shared_bytes,
                               .shared_offset = shared_offset,
                               .arg = (void *)(uintptr_t)n->program,
                               .count_ins = getenv("SOFTWARP_STATS") != NULL,
                               .tallies = n->program->events != 0,
                               .cpu = getenv("SOFTWARP_JIT_CPU"),
                               .features = getenv("SOFTWARP_JIT_FEATURES")};
+    memcpy(request.team_maps, n->team_maps, sizeof n->team_maps);
     sw_jit_result result;
     jit.compile(&request, &result);
     sw_free(homes);
@@ -533,23 +538,27 @@ sw_native_find(const sw_program *program, const uint32_t ntid[3],
                bool is_large_grid)
 {
     sw_jit_program *code = program->code;
-    sw_lane_map map, team_map;
+    sw_lane_map map, team_maps[SW_JIT_TEAM_SIZES];
     pthread_once(&jit.once, start_jit);
     sw_lane_map_init(&map, ntid, SW_WARP_LANES);
-    sw_lane_map_init(&team_map, ntid, 2 * SW_WARP_LANES);
-    map.is_large_grid = team_map.is_large_grid = is_large_grid;
-    if (!team_map.is_full || !jit.may_team || program->events)
-        memset(&team_map, 0, sizeof team_map);
+    map.is_large_grid = is_large_grid;
+    for (unsigned i = 0; i < SW_JIT_TEAM_SIZES; i++) {
+        sw_lane_map *team = &team_maps[i];
+        sw_lane_map_init(team, ntid, 64u << i);
+        team->is_large_grid = is_large_grid;
+        if (!team->is_full || 2u << i > jit.most || program->events)
+            memset(team, 0, sizeof *team);
+    }
     pthread_mutex_lock(&code->lock);
     sw_native *n = code->natives;
     while (n && (memcmp(&n->map, &map, sizeof map) != 0 ||
-                 memcmp(&n->team_map, &team_map, sizeof team_map) != 0))
+                 memcmp(n->team_maps, team_maps, sizeof team_maps) != 0))
         n = n->next;
     if (!n) {
         n = sw_alloc(sizeof *n);
         n->program = program;
         n->map = map;
-        n->team_map = team_map;
+        memcpy(n->team_maps, team_maps, sizeof team_maps);
         n->next = code->natives;
         code->natives = n;
     }

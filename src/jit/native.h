@@ -28,7 +28,7 @@ typedef enum {
 typedef struct sw_native {
     struct sw_native *next;
     const sw_program *program;
-    sw_lane_map map, team_map;
+    sw_lane_map map, team_maps[SW_JIT_TEAM_SIZES];
     atomic_int state; /* sw_native_state; the rest is written before READY */
     atomic_uint_fast64_t work; /* lane-instructions interpreted so far */
     bool is_looked_up;         /* in the cache, by `key` */
@@ -36,7 +36,7 @@ typedef struct sw_native {
     sw_jit_object *object;
     struct sw_jit_debug *debug;
     sw_jit_entry_fn *entry;
-    uint32_t team; /* warps that it runs at once, 1 or 2 */
+    uint32_t team; /* warps that it runs at once: 1, 2, 4 or 8 */
     sw_jit_site *sites;
     uint32_t site_count;
     sw_jit_latch *latches;
@@ -47,6 +47,8 @@ typedef struct sw_native {
     uint32_t form_count;
     uint32_t *uses;
     uint32_t use_count;
+    int32_t *parts;
+    uint32_t part_count;
     uint64_t *syms; /* addresses */
     uint32_t sym_count;
     sw_tally_row *rows;

@@ -9,9 +9,9 @@
  * lanes wait for each other goes on there. A block runs in the interpreter
  * from the start while its program is not compiled.
  *
- * Where compiled code runs teams of two warps, the first one's fiber and
- * context are the team's. For the engine the second is where the first is,
- * until both leave for the interpreter.
+ * Where compiled code runs teams of warps, the first one's fiber and context
+ * are the team's. For the engine the others are where the first is, until all
+ * of them leave for the interpreter.
  */
 #include <string.h>
 
@@ -106,24 +106,24 @@ team_of(const jit_warp *jw)
     return jw->native->team;
 }
 
-/* Whether another warp runs this one along with itself. */
-static bool
-is_second(const sw_warp *warp, const jit_warp *jw)
+/* Which of its team the warp is. The first one runs the others along with
+ * itself. */
+static unsigned
+place_of(const sw_warp *warp, const jit_warp *jw)
 {
-    return team_of(jw) == 2 && warp->index % 2 == 1;
+    return warp->index % team_of(jw);
 }
 
 static jit_warp *
 leader_of(const sw_warp *warp)
 {
-    jit_warp *jw = jit_of(warp);
-    return is_second(warp, jw) ? jit_of(warp - 1) : jw;
+    return jit_of(warp - place_of(warp, jit_of(warp)));
 }
 
-static uint32_t
-part_of(uint64_t mask, unsigned warp)
+static void
+all_live(sw_jit_ctx *ctx)
 {
-    return (uint32_t)(mask >> (SW_WARP_LANES * warp));
+    memcpy(ctx->live, ctx->lanes, sizeof ctx->live);
 }
 
 /* All live threads of the team arrive; the generation to wait for. */
@@ -134,9 +134,9 @@ arrive(const sw_jit_ctx *ctx, uint32_t barrier, uint32_t expected,
     sw_warp *warp = warp_of(ctx);
     uint32_t generation = warp->blk->bars[barrier].generation;
     for (unsigned w = 0; w < team_of(jit_of(warp)); w++)
-        if (part_of(ctx->live, w))
-            sw_engine_bar_arrive(warp + w, barrier, part_of(ctx->live, w),
-                                 expected, ones);
+        if (ctx->live[w])
+            sw_engine_bar_arrive(warp + w, barrier, ctx->live[w], expected,
+                                 ones);
     return generation;
 }
 
@@ -298,38 +298,35 @@ static void
 expand_team(sw_jit_ctx *ctx, const sw_jit_leave *way)
 {
     const sw_native *n = jit_of(warp_of(ctx))->native;
-    uint8_t *const regs[2] = {ctx->regs,
-                              ctx->second ? ctx->second->regs : NULL};
     for (unsigned w = n->team; w-- > 0;)
         for (uint32_t i = 0; i < way->count; i++)
-            sw_jit_expand(&n->forms[n->uses[way->first + i]], regs, w);
+            sw_jit_expand(&n->forms[n->uses[way->first + i]], n->parts,
+                          ctx->frames, w);
 }
 
-static uint64_t
-help_step(sw_jit_ctx *ctx, uint32_t leave, uint64_t mask)
+static void
+help_step(sw_jit_ctx *ctx, uint32_t leave, uint32_t *mask)
 {
     sw_warp *warp = warp_of(ctx);
     const sw_jit_leave *way = &jit_of(warp)->native->leaves[leave];
-    uint64_t left = 0;
     ctx->at = way->ins;
     expand_team(ctx, way);
     for (unsigned w = 0; w < team_of(jit_of(warp)); w++) {
         jit_warp *jw = jit_of(warp + w);
-        uint32_t part = part_of(mask, w), stay = part;
+        uint32_t part = mask[w], stay = part;
         if (jw->run.observe)
             sw_interp_observe_at(&jw->run, way->ins, part);
         if (part &&
             !sw_interp_step(&jw->run, way->ins, part, &stay, wait_turn, jw))
             give_up(jw);
-        left |= (uint64_t)stay << (SW_WARP_LANES * w);
+        ctx->live[w] &= ~(part & ~stay);
+        mask[w] = stay;
     }
-    ctx->live &= ~(mask & ~left);
-    return left;
 }
 
 static uint32_t
 help_fetch(sw_jit_ctx *ctx, uint32_t at, uint64_t texture, uint64_t sampler,
-           uint64_t mask, uint32_t *rows)
+           const uint32_t *mask, uint32_t *rows)
 {
     jit_warp *jw = jit_of(warp_of(ctx));
     const sw_ins *ins = jw->run.code->ins[at].ins;
@@ -339,7 +336,7 @@ help_fetch(sw_jit_ctx *ctx, uint32_t at, uint64_t texture, uint64_t sampler,
         uint32_t *row = rows + w * SW_WARP_LANES, *out[4] = {NULL};
         sw_tex_lanes l = {.geom = (sw_geom)ins->geom,
                           .is_int = ins->stype != SW_T_F32,
-                          .mask = part_of(mask, w)};
+                          .mask = mask[w]};
         for (unsigned k = 0; k < ins->ndst; k++)
             out[k] = row + k * lanes;
         row += SW_JIT_FETCH_RESULTS * lanes;
@@ -363,6 +360,16 @@ help_fetch(sw_jit_ctx *ctx, uint32_t at, uint64_t texture, uint64_t sampler,
     return 1;
 }
 
+/* The lowest live lane of the first warp that has one. */
+static unsigned
+first_live(const sw_jit_ctx *ctx)
+{
+    unsigned w = 0;
+    while (w + 1 < SW_JIT_TEAM_MAX && !ctx->live[w])
+        w++;
+    return ctx->live[w] ? (unsigned)__builtin_ctz(ctx->live[w]) : 0;
+}
+
 static uint32_t
 help_barrier(sw_jit_ctx *ctx, uint32_t at, uint32_t id, uint32_t expected,
              uint32_t ones)
@@ -371,9 +378,7 @@ help_barrier(sw_jit_ctx *ctx, uint32_t at, uint32_t id, uint32_t expected,
     jit_warp *jw = jit_of(warp);
     const sw_dins *d = &jw->run.code->ins[at];
     ctx->at = at;
-    if (!sw_interp_check_barrier(&jw->run, d, id, expected,
-                                 (unsigned)__builtin_ctzll(ctx->live) %
-                                     SW_WARP_LANES))
+    if (!sw_interp_check_barrier(&jw->run, d, id, expected, first_live(ctx)))
         give_up(jw);
     if (ctx->convoy) /* it knows barrier 0 only */
         wait_turn(jw, SW_STOP_YIELD);
@@ -396,7 +401,7 @@ sw_jit_sync_alone(sw_jit_ctx *ctx, uint32_t at)
 }
 
 static uint32_t
-help_spin(sw_jit_ctx *ctx, uint32_t ins, uint64_t mask, uint32_t why)
+help_spin(sw_jit_ctx *ctx, uint32_t ins, const uint32_t *mask, uint32_t why)
 {
     enum { MANY = 4096, VERY_LONG = 256 };
     jit_warp *jw = jit_of(warp_of(ctx));
@@ -405,42 +410,44 @@ help_spin(sw_jit_ctx *ctx, uint32_t ins, uint64_t mask, uint32_t why)
     jw->spins = jw->spin_at == ins ? jw->spins + 1 : 0;
     jw->spin_at = ins;
     ctx->at = ins;
-    if (why == 1 && mask != ctx->live)
+    if (why == 1 && memcmp(mask, ctx->live, team_of(jw) * sizeof *mask) != 0)
         return 1;
     wait_turn(jw, SW_STOP_YIELD);
     return why == 0 ? jw->spins > VERY_LONG : why == 1 && jw->spins > MANY;
 }
 
 static void
-help_end(sw_jit_ctx *ctx, uint64_t mask)
+help_end(sw_jit_ctx *ctx, const uint32_t *mask)
 {
     sw_warp *warp = warp_of(ctx);
-    ctx->live &= ~mask;
     jit_of(&warp->blk->warps[0])->lanes_ended = true;
-    for (unsigned w = 0; w < team_of(jit_of(warp)); w++)
-        if (part_of(mask, w))
-            sw_engine_lanes_end(warp + w, part_of(mask, w));
+    for (unsigned w = 0; w < team_of(jit_of(warp)); w++) {
+        uint32_t part = mask[w];
+        ctx->live[w] &= ~part;
+        if (part)
+            sw_engine_lanes_end(warp + w, part);
+    }
 }
 
 /* The interpreter's paths of a warp that leaves. */
 static void
 make_paths(sw_warp *warp, const sw_jit_ctx *ctx, const sw_jit_leave *way,
-           uint64_t mask, unsigned w)
+           const uint32_t *mask, unsigned w)
 {
     const sw_native *n = jit_of(warp)->native;
     const sw_fn *fn = jit_of(warp)->run.code->fn;
-    uint32_t at = 0, part = part_of(mask, w);
-    sw_interp_resume(warp, part_of(ctx->live, w));
+    uint32_t at = 0, part = mask[w];
+    sw_interp_resume(warp, ctx->live[w]);
     if (part)
         sw_interp_add_path(warp, way->ins, UINT32_MAX, part);
     for (uint32_t b = 0; b < fn->block_count; b++) {
-        part = part_of(ctx->pending[b], w);
+        part = ctx->pending[b * n->team + w];
         if (part)
             sw_interp_add_path(warp, at, UINT32_MAX, part);
         at += fn->blocks[b]->count;
     }
     for (uint32_t l = 1; l < n->latch_count; l++) {
-        part = part_of(ctx->pending[fn->block_count + l], w);
+        part = ctx->pending[(fn->block_count + l) * n->team + w];
         if (part)
             sw_interp_add_path(warp, n->latches[l].ins, n->latches[l].position,
                                part);
@@ -448,7 +455,7 @@ make_paths(sw_warp *warp, const sw_jit_ctx *ctx, const sw_jit_leave *way,
 }
 
 static void
-help_leave(sw_jit_ctx *ctx, uint32_t leave, uint64_t mask)
+help_leave(sw_jit_ctx *ctx, uint32_t leave, const uint32_t *mask)
 {
     sw_warp *warp = warp_of(ctx);
     jit_warp *jw = jit_of(warp);
@@ -460,7 +467,7 @@ help_leave(sw_jit_ctx *ctx, uint32_t leave, uint64_t mask)
         jit_of(warp + w)->has_left = true;
     }
     memset(ctx->pending, 0,
-           (jw->run.code->fn->block_count + n->latch_count) *
+           (jw->run.code->fn->block_count + n->latch_count) * n->team *
                sizeof *ctx->pending);
     while (true)
         wait_turn(jw, SW_STOP_YIELD);
@@ -494,8 +501,11 @@ put_fiber(jit_warp *jw)
 static void
 end_warp(jit_warp *jw)
 {
-    if (jw->ctx.live)
-        help_end(&jw->ctx, jw->ctx.live);
+    for (unsigned w = 0; w < team_of(jw); w++)
+        if (jw->ctx.live[w]) {
+            help_end(&jw->ctx, jw->ctx.live);
+            return;
+        }
 }
 
 /* The same of a warp that ran with others, who go on one by one. */
@@ -556,13 +566,11 @@ set_up(sw_warp *warp, jit_warp *jw)
     const sw_native *n = jw->native;
     sw_jit_ctx *ctx = &jw->ctx;
     jit_warp *first = jit_of(&blk->warps[0]);
+    unsigned place = place_of(warp, jw);
     ctx->helpers = helpers;
     ctx->warp = warp;
-    ctx->lanes = warp->lanes;
-    if (n->team == 2 && warp->index % 2 == 0) {
-        ctx->lanes |= (uint64_t)warp[1].lanes << SW_WARP_LANES;
-        ctx->second = &jit_of(warp + 1)->ctx;
-    }
+    jit_of(warp - place)->ctx.lanes[place] = warp->lanes;
+    jit_of(warp - place)->ctx.frames[place] = iw->root->regs;
     ctx->block = &first->block;
     ctx->shared = blk->shared;
     ctx->shared_bytes = blk->shared_bytes;
@@ -579,9 +587,8 @@ set_up(sw_warp *warp, jit_warp *jw)
         first->memory = UINT64_MAX;
     }
     ctx->windows = first->windows;
-    ctx->regs = iw->root->regs;
     uint32_t pending = blk->program->kernel->block_count + n->latch_count;
-    ctx->pending = sw_alloc((pending + 1) * sizeof *ctx->pending);
+    ctx->pending = sw_alloc((pending + 1) * n->team * sizeof *ctx->pending);
 }
 
 /* Windows are good as long as nothing was freed. */
@@ -664,7 +671,7 @@ warp_start(sw_warp *warp)
     }
     sw_interp_resume(warp, warp->lanes);
     sw_interp_open(warp, &jw->run);
-    jw->ctx.live = jw->ctx.lanes;
+    leader_of(warp)->ctx.live[place_of(warp, jw)] = warp->lanes;
 }
 
 static sw_stop
@@ -704,9 +711,9 @@ static sw_stop
 warp_run(sw_warp *warp)
 {
     jit_warp *jw = jit_of(warp);
-    if (jw->is_native && is_second(warp, jw)) {
-        if (!jw->has_left)
-            return warp[-1].stop; /* it has just had its turn */
+    if (jw->is_native && place_of(warp, jw)) {
+        if (!jw->has_left) /* it has just had its turn */
+            return (warp - place_of(warp, jw))->stop;
         jw->was_interpreted = true;
     }
     if (!jw->is_native || (jw->has_left && !jw->fiber))
@@ -769,7 +776,7 @@ run_plain(void *arg)
             for (uint32_t i = 0; i < blk->warp_count; i += team) {
                 jit_warp *jw = jit_of(&blk->warps[i]);
                 first->running = i;
-                jw->ctx.live = jw->ctx.lanes;
+                all_live(&jw->ctx);
                 entry(&jw->ctx);
                 if (first->plain != mine)
                     while (true) {
@@ -798,7 +805,7 @@ break_plain(const sw_blk *blk, jit_warp *first)
         if (i < first->running) {
             end_alone(other);
         } else if (i > first->running) {
-            other->ctx.live = other->ctx.lanes;
+            all_live(&other->ctx);
         }
     }
     jw->has_run = true;
@@ -831,7 +838,7 @@ form_convoy(const sw_blk *blk, jit_warp *first)
         }
         sw_fiber_begin_code(jw->fiber, entry, &jw->ctx, come_back, jw);
         jw->has_run = false;
-        jw->ctx.live = jw->ctx.lanes;
+        all_live(&jw->ctx);
         jw->ctx.convoy = &first->convoy;
         jw->ctx.before = &before->ctx;
         before->ctx.next = &jw->ctx;
@@ -885,7 +892,8 @@ run_blocks(sw_blk *blk, uint64_t begin, uint64_t count)
     first->first = begin;
     first->end = begin + count;
     first->done = 0;
-    if (!blk->program->info.uses_barrier)
+    if (!blk->program->info.uses_barrier ||
+        team_of(first) == blk->warp_count) /* who meets is there */
         run_blocks_plain(blk, first);
     else if (sw_fiber_is_plain())
         run_blocks_convoy(blk, first);
@@ -922,7 +930,7 @@ warp_places(const sw_warp *warp, sw_place *out, size_t room)
     if (iw->path_count) /* inside a call */
         return sw_backend_interp.warp_places(warp, out, room);
     const jit_warp *leader = leader_of(warp);
-    uint32_t live = part_of(leader->ctx.live, is_second(warp, jw));
+    uint32_t live = leader->ctx.live[place_of(warp, jw)];
     if (!room || !live)
         return 0;
     out[0] = (sw_place){.fn = jw->run.code->fn,

@@ -16,12 +16,15 @@ sw_lane_map_init(sw_lane_map *map, const uint32_t ntid[3], uint32_t lanes)
 {
     memset(map, 0, sizeof *map);
     uint32_t nx = ntid[0], ny = ntid[1], nxy = nx * ny;
-    map->lanes = (uint8_t)lanes;
+    map->lanes = (uint16_t)lanes;
     map->is_line = ny == 1 && ntid[2] == 1;
     map->is_full = (uint64_t)nxy * ntid[2] % lanes == 0;
     bool rows = nx % lanes == 0;    /* a warp lies in one row */
     bool planes = nxy % lanes == 0; /* a warp lies in one plane */
     bool alone = (uint64_t)nxy * ntid[2] <= lanes;
+    map->is_block = alone;
+    for (int k = 0; map->is_block && k < 3; k++)
+        map->ntid[k] = (uint16_t)ntid[k];
     map->is_regular[0] = rows || lanes % nx == 0 || alone;
     map->is_regular[1] =
         rows || (lanes % nx == 0 && (planes || lanes % nxy == 0)) || alone;
@@ -41,6 +44,9 @@ sw_lane_map_init(sw_lane_map *map, const uint32_t ntid[3], uint32_t lanes)
                             : NO_MAX_BITS; /* always 0 */
     if (map->is_regular[2] && !planes && nxy < lanes && lanes % nxy == 0)
         map->align[2] = (uint8_t)__builtin_ctz(lanes / nxy);
+    for (int k = 0; map->is_block && k < 3; k++)
+        if (map->is_regular[k])
+            map->align[k] = NO_MAX_BITS; /* lane 0 is at 0 */
 }
 
 /* ---- interned lane constants ---- */

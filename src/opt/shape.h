@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * shape.h - how the values of a warp's lanes differ, and where its lanes part.
- * What is said of a warp here holds as well for a *team*, two warps that run
- * together as one of 64 lanes.
+ * What is said of a warp here holds as well for a *team*, two, four or eight
+ * warps that run together as one of 64 to 256 lanes.
  *
  * A register is *uniform* (all lanes hold one value), *affine* (a uniform base
  * plus a constant for each lane), *wide* (64 bits made of a 32-bit affine
@@ -20,7 +20,7 @@
 #define SW_SHAPE_H
 #include "opt/liveness.h"
 
-enum { SW_LANES_MAX = 64 };
+enum { SW_LANES_MAX = 256 };
 
 /* If no extent of the grid is more than this, the index of a thread in the grid
  * has 31 bits: blocks have at most 1,024 threads. */
@@ -29,17 +29,20 @@ enum { SW_GRID_SMALL = 1 << 21 };
 /* How the lanes of every warp of a block lie in it: lane i of a warp is thread
  * tid0 + (lane[0][i], lane[1][i], lane[2][i]), tid0 that of lane 0. */
 typedef struct {
-    uint8_t lanes;      /* 32, or 64: of a team */
+    uint16_t lanes;     /* 32, or 64, 128, 256: of a team */
     bool is_regular[3]; /* false: no such rule for this coordinate */
     bool is_large_grid; /* see SW_GRID_SMALL */
     bool is_full;       /* every warp (team) of the block has all its lanes */
     bool is_line;       /* blocks extend along x only */
+    bool is_block;      /* the warp (team) is all of a block, of `ntid` threads;
+                           lane 0 is thread (0, 0, 0) */
+    uint16_t ntid[3];   /* 0 if not is_block */
     uint8_t align[3];   /* tid0[k] is a multiple of 1 << align[k] */
     uint8_t lane[3][SW_LANES_MAX]; /* of the regular coordinates */
 } sw_lane_map;
 
-/* The map of a block of nx * ny * nz threads, for 32 or 64 lanes; of a grid
- * that is not large. */
+/* The map of a block of ntid threads (at most 1,024), for 32, 64, 128 or 256
+ * lanes; of a grid that is not large. */
 void sw_lane_map_init(sw_lane_map *map, const uint32_t ntid[3], uint32_t lanes);
 
 typedef enum {

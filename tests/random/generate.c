@@ -312,13 +312,14 @@ choose_blocks(gen *g)
         {8, 4, 2},  {5, 3, 3},  {2, 2, 2},   {16, 4, 2},  {3, 40, 1},
         {32, 1, 3}, {1, 64, 1}, {16, 2, 3},  {2, 3, 16}};
     static const uint32_t full[][3] = {{64, 1, 1},  {128, 1, 1}, {256, 1, 1},
-                                       {16, 16, 1}, {32, 4, 1},  {64, 2, 1}};
+                                       {512, 1, 1}, {32, 8, 1},  {16, 16, 1},
+                                       {192, 1, 1}, {8, 32, 1}};
     random_kernel *k = g->kernel;
     uint32_t s = random_below(
         g, random_chance(g, 50) ? 4 : sizeof shapes / sizeof *shapes);
-    memcpy(k->block,
-           g->for_teams ? full[s % (sizeof full / sizeof *full)] : shapes[s],
-           sizeof k->block);
+    if (g->for_teams)
+        s = random_below(g, sizeof full / sizeof *full);
+    memcpy(k->block, g->for_teams ? full[s] : shapes[s], sizeof k->block);
     g->threads = k->block[0] * k->block[1] * k->block[2];
     k->grid[0] = 1 + random_below(g, 3);
     k->grid[1] = 1 + (random_chance(g, 10) ? 1 : 0);

@@ -272,12 +272,12 @@ def places(warp):
     if not int(warp["lanes"]) & ~int(warp["ended"]):
         return found
     if compiled is not None and not int(interpreted["path_count"]):
-        second = int(compiled["native"]["team"]) == 2 and int(warp["index"]) % 2
-        leader = compiled_state(warp - 1) if second else compiled
+        place = int(warp["index"]) % int(compiled["native"]["team"])
+        leader = compiled_state(warp - place)
         state = "runs compiled code, last seen"
         if leader["is_waiting"]:
             state = "waits at barrier %d" % int(leader["barrier"])
-        live = int(leader["ctx"]["live"]) >> (32 if second else 0) & 0xFFFFFFFF
+        live = int(leader["ctx"]["live"][place])
         at = int(leader["ctx"]["at"])
         return [Place(live, compiled["run"]["code"], at, state)] if live else []
     for i in range(int(interpreted["path_count"])):

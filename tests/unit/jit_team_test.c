@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * jit_team_test.c - how many warps of a block run together, by the block's
+ * shape and by what the kernel does. Nothing is run.
+ */
+#include "check.h"
+#include "interp/interp.h"
+#include "jit/abi.h"
+#include "kernel.h"
+
+static uint32_t
+offset_of(void *arg, sw_sym *sym)
+{
+    return sw_program_shared_offset(arg, sym);
+}
+
+/* The team for blocks of nx * ny threads. */
+static uint32_t
+team_of(const char *body, uint32_t nx, uint32_t ny)
+{
+    const uint32_t ntid[3] = {nx, ny, 1};
+    kernel k;
+    sw_buf text;
+    sw_buf_init(&text);
+    sw_buf_printf(&text,
+                  KERNEL_HEAD ".shared .align 4 .b8 s[1024];\n"
+                              ".visible .entry k() {\n.reg .b32 %%r<40>;\n"
+                              ".reg .pred %%p<3>;\nmov.u32 %%r1, %%tid.x;\n"
+                              "mov.u32 %%r2, s; mad.lo.u32 %%r3, %%r1, 4, "
+                              "%%r2;\n%s\nret;\n}\n",
+                  body);
+    CHECK(kernel_create(&k, text.p, 0));
+    const sw_fn *fn = k.program->kernel;
+    uint32_t *homes = sw_alloc(fn->reg_count * sizeof *homes);
+    sw_cfg *cfg = sw_cfg_create(fn);
+    sw_interp_place_registers(fn, cfg, homes);
+    sw_cfg_destroy(cfg);
+    sw_jit_request request = {.kernel = fn,
+                              .homes = homes,
+                              .shared_offset = offset_of,
+                              .shared_bytes = 1024,
+                              .arg = k.program,
+                              .cpu = "x86-64-v4"};
+    sw_lane_map_init(&request.map, ntid, 32);
+    for (unsigned i = 0; i < SW_JIT_TEAM_SIZES; i++)
+        sw_lane_map_init(&request.team_maps[i], ntid, 64u << i);
+    sw_jit_result result;
+    sw_jit_compile(&request, &result);
+    CHECK(result.object != NULL);
+    uint32_t team = result.team;
+    sw_jit_free(&result);
+    sw_free(homes);
+    kernel_destroy(&k);
+    sw_buf_finish(&text);
+    return team;
+}
+
+static const char exchange[] =
+    "st.shared.u32 [%r3], %r1; bar.sync 0; xor.b32 %r4, %r3, 4;\n"
+    "ld.shared.u32 %r5, [%r4]; bar.sync 0; st.shared.u32 [%r3], %r5;\n";
+
+CASE(a_team_divides_its_block)
+{
+    CHECK_EQ(team_of(exchange, 256, 1), 8);
+    CHECK_EQ(team_of(exchange, 16, 16), 8);
+    CHECK_EQ(team_of(exchange, 1024, 1), 8);
+    CHECK_EQ(team_of(exchange, 128, 1), 4);
+    CHECK_EQ(team_of(exchange, 384, 1), 4);
+    CHECK_EQ(team_of(exchange, 64, 1), 2);
+    CHECK_EQ(team_of(exchange, 192, 1), 2);
+    CHECK_EQ(team_of(exchange, 96, 1), 1);
+    CHECK_EQ(team_of(exchange, 100, 1), 1);
+}
+
+CASE(what_knows_its_warp_has_no_team)
+{
+    CHECK_EQ(team_of("bar.sync 0; activemask.b32 %r5;\n"
+                     "st.shared.u32 [%r3], %r5;\n",
+                     256, 1),
+             1);
+}
+
+CASE(what_ends_at_once_has_no_team)
+{
+    CHECK_EQ(team_of("st.shared.u32 [%r3], %r1;\n", 256, 1), 1);
+}
+
+/* So many values live at once that 256 lanes of them would mostly be in memory,
+ * those of 64 not. */
+CASE(registers_limit_a_team)
+{
+    CHECK_EQ(team_of("ld.shared.u32 %r10, [%r3];\n"
+                     "ld.shared.u32 %r11, [%r3];\n"
+                     "ld.shared.u32 %r12, [%r3];\n"
+                     "ld.shared.u32 %r13, [%r3];\n"
+                     "bar.sync 0; add.u32 %r14, %r10, %r11;\n"
+                     "add.u32 %r14, %r14, %r12; add.u32 %r14, %r14, %r13;\n"
+                     "st.shared.u32 [%r3], %r14;\n",
+                     256, 1),
+             2);
+}
+
+CASE(lanes_of_a_block_are_threads)
+{
+    sw_lane_map map;
+    sw_lane_map_init(&map, (uint32_t[]){16, 16, 1}, 256);
+    CHECK(map.is_full && map.is_block && map.is_regular[0] &&
+          map.is_regular[1] && map.is_regular[2]);
+    CHECK_EQ(map.lane[0][255], 15);
+    CHECK_EQ(map.lane[1][255], 15);
+    CHECK_EQ(map.ntid[1], 16);
+    sw_lane_map_init(&map, (uint32_t[]){16, 32, 1}, 256);
+    CHECK(map.is_full && !map.is_block);
+    CHECK_EQ(map.align[1], 4); /* teams begin at row 0 or 16 */
+    sw_lane_map_init(&map, (uint32_t[]){7, 1, 1}, 32);
+    CHECK(map.is_block && !map.is_full);
+}
