@@ -28,6 +28,7 @@ typedef struct {
 
 static sw_env kernel_env = {.clock_khz = 1000000,
                             .sm_count = 4,
+                            .members_checked = true,
                             .stack_bytes = 1024,
                             .heap_bytes = 1 << 20};
 

@@ -32,6 +32,7 @@ print(void *arg, const char *text, size_t bytes)
 
 static sw_env env = {.clock_khz = 1000000,
                      .sm_count = 4,
+                     .members_checked = true,
                      .device = DEVICE,
                      .stack_bytes = 4096,
                      .heap_bytes = 8 << 20,

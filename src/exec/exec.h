@@ -94,6 +94,9 @@ typedef struct {
     uint32_t stack_bytes; /* a thread's stack limit (recursion, alloca) */
     uint64_t heap_bytes;  /* limit of malloc in kernels */
     uint64_t heap_used;   /* atomically updated by the engine */
+    /* Warp functions fault where a lane is not among the members it names: on
+     * devices from 7.0 on. */
+    bool members_checked;
     /* NULL if the handle is no live texture or surface. */
     const sw_texture *(*texture)(void *arg, uint64_t handle);
     /* Output of printf: whole formatted text of one call of one lane. */

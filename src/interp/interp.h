@@ -406,6 +406,11 @@ const sw_matrix_plan *sw_interp_matrix_plan(sw_arena *arena, const sw_fn *fn,
                                             const sw_ins *ins);
 bool sw_interp_eval(sw_run *run, const sw_dins *d, uint32_t mask);
 bool sw_interp_lanes_op(sw_run *run, const sw_dins *d, uint32_t mask);
+/* Which source of a warp function names its members; nsrc: none does. */
+unsigned sw_interp_members_source(const sw_ins *ins);
+/* Each lane is among the members it names; false after a fault, on devices that
+ * look. */
+bool sw_interp_check_members(sw_run *run, const sw_dins *d, uint32_t mask);
 void sw_interp_sreg(sw_run *run, const sw_dins *d, uint32_t mask);
 /* Calls of builtin functions (call.c). */
 bool sw_interp_builtin(sw_run *run, const sw_dins *d, uint32_t mask);

@@ -650,24 +650,7 @@ barrier(sw_run *run, sw_path *p, const sw_dins *d)
 static uint32_t
 member_mask(const sw_run *run, const sw_dins *d, uint32_t mask)
 {
-    static const uint8_t at[] = {3, 1, 1, 1, 0};
-    unsigned k;
-    switch (d->ins->op) {
-    case SW_OP_SHFL:
-        k = at[0];
-        break;
-    case SW_OP_VOTE:
-    case SW_OP_MATCH:
-    case SW_OP_REDUX:
-        k = at[1];
-        break;
-    case SW_OP_ELECT:
-    case SW_OP_BAR_WARP:
-        k = at[4];
-        break;
-    default:
-        return mask;
-    }
+    unsigned k = sw_interp_members_source(d->ins);
     if (k >= d->nsrc)
         return mask;
     return (uint32_t)sw_interp_get(&run->x, sw_dins_orefs(d)[d->ndst + k],
@@ -753,6 +736,8 @@ step(sw_run *run, sw_path *p, const sw_dins *d, uint32_t mask)
         return barrier(run, p, d);
     case SW_K_BAR_WARP:
     case SW_K_LANES:
+        if (!sw_interp_check_members(run, d, mask))
+            return FAULT;
         if (!gather_lanes(run, p, d, mask))
             return RESCHEDULE;
         if (d->kind == SW_K_LANES)

@@ -373,22 +373,50 @@ lanes_op(sw_run *run, const sw_dins *d, uint32_t mask)
     return true;
 }
 
-/* Which source names the members; past the last: the active lanes. */
-static unsigned
-members_source(const sw_ins *ins)
+unsigned
+sw_interp_members_source(const sw_ins *ins)
 {
+    unsigned k;
     switch (ins->op) {
     case SW_OP_SHFL:
-        return 3;
+        k = 3;
+        break;
     case SW_OP_VOTE:
     case SW_OP_MATCH:
     case SW_OP_REDUX:
-        return 1;
+        k = 1;
+        break;
     case SW_OP_ELECT:
-        return 0;
+    case SW_OP_BAR_WARP:
+        k = 0;
+        break;
     default:
-        return ins->nsrc;
+        k = ins->nsrc;
     }
+    return k < ins->nsrc ? k : ins->nsrc;
+}
+
+bool
+sw_interp_check_members(sw_run *run, const sw_dins *d, uint32_t mask)
+{
+    unsigned k = sw_interp_members_source(d->ins);
+    if (k >= d->nsrc || !run->warp->blk->env->members_checked)
+        return true;
+    sw_oref members = sw_dins_orefs(d)[d->ndst + k];
+    for (uint32_t m = mask; m; m &= m - 1) {
+        unsigned i = (unsigned)__builtin_ctz(m);
+        uint32_t named =
+            (uint32_t)sw_interp_get(&run->x, members, SW_CLASS_B32, i);
+        if (named >> i & 1)
+            continue;
+        sw_engine_fault(run->warp, run->code->fn, d->ins, i,
+                        SW_E_ILLEGAL_INSTRUCTION, SW_FAULT_PLAIN, 0,
+                        "lane %u takes part, and is not in the member mask "
+                        "0x%08x that it names",
+                        i, named);
+        return false;
+    }
+    return true;
 }
 
 /* Lanes that arrive together may name different members, as tiles of a warp
@@ -396,7 +424,7 @@ members_source(const sw_ins *ins)
 bool
 sw_interp_lanes_op(sw_run *run, const sw_dins *d, uint32_t mask)
 {
-    unsigned k = members_source(d->ins);
+    unsigned k = sw_interp_members_source(d->ins);
     if (k >= d->ins->nsrc || d->ins->opnd[d->ins->ndst + k].kind != SW_OPND_REG)
         return lanes_op(run, d, mask);
     sw_oref members = sw_dins_orefs(d)[d->ndst + k];

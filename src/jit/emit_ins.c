@@ -171,10 +171,42 @@ same_members(sw_jit_emit *e, unsigned src)
            sw_shapes_source(e->shapes, e->ins, src).kind <= SW_SHAPE_UNIFORM;
 }
 
+/* All lanes here are among the members that they name, or we leave: devices
+ * from 7.0 on fault. */
+static void
+need_own(sw_jit_emit *e, unsigned src)
+{
+    const sw_opnd *o = sw_ins_src(e->ins, src);
+    if (o->kind == SW_OPND_IMM && (uint32_t)o->imm == UINT32_MAX)
+        return;
+    sw_jit_value v = sw_jit_read_exact(e, e->ins, src);
+    LLVMValueRef in;
+    if (v.shape.kind == SW_SHAPE_UNIFORM) {
+        in = v.base;
+    } else {
+        int64_t own[SW_LANES_MAX];
+        for (unsigned i = 0; i < e->lanes; i++)
+            own[i] = INT64_C(1) << i % 32;
+        LLVMValueRef bits =
+            LLVMBuildAnd(B, sw_jit_lanes(e, &v),
+                         sw_jit_const_lanes(e->i32, own, e->lanes), "");
+        in = sw_jit_mask_bits(e, LLVMBuildICmp(B, LLVMIntNE, bits,
+                                               LLVMConstNull(LLVMTypeOf(bits)),
+                                               ""));
+    }
+    LLVMValueRef out = LLVMBuildAnd(B, sw_jit_mask_bits(e, e->mask),
+                                    LLVMBuildNot(B, in, ""), "");
+    sw_jit_leave_unless(e,
+                        LLVMBuildICmp(B, LLVMIntEQ, out, sw_jit_i32(e, 0), ""));
+}
+
 /* All members that have not ended are here, or we leave. */
 static void
 need_members(sw_jit_emit *e, unsigned src)
 {
+    if (src >= e->ins->nsrc)
+        return;
+    need_own(e, src);
     if (e->mask == e->root_mask)
         return;
     if (!same_members(e, src)) {
@@ -290,10 +322,10 @@ emit_shuffle(sw_jit_emit *e)
     LLVMValueRef x = sw_jit_lanes(e, &a);
     if (ins->opnd[0].kind == SW_OPND_REG) {
         sw_reg reg = ins->opnd[0].reg;
-        LLVMValueRef y = sw_jit_shuffle(e, x, from, 32);
-        if (!e->is_full) /* from a lane that is not here: its own */
-            y = LLVMBuildSelect(B, sw_jit_shuffle(e, e->mask, from, 32), y, x,
+        if (!e->is_full) /* from a lane that is not here: 0 */
+            x = LLVMBuildSelect(B, e->mask, x, LLVMConstNull(LLVMTypeOf(x)),
                                 "");
+        LLVMValueRef y = sw_jit_shuffle(e, x, from, 32);
         sw_jit_value v = sw_jit_varying(SW_CLASS_B32, y);
         if (e->shapes->regs[reg].kind == SW_SHAPE_UNIFORM)
             v = sw_jit_uniform(SW_CLASS_B32, LLVMBuildExtractElement(
@@ -351,14 +383,12 @@ sw_jit_emit_warp(sw_jit_emit *e)
         need_members(e, 0);
         return;
     case SW_OP_SHFL:
-        if (ins->nsrc > 3)
-            need_members(e, 3);
+        need_members(e, 3);
         if (emit_shuffle(e) || (same_members(e, 3) && sw_jit_emit_shuffle(e)))
             return;
         break;
     case SW_OP_VOTE:
-        if (ins->nsrc > 1)
-            need_members(e, 1);
+        need_members(e, 1);
         if (same_members(e, 1)) {
             emit_vote(e);
             return;

@@ -234,13 +234,8 @@ sw_jit_emit_shuffle(sw_jit_emit *e)
     LLVMValueRef x = sw_jit_lanes(e, &a), in;
     LLVMValueRef from =
         named_lane(e, sw_jit_lanes(e, &b), sw_jit_lanes(e, &c), &in);
-    if (!e->is_full) { /* from a lane that is not here: its own */
-        LLVMValueRef bits = sw_jit_splat(e, sw_jit_mask_bits(e, e->mask), 32);
-        bits = LLVMBuildLShr(B, bits, from, "");
-        LLVMValueRef there =
-            LLVMBuildTrunc(B, bits, LLVMVectorType(e->i1, 32), "");
-        from = LLVMBuildSelect(B, there, from, numbered_lanes(e), "");
-    }
+    if (!e->is_full) /* from a lane that is not here: 0 */
+        x = LLVMBuildSelect(B, e->mask, x, LLVMConstNull(LLVMTypeOf(x)), "");
     write_to(e, 0, sw_jit_varying(SW_CLASS_B32, permute(e, x, from)));
     write_to(e, 1, sw_jit_varying(SW_CLASS_PRED, in));
     return true;

@@ -78,29 +78,100 @@ is_sum(const sw_ins *ins)
            ins->rnd == SW_RND_NONE && !(ins->flags & ~(SW_F_FTZ | SW_F_SAT));
 }
 
-/* div.approx.f32 by a number: times its reciprocal. */
+static void
+note_constant(contractor *c, const sw_ins *ins)
+{
+    if (ins->op == SW_OP_MOV && !ins->guard &&
+        ins->opnd[0].kind == SW_OPND_REG && ins->opnd[1].kind == SW_OPND_IMM)
+        c->values[ins->opnd[0].reg].constant = &ins->opnd[1];
+}
+
+/* The float that a source certainly is. */
+static bool
+number_of(const contractor *c, const sw_opnd *o, float *x)
+{
+    if (o->kind == SW_OPND_REG && c->values[o->reg].defs == 1)
+        o = c->values[o->reg].constant;
+    if (!o || o->kind != SW_OPND_IMM)
+        return false;
+    uint32_t bits = (uint32_t)o->imm;
+    memcpy(x, &bits, sizeof *x);
+    return true;
+}
+
+static sw_opnd
+number_opnd(float x)
+{
+    uint32_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return (sw_opnd){.kind = SW_OPND_IMM, .imm = bits};
+}
+
+/* div.approx.f32 and div.full.f32 by a number: times its reciprocal. */
 static void
 divide_by_constant(contractor *c, sw_ins *ins)
 {
-    sw_opnd *b = &ins->opnd[2];
+    float x;
     if (ins->op != SW_OP_DIV || ins->type != SW_T_F32 ||
-        !(ins->flags & SW_F_APPROX))
+        !(ins->flags & (SW_F_APPROX | SW_F_FULL)) ||
+        !number_of(c, &ins->opnd[2], &x))
         return;
-    const sw_opnd *number = b;
-    if (b->kind == SW_OPND_REG && c->values[b->reg].defs == 1)
-        number = c->values[b->reg].constant;
-    if (!number || number->kind != SW_OPND_IMM)
-        return;
-    uint32_t bits = (uint32_t)number->imm;
-    float x, r;
-    memcpy(&x, &bits, sizeof x);
-    r = 1 / x;
+    float r = 1 / x;
     if (!isnormal(x) || !isnormal(r))
         return;
-    memcpy(&bits, &r, sizeof bits);
-    *b = (sw_opnd){.kind = SW_OPND_IMM, .imm = bits};
+    ins->opnd[2] = number_opnd(r);
     ins->op = SW_OP_MUL;
-    ins->flags &= (uint16_t)~SW_F_APPROX;
+    ins->flags &= (uint16_t) ~(SW_F_APPROX | SW_F_FULL);
+}
+
+/* An approximate function of a number is what the function really is there,
+ * unless that is not finite. */
+static void
+compute_constant(contractor *c, sw_ins *ins)
+{
+    float x;
+    if (ins->type != SW_T_F32 || !(ins->flags & SW_F_APPROX) ||
+        ins->nsrc != 1 || ins->opnd[0].kind != SW_OPND_REG ||
+        !number_of(c, &ins->opnd[1], &x) || !isfinite(x))
+        return;
+    bool ftz = ins->flags & SW_F_FTZ;
+    if (ftz && !isnormal(x))
+        x = copysignf(0, x);
+    double d = x;
+    switch (ins->op) {
+    case SW_OP_SIN:
+        d = sin(d);
+        break;
+    case SW_OP_COS:
+        d = cos(d);
+        break;
+    case SW_OP_LG2:
+        d = log2(d);
+        break;
+    case SW_OP_EX2:
+        d = exp2(d);
+        break;
+    case SW_OP_RCP:
+        d = 1 / d;
+        break;
+    case SW_OP_SQRT:
+        d = sqrt(d);
+        break;
+    case SW_OP_RSQRT:
+        d = 1 / sqrt(d);
+        break;
+    default: /* tanh */
+        return;
+    }
+    float r = (float)d;
+    if (!isfinite(r))
+        return;
+    if (ftz && !isnormal(r))
+        r = copysignf(0, r);
+    ins->op = SW_OP_MOV;
+    ins->flags = 0;
+    ins->opnd[1] = number_opnd(r);
+    note_constant(c, ins);
 }
 
 /* The product that operand k of a sum could take in, or NULL. */
@@ -296,14 +367,13 @@ note_ins(contractor *c, sw_ins *ins, uint32_t block, uint32_t at)
     (void)at;
     sw_ins_visit_reads(ins, count_use, c);
     sw_ins_visit_writes(ins, count_def, c);
-    if (ins->op == SW_OP_MOV && !ins->guard &&
-        ins->opnd[0].kind == SW_OPND_REG && ins->opnd[1].kind == SW_OPND_IMM)
-        c->values[ins->opnd[0].reg].constant = &ins->opnd[1];
+    note_constant(c, ins);
 }
 
 static void
 note_product(contractor *c, sw_ins *ins, uint32_t block, uint32_t at)
 {
+    compute_constant(c, ins);
     divide_by_constant(c, ins);
     if (!is_product(ins))
         return;

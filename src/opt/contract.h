@@ -11,7 +11,10 @@
  *     of the same type, both without rounding modifier, with the same .ftz,
  *     the product without .sat; also across blocks;
  *   - of a sum of two such products the first operand is folded;
- *   - div.approx by a constant is a product with its rounded reciprocal.
+ *   - div.approx and div.full by a constant are products with its rounded
+ *     reciprocal;
+ *   - sin, cos, lg2, ex2, rcp, sqrt and rsqrt of a constant are computed
+ *     beforehand, and then rounded correctly, not approximate.
  * Debug code is left as it is.
  */
 #ifndef SW_CONTRACT_H

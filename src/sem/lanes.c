@@ -36,8 +36,7 @@ sw_sem_shfl(unsigned mode, const uint32_t *a, const uint32_t *b,
         if (!p)
             j = (int)i;
         in_range |= (uint32_t)p << i;
-        bool there = active >> (j & 31) & 1;
-        from[i] = a[there ? j & 31 : (int)i];
+        from[i] = active >> (j & 31) & 1 ? a[j & 31] : 0;
     }
     for (unsigned i = 0; i < SW_LANES; i++)
         if (active >> i & 1)

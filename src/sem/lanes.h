@@ -15,8 +15,8 @@ enum { SW_LANES = 32 };
 
 /*
  * d[i] and bit i of the result (in range) for the active lanes; other d are
- * untouched. mode: SW_SHFL_. A source lane that is not active gives the value
- * of the lane's own a ("unpredictable" in PTX). d may be a.
+ * untouched. mode: SW_SHFL_. A source lane that is not active gives 0,
+ * as on an H200 (PTX calls it unpredictable). d may be a.
  */
 uint32_t sw_sem_shfl(unsigned mode, const uint32_t *a, const uint32_t *b,
                      const uint32_t *c, uint32_t active, uint32_t *d);

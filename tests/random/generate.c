@@ -676,3 +676,18 @@ random_kernel_print(const random_kernel *k, sw_buf *out)
             sw_buf_printf(out, "%s\n", text);
     }
 }
+
+void
+random_fill(uint64_t seed, void *in, uint8_t *before, size_t bytes)
+{
+    uint32_t *words = in, x = (uint32_t)seed | 1;
+    for (uint32_t i = 0; i < RANDOM_IN_BYTES / 4; i++) {
+        x = x * 1664525 + 1013904223;
+        /* words, floats around one, small numbers */
+        words[i] = i % 3 == 0   ? x
+                   : i % 3 == 1 ? 0x3c000000 + (x >> 5)
+                                : x >> 26;
+    }
+    for (size_t i = 0; i < bytes; i++)
+        before[i] = (uint8_t)(i * 37 + i / 256);
+}

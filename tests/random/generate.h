@@ -47,5 +47,7 @@ void random_kernel_init(random_kernel *kernel, uint64_t seed, bool for_teams);
 void random_kernel_finish(random_kernel *kernel);
 /* What is left of it as text. */
 void random_kernel_print(const random_kernel *kernel, sw_buf *out);
+/* What it reads, RANDOM_IN_BYTES, and what lies where it writes, before. */
+void random_fill(uint64_t seed, void *in, uint8_t *before, size_t bytes);
 
 #endif

@@ -81,14 +81,7 @@ make_memory(uint64_t seed)
     m.in = page + SW_MEM_PAGE - RANDOM_IN_BYTES; /* behind it is nothing */
     m.before = sw_alloc(m.bytes);
     m.expected = sw_alloc(m.bytes);
-    uint32_t *in = (uint32_t *)(uintptr_t)m.in, x = (uint32_t)seed | 1;
-    for (uint32_t i = 0; i < RANDOM_IN_BYTES / 4; i++) {
-        x = x * 1664525 + 1013904223;
-        /* words, floats around one, small numbers */
-        in[i] = i % 3 == 0 ? x : i % 3 == 1 ? 0x3c000000 + (x >> 5) : x >> 26;
-    }
-    for (size_t i = 0; i < m.bytes; i++)
-        m.before[i] = (uint8_t)(i * 37 + i / 256);
+    random_fill(seed, (void *)(uintptr_t)m.in, m.before, m.bytes);
     return m;
 }
 

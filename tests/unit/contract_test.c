@@ -106,6 +106,51 @@ CASE(of_two_products_the_first_is_folded)
     sw_module_destroy(m);
 }
 
+/* The number that the store behind the body writes. */
+static void
+expect_number(const char *body, uint32_t bits)
+{
+    sw_module *m = contracted("f32", "sm_90", body);
+    if (!m)
+        return;
+    const sw_fn *fn = m->fns[0];
+    bool found = false;
+    for (uint32_t i = 0; i < fn->blocks[0]->count; i++) {
+        const sw_ins *ins = fn->blocks[0]->ins[i];
+        if (ins->ndst == 1 && ins->opnd[0].kind == SW_OPND_REG &&
+            strcmp(fn->regs[ins->opnd[0].reg].name, "x5") == 0) {
+            found = true;
+            CHECK_EQ(ins->op, SW_OP_MOV);
+            CHECK_EQ(ins->opnd[1].imm, bits);
+        }
+    }
+    CHECK(found);
+    sw_module_destroy(m);
+}
+
+/* The numbers are a H200's, by its driver's assembler. */
+CASE(functions_of_constants_are_exact)
+{
+    expect_number("cos.approx.f32 x5,0f40108c63;", 0xbf228365);
+    expect_number("mov.f32 x4,0f41fc2977; lg2.approx.f32 x5,x4;", 0x409f4d79);
+    expect_number("sin.approx.f32 x5,0fdd78f337;", 0x3f7d9f4e);
+    expect_number("sqrt.approx.f32 x5,0f7c3aaf64;", 0x5dda9cc8);
+    expect_number("ex2.approx.f32 x5,0f41fc2977;", 0x4f3793e0);
+    expect_number("rcp.approx.f32 x5,0f41fc2977;", 0x3d01f2bf);
+    expect_number("rsqrt.approx.f32 x5,0f41fc2977;", 0x3e366449);
+    sw_module *m = contracted("f32", "sm_90",
+                              "tanh.approx.f32 x4,0f3f000000; "
+                              "lg2.approx.f32 x5,0fbf800000; "
+                              "mov.f32 x6,x1; mov.f32 x6,0f3f800000; "
+                              "sin.approx.f32 x7,x6;");
+    if (!m)
+        return;
+    CHECK_EQ(count(m, SW_OP_TANH), 1);
+    CHECK_EQ(count(m, SW_OP_LG2), 1);
+    CHECK_EQ(count(m, SW_OP_SIN), 1);
+    sw_module_destroy(m);
+}
+
 CASE(a_rounding_modifier_keeps_them_apart)
 {
     expect("f32",
@@ -129,7 +174,7 @@ CASE(division_by_a_number_is_a_product)
            "st.global.f32 [p],x5;",
            0, 0, 1, 0);
     expect("f32",
-           "mov.f32 x6,0f3F8CCCCD; div.approx.f32 x4,x1,x6; "
+           "mov.f32 x6,0f3F8CCCCD; div.full.f32 x4,x1,x6; "
            "add.f32 x5,x4,0f40000000; st.global.f32 [p],x5;",
            0, 0, 1, 0);
 }
