@@ -117,7 +117,7 @@ dump(const sw_jit_emit *e, const char *stage)
         return;
     sw_buf path;
     sw_buf_init(&path);
-    sw_buf_printf(&path, "%s/%s.%s.ll", dir, e->fn->name, stage);
+    sw_buf_printf(&path, "%s/%.200s.%s.ll", dir, e->fn->name, stage);
     char *why = NULL;
     if (LLVMPrintModuleToFile(e->ll.module, path.p, &why)) {
         sw_log(SW_LOG_WARN, "%s: %s", path.p, why);

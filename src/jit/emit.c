@@ -11,8 +11,9 @@
 #define B e->ll.builder
 
 enum {
-    BACK_EDGES = 1 << 20,        /* before a loop lets others have a turn */
-    BACK_EDGES_SUSPECT = 1 << 10 /* ... if it may wait for somebody */
+    BACK_EDGES = 1 << 20,         /* before a loop lets others have a turn */
+    BACK_EDGES_SUSPECT = 1 << 10, /* ... if it may wait for somebody */
+    GATES_AS_VALUES = 32          /* more of them keep their masks in memory */
 };
 
 /* A place in the row of gates. */
@@ -92,6 +93,44 @@ mask_slot(sw_jit_emit *e)
     return slot;
 }
 
+/* Of lanes that wait at the gate of a block, or, behind the blocks, at a latch;
+ * those of many gates lie where a way out wants them. */
+static LLVMValueRef
+pending_slot(sw_jit_emit *e, uint32_t index)
+{
+    return e->pending_base ? sw_jit_at(e, e->pending_base,
+                                       sw_jit_i64(e, e->lanes / 8 * index))
+                           : mask_slot(e);
+}
+
+static LLVMValueRef
+load_pending(const sw_jit_emit *e, LLVMValueRef slot)
+{
+    if (!e->pending_base)
+        return LLVMBuildLoad2(B, e->mask_type, slot, "");
+    LLVMValueRef bits = LLVMBuildLoad2(B, e->bits, slot, "");
+    sw_jit_set_align(bits, 4);
+    return LLVMBuildBitCast(B, bits, e->mask_type, "");
+}
+
+static void
+store_pending(const sw_jit_emit *e, LLVMValueRef slot, LLVMValueRef mask)
+{
+    if (!e->pending_base)
+        LLVMBuildStore(B, mask, slot);
+    else
+        sw_jit_set_align(LLVMBuildStore(B, sw_jit_mask_bits(e, mask), slot), 4);
+}
+
+/* The lanes that waited, which now go on. */
+static LLVMValueRef
+take_pending(const sw_jit_emit *e, LLVMValueRef slot)
+{
+    LLVMValueRef mask = load_pending(e, slot);
+    store_pending(e, slot, LLVMConstNull(e->mask_type));
+    return mask;
+}
+
 static uint32_t
 loop_of_back_edge(const sw_jit_emit *e, uint32_t from, uint32_t to)
 {
@@ -110,10 +149,33 @@ is_gated(const sw_jit_emit *e, uint32_t from, uint32_t to)
     return is_masked(e, from);
 }
 
+/* As values, the masks of n gates are merged wherever two ways meet, and stored
+ * by each way out: n^2 instructions. */
+static void
+place_pending(sw_jit_emit *e)
+{
+    uint32_t gates = 0;
+    for (uint32_t b = 0; b < e->cfg->count; b++)
+        for (uint32_t i = e->cfg->pred_at[b]; i < e->cfg->pred_at[b + 1]; i++)
+            if (is_gated(e, e->cfg->pred[i], b)) {
+                gates++;
+                break;
+            }
+    if (gates <= GATES_AS_VALUES)
+        return;
+    e->pending_base =
+        sw_jit_field(e, offsetof(sw_jit_ctx, pending), e->ptr, true);
+    uint64_t bytes =
+        e->lanes / 8 * (e->cfg->count + (uint64_t)e->cfg->loop_count);
+    LLVMBuildMemSet(B, e->pending_base, LLVMConstNull(e->i8),
+                    sw_jit_i64(e, bytes), 4);
+}
+
 static void
 make_gates(sw_jit_emit *e)
 {
     const sw_cfg *cfg = e->cfg;
+    place_pending(e);
     for (uint32_t n = 0; n < cfg->reachable; n++) {
         uint32_t b = cfg->order[n];
         for (uint32_t i = cfg->succ_at[b]; i < cfg->succ_at[b + 1]; i++) {
@@ -122,12 +184,12 @@ make_gates(sw_jit_emit *e)
                 continue;
             if (!e->gates[to]) {
                 e->gates[to] = sw_jit_block(e, "gate");
-                e->pending[to] = mask_slot(e);
+                e->pending[to] = pending_slot(e, to);
             }
             uint32_t l = loop_of_back_edge(e, b, to);
             if (l && !e->latches[l]) {
                 e->latches[l] = sw_jit_block(e, "latch");
-                e->latch_pending[l] = mask_slot(e);
+                e->latch_pending[l] = pending_slot(e, cfg->count + l);
             }
         }
         if (e->leader[b] == b)
@@ -263,9 +325,8 @@ count_back_edge(sw_jit_emit *e, uint32_t loop, LLVMValueRef mask)
 static void
 add_pending(sw_jit_emit *e, LLVMValueRef slot, LLVMValueRef mask)
 {
-    LLVMTypeRef type = e->mask_type;
-    LLVMValueRef m = LLVMBuildLoad2(B, type, slot, "");
-    LLVMBuildStore(B, LLVMBuildOr(B, m, mask, ""), slot);
+    LLVMValueRef m = load_pending(e, slot);
+    store_pending(e, slot, LLVMBuildOr(B, m, mask, ""));
 }
 
 /* Lanes that part from others go to the gate of `to`. */
@@ -530,10 +591,8 @@ static void
 emit_gate(const row *r, uint32_t b)
 {
     sw_jit_emit *e = r->e;
-    LLVMTypeRef type = e->mask_type;
     LLVMPositionBuilderAtEnd(B, e->gates[b]);
-    LLVMValueRef m = LLVMBuildLoad2(B, type, e->pending[b], "");
-    LLVMBuildStore(B, LLVMConstNull(type), e->pending[b]);
+    LLVMValueRef m = take_pending(e, e->pending[b]);
     if (e->leader[b] == b)
         LLVMBuildStore(B, m, e->leader_mask[b]);
     LLVMBuildCondBr(B, sw_jit_any(e, m), e->bodies[b],
@@ -545,10 +604,8 @@ emit_latch(const row *r, uint32_t l)
 {
     sw_jit_emit *e = r->e;
     uint32_t header = e->cfg->loops[l].header;
-    LLVMTypeRef type = e->mask_type;
     LLVMPositionBuilderAtEnd(B, e->latches[l]);
-    LLVMValueRef m = LLVMBuildLoad2(B, type, e->latch_pending[l], "");
-    LLVMBuildStore(B, LLVMConstNull(type), e->latch_pending[l]);
+    LLVMValueRef m = take_pending(e, e->latch_pending[l]);
     LLVMBasicBlockRef again = sw_jit_block(e, "again");
     LLVMBuildCondBr(B, sw_jit_any(e, m), again,
                     next_gate(r, e->cfg->loops[l].latch));
@@ -566,7 +623,6 @@ static void
 emit_again(const row *r)
 {
     sw_jit_emit *e = r->e;
-    LLVMTypeRef type = e->mask_type;
     if (!e->again)
         return;
     LLVMPositionBuilderAtEnd(B, e->again);
@@ -590,7 +646,7 @@ emit_again(const row *r)
         if (!e->gates[b])
             continue;
         LLVMBasicBlockRef next = sw_jit_block(e, "next");
-        LLVMValueRef m = LLVMBuildLoad2(B, type, e->pending[b], "");
+        LLVMValueRef m = load_pending(e, e->pending[b]);
         LLVMBuildCondBr(B, sw_jit_any(e, m), e->gates[b], next);
         LLVMPositionBuilderAtEnd(B, next);
     }

@@ -117,6 +117,7 @@ typedef struct {
     LLVMBasicBlockRef *bodies;  /* [block_count] */
     LLVMBasicBlockRef *gates;   /* [block_count] or NULL */
     LLVMValueRef *pending;      /* [block_count] slots of masks, or NULL */
+    LLVMValueRef pending_base;  /* they are ctx->pending; NULL: on the stack */
     LLVMBasicBlockRef *latches; /* [loop_count] or NULL */
     LLVMValueRef *latch_pending;
     uint32_t *leader;          /* [block_count] */

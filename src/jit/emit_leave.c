@@ -239,7 +239,7 @@ static void
 store_pending(sw_jit_emit *e)
 {
     uint32_t leader = e->leader[e->block];
-    if (leader == SW_JIT_ROOT)
+    if (leader == SW_JIT_ROOT || e->pending_base)
         return;
     LLVMValueRef table =
         sw_jit_field(e, offsetof(sw_jit_ctx, pending), e->ptr, true);
