@@ -243,6 +243,66 @@ store_128(const sw_run *run, const sw_dins *d, uint32_t mask,
         }
 }
 
+/* Elements that are moved at once, lane by lane; see sw_ins_is_whole. Aligned
+ * vectors of 16 bytes are, by all processors that have AVX. */
+typedef uint8_t bytes16 __attribute__((vector_size(16), may_alias));
+
+static UNCHECKED void
+load_whole(const sw_run *run, const sw_dins *d, uint32_t mask,
+           const uint64_t *addr)
+{
+    const sw_oref *o = sw_dins_orefs(d);
+    unsigned bits = d->mem_bytes * 8u, unit = d->mem_bytes * d->ins->vec;
+    for (uint32_t m = mask; m; m &= m - 1) {
+        unsigned i = (unsigned)__builtin_ctz(m);
+        uint8_t all[16];
+        if (unit == 16) {
+            bytes16 v = *(const volatile bytes16 *)(uintptr_t)addr[i];
+            memcpy(all, &v, 16);
+        } else if (unit == 8) {
+            uint64_t v = *(const volatile uint64_t *)(uintptr_t)addr[i];
+            memcpy(all, &v, 8);
+        } else {
+            memcpy(all, (const void *)(uintptr_t)addr[i], unit);
+        }
+        for (unsigned k = 0; k < d->ins->vec; k++) {
+            uint64_t v = 0;
+            memcpy(&v, all + k * d->mem_bytes, d->mem_bytes);
+            if (d->mem_signed)
+                v = (uint64_t)((int64_t)(v << (64 - bits)) >> (64 - bits));
+            sw_interp_put(&run->x, o[k], (sw_class)d->val_class, i, v);
+        }
+    }
+}
+
+static UNCHECKED void
+store_whole(const sw_run *run, const sw_dins *d, uint32_t mask,
+            const uint64_t *addr)
+{
+    const sw_oref *o = sw_dins_orefs(d) + 1;
+    unsigned unit = d->mem_bytes * d->ins->vec;
+    for (uint32_t m = mask; m; m &= m - 1) {
+        unsigned i = (unsigned)__builtin_ctz(m);
+        uint8_t all[16] = {0};
+        for (unsigned k = 0; k < d->ins->vec; k++) {
+            uint64_t v =
+                sw_interp_get(&run->x, o[k], (sw_class)d->val_class, i);
+            memcpy(all + k * d->mem_bytes, &v, d->mem_bytes);
+        }
+        if (unit == 16) {
+            bytes16 v;
+            memcpy(&v, all, 16);
+            *(volatile bytes16 *)(uintptr_t)addr[i] = v;
+        } else if (unit == 8) {
+            uint64_t v;
+            memcpy(&v, all, 8);
+            *(volatile uint64_t *)(uintptr_t)addr[i] = v;
+        } else {
+            memcpy((void *)(uintptr_t)addr[i], all, unit);
+        }
+    }
+}
+
 /* [log2 of the bytes in memory][signed][register class - B16] */
 static move_fn *const loads[4][2][3] = {
     {{load_u8_16, load_u8_32, load_u8_64},
@@ -267,7 +327,9 @@ SW_LANE_LOAD(SW_VARIANT)(sw_run *run, const sw_dins *d, uint32_t mask)
     if (run->observe)
         sw_interp_observe(run, d, mask, addr,
                           (uint32_t)d->mem_bytes * d->ins->vec);
-    if (d->mem_bytes == 16)
+    if (d->ins->vec > 1 && sw_ins_is_whole(d->ins))
+        load_whole(run, d, mask, addr);
+    else if (d->mem_bytes == 16)
         load_128(run, d, mask, addr, &l);
     else
         loads[__builtin_ctz(d->mem_bytes)][d->mem_signed]
@@ -285,7 +347,9 @@ SW_LANE_STORE(SW_VARIANT)(sw_run *run, const sw_dins *d, uint32_t mask)
     if (run->observe)
         sw_interp_observe(run, d, mask, addr,
                           (uint32_t)d->mem_bytes * d->ins->vec);
-    if (d->mem_bytes == 16)
+    if (d->ins->vec > 1 && sw_ins_is_whole(d->ins))
+        store_whole(run, d, mask, addr);
+    else if (d->mem_bytes == 16)
         store_128(run, d, mask, addr, &l);
     else
         stores[__builtin_ctz(d->mem_bytes)][d->val_class - SW_CLASS_B16](

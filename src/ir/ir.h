@@ -473,6 +473,12 @@ sw_type sw_sreg_type(sw_sreg v);
 
 /* The class of operand `opnd` (destinations, then sources): its register's, or
  * that of the type for numbers and symbols. */
+/* A load or store of several elements, 16 bytes at most, that each lane does at
+ * once: no other block sees some of them without the others. PTX does not
+ * promise it, devices do it, and programs count on it where they speak with
+ * each other (a flag beside a value). */
+bool sw_ins_is_whole(const sw_ins *ins);
+
 sw_class sw_ins_class(const sw_fn *fn, const sw_ins *ins, unsigned opnd);
 
 /* "file.cu:12" of an instruction, else "module.ptx:345" (PTX line), into buf;

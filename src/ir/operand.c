@@ -97,6 +97,17 @@ source_class(const sw_ins *ins, unsigned i)
     }
 }
 
+bool
+sw_ins_is_whole(const sw_ins *ins)
+{
+    unsigned bytes = ins->vec * sw_type_bits((sw_type)ins->type) / 8;
+    return (ins->op == SW_OP_LD || ins->op == SW_OP_ST) && ins->vec > 1 &&
+           bytes <= 16 && ins->space != SW_SPACE_LOCAL &&
+           ins->space != SW_SPACE_PARAM && ins->space != SW_SPACE_SHARED &&
+           (ins->order != 0 || ins->cache == SW_CACHE_CG ||
+            ins->cache == SW_CACHE_CV || ins->cache == SW_CACHE_WT);
+}
+
 sw_class
 sw_ins_class(const sw_fn *fn, const sw_ins *ins, unsigned opnd)
 {

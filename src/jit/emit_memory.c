@@ -444,7 +444,7 @@ load_param(sw_jit_emit *e)
 bool
 sw_jit_is_unusual(const sw_ins *ins)
 {
-    return ins->space == SW_SPACE_PARAM ||
+    return ins->space == SW_SPACE_PARAM || sw_ins_is_whole(ins) ||
            sw_type_bits((sw_type)ins->type) > 64 ||
            sw_type_bits((sw_type)ins->type) < 8;
 }
