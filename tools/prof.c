@@ -65,6 +65,7 @@ typedef struct {
         *sample, *device, *start;
     sw_vec imports; /* const char * */
     sw_vec run;     /* const char *: options for `softwarp run` */
+    sw_buf both;    /* metrics: -m and -e may both be given */
     int program;    /* its index, 0: none */
 } options;
 
@@ -132,10 +133,8 @@ read_flag(options *o, const char *name)
 static bool
 add_metrics(options *o, const char *list)
 {
-    static char both[8192]; /* -m and -e may both be given */
-    size_t n = o->metrics ? strlen(both) : 0;
-    snprintf(both + n, sizeof both - n, "%s%s", n ? "," : "", list);
-    o->metrics = both;
+    sw_buf_printf(&o->both, "%s%s", o->metrics ? "," : "", list);
+    o->metrics = o->both.p;
     return true;
 }
 
@@ -399,7 +398,7 @@ print_reports(const options *o, const sw_profile *p, const sw_vec *metrics)
     else if (!o->csv && !o->json && prints(o))
         print_head(p, &out);
     if (o->json)
-        sw_report_json(p, &out); /* it has all that tables have */
+        sw_report_json(p, r.metrics, &out); /* it has all that tables have */
     else
         print_tables(o, p, &r, &out);
     if (o->log)
@@ -504,6 +503,7 @@ sw_tool_prof(int argc, char **argv)
     options o = {.advice = ADVICE_HOST};
     sw_vec_init(&o.imports, sizeof(const char *));
     sw_vec_init(&o.run, sizeof(const char *));
+    sw_buf_init(&o.both);
     if (argc > 1 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))) {
         fputs(help, stdout);
         return 0;
@@ -534,5 +534,6 @@ sw_tool_prof(int argc, char **argv)
     sw_vec_finish(&metrics);
     sw_vec_finish(&o.imports);
     sw_vec_finish(&o.run);
+    sw_buf_finish(&o.both);
     return status;
 }

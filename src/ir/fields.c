@@ -131,7 +131,7 @@ const sw_flag_name sw_flag_names[] = {
     {"formatted", SW_F_FORMATTED}, {"noftz", SW_F_NOFTZ},
     {"aligned", SW_F_ALIGNED},   {"oob", SW_F_OOB},
     {"generic", SW_F_GENERIC_ADDR}, {"noreturn", SW_F_NORETURN},
-    {"demoted", SW_F_DEMOTED},
+    {"demoted", SW_F_DEMOTED},     {"falls", SW_F_FALLS},
     {NULL, 0},
 };
 /* clang-format on */

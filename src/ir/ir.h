@@ -171,7 +171,9 @@ enum {
     SW_F_OOB = 1 << 11,          /* fma.oob */
     SW_F_GENERIC_ADDR = 1 << 12, /* addr: result is a generic address */
     SW_F_NORETURN = 1 << 13,
-    SW_F_DEMOTED = 1 << 14 /* f64 computed in f32: operands rounded to that */
+    SW_F_DEMOTED = 1 << 14, /* f64 computed in f32: operands rounded to that */
+    SW_F_FALLS = 1 << 15    /* bra that the program does not have: where a block
+                               goes on in the next */
 };
 
 /* ---- symbols ---- */

@@ -114,17 +114,13 @@ put_operation(const sw_profile *p, uint32_t process, const sw_record_fill *op,
     put("time_us", span_us(op->begin_ns, op->end_ns), out);
 }
 
-/* What each launch of the table has: the usual metrics of the first device. */
+/* What each launch of the table has. */
 static void
-put_launch_metrics(const sw_profile *p, sw_vec *usual, sw_buf *out)
+put_launch_metrics(const sw_vec *metrics, sw_buf *out)
 {
-    if (!p->launches.count)
-        return;
-    const sw_profile_launch *first = sw_vec_at(&p->launches, 0);
-    sw_report_usual_metrics(first->device->cc, usual);
     sw_buf_puts(out, "\"launch_metrics\":[");
-    for (size_t i = 0; i < usual->count; i++) {
-        const sw_metric *m = *(const sw_metric **)sw_vec_at(usual, i);
+    for (size_t i = 0; i < metrics->count; i++) {
+        const sw_metric *m = *(const sw_metric **)sw_vec_at(metrics, i);
         sw_buf_puts(out, "{");
         put_text("name", m->name, out);
         put_text("unit", units[m->unit], out);
@@ -134,15 +130,15 @@ put_launch_metrics(const sw_profile *p, sw_vec *usual, sw_buf *out)
 }
 
 static void
-put_values(const sw_profile_launch *l, const sw_vec *usual, sw_buf *out)
+put_values(const sw_profile_launch *l, const sw_vec *metrics, sw_buf *out)
 {
     if (!l->counted)
         return;
     sw_buf_puts(out, "\"values\":[");
-    for (size_t i = 0; i < usual->count; i++) {
+    for (size_t i = 0; i < metrics->count; i++) {
         double value;
-        if (sw_report_launch_value(*(const sw_metric **)sw_vec_at(usual, i), l,
-                                   &value))
+        if (sw_report_launch_value(*(const sw_metric **)sw_vec_at(metrics, i),
+                                   l, &value))
             sw_buf_printf(out, "%.12g,", value);
         else
             sw_buf_puts(out, "null,");
@@ -151,17 +147,23 @@ put_values(const sw_profile_launch *l, const sw_vec *usual, sw_buf *out)
 }
 
 static void
-put_timeline(const sw_profile *p, sw_buf *out)
+put_timeline(const sw_profile *p, const sw_vec *metrics, sw_buf *out)
 {
     sw_vec usual;
     sw_vec_init(&usual, sizeof(const sw_metric *));
-    put_launch_metrics(p, &usual, out);
+    if (!metrics && p->launches.count) {
+        const sw_profile_launch *first = sw_vec_at(&p->launches, 0);
+        sw_report_usual_metrics(first->device->cc, &usual);
+    }
+    metrics = metrics ? metrics : &usual;
+    if (p->launches.count)
+        put_launch_metrics(metrics, out);
     sw_buf_puts(out, "\"launches\":[");
     SW_PROFILE_EACH (const sw_profile_launch, l, &p->launches) {
         sw_buf_puts(out, "{");
         put("group", l->group, out);
         put("status", l->r.status, out);
-        put_values(l, &usual, out);
+        put_values(l, metrics, out);
         put_operation(p, l->process, (const sw_record_fill *)&l->r, out);
         end("},", out);
     }
@@ -407,7 +409,7 @@ put_advice(const sw_profile *p, sw_buf *out)
 }
 
 void
-sw_report_json(const sw_profile *p, sw_buf *out)
+sw_report_json(const sw_profile *p, const sw_vec *metrics, sw_buf *out)
 {
     sw_vec devices;
     sw_vec_init(&devices, sizeof(const sw_device_info *));
@@ -417,7 +419,7 @@ sw_report_json(const sw_profile *p, sw_buf *out)
     put("time_us", span_us(p->begin_ns, p->end_ns), out);
     put_processes(p, out);
     put_devices(p, &devices, out);
-    put_timeline(p, out);
+    put_timeline(p, metrics, out);
     sw_buf_puts(out, "\"groups\":[");
     SW_PROFILE_EACH (const sw_profile_group, g, &p->groups)
         put_group(p, g, &devices, out);

@@ -24,7 +24,8 @@ typedef struct {
 /* Kernels and copies by time, then calls of the API. */
 void sw_report_summary(const sw_profile *profile,
                        const sw_report_options *options, sw_buf *out);
-/* One line each, in order of time: launches, copies, fills; calls. */
+/* One line each, in order of time: launches, copies, fills; calls. Launches
+ * have options->metrics too, if any. */
 void sw_report_gpu_trace(const sw_profile *profile,
                          const sw_report_options *options, sw_buf *out);
 void sw_report_api_trace(const sw_profile *profile,
@@ -50,8 +51,11 @@ void sw_report_usual_metrics(uint32_t cc, sw_vec *picked);
 
 /* ---- files ---- */
 
-/* Everything, for programs: docs/prof.md says what there is. */
-void sw_report_json(const sw_profile *profile, sw_buf *out);
+/* Everything, for programs: docs/prof.md says what there is. metrics: const
+ * sw_metric *, of each launch; NULL: the usual ones of the first device. Groups
+ * of launches have all. */
+void sw_report_json(const sw_profile *profile, const sw_vec *metrics,
+                    sw_buf *out);
 /* Trace Event Format: chrome://tracing, ui.perfetto.dev. */
 void sw_report_trace(const sw_profile *profile, sw_buf *out);
 /* KCachegrind, callgrind_annotate. */

@@ -236,6 +236,32 @@ dash(const char *text)
     return *text ? text : "-";
 }
 
+static size_t
+count_of(const sw_report_options *o)
+{
+    return o->metrics ? o->metrics->count : 0;
+}
+
+/* What was counted of this launch alone: columns, or lines below its own. */
+static void
+print_values(const sw_report_options *o, const sw_profile_launch *l,
+             sw_buf *out)
+{
+    for (size_t i = 0; i < count_of(o); i++) {
+        const sw_metric *m = *(const sw_metric **)sw_vec_at(o->metrics, i);
+        char text[32];
+        double value;
+        bool has = l && sw_report_launch_value(m, l, &value);
+        if (o->csv && has)
+            sw_buf_printf(out, ",%.10g", value);
+        else if (o->csv)
+            sw_buf_puts(out, ",");
+        else if (has)
+            sw_buf_printf(out, "%21s  %s %s\n", "", m->name,
+                          sw_report_value(m, value, text));
+    }
+}
+
 void
 sw_report_gpu_trace(const sw_profile *p, const sw_report_options *o,
                     sw_buf *out)
@@ -255,11 +281,17 @@ sw_report_gpu_trace(const sw_profile *p, const sw_report_options *o,
         sw_buf_printf(out, "%10s%11s%16s%16s%6s%10s%10s%10s%11s%11s  %s  %s\n",
                       head[0], head[1], head[2], head[3], head[4], head[5],
                       head[6], head[7], head[8], head[9], head[11], head[12]);
+    for (size_t i = 0; o->csv && i < count_of(o); i++) {
+        sw_buf_puts(out, ",");
+        sw_report_csv_text(
+            (*(const sw_metric **)sw_vec_at(o->metrics, i))->name, out);
+    }
     if (o->csv)
         sw_buf_puts(out, "\n");
     for (size_t i = 0; i < items.count; i++) {
         row r;
-        describe(p, o, arena, sw_vec_at(&items, i), &r);
+        const item *at = sw_vec_at(&items, i);
+        describe(p, o, arena, at, &r);
         if (o->csv) {
             sw_buf_printf(out, "%s,%s,%s,%s,%s,%s,%s,%s,%s,%s,", r.start,
                           r.time, r.grid, r.block, r.regs, r.smem, r.dmem,
@@ -267,6 +299,7 @@ sw_report_gpu_trace(const sw_profile *p, const sw_report_options *o,
             sw_report_csv_text(r.device ? r.device : "?", out);
             sw_buf_printf(out, ",%s,", r.stream);
             sw_report_csv_text(r.name, out);
+            print_values(o, at->launch, out);
             sw_buf_puts(out, "\n");
         } else {
             sw_buf_printf(
@@ -274,6 +307,7 @@ sw_report_gpu_trace(const sw_profile *p, const sw_report_options *o,
                 r.start, r.time, dash(r.grid), dash(r.block), dash(r.regs),
                 dash(r.smem), dash(r.dmem), dash(r.size), dash(r.from),
                 dash(r.to), r.stream, r.name);
+            print_values(o, at->launch, out);
         }
     }
     sw_vec_finish(&items);

@@ -41,10 +41,10 @@ void sw_bank(uint32_t cc, bool wide, bool is_load, const uint64_t addr[32],
              uint32_t mask, uint32_t bytes, sw_banked *out);
 
 /* Passes of an atomic on shared memory: a bank serves one lane at a time, two
- * passes each for a compare-and-swap (seen on an H100, where floats and 64-bit
- * integers are loops of these that the machine code makes). */
-void sw_bank_atomic(bool is_cas, const uint64_t addr[32], uint32_t mask,
-                    sw_banked *out);
+ * passes each for a compare-and-swap (seen on an H100); elements of 8 bytes by
+ * half-warps. */
+void sw_bank_atomic(bool is_cas, uint32_t bytes, const uint64_t addr[32],
+                    uint32_t mask, sw_banked *out);
 
 /* A request to constant memory takes a pass for each different word, a
  * half-warp on 1.x, a warp later. */

@@ -186,14 +186,20 @@ sw_bank(uint32_t cc, bool wide, bool is_load, const uint64_t addr[32],
 }
 
 void
-sw_bank_atomic(bool is_cas, const uint64_t addr[32], uint32_t mask,
-               sw_banked *out)
+sw_bank_atomic(bool is_cas, uint32_t bytes, const uint64_t addr[32],
+               uint32_t mask, sw_banked *out)
 {
-    uint32_t most = mask ? sw_access_lanes_get()->lanes(addr, mask) : 0;
+    unsigned lanes = bytes <= 4 ? 32 : HALF;
     memset(out, 0, sizeof *out);
-    out->passes = is_cas ? 2 * most : most;
-    out->ideal = mask ? 1 + (is_cas ? most : 0) : 0;
-    out->serialized = most > 1;
+    for (unsigned i = 0; i < 32; i += lanes) {
+        uint32_t part = mask & (uint32_t)(((uint64_t)1 << lanes) - 1) << i;
+        if (!part)
+            continue;
+        uint32_t most = sw_access_lanes_get()->lanes(addr, part);
+        out->passes += is_cas ? 2 * most : most;
+        out->ideal += 1 + (is_cas ? most : 0);
+        out->serialized |= most > 1;
+    }
 }
 
 void

@@ -24,7 +24,7 @@ reads(const sw_ins *ins, sw_reg reg)
 }
 
 bool
-sw_count_is_reduction(const sw_fn *fn, const sw_ins *ins)
+sw_count_is_unread(const sw_fn *fn, const sw_ins *ins)
 {
     if (ins->op == SW_OP_RED || ins->ndst == 0)
         return true;
@@ -44,6 +44,14 @@ sw_count_is_reduction(const sw_fn *fn, const sw_ins *ins)
             if (reads(fn->blocks[b]->ins[i], ins->opnd[0].reg))
                 return false;
     return true;
+}
+
+bool
+sw_count_is_reduction(const sw_fn *fn, const sw_ins *ins, uint32_t cc)
+{
+    if (cc >= 70 && ins->space == SW_SPACE_GENERIC)
+        return false;
+    return sw_count_is_unread(fn, ins);
 }
 
 /* Additions, products and fused ones: which, of how many elements. */

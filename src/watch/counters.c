@@ -42,7 +42,8 @@ typedef struct {
     const sw_ins *ins;
     sw_tally_sums n;
     cell *cells;
-    uint8_t atomic; /* an atomic: 0 not yet looked at, 1 + is a reduction */
+    /* An atomic: 0 not yet looked at, 1 + is a reduction; its form. */
+    uint8_t atomic, form;
 } hot;
 
 typedef struct part {
@@ -115,7 +116,8 @@ sw_counts_conflicts(const sw_counts *n)
 {
     return n->mem[SW_ACCESS_SHARED_LD].conflicts +
            n->mem[SW_ACCESS_SHARED_ST].conflicts +
-           n->mem[SW_ACCESS_SHARED_ATOM].conflicts;
+           n->mem[SW_ACCESS_SHARED_ATOM].conflicts +
+           n->mem[SW_ACCESS_SHARED_COPY].conflicts;
 }
 
 uint64_t
@@ -215,6 +217,7 @@ take_turn(sw_counters *c, part *p, const turn *t)
         break;
     case TURN_LOAD_PAST:
         load(p, t, all, NULL);
+        t->n->misses += c->cc >= 70 ? t->count : 0;
         break;
     case TURN_TEXTURE:
         load(p, t, all, p->texture);
@@ -522,6 +525,9 @@ count_local(sw_counters *c, part *p, const sw_ev_where *w, const sw_ev_mem *m,
                       NULL);
     }
     add_ideal(n, w->mask, m->bytes);
+    /* Seen on an H200: each word of an element is a request. */
+    if (c->cc >= 70)
+        n->requests += (m->bytes + 3) / 4 - 1;
 }
 
 /* Loads that may not be answered by L1. */
@@ -556,38 +562,98 @@ count_global(sw_counters *c, part *p, const sw_ev_where *w, const sw_ev_mem *m,
         wait_turn(c, p, w, n, lines ? TURN_LOAD_LINES : TURN_LOAD, &all, NULL);
 }
 
+static void
+look_at_atomic(const sw_counters *c, hot *h, const sw_ev_where *w)
+{
+    if (h->atomic)
+        return;
+    h->atomic = (uint8_t)(1 + sw_count_is_reduction(w->fn, w->ins, c->cc));
+    h->form = (uint8_t)sw_count_atomic_form(w->fn, w->ins, c->cc);
+}
+
 static sw_access
-global_access(hot *h, const sw_ev_mem *m, const sw_ev_where *w)
+global_access(const hot *h, const sw_ev_mem *m)
 {
     if (!m->is_atomic)
         return m->is_write ? SW_ACCESS_GLOBAL_ST : SW_ACCESS_GLOBAL_LD;
-    if (!h->atomic)
-        h->atomic = (uint8_t)(1 + sw_count_is_reduction(w->fn, w->ins));
     return h->atomic == 2 ? SW_ACCESS_GLOBAL_RED : SW_ACCESS_GLOBAL_ATOM;
 }
 
-static void
-on_mem(void *arg, const sw_ev_where *w, const sw_ev_mem *m)
+/* The first lane for each address. */
+static uint32_t
+first_of_each(const uint64_t addr[LANES], uint32_t mask)
 {
-    sw_counters *c = arg;
-    part *p = w->state;
-    hot *h = &p->ins[w->index];
+    uint32_t first = 0;
+    for (uint32_t left = mask; left;) {
+        unsigned i = (unsigned)__builtin_ctz(left);
+        first |= 1u << i;
+        for (uint32_t m = left; m; m &= m - 1)
+            if (addr[__builtin_ctz(m)] == addr[i])
+                left &= ~(1u << __builtin_ctz(m));
+    }
+    return first;
+}
+
+/* Each time around, one lane of those at an address gets its way. Other warps
+ * that want the same at the same time are not seen. */
+static void
+count_loop(const sw_counters *c, part *p, hot *h, const sw_ev_where *w,
+           const sw_ev_mem *m)
+{
+    sw_count_mem *load = &find_cell(p, h, SW_ACCESS_SHARED_LD)->n;
+    sw_count_mem *swap = &find_cell(p, h, SW_ACCESS_SHARED_ATOM)->n;
+    uint32_t bytes = m->bytes < 4 ? 4 : m->bytes;
+    for (uint32_t left = w->mask; left; left &= ~first_of_each(m->addr, left)) {
+        sw_banked b;
+        sw_bank(c->cc, false, true, m->addr, left, bytes, &b);
+        add_banked(load, &b);
+        add_request(load, left, bytes);
+        load->inst++;
+        sw_bank_atomic(true, bytes, m->addr, left, &b);
+        add_banked(swap, &b);
+        add_request(swap, left, bytes);
+        swap->inst++;
+    }
+}
+
+static void
+count_shared(const sw_counters *c, part *p, hot *h, const sw_ev_where *w,
+             const sw_ev_mem *m)
+{
+    sw_banked b;
+    bool is_copy = w->ins->op == SW_OP_CP_ASYNC;
+    if (m->is_atomic && h->form == SW_ATOMIC_LOOP) {
+        count_loop(c, p, h, w, m);
+        return;
+    }
+    sw_count_mem *n = &find_cell(p, h,
+                                 m->is_atomic  ? SW_ACCESS_SHARED_ATOM
+                                 : is_copy     ? SW_ACCESS_SHARED_COPY
+                                 : m->is_write ? SW_ACCESS_SHARED_ST
+                                               : SW_ACCESS_SHARED_LD)
+                           ->n;
+    if (!m->is_atomic)
+        sw_bank(c->cc, c->launch.wide_banks, !m->is_write, m->addr, w->mask,
+                m->bytes, &b);
+    else if (h->form == SW_ATOMIC_COUNT)
+        sw_bank(c->cc, false, false, m->addr, w->mask, m->bytes, &b);
+    else
+        sw_bank_atomic(w->ins->sub == SW_ATOM_CAS, m->bytes, m->addr, w->mask,
+                       &b);
+    add_banked(n, &b);
+    add_request(n, w->mask, m->bytes);
+}
+
+static void
+count_at(sw_counters *c, part *p, hot *h, const sw_ev_where *w,
+         const sw_ev_mem *m)
+{
     sw_count_mem *n;
     sw_banked b;
     switch (m->space) {
     case SW_SPACE_SHARED:
-        n = &find_cell(p, h,
-                       m->is_atomic  ? SW_ACCESS_SHARED_ATOM
-                       : m->is_write ? SW_ACCESS_SHARED_ST
-                                     : SW_ACCESS_SHARED_LD)
-                 ->n;
-        if (m->is_atomic)
-            sw_bank_atomic(w->ins->sub == SW_ATOM_CAS, m->addr, w->mask, &b);
-        else
-            sw_bank(c->cc, c->launch.wide_banks, !m->is_write, m->addr, w->mask,
-                    m->bytes, &b);
-        add_banked(n, &b);
-        break;
+        count_shared(c, p, h, w, m);
+        return;
     case SW_SPACE_CONST:
         n = &find_cell(p, h, SW_ACCESS_CONST_LD)->n;
         sw_constant(c->cc, m->addr, w->mask, m->bytes, &b);
@@ -600,13 +666,33 @@ on_mem(void *arg, const sw_ev_where *w, const sw_ev_mem *m)
         count_local(c, p, w, m, n);
         break;
     default: {
-        sw_access access = global_access(h, m, w);
+        sw_access access = global_access(h, m);
         n = &find_cell(p, h, access)->n;
         count_global(c, p, w, m, access, n);
         break;
     }
     }
     add_request(n, w->mask, m->bytes);
+}
+
+static void
+on_mem(void *arg, const sw_ev_where *w, const sw_ev_mem *m)
+{
+    sw_counters *c = arg;
+    part *p = w->state;
+    hot *h = &p->ins[w->index];
+    if (m->is_atomic)
+        look_at_atomic(c, h, w);
+    bool gathers =
+        m->is_atomic && (h->form == SW_ATOMIC_ONE ||
+                         (h->form == SW_ATOMIC_ALL && w->mask == UINT32_MAX));
+    if (gathers && first_of_each(m->addr, w->mask) == (w->mask & -w->mask)) {
+        sw_ev_where one = *w;
+        one.mask = one.active = w->mask & -w->mask;
+        count_at(c, p, h, &one, m);
+    } else {
+        count_at(c, p, h, w, m);
+    }
 }
 
 static void
@@ -674,11 +760,13 @@ count_access(void *arg, const sw_tally_access *a, const uint64_t addr[LANES],
     cell *counted = h->cells;
     h->cells = NULL;
     on_mem(to->counters, &w, &m);
-    const cell *one = h->cells;
+    const cell *ones = h->cells;
     h->cells = counted;
-    uint64_t *sum = (uint64_t *)&find_cell(to->part, h, one->access)->n;
-    for (size_t i = 0; i < sizeof one->n / sizeof *sum; i++)
-        sum[i] += times * ((const uint64_t *)&one->n)[i];
+    for (const cell *one = ones; one; one = one->next) {
+        uint64_t *sum = (uint64_t *)&find_cell(to->part, h, one->access)->n;
+        for (size_t i = 0; i < sizeof one->n / sizeof *sum; i++)
+            sum[i] += times * ((const uint64_t *)&one->n)[i];
+    }
 }
 
 static void
@@ -792,101 +880,11 @@ sw_counters_observer(sw_counters *c)
     return &c->observer;
 }
 
-/* The kind of access of an instruction that never executed with a lane on. */
-static sw_access
-static_access(const sw_fn *fn, const sw_ins *ins)
-{
-    bool writes = ins->op == SW_OP_ST;
-    bool atomic = ins->op == SW_OP_ATOM || ins->op == SW_OP_RED;
-    switch (ins->space) {
-    case SW_SPACE_SHARED:
-        return atomic   ? SW_ACCESS_SHARED_ATOM
-               : writes ? SW_ACCESS_SHARED_ST
-                        : SW_ACCESS_SHARED_LD;
-    case SW_SPACE_LOCAL:
-        return writes ? SW_ACCESS_LOCAL_ST : SW_ACCESS_LOCAL_LD;
-    case SW_SPACE_CONST:
-        return SW_ACCESS_CONST_LD;
-    default:
-        if (atomic)
-            return sw_count_is_reduction(fn, ins) ? SW_ACCESS_GLOBAL_RED
-                                                  : SW_ACCESS_GLOBAL_ATOM;
-        return writes ? SW_ACCESS_GLOBAL_ST : SW_ACCESS_GLOBAL_LD;
-    }
-}
-
 static void
 add_cells(sw_count_row *row, const cell *cells)
 {
     for (const cell *at = cells; at; at = at->next)
         add_counts(&row->n.mem[at->access], &at->n, sizeof at->n);
-}
-
-/* Warp instructions of a memory row: held back ones too, where it is clear
- * which memory they would have reached. */
-static void
-set_inst(sw_count_row *row)
-{
-    int kinds = 0, last = -1;
-    for (int a = 0; a < SW_ACCESS_COUNT; a++) {
-        sw_count_mem *n = &row->n.mem[a];
-        n->inst = n->requests;
-        if (n->requests) {
-            kinds++;
-            last = a;
-        }
-    }
-    if (row->cls != SW_COUNT_MEMORY && row->cls != SW_COUNT_TEXTURE)
-        return;
-    if (kinds == 1)
-        row->n.mem[last].inst = row->n.inst;
-    else if (kinds == 0 && row->cls == SW_COUNT_MEMORY)
-        row->n.mem[static_access(row->fn, row->ins)].inst = row->n.inst;
-}
-
-static void
-set_place(sw_count_row *row)
-{
-    const sw_module *m = row->fn->module;
-    if (!row->ins->loc || row->ins->loc >= m->loc_count)
-        return;
-    const sw_loc *loc = &m->locs[row->ins->loc];
-    if (loc->file >= m->file_count)
-        return;
-    row->file = m->files[loc->file];
-    row->line = loc->line;
-}
-
-/* What follows from what the instruction is. */
-static void
-set_kind(sw_count_row *row)
-{
-    unsigned precision, kind, elements;
-    sw_counts *n = &row->n;
-    row->cls = sw_count_classify(row->ins, &precision, &kind, &elements);
-    n->inst_by[row->cls] = n->inst;
-    n->thread_by[row->cls] = n->thread_on;
-    if (elements)
-        n->flop[precision][kind] = n->thread_on * elements;
-    switch (row->ins->op) {
-    case SW_OP_BRX:
-        n->branches_taken = n->inst;
-        n->branches = n->inst;
-        break;
-    case SW_OP_BRA:
-        n->branches = n->inst;
-        break;
-    case SW_OP_RET:
-    case SW_OP_EXIT:
-    case SW_OP_CALL:
-        n->exits = n->inst;
-        break;
-    case SW_OP_BAR:
-        n->barriers = n->inst - n->inst_off;
-        break;
-    default:
-        break;
-    }
 }
 
 static void
@@ -912,10 +910,10 @@ make_row(sw_counters *c, uint32_t index)
     }
     if (!row)
         return;
-    set_kind(row);
-    set_inst(row);
-    set_place(row);
-    sw_counts_add(&c->total, &row->n);
+    if (sw_count_row_finish(row, c->cc))
+        sw_counts_add(&c->total, &row->n);
+    else
+        sw_vec_remove(&c->rows, c->rows.count - 1);
 }
 
 void

@@ -53,6 +53,7 @@ typedef enum { SW_COUNT_CLASSES(SW_ROW) SW_COUNT_CLASS_COUNT } sw_count_class;
     X(SHARED_LD, "shared loads")                                               \
     X(SHARED_ST, "shared stores")                                              \
     X(SHARED_ATOM, "shared atomics")                                           \
+    X(SHARED_COPY, "asynchronous copies to shared memory")                     \
     X(CONST_LD, "constant loads")                                              \
     X(TEXTURE, "texture fetches")                                              \
     X(SURFACE_LD, "surface loads")                                             \
@@ -64,7 +65,9 @@ const char *sw_access_text(sw_access access);
 
 /* One kind of access. Only integers, so that sums are exact. */
 typedef struct {
-    uint64_t inst;     /* warp instructions, all lanes held back or not */
+    uint64_t inst;     /* warp instructions, all lanes held back or not; not
+                          those that move matrices or copy asynchronously */
+    uint64_t generic;  /* ... of which the address is generic */
     uint64_t requests; /* ... of which at least one lane executes */
     uint64_t threads;  /* lanes that execute, summed */
     uint64_t bytes;    /* they ask for */
@@ -108,6 +111,8 @@ typedef struct {
     uint64_t branch_targets; /* different targets, summed */
     uint64_t exits;          /* ret and exit of the kernel, calls, returns */
     uint64_t barriers;       /* arrivals of warps at barriers of the block */
+    uint64_t crossings; /* shuffles and readings of a thread's number, which
+                           go through the banks as well */
     sw_count_mem mem[SW_ACCESS_COUNT];
     /* L2 and DRAM in sectors of 32 bytes (if caches); totals only. */
     uint64_t l2_read, l2_write, l2_atom, l2_red;

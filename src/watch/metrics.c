@@ -138,6 +138,13 @@ sw_metric_find(sw_era era, const char *name)
         if ((era == SW_ERA_COUNT || rows[i].metric.era == era) &&
             strcmp(rows[i].metric.name, name) == 0)
             return &rows[i].metric;
+    /* Nsight Compute's lists have names without `.sum` and the like. */
+    size_t n = strlen(name);
+    for (size_t i = 0; i < ROWS && !strchr(name, '.'); i++)
+        if (rows[i].metric.era == SW_ERA_NCU &&
+            strncmp(rows[i].metric.name, name, n) == 0 &&
+            rows[i].metric.name[n] == '.')
+            return &rows[i].metric;
     return NULL;
 }
 

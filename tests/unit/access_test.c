@@ -108,7 +108,7 @@ CASE(banks_are_those_of_an_h100)
         if (line[0] == 'l' || line[0] == 's')
             sw_bank(90, false, line[0] == 'l', addr, mask, bytes, &b);
         else
-            sw_bank_atomic(line[0] == 'c', addr, mask, &b);
+            sw_bank_atomic(line[0] == 'c', 4, addr, mask, &b);
         if (b.passes != passes || b.passes - b.ideal != conflicts)
             printf("%s", line);
         CHECK_EQ(b.passes, passes);

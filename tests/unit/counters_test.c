@@ -163,12 +163,12 @@ CASE(memory_of_all_kinds)
     CHECK_EQ(mem(c, SW_ACCESS_GLOBAL_LD)->sectors, 4);
     CHECK_EQ(mem(c, SW_ACCESS_GLOBAL_LD)->bytes, 128);
     CHECK_EQ(mem(c, SW_ACCESS_GLOBAL_ST)->sectors, 8);
-    /* Nobody reads %r3, so that one is a reduction too: 32 lanes at one word,
-     * and 32 words. */
+    /* Nobody reads %r3, so that one is a reduction too, of 32 words. Lanes that
+     * all change one word add up first. */
     CHECK_EQ(mem(c, SW_ACCESS_GLOBAL_RED)->requests, 2);
-    CHECK_EQ(mem(c, SW_ACCESS_GLOBAL_RED)->sectors, 32 + 4);
+    CHECK_EQ(mem(c, SW_ACCESS_GLOBAL_RED)->sectors, 1 + 4);
     CHECK_EQ(mem(c, SW_ACCESS_GLOBAL_ATOM)->requests, 1);
-    CHECK_EQ(mem(c, SW_ACCESS_GLOBAL_ATOM)->sectors, 32);
+    CHECK_EQ(mem(c, SW_ACCESS_GLOBAL_ATOM)->sectors, 1);
     CHECK_EQ(mem(c, SW_ACCESS_SHARED_ST)->wavefronts, 32);
     CHECK_EQ(mem(c, SW_ACCESS_SHARED_ST)->conflicts, 31);
     CHECK_EQ(mem(c, SW_ACCESS_LOCAL_ST)->sectors, 4); /* interleaved */
@@ -180,8 +180,8 @@ CASE(memory_of_all_kinds)
     /* Sectors need no caches. */
     c = count("H200 SXM 141 GB", text, 1, 32, out, 1);
     CHECK_EQ(mem(c, SW_ACCESS_GLOBAL_ST)->sectors, 8);
-    CHECK_EQ(mem(c, SW_ACCESS_GLOBAL_RED)->sectors, 32 + 4);
-    CHECK_EQ(mem(c, SW_ACCESS_GLOBAL_ATOM)->sectors, 32);
+    CHECK_EQ(mem(c, SW_ACCESS_GLOBAL_RED)->sectors, 1 + 4);
+    CHECK_EQ(mem(c, SW_ACCESS_GLOBAL_ATOM)->sectors, 1);
     CHECK_EQ(mem(c, SW_ACCESS_LOCAL_LD)->sectors, 4);
     CHECK_EQ(mem(c, SW_ACCESS_LOCAL_LD)->hits, 0);
     sw_counters_destroy(c);
@@ -196,7 +196,7 @@ CASE(a_second_load_hits)
     uint64_t out = buffer(4096);
     sw_counters *c = count("H200 SXM 141 GB", text, 1, 64, out, 0);
     CHECK_EQ(mem(c, SW_ACCESS_GLOBAL_LD)->hits, 8);
-    CHECK_EQ(mem(c, SW_ACCESS_GLOBAL_LD)->misses, 8); /* .cg does not look */
+    CHECK_EQ(mem(c, SW_ACCESS_GLOBAL_LD)->misses, 16); /* all of .cg */
     CHECK_EQ(mem(c, SW_ACCESS_GLOBAL_LD)->l2_sectors, 16);
     CHECK_EQ(mem(c, SW_ACCESS_GLOBAL_LD)->l2_misses, 8);
     CHECK_EQ(sw_counters_total(c)->dram_read, 8);
@@ -349,5 +349,117 @@ CASE(fragments_of_matrices)
         CHECK(is_counted(&fragment_cases[i], false, out));
         CHECK(is_counted(&fragment_cases[i], true, out));
     }
+    CHECK_EQ(sw_mem_free(out), SW_OK);
+}
+
+/* ---- what assemblers make of atomics (ptxas 13.0, and counts of an H200) */
+
+typedef struct {
+    const char *text;
+    sw_access access;
+    uint32_t requests, inst, sectors, wavefronts;
+} atomic_case;
+
+/* %r1: the thread. %rd2: its word in global memory, %r5: in shared memory;
+ * [cells], [%rd1]: one word for all. %p1: of lanes below 3. */
+static const atomic_case atomic_cases[] = {
+    {"red.global.add.u32 [%rd1], %r1;", SW_ACCESS_GLOBAL_RED, 1, 1, 1, 0},
+    {"red.global.max.u32 [%rd1+4], 7;", SW_ACCESS_GLOBAL_RED, 1, 1, 1, 0},
+    {"@%p1 red.global.or.b32 [%rd1], %r1;", SW_ACCESS_GLOBAL_RED, 1, 1, 1, 0},
+    {"red.global.inc.u32 [%rd1], %r1;", SW_ACCESS_GLOBAL_RED, 1, 1, 32, 0},
+    {"red.global.add.u64 [%rd1], %rd2;", SW_ACCESS_GLOBAL_RED, 1, 1, 32, 0},
+    {"red.global.add.u32 [%rd2], %r1;", SW_ACCESS_GLOBAL_RED, 1, 1, 4, 0},
+    /* Not known to be one word, though it is. */
+    {"shr.u32 %r2, %r1, 5; mul.wide.u32 %rd3, %r2, 4;\n"
+     "add.u64 %rd3, %rd1, %rd3; red.global.add.u32 [%rd3], 1;",
+     SW_ACCESS_GLOBAL_RED, 1, 1, 32, 0},
+    {"ld.global.u32 %r2, [%rd1+256]; mul.wide.u32 %rd3, %r2, 4;\n"
+     "add.u64 %rd3, %rd1, %rd3; red.global.add.u32 [%rd3], 1;",
+     SW_ACCESS_GLOBAL_RED, 1, 1, 1, 0},
+    {"atom.global.add.u32 %r2, [%rd1], %r1; st.global.u32 [%rd2], %r2;",
+     SW_ACCESS_GLOBAL_ATOM, 1, 1, 1, 0},
+    /* With a result and some lanes only they cannot scan first. */
+    {"@%p1 atom.global.add.u32 %r2, [%rd1], %r1; st.global.u32 [%rd2], %r2;",
+     SW_ACCESS_GLOBAL_ATOM, 1, 1, 3, 0},
+    {"atom.global.max.u32 %r2, [%rd1], %r1; st.global.u32 [%rd2], %r2;",
+     SW_ACCESS_GLOBAL_ATOM, 1, 1, 32, 0},
+    /* Generic addresses have no reductions. */
+    {"red.add.u32 [%rd2], 1;", SW_ACCESS_GLOBAL_ATOM, 1, 1, 4, 0},
+    {"red.shared.add.u32 [cells], 1;", SW_ACCESS_SHARED_ATOM, 1, 1, 0, 1},
+    {"red.shared.add.u32 [cells], %r1;", SW_ACCESS_SHARED_ATOM, 1, 1, 0, 1},
+    {"red.shared.xor.b32 [cells], 3;", SW_ACCESS_SHARED_ATOM, 1, 1, 0, 1},
+    {"red.shared.dec.u32 [cells], 3;", SW_ACCESS_SHARED_ATOM, 1, 1, 0, 32},
+    /* Sixteen words of two lanes each. */
+    {"and.b32 %r2, %r5, -5; red.shared.add.u32 [%r2], 1;",
+     SW_ACCESS_SHARED_ATOM, 1, 1, 0, 1},
+    {"and.b32 %r2, %r5, -5; red.shared.add.u32 [%r2], 2;",
+     SW_ACCESS_SHARED_ATOM, 1, 1, 0, 2},
+    /* A loop: 32 lanes, then 16; two passes for each swap. */
+    {"and.b32 %r2, %r5, -5; red.shared.add.f32 [%r2], 0f3F800000;",
+     SW_ACCESS_SHARED_ATOM, 2, 2, 0, 4 + 2},
+    {"and.b32 %r2, %r5, -5; red.shared.add.f32 [%r2], 0f3F800000;",
+     SW_ACCESS_SHARED_LD, 2, 2, 0, 2},
+    /* By half-warps. */
+    {"shl.b32 %r2, %r1, 3; mov.u32 %r3, cells; add.u32 %r2, %r2, %r3;\n"
+     "red.shared.add.u64 [%r2], %rd2;",
+     SW_ACCESS_SHARED_ATOM, 1, 1, 0, 4},
+};
+
+static bool
+is_atomic_counted(const atomic_case *a, uint64_t out)
+{
+    char text[2048];
+    snprintf(text, sizeof text,
+             "%s mov.u32 %%r5, cells; shl.b32 %%r6, %%r1, 2;\n"
+             "add.u32 %%r5, %%r5, %%r6; setp.lt.u32 %%p1, %%r1, 3;\n%s %s",
+             BEGIN, a->text, END);
+    sw_counters *c = count("H200 SXM 141 GB", text, 1, 32, out, 1);
+    const sw_count_mem *n = mem(c, a->access);
+    bool same = n->requests == a->requests && n->inst == a->inst &&
+                n->sectors == a->sectors && n->wavefronts == a->wavefronts;
+    if (!same)
+        printf("%s: %u requests of %u, %u sectors, %u wavefronts\n", a->text,
+               (unsigned)n->requests, (unsigned)n->inst, (unsigned)n->sectors,
+               (unsigned)n->wavefronts);
+    sw_counters_destroy(c);
+    return same;
+}
+
+CASE(atomics_as_assemblers_make_them)
+{
+    uint64_t out = buffer(4096);
+    memset((void *)(uintptr_t)out, 0, 4096);
+    for (size_t i = 0; i < sizeof atomic_cases / sizeof *atomic_cases; i++)
+        CHECK(is_atomic_counted(&atomic_cases[i], out));
+    CHECK_EQ(sw_mem_free(out), SW_OK);
+}
+
+CASE(what_the_program_has_and_what_profilers_count_apart)
+{
+    static const char text[] =
+        BEGIN "setp.lt.u32 %p1, %r1, 3;\n @%p1 bra there;\n"
+              "st.local.v2.u64 [mine], {%rd1, %rd2};\n ld.u32 %r2, [%rd2];\n"
+              "shfl.sync.bfly.b32 %r3, %r1, 1, 31, 0xfffffff8;\n"
+              "there:\n mov.u32 %r5, cells;\n"
+              "cp.async.ca.shared.global [%r5], [%rd2], 4;\n"
+              "ld.volatile.global.u32 %r4, [%rd2];\n" END;
+    uint64_t out = buffer(4096);
+    sw_counters *c = count("H200 SXM 141 GB", text, 1, 32, out, 0);
+    const sw_counts *n = sw_counters_total(c);
+    CHECK_EQ(n->branches, 1); /* not where it goes on at a label */
+    CHECK_EQ(n->inst_by[SW_COUNT_CONTROL], 2);
+    CHECK_EQ(mem(c, SW_ACCESS_LOCAL_ST)->requests, 4); /* a word each */
+    CHECK_EQ(mem(c, SW_ACCESS_LOCAL_ST)->inst, 1);
+    CHECK_EQ(mem(c, SW_ACCESS_GLOBAL_LD)->requests, 3);
+    CHECK_EQ(mem(c, SW_ACCESS_GLOBAL_LD)->inst, 2); /* not the copy */
+    CHECK_EQ(mem(c, SW_ACCESS_GLOBAL_LD)->generic, 1);
+    CHECK_EQ(mem(c, SW_ACCESS_SHARED_ST)->requests, 0);
+    CHECK_EQ(mem(c, SW_ACCESS_SHARED_COPY)->requests, 1);
+    CHECK_EQ(n->crossings, 2); /* %tid.x, shfl */
+    CHECK(value(c, SW_ERA_NCU, "smsp__inst_executed_op_global_ld.sum", false) ==
+          1);
+    CHECK(value(c, SW_ERA_NCU, "smsp__inst_executed_op_generic_ld", false) ==
+          1);
+    sw_counters_destroy(c);
     CHECK_EQ(sw_mem_free(out), SW_OK);
 }

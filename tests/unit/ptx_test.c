@@ -324,7 +324,7 @@ CASE(lowers_control)
 {
     static const lowering table[] = {
         {"@%p1 bra L; mov.u32 %r1, 1; L: mov.u32 %r1, 2;",
-         "@%p1 bra -> 2 1; mov u32 %r1 = 1; bra -> 2; mov u32 %r1 = 2"},
+         "@%p1 bra -> 2 1; mov u32 %r1 = 1; bra [falls] -> 2; mov u32 %r1 = 2"},
         {"bra.uni L; L:", "bra [uni] -> 1"},
         {"@!%p1 exit;", "@!%p1 bra -> 1 2; exit"},
         {"@%p1 trap;", "@%p1 bra -> 1 2; trap; exit"},
@@ -337,8 +337,8 @@ CASE(lowers_control)
         {"mov.u32 %r1, 1; A: mov.u32 %r1, 2; B: mov.u32 %r1, 3; L: C: "
          "mov.u32 %r1, 4; @%p1 bra L; D: mov.u32 %r1, 5; M: "
          "T: .branchtargets M, L; @%p2 brx.idx %r1, T; E:",
-         "mov u32 %r1 = 1; mov u32 %r1 = 2; mov u32 %r1 = 3; bra -> 1; "
-         "mov u32 %r1 = 4; @%p1 bra -> 1 2; mov u32 %r1 = 5; bra -> 3; "
+         "mov u32 %r1 = 1; mov u32 %r1 = 2; mov u32 %r1 = 3; bra [falls] -> 1; "
+         "mov u32 %r1 = 4; @%p1 bra -> 1 2; mov u32 %r1 = 5; bra [falls] -> 3; "
          "@%p2 bra -> 4 5; brx %r1 -> 3 1"},
     };
     CHECK_LOWERING(table);

@@ -63,7 +63,7 @@ define_label(ptx_parser *p, const ptx_tok *at)
             if (!last->label)
                 last->label = label->name;
         } else {
-            ptx_emit(p, SW_OP_BRA, SW_T_NONE, 0, 0);
+            ptx_emit(p, SW_OP_BRA, SW_T_NONE, 0, 0)->flags = SW_F_FALLS;
             ptx_target_block(p, (uint32_t)body->blocks.count);
             last->falls = true;
             ptx_block_end(p);

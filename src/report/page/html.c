@@ -77,7 +77,7 @@ sw_report_html(const sw_profile *p, sw_buf *out)
     sw_buf_puts(out, "<script id=\"data\" type=\"application/json\">\n");
     sw_buf json;
     sw_buf_init(&json);
-    sw_report_json(p, &json);
+    sw_report_json(p, NULL, &json);
     /* The sources stand in front of the profile's own members. */
     sw_buf_puts(out, "{\n");
     put_files(p, out);

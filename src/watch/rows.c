@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* rows.c - what an instruction's counts mean; see count.h. */
+#include "watch/count.h"
+
+/* The kind of access of an instruction that never executed with a lane on. */
+static sw_access
+static_access(const sw_count_row *row, uint32_t cc)
+{
+    const sw_ins *ins = row->ins;
+    bool writes = ins->op == SW_OP_ST;
+    bool atomic = ins->op == SW_OP_ATOM || ins->op == SW_OP_RED;
+    switch (ins->space) {
+    case SW_SPACE_SHARED:
+        return atomic   ? SW_ACCESS_SHARED_ATOM
+               : writes ? SW_ACCESS_SHARED_ST
+                        : SW_ACCESS_SHARED_LD;
+    case SW_SPACE_LOCAL:
+        return writes ? SW_ACCESS_LOCAL_ST : SW_ACCESS_LOCAL_LD;
+    case SW_SPACE_CONST:
+        return SW_ACCESS_CONST_LD;
+    default:
+        if (atomic)
+            return sw_count_is_reduction(row->fn, ins, cc)
+                       ? SW_ACCESS_GLOBAL_RED
+                       : SW_ACCESS_GLOBAL_ATOM;
+        return writes ? SW_ACCESS_GLOBAL_ST : SW_ACCESS_GLOBAL_LD;
+    }
+}
+
+/* Loads, stores and atomics; others that reach memory have counters of their
+ * own, or none. */
+static bool
+is_access(const sw_ins *ins)
+{
+    switch (ins->op) {
+    case SW_OP_LD:
+    case SW_OP_LDU:
+    case SW_OP_ST:
+    case SW_OP_ATOM:
+    case SW_OP_RED:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* Warp instructions of a memory row: held back ones too, where it is clear
+ * which memory they would have reached. */
+static void
+set_inst(sw_count_row *row, uint32_t cc)
+{
+    int kinds = 0, last = -1;
+    bool counts = row->cls == SW_COUNT_TEXTURE || row->cls == SW_COUNT_MATRIX ||
+                  is_access(row->ins);
+    if (!counts || row->ins->op == SW_OP_LDMATRIX ||
+        row->ins->op == SW_OP_STMATRIX)
+        return;
+    for (int a = 0; a < SW_ACCESS_COUNT; a++) {
+        sw_count_mem *n = &row->n.mem[a];
+        if (!n->requests)
+            continue;
+        kinds++;
+        last = n->inst ? -1 : a; /* as many as the row, or known already */
+        n->inst = n->inst ? n->inst : n->requests;
+    }
+    if (kinds == 1 && last >= 0 && row->cls != SW_COUNT_MATRIX)
+        row->n.mem[last].inst = row->n.inst;
+    else if (kinds == 0 && row->cls == SW_COUNT_MEMORY)
+        row->n.mem[static_access(row, cc)].inst = row->n.inst;
+    for (int a = 0; row->ins->space == SW_SPACE_GENERIC &&
+                    row->cls == SW_COUNT_MEMORY && a < SW_ACCESS_COUNT;
+         a++)
+        row->n.mem[a].generic = row->n.mem[a].inst;
+}
+
+static void
+set_place(sw_count_row *row)
+{
+    const sw_module *m = row->fn->module;
+    if (!row->ins->loc || row->ins->loc >= m->loc_count)
+        return;
+    const sw_loc *loc = &m->locs[row->ins->loc];
+    if (loc->file >= m->file_count)
+        return;
+    row->file = m->files[loc->file];
+    row->line = loc->line;
+}
+
+/* What follows from what the instruction is. */
+static void
+set_kind(sw_count_row *row)
+{
+    unsigned precision, kind, elements;
+    sw_counts *n = &row->n;
+    row->cls = sw_count_classify(row->ins, &precision, &kind, &elements);
+    n->inst_by[row->cls] = n->inst;
+    n->thread_by[row->cls] = n->thread_on;
+    if (elements)
+        n->flop[precision][kind] = n->thread_on * elements;
+    switch (row->ins->op) {
+    case SW_OP_BRX:
+        n->branches_taken = n->inst;
+        n->branches = n->inst;
+        break;
+    case SW_OP_BRA:
+        n->branches = n->inst;
+        break;
+    case SW_OP_RET:
+    case SW_OP_EXIT:
+    case SW_OP_CALL:
+        n->exits = n->inst;
+        break;
+    case SW_OP_SHFL:
+        n->crossings = n->inst - n->inst_off;
+        break;
+    case SW_OP_SREG:
+        if (row->ins->sub <= SW_SREG_TID_Z)
+            n->crossings = n->inst - n->inst_off;
+        break;
+    case SW_OP_BAR:
+        n->barriers = n->inst - n->inst_off;
+        break;
+    default:
+        break;
+    }
+}
+
+bool
+sw_count_row_finish(sw_count_row *row, uint32_t cc)
+{
+    if (row->ins->flags & SW_F_FALLS && row->ins->op == SW_OP_BRA)
+        return false;
+    set_kind(row);
+    set_inst(row, cc);
+    set_place(row);
+    return true;
+}
