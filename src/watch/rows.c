@@ -44,6 +44,21 @@ is_access(const sw_ins *ins)
     }
 }
 
+/* ldmatrix, stmatrix, and wmma.load where it is one (interp/matrix_events.c).
+ */
+static bool
+moves_tiles(const sw_ins *ins)
+{
+    if (ins->op == SW_OP_LDMATRIX || ins->op == SW_OP_STMATRIX)
+        return true;
+    if (ins->op != SW_OP_WMMA_LOAD || ins->space != SW_SPACE_SHARED)
+        return false;
+    const sw_matrix *mx = ins->aux;
+    unsigned bits = sw_type_bits(mx->frag == 'a' ? mx->atype : mx->btype);
+    bool along_k = mx->frag == 'a' ? mx->a_row : !mx->b_row;
+    return mx->frag != 'c' && (bits == 16 || (bits < 16 && along_k));
+}
+
 /* Warp instructions of a memory row: held back ones too, where it is clear
  * which memory they would have reached. */
 static void
@@ -52,8 +67,7 @@ set_inst(sw_count_row *row, uint32_t cc)
     int kinds = 0, last = -1;
     bool counts = row->cls == SW_COUNT_TEXTURE || row->cls == SW_COUNT_MATRIX ||
                   is_access(row->ins);
-    if (!counts || row->ins->op == SW_OP_LDMATRIX ||
-        row->ins->op == SW_OP_STMATRIX)
+    if (!counts || moves_tiles(row->ins))
         return;
     for (int a = 0; a < SW_ACCESS_COUNT; a++) {
         sw_count_mem *n = &row->n.mem[a];
@@ -68,7 +82,7 @@ set_inst(sw_count_row *row, uint32_t cc)
     else if (kinds == 0 && row->cls == SW_COUNT_MEMORY)
         row->n.mem[static_access(row, cc)].inst = row->n.inst;
     for (int a = 0; row->ins->space == SW_SPACE_GENERIC &&
-                    row->cls == SW_COUNT_MEMORY && a < SW_ACCESS_COUNT;
+                    row->cls != SW_COUNT_TEXTURE && a < SW_ACCESS_COUNT;
          a++)
         row->n.mem[a].generic = row->n.mem[a].inst;
 }

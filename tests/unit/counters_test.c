@@ -330,8 +330,9 @@ is_counted(const fragment_case *f, bool shared, uint64_t out)
         shared ? mem(c, stores ? SW_ACCESS_SHARED_ST : SW_ACCESS_SHARED_LD)
                : mem(c, stores ? SW_ACCESS_GLOBAL_ST : SW_ACCESS_GLOBAL_LD);
     uint32_t requests = shared ? f->shared_requests : f->requests;
+    bool tiles = shared && f->shared_requests < f->requests; /* ldmatrix */
     bool same =
-        n->requests == requests && n->inst == requests &&
+        n->requests == requests && n->inst == (tiles ? 0 : requests) &&
         (shared ? n->wavefronts == f->wavefronts : n->sectors == f->sectors);
     if (!same)
         printf("%s %s %s: %u requests, %u sectors, %u wavefronts\n", f->move,
