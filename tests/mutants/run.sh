@@ -124,7 +124,8 @@ seen_by_alu() {
 
 # ---- the whole engine
 
-binaries='ptx_engine random_test softwarp-jit'
+binaries='ptx_engine random_test softwarp-jit test_unit_counters
+    test_unit_jit_tally'
 
 build() { # shellcheck disable=SC2086
     ninja -C "$work/build" $binaries >"$work/log" 2>&1
@@ -159,7 +160,7 @@ seen_by() {
     [ $status = 1 ] || return $status
     case $kind in
     sem) seen_by_engine '^ptx/' ;;
-    tally) seen_by_engine '^random/counts$' ;;
+    tally) seen_by_engine '^unit/(counters|jit_tally)$' '^random/counts$' ;;
     *) seen_by_engine '^compiled/' ;;
     esac
 }

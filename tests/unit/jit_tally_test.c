@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* jit_tally_test.c - which accesses of compiled code are counted in its tables:
+ * those whose lanes lie as the table says, and no others. */
+#include "check.h"
+#include "jit/tally.h"
+
+enum { MASKS = 0, VOTES = 8, KEYS = 9, FIRST = 10, SLOTS = 1024, ROOM = 64 };
+
+/* Half-warps, each of words side by side. */
+static sw_tally_access
+half_warps(void)
+{
+    sw_tally_access a = {.first = FIRST,
+                         .keys = KEYS,
+                         .masks = MASKS,
+                         .votes = VOTES,
+                         .bytes = 4,
+                         .groups = 2,
+                         .space = SW_SPACE_GLOBAL};
+    for (unsigned i = 0; i < 32; i++) {
+        a.group[i] = i >= 16;
+        a.at[i] = 4 * (i % 16);
+    }
+    return a;
+}
+
+static void
+place(uint64_t addr[32], uint64_t start, uint64_t apart)
+{
+    for (unsigned i = 0; i < 32; i++)
+        addr[i] = start + (i >= 16 ? apart : 0) + 4 * (i % 16);
+}
+
+/* All that was counted. */
+static uint64_t
+counted(const uint64_t *slots)
+{
+    uint64_t sum = 0;
+    for (unsigned i = FIRST; i < SLOTS; i++)
+        sum += slots[i];
+    return sum;
+}
+
+CASE(lanes_that_do_not_lie_as_known_are_left_to_others)
+{
+    static uint64_t slots[SLOTS];
+    uint64_t addr[32];
+    sw_tally_access a = half_warps();
+    uint32_t most = 0x7fffffff;
+    place(addr, 4096, 1 << 20);
+    CHECK(!sw_jit_tally_count(slots, &a, most, addr)); /* not yet decided */
+    for (unsigned i = 0; i < 100; i++)
+        sw_jit_tally_vote(slots, &a, addr);
+    CHECK(sw_jit_tally_count(slots, &a, most, addr));
+    CHECK_EQ(slots[FIRST + ROOM], 1);
+    place(addr, 8192 + 12, 1 << 20); /* elsewhere, as far apart */
+    CHECK(sw_jit_tally_count(slots, &a, most, addr));
+    CHECK_EQ(slots[FIRST + ROOM + 3], 1);
+    place(addr, 4096, (1 << 20) + 4); /* another distance */
+    CHECK(!sw_jit_tally_count(slots, &a, most, addr));
+    CHECK(sw_jit_tally_count(slots, &a, 0xffff, addr)); /* of one group */
+    place(addr, 4096, 1 << 20);
+    addr[7] += 4; /* a lane by itself */
+    CHECK(!sw_jit_tally_count(slots, &a, most, addr));
+    CHECK(sw_jit_tally_count(slots, &a, most & ~(1u << 7), addr));
+    /* The second group alone tells where the first would begin. */
+    CHECK(sw_jit_tally_count(slots, &a, 0xffff0000, addr));
+    CHECK_EQ(counted(slots), 5);
+    /* No room for more than so many masks. */
+    for (uint32_t m = 0; m < 2 * SW_TALLY_MASKS; m++)
+        sw_jit_tally_count(slots, &a, 1u << (16 + m % 16) | 1, addr);
+    CHECK_EQ(counted(slots), 5 + SW_TALLY_MASKS - 4);
+}
+
+CASE(distances_that_change_are_never_known)
+{
+    static uint64_t slots[SLOTS];
+    uint64_t addr[32];
+    sw_tally_access a = half_warps();
+    for (unsigned i = 0; i < 1000; i++) {
+        place(addr, 4096, (uint64_t)(1 + i % 7) << 12);
+        sw_jit_tally_vote(slots, &a, addr);
+        CHECK(!sw_jit_tally_count(slots, &a, 0x7fffffff, addr));
+    }
+    CHECK_EQ(counted(slots), 0);
+}
