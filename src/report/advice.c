@@ -120,11 +120,18 @@ traffic_of(const finder *f, const sw_counts *n, bool loads, bool stores)
     return t;
 }
 
+/* The ending of a word of which there are so many, printed in three digits. */
+static const char *
+plural(double n)
+{
+    return n > 0.9995 && n < 1.005 ? "" : "s";
+}
+
 static void
 find_uncoalesced(finder *f)
 {
     traffic all = traffic_of(f, &f->group->counts, true, true);
-    const char *what = f->launch->device->cc >= 50 ? "sectors" : "transactions";
+    const char *what = f->launch->device->cc >= 50 ? "sector" : "transaction";
     SW_PROFILE_EACH (const place, p, &f->places) {
         for (int stores = 0; stores < 2; stores++) {
             traffic t = traffic_of(f, &p->counts, !stores, stores);
@@ -135,10 +142,10 @@ find_uncoalesced(finder *f)
             bool shifted = t.moved < 1.6 * t.needed;
             const char *text = sw_arena_printf(
                 f->profile->arena,
-                "global %s move %.3g times the bytes they need: %.3g %s for "
+                "global %s move %.3g times the bytes they need: %.3g %s%s for "
                 "each warp's access. %s",
                 stores ? "stores" : "loads", t.moved / t.needed,
-                t.pieces / t.requests, what,
+                t.pieces / t.requests, what, plural(t.pieces / t.requests),
                 shifted ? "They begin in the middle of a segment: let each "
                           "warp's first address be a multiple of 128 bytes "
                           "(pad rows, see cudaMallocPitch)."
@@ -265,15 +272,17 @@ say_limiter(const finder *f, const sw_occupancy_result *r, sw_buf *text)
         r->next_registers)
         sw_buf_printf(text,
                       "With at most %u registers a thread (now %u, estimated) "
-                      "it would be %u blocks instead of %u: -maxrregcount or "
+                      "it would be %u block%s instead of %u: -maxrregcount or "
                       "__launch_bounds__.",
-                      r->next_registers, l->regs, r->next_blocks, r->blocks);
+                      r->next_registers, l->regs, r->next_blocks,
+                      plural(r->next_blocks), r->blocks);
     else if (r->next_blocks && r->limiter == SW_OCCUPANCY_SHARED_MEMORY &&
              r->next_smem != UINT32_MAX)
         sw_buf_printf(text,
                       "With at most %u bytes of shared memory a block (now "
-                      "%u) it would be %u blocks instead of %u.",
-                      r->next_smem, smem, r->next_blocks, r->blocks);
+                      "%u) it would be %u block%s instead of %u.",
+                      r->next_smem, smem, r->next_blocks,
+                      plural(r->next_blocks), r->blocks);
     else if (r->best_threads)
         sw_buf_printf(text, "With %u threads a block it would be %u warps.",
                       r->best_threads, r->best_warps);
@@ -320,19 +329,21 @@ find_shape(finder *f)
     uint32_t sms = f->launch->device->sm_count;
     if (waste >= MIN_LAUNCH_WASTE && blocks > 1)
         add(f, SW_ADVICE_BLOCK_SIZE, waste, NULL,
-            sw_arena_printf(f->profile->arena,
-                            "blocks of %u threads fill %u of %u lanes of their "
-                            "warps. Make the number of threads a multiple of "
-                            "32.",
-                            threads, threads, lanes),
+            sw_arena_printf(
+                f->profile->arena,
+                "blocks of %u thread%s fill %u of %u lanes of their "
+                "warps. Make the number of threads a multiple of "
+                "32.",
+                threads, plural(threads), threads, lanes),
             "Best Practices Guide, Thread and Block Heuristics");
     if (blocks < sms && f->group->counts.inst > (uint64_t)1 << 16)
         add(f, SW_ADVICE_FEW_BLOCKS, 0.5 * (1 - (double)blocks / sms), NULL,
             sw_arena_printf(f->profile->arena,
-                            "a grid of %u blocks leaves %u of the %u "
+                            "a grid of %u block%s leaves %u of the %u "
                             "multiprocessors without work. Cut the work into "
                             "more blocks.",
-                            (unsigned)blocks, sms - (unsigned)blocks, sms),
+                            (unsigned)blocks, plural((double)blocks),
+                            sms - (unsigned)blocks, sms),
             "Best Practices Guide, Thread and Block Heuristics");
 }
 
@@ -435,15 +446,18 @@ print_place(const sw_profile *p, const sw_advice *a, sw_buf *out)
     }
 }
 
-/* The same finding for another shape of the kernel was printed before. */
+/* The same finding for another shape of the kernel, or another device, was
+ * printed before. */
 static bool
 is_repeated(const sw_profile *p, const sw_advice *first, const sw_advice *a)
 {
-    if (a->group == UINT32_MAX || !(a->line || a->ptx_line))
+    if (a->group == UINT32_MAX)
         return false;
+    bool has_line = a->line || a->ptx_line;
     for (const sw_advice *b = first; b < a; b++) {
         if (b->group == UINT32_MAX || b->kind != a->kind ||
-            b->line != a->line || b->ptx_line != a->ptx_line)
+            b->line != a->line || b->ptx_line != a->ptx_line ||
+            (!has_line && strcmp(a->text, b->text) != 0))
             continue;
         const sw_profile_group *g = p->groups.data;
         if (strcmp(sw_profile_first(p, &g[a->group])->name,

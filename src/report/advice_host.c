@@ -84,11 +84,12 @@ find_small(const sw_profile *p, const sw_vec *steps, sw_vec *out)
     add(out, SW_ADVICE_SMALL_COPIES, s[best_at].process, 0.5,
         sw_arena_printf(
             p->arena,
-            "%zu copies %sto%s of %llu bytes on average follow each other. "
+            "%zu copies %sto%s of %llu byte%s on average follow each other. "
             "Gather the data and copy the %llu bytes at once: each copy has a "
             "cost of its own, whatever its size.",
             best, sw_place_letter(c->from), sw_place_letter(c->to),
-            (unsigned long long)(bytes / best), (unsigned long long)bytes),
+            (unsigned long long)(bytes / best), bytes / best == 1 ? "" : "s",
+            (unsigned long long)bytes),
         "Best Practices Guide, Data Transfer Between Host and Device");
 }
 

@@ -14,7 +14,7 @@
 #include "rt/rt.h"
 #include "watch/metrics.h"
 
-enum { MAX_COUNTERS = 4 };
+enum { MAX_COUNTERS = 4, MAX_FILES = 64 };
 
 /* Columns in the order of the log; wanted: without being asked for. */
 #define COLUMNS(X)                                                             \
@@ -59,14 +59,22 @@ typedef struct {
     uint64_t correlation;
     bool has_returned;
     double cpu_us;
+    FILE *file;
     char *before, *after; /* its texts around the cputime */
 } line;
 
+/* A device's log, if the name has a place for its number; else all's. */
+typedef struct {
+    bool has_begun;
+    FILE *file; /* NULL: cannot be written */
+} log_file;
+
 static struct {
     pthread_mutex_t lock; /* of all */
-    bool is_on, is_csv, has_begun, has_ended;
+    bool is_on, is_csv, has_ended;
     const char *name;
-    FILE *file;
+    log_file files[MAX_FILES];
+    int file_count; /* that have begun */
     bool wanted[COLUMN_COUNT];
     const sw_metric *counters[MAX_COUNTERS];
     size_t counter_count;
@@ -196,17 +204,22 @@ sw_rt_textlog_needs_caches(void)
 
 /* ---- the file ---- */
 
-static FILE *
-open_file(void)
+static const char *
+file_name(void)
 {
-    const char *name =
-        log_.name && *log_.name ? log_.name : "cuda_profile_%d.log";
+    return log_.name && *log_.name ? log_.name : "cuda_profile_%d.log";
+}
+
+static FILE *
+open_file(int number)
+{
+    const char *name = file_name();
     sw_buf path;
     sw_buf_init(&path);
     for (const char *p = name; *p; p++) {
         bool known = p[0] == '%' && (p[1] == 'd' || p[1] == 'p');
         if (known)
-            sw_buf_printf(&path, "%d", *++p == 'p' ? (int)getpid() : 0);
+            sw_buf_printf(&path, "%d", *++p == 'p' ? (int)getpid() : number);
         else
             sw_buf_add(&path, p, 1);
     }
@@ -239,7 +252,7 @@ drop_foreign_counters(const sw_device_info *device)
 }
 
 static void
-print_names(void)
+print_names(FILE *file)
 {
     const char *comma = "";
     for (int i = 0; i < COLUMN_COUNT; i++) {
@@ -247,7 +260,7 @@ print_names(void)
             continue;
         if (i == COLUMN_COUNTERS) {
             for (size_t k = 0; k < log_.counter_count; k++)
-                fprintf(log_.file, ",%s", log_.counters[k]->name);
+                fprintf(file, ",%s", log_.counters[k]->name);
             continue;
         }
         const char *name = columns[i].name;
@@ -257,51 +270,55 @@ print_names(void)
             name = "gridsizeX,gridsizeY,gridsizeZ";
         else if (log_.is_csv && i == COLUMN_BLOCKSIZE)
             name = "threadblocksizeX,threadblocksizeY,threadblocksizeZ";
-        fprintf(log_.file, "%s%s", comma, name);
+        fprintf(file, "%s%s", comma, name);
         comma = ",";
     }
-    fputs("\n", log_.file);
+    fputs("\n", file);
 }
 
-/* False if there is no file. */
-static bool
-begin_locked(void)
+/* NULL if there is no file. */
+static FILE *
+begin_locked(uint32_t device)
 {
-    if (log_.has_begun)
-        return log_.file != NULL;
-    log_.has_begun = true;
-    log_.file = open_file();
-    if (!log_.file)
-        return false;
+    bool apart = strstr(file_name(), "%d") && device < MAX_FILES;
+    log_file *to = &log_.files[apart ? device : 0];
+    if (to->has_begun)
+        return to->file;
+    to->has_begun = true;
+    int number = log_.file_count++;
+    FILE *file = to->file = open_file(number);
+    if (!file)
+        return NULL;
     /* The factor makes gpustarttimestamp a time on the wall, in ns. */
     struct timespec wall;
     clock_gettime(CLOCK_REALTIME, &wall);
     uint64_t factor = (uint64_t)wall.tv_sec * 1000000000 +
                       (uint64_t)wall.tv_nsec - sw_time_ns();
-    fputs("# CUDA_PROFILE_LOG_VERSION 2.0\n", log_.file);
-    sw_rt_device *d = sw_rt_device_at(0);
+    fputs("# CUDA_PROFILE_LOG_VERSION 2.0\n", file);
+    sw_rt_device *d = sw_rt_device_at((int)device);
     if (d) {
-        drop_foreign_counters(d->info);
-        fprintf(log_.file, "# CUDA_DEVICE 0 %s\n", d->info->reported);
+        if (!number)
+            drop_foreign_counters(d->info);
+        fprintf(file, "# CUDA_DEVICE %u %s\n", device, d->info->reported);
     }
-    fputs("# CUDA_CONTEXT 1\n", log_.file);
+    fprintf(file, "# CUDA_CONTEXT %d\n", number + 1);
     if (log_.is_csv)
-        fputs("# CUDA_PROFILE_CSV 1\n", log_.file);
-    fprintf(log_.file, "# TIMESTAMPFACTOR %llx\n", (unsigned long long)factor);
-    print_names();
-    return true;
+        fputs("# CUDA_PROFILE_CSV 1\n", file);
+    fprintf(file, "# TIMESTAMPFACTOR %llx\n", (unsigned long long)factor);
+    print_names(file);
+    return file;
 }
 
 static void
 print_line_locked(const line *l)
 {
-    fputs(l->before, log_.file);
+    fputs(l->before, l->file);
     if (log_.is_csv)
-        fprintf(log_.file, "%.3f", l->cpu_us);
+        fprintf(l->file, "%.3f", l->cpu_us);
     else
-        fprintf(log_.file, "cputime=[ %.3f ] ", l->cpu_us);
-    fputs(l->after, log_.file);
-    fputs("\n", log_.file);
+        fprintf(l->file, "cputime=[ %.3f ] ", l->cpu_us);
+    fputs(l->after, l->file);
+    fputs("\n", l->file);
     sw_free(l->before);
     sw_free(l->after);
 }
@@ -317,11 +334,11 @@ print_lines_locked(bool all)
         if (!l->has_returned && !all)
             break;
         print_line_locked(l);
+        fflush(l->file);
         done++;
     }
     while (done)
         sw_vec_remove(&log_.lines, --done);
-    fflush(log_.file);
 }
 
 /* ---- lines ---- */
@@ -411,9 +428,11 @@ add_line(const sw_record_fill *op, sw_buf *before, sw_buf *after)
     while (log_.is_csv && after->n && after->p[after->n - 1] == ',')
         after->p[--after->n] = 0;
     pthread_mutex_lock(&log_.lock);
-    if (!log_.has_ended && begin_locked()) {
+    FILE *file = log_.has_ended ? NULL : begin_locked(op->device);
+    if (file) {
         line *l = sw_vec_push(&log_.lines);
         *l = (line){.correlation = op->correlation,
+                    .file = file,
                     .before = sw_buf_take(before),
                     .after = sw_buf_take(after)};
         settle_locked(l);
@@ -459,12 +478,12 @@ put_counters(sw_buf *out, const sw_counters *counters)
 
 /* The first line decides which counters there are. */
 static bool
-begin(void)
+begin(uint32_t device)
 {
     if (!log_.is_on)
         return false;
     pthread_mutex_lock(&log_.lock);
-    bool good = !log_.has_ended && begin_locked();
+    bool good = !log_.has_ended && begin_locked(device);
     pthread_mutex_unlock(&log_.lock);
     return good;
 }
@@ -472,7 +491,7 @@ begin(void)
 void
 sw_rt_textlog_launch(const sw_record_launch *r, const sw_counters *counters)
 {
-    if (!begin())
+    if (!begin(r->device))
         return;
     sw_buf before, out;
     sw_buf_init(&before);
@@ -550,7 +569,7 @@ transfer_line(const sw_record_fill *op, const char *method, uint64_t bytes,
 void
 sw_rt_textlog_copy(const sw_record_copy *r)
 {
-    if (!begin())
+    if (!begin(r->device))
         return;
     char method[32];
     bool from_host = r->from <= SW_PLACE_PINNED,
@@ -567,7 +586,7 @@ sw_rt_textlog_copy(const sw_record_copy *r)
 void
 sw_rt_textlog_fill(const sw_record_fill *r)
 {
-    if (begin())
+    if (begin(r->device))
         transfer_line(r, "memset", r->bytes, -1, SW_PLACE_DEVICE);
 }
 
@@ -592,7 +611,7 @@ sw_rt_textlog_call(const sw_record_call *record)
             l->cpu_us = us;
         }
     }
-    if (c && log_.file)
+    if (c && log_.lines.count)
         print_lines_locked(false);
     pthread_mutex_unlock(&log_.lock);
 }
@@ -602,10 +621,11 @@ sw_rt_textlog_end(void)
 {
     pthread_mutex_lock(&log_.lock);
     log_.has_ended = true;
-    if (log_.file) {
-        print_lines_locked(true);
-        fclose(log_.file);
-        log_.file = NULL;
+    print_lines_locked(true);
+    for (int i = 0; i < MAX_FILES; i++) {
+        if (log_.files[i].file)
+            fclose(log_.files[i].file);
+        log_.files[i].file = NULL;
     }
     pthread_mutex_unlock(&log_.lock);
 }
@@ -615,6 +635,6 @@ sw_rt_textlog_forget(void)
 {
     log_.is_on = false;
     log_.has_ended = true;
-    log_.file = NULL;
+    memset(log_.files, 0, sizeof log_.files);
     pthread_mutex_init(&log_.lock, NULL);
 }

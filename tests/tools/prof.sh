@@ -70,6 +70,10 @@ int main(int argc, char **argv)
         wait(nullptr);
         work(3);
     }
+    if (*what == 'd') {
+        cudaSetDevice(1);
+        work(1);
+    }
     if (*what == 'p')
         wait(nullptr);
     if (*what == 'f') {
@@ -207,8 +211,9 @@ text() { # variable=value...
     ran="text profiler, $*"
     rm -f ./*.log
     env "$@" LD_PRELOAD="${SW_PRELOAD:-}" CUDA_PROFILE=1 "$SW_BUILD/bin/softwarp" run \
-        --device "$device" ./app >own 2>out
+        --device "$device" --devices 2 ./app $argument >own 2>out
 }
+argument=
 device='GTX 280'
 text CUDA_PROFILE=1
 lines cuda_profile_0.log '^# CUDA_PROFILE_LOG_VERSION 2.0$' \
@@ -245,6 +250,15 @@ text COMPUTE_PROFILE_LOG=my.log CUDA_PROFILE_CSV=1 CUDA_PROFILE_CONFIG=config
 lines my.log '^# CUDA_PROFILE_CSV 1$' ',gridsizeX,gridsizeY,threadblocksizeX,' \
     '^[0-9.]+,_ZN4deep4copyEPiPKi,[0-9.]+,[0-9.]+,4,1,64,1,1,0,[0-9]+,[0-9]+,0.500,0,' \
     '^[0-9.]+,memcpyDtoH,[0-9.]+,[0-9.]+,,,,,,,,,,0,,,,,1024,1$'
+# a log for each device, if they have a number
+argument=d
+text CUDA_PROFILE_LOG=log%d.log
+lines log0.log '^# CUDA_DEVICE 0 ' '^# CUDA_CONTEXT 1$' 'copyEPiPKi'
+lines log1.log '^# CUDA_DEVICE 1 ' '^# CUDA_CONTEXT 2$' 'copyEPiPKi'
+text CUDA_PROFILE_LOG=my.log
+lines my.log '^# CUDA_DEVICE 0 ' 'copyEPiPKi'
+absent my.log '# CUDA_DEVICE 1'
+argument=
 # one that needs caches
 device='GTX 480'
 echo l1_global_load_miss >config
