@@ -98,11 +98,25 @@ device_run(const device_launch *l)
         args[i] = (void *)(uintptr_t)l->args[i];
     if (!is_ok(cuModuleGetFunction(&fn, module, l->kernel), l->kernel))
         return false;
+    CUlaunchAttribute attributes[2];
+    CUlaunchConfig config = {
+        l->grid[0],  l->grid[1], l->grid[2], l->block[0], l->block[1],
+        l->block[2], l->shared,  NULL,       attributes,  0};
+    memset(attributes, 0, sizeof attributes);
+    if (l->cluster[0]) {
+        CUlaunchAttribute *a = &attributes[config.numAttrs++];
+        a->id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION;
+        a->value.clusterDim.x = l->cluster[0];
+        a->value.clusterDim.y = l->cluster[1];
+        a->value.clusterDim.z = l->cluster[2];
+    }
     CUresult result =
         l->cooperative
             ? cuLaunchCooperativeKernel(fn, l->grid[0], l->grid[1], l->grid[2],
                                         l->block[0], l->block[1], l->block[2],
                                         l->shared, NULL, args)
+        : config.numAttrs
+            ? cuLaunchKernelEx(&config, fn, args, NULL)
             : cuLaunchKernel(fn, l->grid[0], l->grid[1], l->grid[2],
                              l->block[0], l->block[1], l->block[2], l->shared,
                              NULL, args, NULL);

@@ -213,6 +213,8 @@ run_program(const device_launch *l, const sw_fn *fn, sw_program *program)
                         .arg = &w};
     memcpy(launch.grid, l->grid, sizeof launch.grid);
     memcpy(launch.block, l->block, sizeof launch.block);
+    memcpy(launch.cluster, l->cluster, sizeof launch.cluster);
+    launch.is_explicit_cluster = launch.cluster[0] != 0;
     sw_status status = sw_exec_submit(&launch);
     if (status == SW_OK) {
         pthread_mutex_lock(&w.lock);

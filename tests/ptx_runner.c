@@ -167,7 +167,8 @@ read_shape(const char *word, const char *name, unsigned shape[3])
            sscanf(word + n, "%u,%u,%u", shape, shape + 1, shape + 2) >= 1;
 }
 
-/* KERNEL [grid=X,Y,Z] [block=X,Y,Z] [shared=BYTES] [cooperative] */
+/* KERNEL [grid=X,Y,Z] [block=X,Y,Z] [cluster=X,Y,Z] [shared=BYTES]
+ * [cooperative] */
 static void
 read_launch(char *text)
 {
@@ -179,12 +180,16 @@ read_launch(char *text)
     char *save, *word = strtok_r(text, " ", &save);
     snprintf(l->kernel, sizeof l->kernel, "%s", word ? word : "");
     while ((word = strtok_r(NULL, " ", &save))) {
-        if (strcmp(word, "cooperative") == 0)
+        if (read_shape(word, "cluster=", l->cluster)) {
+            for (int i = 0; i < 3; i++)
+                l->cluster[i] += l->cluster[i] == 0;
+        } else if (strcmp(word, "cooperative") == 0) {
             l->cooperative = true;
-        else if (sscanf(word, "shared=%u", &l->shared) != 1 &&
-                 !read_shape(word, "grid=", l->grid) &&
-                 !read_shape(word, "block=", l->block))
+        } else if (sscanf(word, "shared=%u", &l->shared) != 1 &&
+                   !read_shape(word, "grid=", l->grid) &&
+                   !read_shape(word, "block=", l->block)) {
             stop("run: what is '%s'?", word);
+        }
     }
 }
 

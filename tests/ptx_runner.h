@@ -18,6 +18,7 @@ enum { PTX_MAX_ARGS = 16 };
 typedef struct {
     char kernel[256];
     unsigned grid[3], block[3], shared;
+    unsigned cluster[3]; /* blocks; all 0: none */
     bool cooperative;
     const void *args[PTX_MAX_ARGS]; /* the values, as cuLaunchKernel's */
     size_t arg_bytes[PTX_MAX_ARGS];

@@ -2,6 +2,7 @@
 /* launch.c - see launch.h. Statuses are those a real H200 gave. */
 #include "device/launch.h"
 
+#include "device/cluster.h"
 #include "device/occupancy.h"
 
 /* What the check found: nothing, or a status and a sentence. */
@@ -10,6 +11,7 @@ typedef struct {
     const sw_cc_limits *limits;
     const sw_launch_shape *shape;
     sw_diag *diag;
+    bool is_question; /* of occupancy: more may be asked than launched */
 } check;
 
 static sw_status refuse(const check *c, sw_status status, const char *fmt, ...)
@@ -77,6 +79,14 @@ check_dims(const check *c)
         return refuse(c, SW_E_INVAL,
                       "its block has %llu threads, its launch bounds allow %u",
                       (unsigned long long)threads, (unsigned)s->max_threads);
+    const uint32_t *own = s->own_block;
+    if (own[0] && (own[0] != s->block[0] || own[1] != s->block[1] ||
+                   own[2] != s->block[2]))
+        return refuse(c, SW_E_INVAL,
+                      "its block is %ux%ux%u, the kernel is made for %ux%ux%u",
+                      (unsigned)s->block[0], (unsigned)s->block[1],
+                      (unsigned)s->block[2], (unsigned)own[0], (unsigned)own[1],
+                      (unsigned)own[2]);
     return SW_OK;
 }
 
@@ -107,31 +117,95 @@ check_smem(const check *c)
     return SW_OK;
 }
 
+static bool
+is_given(const uint32_t dims[3])
+{
+    return dims[0] || dims[1] || dims[2];
+}
+
+/* What every device can; with an attribute of the kernel, all this one can. */
+static uint32_t
+most_in_cluster(const check *c)
+{
+    uint32_t groups[SW_DEVICE_GROUPS];
+    bool nonportable = c->shape->nonportable_cluster;
+    if (nonportable && c->is_question && sw_device_groups(c->device, groups))
+        return groups[0];
+    return sw_device_max_cluster(c->device, nonportable);
+}
+
+/* Dimensions of 0 match any. */
+static bool
+match(const uint32_t own[3], const uint32_t dims[3])
+{
+    for (int i = 0; i < 3; i++)
+        if (own[i] && own[i] != dims[i])
+            return false;
+    return true;
+}
+
+static sw_status
+check_preferred(const check *c)
+{
+    const sw_launch_shape *s = c->shape;
+    for (int i = 0; is_given(s->preferred_cluster) && i < 3; i++)
+        if (!s->preferred_cluster[i] || !s->cluster[i] ||
+            s->preferred_cluster[i] % s->cluster[i] ||
+            s->grid[i] % s->preferred_cluster[i])
+            return refuse(c, SW_E_INVALID_CLUSTER_SIZE,
+                          "the %u blocks in %c of its preferred clusters are "
+                          "no multiple of the others' %u, or the grid's %u no "
+                          "multiple of these",
+                          (unsigned)s->preferred_cluster[i], "xyz"[i],
+                          (unsigned)s -> cluster[i], (unsigned)s -> grid[i]);
+    return SW_OK;
+}
+
+/* The statuses of all that is wrong with a cluster are the same. */
 static sw_status
 check_cluster(const check *c)
 {
     const sw_launch_shape *s = c->shape;
-    const sw_cc_limits *l = c->limits;
     uint64_t blocks = volume(s->cluster);
-    if (!s->cluster[0] && !s->cluster[1] && !s->cluster[2])
-        return SW_OK;
-    if (!l->max_cluster)
+    const uint32_t *own = s->own_cluster;
+    if (!is_given(s->cluster) && s->needs_cluster)
+        return refuse(c, SW_E_INVALID_CLUSTER_SIZE,
+                      "the kernel wants the launch to say the dimensions of "
+                      "its clusters");
+    if (!is_given(s->cluster))
+        return check_preferred(c);
+    if (!c->limits->max_cluster)
         return refuse(c, SW_E_NOT_SUPPORTED,
                       "clusters need compute capability 9.0, it has %u.%u",
                       (unsigned)(c->device->cc / 10),
                       (unsigned)(c->device->cc % 10));
-    if (!blocks || blocks > l->max_cluster)
-        return refuse(c, SW_E_INVAL,
-                      "its cluster has %llu blocks, 1 to %u are allowed",
-                      (unsigned long long)blocks, (unsigned)l->max_cluster);
+    if (!match(own, s->cluster))
+        return refuse(c, SW_E_INVALID_CLUSTER_SIZE,
+                      "its cluster is %ux%ux%u, the kernel is made for "
+                      "%ux%ux%u",
+                      (unsigned)s->cluster[0], (unsigned)s->cluster[1],
+                      (unsigned)s->cluster[2], (unsigned)own[0],
+                      (unsigned)own[1], (unsigned)own[2]);
+    if (!blocks || blocks > most_in_cluster(c))
+        return refuse(c, SW_E_INVALID_CLUSTER_SIZE,
+                      "its cluster has %llu blocks, 1 to %u are allowed%s",
+                      (unsigned long long)blocks, (unsigned)most_in_cluster(c),
+                      s->nonportable_cluster
+                          ? ""
+                          : "; the attribute NonPortableClusterSizeAllowed "
+                            "would allow more");
+    if (s->max_cluster && blocks > s->max_cluster)
+        return refuse(c, SW_E_INVALID_CLUSTER_SIZE,
+                      "its cluster has %llu blocks, its launch bounds allow %u",
+                      (unsigned long long)blocks, (unsigned)s->max_cluster);
     for (int i = 0; i < 3; i++)
         if (s->grid[i] % s->cluster[i])
-            return refuse(c, SW_E_INVAL,
+            return refuse(c, SW_E_INVALID_CLUSTER_SIZE,
                           "its grid of %u blocks in %c is no multiple of the "
                           "cluster's %u",
                           (unsigned)s->grid[i], "xyz"[i],
                           (unsigned)s -> cluster[i]);
-    return SW_OK;
+    return check_preferred(c);
 }
 
 /* Registers, and the blocks that must be resident together. */
@@ -186,12 +260,24 @@ sw_device_param_bytes(const sw_device_info *device)
 }
 
 sw_status
+sw_device_check_cluster(const sw_device_info *device,
+                        const sw_launch_shape *shape, sw_diag *diag)
+{
+    const check c = {device, sw_device_limits((int)device->cc), shape, diag,
+                     true};
+    return check_cluster(&c);
+}
+
+sw_status
 sw_device_check_launch(const sw_device_info *device,
                        const sw_launch_shape *shape, sw_diag *diag)
 {
-    const check c = {device, sw_device_limits((int)device->cc), shape, diag};
+    const check c = {device, sw_device_limits((int)device->cc), shape, diag,
+                     false};
     uint32_t params = sw_device_param_bytes(device);
     sw_status status = check_dims(&c);
+    if (status == SW_OK)
+        status = check_cluster(&c);
     if (status == SW_OK)
         status = check_smem(&c);
     if (status == SW_OK && shape->param_bytes > params)
@@ -204,8 +290,6 @@ sw_device_check_launch(const sw_device_info *device,
                         "allows %u",
                         (unsigned)shape->local_bytes,
                         (unsigned)c.limits->local_thread_bytes);
-    if (status == SW_OK)
-        status = check_cluster(&c);
     return status == SW_OK ? check_residency(&c) : status;
 }
 
@@ -213,6 +297,7 @@ bool
 sw_launch_is_configuration(const sw_device_info *device,
                            const sw_launch_shape *shape)
 {
-    const check c = {device, sw_device_limits((int)device->cc), shape, NULL};
+    const check c = {device, sw_device_limits((int)device->cc), shape, NULL,
+                     false};
     return check_dims(&c) != SW_OK;
 }

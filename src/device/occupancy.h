@@ -3,7 +3,8 @@
  * occupancy.h - how many blocks of a kernel one SM can hold at a time.
  *
  * Pure arithmetic on structs the caller owns: allocates nothing, keeps no
- * state, safe from any thread. Does NOT know clusters.
+ * state, safe from any thread. Clusters are
+ * cluster.h's.
  */
 #ifndef SW_DEVICE_OCCUPANCY_H
 #define SW_DEVICE_OCCUPANCY_H

@@ -9,7 +9,7 @@
 #include "exec/pool.h"
 #include "opt/shape.h"
 
-enum { LOCAL_ALIGN = 64, STATE_ALIGN = 64, PLACES = 8 };
+enum { LOCAL_ALIGN = 64, STATE_ALIGN = 64, PLACES = 8, MAX_LINES = 24 };
 
 static uint64_t
 round_up(uint64_t n, uint64_t unit)
@@ -35,8 +35,8 @@ is_large_grid(const uint32_t n[3])
     return n[0] > SW_GRID_SMALL || n[1] > SW_GRID_SMALL || n[2] > SW_GRID_SMALL;
 }
 
-sw_blk *
-sw_blk_create(sw_grid *grid, const sw_program *program, uint32_t slot)
+static sw_blk *
+create_one(sw_grid *grid, const sw_program *program, uint32_t slot)
 {
     const sw_launch *launch = &grid->launch;
     sw_blk *blk = sw_alloc(sizeof *blk);
@@ -92,11 +92,33 @@ sw_blk_create(sw_grid *grid, const sw_program *program, uint32_t slot)
     return blk;
 }
 
-void
-sw_blk_destroy(sw_blk *blk)
+sw_blk *
+sw_blk_create(sw_grid *grid, const sw_program *program, uint32_t slot)
 {
-    if (!blk)
-        return;
+    sw_blk *blk = create_one(grid, program, slot);
+    if (!blk || (grid->cluster == 1 && !program->info.uses_cluster_barrier))
+        return blk;
+    sw_cluster *cluster = sw_alloc(sizeof *cluster);
+    cluster->blks = sw_alloc(grid->cluster * sizeof(sw_blk *));
+    cluster->blks[0] = blk;
+    cluster->count = 1;
+    blk->cluster = cluster;
+    for (uint32_t i = 1; i < grid->cluster; i++) {
+        sw_blk *other = create_one(grid, program, slot);
+        if (!other) {
+            sw_blk_destroy(blk);
+            return NULL;
+        }
+        other->cluster = cluster;
+        other->rank = i;
+        cluster->blks[cluster->count++] = other;
+    }
+    return blk;
+}
+
+static void
+destroy_one(sw_blk *blk)
+{
     for (uint32_t i = 0; i < blk->warp_count; i++)
         blk->backend->warp_finish(&blk->warps[i]);
     sw_mem_free((uint64_t)(uintptr_t)blk->warps[0].local);
@@ -106,19 +128,34 @@ sw_blk_destroy(sw_blk *blk)
     sw_free(blk);
 }
 
+void
+sw_blk_destroy(sw_blk *blk)
+{
+    if (!blk)
+        return;
+    sw_cluster *cluster = blk->cluster;
+    for (uint32_t i = 1; cluster && i < cluster->count; i++)
+        destroy_one(cluster->blks[i]);
+    if (cluster)
+        sw_free(cluster->blks);
+    sw_free(cluster);
+    destroy_one(blk);
+}
+
 bool
 sw_blk_fits(const sw_blk *blk, const sw_grid *grid, const sw_program *program)
 {
     const sw_launch *launch = &grid->launch;
-    return blk->program_serial == program->serial &&
+    uint32_t count = blk->cluster ? blk->cluster->count : 1;
+    return blk->program_serial == program->serial && count == grid->cluster &&
            memcmp(blk->ntid, launch->block, sizeof blk->ntid) == 0 &&
            blk->is_large_grid == is_large_grid(launch->grid) &&
            blk->dynamic_shared_bytes == launch->dynamic_shared_bytes &&
            blk->local_stride == local_stride(launch);
 }
 
-void
-sw_blk_bind(sw_blk *blk, sw_grid *grid, const sw_program *program)
+static void
+bind_one(sw_blk *blk, sw_grid *grid, const sw_program *program)
 {
     const sw_launch *launch = &grid->launch;
     blk->grid = grid;
@@ -129,6 +166,17 @@ sw_blk_bind(sw_blk *blk, sw_grid *grid, const sw_program *program)
     memcpy(blk->nctaid, launch->grid, sizeof blk->nctaid);
     blk->params = (const uint8_t *)(uintptr_t)grid->params;
     blk->workspace = grid->workspace;
+    for (int i = 0; i < 3; i++)
+        blk->cluster_dims[i] = launch->cluster[i] ? launch->cluster[i] : 1;
+    blk->is_explicit_cluster = launch->is_explicit_cluster;
+}
+
+void
+sw_blk_bind(sw_blk *blk, sw_grid *grid, const sw_program *program)
+{
+    bind_one(blk, grid, program);
+    for (uint32_t i = 1; i < grid->cluster; i++)
+        bind_one(blk->cluster->blks[i], grid, program);
 }
 
 void
@@ -146,6 +194,8 @@ sw_engine_next_block(sw_blk *blk, uint64_t index, bool lanes_ended)
     }
     blk->live_threads = blk->threads;
     blk->epoch = 0;
+    if (blk->cluster && blk->cluster->count == 1)
+        sw_cluster_begin_alone(blk);
     bool clear = blk->has_arrivals;
     if (clear)
         memset(blk->bars, 0, sizeof blk->bars);
@@ -186,9 +236,8 @@ sw_engine_begin_block(sw_blk *blk, uint64_t index)
     sw_engine_observe_begin(blk);
 }
 
-/* One turn of every warp that can run. */
-static sw_blk_end
-run_round(sw_blk *blk, bool *ran)
+sw_blk_end
+sw_blk_run_round(sw_blk *blk, bool *ran)
 {
     bool all_done = true, all_spin = true, yielded = false;
     *ran = false;
@@ -216,20 +265,19 @@ run_round(sw_blk *blk, bool *ran)
     return yielded && all_spin ? SW_BLK_SPIN : SW_BLK_YIELD;
 }
 
-/* Rounds of YIELD after which other blocks get a turn. */
-enum { ROUNDS_A_TURN = 64 };
-
 sw_blk_end
 sw_blk_run(sw_blk *blk)
 {
     sw_blk_end end = SW_BLK_YIELD;
     int yields = 0;
-    while (end == SW_BLK_YIELD && yields < ROUNDS_A_TURN) {
+    if (blk->cluster && blk->cluster->count > 1)
+        return sw_cluster_run(blk->cluster);
+    while (end == SW_BLK_YIELD && yields < SW_ROUNDS_A_TURN) {
         bool ran;
         uint32_t epoch = blk->epoch, live = blk->live_threads;
         if (sw_engine_is_stopped(blk))
             return SW_BLK_FAULT;
-        end = run_round(blk, &ran);
+        end = sw_blk_run_round(blk, &ran);
         if (end == SW_BLK_YIELD && !ran) {
             sw_blk_report_stuck(blk, SW_BLK_STUCK_BARRIER, 0);
             end = SW_BLK_FAULT;
@@ -304,6 +352,8 @@ sw_engine_lanes_end(sw_warp *warp, uint32_t mask)
     uint32_t before = warp->ended;
     warp->ended |= mask;
     blk->live_threads -= (uint32_t)__builtin_popcount(mask);
+    if (blk->cluster)
+        sw_cluster_lanes_end(warp, mask & ~before);
     if (!blk->has_arrivals)
         return;
     for (int i = 0; i < SW_BARRIERS; i++) {
@@ -338,10 +388,10 @@ describe_lanes(const sw_blk *blk, const sw_warp *warp, uint32_t mask,
 
 /* Who stands where, a line a group; *first is the first of them. */
 static void
-describe_places(const sw_blk *blk, sw_buf *text, sw_place *first,
-                sw_warp **first_warp)
+describe_places(const sw_blk *blk, sw_buf *text, unsigned *lines,
+                sw_place *first, sw_warp **first_warp)
 {
-    unsigned lines = 0;
+    bool in_cluster = blk->cluster && blk->cluster->count > 1;
     for (uint32_t w = 0; w < blk->warp_count; w++) {
         const sw_warp *warp = &blk->warps[w];
         sw_place places[PLACES];
@@ -354,13 +404,19 @@ describe_places(const sw_blk *blk, sw_buf *text, sw_place *first,
                 *first = places[i];
                 *first_warp = &blk->warps[w];
             }
-            if (++lines > 24)
+            if (++*lines > MAX_LINES)
                 continue;
-            sw_buf_printf(text, "\n    warp %u, ", w);
+            sw_buf_puts(text, "\n    ");
+            if (in_cluster)
+                sw_buf_printf(text, "block (%u,%u,%u), ", blk->ctaid[0],
+                              blk->ctaid[1], blk->ctaid[2]);
+            sw_buf_printf(text, "warp %u, ", w);
             describe_lanes(blk, warp, places[i].mask, text);
             sw_ins_place(places[i].fn, places[i].ins, at, sizeof at);
             if (!places[i].is_waiting)
                 sw_buf_printf(text, ": running at %s", at);
+            else if (places[i].barrier == SW_PLACE_CLUSTER)
+                sw_buf_printf(text, ": wait at the cluster's barrier, %s", at);
             else if (places[i].barrier < SW_BARRIERS)
                 sw_buf_printf(text, ": wait at barrier %u, %s",
                               places[i].barrier, at);
@@ -369,8 +425,21 @@ describe_places(const sw_blk *blk, sw_buf *text, sw_place *first,
                               ": wait for other lanes of their warp at %s", at);
         }
     }
-    if (lines > 24)
-        sw_buf_printf(text, "\n    ... and %u more groups", lines - 24);
+}
+
+static void
+describe_all_places(const sw_blk *blk, sw_buf *text, sw_place *first,
+                    sw_warp **first_warp)
+{
+    unsigned lines = 0;
+    uint32_t count = blk->cluster ? blk->cluster->count : 1;
+    for (uint32_t i = 0; i < count; i++) {
+        const sw_blk *one = blk->cluster ? blk->cluster->blks[i] : blk;
+        if (count == 1 || (one->has_begun && !one->has_ended))
+            describe_places(one, text, &lines, first, first_warp);
+    }
+    if (lines > MAX_LINES)
+        sw_buf_printf(text, "\n    ... and %u more groups", lines - MAX_LINES);
 }
 
 void
@@ -392,7 +461,7 @@ sw_blk_report_stuck(sw_blk *blk, sw_blk_stuck how, double seconds)
                       how == SW_BLK_STUCK_SPIN
                           ? "nothing they wait for can change"
                           : "only the host can change what they wait for");
-    describe_places(blk, &text, &first, &first_warp);
+    describe_all_places(blk, &text, &first, &first_warp);
     if (how == SW_BLK_MAYBE_STUCK) {
         sw_buf_printf(&text, "\n    kernel: %s\n    block: (%u,%u,%u)",
                       blk->program->kernel->name, blk->ctaid[0], blk->ctaid[1],

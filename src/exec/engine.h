@@ -16,6 +16,7 @@
 enum { SW_WARP_LANES = 32, SW_BARRIERS = 16 };
 
 typedef struct sw_blk sw_blk;
+typedef struct sw_cluster sw_cluster;
 typedef struct sw_warp sw_warp;
 
 /* Why a warp stopped running. */
@@ -33,8 +34,10 @@ typedef struct {
     const sw_ins *ins;
     uint32_t mask;
     bool is_waiting;
-    uint32_t barrier; /* if waiting; SW_BARRIERS: for lanes of its warp */
+    uint32_t barrier; /* if waiting; SW_BARRIERS: for lanes of its warp,
+                         SW_PLACE_CLUSTER: at the cluster's */
 } sw_place;
+enum { SW_PLACE_CLUSTER = SW_BARRIERS + 1 };
 
 struct sw_backend {
     const char *name;
@@ -104,6 +107,9 @@ struct sw_warp {
     struct {
         uint32_t generation, mask; /* lanes that arrived in it */
     } arrived[SW_BARRIERS];
+    struct {
+        uint32_t generation, mask;
+    } at_cluster;      /* the same of the cluster's barrier */
     uint64_t lane_ins; /* lane-instructions executed, ever */
     uint8_t *local;    /* lane 0's local memory; lanes follow at local_stride */
     void *state;       /* the back end's, 64-byte aligned */
@@ -130,6 +136,12 @@ struct sw_blk {
     uint32_t local_stride; /* bytes of local memory a thread */
     const uint8_t *params; /* in the arena; program's param_bytes */
     uint64_t workspace;    /* cooperative launches, else 0 */
+    sw_cluster *cluster;   /* NULL: alone, and the program has no cluster's
+                              barrier */
+    uint32_t rank;         /* in its cluster */
+    uint32_t cluster_dims[3];
+    bool is_explicit_cluster;  /* the launch or the kernel said these */
+    bool has_begun, has_ended; /* in a cluster of several blocks */
     uint32_t threads, live_threads;
     uint32_t warp_count;
     sw_warp *warps;    /* [warp_count] */
@@ -139,6 +151,40 @@ struct sw_blk {
     sw_bar bars[SW_BARRIERS];
     uint64_t start_ns;
 };
+
+/* The blocks of a cluster run on one thread, in turns. */
+struct sw_cluster {
+    uint32_t count; /* blocks */
+    sw_blk **blks;  /* [count] by rank */
+    uint64_t index; /* of the cluster in its grid, linear */
+    /* Its barrier: completions, and threads that have not arrived since the
+     * last one; those that have ended count as arrived. */
+    uint32_t generation;
+    uint32_t missing, live; /* threads */
+};
+
+/* Where addresses of .shared::cluster memory name the block: bits 24 and above
+ * are its rank plus one; 0 is the block that uses the address, so that each
+ * address of its own shared memory is one of these. */
+enum { SW_CLUSTER_SHIFT = 24 };
+
+/* The block of that rank in the cluster; NULL: there is none. */
+const sw_blk *sw_engine_cluster_blk(const sw_blk *blk, uint32_t rank);
+/* The block that an address of .shared::cluster memory names, and the offset
+ * there; NULL: there is none. */
+const sw_blk *sw_engine_cluster_at(const sw_blk *blk, uint64_t address,
+                                   uint64_t *offset);
+/* A flat address for an offset in the shared memory of a block that there is
+ * not: inaccessible, and known as such. 0 without memory. */
+uint64_t sw_engine_nowhere(uint64_t offset);
+bool sw_engine_is_nowhere(uint64_t address);
+/* The block in whose shared memory a flat address lies; NULL: in that of no
+ * block of the cluster. */
+const sw_blk *sw_engine_shared_owner(const sw_blk *blk, uint64_t address);
+/* `mask` lanes of the warp arrive at the cluster's barrier. */
+void sw_engine_cluster_arrive(sw_warp *warp, uint32_t mask);
+/* Whether those that have arrived need not wait any more. */
+bool sw_engine_cluster_passed(const sw_warp *warp, uint32_t mask);
 
 /* For run_blocks: block `index` of the same grid at its first instruction.
  * sw_engine_begin_block calls warp_start for each warp; sw_engine_next_block

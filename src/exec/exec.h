@@ -41,8 +41,9 @@ typedef struct {
     uint32_t max_live_regs; /* 32-bit registers live at once, an estimate */
     bool is_recursive, has_indirect_calls, has_alloca;
     bool uses_barrier, uses_grid_sync; /* grid sync: reads %envreg1/2 */
-    bool uses_reserved_shared;         /* asks where that is */
-    bool calls_runtime; /* launches from the kernel, and the like */
+    bool uses_cluster_barrier;
+    bool uses_reserved_shared; /* asks where that is */
+    bool calls_runtime;        /* launches from the kernel, and the like */
 } sw_program_info;
 
 /*
@@ -111,6 +112,10 @@ typedef struct {
 typedef struct {
     sw_program *program;
     uint32_t grid[3], block[3]; /* all at least 1; checked by the caller */
+    /* Blocks of a cluster, of which `grid` is a multiple; all 0: no clusters,
+     * each block is one of its own. */
+    uint32_t cluster[3];
+    bool is_explicit_cluster; /* %is_explicit_cluster */
     uint32_t dynamic_shared_bytes;
     const void *params; /* program's param_bytes; copied */
     bool cooperative;   /* all blocks resident together; %envreg1/2 point to
@@ -122,7 +127,7 @@ typedef struct {
                                     for */
     /* The observer sees only blocks whose index is a multiple of `sample`; the
      * others run `plain`, a program of the same kernel without events. NULL:
-     * it sees all. Not with `cooperative`. */
+     * it sees all. Not with `cooperative` or clusters. */
     sw_program *plain;
     uint32_t sample;
     /* Called once, on a worker thread or one that helps, when the last block

@@ -172,7 +172,10 @@ sw_exec_submit(const sw_launch *launch)
     const sw_program *program = launch->program;
     sw_grid *grid = sw_alloc(sizeof *grid);
     grid->launch = *launch;
-    grid->total = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
+    const uint32_t *c = launch->cluster;
+    grid->cluster = c[0] ? c[0] * c[1] * c[2] : 1;
+    grid->total = (uint64_t)launch->grid[0] * launch->grid[1] *
+                  launch->grid[2] / grid->cluster;
     grid->chunk = grid->total / ((uint64_t)pool.threads * CHUNKS_A_THREAD);
     if (grid->chunk < 1 || launch->cooperative)
         grid->chunk = 1;
@@ -288,15 +291,24 @@ take_context(worker *w, sw_grid *grid, const sw_program *program)
     return sw_blk_create(grid, program, w->slot);
 }
 
-/* The block has ended: its context becomes the spare one. */
-static void
-give_context(worker *w, sw_grid *grid, sw_blk *blk)
+static uint64_t
+take_lane_ins(sw_blk *blk)
 {
     uint64_t n = 0;
     for (uint32_t i = 0; i < blk->warp_count; i++) {
         n += blk->warps[i].lane_ins;
         blk->warps[i].lane_ins = 0;
     }
+    return n;
+}
+
+/* The block has ended: its context becomes the spare one. */
+static void
+give_context(worker *w, sw_grid *grid, sw_blk *blk)
+{
+    uint64_t n = take_lane_ins(blk);
+    for (uint32_t i = 1; i < grid->cluster; i++)
+        n += take_lane_ins(blk->cluster->blks[i]);
     if (n) {
         pthread_mutex_lock(&grid->lock);
         grid->lane_ins += n;
@@ -313,12 +325,19 @@ end_blocks(sw_grid *grid, uint64_t count)
     atomic_fetch_add(&grid->ended, count);
 }
 
-/* Of its shared and local memory. */
+static uint64_t
+blocks_in(const sw_blk *blk)
+{
+    return blk->cluster ? blk->cluster->count : 1;
+}
+
+/* Of its shared and local memory; with its cluster's. */
 static uint64_t
 block_bytes(const sw_blk *blk)
 {
-    return blk->shared_bytes +
-           (uint64_t)blk->warp_count * SW_WARP_LANES * blk->local_stride;
+    return blocks_in(blk) *
+           (blk->shared_bytes +
+            (uint64_t)blk->warp_count * SW_WARP_LANES * blk->local_stride);
 }
 
 /* How many blocks may stand aside: those of a cooperative launch all, else as
@@ -328,10 +347,10 @@ may_suspend(const sw_grid *grid, const sw_blk *blk, size_t count)
 {
     if (grid->launch.cooperative)
         return true;
-    return count * (block_bytes(blk) +
-                    blk->warp_count *
-                        blk->program->backend->warp_bytes(blk->program) +
-                    4096) <
+    uint64_t state =
+        blk->warp_count * blk->program->backend->warp_bytes(blk->program) +
+        4096;
+    return count * (block_bytes(blk) + blocks_in(blk) * state) <
            SUSPENDED_MAX_BYTES;
 }
 
@@ -452,10 +471,36 @@ run_alike_blocks(worker *w, sw_grid *grid, const sw_program *program,
     }
 }
 
+/* Clusters, one by one. */
+static void
+run_clusters(worker *w, sw_grid *grid, uint64_t first, uint64_t count)
+{
+    const sw_program *program = grid->launch.program;
+    for (uint64_t i = 0; i < count; i++) {
+        sw_blk *blk = NULL;
+        if (!atomic_load_explicit(&grid->stopped, memory_order_relaxed)) {
+            blk = take_context(w, grid, program);
+            if (!blk)
+                stop_without_memory(grid);
+        }
+        if (!blk) {
+            end_blocks(grid, count - i);
+            return;
+        }
+        sw_blk_bind(blk, grid, program);
+        sw_cluster_begin(blk, first + i);
+        run_context(w, grid, blk);
+    }
+}
+
 static void
 run_new_blocks(worker *w, sw_grid *grid, uint64_t first, uint64_t count)
 {
     const sw_launch *launch = &grid->launch;
+    if (grid->cluster > 1) {
+        run_clusters(w, grid, first, count);
+        return;
+    }
     if (!launch->plain) {
         run_alike_blocks(w, grid, launch->program, first, count);
         return;

@@ -15,10 +15,11 @@ struct sw_grid {
     sw_grid *next;   /* in the pool's list; under the pool's lock */
     uint64_t params; /* a copy in the arena, or 0 */
     uint64_t workspace;
-    uint64_t total; /* blocks */
-    uint64_t chunk; /* blocks a worker takes at a time */
+    uint32_t cluster; /* blocks of one */
+    uint64_t total;   /* units of work: clusters, mostly of one block */
+    uint64_t chunk;   /* units a worker takes at a time */
     atomic_uint_fast64_t next_block;
-    atomic_uint_fast64_t ended; /* blocks finished or given up */
+    atomic_uint_fast64_t ended; /* units finished or given up */
     atomic_bool stopped;        /* faulted */
     atomic_uint users;          /* workers inside the grid */
     atomic_uint aside;          /* suspended.count, to look at unlocked */
@@ -40,7 +41,8 @@ typedef enum {
     SW_BLK_FAULT
 } sw_blk_end;
 
-/* A block context for blocks of one of this grid's programs and its shape; NULL
+/* A block context for blocks (with clusters: that of rank 0, with the others in
+ * its `cluster`) of one of this grid's programs and its shape; NULL
  * without memory. Owned by caller, sw_blk_destroy. */
 sw_blk *sw_blk_create(sw_grid *grid, const sw_program *program, uint32_t slot);
 void sw_blk_destroy(sw_blk *blk);
@@ -49,7 +51,22 @@ bool sw_blk_fits(const sw_blk *blk, const sw_grid *grid,
                  const sw_program *program);
 /* Makes the context one for blocks of this grid, which it fits. */
 void sw_blk_bind(sw_blk *blk, sw_grid *grid, const sw_program *program);
+/* Until it ends or others should have a turn; of a cluster all blocks. */
 sw_blk_end sw_blk_run(sw_blk *blk);
+/* Cluster number `index` of the grid is about to run, in a context of several
+ * blocks that is bound. */
+void sw_cluster_begin(sw_blk *blk, uint64_t index);
+/* What of a cluster's barrier block.c tells: a block, which is one of its own,
+ * begins; lanes have ended; a block has ended without that being told of each
+ * of its lanes. */
+void sw_cluster_begin_alone(sw_blk *blk);
+void sw_cluster_lanes_end(sw_warp *warp, uint32_t mask);
+void sw_cluster_block_ended(sw_blk *blk);
+sw_blk_end sw_cluster_run(sw_cluster *cluster);
+/* Rounds of YIELD after which other blocks get a turn. */
+enum { SW_ROUNDS_A_TURN = 64 };
+/* One turn of every warp that can run. *ran: one could. */
+sw_blk_end sw_blk_run_round(sw_blk *blk, bool *ran);
 typedef enum {
     SW_BLK_STUCK_BARRIER, /* all that is left waits at barriers */
     SW_BLK_STUCK_SPIN,    /* it repeats itself, and nobody else does anything */

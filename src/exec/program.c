@@ -155,6 +155,8 @@ see_ins(closure *c, const sw_fn *fn, const sw_ins *ins)
         since = since > 13 ? since : 13;
     if (ins->op == SW_OP_ATOM && ins->space == SW_SPACE_SHARED && since < 12)
         since = 12;
+    if (ins->space == SW_SPACE_SHARED_CLUSTER && since < 90)
+        since = 90;
     if (since > info->since) {
         info->since = since;
         info->since_fn = fn;
@@ -162,6 +164,8 @@ see_ins(closure *c, const sw_fn *fn, const sw_ins *ins)
     }
     if (ins->op == SW_OP_BAR)
         info->uses_barrier = true;
+    if (ins->op == SW_OP_BAR_CLUSTER)
+        info->uses_barrier = info->uses_cluster_barrier = true;
     if (ins->op == SW_OP_SREG && ins->sub == SW_SREG_ENVREG)
         info->uses_grid_sync = true;
     if (ins->op == SW_OP_SREG && ins->sub >= SW_SREG_RESERVED_SMEM_BEGIN &&

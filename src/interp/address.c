@@ -54,6 +54,78 @@ local_of(const sw_run *run, const sw_dins *d, unsigned src, unsigned lane)
     return base_of(run, d, src, lane);
 }
 
+/* What a device says of an access to the shared memory of another block: that
+ * it goes wrong there, unless no block could have so much. */
+enum { MOST_SHARED = 227 * 1024 };
+
+static void
+fault_outside(sw_run *run, const sw_dins *d, unsigned lane, const sw_blk *blk,
+              uint64_t offset, uint64_t bytes)
+{
+    bool is_own = blk == run->warp->blk;
+    sw_engine_fault(run->warp, run->code->fn, d->ins, lane,
+                    is_own || offset >= MOST_SHARED ? SW_E_ILLEGAL_ADDRESS
+                                                    : SW_E_LAUNCH_FAILED,
+                    SW_FAULT_PLAIN, offset,
+                    "%s of %llu bytes at offset %llu of the shared memory of "
+                    "block %u of the cluster, which has %u bytes",
+                    sw_op_get_info((sw_op)d->ins->op)->text,
+                    (unsigned long long)bytes, (unsigned long long)offset,
+                    blk->rank, blk->shared_bytes);
+}
+
+static void
+fault_no_block(sw_run *run, const sw_dins *d, unsigned lane)
+{
+    const sw_blk *blk = run->warp->blk;
+    uint32_t count = blk->cluster ? blk->cluster->count : 1;
+    sw_engine_fault(run->warp, run->code->fn, d->ins, lane,
+                    blk->is_explicit_cluster ? SW_E_LAUNCH_FAILED
+                                             : SW_E_ILLEGAL_INSTRUCTION,
+                    SW_FAULT_PLAIN, 0,
+                    "%s in the shared memory of a block that the cluster does "
+                    "not have: it has %u block%s",
+                    sw_op_get_info((sw_op)d->ins->op)->text, count,
+                    count == 1 ? "" : "s");
+}
+
+uint8_t *
+sw_interp_cluster_place(sw_run *run, const sw_dins *d, unsigned lane,
+                        uint64_t address, uint64_t bytes)
+{
+    uint64_t offset;
+    const sw_blk *blk = sw_engine_cluster_at(run->warp->blk, address, &offset);
+    if (!blk) {
+        fault_no_block(run, d, lane);
+        return NULL;
+    }
+    if (offset <= blk->shared_bytes && bytes <= blk->shared_bytes - offset)
+        return blk->shared + offset;
+    fault_outside(run, d, lane, blk, offset, bytes);
+    return NULL;
+}
+
+/* An offset that is too large for the block's shared memory, but names a block
+ * of the cluster: fine if it is this one. False: a fault was recorded. */
+static bool
+take_own_rank(sw_run *run, const sw_dins *d, unsigned lane, uint64_t *at)
+{
+    uint64_t offset;
+    const sw_blk *blk = run->warp->blk;
+    const sw_blk *named = sw_engine_cluster_at(blk, *at, &offset);
+    if (*at >> SW_CLUSTER_SHIFT == 0 || !named)
+        return true;
+    *at = offset;
+    if (named == blk)
+        return true;
+    sw_engine_fault(run->warp, run->code->fn, d->ins, lane,
+                    SW_E_ILLEGAL_INSTRUCTION, SW_FAULT_PLAIN, offset,
+                    "%s in .shared::cta memory at an address in that of block "
+                    "%u of the cluster",
+                    sw_op_get_info((sw_op)d->ins->op)->text, named->rank);
+    return false;
+}
+
 bool
 sw_interp_check(sw_run *run, const sw_dins *d, uint32_t mask,
                 const uint64_t addr[LANES], uint32_t bytes, uint32_t align)
@@ -68,6 +140,10 @@ sw_interp_check(sw_run *run, const sw_dins *d, uint32_t mask,
         if (sw_mem_is_plain(mem, addr[i], addr[i] + bytes - 1) ||
             sw_mem_is_accessible(addr[i], bytes))
             continue;
+        if (sw_engine_is_nowhere(addr[i])) {
+            fault_no_block(run, d, i);
+            return false;
+        }
         sw_engine_fault(run->warp, run->code->fn, d->ins, i,
                         SW_E_ILLEGAL_ADDRESS, SW_FAULT_ADDRESS, addr[i],
                         "illegal address: %s of %u bytes outside the "
@@ -93,10 +169,20 @@ sw_interp_addresses(sw_run *run, const sw_dins *d, unsigned src, uint32_t mask,
             at = base_of(run, d, src, i) + offset;
             if (d->src_class == SW_CLASS_B32)
                 at = (uint32_t)at;
-            if (!check_window(run, d, i, at, bytes, blk->shared_bytes,
+            if (!take_own_rank(run, d, i, &at) ||
+                !check_window(run, d, i, at, bytes, blk->shared_bytes,
                               "the block's shared memory"))
                 return false;
             addr[i] = (uint64_t)(uintptr_t)blk->shared + at;
+            break;
+        case SW_SPACE_SHARED_CLUSTER:
+            at = base_of(run, d, src, i) + offset;
+            if (d->src_class == SW_CLASS_B32)
+                at = (uint32_t)at;
+            addr[i] = (uint64_t)(uintptr_t)sw_interp_cluster_place(run, d, i,
+                                                                   at, bytes);
+            if (!addr[i])
+                return false;
             break;
         case SW_SPACE_LOCAL:
             at = local_of(run, d, src, i) + offset;
@@ -143,6 +229,12 @@ resolve_space(const sw_run *run, unsigned lane, uint64_t addr, uint64_t *offset)
     if (addr - local < blk->local_stride) {
         *offset = addr - local;
         return SW_SPACE_LOCAL;
+    }
+    const sw_blk *other =
+        blk->cluster ? sw_engine_shared_owner(blk, addr) : NULL;
+    if (other) {
+        *offset = addr - (uint64_t)(uintptr_t)other->shared;
+        return SW_SPACE_SHARED;
     }
     *offset = addr;
     return SW_SPACE_GLOBAL;

@@ -113,7 +113,9 @@ sw_interp_atom(sw_run *run, const sw_dins *d, uint32_t mask)
         }
         /* Seen on sm_90: float sums in global memory flush subnormals, those
          * in shared memory do not; for doubles see sem/atom.h. */
-        bool in_shared = addr[i] - shared < run->warp->blk->shared_bytes;
+        bool in_shared = addr[i] - shared < run->warp->blk->shared_bytes ||
+                         (run->warp->blk->cluster &&
+                          sw_engine_shared_owner(run->warp->blk, addr[i]));
         sw_fmode mode = d->mode | (flushes && !in_shared ? SW_FM_FTZ : 0);
         for (unsigned k = 0; k < vec; k++) {
             uint64_t b = sw_interp_get(&run->x, src[1 + k], cls, i);
@@ -127,6 +129,20 @@ sw_interp_atom(sw_run *run, const sw_dins *d, uint32_t mask)
         }
     }
     return true;
+}
+
+/* What a device does only in launches with clusters; false: a fault was
+ * recorded. */
+static bool
+needs_clusters(sw_run *run, const sw_dins *d, unsigned lane)
+{
+    if (run->warp->blk->is_explicit_cluster)
+        return true;
+    sw_engine_fault(run->warp, run->code->fn, d->ins, lane,
+                    SW_E_ILLEGAL_INSTRUCTION, SW_FAULT_PLAIN, 0,
+                    "an asynchronous copy between the blocks of a cluster, in "
+                    "a launch without clusters");
+    return false;
 }
 
 /* ---- cp.async: done at once, which every wait allows ---- */
@@ -252,7 +268,7 @@ mbar_one(const sw_ins *ins, uint64_t addr, uint64_t b, bool has_b)
             return (old >> PHASE_BIT & 1) != (b & 1);
         return (old >> PHASE_BIT & 1) != (b >> PHASE_BIT & 1);
     case SW_OP_MBAR_EXPECT_TX:
-        tx = b;
+        tx = ins->sub ? (uint64_t)0 - b : b;
         break;
     default: /* arrive */
         arrivals = has_b && !ins->imm ? b : 1;
@@ -268,13 +284,15 @@ mbar_one(const sw_ins *ins, uint64_t addr, uint64_t b, bool has_b)
 
 /* ---- cp.async.bulk: done at once, like cp.async ---- */
 
-/* Where `bytes` at an offset of the block's shared memory are; NULL, with a
- * fault, if they lie outside. */
+/* Where `bytes` at an offset of the block's shared memory, or the cluster's,
+ * are; NULL, with a fault, if they lie outside. */
 static uint8_t *
 bulk_shared(sw_run *run, const sw_dins *d, unsigned lane, uint64_t offset,
-            uint64_t bytes, unsigned align)
+            uint64_t bytes, unsigned align, bool in_cluster)
 {
     const sw_blk *blk = run->warp->blk;
+    if (in_cluster && offset % align == 0)
+        return sw_interp_cluster_place(run, d, lane, offset, bytes);
     if (offset <= blk->shared_bytes && bytes <= blk->shared_bytes - offset &&
         offset % align == 0)
         return blk->shared + offset;
@@ -322,12 +340,43 @@ bulk_reduce(const sw_ins *ins, const sw_dins *d, uint8_t *to,
     }
 }
 
-static bool
-bulk_lane(sw_run *run, const sw_dins *d, unsigned lane, const uint64_t v[4])
+static void
+bulk_move(const sw_dins *d, uint8_t *to, const uint8_t *from, uint64_t bytes)
 {
+    if (d->ins->op == SW_OP_CP_REDUCE)
+        bulk_reduce(d->ins, d, to, from, bytes);
+    else
+        memmove(to, from, bytes);
+}
+
+/* One copy into shared memory, and its bytes for the barrier object. */
+static bool
+bulk_inward(sw_run *run, const sw_dins *d, unsigned lane, uint64_t to,
+            const uint8_t *from, uint64_t bytes, uint64_t bar)
+{
+    bool in_cluster = d->ins->space == SW_SPACE_SHARED_CLUSTER;
+    uint8_t *p = bulk_shared(run, d, lane, to, bytes, BULK_UNIT, in_cluster);
+    if (!p)
+        return false;
+    bulk_move(d, p, from, bytes);
+    uint8_t *object =
+        bulk_shared(run, d, lane, bar, sizeof(uint64_t), 8, in_cluster);
+    if (!object)
+        return false;
+    (void)advance_at((uint64_t *)(void *)object, 0, 0, (uint64_t)0 - bytes);
+    return true;
+}
+
+/* v: destination, source, bytes, barrier object, blocks. */
+static bool
+bulk_lane(sw_run *run, const sw_dins *d, unsigned lane, const uint64_t v[5])
+{
+    const uint64_t low = (UINT64_C(1) << SW_CLUSTER_SHIFT) - 1;
     const sw_ins *ins = d->ins;
     bool reduces = ins->op == SW_OP_CP_REDUCE;
     unsigned way = reduces ? (unsigned)ins->imm : ins->sub;
+    if (!reduces && way == SW_BULK_SHARED && !needs_clusters(run, d, lane))
+        return false;
     uint64_t bytes = v[2];
     if (bytes % BULK_UNIT) {
         sw_engine_fault(run->warp, run->code->fn, ins, lane,
@@ -336,26 +385,31 @@ bulk_lane(sw_run *run, const sw_dins *d, unsigned lane, const uint64_t v[4])
                         (unsigned long long)bytes);
         return false;
     }
-    uint8_t *to = way == SW_BULK_TO_GLOBAL
-                      ? bulk_global(run, d, lane, v[0], bytes)
-                      : bulk_shared(run, d, lane, v[0], bytes, BULK_UNIT);
+    uint8_t *to = NULL;
+    if (way == SW_BULK_TO_GLOBAL) {
+        to = bulk_global(run, d, lane, v[0], bytes);
+        if (!to)
+            return false;
+    }
     const uint8_t *from =
-        !to ? NULL
-        : way == SW_BULK_FROM_GLOBAL
+        way == SW_BULK_FROM_GLOBAL
             ? bulk_global(run, d, lane, v[1], bytes)
-            : bulk_shared(run, d, lane, v[1], bytes, BULK_UNIT);
+            : bulk_shared(run, d, lane, v[1], bytes, BULK_UNIT, false);
     if (!from)
         return false;
-    if (reduces)
-        bulk_reduce(ins, d, to, from, bytes);
-    else
-        memmove(to, from, bytes);
-    if (ins->nsrc < 4)
+    if (to) {
+        bulk_move(d, to, from, bytes);
         return true;
-    uint8_t *bar = bulk_shared(run, d, lane, v[3], sizeof(uint64_t), 8);
-    if (!bar)
-        return false;
-    (void)advance_at((uint64_t *)(void *)bar, 0, 0, (uint64_t)0 - bytes);
+    }
+    if (ins->nsrc < 5)
+        return bulk_inward(run, d, lane, v[0], from, bytes, v[3]);
+    for (uint32_t m = (uint32_t)v[4]; m; m &= m - 1) {
+        uint64_t blk = (uint64_t)((unsigned)__builtin_ctz(m) + 1)
+                       << SW_CLUSTER_SHIFT;
+        if (!bulk_inward(run, d, lane, blk | (v[0] & low), from, bytes,
+                         blk | (v[3] & low)))
+            return false;
+    }
     return true;
 }
 
@@ -366,7 +420,7 @@ sw_interp_cp_bulk(sw_run *run, const sw_dins *d, uint32_t mask)
     const sw_oref *src = sw_dins_orefs(d) + d->ndst;
     for (uint32_t m = mask; m; m &= m - 1) {
         unsigned i = (unsigned)__builtin_ctz(m);
-        uint64_t v[4] = {0};
+        uint64_t v[5] = {0};
         for (unsigned k = 0; k < ins->nsrc; k++)
             v[k] =
                 sw_interp_get(&run->x, src[k],
@@ -384,6 +438,9 @@ sw_interp_mbar(sw_run *run, const sw_dins *d, uint32_t mask)
     const sw_ins *ins = d->ins;
     const sw_oref *o = sw_dins_orefs(d);
     uint64_t addr[SW_WARP_LANES];
+    if (ins->op == SW_OP_MBAR_EXPECT_TX && ins->imm &&
+        !needs_clusters(run, d, (unsigned)__builtin_ctz(mask)))
+        return false;
     if (!sw_interp_addresses(run, d, d->ndst, mask, 8, 8, addr))
         return false;
     bool has_b = ins->nsrc > 1;

@@ -187,6 +187,8 @@ kind_of(const decoder *dc, const sw_ins *ins)
         return SW_K_BAR;
     case SW_OP_BAR_WARP:
         return SW_K_BAR_WARP;
+    case SW_OP_BAR_CLUSTER:
+        return SW_K_BAR_CLUSTER;
     case SW_OP_SHFL:
     case SW_OP_VOTE:
     case SW_OP_MATCH:
@@ -200,6 +202,9 @@ kind_of(const decoder *dc, const sw_ins *ins)
         return address_kind(ins);
     case SW_OP_CVTA:
         return SW_K_CVTA;
+    case SW_OP_MAPA:
+    case SW_OP_CTARANK:
+        return SW_K_MAPA;
     case SW_OP_ISSPACEP:
         return SW_K_ISSPACEP;
     case SW_OP_TEX:

@@ -57,10 +57,12 @@ typedef enum {
     SW_K_TRAP,
     SW_K_BAR,
     SW_K_BAR_WARP,
+    SW_K_BAR_CLUSTER,
     SW_K_LANES, /* shfl, vote, match, redux, elect, activemask */
     SW_K_SREG,
     SW_K_LOCAL_ADDR, /* address of a slot of the frame */
     SW_K_CVTA,
+    SW_K_MAPA, /* getctarank too */
     SW_K_ISSPACEP,
     SW_K_TEX, /* tex, tld4, txq, suld, sust, sured */
     SW_K_MATRIX,
@@ -174,6 +176,7 @@ struct sw_frame {
 typedef enum {
     SW_PATH_RUN,
     SW_PATH_BARRIER, /* waits for bars[barrier] to leave `generation` */
+    SW_PATH_CLUSTER, /* waits for the cluster's barrier */
     SW_PATH_LANES    /* waits for the lanes `wanted` to come to its pc */
 } sw_path_state;
 
@@ -331,14 +334,17 @@ sw_interp_bar_result(const sw_bar *bar, unsigned sub)
 /* The instruction at `pc` of the kernel, executed by `mask`, is what the next
  * events are about; for warps that were opened in an earlier block too. */
 void sw_interp_observe_at(sw_run *run, uint32_t pc, uint32_t mask);
-/* A barrier's operands; false: a fault was recorded. */
-bool sw_interp_check_barrier(sw_run *run, const sw_dins *d, uint32_t id,
-                             uint32_t expected, unsigned lane);
 /* The warp goes on in the interpreter: first sw_interp_resume, then its paths,
  * each at an instruction of the kernel; position UINT32_MAX: its block's. */
 void sw_interp_resume(sw_warp *warp, uint32_t live);
 void sw_interp_add_path(sw_warp *warp, uint32_t pc, uint32_t position,
                         uint32_t mask);
+
+/* ---- fault.c ---- */
+void sw_interp_fault_trap(sw_run *run, const sw_dins *d, uint32_t mask);
+/* A barrier's operands; false: a fault was recorded. */
+bool sw_interp_check_barrier(sw_run *run, const sw_dins *d, uint32_t id,
+                             uint32_t expected, unsigned lane);
 
 /* ---- decode.c ---- */
 sw_status sw_interp_compile(sw_program *program, sw_diag *diag);
@@ -360,6 +366,11 @@ uint32_t sw_interp_place_registers(const sw_fn *fn, const struct sw_cfg *cfg,
 bool sw_interp_addresses(sw_run *run, const sw_dins *d, unsigned src,
                          uint32_t mask, uint32_t bytes, uint32_t align,
                          uint64_t addr[SW_WARP_LANES]);
+/* Where `bytes` at an address of .shared::cluster memory are, for a lane of the
+ * warp; NULL, with a fault, if they lie outside of the shared memory of each
+ * block. */
+uint8_t *sw_interp_cluster_place(sw_run *run, const sw_dins *d, unsigned lane,
+                                 uint64_t address, uint64_t bytes);
 /* Checks flat addresses; false: a fault was recorded. */
 bool sw_interp_check(sw_run *run, const sw_dins *d, uint32_t mask,
                      const uint64_t addr[SW_WARP_LANES], uint32_t bytes,
@@ -426,6 +437,7 @@ void sw_interp_local_address(const sw_run *run, const sw_dins *d,
                              uint32_t mask);
 void sw_interp_convert_address(const sw_run *run, const sw_dins *d,
                                uint32_t mask);
+void sw_interp_map_block(const sw_run *run, const sw_dins *d, uint32_t mask);
 void sw_interp_test_space(const sw_run *run, const sw_dins *d, uint32_t mask);
 bool sw_interp_grow_stack(sw_run *run, const sw_dins *d, uint32_t mask);
 void sw_interp_move_stack(const sw_run *run, const sw_dins *d, uint32_t mask);

@@ -118,7 +118,8 @@ prepare(sw_run *run, const sw_dins *d, unsigned src, uint32_t mask,
             *l = look(addr, mask, bytes);
             return true;
         }
-    } else if (d->ins->space != SW_SPACE_PARAM) {
+    } else if (d->ins->space != SW_SPACE_PARAM &&
+               d->ins->space != SW_SPACE_SHARED_CLUSTER) {
         form(&run->x, d, src, offset, addr);
         *l = look(addr, mask, bytes);
         if (sw_mem_is_plain(run->warp->blk->mem, l->min, l->max + bytes - 1) &&

@@ -135,7 +135,9 @@ warp_places(const sw_warp *warp, sw_place *out, size_t room)
             .ins = code->ins[p->pc < code->count ? p->pc : code->count - 1].ins,
             .mask = p->mask,
             .is_waiting = p->state != SW_PATH_RUN,
-            .barrier = p->state == SW_PATH_BARRIER ? p->barrier : SW_BARRIERS};
+            .barrier = p->state == SW_PATH_BARRIER   ? p->barrier
+                       : p->state == SW_PATH_CLUSTER ? SW_PLACE_CLUSTER
+                                                     : SW_BARRIERS};
     }
     return n;
 }
@@ -157,7 +159,7 @@ merge_paths(sw_iwarp *iw)
             sw_path *a = &iw->paths[i], *b = &iw->paths[k];
             if (a->pc != b->pc || a->frame != b->frame ||
                 a->position != b->position || a->state != b->state ||
-                a->state == SW_PATH_BARRIER)
+                a->state == SW_PATH_BARRIER || a->state == SW_PATH_CLUSTER)
                 continue;
             a->mask |= b->mask;
             a->is_tired = a->is_tired && b->is_tired;
@@ -239,6 +241,11 @@ wake_paths(sw_warp *warp, sw_iwarp *iw)
             write_reduction(warp->blk, p);
             if (warp->blk->program->events & SW_EV_BARRIER)
                 observe_release(warp, p);
+            p->state = SW_PATH_RUN;
+            p->pc++;
+            woke = true;
+        } else if (p->state == SW_PATH_CLUSTER &&
+                   sw_engine_cluster_passed(warp, p->mask)) {
             p->state = SW_PATH_RUN;
             p->pc++;
             woke = true;
@@ -380,25 +387,6 @@ observe_ins(sw_run *run, const sw_dins *d, uint32_t mask, uint32_t active)
             true};
         ob->barrier(ob->arg, where, &barrier);
     }
-}
-
-static void
-fault_trap(sw_run *run, const sw_dins *d, uint32_t mask)
-{
-    unsigned lane = (unsigned)__builtin_ctz(mask);
-    if (d->ins->op == SW_OP_BRKPT)
-        sw_engine_fault(run->warp, run->code->fn, d->ins, lane,
-                        SW_E_LAUNCH_FAILED, SW_FAULT_PLAIN, 0,
-                        "breakpoint: brkpt without a debugger");
-    else if (d->ins->sub == 1)
-        sw_engine_fault(run->warp, run->code->fn, d->ins, lane,
-                        SW_E_ILLEGAL_INSTRUCTION, SW_FAULT_PLAIN, 0,
-                        "the instruction '%s' is not supported",
-                        d->ins->aux ? (const char *)d->ins->aux : "?");
-    else
-        sw_engine_fault(run->warp, run->code->fn, d->ins, lane,
-                        SW_E_LAUNCH_FAILED, SW_FAULT_PLAIN, 0,
-                        "trap: the kernel stopped itself");
 }
 
 /* ---- control flow ---- */
@@ -598,21 +586,6 @@ branch_indexed(sw_run *run, sw_path *p, const sw_dins *d)
 
 /* ---- waiting ---- */
 
-bool
-sw_interp_check_barrier(sw_run *run, const sw_dins *d, uint32_t id,
-                        uint32_t expected, unsigned lane)
-{
-    if (id < SW_BARRIERS && expected % SW_WARP_LANES == 0 &&
-        (d->ins->sub != SW_BAR_ARRIVE || expected))
-        return true;
-    sw_engine_fault(run->warp, run->code->fn, d->ins, lane,
-                    SW_E_ILLEGAL_INSTRUCTION, SW_FAULT_PLAIN, 0,
-                    "barrier %u with a count of %u threads: barriers are "
-                    "0 to %d, counts multiples of the warp size",
-                    id, expected, SW_BARRIERS - 1);
-    return false;
-}
-
 static verdict
 barrier(sw_run *run, sw_path *p, const sw_dins *d)
 {
@@ -665,6 +638,19 @@ let_rest_go(sw_run *run, sw_path *p, uint32_t mask)
         return;
     sw_path *rest = split_path(run, p, p->mask & ~mask);
     rest->pc = p->pc + 1;
+}
+
+static verdict
+cluster_barrier(const sw_run *run, sw_path *p, const sw_dins *d)
+{
+    if (d->ins->sub == SW_BAR_CLUSTER_ARRIVE) {
+        sw_engine_cluster_arrive(run->warp, p->mask);
+    } else if (!sw_engine_cluster_passed(run->warp, p->mask)) {
+        p->state = SW_PATH_CLUSTER;
+        return RESCHEDULE;
+    }
+    p->pc++;
+    return GO_ON;
 }
 
 /* True if a warp-level operation can run now; else the path waits for the
@@ -729,11 +715,14 @@ step(sw_run *run, sw_path *p, const sw_dins *d, uint32_t mask)
     case SW_K_CALL:
         return enter_call(run, p, d, mask);
     case SW_K_TRAP:
-        fault_trap(run, d, mask);
+        sw_interp_fault_trap(run, d, mask);
         return FAULT;
     case SW_K_BAR:
         let_rest_go(run, p, mask);
         return barrier(run, p, d);
+    case SW_K_BAR_CLUSTER:
+        let_rest_go(run, p, mask);
+        return cluster_barrier(run, p, d);
     case SW_K_BAR_WARP:
     case SW_K_LANES:
         if (!sw_interp_check_members(run, d, mask))
@@ -751,6 +740,9 @@ step(sw_run *run, sw_path *p, const sw_dins *d, uint32_t mask)
         break;
     case SW_K_CVTA:
         sw_interp_convert_address(run, d, mask);
+        break;
+    case SW_K_MAPA:
+        sw_interp_map_block(run, d, mask);
         break;
     case SW_K_ISSPACEP:
         sw_interp_test_space(run, d, mask);
@@ -940,8 +932,16 @@ sw_interp_step(sw_run *run, uint32_t pc, uint32_t mask, uint32_t *left,
     if (v == FAULT)
         return false;
     *left = mask;
-    if (d->kind != SW_K_CALL)
+    while (d->kind == SW_K_BAR_CLUSTER && p->state == SW_PATH_CLUSTER) {
+        if (sw_engine_cluster_passed(run->warp, mask))
+            p->state = SW_PATH_RUN;
+        else
+            wait(arg, SW_STOP_WAIT);
+    }
+    if (d->kind != SW_K_CALL) {
+        iw->path_count = 0; /* where the warp is, others say */
         return true;
+    }
     while (!is_back(iw, pc + 1)) {
         bool all_tired, all_spin;
         p = pick_path(run->warp, iw, &all_tired);

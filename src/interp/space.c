@@ -81,6 +81,69 @@ window_base(const sw_run *run, unsigned space, unsigned lane, uint64_t *bytes)
     }
 }
 
+/* A flat address as one of .shared::cluster memory, and back. */
+static uint64_t
+convert_in_cluster(const sw_blk *blk, uint64_t a, bool to_space)
+{
+    if (to_space) {
+        const sw_blk *owner = sw_engine_shared_owner(blk, a);
+        if (!owner || owner == blk)
+            return a - (uint64_t)(uintptr_t)blk->shared;
+        return (a - (uint64_t)(uintptr_t)owner->shared) |
+               (uint64_t)(owner->rank + 1) << SW_CLUSTER_SHIFT;
+    }
+    uint64_t offset;
+    const sw_blk *owner = sw_engine_cluster_at(blk, a, &offset);
+    return owner ? (uint64_t)(uintptr_t)owner->shared + offset
+                 : sw_engine_nowhere(offset);
+}
+
+/* mapa: the address `a` of shared memory, in that of block `rank`. */
+static uint64_t
+map_address(const sw_blk *blk, bool is_flat, uint64_t a, uint32_t rank)
+{
+    const uint64_t low = (UINT64_C(1) << SW_CLUSTER_SHIFT) - 1;
+    if (!is_flat)
+        return (a & low) | (uint64_t)(rank + 1) << SW_CLUSTER_SHIFT;
+    const sw_blk *from = sw_engine_shared_owner(blk, a);
+    const sw_blk *to = sw_engine_cluster_blk(blk, rank);
+    uint64_t offset = a - (uint64_t)(uintptr_t)(from ? from : blk)->shared;
+    return to ? (uint64_t)(uintptr_t)to->shared + offset
+              : sw_engine_nowhere(offset);
+}
+
+/* getctarank */
+static uint32_t
+rank_of(const sw_blk *blk, bool is_flat, uint64_t a)
+{
+    uint64_t field = a >> SW_CLUSTER_SHIFT;
+    if (!is_flat)
+        return field ? (uint32_t)field - 1 : blk->rank;
+    const sw_blk *owner = sw_engine_shared_owner(blk, a);
+    return owner ? owner->rank : blk->rank;
+}
+
+void
+sw_interp_map_block(const sw_run *run, const sw_dins *d, uint32_t mask)
+{
+    const sw_blk *blk = run->warp->blk;
+    const sw_ins *ins = d->ins;
+    const sw_oref *o = sw_dins_orefs(d);
+    sw_class to = sw_ins_class(run->code->fn, ins, 0);
+    sw_class from = sw_ins_class(run->code->fn, ins, 1);
+    bool is_flat = ins->space == SW_SPACE_GENERIC;
+    for (uint32_t m = mask; m; m &= m - 1) {
+        unsigned i = (unsigned)__builtin_ctz(m);
+        uint64_t a = sw_interp_get(&run->x, o[1], from, i);
+        uint64_t r = ins->op == SW_OP_CTARANK
+                         ? rank_of(blk, is_flat, a)
+                         : map_address(blk, is_flat, a,
+                                       (uint32_t)sw_interp_get(
+                                           &run->x, o[2], SW_CLASS_B32, i));
+        sw_interp_put(&run->x, o[0], to, i, r);
+    }
+}
+
 void
 sw_interp_convert_address(const sw_run *run, const sw_dins *d, uint32_t mask)
 {
@@ -93,8 +156,13 @@ sw_interp_convert_address(const sw_run *run, const sw_dins *d, uint32_t mask)
     for (uint32_t m = mask; m; m &= m - 1) {
         unsigned i = (unsigned)__builtin_ctz(m);
         uint64_t a = sw_interp_get(&run->x, o[1], (sw_class)d->src_class, i);
-        uint64_t base = window_base(run, space, i, &bytes);
         bool to_space = ins->op == SW_OP_CVTA && ins->sub == 1;
+        if (space == SW_SPACE_SHARED_CLUSTER) {
+            sw_interp_put(&run->x, o[0], to, i,
+                          convert_in_cluster(run->warp->blk, a, to_space));
+            continue;
+        }
+        uint64_t base = window_base(run, space, i, &bytes);
         sw_interp_put(&run->x, o[0], to, i, to_space ? a - base : a + base);
     }
 }
@@ -118,8 +186,11 @@ sw_interp_test_space(const sw_run *run, const sw_dins *d, uint32_t mask)
             }
         }
         sw_mem_range range;
+        bool is_shared = sw_engine_shared_owner(run->warp->blk, a) != NULL;
         if (d->ins->space == SW_SPACE_GLOBAL)
-            in = !in_window;
+            in = !in_window && !is_shared;
+        else if (d->ins->space == SW_SPACE_SHARED_CLUSTER)
+            in = is_shared;
         else if (d->ins->space == SW_SPACE_CONST)
             in = !in_window && sw_mem_find(a, &range) &&
                  range.kind == SW_MEM_MODULE;

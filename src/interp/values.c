@@ -135,6 +135,7 @@ uniform_register(const sw_run *run, const sw_ins *ins)
 {
     const sw_warp *warp = run->warp;
     const sw_blk *blk = warp->blk;
+    unsigned k;
     switch ((sw_sreg)ins->sub) {
     case SW_SREG_NTID_X:
     case SW_SREG_NTID_Y:
@@ -185,20 +186,32 @@ uniform_register(const sw_run *run, const sw_ins *ins)
         return ins->imm == 1   ? blk->workspace >> 32
                : ins->imm == 2 ? blk->workspace & UINT32_MAX
                                : 0;
-    /* Without clusters each block is one of its own. */
+    case SW_SREG_IS_EXPLICIT_CLUSTER:
+        return blk->is_explicit_cluster;
     case SW_SREG_CLUSTERID_X:
     case SW_SREG_CLUSTERID_Y:
     case SW_SREG_CLUSTERID_Z:
-        return blk->ctaid[ins->sub - SW_SREG_CLUSTERID_X];
+        k = ins->sub - SW_SREG_CLUSTERID_X;
+        return blk->ctaid[k] / blk->cluster_dims[k];
     case SW_SREG_NCLUSTERID_X:
     case SW_SREG_NCLUSTERID_Y:
     case SW_SREG_NCLUSTERID_Z:
-        return blk->nctaid[ins->sub - SW_SREG_NCLUSTERID_X];
+        k = ins->sub - SW_SREG_NCLUSTERID_X;
+        return blk->nctaid[k] / blk->cluster_dims[k];
+    case SW_SREG_CLUSTER_CTAID_X:
+    case SW_SREG_CLUSTER_CTAID_Y:
+    case SW_SREG_CLUSTER_CTAID_Z:
+        k = ins->sub - SW_SREG_CLUSTER_CTAID_X;
+        return blk->ctaid[k] % blk->cluster_dims[k];
     case SW_SREG_CLUSTER_NCTAID_X:
     case SW_SREG_CLUSTER_NCTAID_Y:
     case SW_SREG_CLUSTER_NCTAID_Z:
+        return blk->cluster_dims[ins->sub - SW_SREG_CLUSTER_NCTAID_X];
+    case SW_SREG_CLUSTER_CTARANK:
+        return blk->rank;
     case SW_SREG_CLUSTER_NCTARANK:
-        return 1;
+        return blk->cluster_dims[0] * blk->cluster_dims[1] *
+               blk->cluster_dims[2];
     default:
         return 0;
     }

@@ -102,6 +102,12 @@ const sw_field sw_fields_fn[] = {
     FIELD(sw_fn, reqntid[2], NUMBER),
     FIELD(sw_fn, minnctapersm, NUMBER),
     FIELD(sw_fn, maxnreg, NUMBER),
+    FIELD(sw_fn, reqnctapercluster[0], NUMBER),
+    FIELD(sw_fn, reqnctapercluster[1], NUMBER),
+    FIELD(sw_fn, reqnctapercluster[2], NUMBER),
+    FIELD(sw_fn, maxclusterrank, NUMBER),
+    FIELD(sw_fn, explicit_cluster, FLAG),
+    FIELD(sw_fn, blocks_are_clusters, FLAG),
     FIELD(sw_fn, line, NUMBER),
     {0},
 };

@@ -110,6 +110,7 @@ enum {
     SW_BAR_RED_AND,
     SW_BAR_RED_OR
 };
+enum { SW_BAR_CLUSTER_ARRIVE, SW_BAR_CLUSTER_WAIT };
 enum {
     SW_PRMT_NONE,
     SW_PRMT_F4E,
@@ -347,6 +348,9 @@ struct sw_fn {
     uint32_t shared_count;
     uint32_t maxntid[3], reqntid[3]; /* 0: not given */
     uint32_t minnctapersm, maxnreg;
+    uint32_t reqnctapercluster[3], maxclusterrank; /* 0: not given */
+    bool explicit_cluster; /* a launch says its clusters, or the kernel does */
+    bool blocks_are_clusters; /* a launch's grid counts clusters */
     uint32_t line;
 };
 

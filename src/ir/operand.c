@@ -54,6 +54,7 @@ source_class(const sw_ins *ins, unsigned i)
         return i == 0 ? SW_CLASS_PRED : SW_CLASS_B32;
     case SW_OP_MATCH:
     case SW_OP_REDUX:
+    case SW_OP_MAPA:
         return i == 0 ? type : SW_CLASS_B32;
     case SW_OP_BAR:
         return i + 1 == ins->nsrc && ins->sub >= SW_BAR_RED_POPC ? SW_CLASS_PRED
@@ -72,7 +73,7 @@ source_class(const sw_ins *ins, unsigned i)
     case SW_OP_CP_ASYNC:
     case SW_OP_CP_BULK:
     case SW_OP_CP_REDUCE:
-        return i != 2 ? SW_CLASS_B64 : SW_CLASS_B32;
+        return i != 2 && i != 4 ? SW_CLASS_B64 : SW_CLASS_B32;
     case SW_OP_MBAR_TEST:
         return i == 1 && ins->sub == 1 ? SW_CLASS_B32 : SW_CLASS_B64;
     case SW_OP_MBAR_INIT:

@@ -39,6 +39,8 @@ static const char *const signatures[SW_OP_COUNT] = {
     [SW_OP_SREG] = "R=",
     [SW_OP_CVT] = "T=SS?S?",
     [SW_OP_CVT_PACK] = "3=SS3",
+    [SW_OP_MAPA] = "T=T3",
+    [SW_OP_CTARANK] = "3=T",
     [SW_OP_ISSPACEP] = "P=T",
     [SW_OP_LD] = "Lv=A",
     [SW_OP_LDU] = "Lv=A",
@@ -48,7 +50,7 @@ static const char *const signatures[SW_OP_COUNT] = {
     [SW_OP_PREFETCH] = "=A",
     [SW_OP_MEMBAR] = "=",
     [SW_OP_CP_ASYNC] = "=AA3?",
-    [SW_OP_CP_BULK] = "=AA3A?",
+    [SW_OP_CP_BULK] = "=AA3A?X?",
     [SW_OP_CP_REDUCE] = "=AA3A?",
     [SW_OP_CP_ASYNC_WAIT] = "=",
     [SW_OP_STACKSAVE] = "T=",
@@ -69,6 +71,7 @@ static const char *const signatures[SW_OP_COUNT] = {
     [SW_OP_PMEVENT] = "=X",
     [SW_OP_NANOSLEEP] = "=3",
     [SW_OP_BAR] = "X?=3X?X?",
+    [SW_OP_BAR_CLUSTER] = "=",
     [SW_OP_BAR_WARP] = "=3",
     [SW_OP_SHFL] = "3P?=3333?",
     [SW_OP_VOTE] = "T=P3?",
@@ -164,6 +167,8 @@ sw_verify_sub_max(sw_op op)
     case SW_OP_TRAP:
     case SW_OP_MATCH:
     case SW_OP_MBAR_TEST:
+    case SW_OP_MBAR_EXPECT_TX:
+    case SW_OP_BAR_CLUSTER:
     case SW_OP_LDMATRIX:
     case SW_OP_STMATRIX:
     case SW_OP_MOVMATRIX:

@@ -642,6 +642,11 @@ emit_one(sw_jit_emit *e)
     case SW_OP_BAR:
         sw_jit_emit_barrier(e);
         return;
+    case SW_OP_BAR_CLUSTER:
+        if (ins->sub == SW_BAR_CLUSTER_WAIT)
+            need_all(e);
+        sw_jit_emit_step(e);
+        return;
     case SW_OP_SHFL:
     case SW_OP_VOTE:
     case SW_OP_MATCH:

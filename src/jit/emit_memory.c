@@ -445,6 +445,7 @@ bool
 sw_jit_is_unusual(const sw_ins *ins)
 {
     return ins->space == SW_SPACE_PARAM || sw_ins_is_whole(ins) ||
+           ins->space == SW_SPACE_SHARED_CLUSTER ||
            sw_type_bits((sw_type)ins->type) > 64 ||
            sw_type_bits((sw_type)ins->type) < 8;
 }

@@ -180,6 +180,7 @@ wait_turn(void *arg, sw_stop stop)
     jit_warp *jw = leader_of(warp_of(&((jit_warp *)arg)->ctx));
     sw_fiber *root = jw->fiber;
     jit_warp *first = jit_of(&warp_of(&jw->ctx)->blk->warps[0]);
+    bool breaks = jw->ctx.convoy || !root;
     if (jw->ctx.convoy) {
         root = jw->ctx.convoy->root;
         break_convoy(&jw->ctx);
@@ -187,7 +188,8 @@ wait_turn(void *arg, sw_stop stop)
         break_plain(warp_of(&jw->ctx)->blk, first);
         root = jw->fiber;
     }
-    jw->stop = stop;
+    /* The engine hears of it later: what it waits for may have come by then. */
+    jw->stop = breaks && stop == SW_STOP_WAIT ? SW_STOP_YIELD : stop;
     sw_fiber_leave(jw->fiber, root);
 }
 

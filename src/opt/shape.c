@@ -457,7 +457,8 @@ try_rule(sw_shapes *s, const sw_ins *ins, sw_rule_use *use)
     if (ins->op == SW_OP_CVTA) {
         use->rule = SW_RULE_ADD;
         a = sw_shapes_source(s, ins, 0);
-        if (ins->space == SW_SPACE_LOCAL || bits != 64)
+        if (ins->space == SW_SPACE_LOCAL ||
+            ins->space == SW_SPACE_SHARED_CLUSTER || bits != 64)
             return varying();
         a.max = NO_MAX;
         a.align = 0;
@@ -574,7 +575,8 @@ result_of(sw_shapes *s, uint32_t block, const sw_ins *ins)
             (ins->flags & SW_F_GENERIC_ADDR))
             return varying();
         if (ins->op == SW_OP_ISSPACEP ||
-            (ins->op == SW_OP_CVTA && ins->space == SW_SPACE_LOCAL))
+            (ins->op == SW_OP_CVTA && (ins->space == SW_SPACE_LOCAL ||
+                                       ins->space == SW_SPACE_SHARED_CLUSTER)))
             return varying();
         return sw_shapes_result(s, ins, &use);
     case SW_FX_READ:

@@ -153,6 +153,34 @@ sw_rt_kernel_regs(sw_rt_kernel *k)
     return regs;
 }
 
+/* The blocks of its clusters: the launch's, else the kernel's (from the text,
+ * else from its attributes); false: it has none. */
+static bool
+clusters_of(const sw_rt_launch *l, uint32_t out[3])
+{
+    const sw_rt_kernel *k = l->kernel;
+    const uint32_t *from[] = {l->cluster, k->fn->reqnctapercluster, k->cluster};
+    for (int i = 0; i < 3; i++) {
+        memcpy(out, from[i], 3 * sizeof *out);
+        if (out[0] || out[1] || out[2])
+            return true;
+    }
+    return false;
+}
+
+/* Some kernels count their grids in clusters. */
+static void
+grid_of(const sw_rt_launch *l, uint32_t out[3])
+{
+    const sw_fn *fn = l->kernel->fn;
+    for (int i = 0; i < 3; i++) {
+        uint64_t n = l->grid[i];
+        if (fn->blocks_are_clusters && fn->reqnctapercluster[i])
+            n *= fn->reqnctapercluster[i];
+        out[i] = n < UINT32_MAX ? (uint32_t)n : UINT32_MAX;
+    }
+}
+
 static sw_launch_shape
 shape_of(const sw_rt_launch *l)
 {
@@ -165,12 +193,20 @@ shape_of(const sw_rt_launch *l)
         .local_bytes = k->info->frame_bytes,
         .param_bytes = k->info->param_bytes,
         .cooperative = l->cooperative,
+        .max_cluster = k->fn->maxclusterrank,
+        .needs_cluster = k->fn->explicit_cluster,
+        .nonportable_cluster = k->nonportable_cluster,
     };
     for (int i = 0; i < 3; i++) {
-        s.grid[i] = l->grid[i];
         s.block[i] = l->block[i];
-        s.cluster[i] = l->cluster[i];
+        s.own_block[i] = k->fn->reqntid[i];
+        s.own_cluster[i] = k->fn->reqnctapercluster[0]
+                               ? k->fn->reqnctapercluster[i]
+                               : k->cluster[i];
+        s.preferred_cluster[i] = l->preferred_cluster[i];
     }
+    grid_of(l, s.grid);
+    (void)clusters_of(l, s.cluster);
     if (product(k->fn->maxntid) || product(k->fn->reqntid))
         s.max_threads = sw_rt_kernel_max_threads(k);
     /* An estimate of registers is no ground to refuse a launch by a hair. */
@@ -199,6 +235,21 @@ sw_rt_launch_check(const sw_rt_launch *l, sw_rt_context *context,
     sw_diag_finish(&diag);
     *is_configuration =
         status == SW_E_INVAL && sw_launch_is_configuration(device, &shape);
+    return status;
+}
+
+sw_status
+sw_rt_launch_clusters(const sw_rt_launch *l, sw_rt_context *context,
+                      uint32_t *blocks)
+{
+    *blocks = 0;
+    sw_status status = sw_rt_kernel_prepare(l->kernel);
+    if (status != SW_OK)
+        return status;
+    sw_launch_shape shape = shape_of(l);
+    status = sw_device_check_cluster(context->device->info, &shape, NULL);
+    if (status == SW_OK)
+        *blocks = shape.cluster[0] * shape.cluster[1] * shape.cluster[2];
     return status;
 }
 
@@ -244,7 +295,7 @@ watch_launch(const sw_rt_watcher *watcher, sw_rt_launch *l,
     sw_rt_watched w = {
         .count = {.kernel = k->fn->name,
                   .device = context->device->info,
-                  .grid = {l->grid[0], l->grid[1], l->grid[2]},
+                  .grid = {out->grid[0], out->grid[1], out->grid[2]},
                   .block = {l->block[0], l->block[1], l->block[2]},
                   .static_shared_bytes = k->info->static_shared_bytes,
                   .dynamic_shared_bytes = l->shared_bytes,
@@ -254,7 +305,7 @@ watch_launch(const sw_rt_watcher *watcher, sw_rt_launch *l,
         .launch = l,
         .context = context,
         .grid_id = out->grid_id,
-        .is_sampled_ok = !l->cooperative};
+        .is_sampled_ok = !l->cooperative && !out->cluster[0]};
     const sw_observer *observer = NULL;
     uint32_t sample = 1;
     l->watched = watcher->launch_begin(watcher->arg, &w, &observer, &sample);
@@ -278,7 +329,6 @@ sw_rt_launch_prepare(sw_rt_launch *l, sw_rt_context *context, uint64_t grid_id,
 {
     *out = (sw_launch){
         .program = l->kernel->program,
-        .grid = {l->grid[0], l->grid[1], l->grid[2]},
         .block = {l->block[0], l->block[1], l->block[2]},
         .dynamic_shared_bytes = l->shared_bytes,
         .params = l->params,
@@ -286,6 +336,8 @@ sw_rt_launch_prepare(sw_rt_launch *l, sw_rt_context *context, uint64_t grid_id,
         .env = &context->env,
         .grid_id = grid_id,
     };
+    grid_of(l, out->grid);
+    out->is_explicit_cluster = clusters_of(l, out->cluster);
     const sw_rt_watcher *watcher =
         __atomic_load_n(&the_watcher, __ATOMIC_ACQUIRE);
     l->is_watched = false;

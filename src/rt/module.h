@@ -38,6 +38,10 @@ struct sw_rt_kernel {
     uint32_t max_dynamic_shared;
     int carveout; /* percent; -1: default */
     int cache_config, bank_config;
+    /* Of launches that say none, as an attribute; all 0: none. */
+    uint32_t cluster[3];
+    bool nonportable_cluster;
+    int cluster_policy;
     /* Launching by steps. */
     uint32_t block[3], shared_bytes;
     unsigned char *params; /* [param_bytes], or NULL */
@@ -104,6 +108,10 @@ uint32_t sw_rt_kernel_max_threads(const sw_rt_kernel *kernel);
  * *is_configuration: an SW_E_INVAL about dimensions. */
 sw_status sw_rt_launch_check(const sw_rt_launch *launch, sw_rt_context *context,
                              bool *is_configuration);
+/* Only whether the clusters can be, and how many blocks one has (0: there are
+ * none); prepares the kernel. */
+sw_status sw_rt_launch_clusters(const sw_rt_launch *launch,
+                                sw_rt_context *context, uint32_t *blocks);
 /* For stream.c: the engine's launch; and what follows its end. */
 sw_status sw_rt_launch_prepare(sw_rt_launch *launch, sw_rt_context *context,
                                uint64_t grid_id, sw_launch *out);

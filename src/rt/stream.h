@@ -47,7 +47,8 @@ typedef struct {
 
 typedef struct {
     sw_rt_kernel *kernel;
-    uint32_t grid[3], block[3], cluster[3];
+    uint32_t grid[3], block[3];                /* as the caller says them */
+    uint32_t cluster[3], preferred_cluster[3]; /* all 0: does not say them */
     uint32_t shared_bytes;
     bool cooperative;
     const void *params; /* the kernel's param_bytes; copied when submitted */

@@ -62,7 +62,8 @@ expect 0 '^%envreg2: done$' %envreg2
 expect 1 '^%tid\.q: not supported' %tid.q
 expect 0 '^cudaMalloc: done$' cudaMalloc
 expect 0 '^cuMemAlloc: done$' cuMemAlloc
-expect 0 '^cuLaunchKernelEx: partial: no clusters$' cuLaunchKernelEx
+expect 0 '^cuTexObjectCreate: partial: ' cuTexObjectCreate
+expect 0 '^cuLaunchKernelEx: done$' cuLaunchKernelEx
 expect 0 '^cudaIpcGetMemHandle: done$' cudaIpcGetMemHandle
 expect 1 '^  instead: copies through host' cuGraphicsMapResources
 expect 1 'no function that our headers know' cudaNonsense

@@ -7,6 +7,7 @@
 #include "device/device.h"
 
 #include "check.h"
+#include "device/cluster.h"
 #include "device/launch.h"
 #include "device/properties.h"
 
@@ -334,7 +335,93 @@ CASE(launches_older_devices_refuse)
     CHECK_EQ(try("GTX 680", s, "9.0"), SW_E_NOT_SUPPORTED);
     CHECK_EQ(try("H200", s, NULL), SW_OK);
     s.cluster[0] = 2;
-    CHECK_EQ(try("H200", s, "no multiple"), SW_E_INVAL);
+    CHECK_EQ(try("H200", s, "no multiple"), SW_E_INVALID_CLUSTER_SIZE);
     s.cluster[0] = UINT32_MAX;
-    CHECK_EQ(try("H200", s, "1 to 8"), SW_E_INVAL);
+    CHECK_EQ(try("H200", s, "1 to 8"), SW_E_INVALID_CLUSTER_SIZE);
+}
+
+static sw_launch_shape
+clustered(uint32_t blocks)
+{
+    sw_launch_shape s = small();
+    s.grid[0] = 4 * blocks;
+    s.cluster[0] = blocks;
+    s.cluster[1] = s.cluster[2] = 1;
+    return s;
+}
+
+/* What an H200 said of each. */
+CASE(clusters_are_checked)
+{
+    const sw_status bad = SW_E_INVALID_CLUSTER_SIZE;
+    sw_launch_shape s = clustered(8);
+    CHECK_EQ(try("H200", s, NULL), SW_OK);
+    CHECK_EQ(try("H200", clustered(9), "1 to 8 are allowed"), bad);
+    s = clustered(16);
+    s.nonportable_cluster = true;
+    CHECK_EQ(try("H200", s, NULL), SW_OK);
+    s = clustered(17);
+    s.nonportable_cluster = true;
+    CHECK_EQ(try("H200", s, "1 to 16 are allowed"), bad);
+    CHECK_EQ(sw_device_check_cluster(sw_device_find("H200"), &s, NULL), SW_OK);
+    s = clustered(2);
+    s.cluster[1] = 0;
+    CHECK_EQ(try("H200", s, "0 blocks"), bad);
+    s = clustered(2);
+    s.own_cluster[0] = 4;
+    CHECK_EQ(try("H200", s, "made for 4x0x0"), bad);
+    s.own_cluster[0] = 2;
+    CHECK_EQ(try("H200", s, NULL), SW_OK);
+    s = clustered(4);
+    s.max_cluster = 2;
+    CHECK_EQ(try("H200", s, "its launch bounds allow 2"), bad);
+    s = small();
+    s.needs_cluster = true;
+    CHECK_EQ(try("H200", s, "wants the launch to say"), bad);
+    s = clustered(2);
+    s.preferred_cluster[0] = 4;
+    s.preferred_cluster[1] = s.preferred_cluster[2] = 1;
+    CHECK_EQ(try("H200", s, NULL), SW_OK);
+    s.preferred_cluster[0] = 3;
+    CHECK_EQ(try("H200", s, "preferred"), bad);
+    /* Dimensions are looked at before clusters, shared memory after. */
+    s = clustered(9);
+    s.block[0] = 1025;
+    CHECK_EQ(try("H200", s, "1025 threads"), SW_E_INVAL);
+    s.block[0] = 32;
+    s.dynamic_smem = 1 << 20;
+    CHECK_EQ(try("H200", s, "1 to 8"), bad);
+}
+
+/* sw_device_active_clusters of 1 to 18 blocks, as an H200 counted them. */
+CASE(clusters_fill_groups_of_multiprocessors)
+{
+    static const struct {
+        uint32_t per_sm, clusters[18];
+    } seen[] = {
+        {1, {132, 66, 39, 30, 22, 17, 15, 15, 9, 7, 7, 7, 7, 7, 7, 7, 2, 2}},
+        {2,
+         {264, 132, 79, 62, 47, 39, 32, 30, 23, 21, 16, 16, 14, 14, 14, 14, 4,
+          4}},
+        {3,
+         {396, 198, 124, 92, 69, 62, 47, 45, 37, 30, 28, 28, 23, 21, 21, 21, 6,
+          6}},
+        {5,
+         {660, 330, 203, 154, 124, 101, 84, 77, 60, 58, 51, 44, 42, 37, 37, 35,
+          10, 10}},
+        {32,
+         {1056, 528, 327, 248, 193, 163, 139, 124, 102, 88, 81, 74, 67, 65, 58,
+          58, 16, 16}}};
+    const sw_device_info *h200 = sw_device_find("H200");
+    for (size_t i = 0; i < sizeof seen / sizeof *seen; i++)
+        for (uint32_t n = 1; n <= 18; n++)
+            CHECK_EQ(sw_device_active_clusters(h200, seen[i].per_sm, n),
+                     seen[i].clusters[n - 1]);
+    CHECK_EQ(sw_device_potential_cluster(h200, 1, false), 8);
+    CHECK_EQ(sw_device_potential_cluster(h200, 1, true), 16);
+    CHECK_EQ(sw_device_potential_cluster(h200, 0, true), 0);
+    /* Of a device whose groups are not known: all its multiprocessors. */
+    CHECK_EQ(sw_device_active_clusters(sw_device_find("H100 PCIe"), 1, 1), 114);
+    CHECK_EQ(sw_device_active_clusters(sw_device_find("A100 PCIe 40 GB"), 1, 1),
+             0);
 }

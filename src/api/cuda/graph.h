@@ -21,12 +21,11 @@
     sw_rt_node *var = sw_rt_object_get(handle, SW_RT_NODE);                    \
     REQUIRE(var, CUDA_ERROR_INVALID_VALUE)
 
-/* What the note of a kernel's node holds. No attribute has an effect here but
- * `cooperative`, which is the launch's own. */
+/* What the note of a kernel's node holds: attributes that have no effect here.
+ * Those that have one (`cooperative`, clusters) are the launch's own. */
 typedef struct {
     CUDA_KERNEL_NODE_PARAMS_v2 params;
     CUaccessPolicyWindow window;
-    unsigned cluster[3], preferred_cluster[3];
     CUclusterSchedulingPolicy scheduling;
     int priority;
     CUlaunchMemSyncDomainMap domain_map;

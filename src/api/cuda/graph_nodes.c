@@ -74,6 +74,10 @@ set_kernel(sw_rt_node *n, const CUDA_KERNEL_NODE_PARAMS_v2 *p)
     sw_status status = kernel_work(p, &work, &storage);
     if (status == SW_OK) {
         work.launch.cooperative = n->work.launch.cooperative;
+        memcpy(work.launch.cluster, n->work.launch.cluster,
+               sizeof work.launch.cluster);
+        memcpy(work.launch.preferred_cluster, n->work.launch.preferred_cluster,
+               sizeof work.launch.preferred_cluster);
         sw_rt_node_set_work(n, &work);
         memcpy(n->note, p, sizeof *p);
     }

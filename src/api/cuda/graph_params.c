@@ -27,7 +27,7 @@ attribute_of(sw_rt_node *n, CUkernelNodeAttrID id, size_t *bytes)
     case CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW:
         AT(a->window);
     case CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION:
-        AT(a->cluster);
+        AT(n->work.launch.cluster);
     case CU_LAUNCH_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE:
         AT(a->scheduling);
     case CU_LAUNCH_ATTRIBUTE_PRIORITY:
@@ -37,7 +37,7 @@ attribute_of(sw_rt_node *n, CUkernelNodeAttrID id, size_t *bytes)
     case CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN:
         AT(a->domain);
     case CU_LAUNCH_ATTRIBUTE_PREFERRED_CLUSTER_DIMENSION:
-        AT(a->preferred_cluster);
+        AT(n->work.launch.preferred_cluster);
     case CU_LAUNCH_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT:
         AT(a->carveout);
     default:
@@ -65,16 +65,28 @@ cuGraphKernelNodeGetAttribute(CUgraphNode hNode, CUkernelNodeAttrID attr,
     return CUDA_SUCCESS;
 }
 
+/* The launch as it should be from now on, if it can be. */
 static CUresult
-set_cooperative(sw_rt_launch *l, bool cooperative)
+change_launch(sw_rt_node *n, const sw_rt_launch *l)
 {
-    bool before = l->cooperative, ignored;
-    l->cooperative = cooperative;
+    bool ignored;
     sw_status status =
         sw_rt_launch_check(l, l->kernel->module->context, &ignored);
-    if (status != SW_OK)
-        l->cooperative = before;
+    if (status == SW_OK)
+        n->work.launch = *l;
     return sw_api_result(status);
+}
+
+static CUresult
+set_cluster(sw_rt_node *n, const CUkernelNodeAttrValue *v)
+{
+    sw_rt_launch l = n->work.launch;
+    REQUIRE(v->clusterDim.x && v->clusterDim.y && v->clusterDim.z,
+            CUDA_ERROR_INVALID_CLUSTER_SIZE);
+    l.cluster[0] = v->clusterDim.x;
+    l.cluster[1] = v->clusterDim.y;
+    l.cluster[2] = v->clusterDim.z;
+    return change_launch(n, &l);
 }
 
 CUresult
@@ -84,11 +96,13 @@ cuGraphKernelNodeSetAttribute(CUgraphNode hNode, CUkernelNodeAttrID attr,
     NEED_INIT();
     sw_rt_node *n = kernel_node(hNode);
     REQUIRE(n && value, CUDA_ERROR_INVALID_VALUE);
-    if (attr == CU_LAUNCH_ATTRIBUTE_COOPERATIVE)
-        return set_cooperative(&n->work.launch, value->cooperative != 0);
-    if (attr == CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION &&
-        value->clusterDim.x * value->clusterDim.y * value->clusterDim.z > 1)
-        return sw_api_unsupported("a launch with clusters of several blocks");
+    if (attr == CU_LAUNCH_ATTRIBUTE_COOPERATIVE) {
+        sw_rt_launch l = n->work.launch;
+        l.cooperative = value->cooperative != 0;
+        return change_launch(n, &l);
+    }
+    if (attr == CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION)
+        return set_cluster(n, value);
     size_t bytes;
     void *at = attribute_of(n, attr, &bytes);
     REQUIRE(at, CUDA_ERROR_INVALID_VALUE);
@@ -104,8 +118,12 @@ cuGraphKernelNodeCopyAttributes(CUgraphNode dst, CUgraphNode src)
     sw_rt_node *to = kernel_node(dst);
     const sw_rt_node *from = kernel_node(src);
     REQUIRE(to && from, CUDA_ERROR_INVALID_VALUE);
-    CUresult status =
-        set_cooperative(&to->work.launch, from->work.launch.cooperative);
+    sw_rt_launch l = to->work.launch;
+    l.cooperative = from->work.launch.cooperative;
+    memcpy(l.cluster, from->work.launch.cluster, sizeof l.cluster);
+    memcpy(l.preferred_cluster, from->work.launch.preferred_cluster,
+           sizeof l.preferred_cluster);
+    CUresult status = change_launch(to, &l);
     if (status == CUDA_SUCCESS)
         memcpy(to->note + kept, from->note + kept,
                sizeof(sw_api_kernel_note) - kept);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "api/cuda/api.h"
+#include "device/cluster.h"
 #include "device/launch.h"
 #include "device/occupancy.h"
 
@@ -46,13 +47,24 @@ get_attribute(int *pi, CUfunction_attribute attrib, sw_rt_kernel *k)
     case CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT:
         *pi = k->carveout;
         return CUDA_SUCCESS;
-    case CU_FUNC_ATTRIBUTE_CACHE_MODE_CA:
     case CU_FUNC_ATTRIBUTE_CLUSTER_SIZE_MUST_BE_SET:
+        *pi = k->fn->explicit_cluster;
+        return CUDA_SUCCESS;
     case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH:
     case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_HEIGHT:
-    case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_DEPTH:
+    case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_DEPTH: {
+        int axis = (int)attrib - CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH;
+        const uint32_t *own = k->fn->reqnctapercluster;
+        *pi = (int)(own[0] ? own[axis] : k->cluster[axis]);
+        return CUDA_SUCCESS;
+    }
     case CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED:
+        *pi = k->nonportable_cluster;
+        return CUDA_SUCCESS;
     case CU_FUNC_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE:
+        *pi = k->cluster_policy;
+        return CUDA_SUCCESS;
+    case CU_FUNC_ATTRIBUTE_CACHE_MODE_CA:
         *pi = 0;
         return CUDA_SUCCESS;
     default:
@@ -76,8 +88,27 @@ set_attribute(sw_rt_kernel *k, CUfunction_attribute attrib, int value)
         REQUIRE(value >= -1 && value <= 100, CUDA_ERROR_INVALID_VALUE);
         k->carveout = value;
         return CUDA_SUCCESS;
+    case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH:
+    case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_HEIGHT:
+    case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_DEPTH: {
+        /* What the text of the kernel says can only be said again. */
+        int axis = (int)attrib - CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH;
+        const uint32_t *own = k->fn->reqnctapercluster;
+        uint32_t most = k->fn->maxclusterrank;
+        REQUIRE(value >= 0 && (!own[0] || own[axis] == (uint32_t)value) &&
+                    (!most || (uint32_t)value <= most),
+                CUDA_ERROR_INVALID_VALUE);
+        k->cluster[axis] = (uint32_t)value;
+        return CUDA_SUCCESS;
+    }
     case CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED:
+        k->nonportable_cluster = value != 0;
+        return CUDA_SUCCESS;
     case CU_FUNC_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE:
+        REQUIRE(value >= 0 &&
+                    value <= CU_CLUSTER_SCHEDULING_POLICY_LOAD_BALANCING,
+                CUDA_ERROR_INVALID_VALUE);
+        k->cluster_policy = value;
         return CUDA_SUCCESS;
     default:
         return CUDA_ERROR_INVALID_VALUE;
@@ -278,6 +309,81 @@ cuOccupancyAvailableDynamicSMemPerBlock(size_t *dynamicSmemSize,
                                   (uint32_t)numBlocks, &bytes));
     *dynamicSmemSize = bytes;
     return CUDA_SUCCESS;
+}
+
+/* Blocks that a multiprocessor holds, and those of a cluster; 0: it holds none,
+ * it has none. */
+static CUresult
+cluster_occupancy(sw_rt_context *c, sw_rt_kernel *k,
+                  const CUlaunchConfig *config, uint32_t *per_sm,
+                  uint32_t *blocks)
+{
+    const unsigned grid[3] = {config->gridDimX, config->gridDimY,
+                              config->gridDimZ};
+    const unsigned block[3] = {config->blockDimX, config->blockDimY,
+                               config->blockDimZ};
+    sw_rt_launch l = {.kernel = k, .shared_bytes = config->sharedMemBytes};
+    uint64_t threads = 1;
+    for (int i = 0; i < 3; i++) {
+        REQUIRE(grid[i] && block[i], CUDA_ERROR_INVALID_VALUE);
+        l.grid[i] = grid[i];
+        l.block[i] = block[i];
+        threads *= block[i] <= UINT16_MAX ? block[i] : UINT16_MAX;
+    }
+    for (unsigned i = 0; i < config->numAttrs; i++)
+        if (config->attrs[i].id == CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION) {
+            l.cluster[0] = config->attrs[i].value.clusterDim.x;
+            l.cluster[1] = config->attrs[i].value.clusterDim.y;
+            l.cluster[2] = config->attrs[i].value.clusterDim.z;
+        }
+    TRY(sw_rt_launch_clusters(&l, c, blocks));
+    *per_sm = 0;
+    const sw_cc_limits *limits = c->device->limits;
+    uint32_t most = k->max_dynamic_shared
+                        ? k->max_dynamic_shared
+                        : limits->smem_block - k->info->static_shared_bytes;
+    if (threads > sw_rt_kernel_max_threads(k) || l.shared_bytes > most)
+        return CUDA_SUCCESS;
+    sw_occ_kernel kernel = occ_kernel(k, (uint32_t)threads, l.shared_bytes);
+    sw_occ occ;
+    TRY(sw_occupancy(limits, &kernel, &occ));
+    *per_sm = occ.blocks;
+    return CUDA_SUCCESS;
+}
+
+CUresult
+cuOccupancyMaxActiveClusters(int *numClusters, CUfunction func,
+                             const CUlaunchConfig *config)
+{
+    ENTER(c);
+    sw_rt_kernel *k;
+    uint32_t per_sm, blocks;
+    REQUIRE(numClusters && config && (config->attrs || !config->numAttrs),
+            CUDA_ERROR_INVALID_VALUE);
+    TRY(sw_api_kernel(func, &k));
+    CUresult status = cluster_occupancy(c, k, config, &per_sm, &blocks);
+    if (status == CUDA_SUCCESS)
+        *numClusters = blocks ? (int)sw_device_active_clusters(c->device->info,
+                                                               per_sm, blocks)
+                              : 0;
+    return status;
+}
+
+CUresult
+cuOccupancyMaxPotentialClusterSize(int *clusterSize, CUfunction func,
+                                   const CUlaunchConfig *config)
+{
+    ENTER(c);
+    sw_rt_kernel *k;
+    uint32_t per_sm, blocks;
+    REQUIRE(clusterSize && config && (config->attrs || !config->numAttrs),
+            CUDA_ERROR_INVALID_VALUE);
+    TRY(sw_api_kernel(func, &k));
+    CUresult status = cluster_occupancy(c, k, config, &per_sm, &blocks);
+    if (status == CUDA_SUCCESS)
+        *clusterSize = (int)sw_device_potential_cluster(c->device->info, per_sm,
+                                                        k->nonportable_cluster);
+    return status;
 }
 
 static uint32_t

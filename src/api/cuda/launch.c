@@ -70,10 +70,16 @@ sw_api_launch_work(sw_rt_kernel *k, const unsigned grid[3],
 
 enum { PLENTY = 1024 };
 
+/* What else a launch may say. */
+typedef struct {
+    unsigned cluster[3], preferred_cluster[3]; /* all 0: nothing */
+    bool cooperative;
+} extras;
+
 static CUresult
 launch(const void *f, const unsigned grid[3], const unsigned block[3],
-       const unsigned cluster[3], unsigned shared_bytes, CUstream stream,
-       void **params, void **extra, bool cooperative)
+       const extras *more, unsigned shared_bytes, CUstream stream,
+       void **params, void **extra)
 {
     NEED_INIT();
     sw_rt_kernel *k;
@@ -90,9 +96,13 @@ launch(const void *f, const unsigned grid[3], const unsigned block[3],
     sw_rt_work work;
     sw_status status = sw_api_launch_work(k, grid, block, shared_bytes, params,
                                           extra, &work, storage);
-    work.launch.cooperative = cooperative;
-    for (int i = 0; cluster && i < 3; i++)
-        work.launch.cluster[i] = cluster[i];
+    if (more) {
+        sw_rt_launch *l = &work.launch;
+        l->cooperative = more->cooperative;
+        memcpy(l->cluster, more->cluster, sizeof l->cluster);
+        memcpy(l->preferred_cluster, more->preferred_cluster,
+               sizeof l->preferred_cluster);
+    }
     bool is_configuration;
     if (status == SW_OK)
         status =
@@ -114,7 +124,7 @@ cuLaunchKernel(CUfunction f, unsigned int gridDimX, unsigned int gridDimY,
     const unsigned grid[3] = {gridDimX, gridDimY, gridDimZ};
     const unsigned block[3] = {blockDimX, blockDimY, blockDimZ};
     return launch(f, grid, block, NULL, sharedMemBytes, hStream, kernelParams,
-                  extra, false);
+                  extra);
 }
 
 CUresult
@@ -126,8 +136,9 @@ cuLaunchCooperativeKernel(CUfunction f, unsigned int gridDimX,
 {
     const unsigned grid[3] = {gridDimX, gridDimY, gridDimZ};
     const unsigned block[3] = {blockDimX, blockDimY, blockDimZ};
-    return launch(f, grid, block, NULL, sharedMemBytes, hStream, kernelParams,
-                  NULL, true);
+    const extras more = {.cooperative = true};
+    return launch(f, grid, block, &more, sharedMemBytes, hStream, kernelParams,
+                  NULL);
 }
 
 CUresult
@@ -141,34 +152,42 @@ cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction f,
                               config->gridDimZ};
     const unsigned block[3] = {config->blockDimX, config->blockDimY,
                                config->blockDimZ};
-    unsigned cluster[3] = {0, 0, 0};
-    bool cooperative = false;
+    extras more = {.cooperative = false};
     CUevent after = NULL;
     for (unsigned i = 0; i < config->numAttrs; i++) {
         const CUlaunchAttribute *a = &config->attrs[i];
+        const CUlaunchAttributeValue *v = &a->value;
         switch ((int)a->id) {
         case CU_LAUNCH_ATTRIBUTE_COOPERATIVE:
-            cooperative = a->value.cooperative != 0;
+            more.cooperative = v->cooperative != 0;
             break;
         case CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION:
-            cluster[0] = a->value.clusterDim.x;
-            cluster[1] = a->value.clusterDim.y;
-            cluster[2] = a->value.clusterDim.z;
+            more.cluster[0] = v->clusterDim.x;
+            more.cluster[1] = v->clusterDim.y;
+            more.cluster[2] = v->clusterDim.z;
+            break;
+        case CU_LAUNCH_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE:
+            REQUIRE((unsigned)v->clusterSchedulingPolicyPreference <=
+                        CU_CLUSTER_SCHEDULING_POLICY_LOAD_BALANCING,
+                    CUDA_ERROR_INVALID_VALUE);
+            break;
+        case CU_LAUNCH_ATTRIBUTE_PREFERRED_CLUSTER_DIMENSION:
+            more.preferred_cluster[0] = v->preferredClusterDim.x;
+            more.preferred_cluster[1] = v->preferredClusterDim.y;
+            more.preferred_cluster[2] = v->preferredClusterDim.z;
             break;
         case CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_EVENT:
-            after = a->value.programmaticEvent.event;
+            after = v->programmaticEvent.event;
             break;
         case CU_LAUNCH_ATTRIBUTE_LAUNCH_COMPLETION_EVENT:
-            after = a->value.launchCompletionEvent.event;
+            after = v->launchCompletionEvent.event;
             break;
         default: /* caches, priorities, overlap: allowed to have no effect */
             break;
         }
     }
-    if (cluster[0] * cluster[1] * cluster[2] > 1)
-        return sw_api_unsupported("a launch with clusters of several blocks");
-    CUresult status = launch(f, grid, block, NULL, config->sharedMemBytes,
-                             config->hStream, kernelParams, extra, cooperative);
+    CUresult status = launch(f, grid, block, &more, config->sharedMemBytes,
+                             config->hStream, kernelParams, extra);
     if (status == CUDA_SUCCESS && after)
         status = cuEventRecord(after, config->hStream);
     return status;
@@ -277,7 +296,7 @@ cuLaunchGridAsync(CUfunction f, int grid_width, int grid_height,
     void *extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, k->params,
                      CU_LAUNCH_PARAM_BUFFER_SIZE, &bytes, CU_LAUNCH_PARAM_END};
     return launch(f, grid, k->block, NULL, k->shared_bytes, hStream, NULL,
-                  extra, false);
+                  extra);
 }
 
 CUresult

@@ -109,22 +109,22 @@ TWIN(cudaLaunchCooperativeKernel,
       size_t sharedMem, cudaStream_t stream),
      (func, gridDim, blockDim, args, sharedMem, OWN(stream)))
 
-/* The attributes are the driver's, number by number and byte by byte. */
+enum { MOST_ATTRIBUTES = 32 };
+
+/* The driver's form. The attributes are the same, number by number and byte by
+ * byte. */
 static cudaError_t
-launch_ex(const cudaLaunchConfig_t *c, const void *func, void **args,
-          cudaStream_t stream)
+translate(const cudaLaunchConfig_t *c, cudaStream_t stream,
+          CUlaunchAttribute attrs[MOST_ATTRIBUTES], CUlaunchConfig *out)
 {
-    FUNCTION(f, func);
-    enum { MOST = 32 };
-    CUlaunchAttribute attrs[MOST];
-    REQUIRE(c->numAttrs <= MOST && (c->attrs || !c->numAttrs),
+    REQUIRE(c->numAttrs <= MOST_ATTRIBUTES && (c->attrs || !c->numAttrs),
             cudaErrorInvalidValue);
     for (unsigned i = 0; i < c->numAttrs; i++) {
         attrs[i].id = (CUlaunchAttributeID)c->attrs[i].id;
         memcpy(&attrs[i].value, &c->attrs[i].val, sizeof attrs[i].value);
     }
     REQUIRE(c->dynamicSmemBytes <= UINT32_MAX, cudaErrorInvalidValue);
-    const CUlaunchConfig config = {
+    *out = (CUlaunchConfig){
         .gridDimX = c->gridDim.x,
         .gridDimY = c->gridDim.y,
         .gridDimZ = c->gridDim.z,
@@ -136,6 +136,19 @@ launch_ex(const cudaLaunchConfig_t *c, const void *func, void **args,
         .attrs = attrs,
         .numAttrs = c->numAttrs,
     };
+    return cudaSuccess;
+}
+
+static cudaError_t
+launch_ex(const cudaLaunchConfig_t *c, const void *func, void **args,
+          cudaStream_t stream)
+{
+    FUNCTION(f, func);
+    CUlaunchAttribute attrs[MOST_ATTRIBUTES];
+    CUlaunchConfig config;
+    cudaError_t error = translate(c, stream, attrs, &config);
+    if (error != cudaSuccess)
+        return error;
     CUresult status = cuLaunchKernelEx(&config, f, args, NULL);
     return status == CUDA_SUCCESS
                ? cudaSuccess
@@ -278,6 +291,16 @@ cudaFuncGetAttributes(struct cudaFuncAttributes *attr, const void *func)
         v[CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES];
     attr->preferredShmemCarveout =
         v[CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT];
+#if SW_CUDART_MAJOR > 11
+    attr->clusterDimMustBeSet = v[CU_FUNC_ATTRIBUTE_CLUSTER_SIZE_MUST_BE_SET];
+    attr->requiredClusterWidth = v[CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH];
+    attr->requiredClusterHeight = v[CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_HEIGHT];
+    attr->requiredClusterDepth = v[CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_DEPTH];
+    attr->nonPortableClusterSizeAllowed =
+        v[CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED];
+    attr->clusterSchedulingPolicyPreference =
+        v[CU_FUNC_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE];
+#endif
     return cudaSuccess;
 }
 
@@ -348,6 +371,35 @@ cudaOccupancyAvailableDynamicSMemPerBlock(size_t *dynamicSmemSize,
     FUNCTION(f, func);
     return sw_rta_done(cuOccupancyAvailableDynamicSMemPerBlock(
         dynamicSmemSize, f, numBlocks, blockSize));
+}
+
+cudaError_t
+cudaOccupancyMaxActiveClusters(int *numClusters, const void *func,
+                               const cudaLaunchConfig_t *config)
+{
+    FUNCTION(f, func);
+    CUlaunchAttribute attrs[MOST_ATTRIBUTES];
+    CUlaunchConfig c;
+    REQUIRE(config, cudaErrorInvalidValue);
+    cudaError_t error = translate(config, config->stream, attrs, &c);
+    return error != cudaSuccess
+               ? error
+               : sw_rta_done(cuOccupancyMaxActiveClusters(numClusters, f, &c));
+}
+
+cudaError_t
+cudaOccupancyMaxPotentialClusterSize(int *clusterSize, const void *func,
+                                     const cudaLaunchConfig_t *config)
+{
+    FUNCTION(f, func);
+    CUlaunchAttribute attrs[MOST_ATTRIBUTES];
+    CUlaunchConfig c;
+    REQUIRE(config, cudaErrorInvalidValue);
+    cudaError_t error = translate(config, config->stream, attrs, &c);
+    return error != cudaSuccess
+               ? error
+               : sw_rta_done(
+                     cuOccupancyMaxPotentialClusterSize(clusterSize, f, &c));
 }
 
 /* ---- old ways with doubles: nothing to convert ---- */

@@ -238,10 +238,9 @@ parse_up_to_three(ptx_parser *p, uint32_t out[3])
 static bool
 is_silent(const ptx_parser *p)
 {
-    static const char *const words[] = {
-        "explicitcluster",      "blocksareclusters", "abi_preserve",
-        "abi_preserve_control", "reqnctapercluster", "maxclusterrank",
-        "maxnctapersm",         "unified",           "local_maxnreg"};
+    static const char *const words[] = {"abi_preserve", "abi_preserve_control",
+                                        "maxnctapersm", "unified",
+                                        "local_maxnreg"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (ptx_is_dot(p, words[i]))
             return true;
@@ -291,6 +290,14 @@ parse_performance(ptx_parser *p, sw_fn *fn)
             ptx_expect_u32(p, &fn->minnctapersm);
         } else if (ptx_accept_dot(p, "maxnreg")) {
             ptx_expect_u32(p, &fn->maxnreg);
+        } else if (ptx_accept_dot(p, "reqnctapercluster")) {
+            parse_up_to_three(p, fn->reqnctapercluster);
+        } else if (ptx_accept_dot(p, "maxclusterrank")) {
+            ptx_expect_u32(p, &fn->maxclusterrank);
+        } else if (ptx_accept_dot(p, "explicitcluster")) {
+            fn->explicit_cluster = true;
+        } else if (ptx_accept_dot(p, "blocksareclusters")) {
+            fn->blocks_are_clusters = true;
         } else if (ptx_accept_dot(p, "noreturn")) {
             fn->noreturn = true;
         } else if (ptx_accept_dot(p, "pragma")) {

@@ -57,6 +57,30 @@ copy_memory(sw_ins *ins, const sw_ins *want)
     ins->flags = want->flags;
 }
 
+/* What st.async and red.async end with: the bytes have come, which a barrier
+ * object expects. */
+static void
+complete_bytes(ptx_parser *p, const ptx_ins *in, const ptx_opnd *o,
+               uint8_t space, uint64_t bytes)
+{
+    sw_opnd addr;
+    int64_t offset;
+    ptx_address(p, in, o, &addr, &offset, &space);
+    sw_ins *ins = ptx_emit(p, SW_OP_MBAR_EXPECT_TX, SW_T_NONE, 0, 2);
+    ins->sub = 1;
+    ins->imm = 1;
+    ins->space = space;
+    ins->offset = offset;
+    ins->opnd[0] = addr;
+    ins->opnd[1] = ptx_imm_opnd(bytes);
+}
+
+static uint64_t
+bytes_of(sw_type type, unsigned vec)
+{
+    return (uint64_t)vec * sw_type_bits(type) / 8;
+}
+
 static bool
 vector_fits(ptx_parser *p, const ptx_ins *in, const ptx_opnd *o, unsigned vec,
             const ptx_opnd **elems)
@@ -105,10 +129,7 @@ ptx_lower_st(ptx_parser *p, ptx_ins *in)
     sw_ins want = {0};
     const ptx_opnd *elems;
     bool policy = take_hints(in);
-    if (ptx_take(in, M_ASYNC)) {
-        ptx_unsupported(p, in);
-        return;
-    }
+    bool completes = ptx_take(in, M_ASYNC) && ptx_take(in, M_COMPLETE_TX);
     take_memory_mods(p, in, &want);
     want.vec = take_vector(in);
     sw_type type = ptx_take_type(in);
@@ -116,9 +137,11 @@ ptx_lower_st(ptx_parser *p, ptx_ins *in)
         ptx_unsupported(p, in);
         return;
     }
-    if (!ptx_need(p, in, policy ? 3 : 2, policy ? 3 : 2) ||
+    unsigned count = 2u + policy + completes;
+    if (!ptx_need(p, in, count, count) ||
         !vector_fits(p, in, ptx_op(in, 1), want.vec, &elems))
         return;
+    uint8_t space = want.space;
     sw_opnd addr, value[MAX_VECTOR];
     ptx_address(p, in, ptx_op(in, 0), &addr, &want.offset, &want.space);
     for (unsigned i = 0; i < want.vec; i++) {
@@ -136,6 +159,8 @@ ptx_lower_st(ptx_parser *p, ptx_ins *in)
     ins->opnd[0] = addr;
     for (unsigned i = 0; i < want.vec; i++)
         ins->opnd[1 + i] = value[i];
+    if (completes)
+        complete_bytes(p, in, ptx_op(in, 2), space, bytes_of(type, want.vec));
 }
 
 /* ---- atomics ---- */
@@ -169,10 +194,8 @@ ptx_lower_atom(ptx_parser *p, ptx_ins *in)
     bool red = in->row->op == SW_OP_RED;
     sw_ins want = {0};
     bool policy = take_hints(in);
-    if (ptx_take(in, M_ASYNC)) {
-        ptx_unsupported(p, in);
-        return;
-    }
+    bool completes =
+        red && ptx_take(in, M_ASYNC) && ptx_take(in, M_COMPLETE_TX);
     take_memory_mods(p, in, &want);
     int sub = ptx_take_of(in, ptx_mod_atom, -1);
     if (ptx_take(in, M_NOFTZ))
@@ -185,8 +208,10 @@ ptx_lower_atom(ptx_parser *p, ptx_ins *in)
     }
     unsigned values = sub == SW_ATOM_CAS ? 2 : 1;
     unsigned first = red ? 0 : 1, count = first + 1 + values;
-    if (!ptx_need(p, in, count + policy, count + policy))
+    if (!ptx_need(p, in, count + policy + completes,
+                  count + policy + completes))
         return;
+    uint8_t space = want.space;
     const ptx_opnd *to = NULL, *from[2];
     bool sink = !red && ptx_op(in, 0)->kind == OPND_NONE;
     if (!red && !sink && !vector_fits(p, in, ptx_op(in, 0), want.vec, &to))
@@ -208,6 +233,9 @@ ptx_lower_atom(ptx_parser *p, ptx_ins *in)
     ins->opnd[ndst] = addr;
     for (unsigned i = 0; i + 1 < nsrc; i++)
         ins->opnd[ndst + 1 + i] = src[i];
+    if (completes)
+        complete_bytes(p, in, ptx_op(in, count), space,
+                       bytes_of(type, want.vec));
 }
 
 /* ---- hints and fences ---- */
@@ -344,7 +372,8 @@ is_bulk_type(sw_atom atom, sw_type type, bool noftz)
 }
 
 /*
- * cp.async.bulk.to.from.mbarrier::complete_tx::bytes [dst], [src], n, [bar]
+ * cp.async.bulk.to.from.mbarrier::complete_tx::bytes[.multicast::cluster]
+ *     [dst], [src], n, [bar][, blocks]
  * cp.async.bulk.global.shared::cta.bulk_group [dst], [src], n
  * cp.reduce.async.bulk... .op.type, likewise from shared memory
  * cp.async.bulk.prefetch.L2.global [src], n
@@ -367,26 +396,28 @@ lower_bulk(ptx_parser *p, ptx_ins *in, bool reduces)
     int to = ptx_take_of(in, ptx_mod_space, -1);
     int from = prefetch ? to : ptx_take_of(in, ptx_mod_space, -1);
     bool bar = ptx_take(in, M_COMPLETE_TX), group = ptx_take(in, M_BULK_GROUP);
-    bool inward = to == SW_SPACE_SHARED &&
-                  (from == SW_SPACE_GLOBAL || from == SW_SPACE_SHARED);
+    bool many = ptx_take(in, M_MULTICAST);
+    bool inward =
+        (to == SW_SPACE_SHARED || to == SW_SPACE_SHARED_CLUSTER) &&
+        (from == SW_SPACE_GLOBAL || (from == SW_SPACE_SHARED && !many));
     bool outward = to == SW_SPACE_GLOBAL && from == SW_SPACE_SHARED;
-    bool good = prefetch
-                    ? to == SW_SPACE_GLOBAL && !bar && !group
-                    : (inward && bar && !group) || (outward && group && !bar);
+    bool good = prefetch ? to == SW_SPACE_GLOBAL && !bar && !group && !many
+                         : (inward && bar && !group) ||
+                               (outward && group && !bar && !many);
     sw_type type = SW_T_NONE;
     int atom = -1;
     if (reduces) {
         bool noftz = ptx_take(in, M_NOFTZ);
         atom = ptx_take_of(in, ptx_mod_atom, -1);
         type = ptx_take_type(in);
-        good = good && atom >= 0 && from == SW_SPACE_SHARED &&
+        good = good && atom >= 0 && !many && from == SW_SPACE_SHARED &&
                is_bulk_type((sw_atom)atom, type, noftz);
     }
     if (!good || ptx_left_over(in)) {
         ptx_unsupported(p, in);
         return;
     }
-    unsigned count = (prefetch ? 2u : 3u) + bar + policy;
+    unsigned count = (prefetch ? 2u : 3u) + bar + many + policy;
     if (!ptx_need(p, in, count, count))
         return;
     if (prefetch) {
@@ -396,10 +427,13 @@ lower_bulk(ptx_parser *p, ptx_ins *in, bool reduces)
     sw_opnd dst = whole_address(p, in, ptx_op(in, 0), (uint8_t)to);
     sw_opnd src = whole_address(p, in, ptx_op(in, 1), (uint8_t)from);
     sw_opnd bytes = ptx_source(p, ptx_op(in, 2), SW_T_U32), at = dst;
+    sw_opnd blocks = dst;
     if (bar)
-        at = whole_address(p, in, ptx_op(in, 3), SW_SPACE_SHARED);
+        at = whole_address(p, in, ptx_op(in, 3), (uint8_t)to);
+    if (many)
+        blocks = ptx_source(p, ptx_op(in, 4), SW_T_U16);
     sw_ins *ins = ptx_emit(p, reduces ? SW_OP_CP_REDUCE : SW_OP_CP_BULK, type,
-                           0, bar ? 4 : 3);
+                           0, 3u + bar + many);
     uint8_t way = outward                   ? SW_BULK_TO_GLOBAL
                   : from == SW_SPACE_GLOBAL ? SW_BULK_FROM_GLOBAL
                                             : SW_BULK_SHARED;
@@ -411,6 +445,8 @@ lower_bulk(ptx_parser *p, ptx_ins *in, bool reduces)
     ins->opnd[2] = bytes;
     if (bar)
         ins->opnd[3] = at;
+    if (many)
+        ins->opnd[4] = blocks;
 }
 
 /* The third source: bytes to copy, from a number of bytes or from a predicate

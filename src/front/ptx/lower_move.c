@@ -480,6 +480,34 @@ ptx_lower_cvta(ptx_parser *p, ptx_ins *in)
     ins->opnd[1] = src;
 }
 
+/* mapa[.space].type d, a, b; getctarank[.space].type d, a */
+void
+ptx_lower_mapa(ptx_parser *p, ptx_ins *in)
+{
+    bool maps = in->row->op == SW_OP_MAPA;
+    int space = ptx_take_of(in, ptx_mod_space, SW_SPACE_GENERIC);
+    sw_type type = ptx_take_type(in);
+    if ((space != SW_SPACE_GENERIC && space != SW_SPACE_SHARED_CLUSTER) ||
+        (type != SW_T_U32 && type != SW_T_U64) || ptx_left_over(in)) {
+        ptx_unsupported(p, in);
+        return;
+    }
+    if (!ptx_need(p, in, 2u + maps, 2u + maps))
+        return;
+    sw_opnd dst = ptx_dest(p, ptx_op(in, 0), maps ? type : SW_T_U32);
+    sw_opnd src = ptx_source(p, ptx_op(in, 1), type), rank = {0};
+    if (maps)
+        rank = ptx_source(p, ptx_op(in, 2), SW_T_U32);
+    sw_ins *ins =
+        ptx_emit(p, (sw_op)in->row->op, type == SW_T_U32 ? SW_T_B32 : SW_T_B64,
+                 1, 1u + maps);
+    ins->space = (uint8_t)space;
+    ins->opnd[0] = dst;
+    ins->opnd[1] = src;
+    if (maps)
+        ins->opnd[2] = rank;
+}
+
 /* isspacep.space p, a */
 void
 ptx_lower_isspacep(ptx_parser *p, ptx_ins *in)

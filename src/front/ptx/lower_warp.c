@@ -33,12 +33,38 @@ take_bar_mode(ptx_ins *in)
                                  : -1;
 }
 
+/* barrier.cluster.arrive[.release|.relaxed][.aligned];
+ * barrier.cluster.wait[.acquire][.aligned] */
+static void
+lower_bar_cluster(ptx_parser *p, ptx_ins *in)
+{
+    bool wait = ptx_take(in, M_WAIT);
+    bool ok = wait || ptx_take(in, M_ARRIVE);
+    int order = ptx_take_of(in, ptx_mod_order,
+                            wait ? SW_ORDER_ACQUIRE : SW_ORDER_RELEASE);
+    bool aligned = ptx_take(in, M_ALIGNED);
+    if (!ok || ptx_left_over(in)) {
+        ptx_unsupported(p, in);
+        return;
+    }
+    if (!ptx_need(p, in, 0, 0))
+        return;
+    sw_ins *ins = ptx_emit(p, SW_OP_BAR_CLUSTER, SW_T_NONE, 0, 0);
+    ins->sub = wait ? SW_BAR_CLUSTER_WAIT : SW_BAR_CLUSTER_ARRIVE;
+    ins->order = (uint8_t)order;
+    ins->flags = aligned ? SW_F_ALIGNED : 0;
+}
+
 /* bar.sync a[, b]; bar.arrive a, b; bar.red.op.type d, a[, b], p */
 void
 ptx_lower_bar(ptx_parser *p, ptx_ins *in)
 {
     bool is_bar = sw_str_has_prefix(in->text, "bar.");
     ptx_take(in, M_CTA);
+    if (!is_bar && ptx_take(in, M_CLUSTER)) {
+        lower_bar_cluster(p, in);
+        return;
+    }
     if (ptx_take(in, M_WARP)) {
         lower_bar_warp(p, in);
         return;
@@ -274,9 +300,13 @@ take_form(ptx_ins *in, mbar_form *f)
     }
     if (take_arrive(in, f))
         return true;
-    if (ptx_take(in, M_EXPECT_TX)) {
-        *f = (mbar_form){
-            .op = SW_OP_MBAR_EXPECT_TX, .min = 1, .max = 1, .src = SW_T_U32};
+    bool complete = ptx_take(in, M_COMPLETE_TX_ONLY);
+    if (complete || ptx_take(in, M_EXPECT_TX)) {
+        *f = (mbar_form){.op = SW_OP_MBAR_EXPECT_TX,
+                         .sub = complete,
+                         .min = 1,
+                         .max = 1,
+                         .src = SW_T_U32};
         return true;
     }
     bool try_wait = ptx_take(in, M_TRY_WAIT);

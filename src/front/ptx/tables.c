@@ -46,7 +46,6 @@ static const uint8_t rnds[M_COUNT] = {
 #define SPACE(name, text) [M_##name] = SW_SPACE_##name + 1,
 static const uint8_t spaces[M_COUNT] = {
     [M_SHARED_CTA] = SW_SPACE_SHARED + 1,
-    [M_SHARED_CLUSTER] = SW_SPACE_SHARED + 1,
     [M_PARAM_ENTRY] = SW_SPACE_PARAM + 1,
     [M_PARAM_FUNC] = SW_SPACE_LOCAL + 1,
 #include "ir/enums.def"
