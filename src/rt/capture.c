@@ -32,7 +32,13 @@ static _Thread_local int thread_mode; /* GLOBAL */
 static session *sessions;             /* under way in the process */
 static pthread_mutex_t sessions_lock = PTHREAD_MUTEX_INITIALIZER;
 
-enum { ERROR_UNJOINED = 904, ERROR_ISOLATION = 905 };
+/* Numbers of both APIs that only captures have. */
+enum {
+    ERROR_MERGE = 902,
+    ERROR_UNJOINED = 904,
+    ERROR_ISOLATION = 905,
+    ERROR_WRONG_THREAD = 908
+};
 
 static sw_rt_capture *
 capture_of(const sw_rt_stream *stream)
@@ -69,7 +75,7 @@ sw_rt_capture_begin(sw_rt_stream *stream, int mode, sw_rt_graph *graph,
     static uint64_t last_id;
     if (stream->is_legacy)
         return SW_E_STREAM_CAPTURE_UNSUPPORTED;
-    if (stream->capture)
+    if (stream->capture || (graph && sw_rt_capture_has_graph(graph)))
         return SW_E_ILLEGAL_STATE;
     session *s = sw_alloc(sizeof *s);
     s->id = __atomic_add_fetch(&last_id, 1, __ATOMIC_RELAXED);
@@ -132,18 +138,21 @@ sw_status
 sw_rt_capture_end(sw_rt_stream *stream, sw_rt_graph **out)
 {
     sw_rt_capture *c = capture_of(stream);
-    if (!out && (!c || c->session->own_graph))
-        return SW_E_INVAL;
     if (out)
         *out = NULL;
     if (!c)
         return SW_E_ILLEGAL_STATE;
     session *s = c->session;
-    if (s->origin != stream)
+    if (s->origin != stream) {
+        s->invalid = true;
         return SW_E_STREAM_CAPTURE_UNMATCHED;
+    }
     bool invalid = s->invalid;
+    bool foreign =
+        s->mode != RELAXED && !pthread_equal(s->thread, pthread_self());
     bool joined = end_session(s);
-    sw_status status = invalid   ? SW_E_STREAM_CAPTURE_INVALIDATED
+    sw_status status = foreign   ? (sw_status)ERROR_WRONG_THREAD
+                       : invalid ? SW_E_STREAM_CAPTURE_INVALIDATED
                        : !joined ? (sw_status)ERROR_UNJOINED
                                  : SW_OK;
     if (status == SW_OK && out)
@@ -235,6 +244,8 @@ sw_rt_capture_record(sw_rt_stream *stream, sw_rt_event *event, bool external)
 {
     sw_rt_capture *c = capture_of(stream);
     if (!c) {
+        if (external)
+            return SW_E_ILLEGAL_STATE;
         if (stream->is_legacy) {
             sw_status status = sw_rt_capture_check_legacy(stream->context);
             if (status != SW_OK)
@@ -281,15 +292,45 @@ session_of(const sw_rt_event *event)
 bool
 sw_rt_capture_has_event(const sw_rt_event *event)
 {
-    return session_of(event);
+    session *s = session_of(event);
+    if (s)
+        s->invalid = true;
+    return s;
+}
+
+bool
+sw_rt_capture_has_graph(const sw_rt_graph *graph)
+{
+    pthread_mutex_lock(&sessions_lock);
+    const session *s = sessions;
+    while (s && s->graph != graph)
+        s = s->next;
+    pthread_mutex_unlock(&sessions_lock);
+    return s;
+}
+
+void
+sw_rt_capture_spoil(sw_rt_stream *stream)
+{
+    if (stream->capture)
+        capture_of(stream)->session->invalid = true;
 }
 
 sw_status
-sw_rt_capture_wait_event(sw_rt_stream *stream, sw_rt_event *event)
+sw_rt_capture_wait_event(sw_rt_stream *stream, sw_rt_event *event,
+                         bool external)
 {
     sw_rt_capture *c = capture_of(stream);
-    session *s = session_of(event);
+    session *s = external ? NULL : session_of(event);
+    if (external && !c)
+        return SW_E_INVAL;
     if (!s) {
+        if (c && !external && !event->op && !event->shared)
+            return SW_OK;     /* was never recorded */
+        if (c && !external) { /* what is not captured cannot order it */
+            c->session->invalid = true;
+            return (sw_status)ERROR_ISOLATION;
+        }
         if (c && event->shared)
             return SW_E_NOT_SUPPORTED;
         if (c) {
@@ -301,8 +342,10 @@ sw_rt_capture_wait_event(sw_rt_stream *stream, sw_rt_event *event)
         sw_rt_stream_wait_event(stream, event);
         return SW_OK;
     }
-    if (c && c->session != s)
-        return (sw_status)ERROR_ISOLATION;
+    if (c && c->session != s) {
+        c->session->invalid = s->invalid = true;
+        return (sw_status)ERROR_MERGE;
+    }
     if (!c) {
         if (stream->is_legacy)
             return SW_E_STREAM_CAPTURE_IMPLICIT;
@@ -357,7 +400,7 @@ int
 sw_rt_capture_exchange_mode(int mode)
 {
     int old = thread_mode;
-    thread_mode = mode;
+    thread_mode = mode > RELAXED ? GLOBAL : mode;
     return old;
 }
 

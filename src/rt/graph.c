@@ -28,6 +28,7 @@ static void
 node_free(sw_rt_node *n)
 {
     sw_vec_finish(&n->deps);
+    sw_vec_finish(&n->edges);
     sw_free(n->params);
     sw_free(n->param_list);
     sw_free(n->batch);
@@ -37,8 +38,13 @@ node_free(sw_rt_node *n)
     for (uint32_t i = 0; i < n->body_count; i++)
         sw_rt_graph_destroy(n->bodies[i]);
     sw_free(n->bodies);
-    if (n->memory)
+    if (n->memory) {
+        if (n->kind == SW_RT_NODE_ALLOC && n->graph->is_exec)
+            n->memory->has_exec = false;
+        if (n->kind == SW_RT_NODE_FREE && !n->graph->is_exec)
+            n->memory->has_free = false;
         sw_rt_graph_memory_unref(n->memory);
+    }
     sw_rt_condition_unref(n->condition);
     sw_rt_object_free(n);
 }
@@ -107,6 +113,7 @@ sw_rt_node_add(sw_rt_graph *graph, sw_rt_node_kind kind, const sw_rt_work *work,
     n->graph = graph;
     n->kind = kind;
     sw_vec_init(&n->deps, sizeof(sw_rt_node *));
+    sw_vec_init(&n->edges, sizeof(uint64_t));
     if (work)
         sw_rt_node_set_work(n, work);
     for (size_t i = 0; i < count; i++)
@@ -130,7 +137,17 @@ sw_rt_node_connect(sw_rt_node *from, sw_rt_node *to)
     if (sw_rt_node_depends(to, from))
         return false;
     *(sw_rt_node **)sw_vec_push(&to->deps) = from;
+    *(uint64_t *)sw_vec_push(&to->edges) = 0;
     return true;
+}
+
+uint64_t *
+sw_rt_node_edge(sw_rt_node *from, sw_rt_node *to)
+{
+    for (size_t i = 0; i < to->deps.count; i++)
+        if (node_at(&to->deps, i) == from)
+            return sw_vec_at(&to->edges, i);
+    return NULL;
 }
 
 bool
@@ -139,6 +156,7 @@ sw_rt_node_disconnect(sw_rt_node *from, sw_rt_node *to)
     for (size_t i = 0; i < to->deps.count; i++) {
         if (node_at(&to->deps, i) == from) {
             sw_vec_remove(&to->deps, i);
+            sw_vec_remove(&to->edges, i);
             return true;
         }
     }
@@ -198,8 +216,10 @@ clone_extras(sw_rt_node *c, const sw_rt_node *n)
     if (n->batch)
         sw_rt_node_set_batch(c, n->batch, n->batch_count, n->batch_note,
                              n->batch_note_bytes);
-    if (n->child)
+    if (n->child) {
         c->child = sw_rt_graph_clone(n->child, false);
+        c->child->is_part = true;
+    }
     if (!n->body_count)
         return;
     c->bodies = sw_alloc(n->body_count * sizeof *c->bodies);
@@ -207,6 +227,7 @@ clone_extras(sw_rt_node *c, const sw_rt_node *n)
         c->bodies[i] = sw_rt_graph_clone(n->bodies[i], false);
         if (!c->bodies[i]) /* has a cycle: nothing to run */
             c->bodies[i] = sw_rt_graph_create(n->graph->context);
+        c->bodies[i]->is_part = true;
     }
     c->body_count = n->body_count;
 }
@@ -239,9 +260,12 @@ sw_rt_graph_clone(const sw_rt_graph *g, bool is_exec)
         memcpy(c->note, n->note, sizeof c->note);
         c->origin = n;
         clone_extras(c, n);
-        for (size_t k = 0; k < n->deps.count; k++)
-            sw_rt_node_connect(
-                node_at(&copy->nodes, node_at(&n->deps, k)->index), c);
+        for (size_t k = 0; k < n->deps.count; k++) {
+            sw_rt_node *from =
+                node_at(&copy->nodes, node_at(&n->deps, k)->index);
+            sw_rt_node_connect(from, c);
+            *sw_rt_node_edge(from, c) = *(uint64_t *)sw_vec_at(&n->edges, k);
+        }
     }
     for (size_t i = 0; i < g->users.count; i++) {
         const sw_rt_graph_user *u = sw_vec_at(&g->users, i);

@@ -35,6 +35,8 @@ typedef enum {
 typedef struct {
     uint32_t refs; /* atomic */
     bool in_use;   /* atomic; from a launch until it is freed */
+    bool has_exec; /* an executable graph allocates it */
+    bool has_free; /* a node frees it */
     uint64_t addr; /* 0: gone with its context */
     uint64_t bytes;
     sw_rt_device *device;
@@ -67,6 +69,7 @@ struct sw_rt_node {
     uint32_t batch_count;
     size_t batch_note_bytes;
     sw_vec deps;        /* sw_rt_node * */
+    sw_vec edges;       /* uint64_t, of each of deps: the API's data */
     sw_rt_graph *child; /* owned */
     sw_rt_event *event;
     uint32_t event_serial;
@@ -87,6 +90,7 @@ struct sw_rt_graph {
     sw_vec nodes; /* sw_rt_node *, in order of creation */
     sw_vec users; /* what is released with it: sw_rt_graph_user */
     bool is_exec;
+    bool is_part; /* a node's: its child or a body; destroyed with it */
     sw_rt_context *context; /* where it was made */
     uint64_t flags;
 };
@@ -122,6 +126,8 @@ void sw_rt_node_destroy(sw_rt_node *node);
 bool sw_rt_node_depends(const sw_rt_node *node, const sw_rt_node *on);
 /* False if the edge is there already (add) or not there (remove). */
 bool sw_rt_node_connect(sw_rt_node *from, sw_rt_node *to);
+/* The data of an edge, or NULL: there is none; zero at first. */
+uint64_t *sw_rt_node_edge(sw_rt_node *from, sw_rt_node *to);
 bool sw_rt_node_disconnect(sw_rt_node *from, sw_rt_node *to);
 void sw_rt_node_set_event(sw_rt_node *node, sw_rt_event *event);
 /* SW_E_INVAL: memory that it allocates is still in use. */
@@ -147,13 +153,15 @@ void sw_rt_condition_unref(void *condition);
 
 typedef struct sw_rt_capture sw_rt_capture;
 
-/* mode: 0 global, 1 of this thread, 2 relaxed. graph NULL: a new one. */
+/* mode: 0 global, 1 of this thread, 2 relaxed. graph NULL: a new one.
+ * SW_E_ILLEGAL_STATE: the stream, or another into this graph, captures. */
 sw_status sw_rt_capture_begin(sw_rt_stream *stream, int mode,
                               sw_rt_graph *graph, sw_rt_node *const *deps,
                               size_t count);
-/* The graph, owned by caller. SW_E_STREAM_CAPTURE_INVALIDATED, _UNMATCHED,
- * SW_E_ILLEGAL_STATE if nothing is captured; number 904 if other streams of
- * the capture were not joined. */
+/* The graph, owned by caller; out NULL: a new one is destroyed.
+ * SW_E_STREAM_CAPTURE_INVALIDATED, _UNMATCHED, SW_E_ILLEGAL_STATE if nothing is
+ * captured; number 904 if other streams of the capture were not joined, 908 if
+ * another thread began it. */
 sw_status sw_rt_capture_end(sw_rt_stream *stream, sw_rt_graph **out);
 /* What the stream captures now; NULL values: nothing. */
 sw_rt_graph *sw_rt_capture_graph(const sw_rt_stream *stream, uint64_t *id);
@@ -164,9 +172,15 @@ sw_status sw_rt_capture_add(sw_rt_stream *stream, sw_rt_node *node);
 /* Or do the thing itself, if the stream captures nothing. */
 sw_status sw_rt_capture_record(sw_rt_stream *stream, sw_rt_event *event,
                                bool external);
-sw_status sw_rt_capture_wait_event(sw_rt_stream *stream, sw_rt_event *event);
-/* It was last recorded in a capture that is under way. */
+sw_status sw_rt_capture_wait_event(sw_rt_stream *stream, sw_rt_event *event,
+                                   bool external);
+/* It was last recorded in a capture that is under way, which becomes invalid:
+ * the caller wanted to know more of it. */
 bool sw_rt_capture_has_event(const sw_rt_event *event);
+/* Something is captured into it. */
+bool sw_rt_capture_has_graph(const sw_rt_graph *graph);
+/* What the stream captures, if anything, becomes invalid. */
+void sw_rt_capture_spoil(sw_rt_stream *stream);
 /* SW_OK unless the stream captures; then the capture becomes invalid. */
 sw_status sw_rt_capture_refuse(sw_rt_stream *stream);
 /* SW_OK unless some blocking stream of the context captures. */

@@ -3,7 +3,9 @@
 #include "rt/host.h"
 
 #include <pthread.h>
+#include <stdio.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/base.h"
 
@@ -88,4 +90,14 @@ void
 sw_rt_host_pause(void)
 {
     nanosleep(&(struct timespec){.tv_nsec = 20000}, NULL);
+}
+
+bool
+sw_rt_host_has_node(int node)
+{
+    char path[64];
+    if (node <= 0)
+        return node == 0;
+    snprintf(path, sizeof path, "/sys/devices/system/node/node%d", node);
+    return access(path, F_OK) == 0;
 }

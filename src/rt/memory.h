@@ -73,12 +73,12 @@ sw_status sw_rt_physical_export(sw_rt_physical *physical, int *file);
  * not one of ours; SW_E_NOT_SUPPORTED: one of a pool. */
 sw_status sw_rt_physical_import(int file, sw_rt_physical **out);
 void sw_rt_physical_unref(sw_rt_physical *physical);
-/* Nothing can be accessed there yet. SW_E_INVAL: not reserved, or taken, or
- * more than there is; of imported memory that is SW_E_NOT_SUPPORTED (as an
- * H200's driver says). */
+/* Nothing can be accessed there yet. SW_E_INVAL: not reserved, or taken.
+ * SW_E_NOT_SUPPORTED: not all of the memory, as an H200's driver says. */
 sw_status sw_rt_virtual_map(uint64_t addr, uint64_t bytes, uint64_t offset,
                             sw_rt_physical *physical);
-/* The range is that of one mapping or of several. SW_E_INVAL. */
+/* Whatever is mapped in the range, all of which is reserved; it begins and ends
+ * where mappings do. SW_E_INVAL. */
 sw_status sw_rt_virtual_unmap(uint64_t addr, uint64_t bytes);
 /* access: of a device as the API numbers it: 0 none, 1 read, 3 both. */
 sw_status sw_rt_virtual_set_access(sw_rt_context *context, uint64_t addr,
@@ -87,8 +87,13 @@ sw_status sw_rt_virtual_set_access(sw_rt_context *context, uint64_t addr,
  * False if there is none. */
 bool sw_rt_virtual_find(uint64_t addr, int device, sw_rt_physical **physical,
                         int *access);
-/* SW_E_INVAL: something is mapped there still. */
+/* Addresses for mappings. align: a power of two. SW_E_NOMEM. */
+sw_status sw_rt_virtual_reserve(uint64_t bytes, uint64_t align, uint64_t *addr);
+/* All of one reservation. SW_E_INVAL: it is none; something is mapped there
+ * still. */
 sw_status sw_rt_virtual_unreserve(uint64_t addr, uint64_t bytes);
+/* The reservation around addr; false: none. */
+bool sw_rt_virtual_reserved(uint64_t addr, uint64_t *base, uint64_t *bytes);
 
 /* ---- arrays ---- */
 
@@ -153,13 +158,28 @@ enum { SW_RT_POOL_ATTRS = 9 };
  * and an address in each process. The rest of memory has nothing to do with
  * pools: they count.
  */
+typedef enum {
+    SW_RT_POOL_OF_DEVICE,
+    SW_RT_POOL_OF_HOST,
+    SW_RT_POOL_MANAGED,
+    SW_RT_POOL_KINDS
+} sw_rt_pool_kind;
+
+enum { /* attributes, by the API's number */
+       SW_RT_POOL_THRESHOLD = 4,
+       /* What a pool takes of a device at a time, as an H200's. */
+       SW_RT_POOL_STEP = 32 << 20
+};
+
 struct sw_rt_pool {
     sw_rt_object object;
     sw_rt_device *device;
+    sw_rt_pool_kind kind;
     bool is_default, is_imported;
     uint64_t attrs[SW_RT_POOL_ATTRS]; /* by the API's number */
-    uint64_t used, used_high;         /* atomic */
-    uint64_t max_bytes;               /* 0: none */
+    /* What is in use, and what a real pool would hold for it; lock of pool.c */
+    uint64_t used, used_high, reserved, reserved_high;
+    uint64_t max_bytes; /* 0: none */
     uint64_t peers;
     uint32_t handle_types; /* the API's */
     int file;              /* -1: cannot be shared */
@@ -172,6 +192,14 @@ sw_status sw_rt_pool_make_shareable(sw_rt_pool *pool);
 /* What is still allocated from it lives on. */
 void sw_rt_pool_destroy(sw_rt_pool *pool);
 sw_rt_pool *sw_rt_pool_default(sw_rt_device *device);
+/* That of no device; *current is what the program has set instead. */
+sw_rt_pool *sw_rt_pool_elsewhere(sw_rt_pool_kind kind, sw_rt_pool ***current);
+/* `bytes` of what it has given out are free again. */
+void sw_rt_pool_used_less(sw_rt_pool *pool, uint64_t bytes);
+/* Holds no more than it must, or so many bytes. */
+void sw_rt_pool_trim(sw_rt_pool *pool, uint64_t bytes);
+/* The high marks, or one of them, become what is now. */
+void sw_rt_pool_reset_high(sw_rt_pool *pool, bool reserved);
 /* Allocates at once; the stream's order is kept by freeing in its order. */
 sw_status sw_rt_pool_alloc(sw_rt_pool *pool, sw_rt_context *context,
                            uint64_t bytes, uint64_t *addr);

@@ -13,6 +13,7 @@
 
 struct sw_rt_module {
     sw_rt_object object;
+    bool is_library; /* unloaded with it only */
     sw_rt_context *context;
     sw_vec parts;   /* sw_module *: linked together */
     sw_vec memory;  /* uint64_t: addresses of variables, kind MODULE */

@@ -18,6 +18,7 @@ typedef struct {
 } stretch;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_mutex_t count_lock = PTHREAD_MUTEX_INITIALIZER; /* inner */
 
 sw_rt_pool *
 sw_rt_pool_create(sw_rt_device *device)
@@ -49,11 +50,94 @@ sw_rt_pool_make_shareable(sw_rt_pool *pool)
     return SW_OK;
 }
 
+static uint64_t
+steps(uint64_t bytes)
+{
+    return (bytes + SW_RT_POOL_STEP - 1) / SW_RT_POOL_STEP * SW_RT_POOL_STEP;
+}
+
+static bool
+use_more(sw_rt_pool *pool, uint64_t bytes)
+{
+    pthread_mutex_lock(&count_lock);
+    bool ok = !pool->max_bytes || (bytes <= pool->max_bytes &&
+                                   pool->used <= pool->max_bytes - bytes);
+    if (ok) {
+        pool->used += bytes;
+        if (pool->used > pool->used_high)
+            pool->used_high = pool->used;
+        if (pool->reserved < steps(pool->used))
+            pool->reserved = steps(pool->used);
+        if (pool->reserved > pool->reserved_high)
+            pool->reserved_high = pool->reserved;
+    }
+    pthread_mutex_unlock(&count_lock);
+    return ok;
+}
+
+static void
+trim_locked(sw_rt_pool *pool, uint64_t keep)
+{
+    uint64_t least = steps(pool->used);
+    uint64_t kept = keep > UINT64_MAX / 2 ? keep : steps(keep);
+    if (kept < least)
+        kept = least;
+    if (pool->reserved > kept)
+        pool->reserved = kept;
+}
+
+void
+sw_rt_pool_used_less(sw_rt_pool *pool, uint64_t bytes)
+{
+    pthread_mutex_lock(&count_lock);
+    pool->used -= bytes;
+    trim_locked(pool, pool->attrs[SW_RT_POOL_THRESHOLD]);
+    pthread_mutex_unlock(&count_lock);
+}
+
+void
+sw_rt_pool_trim(sw_rt_pool *pool, uint64_t bytes)
+{
+    pthread_mutex_lock(&count_lock);
+    trim_locked(pool, bytes);
+    pthread_mutex_unlock(&count_lock);
+}
+
+void
+sw_rt_pool_reset_high(sw_rt_pool *pool, bool reserved)
+{
+    pthread_mutex_lock(&count_lock);
+    if (reserved)
+        pool->reserved_high = pool->reserved;
+    else
+        pool->used_high = pool->used;
+    pthread_mutex_unlock(&count_lock);
+}
+
+sw_rt_pool *
+sw_rt_pool_elsewhere(sw_rt_pool_kind kind, sw_rt_pool ***current)
+{
+    static sw_rt_pool *initial[SW_RT_POOL_KINDS], *chosen[SW_RT_POOL_KINDS];
+    pthread_mutex_lock(&lock);
+    if (!initial[kind]) {
+        sw_rt_pool *p = sw_rt_pool_create(sw_rt_device_at(0));
+        p->kind = kind;
+        p->is_default = true;
+        initial[kind] = chosen[kind] = p;
+    }
+    pthread_mutex_unlock(&lock);
+    *current = &chosen[kind];
+    return initial[kind];
+}
+
 void
 sw_rt_pool_destroy(sw_rt_pool *pool)
 {
     /* What is still allocated from it needs its record. */
-    if (__atomic_load_n(&pool->used, __ATOMIC_RELAXED))
+    pthread_mutex_lock(&count_lock);
+    bool in_use = pool->used;
+    pthread_mutex_unlock(&count_lock);
+    if (in_use)
         return;
     if (pool->file >= 0)
         close(pool->file);
@@ -151,7 +235,7 @@ sw_rt_pool_give(sw_rt_alloc *a)
         give_locked(pool, a->offset, pages);
         sw_rt_device_give(pool->device, pages);
     }
-    __atomic_sub_fetch(&pool->used, a->bytes, __ATOMIC_RELAXED);
+    sw_rt_pool_used_less(pool, a->bytes);
     pthread_mutex_unlock(&lock);
     sw_free(a);
 }
@@ -180,8 +264,13 @@ static sw_status
 alloc_plain(sw_rt_pool *pool, sw_rt_context *context, uint64_t bytes,
             uint64_t *addr)
 {
+    static const sw_mem_kind kinds[SW_RT_POOL_KINDS] = {
+        [SW_RT_POOL_OF_DEVICE] = SW_MEM_DEVICE,
+        [SW_RT_POOL_OF_HOST] = SW_MEM_HOST,
+        [SW_RT_POOL_MANAGED] = SW_MEM_MANAGED,
+    };
     sw_status status =
-        sw_rt_memory_alloc(context, SW_MEM_DEVICE, bytes, 512, 0, addr);
+        sw_rt_memory_alloc(context, kinds[pool->kind], bytes, 512, 0, addr);
     if (status != SW_OK)
         return status;
     sw_mem_range r;
@@ -197,21 +286,14 @@ sw_rt_pool_alloc(sw_rt_pool *pool, sw_rt_context *context, uint64_t bytes,
 {
     if (pool->is_imported)
         return SW_E_INVAL;
-    uint64_t used = __atomic_add_fetch(&pool->used, bytes, __ATOMIC_RELAXED);
-    sw_status status = SW_E_NOMEM;
-    if (!pool->max_bytes || used <= pool->max_bytes)
-        status = pool->file >= 0 ? alloc_in_file(pool, context, bytes, addr)
-                                 : alloc_plain(pool, context, bytes, addr);
-    if (status != SW_OK) {
-        __atomic_sub_fetch(&pool->used, bytes, __ATOMIC_RELAXED);
-        return status;
-    }
-    uint64_t high = __atomic_load_n(&pool->used_high, __ATOMIC_RELAXED);
-    while (used > high &&
-           !__atomic_compare_exchange_n(&pool->used_high, &high, used, true,
-                                        __ATOMIC_RELAXED, __ATOMIC_RELAXED))
-        ;
-    return SW_OK;
+    if (!use_more(pool, bytes))
+        return SW_E_NOMEM;
+    sw_status status = pool->file >= 0
+                           ? alloc_in_file(pool, context, bytes, addr)
+                           : alloc_plain(pool, context, bytes, addr);
+    if (status != SW_OK)
+        sw_rt_pool_used_less(pool, bytes);
+    return status;
 }
 
 /* ---- for other processes ---- */
@@ -284,7 +366,7 @@ sw_rt_pool_import_pointer(sw_rt_pool *pool, sw_rt_context *context,
     } else {
         status = show(pool, context, place.offset, place.bytes, addr);
         if (status == SW_OK)
-            __atomic_add_fetch(&pool->used, place.bytes, __ATOMIC_RELAXED);
+            use_more(pool, place.bytes);
     }
     pthread_mutex_unlock(&lock);
     return status;

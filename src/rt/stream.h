@@ -98,6 +98,8 @@ struct sw_rt_stream {
     void *capture; /* graph.h's; NULL: none */
     int capture_status;
     int sync_policy;
+    /* Attributes without effect here, kept for who asks. */
+    unsigned char domain, domain_map[2];
 };
 
 struct sw_rt_event {

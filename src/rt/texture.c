@@ -64,19 +64,28 @@ set_shape(sw_texture *t, const sw_rt_shape *s)
     set_format(t, s->format, s->channels);
 }
 
+static uint32_t
+at_most(uint32_t value, uint32_t most)
+{
+    return value < most ? value : most;
+}
+
+/* Beyond the end the last one is meant. */
 static sw_status
 take_parts(sw_texture *t, const sw_rt_view *v, uint32_t faces)
 {
-    if (v->first_level > v->last_level || v->last_level >= t->level_count ||
-        v->first_layer > v->last_layer || v->last_layer >= t->layers)
+    if (v->first_level > v->last_level || v->first_layer > v->last_layer)
         return SW_E_INVAL;
-    t->level_count = (uint8_t)(v->last_level - v->first_level + 1);
-    t->layers = v->last_layer - v->first_layer + 1;
-    memmove(t->level, t->level + v->first_level,
+    uint32_t first_level = at_most(v->first_level, t->level_count - 1u);
+    uint32_t first_layer = at_most(v->first_layer, t->layers - 1u);
+    uint32_t last_level = at_most(v->last_level, t->level_count - 1u);
+    t->layers = at_most(v->last_layer, t->layers - 1u) - first_layer + 1;
+    t->level_count = (uint8_t)(last_level - first_level + 1);
+    memmove(t->level, t->level + first_level,
             t->level_count * sizeof *t->level);
     for (uint32_t i = 0; i < t->level_count; i++)
         t->level[i].address +=
-            (uint64_t)v->first_layer * faces * t->level[i].slice;
+            (uint64_t)first_layer * faces * t->level[i].slice;
     return SW_OK;
 }
 
@@ -118,13 +127,11 @@ fill(sw_texture *t, const sw_rt_resource *r)
     case SW_RT_RESOURCE_LINEAR:
     case SW_RT_RESOURCE_PITCH: {
         bool is_line = r->kind == SW_RT_RESOURCE_LINEAR;
-        if (!r->addr || !r->width || (!is_line && !r->height) ||
+        if (!r->addr || (!is_line && (!r->width || !r->height)) ||
             r->width > UINT32_MAX || r->height > UINT32_MAX)
             return SW_E_INVAL;
         size_t elem = (size_t)sw_rt_format_bytes(r->format) * r->channels;
         size_t pitch = is_line ? r->width * elem : r->pitch;
-        if (!is_line && pitch < r->width * elem)
-            return SW_E_INVAL;
         t->linear = is_line;
         t->geom = is_line ? SW_GEOM_1D : SW_GEOM_2D;
         set_format(t, r->format, r->channels);

@@ -18,9 +18,14 @@ typedef struct {
     sw_rt_alloc *alloc; /* while accessible */
 } mapping;
 
+typedef struct {
+    uint64_t addr, bytes;
+} reservation;
+
 static struct {
     pthread_mutex_t lock;
-    sw_vec mappings; /* mapping *, in no order */
+    sw_vec mappings;     /* mapping *, in no order */
+    sw_vec reservations; /* reservation */
 } all = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static mapping *
@@ -97,10 +102,10 @@ overlaps_locked(uint64_t addr, uint64_t bytes)
     return false;
 }
 
-/* The mappings that make up the range, to `out`; false if it has gaps or
- * begins or ends inside one. */
+/* The mappings in the range, to `out`; false if it begins or ends inside one,
+ * or has gaps and `all_of_it` is wanted. */
 static bool
-collect_locked(uint64_t addr, uint64_t bytes, sw_vec *out)
+collect_locked(uint64_t addr, uint64_t bytes, bool all_of_it, sw_vec *out)
 {
     uint64_t covered = 0;
     for (size_t i = 0; i < all.mappings.count; i++) {
@@ -112,17 +117,17 @@ collect_locked(uint64_t addr, uint64_t bytes, sw_vec *out)
         covered += m->bytes;
         *(mapping **)sw_vec_push(out) = m;
     }
-    return bytes && covered == bytes;
+    return bytes && (covered == bytes || !all_of_it);
 }
 
 sw_status
 sw_rt_virtual_map(uint64_t addr, uint64_t bytes, uint64_t offset,
                   sw_rt_physical *p)
 {
-    if (!bytes || (addr | bytes | offset) % SW_MEM_PAGE)
+    if (!bytes || addr % SW_MEM_PAGE)
         return SW_E_INVAL;
-    if (bytes > p->bytes || offset > p->bytes - bytes)
-        return p->is_imported ? SW_E_NOT_SUPPORTED : SW_E_INVAL;
+    if (bytes != p->bytes || offset)
+        return SW_E_NOT_SUPPORTED;
     if (!sw_mem_is_reserved(addr, bytes))
         return SW_E_INVAL;
     sw_status status = SW_E_INVAL;
@@ -180,7 +185,8 @@ sw_rt_virtual_unmap(uint64_t addr, uint64_t bytes)
     sw_vec found;
     sw_vec_init(&found, sizeof(mapping *));
     pthread_mutex_lock(&all.lock);
-    bool ok = collect_locked(addr, bytes, &found);
+    bool ok = sw_mem_is_reserved(addr, bytes) &&
+              collect_locked(addr, bytes, false, &found);
     for (size_t i = 0; ok && i < found.count; i++) {
         mapping *m = *(mapping **)sw_vec_at(&found, i);
         for (size_t k = all.mappings.count; k-- > 0;)
@@ -202,7 +208,8 @@ sw_rt_virtual_set_access(sw_rt_context *context, uint64_t addr, uint64_t bytes,
     sw_vec found;
     sw_vec_init(&found, sizeof(mapping *));
     pthread_mutex_lock(&all.lock);
-    sw_status status = collect_locked(addr, bytes, &found) ? SW_OK : SW_E_INVAL;
+    sw_status status =
+        collect_locked(addr, bytes, true, &found) ? SW_OK : SW_E_INVAL;
     for (size_t i = 0; status == SW_OK && i < found.count; i++) {
         mapping *m = *(mapping **)sw_vec_at(&found, i);
         bool any = false;
@@ -238,10 +245,70 @@ sw_rt_virtual_find(uint64_t addr, int device, sw_rt_physical **physical,
 }
 
 sw_status
-sw_rt_virtual_unreserve(uint64_t addr, uint64_t bytes)
+sw_rt_virtual_reserve(uint64_t bytes, uint64_t align, uint64_t *addr)
+{
+    /* More is wanted for more than a page's alignment, and given back. */
+    uint64_t more = align > SW_MEM_PAGE ? align - SW_MEM_PAGE : 0, at;
+    if (bytes > UINT64_MAX - more)
+        return SW_E_NOMEM;
+    sw_status status = sw_mem_reserve(bytes + more, &at);
+    if (status != SW_OK)
+        return status;
+    *addr = more ? (at + align - 1) & ~(align - 1) : at;
+    if (*addr != at)
+        sw_mem_unreserve(at, *addr - at);
+    if (*addr - at != more)
+        sw_mem_unreserve(*addr + bytes, more - (*addr - at));
+    pthread_mutex_lock(&all.lock);
+    if (!all.reservations.elem_bytes)
+        sw_vec_init(&all.reservations, sizeof(reservation));
+    *(reservation *)sw_vec_push(&all.reservations) =
+        (reservation){*addr, bytes};
+    pthread_mutex_unlock(&all.lock);
+    return SW_OK;
+}
+
+/* Its index; or the count, if there is none around addr. */
+static size_t
+reservation_locked(uint64_t addr)
+{
+    size_t i = 0;
+    for (; i < all.reservations.count; i++) {
+        const reservation *r = sw_vec_at(&all.reservations, i);
+        if (addr >= r->addr && addr - r->addr < r->bytes)
+            break;
+    }
+    return i;
+}
+
+bool
+sw_rt_virtual_reserved(uint64_t addr, uint64_t *base, uint64_t *bytes)
 {
     pthread_mutex_lock(&all.lock);
-    bool taken = overlaps_locked(addr, bytes);
+    size_t i = reservation_locked(addr);
+    bool found = i < all.reservations.count;
+    if (found) {
+        const reservation *r = sw_vec_at(&all.reservations, i);
+        *base = r->addr;
+        *bytes = r->bytes;
+    }
     pthread_mutex_unlock(&all.lock);
-    return taken ? SW_E_INVAL : sw_mem_unreserve(addr, bytes);
+    return found;
+}
+
+sw_status
+sw_rt_virtual_unreserve(uint64_t addr, uint64_t bytes)
+{
+    sw_status status = SW_E_INVAL;
+    pthread_mutex_lock(&all.lock);
+    size_t i = reservation_locked(addr);
+    const reservation *r =
+        i < all.reservations.count ? sw_vec_at(&all.reservations, i) : NULL;
+    if (r && r->addr == addr && r->bytes == bytes &&
+        !overlaps_locked(addr, bytes)) {
+        status = sw_mem_unreserve(addr, bytes);
+        sw_vec_remove(&all.reservations, i);
+    }
+    pthread_mutex_unlock(&all.lock);
+    return status;
 }

@@ -152,10 +152,10 @@ make_objects(void)
 /* Wrong only at first sight. */
 #define CUDA_ERROR_SUCCESS CUDA_SUCCESS
 
-#define ROWS(code, call, odd)                                                  \
-    {"CUDA_ERROR_" #code, #call, CUDA_ERROR_##code, odd},
-#define BAD(code, call) ROWS(code, call, false)
-#define ODD(code, call) ROWS(code, call, true)
+#define BAD(code, call)                                                        \
+    {"CUDA_ERROR_" #code, #call, CUDA_ERROR_##code, BAD_CODE},
+#define ODD(code, call)                                                        \
+    {"CUDA_ERROR_" #code, #call, CUDA_ERROR_##code, BAD_ODD_CODE},
 static const bad_row rows[] = {
 #include "bad_driver.def"
 };
@@ -164,14 +164,14 @@ static const bad_row rows[] = {
 
 enum { FIRST = __COUNTER__ + 1 };
 
-static int
+static long long
 run(int row)
 {
     cuCtxSetCurrent(ctx); /* what the row before may have changed */
     switch (row) {
 #define BAD(code, call)                                                        \
     case __COUNTER__ - FIRST:                                                  \
-        return (int)(call);
+        return (long long)(call);
 #define ODD BAD
 #include "bad_driver.def"
     default:

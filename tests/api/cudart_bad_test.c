@@ -121,9 +121,9 @@ make_objects(void)
 /* Wrong only at first sight. */
 #define cudaErrorSUCCESS cudaSuccess
 
-#define ROWS(code, call, odd) {"cudaError" #code, #call, cudaError##code, odd},
-#define BAD(code, call)       ROWS(code, call, false)
-#define ODD(code, call)       ROWS(code, call, true)
+#define BAD(code, call) {"cudaError" #code, #call, cudaError##code, BAD_CODE},
+#define ODD(code, call)                                                        \
+    {"cudaError" #code, #call, cudaError##code, BAD_ODD_CODE},
 static const bad_row rows[] = {
 #include "bad_runtime.def"
 };
@@ -132,13 +132,13 @@ static const bad_row rows[] = {
 
 enum { FIRST = __COUNTER__ + 1 };
 
-static int
+static long long
 run(int row)
 {
     switch (row) {
 #define BAD(code, call)                                                        \
     case __COUNTER__ - FIRST:                                                  \
-        return (int)(call);
+        return (long long)(call);
 #define ODD BAD
 #include "bad_runtime.def"
     default:

@@ -191,7 +191,7 @@ CASE(a_child_graph_is_exchanged_for_one_like_it)
     CHECK_EQ(cuGraphExecChildGraphNodeSetParams(e, node, two), CUDA_SUCCESS);
     CHECK_EQ(result(e, p), 2);
     CHECK_EQ(cuGraphExecChildGraphNodeSetParams(e, node, other),
-             CUDA_ERROR_INVALID_VALUE);
+             CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE);
     CHECK_EQ(cuGraphExecChildGraphNodeSetParams(e, node, NULL),
              CUDA_ERROR_INVALID_VALUE);
     CHECK_EQ(result(e, p), 2);
@@ -243,7 +243,8 @@ CASE(a_node_writes_and_waits)
     CHECK_EQ(cuGraphBatchMemOpNodeGetParams(node, &got), CUDA_SUCCESS);
     CHECK_EQ(got.count, 2);
     batch.count = 0;
-    CHECK_EQ(cuGraphBatchMemOpNodeSetParams(node, &batch),
+    CHECK_EQ(cuGraphBatchMemOpNodeSetParams(node, &batch), CUDA_SUCCESS);
+    CHECK_EQ(cuGraphExecBatchMemOpNodeSetParams(e, node, &batch),
              CUDA_ERROR_INVALID_VALUE);
     batch.count = 257;
     CHECK_EQ(cuGraphBatchMemOpNodeSetParams(node, &batch),

@@ -184,6 +184,6 @@ CASE(a_capture_into_a_graph_needs_no_place_for_it)
     CHECK_EQ(cuMemcpyDtoH(&v, p, 4), CUDA_SUCCESS);
     CHECK_EQ(v, 11);
     api_drop(e, g);
-    CHECK_EQ(cuStreamEndCapture(s, NULL), CUDA_ERROR_INVALID_VALUE);
+    CHECK_EQ(cuStreamEndCapture(s, NULL), CUDA_ERROR_ILLEGAL_STATE);
     api_end(&f);
 }

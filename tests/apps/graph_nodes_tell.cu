@@ -77,13 +77,13 @@ main()
     CHECK(back[0] == 5 && back[n - 1] == 5);
 
     cudaLaunchAttributeValue value = {};
-    value.priority = 3;
+    value.priority = -3;
     CHECK(cudaGraphKernelNodeSetAttribute(
               nodes[1], cudaLaunchAttributePriority, &value) == cudaSuccess);
     value.priority = 0;
     CHECK(cudaGraphKernelNodeGetAttribute(
               nodes[1], cudaLaunchAttributePriority, &value) == cudaSuccess);
-    CHECK(value.priority == 3);
+    CHECK(value.priority == -3);
 
     /* by hand: a copy into a variable, an event, an object that is kept */
     cudaGraph_t made;

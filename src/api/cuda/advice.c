@@ -3,6 +3,7 @@
  * here, and what is known of them. */
 #include "api/cuda/api.h"
 #include "rt/hints.h"
+#include "rt/host.h"
 
 enum { PAGE_BYTES = 4096 }; /* what advice is kept by, inside an allocation */
 
@@ -53,20 +54,24 @@ cuMemPrefetchAsync(CUdeviceptr devPtr, size_t count, CUdevice dstDevice,
     REQUIRE(dstDevice == CU_DEVICE_CPU || sw_rt_device_at(dstDevice),
             CUDA_ERROR_INVALID_DEVICE);
     TRY(sw_api_stream(hStream, &s));
+    TRY(sw_rt_capture_refuse(s));
     return set(devPtr, count, set_prefetched, dstDevice);
 }
 
 /* The place by the driver's older names: an ordinal or CU_DEVICE_CPU. */
 static CUresult
-place_of(CUmemLocation location, int *place)
+place_of(CUmemLocation location, CUresult unknown, int *place)
 {
     switch ((int)location.type) {
     case CU_MEM_LOCATION_TYPE_DEVICE:
-        REQUIRE(sw_rt_device_at(location.id), CUDA_ERROR_INVALID_DEVICE);
+        REQUIRE(sw_rt_device_at(location.id), unknown);
         *place = location.id;
         return CUDA_SUCCESS;
-    case CU_MEM_LOCATION_TYPE_HOST:
     case CU_MEM_LOCATION_TYPE_HOST_NUMA:
+        REQUIRE(sw_rt_host_has_node(location.id), CUDA_ERROR_INVALID_VALUE);
+        *place = CU_DEVICE_CPU;
+        return CUDA_SUCCESS;
+    case CU_MEM_LOCATION_TYPE_HOST:
     case CU_MEM_LOCATION_TYPE_HOST_NUMA_CURRENT:
         *place = CU_DEVICE_CPU;
         return CUDA_SUCCESS;
@@ -84,10 +89,11 @@ cuMemPrefetchAsync_v2(CUdeviceptr devPtr, size_t count, CUmemLocation location,
     ENTER(c);
     (void)c;
     REQUIRE(flags == 0, CUDA_ERROR_INVALID_VALUE);
-    CUresult status = place_of(location, &place);
+    CUresult status = place_of(location, CUDA_ERROR_INVALID_DEVICE, &place);
     if (status != CUDA_SUCCESS)
         return status;
     TRY(sw_api_stream(hStream, &s));
+    TRY(sw_rt_capture_refuse(s));
     return set(devPtr, count, set_prefetched, place);
 }
 
@@ -128,7 +134,7 @@ cuMemAdvise(CUdeviceptr devPtr, size_t count, CUmem_advise advice,
             CUdevice device)
 {
     ENTER(c);
-    (void)c;
+    TRY(sw_rt_capture_check_unsafe(c));
     bool is_place = device == CU_DEVICE_CPU || sw_rt_device_at(device);
     switch (advice) {
     case CU_MEM_ADVISE_SET_READ_MOSTLY:
@@ -155,9 +161,23 @@ CUresult
 cuMemAdvise_v2(CUdeviceptr devPtr, size_t count, CUmem_advise advice,
                CUmemLocation location)
 {
-    CUdevice device = location.type == CU_MEM_LOCATION_TYPE_DEVICE
-                          ? location.id
-                          : CU_DEVICE_CPU;
+    CUdevice device = CU_DEVICE_CPU;
+    switch ((int)advice) { /* of the others the place does not matter */
+    case CU_MEM_ADVISE_SET_ACCESSED_BY:
+    case CU_MEM_ADVISE_UNSET_ACCESSED_BY:
+        REQUIRE(location.type != CU_MEM_LOCATION_TYPE_HOST_NUMA &&
+                    location.type != CU_MEM_LOCATION_TYPE_HOST_NUMA_CURRENT,
+                CUDA_ERROR_INVALID_VALUE);
+        /* fall through */
+    case CU_MEM_ADVISE_SET_PREFERRED_LOCATION: {
+        CUresult status = place_of(location, CUDA_ERROR_INVALID_VALUE, &device);
+        if (status != CUDA_SUCCESS)
+            return status;
+        break;
+    }
+    default:
+        break;
+    }
     return cuMemAdvise(devPtr, count, advice, device);
 }
 

@@ -35,9 +35,13 @@ static sw_status
 shape_of(const CUDA_ARRAY3D_DESCRIPTOR *d, sw_rt_shape *s)
 {
     const unsigned known = CUDA_ARRAY3D_LAYERED | CUDA_ARRAY3D_SURFACE_LDST |
-                           CUDA_ARRAY3D_CUBEMAP | CUDA_ARRAY3D_TEXTURE_GATHER |
-                           CUDA_ARRAY3D_COLOR_ATTACHMENT;
-    if (d->Flags & ~known)
+                           CUDA_ARRAY3D_CUBEMAP | CUDA_ARRAY3D_TEXTURE_GATHER;
+    if (d->Flags & (CUDA_ARRAY3D_SPARSE | CUDA_ARRAY3D_DEFERRED_MAPPING))
+        return SW_E_NOT_SUPPORTED;
+    bool is_space =
+        d->Depth && !(d->Flags & (CUDA_ARRAY3D_LAYERED | CUDA_ARRAY3D_CUBEMAP));
+    if (d->Flags & ~known ||
+        (d->Flags & CUDA_ARRAY3D_TEXTURE_GATHER && is_space))
         return SW_E_INVAL;
     *s = (sw_rt_shape){
         .width = d->Width,
@@ -145,7 +149,9 @@ cuArrayDestroy(CUarray hArray)
 {
     NEED_INIT();
     sw_rt_array *a = sw_rt_object_get(hArray, SW_RT_ARRAY);
-    REQUIRE(a && !a->mipmap, CUDA_ERROR_INVALID_HANDLE);
+    REQUIRE(a, CUDA_ERROR_INVALID_HANDLE);
+    if (a->mipmap) /* goes with it */
+        return CUDA_SUCCESS;
     TRY(sw_rt_capture_check_unsafe(a->context));
     sw_rt_context_wait(a->context);
     sw_rt_array_destroy(a);
@@ -171,24 +177,15 @@ cuArrayGetSparseProperties(CUDA_ARRAY_SPARSE_PROPERTIES *p, CUarray array)
     return CUDA_ERROR_INVALID_VALUE; /* none is sparse */
 }
 
-static size_t
-bytes_of(const sw_rt_array *a)
-{
-    return a->slice * (a->shape.depth ? a->shape.depth : 1);
-}
-
 CUresult
 cuArrayGetMemoryRequirements(CUDA_ARRAY_MEMORY_REQUIREMENTS *r, CUarray array,
                              CUdevice device)
 {
-    sw_rt_device *d;
-    REQUIRE(r, CUDA_ERROR_INVALID_VALUE);
-    TRY(sw_api_device(device, &d));
-    const sw_rt_array *a = sw_rt_object_get(array, SW_RT_ARRAY);
-    REQUIRE(a, CUDA_ERROR_INVALID_HANDLE);
-    *r =
-        (CUDA_ARRAY_MEMORY_REQUIREMENTS){.size = bytes_of(a), .alignment = 512};
-    return CUDA_SUCCESS;
+    NEED_INIT();
+    (void)device;
+    REQUIRE(r && sw_rt_object_get(array, SW_RT_ARRAY),
+            CUDA_ERROR_INVALID_VALUE);
+    return CUDA_ERROR_INVALID_VALUE; /* all have their memory already */
 }
 
 CUresult
@@ -205,15 +202,11 @@ CUresult
 cuMipmappedArrayGetMemoryRequirements(CUDA_ARRAY_MEMORY_REQUIREMENTS *r,
                                       CUmipmappedArray mipmap, CUdevice device)
 {
-    sw_rt_device *d;
-    REQUIRE(r, CUDA_ERROR_INVALID_VALUE);
-    TRY(sw_api_device(device, &d));
-    const sw_rt_mipmap *m = sw_rt_object_get(mipmap, SW_RT_MIPMAP);
-    REQUIRE(m, CUDA_ERROR_INVALID_HANDLE);
-    *r = (CUDA_ARRAY_MEMORY_REQUIREMENTS){.alignment = 512};
-    for (uint32_t i = 0; i < m->level_count; i++)
-        r->size += bytes_of(m->levels[i]);
-    return CUDA_SUCCESS;
+    NEED_INIT();
+    (void)device;
+    REQUIRE(r && sw_rt_object_get(mipmap, SW_RT_MIPMAP),
+            CUDA_ERROR_INVALID_VALUE);
+    return CUDA_ERROR_INVALID_VALUE; /* all have their memory already */
 }
 
 CUresult
@@ -226,6 +219,8 @@ cuMipmappedArrayCreate(CUmipmappedArray *pHandle,
     sw_rt_shape shape;
     TRY(shape_of(desc, &shape));
     sw_rt_mipmap *m;
+    if (!numMipmapLevels)
+        numMipmapLevels = 1;
     TRY(sw_rt_mipmap_create(c, &shape, numMipmapLevels, &m));
     *pHandle = (CUmipmappedArray)m;
     return CUDA_SUCCESS;

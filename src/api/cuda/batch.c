@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* batch.c - many copies or ranges of memory by one call. */
 #include "api/cuda/api.h"
+#include "rt/host.h"
 
 /* Each range names its description by where those of the next one begin. */
 static bool
@@ -14,6 +15,16 @@ indices_are_good(const size_t *indices, size_t indices_count, size_t count)
     return true;
 }
 
+enum { COPY_FLAGS = CU_MEMCPY_FLAG_PREFER_OVERLAP_WITH_COMPUTE };
+
+/* Where managed memory is thought to be. */
+static bool
+hint_is_good(const CUmemLocation *hint)
+{
+    return hint->type != CU_MEM_LOCATION_TYPE_DEVICE ||
+           sw_rt_device_at(hint->id);
+}
+
 CUresult
 cuMemcpyBatchAsync_v2(CUdeviceptr *dsts, CUdeviceptr *srcs, size_t *sizes,
                       size_t count, CUmemcpyAttributes *attrs,
@@ -24,10 +35,16 @@ cuMemcpyBatchAsync_v2(CUdeviceptr *dsts, CUdeviceptr *srcs, size_t *sizes,
                 indices_are_good(attrsIdxs, numAttrs, count),
             CUDA_ERROR_INVALID_VALUE);
     REQUIRE((uintptr_t)hStream > 1, CUDA_ERROR_INVALID_VALUE);
+    sw_rt_stream *s;
+    TRY(sw_api_stream(hStream, &s));
+    TRY(sw_rt_capture_refuse(s));
     bool reads_now = false;
     for (size_t i = 0; i < numAttrs; i++) {
         REQUIRE(attrs[i].srcAccessOrder > CU_MEMCPY_SRC_ACCESS_ORDER_INVALID &&
-                    attrs[i].srcAccessOrder <= CU_MEMCPY_SRC_ACCESS_ORDER_ANY,
+                    attrs[i].srcAccessOrder <= CU_MEMCPY_SRC_ACCESS_ORDER_ANY &&
+                    !(attrs[i].flags & ~(unsigned)COPY_FLAGS) &&
+                    hint_is_good(&attrs[i].srcLocHint) &&
+                    hint_is_good(&attrs[i].dstLocHint),
                 CUDA_ERROR_INVALID_VALUE);
         reads_now |= attrs[i].srcAccessOrder ==
                      CU_MEMCPY_SRC_ACCESS_ORDER_DURING_API_CALL;
@@ -82,7 +99,8 @@ describe(const CUDA_MEMCPY3D_BATCH_OP *op, CUDA_MEMCPY3D *c)
     uint32_t src_bytes, dst_bytes;
     REQUIRE(e->width && e->height && e->depth &&
                 op->srcAccessOrder > CU_MEMCPY_SRC_ACCESS_ORDER_INVALID &&
-                op->srcAccessOrder <= CU_MEMCPY_SRC_ACCESS_ORDER_ANY,
+                op->srcAccessOrder <= CU_MEMCPY_SRC_ACCESS_ORDER_ANY &&
+                !(op->flags & ~(unsigned)COPY_FLAGS),
             CUDA_ERROR_INVALID_VALUE);
     CUresult status = check_operand(&op->src, e, &src_bytes);
     if (status == CUDA_SUCCESS)
@@ -123,6 +141,9 @@ cuMemcpy3DBatchAsync_v2(size_t numOps, CUDA_MEMCPY3D_BATCH_OP *opList,
     NEED_INIT();
     REQUIRE(numOps && opList && !flags && (uintptr_t)hStream > 1,
             CUDA_ERROR_INVALID_VALUE);
+    sw_rt_stream *s;
+    TRY(sw_api_stream(hStream, &s));
+    TRY(sw_rt_capture_refuse(s));
     bool reads_now = false;
     CUDA_MEMCPY3D c;
     CUresult status = CUDA_SUCCESS;
@@ -157,11 +178,14 @@ cuMemPrefetchBatchAsync(CUdeviceptr *dptrs, size_t *sizes, size_t count,
 {
     NEED_INIT();
     REQUIRE(dptrs && sizes && count && prefetchLocs && !flags &&
-                indices_are_good(prefetchLocIdxs, numPrefetchLocs, count),
+                (uintptr_t)hStream > 1 && prefetchLocIdxs && numPrefetchLocs &&
+                numPrefetchLocs <= count && !prefetchLocIdxs[0],
             CUDA_ERROR_INVALID_VALUE);
+    for (size_t i = 0; i < numPrefetchLocs; i++)
+        REQUIRE(hint_is_good(&prefetchLocs[i]), CUDA_ERROR_INVALID_VALUE);
     size_t at = 0;
     for (size_t i = 0; i < count; i++) {
-        if (at + 1 < numPrefetchLocs && prefetchLocIdxs[at + 1] == i)
+        while (at + 1 < numPrefetchLocs && prefetchLocIdxs[at + 1] <= i)
             at++;
         CUresult status = cuMemPrefetchAsync_v2(dptrs[i], sizes[i],
                                                 prefetchLocs[at], 0, hStream);
@@ -179,7 +203,9 @@ cuMemDiscardBatchAsync(CUdeviceptr *dptrs, size_t *sizes, size_t count,
     NEED_INIT();
     sw_rt_stream *s;
     TRY(sw_api_stream(hStream, &s));
-    REQUIRE(dptrs && sizes && count && !flags, CUDA_ERROR_INVALID_VALUE);
+    REQUIRE(dptrs && sizes && count && !flags && (uintptr_t)hStream > 1,
+            CUDA_ERROR_INVALID_VALUE);
+    TRY(sw_rt_capture_refuse(s));
     for (size_t i = 0; i < count; i++) {
         const sw_rt_alloc *a = sw_rt_memory_find(dptrs[i], NULL);
         REQUIRE(a && a->kind == SW_MEM_MANAGED && sizes[i] &&
@@ -223,15 +249,41 @@ cuMemRangeGetAttributes(void **data, size_t *dataSizes,
 
 /* ---- the pool of a place ---- */
 
+/* Each place and kind of memory has one of its own. */
 static CUresult
-device_of(const CUmemLocation *location, CUmemAllocationType type,
-          CUdevice *device)
+pool_of(const CUmemLocation *location, CUmemAllocationType type,
+        sw_rt_pool ***current, sw_rt_pool **initial)
 {
+    sw_rt_device *d;
+    NEED_INIT();
     REQUIRE(location, CUDA_ERROR_INVALID_VALUE);
-    if (location->type != CU_MEM_LOCATION_TYPE_DEVICE ||
-        type != CU_MEM_ALLOCATION_TYPE_PINNED)
-        return sw_api_unsupported("a memory pool that is not a device's");
-    *device = location->id;
+    sw_rt_pool_kind kind = SW_RT_POOL_OF_HOST;
+    if (type == CU_MEM_ALLOCATION_TYPE_MANAGED)
+        kind = SW_RT_POOL_MANAGED;
+    else
+        REQUIRE(type == CU_MEM_ALLOCATION_TYPE_PINNED,
+                CUDA_ERROR_INVALID_VALUE);
+    switch ((int)location->type) {
+    case CU_MEM_LOCATION_TYPE_DEVICE:
+        REQUIRE(sw_api_device(location->id, &d) == SW_OK,
+                CUDA_ERROR_INVALID_VALUE);
+        if (kind == SW_RT_POOL_MANAGED)
+            break;
+        *initial = sw_rt_pool_default(d);
+        *current = &d->current_pool;
+        return CUDA_SUCCESS;
+    case CU_MEM_LOCATION_TYPE_HOST:
+        break;
+    case CU_MEM_LOCATION_TYPE_HOST_NUMA:
+        REQUIRE(sw_rt_host_has_node(location->id), CUDA_ERROR_INVALID_VALUE);
+        break;
+    case CU_MEM_LOCATION_TYPE_INVALID:
+        REQUIRE(kind == SW_RT_POOL_MANAGED, CUDA_ERROR_INVALID_VALUE);
+        break;
+    default:
+        return CUDA_ERROR_NOT_SUPPORTED;
+    }
+    *initial = sw_rt_pool_elsewhere(kind, current);
     return CUDA_SUCCESS;
 }
 
@@ -239,26 +291,39 @@ CUresult
 cuMemGetDefaultMemPool(CUmemoryPool *pool_out, CUmemLocation *location,
                        CUmemAllocationType type)
 {
-    CUdevice device = -1;
-    CUresult status = device_of(location, type, &device);
-    return status == CUDA_SUCCESS ? cuDeviceGetDefaultMemPool(pool_out, device)
-                                  : status;
+    sw_rt_pool **current, *initial;
+    REQUIRE(pool_out, CUDA_ERROR_INVALID_VALUE);
+    CUresult status = pool_of(location, type, &current, &initial);
+    if (status == CUDA_SUCCESS)
+        *pool_out = (CUmemoryPool)initial;
+    return status;
 }
 
 CUresult
 cuMemGetMemPool(CUmemoryPool *pool, CUmemLocation *location,
                 CUmemAllocationType type)
 {
-    CUdevice device = -1;
-    CUresult status = device_of(location, type, &device);
-    return status == CUDA_SUCCESS ? cuDeviceGetMemPool(pool, device) : status;
+    sw_rt_pool **current, *initial;
+    REQUIRE(pool, CUDA_ERROR_INVALID_VALUE);
+    CUresult status = pool_of(location, type, &current, &initial);
+    if (status == CUDA_SUCCESS)
+        *pool = (CUmemoryPool)*current;
+    return status;
 }
 
 CUresult
 cuMemSetMemPool(CUmemLocation *location, CUmemAllocationType type,
                 CUmemoryPool pool)
 {
-    CUdevice device = -1;
-    CUresult status = device_of(location, type, &device);
-    return status == CUDA_SUCCESS ? cuDeviceSetMemPool(device, pool) : status;
+    sw_rt_pool **current, *initial;
+    POOL(p, pool);
+    CUresult status = pool_of(location, type, &current, &initial);
+    if (status != CUDA_SUCCESS)
+        return status;
+    REQUIRE(
+        p->kind == initial->kind && !p->is_imported &&
+            (p->kind != SW_RT_POOL_OF_DEVICE || p->device == initial->device),
+        CUDA_ERROR_INVALID_VALUE);
+    *current = p;
+    return CUDA_SUCCESS;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* capture.c - streams that are captured into graphs. */
-#include "api/cuda/api.h"
+#include "api/cuda/graph.h"
 
 CUresult
 cuStreamBeginCapture_v2(CUstream hStream, CUstreamCaptureMode mode)
@@ -27,9 +27,10 @@ cuStreamBeginCaptureToGraph(CUstream hStream, CUgraph hGraph,
 {
     sw_rt_stream *s;
     NEED_INIT();
-    (void)dependencyData;
     sw_rt_graph *g = sw_rt_object_get(hGraph, SW_RT_GRAPH);
-    REQUIRE(g && (dependencies || !numDependencies), CUDA_ERROR_INVALID_VALUE);
+    REQUIRE(g && (unsigned)mode <= CU_STREAM_CAPTURE_MODE_RELAXED,
+            CUDA_ERROR_INVALID_VALUE);
+    TRY(sw_api_nodes_of(dependencies, dependencyData, numDependencies, g));
     TRY(sw_api_stream(hStream, &s));
     return sw_api_result(sw_rt_capture_begin(
         s, (int)mode, g, (sw_rt_node *const *)dependencies, numDependencies));
@@ -108,42 +109,41 @@ cuStreamGetCaptureInfo(CUstream hStream,
 }
 
 CUresult
-cuStreamUpdateCaptureDependencies(CUstream hStream, CUgraphNode *dependencies,
-                                  size_t numDependencies, unsigned int flags)
-{
-    sw_rt_stream *s;
-    NEED_INIT();
-    TRY(sw_api_stream(hStream, &s));
-    REQUIRE(s->capture, CUDA_ERROR_ILLEGAL_STATE);
-    REQUIRE(dependencies || !numDependencies, CUDA_ERROR_INVALID_VALUE);
-    sw_vec *deps = sw_rt_capture_deps(s);
-    if (flags & CU_STREAM_SET_CAPTURE_DEPENDENCIES)
-        sw_vec_clear(deps);
-    for (size_t i = 0; i < numDependencies; i++) {
-        REQUIRE(sw_rt_object_get(dependencies[i], SW_RT_NODE),
-                CUDA_ERROR_INVALID_VALUE);
-        *(CUgraphNode *)sw_vec_push(deps) = dependencies[i];
-    }
-    return CUDA_SUCCESS;
-}
-
-CUresult
 cuStreamUpdateCaptureDependencies_v2(CUstream hStream,
                                      CUgraphNode *dependencies,
                                      const CUgraphEdgeData *dependencyData,
                                      size_t numDependencies, unsigned int flags)
 {
-    (void)dependencyData; /* says when a node may start early: none does */
-    return cuStreamUpdateCaptureDependencies(hStream, dependencies,
-                                             numDependencies, flags);
+    sw_rt_stream *s;
+    NEED_INIT();
+    TRY(sw_api_stream(hStream, &s));
+    REQUIRE(s->capture, CUDA_ERROR_ILLEGAL_STATE);
+    REQUIRE(flags <= CU_STREAM_SET_CAPTURE_DEPENDENCIES,
+            CUDA_ERROR_INVALID_VALUE);
+    uint64_t id;
+    TRY(sw_api_nodes_of(dependencies, dependencyData, numDependencies,
+                        sw_rt_capture_graph(s, &id)));
+    sw_vec *deps = sw_rt_capture_deps(s);
+    if (flags == CU_STREAM_SET_CAPTURE_DEPENDENCIES)
+        sw_vec_clear(deps);
+    for (size_t i = 0; i < numDependencies; i++)
+        *(CUgraphNode *)sw_vec_push(deps) = dependencies[i];
+    return CUDA_SUCCESS;
+}
+
+CUresult
+cuStreamUpdateCaptureDependencies(CUstream hStream, CUgraphNode *dependencies,
+                                  size_t numDependencies, unsigned int flags)
+{
+    return cuStreamUpdateCaptureDependencies_v2(hStream, dependencies, NULL,
+                                                numDependencies, flags);
 }
 
 CUresult
 cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode *mode)
 {
     NEED_INIT();
-    REQUIRE(mode && (unsigned)*mode <= CU_STREAM_CAPTURE_MODE_RELAXED,
-            CUDA_ERROR_INVALID_VALUE);
+    REQUIRE(mode, CUDA_ERROR_INVALID_VALUE);
     *mode = (CUstreamCaptureMode)sw_rt_capture_exchange_mode((int)*mode);
     return CUDA_SUCCESS;
 }

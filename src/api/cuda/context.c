@@ -187,7 +187,7 @@ cuCtxSetFlags(unsigned int flags)
     ENTER_ANY(c);
     REQUIRE((flags & ~(unsigned)CU_CTX_FLAGS_MASK) == 0,
             CUDA_ERROR_INVALID_VALUE);
-    c->flags = flags;
+    c->flags = flags & ~(unsigned)CU_CTX_MAP_HOST; /* always so */
     return CUDA_SUCCESS;
 }
 
@@ -257,23 +257,68 @@ limit_index(CUlimit limit)
     }
 }
 
+/* Of limits that have no place among the context's. */
+static CUresult
+no_limit(CUlimit limit)
+{
+    return (unsigned)limit < CU_LIMIT_MAX ? CUDA_ERROR_UNSUPPORTED_LIMIT
+                                          : CUDA_ERROR_INVALID_VALUE;
+}
+
+/* Kernels wait for kernels that they launched only below capability 9.0 (CUDA
+ * C++ Programming Guide, "CUDA Dynamic Parallelism"). */
+static bool
+has_limit(const sw_rt_context *c, int i)
+{
+    return i >= 0 && (i != SW_RT_LIMIT_SYNC_DEPTH || c->device->info->cc < 90);
+}
+
+enum {
+    FETCH_MOST = 128, /* bytes */
+    L2_PARTS = 16     /* what is set aside is some of them, as on an H200 */
+};
+
+static size_t
+persisting(const sw_rt_context *c, size_t value)
+{
+    int l2 = sw_rt_device_get(c->device, CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE);
+    int most = sw_rt_device_get(
+        c->device, CU_DEVICE_ATTRIBUTE_MAX_PERSISTING_L2_CACHE_SIZE);
+    size_t part = (size_t)l2 / L2_PARTS;
+    if (part)
+        value = (value + part - 1) / part * part;
+    return most > 0 && value > (size_t)most ? (size_t)most : value;
+}
+
 CUresult
 cuCtxSetLimit(CUlimit limit, size_t value)
 {
     ENTER(c);
     int i = limit_index(limit);
-    if (i < 0)
-        return (unsigned)limit < CU_LIMIT_MAX ? CUDA_ERROR_UNSUPPORTED_LIMIT
-                                              : CUDA_ERROR_INVALID_VALUE;
-    if (i == SW_RT_LIMIT_STACK) {
+    REQUIRE(limit != CU_LIMIT_SHMEM_SIZE, CUDA_ERROR_NOT_PERMITTED);
+    if (!has_limit(c, i))
+        return no_limit(limit);
+    TRY(sw_rt_capture_check_unsafe(c));
+    switch (i) {
+    case SW_RT_LIMIT_STACK:
         REQUIRE(value <= c->device->limits->local_thread_bytes,
                 CUDA_ERROR_INVALID_VALUE);
         value = (value + 15) & ~(size_t)15;
         sw_rt_context_wait(c);
         c->env.stack_bytes = (uint32_t)value;
-    } else if (i == SW_RT_LIMIT_HEAP) {
+        break;
+    case SW_RT_LIMIT_HEAP:
         sw_rt_context_wait(c);
         c->env.heap_bytes = value;
+        break;
+    case SW_RT_LIMIT_FETCH:
+        REQUIRE(value <= FETCH_MOST, CUDA_ERROR_INVALID_VALUE);
+        break;
+    case SW_RT_LIMIT_PERSISTING:
+        value = persisting(c, value);
+        break;
+    default:
+        break;
     }
     c->limits[i] = value;
     return CUDA_SUCCESS;
@@ -285,9 +330,13 @@ cuCtxGetLimit(size_t *pvalue, CUlimit limit)
     ENTER(c);
     REQUIRE(pvalue, CUDA_ERROR_INVALID_VALUE);
     int i = limit_index(limit);
-    if (i < 0)
-        return (unsigned)limit < CU_LIMIT_MAX ? CUDA_ERROR_UNSUPPORTED_LIMIT
-                                              : CUDA_ERROR_INVALID_VALUE;
+    if (limit == CU_LIMIT_SHMEM_SIZE) {
+        *pvalue = (size_t)sw_rt_device_get(
+            c->device, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN);
+        return CUDA_SUCCESS;
+    }
+    if (!has_limit(c, i))
+        return no_limit(limit);
     *pvalue = c->limits[i];
     return CUDA_SUCCESS;
 }
@@ -359,10 +408,13 @@ cuCtxGetExecAffinity(CUexecAffinityParam *pExecAffinity,
                      CUexecAffinityType type)
 {
     ENTER(c);
-    (void)c;
-    (void)type;
     REQUIRE(pExecAffinity, CUDA_ERROR_INVALID_VALUE);
-    return CUDA_ERROR_UNSUPPORTED_EXEC_AFFINITY;
+    REQUIRE(type == CU_EXEC_AFFINITY_TYPE_SM_COUNT,
+            CUDA_ERROR_UNSUPPORTED_EXEC_AFFINITY);
+    pExecAffinity->type = type; /* none can be set: all there are */
+    pExecAffinity->param.smCount.val = (unsigned)sw_rt_device_get(
+        c->device, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
+    return CUDA_SUCCESS;
 }
 
 CUresult

@@ -19,8 +19,34 @@ CUresult
 cuGraphDestroy(CUgraph hGraph)
 {
     GRAPH(g, hGraph);
+    REQUIRE(!g->is_part, CUDA_ERROR_INVALID_VALUE);
+    REQUIRE(!sw_rt_capture_has_graph(g), CUDA_ERROR_ILLEGAL_STATE);
     sw_rt_graph_destroy(g);
     return CUDA_SUCCESS;
+}
+
+bool
+sw_api_has_memory(const sw_rt_graph *g)
+{
+    for (size_t i = 0; i < g->nodes.count; i++) {
+        const sw_rt_node *n = *(sw_rt_node **)sw_vec_at(&g->nodes, i);
+        if (n->kind == SW_RT_NODE_ALLOC || n->kind == SW_RT_NODE_FREE ||
+            (n->child && sw_api_has_memory(n->child)))
+            return true;
+    }
+    return false;
+}
+
+bool
+sw_api_has_condition(const sw_rt_graph *g)
+{
+    for (size_t i = 0; i < g->nodes.count; i++) {
+        const sw_rt_node *n = *(sw_rt_node **)sw_vec_at(&g->nodes, i);
+        if (n->kind == SW_RT_NODE_CONDITIONAL ||
+            (n->child && sw_api_has_condition(n->child)))
+            return true;
+    }
+    return false;
 }
 
 CUresult
@@ -28,6 +54,8 @@ cuGraphClone(CUgraph *phGraphClone, CUgraph originalGraph)
 {
     GRAPH(g, originalGraph);
     REQUIRE(phGraphClone, CUDA_ERROR_INVALID_VALUE);
+    REQUIRE(!sw_api_has_memory(g) && !sw_api_has_condition(g),
+            CUDA_ERROR_NOT_SUPPORTED);
     sw_rt_graph *copy = sw_rt_graph_clone(g, false);
     REQUIRE(copy, CUDA_ERROR_INVALID_VALUE);
     *phGraphClone = (CUgraph)copy;
@@ -35,14 +63,37 @@ cuGraphClone(CUgraph *phGraphClone, CUgraph originalGraph)
 }
 /* ---- nodes ---- */
 
-static sw_status
-check_deps(const CUgraphNode *deps, size_t count, const sw_rt_graph *g)
+/* An edge from that node. One from a port of a kernel lets what follows start
+ * before the kernel has ended; here nothing does. */
+static bool
+edge_is_known(const CUgraphEdgeData *data, const sw_rt_node *from)
+{
+    for (size_t i = 0; i < sizeof data->reserved; i++)
+        if (data->reserved[i])
+            return false;
+    if (data->type == CU_GRAPH_DEPENDENCY_TYPE_DEFAULT)
+        return !data->from_port && !data->to_port;
+    return data->type == CU_GRAPH_DEPENDENCY_TYPE_PROGRAMMATIC &&
+           from->kind == SW_RT_NODE_KERNEL && !data->to_port &&
+           (data->from_port == CU_GRAPH_KERNEL_NODE_PORT_PROGRAMMATIC ||
+            data->from_port == CU_GRAPH_KERNEL_NODE_PORT_LAUNCH_ORDER);
+}
+
+sw_status
+sw_api_nodes_of(const CUgraphNode *deps, const CUgraphEdgeData *data,
+                size_t count, const sw_rt_graph *g)
 {
     if (count && !deps)
         return SW_E_INVAL;
+
     for (size_t i = 0; i < count; i++) {
         const sw_rt_node *n = sw_rt_object_get(deps[i], SW_RT_NODE);
         if (!n || n->graph != g)
+            return SW_E_INVAL;
+        for (size_t k = 0; k < i; k++)
+            if (deps[k] == deps[i])
+                return SW_E_INVAL;
+        if (data && !edge_is_known(&data[i], n))
             return SW_E_INVAL;
     }
     return SW_OK;
@@ -55,7 +106,7 @@ sw_api_node_add(CUgraphNode *out, CUgraph hGraph, const CUgraphNode *deps,
 {
     GRAPH(g, hGraph);
     REQUIRE(out, CUDA_ERROR_INVALID_VALUE);
-    TRY(check_deps(deps, count, g));
+    TRY(sw_api_nodes_of(deps, NULL, count, g));
     sw_rt_node *n =
         sw_rt_node_add(g, kind, work, (sw_rt_node *const *)deps, count);
     SW_ASSERT(note_bytes <= sizeof n->note);
@@ -76,6 +127,7 @@ CUresult
 cuGraphDestroyNode(CUgraphNode hNode)
 {
     NODE(n, hNode);
+    REQUIRE(!sw_api_has_memory(n->graph), CUDA_ERROR_NOT_SUPPORTED);
     sw_rt_node_destroy(n);
     return CUDA_SUCCESS;
 }
@@ -142,66 +194,144 @@ cuGraphGetRootNodes(CUgraph hGraph, CUgraphNode *rootNodes,
     return CUDA_SUCCESS;
 }
 
+/* ---- edges, with data: what says that a node may start early ---- */
+
+_Static_assert(sizeof(CUgraphEdgeData) == sizeof(uint64_t), "kept as a word");
+
+/*
+ * Nodes at one end of edges, with the edges' data, into what of the arrays is
+ * not NULL. *count: room, then what was given. Data that is not asked for must
+ * be zero.
+ */
+typedef struct {
+    CUgraphNode *from, *to;
+    CUgraphEdgeData *data;
+    size_t room, count;
+    bool is_lossy;
+} edge_list;
+
+static void
+list_edge(edge_list *l, sw_rt_node *from, sw_rt_node *to)
+{
+    const uint64_t *data = sw_rt_node_edge(from, to);
+    l->is_lossy |= *data && !l->data;
+    if (l->count < l->room) {
+        if (l->from)
+            l->from[l->count] = (CUgraphNode)from;
+        if (l->to)
+            l->to[l->count] = (CUgraphNode)to;
+        if (l->data)
+            memcpy(&l->data[l->count], data, sizeof *data);
+    }
+    l->count++;
+}
+
+static CUresult
+end_list(edge_list *l, size_t *count)
+{
+    bool wanted = l->from || l->to;
+    REQUIRE(!wanted || !l->is_lossy, CUDA_ERROR_LOSSY_QUERY);
+    for (size_t i = l->count; i < l->room && wanted; i++) {
+        if (l->from)
+            l->from[i] = NULL;
+        if (l->to)
+            l->to[i] = NULL;
+        if (l->data)
+            memset(&l->data[i], 0, sizeof *l->data);
+    }
+    if (!wanted || *count > l->count)
+        *count = l->count;
+    return CUDA_SUCCESS;
+}
+
+CUresult
+cuGraphNodeGetDependencies_v2(CUgraphNode hNode, CUgraphNode *dependencies,
+                              CUgraphEdgeData *edgeData,
+                              size_t *numDependencies)
+{
+    NODE(n, hNode);
+    REQUIRE(numDependencies, CUDA_ERROR_INVALID_VALUE);
+    edge_list l = {dependencies, NULL, edgeData, *numDependencies, 0, false};
+    for (size_t i = 0; i < n->deps.count; i++)
+        list_edge(&l, *(sw_rt_node **)sw_vec_at(&n->deps, i), n);
+    return end_list(&l, numDependencies);
+}
+
 CUresult
 cuGraphNodeGetDependencies(CUgraphNode hNode, CUgraphNode *dependencies,
                            size_t *numDependencies)
 {
+    return cuGraphNodeGetDependencies_v2(hNode, dependencies, NULL,
+                                         numDependencies);
+}
+
+CUresult
+cuGraphNodeGetDependentNodes_v2(CUgraphNode hNode, CUgraphNode *dependentNodes,
+                                CUgraphEdgeData *edgeData,
+                                size_t *numDependentNodes)
+{
     NODE(n, hNode);
-    REQUIRE(numDependencies, CUDA_ERROR_INVALID_VALUE);
-    list_nodes(&n->deps, dependencies, numDependencies);
-    return CUDA_SUCCESS;
+    REQUIRE(numDependentNodes, CUDA_ERROR_INVALID_VALUE);
+    edge_list l = {NULL, dependentNodes, edgeData, *numDependentNodes,
+                   0,    false};
+    for (size_t i = 0; i < n->graph->nodes.count; i++) {
+        sw_rt_node *m = *(sw_rt_node **)sw_vec_at(&n->graph->nodes, i);
+        if (sw_rt_node_depends(m, n))
+            list_edge(&l, n, m);
+    }
+    return end_list(&l, numDependentNodes);
 }
 
 CUresult
 cuGraphNodeGetDependentNodes(CUgraphNode hNode, CUgraphNode *dependentNodes,
                              size_t *numDependentNodes)
 {
-    NODE(n, hNode);
-    REQUIRE(numDependentNodes, CUDA_ERROR_INVALID_VALUE);
-    sw_vec found;
-    sw_vec_init(&found, sizeof(sw_rt_node *));
-    for (size_t i = 0; i < n->graph->nodes.count; i++) {
-        sw_rt_node *m = *(sw_rt_node **)sw_vec_at(&n->graph->nodes, i);
-        if (sw_rt_node_depends(m, n))
-            *(sw_rt_node **)sw_vec_push(&found) = m;
+    return cuGraphNodeGetDependentNodes_v2(hNode, dependentNodes, NULL,
+                                           numDependentNodes);
+}
+
+CUresult
+cuGraphGetEdges_v2(CUgraph hGraph, CUgraphNode *from, CUgraphNode *to,
+                   CUgraphEdgeData *edgeData, size_t *numEdges)
+{
+    GRAPH(g, hGraph);
+    REQUIRE(numEdges && !from == !to, CUDA_ERROR_INVALID_VALUE);
+    edge_list l = {from, to, edgeData, *numEdges, 0, false};
+    for (size_t i = 0; i < g->nodes.count; i++) {
+        sw_rt_node *n = *(sw_rt_node **)sw_vec_at(&g->nodes, i);
+        for (size_t k = 0; k < n->deps.count; k++)
+            list_edge(&l, *(sw_rt_node **)sw_vec_at(&n->deps, k), n);
     }
-    list_nodes(&found, dependentNodes, numDependentNodes);
-    sw_vec_finish(&found);
-    return CUDA_SUCCESS;
+    return end_list(&l, numEdges);
 }
 
 CUresult
 cuGraphGetEdges(CUgraph hGraph, CUgraphNode *from, CUgraphNode *to,
                 size_t *numEdges)
 {
-    GRAPH(g, hGraph);
-    REQUIRE(numEdges && !from == !to, CUDA_ERROR_INVALID_VALUE);
-    size_t at = 0;
-    for (size_t i = 0; i < g->nodes.count; i++) {
-        sw_rt_node *n = *(sw_rt_node **)sw_vec_at(&g->nodes, i);
-        for (size_t k = 0; k < n->deps.count; k++, at++) {
-            if (from && at < *numEdges) {
-                from[at] = *(CUgraphNode *)sw_vec_at(&n->deps, k);
-                to[at] = (CUgraphNode)n;
-            }
-        }
-    }
-    if (!from || *numEdges > at)
-        *numEdges = at;
-    return CUDA_SUCCESS;
+    return cuGraphGetEdges_v2(hGraph, from, to, NULL, numEdges);
 }
 
 static CUresult
 edges(CUgraph hGraph, const CUgraphNode *from, const CUgraphNode *to,
-      size_t count, bool (*change)(sw_rt_node *, sw_rt_node *))
+      const CUgraphEdgeData *data, size_t count,
+      bool (*change)(sw_rt_node *, sw_rt_node *))
 {
     GRAPH(g, hGraph);
-    TRY(check_deps(from, count, g));
-    TRY(check_deps(to, count, g));
-    for (size_t i = 0; i < count; i++)
-        REQUIRE(from[i] != to[i] &&
-                    change((sw_rt_node *)from[i], (sw_rt_node *)to[i]),
+    REQUIRE((from && to) || !count, CUDA_ERROR_INVALID_VALUE);
+    REQUIRE(change == sw_rt_node_connect || !sw_api_has_memory(g),
+            CUDA_ERROR_NOT_SUPPORTED);
+    for (size_t i = 0; i < count; i++) {
+        TRY(sw_api_nodes_of(&from[i], data ? &data[i] : NULL, 1, g));
+        TRY(sw_api_nodes_of(&to[i], NULL, 1, g));
+        sw_rt_node *a = (sw_rt_node *)from[i], *b = (sw_rt_node *)to[i];
+        bool early = data && data[i].type;
+        REQUIRE(a != b && (!early || b->kind == SW_RT_NODE_KERNEL) &&
+                    change(a, b),
                 CUDA_ERROR_INVALID_VALUE);
+        if (early && change == sw_rt_node_connect)
+            memcpy(sw_rt_node_edge(a, b), &data[i], sizeof data[i]);
+    }
     return CUDA_SUCCESS;
 }
 
@@ -209,14 +339,15 @@ CUresult
 cuGraphAddDependencies(CUgraph hGraph, const CUgraphNode *from,
                        const CUgraphNode *to, size_t numDependencies)
 {
-    return edges(hGraph, from, to, numDependencies, sw_rt_node_connect);
+    return edges(hGraph, from, to, NULL, numDependencies, sw_rt_node_connect);
 }
 
 CUresult
 cuGraphRemoveDependencies(CUgraph hGraph, const CUgraphNode *from,
                           const CUgraphNode *to, size_t numDependencies)
 {
-    return edges(hGraph, from, to, numDependencies, sw_rt_node_disconnect);
+    return edges(hGraph, from, to, NULL, numDependencies,
+                 sw_rt_node_disconnect);
 }
 
 CUresult
@@ -232,24 +363,14 @@ cuGraphNodeFindInClone(CUgraphNode *phNode, CUgraphNode hOriginalNode,
     return CUDA_SUCCESS;
 }
 
-/* ---- the same with data of edges: when a node may start early; none does ----
- */
-
-static void
-clear_data(CUgraphEdgeData *data, const size_t *count)
-{
-    if (data && count)
-        memset(data, 0, *count * sizeof *data);
-}
-
 CUresult
 cuGraphAddDependencies_v2(CUgraph hGraph, const CUgraphNode *from,
                           const CUgraphNode *to,
                           const CUgraphEdgeData *edgeData,
                           size_t numDependencies)
 {
-    (void)edgeData;
-    return cuGraphAddDependencies(hGraph, from, to, numDependencies);
+    return edges(hGraph, from, to, edgeData, numDependencies,
+                 sw_rt_node_connect);
 }
 
 CUresult
@@ -258,40 +379,6 @@ cuGraphRemoveDependencies_v2(CUgraph hGraph, const CUgraphNode *from,
                              const CUgraphEdgeData *edgeData,
                              size_t numDependencies)
 {
-    (void)edgeData;
-    return cuGraphRemoveDependencies(hGraph, from, to, numDependencies);
-}
-
-CUresult
-cuGraphGetEdges_v2(CUgraph hGraph, CUgraphNode *from, CUgraphNode *to,
-                   CUgraphEdgeData *edgeData, size_t *numEdges)
-{
-    CUresult status = cuGraphGetEdges(hGraph, from, to, numEdges);
-    if (status == CUDA_SUCCESS && from)
-        clear_data(edgeData, numEdges);
-    return status;
-}
-
-CUresult
-cuGraphNodeGetDependencies_v2(CUgraphNode hNode, CUgraphNode *dependencies,
-                              CUgraphEdgeData *edgeData,
-                              size_t *numDependencies)
-{
-    CUresult status =
-        cuGraphNodeGetDependencies(hNode, dependencies, numDependencies);
-    if (status == CUDA_SUCCESS && dependencies)
-        clear_data(edgeData, numDependencies);
-    return status;
-}
-
-CUresult
-cuGraphNodeGetDependentNodes_v2(CUgraphNode hNode, CUgraphNode *dependentNodes,
-                                CUgraphEdgeData *edgeData,
-                                size_t *numDependentNodes)
-{
-    CUresult status =
-        cuGraphNodeGetDependentNodes(hNode, dependentNodes, numDependentNodes);
-    if (status == CUDA_SUCCESS && dependentNodes)
-        clear_data(edgeData, numDependentNodes);
-    return status;
+    return edges(hGraph, from, to, edgeData, numDependencies,
+                 sw_rt_node_disconnect);
 }

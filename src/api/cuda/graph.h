@@ -39,6 +39,19 @@ CUresult sw_api_node_add(CUgraphNode *out, CUgraph graph,
                          const CUgraphNode *deps, size_t count,
                          sw_rt_node_kind kind, const sw_rt_work *work,
                          const void *note, size_t note_bytes);
+/* The nodes are the graph's, each once; `data` (may be NULL) makes sense for
+ * edges from them. SW_E_INVAL. */
+sw_status sw_api_nodes_of(const CUgraphNode *nodes, const CUgraphEdgeData *data,
+                          size_t count, const sw_rt_graph *graph);
+/* It has nodes that allocate or free, or conditional ones: what is refused
+ * then is refused by a real device, too. */
+bool sw_api_has_memory(const sw_rt_graph *graph);
+bool sw_api_has_condition(const sw_rt_graph *graph);
+/* Attributes of launches, nodes and streams: `value` is one that they take;
+ * and what becomes of a priority. */
+bool sw_api_attribute_is_valid(CUlaunchAttributeID id,
+                               const CUlaunchAttributeValue *value);
+int sw_api_priority(int priority);
 /* The node of an executable graph that was made from `node`; NULL. */
 sw_rt_node *sw_api_exec_node(CUgraphExec exec, CUgraphNode node);
 /* graph_memory.c: for pools: what capturing streams allocate and free, and

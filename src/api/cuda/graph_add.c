@@ -11,7 +11,7 @@ cuGraphConditionalHandleCreate(CUgraphConditionalHandle *pHandle_out,
                                unsigned int flags)
 {
     GRAPH(g, hGraph);
-    (void)ctx;
+    REQUIRE(sw_rt_object_get(ctx, SW_RT_CONTEXT), CUDA_ERROR_INVALID_CONTEXT);
     REQUIRE(pHandle_out && flags <= CU_GRAPH_COND_ASSIGN_DEFAULT,
             CUDA_ERROR_INVALID_VALUE);
     sw_rt_condition *c;
@@ -32,6 +32,9 @@ add_conditional(CUgraphNode *out, CUgraph graph, const CUgraphNode *deps,
     REQUIRE(c && (unsigned)p->type <= CU_GRAPH_COND_TYPE_SWITCH && p->size &&
                 p->size <= most,
             CUDA_ERROR_INVALID_VALUE);
+    for (size_t i = 0; i < g->nodes.count; i++) /* a condition has one node */
+        REQUIRE((*(sw_rt_node **)sw_vec_at(&g->nodes, i))->condition != c,
+                CUDA_ERROR_INVALID_VALUE);
     const sw_rt_work work = {.kind = SW_RT_EMPTY};
     CUresult status = sw_api_node_add(out, graph, deps, count,
                                       SW_RT_NODE_CONDITIONAL, &work, NULL, 0);
@@ -43,7 +46,7 @@ add_conditional(CUgraphNode *out, CUgraph graph, const CUgraphNode *deps,
     n->condition_kind = (sw_rt_condition_kind)p->type;
     n->bodies = sw_alloc(p->size * sizeof *n->bodies);
     for (uint32_t i = 0; i < p->size; i++)
-        n->bodies[i] = sw_rt_graph_create(g->context);
+        (n->bodies[i] = sw_rt_graph_create(g->context))->is_part = true;
     n->body_count = p->size;
     p->phGraph_out = (CUgraph *)n->bodies;
     return CUDA_SUCCESS;
@@ -55,7 +58,9 @@ cuGraphAddNode(CUgraphNode *phGraphNode, CUgraph hGraph,
                CUgraphNodeParams *p)
 {
     NEED_INIT();
-    REQUIRE(p, CUDA_ERROR_INVALID_VALUE);
+    REQUIRE(p && !(p->reserved0[0] | p->reserved0[1] | p->reserved0[2]) &&
+                !p->reserved2,
+            CUDA_ERROR_INVALID_VALUE);
 #define TO(call, ...)                                                          \
     return call(phGraphNode, hGraph, dependencies, numDependencies, __VA_ARGS__)
     switch ((int)p->type) {
@@ -116,7 +121,19 @@ cuGraphAddNode_v2(CUgraphNode *phGraphNode, CUgraph hGraph,
                   const CUgraphEdgeData *dependencyData, size_t numDependencies,
                   CUgraphNodeParams *nodeParams)
 {
-    (void)dependencyData; /* says when a node may start early: none does */
-    return cuGraphAddNode(phGraphNode, hGraph, dependencies, numDependencies,
-                          nodeParams);
+    GRAPH(g, hGraph);
+    TRY(sw_api_nodes_of(dependencies, dependencyData, numDependencies, g));
+    for (size_t i = 0; dependencyData && i < numDependencies; i++)
+        REQUIRE(
+            !dependencyData[i].type ||
+                (nodeParams && nodeParams->type == CU_GRAPH_NODE_TYPE_KERNEL),
+            CUDA_ERROR_INVALID_VALUE);
+    CUresult status = cuGraphAddNode(phGraphNode, hGraph, dependencies,
+                                     numDependencies, nodeParams);
+    for (size_t i = 0;
+         status == CUDA_SUCCESS && dependencyData && i < numDependencies; i++)
+        memcpy(sw_rt_node_edge((sw_rt_node *)dependencies[i],
+                               (sw_rt_node *)*phGraphNode),
+               &dependencyData[i], sizeof dependencyData[i]);
+    return status;
 }

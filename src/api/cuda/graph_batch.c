@@ -25,8 +25,7 @@ set_batch(sw_rt_node *n, const CUDA_BATCH_MEM_OP_NODE_PARAMS *p)
 static CUresult
 check(const CUDA_BATCH_MEM_OP_NODE_PARAMS *p)
 {
-    REQUIRE(p && p->count && p->count <= SW_API_BATCH_MAX && p->paramArray &&
-                !p->flags,
+    REQUIRE(p && p->count <= SW_API_BATCH_MAX && p->paramArray && !p->flags,
             CUDA_ERROR_INVALID_VALUE);
     return set_batch(NULL, p);
 }
@@ -109,5 +108,10 @@ cuGraphExecBatchMemOpNodeSetParams(
     const CUDA_BATCH_MEM_OP_NODE_PARAMS *nodeParams)
 {
     NEED_INIT();
+    /* As many as there were. */
+    const sw_rt_node *n = sw_api_exec_node(hGraphExec, hNode);
+    REQUIRE(n && nodeParams &&
+                nodeParams->count == (n->batch ? n->batch_count : 1),
+            CUDA_ERROR_INVALID_VALUE);
     return change(sw_api_exec_node(hGraphExec, hNode), nodeParams);
 }

@@ -2,15 +2,118 @@
 /* graph_exec.c - executable graphs: made, launched, brought up to date. */
 #include "api/cuda/graph.h"
 
+/* Memory is allocated by one executable graph at a time. */
+static bool
+is_executable(const sw_rt_graph *g)
+{
+    for (size_t i = 0; i < g->nodes.count; i++) {
+        const sw_rt_node *n = *(sw_rt_node **)sw_vec_at(&g->nodes, i);
+        if (n->kind == SW_RT_NODE_ALLOC && n->memory->has_exec)
+            return true;
+    }
+    return false;
+}
+
+static void
+own_memory(sw_rt_graph *e)
+{
+    for (size_t i = 0; i < e->nodes.count; i++) {
+        sw_rt_node *n = *(sw_rt_node **)sw_vec_at(&e->nodes, i);
+        if (n->kind == SW_RT_NODE_ALLOC)
+            n->memory->has_exec = true;
+    }
+}
+
+/* A node that the graph may not have; NULL. Of bodies of conditions and of what
+ * devices launch not everything is allowed (H200). */
+static const sw_rt_node *
+misfit(const sw_rt_graph *g, bool by_device)
+{
+    for (size_t i = 0; i < g->nodes.count; i++) {
+        const sw_rt_node *n = *(sw_rt_node **)sw_vec_at(&g->nodes, i);
+        const sw_rt_node *inside =
+            n->child ? misfit(n->child, by_device) : NULL;
+        switch (n->kind) {
+        case SW_RT_NODE_KERNEL:
+        case SW_RT_NODE_MEMCPY:
+        case SW_RT_NODE_MEMSET:
+        case SW_RT_NODE_GRAPH:
+            break;
+        case SW_RT_NODE_EMPTY:
+        case SW_RT_NODE_CONDITIONAL:
+        case SW_RT_NODE_ALLOC:
+        case SW_RT_NODE_FREE:
+            if (by_device)
+                return n;
+            break;
+        default:
+            return n;
+        }
+        if (inside)
+            return inside;
+    }
+    return NULL;
+}
+
+static const sw_rt_node *
+misfit_in_bodies(const sw_rt_graph *g)
+{
+    for (size_t i = 0; i < g->nodes.count; i++) {
+        const sw_rt_node *n = *(sw_rt_node **)sw_vec_at(&g->nodes, i);
+        for (uint32_t k = 0; k < n->body_count; k++) {
+            const sw_rt_node *found = misfit(n->bodies[k], false);
+            if (!found)
+                found = misfit_in_bodies(n->bodies[k]);
+            if (found)
+                return found;
+        }
+    }
+    return NULL;
+}
+
+enum { KNOWN_FLAGS = 15 };
+
+/* *bad: the node that is to blame, or NULL. */
+static CUgraphInstantiateResult
+check_flags(const sw_rt_graph *g, unsigned long long flags,
+            const sw_rt_node **bad)
+{
+    const unsigned long long by_device =
+        CUDA_GRAPH_INSTANTIATE_FLAG_DEVICE_LAUNCH;
+    *bad = NULL;
+    if (flags > KNOWN_FLAGS)
+        return CUDA_GRAPH_INSTANTIATE_ERROR;
+    if (flags & by_device) {
+        if (flags & CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH ||
+            !g->nodes.count)
+            return CUDA_GRAPH_INSTANTIATE_ERROR;
+        *bad = misfit(g, true);
+    } else {
+        *bad = misfit_in_bodies(g);
+    }
+    return *bad ? CUDA_GRAPH_INSTANTIATE_NODE_OPERATION_NOT_SUPPORTED
+                : CUDA_GRAPH_INSTANTIATE_SUCCESS;
+}
+
 CUresult
 cuGraphInstantiateWithFlags(CUgraphExec *phGraphExec, CUgraph hGraph,
                             unsigned long long flags)
 {
     GRAPH(g, hGraph);
-    REQUIRE(phGraphExec, CUDA_ERROR_INVALID_VALUE);
+    const sw_rt_node *bad;
+    REQUIRE(phGraphExec &&
+                check_flags(g, flags, &bad) == CUDA_GRAPH_INSTANTIATE_SUCCESS,
+            CUDA_ERROR_INVALID_VALUE);
+    /* That needs a stream, which cuGraphInstantiateWithParams takes. */
+    REQUIRE(!(flags & CUDA_GRAPH_INSTANTIATE_FLAG_UPLOAD),
+            CUDA_ERROR_INVALID_VALUE);
+    if (g->context)
+        TRY(sw_rt_capture_check_unsafe(g->context));
+    REQUIRE(!is_executable(g), CUDA_ERROR_NOT_SUPPORTED);
     sw_rt_graph *e = sw_rt_graph_clone(g, true);
     REQUIRE(e, CUDA_ERROR_INVALID_VALUE);
     e->flags = flags;
+    own_memory(e);
     *phGraphExec = (CUgraphExec)e;
     return CUDA_SUCCESS;
 }
@@ -40,11 +143,21 @@ cuGraphInstantiateWithParams(CUgraphExec *phGraphExec, CUgraph hGraph,
                              CUDA_GRAPH_INSTANTIATE_PARAMS *p)
 {
     REQUIRE(p, CUDA_ERROR_INVALID_VALUE);
-    CUresult status =
-        cuGraphInstantiateWithFlags(phGraphExec, hGraph, p->flags);
+    const unsigned long long upload = CUDA_GRAPH_INSTANTIATE_FLAG_UPLOAD;
     p->hErrNode_out = NULL;
-    p->result_out = status == CUDA_SUCCESS ? CUDA_GRAPH_INSTANTIATE_SUCCESS
-                                           : CUDA_GRAPH_INSTANTIATE_ERROR;
+    p->result_out = CUDA_GRAPH_INSTANTIATE_ERROR;
+    GRAPH(g, hGraph);
+    const sw_rt_node *bad;
+    CUgraphInstantiateResult result = check_flags(g, p->flags, &bad);
+    p->hErrNode_out = (CUgraphNode)(uintptr_t)bad;
+    p->result_out = result;
+    REQUIRE(result == CUDA_GRAPH_INSTANTIATE_SUCCESS, CUDA_ERROR_INVALID_VALUE);
+    CUresult status =
+        cuGraphInstantiateWithFlags(phGraphExec, hGraph, p->flags & ~upload);
+    if (status == CUDA_SUCCESS)
+        ((sw_rt_graph *)*phGraphExec)->flags = p->flags;
+    else
+        p->result_out = CUDA_GRAPH_INSTANTIATE_INVALID_STRUCTURE;
     return status;
 }
 
@@ -73,7 +186,8 @@ cuGraphUpload(CUgraphExec hGraphExec, CUstream hStream)
     sw_rt_stream *s;
     EXEC(e, hGraphExec);
     (void)e;
-    return sw_api_result(sw_api_stream(hStream, &s));
+    TRY(sw_api_stream(hStream, &s));
+    return sw_api_result(sw_rt_capture_refuse(s));
 }
 
 CUresult
@@ -83,13 +197,7 @@ cuGraphLaunch(CUgraphExec hGraphExec, CUstream hStream)
     EXEC(e, hGraphExec);
     TRY(sw_api_stream(hStream, &s));
     TRY(sw_rt_context_error(s->context));
-    if (s->capture) {
-        uint64_t id;
-        sw_rt_graph *into = sw_rt_capture_graph(s, &id);
-        sw_rt_node *n = sw_rt_node_add(into, SW_RT_NODE_GRAPH, NULL, NULL, 0);
-        n->child = sw_rt_graph_clone(e, false);
-        return sw_api_result(sw_rt_capture_add(s, n));
-    }
+    TRY(sw_rt_capture_refuse(s));
     return sw_api_result(sw_rt_graph_launch(e, s));
 }
 
@@ -130,6 +238,7 @@ update(CUgraphExec hGraphExec, CUgraph hGraph, CUgraphNode *bad,
         *why = CU_GRAPH_EXEC_UPDATE_SUCCESS;
     }
     sw_rt_graph_destroy(now);
+    own_memory(e);
     return same ? CUDA_SUCCESS : CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE;
 }
 
@@ -137,7 +246,9 @@ CUresult
 cuGraphExecUpdate_v2(CUgraphExec hGraphExec, CUgraph hGraph,
                      CUgraphExecUpdateResultInfo *resultInfo)
 {
-    REQUIRE(resultInfo, CUDA_ERROR_INVALID_VALUE);
+    CUgraphExecUpdateResultInfo ignored;
+    if (!resultInfo)
+        resultInfo = &ignored;
     resultInfo->errorFromNode = NULL;
     return update(hGraphExec, hGraph, &resultInfo->errorNode,
                   &resultInfo->result);
@@ -154,13 +265,20 @@ cuGraphExecUpdate(CUgraphExec hGraphExec, CUgraph hGraph,
                   updateResult_out ? updateResult_out : &why);
 }
 
+static bool
+can_be_disabled(const sw_rt_node *n)
+{
+    return n->kind == SW_RT_NODE_KERNEL || n->kind == SW_RT_NODE_MEMCPY ||
+           n->kind == SW_RT_NODE_MEMSET;
+}
+
 CUresult
 cuGraphNodeSetEnabled(CUgraphExec hGraphExec, CUgraphNode hNode,
                       unsigned int isEnabled)
 {
     NEED_INIT();
     sw_rt_node *n = sw_api_exec_node(hGraphExec, hNode);
-    REQUIRE(n, CUDA_ERROR_INVALID_VALUE);
+    REQUIRE(n && can_be_disabled(n), CUDA_ERROR_INVALID_VALUE);
     n->disabled = !isEnabled;
     return CUDA_SUCCESS;
 }
@@ -171,7 +289,7 @@ cuGraphNodeGetEnabled(CUgraphExec hGraphExec, CUgraphNode hNode,
 {
     NEED_INIT();
     const sw_rt_node *n = sw_api_exec_node(hGraphExec, hNode);
-    REQUIRE(n && isEnabled, CUDA_ERROR_INVALID_VALUE);
+    REQUIRE(n && can_be_disabled(n) && isEnabled, CUDA_ERROR_INVALID_VALUE);
     *isEnabled = !n->disabled;
     return CUDA_SUCCESS;
 }

@@ -25,7 +25,14 @@ cuGraphAddMemAllocNode(CUgraphNode *phGraphNode, CUgraph hGraph,
             CUDA_ERROR_INVALID_VALUE);
     if (p->poolProps.handleTypes != CU_MEM_HANDLE_TYPE_NONE)
         return sw_api_unsupported("a graph's memory shared with processes");
-    TRY(sw_api_device(p->poolProps.location.id, &d));
+    REQUIRE(sw_api_device(p->poolProps.location.id, &d) == SW_OK,
+            CUDA_ERROR_INVALID_VALUE);
+    for (size_t i = 0; p->accessDescs && i < p->accessDescCount; i++) {
+        sw_rt_device *ignored;
+        REQUIRE(p->accessDescs[i].location.type == CU_MEM_LOCATION_TYPE_DEVICE,
+                CUDA_ERROR_INVALID_VALUE);
+        TRY(sw_api_device(p->accessDescs[i].location.id, &ignored));
+    }
     sw_rt_context *c = sw_rt_primary_retain(d);
     sw_rt_context *current = sw_rt_current(NULL);
     sw_rt_graph_memory *memory;
@@ -64,7 +71,7 @@ cuGraphAddMemFreeNode(CUgraphNode *phGraphNode, CUgraph hGraph,
     GRAPH(g, hGraph);
     (void)g;
     sw_rt_graph_memory *memory = sw_rt_graph_memory_find(dptr);
-    REQUIRE(memory, CUDA_ERROR_INVALID_VALUE);
+    REQUIRE(memory && !memory->has_free, CUDA_ERROR_INVALID_VALUE);
     const sw_rt_work work = {.kind = SW_RT_EMPTY};
     CUresult status =
         sw_api_node_add(phGraphNode, hGraph, dependencies, numDependencies,
@@ -72,6 +79,7 @@ cuGraphAddMemFreeNode(CUgraphNode *phGraphNode, CUgraph hGraph,
     if (status == CUDA_SUCCESS) {
         __atomic_add_fetch(&memory->refs, 1, __ATOMIC_RELAXED);
         own(*phGraphNode, memory);
+        memory->has_free = true;
     }
     return status;
 }
@@ -116,6 +124,7 @@ sw_api_free_graph_memory(CUdeviceptr addr, sw_rt_stream *s)
         memcpy(n->note, &addr, sizeof addr);
         __atomic_add_fetch(&memory->refs, 1, __ATOMIC_RELAXED);
         n->memory = memory;
+        memory->has_free = true;
         return sw_api_result(sw_rt_capture_add(s, n));
     }
     /* A graph keeps the address; else it is freed in the stream's order. */

@@ -14,7 +14,7 @@ kernel_work(const CUDA_KERNEL_NODE_PARAMS_v2 *p, sw_rt_work *work,
     sw_status status =
         sw_api_kernel(p->func ? (void *)p->func : (void *)p->kern, &k);
     if (status != SW_OK)
-        return SW_E_INVAL;
+        return p->func || p->kern ? SW_E_INVAL : status;
     const unsigned grid[3] = {p->gridDimX, p->gridDimY, p->gridDimZ};
     const unsigned block[3] = {p->blockDimX, p->blockDimY, p->blockDimZ};
     *storage = sw_alloc(sw_rt_kernel_param_bytes(k) + 1);
@@ -135,6 +135,7 @@ cuGraphKernelNodeGetParams_v2(CUgraphNode hNode,
         .blockDimZ = l->block[2],
         .sharedMemBytes = l->shared_bytes,
         .kernelParams = list_params(n),
+        .ctx = (CUcontext)l->kernel->module->context,
     };
     return CUDA_SUCCESS;
 }
@@ -170,6 +171,22 @@ cuGraphExecKernelNodeSetParams(CUgraphExec hGraphExec, CUgraphNode hNode,
     return cuGraphExecKernelNodeSetParams_v2(hGraphExec, hNode, &p);
 }
 
+static bool
+is_host(uint64_t addr)
+{
+    sw_mem_range r = {0};
+    const sw_rt_alloc *a = sw_rt_memory_find(addr, &r);
+    return a ? a->kind == SW_MEM_HOST || a->kind == SW_MEM_REGISTERED
+             : r.kind != SW_MEM_MODULE || !r.bytes;
+}
+
+/* Nodes must, calls need not. */
+static bool
+copies_something(const CUDA_MEMCPY3D *p)
+{
+    return p->WidthInBytes && p->Height && p->Depth;
+}
+
 CUresult
 cuGraphAddMemcpyNode(CUgraphNode *phGraphNode, CUgraph hGraph,
                      const CUgraphNode *dependencies, size_t numDependencies,
@@ -177,7 +194,8 @@ cuGraphAddMemcpyNode(CUgraphNode *phGraphNode, CUgraph hGraph,
 {
     NEED_INIT();
     (void)ctx;
-    REQUIRE(copyParams, CUDA_ERROR_INVALID_VALUE);
+    REQUIRE(copyParams && copies_something(copyParams),
+            CUDA_ERROR_INVALID_VALUE);
     sw_rt_work work;
     TRY(sw_api_copy3d(copyParams, &work));
     return sw_api_node_add(phGraphNode, hGraph, dependencies, numDependencies,
@@ -188,9 +206,15 @@ cuGraphAddMemcpyNode(CUgraphNode *phGraphNode, CUgraph hGraph,
 static CUresult
 set_memcpy(sw_rt_node *n, const CUDA_MEMCPY3D *p)
 {
-    REQUIRE(p && n && n->kind == SW_RT_NODE_MEMCPY, CUDA_ERROR_INVALID_VALUE);
+    REQUIRE(p && n && n->kind == SW_RT_NODE_MEMCPY && copies_something(p),
+            CUDA_ERROR_INVALID_VALUE);
     sw_rt_work work;
     TRY(sw_api_copy3d(p, &work));
+    /* An executable one goes on copying between the same kinds of memory. */
+    REQUIRE(!n->graph->is_exec ||
+                (is_host(work.copy.src) == is_host(n->work.copy.src) &&
+                 is_host(work.copy.dst) == is_host(n->work.copy.dst)),
+            CUDA_ERROR_INVALID_VALUE);
     sw_rt_node_set_work(n, &work);
     memcpy(n->note, p, sizeof *p);
     return CUDA_SUCCESS;
@@ -210,15 +234,6 @@ cuGraphExecMemcpyNodeSetParams(CUgraphExec hGraphExec, CUgraphNode hNode,
     NEED_INIT();
     (void)ctx;
     return set_memcpy(sw_api_exec_node(hGraphExec, hNode), copyParams);
-}
-
-static bool
-is_host(uint64_t addr)
-{
-    sw_mem_range r = {0};
-    const sw_rt_alloc *a = sw_rt_memory_find(addr, &r);
-    return a ? a->kind == SW_MEM_HOST || a->kind == SW_MEM_REGISTERED
-             : r.kind != SW_MEM_MODULE || !r.bytes;
 }
 
 CUresult
@@ -267,6 +282,8 @@ memset_work(const CUDA_MEMSET_NODE_PARAMS *p, sw_rt_work *work)
     size_t row = p->width * p->elementSize;
     if (p->height > 1 && p->pitch < row)
         return SW_E_INVAL;
+    if (p->dst % p->elementSize || (p->height > 1 && p->pitch % p->elementSize))
+        return SW_E_INVAL;
     if (!sw_rt_memory_holds(p->dst, (p->height - 1) * p->pitch + row))
         return SW_E_INVAL;
     *work = (sw_rt_work){.kind = SW_RT_FILL};
@@ -302,6 +319,10 @@ set_memset(sw_rt_node *n, const CUDA_MEMSET_NODE_PARAMS *p)
     REQUIRE(p && n && n->kind == SW_RT_NODE_MEMSET, CUDA_ERROR_INVALID_VALUE);
     sw_rt_work work;
     TRY(memset_work(p, &work));
+    /* An executable one keeps its number of dimensions. */
+    REQUIRE(!n->graph->is_exec ||
+                (work.fill.height > 1) == (n->work.fill.height > 1),
+            CUDA_ERROR_INVALID_VALUE);
     sw_rt_node_set_work(n, &work);
     memcpy(n->note, p, sizeof *p);
     return CUDA_SUCCESS;
@@ -407,8 +428,11 @@ cuGraphAddChildGraphNode(CUgraphNode *phGraphNode, CUgraph hGraph,
                          size_t numDependencies, CUgraph childGraph)
 {
     GRAPH(child, childGraph);
+    REQUIRE(!sw_api_has_memory(child) && !sw_api_has_condition(child),
+            CUDA_ERROR_NOT_SUPPORTED);
     sw_rt_graph *copy = sw_rt_graph_clone(child, false);
     REQUIRE(copy, CUDA_ERROR_INVALID_VALUE);
+    copy->is_part = true;
     CUresult status =
         sw_api_node_add(phGraphNode, hGraph, dependencies, numDependencies,
                         SW_RT_NODE_GRAPH, NULL, NULL, 0);

@@ -58,6 +58,8 @@ cuGraphKernelNodeGetAttribute(CUgraphNode hNode, CUkernelNodeAttrID attr,
         value_out->cooperative = n->work.launch.cooperative;
         return CUDA_SUCCESS;
     }
+    if (attr == CU_LAUNCH_ATTRIBUTE_DEVICE_UPDATABLE_KERNEL_NODE)
+        return CUDA_SUCCESS; /* none is */
     size_t bytes;
     const void *at = attribute_of(n, attr, &bytes);
     REQUIRE(at, CUDA_ERROR_INVALID_VALUE);
@@ -103,10 +105,14 @@ cuGraphKernelNodeSetAttribute(CUgraphNode hNode, CUkernelNodeAttrID attr,
     }
     if (attr == CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION)
         return set_cluster(n, value);
+    CUkernelNodeAttrValue v = *value;
+    REQUIRE(sw_api_attribute_is_valid(attr, &v), CUDA_ERROR_INVALID_VALUE);
+    if (attr == CU_LAUNCH_ATTRIBUTE_PRIORITY)
+        v.priority = sw_api_priority(v.priority);
     size_t bytes;
     void *at = attribute_of(n, attr, &bytes);
     REQUIRE(at, CUDA_ERROR_INVALID_VALUE);
-    memcpy(at, value, bytes);
+    memcpy(at, &v, bytes);
     return CUDA_SUCCESS;
 }
 
@@ -219,8 +225,10 @@ set_child(sw_rt_node *n, CUgraph childGraph)
     REQUIRE(copy, CUDA_ERROR_INVALID_VALUE);
     if (!is_alike(copy, n->child)) {
         sw_rt_graph_destroy(copy);
-        return CUDA_ERROR_INVALID_VALUE;
+        return n->graph->is_exec ? CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE
+                                 : CUDA_ERROR_INVALID_VALUE;
     }
+    copy->is_part = true;
     if (n->graph->context)
         sw_rt_context_wait(n->graph->context); /* it may be running */
     sw_rt_graph_destroy(n->child);
@@ -242,7 +250,9 @@ cuGraphExecChildGraphNodeSetParams(CUgraphExec hGraphExec, CUgraphNode hNode,
 static CUresult
 set_params(CUgraphExec exec, CUgraphNode node, CUgraphNodeParams *p)
 {
-    REQUIRE(p, CUDA_ERROR_INVALID_VALUE);
+    REQUIRE(p && !(p->reserved0[0] | p->reserved0[1] | p->reserved0[2]) &&
+                !p->reserved2,
+            CUDA_ERROR_INVALID_VALUE);
 #define SET(kind, ...)                                                         \
     return exec ? cuGraphExec##kind(exec, node, __VA_ARGS__)                   \
                 : cuGraph##kind(node, __VA_ARGS__)
@@ -272,6 +282,13 @@ set_params(CUgraphExec exec, CUgraphNode node, CUgraphNodeParams *p)
             return cuGraphExecChildGraphNodeSetParams(exec, node,
                                                       p->graph.graph);
         return set_child(sw_rt_object_get(node, SW_RT_NODE), p->graph.graph);
+    case CU_GRAPH_NODE_TYPE_EMPTY: { /* there is nothing to change */
+        const sw_rt_node *n =
+            exec ? sw_api_exec_node(exec, node)
+                 : (sw_rt_node *)sw_rt_object_get(node, SW_RT_NODE);
+        return n && n->kind == SW_RT_NODE_EMPTY ? CUDA_SUCCESS
+                                                : CUDA_ERROR_INVALID_VALUE;
+    }
     case CU_GRAPH_NODE_TYPE_WAIT_EVENT:
         SET(EventWaitNodeSetEvent, p->eventWait.event);
     case CU_GRAPH_NODE_TYPE_EVENT_RECORD:

@@ -172,7 +172,9 @@ cuFuncSetCacheConfig(CUfunction hfunc, CUfunc_cache config)
 CUresult
 cuKernelSetCacheConfig(CUkernel kernel, CUfunc_cache config, CUdevice dev)
 {
-    (void)dev;
+    sw_rt_device *d;
+    REQUIRE(kernel, CUDA_ERROR_INVALID_HANDLE);
+    TRY(sw_api_device(dev, &d));
     return cuFuncSetCacheConfig((CUfunction)kernel, config);
 }
 
@@ -202,7 +204,7 @@ cuFuncGetName(const char **name, CUfunction hfunc)
 {
     sw_rt_kernel *k;
     NEED_INIT();
-    REQUIRE(name, CUDA_ERROR_INVALID_VALUE);
+    REQUIRE(name && hfunc, CUDA_ERROR_INVALID_VALUE);
     TRY(sw_api_kernel(hfunc, &k));
     *name = k->fn->name;
     return CUDA_SUCCESS;

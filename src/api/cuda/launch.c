@@ -2,7 +2,7 @@
 /* launch.c - kernel launches in all their forms. */
 #include <string.h>
 
-#include "api/cuda/api.h"
+#include "api/cuda/graph.h"
 #include "api/cuda/library.h"
 #include "device/launch.h"
 
@@ -109,6 +109,8 @@ launch(const void *f, const unsigned grid[3], const unsigned block[3],
             sw_rt_launch_check(&work.launch, s->context, &is_configuration);
     if (status == SW_OK)
         status = sw_api_submit(s, &work);
+    else
+        sw_rt_capture_spoil(s);
     if (storage != room)
         sw_free(storage);
     return sw_api_result(status);
@@ -157,6 +159,9 @@ cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction f,
     for (unsigned i = 0; i < config->numAttrs; i++) {
         const CUlaunchAttribute *a = &config->attrs[i];
         const CUlaunchAttributeValue *v = &a->value;
+        REQUIRE(a->id != CU_LAUNCH_ATTRIBUTE_SYNCHRONIZATION_POLICY &&
+                    sw_api_attribute_is_valid(a->id, v),
+                CUDA_ERROR_INVALID_VALUE);
         switch ((int)a->id) {
         case CU_LAUNCH_ATTRIBUTE_COOPERATIVE:
             more.cooperative = v->cooperative != 0;

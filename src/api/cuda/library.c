@@ -21,8 +21,9 @@ typedef struct {
     const void *image; /* the caller's, as long as the library lives */
     char *owned;       /* or a file's bytes */
     size_t bytes;
-    sw_vec parts;    /* library_part: a context's module each */
-    sw_map *kernels; /* name -> library_kernel */
+    sw_status broken; /* what was wrong with the image at first sight */
+    sw_vec parts;     /* library_part: a context's module each */
+    sw_map *kernels;  /* name -> library_kernel */
 } library;
 
 typedef struct {
@@ -61,8 +62,12 @@ library_module(library *l, sw_rt_module **out)
     sw_status status = sw_api_enter(&c);
     if (status != SW_OK)
         return status;
+    if (l->broken != SW_OK)
+        return l->broken;
     pthread_mutex_lock(&l->lock);
     status = part_locked(l, c, out);
+    if (status == SW_OK)
+        (*out)->is_library = true;
     pthread_mutex_unlock(&l->lock);
     return status;
 }
@@ -104,6 +109,20 @@ library_create(const void *image, char *owned, size_t bytes)
     return l;
 }
 
+static bool
+options_are_good(const CUjit_option *jit, void *const *jit_values,
+                 unsigned jit_count, const CUlibraryOption *options,
+                 void *const *values, unsigned count)
+{
+    if ((jit_count && (!jit || !jit_values)) ||
+        (count && (!options || !values)))
+        return false;
+    for (unsigned i = 0; i < count; i++)
+        if ((unsigned)options[i] >= CU_LIBRARY_NUM_OPTIONS)
+            return false;
+    return true;
+}
+
 CUresult
 cuLibraryLoadData(CUlibrary *out, const void *code, CUjit_option *jitOptions,
                   void **jitOptionsValues, unsigned int numJitOptions,
@@ -111,17 +130,19 @@ cuLibraryLoadData(CUlibrary *out, const void *code, CUjit_option *jitOptions,
                   unsigned int numLibraryOptions)
 {
     NEED_INIT();
-    (void)jitOptions;
-    (void)jitOptionsValues;
-    (void)numJitOptions;
-    (void)libraryOptions;
-    (void)libraryOptionValues;
-    (void)numLibraryOptions;
     REQUIRE(out && code, CUDA_ERROR_INVALID_VALUE);
+    REQUIRE(options_are_good(jitOptions, jitOptionsValues, numJitOptions,
+                             libraryOptions, libraryOptionValues,
+                             numLibraryOptions),
+            CUDA_ERROR_INVALID_VALUE);
     library *l = library_create(code, NULL, 0);
     /* The caller may let go of the image: what is needed now is read now. */
     sw_rt_module *m;
     sw_status status = sw_rt_current(NULL) ? library_module(l, &m) : SW_OK;
+    if (status == SW_E_INVALID_IMAGE) { /* said when it is first used */
+        l->broken = status;
+        status = SW_OK;
+    }
     *out = (CUlibrary)l;
     if (status != SW_OK)
         cuLibraryUnload((CUlibrary)l);
@@ -137,16 +158,17 @@ cuLibraryLoadFromFile(CUlibrary *out, const char *fileName,
                       unsigned int numLibraryOptions)
 {
     NEED_INIT();
-    (void)jitOptions;
-    (void)jitOptionsValues;
-    (void)numJitOptions;
-    (void)libraryOptions;
-    (void)libraryOptionValues;
-    (void)numLibraryOptions;
     REQUIRE(out && fileName, CUDA_ERROR_INVALID_VALUE);
+    REQUIRE(options_are_good(jitOptions, jitOptionsValues, numJitOptions,
+                             libraryOptions, libraryOptionValues,
+                             numLibraryOptions),
+            CUDA_ERROR_INVALID_VALUE);
     char *image;
     size_t bytes;
     TRY(sw_file_read(fileName, &image, &bytes));
+    if (!bytes)
+        sw_free(image);
+    REQUIRE(bytes, CUDA_ERROR_INVALID_IMAGE);
     *out = (CUlibrary)library_create(image, image, bytes);
     return CUDA_SUCCESS;
 }
@@ -261,10 +283,10 @@ cuLibraryGetManaged(CUdeviceptr *dptr, size_t *bytes, CUlibrary handle,
 CUresult
 cuLibraryGetUnifiedFunction(void **fptr, CUlibrary handle, const char *symbol)
 {
-    (void)fptr;
-    (void)handle;
-    (void)symbol;
-    return sw_api_unsupported("cuLibraryGetUnifiedFunction");
+    NEED_INIT();
+    REQUIRE(fptr && symbol && sw_rt_object_get(handle, SW_RT_LIBRARY),
+            CUDA_ERROR_INVALID_VALUE);
+    return CUDA_ERROR_INVALID_VALUE; /* kernels are not functions of the host */
 }
 
 CUresult
@@ -319,6 +341,7 @@ cuKernelGetLibrary(CUlibrary *pLib, CUkernel kernel)
 CUresult
 cuKernelGetName(const char **name, CUkernel hfunc)
 {
+    REQUIRE(hfunc, CUDA_ERROR_INVALID_VALUE);
     return cuFuncGetName(name, (CUfunction)hfunc);
 }
 
@@ -326,6 +349,7 @@ CUresult
 cuKernelGetParamInfo(CUkernel kernel, size_t paramIndex, size_t *paramOffset,
                      size_t *paramSize)
 {
+    REQUIRE(kernel, CUDA_ERROR_INVALID_VALUE);
     return cuFuncGetParamInfo((CUfunction)kernel, paramIndex, paramOffset,
                               paramSize);
 }

@@ -11,6 +11,7 @@ typedef struct {
     sw_arena *arena;
     sw_vec inputs; /* sw_fatbin_entry; texts in the arena */
     sw_buf result;
+    bool is_complete;
     sw_api_logs logs;
 } linker;
 
@@ -22,11 +23,14 @@ cuLinkCreate_v2(unsigned int numOptions, CUjit_option *options,
     (void)c;
     REQUIRE(stateOut && (!numOptions || (options && optionValues)),
             CUDA_ERROR_INVALID_VALUE);
+    sw_api_logs logs;
+    REQUIRE(sw_api_read_options(numOptions, options, optionValues, &logs),
+            CUDA_ERROR_INVALID_VALUE);
     linker *l = sw_rt_object_new(SW_RT_LINKER, sizeof *l);
     l->arena = sw_arena_create();
     sw_vec_init(&l->inputs, sizeof(sw_fatbin_entry));
     sw_buf_init(&l->result);
-    sw_api_read_options(numOptions, options, optionValues, &l->logs);
+    l->logs = logs;
     *stateOut = (CUlinkState)l;
     return CUDA_SUCCESS;
 }
@@ -69,7 +73,8 @@ cuLinkAddData_v2(CUlinkState state, CUjitInputType type, void *data,
     (void)optionValues;
     linker *l = sw_rt_object_get(state, SW_RT_LINKER);
     REQUIRE(l, CUDA_ERROR_INVALID_HANDLE);
-    REQUIRE(data && size && (unsigned)type < CU_JIT_NUM_INPUT_TYPES,
+    REQUIRE(data && size && (unsigned)type < CU_JIT_NUM_INPUT_TYPES &&
+                !l->is_complete,
             CUDA_ERROR_INVALID_VALUE);
     sw_diag diag;
     sw_diag_init(&diag);
@@ -120,7 +125,7 @@ cuLinkComplete(CUlinkState state, void **cubinOut, size_t *sizeOut)
 {
     NEED_INIT();
     linker *l = sw_rt_object_get(state, SW_RT_LINKER);
-    REQUIRE(l, CUDA_ERROR_INVALID_HANDLE);
+    REQUIRE(l && !l->is_complete, CUDA_ERROR_INVALID_HANDLE);
     REQUIRE(cubinOut, CUDA_ERROR_INVALID_VALUE);
     REQUIRE(l->inputs.count, CUDA_ERROR_INVALID_VALUE);
     size_t n = l->inputs.count;
@@ -150,6 +155,7 @@ cuLinkComplete(CUlinkState state, void **cubinOut, size_t *sizeOut)
     sw_diag_finish(&diag);
     sw_free(in);
     sw_buf_finish(&bound);
+    l->is_complete = status == SW_OK;
     if (status == SW_OK)
         *cubinOut = l->result.p;
     if (status == SW_OK && sizeOut)

@@ -15,10 +15,12 @@ typedef struct {
     char *info, *error;
     size_t info_bytes, error_bytes;
     void **info_size, **error_size; /* where the size used goes */
+    void **wall_time;               /* NULL: not wanted */
     uint32_t max_registers;         /* 0: not said */
 } sw_api_logs;
 
-void sw_api_read_options(unsigned count, const CUjit_option *options,
+/* False: an option or a value that there is not. */
+bool sw_api_read_options(unsigned count, const CUjit_option *options,
                          void **values, sw_api_logs *logs);
 /* To the program's buffers; errors also to stderr if it has none for them. */
 void sw_api_tell(const sw_diag *diag, const sw_api_logs *logs);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* memory.c - allocations of every kind, pointers and what is known of them. */
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "api/cuda/api.h"
 #include "rt/share.h"
@@ -106,7 +108,10 @@ cuMemHostAlloc(void **pp, size_t bytesize, unsigned int Flags)
     const unsigned known = CU_MEMHOSTALLOC_PORTABLE |
                            CU_MEMHOSTALLOC_DEVICEMAP |
                            CU_MEMHOSTALLOC_WRITECOMBINED;
-    REQUIRE(pp && bytesize && (Flags & ~known) == 0, CUDA_ERROR_INVALID_VALUE);
+    REQUIRE(pp && (Flags & ~known) == 0, CUDA_ERROR_INVALID_VALUE);
+    *pp = NULL;
+    if (!bytesize)
+        return CUDA_SUCCESS;
     uint64_t addr;
     TRY(sw_rt_capture_check_unsafe(c));
     TRY(sw_rt_memory_alloc(c, SW_MEM_HOST, bytesize, 4096, Flags, &addr));
@@ -117,10 +122,6 @@ cuMemHostAlloc(void **pp, size_t bytesize, unsigned int Flags)
 CUresult
 cuMemAllocHost_v2(void **pp, size_t bytesize)
 {
-    if (pp && !bytesize) {
-        *pp = NULL;
-        return CUDA_SUCCESS;
-    }
     return cuMemHostAlloc(pp, bytesize, 0);
 }
 
@@ -157,9 +158,24 @@ cuMemHostGetFlags(unsigned int *pFlags, void *p)
     (void)c;
     REQUIRE(pFlags, CUDA_ERROR_INVALID_VALUE);
     const sw_rt_alloc *a = sw_rt_memory_find((uint64_t)(uintptr_t)p, NULL);
-    REQUIRE(a && a->kind == SW_MEM_HOST, CUDA_ERROR_INVALID_VALUE);
+    REQUIRE(a && (a->kind == SW_MEM_HOST || a->kind == SW_MEM_REGISTERED),
+            CUDA_ERROR_INVALID_VALUE);
     *pFlags = a->flags | CU_MEMHOSTALLOC_DEVICEMAP;
     return CUDA_SUCCESS;
+}
+
+/* All of it is memory of the program, and not more than there is. */
+static sw_status
+check_pages(uintptr_t p, size_t bytes)
+{
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    size_t pages = (size_t)sysconf(_SC_PHYS_PAGES);
+    if (bytes / page > pages)
+        return SW_E_NOMEM;
+    uintptr_t begin = p / page * page;
+    /* Does nothing but find holes. */
+    return msync((void *)begin, p + bytes - begin, MS_ASYNC) ? SW_E_INVAL
+                                                             : SW_OK;
 }
 
 CUresult
@@ -168,7 +184,7 @@ cuMemHostRegister_v2(void *p, size_t bytesize, unsigned int Flags)
     ENTER(c);
     const unsigned known =
         CU_MEMHOSTREGISTER_PORTABLE | CU_MEMHOSTREGISTER_DEVICEMAP |
-        CU_MEMHOSTREGISTER_IOMEMORY | CU_MEMHOSTREGISTER_READ_ONLY;
+        CU_MEMHOSTREGISTER_READ_ONLY; /* no device's registers are mapped */
     REQUIRE(p && bytesize && (Flags & ~known) == 0, CUDA_ERROR_INVALID_VALUE);
     /* Memory that the driver itself gave cannot be registered. */
     sw_mem_range range;
@@ -176,6 +192,7 @@ cuMemHostRegister_v2(void *p, size_t bytesize, unsigned int Flags)
                 range.kind == SW_MEM_REGISTERED,
             CUDA_ERROR_INVALID_VALUE);
     TRY(sw_rt_capture_check_unsafe(c));
+    TRY(check_pages((uintptr_t)p, bytesize));
     return sw_api_result(sw_rt_memory_register(c, p, bytesize, Flags));
 }
 
@@ -184,12 +201,32 @@ cuMemHostUnregister(void *p)
 {
     ENTER(c);
     REQUIRE(p, CUDA_ERROR_INVALID_VALUE);
+    /* Of what is none's it is said that it is not registered. */
+    sw_mem_range r;
+    uint64_t addr = (uint64_t)(uintptr_t)p;
+    REQUIRE(!sw_mem_find(addr, &r) ||
+                (r.kind == SW_MEM_REGISTERED && r.base == addr),
+            CUDA_ERROR_INVALID_VALUE);
     TRY(sw_rt_capture_check_unsafe(c));
     sw_rt_context_wait(c);
     return sw_api_result(sw_rt_memory_unregister(p));
 }
 
 /* ---- what is known of a pointer ---- */
+
+/* What its memory may be exported as. */
+static unsigned long long
+handle_types(const sw_rt_alloc *a)
+{
+    sw_rt_physical *p;
+    int access;
+    if (a && a->pool)
+        return a->pool->handle_types;
+    if (!a || !a->is_mapped || !sw_rt_virtual_find(a->addr, 0, &p, &access))
+        return 0;
+    return (unsigned long long)((const CUmemAllocationProp *)(void *)p->note)
+        ->requestedHandleTypes;
+}
 
 static CUresult
 pointer_attribute(void *data, CUpointer_attribute attribute, CUdeviceptr ptr)
@@ -203,6 +240,10 @@ pointer_attribute(void *data, CUpointer_attribute attribute, CUdeviceptr ptr)
     if (attribute == CU_POINTER_ATTRIBUTE_IS_MANAGED && !a && !is_module)
         return CUDA_ERROR_INVALID_VALUE;
     REQUIRE(a || is_module, CUDA_ERROR_INVALID_VALUE);
+    bool is_plain = a && a->kind == SW_MEM_DEVICE && !a->is_mapped && !a->pool;
+    uint64_t range_base = r.base, range_bytes = r.bytes;
+    if (a && a->is_mapped)
+        sw_rt_virtual_reserved(ptr, &range_base, &range_bytes);
     switch ((int)attribute) {
     case CU_POINTER_ATTRIBUTE_CONTEXT:
         *(CUcontext *)data = a ? (CUcontext)a->context : NULL;
@@ -233,22 +274,27 @@ pointer_attribute(void *data, CUpointer_attribute attribute, CUdeviceptr ptr)
         *(unsigned *)data = a && sw_rt_share_is_possible(a);
         return CUDA_SUCCESS;
     case CU_POINTER_ATTRIBUTE_IS_GPU_DIRECT_RDMA_CAPABLE:
-    case CU_POINTER_ATTRIBUTE_IS_HW_DECOMPRESS_CAPABLE:
-        *(unsigned *)data = 0;
+    case CU_POINTER_ATTRIBUTE_IS_HW_DECOMPRESS_CAPABLE: /* it might be there */
+        *(unsigned *)data = is_plain;
         return CUDA_SUCCESS;
     case CU_POINTER_ATTRIBUTE_RANGE_START_ADDR:
+        *(CUdeviceptr *)data = range_base;
+        return CUDA_SUCCESS;
     case CU_POINTER_ATTRIBUTE_MAPPING_BASE_ADDR:
-        *(CUdeviceptr *)data = r.base;
+        *(CUdeviceptr *)data = r.base / SW_MEM_PAGE * SW_MEM_PAGE;
         return CUDA_SUCCESS;
     case CU_POINTER_ATTRIBUTE_RANGE_SIZE:
+        *(size_t *)data = range_bytes;
+        return CUDA_SUCCESS;
     case CU_POINTER_ATTRIBUTE_MAPPING_SIZE:
-        *(size_t *)data = r.bytes;
+        *(size_t *)data = (r.base % SW_MEM_PAGE + r.bytes + SW_MEM_PAGE - 1) /
+                          SW_MEM_PAGE * SW_MEM_PAGE;
         return CUDA_SUCCESS;
     case CU_POINTER_ATTRIBUTE_MAPPED:
         *(unsigned *)data = 1;
         return CUDA_SUCCESS;
     case CU_POINTER_ATTRIBUTE_ALLOWED_HANDLE_TYPES:
-        *(unsigned long long *)data = a && a->pool ? a->pool->handle_types : 0;
+        *(unsigned long long *)data = handle_types(a);
         return CUDA_SUCCESS;
     case CU_POINTER_ATTRIBUTE_ACCESS_FLAGS:
         *(unsigned *)data = CU_POINTER_ATTRIBUTE_ACCESS_FLAG_READWRITE;
@@ -282,7 +328,10 @@ cuPointerGetAttributes(unsigned int numAttributes,
     NEED_INIT();
     REQUIRE(numAttributes && attributes && data, CUDA_ERROR_INVALID_VALUE);
     for (unsigned i = 0; i < numAttributes; i++) {
-        REQUIRE(data[i], CUDA_ERROR_INVALID_VALUE);
+        REQUIRE(data[i] && attributes[i] >= CU_POINTER_ATTRIBUTE_CONTEXT &&
+                    attributes[i] <=
+                        CU_POINTER_ATTRIBUTE_IS_HW_DECOMPRESS_CAPABLE,
+                CUDA_ERROR_INVALID_VALUE);
         if (pointer_attribute(data[i], attributes[i], ptr) == CUDA_SUCCESS)
             continue;
         switch ((int)attributes[i]) {
@@ -313,6 +362,7 @@ cuPointerSetAttribute(const void *value, CUpointer_attribute attribute,
     const sw_rt_alloc *a = sw_rt_memory_find(ptr, &r);
     REQUIRE(value && a && attribute == CU_POINTER_ATTRIBUTE_SYNC_MEMOPS,
             CUDA_ERROR_INVALID_VALUE);
+    REQUIRE(!a->is_mapped, CUDA_ERROR_NOT_SUPPORTED);
     ((sw_rt_alloc *)r.user)->sync_memops = *(const unsigned *)value != 0;
     return CUDA_SUCCESS;
 }

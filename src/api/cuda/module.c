@@ -6,7 +6,21 @@
 
 /* ---- loading, with what the compiler has to say ---- */
 
-void
+/* Numbers of architectures and whether they may have a suffix: sm_90a is
+ * 0x10000 + 90 for the driver, sm_100f 0x20000 + 100. */
+static bool
+is_target(unsigned target)
+{
+    static const unsigned char known[] = {30, 32, 35,  37,  50,  52,  53,  60,
+                                          61, 62, 70,  72,  75,  80,  86,  87,
+                                          89, 90, 100, 101, 103, 110, 120, 121};
+    for (size_t i = 0; i < sizeof known; i++)
+        if ((target & 0xffff) == known[i])
+            return target >> 16 <= 2;
+    return false;
+}
+
+bool
 sw_api_read_options(unsigned count, const CUjit_option *options, void **values,
                     sw_api_logs *logs)
 {
@@ -30,10 +44,24 @@ sw_api_read_options(unsigned count, const CUjit_option *options, void **values,
         case CU_JIT_MAX_REGISTERS:
             logs->max_registers = (uint32_t)(uintptr_t)values[i];
             break;
+        case CU_JIT_TARGET:
+            if (!is_target((unsigned)(uintptr_t)values[i]))
+                return false;
+            break;
+        case CU_JIT_CACHE_MODE:
+            if ((unsigned)(uintptr_t)values[i] > CU_JIT_CACHE_OPTION_CA)
+                return false;
+            break;
+        case CU_JIT_WALL_TIME:
+            logs->wall_time = &values[i];
+            break;
         default: /* how to compile, not what it means */
+            if ((unsigned)options[i] >= CU_JIT_NUM_OPTIONS)
+                return false;
             break;
         }
     }
+    return true;
 }
 
 static void
@@ -78,10 +106,15 @@ sw_api_load(sw_rt_context *c, const void *image, size_t bytes, const char *name,
 {
     sw_diag diag;
     sw_diag_init(&diag);
+    uint64_t begin = sw_time_ns();
     sw_status status = sw_rt_module_load(c, image, bytes, name, &diag, out);
     if (status == SW_OK && logs->max_registers)
         sw_rt_module_bound_registers(*out, logs->max_registers);
     sw_api_tell(&diag, logs);
+    if (logs->wall_time) { /* milliseconds, a float in the pointer's place */
+        float ms = (float)(sw_time_ns() - begin) * 1e-6f;
+        memcpy(logs->wall_time, &ms, sizeof ms);
+    }
     sw_diag_finish(&diag);
     /* What the driver calls code whose symbols nobody defines. */
     return status == SW_E_NOT_FOUND ? SW_E_INVALID_PTX : status;
@@ -95,7 +128,8 @@ cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned int numOptions,
     REQUIRE(module && image, CUDA_ERROR_INVALID_VALUE);
     REQUIRE(!numOptions || (options && optionValues), CUDA_ERROR_INVALID_VALUE);
     sw_api_logs logs;
-    sw_api_read_options(numOptions, options, optionValues, &logs);
+    REQUIRE(sw_api_read_options(numOptions, options, optionValues, &logs),
+            CUDA_ERROR_INVALID_VALUE);
     sw_rt_module *m;
     TRY(sw_api_load(c, image, 0, "<memory>", &logs, &m));
     *module = (CUmodule)m;
@@ -140,6 +174,7 @@ cuModuleUnload(CUmodule hmod)
         return CUDA_ERROR_DEINITIALIZED;
     sw_rt_module *m = sw_rt_object_get(hmod, SW_RT_MODULE);
     REQUIRE(m, CUDA_ERROR_INVALID_HANDLE);
+    REQUIRE(!m->is_library, CUDA_ERROR_NOT_PERMITTED);
     sw_rt_module_destroy(m);
     return CUDA_SUCCESS;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* pool.c - memory pools and allocation in order of streams. */
 #include "api/cuda/graph.h"
+#include "rt/host.h"
 
 CUresult
 cuDeviceGetDefaultMemPool(CUmemoryPool *pool_out, CUdevice dev)
@@ -44,14 +45,35 @@ cuMemPoolCreate(CUmemoryPool *pool, const CUmemPoolProps *poolProps)
     REQUIRE(pool && poolProps &&
                 poolProps->allocType == CU_MEM_ALLOCATION_TYPE_PINNED,
             CUDA_ERROR_INVALID_VALUE);
+    sw_rt_context *c = sw_rt_current(NULL);
+    if (c)
+        TRY(sw_rt_capture_check_unsafe(c));
     const unsigned known =
         CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR | CU_MEM_HANDLE_TYPE_FABRIC;
     unsigned types = (unsigned)poolProps->handleTypes;
-    REQUIRE(poolProps->location.type == CU_MEM_LOCATION_TYPE_DEVICE &&
-                !(types & ~known),
-            CUDA_ERROR_INVALID_VALUE);
-    TRY(sw_api_device(poolProps->location.id, &d));
+    REQUIRE(!(types & ~known), CUDA_ERROR_INVALID_VALUE);
+    for (size_t i = 0; i < sizeof poolProps->reserved; i++)
+        REQUIRE(!poolProps->reserved[i], CUDA_ERROR_INVALID_VALUE);
+    sw_rt_pool_kind kind = SW_RT_POOL_OF_DEVICE;
+    int number = poolProps->location.id;
+    switch ((int)poolProps->location.type) {
+    case CU_MEM_LOCATION_TYPE_DEVICE:
+        break;
+    case CU_MEM_LOCATION_TYPE_HOST_NUMA:
+        REQUIRE(sw_rt_host_has_node(number), CUDA_ERROR_INVALID_VALUE);
+        /* fall through */
+    case CU_MEM_LOCATION_TYPE_HOST:
+        kind = SW_RT_POOL_OF_HOST;
+        number = 0;
+        break;
+    default:
+        return CUDA_ERROR_INVALID_VALUE;
+    }
+    REQUIRE(sw_api_device(number, &d) == SW_OK, CUDA_ERROR_INVALID_VALUE);
+    if (kind != SW_RT_POOL_OF_DEVICE && types)
+        return sw_api_unsupported("host memory of a pool for other processes");
     sw_rt_pool *p = sw_rt_pool_create(d);
+    p->kind = kind;
     p->max_bytes = poolProps->maxSize;
     p->handle_types = types;
     if (types & CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR) {
@@ -80,7 +102,11 @@ cuMemPoolTrimTo(CUmemoryPool pool, size_t minBytesToKeep)
 {
     POOL(p, pool);
     REQUIRE(!p->is_imported, CUDA_ERROR_INVALID_VALUE);
-    (void)minBytesToKeep; /* nothing freed is held back */
+    sw_rt_context *c = sw_rt_current(NULL);
+    if (c)
+        TRY(sw_rt_capture_check_unsafe(c));
+    /* Nothing freed is held back; a count says what a real pool would. */
+    sw_rt_pool_trim(p, minBytesToKeep);
     return CUDA_SUCCESS;
 }
 
@@ -101,9 +127,7 @@ cuMemPoolSetAttribute(CUmemoryPool pool, CUmemPool_attribute attr, void *value)
     case CU_MEMPOOL_ATTR_RESERVED_MEM_HIGH:
     case CU_MEMPOOL_ATTR_USED_MEM_HIGH:
         REQUIRE(*(cuuint64_t *)value == 0, CUDA_ERROR_INVALID_VALUE);
-        __atomic_store_n(&p->used_high,
-                         __atomic_load_n(&p->used, __ATOMIC_RELAXED),
-                         __ATOMIC_RELAXED);
+        sw_rt_pool_reset_high(p, attr == CU_MEMPOOL_ATTR_RESERVED_MEM_HIGH);
         return CUDA_SUCCESS;
     default:
         return CUDA_ERROR_INVALID_VALUE;
@@ -125,10 +149,15 @@ cuMemPoolGetAttribute(CUmemoryPool pool, CUmemPool_attribute attr, void *value)
         *(cuuint64_t *)value = p->attrs[attr];
         return CUDA_SUCCESS;
     case CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT:
+        *(cuuint64_t *)value = __atomic_load_n(&p->reserved, __ATOMIC_RELAXED);
+        return CUDA_SUCCESS;
+    case CU_MEMPOOL_ATTR_RESERVED_MEM_HIGH:
+        *(cuuint64_t *)value =
+            __atomic_load_n(&p->reserved_high, __ATOMIC_RELAXED);
+        return CUDA_SUCCESS;
     case CU_MEMPOOL_ATTR_USED_MEM_CURRENT:
         *(cuuint64_t *)value = __atomic_load_n(&p->used, __ATOMIC_RELAXED);
         return CUDA_SUCCESS;
-    case CU_MEMPOOL_ATTR_RESERVED_MEM_HIGH:
     case CU_MEMPOOL_ATTR_USED_MEM_HIGH:
         *(cuuint64_t *)value = __atomic_load_n(&p->used_high, __ATOMIC_RELAXED);
         return CUDA_SUCCESS;
@@ -144,9 +173,17 @@ cuMemPoolSetAccess(CUmemoryPool pool, const CUmemAccessDesc *map, size_t count)
     REQUIRE(map || !count, CUDA_ERROR_INVALID_VALUE);
     for (size_t i = 0; i < count; i++) {
         sw_rt_device *d;
-        REQUIRE(map[i].location.type == CU_MEM_LOCATION_TYPE_DEVICE,
+        REQUIRE(map[i].flags == CU_MEM_ACCESS_FLAGS_PROT_NONE ||
+                    map[i].flags == CU_MEM_ACCESS_FLAGS_PROT_READ ||
+                    map[i].flags == CU_MEM_ACCESS_FLAGS_PROT_READWRITE,
                 CUDA_ERROR_INVALID_VALUE);
+        REQUIRE(map[i].flags != CU_MEM_ACCESS_FLAGS_PROT_READ &&
+                    map[i].location.type == CU_MEM_LOCATION_TYPE_DEVICE,
+                CUDA_ERROR_NOT_SUPPORTED);
         TRY(sw_api_device(map[i].location.id, &d));
+        REQUIRE(map[i].flags != CU_MEM_ACCESS_FLAGS_PROT_NONE ||
+                    p->kind != SW_RT_POOL_OF_DEVICE || d != p->device,
+                CUDA_ERROR_INVALID_DEVICE);
         uint64_t bit = UINT64_C(1) << d->ordinal;
         if (map[i].flags == CU_MEM_ACCESS_FLAGS_PROT_NONE)
             p->peers &= ~bit;
@@ -162,10 +199,16 @@ cuMemPoolGetAccess(CUmemAccess_flags *flags, CUmemoryPool memPool,
 {
     POOL(p, memPool);
     sw_rt_device *d;
-    REQUIRE(flags && location && location->type == CU_MEM_LOCATION_TYPE_DEVICE,
-            CUDA_ERROR_INVALID_VALUE);
-    TRY(sw_api_device(location->id, &d));
-    bool can = d == p->device || p->peers >> d->ordinal & 1;
+    REQUIRE(flags && location, CUDA_ERROR_INVALID_VALUE);
+    bool can;
+    if (location->type == CU_MEM_LOCATION_TYPE_DEVICE) {
+        REQUIRE(sw_api_device(location->id, &d) == SW_OK,
+                CUDA_ERROR_INVALID_VALUE);
+        can = (p->kind == SW_RT_POOL_OF_DEVICE && d == p->device) ||
+              p->peers >> d->ordinal & 1;
+    } else {
+        can = p->kind != SW_RT_POOL_OF_DEVICE;
+    }
     *flags = can ? CU_MEM_ACCESS_FLAGS_PROT_READWRITE
                  : CU_MEM_ACCESS_FLAGS_PROT_NONE;
     return CUDA_SUCCESS;
@@ -182,6 +225,7 @@ cuMemAllocFromPoolAsync(CUdeviceptr *dptr, size_t bytesize, CUmemoryPool pool,
     POOL(p, pool);
     if (s->capture)
         return sw_api_capture_alloc(dptr, bytesize, s);
+    TRY(sw_rt_capture_check_unsafe(s->context));
     uint64_t addr;
     TRY(sw_rt_pool_alloc(p, c, bytesize, &addr));
     *dptr = addr;
@@ -215,10 +259,12 @@ cuMemFreeAsync(CUdeviceptr dptr, CUstream hStream)
     if (!dptr)
         return CUDA_SUCCESS;
     const sw_rt_alloc *a = sw_rt_memory_find(dptr, NULL);
-    REQUIRE(a && a->addr == dptr && a->kind == SW_MEM_DEVICE && !a->is_array,
+    REQUIRE(a && a->addr == dptr && !a->is_array &&
+                (a->pool || a->kind == SW_MEM_DEVICE),
             CUDA_ERROR_INVALID_VALUE);
     if (sw_rt_graph_memory_find(dptr))
         return sw_api_free_graph_memory(dptr, s);
+    REQUIRE(!s->capture, CUDA_ERROR_INVALID_VALUE); /* not the graph's */
     sw_rt_work work = {.kind = SW_RT_FREE_MEMORY};
     work.free.addr = dptr;
     return sw_api_result(sw_api_submit(s, &work));

@@ -45,9 +45,9 @@ cuIpcGetEventHandle(CUipcEventHandle *pHandle, CUevent event)
 {
     ENTER(c);
     (void)c;
+    REQUIRE(pHandle && event, CUDA_ERROR_INVALID_VALUE);
     sw_rt_event *e = sw_rt_object_get(event, SW_RT_EVENT);
     REQUIRE(e && e->shared, CUDA_ERROR_INVALID_HANDLE);
-    REQUIRE(pHandle, CUDA_ERROR_INVALID_VALUE);
     return sw_api_result(sw_rt_shared_event_export(e->shared, pHandle));
 }
 
@@ -88,7 +88,9 @@ cuMemExportToShareableHandle(void *shareableHandle,
 static CUresult
 check_type(CUmemAllocationHandleType type)
 {
-    REQUIRE(type != CU_MEM_HANDLE_TYPE_NONE, CUDA_ERROR_INVALID_VALUE);
+    REQUIRE(type != CU_MEM_HANDLE_TYPE_NONE &&
+                type <= CU_MEM_HANDLE_TYPE_FABRIC,
+            CUDA_ERROR_INVALID_VALUE);
     REQUIRE(type == CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR,
             CUDA_ERROR_NOT_SUPPORTED);
     return CUDA_SUCCESS;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* stream.c - streams and events. */
-#include "api/cuda/api.h"
+#include <string.h>
+
+#include "api/cuda/graph.h"
 #include "rt/share.h"
 
 CUresult
@@ -10,14 +12,8 @@ cuStreamCreateWithPriority(CUstream *phStream, unsigned int flags, int priority)
     REQUIRE(phStream, CUDA_ERROR_INVALID_VALUE);
     REQUIRE(flags == CU_STREAM_DEFAULT || flags == CU_STREAM_NON_BLOCKING,
             CUDA_ERROR_INVALID_VALUE);
-    int least, greatest;
-    cuCtxGetStreamPriorityRange(&least, &greatest);
-    if (priority > least)
-        priority = least;
-    if (priority < greatest)
-        priority = greatest;
-    sw_rt_stream *s =
-        sw_rt_stream_create(c, flags == CU_STREAM_NON_BLOCKING, priority);
+    sw_rt_stream *s = sw_rt_stream_create(c, flags == CU_STREAM_NON_BLOCKING,
+                                          sw_api_priority(priority));
     s->flags = flags;
     *phStream = (CUstream)s;
     return CUDA_SUCCESS;
@@ -55,6 +51,7 @@ cuStreamSynchronize(CUstream hStream)
     TRY(sw_api_stream(hStream, &s));
     TRY(sw_rt_context_error(s->context));
     TRY(sw_rt_capture_refuse(s));
+    TRY(sw_rt_capture_check_unsafe(s->context));
     return sw_api_result(sw_rt_stream_wait(s));
 }
 
@@ -65,6 +62,7 @@ cuStreamQuery(CUstream hStream)
     NEED_INIT();
     TRY(sw_api_stream(hStream, &s));
     TRY(sw_rt_capture_refuse(s));
+    TRY(sw_rt_capture_check_unsafe(s->context));
     return sw_api_result(sw_rt_stream_query(s));
 }
 
@@ -141,7 +139,8 @@ cuStreamWaitEvent(CUstream hStream, CUevent hEvent, unsigned int Flags)
     sw_rt_event *e = sw_rt_object_get(hEvent, SW_RT_EVENT);
     REQUIRE(e, CUDA_ERROR_INVALID_HANDLE);
     TRY(sw_rt_context_error(s->context));
-    return sw_api_result(sw_rt_capture_wait_event(s, e));
+    return sw_api_result(
+        sw_rt_capture_wait_event(s, e, Flags == CU_EVENT_WAIT_EXTERNAL));
 }
 
 CUresult
@@ -203,7 +202,7 @@ cuStreamAttachMemAsync(CUstream hStream, CUdeviceptr dptr, size_t length,
     const sw_rt_alloc *a = sw_rt_memory_find(dptr, NULL);
     REQUIRE(a && a->kind == SW_MEM_MANAGED, CUDA_ERROR_INVALID_VALUE);
     REQUIRE(length == 0 || length <= a->bytes, CUDA_ERROR_INVALID_VALUE);
-    return CUDA_SUCCESS;
+    return sw_api_result(sw_rt_capture_refuse(s));
 }
 
 /* ---- attributes ---- */
@@ -216,6 +215,8 @@ cuStreamCopyAttributes(CUstream dst, CUstream src)
     TRY(sw_api_stream(dst, &d));
     TRY(sw_api_stream(src, &s));
     d->sync_policy = s->sync_policy;
+    d->domain = s->domain;
+    memcpy(d->domain_map, s->domain_map, sizeof d->domain_map);
     return CUDA_SUCCESS;
 }
 
@@ -237,6 +238,13 @@ cuStreamGetAttribute(CUstream hStream, CUstreamAttrID attr,
     case CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW:
         value->accessPolicyWindow = (CUaccessPolicyWindow){0};
         return CUDA_SUCCESS;
+    case CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN:
+        value->memSyncDomain = (CUlaunchMemSyncDomain)s->domain;
+        return CUDA_SUCCESS;
+    case CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN_MAP:
+        value->memSyncDomainMap.default_ = s->domain_map[0];
+        value->memSyncDomainMap.remote = s->domain_map[1];
+        return CUDA_SUCCESS;
     default:
         return CUDA_ERROR_INVALID_VALUE;
     }
@@ -250,14 +258,22 @@ cuStreamSetAttribute(CUstream hStream, CUstreamAttrID attr,
     NEED_INIT();
     REQUIRE(value, CUDA_ERROR_INVALID_VALUE);
     TRY(sw_api_stream(hStream, &s));
+    REQUIRE(sw_api_attribute_is_valid(attr, value), CUDA_ERROR_INVALID_VALUE);
     switch ((int)attr) {
     case CU_LAUNCH_ATTRIBUTE_SYNCHRONIZATION_POLICY:
         s->sync_policy = (int)value->syncPolicy;
         return CUDA_SUCCESS;
     case CU_LAUNCH_ATTRIBUTE_PRIORITY:
-        s->priority = value->priority;
+        s->priority = sw_api_priority(value->priority);
         return CUDA_SUCCESS;
     case CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW: /* caches: no effect */
+        return CUDA_SUCCESS;
+    case CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN: /* nor these */
+        s->domain = (unsigned char)value->memSyncDomain;
+        return CUDA_SUCCESS;
+    case CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN_MAP:
+        s->domain_map[0] = value->memSyncDomainMap.default_;
+        s->domain_map[1] = value->memSyncDomainMap.remote;
         return CUDA_SUCCESS;
     default:
         return CUDA_ERROR_INVALID_VALUE;
@@ -270,7 +286,12 @@ static CUresult
 value_work(CUdeviceptr addr, uint64_t value, uint32_t bytes, bool is_wait,
            unsigned flags, sw_rt_work *work)
 {
-    REQUIRE(addr % bytes == 0 && sw_mem_is_accessible(addr, bytes),
+    REQUIRE(!(flags & CU_STREAM_WAIT_VALUE_FLUSH), CUDA_ERROR_NOT_SUPPORTED);
+    REQUIRE(flags <= (is_wait ? CU_STREAM_WAIT_VALUE_NOR : 0u),
+            CUDA_ERROR_INVALID_VALUE);
+    const sw_rt_alloc *a = sw_rt_memory_find(addr, NULL);
+    REQUIRE(addr % bytes == 0 && sw_mem_is_accessible(addr, bytes) &&
+                !(a && a->kind == SW_MEM_MANAGED),
             CUDA_ERROR_INVALID_VALUE);
     *work =
         (sw_rt_work){.kind = is_wait ? SW_RT_WAIT_VALUE : SW_RT_WRITE_VALUE};
@@ -328,8 +349,9 @@ sw_api_batched_work(const CUstreamBatchMemOpParams *op, sw_rt_work *work)
     case CU_STREAM_MEM_OP_WRITE_VALUE_64:
         return value_work(write->address, write->value64, 8, false,
                           write->flags, work);
-    case CU_STREAM_MEM_OP_FLUSH_REMOTE_WRITES: /* a stream does that anyway */
-    case CU_STREAM_MEM_OP_BARRIER:
+    case CU_STREAM_MEM_OP_FLUSH_REMOTE_WRITES: /* as an H200 */
+        return CUDA_ERROR_NOT_SUPPORTED;
+    case CU_STREAM_MEM_OP_BARRIER: /* a stream does that anyway */
         *work = (sw_rt_work){.kind = SW_RT_EMPTY};
         return CUDA_SUCCESS;
     default:
@@ -443,6 +465,7 @@ cuEventSynchronize(CUevent hEvent)
     sw_rt_event *e = sw_rt_object_get(hEvent, SW_RT_EVENT);
     REQUIRE(e, CUDA_ERROR_INVALID_HANDLE);
     REQUIRE(!sw_rt_capture_has_event(e), CUDA_ERROR_CAPTURED_EVENT);
+    TRY(sw_rt_capture_check_unsafe(e->context));
     return sw_api_result(sw_rt_event_wait(e));
 }
 
@@ -453,6 +476,8 @@ cuEventElapsedTime(float *pMilliseconds, CUevent hStart, CUevent hEnd)
     sw_rt_event *a = sw_rt_object_get(hStart, SW_RT_EVENT);
     sw_rt_event *b = sw_rt_object_get(hEnd, SW_RT_EVENT);
     REQUIRE(a && b, CUDA_ERROR_INVALID_HANDLE);
+    REQUIRE(!sw_rt_capture_has_event(a) && !sw_rt_capture_has_event(b),
+            CUDA_ERROR_CAPTURED_EVENT);
     float ms;
     TRY(sw_rt_event_elapsed(a, b, &ms));
     REQUIRE(pMilliseconds, CUDA_ERROR_INVALID_VALUE);

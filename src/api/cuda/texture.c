@@ -72,6 +72,9 @@ sampling_of(const CUDA_TEXTURE_DESC *d, sw_rt_sampling *s)
         .min_level = d->minMipmapLevelClamp,
         .max_level = d->maxMipmapLevelClamp,
     };
+    if ((unsigned)d->filterMode > CU_TR_FILTER_MODE_LINEAR ||
+        (unsigned)d->mipmapFilterMode > CU_TR_FILTER_MODE_LINEAR)
+        return SW_E_INVAL;
     for (int i = 0; i < 3; i++) {
         if ((unsigned)d->addressMode[i] > CU_TR_ADDRESS_MODE_BORDER)
             return SW_E_INVAL;
@@ -87,30 +90,52 @@ static const sw_rt_format view_formats[] = {
     SW_RT_FORMAT_U8,  SW_RT_FORMAT_S8,  SW_RT_FORMAT_U16, SW_RT_FORMAT_S16,
     SW_RT_FORMAT_U32, SW_RT_FORMAT_S32, SW_RT_FORMAT_F16, SW_RT_FORMAT_F32};
 
-/* Of a view without a format only the parts count, if it names some: programs
- * pass what is all zero. */
+enum { BLOCK_WIDTH = 4 }; /* texels of a compressed block, each way */
+
+/* Of the array of 32-bit integers that holds compressed blocks. */
+static unsigned
+block_channels(CUresourceViewFormat format)
+{
+    return format == CU_RES_VIEW_FORMAT_UNSIGNED_BC1 ||
+                   format == CU_RES_VIEW_FORMAT_UNSIGNED_BC4 ||
+                   format == CU_RES_VIEW_FORMAT_SIGNED_BC4
+               ? 2
+               : 4;
+}
+
+/* Checked as an H200's driver does: of levels and layers that there are not,
+ * the last ones are meant. */
 static CUresult
 view_of(const CUDA_RESOURCE_VIEW_DESC *d, sw_rt_resource *r)
 {
     sw_rt_view *v = &r->view;
-    REQUIRE(r->array || r->mipmap, CUDA_ERROR_INVALID_VALUE);
-    REQUIRE((unsigned)d->format <= CU_RES_VIEW_FORMAT_UNSIGNED_BC7,
+    if (!r->array && !r->mipmap)
+        return CUDA_SUCCESS; /* of linear memory there are none */
+    REQUIRE((unsigned)d->format - 1 < CU_RES_VIEW_FORMAT_UNSIGNED_BC7,
             CUDA_ERROR_INVALID_VALUE);
-    if (d->format >= CU_RES_VIEW_FORMAT_UNSIGNED_BC1)
+    const sw_rt_shape *shape =
+        r->array ? &r->array->shape : &r->mipmap->levels[0]->shape;
+    bool is_packed = d->format >= CU_RES_VIEW_FORMAT_UNSIGNED_BC1;
+    unsigned texels = is_packed ? BLOCK_WIDTH : 1;
+    REQUIRE(d->width == shape->width * texels &&
+                d->height == shape->height * (shape->height ? texels : 1) &&
+                d->depth == shape->depth,
+            CUDA_ERROR_INVALID_VALUE);
+    REQUIRE(d->firstMipmapLevel <= d->lastMipmapLevel &&
+                d->firstLayer <= d->lastLayer &&
+                (r->mipmap || !d->lastMipmapLevel) &&
+                (shape->layered || !d->lastLayer),
+            CUDA_ERROR_INVALID_VALUE);
+    if (is_packed) {
+        REQUIRE(shape->format == SW_RT_FORMAT_U32 &&
+                    shape->channels == block_channels(d->format),
+                CUDA_ERROR_INVALID_VALUE);
         return sw_api_unsupported("a resource view of a compressed format");
+    }
     v->first_level = d->firstMipmapLevel;
     v->last_level = d->lastMipmapLevel;
     v->first_layer = d->firstLayer;
     v->last_layer = d->lastLayer;
-    v->has_parts =
-        v->first_level || v->last_level || v->first_layer || v->last_layer;
-    if (d->format == CU_RES_VIEW_FORMAT_NONE)
-        return CUDA_SUCCESS;
-    const sw_rt_shape *shape =
-        r->array ? &r->array->shape : &r->mipmap->levels[0]->shape;
-    REQUIRE(d->width == shape->width && d->height == shape->height &&
-                d->depth == shape->depth,
-            CUDA_ERROR_INVALID_VALUE);
     unsigned i = (unsigned)d->format - CU_RES_VIEW_FORMAT_UINT_1X8;
     v->has_format = v->has_parts = true;
     v->format = view_formats[i / 3];
@@ -121,6 +146,23 @@ view_of(const CUDA_RESOURCE_VIEW_DESC *d, sw_rt_resource *r)
 /* Below capability 3.0 there are references only (CUDA C++ Programming Guide,
  * "Texture Object API"). */
 enum { OBJECTS_SINCE = 30 };
+
+/* All bits but that of cubes, which nobody else may set. */
+enum { TEXTURE_FLAGS = 0x3f };
+
+/* Linear memory begins, and its rows lie, where the device wants them. */
+static bool
+is_aligned(const sw_rt_device *d, const sw_rt_resource *r)
+{
+    int base = sw_rt_device_get(d, CU_DEVICE_ATTRIBUTE_TEXTURE_ALIGNMENT);
+    int pitch =
+        sw_rt_device_get(d, CU_DEVICE_ATTRIBUTE_TEXTURE_PITCH_ALIGNMENT);
+    if (r->kind != SW_RT_RESOURCE_LINEAR && r->kind != SW_RT_RESOURCE_PITCH)
+        return true;
+    return (base <= 0 || r->addr % (unsigned)base == 0) &&
+           (r->kind == SW_RT_RESOURCE_LINEAR || pitch <= 0 ||
+            r->pitch % (unsigned)pitch == 0);
+}
 
 CUresult
 cuTexObjectCreate(CUtexObject *pTexObject, const CUDA_RESOURCE_DESC *pResDesc,
@@ -133,6 +175,16 @@ cuTexObjectCreate(CUtexObject *pTexObject, const CUDA_RESOURCE_DESC *pResDesc,
     sw_rt_resource resource;
     sw_rt_sampling sampling;
     TRY(resource_of(pResDesc, &resource));
+    const sw_rt_shape *shape = resource.array ? &resource.array->shape
+                               : resource.mipmap
+                                   ? &resource.mipmap->levels[0]->shape
+                                   : NULL;
+    unsigned flags = TEXTURE_FLAGS;
+    if (shape && shape->cubemap)
+        flags |= CU_TRSF_SEAMLESS_CUBEMAP;
+    REQUIRE(!pResDesc->flags && !(pTexDesc->flags & ~flags),
+            CUDA_ERROR_INVALID_VALUE);
+    REQUIRE(is_aligned(c->device, &resource), CUDA_ERROR_INVALID_VALUE);
     if (pResViewDesc) {
         CUresult status = view_of(pResViewDesc, &resource);
         if (status != CUDA_SUCCESS)
@@ -193,8 +245,8 @@ cuTexObjectGetResourceViewDesc(CUDA_RESOURCE_VIEW_DESC *pResViewDesc,
 {
     NEED_INIT();
     const note *n = note_of(texObject, false);
-    REQUIRE(pResViewDesc && n && n->has_view, CUDA_ERROR_INVALID_VALUE);
-    *pResViewDesc = n->view;
+    REQUIRE(pResViewDesc && n, CUDA_ERROR_INVALID_VALUE);
+    *pResViewDesc = n->view; /* all zero: none */
     return CUDA_SUCCESS;
 }
 

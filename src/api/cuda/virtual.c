@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "api/cuda/api.h"
+#include "rt/host.h"
 
 _Static_assert(sizeof(CUmemAllocationProp) <=
                    sizeof(((sw_rt_physical *)0)->note),
@@ -13,11 +14,9 @@ _Static_assert(sizeof(CUmemAllocationProp) <=
 static sw_status
 device_of(const CUmemLocation *location, sw_rt_device **out)
 {
-    if (location->type != CU_MEM_LOCATION_TYPE_DEVICE)
+    if (location->type != CU_MEM_LOCATION_TYPE_DEVICE ||
+        sw_api_device(location->id, out) != SW_OK)
         return SW_E_INVAL;
-    sw_status status = sw_api_device(location->id, out);
-    if (status != SW_OK)
-        return status;
     return sw_rt_device_get(
                *out, CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED)
                ? SW_OK
@@ -29,6 +28,12 @@ check_prop(const CUmemAllocationProp *prop, sw_rt_device **out)
 {
     if (!prop || prop->type != CU_MEM_ALLOCATION_TYPE_PINNED)
         return SW_E_INVAL;
+    if (prop->location.type == CU_MEM_LOCATION_TYPE_HOST ||
+        (prop->location.type == CU_MEM_LOCATION_TYPE_HOST_NUMA &&
+         sw_rt_host_has_node(prop->location.id))) {
+        *out = sw_rt_device_at(0); /* whose account it is on here */
+        return SW_OK;
+    }
     return device_of(&prop->location, out);
 }
 
@@ -37,12 +42,10 @@ cuMemGetAllocationGranularity(size_t *granularity,
                               const CUmemAllocationProp *prop,
                               CUmemAllocationGranularity_flags option)
 {
-    sw_rt_device *d;
     NEED_INIT();
-    REQUIRE(granularity &&
+    REQUIRE(granularity && prop &&
                 (unsigned)option <= CU_MEM_ALLOC_GRANULARITY_RECOMMENDED,
             CUDA_ERROR_INVALID_VALUE);
-    TRY(check_prop(prop, &d));
     *granularity = SW_MEM_PAGE;
     return CUDA_SUCCESS;
 }
@@ -52,13 +55,12 @@ cuMemAddressReserve(CUdeviceptr *ptr, size_t size, size_t alignment,
                     CUdeviceptr addr, unsigned long long flags)
 {
     NEED_INIT();
-    (void)addr; /* a wish */
-    REQUIRE(ptr && !flags && !(alignment & (alignment - 1)),
+    /* The address is a wish that is not granted. */
+    REQUIRE(ptr && size && size % SW_MEM_PAGE == 0 && !flags &&
+                !(alignment & (alignment - 1)) && addr % SW_MEM_PAGE == 0,
             CUDA_ERROR_INVALID_VALUE);
-    if (alignment > SW_MEM_PAGE)
-        return sw_api_unsupported("an address aligned to more than 2 MiB");
     uint64_t at;
-    TRY(sw_mem_reserve(size, &at));
+    TRY(sw_rt_virtual_reserve(size, alignment, &at));
     *ptr = at;
     return CUDA_SUCCESS;
 }
@@ -78,11 +80,17 @@ cuMemCreate(CUmemGenericAllocationHandle *handle, size_t size,
     NEED_INIT();
     REQUIRE(handle && size && size % SW_MEM_PAGE == 0 && !flags,
             CUDA_ERROR_INVALID_VALUE);
+    if (prop && prop->location.type == CU_MEM_LOCATION_TYPE_DEVICE)
+        TRY(sw_api_device(prop->location.id, &d));
     TRY(check_prop(prop, &d));
     unsigned types = (unsigned)prop->requestedHandleTypes;
     const unsigned known =
         CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR | CU_MEM_HANDLE_TYPE_FABRIC;
-    REQUIRE(!(types & ~known), CUDA_ERROR_INVALID_VALUE);
+    /* Those of other systems; the rest the driver does not look at. */
+    REQUIRE(
+        !(types & (CU_MEM_HANDLE_TYPE_WIN32 | CU_MEM_HANDLE_TYPE_WIN32_KMT)),
+        CUDA_ERROR_INVALID_VALUE);
+    types &= known;
     /* As where no fabric has been set up. */
     REQUIRE(!(types & CU_MEM_HANDLE_TYPE_FABRIC), CUDA_ERROR_NOT_PERMITTED);
     sw_rt_physical *p;
@@ -133,6 +141,8 @@ cuMemSetAccess(CUdeviceptr ptr, size_t size, const CUmemAccessDesc *desc,
     REQUIRE(desc && count, CUDA_ERROR_INVALID_VALUE);
     for (size_t i = 0; i < count; i++) {
         sw_rt_device *d;
+        REQUIRE(desc[i].location.type != CU_MEM_LOCATION_TYPE_HOST,
+                CUDA_ERROR_NOT_SUPPORTED);
         TRY(device_of(&desc[i].location, &d));
         REQUIRE(desc[i].flags == CU_MEM_ACCESS_FLAGS_PROT_NONE ||
                     desc[i].flags == CU_MEM_ACCESS_FLAGS_PROT_READ ||
@@ -153,9 +163,17 @@ cuMemGetAccess(unsigned long long *flags, const CUmemLocation *location,
     int access;
     NEED_INIT();
     REQUIRE(flags && location, CUDA_ERROR_INVALID_VALUE);
-    TRY(device_of(location, &d));
-    REQUIRE(sw_rt_virtual_find(ptr, d->ordinal, &p, &access),
-            CUDA_ERROR_INVALID_VALUE);
+    if (location->type == CU_MEM_LOCATION_TYPE_DEVICE)
+        TRY(sw_api_device(location->id, &d));
+    if (location->type == CU_MEM_LOCATION_TYPE_HOST)
+        d = sw_rt_device_at(0); /* reaches what a device does */
+    else
+        TRY(device_of(location, &d));
+    if (!sw_rt_virtual_find(ptr, d->ordinal, &p, &access)) {
+        /* Of other memory nothing is said. */
+        REQUIRE(sw_rt_memory_find(ptr, NULL), CUDA_ERROR_INVALID_VALUE);
+        access = 0;
+    }
     *flags = (unsigned long long)access;
     return CUDA_SUCCESS;
 }

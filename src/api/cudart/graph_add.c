@@ -92,8 +92,10 @@ cudaGraphConditionalHandleCreate(cudaGraphConditionalHandle *pHandle_out,
     CUgraphConditionalHandle handle;
     REQUIRE(pHandle_out, cudaErrorInvalidValue);
     ENTER();
-    TRY(cuGraphConditionalHandleCreate(&handle, graph, NULL, defaultLaunchValue,
-                                       flags));
+    CUcontext current;
+    TRY(cuCtxGetCurrent(&current));
+    TRY(cuGraphConditionalHandleCreate(&handle, graph, current,
+                                       defaultLaunchValue, flags));
     *pHandle_out = handle;
     return cudaSuccess;
 }

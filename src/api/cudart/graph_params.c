@@ -148,8 +148,11 @@ in_symbol(const void *symbol, size_t offset, size_t count, void **at)
     return error;
 }
 
-#define IN_SYMBOL(at, symbol, offset, count)                                   \
+#define IN_SYMBOL(at, symbol, offset, count, own, kind)                        \
     void *at;                                                                  \
+    REQUIRE((kind) == (own) || (kind) == cudaMemcpyDeviceToDevice ||           \
+                (kind) == cudaMemcpyDefault,                                   \
+            cudaErrorInvalidMemcpyDirection);                                  \
     ENTER();                                                                   \
     do {                                                                       \
         cudaError_t error_ = in_symbol(symbol, offset, count, &at);            \
@@ -164,7 +167,7 @@ cudaGraphAddMemcpyNodeToSymbol(cudaGraphNode_t *pGraphNode, cudaGraph_t graph,
                                const void *src, size_t count, size_t offset,
                                enum cudaMemcpyKind kind)
 {
-    IN_SYMBOL(at, symbol, offset, count);
+    IN_SYMBOL(at, symbol, offset, count, cudaMemcpyHostToDevice, kind);
     return cudaGraphAddMemcpyNode1D(pGraphNode, graph, pDependencies,
                                     numDependencies, at, src, count, kind);
 }
@@ -176,7 +179,7 @@ cudaGraphAddMemcpyNodeFromSymbol(cudaGraphNode_t *pGraphNode, cudaGraph_t graph,
                                  const void *symbol, size_t count,
                                  size_t offset, enum cudaMemcpyKind kind)
 {
-    IN_SYMBOL(at, symbol, offset, count);
+    IN_SYMBOL(at, symbol, offset, count, cudaMemcpyDeviceToHost, kind);
     return cudaGraphAddMemcpyNode1D(pGraphNode, graph, pDependencies,
                                     numDependencies, dst, at, count, kind);
 }
@@ -186,7 +189,7 @@ cudaGraphMemcpyNodeSetParamsToSymbol(cudaGraphNode_t node, const void *symbol,
                                      const void *src, size_t count,
                                      size_t offset, enum cudaMemcpyKind kind)
 {
-    IN_SYMBOL(at, symbol, offset, count);
+    IN_SYMBOL(at, symbol, offset, count, cudaMemcpyHostToDevice, kind);
     return cudaGraphMemcpyNodeSetParams1D(node, at, src, count, kind);
 }
 
@@ -195,7 +198,7 @@ cudaGraphMemcpyNodeSetParamsFromSymbol(cudaGraphNode_t node, void *dst,
                                        const void *symbol, size_t count,
                                        size_t offset, enum cudaMemcpyKind kind)
 {
-    IN_SYMBOL(at, symbol, offset, count);
+    IN_SYMBOL(at, symbol, offset, count, cudaMemcpyDeviceToHost, kind);
     return cudaGraphMemcpyNodeSetParams1D(node, dst, at, count, kind);
 }
 
@@ -206,7 +209,7 @@ cudaGraphExecMemcpyNodeSetParamsToSymbol(cudaGraphExec_t hGraphExec,
                                          size_t count, size_t offset,
                                          enum cudaMemcpyKind kind)
 {
-    IN_SYMBOL(at, symbol, offset, count);
+    IN_SYMBOL(at, symbol, offset, count, cudaMemcpyHostToDevice, kind);
     return cudaGraphExecMemcpyNodeSetParams1D(hGraphExec, node, at, src, count,
                                               kind);
 }
@@ -218,7 +221,7 @@ cudaGraphExecMemcpyNodeSetParamsFromSymbol(cudaGraphExec_t hGraphExec,
                                            size_t offset,
                                            enum cudaMemcpyKind kind)
 {
-    IN_SYMBOL(at, symbol, offset, count);
+    IN_SYMBOL(at, symbol, offset, count, cudaMemcpyDeviceToHost, kind);
     return cudaGraphExecMemcpyNodeSetParams1D(hGraphExec, node, dst, at, count,
                                               kind);
 }

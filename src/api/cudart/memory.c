@@ -400,7 +400,7 @@ cudaError_t
 cudaPointerGetAttributes(struct cudaPointerAttributes *attributes,
                          const void *ptr)
 {
-    REQUIRE(attributes && ptr, cudaErrorInvalidValue);
+    REQUIRE(attributes, cudaErrorInvalidValue);
     ENTER();
     unsigned type = 0, managed = 0;
     int device = -1;

@@ -240,11 +240,21 @@ cudaKernelSetAttributeForDevice(cudaKernel_t kernel,
                                 int device)
 {
     CUfunction f;
+    REQUIRE(kernel, cudaErrorInvalidResourceHandle);
     ENTER();
     cudaError_t error = sw_rta_function(kernel, &f);
     REQUIRE(error == cudaSuccess, error);
     TRY(cuKernelSetAttribute((CUfunction_attribute)attr, value, (CUkernel)f,
                              device));
+    return cudaSuccess;
+}
+
+cudaError_t
+cudaLibraryGetUnifiedFunction(void **fptr, cudaLibrary_t library,
+                              const char *symbol)
+{
+    ENTER();
+    TRY(cuLibraryGetUnifiedFunction(fptr, (CUlibrary)library, symbol));
     return cudaSuccess;
 }
 

@@ -96,6 +96,36 @@ texture_of(const struct cudaTextureDesc *d)
     return t;
 }
 
+/* What a component of the resource is; 0: not known. */
+static CUarray_format
+format_of(const CUDA_RESOURCE_DESC *r)
+{
+    CUDA_ARRAY3D_DESCRIPTOR d = {0};
+    CUarray a;
+    switch ((int)r->resType) {
+    case CU_RESOURCE_TYPE_LINEAR:
+        return r->res.linear.format;
+    case CU_RESOURCE_TYPE_PITCH2D:
+        return r->res.pitch2D.format;
+    case CU_RESOURCE_TYPE_ARRAY:
+        cuArray3DGetDescriptor_v2(&d, r->res.array.hArray);
+        return d.Format;
+    default:
+        if (cuMipmappedArrayGetLevel(&a, r->res.mipmap.hMipmappedArray, 0) ==
+            CUDA_SUCCESS)
+            cuArray3DGetDescriptor_v2(&d, a);
+        return d.Format;
+    }
+}
+
+/* 32 bits, which do not read as numbers from 0 to 1. */
+static bool
+is_word_format(CUarray_format format)
+{
+    return format == CU_AD_FORMAT_UNSIGNED_INT32 ||
+           format == CU_AD_FORMAT_SIGNED_INT32 || format == CU_AD_FORMAT_FLOAT;
+}
+
 cudaError_t
 cudaCreateTextureObject(cudaTextureObject_t *pTexObject,
                         const struct cudaResourceDesc *pResDesc,
@@ -111,6 +141,9 @@ cudaCreateTextureObject(cudaTextureObject_t *pTexObject,
         return sw_rta_fail(error);
     if (resource.resType == CU_RESOURCE_TYPE_LINEAR)
         REQUIRE(!pTexDesc->normalizedCoords, cudaErrorInvalidValue);
+    REQUIRE(pTexDesc->readMode != cudaReadModeNormalizedFloat ||
+                !is_word_format(format_of(&resource)),
+            cudaErrorInvalidNormSetting);
     CUDA_TEXTURE_DESC texture = texture_of(pTexDesc);
     CUDA_RESOURCE_VIEW_DESC view = {0};
     if (pResViewDesc) {
