@@ -486,6 +486,26 @@ generate_ptx(cc_run *run, cc_arch arch, const char *ir, const char *output)
     return rc;
 }
 
+/* The PTX in `output` of what `ir` has, with the kernels' clusters. */
+static int
+add_clusters(const sw_buf *ir, const char *output)
+{
+    char *text;
+    size_t bytes;
+    sw_buf out;
+
+    if (sw_file_read(output, &text, &bytes)) {
+        fprintf(stderr, "softwarp cc: error: '%s' can't be read\n", output);
+        return 1;
+    }
+    sw_buf_init(&out);
+    cc_add_clusters(ir->p, ir->n, text, bytes, &out);
+    int rc = !write_file(output, out.p, out.n);
+    sw_buf_finish(&out);
+    sw_free(text);
+    return rc;
+}
+
 /* Compiles `input` for one architecture to PTX in `output`. */
 static int
 compile_device(cc_run *run, const char *input, cc_arch arch, bool first,
@@ -532,6 +552,10 @@ compile_device(cc_run *run, const char *input, cc_arch arch, bool first,
     }
     if (rc == 0)
         rc = generate_ptx(run, arch, ir, output);
+    /* nvcc, too, leaves them out for devices that have none. */
+    if (rc == 0 && !run->options.dry_run && arch.number >= 90 &&
+        cc_has_clusters(better.p, better.n))
+        rc = add_clusters(&better, output);
     sw_free(text);
     sw_buf_finish(&better);
     sw_buf_finish(&renamed);

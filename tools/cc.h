@@ -102,6 +102,11 @@ void cc_fatbin_write(const cc_image *images, size_t count, const char *option,
  * and stores of such vectors, appended to `out`.
  */
 void cc_ir_rewrite(const char *text, size_t bytes, sw_buf *out);
+/* cc_clusters.c: whether kernels in LLVM's text are marked by __cluster_dims__;
+ * the PTX made of it with their directives, appended to `out`. */
+bool cc_has_clusters(const char *ir, size_t bytes);
+void cc_add_clusters(const char *ir, size_t ir_bytes, const char *ptx,
+                     size_t bytes, sw_buf *out);
 /* cc_order.c: LLVM's text before optimisation, variables as nvcc orders them.
  */
 void cc_order_variables(const char *text, size_t bytes, sw_buf *out);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cooperative_groups.h - groups of threads as objects: the grid, the block,
- * tiles of a warp or a block, and whatever lanes happen to be active.
+ * cooperative_groups.h - groups of threads as objects: the grid, the cluster,
+ * the block, tiles of a warp or a block, and whatever lanes happen to be active.
  *
  * Collective functions on them are in cooperative_groups/reduce.h, scan.h and
- * memcpy_async.h. Device side only; clusters are those of one block.
+ * memcpy_async.h. Device side only.
  */
 #ifndef SOFTWARP_COOPERATIVE_GROUPS_H
 #define SOFTWARP_COOPERATIVE_GROUPS_H
@@ -50,6 +50,26 @@ __SW_DEV__ unsigned long long
 grid_blocks()
 {
     return (unsigned long long)gridDim.z * gridDim.y * gridDim.x;
+}
+
+/* A special register that does not change. */
+#define __SW_SREG__(name)                                                      \
+    ({                                                                         \
+        unsigned __sw_v;                                                       \
+        asm("mov.u32 %0, %%" name ";" : "=r"(__sw_v));                         \
+        __sw_v;                                                                \
+    })
+__SW_DEV__ dim3
+clusters_of_grid()
+{
+    return dim3(__SW_SREG__("nclusterid.x"), __SW_SREG__("nclusterid.y"),
+                __SW_SREG__("nclusterid.z"));
+}
+__SW_DEV__ dim3
+cluster_in_grid()
+{
+    return dim3(__SW_SREG__("clusterid.x"), __SW_SREG__("clusterid.y"),
+                __SW_SREG__("clusterid.z"));
 }
 
 /* Any value through one of the 32-bit shuffles, word by word. */
@@ -188,6 +208,24 @@ class grid_group : public __sw_group_base
     {
         return dim3(blockIdx.x, blockIdx.y, blockIdx.z);
     }
+    __SW_CG__ dim3 dim_clusters() const
+    {
+        return details::clusters_of_grid();
+    }
+    __SW_CG__ unsigned long long num_clusters() const
+    {
+        dim3 n = details::clusters_of_grid();
+        return (unsigned long long)n.x * n.y * n.z;
+    }
+    __SW_CG__ dim3 cluster_index() const
+    {
+        return details::cluster_in_grid();
+    }
+    __SW_CG__ unsigned long long cluster_rank() const
+    {
+        dim3 n = details::clusters_of_grid(), at = details::cluster_in_grid();
+        return ((unsigned long long)at.z * n.y + at.y) * n.x + at.x;
+    }
 };
 __SW_DEV__ grid_group
 this_grid()
@@ -195,6 +233,96 @@ this_grid()
     grid_group g;
     g.count = (unsigned *)(details::grid_workspace() + 4);
     return g;
+}
+
+/* ---- the cluster ---- */
+class cluster_group : public __sw_group_base
+{
+  public:
+    struct arrival_token {
+    };
+    static __SW_CG__ arrival_token barrier_arrive()
+    {
+        asm volatile("barrier.cluster.arrive;" ::: "memory");
+        return arrival_token();
+    }
+    static __SW_CG__ void barrier_wait()
+    {
+        asm volatile("barrier.cluster.wait;" ::: "memory");
+    }
+    static __SW_CG__ void barrier_wait(arrival_token &&)
+    {
+        barrier_wait();
+    }
+    static __SW_CG__ void sync()
+    {
+        barrier_arrive();
+        barrier_wait();
+    }
+    /* The rank of the block in whose shared memory the address lies. */
+    static __SW_CG__ unsigned query_shared_rank(const void *addr)
+    {
+        unsigned rank;
+        asm("getctarank.u64 %0, %1;" : "=r"(rank) : "l"(addr));
+        return rank;
+    }
+    /* Where block `rank` has what this one has at addr. */
+    template <typename T> static __SW_CG__ T *map_shared_rank(T *addr, int rank)
+    {
+        T *mapped;
+        asm("mapa.u64 %0, %1, %2;" : "=l"(mapped) : "l"(addr), "r"(rank));
+        return mapped;
+    }
+    static __SW_CG__ dim3 block_index()
+    {
+        return dim3(__SW_SREG__("cluster_ctaid.x"),
+                    __SW_SREG__("cluster_ctaid.y"),
+                    __SW_SREG__("cluster_ctaid.z"));
+    }
+    static __SW_CG__ unsigned block_rank()
+    {
+        return __SW_SREG__("cluster_ctarank");
+    }
+    static __SW_CG__ dim3 dim_blocks()
+    {
+        return dim3(__SW_SREG__("cluster_nctaid.x"),
+                    __SW_SREG__("cluster_nctaid.y"),
+                    __SW_SREG__("cluster_nctaid.z"));
+    }
+    static __SW_CG__ unsigned num_blocks()
+    {
+        return __SW_SREG__("cluster_nctarank");
+    }
+    static __SW_CG__ dim3 thread_index()
+    {
+        dim3 at = block_index();
+        return dim3(at.x * blockDim.x + threadIdx.x,
+                    at.y * blockDim.y + threadIdx.y,
+                    at.z * blockDim.z + threadIdx.z);
+    }
+    static __SW_CG__ unsigned thread_rank()
+    {
+        return block_rank() * details::block_threads() +
+               details::thread_in_block();
+    }
+    static __SW_CG__ dim3 dim_threads()
+    {
+        dim3 n = dim_blocks();
+        return dim3(n.x * blockDim.x, n.y * blockDim.y, n.z * blockDim.z);
+    }
+    static __SW_CG__ unsigned num_threads()
+    {
+        return num_blocks() * details::block_threads();
+    }
+    static __SW_CG__ unsigned size()
+    {
+        return num_threads();
+    }
+};
+__SW_DEV__ cluster_group
+this_cluster()
+{
+    return cluster_group();
 }
 
 /* ---- the block ---- */

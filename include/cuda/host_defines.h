@@ -16,7 +16,9 @@
 #define __device_builtin__
 #define __cudart_builtin__
 #define __grid_constant__ __attribute__((grid_constant))
-#define __cluster_dims__(...)
+/* What `softwarp cc` makes directives of. */
+#define __cluster_dims__(...)                                                  \
+    __attribute__((annotate("softwarp.cluster_dims", ##__VA_ARGS__)))
 #define __block_size__(...)
 #define __maxnreg__(n) __attribute__((maxnreg(n)))
 /* The host's variable is the device's: softwarp_host_runtime.h. */
