@@ -171,6 +171,13 @@ same_members(sw_jit_emit *e, unsigned src)
            sw_shapes_source(e->shapes, e->ins, src).kind <= SW_SHAPE_UNIFORM;
 }
 
+/* The mask's part of each warp: i32, or a vector of them. */
+static LLVMValueRef
+words_of(sw_jit_emit *e, LLVMValueRef mask)
+{
+    return LLVMBuildBitCast(B, mask, sw_jit_lanes_of(e->i32, warps_of(e)), "");
+}
+
 /* All lanes here are among the members that they name, or we leave: devices
  * from 7.0 on fault. */
 static void
@@ -182,7 +189,8 @@ need_own(sw_jit_emit *e, unsigned src)
     sw_jit_value v = sw_jit_read_exact(e, e->ins, src);
     LLVMValueRef in;
     if (v.shape.kind == SW_SHAPE_UNIFORM) {
-        in = v.base;
+        in = LLVMBuildBitCast(B, sw_jit_splat(e, v.base, warps_of(e)), e->bits,
+                              "");
     } else {
         int64_t own[SW_LANES_MAX];
         for (unsigned i = 0; i < e->lanes; i++)
@@ -196,8 +204,27 @@ need_own(sw_jit_emit *e, unsigned src)
     }
     LLVMValueRef out = LLVMBuildAnd(B, sw_jit_mask_bits(e, e->mask),
                                     LLVMBuildNot(B, in, ""), "");
-    sw_jit_leave_unless(e,
-                        LLVMBuildICmp(B, LLVMIntEQ, out, sw_jit_i32(e, 0), ""));
+    sw_jit_leave_unless(
+        e, LLVMBuildICmp(B, LLVMIntEQ, out, LLVMConstNull(e->bits), ""));
+}
+
+/* In each warp of which some lanes are here. */
+static void
+need_members_of_warps(sw_jit_emit *e, LLVMValueRef members)
+{
+    LLVMValueRef here = words_of(e, e->mask),
+                 none = LLVMConstNull(LLVMTypeOf(here));
+    LLVMValueRef live =
+        sw_jit_field(e, offsetof(sw_jit_ctx, live), LLVMTypeOf(here), false);
+    sw_jit_set_align(live, 4);
+    members = sw_jit_splat(e, members, warps_of(e));
+    LLVMValueRef missing = LLVMBuildAnd(B, members, live, "");
+    missing = LLVMBuildAnd(B, missing, LLVMBuildNot(B, here, ""), "");
+    LLVMValueRef concerned = LLVMBuildICmp(B, LLVMIntNE, here, none, "");
+    missing = LLVMBuildSelect(B, concerned, missing, none, "");
+    LLVMValueRef bits = LLVMBuildBitCast(B, missing, e->bits, "");
+    sw_jit_leave_unless(
+        e, LLVMBuildICmp(B, LLVMIntEQ, bits, LLVMConstNull(e->bits), ""));
 }
 
 /* All members that have not ended are here, or we leave. */
@@ -211,6 +238,10 @@ need_members(sw_jit_emit *e, unsigned src)
         return;
     if (!same_members(e, src)) {
         need_all(e);
+        return;
+    }
+    if (warps_of(e) > 1) {
+        need_members_of_warps(e, first_lane(e, src));
         return;
     }
     LLVMValueRef members = first_lane(e, src);
@@ -270,18 +301,15 @@ sw_jit_emit_barrier(sw_jit_emit *e)
 
 /* ---- lanes of a warp ---- */
 
-static LLVMValueRef
-members_of(sw_jit_emit *e, unsigned src)
-{
-    return src < e->ins->nsrc ? first_lane(e, src)
-                              : sw_jit_mask_bits(e, e->mask);
-}
-
+/* Members that are here, of each warp: i32, or a vector of them. */
 static LLVMValueRef
 members_here(sw_jit_emit *e, unsigned src)
 {
-    return LLVMBuildAnd(B, sw_jit_mask_bits(e, e->mask), members_of(e, src),
-                        "");
+    LLVMValueRef here = words_of(e, e->mask);
+    if (src >= e->ins->nsrc)
+        return here;
+    return LLVMBuildAnd(B, here,
+                        sw_jit_splat(e, first_lane(e, src), warps_of(e)), "");
 }
 
 static bool
@@ -309,6 +337,16 @@ shuffle_plan(unsigned mode, uint32_t by, uint32_t control, int from[32])
     return in;
 }
 
+/* Each warp by itself, which LLVM does well. */
+static LLVMValueRef
+shuffle_warps(sw_jit_emit *e, LLVMValueRef x, const int *from)
+{
+    LLVMValueRef part[SW_JIT_TEAM_MAX];
+    for (unsigned w = 0; w < warps_of(e); w++)
+        part[w] = sw_jit_shuffle(e, sw_jit_of_warp(e, x, w), from, 32);
+    return sw_jit_concatenate_all(e, part, warps_of(e), 32);
+}
+
 static bool
 emit_shuffle(sw_jit_emit *e)
 {
@@ -316,8 +354,10 @@ emit_shuffle(sw_jit_emit *e)
     uint32_t by, control;
     if (!immediate(ins, 1, &by) || !immediate(ins, 2, &control))
         return false;
-    int from[32];
+    int from[SW_LANES_MAX];
     uint32_t in = shuffle_plan(ins->sub, by, control, from);
+    for (unsigned i = 32; i < e->lanes; i++)
+        from[i] = from[i - 32] + 32;
     sw_jit_value a = sw_jit_read_exact(e, ins, 0);
     LLVMValueRef x = sw_jit_lanes(e, &a);
     if (ins->opnd[0].kind == SW_OPND_REG) {
@@ -325,7 +365,7 @@ emit_shuffle(sw_jit_emit *e)
         if (!e->is_full) /* from a lane that is not here: 0 */
             x = LLVMBuildSelect(B, e->mask, x, LLVMConstNull(LLVMTypeOf(x)),
                                 "");
-        LLVMValueRef y = sw_jit_shuffle(e, x, from, 32);
+        LLVMValueRef y = shuffle_warps(e, x, from);
         sw_jit_value v = sw_jit_varying(SW_CLASS_B32, y);
         if (e->shapes->regs[reg].kind == SW_SHAPE_UNIFORM)
             v = sw_jit_uniform(SW_CLASS_B32, LLVMBuildExtractElement(
@@ -333,13 +373,28 @@ emit_shuffle(sw_jit_emit *e)
         sw_jit_write(e, reg, &v, 0);
     }
     if (ins->ndst > 1 && ins->opnd[1].kind == SW_OPND_REG) {
-        LLVMValueRef c[32];
-        for (int i = 0; i < 32; i++)
-            c[i] = LLVMConstInt(e->i1, in >> i & 1, 0);
-        sw_jit_value v = sw_jit_varying(SW_CLASS_PRED, LLVMConstVector(c, 32));
+        LLVMValueRef c[SW_LANES_MAX];
+        for (unsigned i = 0; i < e->lanes; i++)
+            c[i] = LLVMConstInt(e->i1, in >> (i % 32) & 1, 0);
+        sw_jit_value v =
+            sw_jit_varying(SW_CLASS_PRED, LLVMConstVector(c, e->lanes));
         sw_jit_write(e, ins->opnd[1].reg, &v, 0);
     }
     return true;
+}
+
+/* A result that the lanes of a warp share: of one, or a vector by warp. */
+static void
+write_of_warps(sw_jit_emit *e, sw_class cls, LLVMValueRef r)
+{
+    int from[SW_LANES_MAX];
+    sw_jit_value v = sw_jit_uniform(cls, r);
+    if (warps_of(e) > 1) {
+        for (unsigned i = 0; i < e->lanes; i++)
+            from[i] = (int)i / 32;
+        v = sw_jit_varying(cls, sw_jit_shuffle(e, r, from, e->lanes));
+    }
+    sw_jit_write(e, e->ins->opnd[0].reg, &v, 0);
 }
 
 static void
@@ -349,8 +404,9 @@ emit_vote(sw_jit_emit *e)
     sw_jit_value p = sw_jit_read(e, ins, 0);
     LLVMValueRef here = members_here(e, 1);
     LLVMValueRef yes =
-        LLVMBuildAnd(B, sw_jit_mask_bits(e, sw_jit_lanes(e, &p)), here, "");
-    LLVMValueRef any = LLVMBuildICmp(B, LLVMIntNE, yes, sw_jit_i32(e, 0), "");
+        LLVMBuildAnd(B, words_of(e, sw_jit_lanes(e, &p)), here, "");
+    LLVMValueRef any =
+        LLVMBuildICmp(B, LLVMIntNE, yes, LLVMConstNull(LLVMTypeOf(yes)), "");
     LLVMValueRef all = LLVMBuildICmp(B, LLVMIntEQ, yes, here, "");
     LLVMValueRef r = ins->sub == SW_VOTE_ALL   ? all
                      : ins->sub == SW_VOTE_ANY ? any
@@ -360,11 +416,10 @@ emit_vote(sw_jit_emit *e)
     if (ins->opnd[0].kind != SW_OPND_REG)
         return;
     sw_class cls = e->fn->regs[ins->opnd[0].reg].cls;
-    LLVMTypeRef type = sw_jit_class_type(e, cls);
+    LLVMTypeRef type = sw_jit_lanes_of(sw_jit_class_type(e, cls), warps_of(e));
     if (LLVMTypeOf(r) != type)
         r = LLVMBuildIntCast2(B, r, type, 0, "");
-    sw_jit_value v = sw_jit_uniform(cls, r);
-    sw_jit_write(e, ins->opnd[0].reg, &v, 0);
+    write_of_warps(e, cls, r);
 }
 
 void
@@ -372,13 +427,10 @@ sw_jit_emit_warp(sw_jit_emit *e)
 {
     const sw_ins *ins = e->ins;
     switch (ins->op) {
-    case SW_OP_ACTIVEMASK: {
-        sw_jit_value v =
-            sw_jit_uniform(SW_CLASS_B32, sw_jit_mask_bits(e, e->mask));
+    case SW_OP_ACTIVEMASK:
         if (ins->opnd[0].kind == SW_OPND_REG)
-            sw_jit_write(e, ins->opnd[0].reg, &v, 0);
+            write_of_warps(e, SW_CLASS_B32, words_of(e, e->mask));
         return;
-    }
     case SW_OP_BAR_WARP:
         need_members(e, 0);
         return;

@@ -10,13 +10,14 @@
 
 #define B e->ll.builder
 
+/* Each lane's number in its warp. */
 static LLVMValueRef
 numbered_lanes(sw_jit_emit *e)
 {
-    int64_t n[32];
-    for (int i = 0; i < 32; i++)
-        n[i] = i;
-    return sw_jit_const_lanes(e->i32, n, 32);
+    int64_t n[SW_LANES_MAX];
+    for (unsigned i = 0; i < e->lanes; i++)
+        n[i] = i % 32;
+    return sw_jit_const_lanes(e->i32, n, e->lanes);
 }
 
 static LLVMValueRef
@@ -147,45 +148,47 @@ sw_jit_emit_elect(sw_jit_emit *e, LLVMValueRef here)
 /* ---- shuffles ---- */
 
 static LLVMValueRef
-half_of(sw_jit_emit *e, LLVMValueRef x, int which)
+half_of(sw_jit_emit *e, LLVMValueRef x, unsigned which)
 {
     int from[16];
-    for (int i = 0; i < 16; i++)
-        from[i] = 16 * which + i;
+    for (unsigned i = 0; i < 16; i++)
+        from[i] = (int)(16 * which + i);
     return sw_jit_shuffle(e, x, from, 16);
 }
 
-/* x[from[i]] of each lane. */
+/* x[from[i]] of each lane, within its warp. */
 static LLVMValueRef
 permute(sw_jit_emit *e, LLVMValueRef x, LLVMValueRef from)
 {
-    LLVMTypeRef lanes = LLVMVectorType(e->i32, 32);
+    LLVMTypeRef lanes = LLVMVectorType(e->i32, e->lanes);
     if (!e->ll.has_avx512) {
         LLVMValueRef slot = sw_jit_slot_of(e, lanes);
-        LLVMTypeRef types[2] = {lanes, LLVMVectorType(e->ptr, 32)};
+        LLVMTypeRef types[2] = {lanes, LLVMVectorType(e->ptr, e->lanes)};
+        int64_t warp[SW_LANES_MAX];
+        for (unsigned i = 0; i < e->lanes; i++)
+            warp[i] = i / 32 * 32;
+        from = LLVMBuildAdd(B, from, sw_jit_const_lanes(e->i32, warp, e->lanes),
+                            "");
         LLVMBuildStore(B, x, slot);
-        LLVMValueRef all = sw_jit_splat(e, LLVMConstInt(e->i1, 1, 0), 32);
+        LLVMValueRef all = LLVMConstAllOnes(e->mask_type);
         LLVMValueRef args[4] = {LLVMBuildGEP2(B, e->i32, slot, &from, 1, ""),
                                 sw_jit_i32(e, 4), all, LLVMConstNull(lanes)};
         return sw_jit_intrinsic(e, "llvm.masked.gather", types, 2, args, 4);
     }
-    LLVMValueRef part[2], low = half_of(e, x, 0), high = half_of(e, x, 1);
-    for (int i = 0; i < 2; i++) {
-        LLVMValueRef args[3] = {low, half_of(e, from, i), high};
+    LLVMValueRef part[SW_LANES_MAX / 16];
+    for (unsigned i = 0; i < e->lanes / 16; i++) {
+        LLVMValueRef args[3] = {half_of(e, x, i & ~1u), half_of(e, from, i),
+                                half_of(e, x, i | 1)};
         part[i] = sw_jit_intrinsic(e, "llvm.x86.avx512.vpermi2var.d.512", NULL,
                                    0, args, 3);
     }
-    LLVMValueRef order[32];
-    for (unsigned i = 0; i < 32; i++)
-        order[i] = sw_jit_i32(e, i);
-    return LLVMBuildShuffleVector(B, part[0], part[1],
-                                  LLVMConstVector(order, 32), "");
+    return sw_jit_concatenate_all(e, part, e->lanes / 16, 16);
 }
 
 static LLVMValueRef
 low_bits(sw_jit_emit *e, LLVMValueRef x)
 {
-    return LLVMBuildAnd(B, x, sw_jit_splat(e, sw_jit_i32(e, 31), 32), "");
+    return LLVMBuildAnd(B, x, sw_jit_splat(e, sw_jit_i32(e, 31), e->lanes), "");
 }
 
 /* The lane that each lane names, by the rules of sem/lanes.c; *in: it is in
@@ -194,7 +197,7 @@ static LLVMValueRef
 named_lane(sw_jit_emit *e, LLVMValueRef b, LLVMValueRef c, LLVMValueRef *in)
 {
     LLVMValueRef lane = numbered_lanes(e);
-    LLVMValueRef eight = sw_jit_splat(e, sw_jit_i32(e, 8), 32);
+    LLVMValueRef eight = sw_jit_splat(e, sw_jit_i32(e, 8), e->lanes);
     LLVMValueRef by = low_bits(e, b), bound = low_bits(e, c);
     LLVMValueRef segment = low_bits(e, LLVMBuildLShr(B, c, eight, ""));
     LLVMValueRef inside = LLVMBuildNot(B, segment, ""), j;

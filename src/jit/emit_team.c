@@ -40,6 +40,14 @@ suits(const sw_jit_emit *e, const sw_ins *ins)
                ins->order == 0;
     case SW_OP_BAR:
         return sw_jit_is_block_barrier(ins);
+    case SW_OP_ACTIVEMASK:
+        return true;
+    case SW_OP_SHFL: /* of members that every warp knows */
+        return ins->nsrc <= 3 || sw_ins_src(ins, 3)->kind == SW_OPND_IMM;
+    case SW_OP_VOTE:
+        return ins->nsrc <= 1 || sw_ins_src(ins, 1)->kind == SW_OPND_IMM;
+    case SW_OP_BAR_WARP:
+        return sw_ins_src(ins, 0)->kind == SW_OPND_IMM;
     case SW_OP_SREG:
         return ins->sub <= SW_SREG_NCTAID_Z || ins->sub == SW_SREG_LANEID;
     case SW_OP_BRA:

@@ -589,6 +589,8 @@ result_of(sw_shapes *s, uint32_t block, const sw_ins *ins)
     case SW_FX_STATE:
         return ins->op == SW_OP_SREG ? sw_shapes_sreg(s, ins) : varying();
     case SW_FX_LANES:
+        if (s->map.lanes > 32) /* a team's warps have one each */
+            return varying();
         if (ins->op == SW_OP_ACTIVEMASK)
             return uniform();
         if (ins->op == SW_OP_VOTE && ins->nsrc > 1)

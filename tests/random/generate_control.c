@@ -447,7 +447,7 @@ generate_statement(gen *g)
         generate_exchange(g);
     else if (n < 74 && !g->in_function && !g->for_teams)
         generate_atomic(g);
-    else if (n < 81 && !g->for_teams)
+    else if (n < 81)
         generate_warp(g);
     else if (n < 83 && g->functions)
         generate_call(g);

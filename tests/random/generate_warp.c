@@ -38,7 +38,8 @@ choose_members(gen *g)
         return a;
     }
     memcpy(a.members, g->members, sizeof a.members);
-    add_half(g, a.members, sizeof a.members, a.guard, sizeof a.guard);
+    if (!g->for_teams)
+        add_half(g, a.members, sizeof a.members, a.guard, sizeof a.guard);
     return a;
 }
 
@@ -147,7 +148,8 @@ add_match(gen *g, const among *a)
 void
 generate_warp(gen *g)
 {
-    if (g->in_function && random_chance(g, 80)) {
+    if ((g->in_function && random_chance(g, 80)) ||
+        (g->for_teams && strncmp(g->members, "0x", 2) != 0)) {
         generate_op(g);
         return;
     }
@@ -157,7 +159,7 @@ generate_warp(gen *g)
         add_shuffle(g, &a);
     else if (n < 75)
         add_vote(g, &a);
-    else if (n < 92)
+    else if (n < 92 && !g->for_teams)
         add_match(g, &a);
     else
         add_line(g, "%sbar.warp.sync %s;", a.guard, a.members);
