@@ -25,7 +25,7 @@ typedef struct {
     bool is_combined; /* lanes' operands may be combined */
     sw_jit_value b, c;
     LLVMValueRef one;    /* pointer, if all lanes have the same; or NULL */
-    LLVMValueRef offset; /* else <32 x i64> bytes from `base` */
+    LLVMValueRef offset; /* else by lane, i64: bytes from `base` */
     LLVMValueRef base;   /* NULL: addresses */
     LLVMValueRef ok;     /* i1: the tests have passed */
     LLVMValueRef moved;  /* i64: where its window would have to be */
@@ -33,9 +33,9 @@ typedef struct {
 } atomic;
 
 static LLVMTypeRef
-lanes_type(const atomic *a)
+lanes_type(const sw_jit_emit *e, const atomic *a)
 {
-    return LLVMVectorType(a->type, 32);
+    return LLVMVectorType(a->type, e->lanes);
 }
 
 /* ---- one element ---- */
@@ -273,7 +273,7 @@ walk_begin(sw_jit_emit *e, LLVMValueRef carried)
     w.before = LLVMGetInsertBlock(B);
     LLVMBuildBr(B, w.body);
     LLVMPositionBuilderAtEnd(B, w.body);
-    w.left = LLVMBuildPhi(B, e->i32, "");
+    w.left = LLVMBuildPhi(B, e->bits, "");
     LLVMAddIncoming(w.left, &bits, &w.before, 1);
     if (carried) {
         w.carried = LLVMBuildPhi(B, LLVMTypeOf(carried), "");
@@ -287,13 +287,15 @@ static void
 walk_end(sw_jit_emit *e, const walk *w, LLVMValueRef next)
 {
     LLVMBasicBlockRef here = LLVMGetInsertBlock(B);
-    LLVMValueRef less = LLVMBuildSub(B, w->left, sw_jit_i32(e, 1), "");
+    LLVMValueRef one = LLVMConstInt(e->bits, 1, 0);
+    LLVMValueRef less = LLVMBuildSub(B, w->left, one, "");
     less = LLVMBuildAnd(B, w->left, less, "");
     LLVMAddIncoming(w->left, &less, &here, 1);
     if (w->carried)
         LLVMAddIncoming(w->carried, &next, &here, 1);
-    LLVMBuildCondBr(B, LLVMBuildICmp(B, LLVMIntNE, less, sw_jit_i32(e, 0), ""),
-                    w->body, w->out);
+    LLVMValueRef more =
+        LLVMBuildICmp(B, LLVMIntNE, less, LLVMConstNull(e->bits), "");
+    LLVMBuildCondBr(B, more, w->body, w->out);
     LLVMPositionBuilderAtEnd(B, w->out);
 }
 
@@ -323,7 +325,7 @@ spread_value(sw_jit_emit *e, const atomic *a, const sw_jit_value *v)
 {
     if (v->shape.kind == SW_SHAPE_UNIFORM)
         return (row){.uniform = fitted(e, a, v->base, 1)};
-    return spread(e, a->type, fitted(e, a, sw_jit_lanes(e, v), 32));
+    return spread(e, a->type, fitted(e, a, sw_jit_lanes(e, v), e->lanes));
 }
 
 static LLVMValueRef
@@ -345,8 +347,8 @@ no_results(sw_jit_emit *e, const atomic *a)
 {
     row r = {.type = a->type};
     if (a->has_result) {
-        r.slot = sw_jit_slot_of(e, lanes_type(a));
-        LLVMBuildStore(B, LLVMConstNull(lanes_type(a)), r.slot);
+        r.slot = sw_jit_slot_of(e, lanes_type(e, a));
+        LLVMBuildStore(B, LLVMConstNull(lanes_type(e, a)), r.slot);
     }
     return r;
 }
@@ -354,7 +356,8 @@ no_results(sw_jit_emit *e, const atomic *a)
 static LLVMValueRef
 all_results(sw_jit_emit *e, const atomic *a, const row *r)
 {
-    return a->has_result ? LLVMBuildLoad2(B, lanes_type(a), r->slot, "") : NULL;
+    return a->has_result ? LLVMBuildLoad2(B, lanes_type(e, a), r->slot, "")
+                         : NULL;
 }
 
 static LLVMValueRef
@@ -364,19 +367,20 @@ pointer_at(sw_jit_emit *e, const atomic *a, LLVMValueRef offset)
                    : LLVMBuildIntToPtr(B, offset, e->ptr, "");
 }
 
-/* All 32 lanes without a loop: only where one lane is a few instructions. */
+/* All lanes without a loop: only where one lane is a few instructions. */
 static LLVMValueRef
 change_unrolled(sw_jit_emit *e, const atomic *a)
 {
     LLVMValueRef offset = a->offset, old = NULL;
-    LLVMValueRef b = fitted(e, a, sw_jit_lanes(e, &a->b), 32);
+    LLVMValueRef b = fitted(e, a, sw_jit_lanes(e, &a->b), e->lanes);
     LLVMValueRef c =
-        a->c.base ? fitted(e, a, sw_jit_lanes(e, &a->c), 32) : NULL;
+        a->c.base ? fitted(e, a, sw_jit_lanes(e, &a->c), e->lanes) : NULL;
     if (a->has_result)
-        old = LLVMGetPoison(lanes_type(a));
+        old = LLVMGetPoison(lanes_type(e, a));
     if (a->base) /* below 4 GB */
-        offset = LLVMBuildTrunc(B, offset, LLVMVectorType(e->i32, 32), "");
-    for (unsigned i = 0; i < 32; i++) {
+        offset =
+            LLVMBuildTrunc(B, offset, LLVMVectorType(e->i32, e->lanes), "");
+    for (unsigned i = 0; i < e->lanes; i++) {
         LLVMValueRef lane = sw_jit_i32(e, i);
         LLVMValueRef at = LLVMBuildExtractElement(B, offset, lane, "");
         if (a->base)
@@ -393,9 +397,10 @@ change_unrolled(sw_jit_emit *e, const atomic *a)
 static LLVMValueRef
 change_lanes(sw_jit_emit *e, const atomic *a)
 {
+    enum { UNROLLED = 64 };
     LLVMAtomicRMWBinOp op;
     bool is_short = a->is_shared ? !a->is_float : host_op(a, &op);
-    if (e->is_full && is_short)
+    if (e->is_full && is_short && e->lanes <= UNROLLED)
         return change_unrolled(e, a);
     row at = spread(e, e->i64, a->offset), b = spread_value(e, a, &a->b),
         c = {0};
@@ -457,7 +462,7 @@ static LLVMValueRef
 count_of(sw_jit_emit *e, const atomic *a)
 {
     LLVMValueRef bits = sw_jit_mask_bits(e, e->mask);
-    LLVMValueRef n = sw_jit_intrinsic(e, "llvm.ctpop", &e->i32, 1, &bits, 1);
+    LLVMValueRef n = sw_jit_intrinsic(e, "llvm.ctpop", &e->bits, 1, &bits, 1);
     return LLVMBuildIntCast2(B, n, a->type, 0, "");
 }
 
@@ -478,10 +483,11 @@ identity(const atomic *a)
 static LLVMValueRef
 masked_operand(sw_jit_emit *e, const atomic *a)
 {
-    LLVMValueRef x = fitted(e, a, sw_jit_lanes(e, &a->b), 32);
+    LLVMValueRef x = fitted(e, a, sw_jit_lanes(e, &a->b), e->lanes);
     if (e->is_full)
         return x;
-    return LLVMBuildSelect(B, e->mask, x, sw_jit_splat(e, identity(a), 32), "");
+    return LLVMBuildSelect(B, e->mask, x,
+                           sw_jit_splat(e, identity(a), e->lanes), "");
 }
 
 static LLVMValueRef
@@ -517,14 +523,15 @@ total(sw_jit_emit *e, const atomic *a)
 static LLVMValueRef
 sums_before(sw_jit_emit *e, const atomic *a)
 {
-    int64_t n[32];
-    LLVMTypeRef type = lanes_type(a);
-    if (a->b.shape.kind == SW_SHAPE_UNIFORM) {
-        LLVMValueRef b = sw_jit_splat(e, fitted(e, a, a->b.base, 1), 32);
-        for (unsigned i = 0; i < 32; i++)
+    int64_t n[SW_LANES_MAX];
+    LLVMTypeRef type = lanes_type(e, a);
+    if (a->b.shape.kind == SW_SHAPE_UNIFORM && (e->is_full || e->lanes == 32)) {
+        LLVMValueRef b = sw_jit_splat(e, fitted(e, a, a->b.base, 1), e->lanes);
+        for (unsigned i = 0; i < e->lanes; i++)
             n[i] = e->is_full ? (int64_t)i : (INT64_C(1) << i) - 1;
         if (e->is_full)
-            return LLVMBuildMul(B, b, sw_jit_const_lanes(a->type, n, 32), "");
+            return LLVMBuildMul(B, b, sw_jit_const_lanes(a->type, n, e->lanes),
+                                "");
         LLVMTypeRef narrow = LLVMVectorType(e->i32, 32);
         LLVMValueRef bits = sw_jit_splat(e, sw_jit_mask_bits(e, e->mask), 32);
         bits = LLVMBuildAnd(B, bits, sw_jit_const_lanes(e->i32, n, 32), "");
@@ -532,12 +539,12 @@ sums_before(sw_jit_emit *e, const atomic *a)
         return LLVMBuildMul(B, b, LLVMBuildIntCast2(B, bits, type, 0, ""), "");
     }
     LLVMValueRef x = masked_operand(e, a), sum = x;
-    for (int by = 1; by < 32; by *= 2) {
-        LLVMValueRef from[32];
-        for (int i = 0; i < 32; i++)
-            from[i] = sw_jit_i32(e, (uint32_t)(i < by ? 32 : i - by));
+    for (unsigned by = 1; by < e->lanes; by *= 2) {
+        LLVMValueRef from[SW_LANES_MAX];
+        for (unsigned i = 0; i < e->lanes; i++)
+            from[i] = sw_jit_i32(e, i < by ? e->lanes : i - by);
         LLVMValueRef before = LLVMBuildShuffleVector(
-            B, sum, LLVMConstNull(type), LLVMConstVector(from, 32), "");
+            B, sum, LLVMConstNull(type), LLVMConstVector(from, e->lanes), "");
         sum = LLVMBuildAdd(B, sum, before, "");
     }
     return LLVMBuildSub(B, sum, x, "");
@@ -551,7 +558,8 @@ change_at(sw_jit_emit *e, const atomic *a, LLVMValueRef pointer)
     LLVMValueRef old = change_one(e, a, pointer, total(e, a), NULL);
     if (!a->has_result)
         return NULL;
-    return LLVMBuildAdd(B, sw_jit_splat(e, old, 32), sums_before(e, a), "");
+    return LLVMBuildAdd(B, sw_jit_splat(e, old, e->lanes), sums_before(e, a),
+                        "");
 }
 
 /* ---- addresses ---- */
@@ -562,7 +570,7 @@ in_units(sw_jit_emit *e, const atomic *a, LLVMValueRef x)
     LLVMTypeRef type = LLVMTypeOf(x);
     LLVMValueRef n = sw_jit_i64(e, a->shift);
     if (LLVMGetTypeKind(type) == LLVMVectorTypeKind)
-        n = sw_jit_splat(e, n, 32);
+        n = sw_jit_splat(e, n, e->lanes);
     LLVMValueRef args[3] = {x, x, n};
     return sw_jit_intrinsic(e, "llvm.fshr", &type, 1, args, 3);
 }
@@ -598,9 +606,9 @@ test(sw_jit_emit *e, atomic *a, LLVMValueRef x)
         a->ok = LLVMBuildICmp(B, is, d, count, "");
         return;
     }
-    LLVMValueRef d = LLVMBuildSub(B, x, sw_jit_splat(e, from, 32), "");
-    LLVMValueRef ok =
-        LLVMBuildICmp(B, is, in_units(e, a, d), sw_jit_splat(e, count, 32), "");
+    LLVMValueRef d = LLVMBuildSub(B, x, sw_jit_splat(e, from, e->lanes), "");
+    LLVMValueRef ok = LLVMBuildICmp(B, is, in_units(e, a, d),
+                                    sw_jit_splat(e, count, e->lanes), "");
     if (!e->is_full)
         ok = LLVMBuildOr(B, ok, LLVMBuildNot(B, e->mask, ""), "");
     a->ok = sw_jit_all(e, ok);
@@ -619,7 +627,7 @@ find_place(sw_jit_emit *e, atomic *a)
 {
     sw_jit_value v = sw_jit_read_exact(e, a->ins, 0);
     bool is_one = v.shape.kind == SW_SHAPE_UNIFORM;
-    unsigned n = is_one ? 1 : 32;
+    unsigned n = is_one ? 1 : e->lanes;
     LLVMValueRef x = is_one ? v.base : sw_jit_lanes(e, &v);
     bool is_narrow = v.cls != SW_CLASS_B64;
     LLVMTypeRef wide = sw_jit_lanes_of(e->i64, n);
@@ -681,8 +689,8 @@ change_anywhere(sw_jit_emit *e, const atomic *a)
     if (a->is_shared || !a->is_combined)
         return change_lanes(e, a);
     LLVMValueRef at = LLVMBuildExtractElement(B, a->offset, first_lane(e), "");
-    LLVMValueRef same =
-        LLVMBuildICmp(B, LLVMIntEQ, a->offset, sw_jit_splat(e, at, 32), "");
+    LLVMValueRef same = LLVMBuildICmp(B, LLVMIntEQ, a->offset,
+                                      sw_jit_splat(e, at, e->lanes), "");
     if (!e->is_full)
         same = LLVMBuildOr(B, same, LLVMBuildNot(B, e->mask, ""), "");
     LLVMBasicBlockRef one = sw_jit_block(e, "one");
@@ -702,7 +710,7 @@ change_anywhere(sw_jit_emit *e, const atomic *a)
     if (!a->has_result)
         return NULL;
     LLVMBasicBlockRef from[2] = {one, many};
-    LLVMValueRef phi = LLVMBuildPhi(B, lanes_type(a), "");
+    LLVMValueRef phi = LLVMBuildPhi(B, lanes_type(e, a), "");
     LLVMAddIncoming(phi, x, from, 2);
     return phi;
 }

@@ -6,8 +6,8 @@
  * a whole block there are no barriers left, and which lanes run is mostly known
  * when the code is made. It loses where lanes wait for each other in loops,
  * where the registers do not suffice, where masks are needed and the machine
- * has none, and it is not for instructions that make one value of a warp's 32
- * lanes.
+ * has none. Loops may have lanes that leave one iteration before others, as
+ * those do that go through an array in steps of a block or a grid.
  */
 #include <string.h>
 
@@ -40,6 +40,8 @@ suits(const sw_jit_emit *e, const sw_ins *ins)
                ins->order == 0;
     case SW_OP_BAR:
         return sw_jit_is_block_barrier(ins);
+    case SW_OP_ATOM:
+    case SW_OP_RED:
     case SW_OP_ACTIVEMASK:
         return true;
     case SW_OP_SHFL: /* of members that every warp knows */
@@ -65,6 +67,93 @@ suits(const sw_jit_emit *e, const sw_ins *ins)
     }
 }
 
+typedef struct {
+    sw_reg reg;
+    bool found;
+} wanted;
+
+static void
+compare_reg(void *data, sw_reg reg)
+{
+    wanted *w = data;
+    w->found |= w->reg == reg;
+}
+
+/* The only instruction of loop `l` that writes the register; NULL: there are
+ * several, or none. */
+static const sw_ins *
+definition_in(const sw_jit_emit *e, const sw_loop *l, sw_reg reg)
+{
+    const sw_ins *only = NULL;
+    for (uint32_t b = 0; b < e->fn->block_count; b++) {
+        const sw_block *block = e->fn->blocks[b];
+        if (e->cfg->sched[b] < l->first || e->cfg->sched[b] >= l->latch)
+            continue;
+        for (uint32_t i = 0; i < block->count; i++) {
+            wanted w = {reg, false};
+            sw_ins_visit_writes(block->ins[i], compare_reg, &w);
+            if (w.found && only)
+                return NULL;
+            if (w.found)
+                only = block->ins[i];
+        }
+    }
+    return only;
+}
+
+/* The lanes' distances of an affine value, its steps in the loop at least as
+ * long: in one iteration more, all lanes have come to where the first one was.
+ * Steps that are known only when the program runs mostly are a block's or a
+ * grid's. */
+static bool
+has_long_steps(const sw_jit_emit *e, const sw_loop *l, const sw_shape *shape,
+               sw_reg reg)
+{
+    enum { MOVES = 4 };
+    const sw_ins *def = definition_in(e, l, reg);
+    for (int i = 0; def && def->op == SW_OP_MOV && i < MOVES; i++)
+        def = sw_ins_src(def, 0)->kind == SW_OPND_REG
+                  ? definition_in(e, l, sw_ins_src(def, 0)->reg)
+                  : NULL;
+    if (!def || def->op != SW_OP_ADD || def->guard)
+        return false;
+    for (unsigned i = 0; i < 2; i++) {
+        const sw_opnd *o = sw_ins_src(def, i);
+        if (sw_shapes_source(e->shapes, def, i).kind != SW_SHAPE_UNIFORM)
+            continue;
+        if (o->kind != SW_OPND_IMM)
+            return true;
+        int64_t low = 0, high = 0, step = (int32_t)o->imm;
+        for (unsigned k = 0; k < e->shapes->map.lanes; k++) {
+            low = shape->c[k] < low ? shape->c[k] : low;
+            high = shape->c[k] > high ? shape->c[k] : high;
+        }
+        return high - low <= (step < 0 ? -step : step);
+    }
+    return false;
+}
+
+/* Whether the lanes that leave the loop at the end of a block do so together,
+ * or nearly so: by comparing an index that grows with the same number. */
+static bool
+leave_together(const sw_jit_emit *e, uint32_t b, const sw_loop *l)
+{
+    const sw_block *block = e->fn->blocks[b];
+    const sw_ins *last = block->ins[block->count - 1];
+    const sw_ins *cmp =
+        last->op == SW_OP_BRA ? definition_in(e, l, last->guard) : NULL;
+    if (!cmp || cmp->op != SW_OP_SETP || cmp->nsrc != 2)
+        return false;
+    for (unsigned i = 0; i < 2; i++) {
+        sw_shape x = sw_shapes_source(e->shapes, cmp, i);
+        if (sw_shapes_source(e->shapes, cmp, 1 - i).kind == SW_SHAPE_UNIFORM &&
+            (x.kind == SW_SHAPE_AFFINE || x.kind == SW_SHAPE_WIDE) && x.c &&
+            !x.v)
+            return has_long_steps(e, l, &x, sw_ins_src(cmp, i)->reg);
+    }
+    return false;
+}
+
 /* Lanes leave a loop one after another. */
 static bool
 has_ragged_loop(const sw_jit_emit *e)
@@ -76,7 +165,8 @@ has_ragged_loop(const sw_jit_emit *e)
         for (uint32_t l = cfg->loop[b]; l; l = cfg->loops[l].parent)
             for (uint32_t i = cfg->succ_at[b]; i < cfg->succ_at[b + 1]; i++) {
                 uint32_t at = cfg->sched[cfg->succ[i]];
-                if (at < cfg->loops[l].first || at >= cfg->loops[l].latch)
+                if ((at < cfg->loops[l].first || at >= cfg->loops[l].latch) &&
+                    !leave_together(e, b, &cfg->loops[l]))
                     return true;
             }
     }
@@ -123,6 +213,20 @@ needs_masks(const sw_jit_emit *e)
                 return true;
         }
     }
+    return false;
+}
+
+/* Atomics are done lane by lane, unless all have one address. */
+static bool
+has_many_atomics(const sw_jit_emit *e)
+{
+    for (uint32_t b = 0; b < e->fn->block_count; b++)
+        for (uint32_t i = 0; i < e->fn->blocks[b]->count; i++) {
+            const sw_ins *ins = e->fn->blocks[b]->ins[i];
+            if ((ins->op == SW_OP_ATOM || ins->op == SW_OP_RED) &&
+                sw_shapes_source(e->shapes, ins, 0).kind > SW_SHAPE_UNIFORM)
+                return true;
+        }
     return false;
 }
 
@@ -223,6 +327,7 @@ bool
 sw_jit_suits_team(const sw_jit_emit *e)
 {
     return e->rq->prefers_team ||
-           (has_something_to_gain(e) && !has_ragged_loop(e) && has_room(e) &&
+           (has_something_to_gain(e) && !has_ragged_loop(e) &&
+            !has_many_atomics(e) && has_room(e) &&
             (e->ll.has_avx512 || !needs_masks(e)));
 }

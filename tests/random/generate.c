@@ -625,7 +625,7 @@ random_kernel_init(random_kernel *kernel, uint64_t seed, bool for_teams)
     g.has_local = random_chance(&g, 30);
     if (for_teams) {
         g.is_plain = true;
-        g.has_local = g.has_counts = false;
+        g.has_local = false;
     }
     add_fixed(&g, ".version 8.0\n.target sm_90\n.address_size 64");
     g.labels = 1;

@@ -445,7 +445,7 @@ generate_statement(gen *g)
         generate_memory(g);
     else if (n < 71 && g->control == BLOCK && g->has_all && !g->in_function)
         generate_exchange(g);
-    else if (n < 74 && !g->in_function && !g->for_teams)
+    else if (n < 74 && !g->in_function)
         generate_atomic(g);
     else if (n < 81)
         generate_warp(g);

@@ -74,10 +74,16 @@ CASE(a_team_divides_its_block)
 
 CASE(what_knows_its_warp_has_no_team)
 {
-    CHECK_EQ(team_of("bar.sync 0; activemask.b32 %r5;\n"
+    CHECK_EQ(team_of("bar.sync 0;\n"
+                     "match.any.sync.b32 %r5, %r1, 0xffffffff;\n"
                      "st.shared.u32 [%r3], %r5;\n",
                      256, 1),
              1);
+    CHECK_EQ(team_of("bar.sync 0; activemask.b32 %r5;\n"
+                     "shfl.sync.bfly.b32 %r6, %r5, 1, 31, 0xffffffff;\n"
+                     "st.shared.u32 [%r3], %r6;\n",
+                     256, 1),
+             8);
 }
 
 CASE(what_ends_at_once_has_no_team)
