@@ -81,7 +81,7 @@ release(sw_rt_alloc *a)
     if (counts(a->kind))
         __atomic_sub_fetch(&a->device->used_bytes, on_device(a->bytes),
                            __ATOMIC_RELAXED);
-    if (a->pool)
+    if (a->pool && !a->is_idle)
         sw_rt_pool_used_less(a->pool, a->bytes);
     if (a->kind == SW_MEM_MANAGED)
         sw_rt_hint_forget(a->addr, a->bytes);
@@ -107,7 +107,7 @@ sw_status
 sw_rt_memory_free(uint64_t addr, bool host)
 {
     sw_rt_alloc *a = at(addr);
-    if (!a || a->is_array || ((a->kind == SW_MEM_HOST) != host && !a->pool))
+    if (!a || a->is_array || a->is_idle || ((a->kind == SW_MEM_HOST) != host && !a->pool))
         return SW_E_INVAL;
     if (a->graph)
         return sw_rt_graph_memory_end(a->graph);

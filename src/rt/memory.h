@@ -24,6 +24,7 @@ typedef struct {
     uint32_t opened; /* how often; of memory of another process */
     bool is_array, is_mapped, sync_memops;
     bool in_file; /* of a pool that can be shared */
+    bool is_idle; /* freed in a stream's order, whose turn may be to come */
     sw_mem_kind kind;
 } sw_rt_alloc;
 
@@ -179,6 +180,7 @@ struct sw_rt_pool {
     uint64_t attrs[SW_RT_POOL_ATTRS]; /* by the API's number */
     /* What is in use, and what a real pool would hold for it; lock of pool.c */
     uint64_t used, used_high, reserved, reserved_high;
+    uint32_t idle; /* allocations that are; lock of pool.c */
     uint64_t max_bytes; /* 0: none */
     uint64_t peers;
     uint32_t handle_types; /* the API's */
@@ -200,9 +202,16 @@ void sw_rt_pool_used_less(sw_rt_pool *pool, uint64_t bytes);
 void sw_rt_pool_trim(sw_rt_pool *pool, uint64_t bytes);
 /* The high marks, or one of them, become what is now. */
 void sw_rt_pool_reset_high(sw_rt_pool *pool, bool reserved);
-/* Allocates at once; the stream's order is kept by freeing in its order. */
+/* Allocates at once; the stream's order is kept by freeing in its order. What
+ * was freed in the same stream, of the same size, is taken again before the
+ * stream has come to the free. */
 sw_status sw_rt_pool_alloc(sw_rt_pool *pool, sw_rt_context *context,
-                           uint64_t bytes, uint64_t *addr);
+                           uint64_t stream_id, uint64_t bytes, uint64_t *addr);
+/* The program has freed it in that stream; the result is for sw_rt_pool_free
+ * when its turn comes. NULL: it was freed before, or is none of a pool's own.
+ */
+void *sw_rt_pool_idle(uint64_t addr, uint64_t stream_id);
+void sw_rt_pool_free(void *idle);
 /* Frees what has an address in the file of a pool, and the record. */
 void sw_rt_pool_give(sw_rt_alloc *alloc);
 

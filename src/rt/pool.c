@@ -135,7 +135,7 @@ sw_rt_pool_destroy(sw_rt_pool *pool)
 {
     /* What is still allocated from it needs its record. */
     pthread_mutex_lock(&count_lock);
-    bool in_use = pool->used;
+    bool in_use = pool->used || pool->idle;
     pthread_mutex_unlock(&count_lock);
     if (in_use)
         return;
@@ -260,6 +260,87 @@ alloc_in_file(sw_rt_pool *pool, sw_rt_context *context, uint64_t bytes,
     return status;
 }
 
+/* What is freed when its stream comes to it, unless it is wanted before. */
+typedef struct {
+    uint64_t addr, bytes, stream_id;
+    sw_rt_pool *pool;
+    sw_rt_context *context;
+    sw_rt_alloc *alloc;
+    bool is_taken;
+} idle_memory;
+
+static sw_vec idle_list; /* idle_memory *; under count_lock */
+
+static void
+forget_locked(const idle_memory *m)
+{
+    for (size_t i = idle_list.count; i-- > 0;)
+        if (*(idle_memory **)sw_vec_at(&idle_list, i) == m)
+            sw_vec_remove(&idle_list, i);
+    m->pool->idle--;
+}
+
+void *
+sw_rt_pool_idle(uint64_t addr, uint64_t stream_id)
+{
+    sw_mem_range r;
+    sw_rt_alloc *a = sw_mem_find(addr, &r) && r.base == addr ? r.user : NULL;
+    if (!a || !a->pool || a->in_file || a->is_idle)
+        return NULL;
+    idle_memory *m = sw_alloc(sizeof *m);
+    *m = (idle_memory){.addr = addr,
+                       .bytes = a->bytes,
+                       .stream_id = stream_id,
+                       .pool = a->pool,
+                       .context = a->context,
+                       .alloc = a};
+    sw_rt_pool_used_less(a->pool, a->bytes);
+    pthread_mutex_lock(&count_lock);
+    if (!idle_list.elem_bytes)
+        sw_vec_init(&idle_list, sizeof(idle_memory *));
+    a->is_idle = true;
+    a->pool->idle++;
+    *(idle_memory **)sw_vec_push(&idle_list) = m;
+    pthread_mutex_unlock(&count_lock);
+    return m;
+}
+
+void
+sw_rt_pool_free(void *idle)
+{
+    idle_memory *m = idle;
+    pthread_mutex_lock(&count_lock);
+    bool is_taken = m->is_taken;
+    if (!is_taken)
+        forget_locked(m);
+    pthread_mutex_unlock(&count_lock);
+    if (!is_taken)
+        sw_rt_memory_release(m->addr);
+    sw_free(m);
+}
+
+/* It is the stream's own, so that all that used it comes before. */
+static bool
+take_idle(sw_rt_pool *pool, const sw_rt_context *context, uint64_t stream_id,
+          uint64_t bytes, uint64_t *addr)
+{
+    bool found = false;
+    pthread_mutex_lock(&count_lock);
+    for (size_t i = 0; i < idle_list.count && !found; i++) {
+        idle_memory *m = *(idle_memory **)sw_vec_at(&idle_list, i);
+        found = m->pool == pool && m->context == context &&
+                m->stream_id == stream_id && m->bytes == bytes;
+        if (!found)
+            continue;
+        *addr = m->addr;
+        m->is_taken = true;
+        m->alloc->is_idle = false;
+        forget_locked(m);
+    }
+    pthread_mutex_unlock(&count_lock);
+    return found;
+}
+
 static sw_status
 alloc_plain(sw_rt_pool *pool, sw_rt_context *context, uint64_t bytes,
             uint64_t *addr)
@@ -281,13 +362,15 @@ alloc_plain(sw_rt_pool *pool, sw_rt_context *context, uint64_t bytes,
 }
 
 sw_status
-sw_rt_pool_alloc(sw_rt_pool *pool, sw_rt_context *context, uint64_t bytes,
-                 uint64_t *addr)
+sw_rt_pool_alloc(sw_rt_pool *pool, sw_rt_context *context, uint64_t stream_id,
+                 uint64_t bytes, uint64_t *addr)
 {
     if (pool->is_imported)
         return SW_E_INVAL;
     if (!use_more(pool, bytes))
         return SW_E_NOMEM;
+    if (take_idle(pool, context, stream_id, bytes, addr))
+        return SW_OK;
     sw_status status = pool->file >= 0
                            ? alloc_in_file(pool, context, bytes, addr)
                            : alloc_plain(pool, context, bytes, addr);

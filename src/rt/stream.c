@@ -270,7 +270,10 @@ execute(void *arg)
                        (int)sw_rt_context_error(op->context), w->callback.arg);
         break;
     case SW_RT_FREE_MEMORY:
-        sw_rt_memory_release(w->free.addr);
+        if (w->free.idle)
+            sw_rt_pool_free(w->free.idle);
+        else
+            sw_rt_memory_release(w->free.addr);
         break;
     case SW_RT_WRITE_VALUE:
         if (w->value.bytes == 4)

@@ -77,6 +77,7 @@ typedef struct {
         } callback;
         struct {
             uint64_t addr;
+            void *idle; /* sw_rt_pool_idle's instead, or NULL */
         } free;
         struct {
             uint64_t addr, value;

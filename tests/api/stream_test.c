@@ -184,3 +184,56 @@ CASE(operations_on_memory_in_batches)
     CHECK_EQ(cuStreamBatchMemOp(s, 1, NULL, 0), CUDA_ERROR_INVALID_VALUE);
     api_end(&f);
 }
+
+static uint64_t
+pool_number(CUmemoryPool pool, CUmemPool_attribute what)
+{
+    cuuint64_t v = 0;
+    CHECK_EQ(cuMemPoolGetAttribute(pool, what, &v), CUDA_SUCCESS);
+    return v;
+}
+
+/* What a stream frees, later work of it gets at once; others do not. */
+CASE(a_stream_takes_again_what_it_frees)
+{
+    enum { MIB = 1 << 20 };
+    api_fixture f = api_begin();
+    CUstream s, t;
+    CUdeviceptr p, a, b, c, d;
+    CUmemoryPool pool;
+    unsigned v = 0;
+    CHECK_EQ(cuStreamCreate(&s, CU_STREAM_NON_BLOCKING), CUDA_SUCCESS);
+    CHECK_EQ(cuStreamCreate(&t, CU_STREAM_NON_BLOCKING), CUDA_SUCCESS);
+    CHECK_EQ(cuDeviceGetDefaultMemPool(&pool, 0), CUDA_SUCCESS);
+    CHECK_EQ(cuMemAlloc(&p, 4), CUDA_SUCCESS);
+    CHECK_EQ(cuMemsetD32(p, 0, 1), CUDA_SUCCESS);
+    CHECK_EQ(cuMemAllocAsync(&a, MIB, s), CUDA_SUCCESS);
+    CHECK_EQ(cuStreamWaitValue32(s, p, 1, CU_STREAM_WAIT_VALUE_EQ),
+             CUDA_SUCCESS);
+    CHECK_EQ(cuMemsetD32Async(a, 5, 1, s), CUDA_SUCCESS);
+    CHECK_EQ(cuMemFreeAsync(a, s), CUDA_SUCCESS);
+    CHECK_EQ(pool_number(pool, CU_MEMPOOL_ATTR_USED_MEM_CURRENT), 0);
+    CHECK_EQ(pool_number(pool, CU_MEMPOOL_ATTR_USED_MEM_HIGH), MIB);
+    CHECK_EQ(pool_number(pool, CU_MEMPOOL_ATTR_RESERVED_MEM_HIGH), 32 * MIB);
+    CHECK_EQ(cuMemFreeAsync(a, s), CUDA_ERROR_INVALID_VALUE);
+    CHECK_EQ(cuMemAllocAsync(&d, MIB, t), CUDA_SUCCESS);
+    CHECK(d != a);
+    CHECK_EQ(cuMemAllocAsync(&b, MIB, s), CUDA_SUCCESS);
+    CHECK_EQ(b, a);
+    CHECK_EQ(cuMemAllocAsync(&c, MIB, s), CUDA_SUCCESS);
+    CHECK(c != a);
+    CHECK_EQ(cuMemsetD32Async(b, 7, 1, s), CUDA_SUCCESS);
+    CHECK_EQ(cuStreamWriteValue32(t, p, 1, 0), CUDA_SUCCESS);
+    CHECK_EQ(cuStreamSynchronize(s), CUDA_SUCCESS);
+    CHECK_EQ(cuMemcpyDtoH(&v, b, 4), CUDA_SUCCESS);
+    CHECK_EQ(v, 7);
+    CHECK_EQ(pool_number(pool, CU_MEMPOOL_ATTR_USED_MEM_CURRENT), 3 * MIB);
+    CHECK_EQ(cuMemFreeAsync(b, s), CUDA_SUCCESS);
+    CHECK_EQ(cuMemFreeAsync(c, s), CUDA_SUCCESS);
+    CHECK_EQ(cuMemFreeAsync(d, t), CUDA_SUCCESS);
+    CHECK_EQ(cuCtxSynchronize(), CUDA_SUCCESS);
+    CHECK_EQ(pool_number(pool, CU_MEMPOOL_ATTR_USED_MEM_CURRENT), 0);
+    CHECK_EQ(pool_number(pool, CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT), 0);
+    CHECK_EQ(cuMemFree(b), CUDA_ERROR_INVALID_VALUE);
+    api_end(&f);
+}

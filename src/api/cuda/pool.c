@@ -227,7 +227,7 @@ cuMemAllocFromPoolAsync(CUdeviceptr *dptr, size_t bytesize, CUmemoryPool pool,
         return sw_api_capture_alloc(dptr, bytesize, s);
     TRY(sw_rt_capture_check_unsafe(s->context));
     uint64_t addr;
-    TRY(sw_rt_pool_alloc(p, c, bytesize, &addr));
+    TRY(sw_rt_pool_alloc(p, c, s->id, bytesize, &addr));
     *dptr = addr;
     return CUDA_SUCCESS;
 }
@@ -260,12 +260,14 @@ cuMemFreeAsync(CUdeviceptr dptr, CUstream hStream)
         return CUDA_SUCCESS;
     const sw_rt_alloc *a = sw_rt_memory_find(dptr, NULL);
     REQUIRE(a && a->addr == dptr && !a->is_array &&
-                (a->pool || a->kind == SW_MEM_DEVICE),
+                (a->pool || a->kind == SW_MEM_DEVICE) && !a->is_idle,
             CUDA_ERROR_INVALID_VALUE);
     if (sw_rt_graph_memory_find(dptr))
         return sw_api_free_graph_memory(dptr, s);
     REQUIRE(!s->capture, CUDA_ERROR_INVALID_VALUE); /* not the graph's */
+    TRY(sw_rt_context_error(s->context));
     sw_rt_work work = {.kind = SW_RT_FREE_MEMORY};
     work.free.addr = dptr;
+    work.free.idle = sw_rt_pool_idle(dptr, s->id);
     return sw_api_result(sw_api_submit(s, &work));
 }
