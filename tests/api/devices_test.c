@@ -3,6 +3,7 @@
  * copies from one to the other, what the old one refuses; host threads. */
 #include <pthread.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include "api_help.h"
 
@@ -206,4 +207,36 @@ CASE(host_functions_and_callbacks_keep_the_order)
     for (int i = 0; i < 6; i++)
         CHECK_EQ(order[i], i);
     api_end(&f);
+}
+
+static void
+take_a_while(void *unused)
+{
+    (void)unused;
+    nanosleep(&(struct timespec){.tv_nsec = 100000000}, NULL);
+}
+
+/* A copy between devices that waits comes after what both were given. */
+CASE(a_copy_between_devices_waits_for_both)
+{
+    CUdeviceptr p[2];
+    CUstream s;
+    unsigned v = 0;
+    CUcontext c[2];
+    CHECK_EQ(cuInit(0), CUDA_SUCCESS);
+    for (int i = 0; i < 2; i++)
+        c[i] = context_on(i);
+    CHECK_EQ(cuMemAlloc(&p[1], 4), CUDA_SUCCESS);
+    CHECK_EQ(cuCtxSetCurrent(c[0]), CUDA_SUCCESS);
+    CHECK_EQ(cuMemAlloc(&p[0], 4), CUDA_SUCCESS);
+    CHECK_EQ(cuMemsetD32(p[0], 0, 1), CUDA_SUCCESS);
+    CHECK_EQ(cuStreamCreate(&s, 0), CUDA_SUCCESS);
+    CHECK_EQ(cuLaunchHostFunc(s, take_a_while, NULL), CUDA_SUCCESS);
+    CHECK_EQ(cuMemsetD32Async(p[0], 9, 1, s), CUDA_SUCCESS);
+    CHECK_EQ(cuCtxSetCurrent(c[1]), CUDA_SUCCESS);
+    CHECK_EQ(cuMemcpyPeer(p[1], c[1], p[0], c[0], 4), CUDA_SUCCESS);
+    CHECK_EQ(cuMemcpyDtoH(&v, p[1], 4), CUDA_SUCCESS);
+    CHECK_EQ(v, 9);
+    for (int i = 0; i < 2; i++)
+        CHECK_EQ(cuCtxDestroy(c[i]), CUDA_SUCCESS);
 }

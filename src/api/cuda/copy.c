@@ -279,6 +279,34 @@ sw_api_copy_2d(const CUDA_MEMCPY2D *d, CUstream stream, bool wait)
     return sw_api_copy_3d(&c, stream, wait);
 }
 
+/* A copy between contexts that waits comes after what they were given before.
+ */
+static void
+wait_for(sw_rt_context *c)
+{
+    if (c && c != sw_rt_current(NULL))
+        sw_rt_context_wait(c);
+}
+
+static void
+wait_for_owner(uint64_t addr, CUarray array)
+{
+    const sw_rt_array *a = sw_rt_object_get(array, SW_RT_ARRAY);
+    const sw_rt_alloc *m = a ? NULL : sw_rt_memory_find(addr, NULL);
+    wait_for(a ? a->context : m ? m->context : NULL);
+}
+
+CUresult
+sw_api_peer(CUdeviceptr dst, CUdeviceptr src, size_t bytes, CUstream stream,
+            bool wait)
+{
+    if (wait) {
+        wait_for_owner(src, NULL);
+        wait_for_owner(dst, NULL);
+    }
+    return sw_api_dtod(dst, src, bytes, stream, wait);
+}
+
 CUresult
 sw_api_copy_peer(const CUDA_MEMCPY3D_PEER *d, CUstream stream, bool wait)
 {
@@ -309,6 +337,10 @@ sw_api_copy_peer(const CUDA_MEMCPY3D_PEER *d, CUstream stream, bool wait)
         .Height = d->Height,
         .Depth = d->Depth,
     };
+    if (wait) {
+        wait_for_owner(d->srcDevice, d->srcArray);
+        wait_for_owner(d->dstDevice, d->dstArray);
+    }
     return sw_api_copy_3d(&c, stream, wait);
 }
 

@@ -15,6 +15,9 @@ CUresult sw_api_dtoh(void *dst, CUdeviceptr src, size_t bytes, CUstream stream,
                      bool wait);
 CUresult sw_api_dtod(CUdeviceptr dst, CUdeviceptr src, size_t bytes,
                      CUstream stream, bool wait);
+/* As dtod; one that waits comes after all that the contexts of both have. */
+CUresult sw_api_peer(CUdeviceptr dst, CUdeviceptr src, size_t bytes,
+                     CUstream stream, bool wait);
 CUresult sw_api_copy_2d(const CUDA_MEMCPY2D *d, CUstream stream, bool wait);
 CUresult sw_api_copy_3d(const CUDA_MEMCPY3D *d, CUstream stream, bool wait);
 CUresult sw_api_copy_peer(const CUDA_MEMCPY3D_PEER *d, CUstream stream,

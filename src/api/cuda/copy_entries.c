@@ -41,7 +41,7 @@ SYNC(cuMemcpyDtoD_v2, (CUdeviceptr dst, CUdeviceptr src, size_t n),
      sw_api_dtod, dst, src, n)
 SYNC(cuMemcpyPeer, (CUdeviceptr dst, CUcontext dst_ctx, CUdeviceptr src,
                     CUcontext src_ctx, size_t n),
-     sw_api_dtod, ((void)dst_ctx, dst), ((void)src_ctx, src), n)
+     sw_api_peer, ((void)dst_ctx, dst), ((void)src_ctx, src), n)
 SYNC(cuMemcpy2D_v2, (const CUDA_MEMCPY2D *c), sw_api_copy_2d, c)
 SYNC(cuMemcpy2DUnaligned_v2, (const CUDA_MEMCPY2D *c), sw_api_copy_2d, c)
 SYNC(cuMemcpy3D_v2, (const CUDA_MEMCPY3D *c), sw_api_copy_3d, c)

@@ -89,6 +89,10 @@ copy_peer(void *dst, int dst_device, const void *src, int src_device,
     REQUIRE(dst_device >= 0 && dst_device < devices && src_device >= 0 &&
                 src_device < devices,
             cudaErrorInvalidDevice);
+    if (m == WAIT_LEGACY) {
+        TRY(cuMemcpyPeer(sw_rta_ptr(dst), NULL, sw_rta_ptr(src), NULL, count));
+        return cudaSuccess;
+    }
     return copy(dst, src, count, cudaMemcpyDeviceToDevice, m, stream);
 }
 
