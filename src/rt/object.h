@@ -33,7 +33,8 @@ typedef enum {
     SW_RT_PHYSICAL, /* memory without an address */
     SW_RT_USER,
     SW_RT_USER_OBJECT,
-    SW_RT_LOG_CALLBACK
+    SW_RT_LOG_CALLBACK,
+    SW_RT_NOTIFICATION
 } sw_rt_type;
 
 /* First member of every object. */

@@ -134,15 +134,6 @@ cuDeviceGetUuid_v2(CUuuid *uuid, CUdevice dev)
 }
 
 CUresult
-cuDeviceGetLuid(char *luid, unsigned int *deviceNodeMask, CUdevice dev)
-{
-    (void)luid;
-    (void)deviceNodeMask;
-    (void)dev;
-    return sw_api_unsupported("cuDeviceGetLuid");
-}
-
-CUresult
 cuDeviceTotalMem_v2(size_t *bytes, CUdevice dev)
 {
     sw_rt_device *d;

@@ -203,10 +203,32 @@ cuLaunchCooperativeKernelMultiDevice(CUDA_LAUNCH_PARAMS *launchParamsList,
                                      unsigned int numDevices,
                                      unsigned int flags)
 {
-    (void)launchParamsList;
-    (void)numDevices;
-    (void)flags;
-    return sw_api_unsupported("cuLaunchCooperativeKernelMultiDevice");
+    const unsigned known =
+        CUDA_COOPERATIVE_LAUNCH_MULTI_DEVICE_NO_PRE_LAUNCH_SYNC |
+        CUDA_COOPERATIVE_LAUNCH_MULTI_DEVICE_NO_POST_LAUNCH_SYNC;
+    NEED_INIT();
+    REQUIRE(launchParamsList && numDevices && !(flags & ~known),
+            CUDA_ERROR_INVALID_VALUE);
+    for (unsigned i = 0; i < numDevices; i++) { /* of a device each */
+        sw_rt_stream *s, *t;
+        REQUIRE((uintptr_t)launchParamsList[i].hStream > 1,
+                CUDA_ERROR_INVALID_HANDLE);
+        TRY(sw_api_stream(launchParamsList[i].hStream, &s));
+        for (unsigned k = 0; k < i; k++) {
+            TRY(sw_api_stream(launchParamsList[k].hStream, &t));
+            REQUIRE(s->context->device != t->context->device,
+                    CUDA_ERROR_INVALID_VALUE);
+        }
+    }
+    CUresult status = CUDA_SUCCESS;
+    for (unsigned i = 0; i < numDevices && status == CUDA_SUCCESS; i++) {
+        const CUDA_LAUNCH_PARAMS *p = &launchParamsList[i];
+        status = cuLaunchCooperativeKernel(
+            p->function, p->gridDimX, p->gridDimY, p->gridDimZ, p->blockDimX,
+            p->blockDimY, p->blockDimZ, p->sharedMemBytes, p->hStream,
+            p->kernelParams);
+    }
+    return status;
 }
 
 /* ---- launching by steps ---- */

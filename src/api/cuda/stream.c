@@ -490,3 +490,59 @@ cuEventElapsedTime_v2(float *pMilliseconds, CUevent hStart, CUevent hEnd)
 {
     return cuEventElapsedTime(pMilliseconds, hStart, hEnd);
 }
+
+/* ---- events of a whole context ---- */
+
+/* What a call for all streams of a context checks: not while one captures. */
+static CUresult
+context_and_event(CUcontext handle, CUevent hEvent, sw_rt_context **c,
+                  sw_rt_event **e)
+{
+    NEED_INIT();
+    *c = sw_rt_object_get(handle, SW_RT_CONTEXT);
+    REQUIRE(*c, CUDA_ERROR_INVALID_CONTEXT);
+    *e = sw_rt_object_get(hEvent, SW_RT_EVENT);
+    REQUIRE(*e, CUDA_ERROR_INVALID_HANDLE);
+    TRY(sw_rt_context_error(*c));
+    return sw_api_result(sw_rt_capture_check_context(*c));
+}
+
+CUresult
+cuCtxRecordEvent(CUcontext hCtx, CUevent hEvent)
+{
+    sw_rt_context *c;
+    sw_rt_event *e;
+    CUresult status = context_and_event(hCtx, hEvent, &c, &e);
+    if (status != CUDA_SUCCESS)
+        return status;
+    REQUIRE(e->context == c, CUDA_ERROR_INVALID_HANDLE);
+    /* A stream that comes after all of them says when that was. */
+    sw_rt_stream *last = sw_rt_stream_create(c, true, 0);
+    sw_rt_event *each = sw_rt_event_create(c, 0, true, false, NULL);
+    for (sw_rt_stream *s = c->streams; s; s = s->next) {
+        if (s == last)
+            continue;
+        sw_rt_event_record(each, s);
+        sw_rt_stream_wait_event(last, each);
+    }
+    sw_rt_event_record(each, c->legacy);
+    sw_rt_stream_wait_event(last, each);
+    sw_rt_event_record(e, last);
+    sw_rt_event_destroy(each);
+    sw_rt_stream_destroy(last);
+    return CUDA_SUCCESS;
+}
+
+CUresult
+cuCtxWaitEvent(CUcontext hCtx, CUevent hEvent)
+{
+    sw_rt_context *c;
+    sw_rt_event *e;
+    CUresult status = context_and_event(hCtx, hEvent, &c, &e);
+    if (status != CUDA_SUCCESS)
+        return status;
+    for (sw_rt_stream *s = c->streams; s; s = s->next)
+        sw_rt_stream_wait_event(s, e);
+    sw_rt_stream_wait_event(c->legacy, e);
+    return CUDA_SUCCESS;
+}

@@ -578,3 +578,47 @@ cudaProfilerStop(void)
 {
     return sw_rta_done(cuProfilerStop());
 }
+
+/* ---- what a device is told, or asked, without much coming of it ---- */
+
+#if SW_CUDART_MAJOR >= 12
+cudaError_t
+cudaDeviceRegisterAsyncNotification(int device, cudaAsyncCallback callbackFunc,
+                                    void *userData,
+                                    cudaAsyncCallbackHandle_t *callback)
+{
+    CALL(cuDeviceRegisterAsyncNotification(
+        device, (CUasyncCallback)callbackFunc, userData,
+        (CUasyncCallbackHandle *)callback));
+}
+
+cudaError_t
+cudaDeviceUnregisterAsyncNotification(int device,
+                                      cudaAsyncCallbackHandle_t callback)
+{
+    CALL(cuDeviceUnregisterAsyncNotification(device,
+                                             (CUasyncCallbackHandle)callback));
+}
+#endif
+
+#if SW_CUDART_MAJOR >= 13
+cudaError_t
+cudaDeviceGetHostAtomicCapabilities(unsigned int *capabilities,
+                                    const enum cudaAtomicOperation *operations,
+                                    unsigned int count, int device)
+{
+    CALL(cuDeviceGetHostAtomicCapabilities(
+        capabilities, (const CUatomicOperation *)operations, count, device));
+}
+
+cudaError_t
+cudaDeviceGetP2PAtomicCapabilities(unsigned int *capabilities,
+                                   const enum cudaAtomicOperation *operations,
+                                   unsigned int count, int srcDevice,
+                                   int dstDevice)
+{
+    CALL(cuDeviceGetP2PAtomicCapabilities(capabilities,
+                                          (const CUatomicOperation *)operations,
+                                          count, srcDevice, dstDevice));
+}
+#endif

@@ -179,10 +179,39 @@ cudaLaunchCooperativeKernelMultiDevice(struct cudaLaunchParams *list,
                                        unsigned int numDevices,
                                        unsigned int flags)
 {
-    (void)list;
-    (void)numDevices;
-    (void)flags;
-    return sw_rta_unsupported("cudaLaunchCooperativeKernelMultiDevice");
+    enum { MOST = 64 };
+    CUDA_LAUNCH_PARAMS all[MOST];
+    int before;
+    REQUIRE(list && numDevices && numDevices <= MOST, cudaErrorInvalidValue);
+    ENTER();
+    cudaError_t error = cudaGetDevice(&before);
+    for (unsigned i = 0; i < numDevices && error == cudaSuccess; i++) {
+        const struct cudaLaunchParams *p = &list[i];
+        int device;
+        error = cudaStreamGetDevice(p->stream, &device);
+        if (error == cudaSuccess)
+            error = cudaSetDevice(device);
+        CUfunction f = NULL;
+        if (error == cudaSuccess)
+            error = sw_rta_function(p->func, &f);
+        all[i] = (CUDA_LAUNCH_PARAMS){
+            .function = f,
+            .gridDimX = p->gridDim.x,
+            .gridDimY = p->gridDim.y,
+            .gridDimZ = p->gridDim.z,
+            .blockDimX = p->blockDim.x,
+            .blockDimY = p->blockDim.y,
+            .blockDimZ = p->blockDim.z,
+            .sharedMemBytes = (unsigned)p->sharedMem,
+            .hStream = p->stream,
+            .kernelParams = p->args,
+        };
+    }
+    cudaSetDevice(before);
+    if (error != cudaSuccess)
+        return sw_rta_fail(error);
+    return sw_rta_done(
+        cuLaunchCooperativeKernelMultiDevice(all, numDevices, flags));
 }
 #endif
 
