@@ -303,89 +303,6 @@ put_lanes_32(const sw_run *run, const sw_dins *d, unsigned k, uint32_t mask,
     }
 }
 
-/* Lanes that name the same members. */
-static bool
-lanes_op(sw_run *run, const sw_dins *d, uint32_t mask)
-{
-    const sw_ins *ins = d->ins;
-    const sw_oref *o = sw_dins_orefs(d);
-    const sw_oref *src = o + d->ndst;
-    unsigned first = (unsigned)__builtin_ctz(mask);
-    uint32_t a[SW_WARP_LANES], b[SW_WARP_LANES], c[SW_WARP_LANES];
-    uint64_t wide[SW_WARP_LANES];
-    uint32_t members = mask, bits = 0;
-    switch (ins->op) {
-    case SW_OP_SHFL:
-        get_lanes_32(run, d, ins->ndst, a);
-        get_lanes_32(run, d, ins->ndst + 1u, b);
-        get_lanes_32(run, d, ins->ndst + 2u, c);
-        bits = sw_sem_shfl(ins->sub, a, b, c, mask, a);
-        put_lanes_32(run, d, 0, mask, a);
-        if (ins->ndst > 1 && ins->opnd[1].kind == SW_OPND_REG)
-            put_mask(run, o[1], mask, bits);
-        break;
-    case SW_OP_VOTE:
-        if (ins->nsrc > 1)
-            members =
-                (uint32_t)sw_interp_get(&run->x, src[1], SW_CLASS_B32, first);
-        bits = *(uint32_t *)sw_lane_ptr(&run->x, src[0]);
-        if (sw_ins_src(ins, 0)->negated)
-            bits = ~bits;
-        bits = sw_sem_vote(ins->sub, bits, mask, members);
-        if (ins->sub != SW_VOTE_BALLOT) {
-            put_mask(run, o[0], mask, bits ? UINT32_MAX : 0);
-        } else {
-            for (int i = 0; i < SW_WARP_LANES; i++)
-                a[i] = bits;
-            put_lanes_32(run, d, 0, mask, a);
-        }
-        break;
-    case SW_OP_MATCH: {
-        sw_class cls = sw_ins_class(run->code->fn, ins, ins->ndst);
-        members = (uint32_t)sw_interp_get(&run->x, src[1], SW_CLASS_B32, first);
-        for (unsigned i = 0; i < SW_WARP_LANES; i++)
-            wide[i] = sw_interp_get(&run->x, src[0], cls, i);
-        if (ins->sub == 0) {
-            sw_sem_match_any(wide, mask, members, a);
-        } else {
-            bits = sw_sem_match_all(wide, mask, members);
-            for (int i = 0; i < SW_WARP_LANES; i++)
-                a[i] = bits;
-            if (ins->ndst > 1 && ins->opnd[1].kind == SW_OPND_REG)
-                put_mask(run, o[1], mask, bits ? UINT32_MAX : 0);
-        }
-        put_lanes_32(run, d, 0, mask, a);
-        break;
-    }
-    case SW_OP_REDUX:
-        members = (uint32_t)sw_interp_get(&run->x, src[1], SW_CLASS_B32, first);
-        get_lanes_32(run, d, ins->ndst, a);
-        if (!sw_sem_redux((sw_atom)ins->sub, (sw_type)ins->type, ins->flags, a,
-                          mask, members, &bits))
-            return refuse(run, ins, first);
-        for (int i = 0; i < SW_WARP_LANES; i++)
-            b[i] = bits;
-        put_lanes_32(run, d, 0, mask, b);
-        break;
-    case SW_OP_ELECT: {
-        members = (uint32_t)sw_interp_get(&run->x, src[0], SW_CLASS_B32, first);
-        unsigned leader = sw_sem_elect(mask, members);
-        for (int i = 0; i < SW_WARP_LANES; i++)
-            a[i] = leader;
-        put_lanes_32(run, d, 0, mask, a);
-        if (ins->ndst > 1 && ins->opnd[1].kind == SW_OPND_REG)
-            put_mask(run, o[1], mask, 1u << leader);
-        break;
-    }
-    default: /* activemask */
-        for (int i = 0; i < SW_WARP_LANES; i++)
-            a[i] = mask;
-        put_lanes_32(run, d, 0, mask, a);
-        break;
-    }
-    return true;
-}
-
 unsigned
 sw_interp_members_source(const sw_ins *ins)
 {
@@ -409,6 +326,112 @@ sw_interp_members_source(const sw_ins *ins)
     return k < ins->nsrc ? k : ins->nsrc;
 }
 
+/* Of lanes that name the same: those of the warp, if one is not among them. */
+static uint32_t
+members_of(const sw_run *run, const sw_dins *d, uint32_t mask)
+{
+    unsigned k = sw_interp_members_source(d->ins);
+    if (k >= d->nsrc)
+        return mask;
+    uint32_t named =
+        (uint32_t)sw_interp_get(&run->x, sw_dins_orefs(d)[d->ndst + k],
+                                SW_CLASS_B32, (unsigned)__builtin_ctz(mask));
+    return mask & ~named ? mask : named;
+}
+
+/* Lanes that name the same members. */
+static bool
+lanes_op(sw_run *run, const sw_dins *d, uint32_t mask)
+{
+    const sw_ins *ins = d->ins;
+    const sw_oref *o = sw_dins_orefs(d);
+    const sw_oref *src = o + d->ndst;
+    unsigned first = (unsigned)__builtin_ctz(mask);
+    uint32_t a[SW_WARP_LANES], b[SW_WARP_LANES], c[SW_WARP_LANES];
+    uint64_t wide[SW_WARP_LANES];
+    uint32_t members = members_of(run, d, mask), bits = 0;
+    switch (ins->op) {
+    case SW_OP_SHFL:
+        get_lanes_32(run, d, ins->ndst, a);
+        get_lanes_32(run, d, ins->ndst + 1u, b);
+        get_lanes_32(run, d, ins->ndst + 2u, c);
+        bits = sw_sem_shfl(ins->sub, a, b, c, mask, a);
+        put_lanes_32(run, d, 0, mask, a);
+        if (ins->ndst > 1 && ins->opnd[1].kind == SW_OPND_REG)
+            put_mask(run, o[1], mask, bits);
+        break;
+    case SW_OP_VOTE:
+        bits = *(uint32_t *)sw_lane_ptr(&run->x, src[0]);
+        if (sw_ins_src(ins, 0)->negated)
+            bits = ~bits;
+        bits = sw_sem_vote(ins->sub, bits, mask, members);
+        if (ins->sub != SW_VOTE_BALLOT) {
+            put_mask(run, o[0], mask, bits ? UINT32_MAX : 0);
+        } else {
+            for (int i = 0; i < SW_WARP_LANES; i++)
+                a[i] = bits;
+            put_lanes_32(run, d, 0, mask, a);
+        }
+        break;
+    case SW_OP_MATCH: {
+        sw_class cls = sw_ins_class(run->code->fn, ins, ins->ndst);
+        for (unsigned i = 0; i < SW_WARP_LANES; i++)
+            wide[i] = sw_interp_get(&run->x, src[0], cls, i);
+        if (ins->sub == 0) {
+            sw_sem_match_any(wide, mask, members, a);
+        } else {
+            bits = sw_sem_match_all(wide, mask, members);
+            for (int i = 0; i < SW_WARP_LANES; i++)
+                a[i] = bits;
+            if (ins->ndst > 1 && ins->opnd[1].kind == SW_OPND_REG)
+                put_mask(run, o[1], mask, bits ? UINT32_MAX : 0);
+        }
+        put_lanes_32(run, d, 0, mask, a);
+        break;
+    }
+    case SW_OP_REDUX:
+        get_lanes_32(run, d, ins->ndst, a);
+        if (!sw_sem_redux((sw_atom)ins->sub, (sw_type)ins->type, ins->flags, a,
+                          mask, members, &bits))
+            return refuse(run, ins, first);
+        for (int i = 0; i < SW_WARP_LANES; i++)
+            b[i] = bits;
+        put_lanes_32(run, d, 0, mask, b);
+        break;
+    case SW_OP_ELECT: {
+        unsigned leader = sw_sem_elect(mask, members);
+        for (int i = 0; i < SW_WARP_LANES; i++)
+            a[i] = leader;
+        put_lanes_32(run, d, 0, mask, a);
+        if (ins->ndst > 1 && ins->opnd[1].kind == SW_OPND_REG)
+            put_mask(run, o[1], mask, 1u << leader);
+        break;
+    }
+    default: /* activemask */
+        for (int i = 0; i < SW_WARP_LANES; i++)
+            a[i] = mask;
+        put_lanes_32(run, d, 0, mask, a);
+        break;
+    }
+    return true;
+}
+
+/* Whether all lanes of the warp that are left are here and name the same
+ * members. Then a device's assembler forgets the members. */
+static bool
+is_whole(const sw_run *run, sw_oref members, uint32_t mask)
+{
+    if (mask != ~run->warp->ended)
+        return false;
+    unsigned first = (unsigned)__builtin_ctz(mask);
+    uint64_t named = sw_interp_get(&run->x, members, SW_CLASS_B32, first);
+    for (uint32_t m = mask; m; m &= m - 1)
+        if (sw_interp_get(&run->x, members, SW_CLASS_B32,
+                          (unsigned)__builtin_ctz(m)) != named)
+            return false;
+    return true;
+}
+
 bool
 sw_interp_check_members(sw_run *run, const sw_dins *d, uint32_t mask)
 {
@@ -422,6 +445,8 @@ sw_interp_check_members(sw_run *run, const sw_dins *d, uint32_t mask)
             (uint32_t)sw_interp_get(&run->x, members, SW_CLASS_B32, i);
         if (named >> i & 1)
             continue;
+        if (is_whole(run, members, mask))
+            return true;
         sw_engine_fault(run->warp, run->code->fn, d->ins, i,
                         SW_E_ILLEGAL_INSTRUCTION, SW_FAULT_PLAIN, 0,
                         "lane %u takes part, and is not in the member mask "

@@ -181,11 +181,21 @@ words_of(sw_jit_emit *e, LLVMValueRef mask)
     return LLVMBuildBitCast(B, mask, sw_jit_lanes_of(e->i32, warps_of(e)), "");
 }
 
+/* Whether all lanes of the warp are here and name the same members: then a
+ * device's assembler forgets the members. */
+static bool
+is_whole(sw_jit_emit *e, unsigned src)
+{
+    return e->mask == e->root_mask && same_members(e, src);
+}
+
 /* All lanes here are among the members that they name, or we leave: devices
  * from 7.0 on fault. */
 static void
 need_own(sw_jit_emit *e, unsigned src)
 {
+    if (is_whole(e, src))
+        return;
     const sw_opnd *o = sw_ins_src(e->ins, src);
     if (o->kind == SW_OPND_IMM && (uint32_t)o->imm == UINT32_MAX)
         return;
@@ -309,7 +319,7 @@ static LLVMValueRef
 members_here(sw_jit_emit *e, unsigned src)
 {
     LLVMValueRef here = words_of(e, e->mask);
-    if (src >= e->ins->nsrc)
+    if (src >= e->ins->nsrc || is_whole(e, src))
         return here;
     return LLVMBuildAnd(B, here,
                         sw_jit_splat(e, first_lane(e, src), warps_of(e)), "");

@@ -316,16 +316,18 @@ sem_bfind_s32(uint32_t a, sw_fmode m)
 }
 
 /* fns: position of the offset-th set bit at or above (offset > 0), at or
- * below (offset < 0) base; offset 0: base if that bit is set. Else all ones. */
+ * below (offset < 0) base; offset 0: base if that bit is set. Else, and for a
+ * base beyond 31, all ones. */
 static inline uint32_t
 sem_fns_b32(uint32_t mask, uint32_t base, uint32_t offset)
 {
     int32_t n = (int32_t)offset;
-    base &= 31;
-    if (!n)
-        return mask >> base & 1 ? base : UINT32_MAX;
     if (n == INT32_MIN)
         return 0;
+    if (base > 31)
+        return UINT32_MAX;
+    if (!n)
+        return mask >> base & 1 ? base : UINT32_MAX;
     int32_t left = n < 0 ? -n : n;
     for (int32_t i = (int32_t)base; i >= 0 && i < 32; i += n < 0 ? -1 : 1)
         if (mask >> i & 1 && !--left)

@@ -300,6 +300,16 @@ add_source(gen *g, char letter, level same, sw_buf *out)
     return v.same;
 }
 
+void
+take_as_bits(gen *g, reg_class cls, sw_buf *before, sw_buf *source)
+{
+    uint32_t t = g->next[cls]++;
+    sw_buf_printf(before, "and.%s %%%c%u, %s, -1; ", class_type[cls],
+                  class_letter[cls], t, source->p);
+    source->n = 0;
+    sw_buf_printf(source, "%%%c%u", class_letter[cls], t);
+}
+
 /* ---- how a kernel starts ---- */
 
 static void
@@ -607,12 +617,13 @@ add_entry(gen *g)
 }
 
 void
-random_kernel_init(random_kernel *kernel, uint64_t seed, bool for_teams)
+random_kernel_init(random_kernel *kernel, uint64_t seed, random_kind kind)
 {
     *kernel = (random_kernel){.seed = seed};
     gen g = {.state = seed * UINT64_C(0xd1342543de82ef95) + 12345,
              .kernel = kernel,
-             .for_teams = for_teams};
+             .for_teams = kind == RANDOM_FOR_TEAMS,
+             .for_device = kind == RANDOM_FOR_DEVICE};
     sw_vec_init(&g.lines, sizeof(random_line));
     sw_vec_init(&g.values, sizeof(value));
     sw_vec_init(&g.places, sizeof(place));
@@ -623,13 +634,13 @@ random_kernel_init(random_kernel *kernel, uint64_t seed, bool for_teams)
     g.has_all = random_chance(&g, 50);
     g.has_counts = random_chance(&g, 30);
     g.has_local = random_chance(&g, 30);
-    if (for_teams) {
+    if (g.for_teams) {
         g.is_plain = true;
         g.has_local = false;
     }
     add_fixed(&g, ".version 8.0\n.target sm_90\n.address_size 64");
     g.labels = 1;
-    if (random_chance(&g, 25) && !for_teams) {
+    if (random_chance(&g, 25) && !g.for_teams) {
         uint32_t n = 1 + random_below(&g, 2);
         for (uint32_t i = 0; i < n; i++) {
             g.budget = 12;

@@ -40,10 +40,17 @@ typedef struct {
     bool may_fault; /* then only the status can be compared */
 } random_kernel;
 
+typedef enum {
+    RANDOM_ANY,
+    RANDOM_FOR_TEAMS, /* without what keeps warps from running as one */
+    /* Without what depends on when lanes meet, or on how a vendor's assembler
+     * takes registers of one type for another. */
+    RANDOM_FOR_DEVICE
+} random_kind;
+
 /* Finish with random_kernel_finish. The entry is called "k"; its parameters:
- * the addresses of in, own, dump and cells, then the numbers (.u32). for_teams:
- * without what keeps the compiler from running two warps as one. */
-void random_kernel_init(random_kernel *kernel, uint64_t seed, bool for_teams);
+ * the addresses of in, own, dump and cells, then the numbers (.u32). */
+void random_kernel_init(random_kernel *kernel, uint64_t seed, random_kind kind);
 void random_kernel_finish(random_kernel *kernel);
 /* What is left of it as text. */
 void random_kernel_print(const random_kernel *kernel, sw_buf *out);

@@ -231,7 +231,14 @@ add_access(gen *g, const place *p, bool loads)
     for (uint32_t i = 0; i < count; i++) {
         sw_buf_puts(&list, i ? ", " : count > 1 ? "{" : "");
         if (!loads) {
-            add_source(g, (char)(types[k].letter & ~0x20), LANE, &list);
+            reg_class cls = class_of_letter(types[k].letter);
+            sw_buf source;
+            sw_buf_init(&source);
+            add_source(g, (char)(types[k].letter & ~0x20), LANE, &source);
+            if (g->for_device && types[k].bytes < 2u << cls)
+                take_as_bits(g, cls, &before, &source);
+            sw_buf_puts(&list, source.p);
+            sw_buf_finish(&source);
             continue;
         }
         v[i] = fresh_value(g, class_of_letter(types[k].letter), types[k].letter,
@@ -255,8 +262,8 @@ add_access(gen *g, const place *p, bool loads)
                        *how == '.' && how[1] == 'n' ? how : "", vector,
                        types[k].name, list.p, address.p);
     else
-        add_line(g, "%sst%s%s%s.%s %s, %s;", text, how, p->space, vector,
-                 types[k].name, address.p, list.p);
+        add_line(g, "%s%sst%s%s%s.%s %s, %s;", before.n ? before.p : "", text,
+                 how, p->space, vector, types[k].name, address.p, list.p);
     for (uint32_t i = 0; loads && i < count; i++)
         publish_value(g, &v[i]);
 out:

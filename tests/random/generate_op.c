@@ -133,12 +133,20 @@ generate_op(gen *g)
     /* Uniform kernels' parts want uniform operands, or there are none. */
     level want = random_chance(g, 20) ? BLOCK : LANE;
     bool guarded = random_chance(g, 12);
+    if (g->for_device &&
+        (r->mnemonic[0] == 't' || !strncmp(r->mnemonic, "set.", 4)))
+        guarded = false; /* ptxas 13.0 executes testp always, and then some */
     if (guarded)
         same = least_level(same, add_guard(g, &guard));
     for (const char *c = r->sources; *c; c++) {
-        sw_buf_puts(&sources, ", ");
+        sw_buf source;
+        sw_buf_init(&source);
         same =
-            least_level(same, add_source(g, letter_of(&m, *c), want, &sources));
+            least_level(same, add_source(g, letter_of(&m, *c), want, &source));
+        if (g->for_device && *c == 's')
+            take_as_bits(g, R, &before, &source);
+        sw_buf_printf(&sources, ", %s", source.p);
+        sw_buf_finish(&source);
     }
     value v[2];
     size_t n = strlen(r->results);

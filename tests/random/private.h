@@ -34,7 +34,7 @@ typedef struct {
     uint32_t threads; /* of a block */
     bool in_function;
     bool has_mine, has_all, has_counts, has_local; /* memory it uses */
-    bool for_teams;     /* nothing that keeps teams from running it */
+    bool for_teams, for_device;                    /* see random_kind */
     bool is_plain;      /* more of control flow, less of arithmetic */
     bool has_exits;     /* threads may have ended */
     bool has_faulted;   /* it has its fault */
@@ -94,6 +94,9 @@ value make_result(gen *g, char letter, level same, bool guarded, sw_buf *before,
                   sw_buf *instead);
 /* A source operand of a letter as text, with its level. */
 level add_source(gen *g, char letter, level same, sw_buf *out);
+/* For a device: a source of another type, as bits that `before` makes of it;
+ * else its assembler may convert it. */
+void take_as_bits(gen *g, reg_class cls, sw_buf *before, sw_buf *source);
 
 /* ---- statements ---- */
 void generate_op(gen *g);

@@ -4,7 +4,7 @@
  * must leave the same memory behind, every bit, or the same fault.
  *
  *     random_test [--seed N] [--count N] [--seconds N] [--cpu NAME] [--teams]
- *                 [--counts] [--numerics NAME] [--print]
+ *                 [--device] [--counts] [--numerics NAME] [--print]
  *     random_test [--numerics NAME] --file FILE...
  *
  * Kernels run in processes of their own, which may crash or hang. One that
@@ -53,7 +53,7 @@ typedef struct {
 } shared_state;
 
 static shared_state *state;
-static bool for_teams;    /* all kernels are */
+static random_kind kind;  /* of all kernels */
 static bool counts;       /* both launches are counted, and counts compared */
 static unsigned numerics; /* rules of the device, SW_NUM_ */
 
@@ -300,7 +300,7 @@ run_batch(uint64_t seed, uint64_t count, uint64_t end_ns, verdict *v)
             sw_buf text;
             sw_buf_init(&text);
             note_start();
-            random_kernel_init(&k, seed + i, for_teams);
+            random_kernel_init(&k, seed + i, kind);
             random_kernel_print(&k, &text);
             verdict one = compare(&k, text.p, false);
             random_kernel_finish(&k);
@@ -384,7 +384,7 @@ report(uint64_t seed, verdict v, bool reduces)
 {
     random_kernel k;
     sw_buf text;
-    random_kernel_init(&k, seed, for_teams);
+    random_kernel_init(&k, seed, kind);
     if (reduces && v != HANGS && v != INVALID)
         for (int i = 0; i < 3 && reduce_once(&k, v); i++)
             continue;
@@ -408,7 +408,7 @@ print_kernel(uint64_t seed)
     random_kernel k;
     sw_buf text;
     sw_buf_init(&text);
-    random_kernel_init(&k, seed, for_teams);
+    random_kernel_init(&k, seed, kind);
     random_kernel_print(&k, &text);
     printf("%s", text.p);
     sw_buf_finish(&text);
@@ -431,7 +431,11 @@ parse_options(int argc, char **argv, options *o)
             continue;
         }
         if (strcmp(argv[i], "--teams") == 0) {
-            for_teams = true;
+            kind = RANDOM_FOR_TEAMS;
+            continue;
+        }
+        if (strcmp(argv[i], "--device") == 0) {
+            kind = RANDOM_FOR_DEVICE;
             continue;
         }
         if (strcmp(argv[i], "--counts") == 0) {
@@ -475,7 +479,7 @@ set_up(const options *o)
     setenv("SOFTWARP_CACHE", "0", 1);
     setenv("SOFTWARP_JIT_LIBRARY", SW_JIT_LIBRARY, 0);
     setenv("SOFTWARP_THREADS", "2", 0);
-    if (for_teams)
+    if (kind == RANDOM_FOR_TEAMS)
         setenv("SOFTWARP_JIT_TEAM", "8", 0);
     if (o->cpu)
         setenv("SOFTWARP_JIT_CPU", o->cpu, 1);
@@ -490,10 +494,11 @@ main(int argc, char **argv)
     options o = {
         .seed = 1, .count = UINT64_MAX, .failures = 3, .reduces = true};
     if (!parse_options(argc, argv, &o)) {
-        fprintf(stderr, "usage: random_test [--seed N] [--count N] "
-                        "[--seconds N] [--failures N] [--cpu NAME] [--teams] "
-                        "[--counts] [--numerics NAME] [--whole] [--print] "
-                        "[--file FILE...]\n");
+        fprintf(stderr,
+                "usage: random_test [--seed N] [--count N] "
+                "[--seconds N] [--failures N] [--cpu NAME] [--teams] "
+                "[--device] [--counts] [--numerics NAME] [--whole] [--print] "
+                "[--file FILE...]\n");
         return 2;
     }
     if (o.prints) {
@@ -520,7 +525,7 @@ main(int argc, char **argv)
     }
     printf("%u kernels faulted, on both; %u ran in teams\n",
            atomic_load(&state->faults), atomic_load(&state->teams));
-    if (for_teams && !atomic_load(&state->teams))
+    if (kind == RANDOM_FOR_TEAMS && !atomic_load(&state->teams))
         failed++;
     printf("random/%s: %llu passed, %llu failed\n", o.cpu ? o.cpu : "native",
            (unsigned long long)passed, (unsigned long long)failed);

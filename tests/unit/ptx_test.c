@@ -648,8 +648,8 @@ CASE(modifiers_that_types_do_not_have_trap)
         "popc.u32 %r1, %r2;",
         "and.s32 %r1, %r2, %r3;",
         "ld.pred %p1, [%d1];",
-        "cp.reduce.async.bulk.global.shared::cta.bulk_group.add.f16 [%d1], "
-        "[%d2], 16;"};
+        ("cp.reduce.async.bulk.global.shared::cta.bulk_group.add.f16 [%d1], "
+         "[%d2], 16;")};
     for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
         sw_buf text = entry(forms[i]);
         parsed p = parse(text.p);
