@@ -358,52 +358,53 @@ CASE(fragments_of_matrices)
 typedef struct {
     const char *text;
     sw_access access;
-    uint32_t requests, inst, sectors, wavefronts;
+    uint32_t requests, inst, sectors, wavefronts, conflicts;
 } atomic_case;
 
 /* %r1: the thread. %rd2: its word in global memory, %r5: in shared memory;
  * [cells], [%rd1]: one word for all. %p1: of lanes below 3. */
 static const atomic_case atomic_cases[] = {
-    {"red.global.add.u32 [%rd1], %r1;", SW_ACCESS_GLOBAL_RED, 1, 1, 1, 0},
-    {"red.global.max.u32 [%rd1+4], 7;", SW_ACCESS_GLOBAL_RED, 1, 1, 1, 0},
-    {"@%p1 red.global.or.b32 [%rd1], %r1;", SW_ACCESS_GLOBAL_RED, 1, 1, 1, 0},
-    {"red.global.inc.u32 [%rd1], %r1;", SW_ACCESS_GLOBAL_RED, 1, 1, 32, 0},
-    {"red.global.add.u64 [%rd1], %rd2;", SW_ACCESS_GLOBAL_RED, 1, 1, 32, 0},
-    {"red.global.add.u32 [%rd2], %r1;", SW_ACCESS_GLOBAL_RED, 1, 1, 4, 0},
+    {"red.global.add.u32 [%rd1], %r1;", SW_ACCESS_GLOBAL_RED, 1, 1, 1, 0, 0},
+    {"red.global.max.u32 [%rd1+4], 7;", SW_ACCESS_GLOBAL_RED, 1, 1, 1, 0, 0},
+    {"@%p1 red.global.or.b32 [%rd1], %r1;", SW_ACCESS_GLOBAL_RED, 1, 1, 1, 0,
+     0},
+    {"red.global.inc.u32 [%rd1], %r1;", SW_ACCESS_GLOBAL_RED, 1, 1, 32, 0, 0},
+    {"red.global.add.u64 [%rd1], %rd2;", SW_ACCESS_GLOBAL_RED, 1, 1, 32, 0, 0},
+    {"red.global.add.u32 [%rd2], %r1;", SW_ACCESS_GLOBAL_RED, 1, 1, 4, 0, 0},
     /* Not known to be one word, though it is. */
     {"shr.u32 %r2, %r1, 5; mul.wide.u32 %rd3, %r2, 4;\n"
      "add.u64 %rd3, %rd1, %rd3; red.global.add.u32 [%rd3], 1;",
-     SW_ACCESS_GLOBAL_RED, 1, 1, 32, 0},
+     SW_ACCESS_GLOBAL_RED, 1, 1, 32, 0, 0},
     {"ld.global.u32 %r2, [%rd1+256]; mul.wide.u32 %rd3, %r2, 4;\n"
      "add.u64 %rd3, %rd1, %rd3; red.global.add.u32 [%rd3], 1;",
-     SW_ACCESS_GLOBAL_RED, 1, 1, 1, 0},
+     SW_ACCESS_GLOBAL_RED, 1, 1, 1, 0, 0},
     {"atom.global.add.u32 %r2, [%rd1], %r1; st.global.u32 [%rd2], %r2;",
-     SW_ACCESS_GLOBAL_ATOM, 1, 1, 1, 0},
+     SW_ACCESS_GLOBAL_ATOM, 1, 1, 1, 0, 0},
     /* With a result and some lanes only they cannot scan first. */
     {"@%p1 atom.global.add.u32 %r2, [%rd1], %r1; st.global.u32 [%rd2], %r2;",
-     SW_ACCESS_GLOBAL_ATOM, 1, 1, 3, 0},
+     SW_ACCESS_GLOBAL_ATOM, 1, 1, 3, 0, 0},
     {"atom.global.max.u32 %r2, [%rd1], %r1; st.global.u32 [%rd2], %r2;",
-     SW_ACCESS_GLOBAL_ATOM, 1, 1, 32, 0},
+     SW_ACCESS_GLOBAL_ATOM, 1, 1, 32, 0, 0},
     /* Generic addresses have no reductions. */
-    {"red.add.u32 [%rd2], 1;", SW_ACCESS_GLOBAL_ATOM, 1, 1, 4, 0},
-    {"red.shared.add.u32 [cells], 1;", SW_ACCESS_SHARED_ATOM, 1, 1, 0, 1},
-    {"red.shared.add.u32 [cells], %r1;", SW_ACCESS_SHARED_ATOM, 1, 1, 0, 1},
-    {"red.shared.xor.b32 [cells], 3;", SW_ACCESS_SHARED_ATOM, 1, 1, 0, 1},
-    {"red.shared.dec.u32 [cells], 3;", SW_ACCESS_SHARED_ATOM, 1, 1, 0, 32},
+    {"red.add.u32 [%rd2], 1;", SW_ACCESS_GLOBAL_ATOM, 1, 1, 4, 0, 0},
+    {"red.shared.add.u32 [cells], 1;", SW_ACCESS_SHARED_ATOM, 1, 1, 0, 1, 0},
+    {"red.shared.add.u32 [cells], %r1;", SW_ACCESS_SHARED_ATOM, 1, 1, 0, 1, 0},
+    {"red.shared.xor.b32 [cells], 3;", SW_ACCESS_SHARED_ATOM, 1, 1, 0, 1, 0},
+    {"red.shared.dec.u32 [cells], 3;", SW_ACCESS_SHARED_ATOM, 1, 1, 0, 32, 31},
     /* Sixteen words of two lanes each. */
     {"and.b32 %r2, %r5, -5; red.shared.add.u32 [%r2], 1;",
-     SW_ACCESS_SHARED_ATOM, 1, 1, 0, 1},
+     SW_ACCESS_SHARED_ATOM, 1, 1, 0, 1, 0},
     {"and.b32 %r2, %r5, -5; red.shared.add.u32 [%r2], 2;",
-     SW_ACCESS_SHARED_ATOM, 1, 1, 0, 2},
+     SW_ACCESS_SHARED_ATOM, 1, 1, 0, 2, 1},
     /* A loop: 32 lanes, then 16; two passes for each swap. */
     {"and.b32 %r2, %r5, -5; red.shared.add.f32 [%r2], 0f3F800000;",
-     SW_ACCESS_SHARED_ATOM, 2, 2, 0, 4 + 2},
+     SW_ACCESS_SHARED_ATOM, 2, 2, 0, 4 + 2, 1},
     {"and.b32 %r2, %r5, -5; red.shared.add.f32 [%r2], 0f3F800000;",
-     SW_ACCESS_SHARED_LD, 2, 2, 0, 2},
+     SW_ACCESS_SHARED_LD, 2, 2, 0, 2, 0},
     /* By half-warps. */
     {"shl.b32 %r2, %r1, 3; mov.u32 %r3, cells; add.u32 %r2, %r2, %r3;\n"
      "red.shared.add.u64 [%r2], %rd2;",
-     SW_ACCESS_SHARED_ATOM, 1, 1, 0, 4},
+     SW_ACCESS_SHARED_ATOM, 1, 1, 0, 4, 0},
 };
 
 static bool
@@ -417,7 +418,8 @@ is_atomic_counted(const atomic_case *a, uint64_t out)
     sw_counters *c = count("H200 SXM 141 GB", text, 1, 32, out, 1);
     const sw_count_mem *n = mem(c, a->access);
     bool same = n->requests == a->requests && n->inst == a->inst &&
-                n->sectors == a->sectors && n->wavefronts == a->wavefronts;
+                n->sectors == a->sectors && n->wavefronts == a->wavefronts &&
+                n->conflicts == a->conflicts;
     if (!same)
         printf("%s: %u requests of %u, %u sectors, %u wavefronts\n", a->text,
                (unsigned)n->requests, (unsigned)n->inst, (unsigned)n->sectors,
