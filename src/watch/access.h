@@ -46,6 +46,11 @@ void sw_bank(uint32_t cc, bool wide, bool is_load, const uint64_t addr[32],
 void sw_bank_atomic(bool is_cas, uint32_t bytes, const uint64_t addr[32],
                     uint32_t mask, sw_banked *out);
 
+/* Passes of the compare-and-swap in a loop that assemblers make of an atomic:
+ * lanes at one word together (seen on an H200). */
+void sw_bank_swap(uint32_t bytes, const uint64_t addr[32], uint32_t mask,
+                  sw_banked *out);
+
 /* A request to constant memory takes a pass for each different word, a
  * half-warp on 1.x, a warp later. */
 void sw_constant(uint32_t cc, const uint64_t addr[32], uint32_t mask,

@@ -203,6 +203,23 @@ sw_bank_atomic(bool is_cas, uint32_t bytes, const uint64_t addr[32],
 }
 
 void
+sw_bank_swap(uint32_t bytes, const uint64_t addr[32], uint32_t mask,
+             sw_banked *out)
+{
+    unsigned lanes = bytes <= 4 ? 32 : HALF;
+    memset(out, 0, sizeof *out);
+    for (unsigned i = 0; i < 32; i += lanes) {
+        uint32_t part = mask & (uint32_t)(((uint64_t)1 << lanes) - 1) << i;
+        if (!part)
+            continue;
+        uint32_t degree = degree_of(addr, part);
+        out->passes += 2 * degree;
+        out->ideal += 1 + degree;
+        out->serialized |= degree > 1;
+    }
+}
+
+void
 sw_constant(uint32_t cc, const uint64_t addr[32], uint32_t mask, uint32_t bytes,
             sw_banked *out)
 {

@@ -609,7 +609,7 @@ count_loop(const sw_counters *c, part *p, hot *h, const sw_ev_where *w,
         add_banked(load, &b);
         add_request(load, left, bytes);
         load->inst++;
-        sw_bank_atomic(true, bytes, m->addr, left, &b);
+        sw_bank_swap(bytes, m->addr, left, &b);
         add_banked(swap, &b);
         add_request(swap, left, bytes);
         swap->inst++;

@@ -398,7 +398,7 @@ static const atomic_case atomic_cases[] = {
      SW_ACCESS_SHARED_ATOM, 1, 1, 0, 2, 1},
     /* A loop: 32 lanes, then 16; two passes for each swap. */
     {"and.b32 %r2, %r5, -5; red.shared.add.f32 [%r2], 0f3F800000;",
-     SW_ACCESS_SHARED_ATOM, 2, 2, 0, 4 + 2, 1},
+     SW_ACCESS_SHARED_ATOM, 2, 2, 0, 2 + 2, 0},
     {"and.b32 %r2, %r5, -5; red.shared.add.f32 [%r2], 0f3F800000;",
      SW_ACCESS_SHARED_LD, 2, 2, 0, 2, 0},
     /* By half-warps. */
