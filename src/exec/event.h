@@ -49,13 +49,16 @@ typedef struct {
     const uint64_t *addr; /* [32] */
 } sw_ev_mem;
 
-/* A texture or surface has been accessed: one event for each texel of the
- * filter's footprint that the lanes read, so that each lane has one address.
- * Lanes outside the texture have none. */
+/* A texture or surface has been accessed: lane i has read (or written) texels
+ * at addr[n][i] for each n below `count` whose mask[n] has it, none if it is
+ * outside. Addresses are flat; those of arrays (`tiled`) are as if sixteen
+ * bytes of a row lay beside the same of the next one, as on a device. */
 typedef struct {
-    uint32_t bytes;       /* of a texel */
-    bool is_first;        /* the first event of this instruction */
-    const uint64_t *addr; /* [32] flat */
+    uint32_t bytes; /* of a texel */
+    uint32_t count; /* at least 1 */
+    bool tiled;
+    const uint32_t *mask;
+    const uint64_t (*addr)[32];
 } sw_ev_tex;
 
 typedef struct {

@@ -242,6 +242,7 @@ typedef struct {
     uint64_t addr[SW_TEXELS][SW_WARP_LANES];
     uint32_t mask[SW_TEXELS]; /* lanes that have an n-th */
     uint32_t bytes;
+    const struct sw_texture *texture; /* NULL: not known */
 } sw_texel_log;
 
 /* The next texel of each lane of the mask. */
@@ -252,8 +253,9 @@ void sw_interp_log_texels(sw_texel_log *log, uint32_t mask,
 bool sw_interp_wants_texels(const sw_run *run);
 /* Empties it; returns log. */
 sw_texel_log *sw_interp_open_log(sw_texel_log *log);
-/* Tells them, of the instruction that sw_interp_observe_at named. */
-void sw_interp_observe_texels(sw_run *run, const sw_texel_log *log);
+/* Tells them, of the instruction that sw_interp_observe_at named; the log is
+ * then used up. */
+void sw_interp_observe_texels(sw_run *run, sw_texel_log *log);
 
 /* A fetch by the lanes of a warp. */
 typedef struct {

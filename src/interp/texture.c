@@ -113,6 +113,8 @@ find_texture(operands *op, uint64_t handle)
         fault(op, SW_E_INVALID_ADDRESS_SPACE, SW_FAULT_PLAIN, handle,
               "the handle is no live texture or surface (or its reference is "
               "not bound)");
+    if (op->log)
+        op->log->texture = t;
     return t;
 }
 
@@ -377,6 +379,8 @@ sw_interp_fetch(const sw_run *run, uint64_t texture, const uint64_t *sampler,
     l->arg = run->warp->blk->mem;
     if (!l->t)
         return false;
+    if (l->log)
+        l->log->texture = l->t;
     if (sampler) {
         const sw_texture *s = texture_of(run, *sampler);
         if (!s)
@@ -507,8 +511,10 @@ access_lanes(sw_run *run, const sw_dins *d, uint32_t mask, sw_texel_log *log)
     const sw_oref *o = sw_dins_orefs(d) + first;
     for (unsigned k = 0; k < vec; k++)
         cls[k] = sw_ins_class(run->code->fn, ins, first + k);
-    if (log)
+    if (log) {
+        log->texture = t;
         sw_interp_log_texels(log, in, at, bytes * vec);
+    }
     for (uint32_t m = loads ? mask : in; m; m &= m - 1) {
         unsigned i = (unsigned)__builtin_ctz(m);
         for (unsigned k = 0; k < vec; k++) {
@@ -536,19 +542,60 @@ sw_texel_log *
 sw_interp_open_log(sw_texel_log *log)
 {
     memset(log->mask, 0, sizeof log->mask);
+    log->texture = NULL;
     return log;
 }
 
+/* Rows in pairs, sixteen bytes of one beside those of the other. */
+static uint64_t
+tiled_address(const sw_texture_level *l, uint64_t address)
+{
+    enum { WIDE = 16 };
+    uint64_t at = address - l->address, slice = l->slice ? l->slice : 1;
+    uint64_t z = l->slice ? at / slice : 0, in = l->slice ? at % slice : at;
+    uint64_t row = in / l->pitch, x = in % l->pitch;
+    uint64_t wide = (l->pitch + WIDE - 1) / WIDE;
+    uint64_t pairs = (l->height + 1) / 2;
+    return l->address + ((z * pairs + row / 2) * wide + x / WIDE) * 2 * WIDE +
+           row % 2 * WIDE + x % WIDE;
+}
+
+/* Addresses of texels as in sw_ev_tex. */
+static void
+lay_tiles(const sw_texture *t, sw_texel_log *log)
+{
+    for (unsigned n = 0; n < SW_TEXELS && log->mask[n]; n++)
+        for (uint32_t m = log->mask[n]; m; m &= m - 1) {
+            uint64_t *at = &log->addr[n][__builtin_ctz(m)];
+            const sw_texture_level *l = &t->level[0];
+            for (unsigned k = 1; k < t->level_count; k++)
+                if (t->level[k].address <= *at &&
+                    t->level[k].address > l->address)
+                    l = &t->level[k];
+            if (l->pitch && *at >= l->address)
+                *at = tiled_address(l, *at);
+        }
+}
+
 void
-sw_interp_observe_texels(sw_run *run, const sw_texel_log *log)
+sw_interp_observe_texels(sw_run *run, sw_texel_log *log)
 {
     const sw_observer *ob = run->warp->blk->observer;
-    for (unsigned n = 0; n < SW_TEXELS && log->mask[n]; n++) {
-        sw_ev_tex t = {
-            .bytes = log->bytes, .is_first = n == 0, .addr = log->addr[n]};
-        run->where.mask = run->where.active = log->mask[n];
-        ob->tex(ob->arg, &run->where, &t);
-    }
+    bool tiled = log->texture && log->texture->tiled;
+    uint32_t count = 0, any = 0;
+    while (count < SW_TEXELS && log->mask[count])
+        any |= log->mask[count++];
+    if (!count)
+        return;
+    if (tiled)
+        lay_tiles(log->texture, log);
+    sw_ev_tex t = {.bytes = log->bytes,
+                   .count = count,
+                   .tiled = tiled,
+                   .mask = log->mask,
+                   .addr = (const uint64_t(*)[SW_WARP_LANES])log->addr};
+    run->where.mask = run->where.active = any;
+    ob->tex(ob->arg, &run->where, &t);
 }
 
 /* One lane after another. */

@@ -58,6 +58,7 @@ static void
 set_shape(sw_texture *t, const sw_rt_shape *s)
 {
     t->geom = geom_of(s);
+    t->tiled = true;
     t->layers = 1;
     if (s->layered)
         t->layers = at_least_1(s->cubemap ? s->depth / 6 : s->depth);

@@ -54,6 +54,7 @@ typedef struct sw_texture {
     uint8_t channel; /* sw_channel */
     bool to_float;   /* integers of 8 and 16 bits read as [0, 1], [-1, 1] */
     bool srgb;       /* with to_float: first three channels decoded */
+    bool tiled;      /* an array: devices do not lay its rows in a row */
     sw_sampler sampler;
 } sw_texture;
 

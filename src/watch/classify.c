@@ -23,6 +23,29 @@ reads(const sw_ins *ins, sw_reg reg)
     return false;
 }
 
+static bool
+is_read(const sw_fn *fn, sw_reg reg)
+{
+    for (uint32_t i = 0; i < fn->ret_count; i++)
+        if (fn->rets[i].kind == SW_OPND_REG && fn->rets[i].reg == reg)
+            return true;
+    for (uint32_t b = 0; b < fn->block_count; b++)
+        for (uint32_t i = 0; i < fn->blocks[b]->count; i++)
+            if (reads(fn->blocks[b]->ins[i], reg))
+                return true;
+    return false;
+}
+
+unsigned
+sw_count_halves(const sw_fn *fn, const sw_ins *ins)
+{
+    bool half[2] = {false, false};
+    for (unsigned i = 0; i < ins->ndst && i < 4; i++)
+        if (ins->opnd[i].kind == SW_OPND_REG)
+            half[i / 2] |= is_read(fn, ins->opnd[i].reg);
+    return half[0] && half[1] ? 2 : 1;
+}
+
 bool
 sw_count_is_unread(const sw_fn *fn, const sw_ins *ins)
 {
@@ -35,15 +58,7 @@ sw_count_is_unread(const sw_fn *fn, const sw_ins *ins)
     /* No machine has a reduction for these two. */
     if (ins->sub == SW_ATOM_EXCH || ins->sub == SW_ATOM_CAS)
         return false;
-    for (uint32_t i = 0; i < fn->ret_count; i++)
-        if (fn->rets[i].kind == SW_OPND_REG &&
-            fn->rets[i].reg == ins->opnd[0].reg)
-            return false;
-    for (uint32_t b = 0; b < fn->block_count; b++)
-        for (uint32_t i = 0; i < fn->blocks[b]->count; i++)
-            if (reads(fn->blocks[b]->ins[i], ins->opnd[0].reg))
-                return false;
-    return true;
+    return !is_read(fn, ins->opnd[0].reg);
 }
 
 bool

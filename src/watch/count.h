@@ -4,8 +4,14 @@
 #define SW_WATCH_COUNT_H
 #include "watch/counters.h"
 
+/* a += b: structs that have only counts. */
+void sw_count_add(void *a, const void *b, size_t bytes);
+
 /* Nothing in the function reads an atomic's old value. */
 bool sw_count_is_unread(const sw_fn *fn, const sw_ins *ins);
+/* How many halves of a texel of four components something in the function
+ * reads, of an instruction that fetches one: at least 1. */
+unsigned sw_count_halves(const sw_fn *fn, const sw_ins *ins);
 /* Assemblers make a reduction of it: one whose old value nobody reads, but from
  * 7.0 on not of a generic address, for which there is none. */
 bool sw_count_is_reduction(const sw_fn *fn, const sw_ins *ins, uint32_t cc);

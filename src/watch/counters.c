@@ -42,7 +42,8 @@ typedef struct {
     const sw_ins *ins;
     sw_tally_sums n;
     cell *cells;
-    /* An atomic: 0 not yet looked at, 1 + is a reduction; its form. */
+    /* An atomic: 0 not yet looked at, 1 + is a reduction; its form. Of a
+     * texture: how many halves are used, 0 not yet looked at. */
     uint8_t atomic, form;
 } hot;
 
@@ -78,60 +79,6 @@ struct sw_counters {
     sw_counts total;
     sw_vec rows; /* sw_count_row, after finish */
 };
-
-const char *
-sw_access_text(sw_access access)
-{
-#define SW_ROW(name, text) text,
-    static const char *const texts[] = {SW_COUNT_ACCESSES(SW_ROW)};
-#undef SW_ROW
-    return (unsigned)access < SW_ACCESS_COUNT ? texts[access] : "?";
-}
-
-/* Structs that have only counts. */
-static void
-add_counts(void *a, const void *b, size_t bytes)
-{
-    uint64_t *to = a;
-    const uint64_t *from = b;
-    for (size_t i = 0; i < bytes / sizeof *to; i++)
-        to[i] += from[i];
-}
-
-void
-sw_counts_add(sw_counts *a, const sw_counts *b)
-{
-    static_assert(sizeof *a % sizeof(uint64_t) == 0, "only counts");
-    add_counts(a, b, sizeof *a);
-}
-
-uint64_t
-sw_counts_executed(const sw_counts *n)
-{
-    return n->inst - n->inst_by[SW_COUNT_ADDRESS];
-}
-
-uint64_t
-sw_counts_conflicts(const sw_counts *n)
-{
-    return n->mem[SW_ACCESS_SHARED_LD].conflicts +
-           n->mem[SW_ACCESS_SHARED_ST].conflicts +
-           n->mem[SW_ACCESS_SHARED_ATOM].conflicts +
-           n->mem[SW_ACCESS_SHARED_COPY].conflicts;
-}
-
-uint64_t
-sw_counts_flops(const sw_counts *n, int precision)
-{
-    const uint64_t *f = n->flop[precision];
-    return f[SW_COUNT_ADD] + f[SW_COUNT_MUL] + 2 * f[SW_COUNT_FMA];
-}
-
-uint64_t
-sw_count_moved(const sw_count_mem *n)
-{
-    return 32 * n->n32 + 64 * n->n64 + 128 * n->n128;
-}
 
 /* ---- the caches ---- */
 
@@ -695,6 +642,59 @@ on_mem(void *arg, const sw_ev_where *w, const sw_ev_mem *m)
     }
 }
 
+/* Texels of lanes [first, first + lanes): their sectors, and what they cost. */
+static uint32_t
+fetch_sectors(sw_counters *c, part *p, const sw_ev_where *w, sw_count_mem *n,
+              const sw_ev_tex *t, unsigned first, unsigned lanes)
+{
+    uint32_t some = (uint32_t)(((uint64_t)1 << lanes) - 1) << first;
+    sectors all = {.count = 0};
+    uint32_t texels = 0;
+    for (uint32_t k = 0; k < t->count; k++)
+        for (uint32_t m = t->mask[k] & some; m; m &= m - 1) {
+            uint64_t at = t->addr[k][__builtin_ctz(m)] >> 5;
+            uint32_t i = 0;
+            while (i < all.count && all.at[i] != at)
+                i++;
+            texels++;
+            if (i < all.count || i == LANES)
+                continue;
+            all.at[all.count++] = at;
+        }
+    n->n32 += all.count;
+    n->transactions += all.count;
+    n->sectors += all.count;
+    if (c->l2 && all.count)
+        wait_turn(c, p, w, n, TURN_TEXTURE, &all, NULL);
+    return texels;
+}
+
+/* 7.0 on: four lanes make a request, eight of those that fetch small texels of
+ * plain memory by their number; a filter over texels of sixteen bytes takes
+ * two lanes at a time, and first one half, then the other, if both are used
+ * (seen on an H200). */
+static void
+count_fetch(sw_counters *c, part *p, const sw_ev_where *w, sw_count_mem *n,
+            const sw_ev_tex *t)
+{
+    hot *h = &p->ins[w->index];
+    bool filters = t->bytes > 8 && t->count > 1;
+    if (filters && !h->form)
+        h->form = (uint8_t)sw_count_halves(w->fn, w->ins);
+    unsigned halves = filters ? h->form : 1;
+    bool plain = !t->tiled && w->ins->geom == SW_GEOM_1D && t->bytes <= 4;
+    unsigned group = plain ? 8 : 4;
+    unsigned span = filters ? 2 : group;
+    for (unsigned i = 0; i < LANES; i += group) {
+        uint32_t texels = 0;
+        for (unsigned k = 0; k < group * halves; k += span)
+            texels += fetch_sectors(c, p, w, n, t, i + k % group, span);
+        n->requests += texels != 0;
+    }
+    n->threads += (uint64_t)__builtin_popcount(w->mask);
+    n->bytes += (uint64_t)__builtin_popcount(w->mask) * t->bytes;
+}
+
 static void
 on_tex(void *arg, const sw_ev_where *w, const sw_ev_tex *t)
 {
@@ -707,15 +707,25 @@ on_tex(void *arg, const sw_ev_where *w, const sw_ev_tex *t)
                        : w->ins->op == SW_OP_SURED ? SW_ACCESS_SURFACE_ST
                                                    : SW_ACCESS_TEXTURE;
     sw_count_mem *n = &find_cell(p, h, access)->n;
-    coalesce(c, n, false, t->addr, w->mask, t->bytes, c->l2 ? &all : NULL);
-    if (t->is_first)
-        add_request(n, w->mask, t->bytes);
-    if (!c->l2)
+    if (c->cc >= 70 && access == SW_ACCESS_TEXTURE) {
+        count_fetch(c, p, w, n, t);
         return;
-    if (access == SW_ACCESS_SURFACE_ST)
-        store_sectors(c, p, w, n, TURN_STORE, &all, t->addr, t->bytes);
-    else
-        wait_turn(c, p, w, n, TURN_TEXTURE, &all, NULL);
+    }
+    for (uint32_t k = 0; k < t->count; k++) {
+        sw_ev_where some = *w;
+        some.mask = some.active = t->mask[k];
+        coalesce(c, n, false, t->addr[k], some.mask, t->bytes,
+                 c->l2 ? &all : NULL);
+        if (k == 0)
+            add_request(n, some.mask, t->bytes);
+        if (!c->l2)
+            continue;
+        if (access == SW_ACCESS_SURFACE_ST)
+            store_sectors(c, p, &some, n, TURN_STORE, &all, t->addr[k],
+                          t->bytes);
+        else
+            wait_turn(c, p, &some, n, TURN_TEXTURE, &all, NULL);
+    }
 }
 
 /* ---- what compiled code has counted ---- */
@@ -780,7 +790,7 @@ close_tally(sw_counters *c, part *p)
             hot *h = &p->ins[at];
             h->fn = fn;
             h->ins = fn->blocks[b]->ins[i];
-            add_counts(&h->n, &sums[at], sizeof h->n);
+            sw_count_add(&h->n, &sums[at], sizeof h->n);
         }
     sw_free(sums);
     sw_tally_accesses(p->tally, p->slots, count_access, &(counting){c, p});
@@ -884,7 +894,7 @@ static void
 add_cells(sw_count_row *row, const cell *cells)
 {
     for (const cell *at = cells; at; at = at->next)
-        add_counts(&row->n.mem[at->access], &at->n, sizeof at->n);
+        sw_count_add(&row->n.mem[at->access], &at->n, sizeof at->n);
 }
 
 static void

@@ -1,6 +1,62 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* rows.c - what an instruction's counts mean; see count.h. */
+/* rows.c - sums of counts, and what an instruction's mean; see counters.h and
+ * count.h. */
+#include <assert.h>
+
 #include "watch/count.h"
+
+const char *
+sw_access_text(sw_access access)
+{
+#define SW_ROW(name, text) text,
+    static const char *const texts[] = {SW_COUNT_ACCESSES(SW_ROW)};
+#undef SW_ROW
+    return (unsigned)access < SW_ACCESS_COUNT ? texts[access] : "?";
+}
+
+void
+sw_count_add(void *a, const void *b, size_t bytes)
+{
+    uint64_t *to = a;
+    const uint64_t *from = b;
+    for (size_t i = 0; i < bytes / sizeof *to; i++)
+        to[i] += from[i];
+}
+
+void
+sw_counts_add(sw_counts *a, const sw_counts *b)
+{
+    static_assert(sizeof *a % sizeof(uint64_t) == 0, "only counts");
+    sw_count_add(a, b, sizeof *a);
+}
+
+uint64_t
+sw_counts_executed(const sw_counts *n)
+{
+    return n->inst - n->inst_by[SW_COUNT_ADDRESS];
+}
+
+uint64_t
+sw_counts_conflicts(const sw_counts *n)
+{
+    return n->mem[SW_ACCESS_SHARED_LD].conflicts +
+           n->mem[SW_ACCESS_SHARED_ST].conflicts +
+           n->mem[SW_ACCESS_SHARED_ATOM].conflicts +
+           n->mem[SW_ACCESS_SHARED_COPY].conflicts;
+}
+
+uint64_t
+sw_counts_flops(const sw_counts *n, int precision)
+{
+    const uint64_t *f = n->flop[precision];
+    return f[SW_COUNT_ADD] + f[SW_COUNT_MUL] + 2 * f[SW_COUNT_FMA];
+}
+
+uint64_t
+sw_count_moved(const sw_count_mem *n)
+{
+    return 32 * n->n32 + 64 * n->n64 + 128 * n->n128;
+}
 
 /* The kind of access of an instruction that never executed with a lane on. */
 static sw_access
