@@ -8,4 +8,9 @@
 #ifndef SOFTWARP_CUDA_DEVICE_RUNTIME_API_H
 #define SOFTWARP_CUDA_DEVICE_RUNTIME_API_H
 #include "driver_types.h"
+#if defined(__cplusplus) && defined(__CUDACC__)
+/* What a conditional node of the kernel's graph does next. */
+extern "C" __device__ void
+cudaGraphSetConditional(cudaGraphConditionalHandle handle, unsigned int value);
+#endif
 #endif
