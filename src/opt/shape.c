@@ -560,6 +560,8 @@ sw_shapes_sreg(sw_shapes *s, const sw_ins *ins)
         r.max = 31;
         return r;
     }
+    if (k >= SW_SREG_IS_EXPLICIT_CLUSTER && k <= SW_SREG_CLUSTER_NCTARANK)
+        return uniform();
     return varying();
 }
 
@@ -587,6 +589,8 @@ result_of(sw_shapes *s, uint32_t block, const sw_ins *ins)
         return sw_shapes_source(s, ins, 0).kind <= SW_SHAPE_UNIFORM ? uniform()
                                                                     : varying();
     case SW_FX_STATE:
+        if (ins->op == SW_OP_MAPA || ins->op == SW_OP_CTARANK)
+            return plain_result(s, ins); /* the same for all of a block */
         return ins->op == SW_OP_SREG ? sw_shapes_sreg(s, ins) : varying();
     case SW_FX_LANES:
         if (s->map.lanes > 32) /* a team's warps have one each */
