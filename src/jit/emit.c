@@ -13,7 +13,10 @@
 enum {
     BACK_EDGES = 1 << 20,         /* before a loop lets others have a turn */
     BACK_EDGES_SUSPECT = 1 << 10, /* ... if it may wait for somebody */
-    GATES_AS_VALUES = 32          /* more of them keep their masks in memory */
+    /* More gates keep their masks in memory; in teams that are a whole block,
+     * where most masks are known when the code is made, far more. */
+    GATES_AS_VALUES = 32,
+    GATES_OF_BLOCK = 128
 };
 
 /* A place in the row of gates. */
@@ -161,7 +164,8 @@ place_pending(sw_jit_emit *e)
                 gates++;
                 break;
             }
-    if (gates <= GATES_AS_VALUES)
+    bool is_known = e->shapes->map.is_block && e->lanes > 32;
+    if (gates <= (is_known ? GATES_OF_BLOCK : GATES_AS_VALUES))
         return;
     e->pending_base =
         sw_jit_field(e, offsetof(sw_jit_ctx, pending), e->ptr, true);

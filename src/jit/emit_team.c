@@ -216,6 +216,48 @@ needs_masks(const sw_jit_emit *e)
     return false;
 }
 
+/* Where only some lanes run, what all access lane by lane costs as much as if
+ * they all did; smaller teams are mostly passed by. */
+static bool
+has_scattered_part(const sw_jit_emit *e)
+{
+    for (uint32_t b = 0; b < e->fn->block_count; b++)
+        for (uint32_t i = 0; i < e->fn->blocks[b]->count; i++) {
+            const sw_ins *ins = e->fn->blocks[b]->ins[i];
+            bool is_part = e->shapes->is_divergent[b] ||
+                           (ins->guard && e->shapes->regs[ins->guard].kind ==
+                                              SW_SHAPE_VARYING);
+            if (!is_part || !ins->nsrc ||
+                (ins->op != SW_OP_LD && ins->op != SW_OP_LDU &&
+                 ins->op != SW_OP_ST))
+                continue;
+            sw_shape s = sw_shapes_source(e->shapes, ins, 0);
+            if (s.kind == SW_SHAPE_VARYING ||
+                !sw_jit_are_rows(&s, e->shapes->map.lanes))
+                return true;
+        }
+    return false;
+}
+
+/* Whether lanes part in a loop with barriers: the levels of a tree, of which
+ * each has other lanes. Four warps are passed by more often than eight. */
+static bool
+has_parting_levels(const sw_jit_emit *e)
+{
+    const sw_cfg *cfg = e->cfg;
+    for (uint32_t b = 0; b < cfg->count; b++)
+        for (uint32_t i = 0; i < e->fn->blocks[b]->count; i++) {
+            const sw_loop *l = &cfg->loops[cfg->loop[b]];
+            if (!cfg->loop[b] || e->fn->blocks[b]->ins[i]->op != SW_OP_BAR)
+                continue;
+            for (uint32_t k = 0; k < cfg->count; k++)
+                if (e->shapes->parts[k] && cfg->sched[k] >= l->first &&
+                    cfg->sched[k] < l->latch)
+                    return true;
+        }
+    return false;
+}
+
 /* Atomics are done lane by lane, unless all have one address. */
 static bool
 has_many_atomics(const sw_jit_emit *e)
@@ -329,5 +371,7 @@ sw_jit_suits_team(const sw_jit_emit *e)
     return e->rq->prefers_team ||
            (has_something_to_gain(e) && !has_ragged_loop(e) &&
             !has_many_atomics(e) && has_room(e) &&
+            (e->shapes->map.lanes == 64 || !has_scattered_part(e)) &&
+            (e->shapes->map.lanes < 256 || !has_parting_levels(e)) &&
             (e->ll.has_avx512 || !needs_masks(e)));
 }
