@@ -6,6 +6,7 @@
  */
 #include <llvm-c/Analysis.h>
 #include <llvm-c/Error.h>
+#include <llvm-c/Support.h>
 #include <llvm-c/Target.h>
 #include <llvm-c/TargetMachine.h>
 #include <llvm-c/Transforms/PassBuilder.h>
@@ -41,6 +42,11 @@ initialise(void)
     LLVMInitializeX86Target();
     LLVMInitializeX86TargetMC();
     LLVMInitializeX86AsmPrinter();
+    /* How long the register allocator looks where to split what lives long; of
+     * more it makes larger code. */
+    static const char *const options[] = {"softwarp",
+                                          "-grow-region-complexity-budget=500"};
+    LLVMParseCommandLineOptions(2, options, NULL);
 }
 
 static char *

@@ -273,6 +273,11 @@ void *sw_jit_table_of(const sw_vec *vec, size_t item_bytes);
 void sw_jit_exits_take(const sw_jit_emit *e, sw_jit_result *result);
 /* For SW_JIT_STEP: what this instruction reads, to the frame. Its number. */
 uint32_t sw_jit_store_sources(sw_jit_emit *e);
+/* Registers that live long lie at their homes, as they lie when the warp
+ * leaves, from each write on. After sw_jit_write; and after SW_JIT_STEP, when
+ * the runtime has made lanes of what the instruction reads. */
+void sw_jit_keep_home(sw_jit_emit *e, sw_reg reg);
+void sw_jit_keep_sources(sw_jit_emit *e);
 /* Goes on in the interpreter at instruction `index`, in e->block, with the
  * lanes of `bits`, a mask's. Ends the LLVM block. */
 void sw_jit_emit_leave(sw_jit_emit *e, uint32_t index, LLVMValueRef bits);

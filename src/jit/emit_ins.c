@@ -129,6 +129,7 @@ sw_jit_emit_step(sw_jit_emit *e)
     for (uint32_t i = 0; call && i < call->ret_count; i++)
         if (call->rets[i].kind == SW_OPND_REG)
             fetch_home(e, call->rets[i].reg, lane);
+    sw_jit_keep_sources(e);
     if (call)
         look_who_is_left(e, LLVMBuildLoad2(B, e->bits, e->mask_slot, ""), bits);
 }

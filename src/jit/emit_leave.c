@@ -20,6 +20,7 @@ struct sw_jit_exits {
     sw_vec parts;      /* int32_t: of lanes, for the forms */
     sw_vec rows;       /* part_row: what of it is whose */
     uint32_t *form_of; /* [reg_count] number of its form, plus one */
+    bool *is_kept;     /* [reg_count] see sw_jit_keep_home; NULL: none is */
     /* The way out that was made last, for all that leaves there. */
     LLVMBasicBlockRef last_out;
     LLVMValueRef last_mask;
@@ -35,6 +36,48 @@ typedef struct {
 /* How far back a way out may lead: what it needs lives until here. */
 enum { REPLAYED = 8 };
 
+/* ---- registers that are kept at home ---- */
+
+/* What lives long and is written seldom is stored when it is written rather
+ * than by each way out: in functions of so many blocks, if it lives at the
+ * beginning of this many for each write. */
+enum { BLOCKS_OF_LARGE = 96, BLOCKS_A_WRITE = 12 };
+
+static void
+count_write(void *data, sw_reg reg)
+{
+    ((uint32_t *)data)[reg]++;
+}
+
+static void
+find_kept(const sw_jit_emit *e, sw_jit_exits *x)
+{
+    const sw_fn *fn = e->fn;
+    if (e->cfg->reachable < BLOCKS_OF_LARGE)
+        return;
+    uint32_t *writes = sw_alloc(fn->reg_count * sizeof *writes);
+    uint32_t *lives = sw_alloc(fn->reg_count * sizeof *lives);
+    for (uint32_t n = 0; n < e->cfg->reachable; n++) {
+        uint32_t b = e->cfg->order[n];
+        const sw_block *block = fn->blocks[b];
+        for (uint32_t i = 0; i < block->count; i++)
+            sw_ins_visit_writes(block->ins[i], count_write, writes);
+        const uint64_t *in = e->live->in + b * e->live->words;
+        for (size_t i = 0; i < e->live->words; i++)
+            for (uint64_t set = in[i]; set; set &= set - 1)
+                lives[i * 64 + (unsigned)__builtin_ctzll(set)]++;
+    }
+    x->is_kept = sw_alloc(fn->reg_count);
+    for (sw_reg r = 1; r < fn->reg_count; r++) {
+        bool from_entry = e->live->in[r / 64] >> (r % 64) & 1;
+        x->is_kept[r] = writes[r] && !from_entry &&
+                        fn->regs[r].cls != SW_CLASS_PRED &&
+                        lives[r] / writes[r] >= BLOCKS_A_WRITE;
+    }
+    sw_free(writes);
+    sw_free(lives);
+}
+
 void
 sw_jit_exits_open(sw_jit_emit *e)
 {
@@ -45,6 +88,7 @@ sw_jit_exits_open(sw_jit_emit *e)
     sw_vec_init(&x->parts, sizeof(int32_t));
     sw_vec_init(&x->rows, sizeof(part_row));
     x->form_of = sw_alloc(e->fn->reg_count * sizeof *x->form_of);
+    find_kept(e, x);
     e->exits = x;
 }
 
@@ -58,6 +102,7 @@ sw_jit_exits_finish(sw_jit_emit *e)
     sw_vec_finish(&x->parts);
     sw_vec_finish(&x->rows);
     sw_free(x->form_of);
+    sw_free(x->is_kept);
     sw_free(x);
 }
 
@@ -130,10 +175,11 @@ static void
 store_part(sw_jit_emit *e, LLVMValueRef regs, uint64_t at, LLVMValueRef part,
            unsigned align)
 {
-    if (part)
-        sw_jit_set_align(
-            LLVMBuildStore(B, part, sw_jit_at(e, regs, sw_jit_i64(e, at))),
-            align);
+    if (!part)
+        return;
+    LLVMValueRef store =
+        LLVMBuildStore(B, part, sw_jit_at(e, regs, sw_jit_i64(e, at)));
+    sw_jit_set_align(store, align);
 }
 
 static void
@@ -144,8 +190,9 @@ store_lanes(sw_jit_emit *e, const LLVMValueRef *regs, uint64_t home,
         store_part(e, regs[w], home, sw_jit_of_warp(e, lanes, w), 32);
 }
 
+/* Its parts, or lanes. */
 static void
-store_reg(sw_jit_emit *e, const LLVMValueRef *regs, sw_reg reg)
+put_home(sw_jit_emit *e, const LLVMValueRef *regs, sw_reg reg)
 {
     sw_jit_value v = sw_jit_read_reg(e, reg);
     uint64_t home = e->rq->homes[reg];
@@ -161,16 +208,29 @@ store_reg(sw_jit_emit *e, const LLVMValueRef *regs, sw_reg reg)
     }
     if (varies) {
         store_lanes(e, regs, home, v.base);
-        if (!e->raw[reg])
-            return;
-    } else {
-        if (e->raw[reg])
-            v.base = sw_jit_alu_exact(&e->ll, (sw_type)e->raw[reg], 1, v.base);
-        store_part(e, regs[0], home, v.base, 16);
-        store_part(e, regs[0], home + SW_JIT_FORM_S, v.s, 8);
-        store_part(e, regs[0], home + SW_JIT_FORM_NARROW, v.narrow, 8);
+        return;
     }
-    *(uint32_t *)sw_vec_push(&e->exits->uses) = form_of(e, reg);
+    if (e->raw[reg])
+        v.base = sw_jit_alu_exact(&e->ll, (sw_type)e->raw[reg], 1, v.base);
+    store_part(e, regs[0], home, v.base, 16);
+    store_part(e, regs[0], home + SW_JIT_FORM_S, v.s, 8);
+    store_part(e, regs[0], home + SW_JIT_FORM_NARROW, v.narrow, 8);
+}
+
+/* What lies there, if the runtime has to make lanes of it. */
+static void
+note_form(sw_jit_emit *e, sw_reg reg)
+{
+    bool varies = e->shapes->regs[reg].kind == SW_SHAPE_VARYING;
+    if (e->fn->regs[reg].cls != SW_CLASS_PRED && (!varies || e->raw[reg]))
+        *(uint32_t *)sw_vec_push(&e->exits->uses) = form_of(e, reg);
+}
+
+static void
+store_reg(sw_jit_emit *e, const LLVMValueRef *regs, sw_reg reg)
+{
+    put_home(e, regs, reg);
+    note_form(e, reg);
 }
 
 typedef struct {
@@ -195,16 +255,41 @@ writer_of(sw_jit_emit *e)
     return to;
 }
 
-/* What is needed from the instruction on, or by lanes that are elsewhere. */
+static bool
+is_kept(const sw_jit_emit *e, sw_reg reg)
+{
+    return e->exits->is_kept && e->exits->is_kept[reg];
+}
+
+void
+sw_jit_keep_home(sw_jit_emit *e, sw_reg reg)
+{
+    if (!is_kept(e, reg))
+        return;
+    writer w = writer_of(e);
+    put_home(e, w.regs, reg);
+}
+
+/* What is needed from the instruction on, or by lanes that are elsewhere. What
+ * is kept at home is there as long as it lives; of what ends in this block
+ * another register may have taken the place since, when instructions are done
+ * again. */
 static void
 store_living(sw_jit_emit *e, uint32_t index)
 {
     writer w = writer_of(e);
     const uint64_t *parked = e->shapes->parked + e->block * e->live->words;
-    for (size_t i = 0; i < e->live->words; i++)
-        for (uint64_t set = e->now[i] | parked[i]; set; set &= set - 1)
-            store_reg(e, w.regs,
-                      (sw_reg)(i * 64 + (unsigned)__builtin_ctzll(set)));
+    const uint64_t *out = e->live->out + e->block * e->live->words;
+    for (size_t i = 0; i < e->live->words; i++) {
+        uint64_t stays = parked[i] | out[i];
+        for (uint64_t set = e->now[i] | parked[i]; set; set &= set - 1) {
+            unsigned bit = (unsigned)__builtin_ctzll(set);
+            sw_reg reg = (sw_reg)(i * 64 + bit);
+            if (!(stays >> bit & 1) || !is_kept(e, reg))
+                put_home(e, w.regs, reg);
+            note_form(e, reg);
+        }
+    }
     if (index == e->ins_index + 1) /* what it has just written */
         sw_ins_visit_writes(e->ins, store_written, &w);
 }
@@ -277,6 +362,20 @@ sw_jit_store_sources(sw_jit_emit *e)
     sw_ins_visit_reads(&unguarded, store_source, &s);
     sw_free(s.seen);
     return add_leave(e->exits, e->ins_index, first);
+}
+
+static void
+keep_source(void *data, sw_reg reg)
+{
+    sw_jit_emit *e = data;
+    if (e->shapes->regs[reg].kind != SW_SHAPE_VARYING)
+        sw_jit_keep_home(e, reg);
+}
+
+void
+sw_jit_keep_sources(sw_jit_emit *e)
+{
+    sw_ins_visit_reads(e->ins, keep_source, e);
 }
 
 void
