@@ -42,11 +42,6 @@ initialise(void)
     LLVMInitializeX86Target();
     LLVMInitializeX86TargetMC();
     LLVMInitializeX86AsmPrinter();
-    /* How long the register allocator looks where to split what lives long; of
-     * more it makes larger code. */
-    static const char *const options[] = {"softwarp",
-                                          "-grow-region-complexity-budget=500"};
-    LLVMParseCommandLineOptions(2, options, NULL);
 }
 
 static char *
@@ -58,6 +53,25 @@ fail(const char *what, const char *message)
     char *taken = sw_buf_take(&text);
     sw_buf_finish(&text);
     return taken;
+}
+
+/* How long LLVM's register allocator looks where to split what lives long: of
+ * large functions it is half of the time, of small ones it is worth it. LLVM
+ * has it as an option of the process; a function that another thread compiles
+ * meanwhile becomes a little slower or takes a little longer. */
+static void
+set_effort(bool is_large)
+{
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    static bool was_large;
+    const char *options[] = {"softwarp",
+                             is_large ? "-grow-region-complexity-budget=500"
+                                      : "-grow-region-complexity-budget=10000"};
+    pthread_mutex_lock(&lock);
+    if (is_large != was_large)
+        LLVMParseCommandLineOptions(2, options, NULL);
+    was_large = is_large;
+    pthread_mutex_unlock(&lock);
 }
 
 /* The target is linked in: it cannot be missing. */
@@ -219,6 +233,7 @@ make_object(const sw_jit_emit *e, LLVMTargetMachineRef machine,
     char *why = NULL;
     LLVMMemoryBufferRef buffer = NULL;
     dump(e, "last");
+    set_effort(count_instructions(e->fn) > LARGE);
     LLVMContextSetDiagnosticHandler(e->ll.context, take_diagnostic,
                                     &result->message);
     if (LLVMTargetMachineEmitToMemoryBuffer(machine, e->ll.module,
@@ -257,11 +272,12 @@ translate(sw_jit_emit *e, LLVMTargetMachineRef machine, const char *cpu,
         optimised = now_ms();
         make_object(e, machine, result);
     }
-    sw_log(
-        SW_LOG_DEBUG,
-        "compiled %s for %u lanes: emit %.1f ms, passes %.1f ms, code %.1f ms",
-        e->rq->kernel->name, e->lanes, emitted - start, optimised - emitted,
-        now_ms() - optimised);
+    sw_log(SW_LOG_DEBUG,
+           "compiled %s for %u lanes: %llu instructions, emit %.1f ms, passes "
+           "%.1f ms, code %.1f ms, %zu bytes",
+           e->rq->kernel->name, e->lanes,
+           (unsigned long long)count_instructions(e->fn), emitted - start,
+           optimised - emitted, now_ms() - optimised, result->object_bytes);
 }
 
 EXPORT void
