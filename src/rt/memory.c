@@ -107,7 +107,8 @@ sw_status
 sw_rt_memory_free(uint64_t addr, bool host)
 {
     sw_rt_alloc *a = at(addr);
-    if (!a || a->is_array || a->is_idle || ((a->kind == SW_MEM_HOST) != host && !a->pool))
+    if (!a || a->is_array || a->is_idle ||
+        ((a->kind == SW_MEM_HOST) != host && !a->pool))
         return SW_E_INVAL;
     if (a->graph)
         return sw_rt_graph_memory_end(a->graph);

@@ -180,7 +180,7 @@ struct sw_rt_pool {
     uint64_t attrs[SW_RT_POOL_ATTRS]; /* by the API's number */
     /* What is in use, and what a real pool would hold for it; lock of pool.c */
     uint64_t used, used_high, reserved, reserved_high;
-    uint32_t idle; /* allocations that are; lock of pool.c */
+    uint32_t idle;      /* allocations that are; lock of pool.c */
     uint64_t max_bytes; /* 0: none */
     uint64_t peers;
     uint32_t handle_types; /* the API's */
