@@ -428,6 +428,21 @@ stop_without_memory(sw_grid *grid)
     atomic_store(&grid->stopped, true);
 }
 
+/* A context for the next block; NULL: the grid has been stopped, or is now for
+ * want of memory. */
+static sw_blk *
+bind_context(worker *w, sw_grid *grid, const sw_program *program)
+{
+    if (atomic_load_explicit(&grid->stopped, memory_order_relaxed))
+        return NULL;
+    sw_blk *blk = take_context(w, grid, program);
+    if (blk)
+        sw_blk_bind(blk, grid, program);
+    else
+        stop_without_memory(grid);
+    return blk;
+}
+
 /* Blocks that run one program: as many as the back end runs by itself; the
  * rest one by one. */
 static void
@@ -441,17 +456,11 @@ run_alike_blocks(worker *w, sw_grid *grid, const sw_program *program,
                    launch->observer->tally);
     uint64_t i = 0;
     while (i < count) {
-        sw_blk *blk = NULL;
-        if (!atomic_load_explicit(&grid->stopped, memory_order_relaxed)) {
-            blk = take_context(w, grid, program);
-            if (!blk)
-                stop_without_memory(grid);
-        }
+        sw_blk *blk = bind_context(w, grid, program);
         if (!blk) {
             end_blocks(grid, count - i);
             return;
         }
-        sw_blk_bind(blk, grid, program);
         if (by_row) {
             uint64_t n = backend->run_blocks(blk, first + i, count - i);
             i += n;
@@ -477,17 +486,11 @@ run_clusters(worker *w, sw_grid *grid, uint64_t first, uint64_t count)
 {
     const sw_program *program = grid->launch.program;
     for (uint64_t i = 0; i < count; i++) {
-        sw_blk *blk = NULL;
-        if (!atomic_load_explicit(&grid->stopped, memory_order_relaxed)) {
-            blk = take_context(w, grid, program);
-            if (!blk)
-                stop_without_memory(grid);
-        }
+        sw_blk *blk = bind_context(w, grid, program);
         if (!blk) {
             end_blocks(grid, count - i);
             return;
         }
-        sw_blk_bind(blk, grid, program);
         sw_cluster_begin(blk, first + i);
         run_context(w, grid, blk);
     }

@@ -726,30 +726,15 @@ change_anywhere(sw_jit_emit *e, const atomic *a)
     return phi;
 }
 
-typedef struct {
-    sw_reg reg;
-    bool found;
-} wanted;
-
-static void
-compare_reg(void *data, sw_reg reg)
-{
-    wanted *w = data;
-    w->found |= w->reg == reg;
-}
-
 /* Does anything read the result? */
 static bool
 is_read_later(const sw_jit_emit *e, sw_reg reg)
 {
     const sw_block *block = e->fn->blocks[e->block];
     for (uint32_t i = e->ins_index - e->first_ins[e->block] + 1;
-         i < block->count; i++) {
-        wanted w = {reg, false};
-        sw_ins_visit_reads(block->ins[i], compare_reg, &w);
-        if (w.found)
+         i < block->count; i++)
+        if (sw_ins_reads(block->ins[i], reg))
             return true;
-    }
     return sw_liveness_out(e->live, e->block, reg);
 }
 

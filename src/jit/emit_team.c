@@ -67,18 +67,6 @@ suits(const sw_jit_emit *e, const sw_ins *ins)
     }
 }
 
-typedef struct {
-    sw_reg reg;
-    bool found;
-} wanted;
-
-static void
-compare_reg(void *data, sw_reg reg)
-{
-    wanted *w = data;
-    w->found |= w->reg == reg;
-}
-
 /* The only instruction of loop `l` that writes the register; NULL: there are
  * several, or none. */
 static const sw_ins *
@@ -90,12 +78,11 @@ definition_in(const sw_jit_emit *e, const sw_loop *l, sw_reg reg)
         if (e->cfg->sched[b] < l->first || e->cfg->sched[b] >= l->latch)
             continue;
         for (uint32_t i = 0; i < block->count; i++) {
-            wanted w = {reg, false};
-            sw_ins_visit_writes(block->ins[i], compare_reg, &w);
-            if (w.found && only)
+            if (!sw_ins_writes(block->ins[i], reg))
+                continue;
+            if (only)
                 return NULL;
-            if (w.found)
-                only = block->ins[i];
+            only = block->ins[i];
         }
     }
     return only;

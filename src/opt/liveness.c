@@ -46,6 +46,34 @@ sw_ins_visit_writes(const sw_ins *ins, void (*visit)(void *data, sw_reg),
         visit_operands(call->rets, call->ret_count, visit, data);
 }
 
+typedef struct {
+    sw_reg reg;
+    bool found;
+} wanted;
+
+static void
+compare_reg(void *data, sw_reg reg)
+{
+    wanted *w = data;
+    w->found |= w->reg == reg;
+}
+
+bool
+sw_ins_reads(const sw_ins *ins, sw_reg reg)
+{
+    wanted w = {reg, false};
+    sw_ins_visit_reads(ins, compare_reg, &w);
+    return w.found;
+}
+
+bool
+sw_ins_writes(const sw_ins *ins, sw_reg reg)
+{
+    wanted w = {reg, false};
+    sw_ins_visit_writes(ins, compare_reg, &w);
+    return w.found;
+}
+
 static void
 add_reg(void *data, sw_reg reg)
 {

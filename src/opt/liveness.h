@@ -48,5 +48,8 @@ void sw_ins_visit_reads(const sw_ins *ins, void (*visit)(void *data, sw_reg),
                         void *data);
 void sw_ins_visit_writes(const sw_ins *ins, void (*visit)(void *data, sw_reg),
                          void *data);
+/* Whether the instruction reads, or writes, the register. */
+bool sw_ins_reads(const sw_ins *ins, sw_reg reg);
+bool sw_ins_writes(const sw_ins *ins, sw_reg reg);
 
 #endif

@@ -10,30 +10,7 @@
 #include "check.h"
 
 #include "bad.h"
-
-#ifndef KERNEL
-#include "container.h"
-#include "softwarp_host_runtime.h"
-
-static const char ptx[] = ".version 6.4\n.target sm_60\n.address_size 64\n"
-                          ".visible .global .align 4 .u32 variable = 5;\n"
-                          ".visible .entry kernel() { ret; }\n";
-
-static char kernel_stub, variable_shadow;
-#define KERNEL   ((const void *)&kernel_stub)
-#define VARIABLE ((const void *)&variable_shadow)
-
-__attribute__((constructor)) static void
-register_code(void)
-{
-    void **handle = __cudaRegisterFatBinary(container_of(ptx));
-    __cudaRegisterFunction(handle, &kernel_stub, &kernel_stub, "kernel", -1,
-                           NULL, NULL, NULL, NULL, NULL);
-    __cudaRegisterVar(handle, &variable_shadow, &variable_shadow, "variable", 0,
-                      4, 0, 1);
-    __cudaRegisterFatBinaryEnd(handle);
-}
-#endif
+#include "registered.h"
 
 static struct cudaDeviceProp prop;
 static cudaStream_t stream, stream2;
