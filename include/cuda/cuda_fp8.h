@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cuda_fp8.h - the 8-bit formats e4m3 and e5m2 as types to store and convert;
- * they have no arithmetic of their own. Conversions are done in software on
- * both sides.
+ * cuda_fp8.h - the 8-bit formats e4m3 and e5m2, and e8m0 of scale factors, as
+ * types to store and convert; they have no arithmetic of their own. Conversions
+ * are done in software on both sides.
  */
 #ifndef SOFTWARP_CUDA_FP8_H
 #define SOFTWARP_CUDA_FP8_H
@@ -10,6 +10,7 @@
 #define __CUDA_FP8_TYPES_EXIST__
 #include "cuda_bf16.h"
 #include "cuda_fp16.h"
+#include "softwarp/small_floats.h"
 #pragma clang system_header
 
 typedef unsigned char __nv_fp8_storage_t;
@@ -98,45 +99,127 @@ __nv_cvt_fp8x2_to_halfraw2(__nv_fp8x2_storage_t x,
     return r;
 }
 
+__SW_HD__ __nv_fp8x2_storage_t
+__nv_cvt_double2_to_fp8x2(double2 v, __nv_saturation_t saturate,
+                          __nv_fp8_interpretation_t kind)
+{
+    unsigned lo = __nv_cvt_double_to_fp8(v.x, saturate, kind);
+    unsigned hi = __nv_cvt_double_to_fp8(v.y, saturate, kind);
+    return (__nv_fp8x2_storage_t)(hi << 8 | lo);
+}
+__SW_HD__ __nv_fp8x2_storage_t
+__nv_cvt_halfraw2_to_fp8x2(__half2_raw v, __nv_saturation_t saturate,
+                           __nv_fp8_interpretation_t kind)
+{
+    return __nv_cvt_float2_to_fp8x2(
+        make_float2(__sw_half_widen(v.x), __sw_half_widen(v.y)), saturate,
+        kind);
+}
+__SW_HD__ __nv_fp8x2_storage_t
+__nv_cvt_bfloat162raw_to_fp8x2(__nv_bfloat162_raw v,
+                               __nv_saturation_t saturate,
+                               __nv_fp8_interpretation_t kind)
+{
+    return __nv_cvt_float2_to_fp8x2(
+        make_float2(__sw_bf16_widen(v.x), __sw_bf16_widen(v.y)), saturate,
+        kind);
+}
+
+/* e8m0: x is 2**(x - 127), 0xff is NaN. It has neither sign nor zero: signs are
+ * dropped, what is less than its least number becomes that. */
+__SW_HD__ __nv_fp8_storage_t
+__nv_cvt_double_to_e8m0(double x, __nv_saturation_t saturate,
+                        enum cudaRoundMode rounding)
+{
+    unsigned long long b = __builtin_bit_cast(unsigned long long, x) << 1;
+    if (x != x)
+        return 0xff;
+    int e = (int)(b >> 53) - 1023 + 127;
+    if (rounding == cudaRoundPosInf && b << 11 != 0)
+        e++;
+    int most = saturate == __NV_SATFINITE ? 0xfe : 0xff;
+    return (__nv_fp8_storage_t)(e < 0 ? 0 : e > most ? most : e);
+}
+__SW_HD__ __nv_fp8_storage_t
+__nv_cvt_float_to_e8m0(float x, __nv_saturation_t saturate,
+                       enum cudaRoundMode rounding)
+{
+    return __nv_cvt_double_to_e8m0((double)x, saturate, rounding);
+}
+__SW_HD__ __nv_fp8_storage_t
+__nv_cvt_bfloat16raw_to_e8m0(__nv_bfloat16_raw x, __nv_saturation_t saturate,
+                             enum cudaRoundMode rounding)
+{
+    return __nv_cvt_float_to_e8m0(__sw_bf16_widen(x.x), saturate, rounding);
+}
+__SW_HD__ __nv_fp8x2_storage_t
+__nv_cvt_double2_to_e8m0x2(double2 v, __nv_saturation_t saturate,
+                           enum cudaRoundMode rounding)
+{
+    unsigned lo = __nv_cvt_double_to_e8m0(v.x, saturate, rounding);
+    unsigned hi = __nv_cvt_double_to_e8m0(v.y, saturate, rounding);
+    return (__nv_fp8x2_storage_t)(hi << 8 | lo);
+}
+__SW_HD__ __nv_fp8x2_storage_t
+__nv_cvt_float2_to_e8m0x2(float2 v, __nv_saturation_t saturate,
+                          enum cudaRoundMode rounding)
+{
+    return __nv_cvt_double2_to_e8m0x2(make_double2(v.x, v.y), saturate,
+                                      rounding);
+}
+__SW_HD__ __nv_fp8x2_storage_t
+__nv_cvt_bfloat162raw_to_e8m0x2(__nv_bfloat162_raw v,
+                                __nv_saturation_t saturate,
+                                enum cudaRoundMode rounding)
+{
+    return __nv_cvt_float2_to_e8m0x2(
+        make_float2(__sw_bf16_widen(v.x), __sw_bf16_widen(v.y)), saturate,
+        rounding);
+}
+__SW_HD__ __nv_bfloat16_raw
+__nv_cvt_e8m0_to_bf16raw(__nv_fp8_storage_t x)
+{
+    __nv_bfloat16_raw r;
+    /* the least is a subnormal number of bfloat16's */
+    r.x = (unsigned short)(x == 0xff ? 0x7fff : x == 0 ? 0x40 : x << 7);
+    return r;
+}
+__SW_HD__ __nv_bfloat162_raw
+__nv_cvt_e8m0x2_to_bf162raw(__nv_fp8x2_storage_t x)
+{
+    __nv_bfloat162_raw r;
+    r.x = __nv_cvt_e8m0_to_bf16raw((__nv_fp8_storage_t)x).x;
+    r.y = __nv_cvt_e8m0_to_bf16raw((__nv_fp8_storage_t)(x >> 8)).x;
+    return r;
+}
+
+/* What the types below are made of. */
 #define __SW_FP8(name, kind)                                                   \
-    struct __nv_fp8_##name {                                                   \
-        __nv_fp8_storage_t __x;                                                \
-        __nv_fp8_##name() = default;                                           \
-        __SW_HD_MEMBER__ explicit __nv_fp8_##name(float f)                     \
-            : __x(__nv_cvt_float_to_fp8(f, __NV_SATFINITE, kind))              \
-        {                                                                      \
-        }                                                                      \
-        __SW_HD_MEMBER__ explicit __nv_fp8_##name(double f)                    \
-            : __x(__nv_cvt_double_to_fp8(f, __NV_SATFINITE, kind))             \
-        {                                                                      \
-        }                                                                      \
-        __SW_HD_MEMBER__ explicit __nv_fp8_##name(__half f)                    \
-            : __x(__nv_cvt_float_to_fp8((float)f, __NV_SATFINITE, kind))       \
-        {                                                                      \
-        }                                                                      \
-        __SW_HD_MEMBER__ explicit __nv_fp8_##name(__nv_bfloat16 f)             \
-            : __x(__nv_cvt_float_to_fp8((float)f, __NV_SATFINITE, kind))       \
-        {                                                                      \
-        }                                                                      \
-        __SW_HD_MEMBER__ explicit operator float() const                       \
-        {                                                                      \
-            return __sw_half_widen(__nv_cvt_fp8_to_halfraw(__x, kind).x);      \
-        }                                                                      \
-        __SW_HD_MEMBER__ explicit operator double() const                      \
-        {                                                                      \
-            return (float)*this;                                               \
-        }                                                                      \
-        __SW_HD_MEMBER__ explicit operator __half() const                      \
-        {                                                                      \
-            return __nv_cvt_fp8_to_halfraw(__x, kind);                         \
-        }                                                                      \
-        __SW_HD_MEMBER__ explicit operator __nv_bfloat16() const               \
-        {                                                                      \
-            return __nv_bfloat16((float)*this);                                \
-        }                                                                      \
-    };
+    __SW_HD__ unsigned __sw_to_##name(double x)                                \
+    {                                                                          \
+        return __nv_cvt_double_to_fp8(x, __NV_SATFINITE, kind);                \
+    }                                                                          \
+    __SW_HD__ float __sw_from_##name(unsigned x)                               \
+    {                                                                          \
+        return __sw_half_widen(                                                \
+            __nv_cvt_fp8_to_halfraw((__nv_fp8_storage_t)x, kind).x);           \
+    }                                                                          \
+    __SW_SMALL_FLOAT(fp8, name, 8, 8)
 __SW_FP8(e4m3, __NV_E4M3)
 __SW_FP8(e5m2, __NV_E5M2)
 #undef __SW_FP8
+
+__SW_HD__ unsigned
+__sw_to_e8m0(double x)
+{
+    return __nv_cvt_double_to_e8m0(x, __NV_SATFINITE, cudaRoundPosInf);
+}
+__SW_HD__ float
+__sw_from_e8m0(unsigned x)
+{
+    return __sw_bf16_widen(
+        __nv_cvt_e8m0_to_bf16raw((__nv_fp8_storage_t)x).x);
+}
+__SW_SMALL_FLOAT(fp8, e8m0, 8, 8)
 
 #endif

@@ -101,8 +101,8 @@ __sw_half_widen(unsigned short h)
 #else
     unsigned sign = (unsigned)(h & 0x8000u) << 16, m = h & 0x7fffu;
     if (m >= 0x7c00u)
-        return __builtin_bit_cast(float,
-                                  sign | 0x7f800000u | (m & 0x3ff) << 13);
+        return __builtin_bit_cast(float, m > 0x7c00u ? 0x7fffffffu
+                                                     : sign | 0x7f800000u);
     /* the exponents' difference, as a product that also takes subnormals */
     float f = __builtin_bit_cast(float, m << 13) * 0x1p+112f;
     return sign ? -f : f;

@@ -35,7 +35,20 @@ struct __SW_H {
         r.x = __x;
         return r;
     }
+    /* What makes copies of volatile numbers possible, by way of the bits. */
+    __SW_HD_MEMBER__ operator __SW_H_RAW() const volatile
+    {
+        __SW_H_RAW r;
+        r.x = __x;
+        return r;
+    }
     __SW_HD_MEMBER__ __SW_H &operator=(const __SW_H_RAW &r)
+    {
+        __x = r.x;
+        return *this;
+    }
+    __SW_HD_MEMBER__ volatile __SW_H &
+    operator=(const __SW_H_RAW &r) volatile
     {
         __x = r.x;
         return *this;

@@ -165,4 +165,11 @@ __SW_TYPES(__SW_ST1, __SW_ST2, __SW_ST4, __stwt, "st.global.wt")
 #undef __SW_ST1
 #undef __SW_ST2
 #undef __SW_ST4
+/* How to cache what the pointer points to: a hint, without effect here. */
+__SW_DEV__ void *
+__nv_associate_access_property(const void *p, unsigned long long)
+{
+    return (void *)p;
+}
+
 #endif

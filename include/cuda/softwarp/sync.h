@@ -103,27 +103,28 @@ __fns(unsigned mask, unsigned base, int offset)
 }
 
 /* Shuffles. PTX's last operand holds the segment mask (bits 8..12) and the
- * clamp (bits 0..4). Wider values travel as two halves. */
-#define __SW_SHFL(kind, op, clamp)                                             \
-    __SW_DEV__ int __shfl##kind##_sync(unsigned mask, int v, unsigned lane,    \
+ * clamp (bits 0..4). Wider values travel as two halves. L is the type of what
+ * names the lane: all overloads, those of half too, have the same. */
+#define __SW_SHFL(kind, op, clamp, L)                                          \
+    __SW_DEV__ int __shfl##kind##_sync(unsigned mask, int v, L lane,           \
                                        int width = 32)                         \
     {                                                                          \
         return __nvvm_shfl_sync_##op##_i32(mask, v, (int)lane,                 \
                                            ((32 - width) << 8) | clamp);       \
     }                                                                          \
     __SW_DEV__ unsigned __shfl##kind##_sync(unsigned mask, unsigned v,         \
-                                            unsigned lane, int width = 32)     \
+                                            L lane, int width = 32)            \
     {                                                                          \
         return (unsigned)__shfl##kind##_sync(mask, (int)v, lane, width);       \
     }                                                                          \
     __SW_DEV__ float __shfl##kind##_sync(unsigned mask, float v,               \
-                                         unsigned lane, int width = 32)        \
+                                         L lane, int width = 32)               \
     {                                                                          \
         return __nvvm_shfl_sync_##op##_f32(mask, v, (int)lane,                 \
                                            ((32 - width) << 8) | clamp);       \
     }                                                                          \
     __SW_DEV__ unsigned long long __shfl##kind##_sync(                         \
-        unsigned mask, unsigned long long v, unsigned lane, int width = 32)    \
+        unsigned mask, unsigned long long v, L lane, int width = 32)           \
     {                                                                          \
         unsigned lo = __shfl##kind##_sync(mask, (unsigned)v, lane, width);     \
         unsigned hi =                                                          \
@@ -131,25 +132,25 @@ __fns(unsigned mask, unsigned base, int offset)
         return (unsigned long long)hi << 32 | lo;                              \
     }                                                                          \
     __SW_DEV__ long long __shfl##kind##_sync(unsigned mask, long long v,       \
-                                             unsigned lane, int width = 32)    \
+                                             L lane, int width = 32)           \
     {                                                                          \
         return (long long)__shfl##kind##_sync(mask, (unsigned long long)v,     \
                                               lane, width);                    \
     }                                                                          \
     __SW_DEV__ unsigned long __shfl##kind##_sync(                              \
-        unsigned mask, unsigned long v, unsigned lane, int width = 32)         \
+        unsigned mask, unsigned long v, L lane, int width = 32)                \
     {                                                                          \
         return (unsigned long)__shfl##kind##_sync(mask, (unsigned long long)v, \
                                                   lane, width);                \
     }                                                                          \
-    __SW_DEV__ long __shfl##kind##_sync(unsigned mask, long v, unsigned lane,  \
+    __SW_DEV__ long __shfl##kind##_sync(unsigned mask, long v, L lane,         \
                                         int width = 32)                        \
     {                                                                          \
         return (long)__shfl##kind##_sync(mask, (unsigned long long)v, lane,    \
                                          width);                               \
     }                                                                          \
     __SW_DEV__ double __shfl##kind##_sync(unsigned mask, double v,             \
-                                          unsigned lane, int width = 32)       \
+                                          L lane, int width = 32)              \
     {                                                                          \
         return __builtin_bit_cast(                                             \
             double, __shfl##kind##_sync(                                       \
@@ -159,14 +160,14 @@ __fns(unsigned mask, unsigned base, int offset)
     template <typename T>                                                      \
     __SW_DEV__ T __shfl##kind(T v, int lane, int width = 32)                   \
     {                                                                          \
-        return __shfl##kind##_sync(__nvvm_activemask(), v, (unsigned)lane,     \
+        return __shfl##kind##_sync(__nvvm_activemask(), v, (L)lane,            \
                                    width);                                     \
     }
 
-__SW_SHFL(, idx, 0x1f)
-__SW_SHFL(_up, up, 0)
-__SW_SHFL(_down, down, 0x1f)
-__SW_SHFL(_xor, bfly, 0x1f)
+__SW_SHFL(, idx, 0x1f, int)
+__SW_SHFL(_up, up, 0, unsigned)
+__SW_SHFL(_down, down, 0x1f, unsigned)
+__SW_SHFL(_xor, bfly, 0x1f, int)
 #undef __SW_SHFL
 #else
 __SW_DEV__ int
