@@ -172,8 +172,10 @@ typedef struct {
 typedef struct {
     uint8_t *object; /* ELF, object_bytes; NULL: it failed */
     size_t object_bytes;
-    uint32_t team;      /* warps that it runs at once: 1, 2, 4 or 8 */
-    sw_jit_site *sites; /* [site_count] its windows */
+    uint32_t team;       /* warps that it runs at once: 1, 2, 4 or 8 */
+    bool has_local_rows; /* while it runs, word w of lane i of local memory is
+                            word 32 * w + i from ctx->local */
+    sw_jit_site *sites;  /* [site_count] its windows */
     uint32_t site_count;
     sw_jit_latch *latches; /* [latch_count] by loop; 0 unused */
     uint32_t latch_count;
@@ -196,7 +198,7 @@ typedef struct {
 
 /* What these say changes with what compiled code expects: of another version
  * nothing is used. */
-enum { SW_JIT_VERSION = 19 };
+enum { SW_JIT_VERSION = 20 };
 
 /* The functions of libsoftwarp-jit. Any thread. */
 typedef void sw_jit_compile_fn(const sw_jit_request *request,

@@ -176,6 +176,7 @@ take_tables(sw_jit_emit *e, sw_jit_result *result)
         memcpy(result->syms, e->syms.data,
                e->syms.count * sizeof *result->syms);
     result->team = e->lanes / 32;
+    result->has_local_rows = e->has_local_rows;
     sw_jit_exits_take(e, result);
     sw_jit_tally_take(e, result);
 }

@@ -691,6 +691,7 @@ set_up(sw_jit_emit *e)
     e->live = sw_liveness_create(fn, e->cfg);
     find_shapes(e);
     e->lanes = e->shapes->map.lanes;
+    e->has_local_rows = e->lanes == 32 && sw_jit_can_have_local_rows(e);
     e->bits = LLVMIntTypeInContext(c, e->lanes);
     e->mask_type = LLVMVectorType(e->i1, e->lanes);
     size_t n = fn->block_count;

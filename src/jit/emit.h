@@ -101,6 +101,7 @@ typedef struct {
     sw_shapes *shapes;
     bool has_avx2; /* masked stores of 32 and 64 bits */
     bool has_slow_gathers;
+    bool has_local_rows;  /* see emit_local.c */
     unsigned spelled_out; /* lanes, so far; see sw_jit_spells_out */
     unsigned lanes;       /* 32, or 64 to 256: of a team */
 
@@ -315,6 +316,10 @@ void sw_jit_lines_close(sw_jit_emit *e);
 /* At the beginning of a block and the end of the function: nothing has been
  * loaded before (emit_chunk.c). */
 void sw_jit_chunks_clear(sw_jit_emit *e);
+
+/* Nothing in the kernel depends on where local memory lies, nor does the
+ * observer (emit_local.c). */
+bool sw_jit_can_have_local_rows(const sw_jit_emit *e);
 
 /* ---- control (emit.c) ---- */
 /* The whole function; e->ll and e->rq are set. */

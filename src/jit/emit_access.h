@@ -132,6 +132,13 @@ void sw_jit_move_window(sw_jit_emit *e, const sw_jit_access *a);
 
 /* ---- emit_store.c ---- */
 
+/* Element k of all lanes, cut to what memory holds. */
+LLVMValueRef sw_jit_stored(sw_jit_emit *e, const sw_jit_access *a, unsigned k);
+/* Each of these lanes (NULL: of all) by itself; those that do not run store
+ * where it does no harm. */
+void sw_jit_store_each(sw_jit_emit *e, const sw_jit_access *a, LLVMValueRef x,
+                       LLVMValueRef pointers, const sw_jit_lane_set *lanes);
+
 void sw_jit_store_by_mask(sw_jit_emit *e, LLVMValueRef x, LLVMValueRef pointer,
                           unsigned align, LLVMValueRef mask);
 
@@ -157,6 +164,11 @@ bool sw_jit_scatter_group(sw_jit_emit *e, const sw_jit_access *a,
 
 /* A load by lanes, together with others of its block; false: it is alone. */
 bool sw_jit_load_chunk(sw_jit_emit *e, sw_jit_access *a);
+
+/* ---- emit_local.c: of local memory in rows ---- */
+
+void sw_jit_load_local(sw_jit_emit *e, sw_jit_access *a);
+void sw_jit_store_local(sw_jit_emit *e, sw_jit_access *a);
 
 /* ---- emit_prefetch.c ---- */
 

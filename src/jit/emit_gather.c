@@ -268,6 +268,8 @@ sw_jit_prepare_lanes(sw_jit_emit *e, sw_jit_access *a)
         LLVMValueRef stride =
             sw_jit_field(e, offsetof(sw_jit_ctx, local_stride), e->i64, true);
         test_offsets(e, a, a->lane_offset, stride);
+        if (e->has_local_rows)
+            return;
         int64_t lane[SW_LANES_MAX];
         for (unsigned i = 0; i < e->lanes; i++)
             lane[i] = i;

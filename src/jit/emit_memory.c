@@ -461,6 +461,10 @@ sw_jit_emit_load(sw_jit_emit *e)
     }
     sw_jit_access a;
     sw_jit_open_access(e, &a);
+    if (e->has_local_rows && e->ins->space == SW_SPACE_LOCAL) {
+        sw_jit_load_local(e, &a);
+        return;
+    }
     if (is_by_groups(e, &a) || !sw_jit_load_chunk(e, &a))
         sw_jit_move_data(e, &a, sw_jit_load_groups, load_lanes);
     if (a.is_volatile)

@@ -14,9 +14,8 @@ mark_order(const sw_jit_access *a, LLVMValueRef access_)
         LLVMSetVolatile(access_, 1);
 }
 
-/* Element k of all lanes, cut to what memory holds. */
-static LLVMValueRef
-stored(sw_jit_emit *e, const sw_jit_access *a, unsigned k)
+LLVMValueRef
+sw_jit_stored(sw_jit_emit *e, const sw_jit_access *a, unsigned k)
 {
     sw_jit_value v = sw_jit_read_exact(e, a->ins, 1 + k);
     LLVMTypeRef type = LLVMVectorType(sw_jit_elem_type(e, a), e->lanes);
@@ -29,7 +28,7 @@ static LLVMValueRef
 interleave(sw_jit_emit *e, const sw_jit_access *a, const int *lanes, int n)
 {
     int from[SW_JIT_ELEMENTS];
-    LLVMValueRef x = stored(e, a, 0);
+    LLVMValueRef x = sw_jit_stored(e, a, 0);
     if (a->vec == 1) {
         if (n == (int)e->lanes)
             return x;
@@ -37,7 +36,7 @@ interleave(sw_jit_emit *e, const sw_jit_access *a, const int *lanes, int n)
     }
     LLVMValueRef parts[4] = {x};
     for (unsigned k = 1; k < a->vec; k++)
-        parts[k] = stored(e, a, k);
+        parts[k] = sw_jit_stored(e, a, k);
     LLVMValueRef pair[2];
     for (unsigned k = 0; k < a->vec; k += 2) {
         LLVMValueRef c[2 * SW_LANES_MAX];
@@ -166,11 +165,9 @@ scatter(sw_jit_emit *e, const sw_jit_access *a, LLVMValueRef x,
     sw_jit_intrinsic(e, "llvm.masked.scatter", types, 2, args, 4);
 }
 
-/* Each of these lanes (NULL: of all) by itself; those that do not run store
- * where it does no harm. */
-static void
-store_each(sw_jit_emit *e, const sw_jit_access *a, LLVMValueRef x,
-           LLVMValueRef pointers, const sw_jit_lane_set *lanes)
+void
+sw_jit_store_each(sw_jit_emit *e, const sw_jit_access *a, LLVMValueRef x,
+                  LLVMValueRef pointers, const sw_jit_lane_set *lanes)
 {
     if (e->ll.has_avx512 && a->elem >= 4 && !a->is_volatile &&
         !sw_jit_spells_out(e)) {
@@ -202,7 +199,7 @@ static void
 store_apart(sw_jit_emit *e, const sw_jit_access *a, const sw_jit_group *g,
             unsigned k)
 {
-    LLVMValueRef x = stored(e, a, k);
+    LLVMValueRef x = sw_jit_stored(e, a, k);
     if (sw_jit_store_span(e, a, g, x) || sw_jit_scatter_group(e, a, g, k, x))
         return;
     LLVMBasicBlockRef some = NULL;
@@ -221,7 +218,7 @@ store_apart(sw_jit_emit *e, const sw_jit_access *a, const sw_jit_group *g,
         return;
     LLVMBuildBr(B, join);
     LLVMPositionBuilderAtEnd(B, some);
-    store_each(e, a, x, sw_jit_group_pointers(e, a, g, k), &g->lanes);
+    sw_jit_store_each(e, a, x, sw_jit_group_pointers(e, a, g, k), &g->lanes);
     LLVMBuildBr(B, join);
     LLVMPositionBuilderAtEnd(B, join);
 }
@@ -256,14 +253,14 @@ scatter_lanes(sw_jit_emit *e, const sw_jit_access *a)
 {
     sw_jit_tally_lanes(e, a);
     for (unsigned k = 0; k < a->vec; k++)
-        store_each(e, a, stored(e, a, k), sw_jit_lane_pointers(e, a, k, false),
-                   NULL);
+        sw_jit_store_each(e, a, sw_jit_stored(e, a, k),
+                          sw_jit_lane_pointers(e, a, k, false), NULL);
 }
 
 static void
 store_row(sw_jit_emit *e, const sw_jit_access *a, LLVMValueRef first)
 {
-    LLVMValueRef x = stored(e, a, 0);
+    LLVMValueRef x = sw_jit_stored(e, a, 0);
     sw_jit_tally_row(e, a, first);
     if (e->is_full) {
         sw_jit_set_align(LLVMBuildStore(B, x, first), a->elem);
@@ -298,6 +295,10 @@ sw_jit_emit_store(sw_jit_emit *e)
     }
     sw_jit_access a;
     sw_jit_open_access(e, &a);
+    if (e->has_local_rows && e->ins->space == SW_SPACE_LOCAL) {
+        sw_jit_store_local(e, &a);
+        return;
+    }
     if (a.is_volatile)
         LLVMBuildFence(B, LLVMAtomicOrderingRelease, 0, "");
     sw_jit_move_data(e, &a, store_groups, store_lanes);

@@ -265,7 +265,7 @@ enum { TABLES = 8 };
 
 /* The notes of an entry: counts, the tables, the symbols' numbers. */
 typedef struct {
-    uint32_t rows[TABLES], syms, team, slots;
+    uint32_t rows[TABLES], syms, team, slots, has_local_rows;
 } notes_head;
 
 static void
@@ -273,8 +273,10 @@ keep(const sw_native *n, const sw_jit_key *key, sw_jit_result *r)
 {
     const sw_module *module = n->program->kernel->module;
     const table tables[TABLES] = TABLES_OF(r);
-    notes_head head = {
-        .syms = r->sym_count, .team = r->team, .slots = r->slot_count};
+    notes_head head = {.syms = r->sym_count,
+                       .team = r->team,
+                       .slots = r->slot_count,
+                       .has_local_rows = r->has_local_rows};
     sw_buf notes;
     sw_buf_init(&notes);
     for (int i = 0; i < TABLES; i++)
@@ -325,6 +327,7 @@ take_notes(sw_native *n, const sw_jit_entry *entry)
         (head.team & (head.team - 1)) != 0)
         return false;
     n->team = head.team;
+    n->has_local_rows = head.has_local_rows != 0;
     n->slot_count = head.slots;
     const uint8_t *p = entry->notes + sizeof head;
     for (int i = 0; i < TABLES; i++) {
@@ -421,6 +424,7 @@ compile(sw_native *n)
         n->syms = sw_alloc((result.sym_count + 1) * sizeof *n->syms);
         n->sym_count = result.sym_count;
         n->team = result.team;
+        n->has_local_rows = result.has_local_rows;
         n->slot_count = result.slot_count;
         for (uint32_t i = 0; i < result.sym_count; i++)
             n->syms[i] = result.syms[i]->address;

@@ -36,7 +36,8 @@ typedef struct sw_native {
     sw_jit_object *object;
     struct sw_jit_debug *debug;
     sw_jit_entry_fn *entry;
-    uint32_t team; /* warps that it runs at once: 1, 2, 4 or 8 */
+    uint32_t team;       /* warps that it runs at once: 1, 2, 4 or 8 */
+    bool has_local_rows; /* see sw_jit_result */
     sw_jit_site *sites;
     uint32_t site_count;
     sw_jit_latch *latches;
