@@ -265,16 +265,6 @@ list_text(int cc)
         print_limits(sw_device_limits(cc));
 }
 
-/* "9.0" as 90; 0: no capability. */
-static int
-parse_cc(const char *text)
-{
-    char *end = NULL;
-    double value = strtod(text, &end);
-    return *text && !*end && value >= 1 && value < 100 ? (int)(value * 10 + 0.5)
-                                                       : 0;
-}
-
 void
 sw_tool_device_file(const char *path)
 {
@@ -292,6 +282,30 @@ sw_tool_device_check(void)
 {
     fputs(sw_device_user_errors(), stderr);
     return !*sw_device_user_errors();
+}
+
+bool
+sw_tool_cc_check(int cc)
+{
+    uint32_t row = sw_device_limits(cc)->cc;
+    if (sw_device_knows_cc(cc)) {
+        if ((int)row != cc)
+            fprintf(stderr,
+                    "softwarp: warning: the limits of %d.%d are taken to be "
+                    "those of %u.%u\n",
+                    cc / 10, cc % 10, (unsigned)(row / 10),
+                    (unsigned)(row % 10));
+        return true;
+    }
+    sw_buf known;
+    sw_buf_init(&known);
+    sw_device_list_cc(&known);
+    fprintf(stderr,
+            "softwarp: error: compute capability %d.%d is not known; there "
+            "are %s\n",
+            cc / 10, cc % 10, known.p);
+    sw_buf_finish(&known);
+    return false;
 }
 
 const sw_device_info *
@@ -322,8 +336,8 @@ sw_tool_devices(int argc, char **argv)
             fputs(help, stdout);
             return 0;
         } else if (!strcmp(argv[i], "--cc") && i + 1 < argc &&
-                   parse_cc(argv[i + 1])) {
-            cc = parse_cc(argv[++i]);
+                   sw_device_parse_cc(argv[i + 1])) {
+            cc = sw_device_parse_cc(argv[++i]);
         } else if (!strcmp(argv[i], "--device-file") && i + 1 < argc) {
             sw_tool_device_file(argv[++i]);
         } else if (argv[i][0] != '-' && !name) {
@@ -334,7 +348,7 @@ sw_tool_devices(int argc, char **argv)
             return 2;
         }
     }
-    if (!sw_tool_device_check())
+    if (!sw_tool_device_check() || (cc && !sw_tool_cc_check(cc)))
         return 1;
     if (name)
         return show_one(name, json);

@@ -85,16 +85,38 @@ print_next(const sw_occupancy_launch *launch, const sw_occupancy_result *r)
            r->next_blocks == 1 ? "block" : "blocks");
 }
 
+/* False, with a sentence: no launch can be like this. */
+static bool
+print_possible(const sw_cc_limits *limits, const sw_occupancy_launch *launch)
+{
+    uint64_t smem = (uint64_t)launch->static_smem + launch->dynamic_smem;
+    uint32_t most_smem = limits->smem_block_optin > limits->smem_block
+                             ? limits->smem_block_optin
+                             : limits->smem_block;
+    const struct {
+        uint64_t wanted, most;
+        const char *what;
+    } all[] = {
+        {launch->threads, limits->max_threads_block, "threads a block"},
+        {launch->registers, limits->max_regs_thread, "registers a thread"},
+        {smem, most_smem, "bytes of shared memory a block"},
+    };
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (all[i].most && all[i].wanted > all[i].most) {
+            printf("  no launch: at most %llu %s\n",
+                   (unsigned long long)all[i].most, all[i].what);
+            return false;
+        }
+    return true;
+}
+
 static void
 advise(const sw_cc_limits *limits, const sw_occupancy_launch *launch,
        const sw_occupancy_result *r)
 {
     puts("advice");
-    if (launch->threads > limits->max_threads_block) {
-        printf("  no launch: at most %u threads a block\n",
-               (unsigned)limits->max_threads_block);
+    if (!print_possible(limits, launch))
         return;
-    }
     print_next(launch, r);
     if (r->limiter == SW_OCCUPANCY_BLOCKS && r->warps < r->max_warps)
         puts("  larger blocks would fill the block slots with more warps");
@@ -474,23 +496,13 @@ show_file(const options *o)
 static const sw_cc_limits *
 find_capability(const char *text)
 {
-    char *end = NULL;
-    double value = strtod(text, &end);
-    int cc = *text && !*end && value >= 1 && value < 100
-                 ? (int)(value * 10 + 0.5)
-                 : 0;
+    int cc = sw_device_parse_cc(text);
     if (!cc) {
         fprintf(stderr, "softwarp: error: \"%s\" is no compute capability\n",
                 text);
         return NULL;
     }
-    const sw_cc_limits *limits = sw_device_limits(cc);
-    if ((int)limits->cc != cc)
-        fprintf(stderr,
-                "softwarp: warning: %d.%d is not known; %u.%u is taken\n",
-                cc / 10, cc % 10, (unsigned)(limits->cc / 10),
-                (unsigned)(limits->cc % 10));
-    return limits;
+    return sw_tool_cc_check(cc) ? sw_device_limits(cc) : NULL;
 }
 
 /* Finds the device that is only a name yet; false after saying why not. */

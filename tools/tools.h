@@ -22,6 +22,9 @@ void sw_print_json(const char *text);
 void sw_tool_device_file(const char *path);
 /* False after saying what is wrong in the user's device files. */
 bool sw_tool_device_check(void);
+/* False after saying that there is no such compute capability (times ten), with
+ * a warning if another's limits are taken. */
+bool sw_tool_cc_check(int cc);
 /* The device of that name; NULL after saying which it could be. */
 const sw_device_info *sw_tool_device_find(const char *name);
 

@@ -3,6 +3,7 @@
 #include "device/device.h"
 
 #include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define DEVICE(name_, reported_, chip_, cc_, gpus, sms, lanes, core, shader,   \
@@ -167,6 +168,32 @@ sw_device_limits(int cc_times_10)
         if ((int)capabilities[i].cc <= cc_times_10)
             best = &capabilities[i];
     return best;
+}
+
+bool
+sw_device_knows_cc(int cc_times_10)
+{
+    /* Targets of the assembler of CUDA 13 without a row in the tables. */
+    return (int)sw_device_limits(cc_times_10)->cc == cc_times_10 ||
+           cc_times_10 == 88 || cc_times_10 == 103 || cc_times_10 == 121;
+}
+
+int
+sw_device_parse_cc(const char *text)
+{
+    char *end = NULL;
+    double value = strtod(text, &end);
+    return *text && !*end && value >= 1 && value < 100 ? (int)(value * 10 + 0.5)
+                                                       : 0;
+}
+
+void
+sw_device_list_cc(sw_buf *out)
+{
+    for (size_t i = 0; i < CAPABILITIES; i++)
+        sw_buf_printf(out, "%s%u.%u", i ? ", " : "",
+                      (unsigned)(capabilities[i].cc / 10),
+                      (unsigned)(capabilities[i].cc % 10));
 }
 
 uint32_t

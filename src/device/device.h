@@ -146,6 +146,13 @@ uint32_t sw_device_clock_khz(const sw_device_info *device);
  * NULL; `->cc` tells which row it is. Borrowed for ever.
  */
 const sw_cc_limits *sw_device_limits(int cc_times_10);
+/* Whether there is such a capability: it has a row, or is a variant with the
+ * limits of the row below. */
+bool sw_device_knows_cc(int cc_times_10);
+/* "9.9" as 99; 0: not the text of a compute capability, known or not. */
+int sw_device_parse_cc(const char *text);
+/* All that have rows, "1.0, 1.1, ...". */
+void sw_device_list_cc(sw_buf *out);
 size_t sw_device_limits_count(void);
 const sw_cc_limits *sw_device_limits_at(size_t i);
 

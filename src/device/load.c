@@ -120,6 +120,23 @@ close_device(loader *l)
     return SW_OK;
 }
 
+/* What a device is like follows from its capability. */
+static sw_status
+check_cc(loader *l)
+{
+    uint32_t cc = l->open->cc;
+    if (sw_device_knows_cc((int)cc))
+        return SW_OK;
+    sw_buf known;
+    sw_buf_init(&known);
+    sw_device_list_cc(&known);
+    sw_diag_add(l->diag, SW_DIAG_ERROR, l->file, l->line, 0,
+                "compute capability %u.%u is not known; there are %s",
+                (unsigned)(cc / 10), (unsigned)(cc % 10), known.p);
+    sw_buf_finish(&known);
+    return SW_E_INVAL;
+}
+
 static sw_status
 read_pair(loader *l, sw_str key, sw_str value)
 {
@@ -160,7 +177,7 @@ read_pair(loader *l, sw_str key, sw_str value)
         if (!sw_str_is(key, keys[k].name))
             continue;
         if (set_field(l->open, k, value, l->arena))
-            return SW_OK;
+            return sw_str_is(key, "cc") ? check_cc(l) : SW_OK;
         sw_diag_add(l->diag, SW_DIAG_ERROR, l->file, l->line, 0,
                     "\"%.*s\" is no value for %s", (int)value.n, value.p,
                     keys[k].name);

@@ -14,6 +14,16 @@ expect 0 '"max_threads_per_block": 512' devices '8800 GTX' --json
 expect 1 'did you mean A100' devices A100
 expect 0 'registers per SM +16384' devices --cc 1.3
 expect 2 'not understood' devices --nonsense
+expect 1 'capability 9\.9 is not known; there are 1\.0, .*, 12\.0$' devices --cc 9.9
+expect 1 'capability 1\.4 is not known' devices --cc 1.4 --json
+expect 0 'limits of 10\.3 are taken to be those of 10\.0' devices --cc 10.3
+expect 2 'capability 9\.9 is not known' occupancy --cc 9.9 --threads 64
+expect 2 '"zero" is no compute capability' occupancy --cc zero --threads 64
+expect 0 'no launch: at most 1024 threads a block' occupancy --threads 1025
+expect 0 'no launch: at most 255 registers a thread' \
+    occupancy --threads 64 --regs 256
+expect 0 'no launch: at most 232448 bytes of shared memory a block' \
+    occupancy --threads 64 --smem 232449
 expect 0 'partitions change every +256 bytes' devices '8800 GTX'
 expect 0 'max_threads_per_block +512' devices '8800 GTX'
 expect 0 'which may be +16, 32, 48 KiB' devices --cc 3.0
@@ -31,6 +41,11 @@ printf 'name = Mine\nspeed = 2\n' >"$work/bad"
 expect 0 'multiprocessors +2$' devices --device-file "$work/mine" mine
 expect 0 '^Mine +GT200 +1\.3 +2 ' devices --device-file "$work/mine"
 expect 1 'bad:2: error: unknown key "speed"' devices --device-file "$work/bad"
+printf 'name = Mine\nsm_count = 2\ncc = 9.9\n' >"$work/unknown"
+expect 1 'unknown:3: error: compute capability 9\.9 is not known; there are 1\.0, ' \
+    devices --device-file "$work/unknown"
+printf 'name = Mine\nsm_count = 2\ncc = 12.1\n' >"$work/variant"
+expect 0 '^Mine +12\.1 +2 ' devices --device-file "$work/variant"
 expect 1 'none: error: can.t read the file' devices --device-file "$work/none"
 expect 0 '^Next, compute capability 1\.3' \
     occupancy --device next --threads 64 --device-file "$work/mine" \
