@@ -97,12 +97,17 @@ smem_per_sm(const sw_cc_limits *limits, const sw_occ_kernel *kernel,
     return smem_config(limits, wanted > block ? wanted : block);
 }
 
+uint64_t
+sw_occ_shared_block(const sw_cc_limits *limits, uint64_t bytes)
+{
+    return round_up(bytes + limits->smem_reserved, limits->smem_unit);
+}
+
 static void
 count_smem(const sw_cc_limits *limits, const sw_occ_kernel *kernel, sw_occ *occ)
 {
-    uint64_t need = (uint64_t)kernel->static_smem + kernel->dynamic_smem +
-                    limits->smem_reserved;
-    uint64_t block = round_up(need, limits->smem_unit);
+    uint64_t block = sw_occ_shared_block(limits, (uint64_t)kernel->static_smem +
+                                                     kernel->dynamic_smem);
     uint64_t most = (uint64_t)limits->smem_block_optin + limits->smem_reserved;
 
     occ->smem_block = clamp32(block);

@@ -61,6 +61,10 @@ typedef struct {
 
 const char *sw_occ_limit_text(sw_occ_limit limit);
 
+/* What a block of so much shared memory is given, the system's part included;
+ * bytes. */
+uint64_t sw_occ_shared_block(const sw_cc_limits *limits, uint64_t bytes);
+
 /*
  * SW_E_INVAL, *out untouched, if threads is 0. Not fitting is an answer, not
  * an error: SW_OK with blocks == 0.

@@ -148,23 +148,33 @@ unified_bytes(const sw_device_info *device)
  * whose data begins to miss between 216 and 224 KiB). */
 enum { LEAST_SHARED = 32 << 10 };
 
-static uint64_t
-unified_part(const sw_device_info *device, uint32_t resident,
-             uint32_t shared_bytes)
+uint64_t
+sw_unified_shared_bytes(const sw_device_info *device, uint32_t resident,
+                        uint32_t shared_bytes)
 {
     const sw_cc_limits *l = sw_device_limits((int)device->cc);
-    uint64_t all = unified_bytes(device), shared = 0;
-    uint64_t need =
-        (uint64_t)resident * (shared_bytes + (uint64_t)l->smem_reserved);
+    uint64_t half = unified_bytes(device) / 2, shared = 0;
+    uint64_t block = sw_occ_shared_block(l, shared_bytes);
+    uint64_t need = resident * block;
+    uint64_t twice =
+        2 * resident < l->max_blocks_sm ? 2 * need : l->max_blocks_sm * block;
+    twice = twice < half ? twice : half;
+    need = need < twice ? twice : need;
     need = need < LEAST_SHARED ? LEAST_SHARED : need;
-    /* The smallest configuration that holds the blocks. */
     for (uint32_t i = 0; i < l->smem_configs; i++) {
         uint64_t config = (uint64_t)l->smem_config_kb[i] << 10;
         if (config >= need && (!shared || config < shared))
             shared = config;
     }
-    if (!shared) /* more than the largest: blocks take turns */
-        shared = l->smem_sm;
+    return shared ? shared : l->smem_sm; /* else blocks take turns */
+}
+
+static uint64_t
+unified_part(const sw_device_info *device, uint32_t resident,
+             uint32_t shared_bytes)
+{
+    uint64_t all = unified_bytes(device);
+    uint64_t shared = sw_unified_shared_bytes(device, resident, shared_bytes);
     return all > shared ? all - shared : 0;
 }
 

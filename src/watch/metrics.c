@@ -5,6 +5,8 @@
 
 #include "watch/metrics.h"
 
+#include "watch/cache.h"
+
 /* What a formula sees. */
 typedef struct {
     const sw_count_launch *launch;
@@ -62,6 +64,19 @@ room(const input *x, sw_occ_limit limit)
                    occ.room[limit] != UINT32_MAX
                ? occ.room[limit]
                : (double)NAN;
+}
+
+/* Blocks that the configuration of shared memory has room for. */
+static double
+shared_room(const input *x)
+{
+    const sw_count_launch *l = x->launch;
+    uint32_t shared = l->static_shared_bytes + l->dynamic_shared_bytes;
+    sw_occ occ;
+    if (sw_count_occupancy(l, &occ) != SW_OK || !occ.blocks || !occ.smem_block)
+        return room(x, SW_OCC_SMEM);
+    return (double)(sw_unified_shared_bytes(l->device, occ.blocks, shared) /
+                    occ.smem_block);
 }
 
 static double

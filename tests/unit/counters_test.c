@@ -168,6 +168,11 @@ CASE(memory_of_all_kinds)
     CHECK_EQ(mem(c, SW_ACCESS_GLOBAL_RED)->requests, 2);
     CHECK_EQ(mem(c, SW_ACCESS_GLOBAL_RED)->sectors, 1 + 4);
     CHECK_EQ(mem(c, SW_ACCESS_GLOBAL_ATOM)->requests, 1);
+    /* Seen on an H200, though the address is global. */
+    CHECK(value(c, SW_ERA_NCU, "smsp__inst_executed_op_generic_atom.sum", 0) ==
+          1);
+    CHECK(value(c, SW_ERA_NCU, "launch__occupancy_limit_shared_mem", 0) ==
+          164 * 1024 / (4096 + 1024));
     CHECK_EQ(mem(c, SW_ACCESS_GLOBAL_ATOM)->sectors, 1);
     CHECK_EQ(mem(c, SW_ACCESS_SHARED_ST)->wavefronts, 32);
     CHECK_EQ(mem(c, SW_ACCESS_SHARED_ST)->conflicts, 31);

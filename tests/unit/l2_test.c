@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* l2_test.c - the order in which blocks come to L2, and what lies there when a
- * launch begins. */
+ * launch begins; how much of its memory L1 is left. */
 #include "check.h"
 #include "watch/wave.h"
 
@@ -59,4 +59,21 @@ CASE(what_lay_there_is_written_when_the_cache_is_full)
     uint64_t bytes = 32 * sw_l2_get_counts(l2)->dram_write;
     CHECK(bytes > 2100000 && bytes < 2500000); /* once, and no more */
     sw_l2_destroy(l2);
+}
+
+/* As an H200 was configured for kernels with so many blocks of so much shared
+ * memory (launch__occupancy_limit_shared_mem of ncu says how many fit). */
+CASE(shared_memory_is_configured_for_twice_the_blocks)
+{
+    const sw_device_info *device = sw_device_find("H200 SXM 141 GB");
+    const struct {
+        uint32_t blocks, bytes, kib;
+    } seen[] = {{8, 0, 32},      {32, 0, 32},     {8, 32, 32},
+                {8, 1024, 32},   {8, 1296, 64},   {8, 2112, 64},
+                {32, 1024, 64},  {8, 4224, 100},  {16, 2048, 100},
+                {32, 2560, 132}, {12, 6144, 132}, {16, 5184, 132},
+                {8, 8192, 132},  {32, 4096, 164}};
+    for (size_t i = 0; i < sizeof seen / sizeof *seen; i++)
+        CHECK_EQ(sw_unified_shared_bytes(device, seen[i].blocks, seen[i].bytes),
+                 seen[i].kib * 1024);
 }
