@@ -303,7 +303,7 @@ add_cuda_common(cc_run *run, cc_command *command)
         cc_command_add(command, "-Xclang"); /* the driver offers it for HIP */
         cc_command_add(command, "-fgpu-default-stream=per-thread");
     }
-    cc_command_addf(command, "-I%s", run->include_dir);
+    cc_command_add_headers(command, run->include_dir);
     cc_command_add(command, "-include");
     cc_command_addf(command, "%s/cuda_runtime.h", run->include_dir);
     cc_command_add_all(command, &o->preprocess);
@@ -759,7 +759,7 @@ compile_plain(cc_run *run, const char *input, file_kind kind,
                              o->standard[1] != '+' && kind == FILE_C))
         cc_command_addf(&command, "-std=%s",
                         o->standard ? o->standard : "gnu++17");
-    cc_command_addf(&command, "-I%s", run->include_dir);
+    cc_command_add_headers(&command, run->include_dir);
     cc_command_add_all(&command, &o->preprocess);
     if (o->no_warnings)
         cc_command_add(&command, "-w");
@@ -790,7 +790,7 @@ preprocess(cc_run *run, const char *input, file_kind kind)
         cc_command_add(&command, run->clang);
         cc_command_add(&command, "-x");
         cc_command_add(&command, kind == FILE_C ? "c" : "c++");
-        cc_command_addf(&command, "-I%s", run->include_dir);
+        cc_command_add_headers(&command, run->include_dir);
         cc_command_add_all(&command, &o->preprocess);
     }
     cc_command_add(&command,

@@ -76,6 +76,12 @@ void cc_command_addf(cc_command *command, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 void cc_command_add_all(cc_command *command, const sw_vec *args);
 /*
+ * The options for our headers in `dir`: first what a toolkit has as well, last
+ * those named cuda/..., since a library of these names that the user has is to
+ * be taken whole.
+ */
+void cc_command_add_headers(cc_command *command, const char *dir);
+/*
  * Prints it if the options say so, runs it unless they forbid it, waits.
  * Returns its exit status; 128 + n if signal n ended it; 127 if it can't be
  * started. What the program says goes to our stderr unchanged.

@@ -49,6 +49,14 @@ cc_command_addf(cc_command *command, const char *fmt, ...)
 }
 
 void
+cc_command_add_headers(cc_command *command, const char *dir)
+{
+    cc_command_addf(command, "-I%s", dir);
+    cc_command_add(command, "-idirafter");
+    cc_command_addf(command, "%s/libcu", dir);
+}
+
+void
 cc_command_add_all(cc_command *command, const sw_vec *args)
 {
     for (size_t i = 0; i < args->count; i++)
