@@ -4,26 +4,7 @@
  * Conditional nodes: a loop that ends when its kernel says so, either of two
  * bodies, one of several. Held against an H200.
  */
-#include <cstdio>
-#include <cstdlib>
-#include <cuda_runtime.h>
-#define CK(x)                                                                  \
-    do {                                                                       \
-        cudaError_t e_ = (x);                                                  \
-        if (e_ != cudaSuccess) {                                               \
-            fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #x,         \
-                    cudaGetErrorName(e_));                                     \
-            exit(1);                                                           \
-        }                                                                      \
-    } while (0)
-#define MUST(x)                                                                \
-    do {                                                                       \
-        if (!(x)) {                                                            \
-            fprintf(stderr, "%s:%d: %s does not hold\n", __FILE__, __LINE__,   \
-                    #x);                                                       \
-            exit(1);                                                           \
-        }                                                                      \
-    } while (0)
+#include "check.h"
 /* Newton's square root until it no longer changes (while); odd/even (if); a
  * case by number (switch). */
 __global__ void
