@@ -402,33 +402,35 @@ cudaOccupancyAvailableDynamicSMemPerBlock(size_t *dynamicSmemSize,
         dynamicSmemSize, f, numBlocks, blockSize));
 }
 
-cudaError_t
-cudaOccupancyMaxActiveClusters(int *numClusters, const void *func,
-                               const cudaLaunchConfig_t *config)
+typedef CUresult CUDAAPI ask_clusters_fn(int *, CUfunction,
+                                         const CUlaunchConfig *);
+
+static cudaError_t
+ask_clusters(ask_clusters_fn *ask, int *answer, const void *func,
+             const cudaLaunchConfig_t *config)
 {
     FUNCTION(f, func);
     CUlaunchAttribute attrs[MOST_ATTRIBUTES];
     CUlaunchConfig c;
     REQUIRE(config, cudaErrorInvalidValue);
     cudaError_t error = translate(config, config->stream, attrs, &c);
-    return error != cudaSuccess
-               ? error
-               : sw_rta_done(cuOccupancyMaxActiveClusters(numClusters, f, &c));
+    return error != cudaSuccess ? error : sw_rta_done(ask(answer, f, &c));
+}
+
+cudaError_t
+cudaOccupancyMaxActiveClusters(int *numClusters, const void *func,
+                               const cudaLaunchConfig_t *config)
+{
+    return ask_clusters(cuOccupancyMaxActiveClusters, numClusters, func,
+                        config);
 }
 
 cudaError_t
 cudaOccupancyMaxPotentialClusterSize(int *clusterSize, const void *func,
                                      const cudaLaunchConfig_t *config)
 {
-    FUNCTION(f, func);
-    CUlaunchAttribute attrs[MOST_ATTRIBUTES];
-    CUlaunchConfig c;
-    REQUIRE(config, cudaErrorInvalidValue);
-    cudaError_t error = translate(config, config->stream, attrs, &c);
-    return error != cudaSuccess
-               ? error
-               : sw_rta_done(
-                     cuOccupancyMaxPotentialClusterSize(clusterSize, f, &c));
+    return ask_clusters(cuOccupancyMaxPotentialClusterSize, clusterSize, func,
+                        config);
 }
 
 /* ---- old ways with doubles: nothing to convert ---- */
