@@ -55,7 +55,8 @@ local_of(const sw_run *run, const sw_dins *d, unsigned src, unsigned lane)
 }
 
 /* What a device says of an access to the shared memory of another block: that
- * it goes wrong there, unless no block could have so much. */
+ * it goes wrong there, unless no block could have so much (9.0, the first with
+ * clusters: device/capability.def). */
 enum { MOST_SHARED = 227 * 1024 };
 
 static void

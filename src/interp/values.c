@@ -432,6 +432,22 @@ is_whole(const sw_run *run, sw_oref members, uint32_t mask)
     return true;
 }
 
+/* Those of the lanes in `mask` that name a set which they are not in. */
+static uint32_t
+not_members(const sw_run *run, sw_oref members, uint32_t mask)
+{
+    if (members >> 31) /* a constant */
+        return mask &
+               ~(uint32_t)sw_interp_get(&run->x, members, SW_CLASS_B32, 0);
+    uint32_t out = 0;
+    for (uint32_t m = mask; m; m &= m - 1) {
+        unsigned i = (unsigned)__builtin_ctz(m);
+        uint64_t named = sw_interp_get(&run->x, members, SW_CLASS_B32, i);
+        out |= (uint32_t)(~named >> i & 1) << i;
+    }
+    return out;
+}
+
 bool
 sw_interp_check_members(sw_run *run, const sw_dins *d, uint32_t mask)
 {
@@ -439,22 +455,17 @@ sw_interp_check_members(sw_run *run, const sw_dins *d, uint32_t mask)
     if (k >= d->nsrc || !run->warp->blk->env->members_checked)
         return true;
     sw_oref members = sw_dins_orefs(d)[d->ndst + k];
-    for (uint32_t m = mask; m; m &= m - 1) {
-        unsigned i = (unsigned)__builtin_ctz(m);
-        uint32_t named =
-            (uint32_t)sw_interp_get(&run->x, members, SW_CLASS_B32, i);
-        if (named >> i & 1)
-            continue;
-        if (is_whole(run, members, mask))
-            return true;
-        sw_engine_fault(run->warp, run->code->fn, d->ins, i,
-                        SW_E_ILLEGAL_INSTRUCTION, SW_FAULT_PLAIN, 0,
-                        "lane %u takes part, and is not in the member mask "
-                        "0x%08x that it names",
-                        i, named);
-        return false;
-    }
-    return true;
+    uint32_t out = not_members(run, members, mask);
+    if (!out || is_whole(run, members, mask))
+        return true;
+    unsigned lane = (unsigned)__builtin_ctz(out);
+    sw_engine_fault(
+        run->warp, run->code->fn, d->ins, lane, SW_E_ILLEGAL_INSTRUCTION,
+        SW_FAULT_PLAIN, 0,
+        "lane %u takes part, and is not in the member mask 0x%08x that it "
+        "names",
+        lane, (uint32_t)sw_interp_get(&run->x, members, SW_CLASS_B32, lane));
+    return false;
 }
 
 /* Lanes that arrive together may name different members, as tiles of a warp
