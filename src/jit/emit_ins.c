@@ -139,10 +139,7 @@ sw_jit_emit_step(sw_jit_emit *e)
 static LLVMValueRef
 live_lanes(sw_jit_emit *e)
 {
-    LLVMValueRef live =
-        sw_jit_field(e, offsetof(sw_jit_ctx, live), e->bits, false);
-    sw_jit_set_align(live, 4);
-    return live;
+    return sw_jit_field(e, offsetof(sw_jit_ctx, live), e->bits, false);
 }
 
 /* All lanes of the warp that have not ended are here, or we leave. */

@@ -202,8 +202,8 @@ sw_jit_field(sw_jit_emit *e, size_t offset, LLVMTypeRef type, bool constant)
 {
     LLVMValueRef at = sw_jit_at(e, sw_jit_ctx_of(e), sw_jit_i64(e, offset));
     LLVMValueRef load = LLVMBuildLoad2(B, type, at, "");
-    if (type == e->bits && e->lanes > 64) /* words of 64 bits */
-        sw_jit_set_align(load, 8);
+    if (type == e->bits) /* masks stand as words of 32 lanes */
+        sw_jit_set_align(load, 4);
     if (constant)
         mark_constant(e, load);
     return load;

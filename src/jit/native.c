@@ -258,9 +258,7 @@ enum { TABLES = 8 };
         TABLE(of, sites, site_count), TABLE(of, latches, latch_count),         \
             TABLE(of, leaves, leave_count), TABLE(of, forms, form_count),      \
             TABLE(of, uses, use_count), TABLE(of, parts, part_count),          \
-            TABLE(of, rows, row_count),                                        \
-                                                                               \
-            TABLE(of, accesses, access_count)                                  \
+            TABLE(of, rows, row_count), TABLE(of, accesses, access_count)      \
     }
 
 /* The notes of an entry: counts, the tables, the symbols' numbers. */
@@ -537,13 +535,12 @@ sw_native_prepare(sw_native *n)
 
 /* ---- the list ---- */
 
-sw_native *
-sw_native_find(const sw_program *program, const uint32_t ntid[3],
-               bool is_large_grid)
+static sw_native *
+find_locked(const sw_program *program, const uint32_t ntid[3],
+            bool is_large_grid)
 {
     sw_jit_program *code = program->code;
     sw_lane_map map, team_maps[SW_JIT_TEAM_SIZES];
-    pthread_once(&jit.once, start_jit);
     sw_lane_map_init(&map, ntid, SW_WARP_LANES);
     map.is_large_grid = is_large_grid;
     for (unsigned i = 0; i < SW_JIT_TEAM_SIZES; i++) {
@@ -553,7 +550,6 @@ sw_native_find(const sw_program *program, const uint32_t ntid[3],
         if (!team->is_full || 2u << i > jit.most || program->events)
             memset(team, 0, sizeof *team);
     }
-    pthread_mutex_lock(&code->lock);
     sw_native *n = code->natives;
     while (n && (memcmp(&n->map, &map, sizeof map) != 0 ||
                  memcmp(n->team_maps, team_maps, sizeof team_maps) != 0))
@@ -565,6 +561,24 @@ sw_native_find(const sw_program *program, const uint32_t ntid[3],
         memcpy(n->team_maps, team_maps, sizeof team_maps);
         n->next = code->natives;
         code->natives = n;
+    }
+    return n;
+}
+
+sw_native *
+sw_native_find(const sw_program *program, const uint32_t ntid[3],
+               bool is_large_grid)
+{
+    sw_jit_program *code = program->code;
+    pthread_once(&jit.once, start_jit);
+    pthread_mutex_lock(&code->lock);
+    sw_native *n = code->last.native;
+    if (!n || code->last.is_large_grid != is_large_grid ||
+        memcmp(code->last.ntid, ntid, sizeof code->last.ntid) != 0) {
+        n = find_locked(program, ntid, is_large_grid);
+        memcpy(code->last.ntid, ntid, sizeof code->last.ntid);
+        code->last.is_large_grid = is_large_grid;
+        code->last.native = n;
     }
     pthread_mutex_unlock(&code->lock);
     return n;

@@ -65,6 +65,11 @@ typedef struct {
     pthread_mutex_t lock;  /* of the list */
     pthread_cond_t done;   /* a compilation has ended */
     sw_native *natives;
+    struct { /* what was asked for last; native: NULL at first */
+        uint32_t ntid[3];
+        bool is_large_grid;
+        sw_native *native;
+    } last;
 } sw_jit_program;
 
 /* The form for blocks of this shape in such grids, compiled or not. */
