@@ -125,7 +125,7 @@ divide_by_constant(contractor *c, sw_ins *ins)
 }
 
 /* An approximate function of a number is what the function really is there,
- * unless that is not finite. */
+ * unless that is not finite; the sine of a subnormal number is 0. */
 static void
 compute_constant(contractor *c, sw_ins *ins)
 {
@@ -135,7 +135,7 @@ compute_constant(contractor *c, sw_ins *ins)
         !number_of(c, &ins->opnd[1], &x) || !isfinite(x))
         return;
     bool ftz = ins->flags & SW_F_FTZ;
-    if (ftz && !isnormal(x))
+    if ((ftz || ins->op == SW_OP_SIN) && !isnormal(x))
         x = copysignf(0, x);
     double d = x;
     switch (ins->op) {

@@ -134,6 +134,9 @@ CASE(functions_of_constants_are_exact)
     expect_number("cos.approx.f32 x5,0f40108c63;", 0xbf228365);
     expect_number("mov.f32 x4,0f41fc2977; lg2.approx.f32 x5,x4;", 0x409f4d79);
     expect_number("sin.approx.f32 x5,0fdd78f337;", 0x3f7d9f4e);
+    expect_number("sin.approx.f32 x5,0f807fffff;", 0x80000000);
+    expect_number("sin.approx.f32 x5,0f80800000;", 0x80800000);
+    expect_number("rsqrt.approx.f32 x5,0f00400000;", 0x5f3504f3);
     expect_number("sqrt.approx.f32 x5,0f7c3aaf64;", 0x5dda9cc8);
     expect_number("ex2.approx.f32 x5,0f41fc2977;", 0x4f3793e0);
     expect_number("rcp.approx.f32 x5,0f41fc2977;", 0x3d01f2bf);
