@@ -39,52 +39,6 @@ is_masked(const sw_jit_emit *e, uint32_t block)
     return e->shapes->parts[block] || e->shapes->is_divergent[block];
 }
 
-#define NOT_YET (UINT32_MAX - 1)
-
-static uint32_t
-leader_by_predecessors(const sw_jit_emit *e, uint32_t b)
-{
-    uint32_t all = NOT_YET;
-    for (uint32_t i = e->cfg->pred_at[b]; i < e->cfg->pred_at[b + 1]; i++) {
-        uint32_t p = e->cfg->pred[i], one = e->leader[p];
-        if (e->cfg->rpo[p] >= e->cfg->reachable)
-            continue;
-        if (e->shapes->parts[p] || one == SW_JIT_ROOT)
-            return b;
-        if (one == NOT_YET)
-            continue;
-        if (all != NOT_YET && all != one)
-            return b;
-        all = one;
-    }
-    return all;
-}
-
-static void
-find_leaders(sw_jit_emit *e)
-{
-    const sw_cfg *cfg = e->cfg;
-    e->leader = sw_alloc(cfg->count * sizeof *e->leader);
-    for (uint32_t b = 0; b < cfg->count; b++)
-        e->leader[b] = cfg->irreducible             ? b
-                       : e->shapes->is_divergent[b] ? NOT_YET
-                                                    : SW_JIT_ROOT;
-    bool changed = !cfg->irreducible;
-    while (changed) {
-        changed = false;
-        for (uint32_t n = 0; n < cfg->reachable; n++) {
-            uint32_t b = cfg->order[n];
-            if (e->leader[b] == SW_JIT_ROOT || e->leader[b] == b)
-                continue;
-            uint32_t l = leader_by_predecessors(e, b);
-            if (l != e->leader[b]) {
-                e->leader[b] = l;
-                changed = true;
-            }
-        }
-    }
-}
-
 /* ---- setting up ---- */
 
 static LLVMValueRef
@@ -147,8 +101,8 @@ loop_of_back_edge(const sw_jit_emit *e, uint32_t from, uint32_t to)
 static bool
 is_gated(const sw_jit_emit *e, uint32_t from, uint32_t to)
 {
-    if (e->leader[to] != SW_JIT_ROOT)
-        return e->leader[to] == to;
+    if (e->shapes->leader[to] != SW_SHAPES_ROOT)
+        return e->shapes->leader[to] == to;
     return is_masked(e, from);
 }
 
@@ -196,7 +150,7 @@ make_gates(sw_jit_emit *e)
                 e->latch_pending[l] = pending_slot(e, cfg->count + l);
             }
         }
-        if (e->leader[b] == b)
+        if (e->shapes->leader[b] == b)
             e->leader_mask[b] = mask_slot(e);
     }
 }
@@ -246,7 +200,9 @@ static LLVMBasicBlockRef
 next_after(const row *r, uint32_t block)
 {
     const sw_jit_emit *e = r->e;
-    uint32_t from = e->leader[block] == SW_JIT_ROOT ? block : e->leader[block];
+    uint32_t from = e->shapes->leader[block] == SW_SHAPES_ROOT
+                        ? block
+                        : e->shapes->leader[block];
     return next_gate(r, e->cfg->sched[from]);
 }
 
@@ -350,7 +306,8 @@ go_together(const row *r, uint32_t to)
     if (!is_gated(e, b, to)) {
         count_back_edge(e, loop_of_back_edge(e, b, to), e->mask);
         LLVMBuildBr(B, e->bodies[to]);
-    } else if (e->leader[b] == SW_JIT_ROOT) { /* nobody is elsewhere */
+    } else if (e->shapes->leader[b] ==
+               SW_SHAPES_ROOT) { /* nobody is elsewhere */
         count_back_edge(e, loop_of_back_edge(e, b, to), e->mask);
         add_pending(e, e->pending[to], e->mask);
         LLVMBuildBr(B, e->gates[to]);
@@ -364,7 +321,7 @@ static void
 end_lanes(const row *r)
 {
     sw_jit_emit *e = r->e;
-    if (e->leader[e->block] == SW_JIT_ROOT) {
+    if (e->shapes->leader[e->block] == SW_SHAPES_ROOT) {
         LLVMBuildBr(B, e->finish);
         return;
     }
@@ -571,9 +528,9 @@ emit_body(const row *r, uint32_t b)
     LLVMPositionBuilderAtEnd(B, e->bodies[b]);
     e->mask = e->root_mask;
     e->is_full = e->shapes->map.is_full;
-    if (e->leader[b] != SW_JIT_ROOT) {
-        e->mask =
-            LLVMBuildLoad2(B, e->mask_type, e->leader_mask[e->leader[b]], "");
+    if (e->shapes->leader[b] != SW_SHAPES_ROOT) {
+        e->mask = LLVMBuildLoad2(B, e->mask_type,
+                                 e->leader_mask[e->shapes->leader[b]], "");
         e->is_full = false;
     }
     count_lanes(e, block->count);
@@ -597,7 +554,7 @@ emit_gate(const row *r, uint32_t b)
     sw_jit_emit *e = r->e;
     LLVMPositionBuilderAtEnd(B, e->gates[b]);
     LLVMValueRef m = take_pending(e, e->pending[b]);
-    if (e->leader[b] == b)
+    if (e->shapes->leader[b] == b)
         LLVMBuildStore(B, m, e->leader_mask[b]);
     LLVMBuildCondBr(B, sw_jit_any(e, m), e->bodies[b],
                     next_gate(r, e->cfg->sched[b]));
@@ -616,7 +573,7 @@ emit_latch(const row *r, uint32_t l)
     LLVMPositionBuilderAtEnd(B, again);
     e->mask = m;
     count_back_edge(e, l, m);
-    if (e->leader[header] == header)
+    if (e->shapes->leader[header] == header)
         LLVMBuildStore(B, m, e->leader_mask[header]);
     LLVMBuildBr(B, e->bodies[header]);
 }
@@ -716,7 +673,6 @@ set_up(sw_jit_emit *e)
     sw_vec_init(&e->deaths, sizeof(sw_jit_death));
     sw_jit_exits_open(e);
     sw_jit_tally_open(e);
-    find_leaders(e);
 }
 
 static bool
@@ -758,7 +714,7 @@ make_function(sw_jit_emit *e)
     e->finish = sw_jit_block(e, "finish");
     if (e->cfg->irreducible)
         e->again = sw_jit_block(e, "again");
-    if (e->leader[0] == 0)
+    if (e->shapes->leader[0] == 0)
         LLVMBuildStore(B, e->root_mask, e->leader_mask[0]);
     LLVMBuildBr(B, e->bodies[0]);
     LLVMPositionBuilderAtEnd(B, e->finish);
@@ -807,7 +763,6 @@ sw_jit_emit_finish(sw_jit_emit *e)
     sw_free(e->pending);
     sw_free(e->latches);
     sw_free(e->latch_pending);
-    sw_free(e->leader);
     sw_free(e->leader_mask);
     sw_free(e->first_ins);
     sw_free(e->spin_slots);

@@ -62,8 +62,6 @@ sw_jit_first_lane(const sw_jit_lane_set *set)
     return w * 64 + (unsigned)__builtin_ctzll(set->words[w]);
 }
 
-#define SW_JIT_ROOT UINT32_MAX /* leader of what all lanes run */
-
 /* A value in its shape. */
 typedef struct {
     sw_shape shape;
@@ -121,7 +119,6 @@ typedef struct {
     LLVMValueRef pending_base;  /* they are ctx->pending; NULL: on the stack */
     LLVMBasicBlockRef *latches; /* [loop_count] or NULL */
     LLVMValueRef *latch_pending;
-    uint32_t *leader;          /* [block_count] */
     LLVMValueRef *leader_mask; /* [block_count] slots, of leaders */
     uint32_t *first_ins;       /* [block_count] index of its first */
     LLVMBasicBlockRef finish;  /* all lanes have ended */

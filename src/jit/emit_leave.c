@@ -323,8 +323,8 @@ store_source(void *data, sw_reg reg)
 static void
 store_pending(sw_jit_emit *e)
 {
-    uint32_t leader = e->leader[e->block];
-    if (leader == SW_JIT_ROOT || e->pending_base)
+    uint32_t leader = e->shapes->leader[e->block];
+    if (leader == SW_SHAPES_ROOT || e->pending_base)
         return;
     LLVMValueRef table =
         sw_jit_field(e, offsetof(sw_jit_ctx, pending), e->ptr, true);

@@ -74,13 +74,68 @@ spread(sw_shapes *s, uint32_t from, uint32_t *stack, bool *seen)
             s->is_divergent[b] = true;
 }
 
-/* Lanes that go from `from` to `to` wait there while blocks of these
- * positions run: [first, end). */
+/* ---- who leads ---- */
+
+#define NOT_YET (UINT32_MAX - 1)
+
+static uint32_t
+leader_by_predecessors(const sw_shapes *s, uint32_t b)
+{
+    const sw_cfg *cfg = s->cfg;
+    uint32_t all = NOT_YET;
+    for (uint32_t i = cfg->pred_at[b]; i < cfg->pred_at[b + 1]; i++) {
+        uint32_t p = cfg->pred[i], one = s->leader[p];
+        if (cfg->rpo[p] >= cfg->reachable)
+            continue;
+        if (s->parts[p] || one == SW_SHAPES_ROOT)
+            return b;
+        if (one == NOT_YET)
+            continue;
+        if (all != NOT_YET && all != one)
+            return b;
+        all = one;
+    }
+    return all;
+}
+
 static void
-parking_range(const sw_cfg *cfg, uint32_t from, uint32_t to, uint32_t *first,
+find_leaders(sw_shapes *s)
+{
+    const sw_cfg *cfg = s->cfg;
+    for (uint32_t b = 0; b < cfg->count; b++)
+        s->leader[b] = cfg->irreducible     ? b
+                       : s->is_divergent[b] ? NOT_YET
+                                            : SW_SHAPES_ROOT;
+    bool changed = !cfg->irreducible;
+    while (changed) {
+        changed = false;
+        for (uint32_t n = 0; n < cfg->reachable; n++) {
+            uint32_t b = cfg->order[n];
+            if (s->leader[b] == SW_SHAPES_ROOT || s->leader[b] == b)
+                continue;
+            uint32_t l = leader_by_predecessors(s, b);
+            if (l != s->leader[b]) {
+                s->leader[b] = l;
+                changed = true;
+            }
+        }
+    }
+}
+
+/* ---- who is parked where ---- */
+
+/* Lanes that go from `from` to `to` wait there while blocks of these
+ * positions run: [first, end). A block that is led runs right after its
+ * leader, wherever its own position is. */
+static void
+parking_range(const sw_shapes *s, uint32_t from, uint32_t to, uint32_t *first,
               uint32_t *end)
 {
+    const sw_cfg *cfg = s->cfg;
+    uint32_t leader = s->leader[from];
     *first = cfg->sched[from] + 1;
+    if (leader < cfg->count && cfg->sched[leader] < cfg->sched[from])
+        *first = cfg->sched[leader] + 1;
     *end = sw_cfg_position(cfg, from, to);
     for (uint32_t l = cfg->loop[from]; l; l = cfg->loops[l].parent)
         if (!is_inside(cfg, to, l) && cfg->loops[l].first < *first)
@@ -92,7 +147,7 @@ park(sw_shapes *s, uint32_t from, uint32_t to, const uint32_t *at)
 {
     const sw_liveness *live = s->live;
     uint32_t first, end;
-    parking_range(s->cfg, from, to, &first, &end);
+    parking_range(s, from, to, &first, &end);
     const uint64_t *in = live->in + to * live->words;
     for (uint32_t p = first; p < end && p < s->cfg->position_count; p++) {
         uint32_t b = at[p];
@@ -101,6 +156,30 @@ park(sw_shapes *s, uint32_t from, uint32_t to, const uint32_t *at)
         uint64_t *set = s->parked + b * live->words;
         for (size_t w = 0; w < live->words; w++)
             set[w] |= in[w];
+    }
+}
+
+/* Who waits while a leader runs still waits in the blocks it leads. */
+static void
+park_beside_led(sw_shapes *s)
+{
+    const sw_cfg *cfg = s->cfg;
+    size_t words = s->live->words;
+    bool changed = true;
+    while (changed) {
+        changed = false;
+        for (uint32_t n = 0; n < cfg->reachable; n++) {
+            uint32_t b = cfg->order[n];
+            if (s->leader[b] >= cfg->count || s->leader[b] == b)
+                continue;
+            for (uint32_t i = cfg->pred_at[b]; i < cfg->pred_at[b + 1]; i++)
+                for (size_t w = 0; w < words; w++) {
+                    uint64_t set = s->parked[cfg->pred[i] * words + w];
+                    uint64_t *own = &s->parked[b * words + w];
+                    changed |= (set & ~*own) != 0;
+                    *own |= set;
+                }
+        }
     }
 }
 
@@ -119,6 +198,7 @@ sw_shapes_find_divergence(sw_shapes *s)
         changed = true;
         spread(s, b, stack, seen);
     }
+    find_leaders(s);
     if (changed) {
         uint32_t *at = sw_alloc(cfg->position_count * sizeof *at);
         memset(at, 0xff, cfg->position_count * sizeof *at);
@@ -129,6 +209,7 @@ sw_shapes_find_divergence(sw_shapes *s)
                  (s->parts[b] || s->is_divergent[b]) && i < cfg->succ_at[b + 1];
                  i++)
                 park(s, b, cfg->succ[i], at);
+        park_beside_led(s);
         sw_free(at);
     }
     sw_free(seen);
@@ -142,6 +223,7 @@ sw_shapes_give_up(sw_shapes *s)
     const sw_liveness *live = s->live;
     for (uint32_t b = 0; b < s->cfg->count; b++) {
         s->is_divergent[b] = true;
+        s->leader[b] = b;
         for (uint32_t k = 0; k < s->cfg->count; k++)
             for (size_t w = 0; w < live->words; w++)
                 s->parked[b * live->words + w] |= live->in[k * live->words + w];

@@ -709,6 +709,7 @@ sw_shapes_create(const sw_fn *fn, const sw_cfg *cfg, const sw_liveness *live,
     s->regs = sw_arena_alloc(arena, fn->reg_count * sizeof *s->regs);
     s->is_divergent = sw_arena_alloc(arena, fn->block_count);
     s->parts = sw_arena_alloc(arena, fn->block_count);
+    s->leader = sw_arena_alloc(arena, fn->block_count * sizeof *s->leader);
     s->parked = sw_arena_alloc(arena, fn->block_count * live->words *
                                           sizeof *s->parked);
     sw_vec_init(&s->lanes, sizeof(const int32_t *));

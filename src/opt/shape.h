@@ -106,6 +106,9 @@ typedef struct {
     sw_shape *regs;     /* [reg_count] */
     bool *is_divergent; /* [block_count] only some of the lanes may be there */
     bool *parts;        /* [block_count] its terminator may part lanes */
+    uint32_t *leader;   /* [block_count] the block, an earlier one or itself,
+                           with which lanes come to it, never at another time
+                           and never others; or SW_SHAPES_ROOT */
     uint64_t *parked;   /* [block_count][live->words] registers that lanes
                            parked elsewhere need while the block runs */
     sw_arena *arena;
@@ -126,6 +129,8 @@ sw_shape sw_shapes_sreg(sw_shapes *shapes, const sw_ins *ins);
 /* Of an operand as a source. */
 sw_shape sw_shapes_source(const sw_shapes *shapes, const sw_ins *ins,
                           unsigned i);
+
+#define SW_SHAPES_ROOT UINT32_MAX /* leader of what all lanes run */
 
 static inline bool
 sw_shapes_blends(const sw_shapes *s, uint32_t block, sw_reg reg)
