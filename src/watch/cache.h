@@ -34,7 +34,7 @@ uint64_t sw_l1_bytes(const sw_device_info *device, uint32_t resident,
 /* What of the same memory, 7.0 on, is shared memory then: the smallest
  * configuration that has room for twice these blocks (but no more than a
  * multiprocessor has slots for) if that leaves L1 a half, else for these. At
- * least 32 KiB. Seen on an H200: so it was for 75 of 75 kernels. */
+ * least 32 KiB. Fitted to what an H200 chose for 75 kernels. */
 uint64_t sw_unified_shared_bytes(const sw_device_info *device,
                                  uint32_t resident, uint32_t shared_bytes);
 /* The same of the texture cache. */
