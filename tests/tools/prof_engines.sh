@@ -20,7 +20,8 @@ for file in tests/apps/*.cu; do
     case $(basename "$file" .cu) in
     assertion_fails | barrier_not_reached | device_of_2006 | group_functions | \
         host_pointer | launch_is_refused | null_pointer | \
-        loose_programs | texture_objects_tell | textures_compiled) continue ;;
+        loose_programs | scoped_atomics | texture_objects_tell | \
+        textures_compiled) continue ;;
     esac
     cc=$(sed -n 's/^\/\/ cc: //p' "$file")
     # shellcheck disable=SC2086

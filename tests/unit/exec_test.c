@@ -493,7 +493,8 @@ processor_seconds(void)
            (double)(use.ru_utime.tv_usec + use.ru_stime.tv_usec) * 1e-6;
 }
 
-/* One block is there, and waits: all sleep, and look now and then. */
+/* One block is there, and waits: all sleep, and look now and then. What else
+   the machine does may cost a window of time, never each of many. */
 CASE(workers_without_a_block_sleep)
 {
     kernel k;
@@ -509,11 +510,15 @@ CASE(workers_without_a_block_sleep)
     uint64_t p = words(1);
     sw_launch l = kernel_launch(&k, 1, 32, &p);
     CHECK_EQ(kernel_start(&r, &l), SW_OK);
-    double wall = (double)sw_time_ns() * 1e-9, used = processor_seconds();
-    usleep(300000);
-    used = processor_seconds() - used;
-    wall = (double)sw_time_ns() * 1e-9 - wall;
-    CHECK(used < 0.15 * sw_exec_thread_count() * wall || IS_SLOW);
+    bool slept = false;
+    for (int window = 0; window < 50 && !slept; window++) {
+        double wall = (double)sw_time_ns() * 1e-9, used = processor_seconds();
+        usleep(100000);
+        used = processor_seconds() - used;
+        wall = (double)sw_time_ns() * 1e-9 - wall;
+        slept = used < 0.15 * sw_exec_thread_count() * wall;
+    }
+    CHECK(slept || IS_SLOW);
     *(volatile uint32_t *)(uintptr_t)p = 1;
     kernel_wait(&r);
     CHECK_EQ(sw_mem_free(p), SW_OK);
