@@ -294,11 +294,14 @@ write_elements(sw_jit_emit *e, const sw_jit_access *a, const sw_jit_chunk *c)
     if (c->row) {
         LLVMBuildCondBr(B, c->is_row, row, apart);
         LLVMPositionBuilderAtEnd(B, row);
-        if (a->ins->opnd[0].kind == SW_OPND_REG)
+        for (unsigned k = 0; k < a->vec; k++) {
+            if (a->ins->opnd[k].kind != SW_OPND_REG)
+                continue;
+            LLVMValueRef first =
+                sw_jit_i64(e, (uint64_t)(at + (int64_t)(k * c->elem)));
             sw_jit_write_loaded(
-                e, a, 0,
-                sw_jit_load_row(
-                    e, a, sw_jit_at(e, c->row, sw_jit_i64(e, (uint64_t)at))));
+                e, a, k, sw_jit_load_row(e, a, sw_jit_at(e, c->row, first)));
+        }
         LLVMBuildBr(B, join);
     } else {
         LLVMDeleteBasicBlock(row);
