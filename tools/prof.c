@@ -8,12 +8,16 @@
  */
 #include <dirent.h>
 #include <errno.h>
+#include <glob.h>
 #include <limits.h>
+#include <regex.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/base.h"
@@ -74,7 +78,10 @@ typedef struct {
 static bool
 refuse(const char *what, const char *option)
 {
-    fprintf(stderr, "softwarp prof: error: %s '%s'\n%s", what, option, help);
+    fprintf(stderr,
+            "softwarp prof: error: %s '%s'; `softwarp prof --help` lists the "
+            "options\n",
+            what, option);
     return false;
 }
 
@@ -195,7 +202,7 @@ read_option(options *o, int argc, char **argv, int *i)
     }
     if (strncmp(name, "--sample=", 9) == 0) {
         o->sample = name + 9;
-        return is_number(o->sample) || refuse("no number in", name);
+        return true;
     }
     if (read_flag(o, name))
         return true;
@@ -210,7 +217,66 @@ read_option(options *o, int argc, char **argv, int *i)
         (*i)++;
         return true;
     }
-    return refuse("no such option, or no value for", name);
+    return refuse(!next && read_value(o, name, "") ? "no value for"
+                                                   : "no such option",
+                  name);
+}
+
+/* What options take, beside names. */
+static bool
+check_values(const options *o)
+{
+    regex_t pattern;
+    if (o->sample &&
+        (!is_number(o->sample) || strtoul(o->sample, NULL, 10) < 1))
+        return refuse("--sample takes a number from 1 on, not", o->sample);
+    if (o->start && strcmp(o->start, "on") && strcmp(o->start, "off"))
+        return refuse("--profile-from-start takes on or off, not", o->start);
+    if (o->metrics && !o->metrics[strspn(o->metrics, ",")])
+        return refuse("--metrics takes names, not", o->metrics);
+    if (o->kernels) {
+        if (regcomp(&pattern, o->kernels, REG_EXTENDED | REG_NOSUB))
+            return refuse("--kernels takes a regular expression, not",
+                          o->kernels);
+        regfree(&pattern);
+    }
+    return true;
+}
+
+/* Can a file of that name be made or written? errno says why not. */
+static bool
+is_writable(const char *path)
+{
+    struct stat st;
+    char folder[PATH_MAX];
+    if (!*path) {
+        errno = ENOENT;
+        return false;
+    }
+    if (stat(path, &st) == 0) {
+        errno = EISDIR;
+        return !S_ISDIR(st.st_mode) && access(path, W_OK) == 0;
+    }
+    snprintf(folder, sizeof folder, "%s", path);
+    char *slash = strrchr(folder, '/');
+    if (!slash)
+        return access(".", W_OK) == 0;
+    slash[slash == folder] = 0;
+    return access(folder, W_OK | X_OK) == 0;
+}
+
+/* Before the program runs, perhaps for hours. */
+static bool
+check_files(const options *o)
+{
+    const char *files[] = {o->html, o->trace, o->callgrind, o->export, o->log};
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+        if (files[i] && strcmp(files[i], "-") && !is_writable(files[i])) {
+            fprintf(stderr, "softwarp prof: error: cannot write %s: %s\n",
+                    files[i], strerror(errno));
+            return false;
+        }
+    return true;
 }
 
 static bool
@@ -231,6 +297,8 @@ read_options(options *o, int argc, char **argv)
         *(const char **)sw_vec_push(&o->imports) = argv[i];
     if (!o->program && !o->imports.count && !o->list)
         return refuse("no program after", argv[argc - 1]);
+    if (!check_values(o) || !check_files(o))
+        return false;
     bool other = o->gpu_trace || o->api_trace || o->metrics || o->source ||
                  o->json || o->html || o->trace || o->callgrind;
     if (!other)
@@ -258,26 +326,26 @@ needs_caches(const options *o, const sw_vec *metrics)
     return needs;
 }
 
-/* In the child: becomes the program. */
+/* As sw_tool_run_prepare, of the options for it. *args: owned by caller. */
 static int
-become(const options *o, int argc, char **argv)
+prepare(const options *o, int argc, char **argv, char ***args, int *program)
 {
     size_t count = o->run.count + 2 + (size_t)(argc - o->program);
-    char **args = sw_alloc((count + 1) * sizeof *args);
+    char **all = sw_alloc((count + 1) * sizeof *all);
     size_t n = 0;
-    args[n++] = "run";
+    all[n++] = "run";
     for (size_t i = 0; i < o->run.count; i++)
-        args[n++] = *(char **)sw_vec_at(&o->run, i);
-    args[n++] = "--";
+        all[n++] = *(char **)sw_vec_at(&o->run, i);
+    all[n++] = "--";
     for (int i = o->program; i < argc; i++)
-        args[n++] = argv[i];
-    return sw_tool_run((int)n, args);
+        all[n++] = argv[i];
+    *args = all;
+    return sw_tool_run_prepare((int)n, all, program);
 }
 
 /* The program's exit status; 128 and the signal's number if one ended it. */
 static int
-run_program(const options *o, const char *records, bool caches, int argc,
-            char **argv)
+run_program(const options *o, const char *records, bool caches, char **program)
 {
     setenv("SOFTWARP_PROFILE", records, 1);
     if (counts(o))
@@ -291,7 +359,7 @@ run_program(const options *o, const char *records, bool caches, int argc,
     fflush(NULL);
     pid_t child = fork();
     if (child == 0) {
-        int status = become(o, argc, argv);
+        int status = sw_tool_run_become(program);
         fflush(NULL);
         _exit(status);
     }
@@ -393,13 +461,15 @@ print_reports(const options *o, const sw_profile *p, const sw_vec *metrics)
                            .metrics = o->metrics ? metrics : NULL};
     sw_buf out;
     sw_buf_init(&out);
-    if (!p->processes.count && !o->csv && !o->json)
-        sw_buf_puts(&out, "softwarp prof: the program used no device\n");
+    bool is_empty = !p->processes.count && !o->csv && !o->json;
+    if (is_empty)
+        sw_buf_puts(&out, "softwarp prof: the program used no device: nothing "
+                          "to report\n");
     else if (!o->csv && !o->json && prints(o))
         print_head(p, &out);
     if (o->json)
         sw_report_json(p, r.metrics, &out); /* it has all that tables have */
-    else
+    else if (!is_empty)
         print_tables(o, p, &r, &out);
     if (o->log)
         return write_file(o->log, &out);
@@ -447,13 +517,84 @@ print_diag(const sw_diag *diag)
     sw_buf_finish(&text);
 }
 
-/* The capability of the device that the program will see. */
-static uint32_t
-capability(const options *o)
+/* The device that the program will see first; NULL after saying why there is
+ * none. */
+static const sw_device_info *
+first_device(const options *o)
 {
-    const char *name = o->device ? o->device : getenv("SOFTWARP_DEVICE");
-    const sw_device_info *d = name ? sw_device_find(name) : NULL;
-    return d ? d->cc : sw_device_default()->cc;
+    const char *names = o->device;
+    if (!names || !*names)
+        names = getenv("SOFTWARP_DEVICES");
+    if (!names || !*names)
+        names = getenv("SOFTWARP_DEVICE");
+    if (!names || !names[strspn(names, ",")])
+        return sw_device_default();
+    names += strspn(names, ",");
+    sw_buf name;
+    sw_buf_init(&name);
+    sw_buf_add(&name, names, strcspn(names, ","));
+    const sw_device_info *d = sw_tool_device_find(name.p);
+    sw_buf_finish(&name);
+    return d;
+}
+
+/* The program wrote records into a file of that name since then. */
+static bool
+has_records(const char *name, const struct timespec *since)
+{
+    sw_buf pattern;
+    sw_buf_init(&pattern);
+    for (const char *p = name; *p; p++) {
+        if (strchr("*?[\\", *p))
+            sw_buf_puts(&pattern, "\\");
+        bool varies = p[0] == '%' && (p[1] == 'p' || p[1] == 'h');
+        p += p[0] == '%' && (varies || p[1] == '%');
+        sw_buf_add(&pattern, varies ? "*" : p, 1);
+    }
+    glob_t found = {0};
+    bool any = false;
+    if (glob(pattern.p, 0, NULL, &found) == 0)
+        for (size_t i = 0; i < found.gl_pathc; i++) {
+            struct stat st;
+            any |= stat(found.gl_pathv[i], &st) == 0 &&
+                   st.st_mtim.tv_sec >= since->tv_sec;
+        }
+    globfree(&found);
+    sw_buf_finish(&pattern);
+    return any;
+}
+
+static int
+export_records(const options *o, bool caches, char **program)
+{
+    struct timespec begin;
+    clock_gettime(CLOCK_REALTIME, &begin);
+    int status = run_program(o, o->export, caches, program);
+    if (has_records(o->export, &begin))
+        fprintf(stderr, "softwarp prof: the records are in %s\n", o->export);
+    else
+        fprintf(stderr, "softwarp prof: the program used no device: no "
+                        "records\n");
+    return status;
+}
+
+/* Runs the program and reads its records. */
+static int
+record(const options *o, bool caches, char **program, sw_profile *profile,
+       sw_diag *diag)
+{
+    const char *tmp = getenv("TMPDIR");
+    char folder[PATH_MAX], records[PATH_MAX + 8];
+    snprintf(folder, sizeof folder, "%s/softwarp-prof-XXXXXX",
+             tmp && *tmp ? tmp : "/tmp");
+    if (!mkdtemp(folder)) {
+        sw_diag_add(diag, SW_DIAG_ERROR, folder, 0, 0, "%s", strerror(errno));
+        return 1;
+    }
+    snprintf(records, sizeof records, "%s/%%p", folder);
+    int status = run_program(o, records, caches, program);
+    read_folder(profile, folder, diag);
+    return status;
 }
 
 static int
@@ -461,39 +602,34 @@ prof(const options *o, const sw_vec *metrics, int argc, char **argv,
      sw_diag *diag)
 {
     sw_profile profile;
-    sw_profile_init(&profile);
-    int status = 0;
-    if (o->imports.count) {
-        for (size_t i = 0; i < o->imports.count; i++)
-            sw_profile_read(&profile, *(const char **)sw_vec_at(&o->imports, i),
-                            diag);
-        status = diag->errors ? 1 : 0;
-    } else {
-        const char *tmp = getenv("TMPDIR");
-        char folder[PATH_MAX], records[PATH_MAX + 8];
-        snprintf(folder, sizeof folder, "%s/softwarp-prof-XXXXXX",
-                 tmp && *tmp ? tmp : "/tmp");
-        if (!o->export && !mkdtemp(folder)) {
-            fprintf(stderr, "softwarp prof: error: %s: %s\n", folder,
-                    strerror(errno));
-            return 1;
-        }
-        snprintf(records, sizeof records, "%s/%%p", folder);
-        status = run_program(o, o->export ? o->export : records,
-                             needs_caches(o, metrics), argc, argv);
-        if (o->export) {
-            fprintf(stderr, "softwarp prof: the records are in %s\n",
-                    o->export);
-            sw_profile_finish(&profile);
+    int status = 0, program = 0;
+    char **args = NULL;
+    bool caches = needs_caches(o, metrics);
+    if (!o->imports.count) {
+        status = prepare(o, argc, argv, &args, &program);
+        if (!program || o->export) {
+            status =
+                program ? export_records(o, caches, args + program) : status;
+            sw_free(args);
             return status;
         }
-        read_folder(&profile, folder, diag);
     }
+    sw_profile_init(&profile);
+    if (!o->imports.count)
+        status = record(o, caches, args + program, &profile, diag);
+    for (size_t i = 0; i < o->imports.count; i++)
+        sw_profile_read(&profile, *(const char **)sw_vec_at(&o->imports, i),
+                        diag);
+    if (o->imports.count)
+        status = diag->errors ? 1 : 0;
     print_diag(diag);
     sw_profile_join(&profile);
-    if (!make_reports(o, &profile, metrics) && !status)
+    /* Nothing was read, and why has been said. */
+    bool reports = profile.processes.count || !diag->errors;
+    if (reports && !make_reports(o, &profile, metrics) && !status)
         status = 1;
     sw_profile_finish(&profile);
+    sw_free(args);
     return status;
 }
 
@@ -517,14 +653,17 @@ sw_tool_prof(int argc, char **argv)
     int status = USAGE;
     sw_buf list;
     sw_buf_init(&list);
-    if (!sw_tool_device_check()) {
+    const sw_device_info *device = NULL;
+    if (sw_tool_device_check())
+        device = first_device(&o);
+    if (!device) {
         status = USAGE;
     } else if (o.list) {
-        sw_report_list_metrics(capability(&o), &list);
+        sw_report_list_metrics(device->cc, &list);
         fputs(list.p ? list.p : "", stdout);
         status = 0;
     } else if (o.metrics &&
-               !sw_report_pick(o.metrics, capability(&o), &metrics, &diag)) {
+               !sw_report_pick(o.metrics, device->cc, &metrics, &diag)) {
         print_diag(&diag);
     } else {
         status = prof(&o, &metrics, argc, argv, &diag);

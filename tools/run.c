@@ -178,13 +178,27 @@ set_count(const char *text, sw_buf *list)
     return true;
 }
 
+/* False after saying what it takes. */
+static bool
+set_threads(const char *text)
+{
+    uint64_t n;
+    if (sw_str_to_u64(sw_str_of(text), 10, &n) && n >= 1)
+        return setenv("SOFTWARP_THREADS", text, 1) == 0;
+    fprintf(stderr,
+            "softwarp run: error: --threads takes a number from 1 on, not "
+            "'%s'\n",
+            text);
+    return false;
+}
+
 /* Options up to the program's name; its index, 0 after saying what is wrong,
  * -1 if help was asked for. */
 static int
 read_options(int argc, char **argv, sw_buf *devices)
 {
     int i = 1;
-    const char *count = NULL, *numerics = NULL;
+    const char *count = NULL, *numerics = NULL, *threads = NULL;
     for (; i < argc && argv[i][0] == '-'; i++) {
         const char *o = argv[i];
         if (strcmp(o, "--") == 0) {
@@ -212,9 +226,9 @@ read_options(int argc, char **argv, sw_buf *devices)
         } else if (strncmp(o, "--numerics=", 11) == 0) {
             numerics = o + 11;
         } else if (strcmp(o, "--threads") == 0 && i + 1 < argc) {
-            setenv("SOFTWARP_THREADS", argv[++i], 1);
+            threads = argv[++i];
         } else if (strncmp(o, "--threads=", 10) == 0) {
-            setenv("SOFTWARP_THREADS", o + 10, 1);
+            threads = o + 10;
         } else {
             fprintf(stderr,
                     "softwarp run: error: '%s' is no option, or lacks "
@@ -224,7 +238,8 @@ read_options(int argc, char **argv, sw_buf *devices)
         }
     }
     if (!check_devices(devices->p) || (count && !set_count(count, devices)) ||
-        (numerics && !set_numerics(numerics)))
+        (numerics && !set_numerics(numerics)) ||
+        (threads && !set_threads(threads)))
         return 0;
     if (i < argc)
         return i;
@@ -233,12 +248,13 @@ read_options(int argc, char **argv, sw_buf *devices)
 }
 
 int
-sw_tool_run(int argc, char **argv)
+sw_tool_run_prepare(int argc, char **argv, int *program)
 {
     char libraries[PATH_MAX];
     sw_buf devices;
     sw_buf_init(&devices);
     int at = read_options(argc, argv, &devices), result = USAGE;
+    *program = 0;
     if (at < 0) {
         fputs(help, stdout);
         result = 0;
@@ -249,13 +265,25 @@ sw_tool_run(int argc, char **argv)
         }
         set_environment(libraries);
         result = sw_run_look(argv[at]);
-        if (!result) {
-            execvp(argv[at], argv + at);
-            result = errno == ENOENT ? NOT_FOUND : NOT_EXECUTABLE;
-            fprintf(stderr, "softwarp run: error: %s: %s\n", argv[at],
-                    strerror(errno));
-        }
+        *program = result ? 0 : at;
     }
     sw_buf_finish(&devices);
     return result;
+}
+
+int
+sw_tool_run_become(char **argv)
+{
+    execvp(argv[0], argv);
+    int result = errno == ENOENT ? NOT_FOUND : NOT_EXECUTABLE;
+    fprintf(stderr, "softwarp run: error: %s: %s\n", argv[0], strerror(errno));
+    return result;
+}
+
+int
+sw_tool_run(int argc, char **argv)
+{
+    int at;
+    int result = sw_tool_run_prepare(argc, argv, &at);
+    return at ? sw_tool_run_become(argv + at) : result;
 }

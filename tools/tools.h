@@ -17,6 +17,13 @@
 /* A string of JSON, quotes and all, to standard output. */
 void sw_print_json(const char *text);
 
+/* `softwarp run` in two steps. First its options and this process's
+ * environment: *program is the program's index in argv, or 0 and the value the
+ * exit status, after saying why. Then the process becomes it, argv[0] and on;
+ * returns, with the exit status, only if that fails. */
+int sw_tool_run_prepare(int argc, char **argv, int *program);
+int sw_tool_run_become(char **argv);
+
 /* --device-file: this process and those it starts know the devices of one more
  * file; before any device is looked up. */
 void sw_tool_device_file(const char *path);

@@ -16,7 +16,7 @@
 
 struct sw_rt_activity {
     sw_rt_work_kind kind;
-    sw_rt_context *context;
+    const sw_rt_context *context;
     sw_rt_launch launch; /* LAUNCH: without parameters */
     sw_rt_counted *counted;
     union {
@@ -32,7 +32,7 @@ static struct {
     pthread_mutex_t lock; /* of all that follows */
     const char *name;     /* of the file; NULL: none is wanted */
     sw_rt_lines *lines;   /* or NULL */
-    bool has_begun, has_ended;
+    bool has_begun, has_ended, has_devices;
     bool paused;    /* atomic, without the lock */
     sw_map *groups; /* kernel and shape -> group * */
     uint64_t launches;
@@ -116,10 +116,9 @@ begin_locked(void)
 static void
 write_devices_locked(void)
 {
-    static bool are_written;
-    if (are_written)
+    if (all.has_devices || !sw_rt_is_initialized())
         return;
-    are_written = true;
+    all.has_devices = true;
     for (int i = 0; i < sw_rt_device_count(); i++) {
         sw_record_device r = {(uint32_t)i, sw_rt_device_at(i)->info->name};
         write_locked(SW_RECORD_KIND_DEVICE, &r);
@@ -241,13 +240,18 @@ end_(void)
     sw_rt_textlog_end();
 }
 
-/* The parent's file is not the child's. */
+/* The parent's file is not the child's: it begins one of its own, if its name
+ * is another. */
 static void
 on_fork(void)
 {
-    sw_rt_activity_on = false;
-    all.has_ended = true;
+    bool has_own = all.name && strstr(all.name, "%p");
+    sw_rt_activity_on &= has_own;
+    all.has_ended = !has_own;
+    all.has_begun = all.has_devices = false;
     all.lines = NULL;
+    all.groups = NULL;
+    all.launches = 0;
     sw_rt_textlog_forget();
     pthread_mutex_init(&all.lock, NULL);
 }
@@ -309,6 +313,7 @@ on_call_end(void *arg, const sw_rt_call *call)
     };
     pthread_mutex_lock(&all.lock);
     begin_locked();
+    write_devices_locked();
     write_locked(SW_RECORD_KIND_CALL, &r);
     pthread_mutex_unlock(&all.lock);
     sw_rt_textlog_call(&r);
@@ -354,8 +359,8 @@ describe_launch(const sw_rt_launch *l, sw_record_launch *r)
 }
 
 sw_rt_activity *
-sw_rt_activity_queued(const sw_rt_stream *stream, const sw_rt_work *work,
-                      bool is_blocking)
+sw_rt_activity_queued(const sw_rt_context *context, const sw_rt_stream *stream,
+                      const sw_rt_work *work, bool is_blocking)
 {
     if (work->kind != SW_RT_LAUNCH && work->kind != SW_RT_COPY &&
         work->kind != SW_RT_FILL)
@@ -364,13 +369,13 @@ sw_rt_activity_queued(const sw_rt_stream *stream, const sw_rt_work *work,
         return NULL;
     sw_rt_activity *a = sw_alloc(sizeof *a);
     a->kind = work->kind;
-    a->context = stream->context;
+    a->context = context;
     /* ORDER: every record of an operation begins with the same fields. */
     sw_record_fill *common = &a->record.fill;
     common->correlation = sw_rt_calls_current();
-    common->device = (uint32_t)stream->context->device->ordinal;
-    common->context = stream->context->id;
-    common->stream = stream->is_legacy ? 0 : stream->id;
+    common->device = (uint32_t)context->device->ordinal;
+    common->context = context->id;
+    common->stream = stream && !stream->is_legacy ? stream->id : 0;
     common->queued_ns = sw_time_ns();
     sw_rt_textlog_queued(common->correlation);
     if (work->kind == SW_RT_LAUNCH) {

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "rt/activity.h"
 #include "rt/copy.h"
 #include "rt/memory.h"
 #include "rt/stream.h"
@@ -28,7 +29,8 @@ typedef struct item {
     sw_rt_nest *parent;
     sw_rt_work work; /* LAUNCH, COPY or FILL */
     void *params;
-    sw_rt_nest *nest; /* of its grid; NULL: none */
+    sw_rt_nest *nest;         /* of its grid; NULL: none */
+    sw_rt_activity *activity; /* of its launch; NULL: none */
     struct item *next;
 } item;
 
@@ -426,6 +428,7 @@ on_grid_done(void *arg, const sw_fault *fault, const sw_grid_stats *stats)
         sw_rt_context_fail(context, status);
     }
     sw_rt_launch_ended(&i->work.launch, fault, stats);
+    sw_rt_activity_ended(i->activity, status, stats);
     if (i->nest)
         sw_rt_nest_finish(i->nest, status, item_done, i);
     else
@@ -438,6 +441,9 @@ submit(item *i)
 {
     sw_rt_nest *n = i->parent;
     sw_launch launch;
+    if (sw_rt_activity_on)
+        i->activity = sw_rt_activity_queued(n->context, NULL, &i->work, false);
+    i->work.launch.is_recorded = i->activity != NULL;
     sw_status status = sw_rt_launch_prepare(&i->work.launch, n->context,
                                             sw_rt_grid_id(), &launch);
     i->nest = sw_rt_nest_create(i->work.launch.kernel, n->context);
@@ -446,12 +452,15 @@ submit(item *i)
     launch.owner = i->nest;
     launch.done = on_grid_done;
     launch.arg = i;
-    if (status == SW_OK)
+    if (status == SW_OK) {
+        sw_rt_activity_launched(i->activity, &i->work.launch);
         status = sw_exec_submit(&launch);
+    }
     if (status == SW_OK)
         return true;
     sw_fault fault = {.status = status};
     sw_rt_launch_ended(&i->work.launch, &fault, NULL);
+    sw_rt_activity_ended(i->activity, status, NULL);
     sw_rt_context_fail(n->context, status);
     if (i->nest)
         nest_free(i->nest);

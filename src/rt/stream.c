@@ -83,7 +83,8 @@ op_create(sw_rt_stream *stream, const sw_rt_work *work)
     op->stream = stream->id;
     op->work = *work;
     if (sw_rt_activity_on)
-        op->activity = sw_rt_activity_queued(stream, work, false);
+        op->activity =
+            sw_rt_activity_queued(stream->context, stream, work, false);
     if (work->kind == SW_RT_LAUNCH) {
         size_t bytes = sw_rt_kernel_param_bytes(work->launch.kernel);
         op->params =
@@ -523,7 +524,9 @@ sw_rt_stream_run(sw_rt_stream *stream, const sw_rt_work *work)
     caller.kind = SW_RT_CALLER;
     sw_rt_op *op = op_create(stream, &caller);
     sw_rt_activity *activity =
-        sw_rt_activity_on ? sw_rt_activity_queued(stream, work, true) : NULL;
+        sw_rt_activity_on
+            ? sw_rt_activity_queued(stream->context, stream, work, true)
+            : NULL;
     sw_rt_op_ref(op);
     if (!append(stream, op, NULL)) {
         lock();

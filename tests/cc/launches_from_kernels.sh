@@ -9,6 +9,9 @@ nvcc=$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)
     echo "skip: no nvcc, whose launches from kernels these are"
     exit 77
 }
+softwarp_prof() {
+    env LD_PRELOAD="${SW_PRELOAD:-}" "$SW_BUILD/bin/softwarp" prof "$@" 2>out
+}
 cat >app.cu <<'END'
 #include <cstdio>
 __global__ void child(int *p, int v) { atomicAdd(p, v + threadIdx.x); }
@@ -73,4 +76,7 @@ for engine in interp jit; do
     check "$engine: all is done, tails last" sh -c 'cat out; grep -qx \
         "cudaSuccess 903060 903060 15 26 15 16843009" out'
 done
+check "a profile" softwarp_prof -m smsp__warps_launched.sum ./app
+check "has them" sh -c 'cat out; grep -q "child(int\*, int)" out &&
+    grep -q "^ *15  smsp__warps_launched.sum  *1  *2 " out'
 finish
