@@ -27,6 +27,10 @@
 
 enum { WAYS = 16, LINE_BYTES = 128, MOST_DIRTY = 7, MOST_PARTIAL = 2 };
 
+/* Sets that are made together, when the first of them is asked for: a small
+ * launch touches few of the 15 MB that an H200's take. */
+enum { CHUNK_SETS = 64 };
+
 /* Of 64 sets, those that begin with a line of somebody else's. */
 enum { LEFT_SETS = 38 };
 
@@ -49,10 +53,16 @@ struct sw_l2 {
     uint32_t halves; /* 0: there is none */
     uint32_t sets;   /* of a half */
     uint32_t clock;
-    bool pairs;   /* memory is asked for 64 bytes */
-    set *half[2]; /* [sets] */
+    bool pairs;     /* memory is asked for 64 bytes */
+    set **chunk[2]; /* [sets / CHUNK_SETS, rounded up][CHUNK_SETS], or NULL */
     sw_l2_counts n;
 };
+
+static size_t
+chunk_count(const sw_l2 *l2)
+{
+    return (l2->sets + CHUNK_SETS - 1) / CHUNK_SETS;
+}
 
 sw_l2 *
 sw_l2_create(const sw_device_info *device)
@@ -68,7 +78,7 @@ sw_l2_create(const sw_device_info *device)
     if (!l2->sets)
         l2->halves = 0;
     for (uint32_t i = 0; i < l2->halves; i++)
-        l2->half[i] = sw_alloc((size_t)l2->sets * sizeof(set));
+        l2->chunk[i] = sw_alloc(chunk_count(l2) * sizeof(set *));
     return l2;
 }
 
@@ -77,8 +87,11 @@ sw_l2_destroy(sw_l2 *l2)
 {
     if (!l2)
         return;
-    for (uint32_t i = 0; i < l2->halves; i++)
-        sw_free(l2->half[i]);
+    for (uint32_t i = 0; i < l2->halves; i++) {
+        for (size_t k = 0; k < chunk_count(l2); k++)
+            sw_free(l2->chunk[i][k]);
+        sw_free(l2->chunk[i]);
+    }
     sw_free(l2);
 }
 
@@ -102,11 +115,22 @@ home_of(const sw_l2 *l2, uint64_t sector)
     return l2->halves == 2 ? (uint32_t)(mix(sector >> 7) >> 17 & 1) : 0;
 }
 
+/* The number of its set in a half. */
+static uint32_t
+index_of(const sw_l2 *l2, uint64_t sector)
+{
+    uint64_t at = mix(sector >> 2) >> 32;
+    return (uint32_t)(at * l2->sets >> 32);
+}
+
 static set *
 set_of(sw_l2 *l2, uint32_t h, uint64_t sector)
 {
-    uint64_t at = mix(sector >> 2) >> 32;
-    return l2->half[h] + (at * l2->sets >> 32);
+    uint32_t at = index_of(l2, sector);
+    set **chunk = &l2->chunk[h][at / CHUNK_SETS];
+    if (!*chunk)
+        *chunk = sw_alloc(CHUNK_SETS * sizeof **chunk);
+    return *chunk + at % CHUNK_SETS;
 }
 
 /* Writes a line's dirty sectors to memory; what lacks bytes is read first. */
@@ -141,11 +165,11 @@ find(sw_l2 *l2, uint32_t h, uint64_t sector)
     return at;
 }
 
-/* The last way of the set has a line from before the launch. */
+/* The last way of the sector's set has a line from before the launch. */
 static bool
-has_left(const sw_l2 *l2, uint32_t h, const set *s)
+has_left(const sw_l2 *l2, uint32_t h, uint64_t sector)
 {
-    uint64_t number = (uint64_t)(s - l2->half[h]) * 2 + h;
+    uint64_t number = (uint64_t)index_of(l2, sector) * 2 + h;
     return (mix(number) >> 40 & 63) < LEFT_SETS;
 }
 
@@ -162,7 +186,7 @@ find_or_make(sw_l2 *l2, uint32_t h, uint64_t sector)
     if (at.s->dirty[at.way])
         clean(l2, at);
     /* Empty lines are taken from the first way to the last. */
-    if (at.way == WAYS - 1 && !at.s->tag[at.way] && has_left(l2, h, at.s))
+    if (at.way == WAYS - 1 && !at.s->tag[at.way] && has_left(l2, h, sector))
         l2->n.dram_write += 4;
     at.s->tag[at.way] = (sector >> 2) + 1;
     at.s->used[at.way] = ++l2->clock;
