@@ -145,7 +145,10 @@ sw_rt_kernel_regs(sw_rt_kernel *k)
     uint32_t regs = __atomic_load_n(&k->regs, __ATOMIC_RELAXED);
     if (!regs) {
         const sw_cc_limits *l = k->module->context->device->limits;
-        regs = sw_rt_registers(k->fn, l, 0).registers;
+        regs = (uint32_t)(uintptr_t)sw_map_get(k->module->machine_regs,
+                                               sw_str_of(k->fn->name));
+        if (!regs)
+            regs = sw_rt_registers(k->fn, l, 0).registers;
         if (!regs) /* too large to be looked at */
             regs = least_regs(k);
         __atomic_store_n(&k->regs, regs, __ATOMIC_RELAXED);

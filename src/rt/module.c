@@ -272,6 +272,7 @@ sw_rt_module_load(sw_rt_context *context, const void *image, size_t bytes,
     sw_vec_init(&m->placed, sizeof(uint64_t));
     pthread_mutex_init(&m->lock, NULL);
     m->kernels = sw_map_create();
+    m->machine_regs = sw_map_create();
     m->texrefs = sw_map_create();
 
     fenv_t kept; /* constants are computed */
@@ -285,6 +286,9 @@ sw_rt_module_load(sw_rt_context *context, const void *image, size_t bytes,
                                   &images, diag);
     if (status == SW_OK)
         status = parse_parts(m, &images, name, diag);
+    if (status == SW_OK)
+        sw_rt_machine_registers(&fatbin, context->device->info->cc,
+                                m->machine_regs);
     if (status == SW_OK && m->parts.count)
         status = link_parts(m, diag);
     if (status == SW_OK)
@@ -334,6 +338,7 @@ sw_rt_module_destroy(sw_rt_module *m)
     while (sw_map_next(m->texrefs, &it, &key, &value))
         sw_rt_texref_destroy(value);
     sw_map_destroy(m->texrefs);
+    sw_map_destroy(m->machine_regs);
     for (size_t i = 0; i < m->memory.count; i++)
         sw_mem_free(*(uint64_t *)sw_vec_at(&m->memory, i));
     for (size_t i = 0; i < m->managed.count; i++)

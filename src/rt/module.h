@@ -8,6 +8,7 @@
  */
 #ifndef SW_RT_MODULE_H
 #define SW_RT_MODULE_H
+#include "front/fatbin/fatbin.h"
 #include "opt/registers.h"
 #include "rt/stream.h"
 
@@ -20,7 +21,10 @@ struct sw_rt_module {
     sw_vec managed; /* uint64_t */
     sw_vec placed;  /* uint64_t: registered memory of the program */
     pthread_mutex_t lock;
-    sw_map *kernels;  /* name -> sw_rt_kernel */
+    sw_map *kernels; /* name -> sw_rt_kernel */
+    /* name -> uintptr_t: what the vendor's assembler gave functions in machine
+     * code for this device beside the PTX. */
+    sw_map *machine_regs;
     sw_map *texrefs;  /* name -> void *: texture.h's */
     uint32_t version; /* PTX, times ten */
     uint32_t target;
@@ -35,7 +39,7 @@ struct sw_rt_kernel {
     sw_status status;     /* of making it, once tried */
     bool tried, capability_said;
     const sw_program_info *info;
-    uint32_t regs; /* atomic; the estimate, 0: not made yet */
+    uint32_t regs; /* atomic; 0: not looked for yet */
     uint32_t max_dynamic_shared;
     int carveout; /* percent; -1: default */
     int cache_config, bank_config;
@@ -97,8 +101,12 @@ sw_rt_kernel_param_bytes(const sw_rt_kernel *kernel)
 /* Parameter i: false if there is none. */
 bool sw_rt_kernel_param(const sw_rt_kernel *kernel, uint32_t i,
                         uint32_t *offset, uint32_t *bytes);
-/* After prepare; an estimate, made at the first question. */
+/* After prepare: the number in the machine code, else an estimate, made at the
+ * first question. */
 uint32_t sw_rt_kernel_regs(sw_rt_kernel *kernel);
+/* The numbers in the machine code that a device of capability `cc` (times ten)
+ * would take: name -> uintptr_t; nothing if there is none. */
+void sw_rt_machine_registers(const sw_fatbin *fatbin, uint32_t cc, sw_map *out);
 /* Of any function on a device with these limits, its launch bounds and
  * .maxnreg counted; at most `most` registers (0: no such bound). */
 sw_registers sw_rt_registers(const sw_fn *fn, const sw_cc_limits *limits,

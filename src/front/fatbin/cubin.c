@@ -124,3 +124,42 @@ sw_cubin_next_kernel(const sw_elf *elf, uint32_t *it, sw_cubin_kernel *out)
     }
     return false;
 }
+
+void
+sw_cubin_registers(const sw_elf *elf, sw_map *out)
+{
+    sw_elf_section section;
+    sw_elf_symbol symbol;
+    uint32_t i = 0;
+    while (sw_elf_section_at(elf, i++, &section)) {
+        size_t n = sizeof text_prefix - 1;
+        uintptr_t registers = section.info >> 24;
+        if (sw_str_has_prefix(section.name, text_prefix) && registers)
+            sw_map_set(out, (sw_str){section.name.p + n, section.name.n - n},
+                       (void *)registers);
+    }
+    if (!sw_elf_find_section(elf, ".nv.info", &section))
+        return;
+    sw_vec names; /* sw_str, by index */
+    sw_vec_init(&names, sizeof(sw_str));
+    uint64_t it = 0;
+    while (sw_elf_next_symbol(elf, &it, &symbol)) {
+        while (names.count <= symbol.index)
+            *(sw_str *)sw_vec_push(&names) = (sw_str){NULL, 0};
+        *(sw_str *)sw_vec_at(&names, symbol.index) = symbol.name;
+    }
+    size_t at = 0;
+    uint8_t attribute = 0;
+    sw_str value;
+    while (next_record(section.bytes, &at, &attribute, &value)) {
+        if (attribute != ATTR_REGISTERS || value.n < 8)
+            continue;
+        uint32_t index = get32(value.p);
+        uintptr_t registers = get32(value.p + 4);
+        const sw_str *name =
+            index < names.count ? sw_vec_at(&names, index) : NULL;
+        if (name && name->n && registers)
+            sw_map_set(out, *name, (void *)registers);
+    }
+    sw_vec_finish(&names);
+}

@@ -21,4 +21,8 @@ typedef struct {
 bool sw_cubin_next_kernel(const sw_elf *elf, uint32_t *it,
                           sw_cubin_kernel *out);
 
+/* Registers of all of its kernels and functions: name -> uintptr_t. In time
+ * linear in the file's size; of names that `out` has already, the new ones. */
+void sw_cubin_registers(const sw_elf *elf, sw_map *out);
+
 #endif
