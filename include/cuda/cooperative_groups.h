@@ -35,6 +35,11 @@ thread_in_block()
     return (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
 }
 __SW_DEV__ unsigned
+warp_in_block()
+{
+    return thread_in_block() / 32;
+}
+__SW_DEV__ unsigned
 block_threads()
 {
     return blockDim.x * blockDim.y * blockDim.z;
@@ -496,7 +501,7 @@ template <unsigned N, typename Parent = void>
 class thread_block_tile : public __sw_group_base
 {
     static_assert(N >= 1 && N <= 32 && (N & (N - 1)) == 0,
-                  "a tile is a power of two up to 32 threads");
+                  "a tile is a power of two up to 512 threads");
 
     unsigned meta_size;
 
@@ -590,6 +595,14 @@ class thread_block_tile : public __sw_group_base
     }
 #endif
 };
+
+} // namespace cooperative_groups
+
+/* ---- tiles of more than a warp ---- */
+#include "softwarp/large_tiles.h"
+
+namespace cooperative_groups
+{
 
 /* ---- a group of any kind ---- */
 class thread_group : public __sw_group_base
@@ -777,6 +790,17 @@ __SW_CG_OP(bit_and, a &b)
 __SW_CG_OP(bit_or, a | b)
 __SW_CG_OP(bit_xor, a ^ b)
 #undef __SW_CG_OP
+
+/* The atomic object becomes op(itself, v); gives what it was before. */
+template <typename A, typename T, typename Op>
+__SW_DEV__ T
+__sw_update(A &a, T v, Op op)
+{
+    T old = a.load();
+    while (!a.compare_exchange_weak(old, op(old, v)))
+        ;
+    return old;
+}
 
 } // namespace cooperative_groups
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * cooperative_groups/reduce.h - one value of all members of a tile or a
- * coalesced group, given to every member.
+ * coalesced group, given to every member or to memory.
  */
 #ifndef SOFTWARP_COOPERATIVE_GROUPS_REDUCE_H
 #define SOFTWARP_COOPERATIVE_GROUPS_REDUCE_H
@@ -12,7 +12,7 @@ namespace cooperative_groups
 {
 /* A tile: butterfly, so the order of operations is that of a tree. */
 template <unsigned N, typename P, typename T, typename Op>
-__SW_DEV__ T
+__SW_DEV__ typename details::only_if<(N <= 32), T>::type
 reduce(const thread_block_tile<N, P> &g, T v, Op op)
 {
 #pragma unroll
@@ -35,23 +35,37 @@ reduce(const coalesced_group &g, T v, Op op)
     }
     return g.shfl(v, 0);
 }
-#define __SW_CG_ASYNC(name, op)                                                \
-    template <typename G, typename P, typename T, typename Op>                 \
-    __SW_DEV__ void name##_async(const G &g, P *dst, T v, Op f)                \
-    {                                                                          \
-        T r = reduce(g, v, f);                                                 \
-        if (g.thread_rank() == 0)                                              \
-            op;                                                                \
-    }
-__SW_CG_ASYNC(reduce_store, *dst = r)
-#undef __SW_CG_ASYNC
-template <typename G, typename T>
-__SW_DEV__ void
-reduce_update_async(const G &g, T *dst, T v, plus<T> f)
+/* Several warps: each reduces its own, then all do theirs. */
+template <unsigned N, typename P, typename T, typename Op>
+__SW_DEV__ typename details::only_if<(N > 32), T>::type
+reduce(const thread_block_tile<N, P> &g, T v, Op op)
 {
-    T r = reduce(g, v, f);
+    v = reduce(thread_block_tile<32>(g, 0), v, op);
+    return g.__sw_of_warps(v, 0, [&op](T *w, unsigned n) {
+        T r = w[0];
+        for (unsigned i = 1; i < n; i++)
+            r = op(r, w[i]);
+        return r;
+    });
+}
+
+/* The result goes to memory, or changes an atomic object there. */
+template <typename G, typename T, typename V, typename Op>
+__SW_DEV__ void
+reduce_store_async(const G &g, T *to, V &&v, Op &&op)
+{
+    T r = reduce(g, (T)v, op);
     if (g.thread_rank() == 0)
-        atomicAdd(dst, r);
+        *to = r;
+}
+template <typename G, typename A, typename V, typename Op>
+__SW_DEV__ auto
+reduce_update_async(const G &g, A &to, V &&v, Op &&op)
+    -> decltype(to.load(), void())
+{
+    decltype(to.load()) r = reduce(g, (decltype(to.load()))v, op);
+    if (g.thread_rank() == 0)
+        (void)__sw_update(to, r, op);
 }
 } // namespace cooperative_groups
 
