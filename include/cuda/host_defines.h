@@ -51,6 +51,31 @@
  * as the name of an attribute. */
 #define __align__(n) __attribute__((aligned(n)))
 #define __builtin_align__(n) __align__(n)
+#if defined(__CUDA__) && __cplusplus >= 201103L
+/* nvcc takes `__shared__ alignas(16) int x`; clang knows no alignas after the
+ * attribute that __shared__ is, only another such attribute. */
+template <unsigned long long N>
+constexpr unsigned long long
+__sw_alignas()
+{
+    return N ? N : 1;
+}
+template <typename... T> struct __sw_alignments {
+    static constexpr unsigned long long most = 1;
+};
+template <typename T, typename... More> struct __sw_alignments<T, More...> {
+    static constexpr unsigned long long rest = __sw_alignments<More...>::most;
+    static constexpr unsigned long long most =
+        alignof(T) > rest ? alignof(T) : rest;
+};
+template <typename... T>
+constexpr unsigned long long
+__sw_alignas()
+{
+    return __sw_alignments<T...>::most;
+}
+#define alignas(...) __attribute__((aligned(__sw_alignas<__VA_ARGS__>())))
+#endif
 #define __thread__ __thread
 #define __import__
 #define __export__
