@@ -178,6 +178,13 @@ make_row(row *r)
     qsort(r->gates, r->gate_count, sizeof *r->gates, by_position);
 }
 
+/* All lanes run the block, and none waits anywhere. */
+static bool
+is_alone(const sw_jit_emit *e)
+{
+    return e->is_twin || e->shapes->leader[e->block] == SW_SHAPES_ROOT;
+}
+
 /* The next gate after a position. */
 static LLVMBasicBlockRef
 next_gate(const row *r, uint32_t position)
@@ -303,11 +310,12 @@ go_together(const row *r, uint32_t to)
 {
     sw_jit_emit *e = r->e;
     uint32_t b = e->block;
-    if (!is_gated(e, b, to)) {
+    bool is_free = is_alone(e) &&
+                   (e->shapes->leader[to] == SW_SHAPES_ROOT || e->twins[to]);
+    if (is_free || !is_gated(e, b, to)) {
         count_back_edge(e, loop_of_back_edge(e, b, to), e->mask);
-        LLVMBuildBr(B, e->bodies[to]);
-    } else if (e->shapes->leader[b] ==
-               SW_SHAPES_ROOT) { /* nobody is elsewhere */
+        LLVMBuildBr(B, is_free && e->twins[to] ? e->twins[to] : e->bodies[to]);
+    } else if (is_alone(e)) {
         count_back_edge(e, loop_of_back_edge(e, b, to), e->mask);
         add_pending(e, e->pending[to], e->mask);
         LLVMBuildBr(B, e->gates[to]);
@@ -321,13 +329,34 @@ static void
 end_lanes(const row *r)
 {
     sw_jit_emit *e = r->e;
-    if (e->shapes->leader[e->block] == SW_SHAPES_ROOT) {
+    if (is_alone(e)) {
         LLVMBuildBr(B, e->finish);
         return;
     }
     LLVMValueRef mask = sw_jit_mask_memory(e, sw_jit_mask_bits(e, e->mask));
     sw_jit_call(e, SW_JIT_END, e->nothing, &mask, 1);
     LLVMBuildBr(B, next_after(r, e->block));
+}
+
+/* Those of all lanes for whom p holds go to targets[0] if they are all, or
+ * nobody goes there; the builder is left where lanes part. */
+static void
+branch_together(const row *r, const sw_block *block, LLVMValueRef p)
+{
+    sw_jit_emit *e = r->e;
+    LLVMBasicBlockRef to[2] = {sw_jit_block(e, "to"), sw_jit_block(e, "to")};
+    LLVMBasicBlockRef not_all = sw_jit_block(e, "not_all");
+    LLVMBasicBlockRef part = sw_jit_block(e, "part");
+    LLVMValueRef mine = LLVMBuildAnd(B, e->mask, p, "");
+    LLVMValueRef others = LLVMBuildAnd(B, e->mask, LLVMBuildNot(B, p, ""), "");
+    LLVMBuildCondBr(B, sw_jit_any(e, others), not_all, to[0]);
+    LLVMPositionBuilderAtEnd(B, not_all);
+    LLVMBuildCondBr(B, sw_jit_any(e, mine), part, to[1]);
+    for (int i = 0; i < 2; i++) {
+        LLVMPositionBuilderAtEnd(B, to[i]);
+        go_together(r, block->targets[i]);
+    }
+    LLVMPositionBuilderAtEnd(B, part);
 }
 
 static void
@@ -342,6 +371,8 @@ branch(const row *r, const sw_block *block, const sw_ins *ins)
     }
     if (e->shapes->parts[e->block]) {
         LLVMValueRef p = sw_jit_mask_of(e, ins->guard, ins->guard_neg);
+        if (e->agrees[e->block] && is_alone(e))
+            branch_together(r, block, p);
         send_to_gate(e, block->targets[0], LLVMBuildAnd(B, e->mask, p, ""));
         send_to_gate(e, block->targets[1],
                      LLVMBuildAnd(B, e->mask, LLVMBuildNot(B, p, ""), ""));
@@ -519,16 +550,19 @@ step_over(sw_jit_emit *e, const sw_ins *ins)
 }
 
 static void
-emit_body(const row *r, uint32_t b)
+emit_body(const row *r, uint32_t b, bool is_twin)
 {
     sw_jit_emit *e = r->e;
     const sw_block *block = e->fn->blocks[b];
     e->block = b;
+    e->is_twin = is_twin;
     sw_jit_chunks_clear(e);
-    LLVMPositionBuilderAtEnd(B, e->bodies[b]);
+    if (is_twin) /* the other has tested its own */
+        memset(e->tested, 0, e->fn->reg_count * sizeof *e->tested);
+    LLVMPositionBuilderAtEnd(B, is_twin ? e->twins[b] : e->bodies[b]);
     e->mask = e->root_mask;
     e->is_full = e->shapes->map.is_full;
-    if (e->shapes->leader[b] != SW_SHAPES_ROOT) {
+    if (!is_alone(e)) {
         e->mask = LLVMBuildLoad2(B, e->mask_type,
                                  e->leader_mask[e->shapes->leader[b]], "");
         e->is_full = false;
@@ -545,6 +579,7 @@ emit_body(const row *r, uint32_t b)
     sw_jit_lines_at(e, block->ins[block->count - 1]);
     sw_jit_tally_block_end(e);
     emit_terminator(r, block);
+    e->is_twin = false;
 }
 
 /* A gate lets its lanes into the block, or the warp passes it by. */
@@ -625,11 +660,13 @@ find_shapes(sw_jit_emit *e)
         if (!map->lanes || !sw_jit_can_team(e, map))
             continue;
         e->shapes = sw_shapes_create(e->fn, e->cfg, e->live, map);
+        sw_jit_find_twins(e);
         if (sw_jit_suits_team(e))
             return;
         sw_shapes_destroy(e->shapes);
     }
     e->shapes = sw_shapes_create(e->fn, e->cfg, e->live, &e->rq->map);
+    sw_jit_find_twins(e);
 }
 
 static void
@@ -646,13 +683,16 @@ set_up(sw_jit_emit *e)
     e->nothing = LLVMVoidTypeInContext(c);
     e->cfg = sw_cfg_create(fn);
     e->live = sw_liveness_create(fn, e->cfg);
+    size_t n = fn->block_count;
+    e->agrees = sw_alloc(n * sizeof *e->agrees);
+    e->has_twin = sw_alloc(n * sizeof *e->has_twin);
     find_shapes(e);
     e->lanes = e->shapes->map.lanes;
     e->has_local_rows = e->lanes == 32 && sw_jit_can_have_local_rows(e);
     e->bits = LLVMIntTypeInContext(c, e->lanes);
     e->mask_type = LLVMVectorType(e->i1, e->lanes);
-    size_t n = fn->block_count;
     e->bodies = sw_alloc(n * sizeof *e->bodies);
+    e->twins = sw_alloc(n * sizeof *e->twins);
     e->gates = sw_alloc(n * sizeof *e->gates);
     e->pending = sw_alloc(n * sizeof *e->pending);
     e->leader_mask = sw_alloc(n * sizeof *e->leader_mask);
@@ -708,8 +748,11 @@ make_function(sw_jit_emit *e)
     }
     sw_jit_make_slots(e);
     make_spin_slots(e);
-    for (uint32_t b = 0; b < e->fn->block_count; b++)
+    for (uint32_t b = 0; b < e->fn->block_count; b++) {
         e->bodies[b] = sw_jit_block(e, "body");
+        if (e->has_twin[b])
+            e->twins[b] = sw_jit_block(e, "twin");
+    }
     make_gates(e);
     e->finish = sw_jit_block(e, "finish");
     if (e->cfg->irreducible)
@@ -737,7 +780,9 @@ sw_jit_emit_kernel(sw_jit_emit *e)
     make_row(&r);
     for (uint32_t n = 0; n < e->cfg->reachable; n++) {
         uint32_t b = e->cfg->order[n];
-        emit_body(&r, b);
+        emit_body(&r, b, false);
+        if (e->twins[b])
+            emit_body(&r, b, true);
         if (e->gates[b])
             emit_gate(&r, b);
     }
@@ -759,6 +804,9 @@ sw_jit_emit_finish(sw_jit_emit *e)
     sw_free(e->tested);
     sw_jit_chunks_clear(e);
     sw_free(e->bodies);
+    sw_free(e->twins);
+    sw_free(e->agrees);
+    sw_free(e->has_twin);
     sw_free(e->gates);
     sw_free(e->pending);
     sw_free(e->latches);

@@ -114,6 +114,9 @@ typedef struct {
     uint8_t *raw;            /* [reg_count] sw_type of raw values, or 0 */
 
     LLVMBasicBlockRef *bodies;  /* [block_count] */
+    LLVMBasicBlockRef *twins;   /* [block_count] or NULL (emit_twin.c) */
+    bool *agrees, *has_twin;    /* [block_count] its lanes hardly ever part; it
+                                   is run by all lanes together as well */
     LLVMBasicBlockRef *gates;   /* [block_count] or NULL */
     LLVMValueRef *pending;      /* [block_count] slots of masks, or NULL */
     LLVMValueRef pending_base;  /* they are ctx->pending; NULL: on the stack */
@@ -133,6 +136,7 @@ typedef struct {
     uint32_t ins_index;
     LLVMValueRef mask;      /* lanes that run the instruction */
     bool is_full;           /* mask is all lanes */
+    bool is_twin;           /* of the block, its twin is emitted */
     bool is_guarded;        /* by a varying predicate: writes blend */
     LLVMValueRef path_mask; /* mask without the guard */
 
@@ -327,6 +331,10 @@ bool sw_jit_is_unusual(const sw_ins *ins);
 /* Whether the lanes of a shape lie in few rows: lanes of one `v` each, enough
  * of them to be moved together (emit_groups.c). */
 bool sw_jit_are_rows(const sw_shape *shape, unsigned lanes);
+
+/* ---- where lanes hardly ever part (emit_twin.c) ---- */
+/* Sets e->agrees and e->has_twin for e->shapes. */
+void sw_jit_find_twins(sw_jit_emit *e);
 
 /* ---- when warps run together (emit_team.c) ---- */
 /* Whether teams of this map can run the kernel; e->shapes is not there yet. */

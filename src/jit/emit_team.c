@@ -187,14 +187,16 @@ has_something_to_gain(const sw_jit_emit *e)
     return false;
 }
 
-/* Some lanes do what others do not. */
+/* Some lanes do what others do not, and not only now and then. */
 static bool
 needs_masks(const sw_jit_emit *e)
 {
     for (uint32_t b = 0; b < e->fn->block_count; b++) {
-        if (e->shapes->parts[b] || e->shapes->is_divergent[b])
+        if ((e->shapes->parts[b] && !e->agrees[b]) ||
+            (e->shapes->is_divergent[b] && !e->has_twin[b]))
             return true;
-        for (uint32_t i = 0; i < e->fn->blocks[b]->count; i++) {
+        uint32_t count = e->fn->blocks[b]->count - e->agrees[b];
+        for (uint32_t i = 0; i < count; i++) {
             sw_reg guard = e->fn->blocks[b]->ins[i]->guard;
             if (guard && e->shapes->regs[guard].kind == SW_SHAPE_VARYING)
                 return true;
@@ -211,7 +213,7 @@ has_scattered_part(const sw_jit_emit *e)
     for (uint32_t b = 0; b < e->fn->block_count; b++)
         for (uint32_t i = 0; i < e->fn->blocks[b]->count; i++) {
             const sw_ins *ins = e->fn->blocks[b]->ins[i];
-            bool is_part = e->shapes->is_divergent[b] ||
+            bool is_part = (e->shapes->is_divergent[b] && !e->has_twin[b]) ||
                            (ins->guard && e->shapes->regs[ins->guard].kind ==
                                               SW_SHAPE_VARYING);
             if (!is_part || !ins->nsrc ||
@@ -238,8 +240,8 @@ has_parting_levels(const sw_jit_emit *e)
             if (!cfg->loop[b] || e->fn->blocks[b]->ins[i]->op != SW_OP_BAR)
                 continue;
             for (uint32_t k = 0; k < cfg->count; k++)
-                if (e->shapes->parts[k] && cfg->sched[k] >= l->first &&
-                    cfg->sched[k] < l->latch)
+                if (e->shapes->parts[k] && !e->agrees[k] &&
+                    cfg->sched[k] >= l->first && cfg->sched[k] < l->latch)
                     return true;
         }
     return false;

@@ -147,6 +147,8 @@ park(sw_shapes *s, uint32_t from, uint32_t to, const uint32_t *at)
 {
     const sw_liveness *live = s->live;
     uint32_t first, end;
+    if (s->leader[to] != SW_SHAPES_ROOT && s->leader[to] != to)
+        return; /* they go on at once, and nobody is left behind */
     parking_range(s, from, to, &first, &end);
     const uint64_t *in = live->in + to * live->words;
     for (uint32_t p = first; p < end && p < s->cfg->position_count; p++) {

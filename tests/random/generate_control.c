@@ -68,10 +68,44 @@ random_level(gen *g)
     return n < 30 ? BLOCK : n < 40 ? WARP : LANE;
 }
 
+/* A test of bounds, which all lanes of most warps pass or none does. */
+static value
+compare_place(gen *g)
+{
+    static const char *const tests[] = {"lt.u32", "ge.s32", "lt.s32", "gt.u32"};
+    const char *test = tests[random_below(g, 4)];
+    uint32_t bound = random_below(g, 4) * g->threads + random_below(g, 3) * 16 +
+                     random_below(g, 2);
+    value p = fresh_value(g, P, 'p', LANE);
+    sw_buf instead;
+    sw_buf_init(&instead);
+    add_constant(&instead, &p);
+    uint32_t t = g->next[R]++, q = g->next[P]++;
+    if (random_chance(g, 60))
+        add_definition(g, instead.p, "setp.%s %%p%u, %%r%u, %u;", test,
+                       p.number, R_GID, bound);
+    else if (random_chance(g, 50))
+        add_definition(g, instead.p,
+                       "max.s32 %%r%u, %%r%u, %%r%u; setp.%s %%p%u, %%r%u, %u;",
+                       t, R_LIN, R_GID, test, p.number, t, bound);
+    else
+        add_definition(g, instead.p,
+                       "setp.gt.u32 %%p%u, %%r%u, %u; "
+                       "setp.lt.or.s32 %%p%u, %%r%u, %u, %%p%u;",
+                       q, R_GID, random_below(g, 2 * bound + 1), p.number,
+                       R_LIN, bound / 2, q);
+    sw_buf_finish(&instead);
+    publish_value(g, &p);
+    return p;
+}
+
 /* A predicate, or a new one by comparing. */
 static value
 condition(gen *g, level same)
 {
+    if (same == LANE && !g->for_device && !g->in_function &&
+        random_chance(g, 25))
+        return compare_place(g);
     value p = pick_value(g, P, 'p', same);
     if (random_chance(g, 35))
         return p;
