@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 // cc: -O3
-/* matmul.cu - the product of two matrices: straight, through tiles in shared
- * memory, the latter in double precision, and by tensor cores from halves. */
+/* matmul.cu - the product of two matrices: straight, with a test of bounds as
+ * programs for any size have it, through tiles in shared memory, the latter in
+ * double precision, and by tensor cores from halves. */
 #include <cuda_fp16.h>
 #include <mma.h>
 
@@ -16,6 +17,18 @@ __global__ void matmul_naive(float *c, const float *a, const float *b, int n)
 {
     int col = blockIdx.x * TILE + threadIdx.x;
     int row = blockIdx.y * TILE + threadIdx.y;
+    float sum = 0;
+    for (int k = 0; k < n; k++)
+        sum += a[row * n + k] * b[k * n + col];
+    c[row * n + col] = sum;
+}
+
+__global__ void matmul_checked(float *c, const float *a, const float *b, int n)
+{
+    int col = blockIdx.x * blockDim.x + threadIdx.x;
+    int row = blockIdx.y * blockDim.y + threadIdx.y;
+    if (row >= n || col >= n)
+        return;
     float sum = 0;
     for (int k = 0; k < n; k++)
         sum += a[row * n + k] * b[k * n + col];
@@ -78,6 +91,14 @@ static void run_naive(void)
     bench_end(&b, matmul_check(&m, run<float, matmul_naive>(&b, &m, m.a, m.b)));
 }
 
+static void run_checked(void)
+{
+    matmul m = matmul_create();
+    bench b = bench_start("matmul_checked", 12.0 * m.n * m.n, m.flops);
+    float *c = run<float, matmul_checked>(&b, &m, m.a, m.b);
+    bench_end(&b, matmul_check(&m, c));
+}
+
 static void run_tiled(void)
 {
     matmul m = matmul_create();
@@ -109,5 +130,6 @@ static void run_wmma(void)
     bench_end(&bench, matmul_check(&m, c.get()));
 }
 
-BENCH_MAIN({"matmul_naive", run_naive}, {"matmul_tiled", run_tiled},
-           {"matmul_double", run_double}, {"matmul_wmma", run_wmma})
+BENCH_MAIN({"matmul_naive", run_naive}, {"matmul_checked", run_checked},
+           {"matmul_tiled", run_tiled}, {"matmul_double", run_double},
+           {"matmul_wmma", run_wmma})

@@ -13,11 +13,11 @@
 #include "matmul_body.h"
 
 static void
-run_naive(void)
+run_rows(const char *name)
 {
     matmul m = matmul_create();
     float *c = bench_alloc(m.n * m.n, sizeof *c);
-    bench b = bench_start("matmul_naive", 12.0 * (double)(m.n * m.n), m.flops);
+    bench b = bench_start(name, 12.0 * (double)(m.n * m.n), m.flops);
     while (bench_next(&b)) {
 #pragma omp parallel for
         for (size_t i = 0; i < m.n; i++) {
@@ -29,6 +29,18 @@ run_naive(void)
         }
     }
     bench_end(&b, matmul_check(&m, c));
+}
+
+static void
+run_naive(void)
+{
+    run_rows("matmul_naive");
+}
+
+static void
+run_checked(void)
+{
+    run_rows("matmul_checked");
 }
 
 static void
@@ -66,5 +78,6 @@ run_double(void)
     bench_end(&b, matmul_check_double(&m, c));
 }
 
-BENCH_MAIN({"matmul_naive", run_naive}, {"matmul_tiled", run_tiled},
-           {"matmul_double", run_double}, {"matmul_wmma", run_wmma})
+BENCH_MAIN({"matmul_naive", run_naive}, {"matmul_checked", run_checked},
+           {"matmul_tiled", run_tiled}, {"matmul_double", run_double},
+           {"matmul_wmma", run_wmma})

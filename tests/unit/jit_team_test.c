@@ -91,6 +91,38 @@ CASE(what_ends_at_once_has_no_team)
     CHECK_EQ(team_of("st.shared.u32 [%r3], %r1;\n", 256, 1), 1);
 }
 
+/* A loop behind a test: `place` leaves lanes' indices in %r4, `test` a
+ * predicate in %p1; lanes for whom it holds add up 16 words of their own. */
+static uint32_t
+team_behind(const char *place, const char *test)
+{
+    sw_buf text;
+    sw_buf_init(&text);
+    sw_buf_printf(&text,
+                  "%s\n%s\n@!%%p1 bra END;\n"
+                  "mov.u32 %%r6, 0; mov.u32 %%r7, 0;\n"
+                  "L: ld.shared.u32 %%r8, [%%r3]; add.u32 %%r7, %%r7, %%r8;\n"
+                  "add.u32 %%r6, %%r6, 1; setp.lt.u32 %%p2, %%r6, 16;\n"
+                  "@%%p2 bra L;\nst.shared.u32 [%%r3], %%r7;\nEND:\n",
+                  place, test);
+    uint32_t team = team_of(text.p, 16, 16);
+    sw_buf_finish(&text);
+    return team;
+}
+
+CASE(tests_of_bounds_do_not_part_a_team)
+{
+    static const char in_grid[] =
+        "mov.u32 %r10, %ctaid.x; mov.u32 %r11, %ntid.x;\n"
+        "mad.lo.u32 %r4, %r10, %r11, %r1; mov.u32 %r5, %nctaid.y;";
+    CHECK_EQ(team_behind(in_grid, "setp.lt.s32 %p1, %r4, %r5;"), 8);
+    CHECK_EQ(team_behind(in_grid, "mov.u32 %r12, %tid.y;\n"
+                                  "mad.lo.u32 %r12, %r10, %r11, %r12;\n"
+                                  "max.s32 %r12, %r4, %r12;\n"
+                                  "setp.lt.s32 %p1, %r12, %r5;"),
+             8);
+}
+
 /* So many values live at once that 256 lanes of them would mostly be in memory,
  * those of 64 not. */
 CASE(registers_limit_a_team)
