@@ -9,7 +9,7 @@
 #include "opt/shape_private.h"
 
 static bool
-terminator_parts(const sw_shapes *s, uint32_t b)
+terminator_parts(sw_shapes *s, uint32_t b)
 {
     const sw_block *block = s->fn->blocks[b];
     const sw_ins *last = block->ins[block->count - 1];

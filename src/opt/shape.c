@@ -5,6 +5,7 @@
  */
 #include <string.h>
 
+#include "opt/reach.h"
 #include "opt/shape_private.h"
 
 /* Lane constants beyond this are not worth to be known. */
@@ -155,14 +156,45 @@ least(uint8_t a, uint8_t b)
     return a < b ? a : b;
 }
 
+static bool
+same_rule(const sw_shape *a, const sw_shape *b)
+{
+    return a->kind == b->kind && a->c == b->c && a->v == b->v && a->d == b->d &&
+           a->scale == b->scale && a->is_signed == b->is_signed;
+}
+
 /* ---- sources ---- */
 
+static sw_shape
+source_of_reg(sw_shapes *s, const sw_ins *ins, sw_reg reg)
+{
+    sw_shape shape = s->regs[reg];
+    if (!is_simple(&shape) || shape.max != NO_MAX || s->is_looking)
+        return shape.kind ? shape : uniform();
+    const sw_ins *def = sw_reach_of(&s->reach, ins, reg);
+    if (!def)
+        return shape;
+    sw_rule_use use;
+    sw_shape written = varying();
+    s->is_looking = true;
+    if (def->op == SW_OP_SREG)
+        written = sw_shapes_sreg(s, def);
+    else if (sw_op_get_info((sw_op)def->op)->effects == SW_FX_PURE)
+        written = sw_shapes_result(s, def, &use);
+    s->is_looking = false;
+    if (same_rule(&written, &shape)) {
+        shape.max = written.max;
+        shape.align = written.align > shape.align ? written.align : shape.align;
+    }
+    return shape;
+}
+
 sw_shape
-sw_shapes_source(const sw_shapes *s, const sw_ins *ins, unsigned i)
+sw_shapes_source(sw_shapes *s, const sw_ins *ins, unsigned i)
 {
     const sw_opnd *o = sw_ins_src(ins, i);
     if (o->kind == SW_OPND_REG)
-        return s->regs[o->reg].kind ? s->regs[o->reg] : uniform();
+        return source_of_reg(s, ins, o->reg);
     if (o->kind == SW_OPND_IMM)
         return number(o->imm);
     return uniform();
@@ -433,7 +465,7 @@ rule_cvt(sw_shapes *s, const sw_ins *ins, sw_rule_use *use)
 
 /* Results whose parts do not come from one of the rules. */
 static sw_shape
-plain_result(const sw_shapes *s, const sw_ins *ins)
+plain_result(sw_shapes *s, const sw_ins *ins)
 {
     for (unsigned i = 0; i < ins->nsrc; i++)
         if (sw_shapes_source(s, ins, i).kind > SW_SHAPE_UNIFORM)
@@ -628,13 +660,6 @@ typedef struct {
     bool changed;
 } flow;
 
-static bool
-same_rule(const sw_shape *a, const sw_shape *b)
-{
-    return a->kind == b->kind && a->c == b->c && a->v == b->v && a->d == b->d &&
-           a->scale == b->scale && a->is_signed == b->is_signed;
-}
-
 static void
 meet(void *data, sw_reg reg)
 {
@@ -719,6 +744,7 @@ sw_shapes_create(const sw_fn *fn, const sw_cfg *cfg, const sw_liveness *live,
     for (uint32_t b = 0; b < fn->block_count; b++)
         for (uint32_t i = 0; i < fn->blocks[b]->count; i++)
             sw_ins_visit_writes(fn->blocks[b]->ins[i], count_write, writes);
+    sw_reach_find(&s->reach, fn, cfg, writes);
     bool changed = true;
     while (changed) {
         changed = run_flow(s, writes);
@@ -735,5 +761,6 @@ sw_shapes_destroy(sw_shapes *shapes)
     if (!shapes)
         return;
     sw_vec_finish(&shapes->lanes);
+    sw_vec_finish(&shapes->reach);
     sw_arena_destroy(shapes->arena);
 }

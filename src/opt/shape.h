@@ -112,7 +112,9 @@ typedef struct {
     uint64_t *parked;   /* [block_count][live->words] registers that lanes
                            parked elsewhere need while the block runs */
     sw_arena *arena;
-    sw_vec lanes; /* const int32_t *: interned constants */
+    sw_vec lanes;    /* const int32_t *: interned constants */
+    sw_vec reach;    /* see opt/reach.h */
+    bool is_looking; /* at what is reached: no further */
 } sw_shapes;
 
 /* cfg, live and fn outlive it. Owned by caller, sw_shapes_destroy. */
@@ -126,9 +128,9 @@ sw_shape sw_shapes_result(sw_shapes *shapes, const sw_ins *ins,
                           sw_rule_use *use);
 /* Of a special register. */
 sw_shape sw_shapes_sreg(sw_shapes *shapes, const sw_ins *ins);
-/* Of an operand as a source. */
-sw_shape sw_shapes_source(const sw_shapes *shapes, const sw_ins *ins,
-                          unsigned i);
+/* Of an operand as a source: its register's, with the limits of what was
+ * written last where that is certain. */
+sw_shape sw_shapes_source(sw_shapes *shapes, const sw_ins *ins, unsigned i);
 
 #define SW_SHAPES_ROOT UINT32_MAX /* leader of what all lanes run */
 
