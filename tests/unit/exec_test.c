@@ -494,7 +494,7 @@ processor_seconds(void)
 }
 
 /* One block is there, and waits: all sleep, and look now and then. What else
-   the machine does may cost a window of time, never each of many. */
+ * the machine does may cost a window of time, never each of many. */
 CASE(workers_without_a_block_sleep)
 {
     kernel k;
