@@ -1,0 +1,6 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * curand_philox4x32_x.h - is in curand_kernel.h.
+ */
+#pragma GCC system_header
+#include "curand_kernel.h"
