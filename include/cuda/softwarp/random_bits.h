@@ -5,8 +5,8 @@
  *
  * A generator's sequence is cut into subsequences: of 2^67 numbers (XORWOW),
  * of 2^66 (Philox), of 2^76 inside of sequences of 2^127 (MRG32k3a, whose
- * subsequences from number 2^51 on are those of the next sequences; the vendor's
- * states are all 0 there).
+ * subsequences from number 2^51 on are those of the next sequences; the
+ * vendor's states are all 0 there).
  *
  * Included by curand_kernel.h only.
  */
