@@ -16,17 +16,13 @@
 
 enum { BLOCKS = 4, THREADS = 128, ALL = BLOCKS * THREADS, DARTS = 200 };
 
-template <class S>
-__global__ void
-set_up(S *states, unsigned long long seed)
+template <class S> __global__ void set_up(S *states, unsigned long long seed)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     curand_init(seed, i, i & 3, &states[i]);
 }
 
-template <class S>
-__global__ void
-throw_darts(S *states, unsigned *hits)
+template <class S> __global__ void throw_darts(S *states, unsigned *hits)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     S state = states[i];
@@ -40,9 +36,7 @@ throw_darts(S *states, unsigned *hits)
     atomicAdd(hits, inside);
 }
 
-template <class S>
-__global__ void
-bells(S *states, unsigned *sum)
+template <class S> __global__ void bells(S *states, unsigned *sum)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     S state = states[i];
@@ -55,9 +49,7 @@ bells(S *states, unsigned *sum)
     atomicAdd(sum, bits);
 }
 
-template <class S>
-static void
-run(const char *name)
+template <class S> static void run(const char *name)
 {
     unsigned *counts;
     S *states;
@@ -73,8 +65,7 @@ run(const char *name)
            counts[1]);
 }
 
-int
-main()
+int main()
 {
     run<curandState>("xorwow");
     run<curandStatePhilox4_32_10_t>("philox");

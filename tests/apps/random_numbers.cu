@@ -76,8 +76,7 @@ struct digest {
 };
 
 /* FNV's, word by word. */
-__device__ void
-add(digest &d, unsigned long long x)
+__device__ void add(digest &d, unsigned long long x)
 {
     if (!d.first)
         d.first = x;
@@ -85,51 +84,42 @@ add(digest &d, unsigned long long x)
     d.sum ^= d.sum >> 29;
 }
 
-__device__ void
-add(digest &d, unsigned x)
+__device__ void add(digest &d, unsigned x)
 {
     add(d, (unsigned long long)x);
 }
 
-__device__ void
-add(digest &d, float x)
+__device__ void add(digest &d, float x)
 {
     add(d, __float_as_uint(x));
 }
 
-__device__ void
-add(digest &d, double x)
+__device__ void add(digest &d, double x)
 {
     add(d, (unsigned long long)__double_as_longlong(x));
 }
 
-template <class T>
-__device__ void
-add2(digest &d, T v)
+template <class T> __device__ void add2(digest &d, T v)
 {
     add(d, v.x);
     add(d, v.y);
 }
 
-template <class T>
-__device__ void
-add4(digest &d, T v)
+template <class T> __device__ void add4(digest &d, T v)
 {
     add2(d, v);
     add(d, v.z);
     add(d, v.w);
 }
 
-__device__ void
-add_state(digest &d, const curandStateXORWOW_t &s)
+__device__ void add_state(digest &d, const curandStateXORWOW_t &s)
 {
     add(d, s.d);
     for (int i = 0; i < 5; i++)
         add(d, s.v[i]);
 }
 
-__device__ void
-add_state(digest &d, const curandStateMRG32k3a_t &s)
+__device__ void add_state(digest &d, const curandStateMRG32k3a_t &s)
 {
     for (int i = 0; i < 3; i++) {
         add(d, s.s1[i]);
@@ -137,8 +127,7 @@ add_state(digest &d, const curandStateMRG32k3a_t &s)
     }
 }
 
-__device__ void
-add_state(digest &d, const curandStatePhilox4_32_10_t &s)
+__device__ void add_state(digest &d, const curandStatePhilox4_32_10_t &s)
 {
     add4(d, s.ctr);
     add4(d, s.output);
@@ -147,8 +136,7 @@ add_state(digest &d, const curandStatePhilox4_32_10_t &s)
 }
 
 /* Vigna's splitmix64. */
-__device__ unsigned long long
-scattered(unsigned long long x)
+__device__ unsigned long long scattered(unsigned long long x)
 {
     x += 0x9e3779b97f4a7c15ull;
     x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9ull;
@@ -158,17 +146,14 @@ scattered(unsigned long long x)
 
 /* Small numbers for the first threads, then of all magnitudes below 2^51, which
  * is how many subsequences MRG32k3a has. */
-__device__ unsigned long long
-any(int thread, int kind)
+__device__ unsigned long long any(int thread, int kind)
 {
     if (thread < 8)
         return thread >> kind & 1 ? thread + kind : 0;
     return scattered(thread + 1000 * kind) >> (13 + thread * 11 % 51);
 }
 
-template <class S>
-__global__ void
-starts(digest *out)
+template <class S> __global__ void starts(digest *out)
 {
     int t = threadIdx.x;
     digest d = {};
@@ -183,8 +168,7 @@ starts(digest *out)
     out[t] = d;
 }
 
-__global__ void
-skips_subsequences(digest *out)
+__global__ void skips_subsequences(digest *out)
 {
     digest d = {};
     curandStateMRG32k3a_t state;
@@ -197,8 +181,7 @@ skips_subsequences(digest *out)
 
 /* Function `f` of those that all three generators have. */
 template <class S>
-__global__ void
-functions(digest *out, int f, double mean, double stddev)
+__global__ void functions(digest *out, int f, double mean, double stddev)
 {
     digest d = {};
     S state;
@@ -249,8 +232,7 @@ functions(digest *out, int f, double mean, double stddev)
 }
 
 /* What only Philox has. */
-__global__ void
-fours(digest *out, int f, double mean, double stddev)
+__global__ void fours(digest *out, int f, double mean, double stddev)
 {
     digest d = {};
     curandStatePhilox4_32_10_t state;
@@ -293,8 +275,7 @@ fours(digest *out, int f, double mean, double stddev)
 
 static digest *digests;
 
-static void
-show(const char *name, int f, double mean)
+static void show(const char *name, int f, double mean)
 {
     unsigned long long sum = 0;
 
@@ -305,9 +286,7 @@ show(const char *name, int f, double mean)
            digests[1].first);
 }
 
-template <class S>
-static void
-show_all(const char *name)
+template <class S> static void show_all(const char *name)
 {
     static const double means[] = {0.5, 70, 5000};
 
@@ -324,8 +303,7 @@ show_all(const char *name)
     }
 }
 
-int
-main()
+int main()
 {
     CK(cudaMallocManaged(&digests, THREADS * sizeof *digests));
     show_all<curandState>("xorwow");

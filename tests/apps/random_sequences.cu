@@ -70,8 +70,7 @@ struct digest {
 };
 
 /* FNV's, word by word. */
-__host__ __device__ void
-add(digest &d, unsigned long long x)
+__host__ __device__ void add(digest &d, unsigned long long x)
 {
     if (!d.first)
         d.first = x;
@@ -79,28 +78,24 @@ add(digest &d, unsigned long long x)
     d.sum ^= d.sum >> 29;
 }
 
-__device__ void
-add(digest &d, unsigned x)
+__device__ void add(digest &d, unsigned x)
 {
     add(d, (unsigned long long)x);
 }
 
-__device__ void
-add(digest &d, float x)
+__device__ void add(digest &d, float x)
 {
     add(d, __float_as_uint(x));
 }
 
-__device__ void
-add(digest &d, double x)
+__device__ void add(digest &d, double x)
 {
     add(d, (unsigned long long)__double_as_longlong(x));
 }
 
 /* Function f of those that take one number each. */
 template <class S>
-__device__ void
-one(digest &d, S *state, int f, double mean, double stddev)
+__device__ void one(digest &d, S *state, int f, double mean, double stddev)
 {
     switch (f) {
     case 0:
@@ -122,34 +117,30 @@ one(digest &d, S *state, int f, double mean, double stddev)
     }
 }
 
-__device__ void
-make(curandStateSobol32_t *s, unsigned *v, int t)
+__device__ void make(curandStateSobol32_t *s, unsigned *v, int t)
 {
     curand_init(v, t * t * t, s);
 }
 
-__device__ void
-make(curandStateScrambledSobol32_t *s, unsigned *v, int t)
+__device__ void make(curandStateScrambledSobol32_t *s, unsigned *v, int t)
 {
     curand_init(v, 12345, t * t * t, s);
 }
 
-__device__ void
-make(curandStateSobol64_t *s, unsigned long long *v, int t)
+__device__ void make(curandStateSobol64_t *s, unsigned long long *v, int t)
 {
     curand_init(v, (1ull << t) - 1, s);
 }
 
-__device__ void
-make(curandStateScrambledSobol64_t *s, unsigned long long *v, int t)
+__device__ void make(curandStateScrambledSobol64_t *s, unsigned long long *v,
+                     int t)
 {
     curand_init(v, 1234567890123, (1ull << t) - 1, s);
 }
 
 /* Vectors as of no published set: each its own bit and some below. */
 template <class S, class WORD>
-__global__ void
-quasirandom(digest *out, int f, double mean, double stddev)
+__global__ void quasirandom(digest *out, int f, double mean, double stddev)
 {
     enum { BITS = sizeof(WORD) * 8 };
     digest d = {};
@@ -167,9 +158,8 @@ quasirandom(digest *out, int f, double mean, double stddev)
     out[threadIdx.x] = d;
 }
 
-__global__ void
-twisters(curandStateMtgp32_t *states, digest *out, int f, double mean,
-         double stddev)
+__global__ void twisters(curandStateMtgp32_t *states, digest *out, int f,
+                         double mean, double stddev)
 {
     digest d = {};
 
@@ -181,8 +171,7 @@ twisters(curandStateMtgp32_t *states, digest *out, int f, double mean,
     out[blockIdx.x * blockDim.x + threadIdx.x] = d;
 }
 
-__global__ void
-discrete(curandDiscreteDistribution_t of, digest *out)
+__global__ void discrete(curandDiscreteDistribution_t of, digest *out)
 {
     int t = threadIdx.x;
     digest d = {};
@@ -215,8 +204,7 @@ discrete(curandDiscreteDistribution_t of, digest *out)
 
 static digest *digests;
 
-static void
-show(const char *name, int f, int count)
+static void show(const char *name, int f, int count)
 {
     digest all = {};
 
@@ -226,9 +214,7 @@ show(const char *name, int f, int count)
     printf("%s %d: %016llx, first %llx\n", name, f, all.sum, digests[1].first);
 }
 
-template <class S, class WORD>
-static void
-show_all(const char *name)
+template <class S, class WORD> static void show_all(const char *name)
 {
     printf("%s: %zu bytes\n", name, sizeof(S));
     for (int f = 0; f < 9; f++) {
@@ -241,8 +227,7 @@ show_all(const char *name)
     }
 }
 
-int
-main()
+int main()
 {
     curandStateMtgp32_t *states;
     mtgp32_kernel_params_t *sets;

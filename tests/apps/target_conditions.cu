@@ -17,8 +17,7 @@ struct answers {
     int side, new_enough, first, nothing;
 };
 
-__host__ __device__ answers
-ask()
+__host__ __device__ answers ask()
 {
     answers a = {0, 0, 0, 9};
 
@@ -33,21 +32,18 @@ ask()
     return a;
 }
 
-__global__ void
-ask_device(answers *a)
+__global__ void ask_device(answers *a)
 {
     *a = ask();
 }
 
-static void
-show(const char *name, answers a)
+static void show(const char *name, answers a)
 {
     printf("%s %d, at least 70: %d, first of three: %d, nothing: %d\n", name,
            a.side, a.new_enough, a.first, a.nothing);
 }
 
-int
-main()
+int main()
 {
     nvtxEventAttributes_t event = {};
     answers *a;
