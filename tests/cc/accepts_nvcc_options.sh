@@ -13,23 +13,32 @@ cat >a.cu <<'END'
 __global__ void kernel(float *p) { *p = FROM_HEADER; }
 END
 flags='-DA -D B=2 -DC -UC -Iinc'
-for option in -lineinfo --generate-line-info '-arch=sm_80' '-arch sm_80' \
-    '--gpu-architecture=compute_80' '-gencode arch=compute_75,code=sm_75' \
-    '-gencode=arch=compute_90a,code=[sm_90a,compute_90a]' '-arch=native' \
-    '-std=c++14' '--std c++20' '-O3' '-O 2' '--optimize=1' '-g -G' -w -m64 \
-    '-Xcompiler -Wall,-fno-strict-aliasing' '--compiler-options=-O1' \
-    '-Xptxas -v' '-Xptxas=-O3' '--ptxas-options -dlcm=ca' \
-    '-maxrregcount=32' '-maxrregcount 32' '-use_fast_math' '--use_fast_math' \
-    '-ftz=true -prec-div=false -prec-sqrt=false -fmad=false' \
-    '-rdc=true' '--relocatable-device-code=false' '-cudart shared' \
-    '-cudart=static' '-deviceemu' '--expt-relaxed-constexpr' \
-    '--extended-lambda' '-ccbin /usr/bin/g++' '--allow-unsupported-compiler' \
-    '-diag-suppress 177' '--threads 0' '-Wno-deprecated-gpu-targets' \
-    '-default-stream per-thread' '-Werror all-warnings' '-include stdint.h' \
-    '-isystem inc' '-x cu'; do
-    # shellcheck disable=SC2086
-    compiles "$option" -c $flags $option a.cu -o a.o
-done
+# What goes together is compiled together; what does not, alone, to name it.
+together() { # option...
+    before=$failed
+    # shellcheck disable=SC2068,SC2086
+    compiles "$*" -c $flags $@ a.cu -o a.o
+    [ "$failed" = "$before" ] && return
+    for option; do
+        # shellcheck disable=SC2086
+        compiles "$option" -c $flags $option a.cu -o a.o
+    done
+}
+together -lineinfo '-arch=sm_80' '-std=c++14' -O3 -w -m64 \
+    '-Xcompiler -Wall,-fno-strict-aliasing' '-Xptxas -v' '-maxrregcount=32' \
+    -use_fast_math '-rdc=true' '-cudart shared' --expt-relaxed-constexpr \
+    '-ccbin /usr/bin/g++' '-diag-suppress 177' '--threads 0'
+together --generate-line-info '-arch sm_80' '--std c++20' '-O 2' \
+    '--compiler-options=-O1' '-Xptxas=-O3' '-maxrregcount 32' --use_fast_math \
+    '--relocatable-device-code=false' '-cudart=static' --extended-lambda \
+    --allow-unsupported-compiler -Wno-deprecated-gpu-targets \
+    '-default-stream per-thread' '-Werror all-warnings'
+together '--gpu-architecture=compute_80' '--optimize=1' '-g -G' \
+    '--ptxas-options -dlcm=ca' -deviceemu '-include stdint.h' '-isystem inc' \
+    '-ftz=true -prec-div=false -prec-sqrt=false -fmad=false' '-x cu'
+together '-gencode arch=compute_75,code=sm_75' \
+    '-gencode=arch=compute_90a,code=[sm_90a,compute_90a]'
+together -arch=native
 for option in '-Xptxas -v' -deviceemu '-cudart static' '-ccbin g++'; do
     # shellcheck disable=SC2086
     compiles "-v $option" -v -dryrun -c $flags $option a.cu -o a.o
