@@ -13,7 +13,8 @@
 #     // expect: MATCH REGEX   an extended regular expression one line matches
 #     // expect: ERROR REGEX   the same for standard error
 #
-# Without an expectation (the examples) each line `NAME: verified` is a case.
+# $SW_CC_FLAGS are more options for the compiler. Without an expectation (the
+# examples) each line `NAME: verified` is a case.
 file=$1
 shift
 : "${SW_BUILD:?run by ctest}"
@@ -24,7 +25,7 @@ lines=$(tr -d '\r' <"$file" | sed -n 's/^\/\/ \([a-z]*\): /\1 /p')
 of() { printf '%s\n' "$lines" | sed -n "s/^$1 //p"; }
 
 # shellcheck disable=SC2046
-"$SW_BUILD/bin/softwarp" cc $(of cc) "$file" -o "$work/app" >"$work/cc" 2>&1 || {
+"$SW_BUILD/bin/softwarp" cc $(of cc) ${SW_CC_FLAGS:-} "$file" -o "$work/app" >"$work/cc" 2>&1 || {
     cat "$work/cc"
     echo "$name: does not compile"
     echo "$name: 0 passed, 1 failed"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-// cc: -arch=sm_80
+// cc: -arch=sm_80 -Xcompiler -O0
 // expect: EXACT 0 failed
 /* mma.h: fragments of every shape and type, in all layouts, against sums on the
  * host. The numbers are small integers, so that no product is rounded. */

@@ -16,9 +16,8 @@ count() { # engine
     grep '^[NR]' "$work/$1" | LC_ALL=C sort >"$work/$1.counts"
 }
 
-for name in common_divisor contraction device_intrinsics half_arithmetic \
-    host_memory_compiled language_features large_grid math_of_2008 \
-    matrix_fragments shuffle_overloads; do
+for name in common_divisor contraction half_arithmetic host_memory_compiled \
+    language_features large_grid math_of_2008 shuffle_overloads; do
     file=tests/apps/$name.cu
     cc=$(sed -n 's/^\/\/ cc: //p' "$file")
     # shellcheck disable=SC2086

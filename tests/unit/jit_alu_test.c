@@ -758,7 +758,7 @@ check_target(const char *cpu, unsigned lanes, size_t stride)
 
 CASE(lanes)
 {
-    check_target(NULL, 32, 1);
+    check_target(NULL, 32, 2);
 }
 
 CASE(uniform)
