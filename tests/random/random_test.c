@@ -49,7 +49,7 @@ static const char *const verdict_names[] = {
 typedef struct {
     atomic_uint done, faults, teams; /* teams: were run by two warps at once */
     atomic_uint verdict;             /* of the last, if it ended */
-    atomic_ulong started_ns;
+    atomic_ulong started_ns;         /* of its process's time */
 } shared_state;
 
 static shared_state *state;
@@ -57,7 +57,8 @@ static random_kind kind;  /* of all kernels */
 static bool counts;       /* both launches are counted, and counts compared */
 static unsigned numerics; /* rules of the device, SW_NUM_ */
 
-enum { BATCH = 100, HANG_SECONDS = 60 };
+/* A kernel hangs that runs for so long, or sleeps as long as that. */
+enum { BATCH = 100, HANG_SECONDS = 60, SLEEP_SECONDS = 300 };
 
 /* ---- one kernel, in a process that may crash ---- */
 
@@ -237,17 +238,33 @@ compare(const random_kernel *r, const char *text, bool prints)
 
 /* ---- processes ---- */
 
-static void
-note_start(void)
+static const uint64_t SECOND_NS = 1000000000;
+
+/* Processor time that a process has had; 0 when it has ended. */
+static uint64_t
+process_ns(pid_t pid)
 {
-    atomic_store(&state->verdict, CRASHES);
-    atomic_store(&state->started_ns, sw_time_ns());
+    clockid_t clock;
+    struct timespec t;
+    if (clock_getcpuclockid(pid, &clock) || clock_gettime(clock, &t))
+        return 0;
+    return (uint64_t)t.tv_sec * SECOND_NS + (uint64_t)t.tv_nsec;
 }
 
-/* Waits for the process, or ends it if a kernel takes too long. */
+/* A kernel starts, when its process has had so much time. */
+static void
+note_start(uint64_t ns)
+{
+    atomic_store(&state->verdict, CRASHES);
+    atomic_store(&state->started_ns, ns);
+}
+
+/* Waits for the process, or ends it if a kernel takes too long. On a machine
+ * that is busy with other things no clock on the wall tells. */
 static bool
 wait_for(pid_t pid)
 {
+    uint64_t seen = 0, seen_ns = sw_time_ns();
     for (;;) {
         int status;
         if (waitpid(pid, &status, WNOHANG) == pid)
@@ -255,8 +272,12 @@ wait_for(pid_t pid)
         struct timespec pause = {.tv_nsec = 2000000};
         nanosleep(&pause, NULL);
         /* In this order: the process may begin another kernel meanwhile. */
-        uint64_t from = atomic_load(&state->started_ns), now = sw_time_ns();
-        if (now > from && now - from > (uint64_t)HANG_SECONDS * 1000000000u) {
+        uint64_t from = atomic_load(&state->started_ns), now = process_ns(pid);
+        if (from != seen)
+            seen_ns = sw_time_ns();
+        seen = from;
+        if ((now > from && now - from > HANG_SECONDS * SECOND_NS) ||
+            sw_time_ns() - seen_ns > SLEEP_SECONDS * SECOND_NS) {
             kill(pid, SIGKILL);
             waitpid(pid, &status, 0);
             return false;
@@ -270,7 +291,7 @@ run_one(const random_kernel *r, bool prints)
     sw_buf text;
     sw_buf_init(&text);
     random_kernel_print(r, &text);
-    note_start();
+    note_start(0);
     fflush(stdout);
     pid_t pid = fork();
     if (pid == 0) {
@@ -291,7 +312,7 @@ static uint64_t
 run_batch(uint64_t seed, uint64_t count, uint64_t end_ns, verdict *v)
 {
     atomic_store(&state->done, 0);
-    note_start();
+    note_start(0);
     fflush(stdout);
     pid_t pid = fork();
     if (pid == 0) {
@@ -299,7 +320,7 @@ run_batch(uint64_t seed, uint64_t count, uint64_t end_ns, verdict *v)
             random_kernel k;
             sw_buf text;
             sw_buf_init(&text);
-            note_start();
+            note_start(process_ns(getpid()));
             random_kernel_init(&k, seed + i, kind);
             random_kernel_print(&k, &text);
             verdict one = compare(&k, text.p, false);
