@@ -212,18 +212,20 @@ sw_interp_cp_async(sw_run *run, const sw_dins *d, uint32_t mask)
 
 /*
  * Our layout of the 64-bit object (PTX leaves it opaque), low bits first:
- * 15 bits expected arrivals of the next phase, 15 bits arrivals pending in
- * this one, 1 bit phase, 1 bit unused, 32 bits pending transaction bytes.
- * A state token is the object's value when its lane arrived.
+ * 20 bits expected arrivals of the next phase, 20 bits arrivals pending in
+ * this one, 1 bit phase, 23 bits pending transaction bytes. PTX ISA,
+ * "mbarrier": counts are below 2^20, bytes within 2^20 - 1 on both sides of
+ * zero. A state token is the object's value when its lane arrived.
  */
 enum { BULK_UNIT = 16 };
-enum { COUNT_BITS = 15, COUNT_MASK = (1 << COUNT_BITS) - 1, PHASE_BIT = 30 };
+enum { COUNT_BITS = 20, COUNT_MASK = (1 << COUNT_BITS) - 1 };
+enum { PHASE_BIT = 2 * COUNT_BITS, TX_BIT = PHASE_BIT + 1 };
 
 static uint64_t
 make_object(uint64_t expected, uint64_t pending, uint64_t phase, uint64_t tx)
 {
     return (expected & COUNT_MASK) | (pending & COUNT_MASK) << COUNT_BITS |
-           (phase & 1) << PHASE_BIT | tx << 32;
+           (phase & 1) << PHASE_BIT | tx << TX_BIT;
 }
 
 /* The object after `arrivals` arrive and `tx` more bytes are expected. */
@@ -233,8 +235,8 @@ advance(uint64_t object, uint64_t arrivals, uint64_t dropped, uint64_t tx)
     uint64_t expected = (object & COUNT_MASK) - dropped;
     uint64_t pending = (object >> COUNT_BITS & COUNT_MASK) - arrivals;
     uint64_t phase = object >> PHASE_BIT & 1;
-    uint64_t bytes = (object >> 32) + tx;
-    if ((pending & COUNT_MASK) == 0 && (bytes & UINT32_MAX) == 0)
+    uint64_t bytes = ((object >> TX_BIT) + tx) << TX_BIT >> TX_BIT;
+    if ((pending & COUNT_MASK) == 0 && bytes == 0)
         return make_object(expected, expected, phase ^ 1, 0);
     return make_object(expected, pending, phase, bytes);
 }
@@ -432,12 +434,28 @@ sw_interp_cp_bulk(sw_run *run, const sw_dins *d, uint32_t mask)
     return true;
 }
 
+/* What tokens say was pending before their lanes arrived. */
+static bool
+mbar_pending(sw_run *run, const sw_dins *d, uint32_t mask)
+{
+    const sw_oref *o = sw_dins_orefs(d);
+    for (uint32_t m = mask; m; m &= m - 1) {
+        unsigned i = (unsigned)__builtin_ctz(m);
+        uint64_t token = sw_interp_get(&run->x, o[1], SW_CLASS_B64, i);
+        sw_interp_put(&run->x, o[0], SW_CLASS_B32, i,
+                      token >> COUNT_BITS & COUNT_MASK);
+    }
+    return true;
+}
+
 bool
 sw_interp_mbar(sw_run *run, const sw_dins *d, uint32_t mask)
 {
     const sw_ins *ins = d->ins;
     const sw_oref *o = sw_dins_orefs(d);
     uint64_t addr[SW_WARP_LANES];
+    if (ins->op == SW_OP_MBAR_PENDING)
+        return mbar_pending(run, d, mask);
     if (ins->op == SW_OP_MBAR_EXPECT_TX && ins->imm &&
         !needs_clusters(run, d, (unsigned)__builtin_ctz(mask)))
         return false;

@@ -227,6 +227,7 @@ kind_of(const decoder *dc, const sw_ins *ins)
     case SW_OP_MBAR_ARRIVE:
     case SW_OP_MBAR_EXPECT_TX:
     case SW_OP_MBAR_TEST:
+    case SW_OP_MBAR_PENDING:
         return SW_K_MBAR;
     case SW_OP_CP_ASYNC:
         return SW_K_CP_ASYNC;
