@@ -330,7 +330,9 @@ cudaOccupancyMaxPotentialClusterSize(int *clusterSize, const void *func,
 cudaError_t
 cudaOccupancyMaxActiveClusters(int *numClusters, const void *func,
                                const cudaLaunchConfig_t *launchConfig);
-cudaError_t cudaMallocManaged(void **devPtr, size_t size, unsigned int flags);
+cudaError_t
+cudaMallocManaged(void **devPtr, size_t size,
+                  unsigned int flags SW_CUDA_DEFAULT(cudaMemAttachGlobal));
 cudaError_t cudaMalloc(void **devPtr, size_t size);
 cudaError_t cudaMallocHost(void **ptr, size_t size);
 cudaError_t cudaMallocPitch(void **devPtr, size_t *pitch, size_t width,
@@ -1044,7 +1046,8 @@ cudaError_t cudaGraphConditionalHandleCreate(
 cudaError_t
 cudaGetDriverEntryPoint(const char *symbol, void **funcPtr,
                         unsigned long long flags,
-                        enum cudaDriverEntryPointQueryResult *driverStatus);
+                        enum cudaDriverEntryPointQueryResult *driverStatus
+                            SW_CUDA_DEFAULT(NULL));
 #else
 cudaError_t cudaGetDriverEntryPoint(const char *symbol, void **funcPtr,
                                     unsigned long long flags);
@@ -1052,7 +1055,7 @@ cudaError_t cudaGetDriverEntryPoint(const char *symbol, void **funcPtr,
 cudaError_t cudaGetDriverEntryPointByVersion(
     const char *symbol, void **funcPtr, unsigned int cudaVersion,
     unsigned long long flags,
-    enum cudaDriverEntryPointQueryResult *driverStatus);
+    enum cudaDriverEntryPointQueryResult *driverStatus SW_CUDA_DEFAULT(NULL));
 cudaError_t cudaLibraryLoadData(cudaLibrary_t *library, const void *code,
                                 enum cudaJitOption *jitOptions,
                                 void **jitOptionsValues,

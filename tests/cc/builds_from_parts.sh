@@ -32,7 +32,12 @@ static __device__ int mine = 1000;
 __device__ int twice(int x) { return 2 * x + mine; }
 END
 echo 'int from_cpp(int);' >part.h
-echo '#include <cuda_runtime.h>
+echo '#include <cuda_runtime_api.h>
+static inline cudaError_t defaults(void **p) { // of C++, without templates
+    return cudaMallocManaged(p, 4) || cudaGetDriverEntryPoint("cuInit", p, 0)
+               ? cudaErrorUnknown : cudaStreamWaitEvent(0, 0);
+}
+#include <cuda_runtime.h>
 #include "part.h"
 int from_cpp(int x) { return (int)make_int2(x, 2).y + x; }' >part.cpp
 echo '#include <cuda_runtime_api.h>
