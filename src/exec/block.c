@@ -265,6 +265,8 @@ sw_blk_run_round(sw_blk *blk, bool *ran)
     return yielded && all_spin ? SW_BLK_SPIN : SW_BLK_YIELD;
 }
 
+static bool complete_by_warps(sw_blk *blk);
+
 sw_blk_end
 sw_blk_run(sw_blk *blk)
 {
@@ -278,7 +280,7 @@ sw_blk_run(sw_blk *blk)
         if (sw_engine_is_stopped(blk))
             return SW_BLK_FAULT;
         end = sw_blk_run_round(blk, &ran);
-        if (end == SW_BLK_YIELD && !ran) {
+        if (end == SW_BLK_YIELD && !ran && !complete_by_warps(blk)) {
             sw_blk_report_stuck(blk, SW_BLK_STUCK_BARRIER, 0);
             end = SW_BLK_FAULT;
         }
@@ -366,6 +368,36 @@ sw_engine_lanes_end(sw_warp *warp, uint32_t mask)
         if (is_complete(blk, bar))
             complete(blk, bar);
     }
+}
+
+/* Whether a lane of each warp that is left has arrived. */
+static bool
+has_all_warps(const sw_blk *blk, unsigned barrier)
+{
+    uint32_t generation = blk->bars[barrier].generation;
+    for (uint32_t i = 0; i < blk->warp_count; i++) {
+        const sw_warp *warp = &blk->warps[i];
+        if (warp->stop != SW_STOP_DONE &&
+            (warp->arrived[barrier].generation != generation ||
+             !warp->arrived[barrier].mask))
+            return false;
+    }
+    return true;
+}
+
+/* Nothing of the block can go on: completes what does for a device that counts
+ * warps, not lanes. There a barrier that some lanes of a warp pass by works. */
+static bool
+complete_by_warps(sw_blk *blk)
+{
+    bool any = false;
+    for (unsigned i = 0; blk->env->barriers_take_warps && i < SW_BARRIERS; i++)
+        if (blk->bars[i].threads && !blk->bars[i].expected &&
+            has_all_warps(blk, i)) {
+            complete(blk, &blk->bars[i]);
+            any = true;
+        }
+    return any;
 }
 
 /* ---- stuck blocks ---- */

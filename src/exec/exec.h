@@ -98,6 +98,9 @@ typedef struct {
     /* Warp functions fault where a lane is not among the members it names: on
      * devices from 7.0 on. */
     bool members_checked;
+    /* A warp is at a barrier once one of its lanes is: on devices before 7.0
+     * (PTX ISA, bar: "as if all the threads in the warp are active"). */
+    bool barriers_take_warps;
     /* NULL if the handle is no live texture or surface. */
     const sw_texture *(*texture)(void *arg, uint64_t handle);
     /* Output of printf: whole formatted text of one call of one lane. */
