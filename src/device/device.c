@@ -263,6 +263,89 @@ holds(const sw_device_info *d, const char *bare)
     return strcasestr(d->name, bare) != NULL;
 }
 
+enum { MAX_WORDS = 16 };
+
+/* A name's words: runs of letters, or of digits. */
+typedef struct {
+    const char *at[MAX_WORDS];
+    size_t length[MAX_WORDS];
+    unsigned count;
+} name_words;
+
+/* How many letters, or digits, are next; 0: neither. */
+static size_t
+run_length(const char *p)
+{
+    size_t n = 0;
+    while (isdigit((unsigned char)*p) ? isdigit((unsigned char)p[n])
+                                      : isalpha((unsigned char)p[n]))
+        n++;
+    return n;
+}
+
+/* Not among the words: kinds of memory, which drivers name ("HBM3"), and unless
+ * `sizes`, how much of it ("80GB"). */
+static name_words
+split(const char *name, bool sizes)
+{
+    name_words w = {.count = 0};
+    for (const char *p = bare_name(name); *p && w.count < MAX_WORDS;) {
+        size_t n = run_length(p);
+        const char *unit = p + n + (p[n] == ' ');
+        if (strncasecmp(p, "HBM", 3) == 0) {
+            p += strcspn(p, " -");
+        } else if (!sizes && isdigit((unsigned char)*p) &&
+                   strncasecmp(unit, "GB", 2) == 0) {
+            p = unit + 2;
+        } else if (n) {
+            w.at[w.count] = p;
+            w.length[w.count++] = n;
+            p += n;
+        } else {
+            p++;
+        }
+    }
+    return w;
+}
+
+/* Whether all words of `a` are in `b`, too. */
+static bool
+is_within(const name_words *a, const name_words *b)
+{
+    for (unsigned i = 0; i < a->count; i++) {
+        bool found = false;
+        for (unsigned k = 0; !found && k < b->count; k++)
+            found = a->length[i] == b->length[k] &&
+                    !strncasecmp(a->at[i], b->at[k], a->length[i]);
+        if (!found)
+            return false;
+    }
+    return a->count > 0;
+}
+
+static bool
+has_these_words(const sw_device_info *d, const char *name)
+{
+    name_words asked = split(name, true), own = split(d->name, true);
+    return is_within(&asked, &own) && is_within(&own, &asked);
+}
+
+/* One word is no more than a part of a name. */
+static bool
+has_words(const sw_device_info *d, const char *name)
+{
+    name_words asked = split(name, true), own = split(d->name, true);
+    return asked.count > 1 && is_within(&asked, &own);
+}
+
+/* A name with an amount of memory, of a device that comes with one only. */
+static bool
+is_called_without_memory(const sw_device_info *d, const char *name)
+{
+    name_words asked = split(name, false), own = split(d->name, true);
+    return is_within(&asked, &own) && is_within(&own, &asked);
+}
+
 const sw_device_info *
 sw_device_find_in(const sw_vec *own, const char *name)
 {
@@ -273,10 +356,13 @@ sw_device_find_in(const sw_vec *own, const char *name)
         return found;
     if (!*bare)
         return NULL;
-    unsigned hits = count_matches(own, bare, is_called_bare, &found);
-    if (!hits)
-        hits = count_matches(own, bare, holds, &found);
-    return hits == 1 ? found : NULL;
+    static bool (*const ways[])(const sw_device_info *, const char *) = {
+        is_called_bare, has_these_words, holds, has_words,
+        is_called_without_memory};
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
+        if (count_matches(own, bare, ways[i], &found) == 1)
+            return found;
+    return NULL;
 }
 
 const sw_device_info *

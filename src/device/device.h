@@ -119,7 +119,9 @@ typedef struct {
 /*
  * A device by what a user types: case-insensitive; first the whole name or
  * reported name, then the same with the vendor's words ("NVIDIA ", "GeForce ",
- * "Tesla ", "Quadro ") left out of both, then a part that only one name has.
+ * "Tesla ", "Quadro ") left out of both, then a part that only one name has,
+ * then words that only one has, in any order and however they are joined
+ * ("A100-SXM4-80GB", "H100 80GB HBM3": as drivers say).
  * A device of the user's hides one of the table with the same name.
  * NULL: none, or several. Borrowed for ever.
  */

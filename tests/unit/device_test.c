@@ -25,12 +25,26 @@ CASE(devices_are_found_by_name)
         {"H200", "H200 SXM 141 GB"},
         {"H200 NVL", "H200 NVL"},
         {"a100 pcie 40", "A100 PCIe 40 GB"},
+        /* As drivers say. */
+        {"NVIDIA A100-SXM4-80GB", "A100 SXM4 80 GB"},
+        {"NVIDIA A100 80GB PCIe", "A100 PCIe 80 GB"},
+        {"NVIDIA A10", "A10 PCIe"},
+        {"NVIDIA H100 80GB HBM3", "H100 SXM5 80 GB"},
+        {"NVIDIA H100 NVL", "H100 NVL 94 GB"},
+        {"Tesla V100-SXM2-16GB", "Tesla V100 SXM2 16 GB"},
+        {"Tesla P100-PCIE-16GB", "Tesla P100 PCIe 16 GB"},
+        {"Tesla P100-SXM2-16GB", "Tesla P100 SXM2"},
+        {"gtx1080", "GeForce GTX 1080"},
     };
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         const sw_device_info *d = sw_device_find(names[i][0]);
         CHECK_STR(d ? d->name : NULL, names[i][1]);
     }
     CHECK(sw_device_find("A100") == NULL); /* several */
+    CHECK(sw_device_find("V100-SXM2") == NULL);
+    CHECK(sw_device_find("GeForce RTX 3060 8GB") == NULL); /* another */
+    CHECK(sw_device_find("GeForce RTX 3080 Laptop GPU") == NULL);
+    CHECK(sw_device_find("- -") == NULL);
     CHECK(sw_device_find("Voodoo 2") == NULL);
     CHECK(sw_device_find("") == NULL);
     CHECK(sw_device_find("GeForce ") == NULL);
