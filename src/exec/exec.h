@@ -99,7 +99,7 @@ typedef struct {
      * devices from 7.0 on. */
     bool members_checked;
     /* A warp is at a barrier once one of its lanes is: on devices before 7.0
-     * (PTX ISA, bar: "as if all the threads in the warp are active"). */
+     * (PTX ISA, bar, of targets up to sm_6x). */
     bool barriers_take_warps;
     /* NULL if the handle is no live texture or surface. */
     const sw_texture *(*texture)(void *arg, uint64_t handle);
