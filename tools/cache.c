@@ -13,7 +13,7 @@
 
 static const char help[] =
     "usage: softwarp cache [--clear] [--json]\n"
-    "  --clear  remove all compiled code that is kept\n"
+    "  --clear  remove all compiled code and headers that are kept\n"
     "  --json   the same for programs\n"
     "SOFTWARP_CACHE_DIR names another folder, SOFTWARP_CACHE_BYTES another\n"
     "limit (of bytes); SOFTWARP_CACHE=0 turns it off.\n";

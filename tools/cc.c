@@ -18,9 +18,6 @@
 #include "cc.h"
 #include "tools.h"
 
-#define CLANG_NAME     "clang++-19"
-#define CLANG_FALLBACK "/usr/lib/llvm-19/bin/clang++"
-
 /* One run of the command. */
 typedef struct {
     cc_options options;
@@ -41,69 +38,12 @@ typedef enum {
     FILE_OBJECT
 } file_kind;
 
-/* ---- places ---- */
+/* ---- files ---- */
 
 static bool
 is_file(const char *path)
 {
     return access(path, R_OK) == 0;
-}
-
-/* Libraries and headers: installed beside the program, or the build tree's. */
-static bool
-find_places(cc_run *run)
-{
-    sw_arena *arena = run->options.arena;
-    char self[PATH_MAX];
-    ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
-    char *slash;
-
-    if (n <= 0) {
-        fprintf(stderr, "softwarp cc: error: /proc is not mounted\n");
-        return false;
-    }
-    self[n] = 0;
-    for (int up = 0; up < 2; up++)
-        if ((slash = strrchr(self, '/')))
-            *slash = 0;
-    run->include_dir = sw_arena_printf(arena, "%s/include/softwarp/cuda", self);
-    run->library_dir = sw_arena_printf(arena, "%s/lib/softwarp", self);
-    if (!is_file(sw_arena_printf(arena, "%s/cuda.h", run->include_dir))) {
-        run->include_dir = SW_SOURCE_DIR "/include/cuda";
-        run->library_dir = sw_arena_printf(arena, "%s/lib", self);
-    }
-    if (is_file(sw_arena_printf(arena, "%s/cuda.h", run->include_dir)))
-        return true;
-    fprintf(stderr,
-            "softwarp cc: error: our CUDA headers are neither in "
-            "%s/include/softwarp/cuda nor in %s\n",
-            self, run->include_dir);
-    return false;
-}
-
-static bool
-find_clang(cc_run *run)
-{
-    const char *path = getenv("PATH");
-    sw_arena *arena = run->options.arena;
-
-    while (path && *path) {
-        size_t n = strcspn(path, ":");
-        char *file =
-            sw_arena_printf(arena, "%.*s/%s", (int)n, path, CLANG_NAME);
-        if (n > 0 && access(file, X_OK) == 0) {
-            run->clang = file;
-            return true;
-        }
-        path += n + (path[n] == ':');
-    }
-    if (access(CLANG_FALLBACK, X_OK) == 0) {
-        run->clang = CLANG_FALLBACK;
-        return true;
-    }
-    fprintf(stderr, "softwarp cc: error: clang 19 is not installed; "
-                    "apt-get install clang-19\n");
-    return false;
 }
 
 static file_kind
@@ -183,20 +123,6 @@ remove_temporaries(cc_run *run)
     for (size_t i = 0; i < run->temp_files.count; i++)
         unlink(*(char **)sw_vec_at(&run->temp_files, i));
     rmdir(run->temp_dir);
-}
-
-static bool
-write_file(const char *path, const char *data, size_t bytes)
-{
-    FILE *f = fopen(path, "wb");
-    bool ok = f && fwrite(data, 1, bytes, f) == bytes;
-
-    if (f && fclose(f))
-        ok = false;
-    if (!ok)
-        fprintf(stderr, "softwarp cc: error: '%s' can't be written: %s\n", path,
-                strerror(errno));
-    return ok;
 }
 
 /* ---- what both passes of a .cu share ---- */
@@ -304,13 +230,30 @@ add_cuda_common(cc_run *run, cc_command *command)
         cc_command_add(command, "-fgpu-default-stream=per-thread");
     }
     cc_command_add_headers(command, run->include_dir);
+    command->headers = command->argv.count;
     cc_command_add(command, "-include");
     cc_command_addf(command, "%s/cuda_runtime.h", run->include_dir);
     cc_command_add_all(command, &o->preprocess);
+    command->user_end = command->argv.count;
     if (o->no_warnings)
         cc_command_add(command, "-w");
     if (o->warnings_are_errors)
         cc_command_add(command, "-Werror");
+}
+
+/* Runs what reads `input`, with compiled headers if possible; `suffix` is for
+ * their temporary file. */
+static int
+run_cuda(cc_run *run, cc_command *command, const char *input,
+         const char *suffix, const char *deps)
+{
+    const char *headers = temp_path(run, input, suffix);
+    int rc;
+
+    if (headers && cc_headers_run(command, &run->options, run->include_dir,
+                                  headers, deps, input, &rc))
+        return rc;
+    return cc_command_run(command, &run->options);
 }
 
 /* ---- device pass ---- */
@@ -447,7 +390,7 @@ optimize_ir(cc_run *run, cc_arch arch, const char *ir)
         }
         sw_buf_init(&ordered);
         cc_order_variables(text, bytes, &ordered);
-        rc = !write_file(ir, ordered.p, ordered.n);
+        rc = !cc_write_file(ir, ordered.p, ordered.n);
         sw_buf_finish(&ordered);
         sw_free(text);
         if (rc)
@@ -500,7 +443,7 @@ add_clusters(const sw_buf *ir, const char *output)
     }
     sw_buf_init(&out);
     cc_add_clusters(ir->p, ir->n, text, bytes, &out);
-    int rc = !write_file(output, out.p, out.n);
+    int rc = !cc_write_file(output, out.p, out.n);
     sw_buf_finish(&out);
     sw_free(text);
     return rc;
@@ -528,12 +471,15 @@ compile_device(cc_run *run, const char *input, cc_arch arch, bool first,
     add_device_options(run, &command, arch);
     if (!first || has_host_warnings(run))
         cc_command_add(&command, "-w"); /* said by another pass */
+    command.tail = command.argv.count;
     cc_command_add(&command, "-S");
     cc_command_add(&command, "-emit-llvm");
     cc_command_add(&command, "-o");
     cc_command_add(&command, ir);
     cc_command_add(&command, input);
-    int rc = cc_command_run(&command, &run->options);
+    snprintf(suffix, sizeof suffix, ".sm_%u%.1s.pch", arch.number,
+             &arch.suffix);
+    int rc = run_cuda(run, &command, input, suffix, NULL);
     if (rc == 0 && !run->options.debug_device)
         rc = optimize_ir(run, arch, ir);
     if (rc == 0 && !run->options.dry_run) {
@@ -546,7 +492,7 @@ compile_device(cc_run *run, const char *input, cc_arch arch, bool first,
             else
                 sw_buf_add(&renamed, text, bytes);
             cc_ir_rewrite(renamed.p, renamed.n, &better);
-            if (!write_file(ir, better.p, better.n))
+            if (!cc_write_file(ir, better.p, better.n))
                 rc = 1;
         }
     }
@@ -603,7 +549,7 @@ compile_fatbin(cc_run *run, const char *input, const char *output)
                 ? sw_arena_printf(o->arena, "-maxrregcount=%s", o->max_regs)
                 : NULL;
         cc_fatbin_write(images, count, option, &container);
-        if (!write_file(output, container.p, container.n))
+        if (!cc_write_file(output, container.p, container.n))
             rc = 1;
     }
     for (size_t i = 0; i < count; i++)
@@ -631,6 +577,17 @@ add_optimization(cc_run *run, cc_command *command)
     cc_command_add_all(command, &o->host);
 }
 
+/* NULL: none is asked for. */
+static const char *
+dependencies_file(cc_run *run, const char *input)
+{
+    cc_options *o = &run->options;
+
+    if (!o->with_dependencies)
+        return NULL;
+    return o->deps_file ? o->deps_file : base_with(run, input, ".d");
+}
+
 static void
 add_dependencies(cc_run *run, cc_command *command, const char *input,
                  const char *object)
@@ -641,8 +598,7 @@ add_dependencies(cc_run *run, cc_command *command, const char *input,
         return;
     cc_command_add(command, o->user_dependencies ? "-MMD" : "-MD");
     cc_command_add(command, "-MF");
-    cc_command_add(command,
-                   o->deps_file ? o->deps_file : base_with(run, input, ".d"));
+    cc_command_add(command, dependencies_file(run, input));
     cc_command_add(command, "-MT");
     cc_command_add(command, o->deps_target ? o->deps_target : object);
     if (o->phony_dependencies)
@@ -673,6 +629,9 @@ compile_host(cc_run *run, const char *input, const char *fatbin,
 
     cc_command_init(&command, o->arena);
     add_cuda_host(run, &command);
+    if (o->relocatable)
+        cc_command_add(&command, "-fgpu-rdc");
+    command.tail = command.argv.count;
     cc_command_add(&command, "-Xclang");
     cc_command_add(&command, "-fcuda-include-gpubinary");
     cc_command_add(&command, "-Xclang");
@@ -684,7 +643,6 @@ compile_host(cc_run *run, const char *input, const char *fatbin,
             rc = 1;
             goto out;
         }
-        cc_command_add(&command, "-fgpu-rdc");
         cc_command_addf(&command, "-cuid=%016llx",
                         (unsigned long long)unit_id(run, input));
         cc_command_add(&command, "-S");
@@ -694,7 +652,8 @@ compile_host(cc_run *run, const char *input, const char *fatbin,
     cc_command_add(&command, "-o");
     cc_command_add(&command, assembly ? assembly : object);
     cc_command_add(&command, input);
-    rc = cc_command_run(&command, o);
+    rc = run_cuda(run, &command, input, ".host.pch",
+                  dependencies_file(run, input));
     if (rc || !assembly)
         goto out;
 
@@ -706,7 +665,7 @@ compile_host(cc_run *run, const char *input, const char *fatbin,
             goto out;
         }
         bytes = cc_rdc_rewrite(text, bytes, unit_id(run, input));
-        if (!write_file(assembly, text, bytes)) {
+        if (!cc_write_file(assembly, text, bytes)) {
             rc = 1;
             goto out;
         }
@@ -864,7 +823,7 @@ empty_object(cc_run *run)
     int rc = 1;
 
     cc_command_init(&command, run->options.arena);
-    if (source && (run->options.dry_run || write_file(source, "\n", 1))) {
+    if (source && (run->options.dry_run || cc_write_file(source, "\n", 1))) {
         cc_command_add(&command, run->clang);
         cc_command_add(&command, "-c");
         cc_command_add(&command, "-o");
@@ -959,7 +918,9 @@ run_all(cc_run *run)
                     "softwarp cc: note: '%s' is accepted; it has no meaning "
                     "here\n",
                     *(char **)sw_vec_at(&o->ignored, i));
-    if (!find_clang(run) || !find_places(run))
+    run->clang = cc_find_clang(o->arena);
+    if (!run->clang ||
+        !cc_find_places(o->arena, &run->include_dir, &run->library_dir))
         return 1;
     if (o->stage == CC_DEVICE_LINK)
         return empty_object(run);

@@ -63,10 +63,21 @@ bool cc_options_read(cc_options *options, int argc, char **argv);
 void cc_options_finish(cc_options *options);
 void cc_options_help(void);
 
+/* cc_places.c: clang's path; NULL after a message. */
+const char *cc_find_clang(sw_arena *arena);
+/* The folders of our headers and libraries, installed beside the program or
+ * the build tree's. False after a message. */
+bool cc_find_places(sw_arena *arena, const char **include_dir,
+                    const char **library_dir);
+
 /* A command line under construction: char *, in the arena. */
 typedef struct {
     sw_arena *arena;
     sw_vec argv;
+    /* In commands that read a .cu (see cc_headers_run), where these begin:
+     * -include of our headers; after it the user's options for the
+     * preprocessor; other options; what is not for the headers alone. */
+    size_t headers, user_end, tail;
 } cc_command;
 
 void cc_command_init(cc_command *command, sw_arena *arena);
@@ -87,6 +98,23 @@ void cc_command_add_headers(cc_command *command, const char *dir);
  * started. What the program says goes to our stderr unchanged.
  */
 int cc_command_run(cc_command *command, const cc_options *options);
+
+/* The same, and what the program says is appended to `said`; says nothing
+ * itself. */
+int cc_command_run_quietly(cc_command *command, const cc_options *options,
+                           sw_buf *said);
+/*
+ * cc_headers.c: the same with our headers as compiled before, where that is
+ * possible. True: it was run, *rc is its exit status, and it says and writes
+ * what cc_command_run would have it say and write. False: nothing was said.
+ * `path` is a temporary file; `deps` the file of dependencies that the command
+ * writes, or NULL; `input` the source.
+ */
+bool cc_headers_run(cc_command *command, const cc_options *options,
+                    const char *include_dir, const char *path, const char *deps,
+                    const char *input, int *rc);
+/* False after a message. */
+bool cc_write_file(const char *path, const char *data, size_t bytes);
 
 /* One image of device code for a container. */
 typedef struct {

@@ -3,12 +3,14 @@
  * cc_run.c - command lines: building, printing and running them.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include "cc.h"
 
@@ -88,14 +90,32 @@ print_command(char *const *argv)
     fputc('\n', stderr);
 }
 
-int
-cc_command_run(cc_command *command, const cc_options *options)
+/* All that comes out of a pipe until nobody has its other end. */
+static void
+read_pipe(int fd, sw_buf *out)
+{
+    char part[4096];
+
+    for (ssize_t n; (n = read(fd, part, sizeof part)) != 0;) {
+        if (n > 0)
+            sw_buf_add(out, part, (size_t)n);
+        else if (errno != EINTR)
+            break;
+    }
+}
+
+/* Of cc_command_run; what the program says goes to `said` if that isn't NULL.
+ */
+static int
+run(cc_command *command, const cc_options *options, sw_buf *said)
 {
     static const int stops[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP};
     enum { STOPS = sizeof stops / sizeof stops[0] };
     struct sigaction ignore = {.sa_handler = SIG_IGN}, old[STOPS];
+    posix_spawn_file_actions_t actions;
     posix_spawnattr_t attr;
     sigset_t reset;
+    int ends[2];
     pid_t child;
     int status = 0, error;
 
@@ -106,6 +126,8 @@ cc_command_run(cc_command *command, const cc_options *options)
     if (options->dry_run)
         return 0;
 
+    if (said && pipe2(ends, O_CLOEXEC))
+        return 127;
     /* Whoever stops the compiler stops us through its exit status, so that
      * temporary files still go away. */
     sigemptyset(&reset);
@@ -117,8 +139,17 @@ cc_command_run(cc_command *command, const cc_options *options)
     posix_spawnattr_init(&attr);
     posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGDEF);
     posix_spawnattr_setsigdefault(&attr, &reset);
-    error = posix_spawnp(&child, argv[0], NULL, &attr, argv, environ);
+    posix_spawn_file_actions_init(&actions);
+    if (said)
+        posix_spawn_file_actions_adddup2(&actions, ends[1], STDERR_FILENO);
+    error = posix_spawnp(&child, argv[0], &actions, &attr, argv, environ);
+    posix_spawn_file_actions_destroy(&actions);
     posix_spawnattr_destroy(&attr);
+    if (said) {
+        close(ends[1]);
+        read_pipe(ends[0], said);
+        close(ends[0]);
+    }
     if (error == 0)
         while (waitpid(child, &status, 0) < 0 && errno == EINTR)
             ;
@@ -126,9 +157,37 @@ cc_command_run(cc_command *command, const cc_options *options)
         sigaction(stops[i], &old[i], NULL);
 
     if (error) {
-        fprintf(stderr, "softwarp cc: error: '%s' can't be started: %s\n",
-                argv[0], strerror(error));
+        if (!said)
+            fprintf(stderr, "softwarp cc: error: '%s' can't be started: %s\n",
+                    argv[0], strerror(error));
         return 127;
     }
     return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+int
+cc_command_run(cc_command *command, const cc_options *options)
+{
+    return run(command, options, NULL);
+}
+
+int
+cc_command_run_quietly(cc_command *command, const cc_options *options,
+                       sw_buf *said)
+{
+    return run(command, options, said);
+}
+
+bool
+cc_write_file(const char *path, const char *data, size_t bytes)
+{
+    FILE *f = fopen(path, "wb");
+    bool ok = f && fwrite(data, 1, bytes, f) == bytes;
+
+    if (f && fclose(f))
+        ok = false;
+    if (!ok)
+        fprintf(stderr, "softwarp cc: error: '%s' can't be written: %s\n", path,
+                strerror(errno));
+    return ok;
 }

@@ -459,3 +459,12 @@ sw_jit_cache_put(sw_jit_cache *cache, const sw_jit_key *key,
         unseen > cache->limit / 8)
         trim(cache);
 }
+
+bool
+sw_jit_cache_would_keep(sw_jit_cache *cache, uint64_t bytes)
+{
+    if (!cache->folder || bytes > cache->limit / 8)
+        return false;
+    make_folders(cache->folder);
+    return !access(cache->folder, W_OK | X_OK);
+}

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cache.h - compiled code kept on disk, so that the next process finds it.
+ * cache.h - compiled code kept on disk, so that the next process finds it;
+ * `softwarp cc` keeps compiled headers there, too.
  *
  * One folder (SOFTWARP_CACHE_DIR, else $XDG_CACHE_HOME/softwarp, else
  * ~/.cache/softwarp), one file an entry, named by the hash of everything that
@@ -50,6 +51,9 @@ void sw_jit_entry_finish(sw_jit_entry *entry);
 /* Keeps it, or does not. Any thread. */
 void sw_jit_cache_put(sw_jit_cache *cache, const sw_jit_key *key,
                       const sw_jit_entry *entry);
+
+/* Whether an entry of about so many bytes would be kept, and for some time. */
+bool sw_jit_cache_would_keep(sw_jit_cache *cache, uint64_t bytes);
 
 /* Looks through the folder. Any thread. */
 void sw_jit_cache_measure(sw_jit_cache *cache, sw_jit_cache_stats *out);
