@@ -70,6 +70,16 @@ typedef struct {
     bool is_arrival; /* else release */
 } sw_ev_barrier;
 
+/* An access that compiled code reports; as in sw_ev_where and sw_ev_mem. */
+typedef struct {
+    const sw_fn *fn;
+    const sw_ins *ins;
+    uint32_t index, mask;
+    sw_space space;
+    uint32_t bytes;
+    const uint64_t *addr; /* [32] */
+} sw_ev_access;
+
 /* ---- tallies: what compiled code counts instead of reporting each event ----
  *
  * The engine adds to numbers of the block, its *slots*, and a table says what
@@ -144,6 +154,9 @@ typedef struct {
      * for all blocks of a launch and outlives it. No barrier events.
      */
     uint64_t *(*tally)(void *arg, void *state, const sw_tally *table);
+    /* With tally: NULL, or called instead of mem for loads, stores and atomics
+     * of the kernel whose space is their own. */
+    void (*access)(void *arg, void *state, const sw_ev_access *access);
 } sw_observer;
 
 #endif

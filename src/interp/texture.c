@@ -560,10 +560,42 @@ tiled_address(const sw_texture_level *l, uint64_t address)
            row % 2 * WIDE + x % WIDE;
 }
 
+/* The same of the only level of a texture, in the first slice by multiplying:
+ * exact while what is divided is below 2^32. */
+static void
+lay_rows(const sw_texture_level *l, sw_texel_log *log)
+{
+    enum { WIDE = 16 };
+    uint64_t wide = (l->pitch + WIDE - 1) / WIDE, start = l->address;
+    uint64_t inverse = UINT64_MAX / l->pitch + 1;
+    uint64_t end = UINT32_MAX;
+    if (l->slice && l->slice < end)
+        end = l->slice;
+    for (unsigned n = 0; n < SW_TEXELS && log->mask[n]; n++)
+        for (uint32_t m = log->mask[n]; m; m &= m - 1) {
+            uint64_t *at = &log->addr[n][__builtin_ctz(m)], in = *at - start;
+            if (*at < start)
+                continue;
+            if (in >= end) {
+                *at = tiled_address(l, *at);
+                continue;
+            }
+            uint64_t row = (uint64_t)((sw_u128)in * inverse >> 64);
+            uint64_t x = in - row * l->pitch;
+            *at = start + ((row / 2) * wide + x / WIDE) * 2 * WIDE +
+                  row % 2 * WIDE + x % WIDE;
+        }
+}
+
 /* Addresses of texels as in sw_ev_tex. */
 static void
 lay_tiles(const sw_texture *t, sw_texel_log *log)
 {
+    if (t->level_count <= 1 && t->level[0].pitch > 1 &&
+        t->level[0].pitch <= UINT32_MAX) {
+        lay_rows(&t->level[0], log);
+        return;
+    }
     for (unsigned n = 0; n < SW_TEXELS && log->mask[n]; n++)
         for (uint32_t m = log->mask[n]; m; m &= m - 1) {
             uint64_t *at = &log->addr[n][__builtin_ctz(m)];

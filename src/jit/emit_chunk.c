@@ -24,6 +24,9 @@ struct sw_jit_chunk {
     LLVMValueRef is_row; /* i1, if ok: the lanes' elements 0 lie side by side */
     LLVMValueRef row;    /* ... from here */
     LLVMValueRef x[MOST]; /* if ok and not is_row: element by element */
+    LLVMValueRef lane_offset,
+        base; /* of element 0, as sw_jit_access has them */
+    unsigned scale;
 };
 
 void
@@ -246,8 +249,12 @@ fill(sw_jit_emit *e, sw_jit_access *a, sw_jit_chunk *c)
     a->shift = (unsigned)__builtin_ctz(c->align);
     sw_jit_prepare_lanes(e, a);
     c->ok = a->ok;
+    c->lane_offset = a->lane_offset;
+    c->base = a->base;
+    c->scale = a->scale;
     c->is_row = LLVMConstInt(e->i1, 0, 0);
-    if (sw_jit_may_be_a_row(e, a))
+    /* Rows are counted element by element. */
+    if (sw_jit_may_be_a_row(e, a) && !(e->tally && c->align > c->elem))
         c->is_row = sw_jit_lie_in_a_row(e, a, &c->row);
     LLVMBasicBlockRef load = sw_jit_block(e, "load");
     LLVMBasicBlockRef join = sw_jit_block(e, "join");
@@ -284,6 +291,26 @@ find(const sw_jit_emit *e, const sw_jit_access *a)
     return c;
 }
 
+/* For the observer: the lanes' elements of this instruction, the k-th of the
+ * chunk and what follows. */
+static void
+tally(sw_jit_emit *e, const sw_jit_access *a, const sw_jit_chunk *c, unsigned k)
+{
+    if (!e->tally)
+        return;
+    sw_jit_access mine = *a;
+    LLVMValueRef more = sw_jit_i64(e, (uint64_t)k * c->elem);
+    mine.lane_offset = c->lane_offset;
+    mine.base = c->base;
+    mine.scale = c->scale;
+    if (c->base)
+        mine.base = sw_jit_at(e, c->base, more);
+    else
+        mine.lane_offset = LLVMBuildAdd(B, c->lane_offset,
+                                        sw_jit_splat(e, more, e->lanes), "");
+    sw_jit_tally_lanes(e, &mine);
+}
+
 static void
 write_elements(sw_jit_emit *e, const sw_jit_access *a, const sw_jit_chunk *c)
 {
@@ -308,6 +335,7 @@ write_elements(sw_jit_emit *e, const sw_jit_access *a, const sw_jit_chunk *c)
         LLVMBuildBr(B, apart);
     }
     LLVMPositionBuilderAtEnd(B, apart);
+    tally(e, a, c, (unsigned)(at / c->elem));
     for (unsigned k = 0; k < a->vec; k++)
         if (a->ins->opnd[k].kind == SW_OPND_REG)
             sw_jit_write_loaded(e, a, k, c->x[at / c->elem + k]);
@@ -319,7 +347,7 @@ bool
 sw_jit_load_chunk(sw_jit_emit *e, sw_jit_access *a)
 {
     sw_jit_chunk *c;
-    if (e->tally || (a->elem != 4 && a->elem != 8) ||
+    if ((a->elem != 4 && a->elem != 8) ||
         sw_ins_src(a->ins, 0)->kind != SW_OPND_REG || !is_member(a, a->ins))
         return false;
     bool is_first = !(c = find(e, a));

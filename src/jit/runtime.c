@@ -256,6 +256,20 @@ observe(sw_run *run, uint32_t ins, uint32_t mask,
 {
     const sw_dins *d = &run->code->ins[ins];
     sw_space space = (sw_space)d->ins->space;
+    const sw_blk *blk = run->warp->blk;
+    if (blk->observer->access &&
+        (space == SW_SPACE_SHARED || space == SW_SPACE_GLOBAL ||
+         space == SW_SPACE_CONST)) {
+        sw_ev_access access = {.fn = run->code->fn,
+                               .ins = d->ins,
+                               .index = run->code->first + ins,
+                               .mask = mask,
+                               .space = space,
+                               .bytes = bytes,
+                               .addr = addr};
+        blk->observer->access(blk->observer->arg, blk->observer_state, &access);
+        return;
+    }
     sw_interp_observe_at(run, ins, mask);
     if (space == SW_SPACE_SHARED || space == SW_SPACE_GLOBAL ||
         space == SW_SPACE_CONST)

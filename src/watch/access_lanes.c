@@ -68,24 +68,123 @@ narrow(__m512i a, __m512i b, unsigned shift)
     return _mm512_and_si512(v, _mm512_set1_epi32(INT32_MAX));
 }
 
-/* False: not all have the same higher bits. */
+/* Not packed: lanes that are off are as the first one that is on. False: not
+ * all have the same higher bits. */
 static bool
-fill_row(row *r, const uint64_t addr[32], uint32_t mask, unsigned shift)
+fill_lanes(row *r, const uint64_t addr[32], uint32_t mask, unsigned shift)
 {
     __m512i one = _mm512_set1_epi64((int64_t)addr[__builtin_ctz(mask)]);
     __m512i a[4], far = _mm512_setzero_si512();
     for (int i = 0; i < 4; i++) {
-        a[i] = _mm512_loadu_si512(addr + 8 * i);
-        far = _mm512_mask_or_epi64(far, (__mmask8)(mask >> 8 * i), far,
-                                   _mm512_xor_si512(a[i], one));
+        a[i] = _mm512_mask_loadu_epi64(one, (__mmask8)(mask >> 8 * i),
+                                       addr + 8 * i);
+        far = _mm512_or_si512(far, _mm512_xor_si512(a[i], one));
     }
     r->low = narrow(a[0], a[1], shift);
     r->high = narrow(a[2], a[3], shift);
     r->which = mask;
-    if (mask != UINT32_MAX)
-        pack(r, mask);
     far = _mm512_srl_epi64(far, _mm_cvtsi32_si128((int)shift + 31));
     return !_mm512_test_epi64_mask(far, far);
+}
+
+static bool
+fill_row(row *r, const uint64_t addr[32], uint32_t mask, unsigned shift)
+{
+    bool near = fill_lanes(r, addr, mask, shift);
+    if (mask != UINT32_MAX)
+        pack(r, mask);
+    return near;
+}
+
+/* The smaller of v and `other` in each lane, in those of `upper` the larger. */
+static __m512i
+order(__m512i v, __m512i other, __mmask16 upper)
+{
+    return _mm512_mask_max_epu32(_mm512_min_epu32(v, other), upper, v, other);
+}
+
+/* Each with the one `apart` lanes from it: 1, 2, 4 or 8. */
+static __m512i
+order_apart(__m512i v, int apart)
+{
+    switch (apart) {
+    case 1:
+        return order(v, _mm512_shuffle_epi32(v, (_MM_PERM_ENUM)0xb1), 0xaaaa);
+    case 2:
+        return order(v, _mm512_shuffle_epi32(v, (_MM_PERM_ENUM)0x4e), 0xcccc);
+    case 4:
+        return order(v, _mm512_shuffle_i32x4(v, v, 0xb1), 0xf0f0);
+    default:
+        return order(v, _mm512_shuffle_i32x4(v, v, 0x4e), 0xff00);
+    }
+}
+
+static __m512i
+reverse(__m512i v)
+{
+    return _mm512_permutexvar_epi32(
+        _mm512_setr_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0),
+        v);
+}
+
+/* A bitonic network: runs of 2, 4, 8, 16 lanes, each from two of half the
+ * length, of which one is reversed. */
+static __m512i
+sort_16(__m512i v)
+{
+    const __m512i in_eights =
+        _mm512_setr_epi32(7, 6, 5, 4, 3, 2, 1, 0, 15, 14, 13, 12, 11, 10, 9, 8);
+    v = order_apart(v, 1);
+    v = order(v, _mm512_shuffle_epi32(v, (_MM_PERM_ENUM)0x1b), 0xcccc);
+    v = order_apart(v, 1);
+    v = order(v, _mm512_permutexvar_epi32(in_eights, v), 0xf0f0);
+    v = order_apart(order_apart(v, 2), 1);
+    v = order(v, reverse(v), 0xff00);
+    return order_apart(order_apart(order_apart(v, 4), 2), 1);
+}
+
+static __m512i
+merge_16(__m512i v)
+{
+    v = order_apart(order_apart(v, 8), 4);
+    return order_apart(order_apart(v, 2), 1);
+}
+
+/* Those of the lanes before. */
+static void
+shift_row(const row *r, __m512i *low, __m512i *high)
+{
+    *low = _mm512_alignr_epi32(
+        r->low, _mm512_broadcastd_epi32(_mm512_castsi512_si128(r->low)), 15);
+    *high = _mm512_alignr_epi32(r->high, r->low, 15);
+}
+
+/* Brings equal ones together. */
+static void
+settle(row *r)
+{
+    __m512i before_low, before_high;
+    shift_row(r, &before_low, &before_high);
+    if (!(_mm512_cmplt_epu32_mask(r->low, before_low) |
+          _mm512_cmplt_epu32_mask(r->high, before_high)))
+        return;
+    __m512i low = sort_16(r->low), high = reverse(sort_16(r->high));
+    r->low = merge_16(_mm512_min_epu32(low, high));
+    r->high = merge_16(_mm512_max_epu32(low, high));
+}
+
+/* Of a settled row: bit i: no value before the i-th is the same, without the
+ * last `less` bits. */
+static uint32_t
+changes(const row *r, unsigned less)
+{
+    __m128i by = _mm_cvtsi32_si128((int)less);
+    __m512i low, high;
+    shift_row(r, &low, &high);
+    low = _mm512_srl_epi32(_mm512_xor_si512(low, r->low), by);
+    high = _mm512_srl_epi32(_mm512_xor_si512(high, r->high), by);
+    return (uint32_t)_mm512_test_epi32_mask(high, high) << 16 |
+           _mm512_test_epi32_mask(low, low) | 1;
 }
 
 /* Bit i: a value before the i-th is the same. */
@@ -300,6 +399,24 @@ firsts(const row *r, unsigned less)
     return ~(falls ? repeated(r, less) : same) | 1;
 }
 
+static bool
+fill_lanes(row *r, const uint64_t addr[32], uint32_t mask, unsigned shift)
+{
+    return fill_row(r, addr, mask, shift);
+}
+
+static void
+settle(const row *r)
+{
+    (void)r;
+}
+
+static uint32_t
+changes(const row *r, unsigned less)
+{
+    return firsts(r, less);
+}
+
 /* Banks that several lanes want: all of them where any is, for two and for
  * three. */
 static void
@@ -369,9 +486,24 @@ static uint32_t
 count(const uint64_t addr[32], uint32_t mask, unsigned shift)
 {
     row r;
-    if (!fill_row(&r, addr, mask, shift))
+    if (!fill_lanes(&r, addr, mask, shift))
         return bits_in(firsts_of_any(addr, mask, shift));
-    return bits_in(firsts(&r, 0));
+    settle(&r);
+    return bits_in(changes(&r, 0));
+}
+
+/* Sectors without a list. */
+static uint32_t
+count_sectors(const uint64_t addr[32], uint32_t mask, uint32_t *lines)
+{
+    row r;
+    if (!fill_lanes(&r, addr, mask, SECTOR)) {
+        *lines = bits_in(firsts_of_any(addr, mask, LINE));
+        return bits_in(firsts_of_any(addr, mask, SECTOR));
+    }
+    settle(&r);
+    *lines = bits_in(changes(&r, LINE - SECTOR));
+    return bits_in(changes(&r, 0));
 }
 
 static uint32_t
@@ -380,22 +512,22 @@ sectors(const uint64_t addr[32], uint32_t mask, uint32_t *lines,
 {
     row r;
     uint32_t first, n = 0;
+    if (!list)
+        return count_sectors(addr, mask, lines);
     if (!fill_row(&r, addr, mask, SECTOR)) {
         first = firsts_of_any(addr, mask, SECTOR);
         *lines = bits_in(firsts_of_any(addr, mask, LINE));
-        for (uint32_t m = first; list && m; m &= m - 1)
+        for (uint32_t m = first; m; m &= m - 1)
             list[n++] = addr[__builtin_ctz(m)] >> SECTOR;
         return bits_in(first);
     }
     uint64_t high = addr[__builtin_ctz(mask)] >> SECTOR & ~(uint64_t)INT32_MAX;
     first = firsts(&r, 0);
     *lines = bits_in(firsts(&r, LINE - SECTOR));
-    if (list) {
-        uint32_t value[32];
-        get_values(&r, value);
-        for (uint32_t m = first; m; m &= m - 1)
-            list[n++] = high | value[__builtin_ctz(m)];
-    }
+    uint32_t value[32];
+    get_values(&r, value);
+    for (uint32_t m = first; m; m &= m - 1)
+        list[n++] = high | value[__builtin_ctz(m)];
     return bits_in(first);
 }
 
@@ -407,9 +539,10 @@ degree(const uint64_t addr[32], uint32_t mask)
     find_crowded(addr, mask, &two, &three);
     if (!two)
         return 1;
-    fill_row(&r, addr, mask, 2);
-    uint32_t first = firsts(&r, 0);
-    if (first == r.which && !three)
+    fill_lanes(&r, addr, mask, 2);
+    settle(&r);
+    uint32_t first = changes(&r, 0);
+    if (bits_in(first) == bits_in(mask) && !three)
         return 2;
     return first == 1 ? 1 : most_in_a_bank(&r, first);
 }
@@ -422,9 +555,23 @@ lanes(const uint64_t addr[32], uint32_t mask)
     find_crowded(addr, mask, &two, &three);
     if (!three)
         return two ? 2 : 1;
-    fill_row(&r, addr, mask, 2);
+    fill_lanes(&r, addr, mask, 2);
     return most_in_a_bank(&r, r.which);
 }
 
-const sw_access_lanes JOIN(sw_access_lanes_, SW_VARIANT) = {count, sectors,
-                                                            degree, lanes};
+static uint32_t
+grouped(const uint64_t addr[32], uint32_t mask, unsigned group)
+{
+    enum { MOST = 8 };
+    uint64_t all[MOST + 32] = {0}, *at = all + MOST, again[32] = {0};
+    uint32_t n = bits_in(mask);
+    LANES at[i] = mask >> i & 1 ? addr[i] >> SECTOR : UINT64_MAX - (uint64_t)i;
+    for (unsigned k = 1; k < group; k++)
+        LANES again[i] |=
+            (at[i] == at[i - (int)k]) & (((unsigned)i & (group - 1)) >= k);
+    LANES n -= (uint32_t)again[i];
+    return n;
+}
+
+const sw_access_lanes JOIN(sw_access_lanes_, SW_VARIANT) = {
+    count, sectors, degree, lanes, grouped};

@@ -18,6 +18,8 @@ typedef struct {
     uint32_t (*degree)(const uint64_t addr[32], uint32_t mask);
     /* The same, each lane an element of its own. */
     uint32_t (*lanes)(const uint64_t addr[32], uint32_t mask);
+    /* Different sectors of each `group` (2, 4, 8) lanes, summed. */
+    uint32_t (*grouped)(const uint64_t addr[32], uint32_t mask, unsigned group);
 } sw_access_lanes;
 
 /* Those for this processor. */

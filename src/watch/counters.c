@@ -13,11 +13,9 @@
 #include <string.h>
 
 #include "watch/access.h"
-#include "watch/cache.h"
+#include "watch/access_lanes.h"
 #include "watch/count.h"
-#include "watch/counters.h"
-#include "watch/tally.h"
-#include "watch/wave.h"
+#include "watch/part.h"
 
 enum {
     LANES = 32,
@@ -27,57 +25,6 @@ enum {
     TURN_REQUESTS = 16,   /* of a warp, before others get their turn */
     LOCAL_WARP_BITS = 24, /* 32 threads with 512 KiB each */
     LOCAL_TOP = 63        /* bit of an address that marks local memory */
-};
-
-/* What lanes did with one kind of memory at one instruction. */
-typedef struct cell {
-    struct cell *next;
-    sw_access access;
-    sw_count_mem n;
-} cell;
-
-/* One instruction. */
-typedef struct {
-    const sw_fn *fn;
-    const sw_ins *ins;
-    sw_tally_sums n;
-    cell *cells;
-    /* An atomic: 0 not yet looked at, 1 + is a reduction; its form. Of a
-     * texture: how many halves are used, 0 not yet looked at. */
-    uint8_t atomic, form;
-} hot;
-
-typedef struct part {
-    struct part *next;      /* of all */
-    struct part *next_free; /* of those that no block has */
-    hot *ins;               /* [ins_count] */
-    sw_arena *arena;        /* cells */
-    uint64_t blocks;
-    const sw_tally *tally; /* what compiled code counted here: */
-    uint64_t *slots;       /* NULL: nothing */
-    /* With caches; of the block that has it. */
-    uint64_t block;
-    sw_l1 *l1, *texture; /* one and the same from 5.0 on */
-    sw_vec *turns;       /* [warps_block] turn: requests of a warp */
-    sw_vec asked;        /* their sectors */
-    sw_vec queue;        /* sw_l2_access: for L2, at the block's end */
-} part;
-
-struct sw_counters {
-    sw_count_launch launch;
-    sw_observer observer;
-    pthread_mutex_t lock; /* of the lists */
-    part *parts, *free;
-    uint32_t cc;
-    uint32_t warps_block, threads_block;
-    bool lines;     /* global loads fetch lines */
-    bool l1_global; /* global loads look into L1 */
-    uint64_t l1_bytes, texture_bytes;
-    uint32_t resident; /* blocks on the device at a time */
-    sw_l2 *l2;         /* NULL without caches */
-    sw_wave *wave;
-    sw_counts total;
-    sw_vec rows; /* sw_count_row, after finish */
 };
 
 /* ---- the caches ---- */
@@ -383,8 +330,8 @@ on_branch(void *arg, const sw_ev_where *w, const sw_ev_branch *b)
     h->n.targets += 1 + (uint64_t)parts;
 }
 
-static cell *
-find_cell(part *p, hot *h, sw_access access)
+cell *
+sw_part_find_cell(part *p, hot *h, sw_access access)
 {
     cell *at = h->cells;
     while (at && at->access != access)
@@ -509,13 +456,14 @@ count_global(sw_counters *c, part *p, const sw_ev_where *w, const sw_ev_mem *m,
         wait_turn(c, p, w, n, lines ? TURN_LOAD_LINES : TURN_LOAD, &all, NULL);
 }
 
-static void
-look_at_atomic(const sw_counters *c, hot *h, const sw_ev_where *w)
+void
+sw_part_look_at_atomic(const sw_counters *c, hot *h, const sw_fn *fn,
+                       const sw_ins *ins)
 {
     if (h->atomic)
         return;
-    h->atomic = (uint8_t)(1 + sw_count_is_reduction(w->fn, w->ins, c->cc));
-    h->form = (uint8_t)sw_count_atomic_form(w->fn, w->ins, c->cc);
+    h->atomic = (uint8_t)(1 + sw_count_is_reduction(fn, ins, c->cc));
+    h->form = (uint8_t)sw_count_atomic_form(fn, ins, c->cc);
 }
 
 static sw_access
@@ -547,8 +495,8 @@ static void
 count_loop(const sw_counters *c, part *p, hot *h, const sw_ev_where *w,
            const sw_ev_mem *m)
 {
-    sw_count_mem *load = &find_cell(p, h, SW_ACCESS_SHARED_LD)->n;
-    sw_count_mem *swap = &find_cell(p, h, SW_ACCESS_SHARED_ATOM)->n;
+    sw_count_mem *load = &sw_part_find_cell(p, h, SW_ACCESS_SHARED_LD)->n;
+    sw_count_mem *swap = &sw_part_find_cell(p, h, SW_ACCESS_SHARED_ATOM)->n;
     uint32_t bytes = m->bytes < 4 ? 4 : m->bytes;
     for (uint32_t left = w->mask; left; left &= ~first_of_each(m->addr, left)) {
         sw_banked b;
@@ -573,11 +521,11 @@ count_shared(const sw_counters *c, part *p, hot *h, const sw_ev_where *w,
         count_loop(c, p, h, w, m);
         return;
     }
-    sw_count_mem *n = &find_cell(p, h,
-                                 m->is_atomic  ? SW_ACCESS_SHARED_ATOM
-                                 : is_copy     ? SW_ACCESS_SHARED_COPY
-                                 : m->is_write ? SW_ACCESS_SHARED_ST
-                                               : SW_ACCESS_SHARED_LD)
+    sw_count_mem *n = &sw_part_find_cell(p, h,
+                                         m->is_atomic  ? SW_ACCESS_SHARED_ATOM
+                                         : is_copy     ? SW_ACCESS_SHARED_COPY
+                                         : m->is_write ? SW_ACCESS_SHARED_ST
+                                                       : SW_ACCESS_SHARED_LD)
                            ->n;
     if (!m->is_atomic)
         sw_bank(c->cc, c->launch.wide_banks, !m->is_write, m->addr, w->mask,
@@ -602,19 +550,19 @@ count_at(sw_counters *c, part *p, hot *h, const sw_ev_where *w,
         count_shared(c, p, h, w, m);
         return;
     case SW_SPACE_CONST:
-        n = &find_cell(p, h, SW_ACCESS_CONST_LD)->n;
+        n = &sw_part_find_cell(p, h, SW_ACCESS_CONST_LD)->n;
         sw_constant(c->cc, m->addr, w->mask, m->bytes, &b);
         add_banked(n, &b);
         break;
     case SW_SPACE_LOCAL:
-        n = &find_cell(p, h,
-                       m->is_write ? SW_ACCESS_LOCAL_ST : SW_ACCESS_LOCAL_LD)
+        n = &sw_part_find_cell(
+                 p, h, m->is_write ? SW_ACCESS_LOCAL_ST : SW_ACCESS_LOCAL_LD)
                  ->n;
         count_local(c, p, w, m, n);
         break;
     default: {
         sw_access access = global_access(h, m);
-        n = &find_cell(p, h, access)->n;
+        n = &sw_part_find_cell(p, h, access)->n;
         count_global(c, p, w, m, access, n);
         break;
     }
@@ -622,14 +570,14 @@ count_at(sw_counters *c, part *p, hot *h, const sw_ev_where *w,
     add_request(n, w->mask, m->bytes);
 }
 
-static void
-on_mem(void *arg, const sw_ev_where *w, const sw_ev_mem *m)
+void
+sw_part_on_mem(void *arg, const sw_ev_where *w, const sw_ev_mem *m)
 {
     sw_counters *c = arg;
     part *p = w->state;
     hot *h = &p->ins[w->index];
     if (m->is_atomic)
-        look_at_atomic(c, h, w);
+        sw_part_look_at_atomic(c, h, w->fn, w->ins);
     bool gathers =
         m->is_atomic && (h->form == SW_ATOMIC_ONE ||
                          (h->form == SW_ATOMIC_ALL && w->mask == UINT32_MAX));
@@ -669,6 +617,19 @@ fetch_sectors(sw_counters *c, part *p, const sw_ev_where *w, sw_count_mem *n,
     return texels;
 }
 
+/* The same of one texel a lane, all groups of lanes. */
+static void
+count_texels(sw_count_mem *n, const sw_ev_tex *t, unsigned group)
+{
+    uint32_t found =
+        sw_access_lanes_get()->grouped(t->addr[0], t->mask[0], group);
+    n->n32 += found;
+    n->transactions += found;
+    n->sectors += found;
+    for (unsigned i = 0; i < LANES; i += group)
+        n->requests += (t->mask[0] >> i & ((1u << group) - 1)) != 0;
+}
+
 /* 7.0 on: four lanes make a request, eight of those that fetch small texels of
  * plain memory by their number; a filter over texels of sixteen bytes takes
  * two lanes at a time, and first one half, then the other, if both are used
@@ -684,6 +645,12 @@ count_fetch(sw_counters *c, part *p, const sw_ev_where *w, sw_count_mem *n,
     unsigned halves = filters ? h->form : 1;
     bool plain = !t->tiled && w->ins->geom == SW_GEOM_1D && t->bytes <= 4;
     unsigned group = plain ? 8 : 4;
+    n->threads += (uint64_t)__builtin_popcount(w->mask);
+    n->bytes += (uint64_t)__builtin_popcount(w->mask) * t->bytes;
+    if (t->count == 1 && !c->l2) {
+        count_texels(n, t, group);
+        return;
+    }
     unsigned span = filters ? 2 : group;
     for (unsigned i = 0; i < LANES; i += group) {
         uint32_t texels = 0;
@@ -691,8 +658,6 @@ count_fetch(sw_counters *c, part *p, const sw_ev_where *w, sw_count_mem *n,
             texels += fetch_sectors(c, p, w, n, t, i + k % group, span);
         n->requests += texels != 0;
     }
-    n->threads += (uint64_t)__builtin_popcount(w->mask);
-    n->bytes += (uint64_t)__builtin_popcount(w->mask) * t->bytes;
 }
 
 static void
@@ -706,7 +671,7 @@ on_tex(void *arg, const sw_ev_where *w, const sw_ev_tex *t)
                        : w->ins->op == SW_OP_SUST  ? SW_ACCESS_SURFACE_ST
                        : w->ins->op == SW_OP_SURED ? SW_ACCESS_SURFACE_ST
                                                    : SW_ACCESS_TEXTURE;
-    sw_count_mem *n = &find_cell(p, h, access)->n;
+    sw_count_mem *n = &sw_part_find_cell(p, h, access)->n;
     if (c->cc >= 70 && access == SW_ACCESS_TEXTURE) {
         count_fetch(c, p, w, n, t);
         return;
@@ -726,74 +691,6 @@ on_tex(void *arg, const sw_ev_where *w, const sw_ev_tex *t)
         else
             wait_turn(c, p, &some, n, TURN_TEXTURE, &all, NULL);
     }
-}
-
-/* ---- what compiled code has counted ---- */
-
-static uint64_t *
-open_tally(void *arg, void *state, const sw_tally *table)
-{
-    part *p = state;
-    (void)arg;
-    SW_ASSERT(!p->tally || p->tally == table);
-    if (!p->slots)
-        p->slots = sw_alloc((table->slot_count + 1) * sizeof *p->slots);
-    p->tally = table;
-    return p->slots;
-}
-
-typedef struct {
-    sw_counters *counters;
-    part *part;
-} counting;
-
-/* As if on_mem had been called so many times. */
-static void
-count_access(void *arg, const sw_tally_access *a, const uint64_t addr[LANES],
-             uint32_t mask, uint64_t times)
-{
-    const counting *to = arg;
-    hot *h = &to->part->ins[a->ins];
-    int effects = sw_op_get_info((sw_op)h->ins->op)->effects;
-    sw_ev_where w = {.state = to->part,
-                     .fn = h->fn,
-                     .ins = h->ins,
-                     .index = a->ins,
-                     .mask = mask,
-                     .active = mask};
-    sw_ev_mem m = {.space = (sw_space)a->space,
-                   .bytes = a->bytes,
-                   .is_read = effects != SW_FX_WRITE,
-                   .is_write = effects != SW_FX_READ,
-                   .is_atomic = effects == SW_FX_ATOMIC,
-                   .addr = addr};
-    cell *counted = h->cells;
-    h->cells = NULL;
-    on_mem(to->counters, &w, &m);
-    const cell *ones = h->cells;
-    h->cells = counted;
-    for (const cell *one = ones; one; one = one->next) {
-        uint64_t *sum = (uint64_t *)&find_cell(to->part, h, one->access)->n;
-        for (size_t i = 0; i < sizeof one->n / sizeof *sum; i++)
-            sum[i] += times * ((const uint64_t *)&one->n)[i];
-    }
-}
-
-static void
-close_tally(sw_counters *c, part *p)
-{
-    const sw_fn *fn = p->tally->kernel;
-    sw_tally_sums *sums = sw_alloc((c->launch.ins_count + 1) * sizeof *sums);
-    p->blocks += sw_tally_add(p->tally, p->slots, sums);
-    for (uint32_t b = 0, at = 0; b < fn->block_count; b++)
-        for (uint32_t i = 0; i < fn->blocks[b]->count; i++, at++) {
-            hot *h = &p->ins[at];
-            h->fn = fn;
-            h->ins = fn->blocks[b]->ins[i];
-            sw_count_add(&h->n, &sums[at], sizeof h->n);
-        }
-    sw_free(sums);
-    sw_tally_accesses(p->tally, p->slots, count_access, &(counting){c, p});
 }
 
 /* ---- its beginning and end ---- */
@@ -841,14 +738,16 @@ sw_counters_create(const sw_count_launch *launch)
     c->threads_block = launch->block[0] * launch->block[1] * launch->block[2];
     c->warps_block = (c->threads_block + LANES - 1) / LANES;
     c->lines = c->cc >= 20 && c->cc < 50 && (c->cc < 30 || launch->cache_all);
-    c->observer = (sw_observer){.arg = c,
-                                .block_begin = block_begin,
-                                .block_end = block_end,
-                                .ins = on_ins,
-                                .mem = on_mem,
-                                .branch = on_branch,
-                                .tex = on_tex,
-                                .tally = launch->caches ? NULL : open_tally};
+    c->observer =
+        (sw_observer){.arg = c,
+                      .block_begin = block_begin,
+                      .block_end = block_end,
+                      .ins = on_ins,
+                      .mem = sw_part_on_mem,
+                      .branch = on_branch,
+                      .tex = on_tex,
+                      .tally = launch->caches ? NULL : sw_part_open_tally,
+                      .access = sw_part_on_access};
     pthread_mutex_init(&c->lock, NULL);
     if (launch->caches)
         set_caches(c);
@@ -932,8 +831,7 @@ sw_counters_finish(sw_counters *c)
     if (c->l2)
         sw_wave_finish(c->wave);
     for (part *p = c->parts; p; p = p->next)
-        if (p->slots)
-            close_tally(c, p);
+        sw_part_close(c, p);
     for (uint32_t i = 0; i < c->launch.ins_count; i++)
         make_row(c, i);
     for (const part *p = c->parts; p; p = p->next)
