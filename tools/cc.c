@@ -24,6 +24,8 @@ typedef struct {
     const char *clang;
     const char *include_dir;
     const char *library_dir;
+    bool wants_openmp;
+    cc_openmp openmp;  /* if it is wanted */
     char *temp_dir;    /* NULL until needed */
     sw_vec temp_files; /* char *, in the options' arena */
     sw_vec objects;    /* what goes to the linker, in order */
@@ -149,6 +151,17 @@ has_host_warnings(const cc_run *run)
     return false;
 }
 
+/* Our headers, and what -Xcompiler -fopenmp needs. */
+static void
+add_headers(const cc_run *run, cc_command *command)
+{
+    cc_command_add_headers(command, run->include_dir);
+    if (run->openmp.include_dir) {
+        cc_command_add(command, "-idirafter");
+        cc_command_add(command, run->openmp.include_dir);
+    }
+}
+
 /* Options of -Xcompiler that change what the source says. */
 static void
 add_host_preprocessing(cc_run *run, cc_command *command)
@@ -229,7 +242,7 @@ add_cuda_common(cc_run *run, cc_command *command)
         cc_command_add(command, "-Xclang"); /* the driver offers it for HIP */
         cc_command_add(command, "-fgpu-default-stream=per-thread");
     }
-    cc_command_add_headers(command, run->include_dir);
+    add_headers(run, command);
     command->headers = command->argv.count;
     cc_command_add(command, "-include");
     cc_command_addf(command, "%s/cuda_runtime.h", run->include_dir);
@@ -718,7 +731,7 @@ compile_plain(cc_run *run, const char *input, file_kind kind,
                              o->standard[1] != '+' && kind == FILE_C))
         cc_command_addf(&command, "-std=%s",
                         o->standard ? o->standard : "gnu++17");
-    cc_command_add_headers(&command, run->include_dir);
+    add_headers(run, &command);
     cc_command_add_all(&command, &o->preprocess);
     if (o->no_warnings)
         cc_command_add(&command, "-w");
@@ -749,7 +762,7 @@ preprocess(cc_run *run, const char *input, file_kind kind)
         cc_command_add(&command, run->clang);
         cc_command_add(&command, "-x");
         cc_command_add(&command, kind == FILE_C ? "c" : "c++");
-        cc_command_add_headers(&command, run->include_dir);
+        add_headers(run, &command);
         cc_command_add_all(&command, &o->preprocess);
     }
     cc_command_add(&command,
@@ -794,7 +807,12 @@ link_program(cc_run *run)
     cc_command_init(&command, o->arena);
     cc_command_add(&command, run->clang);
     cc_command_add(&command, "-Wno-unused-command-line-argument");
-    cc_command_add_all(&command, &o->host);
+    for (size_t i = 0; i < o->host.count; i++) {
+        const char *arg = *(char **)sw_vec_at(&o->host, i);
+        /* It would have clang look for the library. */
+        if (!run->openmp.library || !cc_is_openmp(arg))
+            cc_command_add(&command, arg);
+    }
     if (o->shared)
         cc_command_add(&command, "-shared");
     cc_command_add(&command, "-o");
@@ -802,6 +820,13 @@ link_program(cc_run *run)
     cc_command_addf(&command, "-L%s", run->library_dir);
     cc_command_add_all(&command, &run->objects);
     cc_command_add_all(&command, &o->link);
+    if (run->openmp.library)
+        cc_command_add(&command, run->openmp.library);
+    if (run->openmp.library && !o->dry_run) {
+        const char *missing = temp_path(run, "openmp", ".s");
+        if (missing && cc_openmp_add_missing(&run->openmp, missing))
+            cc_command_add(&command, missing);
+    }
     cc_command_addf(&command, "-Wl,-rpath,%s", run->library_dir);
     if (!o->no_host_runtime)
         cc_command_add(&command, "-lcudart");
@@ -924,10 +949,17 @@ run_all(cc_run *run)
         return 1;
     if (o->stage == CC_DEVICE_LINK)
         return empty_object(run);
+    for (size_t i = 0; i < o->host.count; i++)
+        run->wants_openmp |= cc_is_openmp(*(char **)sw_vec_at(&o->host, i));
+    if (run->wants_openmp)
+        run->openmp = cc_find_openmp(o->arena, run->clang);
     for (size_t i = 0; i < o->inputs.count && rc == 0; i++)
         rc = handle_input(run, *(char **)sw_vec_at(&o->inputs, i));
     if (rc == 0 && o->stage == CC_LINK)
         rc = link_program(run);
+    if (rc && run->wants_openmp && !run->openmp.is_found)
+        fprintf(stderr, "softwarp cc: note: clang's OpenMP runtime is not "
+                        "installed; apt-get install libomp-19-dev\n");
     return rc;
 }
 

@@ -70,6 +70,23 @@ const char *cc_find_clang(sw_arena *arena);
 bool cc_find_places(sw_arena *arena, const char **include_dir,
                     const char **library_dir);
 
+/* Whether an option of -Xcompiler asks for OpenMP by clang's runtime. */
+bool cc_is_openmp(const char *arg);
+/*
+ * cc_openmp.c: OpenMP's runtime for code that clang compiles: its own
+ * version's, which it finds itself (the paths are NULL), else any other, with
+ * the header of that version or gcc's, which declare the same.
+ */
+typedef struct {
+    bool is_found;
+    const char *include_dir; /* of omp.h */
+    const char *library;     /* the file */
+} cc_openmp;
+cc_openmp cc_find_openmp(sw_arena *arena, const char *clang);
+/* Writes the assembly, to be linked, of what an older runtime has not (and
+ * needs not); false if nothing is missing. */
+bool cc_openmp_add_missing(const cc_openmp *openmp, const char *path);
+
 /* A command line under construction: char *, in the arena. */
 typedef struct {
     sw_arena *arena;
