@@ -112,9 +112,11 @@ count_smem(const sw_cc_limits *limits, const sw_occ_kernel *kernel, sw_occ *occ)
 
     occ->smem_block = clamp32(block);
     occ->smem_sm = smem_per_sm(limits, kernel, block);
-    occ->room[SW_OCC_SMEM] = block > most ? 0
-                             : block      ? clamp32(occ->smem_sm / block)
-                                          : UNLIMITED;
+    bool is_refused =
+        kernel->is_bounded && kernel->dynamic_smem > kernel->dynamic_bound;
+    occ->room[SW_OCC_SMEM] = block > most || is_refused ? 0
+                             : block ? clamp32(occ->smem_sm / block)
+                                     : UNLIMITED;
 }
 
 sw_status
@@ -204,6 +206,31 @@ sw_occupancy_dynamic_smem(const sw_cc_limits *limits,
         share = most;
     share -= share % limits->smem_unit;
     *bytes = share > fixed ? share - fixed : 0;
+    return SW_OK;
+}
+
+sw_status
+sw_occupancy_available_smem(const sw_cc_limits *limits,
+                            const sw_occ_kernel *kernel, uint32_t blocks,
+                            uint32_t *bytes)
+{
+    sw_occ_kernel trial = *kernel;
+    sw_occ occ = {0};
+    *bytes = 0;
+    trial.dynamic_smem = 0;
+    if (!blocks || sw_occupancy(limits, &trial, &occ) || occ.blocks < blocks)
+        return SW_E_INVAL;
+
+    uint32_t most = limits->smem_block_optin + limits->smem_reserved;
+    uint32_t share =
+        blocks == 1 ? most : smem_per_sm(limits, kernel, 1) / blocks;
+    if (share > most)
+        share = most;
+    share -= share % limits->smem_unit;
+    share = share > kernel->static_smem ? share - kernel->static_smem : 0;
+    *bytes = kernel->is_bounded && share > kernel->dynamic_bound
+                 ? kernel->dynamic_bound
+                 : share;
     return SW_OK;
 }
 

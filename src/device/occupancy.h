@@ -44,6 +44,10 @@ typedef struct {
     /* Shared memory wanted of the L1 array, percent of the largest; 0: the
      * default, which chooses as much as is needed; -1: as little as fits. */
     int32_t carveout;
+    /* What dynamic_smem may be, bytes, if it is bounded: the attribute of the
+     * kernel, which by default is what a block has without asking for more. */
+    bool is_bounded;
+    uint32_t dynamic_bound;
     sw_occ_method method;
 } sw_occ_kernel;
 
@@ -80,6 +84,15 @@ sw_status sw_occupancy(const sw_cc_limits *limits, const sw_occ_kernel *kernel,
 sw_status sw_occupancy_dynamic_smem(const sw_cc_limits *limits,
                                     const sw_occ_kernel *kernel,
                                     uint32_t blocks, uint32_t *bytes);
+
+/*
+ * The same as cudaOccupancyAvailableDynamicSMemPerBlock answers: for one block
+ * the bound, else of the memory as preferred and without regard to what the
+ * system keeps of each block, as an H100 does with CUDA 13.
+ */
+sw_status sw_occupancy_available_smem(const sw_cc_limits *limits,
+                                      const sw_occ_kernel *kernel,
+                                      uint32_t blocks, uint32_t *bytes);
 
 /*
  * Registers a thread may have if as many threads as a multiprocessor holds are

@@ -135,8 +135,11 @@ CASE(what_does_not_fit_is_zero_blocks)
     sw_occ_kernel many = {.threads = 4096};
     CHECK_EQ(sw_occupancy(sw_device_limits(90), &many, &occ), SW_OK);
     CHECK_EQ(occ.blocks, 0);
-    sw_occ_kernel huge = {UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX,
-                          UINT32_MAX, 0,          SW_OCC_AUTO};
+    sw_occ_kernel huge = {.threads = UINT32_MAX,
+                          .regs = UINT32_MAX,
+                          .static_smem = UINT32_MAX,
+                          .dynamic_smem = UINT32_MAX,
+                          .barriers = UINT32_MAX};
     for (size_t i = 0; i < sw_device_limits_count(); i++) {
         CHECK_EQ(sw_occupancy(sw_device_limits_at(i), &huge, &occ), SW_OK);
         CHECK_EQ(occ.blocks, 0);
@@ -212,4 +215,41 @@ CASE(less_shared_memory_by_carveout)
     sw_occupancy(sw_device_limits(90), &kernel, &occ);
     CHECK_EQ(occ.smem_sm, 132 * 1024);
     CHECK_EQ(occ.blocks, 16);
+}
+
+CASE(available_memory_is_what_an_h100_answers)
+{
+    /* cudaOccupancyAvailableDynamicSMemPerBlock, CUDA 13, 64 threads. */
+    static const struct {
+        int32_t carveout;
+        uint32_t static_smem, bound, blocks, bytes;
+    } rows[] = {
+        {0, 0, 49152, 1, 49152},     {0, 0, 49152, 5, 46592},
+        {0, 0, 49152, 7, 33280},     {0, 0, 49152, 32, 7296},
+        {0, 6000, 43152, 5, 40592},  {0, 6000, 43152, 32, 1296},
+        {-1, 0, 49152, 2, 4096},     {-1, 0, 49152, 7, 1152},
+        {10, 0, 49152, 3, 10880},    {50, 0, 49152, 5, 27008},
+        {50, 6000, 43152, 16, 2448}, {0, 0, 110000, 2, 110000},
+        {0, 6000, 110000, 3, 71824},
+    };
+    uint32_t bytes;
+    sw_occ occ;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        sw_occ_kernel kernel = {.threads = 64,
+                                .regs = 10,
+                                .static_smem = rows[i].static_smem,
+                                .carveout = rows[i].carveout,
+                                .is_bounded = true,
+                                .dynamic_bound = rows[i].bound};
+        CHECK_EQ(sw_occupancy_available_smem(sw_device_limits(90), &kernel,
+                                             rows[i].blocks, &bytes),
+                 SW_OK);
+        CHECK_EQ(bytes, rows[i].bytes);
+        CHECK_EQ(sw_occupancy_available_smem(sw_device_limits(90), &kernel, 33,
+                                             &bytes),
+                 SW_E_INVAL);
+        kernel.dynamic_smem = rows[i].bound + 1;
+        CHECK_EQ(sw_occupancy(sw_device_limits(90), &kernel, &occ), SW_OK);
+        CHECK_EQ(occ.blocks, 0);
+    }
 }

@@ -251,10 +251,32 @@ cuFuncLoad(CUfunction function)
 
 /* ---- occupancy ---- */
 
+/* Percent for shared memory; what says nothing of it asks the older setting,
+ * of which the newer devices know no more (as an H100 does with CUDA 13). */
+static int32_t
+occ_carveout(const sw_rt_kernel *k, const sw_cc_limits *limits)
+{
+    static const int percents[] = {[CU_FUNC_CACHE_PREFER_NONE] = -1,
+                                   [CU_FUNC_CACHE_PREFER_SHARED] = 100,
+                                   [CU_FUNC_CACHE_PREFER_L1] = 0,
+                                   [CU_FUNC_CACHE_PREFER_EQUAL] = 50};
+    int percent = k->carveout >= 0 ? k->carveout : percents[k->cache_config];
+    if (limits->cc < 70 || percent < 0)
+        return 0; /* as much as is needed */
+    return percent ? percent : -1;
+}
+
 static sw_occ_kernel
 occ_kernel(sw_rt_kernel *k, uint32_t threads, size_t dynamic)
 {
+    const sw_cc_limits *limits = k->module->context->device->limits;
+    uint32_t fixed = k->info->static_shared_bytes;
+    uint32_t usual =
+        limits->smem_block > fixed ? limits->smem_block - fixed : 0;
     return (sw_occ_kernel){
+        .carveout = occ_carveout(k, limits),
+        .is_bounded = true,
+        .dynamic_bound = k->max_dynamic_shared ? k->max_dynamic_shared : usual,
         .threads = threads,
         .regs = sw_rt_kernel_regs(k),
         .static_smem = k->info->static_shared_bytes,
@@ -307,8 +329,8 @@ cuOccupancyAvailableDynamicSMemPerBlock(size_t *dynamicSmemSize,
     TRY(sw_rt_kernel_prepare(k));
     sw_occ_kernel kernel = occ_kernel(k, (uint32_t)blockSize, 0);
     uint32_t bytes;
-    TRY(sw_occupancy_dynamic_smem(c->device->limits, &kernel,
-                                  (uint32_t)numBlocks, &bytes));
+    TRY(sw_occupancy_available_smem(c->device->limits, &kernel,
+                                    (uint32_t)numBlocks, &bytes));
     *dynamicSmemSize = bytes;
     return CUDA_SUCCESS;
 }
@@ -413,8 +435,9 @@ cuOccupancyMaxPotentialBlockSizeWithFlags(
         limit = (uint32_t)blockSizeLimit;
     uint32_t threads, blocks;
     CUoccupancyB2DSize fn = blockSizeToDynamicSMemSize;
-    TRY(sw_occupancy_block_size(c->device->limits, &kernel, fn ? smem_of : NULL,
-                                &fn, limit, &threads, &blocks));
+    /* No size fitting is an answer: 0 blocks of 0 threads. */
+    sw_occupancy_block_size(c->device->limits, &kernel, fn ? smem_of : NULL,
+                            &fn, limit, &threads, &blocks);
     *blockSize = (int)threads;
     *minGridSize = (int)(blocks * c->device->info->sm_count);
     return CUDA_SUCCESS;
