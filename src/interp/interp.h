@@ -272,6 +272,11 @@ typedef struct {
     sw_texel_log *log; /* or NULL; if the fetch is not known, unspecified */
 } sw_tex_lanes;
 
+/* The element of a matrix in lane 0 of a register: the first of its tile. */
+typedef struct {
+    uint8_t row, col;
+} sw_matrix_tile;
+
 /* Of a matrix instruction, when it is decoded. */
 typedef struct {
     const sw_matrix *mx;
@@ -284,7 +289,19 @@ typedef struct {
      * number 65536 * (row, or column where columns lie one after the other) +
      * its place in that. */
     const int32_t *place[4];
+    /* Where each register's tile begins, if eight rows of neighbours lie in it
+     * lane by lane (b: columns); else NULL. c and d of 32 bits: two registers
+     * have the neighbours in turn. wmma.load, wmma.store: rows of what lies one
+     * after the other in memory, in registers that `lie` so. */
+    const sw_matrix_tile *tiles[4];
+    enum { SW_TILE_ROWS, SW_TILE_COLUMNS, SW_TILE_PAIRS } lie;
 } sw_matrix_plan;
+
+/* Elements of a and b, as many as any product with a plan has. */
+typedef union {
+    uint16_t halves[512];
+    uint32_t words[512];
+} sw_matrix_elements;
 
 /* ---- lanes.c, memory.c, texture_lanes.c and matrix_lanes.c, one set for each
  * vector extension ---- */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * lanes.h - names of what lanes.c, memory.c, texture_lanes.c and matrix_lanes.c
- * define once for each vector extension. SW_VARIANT is set by the build: v2,
- * v3, v4 (x86-64 levels) or base.
+ * lanes.h - names of what lanes.c, memory.c, texture_lanes.c, matrix_lanes.c
+ * and matrix_floats.c define once for each vector extension. SW_VARIANT is set
+ * by the build: v2, v3, v4 (x86-64 levels) or base.
  */
 #ifndef SW_LANES_H
 #define SW_LANES_H
@@ -27,6 +27,7 @@
 #define SW_LANE_TEX(v)      SW_LANE_JOIN(sw_lanes_tex_, v)
 #define SW_LANE_MULTIPLY(v) SW_LANE_JOIN(sw_lanes_multiply_, v)
 #define SW_LANE_TRANSFER(v) SW_LANE_JOIN(sw_lanes_transfer_, v)
+#define SW_LANE_FLOATS(v)   SW_LANE_JOIN(sw_lanes_floats_, v)
 
 bool SW_LANE_LOAD(SW_VARIANT)(sw_run *run, const sw_dins *d, uint32_t mask);
 bool SW_LANE_STORE(SW_VARIANT)(sw_run *run, const sw_dins *d, uint32_t mask);
@@ -37,5 +38,10 @@ bool SW_LANE_MULTIPLY(SW_VARIANT)(const sw_matrix_plan *plan,
 void SW_LANE_TRANSFER(SW_VARIANT)(const sw_matrix_plan *plan, uint8_t *base,
                                   uint64_t stride, void *const regs[],
                                   bool to_memory);
+/* c += a * b: f16, bf16 or tf32, each in its own bits, row by row: a [m][k],
+ * b [k][n], c [m][n]. False: not all is finite; c: worthless then. */
+bool SW_LANE_FLOATS(SW_VARIANT)(const sw_matrix *mx, bool wmma,
+                                const sw_matrix_elements *a,
+                                const sw_matrix_elements *b, float *c);
 
 #endif

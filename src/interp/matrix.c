@@ -68,6 +68,34 @@ has_width(const sw_fn *fn, const sw_ins *ins, unsigned first, unsigned count,
     return count == f->regs;
 }
 
+/* See sw_matrix_plan.tiles. */
+static const sw_matrix_tile *
+plan_tiles(sw_arena *arena, const sw_matrix_plan *plan, int m)
+{
+    const sw_sem_frag *f = &plan->frag[m];
+    unsigned per = f->per_reg, step = m > 1 ? 2 : per;
+    sw_matrix_tile *tiles = sw_arena_alloc(arena, f->regs * sizeof *tiles);
+    if (f->elem_bits != 16 && f->elem_bits != 32)
+        return NULL;
+    for (unsigned e = 0; e < element_count(f); e++) {
+        unsigned i = e / SW_WARP_LANES, lane = e % SW_WARP_LANES, row, col;
+        unsigned down = lane / 4, along = lane % 4 * step + i % per;
+        sw_matrix_tile *t = &tiles[i / per];
+        place_of(plan, "abcd"[m], f, e, &row, &col);
+        if (lane == 0 && i % per == 0)
+            *t = (sw_matrix_tile){(uint8_t)row, (uint8_t)col};
+        if (row != t->row + (m == 1 ? along : down) ||
+            col != t->col + (m == 1 ? down : along))
+            return NULL;
+    }
+    if (m > 1 && per == 1)
+        for (unsigned r = 0; r < f->regs; r += 2)
+            if (tiles[r + 1].row != tiles[r].row ||
+                tiles[r + 1].col != tiles[r].col + 1)
+                return NULL;
+    return tiles;
+}
+
 /* False: not a product that matrix_lanes.c knows. */
 static bool
 plan_product(sw_arena *arena, const sw_fn *fn, const sw_ins *ins,
@@ -98,8 +126,38 @@ plan_product(sw_arena *arena, const sw_fn *fn, const sw_ins *ins,
             place[m == 3 ? e : at] = (int32_t)(m == 3 ? at : e);
         }
         plan->place[m] = place;
+        plan->tiles[m] = plan_tiles(arena, plan, m);
     }
     return true;
+}
+
+/* See sw_matrix_plan.tiles: rows of memory that registers have. place: as
+ * there. */
+static void
+plan_moves(sw_arena *arena, sw_matrix_plan *plan, const int32_t *place)
+{
+    const sw_sem_frag *f = &plan->frag[0];
+    unsigned per = f->per_reg;
+    sw_matrix_tile *tiles = sw_arena_alloc(arena, f->regs * sizeof *tiles);
+    bool rows = f->reg_bits == 32, columns = f->elem_bits == 16,
+         pairs = f->elem_bits == 32 && f->regs % 2 == 0;
+    for (unsigned e = 0; e < element_count(f); e++) {
+        unsigned i = e / SW_WARP_LANES, lane = e % SW_WARP_LANES;
+        unsigned r = i / per, g = lane / 4, t = lane % 4;
+        unsigned row = (unsigned)place[e] >> 16, col = place[e] & 0xffff;
+        if (lane == 0 && i % per == 0)
+            tiles[r] = (sw_matrix_tile){(uint8_t)row, (uint8_t)col};
+        unsigned down = row - tiles[r].row, along = col - tiles[r].col;
+        rows &= down == g && along == t * per + i % per;
+        columns &= down == t * per + i % per && along == g;
+        pairs &= down == g && along == 2 * t &&
+                 (r % 2 == 0 || (tiles[r].row == tiles[r - 1].row &&
+                                 tiles[r].col == tiles[r - 1].col + 1));
+    }
+    if (!rows && !columns && !pairs)
+        return;
+    plan->tiles[0] = tiles;
+    plan->lie = rows ? SW_TILE_ROWS : columns ? SW_TILE_COLUMNS : SW_TILE_PAIRS;
 }
 
 /* wmma.load and wmma.store. */
@@ -130,6 +188,7 @@ plan_transfer(sw_arena *arena, const sw_fn *fn, const sw_ins *ins,
                                                      : col << 16 | row);
     }
     plan->place[0] = place;
+    plan_moves(arena, plan, place);
     return true;
 }
 
@@ -260,8 +319,12 @@ transfer_lanes(const sw_run *run, const sw_dins *d, uint64_t stride,
     const sw_matrix_plan *plan = d->aux;
     const sw_sem_frag *f = &plan->frag[0];
     const sw_oref *o = sw_dins_orefs(d) + (to_memory ? 2 : 0);
-    unsigned most = f->rows > f->cols ? f->rows : f->cols;
-    uint64_t extent = most * (stride + 1) * f->elem_bits / 8, differs = 0;
+    bool by_rows =
+        is_row_major(plan->mx, to_memory ? 'd' : (char)plan->mx->frag);
+    unsigned rows = by_rows ? f->rows : f->cols;
+    unsigned cols = by_rows ? f->cols : f->rows;
+    uint64_t extent = ((rows - 1) * stride + cols) * f->elem_bits / 8;
+    uint64_t differs = 0;
     void *regs[REGS_MAX];
     for (unsigned i = 1; i < SW_WARP_LANES; i++)
         differs |= addr[i] ^ addr[0];

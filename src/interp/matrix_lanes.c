@@ -8,35 +8,16 @@
  * by side, a as [m][k], b as [k][n], c and d as [m][n], by the tables of a
  * sw_matrix_plan.
  */
+#include <string.h>
+
 #include "interp/lanes.h"
 #include "sem/sem.h"
 
 enum { MAX_A = 1024, MAX_B = 512, MAX_C = 256, MAX_N = 32 };
 
-/* Terms are cut off below so many digits of fraction: sum_products of
- * sem/matrix.c says what is done here. */
-enum { DIGITS = 25 };
-/* The exponent of zero: below all others, and so is its sum with any. */
-enum { NO_EXPONENT = -65536 };
-
-/* A number is (neg ? -sig : sig) * 2^(exp - fraction of its format). */
-typedef struct {
-    int32_t sig[MAX_B], exp[MAX_B], neg[MAX_B]; /* neg: 0 or -1 */
-} parts;
-
-typedef struct {
-    unsigned bits, fraction, bias;
-} format;
-
-static format
-format_of(sw_type type)
-{
-    if (type == SW_T_F16)
-        return (format){16, 10, 15};
-    if (type == SW_T_BF16)
-        return (format){16, 7, 127};
-    return (format){32, 10, 127}; /* tf32: moved down by 13 */
-}
+/* Memory may be written meanwhile, and lies as the guest program wants. */
+#define UNCHECKED                                                              \
+    __attribute__((no_sanitize("thread"), no_sanitize("alignment")))
 
 /* ---- fragments ---- */
 
@@ -56,7 +37,7 @@ spread(const sw_sem_frag *f, const void *const regs[],
     }
 }
 
-/* The matrix of a fragment. */
+/* The matrix of a fragment, a word for each element. */
 static void
 collect(const sw_matrix_plan *plan, int which, const void *const regs[],
         uint32_t *restrict matrix)
@@ -70,12 +51,165 @@ collect(const sw_matrix_plan *plan, int which, const void *const regs[],
         matrix[i] = element[from[i]];
 }
 
-/* ... and back, that of d. */
+/* The first register that others do not repeat: wmma's of f16 may have more
+ * room than elements. */
+static unsigned
+first_register(const sw_sem_frag *f)
+{
+    return f->regs - (unsigned)f->rows * f->cols / (32u * f->per_reg);
+}
+
+/* a of 16 bits in tiles, whose rows lie one after the other. */
+static void
+collect_rows(const sw_matrix_plan *plan, const void *const regs[],
+             uint16_t *matrix)
+{
+    const sw_sem_frag *f = &plan->frag[0];
+    for (unsigned r = first_register(f); r < f->regs; r++) {
+        const sw_matrix_tile *t = &plan->tiles[0][r];
+        const uint8_t *from = regs[r];
+        uint16_t *to = matrix + t->row * f->cols + t->col;
+        for (unsigned row = 0; row < 8; row++)
+            memcpy(to + row * f->cols, from + 16 * row, 16);
+    }
+}
+
+typedef uint16_t halves __attribute__((vector_size(16)));
+typedef uint32_t words __attribute__((vector_size(16)));
+
+/* Neighbours of two vectors in turn: the lower half of what that makes, or the
+ * upper one. */
+static inline halves
+zip_low(halves a, halves b)
+{
+    return __builtin_shufflevector(a, b, 0, 8, 1, 9, 2, 10, 3, 11);
+}
+
+static inline halves
+zip_high(halves a, halves b)
+{
+    return __builtin_shufflevector(a, b, 4, 12, 5, 13, 6, 14, 7, 15);
+}
+
+/* Rows become columns: element c of row r, 8r + c of 64, changes its number's
+ * bits with each step. */
+static inline void
+turn(halves v[8])
+{
+    for (unsigned step = 0; step < 3; step++) {
+        halves x[8];
+        for (unsigned i = 0; i < 4; i++) {
+            x[2 * i] = zip_low(v[i], v[i + 4]);
+            x[2 * i + 1] = zip_high(v[i], v[i + 4]);
+        }
+        memcpy(v, x, sizeof x);
+    }
+}
+
+/* b of 16 bits in tiles, whose columns lie one after the other. */
+static void
+collect_columns(const sw_matrix_plan *plan, const void *const regs[],
+                uint16_t *matrix)
+{
+    const sw_sem_frag *f = &plan->frag[1];
+    for (unsigned r = first_register(f); r < f->regs; r++) {
+        const sw_matrix_tile *t = &plan->tiles[1][r];
+        uint16_t *to = matrix + t->row * f->cols + t->col;
+        halves v[8];
+        memcpy(v, regs[r], sizeof v);
+        turn(v);
+        for (unsigned row = 0; row < 8; row++)
+            memcpy(to + row * f->cols, &v[row], 16);
+    }
+}
+
+/* a or b, in as many bits as they have. */
+static void
+collect_elements(const sw_matrix_plan *plan, int which,
+                 const void *const regs[], sw_matrix_elements *matrix)
+{
+    const sw_sem_frag *f = &plan->frag[which];
+    uint32_t wide[MAX_B];
+    if (f->elem_bits == 32) {
+        collect(plan, which, regs, matrix->words);
+    } else if (!plan->tiles[which]) {
+        collect(plan, which, regs, wide);
+        for (unsigned i = 0; i < (unsigned)f->rows * f->cols; i++)
+            matrix->halves[i] = (uint16_t)wide[i];
+    } else if (which == 0) {
+        collect_rows(plan, regs, matrix->halves);
+    } else {
+        collect_columns(plan, regs, matrix->halves);
+    }
+}
+
+/* Four words each of two registers, and the eight neighbours they are. */
+static inline UNCHECKED void
+join_pairs(const uint32_t *even, const uint32_t *odd, void *to)
+{
+    words a, b, pair[2];
+    memcpy(&a, even, sizeof a);
+    memcpy(&b, odd, sizeof b);
+    pair[0] = __builtin_shufflevector(a, b, 0, 4, 1, 5);
+    pair[1] = __builtin_shufflevector(a, b, 2, 6, 3, 7);
+    memcpy(to, pair, sizeof pair);
+}
+
+static inline UNCHECKED void
+part_pairs(const void *from, uint32_t *even, uint32_t *odd)
+{
+    words pair[2], part;
+    memcpy(pair, from, sizeof pair);
+    part = __builtin_shufflevector(pair[0], pair[1], 0, 2, 4, 6);
+    memcpy(even, &part, sizeof part);
+    part = __builtin_shufflevector(pair[0], pair[1], 1, 3, 5, 7);
+    memcpy(odd, &part, sizeof part);
+}
+
+/* c, a word for each element. */
+static void
+collect_sums(const sw_matrix_plan *plan, const void *const regs[],
+             uint32_t *matrix)
+{
+    const sw_sem_frag *f = &plan->frag[2];
+    if (!plan->tiles[2] || f->elem_bits != 32) {
+        collect(plan, 2, regs, matrix);
+        return;
+    }
+    for (unsigned r = 0; r < f->regs; r += 2) {
+        const sw_matrix_tile *t = &plan->tiles[2][r];
+        const uint32_t *even = regs[r], *odd = regs[r + 1];
+        uint32_t *to = matrix + t->row * f->cols + t->col;
+        for (unsigned row = 0; row < 8; row++, to += f->cols)
+            join_pairs(even + 4 * row, odd + 4 * row, to);
+    }
+}
+
+/* Back to registers of 32 bits each. */
+static void
+hand_out_words(const sw_matrix_plan *plan, const uint32_t *matrix,
+               void *const regs[])
+{
+    const sw_sem_frag *f = &plan->frag[3];
+    for (unsigned r = 0; r < f->regs; r += 2) {
+        const sw_matrix_tile *t = &plan->tiles[3][r];
+        uint32_t *even = regs[r], *odd = regs[r + 1];
+        const uint32_t *from = matrix + t->row * f->cols + t->col;
+        for (unsigned row = 0; row < 8; row++, from += f->cols)
+            part_pairs(from, even + 4 * row, odd + 4 * row);
+    }
+}
+
+/* d: of 32 bits, or 16. */
 static void
 hand_out(const sw_matrix_plan *plan, const uint32_t *matrix, void *const regs[])
 {
     const sw_sem_frag *f = &plan->frag[3];
     const int32_t *from = plan->place[3];
+    if (plan->tiles[3] && f->elem_bits == 32) {
+        hand_out_words(plan, matrix, regs);
+        return;
+    }
     for (unsigned r = 0; r < f->regs; r++) {
         uint32_t *reg = regs[r];
         LANES reg[i] = matrix[from[i]];
@@ -87,128 +221,7 @@ hand_out(const sw_matrix_plan *plan, const uint32_t *matrix, void *const regs[])
     }
 }
 
-/* ---- sums of products ---- */
-
-/* False: some are not finite. `up`: digits that are added below. */
-static bool
-take_apart(const uint32_t *bits, unsigned count, format f, unsigned up,
-           parts *restrict p)
-{
-    uint32_t most = (1u << (f.bits == 16 ? 15 - f.fraction : 8)) - 1;
-    unsigned down = f.bits == 32 ? 13 : 0;
-    uint32_t special = 0;
-    for (unsigned i = 0; i < count; i++) {
-        uint32_t v = bits[i] >> down;
-        uint32_t fraction = v & ((1u << f.fraction) - 1);
-        uint32_t e = v >> f.fraction & most;
-        special |= e == most ? 1 : 0;
-        uint32_t sig = e ? fraction | 1u << f.fraction : fraction;
-        p->sig[i] = (int32_t)(sig << up);
-        p->exp[i] = sig ? (int32_t)(e ? e : 1) - (int32_t)f.bias : NO_EXPONENT;
-        p->neg[i] = -(int32_t)(bits[i] >> (f.bits - 1));
-    }
-    return !special;
-}
-
-/* What is left of a magnitude d digits above the last one, with its sign. */
-static inline int32_t
-aligned(int32_t magnitude, int32_t d, int32_t neg)
-{
-    int32_t v = (int32_t)((uint32_t)magnitude >> (d < 31 ? d : 31));
-    return (v ^ neg) - neg;
-}
-
-/* sum * 2^(top - DIGITS), cut to f32. odd: where something is lost the last
- * bit is set, so that rounding it once more rounds the sum. */
-static inline uint32_t
-cut_to_f32(double sum, int32_t top, bool odd)
-{
-    int64_t e = (top > -600 ? top : -600) + 1023 - DIGITS;
-    double x = sum * sem_f64_bits((uint64_t)e << 52);
-    double size = __builtin_fabs(x);
-    float f = (float)size;
-    uint32_t v = sem_bits_f32(f), sign = sum < 0 ? 0x80000000 : 0;
-    v -= (double)f > size ? 1 : 0;
-    v = size >= 0x1p128 ? 0x7f800000 : v;
-    v |= (odd & ((double)sem_f32_bits(v) != size)) ? 1 : 0;
-    return v ? v | sign : 0;
-}
-
-/* One row: c += n products of each column, from element `from` on. */
-static inline __attribute__((always_inline)) void
-add_products(const parts *a, unsigned row, const parts *b, unsigned from,
-             unsigned n, unsigned cols, bool odd, uint32_t *restrict c)
-{
-    int32_t top[MAX_N], low[MAX_N], high[MAX_N], last[MAX_N];
-    for (unsigned j = 0; j < cols; j++) {
-        int32_t e = (int32_t)(c[j] >> 23 & 0xff);
-        top[j] = c[j] & 0x7fffffff ? (e ? e : 1) - 127 : NO_EXPONENT;
-        last[j] = top[j];
-        low[j] = high[j] = 0;
-    }
-    for (unsigned i = 0; i < n; i++) {
-        int32_t ae = a->exp[row + i];
-        const int32_t *be = b->exp + (from + i) * cols;
-        __asm__ volatile(""); /* or gcc takes columns one by one */
-        for (unsigned j = 0; j < cols; j++) {
-            int32_t e = ae + be[j];
-            top[j] = e > top[j] ? e : top[j];
-        }
-    }
-    for (unsigned i = 0; i < n; i++) {
-        int32_t ae = a->exp[row + i], as = a->sig[row + i];
-        int32_t an = a->neg[row + i];
-        const int32_t *be = b->exp + (from + i) * cols;
-        const int32_t *bs = b->sig + (from + i) * cols;
-        const int32_t *bn = b->neg + (from + i) * cols;
-        int32_t *sum = i < 8 ? low : high; /* eight have room in 32 bits */
-        __asm__ volatile("");
-        for (unsigned j = 0; j < cols; j++)
-            sum[j] += aligned(as * bs[j], top[j] - (ae + be[j]), an ^ bn[j]);
-    }
-    for (unsigned j = 0; j < cols; j++) {
-        uint32_t hidden = c[j] & 0x7f800000 ? 1u << 23 : 0;
-        int32_t sig = (int32_t)((c[j] & 0x7fffff) | hidden) << (DIGITS - 23);
-        int32_t mine = aligned(sig, top[j] - last[j], -(int32_t)(c[j] >> 31));
-        double sum = ((double)low[j] + (double)high[j]) + (double)mine;
-        c[j] = cut_to_f32(sum, top[j], odd);
-    }
-}
-
-static bool
-are_finite(const uint32_t *c, unsigned count)
-{
-    uint32_t special = 0;
-    for (unsigned i = 0; i < count; i++)
-        special |= (c[i] & 0x7f800000) == 0x7f800000 ? 1 : 0;
-    return !special;
-}
-
-/* All rows; c: f32. */
-static bool
-sum_floats(const sw_matrix_plan *plan, const parts *a, const parts *b,
-           uint32_t *restrict c)
-{
-    const sw_matrix *mx = plan->mx;
-    unsigned chunk = mx->atype != SW_T_TF32 ? 16 : plan->wmma ? 4 : 8;
-    bool to_half = mx->dtype == SW_T_F16 && mx->ctype == SW_T_F16;
-    for (unsigned from = 0; from < mx->k; from += chunk) {
-        unsigned n = mx->k - from < chunk ? mx->k - from : chunk;
-        bool odd = to_half && from + n == mx->k;
-        if (!are_finite(c, (unsigned)mx->m * mx->n))
-            return false;
-        for (unsigned row = 0; row < mx->m; row++) {
-            unsigned at = row * mx->k + from;
-            if (mx->n == 8)
-                add_products(a, at, b, from, n, 8, odd, c + row * 8);
-            else if (mx->n == 16)
-                add_products(a, at, b, from, n, 16, odd, c + row * 16);
-            else
-                add_products(a, at, b, from, n, 32, odd, c + row * 32);
-        }
-    }
-    return true;
-}
+/* ---- floats ---- */
 
 static bool
 multiply_floats(const sw_matrix_plan *plan, const void *const a[],
@@ -216,27 +229,26 @@ multiply_floats(const sw_matrix_plan *plan, const void *const a[],
 {
     const sw_matrix *mx = plan->mx;
     unsigned count = (unsigned)mx->m * mx->n;
-    format f = format_of(mx->atype);
-    uint32_t matrix[MAX_A], sums[MAX_C];
-    parts left, right;
-    collect(plan, 0, a, matrix);
-    if (!take_apart(matrix, (unsigned)mx->m * mx->k, f, DIGITS - 2 * f.fraction,
-                    &left))
-        return false;
-    collect(plan, 1, b, matrix);
-    if (!take_apart(matrix, (unsigned)mx->n * mx->k, f, 0, &right))
-        return false;
-    collect(plan, 2, c, sums);
+    sw_matrix_elements left, right;
+    uint32_t sums[MAX_C];
+    float sum[MAX_C];
+    collect_elements(plan, 0, a, &left);
+    collect_elements(plan, 1, b, &right);
+    collect_sums(plan, c, sums);
     if (mx->ctype == SW_T_F16)
         for (unsigned i = 0; i < count; i++)
-            sums[i] = sem_bits_f32(sem_f32_of_f16((uint16_t)sums[i]));
-    if (!sum_floats(plan, &left, &right, sums))
+            sum[i] = sem_f32_of_f16((uint16_t)sums[i]);
+    else
+        memcpy(sum, sums, count * sizeof *sum);
+    if (!SW_LANE_FLOATS(SW_VARIANT)(mx, plan->wmma, &left, &right, sum))
         return false;
     if (mx->dtype == SW_T_F16)
         for (unsigned i = 0; i < count; i++) {
-            uint32_t v = sem_f16_of_f32(sem_f32_bits(sums[i]));
+            uint32_t v = sem_f16_of_f32(sum[i]);
             sums[i] = v & 0x7fff || mx->ctype == SW_T_F32 ? v : 0;
         }
+    else
+        memcpy(sums, sum, count * sizeof *sum);
     hand_out(plan, sums, d);
     return true;
 }
@@ -260,7 +272,7 @@ multiply_integers(const sw_matrix_plan *plan, const void *const a[],
     unsigned n = mx->n;
     collect(plan, 0, a, left);
     collect(plan, 1, b, right);
-    collect(plan, 2, c, sums);
+    collect_sums(plan, c, sums);
     take_integers(mx->atype, (unsigned)mx->m * mx->k, left);
     take_integers(mx->btype, n * mx->k, right);
     for (unsigned row = 0; row < mx->m; row++) {
@@ -327,10 +339,6 @@ multiply_f64(const sw_matrix_plan *plan, const void *const a[],
 
 /* ---- wmma.load and wmma.store ---- */
 
-/* Memory may be written meanwhile, and lies as the guest program wants. */
-#define UNCHECKED                                                              \
-    __attribute__((no_sanitize("thread"), no_sanitize("alignment")))
-
 typedef uint16_t __attribute__((may_alias)) word16;
 typedef uint32_t __attribute__((may_alias)) word32;
 typedef uint64_t __attribute__((may_alias)) word64;
@@ -393,6 +401,44 @@ store_elements(uint8_t *base, const uint64_t *at, unsigned bytes,
         }
 }
 
+/* Fragments in tiles: rows of 16 bytes, or of 32 where two registers have them
+ * in turn. A guest's other lanes may write meanwhile what is read here. */
+static UNCHECKED void
+transfer_tiles(const sw_matrix_plan *plan, uint8_t *base, uint64_t stride,
+               void *const regs[], bool to_memory)
+{
+    const sw_sem_frag *f = &plan->frag[0];
+    unsigned bytes = f->elem_bits / 8u, pair = plan->lie == SW_TILE_PAIRS;
+    for (unsigned r = 0; r < f->regs; r += 1 + pair) {
+        const sw_matrix_tile *t = &plan->tiles[0][r];
+        uint8_t *at = base + (t->row * stride + t->col) * bytes;
+        uint8_t *reg = regs[r];
+        halves v[8];
+        if (plan->lie == SW_TILE_COLUMNS && to_memory) {
+            memcpy(v, reg, sizeof v);
+            turn(v);
+        }
+        for (unsigned row = 0; row < 8; row++, at += stride * bytes) {
+            if (pair && to_memory)
+                join_pairs((uint32_t *)regs[r] + 4 * row,
+                           (uint32_t *)regs[r + 1] + 4 * row, at);
+            else if (pair)
+                part_pairs(at, (uint32_t *)regs[r] + 4 * row,
+                           (uint32_t *)regs[r + 1] + 4 * row);
+            else if (plan->lie == SW_TILE_COLUMNS)
+                memcpy(to_memory ? (void *)at : &v[row],
+                       to_memory ? (void *)&v[row] : at, 16);
+            else
+                memcpy(to_memory ? at : reg + 16 * row,
+                       to_memory ? reg + 16 * row : at, 16);
+        }
+        if (plan->lie == SW_TILE_COLUMNS && !to_memory) {
+            turn(v);
+            memcpy(reg, v, sizeof v);
+        }
+    }
+}
+
 void
 SW_LANE_TRANSFER(SW_VARIANT)(const sw_matrix_plan *plan, uint8_t *base,
                              uint64_t stride, void *const regs[],
@@ -401,6 +447,10 @@ SW_LANE_TRANSFER(SW_VARIANT)(const sw_matrix_plan *plan, uint8_t *base,
     const sw_sem_frag *f = &plan->frag[0];
     const int32_t *place = plan->place[0];
     unsigned bytes = f->elem_bits / 8u;
+    if (plan->tiles[0]) {
+        transfer_tiles(plan, base, stride, regs, to_memory);
+        return;
+    }
     for (unsigned r = 0; r < f->regs; r++)
         for (unsigned part = 0; part < f->per_reg; part++, place += 32) {
             uint64_t at[32];
