@@ -410,6 +410,8 @@ enter_call(sw_run *run, sw_path *p, const sw_dins *d, uint32_t mask)
         p->pc++;
         return sw_interp_builtin(run, d, mask) ? GO_ON : FAULT;
     }
+    /* Lanes that stay behind stand in this block, by whatever edge they came. */
+    p->position = p->frame->code->positions[d->block];
     if (!code) { /* indirect: one path for each function called */
         sw_oref o = sw_dins_orefs(d)[d->ndst];
         unsigned first = (unsigned)__builtin_ctz(mask);
