@@ -128,7 +128,7 @@ add_row(const float *restrict a, const int32_t *restrict ae,
         float nearest = (float)(int32_t)size;
         uint32_t v = sem_bits_f32(nearest);
         v -= (int32_t)nearest > (int32_t)size ? 1 : 0;
-        v |= odd & ((int32_t)sem_f32_bits(v) != (int32_t)size) ? 1 : 0;
+        v |= (odd & ((int32_t)sem_f32_bits(v) != (int32_t)size)) ? 1 : 0;
         uint32_t unit = (uint32_t)(127 - DIGITS + top[j]) << 23;
         v = sem_bits_f32(sem_f32_bits(v) * sem_f32_bits(unit));
         c[j] = sem_f32_bits(v | sign);
