@@ -410,7 +410,7 @@ enter_call(sw_run *run, sw_path *p, const sw_dins *d, uint32_t mask)
         p->pc++;
         return sw_interp_builtin(run, d, mask) ? GO_ON : FAULT;
     }
-    /* Lanes that stay behind stand in this block, by whatever edge they came. */
+    /* Lanes that stay behind stand in this block, wherever they came from. */
     p->position = p->frame->code->positions[d->block];
     if (!code) { /* indirect: one path for each function called */
         sw_oref o = sw_dins_orefs(d)[d->ndst];
@@ -655,17 +655,23 @@ cluster_barrier(const sw_run *run, sw_path *p, const sw_dins *d)
     return GO_ON;
 }
 
+/* Whether lanes that a warp-level operation names have yet to come to it. */
+static bool
+lacks_lanes(sw_run *run, const sw_dins *d, uint32_t mask)
+{
+    return member_mask(run, d, mask) & ~mask & ~run->warp->ended;
+}
+
 /* True if a warp-level operation can run now; else the path waits for the
  * lanes it names. */
 static bool
 gather_lanes(sw_run *run, sw_path *p, const sw_dins *d, uint32_t mask)
 {
-    uint32_t wanted = member_mask(run, d, mask);
-    if (!(wanted & ~mask & ~run->warp->ended))
+    if (!lacks_lanes(run, d, mask))
         return true;
+    p->wanted = member_mask(run, d, mask);
     let_rest_go(run, p, mask);
     p->state = SW_PATH_LANES;
-    p->wanted = wanted;
     return false;
 }
 
@@ -806,7 +812,9 @@ run_path(sw_run *run, sw_path *p)
                 continue;
             }
         }
-        if (run->observe)
+        /* Who waits for other lanes comes here once more with them. */
+        if (run->observe &&
+            !(d->kind == SW_K_LANES && lacks_lanes(run, d, mask)))
             observe_ins(run, d, mask, was);
         if (d->kind == SW_K_LANE) {
             d->fn(&run->x, d, mask);
