@@ -86,11 +86,17 @@ typedef enum {
     SW_JIT_LEAVE,  /* void (ctx, leave, mask): goes on in the interpreter by
                       that way; does not return */
     SW_JIT_ACCESS, /* void (ctx, ins, u32 mask, const u64 addr[32], bytes,
-                      table): an access for the observer, by offsets if it is
-                      of .shared; table: the number of the sw_tally_access that
-                      was to count it, or SW_JIT_NONE */
-    SW_JIT_ACCESS_AT, /* void (ctx, table, u32 mask, u64 start): the same of
-                         some lanes, by the only group of that table */
+                      table, warp): an access of a warp of the team for the
+                      observer, by offsets if it is of .shared; table: the
+                      number of the sw_tally_access that was to count it, or
+                      SW_JIT_NONE */
+    SW_JIT_ACCESS_TEAM, /* void (ctx, ins, const u32 masks[], const u64
+                           addr[][32] or NULL, u64 start, bytes, tables): of
+                           all warps of the team whose mask is not 0, each by
+                           the table that follows the one before's; NULL: by
+                           the only group of those tables, from `start` */
+    SW_JIT_ACCESS_AT, /* void (ctx, table, u32 mask, u64 start, warp): the same
+                         of some lanes, by the only group of that table */
     SW_JIT_FETCH,     /* u32 (ctx, ins, u64 texture, u64 sampler, mask, u32
                          rows[SW_JIT_FETCH_ROWS][lanes]): tex by handles that all
                          lanes share; rows: the results, then the layer if there
@@ -198,7 +204,7 @@ typedef struct {
 
 /* What these say changes with what compiled code expects: of another version
  * nothing is used. */
-enum { SW_JIT_VERSION = 24 };
+enum { SW_JIT_VERSION = 25 };
 
 /* The functions of libsoftwarp-jit. Any thread. */
 typedef void sw_jit_compile_fn(const sw_jit_request *request,

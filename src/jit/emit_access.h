@@ -30,6 +30,8 @@ typedef struct {
     bool is_shared, is_signed, is_volatile;
     bool is_part;  /* only elements of lanes that run may be touched */
     bool is_apart; /* the lanes do not lie side by side */
+    const sw_jit_group *lie; /* is_apart: how all lie, but for `pointer`, or
+                                NULL: not known */
     sw_jit_value address;
     sw_jit_group groups[SW_JIT_GROUPS];
     unsigned group_count;     /* 0: lane by lane */

@@ -685,7 +685,7 @@ tally(sw_jit_emit *e, const atomic *a)
     LLVMValueRef at = a->offset;
     if (at && a->base) {
         LLVMValueRef base = LLVMBuildPtrToInt(B, a->base, e->i64, "");
-        at = LLVMBuildAdd(B, at, sw_jit_splat(e, base, 32), "");
+        at = LLVMBuildAdd(B, at, sw_jit_splat(e, base, e->lanes), "");
     }
     sw_jit_tally_atomic(e, a->one, at, a->bytes);
 }

@@ -220,6 +220,7 @@ move_apart(sw_jit_emit *e, const sw_jit_access *a,
     LLVMBasicBlockRef other = sw_jit_block(e, "other");
     apart.group_count = 0;
     apart.is_apart = true;
+    apart.lie = a->group_count == 1 ? &a->groups[0] : NULL;
     sw_jit_prepare_lanes(e, &apart);
     sw_jit_likely(e, LLVMBuildCondBr(B, apart.ok, some, other), true);
     LLVMPositionBuilderAtEnd(B, some);

@@ -17,9 +17,9 @@ enum { LANES = 32 };
 /* Always 0: the masks of tables that have none. */
 enum { SLOT_NO_MASKS = SW_JIT_SLOT_BLOCKS + 1 };
 
-/* Accesses that wait to be counted at most: each way out has a table of them.
- */
-enum { BUNDLED = 16 };
+/* Accesses of a warp that wait to be counted at most: each way out has a table
+ * of them. */
+enum { BUNDLED = 16, BUNDLED_TEAM = 64 };
 
 /* Accesses of all lanes in a block at known distances from one pointer are one
  * addition at its end, or so. */
@@ -36,6 +36,8 @@ struct sw_jit_tally {
     uint32_t bundled; /* accesses in them */
     uint32_t slots;
     LLVMValueRef addresses; /* where the observer finds them; or NULL */
+    unsigned warp;          /* of the team, whose access is being counted */
+    LLVMValueRef team_mask, team_addresses; /* the same of all warps */
 };
 
 void
@@ -105,12 +107,40 @@ add_row(sw_jit_emit *e, sw_tally_kind kind, uint32_t ins, uint32_t count,
     add_at(e, place_of(e, t->slots++), n);
 }
 
+/* How many bits of an integer are set, i64. */
+static LLVMValueRef
+bits_in(sw_jit_emit *e, LLVMValueRef bits)
+{
+    LLVMTypeRef type = LLVMTypeOf(bits);
+    LLVMValueRef n = sw_jit_intrinsic(e, "llvm.ctpop", &type, 1, &bits, 1);
+    return LLVMBuildIntCast2(B, n, e->i64, 0, "");
+}
+
 static LLVMValueRef
 lanes_in(sw_jit_emit *e, LLVMValueRef mask)
 {
-    LLVMValueRef bits = sw_jit_mask_bits(e, mask);
-    LLVMValueRef n = sw_jit_intrinsic(e, "llvm.ctpop", &e->i32, 1, &bits, 1);
-    return sw_jit_widen(e, n, false);
+    return bits_in(e, sw_jit_mask_bits(e, mask));
+}
+
+/* A bit (of an integer) for each warp of the team that has lanes in the mask.
+ */
+static LLVMValueRef
+warps_with(sw_jit_emit *e, LLVMValueRef mask)
+{
+    unsigned warps = e->lanes / LANES;
+    LLVMTypeRef words = LLVMVectorType(e->i32, warps);
+    LLVMValueRef some =
+        LLVMBuildICmp(B, LLVMIntNE, LLVMBuildBitCast(B, mask, words, ""),
+                      LLVMConstNull(words), "");
+    return LLVMBuildBitCast(B, some, LLVMIntTypeInContext(e->ll.context, warps),
+                            "");
+}
+
+/* How many they are, i64. */
+static LLVMValueRef
+warps_in(sw_jit_emit *e, LLVMValueRef mask)
+{
+    return bits_in(e, warps_with(e, mask));
 }
 
 /* One more access that begins at `at`, in the n-th lot of slots (NULL: the
@@ -167,12 +197,12 @@ sw_jit_tally_block(sw_jit_emit *e)
         return;
     uint32_t first = e->first_ins[e->block];
     uint32_t count = e->fn->blocks[e->block]->count;
-    LLVMValueRef one = sw_jit_i64(e, 1);
     if (e->is_full) {
-        add_row(e, SW_TALLY_WARPS, first, count, one);
+        add_row(e, SW_TALLY_WARPS, first, count,
+                sw_jit_i64(e, e->lanes / LANES));
         return;
     }
-    add_row(e, SW_TALLY_RUNS, first, count, one);
+    add_row(e, SW_TALLY_RUNS, first, count, warps_in(e, e->mask));
     add_row(e, SW_TALLY_LANES, first, count, lanes_in(e, e->mask));
 }
 
@@ -184,26 +214,28 @@ sw_jit_tally_back(sw_jit_emit *e, uint32_t index)
     uint32_t end = e->first_ins[e->block] + e->fn->blocks[e->block]->count;
     for (size_t i = 0; i < e->tally->bundles.count; i++)
         count_begun(e, sw_vec_at(&e->tally->bundles, i));
-    add_row(e, SW_TALLY_BACK_RUNS, index, end - index, sw_jit_i64(e, 1));
+    add_row(e, SW_TALLY_BACK_RUNS, index, end - index,
+            warps_in(e, e->path_mask));
     add_row(e, SW_TALLY_BACK_LANES, index, end - index,
             lanes_in(e, e->path_mask));
 }
 
-/* Of this instruction: n of one kind, and one of another if `holds` (i1). */
+/* Of this instruction: n of one kind, m of another. */
 static void
 count_two(sw_jit_emit *e, sw_tally_kind first, LLVMValueRef n,
-          sw_tally_kind second, LLVMValueRef holds)
+          sw_tally_kind second, LLVMValueRef m)
 {
     add_row(e, first, e->ins_index, 1, n);
-    add_row(e, second, e->ins_index, 1, sw_jit_widen(e, holds, false));
+    add_row(e, second, e->ins_index, 1, m);
 }
 
 void
 sw_jit_tally_guarded(sw_jit_emit *e, LLVMValueRef mask)
 {
     if (e->tally)
-        count_two(e, SW_TALLY_ON, lanes_in(e, mask), SW_TALLY_OFF,
-                  LLVMBuildNot(B, sw_jit_any(e, mask), ""));
+        count_two(
+            e, SW_TALLY_ON, lanes_in(e, mask), SW_TALLY_OFF,
+            LLVMBuildSub(B, warps_in(e, e->path_mask), warps_in(e, mask), ""));
 }
 
 void
@@ -211,9 +243,11 @@ sw_jit_tally_guarded_all(sw_jit_emit *e, LLVMValueRef holds)
 {
     if (!e->tally)
         return;
-    LLVMValueRef n =
-        LLVMBuildSelect(B, holds, lanes_in(e, e->mask), sw_jit_i64(e, 0), "");
-    count_two(e, SW_TALLY_ON, n, SW_TALLY_OFF, LLVMBuildNot(B, holds, ""));
+    LLVMValueRef none = sw_jit_i64(e, 0);
+    LLVMValueRef n = LLVMBuildSelect(B, holds, lanes_in(e, e->mask), none, "");
+    LLVMValueRef off =
+        LLVMBuildSelect(B, holds, none, warps_in(e, e->mask), "");
+    count_two(e, SW_TALLY_ON, n, SW_TALLY_OFF, off);
 }
 
 void
@@ -226,15 +260,17 @@ sw_jit_tally_branch(sw_jit_emit *e)
         LLVMValueRef p = sw_jit_read_reg(e, ins->guard).base;
         if (ins->guard_neg)
             p = LLVMBuildNot(B, p, "");
-        add_row(e, SW_TALLY_TAKEN, e->ins_index, 1, sw_jit_widen(e, p, false));
+        LLVMValueRef n =
+            LLVMBuildSelect(B, p, warps_in(e, e->mask), sw_jit_i64(e, 0), "");
+        add_row(e, SW_TALLY_TAKEN, e->ins_index, 1, n);
         return;
     }
     LLVMValueRef p = sw_jit_mask_of(e, ins->guard, ins->guard_neg);
-    LLVMValueRef some = sw_jit_any(e, LLVMBuildAnd(B, e->mask, p, ""));
+    LLVMValueRef some = warps_with(e, LLVMBuildAnd(B, e->mask, p, ""));
     LLVMValueRef rest = LLVMBuildAnd(B, e->mask, LLVMBuildNot(B, p, ""), "");
-    LLVMValueRef parts = LLVMBuildAnd(B, some, sw_jit_any(e, rest), "");
-    count_two(e, SW_TALLY_TAKEN, sw_jit_widen(e, some, false),
-              SW_TALLY_DIVERGENT, parts);
+    LLVMValueRef parts = LLVMBuildAnd(B, some, warps_with(e, rest), "");
+    count_two(e, SW_TALLY_TAKEN, bits_in(e, some), SW_TALLY_DIVERGENT,
+              bits_in(e, parts));
 }
 
 /* ---- accesses ---- */
@@ -254,10 +290,13 @@ report(sw_jit_emit *e, LLVMValueRef addresses, unsigned bytes, uint32_t table)
     if (!t->addresses)
         t->addresses = sw_jit_slot_of(e, type);
     LLVMBuildStore(B, addresses, t->addresses);
-    LLVMValueRef args[5] = {sw_jit_i32(e, e->ins_index),
-                            sw_jit_mask_bits(e, e->mask), t->addresses,
-                            sw_jit_i32(e, bytes), sw_jit_i32(e, table)};
-    sw_jit_call(e, SW_JIT_ACCESS, e->nothing, args, 5);
+    LLVMValueRef args[6] = {sw_jit_i32(e, e->ins_index),
+                            sw_jit_mask_bits(e, e->mask),
+                            t->addresses,
+                            sw_jit_i32(e, bytes),
+                            sw_jit_i32(e, table),
+                            sw_jit_i32(e, e->tally->warp)};
+    sw_jit_call(e, SW_JIT_ACCESS, e->nothing, args, 6);
 }
 
 /* The same of the lanes that run, in a table with one group: counted if they
@@ -287,8 +326,9 @@ count_some(sw_jit_emit *e, const sw_tally_access *x, uint32_t table,
     count_start_in(e, x, n, start);
     LLVMBuildBr(B, on);
     LLVMPositionBuilderAtEnd(B, no);
-    LLVMValueRef report[3] = {sw_jit_i32(e, table), mask, start};
-    sw_jit_call(e, SW_JIT_ACCESS_AT, e->nothing, report, 3);
+    LLVMValueRef report[4] = {sw_jit_i32(e, table), mask, start,
+                              sw_jit_i32(e, e->tally->warp)};
+    sw_jit_call(e, SW_JIT_ACCESS_AT, e->nothing, report, 4);
     LLVMBuildBr(B, on);
     LLVMPositionBuilderAtEnd(B, on);
 }
@@ -302,10 +342,10 @@ has_table(const sw_ins *ins, unsigned unit)
            unit <= LANES && SW_TALLY_PERIOD % unit == 0;
 }
 
-/* The number of a new table. */
+/* The number of a new table; is_whole: of all lanes in one group, no others. */
 static uint32_t
 new_table(sw_jit_emit *e, unsigned unit, const sw_jit_group *groups,
-          unsigned count)
+          unsigned count, bool is_whole)
 {
     sw_jit_tally *t = e->tally;
     sw_tally_access *x = sw_vec_push(&t->accesses);
@@ -324,12 +364,26 @@ new_table(sw_jit_emit *e, unsigned unit, const sw_jit_group *groups,
                 x->at[i] = groups[g].at[i];
             }
     t->slots = x->first + (1 + SW_TALLY_MASKS) * SW_TALLY_PERIOD / unit;
-    if (e->is_full && count == 1) { /* nothing else comes */
+    if (is_whole) {
         x->masks = SLOT_NO_MASKS;
         x->first = x->votes;
         t->slots = x->first + SW_TALLY_PERIOD / unit;
     }
     return (uint32_t)t->accesses.count - 1;
+}
+
+/* An access of another lot of lanes, `apart` bytes from them, that is made
+ * whenever that of the table is. */
+static void
+count_along(sw_jit_emit *e, uint32_t table, const sw_jit_group *group,
+            int64_t apart)
+{
+    sw_tally_access x =
+        *(const sw_tally_access *)sw_vec_at(&e->tally->accesses, table);
+    x.ins = e->ins_index;
+    for (unsigned i = 0; i < LANES; i++)
+        x.at[i] = group->at[i] + apart;
+    *(sw_tally_access *)sw_vec_push(&e->tally->accesses) = x;
 }
 
 /* i1: all lanes run, and the groups lie as the table's keys say; NULL: it is
@@ -416,7 +470,8 @@ sw_jit_tally_block_end(sw_jit_emit *e)
 /* The access is counted with those around the same pointer; false: it has to be
  * by itself. */
 static bool
-is_bundled(sw_jit_emit *e, unsigned unit, const sw_jit_group *group)
+is_bundled(sw_jit_emit *e, unsigned unit, const sw_jit_group *group,
+           uint32_t most)
 {
     sw_jit_tally *t = e->tally;
     if (!e->is_full || e->ins->guard || !has_table(e->ins, unit) ||
@@ -425,7 +480,7 @@ is_bundled(sw_jit_emit *e, unsigned unit, const sw_jit_group *group)
     LLVMValueRef offset = LLVMGetOperand(group->pointer, 1);
     if (!LLVMIsAConstantInt(offset))
         return false;
-    if (t->bundled == BUNDLED)
+    if (t->bundled == most)
         sw_jit_tally_block_end(e);
     t->bundled++;
     bundle b = {.base = LLVMGetOperand(group->pointer, 0),
@@ -433,19 +488,14 @@ is_bundled(sw_jit_emit *e, unsigned unit, const sw_jit_group *group)
                 .offset = LLVMConstIntGetSExtValue(offset)};
     for (size_t i = 0; i < t->bundles.count; i++) {
         const bundle *other = sw_vec_at(&t->bundles, i);
-        sw_tally_access x =
-            *(const sw_tally_access *)sw_vec_at(&t->accesses, other->first);
-        if (other->base != b.base || x.bytes != unit ||
-            x.space != e->ins->space ||
-            memcmp(x.at, group->at, sizeof x.at) != 0)
+        const sw_tally_access *x = sw_vec_at(&t->accesses, other->first);
+        if (other->base != b.base || x->bytes != unit ||
+            x->space != e->ins->space)
             continue;
-        x.ins = e->ins_index;
-        for (int k = 0; k < LANES; k++)
-            x.at[k] += b.offset - other->offset;
-        *(sw_tally_access *)sw_vec_push(&t->accesses) = x;
+        count_along(e, other->first, group, b.offset - other->offset);
         return true;
     }
-    b.first = new_table(e, unit, group, 1);
+    b.first = new_table(e, unit, group, 1, true);
     *(bundle *)sw_vec_push(&t->bundles) = b;
     return true;
 }
@@ -459,21 +509,212 @@ tally_groups(sw_jit_emit *e, unsigned unit, const sw_jit_group *groups,
         return;
     }
     LLVMValueRef addresses = count == 1 ? NULL : addresses_of(e, groups, count);
-    uint32_t table = new_table(e, unit, groups, count);
+    uint32_t table =
+        new_table(e, unit, groups, count, e->is_full && count == 1);
     const sw_tally_access *x = sw_vec_at(&e->tally->accesses, table);
     LLVMValueRef start = LLVMBuildPtrToInt(B, groups[0].pointer, e->i64, "");
     count_or_report(e, table, lie_as_known(e, x, start, groups), start,
                     addresses);
 }
 
+/* ---- teams: warp by warp ---- */
+
+/* The lanes of a warp are all there are. */
+typedef struct {
+    LLVMValueRef mask;
+    LLVMTypeRef bits, mask_type;
+    unsigned lanes;
+    LLVMBasicBlockRef on; /* NULL: the warp always runs */
+} team_view;
+
+static team_view
+see_warp(sw_jit_emit *e, unsigned warp)
+{
+    team_view all = {e->mask, e->bits, e->mask_type, e->lanes, NULL};
+    LLVMValueRef mask = sw_jit_of_warp(e, e->mask, warp);
+    e->mask = mask;
+    e->lanes = LANES;
+    e->bits = e->i32;
+    e->mask_type = LLVMVectorType(e->i1, LANES);
+    e->tally->warp = warp;
+    if (e->is_full)
+        return all;
+    LLVMBasicBlockRef some = sw_jit_block(e, "some");
+    all.on = sw_jit_block(e, "on");
+    LLVMBuildCondBr(B, sw_jit_any(e, mask), some, all.on);
+    LLVMPositionBuilderAtEnd(B, some);
+    return all;
+}
+
+static void
+see_team(sw_jit_emit *e, const team_view *all)
+{
+    if (all->on) {
+        LLVMBuildBr(B, all->on);
+        LLVMPositionBuilderAtEnd(B, all->on);
+    }
+    e->mask = all->mask;
+    e->bits = all->bits;
+    e->mask_type = all->mask_type;
+    e->lanes = all->lanes;
+    e->tally->warp = 0;
+}
+
+/* New tables of the same groups for each warp of the team, by consecutive
+ * numbers: the first's. */
+static uint32_t
+new_tables(sw_jit_emit *e, unsigned unit, const sw_jit_group *groups,
+           unsigned count)
+{
+    uint32_t first = (uint32_t)e->tally->accesses.count;
+    for (unsigned w = 0; w < e->lanes / LANES; w++)
+        new_table(e, unit, groups, count, false);
+    return first;
+}
+
+/* All warps count in a call: code for each would be long. addresses: or NULL,
+ * where they begin says it. */
+static void
+count_team(sw_jit_emit *e, unsigned unit, uint32_t tables, LLVMValueRef start,
+           LLVMValueRef addresses)
+{
+    sw_jit_tally *t = e->tally;
+    if (!t->team_mask)
+        t->team_mask = sw_jit_slot_of(e, e->bits);
+    LLVMBuildStore(B, sw_jit_mask_bits(e, e->mask), t->team_mask);
+    if (addresses) {
+        if (!t->team_addresses)
+            t->team_addresses = sw_jit_slot_of(e, LLVMTypeOf(addresses));
+        LLVMBuildStore(B, addresses, t->team_addresses);
+    }
+    LLVMValueRef args[6] = {sw_jit_i32(e, e->ins_index),
+                            t->team_mask,
+                            addresses ? t->team_addresses
+                                      : LLVMConstNull(e->ptr),
+                            start,
+                            sw_jit_i32(e, unit),
+                            sw_jit_i32(e, tables)};
+    sw_jit_call(e, SW_JIT_ACCESS_TEAM, e->nothing, args, 6);
+}
+
+/* What a warp has of the groups; returns how many. from[k]: which the k-th
+ * was. */
+static unsigned
+groups_of_warp(const sw_jit_group *groups, unsigned count, unsigned warp,
+               sw_jit_group *out, unsigned *from)
+{
+    unsigned n = 0;
+    for (unsigned g = 0; g < count; g++) {
+        sw_jit_group part = {.pointer = groups[g].pointer};
+        for (unsigned i = LANES; i-- > 0;) {
+            if (!sw_jit_has_lane(&groups[g].lanes, LANES * warp + i))
+                continue;
+            sw_jit_add_lane(&part.lanes, i);
+            part.at[i] = groups[g].at[LANES * warp + i];
+            part.first = i;
+            part.count++;
+        }
+        if (!part.count)
+            continue;
+        from[n] = g;
+        out[n++] = part;
+    }
+    return n;
+}
+
+/* All lanes lie in one group: one addition if all run, else one for each warp.
+ */
+static void
+tally_team_row(sw_jit_emit *e, unsigned unit, const sw_jit_group *group)
+{
+    sw_jit_tally *t = e->tally;
+    unsigned warps = e->lanes / LANES, from;
+    sw_jit_group *part = sw_alloc(warps * sizeof *part);
+    for (unsigned w = 0; w < warps; w++)
+        groups_of_warp(group, 1, w, &part[w], &from);
+    uint32_t whole = new_table(e, unit, &part[0], 1, true);
+    for (unsigned w = 1; w < warps; w++)
+        count_along(e, whole, &part[w], 0);
+    uint32_t tables = new_tables(e, unit, &part[0], 1);
+    for (unsigned w = 1; w < warps; w++)
+        memcpy(((sw_tally_access *)sw_vec_at(&t->accesses, tables + w))->at,
+               part[w].at, sizeof part[w].at[0] * LANES);
+    sw_free(part);
+    LLVMValueRef start = LLVMBuildPtrToInt(B, group->pointer, e->i64, "");
+    LLVMBasicBlockRef all = sw_jit_block(e, "all");
+    LLVMBasicBlockRef some = sw_jit_block(e, "some");
+    LLVMBasicBlockRef on = sw_jit_block(e, "on");
+    sw_jit_likely(e, LLVMBuildCondBr(B, sw_jit_all(e, e->mask), all, some),
+                  true);
+    LLVMPositionBuilderAtEnd(B, all);
+    count_start(e, sw_vec_at(&t->accesses, whole), start);
+    LLVMBuildBr(B, on);
+    LLVMPositionBuilderAtEnd(B, some);
+    count_team(e, unit, tables, start, NULL);
+    LLVMBuildBr(B, on);
+    LLVMPositionBuilderAtEnd(B, on);
+}
+
+/* Warps whose lanes lie in one group begin where it begins: one addition for
+ * all of them. */
+static void
+tally_team(sw_jit_emit *e, unsigned unit, const sw_jit_group *groups,
+           unsigned count, bool always)
+{
+    if (count == 1 && !e->is_full && has_table(e->ins, unit)) {
+        tally_team_row(e, unit, groups);
+        return;
+    }
+    uint32_t table_of[SW_JIT_GROUPS];
+    sw_jit_group *part = sw_alloc(count * sizeof *part);
+    memset(table_of, 0xff, sizeof table_of);
+    for (unsigned w = 0; w < e->lanes / LANES; w++) {
+        unsigned from[SW_JIT_GROUPS];
+        unsigned n = groups_of_warp(groups, count, w, part, from);
+        bool is_one = n == 1 && e->is_full && has_table(e->ins, unit);
+        if (is_one && always && is_bundled(e, unit, part, BUNDLED_TEAM))
+            continue;
+        if (is_one && table_of[from[0]] != UINT32_MAX) {
+            count_along(e, table_of[from[0]], part, 0);
+            continue;
+        }
+        if (is_one)
+            table_of[from[0]] = (uint32_t)e->tally->accesses.count;
+        team_view all = see_warp(e, w);
+        tally_groups(e, unit, part, n);
+        see_team(e, &all);
+    }
+    sw_free(part);
+}
+
+static void
+tally_any(sw_jit_emit *e, unsigned unit, const sw_jit_group *groups,
+          unsigned count, bool always)
+{
+    if (e->lanes > LANES)
+        tally_team(e, unit, groups, count, always);
+    else if (!always || !is_bundled(e, unit, groups, BUNDLED))
+        tally_groups(e, unit, groups, count);
+}
+
 void
 sw_jit_tally_groups(sw_jit_emit *e, const sw_jit_access *a)
 {
-    if (!e->tally)
-        return;
-    bool always = a->group_count == 1 && !a->ok;
-    if (!always || !is_bundled(e, a->unit, a->groups))
-        tally_groups(e, a->unit, a->groups, a->group_count);
+    if (e->tally)
+        tally_any(e, a->unit, a->groups, a->group_count,
+                  a->group_count == 1 && !a->ok);
+}
+
+/* A group of all lanes, `step` bytes apart. */
+static sw_jit_group
+all_lanes(const sw_jit_emit *e, LLVMValueRef pointer, unsigned step)
+{
+    sw_jit_group all = {.pointer = pointer, .count = e->lanes};
+    for (unsigned i = 0; i < e->lanes; i++) {
+        sw_jit_add_lane(&all.lanes, i);
+        all.at[i] = i * (int64_t)step;
+    }
+    return all;
 }
 
 void
@@ -481,25 +722,23 @@ sw_jit_tally_row(sw_jit_emit *e, const sw_jit_access *a, LLVMValueRef first)
 {
     if (!e->tally)
         return;
-    sw_jit_group row = {.lanes = {{UINT32_MAX}}, .pointer = first};
-    for (unsigned i = 0; i < LANES; i++)
-        row.at[i] = i * (int64_t)a->unit;
-    tally_groups(e, a->unit, &row, 1);
+    sw_jit_group row = all_lanes(e, first, a->unit);
+    tally_any(e, a->unit, &row, 1, false);
 }
 
 /* Lanes that lie anywhere often lie as they did before: each is a group. */
 static void
-tally_addresses(sw_jit_emit *e, unsigned unit, LLVMValueRef addresses)
+each_lane(sw_jit_group groups[LANES])
 {
-    LLVMTypeRef type = LLVMTypeOf(addresses);
-    if (!has_table(e->ins, unit)) {
-        report(e, addresses, unit, SW_JIT_NONE);
-        return;
-    }
-    sw_jit_group groups[LANES] = {0};
+    memset(groups, 0, LANES * sizeof *groups);
     for (unsigned i = 0; i < LANES; i++)
         sw_jit_add_lane(&groups[i].lanes, i);
-    uint32_t table = new_table(e, unit, groups, LANES);
+}
+
+static void
+tally_warp(sw_jit_emit *e, uint32_t table, LLVMValueRef addresses)
+{
+    LLVMTypeRef type = LLVMTypeOf(addresses);
     const sw_tally_access *x = sw_vec_at(&e->tally->accesses, table);
     LLVMValueRef start =
         LLVMBuildExtractElement(B, addresses, sw_jit_i32(e, 0), "");
@@ -519,13 +758,39 @@ tally_addresses(sw_jit_emit *e, unsigned unit, LLVMValueRef addresses)
     count_or_report(e, table, sw_jit_all(e, ok), start, addresses);
 }
 
+static void
+tally_addresses(sw_jit_emit *e, unsigned unit, LLVMValueRef addresses)
+{
+    sw_jit_group groups[LANES];
+    uint32_t tables = SW_JIT_NONE;
+    if (has_table(e->ins, unit)) {
+        each_lane(groups);
+        tables = new_tables(e, unit, groups, LANES);
+    }
+    if (e->lanes > LANES)
+        count_team(e, unit, tables, sw_jit_i64(e, 0), addresses);
+    else if (tables == SW_JIT_NONE)
+        report(e, addresses, unit, tables);
+    else
+        tally_warp(e, tables, addresses);
+}
+
 void
 sw_jit_tally_lanes(sw_jit_emit *e, const sw_jit_access *a)
 {
     if (!e->tally)
         return;
     LLVMValueRef p = sw_jit_lane_pointers(e, a, 0, false);
-    LLVMTypeRef type = LLVMVectorType(e->i64, LANES);
+    if (a->lie) {
+        sw_jit_group all = *a->lie;
+        unsigned lowest = 0;
+        while (all.at[lowest])
+            lowest++;
+        all.pointer = LLVMBuildExtractElement(B, p, sw_jit_i32(e, lowest), "");
+        tally_any(e, a->unit, &all, 1, false);
+        return;
+    }
+    LLVMTypeRef type = LLVMVectorType(e->i64, e->lanes);
     tally_addresses(e, a->unit, LLVMBuildPtrToInt(B, p, type, ""));
 }
 
@@ -533,9 +798,10 @@ void
 sw_jit_tally_atomic(sw_jit_emit *e, LLVMValueRef one, LLVMValueRef addresses,
                     unsigned bytes)
 {
-    sw_jit_group all = {.lanes = {{UINT32_MAX}}, .pointer = one};
-    if (one)
-        tally_groups(e, bytes, &all, 1);
-    else
+    if (one) {
+        sw_jit_group all = all_lanes(e, one, 0);
+        tally_any(e, bytes, &all, 1, false);
+    } else {
         tally_addresses(e, bytes, addresses);
+    }
 }

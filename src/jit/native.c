@@ -547,7 +547,7 @@ find_locked(const sw_program *program, const uint32_t ntid[3],
         sw_lane_map *team = &team_maps[i];
         sw_lane_map_init(team, ntid, 64u << i);
         team->is_large_grid = is_large_grid;
-        if (!team->is_full || 2u << i > jit.most || program->events)
+        if (!team->is_full || 2u << i > jit.most)
             memset(team, 0, sizeof *team);
     }
     sw_native *n = code->natives;

@@ -19,6 +19,7 @@
 #include "jit/jit.h"
 #include "jit/leave.h"
 #include "jit/native.h"
+#include "jit/observe.h"
 #include "jit/sync.h"
 #include "jit/tally.h"
 
@@ -248,64 +249,72 @@ help_window(sw_jit_ctx *ctx, uint32_t site, uint64_t addr)
     return addr - lo <= hi - lo - extent;
 }
 
-/* An access for the observer; addr as in sw_ev_mem if the instruction knows its
- * space. */
-static void
-observe(sw_run *run, uint32_t ins, uint32_t mask,
-        const uint64_t addr[SW_WARP_LANES], uint32_t bytes)
-{
-    const sw_dins *d = &run->code->ins[ins];
-    sw_space space = (sw_space)d->ins->space;
-    const sw_blk *blk = run->warp->blk;
-    if (blk->observer->access &&
-        (space == SW_SPACE_SHARED || space == SW_SPACE_GLOBAL ||
-         space == SW_SPACE_CONST)) {
-        sw_ev_access access = {.fn = run->code->fn,
-                               .ins = d->ins,
-                               .index = run->code->first + ins,
-                               .mask = mask,
-                               .space = space,
-                               .bytes = bytes,
-                               .addr = addr};
-        blk->observer->access(blk->observer->arg, blk->observer_state, &access);
-        return;
-    }
-    sw_interp_observe_at(run, ins, mask);
-    if (space == SW_SPACE_SHARED || space == SW_SPACE_GLOBAL ||
-        space == SW_SPACE_CONST)
-        sw_interp_observe_in(run, d->ins, mask, space, addr, bytes);
-    else
-        sw_interp_observe(run, d, mask, addr, bytes);
-}
-
 static void
 help_access(sw_jit_ctx *ctx, uint32_t ins, uint32_t mask,
-            const uint64_t addr[SW_WARP_LANES], uint32_t bytes, uint32_t table)
+            const uint64_t addr[SW_WARP_LANES], uint32_t bytes, uint32_t table,
+            uint32_t warp)
 {
-    jit_warp *jw = jit_of(warp_of(ctx));
+    jit_warp *jw = jit_of(warp_of(ctx) + warp);
     uint64_t *slots = ctx->block->slots;
     const sw_tally_access *a =
         table == SW_JIT_NONE ? NULL : &jw->native->accesses[table];
     if (a && mask != UINT32_MAX && sw_jit_tally_count(slots, a, mask, addr))
         return;
-    observe(&jw->run, ins, mask, addr, bytes);
+    sw_jit_observe(&jw->run, ins, mask, addr, bytes);
     if (a && mask == UINT32_MAX)
         sw_jit_tally_vote(slots, a, addr);
 }
 
-static void
-help_access_at(sw_jit_ctx *ctx, uint32_t table, uint32_t mask, uint64_t start)
+/* Where offsets of what the instruction moves count from. */
+static uint64_t
+shared_of(const sw_jit_ctx *ctx, uint32_t ins)
 {
-    jit_warp *jw = jit_of(warp_of(ctx));
+    const sw_code *code = jit_of(warp_of(ctx))->run.code;
+    return code->ins[ins].ins->space == SW_SPACE_SHARED
+               ? (uint64_t)(uintptr_t)ctx->shared
+               : 0;
+}
+
+static void
+help_access_at(sw_jit_ctx *ctx, uint32_t table, uint32_t mask, uint64_t start,
+               uint32_t warp)
+{
+    jit_warp *jw = jit_of(warp_of(ctx) + warp);
     const sw_tally_access *a = &jw->native->accesses[table];
-    uint64_t addr[SW_WARP_LANES];
-    if (sw_jit_tally_count_at(ctx->block->slots, a, mask, start))
+    if (!sw_jit_tally_count_at(ctx->block->slots, a, mask, start))
+        sw_jit_observe_at(&jw->run, a, mask, start - shared_of(ctx, a->ins));
+}
+
+static void
+help_access_team(sw_jit_ctx *ctx, uint32_t ins, const uint32_t masks[],
+                 const uint64_t addr[][SW_WARP_LANES], uint64_t start,
+                 uint32_t bytes, uint32_t tables)
+{
+    const sw_native *n = jit_of(warp_of(ctx))->native;
+    const sw_tally_access *a =
+        tables == SW_JIT_NONE ? NULL : &n->accesses[tables];
+    uint64_t *slots = ctx->block->slots, shared = shared_of(ctx, ins);
+    if (!addr) {
+        uint32_t left =
+            sw_jit_tally_count_team(slots, a, n->team, masks, start);
+        for (; left; left &= left - 1) {
+            uint32_t w = (uint32_t)__builtin_ctz(left);
+            sw_jit_observe_at(&jit_of(warp_of(ctx) + w)->run, &a[w], masks[w],
+                              start - shared);
+        }
         return;
-    if (a->space == SW_SPACE_SHARED)
-        start -= (uint64_t)(uintptr_t)ctx->shared;
-    for (int i = 0; i < SW_WARP_LANES; i++)
-        addr[i] = start + (uint64_t)a->at[i];
-    observe(&jw->run, a->ins, mask, addr, a->bytes);
+    }
+    for (uint32_t w = 0; w < n->team; w++) {
+        uint64_t mine[SW_WARP_LANES];
+        if (!masks[w])
+            continue;
+        for (int i = 0; i < SW_WARP_LANES; i++)
+            mine[i] = addr[w][i] - shared;
+        if (!a || masks[w] != UINT32_MAX ||
+            !sw_jit_tally_count(slots, &a[w], masks[w], mine))
+            help_access(ctx, ins, masks[w], mine, bytes,
+                        a ? tables + w : tables, w);
+    }
 }
 
 /* The interpreter's registers of the team, from what compiled code has put
@@ -347,7 +356,7 @@ help_fetch(sw_jit_ctx *ctx, uint32_t at, uint64_t texture, uint64_t sampler,
     jit_warp *jw = jit_of(warp_of(ctx));
     const sw_ins *ins = jw->run.code->ins[at].ins;
     uint32_t lanes = team_of(jw) * SW_WARP_LANES;
-    sw_texel_log log; /* those that are counted have no teams */
+    sw_texel_log log;
     for (unsigned w = 0; w < team_of(jw); w++) {
         uint32_t *row = rows + w * SW_WARP_LANES, *out[4] = {NULL};
         sw_tex_lanes l = {.geom = (sw_geom)ins->geom,
@@ -362,15 +371,16 @@ help_fetch(sw_jit_ctx *ctx, uint32_t at, uint64_t texture, uint64_t sampler,
         }
         for (unsigned k = 0; k < 3; k++)
             l.coord[k] = row + k * lanes;
-        if (sw_interp_wants_texels(&jw->run))
+        sw_run *run = &jit_of(warp_of(ctx) + w)->run;
+        if (sw_interp_wants_texels(run))
             l.log = sw_interp_open_log(&log);
         if (l.mask &&
             !sw_interp_fetch(&jw->run, texture, ins->imm == 1 ? &sampler : NULL,
                              &l, out))
             return 0;
         if (l.log && l.mask) {
-            sw_interp_observe_at(&jw->run, at, l.mask);
-            sw_interp_observe_texels(&jw->run, l.log);
+            sw_interp_observe_at(run, at, l.mask);
+            sw_interp_observe_texels(run, l.log);
         }
     }
     return 1;
@@ -516,6 +526,7 @@ static sw_jit_code *const helpers[SW_JIT_HELPER_COUNT] = {
     [SW_JIT_DONE] = (sw_jit_code *)sw_jit_done,
     [SW_JIT_LEAVE] = (sw_jit_code *)help_leave,
     [SW_JIT_ACCESS] = (sw_jit_code *)help_access,
+    [SW_JIT_ACCESS_TEAM] = (sw_jit_code *)help_access_team,
     [SW_JIT_ACCESS_AT] = (sw_jit_code *)help_access_at,
     [SW_JIT_FETCH] = (sw_jit_code *)help_fetch};
 

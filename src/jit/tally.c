@@ -45,8 +45,13 @@ lie_as_known(const sw_tally_access *a, const uint64_t *keys, uint32_t mask,
     unsigned i = (unsigned)__builtin_ctz(mask);
     uint64_t wrong = 0;
     *start = addr[i] - (uint64_t)a->at[i];
-    if (a->group[i])
+    if (a->groups == LANES && mask == UINT32_MAX) { /* each lane is one */
+        for (i = 1; i < LANES; i++)
+            wrong |= (addr[i] - addr[0]) ^ SW_TALLY_KEY ^ keys[i - 1];
+        mask = 0;
+    } else if (a->group[i]) {
         *start -= keys[a->group[i] - 1] ^ SW_TALLY_KEY;
+    }
     for (uint32_t m = mask; m; m &= m - 1) {
         i = (unsigned)__builtin_ctz(m);
         uint64_t at = addr[i] - (uint64_t)a->at[i] - *start;
@@ -55,22 +60,45 @@ lie_as_known(const sw_tally_access *a, const uint64_t *keys, uint32_t mask,
     return !wrong;
 }
 
+static inline bool
+count_at(uint64_t *slots, const sw_tally_access *a, uint32_t mask, uint64_t at,
+         uint32_t room)
+{
+    uint64_t *masks = slots + a->masks, *first = slots + a->first;
+    if (mask == UINT32_MAX) {
+        first[at]++;
+        return true;
+    }
+    for (uint32_t m = 0; m < SW_TALLY_MASKS; m++) {
+        if (masks[m] != mask) {
+            if (masks[m])
+                continue;
+            masks[m] = mask;
+        }
+        first[(m + 1) * room + at]++;
+        return true;
+    }
+    return false;
+}
+
 bool
 sw_jit_tally_count_at(uint64_t *slots, const sw_tally_access *a, uint32_t mask,
                       uint64_t start)
 {
+    return !sw_jit_tally_count_team(slots, a, 1, &mask, start);
+}
+
+uint32_t
+sw_jit_tally_count_team(uint64_t *slots, const sw_tally_access a[],
+                        uint32_t warps, const uint32_t masks[], uint64_t start)
+{
     unsigned shift = (unsigned)__builtin_ctz(a->bytes);
-    uint32_t room = SW_TALLY_PERIOD >> shift;
-    uint64_t *masks = slots + a->masks;
-    for (uint32_t m = 0; m < SW_TALLY_MASKS; m++) {
-        if (!masks[m])
-            masks[m] = mask;
-        if (masks[m] != mask)
-            continue;
-        slots[a->first + (m + 1) * room + (start >> shift & (room - 1))]++;
-        return true;
-    }
-    return false;
+    uint32_t room = SW_TALLY_PERIOD >> shift, left = 0;
+    uint64_t at = start >> shift & (room - 1);
+    for (uint32_t w = 0; w < warps; w++)
+        if (masks[w] && !count_at(slots, &a[w], masks[w], at, room))
+            left |= 1u << w;
+    return left;
 }
 
 bool

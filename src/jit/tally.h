@@ -6,10 +6,15 @@
 #define SW_JIT_TALLY_H
 #include "exec/event.h"
 
-/* Counts an access of some lanes, the first group of which begins at `start`.
+/* Counts an access of these lanes, the first group of which begins at `start`.
  * False: the table has no room for another mask. */
 bool sw_jit_tally_count_at(uint64_t *slots, const sw_tally_access *a,
                            uint32_t mask, uint64_t start);
+/* The same of warps with a table each, a[], as many lanes of each as its mask
+ * says. Returns the warps (a bit each) that have no room for their mask. */
+uint32_t sw_jit_tally_count_team(uint64_t *slots, const sw_tally_access a[],
+                                 uint32_t warps, const uint32_t masks[],
+                                 uint64_t start);
 /* The same of a table with several groups; false also if they do not lie as its
  * keys say. addr: of lanes outside the mask unspecified. */
 bool sw_jit_tally_count(uint64_t *slots, const sw_tally_access *a,
