@@ -31,7 +31,9 @@
     "early-cse<memssa>,simplifycfg,adce)"
 #define PASSES_LARGE "function(sroa<modify-cfg>,early-cse,simplifycfg,adce)"
 #define TRIPLE       "x86_64-pc-linux-gnu"
-enum { LARGE = 20000 }; /* instructions from which only these run */
+/* Instructions from which only these run; LLVM's blocks from which it makes
+ * less of an effort with registers. */
+enum { LARGE = 20000, MANY_BLOCKS = 500 };
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
@@ -275,7 +277,7 @@ make_object(const sw_jit_emit *e, LLVMTargetMachineRef machine,
     char *why = NULL;
     LLVMMemoryBufferRef buffer = NULL;
     dump(e, "last");
-    set_effort(count_instructions(e->fn) > LARGE);
+    set_effort(LLVMCountBasicBlocks(e->function) > MANY_BLOCKS);
     LLVMContextSetDiagnosticHandler(e->ll.context, take_diagnostic,
                                     &result->message);
     if (LLVMTargetMachineEmitToMemoryBuffer(machine, e->ll.module,

@@ -4,7 +4,6 @@
  * debuggers and profilers: one compile unit, one function called as the kernel
  * is.
  */
-#include <ctype.h>
 #include <llvm-c/DebugInfo.h>
 #include <string.h>
 
@@ -27,7 +26,7 @@ short_name(const char *name)
     const char *p = name + 2;
     if (strncmp(name, "_Z", 2) != 0)
         return sw_str_of(name);
-    for (; isdigit((unsigned char)*p) && n < 4096; p++)
+    for (; *p >= '0' && *p <= '9' && n < 4096; p++)
         n = n * 10 + (size_t)(*p - '0');
     return n && n <= strlen(p) ? (sw_str){p, n} : sw_str_of(name);
 }
