@@ -401,6 +401,33 @@ end_lanes(sw_run *run, sw_path *p, uint32_t mask)
     sw_engine_lanes_end(run->warp, mask);
 }
 
+/* These lanes become a path of their own. Both stand in this block, even if
+ * they came to it alone by a back edge: go_to. */
+static sw_path *
+split_path(sw_run *run, sw_path *p, uint32_t mask)
+{
+    sw_path *other = &run->iw->paths[run->iw->path_count++];
+    const sw_code *code = p->frame->code;
+    p->position = code->positions[code->ins[p->pc].block];
+    *other = *p;
+    other->mask = mask;
+    p->mask &= ~mask;
+    other->back_edges = p->back_edges = 0;
+    other->check_at = p->check_at = SPIN_CHECK_SHARED;
+    other->check_pc = p->check_pc = 0;
+    return other;
+}
+
+/* The lanes of the path whose guard is false go on behind the instruction. */
+static void
+let_rest_go(sw_run *run, sw_path *p, uint32_t mask)
+{
+    if (mask == p->mask)
+        return;
+    sw_path *rest = split_path(run, p, p->mask & ~mask);
+    rest->pc = p->pc + 1;
+}
+
 static verdict
 enter_call(sw_run *run, sw_path *p, const sw_dins *d, uint32_t mask)
 {
@@ -410,8 +437,6 @@ enter_call(sw_run *run, sw_path *p, const sw_dins *d, uint32_t mask)
         p->pc++;
         return sw_interp_builtin(run, d, mask) ? GO_ON : FAULT;
     }
-    /* Lanes that stay behind stand in this block, wherever they came from. */
-    p->position = p->frame->code->positions[d->block];
     if (!code) { /* indirect: one path for each function called */
         sw_oref o = sw_dins_orefs(d)[d->ndst];
         unsigned first = (unsigned)__builtin_ctz(mask);
@@ -442,21 +467,11 @@ enter_call(sw_run *run, sw_path *p, const sw_dins *d, uint32_t mask)
             return FAULT;
         }
         if (same != mask) { /* the others come back to this instruction */
-            sw_path *rest = &run->iw->paths[run->iw->path_count++];
-            *rest = *p;
-            rest->mask = mask & ~same;
-            p->mask &= ~rest->mask;
+            split_path(run, p, mask & ~same);
             mask = same;
         }
     }
-    /* Guarded-off lanes wait behind the call. */
-    if (mask != p->mask) {
-        sw_path *rest = &run->iw->paths[run->iw->path_count++];
-        *rest = *p;
-        rest->mask = p->mask & ~mask;
-        rest->pc = p->pc + 1;
-        p->mask = mask;
-    }
+    let_rest_go(run, p, mask);
     sw_frame *up = p->frame;
     uint32_t top = up->top + code->fn->frame_bytes + 16;
     if (top > run->warp->blk->local_stride) {
@@ -524,19 +539,6 @@ go_to(const sw_run *run, sw_path *p, uint32_t target, uint32_t position,
         }
     }
     return run->iw->path_count > 1 ? RESCHEDULE : GO_ON;
-}
-
-static sw_path *
-split_path(sw_run *run, sw_path *p, uint32_t mask)
-{
-    sw_path *other = &run->iw->paths[run->iw->path_count++];
-    *other = *p;
-    other->mask = mask;
-    p->mask &= ~mask;
-    other->back_edges = p->back_edges = 0;
-    other->check_at = p->check_at = SPIN_CHECK_SHARED;
-    other->check_pc = p->check_pc = 0;
-    return other;
 }
 
 static verdict
@@ -632,16 +634,6 @@ member_mask(const sw_run *run, const sw_dins *d, uint32_t mask)
                                    SW_CLASS_B32, (unsigned)__builtin_ctz(mask));
 }
 
-/* The lanes of the path whose guard is false go on behind the instruction. */
-static void
-let_rest_go(sw_run *run, sw_path *p, uint32_t mask)
-{
-    if (mask == p->mask)
-        return;
-    sw_path *rest = split_path(run, p, p->mask & ~mask);
-    rest->pc = p->pc + 1;
-}
-
 static verdict
 cluster_barrier(const sw_run *run, sw_path *p, const sw_dins *d)
 {
@@ -669,9 +661,9 @@ gather_lanes(sw_run *run, sw_path *p, const sw_dins *d, uint32_t mask)
 {
     if (!lacks_lanes(run, d, mask))
         return true;
-    p->wanted = member_mask(run, d, mask);
     let_rest_go(run, p, mask);
     p->state = SW_PATH_LANES;
+    p->wanted = member_mask(run, d, mask);
     return false;
 }
 
