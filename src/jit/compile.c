@@ -31,8 +31,8 @@
     "early-cse<memssa>,simplifycfg,adce)"
 #define PASSES_LARGE "function(sroa<modify-cfg>,early-cse,simplifycfg,adce)"
 #define TRIPLE       "x86_64-pc-linux-gnu"
-/* Instructions from which only these run; LLVM's blocks from which it makes
- * less of an effort with registers. */
+/* Instructions from which only these run; these or so many of LLVM's blocks
+ * make a function large for set_effort. */
 enum { LARGE = 20000, MANY_BLOCKS = 500 };
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -277,7 +277,8 @@ make_object(const sw_jit_emit *e, LLVMTargetMachineRef machine,
     char *why = NULL;
     LLVMMemoryBufferRef buffer = NULL;
     dump(e, "last");
-    set_effort(LLVMCountBasicBlocks(e->function) > MANY_BLOCKS);
+    set_effort(count_instructions(e->fn) > LARGE ||
+               LLVMCountBasicBlocks(e->function) > MANY_BLOCKS);
     LLVMContextSetDiagnosticHandler(e->ll.context, take_diagnostic,
                                     &result->message);
     if (LLVMTargetMachineEmitToMemoryBuffer(machine, e->ll.module,

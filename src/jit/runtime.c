@@ -293,17 +293,18 @@ help_access_team(sw_jit_ctx *ctx, uint32_t ins, const uint32_t masks[],
     const sw_native *n = jit_of(warp_of(ctx))->native;
     const sw_tally_access *a =
         tables == SW_JIT_NONE ? NULL : &n->accesses[tables];
-    uint64_t *slots = ctx->block->slots, shared = shared_of(ctx, ins);
+    uint64_t *slots = ctx->block->slots;
     if (!addr) {
         uint32_t left =
             sw_jit_tally_count_team(slots, a, n->team, masks, start);
         for (; left; left &= left - 1) {
             uint32_t w = (uint32_t)__builtin_ctz(left);
             sw_jit_observe_at(&jit_of(warp_of(ctx) + w)->run, &a[w], masks[w],
-                              start - shared);
+                              start - shared_of(ctx, ins));
         }
         return;
     }
+    uint64_t shared = shared_of(ctx, ins);
     for (uint32_t w = 0; w < n->team; w++) {
         uint64_t mine[SW_WARP_LANES];
         if (!masks[w])
