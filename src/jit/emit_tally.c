@@ -560,18 +560,6 @@ see_team(sw_jit_emit *e, const team_view *all)
     e->tally->warp = 0;
 }
 
-/* New tables of the same groups for each warp of the team, by consecutive
- * numbers: the first's. */
-static uint32_t
-new_tables(sw_jit_emit *e, unsigned unit, const sw_jit_group *groups,
-           unsigned count)
-{
-    uint32_t first = (uint32_t)e->tally->accesses.count;
-    for (unsigned w = 0; w < e->lanes / LANES; w++)
-        new_table(e, unit, groups, count, false);
-    return first;
-}
-
 /* All warps count in a call: code for each would be long. addresses: or NULL,
  * where they begin says it. */
 static void
@@ -635,10 +623,9 @@ tally_team_row(sw_jit_emit *e, unsigned unit, const sw_jit_group *group)
     uint32_t whole = new_table(e, unit, &part[0], 1, true);
     for (unsigned w = 1; w < warps; w++)
         count_along(e, whole, &part[w], 0);
-    uint32_t tables = new_tables(e, unit, &part[0], 1);
-    for (unsigned w = 1; w < warps; w++)
-        memcpy(((sw_tally_access *)sw_vec_at(&t->accesses, tables + w))->at,
-               part[w].at, sizeof part[w].at[0] * LANES);
+    uint32_t tables = (uint32_t)t->accesses.count;
+    for (unsigned w = 0; w < warps; w++)
+        new_table(e, unit, &part[w], 1, false);
     sw_free(part);
     LLVMValueRef start = LLVMBuildPtrToInt(B, group->pointer, e->i64, "");
     LLVMBasicBlockRef all = sw_jit_block(e, "all");
@@ -726,7 +713,6 @@ sw_jit_tally_row(sw_jit_emit *e, const sw_jit_access *a, LLVMValueRef first)
     tally_any(e, a->unit, &row, 1, false);
 }
 
-/* Lanes that lie anywhere often lie as they did before: each is a group. */
 static void
 each_lane(sw_jit_group groups[LANES])
 {
@@ -735,6 +721,7 @@ each_lane(sw_jit_group groups[LANES])
         sw_jit_add_lane(&groups[i].lanes, i);
 }
 
+/* Lanes that lie anywhere often lie as they did before: each is a group. */
 static void
 tally_warp(sw_jit_emit *e, uint32_t table, LLVMValueRef addresses)
 {
@@ -765,7 +752,9 @@ tally_addresses(sw_jit_emit *e, unsigned unit, LLVMValueRef addresses)
     uint32_t tables = SW_JIT_NONE;
     if (has_table(e->ins, unit)) {
         each_lane(groups);
-        tables = new_tables(e, unit, groups, LANES);
+        tables = (uint32_t)e->tally->accesses.count;
+        for (unsigned w = 0; w < e->lanes / LANES; w++)
+            new_table(e, unit, groups, LANES, false);
     }
     if (e->lanes > LANES)
         count_team(e, unit, tables, sw_jit_i64(e, 0), addresses);
