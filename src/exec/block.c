@@ -239,8 +239,9 @@ sw_engine_begin_block(sw_blk *blk, uint64_t index)
 sw_blk_end
 sw_blk_run_round(sw_blk *blk, bool *ran)
 {
-    bool all_done = true, all_spin = true, yielded = false;
+    bool all_done = true, all_spin = true;
     *ran = false;
+    blk->gave_way = false;
     for (uint32_t i = 0; i < blk->warp_count; i++) {
         sw_warp *warp = &blk->warps[i];
         if (warp->stop == SW_STOP_DONE)
@@ -255,14 +256,14 @@ sw_blk_run_round(sw_blk *blk, bool *ran)
         if (warp->stop == SW_STOP_FAULT)
             return SW_BLK_FAULT;
         if (warp->stop == SW_STOP_YIELD || warp->stop == SW_STOP_SPIN)
-            yielded = true;
+            blk->gave_way = true;
         if (warp->stop != SW_STOP_SPIN || epoch != blk->epoch)
             all_spin =
                 all_spin && warp->stop == SW_STOP_WAIT && epoch == blk->epoch;
     }
     if (all_done)
         return SW_BLK_DONE;
-    return yielded && all_spin ? SW_BLK_SPIN : SW_BLK_YIELD;
+    return blk->gave_way && all_spin ? SW_BLK_SPIN : SW_BLK_YIELD;
 }
 
 static bool complete_by_warps(sw_blk *blk);
@@ -284,7 +285,7 @@ sw_blk_run(sw_blk *blk)
             sw_blk_report_stuck(blk, SW_BLK_STUCK_BARRIER, 0);
             end = SW_BLK_FAULT;
         }
-        if (epoch == blk->epoch && live == blk->live_threads)
+        if (blk->gave_way || (epoch == blk->epoch && live == blk->live_threads))
             yields++;
     }
     if (end == SW_BLK_DONE)

@@ -64,7 +64,7 @@ void sw_cluster_lanes_end(sw_warp *warp, uint32_t mask);
 void sw_cluster_block_ended(sw_blk *blk);
 sw_blk_end sw_cluster_run(sw_cluster *cluster);
 /* Rounds of YIELD after which other blocks get a turn. */
-enum { SW_ROUNDS_A_TURN = 64 };
+enum { SW_ROUNDS_A_TURN = 8 };
 /* One turn of every warp that can run. *ran: one could. */
 sw_blk_end sw_blk_run_round(sw_blk *blk, bool *ran);
 typedef enum {

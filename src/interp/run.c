@@ -11,7 +11,7 @@ enum {
     SPIN_CHECK_ALONE = 1024, /* back edges before looking for a spin */
     SPIN_CHECK_SHARED = 32,  /* ... while other lanes of the warp wait */
     SPIN_TRIES = 64,         /* back edges compared with one snapshot */
-    MAX_BACK_EDGES = 1 << 20 /* then others get a turn in any case */
+    MAX_BACK_EDGES = 1 << 14 /* then others get a turn in any case */
 };
 
 /* ---- frames ---- */
@@ -324,13 +324,16 @@ hash_registers(const sw_frame *frame)
 static bool
 is_spinning(sw_path *p, uint32_t to)
 {
-    uint64_t hash = hash_registers(p->frame);
-    if (p->check_pc == to + 1 && p->check_hash == hash)
-        return true;
-    if (p->check_pc == 0 || p->gives_way) {
-        p->check_pc = to + 1;
-        p->check_hash = hash;
-        p->check_until = p->back_edges + SPIN_TRIES;
+    bool is_new = p->check_pc == 0 || p->gives_way;
+    if (is_new || p->check_pc == to + 1) {
+        uint64_t hash = hash_registers(p->frame);
+        if (p->check_pc == to + 1 && p->check_hash == hash)
+            return true;
+        if (is_new) {
+            p->check_pc = to + 1;
+            p->check_hash = hash;
+            p->check_until = p->back_edges + SPIN_TRIES;
+        }
     }
     p->check_at = p->back_edges + 1;
     if (p->back_edges >= p->check_until) { /* no: look again much later */
@@ -412,9 +415,6 @@ split_path(sw_run *run, sw_path *p, uint32_t mask)
     *other = *p;
     other->mask = mask;
     p->mask &= ~mask;
-    other->back_edges = p->back_edges = 0;
-    other->check_at = p->check_at = SPIN_CHECK_SHARED;
-    other->check_pc = p->check_pc = 0;
     return other;
 }
 

@@ -13,6 +13,8 @@
 enum {
     BACK_EDGES = 1 << 20,         /* before a loop lets others have a turn */
     BACK_EDGES_SUSPECT = 1 << 10, /* ... if it may wait for somebody */
+    BACK_EDGES_LEAST = 1 << 7,    /* ... and is long */
+    INS_SUSPECT = 1 << 15,        /* instructions in that many of its turns */
     /* More gates keep their masks in memory; in teams that are a whole block,
      * where most masks are known when the code is made, far more. */
     GATES_AS_VALUES = 32,
@@ -215,38 +217,47 @@ next_after(const row *r, uint32_t block)
 
 /* ---- long loops ---- */
 
+/* Another lane, warp or block may change what it reads. */
 static bool
-may_wait(const sw_jit_emit *e, uint32_t loop)
+may_wait_at(const sw_ins *ins)
+{
+    int fx = sw_op_get_info((sw_op)ins->op)->effects;
+    return fx == SW_FX_ATOMIC || ins->op == SW_OP_CALL ||
+           ins->op == SW_OP_NANOSLEEP || (fx == SW_FX_READ && ins->order != 0);
+}
+
+/* How often a loop goes around before others get a turn. */
+static uint32_t
+turns_of(const sw_jit_emit *e, uint32_t loop)
 {
     const sw_loop *l = &e->cfg->loops[loop];
+    uint32_t count = 0;
+    bool waits = false;
     for (uint32_t b = 0; b < e->fn->block_count; b++) {
         if (e->cfg->sched[b] < l->first || e->cfg->sched[b] >= l->latch)
             continue;
         const sw_block *block = e->fn->blocks[b];
-        for (uint32_t i = 0; i < block->count; i++) {
-            const sw_ins *ins = block->ins[i];
-            int fx = sw_op_get_info((sw_op)ins->op)->effects;
-            if (fx == SW_FX_ATOMIC || ins->op == SW_OP_CALL ||
-                ins->op == SW_OP_NANOSLEEP ||
-                (fx == SW_FX_READ && ins->order != 0))
-                return true;
-        }
+        count += block->count;
+        for (uint32_t i = 0; i < block->count && !waits; i++)
+            waits = may_wait_at(block->ins[i]);
     }
-    return false;
+    if (!waits)
+        return BACK_EDGES;
+    uint32_t n = count ? INS_SUSPECT / count : BACK_EDGES_SUSPECT;
+    return n > BACK_EDGES_SUSPECT ? BACK_EDGES_SUSPECT
+           : n < BACK_EDGES_LEAST ? BACK_EDGES_LEAST
+                                  : n;
 }
 
 static void
 make_spin_slots(sw_jit_emit *e)
 {
     e->spin_slots = sw_alloc((e->cfg->loop_count + 1) * sizeof *e->spin_slots);
-    e->is_suspect = sw_alloc(e->cfg->loop_count + 1);
+    e->turns = sw_alloc((e->cfg->loop_count + 1) * sizeof *e->turns);
     for (uint32_t l = 0; l < e->cfg->loop_count; l++) {
-        e->is_suspect[l] = l == 0 || may_wait(e, l);
+        e->turns[l] = l == 0 ? BACK_EDGES_SUSPECT : turns_of(e, l);
         e->spin_slots[l] = LLVMBuildAlloca(B, e->i32, "");
-        LLVMBuildStore(
-            B,
-            sw_jit_i32(e, e->is_suspect[l] ? BACK_EDGES_SUSPECT : BACK_EDGES),
-            e->spin_slots[l]);
+        LLVMBuildStore(B, sw_jit_i32(e, e->turns[l]), e->spin_slots[l]);
     }
 }
 
@@ -267,13 +278,11 @@ count_back_edge(sw_jit_emit *e, uint32_t loop, LLVMValueRef mask)
     LLVMValueRef go = LLVMBuildICmp(B, LLVMIntNE, n, sw_jit_i32(e, 0), "");
     sw_jit_likely(e, LLVMBuildCondBr(B, go, on, rest), true);
     LLVMPositionBuilderAtEnd(B, rest);
-    bool suspect = e->is_suspect[loop];
-    LLVMBuildStore(B, sw_jit_i32(e, suspect ? BACK_EDGES_SUSPECT : BACK_EDGES),
-                   slot);
+    LLVMBuildStore(B, sw_jit_i32(e, e->turns[loop]), slot);
     LLVMValueRef bits = sw_jit_mask_bits(e, mask);
     LLVMValueRef args[3] = {sw_jit_i32(e, e->first_ins[header]),
                             sw_jit_mask_memory(e, bits),
-                            sw_jit_i32(e, suspect)};
+                            sw_jit_i32(e, e->turns[loop] != BACK_EDGES)};
     LLVMValueRef r = sw_jit_call(e, SW_JIT_SPIN, e->i32, args, 3);
     LLVMBuildCondBr(B, LLVMBuildICmp(B, LLVMIntNE, r, sw_jit_i32(e, 0), ""),
                     out, on);
@@ -814,7 +823,7 @@ sw_jit_emit_finish(sw_jit_emit *e)
     sw_free(e->leader_mask);
     sw_free(e->first_ins);
     sw_free(e->spin_slots);
-    sw_free(e->is_suspect);
+    sw_free(e->turns);
     sw_free(e->now);
     sw_free(e->scan);
     sw_vec_finish(&e->deaths);

@@ -128,7 +128,7 @@ typedef struct {
     LLVMBasicBlockRef again;   /* irreducible: behind the last gate; or NULL */
     LLVMValueRef root_mask;    /* all lanes that exist */
     LLVMValueRef *spin_slots;  /* [loop_count] back edges left */
-    bool *is_suspect;          /* [loop_count] it may wait for somebody */
+    uint32_t *turns;           /* [loop_count] of spin_slots, to begin with */
 
     /* Where we are. */
     uint32_t block;
