@@ -38,7 +38,7 @@ repeat_last(__m512i v, int count)
         _mm512_min_epi32(index, _mm512_set1_epi32(count - 1)), v);
 }
 
-static void
+static inline void
 pack(row *r, uint32_t mask)
 {
     int low = __builtin_popcount(mask & 0xffff);
@@ -70,7 +70,7 @@ narrow(__m512i a, __m512i b, unsigned shift)
 
 /* Not packed: lanes that are off are as the first one that is on. False: not
  * all have the same higher bits. */
-static bool
+static inline bool
 fill_lanes(row *r, const uint64_t addr[32], uint32_t mask, unsigned shift)
 {
     __m512i one = _mm512_set1_epi64((int64_t)addr[__builtin_ctz(mask)]);
@@ -87,7 +87,7 @@ fill_lanes(row *r, const uint64_t addr[32], uint32_t mask, unsigned shift)
     return !_mm512_test_epi64_mask(far, far);
 }
 
-static bool
+static inline bool
 fill_row(row *r, const uint64_t addr[32], uint32_t mask, unsigned shift)
 {
     bool near = fill_lanes(r, addr, mask, shift);
@@ -160,7 +160,7 @@ shift_row(const row *r, __m512i *low, __m512i *high)
 }
 
 /* Brings equal ones together. */
-static void
+static inline void
 settle(row *r)
 {
     __m512i before_low, before_high;
@@ -168,7 +168,13 @@ settle(row *r)
     if (!(_mm512_cmplt_epu32_mask(r->low, before_low) |
           _mm512_cmplt_epu32_mask(r->high, before_high)))
         return;
-    __m512i low = sort_16(r->low), high = reverse(sort_16(r->high));
+    __m512i low = sort_16(r->low);
+    if (!(r->which >> 16)) { /* packed: the other half has the last of this */
+        r->low = low;
+        r->high = _mm512_permutexvar_epi32(_mm512_set1_epi32(15), low);
+        return;
+    }
+    __m512i high = reverse(sort_16(r->high));
     r->low = merge_16(_mm512_min_epu32(low, high));
     r->high = merge_16(_mm512_max_epu32(low, high));
 }
@@ -232,41 +238,26 @@ get_values(const row *r, uint32_t out[32])
     _mm512_storeu_si512(out + 16, r->high);
 }
 
-/* Lanes' banks, a bit for each; banks that are in two and in three of them. */
+/* A bit for the bank of each lane. */
 static void
-find_crowded(const uint64_t addr[32], uint32_t mask, uint32_t *two,
-             uint32_t *three)
+get_banks(const row *r, uint32_t which, __m512i *low, __m512i *high)
 {
     const __m512i bank = _mm512_set1_epi32(BANKS - 1);
     const __m512i one = _mm512_set1_epi32(1);
-    __m512i v =
-        narrow(_mm512_loadu_si512(addr), _mm512_loadu_si512(addr + 8), 2);
-    __m512i w =
-        narrow(_mm512_loadu_si512(addr + 16), _mm512_loadu_si512(addr + 24), 2);
-    v = _mm512_maskz_sllv_epi32((__mmask16)mask, one,
-                                _mm512_and_si512(v, bank));
-    w = _mm512_maskz_sllv_epi32((__mmask16)(mask >> 16), one,
-                                _mm512_and_si512(w, bank));
-    __m512i a = v | w, b = v & w;
-    __m256i a1 = _mm512_castsi512_si256(a),
-            a2 = _mm512_extracti64x4_epi64(a, 1);
-    __m256i b1 = _mm512_castsi512_si256(b),
-            b2 = _mm512_extracti64x4_epi64(b, 1);
-    __m256i a3 = a1 | a2, b3 = b1 | b2 | (a1 & a2), c3 = (b1 & a2) | (a1 & b2);
-    __m128i x[3] = {_mm256_castsi256_si128(a3), _mm256_castsi256_si128(b3),
-                    _mm256_castsi256_si128(c3)};
-    __m128i y[3] = {_mm256_extracti128_si256(a3, 1),
-                    _mm256_extracti128_si256(b3, 1),
-                    _mm256_extracti128_si256(c3, 1)};
-    for (int half = 0; half < 3; half++) {
-        x[2] |= y[2] | (x[1] & y[0]) | (x[0] & y[1]);
-        x[1] |= y[1] | (x[0] & y[0]);
-        x[0] |= y[0];
-        for (int k = 0; k < 3; k++)
-            y[k] = half ? _mm_srli_epi64(x[k], 32) : _mm_srli_si128(x[k], 8);
-    }
-    *two = (uint32_t)_mm_cvtsi128_si32(x[1]);
-    *three = (uint32_t)_mm_cvtsi128_si32(x[2]);
+    *low = _mm512_maskz_sllv_epi32((__mmask16)which, one,
+                                   _mm512_and_si512(r->low, bank));
+    *high = _mm512_maskz_sllv_epi32((__mmask16)(which >> 16), one,
+                                    _mm512_and_si512(r->high, bank));
+}
+
+/* Several lanes want the same bank. */
+static bool
+is_crowded(const row *r)
+{
+    __m512i low, high;
+    get_banks(r, r->which, &low, &high);
+    uint32_t busy = (uint32_t)_mm512_reduce_or_epi32(low | high);
+    return __builtin_popcount(busy) != __builtin_popcount(r->which);
 }
 
 /* Adds numbers, digit k of one in each bit of a[k] and of b[k]; the sums have
@@ -288,17 +279,12 @@ find_crowded(const uint64_t addr[32], uint32_t mask, uint32_t *two,
 static uint32_t
 most_in_a_bank(const row *r, uint32_t which)
 {
-    const __m512i bank = _mm512_set1_epi32(BANKS - 1);
-    const __m512i one = _mm512_set1_epi32(1);
-    __m512i low = _mm512_maskz_sllv_epi32((__mmask16)which, one,
-                                          _mm512_and_si512(r->low, bank));
-    __m512i high = _mm512_maskz_sllv_epi32((__mmask16)(which >> 16), one,
-                                           _mm512_and_si512(r->high, bank));
-    __m512i by2[2];
+    __m512i low, high, by2[2];
     __m256i a4[2], b4[2], by4[3];
     __m128i a8[3], b8[3], by8[4];
     uint64_t a16[4], b16[4], by16[5];
     uint32_t a32[5], b32[5], sum[6], most = 0, all = UINT32_MAX;
+    get_banks(r, which, &low, &high);
     ADD(__m512i, 1, &low, &high, by2);
     for (int k = 0; k < 2; k++) {
         a4[k] = _mm512_castsi512_si256(by2[k]);
@@ -325,6 +311,24 @@ most_in_a_bank(const row *r, uint32_t which)
         all = has ? has : all;
         most = 2 * most + (has != 0);
     }
+    return most;
+}
+
+/* Of the words that these lanes want, those in the bank that has most: in the
+ * order of banks, the longest run of new words that are not in a new bank. */
+static uint32_t
+most_words_in_a_bank(row *r)
+{
+    enum { BANK_BITS = 5 };
+    r->low = _mm512_ror_epi32(r->low, BANK_BITS);
+    r->high = _mm512_ror_epi32(r->high, BANK_BITS);
+    if (r->which != UINT32_MAX)
+        pack(r, r->which);
+    settle(r);
+    uint32_t words = changes(r, 0), banks = changes(r, 32 - BANK_BITS);
+    uint32_t more = _pext_u32(~banks, words), most = 1;
+    for (; more; more &= more >> 1)
+        most++;
     return most;
 }
 
@@ -417,16 +421,14 @@ changes(const row *r, unsigned less)
     return firsts(r, less);
 }
 
-/* Banks that several lanes want: all of them where any is, for two and for
- * three. */
-static void
-find_crowded(const uint64_t addr[32], uint32_t mask, uint32_t *two,
-             uint32_t *three)
+/* Several lanes want the same bank. */
+static bool
+is_crowded(const row *r)
 {
-    uint32_t busy = 0;
-    LANES busy |= (mask >> i & 1) << (addr[i] >> 2) % BANKS;
-    *two = *three =
-        __builtin_popcount(busy) == __builtin_popcount(mask) ? 0 : busy;
+    uint32_t busy = 0, count = (uint32_t)__builtin_popcount(r->which);
+    for (uint32_t i = 0; i < count; i++)
+        busy |= 1u << r->at[32 + i] % BANKS;
+    return (uint32_t)__builtin_popcount(busy) != count;
 }
 
 static void
@@ -459,6 +461,13 @@ most_in_a_bank(const row *r, uint32_t which)
     return most;
 }
 
+static uint32_t
+most_words_in_a_bank(const row *r)
+{
+    uint32_t first = firsts(r, 0);
+    return first == 1 ? 1 : most_in_a_bank(r, first);
+}
+
 #endif
 
 /* Lanes that are first with their addr >> shift, wherever they lie. */
@@ -486,7 +495,7 @@ static uint32_t
 count(const uint64_t addr[32], uint32_t mask, unsigned shift)
 {
     row r;
-    if (!fill_lanes(&r, addr, mask, shift))
+    if (!fill_row(&r, addr, mask, shift))
         return bits_in(firsts_of_any(addr, mask, shift));
     settle(&r);
     return bits_in(changes(&r, 0));
@@ -497,7 +506,7 @@ static uint32_t
 count_sectors(const uint64_t addr[32], uint32_t mask, uint32_t *lines)
 {
     row r;
-    if (!fill_lanes(&r, addr, mask, SECTOR)) {
+    if (!fill_row(&r, addr, mask, SECTOR)) {
         *lines = bits_in(firsts_of_any(addr, mask, LINE));
         return bits_in(firsts_of_any(addr, mask, SECTOR));
     }
@@ -534,29 +543,17 @@ sectors(const uint64_t addr[32], uint32_t mask, uint32_t *lines,
 static uint32_t
 degree(const uint64_t addr[32], uint32_t mask)
 {
-    uint32_t two, three;
     row r;
-    find_crowded(addr, mask, &two, &three);
-    if (!two)
-        return 1;
     fill_lanes(&r, addr, mask, 2);
-    settle(&r);
-    uint32_t first = changes(&r, 0);
-    if (bits_in(first) == bits_in(mask) && !three)
-        return 2;
-    return first == 1 ? 1 : most_in_a_bank(&r, first);
+    return is_crowded(&r) ? most_words_in_a_bank(&r) : 1;
 }
 
 static uint32_t
 lanes(const uint64_t addr[32], uint32_t mask)
 {
-    uint32_t two, three;
     row r;
-    find_crowded(addr, mask, &two, &three);
-    if (!three)
-        return two ? 2 : 1;
     fill_lanes(&r, addr, mask, 2);
-    return most_in_a_bank(&r, r.which);
+    return is_crowded(&r) ? most_in_a_bank(&r, r.which) : 1;
 }
 
 static uint32_t
