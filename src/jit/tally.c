@@ -60,25 +60,27 @@ lie_as_known(const sw_tally_access *a, const uint64_t *keys, uint32_t mask,
     return !wrong;
 }
 
+/* *likely: number of the mask to try first; becomes that of this one. */
 static inline bool
 count_at(uint64_t *slots, const sw_tally_access *a, uint32_t mask, uint64_t at,
-         uint32_t room)
+         uint32_t room, uint32_t *likely)
 {
     uint64_t *masks = slots + a->masks, *first = slots + a->first;
     if (mask == UINT32_MAX) {
         first[at]++;
         return true;
     }
-    for (uint32_t m = 0; m < SW_TALLY_MASKS; m++) {
-        if (masks[m] != mask) {
-            if (masks[m])
-                continue;
-            masks[m] = mask;
-        }
-        first[(m + 1) * room + at]++;
-        return true;
+    if (masks[*likely] != mask) {
+        uint32_t m = 0;
+        while (m < SW_TALLY_MASKS && masks[m] && masks[m] != mask)
+            m++;
+        if (m == SW_TALLY_MASKS)
+            return false;
+        masks[m] = mask;
+        *likely = m;
     }
-    return false;
+    first[(*likely + 1) * room + at]++;
+    return true;
 }
 
 bool
@@ -93,10 +95,10 @@ sw_jit_tally_count_team(uint64_t *slots, const sw_tally_access a[],
                         uint32_t warps, const uint32_t masks[], uint64_t start)
 {
     unsigned shift = (unsigned)__builtin_ctz(a->bytes);
-    uint32_t room = SW_TALLY_PERIOD >> shift, left = 0;
+    uint32_t room = SW_TALLY_PERIOD >> shift, left = 0, likely = 0;
     uint64_t at = start >> shift & (room - 1);
     for (uint32_t w = 0; w < warps; w++)
-        if (masks[w] && !count_at(slots, &a[w], masks[w], at, room))
+        if (masks[w] && !count_at(slots, &a[w], masks[w], at, room, &likely))
             left |= 1u << w;
     return left;
 }
