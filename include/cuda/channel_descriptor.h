@@ -3,8 +3,8 @@
  * channel_descriptor.h - cudaCreateChannelDesc<T>(): how an array or texture
  * element of type T is laid out.
  */
-#ifndef SOFTWARP_CHANNEL_DESCRIPTOR_H
-#define SOFTWARP_CHANNEL_DESCRIPTOR_H
+#ifndef __CHANNEL_DESCRIPTOR_H__
+#define __CHANNEL_DESCRIPTOR_H__
 #pragma GCC system_header
 #include "cuda_runtime_api.h"
 

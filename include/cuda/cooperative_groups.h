@@ -6,8 +6,8 @@
  * Collective functions on them are in cooperative_groups/reduce.h, scan.h and
  * memcpy_async.h. Device side only.
  */
-#ifndef SOFTWARP_COOPERATIVE_GROUPS_H
-#define SOFTWARP_COOPERATIVE_GROUPS_H
+#ifndef _COOPERATIVE_GROUPS_H_
+#define _COOPERATIVE_GROUPS_H_
 #define _COOPERATIVE_GROUPS_H_
 #include "cuda_runtime.h"
 #pragma clang system_header

@@ -2,8 +2,8 @@
 /*
  * cuComplex.h - complex numbers as pairs, for both sides, in C and C++.
  */
-#ifndef SOFTWARP_CUCOMPLEX_H
-#define SOFTWARP_CUCOMPLEX_H
+#ifndef CU_COMPLEX_H_
+#define CU_COMPLEX_H_
 #pragma GCC system_header
 #include <float.h>
 #include <math.h>

@@ -2,8 +2,8 @@
 /*
  * cuda_awbarrier.h - cuda_awbarrier_primitives.h as a class.
  */
-#ifndef SOFTWARP_CUDA_AWBARRIER_H
-#define SOFTWARP_CUDA_AWBARRIER_H
+#ifndef _CUDA_AWBARRIER_H_
+#define _CUDA_AWBARRIER_H_
 #define _CUDA_AWBARRIER_H_
 #include "cuda_awbarrier_primitives.h"
 #pragma clang system_header

@@ -3,8 +3,8 @@
  * cuda_bf16.h - __nv_bfloat16 and its pairs: types, conversions, arithmetic,
  * comparisons and functions (the arithmetic is in softwarp/half_ops.h).
  */
-#ifndef SOFTWARP_CUDA_BF16_H
-#define SOFTWARP_CUDA_BF16_H
+#ifndef __CUDA_BF16_H__
+#define __CUDA_BF16_H__
 #define __CUDA_BF16_H__
 #define __CUDA_BF16_TYPES_EXIST__
 

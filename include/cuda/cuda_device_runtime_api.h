@@ -5,8 +5,8 @@
  * Kernels that start kernels are not supported; the header exists because
  * programs include it.
  */
-#ifndef SOFTWARP_CUDA_DEVICE_RUNTIME_API_H
-#define SOFTWARP_CUDA_DEVICE_RUNTIME_API_H
+#ifndef __CUDA_DEVICE_RUNTIME_API_H__
+#define __CUDA_DEVICE_RUNTIME_API_H__
 #include "driver_types.h"
 #if defined(__cplusplus) && defined(__CUDACC__)
 /* What a conditional node of the kernel's graph does next. */

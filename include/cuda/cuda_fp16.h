@@ -3,8 +3,8 @@
  * cuda_fp16.h - half and half2: types, conversions, arithmetic, comparisons
  * and functions (the arithmetic itself is in softwarp/half_ops.h).
  */
-#ifndef SOFTWARP_CUDA_FP16_H
-#define SOFTWARP_CUDA_FP16_H
+#ifndef __CUDA_FP16_H__
+#define __CUDA_FP16_H__
 #define __CUDA_FP16_H__
 #define __CUDA_FP16_TYPES_EXIST__
 

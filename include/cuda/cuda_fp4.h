@@ -3,8 +3,8 @@
  * cuda_fp4.h - the 4-bit format e2m1 as types to store and
  * convert: neither infinities nor NaNs, what is too large becomes the largest.
  */
-#ifndef SOFTWARP_CUDA_FP4_H
-#define SOFTWARP_CUDA_FP4_H
+#ifndef __CUDA_FP4_H__
+#define __CUDA_FP4_H__
 #define __CUDA_FP4_H__
 #define __CUDA_FP4_TYPES_EXIST__
 #include "cuda_fp8.h"

@@ -3,8 +3,8 @@
  * cuda_fp6.h - the 6-bit formats e2m3 and e3m2 as types to store and
  * convert: neither infinities nor NaNs, what is too large becomes the largest.
  */
-#ifndef SOFTWARP_CUDA_FP6_H
-#define SOFTWARP_CUDA_FP6_H
+#ifndef __CUDA_FP6_H__
+#define __CUDA_FP6_H__
 #define __CUDA_FP6_H__
 #define __CUDA_FP6_TYPES_EXIST__
 #include "cuda_fp8.h"

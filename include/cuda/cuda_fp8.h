@@ -4,8 +4,8 @@
  * types to store and convert; they have no arithmetic of their own. Conversions
  * are done in software on both sides.
  */
-#ifndef SOFTWARP_CUDA_FP8_H
-#define SOFTWARP_CUDA_FP8_H
+#ifndef __CUDA_FP8_H__
+#define __CUDA_FP8_H__
 #define __CUDA_FP8_H__
 #define __CUDA_FP8_TYPES_EXIST__
 #include "cuda_bf16.h"

@@ -4,8 +4,8 @@
  * memory in stages. A copy is done when it was asked for, so a stage never
  * has to be waited for; the order that a program relies on holds.
  */
-#ifndef SOFTWARP_CUDA_PIPELINE_H
-#define SOFTWARP_CUDA_PIPELINE_H
+#ifndef _CUDA_PIPELINE_H_
+#define _CUDA_PIPELINE_H_
 #define _CUDA_PIPELINE_H_
 #include "cuda_pipeline_primitives.h"
 #endif

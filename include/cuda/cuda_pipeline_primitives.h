@@ -4,6 +4,7 @@
 #define SOFTWARP_CUDA_PIPELINE_PRIMITIVES_H
 #define _CUDA_PIPELINE_PRIMITIVES_H_
 #include "cuda_runtime.h"
+#include <stdint.h>
 #pragma clang system_header
 
 /* 4, 8 or 16 bytes, of which the last `zeros` become 0. */

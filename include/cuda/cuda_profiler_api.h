@@ -2,8 +2,8 @@
 /*
  * cuda_profiler_api.h - where a profiler starts and stops to look.
  */
-#ifndef SOFTWARP_CUDA_PROFILER_API_H
-#define SOFTWARP_CUDA_PROFILER_API_H
+#ifndef __CUDA_PROFILER_API_H__
+#define __CUDA_PROFILER_API_H__
 #pragma GCC system_header
 #include "driver_types.h"
 

@@ -5,8 +5,8 @@
  *
  * They have no address. Outside clang's CUDA mode nothing is declared.
  */
-#ifndef SOFTWARP_DEVICE_LAUNCH_PARAMETERS_H
-#define SOFTWARP_DEVICE_LAUNCH_PARAMETERS_H
+#ifndef __DEVICE_LAUNCH_PARAMETERS_H__
+#define __DEVICE_LAUNCH_PARAMETERS_H__
 #include "vector_types.h"
 
 #ifdef __CUDA__

@@ -2,8 +2,8 @@
 /*
  * device_types.h - rounding modes as the runtime API numbers them.
  */
-#ifndef SOFTWARP_DEVICE_TYPES_H
-#define SOFTWARP_DEVICE_TYPES_H
+#ifndef __DEVICE_TYPES_H__
+#define __DEVICE_TYPES_H__
 #include "host_defines.h"
 
 enum cudaRoundMode {

@@ -2,8 +2,8 @@
 /*
  * driver_functions.h - makers of pitched pointers, positions and extents.
  */
-#ifndef SOFTWARP_DRIVER_FUNCTIONS_H
-#define SOFTWARP_DRIVER_FUNCTIONS_H
+#ifndef __DRIVER_FUNCTIONS_H__
+#define __DRIVER_FUNCTIONS_H__
 #pragma GCC system_header
 #include "driver_types.h"
 

@@ -7,8 +7,8 @@
  * One list of declarations, over 1,000 lines long: to split it by length would
  * only make names harder to find.
  */
-#ifndef SOFTWARP_DRIVER_TYPES_H
-#define SOFTWARP_DRIVER_TYPES_H
+#ifndef __DRIVER_TYPES_H__
+#define __DRIVER_TYPES_H__
 #pragma GCC system_header
 #include <limits.h>
 #include <stddef.h>

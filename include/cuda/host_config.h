@@ -2,7 +2,7 @@
 /*
  * host_config.h - by another name, host_defines.h, which programs should include.
  */
-#ifndef SOFTWARP_HOST_CONFIG_H
-#define SOFTWARP_HOST_CONFIG_H
+#ifndef __HOST_CONFIG_H__
+#define __HOST_CONFIG_H__
 #include "host_defines.h"
 #endif

@@ -3,8 +3,8 @@
  * host_defines.h - the words that CUDA adds to C++, for clang's CUDA mode and
  * for plain host compilers (where they vanish or keep their host meaning).
  */
-#ifndef SOFTWARP_HOST_DEFINES_H
-#define SOFTWARP_HOST_DEFINES_H
+#ifndef __HOST_DEFINES_H__
+#define __HOST_DEFINES_H__
 
 #ifdef __CUDA__ /* clang's CUDA mode, device pass or host pass */
 #define __host__ __attribute__((host))

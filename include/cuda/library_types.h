@@ -2,8 +2,8 @@
 /*
  * library_types.h - element types and properties that the CUDA libraries name.
  */
-#ifndef SOFTWARP_LIBRARY_TYPES_H
-#define SOFTWARP_LIBRARY_TYPES_H
+#ifndef __LIBRARY_TYPES_H__
+#define __LIBRARY_TYPES_H__
 #pragma GCC system_header
 
 #include "softwarp_begin.h"

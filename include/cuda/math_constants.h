@@ -3,8 +3,8 @@
  * math_constants.h - the CUDART_* constants, in float and double. The
  * infinities and NaNs are bit patterns and work in device code.
  */
-#ifndef SOFTWARP_MATH_CONSTANTS_H
-#define SOFTWARP_MATH_CONSTANTS_H
+#ifndef __MATH_CONSTANTS_H__
+#define __MATH_CONSTANTS_H__
 #define __MATH_CONSTANTS_H__
 
 #define CUDART_INF_F            __int_as_float(0x7f800000)

@@ -5,8 +5,8 @@
  * that load, store and multiply them. Each is one wmma instruction of PTX.
  * Does NOT have the types below 8 bits.
  */
-#ifndef SOFTWARP_MMA_H
-#define SOFTWARP_MMA_H
+#ifndef __CUDA_MMA_H__
+#define __CUDA_MMA_H__
 #define __CUDA_MMA_H__
 #include "cuda_bf16.h"
 #include "cuda_fp16.h"

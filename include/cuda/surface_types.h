@@ -2,8 +2,8 @@
 /*
  * surface_types.h - what describes a surface to the runtime API.
  */
-#ifndef SOFTWARP_SURFACE_TYPES_H
-#define SOFTWARP_SURFACE_TYPES_H
+#ifndef __SURFACE_TYPES_H__
+#define __SURFACE_TYPES_H__
 #pragma GCC system_header
 #include "driver_types.h"
 

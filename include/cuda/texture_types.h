@@ -2,8 +2,8 @@
 /*
  * texture_types.h - what describes a texture to the runtime API.
  */
-#ifndef SOFTWARP_TEXTURE_TYPES_H
-#define SOFTWARP_TEXTURE_TYPES_H
+#ifndef __TEXTURE_TYPES_H__
+#define __TEXTURE_TYPES_H__
 #pragma GCC system_header
 #include "driver_types.h"
 

@@ -2,8 +2,8 @@
 /*
  * vector_functions.h - make_char1() to make_double4().
  */
-#ifndef SOFTWARP_VECTOR_FUNCTIONS_H
-#define SOFTWARP_VECTOR_FUNCTIONS_H
+#ifndef __VECTOR_FUNCTIONS_H__
+#define __VECTOR_FUNCTIONS_H__
 #pragma GCC system_header
 #include "vector_types.h"
 

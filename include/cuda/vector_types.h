@@ -3,8 +3,8 @@
  * vector_types.h - char1 to double4 and dim3, with the alignment that device
  * code relies on: two and four components aligned as a whole up to 16 bytes.
  */
-#ifndef SOFTWARP_VECTOR_TYPES_H
-#define SOFTWARP_VECTOR_TYPES_H
+#ifndef __VECTOR_TYPES_H__
+#define __VECTOR_TYPES_H__
 #pragma GCC system_header
 #include "softwarp_version.h"
 
