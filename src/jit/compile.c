@@ -37,9 +37,14 @@ enum { LARGE = 20000, MANY_BLOCKS = 500 };
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
+/* Code has lines, but no variables: where LLVM would look for these by default
+ * takes it a tenth of the time, or a fifth. */
 static void
 initialise(void)
 {
+    static const char *const options[] = {
+        "softwarp", "-experimental-debug-variable-locations=false"};
+    LLVMParseCommandLineOptions(2, options, NULL);
     LLVMInitializeX86TargetInfo();
     LLVMInitializeX86Target();
     LLVMInitializeX86TargetMC();
