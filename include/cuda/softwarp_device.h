@@ -13,6 +13,7 @@
 
 #include "softwarp/arith.h"
 #include "softwarp/atomic.h"
+#include "softwarp/atomic_nv.h"
 #include "softwarp/libc.h"
 #include "softwarp/memory.h"
 #include "softwarp/simd.h"
