@@ -273,6 +273,7 @@ sw_blk_run(sw_blk *blk)
 {
     sw_blk_end end = SW_BLK_YIELD;
     int yields = 0;
+    bool moved = false;
     if (blk->cluster && blk->cluster->count > 1)
         return sw_cluster_run(blk->cluster);
     while (end == SW_BLK_YIELD && yields < SW_ROUNDS_A_TURN) {
@@ -287,10 +288,11 @@ sw_blk_run(sw_blk *blk)
         }
         if (blk->gave_way || (epoch == blk->epoch && live == blk->live_threads))
             yields++;
+        moved |= end == SW_BLK_YIELD;
     }
     if (end == SW_BLK_DONE)
         sw_engine_observe_end(blk);
-    return end;
+    return end == SW_BLK_SPIN && moved ? SW_BLK_YIELD : end;
 }
 
 /* ---- barriers ---- */

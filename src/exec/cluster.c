@@ -260,6 +260,7 @@ sw_cluster_run(sw_cluster *cluster)
 {
     sw_blk_end end = SW_BLK_YIELD;
     int yields = 0;
+    bool yielded = false;
     while (end == SW_BLK_YIELD && yields < SW_ROUNDS_A_TURN) {
         bool ran, moved;
         if (sw_engine_is_stopped(cluster->blks[0]))
@@ -271,6 +272,7 @@ sw_cluster_run(sw_cluster *cluster)
         }
         if (!moved)
             yields++;
+        yielded |= end == SW_BLK_YIELD;
     }
-    return end;
+    return end == SW_BLK_SPIN && yielded ? SW_BLK_YIELD : end;
 }

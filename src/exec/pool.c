@@ -54,6 +54,7 @@ static struct {
     unsigned threads, sleeping;
     bool has_watch;                   /* one that sleeps is that */
     atomic_uint_fast64_t progress_ns; /* last time something moved on */
+    atomic_uint idle_turns;           /* of blocks that only waited, since */
     double spin_seconds;
 } pool = {.once = PTHREAD_ONCE_INIT, .lock = PTHREAD_MUTEX_INITIALIZER};
 
@@ -64,6 +65,7 @@ note_progress(void)
 {
     atomic_store_explicit(&pool.progress_ns, sw_time_ns(),
                           memory_order_relaxed);
+    atomic_store_explicit(&pool.idle_turns, 0, memory_order_relaxed);
 }
 
 static unsigned
@@ -375,6 +377,9 @@ check_spin(sw_grid *grid, sw_blk *blk)
             return;
         }
     }
+    if (atomic_fetch_add_explicit(&pool.idle_turns, 1, memory_order_relaxed) <
+        atomic_load_explicit(&grid->aside, memory_order_relaxed) + pool.threads)
+        return; /* it may wait for one that has not had its turn */
     struct timespec nap = {0, IDLE_NAP_NS};
     nanosleep(&nap, NULL);
 }

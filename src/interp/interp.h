@@ -195,8 +195,9 @@ typedef struct {
     uint32_t check_pc;
     uint32_t check_until;
     uint64_t check_hash;
-    bool is_spin;   /* why it is tired: it repeats itself */
+    bool is_spin;   /* why it is tired: since its last rest all is the same */
     bool gives_way; /* has slept: others' turn at the next back edge */
+    bool has_snapshot; /* check_hash is of before its last rest */
 } sw_path;
 
 /* sw_warp.state. */

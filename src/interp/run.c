@@ -11,6 +11,7 @@ enum {
     SPIN_CHECK_ALONE = 1024, /* back edges before looking for a spin */
     SPIN_CHECK_SHARED = 32,  /* ... while other lanes of the warp wait */
     SPIN_TRIES = 64,         /* back edges compared with one snapshot */
+    SPIN_TRIES_REST = 16,    /* ... with that of before a rest */
     MAX_BACK_EDGES = 1 << 14 /* then others get a turn in any case */
 };
 
@@ -320,7 +321,8 @@ hash_registers(const sw_frame *frame)
 }
 
 /* Called at back edges: true if the registers are what they were at an earlier
- * back edge to the same place, so that without others nothing will change. */
+ * back edge to the same place, so that without others nothing will change. That
+ * edge may have been before a rest: has_snapshot. */
 static bool
 is_spinning(sw_path *p, uint32_t to)
 {
@@ -333,23 +335,30 @@ is_spinning(sw_path *p, uint32_t to)
             p->check_pc = to + 1;
             p->check_hash = hash;
             p->check_until = p->back_edges + SPIN_TRIES;
+            p->has_snapshot = false;
         }
     }
     p->check_at = p->back_edges + 1;
     if (p->back_edges >= p->check_until) { /* no: look again much later */
-        p->check_at = 2 * p->back_edges;
+        p->check_at = p->has_snapshot ? SPIN_CHECK_SHARED : 2 * p->back_edges;
         p->check_pc = 0;
+        p->has_snapshot = false;
     }
     return false;
 }
 
+/* What waits or sleeps is compared with itself when it goes on: at once what
+ * waits, so that a look costs no more than one turn of its loop. */
 static void
-rest_path(sw_path *p)
+rest_path(sw_path *p, bool spins)
 {
     p->is_tired = true;
+    p->is_spin = spins && p->has_snapshot;
     p->back_edges = 0;
-    p->check_at = SPIN_CHECK_SHARED;
-    if (!p->gives_way) /* one that sleeps is compared with itself next time */
+    p->check_at = spins ? 1 : SPIN_CHECK_SHARED;
+    p->check_until = SPIN_TRIES_REST;
+    p->has_snapshot = spins || p->gives_way;
+    if (!p->has_snapshot)
         p->check_pc = 0;
     p->gives_way = false;
 }
@@ -533,8 +542,7 @@ go_to(const sw_run *run, sw_path *p, uint32_t target, uint32_t position,
     if (is_back && (++p->back_edges >= p->check_at || p->gives_way)) {
         bool spins = is_spinning(p, target);
         if (spins || p->gives_way || p->back_edges >= MAX_BACK_EDGES) {
-            rest_path(p);
-            p->is_spin = spins;
+            rest_path(p, spins);
             return RESCHEDULE;
         }
     }
