@@ -38,7 +38,35 @@ add_fn(closure *c, const sw_fn *fn)
     sw_map_set(c->known, key_of(&p), (void *)(uintptr_t)c->fns.count);
 }
 
-/* Every function of the module may be called through a pointer. */
+static void
+add_callable(closure *c, sw_sym *sym)
+{
+    sym = sym ? sw_sym_resolve(sym) : NULL;
+    if (sym && sym->fn && sym->fn->block_count && !sym->fn->is_entry)
+        add_fn(c, sym->fn);
+}
+
+/* The functions whose addresses the module's data or code has. */
+static void
+add_pointed_at(closure *c, const sw_module *module)
+{
+    for (uint32_t i = 0; i < module->sym_count; i++)
+        for (uint32_t k = 0; k < module->syms[i]->reloc_count; k++)
+            add_callable(c, module->syms[i]->relocs[k].sym);
+    for (uint32_t f = 0; f < module->fn_count; f++)
+        for (uint32_t b = 0; b < module->fns[f]->block_count; b++) {
+            const sw_block *block = module->fns[f]->blocks[b];
+            for (uint32_t i = 0; i < block->count; i++) {
+                const sw_ins *ins = block->ins[i];
+                for (unsigned k = 0; k < (unsigned)ins->ndst + ins->nsrc; k++)
+                    if (ins->opnd[k].kind == SW_OPND_SYM)
+                        add_callable(c, ins->opnd[k].sym);
+            }
+        }
+}
+
+/* Every function of the module may be called through a pointer, and those of
+ * the modules linked with it whose addresses these have. */
 static void
 add_module(closure *c, const sw_module *module)
 {
@@ -46,14 +74,14 @@ add_module(closure *c, const sw_module *module)
     if (sw_map_get(c->modules, key_of(&p)))
         return;
     sw_map_set(c->modules, key_of(&p), c);
+    for (uint32_t i = 0; i < module->linked_count; i++)
+        if (module->linked[i] != module)
+            add_pointed_at(c, module->linked[i]);
     for (uint32_t i = 0; i < module->fn_count; i++)
         if (!module->fns[i]->is_entry)
             add_fn(c, module->fns[i]);
-    for (uint32_t i = 0; i < module->sym_count; i++) {
-        sw_sym *sym = sw_sym_resolve(module->syms[i]);
-        if (sym && sym->fn && sym->fn->block_count && !sym->fn->is_entry)
-            add_fn(c, sym->fn);
-    }
+    for (uint32_t i = 0; i < module->sym_count; i++)
+        add_callable(c, module->syms[i]);
 }
 
 /* Gives a shared variable its place. Extern arrays of no size all stand at the

@@ -379,7 +379,10 @@ struct sw_module {
     uint32_t file_count;
     sw_loc *locs; /* [loc_count]; 0 unused */
     uint32_t loc_count;
-    sw_map *by_name; /* module scope: name -> sw_sym */
+    sw_map *by_name;    /* module scope: name -> sw_sym */
+    sw_module **linked; /* [linked_count] those linked together, this one too;
+                           none before sw_ir_link */
+    uint32_t linked_count;
 };
 
 /* Owned by caller, sw_module_destroy. */
@@ -396,7 +399,7 @@ sw_sym *sw_sym_resolve(sw_sym *sym);
  * Resolves EXTERN symbols across modules by name (VISIBLE before WEAK before
  * COMMON). SW_E_NOT_FOUND with a diagnostic for each name that no module
  * defines (functions of sw_ir_is_builtin excepted); two VISIBLE definitions of
- * a name: SW_E_INVALID_PTX.
+ * a name: SW_E_INVALID_PTX. Each module knows the others from then on.
  */
 sw_status sw_ir_link(sw_module **modules, size_t count, sw_diag *diag);
 /* Device functions that every engine provides: vprintf, malloc, free,

@@ -128,6 +128,10 @@ sw_ir_link(sw_module **modules, size_t count, sw_diag *diag)
     sw_status status = SW_OK;
     sw_map *best = sw_map_create();
     for (size_t m = 0; m < count; m++) {
+        size_t bytes = count * sizeof(sw_module *);
+        modules[m]->linked = sw_arena_alloc(modules[m]->arena, bytes);
+        memcpy(modules[m]->linked, modules, bytes);
+        modules[m]->linked_count = (uint32_t)count;
         for (uint32_t i = 0; i < modules[m]->sym_count; i++) {
             sw_sym *sym = modules[m]->syms[i];
             sw_str name = sw_str_of(sym->name);

@@ -52,6 +52,46 @@ check "the program's answer" test "$(run ./app)" = \
     "1208 -1 3"
 compiles "all at once" -rdc=true main.cu other.cu part.c part.cpp -o app2
 check "the same" test "$(run ./app2)" = "1208 -1 3"
+echo 'struct Shape { int side; __device__ virtual int area() const = 0; };
+typedef int (*Step)(int);
+__device__ Shape *square();
+extern __device__ Step step;' >shape.h
+cat >calls.cu <<'END'
+#include <cstdio>
+#include "shape.h"
+__managed__ int out[3];
+__global__ void kernel(Step from_host)
+{
+    Shape *s = square();
+    s->side = 5;
+    out[0] = s->area();
+    out[1] = step(1);
+    out[2] = from_host(2);
+    delete s;
+}
+int main()
+{
+    Step from_device = nullptr;
+    cudaMemcpyFromSymbol(&from_device, step, sizeof from_device);
+    kernel<<<1, 1>>>(from_device);
+    cudaDeviceSynchronize();
+    printf("%d %d %d\n", out[0], out[1], out[2]);
+}
+END
+cat >called.cu <<'END'
+#include "shape.h"
+namespace {
+struct Square : Shape { __device__ int area() const override { return side * side; } };
+}
+__device__ Shape *square() { return new Square; }
+static __device__ int next(int x) { return x + 10; }
+__device__ Step step = next;
+END
+compiles "calls by pointer to another part" -rdc=true calls.cu called.cu -o app4
+for engine in interp jit; do
+    check "they arrive ($engine)" test \
+        "$(SOFTWARP_ENGINE=$engine run ./app4)" = "25 11 12"
+done
 ar rcs libparts.a other.o
 compiles "with an archive and -dlink" -dlink -o link.o main.o other.o
 compiles "from an archive" main.o link.o part.o part.cpp -L. -lparts -o app3
