@@ -8,7 +8,6 @@
  */
 #ifndef _COOPERATIVE_GROUPS_H_
 #define _COOPERATIVE_GROUPS_H_
-#define _COOPERATIVE_GROUPS_H_
 #include "cuda_runtime.h"
 #pragma clang system_header
 

@@ -4,7 +4,6 @@
  */
 #ifndef _CUDA_AWBARRIER_H_
 #define _CUDA_AWBARRIER_H_
-#define _CUDA_AWBARRIER_H_
 #include "cuda_awbarrier_primitives.h"
 #pragma clang system_header
 

@@ -7,8 +7,7 @@
  * missing (bits 21..41), and the number of the phase. A token is what the word
  * was before the arrival.
  */
-#ifndef SOFTWARP_CUDA_AWBARRIER_PRIMITIVES_H
-#define SOFTWARP_CUDA_AWBARRIER_PRIMITIVES_H
+#ifndef _CUDA_AWBARRIER_PRIMITIVES_H_
 #define _CUDA_AWBARRIER_PRIMITIVES_H_
 #include "cuda_runtime.h"
 #include <stdint.h>

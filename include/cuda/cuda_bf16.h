@@ -5,7 +5,6 @@
  */
 #ifndef __CUDA_BF16_H__
 #define __CUDA_BF16_H__
-#define __CUDA_BF16_H__
 #define __CUDA_BF16_TYPES_EXIST__
 
 #include "cuda_runtime.h"

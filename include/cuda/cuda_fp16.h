@@ -5,7 +5,6 @@
  */
 #ifndef __CUDA_FP16_H__
 #define __CUDA_FP16_H__
-#define __CUDA_FP16_H__
 #define __CUDA_FP16_TYPES_EXIST__
 
 #include "cuda_runtime.h"

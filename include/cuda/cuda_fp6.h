@@ -5,7 +5,6 @@
  */
 #ifndef __CUDA_FP6_H__
 #define __CUDA_FP6_H__
-#define __CUDA_FP6_H__
 #define __CUDA_FP6_TYPES_EXIST__
 #include "cuda_fp8.h"
 #pragma clang system_header

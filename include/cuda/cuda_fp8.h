@@ -6,7 +6,6 @@
  */
 #ifndef __CUDA_FP8_H__
 #define __CUDA_FP8_H__
-#define __CUDA_FP8_H__
 #define __CUDA_FP8_TYPES_EXIST__
 #include "cuda_bf16.h"
 #include "cuda_fp16.h"

@@ -6,6 +6,5 @@
  */
 #ifndef _CUDA_PIPELINE_H_
 #define _CUDA_PIPELINE_H_
-#define _CUDA_PIPELINE_H_
 #include "cuda_pipeline_primitives.h"
 #endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cuda_pipeline_primitives.h - see cuda_pipeline.h. */
-#ifndef SOFTWARP_CUDA_PIPELINE_PRIMITIVES_H
-#define SOFTWARP_CUDA_PIPELINE_PRIMITIVES_H
+#ifndef _CUDA_PIPELINE_PRIMITIVES_H_
 #define _CUDA_PIPELINE_PRIMITIVES_H_
 #include "cuda_runtime.h"
 #include <stdint.h>

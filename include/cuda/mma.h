@@ -7,7 +7,6 @@
  */
 #ifndef __CUDA_MMA_H__
 #define __CUDA_MMA_H__
-#define __CUDA_MMA_H__
 #include "cuda_bf16.h"
 #include "cuda_fp16.h"
 #pragma clang system_header

@@ -3,7 +3,8 @@
  * softwarp/atomic_nv.h - the __nv_atomic functions of CUDA 12.8, which nvcc has
  * built in: objects of 1 to 8 bytes, an order, a scope. They become atom
  * instructions, or a loop of compare and swap, between fences; every scope is
- * the widest one. Objects of 16 bytes are not supported. C++ only.
+ * the widest one, and their numbers are our own. Objects of 16 bytes are
+ * refused. C++ only.
  */
 #ifndef SOFTWARP_ATOMIC_NV_H
 #define SOFTWARP_ATOMIC_NV_H
@@ -45,13 +46,15 @@ __nv_atomic_thread_fence(int order, int = __NV_THREAD_SCOPE_SYSTEM)
 
 /* The type of a value beside a pointer to T: T itself, not deduced from it. */
 template <typename T> struct __sw_nv_same {
+    static_assert(sizeof(T) <= 8,
+                  "softwarp: __nv_atomic functions take up to 8 bytes");
     typedef T type;
 };
 #define __SW_NV_VALUE(T) typename __sw_nv_same<T>::type
 #define __SW_NV_SCOPE    int = __NV_THREAD_SCOPE_SYSTEM
 
 template <typename T>
-__SW_DEV__ T
+__SW_DEV__ __SW_NV_VALUE(T)
 __nv_atomic_load_n(const volatile T *p, int order, __SW_NV_SCOPE)
 {
     T v;
