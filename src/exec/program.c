@@ -19,6 +19,7 @@ typedef struct {
     sw_map *known;   /* key: address of sw_fn; value: index + 1 */
     sw_map *modules; /* those whose functions have been taken in, for
                         indirect calls */
+    bool has_linked; /* ... and what modules linked with them point at */
     sw_status status;
 } closure;
 
@@ -74,9 +75,10 @@ add_module(closure *c, const sw_module *module)
     if (sw_map_get(c->modules, key_of(&p)))
         return;
     sw_map_set(c->modules, key_of(&p), c);
-    for (uint32_t i = 0; i < module->linked_count; i++)
+    for (uint32_t i = 0; !c->has_linked && i < module->linked_count; i++)
         if (module->linked[i] != module)
             add_pointed_at(c, module->linked[i]);
+    c->has_linked = true;
     for (uint32_t i = 0; i < module->fn_count; i++)
         if (!module->fns[i]->is_entry)
             add_fn(c, module->fns[i]);
