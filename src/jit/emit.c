@@ -243,7 +243,7 @@ turns_of(const sw_jit_emit *e, uint32_t loop)
     }
     if (!waits)
         return BACK_EDGES;
-    uint32_t n = count ? INS_SUSPECT / count : BACK_EDGES_SUSPECT;
+    uint32_t n = INS_SUSPECT / count;
     return n > BACK_EDGES_SUSPECT ? BACK_EDGES_SUSPECT
            : n < BACK_EDGES_LEAST ? BACK_EDGES_LEAST
                                   : n;

@@ -169,7 +169,7 @@ settle(row *r)
           _mm512_cmplt_epu32_mask(r->high, before_high)))
         return;
     __m512i low = sort_16(r->low);
-    if (!(r->which >> 16)) { /* packed: the other half has the last of this */
+    if (!(r->which >> 16)) { /* the other half has nothing else */
         r->low = low;
         r->high = _mm512_permutexvar_epi32(_mm512_set1_epi32(15), low);
         return;
