@@ -241,7 +241,6 @@ sw_blk_run_round(sw_blk *blk, bool *ran)
 {
     bool all_done = true, all_spin = true;
     *ran = false;
-    blk->gave_way = false;
     for (uint32_t i = 0; i < blk->warp_count; i++) {
         sw_warp *warp = &blk->warps[i];
         if (warp->stop == SW_STOP_DONE)
@@ -281,6 +280,7 @@ sw_blk_run(sw_blk *blk)
         uint32_t epoch = blk->epoch, live = blk->live_threads;
         if (sw_engine_is_stopped(blk))
             return SW_BLK_FAULT;
+        blk->gave_way = false;
         end = sw_blk_run_round(blk, &ran);
         if (end == SW_BLK_YIELD && !ran && !complete_by_warps(blk)) {
             sw_blk_report_stuck(blk, SW_BLK_STUCK_BARRIER, 0);

@@ -196,6 +196,7 @@ run_member(sw_blk *blk, bool *ran)
 {
     sw_blk_end end = SW_BLK_YIELD;
     *ran = false;
+    blk->gave_way = false;
     if (!blk->has_begun && !begin_member(blk)) {
         *ran = true;
         return SW_BLK_DONE;
@@ -245,6 +246,16 @@ run_turn(sw_cluster *cluster, bool *ran, bool *moved)
                                           : SW_BLK_YIELD;
 }
 
+/* A warp of a block that is left gave way in its latest turn. */
+static bool
+gave_way(const sw_cluster *cluster)
+{
+    for (uint32_t i = 0; i < cluster->count; i++)
+        if (!cluster->blks[i]->has_ended && cluster->blks[i]->gave_way)
+            return true;
+    return false;
+}
+
 /* The first block of the cluster that has not ended, for reports. */
 static sw_blk *
 first_left(const sw_cluster *cluster)
@@ -270,7 +281,7 @@ sw_cluster_run(sw_cluster *cluster)
             sw_blk_report_stuck(first_left(cluster), SW_BLK_STUCK_BARRIER, 0);
             end = SW_BLK_FAULT;
         }
-        if (!moved)
+        if (!moved || gave_way(cluster))
             yields++;
         yielded |= end == SW_BLK_YIELD;
     }

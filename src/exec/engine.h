@@ -147,7 +147,7 @@ struct sw_blk {
     sw_warp *warps;    /* [warp_count] */
     void *states;      /* owns what warps[].state point into */
     uint32_t epoch;    /* barrier completions, of any barrier */
-    bool gave_way;     /* a warp that could go on, in the latest round */
+    bool gave_way;     /* a warp that could go on, since this was cleared */
     bool has_arrivals; /* bars and the warps' `arrived` are not all zero */
     sw_bar bars[SW_BARRIERS];
     uint64_t start_ns;

@@ -65,7 +65,8 @@ void sw_cluster_block_ended(sw_blk *blk);
 sw_blk_end sw_cluster_run(sw_cluster *cluster);
 /* Rounds of YIELD after which other blocks get a turn. */
 enum { SW_ROUNDS_A_TURN = 8 };
-/* One turn of every warp that can run. *ran: one could. */
+/* One turn of every warp that can run. *ran: one could. Sets blk->gave_way if a
+ * warp does. */
 sw_blk_end sw_blk_run_round(sw_blk *blk, bool *ran);
 typedef enum {
     SW_BLK_STUCK_BARRIER, /* all that is left waits at barriers */
