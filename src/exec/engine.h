@@ -151,6 +151,7 @@ struct sw_blk {
     bool has_arrivals; /* bars and the warps' `arrived` are not all zero */
     sw_bar bars[SW_BARRIERS];
     uint64_t start_ns;
+    uint32_t idle_moves; /* for the pool: when it was last seen to wait */
 };
 
 /* The blocks of a cluster run on one thread, in turns. */
@@ -201,6 +202,8 @@ void sw_engine_observe_end(sw_blk *blk);
 
 /* True once the grid has faulted: stop soon. */
 bool sw_engine_is_stopped(const sw_blk *blk);
+/* Nothing has moved on for a while: every block in progress only waits. */
+bool sw_engine_all_wait(void);
 
 /*
  * Records a device fault (the first of a grid counts) and stops the grid. lane

@@ -24,6 +24,7 @@ enum {
     MAX_THREADS = 256,
     SPINS_BEFORE_SLEEP = 2000,
     IDLE_NAP_NS = 50000,
+    IDLE_NS = 10000000, /* longer than most turns that move on */
     LOOK_AGAIN_NS = 200000,
     NS_A_SECOND = 1000000000,
     CHUNKS_A_THREAD = 16,
@@ -54,7 +55,10 @@ static struct {
     unsigned threads, sleeping;
     bool has_watch;                   /* one that sleeps is that */
     atomic_uint_fast64_t progress_ns; /* last time something moved on */
-    atomic_uint idle_turns;           /* of blocks that only waited, since */
+    atomic_uint_fast64_t idle; /* how often something has moved on (upper half),
+                                  and blocks that only waited since (lower) */
+    atomic_uint aside;         /* blocks that stand aside */
+    atomic_uint taken;         /* blocks that workers have in hand, or more */
     double spin_seconds;
 } pool = {.once = PTHREAD_ONCE_INIT, .lock = PTHREAD_MUTEX_INITIALIZER};
 
@@ -63,9 +67,50 @@ static void *worker_main(void *arg);
 static void
 note_progress(void)
 {
+    uint64_t was = atomic_load_explicit(&pool.idle, memory_order_relaxed);
+    while (!atomic_compare_exchange_weak(&pool.idle, &was,
+                                         ((was >> 32) + 1) << 32))
+        ;
     atomic_store_explicit(&pool.progress_ns, sw_time_ns(),
                           memory_order_relaxed);
-    atomic_store_explicit(&pool.idle_turns, 0, memory_order_relaxed);
+}
+
+/* The state of things, for note_idle. */
+static uint32_t
+get_moves(void)
+{
+    return (uint32_t)(atomic_load(&pool.idle) >> 32);
+}
+
+/* The block only waited in a turn that began in this state of things. */
+static void
+note_idle(sw_blk *blk, uint32_t moves)
+{
+    uint64_t was = atomic_load(&pool.idle);
+    if (blk->idle_moves == moves)
+        return; /* it has been counted */
+    while (was >> 32 == moves)
+        if (atomic_compare_exchange_weak(&pool.idle, &was, was + 1)) {
+            blk->idle_moves = moves;
+            return;
+        }
+}
+
+/* All blocks have only waited since something moved on. */
+static bool
+do_all_wait(void)
+{
+    return (uint32_t)atomic_load(&pool.idle) >=
+           atomic_load(&pool.aside) + atomic_load(&pool.taken);
+}
+
+bool
+sw_engine_all_wait(void)
+{
+    return do_all_wait() &&
+           sw_time_ns() - atomic_load_explicit(&pool.progress_ns,
+                                               memory_order_relaxed) >
+               IDLE_NS;
 }
 
 static unsigned
@@ -184,7 +229,7 @@ sw_exec_submit(const sw_launch *launch)
     if (grid->chunk > MAX_CHUNK)
         grid->chunk = MAX_CHUNK;
     pthread_mutex_init(&grid->lock, NULL);
-    sw_vec_init(&grid->suspended, sizeof(sw_blk *));
+    sw_vec_init(&grid->suspended, sizeof(sw_suspended));
     uint32_t bytes = program->info.param_bytes;
     int device = launch->env->device;
     if ((bytes && sw_mem_alloc(SW_MEM_INTERNAL, device, bytes, 512, NULL,
@@ -358,7 +403,7 @@ may_suspend(const sw_grid *grid, const sw_blk *blk, size_t count)
 
 /* Stops a grid whose every block only repeats itself, once that has lasted. */
 static void
-check_spin(sw_grid *grid, sw_blk *blk)
+check_spin(sw_grid *grid, sw_blk *blk, uint32_t moves)
 {
     uint64_t last =
         atomic_load_explicit(&pool.progress_ns, memory_order_relaxed);
@@ -377,32 +422,65 @@ check_spin(sw_grid *grid, sw_blk *blk)
             return;
         }
     }
-    if (atomic_fetch_add_explicit(&pool.idle_turns, 1, memory_order_relaxed) <
-        atomic_load_explicit(&grid->aside, memory_order_relaxed) + pool.threads)
+    note_idle(blk, moves);
+    if (!do_all_wait())
         return; /* it may wait for one that has not had its turn */
     struct timespec nap = {0, IDLE_NAP_NS};
     nanosleep(&nap, NULL);
+}
+
+/* A block has ended. */
+static void
+hint(sw_grid *grid)
+{
+    if (!atomic_load_explicit(&grid->aside, memory_order_relaxed))
+        return;
+    pthread_mutex_lock(&grid->lock);
+    grid->hints = 2 * pool.threads;
+    pthread_mutex_unlock(&grid->lock);
 }
 
 /* Runs a context until its block ends or must stand aside. */
 static void
 run_context(worker *w, sw_grid *grid, sw_blk *blk)
 {
+    uint32_t moves = get_moves();
     sw_blk_end end = sw_blk_run(blk);
     if (end == SW_BLK_DONE || end == SW_BLK_FAULT) {
         give_context(w, grid, blk);
         note_progress();
+        hint(grid);
         end_blocks(grid, 1);
         return;
     }
     if (end == SW_BLK_SPIN)
-        check_spin(grid, blk);
+        check_spin(grid, blk, moves);
     else
         note_progress();
     pthread_mutex_lock(&grid->lock);
-    *(sw_blk **)sw_vec_push(&grid->suspended) = blk;
+    *(sw_suspended *)sw_vec_push(&grid->suspended) =
+        (sw_suspended){blk, blk->index};
     atomic_store(&grid->aside, (unsigned)grid->suspended.count);
+    atomic_fetch_add(&pool.aside, 1);
     pthread_mutex_unlock(&grid->lock);
+}
+
+/* The block to go on with: mostly the one that has stood aside longest. Once a
+ * block has ended, a few times the first and the last of the grid, which it may
+ * have kept: chains of blocks would settle one link a rotation. */
+static size_t
+next_suspended(sw_grid *grid)
+{
+    const sw_suspended *all = grid->suspended.data;
+    size_t best = 0;
+    if (grid->hints == 0)
+        return 0;
+    bool first = grid->hints-- % 2 == 0;
+    for (size_t i = 1; i < grid->suspended.count; i++)
+        if (first ? all[i].index < all[best].index
+                  : all[i].index > all[best].index)
+            best = i;
+    return best;
 }
 
 static sw_blk *
@@ -411,9 +489,11 @@ pop_suspended(sw_grid *grid, size_t *left)
     sw_blk *blk = NULL;
     pthread_mutex_lock(&grid->lock);
     if (grid->suspended.count) {
-        blk = *(sw_blk **)sw_vec_at(&grid->suspended, 0);
-        sw_vec_remove(&grid->suspended, 0);
+        size_t at = next_suspended(grid);
+        blk = ((sw_suspended *)sw_vec_at(&grid->suspended, at))->blk;
+        sw_vec_remove(&grid->suspended, at);
         atomic_store(&grid->aside, (unsigned)grid->suspended.count);
+        atomic_fetch_sub(&pool.aside, 1);
     }
     *left = grid->suspended.count;
     pthread_mutex_unlock(&grid->lock);
@@ -576,23 +656,26 @@ work_on(worker *w, sw_grid *grid)
     if (atomic_load_explicit(&grid->aside, memory_order_relaxed)) {
         pthread_mutex_lock(&grid->lock);
         size_t aside = grid->suspended.count;
-        sw_blk *oldest = aside ? *(sw_blk **)grid->suspended.data : NULL;
-        start = !oldest || may_suspend(grid, oldest, aside);
+        const sw_suspended *oldest = grid->suspended.data;
+        start = !aside || may_suspend(grid, oldest->blk, aside);
         pthread_mutex_unlock(&grid->lock);
     }
     if (start && atomic_load(&grid->next_block) < grid->total) {
         uint64_t first = atomic_fetch_add(&grid->next_block, grid->chunk);
         if (first < grid->total) {
             uint64_t room = grid->total - first;
+            atomic_fetch_add(&pool.taken, 2); /* one it has yet to begin */
             run_chunk(w, grid, first, room < grid->chunk ? room : grid->chunk);
+            atomic_fetch_sub(&pool.taken, 2);
             return true;
         }
     }
+    atomic_fetch_add(&pool.taken, 1);
     sw_blk *blk = pop_suspended(grid, &left);
-    if (!blk)
-        return false;
-    run_context(w, grid, blk);
-    return true;
+    if (blk)
+        run_context(w, grid, blk);
+    atomic_fetch_sub(&pool.taken, 1);
+    return blk;
 }
 
 /* ---- the loop of a worker ---- */

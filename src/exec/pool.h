@@ -10,6 +10,12 @@
 
 #include "exec/engine.h"
 
+/* A block that stands aside. */
+typedef struct {
+    sw_blk *blk;
+    uint64_t index;
+} sw_suspended;
+
 struct sw_grid {
     sw_launch launch;
     sw_grid *next;   /* in the pool's list; under the pool's lock */
@@ -24,7 +30,8 @@ struct sw_grid {
     atomic_uint users;          /* workers inside the grid */
     atomic_uint aside;          /* suspended.count, to look at unlocked */
     pthread_mutex_t lock;       /* of what follows */
-    sw_vec suspended;           /* sw_blk *, first in first out */
+    sw_vec suspended;           /* sw_suspended, first in first out */
+    uint32_t hints;             /* how often not the oldest of these is next */
     sw_fault fault;
     uint64_t lane_ins;
     uint64_t start_ns;

@@ -18,6 +18,8 @@
  */
 #ifndef SW_INTERP_H
 #define SW_INTERP_H
+#include <stdatomic.h>
+
 #include "exec/engine.h"
 #include "sem/matrix.h"
 
@@ -156,6 +158,7 @@ struct sw_code {
 typedef struct {
     sw_code *codes; /* as program->fns */
     uint32_t count;
+    atomic_bool lanes_wait; /* some have waited for lanes that were ahead */
 } sw_interp_code;
 
 /* One activation of a function by some lanes of a warp. */
@@ -206,7 +209,13 @@ struct sw_iwarp {
     uint32_t path_count;
     uint32_t current; /* index of the path that ran last */
     sw_frame *free_frames;
-    bool is_set_up; /* tid and root are valid */
+    uint32_t held;      /* lanes ahead of lanes that rest: they wait, or pass */
+    bool lets_pass;     /* ... they pass */
+    bool has_looked;    /* a turn has ended since they did */
+    uint32_t passed;    /* by them: lanes that rested at passed_pc; 0: done */
+    uint32_t passed_pc; /* the instruction */
+    uint64_t held_ns;   /* since when they wait */
+    bool is_set_up;     /* tid and root are valid */
     sw_frame *root;
     uint32_t *tid[3]; /* lanes' thread indices; part of the state */
 };
@@ -359,6 +368,27 @@ void sw_interp_observe_at(sw_run *run, uint32_t pc, uint32_t mask);
 void sw_interp_resume(sw_warp *warp, uint32_t live);
 void sw_interp_add_path(sw_warp *warp, uint32_t pc, uint32_t position,
                         uint32_t mask);
+
+/* ---- wait.c ---- */
+enum {
+    SW_SPIN_CHECK_ALONE = 1024, /* back edges before looking for a spin */
+    SW_SPIN_CHECK_SHARED = 32,  /* ... after a rest, or from compiled code */
+    SW_MAX_BACK_EDGES = 1 << 14 /* then others get a turn in any case */
+};
+/* Called at back edges: true if the registers are what they were at an earlier
+ * back edge to the same place, so that without others nothing will change. That
+ * edge may have been before a rest: has_snapshot. */
+bool sw_interp_is_spinning(sw_path *p, uint32_t to);
+/* What waits or sleeps is compared with itself when it goes on: at once what
+ * waits, so that a look costs no more than one turn of its loop. */
+void sw_interp_rest_path(sw_path *p, bool spins);
+/* By their places: a before b. */
+bool sw_interp_goes_first(const sw_path *a, const sw_path *b);
+/* Whether a path that does not rest may run, though others do that are to run
+ * before it. */
+bool sw_interp_may_pass(const sw_warp *warp, const sw_path *p);
+/* At the end of the warp's turn. False: none rested. */
+bool sw_interp_wake_the_tired(const sw_warp *warp, bool *all_spin);
 
 /* ---- fault.c ---- */
 void sw_interp_fault_trap(sw_run *run, const sw_dins *d, uint32_t mask);

@@ -7,14 +7,6 @@
 
 #include "interp/interp.h"
 
-enum {
-    SPIN_CHECK_ALONE = 1024, /* back edges before looking for a spin */
-    SPIN_CHECK_SHARED = 32,  /* ... while other lanes of the warp wait */
-    SPIN_TRIES = 64,         /* back edges compared with one snapshot */
-    SPIN_TRIES_REST = 16,    /* ... with that of before a rest */
-    MAX_BACK_EDGES = 1 << 14 /* then others get a turn in any case */
-};
-
 /* ---- frames ---- */
 
 static sw_frame *
@@ -93,10 +85,11 @@ warp_start(sw_warp *warp)
     root->top = root->code->fn->frame_bytes;
     iw->path_count = 1;
     iw->current = 0;
+    iw->held = iw->passed = 0;
     iw->paths[0] = (sw_path){.frame = root,
                              .position = root->code->positions[0],
                              .mask = warp->lanes,
-                             .check_at = SPIN_CHECK_ALONE};
+                             .check_at = SW_SPIN_CHECK_ALONE};
 }
 
 static void
@@ -271,33 +264,28 @@ wake_paths(sw_warp *warp, sw_iwarp *iw)
         merge_paths(iw);
 }
 
-static bool
-goes_first(const sw_path *a, const sw_path *b)
-{
-    if (a->is_tired != b->is_tired)
-        return b->is_tired;
-    if (a->frame->depth != b->frame->depth)
-        return a->frame->depth > b->frame->depth;
-    if (a->position != b->position)
-        return a->position < b->position;
-    return a->pc < b->pc; /* behind a call that others have yet to make */
-}
-
 /* The path to run now, or NULL: all wait, or (all_tired) all have had their
- * turn. */
+ * turn, or wait for some that have. */
 static sw_path *
 pick_path(sw_warp *warp, sw_iwarp *iw, bool *all_tired)
 {
     sw_path *best = NULL;
+    bool any_tired = false;
     if (iw->path_count > 1)
         merge_paths(iw);
     wake_paths(warp, iw);
     for (uint32_t i = 0; i < iw->path_count; i++) {
         sw_path *p = &iw->paths[i];
-        if (p->state == SW_PATH_RUN && (!best || goes_first(p, best)))
+        if (p->state != SW_PATH_RUN)
+            continue;
+        any_tired = any_tired || p->is_tired;
+        if (!best ||
+            (p->is_tired == best->is_tired ? sw_interp_goes_first(p, best)
+                                           : best->is_tired))
             best = p;
     }
-    *all_tired = best && best->is_tired;
+    *all_tired = best && any_tired &&
+                 (best->is_tired || !sw_interp_may_pass(warp, best));
     if (*all_tired)
         return NULL;
     if (best) /* a lane that waited at a latch goes on at the header */
@@ -305,62 +293,6 @@ pick_path(sw_warp *warp, sw_iwarp *iw, bool *all_tired)
             best->frame->code
                 ->positions[best->frame->code->ins[best->pc].block];
     return best;
-}
-
-/* ---- spinning ---- */
-
-static uint64_t
-hash_registers(const sw_frame *frame)
-{
-    const uint64_t *p = (const uint64_t *)(const void *)frame->regs;
-    size_t n = frame->code->junk / sizeof *p;
-    uint64_t h = 0x9e3779b97f4a7c15u;
-    for (size_t i = 0; i < n; i++)
-        h = (h ^ p[i]) * 0xff51afd7ed558ccdu + (h >> 29);
-    return h;
-}
-
-/* Called at back edges: true if the registers are what they were at an earlier
- * back edge to the same place, so that without others nothing will change. That
- * edge may have been before a rest: has_snapshot. */
-static bool
-is_spinning(sw_path *p, uint32_t to)
-{
-    bool is_new = p->check_pc == 0 || p->gives_way;
-    if (is_new || p->check_pc == to + 1) {
-        uint64_t hash = hash_registers(p->frame);
-        if (p->check_pc == to + 1 && p->check_hash == hash)
-            return true;
-        if (is_new) {
-            p->check_pc = to + 1;
-            p->check_hash = hash;
-            p->check_until = p->back_edges + SPIN_TRIES;
-            p->has_snapshot = false;
-        }
-    }
-    p->check_at = p->back_edges + 1;
-    if (p->back_edges >= p->check_until) { /* no: look again much later */
-        p->check_at = p->has_snapshot ? SPIN_CHECK_SHARED : 2 * p->back_edges;
-        p->check_pc = 0;
-        p->has_snapshot = false;
-    }
-    return false;
-}
-
-/* What waits or sleeps is compared with itself when it goes on: at once what
- * waits, so that a look costs no more than one turn of its loop. */
-static void
-rest_path(sw_path *p, bool spins)
-{
-    p->is_tired = true;
-    p->is_spin = spins && p->has_snapshot;
-    p->back_edges = 0;
-    p->check_at = spins ? 1 : SPIN_CHECK_SHARED;
-    p->check_until = SPIN_TRIES_REST;
-    p->has_snapshot = spins || p->gives_way;
-    if (!p->has_snapshot)
-        p->check_pc = 0;
-    p->gives_way = false;
 }
 
 /* ---- reports ---- */
@@ -540,9 +472,9 @@ go_to(const sw_run *run, sw_path *p, uint32_t target, uint32_t position,
     p->pc = target;
     p->position = position;
     if (is_back && (++p->back_edges >= p->check_at || p->gives_way)) {
-        bool spins = is_spinning(p, target);
-        if (spins || p->gives_way || p->back_edges >= MAX_BACK_EDGES) {
-            rest_path(p, spins);
+        bool spins = sw_interp_is_spinning(p, target);
+        if (spins || p->gives_way || p->back_edges >= SW_MAX_BACK_EDGES) {
+            sw_interp_rest_path(p, spins);
             return RESCHEDULE;
         }
     }
@@ -831,24 +763,6 @@ run_path(sw_run *run, sw_path *p)
     return v;
 }
 
-/* False: none was. */
-static bool
-wake_the_tired(sw_iwarp *iw, bool *all_spin)
-{
-    bool any = false;
-    *all_spin = true;
-    for (uint32_t i = 0; i < iw->path_count; i++) {
-        sw_path *p = &iw->paths[i];
-        if (p->state == SW_PATH_RUN && p->is_tired) {
-            any = true;
-            *all_spin = *all_spin && p->is_spin;
-        }
-        p->is_tired = false;
-        p->is_spin = false;
-    }
-    return any;
-}
-
 static sw_stop
 warp_run(sw_warp *warp)
 {
@@ -864,7 +778,7 @@ warp_run(sw_warp *warp)
                 return SW_STOP_DONE;
             if (!all_tired)
                 return SW_STOP_WAIT;
-            wake_the_tired(iw, &all_spin);
+            sw_interp_wake_the_tired(warp, &all_spin);
             return sw_engine_is_stopped(warp->blk) ? SW_STOP_FAULT
                    : all_spin                      ? SW_STOP_SPIN
                                                    : SW_STOP_YIELD;
@@ -898,7 +812,7 @@ add_path(sw_iwarp *iw, uint32_t pc, uint32_t position, uint32_t mask)
                    .pc = pc,
                    .position = position,
                    .mask = mask,
-                   .check_at = SPIN_CHECK_SHARED};
+                   .check_at = SW_SPIN_CHECK_SHARED};
     return p;
 }
 
@@ -909,6 +823,7 @@ sw_interp_resume(sw_warp *warp, uint32_t live)
     iw->root->live = live;
     iw->path_count = 0;
     iw->current = 0;
+    iw->held = iw->passed = 0;
 }
 
 void
@@ -957,7 +872,7 @@ sw_interp_step(sw_run *run, uint32_t pc, uint32_t mask, uint32_t *left,
         p = pick_path(run->warp, iw, &all_tired);
         if (!p || (p->frame == iw->root && p->pc == pc + 1)) {
             /* p is back already, and waits for the others */
-            bool any = wake_the_tired(iw, &all_spin);
+            bool any = sw_interp_wake_the_tired(run->warp, &all_spin);
             wait(arg, !any       ? SW_STOP_WAIT
                       : all_spin ? SW_STOP_SPIN
                                  : SW_STOP_YIELD);

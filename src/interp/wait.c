@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * wait.c - paths of a warp that wait for somebody: which loop only repeats
+ * itself, who rests, and who stays behind for those that rest; see interp.h.
+ *
+ * Lanes that have left a loop which others still run wait for these where they
+ * are to meet. If the others rest in it, they may wait for another warp, or for
+ * these very lanes. A device does not tell either; most programs mean the
+ * first, and rely on meeting. So lanes are let pass once nothing else goes on
+ * anywhere, or after a while. Where that was what the others waited for, later
+ * ones of the program pass at once.
+ */
+#include "interp/interp.h"
+
+enum {
+    SPIN_TRIES = 64,      /* back edges compared with one snapshot */
+    SPIN_TRIES_REST = 16, /* ... with that of before a rest */
+    HELD_NS = 2000000000  /* lanes pass then in any case */
+};
+
+static uint64_t
+hash_registers(const sw_frame *frame)
+{
+    const uint64_t *p = (const uint64_t *)(const void *)frame->regs;
+    size_t n = frame->code->junk / sizeof *p;
+    uint64_t h = 0x9e3779b97f4a7c15u;
+    for (size_t i = 0; i < n; i++)
+        h = (h ^ p[i]) * 0xff51afd7ed558ccdu + (h >> 29);
+    return h;
+}
+
+bool
+sw_interp_is_spinning(sw_path *p, uint32_t to)
+{
+    bool is_new = p->check_pc == 0 || p->gives_way;
+    if (is_new || p->check_pc == to + 1) {
+        uint64_t hash = hash_registers(p->frame);
+        if (p->check_pc == to + 1 && p->check_hash == hash)
+            return true;
+        if (is_new) {
+            p->check_pc = to + 1;
+            p->check_hash = hash;
+            p->check_until = p->back_edges + SPIN_TRIES;
+            p->has_snapshot = false;
+        }
+    }
+    p->check_at = p->back_edges + 1;
+    if (p->back_edges >= p->check_until) { /* no: look again much later */
+        p->check_at =
+            p->has_snapshot ? SW_SPIN_CHECK_SHARED : 2 * p->back_edges;
+        p->check_pc = 0;
+        p->has_snapshot = false;
+    }
+    return false;
+}
+
+void
+sw_interp_rest_path(sw_path *p, bool spins)
+{
+    p->is_tired = true;
+    p->is_spin = spins && p->has_snapshot;
+    p->back_edges = 0;
+    p->check_at = spins ? 1 : SW_SPIN_CHECK_SHARED;
+    p->check_until = SPIN_TRIES_REST;
+    p->has_snapshot = spins || p->gives_way;
+    if (!p->has_snapshot)
+        p->check_pc = 0;
+    p->gives_way = false;
+}
+
+bool
+sw_interp_goes_first(const sw_path *a, const sw_path *b)
+{
+    if (a->frame->depth != b->frame->depth)
+        return a->frame->depth > b->frame->depth;
+    if (a->position != b->position)
+        return a->position < b->position;
+    return a->pc < b->pc; /* behind a call that others have yet to make */
+}
+
+/* ---- who stays behind ---- */
+
+/* Of the paths that rest the one to go first; NULL: none does. */
+static const sw_path *
+first_at_rest(const sw_iwarp *iw)
+{
+    const sw_path *first = NULL;
+    for (uint32_t i = 0; i < iw->path_count; i++) {
+        const sw_path *p = &iw->paths[i];
+        if (p->state == SW_PATH_RUN && p->is_tired &&
+            (!first || sw_interp_goes_first(p, first)))
+            first = p;
+    }
+    return first;
+}
+
+bool
+sw_interp_may_pass(const sw_warp *warp, const sw_path *p)
+{
+    sw_iwarp *iw = warp->state;
+    sw_interp_code *all = warp->blk->program->code;
+    const sw_path *rest = first_at_rest(iw);
+    if (!rest || !sw_interp_goes_first(rest, p) ||
+        atomic_load_explicit(&all->lanes_wait, memory_order_relaxed))
+        return true;
+    if (p->mask & ~iw->held) {
+        iw->held |= p->mask;
+        iw->held_ns = sw_time_ns();
+        iw->lets_pass = false;
+        iw->passed = 0;
+    }
+    if (!iw->lets_pass &&
+        (sw_engine_all_wait() || sw_time_ns() - iw->held_ns > HELD_NS)) {
+        iw->lets_pass = true;
+        iw->has_looked = false;
+        iw->passed = rest->mask;
+        iw->passed_pc = rest->pc;
+    }
+    return iw->lets_pass;
+}
+
+/* The turn of a warp ends: those that were passed either have gone on since or
+ * rest where they did. */
+static void
+look_back(sw_iwarp *iw, sw_interp_code *all)
+{
+    const sw_path *rest = first_at_rest(iw);
+    uint32_t ahead = 0, stay = 0;
+    for (uint32_t i = 0; i < iw->path_count; i++) {
+        const sw_path *p = &iw->paths[i];
+        if (rest && sw_interp_goes_first(rest, p))
+            ahead |= p->mask;
+        if (p->is_tired && p->pc == iw->passed_pc)
+            stay |= p->mask;
+    }
+    iw->held &= ahead;
+    if (!iw->has_looked) {
+        iw->has_looked = true;
+        return;
+    }
+    if (iw->passed & ~stay)
+        atomic_store_explicit(&all->lanes_wait, true, memory_order_relaxed);
+    iw->passed = 0;
+}
+
+bool
+sw_interp_wake_the_tired(const sw_warp *warp, bool *all_spin)
+{
+    sw_iwarp *iw = warp->state;
+    bool any = false;
+    *all_spin = true;
+    if (iw->held)
+        look_back(iw, warp->blk->program->code);
+    for (uint32_t i = 0; i < iw->path_count; i++) {
+        sw_path *p = &iw->paths[i];
+        if (p->state == SW_PATH_RUN && p->is_tired) {
+            any = true;
+            *all_spin = *all_spin && p->is_spin;
+        }
+        p->is_tired = false;
+        p->is_spin = false;
+    }
+    return any;
+}
