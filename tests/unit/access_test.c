@@ -7,8 +7,10 @@
  * programming guides say of each capability.
  */
 #include "watch/access.h"
+#include "watch/access_lanes.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "check.h"
 
@@ -175,6 +177,81 @@ CASE(any_addresses_cost_what_pairs_of_lanes_say)
                  c.sectors);
         sw_bank(90, false, true, addr, mask, 4, &b);
         CHECK_EQ(b.passes, degree(addr, mask));
+    }
+}
+
+/* Lanes in the bank that has most. */
+static uint32_t
+lanes_in_a_bank(const uint64_t addr[32], uint32_t mask)
+{
+    uint32_t most = 0, count[32] = {0};
+    for (int i = 0; i < 32; i++)
+        if (mask >> i & 1 && ++count[addr[i] / 4 % 32] > most)
+            most = count[addr[i] / 4 % 32];
+    return most;
+}
+
+static uint32_t
+grouped(const uint64_t addr[32], uint32_t mask, unsigned group)
+{
+    uint32_t n = 0, first = UINT32_MAX >> (32 - group);
+    for (unsigned i = 0; i < 32; i += group)
+        n += different(addr, mask & first << i, 5);
+    return n;
+}
+
+static void
+check_lanes(const sw_access_lanes *f, const uint64_t addr[32], uint32_t mask)
+{
+    uint64_t list[32], want[32];
+    uint32_t lines, n = 0;
+    CHECK_EQ(f->count(addr, mask, 5), different(addr, mask, 5));
+    CHECK_EQ(f->count(addr, mask, 2), different(addr, mask, 2));
+    CHECK_EQ(f->degree(addr, mask), degree(addr, mask));
+    CHECK_EQ(f->lanes(addr, mask), lanes_in_a_bank(addr, mask));
+    for (unsigned group = 2; group <= 8; group *= 2)
+        CHECK_EQ(f->grouped(addr, mask, group), grouped(addr, mask, group));
+    CHECK_EQ(f->sectors(addr, mask, &lines, NULL), different(addr, mask, 5));
+    CHECK_EQ(lines, different(addr, mask, 7));
+    for (int i = 0; i < 32; i++) {
+        uint32_t to_here = mask & UINT32_MAX >> (31 - i);
+        if (mask >> i & 1 && different(addr, to_here, 5) == n + 1)
+            want[n++] = addr[i] >> 5;
+    }
+    CHECK_EQ(f->sectors(addr, mask, &lines, list), n);
+    CHECK_EQ(memcmp(list, want, n * sizeof *list), 0);
+}
+
+CASE(each_vector_extension_says_what_pairs_of_lanes_say)
+{
+    const sw_access_lanes *all[3];
+    int count = 0;
+#if defined(__x86_64__)
+    all[count++] = &sw_access_lanes_v2;
+    if (__builtin_cpu_supports("x86-64-v3"))
+        all[count++] = &sw_access_lanes_v3;
+    if (__builtin_cpu_supports("x86-64-v4"))
+        all[count++] = &sw_access_lanes_v4;
+#else
+    all[count++] = &sw_access_lanes_base;
+#endif
+    uint64_t x = 1181783497276652981u;
+    for (int round = 0; round < 5000; round++) {
+        uint64_t addr[32], range = UINT64_C(1) << (3 + round % 21);
+        uint64_t where = round % 4 == 0 ? 0 : (x >> 40) * 4;
+        for (uint64_t i = 0; i < 33; i++) {
+            x ^= x << 13;
+            x ^= x >> 7;
+            x ^= x << 17;
+            if (i < 32 && round % 5)
+                addr[i] = where + (x >> 20) % range * 4;
+            else if (i < 32)
+                addr[i] = where + i * (range % 1021) * 4;
+        }
+        uint32_t mask = (uint32_t)(x >> 9) & (uint32_t)(x >> (round % 31));
+        mask = round % 3 == 0 ? UINT32_MAX : mask ? mask : 1u << round % 32;
+        for (int k = 0; k < count; k++)
+            check_lanes(all[k], addr, mask);
     }
 }
 
