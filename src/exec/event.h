@@ -109,15 +109,25 @@ typedef struct {
 /*
  * Accesses whose lanes lie at known distances: lane i is at[i] bytes from where
  * its group begins. Group 0 begins SW_TALLY_PERIOD * n + bytes * k, counted in
- * slot first + k if all lanes run; if those of slot[masks + m] (0: none yet),
- * in slot first + (m + 1) * SW_TALLY_PERIOD / bytes + k. Group g > 0 begins,
+ * slot first + k if all lanes run; if those of mask m, below mask_count, in
+ * slot first + (m + 1) * SW_TALLY_PERIOD / bytes + k. Mask m (0: no lanes, or
+ * not known yet) is the 32-bit word mask_words * m + mask_word of those that
+ * begin with the lower one of slot[masks]: of a warp alone every second, of one
+ * of several that run together their masks in turn. Group g > 0 begins,
  * whenever one is counted here, slot[keys + g - 1] ^ SW_TALLY_KEY bytes after
- * group 0. `votes`: how sure the engine is of these keys.
+ * group 0. `votes`: how sure the engine is of these keys, or what it knows of
+ * the masks of warps together.
  */
-enum { SW_TALLY_PERIOD = 256, SW_TALLY_GROUPS = 32, SW_TALLY_MASKS = 8 };
+enum {
+    SW_TALLY_PERIOD = 256,
+    SW_TALLY_GROUPS = 32,
+    SW_TALLY_MASKS = 8,      /* mask_count of a warp alone */
+    SW_TALLY_TEAM_MASKS = 16 /* ... of several together */
+};
 #define SW_TALLY_KEY 0x4000000000000000u
 typedef struct {
     uint32_t ins, first, keys, masks, votes;
+    uint8_t mask_count, mask_words, mask_word;
     uint8_t bytes;  /* a lane; a power of two up to 32 */
     uint8_t groups; /* 1 to SW_TALLY_GROUPS: then lane i is group i */
     uint8_t space;  /* sw_space: GLOBAL, CONST, SHARED */

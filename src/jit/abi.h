@@ -94,7 +94,8 @@ typedef enum {
                            addr[][32] or NULL, u64 start, bytes, tables): of
                            all warps of the team whose mask is not 0, each by
                            the table that follows the one before's; NULL: by
-                           the only group of those tables, from `start` */
+                           the only group of those tables, of which there is
+                           first one for all warps, from `start` */
     SW_JIT_ACCESS_AT, /* void (ctx, table, u32 mask, u64 start, warp): the same
                          of some lanes, by the only group of that table */
     SW_JIT_FETCH,     /* u32 (ctx, ins, u64 texture, u64 sampler, mask, u32
@@ -204,7 +205,7 @@ typedef struct {
 
 /* What these say changes with what compiled code expects: of another version
  * nothing is used. */
-enum { SW_JIT_VERSION = 26 };
+enum { SW_JIT_VERSION = 27 };
 
 /* The functions of libsoftwarp-jit. Any thread. */
 typedef void sw_jit_compile_fn(const sw_jit_request *request,

@@ -9,13 +9,11 @@
 #include <string.h>
 
 #include "jit/emit_access.h"
+#include "jit/tally.h"
 
 #define B e->ll.builder
 
 enum { LANES = 32 };
-
-/* Always 0: the masks of tables that have none. */
-enum { SLOT_NO_MASKS = SW_JIT_SLOT_BLOCKS + 1 };
 
 /* Accesses of a warp that wait to be counted at most: each way out has a table
  * of them. */
@@ -51,7 +49,7 @@ sw_jit_tally_open(sw_jit_emit *e)
     sw_vec_init(&t->bundles, sizeof(bundle));
     *(sw_tally_row *)sw_vec_push(&t->rows) =
         (sw_tally_row){.slot = SW_JIT_SLOT_BLOCKS, .kind = SW_TALLY_BLOCKS};
-    t->slots = 1 + SLOT_NO_MASKS;
+    t->slots = 1 + SW_JIT_SLOT_BLOCKS;
     e->tally = t;
 }
 
@@ -354,6 +352,8 @@ new_table(sw_jit_emit *e, unsigned unit, const sw_jit_group *groups,
                            .groups = (uint8_t)count,
                            .space = (uint8_t)e->ins->space,
                            .masks = t->slots,
+                           .mask_count = SW_TALLY_MASKS,
+                           .mask_words = 2,
                            .votes = t->slots + SW_TALLY_MASKS,
                            .keys = t->slots + SW_TALLY_MASKS + 1,
                            .first = t->slots + SW_TALLY_MASKS + count};
@@ -365,7 +365,7 @@ new_table(sw_jit_emit *e, unsigned unit, const sw_jit_group *groups,
             }
     t->slots = x->first + (1 + SW_TALLY_MASKS) * SW_TALLY_PERIOD / unit;
     if (is_whole) {
-        x->masks = SLOT_NO_MASKS;
+        x->mask_count = 0;
         x->first = x->votes;
         t->slots = x->first + SW_TALLY_PERIOD / unit;
     }
@@ -610,8 +610,67 @@ groups_of_warp(const sw_jit_group *groups, unsigned count, unsigned warp,
     return n;
 }
 
-/* All lanes lie in one group: one addition if all run, else one for each warp.
- */
+/* One more access of these lanes, in the table of all warps: an addition if
+ * they come after those before them as they did the last time. */
+static void
+count_sets(sw_jit_emit *e, unsigned unit, uint32_t tables, LLVMValueRef start)
+{
+    sw_tally_access x =
+        *(const sw_tally_access *)sw_vec_at(&e->tally->accesses, tables);
+    LLVMValueRef last = place_of(e, x.votes);
+    LLVMValueRef was = LLVMBuildLoad2(B, e->i64, last, "");
+    LLVMValueRef next = place_of(e, x.votes + SW_JIT_TEAM_NEXT);
+    next = LLVMBuildGEP2(B, e->i64, next, &was, 1, "");
+    LLVMValueRef n = LLVMBuildLoad2(B, e->i64, next, "");
+    LLVMValueRef lots = place_of(e, x.votes + SW_JIT_TEAM_LOTS);
+    LLVMValueRef at = LLVMBuildMul(B, n, sw_jit_i64(e, e->lanes / 8), "");
+    LLVMValueRef known = LLVMBuildLoad2(B, e->bits, sw_jit_at(e, lots, at), "");
+    sw_jit_set_align(known, 8);
+    LLVMValueRef same =
+        LLVMBuildICmp(B, LLVMIntEQ, known, sw_jit_mask_bits(e, e->mask), "");
+    LLVMValueRef is_known =
+        LLVMBuildICmp(B, LLVMIntNE, n, sw_jit_i64(e, 0), "");
+    LLVMBasicBlockRef is = sw_jit_block(e, "found");
+    LLVMBasicBlockRef no = sw_jit_block(e, "none");
+    LLVMBasicBlockRef on = sw_jit_block(e, "on");
+    sw_jit_likely(
+        e, LLVMBuildCondBr(B, LLVMBuildAnd(B, same, is_known, ""), is, no),
+        true);
+    LLVMPositionBuilderAtEnd(B, is);
+    LLVMBuildStore(B, n, last);
+    count_start_in(e, &x, n, start);
+    LLVMBuildBr(B, on);
+    LLVMPositionBuilderAtEnd(B, no);
+    count_team(e, unit, tables, start, NULL);
+    LLVMBuildBr(B, on);
+    LLVMPositionBuilderAtEnd(B, on);
+}
+
+/* A table of the warps together, a row for each; returns the number of the
+ * first. */
+static uint32_t
+new_team_table(sw_jit_emit *e, unsigned unit, const sw_jit_group *part)
+{
+    sw_jit_tally *t = e->tally;
+    unsigned warps = e->lanes / LANES;
+    uint32_t tables = new_table(e, unit, &part[0], 1, true);
+    sw_tally_access *x = sw_vec_at(&t->accesses, tables);
+    x->votes = t->slots;
+    x->masks = x->votes + SW_JIT_TEAM_LOTS + warps / 2;
+    x->mask_count = SW_TALLY_TEAM_MASKS;
+    x->mask_words = (uint8_t)warps;
+    x->first = x->masks + SW_TALLY_TEAM_MASKS * warps / 2;
+    t->slots = x->first + (1 + SW_TALLY_TEAM_MASKS) * SW_TALLY_PERIOD / unit;
+    for (unsigned w = 1; w < warps; w++) {
+        count_along(e, tables, &part[w], 0);
+        x = sw_vec_at(&t->accesses, tables + w);
+        x->mask_word = (uint8_t)w;
+    }
+    return tables;
+}
+
+/* All lanes lie in one group: one addition if all run, or a set of them that
+ * has run before. */
 static void
 tally_team_row(sw_jit_emit *e, unsigned unit, const sw_jit_group *group)
 {
@@ -620,10 +679,7 @@ tally_team_row(sw_jit_emit *e, unsigned unit, const sw_jit_group *group)
     sw_jit_group *part = sw_alloc(warps * sizeof *part);
     for (unsigned w = 0; w < warps; w++)
         groups_of_warp(group, 1, w, &part[w], &from);
-    uint32_t whole = new_table(e, unit, &part[0], 1, true);
-    for (unsigned w = 1; w < warps; w++)
-        count_along(e, whole, &part[w], 0);
-    uint32_t tables = (uint32_t)t->accesses.count;
+    uint32_t tables = new_team_table(e, unit, part);
     for (unsigned w = 0; w < warps; w++)
         new_table(e, unit, &part[w], 1, false);
     sw_free(part);
@@ -634,10 +690,10 @@ tally_team_row(sw_jit_emit *e, unsigned unit, const sw_jit_group *group)
     sw_jit_likely(e, LLVMBuildCondBr(B, sw_jit_all(e, e->mask), all, some),
                   true);
     LLVMPositionBuilderAtEnd(B, all);
-    count_start(e, sw_vec_at(&t->accesses, whole), start);
+    count_start(e, sw_vec_at(&t->accesses, tables), start);
     LLVMBuildBr(B, on);
     LLVMPositionBuilderAtEnd(B, some);
-    count_team(e, unit, tables, start, NULL);
+    count_sets(e, unit, tables, start);
     LLVMBuildBr(B, on);
     LLVMPositionBuilderAtEnd(B, on);
 }

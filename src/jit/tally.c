@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* tally.c - see tally.h. */
+#include <string.h>
+
 #include "jit/tally.h"
 
 enum { LANES = 32 };
@@ -87,7 +89,28 @@ bool
 sw_jit_tally_count_at(uint64_t *slots, const sw_tally_access *a, uint32_t mask,
                       uint64_t start)
 {
-    return !sw_jit_tally_count_team(slots, a, 1, &mask, start);
+    unsigned shift = (unsigned)__builtin_ctz(a->bytes);
+    uint32_t room = SW_TALLY_PERIOD >> shift, likely = 0;
+    return count_at(slots, a, mask, start >> shift & (room - 1), room, &likely);
+}
+
+/* The number of a lot of masks; 0: there is no room for it. */
+static uint32_t
+team_masks(uint64_t *team, uint32_t warps, const uint32_t masks[])
+{
+    size_t bytes = warps * sizeof *masks;
+    uint8_t *lots = (uint8_t *)(team + SW_JIT_TEAM_LOTS);
+    for (uint32_t n = 1; n <= SW_TALLY_TEAM_MASKS; n++) {
+        if (memcmp(lots + n * bytes, masks, bytes) != 0) {
+            if (memcmp(lots + n * bytes, lots, bytes) != 0)
+                continue;
+            memcpy(lots + n * bytes, masks, bytes); /* the first that is free */
+        }
+        team[SW_JIT_TEAM_NEXT + *team] = n;
+        *team = n;
+        return n;
+    }
+    return 0;
 }
 
 uint32_t
@@ -97,6 +120,12 @@ sw_jit_tally_count_team(uint64_t *slots, const sw_tally_access a[],
     unsigned shift = (unsigned)__builtin_ctz(a->bytes);
     uint32_t room = SW_TALLY_PERIOD >> shift, left = 0, likely = 0;
     uint64_t at = start >> shift & (room - 1);
+    uint32_t n = team_masks(slots + a->votes, warps, masks);
+    if (n) {
+        slots[a->first + n * room + at]++;
+        return 0;
+    }
+    a += warps;
     for (uint32_t w = 0; w < warps; w++)
         if (masks[w] && !count_at(slots, &a[w], masks[w], at, room, &likely))
             left |= 1u << w;

@@ -10,11 +10,19 @@
  * False: the table has no room for another mask. */
 bool sw_jit_tally_count_at(uint64_t *slots, const sw_tally_access *a,
                            uint32_t mask, uint64_t start);
-/* The same of warps with a table each, a[], as many lanes of each as its mask
- * says. Returns the warps (a bit each) that have no room for their mask. */
+/* The same of `warps` (2 or more) warps that run together, as many lanes of
+ * each as its mask says, not all 0: in the table they share, or, if that has no
+ * room for another lot of masks, each in its own. a[]: for the first table what
+ * it says of each warp, then those of each. Returns the warps (a bit each) that
+ * have no room for their mask. */
 uint32_t sw_jit_tally_count_team(uint64_t *slots, const sw_tally_access a[],
                                  uint32_t warps, const uint32_t masks[],
                                  uint64_t start);
+
+/* What the slots from `votes` on have of warps that run together: the number of
+ * the lot of masks that came last (0: none has), then for each number, 0 too,
+ * the one that came after it, then the lots, of number 0 too. */
+enum { SW_JIT_TEAM_NEXT = 1, SW_JIT_TEAM_LOTS = 2 + SW_TALLY_TEAM_MASKS };
 /* The same of a table with several groups; false also if they do not lie as its
  * keys say. addr: of lanes outside the mask unspecified. */
 bool sw_jit_tally_count(uint64_t *slots, const sw_tally_access *a,

@@ -102,10 +102,13 @@ sw_tally_accesses(const sw_tally *table, const uint64_t *slots,
         const sw_tally_access *a = &table->accesses[k];
         uint32_t first = a->first;
         walk_starts(slots, a, UINT32_MAX, first, each, arg);
-        for (uint32_t m = 0; m < SW_TALLY_MASKS && slots[a->masks + m]; m++) {
+        for (uint32_t m = 0; m < a->mask_count; m++) {
+            uint32_t word = m * a->mask_words + a->mask_word;
+            uint64_t two = slots[a->masks + word / 2];
+            uint32_t mask = (uint32_t)(word % 2 ? two >> 32 : two);
             first += (uint32_t)(SW_TALLY_PERIOD / a->bytes);
-            walk_starts(slots, a, (uint32_t)slots[a->masks + m], first, each,
-                        arg);
+            if (mask)
+                walk_starts(slots, a, mask, first, each, arg);
         }
     }
 }

@@ -84,3 +84,46 @@ CASE(distances_that_change_are_never_known)
     }
     CHECK_EQ(counted(slots), 0);
 }
+
+CASE(warps_together_have_lots_of_masks)
+{
+    enum { WARPS = 2, LOTS = SW_TALLY_TEAM_MASKS, OWN = 40 };
+    static uint64_t slots[8192];
+    sw_tally_access a[2 * WARPS];
+    for (uint32_t w = 0; w < WARPS; w++) {
+        a[w] = half_warps();
+        a[w].votes = 0;
+        a[w].masks = SW_JIT_TEAM_LOTS + 1; /* behind lot 0 */
+        a[w].mask_count = LOTS;
+        a[w].mask_words = WARPS;
+        a[w].mask_word = (uint8_t)w;
+        a[w].first = 64;
+        a[WARPS + w] = half_warps();
+        a[WARPS + w].masks = OWN + 8 * w;
+        a[WARPS + w].first = 64 + (1 + LOTS) * ROOM + w * 9 * ROOM;
+    }
+    CHECK(a[0].masks + LOTS <= OWN);
+    for (int round = 0; round < 3; round++)
+        for (uint32_t m = 1; m <= LOTS; m++) {
+            uint32_t masks[WARPS] = {m % 2 ? 0 : UINT32_MAX, m};
+            CHECK_EQ(sw_jit_tally_count_team(slots, a, WARPS, masks, 512 + 8),
+                     0);
+            /* As the table says it. */
+            CHECK_EQ((uint32_t)(slots[a[0].masks + m - 1] >> 32), m);
+            CHECK_EQ((uint32_t)slots[a[0].masks + m - 1], masks[0]);
+            CHECK_EQ(slots[a[0].first + m * ROOM + 2], round + 1);
+            /* What the code tries first. */
+            CHECK_EQ(slots[0], m);
+            CHECK_EQ(slots[SW_JIT_TEAM_NEXT + m - 1], m);
+        }
+    CHECK_EQ(slots[SW_JIT_TEAM_NEXT + LOTS], 1);
+    /* No lot left: each by itself; then those that have no room either. */
+    for (uint32_t m = 1; m <= SW_TALLY_MASKS + 1; m++) {
+        uint32_t masks[WARPS] = {0, m << 8};
+        uint32_t left = sw_jit_tally_count_team(slots, a, WARPS, masks, 0);
+        CHECK_EQ(left, m > SW_TALLY_MASKS ? 2 : 0);
+        if (!left)
+            CHECK_EQ(slots[a[WARPS + 1].first + m * ROOM], 1);
+    }
+    CHECK_EQ(slots[0], LOTS);
+}
