@@ -5,8 +5,8 @@
  * Grids in progress stand in a list; a worker takes the next blocks of the
  * first grid that has some (an atomic counter a grid, no lock), and keeps a
  * block context to use again. A block that yields is put aside, so that blocks
- * it may wait for get their turn: new ones first, then those put aside, oldest
- * first.
+ * it may wait for get their turn: new ones first, then those put aside, mostly
+ * oldest first.
  *
  * Waking a worker takes longer than many a grid. Of those that sleep one is
  * the watch for a while: it looks around now and then, and what is expected to
