@@ -201,6 +201,8 @@ typedef struct {
     bool is_spin;   /* why it is tired: since its last rest all is the same */
     bool gives_way; /* has slept: others' turn at the next back edge */
     bool has_snapshot; /* check_hash is of before its last rest */
+    bool has_atomics;  /* since its last rest it has executed some, */
+    bool had_atomics;  /* ... or when it rested it had */
 } sw_path;
 
 /* sw_warp.state. */

@@ -641,6 +641,7 @@ step(sw_run *run, sw_path *p, const sw_dins *d, uint32_t mask)
         sw_interp_load_param(run, d, mask);
         break;
     case SW_K_ATOM:
+        p->has_atomics = true;
         ok = sw_interp_atom(run, d, mask);
         break;
     case SW_K_BRA:

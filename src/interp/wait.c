@@ -5,10 +5,12 @@
  *
  * Lanes that have left a loop which others still run wait for these where they
  * are to meet. If the others rest in it, they may wait for another warp, or for
- * these very lanes. A device does not tell either; most programs mean the
- * first, and rely on meeting. So lanes are let pass once nothing else goes on
- * anywhere, or after a while. Where that was what the others waited for, later
- * ones of the program pass at once.
+ * these very lanes. A device does not tell either. Loops that try atomics wait
+ * for locks, which those may hold that have left them; other loops wait for
+ * something to be said, mostly by another warp, and programs rely on meeting
+ * behind them. Once nothing goes on anywhere it was said by these lanes, and
+ * from then on no lane of the program stays behind. One passes also after a
+ * while; if that was what the others waited for, the same holds.
  */
 #include "interp/interp.h"
 
@@ -66,6 +68,8 @@ sw_interp_rest_path(sw_path *p, bool spins)
     if (!p->has_snapshot)
         p->check_pc = 0;
     p->gives_way = false;
+    p->had_atomics = p->has_atomics;
+    p->has_atomics = false;
 }
 
 bool
@@ -100,7 +104,7 @@ sw_interp_may_pass(const sw_warp *warp, const sw_path *p)
     sw_iwarp *iw = warp->state;
     sw_interp_code *all = warp->blk->program->code;
     const sw_path *rest = first_at_rest(iw);
-    if (!rest || !sw_interp_goes_first(rest, p) ||
+    if (!rest || rest->had_atomics || !sw_interp_goes_first(rest, p) ||
         atomic_load_explicit(&all->lanes_wait, memory_order_relaxed))
         return true;
     if (p->mask & ~iw->held) {
@@ -109,8 +113,11 @@ sw_interp_may_pass(const sw_warp *warp, const sw_path *p)
         iw->lets_pass = false;
         iw->passed = 0;
     }
-    if (!iw->lets_pass &&
-        (sw_engine_all_wait() || sw_time_ns() - iw->held_ns > HELD_NS)) {
+    if (sw_engine_all_wait()) { /* so it is for lanes that are ahead */
+        atomic_store_explicit(&all->lanes_wait, true, memory_order_relaxed);
+        return true;
+    }
+    if (!iw->lets_pass && sw_time_ns() - iw->held_ns > HELD_NS) {
         iw->lets_pass = true;
         iw->has_looked = false;
         iw->passed = rest->mask;
