@@ -340,35 +340,51 @@ has_table(const sw_ins *ins, unsigned unit)
            unit <= LANES && SW_TALLY_PERIOD % unit == 0;
 }
 
-/* The number of a new table; is_whole: of all lanes in one group, no others. */
-static uint32_t
-new_table(sw_jit_emit *e, unsigned unit, const sw_jit_group *groups,
-          unsigned count, bool is_whole)
+/* A new table, without its slots. */
+static sw_tally_access *
+push_table(sw_jit_emit *e, unsigned unit, const sw_jit_group *groups,
+           unsigned count)
 {
-    sw_jit_tally *t = e->tally;
-    sw_tally_access *x = sw_vec_push(&t->accesses);
+    sw_tally_access *x = sw_vec_push(&e->tally->accesses);
     *x = (sw_tally_access){.ins = e->ins_index,
                            .bytes = (uint8_t)unit,
                            .groups = (uint8_t)count,
-                           .space = (uint8_t)e->ins->space,
-                           .masks = t->slots,
-                           .mask_count = SW_TALLY_MASKS,
-                           .mask_words = 2,
-                           .votes = t->slots + SW_TALLY_MASKS,
-                           .keys = t->slots + SW_TALLY_MASKS + 1,
-                           .first = t->slots + SW_TALLY_MASKS + count};
+                           .space = (uint8_t)e->ins->space};
     for (unsigned g = 0; g < count; g++)
         for (unsigned i = 0; i < LANES; i++)
             if (sw_jit_has_lane(&groups[g].lanes, i)) {
                 x->group[i] = (uint8_t)g;
                 x->at[i] = groups[g].at[i];
             }
-    t->slots = x->first + (1 + SW_TALLY_MASKS) * SW_TALLY_PERIOD / unit;
-    if (is_whole) {
-        x->mask_count = 0;
-        x->first = x->votes;
-        t->slots = x->first + SW_TALLY_PERIOD / unit;
+    return x;
+}
+
+/* Takes slots for the starts of a table, with all its lanes and with those of
+ * each of its masks. */
+static void
+take_starts(sw_jit_tally *t, sw_tally_access *x)
+{
+    x->first = t->slots;
+    t->slots += (1 + (uint32_t)x->mask_count) * SW_TALLY_PERIOD / x->bytes;
+}
+
+/* The number of a new table; is_whole: of all lanes in one group, no others. */
+static uint32_t
+new_table(sw_jit_emit *e, unsigned unit, const sw_jit_group *groups,
+          unsigned count, bool is_whole)
+{
+    sw_jit_tally *t = e->tally;
+    sw_tally_access *x = push_table(e, unit, groups, count);
+    x->masks = t->slots;
+    x->votes = t->slots;
+    if (!is_whole) {
+        x->mask_count = SW_TALLY_MASKS;
+        x->mask_words = 2;
+        x->votes = x->masks + SW_TALLY_MASKS;
+        x->keys = x->votes + 1;
+        t->slots = x->votes + count;
     }
+    take_starts(t, x);
     return (uint32_t)t->accesses.count - 1;
 }
 
@@ -653,14 +669,14 @@ new_team_table(sw_jit_emit *e, unsigned unit, const sw_jit_group *part)
 {
     sw_jit_tally *t = e->tally;
     unsigned warps = e->lanes / LANES;
-    uint32_t tables = new_table(e, unit, &part[0], 1, true);
-    sw_tally_access *x = sw_vec_at(&t->accesses, tables);
+    uint32_t tables = (uint32_t)t->accesses.count;
+    sw_tally_access *x = push_table(e, unit, &part[0], 1);
     x->votes = t->slots;
     x->masks = x->votes + SW_JIT_TEAM_LOTS + warps / 2;
     x->mask_count = SW_TALLY_TEAM_MASKS;
     x->mask_words = (uint8_t)warps;
-    x->first = x->masks + SW_TALLY_TEAM_MASKS * warps / 2;
-    t->slots = x->first + (1 + SW_TALLY_TEAM_MASKS) * SW_TALLY_PERIOD / unit;
+    t->slots = x->masks + SW_TALLY_TEAM_MASKS * warps / 2;
+    take_starts(t, x);
     for (unsigned w = 1; w < warps; w++) {
         count_along(e, tables, &part[w], 0);
         x = sw_vec_at(&t->accesses, tables + w);

@@ -307,13 +307,12 @@ help_access_team(sw_jit_ctx *ctx, uint32_t ins, const uint32_t masks[],
     uint64_t shared = shared_of(ctx, ins);
     for (uint32_t w = 0; w < n->team; w++) {
         uint64_t offset[SW_WARP_LANES];
-        const uint64_t *mine = addr[w];
+        const uint64_t *mine = shared ? offset : addr[w];
         if (!masks[w])
             continue;
-        for (int i = 0; shared && i < SW_WARP_LANES; i++)
-            offset[i] = addr[w][i] - shared;
         if (shared)
-            mine = offset;
+            for (int i = 0; i < SW_WARP_LANES; i++)
+                offset[i] = addr[w][i] - shared;
         if (!a || masks[w] != UINT32_MAX ||
             !sw_jit_tally_count(slots, &a[w], masks[w], mine))
             help_access(ctx, ins, masks[w], mine, bytes,

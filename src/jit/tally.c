@@ -85,13 +85,26 @@ count_at(uint64_t *slots, const sw_tally_access *a, uint32_t mask, uint64_t at,
     return true;
 }
 
+/* Accesses of some lanes that a table tells apart by where they start. */
+static uint32_t
+starts_of(const sw_tally_access *a)
+{
+    return SW_TALLY_PERIOD >> (unsigned)__builtin_ctz(a->bytes);
+}
+
+/* The number of a start among them. */
+static uint64_t
+number_of(const sw_tally_access *a, uint64_t start)
+{
+    return start % SW_TALLY_PERIOD >> (unsigned)__builtin_ctz(a->bytes);
+}
+
 bool
 sw_jit_tally_count_at(uint64_t *slots, const sw_tally_access *a, uint32_t mask,
                       uint64_t start)
 {
-    unsigned shift = (unsigned)__builtin_ctz(a->bytes);
-    uint32_t room = SW_TALLY_PERIOD >> shift, likely = 0;
-    return count_at(slots, a, mask, start >> shift & (room - 1), room, &likely);
+    uint32_t likely = 0;
+    return count_at(slots, a, mask, number_of(a, start), starts_of(a), &likely);
 }
 
 /* The number of a lot of masks; 0: there is no room for it. */
@@ -117,9 +130,8 @@ uint32_t
 sw_jit_tally_count_team(uint64_t *slots, const sw_tally_access a[],
                         uint32_t warps, const uint32_t masks[], uint64_t start)
 {
-    unsigned shift = (unsigned)__builtin_ctz(a->bytes);
-    uint32_t room = SW_TALLY_PERIOD >> shift, left = 0, likely = 0;
-    uint64_t at = start >> shift & (room - 1);
+    uint32_t room = starts_of(a), left = 0, likely = 0;
+    uint64_t at = number_of(a, start);
     uint32_t n = team_masks(slots + a->votes, warps, masks);
     if (n) {
         slots[a->first + n * room + at]++;
