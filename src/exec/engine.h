@@ -150,7 +150,6 @@ struct sw_blk {
     bool gave_way;     /* a warp that could go on, since this was cleared */
     bool has_arrivals; /* bars and the warps' `arrived` are not all zero */
     sw_bar bars[SW_BARRIERS];
-    uint64_t start_ns;
     uint32_t idle_moves; /* for the pool: when it was last seen to wait */
 };
 

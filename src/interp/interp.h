@@ -158,7 +158,7 @@ struct sw_code {
 typedef struct {
     sw_code *codes; /* as program->fns */
     uint32_t count;
-    atomic_bool lanes_wait; /* some have waited for lanes that were ahead */
+    atomic_bool lanes_wait; /* some seem to have for lanes that were ahead */
 } sw_interp_code;
 
 /* One activation of a function by some lanes of a warp. */
@@ -211,13 +211,9 @@ struct sw_iwarp {
     uint32_t path_count;
     uint32_t current; /* index of the path that ran last */
     sw_frame *free_frames;
-    uint32_t held;      /* lanes ahead of lanes that rest: they wait, or pass */
-    bool lets_pass;     /* ... they pass */
-    bool has_looked;    /* a turn has ended since they did */
-    uint32_t passed;    /* by them: lanes that rested at passed_pc; 0: done */
-    uint32_t passed_pc; /* the instruction */
-    uint64_t held_ns;   /* since when they wait */
-    bool is_set_up;     /* tid and root are valid */
+    uint32_t held;    /* lanes ahead of lanes that rest: they wait for these */
+    uint64_t held_ns; /* since when the last of them does */
+    bool is_set_up;   /* tid and root are valid */
     sw_frame *root;
     uint32_t *tid[3]; /* lanes' thread indices; part of the state */
 };

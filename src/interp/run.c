@@ -85,7 +85,7 @@ warp_start(sw_warp *warp)
     root->top = root->code->fn->frame_bytes;
     iw->path_count = 1;
     iw->current = 0;
-    iw->held = iw->passed = 0;
+    iw->held = 0;
     iw->paths[0] = (sw_path){.frame = root,
                              .position = root->code->positions[0],
                              .mask = warp->lanes,
@@ -157,6 +157,8 @@ merge_paths(sw_iwarp *iw)
                 continue;
             a->mask |= b->mask;
             a->is_tired = a->is_tired && b->is_tired;
+            a->has_atomics = a->has_atomics || b->has_atomics;
+            a->had_atomics = a->had_atomics || b->had_atomics;
             if (b->back_edges < a->back_edges) {
                 a->back_edges = b->back_edges;
                 a->check_at = b->check_at;
@@ -824,7 +826,7 @@ sw_interp_resume(sw_warp *warp, uint32_t live)
     iw->root->live = live;
     iw->path_count = 0;
     iw->current = 0;
-    iw->held = iw->passed = 0;
+    iw->held = 0;
 }
 
 void

@@ -8,16 +8,15 @@
  * these very lanes. A device does not tell either. Loops that try atomics wait
  * for locks, which those may hold that have left them; other loops wait for
  * something to be said, mostly by another warp, and programs rely on meeting
- * behind them. Once nothing goes on anywhere it was said by these lanes, and
- * from then on no lane of the program stays behind. One passes also after a
- * while; if that was what the others waited for, the same holds.
+ * behind them. Once nothing goes on anywhere, or that has lasted, they wait for
+ * these lanes, and from then on no lane of the program stays behind.
  */
 #include "interp/interp.h"
 
 enum {
     SPIN_TRIES = 64,      /* back edges compared with one snapshot */
     SPIN_TRIES_REST = 16, /* ... with that of before a rest */
-    HELD_NS = 2000000000  /* lanes pass then in any case */
+    HELD_NS = 2000000000  /* lanes wait no longer for those that rest */
 };
 
 static uint64_t
@@ -107,47 +106,27 @@ sw_interp_may_pass(const sw_warp *warp, const sw_path *p)
     if (!rest || rest->had_atomics || !sw_interp_goes_first(rest, p) ||
         atomic_load_explicit(&all->lanes_wait, memory_order_relaxed))
         return true;
+    uint64_t now = sw_time_ns();
     if (p->mask & ~iw->held) {
         iw->held |= p->mask;
-        iw->held_ns = sw_time_ns();
-        iw->lets_pass = false;
-        iw->passed = 0;
+        iw->held_ns = now;
     }
-    if (sw_engine_all_wait()) { /* so it is for lanes that are ahead */
-        atomic_store_explicit(&all->lanes_wait, true, memory_order_relaxed);
-        return true;
-    }
-    if (!iw->lets_pass && sw_time_ns() - iw->held_ns > HELD_NS) {
-        iw->lets_pass = true;
-        iw->has_looked = false;
-        iw->passed = rest->mask;
-        iw->passed_pc = rest->pc;
-    }
-    return iw->lets_pass;
+    if (!sw_engine_all_wait() && now - iw->held_ns <= HELD_NS)
+        return false;
+    atomic_store_explicit(&all->lanes_wait, true, memory_order_relaxed);
+    return true;
 }
 
-/* The turn of a warp ends: those that were passed either have gone on since or
- * rest where they did. */
+/* Lanes that are no longer ahead of lanes that rest are held no more. */
 static void
-look_back(sw_iwarp *iw, sw_interp_code *all)
+release(sw_iwarp *iw)
 {
     const sw_path *rest = first_at_rest(iw);
-    uint32_t ahead = 0, stay = 0;
-    for (uint32_t i = 0; i < iw->path_count; i++) {
-        const sw_path *p = &iw->paths[i];
-        if (rest && sw_interp_goes_first(rest, p))
-            ahead |= p->mask;
-        if (p->is_tired && p->pc == iw->passed_pc)
-            stay |= p->mask;
-    }
+    uint32_t ahead = 0;
+    for (uint32_t i = 0; i < iw->path_count; i++)
+        if (rest && sw_interp_goes_first(rest, &iw->paths[i]))
+            ahead |= iw->paths[i].mask;
     iw->held &= ahead;
-    if (!iw->has_looked) {
-        iw->has_looked = true;
-        return;
-    }
-    if (iw->passed & ~stay)
-        atomic_store_explicit(&all->lanes_wait, true, memory_order_relaxed);
-    iw->passed = 0;
 }
 
 bool
@@ -157,7 +136,7 @@ sw_interp_wake_the_tired(const sw_warp *warp, bool *all_spin)
     bool any = false;
     *all_spin = true;
     if (iw->held)
-        look_back(iw, warp->blk->program->code);
+        release(iw);
     for (uint32_t i = 0; i < iw->path_count; i++) {
         sw_path *p = &iw->paths[i];
         if (p->state == SW_PATH_RUN && p->is_tired) {
