@@ -731,6 +731,8 @@ lower_ins(lowering *w, const sw_ins *ins)
     memcpy(op->value + ndst, s.src, s.count * sizeof *s.src);
     op->latency = (uint16_t)clocks_of(ins);
     op->space = ins->space;
+    op->is_ordered = (ins->op == SW_OP_LD || ins->op == SW_OP_ST) &&
+                     ins->order != SW_ORDER_WEAK;
     op->steps = ins->ndst == 1 && is_step(w, ins);
     op->compares = ins->op == SW_OP_SETP;
     op->is_wall = scratch_words(ins) >= WALL_WORDS || call;

@@ -37,6 +37,7 @@ typedef struct {
     uint8_t kind;
     uint8_t space; /* sw_space of a memory access */
     bool is_call;
+    bool is_ordered;  /* volatile, and the like: not before another of these */
     bool is_wall;     /* a branch inside: nothing is moved across */
     bool steps;       /* an induction variable's own step: v = v + constant */
     bool compares;    /* two numbers, for a predicate */

@@ -245,6 +245,7 @@ link_memory(scheduler *s)
 {
     /* Accesses since the last write that all others must follow. */
     uint32_t *open = sw_alloc(s->n * sizeof *open), count = 0;
+    uint32_t ordered = 0; /* the last one, from 1; 0: none */
     for (uint32_t i = 0; i < s->n; i++) {
         const sw_mop *op = s->block->ops[i];
         if (op->kind == SW_MOP_ALU || op->kind == SW_MOP_END)
@@ -263,6 +264,11 @@ link_memory(scheduler *s)
         }
         open[kept++] = i;
         count = kept;
+        if (op->is_ordered) {
+            if (ordered)
+                add_edge(s, ordered - 1, i, 1);
+            ordered = i + 1;
+        }
     }
     sw_free(open);
 }
