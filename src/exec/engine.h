@@ -44,6 +44,7 @@ struct sw_backend {
     /* Fills program->code. On any thread, once. */
     sw_status (*compile)(sw_program *program, sw_diag *diag);
     void (*release)(sw_program *program);
+    bool (*is_busy)(const sw_program *program); /* NULL: never */
     /* Bytes of warp->state, a multiple of 64; the block zeroes it once. */
     size_t (*warp_bytes)(const sw_program *program);
     /* Puts the warp at the kernel's first instruction. The state may hold what

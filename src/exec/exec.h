@@ -55,6 +55,8 @@ typedef struct {
 sw_status sw_program_create(const sw_backend *backend, const sw_fn *kernel,
                             uint32_t events, sw_diag *diag, sw_program **out);
 void sw_program_destroy(sw_program *program);
+/* It is being compiled: sw_program_destroy would wait. */
+bool sw_program_is_busy(const sw_program *program);
 const sw_program_info *sw_program_get_info(const sw_program *program);
 
 /* ---- faults ---- */

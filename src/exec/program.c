@@ -391,6 +391,13 @@ sw_program_destroy(sw_program *program)
     sw_arena_destroy(program->arena);
 }
 
+bool
+sw_program_is_busy(const sw_program *program)
+{
+    const sw_backend *backend = program->backend;
+    return program->code && backend->is_busy && backend->is_busy(program);
+}
+
 const sw_program_info *
 sw_program_get_info(const sw_program *program)
 {

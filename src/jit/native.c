@@ -584,6 +584,18 @@ sw_native_find(const sw_program *program, const uint32_t ntid[3],
     return n;
 }
 
+bool
+sw_native_is_busy(const sw_program *program)
+{
+    sw_jit_program *code = program->code;
+    bool is_busy = false;
+    pthread_mutex_lock(&code->lock);
+    for (const sw_native *n = code->natives; n; n = n->next)
+        is_busy = is_busy || atomic_load(&n->state) == SW_NATIVE_WAITING;
+    pthread_mutex_unlock(&code->lock);
+    return is_busy;
+}
+
 void
 sw_native_destroy_all(sw_jit_program *code)
 {

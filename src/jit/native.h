@@ -79,6 +79,9 @@ sw_native *sw_native_find(const sw_program *program, const uint32_t ntid[3],
 void sw_native_note_work(sw_native *native, uint64_t lane_ins);
 /* Compiles now, if SOFTWARP_ENGINE=jit asks for it. */
 void sw_native_prepare(sw_native *native);
+/* One of its forms is being compiled. */
+bool sw_native_is_busy(const sw_program *program);
+/* Waits for what is being compiled. */
 void sw_native_destroy_all(sw_jit_program *code);
 
 #endif

@@ -991,6 +991,7 @@ warp_places(const sw_warp *warp, sw_place *out, size_t room)
 const sw_backend sw_backend_jit = {.name = "jit",
                                    .compile = jit_compile,
                                    .release = jit_release,
+                                   .is_busy = sw_native_is_busy,
                                    .warp_bytes = warp_bytes,
                                    .warp_start = warp_start,
                                    .warp_run = warp_run,

@@ -310,6 +310,48 @@ sw_rt_module_load(sw_rt_context *context, const void *image, size_t bytes,
     return SW_OK;
 }
 
+/* What is left of a module that is unloaded: programs, and their code. */
+typedef struct {
+    sw_vec programs; /* sw_program * */
+    sw_vec parts;    /* sw_module * */
+    bool is_busy;    /* one of the programs is */
+} remains;
+
+static void
+keep_program(remains *r, sw_program *program)
+{
+    if (!program)
+        return;
+    r->is_busy = r->is_busy || sw_program_is_busy(program);
+    *(sw_program **)sw_vec_push(&r->programs) = program;
+}
+
+static void *
+destroy_remains(void *arg)
+{
+    remains *r = arg;
+    for (size_t i = 0; i < r->programs.count; i++)
+        sw_program_destroy(*(sw_program **)sw_vec_at(&r->programs, i));
+    for (size_t i = 0; i < r->parts.count; i++)
+        sw_module_destroy(*(sw_module **)sw_vec_at(&r->parts, i));
+    sw_vec_finish(&r->programs);
+    sw_vec_finish(&r->parts);
+    sw_free(r);
+    return NULL;
+}
+
+/* At once, or, if that has to wait for a compilation (of large kernels it takes
+ * seconds), by a thread that does. */
+static void
+leave(remains *r)
+{
+    pthread_t thread;
+    if (r->is_busy && pthread_create(&thread, NULL, destroy_remains, r) == 0)
+        pthread_detach(thread);
+    else
+        destroy_remains(r);
+}
+
 void
 sw_rt_module_destroy(sw_rt_module *m)
 {
@@ -323,13 +365,16 @@ sw_rt_module_destroy(sw_rt_module *m)
         }
     }
     pthread_mutex_unlock(&context->lock);
+    remains *r = sw_alloc(sizeof *r);
+    r->parts = m->parts;
+    sw_vec_init(&r->programs, sizeof(sw_program *));
     size_t it = 0;
     sw_str key;
     void *value;
     while (sw_map_next(m->kernels, &it, &key, &value)) {
         sw_rt_kernel *k = value;
-        sw_program_destroy(k->program);
-        sw_program_destroy(k->observed);
+        keep_program(r, k->program);
+        keep_program(r, k->observed);
         sw_free(k->params);
         sw_rt_object_free(k);
     }
@@ -343,9 +388,7 @@ sw_rt_module_destroy(sw_rt_module *m)
         sw_mem_free(*(uint64_t *)sw_vec_at(&m->memory, i));
     for (size_t i = 0; i < m->managed.count; i++)
         sw_rt_memory_release(*(uint64_t *)sw_vec_at(&m->managed, i));
-    for (size_t i = 0; i < m->parts.count; i++)
-        sw_module_destroy(*(sw_module **)sw_vec_at(&m->parts, i));
-    sw_vec_finish(&m->parts);
+    leave(r);
     sw_vec_finish(&m->memory);
     sw_vec_finish(&m->managed);
     for (size_t i = 0; i < m->placed.count; i++)
