@@ -186,6 +186,18 @@ sw_occ_bound_registers(const sw_cc_limits *limits, uint32_t threads,
     return blocks && all < most ? all : most;
 }
 
+uint32_t
+sw_occ_most_threads(const sw_cc_limits *limits, uint32_t regs)
+{
+    sw_occ_kernel kernel = {.threads = limits->max_threads_block, .regs = regs};
+    sw_occ occ;
+    for (; kernel.threads; kernel.threads -= limits->warp_size)
+        if (sw_occupancy(limits, &kernel, &occ) == SW_OK &&
+            occ.room[SW_OCC_REGS])
+            break;
+    return kernel.threads;
+}
+
 sw_status
 sw_occupancy_dynamic_smem(const sw_cc_limits *limits,
                           const sw_occ_kernel *kernel, uint32_t blocks,

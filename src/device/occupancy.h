@@ -103,6 +103,10 @@ uint32_t sw_occ_full_registers(const sw_cc_limits *limits);
 uint32_t sw_occ_bound_registers(const sw_cc_limits *limits, uint32_t threads,
                                 uint32_t blocks);
 
+/* Threads of the largest block whose registers fit, in whole warps; 0: not even
+ * a warp's do. `regs` a thread. */
+uint32_t sw_occ_most_threads(const sw_cc_limits *limits, uint32_t regs);
+
 /* Dynamic shared memory a block of `threads` would need. */
 typedef uint32_t (*sw_occ_smem_fn)(uint32_t threads, void *user);
 

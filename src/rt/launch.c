@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "device/launch.h"
+#include "device/occupancy.h"
 #include "jit/jit.h"
 #include "rt/module.h"
 #include "rt/watch.h"
@@ -188,6 +189,7 @@ static sw_launch_shape
 shape_of(const sw_rt_launch *l)
 {
     const sw_rt_kernel *k = l->kernel;
+    const sw_cc_limits *limits = k->module->context->device->limits;
     sw_launch_shape s = {
         .kernel = k->fn->name,
         .static_smem = k->info->static_shared_bytes,
@@ -215,6 +217,12 @@ shape_of(const sw_rt_launch *l)
     /* An estimate of registers is no ground to refuse a launch by a hair. */
     uint32_t regs = least_regs(k);
     s.regs = regs - regs / 4;
+    uint64_t threads = product(l->block);
+    if (threads * s.regs > limits->regs_block_max / 2 &&
+        threads > sw_occ_most_threads(limits, s.regs)) {
+        regs = sw_rt_kernel_regs(l->kernel); /* what the program is told */
+        s.regs = regs < s.regs ? regs : s.regs;
+    }
     return s;
 }
 

@@ -121,6 +121,52 @@ CASE(shapes_that_no_device_takes)
     api_end(&f);
 }
 
+CASE(as_many_threads_as_a_kernel_says_can_be_launched)
+{
+    /* Reads more words than most kernels have registers, then adds them up. */
+    static const unsigned words[] = {16, 60, 80, 100, 120, 160, 220};
+    api_fixture f = api_begin();
+    CUdeviceptr p;
+    int most = 0, before = 1024;
+    CHECK_EQ(cuMemAlloc(&p, 4096), CUDA_SUCCESS);
+    for (size_t k = 0; k < sizeof words / sizeof *words; k++) {
+        char text[20000];
+        CUmodule module;
+        CUfunction kernel;
+        void *params[] = {&p};
+        int at = snprintf(text, sizeof text,
+                          ".version 6.4\n.target sm_60\n.address_size 64\n"
+                          ".visible .entry k(.param .u64 p) {\n"
+                          ".reg .u64 %%d; .reg .u32 %%r<%u>;\n"
+                          "ld.param.u64 %%d, [p]; mov.u32 %%r0, 0;\n",
+                          words[k] + 1);
+        for (unsigned i = 1; i <= words[k]; i++)
+            at +=
+                snprintf(text + at, sizeof text - (size_t)at,
+                         "ld.volatile.global.u32 %%r%u, [%%d+%u];\n", i, 4 * i);
+        for (unsigned i = words[k]; i; i--)
+            at += snprintf(text + at, sizeof text - (size_t)at,
+                           "add.u32 %%r0, %%r0, %%r%u;\n", i);
+        snprintf(text + at, sizeof text - (size_t)at,
+                 "st.global.u32 [%%d], %%r0; ret; }\n");
+        CHECK_EQ(cuModuleLoadData(&module, text), CUDA_SUCCESS);
+        CHECK_EQ(cuModuleGetFunction(&kernel, module, "k"), CUDA_SUCCESS);
+        CHECK_EQ(cuFuncGetAttribute(
+                     &most, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, kernel),
+                 CUDA_SUCCESS);
+        CHECK(most > 0 && most <= before);
+        before = most;
+        CHECK_EQ(cuLaunchKernel(kernel, 1, 1, 1, (unsigned)most, 1, 1, 0, NULL,
+                                params, NULL),
+                 CUDA_SUCCESS);
+        CHECK_EQ(cuCtxSynchronize(), CUDA_SUCCESS);
+        CHECK_EQ(cuModuleUnload(module), CUDA_SUCCESS);
+    }
+    CHECK_EQ(most, 256); /* of the last */
+    CHECK_EQ(cuMemFree(p), CUDA_SUCCESS);
+    api_end(&f);
+}
+
 CASE(attributes_of_kernels)
 {
     api_fixture f = api_begin();

@@ -253,3 +253,17 @@ CASE(available_memory_is_what_an_h100_answers)
         CHECK_EQ(occ.blocks, 0);
     }
 }
+
+CASE(the_largest_block_is_what_an_h100_launches)
+{
+    /* Registers a thread; threads of the largest launch that does not fail,
+     * which cudaFuncGetAttributes tells beforehand; CUDA 13. */
+    static const uint32_t rows[][2] = {
+        {32, 1024}, {64, 1024}, {72, 896},  {80, 768},  {96, 640},  {126, 512},
+        {128, 512}, {164, 384}, {166, 384}, {238, 256}, {254, 256},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        CHECK_EQ(sw_occ_most_threads(sw_device_limits(90), rows[i][0]),
+                 rows[i][1]);
+    CHECK_EQ(sw_occ_most_threads(sw_device_limits(90), 256), 0);
+}

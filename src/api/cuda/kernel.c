@@ -17,7 +17,7 @@ get_attribute(int *pi, CUfunction_attribute attrib, sw_rt_kernel *k)
     switch ((int)attrib) {
     case CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK: {
         uint32_t n = sw_rt_kernel_max_threads(k);
-        uint32_t fit = l->regs_block_max / sw_rt_kernel_regs(k) / 32 * 32;
+        uint32_t fit = sw_occ_most_threads(l, sw_rt_kernel_regs(k));
         *pi = (int)(fit && fit < n ? fit : n);
         return CUDA_SUCCESS;
     }
