@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * main.c - the `softwarp` command: finds the subcommand and calls it.
+ * main.c - the `softwarp` command: finds the subcommand and calls it. By the
+ * name of ptxas it is that subcommand.
  */
 #include <stdio.h>
 #include <string.h>
@@ -30,6 +31,9 @@ usage(FILE *f)
 int
 main(int argc, char **argv)
 {
+    const char *slash = strrchr(argv[0], '/');
+    if (strcmp(slash ? slash + 1 : argv[0], "ptxas") == 0)
+        return sw_tool_ptxas(argc, argv);
     if (argc < 2) {
         usage(stderr);
         return 2;

@@ -13,7 +13,8 @@ sw_interp_fault_trap(sw_run *run, const sw_dins *d, uint32_t mask)
     else if (d->ins->sub == 1)
         sw_engine_fault(run->warp, run->code->fn, d->ins, lane,
                         SW_E_ILLEGAL_INSTRUCTION, SW_FAULT_PLAIN, 0,
-                        "the instruction '%s' is not supported",
+                        "the instruction '%s' is not supported; `softwarp "
+                        "support` with its name says what to do instead",
                         d->ins->aux ? (const char *)d->ins->aux : "?");
     else
         sw_engine_fault(run->warp, run->code->fn, d->ins, lane,

@@ -3,13 +3,13 @@
 # Python packages that load libcuda.so.1 themselves, on ours: installs them into
 # a virtual environment and runs a set of their own tests and examples.
 #
-#     sh tests/clients/run.sh FOLDER [numba] [cupy] [pycuda]
+#     sh tests/clients/run.sh FOLDER [numba] [cupy] [pycuda] [triton]
 #
 # FOLDER keeps the environments and the logs. SW_BUILD: the build tree, default
 # build. A job of its own, not part of ./test: it needs the network and some
 # tens of minutes. docs/clients.md has the outcome. Exit status 77 if the
 # packages cannot be had, 1 if an example gives a wrong answer.
-folder=${1:?usage: run.sh FOLDER [numba] [cupy] [pycuda]}
+folder=${1:?usage: run.sh FOLDER [numba] [cupy] [pycuda] [triton]}
 shift
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
@@ -85,6 +85,14 @@ run_pycuda() {
     export LIBRARY_PATH="$build/lib"
     environment pycuda pycuda==2026.1 numpy==2.2.6
     example pycuda
+}
+
+# Five gigabytes, so only if it is named. An H200's matrix products are not
+# provided.
+run_triton() {
+    environment triton torch==2.15.0 triton==3.9.0 numpy==2.4.6
+    SOFTWARP_DEVICE='A100 SXM4 80 GB' TRITON_CACHE_DIR="$folder/triton-cache" \
+        example triton
 }
 
 [ $# -gt 0 ] || set -- numba cupy pycuda
