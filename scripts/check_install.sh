@@ -37,7 +37,9 @@ for version in 11.0 12 13; do
     check "$name exports cuda* with its version only" \
         exports_only "$lib/$name" "^(cuda|__cuda)[A-Za-z0-9_]*@@$name\$"
 done
-check "has an assembler's name" "$work/to/lib/softwarp/ptxas" --version
+for name in nvcc ptxas; do
+    check "is called $name" "$lib/named/$name" --version
+done
 mkdir "$work/elsewhere"
 check "compiles where it is installed" env -C "$work/elsewhere" \
     "$work/to/bin/softwarp" cc "$PWD/examples/increment.cu" -o increment

@@ -885,7 +885,8 @@ handle_input(cc_run *run, const char *input)
     }
     if (o->stage == CC_PREPROCESS || o->stage == CC_DEPENDENCIES)
         return preprocess(run, input, kind);
-    if ((o->stage == CC_PTX || o->stage == CC_FATBIN) && kind != FILE_CUDA) {
+    bool is_container = o->stage == CC_FATBIN || o->stage == CC_CUBIN;
+    if ((o->stage == CC_PTX || is_container) && kind != FILE_CUDA) {
         fprintf(stderr, "softwarp cc: error: '%s' has no device code\n", input);
         return 1;
     }
@@ -893,10 +894,10 @@ handle_input(cc_run *run, const char *input)
         return compile_device(
             run, input, *(cc_arch *)sw_vec_at(&o->archs, 0), true,
             o->output ? o->output : base_with(run, input, ".ptx"));
-    if (o->stage == CC_FATBIN)
-        return compile_fatbin(run, input,
-                              o->output ? o->output
-                                        : base_with(run, input, ".fatbin"));
+    const char *ending = o->stage == CC_CUBIN ? ".cubin" : ".fatbin";
+    if (is_container)
+        return compile_fatbin(
+            run, input, o->output ? o->output : base_with(run, input, ending));
     if (o->stage == CC_OBJECT)
         object = o->output ? o->output : base_with(run, input, ".o");
     else
@@ -976,7 +977,8 @@ sw_tool_cc(int argc, char **argv)
             cc_options_help();
             rc = 0;
         } else if (run.options.show_version) {
-            puts("softwarp cc " SW_VERSION ", CUDA 12.9");
+            puts("softwarp cc " SW_VERSION "\n"
+                 "Cuda compilation tools, release 12.9, V12.9");
             rc = 0;
         } else {
             rc = run_all(&run);

@@ -17,6 +17,7 @@ typedef enum {
     CC_OBJECT,
     CC_PTX,
     CC_FATBIN,
+    CC_CUBIN, /* the same: there is no machine code */
     CC_PREPROCESS,
     CC_DEPENDENCIES,
     CC_DEVICE_LINK, /* an empty object: our loader links device code */

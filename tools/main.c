@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * main.c - the `softwarp` command: finds the subcommand and calls it. By the
- * name of ptxas it is that subcommand.
+ * names of ptxas and nvcc it is `softwarp ptxas` and `softwarp cc`.
  */
 #include <stdio.h>
 #include <string.h>
@@ -32,8 +32,11 @@ int
 main(int argc, char **argv)
 {
     const char *slash = strrchr(argv[0], '/');
-    if (strcmp(slash ? slash + 1 : argv[0], "ptxas") == 0)
+    const char *called = slash ? slash + 1 : argv[0];
+    if (strcmp(called, "ptxas") == 0)
         return sw_tool_ptxas(argc, argv);
+    if (strcmp(called, "nvcc") == 0)
+        return sw_tool_cc(argc, argv);
     if (argc < 2) {
         usage(stderr);
         return 2;

@@ -93,7 +93,7 @@ add_to_env(const char *name, const char *value, const char *between, bool after)
 static void
 set_environment(const char *libraries)
 {
-    char start[PATH_MAX + 32], ptxas[PATH_MAX + 32];
+    char start[PATH_MAX + 32], tools[PATH_MAX + 32], ptxas[PATH_MAX + 64];
     add_to_env("LD_LIBRARY_PATH", libraries, ":", false);
     snprintf(start, sizeof start, "%s/libsoftwarp-start.so", libraries);
     if (access(start, R_OK) == 0)
@@ -101,9 +101,12 @@ set_environment(const char *libraries)
     add_to_env("NVCC_APPEND_FLAGS", "-cudart shared", " ", true);
     /* CuPy asks NVRTC for machine code unless it is told so. */
     setenv("CUPY_COMPILE_WITH_PTX", "1", 0);
-    /* Triton has an assembler of its own, another from 9.0 on. */
-    snprintf(ptxas, sizeof ptxas, "%s/ptxas", libraries);
+    /* An nvcc for those who have none. Triton has an assembler of its own, and
+     * another from 9.0 on. */
+    snprintf(tools, sizeof tools, "%s/named", libraries);
+    snprintf(ptxas, sizeof ptxas, "%s/ptxas", tools);
     if (access(ptxas, X_OK) == 0) {
+        add_to_env("PATH", tools, ":", true);
         setenv("TRITON_PTXAS_PATH", ptxas, 0);
         setenv("TRITON_PTXAS_BLACKWELL_PATH", ptxas, 0);
     }

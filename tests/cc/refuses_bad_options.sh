@@ -14,7 +14,7 @@ refuses "'-gencode=code=sm_75' has no arch=compute_NN" -gencode code=sm_75 a.cu
 refuses "'-rdc' takes true or false" -rdc=maybe a.cu
 refuses "'f90' is no language" -x f90 a.cu
 refuses "'many' is no register count" -maxrregcount=many a.cu
-refuses "'-cubin' asks for machine code.*use -ptx" -cubin a.cu
+refuses "'-lib' is not supported" -lib a.cu
 refuses "'missing.cu' can't be read: No such file" missing.cu
 refuses "-o names one file" -c -o c.o a.cu b.cu
 echo 'int x;' >a.c
