@@ -221,6 +221,7 @@ add_cuda_common(cc_run *run, cc_command *command)
     /* gcc and nvcc let these pass. */
     cc_command_add(command, "-Wno-register");
     cc_command_add(command, "-Wno-error=c++11-narrowing");
+    cc_command_add(command, "-Wno-invalid-constexpr");
     cc_command_add(command, "-Wno-error=reserved-user-defined-literal");
     cc_command_addf(command, "-std=%s", o->standard ? o->standard : "gnu++17");
     cc_command_add(command, "-D__CUDACC__=1");

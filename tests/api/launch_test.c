@@ -50,6 +50,27 @@ CASE(parameters_travel_packed_too)
              CUDA_SUCCESS);
     CHECK_EQ(cuMemcpyDtoH(&v, packed.p, 4), CUDA_SUCCESS);
     CHECK_EQ(v, 42);
+    /* What an H100 answers to other sizes. */
+    static const struct {
+        size_t bytes;
+        CUresult result;
+    } sizes[] = {
+        {0, CUDA_ERROR_INVALID_VALUE},
+        {12, CUDA_SUCCESS}, /* adds nothing */
+        {16, CUDA_SUCCESS},
+        {17, CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES},
+        {4096, CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES},
+    };
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        bytes = sizes[i].bytes;
+        CHECK_EQ(cuLaunchKernel(f.add, 1, 1, 1, 1, 1, 1, 0, NULL, NULL, extra),
+                 sizes[i].result);
+    }
+    CHECK_EQ(cuMemcpyDtoH(&v, packed.p, 4), CUDA_SUCCESS);
+    CHECK_EQ(v, 44);
+    void *none[] = {CU_LAUNCH_PARAM_END};
+    CHECK_EQ(cuLaunchKernel(f.add, 1, 1, 1, 1, 1, 1, 0, NULL, NULL, none),
+             CUDA_ERROR_INVALID_VALUE);
     api_end(&f);
 }
 

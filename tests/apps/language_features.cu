@@ -7,6 +7,7 @@
 // expect: EXACT vector type: 10
 // expect: EXACT constant: 11
 // expect: EXACT double: 0.5
+// expect: EXACT constexpr: 3.010
 /* What CUDA C++ programs are made of. */
 #include <cstdio>
 #include <cuda_runtime.h>
@@ -87,6 +88,14 @@ __global__ void half_of(double *x)
     *x = sqrt(*x) / 2.0;
 }
 
+/* Constant for gcc only, which nvcc asks. */
+__device__ constexpr float per_decade() { return 1.0f / ::log2(10.0f); }
+
+__global__ void decades(float *x)
+{
+    *x = *x * per_decade();
+}
+
 int main()
 {
     int *d, h = 0;
@@ -117,5 +126,10 @@ int main()
     half_of<<<1, 1>>>((double *)d);
     cudaMemcpy(&one, d, sizeof one, cudaMemcpyDeviceToHost);
     printf("double: %g\n", one);
+    float decade = 10;
+    cudaMemcpy(d, &decade, sizeof decade, cudaMemcpyHostToDevice);
+    decades<<<1, 1>>>((float *)d);
+    cudaMemcpy(&decade, d, sizeof decade, cudaMemcpyDeviceToHost);
+    printf("constexpr: %.3f\n", decade);
     return cudaGetLastError() != cudaSuccess;
 }

@@ -33,10 +33,13 @@ gather(const sw_rt_kernel *k, void **params, void **extra, unsigned char *out)
             else
                 return SW_E_INVAL;
         }
-        if (bytes && !buffer)
+        if (bytes && (!buffer || !size))
             return SW_E_INVAL;
-        if (bytes)
-            memcpy(out, buffer, size < bytes ? size : bytes);
+        if (size > bytes) /* as an H100 answers */
+            return SW_E_LAUNCH_OUT_OF_RESOURCES;
+        if (size)
+            memcpy(out, buffer, size);
+        memset(out + size, 0, bytes - size);
         return SW_OK;
     }
     if (!params)

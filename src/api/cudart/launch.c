@@ -236,6 +236,7 @@ typedef struct {
 static _Thread_local struct {
     configuration at[DEPTH];
     int count;
+    size_t bytes; /* of the arguments that are set */
     _Alignas(16) unsigned char arguments[ARGUMENT_BYTES];
 } calls;
 
@@ -277,6 +278,8 @@ cudaSetupArgument(const void *arg, size_t size, size_t offset)
     REQUIRE(arg && offset <= ARGUMENT_BYTES && size <= ARGUMENT_BYTES - offset,
             cudaErrorInvalidValue);
     memcpy(calls.arguments + offset, arg, size);
+    if (calls.bytes < offset + size)
+        calls.bytes = offset + size;
     return cudaSuccess;
 }
 
@@ -285,9 +288,10 @@ cudaLaunch(const void *func)
 {
     REQUIRE(calls.count, cudaErrorMissingConfiguration);
     configuration c = calls.at[--calls.count];
+    size_t bytes = calls.bytes;
+    calls.bytes = 0;
     FUNCTION(f, func);
     REQUIRE(c.shared_bytes <= UINT32_MAX, cudaErrorInvalidValue);
-    size_t bytes = ARGUMENT_BYTES;
     void *extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, calls.arguments,
                      CU_LAUNCH_PARAM_BUFFER_SIZE, &bytes, CU_LAUNCH_PARAM_END};
     CUresult status = cuLaunchKernel(
