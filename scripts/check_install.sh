@@ -38,8 +38,10 @@ for version in 11.0 12 13; do
         exports_only "$lib/$name" "^(cuda|__cuda)[A-Za-z0-9_]*@@$name\$"
 done
 for name in nvcc ptxas; do
-    check "is called $name" "$lib/named/$name" --version
+    check "is called $name" "$lib/toolkit/bin/$name" --version
 done
+check "has headers where a toolkit does" test -r "$lib/toolkit/include/cuda.h"
+check "and libraries" test -r "$lib/toolkit/lib64/libcudart.so"
 mkdir "$work/elsewhere"
 check "compiles where it is installed" env -C "$work/elsewhere" \
     "$work/to/bin/softwarp" cc "$PWD/examples/increment.cu" -o increment

@@ -6,6 +6,7 @@
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cc.h"
 
@@ -64,6 +65,16 @@ static const option_row option_rows[] = {
 /* clang-format on */
 
 enum { OPTION_COUNT = sizeof option_rows / sizeof option_rows[0] };
+
+/* Whether the option names the headers of a vendor's toolkit: ours go first. */
+static bool
+is_toolkit(const cc_options *o, const char *option, const char *folder)
+{
+    bool is_folder = !strcmp(option, "-I") || !strcmp(option, "-isystem");
+    return is_folder &&
+           access(sw_arena_printf(o->arena, "%s/crt/host_runtime.h", folder),
+                  R_OK) == 0;
+}
 
 static bool
 complain(const char *option, const char *sentence)
@@ -215,7 +226,8 @@ apply(cc_options *o, const option_row *row, const char *spelt,
             o->relocatable = true;
         return true;
     case OPT_PREPROCESS:
-        push(&o->preprocess, row->text);
+        push(&o->preprocess,
+             is_toolkit(o, row->text, value) ? "-idirafter" : row->text);
         push(&o->preprocess, value);
         return true;
     case OPT_INPUT:

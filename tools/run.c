@@ -103,7 +103,7 @@ set_environment(const char *libraries)
     setenv("CUPY_COMPILE_WITH_PTX", "1", 0);
     /* An nvcc for those who have none. Triton has an assembler of its own, and
      * another from 9.0 on. */
-    snprintf(tools, sizeof tools, "%s/named", libraries);
+    snprintf(tools, sizeof tools, "%s/toolkit/bin", libraries);
     snprintf(ptxas, sizeof ptxas, "%s/ptxas", tools);
     if (access(ptxas, X_OK) == 0) {
         add_to_env("PATH", tools, ":", true);

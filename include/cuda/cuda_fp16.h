@@ -230,6 +230,18 @@ __SW_TO(int, int, "s32", "r", int)
 __SW_TO(uint, unsigned, "u32", "r", unsigned)
 __SW_TO(ll, long long, "s64", "l", long long)
 __SW_TO(ull, unsigned long long, "u64", "l", unsigned long long)
+__SW_DEV__ signed char
+__half2char_rz(__half h)
+{
+    short x = __half2short_rz(h);
+    return (signed char)(x > 127 ? 127 : x < -128 ? -128 : x);
+}
+__SW_DEV__ unsigned char
+__half2uchar_rz(__half h)
+{
+    unsigned short x = __half2ushort_rz(h);
+    return (unsigned char)(x > 255 ? 255 : x);
+}
 #undef __SW_TO
 #undef __SW_TO_ROUNDED
 

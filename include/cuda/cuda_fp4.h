@@ -70,7 +70,7 @@ __SW_CVT(halfraw, __half_raw, __sw_half_widen(x.x))
 __SW_CVT(bfloat16raw, __nv_bfloat16_raw, __sw_bf16_widen(x.x))
 __SW_CVT2(float2, float2, (double))
 __SW_CVT2(halfraw2, __half2_raw, __sw_half_widen)
-__SW_CVT2(bfloat162raw, __nv_bfloat162_raw, __sw_bf16_widen)
+__SW_CVT2(bfloat16raw2, __nv_bfloat162_raw, __sw_bf16_widen)
 #undef __SW_CVT
 #undef __SW_CVT2
 

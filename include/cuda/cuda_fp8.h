@@ -115,7 +115,7 @@ __nv_cvt_halfraw2_to_fp8x2(__half2_raw v, __nv_saturation_t saturate,
         kind);
 }
 __SW_HD__ __nv_fp8x2_storage_t
-__nv_cvt_bfloat162raw_to_fp8x2(__nv_bfloat162_raw v,
+__nv_cvt_bfloat16raw2_to_fp8x2(__nv_bfloat162_raw v,
                                __nv_saturation_t saturate,
                                __nv_fp8_interpretation_t kind)
 {

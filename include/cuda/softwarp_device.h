@@ -15,6 +15,7 @@
 #include "softwarp/atomic.h"
 #include "softwarp/atomic_nv.h"
 #include "softwarp/libc.h"
+#include "softwarp/cluster.h"
 #include "softwarp/memory.h"
 #include "softwarp/simd.h"
 #include "softwarp/sync.h"

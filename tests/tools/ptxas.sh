@@ -62,7 +62,7 @@ int main(int, char **argv)
     return !good;
 }
 CU
-ptxas=$SW_BUILD/lib/named/ptxas
+ptxas=$SW_BUILD/lib/toolkit/bin/ptxas
 softwarp=$SW_BUILD/bin/softwarp
 check "takes what programs pass" "$ptxas" -lineinfo -v --gpu-name=sm_90a \
     --regAllocOptLevel=2 --fmad=false -O3 -m64 --opt-level 2 "$work/k.ptx" \
@@ -79,7 +79,7 @@ check "refuses what can't be read" says 255 "can't be read" "$ptxas" "$work/abse
 check "refuses two files" says 255 "one file" "$ptxas" "$work/k.ptx" "$work/k.ptx"
 check "refuses an option without its value" says 255 "no value behind -o" "$ptxas" "$work/k.ptx" -o
 check "refuses what is no device" says 255 "no such device: x" "$ptxas" -arch x "$work/k.ptx"
-check "is what Triton is told" says 0 "$(cd "$SW_BUILD" && pwd)/lib/named/ptxas" \
+check "is what Triton is told" says 0 "$(cd "$SW_BUILD" && pwd)/lib/toolkit/bin/ptxas" \
     "$softwarp" run sh -c 'echo $TRITON_PTXAS_PATH $TRITON_PTXAS_BLACKWELL_PATH'
 check "compiles a loader" "$softwarp" cc "$work/load.cu" -o "$work/load" -lcuda
 check "its output is loaded" says 0 7 env LD_PRELOAD="$SW_PRELOAD" \

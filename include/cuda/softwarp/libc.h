@@ -115,6 +115,31 @@ __isLocal(const void *p)
     return __nvvm_isspacep_local(p);
 }
 
+/* A parameter of the kernel, which is __grid_constant__. */
+__SW_DEV__ unsigned
+__isGridConstant(const void *p)
+{
+    unsigned is;
+    __asm__("{ .reg .pred %%p; isspacep.param %%p, %1; selp.u32 %0, 1, 0, %%p; }"
+            : "=r"(is)
+            : "l"(p));
+    return is;
+}
+__SW_DEV__ size_t
+__cvta_generic_to_grid_constant(const void *p)
+{
+    size_t raw;
+    __asm__("cvta.to.param.u64 %0, %1;" : "=l"(raw) : "l"(p));
+    return raw;
+}
+__SW_DEV__ void *
+__cvta_grid_constant_to_generic(size_t raw)
+{
+    void *p;
+    __asm__("cvta.param.u64 %0, %1;" : "=l"(p) : "l"(raw));
+    return p;
+}
+
 #define __SW_CVTA(space, number)                                               \
     __SW_DEV__ size_t __cvta_generic_to_##space(const void *p)                 \
     {                                                                          \

@@ -139,6 +139,25 @@ __SW_VALL(4, 8)
 __SW_DPX(s32, int)
 __SW_DPX(u32, unsigned)
 #undef __SW_DPX
+/* Of each half; which of the two it was. */
+#define __SW_DPX2(s, T)                                                        \
+    __SW_DEV__ unsigned __vibmax_##s##x2(unsigned a, unsigned b, bool *high,   \
+                                         bool *low)                            \
+    {                                                                          \
+        *high = (T)(a >> 16) >= (T)(b >> 16);                                  \
+        *low = (T)a >= (T)b;                                                   \
+        return (*high ? a : b) & 0xffff0000u | (*low ? a : b) & 0xffffu;       \
+    }                                                                          \
+    __SW_DEV__ unsigned __vibmin_##s##x2(unsigned a, unsigned b, bool *high,   \
+                                         bool *low)                            \
+    {                                                                          \
+        *high = (T)(a >> 16) <= (T)(b >> 16);                                  \
+        *low = (T)a <= (T)b;                                                   \
+        return (*high ? a : b) & 0xffff0000u | (*low ? a : b) & 0xffffu;       \
+    }
+__SW_DPX2(s16, short)
+__SW_DPX2(u16, unsigned short)
+#undef __SW_DPX2
 __SW_DEV__ int
 __vimax_s32_relu(int a, int b)
 {
