@@ -66,16 +66,6 @@ static const option_row option_rows[] = {
 
 enum { OPTION_COUNT = sizeof option_rows / sizeof option_rows[0] };
 
-/* Whether the option names the headers of a vendor's toolkit: ours go first. */
-static bool
-is_toolkit(const cc_options *o, const char *option, const char *folder)
-{
-    bool is_folder = !strcmp(option, "-I") || !strcmp(option, "-isystem");
-    return is_folder &&
-           access(sw_arena_printf(o->arena, "%s/crt/host_runtime.h", folder),
-                  R_OK) == 0;
-}
-
 static bool
 complain(const char *option, const char *sentence)
 {
@@ -87,6 +77,26 @@ static void
 push(sw_vec *vec, const char *text)
 {
     *(const char **)sw_vec_push(vec) = text;
+}
+
+static bool
+has_header(const cc_options *o, const char *folder, const char *name)
+{
+    return access(sw_arena_printf(o->arena, "%s/%s", folder, name), R_OK) == 0;
+}
+
+/* An option for the preprocessor and its value. Folders of headers: those of a
+ * vendor's toolkit come after ours, and ours are there already. */
+static void
+push_preprocess(cc_options *o, const char *option, const char *value)
+{
+    bool is_folder = !strcmp(option, "-I") || !strcmp(option, "-isystem");
+    if (is_folder && has_header(o, value, "softwarp_version.h"))
+        return;
+    if (is_folder && has_header(o, value, "cuda_runtime_api.h"))
+        option = "-idirafter";
+    push(&o->preprocess, option);
+    push(&o->preprocess, value);
 }
 
 /* Pieces between commas and spaces; quotes and backslashes protect. */
@@ -226,9 +236,7 @@ apply(cc_options *o, const option_row *row, const char *spelt,
             o->relocatable = true;
         return true;
     case OPT_PREPROCESS:
-        push(&o->preprocess,
-             is_toolkit(o, row->text, value) ? "-idirafter" : row->text);
-        push(&o->preprocess, value);
+        push_preprocess(o, row->text, value);
         return true;
     case OPT_INPUT:
         push(&o->inputs, sw_arena_printf(o->arena, "%s%s", row->text, value));

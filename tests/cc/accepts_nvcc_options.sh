@@ -46,9 +46,8 @@ for option in '-Xptxas -v' -deviceemu '-cudart static' '-ccbin g++'; do
         grep -qF "note: '$option' is accepted; it has no meaning here" cc.out
 done
 # Of a vendor's toolkit only what is not ours is taken.
-mkdir -p kit/crt
-touch kit/crt/host_runtime.h
-for name in cuda_runtime.h cuda_fp16.h; do
+mkdir kit
+for name in cuda_runtime_api.h cuda_runtime.h cuda_fp16.h; do
     echo '#error "not ours"' >kit/$name
 done
 echo 'enum { FROM_KIT = 3 };' >kit/of_the_kit.h
