@@ -637,8 +637,6 @@ compile_host(cc_run *run, const char *input, const char *fatbin,
     cc_options *o = &run->options;
     const char *assembly = NULL;
     cc_command command;
-    char *text = NULL;
-    size_t bytes;
     int rc;
 
     cc_command_init(&command, o->arena);
@@ -671,18 +669,9 @@ compile_host(cc_run *run, const char *input, const char *fatbin,
     if (rc || !assembly)
         goto out;
 
-    if (!o->dry_run) {
-        if (sw_file_read(assembly, &text, &bytes)) {
-            fprintf(stderr, "softwarp cc: error: '%s' can't be read\n",
-                    assembly);
-            rc = 1;
-            goto out;
-        }
-        bytes = cc_rdc_rewrite(text, bytes, unit_id(run, input));
-        if (!cc_write_file(assembly, text, bytes)) {
-            rc = 1;
-            goto out;
-        }
+    if (!o->dry_run && !cc_rdc_finish(assembly, unit_id(run, input))) {
+        rc = 1;
+        goto out;
     }
     cc_command_finish(&command);
     cc_command_init(&command, o->arena);
@@ -693,7 +682,6 @@ compile_host(cc_run *run, const char *input, const char *fatbin,
     cc_command_add(&command, assembly);
     rc = cc_command_run(&command, o);
 out:
-    sw_free(text);
     cc_command_finish(&command);
     return rc;
 }
@@ -819,6 +807,7 @@ link_program(cc_run *run)
     cc_command_add(&command, "-o");
     cc_command_add(&command, o->output ? o->output : "a.out");
     cc_command_addf(&command, "-L%s", run->library_dir);
+    cc_command_want(&command, &run->objects);
     cc_command_add_all(&command, &run->objects);
     cc_command_add_all(&command, &o->link);
     if (run->openmp.library)
@@ -840,16 +829,26 @@ link_program(cc_run *run)
     return rc;
 }
 
-/* -dlink: nothing to do before the program runs, but builds want a file. */
+/* -dlink: nothing is linked before the program runs, but builds want a file;
+ * with it in the program the linker takes device code from archives. */
 static int
 empty_object(cc_run *run)
 {
     const char *source = temp_path(run, "device_link", ".s");
     cc_command command;
+    sw_vec wanted;
+    sw_buf text;
     int rc = 1;
 
     cc_command_init(&command, run->options.arena);
-    if (source && (run->options.dry_run || cc_write_file(source, "\n", 1))) {
+    sw_vec_init(&wanted, sizeof(char *));
+    sw_buf_init(&text);
+    cc_find_device_code(run->options.arena, &run->options.inputs, &wanted);
+    sw_buf_puts(&text, "\t.section .note.GNU-stack,\"\",@progbits\n\t.data\n");
+    for (size_t i = 0; i < wanted.count; i++)
+        sw_buf_printf(&text, "\t.quad %s\n", *(char **)sw_vec_at(&wanted, i));
+    if (source &&
+        (run->options.dry_run || cc_write_file(source, text.p, text.n))) {
         cc_command_add(&command, run->clang);
         cc_command_add(&command, "-c");
         cc_command_add(&command, "-o");
@@ -858,6 +857,8 @@ empty_object(cc_run *run)
         cc_command_add(&command, source);
         rc = cc_command_run(&command, &run->options);
     }
+    sw_vec_finish(&wanted);
+    sw_buf_finish(&text);
     cc_command_finish(&command);
     return rc;
 }
@@ -929,6 +930,10 @@ run_all(cc_run *run)
     cc_options *o = &run->options;
     int rc = 0;
 
+    if (!cc_find_places(o->arena, &run->include_dir, &run->library_dir))
+        return 1;
+    if (o->verbose || o->dry_run)
+        cc_say_places(o, run->include_dir, run->library_dir);
     if (o->inputs.count == 0) {
         fprintf(stderr, "softwarp cc: error: no input file\n");
         return 1;
@@ -946,8 +951,7 @@ run_all(cc_run *run)
                     "here\n",
                     *(char **)sw_vec_at(&o->ignored, i));
     run->clang = cc_find_clang(o->arena);
-    if (!run->clang ||
-        !cc_find_places(o->arena, &run->include_dir, &run->library_dir))
+    if (!run->clang)
         return 1;
     if (o->stage == CC_DEVICE_LINK)
         return empty_object(run);
@@ -978,8 +982,9 @@ sw_tool_cc(int argc, char **argv)
             cc_options_help();
             rc = 0;
         } else if (run.options.show_version) {
-            puts("softwarp cc " SW_VERSION "\n"
-                 "Cuda compilation tools, release 12.9, V12.9");
+            puts("softwarp cc " SW_VERSION
+                 ", in place of nvcc: NVIDIA (R) Cuda compiler driver\n"
+                 "Cuda compilation tools, release 12.9, V12.9.0");
             rc = 0;
         } else {
             rc = run_all(&run);

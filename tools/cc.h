@@ -49,6 +49,7 @@ typedef struct {
     sw_vec link;              /* -Xlinker, -shared */
     sw_vec archs;             /* cc_arch */
     sw_vec ignored;           /* accepted without meaning here */
+    int file_depth;           /* files of options being read */
     bool verbose, dry_run, keep;
     bool debug_host, debug_device, relocatable, shared, no_warnings;
     bool warnings_are_errors, with_dependencies, user_dependencies;
@@ -70,6 +71,10 @@ const char *cc_find_clang(sw_arena *arena);
  * the build tree's. False after a message. */
 bool cc_find_places(sw_arena *arena, const char **include_dir,
                     const char **library_dir);
+/* Tells them on stderr as nvcc does before its commands: CMake finds its way by
+ * that. */
+void cc_say_places(const cc_options *o, const char *include_dir,
+                   const char *library_dir);
 
 /* Whether an option of -Xcompiler asks for OpenMP by clang's runtime. */
 bool cc_is_openmp(const char *arg);
@@ -170,10 +175,18 @@ void cc_order_variables(const char *text, size_t bytes, sw_buf *out);
  */
 void cc_rdc_rename(const char *text, size_t bytes, uint64_t id, sw_buf *out);
 /*
- * Turns the assembly text of a host pass made for separate compilation into
- * one that registers its own device code (the loader links), by the names of
- * cc_rdc_rename. In place: the text never grows. Returns the new length.
+ * Turns the file of assembly text of a host pass made for separate compilation
+ * into one that registers its own device code (the loader links), by the names
+ * of cc_rdc_rename, and has a symbol that says so. False after a message.
  */
-size_t cc_rdc_rewrite(char *assembly, size_t bytes, uint64_t id);
+bool cc_rdc_finish(const char *assembly, uint64_t id);
+
+/* What that symbol begins with; `id` follows in hexadecimal. */
+#define CC_DEVICE_CODE "__softwarp_device_code_"
+/* cc_archives.c: appends to `out`, char * in the arena, such symbols of the
+ * archives among what is linked: files, -L and -l. */
+void cc_find_device_code(sw_arena *arena, const sw_vec *inputs, sw_vec *out);
+/* Has the linker take those objects. */
+void cc_command_want(cc_command *command, const sw_vec *inputs);
 
 #endif

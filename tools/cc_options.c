@@ -38,6 +38,7 @@ typedef enum {
     OPT_DEPS_TARGET,
     OPT_KEEP_DIR,
     OPT_DEFAULT_STREAM,
+    OPT_FILE, /* of more options */
     OPT_REFUSED,
 } option_kind;
 
@@ -99,16 +100,19 @@ push_preprocess(cc_options *o, const char *option, const char *value)
     push(&o->preprocess, value);
 }
 
-/* Pieces between commas and spaces; quotes and backslashes protect. */
+static bool read_file(cc_options *o, const char *path);
+
+/* Pieces between some of the characters of `between`; quotes and backslashes
+ * protect. */
 static void
-push_pieces(cc_options *o, sw_vec *vec, const char *text)
+push_pieces(cc_options *o, sw_vec *vec, const char *text, const char *between)
 {
     char quote = 0;
     sw_buf piece;
 
     sw_buf_init(&piece);
     for (const char *p = text;; p++) {
-        bool ends = !*p || (!quote && (*p == ',' || *p == ' '));
+        bool ends = !*p || (!quote && strchr(between, *p));
 
         if (ends) {
             if (piece.n > 0)
@@ -257,12 +261,12 @@ apply(cc_options *o, const option_row *row, const char *spelt,
     case OPT_GENCODE:
         return take_gencode(o, spelt, value);
     case OPT_HOST:
-        push_pieces(o, &o->host, value);
+        push_pieces(o, &o->host, value, ", ");
         return true;
     case OPT_LINKER: {
         sw_vec pieces;
         sw_vec_init(&pieces, sizeof(char *));
-        push_pieces(o, &pieces, value);
+        push_pieces(o, &pieces, value, ", ");
         for (size_t i = 0; i < pieces.count; i++) {
             push(&o->link, "-Xlinker");
             push(&o->link, *(char **)sw_vec_at(&pieces, i));
@@ -339,6 +343,8 @@ apply(cc_options *o, const option_row *row, const char *spelt,
             return complain(value, "is no default stream");
         }
         return true;
+    case OPT_FILE:
+        return read_file(o, value);
     case OPT_REFUSED:
         return complain(spelt, row->text);
     }
@@ -400,6 +406,41 @@ read_one(cc_options *o, int argc, char **argv, int *i)
     return apply(o, row, spelt, value);
 }
 
+static bool
+read_all(cc_options *o, int argc, char **argv)
+{
+    for (int i = 0; i < argc; i++) {
+        if (argv[i][0] != '-' || !argv[i][1])
+            push(&o->inputs, argv[i]);
+        else if (!read_one(o, argc, argv, &i))
+            return false;
+    }
+    return true;
+}
+
+/* -optf: the options that a file has. */
+static bool
+read_file(cc_options *o, const char *path)
+{
+    enum { DEPTH = 16 };
+    char *text;
+    size_t bytes;
+    sw_vec words;
+    if (sw_file_read(path, &text, &bytes))
+        return complain(path, "can't be read: a file of options");
+    if (++o->file_depth > DEPTH) {
+        sw_free(text);
+        return complain(path, "is a file of options that names itself");
+    }
+    sw_vec_init(&words, sizeof(char *));
+    push_pieces(o, &words, text, " \t\r\n");
+    bool good = read_all(o, (int)words.count, words.data);
+    o->file_depth--;
+    sw_vec_finish(&words);
+    sw_free(text);
+    return good;
+}
+
 bool
 cc_options_read(cc_options *o, int argc, char **argv)
 {
@@ -412,12 +453,8 @@ cc_options_read(cc_options *o, int argc, char **argv)
     sw_vec_init(&o->ignored, sizeof(char *));
     sw_vec_init(&o->archs, sizeof(cc_arch));
 
-    for (int i = 1; i < argc; i++) {
-        if (argv[i][0] != '-' || !argv[i][1])
-            push(&o->inputs, argv[i]);
-        else if (!read_one(o, argc, argv, &i))
-            return false;
-    }
+    if (!read_all(o, argc - 1, argv + 1))
+        return false;
     if (o->archs.count == 0)
         add_arch(o, (cc_arch){75, 0});
     return true;

@@ -48,6 +48,23 @@ cc_find_places(sw_arena *arena, const char **include_dir,
     return false;
 }
 
+void
+cc_say_places(const cc_options *o, const char *include_dir,
+              const char *library_dir)
+{
+    fprintf(stderr,
+            "#$ TOP=%s/toolkit\n"
+            "#$ NVVMIR_LIBRARY_DIR=%s/toolkit/nvvm/libdevice\n"
+            "#$ INCLUDES=-I%s\n"
+            "#$ LIBRARIES=-L%s\n"
+            "#$ ARCHITECTURES=",
+            library_dir, library_dir, include_dir, library_dir);
+    for (size_t i = 0; i < o->archs.count; i++)
+        fprintf(stderr, "-arch compute_%u ",
+                ((const cc_arch *)sw_vec_at(&o->archs, i))->number);
+    fputs("\n", stderr);
+}
+
 const char *
 cc_find_clang(sw_arena *arena)
 {

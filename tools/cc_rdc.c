@@ -20,6 +20,8 @@
 #include "cc.h"
 
 enum { ID_DIGITS = 16 };
+/* Registers a module; of softwarp_host_runtime.h. */
+#define LINKED "__softwarpRegisterLinked"
 
 static bool
 is_word(char c)
@@ -35,12 +37,13 @@ starts(const char *p, const char *end, const char *prefix)
     return (size_t)(end - p) >= n && memcmp(p, prefix, n) == 0;
 }
 
-size_t
-cc_rdc_rewrite(char *assembly, size_t bytes, uint64_t id)
+/* In place: the text never grows. Returns the new length. */
+static size_t
+rewrite(char *assembly, size_t bytes, uint64_t id)
 {
     char suffix[ID_DIGITS + 1];
     static const char linked[] = "__cudaRegisterLinkedBinary_";
-    static const char ours[] = "__softwarpRegisterLinked";
+    static const char ours[] = LINKED;
     const char *p = assembly, *end = assembly + bytes;
     char *out = assembly;
 
@@ -70,6 +73,29 @@ cc_rdc_rewrite(char *assembly, size_t bytes, uint64_t id)
         }
     }
     return (size_t)(out - assembly);
+}
+
+bool
+cc_rdc_finish(const char *assembly, uint64_t id)
+{
+    char *text;
+    size_t bytes;
+    sw_buf out;
+    if (sw_file_read(assembly, &text, &bytes)) {
+        fprintf(stderr, "softwarp cc: error: '%s' can't be read\n", assembly);
+        return false;
+    }
+    sw_buf_init(&out);
+    sw_buf_add(&out, text, rewrite(text, bytes, id));
+    if (memmem(out.p, out.n, LINKED, sizeof LINKED - 1))
+        sw_buf_printf(&out,
+                      "\t.text\n\t.globl " CC_DEVICE_CODE
+                      "%016llx\n" CC_DEVICE_CODE "%016llx:\n",
+                      (unsigned long long)id, (unsigned long long)id);
+    bool good = cc_write_file(assembly, out.p, out.n);
+    sw_buf_finish(&out);
+    sw_free(text);
+    return good;
 }
 
 /* A mangled name of one translation unit only: static ("ZL" and a length, also

@@ -106,7 +106,8 @@ set_environment(const char *libraries)
     snprintf(tools, sizeof tools, "%s/toolkit/bin", libraries);
     snprintf(ptxas, sizeof ptxas, "%s/ptxas", tools);
     if (access(ptxas, X_OK) == 0) {
-        add_to_env("PATH", tools, ":", true);
+        if (getenv("PATH"))
+            add_to_env("PATH", tools, ":", true);
         setenv("TRITON_PTXAS_PATH", ptxas, 0);
         setenv("TRITON_PTXAS_BLACKWELL_PATH", ptxas, 0);
     }

@@ -47,14 +47,17 @@ for option in '-Xptxas -v' -deviceemu '-cudart static' '-ccbin g++'; do
 done
 # Of a vendor's toolkit only what is not ours is taken.
 mkdir kit
-for name in cuda_runtime_api.h cuda_runtime.h cuda_fp16.h; do
-    echo '#error "not ours"' >kit/$name
+for header in cuda_runtime_api.h cuda_runtime.h cuda_fp16.h; do
+    echo '#error "not ours"' >kit/$header
 done
 echo 'enum { FROM_KIT = 3 };' >kit/of_the_kit.h
 printf '%s\n' '#include <cuda_runtime.h>' '#include <cuda_fp16.h>' \
     '#include <of_the_kit.h>' '__global__ void k(int *p) { *p = FROM_KIT; }' >kit.cu
 compiles "with a toolkit's headers" -c -Ikit kit.cu -o kit.o
 compiles "with a toolkit's system headers" -c -isystem kit kit.cu -o kit.o
+printf '%s\n' '-DWORDS="1, 2"' "-I 'kit'" '-c kit.cu' >options.txt
+echo '-w' >more.txt
+compiles "options from files" --options-file options.txt -optf=more.txt -o kit.o
 rm a.o
 compiles -dryrun -dryrun -c $flags a.cu -o a.o
 check "-dryrun runs nothing" test ! -e a.o

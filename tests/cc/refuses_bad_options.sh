@@ -15,6 +15,9 @@ refuses "'-rdc' takes true or false" -rdc=maybe a.cu
 refuses "'f90' is no language" -x f90 a.cu
 refuses "'many' is no register count" -maxrregcount=many a.cu
 refuses "'-lib' is not supported" -lib a.cu
+echo '-optf again.txt' >again.txt
+refuses "'again.txt' is a file of options that names itself" -optf again.txt
+refuses "'absent.txt' can't be read" -optf absent.txt
 refuses "'missing.cu' can't be read: No such file" missing.cu
 refuses "-o names one file" -c -o c.o a.cu b.cu
 echo 'int x;' >a.c
