@@ -28,6 +28,7 @@ typedef struct {
     cc_openmp openmp;  /* if it is wanted */
     char *temp_dir;    /* NULL until needed */
     sw_vec temp_files; /* char *, in the options' arena */
+    unsigned copies;   /* of sources, made by copy_path */
     sw_vec objects;    /* what goes to the linker, in order */
     unsigned unit;     /* number of the input, for names of temporaries */
 } cc_run;
@@ -774,19 +775,6 @@ preprocess(cc_run *run, const char *input, file_kind kind)
 
 /* ---- the whole ---- */
 
-/* True for libraries whose work our runtime library does. */
-static bool
-is_runtime_library(const char *arg)
-{
-    static const char *const names[] = {"-lcudart", "-lcudart_static",
-                                        "-lcudadevrt", "-lculibos"};
-
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-        if (strcmp(arg, names[i]) == 0)
-            return true;
-    return false;
-}
-
 static int
 link_program(cc_run *run)
 {
@@ -863,6 +851,16 @@ empty_object(cc_run *run)
     return rc;
 }
 
+/* For cc_join_launches. */
+static const char *
+copy_path(void *arg)
+{
+    cc_run *run = arg;
+    char suffix[32];
+    snprintf(suffix, sizeof suffix, ".%u.launches", run->copies++);
+    return temp_path(run, "copy", suffix);
+}
+
 static int
 handle_input(cc_run *run, const char *input)
 {
@@ -872,7 +870,7 @@ handle_input(cc_run *run, const char *input)
 
     run->unit++;
     if (input[0] == '-') { /* -l or -L */
-        if (!is_runtime_library(input))
+        if (!cc_is_runtime_library(input))
             *(const char **)sw_vec_push(&run->objects) = input;
         return 0;
     }
@@ -885,6 +883,8 @@ handle_input(cc_run *run, const char *input)
         *(const char **)sw_vec_push(&run->objects) = input;
         return 0;
     }
+    if (kind == FILE_CUDA && !o->dry_run)
+        cc_join_launches(o, input, copy_path, run);
     if (o->stage == CC_PREPROCESS || o->stage == CC_DEPENDENCIES)
         return preprocess(run, input, kind);
     bool is_container = o->stage == CC_FATBIN || o->stage == CC_CUBIN;

@@ -101,3 +101,15 @@ cc_command_want(cc_command *command, const sw_vec *inputs)
                         *(char **)sw_vec_at(&wanted, i));
     sw_vec_finish(&wanted);
 }
+
+bool
+cc_is_runtime_library(const char *arg)
+{
+    static const char *const names[] = {"-lcudart", "-lcudart_static",
+                                        "-lcudadevrt", "-lculibos"};
+
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (strcmp(arg, names[i]) == 0)
+            return true;
+    return false;
+}
