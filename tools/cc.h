@@ -189,14 +189,9 @@ void cc_find_device_code(sw_arena *arena, const sw_vec *inputs, sw_vec *out);
 /* True for libraries whose work our runtime library does. */
 bool cc_is_runtime_library(const char *arg);
 
-/*
- * cc_launches.c: a text with the brackets of kernel launches side by side,
- * appended to `out`; false: they were.
- */
-bool cc_join_brackets(const char *text, size_t bytes, sw_buf *out);
-/* Has clang see the input, and what it includes by "name", so: adds to
- * o->preprocess. `temporary` names a new file at each call, NULL after a
- * message. */
+/* cc_launches.c: has clang see the input, and what it includes by "name", with
+ * the brackets of launches side by side: adds to o->preprocess. `temporary`
+ * names a new file at each call, NULL after a message. */
 void cc_join_launches(cc_options *o, const char *input,
                       const char *(*temporary)(void *arg), void *arg);
 

@@ -83,8 +83,9 @@ is_operator(const char *begin, const char *p)
     return (size_t)(p - begin) >= n && !memcmp(p - n, word, n);
 }
 
-bool
-cc_join_brackets(const char *text, size_t bytes, sw_buf *out)
+/* The text with the brackets of launches side by side; false: they were. */
+static bool
+join_brackets(const char *text, size_t bytes, sw_buf *out)
 {
     const char *end = text + bytes;
     bool is_launch = false, any = false;
@@ -191,7 +192,7 @@ visit(search *s, const char *path)
         return;
     sw_buf joined;
     sw_buf_init(&joined);
-    if (cc_join_brackets(text, bytes, &joined)) {
+    if (join_brackets(text, bytes, &joined)) {
         *(const char **)sw_vec_push(&s->names) = path;
         *(char **)sw_vec_push(&s->texts) = sw_buf_take(&joined);
     }

@@ -89,7 +89,7 @@ cc_rdc_finish(const char *assembly, uint64_t id)
     sw_buf_add(&out, text, rewrite(text, bytes, id));
     if (memmem(out.p, out.n, LINKED, sizeof LINKED - 1))
         sw_buf_printf(&out,
-                      "\t.text\n\t.globl " CC_DEVICE_CODE
+                      "\t.text\n\t.weak " CC_DEVICE_CODE
                       "%016llx\n" CC_DEVICE_CODE "%016llx:\n",
                       (unsigned long long)id, (unsigned long long)id);
     bool good = cc_write_file(assembly, out.p, out.n);

@@ -2,7 +2,7 @@
 // cc: -arch=sm_90
 // device: H200
 // expect: EXACT clusters: 221 0 211 0 41 41 1 1 11 0 0 0 221 100 211 0 41 42 2 1 11 0 0 0 221 0 211 100 41 41 1 1 11 0 0 0 221 100 211 100 41 42 2 1 11 0 0 0 221 10 211 0 41 43 3 1 11 0 0 0 221 110 211 0 41 40 0 1 11 0 0 0 221 10 211 100 41 43 3 1 11 0 0 0 221 110 211 100 41 40 0 1 11 0 0 0
-// expect: EXACT alone: 1110 100 1
+// expect: EXACT alone: 1110 0 1 1110 100 1
 // expect: EXACT parameters: 0 42
 // expect: EXACT sums: 128 64 8128 0 128 256 384 640 128 0 0 -128
 // expect: EXACT halves: 2147418113 0 2147483653 11 2147549183 11 2147549182 10 872 1099 255000 60476
@@ -49,9 +49,10 @@ __global__ void __cluster_dims__(2, 2, 1) shapes(unsigned *out)
 __global__ void
 alone(unsigned *out)
 {
-    out[0] = packed(__clusterDim()) * 10 + __clusterDimIsSpecified();
-    out[1] = packed(__clusterIdx());
-    out[2] = __clusterSizeInBlocks();
+    unsigned *o = out + blockIdx.x * 3;
+    o[0] = packed(__clusterDim()) * 10 + __clusterDimIsSpecified();
+    o[1] = packed(__clusterIdx());
+    o[2] = __clusterSizeInBlocks();
 }
 
 struct numbers {
@@ -119,7 +120,7 @@ main()
     shapes<<<dim3(4, 2), 1>>>(d);
     say("clusters", 96, false);
     alone<<<2, 1>>>(d);
-    say("alone", 3, false);
+    say("alone", 6, false);
     parameters<<<1, 1>>>(in, (int *)d);
     say("parameters", 2, false);
     sums<<<2, 64>>>((float2 *)d, (float4 *)d + 1);
