@@ -110,8 +110,11 @@ typedef struct {
 
 void sw_buf_init(sw_buf *buf);
 void sw_buf_finish(sw_buf *buf);
+/* Room for so much more, so that adding that does not move the text. */
+void sw_buf_reserve(sw_buf *buf, size_t more);
 void sw_buf_add(sw_buf *buf, const char *p, size_t n);
 void sw_buf_puts(sw_buf *buf, const char *s);
+void sw_buf_put(sw_buf *buf, char c);
 /* In decimal; quicker than printf. */
 void sw_buf_put_u64(sw_buf *buf, uint64_t value);
 void sw_buf_printf(sw_buf *buf, const char *fmt, ...)

@@ -62,6 +62,9 @@ static struct {
     double spin_seconds;
 } pool = {.once = PTHREAD_ONCE_INIT, .lock = PTHREAD_MUTEX_INITIALIZER};
 
+/* This thread is a worker, which tells of a grid's end just now. */
+static _Thread_local bool is_worker, tells_of_end;
+
 static void *worker_main(void *arg);
 
 static void
@@ -253,7 +256,11 @@ sw_exec_submit(const sw_launch *launch)
     atomic_fetch_add(&pool.pending, 1);
     if (is_short)
         atomic_fetch_add(&pool.short_count, 1);
-    if (!is_short || !pool.has_watch)
+    /* A worker that tells of a grid's end takes what follows, if that is all
+     * there is. */
+    bool is_taken =
+        tells_of_end && grid->total == 1 && pool.grids == grid && !pool.jobs;
+    if (!is_taken && (!is_short || !pool.has_watch))
         wake_workers(grid->total > 1);
     pthread_mutex_unlock(&pool.lock);
     return SW_OK;
@@ -304,7 +311,9 @@ finish_grid(sw_grid *grid)
 {
     sw_grid_stats stats = {grid->lane_ins, grid->start_ns, sw_time_ns()};
     sw_launch *launch = &grid->launch;
+    tells_of_end = is_worker;
     launch->done(launch->arg, &grid->fault, &stats);
+    tells_of_end = false;
     note_progress();
     free_grid(grid);
 }
@@ -730,8 +739,8 @@ enter_grid(unsigned n)
     return grid;
 }
 
-/* Leaves the grid; the last one out of a finished grid ends it. */
-static void
+/* Leaves the grid; the last one out of a finished grid ends it: true. */
+static bool
 leave_grid(sw_grid *grid)
 {
     bool ended = atomic_load(&grid->ended) == grid->total;
@@ -742,6 +751,7 @@ leave_grid(sw_grid *grid)
     pthread_mutex_unlock(&pool.lock);
     if (last)
         finish_grid(grid);
+    return last;
 }
 
 static bool
@@ -763,7 +773,7 @@ find_work(worker *w)
                 atomic_load_explicit(&pool.job_count, memory_order_relaxed))
                 break;
         }
-        leave_grid(grid);
+        did |= leave_grid(grid);
         /* What blocks that stand aside wait for may be in a later grid. */
         if (did && !has_waiting)
             return true;
@@ -904,6 +914,7 @@ worker_main(void *arg)
 {
     worker w = {(unsigned)(uintptr_t)arg, {NULL, NULL}};
     fenv_t unused;
+    is_worker = true;
     sw_float_enter(&unused);
     for (;;)
         if (!find_work(&w))

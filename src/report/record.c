@@ -85,17 +85,19 @@ print_counts(const sw_counts *counts, sw_buf *out)
 {
     _Static_assert(sizeof(sw_counts) % sizeof(uint64_t) == 0,
                    "sw_counts is made of uint64_t");
-    const char *p = (const char *)counts, *space = "";
+    const char *p = (const char *)counts;
+    bool has_one = false;
     for (size_t i = 0; counts && i < sizeof *counts / sizeof(uint64_t); i++) {
         uint64_t value;
         memcpy(&value, p + i * sizeof value, sizeof value);
         if (!value)
             continue;
-        sw_buf_puts(out, space);
+        if (has_one)
+            sw_buf_put(out, ' ');
         sw_buf_put_u64(out, i);
-        sw_buf_puts(out, ":");
+        sw_buf_put(out, ':');
         sw_buf_put_u64(out, value);
-        space = " ";
+        has_one = true;
     }
 }
 
@@ -112,11 +114,13 @@ print_number(double x, sw_buf *out)
 void
 sw_record_print(sw_record_kind kind, const void *record, sw_buf *out)
 {
+    enum { OF_MOST_RECORDS = 400 };
     shape s = shape_of(kind);
-    sw_buf_add(out, &s.letter, 1);
+    sw_buf_reserve(out, OF_MOST_RECORDS);
+    sw_buf_put(out, s.letter);
     for (size_t i = 0; i < s.count; i++) {
         const void *p = (const char *)record + s.fields[i].offset;
-        sw_buf_add(out, "\t", 1);
+        sw_buf_put(out, '\t');
         switch (s.fields[i].type) {
         case FIELD_u32:
             sw_buf_put_u64(out, *(const uint32_t *)p);
@@ -135,7 +139,7 @@ sw_record_print(sw_record_kind kind, const void *record, sw_buf *out)
             break;
         }
     }
-    sw_buf_add(out, "\n", 1);
+    sw_buf_put(out, '\n');
 }
 
 /* ---- reading ---- */

@@ -36,8 +36,7 @@ static struct {
     bool paused;    /* atomic, without the lock */
     sw_map *groups; /* kernel and shape -> group * */
     uint64_t launches;
-    sw_buf text; /* of a record */
-} all = {.lock = PTHREAD_MUTEX_INITIALIZER};
+} all = {.lock = PTHREAD_ADAPTIVE_MUTEX_INITIALIZER_NP};
 
 /* Launches of one kernel and shape. */
 typedef struct {
@@ -48,14 +47,23 @@ typedef struct {
 
 /* ---- the file ---- */
 
+/* What operations and calls write is made before the lock is taken: threads
+ * that launch and workers that end launches come here all the time. */
+static void
+write_text_locked(const sw_buf *text)
+{
+    if (all.lines && !all.has_ended)
+        sw_rt_lines_add(all.lines, text->p, text->n);
+}
+
 static void
 write_locked(sw_record_kind kind, const void *record)
 {
-    if (!all.lines || all.has_ended)
-        return;
-    all.text.n = 0;
-    sw_record_print(kind, record, &all.text);
-    sw_rt_lines_add(all.lines, all.text.p, all.text.n);
+    sw_buf text;
+    sw_buf_init(&text);
+    sw_record_print(kind, record, &text);
+    write_text_locked(&text);
+    sw_buf_finish(&text);
 }
 
 /* The command line, its parts separated by blanks. */
@@ -235,7 +243,6 @@ end_(void)
     all.has_ended = true;
     sw_rt_lines_close(all.lines);
     all.lines = NULL;
-    sw_buf_finish(&all.text);
     pthread_mutex_unlock(&all.lock);
     sw_rt_textlog_end();
 }
@@ -274,9 +281,13 @@ static void
 plain_name(const char *name, char *out, size_t bytes)
 {
     static const char *const endings[] = {"_ptsz", "_ptds", "_v2", "_v3"};
-    snprintf(out, bytes, "%s", name + strspn(name, "_"));
+    name += strspn(name, "_");
+    size_t n = strnlen(name, bytes - 1);
+    memcpy(out, name, n);
+    out[n] = 0;
     for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
-        size_t n = strlen(out), m = strlen(endings[i]);
+        size_t m = strlen(endings[i]);
+        n = strlen(out);
         if (n > m && strcmp(out + n - m, endings[i]) == 0)
             out[n - m] = 0;
     }
@@ -311,11 +322,15 @@ on_call_end(void *arg, const sw_rt_call *call)
         .end_ns = call->end_ns,
         .name = name,
     };
+    sw_buf text;
+    sw_buf_init(&text);
+    sw_record_print(SW_RECORD_KIND_CALL, &r, &text);
     pthread_mutex_lock(&all.lock);
     begin_locked();
     write_devices_locked();
-    write_locked(SW_RECORD_KIND_CALL, &r);
+    write_text_locked(&text);
     pthread_mutex_unlock(&all.lock);
+    sw_buf_finish(&text);
     sw_rt_textlog_call(&r);
 }
 
@@ -417,25 +432,55 @@ sw_rt_activity_launched(sw_rt_activity *a, const sw_rt_launch *launch)
     a->record.fill.begin_ns = sw_time_ns();
 }
 
-static void
-write_launch_locked(sw_rt_activity *a, const sw_counters *counters)
+/* The group of the launch, which is numbered. */
+static group *
+number_launch(sw_rt_activity *a)
 {
     sw_record_launch *r = &a->record.launch;
+    pthread_mutex_lock(&all.lock);
     group *g = group_of_locked(&a->launch);
     r->launch = ++all.launches;
     r->group = g->number;
-    write_locked(SW_RECORD_KIND_LAUNCH, r);
-    if (!counters)
-        return;
+    pthread_mutex_unlock(&all.lock);
+    return g;
+}
+
+static void
+print_counters(const sw_rt_activity *a, const sw_counters *counters,
+               sw_buf *text)
+{
     sw_record_counts n = {
-        .launch = r->launch,
+        .launch = a->record.launch.launch,
         .sample = sw_counters_launch(counters)->sample,
         .caches = sw_counters_launch(counters)->caches,
         .scale = sw_counters_scale(counters),
         .counts = sw_counters_total(counters),
     };
-    write_locked(SW_RECORD_KIND_COUNTS, &n);
-    add_rows_locked(g, a->counted);
+    sw_record_print(SW_RECORD_KIND_COUNTS, &n, text);
+}
+
+static void
+write_operation(sw_rt_activity *a, const sw_counters *counters)
+{
+    static const sw_record_kind kinds[] = {
+        [SW_RT_LAUNCH] = SW_RECORD_KIND_LAUNCH,
+        [SW_RT_COPY] = SW_RECORD_KIND_COPY,
+        [SW_RT_FILL] = SW_RECORD_KIND_FILL,
+    };
+    sw_buf text;
+    sw_buf_init(&text);
+    group *g = a->kind == SW_RT_LAUNCH ? number_launch(a) : NULL;
+    sw_record_print(kinds[a->kind], &a->record, &text);
+    if (counters)
+        print_counters(a, counters, &text);
+    pthread_mutex_lock(&all.lock);
+    begin_locked();
+    write_devices_locked();
+    write_text_locked(&text);
+    if (counters)
+        add_rows_locked(g, a->counted);
+    pthread_mutex_unlock(&all.lock);
+    sw_buf_finish(&text);
 }
 
 void
@@ -455,19 +500,8 @@ sw_rt_activity_ended(sw_rt_activity *a, sw_status status,
         a->counted ? sw_rt_counted_get(a->counted) : NULL;
     if (a->kind == SW_RT_LAUNCH)
         a->record.launch.status = (uint32_t)status;
-    bool counts = a->kind == SW_RT_LAUNCH || status == SW_OK;
-    pthread_mutex_lock(&all.lock);
-    if (sw_rt_activity_on && counts) {
-        begin_locked();
-        write_devices_locked();
-        if (a->kind == SW_RT_LAUNCH)
-            write_launch_locked(a, counters);
-        else if (a->kind == SW_RT_COPY)
-            write_locked(SW_RECORD_KIND_COPY, &a->record.copy);
-        else
-            write_locked(SW_RECORD_KIND_FILL, &a->record.fill);
-    }
-    pthread_mutex_unlock(&all.lock);
+    if (sw_rt_activity_on && (a->kind == SW_RT_LAUNCH || status == SW_OK))
+        write_operation(a, counters);
     if (a->kind == SW_RT_LAUNCH)
         sw_rt_textlog_launch(&a->record.launch, counters);
     else if (a->kind == SW_RT_COPY)

@@ -14,20 +14,25 @@ sw_access_text(sw_access access)
     return (unsigned)access < SW_ACCESS_COUNT ? texts[access] : "?";
 }
 
+/* Inlined where the size is known: vector code. */
+static inline void
+add(uint64_t *restrict a, const uint64_t *restrict b, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        a[i] += b[i];
+}
+
 void
 sw_count_add(void *a, const void *b, size_t bytes)
 {
-    uint64_t *to = a;
-    const uint64_t *from = b;
-    for (size_t i = 0; i < bytes / sizeof *to; i++)
-        to[i] += from[i];
+    add(a, b, bytes / sizeof(uint64_t));
 }
 
 void
 sw_counts_add(sw_counts *a, const sw_counts *b)
 {
     static_assert(sizeof *a % sizeof(uint64_t) == 0, "only counts");
-    sw_count_add(a, b, sizeof *a);
+    add((uint64_t *)a, (const uint64_t *)b, sizeof *a / sizeof(uint64_t));
 }
 
 uint64_t
