@@ -77,6 +77,7 @@ typedef struct {
     uint32_t index, mask;
     sw_space space;
     uint32_t bytes;
+    bool is_row;          /* lane i is at addr[0] + i * bytes */
     const uint64_t *addr; /* [32] */
 } sw_ev_access;
 
@@ -131,6 +132,7 @@ typedef struct {
     uint8_t bytes;  /* a lane; a power of two up to 32 */
     uint8_t groups; /* 1 to SW_TALLY_GROUPS: then lane i is group i */
     uint8_t space;  /* sw_space: GLOBAL, CONST, SHARED */
+    bool is_row;    /* lane i is i * bytes from lane 0 */
     uint8_t group[32];
     int64_t at[32];
 } sw_tally_access;

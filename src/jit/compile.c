@@ -229,7 +229,7 @@ take_tables(sw_jit_emit *e, sw_jit_result *result)
     sw_jit_tally_take(e, result);
 }
 
-/* For whom the function is compiled. */
+/* For whom the functions are compiled. */
 static void
 set_attributes(const sw_jit_emit *e, const char *cpu, const char *features)
 {
@@ -238,13 +238,18 @@ set_attributes(const sw_jit_emit *e, const char *cpu, const char *features)
     /* With the instructions for halves two random kernels got other predicates
      * than the interpreter (random/kept: f16_*.ptx); not found out why. */
     sw_buf_printf(&tuned, "%s%s-avx512fp16", features, *features ? "," : "");
-    add_attribute(e->ll.context, e->function, "target-cpu", cpu);
-    add_attribute(e->ll.context, e->function, "target-features", tuned.p);
-    add_attribute(e->ll.context, e->function, "prefer-vector-width", "512");
-    add_attribute(e->ll.context, e->function, "warn-stack-size",
-                  TEXT(SW_JIT_FRAME_MAX));
-    add_enum_attribute(e->ll.context, e->function, "nounwind", 0);
-    add_enum_attribute(e->ll.context, e->function, "alignstack", 64);
+    for (LLVMValueRef fn = LLVMGetFirstFunction(e->ll.module); fn;
+         fn = LLVMGetNextFunction(fn)) {
+        if (LLVMIsDeclaration(fn))
+            continue;
+        add_attribute(e->ll.context, fn, "target-cpu", cpu);
+        add_attribute(e->ll.context, fn, "target-features", tuned.p);
+        add_attribute(e->ll.context, fn, "prefer-vector-width", "512");
+        add_attribute(e->ll.context, fn, "warn-stack-size",
+                      TEXT(SW_JIT_FRAME_MAX));
+        add_enum_attribute(e->ll.context, fn, "nounwind", 0);
+        add_enum_attribute(e->ll.context, fn, "alignstack", 64);
+    }
     sw_buf_finish(&tuned);
 }
 

@@ -698,6 +698,7 @@ set_up(sw_jit_emit *e)
     find_shapes(e);
     e->lanes = e->shapes->map.lanes;
     e->has_local_rows = e->lanes == 32 && sw_jit_can_have_local_rows(e);
+    e->has_many_far = sw_jit_has_many_far(e);
     e->bits = LLVMIntTypeInContext(c, e->lanes);
     e->mask_type = LLVMVectorType(e->i1, e->lanes);
     e->bodies = sw_alloc(n * sizeof *e->bodies);

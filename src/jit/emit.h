@@ -100,6 +100,7 @@ typedef struct {
     bool has_avx2; /* masked stores of 32 and 64 bits */
     bool has_slow_gathers;
     bool has_local_rows;  /* see emit_local.c */
+    bool has_many_far;    /* see emit_far.c */
     unsigned spelled_out; /* lanes, so far; see sw_jit_spells_out */
     unsigned lanes;       /* 32, or 64 to 256: of a team */
 
@@ -139,6 +140,8 @@ typedef struct {
     bool is_twin;           /* of the block, its twin is emitted */
     bool is_guarded;        /* by a varying predicate: writes blend */
     LLVMValueRef path_mask; /* mask without the guard */
+    bool is_outlined;       /* in a function beside the kernel's: */
+    LLVMValueRef window;    /* ... its access's */
 
     uint64_t *now;  /* bit set of registers that live before the instruction */
     uint64_t *scan; /* the same while a block is looked through */
@@ -265,6 +268,22 @@ void sw_jit_emit_atomic(sw_jit_emit *e);
 void sw_jit_emit_tex(sw_jit_emit *e);
 
 void sw_jit_flush_count(sw_jit_emit *e);
+
+/* ---- functions beside the kernel's (emit_outline.c) ---- */
+
+/* Emits a result of the arguments at the end of e->function; it may set
+ * e->ctx_slot, window, mask and is_full. */
+typedef LLVMValueRef
+sw_jit_outline_body(sw_jit_emit *e, const LLVMValueRef *args, const void *data);
+/* What `body` makes of the arguments, by a function of that name, made once in
+ * the module: for what is large. is_pure: it touches no memory. */
+LLVMValueRef sw_jit_outlined(sw_jit_emit *e, const char *name,
+                             LLVMTypeRef result, LLVMValueRef *args,
+                             unsigned count, bool is_pure,
+                             sw_jit_outline_body *body, const void *data);
+/* So many accesses by lanes that lie anywhere that each should be a call
+ * (emit_far.c). */
+bool sw_jit_has_many_far(const sw_jit_emit *e);
 
 /* ---- out to the interpreter (emit_leave.c) ---- */
 void sw_jit_exits_open(sw_jit_emit *e);

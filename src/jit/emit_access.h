@@ -41,13 +41,15 @@ typedef struct {
     LLVMValueRef base;        /* ... from this pointer; NULL: addresses */
     uint32_t site;            /* ... their window, if */
     bool has_site;
+    LLVMValueRef stored; /* lanes of what is stored; NULL: in registers */
 } sw_jit_access;
 
 /* ---- emit_groups.c ---- */
 
 /* x rotated right, so that low bits that are not zero make it large. */
 LLVMValueRef sw_jit_rotate(sw_jit_emit *e, LLVMValueRef x, unsigned by);
-/* A field of a window, i64. */
+/* The window of a site, a field of it (i64). */
+LLVMValueRef sw_jit_window_of(sw_jit_emit *e, uint32_t site);
 LLVMValueRef sw_jit_window_part(sw_jit_emit *e, uint32_t site, size_t part);
 uint32_t sw_jit_new_site(sw_jit_emit *e, int64_t extent);
 /* a and b; a may be NULL: true. */
@@ -73,7 +75,24 @@ void sw_jit_test_groups(sw_jit_emit *e, sw_jit_access *a);
 
 /* i1: ok holds in all lanes that run. */
 LLVMValueRef sw_jit_masked_all(sw_jit_emit *e, LLVMValueRef ok);
-/* Addresses and their test, a->ok. */
+/* Where the lanes of an access are: in memory or, of shared and local memory,
+ * in it. */
+typedef struct {
+    LLVMValueRef lanes; /* numbers; i32 or i64, of */
+    unsigned scale;     /* ... so many bytes, 1, 2, 4 or 8, */
+    LLVMValueRef from;  /* ... from here (i64); NULL: 0. Else they are i32, */
+    bool is_signed;     /* ... or u32 */
+} sw_jit_lanes_at;
+
+/* From registers; an access to flat memory gets its site. */
+void sw_jit_find_lanes(sw_jit_emit *e, sw_jit_access *a, sw_jit_lanes_at *at);
+/* What `a` says of them. */
+void sw_jit_set_lanes(sw_jit_emit *e, sw_jit_access *a,
+                      const sw_jit_lanes_at *at);
+/* The same, and the test, a->ok. */
+void sw_jit_test_lanes(sw_jit_emit *e, sw_jit_access *a,
+                       const sw_jit_lanes_at *at);
+/* All three. */
 void sw_jit_prepare_lanes(sw_jit_emit *e, sw_jit_access *a);
 /* Pointers of element k. safe: lanes that do not run point where reading does
  * no harm. */
@@ -126,6 +145,8 @@ bool sw_jit_may_be_a_row(const sw_jit_emit *e, const sw_jit_access *a);
 /* The elements of a row, lane 0's at `first`. */
 LLVMValueRef sw_jit_load_row(sw_jit_emit *e, const sw_jit_access *a,
                              LLVMValueRef first);
+/* The elements of lanes whose addresses have passed the test, one of each. */
+LLVMValueRef sw_jit_load_lanes(sw_jit_emit *e, const sw_jit_access *a);
 /* Element k of the lanes becomes its register's. */
 void sw_jit_write_loaded(sw_jit_emit *e, const sw_jit_access *a, unsigned k,
                          LLVMValueRef x);
@@ -141,8 +162,15 @@ LLVMValueRef sw_jit_stored(sw_jit_emit *e, const sw_jit_access *a, unsigned k);
 void sw_jit_store_each(sw_jit_emit *e, const sw_jit_access *a, LLVMValueRef x,
                        LLVMValueRef pointers, const sw_jit_lane_set *lanes);
 
+/* All elements of lanes whose addresses have passed the test. */
+void sw_jit_store_lanes(sw_jit_emit *e, const sw_jit_access *a);
 void sw_jit_store_by_mask(sw_jit_emit *e, LLVMValueRef x, LLVMValueRef pointer,
                           unsigned align, LLVMValueRef mask);
+
+/* ---- emit_far.c ---- */
+
+/* The whole access by a function; false: not this one. */
+bool sw_jit_move_far(sw_jit_emit *e, sw_jit_access *a);
 
 /* ---- emit_span.c ---- */
 
@@ -171,6 +199,9 @@ bool sw_jit_load_chunk(sw_jit_emit *e, sw_jit_access *a);
 
 void sw_jit_load_local(sw_jit_emit *e, sw_jit_access *a);
 void sw_jit_store_local(sw_jit_emit *e, sw_jit_access *a);
+/* Lanes whose offsets have passed the test, one element of each. */
+LLVMValueRef sw_jit_load_rows(sw_jit_emit *e, const sw_jit_access *a);
+void sw_jit_store_rows(sw_jit_emit *e, const sw_jit_access *a);
 
 /* ---- emit_prefetch.c ---- */
 

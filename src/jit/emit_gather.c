@@ -74,16 +74,14 @@ wide_lanes(sw_jit_emit *e, const sw_jit_access *a)
     return LLVMBuildAdd(B, x, sw_jit_splat(e, more, e->lanes), "");
 }
 
-/* Addresses anywhere: if a window around that of the first lane holds them
+/* Addresses anywhere: whether a window around that of the first lane holds them
  * all. */
 static void
-prepare_flat(sw_jit_emit *e, sw_jit_access *a)
+test_flat(sw_jit_emit *e, sw_jit_access *a)
 {
-    uint32_t site = sw_jit_new_site(e, a->extent);
-    a->site = site;
-    LLVMValueRef lo = sw_jit_window_part(e, site, 0);
+    LLVMValueRef lo = sw_jit_window_part(e, a->site, 0);
     LLVMValueRef limit =
-        sw_jit_window_part(e, site, offsetof(sw_jit_window, limit));
+        sw_jit_window_part(e, a->site, offsetof(sw_jit_window, limit));
     limit = LLVMBuildLShr(B, limit, sw_jit_i64(e, a->shift), "");
     LLVMValueRef d =
         LLVMBuildSub(B, a->lane_offset, sw_jit_splat(e, lo, e->lanes), "");
@@ -91,7 +89,6 @@ prepare_flat(sw_jit_emit *e, sw_jit_access *a)
         LLVMBuildICmp(B, LLVMIntULE, sw_jit_rotate(e, d, a->shift),
                       sw_jit_splat(e, limit, e->lanes), "");
     a->ok = sw_jit_masked_all(e, ok);
-    a->has_site = true;
 }
 
 /* The only instruction that writes a register, if it stands in this block
@@ -202,31 +199,24 @@ find_limits(sw_jit_emit *e, sw_jit_access *a, LLVMValueRef *lo,
                               sw_jit_i64(e, a->extent), "");
         return;
     }
-    uint32_t site = sw_jit_new_site(e, a->extent);
-    a->site = site;
-    a->has_site = true;
-    *lo = sw_jit_window_part(e, site, 0);
-    *limit = sw_jit_window_part(e, site, offsetof(sw_jit_window, limit));
+    *lo = sw_jit_window_part(e, a->site, 0);
+    *limit = sw_jit_window_part(e, a->site, offsetof(sw_jit_window, limit));
 }
 
 /* The limits in numbers of the index. */
 static void
-prepare_indexed(sw_jit_emit *e, sw_jit_access *a, const indexed *x)
+test_indexed(sw_jit_emit *e, sw_jit_access *a, const sw_jit_lanes_at *at)
 {
-    unsigned k = (unsigned)__builtin_ctzll((uint64_t)x->scale);
-    sw_jit_value base = sw_jit_read_exact(e, x->sum, x->uniform);
-    sw_jit_value index = sw_jit_read_exact(e, x->product, 0);
-    LLVMValueRef from =
-        LLVMBuildAdd(B, base.base, sw_jit_i64(e, (uint64_t)a->offset), "");
-    LLVMValueRef lo, limit;
+    unsigned k = (unsigned)__builtin_ctz(at->scale);
+    LLVMValueRef from = at->from, lo, limit;
     find_limits(e, a, &lo, &limit);
     lo = LLVMBuildSub(B, lo, from, "");
     LLVMValueRef hi = LLVMBuildAdd(B, lo, limit, "");
     LLVMValueRef sane = LLVMBuildICmp(B, LLVMIntSLE, lo, hi, "");
     LLVMValueRef shift = sw_jit_i64(e, k);
-    lo = LLVMBuildAdd(B, lo, sw_jit_i64(e, (uint64_t)x->scale - 1), "");
-    lo = clamp(e, LLVMBuildAShr(B, lo, shift, ""), x->is_signed ? INT32_MIN : 0,
-               (int64_t)INT32_MAX + 1);
+    lo = LLVMBuildAdd(B, lo, sw_jit_i64(e, at->scale - 1), "");
+    lo = clamp(e, LLVMBuildAShr(B, lo, shift, ""),
+               at->is_signed ? INT32_MIN : 0, (int64_t)INT32_MAX + 1);
     hi = clamp(e, LLVMBuildAShr(B, hi, shift, ""), (int64_t)INT32_MIN - 1,
                INT32_MAX);
     LLVMValueRef some = LLVMBuildICmp(B, LLVMIntSLE, lo, hi, "");
@@ -237,14 +227,6 @@ prepare_indexed(sw_jit_emit *e, sw_jit_access *a, const indexed *x)
     LLVMValueRef room =
         LLVMBuildTrunc(B, LLVMBuildSub(B, hi, lo, ""), e->i32, "");
     lo = LLVMBuildTrunc(B, lo, e->i32, "");
-    a->lane_offset = sw_jit_lanes(e, &index);
-    a->scale = (unsigned)x->scale;
-    a->base = a->is_shared
-                  ? sw_jit_at(e,
-                              sw_jit_field(e, offsetof(sw_jit_ctx, shared),
-                                           e->ptr, true),
-                              from)
-                  : LLVMBuildIntToPtr(B, from, e->ptr, "");
     LLVMValueRef d =
         LLVMBuildSub(B, a->lane_offset, sw_jit_splat(e, lo, e->lanes), "");
     LLVMValueRef ok =
@@ -253,41 +235,85 @@ prepare_indexed(sw_jit_emit *e, sw_jit_access *a, const indexed *x)
 }
 
 void
-sw_jit_prepare_lanes(sw_jit_emit *e, sw_jit_access *a)
+sw_jit_find_lanes(sw_jit_emit *e, sw_jit_access *a, sw_jit_lanes_at *at)
 {
+    sw_space space = (sw_space)a->ins->space;
     indexed x;
-    a->scale = 1;
-    if ((a->ins->space == SW_SPACE_GLOBAL || a->ins->space == SW_SPACE_CONST ||
-         a->ins->space == SW_SPACE_GENERIC || a->is_shared) &&
-        !is_known(e, a) && find_index(e, a, &x)) {
-        prepare_indexed(e, a, &x);
-        return;
+    *at = (sw_jit_lanes_at){.scale = 1};
+    if (space != SW_SPACE_LOCAL && !is_known(e, a) && find_index(e, a, &x)) {
+        sw_jit_value base = sw_jit_read_exact(e, x.sum, x.uniform);
+        sw_jit_value index = sw_jit_read_exact(e, x.product, 0);
+        at->from =
+            LLVMBuildAdd(B, base.base, sw_jit_i64(e, (uint64_t)a->offset), "");
+        at->lanes = sw_jit_lanes(e, &index);
+        at->scale = (unsigned)x.scale;
+        at->is_signed = x.is_signed;
+    } else {
+        at->lanes = wide_lanes(e, a);
     }
-    a->lane_offset = wide_lanes(e, a);
-    if (a->ins->space == SW_SPACE_LOCAL) {
-        LLVMValueRef stride =
-            sw_jit_field(e, offsetof(sw_jit_ctx, local_stride), e->i64, true);
-        test_offsets(e, a, a->lane_offset, stride);
-        if (e->has_local_rows)
-            return;
-        int64_t lane[SW_LANES_MAX];
-        for (unsigned i = 0; i < e->lanes; i++)
-            lane[i] = i;
-        LLVMValueRef rows =
-            LLVMBuildMul(B, sw_jit_splat(e, stride, e->lanes),
-                         sw_jit_const_lanes(e->i64, lane, e->lanes), "");
-        a->lane_offset = LLVMBuildAdd(B, a->lane_offset, rows, "");
-        a->base = sw_jit_field(e, offsetof(sw_jit_ctx, local), e->ptr, true);
+    if (!a->is_shared && space != SW_SPACE_LOCAL) {
+        a->site = sw_jit_new_site(e, a->extent);
+        a->has_site = true;
+    }
+}
+
+/* a->lane_offset, a->scale and a->base, of which lanes that do not pass the
+ * test make no use. */
+void
+sw_jit_set_lanes(sw_jit_emit *e, sw_jit_access *a, const sw_jit_lanes_at *at)
+{
+    a->lane_offset = at->lanes;
+    a->scale = at->scale;
+    if (a->is_shared)
+        a->base = sw_jit_field(e, offsetof(sw_jit_ctx, shared), e->ptr, true);
+    if (at->from)
+        a->base = a->is_shared ? sw_jit_at(e, a->base, at->from)
+                               : LLVMBuildIntToPtr(B, at->from, e->ptr, "");
+}
+
+static void
+test_local(sw_jit_emit *e, sw_jit_access *a)
+{
+    LLVMValueRef stride =
+        sw_jit_field(e, offsetof(sw_jit_ctx, local_stride), e->i64, true);
+    test_offsets(e, a, a->lane_offset, stride);
+    if (e->has_local_rows)
+        return;
+    int64_t lane[SW_LANES_MAX];
+    for (unsigned i = 0; i < e->lanes; i++)
+        lane[i] = i;
+    LLVMValueRef rows =
+        LLVMBuildMul(B, sw_jit_splat(e, stride, e->lanes),
+                     sw_jit_const_lanes(e->i64, lane, e->lanes), "");
+    a->lane_offset = LLVMBuildAdd(B, a->lane_offset, rows, "");
+    a->base = sw_jit_field(e, offsetof(sw_jit_ctx, local), e->ptr, true);
+}
+
+void
+sw_jit_test_lanes(sw_jit_emit *e, sw_jit_access *a, const sw_jit_lanes_at *at)
+{
+    sw_jit_set_lanes(e, a, at);
+    if (at->from) {
+        test_indexed(e, a, at);
+    } else if (a->ins->space == SW_SPACE_LOCAL) {
+        test_local(e, a);
     } else if (a->is_shared) {
         test_shared(e, a);
         if (LLVMGetElementType(LLVMTypeOf(a->lane_offset)) == e->i64)
             a->lane_offset = /* those that run are small */
                 LLVMBuildTrunc(B, a->lane_offset,
                                LLVMVectorType(e->i32, e->lanes), "");
-        a->base = sw_jit_field(e, offsetof(sw_jit_ctx, shared), e->ptr, true);
     } else {
-        prepare_flat(e, a);
+        test_flat(e, a);
     }
+}
+
+void
+sw_jit_prepare_lanes(sw_jit_emit *e, sw_jit_access *a)
+{
+    sw_jit_lanes_at at;
+    sw_jit_find_lanes(e, a, &at);
+    sw_jit_test_lanes(e, a, &at);
 }
 
 /* Pointers of element k. Lanes that do not run point where reading is safe. */
@@ -370,8 +396,8 @@ sw_jit_spells_out(sw_jit_emit *e)
 {
     enum { MANY_LANES = 256 };
     if (!e->has_slow_gathers || e->spelled_out >= MANY_LANES)
-        return false;
-    e->spelled_out += e->lanes;
+        return e->has_slow_gathers && e->is_outlined;
+    e->spelled_out += e->is_outlined ? 0 : e->lanes;
     return true;
 }
 

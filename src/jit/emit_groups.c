@@ -24,12 +24,20 @@ sw_jit_rotate(sw_jit_emit *e, LLVMValueRef x, unsigned by)
 }
 
 LLVMValueRef
-sw_jit_window_part(sw_jit_emit *e, uint32_t site, size_t part)
+sw_jit_window_of(sw_jit_emit *e, uint32_t site)
 {
+    if (e->is_outlined)
+        return e->window;
     LLVMValueRef table =
         sw_jit_field(e, offsetof(sw_jit_ctx, windows), e->ptr, true);
+    return sw_jit_at(e, table, sw_jit_i64(e, site * sizeof(sw_jit_window)));
+}
+
+LLVMValueRef
+sw_jit_window_part(sw_jit_emit *e, uint32_t site, size_t part)
+{
     LLVMValueRef at =
-        sw_jit_at(e, table, sw_jit_i64(e, site * sizeof(sw_jit_window) + part));
+        sw_jit_at(e, sw_jit_window_of(e, site), sw_jit_i64(e, part));
     return LLVMBuildLoad2(B, e->i64, at, "");
 }
 

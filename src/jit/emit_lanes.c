@@ -36,9 +36,12 @@ write_to(sw_jit_emit *e, unsigned dst, sw_jit_value v)
 
 /* ---- match ---- */
 
-static void
-match_any(sw_jit_emit *e, LLVMValueRef x, LLVMValueRef here)
+/* Of each of 32 lanes, all that have what it has. */
+static LLVMValueRef
+find_same(sw_jit_emit *e, const LLVMValueRef *args, const void *data)
 {
+    (void)data;
+    LLVMValueRef x = args[0];
     LLVMValueRef r = LLVMGetPoison(LLVMVectorType(e->i32, 32));
     for (unsigned i = 0; i < 32; i++) {
         LLVMValueRef lane = sw_jit_i32(e, i);
@@ -47,6 +50,16 @@ match_any(sw_jit_emit *e, LLVMValueRef x, LLVMValueRef here)
             LLVMBuildICmp(B, LLVMIntEQ, x, sw_jit_splat(e, one, 32), "");
         r = LLVMBuildInsertElement(B, r, sw_jit_mask_bits(e, same), lane, "");
     }
+    return r;
+}
+
+static void
+match_any(sw_jit_emit *e, LLVMValueRef x, LLVMValueRef here)
+{
+    bool is_wide = LLVMGetElementType(LLVMTypeOf(x)) == e->i64;
+    LLVMValueRef r = sw_jit_outlined(e, is_wide ? "match64" : "match32",
+                                     LLVMVectorType(e->i32, 32), &x, 1, true,
+                                     find_same, NULL);
     r = LLVMBuildAnd(B, r, sw_jit_splat(e, here, 32), "");
     write_to(e, 0, sw_jit_varying(SW_CLASS_B32, r));
 }

@@ -113,13 +113,29 @@ test_one(sw_jit_emit *e, const place *p)
     sw_jit_leave_unless(e, ok);
 }
 
+/* Lanes that have passed the test. */
+static place
+place_of_lanes(sw_jit_emit *e, const sw_jit_access *a)
+{
+    return (place){
+        .a = a,
+        .at = LLVMBuildTrunc(B, a->lane_offset,
+                             LLVMVectorType(e->i32, e->lanes), ""),
+        .local = sw_jit_field(e, offsetof(sw_jit_ctx, local), e->ptr, true)};
+}
+
+static bool
+is_one(const sw_jit_access *a)
+{
+    return a->address.shape.kind == SW_SHAPE_UNIFORM;
+}
+
 static place
 open_place(sw_jit_emit *e, sw_jit_access *a)
 {
-    place p = {.a = a};
-    p.is_one = a->address.shape.kind == SW_SHAPE_UNIFORM;
-    p.local = sw_jit_field(e, offsetof(sw_jit_ctx, local), e->ptr, true);
-    if (p.is_one) {
+    if (is_one(a)) {
+        place p = {.a = a, .is_one = true};
+        p.local = sw_jit_field(e, offsetof(sw_jit_ctx, local), e->ptr, true);
         p.at = sw_jit_widen(e, a->address.base, false);
         p.at = LLVMBuildAdd(B, p.at, sw_jit_i64(e, (uint64_t)a->offset), "");
         if (!is_in_frame(e, &p))
@@ -128,9 +144,7 @@ open_place(sw_jit_emit *e, sw_jit_access *a)
     }
     sw_jit_prepare_lanes(e, a);
     sw_jit_leave_unless(e, a->ok);
-    p.at =
-        LLVMBuildTrunc(B, a->lane_offset, LLVMVectorType(e->i32, e->lanes), "");
-    return p;
+    return place_of_lanes(e, a);
 }
 
 /* The bits below the byte `d` bytes on in its word: lanes of i32. */
@@ -257,9 +271,25 @@ store_element(sw_jit_emit *e, const place *p, unsigned k)
     store_words(e, p, word_at(e, p, d + WORD), LLVMBuildTrunc(B, x, type, ""));
 }
 
+LLVMValueRef
+sw_jit_load_rows(sw_jit_emit *e, const sw_jit_access *a)
+{
+    place p = place_of_lanes(e, a);
+    return load_element(e, &p, 0);
+}
+
+void
+sw_jit_store_rows(sw_jit_emit *e, const sw_jit_access *a)
+{
+    place p = place_of_lanes(e, a);
+    store_element(e, &p, 0);
+}
+
 void
 sw_jit_load_local(sw_jit_emit *e, sw_jit_access *a)
 {
+    if (!is_one(a) && sw_jit_move_far(e, a))
+        return;
     place p = open_place(e, a);
     for (unsigned k = 0; k < a->vec; k++)
         if (a->ins->opnd[k].kind == SW_OPND_REG)
@@ -269,6 +299,8 @@ sw_jit_load_local(sw_jit_emit *e, sw_jit_access *a)
 void
 sw_jit_store_local(sw_jit_emit *e, sw_jit_access *a)
 {
+    if (!is_one(a) && sw_jit_move_far(e, a))
+        return;
     place p = open_place(e, a);
     for (unsigned k = 0; k < a->vec; k++)
         store_element(e, &p, k);

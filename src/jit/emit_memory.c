@@ -290,6 +290,8 @@ sw_jit_move_data(sw_jit_emit *e, sw_jit_access *a,
 {
     if (is_by_groups(e, a) && move_only_some(e, a, by_groups, by_lanes))
         return;
+    if (!a->group_count && sw_jit_move_far(e, a))
+        return;
     prepare(e, a);
     LLVMBasicBlockRef done =
         a->ok ? fork_access(e, a, by_groups, by_lanes) : NULL;
@@ -353,17 +355,6 @@ sw_jit_write_loaded(sw_jit_emit *e, const sw_jit_access *a, unsigned k,
     sw_jit_write(e, reg, &v, 0);
 }
 
-static void
-gather_lanes(sw_jit_emit *e, const sw_jit_access *a)
-{
-    sw_jit_tally_lanes(e, a);
-    for (unsigned k = 0; k < a->vec; k++) {
-        if (a->ins->opnd[k].kind != SW_OPND_REG)
-            continue;
-        sw_jit_write_loaded(e, a, k, sw_jit_gather(e, a, k));
-    }
-}
-
 LLVMValueRef
 sw_jit_load_row(sw_jit_emit *e, const sw_jit_access *a, LLVMValueRef first)
 {
@@ -393,22 +384,42 @@ sw_jit_two_ways(sw_jit_emit *e, LLVMValueRef which, LLVMBasicBlockRef *other)
     return join;
 }
 
+LLVMValueRef
+sw_jit_load_lanes(sw_jit_emit *e, const sw_jit_access *a)
+{
+    if (!sw_jit_may_be_a_row(e, a)) {
+        sw_jit_tally_lanes(e, a);
+        return sw_jit_gather(e, a, 0);
+    }
+    LLVMValueRef first, is_row = sw_jit_lie_in_a_row(e, a, &first);
+    LLVMBasicBlockRef from[2], apart, join = sw_jit_two_ways(e, is_row, &apart);
+    LLVMValueRef x[2] = {sw_jit_load_row(e, a, first)};
+    from[0] = LLVMGetInsertBlock(B);
+    LLVMBuildBr(B, join);
+    LLVMPositionBuilderAtEnd(B, apart);
+    sw_jit_tally_lanes(e, a);
+    x[1] = sw_jit_gather(e, a, 0);
+    from[1] = LLVMGetInsertBlock(B);
+    LLVMBuildBr(B, join);
+    LLVMPositionBuilderAtEnd(B, join);
+    LLVMValueRef phi = LLVMBuildPhi(B, LLVMTypeOf(x[0]), "");
+    LLVMAddIncoming(phi, x, from, 2);
+    return phi;
+}
+
 static void
 load_lanes(sw_jit_emit *e, const sw_jit_access *a)
 {
-    if (!sw_jit_may_be_a_row(e, a)) {
-        gather_lanes(e, a);
+    if (a->vec > 1) {
+        sw_jit_tally_lanes(e, a);
+        for (unsigned k = 0; k < a->vec; k++)
+            if (a->ins->opnd[k].kind == SW_OPND_REG)
+                sw_jit_write_loaded(e, a, k, sw_jit_gather(e, a, k));
         return;
     }
-    LLVMValueRef first, is_row = sw_jit_lie_in_a_row(e, a, &first);
-    LLVMBasicBlockRef apart, join = sw_jit_two_ways(e, is_row, &apart);
+    LLVMValueRef x = sw_jit_load_lanes(e, a);
     if (a->ins->opnd[0].kind == SW_OPND_REG)
-        sw_jit_write_loaded(e, a, 0, sw_jit_load_row(e, a, first));
-    LLVMBuildBr(B, join);
-    LLVMPositionBuilderAtEnd(B, apart);
-    gather_lanes(e, a);
-    LLVMBuildBr(B, join);
-    LLVMPositionBuilderAtEnd(B, join);
+        sw_jit_write_loaded(e, a, 0, x);
 }
 
 /* A kernel's parameter at a known place. */

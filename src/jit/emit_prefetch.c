@@ -101,7 +101,7 @@ sw_jit_prefetch(sw_jit_emit *e, const sw_jit_access *a,
 {
     int64_t rows = e->rq->map.is_line ? ROWS_AHEAD_LINE : ROWS_AHEAD;
     LLVMValueRef step = NULL;
-    if (a->is_shared || a->is_volatile)
+    if (a->is_shared || a->is_volatile || e->is_outlined)
         return;
     for (unsigned i = 0; i < count; i++) {
         LLVMValueRef far = sw_jit_i64(e, (uint64_t)(rows * bytes[i]));

@@ -17,6 +17,8 @@ mark_order(const sw_jit_access *a, LLVMValueRef access_)
 LLVMValueRef
 sw_jit_stored(sw_jit_emit *e, const sw_jit_access *a, unsigned k)
 {
+    if (a->stored)
+        return a->stored;
     sw_jit_value v = sw_jit_read_exact(e, a->ins, 1 + k);
     LLVMTypeRef type = LLVMVectorType(sw_jit_elem_type(e, a), e->lanes);
     LLVMValueRef x = sw_jit_lanes(e, &v);
@@ -269,8 +271,8 @@ store_row(sw_jit_emit *e, const sw_jit_access *a, LLVMValueRef first)
     store_masked(e, a, x, first, a->elem, e->mask);
 }
 
-static void
-store_lanes(sw_jit_emit *e, const sw_jit_access *a)
+void
+sw_jit_store_lanes(sw_jit_emit *e, const sw_jit_access *a)
 {
     if (!sw_jit_may_be_a_row(e, a)) {
         scatter_lanes(e, a);
@@ -301,5 +303,5 @@ sw_jit_emit_store(sw_jit_emit *e)
     }
     if (a.is_volatile)
         LLVMBuildFence(B, LLVMAtomicOrderingRelease, 0, "");
-    sw_jit_move_data(e, &a, store_groups, store_lanes);
+    sw_jit_move_data(e, &a, store_groups, sw_jit_store_lanes);
 }

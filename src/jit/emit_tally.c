@@ -349,13 +349,16 @@ push_table(sw_jit_emit *e, unsigned unit, const sw_jit_group *groups,
     *x = (sw_tally_access){.ins = e->ins_index,
                            .bytes = (uint8_t)unit,
                            .groups = (uint8_t)count,
-                           .space = (uint8_t)e->ins->space};
+                           .space = (uint8_t)e->ins->space,
+                           .is_row = count == 1};
     for (unsigned g = 0; g < count; g++)
         for (unsigned i = 0; i < LANES; i++)
             if (sw_jit_has_lane(&groups[g].lanes, i)) {
                 x->group[i] = (uint8_t)g;
                 x->at[i] = groups[g].at[i];
             }
+    for (unsigned i = 0; i < LANES; i++)
+        x->is_row &= x->at[i] - x->at[0] == i * (int64_t)unit;
     return x;
 }
 
@@ -399,6 +402,7 @@ count_along(sw_jit_emit *e, uint32_t table, const sw_jit_group *group,
     x.ins = e->ins_index;
     for (unsigned i = 0; i < LANES; i++)
         x.at[i] = group->at[i] + apart;
+    x.is_row = false; /* nor asked for */
     *(sw_tally_access *)sw_vec_push(&e->tally->accesses) = x;
 }
 

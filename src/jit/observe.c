@@ -4,7 +4,7 @@
 
 void
 sw_jit_observe(sw_run *run, uint32_t ins, uint32_t mask,
-               const uint64_t addr[SW_WARP_LANES], uint32_t bytes)
+               const uint64_t addr[SW_WARP_LANES], uint32_t bytes, bool is_row)
 {
     const sw_dins *d = &run->code->ins[ins];
     sw_space space = (sw_space)d->ins->space;
@@ -18,6 +18,7 @@ sw_jit_observe(sw_run *run, uint32_t ins, uint32_t mask,
                                .mask = mask,
                                .space = space,
                                .bytes = bytes,
+                               .is_row = is_row,
                                .addr = addr};
         blk->observer->access(blk->observer->arg, blk->observer_state, &access);
         return;
@@ -36,5 +37,5 @@ sw_jit_observe_at(sw_run *run, const sw_tally_access *a, uint32_t mask,
     uint64_t addr[SW_WARP_LANES];
     for (int i = 0; i < SW_WARP_LANES; i++)
         addr[i] = start + (uint64_t)a->at[i];
-    sw_jit_observe(run, a->ins, mask, addr, a->bytes);
+    sw_jit_observe(run, a->ins, mask, addr, a->bytes, a->is_row);
 }

@@ -260,7 +260,7 @@ help_access(sw_jit_ctx *ctx, uint32_t ins, uint32_t mask,
         table == SW_JIT_NONE ? NULL : &jw->native->accesses[table];
     if (a && mask != UINT32_MAX && sw_jit_tally_count(slots, a, mask, addr))
         return;
-    sw_jit_observe(&jw->run, ins, mask, addr, bytes);
+    sw_jit_observe(&jw->run, ins, mask, addr, bytes, false);
     if (a && mask == UINT32_MAX)
         sw_jit_tally_vote(slots, a, addr);
 }

@@ -9,7 +9,7 @@
 
 #include "watch/access_lanes.h"
 
-#if defined(__AVX512CD__)
+#if defined(__AVX2__)
 #include <immintrin.h>
 #endif
 
@@ -17,7 +17,86 @@
 #define JOIN(a, b)  JOIN_(a, b)
 #define LANES       for (int i = 0; i < 32; i++)
 
-enum { BANKS = 32, SECTOR = 5, LINE = 7 };
+enum { BANKS = 32, BANK_BITS = 5, SECTOR = 5, LINE = 7 };
+
+#if !defined(__AVX512CD__)
+
+/* ---- of an array: at[32] on are the values of 32 lanes, each below 2^31;
+ * before them the first one once more, and what is no value ---- */
+
+static void
+close_array(uint32_t at[64])
+{
+    uint32_t first = at[32];
+    LANES at[i] = UINT32_MAX;
+    at[31] = first;
+}
+
+/* Bit i: a value before the i-th is the same, without the last `less` bits. */
+static uint32_t
+repeated_in(const uint32_t at[64], unsigned less)
+{
+    uint32_t found[32] = {0}, same = 0;
+    for (int k = 1; k < 32; k++)
+        LANES found[i] |=
+            (at[32 + i] ^ at[32 + i - k]) >> less ? 0 : UINT32_MAX;
+    LANES same |= found[i] & 1u << i;
+    return same;
+}
+
+/* Bit i: no value before the i-th is the same, without the last `less` bits. */
+static uint32_t
+firsts_in(const uint32_t at[64], unsigned less)
+{
+    uint32_t falls = 0, same = 0;
+    LANES
+    {
+        uint32_t v = at[32 + i] >> less, before = at[31 + i] >> less;
+        falls |= v < before;
+        same |= v == before ? 1u << i : 0;
+    }
+    return ~(falls ? repeated_in(at, less) : same) | 1;
+}
+
+/* Of these words, those in the bank that has most: a word adds a row that has
+ * one 1 to the counts of all banks. */
+static uint32_t
+most_of(const uint32_t words[32], uint32_t which)
+{
+    static const uint8_t one[2 * BANKS] = {[BANKS] = 1};
+    typedef uint8_t banks __attribute__((vector_size(BANKS)));
+    typedef uint8_t unaligned __attribute__((vector_size(BANKS), aligned(1)));
+    const uint8_t *from = one + BANKS;
+    banks sum = {0};
+    uint8_t in[BANKS], most = 0;
+    if (which == UINT32_MAX) {
+        for (uint32_t i = 0; i < 32; i++)
+            sum += *(const unaligned *)(from - words[i] % BANKS);
+    } else {
+        for (uint32_t m = which; m; m &= m - 1)
+            sum += *(const unaligned *)(from - words[__builtin_ctz(m)] % BANKS);
+    }
+    memcpy(in, &sum, sizeof in);
+    LANES most = in[i] > most ? in[i] : most;
+    return most;
+}
+
+#endif
+
+#if defined(__AVX2__)
+
+/* Of words in the order of banks, a bit each where another word and where
+ * another bank begins: the most words that a bank has. */
+static uint32_t
+longest(uint32_t words, uint32_t banks)
+{
+    uint32_t more = _pext_u32(~banks, words), most = 1;
+    for (; more; more &= more >> 1)
+        most++;
+    return most;
+}
+
+#endif
 
 #if defined(__AVX512CD__)
 
@@ -319,24 +398,261 @@ most_in_a_bank(const row *r, uint32_t which)
 static uint32_t
 most_words_in_a_bank(row *r)
 {
-    enum { BANK_BITS = 5 };
     r->low = _mm512_ror_epi32(r->low, BANK_BITS);
     r->high = _mm512_ror_epi32(r->high, BANK_BITS);
     if (r->which != UINT32_MAX)
         pack(r, r->which);
     settle(r);
-    uint32_t words = changes(r, 0), banks = changes(r, 32 - BANK_BITS);
-    uint32_t more = _pext_u32(~banks, words), most = 1;
-    for (; more; more &= more >> 1)
-        most++;
-    return most;
+    return longest(changes(r, 0), changes(r, 32 - BANK_BITS));
+}
+
+#elif defined(__AVX2__)
+
+/* Values of the lanes, below 2^31; of lanes that are off as of the first one
+ * that is on. */
+typedef struct {
+    __m256i v[4];
+    uint32_t which; /* a bit for each lane that is on */
+} row;
+
+enum { EACH = 8 };
+
+/* The lanes 8 * k to 8 * k + 7 of a mask, all bits each. */
+static __m256i
+lanes_of(uint32_t mask, int k)
+{
+    const __m256i bit = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);
+    __m256i m = _mm256_set1_epi32((int)(mask >> EACH * k));
+    return _mm256_cmpeq_epi32(_mm256_and_si256(m, bit), bit);
+}
+
+/* False: not all have the same higher bits. */
+static inline bool
+fill_row(row *r, const uint64_t addr[32], uint32_t mask, unsigned shift)
+{
+    const __m256i one = _mm256_set1_epi64x((int64_t)addr[__builtin_ctz(mask)]);
+    const __m128i by = _mm_cvtsi32_si128((int)shift);
+    __m256i far = _mm256_setzero_si256();
+    for (int k = 0; k < 4; k++) {
+        const __m256i *from = (const __m256i *)(addr + EACH * k);
+        __m256i a = _mm256_loadu_si256(from), b = _mm256_loadu_si256(from + 1);
+        if (mask != UINT32_MAX) {
+            __m256i on = lanes_of(mask, k);
+            a = _mm256_blendv_epi8(
+                one, a, _mm256_cvtepi32_epi64(_mm256_castsi256_si128(on)));
+            b = _mm256_blendv_epi8(
+                one, b, _mm256_cvtepi32_epi64(_mm256_extracti128_si256(on, 1)));
+        }
+        far = _mm256_or_si256(far, _mm256_or_si256(_mm256_xor_si256(a, one),
+                                                   _mm256_xor_si256(b, one)));
+        __m256 low = _mm256_castsi256_ps(_mm256_srl_epi64(a, by));
+        __m256 high = _mm256_castsi256_ps(_mm256_srl_epi64(b, by));
+        __m256i v = _mm256_castps_si256(_mm256_shuffle_ps(low, high, 0x88));
+        v = _mm256_permute4x64_epi64(v, 0xd8);
+        r->v[k] = _mm256_and_si256(v, _mm256_set1_epi32(INT32_MAX));
+    }
+    r->which = mask;
+    far = _mm256_srl_epi64(far, _mm_cvtsi32_si128((int)shift + 31));
+    return _mm256_testz_si256(far, far);
+}
+
+static inline bool
+fill_lanes(row *r, const uint64_t addr[32], uint32_t mask, unsigned shift)
+{
+    return fill_row(r, addr, mask, shift);
+}
+
+static uint32_t
+bits_of(__m256i lanes)
+{
+    return (uint32_t)_mm256_movemask_ps(_mm256_castsi256_ps(lanes));
+}
+
+/* Those of the lanes before; of the first one its own. */
+static void
+shift_row(const row *r, __m256i before[4])
+{
+    const __m256i down = _mm256_setr_epi32(7, 0, 1, 2, 3, 4, 5, 6);
+    __m256i turned[4];
+    for (int k = 0; k < 4; k++)
+        turned[k] = _mm256_permutevar8x32_epi32(r->v[k], down);
+    for (int k = 3; k > 0; k--)
+        before[k] = _mm256_blend_epi32(turned[k], turned[k - 1], 1);
+    before[0] = _mm256_blend_epi32(turned[0], r->v[0], 1);
+}
+
+/* a becomes the smaller of each pair, b the larger. */
+static inline void
+order(__m256i *a, __m256i *b)
+{
+    __m256i low = _mm256_min_epu32(*a, *b);
+    *b = _mm256_max_epu32(*a, *b);
+    *a = low;
+}
+
+/* Runs of four lanes, rising and then falling or so, become rising. */
+static inline __m256i
+order_fours(__m256i v)
+{
+    __m256i x = _mm256_shuffle_epi32(v, 0x4e);
+    v = _mm256_blend_epi32(_mm256_min_epu32(v, x), _mm256_max_epu32(v, x),
+                           0xcc);
+    x = _mm256_shuffle_epi32(v, 0xb1);
+    return _mm256_blend_epi32(_mm256_min_epu32(v, x), _mm256_max_epu32(v, x),
+                              0xaa);
+}
+
+static inline __m256i
+reverse_fours(__m256i v)
+{
+    return _mm256_shuffle_epi32(v, 0x1b);
+}
+
+/* Columns of four become rows: of eight in four halves of two. */
+static inline void
+turn(__m256i v[4])
+{
+    __m256i a = _mm256_unpacklo_epi32(v[0], v[1]);
+    __m256i b = _mm256_unpackhi_epi32(v[0], v[1]);
+    __m256i c = _mm256_unpacklo_epi32(v[2], v[3]);
+    __m256i d = _mm256_unpackhi_epi32(v[2], v[3]);
+    v[0] = _mm256_unpacklo_epi64(a, c);
+    v[1] = _mm256_unpackhi_epi64(a, c);
+    v[2] = _mm256_unpacklo_epi64(b, d);
+    v[3] = _mm256_unpackhi_epi64(b, d);
+}
+
+/* A bitonic network. Columns of four first; they become runs, two in each
+ * vector, which grow to 8, 16 and 32. */
+static void
+sort_row(row *r)
+{
+    const __m256i back = _mm256_setr_epi32(7, 6, 5, 4, 3, 2, 1, 0);
+    __m256i *v = r->v, other[4];
+    order(&v[0], &v[1]);
+    order(&v[2], &v[3]);
+    order(&v[0], &v[2]);
+    order(&v[1], &v[3]);
+    order(&v[1], &v[2]);
+    turn(v);
+    for (int k = 0; k < 4; k += 2) {
+        v[k + 1] = reverse_fours(v[k + 1]);
+        order(&v[k], &v[k + 1]);
+        v[k] = order_fours(v[k]);
+        v[k + 1] = order_fours(v[k + 1]);
+    }
+    other[2] = reverse_fours(v[3]);
+    other[3] = reverse_fours(v[2]);
+    v[2] = other[2];
+    v[3] = other[3];
+    order(&v[0], &v[2]);
+    order(&v[1], &v[3]);
+    order(&v[0], &v[1]);
+    order(&v[2], &v[3]);
+    for (int k = 0; k < 4; k++)
+        v[k] = order_fours(v[k]);
+    for (int k = 0; k < 4; k++)
+        other[k] = _mm256_permutevar8x32_epi32(v[3 - k], back);
+    for (int k = 0; k < 4; k++)
+        v[k] = _mm256_blend_epi32(_mm256_min_epu32(v[k], other[k]),
+                                  _mm256_max_epu32(v[k], other[k]), 0xf0);
+    order(&v[0], &v[2]);
+    order(&v[1], &v[3]);
+    order(&v[0], &v[1]);
+    order(&v[2], &v[3]);
+    for (int k = 0; k < 4; k++)
+        other[k] = order_fours(v[k]);
+    v[0] = _mm256_permute2x128_si256(other[0], other[1], 0x20);
+    v[1] = _mm256_permute2x128_si256(other[2], other[3], 0x20);
+    v[2] = _mm256_permute2x128_si256(other[0], other[1], 0x31);
+    v[3] = _mm256_permute2x128_si256(other[2], other[3], 0x31);
+}
+
+/* Brings equal ones together. */
+static inline void
+settle(row *r)
+{
+    __m256i before[4], falls = _mm256_setzero_si256();
+    shift_row(r, before);
+    for (int k = 0; k < 4; k++)
+        falls = _mm256_or_si256(falls, _mm256_cmpgt_epi32(before[k], r->v[k]));
+    if (!_mm256_testz_si256(falls, falls))
+        sort_row(r);
+}
+
+/* Of a settled row: bit i: no value before the i-th is the same, without the
+ * last `less` bits. */
+static uint32_t
+changes(const row *r, unsigned less)
+{
+    const __m128i by = _mm_cvtsi32_si128((int)less);
+    __m256i before[4];
+    uint32_t same = 0;
+    shift_row(r, before);
+    for (int k = 0; k < 4; k++) {
+        __m256i x = _mm256_srl_epi32(_mm256_xor_si256(before[k], r->v[k]), by);
+        same |= bits_of(_mm256_cmpeq_epi32(x, _mm256_setzero_si256()))
+                << EACH * k;
+    }
+    return ~same | 1;
+}
+
+static void
+get_values(const row *r, uint32_t out[32])
+{
+    for (int k = 0; k < 4; k++)
+        _mm256_storeu_si256((__m256i *)(out + EACH * k), r->v[k]);
+}
+
+static uint32_t
+firsts(const row *r, unsigned less)
+{
+    uint32_t at[64];
+    get_values(r, at + 32);
+    close_array(at);
+    return firsts_in(at, less);
+}
+
+/* Several lanes want the same bank. */
+static bool
+is_crowded(const row *r)
+{
+    __m256i busy = _mm256_setzero_si256();
+    for (int k = 0; k < 4; k++) {
+        __m256i bank = _mm256_and_si256(r->v[k], _mm256_set1_epi32(BANKS - 1));
+        bank = _mm256_sllv_epi32(_mm256_set1_epi32(1), bank);
+        busy = _mm256_or_si256(busy, bank); /* lanes off add nothing new */
+    }
+    __m128i half = _mm_or_si128(_mm256_castsi256_si128(busy),
+                                _mm256_extracti128_si256(busy, 1));
+    uint64_t all = (uint64_t)_mm_cvtsi128_si64(half) |
+                   (uint64_t)_mm_extract_epi64(half, 1);
+    return __builtin_popcount((uint32_t)(all | all >> 32)) !=
+           __builtin_popcount(r->which);
+}
+
+static uint32_t
+most_in_a_bank(const row *r, uint32_t which)
+{
+    uint32_t words[32];
+    get_values(r, words);
+    return most_of(words, which);
+}
+
+static uint32_t
+most_words_in_a_bank(row *r)
+{
+    for (int k = 0; k < 4; k++)
+        r->v[k] = _mm256_or_si256(_mm256_srli_epi32(r->v[k], BANK_BITS),
+                                  _mm256_slli_epi32(r->v[k], 32 - BANK_BITS));
+    sort_row(r);
+    return longest(changes(r, 0), changes(r, 32 - BANK_BITS));
 }
 
 #else
 
 /* Values of the lanes that are on, below 2^31, packed; the last one again in
- * what is left. In front of them the first one once more, and what is no value.
- */
+ * what is left. at: as arrays above. */
 typedef struct {
     uint32_t at[64];
     uint32_t which; /* a bit for each lane that is on */
@@ -345,12 +661,11 @@ typedef struct {
 static void
 close_row(row *r, uint32_t count)
 {
-    uint32_t last = r->at[31 + count], first = r->at[32];
+    uint32_t last = r->at[31 + count];
     r->which = UINT32_MAX >> (32 - count);
     for (uint32_t i = count; i < 32; i++)
         r->at[32 + i] = last;
-    LANES r->at[i] = UINT32_MAX;
-    r->at[31] = first;
+    close_array(r->at);
 }
 
 /* False: not all have the same higher bits. */
@@ -375,32 +690,10 @@ fill_row(row *r, const uint64_t addr[32], uint32_t mask, unsigned shift)
     return !(far >> high);
 }
 
-/* Bit i: a value before the i-th is the same, without the last `less` bits. */
-static uint32_t
-repeated(const row *r, unsigned less)
-{
-    uint32_t found[32] = {0}, same = 0;
-    const uint32_t *at = r->at;
-    for (int k = 1; k < 32; k++)
-        LANES found[i] |=
-            (at[32 + i] ^ at[32 + i - k]) >> less ? 0 : UINT32_MAX;
-    LANES same |= found[i] & 1u << i;
-    return same;
-}
-
-/* Bit i: no value before the i-th is the same, without the last `less` bits. */
 static uint32_t
 firsts(const row *r, unsigned less)
 {
-    const uint32_t *at = r->at;
-    uint32_t falls = 0, same = 0;
-    LANES
-    {
-        uint32_t v = at[32 + i] >> less, before = at[31 + i] >> less;
-        falls |= v < before;
-        same |= v == before ? 1u << i : 0;
-    }
-    return ~(falls ? repeated(r, less) : same) | 1;
+    return firsts_in(r->at, less);
 }
 
 static bool
@@ -437,28 +730,10 @@ get_values(const row *r, uint32_t out[32])
     memcpy(out, r->at + 32, 32 * sizeof *out);
 }
 
-/* Of these words, those in the bank that has most: a word adds a row that has
- * one 1 to the counts of all banks. */
 static uint32_t
 most_in_a_bank(const row *r, uint32_t which)
 {
-    static const uint8_t one[2 * BANKS] = {[BANKS] = 1};
-    typedef uint8_t banks __attribute__((vector_size(BANKS)));
-    typedef uint8_t unaligned __attribute__((vector_size(BANKS), aligned(1)));
-    const uint8_t *from = one + BANKS;
-    const uint32_t *at = r->at + 32;
-    banks sum = {0};
-    uint8_t in[BANKS], most = 0;
-    if (which == UINT32_MAX) {
-        for (uint32_t i = 0; i < 32; i++)
-            sum += *(const unaligned *)(from - at[i] % BANKS);
-    } else {
-        for (uint32_t m = which; m; m &= m - 1)
-            sum += *(const unaligned *)(from - at[__builtin_ctz(m)] % BANKS);
-    }
-    memcpy(in, &sum, sizeof in);
-    LANES most = in[i] > most ? in[i] : most;
-    return most;
+    return most_of(r->at + 32, which);
 }
 
 static uint32_t

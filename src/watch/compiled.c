@@ -102,6 +102,45 @@ kind_of(const sw_counters *c, hot *h, const sw_ev_access *a)
                : SW_QUICK_NONE;
 }
 
+/* How many blocks of 1 << shift bytes the lanes of a mask touch that lie side
+ * by side, `bytes` (a power of two) each, lane 0 at `start`. */
+static uint32_t
+blocks_of_row(uint64_t start, uint32_t mask, uint32_t bytes, unsigned shift)
+{
+    static const uint64_t first_of[] = {UINT64_MAX,         0x5555555555555555,
+                                        0x1111111111111111, 0x0101010101010101,
+                                        0x0001000100010001, 0x0000000100000001};
+    enum { SIZES = sizeof first_of / sizeof *first_of };
+    unsigned k = (unsigned)__builtin_ctz(bytes), lanes = shift - k;
+    unsigned at = (unsigned)(start & ((1u << shift) - 1)) >> k;
+    if (lanes >= SIZES) { /* 64 or more: two blocks at most */
+        unsigned in_first = (1u << lanes) - at;
+        uint32_t low = in_first < LANES ? mask & ((1u << in_first) - 1) : mask;
+        return (low != 0 ? 1u : 0u) + (low != mask ? 1u : 0u);
+    }
+    uint64_t m = (uint64_t)mask << at;
+    for (unsigned by = (1u << lanes) / 2; by; by /= 2)
+        m |= m >> by;
+    return (uint32_t)__builtin_popcountll(m & first_of[lanes]);
+}
+
+static void
+count_quick_row(hot *h, const sw_ev_access *a)
+{
+    enum { SECTOR = 5, LINE = 7 };
+    sw_quick_sums *n = &h->sums;
+    uint32_t threads = (uint32_t)__builtin_popcount(a->mask);
+    n->requests++;
+    n->threads += threads;
+    if (h->quick == SW_QUICK_SECTORS) {
+        n->found += blocks_of_row(a->addr[0], a->mask, a->bytes, SECTOR);
+        n->lines += blocks_of_row(a->addr[0], a->mask, a->bytes, LINE);
+        n->ideal += (threads * a->bytes + 31) / 32;
+    } else { /* a bank each */
+        n->found++;
+    }
+}
+
 static void
 count_quick(hot *h, const sw_ev_access *a)
 {
@@ -138,7 +177,10 @@ sw_part_on_access(void *arg, void *state, const sw_ev_access *a)
         h->bytes = (uint8_t)a->bytes;
     }
     if (h->quick != SW_QUICK_NONE && a->bytes == h->bytes && a->mask) {
-        count_quick(h, a);
+        if (a->is_row && (h->quick == SW_QUICK_SECTORS || a->bytes == 4))
+            count_quick_row(h, a);
+        else
+            count_quick(h, a);
         return;
     }
     int effects = sw_op_get_info((sw_op)a->ins->op)->effects;

@@ -160,7 +160,7 @@ seen_by() {
     [ $status = 1 ] || return $status
     case $kind in
     sem) seen_by_engine '^ptx/' ;;
-    tally) seen_by_engine '^unit/(counters|jit_tally)$' '^random/(kept_teams_)?counts$' ;;
+    tally) seen_by_engine '^unit/(counters|jit_tally)$' '^random/(kept_(teams_)?)?counts$' ;;
     *) seen_by_engine '^compiled/' ;;
     esac
 }

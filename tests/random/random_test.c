@@ -441,6 +441,7 @@ typedef struct {
     const char *cpu;
     int files; /* where they begin in argv, or 0 */
     bool prints, reduces;
+    bool makes_calls; /* of every access by lanes that lie anywhere */
 } options;
 
 static bool
@@ -457,6 +458,10 @@ parse_options(int argc, char **argv, options *o)
         }
         if (strcmp(argv[i], "--device") == 0) {
             kind = RANDOM_FOR_DEVICE;
+            continue;
+        }
+        if (strcmp(argv[i], "--far") == 0) {
+            o->makes_calls = true;
             continue;
         }
         if (strcmp(argv[i], "--counts") == 0) {
@@ -502,6 +507,8 @@ set_up(const options *o)
     setenv("SOFTWARP_THREADS", "2", 0);
     if (kind == RANDOM_FOR_TEAMS)
         setenv("SOFTWARP_JIT_TEAM", "8", 0);
+    if (o->makes_calls)
+        setenv("SOFTWARP_JIT_FAR", "0", 1);
     if (o->cpu)
         setenv("SOFTWARP_JIT_CPU", o->cpu, 1);
     state = mmap(NULL, sizeof *state, PROT_READ | PROT_WRITE,
@@ -517,7 +524,7 @@ main(int argc, char **argv)
     if (!parse_options(argc, argv, &o)) {
         fprintf(stderr,
                 "usage: random_test [--seed N] [--count N] "
-                "[--seconds N] [--failures N] [--cpu NAME] [--teams] "
+                "[--seconds N] [--failures N] [--cpu NAME] [--teams] [--far] "
                 "[--device] [--counts] [--numerics NAME] [--whole] [--print] "
                 "[--file FILE...]\n");
         return 2;
