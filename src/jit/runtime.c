@@ -304,19 +304,17 @@ help_access_team(sw_jit_ctx *ctx, uint32_t ins, const uint32_t masks[],
         }
         return;
     }
-    uint64_t shared = shared_of(ctx, ins);
+    uint64_t shared = shared_of(ctx, ins), offset[SW_WARP_LANES];
     for (uint32_t w = 0; w < n->team; w++) {
-        uint64_t offset[SW_WARP_LANES];
-        const uint64_t *mine = shared ? offset : addr[w];
-        if (!masks[w])
+        if (!masks[w] ||
+            (a && sw_jit_tally_count(slots, &a[w], masks[w], addr[w])))
             continue;
-        if (shared)
-            for (int i = 0; i < SW_WARP_LANES; i++)
-                offset[i] = addr[w][i] - shared;
-        if (!a || masks[w] != UINT32_MAX ||
-            !sw_jit_tally_count(slots, &a[w], masks[w], mine))
-            help_access(ctx, ins, masks[w], mine, bytes,
-                        a ? tables + w : tables, w);
+        for (int i = 0; i < SW_WARP_LANES; i++)
+            offset[i] = addr[w][i] - shared;
+        sw_jit_observe(&jit_of(warp_of(ctx) + w)->run, ins, masks[w], offset,
+                       bytes, false);
+        if (a && masks[w] == UINT32_MAX)
+            sw_jit_tally_vote(slots, &a[w], addr[w]);
     }
 }
 

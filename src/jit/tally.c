@@ -2,6 +2,7 @@
 /* tally.c - see tally.h. */
 #include <string.h>
 
+#include "jit/abi.h"
 #include "jit/tally.h"
 
 enum { LANES = 32 };
@@ -48,7 +49,11 @@ lie_as_known(const sw_tally_access *a, const uint64_t *keys, uint32_t mask,
     uint64_t wrong = 0;
     *start = addr[i] - (uint64_t)a->at[i];
     if (a->groups == LANES && mask == UINT32_MAX) { /* each lane is one */
-        for (i = 1; i < LANES; i++)
+        static const uint8_t mostly[] = {1, 2, 4, 8, 16, 31};
+        for (i = 0; i < sizeof mostly; i++)
+            wrong |= (addr[mostly[i]] - addr[0]) ^ SW_TALLY_KEY ^
+                     keys[mostly[i] - 1];
+        for (i = 1; !wrong && i < LANES; i++)
             wrong |= (addr[i] - addr[0]) ^ SW_TALLY_KEY ^ keys[i - 1];
         mask = 0;
     } else if (a->group[i]) {
@@ -107,23 +112,37 @@ sw_jit_tally_count_at(uint64_t *slots, const sw_tally_access *a, uint32_t mask,
     return count_at(slots, a, mask, number_of(a, start), starts_of(a), &likely);
 }
 
-/* The number of a lot of masks; 0: there is no room for it. */
+static bool
+is_same(const uint64_t *a, const uint64_t *b, uint32_t words)
+{
+    uint64_t other = 0;
+    for (uint32_t i = 0; i < words; i++)
+        other |= a[i] ^ b[i];
+    return !other;
+}
+
+/* The number of a lot of masks; 0: there is no room for it. Mostly none is
+ * found: where masks depend on data. */
 static uint32_t
 team_masks(uint64_t *team, uint32_t warps, const uint32_t masks[])
 {
-    size_t bytes = warps * sizeof *masks;
-    uint8_t *lots = (uint8_t *)(team + SW_JIT_TEAM_LOTS);
-    for (uint32_t n = 1; n <= SW_TALLY_TEAM_MASKS; n++) {
-        if (memcmp(lots + n * bytes, masks, bytes) != 0) {
-            if (memcmp(lots + n * bytes, lots, bytes) != 0)
-                continue;
-            memcpy(lots + n * bytes, masks, bytes); /* the first that is free */
+    uint32_t words = warps / 2, n;
+    uint64_t mine[SW_JIT_TEAM_MAX / 2], *lots = team + SW_JIT_TEAM_LOTS;
+    memcpy(mine, masks, words * sizeof *mine);
+    for (n = 1; n <= SW_TALLY_TEAM_MASKS; n++) {
+        uint64_t *lot = lots + n * words;
+        if (is_same(lot, mine, words))
+            break;
+        if (is_same(lot, lots, words)) { /* the first that is free */
+            memcpy(lot, mine, words * sizeof *mine);
+            break;
         }
-        team[SW_JIT_TEAM_NEXT + *team] = n;
-        *team = n;
-        return n;
     }
-    return 0;
+    if (n > SW_TALLY_TEAM_MASKS)
+        return 0;
+    team[SW_JIT_TEAM_NEXT + *team] = n;
+    *team = n;
+    return n;
 }
 
 uint32_t
