@@ -228,6 +228,21 @@ has_scattered_part(const sw_jit_emit *e)
     return false;
 }
 
+/* While somebody counts, each access by lanes that lie anywhere is reported by
+ * itself, warp by warp, which takes longer from within a team. */
+static bool
+reports_much(const sw_jit_emit *e)
+{
+    for (uint32_t b = 0; e->rq->tallies && b < e->fn->block_count; b++)
+        for (uint32_t i = 0; i < e->fn->blocks[b]->count; i++) {
+            const sw_ins *ins = e->fn->blocks[b]->ins[i];
+            if ((ins->op == SW_OP_LD || ins->op == SW_OP_ST) && ins->nsrc &&
+                sw_shapes_source(e->shapes, ins, 0).kind == SW_SHAPE_VARYING)
+                return true;
+        }
+    return false;
+}
+
 /* Whether lanes part in a loop with barriers: the levels of a tree, of which
  * each has other lanes. Four warps are passed by more often than eight. */
 static bool
@@ -359,7 +374,7 @@ sw_jit_suits_team(const sw_jit_emit *e)
 {
     return e->rq->prefers_team ||
            (has_something_to_gain(e) && !has_ragged_loop(e) &&
-            !has_many_atomics(e) && has_room(e) &&
+            !has_many_atomics(e) && !reports_much(e) && has_room(e) &&
             (e->shapes->map.lanes == 64 || !has_scattered_part(e)) &&
             (e->shapes->map.lanes < 256 || !has_parting_levels(e)) &&
             (e->ll.has_avx512 || !needs_masks(e)));
