@@ -186,6 +186,8 @@ bool cc_rdc_finish(const char *assembly, uint64_t id);
 /* cc_archives.c: appends to `out`, char * in the arena, such symbols of the
  * archives among what is linked: files, -L and -l. */
 void cc_find_device_code(sw_arena *arena, const sw_vec *inputs, sw_vec *out);
+/* Has the linker take those objects. */
+void cc_command_want(cc_command *command, const sw_vec *inputs);
 /* True for libraries whose work our runtime library does. */
 bool cc_is_runtime_library(const char *arg);
 
@@ -194,8 +196,5 @@ bool cc_is_runtime_library(const char *arg);
  * names a new file at each call, NULL after a message. */
 void cc_join_launches(cc_options *o, const char *input,
                       const char *(*temporary)(void *arg), void *arg);
-
-/* Has the linker take those objects. */
-void cc_command_want(cc_command *command, const sw_vec *inputs);
 
 #endif

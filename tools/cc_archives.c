@@ -6,8 +6,6 @@
  * symbol of a known beginning (cc_rdc_finish), so the linker is made to want
  * those of all archives that are linked.
  */
-#include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

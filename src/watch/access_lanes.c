@@ -502,6 +502,18 @@ order_fours(__m256i v)
                               0xaa);
 }
 
+/* The same of sixteen in each half of the four vectors. */
+static inline void
+order_halves(__m256i v[4])
+{
+    order(&v[0], &v[2]);
+    order(&v[1], &v[3]);
+    order(&v[0], &v[1]);
+    order(&v[2], &v[3]);
+    for (int k = 0; k < 4; k++)
+        v[k] = order_fours(v[k]);
+}
+
 static inline __m256i
 reverse_fours(__m256i v)
 {
@@ -545,23 +557,14 @@ sort_row(row *r)
     other[3] = reverse_fours(v[2]);
     v[2] = other[2];
     v[3] = other[3];
-    order(&v[0], &v[2]);
-    order(&v[1], &v[3]);
-    order(&v[0], &v[1]);
-    order(&v[2], &v[3]);
-    for (int k = 0; k < 4; k++)
-        v[k] = order_fours(v[k]);
+    order_halves(v);
     for (int k = 0; k < 4; k++)
         other[k] = _mm256_permutevar8x32_epi32(v[3 - k], back);
     for (int k = 0; k < 4; k++)
         v[k] = _mm256_blend_epi32(_mm256_min_epu32(v[k], other[k]),
                                   _mm256_max_epu32(v[k], other[k]), 0xf0);
-    order(&v[0], &v[2]);
-    order(&v[1], &v[3]);
-    order(&v[0], &v[1]);
-    order(&v[2], &v[3]);
-    for (int k = 0; k < 4; k++)
-        other[k] = order_fours(v[k]);
+    order_halves(v);
+    memcpy(other, v, sizeof other);
     v[0] = _mm256_permute2x128_si256(other[0], other[1], 0x20);
     v[1] = _mm256_permute2x128_si256(other[2], other[3], 0x20);
     v[2] = _mm256_permute2x128_si256(other[0], other[1], 0x31);

@@ -40,28 +40,6 @@ cat >"$work/k.ptx" <<'PTX'
 }
 PTX
 sed 's/st.global.u32/st.global.u32 %d,/' "$work/k.ptx" >"$work/wrong.ptx"
-cat >"$work/load.cu" <<'CU'
-#include <cuda.h>
-#include <stdio.h>
-int main(int, char **argv)
-{
-    CUdevice device;
-    CUcontext context;
-    CUmodule module;
-    CUfunction k;
-    CUdeviceptr p;
-    int v = 0;
-    void *params[] = {&p};
-    bool good = !cuInit(0) && !cuDeviceGet(&device, 0) &&
-                !cuCtxCreate(&context, 0, device) &&
-                !cuModuleLoad(&module, argv[1]) &&
-                !cuModuleGetFunction(&k, module, "k") && !cuMemAlloc(&p, 4) &&
-                !cuLaunchKernel(k, 1, 1, 1, 1, 1, 1, 0, 0, params, 0) &&
-                !cuMemcpyDtoH(&v, p, 4);
-    printf("%d\n", v);
-    return !good;
-}
-CU
 ptxas=$SW_BUILD/lib/toolkit/bin/ptxas
 softwarp=$SW_BUILD/bin/softwarp
 check "takes what programs pass" "$ptxas" -lineinfo -v --gpu-name=sm_90a \
@@ -81,7 +59,7 @@ check "refuses an option without its value" says 255 "no value behind -o" "$ptxa
 check "refuses what is no device" says 255 "no such device: x" "$ptxas" -arch x "$work/k.ptx"
 check "is what Triton is told" says 0 "$(cd "$SW_BUILD" && pwd)/lib/toolkit/bin/ptxas" \
     "$softwarp" run sh -c 'echo $TRITON_PTXAS_PATH $TRITON_PTXAS_BLACKWELL_PATH'
-check "compiles a loader" "$softwarp" cc "$work/load.cu" -o "$work/load" -lcuda
+check "compiles a loader" "$softwarp" cc tests/load_image.cu -o "$work/load" -lcuda
 check "its output is loaded" says 0 7 env LD_PRELOAD="$SW_PRELOAD" \
     "$softwarp" run "$work/load" "$work/k.o"
 echo "tools/ptxas: $passed passed, $failed failed"

@@ -69,19 +69,8 @@ __threadfence_cluster(void)
     __asm__ volatile("fence.acq_rel.cluster;" ::: "memory");
 }
 
-#define __SW_IS_SHARED(name, space)                                            \
-    __SW_DEV__ unsigned name(const void *p)                                    \
-    {                                                                          \
-        unsigned is;                                                           \
-        __asm__("{ .reg .pred %%p; isspacep." space " %%p, %1;"                \
-                " selp.u32 %0, 1, 0, %%p; }"                                   \
-                : "=r"(is)                                                     \
-                : "l"(p));                                                     \
-        return is;                                                             \
-    }
-__SW_IS_SHARED(__isCtaShared, "shared::cta")
-__SW_IS_SHARED(__isClusterShared, "shared::cluster")
-#undef __SW_IS_SHARED
+__SW_IS_IN(__isCtaShared, "shared::cta")
+__SW_IS_IN(__isClusterShared, "shared::cluster")
 
 /* Where block `rank` has what this one has at p; which block's memory it is. */
 __SW_DEV__ void *

@@ -17,6 +17,18 @@
 #define __SW_HD__                                                              \
     static __attribute__((host, device, always_inline, unused, nodebug)) inline
 
+/* A function that says whether an address is in that space (PTX's name). */
+#define __SW_IS_IN(name, space)                                                \
+    __SW_DEV__ unsigned name(const void *p)                                    \
+    {                                                                          \
+        unsigned is;                                                           \
+        __asm__("{ .reg .pred %%p; isspacep." space " %%p, %1;"                \
+                " selp.u32 %0, 1, 0, %%p; }"                                   \
+                : "=r"(is)                                                     \
+                : "l"(p));                                                     \
+        return is;                                                             \
+    }
+
 typedef unsigned long long __sw_u64;
 typedef long long __sw_s64;
 

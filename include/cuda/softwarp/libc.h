@@ -116,15 +116,7 @@ __isLocal(const void *p)
 }
 
 /* A parameter of the kernel, which is __grid_constant__. */
-__SW_DEV__ unsigned
-__isGridConstant(const void *p)
-{
-    unsigned is;
-    __asm__("{ .reg .pred %%p; isspacep.param %%p, %1; selp.u32 %0, 1, 0, %%p; }"
-            : "=r"(is)
-            : "l"(p));
-    return is;
-}
+__SW_IS_IN(__isGridConstant, "param")
 __SW_DEV__ size_t
 __cvta_generic_to_grid_constant(const void *p)
 {
