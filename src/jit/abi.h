@@ -4,13 +4,14 @@
  * compiler that makes it (libsoftwarp-jit, loaded when first needed: it
  * has LLVM in it).
  *
- * A compiled kernel is one relocatable ELF object for x86-64 with one function
+ * A compiled kernel is a relocatable ELF object for x86-64 with one function
  * SW_JIT_ENTRY, void (sw_jit_ctx *), which runs one warp, or a *team* of two,
  * four or eight neighbours as one warp of 64 to 256 lanes, from the first
  * instruction to the end on the warp's fiber. A team has the context of its
- * first warp. The object has no relocation against a symbol of ours: everything
- * outside is reached through the context, so that an object can be kept on disk
- * and loaded by any process.
+ * first warp. A large kernel is several such objects, its *parts*, whose
+ * functions jump to each other. The objects have no relocation against a symbol
+ * of ours: everything outside is reached through the context, other parts too,
+ * so that they can be kept on disk and loaded by any process.
  */
 #ifndef SW_JIT_ABI_H
 #define SW_JIT_ABI_H
@@ -53,7 +54,7 @@ typedef struct {
     uint8_t raw;    /* sw_type of lanes whose NaNs are of any kind, or 0 */
     bool is_signed; /* and these, of the shape: */
     int64_t scale;
-    uint32_t c, v, d; /* where in the table of parts those of lane 0 are */
+    uint32_t c, v, d; /* where in the table `lanes` those of lane 0 are */
 } sw_jit_form;
 
 /* What the frame holds where the interpreter takes over, for good or for one
@@ -152,9 +153,13 @@ typedef struct sw_jit_ctx {
     uint64_t lane_ins;
     uint32_t *pending; /* for SW_JIT_LEAVE: a mask for each block, then one for
                           each loop's latch; [team] each */
-    uint8_t sink[16];  /* where lanes store that do not run, rather than asking
-                          each of them */
-    void *warp;        /* sw_warp */
+    void (*const *parts)(struct sw_jit_ctx *); /* of the kernel */
+    uint32_t entrance; /* where a part is entered from another; else 0 */
+    uint32_t turns;    /* left for back edges of loops in several parts */
+    uint32_t handed[SW_JIT_TEAM_MAX]; /* lanes that come from another part */
+    uint8_t sink[16]; /* where lanes store that do not run, rather than asking
+                         each of them */
+    void *warp;       /* sw_warp */
 } sw_jit_ctx;
 
 /* What to compile. */
@@ -172,13 +177,16 @@ typedef struct {
     void *arg;
     bool count_ins;             /* keep ctx->lane_ins */
     bool tallies;               /* count for an observer: see exec/event.h */
+    unsigned threads;           /* to compile by; 0: one */
     const char *cpu, *features; /* LLVM's names; NULL: this machine's */
 } sw_jit_request;
 
 /* What came of it. Owned by caller, sw_jit_free. */
 typedef struct {
-    uint8_t *object; /* ELF, object_bytes; NULL: it failed */
+    uint8_t *object; /* ELF, the parts one after the other; NULL: it failed */
     size_t object_bytes;
+    uint64_t *part_bytes; /* [part_count] of each */
+    uint32_t part_count;
     uint32_t team;       /* warps that it runs at once: 1, 2, 4 or 8 */
     bool has_local_rows; /* while it runs, word w of lane i of local memory is
                             word 32 * w + i from ctx->local */
@@ -192,8 +200,8 @@ typedef struct {
     uint32_t form_count;
     uint32_t *uses; /* [use_count] numbers of forms */
     uint32_t use_count;
-    int32_t *parts; /* [part_count] of lanes, for forms */
-    uint32_t part_count;
+    int32_t *lanes; /* [lane_count] lanes' parts, for forms */
+    uint32_t lane_count;
     sw_sym **syms; /* [sym_count] for ctx->syms */
     uint32_t sym_count;
     sw_tally_row *rows; /* [row_count] of the tally */
@@ -205,7 +213,7 @@ typedef struct {
 
 /* What these say changes with what compiled code expects: of another version
  * nothing is used. */
-enum { SW_JIT_VERSION = 28 };
+enum { SW_JIT_VERSION = 29 };
 
 /* The functions of libsoftwarp-jit. Any thread. */
 typedef void sw_jit_compile_fn(const sw_jit_request *request,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * compile.c - from a request to an object: the LLVM module, its passes, the
- * machine. Each compilation has an LLVM context of its own, so any number may
- * run side by side.
+ * compile.c - from a request to objects: the LLVM modules, their passes, the
+ * machine. Each part of a kernel has an LLVM context of its own, so any number
+ * may be compiled side by side.
  */
 #include <llvm-c/Analysis.h>
 #include <llvm-c/Error.h>
@@ -11,6 +11,7 @@
 #include <llvm-c/TargetMachine.h>
 #include <llvm-c/Transforms/PassBuilder.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -116,27 +117,40 @@ add_enum_attribute(LLVMContextRef context, LLVMValueRef fn, const char *name,
                             LLVMCreateEnumAttribute(context, kind, value));
 }
 
+/* A part: its function and what is made of it. */
+typedef struct {
+    sw_jit_emit e; /* as it was when the part was emitted */
+    uint64_t instructions;
+    const char *cpu, *features;
+    LLVMMemoryBufferRef object; /* NULL: it failed */
+    char *message;              /* why */
+    double passes_ms, code_ms;  /* of processor time */
+} job;
+
 static uint64_t
-count_instructions(const sw_fn *fn)
+count_instructions(const sw_jit_emit *e)
 {
     uint64_t n = 0;
-    for (uint32_t b = 0; b < fn->block_count; b++)
-        n += fn->blocks[b]->count;
+    uint32_t count;
+    const sw_jit_piece *pieces = sw_jit_pieces(e, &count);
+    for (uint32_t i = 0; i < count; i++)
+        if (pieces[i].part == e->part)
+            n += pieces[i].end - pieces[i].first;
     return n;
 }
 
 static bool
-optimise(const sw_jit_emit *e, LLVMTargetMachineRef machine, char **message)
+optimise(job *j, LLVMTargetMachineRef machine)
 {
     LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
-    bool large = count_instructions(e->fn) > LARGE;
     LLVMErrorRef error = LLVMRunPasses(
-        e->ll.module, large ? PASSES_LARGE : PASSES, machine, options);
+        j->e.ll.module, j->instructions > LARGE ? PASSES_LARGE : PASSES,
+        machine, options);
     LLVMDisposePassBuilderOptions(options);
     if (!error)
         return true;
     char *why = LLVMGetErrorMessage(error);
-    *message = fail("passes", why);
+    j->message = fail("passes", why);
     LLVMDisposeErrorMessage(why);
     return false;
 }
@@ -190,22 +204,16 @@ dump(const sw_jit_emit *e, const char *stage)
         return;
     sw_buf path;
     sw_buf_init(&path);
-    sw_buf_printf(&path, "%s/%.200s.%s.ll", dir, e->fn->name, stage);
+    sw_buf_printf(&path, "%s/%.200s", dir, e->fn->name);
+    if (sw_jit_part_count(e) > 1)
+        sw_buf_printf(&path, ".%u", e->part);
+    sw_buf_printf(&path, ".%s.ll", stage);
     char *why = NULL;
     if (LLVMPrintModuleToFile(e->ll.module, path.p, &why)) {
         sw_log(SW_LOG_WARN, "%s: %s", path.p, why);
         LLVMDisposeMessage(why);
     }
     sw_buf_finish(&path);
-}
-
-static void
-take_object(LLVMMemoryBufferRef buffer, sw_jit_result *result)
-{
-    result->object_bytes = LLVMGetBufferSize(buffer);
-    result->object = sw_alloc(result->object_bytes);
-    memcpy(result->object, LLVMGetBufferStart(buffer), result->object_bytes);
-    LLVMDisposeMemoryBuffer(buffer);
 }
 
 static void
@@ -258,15 +266,15 @@ set_attributes(const sw_jit_emit *e, const char *cpu, const char *features)
 }
 
 static bool
-verify(const sw_jit_emit *e, char **message)
+verify(job *j)
 {
     char *why = NULL;
     if (!getenv("SOFTWARP_JIT_VERIFY"))
         return true;
     bool is_broken =
-        LLVMVerifyModule(e->ll.module, LLVMReturnStatusAction, &why);
+        LLVMVerifyModule(j->e.ll.module, LLVMReturnStatusAction, &why);
     if (is_broken)
-        *message = fail("the compiler made wrong code", why);
+        j->message = fail("the compiler made wrong code", why);
     LLVMDisposeMessage(why);
     return !is_broken;
 }
@@ -285,26 +293,25 @@ take_diagnostic(LLVMDiagnosticInfoRef info, void *data)
 }
 
 static void
-make_object(const sw_jit_emit *e, LLVMTargetMachineRef machine,
-            sw_jit_result *result)
+make_object(job *j, LLVMTargetMachineRef machine)
 {
     char *why = NULL;
-    LLVMMemoryBufferRef buffer = NULL;
-    dump(e, "last");
-    set_effort(count_instructions(e->fn) > LARGE ||
-               LLVMCountBasicBlocks(e->function) > MANY_BLOCKS);
-    LLVMContextSetDiagnosticHandler(e->ll.context, take_diagnostic,
-                                    &result->message);
-    if (LLVMTargetMachineEmitToMemoryBuffer(machine, e->ll.module,
-                                            LLVMObjectFile, &why, &buffer)) {
-        result->message = fail("no machine code", why);
+    dump(&j->e, "last");
+    set_effort(j->instructions > LARGE ||
+               LLVMCountBasicBlocks(j->e.function) > MANY_BLOCKS);
+    LLVMContextSetDiagnosticHandler(j->e.ll.context, take_diagnostic,
+                                    &j->message);
+    if (LLVMTargetMachineEmitToMemoryBuffer(machine, j->e.ll.module,
+                                            LLVMObjectFile, &why, &j->object)) {
+        sw_free(j->message);
+        j->message = fail("no machine code", why);
+        j->object = NULL;
         LLVMDisposeMessage(why);
-        return;
     }
-    if (result->message)
-        LLVMDisposeMemoryBuffer(buffer);
-    else
-        take_object(buffer, result);
+    if (j->message && j->object) {
+        LLVMDisposeMemoryBuffer(j->object);
+        j->object = NULL;
+    }
 }
 
 /* Processor time of the thread: others may run beside it. */
@@ -316,28 +323,163 @@ now_ms(void)
     return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
 }
 
+static void
+open_module(sw_jit_emit *e)
+{
+    e->ll.context = LLVMContextCreate();
+    e->ll.module =
+        LLVMModuleCreateWithNameInContext(e->rq->kernel->name, e->ll.context);
+    e->ll.builder = LLVMCreateBuilderInContext(e->ll.context);
+}
+
+static void
+close_module(sw_jit_emit *e)
+{
+    LLVMDisposeBuilder(e->ll.builder);
+    LLVMDisposeModule(e->ll.module);
+    LLVMContextDispose(e->ll.context);
+}
+
 /* The module is made; now the object. */
 static void
-translate(sw_jit_emit *e, LLVMTargetMachineRef machine, const char *cpu,
-          const char *features, sw_jit_result *result)
+compile_part(job *j)
 {
-    double start = now_ms(), emitted, optimised;
-    sw_jit_emit_kernel(e);
+    LLVMTargetMachineRef machine = make_machine(j->cpu, j->features);
+    double start = now_ms();
+    if (verify(j) && optimise(j, machine)) {
+        choose_masks_as_bits(&j->e);
+        double optimised = now_ms();
+        j->passes_ms = optimised - start;
+        make_object(j, machine);
+        j->code_ms = now_ms() - optimised;
+    }
+    LLVMDisposeTargetMachine(machine);
+    close_module(&j->e);
+}
+
+/* Parts are taken from the last to the first. */
+typedef struct {
+    job *jobs;
+    atomic_uint left;
+} queue;
+
+static void *
+work(void *arg)
+{
+    queue *q = arg;
+    for (unsigned n = atomic_load(&q->left); n;)
+        if (atomic_compare_exchange_weak(&q->left, &n, n - 1)) {
+            compile_part(&q->jobs[n - 1]);
+            n = atomic_load(&q->left);
+        }
+    return NULL;
+}
+
+/* By this thread, and by others if there is something for them. */
+static void
+compile_parts(job *jobs, unsigned count, unsigned threads)
+{
+    queue q = {.jobs = jobs};
+    atomic_init(&q.left, count);
+    unsigned helpers = threads < count ? threads : count, started = 0;
+    pthread_t *all = sw_alloc((helpers + 1) * sizeof *all);
+    while (started + 1 < helpers &&
+           !pthread_create(&all[started], NULL, work, &q))
+        started++;
+    work(&q);
+    while (started)
+        pthread_join(all[--started], NULL);
+    sw_free(all);
+}
+
+static void
+emit_part(sw_jit_emit *e, uint32_t part, LLVMTargetDataRef layout, job *j)
+{
+    open_module(e);
+    LLVMSetTarget(e->ll.module, TRIPLE);
+    LLVMSetModuleDataLayout(e->ll.module, layout);
+    sw_jit_emit_part(e, part);
     sw_jit_lines_close(e);
-    set_attributes(e, cpu, features);
+    set_attributes(e, j->cpu, j->features);
     dump(e, "first");
-    emitted = optimised = now_ms();
-    if (verify(e, &result->message) && optimise(e, machine, &result->message)) {
-        choose_masks_as_bits(e);
-        optimised = now_ms();
-        make_object(e, machine, result);
+    j->e = *e;
+    j->instructions = count_instructions(e);
+}
+
+/* The objects one after the other; or why there are none. */
+static void
+take_objects(job *jobs, uint32_t count, sw_jit_result *result)
+{
+    bool ok = true;
+    for (uint32_t i = 0; i < count; i++) {
+        ok = ok && jobs[i].object;
+        if (jobs[i].message && !result->message)
+            result->message = jobs[i].message;
+        else
+            sw_free(jobs[i].message);
+    }
+    result->part_bytes = sw_alloc(count * sizeof *result->part_bytes);
+    result->part_count = count;
+    for (uint32_t i = 0; ok && i < count; i++)
+        result->object_bytes += result->part_bytes[i] =
+            LLVMGetBufferSize(jobs[i].object);
+    if (ok)
+        result->object = sw_alloc(result->object_bytes);
+    uint8_t *to = result->object;
+    for (uint32_t i = 0; i < count; i++) {
+        if (ok) {
+            memcpy(to, LLVMGetBufferStart(jobs[i].object),
+                   result->part_bytes[i]);
+            to += result->part_bytes[i];
+        }
+        if (jobs[i].object)
+            LLVMDisposeMemoryBuffer(jobs[i].object);
+    }
+}
+
+static void
+tell(const sw_jit_emit *e, const job *jobs, uint32_t count, double emit_ms,
+     uint64_t wall_ns, const sw_jit_result *result)
+{
+    double passes = 0, code = 0;
+    uint64_t instructions = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        passes += jobs[i].passes_ms;
+        code += jobs[i].code_ms;
+        instructions += jobs[i].instructions;
     }
     sw_log(SW_LOG_DEBUG,
            "compiled %s for %u lanes: %llu instructions, emit %.1f ms, passes "
-           "%.1f ms, code %.1f ms, %zu bytes",
-           e->rq->kernel->name, e->lanes,
-           (unsigned long long)count_instructions(e->fn), emitted - start,
-           optimised - emitted, now_ms() - optimised, result->object_bytes);
+           "%.1f ms, code %.1f ms, %zu bytes; parts %u, together %.1f ms",
+           e->rq->kernel->name, e->lanes, (unsigned long long)instructions,
+           emit_ms, passes, code, result->object_bytes, count,
+           (double)wall_ns * 1e-6);
+}
+
+static void
+translate(sw_jit_emit *e, const char *cpu, const char *features,
+          sw_jit_result *result)
+{
+    LLVMTargetMachineRef machine = make_machine(cpu, features);
+    LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(machine);
+    uint64_t begin = sw_time_ns();
+    double start = now_ms();
+    open_module(e); /* to look by what could be emitted */
+    uint32_t count = sw_jit_emit_open(e);
+    close_module(e);
+    job *jobs = sw_alloc(count * sizeof *jobs);
+    for (uint32_t i = 0; i < count; i++) {
+        jobs[i].cpu = cpu;
+        jobs[i].features = features;
+        emit_part(e, i, layout, &jobs[i]);
+    }
+    double emitted = now_ms();
+    compile_parts(jobs, count, e->rq->threads);
+    take_objects(jobs, count, result);
+    tell(e, jobs, count, emitted - start, sw_time_ns() - begin, result);
+    sw_free(jobs);
+    LLVMDisposeTargetData(layout);
+    LLVMDisposeTargetMachine(machine);
 }
 
 EXPORT void
@@ -351,27 +493,13 @@ sw_jit_compile(const sw_jit_request *request, sw_jit_result *result)
     const char *features = request->features ? request->features
                            : request->cpu    ? ""
                                              : host_features;
-    LLVMTargetMachineRef machine = make_machine(cpu, features);
     sw_jit_emit e = {.rq = request};
-    e.ll.context = LLVMContextCreate();
-    e.ll.module =
-        LLVMModuleCreateWithNameInContext(request->kernel->name, e.ll.context);
-    e.ll.builder = LLVMCreateBuilderInContext(e.ll.context);
     sw_jit_alu_detect(&e.ll, cpu, features);
     e.has_avx2 = e.ll.has_fma; /* Haswell has both */
     e.has_slow_gathers = strncmp(cpu, "znver", 5) == 0;
-    LLVMSetTarget(e.ll.module, TRIPLE);
-    LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(machine);
-    LLVMSetModuleDataLayout(e.ll.module, layout);
-    LLVMDisposeTargetData(layout);
-
-    translate(&e, machine, cpu, features, result);
+    translate(&e, cpu, features, result);
     take_tables(&e, result);
     sw_jit_emit_finish(&e);
-    LLVMDisposeBuilder(e.ll.builder);
-    LLVMDisposeModule(e.ll.module);
-    LLVMContextDispose(e.ll.context);
-    LLVMDisposeTargetMachine(machine);
     LLVMDisposeMessage(host_cpu);
     LLVMDisposeMessage(host_features);
 }
@@ -380,6 +508,8 @@ EXPORT void
 sw_jit_free(sw_jit_result *result)
 {
     sw_free(result->object);
+    sw_free(result->part_bytes);
+    sw_free(result->lanes);
     sw_free(result->sites);
     sw_free(result->syms);
     sw_free(result->latches);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * emit.c - the control flow of a kernel: plain blocks for what all lanes do,
- * gates in the order of positions for the rest; see emit.h.
+ * gates in the order of positions for the rest; see emit.h. Each part has what
+ * lies in it; a warp that goes on elsewhere goes by emit_parts.c.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -21,36 +22,7 @@ enum {
     GATES_OF_BLOCK = 128
 };
 
-/* A place in the row of gates. */
-typedef struct {
-    uint32_t position;
-    LLVMBasicBlockRef entry;
-} gate;
-
-typedef struct {
-    sw_jit_emit *e;
-    gate *gates; /* sorted */
-    size_t gate_count;
-} row;
-
-/* ---- who leads ---- */
-
-static bool
-is_masked(const sw_jit_emit *e, uint32_t block)
-{
-    return e->shapes->parts[block] || e->shapes->is_divergent[block];
-}
-
 /* ---- setting up ---- */
-
-static LLVMValueRef
-mask_slot(sw_jit_emit *e)
-{
-    LLVMTypeRef type = e->mask_type;
-    LLVMValueRef slot = LLVMBuildAlloca(B, type, "");
-    LLVMBuildStore(B, LLVMConstNull(type), slot);
-    return slot;
-}
 
 /* Of lanes that wait at the gate of a block, or, behind the blocks, at a latch;
  * those of many gates lie where a way out wants them. */
@@ -59,7 +31,7 @@ pending_slot(sw_jit_emit *e, uint32_t index)
 {
     return e->pending_base ? sw_jit_at(e, e->pending_base,
                                        sw_jit_i64(e, e->lanes / 8 * index))
-                           : mask_slot(e);
+                           : sw_jit_zero_slot(e, e->mask_type);
 }
 
 static LLVMValueRef
@@ -90,129 +62,89 @@ take_pending(const sw_jit_emit *e, LLVMValueRef slot)
     return mask;
 }
 
-static uint32_t
-loop_of_back_edge(const sw_jit_emit *e, uint32_t from, uint32_t to)
-{
-    for (uint32_t l = e->cfg->loop[from]; l; l = e->cfg->loops[l].parent)
-        if (e->cfg->loops[l].header == to)
-            return l;
-    return 0;
-}
-
-/* An edge along which lanes go through a gate. */
-static bool
-is_gated(const sw_jit_emit *e, uint32_t from, uint32_t to)
-{
-    if (e->shapes->leader[to] != SW_SHAPES_ROOT)
-        return e->shapes->leader[to] == to;
-    return is_masked(e, from);
-}
-
 /* As values, the masks of n gates are merged wherever two ways meet, and stored
- * by each way out: n^2 instructions. */
-static void
+ * by each way out: n^2 instructions. Parts share them. Returns their bytes if
+ * they are in memory. */
+static uint64_t
 place_pending(sw_jit_emit *e)
 {
-    uint32_t gates = 0;
-    for (uint32_t b = 0; b < e->cfg->count; b++)
-        for (uint32_t i = e->cfg->pred_at[b]; i < e->cfg->pred_at[b + 1]; i++)
-            if (is_gated(e, e->cfg->pred[i], b)) {
-                gates++;
-                break;
-            }
+    uint32_t gates = sw_jit_gated_blocks(e);
     bool is_known = e->shapes->map.is_block && e->lanes > 32;
-    if (gates <= (is_known ? GATES_OF_BLOCK : GATES_AS_VALUES))
-        return;
+    if (!gates || (sw_jit_part_count(e) == 1 &&
+                   gates <= (is_known ? GATES_OF_BLOCK : GATES_AS_VALUES)))
+        return 0;
     e->pending_base =
         sw_jit_field(e, offsetof(sw_jit_ctx, pending), e->ptr, true);
-    uint64_t bytes =
-        e->lanes / 8 * (e->cfg->count + (uint64_t)e->cfg->loop_count);
-    LLVMBuildMemSet(B, e->pending_base, LLVMConstNull(e->i8),
-                    sw_jit_i64(e, bytes), 4);
+    return e->lanes / 8 * (e->cfg->count + (uint64_t)e->cfg->loop_count);
+}
+
+static bool
+is_here(const sw_jit_emit *e, sw_jit_place_kind kind, uint32_t of)
+{
+    return sw_jit_part_of(e, (sw_jit_place){kind, of}) == e->part;
+}
+
+/* Of a gated edge from a block of this part, or to one. */
+static void
+make_gate(sw_jit_emit *e, uint32_t from, uint32_t to, bool is_from_here)
+{
+    bool is_gate_here = is_here(e, SW_JIT_AT_GATE, to);
+    if (is_gate_here && !e->gates[to])
+        e->gates[to] = sw_jit_block(e, "gate");
+    if ((is_gate_here || is_from_here) && !e->pending[to])
+        e->pending[to] = pending_slot(e, to);
+    uint32_t l = sw_jit_back_edge_loop(e, from, to);
+    bool is_latch_here = l && is_here(e, SW_JIT_AT_LATCH, l);
+    if (is_latch_here && !e->latches[l])
+        e->latches[l] = sw_jit_block(e, "latch");
+    if ((is_latch_here || (l && is_from_here)) && !e->latch_pending[l])
+        e->latch_pending[l] = pending_slot(e, e->cfg->count + l);
 }
 
 static void
 make_gates(sw_jit_emit *e)
 {
     const sw_cfg *cfg = e->cfg;
-    place_pending(e);
-    for (uint32_t n = 0; n < cfg->reachable; n++) {
-        uint32_t b = cfg->order[n];
-        for (uint32_t i = cfg->succ_at[b]; i < cfg->succ_at[b + 1]; i++) {
-            uint32_t to = cfg->succ[i];
-            if (!is_gated(e, b, to))
-                continue;
-            if (!e->gates[to]) {
-                e->gates[to] = sw_jit_block(e, "gate");
-                e->pending[to] = pending_slot(e, to);
-            }
-            uint32_t l = loop_of_back_edge(e, b, to);
-            if (l && !e->latches[l]) {
-                e->latches[l] = sw_jit_block(e, "latch");
-                e->latch_pending[l] = pending_slot(e, cfg->count + l);
-            }
-        }
-        if (e->shapes->leader[b] == b)
-            e->leader_mask[b] = mask_slot(e);
+    uint32_t count;
+    const sw_jit_piece *pieces = sw_jit_pieces(e, &count);
+    for (uint32_t k = 0; k < count; k++) {
+        uint32_t b = pieces[k].block;
+        if (pieces[k].end < e->fn->blocks[b]->count)
+            continue;
+        for (uint32_t i = cfg->succ_at[b]; i < cfg->succ_at[b + 1]; i++)
+            if (sw_jit_is_gated(e, b, cfg->succ[i]))
+                make_gate(e, b, cfg->succ[i], pieces[k].part == e->part);
     }
 }
 
-static int
-by_position(const void *a, const void *b)
-{
-    uint32_t x = ((const gate *)a)->position, y = ((const gate *)b)->position;
-    return x < y ? -1 : x > y;
-}
-
-static void
-make_row(row *r)
-{
-    sw_jit_emit *e = r->e;
-    const sw_cfg *cfg = e->cfg;
-    r->gates = sw_alloc((cfg->count + cfg->loop_count + 1) * sizeof *r->gates);
-    for (uint32_t b = 0; b < cfg->count; b++)
-        if (e->gates[b])
-            r->gates[r->gate_count++] = (gate){cfg->sched[b], e->gates[b]};
-    for (uint32_t l = 1; l < cfg->loop_count; l++)
-        if (e->latches[l])
-            r->gates[r->gate_count++] =
-                (gate){cfg->loops[l].latch, e->latches[l]};
-    qsort(r->gates, r->gate_count, sizeof *r->gates, by_position);
-}
-
-/* All lanes run the block, and none waits anywhere. */
-static bool
-is_alone(const sw_jit_emit *e)
-{
-    return e->is_twin || e->shapes->leader[e->block] == SW_SHAPES_ROOT;
-}
-
-/* The next gate after a position. */
+/* The LLVM block of a place in this part. */
 static LLVMBasicBlockRef
-next_gate(const row *r, uint32_t position)
+block_here(sw_jit_emit *e, sw_jit_place place)
 {
-    size_t low = 0, high = r->gate_count;
-    while (low < high) {
-        size_t mid = (low + high) / 2;
-        if (r->gates[mid].position <= position)
-            low = mid + 1;
-        else
-            high = mid;
+    switch (place.kind) {
+    case SW_JIT_AT_BODY:
+        return e->bodies[place.of];
+    case SW_JIT_AT_TWIN:
+        return e->twins[place.of];
+    case SW_JIT_AT_GATE:
+        return e->gates[place.of];
+    case SW_JIT_AT_LATCH:
+        return e->latches[place.of];
+    case SW_JIT_AT_MIDDLE:
+        return e->middle;
+    case SW_JIT_AT_AGAIN:
+        return e->again;
+    default:
+        return e->finish;
     }
-    return low < r->gate_count ? r->gates[low].entry
-           : r->e->again       ? r->e->again
-                               : r->e->finish;
 }
 
-/* Where the warp goes on after a block that only some lanes may have run. */
+/* Or the way there. */
 static LLVMBasicBlockRef
-next_after(const row *r, uint32_t block)
+block_at(sw_jit_emit *e, sw_jit_place place)
 {
-    const sw_jit_emit *e = r->e;
-    uint32_t from = e->shapes->leader[block] == SW_SHAPES_ROOT
-                        ? block
-                        : e->shapes->leader[block];
-    return next_gate(r, e->cfg->sched[from]);
+    return sw_jit_part_of(e, place) == e->part ? block_here(e, place)
+                                               : sw_jit_way_to(e, place);
 }
 
 /* ---- long loops ---- */
@@ -250,15 +182,25 @@ turns_of(const sw_jit_emit *e, uint32_t loop)
 }
 
 static void
-make_spin_slots(sw_jit_emit *e)
+find_turns(sw_jit_emit *e)
 {
     e->spin_slots = sw_alloc((e->cfg->loop_count + 1) * sizeof *e->spin_slots);
     e->turns = sw_alloc((e->cfg->loop_count + 1) * sizeof *e->turns);
-    for (uint32_t l = 0; l < e->cfg->loop_count; l++) {
+    for (uint32_t l = 0; l < e->cfg->loop_count; l++)
         e->turns[l] = l == 0 ? BACK_EDGES_SUSPECT : turns_of(e, l);
-        e->spin_slots[l] = LLVMBuildAlloca(B, e->i32, "");
-        LLVMBuildStore(B, sw_jit_i32(e, e->turns[l]), e->spin_slots[l]);
-    }
+}
+
+/* Where the back edges are counted that a loop has left. */
+static LLVMValueRef
+spin_slot(sw_jit_emit *e, uint32_t loop)
+{
+    if (sw_jit_is_spread(e, loop))
+        return sw_jit_at(e, sw_jit_ctx_of(e),
+                         sw_jit_i64(e, offsetof(sw_jit_ctx, turns)));
+    if (!e->spin_slots[loop])
+        e->spin_slots[loop] =
+            sw_jit_first_slot(e, sw_jit_i32(e, e->turns[loop]));
+    return e->spin_slots[loop];
 }
 
 /* Lanes of `mask` go around a loop once more. */
@@ -268,14 +210,14 @@ count_back_edge(sw_jit_emit *e, uint32_t loop, LLVMValueRef mask)
     if (!loop)
         return;
     uint32_t header = e->cfg->loops[loop].header, was = e->block;
-    LLVMValueRef slot = e->spin_slots[loop];
+    LLVMValueRef slot = spin_slot(e, loop);
     LLVMValueRef n = LLVMBuildSub(B, LLVMBuildLoad2(B, e->i32, slot, ""),
                                   sw_jit_i32(e, 1), "");
     LLVMBuildStore(B, n, slot);
     LLVMBasicBlockRef rest = sw_jit_block(e, "rest");
     LLVMBasicBlockRef out = sw_jit_block(e, "out");
     LLVMBasicBlockRef on = sw_jit_block(e, "on");
-    LLVMValueRef go = LLVMBuildICmp(B, LLVMIntNE, n, sw_jit_i32(e, 0), "");
+    LLVMValueRef go = LLVMBuildICmp(B, LLVMIntSGT, n, sw_jit_i32(e, 0), "");
     sw_jit_likely(e, LLVMBuildCondBr(B, go, on, rest), true);
     LLVMPositionBuilderAtEnd(B, rest);
     LLVMBuildStore(B, sw_jit_i32(e, e->turns[loop]), slot);
@@ -309,50 +251,41 @@ add_pending(sw_jit_emit *e, LLVMValueRef slot, LLVMValueRef mask)
 static void
 send_to_gate(sw_jit_emit *e, uint32_t to, LLVMValueRef mask)
 {
-    uint32_t l = loop_of_back_edge(e, e->block, to);
+    uint32_t l = sw_jit_back_edge_loop(e, e->block, to);
     add_pending(e, l ? e->latch_pending[l] : e->pending[to], mask);
 }
 
 /* All lanes of the block go to `to`. Ends the LLVM block. */
 static void
-go_together(const row *r, uint32_t to)
+go_together(sw_jit_emit *e, uint32_t to)
 {
-    sw_jit_emit *e = r->e;
-    uint32_t b = e->block;
-    bool is_free = is_alone(e) &&
-                   (e->shapes->leader[to] == SW_SHAPES_ROOT || e->twins[to]);
-    if (is_free || !is_gated(e, b, to)) {
-        count_back_edge(e, loop_of_back_edge(e, b, to), e->mask);
-        LLVMBuildBr(B, is_free && e->twins[to] ? e->twins[to] : e->bodies[to]);
-    } else if (is_alone(e)) {
-        count_back_edge(e, loop_of_back_edge(e, b, to), e->mask);
+    sw_jit_place place = sw_jit_place_of_edge(e, to);
+    if (sw_jit_is_alone(e) || place.kind == SW_JIT_AT_BODY)
+        count_back_edge(e, sw_jit_back_edge_loop(e, e->block, to), e->mask);
+    if (sw_jit_is_alone(e) && place.kind == SW_JIT_AT_GATE)
         add_pending(e, e->pending[to], e->mask);
-        LLVMBuildBr(B, e->gates[to]);
-    } else {
+    else if (place.kind != SW_JIT_AT_BODY && place.kind != SW_JIT_AT_TWIN)
         send_to_gate(e, to, e->mask);
-        LLVMBuildBr(B, next_after(r, b));
-    }
+    LLVMBuildBr(B, block_at(e, place));
 }
 
 static void
-end_lanes(const row *r)
+end_lanes(sw_jit_emit *e)
 {
-    sw_jit_emit *e = r->e;
-    if (is_alone(e)) {
+    if (sw_jit_is_alone(e)) {
         LLVMBuildBr(B, e->finish);
         return;
     }
     LLVMValueRef mask = sw_jit_mask_memory(e, sw_jit_mask_bits(e, e->mask));
     sw_jit_call(e, SW_JIT_END, e->nothing, &mask, 1);
-    LLVMBuildBr(B, next_after(r, e->block));
+    LLVMBuildBr(B, block_at(e, sw_jit_next_after(e, e->block)));
 }
 
 /* Those of all lanes for whom p holds go to targets[0] if they are all, or
  * nobody goes there; the builder is left where lanes part. */
 static void
-branch_together(const row *r, const sw_block *block, LLVMValueRef p)
+branch_together(sw_jit_emit *e, const sw_block *block, LLVMValueRef p)
 {
-    sw_jit_emit *e = r->e;
     LLVMBasicBlockRef to[2] = {sw_jit_block(e, "to"), sw_jit_block(e, "to")};
     LLVMBasicBlockRef not_all = sw_jit_block(e, "not_all");
     LLVMBasicBlockRef part = sw_jit_block(e, "part");
@@ -363,29 +296,28 @@ branch_together(const row *r, const sw_block *block, LLVMValueRef p)
     LLVMBuildCondBr(B, sw_jit_any(e, mine), part, to[1]);
     for (int i = 0; i < 2; i++) {
         LLVMPositionBuilderAtEnd(B, to[i]);
-        go_together(r, block->targets[i]);
+        go_together(e, block->targets[i]);
     }
     LLVMPositionBuilderAtEnd(B, part);
 }
 
 static void
-branch(const row *r, const sw_block *block, const sw_ins *ins)
+branch(sw_jit_emit *e, const sw_block *block, const sw_ins *ins)
 {
-    sw_jit_emit *e = r->e;
     sw_jit_tally_branch(e);
     if (!ins->guard || block->target_count == 1 ||
         block->targets[0] == block->targets[1]) {
-        go_together(r, block->targets[0]);
+        go_together(e, block->targets[0]);
         return;
     }
     if (e->shapes->parts[e->block]) {
         LLVMValueRef p = sw_jit_mask_of(e, ins->guard, ins->guard_neg);
-        if (e->agrees[e->block] && is_alone(e))
-            branch_together(r, block, p);
+        if (e->agrees[e->block] && sw_jit_is_alone(e))
+            branch_together(e, block, p);
         send_to_gate(e, block->targets[0], LLVMBuildAnd(B, e->mask, p, ""));
         send_to_gate(e, block->targets[1],
                      LLVMBuildAnd(B, e->mask, LLVMBuildNot(B, p, ""), ""));
-        LLVMBuildBr(B, next_after(r, e->block));
+        LLVMBuildBr(B, block_at(e, sw_jit_next_after(e, e->block)));
         return;
     }
     sw_jit_value p = sw_jit_read_reg(e, ins->guard);
@@ -393,14 +325,13 @@ branch(const row *r, const sw_block *block, const sw_ins *ins)
     LLVMBuildCondBr(B, p.base, to[ins->guard_neg], to[!ins->guard_neg]);
     for (int i = 0; i < 2; i++) {
         LLVMPositionBuilderAtEnd(B, to[i]);
-        go_together(r, block->targets[i]);
+        go_together(e, block->targets[i]);
     }
 }
 
 static void
-branch_indexed(const row *r, const sw_block *block)
+branch_indexed(sw_jit_emit *e, const sw_block *block)
 {
-    sw_jit_emit *e = r->e;
     sw_jit_value v = sw_jit_read_exact(e, e->ins, 0);
     LLVMBasicBlockRef bad = sw_jit_block(e, "bad");
     uint32_t n = block->target_count;
@@ -410,7 +341,7 @@ branch_indexed(const row *r, const sw_block *block)
             LLVMBasicBlockRef to = sw_jit_block(e, "to");
             LLVMAddCase(sw, LLVMConstInt(LLVMTypeOf(v.base), i, 0), to);
             LLVMPositionBuilderAtEnd(B, to);
-            go_together(r, block->targets[i]);
+            go_together(e, block->targets[i]);
         }
     } else {
         LLVMValueRef x = sw_jit_lanes(e, &v), left = e->mask;
@@ -423,10 +354,11 @@ branch_indexed(const row *r, const sw_block *block)
                          LLVMBuildAnd(B, e->mask, is, ""));
             left = LLVMBuildAnd(B, left, LLVMBuildNot(B, is, ""), "");
         }
-        sw_jit_likely(e,
-                      LLVMBuildCondBr(B, sw_jit_any(e, left), bad,
-                                      next_after(r, e->block)),
-                      false);
+        sw_jit_likely(
+            e,
+            LLVMBuildCondBr(B, sw_jit_any(e, left), bad,
+                            block_at(e, sw_jit_next_after(e, e->block))),
+            false);
     }
     LLVMPositionBuilderAtEnd(B, bad);
     sw_jit_emit_step(e); /* reports the fault */
@@ -434,22 +366,21 @@ branch_indexed(const row *r, const sw_block *block)
 }
 
 static void
-emit_terminator(const row *r, const sw_block *block)
+emit_terminator(sw_jit_emit *e, const sw_block *block)
 {
-    sw_jit_emit *e = r->e;
     const sw_ins *ins = block->ins[block->count - 1];
     e->ins = ins;
     e->path_mask = e->mask;
     e->ins_index = e->first_ins[e->block] + block->count - 1;
     switch (ins->op) {
     case SW_OP_BRA:
-        branch(r, block, ins);
+        branch(e, block, ins);
         return;
     case SW_OP_BRX:
-        branch_indexed(r, block);
+        branch_indexed(e, block);
         return;
     default:
-        end_lanes(r);
+        end_lanes(e);
     }
 }
 
@@ -558,80 +489,91 @@ step_over(sw_jit_emit *e, const sw_ins *ins)
     bury(e, true);
 }
 
+/* A piece of a block; or its twin, which is in one piece. */
 static void
-emit_body(const row *r, uint32_t b, bool is_twin)
+emit_body(sw_jit_emit *e, uint32_t number, bool is_twin)
 {
-    sw_jit_emit *e = r->e;
+    uint32_t count;
+    const sw_jit_piece *piece = sw_jit_pieces(e, &count) + number;
+    uint32_t b = piece->block;
     const sw_block *block = e->fn->blocks[b];
     e->block = b;
+    e->begun = piece->first;
     e->is_twin = is_twin;
     sw_jit_chunks_clear(e);
     if (is_twin) /* the other has tested its own */
         memset(e->tested, 0, e->fn->reg_count * sizeof *e->tested);
-    LLVMPositionBuilderAtEnd(B, is_twin ? e->twins[b] : e->bodies[b]);
+    LLVMPositionBuilderAtEnd(B, piece->first ? e->middle
+                                : is_twin    ? e->twins[b]
+                                             : e->bodies[b]);
     e->mask = e->root_mask;
     e->is_full = e->shapes->map.is_full;
-    if (!is_alone(e)) {
-        e->mask = LLVMBuildLoad2(B, e->mask_type,
-                                 e->leader_mask[e->shapes->leader[b]], "");
+    if (!sw_jit_is_alone(e)) {
+        e->mask = LLVMBuildLoad2(
+            B, e->mask_type, sw_jit_leader_slot(e, e->shapes->leader[b]), "");
         e->is_full = false;
     }
-    count_lanes(e, block->count);
-    sw_jit_tally_block(e);
+    if (!piece->first) {
+        count_lanes(e, block->count);
+        sw_jit_tally_block(e);
+    }
     find_deaths(e, b);
-    for (uint32_t i = 0; i + 1 < block->count; i++) {
+    for (uint32_t i = 0; i < piece->end && i + 1 < block->count; i++) {
         e->ins_index = e->first_ins[b] + i;
-        sw_jit_lines_at(e, block->ins[i]);
-        sw_jit_emit_ins(e, block->ins[i]);
+        if (i >= piece->first) {
+            sw_jit_lines_at(e, block->ins[i]);
+            sw_jit_emit_ins(e, block->ins[i]);
+        }
         step_over(e, block->ins[i]);
     }
-    sw_jit_lines_at(e, block->ins[block->count - 1]);
+    sw_jit_lines_at(e, block->ins[piece->end - 1]);
     sw_jit_tally_block_end(e);
-    emit_terminator(r, block);
+    if (piece->end < block->count)
+        LLVMBuildBr(
+            B, sw_jit_way_to(e, (sw_jit_place){SW_JIT_AT_MIDDLE, number + 1}));
+    else
+        emit_terminator(e, block);
     e->is_twin = false;
 }
 
 /* A gate lets its lanes into the block, or the warp passes it by. */
 static void
-emit_gate(const row *r, uint32_t b)
+emit_gate(sw_jit_emit *e, uint32_t b)
 {
-    sw_jit_emit *e = r->e;
     LLVMPositionBuilderAtEnd(B, e->gates[b]);
     LLVMValueRef m = take_pending(e, e->pending[b]);
     if (e->shapes->leader[b] == b)
-        LLVMBuildStore(B, m, e->leader_mask[b]);
+        LLVMBuildStore(B, m, sw_jit_leader_slot(e, b));
     LLVMBuildCondBr(B, sw_jit_any(e, m), e->bodies[b],
-                    next_gate(r, e->cfg->sched[b]));
+                    block_at(e, sw_jit_next_gate(e, e->cfg->sched[b])));
 }
 
 static void
-emit_latch(const row *r, uint32_t l)
+emit_latch(sw_jit_emit *e, uint32_t l)
 {
-    sw_jit_emit *e = r->e;
     uint32_t header = e->cfg->loops[l].header;
     LLVMPositionBuilderAtEnd(B, e->latches[l]);
     LLVMValueRef m = take_pending(e, e->latch_pending[l]);
     LLVMBasicBlockRef again = sw_jit_block(e, "again");
     LLVMBuildCondBr(B, sw_jit_any(e, m), again,
-                    next_gate(r, e->cfg->loops[l].latch));
+                    block_at(e, sw_jit_next_gate(e, e->cfg->loops[l].latch)));
     LLVMPositionBuilderAtEnd(B, again);
     e->mask = m;
     count_back_edge(e, l, m);
     if (e->shapes->leader[header] == header)
-        LLVMBuildStore(B, m, e->leader_mask[header]);
-    LLVMBuildBr(B, e->bodies[header]);
+        LLVMBuildStore(B, m, sw_jit_leader_slot(e, header));
+    LLVMBuildBr(B, block_at(e, (sw_jit_place){SW_JIT_AT_BODY, header}));
 }
 
 /* In loops with several entries lanes may wait at gates that the warp has
  * passed. */
 static void
-emit_again(const row *r)
+emit_again(sw_jit_emit *e)
 {
-    sw_jit_emit *e = r->e;
     if (!e->again)
         return;
     LLVMPositionBuilderAtEnd(B, e->again);
-    LLVMValueRef slot = e->spin_slots[0];
+    LLVMValueRef slot = spin_slot(e, 0);
     LLVMBasicBlockRef rest = sw_jit_block(e, "rest");
     LLVMBasicBlockRef look = sw_jit_block(e, "look");
     LLVMValueRef n = LLVMBuildSub(B, LLVMBuildLoad2(B, e->i32, slot, ""),
@@ -678,29 +620,20 @@ find_shapes(sw_jit_emit *e)
     sw_jit_find_twins(e);
 }
 
+/* What does not depend on the part. */
 static void
 set_up(sw_jit_emit *e)
 {
     const sw_fn *fn = e->fn;
-    LLVMContextRef c = e->ll.context;
-    e->i1 = LLVMInt1TypeInContext(c);
-    e->i8 = LLVMInt8TypeInContext(c);
-    e->i16 = LLVMInt16TypeInContext(c);
-    e->i32 = LLVMInt32TypeInContext(c);
-    e->i64 = LLVMInt64TypeInContext(c);
-    e->ptr = LLVMPointerTypeInContext(c, 0);
-    e->nothing = LLVMVoidTypeInContext(c);
+    size_t n = fn->block_count;
     e->cfg = sw_cfg_create(fn);
     e->live = sw_liveness_create(fn, e->cfg);
-    size_t n = fn->block_count;
     e->agrees = sw_alloc(n * sizeof *e->agrees);
     e->has_twin = sw_alloc(n * sizeof *e->has_twin);
     find_shapes(e);
     e->lanes = e->shapes->map.lanes;
     e->has_local_rows = e->lanes == 32 && sw_jit_can_have_local_rows(e);
     e->has_many_far = sw_jit_has_many_far(e);
-    e->bits = LLVMIntTypeInContext(c, e->lanes);
-    e->mask_type = LLVMVectorType(e->i1, e->lanes);
     e->bodies = sw_alloc(n * sizeof *e->bodies);
     e->twins = sw_alloc(n * sizeof *e->twins);
     e->gates = sw_alloc(n * sizeof *e->gates);
@@ -717,12 +650,46 @@ set_up(sw_jit_emit *e)
     sw_vec_init(&e->sites, sizeof(sw_jit_site));
     sw_vec_init(&e->syms, sizeof(sw_sym *));
     e->sym_index = sw_map_create();
+    e->slots = sw_alloc(fn->reg_count * sizeof *e->slots);
     e->tested = sw_alloc(fn->reg_count * sizeof *e->tested);
     e->now = sw_alloc((e->live->words + 1) * sizeof *e->now);
     e->scan = sw_alloc((e->live->words + 1) * sizeof *e->scan);
     sw_vec_init(&e->deaths, sizeof(sw_jit_death));
+    find_turns(e);
     sw_jit_exits_open(e);
     sw_jit_tally_open(e);
+}
+
+/* Nothing of another part's function, module or context can be used. */
+static void
+set_up_part(sw_jit_emit *e)
+{
+    const sw_fn *fn = e->fn;
+    LLVMContextRef c = e->ll.context;
+    size_t n = fn->block_count, loops = e->cfg->loop_count;
+    e->i1 = LLVMInt1TypeInContext(c);
+    e->i8 = LLVMInt8TypeInContext(c);
+    e->i16 = LLVMInt16TypeInContext(c);
+    e->i32 = LLVMInt32TypeInContext(c);
+    e->i64 = LLVMInt64TypeInContext(c);
+    e->ptr = LLVMPointerTypeInContext(c, 0);
+    e->nothing = LLVMVoidTypeInContext(c);
+    e->bits = LLVMIntTypeInContext(c, e->lanes);
+    e->mask_type = LLVMVectorType(e->i1, e->lanes);
+    memset(e->bodies, 0, n * sizeof *e->bodies);
+    memset(e->twins, 0, n * sizeof *e->twins);
+    memset(e->gates, 0, n * sizeof *e->gates);
+    memset(e->pending, 0, n * sizeof *e->pending);
+    memset(e->leader_mask, 0, n * sizeof *e->leader_mask);
+    memset(e->latches, 0, loops * sizeof *e->latches);
+    memset(e->latch_pending, 0, loops * sizeof *e->latch_pending);
+    memset(e->spin_slots, 0, loops * sizeof *e->spin_slots);
+    memset(e->slots, 0, fn->reg_count * sizeof *e->slots);
+    memset(e->tested, 0, fn->reg_count * sizeof *e->tested);
+    e->pending_base = e->count_slot = e->fetch_rows = e->mask_slot = NULL;
+    e->again = e->middle = NULL;
+    sw_jit_exits_next(e);
+    sw_jit_tally_next(e);
 }
 
 static bool
@@ -735,6 +702,39 @@ meets_at_barriers(const sw_jit_emit *e)
     return false;
 }
 
+static void
+make_finish(sw_jit_emit *e)
+{
+    LLVMPositionBuilderAtEnd(B, e->finish);
+    sw_jit_flush_count(e);
+    if (meets_at_barriers(e) && !e->shapes->map.is_block) {
+        LLVMValueRef done = sw_jit_call(e, SW_JIT_DONE, e->nothing, NULL, 0);
+        LLVMSetTailCallKind(done, LLVMTailCallKindMustTail);
+    }
+    LLVMBuildRetVoid(B);
+}
+
+/* The blocks of the pieces of this part. */
+static void
+make_blocks(sw_jit_emit *e)
+{
+    uint32_t count;
+    const sw_jit_piece *pieces = sw_jit_pieces(e, &count);
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t b = pieces[i].block;
+        if (pieces[i].part != e->part)
+            continue;
+        if (pieces[i].first) {
+            e->middle = sw_jit_block(e, "middle");
+            continue;
+        }
+        e->bodies[b] = sw_jit_block(e, "body");
+        if (e->has_twin[b])
+            e->twins[b] = sw_jit_block(e, "twin");
+    }
+}
+
+/* The function's beginning and end. */
 static void
 make_function(sw_jit_emit *e)
 {
@@ -752,63 +752,72 @@ make_function(sw_jit_emit *e)
                   B,
                   sw_jit_field(e, offsetof(sw_jit_ctx, lanes), e->bits, true),
                   e->mask_type, "");
-    if (e->rq->count_ins) {
-        e->count_slot = LLVMBuildAlloca(B, e->i64, "");
-        LLVMBuildStore(B, sw_jit_i64(e, 0), e->count_slot);
-    }
-    sw_jit_make_slots(e);
-    make_spin_slots(e);
-    for (uint32_t b = 0; b < e->fn->block_count; b++) {
-        e->bodies[b] = sw_jit_block(e, "body");
-        if (e->has_twin[b])
-            e->twins[b] = sw_jit_block(e, "twin");
-    }
+    if (e->rq->count_ins)
+        e->count_slot = sw_jit_zero_slot(e, e->i64);
+    make_blocks(e);
+    uint64_t pending_bytes = place_pending(e);
     make_gates(e);
     e->finish = sw_jit_block(e, "finish");
     if (e->cfg->irreducible)
         e->again = sw_jit_block(e, "again");
-    if (e->shapes->leader[0] == 0)
-        LLVMBuildStore(B, e->root_mask, e->leader_mask[0]);
-    LLVMBuildBr(B, e->bodies[0]);
-    LLVMPositionBuilderAtEnd(B, e->finish);
-    sw_jit_flush_count(e);
-    if (meets_at_barriers(e) && !e->shapes->map.is_block) {
-        LLVMValueRef done = sw_jit_call(e, SW_JIT_DONE, e->nothing, NULL, 0);
-        LLVMSetTailCallKind(done, LLVMTailCallKindMustTail);
+    LLVMBasicBlockRef start = e->part ? NULL : sw_jit_block(e, "start");
+    sw_jit_come_in(e, start, block_here);
+    if (start) {
+        LLVMPositionBuilderAtEnd(B, start);
+        if (pending_bytes)
+            LLVMBuildMemSet(B, e->pending_base, LLVMConstNull(e->i8),
+                            sw_jit_i64(e, pending_bytes), 4);
+        if (e->shapes->leader[0] == 0)
+            LLVMBuildStore(B, e->root_mask, sw_jit_leader_slot(e, 0));
+        LLVMBuildBr(B, e->bodies[0]);
     }
-    LLVMBuildRetVoid(B);
+    make_finish(e);
 }
 
-void
-sw_jit_emit_kernel(sw_jit_emit *e)
+/* ---- ways between parts ---- */
+
+/* ---- the kernel ---- */
+
+uint32_t
+sw_jit_emit_open(sw_jit_emit *e)
 {
-    row r = {.e = e};
     e->fn = e->rq->kernel;
     set_up(e);
     sw_jit_find_raw(e);
+    sw_jit_parts_open(e);
+    sw_jit_gates_open(e);
+    return sw_jit_part_count(e);
+}
+
+void
+sw_jit_emit_part(sw_jit_emit *e, uint32_t part)
+{
+    uint32_t count;
+    const sw_jit_piece *pieces = sw_jit_pieces(e, &count);
+    e->part = part;
+    set_up_part(e);
     make_function(e);
-    make_row(&r);
-    for (uint32_t n = 0; n < e->cfg->reachable; n++) {
-        uint32_t b = e->cfg->order[n];
-        emit_body(&r, b, false);
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t b = pieces[i].block;
+        if (pieces[i].part != part)
+            continue;
+        emit_body(e, i, false);
         if (e->twins[b])
-            emit_body(&r, b, true);
-        if (e->gates[b])
-            emit_gate(&r, b);
+            emit_body(e, i, true);
+        if (!pieces[i].first && e->gates[b])
+            emit_gate(e, b);
     }
     for (uint32_t l = 1; l < e->cfg->loop_count; l++)
         if (e->latches[l])
-            emit_latch(&r, l);
-    emit_again(&r);
-    for (uint32_t b = 0; b < e->fn->block_count; b++)
-        if (e->cfg->rpo[b] >= e->cfg->reachable)
-            LLVMDeleteBasicBlock(e->bodies[b]);
-    sw_free(r.gates);
+            emit_latch(e, l);
+    emit_again(e);
 }
 
 void
 sw_jit_emit_finish(sw_jit_emit *e)
 {
+    sw_jit_gates_finish(e);
+    sw_jit_parts_finish(e);
     sw_free(e->slots);
     sw_free(e->raw);
     sw_free(e->tested);

@@ -16,6 +16,9 @@
  * at a gate of its own, the latch. Blocks that the same lanes always run
  * together need one gate, that of the first of them, their *leader*. So lanes
  * meet where the interpreter's do.
+ *
+ * Parts. A large kernel is several LLVM functions, each in a module of its own,
+ * which are compiled side by side: emit_parts.c.
  */
 #ifndef SW_JIT_EMIT_H
 #define SW_JIT_EMIT_H
@@ -26,6 +29,8 @@
 typedef struct sw_jit_chunk sw_jit_chunk;
 typedef struct sw_jit_exits sw_jit_exits;
 typedef struct sw_jit_lines sw_jit_lines;
+typedef struct sw_jit_parts sw_jit_parts;
+typedef struct sw_jit_row sw_jit_row;
 typedef struct sw_jit_tally sw_jit_tally;
 
 /* A register that is not needed any more after an instruction of the block. */
@@ -103,6 +108,9 @@ typedef struct {
     bool has_many_far;    /* see emit_far.c */
     unsigned spelled_out; /* lanes, so far; see sw_jit_spells_out */
     unsigned lanes;       /* 32, or 64 to 256: of a team */
+    sw_jit_parts *parts;
+    uint32_t part;   /* which of them is emitted */
+    sw_jit_row *row; /* the gates of all of them */
 
     LLVMTypeRef i1, i8, i16, i32, i64, ptr, nothing;
     LLVMTypeRef bits;      /* an integer of as many bits as lanes, */
@@ -114,6 +122,7 @@ typedef struct {
     sw_jit_chunk *chunks;    /* of the block, the last one first */
     uint8_t *raw;            /* [reg_count] sw_type of raw values, or 0 */
 
+    /* Of the part; NULL for what is in others. */
     LLVMBasicBlockRef *bodies;  /* [block_count] */
     LLVMBasicBlockRef *twins;   /* [block_count] or NULL (emit_twin.c) */
     bool *agrees, *has_twin;    /* [block_count] its lanes hardly ever part; it
@@ -123,16 +132,18 @@ typedef struct {
     LLVMValueRef pending_base;  /* they are ctx->pending; NULL: on the stack */
     LLVMBasicBlockRef *latches; /* [loop_count] or NULL */
     LLVMValueRef *latch_pending;
-    LLVMValueRef *leader_mask; /* [block_count] slots, of leaders */
+    LLVMValueRef *leader_mask; /* [block_count] slots, of leaders; or NULL */
     uint32_t *first_ins;       /* [block_count] index of its first */
+    LLVMBasicBlockRef middle;  /* of a block, where the part begins; or NULL */
     LLVMBasicBlockRef finish;  /* all lanes have ended */
     LLVMBasicBlockRef again;   /* irreducible: behind the last gate; or NULL */
     LLVMValueRef root_mask;    /* all lanes that exist */
-    LLVMValueRef *spin_slots;  /* [loop_count] back edges left */
+    LLVMValueRef *spin_slots;  /* [loop_count] back edges left, or NULL */
     uint32_t *turns;           /* [loop_count] of spin_slots, to begin with */
 
     /* Where we are. */
-    uint32_t block;
+    uint32_t block, begun; /* begun: with which of its instructions the piece
+                              of it that is emitted begins */
     const sw_ins *ins;
     uint32_t ins_index;
     LLVMValueRef mask;      /* lanes that run the instruction */
@@ -191,6 +202,9 @@ LLVMValueRef sw_jit_first_of(sw_jit_emit *e, LLVMValueRef bits);
 LLVMValueRef sw_jit_any(const sw_jit_emit *e, LLVMValueRef mask);
 LLVMValueRef sw_jit_all(const sw_jit_emit *e, LLVMValueRef mask);
 LLVMValueRef sw_jit_slot_of(sw_jit_emit *e, LLVMTypeRef type);
+/* The same, zero or a constant at first. */
+LLVMValueRef sw_jit_zero_slot(sw_jit_emit *e, LLVMTypeRef type);
+LLVMValueRef sw_jit_first_slot(sw_jit_emit *e, LLVMValueRef constant);
 LLVMValueRef sw_jit_ctx_of(const sw_jit_emit *e);
 /* A field of the context; `constant`: it never changes during the call. */
 LLVMValueRef sw_jit_field(sw_jit_emit *e, size_t offset, LLVMTypeRef type,
@@ -208,7 +222,8 @@ LLVMBasicBlockRef sw_jit_block(const sw_jit_emit *e, const char *name);
 void sw_jit_likely(const sw_jit_emit *e, LLVMValueRef branch, bool likely);
 
 /* ---- values (emit_value.c) ---- */
-void sw_jit_make_slots(sw_jit_emit *e);
+/* The register's, made when they are first asked for. */
+const sw_jit_slot *sw_jit_reg_slot(sw_jit_emit *e, sw_reg reg);
 void sw_jit_find_raw(sw_jit_emit *e);
 /* The type of an instruction's raw result, or 0. */
 uint8_t sw_jit_raw_result(const sw_jit_emit *e, const sw_ins *ins);
@@ -243,6 +258,8 @@ void sw_jit_emit_ins(sw_jit_emit *e, const sw_ins *ins);
 /* The frame of a warp of the team; its part of a vector of all lanes (32
  * lanes), of a mask's bits (i32). */
 LLVMValueRef sw_jit_frame_of(sw_jit_emit *e, unsigned warp);
+/* The lanes that the register's homes hold, of all warps of the team. */
+LLVMValueRef sw_jit_fetch_lanes(sw_jit_emit *e, sw_reg reg);
 LLVMValueRef sw_jit_of_warp(const sw_jit_emit *e, LLVMValueRef lanes,
                             unsigned warp);
 LLVMValueRef sw_jit_bits_of_warp(const sw_jit_emit *e, LLVMValueRef bits,
@@ -285,8 +302,82 @@ LLVMValueRef sw_jit_outlined(sw_jit_emit *e, const char *name,
  * (emit_far.c). */
 bool sw_jit_has_many_far(const sw_jit_emit *e);
 
+/* ---- parts (emit_parts.c) ---- */
+
+/* Instructions [first, end) of a block, emitted in one part. */
+typedef struct {
+    uint32_t block, first, end, part;
+} sw_jit_piece;
+
+/* Where a warp goes on. */
+typedef enum {
+    SW_JIT_AT_BODY,
+    SW_JIT_AT_TWIN,
+    SW_JIT_AT_GATE,
+    SW_JIT_AT_LATCH,
+    SW_JIT_AT_MIDDLE, /* of a block: `of` is the piece's number */
+    SW_JIT_AT_AGAIN,  /* these two in this part */
+    SW_JIT_AT_END
+} sw_jit_place_kind;
+
+typedef struct {
+    sw_jit_place_kind kind;
+    uint32_t of; /* a block; a loop: of a LATCH */
+} sw_jit_place;
+
+/* Cuts the kernel. After e->shapes is known. */
+void sw_jit_parts_open(sw_jit_emit *e);
+void sw_jit_parts_finish(sw_jit_emit *e);
+uint32_t sw_jit_part_count(const sw_jit_emit *e);
+/* The pieces of the kernel, in the order of positions. */
+const sw_jit_piece *sw_jit_pieces(const sw_jit_emit *e, uint32_t *count);
+/* Part of the place. */
+uint32_t sw_jit_part_of(const sw_jit_emit *e, sw_jit_place place);
+/* Whether blocks of the loop are in several parts. */
+bool sw_jit_is_spread(const sw_jit_emit *e, uint32_t loop);
+/* Before anything is emitted: somewhere in part `from` a warp may go there.
+ * lives: the set of registers that live there, which stays; NULL: those of the
+ * block, or what lives where the way begins, if it is a MIDDLE. */
+void sw_jit_note_way(sw_jit_emit *e, uint32_t from, sw_jit_place place,
+                     const uint64_t *lives);
+/* A block from which the warp goes on there, which is in another part. */
+LLVMBasicBlockRef sw_jit_way_to(sw_jit_emit *e, sw_jit_place place);
+/* At the end of e->entry: to `start` (NULL: not the first part), or where
+ * another part said; place_of: the LLVM block of a place of this part. */
+void sw_jit_come_in(sw_jit_emit *e, LLVMBasicBlockRef start,
+                    LLVMBasicBlockRef (*block_of)(sw_jit_emit *e,
+                                                  sw_jit_place place));
+/* The slot of the mask of a leader. */
+LLVMValueRef sw_jit_leader_slot(sw_jit_emit *e, uint32_t leader);
+
+/* ---- where a warp goes on (emit_gates.c) ---- */
+
+/* Makes the row of gates and notes the ways between parts. After
+ * sw_jit_parts_open. */
+void sw_jit_gates_open(sw_jit_emit *e);
+void sw_jit_gates_finish(sw_jit_emit *e);
+/* How many blocks have a gate. */
+uint32_t sw_jit_gated_blocks(const sw_jit_emit *e);
+/* Lanes part at its end, or not all lanes run it. */
+bool sw_jit_is_masked(const sw_jit_emit *e, uint32_t block);
+/* The loop whose back edge it is; 0: none. */
+uint32_t sw_jit_back_edge_loop(const sw_jit_emit *e, uint32_t from,
+                               uint32_t to);
+/* An edge along which lanes go through a gate. */
+bool sw_jit_is_gated(const sw_jit_emit *e, uint32_t from, uint32_t to);
+/* All lanes run e->block, and none waits anywhere. */
+bool sw_jit_is_alone(const sw_jit_emit *e);
+/* The next gate after a position. */
+sw_jit_place sw_jit_next_gate(const sw_jit_emit *e, uint32_t position);
+/* Where the warp goes on after a block that only some lanes may have run. */
+sw_jit_place sw_jit_next_after(const sw_jit_emit *e, uint32_t block);
+/* Where all lanes of e->block go on if they go to `to`. */
+sw_jit_place sw_jit_place_of_edge(const sw_jit_emit *e, uint32_t to);
+
 /* ---- out to the interpreter (emit_leave.c) ---- */
 void sw_jit_exits_open(sw_jit_emit *e);
+/* A new function: nothing of the last one's can be used any more. */
+void sw_jit_exits_next(sw_jit_emit *e);
 void sw_jit_exits_finish(sw_jit_emit *e);
 /* A copy of its items; owned by caller, sw_free. */
 void *sw_jit_table_of(const sw_vec *vec, size_t item_bytes);
@@ -298,6 +389,10 @@ uint32_t sw_jit_store_sources(sw_jit_emit *e);
  * leaves, from each write on. After sw_jit_write; and after SW_JIT_STEP, when
  * the runtime has made lanes of what the instruction reads. */
 void sw_jit_keep_home(sw_jit_emit *e, sw_reg reg);
+bool sw_jit_is_kept(const sw_jit_emit *e, sw_reg reg);
+/* Its parts, or lanes, to its homes in the team's frames; from there. */
+void sw_jit_put_home(sw_jit_emit *e, const LLVMValueRef *frames, sw_reg reg);
+void sw_jit_take_home(sw_jit_emit *e, const LLVMValueRef *frames, sw_reg reg);
 void sw_jit_keep_sources(sw_jit_emit *e);
 /* Goes on in the interpreter at instruction `index`, in e->block, with the
  * lanes of `bits`, a mask's. Ends the LLVM block. */
@@ -308,6 +403,7 @@ void sw_jit_leave_unless(sw_jit_emit *e, LLVMValueRef stay);
 
 /* ---- for an observer (emit_tally.c); nothing if there is none ---- */
 void sw_jit_tally_open(sw_jit_emit *e);
+void sw_jit_tally_next(sw_jit_emit *e); /* a new function */
 void sw_jit_tally_finish(sw_jit_emit *e);
 /* The tables of it. */
 void sw_jit_tally_take(const sw_jit_emit *e, sw_jit_result *result);
@@ -342,8 +438,12 @@ void sw_jit_chunks_clear(sw_jit_emit *e);
 bool sw_jit_can_have_local_rows(const sw_jit_emit *e);
 
 /* ---- control (emit.c) ---- */
-/* The whole function; e->ll and e->rq are set. */
-void sw_jit_emit_kernel(sw_jit_emit *e);
+/* All but the code; e->rq is set and what e->ll has of the target. Returns how
+ * many parts there are. */
+uint32_t sw_jit_emit_open(sw_jit_emit *e);
+/* One after the other, each into the empty module of e->ll, whose context is
+ * its own. */
+void sw_jit_emit_part(sw_jit_emit *e, uint32_t part);
 /* An access that has no native form (emit_memory.c). */
 bool sw_jit_is_unusual(const sw_ins *ins);
 

@@ -91,15 +91,15 @@ test_flat(sw_jit_emit *e, sw_jit_access *a)
     a->ok = sw_jit_masked_all(e, ok);
 }
 
-/* The only instruction that writes a register, if it stands in this block
- * before instruction `before` and its sources have not changed since. */
+/* The last instruction before number `before` of this piece of the block that
+ * writes a register; NULL if it writes others too or not for all lanes. */
 static const sw_ins *
 recent_definition(const sw_jit_emit *e, const sw_opnd *o, uint32_t *before)
 {
     const sw_block *block = e->fn->blocks[e->block];
     if (o->kind != SW_OPND_REG)
         return NULL;
-    for (uint32_t i = *before; i-- > 0;) {
+    for (uint32_t i = *before; i-- > e->begun;) {
         const sw_ins *ins = block->ins[i];
         for (unsigned k = 0; k < ins->ndst; k++)
             if (ins->opnd[k].kind == SW_OPND_REG &&

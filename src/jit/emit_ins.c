@@ -53,28 +53,21 @@ sw_jit_bits_of_warp(const sw_jit_emit *e, LLVMValueRef bits, unsigned warp)
     return LLVMBuildTrunc(B, bits, e->i32, "");
 }
 
-/* What the homes of all warps hold, one after the other. */
-static LLVMValueRef
-fetch_lanes(sw_jit_emit *e, sw_reg reg)
+LLVMValueRef
+sw_jit_fetch_lanes(sw_jit_emit *e, sw_reg reg)
 {
-    LLVMTypeRef type = sw_jit_class_type(e, e->fn->regs[reg].cls);
+    LLVMTypeRef element = sw_jit_class_type(e, e->fn->regs[reg].cls);
+    LLVMTypeRef type = LLVMVectorType(element, 32);
+    bool is_mask = element == e->i1; /* an i32 */
     LLVMValueRef x[SW_JIT_TEAM_MAX];
     for (unsigned w = 0; w < warps_of(e); w++) {
         x[w] =
-            LLVMBuildLoad2(B, LLVMVectorType(type, 32), home_of(e, reg, w), "");
-        sw_jit_set_align(x[w], 32);
+            LLVMBuildLoad2(B, is_mask ? e->i32 : type, home_of(e, reg, w), "");
+        if (is_mask)
+            x[w] = LLVMBuildBitCast(B, x[w], type, "");
+        else
+            sw_jit_set_align(x[w], 32);
     }
-    return sw_jit_concatenate_all(e, x, warps_of(e), 32);
-}
-
-static LLVMValueRef
-fetch_mask(sw_jit_emit *e, sw_reg reg)
-{
-    LLVMValueRef x[SW_JIT_TEAM_MAX];
-    for (unsigned w = 0; w < warps_of(e); w++)
-        x[w] = LLVMBuildBitCast(
-            B, LLVMBuildLoad2(B, e->i32, home_of(e, reg, w), ""),
-            LLVMVectorType(e->i1, 32), "");
     return sw_jit_concatenate_all(e, x, warps_of(e), 32);
 }
 
@@ -82,8 +75,7 @@ static void
 fetch_home(sw_jit_emit *e, sw_reg reg, LLVMValueRef lane)
 {
     sw_class cls = e->fn->regs[reg].cls;
-    sw_jit_value v = sw_jit_varying(
-        cls, cls == SW_CLASS_PRED ? fetch_mask(e, reg) : fetch_lanes(e, reg));
+    sw_jit_value v = sw_jit_varying(cls, sw_jit_fetch_lanes(e, reg));
     if (e->shapes->regs[reg].kind != SW_SHAPE_VARYING)
         v = sw_jit_uniform(cls, LLVMBuildExtractElement(B, v.base, lane, ""));
     sw_jit_write(e, reg, &v, 0);

@@ -93,6 +93,12 @@ sw_jit_exits_open(sw_jit_emit *e)
 }
 
 void
+sw_jit_exits_next(sw_jit_emit *e)
+{
+    e->exits->last_out = NULL;
+}
+
+void
 sw_jit_exits_finish(sw_jit_emit *e)
 {
     sw_jit_exits *x = e->exits;
@@ -125,8 +131,8 @@ sw_jit_exits_take(const sw_jit_emit *e, sw_jit_result *result)
     result->form_count = (uint32_t)x->forms.count;
     result->uses = sw_jit_table_of(&x->uses, sizeof *result->uses);
     result->use_count = (uint32_t)x->uses.count;
-    result->parts = sw_jit_table_of(&x->parts, sizeof *result->parts);
-    result->part_count = (uint32_t)x->parts.count;
+    result->lanes = sw_jit_table_of(&x->parts, sizeof *result->lanes);
+    result->lane_count = (uint32_t)x->parts.count;
 }
 
 /* ---- storing it ---- */
@@ -190,9 +196,8 @@ store_lanes(sw_jit_emit *e, const LLVMValueRef *regs, uint64_t home,
         store_part(e, regs[w], home, sw_jit_of_warp(e, lanes, w), 32);
 }
 
-/* Its parts, or lanes. */
-static void
-put_home(sw_jit_emit *e, const LLVMValueRef *regs, sw_reg reg)
+void
+sw_jit_put_home(sw_jit_emit *e, const LLVMValueRef *regs, sw_reg reg)
 {
     sw_jit_value v = sw_jit_read_reg(e, reg);
     uint64_t home = e->rq->homes[reg];
@@ -217,6 +222,43 @@ put_home(sw_jit_emit *e, const LLVMValueRef *regs, sw_reg reg)
     store_part(e, regs[0], home + SW_JIT_FORM_NARROW, v.narrow, 8);
 }
 
+static LLVMValueRef
+load_part(sw_jit_emit *e, LLVMValueRef regs, uint64_t at, LLVMTypeRef type,
+          unsigned align)
+{
+    LLVMValueRef x =
+        LLVMBuildLoad2(B, type, sw_jit_at(e, regs, sw_jit_i64(e, at)), "");
+    sw_jit_set_align(x, align);
+    return x;
+}
+
+void
+sw_jit_take_home(sw_jit_emit *e, const LLVMValueRef *regs, sw_reg reg)
+{
+    const sw_jit_slot *slot = sw_jit_reg_slot(e, reg);
+    sw_class cls = e->fn->regs[reg].cls;
+    uint64_t home = e->rq->homes[reg];
+    LLVMTypeRef type = sw_jit_class_type(e, cls);
+    LLVMValueRef x;
+    if (e->shapes->regs[reg].kind == SW_SHAPE_VARYING)
+        x = sw_jit_fetch_lanes(e, reg);
+    else if (cls == SW_CLASS_PRED)
+        x = LLVMBuildICmp(B, LLVMIntNE, load_part(e, regs[0], home, e->i32, 4),
+                          sw_jit_i32(e, 0), "");
+    else
+        x = load_part(e, regs[0], home, type, 16);
+    LLVMBuildStore(B, x, slot->base);
+    if (slot->s)
+        LLVMBuildStore(B,
+                       load_part(e, regs[0], home + SW_JIT_FORM_S,
+                                 slot->narrow ? e->i32 : type, 8),
+                       slot->s);
+    if (slot->narrow)
+        LLVMBuildStore(
+            B, load_part(e, regs[0], home + SW_JIT_FORM_NARROW, e->i32, 8),
+            slot->narrow);
+}
+
 /* What lies there, if the runtime has to make lanes of it. */
 static void
 note_form(sw_jit_emit *e, sw_reg reg)
@@ -229,7 +271,7 @@ note_form(sw_jit_emit *e, sw_reg reg)
 static void
 store_reg(sw_jit_emit *e, const LLVMValueRef *regs, sw_reg reg)
 {
-    put_home(e, regs, reg);
+    sw_jit_put_home(e, regs, reg);
     note_form(e, reg);
 }
 
@@ -255,8 +297,8 @@ writer_of(sw_jit_emit *e)
     return to;
 }
 
-static bool
-is_kept(const sw_jit_emit *e, sw_reg reg)
+bool
+sw_jit_is_kept(const sw_jit_emit *e, sw_reg reg)
 {
     return e->exits->is_kept && e->exits->is_kept[reg];
 }
@@ -264,10 +306,10 @@ is_kept(const sw_jit_emit *e, sw_reg reg)
 void
 sw_jit_keep_home(sw_jit_emit *e, sw_reg reg)
 {
-    if (!is_kept(e, reg))
+    if (!sw_jit_is_kept(e, reg))
         return;
     writer w = writer_of(e);
-    put_home(e, w.regs, reg);
+    sw_jit_put_home(e, w.regs, reg);
 }
 
 /* What is needed from the instruction on, or by lanes that are elsewhere. What
@@ -285,8 +327,8 @@ store_living(sw_jit_emit *e, uint32_t index)
         for (uint64_t set = e->now[i] | parked[i]; set; set &= set - 1) {
             unsigned bit = (unsigned)__builtin_ctzll(set);
             sw_reg reg = (sw_reg)(i * 64 + bit);
-            if (!(stays >> bit & 1) || !is_kept(e, reg))
-                put_home(e, w.regs, reg);
+            if (!(stays >> bit & 1) || !sw_jit_is_kept(e, reg))
+                sw_jit_put_home(e, w.regs, reg);
             note_form(e, reg);
         }
     }

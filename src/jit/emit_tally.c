@@ -54,6 +54,14 @@ sw_jit_tally_open(sw_jit_emit *e)
 }
 
 void
+sw_jit_tally_next(sw_jit_emit *e)
+{
+    sw_jit_tally *t = e->tally;
+    if (t)
+        t->addresses = t->team_mask = t->team_addresses = NULL;
+}
+
+void
 sw_jit_tally_finish(sw_jit_emit *e)
 {
     if (!e->tally)

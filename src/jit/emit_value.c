@@ -154,8 +154,9 @@ sw_jit_all(const sw_jit_emit *e, LLVMValueRef mask)
                          LLVMConstAllOnes(e->bits), "");
 }
 
-LLVMValueRef
-sw_jit_slot_of(sw_jit_emit *e, LLVMTypeRef type)
+/* Moves the builder to where slots are made; returns where it was. */
+static LLVMBasicBlockRef
+go_to_slots(const sw_jit_emit *e)
 {
     LLVMBasicBlockRef here = LLVMGetInsertBlock(B);
     LLVMValueRef first = LLVMGetFirstInstruction(e->entry);
@@ -163,9 +164,32 @@ sw_jit_slot_of(sw_jit_emit *e, LLVMTypeRef type)
         LLVMPositionBuilderBefore(B, first);
     else
         LLVMPositionBuilderAtEnd(B, e->entry);
+    return here;
+}
+
+LLVMValueRef
+sw_jit_slot_of(sw_jit_emit *e, LLVMTypeRef type)
+{
+    LLVMBasicBlockRef here = go_to_slots(e);
     LLVMValueRef slot = LLVMBuildAlloca(B, type, "");
     LLVMPositionBuilderAtEnd(B, here);
     return slot;
+}
+
+LLVMValueRef
+sw_jit_first_slot(sw_jit_emit *e, LLVMValueRef constant)
+{
+    LLVMBasicBlockRef here = go_to_slots(e);
+    LLVMValueRef slot = LLVMBuildAlloca(B, LLVMTypeOf(constant), "");
+    LLVMBuildStore(B, constant, slot);
+    LLVMPositionBuilderAtEnd(B, here);
+    return slot;
+}
+
+LLVMValueRef
+sw_jit_zero_slot(sw_jit_emit *e, LLVMTypeRef type)
+{
+    return sw_jit_first_slot(e, LLVMConstNull(type));
 }
 
 LLVMValueRef
@@ -258,28 +282,27 @@ sw_jit_likely(const sw_jit_emit *e, LLVMValueRef branch, bool likely)
 static LLVMValueRef
 first_slot(sw_jit_emit *e, sw_reg reg, LLVMTypeRef type)
 {
-    LLVMValueRef slot = LLVMBuildAlloca(B, type, "");
-    if (e->live->in[reg / 64] >> (reg % 64) & 1)
-        LLVMBuildStore(B, LLVMConstNull(type), slot);
-    return slot;
+    return e->live->in[reg / 64] >> (reg % 64) & 1 ? sw_jit_zero_slot(e, type)
+                                                   : sw_jit_slot_of(e, type);
 }
 
-void
-sw_jit_make_slots(sw_jit_emit *e)
+const sw_jit_slot *
+sw_jit_reg_slot(sw_jit_emit *e, sw_reg reg)
 {
-    e->slots = sw_alloc(e->fn->reg_count * sizeof *e->slots);
-    for (sw_reg r = 1; r < e->fn->reg_count; r++) {
-        const sw_shape *shape = &e->shapes->regs[r];
-        LLVMTypeRef type = sw_jit_class_type(e, e->fn->regs[r].cls);
-        if (shape->kind == SW_SHAPE_VARYING)
-            type = LLVMVectorType(type, e->lanes);
-        e->slots[r].base = first_slot(e, r, type);
-        if (shape->kind == SW_SHAPE_WIDE)
-            e->slots[r].narrow = first_slot(e, r, e->i32);
-        if (shape->kind != SW_SHAPE_VARYING && shape->v)
-            e->slots[r].s =
-                first_slot(e, r, shape->kind == SW_SHAPE_WIDE ? e->i32 : type);
-    }
+    sw_jit_slot *slot = &e->slots[reg];
+    const sw_shape *shape = &e->shapes->regs[reg];
+    if (slot->base)
+        return slot;
+    LLVMTypeRef type = sw_jit_class_type(e, e->fn->regs[reg].cls);
+    if (shape->kind == SW_SHAPE_VARYING)
+        type = LLVMVectorType(type, e->lanes);
+    slot->base = first_slot(e, reg, type);
+    if (shape->kind == SW_SHAPE_WIDE)
+        slot->narrow = first_slot(e, reg, e->i32);
+    if (shape->kind != SW_SHAPE_VARYING && shape->v)
+        slot->s =
+            first_slot(e, reg, shape->kind == SW_SHAPE_WIDE ? e->i32 : type);
+    return slot;
 }
 
 /* ---- which registers hold raw values ---- */
@@ -394,7 +417,7 @@ sw_jit_varying(sw_class cls, LLVMValueRef lanes)
 sw_jit_value
 sw_jit_read_reg(sw_jit_emit *e, sw_reg reg)
 {
-    const sw_jit_slot *slot = &e->slots[reg];
+    const sw_jit_slot *slot = sw_jit_reg_slot(e, reg);
     sw_class cls = e->fn->regs[reg].cls;
     sw_jit_value v = {.shape = e->shapes->regs[reg], .cls = cls};
     LLVMTypeRef type = sw_jit_class_type(e, cls);
@@ -549,7 +572,7 @@ void
 sw_jit_write(sw_jit_emit *e, sw_reg reg, const sw_jit_value *value,
              unsigned raw_type)
 {
-    const sw_jit_slot *slot = &e->slots[reg];
+    const sw_jit_slot *slot = sw_jit_reg_slot(e, reg);
     const sw_shape *shape = &e->shapes->regs[reg];
     sw_class cls = e->fn->regs[reg].cls;
     sw_jit_value v = *value;

@@ -150,18 +150,18 @@ static const sw_jit_external externals[] = {
     {"roundevenf", (sw_jit_code *)roundevenf}};
 
 static bool
-take_object(sw_native *n, const uint8_t *object, size_t bytes)
+take_part(sw_native *n, uint32_t part, const uint8_t *object, size_t bytes)
 {
     sw_diag diag;
     sw_diag_init(&diag);
     sw_status status = sw_jit_object_load(object, bytes, externals,
                                           sizeof externals / sizeof *externals,
-                                          &n->object, &diag);
+                                          &n->objects[part], &diag);
     if (status == SW_OK) {
-        n->entry =
-            (sw_jit_entry_fn *)sw_jit_object_entry(n->object, SW_JIT_ENTRY);
-        n->debug = sw_jit_debug_register(n->object, object, bytes,
-                                         n->program->kernel->name);
+        n->entries[part] = (sw_jit_entry_fn *)sw_jit_object_entry(
+            n->objects[part], SW_JIT_ENTRY);
+        n->debugs[part] = sw_jit_debug_register(n->objects[part], object, bytes,
+                                                n->program->kernel->name);
     } else {
         sw_buf text;
         sw_buf_init(&text);
@@ -171,7 +171,27 @@ take_object(sw_native *n, const uint8_t *object, size_t bytes)
         sw_buf_finish(&text);
     }
     sw_diag_finish(&diag);
-    return n->entry != NULL;
+    return n->entries[part] != NULL;
+}
+
+/* The parts, one after the other; part_bytes is there. */
+static bool
+take_objects(sw_native *n, const uint8_t *object, uint64_t bytes)
+{
+    bool ok = n->part_count > 0;
+    n->objects = sw_alloc((n->part_count + 1) * sizeof(sw_jit_object *));
+    n->debugs = sw_alloc((n->part_count + 1) * sizeof(struct sw_jit_debug *));
+    n->entries = sw_alloc((n->part_count + 1) * sizeof(sw_jit_entry_fn *));
+    for (uint32_t i = 0; ok && i < n->part_count; i++) {
+        uint64_t size = n->part_bytes[i];
+        ok = size <= bytes && take_part(n, i, object, (size_t)size);
+        if (ok) {
+            object += size;
+            bytes -= size;
+        }
+    }
+    n->entry = ok ? n->entries[0] : NULL;
+    return ok && bytes == 0;
 }
 
 /* ---- the cache ---- */
@@ -247,7 +267,7 @@ typedef struct {
     size_t row_bytes;
 } table;
 
-enum { TABLES = 8 };
+enum { TABLES = 9 };
 
 #define TABLE(of, rows, count)                                                 \
     {                                                                          \
@@ -257,8 +277,9 @@ enum { TABLES = 8 };
     {                                                                          \
         TABLE(of, sites, site_count), TABLE(of, latches, latch_count),         \
             TABLE(of, leaves, leave_count), TABLE(of, forms, form_count),      \
-            TABLE(of, uses, use_count), TABLE(of, parts, part_count),          \
-            TABLE(of, rows, row_count), TABLE(of, accesses, access_count)      \
+            TABLE(of, uses, use_count), TABLE(of, lanes, lane_count),          \
+            TABLE(of, rows, row_count), TABLE(of, accesses, access_count),     \
+            TABLE(of, part_bytes, part_count)                                  \
     }
 
 /* The notes of an entry: counts, the tables, the symbols' numbers. */
@@ -350,16 +371,23 @@ static void
 drop(sw_native *n)
 {
     const table tables[TABLES] = TABLES_OF(n);
+    for (uint32_t i = 0; n->objects && i < n->part_count; i++) {
+        sw_jit_debug_unregister(n->debugs[i]);
+        sw_jit_object_destroy(n->objects[i]);
+    }
     for (int i = 0; i < TABLES; i++) {
         sw_free(*tables[i].rows);
         *tables[i].rows = NULL;
+        *tables[i].count = 0;
     }
     sw_free(n->syms);
+    sw_free(n->objects);
+    sw_free(n->debugs);
+    sw_free(n->entries);
     n->syms = NULL;
-    sw_jit_debug_unregister(n->debug);
-    n->debug = NULL;
-    sw_jit_object_destroy(n->object);
-    n->object = NULL;
+    n->objects = NULL;
+    n->debugs = NULL;
+    n->entries = NULL;
 }
 
 /* False: it is not there, or not what it should be. */
@@ -370,7 +398,7 @@ look_up(sw_native *n, const sw_jit_key *key)
     if (!jit.is_known || !sw_jit_cache_get(jit.cache, key, &entry))
         return false;
     bool ok = take_notes(n, &entry) &&
-              take_object(n, entry.object, entry.object_bytes);
+              take_objects(n, entry.object, entry.object_bytes);
     if (!ok)
         drop(n);
     sw_jit_entry_finish(&entry);
@@ -401,6 +429,7 @@ compile(sw_native *n)
                                   n->program->info.static_shared_bytes,
                               .shared_offset = shared_offset,
                               .arg = (void *)(uintptr_t)n->program,
+                              .threads = sw_exec_thread_count(),
                               .count_ins = getenv("SOFTWARP_STATS") != NULL,
                               .tallies = n->program->events != 0,
                               .cpu = getenv("SOFTWARP_JIT_CPU"),
@@ -409,8 +438,7 @@ compile(sw_native *n)
     sw_jit_result result;
     jit.compile(&request, &result);
     sw_free(homes);
-    bool ok =
-        result.object && take_object(n, result.object, result.object_bytes);
+    bool ok = result.object != NULL;
     if (ok) {
         const table from[TABLES] = TABLES_OF(&result),
                     to[TABLES] = TABLES_OF(n);
@@ -426,8 +454,13 @@ compile(sw_native *n)
         n->slot_count = result.slot_count;
         for (uint32_t i = 0; i < result.sym_count; i++)
             n->syms[i] = result.syms[i]->address;
-        keep(n, &n->key, &result);
-    } else {
+        ok = take_objects(n, result.object, result.object_bytes);
+        if (ok)
+            keep(n, &n->key, &result);
+        else
+            drop(n);
+    }
+    if (!ok) {
         sw_log(SW_LOG_WARN,
                "kernel %s is interpreted: it cannot be compiled%s%s",
                n->program->kernel->name, result.message ? ": " : "",

@@ -33,11 +33,14 @@ typedef struct sw_native {
     atomic_uint_fast64_t work; /* lane-instructions interpreted so far */
     bool is_looked_up;         /* in the cache, by `key` */
     sw_jit_key key;
-    sw_jit_object *object;
-    struct sw_jit_debug *debug;
-    sw_jit_entry_fn *entry;
-    uint32_t team;       /* warps that it runs at once: 1, 2, 4 or 8 */
-    bool has_local_rows; /* see sw_jit_result */
+    sw_jit_object **objects; /* [part_count], what a debugger knows of them, */
+    struct sw_jit_debug **debugs;
+    sw_jit_entry_fn **entries; /* ... where they begin */
+    uint64_t *part_bytes;
+    uint32_t part_count;
+    sw_jit_entry_fn *entry; /* of the first */
+    uint32_t team;          /* warps that it runs at once: 1, 2, 4 or 8 */
+    bool has_local_rows;    /* see sw_jit_result */
     sw_jit_site *sites;
     uint32_t site_count;
     sw_jit_latch *latches;
@@ -48,8 +51,8 @@ typedef struct sw_native {
     uint32_t form_count;
     uint32_t *uses;
     uint32_t use_count;
-    int32_t *parts;
-    uint32_t part_count;
+    int32_t *lanes;
+    uint32_t lane_count;
     uint64_t *syms; /* addresses */
     uint32_t sym_count;
     sw_tally_row *rows;

@@ -326,7 +326,7 @@ expand_team(sw_jit_ctx *ctx, const sw_jit_leave *way)
     const sw_native *n = jit_of(warp_of(ctx))->native;
     for (unsigned w = n->team; w-- > 0;)
         for (uint32_t i = 0; i < way->count; i++)
-            sw_jit_expand(&n->forms[n->uses[way->first + i]], n->parts,
+            sw_jit_expand(&n->forms[n->uses[way->first + i]], n->lanes,
                           ctx->frames, w);
 }
 
@@ -622,6 +622,7 @@ set_up(sw_warp *warp, jit_warp *jw)
     ctx->local = warp->local;
     ctx->local_stride = blk->local_stride;
     ctx->syms = n->syms;
+    ctx->parts = n->entries;
     for (int k = 0; k < 3; k++) {
         ctx->tid[k] = iw->tid[k];
         ctx->tid0[k] = iw->tid[k][0];

@@ -438,8 +438,8 @@ print_kernel(uint64_t seed)
 
 typedef struct {
     uint64_t seed, count, seconds, failures;
-    const char *cpu;
-    int files; /* where they begin in argv, or 0 */
+    const char *cpu, *part; /* part: how many instructions one has */
+    int files;              /* where they begin in argv, or 0 */
     bool prints, reduces;
     bool makes_calls; /* of every access by lanes that lie anywhere */
 } options;
@@ -490,6 +490,8 @@ parse_options(int argc, char **argv, options *o)
             o->failures = n;
         else if (strcmp(argv[i], "--cpu") == 0)
             o->cpu = value;
+        else if (strcmp(argv[i], "--part") == 0)
+            o->part = value;
         else if (strcmp(argv[i], "--numerics") != 0 ||
                  !sw_numerics_find(value, &numerics))
             return false;
@@ -509,6 +511,8 @@ set_up(const options *o)
         setenv("SOFTWARP_JIT_TEAM", "8", 0);
     if (o->makes_calls)
         setenv("SOFTWARP_JIT_FAR", "0", 1);
+    if (o->part)
+        setenv("SOFTWARP_JIT_PART", o->part, 1);
     if (o->cpu)
         setenv("SOFTWARP_JIT_CPU", o->cpu, 1);
     state = mmap(NULL, sizeof *state, PROT_READ | PROT_WRITE,
@@ -525,8 +529,8 @@ main(int argc, char **argv)
         fprintf(stderr,
                 "usage: random_test [--seed N] [--count N] "
                 "[--seconds N] [--failures N] [--cpu NAME] [--teams] [--far] "
-                "[--device] [--counts] [--numerics NAME] [--whole] [--print] "
-                "[--file FILE...]\n");
+                "[--part N] [--device] [--counts] [--numerics NAME] [--whole] "
+                "[--print] [--file FILE...]\n");
         return 2;
     }
     if (o.prints) {
