@@ -98,10 +98,20 @@ void sw_jit_prepare_lanes(sw_jit_emit *e, sw_jit_access *a);
  * no harm. */
 LLVMValueRef sw_jit_lane_pointers(sw_jit_emit *e, const sw_jit_access *a,
                                   unsigned k, bool safe);
-/* i1: the lanes that run lie side by side, lane 0 at *first; in shared memory
+/* Neighbours that lie side by side. */
+enum { SW_JIT_ROW_LEAST = 8 };
+typedef struct {
+    unsigned lanes, count;                               /* of a row; rows */
+    LLVMValueRef first[SW_LANES_MAX / SW_JIT_ROW_LEAST]; /* where they begin */
+} sw_jit_rows;
+
+/* i1: the lanes that run lie in rows of `lanes` neighbours; in shared memory
  * the others too, so that their elements can be written back. */
-LLVMValueRef sw_jit_lie_in_a_row(sw_jit_emit *e, const sw_jit_access *a,
-                                 LLVMValueRef *first);
+LLVMValueRef sw_jit_lie_in_rows(sw_jit_emit *e, const sw_jit_access *a,
+                                unsigned lanes, sw_jit_rows *rows);
+/* How many lanes' elements are moved at once. For an observer: all, as it is
+ * told of one row. */
+unsigned sw_jit_row_lanes(const sw_jit_emit *e, const sw_jit_access *a);
 /* Whether the gather or scatter at hand shall be loads or stores lane by lane,
  * faster on some processors than what they have for it. They are hundreds of
  * instructions: each yes is counted, and after some it is no, as compiling
@@ -142,9 +152,12 @@ LLVMValueRef sw_jit_extend(sw_jit_emit *e, const sw_jit_access *a,
 /* Lanes whose indices follow each other may lie side by side, and moving them
  * as a row is possible: the machine has masks for it, or all lanes run. */
 bool sw_jit_may_be_a_row(const sw_jit_emit *e, const sw_jit_access *a);
-/* The elements of a row, lane 0's at `first`. */
-LLVMValueRef sw_jit_load_row(sw_jit_emit *e, const sw_jit_access *a,
-                             LLVMValueRef first);
+/* The elements of all lanes. */
+LLVMValueRef sw_jit_load_in_rows(sw_jit_emit *e, const sw_jit_access *a,
+                                 const sw_jit_rows *rows);
+/* The lanes of a vector that make a row. */
+LLVMValueRef sw_jit_row_of(const sw_jit_emit *e, const sw_jit_rows *rows,
+                           LLVMValueRef lanes, unsigned row);
 /* The elements of lanes whose addresses have passed the test, one of each. */
 LLVMValueRef sw_jit_load_lanes(sw_jit_emit *e, const sw_jit_access *a);
 /* Element k of the lanes becomes its register's. */

@@ -21,8 +21,9 @@ struct sw_jit_chunk {
     unsigned align;       /* the largest of all accesses' units */
     int64_t first;        /* offset of element 0 */
     LLVMValueRef ok;      /* i1: the tests have passed */
-    LLVMValueRef is_row; /* i1, if ok: the lanes' elements 0 lie side by side */
-    LLVMValueRef row;    /* ... from here */
+    LLVMValueRef is_row;  /* i1, if ok: the lanes' elements 0 lie in rows; or
+                             NULL */
+    sw_jit_rows rows;     /* ... these */
     LLVMValueRef x[MOST]; /* if ok and not is_row: element by element */
     LLVMValueRef lane_offset,
         base; /* of element 0, as sw_jit_access has them */
@@ -252,16 +253,16 @@ fill(sw_jit_emit *e, sw_jit_access *a, sw_jit_chunk *c)
     c->lane_offset = a->lane_offset;
     c->base = a->base;
     c->scale = a->scale;
-    c->is_row = LLVMConstInt(e->i1, 0, 0);
+    LLVMValueRef apart = c->ok;
     /* Rows are counted element by element. */
     if (sw_jit_may_be_a_row(e, a) && !(e->tally && c->align > c->elem))
-        c->is_row = sw_jit_lie_in_a_row(e, a, &c->row);
+        c->is_row = sw_jit_lie_in_rows(e, a, sw_jit_row_lanes(e, a), &c->rows);
+    if (c->is_row)
+        apart = LLVMBuildAnd(B, apart, LLVMBuildNot(B, c->is_row, ""), "");
     LLVMBasicBlockRef load = sw_jit_block(e, "load");
     LLVMBasicBlockRef join = sw_jit_block(e, "join");
     LLVMBasicBlockRef from[2] = {LLVMGetInsertBlock(B)};
-    LLVMBuildCondBr(B,
-                    LLVMBuildAnd(B, c->ok, LLVMBuildNot(B, c->is_row, ""), ""),
-                    load, join);
+    LLVMBuildCondBr(B, apart, load, join);
     LLVMPositionBuilderAtEnd(B, load);
     load_all(e, a, c);
     from[1] = LLVMGetInsertBlock(B);
@@ -311,27 +312,33 @@ tally(sw_jit_emit *e, const sw_jit_access *a, const sw_jit_chunk *c, unsigned k)
     sw_jit_tally_lanes(e, &mine);
 }
 
+/* Element k, which lies `at` bytes into the chunk. */
+static void
+write_from_rows(sw_jit_emit *e, const sw_jit_access *a, const sw_jit_chunk *c,
+                int64_t at, unsigned k)
+{
+    sw_jit_rows rows = c->rows;
+    for (unsigned i = 0; i < rows.count; i++)
+        rows.first[i] =
+            sw_jit_at(e, rows.first[i], sw_jit_i64(e, (uint64_t)at));
+    sw_jit_write_loaded(e, a, k, sw_jit_load_in_rows(e, a, &rows));
+}
+
 static void
 write_elements(sw_jit_emit *e, const sw_jit_access *a, const sw_jit_chunk *c)
 {
-    LLVMBasicBlockRef row = sw_jit_block(e, "row");
     LLVMBasicBlockRef apart = sw_jit_block(e, "apart");
     LLVMBasicBlockRef join = sw_jit_block(e, "join");
     int64_t at = a->ins->offset - c->first;
-    if (c->row) {
+    if (c->is_row) {
+        LLVMBasicBlockRef row = sw_jit_block(e, "row");
         LLVMBuildCondBr(B, c->is_row, row, apart);
         LLVMPositionBuilderAtEnd(B, row);
-        for (unsigned k = 0; k < a->vec; k++) {
-            if (a->ins->opnd[k].kind != SW_OPND_REG)
-                continue;
-            LLVMValueRef first =
-                sw_jit_i64(e, (uint64_t)(at + (int64_t)(k * c->elem)));
-            sw_jit_write_loaded(
-                e, a, k, sw_jit_load_row(e, a, sw_jit_at(e, c->row, first)));
-        }
+        for (unsigned k = 0; k < a->vec; k++)
+            if (a->ins->opnd[k].kind == SW_OPND_REG)
+                write_from_rows(e, a, c, at + (int64_t)(k * c->elem), k);
         LLVMBuildBr(B, join);
     } else {
-        LLVMDeleteBasicBlock(row);
         LLVMBuildBr(B, apart);
     }
     LLVMPositionBuilderAtEnd(B, apart);

@@ -341,38 +341,63 @@ sw_jit_lane_pointers(sw_jit_emit *e, const sw_jit_access *a, unsigned k,
     return p;
 }
 
-/* i1: the lanes that run lie side by side, lane 0 at *first; in shared memory
- * the others too, so that their elements can be written back. */
+/* i1: all of every row lies in shared memory. */
+static LLVMValueRef
+lie_inside(sw_jit_emit *e, const sw_jit_access *a, const sw_jit_rows *rows)
+{
+    LLVMValueRef shared =
+        sw_jit_field(e, offsetof(sw_jit_ctx, shared), e->i64, true);
+    LLVMValueRef bytes = sw_jit_shared_bytes(e);
+    LLVMValueRef row =
+        sw_jit_i64(e, (uint64_t)(rows->lanes - 1) * a->unit + a->extent);
+    LLVMValueRef last = LLVMBuildSub(B, bytes, row, "");
+    LLVMValueRef ok = LLVMBuildICmp(B, LLVMIntUGE, bytes, row, "");
+    for (unsigned i = 0; i < rows->count; i++) {
+        LLVMValueRef at = LLVMBuildPtrToInt(B, rows->first[i], e->i64, "");
+        at = LLVMBuildSub(B, at, shared, "");
+        ok =
+            LLVMBuildAnd(B, ok, LLVMBuildICmp(B, LLVMIntULE, at, last, ""), "");
+    }
+    return ok;
+}
+
 LLVMValueRef
-sw_jit_lie_in_a_row(sw_jit_emit *e, const sw_jit_access *a, LLVMValueRef *first)
+sw_jit_lie_in_rows(sw_jit_emit *e, const sw_jit_access *a, unsigned lanes,
+                   sw_jit_rows *rows)
 {
     LLVMValueRef x = a->lane_offset;
     LLVMTypeRef type = LLVMGetElementType(LLVMTypeOf(x));
-    LLVMValueRef zero = LLVMBuildExtractElement(B, x, sw_jit_i32(e, 0), "");
-    int64_t lane[SW_LANES_MAX];
-    for (unsigned i = 0; i < e->lanes; i++)
-        lane[i] = i * (int64_t)(a->unit / a->scale);
-    LLVMValueRef row =
-        LLVMBuildAdd(B, sw_jit_splat(e, zero, e->lanes),
-                     sw_jit_const_lanes(type, lane, e->lanes), "");
-    LLVMValueRef same = LLVMBuildICmp(B, LLVMIntEQ, x, row, "");
     LLVMTypeRef step = LLVMIntTypeInContext(e->ll.context, 8 * a->scale);
-    *first = a->base ? LLVMBuildGEP2(B, step, a->base, &zero, 1, "")
-                     : LLVMBuildIntToPtr(B, zero, e->ptr, "");
-    same = sw_jit_masked_all(e, same);
-    if (!a->is_shared || e->is_full)
-        return same;
-    LLVMValueRef shared =
-        sw_jit_field(e, offsetof(sw_jit_ctx, shared), e->i64, true);
-    LLVMValueRef at =
-        LLVMBuildSub(B, LLVMBuildPtrToInt(B, *first, e->i64, ""), shared, "");
-    LLVMValueRef end = LLVMBuildAdd(
-        B, at, sw_jit_i64(e, (e->lanes - 1) * a->unit + a->extent), "");
-    LLVMValueRef bytes = sw_jit_shared_bytes(e);
-    same =
-        LLVMBuildAnd(B, same, LLVMBuildICmp(B, LLVMIntULE, at, bytes, ""), "");
-    return LLVMBuildAnd(B, same, LLVMBuildICmp(B, LLVMIntULE, end, bytes, ""),
-                        "");
+    int64_t apart[SW_LANES_MAX];
+    int first[SW_LANES_MAX];
+    for (unsigned i = 0; i < e->lanes; i++) {
+        apart[i] = i % lanes * (int64_t)(a->unit / a->scale);
+        first[i] = (int)(i - i % lanes);
+    }
+    LLVMValueRef row =
+        LLVMBuildAdd(B, sw_jit_shuffle(e, x, first, e->lanes),
+                     sw_jit_const_lanes(type, apart, e->lanes), "");
+    LLVMValueRef same =
+        sw_jit_masked_all(e, LLVMBuildICmp(B, LLVMIntEQ, x, row, ""));
+    rows->lanes = lanes;
+    rows->count = e->lanes / lanes;
+    for (unsigned i = 0; i < rows->count; i++) {
+        LLVMValueRef n =
+            LLVMBuildExtractElement(B, x, sw_jit_i32(e, i * lanes), "");
+        rows->first[i] = a->base ? LLVMBuildGEP2(B, step, a->base, &n, 1, "")
+                                 : LLVMBuildIntToPtr(B, n, e->ptr, "");
+    }
+    if (a->is_shared && !e->is_full)
+        same = LLVMBuildAnd(B, same, lie_inside(e, a, rows), "");
+    return same;
+}
+
+unsigned
+sw_jit_row_lanes(const sw_jit_emit *e, const sw_jit_access *a)
+{
+    unsigned lanes = (e->ll.has_avx512 ? 64 : 32) / a->elem;
+    lanes = lanes < SW_JIT_ROW_LEAST ? SW_JIT_ROW_LEAST : lanes;
+    return e->tally || lanes > e->lanes ? e->lanes : lanes;
 }
 
 /* Lane by lane, all of them. */

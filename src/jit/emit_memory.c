@@ -356,21 +356,46 @@ sw_jit_write_loaded(sw_jit_emit *e, const sw_jit_access *a, unsigned k,
 }
 
 LLVMValueRef
-sw_jit_load_row(sw_jit_emit *e, const sw_jit_access *a, LLVMValueRef first)
+sw_jit_row_of(const sw_jit_emit *e, const sw_jit_rows *rows, LLVMValueRef lanes,
+              unsigned row)
 {
-    LLVMTypeRef type = LLVMVectorType(sw_jit_elem_type(e, a), e->lanes);
-    sw_jit_tally_row(e, a, first);
-    sw_jit_prefetch(e, a, &first, &(int64_t){(int64_t)e->lanes * a->unit}, 1,
-                    false);
+    int from[SW_LANES_MAX];
+    if (rows->count == 1)
+        return lanes;
+    for (unsigned i = 0; i < rows->lanes; i++)
+        from[i] = (int)(row * rows->lanes + i);
+    return sw_jit_shuffle(e, lanes, from, rows->lanes);
+}
+
+static LLVMValueRef
+load_row(sw_jit_emit *e, const sw_jit_access *a, const sw_jit_rows *rows,
+         unsigned row)
+{
+    LLVMTypeRef type = LLVMVectorType(sw_jit_elem_type(e, a), rows->lanes);
     if (e->is_full || a->is_shared) {
-        LLVMValueRef x = LLVMBuildLoad2(B, type, first, "");
+        LLVMValueRef x = LLVMBuildLoad2(B, type, rows->first[row], "");
         sw_jit_set_align(x, a->elem);
         return x;
     }
     LLVMTypeRef types[2] = {type, e->ptr};
-    LLVMValueRef args[4] = {first, sw_jit_i32(e, a->elem), e->mask,
+    LLVMValueRef args[4] = {rows->first[row], sw_jit_i32(e, a->elem),
+                            sw_jit_row_of(e, rows, e->mask, row),
                             LLVMConstNull(type)};
     return sw_jit_intrinsic(e, "llvm.masked.load", types, 2, args, 4);
+}
+
+LLVMValueRef
+sw_jit_load_in_rows(sw_jit_emit *e, const sw_jit_access *a,
+                    const sw_jit_rows *rows)
+{
+    LLVMValueRef x[SW_LANES_MAX / SW_JIT_ROW_LEAST];
+    if (rows->count == 1)
+        sw_jit_tally_row(e, a, rows->first[0]);
+    sw_jit_prefetch(e, a, rows->first, &(int64_t){(int64_t)e->lanes * a->unit},
+                    1, false);
+    for (unsigned i = 0; i < rows->count; i++)
+        x[i] = load_row(e, a, rows, i);
+    return sw_jit_concatenate_all(e, x, rows->count, rows->lanes);
 }
 
 LLVMBasicBlockRef
@@ -391,9 +416,11 @@ sw_jit_load_lanes(sw_jit_emit *e, const sw_jit_access *a)
         sw_jit_tally_lanes(e, a);
         return sw_jit_gather(e, a, 0);
     }
-    LLVMValueRef first, is_row = sw_jit_lie_in_a_row(e, a, &first);
+    sw_jit_rows rows;
+    LLVMValueRef is_row =
+        sw_jit_lie_in_rows(e, a, sw_jit_row_lanes(e, a), &rows);
     LLVMBasicBlockRef from[2], apart, join = sw_jit_two_ways(e, is_row, &apart);
-    LLVMValueRef x[2] = {sw_jit_load_row(e, a, first)};
+    LLVMValueRef x[2] = {sw_jit_load_in_rows(e, a, &rows)};
     from[0] = LLVMGetInsertBlock(B);
     LLVMBuildBr(B, join);
     LLVMPositionBuilderAtEnd(B, apart);

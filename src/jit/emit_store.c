@@ -82,8 +82,32 @@ sw_jit_store_by_mask(sw_jit_emit *e, LLVMValueRef x, LLVMValueRef pointer,
     sw_jit_intrinsic(e, "llvm.masked.store", types, 2, args, 4);
 }
 
-/* Some elements of a vector. Mostly it is all of them, and stores without a
- * mask are faster. */
+static void
+store_all(sw_jit_emit *e, const sw_jit_access *a, LLVMValueRef x,
+          LLVMValueRef pointer, unsigned align)
+{
+    LLVMValueRef st = LLVMBuildStore(B, x, pointer);
+    sw_jit_set_align(st, align);
+    mark_order(a, st);
+}
+
+/* Some elements of a vector; of shared memory the others are written back, as
+ * no other thread of the host sees them. */
+static void
+store_some(sw_jit_emit *e, const sw_jit_access *a, LLVMValueRef x,
+           LLVMValueRef pointer, unsigned align, LLVMValueRef mask)
+{
+    if (!a->is_shared) {
+        sw_jit_store_by_mask(e, x, pointer, align, mask);
+        return;
+    }
+    LLVMValueRef old = LLVMBuildLoad2(B, LLVMTypeOf(x), pointer, "");
+    sw_jit_set_align(old, align);
+    x = LLVMBuildSelect(B, mask, x, old, "");
+    sw_jit_set_align(LLVMBuildStore(B, x, pointer), align);
+}
+
+/* The same. Mostly it is all of them, and stores without a mask are faster. */
 static void
 store_masked(sw_jit_emit *e, const sw_jit_access *a, LLVMValueRef x,
              LLVMValueRef pointer, unsigned align, LLVMValueRef mask)
@@ -93,19 +117,10 @@ store_masked(sw_jit_emit *e, const sw_jit_access *a, LLVMValueRef x,
         return;
     }
     LLVMBasicBlockRef some, join = fork_masks(e, &some);
-    LLVMValueRef st = LLVMBuildStore(B, x, pointer);
-    sw_jit_set_align(st, align);
-    mark_order(a, st);
+    store_all(e, a, x, pointer, align);
     LLVMBuildBr(B, join);
     LLVMPositionBuilderAtEnd(B, some);
-    if (a->is_shared) { /* no other thread of the host sees it */
-        LLVMValueRef old = LLVMBuildLoad2(B, LLVMTypeOf(x), pointer, "");
-        sw_jit_set_align(old, align);
-        x = LLVMBuildSelect(B, mask, x, old, "");
-        sw_jit_set_align(LLVMBuildStore(B, x, pointer), align);
-    } else {
-        sw_jit_store_by_mask(e, x, pointer, align, mask);
-    }
+    store_some(e, a, x, pointer, align, mask);
     LLVMBuildBr(B, join);
     LLVMPositionBuilderAtEnd(B, join);
 }
@@ -117,9 +132,7 @@ store_run(sw_jit_emit *e, const sw_jit_access *a, const sw_jit_group *g,
     LLVMValueRef x = interleave(e, a, lanes, n);
     unsigned total = (unsigned)n * a->vec;
     if (e->is_full) {
-        LLVMValueRef st = LLVMBuildStore(B, x, g->pointer);
-        sw_jit_set_align(st, a->unit);
-        mark_order(a, st);
+        store_all(e, a, x, g->pointer, a->unit);
         return;
     }
     store_masked(e, a, x, g->pointer, a->unit,
@@ -260,15 +273,26 @@ scatter_lanes(sw_jit_emit *e, const sw_jit_access *a)
 }
 
 static void
-store_row(sw_jit_emit *e, const sw_jit_access *a, LLVMValueRef first)
+store_rows(sw_jit_emit *e, const sw_jit_access *a, const sw_jit_rows *rows)
 {
-    LLVMValueRef x = sw_jit_stored(e, a, 0);
-    sw_jit_tally_row(e, a, first);
-    if (e->is_full) {
-        sw_jit_set_align(LLVMBuildStore(B, x, first), a->elem);
+    LLVMValueRef x[SW_LANES_MAX / SW_JIT_ROW_LEAST];
+    if (rows->count == 1)
+        sw_jit_tally_row(e, a, rows->first[0]);
+    for (unsigned i = 0; i < rows->count; i++)
+        x[i] = sw_jit_row_of(e, rows, sw_jit_stored(e, a, 0), i);
+    LLVMBasicBlockRef some = NULL;
+    LLVMBasicBlockRef join = e->is_full ? NULL : fork_masks(e, &some);
+    for (unsigned i = 0; i < rows->count; i++)
+        store_all(e, a, x[i], rows->first[i], a->elem);
+    if (!some)
         return;
-    }
-    store_masked(e, a, x, first, a->elem, e->mask);
+    LLVMBuildBr(B, join);
+    LLVMPositionBuilderAtEnd(B, some);
+    for (unsigned i = 0; i < rows->count; i++)
+        store_some(e, a, x[i], rows->first[i], a->elem,
+                   sw_jit_row_of(e, rows, e->mask, i));
+    LLVMBuildBr(B, join);
+    LLVMPositionBuilderAtEnd(B, join);
 }
 
 void
@@ -278,9 +302,11 @@ sw_jit_store_lanes(sw_jit_emit *e, const sw_jit_access *a)
         scatter_lanes(e, a);
         return;
     }
-    LLVMValueRef first, is_row = sw_jit_lie_in_a_row(e, a, &first);
+    sw_jit_rows rows;
+    LLVMValueRef is_row =
+        sw_jit_lie_in_rows(e, a, sw_jit_row_lanes(e, a), &rows);
     LLVMBasicBlockRef apart, join = sw_jit_two_ways(e, is_row, &apart);
-    store_row(e, a, first);
+    store_rows(e, a, &rows);
     LLVMBuildBr(B, join);
     LLVMPositionBuilderAtEnd(B, apart);
     scatter_lanes(e, a);
