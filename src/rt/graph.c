@@ -60,6 +60,7 @@ sw_rt_graph_destroy(sw_rt_graph *g)
     }
     sw_vec_finish(&g->nodes);
     sw_vec_finish(&g->users);
+    sw_rt_op_unref(g->last);
     sw_rt_object_free(g);
 }
 

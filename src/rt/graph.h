@@ -93,6 +93,8 @@ struct sw_rt_graph {
     bool is_part; /* a node's: its child or a body; destroyed with it */
     sw_rt_context *context; /* where it was made */
     uint64_t flags;
+    sw_rt_op *last; /* of an executable graph: the end of its latest launch, for
+                       which the next one waits, in whatever stream; or NULL */
 };
 
 typedef struct {

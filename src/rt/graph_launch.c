@@ -422,14 +422,20 @@ sw_rt_graph_launch(sw_rt_graph *exec, sw_rt_stream *stream)
     if (!may_allocate(exec, exec->flags & FREE_BEFORE_LAUNCH))
         return SW_E_INVAL;
     begin_use(exec);
-    sw_rt_op *start = sw_rt_op_submit(stream, true, &empty, NULL, 0, &status);
+    sw_rt_op *start =
+        sw_rt_op_submit(stream, true, &empty, &exec->last, 1, &status);
     start = assign_conditions(exec, stream, start);
     sw_vec ends;
     sw_vec_init(&ends, sizeof(sw_rt_op *));
     if (status == SW_OK)
         status = submit(exec, stream, start, &ends);
     push(&ends, start);
-    sw_rt_stream_join(stream, ends.data, ends.count);
+    sw_status ignored;
+    sw_rt_op *end = sw_rt_op_submit(stream, false, &empty, ends.data,
+                                    ends.count, &ignored);
     unref_all(&ends);
+    sw_rt_stream_join(stream, &end, 1);
+    sw_rt_op_unref(exec->last);
+    exec->last = end;
     return status;
 }

@@ -37,6 +37,52 @@ CASE(copies_stay_inside_allocations)
     api_end(&f);
 }
 
+/* Sizes whose products or sums do not fit 64 bits. */
+CASE(nothing_wraps_around)
+{
+    api_fixture f = api_begin();
+    const size_t far = (size_t)1 << 34, most = SIZE_MAX;
+    CUdeviceptr p;
+    CUarray a;
+    char h[256] = {0};
+    CUDA_ARRAY_DESCRIPTOR shape = {16, 4, CU_AD_FORMAT_UNSIGNED_INT8, 1};
+    CHECK_EQ(cuMemAlloc(&p, 256), CUDA_SUCCESS);
+    CHECK_EQ(cuArrayCreate(&a, &shape), CUDA_SUCCESS);
+    CHECK_EQ(cuMemsetD2D8(p, 1 << 30, 0, 4, far + 1), CUDA_ERROR_INVALID_VALUE);
+    CHECK_EQ(cuMemsetD2D32(p, 102, 0, 4, 2), CUDA_ERROR_INVALID_VALUE);
+    CHECK_EQ(cuMemsetD2D16(p, 101, 0, 4, 2), CUDA_ERROR_INVALID_VALUE);
+    CHECK_EQ(cuMemsetD2D32(p, 102, 0, 4, 1), CUDA_SUCCESS);
+    CUDA_MEMCPY2D c = {.srcMemoryType = CU_MEMORYTYPE_DEVICE,
+                       .srcDevice = p,
+                       .srcPitch = 1 << 30,
+                       .dstMemoryType = CU_MEMORYTYPE_HOST,
+                       .dstHost = h,
+                       .dstPitch = 1 << 30,
+                       .WidthInBytes = 4,
+                       .Height = far + 1};
+    CHECK_EQ(cuMemcpy2D(&c), CUDA_ERROR_INVALID_VALUE);
+    c.Height = 2;
+    c.srcPitch = c.dstPitch = 64;
+    c.srcY = (size_t)1 << 58;
+    CHECK_EQ(cuMemcpy2D(&c), CUDA_ERROR_INVALID_VALUE);
+    CHECK_EQ(cuMemcpyAtoH(h, a, most - 3, 8), CUDA_ERROR_INVALID_VALUE);
+    CHECK_EQ(cuMemcpyAtoH(h, a, 8, most - 4), CUDA_ERROR_INVALID_VALUE);
+    CHECK_EQ(cuMemcpyHtoA(a, most - 3, h, 8), CUDA_ERROR_INVALID_VALUE);
+    c = (CUDA_MEMCPY2D){.srcMemoryType = CU_MEMORYTYPE_ARRAY,
+                        .srcArray = a,
+                        .srcY = most,
+                        .dstMemoryType = CU_MEMORYTYPE_HOST,
+                        .dstHost = h,
+                        .WidthInBytes = 4,
+                        .Height = 2};
+    CHECK_EQ(cuMemcpy2D(&c), CUDA_ERROR_INVALID_VALUE);
+    c.srcY = 2;
+    CHECK_EQ(cuMemcpy2D(&c), CUDA_SUCCESS);
+    CHECK_EQ(cuArrayDestroy(a), CUDA_SUCCESS);
+    CHECK_EQ(cuMemFree(p), CUDA_SUCCESS);
+    api_end(&f);
+}
+
 CASE(a_pitched_copy_moves_rows)
 {
     api_fixture f = api_begin();

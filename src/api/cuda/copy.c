@@ -24,11 +24,13 @@ in_arena(uint64_t addr)
     return sw_mem_get_view(&view) == SW_OK && addr - view->base < view->bytes;
 }
 
+/* Of the host's memory it can only be said what no process has. */
 static bool
 is_good(uint64_t addr, uint64_t bytes)
 {
+    const uint64_t end = UINT64_C(1) << 57;
     if (!in_arena(addr))
-        return addr >= 4096;
+        return addr >= 4096 && addr < end && bytes <= end - addr;
     return sw_rt_memory_holds(addr, bytes);
 }
 
@@ -56,7 +58,8 @@ side(CUmemorytype type, const void *host, CUdeviceptr device, CUarray handle,
      size_t height, size_t depth, place *out)
 {
     *out = (place){0};
-    size_t need_pitch = pitch ? pitch : width + x;
+    size_t row_end = sw_api_sum(width, x), rows_end = sw_api_sum(height, y);
+    size_t need_pitch = pitch ? pitch : row_end;
     switch ((int)type) {
     case CU_MEMORYTYPE_ARRAY: {
         sw_rt_array *a = sw_rt_object_get(handle, SW_RT_ARRAY);
@@ -65,7 +68,7 @@ side(CUmemorytype type, const void *host, CUdeviceptr device, CUarray handle,
         size_t row = a->shape.width * a->elem_bytes;
         size_t h = a->shape.height ? a->shape.height : 1;
         size_t d = a->shape.depth ? a->shape.depth : 1;
-        if (x + width > row || y + height > h || z + depth > d ||
+        if (row_end > row || rows_end > h || sw_api_sum(z, depth) > d ||
             x % a->elem_bytes || width % a->elem_bytes)
             return SW_E_INVAL;
         out->pitch = a->pitch;
@@ -86,16 +89,19 @@ side(CUmemorytype type, const void *host, CUdeviceptr device, CUarray handle,
         return SW_E_INVAL;
     }
     if (height > 1 || depth > 1) {
-        if (need_pitch < width + x)
+        if (need_pitch < row_end)
             return SW_E_INVAL;
     }
-    if (depth > 1 && rows && rows < height + y)
+    if (depth > 1 && rows && rows < rows_end)
         return SW_E_INVAL;
     out->pitch = need_pitch;
-    out->slice = need_pitch * (rows ? rows : height + y);
-    uint64_t first = out->addr + x + y * out->pitch + z * out->slice;
+    out->slice = sw_api_product(need_pitch, rows ? rows : rows_end);
+    uint64_t before = sw_api_sum(sw_api_product(y, out->pitch),
+                                 sw_api_product(z, out->slice));
+    uint64_t first = sw_api_sum(out->addr, sw_api_sum(x, before));
     uint64_t span =
-        (depth - 1) * out->slice + (height - 1) * out->pitch + width;
+        sw_api_sum(width, sw_api_sum(sw_api_product(depth - 1, out->slice),
+                                     sw_api_product(height - 1, out->pitch)));
     out->addr = first;
     if (type == CU_MEMORYTYPE_DEVICE && !in_arena(first) &&
         !sw_rt_memory_find(first, NULL))
@@ -383,10 +389,10 @@ sw_api_fill(CUdeviceptr dst, size_t pitch, unsigned value, unsigned elem_bytes,
     TRY(sw_api_stream(stream, &s));
     if (!width || !height)
         return CUDA_SUCCESS;
-    size_t row = width * elem_bytes;
-    REQUIRE(width <= SIZE_MAX / 8 && (height == 1 || pitch >= row),
+    size_t row = sw_api_product(width, elem_bytes);
+    REQUIRE(height == 1 || (pitch >= row && pitch % elem_bytes == 0),
             CUDA_ERROR_INVALID_VALUE);
-    uint64_t span = (height - 1) * pitch + row;
+    uint64_t span = sw_api_sum(sw_api_product(height - 1, pitch), row);
     REQUIRE((in_arena(dst) || sw_rt_memory_find(dst, NULL)) &&
                 is_good(dst, span),
             CUDA_ERROR_INVALID_VALUE);

@@ -7,6 +7,22 @@
 #define SW_API_CUDA_COPY_H
 #include "api/cuda/api.h"
 
+/* Bytes of what a caller describes; UINT64_MAX, more than there is, if they are
+ * more than can be said. */
+static inline uint64_t
+sw_api_sum(uint64_t a, uint64_t b)
+{
+    uint64_t n;
+    return __builtin_add_overflow(a, b, &n) ? UINT64_MAX : n;
+}
+
+static inline uint64_t
+sw_api_product(uint64_t a, uint64_t b)
+{
+    uint64_t n;
+    return __builtin_mul_overflow(a, b, &n) ? UINT64_MAX : n;
+}
+
 CUresult sw_api_memcpy(CUdeviceptr dst, CUdeviceptr src, size_t bytes,
                        CUstream stream, bool wait);
 CUresult sw_api_htod(CUdeviceptr dst, const void *src, size_t bytes,
