@@ -431,8 +431,8 @@ sw_rt_graph_launch(sw_rt_graph *exec, sw_rt_stream *stream)
         status = submit(exec, stream, start, &ends);
     push(&ends, start);
     sw_status ignored;
-    sw_rt_op *end = sw_rt_op_submit(stream, false, &empty, ends.data,
-                                    ends.count, &ignored);
+    sw_rt_op *end =
+        sw_rt_op_submit(stream, false, &empty, ends.data, ends.count, &ignored);
     unref_all(&ends);
     sw_rt_stream_join(stream, &end, 1);
     sw_rt_op_unref(exec->last);

@@ -126,9 +126,10 @@ sw_rt_memory_release(uint64_t addr)
         release(a);
 }
 
-sw_status
-sw_rt_memory_register(sw_rt_context *context, void *p, uint64_t bytes,
-                      uint32_t flags)
+/* Memory that the program has already. */
+static sw_status
+take(sw_rt_context *context, sw_mem_kind kind, void *p, uint64_t bytes,
+     uint32_t flags)
 {
     sw_rt_alloc *a = sw_alloc(sizeof *a);
     a->context = context;
@@ -136,23 +137,55 @@ sw_rt_memory_register(sw_rt_context *context, void *p, uint64_t bytes,
     a->addr = (uint64_t)(uintptr_t)p;
     a->bytes = bytes;
     a->flags = flags;
-    a->kind = SW_MEM_REGISTERED;
+    a->kind = kind;
     sw_status status = sw_mem_register(p, bytes, context->device->ordinal, a);
     if (status != SW_OK)
         sw_free(a);
     return status;
 }
 
+/* SW_E_HOST_MEMORY_NOT_REGISTERED: nothing of this kind begins at p. */
+static sw_status
+give_up(sw_mem_kind kind, void *p)
+{
+    sw_mem_range r;
+    sw_rt_alloc *a = NULL;
+    if (sw_mem_find((uint64_t)(uintptr_t)p, &r) && r.kind == SW_MEM_REGISTERED)
+        a = r.user;
+    if (!a || a->kind != kind)
+        return SW_E_HOST_MEMORY_NOT_REGISTERED;
+    sw_status status = sw_mem_unregister(p);
+    if (status == SW_OK)
+        sw_free(a);
+    return status;
+}
+
+sw_status
+sw_rt_memory_register(sw_rt_context *context, void *p, uint64_t bytes,
+                      uint32_t flags)
+{
+    return take(context, SW_MEM_REGISTERED, p, bytes, flags);
+}
+
 sw_status
 sw_rt_memory_unregister(void *p)
 {
-    sw_mem_range r;
-    bool found =
-        sw_mem_find((uint64_t)(uintptr_t)p, &r) && r.kind == SW_MEM_REGISTERED;
-    sw_status status = sw_mem_unregister(p);
-    if (status == SW_OK && found)
-        sw_free(r.user);
-    return status;
+    return give_up(SW_MEM_REGISTERED, p);
+}
+
+sw_status
+sw_rt_memory_adopt(sw_rt_context *context, uint64_t addr, uint64_t bytes)
+{
+    return take(context, SW_MEM_MANAGED, (void *)(uintptr_t)addr, bytes, 1);
+}
+
+void
+sw_rt_memory_disown(uint64_t addr)
+{
+    const sw_rt_alloc *a = sw_rt_memory_find(addr, NULL);
+    if (a)
+        sw_rt_hint_forget(addr, a->bytes);
+    give_up(SW_MEM_MANAGED, (void *)(uintptr_t)addr);
 }
 
 const sw_rt_alloc *

@@ -43,6 +43,11 @@ void sw_rt_memory_release(uint64_t addr);
 sw_status sw_rt_memory_register(sw_rt_context *context, void *p, uint64_t bytes,
                                 uint32_t flags);
 sw_status sw_rt_memory_unregister(void *p);
+/* Memory of the program's own that is a managed variable, until it is
+ * disowned. SW_E_HOST_MEMORY_ALREADY_REGISTERED. */
+sw_status sw_rt_memory_adopt(sw_rt_context *context, uint64_t addr,
+                             uint64_t bytes);
+void sw_rt_memory_disown(uint64_t addr);
 /* The allocation around addr; NULL if there is none (or it is a module's).
  * *range (may be NULL) is filled if true memory is there. */
 const sw_rt_alloc *sw_rt_memory_find(uint64_t addr, sw_mem_range *range);

@@ -108,9 +108,8 @@ place_in_program(sw_rt_module *m, sw_sym *s)
         if (strcmp(at->name, s->name) != 0)
             continue;
         s->address = at->address;
-        /* Registered already: another module's, which has the same memory. */
-        if (sw_mem_register((void *)(uintptr_t)at->address, at->bytes,
-                            m->context->device->ordinal, NULL) == SW_OK)
+        /* Else it is another module's already, which has the same memory. */
+        if (sw_rt_memory_adopt(m->context, at->address, at->bytes) == SW_OK)
             *(uint64_t *)sw_vec_push(&m->placed) = at->address;
         return true;
     }
@@ -392,8 +391,7 @@ sw_rt_module_destroy(sw_rt_module *m)
     sw_vec_finish(&m->memory);
     sw_vec_finish(&m->managed);
     for (size_t i = 0; i < m->placed.count; i++)
-        sw_mem_unregister((void *)(uintptr_t) *
-                          (uint64_t *)sw_vec_at(&m->placed, i));
+        sw_rt_memory_disown(*(uint64_t *)sw_vec_at(&m->placed, i));
     sw_vec_finish(&m->placed);
     pthread_mutex_destroy(&m->lock);
     sw_rt_object_free(m);

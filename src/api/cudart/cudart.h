@@ -118,6 +118,9 @@ cudaError_t sw_rta_texref(const void *host, CUtexref *out, bool *as_float);
 const sw_api_runtime_table *sw_rta_runtime_table(void);
 /* Forgets loaded modules of a device that has been reset. */
 void sw_rta_unload(int device);
+/* Loads the containers with variables in the program's own memory, for the
+ * device of the current context, unless they are loaded. */
+void sw_rta_load_placed(void);
 
 /* ---- translations ---- */
 

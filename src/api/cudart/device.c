@@ -26,6 +26,17 @@ primary(int device, CUcontext *out)
     return CUDA_SUCCESS;
 }
 
+/* With the managed variables that lie in the program's own memory, which the
+ * program may hand to any call. */
+static CUresult
+make_current(CUcontext context)
+{
+    CUresult status = cuCtxSetCurrent(context);
+    if (status == CUDA_SUCCESS)
+        sw_rta_load_placed();
+    return status;
+}
+
 CUresult
 sw_rta_enter(void)
 {
@@ -37,7 +48,7 @@ sw_rta_enter(void)
         status = cuInit(0);
     if (status == CUDA_SUCCESS)
         status = primary(chosen, &context);
-    return status == CUDA_SUCCESS ? cuCtxSetCurrent(context) : status;
+    return status == CUDA_SUCCESS ? make_current(context) : status;
 }
 
 int
@@ -75,7 +86,7 @@ cudaSetDevice(int device)
     CUcontext context;
     TRY(primary(device, &context));
     chosen = device;
-    return sw_rta_done(cuCtxSetCurrent(context));
+    return sw_rta_done(make_current(context));
 }
 
 cudaError_t

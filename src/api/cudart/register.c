@@ -397,6 +397,23 @@ __cudaInitModule(void **handle)
 }
 
 void
+sw_rta_load_placed(void)
+{
+    pthread_mutex_lock(&all.lock);
+    prepare_locked();
+    for (size_t i = 0; all.sections.count && i < all.fatbins.count; i++) {
+        CUmodule ignored;
+        sw_vec placed;
+        sw_vec_init(&placed, sizeof(sw_api_placement));
+        find_placed_locked(fatbin_at(i), &placed);
+        if (placed.count)
+            module_locked(fatbin_at(i), &ignored);
+        sw_vec_finish(&placed);
+    }
+    pthread_mutex_unlock(&all.lock);
+}
+
+void
 sw_rta_unload(int device)
 {
     pthread_mutex_lock(&all.lock);
