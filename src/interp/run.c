@@ -697,6 +697,7 @@ step(sw_run *run, sw_path *p, const sw_dins *d, uint32_t mask)
         ok = sw_interp_matrix(run, d, mask);
         break;
     case SW_K_MBAR:
+        p->has_atomics = true; /* it may wait for lanes that need not wait */
         ok = sw_interp_mbar(run, d, mask);
         break;
     case SW_K_CP_ASYNC:

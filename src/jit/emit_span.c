@@ -10,7 +10,10 @@
 
 #define B e->ll.builder
 
-enum { SPREAD = 4 }; /* elements for each lane's, or gathers are better */
+enum {
+    SPREAD = 4, /* elements for each lane's, or gathers are better */
+    MIXED = 2   /* ... or storing one by one is */
+};
 
 /* Elements of a group from its lowest lane's on: n, in one vector, or in two of
  * `each` elements that overlap if n is no power of two: odd vectors make bad
@@ -372,10 +375,14 @@ sw_jit_store_span(sw_jit_emit *e, const sw_jit_access *a, const sw_jit_group *g,
                   LLVMValueRef x)
 {
     int owner[SW_JIT_ELEMENTS];
-    if (a->vec > 1 || a->is_volatile || !is_close(e, a, g) ||
-        !(a->is_shared || sw_jit_has_gathers(e, a)))
+    uint64_t n = elements_of(a, g);
+    if (a->vec > 1 || a->is_volatile || !is_close(e, a, g))
         return false;
-    span s = span_of(elements_of(a, g));
+    /* Without masks all between is read, mixed with theirs, and written. */
+    if (!sw_jit_has_gathers(e, a) &&
+        (!a->is_shared || n > (uint64_t)MIXED * e->lanes))
+        return false;
+    span s = span_of(n);
     if (s.each == 1 || !find_owners(e, a, g, owner, s.n))
         return false;
     if (a->is_shared)
