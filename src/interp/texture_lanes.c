@@ -19,17 +19,23 @@
 typedef uint32_t __attribute__((may_alias)) word32;
 typedef uint16_t __attribute__((may_alias)) word16;
 typedef uint32_t __attribute__((vector_size(16), may_alias, aligned(4))) quad;
-/* 16 elements. */
-typedef uint32_t __attribute__((vector_size(64), may_alias, aligned(4))) words;
-typedef uint16_t __attribute__((vector_size(32), may_alias, aligned(2))) halves;
-typedef uint8_t __attribute__((vector_size(16), may_alias, aligned(1))) bytes;
-
+typedef uint8_t __attribute__((may_alias)) word8;
+/* As long as the machine's: of longer ones gcc moves each element by itself. */
+#ifdef __AVX512F__
+enum { WORDS = 16 };
 #define EVEN(a, b)                                                             \
     __builtin_shufflevector(a, b, 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22,   \
                             24, 26, 28, 30)
 #define ODD(a, b)                                                              \
     __builtin_shufflevector(a, b, 1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23,   \
                             25, 27, 29, 31)
+#else
+enum { WORDS = 4 };
+#define EVEN(a, b) __builtin_shufflevector(a, b, 0, 2, 4, 6)
+#define ODD(a, b)  __builtin_shufflevector(a, b, 1, 3, 5, 7)
+#endif
+typedef uint32_t __attribute__((vector_size(4 * WORDS), may_alias, aligned(4)))
+words;
 
 /* The texels of a footprint along one axis. at: -1 is the border. */
 typedef struct {
@@ -275,43 +281,50 @@ load_four(const uint64_t *at, uint32_t word[4][32], int i)
     quad b = *(const quad *)(uintptr_t)at[1];
     quad c = *(const quad *)(uintptr_t)at[2];
     quad d = *(const quad *)(uintptr_t)at[3];
-    quad ab = {a[0], b[0], a[1], b[1]}, cd = {c[0], d[0], c[1], d[1]};
-    quad ef = {a[2], b[2], a[3], b[3]}, gh = {c[2], d[2], c[3], d[3]};
-    *(quad *)&word[0][i] = (quad){ab[0], ab[1], cd[0], cd[1]};
-    *(quad *)&word[1][i] = (quad){ab[2], ab[3], cd[2], cd[3]};
-    *(quad *)&word[2][i] = (quad){ef[0], ef[1], gh[0], gh[1]};
-    *(quad *)&word[3][i] = (quad){ef[2], ef[3], gh[2], gh[3]};
+    quad ab = __builtin_shufflevector(a, b, 0, 4, 1, 5);
+    quad cd = __builtin_shufflevector(c, d, 0, 4, 1, 5);
+    *(quad *)&word[0][i] = __builtin_shufflevector(ab, cd, 0, 1, 4, 5);
+    *(quad *)&word[1][i] = __builtin_shufflevector(ab, cd, 2, 3, 6, 7);
+    ab = __builtin_shufflevector(a, b, 2, 6, 3, 7);
+    cd = __builtin_shufflevector(c, d, 2, 6, 3, 7);
+    *(quad *)&word[2][i] = __builtin_shufflevector(ab, cd, 0, 1, 4, 5);
+    *(quad *)&word[3][i] = __builtin_shufflevector(ab, cd, 2, 3, 6, 7);
 }
 
 /* 16 neighbouring texels, those of lanes `i` to i + 15. */
 static UNCHECKED void
 load_row(const fetch *f, uint64_t address, uint32_t word[4][32], int i)
 {
-    const words *at = (const words *)(uintptr_t)address;
+    const void *from = (const void *)(uintptr_t)address;
+    const words *at = from;
     switch (f->texel) {
     case 1:
-        *(words *)&word[0][i] =
-            __builtin_convertvector(*(const bytes *)at, words);
+        for (int j = 0; j < 16; j++)
+            word[0][i + j] = ((const word8 *)from)[j];
         return;
     case 2:
-        *(words *)&word[0][i] =
-            __builtin_convertvector(*(const halves *)at, words);
+        for (int j = 0; j < 16; j++)
+            word[0][i + j] = ((const word16 *)from)[j];
         return;
     case 4:
-        *(words *)&word[0][i] = at[0];
+        for (int j = 0; j < 16; j++)
+            word[0][i + j] = ((const word32 *)from)[j];
         return;
     case 8:
-        *(words *)&word[0][i] = EVEN(at[0], at[1]);
-        *(words *)&word[1][i] = ODD(at[0], at[1]);
+        for (int j = 0; j < 16; j += WORDS, at += 2) {
+            *(words *)&word[0][i + j] = EVEN(at[0], at[1]);
+            *(words *)&word[1][i + j] = ODD(at[0], at[1]);
+        }
         return;
-    default: {
-        words xz0 = EVEN(at[0], at[1]), xz1 = EVEN(at[2], at[3]);
-        words yw0 = ODD(at[0], at[1]), yw1 = ODD(at[2], at[3]);
-        *(words *)&word[0][i] = EVEN(xz0, xz1);
-        *(words *)&word[1][i] = EVEN(yw0, yw1);
-        *(words *)&word[2][i] = ODD(xz0, xz1);
-        *(words *)&word[3][i] = ODD(yw0, yw1);
-    }
+    default:
+        for (int j = 0; j < 16; j += WORDS, at += 4) {
+            words xz0 = EVEN(at[0], at[1]), xz1 = EVEN(at[2], at[3]);
+            words yw0 = ODD(at[0], at[1]), yw1 = ODD(at[2], at[3]);
+            *(words *)&word[0][i + j] = EVEN(xz0, xz1);
+            *(words *)&word[1][i + j] = EVEN(yw0, yw1);
+            *(words *)&word[2][i + j] = ODD(xz0, xz1);
+            *(words *)&word[3][i + j] = ODD(yw0, yw1);
+        }
     }
 }
 

@@ -71,18 +71,18 @@ alu_rounded(const sw_alu *e, int what, bool f64, unsigned rnd, const V *x)
     return v_x86(e, names[what][f64], f64 ? 8 : 16, x, count, mode);
 }
 
-/* As sem_sum_odd: f64. */
 V
-alu_sum_odd(const sw_alu *e, V x, V y)
+alu_sum_odd(const sw_alu *e, bool f64, V x, V y)
 {
     V s = v_fadd(e, x, y);
     V t = v_fsub(e, s, x);
     V err = v_fadd(e, v_fsub(e, x, v_fsub(e, s, t)), v_fsub(e, y, t));
-    V u = v_bits64(e, s);
-    V inward = v_lshrk(e, v_xor(e, v_bits64(e, err), u), 63);
+    V u = f64 ? v_bits64(e, s) : v_bits32(e, s);
+    V signs = v_xor(e, f64 ? v_bits64(e, err) : v_bits32(e, err), u);
     V inexact = v_fcmpk(e, LLVMRealOGT, v_fabs(e, err), 0);
-    V odd = v_ork(e, v_sub(e, u, inward), 1);
-    return v_f64(e, v_sel(e, inexact, odd, u));
+    V odd = v_ork(e, v_sub(e, u, v_lshrk(e, signs, f64 ? 63 : 31)), 1);
+    V r = v_sel(e, inexact, odd, u);
+    return f64 ? v_f64(e, r) : v_f32(e, r);
 }
 
 /* As sem_round_f32: exact or odd f64 to f32. */
@@ -146,7 +146,7 @@ add_f32(const sw_alu *e, V a, V b)
     } else if (e->ll->has_avx512) {
         r = alu_rounded(e, ALU_ADD, false, rnd, (V[]){a, b});
     } else {
-        V x = alu_sum_odd(e, v_wide(e, a), v_wide(e, b));
+        V x = alu_sum_odd(e, true, v_wide(e, a), v_wide(e, b));
         r = alu_round_f32(e, x, rnd);
         if (rnd == SW_RND_RM) {
             V either = v_or(e, v_bits32(e, a), v_bits32(e, b));
@@ -208,7 +208,7 @@ static V
 fma_by_f64(const sw_alu *e, const V *x, unsigned rnd)
 {
     V p = v_fmul(e, v_wide(e, x[0]), v_wide(e, x[1]));
-    V c = v_wide(e, x[2]), sum = alu_sum_odd(e, p, c), r;
+    V c = v_wide(e, x[2]), sum = alu_sum_odd(e, true, p, c), r;
     if (rnd)
         r = alu_round_f32(e, sum, rnd);
     else
@@ -257,7 +257,8 @@ mad_f32(const sw_alu *e, V a, V b, V c)
     V x[3] = {alu_in_f32(e, a), alu_in_f32(e, b), alu_in_f32(e, c)};
     V p = v_bits64(e, v_fmul(e, v_wide(e, x[0]), v_wide(e, x[1])));
     p = v_f64(e, v_andk(e, p, ~UINT64_C(0x1fffffff)));
-    V sum = alu_sum_odd(e, p, v_wide(e, x[2])), r = v_narrow(e, sum);
+    V sum = alu_sum_odd(e, true, p, v_wide(e, x[2]));
+    V r = v_narrow(e, sum);
     if (e->m & SW_FM_FTZ) {
         V tiny =
             v_fcmpk(e, LLVMRealOLT, v_fabs(e, sum), 0x1p-126 * (1 - 0x1p-25));

@@ -336,7 +336,8 @@ V alu_fma_f32(const sw_alu *e, V a, V b, V c, sw_fmode m);
 V alu_pick_f32(const sw_alu *e, V a, V b, bool max, sw_fmode m);
 /* An operation (ALU_) in direction rnd by an instruction that rounds so. */
 V alu_rounded(const sw_alu *e, int what, bool f64, unsigned rnd, const V *x);
-V alu_sum_odd(const sw_alu *e, V x, V y);
+/* As sem_sum_odd; f64, or f32. */
+V alu_sum_odd(const sw_alu *e, bool f64, V x, V y);
 V alu_round_f32(const sw_alu *e, V x, unsigned rnd);
 V alu_round_odd_f32(const sw_alu *e, V x);
 

@@ -358,11 +358,11 @@ help_fetch(sw_jit_ctx *ctx, uint32_t at, uint64_t texture, uint64_t sampler,
     const sw_ins *ins = jw->run.code->ins[at].ins;
     uint32_t lanes = team_of(jw) * SW_WARP_LANES;
     sw_texel_log log;
+    sw_tex_lanes l = {.geom = (sw_geom)ins->geom,
+                      .is_int = ins->stype != SW_T_F32};
     for (unsigned w = 0; w < team_of(jw); w++) {
         uint32_t *row = rows + w * SW_WARP_LANES, *out[4] = {NULL};
-        sw_tex_lanes l = {.geom = (sw_geom)ins->geom,
-                          .is_int = ins->stype != SW_T_F32,
-                          .mask = mask[w]};
+        l.mask = mask[w];
         for (unsigned k = 0; k < ins->ndst; k++)
             out[k] = row + k * lanes;
         row += SW_JIT_FETCH_RESULTS * lanes;
@@ -373,8 +373,7 @@ help_fetch(sw_jit_ctx *ctx, uint32_t at, uint64_t texture, uint64_t sampler,
         for (unsigned k = 0; k < 3; k++)
             l.coord[k] = row + k * lanes;
         sw_run *run = &jit_of(warp_of(ctx) + w)->run;
-        if (sw_interp_wants_texels(run))
-            l.log = sw_interp_open_log(&log);
+        l.log = sw_interp_wants_texels(run) ? sw_interp_open_log(&log) : NULL;
         if (l.mask &&
             !sw_interp_fetch(&jw->run, texture, ins->imm == 1 ? &sampler : NULL,
                              &l, out))
