@@ -105,6 +105,13 @@ sw_jit_has_gathers(const sw_jit_emit *e, const sw_jit_access *a)
     return e->ll.has_avx512 && a->elem >= 4 && !a->is_volatile;
 }
 
+/* Loads and stores that touch some elements only. */
+static bool
+has_masks(const sw_jit_emit *e, const sw_jit_access *a)
+{
+    return e->ll.has_avx512 || (e->has_avx2 && (a->elem == 4 || a->elem == 8));
+}
+
 /* Runs in shared memory whose ends may lie outside, where no lane runs: a
  * neighbour's element, `if (i > 0) x = tile[i - 1]`. Machines with masks touch
  * only the others. */
@@ -121,7 +128,7 @@ may_be_part(const sw_jit_emit *e, const sw_jit_access *a)
     if (a->address.shape.kind == SW_SHAPE_WIDE &&
         (a->address.shape.d || a->address.shape.scale != a->unit))
         return false;
-    return a->group_count && a->is_shared && e->ll.has_avx512;
+    return a->group_count && a->is_shared && has_masks(e, a);
 }
 
 /* The number of the lowest or the highest bit that is set. */
@@ -334,8 +341,7 @@ sw_jit_mask_of_run(sw_jit_emit *e, const sw_jit_access *a, const int *lanes,
 bool
 sw_jit_can_mask(const sw_jit_emit *e, const sw_jit_access *a)
 {
-    return a->is_shared || e->ll.has_avx512 ||
-           (e->has_avx2 && (a->elem == 4 || a->elem == 8));
+    return a->is_shared || has_masks(e, a);
 }
 
 bool

@@ -64,8 +64,7 @@ static bool
 is_close(const sw_jit_emit *e, const sw_jit_access *a, const sw_jit_group *g)
 {
     uint64_t n = elements_of(a, g), most = (uint64_t)SPREAD * e->lanes * a->vec;
-    return n <= SW_JIT_ELEMENTS && n * a->elem <= SW_JIT_BYTES &&
-           (n <= most || !sw_jit_has_gathers(e, a));
+    return n <= SW_JIT_ELEMENTS && n * a->elem <= SW_JIT_BYTES && n <= most;
 }
 
 static void

@@ -16,10 +16,11 @@
 enum {
     /* Bytes of what lives at once and differs from lane to lane: 24 vector
      * registers of 64 bytes, of 32 with AVX-512, 24 of 32 bytes, of 16 without.
-     * A whole block may have twice as many: without its barriers, where all of
-     * them would go through memory, more of them may do so elsewhere. */
+     * A whole block may have more: without its barriers, where all of them
+     * would go through memory, more of them may do so elsewhere. */
     ROOM = 24 * 64,
     ROOM_OF_16 = 12 * 64,
+    WITHOUT_BARRIERS_OF_16 = 32 * 64,
     LARGE = 2000 * 64, /* lanes times instructions; above, compiling takes long
                           enough */
     ROWS = SW_JIT_GROUPS
@@ -205,10 +206,12 @@ needs_masks(const sw_jit_emit *e)
     return false;
 }
 
-/* Where only some lanes run, what all access lane by lane costs as much as if
- * they all did; smaller teams are mostly passed by. */
+typedef bool access_test(const sw_jit_emit *e, const sw_ins *ins,
+                         const sw_shape *address);
+
+/* Whether there is such a load or store by some of the lanes only. */
 static bool
-has_scattered_part(const sw_jit_emit *e)
+has_part(const sw_jit_emit *e, access_test *is_such)
 {
     for (uint32_t b = 0; b < e->fn->block_count; b++)
         for (uint32_t i = 0; i < e->fn->blocks[b]->count; i++) {
@@ -221,11 +224,42 @@ has_scattered_part(const sw_jit_emit *e)
                  ins->op != SW_OP_ST))
                 continue;
             sw_shape s = sw_shapes_source(e->shapes, ins, 0);
-            if (s.kind == SW_SHAPE_VARYING ||
-                !sw_jit_are_rows(&s, e->shapes->map.lanes))
+            if (is_such(e, ins, &s))
                 return true;
         }
     return false;
+}
+
+/* What all lanes access one by one costs as much where only some run;
+ * smaller teams are mostly passed by. */
+static bool
+is_scattered(const sw_jit_emit *e, const sw_ins *ins, const sw_shape *address)
+{
+    (void)ins;
+    return address->kind == SW_SHAPE_VARYING ||
+           !sw_jit_are_rows(address, e->shapes->map.lanes);
+}
+
+/* What AVX2 does not load or store by a mask, or only with much between. */
+static bool
+is_hard_to_mask(const sw_jit_emit *e, const sw_ins *ins,
+                const sw_shape *address)
+{
+    int64_t low = 0, high = 0, lanes = e->shapes->map.lanes;
+    int64_t bits = sw_type_bits((sw_type)ins->type);
+    int64_t unit = bits / 8 * ins->vec;
+    if (address->kind == SW_SHAPE_UNIFORM)
+        return false;
+    if (address->kind == SW_SHAPE_VARYING || !address->c ||
+        (bits != 32 && bits != 64))
+        return true;
+    for (int64_t i = 0; i < lanes; i++) {
+        low = address->c[i] < low ? address->c[i] : low;
+        high = address->c[i] > high ? address->c[i] : high;
+    }
+    high -= low;
+    return (address->kind == SW_SHAPE_WIDE ? high * address->scale : high) >
+           2 * lanes * unit;
 }
 
 /* While somebody counts, each access by lanes that lie anywhere is reported by
@@ -260,6 +294,17 @@ has_parting_levels(const sw_jit_emit *e)
                     return true;
         }
     return false;
+}
+
+/* Machines without AVX-512 load and store some elements of a vector, but all
+ * else under a mask takes them longer: it pays for a whole block, which has no
+ * barriers left. */
+static bool
+masks_pay(const sw_jit_emit *e)
+{
+    return e->ll.has_avx512 ||
+           (e->has_avx2 && e->shapes->map.is_block && !has_parting_levels(e) &&
+            !has_part(e, is_hard_to_mask));
 }
 
 /* Atomics are done lane by lane, unless all have one address. */
@@ -337,12 +382,23 @@ most_in_block(pressure *p, uint32_t b)
 }
 
 static bool
+has_barriers(const sw_jit_emit *e)
+{
+    for (uint32_t b = 0; b < e->fn->block_count; b++)
+        for (uint32_t i = 0; i < e->fn->blocks[b]->count; i++)
+            if (e->fn->blocks[b]->ins[i]->op == SW_OP_BAR)
+                return true;
+    return false;
+}
+
+static bool
 has_room(const sw_jit_emit *e)
 {
     pressure p = {.e = e};
     uint32_t room = e->ll.has_avx512 ? ROOM : ROOM_OF_16;
     if (e->shapes->map.is_block)
-        room *= 2;
+        room = !e->ll.has_avx512 && has_barriers(e) ? WITHOUT_BARRIERS_OF_16
+                                                    : 2 * room;
     room /= e->shapes->map.lanes;
     bool fits = true;
     p.live = sw_alloc((e->live->words + 1) * sizeof *p.live);
@@ -375,7 +431,7 @@ sw_jit_suits_team(const sw_jit_emit *e)
     return e->rq->prefers_team ||
            (has_something_to_gain(e) && !has_ragged_loop(e) &&
             !has_many_atomics(e) && !reports_much(e) && has_room(e) &&
-            (e->shapes->map.lanes == 64 || !has_scattered_part(e)) &&
+            (e->shapes->map.lanes == 64 || !has_part(e, is_scattered)) &&
             (e->shapes->map.lanes < 256 || !has_parting_levels(e)) &&
-            (e->ll.has_avx512 || !needs_masks(e)));
+            (!needs_masks(e) || masks_pay(e)));
 }
