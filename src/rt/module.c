@@ -257,10 +257,9 @@ make_devices_own(sw_rt_module *m)
 }
 
 sw_status
-sw_rt_module_load(sw_rt_context *context, const void *image, size_t bytes,
+sw_rt_module_make(sw_rt_context *context, const sw_fatbin *fatbin,
                   const char *name, sw_diag *diag, sw_rt_module **out)
 {
-    sw_arena *arena = sw_arena_create();
     sw_vec images;
     sw_vec_init(&images, sizeof(const sw_fatbin_entry *));
     sw_rt_module *m = sw_rt_object_new(SW_RT_MODULE, sizeof *m);
@@ -276,17 +275,12 @@ sw_rt_module_load(sw_rt_context *context, const void *image, size_t bytes,
 
     fenv_t kept; /* constants are computed */
     sw_float_enter(&kept);
-    sw_fatbin fatbin;
-    sw_status status = bytes
-                           ? sw_fatbin_parse(arena, image, bytes, &fatbin, diag)
-                           : sw_fatbin_load(arena, image, &fatbin, diag);
-    if (status == SW_OK)
-        status = sw_fatbin_images(&fatbin, (int)context->device->info->cc,
-                                  &images, diag);
+    sw_status status =
+        sw_fatbin_images(fatbin, (int)context->device->info->cc, &images, diag);
     if (status == SW_OK)
         status = parse_parts(m, &images, name, diag);
     if (status == SW_OK)
-        sw_rt_machine_registers(&fatbin, context->device->info->cc,
+        sw_rt_machine_registers(fatbin, context->device->info->cc,
                                 m->machine_regs);
     if (status == SW_OK && m->parts.count)
         status = link_parts(m, diag);
@@ -295,9 +289,7 @@ sw_rt_module_load(sw_rt_context *context, const void *image, size_t bytes,
     if (status == SW_OK)
         status = place_symbols(m);
     sw_float_leave(&kept);
-    sw_rt_module_place(NULL, 0);
     sw_vec_finish(&images);
-    sw_arena_destroy(arena);
     pthread_mutex_lock(&context->lock);
     *(sw_rt_module **)sw_vec_push(&context->modules) = m;
     pthread_mutex_unlock(&context->lock);
@@ -307,6 +299,22 @@ sw_rt_module_load(sw_rt_context *context, const void *image, size_t bytes,
     }
     *out = m;
     return SW_OK;
+}
+
+sw_status
+sw_rt_module_load(sw_rt_context *context, const void *image, size_t bytes,
+                  const char *name, sw_diag *diag, sw_rt_module **out)
+{
+    sw_arena *arena = sw_arena_create();
+    sw_fatbin fatbin;
+    sw_status status = bytes
+                           ? sw_fatbin_parse(arena, image, bytes, &fatbin, diag)
+                           : sw_fatbin_load(arena, image, &fatbin, diag);
+    if (status == SW_OK)
+        status = sw_rt_module_make(context, &fatbin, name, diag, out);
+    sw_rt_module_place(NULL, 0);
+    sw_arena_destroy(arena);
+    return status;
 }
 
 /* What is left of a module that is unloaded: programs, and their code. */

@@ -61,6 +61,10 @@ struct sw_rt_kernel {
 sw_status sw_rt_module_load(sw_rt_context *context, const void *image,
                             size_t bytes, const char *name, sw_diag *diag,
                             sw_rt_module **out);
+/* The same from a container that has been read; it may go then. */
+sw_status sw_rt_module_make(sw_rt_context *context, const sw_fatbin *fatbin,
+                            const char *name, sw_diag *diag,
+                            sw_rt_module **out);
 /* Variables of the next module that this thread loads that lie in the program's
  * own memory: their symbols get these addresses, their contents stay. */
 typedef struct {

@@ -2,7 +2,7 @@
 /* kernel.c - attributes of kernels; occupancy. */
 #include <string.h>
 
-#include "api/cuda/api.h"
+#include "api/cuda/library.h"
 #include "device/cluster.h"
 #include "device/launch.h"
 #include "device/occupancy.h"
@@ -73,11 +73,11 @@ get_attribute(int *pi, CUfunction_attribute attrib, sw_rt_kernel *k)
 }
 
 static CUresult
-set_attribute(sw_rt_kernel *k, CUfunction_attribute attrib, int value)
+set_attribute(sw_rt_kernel *k, int attrib, int value)
 {
     TRY(sw_rt_kernel_prepare(k));
     const sw_cc_limits *l = k->module->context->device->limits;
-    switch ((int)attrib) {
+    switch (attrib) {
     case CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES:
         REQUIRE(value >= 0 && (uint32_t)value + k->info->static_shared_bytes <=
                                   l->smem_block_optin,
@@ -92,7 +92,7 @@ set_attribute(sw_rt_kernel *k, CUfunction_attribute attrib, int value)
     case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_HEIGHT:
     case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_DEPTH: {
         /* What the text of the kernel says can only be said again. */
-        int axis = (int)attrib - CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH;
+        int axis = attrib - CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH;
         const uint32_t *own = k->fn->reqnctapercluster;
         uint32_t most = k->fn->maxclusterrank;
         REQUIRE(value >= 0 && (!own[0] || own[axis] == (uint32_t)value) &&
@@ -131,30 +131,15 @@ cuFuncSetAttribute(CUfunction hfunc, CUfunction_attribute attrib, int value)
     sw_rt_kernel *k;
     NEED_INIT();
     TRY(sw_api_kernel(hfunc, &k));
-    return set_attribute(k, attrib, value);
+    return set_attribute(k, (int)attrib, value);
 }
 
-CUresult
-cuKernelGetAttribute(int *pi, CUfunction_attribute attrib, CUkernel kernel,
-                     CUdevice dev)
+static CUresult
+set_cache(sw_rt_kernel *k, int what, int value)
 {
-    sw_rt_kernel *k;
-    sw_rt_device *d;
-    REQUIRE(pi, CUDA_ERROR_INVALID_VALUE);
-    TRY(sw_api_device(dev, &d));
-    TRY(sw_api_kernel(kernel, &k));
-    return get_attribute(pi, attrib, k);
-}
-
-CUresult
-cuKernelSetAttribute(CUfunction_attribute attrib, int val, CUkernel kernel,
-                     CUdevice dev)
-{
-    sw_rt_kernel *k;
-    sw_rt_device *d;
-    TRY(sw_api_device(dev, &d));
-    TRY(sw_api_kernel(kernel, &k));
-    return set_attribute(k, attrib, val);
+    (void)what;
+    k->cache_config = value;
+    return CUDA_SUCCESS;
 }
 
 CUresult
@@ -165,8 +150,40 @@ cuFuncSetCacheConfig(CUfunction hfunc, CUfunc_cache config)
     TRY(sw_api_kernel(hfunc, &k));
     REQUIRE((unsigned)config <= CU_FUNC_CACHE_PREFER_EQUAL,
             CUDA_ERROR_INVALID_VALUE);
-    k->cache_config = (int)config;
-    return CUDA_SUCCESS;
+    return set_cache(k, 0, (int)config);
+}
+
+/* ---- of kernels of libraries, on a device; a function passes for one ---- */
+
+CUresult
+cuKernelGetAttribute(int *pi, CUfunction_attribute attrib, CUkernel kernel,
+                     CUdevice dev)
+{
+    sw_rt_device *d;
+    REQUIRE(pi, CUDA_ERROR_INVALID_VALUE);
+    TRY(sw_api_device(dev, &d));
+    sw_rt_kernel *k = sw_rt_object_get(kernel, SW_RT_KERNEL);
+    if (!k)
+        TRY(sw_api_library_kernel_on(kernel, d, &k));
+    return get_attribute(pi, attrib, k);
+}
+
+static CUresult
+set_on_device(CUkernel kernel, CUdevice dev, sw_api_kernel_setter *set,
+              int what, int value)
+{
+    sw_rt_device *d;
+    TRY(sw_api_device(dev, &d));
+    sw_rt_kernel *k = sw_rt_object_get(kernel, SW_RT_KERNEL);
+    return k ? set(k, what, value)
+             : sw_api_library_kernel_set(kernel, d, set, what, value);
+}
+
+CUresult
+cuKernelSetAttribute(CUfunction_attribute attrib, int val, CUkernel kernel,
+                     CUdevice dev)
+{
+    return set_on_device(kernel, dev, set_attribute, (int)attrib, val);
 }
 
 CUresult
@@ -175,7 +192,9 @@ cuKernelSetCacheConfig(CUkernel kernel, CUfunc_cache config, CUdevice dev)
     sw_rt_device *d;
     REQUIRE(kernel, CUDA_ERROR_INVALID_HANDLE);
     TRY(sw_api_device(dev, &d));
-    return cuFuncSetCacheConfig((CUfunction)kernel, config);
+    REQUIRE((unsigned)config <= CU_FUNC_CACHE_PREFER_EQUAL,
+            CUDA_ERROR_INVALID_VALUE);
+    return set_on_device(kernel, dev, set_cache, 0, (int)config);
 }
 
 CUresult

@@ -53,12 +53,8 @@ link_add(linker *l, const void *data, size_t bytes, const char *name,
     sw_status status =
         sw_fatbin_units(l->arena, (sw_str){data, bytes}, kept,
                         c ? (int)c->device->info->cc : 90, &l->inputs, diag);
-    for (size_t i = first; i < l->inputs.count; i++) {
-        sw_fatbin_entry *e = sw_vec_at(&l->inputs, i);
-        e->data.p = sw_arena_str(l->arena, e->data);
-        e->ident.p = sw_arena_str(l->arena, e->ident);
-        e->options.p = sw_arena_str(l->arena, e->options);
-    }
+    for (size_t i = first; i < l->inputs.count; i++)
+        sw_fatbin_keep_entry(l->arena, sw_vec_at(&l->inputs, i));
     return status;
 }
 

@@ -29,5 +29,9 @@ void sw_api_tell(const sw_diag *diag, const sw_api_logs *logs);
 sw_status sw_api_load(sw_rt_context *context, const void *image, size_t bytes,
                       const char *name, const sw_api_logs *logs,
                       sw_rt_module **out);
+/* The same of a container that has been read; it may go then. */
+sw_status sw_api_load_read(sw_rt_context *context, const sw_fatbin *code,
+                           const char *name, const sw_api_logs *logs,
+                           sw_rt_module **out);
 
 #endif

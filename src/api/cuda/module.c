@@ -100,14 +100,17 @@ sw_api_tell(const sw_diag *diag, const sw_api_logs *logs)
     sw_buf_finish(&text);
 }
 
-sw_status
-sw_api_load(sw_rt_context *c, const void *image, size_t bytes, const char *name,
-            const sw_api_logs *logs, sw_rt_module **out)
+/* From an image, or, if that is NULL, from code that has been read. */
+static sw_status
+load(sw_rt_context *c, const void *image, size_t bytes, const sw_fatbin *code,
+     const char *name, const sw_api_logs *logs, sw_rt_module **out)
 {
     sw_diag diag;
     sw_diag_init(&diag);
     uint64_t begin = sw_time_ns();
-    sw_status status = sw_rt_module_load(c, image, bytes, name, &diag, out);
+    sw_status status =
+        image ? sw_rt_module_load(c, image, bytes, name, &diag, out)
+              : sw_rt_module_make(c, code, name, &diag, out);
     if (status == SW_OK && logs->max_registers)
         sw_rt_module_bound_registers(*out, logs->max_registers);
     sw_api_tell(&diag, logs);
@@ -118,6 +121,20 @@ sw_api_load(sw_rt_context *c, const void *image, size_t bytes, const char *name,
     sw_diag_finish(&diag);
     /* What the driver calls code whose symbols nobody defines. */
     return status == SW_E_NOT_FOUND ? SW_E_INVALID_PTX : status;
+}
+
+sw_status
+sw_api_load(sw_rt_context *c, const void *image, size_t bytes, const char *name,
+            const sw_api_logs *logs, sw_rt_module **out)
+{
+    return load(c, image, bytes, NULL, name, logs, out);
+}
+
+sw_status
+sw_api_load_read(sw_rt_context *c, const sw_fatbin *code, const char *name,
+                 const sw_api_logs *logs, sw_rt_module **out)
+{
+    return load(c, NULL, 0, code, name, logs, out);
 }
 
 CUresult

@@ -499,3 +499,18 @@ sw_fatbin_load(sw_arena *arena, const void *image, sw_fatbin *out,
     }
     return finish(&r, status, out);
 }
+
+void
+sw_fatbin_keep_entry(sw_arena *arena, sw_fatbin_entry *e)
+{
+    e->data.p = sw_arena_str(arena, e->data);
+    e->ident.p = sw_arena_str(arena, e->ident);
+    e->options.p = sw_arena_str(arena, e->options);
+}
+
+void
+sw_fatbin_keep(sw_arena *arena, sw_fatbin *fatbin)
+{
+    for (uint32_t i = 0; i < fatbin->count; i++)
+        sw_fatbin_keep_entry(arena, &fatbin->entries[i]);
+}

@@ -72,6 +72,11 @@ sw_status sw_fatbin_parse(sw_arena *arena, const void *bytes, size_t n,
 sw_status sw_fatbin_load(sw_arena *arena, const void *image, sw_fatbin *out,
                          sw_diag *diag);
 
+/* Copies to the arena what its entries have borrowed: the bytes may go then. */
+void sw_fatbin_keep(sw_arena *arena, sw_fatbin *fatbin);
+/* The same of one entry. */
+void sw_fatbin_keep_entry(sw_arena *arena, sw_fatbin_entry *entry);
+
 /*
  * The payload of an entry of any kind, decompressed: in the arena, or borrowed
  * where it was stored as it is. SW_E_INVALID_IMAGE with a sentence.
