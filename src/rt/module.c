@@ -199,35 +199,35 @@ is_drivers_own(const char *name)
            strncmp(name, "cnp", 3) == 0;
 }
 
-bool
-sw_rt_leaves_open(const sw_module *part)
+const sw_sym *
+sw_rt_open_symbol(const sw_module *part, uint32_t *i)
 {
-    for (uint32_t i = 0; i < part->sym_count; i++) {
-        sw_sym *s = part->syms[i];
+    while (*i < part->sym_count) {
+        sw_sym *s = part->syms[(*i)++];
         bool dynamic = s->space == SW_SPACE_SHARED && !s->bytes;
         if (s->linkage == SW_LINK_EXTERN && !dynamic && !sw_sym_resolve(s) &&
             !sw_ir_is_builtin(s->name) && !is_drivers_own(s->name))
-            return true;
+            return s;
     }
-    return false;
+    return NULL;
 }
 
-static sw_status
-link_parts(sw_rt_module *m, sw_diag *diag)
+sw_status
+sw_rt_link(sw_vec *parts, sw_diag *diag)
 {
     sw_diag found;
     sw_diag_init(&found);
     bool wants_groups = false;
-    for (size_t i = 0; i < m->parts.count; i++)
-        wants_groups |=
-            sw_rt_wants_groups(*(sw_module **)sw_vec_at(&m->parts, i));
+    for (size_t i = 0; i < parts->count; i++)
+        wants_groups |= sw_rt_wants_groups(*(sw_module **)sw_vec_at(parts, i));
     sw_module *groups = wants_groups ? sw_rt_groups_parse(diag) : NULL;
     if (groups)
-        *(sw_module **)sw_vec_push(&m->parts) = groups;
-    sw_status status = sw_ir_link(m->parts.data, m->parts.count, &found);
+        *(sw_module **)sw_vec_push(parts) = groups;
+    sw_status status = sw_ir_link(parts->data, parts->count, &found);
     bool missing = false;
-    for (size_t i = 0; status == SW_E_NOT_FOUND && i < m->parts.count; i++)
-        missing |= sw_rt_leaves_open(*(sw_module **)sw_vec_at(&m->parts, i));
+    for (size_t i = 0; status == SW_E_NOT_FOUND && i < parts->count; i++)
+        missing |= sw_rt_open_symbol(*(sw_module **)sw_vec_at(parts, i),
+                                     &(uint32_t){0}) != NULL;
     if (status == SW_E_NOT_FOUND && !missing)
         status = SW_OK;
     for (size_t i = 0; status != SW_OK && i < found.entries.count; i++) {
@@ -283,7 +283,7 @@ sw_rt_module_make(sw_rt_context *context, const sw_fatbin *fatbin,
         sw_rt_machine_registers(fatbin, context->device->info->cc,
                                 m->machine_regs);
     if (status == SW_OK && m->parts.count)
-        status = link_parts(m, diag);
+        status = sw_rt_link(&m->parts, diag);
     if (status == SW_OK)
         make_devices_own(m);
     if (status == SW_OK)

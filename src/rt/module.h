@@ -74,8 +74,12 @@ typedef struct {
 void sw_rt_module_place(const sw_rt_placement *at, size_t count);
 /* Its kernels take no more registers than that; before one is prepared. */
 void sw_rt_module_bound_registers(sw_rt_module *module, uint32_t most);
-/* It refers to symbols that neither it nor the engine has. */
-bool sw_rt_leaves_open(const sw_module *part);
+/* A symbol that it refers to and neither it, what it is linked with nor the
+ * engine has: the next at or after *i (start with 0), or NULL. */
+const sw_sym *sw_rt_open_symbol(const sw_module *part, uint32_t *i);
+/* Links parsed parts (sw_module *), to which it may add one. SW_E_NOT_FOUND: a
+ * symbol is left open; SW_E_INVALID_PTX: one is defined twice. */
+sw_status sw_rt_link(sw_vec *parts, sw_diag *diag);
 /* Waits for the context's work. */
 void sw_rt_module_destroy(sw_rt_module *module);
 /* Borrowed from the module. SW_E_NOT_FOUND. */

@@ -89,6 +89,76 @@ CASE(the_linker_joins_what_belongs_together)
     api_end(&f);
 }
 
+enum { LOG_BYTES = 1000 };
+static char link_log[LOG_BYTES];
+
+static CUlinkState
+link_begin(void **values)
+{
+    static CUjit_option options[] = {CU_JIT_ERROR_LOG_BUFFER,
+                                     CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
+    CUlinkState link = NULL;
+    link_log[0] = 0;
+    values[0] = link_log;
+    values[1] = (void *)(uintptr_t)LOG_BYTES;
+    CHECK_EQ(cuLinkCreate(2, options, values, &link), CUDA_SUCCESS);
+    return link;
+}
+
+static CUresult
+link_text(CUlinkState link, const char *text, const char *name)
+{
+    return cuLinkAddData(link, CU_JIT_INPUT_PTX, (void *)(uintptr_t)text,
+                         strlen(text) + 1, name, 0, NULL, NULL);
+}
+
+static void
+check_log(const char *want, const void *size)
+{
+    CHECK_EQ(strcmp(link_log, want), 0);
+    CHECK_EQ((size_t)(uintptr_t)size, strlen(want));
+}
+
+/* Codes and words are an H100's. */
+CASE(the_linker_says_what_is_wrong)
+{
+    static const char twice_defined[] =
+        "error   : Multiple definition of 'twice' in 'b', first defined in 'a'";
+    static const char undefined[] =
+        "error   : Undefined reference to 'twice' in 'caller'";
+    api_fixture f = api_begin();
+    void *values[2], *image;
+    size_t bytes;
+    CUlinkState link = link_begin(values);
+    CHECK_EQ(link_text(link,
+                       ".version 6.4\n.target sm_60\n.address_size 64\n"
+                       ".entry k() { mov.u32 1, 2; }",
+                       "bad"),
+             CUDA_ERROR_INVALID_PTX);
+    CHECK(strlen(link_log) > 0);
+    CHECK_EQ((size_t)(uintptr_t)values[1], strlen(link_log));
+    CHECK_EQ(link_text(link, callee, "callee"), CUDA_SUCCESS);
+    CHECK_EQ(cuLinkComplete(link, &image, &bytes), CUDA_SUCCESS);
+    CHECK_EQ(cuLinkDestroy(link), CUDA_SUCCESS);
+
+    link = link_begin(values);
+    CHECK_EQ(link_text(link, callee, "a"), CUDA_SUCCESS);
+    check_log("", values[1]);
+    CHECK_EQ(link_text(link, callee, "b"), CUDA_ERROR_INVALID_SOURCE);
+    check_log(twice_defined, values[1]);
+    CHECK_EQ(link_text(link, caller, "c"), CUDA_ERROR_INVALID_SOURCE);
+    CHECK_EQ(cuLinkComplete(link, &image, &bytes), CUDA_ERROR_INVALID_SOURCE);
+    check_log(twice_defined, values[1]);
+    CHECK_EQ(cuLinkDestroy(link), CUDA_SUCCESS);
+
+    link = link_begin(values);
+    CHECK_EQ(link_text(link, caller, "caller"), CUDA_SUCCESS);
+    CHECK_EQ(cuLinkComplete(link, &image, &bytes), CUDA_ERROR_INVALID_SOURCE);
+    check_log(undefined, values[1]);
+    CHECK_EQ(cuLinkDestroy(link), CUDA_SUCCESS);
+    api_end(&f);
+}
+
 /* Compilers of Python call these for a barrier of the grid. Each block adds its
  * number to p[0], all meet, each adds what is there to p[1]. */
 static const char meet_ptx[] =

@@ -24,6 +24,8 @@ bool sw_api_read_options(unsigned count, const CUjit_option *options,
                          void **values, sw_api_logs *logs);
 /* To the program's buffers; errors also to stderr if it has none for them. */
 void sw_api_tell(const sw_diag *diag, const sw_api_logs *logs);
+/* The same of words that are there already, but to no stderr. */
+void sw_api_put_logs(sw_str error, sw_str info, const sw_api_logs *logs);
 /* sw_rt_module_load, told to `logs`; a symbol that nobody defines is
  * SW_E_INVALID_PTX. */
 sw_status sw_api_load(sw_rt_context *context, const void *image, size_t bytes,

@@ -65,18 +65,26 @@ sw_api_read_options(unsigned count, const CUjit_option *options, void **values,
 }
 
 static void
-put_log(char *to, size_t room, void **size, const char *text, size_t n)
+put_log(char *to, size_t room, void **size, sw_str text)
 {
     if (to && room) {
-        if (n > room - 1)
-            n = room - 1;
-        memcpy(to, text, n);
-        to[n] = 0;
+        if (text.n > room - 1)
+            text.n = room - 1;
+        if (text.n)
+            memcpy(to, text.p, text.n);
+        to[text.n] = 0;
         if (size)
-            *size = (void *)(uintptr_t)n;
+            *size = (void *)(uintptr_t)text.n;
     } else if (size) {
         *size = NULL;
     }
+}
+
+void
+sw_api_put_logs(sw_str error, sw_str info, const sw_api_logs *logs)
+{
+    put_log(logs->error, logs->error_bytes, logs->error_size, error);
+    put_log(logs->info, logs->info_bytes, logs->info_size, info);
 }
 
 void
@@ -85,17 +93,15 @@ sw_api_tell(const sw_diag *diag, const sw_api_logs *logs)
     sw_buf text;
     sw_buf_init(&text);
     sw_diag_print(diag, &text);
-    const char *p = text.n ? text.p : "";
+    const sw_str all = {text.p, text.n}, none = {NULL, 0};
     if (diag->errors) {
-        put_log(logs->error, logs->error_bytes, logs->error_size, p, text.n);
-        put_log(logs->info, logs->info_bytes, logs->info_size, "", 0);
+        sw_api_put_logs(all, none, logs);
         if (!logs->error && text.n)
-            sw_log(SW_LOG_ERROR, "%.*s", (int)text.n - 1, p);
+            sw_log(SW_LOG_ERROR, "%.*s", (int)text.n - 1, text.p);
     } else {
-        put_log(logs->info, logs->info_bytes, logs->info_size, p, text.n);
-        put_log(logs->error, logs->error_bytes, logs->error_size, "", 0);
+        sw_api_put_logs(none, all, logs);
         if (text.n && sw_log_is_on(SW_LOG_INFO))
-            sw_log(SW_LOG_INFO, "%.*s", (int)text.n - 1, p);
+            sw_log(SW_LOG_INFO, "%.*s", (int)text.n - 1, text.p);
     }
     sw_buf_finish(&text);
 }

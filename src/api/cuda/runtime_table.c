@@ -14,7 +14,8 @@ leaves_open(sw_str text)
     if (!memmem(text.p, text.n, ".extern", 7))
         return false;
     sw_module *m = sw_ptx_parse("<program>", text.p, text.n, NULL);
-    bool open = m && sw_rt_leaves_open(m);
+    uint32_t i = 0;
+    bool open = m && sw_rt_open_symbol(m, &i);
     sw_module_destroy(m);
     return open;
 }
