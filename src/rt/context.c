@@ -85,16 +85,6 @@ release_all(sw_rt_context *c)
 }
 
 void
-sw_rt_context_clear(sw_rt_context *c)
-{
-    release_all(c);
-    reset_limits(c);
-    c->env.heap_used = 0;
-    c->peers = 0;
-    __atomic_store_n(&c->error, SW_OK, __ATOMIC_RELEASE);
-}
-
-void
 sw_rt_context_destroy(sw_rt_context *c)
 {
     release_all(c);
@@ -122,11 +112,31 @@ sw_rt_primary_retain(sw_rt_device *device)
     if (!device->primary && sw_rt_context_create(device, device->primary_flags,
                                                  &device->primary) == SW_OK)
         device->primary->is_primary = true;
-    if (device->primary)
-        device->primary_refs++;
     sw_rt_context *c = device->primary;
+    if (c) {
+        int gone = SW_E_CONTEXT_IS_DESTROYED;
+        __atomic_compare_exchange_n(&c->error, &gone, SW_OK, false,
+                                    __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
+        device->primary_refs++;
+    }
     pthread_mutex_unlock(&device->lock);
     return c;
+}
+
+/* All that it owns goes; with `unheld` only if nobody has taken it since. */
+static void
+primary_end(sw_rt_device *device, bool unheld)
+{
+    sw_rt_context *c = device->primary;
+    release_all(c);
+    reset_limits(c);
+    c->env.heap_used = 0;
+    c->peers = 0;
+    pthread_mutex_lock(&device->lock);
+    bool taken = unheld && device->primary_refs > 0;
+    __atomic_store_n(&c->error, taken ? SW_OK : SW_E_CONTEXT_IS_DESTROYED,
+                     __ATOMIC_RELEASE);
+    pthread_mutex_unlock(&device->lock);
 }
 
 sw_status
@@ -137,7 +147,7 @@ sw_rt_primary_release(sw_rt_device *device)
     bool last = held && --device->primary_refs == 0;
     pthread_mutex_unlock(&device->lock);
     if (last)
-        sw_rt_context_clear(device->primary);
+        primary_end(device, true);
     return held ? SW_OK : SW_E_INVALID_CONTEXT;
 }
 
@@ -148,7 +158,18 @@ sw_rt_primary_reset(sw_rt_device *device)
     sw_rt_context *c = device->primary;
     pthread_mutex_unlock(&device->lock);
     if (c)
-        sw_rt_context_clear(c);
+        primary_end(device, false);
+}
+
+bool
+sw_rt_primary_is_active(sw_rt_device *device)
+{
+    pthread_mutex_lock(&device->lock);
+    const sw_rt_context *c = device->primary;
+    bool active = device->primary_refs > 0 &&
+                  sw_rt_context_error(c) != SW_E_CONTEXT_IS_DESTROYED;
+    pthread_mutex_unlock(&device->lock);
+    return active;
 }
 
 /* ---- a thread's ---- */

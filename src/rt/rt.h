@@ -45,7 +45,7 @@ struct sw_rt_device {
     uint64_t total_bytes;
     uint64_t used_bytes; /* atomic */
     pthread_mutex_t lock;
-    sw_rt_context *primary; /* made at the first retain, then for ever */
+    sw_rt_context *primary; /* NULL before the first retain */
     uint32_t primary_refs;
     uint32_t primary_flags;
     sw_rt_pool *default_pool, *current_pool;
@@ -92,12 +92,14 @@ sw_status sw_rt_context_create(sw_rt_device *device, uint32_t flags,
                                sw_rt_context **out);
 /* Waits for its work, then destroys all it owns and itself. */
 void sw_rt_context_destroy(sw_rt_context *context);
-/* Waits, destroys what it owns, clears its error; it stays usable. */
-void sw_rt_context_clear(sw_rt_context *context);
+/* A device's primary context is one object for ever. Once nobody holds it, or
+ * after a reset, its error is SW_E_CONTEXT_IS_DESTROYED and it owns nothing,
+ * until the next retain. */
 sw_rt_context *sw_rt_primary_retain(sw_rt_device *device);
 /* SW_E_INVALID_CONTEXT if nobody holds it. */
 sw_status sw_rt_primary_release(sw_rt_device *device);
 void sw_rt_primary_reset(sw_rt_device *device);
+bool sw_rt_primary_is_active(sw_rt_device *device);
 
 /* Of this thread. NULL if there is none. *stale (may be NULL): there is one,
  * but it has been destroyed. */

@@ -2,16 +2,22 @@
 /* context.c - contexts: created, primary, current; their limits. */
 #include "api/cuda/api.h"
 
+/* Known ones, and one way to wait. */
+static bool
+flags_are_valid(unsigned flags)
+{
+    unsigned schedule = flags & CU_CTX_SCHED_MASK;
+    return !(flags & ~(unsigned)CU_CTX_FLAGS_MASK) &&
+           !(schedule & (schedule - 1));
+}
+
 static CUresult
 create(CUcontext *pctx, unsigned int flags, CUdevice dev)
 {
     sw_rt_device *d;
     NEED_INIT();
     REQUIRE(pctx, CUDA_ERROR_INVALID_VALUE);
-    REQUIRE((flags & ~(unsigned)CU_CTX_FLAGS_MASK) == 0,
-            CUDA_ERROR_INVALID_VALUE);
-    unsigned schedule = flags & CU_CTX_SCHED_MASK; /* one way to wait */
-    REQUIRE((schedule & (schedule - 1)) == 0, CUDA_ERROR_INVALID_VALUE);
+    REQUIRE(flags_are_valid(flags), CUDA_ERROR_INVALID_VALUE);
     TRY(sw_api_device(dev, &d));
     sw_rt_context *c;
     TRY(sw_rt_context_create(d, flags, &c));
@@ -71,10 +77,20 @@ cuCtxDestroy(CUcontext ctx)
     return cuCtxDestroy_v2(ctx);
 }
 
+/* The current one: undoes an attachment, or destroys what has none left. A
+ * primary context is not destroyed so. */
 CUresult
 cuCtxDetach(CUcontext ctx)
 {
-    return ctx ? cuCtxDestroy_v2(ctx) : CUDA_ERROR_INVALID_CONTEXT;
+    ENTER_ANY(c);
+    REQUIRE(ctx == (CUcontext)c, CUDA_ERROR_INVALID_CONTEXT);
+    uint32_t uses = __atomic_load_n(&c->object.refs, __ATOMIC_ACQUIRE);
+    if (c->is_primary && uses == 1)
+        return CUDA_SUCCESS;
+    if (uses == 1)
+        return cuCtxDestroy_v2(ctx);
+    sw_rt_object_unref(c);
+    return CUDA_SUCCESS;
 }
 
 CUresult
@@ -82,6 +98,7 @@ cuCtxAttach(CUcontext *pctx, unsigned int flags)
 {
     ENTER_ANY(c);
     REQUIRE(pctx && flags == 0, CUDA_ERROR_INVALID_VALUE);
+    sw_rt_object_ref(c);
     *pctx = (CUcontext)c;
     return CUDA_SUCCESS;
 }
@@ -185,8 +202,7 @@ CUresult
 cuCtxSetFlags(unsigned int flags)
 {
     ENTER_ANY(c);
-    REQUIRE((flags & ~(unsigned)CU_CTX_FLAGS_MASK) == 0,
-            CUDA_ERROR_INVALID_VALUE);
+    REQUIRE(flags_are_valid(flags), CUDA_ERROR_INVALID_VALUE);
     c->flags = flags & ~(unsigned)CU_CTX_MAP_HOST; /* always so */
     return CUDA_SUCCESS;
 }
@@ -198,6 +214,8 @@ cuCtxGetId(CUcontext ctx, unsigned long long *ctxId)
     REQUIRE(ctxId, CUDA_ERROR_INVALID_VALUE);
     sw_rt_context *c;
     TRY(context_or_current(ctx, &c));
+    REQUIRE(sw_rt_context_error(c) != SW_E_CONTEXT_IS_DESTROYED,
+            CUDA_ERROR_CONTEXT_IS_DESTROYED);
     *ctxId = c->id;
     return CUDA_SUCCESS;
 }
@@ -477,8 +495,7 @@ cuDevicePrimaryCtxSetFlags_v2(CUdevice dev, unsigned int flags)
 {
     sw_rt_device *d;
     TRY(sw_api_device(dev, &d));
-    REQUIRE((flags & ~(unsigned)CU_CTX_FLAGS_MASK) == 0,
-            CUDA_ERROR_INVALID_VALUE);
+    REQUIRE(flags_are_valid(flags), CUDA_ERROR_INVALID_VALUE);
     pthread_mutex_lock(&d->lock);
     d->primary_flags = flags;
     if (d->primary)
@@ -502,7 +519,7 @@ cuDevicePrimaryCtxGetState(CUdevice dev, unsigned int *flags, int *active)
     TRY(sw_api_device(dev, &d));
     pthread_mutex_lock(&d->lock);
     *flags = d->primary_flags;
-    *active = d->primary_refs > 0;
     pthread_mutex_unlock(&d->lock);
+    *active = sw_rt_primary_is_active(d);
     return CUDA_SUCCESS;
 }

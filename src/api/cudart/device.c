@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* device.c - devices, which of them is a thread's, limits and preferences. */
+#include <pthread.h>
 #include <string.h>
 
 #include "api/cudart/cudart.h"
@@ -9,6 +10,18 @@ enum { DEVICES = 64 };
 static _Thread_local int chosen; /* by cudaSetDevice; 0 at first */
 static uint64_t retained;        /* bit per device: we hold its context */
 
+/* Makes its context live, and one hold of it ours. */
+static CUresult
+retain(int device, CUcontext *out)
+{
+    CUresult status = cuDevicePrimaryCtxRetain(out, device);
+    uint64_t bit = UINT64_C(1) << device;
+    if (status == CUDA_SUCCESS &&
+        __atomic_fetch_or(&retained, bit, __ATOMIC_ACQ_REL) & bit)
+        cuDevicePrimaryCtxRelease_v2(device); /* held already */
+    return status;
+}
+
 static CUresult
 primary(int device, CUcontext *out)
 {
@@ -16,14 +29,39 @@ primary(int device, CUcontext *out)
     *out = __atomic_load_n(&contexts[device], __ATOMIC_ACQUIRE);
     if (*out)
         return CUDA_SUCCESS;
-    CUresult status = cuDevicePrimaryCtxRetain(out, device);
-    if (status != CUDA_SUCCESS)
-        return status;
-    uint64_t bit = UINT64_C(1) << device;
-    if (__atomic_fetch_or(&retained, bit, __ATOMIC_ACQ_REL) & bit)
-        cuDevicePrimaryCtxRelease_v2(device); /* another thread was faster */
-    __atomic_store_n(&contexts[device], *out, __ATOMIC_RELEASE);
-    return CUDA_SUCCESS;
+    CUresult status = retain(device, out);
+    if (status == CUDA_SUCCESS)
+        __atomic_store_n(&contexts[device], *out, __ATOMIC_RELEASE);
+    return status;
+}
+
+static bool
+is_destroyed(void)
+{
+    unsigned long long id;
+    return cuCtxGetId(NULL, &id) == CUDA_ERROR_CONTEXT_IS_DESTROYED;
+}
+
+/* The current context is a primary one that was reset, or that the program has
+ * released more often than retained: it begins anew. */
+static CUresult
+revive(void)
+{
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    CUcontext context;
+    int device = sw_rta_device();
+    CUresult status = CUDA_SUCCESS;
+    pthread_mutex_lock(&lock);
+    if (is_destroyed()) {
+        sw_rta_unload(device);
+        status = retain(device, &context);
+        if (status == CUDA_SUCCESS && is_destroyed()) /* our hold had gone */
+            status = cuDevicePrimaryCtxRetain(&context, device);
+    }
+    pthread_mutex_unlock(&lock);
+    if (status == CUDA_SUCCESS)
+        sw_rta_load_placed();
+    return status;
 }
 
 /* With the managed variables that lie in the program's own memory, which the
@@ -32,6 +70,8 @@ static CUresult
 make_current(CUcontext context)
 {
     CUresult status = cuCtxSetCurrent(context);
+    if (status == CUDA_SUCCESS && is_destroyed())
+        return revive();
     if (status == CUDA_SUCCESS)
         sw_rta_load_placed();
     return status;
@@ -43,7 +83,7 @@ sw_rta_enter(void)
     CUcontext context;
     CUresult status = cuCtxGetCurrent(&context);
     if (status == CUDA_SUCCESS && context)
-        return CUDA_SUCCESS;
+        return is_destroyed() ? revive() : CUDA_SUCCESS;
     if (status == CUDA_ERROR_NOT_INITIALIZED)
         status = cuInit(0);
     if (status == CUDA_SUCCESS)
