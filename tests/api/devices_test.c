@@ -240,3 +240,24 @@ CASE(a_copy_between_devices_waits_for_both)
     for (int i = 0; i < 2; i++)
         CHECK_EQ(cuCtxDestroy(c[i]), CUDA_SUCCESS);
 }
+
+/* Times of one device's clock only are told apart. */
+CASE(events_of_two_devices_have_no_time_between_them)
+{
+    CUcontext c[3];
+    CUevent e[3];
+    float ms = -1;
+    CHECK_EQ(cuInit(0), CUDA_SUCCESS);
+    for (int i = 0; i < 3; i++) {
+        c[i] = context_on(i % 2);
+        CHECK_EQ(cuEventCreate(&e[i], 0), CUDA_SUCCESS);
+        CHECK_EQ(cuEventRecord(e[i], NULL), CUDA_SUCCESS);
+        CHECK_EQ(cuCtxSynchronize(), CUDA_SUCCESS);
+    }
+    CHECK_EQ(cuEventElapsedTime(&ms, e[0], e[1]), CUDA_ERROR_INVALID_HANDLE);
+    CHECK_EQ(cuEventElapsedTime(&ms, e[1], e[0]), CUDA_ERROR_INVALID_HANDLE);
+    CHECK_EQ(cuEventElapsedTime(&ms, e[0], e[2]), CUDA_SUCCESS);
+    CHECK(ms >= 0);
+    for (int i = 0; i < 3; i++)
+        CHECK_EQ(cuCtxDestroy(c[i]), CUDA_SUCCESS);
+}

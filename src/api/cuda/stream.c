@@ -475,7 +475,8 @@ cuEventElapsedTime(float *pMilliseconds, CUevent hStart, CUevent hEnd)
     NEED_INIT();
     sw_rt_event *a = sw_rt_object_get(hStart, SW_RT_EVENT);
     sw_rt_event *b = sw_rt_object_get(hEnd, SW_RT_EVENT);
-    REQUIRE(a && b, CUDA_ERROR_INVALID_HANDLE);
+    REQUIRE(a && b && a->context->device == b->context->device,
+            CUDA_ERROR_INVALID_HANDLE);
     REQUIRE(!sw_rt_capture_has_event(a) && !sw_rt_capture_has_event(b),
             CUDA_ERROR_CAPTURED_EVENT);
     float ms;
