@@ -247,12 +247,12 @@ sw_device_total_bytes(const sw_device_info *device)
 }
 
 void
-sw_device_uuid(const sw_device_info *device, int ordinal, uint8_t uuid[16])
+sw_device_uuid(const sw_device_info *device, int physical, uint8_t uuid[16])
 {
     size_t n = strlen(device->name);
     uint64_t halves[2] = {
-        sw_hash_bytes(device->name, n, (uint64_t)(unsigned)ordinal),
-        sw_hash_bytes(device->name, n, ~(uint64_t)(unsigned)ordinal)};
+        sw_hash_bytes(device->name, n, (uint64_t)(unsigned)physical),
+        sw_hash_bytes(device->name, n, ~(uint64_t)(unsigned)physical)};
     memcpy(uuid, halves, 16);
     /* RFC 4122: version 8 (own), variant 1. */
     uuid[6] = (uint8_t)((uuid[6] & 0x0f) | 0x80);

@@ -27,8 +27,8 @@ const char *sw_device_attribute_name(int attribute);
 /* Global memory, bytes, as reported. */
 uint64_t sw_device_total_bytes(const sw_device_info *device);
 /* 16 bytes that are the same for a device every time and differ between
- * devices and between ordinals. */
-void sw_device_uuid(const sw_device_info *device, int ordinal,
+ * devices and between places among all that there are. */
+void sw_device_uuid(const sw_device_info *device, int physical,
                     uint8_t uuid[16]);
 
 #endif

@@ -42,8 +42,7 @@ sw_status
 sw_rt_pool_make_shareable(sw_rt_pool *pool)
 {
     uint64_t bytes = whole_pages(pool->device->total_bytes);
-    pool->file =
-        sw_rt_share_file(SW_RT_SHARE_POOL, pool->device->ordinal, bytes);
+    pool->file = sw_rt_share_file(SW_RT_SHARE_POOL, pool->device, bytes);
     if (pool->file < 0)
         return SW_E_NOMEM;
     *(stretch *)sw_vec_push(&pool->free) = (stretch){0, bytes};
@@ -413,7 +412,7 @@ sw_rt_pool_export_pointer(uint64_t addr, void *handle)
     if (!a || a->addr != addr || !a->in_file || a->pool->is_imported)
         return SW_E_INVAL;
     return sw_rt_share_handle(SW_RT_SHARE_POOL, a->pool->file, a->offset,
-                              a->bytes, a->device->ordinal, handle);
+                              a->bytes, a->device, handle);
 }
 
 typedef struct {

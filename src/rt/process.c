@@ -47,7 +47,7 @@ on_exit_(void)
 }
 
 static void
-device_add(const sw_device_info *info)
+device_add(const sw_device_info *info, int physical)
 {
     process *p = process_get();
     if (p->count == SW_RT_MAX_DEVICES)
@@ -57,6 +57,7 @@ device_add(const sw_device_info *info)
     d->limits = sw_device_limits((int)info->cc);
     d->total_bytes = sw_device_total_bytes(info);
     pthread_mutex_init(&d->lock, NULL);
+    d->physical = physical;
     d->ordinal = p->count++;
 }
 
@@ -93,7 +94,7 @@ add_by_name(sw_str name)
     memcpy(text, name.p, name.n);
     const sw_device_info *info = sw_device_find(text);
     if (info) {
-        device_add(info);
+        device_add(info, process_get()->count);
     } else {
         sw_buf near;
         sw_buf_init(&near);
@@ -113,6 +114,7 @@ filter_visible(const char *list)
 {
     process *p = process_get();
     const sw_device_info *kept[SW_RT_MAX_DEVICES];
+    int places[SW_RT_MAX_DEVICES];
     int count = 0;
     bool seen[SW_RT_MAX_DEVICES] = {false};
     sw_str part;
@@ -125,11 +127,12 @@ filter_visible(const char *list)
             break;
         }
         seen[i] = true;
+        places[count] = (int)i;
         kept[count++] = p->devices[i].info;
     }
     p->count = 0;
     for (int i = 0; i < count; i++)
-        device_add(kept[i]);
+        device_add(kept[i], places[i]);
 }
 
 /* SOFTWARP_NUMERICS: a generation's, instead of each device's own. */
@@ -164,7 +167,7 @@ init_once(void)
             if (part.n)
                 p->status = add_by_name(part);
     } else {
-        device_add(sw_device_default());
+        device_add(sw_device_default(), 0);
     }
     const char *numerics = getenv("SOFTWARP_NUMERICS");
     if (numerics && *numerics && p->status == SW_OK)
@@ -213,6 +216,16 @@ sw_rt_device_at(int ordinal)
 {
     process *p = process_get();
     return ordinal >= 0 && ordinal < p->count ? &p->devices[ordinal] : NULL;
+}
+
+sw_rt_device *
+sw_rt_device_find(int physical)
+{
+    process *p = process_get();
+    for (int i = 0; i < p->count; i++)
+        if (p->devices[i].physical == physical)
+            return &p->devices[i];
+    return NULL;
 }
 
 unsigned

@@ -40,6 +40,8 @@ enum { /* sw_rt_context.limits */
 
 struct sw_rt_device {
     int ordinal;
+    int physical; /* the ordinal if all were visible: what it is known by to
+                     whoever sees others */
     const sw_device_info *info;
     const sw_cc_limits *limits;
     uint64_t total_bytes;
@@ -78,7 +80,8 @@ struct sw_rt_context {
 sw_status sw_rt_init(void);
 bool sw_rt_is_initialized(void); /* sw_rt_init has succeeded, no fork since */
 int sw_rt_device_count(void);
-sw_rt_device *sw_rt_device_at(int ordinal); /* NULL: no such device */
+sw_rt_device *sw_rt_device_at(int ordinal);    /* NULL: no such device */
+sw_rt_device *sw_rt_device_find(int physical); /* NULL: not visible */
 /* The rules (SW_NUM_ of opt/numerics.h) of its floating point: those of its
  * capability, or of SOFTWARP_NUMERICS. */
 unsigned sw_rt_device_numerics(const sw_rt_device *device);

@@ -43,7 +43,7 @@ read_message(const void *from, sw_rt_share_place *out)
 
 sw_status
 sw_rt_share_handle(sw_rt_share_kind kind, int file, uint64_t offset,
-                   uint64_t bytes, int device, void *handle)
+                   uint64_t bytes, const sw_rt_device *device, void *handle)
 {
     struct stat about;
     if (fstat(file, &about) != 0)
@@ -53,7 +53,7 @@ sw_rt_share_handle(sw_rt_share_kind kind, int file, uint64_t offset,
     place.kind = kind;
     place.pid = getpid();
     place.descriptor = file;
-    place.device = device;
+    place.device = device ? device->physical : 0;
     place.volume = about.st_dev;
     place.inode = about.st_ino;
     place.offset = offset;
@@ -103,7 +103,8 @@ sw_rt_share_reach(const sw_rt_share_place *place)
 /* ---- files that say what they are ---- */
 
 int
-sw_rt_share_file(sw_rt_share_kind kind, int device, uint64_t bytes)
+sw_rt_share_file(sw_rt_share_kind kind, const sw_rt_device *device,
+                 uint64_t bytes)
 {
     int file = memfd_create("softwarp", MFD_CLOEXEC);
     if (file < 0)
@@ -111,7 +112,7 @@ sw_rt_share_file(sw_rt_share_kind kind, int device, uint64_t bytes)
     sw_rt_share_place place;
     memset(&place, 0, sizeof place);
     place.kind = kind;
-    place.device = device;
+    place.device = device->physical;
     place.bytes = bytes;
     message m = write_message(&place);
     if (ftruncate(file, (off_t)(bytes + TRAILER_BYTES)) == 0 &&
@@ -136,7 +137,7 @@ sw_rt_share_import(int file, sw_rt_share_kind kind, sw_rt_device **device,
         return SW_E_UNKNOWN;
     if (place.kind != kind)
         return SW_E_NOT_SUPPORTED;
-    *device = sw_rt_device_at(place.device);
+    *device = sw_rt_device_find(place.device);
     *bytes = place.bytes;
     if (!*device)
         return SW_E_UNKNOWN;
@@ -191,7 +192,7 @@ sw_rt_share_memory(uint64_t addr, void *handle)
             return SW_E_INVAL;
     }
     return sw_rt_share_handle(SW_RT_SHARE_MEMORY, file, offset, a->bytes,
-                              a->device->ordinal, handle);
+                              a->device, handle);
 }
 
 static block *
@@ -258,7 +259,7 @@ sw_rt_share_open(sw_rt_context *context, const void *handle, uint64_t *addr)
         return SW_E_INVAL;
     if (place.pid == getpid())
         return SW_E_INVALID_CONTEXT;
-    sw_rt_device *device = sw_rt_device_at(place.device);
+    sw_rt_device *device = sw_rt_device_find(place.device);
     if (!device)
         return SW_E_INVALID_DEVICE;
     sw_status status = SW_OK;

@@ -24,15 +24,16 @@ typedef enum {
 
 /* What a handle says. */
 typedef struct {
-    uint32_t kind; /* sw_rt_share_kind */
-    int32_t pid, descriptor, device;
-    uint64_t volume, inode; /* of the file: which one it is */
+    uint32_t kind;                   /* sw_rt_share_kind */
+    int32_t pid, descriptor, device; /* physical */
+    uint64_t volume, inode;          /* of the file: which one it is */
     uint64_t offset, bytes;
 } sw_rt_share_place;
 
-/* SW_E_INVAL if the descriptor is none. */
+/* SW_E_INVAL if the descriptor is none. device: NULL for an event. */
 sw_status sw_rt_share_handle(sw_rt_share_kind kind, int file, uint64_t offset,
-                             uint64_t bytes, int device, void *handle);
+                             uint64_t bytes, const sw_rt_device *device,
+                             void *handle);
 /* False: it is not a handle of this kind. */
 bool sw_rt_share_read(const void *handle, sw_rt_share_kind kind,
                       sw_rt_share_place *out);
@@ -44,7 +45,8 @@ int sw_rt_share_reach(const sw_rt_share_place *place);
 
 /* A file of `bytes`, a multiple of SW_MEM_PAGE, that takes no memory yet and
  * says at its end what it is. Owned by caller; -1: no memory. */
-int sw_rt_share_file(sw_rt_share_kind kind, int device, uint64_t bytes);
+int sw_rt_share_file(sw_rt_share_kind kind, const sw_rt_device *device,
+                     uint64_t bytes);
 /* A descriptor of a caller's such file, owned by caller. SW_E_UNKNOWN: no such
  * file, or of no device here; SW_E_NOT_SUPPORTED: another kind; SW_E_NOMEM. */
 sw_status sw_rt_share_import(int file, sw_rt_share_kind kind,

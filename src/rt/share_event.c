@@ -73,7 +73,7 @@ sw_rt_shared_event_export(sw_rt_shared_event *e, void *handle)
 {
     if (e->is_opened)
         return SW_E_INVALID_HANDLE;
-    return sw_rt_share_handle(SW_RT_SHARE_EVENT, e->file, 0, PAGE_BYTES, 0,
+    return sw_rt_share_handle(SW_RT_SHARE_EVENT, e->file, 0, PAGE_BYTES, NULL,
                               handle);
 }
 

@@ -51,7 +51,7 @@ sw_rt_physical_create(sw_rt_device *device, uint64_t bytes,
 {
     if (!sw_rt_device_take(device, bytes))
         return SW_E_NOMEM;
-    int file = sw_rt_share_file(SW_RT_SHARE_PHYSICAL, device->ordinal, bytes);
+    int file = sw_rt_share_file(SW_RT_SHARE_PHYSICAL, device, bytes);
     if (file < 0) {
         sw_rt_device_give(device, bytes);
         return SW_E_NOMEM;

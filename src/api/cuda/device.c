@@ -123,7 +123,7 @@ cuDeviceGetUuid(CUuuid *uuid, CUdevice dev)
     NEED_INIT();
     REQUIRE(uuid, CUDA_ERROR_INVALID_VALUE);
     TRY(sw_api_device(dev, &d));
-    sw_device_uuid(d->info, d->ordinal, (uint8_t *)uuid->bytes);
+    sw_device_uuid(d->info, d->physical, (uint8_t *)uuid->bytes);
     return CUDA_SUCCESS;
 }
 
@@ -153,7 +153,7 @@ cuDeviceGetAttribute(int *pi, CUdevice_attribute attrib, CUdevice dev)
     TRY(sw_api_device(dev, &d));
     switch ((int)attrib) {
     case CU_DEVICE_ATTRIBUTE_PCI_BUS_ID: /* devices must differ */
-        *pi = d->ordinal + 1;
+        *pi = d->physical + 1;
         return CUDA_SUCCESS;
     default:
         return sw_device_attribute(d->info, (int)attrib, pi)
@@ -207,7 +207,7 @@ cuDeviceGetPCIBusId(char *pciBusId, int len, CUdevice dev)
     NEED_INIT();
     REQUIRE(pciBusId && len > 0, CUDA_ERROR_INVALID_VALUE);
     TRY(sw_api_device(dev, &d));
-    int n = snprintf(pciBusId, (size_t)len, "0000:%02X:00.0", d->ordinal + 1);
+    int n = snprintf(pciBusId, (size_t)len, "0000:%02X:00.0", d->physical + 1);
     return n < len ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 
@@ -222,9 +222,9 @@ cuDeviceGetByPCIBusId(CUdevice *dev, const char *pciBusId)
         if (sscanf(pciBusId, "%x:%x", &bus, &slot) != 2)
             return CUDA_ERROR_INVALID_VALUE;
     }
-    if (domain || slot || bus == 0 || bus > (unsigned)sw_rt_device_count())
-        return CUDA_ERROR_INVALID_DEVICE;
-    *dev = (int)bus - 1;
+    const sw_rt_device *d = sw_rt_device_find((int)(bus - 1));
+    REQUIRE(!domain && !slot && d, CUDA_ERROR_INVALID_DEVICE);
+    *dev = d->ordinal;
     return CUDA_SUCCESS;
 }
 
