@@ -24,7 +24,8 @@
 /*
  * The exported function, and its row (sw_rt_entry). %r10 and %r11 are the two
  * registers that carry no argument. sw_entry_SYMBOL is the same address under a
- * name that a file of the library can use.
+ * name that a file of the library can use. The file has set sw_entry_runtime,
+ * a number of the assembler's: the row's `runtime`.
  */
 #define SW_ENTRY_STUB(name, symbol)                                            \
     __asm__(".section .rodata.str1.1,\"aMS\",@progbits,1\n"                    \
@@ -32,7 +33,7 @@
             "9: .asciz \"" #symbol "\"\n"                                      \
             ".section .data.rel.ro,\"aw\",@progbits\n"                         \
             ".align 8\n"                                                       \
-            "7: .quad 8b, 9b, sw_do_" #symbol "\n"                             \
+            "7: .quad 8b, 9b, sw_do_" #symbol ", sw_entry_runtime\n"           \
             ".text\n"                                                          \
             ".globl " #symbol ", sw_entry_" #symbol "\n"                       \
             ".hidden sw_entry_" #symbol "\n"                                   \
@@ -142,7 +143,8 @@ enum { SW_ENTRY_STACK_WORDS = 16 };
                        offsetof(sw_rt_call, entry) == 176 &&                   \
                        offsetof(sw_rt_call, stack) == 184 &&                   \
                        offsetof(sw_rt_call, result) == 192 &&                  \
-                       offsetof(sw_rt_entry, fn) == 16,                        \
+                       offsetof(sw_rt_entry, fn) == 16 &&                      \
+                       offsetof(sw_rt_entry, runtime) == 24,                   \
                    "sw_entry_observed knows these")
 
 #endif

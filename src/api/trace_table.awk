@@ -2,6 +2,7 @@
 # trace_table.awk - our CUDA headers, preprocessed, as the rows that
 # src/api/cuda/trace_table.c includes:
 #   SW_CALL(symbol, "type of the result", "type name, type name")
+#   SW_CALL_OF(runtime, symbol, ...)  where that generation's differs
 #   SW_TYPE(type)              each type that a parameter has or points to
 #   SW_ENUM(type, enumerator)
 BEGIN { RS = ";" }
@@ -30,7 +31,7 @@ function see_enum(name, body,    n, i, words)
         }
     }
 }
-function see_call(text,    open, head, name, type, params, n, i, words, p, t)
+function see_call(text,    open, head, name, type, params, row, n, i, words, p, t)
 {
     open = index(text, "(")
     head = trim(substr(text, 1, open - 1))
@@ -39,15 +40,22 @@ function see_call(text,    open, head, name, type, params, n, i, words, p, t)
     type = trim(substr(head, 1, length(head) - length(name)))
     sub(/^extern /, "", type)
     params = substr(text, open + 1)
-    if (name !~ /^(cu[A-Z]|cuda[A-Z]|__cuda[A-Z])/ || name in called ||
+    if (name !~ /^(cu[A-Z]|cuda[A-Z]|__cuda[A-Z])/ ||
+        (runtime ":" name) in called || (runtime && name ~ /^cu[A-Z]/) ||
         !sub(/\)[^)]*$/, "", params) || params ~ /\(/)
         return
-    called[name] = 1
+    called[runtime ":" name] = 1
     params = trim(params)
     gsub(/ ?= ?[^,]*/, "", params)
+    gsub(/ +,/, ",", params)
     if (params == "void")
         params = ""
-    print "SW_CALL(" name ", \"" type "\", \"" params "\")"
+    row = name ", \"" type "\", \"" params "\")"
+    if (!runtime) {
+        newest[name] = row
+        print "SW_CALL(" row
+    } else if (row != newest[name])
+        print "SW_CALL_OF(" runtime ", " row
     n = split(params, words, ",")
     for (i = 1; i <= n; i++) {
         p = trim(words[i])
@@ -59,6 +67,9 @@ function see_call(text,    open, head, name, type, params, n, i, words, p, t)
         sub(/^const /, "", t)
         see_type(t)
     }
+}
+FNR == 1 {
+    depth = 0
 }
 {
     text = $0
@@ -78,7 +89,8 @@ function see_call(text,    open, head, name, type, params, n, i, words, p, t)
                 name = tail
             else if (tail != "")
                 alias[tail] = name
-            see_enum(name, body)
+            if (!runtime)
+                see_enum(name, body)
             next
         }
         if (text ~ /^typedef enum [A-Za-z0-9_]+ [A-Za-z0-9_]+$/) {

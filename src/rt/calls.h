@@ -21,6 +21,8 @@ typedef struct {
     const char *name;   /* as the program's source spells it: no _v2 */
     const char *symbol; /* as exported */
     void (*fn)(void);   /* what does the work */
+    uint64_t runtime;   /* of the library it is in: the runtime's generation,
+                           11 and so on; 0: the driver */
 } sw_rt_entry;
 
 /*

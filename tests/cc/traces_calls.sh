@@ -9,6 +9,7 @@
 }
 cat >app.cu <<'END'
 #include <cuda.h>
+__device__ int sums[8];
 __global__ void fill(float *p, int n) { p[threadIdx.x] = n; }
 int main()
 {
@@ -21,6 +22,11 @@ int main()
     cudaMemcpy(host, p, sizeof host, cudaMemcpyDeviceToHost);
     cudaDeviceGetAttribute(&value, cudaDevAttrWarpSize, 0);
     cudaMemset3D(make_cudaPitchedPtr(p, 128, 128, 1), 3, make_cudaExtent(4, 1, 1));
+    cudaMemcpyToSymbol(sums, host, 8);
+    cudaMemcpyToSymbol(sums, host, 8, 4, cudaMemcpyDefault);
+    cudaStreamUpdateCaptureDependencies(cudaStreamPerThread, NULL, 3, 1);
+    cudaMemLocation place = {cudaMemLocationTypeDevice, 2};
+    cudaMemAdvise_v2(p, 4, cudaMemAdviseSetReadMostly, place);
     cudaSetDevice(-5);
     cudaGetLastError();
     cudaFree((void *)8);
@@ -43,6 +49,10 @@ has 'cudaLaunchKernel\(func=0x[0-9a-f]+ <_Z4fillPfi>, gridDim=\{1,2,1\}, blockDi
 has 'cudaMemcpy\(dst=0x[0-9a-f]+, src=0x[0-9a-f]+, count=128, kind=cudaMemcpyDeviceToHost\) = cudaSuccess'
 has 'cudaDeviceGetAttribute\(value=&32, attr=cudaDevAttrWarpSize, device=0\) = cudaSuccess'
 has 'cudaMemset3D\(pitchedDevPtr=\{0x[0-9a-f]+,128,128,1\}, value=3, extent=\{4,1,1\}\) = cudaSuccess'
+has 'cudaMemcpyToSymbol\(symbol=0x[0-9a-f]+, src=0x[0-9a-f]+, count=8, offset=0, kind=cudaMemcpyHostToDevice\) = cudaSuccess'
+has 'cudaMemcpyToSymbol\(symbol=0x[0-9a-f]+, src=0x[0-9a-f]+, count=8, offset=4, kind=cudaMemcpyDefault\) = cudaSuccess'
+has 'cudaStreamUpdateCaptureDependencies\(stream=0x2, dependencies=NULL, numDependencies=3, flags=1\) = .*'
+has 'cudaMemAdvise_v2\(devPtr=0x[0-9a-f]+, count=4, advice=cudaMemAdviseSetReadMostly, location=\{1,2\}\) = .*'
 has 'cudaSetDevice\(device=-5\) = cudaErrorInvalidDevice'
 has 'cudaGetLastError\(\) = cudaErrorInvalidDevice'
 has 'cudaFree\(devPtr=0x8\) = cudaErrorInvalidValue'

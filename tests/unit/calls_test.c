@@ -34,8 +34,8 @@ end(void *arg, const sw_rt_call *call)
     note(arg, '-', call);
 }
 
-static const sw_rt_entry outer = {"outer", "outer_v2", NULL};
-static const sw_rt_entry inner = {"inner", "inner", NULL};
+static const sw_rt_entry outer = {"outer", "outer_v2", NULL, 0};
+static const sw_rt_entry inner = {"inner", "inner", NULL, 0};
 
 static uint64_t
 call_both(void)

@@ -33,6 +33,7 @@ load(void)
 }
 
 SW_ENTRY_CHECK;
+__asm__(".set sw_entry_runtime, 0\n");
 SW_ENTRY_OBSERVED;
 #define ENTRY(name, symbol, since, stream, state, missing)                     \
     SW_ENTRY_STUB(name, symbol)                                                \

@@ -138,11 +138,11 @@ put_scalar(sw_buf *out, const sw_api_trace_type *t, const void *bytes)
     }
 }
 
-/* Extents and sizes in their members' words; others in hexadecimal. */
+/* In words of the members' size; what may be an address in hexadecimal. */
 static void
 put_struct(sw_buf *out, const sw_api_trace_type *t, const void *bytes)
 {
-    size_t unit = strcmp(t->name, "dim3") == 0 ? sizeof(uint32_t) : WORD;
+    size_t unit = t->align == sizeof(uint32_t) ? sizeof(uint32_t) : WORD;
     const char *between = "{";
     for (size_t at = 0; at < t->bytes; at += unit) {
         uint64_t value = 0;
@@ -275,7 +275,8 @@ put_argument(sw_buf *out, cursor *c, const parameter *p, bool success)
 static void
 put_call(sw_buf *out, const sw_rt_call *call)
 {
-    const sw_api_trace_call *row = sw_api_trace_find_call(call->entry->symbol);
+    const sw_api_trace_call *row = sw_api_trace_find_call(
+        call->entry->symbol, (unsigned)call->entry->runtime);
     sw_buf_printf(out, "%llu %u %s(", (unsigned long long)call->correlation,
                   (unsigned)call->thread, call->entry->symbol);
     if (!row) {

@@ -18,6 +18,7 @@ void sw_api_trace_start(void);
 /* ---- the rows (trace_table.c) ---- */
 
 typedef struct {
+    unsigned runtime; /* the generation whose own it is; 0: any other */
     const char *symbol;
     const char *result; /* its type */
     const char *params; /* "type name, type name" */
@@ -33,7 +34,7 @@ typedef enum {
 typedef struct {
     const char *name;
     sw_api_trace_kind kind;
-    size_t bytes;
+    size_t bytes, align;
 } sw_api_trace_type;
 
 typedef struct {
@@ -41,9 +42,11 @@ typedef struct {
     int64_t value;
 } sw_api_trace_enumerator;
 
-/* By the symbol as exported; a twin for the other default stream has the row
- * of its namesake. NULL: no header declares it. */
-const sw_api_trace_call *sw_api_trace_find_call(const char *symbol);
+/* By the symbol as exported, and of that generation of the runtime library, or
+ * 0; a twin for the other default stream has the row of its namesake. NULL: no
+ * header declares it. */
+const sw_api_trace_call *sw_api_trace_find_call(const char *symbol,
+                                                unsigned runtime);
 /* By its name, n characters; NULL. */
 const sw_api_trace_type *sw_api_trace_find_type(const char *name, size_t n);
 /* The name of a value of an enumeration; NULL if that is none, or has no such

@@ -18,18 +18,23 @@ enum { POINTER_CLASS = 5, REAL_CLASS = 8, RECORD_CLASS = 12, UNION_CLASS = 13 };
                        ? SW_TRACE_STRUCT                                       \
                        : SW_TRACE_INTEGER)))
 
-#define SW_CALL(symbol, result, params) {#symbol, result, params},
+#define SW_CALL(symbol, result, params) {0, #symbol, result, params},
+#define SW_CALL_OF(runtime, symbol, result, params)                            \
+    {runtime, #symbol, result, params},
 #define SW_TYPE(type)
 #define SW_ENUM(type, name)
 static const sw_api_trace_call calls[] = {
 #include "trace_table.inc"
 };
 #undef SW_CALL
+#undef SW_CALL_OF
 #undef SW_TYPE
 
 #define SW_CALL(symbol, result, params)
+#define SW_CALL_OF(runtime, symbol, result, params)
 #define SW_TYPE(type)                                                          \
-    {#type, KIND_OF(__builtin_classify_type(*(type *)0)), sizeof(type)},
+    {#type, KIND_OF(__builtin_classify_type(*(type *)0)), sizeof(type),        \
+     _Alignof(type)},
 static const sw_api_trace_type types[] = {
 #include "trace_table.inc"
 };
@@ -43,22 +48,29 @@ static const sw_api_trace_enumerator enumerators[] = {
 };
 
 static const sw_api_trace_call *
-find(const char *symbol, size_t n)
+find(const char *symbol, size_t n, unsigned runtime)
 {
-    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
-        if (strncmp(calls[i].symbol, symbol, n) == 0 && !calls[i].symbol[n])
-            return &calls[i];
-    return NULL;
+    const sw_api_trace_call *found = NULL;
+    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
+        const sw_api_trace_call *c = &calls[i];
+        if (strncmp(c->symbol, symbol, n) != 0 || c->symbol[n])
+            continue;
+        if (c->runtime == runtime)
+            found = c;
+        else if (!c->runtime && !found)
+            found = c;
+    }
+    return found;
 }
 
 const sw_api_trace_call *
-sw_api_trace_find_call(const char *symbol)
+sw_api_trace_find_call(const char *symbol, unsigned runtime)
 {
     size_t n = strlen(symbol);
-    const sw_api_trace_call *call = find(symbol, n);
+    const sw_api_trace_call *call = find(symbol, n, runtime);
     if (!call && n > 5 &&
         (!strcmp(symbol + n - 5, "_ptsz") || !strcmp(symbol + n - 5, "_ptds")))
-        call = find(symbol, n - 5);
+        call = find(symbol, n - 5, runtime);
     return call;
 }
 

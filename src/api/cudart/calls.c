@@ -46,7 +46,9 @@ __asm__(".set L11, 1\n"
         ".set L12, 2\n"
         ".set L13, 4\n"
         ".set ALL, 7\n"
-        ".set sw_library, 1 << (" SW_NUMBER(SW_CUDART_MAJOR) " - 11)\n");
+        ".set sw_entry_runtime, " SW_NUMBER(
+            SW_CUDART_MAJOR) "\n"
+                             ".set sw_library, 1 << (sw_entry_runtime - 11)\n");
 #define ENTRY(symbol, libraries, state, missing)                               \
     __asm__(".if ((" #libraries ") & sw_library) != 0\n");                     \
     SW_ENTRY_STUB(symbol, symbol)                                              \
