@@ -398,3 +398,61 @@ CASE(kernels_write_through_surfaces)
     CHECK_EQ(cuSurfObjectDestroy(s), CUDA_ERROR_INVALID_VALUE);
     api_end(&f);
 }
+
+static int
+limit(CUdevice_attribute a)
+{
+    int v = 0;
+    CHECK_EQ(cuDeviceGetAttribute(&v, a, 0), CUDA_SUCCESS);
+    return v;
+}
+
+/* What a texture of rows in linear memory answers. */
+static CUresult
+rows(CUdeviceptr p, size_t width, size_t height, size_t pitch)
+{
+    CUtexObject t;
+    const CUDA_TEXTURE_DESC plain = {.flags = 0};
+    CUDA_RESOURCE_DESC r = {.resType = CU_RESOURCE_TYPE_PITCH2D};
+    r.res.pitch2D.devPtr = p;
+    r.res.pitch2D.format = CU_AD_FORMAT_FLOAT;
+    r.res.pitch2D.numChannels = 1;
+    r.res.pitch2D.width = width;
+    r.res.pitch2D.height = height;
+    r.res.pitch2D.pitchInBytes = pitch;
+    CUresult status = cuTexObjectCreate(&t, &r, &plain, NULL);
+    if (status == CUDA_SUCCESS)
+        CHECK_EQ(cuTexObjectDestroy(t), CUDA_SUCCESS);
+    return status;
+}
+
+CASE(rows_have_the_devices_limits)
+{
+    enum { ALIGNMENT = 32 };
+    api_fixture f = begin();
+    size_t width =
+        (size_t)limit(CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LINEAR_WIDTH);
+    size_t height =
+        (size_t)limit(CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LINEAR_HEIGHT);
+    size_t pitch =
+        (size_t)limit(CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LINEAR_PITCH);
+    CUdeviceptr p;
+    CHECK_EQ(cuMemAlloc(&p, 64 << 20), CUDA_SUCCESS);
+    CHECK_EQ(rows(p, width, 64, 4 * width), CUDA_SUCCESS);
+    CHECK_EQ(rows(p, width + 1, 1, 8 * width), CUDA_ERROR_INVALID_VALUE);
+    CHECK_EQ(rows(p, 64, height, 256), CUDA_SUCCESS);
+    CHECK_EQ(rows(p, 64, height + 1, 256), CUDA_ERROR_INVALID_VALUE);
+    CHECK_EQ(rows(p, 64, 2, pitch), CUDA_SUCCESS);
+    CHECK_EQ(rows(p, 64, 2, pitch + ALIGNMENT), CUDA_ERROR_INVALID_VALUE);
+
+    CUtexref r;
+    CUDA_ARRAY_DESCRIPTOR d = {width, 1, CU_AD_FORMAT_FLOAT, 1};
+    CHECK_EQ(cuTexRefCreate(&r), CUDA_SUCCESS);
+    CHECK_EQ(cuTexRefSetAddress2D(r, &d, p, 4 * width), CUDA_SUCCESS);
+    d.Width = width + 1;
+    CHECK_EQ(cuTexRefSetAddress2D(r, &d, p, 8 * width),
+             CUDA_ERROR_INVALID_VALUE);
+    CHECK_EQ(cuTexRefDestroy(r), CUDA_SUCCESS);
+    CHECK_EQ(cuMemFree(p), CUDA_SUCCESS);
+    api_end(&f);
+}

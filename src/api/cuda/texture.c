@@ -164,6 +164,25 @@ is_aligned(const sw_rt_device *d, const sw_rt_resource *r)
             r->pitch % (unsigned)pitch == 0);
 }
 
+static bool
+is_at_most(const sw_rt_device *d, size_t value, CUdevice_attribute limit)
+{
+    return value <= (size_t)sw_rt_device_get(d, (int)limit);
+}
+
+/* Rows in linear memory: so wide, so many and so far apart they may be. */
+static bool
+is_within_limits(const sw_rt_device *d, const sw_rt_resource *r)
+{
+    return r->kind != SW_RT_RESOURCE_PITCH ||
+           (is_at_most(d, r->width,
+                       CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LINEAR_WIDTH) &&
+            is_at_most(d, r->height,
+                       CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LINEAR_HEIGHT) &&
+            is_at_most(d, r->pitch,
+                       CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LINEAR_PITCH));
+}
+
 CUresult
 cuTexObjectCreate(CUtexObject *pTexObject, const CUDA_RESOURCE_DESC *pResDesc,
                   const CUDA_TEXTURE_DESC *pTexDesc,
@@ -184,7 +203,9 @@ cuTexObjectCreate(CUtexObject *pTexObject, const CUDA_RESOURCE_DESC *pResDesc,
         flags |= CU_TRSF_SEAMLESS_CUBEMAP;
     REQUIRE(!pResDesc->flags && !(pTexDesc->flags & ~flags),
             CUDA_ERROR_INVALID_VALUE);
-    REQUIRE(is_aligned(c->device, &resource), CUDA_ERROR_INVALID_VALUE);
+    REQUIRE(is_aligned(c->device, &resource) &&
+                is_within_limits(c->device, &resource),
+            CUDA_ERROR_INVALID_VALUE);
     if (pResViewDesc) {
         CUresult status = view_of(pResViewDesc, &resource);
         if (status != CUDA_SUCCESS)
@@ -404,12 +425,11 @@ cuTexRefSetAddress2D_v3(CUtexref hTexRef, const CUDA_ARRAY_DESCRIPTOR *desc,
 {
     NEED_INIT();
     REF(r, hTexRef);
-    REQUIRE(desc && sw_rt_memory_find(dptr, NULL), CUDA_ERROR_INVALID_VALUE);
+    const sw_rt_alloc *a = sw_rt_memory_find(dptr, NULL);
+    REQUIRE(desc && a, CUDA_ERROR_INVALID_VALUE);
     sw_rt_format format;
     TRY(sw_api_format(desc->Format, &format));
-    r->format = format;
-    r->channels = desc->NumChannels;
-    r->resource = (sw_rt_resource){
+    const sw_rt_resource rows = {
         .kind = SW_RT_RESOURCE_PITCH,
         .addr = dptr,
         .format = format,
@@ -418,6 +438,10 @@ cuTexRefSetAddress2D_v3(CUtexref hTexRef, const CUDA_ARRAY_DESCRIPTOR *desc,
         .height = desc->Height,
         .pitch = Pitch,
     };
+    REQUIRE(is_within_limits(a->device, &rows), CUDA_ERROR_INVALID_VALUE);
+    r->format = format;
+    r->channels = desc->NumChannels;
+    r->resource = rows;
     return updated(r);
 }
 
