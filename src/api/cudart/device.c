@@ -35,11 +35,12 @@ primary(int device, CUcontext *out)
     return status;
 }
 
+/* There is a current context, and it has not come to an end. */
 static bool
-is_destroyed(void)
+is_live(void)
 {
     unsigned long long id;
-    return cuCtxGetId(NULL, &id) == CUDA_ERROR_CONTEXT_IS_DESTROYED;
+    return cuCtxGetId(NULL, &id) == CUDA_SUCCESS;
 }
 
 /* The current context is a primary one that was reset, or that the program has
@@ -52,10 +53,10 @@ revive(void)
     int device = sw_rta_device();
     CUresult status = CUDA_SUCCESS;
     pthread_mutex_lock(&lock);
-    if (is_destroyed()) {
+    if (!is_live()) {
         sw_rta_unload(device);
         status = retain(device, &context);
-        if (status == CUDA_SUCCESS && is_destroyed()) /* our hold had gone */
+        if (status == CUDA_SUCCESS && !is_live()) /* no hold left */
             status = cuDevicePrimaryCtxRetain(&context, device);
     }
     pthread_mutex_unlock(&lock);
@@ -70,7 +71,7 @@ static CUresult
 make_current(CUcontext context)
 {
     CUresult status = cuCtxSetCurrent(context);
-    if (status == CUDA_SUCCESS && is_destroyed())
+    if (status == CUDA_SUCCESS && !is_live())
         return revive();
     if (status == CUDA_SUCCESS)
         sw_rta_load_placed();
@@ -81,9 +82,11 @@ CUresult
 sw_rta_enter(void)
 {
     CUcontext context;
+    if (is_live())
+        return CUDA_SUCCESS;
     CUresult status = cuCtxGetCurrent(&context);
     if (status == CUDA_SUCCESS && context)
-        return is_destroyed() ? revive() : CUDA_SUCCESS;
+        return revive();
     if (status == CUDA_ERROR_NOT_INITIALIZED)
         status = cuInit(0);
     if (status == CUDA_SUCCESS)
