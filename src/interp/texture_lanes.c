@@ -51,8 +51,9 @@ typedef struct {
     bool is_linear, is_norm, may_leave; /* may_leave: some at is -1 */
     uint32_t outside[4];                /* channels of the border */
     axis axis[3];
-    int32_t slice[32]; /* layers; z where there is no third axis */
-    uint32_t value[4][32];
+    int32_t slice[32];  /* layers; z where there is no third axis */
+    uint32_t *value[4]; /* of 32 lanes: `room`, or where results go */
+    uint32_t room[4][32];
 } fetch;
 
 /* ---- formats ---- */
@@ -275,12 +276,12 @@ place(fetch *f)
 
 /* Texels of four words; four lanes' words k side by side. */
 static UNCHECKED void
-load_four(const uint64_t *at, uint32_t word[4][32], int i)
+load_four(const char *base, const int32_t *at, uint32_t *const word[4], int i)
 {
-    quad a = *(const quad *)(uintptr_t)at[0];
-    quad b = *(const quad *)(uintptr_t)at[1];
-    quad c = *(const quad *)(uintptr_t)at[2];
-    quad d = *(const quad *)(uintptr_t)at[3];
+    quad a = *(const quad *)(const void *)(base + at[i]);
+    quad b = *(const quad *)(const void *)(base + at[i + 1]);
+    quad c = *(const quad *)(const void *)(base + at[i + 2]);
+    quad d = *(const quad *)(const void *)(base + at[i + 3]);
     quad ab = __builtin_shufflevector(a, b, 0, 4, 1, 5);
     quad cd = __builtin_shufflevector(c, d, 0, 4, 1, 5);
     *(quad *)&word[0][i] = __builtin_shufflevector(ab, cd, 0, 1, 4, 5);
@@ -293,9 +294,8 @@ load_four(const uint64_t *at, uint32_t word[4][32], int i)
 
 /* 16 neighbouring texels, those of lanes `i` to i + 15. */
 static UNCHECKED void
-load_row(const fetch *f, uint64_t address, uint32_t word[4][32], int i)
+load_row(const fetch *f, const void *from, uint32_t *const word[4], int i)
 {
-    const void *from = (const void *)(uintptr_t)address;
     const words *at = from;
     switch (f->texel) {
     case 1:
@@ -328,74 +328,74 @@ load_row(const fetch *f, uint64_t address, uint32_t word[4][32], int i)
     }
 }
 
-/* Lanes `i` to i + 15. */
+/* Lanes `i` to i + 15, each at base + at[lane]. */
 static UNCHECKED void
-load_each(const fetch *f, const uint64_t *at, uint32_t word[4][32], int i)
+load_each(const fetch *f, const char *base, const int32_t *at,
+          uint32_t *const word[4], int i)
 {
     int end = i + 16;
     switch (f->texel) {
     case 1:
         for (; i < end; i++)
-            word[0][i] = *(const uint8_t *)(uintptr_t)at[i];
+            word[0][i] = *(const word8 *)(base + at[i]);
         return;
     case 2:
         for (; i < end; i++)
-            word[0][i] = *(const word16 *)(uintptr_t)at[i];
+            word[0][i] = *(const word16 *)(const void *)(base + at[i]);
         return;
     case 4:
         for (; i < end; i++)
-            word[0][i] = *(const word32 *)(uintptr_t)at[i];
+            word[0][i] = *(const word32 *)(const void *)(base + at[i]);
         return;
     case 8:
         for (; i < end; i++) {
-            const word32 *p = (const word32 *)(uintptr_t)at[i];
+            const word32 *p = (const void *)(base + at[i]);
             word[0][i] = p[0];
             word[1][i] = p[1];
         }
         return;
     default:
         for (; i < end; i += 4)
-            load_four(at + i, word, i);
+            load_four(base, at, word, i);
     }
 }
 
 static void
-load_words(const fetch *f, const uint64_t *at, uint32_t word[4][32])
+load_words(const fetch *f, const int32_t *at, uint32_t *const word[4])
 {
+    const char *base = (const char *)(uintptr_t)f->t->level[0].address;
+    int32_t texel = (int32_t)f->texel, gap[32];
+    for (int i = 1; i < 32; i++)
+        gap[i] = (at[i] - texel) ^ at[i - 1];
     for (int half = 0; half < 32; half += 16) {
-        const uint64_t *here = at + half;
-        uint64_t apart = 0;
+        int32_t apart = 0;
+        gap[half] = 0;
         for (int i = 0; i < 16; i++)
-            apart |= here[i] ^ (here[0] + (uint64_t)i * f->texel);
+            apart |= gap[half + i];
         if (apart)
-            load_each(f, at, word, half);
+            load_each(f, base, at, word, half);
         else
-            load_row(f, here[0], word, half);
+            load_row(f, base + at[half], word, half);
     }
 }
 
-/* What the places along one axis, `step` bytes apart, add to the lowest and to
- * the highest address; the border is as the first texel. */
+/* Adds what places along one axis, `step` bytes apart, add to the lanes'
+ * offsets; the border is as the first texel. */
 static void
-add_range(const int32_t *at, uint64_t step, uint64_t *low, uint64_t *high)
+add_places(int32_t *restrict at, const int32_t *place, uint64_t step)
 {
-    int32_t least = INT32_MAX, most = 0;
-    LANES
-    {
-        int32_t x = at[i] < 0 ? 0 : at[i];
-        least = x < least ? x : least;
-        most = x > most ? x : most;
-    }
-    *low += (uint64_t)least * step;
-    *high += (uint64_t)most * step;
+    int32_t bytes = (int32_t)step;
+    LANES at[i] += (place[i] < 0 ? 0 : place[i]) * bytes;
 }
 
 /* For the observer: those of the lanes that read a texel there. */
 static void
-log_corner(const fetch *f, const uint64_t at[32], const int32_t *x,
+log_corner(const fetch *f, const int32_t offset[32], const int32_t *x,
            const int32_t *y, const int32_t *z, const uint32_t *there)
 {
     uint32_t reads = f->l->mask;
+    uint64_t at[32];
+    LANES at[i] = f->t->level[0].address + (uint64_t)offset[i];
     for (unsigned i = 0; i < 32; i++)
         if (x[i] < 0 || (y && y[i] < 0) || (z && z[i] < 0) ||
             (there && !there[i]))
@@ -410,40 +410,35 @@ load_corner(fetch *f, const unsigned second[3], const uint32_t *there)
 {
     const sw_texture_level *l = &f->t->level[0];
     const int32_t *x = f->axis[0].at[second[0]];
-    const int32_t *y = f->axis[1].at[second[1]];
-    const int32_t *z = f->axis[2].at[second[2]];
-    uint64_t at[32], row = l->pitch, slice = l->slice, texel = f->texel;
-    uint64_t base = l->address, low = base, high = base;
-    uint32_t word[4][32];
-    bool has_y = f->axes > 1, has_z = f->axes > 2, leaves = f->may_leave;
-    uint32_t bits = f->t->bits[0];
-    LANES at[i] = base + (uint64_t)(x[i] < 0 ? 0 : x[i]) * texel;
-    add_range(x, texel, &low, &high);
-    if (has_y) {
-        LANES at[i] += (uint64_t)(y[i] < 0 ? 0 : y[i]) * row;
-        add_range(y, row, &low, &high);
+    const int32_t *y = f->axes > 1 ? f->axis[1].at[second[1]] : NULL;
+    const int32_t *z = f->axes > 2 ? f->axis[2].at[second[2]] : NULL;
+    int32_t at[32] = {0}, least = INT32_MAX, most = 0;
+    uint32_t bits = f->t->bits[0], packed[4][32];
+    uint32_t *const word[4] = {packed[0], packed[1], packed[2], packed[3]};
+    add_places(at, x, f->texel);
+    if (y)
+        add_places(at, y, l->pitch);
+    if (z || f->l->layer)
+        add_places(at, z ? z : f->slice, l->slice);
+    LANES
+    {
+        least = at[i] < least ? at[i] : least;
+        most = at[i] > most ? at[i] : most;
     }
-    if (has_z) {
-        LANES at[i] += (uint64_t)(z[i] < 0 ? 0 : z[i]) * slice;
-        add_range(z, slice, &low, &high);
-    } else if (f->l->layer) {
-        LANES at[i] += (uint64_t)f->slice[i] * slice;
-        add_range(f->slice, slice, &low, &high);
-    }
-    if (!f->l->holds(f->l->arg, low, high + texel - 1))
+    if (!f->l->holds(f->l->arg, l->address + (uint64_t)least,
+                     l->address + (uint64_t)most + f->texel - 1))
         return false;
     if (f->l->log)
-        log_corner(f, at, x, has_y ? y : NULL, has_z ? z : NULL, there);
+        log_corner(f, at, x, y, z, there);
     load_words(f, at, bits == 32 ? f->value : word);
     for (unsigned k = 0; bits < 32 && k < f->channels; k++)
         convert(f, bits, word[k * bits / 32], k * bits % 32, f->value[k]);
-    for (unsigned k = f->channels; k < 4; k++) {
+    for (unsigned k = f->channels; k < 4; k++)
         LANES f->value[k][i] = 0;
-    }
-    if (!leaves)
+    if (!f->may_leave)
         return true;
     for (int i = 0; i < 32; i++)
-        if (x[i] < 0 || (has_y && y[i] < 0) || (has_z && z[i] < 0))
+        if (x[i] < 0 || (y && y[i] < 0) || (z && z[i] < 0))
             for (unsigned k = 0; k < 4; k++)
                 f->value[k][i] = f->outside[k];
     return true;
@@ -621,6 +616,20 @@ filter_float(fetch *f, unsigned channels)
 
 /* ---- the fetch ---- */
 
+/* Offsets of texels have 31 bits. */
+static bool
+is_small(const fetch *f)
+{
+    const sw_texture_level *l = &f->t->level[0];
+    uint64_t slices = l->depth > f->t->layers ? l->depth : f->t->layers;
+    uint64_t most = INT32_MAX;
+    return l->width <= most && l->height <= most && slices <= most &&
+           l->pitch <= most && l->slice <= most &&
+           l->width * (uint64_t)f->texel + l->height * l->pitch +
+                   slices * l->slice <=
+               most;
+}
+
 static bool
 is_common(const sw_tex_lanes *l)
 {
@@ -630,9 +639,7 @@ is_common(const sw_tex_lanes *l)
         l->geom == SW_GEOM_1D || l->geom == SW_GEOM_2D || l->geom == SW_GEOM_3D;
     return l->mask && (is_flat || is_layered) && is_layered == !!l->layer &&
            t->geom == l->geom && t->level_count == 1 &&
-           (!l->is_int || t->linear || l->geom != SW_GEOM_1D) &&
-           t->level[0].width <= INT32_MAX && t->level[0].height <= INT32_MAX &&
-           t->level[0].depth <= INT32_MAX && t->layers <= INT32_MAX;
+           (!l->is_int || t->linear || l->geom != SW_GEOM_1D);
 }
 
 /* Into `value`. */
@@ -654,7 +661,7 @@ put(const fetch *f, uint32_t *const out[4])
     for (unsigned k = 0; k < 4; k++) {
         uint32_t *to = out[k];
         const uint32_t *from = f->value[k];
-        if (!to)
+        if (!to || to == from)
             continue;
         if (mask == UINT32_MAX) {
             LANES to[i] = from[i];
@@ -674,8 +681,12 @@ SW_LANE_TEX(SW_VARIANT)(const sw_tex_lanes *l, uint32_t *const out[4])
     f.s = l->sampler ? l->sampler : &l->t->sampler;
     f.channels = 0;
     f.may_leave = false;
-    if (!is_common(l) || !open_format(&f))
+    if (!is_common(l) || !open_format(&f) || !is_small(&f))
         return false;
+    for (unsigned k = 0; k < 4; k++)
+        f.value[k] = !f.is_linear && l->mask == UINT32_MAX && out[k]
+                         ? out[k]
+                         : f.room[k];
     place(&f);
     open_outside(&f);
     if (!(f.is_linear ? filter(&f) : load_corner(&f, first, NULL)))
