@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "device/properties.h"
 #include "opt/numerics.h"
@@ -107,8 +108,40 @@ add_by_name(sw_str name)
     return info ? SW_OK : SW_E_INVALID_DEVICE;
 }
 
-/* Keeps and orders devices as CUDA_VISIBLE_DEVICES says: indices up to the
- * first that is none; a UUID ("GPU-...") is not looked up and ends the list. */
+/* Whether a device's UUID, as "GPU-" and digits in groups, begins so. */
+static bool
+uuid_begins(const sw_rt_device *d, sw_str start)
+{
+    uint8_t uuid[16];
+    char text[41], *end = text + sprintf(text, "GPU-");
+    sw_device_uuid(d->info, d->physical, uuid);
+    for (int i = 0; i < 16; i++) {
+        bool is_group = i == 4 || i == 6 || i == 8 || i == 10;
+        end += sprintf(end, is_group ? "-%02x" : "%02x", uuid[i]);
+    }
+    return start.n <= (size_t)(end - text) &&
+           strncasecmp(text, start.p, start.n) == 0;
+}
+
+/* By its index, or by the beginning of a UUID that no other has. */
+static bool
+find_visible(sw_str part, uint64_t *index)
+{
+    const process *p = process_get();
+    enum { PREFIX = 4 }; /* "GPU-" */
+    if (sw_str_to_u64(part, 10, index))
+        return *index < (uint64_t)p->count;
+    int found = 0;
+    for (int i = 0; part.n > PREFIX && i < p->count; i++)
+        if (uuid_begins(&p->devices[i], part)) {
+            *index = (uint64_t)i;
+            found++;
+        }
+    return found == 1;
+}
+
+/* Keeps and orders devices as CUDA_VISIBLE_DEVICES says, up to the first entry
+ * that is none. */
 static void
 filter_visible(const char *list)
 {
@@ -120,7 +153,7 @@ filter_visible(const char *list)
     sw_str part;
     while (next_part(&list, &part)) {
         uint64_t i;
-        if (!sw_str_to_u64(part, 10, &i) || i >= (uint64_t)p->count)
+        if (!find_visible(part, &i))
             break;
         if (seen[i]) { /* a device named twice: none is visible */
             count = 0;

@@ -86,3 +86,24 @@ CASE(a_device_keeps_its_identity)
     CHECK_EQ(identify_all("1", all[2].pci, some), 1);
     CHECK(is_same(&some[0], &all[1]));
 }
+
+CASE(a_device_is_chosen_by_its_uuid)
+{
+    enum { WHOLE = 36, SHORT = 8 };
+    identity all[DEVICES], some[DEVICES];
+    char text[2][8 + WHOLE], list[3 * (8 + WHOLE)];
+    CHECK_EQ(identify_all("0,1,2", NULL, all), 3);
+    for (int k = 0; k < 2; k++) {
+        const unsigned char *u = (const unsigned char *)all[2 - k].uuid.bytes;
+        snprintf(text[k], sizeof text[k],
+                 "GPU-%02x%02x%02x%02x-%02x%02x-%02x%02x-%02x%02x-"
+                 "%02x%02x%02x%02x%02x%02x",
+                 u[0], u[1], u[2], u[3], u[4], u[5], u[6], u[7], u[8], u[9],
+                 u[10], u[11], u[12], u[13], u[14], u[15]);
+    }
+    text[1][4 + SHORT] = 0;
+    snprintf(list, sizeof list, "%s,%s,GPU-0nowhere,0", text[0], text[1]);
+    CHECK_EQ(identify_all(list, all[0].pci, some), 2);
+    CHECK(is_same(&some[0], &all[2]));
+    CHECK(is_same(&some[1], &all[1]));
+}
