@@ -143,6 +143,15 @@ unit_id(const cc_run *run, const char *input)
     return sw_hash_bytes(input, strlen(input), id);
 }
 
+/* Has clang name statics of `input` that the host knows, on both sides. */
+static void
+add_unit_id(const cc_run *run, cc_command *command, const char *input)
+{
+    if (run->options.relocatable)
+        cc_command_addf(command, "-cuid=%016llx",
+                        (unsigned long long)unit_id(run, input));
+}
+
 static bool
 has_host_warnings(const cc_run *run)
 {
@@ -231,8 +240,10 @@ add_cuda_common(cc_run *run, cc_command *command)
     cc_command_add(command, "-D__CUDACC_VER_MINOR__=9");
     cc_command_add(command, "-D__CUDACC_VER_BUILD__=0");
     cc_command_add(command, "-D__SOFTWARP__=1");
-    if (o->relocatable)
+    if (o->relocatable) {
+        cc_command_add(command, "-fgpu-rdc");
         cc_command_add(command, "-D__CUDACC_RDC__=1");
+    }
     if (o->debug_device)
         cc_command_add(command, "-D__CUDACC_DEBUG__=1");
     add_arch_list(o, command);
@@ -399,10 +410,8 @@ optimize_ir(cc_run *run, cc_arch arch, const char *ir)
         size_t bytes;
         sw_buf ordered;
 
-        if (sw_file_read(ir, &text, &bytes)) {
-            fprintf(stderr, "softwarp cc: error: '%s' can't be read\n", ir);
+        if (!cc_read_file(ir, &text, &bytes))
             return 1;
-        }
         sw_buf_init(&ordered);
         cc_order_variables(text, bytes, &ordered);
         rc = !cc_write_file(ir, ordered.p, ordered.n);
@@ -452,10 +461,8 @@ add_clusters(const sw_buf *ir, const char *output)
     size_t bytes;
     sw_buf out;
 
-    if (sw_file_read(output, &text, &bytes)) {
-        fprintf(stderr, "softwarp cc: error: '%s' can't be read\n", output);
+    if (!cc_read_file(output, &text, &bytes))
         return 1;
-    }
     sw_buf_init(&out);
     cc_add_clusters(ir->p, ir->n, text, bytes, &out);
     int rc = !cc_write_file(output, out.p, out.n);
@@ -487,6 +494,7 @@ compile_device(cc_run *run, const char *input, cc_arch arch, bool first,
     if (!first || has_host_warnings(run))
         cc_command_add(&command, "-w"); /* said by another pass */
     command.tail = command.argv.count;
+    add_unit_id(run, &command, input);
     cc_command_add(&command, "-S");
     cc_command_add(&command, "-emit-llvm");
     cc_command_add(&command, "-o");
@@ -498,8 +506,7 @@ compile_device(cc_run *run, const char *input, cc_arch arch, bool first,
     if (rc == 0 && !run->options.debug_device)
         rc = optimize_ir(run, arch, ir);
     if (rc == 0 && !run->options.dry_run) {
-        if (sw_file_read(ir, &text, &bytes)) {
-            fprintf(stderr, "softwarp cc: error: '%s' can't be read\n", ir);
+        if (!cc_read_file(ir, &text, &bytes)) {
             rc = 1;
         } else {
             if (run->options.relocatable)
@@ -549,14 +556,10 @@ compile_fatbin(cc_run *run, const char *input, const char *output)
             continue;
         char *text;
         images[i].arch = arch;
-        if (sw_file_read(ptx, &text, &images[i].bytes)) {
-            fprintf(stderr, "softwarp cc: error: '%s' can't be read\n", ptx);
-            rc = 1;
-        } else {
-            images[i].ptx = text;
-        }
+        rc = !cc_read_file(ptx, &text, &images[i].bytes);
         if (rc)
             break;
+        images[i].ptx = text;
     }
     if (rc == 0 && !o->dry_run) {
         const char *option =
@@ -642,8 +645,6 @@ compile_host(cc_run *run, const char *input, const char *fatbin,
 
     cc_command_init(&command, o->arena);
     add_cuda_host(run, &command);
-    if (o->relocatable)
-        cc_command_add(&command, "-fgpu-rdc");
     command.tail = command.argv.count;
     cc_command_add(&command, "-Xclang");
     cc_command_add(&command, "-fcuda-include-gpubinary");
@@ -656,8 +657,7 @@ compile_host(cc_run *run, const char *input, const char *fatbin,
             rc = 1;
             goto out;
         }
-        cc_command_addf(&command, "-cuid=%016llx",
-                        (unsigned long long)unit_id(run, input));
+        add_unit_id(run, &command, input);
         cc_command_add(&command, "-S");
     } else {
         cc_command_add(&command, "-c");

@@ -136,7 +136,8 @@ int cc_command_run_quietly(cc_command *command, const cc_options *options,
 bool cc_headers_run(cc_command *command, const cc_options *options,
                     const char *include_dir, const char *path, const char *deps,
                     const char *input, int *rc);
-/* False after a message. */
+/* False after a message; what was read is the caller's (sw_free). */
+bool cc_read_file(const char *path, char **text, size_t *bytes);
 bool cc_write_file(const char *path, const char *data, size_t bytes);
 
 /* One image of device code for a container. */
@@ -169,9 +170,8 @@ void cc_add_clusters(const char *ir, size_t ir_bytes, const char *ptx,
 void cc_order_variables(const char *text, size_t bytes, sw_buf *out);
 
 /*
- * LLVM's text of device code, appended to `out`, in which static variables
- * and kernels that the host registers carry `id` in their names: several
- * modules of a program become one.
+ * LLVM's text of relocatable device code, appended to `out`, in which static
+ * variables and kernels that the host registers carry `id` in their names.
  */
 void cc_rdc_rename(const char *text, size_t bytes, uint64_t id, sw_buf *out);
 /*

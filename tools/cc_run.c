@@ -179,6 +179,16 @@ cc_command_run_quietly(cc_command *command, const cc_options *options,
 }
 
 bool
+cc_read_file(const char *path, char **text, size_t *bytes)
+{
+    bool ok = !sw_file_read(path, text, bytes);
+
+    if (!ok)
+        fprintf(stderr, "softwarp cc: error: '%s' can't be read\n", path);
+    return ok;
+}
+
+bool
 cc_write_file(const char *path, const char *data, size_t bytes)
 {
     FILE *f = fopen(path, "wb");

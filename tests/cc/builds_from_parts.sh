@@ -92,6 +92,64 @@ for engine in interp jit; do
     check "they arrive ($engine)" test \
         "$(SOFTWARP_ENGINE=$engine run ./app4)" = "25 11 12"
 done
+echo '#pragma once
+#include <cstdio>
+extern __managed__ int out[8];
+template <class F> __global__ void apply(F f, int *to) { *to = f(3); }
+inline __global__ void twice(int *of) { *of *= 2; }
+template <class T> __device__ T thrice(T x);
+inline void shared(int *to) { apply<<<1, 1>>>([] __device__(int x) { return x; }, to); }
+void second();' >kernels.h
+cat >first.cu <<'END'
+#include "kernels.h"
+__managed__ int out[8];
+static __device__ int mine = 1;
+__global__ void early(int *to) { *to = mine + thrice(4); }
+auto closure = [] __device__(int x) { return x + 10; };
+namespace {
+struct Unnamed { __device__ int operator()(int x) const { return x + 20; } };
+}
+int main()
+{
+    int value = 5, add = 30;
+    cudaMemcpyToSymbol(mine, &value, sizeof value);
+    early<<<1, 1>>>(&out[0]);
+    apply<<<1, 1>>>(closure, &out[1]);
+    apply<<<1, 1>>>(Unnamed(), &out[2]);
+    apply<<<1, 1>>>([=] __device__(int x) { return x + add; }, &out[3]);
+    shared(&out[4]);
+    twice<<<1, 1>>>(&out[4]);
+    second();
+    printf("%s", cudaGetErrorName(cudaDeviceSynchronize()));
+    for (int x : out)
+        printf(" %d", x);
+    printf("\n");
+}
+END
+cat >second.cu <<'END'
+#include "kernels.h"
+template <class T> __device__ T thrice(T x) { return 3 * x; }
+template __device__ int thrice(int);
+static __device__ int mine = 2;
+__global__ void late(int *to) { *to = mine; }
+auto closure = [] __device__(int x) { return x + 40; };
+void second()
+{
+    int value = 6;
+    cudaMemcpyToSymbol(mine, &value, sizeof value);
+    late<<<1, 1>>>(&out[5]);
+    apply<<<1, 1>>>(closure, &out[6]);
+    shared(&out[7]);
+    twice<<<1, 1>>>(&out[7]);
+}
+END
+compiles "kernels of headers, closures" -rdc=true --extended-lambda first.cu \
+    second.cu -o app5
+for engine in interp jit; do
+    check "each has its own ($engine)" test \
+        "$(SOFTWARP_ENGINE=$engine run ./app5)" = \
+        "cudaSuccess 17 13 23 33 6 6 43 6"
+done
 ar rcs libparts.a other.o
 compiles "with an archive and -dlink" -dlink -o link.o main.o other.o
 compiles "from an archive" main.o link.o part.o part.cpp -L. -lparts -o app3
