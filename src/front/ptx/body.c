@@ -47,6 +47,19 @@ close_scope(ptx_parser *p)
 
 /* ---- labels ---- */
 
+/* Ends the block; it goes on in the next. */
+static void
+end_falling(ptx_parser *p)
+{
+    ptx_body *body = &p->body;
+    ptx_block *last = sw_vec_at(&body->blocks, body->blocks.count - 1);
+
+    ptx_emit(p, SW_OP_BRA, SW_T_NONE, 0, 0)->flags = SW_F_FALLS;
+    ptx_target_block(p, (uint32_t)body->blocks.count);
+    last->falls = true;
+    ptx_block_end(p);
+}
+
 static void
 define_label(ptx_parser *p, const ptx_tok *at)
 {
@@ -63,10 +76,7 @@ define_label(ptx_parser *p, const ptx_tok *at)
             if (!last->label)
                 last->label = label->name;
         } else {
-            ptx_emit(p, SW_OP_BRA, SW_T_NONE, 0, 0)->flags = SW_F_FALLS;
-            ptx_target_block(p, (uint32_t)body->blocks.count);
-            last->falls = true;
-            ptx_block_end(p);
+            end_falling(p);
         }
     }
     if (!body->open)
@@ -283,8 +293,11 @@ parse_statement(ptx_parser *p)
 void
 ptx_parse_body(ptx_parser *p, sw_fn *fn)
 {
-    (void)fn;
     ptx_block_start(p, NULL);
+    if (!fn->is_entry && p->thread_bytes) { /* none branches to the first */
+        end_falling(p);
+        ptx_block_start(p, NULL);
+    }
     for (;;) {
         if (p->tok.kind == TOK_END) {
             ptx_expected(p, "'}'");

@@ -210,6 +210,7 @@ ptx_parse_call(ptx_parser *p, ptx_ins *in)
         address = ptx_source(
             p, &o, p->module->address_size == 32 ? SW_T_B32 : SW_T_B64);
     }
+    p->body.uses_thread = true;
     sw_ins *ins = ptx_emit(p, SW_OP_CALL, SW_T_NONE, 0, indirect);
     ins->flags = (uint16_t)((uni ? SW_F_UNI : 0) |
                             (fn->noreturn && !ins->guard ? SW_F_NORETURN : 0));

@@ -9,6 +9,7 @@ enum {
     MAX_DIMS = 16,
     MAX_ALIGN = 1 << 16,
     OPAQUE_BYTES = 8,
+    OWN_REGISTERS_FROM = 30, /* the version that has an ABI */
     BITS_PER_BYTE = 8
 };
 
@@ -46,6 +47,7 @@ ptx_frame_add(ptx_parser *p, sw_sym *sym)
         return;
     }
     sym->address = at;
+    *(sw_sym **)sw_vec_push(&p->body.slots) = sym;
     p->body.frame_top = (uint32_t)end;
     if (p->body.frame_top > p->body.frame_max)
         p->body.frame_max = p->body.frame_top;
@@ -324,22 +326,28 @@ add_range(ptx_parser *p, sw_str text, sw_type type)
         return;
     }
     p->body.declared_regs += n;
-    ptx_name *name = ptx_name_add(p, p->body.scope, text);
+    ptx_name *name = ptx_name_add(p, ptx_scope_current(p), text);
     name->kind = NAME_RANGE;
     name->type = type;
     name->range = n;
-    name->pages = sw_arena_alloc(p->body.scratch,
-                                 (n / RANGE_PAGE + 1) * sizeof *name->pages);
+    if (p->body.fn)
+        ptx_range_pages(p, name);
+    else
+        ptx_thread_add_reg(p, name);
 }
 
 static void
 add_register(ptx_parser *p, sw_str text, sw_type type, unsigned vec)
 {
     static const char *const parts[] = {"x", "y", "z", "w"};
-    ptx_name *name = ptx_name_add(p, p->body.scope, text);
+    ptx_name *name = ptx_name_add(p, ptx_scope_current(p), text);
     name->kind = vec > 1 ? NAME_VECTOR : NAME_REG;
     name->type = type;
     name->count = (uint8_t)vec;
+    if (!p->body.fn) {
+        ptx_thread_add_reg(p, name);
+        return;
+    }
     for (unsigned i = 0; i < vec; i++) {
         const char *reg_name =
             vec > 1 ? sw_arena_printf(p->arena, "%.*s.%s", (int)text.n, text.p,
@@ -354,8 +362,8 @@ void
 ptx_parse_regs(ptx_parser *p)
 {
     unsigned vec = 1;
-    if (!p->body.fn) {
-        ptx_error(p, "registers belong into functions");
+    if (!p->body.fn && p->module->version >= OWN_REGISTERS_FROM) {
+        ptx_error(p, "registers belong into functions from PTX 3.0 on");
         return;
     }
     if (ptx_accept_dot(p, "align")) {
@@ -728,7 +736,7 @@ parse_directive(ptx_parser *p)
     } else if (ptx_accept_dot(p, "alias")) {
         parse_alias(p);
     } else if (ptx_accept_dot(p, "reg")) {
-        ptx_error(p, "registers belong into functions");
+        ptx_parse_regs(p);
     } else {
         skip_directive(p);
     }

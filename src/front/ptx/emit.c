@@ -291,6 +291,7 @@ ptx_build_finish(ptx_parser *p)
     ptx_body *body = &p->body;
     sw_fn *fn = body->fn;
     close_last_block(p);
+    ptx_thread_move_regs(p);
     uint32_t count = (uint32_t)body->blocks.count;
     uint32_t ins_count = (uint32_t)body->ins.count;
     sw_ins **all = sw_vec_to_arena(&body->ins, p->arena);

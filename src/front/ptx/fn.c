@@ -27,6 +27,8 @@ begin(ptx_parser *p, ptx_body *body, sw_fn *fn)
     sw_vec_init(&body->blocks, sizeof(ptx_block));
     sw_vec_init(&body->targets, sizeof(ptx_target));
     sw_vec_init(&body->shared, sizeof(sw_sym *));
+    sw_vec_init(&body->slots, sizeof(sw_sym *));
+    sw_vec_init(&body->shadows, sizeof(ptx_shadow));
     sw_vec_push(&body->regs); /* register 0 is none */
 }
 
@@ -40,6 +42,9 @@ finish(ptx_parser *p)
     fn->shared_count = (uint32_t)body->shared.count;
     fn->shared = sw_vec_to_arena(&body->shared, p->arena);
     fn->frame_bytes = (uint32_t)ptx_align_up(body->frame_max, FRAME_ALIGN);
+    ptx_thread_keep_frame(p);
+    sw_vec_finish(&body->slots);
+    sw_vec_finish(&body->shadows);
     sw_vec_finish(&body->regs);
     sw_vec_finish(&body->ins);
     sw_vec_finish(&body->blocks);

@@ -93,7 +93,8 @@ typedef struct {
     sw_reg **pages;     /* of a range; filled as they are used */
     const char *prefix; /* of a range's names */
     sw_sym *sym;
-    const sw_fn *used_by; /* of .local at module scope: its one function */
+    bool has_slot; /* module scope: each thread has one in local memory, */
+    uint32_t slot; /* ... here; of a range the first */
 } ptx_name;
 
 typedef struct ptx_scope {
@@ -220,6 +221,12 @@ typedef struct {
     uint32_t block;
 } ptx_target;
 
+/* A function's register that stands for one of module scope. */
+typedef struct {
+    sw_reg reg;
+    uint32_t slot; /* at the start of local memory */
+} ptx_shadow;
+
 typedef struct {
     sw_fn *fn;
     sw_arena *scratch;
@@ -233,7 +240,10 @@ typedef struct {
     sw_vec shared;  /* sw_sym * */
     bool open;      /* the last block takes more instructions */
     uint32_t frame_top, frame_max;
-    sw_reg cc; /* carry flag, 0 until used */
+    sw_vec slots;     /* sw_sym *: what lies in the frame */
+    sw_vec shadows;   /* ptx_shadow */
+    bool uses_thread; /* it needs what is at the start of local memory */
+    sw_reg cc;        /* carry flag, 0 until used */
     sw_reg guard;
     bool guard_neg;
 } ptx_body;
@@ -257,10 +267,13 @@ struct ptx_parser {
     sw_map *strings; /* labels in .debug_str -> char * */
     ptx_scope globals;
     sw_arena *names_arena;
-    sw_vec fns;   /* sw_fn * with a body */
-    sw_vec files; /* const char * */
-    sw_vec locs;  /* sw_loc */
-    uint32_t loc; /* current */
+    uint32_t thread_bytes; /* of what each thread has at module scope */
+    sw_vec thread_fns;     /* sw_fn *: kernels that have it in their frames */
+    sw_vec thread_slots;   /* sw_sym *: what lies behind it there */
+    sw_vec fns;            /* sw_fn * with a body */
+    sw_vec files;          /* const char * */
+    sw_vec locs;           /* sw_loc */
+    uint32_t loc;          /* current */
     ptx_body body;
     ptx_ins ins;
 };
@@ -309,13 +322,29 @@ ptx_scope *ptx_scope_current(ptx_parser *p);
 ptx_name *ptx_name_add(ptx_parser *p, ptx_scope *scope, sw_str text);
 /* The name, and for an element of a range its register in *reg. */
 const ptx_name *ptx_name_find(ptx_parser *p, sw_str text, sw_reg *reg);
-/* .local variables of module scope become slots of the function that uses
- * them; others stay. */
-sw_sym *ptx_sym_in_body(ptx_parser *p, sw_sym *sym);
+/* Makes room for the registers of a range in the function being read. */
+void ptx_range_pages(ptx_parser *p, ptx_name *name);
 sw_reg ptx_reg_new(ptx_parser *p, sw_type type, const char *name);
 /* Place: of this mention. */
 ptx_label *ptx_label_get(ptx_parser *p, sw_str text, uint32_t line,
                          uint32_t column);
+
+/* thread.c */
+/* A register of module scope, or several. */
+void ptx_thread_add_reg(ptx_parser *p, ptx_name *name);
+/* In a function: its own name for one of module scope, and that `reg` is
+ * element `index` of one, if it is. */
+ptx_name *ptx_thread_name(ptx_parser *p, const ptx_name *global, sw_str text);
+void ptx_thread_note_reg(ptx_parser *p, const ptx_name *name, sw_reg reg,
+                         uint32_t index);
+/* A variable as an operand; .local ones of module scope have no symbol in
+ * functions. False after an error. */
+bool ptx_thread_sym(ptx_parser *p, sw_sym *sym, ptx_opnd *out);
+/* For the body that is complete: loads and stores of such registers. */
+void ptx_thread_move_regs(ptx_parser *p);
+/* Behind a body, and behind the module: places in kernels' frames. */
+void ptx_thread_keep_frame(ptx_parser *p);
+void ptx_thread_finish(ptx_parser *p);
 
 /* decl.c */
 bool ptx_parse_module(ptx_parser *p);

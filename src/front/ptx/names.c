@@ -49,6 +49,13 @@ ptx_reg_new(ptx_parser *p, sw_type type, const char *name)
     return (sw_reg)(p->body.regs.count - 1);
 }
 
+void
+ptx_range_pages(ptx_parser *p, ptx_name *name)
+{
+    name->pages = sw_arena_alloc(
+        p->body.scratch, (name->range / RANGE_PAGE + 1) * sizeof *name->pages);
+}
+
 static sw_reg
 range_reg(ptx_parser *p, ptx_name *name, sw_str text, uint32_t index)
 {
@@ -56,8 +63,10 @@ range_reg(ptx_parser *p, ptx_name *name, sw_str text, uint32_t index)
     if (!*page)
         *page = sw_arena_alloc(p->body.scratch, RANGE_PAGE * sizeof **page);
     sw_reg *reg = &(*page)[index % RANGE_PAGE];
-    if (!*reg)
+    if (!*reg) {
         *reg = ptx_reg_new(p, name->type, sw_arena_str(p->arena, text));
+        ptx_thread_note_reg(p, name, *reg, index);
+    }
     return *reg;
 }
 
@@ -77,9 +86,11 @@ find_range(ptx_parser *p, const ptx_scope *scope, sw_str text, sw_reg *reg)
             continue;
         for (size_t i = 0; i < digits; i++)
             index = index * 10 + (uint32_t)(number[i] - '0');
-        ptx_name *name =
-            sw_map_get(scope->names, (sw_str){text.p, text.n - digits});
+        sw_str prefix = {text.p, text.n - digits};
+        ptx_name *name = sw_map_get(scope->names, prefix);
         if (name && name->kind == NAME_RANGE && index < name->range) {
+            if (scope == &p->globals)
+                name = ptx_thread_name(p, name, prefix);
             *reg = range_reg(p, name, text, index);
             return name;
         }
@@ -104,6 +115,8 @@ ptx_name_find(ptx_parser *p, sw_str text, sw_reg *reg)
         }
         ptx_name *name = sw_map_get(s->names, text);
         if (name && name->kind != NAME_RANGE) {
+            if (name->kind != NAME_SYM && s == &p->globals && p->body.fn)
+                name = ptx_thread_name(p, name, text);
             *reg = name->regs[0];
             return name;
         }
@@ -126,33 +139,4 @@ ptx_label_get(ptx_parser *p, sw_str text, uint32_t line, uint32_t column)
         sw_map_set(scope->labels, text, label);
     }
     return label;
-}
-
-sw_sym *
-ptx_sym_in_body(ptx_parser *p, sw_sym *sym)
-{
-    if (!p->body.fn || sym->space != SW_SPACE_LOCAL || sym->owner)
-        return sym;
-    sw_str text = sw_str_of(sym->name);
-    ptx_name *global = sw_map_get(p->globals.names, text);
-    if (global->used_by && global->used_by != p->body.fn) {
-        ptx_error(p,
-                  "'%s' is local at module scope; use in more than one "
-                  "function is not supported",
-                  sym->name);
-        return sym;
-    }
-    global->used_by = p->body.fn;
-    sw_sym *copy = sw_arena_alloc(p->arena, sizeof *copy);
-    *copy = *sym;
-    copy->owner = p->body.fn;
-    copy->linkage = SW_LINK_STATIC;
-    ptx_frame_add(p, copy);
-    ptx_scope *scope = p->body.scope;
-    for (; scope->up != &p->globals; scope = scope->up)
-        scope->frame_top = p->body.frame_top; /* the slot is kept */
-    ptx_name *name = ptx_name_add(p, scope, text);
-    name->kind = NAME_SYM;
-    name->sym = copy;
-    return copy;
 }

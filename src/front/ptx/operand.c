@@ -213,9 +213,8 @@ parse_name(ptx_parser *p, ptx_ins *in, ptx_opnd *out, bool in_memory)
         return !p->panic;
     }
     if (name->kind == NAME_SYM) {
-        out->kind = OPND_SYM;
-        out->sym = ptx_sym_in_body(p, name->sym);
-        return parse_offset(p, out, in_memory);
+        return ptx_thread_sym(p, name->sym, out) &&
+               parse_offset(p, out, in_memory);
     }
     out->kind = OPND_REG;
     out->reg = reg;

@@ -174,6 +174,7 @@ static void
 finish_module(ptx_parser *p)
 {
     sw_module *m = p->module;
+    ptx_thread_finish(p);
     m->fn_count = (uint32_t)p->fns.count;
     m->fns = sw_vec_to_arena(&p->fns, m->arena);
     ptx_name_places(p);
@@ -193,6 +194,8 @@ sw_ptx_parse(const char *name, const char *text, size_t bytes, sw_diag *diag)
     p->arena = p->module->arena;
     p->names_arena = sw_arena_create();
     sw_vec_init(&p->fns, sizeof(sw_fn *));
+    sw_vec_init(&p->thread_fns, sizeof(sw_fn *));
+    sw_vec_init(&p->thread_slots, sizeof(sw_sym *));
     sw_vec_init(&p->files, sizeof(const char *));
     sw_vec_init(&p->locs, sizeof(sw_loc));
     sw_vec_push(&p->files);
@@ -210,6 +213,8 @@ sw_ptx_parse(const char *name, const char *text, size_t bytes, sw_diag *diag)
     }
 
     sw_vec_finish(&p->fns);
+    sw_vec_finish(&p->thread_fns);
+    sw_vec_finish(&p->thread_slots);
     sw_vec_finish(&p->files);
     sw_vec_finish(&p->locs);
     sw_map_destroy(p->rows);
