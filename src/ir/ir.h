@@ -334,6 +334,8 @@ struct sw_fn {
     sw_module *module;
     bool is_entry;
     bool noreturn;
+    bool is_variadic; /* the last parameter is the address of an array of the
+                         caller's; of use where calls are read */
     /* A formal is a register (sym NULL) or a PARAM slot. */
     sw_opnd *params, *rets; /* kind REG or SYM */
     uint32_t param_count, ret_count;

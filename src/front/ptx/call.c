@@ -77,24 +77,41 @@ match_operand(ptx_parser *p, const ptx_opnd *o, const sw_fn *fn,
     return is_result ? ptx_dest(p, o, type) : ptx_source(p, o, type);
 }
 
+/* An argument for an array without a size. */
+static sw_opnd
+array_address(ptx_parser *p, const ptx_opnd *o, const sw_fn *fn,
+              const sw_opnd *formal)
+{
+    if (o->kind == OPND_SYM && o->sym->space == SW_SPACE_PARAM)
+        return ptx_source(p, o, formal_type(p, fn, formal));
+    ptx_error_at(p, o->line, o->column, "expected a .param variable");
+    return ptx_imm_opnd(0);
+}
+
 static const sw_opnd *
 match_operands(ptx_parser *p, const ptx_ins *in, uint32_t first, uint32_t count,
                const sw_fn *fn, bool is_result)
 {
     const sw_opnd *formals = is_result ? fn->rets : fn->params;
     uint32_t formal_count = is_result ? fn->ret_count : fn->param_count;
-    if (formal_count != count) {
+    bool rest = fn->is_variadic && !is_result; /* may be left out */
+    if (formal_count != count && !(rest && formal_count == count + 1)) {
         ptx_error_at(p, in->line, in->column,
                      "expected %u %s in the call of '%s', not %u", formal_count,
                      is_result ? "results" : "arguments", fn->name, count);
         return NULL;
     }
-    if (!count)
+    if (!formal_count)
         return NULL;
-    sw_opnd *out = sw_arena_alloc(p->arena, count * sizeof *out);
-    for (uint32_t i = 0; i < count; i++)
-        out[i] =
-            match_operand(p, &in->elems[first + i], fn, &formals[i], is_result);
+    sw_opnd *out = sw_arena_alloc(p->arena, formal_count * sizeof *out);
+    for (uint32_t i = 0; i < count; i++) {
+        const ptx_opnd *o = &in->elems[first + i];
+        out[i] = rest && i + 1 == formal_count
+                     ? array_address(p, o, fn, &formals[i])
+                     : match_operand(p, o, fn, &formals[i], is_result);
+    }
+    if (count < formal_count)
+        out[count] = ptx_imm_opnd(0);
     return out;
 }
 
@@ -194,7 +211,7 @@ ptx_parse_call(ptx_parser *p, ptx_ins *in)
     sw_call *call = sw_arena_alloc(p->arena, sizeof *call);
     call->callee = indirect ? NULL : name->sym;
     call->prototype = indirect ? fn : NULL;
-    call->arg_count = text.arg_count;
+    call->arg_count = fn->param_count;
     call->ret_count = text.ret_count;
     call->args =
         match_operands(p, in, text.arg_first, text.arg_count, fn, false);

@@ -107,11 +107,13 @@ formal_type(ptx_parser *p, sw_type *type, uint32_t *align, unsigned *vec)
 }
 
 static bool
-formal_bytes(ptx_parser *p, sw_sym *sym, unsigned elem)
+formal_bytes(ptx_parser *p, sw_sym *sym, unsigned elem, bool *open)
 {
     uint64_t bytes = elem;
+    *open = false;
     while (ptx_accept(p, '[')) {
         int64_t n = 0;
+        *open |= ptx_is(p, ']');
         if (!ptx_is(p, ']') && !ptx_parse_int(p, &n))
             return false;
         if (n < 0 || (uint64_t)n * bytes > MAX_PARAM_BYTES ||
@@ -128,11 +130,38 @@ formal_bytes(ptx_parser *p, sw_sym *sym, unsigned elem)
 }
 
 static bool
+add_reg_formal(ptx_parser *p, sw_opnd *formal, sw_type type, sw_str text)
+{
+    ptx_name *name = ptx_name_add(p, p->body.scope, text);
+    name->kind = NAME_REG;
+    name->type = type;
+    name->count = 1;
+    name->regs[0] = ptx_reg_new(p, type, sw_arena_str(p->arena, text));
+    *formal = ptx_reg_opnd(name->regs[0]);
+    return !p->panic;
+}
+
+/* An array without a size: callers pass theirs, which the function may only
+ * read, so it is told where that is. */
+static bool
+add_open_formal(ptx_parser *p, sw_opnd *formal, sw_str text)
+{
+    if (p->body.fn->is_entry) {
+        ptx_error(p, "a kernel's parameter needs a size");
+        return false;
+    }
+    p->body.fn->is_variadic = true;
+    return add_reg_formal(
+        p, formal, p->module->address_size == 32 ? SW_T_B32 : SW_T_B64, text);
+}
+
+static bool
 add_slot(ptx_parser *p, sw_opnd *formal, sw_type type, uint32_t align,
          unsigned vec, bool named)
 {
     sw_fn *fn = p->body.fn;
     ptx_tok tok = p->tok;
+    bool open;
     if (!named && p->tok.kind != TOK_IDENT)
         tok.s = sw_str_of("_"); /* prototypes may leave the name out */
     else if (p->tok.kind != TOK_IDENT) {
@@ -155,8 +184,10 @@ add_slot(ptx_parser *p, sw_opnd *formal, sw_type type, uint32_t align,
     sym->align = align ? align : elem * vec;
     sym->line = tok.line;
     sym->owner = fn;
-    if (!formal_bytes(p, sym, elem * vec))
+    if (!formal_bytes(p, sym, elem * vec, &open))
         return false;
+    if (open)
+        return add_open_formal(p, formal, tok.s);
     if (fn->is_entry) {
         uint64_t at = ptx_align_up(fn->param_bytes, sym->align);
         sym->address = at;
@@ -176,20 +207,14 @@ add_slot(ptx_parser *p, sw_opnd *formal, sw_type type, uint32_t align,
 }
 
 static bool
-add_reg_formal(ptx_parser *p, sw_opnd *formal, sw_type type)
+parse_reg_formal(ptx_parser *p, sw_opnd *formal, sw_type type)
 {
     sw_str text = sw_str_of("_");
     if (p->tok.kind == TOK_IDENT) {
         text = p->tok.s;
         ptx_next(p);
     }
-    ptx_name *name = ptx_name_add(p, p->body.scope, text);
-    name->kind = NAME_REG;
-    name->type = type;
-    name->count = 1;
-    name->regs[0] = ptx_reg_new(p, type, sw_arena_str(p->arena, text));
-    *formal = ptx_reg_opnd(name->regs[0]);
-    return !p->panic;
+    return add_reg_formal(p, formal, type, text);
 }
 
 /* ( .param .u64 a, .reg .u32 b ) */
@@ -208,18 +233,25 @@ parse_formals(ptx_parser *p, sw_opnd **out, uint32_t *count, bool named)
         if (formals.count > MAX_PARAMS) {
             ptx_error(p, "more than %d parameters", MAX_PARAMS);
             ok = false;
+        } else if (p->body.fn->is_variadic) {
+            ptx_error(p, "only the last parameter can be without a size");
+            ok = false;
         } else if (!is_reg && !ptx_accept_dot(p, "param")) {
             ptx_expected(p, "'.param', '.reg' or ')'");
             ok = false;
         } else {
             ok = formal_type(p, &type, &align, &vec) &&
-                 (is_reg ? add_reg_formal(p, formal, type)
+                 (is_reg ? parse_reg_formal(p, formal, type)
                          : add_slot(p, formal, type, align, vec, named));
         }
         if (ok && !ptx_accept(p, ','))
             break;
     }
     ok = ok && ptx_expect(p, ')');
+    if (ok && out == &p->body.fn->rets && p->body.fn->is_variadic) {
+        ptx_error(p, "a result needs a size");
+        ok = false;
+    }
     *count = ok ? (uint32_t)formals.count : 0;
     *out = ok ? sw_vec_to_arena(&formals, p->arena) : NULL;
     sw_vec_finish(&formals);
