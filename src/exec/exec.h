@@ -78,6 +78,8 @@ typedef struct {
     uint64_t start_ns, end_ns; /* sw_time_ns */
 } sw_grid_stats;
 
+enum { SW_DEVICE_WORDS = 5 }; /* at most, that a call writes */
+
 /* A call of the device runtime by one thread that the engine leaves to its
  * user: launches, copies, attributes. */
 typedef struct {
@@ -107,10 +109,10 @@ typedef struct {
     const sw_texture *(*texture)(void *arg, uint64_t handle);
     /* Output of printf: whole formatted text of one call of one lane. */
     void (*print)(void *arg, const char *text, size_t bytes);
-    /* For grids that have an owner; the result of the call, *value what it
+    /* For grids that have an owner; the result of the call, `value` what it
      * writes through its first argument. May be NULL: not supported. */
     uint64_t (*device_call)(void *arg, void *owner, const sw_device_call *call,
-                            uint64_t *value);
+                            uint64_t value[SW_DEVICE_WORDS]);
     void *arg;
 } sw_env;
 

@@ -141,9 +141,12 @@ see_call(closure *c, const sw_fn *fn, const sw_ins *ins)
     if (sym && sym->fn && sym->fn->block_count) {
         add_fn(c, sym->fn);
     } else if (!sw_ir_is_builtin(call->callee->name)) {
+        const char *name = call->callee->name;
         sw_diag_add(c->diag, SW_DIAG_ERROR, fn->module->name, ins->line, 0,
-                    "kernel '%s' calls '%s', which no loaded module defines",
-                    c->program->kernel->name, call->callee->name);
+                    "kernel '%s' calls '%s', which %s",
+                    c->program->kernel->name, name,
+                    sw_ir_is_drivers_own(name) ? "is not supported"
+                                               : "no loaded module defines");
         c->status = SW_E_NOT_FOUND;
     } else if (sw_ir_device_call(call->callee->name) >= 0) {
         c->program->info.calls_runtime = true;

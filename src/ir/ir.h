@@ -400,8 +400,9 @@ sw_sym *sw_sym_resolve(sw_sym *sym);
 /*
  * Resolves EXTERN symbols across modules by name (VISIBLE before WEAK before
  * COMMON). SW_E_NOT_FOUND with a diagnostic for each name that no module
- * defines (functions of sw_ir_is_builtin excepted); two VISIBLE definitions of
- * a name: SW_E_INVALID_PTX. Each module knows the others from then on.
+ * defines (functions of sw_ir_is_builtin and sw_ir_is_drivers_own excepted);
+ * two VISIBLE definitions of a name: SW_E_INVALID_PTX. Each module knows the
+ * others from then on.
  */
 sw_status sw_ir_link(sw_module **modules, size_t count, sw_diag *diag);
 /* Device functions that every engine provides: vprintf, malloc, free,
@@ -416,6 +417,13 @@ enum {
 };
 #undef DEVICE_CALL
 int sw_ir_device_call(const char *name);
+/*
+ * Functions of a vendor's driver that kernels may call and we have not: what
+ * code added by its compiler for launches from kernels refers to, and
+ * cudaGraphLaunch. A module may declare them; a kernel that calls one is
+ * refused.
+ */
+bool sw_ir_is_drivers_own(const char *name);
 
 /* ---- facts about types and ops ---- */
 

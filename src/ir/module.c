@@ -93,6 +93,18 @@ sw_ir_device_call(const char *name)
     return -1;
 }
 
+bool
+sw_ir_is_drivers_own(const char *name)
+{
+    static const char *const names[] = {"cudaGraphLaunch",
+                                        "cudaGraphLaunch_ptsz"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(name, names[i]) == 0)
+            return true;
+    return strncmp(name, "__cuda_syscall_", 15) == 0 ||
+           strncmp(name, "cnp", 3) == 0;
+}
+
 /* Which of two definitions of a name wins: higher is stronger. */
 static int
 strength(const sw_sym *sym)
@@ -161,7 +173,8 @@ sw_ir_link(sw_module **modules, size_t count, sw_diag *diag)
             sw_sym *def = sw_map_get(best, sw_str_of(sym->name));
             if (def && def != sym) {
                 sym->def = def;
-            } else if (!def && open && !sw_ir_is_builtin(sym->name)) {
+            } else if (!def && open && !sw_ir_is_builtin(sym->name) &&
+                       !sw_ir_is_drivers_own(sym->name)) {
                 sw_diag_add(diag, SW_DIAG_ERROR, modules[m]->name, sym->line, 0,
                             "'%s' is declared but no module defines it",
                             sym->name);

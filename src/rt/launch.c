@@ -157,6 +157,46 @@ sw_rt_kernel_regs(sw_rt_kernel *k)
     return regs;
 }
 
+uint32_t
+sw_rt_kernel_fit_threads(sw_rt_kernel *k)
+{
+    const sw_cc_limits *l = k->module->context->device->limits;
+    uint32_t n = sw_rt_kernel_max_threads(k);
+    uint32_t fit = sw_occ_most_threads(l, sw_rt_kernel_regs(k));
+    return fit && fit < n ? fit : n;
+}
+
+/* Percent for shared memory; what says nothing of it asks the older setting
+ * (none, shared memory, cache, equal parts), of which the newer devices know no
+ * more (as an H100 does with CUDA 13). */
+static int32_t
+carveout(const sw_rt_kernel *k, const sw_cc_limits *limits)
+{
+    static const int percents[] = {-1, 100, 0, 50};
+    int percent = k->carveout >= 0 ? k->carveout : percents[k->cache_config];
+    if (limits->cc < 70 || percent < 0)
+        return 0; /* as much as is needed */
+    return percent ? percent : -1;
+}
+
+sw_occ_kernel
+sw_rt_kernel_occ(sw_rt_kernel *k, uint32_t threads, uint64_t dynamic)
+{
+    const sw_cc_limits *limits = k->module->context->device->limits;
+    uint32_t fixed = k->info->static_shared_bytes;
+    uint32_t usual =
+        limits->smem_block > fixed ? limits->smem_block - fixed : 0;
+    return (sw_occ_kernel){
+        .carveout = carveout(k, limits),
+        .is_bounded = true,
+        .dynamic_bound = k->max_dynamic_shared ? k->max_dynamic_shared : usual,
+        .threads = threads,
+        .regs = sw_rt_kernel_regs(k),
+        .static_smem = fixed,
+        .dynamic_smem = dynamic < UINT32_MAX ? (uint32_t)dynamic : UINT32_MAX,
+    };
+}
+
 /* The blocks of its clusters: the launch's, else the kernel's (from the text,
  * else from its attributes); false: it has none. */
 static bool

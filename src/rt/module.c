@@ -189,16 +189,6 @@ place_symbols(sw_rt_module *m)
     return SW_OK;
 }
 
-/* Code that the vendor's compiler adds for launches from kernels refers to
- * functions of its driver. Whoever never calls them need not have them; a
- * kernel that does is refused when it is launched. */
-static bool
-is_drivers_own(const char *name)
-{
-    return strncmp(name, "__cuda_syscall_", 15) == 0 ||
-           strncmp(name, "cnp", 3) == 0;
-}
-
 const sw_sym *
 sw_rt_open_symbol(const sw_module *part, uint32_t *i)
 {
@@ -206,7 +196,7 @@ sw_rt_open_symbol(const sw_module *part, uint32_t *i)
         sw_sym *s = part->syms[(*i)++];
         bool dynamic = s->space == SW_SPACE_SHARED && !s->bytes;
         if (s->linkage == SW_LINK_EXTERN && !dynamic && !sw_sym_resolve(s) &&
-            !sw_ir_is_builtin(s->name) && !is_drivers_own(s->name))
+            !sw_ir_is_builtin(s->name) && !sw_ir_is_drivers_own(s->name))
             return s;
     }
     return NULL;
@@ -215,29 +205,13 @@ sw_rt_open_symbol(const sw_module *part, uint32_t *i)
 sw_status
 sw_rt_link(sw_vec *parts, sw_diag *diag)
 {
-    sw_diag found;
-    sw_diag_init(&found);
     bool wants_groups = false;
     for (size_t i = 0; i < parts->count; i++)
         wants_groups |= sw_rt_wants_groups(*(sw_module **)sw_vec_at(parts, i));
     sw_module *groups = wants_groups ? sw_rt_groups_parse(diag) : NULL;
     if (groups)
         *(sw_module **)sw_vec_push(parts) = groups;
-    sw_status status = sw_ir_link(parts->data, parts->count, &found);
-    bool missing = false;
-    for (size_t i = 0; status == SW_E_NOT_FOUND && i < parts->count; i++)
-        missing |= sw_rt_open_symbol(*(sw_module **)sw_vec_at(parts, i),
-                                     &(uint32_t){0}) != NULL;
-    if (status == SW_E_NOT_FOUND && !missing)
-        status = SW_OK;
-    for (size_t i = 0; status != SW_OK && i < found.entries.count; i++) {
-        const sw_diag_entry *e = sw_vec_at(&found.entries, i);
-        if (!is_drivers_own(e->text + (e->text[0] == '\'')))
-            sw_diag_add(diag, e->severity, e->file, e->line, e->column, "%s",
-                        e->text);
-    }
-    sw_diag_finish(&found);
-    return status;
+    return sw_ir_link(parts->data, parts->count, diag);
 }
 
 /* What the assembler of the module's device makes of its arithmetic. */

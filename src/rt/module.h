@@ -8,6 +8,7 @@
  */
 #ifndef SW_RT_MODULE_H
 #define SW_RT_MODULE_H
+#include "device/occupancy.h"
 #include "front/fatbin/fatbin.h"
 #include "opt/registers.h"
 #include "rt/stream.h"
@@ -120,6 +121,12 @@ void sw_rt_machine_registers(const sw_fatbin *fatbin, uint32_t cc, sw_map *out);
 sw_registers sw_rt_registers(const sw_fn *fn, const sw_cc_limits *limits,
                              uint32_t most);
 uint32_t sw_rt_kernel_max_threads(const sw_rt_kernel *kernel);
+/* After prepare: no more than its registers allow. */
+uint32_t sw_rt_kernel_fit_threads(sw_rt_kernel *kernel);
+/* After prepare: what its occupancy depends on, in blocks of so many threads
+ * with so much dynamic shared memory. */
+sw_occ_kernel sw_rt_kernel_occ(sw_rt_kernel *kernel, uint32_t threads,
+                               uint64_t dynamic);
 
 /* Whether this context's device accepts the launch; prepares the kernel.
  * *is_configuration: an SW_E_INVAL about dimensions. */

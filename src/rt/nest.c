@@ -281,6 +281,49 @@ get_attribute(const sw_device_call *c, uint64_t *value)
     return 0;
 }
 
+static uint64_t
+prepared(sw_rt_kernel *k)
+{
+    sw_status status = k ? sw_rt_kernel_prepare(k) : SW_OK;
+    return !k ? INVALID_DEVICE_FUNCTION : (uint64_t)status;
+}
+
+/* The start of cudaFuncAttributes. */
+static uint64_t
+get_attributes(sw_rt_nest *n, uint64_t code, uint64_t *value)
+{
+    sw_rt_kernel *k = find_kernel(n, code);
+    uint64_t error = prepared(k);
+    if (error)
+        return error;
+    const uint32_t numbers[] = {sw_rt_kernel_fit_threads(k),
+                                sw_rt_kernel_regs(k), k->fn->module->target,
+                                n->context->device->info->cc};
+    value[0] = k->info->static_shared_bytes;
+    value[1] = k->info->const_bytes;
+    value[2] = k->info->frame_bytes;
+    memcpy(&value[3], numbers, sizeof numbers);
+    return 0;
+}
+
+static uint64_t
+get_occupancy(sw_rt_nest *n, const sw_device_call *c, uint64_t *value)
+{
+    const sw_cc_limits *limits = n->context->device->limits;
+    sw_rt_kernel *k = find_kernel(n, c->args[1]);
+    uint32_t threads = (uint32_t)c->args[2];
+    uint64_t error = prepared(k);
+    sw_occ occ;
+    if (error)
+        return error;
+    if (!threads || threads > limits->max_threads_block || c->args[4] > 1)
+        return INVALID_VALUE;
+    sw_occ_kernel kernel = sw_rt_kernel_occ(k, threads, c->args[3]);
+    error = (uint64_t)sw_occupancy(limits, &kernel, &occ);
+    value[0] = error ? 0 : occ.blocks;
+    return error;
+}
+
 /* The buffer, or 0 and an error. */
 static uint64_t
 get_buffer(sw_rt_nest *n, const sw_device_call *c, uint64_t *error)
@@ -346,6 +389,11 @@ call_locked(sw_rt_nest *n, const sw_device_call *c, uint64_t *value)
         return get_attribute(c, value);
     case SW_DEVICE_DeviceGetLimit:
         return get_limit(n, a[1], value);
+    case SW_DEVICE_FuncGetAttributes:
+        return get_attributes(n, a[1], value);
+    case SW_DEVICE_OccupancyMaxActiveBlocksPerMultiprocessor:
+    case SW_DEVICE_OccupancyMaxActiveBlocksPerMultiprocessorWithFlags:
+        return get_occupancy(n, c, value);
     case SW_DEVICE_GetDevice:
         *value = (uint64_t)n->context->device->ordinal;
         return 0;
@@ -362,7 +410,7 @@ call_locked(sw_rt_nest *n, const sw_device_call *c, uint64_t *value)
 
 uint64_t
 sw_rt_nest_call(void *arg, void *owner, const sw_device_call *c,
-                uint64_t *value)
+                uint64_t value[SW_DEVICE_WORDS])
 {
     (void)arg;
     sw_rt_nest *n = owner;

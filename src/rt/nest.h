@@ -23,7 +23,7 @@ sw_rt_nest *sw_rt_nest_create(sw_rt_kernel *kernel, sw_rt_context *context);
 void sw_rt_nest_destroy(sw_rt_nest *nest);
 /* sw_env.device_call; owner is the nest. Results as cudaError_t. */
 uint64_t sw_rt_nest_call(void *arg, void *owner, const sw_device_call *call,
-                         uint64_t *value);
+                         uint64_t value[SW_DEVICE_WORDS]);
 /*
  * The grid has ended with this status. Does what it launched, unless it
  * failed, and frees the nest; then done(arg, status), perhaps before this

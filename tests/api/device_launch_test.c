@@ -120,3 +120,102 @@ CASE(a_fault_of_what_was_launched_is_the_context_s)
     CHECK_EQ(cuCtxSynchronize(), CUDA_ERROR_ILLEGAL_ADDRESS);
     api_end(&f);
 }
+
+static const char asks[] =
+    ".version 7.0\n.target sm_70\n.address_size 64\n"
+    ".extern .func (.param .b32 r) __cudaCDP2FuncGetAttributes(\n"
+    "  .param .b64 p, .param .b64 f);\n"
+    ".extern .func (.param .b32 r)\n"
+    "  __cudaCDP2OccupancyMaxActiveBlocksPerMultiprocessor(\n"
+    "  .param .b64 p, .param .b64 f, .param .b32 n, .param .b64 s);\n"
+    ".extern .func (.param .b32 r) cudaGraphLaunch(\n"
+    "  .param .b64 x, .param .b64 s);\n"
+    ".visible .entry other(.param .u64 p) .maxntid 96 {\n"
+    "  .shared .b32 %x[50]; st.shared.u32 [%x], 1; ret; }\n"
+    ".visible .entry launch(.param .u64 p) {\n"
+    "  .param .b64 x; .param .b64 s; .param .b32 r;\n"
+    "  st.param.b64 [x], 0; st.param.b64 [s], 0;\n"
+    "  call (r), cudaGraphLaunch, (x, s); ret; }\n"
+    /* p[0..9]: the attributes; p[10]: blocks; p[11], p[12]: of no kernel */
+    ".visible .entry ask(.param .u64 p) {\n"
+    "  .reg .b64 %d<4>; .reg .b32 %r; .param .b64 q; .param .b64 f;\n"
+    "  .param .b32 n; .param .b64 s; .param .b32 e;\n"
+    "  ld.param.u64 %d1, [p]; mov.u64 %d2, other;\n"
+    "  st.param.b64 [q], %d1; st.param.b64 [f], %d2;\n"
+    "  call (e), __cudaCDP2FuncGetAttributes, (q, f);\n"
+    "  ld.param.b32 %r, [e]; st.u32 [%d1+52], %r;\n"
+    "  add.u64 %d3, %d1, 40; st.param.b64 [q], %d3;\n"
+    "  st.param.b32 [n], 64; st.param.b64 [s], 16384;\n"
+    "  call (e), __cudaCDP2OccupancyMaxActiveBlocksPerMultiprocessor,\n"
+    "    (q, f, n, s);\n"
+    "  ld.param.b32 %r, [e]; st.u32 [%d1+56], %r;\n"
+    "  st.param.b64 [f], 24;\n"
+    "  call (e), __cudaCDP2OccupancyMaxActiveBlocksPerMultiprocessor,\n"
+    "    (q, f, n, s);\n"
+    "  ld.param.b32 %r, [e]; st.u32 [%d1+44], %r;\n"
+    "  st.param.b64 [q], %d1;\n"
+    "  call (e), __cudaCDP2FuncGetAttributes, (q, f);\n"
+    "  ld.param.b32 %r, [e]; st.u32 [%d1+48], %r; ret; }\n";
+
+CASE(kernels_ask_what_the_host_asks)
+{
+    static const struct {
+        CUfunction_attribute attribute;
+        unsigned at;
+    } rows[] = {{CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, 0},
+                {CU_FUNC_ATTRIBUTE_CONST_SIZE_BYTES, 2},
+                {CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES, 4},
+                {CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, 6},
+                {CU_FUNC_ATTRIBUTE_NUM_REGS, 7},
+                {CU_FUNC_ATTRIBUTE_PTX_VERSION, 8},
+                {CU_FUNC_ATTRIBUTE_BINARY_VERSION, 9}};
+    api_fixture fixture = api_begin();
+    CUmodule m;
+    CUfunction ask, other;
+    CUdeviceptr p;
+    unsigned got[15];
+    int want;
+    CHECK_EQ(cuModuleLoadData(&m, asks), CUDA_SUCCESS);
+    CHECK_EQ(cuModuleGetFunction(&ask, m, "ask"), CUDA_SUCCESS);
+    CHECK_EQ(cuModuleGetFunction(&other, m, "other"), CUDA_SUCCESS);
+    CHECK_EQ(cuMemAlloc(&p, sizeof got), CUDA_SUCCESS);
+    CHECK_EQ(cuMemsetD32(p, 0xffffffff, 15), CUDA_SUCCESS);
+    void *args[] = {&p};
+    CHECK_EQ(cuLaunchKernel(ask, 1, 1, 1, 1, 1, 1, 0, NULL, args, NULL),
+             CUDA_SUCCESS);
+    CHECK_EQ(cuMemcpyDtoH(got, p, sizeof got), CUDA_SUCCESS);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        CHECK_EQ(cuFuncGetAttribute(&want, rows[i].attribute, other),
+                 CUDA_SUCCESS);
+        CHECK_EQ(got[rows[i].at], (unsigned)want);
+    }
+    CHECK_EQ(got[0], 200);
+    CHECK_EQ(
+        cuOccupancyMaxActiveBlocksPerMultiprocessor(&want, other, 64, 16384),
+        CUDA_SUCCESS);
+    CHECK_EQ(got[10], (unsigned)want);
+    CHECK_EQ(got[11], 98); /* cudaErrorInvalidDeviceFunction */
+    CHECK_EQ(got[12], 98);
+    CHECK_EQ(got[13], 0);
+    CHECK_EQ(got[14], 0);
+    api_end(&fixture);
+}
+
+/* Ours refuses the kernel, and nothing else of its module. */
+CASE(a_kernel_that_launches_graphs_is_refused)
+{
+    api_fixture fixture = api_begin();
+    CUmodule m;
+    CUfunction launch, other;
+    CUdeviceptr p = 0;
+    CHECK_EQ(cuModuleLoadData(&m, asks), CUDA_SUCCESS);
+    CHECK_EQ(cuModuleGetFunction(&launch, m, "launch"), CUDA_SUCCESS);
+    CHECK_EQ(cuModuleGetFunction(&other, m, "other"), CUDA_SUCCESS);
+    void *args[] = {&p};
+    CHECK_EQ(cuLaunchKernel(launch, 1, 1, 1, 1, 1, 1, 0, NULL, args, NULL),
+             CUDA_ERROR_NOT_FOUND);
+    CHECK_EQ(cuLaunchKernel(other, 1, 1, 1, 1, 1, 1, 0, NULL, args, NULL),
+             CUDA_SUCCESS);
+    CHECK_EQ(cuCtxSynchronize(), CUDA_SUCCESS);
+    api_end(&fixture);
+}

@@ -15,12 +15,9 @@ get_attribute(int *pi, CUfunction_attribute attrib, sw_rt_kernel *k)
     TRY(sw_rt_kernel_prepare(k));
     const sw_cc_limits *l = k->module->context->device->limits;
     switch ((int)attrib) {
-    case CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK: {
-        uint32_t n = sw_rt_kernel_max_threads(k);
-        uint32_t fit = sw_occ_most_threads(l, sw_rt_kernel_regs(k));
-        *pi = (int)(fit && fit < n ? fit : n);
+    case CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK:
+        *pi = (int)sw_rt_kernel_fit_threads(k);
         return CUDA_SUCCESS;
-    }
     case CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES:
         *pi = (int)k->info->static_shared_bytes;
         return CUDA_SUCCESS;
@@ -270,39 +267,6 @@ cuFuncLoad(CUfunction function)
 
 /* ---- occupancy ---- */
 
-/* Percent for shared memory; what says nothing of it asks the older setting,
- * of which the newer devices know no more (as an H100 does with CUDA 13). */
-static int32_t
-occ_carveout(const sw_rt_kernel *k, const sw_cc_limits *limits)
-{
-    static const int percents[] = {[CU_FUNC_CACHE_PREFER_NONE] = -1,
-                                   [CU_FUNC_CACHE_PREFER_SHARED] = 100,
-                                   [CU_FUNC_CACHE_PREFER_L1] = 0,
-                                   [CU_FUNC_CACHE_PREFER_EQUAL] = 50};
-    int percent = k->carveout >= 0 ? k->carveout : percents[k->cache_config];
-    if (limits->cc < 70 || percent < 0)
-        return 0; /* as much as is needed */
-    return percent ? percent : -1;
-}
-
-static sw_occ_kernel
-occ_kernel(sw_rt_kernel *k, uint32_t threads, size_t dynamic)
-{
-    const sw_cc_limits *limits = k->module->context->device->limits;
-    uint32_t fixed = k->info->static_shared_bytes;
-    uint32_t usual =
-        limits->smem_block > fixed ? limits->smem_block - fixed : 0;
-    return (sw_occ_kernel){
-        .carveout = occ_carveout(k, limits),
-        .is_bounded = true,
-        .dynamic_bound = k->max_dynamic_shared ? k->max_dynamic_shared : usual,
-        .threads = threads,
-        .regs = sw_rt_kernel_regs(k),
-        .static_smem = k->info->static_shared_bytes,
-        .dynamic_smem = dynamic < UINT32_MAX ? (uint32_t)dynamic : UINT32_MAX,
-    };
-}
-
 CUresult
 cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *numBlocks,
                                                      CUfunction func,
@@ -319,7 +283,8 @@ cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *numBlocks,
         *numBlocks = 0;
         return CUDA_ERROR_INVALID_VALUE;
     }
-    sw_occ_kernel kernel = occ_kernel(k, (uint32_t)blockSize, dynamicSMemSize);
+    sw_occ_kernel kernel =
+        sw_rt_kernel_occ(k, (uint32_t)blockSize, dynamicSMemSize);
     sw_occ occ;
     TRY(sw_occupancy(c->device->limits, &kernel, &occ));
     *numBlocks = (int)occ.blocks;
@@ -346,7 +311,7 @@ cuOccupancyAvailableDynamicSMemPerBlock(size_t *dynamicSmemSize,
             CUDA_ERROR_INVALID_VALUE);
     TRY(sw_api_kernel(func, &k));
     TRY(sw_rt_kernel_prepare(k));
-    sw_occ_kernel kernel = occ_kernel(k, (uint32_t)blockSize, 0);
+    sw_occ_kernel kernel = sw_rt_kernel_occ(k, (uint32_t)blockSize, 0);
     uint32_t bytes;
     TRY(sw_occupancy_available_smem(c->device->limits, &kernel,
                                     (uint32_t)numBlocks, &bytes));
@@ -387,7 +352,8 @@ cluster_occupancy(sw_rt_context *c, sw_rt_kernel *k,
                         : limits->smem_block - k->info->static_shared_bytes;
     if (threads > sw_rt_kernel_max_threads(k) || l.shared_bytes > most)
         return CUDA_SUCCESS;
-    sw_occ_kernel kernel = occ_kernel(k, (uint32_t)threads, l.shared_bytes);
+    sw_occ_kernel kernel =
+        sw_rt_kernel_occ(k, (uint32_t)threads, l.shared_bytes);
     sw_occ occ;
     TRY(sw_occupancy(limits, &kernel, &occ));
     *per_sm = occ.blocks;
@@ -448,7 +414,7 @@ cuOccupancyMaxPotentialBlockSizeWithFlags(
             CUDA_ERROR_INVALID_VALUE);
     TRY(sw_api_kernel(func, &k));
     TRY(sw_rt_kernel_prepare(k));
-    sw_occ_kernel kernel = occ_kernel(k, 32, dynamicSMemSize);
+    sw_occ_kernel kernel = sw_rt_kernel_occ(k, 32, dynamicSMemSize);
     uint32_t limit = sw_rt_kernel_max_threads(k);
     if (blockSizeLimit && (uint32_t)blockSizeLimit < limit)
         limit = (uint32_t)blockSizeLimit;
