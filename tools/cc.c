@@ -678,6 +678,7 @@ compile_host(cc_run *run, const char *input, const char *fatbin,
     cc_command_init(&command, o->arena);
     cc_command_add(&command, run->clang);
     cc_command_add(&command, "-c");
+    cc_command_add(&command, "-Wa,--no-warn"); /* it is clang's own */
     cc_command_add(&command, "-o");
     cc_command_add(&command, object);
     cc_command_add(&command, assembly);

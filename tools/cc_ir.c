@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cc_ir.c - copies of 16-byte vectors in LLVM's text.
+ * cc_ir.c - copies of 16-byte vectors in LLVM's text, and tables of virtual
+ * functions.
  *
  * A float4 assigned from memory to memory reaches the back end as a copy of
  * 16 bytes, which it makes of two 8-byte accesses. A device, and nvcc, use one
@@ -11,7 +12,9 @@
  *                                      i64 16, i1 false), !dbg !1
  *
  * becomes a load and a store of <4 x i32>, several for 32, 48 and 64 bytes.
- * Whatever does not look exactly like this is left as it is.
+ * Whatever does not look exactly like this is left as it is. In the table of
+ * an abstract class, a function that is not there is null, as with nvcc, not
+ * one of the C++ runtime that devices have not.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -205,6 +208,32 @@ rewrite_line(const char *line, const char *end, size_t serial, sw_buf *out)
     return true;
 }
 
+/* A line that defines a variable; false: it refers to no such function. */
+static bool
+rewrite_table(const char *line, const char *stop, sw_buf *out)
+{
+    static const char *const names[] = {"@__cxa_pure_virtual",
+                                        "@__cxa_deleted_virtual"};
+    const char *done = line;
+
+    if (*line != '@')
+        return false;
+    for (const char *p = line; p < stop; p++)
+        for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+            size_t n = strlen(names[i]);
+            if ((size_t)(stop - p) < n || memcmp(p, names[i], n) != 0)
+                continue;
+            sw_buf_add(out, done, (size_t)(p - done));
+            sw_buf_puts(out, "null");
+            done = p + n;
+        }
+    if (done == line)
+        return false;
+    sw_buf_add(out, done, (size_t)(stop - done));
+    sw_buf_puts(out, "\n");
+    return true;
+}
+
 void
 cc_ir_rewrite(const char *text, size_t bytes, sw_buf *out)
 {
@@ -213,7 +242,8 @@ cc_ir_rewrite(const char *text, size_t bytes, sw_buf *out)
     for (size_t serial = 0; line < end; serial++) {
         const char *stop = memchr(line, '\n', (size_t)(end - line));
         stop = stop ? stop : end;
-        if (!rewrite_line(line, stop, serial, out)) {
+        if (!rewrite_table(line, stop, out) &&
+            !rewrite_line(line, stop, serial, out)) {
             sw_buf_add(out, line, (size_t)(stop - line));
             sw_buf_puts(out, "\n");
         }

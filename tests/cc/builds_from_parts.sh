@@ -87,6 +87,9 @@ __device__ Shape *square() { return new Square; }
 static __device__ int next(int x) { return x + 10; }
 __device__ Step step = next;
 END
+compiles "calls by pointer, for debugging" -w -G -rdc=true calls.cu called.cu -o app4
+check "without a word" test ! -s cc.out
+check "they arrive" test "$(run ./app4)" = "25 11 12"
 compiles "calls by pointer to another part" -rdc=true calls.cu called.cu -o app4
 for engine in interp jit; do
     check "they arrive ($engine)" test \
