@@ -247,6 +247,8 @@ add_cuda_common(cc_run *run, cc_command *command)
     if (o->debug_device)
         cc_command_add(command, "-D__CUDACC_DEBUG__=1");
     add_arch_list(o, command);
+    if (o->no_fma || o->debug_device)
+        cc_command_add(command, "-D__SOFTWARP_NO_FMAD=1");
     if (o->fast_math) {
         cc_command_add(command, "-D__USE_FAST_MATH__=1");
         cc_command_add(command, "-D__SOFTWARP_USE_FAST_MATH__=1");
@@ -505,18 +507,15 @@ compile_device(cc_run *run, const char *input, cc_arch arch, bool first,
     int rc = run_cuda(run, &command, input, suffix, NULL);
     if (rc == 0 && !run->options.debug_device)
         rc = optimize_ir(run, arch, ir);
+    if (rc == 0 && !run->options.dry_run)
+        rc = !cc_read_file(ir, &text, &bytes);
     if (rc == 0 && !run->options.dry_run) {
-        if (!cc_read_file(ir, &text, &bytes)) {
-            rc = 1;
-        } else {
-            if (run->options.relocatable)
-                cc_rdc_rename(text, bytes, unit_id(run, input), &renamed);
-            else
-                sw_buf_add(&renamed, text, bytes);
-            cc_ir_rewrite(renamed.p, renamed.n, &better);
-            if (!cc_write_file(ir, better.p, better.n))
-                rc = 1;
-        }
+        if (run->options.relocatable)
+            cc_rdc_rename(text, bytes, unit_id(run, input), &renamed);
+        else
+            sw_buf_add(&renamed, text, bytes);
+        cc_ir_rewrite(renamed.p, renamed.n, &better);
+        rc = !cc_write_file(ir, better.p, better.n);
     }
     if (rc == 0)
         rc = generate_ptx(run, arch, ir, output);

@@ -133,7 +133,14 @@ __SW_H_FN(of)(double f)
     return __SW_H_FN(bits)(__SW_H_FN(narrow_exact)(f));
 }
 
-/* ---- arithmetic: `op` on one and on two, by instruction or by number ---- */
+/* ---- arithmetic: `op` on one and on two, by instruction or by number.
+ * Products without .rn become part of sums without it, where the PTX is loaded,
+ * as with nvcc. ---- */
+#ifdef __SOFTWARP_NO_FMAD
+#define __SW_H_OPEN ".rn"
+#else
+#define __SW_H_OPEN
+#endif
 #define __SW_H_ASM2(op, suffix)                                                \
     unsigned short r;                                                          \
     __asm__(op "." __SW_H_PTX " %0, %1, %2;"                                   \
@@ -148,28 +155,32 @@ __SW_H_FN(of)(double f)
     return __SW_H_FN(pair)(r);
 
 #if __SW_H_ARITH
-#define __SW_H_BINARY(name, op, expr)                                          \
+#define __SW_H_BINARY(name, name2, op, expr)                                   \
     __SW_HD__ __SW_H name(__SW_H a, __SW_H b){                                 \
-        __SW_H_ASM2(op, )} __SW_HD__ __SW_H2 name##2(__SW_H2 a, __SW_H2 b)     \
+        __SW_H_ASM2(op, )} __SW_HD__ __SW_H2 name2(__SW_H2 a, __SW_H2 b)       \
     {                                                                          \
         __SW_H_ASM2X2(op)                                                      \
     }
 #else
-#define __SW_H_BINARY(name, op, expr)                                          \
+#define __SW_H_BINARY(name, name2, op, expr)                                   \
     __SW_HD__ __SW_H name(__SW_H ah, __SW_H bh)                                \
     {                                                                          \
         double a = (float)ah, b = (float)bh;                                   \
         return __SW_H_FN(of)(expr);                                            \
     }                                                                          \
-    __SW_HD__ __SW_H2 name##2(__SW_H2 a, __SW_H2 b)                            \
+    __SW_HD__ __SW_H2 name2(__SW_H2 a, __SW_H2 b)                              \
     {                                                                          \
         return __SW_H2(name(a.x, b.x), name(a.y, b.y));                        \
     }
 #endif
-__SW_H_BINARY(__hadd, "add.rn", a + b)
-__SW_H_BINARY(__hsub, "sub.rn", a - b)
-__SW_H_BINARY(__hmul, "mul.rn", a *b)
+__SW_H_BINARY(__hadd, __hadd2, "add" __SW_H_OPEN, a + b)
+__SW_H_BINARY(__hsub, __hsub2, "sub" __SW_H_OPEN, a - b)
+__SW_H_BINARY(__hmul, __hmul2, "mul" __SW_H_OPEN, a *b)
+__SW_H_BINARY(__hadd_rn, __hadd2_rn, "add.rn", a + b)
+__SW_H_BINARY(__hsub_rn, __hsub2_rn, "sub.rn", a - b)
+__SW_H_BINARY(__hmul_rn, __hmul2_rn, "mul.rn", a *b)
 #undef __SW_H_BINARY
+#undef __SW_H_OPEN
 
 __SW_HD__ __SW_H
 __hfma(__SW_H a, __SW_H b, __SW_H c)
@@ -345,17 +356,9 @@ __SW_H_FN(relu2)(__SW_H2 a)
     return __SW_H2(__SW_H_FN(relu)(a.x), __SW_H_FN(relu)(a.y));
 }
 #define __SW_H_FORMS(name)                                                     \
-    __SW_HD__ __SW_H name##_rn(__SW_H a, __SW_H b)                             \
-    {                                                                          \
-        return name(a, b);                                                     \
-    }                                                                          \
     __SW_HD__ __SW_H name##_sat(__SW_H a, __SW_H b)                            \
     {                                                                          \
         return __SW_H_FN(sat)(name(a, b));                                     \
-    }                                                                          \
-    __SW_HD__ __SW_H2 name##2_rn(__SW_H2 a, __SW_H2 b)                         \
-    {                                                                          \
-        return name##2(a, b);                                                  \
     }                                                                          \
     __SW_HD__ __SW_H2 name##2_sat(__SW_H2 a, __SW_H2 b)                        \
     {                                                                          \
