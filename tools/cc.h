@@ -160,6 +160,9 @@ void cc_fatbin_write(const cc_image *images, size_t count, const char *option,
  * and stores of such vectors, appended to `out`.
  */
 void cc_ir_rewrite(const char *text, size_t bytes, sw_buf *out);
+/* Part of such a text as it stands, but for casts of what constructors of
+ * classes with virtual bases are told, which clang writes wrong. */
+void cc_ir_add(const char *text, size_t bytes, sw_buf *out);
 /* cc_clusters.c: whether kernels in LLVM's text are marked by __cluster_dims__;
  * the PTX made of it with their directives, appended to `out`. */
 bool cc_has_clusters(const char *ir, size_t bytes);

@@ -208,6 +208,21 @@ rewrite_line(const char *line, const char *end, size_t serial, sw_buf *out)
     return true;
 }
 
+void
+cc_ir_add(const char *text, size_t bytes, sw_buf *out)
+{
+    static const char wrong[] = "ptr addrspace(1) bitcast (ptr ";
+    static const char right[] = "ptr addrspace(1) addrspacecast (ptr ";
+    const char *end = text + bytes, *at;
+
+    while ((at = memmem(text, (size_t)(end - text), wrong, sizeof wrong - 1))) {
+        sw_buf_add(out, text, (size_t)(at - text));
+        sw_buf_puts(out, right);
+        text = at + sizeof wrong - 1;
+    }
+    sw_buf_add(out, text, (size_t)(end - text));
+}
+
 /* A line that defines a variable; false: it refers to no such function. */
 static bool
 rewrite_table(const char *line, const char *stop, sw_buf *out)
@@ -244,7 +259,7 @@ cc_ir_rewrite(const char *text, size_t bytes, sw_buf *out)
         stop = stop ? stop : end;
         if (!rewrite_table(line, stop, out) &&
             !rewrite_line(line, stop, serial, out)) {
-            sw_buf_add(out, line, (size_t)(stop - line));
+            cc_ir_add(line, (size_t)(stop - line), out);
             sw_buf_puts(out, "\n");
         }
         line = stop + 1;

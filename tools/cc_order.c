@@ -57,7 +57,7 @@ cc_order_variables(const char *text, size_t bytes, sw_buf *out)
         if (line == end)
             break;
         next = end_of_line(line, end);
-        sw_buf_add(out, line, (size_t)(next - line));
+        cc_ir_add(line, (size_t)(next - line), out);
         line = next;
     }
 }

@@ -14,6 +14,12 @@
 #include "host_defines.h"
 
 #ifdef __CUDA__
+/* Questions of nvcc's about types: whether host code would have to ask what a
+ * closure for the device returns. Here it may. */
+#define __nv_is_extended_device_lambda_closure_type(type)               false
+#define __nv_is_extended_device_lambda_with_preserved_return_type(type) false
+#define __nv_is_extended_host_device_lambda_closure_type(type)          false
+
 /* The device's functions must be declared before <cmath> and <new>: see
  * softwarp/math_decls.h. */
 #include "softwarp/math_decls.h"

@@ -4,6 +4,7 @@
 // expect: EXACT lambda: 35
 // expect: EXACT dynamic shared: 120
 // expect: EXACT virtual: 9
+// expect: EXACT virtual bases: 205
 // expect: EXACT vector type: 10
 // expect: EXACT constant: 11
 // expect: EXACT double: 0.5
@@ -71,6 +72,54 @@ __global__ void calls_virtual(int *out)
     *out = area_of(s);
 }
 
+struct base {
+    int x = 3;
+    __device__ virtual int f()
+    {
+        return x;
+    }
+};
+struct left : virtual base {
+    __device__ int f() override
+    {
+        return x + 1;
+    }
+};
+struct right : virtual base {
+    __device__ virtual int g()
+    {
+        return 2 * x;
+    }
+};
+struct join : left, right {
+    __device__ int f() override
+    {
+        return 10 * left::f();
+    }
+};
+struct last : join {
+    __device__ last()
+    {
+        x = 9;
+    }
+    __device__ int g() override
+    {
+        return f() + 5;
+    }
+};
+static_assert(!__nv_is_extended_device_lambda_closure_type(last), "");
+
+__device__ __noinline__ int both(right *r)
+{
+    return r->g() + r->f();
+}
+
+__global__ void calls_of_virtual_bases(int *out)
+{
+    last l;
+    *out = both(&l);
+}
+
 __global__ void vector_type(int4 v, int *out)
 {
     *out = v.x + v.y + v.z + v.w;
@@ -116,6 +165,8 @@ int main()
     say("dynamic shared");
     calls_virtual<<<1, 1>>>(d);
     say("virtual");
+    calls_of_virtual_bases<<<1, 1>>>(d);
+    say("virtual bases");
     vector_type<<<1, 1>>>(make_int4(1, 2, 3, 4), d);
     say("vector type");
     const int values[4] = {1, 0, 0, 10};
