@@ -55,6 +55,7 @@ typedef struct {
     bool warnings_are_errors, with_dependencies, user_dependencies;
     bool phony_dependencies, fast_math, ftz, no_fma, approx_div, approx_sqrt;
     bool show_help, show_version, no_host_runtime;
+    bool forward_compiler, forward_linker; /* what is not known */
 } cc_options;
 
 /*

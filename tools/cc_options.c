@@ -394,6 +394,10 @@ read_one(cc_options *o, int argc, char **argv, int *i)
         row = find(name, 1);
         value = name + 1;
     }
+    if (!row && (o->forward_compiler || o->forward_linker)) {
+        push(o->forward_compiler ? &o->host : &o->link, spelt);
+        return true;
+    }
     if (!row)
         return complain(spelt, "is not an option that softwarp cc knows");
     if (row->arg == ARG_VALUE && !value) {
@@ -409,6 +413,13 @@ read_one(cc_options *o, int argc, char **argv, int *i)
 static bool
 read_all(cc_options *o, int argc, char **argv)
 {
+    for (int i = 0; i < argc; i++) { /* they count wherever they stand */
+        const char *name = argv[i] + strspn(argv[i], "-");
+        int at = i;
+        if (strncmp(name, "forward-unknown-", 16) == 0 && name > argv[i] &&
+            !read_one(o, argc, argv, &at))
+            return false;
+    }
     for (int i = 0; i < argc; i++) {
         if (argv[i][0] != '-' || !argv[i][1])
             push(&o->inputs, argv[i]);

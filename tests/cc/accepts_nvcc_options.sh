@@ -38,7 +38,15 @@ together '--gpu-architecture=compute_80' '--optimize=1' '-g -G' \
     '-ftz=true -prec-div=false -prec-sqrt=false -fmad=false' '-x cu'
 together '-gencode arch=compute_75,code=sm_75' \
     '-gencode=arch=compute_90a,code=[sm_90a,compute_90a]'
-together -arch=native
+together -arch=native -jtd=5 '-device-entity-has-hidden-visibility false' \
+    '-frandom-seed=1'
+# shellcheck disable=SC2086
+compiles "options for the host's compiler" -c $flags -fno-rtti \
+    --forward-unknown-to-host-compiler a.cu -o a.o
+echo 'int main() { return sizeof(int) == 4 ? 0 : 1; }' >linked.cu
+compiles "and for its linker" --forward-unknown-to-host-linker \
+    -Wl,--defsym=forwarded=42 linked.cu -o linked
+check "which had it" sh -c 'nm linked | grep -q " A forwarded"'
 for option in '-Xptxas -v' -deviceemu '-cudart static' '-ccbin g++'; do
     # shellcheck disable=SC2086
     compiles "-v $option" -v -dryrun -c $flags $option a.cu -o a.o
