@@ -2,11 +2,11 @@
 /*
  * alu_double.c - f64 arithmetic as sem/float.h has it; see alu_private.h.
  *
- * A NaN operand comes out with its sign and payload, quiet. The host does the
- * same with one NaN operand, and makes the device's NaN of none; of several it
- * prefers another one than the device does, so the operands that win are put
- * in by hand (keep_nan), the one that always loses never. Few programs have
- * any: many lanes first ask whether the result is one somewhere.
+ * A NaN operand comes out with its sign and payload, quiet, and of none the
+ * device makes one with a sign. The host does the same, but of several operands
+ * prefers another one than the device does, and LLVM makes one without a sign
+ * where it knows the operands. So all that is put in by hand (keep_nan). Few
+ * programs have any: many lanes first ask whether the result is one somewhere.
  */
 #include "jit/alu_private.h"
 
@@ -45,15 +45,24 @@ has_nan(const sw_alu *e, V r)
     return LLVMBuildICmp(e->b, LLVMIntNE, nan, LLVMConstNull(bits), "");
 }
 
-/* The winners by rising rank; r is a NaN where one of them is. */
+/* What r is if it may be a NaN; of the operands by rising rank, or of none. */
 static V
-keep_nans(const sw_alu *e, V r, const V *winner, unsigned count)
+device_nan(const sw_alu *e, V r, const V *x, unsigned count)
 {
-    if (!e->b || e->lanes == 1) {
-        for (unsigned i = 0; i < count; i++)
-            r = keep_nan(e, winner[i], r);
-        return r;
-    }
+    V u = v_bits64(e, r);
+    V made = v_k(e, u, UINT64_C(0xfff8) << 48);
+    r = v_f64(e, v_sel(e, v_is_nan(e, r), made, u));
+    for (unsigned i = 0; i < count; i++)
+        r = keep_nan(e, x[i], r);
+    return r;
+}
+
+/* The same; r is a NaN where one of the operands is. */
+static V
+keep_nans(const sw_alu *e, V r, const V *x, unsigned count)
+{
+    if (!e->b || e->lanes == 1)
+        return device_nan(e, r, x, count);
     LLVMBasicBlockRef from[2] = {LLVMGetInsertBlock(e->b)};
     V function = LLVMGetBasicBlockParent(from[0]);
     LLVMBasicBlockRef fix =
@@ -63,9 +72,7 @@ keep_nans(const sw_alu *e, V r, const V *winner, unsigned count)
     sw_jit_alu_likely(e->ll, LLVMBuildCondBr(e->b, has_nan(e, r), fix, on),
                       false);
     LLVMPositionBuilderAtEnd(e->b, fix);
-    V values[2] = {r, r};
-    for (unsigned i = 0; i < count; i++)
-        values[1] = keep_nan(e, winner[i], values[1]);
+    V values[2] = {r, device_nan(e, r, x, count)};
     from[1] = fix;
     LLVMBuildBr(e->b, on);
     LLVMPositionBuilderAtEnd(e->b, on);
@@ -126,13 +133,13 @@ arithmetic(const sw_alu *e, const V *x, V *d)
         if (!operate(e, what, x, d))
             return false;
         bool first = e->ins->op == SW_OP_SUB && e->m & SW_FM_NAN;
-        *d = keep_nans(e, *d, &x[first ? 0 : 1], 1);
+        *d = keep_nans(e, *d, (V[]){x[first ? 1 : 0], x[first ? 0 : 1]}, 2);
         return true;
     }
     case SW_OP_DIV:
         if (!operate(e, ALU_DIV, x, d))
             return false;
-        *d = keep_nans(e, *d, &x[0], 1);
+        *d = keep_nans(e, *d, (V[]){x[1], x[0]}, 2);
         return true;
     case SW_OP_RCP:
         return operate(e, ALU_DIV, (V[]){v_fk(e, x[0], 1), x[0]}, d);
@@ -142,7 +149,7 @@ arithmetic(const sw_alu *e, const V *x, V *d)
     case SW_OP_FMA:
         if (!operate(e, ALU_FMA, x, d))
             return false;
-        *d = keep_nans(e, *d, (V[]){x[2], x[1]}, 2);
+        *d = keep_nans(e, *d, (V[]){x[0], x[2], x[1]}, 3);
         return true;
     case SW_OP_MIN:
     case SW_OP_MAX:
