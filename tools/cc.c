@@ -559,6 +559,8 @@ compile_fatbin(cc_run *run, const char *input, const char *output)
         if (rc)
             break;
         images[i].ptx = text;
+        if (o->say_kernels)
+            sw_tool_say_kernels(ptx, (int)arch.number, o->max_regs);
     }
     if (rc == 0 && !o->dry_run) {
         const char *option =

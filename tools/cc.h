@@ -51,6 +51,7 @@ typedef struct {
     sw_vec ignored;           /* accepted without meaning here */
     int file_depth;           /* files of options being read */
     bool verbose, dry_run, keep;
+    bool say_kernels; /* their registers and memory, as the assembler does */
     bool debug_host, debug_device, relocatable, shared, no_warnings;
     bool warnings_are_errors, with_dependencies, user_dependencies;
     bool phony_dependencies, fast_math, ftz, no_fma, approx_div, approx_sqrt;

@@ -24,6 +24,7 @@ typedef enum {
     OPT_GENCODE,
     OPT_HOST,
     OPT_LINKER,
+    OPT_ASSEMBLER,
     OPT_MAXREGS,
     OPT_CUDART,
     OPT_BOOL,  /* a field to set; =false clears it */
@@ -270,6 +271,21 @@ apply(cc_options *o, const option_row *row, const char *spelt,
         for (size_t i = 0; i < pieces.count; i++) {
             push(&o->link, "-Xlinker");
             push(&o->link, *(char **)sw_vec_at(&pieces, i));
+        }
+        sw_vec_finish(&pieces);
+        return true;
+    }
+    case OPT_ASSEMBLER: {
+        sw_vec pieces;
+        sw_vec_init(&pieces, sizeof(char *));
+        push_pieces(o, &pieces, value, ", ");
+        for (size_t i = 0; i < pieces.count; i++) {
+            const char *piece = *(char **)sw_vec_at(&pieces, i);
+            if (!strcmp(piece, "-v") || !strcmp(piece, "--verbose"))
+                o->say_kernels = true;
+            else
+                push(&o->ignored,
+                     sw_arena_printf(o->arena, "%s %s", spelt, piece));
         }
         sw_vec_finish(&pieces);
         return true;

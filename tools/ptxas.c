@@ -169,6 +169,23 @@ say_kernels(const order *o, sw_diag *diag)
     sw_arena_destroy(arena);
 }
 
+void
+sw_tool_say_kernels(const char *path, int cc, const char *max_registers)
+{
+    order o = {.file = path, .cc = cc};
+    if (max_registers)
+        o.max_registers = (uint32_t)strtoul(max_registers, NULL, 10);
+    sw_diag diag;
+    sw_buf said;
+    sw_diag_init(&diag);
+    sw_buf_init(&said);
+    say_kernels(&o, &diag);
+    sw_diag_print(&diag, &said);
+    fwrite(said.p, 1, said.n, stderr);
+    sw_buf_finish(&said);
+    sw_diag_finish(&diag);
+}
+
 /* With the 0 behind it that a loader looks for. */
 static bool
 write_text(const char *path, const char *text, size_t bytes)

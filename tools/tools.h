@@ -24,6 +24,11 @@ void sw_print_json(const char *text);
 int sw_tool_run_prepare(int argc, char **argv, int *program);
 int sw_tool_run_become(char **argv);
 
+/* What each kernel of a file of PTX takes of a device of that compute
+ * capability (times ten), as ptxas says it, on standard error. max_registers: a
+ * number, or NULL. Says what is wrong with the file instead. */
+void sw_tool_say_kernels(const char *path, int cc, const char *max_registers);
+
 /* --device-file: this process and those it starts know the devices of one more
  * file; before any device is looked up. */
 void sw_tool_device_file(const char *path);

@@ -47,11 +47,22 @@ echo 'int main() { return sizeof(int) == 4 ? 0 : 1; }' >linked.cu
 compiles "and for its linker" --forward-unknown-to-host-linker \
     -Wl,--defsym=forwarded=42 linked.cu -o linked
 check "which had it" sh -c 'nm linked | grep -q " A forwarded"'
-for option in '-Xptxas -v' -deviceemu '-cudart static' '-ccbin g++'; do
+for option in '-Xptxas -dlcm=ca' -deviceemu '-cudart static' '-ccbin g++'; do
     # shellcheck disable=SC2086
     compiles "-v $option" -v -dryrun -c $flags $option a.cu -o a.o
     check "$option is said to have no meaning" \
         grep -qF "note: '$option' is accepted; it has no meaning here" cc.out
+done
+printf '%s\n' '__global__ void tile(int *p) {' '__shared__ int t[64];' \
+    't[threadIdx.x] = p[threadIdx.x]; __syncthreads();' \
+    'p[threadIdx.x] = t[63 - threadIdx.x]; }' >tile.cu
+for option in '-Xptxas -v' --ptxas-options=-v,-O3 --resource-usage; do
+    # shellcheck disable=SC2086
+    compiles "$option" -arch=sm_80 $option -c tile.cu -o tile.o
+    check "$option says what a kernel takes" \
+        grep -q 'Used [0-9]* registers, 256 bytes smem' cc.out
+    check "$option says for what" \
+        grep -q "Compiling entry function '_Z4tilePi' for 'sm_80'" cc.out
 done
 # Of a vendor's toolkit only what is not ours is taken.
 mkdir kit
