@@ -155,47 +155,6 @@ optimise(job *j, LLVMTargetMachineRef machine)
     return false;
 }
 
-/* Whether it chooses between masks, one of them constant, by one bit. */
-static bool
-chooses_masks(const sw_jit_emit *e, LLVMValueRef ins)
-{
-    return LLVMIsASelectInst(ins) && LLVMTypeOf(ins) == e->mask_type &&
-           LLVMTypeOf(LLVMGetOperand(ins, 0)) == e->i1 &&
-           (LLVMIsConstant(LLVMGetOperand(ins, 1)) ||
-            LLVMIsConstant(LLVMGetOperand(ins, 2)));
-}
-
-/* The choice of `ins` made between integers. */
-static void
-choose_bits(const sw_jit_emit *e, LLVMValueRef ins)
-{
-    LLVMBuilderRef b = e->ll.builder;
-    LLVMPositionBuilderBefore(b, ins);
-    LLVMValueRef yes = sw_jit_mask_bits(e, LLVMGetOperand(ins, 1));
-    LLVMValueRef no = sw_jit_mask_bits(e, LLVMGetOperand(ins, 2));
-    LLVMValueRef bits = LLVMBuildSelect(b, LLVMGetOperand(ins, 0), yes, no, "");
-    LLVMReplaceAllUsesWith(ins, LLVMBuildBitCast(b, bits, LLVMTypeOf(ins), ""));
-    LLVMInstructionEraseFromParent(ins);
-}
-
-/* For AVX-512, LLVM 19's combiner turns a choice of parts of a mask of more
- * than 64 lanes into an `or` of them, that into the choice, and so on for ever;
- * of integers it does not. Such choices are what passes leave of branches. */
-static void
-choose_masks_as_bits(const sw_jit_emit *e)
-{
-    if (e->lanes <= 64)
-        return;
-    for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(e->function); block;
-         block = LLVMGetNextBasicBlock(block))
-        for (LLVMValueRef ins = LLVMGetFirstInstruction(block), next; ins;
-             ins = next) {
-            next = LLVMGetNextInstruction(ins);
-            if (chooses_masks(e, ins))
-                choose_bits(e, ins);
-        }
-}
-
 static void
 dump(const sw_jit_emit *e, const char *stage)
 {
@@ -347,7 +306,7 @@ compile_part(job *j)
     LLVMTargetMachineRef machine = make_machine(j->cpu, j->features);
     double start = now_ms();
     if (verify(j) && optimise(j, machine)) {
-        choose_masks_as_bits(&j->e);
+        sw_jit_spell_masks(&j->e);
         double optimised = now_ms();
         j->passes_ms = optimised - start;
         make_object(j, machine);

@@ -444,6 +444,8 @@ uint32_t sw_jit_emit_open(sw_jit_emit *e);
 /* One after the other, each into the empty module of e->ll, whose context is
  * its own. */
 void sw_jit_emit_part(sw_jit_emit *e, uint32_t part);
+/* After the passes: of all functions of e->ll's module (emit_masks.c). */
+void sw_jit_spell_masks(const sw_jit_emit *e);
 /* An access that has no native form (emit_memory.c). */
 bool sw_jit_is_unusual(const sw_ins *ins);
 
