@@ -491,6 +491,10 @@ CASE(mistakes_in_bodies_have_a_place)
         {".shared .b32 z = 1;", "9:18: error: variables in .shared have no "
                                 "initial data"},
         {"ld.u32 %r1, %d1;", "9:13: error: expected an address in brackets"},
+        {".shared .b32 z[4]; st.shared.u32 z[%p1], 1;",
+         "9:36: error: expected a number or a register of integers, not"},
+        {".shared .b32 z[4]; st.shared.u32 [z+%p1], 1;",
+         "9:35: error: expected a 32 or 64 bit register"},
         {"ld.u32 %r1, [%h1];", "9:14: error: expected a 32 or 64 bit register"},
         {"ld.u32 %r1, [%d1;", "9:17: error: expected ']', not ';'"},
         {"ld.v2.u32 %r1, [%d1];", "9:1: error: expected 2 values in ld.v2.u32"},

@@ -141,6 +141,7 @@ typedef struct {
     uint64_t bits; /* the number; index of an sreg */
     sw_sym *sym;
     int64_t add;           /* reg + add, sym + add */
+    uint32_t stride;       /* sym[...]: bytes of an element, else 0 */
     sw_str name;           /* as written */
     sw_str select;         /* r.b0, r.h10: without the dot */
     uint16_t first, count; /* VECTOR, MEMORY: elements in ptx_ins.elems */

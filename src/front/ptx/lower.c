@@ -203,6 +203,26 @@ effective_space(const ptx_parser *p, const sw_sym *sym)
     return SW_SPACE_LOCAL;
 }
 
+/* base + reg, or base + reg * stride for sym[reg]. */
+static sw_opnd
+add_index(ptx_parser *p, const ptx_opnd *o, sw_opnd base, sw_type bits)
+{
+    sw_reg index = o->reg;
+    sw_class have = ptx_reg_class(p, index);
+    bool is_64 = bits == SW_T_B64;
+    if (have != sw_type_class(bits))
+        index = ptx_convert(p, index, is_64 ? SW_T_S64 : SW_T_S32,
+                            have == SW_CLASS_B16   ? SW_T_S16
+                            : have == SW_CLASS_B32 ? SW_T_S32
+                                                   : SW_T_S64);
+    sw_ins *ins = ptx_emit(p, SW_OP_MAD_LO, is_64 ? SW_T_U64 : SW_T_U32, 1, 3);
+    ins->opnd[0] = ptx_reg_opnd(ptx_reg_new(p, bits, NULL));
+    ins->opnd[1] = ptx_reg_opnd(index);
+    ins->opnd[2] = ptx_imm_opnd(o->stride ? o->stride : 1);
+    ins->opnd[3] = base;
+    return ins->opnd[0];
+}
+
 static sw_opnd
 address_of(ptx_parser *p, const ptx_opnd *o, sw_type type)
 {
@@ -217,7 +237,7 @@ address_of(ptx_parser *p, const ptx_opnd *o, sw_type type)
     ins->opnd[0] = ptx_reg_opnd(ptx_reg_new(p, bits, NULL));
     ins->opnd[1] =
         (sw_opnd){.kind = SW_OPND_SYM, .sym = o->sym, .imm = (uint64_t)o->add};
-    return ins->opnd[0];
+    return o->reg ? add_index(p, o, ins->opnd[0], bits) : ins->opnd[0];
 }
 
 static sw_opnd
@@ -349,7 +369,7 @@ ptx_address(ptx_parser *p, const ptx_ins *in, const ptx_opnd *o, sw_opnd *out,
     *offset = 0;
     if (o->kind == OPND_MEMORY && o->count == 1)
         at = &in->elems[o->first];
-    if (o->kind != OPND_MEMORY || at == o) {
+    if (at == o && !(o->kind == OPND_SYM && o->stride)) {
         bad_operand(p, o, "an address in brackets");
         return;
     }
@@ -372,19 +392,14 @@ ptx_address(ptx_parser *p, const ptx_ins *in, const ptx_opnd *o, sw_opnd *out,
             *space = own;
         *offset = at->add;
         *out = (sw_opnd){.kind = SW_OPND_SYM, .sym = at->sym};
-        if (at->reg) { /* sym + reg */
-            sw_type type =
-                ptx_reg_class(p, at->reg) == SW_CLASS_B64 ? SW_T_B64 : SW_T_B32;
+        if (at->reg) { /* sym + reg, sym[reg] */
             ptx_opnd base = *at;
-            base.reg = 0;
             base.add = 0;
-            sw_opnd addr = address_of(p, &base, type);
-            sw_ins *add = ptx_emit(
-                p, SW_OP_ADD, type == SW_T_B64 ? SW_T_U64 : SW_T_U32, 1, 2);
-            add->opnd[0] = ptx_reg_opnd(ptx_reg_new(p, type, NULL));
-            add->opnd[1] = addr;
-            add->opnd[2] = ptx_reg_opnd(at->reg);
-            *out = add->opnd[0];
+            sw_class cls = ptx_reg_class(p, at->reg);
+            bool is_64 = at->stride || cls == SW_CLASS_B64;
+            if (!is_64 && cls != SW_CLASS_B32)
+                bad_operand(p, at, "a 32 or 64 bit register as an address");
+            *out = address_of(p, &base, is_64 ? SW_T_B64 : SW_T_B32);
         }
         break;
     }

@@ -67,6 +67,36 @@ parse_list(ptx_parser *p, ptx_ins *in, ptx_opnd *out, int close, unsigned depth)
     return ok;
 }
 
+/* PTX ISA 6.4.2: sym[2], sym[reg], sym[reg + 2]. The index counts elements of
+ * the variable, whatever the instruction's type, and is signed. */
+static bool
+parse_index(ptx_parser *p, ptx_opnd *out)
+{
+    int64_t n = 0;
+    sw_reg reg;
+    const ptx_name *name =
+        p->tok.kind == TOK_IDENT ? ptx_name_find(p, p->tok.s, &reg) : NULL;
+    out->stride = sw_type_bits(out->sym->type) / 8;
+    if (name && reg && !out->reg) {
+        sw_class cls = ptx_reg_class(p, reg);
+        if (cls < SW_CLASS_B16 || cls > SW_CLASS_B64 ||
+            sw_type_kind(ptx_reg_type(p, reg)) == SW_KIND_FLOAT) {
+            ptx_expected(p, "a number or a register of integers");
+            return false;
+        }
+        out->reg = reg;
+        ptx_next(p);
+        if (ptx_accept(p, ']'))
+            return true;
+        if (!ptx_is(p, '-') && !ptx_expect(p, '+'))
+            return false;
+    }
+    if (!ptx_parse_int(p, &n) || !ptx_expect(p, ']'))
+        return false;
+    out->add += (int64_t)((uint64_t)n * out->stride);
+    return true;
+}
+
 /* reg + 4, sym - 8, sym[2] */
 static bool
 parse_offset(ptx_parser *p, ptx_opnd *out, bool in_memory)
@@ -76,10 +106,8 @@ parse_offset(ptx_parser *p, ptx_opnd *out, bool in_memory)
         bool minus = ptx_is(p, '-');
         if (out->kind == OPND_SYM && ptx_is(p, '[')) { /* by elements */
             ptx_next(p);
-            if (!ptx_parse_int(p, &n) || !ptx_expect(p, ']'))
+            if (!parse_index(p, out))
                 return false;
-            out->add +=
-                (int64_t)((uint64_t)n * (sw_type_bits(out->sym->type) / 8));
         } else if ((ptx_is(p, '+') || minus) &&
                    (in_memory || out->kind == OPND_SYM)) {
             ptx_next(p);
