@@ -214,6 +214,19 @@ sw_rt_link(sw_vec *parts, sw_diag *diag)
     return sw_ir_link(parts->data, parts->count, diag);
 }
 
+/* A program that is one module by itself has no other for its variables to be
+ * defined in: the assembler ignores their .extern. LLVM writes shared arrays of
+ * a known size with it. */
+static void
+define_open_variables(sw_module *part)
+{
+    for (uint32_t i = 0; i < part->sym_count; i++) {
+        sw_sym *s = part->syms[i];
+        if (!s->fn && s->linkage == SW_LINK_EXTERN && s->bytes && !s->def)
+            s->linkage = SW_LINK_VISIBLE;
+    }
+}
+
 /* What the assembler of the module's device makes of its arithmetic. */
 static void
 make_devices_own(sw_rt_module *m)
@@ -256,6 +269,8 @@ sw_rt_module_make(sw_rt_context *context, const sw_fatbin *fatbin,
     if (status == SW_OK)
         sw_rt_machine_registers(fatbin, context->device->info->cc,
                                 m->machine_regs);
+    if (status == SW_OK && m->parts.count == 1 && fatbin->modules == 1)
+        define_open_variables(*(sw_module **)sw_vec_at(&m->parts, 0));
     if (status == SW_OK && m->parts.count)
         status = sw_rt_link(&m->parts, diag);
     if (status == SW_OK)

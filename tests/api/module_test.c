@@ -159,6 +159,49 @@ CASE(the_linker_says_what_is_wrong)
     api_end(&f);
 }
 
+/* LLVM's shared arrays are such; linked with others, they must be somewhere. */
+CASE(a_whole_program_has_the_variables_it_declares)
+{
+    static const char ptx[] =
+        ".version 6.4\n.target sm_60\n.address_size 64\n"
+        ".extern .shared .align 4 .b8 ours[256];\n"
+        ".extern .global .align 4 .b32 all[4];\n"
+        ".visible .entry k(.param .u64 p) {\n"
+        "  .reg .u64 %d1; .reg .u32 %r<3>;\n"
+        "  mov.u32 %r1, 7; st.shared.u32 [ours+252], %r1;\n"
+        "  ld.shared.u32 %r1, [ours+252]; ld.global.u32 %r2, [all+12];\n"
+        "  add.u32 %r1, %r1, %r2;\n"
+        "  ld.param.u64 %d1, [p]; st.global.u32 [%d1], %r1; ret; }\n";
+    api_fixture f = api_begin();
+    CUmodule m;
+    CUfunction fn;
+    CUdeviceptr p;
+    int bytes;
+    unsigned v = 0;
+    void *values[2], *image;
+    size_t image_bytes;
+    CHECK_EQ(cuModuleLoadData(&m, ptx), CUDA_SUCCESS);
+    CHECK_EQ(cuModuleGetFunction(&fn, m, "k"), CUDA_SUCCESS);
+    CHECK_EQ(
+        cuFuncGetAttribute(&bytes, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, fn),
+        CUDA_SUCCESS);
+    CHECK_EQ(bytes, 256);
+    CHECK_EQ(cuMemAlloc(&p, 4), CUDA_SUCCESS);
+    void *params[] = {&p};
+    CHECK_EQ(cuLaunchKernel(fn, 1, 1, 1, 1, 1, 1, 0, NULL, params, NULL),
+             CUDA_SUCCESS);
+    CHECK_EQ(cuMemcpyDtoH(&v, p, 4), CUDA_SUCCESS);
+    CHECK_EQ(v, 7);
+    CHECK_EQ(cuModuleUnload(m), CUDA_SUCCESS);
+
+    CUlinkState link = link_begin(values);
+    CHECK_EQ(link_text(link, ptx, "alone"), CUDA_SUCCESS);
+    CHECK_EQ(cuLinkComplete(link, &image, &image_bytes),
+             CUDA_ERROR_INVALID_SOURCE);
+    CHECK_EQ(cuLinkDestroy(link), CUDA_SUCCESS);
+    api_end(&f);
+}
+
 /* Compilers of Python call these for a barrier of the grid. Each block adds its
  * number to p[0], all meet, each adds what is there to p[1]. */
 static const char meet_ptx[] =
