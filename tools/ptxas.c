@@ -236,7 +236,7 @@ sw_tool_ptxas(int argc, char **argv)
         }
         if (!strcmp(argv[i], "--version") || !strcmp(argv[i], "-V")) {
             puts("ptxas: softwarp " SW_VERSION ", PTX stays PTX\n"
-                 "Cuda compilation tools, release 12.9");
+                 "Cuda compilation tools, release 12.9, V12.9.0");
             return 0;
         }
     }

@@ -49,7 +49,7 @@ check "leaves the text" says 0 "st.global.u32 [%d], 7;" cat "$work/k.o"
 check "says what a kernel takes" says 0 "Used " "$ptxas" -v "$work/k.ptx" -o "$work/k.o"
 check "... and its shared memory" grep -q "registers, 16 bytes smem" "$work/said"
 check "... on that device" grep -q "'k' for 'sm_90'" "$work/said"
-check "has a version" says 0 "release 12.9" "$softwarp" ptxas --version
+check "has a version" says 0 "release 12.9, V12.9.0" "$softwarp" ptxas --version
 check "refuses what is no PTX" says 255 "wrong.ptx:10:" "$ptxas" "$work/wrong.ptx" -o "$work/none"
 check "... and writes nothing" test ! -e "$work/none"
 check "refuses no file" says 255 "which file" "$ptxas" -v
