@@ -72,6 +72,17 @@ read_text(const file *f, uintptr_t bias, sw_start_scan_result *out)
     return same && out->text_bytes;
 }
 
+/* cmpq $0, slot; je; jmp *slot: one that forwards to a library, which the file
+ * opens when it is first called. */
+static bool
+is_forwarder(const sw_start_scan_result *out, uintptr_t address)
+{
+    const unsigned char *p = (const unsigned char *)address;
+    return out->text + out->text_bytes - address > 11 && p[0] == 0x48 &&
+           p[1] == 0x83 && p[2] == 0x3d && !p[7] && p[8] == 0x74 &&
+           p[10] == 0xff && p[11] == 0x25;
+}
+
 static void
 add_symbols(const file *f, const Elf64_Shdr *table, uintptr_t bias,
             sw_start_scan_result *out)
@@ -99,6 +110,8 @@ add_symbols(const file *f, const Elf64_Shdr *table, uintptr_t bias,
                      address - out->text >= out->text_bytes;
         for (size_t i = 0; i < out->count && !known; i++)
             known = out->entries[i].address == address;
+        if (!known && is_forwarder(out, address))
+            known = out->needs_runtime = true;
         if (!known && out->count < out->room)
             out->entries[out->count++] = (sw_start_entry){
                 address,

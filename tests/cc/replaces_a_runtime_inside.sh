@@ -171,6 +171,19 @@ good='42
     ./one.so ./one.so ./two.so ./three.so ./four.so
 check "a program's own cudaMalloc stays" run ./own
 
+# A library that opens the runtime when it is first called: each function jumps
+# to where the runtime's is, through a slot.
+sed -n 's/^\(int cuda[A-Za-z0-9_]*\)(void);$/\1/p' fake.c | sed 's/int //' |
+    awk '{
+        print ".globl " $1 "\n.type " $1 ", @function\n" $1 ":"
+        print "cmpq $0, slot+" NR * 8 "(%rip)\nje 1f\njmp *slot+" NR * 8 "(%rip)"
+        print "1: mov $999, %eax\nret"
+    } END { print ".local slot\n.comm slot, " NR * 8 + 8 }' >forward.s
+check "a library that forwards" sh -c 'cat forward.s >both.s &&
+    printf ".globl answer\nanswer: mov \$42, %%eax\nret\n" >>both.s &&
+    cc -shared -Wl,-Bsymbolic both.s -o forward.so'
+good=42 works "stays as it is, and nothing is said" ./opens ./forward.so
+
 strip -o stripped app13
 run ./stripped >out 2>err
 check "a stripped program hears what to do" \
