@@ -195,6 +195,23 @@ check "and the other that all is well" sh -c '"$0" info app13 |
 check "nvcc is told to link ours" test "$(NVCC_APPEND_FLAGS=-g run printenv \
     NVCC_APPEND_FLAGS)" = '-g -cudart shared'
 
+cat >asks.c <<'END'
+int cuGetExportTable(const void **table, const unsigned char *id);
+int main(void)
+{
+    static const unsigned char id[16] = {0x6b, 0xd5, 0xfb, 0x6c, 0x5b, 0xf4,
+        0xe7, 0x4a, 0x89, 0x87, 0xd9, 0x39, 0x12, 0xfd, 0x9d, 0xf9};
+    const void *table;
+    return cuGetExportTable(&table, id) != 500 ||
+           cuGetExportTable(&table, id) != 500;
+}
+END
+check "a runtime that nobody finds" cc asks.c "$SW_BUILD/lib/libcuda.so.1" \
+    -o asks
+run ./asks >out 2>err
+check "is known by what it asks for, once" test "$(grep -c \
+    'asks has a CUDA runtime inside.*fail with error 500' err)" = 1
+
 nvcc=$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)
 if [ -x "$nvcc" ]; then
     check "nvcc" "$nvcc" app.cu -o nvcc_app

@@ -2,6 +2,8 @@
 /* device.c - initialisation, errors by name, devices and their attributes. */
 #include "device/properties.h"
 
+#include <dlfcn.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -71,6 +73,27 @@ static const sw_api_runtime_table runtime_table = {
     .call_end = sw_rt_call_end,
 };
 
+/* What the vendor's runtime cannot do without. Where it is inside a library
+ * without symbols, nobody else tells why each of its calls fails. */
+static const unsigned char vendor_runtime[16] = {
+    0x6b, 0xd5, 0xfb, 0x6c, 0x5b, 0xf4, 0xe7, 0x4a,
+    0x89, 0x87, 0xd9, 0x39, 0x12, 0xfd, 0x9d, 0xf9};
+
+static void
+say_who_has_a_runtime(const void *caller)
+{
+    static _Atomic bool is_said;
+    Dl_info info;
+    if (atomic_exchange(&is_said, true))
+        return;
+    bool known = dladdr(caller, &info) && info.dli_fname;
+    sw_log(SW_LOG_WARN,
+           "%s has a CUDA runtime inside that works with its vendor's driver "
+           "only: its calls fail with error 500; use what loads libcudart, or "
+           "calls the driver",
+           known ? info.dli_fname : "the program");
+}
+
 CUresult
 cuGetExportTable(const void **ppExportTable, const CUuuid *pExportTableId)
 {
@@ -80,6 +103,8 @@ cuGetExportTable(const void **ppExportTable, const CUuuid *pExportTableId)
         *ppExportTable = &runtime_table;
         return CUDA_SUCCESS;
     }
+    if (memcmp(pExportTableId->bytes, vendor_runtime, 16) == 0)
+        say_who_has_a_runtime(__builtin_return_address(0));
     return CUDA_ERROR_NOT_FOUND;
 }
 
