@@ -122,6 +122,7 @@ typedef struct {
     sw_rt_format format;
     uint32_t channels; /* 1, 2, 4 */
     bool layered, cubemap, surface, gather;
+    bool fraction; /* reads as [0, 1] or [-1, 1] even as integers */
     uint32_t api_flags;
 } sw_rt_shape;
 

@@ -152,7 +152,7 @@ fill(sw_texture *t, const sw_rt_resource *r)
 }
 
 static sw_status
-set_sampling(sw_texture *t, const sw_rt_sampling *s)
+set_sampling(sw_texture *t, const sw_rt_sampling *s, bool fraction)
 {
     t->sampler = (sw_sampler){
         .filter = s->linear ? SW_FILTER_LINEAR : SW_FILTER_POINT,
@@ -165,12 +165,22 @@ set_sampling(sw_texture *t, const sw_rt_sampling *s)
     };
     memcpy(t->sampler.border, s->border, sizeof s->border);
     bool is_int = t->channel != SW_CHANNEL_FLOAT;
-    t->to_float = is_int && !s->as_integer && t->bits[0] < 32;
+    t->to_float = is_int && (fraction || !s->as_integer) && t->bits[0] < 32;
     t->srgb = s->srgb;
     /* Only what reads as floats can be filtered. */
     if (s->linear && is_int && !t->to_float)
         return SW_E_INVAL;
     return SW_OK;
+}
+
+static bool
+is_fraction(const sw_rt_resource *r)
+{
+    const sw_rt_array *a = r->kind == SW_RT_RESOURCE_ARRAY ? r->array
+                           : r->kind == SW_RT_RESOURCE_MIPMAP
+                               ? r->mipmap->levels[0]
+                               : NULL;
+    return a && a->shape.fraction && !r->view.has_format;
 }
 
 static sw_status
@@ -180,7 +190,7 @@ describe(sw_texture *t, const sw_rt_resource *resource,
     sw_texture made;
     sw_status status = fill(&made, resource);
     if (status == SW_OK && sampling)
-        status = set_sampling(&made, sampling);
+        status = set_sampling(&made, sampling, is_fraction(resource));
     if (status == SW_OK)
         *t = made;
     return status;

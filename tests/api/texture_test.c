@@ -376,6 +376,49 @@ CASE(bytes_read_as_fractions)
     api_end(&f);
 }
 
+/* Values are an H100's. The flag that asks for integers changes nothing. */
+CASE(formats_of_fractions)
+{
+    static const struct {
+        CUarray_format format;
+        unsigned channels;
+        float value;
+    } rows[] = {{CU_AD_FORMAT_UNORM_INT8X1, 1, 1},
+                {CU_AD_FORMAT_UNORM_INT8X4, 4, 1},
+                {CU_AD_FORMAT_UNORM_INT16X2, 2, 0x1.01ff02p-1f},
+                {CU_AD_FORMAT_SNORM_INT8X1, 1, -0x1.020408p-7f},
+                {CU_AD_FORMAT_SNORM_INT16X4, 4, -0x1.fc07f8p-1f}};
+    const unsigned char bytes[8] = {255, 128, 1, 64, 127, 200, 129, 3};
+    api_fixture f = begin();
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        CUarray a, none;
+        CUDA_ARRAY_DESCRIPTOR d = {.Width = 2,
+                                   .Format = rows[i].format,
+                                   .NumChannels = rows[i].channels},
+                              got;
+        CHECK_EQ(cuArrayCreate(&a, &d), CUDA_SUCCESS);
+        CHECK_EQ(cuArrayGetDescriptor(&got, a), CUDA_SUCCESS);
+        CHECK_EQ(got.Format, rows[i].format);
+        CHECK_EQ(got.NumChannels, rows[i].channels);
+        size_t n = rows[i].format == CU_AD_FORMAT_UNORM_INT16X2 ? 4
+                   : rows[i].format == CU_AD_FORMAT_SNORM_INT16X4
+                       ? 8
+                       : rows[i].channels;
+        CHECK_EQ(cuMemcpyHtoA(a, 0, bytes, n), CUDA_SUCCESS);
+        for (unsigned flags = 0; flags < 2; flags++) {
+            CUtexObject t =
+                object(a, CU_TR_ADDRESS_MODE_CLAMP, CU_TR_FILTER_MODE_POINT,
+                       flags ? CU_TRSF_READ_AS_INTEGER : 0);
+            CHECK(fetch("one", t, 0, 0, 0, 0) == rows[i].value);
+            CHECK_EQ(cuTexObjectDestroy(t), CUDA_SUCCESS);
+        }
+        CHECK_EQ(cuArrayDestroy(a), CUDA_SUCCESS);
+        d.NumChannels = rows[i].channels == 1 ? 2 : 1;
+        CHECK_EQ(cuArrayCreate(&none, &d), CUDA_ERROR_INVALID_VALUE);
+    }
+    api_end(&f);
+}
+
 CASE(kernels_write_through_surfaces)
 {
     api_fixture f = begin();

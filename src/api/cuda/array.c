@@ -31,6 +31,34 @@ sw_api_format_back(sw_rt_format format)
     return formats[format];
 }
 
+/* Formats that read as fractions whatever the texture says, each for one, two
+ * and four channels. */
+static const sw_rt_format fractions[] = {SW_RT_FORMAT_U8, SW_RT_FORMAT_U16,
+                                         SW_RT_FORMAT_S8, SW_RT_FORMAT_S16};
+
+static sw_status
+set_format(const CUDA_ARRAY3D_DESCRIPTOR *d, sw_rt_shape *s)
+{
+    unsigned i = (unsigned)d->Format - CU_AD_FORMAT_UNORM_INT8X1;
+    if (i > CU_AD_FORMAT_SNORM_INT16X4 - CU_AD_FORMAT_UNORM_INT8X1)
+        return sw_api_format(d->Format, &s->format);
+    s->fraction = true;
+    s->format = fractions[i / 3];
+    return d->NumChannels == 1u << i % 3 ? SW_OK : SW_E_INVAL;
+}
+
+static CUarray_format
+format_of(const sw_rt_shape *s)
+{
+    unsigned i = 0;
+    if (!s->fraction)
+        return formats[s->format];
+    while (fractions[i] != s->format)
+        i++;
+    return (CUarray_format)(CU_AD_FORMAT_UNORM_INT8X1 + 3 * i +
+                            s->channels / 2);
+}
+
 static sw_status
 shape_of(const CUDA_ARRAY3D_DESCRIPTOR *d, sw_rt_shape *s)
 {
@@ -54,7 +82,7 @@ shape_of(const CUDA_ARRAY3D_DESCRIPTOR *d, sw_rt_shape *s)
         .gather = d->Flags & CUDA_ARRAY3D_TEXTURE_GATHER,
         .api_flags = d->Flags,
     };
-    return sw_api_format(d->Format, &s->format);
+    return set_format(d, s);
 }
 
 /* What the device's textures allow. */
@@ -121,7 +149,7 @@ cuArray3DGetDescriptor_v2(CUDA_ARRAY3D_DESCRIPTOR *desc, CUarray hArray)
         .Width = a->shape.width,
         .Height = a->shape.height,
         .Depth = a->shape.depth,
-        .Format = formats[a->shape.format],
+        .Format = format_of(&a->shape),
         .NumChannels = a->shape.channels,
         .Flags = a->shape.api_flags,
     };
