@@ -153,7 +153,7 @@ void
 sw_jit_find_twins(sw_jit_emit *e)
 {
     const sw_cfg *cfg = e->cfg;
-    uint32_t count = 0, most = LARGE / e->shapes->map.lanes;
+    uint32_t count = 0, most = (uint32_t)LARGE / e->shapes->map.lanes;
     memset(e->agrees, 0, cfg->count * sizeof *e->agrees);
     memset(e->has_twin, 0, cfg->count * sizeof *e->has_twin);
     if (cfg->irreducible || e->rq->tallies)
