@@ -4,6 +4,8 @@
  * against definitions written the slow way; and that lanes run by smallest
  * position meet where a reconvergence stack would make them meet.
  */
+#include <time.h>
+
 #include "check.h"
 #include "ir/build.h"
 #include "opt/cfg.h"
@@ -543,9 +545,9 @@ check_large(uint32_t n, void (*shape)(sw_build *, uint32_t, uint32_t))
         sw_build_block(&g.b, NULL);
         shape(&g.b, b, n);
     }
-    uint64_t start = sw_time_ns();
+    clock_t start = clock(); /* of the process: others may run too */
     g.cfg = sw_cfg_create(g.b.fn);
-    CHECK(sw_time_ns() - start < 2000000000u);
+    CHECK(clock() - start < 2 * CLOCKS_PER_SEC);
     CHECK_EQ(g.cfg->reachable, n);
     finish(&g);
 }
