@@ -636,16 +636,14 @@ prof(const options *o, const sw_vec *metrics, int argc, char **argv,
 int
 sw_tool_prof(int argc, char **argv)
 {
-    options o = {.advice = ADVICE_HOST};
-    sw_vec_init(&o.imports, sizeof(const char *));
-    sw_vec_init(&o.run, sizeof(const char *));
-    sw_buf_init(&o.both);
     if (argc > 1 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))) {
         fputs(help, stdout);
         return 0;
     }
-    if (!read_options(&o, argc, argv))
-        return USAGE;
+    options o = {.advice = ADVICE_HOST};
+    sw_vec_init(&o.imports, sizeof(const char *));
+    sw_vec_init(&o.run, sizeof(const char *));
+    sw_buf_init(&o.both);
     sw_vec metrics;
     sw_vec_init(&metrics, sizeof(const sw_metric *));
     sw_diag diag;
@@ -654,7 +652,7 @@ sw_tool_prof(int argc, char **argv)
     sw_buf list;
     sw_buf_init(&list);
     const sw_device_info *device = NULL;
-    if (sw_tool_device_check())
+    if (read_options(&o, argc, argv) && sw_tool_device_check())
         device = first_device(&o);
     if (!device) {
         status = USAGE;
