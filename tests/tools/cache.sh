@@ -28,7 +28,8 @@ there() {
 says() {
     none=
     [ "$1" != no ] || { none=1 && shift; }
-    SOFTWARP_LOG=debug LD_LIBRARY_PATH=$SW_BUILD/lib "$2" >"$work/out" 2>&1
+    SOFTWARP_LOG=debug LD_LIBRARY_PATH=$SW_BUILD/lib \
+        env LD_PRELOAD="${SW_PRELOAD:-}" "$2" >"$work/out" 2>&1
     if grep -Eq -- "$1" "$work/out"; then got=; else got=1; fi
     if [ "$got" = "$none" ]; then
         passed=$((passed + 1))
