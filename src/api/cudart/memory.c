@@ -213,30 +213,41 @@ cudaGetMipmappedArrayLevel(cudaArray_t *levelArray,
                                   level));
 }
 
-struct cudaChannelFormatDesc
-sw_rta_channel_desc(CUarray_format format, unsigned channels)
+/* Of one channel. */
+static int
+bits_of(CUarray_format format, enum cudaChannelFormatKind *kind)
 {
-    int bits = 0;
-    enum cudaChannelFormatKind kind = cudaChannelFormatKindFloat;
+    int fraction = (int)format - CU_AD_FORMAT_UNORM_INT8X1;
+    int last = CU_AD_FORMAT_SNORM_INT16X4 - CU_AD_FORMAT_UNORM_INT8X1;
+    *kind = cudaChannelFormatKindFloat;
+    if (fraction >= 0 && fraction <= last) {
+        *kind = (enum cudaChannelFormatKind)(
+            cudaChannelFormatKindUnsignedNormalized8X1 + fraction);
+        return 8 << fraction / 3 % 2;
+    }
     switch ((int)format) {
     case CU_AD_FORMAT_UNSIGNED_INT8:
     case CU_AD_FORMAT_UNSIGNED_INT16:
     case CU_AD_FORMAT_UNSIGNED_INT32:
-        kind = cudaChannelFormatKindUnsigned;
-        bits = 8 << (format - CU_AD_FORMAT_UNSIGNED_INT8);
-        break;
+        *kind = cudaChannelFormatKindUnsigned;
+        return 8 << (format - CU_AD_FORMAT_UNSIGNED_INT8);
     case CU_AD_FORMAT_SIGNED_INT8:
     case CU_AD_FORMAT_SIGNED_INT16:
     case CU_AD_FORMAT_SIGNED_INT32:
-        kind = cudaChannelFormatKindSigned;
-        bits = 8 << (format - CU_AD_FORMAT_SIGNED_INT8);
-        break;
+        *kind = cudaChannelFormatKindSigned;
+        return 8 << (format - CU_AD_FORMAT_SIGNED_INT8);
     case CU_AD_FORMAT_HALF:
-        bits = 16;
-        break;
+        return 16;
     default:
-        bits = 32;
+        return 32;
     }
+}
+
+struct cudaChannelFormatDesc
+sw_rta_channel_desc(CUarray_format format, unsigned channels)
+{
+    enum cudaChannelFormatKind kind;
+    int bits = bits_of(format, &kind);
     return (struct cudaChannelFormatDesc){bits, channels > 1 ? bits : 0,
                                           channels > 2 ? bits : 0,
                                           channels > 2 ? bits : 0, kind};

@@ -6,6 +6,14 @@
 #include "cuda/surface_types.h"
 #include "cuda/texture_types.h"
 
+/* Of those that read as fractions the kind says all, in the driver's order. */
+static bool
+is_fraction(enum cudaChannelFormatKind kind)
+{
+    return kind >= cudaChannelFormatKindUnsignedNormalized8X1 &&
+           kind <= cudaChannelFormatKindSignedNormalized16X4;
+}
+
 cudaError_t
 sw_rta_format(const struct cudaChannelFormatDesc *d, CUarray_format *format,
               unsigned *channels)
@@ -20,6 +28,14 @@ sw_rta_format(const struct cudaChannelFormatDesc *d, CUarray_format *format,
     if (n == 0 || n == 3 || (bits[0] != 8 && bits[0] != 16 && bits[0] != 32))
         return cudaErrorInvalidChannelDescriptor;
     int step = bits[0] == 8 ? 0 : bits[0] == 16 ? 1 : 2;
+    *channels = n;
+    if (is_fraction(d->f)) {
+        int i = (int)d->f - cudaChannelFormatKindUnsignedNormalized8X1;
+        *format = (CUarray_format)(CU_AD_FORMAT_UNORM_INT8X1 + i);
+        return i / 3 % 2 == step && 1u << i % 3 == n
+                   ? cudaSuccess
+                   : cudaErrorInvalidChannelDescriptor;
+    }
     switch ((int)d->f) {
     case cudaChannelFormatKindUnsigned:
         *format = (CUarray_format)(CU_AD_FORMAT_UNSIGNED_INT8 + step);
@@ -35,7 +51,6 @@ sw_rta_format(const struct cudaChannelFormatDesc *d, CUarray_format *format,
     default:
         return cudaErrorInvalidChannelDescriptor;
     }
-    *channels = n;
     return cudaSuccess;
 }
 
