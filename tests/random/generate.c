@@ -48,6 +48,7 @@ push_line(gen *g, const char *instead, bool is_fixed, const char *fmt,
     *l = (random_line){.text = sw_buf_take(&text),
                        .instead = instead ? sw_strdup(instead) : NULL,
                        .is_fixed = is_fixed};
+    sw_buf_finish(&text);
 }
 
 void
@@ -525,6 +526,7 @@ add_registers(gen *g, uint32_t line)
     random_line *l = sw_vec_at(&g->lines, line);
     sw_free(l->text);
     l->text = sw_buf_take(&text);
+    sw_buf_finish(&text);
 }
 
 static uint32_t
