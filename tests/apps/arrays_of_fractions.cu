@@ -3,18 +3,21 @@
 /* Arrays whose kind of channel says that integers read as fractions. */
 #include "check.h"
 
-__global__ void read(cudaTextureObject_t texture, float4 *out)
+__global__ void
+read(cudaTextureObject_t texture, float4 *out)
 {
     *out = tex2D<float4>(texture, 0, 0);
 }
 
-static void try_kind(int kind, const void *texel, float4 want)
+static void
+try_kind(int kind, const void *texel, float4 want)
 {
     int i = kind - cudaChannelFormatKindUnsignedNormalized8X1;
     int bits = i / 3 % 2 ? 16 : 8, n = 1 << i % 3;
-    cudaChannelFormatDesc got, desc = cudaCreateChannelDesc(
-        bits, n > 1 ? bits : 0, n > 2 ? bits : 0, n > 2 ? bits : 0,
-        (cudaChannelFormatKind)kind);
+    cudaChannelFormatDesc got,
+        desc = cudaCreateChannelDesc(bits, n > 1 ? bits : 0, n > 2 ? bits : 0,
+                                     n > 2 ? bits : 0,
+                                     (cudaChannelFormatKind)kind);
     cudaArray_t array;
     cudaResourceDesc resource = {};
     cudaTextureDesc how = {};
@@ -29,6 +32,9 @@ static void try_kind(int kind, const void *texel, float4 want)
                            cudaMemcpyHostToDevice));
     resource.resType = cudaResourceTypeArray;
     resource.res.array.array = array;
+    MUST(cudaCreateTextureObject(&texture, &resource, &how, nullptr) ==
+         cudaErrorInvalidNormSetting);
+    how.readMode = cudaReadModeNormalizedFloat;
     CK(cudaCreateTextureObject(&texture, &resource, &how, nullptr));
     CK(cudaMallocManaged(&out, sizeof *out));
     read<<<1, 1>>>(texture, out);
@@ -40,16 +46,16 @@ static void try_kind(int kind, const void *texel, float4 want)
     CK(cudaFree(out));
 }
 
-int main()
+int
+main()
 {
     const unsigned char bytes[4] = {255, 0, 51, 102};
     const signed char signs[4] = {127, -127, -128, 0};
     const unsigned short halves[4] = {65535, 0, 13107, 26214};
     const short words[4] = {32767, -32767, -32768, 0};
     const float4 parts = {1, 0, 0.2f, 0.4f}, ends = {1, -1, -1, 0};
-    cudaChannelFormatDesc wrong =
-        cudaCreateChannelDesc(16, 0, 0, 0,
-                              cudaChannelFormatKindUnsignedNormalized8X1);
+    cudaChannelFormatDesc wrong = cudaCreateChannelDesc(
+        16, 0, 0, 0, cudaChannelFormatKindUnsignedNormalized8X1);
     cudaArray_t none;
 
     for (int i = 0; i < 3; i++) {
@@ -59,6 +65,7 @@ int main()
         try_kind(first + 6, signs, ends);
         try_kind(first + 9, words, ends);
     }
-    MUST(cudaMallocArray(&none, &wrong, 1, 1) != cudaSuccess);
+    MUST(cudaMallocArray(&none, &wrong, 1, 1) ==
+         cudaErrorInvalidChannelDescriptor);
     puts("right");
 }

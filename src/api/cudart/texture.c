@@ -133,12 +133,17 @@ format_of(const CUDA_RESOURCE_DESC *r)
     }
 }
 
-/* 32 bits, which do not read as numbers from 0 to 1. */
+/* Integers of 32 bits and floats do not read as fractions, and what is a
+ * fraction by its format in no other way. */
 static bool
-is_word_format(CUarray_format format)
+reads_as(CUarray_format format, enum cudaTextureReadMode mode)
 {
-    return format == CU_AD_FORMAT_UNSIGNED_INT32 ||
-           format == CU_AD_FORMAT_SIGNED_INT32 || format == CU_AD_FORMAT_FLOAT;
+    if (mode == cudaReadModeNormalizedFloat)
+        return format != CU_AD_FORMAT_UNSIGNED_INT32 &&
+               format != CU_AD_FORMAT_SIGNED_INT32 &&
+               format != CU_AD_FORMAT_FLOAT;
+    return format < CU_AD_FORMAT_UNORM_INT8X1 ||
+           format > CU_AD_FORMAT_SNORM_INT16X4;
 }
 
 cudaError_t
@@ -156,8 +161,7 @@ cudaCreateTextureObject(cudaTextureObject_t *pTexObject,
         return sw_rta_fail(error);
     if (resource.resType == CU_RESOURCE_TYPE_LINEAR)
         REQUIRE(!pTexDesc->normalizedCoords, cudaErrorInvalidValue);
-    REQUIRE(pTexDesc->readMode != cudaReadModeNormalizedFloat ||
-                !is_word_format(format_of(&resource)),
+    REQUIRE(reads_as(format_of(&resource), pTexDesc->readMode),
             cudaErrorInvalidNormSetting);
     CUDA_TEXTURE_DESC texture = texture_of(pTexDesc);
     CUDA_RESOURCE_VIEW_DESC view = {0};
