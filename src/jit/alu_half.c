@@ -135,9 +135,9 @@ flush_tiny(const sw_alu *e, V x)
 static V
 fma_odd(const sw_alu *e, const V *x)
 {
-    if (!e->ll->has_avx512 && !is_bf16(e)) /* f32 has all of the product */
-        return alu_sum_odd(e, false, v_fmul(e, x[0], x[1]), x[2]);
     if (!e->ll->has_avx512) {
+        if (!is_bf16(e)) /* f32 has all of the product */
+            return alu_sum_odd(e, false, v_fmul(e, x[0], x[1]), x[2]);
         V p = v_fmul(e, v_wide(e, x[0]), v_wide(e, x[1]));
         return alu_round_odd_f32(e, alu_sum_odd(e, true, p, v_wide(e, x[2])));
     }

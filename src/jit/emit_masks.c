@@ -7,6 +7,15 @@
 
 #define B e->ll.builder
 
+static void
+replace(LLVMValueRef ins, LLVMValueRef by)
+{
+    LLVMReplaceAllUsesWith(ins, by);
+    LLVMInstructionEraseFromParent(ins);
+}
+
+/* ---- with AVX-512 ---- */
+
 /* Whether it chooses between masks, one of them constant, by one bit. */
 static bool
 chooses_masks(const sw_jit_emit *e, LLVMValueRef ins)
@@ -17,7 +26,10 @@ chooses_masks(const sw_jit_emit *e, LLVMValueRef ins)
             LLVMIsConstant(LLVMGetOperand(ins, 2)));
 }
 
-/* The choice of `ins` made between integers. */
+/* The choice of `ins` made between integers. LLVM's combiner turns a choice of
+ * parts of a mask of more than 64 lanes into an `or` of them, that into the
+ * choice, and so on for ever; of integers it does not. Such choices are what
+ * passes leave of branches. */
 static void
 choose_bits(const sw_jit_emit *e, LLVMValueRef ins)
 {
@@ -25,20 +37,7 @@ choose_bits(const sw_jit_emit *e, LLVMValueRef ins)
     LLVMValueRef yes = sw_jit_mask_bits(e, LLVMGetOperand(ins, 1));
     LLVMValueRef no = sw_jit_mask_bits(e, LLVMGetOperand(ins, 2));
     LLVMValueRef bits = LLVMBuildSelect(B, LLVMGetOperand(ins, 0), yes, no, "");
-    LLVMReplaceAllUsesWith(ins, LLVMBuildBitCast(B, bits, LLVMTypeOf(ins), ""));
-    LLVMInstructionEraseFromParent(ins);
-}
-
-/* ---- with AVX-512 ---- */
-
-/* LLVM's combiner turns a choice of parts of a mask of more than 64 lanes into
- * an `or` of them, that into the choice, and so on for ever; of integers it
- * does not. Such choices are what passes leave of branches. */
-static void
-choose_masks_as_bits(const sw_jit_emit *e, LLVMValueRef ins)
-{
-    if (e->lanes > 64 && chooses_masks(e, ins))
-        choose_bits(e, ins);
+    replace(ins, LLVMBuildBitCast(B, bits, LLVMTypeOf(ins), ""));
 }
 
 /* ---- without ---- */
@@ -73,13 +72,6 @@ mask_of_bits(const sw_jit_emit *e, LLVMValueRef bits, unsigned lanes)
     return LLVMBuildICmp(B, LLVMIntEQ, bytes, bit, "");
 }
 
-static void
-replace(LLVMValueRef ins, LLVMValueRef by)
-{
-    LLVMReplaceAllUsesWith(ins, by);
-    LLVMInstructionEraseFromParent(ins);
-}
-
 /* Masks that are made of integers, or move to and from memory. */
 static void
 spell_out(const sw_jit_emit *e, LLVMValueRef ins)
@@ -108,6 +100,8 @@ spell_out(const sw_jit_emit *e, LLVMValueRef ins)
 void
 sw_jit_spell_masks(const sw_jit_emit *e)
 {
+    if (e->ll.has_avx512 && e->lanes <= 64)
+        return;
     for (LLVMValueRef fn = LLVMGetFirstFunction(e->ll.module); fn;
          fn = LLVMGetNextFunction(fn))
         for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(fn); block;
@@ -115,9 +109,9 @@ sw_jit_spell_masks(const sw_jit_emit *e)
             for (LLVMValueRef ins = LLVMGetFirstInstruction(block), next; ins;
                  ins = next) {
                 next = LLVMGetNextInstruction(ins);
-                if (e->ll.has_avx512)
-                    choose_masks_as_bits(e, ins);
-                else
+                if (!e->ll.has_avx512)
                     spell_out(e, ins);
+                else if (chooses_masks(e, ins))
+                    choose_bits(e, ins);
             }
 }

@@ -56,8 +56,8 @@ find(const char *symbol, size_t n, unsigned runtime)
         if (strncmp(c->symbol, symbol, n) != 0 || c->symbol[n])
             continue;
         if (c->runtime == runtime)
-            found = c;
-        else if (!c->runtime && !found)
+            return c;
+        if (!c->runtime)
             found = c;
     }
     return found;

@@ -130,6 +130,15 @@ sw_rta_ptr(const void *p)
     return (CUdeviceptr)(uintptr_t)p;
 }
 
+/* Formats that read as fractions; the kinds of channels that do lie in the same
+ * order. */
+static inline bool
+sw_rta_is_fraction(CUarray_format format)
+{
+    return format >= CU_AD_FORMAT_UNORM_INT8X1 &&
+           format <= CU_AD_FORMAT_SNORM_INT16X4;
+}
+
 /* texture.c */
 cudaError_t sw_rta_format(const struct cudaChannelFormatDesc *desc,
                           CUarray_format *format, unsigned *channels);

@@ -217,13 +217,12 @@ cudaGetMipmappedArrayLevel(cudaArray_t *levelArray,
 static int
 bits_of(CUarray_format format, enum cudaChannelFormatKind *kind)
 {
-    int fraction = (int)format - CU_AD_FORMAT_UNORM_INT8X1;
-    int last = CU_AD_FORMAT_SNORM_INT16X4 - CU_AD_FORMAT_UNORM_INT8X1;
     *kind = cudaChannelFormatKindFloat;
-    if (fraction >= 0 && fraction <= last) {
+    if (sw_rta_is_fraction(format)) {
+        int i = (int)format - CU_AD_FORMAT_UNORM_INT8X1;
         *kind = (enum cudaChannelFormatKind)(
-            cudaChannelFormatKindUnsignedNormalized8X1 + fraction);
-        return 8 << fraction / 3 % 2;
+            cudaChannelFormatKindUnsignedNormalized8X1 + i);
+        return 8 << i / 3 % 2;
     }
     switch ((int)format) {
     case CU_AD_FORMAT_UNSIGNED_INT8:

@@ -24,6 +24,7 @@ typedef struct fatbin {
     const wrapper *image;
     bool dead;
     bool needs_link, scanned;
+    bool has_placed; /* variables in the program's own memory */
     CUmodule modules[DEVICES];
     CUresult status[DEVICES]; /* of the last try to load */
 } fatbin;
@@ -141,11 +142,12 @@ __cudaRegisterFatBinary(void *image)
 void
 __cudaRegisterFatBinaryEnd(void **handle)
 {
-    const fatbin *f = (const fatbin *)handle;
+    fatbin *f = (fatbin *)handle;
     sw_vec placed;
     sw_vec_init(&placed, sizeof(sw_api_placement));
     pthread_mutex_lock(&all.lock);
     find_placed_locked(f, &placed);
+    f->has_placed = placed.count > 0;
     pthread_mutex_unlock(&all.lock);
     const sw_api_runtime_table *table =
         placed.count ? sw_rta_runtime_table() : NULL;
@@ -399,17 +401,11 @@ __cudaInitModule(void **handle)
 void
 sw_rta_load_placed(void)
 {
+    CUmodule ignored;
     pthread_mutex_lock(&all.lock);
-    prepare_locked();
-    for (size_t i = 0; all.sections.count && i < all.fatbins.count; i++) {
-        CUmodule ignored;
-        sw_vec placed;
-        sw_vec_init(&placed, sizeof(sw_api_placement));
-        find_placed_locked(fatbin_at(i), &placed);
-        if (placed.count)
+    for (size_t i = 0; i < all.fatbins.count; i++)
+        if (fatbin_at(i)->has_placed)
             module_locked(fatbin_at(i), &ignored);
-        sw_vec_finish(&placed);
-    }
     pthread_mutex_unlock(&all.lock);
 }
 

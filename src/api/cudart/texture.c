@@ -6,14 +6,6 @@
 #include "cuda/surface_types.h"
 #include "cuda/texture_types.h"
 
-/* Of those that read as fractions the kind says all, in the driver's order. */
-static bool
-is_fraction(enum cudaChannelFormatKind kind)
-{
-    return kind >= cudaChannelFormatKindUnsignedNormalized8X1 &&
-           kind <= cudaChannelFormatKindSignedNormalized16X4;
-}
-
 cudaError_t
 sw_rta_format(const struct cudaChannelFormatDesc *d, CUarray_format *format,
               unsigned *channels)
@@ -28,14 +20,13 @@ sw_rta_format(const struct cudaChannelFormatDesc *d, CUarray_format *format,
     if (n == 0 || n == 3 || (bits[0] != 8 && bits[0] != 16 && bits[0] != 32))
         return cudaErrorInvalidChannelDescriptor;
     int step = bits[0] == 8 ? 0 : bits[0] == 16 ? 1 : 2;
+    unsigned i = (unsigned)d->f - cudaChannelFormatKindUnsignedNormalized8X1;
     *channels = n;
-    if (is_fraction(d->f)) {
-        int i = (int)d->f - cudaChannelFormatKindUnsignedNormalized8X1;
-        *format = (CUarray_format)(CU_AD_FORMAT_UNORM_INT8X1 + i);
-        return i / 3 % 2 == step && 1u << i % 3 == n
+    *format = (CUarray_format)(CU_AD_FORMAT_UNORM_INT8X1 + i);
+    if (sw_rta_is_fraction(*format)) /* the kind says all */
+        return i / 3 % 2 == (unsigned)step && 1u << i % 3 == n
                    ? cudaSuccess
                    : cudaErrorInvalidChannelDescriptor;
-    }
     switch ((int)d->f) {
     case cudaChannelFormatKindUnsigned:
         *format = (CUarray_format)(CU_AD_FORMAT_UNSIGNED_INT8 + step);
@@ -142,8 +133,7 @@ reads_as(CUarray_format format, enum cudaTextureReadMode mode)
         return format != CU_AD_FORMAT_UNSIGNED_INT32 &&
                format != CU_AD_FORMAT_SIGNED_INT32 &&
                format != CU_AD_FORMAT_FLOAT;
-    return format < CU_AD_FORMAT_UNORM_INT8X1 ||
-           format > CU_AD_FORMAT_SNORM_INT16X4;
+    return !sw_rta_is_fraction(format);
 }
 
 cudaError_t
