@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* launches.c - parallel regions that do nothing, and a call a block, in
- * OpenMP C. */
+/* launches.c - parallel regions that do nothing, or little, and a call a block,
+ * in OpenMP C. */
 #include "../bench.h"
+#include "../problems/rows.h"
 
 enum { QUEUED = 100 };
 
@@ -67,5 +68,39 @@ run_blocks(void)
     bench_end(&b, bench_same(&got, &want, 1, sizeof got));
 }
 
+static void
+go_on(uint32_t *x, size_t n)
+{
+    for (int k = 0; k < ROWS_LAUNCHES; k++)
+#pragma omp parallel for simd
+        for (size_t i = 0; i < n; i++)
+            x[i] = rows_step(x[i]);
+}
+
+static void
+run_rows(const char *name, unsigned count)
+{
+    rows r = rows_create(count), again = rows_create(count);
+    bench b = bench_start(name, 0, 0);
+    while (bench_next(&b))
+        go_on(again.first, again.n);
+    memcpy(again.first, r.first, r.n * sizeof *r.first);
+    go_on(again.first, again.n);
+    bench_end(&b, rows_check(&r, again.first));
+}
+
+static void
+run_rows_16(void)
+{
+    run_rows("rows_16", 16);
+}
+
+static void
+run_rows_256(void)
+{
+    run_rows("rows_256", 256);
+}
+
 BENCH_MAIN({"empty", run_empty}, {"launches_100", run_queued},
-           {"blocks_million", run_blocks})
+           {"blocks_million", run_blocks}, {"rows_16", run_rows_16},
+           {"rows_256", run_rows_256})

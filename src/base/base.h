@@ -173,6 +173,18 @@ sw_status sw_file_read(const char *path, char **out, size_t *bytes);
 bool sw_file_write(int fd, const void *bytes, size_t n);
 uint64_t sw_time_ns(void); /* monotonic */
 
+/* ---- processors ---- */
+
+/* How many CPUs' time this process may use, at least 1: the CPUs that it may
+ * run on, or fewer where its control group has a quota, as containers have; a
+ * part of one counts as one. */
+unsigned sw_cpu_count(void);
+
+/* That quota in CPUs, the least of the process's groups and all above them; 0:
+ * there is none. `groups` is /proc/self/cgroup, `mount` where groups are
+ * mounted. */
+double sw_cgroup_cpus(const char *groups, const char *mount);
+
 /* ---- floating point ---- */
 
 /* What computes as a device does stands between these: the program may have

@@ -8,26 +8,32 @@
  * it may wait for get their turn: new ones first, then those put aside, mostly
  * oldest first.
  *
- * Waking a worker takes longer than many a grid. Of those that sleep one is
- * the watch for a while: it looks around now and then, and what is expected to
- * be short waits for it, or for a thread that helps.
+ * Waking a worker takes longer than many a grid. So workers look out for news
+ * a while before they sleep, as many are woken as there are blocks, and each
+ * that wakes calls others. Of those that sleep one is the watch for a while: it
+ * looks around now and then, and what is expected to be short waits for it, or
+ * for a thread that helps.
  */
-#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "exec/pool.h"
+#include "exec/progress.h"
 
 enum {
-    MAX_THREADS = 256,
-    SPINS_BEFORE_SLEEP = 2000,
+    LEFT_NS = 3000,     /* a short grid, to who waits for it */
+    LOOKOUT_NS = 50000, /* before a worker sleeps */
+    PAUSES_A_LOOK = 32,
+    CALLS_EACH = 2, /* of sleepers, by one that wakes */
+    CACHE_LINE = 64,
     IDLE_NAP_NS = 50000,
-    IDLE_NS = 10000000, /* longer than most turns that move on */
     LOOK_AGAIN_NS = 200000,
     NS_A_SECOND = 1000000000,
     CHUNKS_A_THREAD = 16,
+    LEAST_CHUNKS_A_THREAD = 4,
+    CREW_NS = 8000,  /* of work at least for each that is called */
+    CHUNK_NS = 2000, /* a chunk is to take, if so many are left */
     MAX_CHUNK = 256,
     CHUNKS_TIMED = 4,
     SHORT_NS = 15000,
@@ -49,98 +55,52 @@ static struct {
     pthread_cond_t wake;
     sw_grid *grids, **grids_end; /* with blocks to run */
     job *jobs, **jobs_end;
-    atomic_uint pending;     /* grids in the list + jobs: cheap to look at */
-    atomic_uint job_count;   /* the same of jobs only */
+    atomic_uint job_count;   /* of the list: cheap to look at */
     atomic_uint short_count; /* of the grids: short ones */
     unsigned threads, sleeping;
-    bool has_watch;                   /* one that sleeps is that */
-    atomic_uint_fast64_t progress_ns; /* last time something moved on */
-    atomic_uint_fast64_t idle; /* how often something has moved on (upper half),
-                                  and blocks that only waited since (lower) */
-    atomic_uint aside;         /* blocks that stand aside */
-    atomic_uint taken;         /* blocks that workers have in hand, or more */
+    unsigned calls; /* how many of the sleeping are to be woken */
+    bool has_watch; /* one that sleeps is that */
     double spin_seconds;
-} pool = {.once = PTHREAD_ONCE_INIT, .lock = PTHREAD_MUTEX_INITIALIZER};
+    /* Of those who look out, which they look at: how many shall come, not
+     * before this time. */
+    _Alignas(CACHE_LINE) atomic_int wanted;
+    atomic_uint_fast64_t wanted_ns;
+    _Alignas(CACHE_LINE) atomic_uint lookouts;
+} pool = {.once = PTHREAD_ONCE_INIT};
 
 /* This thread is a worker, which tells of a grid's end just now. */
 static _Thread_local bool is_worker, tells_of_end;
 
 static void *worker_main(void *arg);
 
-static void
-note_progress(void)
-{
-    uint64_t was = atomic_load_explicit(&pool.idle, memory_order_relaxed);
-    while (!atomic_compare_exchange_weak(&pool.idle, &was,
-                                         ((was >> 32) + 1) << 32))
-        ;
-    atomic_store_explicit(&pool.progress_ns, sw_time_ns(),
-                          memory_order_relaxed);
-}
-
-/* The state of things, for note_idle. */
-static uint32_t
-get_moves(void)
-{
-    return (uint32_t)(atomic_load(&pool.idle) >> 32);
-}
-
-/* The block only waited in a turn that began in this state of things. */
-static void
-note_idle(sw_blk *blk, uint32_t moves)
-{
-    uint64_t was = atomic_load(&pool.idle);
-    if (blk->idle_moves == moves)
-        return; /* it has been counted */
-    while (was >> 32 == moves)
-        if (atomic_compare_exchange_weak(&pool.idle, &was, was + 1)) {
-            blk->idle_moves = moves;
-            return;
-        }
-}
-
-/* All blocks have only waited since something moved on. */
-static bool
-do_all_wait(void)
-{
-    return (uint32_t)atomic_load(&pool.idle) >=
-           atomic_load(&pool.aside) + atomic_load(&pool.taken);
-}
-
-bool
-sw_engine_all_wait(void)
-{
-    return do_all_wait() &&
-           sw_time_ns() - atomic_load_explicit(&pool.progress_ns,
-                                               memory_order_relaxed) >
-               IDLE_NS;
-}
-
 static unsigned
 count_threads(void)
 {
     const char *env = getenv("SOFTWARP_THREADS");
     long n = env ? strtol(env, NULL, 10) : 0;
-    if (n <= 0) {
-        cpu_set_t set;
-        n = sched_getaffinity(0, sizeof set, &set) == 0
-                ? CPU_COUNT(&set)
-                : sysconf(_SC_NPROCESSORS_ONLN);
-    }
-    return n < 1 ? 1 : n > MAX_THREADS ? MAX_THREADS : (unsigned)n;
+    if (n <= 0)
+        n = sw_cpu_count();
+    return n > SW_PROGRESS_THREADS ? SW_PROGRESS_THREADS : (unsigned)n;
 }
 
 static void
 start_pool(void)
 {
     pthread_attr_t attr;
+    pthread_mutexattr_t kind;
     pthread_condattr_t clock; /* of the times until which workers sleep */
     const char *seconds = getenv("SOFTWARP_SPIN_SECONDS");
     pool.spin_seconds = seconds ? strtod(seconds, NULL) : 10;
     pool.grids_end = &pool.grids;
     pool.jobs_end = &pool.jobs;
     pool.threads = count_threads();
-    note_progress();
+    sw_progress_note();
+    pthread_mutexattr_init(&kind);
+#if defined(__GLIBC__) /* it is held for a moment only */
+    pthread_mutexattr_settype(&kind, PTHREAD_MUTEX_ADAPTIVE_NP);
+#endif
+    pthread_mutex_init(&pool.lock, &kind);
+    pthread_mutexattr_destroy(&kind);
     pthread_condattr_init(&clock);
     pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
     pthread_cond_init(&pool.wake, &clock);
@@ -148,11 +108,11 @@ start_pool(void)
     pthread_attr_init(&attr);
     pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
     unsigned started = 0;
-    for (unsigned i = 0; i < pool.threads; i++) {
-        pthread_t thread;
-        started += pthread_create(&thread, &attr, worker_main,
-                                  (void *)(uintptr_t)i) == 0;
-    }
+    pthread_t thread;
+    while (started < pool.threads &&
+           pthread_create(&thread, &attr, worker_main,
+                          (void *)(uintptr_t)started) == 0)
+        started++;
     pthread_attr_destroy(&attr);
     SW_ASSERT(started > 0);
     pool.threads = started;
@@ -165,15 +125,41 @@ sw_exec_thread_count(void)
     return pool.threads;
 }
 
+/* Wakes a few of those that are called; they wake others. */
 static void
-wake_workers(bool all)
+pass_calls_locked(void)
 {
-    if (pool.sleeping == 0)
-        return;
-    if (all)
-        pthread_cond_broadcast(&pool.wake);
-    else
+    if (pool.calls > pool.sleeping)
+        pool.calls = pool.sleeping;
+    for (int i = 0; i < CALLS_EACH && pool.calls; i++, pool.calls--)
         pthread_cond_signal(&pool.wake);
+}
+
+/* Something new for so many workers: those who look out, then the sleeping. */
+static void
+call_locked(uint64_t count)
+{
+    unsigned n = count < pool.threads ? (unsigned)count : pool.threads;
+    unsigned awake = atomic_load(&pool.lookouts);
+    awake = awake < n ? awake : n;
+    atomic_store(&pool.wanted_ns, 0);
+    if (atomic_load(&pool.wanted) < (int)awake)
+        atomic_store(&pool.wanted, (int)awake);
+    pool.calls += n - awake;
+    pass_calls_locked();
+}
+
+/* A short grid is best left to the thread that will wait for it, if one does;
+ * if not, to the watch or to one who looks out. False: there are none. */
+static bool
+leave_short_locked(void)
+{
+    bool has_lookouts = atomic_load(&pool.lookouts) > 0;
+    if (has_lookouts && atomic_load(&pool.wanted) <= 0) {
+        atomic_store(&pool.wanted_ns, sw_time_ns() + LEFT_NS);
+        atomic_store(&pool.wanted, 1);
+    }
+    return has_lookouts || pool.has_watch;
 }
 
 void
@@ -185,9 +171,8 @@ sw_exec_post(void (*fn)(void *arg), void *arg)
     pthread_mutex_lock(&pool.lock);
     *pool.jobs_end = j;
     pool.jobs_end = &j->next;
-    atomic_fetch_add(&pool.pending, 1);
     atomic_fetch_add(&pool.job_count, 1);
-    wake_workers(false);
+    call_locked(1);
     pthread_mutex_unlock(&pool.lock);
 }
 
@@ -205,14 +190,49 @@ free_grid(sw_grid *grid)
     sw_free(grid);
 }
 
-/* By what a block of this kernel took before. */
+/* What a block of this kernel took before; 0: unknown. */
+static uint64_t
+expected_ns(const sw_grid *grid)
+{
+    return atomic_load_explicit(grid->launch.program->block_ns,
+                                memory_order_relaxed);
+}
+
 static bool
 is_expected_short(const sw_grid *grid)
 {
-    const sw_launch *launch = &grid->launch;
-    uint64_t ns =
-        atomic_load_explicit(launch->program->block_ns, memory_order_relaxed);
+    uint64_t ns = expected_ns(grid);
     return ns && grid->total <= SHORT_NS && ns * grid->total <= SHORT_NS;
+}
+
+/* How many workers it is worth, each of which takes its time to come. */
+static uint64_t
+find_crew(const sw_grid *grid)
+{
+    uint64_t ns = expected_ns(grid);
+    if (!ns || grid->total > pool.threads * (uint64_t)CREW_NS ||
+        grid->launch.cooperative)
+        return grid->total;
+    uint64_t crew = ns * grid->total / CREW_NS + 1;
+    return crew < grid->total ? crew : grid->total;
+}
+
+/* Small enough for all threads to end at about the same time, large enough for
+ * them not to wait for each other where they take the next one. */
+static uint64_t
+find_chunk(const sw_grid *grid)
+{
+    uint64_t ns = expected_ns(grid);
+    uint64_t chunk = grid->total / (pool.threads * CHUNKS_A_THREAD);
+    uint64_t most = grid->total / (pool.threads * LEAST_CHUNKS_A_THREAD);
+    uint64_t wanted = ns ? CHUNK_NS / ns : 0;
+    if (wanted > most)
+        wanted = most;
+    if (chunk < wanted)
+        chunk = wanted;
+    if (chunk < 1 || grid->launch.cooperative)
+        return 1;
+    return chunk < MAX_CHUNK ? chunk : MAX_CHUNK;
 }
 
 sw_status
@@ -226,11 +246,7 @@ sw_exec_submit(const sw_launch *launch)
     grid->cluster = c[0] ? c[0] * c[1] * c[2] : 1;
     grid->total = (uint64_t)launch->grid[0] * launch->grid[1] *
                   launch->grid[2] / grid->cluster;
-    grid->chunk = grid->total / ((uint64_t)pool.threads * CHUNKS_A_THREAD);
-    if (grid->chunk < 1 || launch->cooperative)
-        grid->chunk = 1;
-    if (grid->chunk > MAX_CHUNK)
-        grid->chunk = MAX_CHUNK;
+    grid->chunk = find_chunk(grid);
     pthread_mutex_init(&grid->lock, NULL);
     sw_vec_init(&grid->suspended, sizeof(sw_suspended));
     uint32_t bytes = program->info.param_bytes;
@@ -250,18 +266,19 @@ sw_exec_submit(const sw_launch *launch)
     grid->start_ns = sw_time_ns();
     bool is_short = is_expected_short(grid);
     atomic_init(&grid->is_short, is_short);
+    grid->crew = is_short ? 1 : find_crew(grid);
+    atomic_init(&grid->has_all, grid->crew == grid->total);
     pthread_mutex_lock(&pool.lock);
     *pool.grids_end = grid;
     pool.grids_end = &grid->next;
-    atomic_fetch_add(&pool.pending, 1);
     if (is_short)
         atomic_fetch_add(&pool.short_count, 1);
     /* A worker that tells of a grid's end takes what follows, if that is all
      * there is. */
     bool is_taken =
         tells_of_end && grid->total == 1 && pool.grids == grid && !pool.jobs;
-    if (!is_taken && (!is_short || !pool.has_watch))
-        wake_workers(grid->total > 1);
+    if (!is_taken && !(is_short && leave_short_locked()))
+        call_locked(grid->crew);
     pthread_mutex_unlock(&pool.lock);
     return SW_OK;
 }
@@ -279,31 +296,25 @@ call_all(sw_grid *grid)
 {
     pthread_mutex_lock(&pool.lock);
     end_short_locked(grid);
-    wake_workers(true);
+    atomic_store(&grid->has_all, true);
+    call_locked(pool.threads);
     pthread_mutex_unlock(&pool.lock);
 }
 
-/* Takes the grid off the list; the caller's turn to finish it if it was there.
- * Workers may still be inside. */
-static bool
-close_grid(sw_grid *grid)
+/* Takes the grid off the list. Workers may still be inside. */
+static void
+close_grid_locked(sw_grid *grid)
 {
-    bool mine = false;
-    pthread_mutex_lock(&pool.lock);
-    if (!grid->is_closed) {
-        sw_grid **at = &pool.grids;
-        while (*at != grid)
-            at = &(*at)->next;
-        *at = grid->next;
-        if (pool.grids_end == &grid->next)
-            pool.grids_end = at;
-        grid->is_closed = true;
-        end_short_locked(grid);
-        atomic_fetch_sub(&pool.pending, 1);
-        mine = true;
-    }
-    pthread_mutex_unlock(&pool.lock);
-    return mine;
+    if (grid->is_closed)
+        return;
+    sw_grid **at = &pool.grids;
+    while (*at != grid)
+        at = &(*at)->next;
+    *at = grid->next;
+    if (pool.grids_end == &grid->next)
+        pool.grids_end = at;
+    grid->is_closed = true;
+    end_short_locked(grid);
 }
 
 static void
@@ -314,7 +325,7 @@ finish_grid(sw_grid *grid)
     tells_of_end = is_worker;
     launch->done(launch->arg, &grid->fault, &stats);
     tells_of_end = false;
-    note_progress();
+    sw_progress_note();
     free_grid(grid);
 }
 
@@ -322,6 +333,7 @@ finish_grid(sw_grid *grid)
 
 typedef struct {
     unsigned slot;
+    uint64_t ended;   /* units of the grid that it is in, not yet told there */
     sw_blk *spare[2]; /* contexts to use again: of two programs, where a grid
                          is observed in part */
 } worker;
@@ -375,12 +387,6 @@ give_context(worker *w, sw_grid *grid, sw_blk *blk)
     w->spare[0] = blk;
 }
 
-static void
-end_blocks(sw_grid *grid, uint64_t count)
-{
-    atomic_fetch_add(&grid->ended, count);
-}
-
 static uint64_t
 blocks_in(const sw_blk *blk)
 {
@@ -414,9 +420,7 @@ may_suspend(const sw_grid *grid, const sw_blk *blk, size_t count)
 static void
 check_spin(sw_grid *grid, sw_blk *blk, uint32_t moves)
 {
-    uint64_t last =
-        atomic_load_explicit(&pool.progress_ns, memory_order_relaxed);
-    uint64_t now = sw_time_ns();
+    uint64_t last = sw_progress_last_ns(), now = sw_time_ns();
     double seconds = now > last ? (double)(now - last) * 1e-9 : 0;
     if (seconds > pool.spin_seconds) {
         if (sw_mem_is_host_visible()) { /* a flag may still come from there */
@@ -431,8 +435,7 @@ check_spin(sw_grid *grid, sw_blk *blk, uint32_t moves)
             return;
         }
     }
-    note_idle(blk, moves);
-    if (!do_all_wait())
+    if (!sw_progress_wait(&blk->idle_moves, moves))
         return; /* it may wait for one that has not had its turn */
     struct timespec nap = {0, IDLE_NAP_NS};
     nanosleep(&nap, NULL);
@@ -453,24 +456,24 @@ hint(sw_grid *grid)
 static void
 run_context(worker *w, sw_grid *grid, sw_blk *blk)
 {
-    uint32_t moves = get_moves();
+    uint32_t moves = sw_progress_moves();
     sw_blk_end end = sw_blk_run(blk);
     if (end == SW_BLK_DONE || end == SW_BLK_FAULT) {
         give_context(w, grid, blk);
-        note_progress();
+        sw_progress_note();
         hint(grid);
-        end_blocks(grid, 1);
+        w->ended++;
         return;
     }
     if (end == SW_BLK_SPIN)
         check_spin(grid, blk, moves);
     else
-        note_progress();
+        sw_progress_note();
     pthread_mutex_lock(&grid->lock);
     *(sw_suspended *)sw_vec_push(&grid->suspended) =
         (sw_suspended){blk, blk->index};
     atomic_store(&grid->aside, (unsigned)grid->suspended.count);
-    atomic_fetch_add(&pool.aside, 1);
+    sw_progress_put_aside(1);
     pthread_mutex_unlock(&grid->lock);
 }
 
@@ -502,7 +505,7 @@ pop_suspended(sw_grid *grid, size_t *left)
         blk = ((sw_suspended *)sw_vec_at(&grid->suspended, at))->blk;
         sw_vec_remove(&grid->suspended, at);
         atomic_store(&grid->aside, (unsigned)grid->suspended.count);
-        atomic_fetch_sub(&pool.aside, 1);
+        sw_progress_put_aside(-1);
     }
     *left = grid->suspended.count;
     pthread_mutex_unlock(&grid->lock);
@@ -552,7 +555,7 @@ run_alike_blocks(worker *w, sw_grid *grid, const sw_program *program,
     while (i < count) {
         sw_blk *blk = bind_context(w, grid, program);
         if (!blk) {
-            end_blocks(grid, count - i);
+            w->ended += count - i;
             return;
         }
         if (by_row) {
@@ -561,8 +564,8 @@ run_alike_blocks(worker *w, sw_grid *grid, const sw_program *program,
             if (i == count)
                 give_context(w, grid, blk);
             if (n) {
-                note_progress();
-                end_blocks(grid, n);
+                sw_progress_note();
+                w->ended += n;
             }
             if (i == count)
                 return;
@@ -582,7 +585,7 @@ run_clusters(worker *w, sw_grid *grid, uint64_t first, uint64_t count)
     for (uint64_t i = 0; i < count; i++) {
         sw_blk *blk = bind_context(w, grid, program);
         if (!blk) {
-            end_blocks(grid, count - i);
+            w->ended += count - i;
             return;
         }
         sw_cluster_begin(blk, first + i);
@@ -617,13 +620,13 @@ run_new_blocks(worker *w, sw_grid *grid, uint64_t first, uint64_t count)
 }
 
 /* Learns from the first chunks what a block takes: the least, since the first
- * block may need its context made. Sees to it that a grid is not taken for
- * short which is not. */
+ * block may need its context made. Calls all workers to a grid that takes
+ * longer than was expected. */
 static void
 run_chunk(worker *w, sw_grid *grid, uint64_t first, uint64_t count)
 {
-    bool is_short = atomic_load_explicit(&grid->is_short, memory_order_relaxed);
-    if (first >= CHUNKS_TIMED * grid->chunk && !is_short) {
+    bool has_all = atomic_load_explicit(&grid->has_all, memory_order_relaxed);
+    if (first >= CHUNKS_TIMED * grid->chunk && has_all) {
         run_new_blocks(w, grid, first, count);
         return;
     }
@@ -633,7 +636,7 @@ run_chunk(worker *w, sw_grid *grid, uint64_t first, uint64_t count)
     atomic_uint_fast64_t *known = grid->launch.program->block_ns;
     if (first == 0 || ns < atomic_load_explicit(known, memory_order_relaxed))
         atomic_store_explicit(known, ns, memory_order_relaxed);
-    if (is_short && ns * (grid->total - first - count) > SHORT_NS)
+    if (!has_all && ns * (grid->total - first - count) > SHORT_NS * grid->crew)
         call_all(grid);
 }
 
@@ -644,7 +647,7 @@ drop_suspended(worker *w, sw_grid *grid)
     size_t left;
     for (sw_blk *blk; (blk = pop_suspended(grid, &left));) {
         give_context(w, grid, blk);
-        end_blocks(grid, 1);
+        w->ended++;
     }
 }
 
@@ -658,7 +661,7 @@ work_on(worker *w, sw_grid *grid)
         drop_suspended(w, grid);
         uint64_t at = atomic_exchange(&grid->next_block, grid->total);
         if (at < grid->total)
-            end_blocks(grid, grid->total - at);
+            w->ended += grid->total - at;
         return false;
     }
     bool start = true;
@@ -673,17 +676,17 @@ work_on(worker *w, sw_grid *grid)
         uint64_t first = atomic_fetch_add(&grid->next_block, grid->chunk);
         if (first < grid->total) {
             uint64_t room = grid->total - first;
-            atomic_fetch_add(&pool.taken, 2); /* one it has yet to begin */
+            sw_progress_take(2); /* one it has yet to begin */
             run_chunk(w, grid, first, room < grid->chunk ? room : grid->chunk);
-            atomic_fetch_sub(&pool.taken, 2);
+            sw_progress_take(-2);
             return true;
         }
     }
-    atomic_fetch_add(&pool.taken, 1);
+    sw_progress_take(1);
     sw_blk *blk = pop_suspended(grid, &left);
     if (blk)
         run_context(w, grid, blk);
-    atomic_fetch_sub(&pool.taken, 1);
+    sw_progress_take(-1);
     return blk;
 }
 
@@ -700,14 +703,13 @@ run_job(void)
         pool.jobs = j->next;
         if (!pool.jobs)
             pool.jobs_end = &pool.jobs;
-        atomic_fetch_sub(&pool.pending, 1);
         atomic_fetch_sub(&pool.job_count, 1);
     }
     pthread_mutex_unlock(&pool.lock);
     if (!j)
         return false;
     j->fn(j->arg);
-    note_progress();
+    sw_progress_note();
     sw_free(j);
     return true;
 }
@@ -721,7 +723,8 @@ is_in_good_hands_locked(sw_grid *grid)
     if (sw_time_ns() - grid->start_ns < 2 * SHORT_NS)
         return true;
     end_short_locked(grid);
-    wake_workers(true);
+    atomic_store(&grid->has_all, true);
+    call_locked(pool.threads);
     return false;
 }
 
@@ -741,12 +744,13 @@ enter_grid(unsigned n)
 
 /* Leaves the grid; the last one out of a finished grid ends it: true. */
 static bool
-leave_grid(sw_grid *grid)
+leave_grid(worker *w, sw_grid *grid)
 {
-    bool ended = atomic_load(&grid->ended) == grid->total;
-    if (ended)
-        close_grid(grid);
+    uint64_t ended = atomic_fetch_add(&grid->ended, w->ended) + w->ended;
+    w->ended = 0;
     pthread_mutex_lock(&pool.lock);
+    if (ended == grid->total)
+        close_grid_locked(grid);
     bool last = atomic_fetch_sub(&grid->users, 1) == 1 && grid->is_closed;
     pthread_mutex_unlock(&pool.lock);
     if (last)
@@ -773,7 +777,7 @@ find_work(worker *w)
                 atomic_load_explicit(&pool.job_count, memory_order_relaxed))
                 break;
         }
-        did |= leave_grid(grid);
+        did |= leave_grid(w, grid);
         /* What blocks that stand aside wait for may be in a later grid. */
         if (did && !has_waiting)
             return true;
@@ -790,8 +794,8 @@ relax(void)
 #endif
 }
 
-/* Waits for a call, or until ns are over. */
-static void
+/* Waits for a call, or until ns are over, unless 0. False: they are. */
+static bool
 sleep_locked(uint64_t ns)
 {
     struct timespec until;
@@ -802,8 +806,11 @@ sleep_locked(uint64_t ns)
         until.tv_sec++;
     }
     pool.sleeping++;
-    pthread_cond_timedwait(&pool.wake, &pool.lock, &until);
+    int rc = ns ? pthread_cond_timedwait(&pool.wake, &pool.lock, &until)
+                : pthread_cond_wait(&pool.wake, &pool.lock);
     pool.sleeping--;
+    pass_calls_locked();
+    return rc == 0;
 }
 
 static void
@@ -815,15 +822,40 @@ keep_watch_locked(void)
     pool.has_watch = false;
 }
 
-static void
+/* Kernels often come in rows. False: nobody has called for a while. */
+static bool
+look_out(void)
+{
+    bool is_called = false;
+    uint64_t now = sw_time_ns(), until = now + LOOKOUT_NS;
+    atomic_fetch_add(&pool.lookouts, 1);
+    for (; !is_called && now < until; now = sw_time_ns())
+        for (int i = 0; i < PAUSES_A_LOOK && !is_called; i++) {
+            is_called = atomic_load(&pool.wanted) > 0 &&
+                        now >= atomic_load(&pool.wanted_ns) &&
+                        atomic_fetch_sub(&pool.wanted, 1) > 0;
+            relax();
+        }
+    atomic_fetch_sub(&pool.lookouts, 1);
+    return is_called;
+}
+
+/* Something that nobody has begun. */
+static bool
+has_work_locked(void)
+{
+    sw_grid *grid = pool.grids;
+    while (grid && (is_in_good_hands_locked(grid) ||
+                    atomic_load(&grid->next_block) >= grid->total))
+        grid = grid->next;
+    return pool.jobs || grid;
+}
+
+/* False: there was no call. */
+static bool
 sleep_until_work(worker *w)
 {
-    /* Kernels often come in rows: look around a little before sleeping. */
-    for (int i = 0; i < SPINS_BEFORE_SLEEP; i++) {
-        if (atomic_load_explicit(&pool.pending, memory_order_relaxed))
-            break;
-        relax();
-    }
+    bool is_called = true;
     pthread_mutex_lock(&pool.lock);
     if (!pool.jobs && !pool.grids) {
         sw_blk *spare[2] = {w->spare[0], w->spare[1]};
@@ -836,17 +868,15 @@ sleep_until_work(worker *w)
     if (!pool.jobs && !pool.grids) {
         if (!pool.has_watch)
             keep_watch_locked();
-        while (!pool.jobs && !pool.grids) {
-            pool.sleeping++;
-            pthread_cond_wait(&pool.wake, &pool.lock);
-            pool.sleeping--;
-        }
-    } else if (!pool.jobs) {
+        while (!pool.jobs && !pool.grids)
+            sleep_locked(0);
+    } else if (!has_work_locked()) {
         /* Others run the last blocks of the grids that are there: look again
          * soon, or when something new comes. */
-        sleep_locked(LOOK_AGAIN_NS);
+        is_called = sleep_locked(LOOK_AGAIN_NS);
     }
     pthread_mutex_unlock(&pool.lock);
+    return is_called;
 }
 
 /* ---- threads that wait ---- */
@@ -895,16 +925,18 @@ sw_exec_help(bool (*wants)(void *arg, const sw_launch *launch), void *arg)
     bool did = false;
     sw_float_enter(&kept);
     helper.worker.slot = pool.threads;
+    sw_progress *was = sw_progress_enter(pool.threads);
     for (sw_grid *grid; (grid = enter_short_grid(wants, arg));) {
         while (atomic_load(&grid->is_short) && work_on(&helper.worker, grid)) {
             did = true;
             if (atomic_load(&grid->aside))
                 call_all(grid); /* it waits for others */
         }
-        leave_grid(grid);
+        leave_grid(&helper.worker, grid);
     }
     keep_little(&helper.worker);
     sw_float_leave(&kept);
+    sw_progress_leave(was);
     atomic_flag_clear(&helper.is_busy);
     return did;
 }
@@ -912,12 +944,15 @@ sw_exec_help(bool (*wants)(void *arg, const sw_launch *launch), void *arg)
 static void *
 worker_main(void *arg)
 {
-    worker w = {(unsigned)(uintptr_t)arg, {NULL, NULL}};
+    worker w = {.slot = (unsigned)(uintptr_t)arg};
     fenv_t unused;
     is_worker = true;
+    sw_progress_enter(w.slot);
     sw_float_enter(&unused);
-    for (;;)
-        if (!find_work(&w))
-            sleep_until_work(&w);
+    for (bool looks_out = true;;)
+        if (find_work(&w))
+            looks_out = true;
+        else if (!looks_out || !look_out())
+            looks_out = sleep_until_work(&w);
     return NULL;
 }

@@ -21,14 +21,17 @@ struct sw_grid {
     sw_grid *next;   /* in the pool's list; under the pool's lock */
     uint64_t params; /* a copy in the arena, or 0 */
     uint64_t workspace;
-    uint32_t cluster; /* blocks of one */
-    uint64_t total;   /* units of work: clusters, mostly of one block */
-    uint64_t chunk;   /* units a worker takes at a time */
+    uint32_t cluster;    /* blocks of one */
+    uint64_t total;      /* units of work: clusters, mostly of one block */
+    uint64_t chunk;      /* units a worker takes at a time */
+    atomic_bool stopped; /* faulted */
+    atomic_uint aside;   /* suspended.count, to look at unlocked */
+    char apart[64];      /* what follows is written all the time */
     atomic_uint_fast64_t next_block;
-    atomic_uint_fast64_t ended; /* units finished or given up */
-    atomic_bool stopped;        /* faulted */
+    char apart_too[64];
+    atomic_uint_fast64_t ended; /* units finished or given up, of workers that
+                                   have left */
     atomic_uint users;          /* workers inside the grid */
-    atomic_uint aside;          /* suspended.count, to look at unlocked */
     pthread_mutex_t lock;       /* of what follows */
     sw_vec suspended;           /* sw_suspended, first in first out */
     uint32_t hints;             /* how often not the oldest of these is next */
@@ -38,6 +41,8 @@ struct sw_grid {
     atomic_bool warned;   /* that it may be stuck */
     bool is_closed;       /* no more blocks to start; off the pool's list */
     atomic_bool is_short; /* done sooner than a worker would be woken */
+    uint64_t crew;        /* workers that are called when it begins */
+    atomic_bool has_all;  /* or all of them, later */
 };
 
 /* How running a block ended. */

@@ -484,6 +484,59 @@ CASE(who_helps_does_not_wait_with_a_block)
     kernel_destroy(&k);
 }
 
+/* Whether the workers look out, are on watch or sleep. */
+CASE(a_short_grid_that_nobody_waits_for_is_run)
+{
+    static const unsigned pauses_us[] = {0, 10, 40, 80, 250, 2000, 30000};
+    kernel k;
+    CHECK(kernel_create(&k, COUNT, 0));
+    uint64_t p = words(1);
+    sw_launch l = kernel_launch(&k, 3, 64, &p);
+    uint32_t launches = 0;
+    for (int round = 0; round < 10; round++)
+        for (size_t i = 0; i < sizeof pauses_us / sizeof *pauses_us; i++) {
+            kernel_run r;
+            CHECK_EQ(kernel_start(&r, &l), SW_OK);
+            kernel_wait(&r);
+            CHECK_EQ(r.fault.status, SW_OK);
+            launches++;
+            usleep(pauses_us[i]);
+        }
+    CHECK_EQ(word(p, 0), launches * 3 * 64);
+    CHECK_EQ(sw_mem_free(p), SW_OK);
+    kernel_destroy(&k);
+}
+
+/* How many rounds a block makes is known to the host only: a grid that few
+ * workers were called to is run by all once it takes longer. */
+CASE(a_grid_that_takes_longer_than_before_is_run)
+{
+    kernel k;
+    CHECK(kernel_create(&k,
+                        KERNEL_HEAD
+                        ".visible .entry k(.param .u64 rounds) {\n"
+                        ".reg .b64 %rd<2>; .reg .b32 %r<3>; .reg .pred %p;\n"
+                        "ld.param.u64 %rd1, [rounds];\n"
+                        "ld.global.u32 %r1, [%rd1];\n"
+                        "L: sub.u32 %r1, %r1, 1;\n"
+                        "setp.ne.u32 %p, %r1, 0;\n@%p bra L;\n"
+                        "red.global.add.u32 [%rd1+4], 1;\nret; }\n",
+                        0));
+    uint64_t p = words(2);
+    volatile uint32_t *rounds = (volatile uint32_t *)(uintptr_t)p;
+    sw_launch l = kernel_launch(&k, 40, 32, &p);
+    for (int i = 0; i < 12; i++) {
+        kernel_run r;
+        *rounds = i % 4 == 3 ? 20000 : 1;
+        CHECK_EQ(kernel_start(&r, &l), SW_OK);
+        kernel_wait(&r);
+        CHECK_EQ(r.fault.status, SW_OK);
+        CHECK_EQ(word(p, 1), ((uint32_t)i + 1) * 40 * 32);
+    }
+    CHECK_EQ(sw_mem_free(p), SW_OK);
+    kernel_destroy(&k);
+}
+
 static double
 processor_seconds(void)
 {

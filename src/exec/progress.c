@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* progress.c - see progress.h. */
+#include "exec/progress.h"
+
+#include <stdatomic.h>
+
+#include "exec/engine.h"
+
+enum {
+    CACHE_LINE = 64,
+    IDLE_NS = 10000000, /* longer than most turns that move on */
+    OTHERS = SW_PROGRESS_THREADS + 1,
+    SLOTS
+};
+
+struct sw_progress {
+    _Alignas(CACHE_LINE) atomic_uint_fast64_t last_ns;
+    atomic_uint moves;
+    atomic_uint taken; /* blocks in hand, or more */
+};
+
+static sw_progress slots[SLOTS];
+static atomic_uint slots_used; /* from the first one on, without OTHERS */
+static _Thread_local sw_progress *own;
+
+static atomic_uint aside;
+/* Upper half: how often something had moved on when a block was last seen to
+ * wait; lower: how many only waited since. */
+static atomic_uint_fast64_t idle;
+
+sw_progress *
+sw_progress_enter(unsigned slot)
+{
+    sw_progress *was = own;
+    unsigned used = atomic_load(&slots_used);
+    while (used <= slot &&
+           !atomic_compare_exchange_weak(&slots_used, &used, slot + 1))
+        ;
+    own = &slots[slot];
+    return was;
+}
+
+void
+sw_progress_leave(sw_progress *was)
+{
+    own = was;
+}
+
+void
+sw_progress_note(void)
+{
+    sw_progress *mine = own ? own : &slots[OTHERS];
+    atomic_store_explicit(&mine->last_ns, sw_time_ns(), memory_order_relaxed);
+    atomic_fetch_add(&mine->moves, 1);
+}
+
+void
+sw_progress_take(int count)
+{
+    atomic_fetch_add(&own->taken, (unsigned)count);
+}
+
+void
+sw_progress_put_aside(int count)
+{
+    atomic_fetch_add(&aside, (unsigned)count);
+}
+
+typedef struct {
+    uint32_t moves, taken;
+    uint64_t last_ns;
+} sums;
+
+static void
+add(sums *all, const sw_progress *p)
+{
+    uint64_t ns = atomic_load_explicit(&p->last_ns, memory_order_relaxed);
+    all->moves += atomic_load(&p->moves);
+    all->taken += atomic_load(&p->taken);
+    all->last_ns = ns > all->last_ns ? ns : all->last_ns;
+}
+
+static sums
+add_up(void)
+{
+    sums all = {0};
+    unsigned used = atomic_load(&slots_used);
+    for (unsigned i = 0; i < used; i++)
+        add(&all, &slots[i]);
+    add(&all, &slots[OTHERS]);
+    return all;
+}
+
+uint64_t
+sw_progress_last_ns(void)
+{
+    return add_up().last_ns;
+}
+
+uint32_t
+sw_progress_moves(void)
+{
+    return add_up().moves;
+}
+
+static bool
+do_all_wait(const sums *all)
+{
+    uint64_t now = atomic_load(&idle);
+    return now >> 32 == all->moves &&
+           (uint32_t)now >= atomic_load(&aside) + all->taken;
+}
+
+bool
+sw_progress_wait(uint32_t *seen, uint32_t moves)
+{
+    sums all = add_up();
+    uint64_t was = atomic_load(&idle), now;
+    if (*seen != moves && all.moves == moves) {
+        do
+            now = was >> 32 == moves ? was + 1 : (uint64_t)moves << 32 | 1;
+        while (!atomic_compare_exchange_weak(&idle, &was, now));
+        *seen = moves;
+    }
+    return do_all_wait(&all);
+}
+
+bool
+sw_engine_all_wait(void)
+{
+    sums all = add_up();
+    return do_all_wait(&all) && sw_time_ns() - all.last_ns > IDLE_NS;
+}
