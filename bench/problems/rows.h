@@ -13,12 +13,18 @@
 
 enum { ROWS_BLOCK = 256, ROWS_LAUNCHES = 100, ROWS_ROUNDS = 256 };
 
+ROWS_FN uint32_t
+rows_round(uint32_t x)
+{
+    return (x ^ x >> 15) * 0x2c1b3c6du;
+}
+
 /* What one launch makes of a number. */
 ROWS_FN uint32_t
 rows_step(uint32_t x)
 {
     for (int i = 0; i < ROWS_ROUNDS; i++)
-        x = (x ^ x >> 15) * 0x2c1b3c6du;
+        x = rows_round(x);
     return x;
 }
 
