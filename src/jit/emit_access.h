@@ -24,6 +24,10 @@ typedef struct {
 typedef struct {
     const sw_ins *ins;
     unsigned elem, vec, unit; /* bytes of an element, elements, all bytes */
+    unsigned align;           /* bytes, of an element as it lies */
+    unsigned pack;            /* elements of the instruction in one of these:
+                                 bytes and halves that fill words are moved as
+                                 words */
     int64_t offset;           /* from its register, of the first byte that */
     unsigned extent, shift;   /* ... is tested; how many; log2 of what they are
                                  aligned to */
@@ -79,7 +83,7 @@ LLVMValueRef sw_jit_masked_all(sw_jit_emit *e, LLVMValueRef ok);
  * in it. */
 typedef struct {
     LLVMValueRef lanes; /* numbers; i32 or i64, of */
-    unsigned scale;     /* ... so many bytes, 1, 2, 4 or 8, */
+    unsigned scale;     /* ... so many bytes, a power of two, to 16, */
     LLVMValueRef from;  /* ... from here (i64); NULL: 0. Else they are i32, */
     bool is_signed;     /* ... or u32 */
 } sw_jit_lanes_at;
@@ -160,7 +164,14 @@ LLVMValueRef sw_jit_row_of(const sw_jit_emit *e, const sw_jit_rows *rows,
                            LLVMValueRef lanes, unsigned row);
 /* The elements of lanes whose addresses have passed the test, one of each. */
 LLVMValueRef sw_jit_load_lanes(sw_jit_emit *e, const sw_jit_access *a);
-/* Element k of the lanes becomes its register's. */
+/* The element of so many bytes that is packed in a word of each lane `byte`
+ * bytes from its beginning. */
+LLVMValueRef sw_jit_unpack(sw_jit_emit *e, LLVMValueRef word, unsigned byte,
+                           unsigned bytes, unsigned lanes);
+/* Element k of the instruction becomes its register's, if it has one. */
+void sw_jit_write_element(sw_jit_emit *e, const sw_jit_access *a, unsigned k,
+                          LLVMValueRef x);
+/* The same with element k of the access: of packed ones all. */
 void sw_jit_write_loaded(sw_jit_emit *e, const sw_jit_access *a, unsigned k,
                          LLVMValueRef x);
 /* Brings the window of a flat access by lanes to where its first lane is. */
@@ -202,6 +213,23 @@ bool sw_jit_store_span(sw_jit_emit *e, const sw_jit_access *a,
 /* Stores x as elements k; false: the machine has nothing for it. */
 bool sw_jit_scatter_group(sw_jit_emit *e, const sw_jit_access *a,
                           const sw_jit_group *g, unsigned k, LLVMValueRef x);
+
+/* ---- emit_turn.c ---- */
+
+/* Of two vectors, in each piece of so many elements: the lower (high: upper)
+ * `pair` elements of both, in turn. */
+LLVMValueRef sw_jit_weave(sw_jit_emit *e, LLVMValueRef x, LLVMValueRef y,
+                          unsigned in_piece, unsigned pair, bool high);
+/* Units of four elements, of y[0], y[1], ... in turn: element k of them to
+ * x[k]. */
+void sw_jit_turn_pieces(sw_jit_emit *e, const LLVMValueRef *y, LLVMValueRef *x);
+/* Units of `vec` elements side by side, one for each lane: element k of all
+ * lanes to x[k]. */
+void sw_jit_turn_to_lanes(sw_jit_emit *e, LLVMValueRef units, unsigned lanes,
+                          unsigned vec, LLVMValueRef *x);
+/* Back; NULL: a permutation of LLVM's does it as well. */
+LLVMValueRef sw_jit_turn_to_units(sw_jit_emit *e, const LLVMValueRef *x,
+                                  unsigned lanes, unsigned vec);
 
 /* ---- emit_chunk.c ---- */
 

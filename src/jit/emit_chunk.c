@@ -1,32 +1,42 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * emit_chunk.c - loads of a block at small distances from the same register,
- * where each lane has an address of its own: the fields of a structure, a few
- * iterations of a loop along a row of each thread's. With the first of them
- * all are loaded, 16 bytes at a time, and sorted into vectors; one test is
- * enough, and the lanes' addresses are taken apart once. Nothing between them
- * writes memory. If the test fails they are loaded one by one.
+ * where each lane has an address of its own: the fields of a structure, the
+ * channels of a pixel, a few iterations of a loop along a row of each thread's.
+ * With the first of them all are loaded, 16 bytes at a time, and sorted into
+ * vectors; one test is enough, and the lanes' addresses are taken apart once.
+ * Nothing between them writes memory. If the test fails they are loaded one by
+ * one.
+ *
+ * Lanes may lie side by side after all: what is clamped, or read from an index,
+ * mostly does. It is seen at run time. Where all members are scalars, their
+ * first ones do; where some are vectors, all that is loaded, as one structure
+ * after the other.
  */
 #include "jit/emit_access.h"
 
 #define B e->ll.builder
 
-enum { MOST_BYTES = 32, MOST = MOST_BYTES / 4, PIECE = 16 };
+enum { MOST_BYTES = 32, MOST = MOST_BYTES / 4, PIECE = 16, WORD = 4 };
 
 struct sw_jit_chunk {
     sw_jit_chunk *next;
     sw_reg reg;
-    uint32_t last;        /* index of the last instruction that it is for */
-    unsigned elem, count; /* bytes of an element, elements */
+    uint8_t space;
+    uint32_t last; /* index of the last instruction that it is for */
+    bool has_vectors;
+    unsigned member;      /* bytes of an element of an instruction, */
+    unsigned elem, count; /* and of what is loaded: at least words; of these */
     unsigned align;       /* the largest of all accesses' units */
-    int64_t first;        /* offset of element 0 */
+    int64_t first;        /* offset of the first byte, */
+    unsigned bytes;       /* up to the last one */
     LLVMValueRef ok;      /* i1: the tests have passed */
     LLVMValueRef is_row;  /* i1, if ok: the lanes' elements 0 lie in rows; or
                              NULL */
     sw_jit_rows rows;     /* ... these */
     LLVMValueRef x[MOST]; /* if ok and not is_row: element by element */
     LLVMValueRef lane_offset,
-        base; /* of element 0, as sw_jit_access has them */
+        base; /* of the first byte, as sw_jit_access has them */
     unsigned scale;
 };
 
@@ -50,7 +60,8 @@ is_member(const sw_jit_access *a, const sw_ins *ins)
            ins->order == 0 && ins->space == a->ins->space &&
            sw_ins_src(ins, 0)->kind == SW_OPND_REG &&
            sw_ins_src(ins, 0)->reg == reg && !sw_jit_is_unusual(ins) &&
-           sw_type_bits((sw_type)ins->type) == 8 * a->elem;
+           sw_type_bits((sw_type)ins->type) ==
+               sw_type_bits((sw_type)a->ins->type);
 }
 
 static bool
@@ -74,8 +85,8 @@ is_harmless(const sw_ins *ins)
 static void
 take_in(sw_jit_chunk *c, const sw_ins *ins, unsigned *members, unsigned *used)
 {
-    int64_t from = ins->offset, end = c->first + c->elem * c->count;
-    int64_t unit = (int64_t)c->elem * ins->vec, to = from + unit;
+    int64_t from = ins->offset, end = c->first + c->bytes;
+    int64_t unit = (int64_t)c->member * ins->vec, to = from + unit;
     from = from < c->first ? from : c->first;
     to = to > end ? to : end;
     unsigned align = unit > c->align ? (unsigned)unit : c->align;
@@ -86,9 +97,25 @@ take_in(sw_jit_chunk *c, const sw_ins *ins, unsigned *members, unsigned *used)
         return;
     c->align = align;
     c->first = from;
-    c->count = (unsigned)(to - from) / c->elem;
+    c->bytes = (unsigned)(to - from);
+    c->has_vectors |= ins->vec > 1;
     *used += (unsigned)unit;
     ++*members;
+}
+
+/* What is loaded: structures of a power of two of bytes, if any are, and of
+ * words. */
+static bool
+divide(sw_jit_chunk *c)
+{
+    c->elem = c->member < WORD ? WORD : c->member;
+    unsigned bytes = c->elem;
+    while (bytes < c->bytes)
+        bytes *= 2;
+    if (!c->has_vectors || bytes > PIECE)
+        bytes = (c->bytes + c->elem - 1) / c->elem * c->elem;
+    c->count = bytes / c->elem;
+    return c->member >= WORD || (c->has_vectors && c->bytes > WORD / 2);
 }
 
 /* Those from this one on that can be loaded with it; false: it stays alone. */
@@ -99,9 +126,11 @@ plan(const sw_jit_emit *e, const sw_jit_access *a, sw_jit_chunk *c)
     uint32_t at = e->ins_index - e->first_ins[e->block];
     unsigned members = 1, used = a->unit;
     *c = (sw_jit_chunk){.reg = sw_ins_src(a->ins, 0)->reg,
+                        .space = (uint8_t)a->ins->space,
                         .last = e->ins_index,
-                        .elem = a->elem,
-                        .count = a->vec,
+                        .has_vectors = a->ins->vec > 1,
+                        .member = a->elem / a->pack,
+                        .bytes = a->unit,
                         .align = a->unit,
                         .first = a->ins->offset};
     for (; at + 1 < block->count && !writes(block->ins[at], c->reg); at++) {
@@ -115,7 +144,7 @@ plan(const sw_jit_emit *e, const sw_jit_access *a, sw_jit_chunk *c)
         if (members > before)
             c->last = e->first_ins[e->block] + at + 1;
     }
-    return members > 1 || a->vec > 1;
+    return (members > 1 || a->ins->vec > 1) && divide(c);
 }
 
 /* ---- loading ---- */
@@ -132,23 +161,6 @@ load_at(sw_jit_emit *e, LLVMValueRef pointers, unsigned lane, LLVMTypeRef type,
         LLVMBuildLoad2(B, type, LLVMBuildIntToPtr(B, p, e->ptr, ""), "");
     sw_jit_set_align(x, align);
     return x;
-}
-
-/* Of two vectors of 64 bytes the low (high: or high) `pair` elements each of
- * every 16 bytes, in turn: one instruction of the machine. */
-static LLVMValueRef
-weave(sw_jit_emit *e, LLVMValueRef x, LLVMValueRef y, unsigned in_piece,
-      unsigned pair, bool high)
-{
-    int from[PIECE];
-    unsigned n = 4 * in_piece;
-    for (unsigned i = 0; i < n; i++) {
-        unsigned piece = i / in_piece, k = i % in_piece;
-        unsigned source = k / pair % 2, at = k / (2 * pair) * pair + k % pair;
-        from[i] = (int)(source * n + piece * in_piece +
-                        (high ? in_piece / 2 : 0) + at);
-    }
-    return sw_jit_shuffle_two(e, x, y, from, n);
 }
 
 /* 16 bytes a lane, of `in_piece` elements (2 or 4), of 4 * in_piece lanes:
@@ -169,19 +181,11 @@ turn_lanes(sw_jit_emit *e, LLVMValueRef pointers, unsigned lane,
             sw_jit_concatenate(e, q[2], q[3], in_piece), 2 * in_piece);
     }
     if (in_piece == 2) {
-        x[0] = weave(e, y[0], y[1], 2, 1, false);
-        x[1] = weave(e, y[0], y[1], 2, 1, true);
+        x[0] = sw_jit_weave(e, y[0], y[1], 2, 1, false);
+        x[1] = sw_jit_weave(e, y[0], y[1], 2, 1, true);
         return;
     }
-    LLVMValueRef low[2], high[2];
-    for (unsigned j = 0; j < 2; j++) {
-        low[j] = weave(e, y[2 * j], y[2 * j + 1], 4, 1, false);
-        high[j] = weave(e, y[2 * j], y[2 * j + 1], 4, 1, true);
-    }
-    x[0] = weave(e, low[0], low[1], 4, 2, false);
-    x[1] = weave(e, low[0], low[1], 4, 2, true);
-    x[2] = weave(e, high[0], high[1], 4, 2, false);
-    x[3] = weave(e, high[0], high[1], 4, 2, true);
+    sw_jit_turn_pieces(e, y, x);
 }
 
 /* 16 bytes a lane. */
@@ -241,39 +245,117 @@ load_all(sw_jit_emit *e, const sw_jit_access *a, sw_jit_chunk *c)
     }
 }
 
+/* Structures side by side. */
+static void
+load_structures(sw_jit_emit *e, const sw_jit_chunk *c, const sw_jit_rows *rows,
+                LLVMValueRef *x)
+{
+    LLVMTypeRef elem = LLVMIntTypeInContext(e->ll.context, 8 * c->elem);
+    LLVMTypeRef type = LLVMVectorType(elem, rows->lanes * c->count);
+    LLVMValueRef part[MOST][SW_LANES_MAX / SW_JIT_ROW_LEAST];
+    for (unsigned i = 0; i < rows->count; i++) {
+        LLVMValueRef y[MOST];
+        LLVMValueRef all = LLVMBuildLoad2(B, type, rows->first[i], "");
+        sw_jit_set_align(all, c->align);
+        sw_jit_turn_to_lanes(e, all, rows->lanes, c->count, y);
+        for (unsigned k = 0; k < c->count; k++)
+            part[k][i] = y[k];
+    }
+    for (unsigned k = 0; k < c->count; k++)
+        x[k] = sw_jit_concatenate_all(e, part[k], rows->count, rows->lanes);
+}
+
+/* Whether lanes' structures may be loaded as rows: if all run. */
+static bool
+may_be_structures(const sw_jit_emit *e, const sw_jit_access *a,
+                  const sw_jit_chunk *c)
+{
+    return c->has_vectors && e->is_full && !e->tally && a->unit <= PIECE &&
+           a->ins->space != SW_SPACE_LOCAL && a->unit % a->scale == 0;
+}
+
+/* One more way into a block, with what elements are there. */
+typedef struct {
+    LLVMBasicBlockRef from[3];
+    LLVMValueRef x[MOST][3];
+    unsigned count;
+} ways;
+
+static void
+come_from_here(sw_jit_emit *e, const sw_jit_chunk *c, ways *w,
+               LLVMBasicBlockRef join, LLVMValueRef *x)
+{
+    w->from[w->count] = LLVMGetInsertBlock(B);
+    for (unsigned k = 0; k < c->count; k++)
+        w->x[k][w->count] = x[k];
+    w->count++;
+    if (join)
+        LLVMBuildBr(B, join);
+}
+
+static void
+join_ways(sw_jit_emit *e, sw_jit_chunk *c, ways *w, LLVMBasicBlockRef join)
+{
+    LLVMPositionBuilderAtEnd(B, join);
+    for (unsigned k = 0; k < c->count; k++) {
+        LLVMTypeRef type = LLVMTypeOf(w->x[k][w->count - 1]);
+        w->x[k][0] = w->x[k][0] ? w->x[k][0] : LLVMGetPoison(type);
+        c->x[k] = LLVMBuildPhi(B, type, "");
+        LLVMAddIncoming(c->x[k], w->x[k], w->from, w->count);
+    }
+}
+
 /* Tests the addresses and loads, if they do not lie in a row. */
 static void
 fill(sw_jit_emit *e, sw_jit_access *a, sw_jit_chunk *c)
 {
     a->offset = c->first;
-    a->extent = c->elem * c->count;
+    a->elem = c->elem;
+    a->vec = c->count;
+    a->pack = 1;
+    a->unit = a->extent = c->elem * c->count;
+    a->align = c->align < c->elem ? c->align : c->elem;
     a->shift = (unsigned)__builtin_ctz(c->align);
     sw_jit_prepare_lanes(e, a);
     c->ok = a->ok;
     c->lane_offset = a->lane_offset;
     c->base = a->base;
     c->scale = a->scale;
-    LLVMValueRef apart = c->ok;
-    /* Rows are counted element by element. */
-    if (sw_jit_may_be_a_row(e, a) && !(e->tally && c->align > c->elem))
-        c->is_row = sw_jit_lie_in_rows(e, a, sw_jit_row_lanes(e, a), &c->rows);
-    if (c->is_row)
-        apart = LLVMBuildAnd(B, apart, LLVMBuildNot(B, c->is_row, ""), "");
+    LLVMValueRef apart = c->ok, none[MOST] = {NULL};
     LLVMBasicBlockRef load = sw_jit_block(e, "load");
     LLVMBasicBlockRef join = sw_jit_block(e, "join");
-    LLVMBasicBlockRef from[2] = {LLVMGetInsertBlock(B)};
-    LLVMBuildCondBr(B, apart, load, join);
+    ways w = {.count = 0};
+    if (may_be_structures(e, a, c)) {
+        LLVMValueRef x[MOST];
+        LLVMBasicBlockRef row = sw_jit_block(e, "row");
+        LLVMBasicBlockRef tested = sw_jit_block(e, "tested");
+        come_from_here(e, c, &w, NULL, none);
+        LLVMBuildCondBr(B, c->ok, tested, join);
+        LLVMPositionBuilderAtEnd(B, tested);
+        LLVMValueRef is_row =
+            sw_jit_lie_in_rows(e, a, sw_jit_row_lanes(e, a), &c->rows);
+        LLVMBuildCondBr(B, is_row, row, load);
+        LLVMPositionBuilderAtEnd(B, row);
+        load_structures(e, c, &c->rows, x);
+        come_from_here(e, c, &w, join, x);
+    } else {
+        sw_jit_access first = *a;
+        first.vec = 1;
+        first.unit = c->elem;
+        /* Rows are counted element by element. */
+        if (!c->has_vectors && sw_jit_may_be_a_row(e, &first) &&
+            !(e->tally && c->align > c->elem))
+            c->is_row = sw_jit_lie_in_rows(
+                e, &first, sw_jit_row_lanes(e, &first), &c->rows);
+        if (c->is_row)
+            apart = LLVMBuildAnd(B, apart, LLVMBuildNot(B, c->is_row, ""), "");
+        come_from_here(e, c, &w, NULL, none);
+        LLVMBuildCondBr(B, apart, load, join);
+    }
     LLVMPositionBuilderAtEnd(B, load);
     load_all(e, a, c);
-    from[1] = LLVMGetInsertBlock(B);
-    LLVMBuildBr(B, join);
-    LLVMPositionBuilderAtEnd(B, join);
-    for (unsigned k = 0; k < c->count; k++) {
-        LLVMValueRef phi = LLVMBuildPhi(B, LLVMTypeOf(c->x[k]), "");
-        LLVMValueRef x[2] = {LLVMGetPoison(LLVMTypeOf(c->x[k])), c->x[k]};
-        LLVMAddIncoming(phi, x, from, 2);
-        c->x[k] = phi;
-    }
+    come_from_here(e, c, &w, join, c->x);
+    join_ways(e, c, &w, join);
 }
 
 /* ---- an instruction ---- */
@@ -283,24 +365,25 @@ find(const sw_jit_emit *e, const sw_jit_access *a)
 {
     sw_jit_chunk *c = e->chunks;
     int64_t off = a->ins->offset;
-    while (c && !(e->ins_index <= c->last && is_member(a, a->ins) &&
-                  c->reg == sw_ins_src(a->ins, 0)->reg && c->elem == a->elem &&
-                  off >= c->first && (off - c->first) % a->unit == 0 &&
-                  off + a->unit <= c->first + c->elem * c->count &&
-                  a->unit <= c->align))
+    while (c && !(e->ins_index <= c->last && c->space == a->ins->space &&
+                  c->reg == sw_ins_src(a->ins, 0)->reg &&
+                  c->member == a->elem / a->pack && off >= c->first &&
+                  (off - c->first) % a->unit == 0 &&
+                  off + a->unit <= c->first + c->bytes && a->unit <= c->align))
         c = c->next;
     return c;
 }
 
-/* For the observer: the lanes' elements of this instruction, the k-th of the
- * chunk and what follows. */
+/* For the observer: the lanes' elements of this instruction, so many bytes into
+ * the chunk. */
 static void
-tally(sw_jit_emit *e, const sw_jit_access *a, const sw_jit_chunk *c, unsigned k)
+tally(sw_jit_emit *e, const sw_jit_access *a, const sw_jit_chunk *c,
+      unsigned at)
 {
     if (!e->tally)
         return;
     sw_jit_access mine = *a;
-    LLVMValueRef more = sw_jit_i64(e, (uint64_t)k * c->elem);
+    LLVMValueRef more = sw_jit_i64(e, at);
     mine.lane_offset = c->lane_offset;
     mine.base = c->base;
     mine.scale = c->scale;
@@ -315,13 +398,12 @@ tally(sw_jit_emit *e, const sw_jit_access *a, const sw_jit_chunk *c, unsigned k)
 /* Element k, which lies `at` bytes into the chunk. */
 static void
 write_from_rows(sw_jit_emit *e, const sw_jit_access *a, const sw_jit_chunk *c,
-                int64_t at, unsigned k)
+                unsigned at, unsigned k)
 {
     sw_jit_rows rows = c->rows;
     for (unsigned i = 0; i < rows.count; i++)
-        rows.first[i] =
-            sw_jit_at(e, rows.first[i], sw_jit_i64(e, (uint64_t)at));
-    sw_jit_write_loaded(e, a, k, sw_jit_load_in_rows(e, a, &rows));
+        rows.first[i] = sw_jit_at(e, rows.first[i], sw_jit_i64(e, at));
+    sw_jit_write_element(e, a, k, sw_jit_load_in_rows(e, a, &rows));
 }
 
 static void
@@ -329,23 +411,26 @@ write_elements(sw_jit_emit *e, const sw_jit_access *a, const sw_jit_chunk *c)
 {
     LLVMBasicBlockRef apart = sw_jit_block(e, "apart");
     LLVMBasicBlockRef join = sw_jit_block(e, "join");
-    int64_t at = a->ins->offset - c->first;
+    unsigned at = (unsigned)(a->ins->offset - c->first);
     if (c->is_row) {
         LLVMBasicBlockRef row = sw_jit_block(e, "row");
         LLVMBuildCondBr(B, c->is_row, row, apart);
         LLVMPositionBuilderAtEnd(B, row);
-        for (unsigned k = 0; k < a->vec; k++)
+        for (unsigned k = 0; k < a->ins->vec; k++)
             if (a->ins->opnd[k].kind == SW_OPND_REG)
-                write_from_rows(e, a, c, at + (int64_t)(k * c->elem), k);
+                write_from_rows(e, a, c, at + k * c->member, k);
         LLVMBuildBr(B, join);
     } else {
         LLVMBuildBr(B, apart);
     }
     LLVMPositionBuilderAtEnd(B, apart);
-    tally(e, a, c, (unsigned)(at / c->elem));
-    for (unsigned k = 0; k < a->vec; k++)
-        if (a->ins->opnd[k].kind == SW_OPND_REG)
-            sw_jit_write_loaded(e, a, k, c->x[at / c->elem + k]);
+    tally(e, a, c, at);
+    for (unsigned k = 0; k < a->ins->vec; k++, at += c->member) {
+        LLVMValueRef x = c->x[at / c->elem];
+        if (c->member < c->elem)
+            x = sw_jit_unpack(e, x, at % c->elem, c->member, e->lanes);
+        sw_jit_write_element(e, a, k, x);
+    }
     LLVMBuildBr(B, join);
     LLVMPositionBuilderAtEnd(B, join);
 }
@@ -354,8 +439,7 @@ bool
 sw_jit_load_chunk(sw_jit_emit *e, sw_jit_access *a)
 {
     sw_jit_chunk *c;
-    if ((a->elem != 4 && a->elem != 8) ||
-        sw_ins_src(a->ins, 0)->kind != SW_OPND_REG || !is_member(a, a->ins))
+    if (sw_ins_src(a->ins, 0)->kind != SW_OPND_REG || !is_member(a, a->ins))
         return false;
     bool is_first = !(c = find(e, a));
     if (is_first) {
@@ -366,7 +450,13 @@ sw_jit_load_chunk(sw_jit_emit *e, sw_jit_access *a)
         *c = wanted;
         c->next = e->chunks;
         e->chunks = c;
-        fill(e, a, c);
+        sw_jit_access all = *a;
+        fill(e, &all, c);
+        a->lane_offset = all.lane_offset;
+        a->scale = all.scale;
+        a->base = all.base;
+        a->site = all.site;
+        a->has_site = all.has_site;
     }
     LLVMBasicBlockRef fast = sw_jit_block(e, "fast");
     LLVMBasicBlockRef slow = sw_jit_block(e, "slow");

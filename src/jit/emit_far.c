@@ -167,7 +167,7 @@ sw_jit_move_far(sw_jit_emit *e, sw_jit_access *a)
     LLVMValueRef r = call_function(e, &f);
     a->ok = f.is_store ? r : LLVMBuildExtractValue(B, r, 1, "");
     LLVMBasicBlockRef done = fork_at_test(e, a, &at);
-    if (!f.is_store && a->ins->opnd[0].kind == SW_OPND_REG)
+    if (!f.is_store)
         sw_jit_write_loaded(e, a, 0, LLVMBuildExtractValue(B, r, 0, ""));
     if (done) {
         LLVMBuildBr(B, done);

@@ -130,6 +130,8 @@ is_stale(const sw_jit_emit *e, const sw_ins *ins, uint32_t from, uint32_t to)
     return false;
 }
 
+enum { MOST_SCALE = 16 };
+
 /* An address that is a uniform number plus a 32-bit index times a size. */
 typedef struct {
     const sw_ins *sum, *product;
@@ -170,8 +172,8 @@ find_index(const sw_jit_emit *e, const sw_jit_access *a, indexed *x)
         if (x->product && is_widening(x->product, x) &&
             !is_stale(e, x->product, from, now) &&
             sw_shapes_source(e->shapes, x->product, 0).kind != SW_SHAPE_UNIFORM)
-            return (x->scale == 1 || x->scale == 2 || x->scale == 4 ||
-                    x->scale == 8) &&
+            return x->scale >= 1 && x->scale <= MOST_SCALE &&
+                   (x->scale & (x->scale - 1)) == 0 &&
                    x->scale % (1 << a->shift) == 0;
     }
     return false;
@@ -402,7 +404,7 @@ sw_jit_row_lanes(const sw_jit_emit *e, const sw_jit_access *a)
 
 /* Lane by lane, all of them. */
 static LLVMValueRef
-load_each(sw_jit_emit *e, LLVMTypeRef elem, unsigned bytes,
+load_each(sw_jit_emit *e, LLVMTypeRef elem, unsigned align,
           LLVMValueRef pointers)
 {
     LLVMValueRef x = LLVMGetPoison(LLVMVectorType(elem, e->lanes));
@@ -410,7 +412,7 @@ load_each(sw_jit_emit *e, LLVMTypeRef elem, unsigned bytes,
         LLVMValueRef lane = sw_jit_i32(e, i);
         LLVMValueRef one = LLVMBuildLoad2(
             B, elem, LLVMBuildExtractElement(B, pointers, lane, ""), "");
-        sw_jit_set_align(one, bytes);
+        sw_jit_set_align(one, align);
         x = LLVMBuildInsertElement(B, x, one, lane, "");
     }
     return x;
@@ -428,14 +430,13 @@ sw_jit_spells_out(sw_jit_emit *e)
 
 /* By the machine's own instructions; zero in lanes that `mask` has not. */
 static LLVMValueRef
-gather(sw_jit_emit *e, LLVMTypeRef elem, LLVMValueRef pointers,
+gather(sw_jit_emit *e, LLVMTypeRef elem, unsigned align, LLVMValueRef pointers,
        LLVMValueRef mask)
 {
     LLVMTypeRef types[2] = {LLVMVectorType(elem, e->lanes),
                             LLVMTypeOf(pointers)};
-    LLVMValueRef args[4] = {
-        pointers, sw_jit_i32(e, (uint32_t)LLVMGetIntTypeWidth(elem) / 8), mask,
-        LLVMConstNull(types[0])};
+    LLVMValueRef args[4] = {pointers, sw_jit_i32(e, align), mask,
+                            LLVMConstNull(types[0])};
     return sw_jit_intrinsic(e, "llvm.masked.gather", types, 2, args, 4);
 }
 
@@ -490,7 +491,7 @@ gather_words(sw_jit_emit *e, const sw_jit_access *a, unsigned k)
     LLVMTypeRef elem = LLVMIntTypeInContext(e->ll.context, 8 * a->elem);
     LLVMTypeRef words = LLVMVectorType(e->i32, e->lanes);
     LLVMValueRef at, p = word_pointers(e, a, k, &at);
-    LLVMValueRef word = gather(e, e->i32, p, e->mask);
+    LLVMValueRef word = gather(e, e->i32, 4, p, e->mask);
     at = LLVMBuildShl(B, at, all_lanes(e, at, 3), "");
     word = LLVMBuildLShr(B, word, LLVMBuildIntCast2(B, at, words, 0, ""), "");
     return LLVMBuildTrunc(B, word, LLVMVectorType(elem, e->lanes), "");
@@ -504,10 +505,10 @@ sw_jit_gather(sw_jit_emit *e, const sw_jit_access *a, unsigned k)
     if (!spells_out && e->ll.has_avx512)
         return a->elem < 4
                    ? gather_words(e, a, k)
-                   : gather(e, elem, sw_jit_lane_pointers(e, a, k, false),
-                            e->mask);
+                   : gather(e, elem, a->align,
+                            sw_jit_lane_pointers(e, a, k, false), e->mask);
     LLVMValueRef p = sw_jit_lane_pointers(e, a, k, true);
     if (spells_out || a->elem < 4)
-        return load_each(e, elem, a->elem, p);
-    return gather(e, elem, p, LLVMConstAllOnes(e->mask_type));
+        return load_each(e, elem, a->align, p);
+    return gather(e, elem, a->align, p, LLVMConstAllOnes(e->mask_type));
 }

@@ -15,6 +15,8 @@
 
 #define B e->ll.builder
 
+enum { WORD = 4 };
+
 LLVMTypeRef
 sw_jit_elem_type(const sw_jit_emit *e, const sw_jit_access *a)
 {
@@ -28,7 +30,14 @@ sw_jit_open_access(sw_jit_emit *e, sw_jit_access *a)
     *a = (sw_jit_access){.ins = ins};
     a->elem = (sw_type_bits((sw_type)ins->type) + 7) / 8;
     a->vec = ins->vec;
+    a->pack = 1;
     a->unit = a->extent = a->elem * a->vec;
+    if (a->elem < WORD && a->unit >= WORD && ins->space != SW_SPACE_LOCAL) {
+        a->pack = WORD / a->elem;
+        a->elem = WORD;
+        a->vec = a->unit / WORD;
+    }
+    a->align = a->elem;
     a->offset = ins->offset;
     a->shift = (unsigned)__builtin_ctz(a->unit);
     a->is_shared = ins->space == SW_SPACE_SHARED;
@@ -351,14 +360,37 @@ sw_jit_may_be_a_row(const sw_jit_emit *e, const sw_jit_access *a)
            a->unit % a->scale == 0 && (e->is_full || sw_jit_can_mask(e, a));
 }
 
+LLVMValueRef
+sw_jit_unpack(sw_jit_emit *e, LLVMValueRef word, unsigned byte, unsigned bytes,
+              unsigned lanes)
+{
+    LLVMTypeRef type = LLVMIntTypeInContext(e->ll.context, 8 * bytes);
+    LLVMValueRef by = sw_jit_splat(e, sw_jit_i32(e, 8 * byte), lanes);
+    word = LLVMBuildLShr(B, word, by, "");
+    return LLVMBuildTrunc(B, word, sw_jit_lanes_of(type, lanes), "");
+}
+
+void
+sw_jit_write_element(sw_jit_emit *e, const sw_jit_access *a, unsigned k,
+                     LLVMValueRef x)
+{
+    const sw_opnd *d = &a->ins->opnd[k];
+    if (d->kind != SW_OPND_REG)
+        return;
+    sw_class cls = e->fn->regs[d->reg].cls;
+    sw_jit_value v = sw_jit_varying(cls, sw_jit_extend(e, a, x, cls, e->lanes));
+    sw_jit_write(e, d->reg, &v, 0);
+}
+
 void
 sw_jit_write_loaded(sw_jit_emit *e, const sw_jit_access *a, unsigned k,
                     LLVMValueRef x)
 {
-    sw_reg reg = a->ins->opnd[k].reg;
-    sw_class cls = e->fn->regs[reg].cls;
-    sw_jit_value v = sw_jit_varying(cls, sw_jit_extend(e, a, x, cls, e->lanes));
-    sw_jit_write(e, reg, &v, 0);
+    unsigned bytes = a->elem / a->pack;
+    for (unsigned i = 0; i < a->pack; i++)
+        sw_jit_write_element(
+            e, a, k * a->pack + i,
+            a->pack == 1 ? x : sw_jit_unpack(e, x, i * bytes, bytes, e->lanes));
 }
 
 LLVMValueRef
@@ -446,13 +478,10 @@ load_lanes(sw_jit_emit *e, const sw_jit_access *a)
     if (a->vec > 1) {
         sw_jit_tally_lanes(e, a);
         for (unsigned k = 0; k < a->vec; k++)
-            if (a->ins->opnd[k].kind == SW_OPND_REG)
-                sw_jit_write_loaded(e, a, k, sw_jit_gather(e, a, k));
+            sw_jit_write_loaded(e, a, k, sw_jit_gather(e, a, k));
         return;
     }
-    LLVMValueRef x = sw_jit_load_lanes(e, a);
-    if (a->ins->opnd[0].kind == SW_OPND_REG)
-        sw_jit_write_loaded(e, a, 0, x);
+    sw_jit_write_loaded(e, a, 0, sw_jit_load_lanes(e, a));
 }
 
 /* A kernel's parameter at a known place. */

@@ -162,6 +162,15 @@ load_vectors(sw_jit_emit *e, const sw_jit_access *a, const sw_jit_group *g,
     }
 }
 
+/* Units of all lanes, in their order. */
+static bool
+is_whole_run(const sw_jit_emit *e, const sw_jit_access *a,
+             const sw_jit_group *g)
+{
+    int lanes[SW_LANES_MAX];
+    return g->count == e->lanes && sw_jit_is_run(e, a, g, lanes);
+}
+
 /* Elements k of the lanes in x[k]. */
 static void
 load_span(sw_jit_emit *e, const sw_jit_access *a, const sw_jit_group *g,
@@ -171,6 +180,10 @@ load_span(sw_jit_emit *e, const sw_jit_access *a, const sw_jit_group *g,
     LLVMValueRef all[2];
     int from[SW_LANES_MAX];
     load_vectors(e, a, g, &s, all);
+    if (is_whole_run(e, a, g)) {
+        sw_jit_turn_to_lanes(e, all[0], e->lanes, a->vec, x);
+        return;
+    }
     for (unsigned k = 0; k < a->vec; k++) {
         find_places(e, a, g, &s, k, from);
         x[k] = s.each == 1
@@ -193,6 +206,10 @@ load_part(sw_jit_emit *e, const sw_jit_access *a, const sw_jit_group *g,
                             LLVMConstNull(types[0])};
     LLVMValueRef all =
         sw_jit_intrinsic(e, "llvm.masked.load", types, 2, args, 4);
+    if (is_whole_run(e, a, g)) {
+        sw_jit_turn_to_lanes(e, all, e->lanes, a->vec, x);
+        return;
+    }
     for (unsigned k = 0; k < a->vec; k++) {
         int from[SW_LANES_MAX];
         for (unsigned i = 0; i < e->lanes; i++)
@@ -227,13 +244,16 @@ load_uniform(sw_jit_emit *e, const sw_jit_access *a)
     LLVMTypeRef type = sw_jit_lanes_of(sw_jit_elem_type(e, a), a->vec);
     LLVMValueRef all = LLVMBuildLoad2(B, type, a->groups[0].pointer, "");
     mark(a, all, a->unit);
-    for (unsigned k = 0; k < a->vec; k++) {
+    for (unsigned k = 0; k < a->vec * a->pack; k++) {
         const sw_opnd *d = &a->ins->opnd[k];
         if (d->kind != SW_OPND_REG)
             continue;
         LLVMValueRef x = all;
         if (a->vec > 1)
-            x = LLVMBuildExtractElement(B, x, sw_jit_i32(e, k), "");
+            x = LLVMBuildExtractElement(B, x, sw_jit_i32(e, k / a->pack), "");
+        if (a->pack > 1)
+            x = sw_jit_unpack(e, x, k % a->pack * (a->elem / a->pack),
+                              a->elem / a->pack, 1);
         sw_class cls = e->fn->regs[d->reg].cls;
         sw_jit_value v = sw_jit_uniform(cls, sw_jit_extend(e, a, x, cls, 1));
         sw_jit_write(e, d->reg, &v, 0);
@@ -259,8 +279,7 @@ load_rows(sw_jit_emit *e, const sw_jit_access *a)
         rows[g] = LLVMBuildLoad2(B, type, a->groups[g].pointer, "");
         mark(a, rows[g], a->unit);
     }
-    if (a->ins->opnd[0].kind == SW_OPND_REG)
-        sw_jit_write_loaded(e, a, 0, sw_jit_concatenate_all(e, rows, n, each));
+    sw_jit_write_loaded(e, a, 0, sw_jit_concatenate_all(e, rows, n, each));
     return true;
 }
 
@@ -285,8 +304,7 @@ sw_jit_load_groups(sw_jit_emit *e, const sw_jit_access *a)
                        : x[k];
     }
     for (unsigned k = 0; k < a->vec; k++)
-        if (a->ins->opnd[k].kind == SW_OPND_REG)
-            sw_jit_write_loaded(e, a, k, all[k]);
+        sw_jit_write_loaded(e, a, k, all[k]);
 }
 
 /* ---- stores ---- */

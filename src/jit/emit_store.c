@@ -14,15 +14,36 @@ mark_order(const sw_jit_access *a, LLVMValueRef access_)
         LLVMSetVolatile(access_, 1);
 }
 
+/* Part i of packed elements, together with those before it. */
+static LLVMValueRef
+put_in(sw_jit_emit *e, const sw_jit_access *a, LLVMValueRef before,
+       LLVMValueRef x, unsigned i, unsigned lanes)
+{
+    unsigned bits = 8 * a->elem / a->pack;
+    if (a->pack == 1)
+        return x;
+    LLVMValueRef ones = sw_jit_i32(e, (1u << bits) - 1);
+    LLVMValueRef by = sw_jit_i32(e, i * bits);
+    x = LLVMBuildAnd(B, x, sw_jit_splat(e, ones, lanes), "");
+    x = LLVMBuildShl(B, x, sw_jit_splat(e, by, lanes), "");
+    return before ? LLVMBuildOr(B, before, x, "") : x;
+}
+
 LLVMValueRef
 sw_jit_stored(sw_jit_emit *e, const sw_jit_access *a, unsigned k)
 {
     if (a->stored)
         return a->stored;
-    sw_jit_value v = sw_jit_read_exact(e, a->ins, 1 + k);
     LLVMTypeRef type = LLVMVectorType(sw_jit_elem_type(e, a), e->lanes);
-    LLVMValueRef x = sw_jit_lanes(e, &v);
-    return LLVMTypeOf(x) == type ? x : LLVMBuildIntCast2(B, x, type, 0, "");
+    LLVMValueRef all = NULL;
+    for (unsigned i = 0; i < a->pack; i++) {
+        sw_jit_value v = sw_jit_read_exact(e, a->ins, 1 + k * a->pack + i);
+        LLVMValueRef x = sw_jit_lanes(e, &v);
+        if (LLVMTypeOf(x) != type)
+            x = LLVMBuildIntCast2(B, x, type, 0, "");
+        all = put_in(e, a, all, x, i, e->lanes);
+    }
+    return all;
 }
 
 /* The elements of a run side by side as memory has them. */
@@ -39,6 +60,11 @@ interleave(sw_jit_emit *e, const sw_jit_access *a, const int *lanes, int n)
     LLVMValueRef parts[4] = {x};
     for (unsigned k = 1; k < a->vec; k++)
         parts[k] = sw_jit_stored(e, a, k);
+    LLVMValueRef units = n == (int)e->lanes
+                             ? sw_jit_turn_to_units(e, parts, e->lanes, a->vec)
+                             : NULL;
+    if (units)
+        return units;
     LLVMValueRef pair[2];
     for (unsigned k = 0; k < a->vec; k += 2) {
         LLVMValueRef c[2 * SW_LANES_MAX];
@@ -154,13 +180,18 @@ store_one(sw_jit_emit *e, const sw_jit_access *a, const sw_jit_group *g)
         last = LLVMBuildAnd(B, last, sw_jit_i32(e, e->lanes - 1), "");
     }
     for (unsigned k = 0; k < a->vec; k++) {
-        sw_jit_value v = sw_jit_read_exact(e, a->ins, 1 + k);
-        LLVMValueRef x =
-            v.shape.kind == SW_SHAPE_UNIFORM
-                ? v.base
-                : LLVMBuildExtractElement(B, sw_jit_lanes(e, &v), last, "");
-        if (LLVMTypeOf(x) != sw_jit_elem_type(e, a))
-            x = LLVMBuildIntCast2(B, x, sw_jit_elem_type(e, a), 0, "");
+        LLVMValueRef x = NULL;
+        for (unsigned i = 0; i < a->pack; i++) {
+            sw_jit_value v = sw_jit_read_exact(e, a->ins, 1 + k * a->pack + i);
+            LLVMValueRef part =
+                v.shape.kind == SW_SHAPE_UNIFORM
+                    ? v.base
+                    : LLVMBuildExtractElement(B, sw_jit_lanes(e, &v), last, "");
+            if (LLVMTypeOf(part) != sw_jit_elem_type(e, a))
+                part =
+                    LLVMBuildIntCast2(B, part, sw_jit_elem_type(e, a), 0, "");
+            x = put_in(e, a, x, part, i, 1);
+        }
         LLVMValueRef st = LLVMBuildStore(
             B, x, sw_jit_at(e, g->pointer, sw_jit_i64(e, k * a->elem)));
         sw_jit_set_align(st, a->elem);
