@@ -610,7 +610,8 @@ emit_pure(sw_jit_emit *e)
     if (ins->op == SW_OP_CVTA && emit_cvta(e))
         return;
     sw_shape shape = sw_shapes_result(e->shapes, ins, &use);
-    if (use.rule != SW_RULE_NONE && ins->op != SW_OP_CVTA &&
+    if (use.rule != SW_RULE_NONE && use.rule != SW_RULE_BASES &&
+        ins->op != SW_OP_CVTA &&
         (shape.kind == SW_SHAPE_AFFINE || shape.kind == SW_SHAPE_WIDE ||
          shape.kind == SW_SHAPE_UNIFORM)) {
         sw_jit_value v = sw_jit_apply_rule(e, ins, &use, &shape);
@@ -624,11 +625,11 @@ emit_pure(sw_jit_emit *e)
         sw_jit_emit_step(e);
         return;
     }
-    if (ins->op == SW_OP_SETP && sw_jit_emit_compare(e))
-        return;
-    if (sw_jit_emit_divide(e))
-        return;
     unsigned lanes = shape.kind == SW_SHAPE_UNIFORM ? 1 : e->lanes;
+    if (lanes > 1 && ins->op == SW_OP_SETP && sw_jit_emit_compare(e))
+        return;
+    if (lanes > 1 && sw_jit_emit_divide(e))
+        return;
     uint8_t raw = sw_jit_raw_result(e, ins);
     for (unsigned i = 0; i < ins->nsrc; i++) {
         bool keep = sw_jit_is_mover(ins)

@@ -72,6 +72,112 @@ mask_of_bits(const sw_jit_emit *e, LLVMValueRef bits, unsigned lanes)
     return LLVMBuildICmp(B, LLVMIntEQ, bytes, bit, "");
 }
 
+/* Masks of more lanes than a vector has bytes. Within a block LLVM cuts them to
+ * vectors; from block to block it hands on each lane in a register of its own.
+ * There they are vectors of bytes here, below zero where the mask is set. */
+static bool
+is_wide_mask(const sw_jit_emit *e, LLVMValueRef x)
+{
+    return mask_lanes(e, LLVMTypeOf(x)) > (e->has_avx2 ? 32 : 16);
+}
+
+static LLVMTypeRef
+bytes_type(const sw_jit_emit *e, LLVMTypeRef mask)
+{
+    return LLVMVectorType(e->i8, LLVMGetVectorSize(mask));
+}
+
+static LLVMValueRef
+mask_of_bytes(const sw_jit_emit *e, LLVMValueRef bytes)
+{
+    return LLVMBuildICmp(B, LLVMIntSLT, bytes, LLVMConstNull(LLVMTypeOf(bytes)),
+                         "");
+}
+
+static LLVMValueRef
+first_behind_phis(LLVMBasicBlockRef block)
+{
+    LLVMValueRef ins = LLVMGetFirstInstruction(block);
+    while (LLVMIsAPHINode(ins))
+        ins = LLVMGetNextInstruction(ins);
+    return ins;
+}
+
+static void
+replace_phi(const sw_jit_emit *e, LLVMValueRef phi)
+{
+    LLVMTypeRef type = bytes_type(e, LLVMTypeOf(phi));
+    LLVMPositionBuilderBefore(B, phi);
+    LLVMValueRef bytes = LLVMBuildPhi(B, type, "");
+    for (unsigned i = 0; i < LLVMCountIncoming(phi); i++) {
+        LLVMBasicBlockRef from = LLVMGetIncomingBlock(phi, i);
+        LLVMPositionBuilderBefore(B, LLVMGetBasicBlockTerminator(from));
+        LLVMValueRef x =
+            LLVMBuildSExt(B, LLVMGetIncomingValue(phi, i), type, "");
+        LLVMAddIncoming(bytes, &x, &from, 1);
+    }
+    LLVMPositionBuilderBefore(B,
+                              first_behind_phis(LLVMGetInstructionParent(phi)));
+    replace(phi, mask_of_bytes(e, bytes));
+}
+
+static void
+set_operands(LLVMValueRef user, LLVMValueRef from, LLVMValueRef to)
+{
+    for (unsigned i = 0; i < (unsigned)LLVMGetNumOperands(user); i++)
+        if (LLVMGetOperand(user, i) == from)
+            LLVMSetOperand(user, i, to);
+}
+
+/* A user of the value in another block; NULL: there is none. */
+static LLVMValueRef
+far_user(LLVMValueRef x)
+{
+    for (LLVMUseRef use = LLVMGetFirstUse(x); use; use = LLVMGetNextUse(use))
+        if (LLVMGetInstructionParent(LLVMGetUser(use)) !=
+            LLVMGetInstructionParent(x))
+            return LLVMGetUser(use);
+    return NULL;
+}
+
+/* Other blocks get the mask's bytes. */
+static void
+hand_on_bytes(const sw_jit_emit *e, LLVMValueRef mask)
+{
+    LLVMValueRef user = far_user(mask), bytes = NULL;
+    if (!user)
+        return;
+    if (LLVMIsAICmpInst(mask) && LLVMGetICmpPredicate(mask) == LLVMIntSLT &&
+        LLVMTypeOf(LLVMGetOperand(mask, 0)) ==
+            bytes_type(e, LLVMTypeOf(mask)) &&
+        LLVMIsNull(LLVMGetOperand(mask, 1)))
+        bytes = LLVMGetOperand(mask, 0);
+    if (!bytes) {
+        LLVMPositionBuilderBefore(B, LLVMGetNextInstruction(mask));
+        bytes = LLVMBuildSExt(B, mask, bytes_type(e, LLVMTypeOf(mask)), "");
+    }
+    for (; user; user = far_user(mask)) {
+        LLVMPositionBuilderBefore(B, user);
+        set_operands(user, mask, mask_of_bytes(e, bytes));
+    }
+}
+
+/* Calls `change` for the instructions whose results are wide masks, phis or
+ * not. */
+static void
+each_wide_mask(const sw_jit_emit *e, LLVMValueRef fn, bool is_phi,
+               void (*change)(const sw_jit_emit *e, LLVMValueRef ins))
+{
+    for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(fn); block;
+         block = LLVMGetNextBasicBlock(block))
+        for (LLVMValueRef ins = LLVMGetFirstInstruction(block), next; ins;
+             ins = next) {
+            next = LLVMGetNextInstruction(ins);
+            if (is_wide_mask(e, ins) && !!LLVMIsAPHINode(ins) == is_phi)
+                change(e, ins);
+        }
+}
+
 /* Masks that are made of integers, or move to and from memory. */
 static void
 spell_out(const sw_jit_emit *e, LLVMValueRef ins)
@@ -103,7 +209,11 @@ sw_jit_spell_masks(const sw_jit_emit *e)
     if (e->ll.has_avx512 && e->lanes <= 64)
         return;
     for (LLVMValueRef fn = LLVMGetFirstFunction(e->ll.module); fn;
-         fn = LLVMGetNextFunction(fn))
+         fn = LLVMGetNextFunction(fn)) {
+        if (!e->ll.has_avx512) {
+            each_wide_mask(e, fn, true, replace_phi);
+            each_wide_mask(e, fn, false, hand_on_bytes);
+        }
         for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(fn); block;
              block = LLVMGetNextBasicBlock(block))
             for (LLVMValueRef ins = LLVMGetFirstInstruction(block), next; ins;
@@ -114,4 +224,5 @@ sw_jit_spell_masks(const sw_jit_emit *e)
                 else if (chooses_masks(e, ins))
                     choose_bits(e, ins);
             }
+    }
 }

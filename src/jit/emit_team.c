@@ -17,10 +17,18 @@ enum {
     /* Bytes of what lives at once and differs from lane to lane: 24 vector
      * registers of 64 bytes, of 32 with AVX-512, 24 of 32 bytes, of 16 without.
      * A whole block may have more: without its barriers, where all of them
-     * would go through memory, more of them may do so elsewhere. */
+     * would go through memory, more of them may do so elsewhere. Of 16 most go
+     * there anyway; where each piece of code ends at a barrier, or warps share
+     * what they would gather, they may all. */
     ROOM = 24 * 64,
     ROOM_OF_16 = 12 * 64,
     WITHOUT_BARRIERS_OF_16 = 32 * 64,
+    BETWEEN_BARRIERS_OF_16 = 128 * 64,
+    SHARED_OF_16 = 128 * 64,
+    /* Lanes times instructions, and times accesses by lanes that lie anywhere;
+     * above, compiling takes too long for what is between barriers. */
+    SMALL = 500 * 64,
+    FAR = 24 * 32,
     LARGE = 2000 * 64, /* lanes times instructions; above, compiling takes long
                           enough */
     ROWS = SW_JIT_GROUPS
@@ -174,6 +182,36 @@ joins_rows(const sw_jit_emit *e, const sw_ins *ins)
            !sw_jit_are_rows(&s, 32) && sw_jit_are_rows(&s, map->lanes);
 }
 
+/* Whether all warps of the team load the same, each lane somewhere else: a
+ * column of a matrix. */
+static bool
+is_shared_by_warps(const sw_jit_emit *e, const sw_ins *ins)
+{
+    const sw_lane_map *map = &e->shapes->map;
+    if (ins->op != SW_OP_LD || !ins->nsrc || map->lanes == 32)
+        return false;
+    sw_shape s = sw_shapes_source(e->shapes, ins, 0);
+    if ((s.kind != SW_SHAPE_AFFINE && s.kind != SW_SHAPE_WIDE) || !s.v ||
+        sw_jit_are_rows(&s, 32))
+        return false;
+    for (unsigned i = 32; i < map->lanes; i++)
+        if (s.v[i] != s.v[i - 32] || (s.c && s.c[i] != s.c[i - 32]) ||
+            (s.d && s.d[i] != s.d[i - 32]))
+            return false;
+    return true;
+}
+
+static bool
+gathers_less(const sw_jit_emit *e)
+{
+    for (uint32_t b = 0; b < e->fn->block_count; b++)
+        for (uint32_t i = 0; i < e->fn->blocks[b]->count; i++)
+            if (joins_rows(e, e->fn->blocks[b]->ins[i]) ||
+                is_shared_by_warps(e, e->fn->blocks[b]->ins[i]))
+                return true;
+    return false;
+}
+
 /* What is done once, from the beginning to the end, waits for memory only. */
 static bool
 has_something_to_gain(const sw_jit_emit *e)
@@ -296,15 +334,45 @@ has_parting_levels(const sw_jit_emit *e)
     return false;
 }
 
+/* Whether no code is run again and again without a barrier, and there is
+ * little of it. */
+static bool
+is_between_barriers(const sw_jit_emit *e)
+{
+    const sw_cfg *cfg = e->cfg;
+    uint32_t far = 0, count = 0;
+    bool *has = sw_alloc((cfg->loop_count + 1) * sizeof *has);
+    for (uint32_t b = 0; b < cfg->count; b++)
+        for (uint32_t i = 0; i < e->fn->blocks[b]->count; i++, count++) {
+            const sw_ins *ins = e->fn->blocks[b]->ins[i];
+            if (ins->op == SW_OP_BAR)
+                for (uint32_t l = cfg->loop[b]; l; l = cfg->loops[l].parent)
+                    has[l] = true;
+            has[0] = has[0] || ins->op == SW_OP_BAR;
+            far += (ins->op == SW_OP_LD || ins->op == SW_OP_ST) && ins->nsrc &&
+                   sw_shapes_source(e->shapes, ins, 0).kind == SW_SHAPE_VARYING;
+        }
+    bool is = count * e->shapes->map.lanes <= SMALL &&
+              far * e->shapes->map.lanes <= FAR;
+    for (uint32_t l = 0; l < cfg->loop_count || l == 0; l++)
+        is = is && has[l];
+    sw_free(has);
+    return is;
+}
+
 /* Machines without AVX-512 load and store some elements of a vector, but all
  * else under a mask takes them longer: it pays for a whole block, which has no
- * barriers left. */
+ * barriers left, and for smaller teams where there is hardly more than
+ * barriers. */
 static bool
 masks_pay(const sw_jit_emit *e)
 {
-    return e->ll.has_avx512 ||
-           (e->has_avx2 && e->shapes->map.is_block && !has_parting_levels(e) &&
-            !has_part(e, is_hard_to_mask));
+    if (e->ll.has_avx512)
+        return true;
+    if (!e->has_avx2 || has_part(e, is_hard_to_mask))
+        return false;
+    return (e->shapes->map.is_block && !has_parting_levels(e)) ||
+           (e->shapes->map.lanes < 256 && is_between_barriers(e));
 }
 
 /* Atomics are done lane by lane, unless all have one address. */
@@ -399,6 +467,11 @@ has_room(const sw_jit_emit *e)
     if (e->shapes->map.is_block)
         room = !e->ll.has_avx512 && has_barriers(e) ? WITHOUT_BARRIERS_OF_16
                                                     : 2 * room;
+    if (!e->ll.has_avx512 && is_between_barriers(e))
+        room = e->shapes->map.is_block ? BETWEEN_BARRIERS_OF_16
+                                       : WITHOUT_BARRIERS_OF_16;
+    if (!e->ll.has_avx512 && gathers_less(e))
+        room = SHARED_OF_16;
     room /= e->shapes->map.lanes;
     bool fits = true;
     p.live = sw_alloc((e->live->words + 1) * sizeof *p.live);

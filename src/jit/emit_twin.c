@@ -64,13 +64,32 @@ makes_place(const sw_jit_emit *e, const sw_ins *ins, int depth)
     return true;
 }
 
+static bool
+is_parameter(const sw_jit_emit *e, const sw_ins *ins, int depth)
+{
+    (void)e;
+    (void)depth;
+    return ins->op == SW_OP_LD && ins->space == SW_SPACE_PARAM;
+}
+
+/* A place in the block that is compared with a number which the host says:
+ * where a loop over all of an array begins. */
+static bool
+is_begin(const sw_jit_emit *e, const sw_ins *ins, unsigned i, int depth)
+{
+    const sw_opnd *limit = sw_ins_src(ins, 1 - i);
+    return sw_shapes_source(e->shapes, ins, i).kind == SW_SHAPE_AFFINE &&
+           limit->kind == SW_OPND_REG && e->fn->is_entry &&
+           all_writers(e, limit->reg, is_parameter, depth);
+}
+
 /* One source is the same in all lanes, the other a place. */
 static bool
 compares_places(const sw_jit_emit *e, const sw_ins *ins, int depth)
 {
     for (unsigned i = 0; i < 2; i++)
         if (sw_shapes_source(e->shapes, ins, 1 - i).kind == SW_SHAPE_UNIFORM &&
-            is_place(e, ins, i, depth))
+            (is_place(e, ins, i, depth) || is_begin(e, ins, i, depth)))
             return true;
     return false;
 }

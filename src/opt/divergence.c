@@ -126,8 +126,9 @@ find_leaders(sw_shapes *s)
 
 /* Lanes that go from `from` to `to` wait there while blocks of these
  * positions run: [first, end). A block that is led runs right after its
- * leader, wherever its own position is. */
-static void
+ * leader, wherever its own position is. True: they have left a loop, all of
+ * which may run again meanwhile. */
+static bool
 parking_range(const sw_shapes *s, uint32_t from, uint32_t to, uint32_t *first,
               uint32_t *end)
 {
@@ -137,9 +138,15 @@ parking_range(const sw_shapes *s, uint32_t from, uint32_t to, uint32_t *first,
     if (leader < cfg->count && cfg->sched[leader] < cfg->sched[from])
         *first = cfg->sched[leader] + 1;
     *end = sw_cfg_position(cfg, from, to);
-    for (uint32_t l = cfg->loop[from]; l; l = cfg->loops[l].parent)
-        if (!is_inside(cfg, to, l) && cfg->loops[l].first < *first)
+    bool leaves = false;
+    for (uint32_t l = cfg->loop[from]; l; l = cfg->loops[l].parent) {
+        if (is_inside(cfg, to, l))
+            continue;
+        leaves = true;
+        if (cfg->loops[l].first < *first)
             *first = cfg->loops[l].first;
+    }
+    return leaves;
 }
 
 static void
@@ -149,12 +156,14 @@ park(sw_shapes *s, uint32_t from, uint32_t to, const uint32_t *at)
     uint32_t first, end;
     if (s->leader[to] != SW_SHAPES_ROOT && s->leader[to] != to)
         return; /* they go on at once, and nobody is left behind */
-    parking_range(s, from, to, &first, &end);
+    bool leaves = parking_range(s, from, to, &first, &end);
     const uint64_t *in = live->in + to * live->words;
     for (uint32_t p = first; p < end && p < s->cfg->position_count; p++) {
         uint32_t b = at[p];
         if (b == SW_CFG_NONE || !s->is_divergent[b])
             continue;
+        if (!leaves && s->leader[b] == s->leader[from])
+            continue; /* was run by the same lanes, before they came there */
         uint64_t *set = s->parked + b * live->words;
         for (size_t w = 0; w < live->words; w++)
             set[w] |= in[w];

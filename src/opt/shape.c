@@ -39,6 +39,8 @@ sw_lane_map_init(sw_lane_map *map, const uint32_t ntid[3], uint32_t lanes)
     map->align[0] = rows                 ? (uint8_t)__builtin_ctz(lanes)
                     : map->is_regular[0] ? NO_MAX_BITS
                                          : 0;
+    if (map->is_regular[0])
+        map->ntid_align = (uint8_t)__builtin_ctz(rows ? lanes : nx);
     if (map->is_regular[1] && !rows)
         map->align[1] = planes && nx < lanes
                             ? (uint8_t)__builtin_ctz(lanes / nx)
@@ -380,16 +382,22 @@ rule_and(sw_shapes *s, const sw_ins *ins, sw_rule_use *use)
     return varying();
 }
 
+/* Lanes below the base's lowest bit do not carry into it, so that they agree
+ * on what is above. */
 static sw_shape
 rule_shr(sw_shapes *s, const sw_ins *ins, sw_rule_use *use)
 {
     sw_shape a = sw_shapes_source(s, ins, 0);
     int64_t by;
     const sw_opnd *o = sw_ins_src(ins, 1);
-    if (o->kind != SW_OPND_IMM || !is_simple(&a) || a.v)
+    if (o->kind != SW_OPND_IMM || !is_simple(&a))
         return varying();
     by = (int64_t)(uint32_t)o->imm;
-    if (by > a.align || by >= 31)
+    if (by < 64 && a.max != NO_MAX && (uint64_t)a.max >> by == 0) {
+        use->rule = SW_RULE_MASK; /* the sign of what has none */
+        return number(0);
+    }
+    if (a.v || by > NO_MAX_BITS)
         return varying();
     int64_t c[SW_LANES_MAX];
     for (int i = 0; i < s->map.lanes; i++) {
@@ -401,7 +409,7 @@ rule_shr(sw_shapes *s, const sw_ins *ins, sw_rule_use *use)
     sw_shape r = affine(s, c, NULL);
     use->rule = SW_RULE_SHR;
     use->number = by;
-    r.align = (uint8_t)(a.align == NO_MAX_BITS ? NO_MAX_BITS : a.align - by);
+    r.align = (uint8_t)(a.align > by ? a.align - by : 0);
     r.max = a.max == NO_MAX ? NO_MAX : a.max >> by;
     return r;
 }
@@ -434,6 +442,8 @@ rule_cvt(sw_shapes *s, const sw_ins *ins, sw_rule_use *use)
         use->rule = SW_RULE_COPY;
         return a;
     }
+    if (a.kind == SW_SHAPE_UNIFORM && tb >= 32 && fb >= 32)
+        return a; /* its low bits stay, and it if it has no sign */
     if (tb == 64 && fb == 32 && a.kind == SW_SHAPE_AFFINE) {
         use->rule = SW_RULE_WIDEN;
         use->is_signed = fk == SW_KIND_SINT;
@@ -463,6 +473,62 @@ rule_cvt(sw_shapes *s, const sw_ins *ins, sw_rule_use *use)
     return varying();
 }
 
+/* Whether x < y, or x >= y, has one answer for all lanes of x, or with `above`
+ * x > y: they lie between two multiples of a power of two, y is one. */
+static bool
+is_same_side(const sw_shapes *s, const sw_shape *x, const sw_shape *y,
+             const sw_opnd *y_opnd, bool above)
+{
+    uint32_t all = 0;
+    if (x->kind != SW_SHAPE_AFFINE || x->v || y->kind != SW_SHAPE_UNIFORM)
+        return false;
+    for (int i = 0; i < s->map.lanes; i++) {
+        if (x->c[i] < 0)
+            return false;
+        all |= (uint32_t)x->c[i];
+    }
+    unsigned k = all ? 32 - (unsigned)__builtin_clz(all) : 0;
+    if (k > x->align)
+        return false;
+    if (!above)
+        return k <= y->align;
+    return y_opnd->kind == SW_OPND_IMM &&
+           ((y_opnd->imm + 1) & ((UINT64_C(1) << k) - 1)) == 0;
+}
+
+static bool
+is_less_or_not(sw_cmp cmp)
+{
+    return cmp == SW_CMP_LT || cmp == SW_CMP_GE || cmp == SW_CMP_LO ||
+           cmp == SW_CMP_HS;
+}
+
+static bool
+is_more_or_not(sw_cmp cmp)
+{
+    return cmp == SW_CMP_GT || cmp == SW_CMP_LE || cmp == SW_CMP_HI ||
+           cmp == SW_CMP_LS;
+}
+
+/* A limit between warps: i < 64. */
+static sw_shape
+rule_setp(sw_shapes *s, const sw_ins *ins, sw_rule_use *use)
+{
+    sw_cmp cmp = (sw_cmp)ins->cmp;
+    sw_kind kind = sw_type_kind((sw_type)ins->type);
+    unsigned bits = sw_type_bits((sw_type)ins->type);
+    if (ins->nsrc != 2 || (bits != 32 && bits != 64) ||
+        (kind != SW_KIND_SINT && kind != SW_KIND_UINT) ||
+        !(is_less_or_not(cmp) || is_more_or_not(cmp)))
+        return varying();
+    sw_shape a = sw_shapes_source(s, ins, 0), b = sw_shapes_source(s, ins, 1);
+    use->rule = SW_RULE_BASES;
+    if (is_same_side(s, &a, &b, sw_ins_src(ins, 1), is_more_or_not(cmp)) ||
+        is_same_side(s, &b, &a, sw_ins_src(ins, 0), is_less_or_not(cmp)))
+        return uniform();
+    return varying();
+}
+
 /* Results whose parts do not come from one of the rules. */
 static sw_shape
 plain_result(sw_shapes *s, const sw_ins *ins)
@@ -486,6 +552,8 @@ try_rule(sw_shapes *s, const sw_ins *ins, sw_rule_use *use)
     sw_shape a, b;
     if (ins->op == SW_OP_CVT)
         return rule_cvt(s, ins, use);
+    if (ins->op == SW_OP_SETP)
+        return rule_setp(s, ins, use);
     if (ins->op == SW_OP_CVTA) {
         use->rule = SW_RULE_ADD;
         a = sw_shapes_source(s, ins, 0);
@@ -578,6 +646,7 @@ sw_shapes_sreg(sw_shapes *s, const sw_ins *ins)
     }
     if (k <= SW_SREG_NCTAID_Z) {
         sw_shape r = uniform();
+        r.align = k == SW_SREG_NTID_X ? s->map.ntid_align : 0;
         r.max = k <= SW_SREG_NTID_Z    ? 1024
                 : s->map.is_large_grid ? INT32_MAX
                 : k <= SW_SREG_CTAID_Z ? SW_GRID_SMALL - 1

@@ -38,6 +38,7 @@ typedef struct {
                            lane 0 is thread (0, 0, 0) */
     uint16_t ntid[3];   /* 0 if not is_block */
     uint8_t align[3];   /* tid0[k] is a multiple of 1 << align[k] */
+    uint8_t ntid_align; /* ... and ntid.x of 1 << ntid_align */
     uint8_t lane[3][SW_LANES_MAX]; /* of the regular coordinates */
 } sw_lane_map;
 
@@ -75,17 +76,18 @@ typedef struct {
 
 /* How an affine or wide result comes about. a, b, c: sources. */
 typedef enum {
-    SW_RULE_NONE,  /* from the whole values */
-    SW_RULE_COPY,  /* a */
-    SW_RULE_ADD,   /* a + b */
-    SW_RULE_SUB,   /* a - b */
-    SW_RULE_MUL,   /* a * b; the uniform one is `factor` */
-    SW_RULE_MAD,   /* (a * b) + c */
-    SW_RULE_MASK,  /* a & imm, the base vanishes */
-    SW_RULE_CLEAR, /* a & imm, the base is untouched */
-    SW_RULE_SHR,   /* a >> imm, parts alone */
-    SW_RULE_WIDEN, /* to 64 bits */
-    SW_RULE_NARROW /* to 32 bits */
+    SW_RULE_NONE,   /* from the whole values */
+    SW_RULE_COPY,   /* a */
+    SW_RULE_ADD,    /* a + b */
+    SW_RULE_SUB,    /* a - b */
+    SW_RULE_MUL,    /* a * b; the uniform one is `factor` */
+    SW_RULE_MAD,    /* (a * b) + c */
+    SW_RULE_MASK,   /* a & imm, the base vanishes */
+    SW_RULE_CLEAR,  /* a & imm, the base is untouched */
+    SW_RULE_SHR,    /* a >> imm, parts alone */
+    SW_RULE_WIDEN,  /* to 64 bits */
+    SW_RULE_NARROW, /* to 32 bits */
+    SW_RULE_BASES   /* of the bases alone; uniform */
 } sw_rule;
 
 typedef struct {

@@ -14,9 +14,9 @@ offset_of(void *arg, sw_sym *sym)
     return sw_program_shared_offset(arg, sym);
 }
 
-/* The team for blocks of nx * ny threads. */
+/* The team for blocks of nx * ny threads on a processor. */
 static uint32_t
-team_of(const char *body, uint32_t nx, uint32_t ny)
+team_on(const char *cpu, const char *body, uint32_t nx, uint32_t ny)
 {
     const uint32_t ntid[3] = {nx, ny, 1};
     kernel k;
@@ -24,7 +24,8 @@ team_of(const char *body, uint32_t nx, uint32_t ny)
     sw_buf_init(&text);
     sw_buf_printf(&text,
                   KERNEL_HEAD ".shared .align 4 .b8 s[1024];\n"
-                              ".visible .entry k() {\n.reg .b32 %%r<40>;\n"
+                              ".visible .entry k(.param .u32 n) {\n"
+                              ".reg .b32 %%r<40>; .reg .b64 %%d<9>;\n"
                               ".reg .pred %%p<3>;\nmov.u32 %%r1, %%tid.x;\n"
                               "mov.u32 %%r2, s; mad.lo.u32 %%r3, %%r1, 4, "
                               "%%r2;\n%s\nret;\n}\n",
@@ -40,7 +41,7 @@ team_of(const char *body, uint32_t nx, uint32_t ny)
                               .shared_offset = offset_of,
                               .shared_bytes = 1024,
                               .arg = k.program,
-                              .cpu = "x86-64-v4"};
+                              .cpu = cpu};
     sw_lane_map_init(&request.map, ntid, 32);
     for (unsigned i = 0; i < SW_JIT_TEAM_SIZES; i++)
         sw_lane_map_init(&request.team_maps[i], ntid, 64u << i);
@@ -53,6 +54,12 @@ team_of(const char *body, uint32_t nx, uint32_t ny)
     kernel_destroy(&k);
     sw_buf_finish(&text);
     return team;
+}
+
+static uint32_t
+team_of(const char *body, uint32_t nx, uint32_t ny)
+{
+    return team_on("x86-64-v4", body, nx, ny);
 }
 
 static const char exchange[] =
@@ -136,6 +143,44 @@ CASE(registers_limit_a_team)
                      "st.shared.u32 [%r3], %r14;\n",
                      256, 1),
              2);
+}
+
+/* With AVX2: where there is little but barriers masks and registers cost less
+ * than those; masks otherwise only where they may be needed. */
+CASE(barriers_make_a_team_without_avx512)
+{
+    static const char cpu[] = "x86-64-v3";
+    static const char level[] =
+        "ld.param.u32 %r20, [n];\n"
+        "L: setp.ge.u32 %p1, %r1, %r20; @%p1 bra M;\n"
+        "ld.shared.u32 %r5, [%r3+4]; st.shared.u32 [%r3], %r5;\n"
+        "M: bar.sync 0; shr.u32 %r20, %r20, 1; setp.ne.u32 %p2, %r20, 0;\n"
+        "@%p2 bra L;\n";
+    static const char sum[] =
+        "ld.param.u32 %r20, [n]; mov.u32 %r21, %ntid.x; mov.u32 %r7, 0;\n"
+        "setp.ge.u32 %p1, %r1, %r20; @%p1 bra M; mov.u32 %r6, %r1;\n"
+        "L: ld.shared.u32 %r8, [%r3]; add.u32 %r7, %r7, %r8;\n"
+        "add.u32 %r6, %r6, %r21; setp.lt.u32 %p2, %r6, %r20;\n"
+        "@%p2 bra L;\nM: st.shared.u32 [%r3], %r7;\n";
+    CHECK_EQ(team_on(cpu, level, 1024, 1), 4);
+    CHECK_EQ(team_on(cpu, sum, 1024, 1), 2);
+}
+
+/* Of a column of a matrix, which all rows of threads load. */
+CASE(what_warps_share_makes_a_team)
+{
+    static const char column[] =
+        "ld.param.u32 %r20, [n]; mul.lo.u32 %r21, %r1, %r20;\n"
+        "mov.u32 %r7, 0; mov.u32 %r6, 0;\n"
+        "L: add.u32 %r9, %r21, %r6; mul.wide.u32 %d1, %r9, 4;\n"
+        "ld.global.u32 %r8, [%d1]; ld.global.u32 %r10, [%d1+4];\n"
+        "ld.global.u32 %r11, [%d1+8]; ld.global.u32 %r12, [%d1+12];\n"
+        "add.u32 %r8, %r8, %r10; add.u32 %r11, %r11, %r12;\n"
+        "mad.lo.u32 %r7, %r8, %r11, %r7; add.u32 %r6, %r6, 1;\n"
+        "setp.lt.u32 %p1, %r6, %r20; @%p1 bra L;\n"
+        "st.shared.u32 [%r3], %r7;\n";
+    CHECK_EQ(team_on("x86-64-v3", column, 32, 8), 8);
+    CHECK_EQ(team_on("x86-64-v3", column, 256, 1), 1);
 }
 
 CASE(lanes_of_a_block_are_threads)
