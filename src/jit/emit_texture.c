@@ -6,6 +6,7 @@
  * interpreter's function.
  */
 #include "jit/emit.h"
+#include "jit/emit_access.h"
 
 #define B e->ll.builder
 
@@ -58,22 +59,84 @@ row_at(sw_jit_emit *e, unsigned row)
                      sw_jit_i64(e, (uint64_t)row * e->lanes * 4));
 }
 
+static void
+store_row(sw_jit_emit *e, unsigned src, unsigned row)
+{
+    sw_jit_value v = sw_jit_read_exact(e, e->ins, src);
+    LLVMValueRef lanes = LLVMBuildBitCast(B, sw_jit_lanes(e, &v),
+                                          LLVMVectorType(e->i32, e->lanes), "");
+    LLVMBuildStore(B, lanes, row_at(e, row));
+}
+
 static LLVMValueRef
-call_fetch(sw_jit_emit *e, unsigned handles)
+call_helper(sw_jit_emit *e, uint32_t site, LLVMValueRef texture,
+            unsigned handles)
+{
+    LLVMValueRef sampler =
+        handles > 1 ? sw_jit_read(e, e->ins, 1).base : texture;
+    LLVMValueRef args[5] = {
+        sw_jit_i64(e, (uint64_t)site << 32 | e->ins_index), texture, sampler,
+        sw_jit_mask_memory(e, sw_jit_mask_bits(e, e->mask)), e->fetch_rows};
+    return sw_jit_call(e, SW_JIT_FETCH, e->i32, args, 5);
+}
+
+/* By the site's plan, if it has the texture's. */
+static LLVMValueRef
+call_plan(sw_jit_emit *e, LLVMValueRef plan)
+{
+    LLVMTypeRef types[4] = {e->ptr, e->ptr, e->i32, e->ptr};
+    LLVMValueRef args[4] = {plan, e->fetch_rows, sw_jit_i32(e, e->lanes),
+                            LLVMConstNull(e->ptr)};
+    LLVMValueRef fn = LLVMBuildLoad2(B, e->ptr, plan, "");
+    return LLVMBuildCall2(B, LLVMFunctionType(e->i32, types, 4, 0), fn, args, 4,
+                          "");
+}
+
+static void
+store_rows(sw_jit_emit *e, unsigned handles)
 {
     const sw_ins *ins = e->ins;
-    for (unsigned i = 0; i < row_count(ins); i++) {
-        sw_jit_value v = sw_jit_read_exact(e, ins, handles + i);
-        LLVMValueRef lanes = LLVMBuildBitCast(
-            B, sw_jit_lanes(e, &v), LLVMVectorType(e->i32, e->lanes), "");
-        LLVMBuildStore(B, lanes, row_at(e, SW_JIT_FETCH_RESULTS + i));
-    }
-    LLVMValueRef texture = sw_jit_read(e, ins, 0).base;
-    LLVMValueRef sampler = handles > 1 ? sw_jit_read(e, ins, 1).base : texture;
-    LLVMValueRef args[5] = {sw_jit_i32(e, e->ins_index), texture, sampler,
-                            sw_jit_mask_memory(e, sw_jit_mask_bits(e, e->mask)),
-                            e->fetch_rows};
-    return sw_jit_call(e, SW_JIT_FETCH, e->i32, args, 5);
+    bool has_layer = ins->geom == SW_GEOM_A1D || ins->geom == SW_GEOM_A2D;
+    if (has_layer)
+        store_row(e, handles, SW_JIT_FETCH_LAYER);
+    for (unsigned i = has_layer; i < row_count(ins); i++)
+        store_row(e, handles + i, SW_JIT_FETCH_RESULTS + i - has_layer);
+}
+
+/* i32, not 0: it is done. A sampler of its own may be another each time. */
+static LLVMValueRef
+fetch(sw_jit_emit *e, unsigned handles)
+{
+    LLVMValueRef texture = sw_jit_read(e, e->ins, 0).base, done[2];
+    uint32_t site = sw_jit_new_site(e, 0);
+    store_rows(e, handles);
+    if (handles > 1)
+        return call_helper(e, site, texture, handles);
+    LLVMBasicBlockRef planned = sw_jit_block(e, "planned");
+    LLVMBasicBlockRef helped = sw_jit_block(e, "helped");
+    LLVMBasicBlockRef both = sw_jit_block(e, "fetched");
+    LLVMValueRef is_known = LLVMBuildICmp(
+        B, LLVMIntEQ, sw_jit_window_part(e, site, offsetof(sw_jit_window, lo)),
+        texture, "");
+    LLVMValueRef plan =
+        sw_jit_window_part(e, site, offsetof(sw_jit_window, limit));
+    LLVMValueRef is_there =
+        LLVMBuildICmp(B, LLVMIntNE, plan, sw_jit_i64(e, 0), "");
+    sw_jit_likely(e,
+                  LLVMBuildCondBr(B, LLVMBuildAnd(B, is_known, is_there, ""),
+                                  planned, helped),
+                  true);
+    LLVMPositionBuilderAtEnd(B, helped);
+    done[1] = call_helper(e, site, texture, handles);
+    helped = LLVMGetInsertBlock(B);
+    LLVMBuildBr(B, both);
+    LLVMPositionBuilderAtEnd(B, planned);
+    done[0] = call_plan(e, LLVMBuildIntToPtr(B, plan, e->ptr, ""));
+    LLVMBuildBr(B, both);
+    LLVMPositionBuilderAtEnd(B, both);
+    LLVMValueRef r = LLVMBuildPhi(B, e->i32, "");
+    LLVMAddIncoming(r, done, (LLVMBasicBlockRef[2]){planned, helped}, 2);
+    return r;
 }
 
 void
@@ -92,13 +155,9 @@ sw_jit_emit_tex(sw_jit_emit *e)
     LLVMBasicBlockRef fast = sw_jit_block(e, "fast");
     LLVMBasicBlockRef slow = sw_jit_block(e, "slow");
     LLVMBasicBlockRef done = sw_jit_block(e, "done");
-    LLVMValueRef fetched = call_fetch(e, handles);
-    sw_jit_likely(e,
-                  LLVMBuildCondBr(B,
-                                  LLVMBuildICmp(B, LLVMIntNE, fetched,
-                                                sw_jit_i32(e, 0), ""),
-                                  fast, slow),
-                  true);
+    LLVMValueRef fetched =
+        LLVMBuildICmp(B, LLVMIntNE, fetch(e, handles), sw_jit_i32(e, 0), "");
+    sw_jit_likely(e, LLVMBuildCondBr(B, fetched, fast, slow), true);
     LLVMPositionBuilderAtEnd(B, slow);
     sw_jit_emit_step(e);
     LLVMBuildBr(B, done);

@@ -115,10 +115,10 @@ fill_memory(bool is_float)
 
 /* Neighbours fetch neighbours, each half of the warp in a row of its own. */
 static void
-draw_rows(const sw_tex_lanes *l, uint32_t coord[3][32])
+draw_rows(const sw_texture *t, bool is_int, uint32_t coord[3][32])
 {
-    const sw_texture_level *level = &l->t->level[0];
-    bool scaled = l->t->sampler.normalized;
+    const sw_texture_level *level = &t->level[0];
+    bool scaled = t->sampler.normalized;
     for (unsigned i = 0; i < 32; i++) {
         int32_t x = (int32_t)(i % 16), y = (int32_t)(i / 16) + 1;
         float at[3] = {(float)x + 0.5f, (float)y, 1};
@@ -126,9 +126,9 @@ draw_rows(const sw_tex_lanes *l, uint32_t coord[3][32])
             at[0] /= (float)level->width;
             at[1] /= (float)level->height;
         }
-        coord[0][i] = l->is_int ? (uint32_t)x : sem_bits_f32(at[0]);
-        coord[1][i] = l->is_int ? (uint32_t)y : sem_bits_f32(at[1]);
-        coord[2][i] = l->is_int ? 1 : sem_bits_f32(at[2]);
+        coord[0][i] = is_int ? (uint32_t)x : sem_bits_f32(at[0]);
+        coord[1][i] = is_int ? (uint32_t)y : sem_bits_f32(at[1]);
+        coord[2][i] = is_int ? 1 : sem_bits_f32(at[2]);
     }
 }
 
@@ -146,33 +146,32 @@ check_log(const sw_texel_log *log, unsigned lane, const trail *one)
 static unsigned
 compare(const sw_lane_set *set)
 {
-    uint32_t coord[3][32], layer[32], out[4][32];
+    uint32_t rows[SW_TEX_ROWS][32], (*coord)[32] = rows + SW_TEX_COORDS;
+    uint32_t *layer = rows[SW_TEX_LAYER];
     sw_texture t = draw_texture();
-    sw_tex_lanes l = {.t = &t,
-                      .geom = (sw_geom)t.geom,
-                      .is_int = t.linear || draw(3) == 0,
-                      .mask = draw(3) ? UINT32_MAX : 1 + draw(INT32_MAX),
-                      .holds = is_inside};
+    bool is_int = t.linear || draw(3) == 0;
+    sw_geom geom = (sw_geom)t.geom;
+    sw_tex_plan plan;
     sw_texel_log log = {.bytes = 0};
+    sw_tex_checks l = {.mask = draw(3) ? UINT32_MAX : 1 + draw(INT32_MAX),
+                       .holds = is_inside};
     l.log = draw(2) ? &log : NULL;
     fill_memory(t.channel == SW_CHANNEL_FLOAT);
     for (unsigned i = 0; i < 32; i++) {
         for (unsigned k = 0; k < 3; k++)
             coord[k][i] =
-                l.is_int ? draw(12) - 2 : sem_bits_f32(draw_coordinate());
+                is_int ? draw(12) - 2 : sem_bits_f32(draw_coordinate());
         layer[i] = draw(6) - 1;
     }
     if (draw(3) == 0)
-        draw_rows(&l, coord);
-    for (unsigned k = 0; k < 3; k++)
-        l.coord[k] = coord[k];
-    if (t.geom == SW_GEOM_A1D || t.geom == SW_GEOM_A2D)
-        l.layer = layer;
-    uint32_t *const to[4] = {out[0], out[1], out[2], out[3]};
-    if (!set->tex(&l, to))
+        draw_rows(&t, is_int, coord);
+    if (!set->plan(&plan, &t, &t.sampler, geom, is_int))
+        return 0;
+    plan.is_whole = draw(2);
+    if (!plan.fetch(&plan, rows[0], 32, &l))
         return 0;
     for (unsigned i = 0; i < 32; i++) {
-        sw_tex_coord at = {.is_int = l.is_int, .layer = layer[i]};
+        sw_tex_coord at = {.is_int = is_int, .layer = layer[i]};
         uint32_t want[4];
         for (unsigned k = 0; k < 3; k++) {
             at.i[k] = (int32_t)coord[k][i];
@@ -181,9 +180,9 @@ compare(const sw_lane_set *set)
         if (!(l.mask >> i & 1))
             continue;
         trail one = {.count = 0};
-        CHECK(sw_sem_tex(&t, NULL, l.geom, &at, read_memory, &one, want));
+        CHECK(sw_sem_tex(&t, NULL, geom, &at, read_memory, &one, want));
         for (unsigned k = 0; k < 4; k++)
-            CHECK_EQ(out[k][i], want[k]);
+            CHECK_EQ(rows[k][i], want[k]);
         if (l.log)
             check_log(&log, i, &one);
     }
@@ -205,8 +204,7 @@ CASE(lanes_fetch_as_one_does)
 
 CASE(no_fetch_where_memory_is_not_accessible)
 {
-    uint32_t coord[32] = {0}, out[32];
-    uint32_t *const to[4] = {out, NULL, NULL, NULL};
+    uint32_t rows[SW_TEX_ROWS][32] = {{0}}, *coord = rows[SW_TEX_COORDS];
     sw_texture t = {.geom = SW_GEOM_1D,
                     .layers = 1,
                     .level_count = 1,
@@ -218,15 +216,13 @@ CASE(no_fetch_where_memory_is_not_accessible)
                            .height = 1,
                            .depth = 1};
     t.linear = true;
-    sw_tex_lanes l = {.t = &t,
-                      .geom = SW_GEOM_1D,
-                      .is_int = true,
-                      .mask = 3,
-                      .coord = {coord, coord, coord},
-                      .holds = is_inside};
-    CHECK(sw_interp_lanes()->tex(&l, to));
-    coord[2] = 2; /* not of the mask */
-    CHECK(sw_interp_lanes()->tex(&l, to));
+    sw_tex_plan plan;
+    sw_tex_checks l = {.mask = 3, .holds = is_inside};
+    CHECK(sw_interp_lanes()->plan(&plan, &t, &t.sampler, SW_GEOM_1D, true));
+    CHECK(!plan.is_whole);
+    CHECK(plan.fetch(&plan, rows[0], 32, &l));
     coord[1] = 2;
-    CHECK(!sw_interp_lanes()->tex(&l, to));
+    CHECK(!plan.fetch(&plan, rows[0], 32, &l));
+    plan.is_whole = true;
+    CHECK(plan.fetch(&plan, rows[0], 32, NULL));
 }
