@@ -296,6 +296,8 @@ struct sw_lane_set {
      * not known, and the plan is worth nothing. */
     bool (*plan)(sw_tex_plan *p, const struct sw_texture *t,
                  const struct sw_sampler *s, sw_geom geom, bool is_int);
+    bool (*surface)(sw_tex_plan *p, const struct sw_texture *t, sw_geom geom,
+                    const sw_tex_surface *how);
     /* mma, wmma with a plan: registers by number, the lanes of each: [32] of
      * 32 bits, of 64 for f64. False: nothing was done: not all numbers are
      * finite, or another rounding. */
@@ -423,11 +425,11 @@ bool sw_interp_cp_async(sw_run *run, const sw_dins *d, uint32_t mask);
 bool sw_interp_cp_bulk(sw_run *run, const sw_dins *d, uint32_t mask);
 bool sw_interp_mbar(sw_run *run, const sw_dins *d, uint32_t mask);
 bool sw_interp_tex(sw_run *run, const sw_dins *d, uint32_t mask);
-/* How lanes of the block that agree on their handles fetch; sampler: that of
- * the texture of this handle. NULL: one by one. Valid until the next call. */
-const sw_tex_plan *sw_interp_tex_plan(const sw_run *run, uint64_t texture,
-                                      uint64_t sampler, sw_geom geom,
-                                      bool is_int);
+/* How lanes of the block that agree on their handles do a tex, suld or sust;
+ * sampler: the texture's, or that of the texture of this handle. NULL: one by
+ * one. Valid until the next call. */
+const sw_tex_plan *sw_interp_tex_plan(const sw_run *run, const sw_ins *ins,
+                                      uint64_t texture, uint64_t sampler);
 /* A fetch by lanes of a warp, logged if log is not NULL; rows as in
  * sw_tex_fetch. False: nothing was done, but perhaps to the channels. */
 bool sw_interp_fetch(const sw_run *run, const sw_tex_plan *plan,

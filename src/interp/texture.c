@@ -374,10 +374,28 @@ enum { PLANS_SHIFT = 4 };
 typedef struct {
     uint64_t texture, sampler; /* handles */
     uint64_t changes, memory;  /* of the environment, of mem */
-    uint8_t geom;
-    bool is_int, is_known;
+    uint32_t kind;
+    bool is_known;
     sw_tex_plan plan;
 } known_plan;
+
+/* Elements of a lane that suld or sust moves. */
+static unsigned
+elements_of(const sw_ins *ins)
+{
+    return ins->op == SW_OP_SULD ? ins->ndst : ins->vec ? ins->vec : 1;
+}
+
+/* What of an instruction the plan depends on. */
+static uint32_t
+kind_of(const sw_ins *ins)
+{
+    uint32_t kind = (uint32_t)ins->op << 24 | (uint32_t)ins->geom << 16;
+    if (ins->op == SW_OP_TEX)
+        return kind | (ins->stype != SW_T_F32);
+    return kind | (uint32_t)ins->type << 8 | (uint32_t)ins->sub << 4 |
+           elements_of(ins);
+}
 
 static known_plan *
 plan_at(sw_blk *blk, uint64_t texture, uint64_t sampler)
@@ -388,24 +406,41 @@ plan_at(sw_blk *blk, uint64_t texture, uint64_t sampler)
     return (known_plan *)blk->tex_plans + (hash >> (64 - PLANS_SHIFT));
 }
 
+static bool
+plan_surface(const sw_run *run, const sw_ins *ins, const sw_texture *t,
+             sw_tex_plan *p)
+{
+    unsigned bits = sw_type_bits((sw_type)ins->type);
+    unsigned channels = elements_of(ins);
+    sw_tex_surface how = {ins->sub, (uint8_t)bits, (uint8_t)channels,
+                          ins->op == SW_OP_SUST};
+    if (ins->flags & SW_F_FORMATTED || bits < 8 || bits > 32 ||
+        (channels != 1 && channels != 2 && channels != 4))
+        return false;
+    return run->lanes->surface(p, t, (sw_geom)ins->geom, &how);
+}
+
 /* False: a handle is of no texture. */
 static bool
-make_plan(const sw_run *run, uint64_t texture, uint64_t sampler, sw_geom geom,
-          bool is_int, known_plan *k)
+make_plan(const sw_run *run, const sw_ins *ins, uint64_t texture,
+          uint64_t sampler, known_plan *k)
 {
     const uint64_t *changes = run->warp->blk->env->texture_changes;
     *k = (known_plan){
         .changes = changes ? __atomic_load_n(changes, __ATOMIC_ACQUIRE) : 0,
         .memory = sw_mem_generation() - 1,
-        .geom = (uint8_t)geom,
-        .is_int = is_int};
+        .kind = kind_of(ins)};
     const sw_texture *t = texture_of(run, texture);
     const sw_texture *s = sampler == texture ? t : texture_of(run, sampler);
     if (!t || !s)
         return false;
     k->texture = texture;
     k->sampler = sampler;
-    k->is_known = run->lanes->plan(&k->plan, t, &s->sampler, geom, is_int);
+    k->is_known =
+        ins->op == SW_OP_TEX
+            ? run->lanes->plan(&k->plan, t, &s->sampler, (sw_geom)ins->geom,
+                               ins->stype != SW_T_F32)
+            : plan_surface(run, ins, t, &k->plan);
     return true;
 }
 
@@ -417,16 +452,16 @@ holds_all(const sw_mem_view *view, const sw_tex_plan *p)
 }
 
 const sw_tex_plan *
-sw_interp_tex_plan(const sw_run *run, uint64_t texture, uint64_t sampler,
-                   sw_geom geom, bool is_int)
+sw_interp_tex_plan(const sw_run *run, const sw_ins *ins, uint64_t texture,
+                   uint64_t sampler)
 {
     sw_blk *blk = run->warp->blk;
     const uint64_t *changes = blk->env->texture_changes;
     known_plan *k = plan_at(blk, texture, sampler);
     if ((!changes || k->texture != texture || k->sampler != sampler ||
-         k->geom != geom || k->is_int != is_int ||
+         k->kind != kind_of(ins) ||
          k->changes != __atomic_load_n(changes, __ATOMIC_ACQUIRE)) &&
-        !make_plan(run, texture, sampler, geom, is_int, k))
+        !make_plan(run, ins, texture, sampler, k))
         return NULL;
     uint64_t memory = sw_mem_generation();
     if (k->is_known && k->memory != memory) {
@@ -499,8 +534,7 @@ fetch_lanes(sw_run *run, const sw_dins *d, uint32_t mask, sw_texel_log *log)
     sampler = texture;
     if (ins->imm == 1 && !common_handle(run, d, next++, mask, &sampler))
         return false;
-    const sw_tex_plan *plan =
-        sw_interp_tex_plan(run, texture, sampler, geom, ins->stype != SW_T_F32);
+    const sw_tex_plan *plan = sw_interp_tex_plan(run, ins, texture, sampler);
     if (!plan)
         return false;
     if (is_layered(geom) && !copy_row(run, d, next++, rows[SW_TEX_LAYER]))

@@ -74,12 +74,27 @@ typedef enum {
     SW_TEXELS_HALF
 } sw_tex_format;
 
+/* An unformatted access of a surface: elements of 8, 16 or 32 bits, of 1, 2, 4,
+ * 8 or 16 bytes together. */
+typedef struct {
+    uint8_t mode, bits, channels; /* mode: SW_SURF_ */
+    bool is_store;
+} sw_tex_surface;
+
+/* For `lanes` lanes, a mask for each 32; channels are elements. Only by a plan
+ * that is_whole. 0: nothing was done, a lane leaves the surface and traps. */
+typedef uint32_t sw_tex_access(const sw_tex_plan *p, uint32_t *rows,
+                               uint32_t lanes, const uint32_t *mask);
+
 struct sw_tex_plan {
-    sw_tex_fetch *fetch; /* first: compiled code looks here */
+    union { /* first: compiled code looks here */
+        sw_tex_fetch *fetch;
+        sw_tex_access *access; /* of a surface */
+    };
     const struct sw_texture *texture;
     uint64_t base, last; /* addresses of the first texel, of the last byte */
     struct {
-        uint8_t place; /* sw_tex_place */
+        uint8_t place; /* sw_tex_place; of a surface the coordinate's row */
         uint32_t size; /* texels; at least 1 */
         int32_t step;  /* bytes from one to the next */
     } axis[3];
@@ -87,6 +102,7 @@ struct sw_tex_plan {
     int32_t layers, slice;          /* bytes from one to the next */
     uint32_t texel, channels, bits; /* bytes; bits of a channel */
     uint8_t format;                 /* sw_tex_format */
+    uint8_t mode;                   /* SW_SURF_, of a surface */
     bool is_whole;  /* all texels are accessible; who keeps the plan knows */
     bool may_leave; /* lanes may be outside, */
     uint32_t outside[4]; /* where channels are these: */

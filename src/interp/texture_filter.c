@@ -14,7 +14,7 @@ enum { CORNERS = 8 };
 typedef struct {
     int32_t at[2][32];
     uint32_t weight[32];  /* of the second, of 256 */
-    uint32_t left[2][32]; /* all ones: outside, of axes where lanes may be */
+    uint32_t left[2][32]; /* all ones: outside; only if p->may_leave */
 } axis;
 
 typedef struct {
@@ -110,7 +110,12 @@ place(const sw_tex_plan *p, unsigned k, const uint32_t *c, axis *restrict a,
       uint32_t *restrict far)
 {
     int32_t size = (int32_t)p->axis[k].size, step = p->axis[k].step;
-    int32_t last = size - 1, fixed[32];
+    int32_t last = size - 1;
+    ALIGNED int32_t fixed[32];
+    if (p->may_leave) {
+        fill(a->left[0], 0);
+        fill(a->left[1], 0);
+    }
     find_fixed(p, k, c, fixed, far);
     switch (p->axis[k].place) {
     case SW_PLACE_CLAMP:
@@ -123,7 +128,6 @@ place(const sw_tex_plan *p, unsigned k, const uint32_t *c, axis *restrict a,
             a->weight[i] = (uint32_t)x & 255;
             a->at[0][i] = first * step;
             a->at[1][i] = (first < last ? first + 1 : last) * step;
-            a->left[0][i] = a->left[1][i] = 0;
         }
         return;
     case SW_PLACE_BORDER:
@@ -147,7 +151,6 @@ place(const sw_tex_plan *p, unsigned k, const uint32_t *c, axis *restrict a,
             a->weight[i] = (uint32_t)fixed[i] & 255;
             a->at[0][i] = (x < 0 ? last : x) * step;
             a->at[1][i] = (y < size ? y : 0) * step;
-            a->left[0][i] = a->left[1][i] = 0;
         }
         return;
     default:
@@ -157,7 +160,6 @@ place(const sw_tex_plan *p, unsigned k, const uint32_t *c, axis *restrict a,
             a->weight[i] = (uint32_t)fixed[i] & 255;
             a->at[0][i] = mirrored(x, size) * step;
             a->at[1][i] = mirrored(x + 1, size) * step;
-            a->left[0][i] = a->left[1][i] = 0;
         }
     }
 }
@@ -168,7 +170,8 @@ place_all(footprint *f)
     static const uint32_t zeros[32];
     const sw_tex_plan *p = f->p;
     bool is_row = p->texture->geom == SW_GEOM_1D;
-    uint32_t far[32] = {0};
+    ALIGNED uint32_t far[32];
+    fill(far, 0);
     f->corners = 1u << p->axes;
     f->seconds = 0;
     for (unsigned k = 0; k < p->axes; k++) {
@@ -184,61 +187,50 @@ place_all(footprint *f)
 
 /* ---- weights ---- */
 
-/* `all` among the corners along x and y (NULL: along x only), as weight_of of
- * sem/texture.c does it. */
+/* `all` among the corners along x and y, as weight_of of sem/texture.c does it,
+ * of lanes from i on. */
 static inline void
-divide(const uint32_t *all, const uint32_t *x, const uint32_t *y,
-       uint32_t w[][32])
+divide(words all, words x, words y, uint32_t w[4][32], int i)
 {
-    LANES
-    {
-        uint32_t right = (all[i] * x[i] + 128) >> 8, left = all[i] - right;
-        if (y) {
-            uint32_t low_right = (right * y[i] + 128) >> 8;
-            uint32_t low_left = (left * y[i] + 127) >> 8;
-            w[2][i] = low_left;
-            w[3][i] = low_right;
-            left -= low_left;
-            right -= low_right;
-        }
-        w[0][i] = left;
-        w[1][i] = right;
-    }
+    words right = (all * x + 128) >> 8, left = all - right;
+    words low_right = (right * y + 128) >> 8, low_left = (left * y + 127) >> 8;
+    AT(w[0], i) = left - low_left;
+    AT(w[1], i) = right - low_right;
+    AT(w[2], i) = low_left;
+    AT(w[3], i) = low_right;
 }
 
 static void
 weigh(footprint *f)
 {
-    const uint32_t *x = f->axis[0].weight, *y = f->axis[1].weight;
-    uint32_t near[32], far[32];
-    LANES near[i] = 256;
-    if (f->p->axes == 1) {
-        divide(near, x, NULL, f->weight);
-        return;
-    }
-    if (f->p->axes == 3) {
-        const uint32_t *z = f->axis[2].weight;
-        LANES
-        {
-            near[i] = 256 - z[i];
-            far[i] = z[i];
+    const axis *a = f->axis;
+    EACH(i)
+    {
+        words all = (words){0} + 256, x = AT(a[0].weight, i);
+        if (f->p->axes == 1) {
+            AT(f->weight[0], i) = all - x;
+            AT(f->weight[1], i) = x;
+            continue;
         }
-        divide(far, x, y, f->weight + 4);
+        words y = AT(a[1].weight, i);
+        if (f->p->axes == 3) {
+            words z = AT(a[2].weight, i);
+            divide(z, x, y, f->weight + 4, i);
+            all -= z;
+        }
+        divide(all, x, y, f->weight, i);
     }
-    divide(near, x, y, f->weight);
 }
 
 static void
 hide(footprint *f)
 {
     for (unsigned c = 0; c < f->corners; c++) {
-        uint32_t *hidden = f->hidden[c];
-        LANES hidden[i] = 0;
-        for (unsigned k = 0; k < f->p->axes; k++) {
-            const uint32_t *w = f->axis[k].weight;
+        fill(f->hidden[c], 0);
+        for (unsigned k = 0; k < f->p->axes; k++)
             if (c >> k & 1)
-                LANES hidden[i] |= w[i] ? 0 : UINT32_MAX;
-        }
+                EACH(i)
+        AT(f->hidden[c], i) |= (words)(AT(f->axis[k].weight, i) == 0);
     }
 }
 
@@ -250,41 +242,37 @@ is_there(const footprint *f, unsigned corner)
     return !(corner & ~f->seconds);
 }
 
-/* The words of a corner's texels; left: where there is none. False: not all of
- * them are known to be accessible. */
+static void
+log_corner(const footprint *f, unsigned corner, const int32_t *at,
+           const uint32_t *left)
+{
+    uint32_t none[32];
+    LANES none[i] = (f->p->may_leave ? left[i] : 0) | f->hidden[corner][i];
+    log_texels(f->p, f->checks, at, none);
+}
+
+/* The words of a corner's texels; left, if p->may_leave: where there is none.
+ * False: not all of them are known to be accessible. */
 static bool
-read_corner(footprint *f, unsigned corner, uint32_t *restrict left)
+read_corner(footprint *f, unsigned corner, uint32_t *left)
 {
     const sw_tex_plan *p = f->p;
-    const axis *a = f->axis;
-    unsigned j = corner >> 1 & 1, k = corner >> 2;
     ALIGNED int32_t at[32];
     uint32_t *const word[4] = {f->word[corner][0], f->word[corner][1],
                                f->word[corner][2], f->word[corner][3]};
-    LANES
-    {
-        at[i] = a[0].at[corner & 1][i];
-        left[i] = a[0].left[corner & 1][i];
+    for (unsigned k = 0; k < p->axes; k++) {
+        const axis *a = &f->axis[k];
+        unsigned second = corner >> k & 1;
+        EACH(i)
+        AT(at, i) = AT(a->at[second], i) + (k ? AT(at, i) : (words){0});
+        if (p->may_leave)
+            EACH(i)
+        AT(left, i) = AT(a->left[second], i) | (k ? AT(left, i) : (words){0});
     }
-    if (p->axes > 1)
-        LANES
-        {
-            at[i] += a[1].at[j][i];
-            left[i] |= a[1].left[j][i];
-        }
-    if (p->axes > 2)
-        LANES
-        {
-            at[i] += a[2].at[k][i];
-            left[i] |= a[2].left[k][i];
-        }
     if (!p->is_whole && !are_readable(p, f->checks, at))
         return false;
-    if (f->checks && f->checks->log) {
-        uint32_t none[32];
-        LANES none[i] = left[i] | f->hidden[corner][i];
-        log_texels(p, f->checks, at, none);
-    }
+    if (f->checks && f->checks->log)
+        log_corner(f, corner, at, left);
     read_texels(p, at, word);
     return true;
 }
@@ -296,21 +284,25 @@ static bool
 filter_bytes(footprint *f, uint32_t *const value[4])
 {
     const sw_tex_plan *p = f->p;
-    uint32_t even[32] = {0}, odd[32] = {0}, left[32], outside = 0;
+    ALIGNED uint32_t even[32], odd[32], left[32];
+    uint32_t outside = 0;
     for (unsigned k = 0; k < p->channels; k++)
         outside |= (uint32_t)p->border[k] << 8 * k;
+    fill(even, 0);
+    fill(odd, 0);
     for (unsigned c = 0; c < f->corners; c++) {
-        uint32_t *word = f->word[c][0];
-        const uint32_t *weight = f->weight[c];
         if (!is_there(f, c))
             continue;
         if (!read_corner(f, c, left))
             return false;
-        if (p->may_leave)
-            LANES word[i] = left[i] ? outside : word[i];
-        LANES even[i] += (word[i] & 0x00ff00ff) * weight[i];
-        if (p->channels > 1)
-            LANES odd[i] += (word[i] >> 8 & 0x00ff00ff) * weight[i];
+        EACH(i)
+        {
+            words w = AT(f->weight[c], i), v = AT(f->word[c][0], i);
+            if (p->may_leave)
+                v = pick(AT(left, i), (words){0} + outside, v);
+            AT(even, i) += (v & 0x00ff00ff) * w;
+            AT(odd, i) += (v >> 8 & 0x00ff00ff) * w;
+        }
     }
     for (unsigned k = 0; k < p->channels; k++) {
         const uint32_t *sum = k & 1 ? odd : even;
@@ -347,7 +339,11 @@ filter_fixed(footprint *f, uint32_t *const value[4])
     const sw_tex_plan *p = f->p;
     bool is_signed = p->format == SW_TEXELS_SNORM;
     sw_tex_format digits = is_signed ? SW_TEXELS_SINT : SW_TEXELS_UINT;
-    uint32_t sum[4][32] = {{0}}, left[32], v[32];
+    ALIGNED uint32_t sum[4][32], left[32], v[32];
+    for (unsigned k = 0; k < 4; k++)
+        fill(sum[k], 0);
+    if (!p->may_leave)
+        fill(left, 0);
     for (unsigned c = 0; c < f->corners; c++) {
         const uint32_t *weight = f->weight[c];
         uint32_t *const word[4] = {f->word[c][0], f->word[c][1], NULL, NULL};
@@ -454,91 +450,117 @@ filter_any(const footprint *f, const corner_values value, uint32_t *to)
 }
 
 /* What texels are cut to: whole numbers of `digits` bits, of which the largest
- * exponent of those that have weight says what 1 is. All ones in `odd`: the
- * exponent is of no number, or too small for what follows. */
-static inline void
-cut(const footprint *f, const corner_values value, uint32_t digits,
-    uint32_t *restrict exponent, int32_t x[][32], uint32_t *restrict odd)
+ * exponent of those that have weight says what 1 is. */
+typedef struct {
+    words exponent; /* field, in place */
+    words unit;     /* f32: texels are multiplied with it */
+    words negative; /* sign: all that are there have it */
+    /* Not 0: the exponent is too small for what follows, or a texel is no
+     * number, which counts without weight, too. */
+    words odd;
+} cutting;
+
+static inline ALWAYS cutting
+find_cutting(const footprint *f, const corner_values value, unsigned corners,
+             uint32_t digits, int i)
 {
-    largest_of(f, value, 0, f->corners, exponent);
-    LANES
-    {
-        uint32_t e = exponent[i] ? exponent[i] : 127u << 23;
-        odd[i] = e - (36u << 23) > (254u - 36) << 23 ? UINT32_MAX : 0;
-        exponent[i] = e;
+    const words field = (words){0} + 0x7f800000;
+    cutting cut = {.negative = ~(words){0}};
+    words e = {0}, odd = {0};
+    for (unsigned c = 0; c < corners; c++) {
+        words v = AT(value[c], i), hidden = AT(f->hidden[c], i);
+        words x = v & field & (words)(AT(f->weight[c], i) != 0);
+        e = pick((words)((ints)x > (ints)e), x, e);
+        odd |= (words)((v & field) == field) & ~hidden;
+        cut.negative &= v | hidden;
     }
-    for (unsigned c = 0; c < f->corners; c++) {
-        const uint32_t *v = value[c];
-        LANES
-        {
-            uint32_t unit = ((254 + digits) << 23) - exponent[i];
-            float y = sem_f32_bits(v[i]) * sem_f32_bits(unit);
-            x[c][i] = (int32_t)y;
+    e = pick((words)(e == 0), (words){0} + (127u << 23), e);
+    cut.exponent = e;
+    cut.unit = ((254 + digits) << 23) - e;
+    cut.odd = odd | (words)((ints)e < 36 << 23);
+    return cut;
+}
+
+static inline words
+cut_texel(const cutting *cut, const corner_values value, unsigned c, int i)
+{
+    floats y = (floats)AT(value[c], i) * (floats)cut->unit;
+    return (words) __builtin_convertvector(y, ints);
+}
+
+/* One channel of f32 in up to four corners. The sum has 37 bits: those from the
+ * 15th on and the others are floats, whose sum is rounded to nearest; ties go
+ * away from zero. False: not of these. */
+static inline ALWAYS bool
+filter_float(const footprint *f, const corner_values value, unsigned corners,
+             uint32_t *to)
+{
+    words odd = {0};
+    EACH(i)
+    {
+        cutting cut = find_cutting(f, value, corners, 27, i);
+        words upper = {0}, lower = {0};
+        for (unsigned c = 0; c < corners; c++) {
+            words x = cut_texel(&cut, value, c, i), w = AT(f->weight[c], i);
+            upper += (words)((ints)x >> 14) * w;
+            lower += (x & 0x3fff) * w;
         }
+        floats high = __builtin_convertvector((ints)upper, floats) * 0x1p14f;
+        floats low = __builtin_convertvector((ints)lower, floats);
+        floats sum = high + low, lost = low - (sum - high);
+        floats twice = lost + lost, next = sum + twice;
+        words is_tie = (words)(lost != 0) & (words)(next - sum == twice);
+        words away = (words)((ints)((words)next & 0x7fffffff) >
+                             (ints)((words)sum & 0x7fffffff));
+        floats r = (floats)pick(is_tie & away, (words)next, (words)sum);
+        odd |= cut.odd | ((words)(sum == 0) & cut.negative & 0x80000000);
+        AT(to, i) = (words)(r * (floats)(cut.exponent - (35u << 23)));
     }
-}
-
-/* Lanes whose sum is 0 may have a negative one. */
-static inline void
-find_negative_zeros(const footprint *f, const corner_values value,
-                    const uint32_t *is_zero, uint32_t *restrict odd)
-{
-    uint32_t negative[32];
-    LANES negative[i] = is_zero[i];
-    for (unsigned c = 0; c < f->corners; c++)
-        LANES negative[i] &= value[c][i] | f->hidden[c][i];
-    LANES odd[i] |= negative[i] & 0x80000000;
-}
-
-/* One channel of f32 in up to four corners. False: not of these. */
-static bool
-filter_float(const footprint *f, const corner_values value,
-             uint32_t *restrict to)
-{
-    int32_t x[4][32];
-    uint32_t exponent[32], odd[32], is_zero[32];
-    double sum[32];
-    cut(f, value, 27, exponent, x, odd);
-    LANES sum[i] = (double)(int32_t)f->weight[0][i] * (double)x[0][i];
-    for (unsigned c = 1; c < f->corners; c++)
-        LANES sum[i] += (double)(int32_t)f->weight[c][i] * (double)x[c][i];
-    LANES
-    {
-        /* Of 37 bits; so little more that it counts for what is in the middle
-         * between two floats only. */
-        float r = (float)(sum[i] * 0x1.000000000008p0);
-        is_zero[i] = r == 0 ? UINT32_MAX : 0;
-        r *= sem_f32_bits(exponent[i] - (35u << 23));
-        to[i] = sem_bits_f32(r);
-    }
-    find_negative_zeros(f, value, is_zero, odd);
-    return !is_any(odd);
+    words any = {0};
+    return !memcmp(&odd, &any, sizeof odd);
 }
 
 /* One channel of f16: ties away from zero. */
-static bool
-filter_half(const footprint *f, const corner_values value,
-            uint32_t *restrict to)
+static inline ALWAYS bool
+filter_half(const footprint *f, const corner_values value, unsigned corners,
+            uint32_t *to)
 {
-    int32_t x[4][32], sum[32] = {0};
-    uint32_t exponent[32], odd[32], is_zero[32];
-    cut(f, value, 14, exponent, x, odd);
-    for (unsigned c = 0; c < f->corners; c++)
-        LANES sum[i] += (int32_t)f->weight[c][i] * x[c][i];
-    LANES
+    words odd = {0};
+    EACH(i)
     {
-        float y = (float)sum[i] * sem_f32_bits(exponent[i] - (22u << 23));
-        uint32_t sign = sem_bits_f32(y) & 0x80000000;
-        uint32_t normal = (sem_bits_f32(y) + 0x1000) & 0xffffe000;
-        float small = __builtin_fabsf(y) * 0x1p24f;
-        float whole = __builtin_floorf(small);
-        whole = (whole + (small - whole >= 0.5f ? 1 : 0)) * 0x1p-24f;
-        bool is_small = __builtin_fabsf(y) < 0x1p-14f;
-        is_zero[i] = sum[i] ? 0 : UINT32_MAX;
-        to[i] = is_small ? sem_bits_f32(whole) | sign : normal;
+        cutting cut = find_cutting(f, value, corners, 14, i);
+        words sum = {0};
+        for (unsigned c = 0; c < corners; c++)
+            sum += cut_texel(&cut, value, c, i) * AT(f->weight[c], i);
+        floats y = __builtin_convertvector((ints)sum, floats) *
+                   (floats)(cut.exponent - (22u << 23));
+        words digits = (words)y & 0x7fffffff, sign = (words)y & 0x80000000;
+        words normal = (digits + 0x1000) & 0xffffe000;
+        words is_small = (words)((ints)digits < 0x38800000); /* 2^-14 */
+        floats small = (floats)(digits & is_small) * 0x1p24f;
+        ints whole = __builtin_convertvector(small, ints);
+        floats part = small - __builtin_convertvector(whole, floats);
+        whole -= (ints)(part >= 0.5f);
+        small = __builtin_convertvector(whole, floats) * 0x1p-24f;
+        odd |= cut.odd | ((words)(sum == 0) & cut.negative & 0x80000000);
+        AT(to, i) = pick(is_small, (words)small, normal) | sign;
     }
-    find_negative_zeros(f, value, is_zero, odd);
-    return !is_any(odd);
+    words any = {0};
+    return !memcmp(&odd, &any, sizeof odd);
+}
+
+static bool
+filter_floats_of(const footprint *f, const corner_values value, uint32_t *to)
+{
+    return f->corners == 4 ? filter_float(f, value, 4, to)
+                           : filter_float(f, value, 2, to);
+}
+
+static bool
+filter_halves_of(const footprint *f, const corner_values value, uint32_t *to)
+{
+    return f->corners == 4 ? filter_half(f, value, 4, to)
+                           : filter_half(f, value, 2, to);
 }
 
 static void
@@ -554,13 +576,13 @@ filter_floats(footprint *f, uint32_t *const value[4])
 {
     const sw_tex_plan *p = f->p;
     bool is_half = p->format == SW_TEXELS_HALF;
-    uint32_t halves[CORNERS][4][32], left[32];
+    ALIGNED uint32_t halves[CORNERS][4][32], left[32];
     corner_values channel;
     for (unsigned c = 0; c < f->corners; c++) {
         uint32_t *const word[4] = {f->word[c][0], f->word[c][1], NULL, NULL};
         if (!is_there(f, c)) {
-            memset(f->word[c], 0, sizeof f->word[c]);
-            memset(halves[c], 0, sizeof halves[c]);
+            for (unsigned k = 0; k < p->channels; k++)
+                fill(is_half ? halves[c][k] : f->word[c][k], 0);
             continue;
         }
         if (!read_corner(f, c, left))
@@ -577,9 +599,9 @@ filter_floats(footprint *f, uint32_t *const value[4])
         for (unsigned c = 0; c < CORNERS; c++)
             channel[c] = is_half ? halves[c][k] : f->word[c][k];
         if (is_half) {
-            if (!filter_half(f, channel, value[k]))
+            if (!filter_halves_of(f, channel, value[k]))
                 return false;
-        } else if (f->corners > 4 || !filter_float(f, channel, value[k])) {
+        } else if (f->corners > 4 || !filter_floats_of(f, channel, value[k])) {
             filter_any(f, channel, value[k]);
         }
     }

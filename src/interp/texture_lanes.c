@@ -324,21 +324,6 @@ load_each(uint32_t texel, const char *base, const int32_t *at,
     }
 }
 
-/* Where lanes access neighbours, in rows of eight. */
-static inline bool
-are_rows(const int32_t *at, int32_t texel)
-{
-    eight ramp = {0, 1, 2, 3, 4, 5, 6, 7}, apart = {0};
-    ramp *= texel;
-    for (int i = 0; i < 32; i += 8)
-        apart |= *(const eight *)(const void *)&at[i] ^ (ramp + at[i]);
-    uint64_t any = 0, part[4];
-    memcpy(part, &apart, sizeof part);
-    for (int i = 0; i < 4; i++)
-        any |= part[i];
-    return !any;
-}
-
 static inline void
 load_texels(const sw_tex_plan *p, const int32_t *at, uint32_t *const word[4])
 {

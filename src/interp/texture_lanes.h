@@ -71,6 +71,14 @@ eight_bytes;
 #endif
 typedef uint32_t __attribute__((vector_size(4 * WIDE), may_alias, aligned(1)))
 words;
+typedef int32_t __attribute__((vector_size(4 * WIDE), may_alias, aligned(1)))
+ints;
+typedef float __attribute__((vector_size(4 * WIDE), may_alias, aligned(1)))
+floats;
+
+/* The elements from i on of a row of lanes. */
+#define AT(row, i) (*(words *)(void *)&(row)[i])
+#define EACH(i)    for (int i = 0; i < 32; i += WIDE)
 
 #define OWN(name)      SW_LANE_JOIN(name, SW_VARIANT)
 #define add_layers     OWN(sw_lanes_layers_)
@@ -110,12 +118,34 @@ fill(uint32_t *v, uint32_t x)
         *(words *)&v[i] = (words){0} + x;
 }
 
+/* Of a where all bits of `mask` are ones, of b where none is. */
+static inline words
+pick(words mask, words a, words b)
+{
+    return (a & mask) | (b & ~mask);
+}
+
 static inline bool
 is_any(const uint32_t *v)
 {
     uint32_t any = 0;
     LANES any |= v[i];
     return any != 0;
+}
+
+/* Where lanes access neighbours, in rows of eight. */
+static inline bool
+are_rows(const int32_t *at, int32_t texel)
+{
+    eight ramp = {0, 1, 2, 3, 4, 5, 6, 7}, apart = {0};
+    ramp *= texel;
+    for (int i = 0; i < 32; i += 8)
+        apart |= *(const eight *)(const void *)&at[i] ^ (ramp + at[i]);
+    uint64_t any = 0, part[4];
+    memcpy(part, &apart, sizeof part);
+    for (int i = 0; i < 4; i++)
+        any |= part[i];
+    return !any;
 }
 
 /* (n * size + round) / 2^shift, rounded down: n at least -2^21, at most 2^22,

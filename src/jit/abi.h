@@ -100,13 +100,13 @@ typedef enum {
     SW_JIT_ACCESS_AT, /* void (ctx, table, u32 mask, u64 start, warp): the same
                          of some lanes, by the only group of that table */
     SW_JIT_FETCH,     /* u32 (ctx, u64 site << 32 | ins, u64 texture, u64
-                         sampler, mask, u32 rows[SW_JIT_FETCH_ROWS][lanes]): tex
-                         by handles that all lanes share; rows: the results, the
-                         coordinates, the layer. 0: nothing was done. The
-                         site's window may hold the texture and a plan then, by
-                         which compiled code calls what fetches itself:
-                         u32 (plan, rows, lanes, NULL), whose address the plan
-                         begins with */
+                         sampler, mask, u32 rows[SW_JIT_FETCH_ROWS][lanes]):
+                         tex, suld or sust by handles that all lanes share;
+                         rows: the results, or what is stored, coordinates, the
+                         layer. 0: nothing was done. Then the site's window may
+                         hold the texture and a plan, by which compiled code
+                         calls what does it: u32 (plan, rows, lanes, mask; for
+                         tex NULL), whose address the plan begins with */
     SW_JIT_HELPER_COUNT
 } sw_jit_helper;
 

@@ -51,18 +51,20 @@ sw_jit_fetch_team(const sw_jit_fetch *f)
 {
     sw_run *run = f->runs[0];
     const sw_ins *ins = run->code->ins[f->at].ins;
+    uint32_t lanes = f->team * SW_WARP_LANES;
     const sw_tex_plan *plan =
-        sw_interp_tex_plan(run, f->texture, f->sampler, (sw_geom)ins->geom,
-                           ins->stype != SW_T_F32);
+        sw_interp_tex_plan(run, ins, f->texture, f->sampler);
     if (!plan)
         return 0;
     if (plan->is_whole && !sw_interp_wants_texels(run)) {
         if (run->warp->blk->env->texture_changes && f->sampler == f->texture)
             keep_plan(f, plan);
-        return plan->fetch(plan, f->rows, f->team * SW_WARP_LANES, NULL);
+        return ins->op == SW_OP_TEX
+                   ? plan->fetch(plan, f->rows, lanes, NULL)
+                   : plan->access(plan, f->rows, lanes, f->mask);
     }
     for (uint32_t w = 0; w < f->team; w++)
-        if (f->mask[w] && !fetch_warp(f, plan, w))
+        if (ins->op != SW_OP_TEX || (f->mask[w] && !fetch_warp(f, plan, w)))
             return 0;
     return 1;
 }

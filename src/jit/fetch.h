@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * fetch.h - inside jit: SW_JIT_FETCH, tex by the lanes of a team. On the thread
- * of the block.
+ * fetch.h - inside jit: SW_JIT_FETCH, tex, suld and sust by the lanes of a
+ * team. On the thread of the block.
  */
 #ifndef SW_JIT_FETCH_H
 #define SW_JIT_FETCH_H

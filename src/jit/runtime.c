@@ -359,9 +359,8 @@ static uint32_t
 help_fetch(sw_jit_ctx *ctx, uint64_t at, uint64_t texture, uint64_t sampler,
            const uint32_t *mask, uint32_t *rows)
 {
-    jit_warp *jw = jit_of(warp_of(ctx));
     uint32_t site = (uint32_t)(at >> 32);
-    sw_jit_fetch f = {.team = team_of(jw),
+    sw_jit_fetch f = {.team = team_of(jit_of(warp_of(ctx))),
                       .at = (uint32_t)at,
                       .texture = texture,
                       .sampler = sampler,
