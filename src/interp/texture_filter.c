@@ -461,13 +461,13 @@ typedef struct {
 } cutting;
 
 static inline ALWAYS cutting
-find_cutting(const footprint *f, const corner_values value, unsigned corners,
-             uint32_t digits, int i)
+find_cutting(const footprint *f, const corner_values value, unsigned from,
+             unsigned end, uint32_t digits, int i)
 {
     const words field = (words){0} + 0x7f800000;
     cutting cut = {.negative = ~(words){0}};
     words e = {0}, odd = {0};
-    for (unsigned c = 0; c < corners; c++) {
+    for (unsigned c = from; c < end; c++) {
         words v = AT(value[c], i), hidden = AT(f->hidden[c], i);
         words x = v & field & (words)(AT(f->weight[c], i) != 0);
         e = pick((words)((ints)x > (ints)e), x, e);
@@ -488,9 +488,40 @@ cut_texel(const cutting *cut, const corner_values value, unsigned c, int i)
     return (words) __builtin_convertvector(y, ints);
 }
 
-/* One channel of f32 in up to four corners. The sum has 37 bits: those from the
- * 15th on and the others are floats, whose sum is rounded to nearest; ties go
- * away from zero. False: not of these. */
+/* The sum of a slice: 37 bits, those from the 15th on in `upper`. */
+typedef struct {
+    words upper, lower;
+} long_sum;
+
+static inline ALWAYS long_sum
+sum_cut(const footprint *f, const corner_values value, const cutting *cut,
+        unsigned from, unsigned end, int i)
+{
+    long_sum sum = {{0}, {0}};
+    for (unsigned c = from; c < end; c++) {
+        words x = cut_texel(cut, value, c, i), w = AT(f->weight[c], i);
+        sum.upper += (words)((ints)x >> 14) * w;
+        sum.lower += (x & 0x3fff) * w;
+    }
+    return sum;
+}
+
+/* upper * unit + lower as a float, to nearest, ties away from zero; both are
+ * whole numbers of less than 24 bits. */
+static inline ALWAYS floats
+round_sum(words upper, words lower, float unit)
+{
+    floats high = __builtin_convertvector((ints)upper, floats) * unit;
+    floats low = __builtin_convertvector((ints)lower, floats);
+    floats sum = high + low, lost = low - (sum - high);
+    floats twice = lost + lost, next = sum + twice;
+    words is_tie = (words)(lost != 0) & (words)(next - sum == twice);
+    words away = (words)((ints)((words)next & 0x7fffffff) >
+                         (ints)((words)sum & 0x7fffffff));
+    return (floats)pick(is_tie & away, (words)next, (words)sum);
+}
+
+/* One channel of f32 in up to four corners. False: not of these. */
 static inline ALWAYS bool
 filter_float(const footprint *f, const corner_values value, unsigned corners,
              uint32_t *to)
@@ -498,23 +529,57 @@ filter_float(const footprint *f, const corner_values value, unsigned corners,
     words odd = {0};
     EACH(i)
     {
-        cutting cut = find_cutting(f, value, corners, 27, i);
-        words upper = {0}, lower = {0};
-        for (unsigned c = 0; c < corners; c++) {
-            words x = cut_texel(&cut, value, c, i), w = AT(f->weight[c], i);
-            upper += (words)((ints)x >> 14) * w;
-            lower += (x & 0x3fff) * w;
-        }
-        floats high = __builtin_convertvector((ints)upper, floats) * 0x1p14f;
-        floats low = __builtin_convertvector((ints)lower, floats);
-        floats sum = high + low, lost = low - (sum - high);
-        floats twice = lost + lost, next = sum + twice;
-        words is_tie = (words)(lost != 0) & (words)(next - sum == twice);
-        words away = (words)((ints)((words)next & 0x7fffffff) >
-                             (ints)((words)sum & 0x7fffffff));
-        floats r = (floats)pick(is_tie & away, (words)next, (words)sum);
-        odd |= cut.odd | ((words)(sum == 0) & cut.negative & 0x80000000);
+        cutting cut = find_cutting(f, value, 0, corners, 27, i);
+        long_sum sum = sum_cut(f, value, &cut, 0, corners, i);
+        floats r = round_sum(sum.upper, sum.lower, 0x1p14f);
+        odd |= cut.odd | ((words)(r == 0) & cut.negative & 0x80000000);
         AT(to, i) = (words)(r * (floats)(cut.exponent - (35u << 23)));
+    }
+    words any = {0};
+    return !memcmp(&odd, &any, sizeof odd);
+}
+
+/* Of a slice what sem_texture_grid leaves: times 2^by, rounded down. */
+static inline ALWAYS long_sum
+align_sum(long_sum sum, ints by)
+{
+    words upper = sum.upper + (sum.lower >> 14), lower = sum.lower & 0x3fff;
+    ints down = -by & (by < 0), up = by & (by > 0), far = down - 14;
+    down = (ints)pick((words)(far > 0), (words){0} + 14, (words)down);
+    far =
+        (ints)pick((words)(far > 31), (words){0} + 31, (words)far) & (far > 0);
+    words rest = upper & ((((words){0} + 1) << (words)down) - 1);
+    lower = (rest << 14 | lower) >> (words)down;
+    upper = (words)((ints)upper >> down);
+    /* Beyond 14 digits the lower ones are the upper ones. */
+    words all = (words)((ints)(upper << 14 | lower) >> far);
+    lower = pick((words)(far > 0), all, lower << (words)up);
+    upper = pick((words)(far > 0), (words){0}, upper << (words)up);
+    return (long_sum){upper, lower};
+}
+
+/* The same of eight corners: see sum_slices of sem/texture.c. */
+static bool
+filter_volume(const footprint *f, const corner_values value, uint32_t *to)
+{
+    words odd = {0};
+    EACH(i)
+    {
+        cutting all = find_cutting(f, value, 0, 8, 27, i);
+        words group = all.exponent >> 25 << 25, upper = {0}, lower = {0};
+        for (unsigned c = 0; c < 8; c += 4) {
+            cutting cut = find_cutting(f, value, c, c + 4, 27, i);
+            long_sum sum = sum_cut(f, value, &cut, c, c + 4, i);
+            ints by = (ints)cut.exponent - (ints)group;
+            sum = align_sum(sum, by >> 23);
+            upper += (words)((ints)sum.upper >> 6);
+            lower += ((sum.upper & 63) << 14) + sum.lower;
+            odd |= cut.odd;
+        }
+        floats r = round_sum(upper, lower, 0x1p20f);
+        odd |= (words)(r == 0) & all.negative & 0x80000000;
+        odd |= (words)((ints)group < 40 << 23);
+        AT(to, i) = (words)(r * (floats)(group - (35u << 23)));
     }
     words any = {0};
     return !memcmp(&odd, &any, sizeof odd);
@@ -528,7 +593,7 @@ filter_half(const footprint *f, const corner_values value, unsigned corners,
     words odd = {0};
     EACH(i)
     {
-        cutting cut = find_cutting(f, value, corners, 14, i);
+        cutting cut = find_cutting(f, value, 0, corners, 14, i);
         words sum = {0};
         for (unsigned c = 0; c < corners; c++)
             sum += cut_texel(&cut, value, c, i) * AT(f->weight[c], i);
@@ -552,8 +617,9 @@ filter_half(const footprint *f, const corner_values value, unsigned corners,
 static bool
 filter_floats_of(const footprint *f, const corner_values value, uint32_t *to)
 {
-    return f->corners == 4 ? filter_float(f, value, 4, to)
-                           : filter_float(f, value, 2, to);
+    return f->corners == 8   ? filter_volume(f, value, to)
+           : f->corners == 4 ? filter_float(f, value, 4, to)
+                             : filter_float(f, value, 2, to);
 }
 
 static bool
@@ -601,7 +667,7 @@ filter_floats(footprint *f, uint32_t *const value[4])
         if (is_half) {
             if (!filter_halves_of(f, channel, value[k]))
                 return false;
-        } else if (f->corners > 4 || !filter_floats_of(f, channel, value[k])) {
+        } else if (!filter_floats_of(f, channel, value[k])) {
             filter_any(f, channel, value[k]);
         }
     }
