@@ -617,6 +617,39 @@ surface_addresses(sw_run *run, const sw_dins *d, const sw_texture *t,
     return true;
 }
 
+/* Elements of 32 bits, by a plan. False: nothing was done. */
+static bool
+access_words(sw_run *run, const sw_dins *d, uint32_t mask, uint64_t handle)
+{
+    const sw_ins *ins = d->ins;
+    sw_geom geom = (sw_geom)ins->geom;
+    bool loads = ins->op == SW_OP_SULD;
+    unsigned next = d->ndst + 1u;
+    uint32_t *out[4] = {NULL};
+    _Alignas(64) uint32_t rows[SW_TEX_ROWS][SW_WARP_LANES];
+    const sw_tex_plan *plan = sw_interp_tex_plan(run, ins, handle, handle);
+    if (!plan || !plan->is_whole)
+        return false;
+    for (unsigned k = 0; k < d->ndst; k++)
+        if (ins->opnd[k].kind == SW_OPND_REG &&
+            !(out[k] = sw_interp_lanes_32(run, d, k)))
+            return false;
+    if (is_layered(geom) && !copy_row(run, d, next++, rows[SW_TEX_LAYER]))
+        return false;
+    for (unsigned i = 0; i < coordinate_count(geom); i++)
+        if (!copy_row(run, d, next++, rows[SW_TEX_COORDS + i]))
+            return false;
+    for (unsigned k = 0; !loads && k < elements_of(ins); k++)
+        if (!copy_row(run, d, next++, rows[k]))
+            return false;
+    if (!plan->access(plan, rows[0], SW_WARP_LANES, &mask))
+        return false;
+    for (unsigned k = 0; k < d->ndst; k++)
+        if (out[k])
+            put_row(out[k], rows[k], mask);
+    return true;
+}
+
 /* False: lane by lane, please; nothing was done. */
 static bool
 access_lanes(sw_run *run, const sw_dins *d, uint32_t mask, sw_texel_log *log)
@@ -634,6 +667,8 @@ access_lanes(sw_run *run, const sw_dins *d, uint32_t mask, sw_texel_log *log)
     uint64_t handle;
     if (!common_handle(run, d, d->ndst, mask, &handle))
         return false;
+    if (bytes == 4 && !log && access_words(run, d, mask, handle))
+        return true;
     const sw_texture *t = texture_of(run, handle);
     if (!t || !surface_addresses(run, d, t, mask, bytes * vec, &next, at, &in))
         return false;

@@ -104,6 +104,7 @@ struct sw_tex_plan {
     uint8_t format;                 /* sw_tex_format */
     uint8_t mode;                   /* SW_SURF_, of a surface */
     bool is_whole;  /* all texels are accessible; who keeps the plan knows */
+    bool is_row;    /* the second axis has one place, before its texel */
     bool may_leave; /* lanes may be outside, */
     uint32_t outside[4]; /* where channels are these: */
     int32_t border[4];   /* texels' digits, of fixed point */

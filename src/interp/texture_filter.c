@@ -169,13 +169,13 @@ place_all(footprint *f)
 {
     static const uint32_t zeros[32];
     const sw_tex_plan *p = f->p;
-    bool is_row = p->texture->geom == SW_GEOM_1D;
     ALIGNED uint32_t far[32];
     fill(far, 0);
     f->corners = 1u << p->axes;
     f->seconds = 0;
     for (unsigned k = 0; k < p->axes; k++) {
-        const uint32_t *c = is_row && k ? zeros : row_of(f, SW_TEX_COORDS + k);
+        const uint32_t *c =
+            p->is_row && k ? zeros : row_of(f, SW_TEX_COORDS + k);
         place(p, k, c, &f->axis[k], far);
         f->seconds |= (unsigned)is_any(f->axis[k].weight) << k;
     }

@@ -91,7 +91,8 @@ plan_places(sw_tex_plan *p, const sw_texture *t, const sw_sampler *s,
      * sem/texture.c. */
     if (filters && t->geom == SW_GEOM_1D) {
         sw_tex_place place = place_of(s, s->wrap[1]);
-        if (place != SW_PLACE_CLAMP && place != SW_PLACE_UNIT_CLAMP)
+        p->is_row = place != SW_PLACE_CLAMP && place != SW_PLACE_UNIT_CLAMP;
+        if (p->is_row)
             plan_axis(p, p->axes++, place, 1, 0);
     }
     uint64_t last = (uint64_t)(p->axis[0].size - 1) * p->texel + p->texel - 1;
