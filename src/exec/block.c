@@ -123,6 +123,7 @@ destroy_one(sw_blk *blk)
         blk->backend->warp_finish(&blk->warps[i]);
     sw_mem_free((uint64_t)(uintptr_t)blk->warps[0].local);
     sw_mem_free((uint64_t)(uintptr_t)blk->shared);
+    sw_free(blk->tex_plans);
     sw_free(blk->states);
     sw_free(blk->warps);
     sw_free(blk);

@@ -147,6 +147,7 @@ struct sw_blk {
     uint32_t warp_count;
     sw_warp *warps;    /* [warp_count] */
     void *states;      /* owns what warps[].state point into */
+    void *tex_plans;   /* the back end's; sw_free'd with the block */
     uint32_t epoch;    /* barrier completions, of any barrier */
     bool gave_way;     /* a warp that could go on, since this was cleared */
     bool has_arrivals; /* bars and the warps' `arrived` are not all zero */

@@ -107,6 +107,9 @@ typedef struct {
     bool barriers_take_warps;
     /* NULL if the handle is no live texture or surface. */
     const sw_texture *(*texture)(void *arg, uint64_t handle);
+    /* Grows, from at least 1, when a handle comes to stand for something else
+     * or for nothing. NULL: what they stand for is asked for each time. */
+    const uint64_t *texture_changes;
     /* Output of printf: whole formatted text of one call of one lane. */
     void (*print)(void *arg, const char *text, size_t bytes);
     /* For grids that have an owner; the result of the call, `value` what it

@@ -21,6 +21,7 @@
 #include <stdatomic.h>
 
 #include "exec/engine.h"
+#include "interp/texture.h"
 #include "sem/matrix.h"
 
 typedef struct sw_code sw_code;
@@ -242,21 +243,6 @@ sw_interp_lanes_32(const sw_run *run, const sw_dins *d, unsigned opnd)
     return sw_lane_ptr(&run->x, sw_dins_orefs(d)[opnd]);
 }
 
-/* What the lanes of a warp read and write of textures and surfaces, for
- * observers: the n-th texel of each. A linear filter over three dimensions and
- * two levels reads sixteen. */
-enum { SW_TEXELS = 16 };
-typedef struct {
-    uint64_t addr[SW_TEXELS][SW_WARP_LANES];
-    uint32_t mask[SW_TEXELS]; /* lanes that have an n-th */
-    uint32_t bytes;
-    const struct sw_texture *texture; /* NULL: not known */
-} sw_texel_log;
-
-/* The next texel of each lane of the mask. */
-void sw_interp_log_texels(sw_texel_log *log, uint32_t mask,
-                          const uint64_t addr[SW_WARP_LANES], uint32_t bytes);
-
 /* The observer wants them. */
 bool sw_interp_wants_texels(const sw_run *run);
 /* Empties it; returns log. */
@@ -264,21 +250,6 @@ sw_texel_log *sw_interp_open_log(sw_texel_log *log);
 /* Tells them, of the instruction that sw_interp_observe_at named; the log is
  * then used up. */
 void sw_interp_observe_texels(sw_run *run, sw_texel_log *log);
-
-/* A fetch by the lanes of a warp. */
-typedef struct {
-    const struct sw_texture *t;
-    const struct sw_sampler *sampler; /* NULL: the texture's own */
-    sw_geom geom;
-    bool is_int;
-    uint32_t mask;
-    const uint32_t *coord[3]; /* [32] */
-    const uint32_t *layer;    /* [32]; NULL: the geometry has none */
-    /* Are these addresses accessible? False if it is not known. */
-    bool (*holds)(const void *arg, uint64_t first, uint64_t last);
-    const void *arg;
-    sw_texel_log *log; /* or NULL; if the fetch is not known, unspecified */
-} sw_tex_lanes;
 
 /* The element of a matrix in lane 0 of a register: the first of its tile. */
 typedef struct {
@@ -311,8 +282,8 @@ typedef union {
     uint32_t words[512];
 } sw_matrix_elements;
 
-/* ---- lanes.c, memory.c, texture_lanes.c and matrix_lanes.c, one set for each
- * vector extension ---- */
+/* ---- lanes.c, memory.c, texture_*.c and matrix_*.c, one set for each vector
+ * extension ---- */
 
 struct sw_lane_set {
     const char *name;
@@ -321,10 +292,12 @@ struct sw_lane_set {
     /* false: a fault was recorded */
     bool (*load)(sw_run *run, const sw_dins *d, uint32_t mask);
     bool (*store)(sw_run *run, const sw_dins *d, uint32_t mask);
-    /* Four channels, as sw_sem_tex gives them, into the lanes of the mask;
-     * NULL: nobody wants it. False: nothing was done: not a fetch that it
-     * knows, or an address was not accessible. */
-    bool (*tex)(const sw_tex_lanes *l, uint32_t *const out[4]);
+    /* Fetches of the texture by float or integer coordinates. False: they are
+     * not known, and the plan is worth nothing. */
+    bool (*plan)(sw_tex_plan *p, const struct sw_texture *t,
+                 const struct sw_sampler *s, sw_geom geom, bool is_int);
+    bool (*surface)(sw_tex_plan *p, const struct sw_texture *t, sw_geom geom,
+                    const sw_tex_surface *how);
     /* mma, wmma with a plan: registers by number, the lanes of each: [32] of
      * 32 bits, of 64 for f64. False: nothing was done: not all numbers are
      * finite, or another rounding. */
@@ -452,12 +425,16 @@ bool sw_interp_cp_async(sw_run *run, const sw_dins *d, uint32_t mask);
 bool sw_interp_cp_bulk(sw_run *run, const sw_dins *d, uint32_t mask);
 bool sw_interp_mbar(sw_run *run, const sw_dins *d, uint32_t mask);
 bool sw_interp_tex(sw_run *run, const sw_dins *d, uint32_t mask);
-/* A fetch by handles that all lanes agree on, for a back end that has the
- * coordinates; `l`: all that the caller knows (not t, sampler, holds, arg).
- * sampler NULL: the texture's own. False: nothing was done. */
-bool sw_interp_fetch(const sw_run *run, uint64_t texture,
-                     const uint64_t *sampler, sw_tex_lanes *l,
-                     uint32_t *const out[4]);
+/* How lanes of the block that agree on their handles do a tex, suld or sust;
+ * sampler: the texture's, or that of the texture of this handle. NULL: one by
+ * one. Valid until the next call. */
+const sw_tex_plan *sw_interp_tex_plan(const sw_run *run, const sw_ins *ins,
+                                      uint64_t texture, uint64_t sampler);
+/* A fetch by lanes of a warp, logged if log is not NULL; rows as in
+ * sw_tex_fetch. False: nothing was done, but perhaps to the channels. */
+bool sw_interp_fetch(const sw_run *run, const sw_tex_plan *plan,
+                     uint32_t rows[SW_TEX_ROWS][SW_WARP_LANES], uint32_t mask,
+                     sw_texel_log *log);
 bool sw_interp_matrix(sw_run *run, const sw_dins *d, uint32_t mask);
 /* NULL: an instruction that needs none, or is not common enough. In the
  * arena. */

@@ -24,14 +24,19 @@
 #define SW_LANE_SET(v)      SW_LANE_JOIN(sw_lanes_, v)
 #define SW_LANE_LOAD(v)     SW_LANE_JOIN(sw_lanes_load_, v)
 #define SW_LANE_STORE(v)    SW_LANE_JOIN(sw_lanes_store_, v)
-#define SW_LANE_TEX(v)      SW_LANE_JOIN(sw_lanes_tex_, v)
+#define SW_LANE_PLAN(v)     SW_LANE_JOIN(sw_lanes_plan_, v)
+#define SW_LANE_SURFACE(v)  SW_LANE_JOIN(sw_lanes_surface_, v)
 #define SW_LANE_MULTIPLY(v) SW_LANE_JOIN(sw_lanes_multiply_, v)
 #define SW_LANE_TRANSFER(v) SW_LANE_JOIN(sw_lanes_transfer_, v)
 #define SW_LANE_FLOATS(v)   SW_LANE_JOIN(sw_lanes_floats_, v)
 
 bool SW_LANE_LOAD(SW_VARIANT)(sw_run *run, const sw_dins *d, uint32_t mask);
 bool SW_LANE_STORE(SW_VARIANT)(sw_run *run, const sw_dins *d, uint32_t mask);
-bool SW_LANE_TEX(SW_VARIANT)(const sw_tex_lanes *l, uint32_t *const out[4]);
+bool SW_LANE_PLAN(SW_VARIANT)(sw_tex_plan *p, const struct sw_texture *t,
+                              const struct sw_sampler *s, sw_geom geom,
+                              bool is_int);
+bool SW_LANE_SURFACE(SW_VARIANT)(sw_tex_plan *p, const struct sw_texture *t,
+                                 sw_geom geom, const sw_tex_surface *how);
 bool SW_LANE_MULTIPLY(SW_VARIANT)(const sw_matrix_plan *plan,
                                   const void *const a[], const void *const b[],
                                   const void *const c[], void *const d[]);

@@ -369,25 +369,148 @@ texture_of(const sw_run *run, uint64_t handle)
     return env->texture ? env->texture(env->arg, handle) : NULL;
 }
 
-bool
-sw_interp_fetch(const sw_run *run, uint64_t texture, const uint64_t *sampler,
-                sw_tex_lanes *l, uint32_t *const out[4])
+/* What has been found out of handles, by a hash of them. */
+enum { PLANS_SHIFT = 4 };
+typedef struct {
+    uint64_t texture, sampler; /* handles */
+    uint64_t changes, memory;  /* of the environment, of mem */
+    uint32_t kind;
+    bool is_known;
+    sw_tex_plan plan;
+} known_plan;
+
+/* Elements of a lane that suld or sust moves. */
+static unsigned
+elements_of(const sw_ins *ins)
 {
-    l->t = texture_of(run, texture);
-    l->sampler = NULL;
-    l->holds = is_all_plain;
-    l->arg = run->warp->blk->mem;
-    if (!l->t)
+    return ins->op == SW_OP_SULD ? ins->ndst : ins->vec ? ins->vec : 1;
+}
+
+/* What of an instruction the plan depends on. */
+static uint32_t
+kind_of(const sw_ins *ins)
+{
+    uint32_t kind = (uint32_t)ins->op << 24 | (uint32_t)ins->geom << 16;
+    if (ins->op == SW_OP_TEX)
+        return kind | (ins->stype != SW_T_F32);
+    return kind | (uint32_t)ins->type << 8 | (uint32_t)ins->sub << 4 |
+           elements_of(ins);
+}
+
+static known_plan *
+plan_at(sw_blk *blk, uint64_t texture, uint64_t sampler)
+{
+    uint64_t hash = (texture + 2 * sampler) * 0x9e3779b97f4a7c15u;
+    if (!blk->tex_plans)
+        blk->tex_plans = sw_alloc(sizeof(known_plan) << PLANS_SHIFT);
+    return (known_plan *)blk->tex_plans + (hash >> (64 - PLANS_SHIFT));
+}
+
+static bool
+plan_surface(const sw_run *run, const sw_ins *ins, const sw_texture *t,
+             sw_tex_plan *p)
+{
+    unsigned bits = sw_type_bits((sw_type)ins->type);
+    unsigned channels = elements_of(ins);
+    sw_tex_surface how = {ins->sub, (uint8_t)bits, (uint8_t)channels,
+                          ins->op == SW_OP_SUST};
+    if (ins->flags & SW_F_FORMATTED || bits < 8 || bits > 32 ||
+        (channels != 1 && channels != 2 && channels != 4))
         return false;
-    if (l->log)
-        l->log->texture = l->t;
-    if (sampler) {
-        const sw_texture *s = texture_of(run, *sampler);
-        if (!s)
-            return false;
-        l->sampler = &s->sampler;
+    return run->lanes->surface(p, t, (sw_geom)ins->geom, &how);
+}
+
+/* False: a handle is of no texture. */
+static bool
+make_plan(const sw_run *run, const sw_ins *ins, uint64_t texture,
+          uint64_t sampler, known_plan *k)
+{
+    const uint64_t *changes = run->warp->blk->env->texture_changes;
+    *k = (known_plan){
+        .changes = changes ? __atomic_load_n(changes, __ATOMIC_ACQUIRE) : 0,
+        .memory = sw_mem_generation() - 1,
+        .kind = kind_of(ins)};
+    const sw_texture *t = texture_of(run, texture);
+    const sw_texture *s = sampler == texture ? t : texture_of(run, sampler);
+    if (!t || !s)
+        return false;
+    k->texture = texture;
+    k->sampler = sampler;
+    k->is_known =
+        ins->op == SW_OP_TEX
+            ? run->lanes->plan(&k->plan, t, &s->sampler, (sw_geom)ins->geom,
+                               ins->stype != SW_T_F32)
+            : plan_surface(run, ins, t, &k->plan);
+    return true;
+}
+
+static bool
+holds_all(const sw_mem_view *view, const sw_tex_plan *p)
+{
+    return is_all_plain(view, p->base, p->last) ||
+           sw_mem_is_accessible(p->base, p->last - p->base + 1);
+}
+
+const sw_tex_plan *
+sw_interp_tex_plan(const sw_run *run, const sw_ins *ins, uint64_t texture,
+                   uint64_t sampler)
+{
+    sw_blk *blk = run->warp->blk;
+    const uint64_t *changes = blk->env->texture_changes;
+    known_plan *k = plan_at(blk, texture, sampler);
+    if ((!changes || k->texture != texture || k->sampler != sampler ||
+         k->kind != kind_of(ins) ||
+         k->changes != __atomic_load_n(changes, __ATOMIC_ACQUIRE)) &&
+        !make_plan(run, ins, texture, sampler, k))
+        return NULL;
+    uint64_t memory = sw_mem_generation();
+    if (k->is_known && k->memory != memory) {
+        k->plan.is_whole = holds_all(blk->mem, &k->plan);
+        k->memory = memory;
     }
-    return run->lanes->tex(l, out);
+    return k->is_known ? &k->plan : NULL;
+}
+
+/* Where lanes that do not fetch may not read either, they read what the first
+ * one that does reads. */
+static void
+replace_others(uint32_t rows[SW_TEX_ROWS][SW_WARP_LANES], uint32_t mask)
+{
+    unsigned first = (unsigned)__builtin_ctz(mask);
+    for (unsigned k = SW_TEX_COORDS; k < SW_TEX_ROWS; k++)
+        for (unsigned i = 0; i < SW_WARP_LANES; i++)
+            rows[k][i] = rows[k][mask >> i & 1 ? i : first];
+}
+
+bool
+sw_interp_fetch(const sw_run *run, const sw_tex_plan *plan,
+                uint32_t rows[SW_TEX_ROWS][SW_WARP_LANES], uint32_t mask,
+                sw_texel_log *log)
+{
+    sw_tex_checks checks = {mask, is_all_plain, run->warp->blk->mem, log};
+    if (!plan->is_whole && mask != UINT32_MAX)
+        replace_others(rows, mask);
+    return plan->fetch(plan, rows[0], SW_WARP_LANES, &checks);
+}
+
+/* A source to its row; false: it has not 32 bits. */
+static bool
+copy_row(const sw_run *run, const sw_dins *d, unsigned opnd, uint32_t *row)
+{
+    const uint32_t *from = sw_interp_lanes_32(run, d, opnd);
+    if (from)
+        memcpy(row, from, SW_WARP_LANES * sizeof *row);
+    return from;
+}
+
+static void
+put_row(uint32_t *to, const uint32_t *row, uint32_t mask)
+{
+    if (mask == UINT32_MAX)
+        memcpy(to, row, SW_WARP_LANES * sizeof *to);
+    else
+        for (unsigned i = 0; i < SW_WARP_LANES; i++)
+            to[i] = mask >> i & 1 ? row[i] : to[i];
 }
 
 /* False: lane by lane, please; nothing was done. */
@@ -395,29 +518,36 @@ static bool
 fetch_lanes(sw_run *run, const sw_dins *d, uint32_t mask, sw_texel_log *log)
 {
     const sw_ins *ins = d->ins;
+    sw_geom geom = (sw_geom)ins->geom;
     unsigned next = d->ndst;
     uint64_t texture, sampler;
     uint32_t *out[4] = {NULL};
-    sw_tex_lanes l = {.geom = (sw_geom)ins->geom,
-                      .is_int = ins->stype != SW_T_F32,
-                      .mask = mask,
-                      .log = log};
+    _Alignas(64) uint32_t rows[SW_TEX_ROWS][SW_WARP_LANES];
     if (ins->op != SW_OP_TEX || ins->type == SW_T_F16 || !mask || d->ndst > 4)
         return false;
     for (unsigned k = 0; k < d->ndst; k++)
         if (ins->opnd[k].kind == SW_OPND_REG &&
             !(out[k] = sw_interp_lanes_32(run, d, k)))
             return false;
-    if (!common_handle(run, d, next++, mask, &texture) ||
-        (ins->imm == 1 && !common_handle(run, d, next++, mask, &sampler)))
+    if (!common_handle(run, d, next++, mask, &texture))
         return false;
-    if (is_layered(l.geom) && !(l.layer = sw_interp_lanes_32(run, d, next++)))
+    sampler = texture;
+    if (ins->imm == 1 && !common_handle(run, d, next++, mask, &sampler))
         return false;
-    for (unsigned i = 0; i < coordinate_count(l.geom); i++)
-        if (i > 2 || !(l.coord[i] = sw_interp_lanes_32(run, d, next++)))
+    const sw_tex_plan *plan = sw_interp_tex_plan(run, ins, texture, sampler);
+    if (!plan)
+        return false;
+    if (is_layered(geom) && !copy_row(run, d, next++, rows[SW_TEX_LAYER]))
+        return false;
+    for (unsigned i = 0; i < coordinate_count(geom); i++)
+        if (!copy_row(run, d, next++, rows[SW_TEX_COORDS + i]))
             return false;
-    return sw_interp_fetch(run, texture, ins->imm == 1 ? &sampler : NULL, &l,
-                           out);
+    if (!sw_interp_fetch(run, plan, rows, mask, log))
+        return false;
+    for (unsigned k = 0; k < d->ndst; k++)
+        if (out[k])
+            put_row(out[k], rows[k], mask);
+    return true;
 }
 
 /* ---- surfaces for all lanes at once ---- */
@@ -487,6 +617,39 @@ surface_addresses(sw_run *run, const sw_dins *d, const sw_texture *t,
     return true;
 }
 
+/* Elements of 32 bits, by a plan. False: nothing was done. */
+static bool
+access_words(sw_run *run, const sw_dins *d, uint32_t mask, uint64_t handle)
+{
+    const sw_ins *ins = d->ins;
+    sw_geom geom = (sw_geom)ins->geom;
+    bool loads = ins->op == SW_OP_SULD;
+    unsigned next = d->ndst + 1u;
+    uint32_t *out[4] = {NULL};
+    _Alignas(64) uint32_t rows[SW_TEX_ROWS][SW_WARP_LANES];
+    const sw_tex_plan *plan = sw_interp_tex_plan(run, ins, handle, handle);
+    if (!plan || !plan->is_whole)
+        return false;
+    for (unsigned k = 0; k < d->ndst; k++)
+        if (ins->opnd[k].kind == SW_OPND_REG &&
+            !(out[k] = sw_interp_lanes_32(run, d, k)))
+            return false;
+    if (is_layered(geom) && !copy_row(run, d, next++, rows[SW_TEX_LAYER]))
+        return false;
+    for (unsigned i = 0; i < coordinate_count(geom); i++)
+        if (!copy_row(run, d, next++, rows[SW_TEX_COORDS + i]))
+            return false;
+    for (unsigned k = 0; !loads && k < elements_of(ins); k++)
+        if (!copy_row(run, d, next++, rows[k]))
+            return false;
+    if (!plan->access(plan, rows[0], SW_WARP_LANES, &mask))
+        return false;
+    for (unsigned k = 0; k < d->ndst; k++)
+        if (out[k])
+            put_row(out[k], rows[k], mask);
+    return true;
+}
+
 /* False: lane by lane, please; nothing was done. */
 static bool
 access_lanes(sw_run *run, const sw_dins *d, uint32_t mask, sw_texel_log *log)
@@ -504,6 +667,8 @@ access_lanes(sw_run *run, const sw_dins *d, uint32_t mask, sw_texel_log *log)
     uint64_t handle;
     if (!common_handle(run, d, d->ndst, mask, &handle))
         return false;
+    if (bytes == 4 && !log && access_words(run, d, mask, handle))
+        return true;
     const sw_texture *t = texture_of(run, handle);
     if (!t || !surface_addresses(run, d, t, mask, bytes * vec, &next, at, &in))
         return false;

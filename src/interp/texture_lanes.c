@@ -1,696 +1,556 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * texture_lanes.c - what sw_sem_tex does, for the lanes of a warp at once and
- * for the textures that programs have most: one level, and a format whose
- * texels are filtered in 16-bit fixed point or as f32. Compiled once for each
- * vector extension, as lanes.c is.
+ * for the textures that programs have most: one level, and one, two or four
+ * channels. Plans, the nearest texels, and how texels are read. Compiled once
+ * for each vector extension, as lanes.c is.
  *
- * Lanes that do not take part fetch what the first one that does fetches, so
- * that every address may be read.
+ * All is done in 32 bits, of which a vector has most: places are fixed point,
+ * and texels' distances from the first have 31 bits.
  */
-#include "interp/lanes.h"
-#include "sem/sem.h"
-#include "sem/texture.h"
+#include "interp/texture_lanes.h"
 
-/* Texels may be written meanwhile, and lie as the guest program wants. */
-#define UNCHECKED                                                              \
-    __attribute__((no_sanitize("thread"), no_sanitize("alignment")))
-
-typedef uint32_t __attribute__((may_alias)) word32;
-typedef uint16_t __attribute__((may_alias)) word16;
-typedef uint32_t __attribute__((vector_size(16), may_alias, aligned(4))) quad;
-typedef uint8_t __attribute__((may_alias)) word8;
-/* As long as the machine's: of longer ones gcc moves each element by itself. */
-#ifdef __AVX512F__
-enum { WORDS = 16 };
-#define EVEN(a, b)                                                             \
-    __builtin_shufflevector(a, b, 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22,   \
-                            24, 26, 28, 30)
-#define ODD(a, b)                                                              \
-    __builtin_shufflevector(a, b, 1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23,   \
-                            25, 27, 29, 31)
-#else
-enum { WORDS = 4 };
-#define EVEN(a, b) __builtin_shufflevector(a, b, 0, 2, 4, 6)
-#define ODD(a, b)  __builtin_shufflevector(a, b, 1, 3, 5, 7)
-#endif
-typedef uint32_t __attribute__((vector_size(4 * WORDS), may_alias, aligned(4)))
-words;
-
-/* The texels of a footprint along one axis. at: -1 is the border. */
-typedef struct {
-    int32_t at[2][32];
-    uint32_t weight[32]; /* of at[1], of 256 */
-} axis;
-
-typedef struct {
-    const sw_tex_lanes *l;
-    const sw_texture *t;
-    const sw_sampler *s;
-    unsigned axes, channels, texel;
-    bool is_linear, is_norm, may_leave; /* may_leave: some at is -1 */
-    uint32_t outside[4];                /* channels of the border */
-    axis axis[3];
-    int32_t slice[32];  /* layers; z where there is no third axis */
-    uint32_t *value[4]; /* of 32 lanes: `room`, or where results go */
-    uint32_t room[4][32];
-} fetch;
-
-/* ---- formats ---- */
+/* ---- plans ---- */
 
 static bool
-open_format(fetch *f)
+plan_format(sw_tex_plan *p, const sw_texture *t)
 {
-    const sw_texture *t = f->t;
-    unsigned bits = t->bits[0];
-    while (f->channels < 4 && t->bits[f->channels])
-        f->channels++;
-    if (!f->channels || f->channels == 3 || t->srgb)
-        return false;
-    f->texel = f->channels * bits / 8;
-    f->is_norm = t->channel != SW_CHANNEL_FLOAT && t->to_float && bits < 32;
-    bool reads_float = f->is_norm || t->channel == SW_CHANNEL_FLOAT;
-    f->is_linear =
-        !f->l->is_int && f->s->filter == SW_FILTER_LINEAR && reads_float;
-    /* Filtering of halves and signed fixed point is left to sem. */
-    return !f->is_linear || t->channel == SW_CHANNEL_UINT ||
-           (t->channel == SW_CHANNEL_FLOAT && bits == 32);
+    bool is_norm = t->to_float && t->bits[0] < 32;
+    p->bits = t->bits[0];
+    while (p->channels < 4 && t->bits[p->channels])
+        p->channels++;
+    p->texel = p->channels * p->bits / 8;
+    if (p->bits == 32)
+        p->format = SW_TEXELS_PLAIN;
+    else if (t->channel == SW_CHANNEL_FLOAT)
+        p->format = SW_TEXELS_HALF;
+    else if (t->channel == SW_CHANNEL_UINT)
+        p->format = is_norm ? SW_TEXELS_UNORM : SW_TEXELS_UINT;
+    else
+        p->format = is_norm ? SW_TEXELS_SNORM : SW_TEXELS_SINT;
+    return p->channels && p->channels != 3 && !t->srgb &&
+           (p->bits == 8 || p->bits == 16 || p->bits == 32);
 }
 
-/* Bits of channel k in `words` as sem/texture.c's channel_value makes them;
- * to be filtered: in 16-bit fixed point. */
-static void
-convert(const fetch *f, unsigned bits, const uint32_t *word, unsigned shift,
-        uint32_t *restrict v)
+static bool
+is_filtered(const sw_tex_plan *p, const sw_texture *t, const sw_sampler *s,
+            bool is_int)
 {
-    const sw_texture *t = f->t;
-    uint32_t mask = bits == 32 ? UINT32_MAX : (1u << bits) - 1;
-    if (t->channel == SW_CHANNEL_FLOAT && bits == 16) {
-        for (int i = 0; i < 32; i++)
-            v[i] = sem_texture_half((uint16_t)(word[i] >> shift & mask));
-    } else if (t->channel == SW_CHANNEL_SINT) {
-        LANES v[i] = (uint32_t)((int32_t)(word[i] << (32 - bits - shift)) >>
-                                (32 - bits));
-        if (f->is_norm) {
-            float max = (float)((1 << (bits - 1)) - 1);
-            LANES
-            {
-                float x = (float)(int32_t)v[i] / max;
-                v[i] = sem_bits_f32(x < -1 ? -1 : x);
-            }
-        }
-    } else {
-        LANES v[i] = word[i] >> shift & mask;
-        if (f->is_norm && f->is_linear && bits == 8) {
-            LANES v[i] *= 257;
-        } else if (f->is_norm && !f->is_linear) {
-            float max = (float)mask;
-            LANES v[i] = sem_bits_f32((float)(int32_t)v[i] / max);
-        }
+    bool is_float = t->channel == SW_CHANNEL_FLOAT ||
+                    p->format == SW_TEXELS_UNORM ||
+                    p->format == SW_TEXELS_SNORM;
+    return !is_int && s->filter == SW_FILTER_LINEAR && is_float;
+}
+
+static sw_tex_place
+place_of(const sw_sampler *s, unsigned wrap)
+{
+    if (!s->normalized)
+        return wrap == SW_WRAP_BORDER ? SW_PLACE_BORDER : SW_PLACE_CLAMP;
+    return wrap == SW_WRAP_WRAP     ? SW_PLACE_UNIT_WRAP
+           : wrap == SW_WRAP_MIRROR ? SW_PLACE_UNIT_MIRROR
+           : wrap == SW_WRAP_BORDER ? SW_PLACE_UNIT_BORDER
+                                    : SW_PLACE_UNIT_CLAMP;
+}
+
+static void
+plan_axis(sw_tex_plan *p, unsigned k, sw_tex_place place, uint32_t size,
+          uint64_t step)
+{
+    p->axis[k].place = (uint8_t)place;
+    p->axis[k].size = size ? size : 1;
+    p->axis[k].step = (int32_t)step;
+    p->may_leave |= place == SW_PLACE_INT || place == SW_PLACE_BORDER ||
+                    place == SW_PLACE_UNIT_BORDER;
+}
+
+/* False: numbers do not have the bits that places need. */
+static bool
+plan_places(sw_tex_plan *p, const sw_texture *t, const sw_sampler *s,
+            bool is_int, bool filters)
+{
+    const uint32_t most = 1 << 18;
+    const sw_texture_level *l = &t->level[0];
+    uint32_t size[3] = {l->width, l->height, l->depth};
+    uint64_t step[3] = {p->texel, l->pitch, l->slice};
+    uint64_t slices = l->depth > t->layers ? l->depth : t->layers;
+    if (l->width > INT32_MAX || l->height > INT32_MAX || slices > INT32_MAX ||
+        l->pitch > INT32_MAX || l->slice > INT32_MAX ||
+        l->width * (uint64_t)p->texel + l->height * l->pitch +
+                slices * l->slice >
+            INT32_MAX)
+        return false;
+    for (unsigned k = 0; k < p->axes; k++) {
+        if (!is_int && size[k] > most)
+            return false;
+        plan_axis(p, k, is_int ? SW_PLACE_INT : place_of(s, s->wrap[k]),
+                  size[k], step[k]);
     }
+    /* A row is filtered as one of two dimensions, at its edge, where both
+     * texels are the same if it is clamped: see make_footprint of
+     * sem/texture.c. */
+    if (filters && t->geom == SW_GEOM_1D) {
+        sw_tex_place place = place_of(s, s->wrap[1]);
+        p->is_row = place != SW_PLACE_CLAMP && place != SW_PLACE_UNIT_CLAMP;
+        if (p->is_row)
+            plan_axis(p, p->axes++, place, 1, 0);
+    }
+    uint64_t last = (uint64_t)(p->axis[0].size - 1) * p->texel + p->texel - 1;
+    if (p->axes > 1)
+        last += (uint64_t)(p->axis[1].size - 1) * (uint64_t)p->axis[1].step;
+    if (p->axes > 2)
+        last += (uint64_t)(p->axis[2].size - 1) * (uint64_t)p->axis[2].step;
+    if (p->layers)
+        last += (uint64_t)(p->layers - 1) * l->slice;
+    p->last = p->base + last;
+    return true;
+}
+
+/* What channels are where no texel is. Numbers in fixed point are filtered as
+ * the texels' digits. */
+static void
+plan_border(sw_tex_plan *p, const sw_texture *t, const sw_sampler *s,
+            bool is_int)
+{
+    bool is_signed = p->format == SW_TEXELS_SNORM;
+    double most = p->bits < 32 ? (1u << (p->bits - is_signed)) - 1 : 0;
+    if (!is_int)
+        sw_sem_border_texel(t, s, p->outside);
+    for (unsigned k = 0; k < 4; k++)
+        if (p->format == SW_TEXELS_UNORM || is_signed)
+            p->border[k] = (int32_t)__builtin_rint(
+                (double)sem_f32_bits(p->outside[k]) * most);
 }
 
 /* ---- places ---- */
 
-/* Texels from where the footprint starts (`second`: the next ones). */
-static void
-indices(const double *first, uint32_t size, unsigned wrap, double second,
-        int32_t *restrict at)
+/* Adds where the nearest texels along axis k are, in bytes; is_first: nothing
+ * is there yet. all ones in `left`: outside. far: all ones if a coordinate is
+ * too large. */
+static inline ALWAYS void
+add_nearest(const sw_tex_plan *p, unsigned k, sw_tex_place place, bool is_first,
+            const uint32_t *c, int32_t *restrict at, uint32_t *restrict left,
+            uint32_t *restrict far)
 {
-    double last = size ? (double)(size - 1) : 0;
-    int64_t out = 0;
-    LANES
-    {
-        double x = first[i] + second;
-        x = x > 0 ? x : 0;
-        at[i] = (int32_t)(x < last ? x : last);
-    }
-    if (wrap == SW_WRAP_CLAMP)
-        return;
-    LANES out |= (int64_t)(first[i] + second != (double)at[i]);
-    if (out)
-        for (int i = 0; i < 32; i++)
-            at[i] = (int32_t)sw_sem_texture_index((int64_t)(first[i] + second),
-                                                  size, wrap);
-}
-
-/* Of the nearest texels, clamped: what place_float does for the others, in
- * floats where they count all texels. */
-static void
-place_nearest(const fetch *f, const float *coord, uint32_t size,
-              int32_t *restrict at)
-{
-    uint32_t last = size ? size - 1 : 0;
-    if (!f->s->normalized && last < 1u << 24) {
-        float end = (float)(int32_t)last;
+    int32_t size = (int32_t)p->axis[k].size, last = size - 1;
+    int32_t step = p->axis[k].step;
+    float end = (float)last;
+#define ADD(texel) at[i] = (is_first ? 0 : at[i]) + (texel)*step
+    switch (place) {
+    case SW_PLACE_INT:
         LANES
         {
-            float x = coord[i] > 0 ? coord[i] : 0;
-            at[i] = (int32_t)(x < end ? x : end);
+            int32_t x = (int32_t)c[i];
+            bool in = (uint32_t)x < (uint32_t)size;
+            ADD(in ? x : 0);
+            left[i] |= in ? 0 : UINT32_MAX;
         }
         return;
-    }
-    double end = last, unit = f->s->normalized ? 0x1p21 : 1;
-    double scale = f->s->normalized ? 0x1p-21 * size : 1;
-    LANES
-    {
-        double x = coord[i] > 0 ? (double)coord[i] : 0;
-        x = __builtin_floor(x * unit) * scale;
-        at[i] = (int32_t)(x < end ? x : end);
-    }
-}
-
-/* As make_axis of sem/texture.c. */
-static void
-place_float(fetch *f, axis *a, const float *coord, uint32_t size, unsigned wrap)
-{
-    double first[32], where[32];
-    bool scaled = f->s->normalized;
-    if (!scaled && (wrap == SW_WRAP_WRAP || wrap == SW_WRAP_MIRROR))
-        wrap = SW_WRAP_CLAMP;
-    if (!f->is_linear && wrap == SW_WRAP_CLAMP) {
-        place_nearest(f, coord, size, a->at[0]);
-        return;
-    }
-    f->may_leave |= wrap == SW_WRAP_BORDER;
-    bool repeats = wrap == SW_WRAP_WRAP || wrap == SW_WRAP_MIRROR;
-    double scale = scaled ? 0x1p-21 * size : 1, unit = scaled ? 0x1p21 : 1;
-    float most = FLT_MAX;
-    LANES /* as coordinate of sem/texture.c */
-    {
-        float c = coord[i];
-        c = c != c || (repeats && __builtin_fabsf(c) > most) ? 0 : c;
-        double x = (double)c * unit;
-        where[i] = (scaled ? __builtin_floor(x) : x) * scale;
-    }
-    if (!f->is_linear) {
+    case SW_PLACE_CLAMP:
         LANES
         {
-            double x = where[i];
-            x = x > -0x1p40 ? x : -0x1p40;
-            x = x < 0x1p40 ? x : 0x1p40;
-            first[i] = __builtin_floor(x);
-            a->weight[i] = 0;
+            float x = sem_f32_bits(c[i]);
+            x = x > 0 ? x : 0;
+            ADD((int32_t)(x < end ? x : end));
         }
-        indices(first, size, wrap, 0, a->at[0]);
         return;
-    }
-    bool clamps = wrap == SW_WRAP_CLAMP;
-    double last = size ? (size - 1.0) * 256 : 0;
-    LANES
-    {
-        double x = where[i] - 0.5;
-        x = x > -0x1p40 ? x : -0x1p40;
-        x = x < 0x1p40 ? x : 0x1p40;
-        double fixed = __builtin_floor(x * 256 + 0.5);
-        first[i] = __builtin_floor(fixed * 0x1p-8);
-        bool outside = clamps & ((fixed < 0) | (fixed > last));
-        double weight = outside ? 0 : fixed - first[i] * 256;
-        a->weight[i] = (uint32_t)(int32_t)weight;
-    }
-    indices(first, size, wrap, 0, a->at[0]);
-    indices(first, size, wrap, 1, a->at[1]);
-}
-
-/* As fetch_texel there. */
-static void
-place_int(fetch *f, axis *a, const int32_t *coord, uint32_t size)
-{
-    int32_t last = size ? (int32_t)(size - 1) : 0;
-    f->may_leave = true;
-    LANES
-    {
-        int32_t x = coord[i], in = x < 0 ? 0 : x > last ? last : x;
-        a->at[0][i] = x != in ? -1 : in;
-    }
-}
-
-/* Coordinates, in `room` unless all lanes take part. */
-static const uint32_t *
-coordinates(const fetch *f, const uint32_t *from, uint32_t *restrict room)
-{
-    uint32_t mask = f->l->mask, other = from[__builtin_ctz(mask)];
-    if (mask == UINT32_MAX)
-        return from;
-    LANES room[i] = mask >> i & 1 ? from[i] : other;
-    return room;
-}
-
-static void
-place(fetch *f)
-{
-    const sw_texture_level *l = &f->t->level[0];
-    const sw_tex_lanes *lanes = f->l;
-    uint32_t size[3] = {l->width, l->height, l->depth}, bits[32];
-    float coord[32];
-    unsigned n = lanes->geom == SW_GEOM_1D || lanes->geom == SW_GEOM_A1D ? 1
-                 : lanes->geom == SW_GEOM_3D                             ? 3
-                                                                         : 2;
-    f->axes = n;
-    for (unsigned k = 0; k < n; k++) {
-        const uint32_t *c = coordinates(f, lanes->coord[k], bits);
-        if (lanes->is_int) {
-            place_int(f, &f->axis[k], (const int32_t *)c, size[k]);
-        } else {
-            LANES coord[i] = sem_f32_bits(c[i]);
-            place_float(f, &f->axis[k], coord, size[k], f->s->wrap[k]);
-        }
-    }
-    if (lanes->geom == SW_GEOM_1D && f->is_linear) { /* see make_footprint */
-        LANES coord[i] = 0;
-        place_float(f, &f->axis[1], coord, 1, f->s->wrap[1]);
-        f->axes = 2;
-    }
-    if (lanes->layer) {
-        int32_t last = f->t->layers ? (int32_t)f->t->layers - 1 : 0;
-        const uint32_t *layer = coordinates(f, lanes->layer, bits);
+    case SW_PLACE_BORDER:
         LANES
         {
-            int32_t x = (int32_t)layer[i];
-            f->slice[i] = x < 0 ? 0 : x < last ? x : last;
+            float x = sem_f32_bits(c[i]);
+            x = x == x ? x : 0;
+            bool in = (x >= 0) & (x < end + 1);
+            ADD((int32_t)(in ? x : 0));
+            left[i] |= in ? 0 : UINT32_MAX;
         }
+        return;
+    case SW_PLACE_UNIT_CLAMP:
+        LANES
+        {
+            int32_t x = scaled(unit_clamp(c[i]), size, 0, 21);
+            ADD(x < last ? x : last);
+        }
+        return;
+    case SW_PLACE_UNIT_BORDER:
+        LANES
+        {
+            int32_t x = unit_border(c[i]);
+            bool in = (uint32_t)x < 1u << 21;
+            ADD(scaled(in ? x : 0, size, 0, 21));
+            left[i] |= in ? 0 : UINT32_MAX;
+        }
+        return;
+    case SW_PLACE_UNIT_WRAP:
+        LANES
+        {
+            far[i] |= is_far(c[i]);
+            ADD(scaled(unit_repeat(c[i], 0x1p21f), size, 0, 21));
+        }
+        return;
+    default:
+        LANES
+        {
+            far[i] |= is_far(c[i]);
+            int32_t x = scaled(unit_repeat(c[i], 0x1p22f), size, 0, 21);
+            ADD(x < size ? x : 2 * size - 1 - x);
+        }
+    }
+#undef ADD
+}
+
+void
+add_layers(const sw_tex_plan *p, const uint32_t *layer, int32_t *restrict at)
+{
+    int32_t last = p->layers - 1, slice = p->slice;
+    LANES
+    {
+        int32_t x = (int32_t)layer[i];
+        x = x < 0 ? 0 : x;
+        at[i] += (x < last ? x : last) * slice;
     }
 }
 
 /* ---- texels ---- */
 
-/* Texels of four words; four lanes' words k side by side. */
-static UNCHECKED void
-load_four(const char *base, const int32_t *at, uint32_t *const word[4], int i)
+/* Texels of four words; `WIDE` lanes' words k side by side. */
+static inline UNCHECKED void
+load_quads(const char *base, const int32_t *at, uint32_t *const word[4], int i)
 {
-    quad a = *(const quad *)(const void *)(base + at[i]);
-    quad b = *(const quad *)(const void *)(base + at[i + 1]);
-    quad c = *(const quad *)(const void *)(base + at[i + 2]);
-    quad d = *(const quad *)(const void *)(base + at[i + 3]);
-    quad ab = __builtin_shufflevector(a, b, 0, 4, 1, 5);
-    quad cd = __builtin_shufflevector(c, d, 0, 4, 1, 5);
-    *(quad *)&word[0][i] = __builtin_shufflevector(ab, cd, 0, 1, 4, 5);
-    *(quad *)&word[1][i] = __builtin_shufflevector(ab, cd, 2, 3, 6, 7);
-    ab = __builtin_shufflevector(a, b, 2, 6, 3, 7);
-    cd = __builtin_shufflevector(c, d, 2, 6, 3, 7);
-    *(quad *)&word[2][i] = __builtin_shufflevector(ab, cd, 0, 1, 4, 5);
-    *(quad *)&word[3][i] = __builtin_shufflevector(ab, cd, 2, 3, 6, 7);
+#define QUAD(k) (*(const quad *)(const void *)(base + at[i + (k)]))
+#if WIDE == 4
+    quad a = QUAD(0), b = QUAD(1), c = QUAD(2), d = QUAD(3);
+#elif WIDE == 8
+#define BOTH(a, b) __builtin_shufflevector(a, b, 0, 1, 2, 3, 4, 5, 6, 7)
+    words a = BOTH(QUAD(0), QUAD(4)), b = BOTH(QUAD(1), QUAD(5));
+    words c = BOTH(QUAD(2), QUAD(6)), d = BOTH(QUAD(3), QUAD(7));
+#else
+#define BOTH(a, b) __builtin_shufflevector(a, b, 0, 1, 2, 3, 4, 5, 6, 7)
+#define FOUR(a, b)                                                             \
+    __builtin_shufflevector(a, b, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12,    \
+                            13, 14, 15)
+    words a = FOUR(BOTH(QUAD(0), QUAD(4)), BOTH(QUAD(8), QUAD(12)));
+    words b = FOUR(BOTH(QUAD(1), QUAD(5)), BOTH(QUAD(9), QUAD(13)));
+    words c = FOUR(BOTH(QUAD(2), QUAD(6)), BOTH(QUAD(10), QUAD(14)));
+    words d = FOUR(BOTH(QUAD(3), QUAD(7)), BOTH(QUAD(11), QUAD(15)));
+#endif
+    words ab = LOW(a, b), cd = LOW(c, d);
+    *(words *)&word[0][i] = LOW_PAIRS(ab, cd);
+    *(words *)&word[1][i] = HIGH_PAIRS(ab, cd);
+    ab = HIGH(a, b);
+    cd = HIGH(c, d);
+    *(words *)&word[2][i] = LOW_PAIRS(ab, cd);
+    *(words *)&word[3][i] = HIGH_PAIRS(ab, cd);
 }
 
-/* 16 neighbouring texels, those of lanes `i` to i + 15. */
+/* Vector j of the lanes' texels from lane i on. */
+#define ROW(j, bytes)                                                          \
+    (*(const words *)(const void *)(base + at[i + (j)*4 * WIDE / (bytes)]))
+#define WIDENED(type)                                                          \
+    __builtin_convertvector(*(const type *)(const void *)(base + at[i]), eight)
+
+/* Texels that lie in rows of eight. */
 static UNCHECKED void
-load_row(const fetch *f, const void *from, uint32_t *const word[4], int i)
+load_rows(uint32_t texel, const char *base, const int32_t *at,
+          uint32_t *const word[4])
 {
-    const words *at = from;
-    switch (f->texel) {
+    uint32_t *first = word[0];
+    switch (texel) {
     case 1:
-        for (int j = 0; j < 16; j++)
-            word[0][i + j] = ((const word8 *)from)[j];
+        for (int i = 0; i < 32; i += 8)
+            *(eight_words *)(void *)&first[i] = WIDENED(eight_bytes);
         return;
     case 2:
-        for (int j = 0; j < 16; j++)
-            word[0][i + j] = ((const word16 *)from)[j];
+        for (int i = 0; i < 32; i += 8)
+            *(eight_words *)(void *)&first[i] = WIDENED(eight_halves);
         return;
     case 4:
-        for (int j = 0; j < 16; j++)
-            word[0][i + j] = ((const word32 *)from)[j];
+        for (int i = 0; i < 32; i += 8)
+            *(eight_words *)(void *)&first[i] = WIDENED(eight_words);
         return;
     case 8:
-        for (int j = 0; j < 16; j += WORDS, at += 2) {
-            *(words *)&word[0][i + j] = EVEN(at[0], at[1]);
-            *(words *)&word[1][i + j] = ODD(at[0], at[1]);
+        for (int i = 0; i < 32; i += WIDE) {
+            words a = ROW(0, 8), b = ROW(1, 8);
+            *(words *)&word[0][i] = EVEN(a, b);
+            *(words *)&word[1][i] = ODD(a, b);
         }
         return;
     default:
-        for (int j = 0; j < 16; j += WORDS, at += 4) {
-            words xz0 = EVEN(at[0], at[1]), xz1 = EVEN(at[2], at[3]);
-            words yw0 = ODD(at[0], at[1]), yw1 = ODD(at[2], at[3]);
-            *(words *)&word[0][i + j] = EVEN(xz0, xz1);
-            *(words *)&word[1][i + j] = EVEN(yw0, yw1);
-            *(words *)&word[2][i + j] = ODD(xz0, xz1);
-            *(words *)&word[3][i + j] = ODD(yw0, yw1);
+#if WIDE == 16
+        for (int i = 0; i < 32; i += WIDE) {
+            words a = ROW(0, 16), b = ROW(1, 16);
+            words c = ROW(2, 16), d = ROW(3, 16);
+            words xz0 = EVEN(a, b), xz1 = EVEN(c, d);
+            words yw0 = ODD(a, b), yw1 = ODD(c, d);
+            *(words *)&word[0][i] = EVEN(xz0, xz1);
+            *(words *)&word[1][i] = EVEN(yw0, yw1);
+            *(words *)&word[2][i] = ODD(xz0, xz1);
+            *(words *)&word[3][i] = ODD(yw0, yw1);
         }
+#else
+        for (int i = 0; i < 32; i += WIDE)
+            load_quads(base, at, word, i);
+#endif
     }
 }
 
-/* Lanes `i` to i + 15, each at base + at[lane]. */
+/* Texels that lie anywhere. */
 static UNCHECKED void
-load_each(const fetch *f, const char *base, const int32_t *at,
-          uint32_t *const word[4], int i)
+load_each(uint32_t texel, const char *base, const int32_t *at,
+          uint32_t *const word[4])
 {
-    int end = i + 16;
-    switch (f->texel) {
+    uint32_t *a = word[0], *b = word[1];
+    switch (texel) {
     case 1:
-        for (; i < end; i++)
-            word[0][i] = *(const word8 *)(base + at[i]);
+        for (int i = 0; i < 32; i++)
+            a[i] = *(const word8 *)(base + at[i]);
         return;
     case 2:
-        for (; i < end; i++)
-            word[0][i] = *(const word16 *)(const void *)(base + at[i]);
+        for (int i = 0; i < 32; i++)
+            a[i] = *(const word16 *)(const void *)(base + at[i]);
         return;
     case 4:
-        for (; i < end; i++)
-            word[0][i] = *(const word32 *)(const void *)(base + at[i]);
+        for (int i = 0; i < 32; i++)
+            a[i] = *(const word32 *)(const void *)(base + at[i]);
         return;
     case 8:
-        for (; i < end; i++) {
-            const word32 *p = (const void *)(base + at[i]);
-            word[0][i] = p[0];
-            word[1][i] = p[1];
+        for (int i = 0; i < 32; i++) {
+            const word32 *from = (const void *)(base + at[i]);
+            a[i] = from[0];
+            b[i] = from[1];
         }
         return;
     default:
-        for (; i < end; i += 4)
-            load_four(base, at, word, i);
+        for (int i = 0; i < 32; i += WIDE)
+            load_quads(base, at, word, i);
     }
 }
 
-static void
-load_words(const fetch *f, const int32_t *at, uint32_t *const word[4])
+static inline void
+load_texels(const sw_tex_plan *p, const int32_t *at, uint32_t *const word[4])
 {
-    const char *base = (const char *)(uintptr_t)f->t->level[0].address;
-    int32_t texel = (int32_t)f->texel, gap[32];
-    for (int i = 1; i < 32; i++)
-        gap[i] = (at[i] - texel) ^ at[i - 1];
-    for (int half = 0; half < 32; half += 16) {
-        int32_t apart = 0;
-        gap[half] = 0;
-        for (int i = 0; i < 16; i++)
-            apart |= gap[half + i];
-        if (apart)
-            load_each(f, base, at, word, half);
-        else
-            load_row(f, base + at[half], word, half);
-    }
+    const char *base = (const char *)(uintptr_t)p->base;
+    if ((p->texel < 16 || WIDE == 16) && are_rows(at, (int32_t)p->texel))
+        load_rows(p->texel, base, at, word);
+    else
+        load_each(p->texel, base, at, word);
 }
 
-/* Adds what places along one axis, `step` bytes apart, add to the lanes'
- * offsets; the border is as the first texel. */
-static void
-add_places(int32_t *restrict at, const int32_t *place, uint64_t step)
+void
+read_texels(const sw_tex_plan *p, const int32_t *at, uint32_t *const word[4])
 {
-    int32_t bytes = (int32_t)step;
-    LANES at[i] += (place[i] < 0 ? 0 : place[i]) * bytes;
+    load_texels(p, at, word);
 }
 
-/* For the observer: those of the lanes that read a texel there. */
-static void
-log_corner(const fetch *f, const int32_t offset[32], const int32_t *x,
-           const int32_t *y, const int32_t *z, const uint32_t *there)
+bool
+are_readable(const sw_tex_plan *p, const sw_tex_checks *checks,
+             const int32_t *at)
 {
-    uint32_t reads = f->l->mask;
-    uint64_t at[32];
-    LANES at[i] = f->t->level[0].address + (uint64_t)offset[i];
-    for (unsigned i = 0; i < 32; i++)
-        if (x[i] < 0 || (y && y[i] < 0) || (z && z[i] < 0) ||
-            (there && !there[i]))
-            reads &= ~(UINT32_C(1) << i);
-    sw_interp_log_texels(f->l->log, reads, at, f->texel);
-}
-
-/* One texel of each lane's footprint; there: NULL, or 0 where it has none.
- * False: not all of them are known to be accessible. */
-static bool
-load_corner(fetch *f, const unsigned second[3], const uint32_t *there)
-{
-    const sw_texture_level *l = &f->t->level[0];
-    const int32_t *x = f->axis[0].at[second[0]];
-    const int32_t *y = f->axes > 1 ? f->axis[1].at[second[1]] : NULL;
-    const int32_t *z = f->axes > 2 ? f->axis[2].at[second[2]] : NULL;
-    int32_t at[32] = {0}, least = INT32_MAX, most = 0;
-    uint32_t bits = f->t->bits[0], packed[4][32];
-    uint32_t *const word[4] = {packed[0], packed[1], packed[2], packed[3]};
-    add_places(at, x, f->texel);
-    if (y)
-        add_places(at, y, l->pitch);
-    if (z || f->l->layer)
-        add_places(at, z ? z : f->slice, l->slice);
+    int32_t least = INT32_MAX, most = 0;
     LANES
     {
         least = at[i] < least ? at[i] : least;
         most = at[i] > most ? at[i] : most;
     }
-    if (!f->l->holds(f->l->arg, l->address + (uint64_t)least,
-                     l->address + (uint64_t)most + f->texel - 1))
-        return false;
-    if (f->l->log)
-        log_corner(f, at, x, y, z, there);
-    load_words(f, at, bits == 32 ? f->value : word);
-    for (unsigned k = 0; bits < 32 && k < f->channels; k++)
-        convert(f, bits, word[k * bits / 32], k * bits % 32, f->value[k]);
-    for (unsigned k = f->channels; k < 4; k++)
-        LANES f->value[k][i] = 0;
-    if (!f->may_leave)
-        return true;
-    for (int i = 0; i < 32; i++)
-        if (x[i] < 0 || (y && y[i] < 0) || (z && z[i] < 0))
-            for (unsigned k = 0; k < 4; k++)
-                f->value[k][i] = f->outside[k];
-    return true;
+    return checks->holds(checks->arg, p->base + (uint64_t)least,
+                         p->base + (uint64_t)most + p->texel - 1);
 }
 
-/* What channels are where no texel is, as `value` has them. */
-static void
-open_outside(fetch *f)
+void
+log_texels(const sw_tex_plan *p, const sw_tex_checks *checks,
+           const int32_t *offset, const uint32_t *left)
 {
-    uint32_t v[4] = {0};
-    bool is_fixed = f->is_linear && f->is_norm;
-    if (!f->may_leave)
+    uint32_t reads = checks->mask;
+    uint64_t at[32];
+    for (unsigned i = 0; i < 32; i++) {
+        at[i] = p->base + (uint64_t)offset[i];
+        if (left && left[i])
+            reads &= ~(UINT32_C(1) << i);
+    }
+    checks->log->texture = p->texture;
+    sw_interp_log_texels(checks->log, reads, at, p->texel);
+}
+
+/* ---- channels ---- */
+
+/* x / most as a float, most 2^n - 1 and x no larger. */
+static inline void
+divide(uint32_t *restrict v, int32_t most, bool is_signed)
+{
+    float divisor = (float)most;
+    LANES
+    {
+        float x = quotient((float)(int32_t)v[i], divisor, 1 / divisor);
+        v[i] = sem_bits_f32(is_signed && x < -1 ? -1 : x);
+    }
+}
+
+/* As channel_value of sem/texture.c: the one of `bits` bits at `shift`. */
+static inline void
+convert(sw_tex_format format, unsigned bits, const uint32_t *word,
+        unsigned shift, uint32_t *restrict v)
+{
+    uint32_t mask = (1u << bits) - 1;
+    switch (format) {
+    case SW_TEXELS_HALF:
+        LANES v[i] = half_bits(word[i] >> shift & 0xffff);
         return;
-    if (!f->l->is_int)
-        sw_sem_border_texel(f->t, f->s, v);
-    for (unsigned k = 0; k < 4; k++)
-        f->outside[k] = is_fixed ? (uint32_t)(int32_t)__builtin_rint(
-                                       (double)sem_f32_bits(v[k]) * 65535)
-                                 : v[k];
-}
-
-/* ---- filtering ---- */
-
-/* The weights of a corner, of 256, as weight_of of sem/texture.c makes them,
- * and all ones where it is there: false if it nowhere is. */
-static bool
-weigh(const fetch *f, const unsigned second[3], uint32_t *restrict weight,
-      uint32_t *restrict there)
-{
-    uint32_t any = 0, half = second[0] ? 128 : 127;
-    const uint32_t *x = f->axis[0].weight, *y = f->axis[1].weight;
-    LANES weight[i] = 256;
-    if (f->axes > 2) {
-        const uint32_t *z = f->axis[2].weight;
-        LANES weight[i] = second[2] ? z[i] : 256 - z[i];
-    }
-    LANES
-    {
-        uint32_t part = (weight[i] * x[i] + 128) >> 8;
-        weight[i] = second[0] ? part : weight[i] - part;
-    }
-    if (f->axes > 1) {
-        LANES
-        {
-            uint32_t part = (weight[i] * y[i] + half) >> 8;
-            weight[i] = second[1] ? part : weight[i] - part;
-        }
-    }
-    LANES there[i] = UINT32_MAX;
-    for (unsigned k = 0; k < f->axes; k++) {
-        const uint32_t *w = f->axis[k].weight;
-        if (second[k])
-            LANES there[i] &= w[i] ? UINT32_MAX : 0;
-    }
-    LANES any |= there[i];
-    return any != 0;
-}
-
-static bool
-next_corner(fetch *f, unsigned c, uint32_t *restrict weight,
-            uint32_t *restrict there, bool *skip)
-{
-    unsigned second[3] = {c & 1, c >> 1 & 1, c >> 2 & 1};
-    *skip = !weigh(f, second, weight, there);
-    return *skip || load_corner(f, second, there);
-}
-
-/* Normalised formats; in 16-bit fixed point, to nearest, ties away from 0. */
-static bool
-filter_fixed(fetch *f, unsigned channels)
-{
-    uint32_t sum[4][32] = {{0}}, weight[32], there[32];
-    bool skip;
-    for (unsigned c = 0; c < 1u << f->axes; c++) {
-        if (!next_corner(f, c, weight, there, &skip))
-            return false;
-        for (unsigned k = 0; !skip && k < channels; k++)
-            LANES sum[k][i] += weight[i] * f->value[k][i];
-    }
-    for (unsigned k = 0; k < channels; k++)
-        LANES f->value[k][i] =
-            sem_bits_f32((float)(int32_t)((sum[k][i] + 128) >> 8) / 65535.0f);
-    return true;
-}
-
-/* The largest exponent field of those that have weight. */
-static void
-largest_of(uint32_t value[][32], uint32_t weight[][32], unsigned corners,
-           uint32_t *restrict largest)
-{
-    LANES largest[i] = 0;
-    for (unsigned c = 0; c < corners; c++)
-        LANES
-        {
-            uint32_t e = weight[c][i] ? value[c][i] & 0x7f800000 : 0;
-            largest[i] = e > largest[i] ? e : largest[i];
-        }
-}
-
-/* One channel of f32: see add_slice of sem/texture.c. */
-static void
-sum_slice(uint32_t value[][32], uint32_t weight[][32], uint32_t there[][32],
-          unsigned corners, double *restrict slice)
-{
-    uint32_t largest[32];
-    double unit[32];
-    largest_of(value, weight, corners, largest);
-    LANES
-    {
-        unit[i] = sem_texture_unit(largest[i], false);
-        slice[i] = -0.0;
-    }
-    for (unsigned c = 0; c < corners; c++)
-        LANES
-        {
-            bool finite = (value[c][i] & 0x7f800000) != 0x7f800000;
-            uint32_t weigh = weight[c][i];
-            double w = (double)(int32_t)((weigh | finite) ? weigh : 1);
-            double x = sem_texture_float(value[c][i]) * unit[i];
-            x = __builtin_trunc(x);
-            x = w * x + (x == 0 ? -0.0 : 0);
-            slice[i] += there[c][i] ? x : -0.0;
-        }
-    LANES slice[i] /= unit[i];
-}
-
-/* One channel: see sum_slices there; one slice has no digits to lose. */
-static void
-sum_corners(uint32_t value[][32], uint32_t weight[][32], uint32_t there[][32],
-            unsigned corners, double *restrict sum)
-{
-    uint32_t largest[32];
-    double second[32];
-    sum_slice(value, weight, there, corners < 4 ? corners : 4, sum);
-    if (corners <= 4)
+    case SW_TEXELS_SINT:
+    case SW_TEXELS_SNORM:
+        LANES v[i] = (uint32_t)((int32_t)(word[i] << (32 - bits - shift)) >>
+                                (32 - bits));
+        if (format == SW_TEXELS_SNORM)
+            divide(v, (1 << (bits - 1)) - 1, true);
         return;
-    sum_slice(value + 4, weight + 4, there + 4, corners - 4, second);
-    largest_of(value, weight, corners, largest);
-    LANES
-    {
-        double grid = sem_texture_grid(largest[i], false);
-        double a = __builtin_floor(sum[i] * grid);
-        sum[i] = (a + __builtin_floor(second[i] * grid)) / grid;
+    default:
+        LANES v[i] = word[i] >> shift & mask;
+        if (format == SW_TEXELS_UNORM)
+            divide(v, (int32_t)mask, false);
     }
 }
 
-/* f32: see filter_round there. */
-static bool
-filter_float(fetch *f, unsigned channels)
+void
+read_channel(const sw_tex_plan *p, uint32_t *const word[4], unsigned k,
+             sw_tex_format format, uint32_t *restrict v)
 {
-    uint32_t value[4][8][32], weight[8][32], there[8][32];
-    unsigned corners = 1u << f->axes;
-    bool skip;
-    for (unsigned c = 0; c < corners; c++) {
-        if (!next_corner(f, c, weight[c], there[c], &skip))
-            return false;
-        for (unsigned k = 0; k < channels; k++)
-            LANES value[k][c][i] = f->value[k][i];
-    }
-    for (unsigned k = 0; k < channels; k++) {
-        double sum[32];
-        sum_corners(value[k], weight, there, corners, sum);
-        LANES
-        {
-            double x = sum[i] * 0x1p-8;
-            float r = (float)x;
-            double lost = x - (double)r, next = (double)r + 2 * lost;
-            bool tie = (lost != 0) & ((double)(float)next == next) &
-                       (__builtin_fabs(next) > __builtin_fabs((double)r));
-            f->value[k][i] = sem_bits_f32(sem_canon_f32(tie ? (float)next : r));
-        }
-    }
-    return true;
+    unsigned at = k * p->bits;
+    convert(format, p->bits, word[at / 32], at % 32, v);
 }
 
-/* ---- the fetch ---- */
+/* ---- the nearest texels ---- */
 
-/* Offsets of texels have 31 bits. */
-static bool
-is_small(const fetch *f)
+static void
+convert_all(const sw_tex_plan *p, const int32_t *at, uint32_t *const out[4])
 {
-    const sw_texture_level *l = &f->t->level[0];
-    uint64_t slices = l->depth > f->t->layers ? l->depth : f->t->layers;
-    uint64_t most = INT32_MAX;
-    return l->width <= most && l->height <= most && slices <= most &&
-           l->pitch <= most && l->slice <= most &&
-           l->width * (uint64_t)f->texel + l->height * l->pitch +
-                   slices * l->slice <=
-               most;
-}
-
-static bool
-is_common(const sw_tex_lanes *l)
-{
-    const sw_texture *t = l->t;
-    bool is_layered = l->geom == SW_GEOM_A1D || l->geom == SW_GEOM_A2D;
-    bool is_flat =
-        l->geom == SW_GEOM_1D || l->geom == SW_GEOM_2D || l->geom == SW_GEOM_3D;
-    return l->mask && (is_flat || is_layered) && is_layered == !!l->layer &&
-           t->geom == l->geom && t->level_count == 1 &&
-           (!l->is_int || t->linear || l->geom != SW_GEOM_1D);
-}
-
-/* Into `value`. */
-static bool
-filter(fetch *f)
-{
-    unsigned channels = f->may_leave ? 4 : f->channels;
-    bool done =
-        f->is_norm ? filter_fixed(f, channels) : filter_float(f, channels);
-    for (unsigned k = channels; k < 4; k++)
-        LANES f->value[k][i] = 0;
-    return done;
+    ALIGNED uint32_t packed[2][32];
+    uint32_t *const word[4] = {packed[0], packed[1], NULL, NULL};
+    load_texels(p, at, word);
+    for (unsigned k = 0; k < p->channels; k++)
+        read_channel(p, word, k, (sw_tex_format)p->format, out[k]);
 }
 
 static void
-put(const fetch *f, uint32_t *const out[4])
+put_outside(const sw_tex_plan *p, const uint32_t *left, uint32_t *const out[4])
 {
-    uint32_t mask = f->l->mask;
     for (unsigned k = 0; k < 4; k++) {
-        uint32_t *to = out[k];
-        const uint32_t *from = f->value[k];
-        if (!to || to == from)
-            continue;
-        if (mask == UINT32_MAX) {
-            LANES to[i] = from[i];
-        } else {
-            LANES to[i] = mask >> i & 1 ? from[i] : to[i];
-        }
+        uint32_t *v = out[k], other = p->outside[k];
+        LANES v[i] = left[i] ? other : v[i];
     }
+}
+
+enum { ANY_PLACE = -1 }; /* of each axis its own */
+
+/* Of a warp, whose part of the first row it is. far: NULL, or for what
+ * add_nearest finds. */
+static inline ALWAYS bool
+fetch_nearest(const sw_tex_plan *p, uint32_t *row, uint32_t lanes,
+              const sw_tex_checks *checks, unsigned axes, int place,
+              bool may_leave, uint32_t *far)
+{
+    ALIGNED int32_t at[32];
+    ALIGNED uint32_t left[32];
+    const uint32_t *coord = row + (size_t)SW_TEX_COORDS * lanes;
+    uint32_t *const out[4] = {row, row + lanes, row + 2 * (size_t)lanes,
+                              row + 3 * (size_t)lanes};
+    if (may_leave)
+        fill(left, 0);
+    if (far)
+        fill(far, 0);
+#define PLACE(k) (sw_tex_place)(place == ANY_PLACE ? p->axis[k].place : place)
+    add_nearest(p, 0, PLACE(0), true, coord, at, left, far);
+    if (axes > 1)
+        add_nearest(p, 1, PLACE(1), false, coord + lanes, at, left, far);
+    if (axes > 2)
+        add_nearest(p, 2, PLACE(2), false, coord + 2 * (size_t)lanes, at, left,
+                    far);
+#undef PLACE
+    if (far && is_any(far))
+        return false;
+    if (p->layers)
+        add_layers(p, row + (size_t)SW_TEX_LAYER * lanes, at);
+    if (!p->is_whole && !are_readable(p, checks, at))
+        return false;
+    if (checks && checks->log)
+        log_texels(p, checks, at, may_leave ? left : NULL);
+    if (p->format == SW_TEXELS_PLAIN)
+        load_texels(p, at, out);
+    else
+        convert_all(p, at, out);
+    for (unsigned k = p->channels; k < 4; k++)
+        fill(out[k], 0);
+    if (may_leave && is_any(left))
+        put_outside(p, left, out);
+    return true;
+}
+
+/* What programs fetch most, each with loops of its own: texels by number, and
+ * coordinates in texels that are clamped. */
+#define NEAREST(name, axes, place)                                             \
+    static uint32_t name(const sw_tex_plan *p, uint32_t *rows, uint32_t lanes, \
+                         const sw_tex_checks *checks)                          \
+    {                                                                          \
+        for (uint32_t i = 0; i < lanes; i += 32)                               \
+            if (!fetch_nearest(p, rows + i, lanes, checks, axes, place,        \
+                               place == SW_PLACE_INT, NULL))                   \
+                return 0;                                                      \
+        return 1;                                                              \
+    }
+NEAREST(clamp_1, 1, SW_PLACE_CLAMP)
+NEAREST(clamp_2, 2, SW_PLACE_CLAMP)
+NEAREST(clamp_3, 3, SW_PLACE_CLAMP)
+NEAREST(number_1, 1, SW_PLACE_INT)
+NEAREST(number_2, 2, SW_PLACE_INT)
+NEAREST(number_3, 3, SW_PLACE_INT)
+
+static uint32_t
+any_nearest(const sw_tex_plan *p, uint32_t *rows, uint32_t lanes,
+            const sw_tex_checks *checks)
+{
+    ALIGNED uint32_t far[32];
+    for (uint32_t i = 0; i < lanes; i += 32)
+        if (!fetch_nearest(p, rows + i, lanes, checks, p->axes, ANY_PLACE,
+                           p->may_leave, far))
+            return 0;
+    return 1;
+}
+
+static sw_tex_fetch *
+choose(const sw_tex_plan *p)
+{
+    static sw_tex_fetch *const clamp[] = {clamp_1, clamp_2, clamp_3};
+    static sw_tex_fetch *const number[] = {number_1, number_2, number_3};
+    bool clamps = true;
+    for (unsigned k = 0; k < p->axes; k++)
+        clamps &= p->axis[k].place == SW_PLACE_CLAMP;
+    return clamps                             ? clamp[p->axes - 1]
+           : p->axis[0].place == SW_PLACE_INT ? number[p->axes - 1]
+                                              : any_nearest;
 }
 
 bool
-SW_LANE_TEX(SW_VARIANT)(const sw_tex_lanes *l, uint32_t *const out[4])
+SW_LANE_PLAN(SW_VARIANT)(sw_tex_plan *p, const sw_texture *t,
+                         const sw_sampler *s, sw_geom geom, bool is_int)
 {
-    static const unsigned first[3] = {0, 0, 0};
-    fetch f;
-    f.l = l;
-    f.t = l->t;
-    f.s = l->sampler ? l->sampler : &l->t->sampler;
-    f.channels = 0;
-    f.may_leave = false;
-    if (!is_common(l) || !open_format(&f) || !is_small(&f))
+    bool is_layered = geom == SW_GEOM_A1D || geom == SW_GEOM_A2D;
+    bool is_flat =
+        geom == SW_GEOM_1D || geom == SW_GEOM_2D || geom == SW_GEOM_3D;
+    memset(p, 0, sizeof *p);
+    if (!(is_flat || is_layered) || t->geom != geom || t->level_count != 1 ||
+        (is_int && !t->linear && geom == SW_GEOM_1D) || !plan_format(p, t))
         return false;
-    for (unsigned k = 0; k < 4; k++)
-        f.value[k] = !f.is_linear && l->mask == UINT32_MAX && out[k]
-                         ? out[k]
-                         : f.room[k];
-    place(&f);
-    open_outside(&f);
-    if (!(f.is_linear ? filter(&f) : load_corner(&f, first, NULL)))
+    p->texture = t;
+    p->base = t->level[0].address;
+    p->axes = geom == SW_GEOM_1D || geom == SW_GEOM_A1D ? 1
+              : geom == SW_GEOM_3D                      ? 3
+                                                        : 2;
+    if (is_layered) {
+        p->layers = t->layers ? (int32_t)t->layers : 1;
+        p->slice = (int32_t)t->level[0].slice;
+    }
+    bool filters = is_filtered(p, t, s, is_int);
+    if ((filters && p->format == SW_TEXELS_HALF && geom == SW_GEOM_3D) ||
+        !plan_places(p, t, s, is_int, filters))
         return false;
-    put(&f, out);
+    plan_border(p, t, s, is_int);
+    p->fetch = filters ? fetch_filtered : choose(p);
     return true;
 }

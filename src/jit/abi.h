@@ -26,7 +26,7 @@
 /* Accessible addresses around those that one memory instruction used last: an
  * access whose lowest address is a lies inside if a - lo <= limit. */
 typedef struct {
-    uint64_t lo, limit;
+    uint64_t lo, limit; /* of a fetch: the texture's handle, its plan */
 } sw_jit_window;
 
 /* No address that a program can have. */
@@ -99,14 +99,22 @@ typedef enum {
                            first one for all warps, from `start` */
     SW_JIT_ACCESS_AT, /* void (ctx, table, u32 mask, u64 start, warp): the same
                          of some lanes, by the only group of that table */
-    SW_JIT_FETCH,     /* u32 (ctx, ins, u64 texture, u64 sampler, mask, u32
-                         rows[SW_JIT_FETCH_ROWS][lanes]): tex by handles that all
-                         lanes share; rows: the results, then the layer if there
-                         is one, then the coordinates. 0: nothing was done */
+    SW_JIT_FETCH,     /* u32 (ctx, u64 site << 32 | ins, u64 texture, u64
+                         sampler, mask, u32 rows[SW_JIT_FETCH_ROWS][lanes]):
+                         tex, suld or sust by handles that all lanes share;
+                         rows: the results, or what is stored, coordinates, the
+                         layer. 0: nothing was done. Then the site's window may
+                         hold the texture and a plan, by which compiled code
+                         calls what does it: u32 (plan, rows, lanes, mask; for
+                         tex NULL), whose address the plan begins with */
     SW_JIT_HELPER_COUNT
 } sw_jit_helper;
 
-enum { SW_JIT_FETCH_RESULTS = 4, SW_JIT_FETCH_ROWS = 8 };
+enum {
+    SW_JIT_FETCH_RESULTS = 4, /* the coordinates follow */
+    SW_JIT_FETCH_LAYER = 7,
+    SW_JIT_FETCH_ROWS
+};
 
 #define SW_JIT_NONE UINT32_MAX
 
@@ -143,10 +151,11 @@ typedef struct sw_jit_ctx {
     uint64_t shared_bytes;
     uint8_t *local; /* of lane 0 */
     uint64_t local_stride;
-    const uint64_t *syms;   /* addresses of the variables it names */
-    sw_jit_window *windows; /* [sites] */
-    const uint32_t *tid[3]; /* [32], for blocks of no regular shape */
-    uint32_t tid0[3];       /* of lane 0 */
+    const uint64_t *syms;       /* addresses of the variables it names */
+    sw_jit_window *windows;     /* [sites] */
+    struct sw_tex_plan **plans; /* [sites] of fetches, or NULL; owned */
+    const uint32_t *tid[3];     /* [32], for blocks of no regular shape */
+    uint32_t tid0[3];           /* of lane 0 */
     uint32_t ntid[3];
     uint32_t lanes[SW_JIT_TEAM_MAX]; /* mask of lanes that exist */
     uint32_t live[SW_JIT_TEAM_MAX];  /* ... and have not ended */

@@ -283,6 +283,7 @@ bool sw_jit_is_block_barrier(const sw_ins *ins);
 void sw_jit_emit_barrier(sw_jit_emit *e);
 void sw_jit_emit_atomic(sw_jit_emit *e);
 void sw_jit_emit_tex(sw_jit_emit *e);
+void sw_jit_emit_surface(sw_jit_emit *e); /* suld, sust */
 
 void sw_jit_flush_count(sw_jit_emit *e);
 

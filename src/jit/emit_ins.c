@@ -695,6 +695,10 @@ emit_one(sw_jit_emit *e)
     case SW_OP_TEX:
         sw_jit_emit_tex(e);
         return;
+    case SW_OP_SULD:
+    case SW_OP_SUST:
+        sw_jit_emit_surface(e);
+        return;
     case SW_OP_BAR:
         sw_jit_emit_barrier(e);
         return;

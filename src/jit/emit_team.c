@@ -65,6 +65,9 @@ suits(const sw_jit_emit *e, const sw_ins *ins)
     case SW_OP_RET:
     case SW_OP_EXIT:
     case SW_OP_PREFETCH:
+    case SW_OP_TEX: /* by rows of all lanes, or warp by warp */
+    case SW_OP_SULD:
+    case SW_OP_SUST:
         return true;
     case SW_OP_ADDR:
         return sw_ins_src(ins, 0)->sym->space != SW_SPACE_LOCAL;

@@ -15,6 +15,7 @@
  */
 #include <string.h>
 
+#include "jit/fetch.h"
 #include "jit/fiber.h"
 #include "jit/jit.h"
 #include "jit/leave.h"
@@ -46,8 +47,12 @@ typedef struct {
     uint64_t first, end, done; /* blocks that are being run */
     uint32_t running;          /* warp on the plain fiber */
     bool lanes_ended;          /* the engine knows of some */
-    uint64_t memory; /* sw_mem_generation when the windows were empty */
+    /* sw_mem_generation, and what textures there were, when the windows were
+     * empty. */
+    uint64_t memory, textures;
+    uint32_t site_count;
     sw_jit_window *windows;
+    sw_tex_plan **plans;
     sw_jit_convoy convoy;
 } jit_warp;
 
@@ -351,39 +356,21 @@ help_step(sw_jit_ctx *ctx, uint32_t leave, uint32_t *mask)
 }
 
 static uint32_t
-help_fetch(sw_jit_ctx *ctx, uint32_t at, uint64_t texture, uint64_t sampler,
+help_fetch(sw_jit_ctx *ctx, uint64_t at, uint64_t texture, uint64_t sampler,
            const uint32_t *mask, uint32_t *rows)
 {
-    jit_warp *jw = jit_of(warp_of(ctx));
-    const sw_ins *ins = jw->run.code->ins[at].ins;
-    uint32_t lanes = team_of(jw) * SW_WARP_LANES;
-    sw_texel_log log;
-    sw_tex_lanes l = {.geom = (sw_geom)ins->geom,
-                      .is_int = ins->stype != SW_T_F32};
-    for (unsigned w = 0; w < team_of(jw); w++) {
-        uint32_t *row = rows + w * SW_WARP_LANES, *out[4] = {NULL};
-        l.mask = mask[w];
-        for (unsigned k = 0; k < ins->ndst; k++)
-            out[k] = row + k * lanes;
-        row += SW_JIT_FETCH_RESULTS * lanes;
-        if (l.geom == SW_GEOM_A1D || l.geom == SW_GEOM_A2D) {
-            l.layer = row;
-            row += lanes;
-        }
-        for (unsigned k = 0; k < 3; k++)
-            l.coord[k] = row + k * lanes;
-        sw_run *run = &jit_of(warp_of(ctx) + w)->run;
-        l.log = sw_interp_wants_texels(run) ? sw_interp_open_log(&log) : NULL;
-        if (l.mask &&
-            !sw_interp_fetch(&jw->run, texture, ins->imm == 1 ? &sampler : NULL,
-                             &l, out))
-            return 0;
-        if (l.log && l.mask) {
-            sw_interp_observe_at(run, at, l.mask);
-            sw_interp_observe_texels(run, l.log);
-        }
-    }
-    return 1;
+    uint32_t site = (uint32_t)(at >> 32);
+    sw_jit_fetch f = {.team = team_of(jit_of(warp_of(ctx))),
+                      .at = (uint32_t)at,
+                      .texture = texture,
+                      .sampler = sampler,
+                      .mask = mask,
+                      .rows = rows,
+                      .window = &ctx->windows[site],
+                      .plan = &ctx->plans[site]};
+    for (uint32_t w = 0; w < f.team; w++)
+        f.runs[w] = &jit_of(warp_of(ctx) + w)->run;
+    return sw_jit_fetch_team(&f);
 }
 
 /* The lowest live lane of the first warp that has one. */
@@ -629,23 +616,31 @@ set_up(sw_warp *warp, jit_warp *jw)
     }
     if (!first->windows) {
         first->windows = sw_alloc((n->site_count + 1) * sizeof(sw_jit_window));
+        first->plans = sw_alloc((n->site_count + 1) * sizeof(sw_tex_plan *));
+        first->site_count = n->site_count;
         first->memory = UINT64_MAX;
     }
     ctx->windows = first->windows;
+    ctx->plans = first->plans;
     uint32_t pending = blk->program->kernel->block_count + n->latch_count;
     ctx->pending = sw_alloc((pending + 1) * n->team * sizeof *ctx->pending);
 }
 
-/* Windows are good as long as nothing was freed. */
+/* Windows are good as long as nothing was freed, and handles stand for what
+ * they did. */
 static void
-check_windows(jit_warp *first)
+check_windows(const sw_blk *blk, jit_warp *first)
 {
+    const uint64_t *changes = blk->env->texture_changes;
     uint64_t now = sw_mem_generation();
-    if (first->memory == now)
+    uint64_t textures =
+        changes ? __atomic_load_n(changes, __ATOMIC_ACQUIRE) : 0;
+    if (first->memory == now && first->textures == textures)
         return;
-    for (uint32_t i = 0; i < first->native->site_count; i++)
+    for (uint32_t i = 0; i < first->site_count; i++)
         first->windows[i] = SW_JIT_NO_WINDOW;
     first->memory = now;
+    first->textures = textures;
 }
 
 static void
@@ -711,7 +706,7 @@ warp_start(sw_warp *warp)
     if (!jw->ctx.helpers)
         set_up(warp, jw);
     if (warp->index == 0) {
-        check_windows(jw);
+        check_windows(blk, jw);
         set_up_block(blk);
     }
     sw_interp_resume(warp, warp->lanes);
@@ -931,7 +926,7 @@ run_blocks(sw_blk *blk, uint64_t begin, uint64_t count)
         next_block(blk, first, begin);
         sw_engine_observe_begin(blk);
         set_up_block(blk);
-        check_windows(first);
+        check_windows(blk, first);
     }
     open_tally(blk, first);
     first->first = begin;
@@ -960,6 +955,9 @@ warp_finish(sw_warp *warp)
     put_fiber(jw);
     sw_fiber_put(jw->plain);
     sw_free(jw->ctx.pending);
+    for (uint32_t i = 0; i < jw->site_count; i++)
+        sw_free(jw->plans[i]);
+    sw_free(jw->plans);
     sw_free(jw->windows);
     memset(jw, 0, sizeof *jw);
     sw_backend_interp.warp_finish(warp);

@@ -62,6 +62,7 @@ sw_rt_context_create(sw_rt_device *device, uint32_t flags, sw_rt_context **out)
         .members_checked = device->info->cc >= 70,
         .barriers_take_warps = device->info->cc < 70,
         .texture = on_texture,
+        .texture_changes = &sw_rt_texture_changes,
         .print = on_print,
         .device_call = sw_rt_nest_call,
         .arg = c,

@@ -13,6 +13,14 @@ typedef struct {
     _Alignas(8) unsigned char note[SW_RT_TEXTURE_NOTE_BYTES];
 } texture_object;
 
+uint64_t sw_rt_texture_changes = 1;
+
+static void
+tell_change(void)
+{
+    __atomic_add_fetch(&sw_rt_texture_changes, 1, __ATOMIC_RELEASE);
+}
+
 static uint32_t
 at_least_1(size_t n)
 {
@@ -222,6 +230,7 @@ sw_rt_texture_create(const sw_rt_resource *resource,
     *o->texture = t;
     o->is_surface = !sampling;
     o->is_bound = true;
+    tell_change();
     *handle = (uint64_t)(uintptr_t)o;
     return SW_OK;
 }
@@ -232,8 +241,10 @@ sw_rt_texture_destroy(uint64_t handle)
     texture_object *o = object_of(handle);
     if (!o)
         return SW_E_INVAL;
-    sw_free(o->texture);
+    sw_texture *texture = o->texture;
     sw_rt_object_free(o);
+    tell_change();
+    sw_free(texture);
     return SW_OK;
 }
 
@@ -300,10 +311,12 @@ sw_rt_texref_update(sw_rt_texref *ref)
     SW_ASSERT(o);
     if (ref->resource.kind == SW_RT_RESOURCE_NONE) {
         o->is_bound = false;
+        tell_change();
         return SW_OK;
     }
     sw_status status = describe(o->texture, &ref->resource,
                                 ref->is_surface ? NULL : &ref->sampling);
     o->is_bound = status == SW_OK;
+    tell_change();
     return status;
 }

@@ -58,6 +58,8 @@ sw_status sw_rt_texture_create(const sw_rt_resource *resource,
 sw_status sw_rt_texture_destroy(uint64_t handle); /* SW_E_INVAL */
 /* NULL if the handle is no live object. */
 const sw_texture *sw_rt_texture_find(uint64_t handle);
+/* Grows from 1; see sw_env. */
+extern uint64_t sw_rt_texture_changes;
 /* Room for the API's own descriptors of it; NULL as above. */
 enum { SW_RT_TEXTURE_NOTE_BYTES = 400 };
 void *sw_rt_texture_note(uint64_t handle);
