@@ -266,6 +266,7 @@ FN int place(int form, int i, int k)
 template <class P> FN four step(int form, const char *in, int i)
 {
     four sum = {{1, 2, 3, 4}};
+#pragma unroll 1
     for (int k = 0; k < 3; k++) {
         int at = place(form, i, k);
         if (at < 0)
