@@ -307,6 +307,7 @@ compile_part(job *j)
     double start = now_ms();
     if (verify(j) && optimise(j, machine)) {
         sw_jit_spell_masks(&j->e);
+        sw_jit_sink_rare(&j->e);
         sw_jit_cut_chains(&j->e);
         double optimised = now_ms();
         j->passes_ms = optimised - start;
