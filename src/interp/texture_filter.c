@@ -286,8 +286,8 @@ filter_bytes(footprint *f, uint32_t *const value[4])
     const sw_tex_plan *p = f->p;
     ALIGNED uint32_t even[32], odd[32], left[32];
     uint32_t outside = 0;
-    for (unsigned k = 0; k < p->channels; k++)
-        outside |= (uint32_t)p->border[k] << 8 * k;
+    for (unsigned k = 0; k < 4; k++)
+        outside |= ((uint32_t)p->border[k] & 255) << 8 * k;
     fill(even, 0);
     fill(odd, 0);
     for (unsigned c = 0; c < f->corners; c++) {

@@ -447,6 +447,46 @@ sw_jit_two_ways(sw_jit_emit *e, LLVMValueRef which, LLVMBasicBlockRef *other)
     return join;
 }
 
+static LLVMValueRef
+join_two(sw_jit_emit *e, LLVMBasicBlockRef join, LLVMBasicBlockRef from[2],
+         LLVMValueRef x[2])
+{
+    LLVMPositionBuilderAtEnd(B, join);
+    LLVMValueRef phi = LLVMBuildPhi(B, LLVMTypeOf(x[0]), "");
+    LLVMAddIncoming(phi, x, from, 2);
+    return phi;
+}
+
+/* What lanes read by an index that they share, of a table or a row, lies at one
+ * place for all, though that is seen only here. */
+static LLVMValueRef
+gather_or_one(sw_jit_emit *e, const sw_jit_access *a)
+{
+    if (!e->is_full)
+        return sw_jit_gather(e, a, 0);
+    LLVMValueRef n =
+        LLVMBuildExtractElement(B, a->lane_offset, sw_jit_i32(e, 0), "");
+    LLVMValueRef same =
+        sw_jit_all(e, LLVMBuildICmp(B, LLVMIntEQ, a->lane_offset,
+                                    sw_jit_splat(e, n, e->lanes), ""));
+    LLVMBasicBlockRef from[2], apart, join = sw_jit_two_ways(e, same, &apart);
+    LLVMTypeRef step = LLVMIntTypeInContext(e->ll.context, 8 * a->scale);
+    LLVMValueRef p = a->base ? LLVMBuildGEP2(B, step, a->base, &n, 1, "")
+                             : LLVMBuildIntToPtr(B, n, e->ptr, "");
+    LLVMValueRef x[2] = {LLVMBuildLoad2(B, sw_jit_elem_type(e, a), p, "")};
+    sw_jit_set_align(x[0], a->align);
+    if (a->is_volatile)
+        LLVMSetVolatile(x[0], 1);
+    x[0] = sw_jit_splat(e, x[0], e->lanes);
+    from[0] = LLVMGetInsertBlock(B);
+    LLVMBuildBr(B, join);
+    LLVMPositionBuilderAtEnd(B, apart);
+    x[1] = sw_jit_gather(e, a, 0);
+    from[1] = LLVMGetInsertBlock(B);
+    LLVMBuildBr(B, join);
+    return join_two(e, join, from, x);
+}
+
 LLVMValueRef
 sw_jit_load_lanes(sw_jit_emit *e, const sw_jit_access *a)
 {
@@ -463,13 +503,10 @@ sw_jit_load_lanes(sw_jit_emit *e, const sw_jit_access *a)
     LLVMBuildBr(B, join);
     LLVMPositionBuilderAtEnd(B, apart);
     sw_jit_tally_lanes(e, a);
-    x[1] = sw_jit_gather(e, a, 0);
+    x[1] = gather_or_one(e, a);
     from[1] = LLVMGetInsertBlock(B);
     LLVMBuildBr(B, join);
-    LLVMPositionBuilderAtEnd(B, join);
-    LLVMValueRef phi = LLVMBuildPhi(B, LLVMTypeOf(x[0]), "");
-    LLVMAddIncoming(phi, x, from, 2);
-    return phi;
+    return join_two(e, join, from, x);
 }
 
 static void
