@@ -195,6 +195,9 @@ void sw_jit_store_by_mask(sw_jit_emit *e, LLVMValueRef x, LLVMValueRef pointer,
 
 /* The whole access by a function; false: not this one. */
 bool sw_jit_move_far(sw_jit_emit *e, sw_jit_access *a);
+/* By a function what lanes that run have in shared memory, then goes to `done`;
+ * if that is not all, goes on. */
+void sw_jit_move_some(sw_jit_emit *e, sw_jit_access *a, LLVMBasicBlockRef done);
 
 /* ---- emit_span.c ---- */
 

@@ -111,7 +111,7 @@ call_function(sw_jit_emit *e, const far *f)
         f->is_store ? e->i1
                     : LLVMStructTypeInContext(e->ll.context, pair, 2, false);
     char name[NAME_BYTES];
-    snprintf(name, sizeof name, "%s_%u_%s_%s%u_by_%u%s",
+    snprintf(name, sizeof name, "%s_%u_%s_%s%u_by_%u%s%s",
              f->is_store ? "store" : "load", 8 * a->elem,
              a->is_shared                      ? "shared"
              : a->ins->space == SW_SPACE_LOCAL ? "local"
@@ -120,7 +120,7 @@ call_function(sw_jit_emit *e, const far *f)
              : at->is_signed ? "from_s"
                              : "from_u",
              LLVMGetIntTypeWidth(LLVMGetElementType(LLVMTypeOf(at->lanes))),
-             at->scale, f->is_full ? "" : "_some");
+             at->scale, f->is_full ? "" : "_some", a->is_apart ? "_apart" : "");
     LLVMValueRef ctx = sw_jit_ctx_of(e);
     LLVMValueRef args[ARGS] = {ctx,
                                a->has_site ? sw_jit_window_of(e, a->site) : ctx,
@@ -153,6 +153,24 @@ fork_at_test(sw_jit_emit *e, sw_jit_access *a, const sw_jit_lanes_at *at)
     LLVMBuildBr(B, done);
     LLVMPositionBuilderAtEnd(B, fast);
     return done;
+}
+
+void
+sw_jit_move_some(sw_jit_emit *e, sw_jit_access *a, LLVMBasicBlockRef done)
+{
+    sw_jit_lanes_at at;
+    LLVMBasicBlockRef some = sw_jit_block(e, "some");
+    LLVMBasicBlockRef other = sw_jit_block(e, "other");
+    sw_jit_find_lanes(e, a, &at);
+    far f = {a, &at, a->ins->op == SW_OP_ST, e->is_full};
+    LLVMValueRef r = call_function(e, &f);
+    LLVMValueRef ok = f.is_store ? r : LLVMBuildExtractValue(B, r, 1, "");
+    sw_jit_likely(e, LLVMBuildCondBr(B, ok, some, other), true);
+    LLVMPositionBuilderAtEnd(B, some);
+    if (!f.is_store)
+        sw_jit_write_loaded(e, a, 0, LLVMBuildExtractValue(B, r, 0, ""));
+    LLVMBuildBr(B, done);
+    LLVMPositionBuilderAtEnd(B, other);
 }
 
 bool

@@ -252,6 +252,24 @@ may_be_apart(const sw_jit_emit *e, const sw_jit_access *a)
            sw_jit_has_gathers(e, a);
 }
 
+/* The same without the machine's gathers: by a function, as lane by lane it is
+ * long. */
+static bool
+may_be_some(const sw_jit_emit *e, const sw_jit_access *a)
+{
+    return a->group_count && a->is_shared && !e->is_full && !e->tally &&
+           !is_one_place(a) && a->vec == 1 && !a->is_volatile;
+}
+
+static void
+move_some(sw_jit_emit *e, const sw_jit_access *a, LLVMBasicBlockRef done)
+{
+    sw_jit_access some = *a;
+    some.group_count = 0;
+    some.is_apart = true;
+    sw_jit_move_some(e, &some, done);
+}
+
 /* Where lanes of a whole block do not run, it is mostly known which: then only
  * what the others move is looked at, and what is known costs nothing. False:
  * it is not so here. */
@@ -292,6 +310,8 @@ fork_access(sw_jit_emit *e, const sw_jit_access *a,
         move_part(e, a, by_groups, done);
     else if (may_be_apart(e, a))
         move_apart(e, a, by_lanes, done);
+    else if (may_be_some(e, a))
+        move_some(e, a, done);
     sw_jit_move_window(e, a);
     sw_jit_emit_step(e);
     LLVMBuildBr(B, done);
