@@ -372,7 +372,7 @@ CASE(posted_work_is_done)
 /* ---- threads that wait, and help ---- */
 
 /* Nothing is short where every access is looked at. */
-#ifdef __SANITIZE_THREAD__
+#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
 enum { IS_SLOW = true };
 #else
 enum { IS_SLOW = false };

@@ -8,7 +8,9 @@
 
 enum { WIDTH = 60 }; /* texels of a row, at most */
 
-static uint8_t memory[1 << 16] __attribute__((aligned(64)));
+enum { INSIDE = 1 << 16, BEYOND = 64 };
+/* Of which what lies beyond is said to be not accessible. */
+static uint8_t memory[INSIDE + BEYOND] __attribute__((aligned(64)));
 static uint64_t state = 1;
 
 static uint32_t
@@ -38,7 +40,7 @@ is_inside(const void *arg, uint64_t first, uint64_t last)
 {
     uint64_t from = (uint64_t)(uintptr_t)memory;
     (void)arg;
-    return first >= from && last >= first && last < from + sizeof memory;
+    return first >= from && last >= first && last < from + INSIDE;
 }
 
 static bool is_wild; /* values and coordinates are of any size now and then */
@@ -213,11 +215,11 @@ CASE(no_fetch_where_memory_is_not_accessible)
                     .level_count = 1,
                     .bits = {32},
                     .channel = SW_CHANNEL_FLOAT};
-    t.level[0] =
-        (sw_texture_level){.address = (uint64_t)(uintptr_t)(memory + 65528),
-                           .width = 4,
-                           .height = 1,
-                           .depth = 1};
+    t.level[0] = (sw_texture_level){
+        .address = (uint64_t)(uintptr_t)(memory + INSIDE - 8),
+        .width = 4,
+        .height = 1,
+        .depth = 1};
     t.linear = true;
     sw_tex_plan plan;
     sw_tex_checks l = {.mask = 3, .holds = is_inside};
