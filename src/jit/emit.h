@@ -186,6 +186,9 @@ LLVMValueRef sw_jit_concatenate(const sw_jit_emit *e, LLVMValueRef x,
 /* The same of 1, 2, 4, ... vectors; `all` is overwritten. */
 LLVMValueRef sw_jit_concatenate_all(const sw_jit_emit *e, LLVMValueRef *all,
                                     unsigned count, unsigned each);
+LLVMValueRef sw_jit_first_behind_phis(LLVMBasicBlockRef block);
+/* Where the instruction takes `from`, it takes `to`. */
+void sw_jit_set_operands(LLVMValueRef user, LLVMValueRef from, LLVMValueRef to);
 /* The intrinsic of that name, overloaded for these types. */
 LLVMValueRef sw_jit_intrinsic(sw_jit_emit *e, const char *name,
                               LLVMTypeRef *types, unsigned type_count,

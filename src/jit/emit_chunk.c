@@ -274,35 +274,77 @@ may_be_structures(const sw_jit_emit *e, const sw_jit_access *a,
            a->ins->space != SW_SPACE_LOCAL && a->unit % a->scale == 0;
 }
 
-/* One more way into a block, with what elements are there. */
+/* The ways into a block, with the elements that each has. */
 typedef struct {
-    LLVMBasicBlockRef from[3];
+    LLVMBasicBlockRef to, from[3];
     LLVMValueRef x[MOST][3];
     unsigned count;
 } ways;
 
+/* One more from here; x NULL: without elements, where nobody asks for them. */
 static void
-come_from_here(sw_jit_emit *e, const sw_jit_chunk *c, ways *w,
-               LLVMBasicBlockRef join, LLVMValueRef *x)
+add_way(const sw_jit_emit *e, const sw_jit_chunk *c, ways *w,
+        const LLVMValueRef *x)
 {
     w->from[w->count] = LLVMGetInsertBlock(B);
     for (unsigned k = 0; k < c->count; k++)
-        w->x[k][w->count] = x[k];
+        w->x[k][w->count] = x ? x[k] : NULL;
     w->count++;
-    if (join)
-        LLVMBuildBr(B, join);
 }
 
 static void
-join_ways(sw_jit_emit *e, sw_jit_chunk *c, ways *w, LLVMBasicBlockRef join)
+join_ways(sw_jit_emit *e, sw_jit_chunk *c, ways *w)
 {
-    LLVMPositionBuilderAtEnd(B, join);
+    LLVMTypeRef type = LLVMVectorType(
+        LLVMIntTypeInContext(e->ll.context, 8 * c->elem), e->lanes);
+    LLVMPositionBuilderAtEnd(B, w->to);
     for (unsigned k = 0; k < c->count; k++) {
-        LLVMTypeRef type = LLVMTypeOf(w->x[k][w->count - 1]);
-        w->x[k][0] = w->x[k][0] ? w->x[k][0] : LLVMGetPoison(type);
+        for (unsigned i = 0; i < w->count; i++)
+            if (!w->x[k][i])
+                w->x[k][i] = LLVMGetPoison(type);
         c->x[k] = LLVMBuildPhi(B, type, "");
         LLVMAddIncoming(c->x[k], w->x[k], w->from, w->count);
     }
+}
+
+/* Ends the block: what lies side by side is loaded, else on to `load`. */
+static void
+fork_structures(sw_jit_emit *e, const sw_jit_access *a, sw_jit_chunk *c,
+                ways *w, LLVMBasicBlockRef load)
+{
+    LLVMValueRef x[MOST];
+    LLVMBasicBlockRef row = sw_jit_block(e, "row");
+    LLVMBasicBlockRef tested = sw_jit_block(e, "tested");
+    add_way(e, c, w, NULL);
+    LLVMBuildCondBr(B, c->ok, tested, w->to);
+    LLVMPositionBuilderAtEnd(B, tested);
+    LLVMValueRef is_row =
+        sw_jit_lie_in_rows(e, a, sw_jit_row_lanes(e, a), &c->rows);
+    LLVMBuildCondBr(B, is_row, row, load);
+    LLVMPositionBuilderAtEnd(B, row);
+    load_structures(e, c, &c->rows, x);
+    add_way(e, c, w, x);
+    LLVMBuildBr(B, w->to);
+}
+
+/* The same; what lies in rows is loaded by each instruction. */
+static void
+fork_rows(sw_jit_emit *e, const sw_jit_access *a, sw_jit_chunk *c, ways *w,
+          LLVMBasicBlockRef load)
+{
+    LLVMValueRef apart = c->ok;
+    sw_jit_access first = *a;
+    first.vec = 1;
+    first.unit = c->elem;
+    /* Rows are counted element by element. */
+    if (!c->has_vectors && sw_jit_may_be_a_row(e, &first) &&
+        !(e->tally && c->align > c->elem))
+        c->is_row = sw_jit_lie_in_rows(e, &first, sw_jit_row_lanes(e, &first),
+                                       &c->rows);
+    if (c->is_row)
+        apart = LLVMBuildAnd(B, apart, LLVMBuildNot(B, c->is_row, ""), "");
+    add_way(e, c, w, NULL);
+    LLVMBuildCondBr(B, apart, load, w->to);
 }
 
 /* Tests the addresses and loads, if they do not lie in a row. */
@@ -321,41 +363,17 @@ fill(sw_jit_emit *e, sw_jit_access *a, sw_jit_chunk *c)
     c->lane_offset = a->lane_offset;
     c->base = a->base;
     c->scale = a->scale;
-    LLVMValueRef apart = c->ok, none[MOST] = {NULL};
     LLVMBasicBlockRef load = sw_jit_block(e, "load");
-    LLVMBasicBlockRef join = sw_jit_block(e, "join");
-    ways w = {.count = 0};
-    if (may_be_structures(e, a, c)) {
-        LLVMValueRef x[MOST];
-        LLVMBasicBlockRef row = sw_jit_block(e, "row");
-        LLVMBasicBlockRef tested = sw_jit_block(e, "tested");
-        come_from_here(e, c, &w, NULL, none);
-        LLVMBuildCondBr(B, c->ok, tested, join);
-        LLVMPositionBuilderAtEnd(B, tested);
-        LLVMValueRef is_row =
-            sw_jit_lie_in_rows(e, a, sw_jit_row_lanes(e, a), &c->rows);
-        LLVMBuildCondBr(B, is_row, row, load);
-        LLVMPositionBuilderAtEnd(B, row);
-        load_structures(e, c, &c->rows, x);
-        come_from_here(e, c, &w, join, x);
-    } else {
-        sw_jit_access first = *a;
-        first.vec = 1;
-        first.unit = c->elem;
-        /* Rows are counted element by element. */
-        if (!c->has_vectors && sw_jit_may_be_a_row(e, &first) &&
-            !(e->tally && c->align > c->elem))
-            c->is_row = sw_jit_lie_in_rows(
-                e, &first, sw_jit_row_lanes(e, &first), &c->rows);
-        if (c->is_row)
-            apart = LLVMBuildAnd(B, apart, LLVMBuildNot(B, c->is_row, ""), "");
-        come_from_here(e, c, &w, NULL, none);
-        LLVMBuildCondBr(B, apart, load, join);
-    }
+    ways w = {.to = sw_jit_block(e, "join")};
+    if (may_be_structures(e, a, c))
+        fork_structures(e, a, c, &w, load);
+    else
+        fork_rows(e, a, c, &w, load);
     LLVMPositionBuilderAtEnd(B, load);
     load_all(e, a, c);
-    come_from_here(e, c, &w, join, c->x);
-    join_ways(e, c, &w, join);
+    add_way(e, c, &w, c->x);
+    LLVMBuildBr(B, w.to);
+    join_ways(e, c, &w);
 }
 
 /* ---- an instruction ---- */
@@ -442,6 +460,7 @@ sw_jit_load_chunk(sw_jit_emit *e, sw_jit_access *a)
     if (sw_ins_src(a->ins, 0)->kind != SW_OPND_REG || !is_member(a, a->ins))
         return false;
     bool is_first = !(c = find(e, a));
+    sw_jit_access all = *a; /* of the chunk */
     if (is_first) {
         sw_jit_chunk wanted;
         if (!plan(e, a, &wanted))
@@ -450,13 +469,7 @@ sw_jit_load_chunk(sw_jit_emit *e, sw_jit_access *a)
         *c = wanted;
         c->next = e->chunks;
         e->chunks = c;
-        sw_jit_access all = *a;
         fill(e, &all, c);
-        a->lane_offset = all.lane_offset;
-        a->scale = all.scale;
-        a->base = all.base;
-        a->site = all.site;
-        a->has_site = all.has_site;
     }
     LLVMBasicBlockRef fast = sw_jit_block(e, "fast");
     LLVMBasicBlockRef slow = sw_jit_block(e, "slow");
@@ -464,7 +477,7 @@ sw_jit_load_chunk(sw_jit_emit *e, sw_jit_access *a)
     sw_jit_likely(e, LLVMBuildCondBr(B, c->ok, fast, slow), true);
     LLVMPositionBuilderAtEnd(B, slow);
     if (is_first)
-        sw_jit_move_window(e, a);
+        sw_jit_move_window(e, &all);
     sw_jit_emit_step(e);
     LLVMBuildBr(B, done);
     LLVMPositionBuilderAtEnd(B, fast);

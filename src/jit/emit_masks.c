@@ -94,15 +94,6 @@ mask_of_bytes(const sw_jit_emit *e, LLVMValueRef bytes)
                          "");
 }
 
-static LLVMValueRef
-first_behind_phis(LLVMBasicBlockRef block)
-{
-    LLVMValueRef ins = LLVMGetFirstInstruction(block);
-    while (LLVMIsAPHINode(ins))
-        ins = LLVMGetNextInstruction(ins);
-    return ins;
-}
-
 static void
 replace_phi(const sw_jit_emit *e, LLVMValueRef phi)
 {
@@ -116,17 +107,9 @@ replace_phi(const sw_jit_emit *e, LLVMValueRef phi)
             LLVMBuildSExt(B, LLVMGetIncomingValue(phi, i), type, "");
         LLVMAddIncoming(bytes, &x, &from, 1);
     }
-    LLVMPositionBuilderBefore(B,
-                              first_behind_phis(LLVMGetInstructionParent(phi)));
+    LLVMPositionBuilderBefore(
+        B, sw_jit_first_behind_phis(LLVMGetInstructionParent(phi)));
     replace(phi, mask_of_bytes(e, bytes));
-}
-
-static void
-set_operands(LLVMValueRef user, LLVMValueRef from, LLVMValueRef to)
-{
-    for (unsigned i = 0; i < (unsigned)LLVMGetNumOperands(user); i++)
-        if (LLVMGetOperand(user, i) == from)
-            LLVMSetOperand(user, i, to);
 }
 
 /* A user of the value in another block; NULL: there is none. */
@@ -158,7 +141,7 @@ hand_on_bytes(const sw_jit_emit *e, LLVMValueRef mask)
     }
     for (; user; user = far_user(mask)) {
         LLVMPositionBuilderBefore(B, user);
-        set_operands(user, mask, mask_of_bytes(e, bytes));
+        sw_jit_set_operands(user, mask, mask_of_bytes(e, bytes));
     }
 }
 

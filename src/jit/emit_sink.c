@@ -110,19 +110,14 @@ static void
 copy_to(const sw_jit_emit *e, LLVMValueRef ins, LLVMBasicBlockRef block)
 {
     LLVMValueRef copy = LLVMInstructionClone(ins);
-    LLVMValueRef first = LLVMGetFirstInstruction(block);
-    while (LLVMIsAPHINode(first))
-        first = LLVMGetNextInstruction(first);
-    LLVMPositionBuilderBefore(B, first);
+    LLVMPositionBuilderBefore(B, sw_jit_first_behind_phis(block));
     LLVMInsertIntoBuilder(B, copy);
     for (LLVMUseRef use = LLVMGetFirstUse(ins), next; use; use = next) {
         LLVMValueRef user = LLVMGetUser(use);
         next = LLVMGetNextUse(use);
         if (LLVMGetInstructionParent(user) != block)
             continue;
-        for (int i = 0; i < LLVMGetNumOperands(user); i++)
-            if (LLVMGetOperand(user, (unsigned)i) == ins)
-                LLVMSetOperand(user, (unsigned)i, copy);
+        sw_jit_set_operands(user, ins, copy);
         next = LLVMGetFirstUse(ins); /* the list is another now */
     }
 }

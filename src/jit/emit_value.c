@@ -95,6 +95,23 @@ sw_jit_splat(const sw_jit_emit *e, LLVMValueRef x, unsigned lanes)
 }
 
 LLVMValueRef
+sw_jit_first_behind_phis(LLVMBasicBlockRef block)
+{
+    LLVMValueRef ins = LLVMGetFirstInstruction(block);
+    while (LLVMIsAPHINode(ins))
+        ins = LLVMGetNextInstruction(ins);
+    return ins;
+}
+
+void
+sw_jit_set_operands(LLVMValueRef user, LLVMValueRef from, LLVMValueRef to)
+{
+    for (unsigned i = 0; i < (unsigned)LLVMGetNumOperands(user); i++)
+        if (LLVMGetOperand(user, i) == from)
+            LLVMSetOperand(user, i, to);
+}
+
+LLVMValueRef
 sw_jit_intrinsic(sw_jit_emit *e, const char *name, LLVMTypeRef *types,
                  unsigned type_count, LLVMValueRef *args, unsigned arg_count)
 {
