@@ -503,6 +503,19 @@ copy_row(const sw_run *run, const sw_dins *d, unsigned opnd, uint32_t *row)
     return from;
 }
 
+/* The rows that say where, from operand *next on. */
+static bool
+copy_place(const sw_run *run, const sw_dins *d, unsigned *next, sw_geom geom,
+           uint32_t rows[][32])
+{
+    if (is_layered(geom) && !copy_row(run, d, (*next)++, rows[SW_TEX_LAYER]))
+        return false;
+    for (unsigned i = 0; i < coordinate_count(geom); i++)
+        if (!copy_row(run, d, (*next)++, rows[SW_TEX_COORDS + i]))
+            return false;
+    return true;
+}
+
 static void
 put_row(uint32_t *to, const uint32_t *row, uint32_t mask)
 {
@@ -537,11 +550,8 @@ fetch_lanes(sw_run *run, const sw_dins *d, uint32_t mask, sw_texel_log *log)
     const sw_tex_plan *plan = sw_interp_tex_plan(run, ins, texture, sampler);
     if (!plan)
         return false;
-    if (is_layered(geom) && !copy_row(run, d, next++, rows[SW_TEX_LAYER]))
+    if (!copy_place(run, d, &next, geom, rows))
         return false;
-    for (unsigned i = 0; i < coordinate_count(geom); i++)
-        if (!copy_row(run, d, next++, rows[SW_TEX_COORDS + i]))
-            return false;
     if (!sw_interp_fetch(run, plan, rows, mask, log))
         return false;
     for (unsigned k = 0; k < d->ndst; k++)
@@ -634,11 +644,8 @@ access_words(sw_run *run, const sw_dins *d, uint32_t mask, uint64_t handle)
         if (ins->opnd[k].kind == SW_OPND_REG &&
             !(out[k] = sw_interp_lanes_32(run, d, k)))
             return false;
-    if (is_layered(geom) && !copy_row(run, d, next++, rows[SW_TEX_LAYER]))
+    if (!copy_place(run, d, &next, geom, rows))
         return false;
-    for (unsigned i = 0; i < coordinate_count(geom); i++)
-        if (!copy_row(run, d, next++, rows[SW_TEX_COORDS + i]))
-            return false;
     for (unsigned k = 0; !loads && k < elements_of(ins); k++)
         if (!copy_row(run, d, next++, rows[k]))
             return false;

@@ -3,10 +3,7 @@
  * jit_frame_test.c - a kernel whose code would need more stack than a fiber
  * has room for is not compiled, and the reason says so. Nothing is run.
  */
-#include "check.h"
-#include "interp/interp.h"
-#include "jit/abi.h"
-#include "kernel.h"
+#include "jit_request.h"
 
 /* So many values of 256 bytes that all live at once: they are read in one order
  * and written in the other. */
@@ -29,34 +26,18 @@ write_kernel(sw_buf *out, unsigned values)
     sw_buf_printf(out, "ret;\n}\n");
 }
 
-static uint32_t
-offset_of(void *arg, sw_sym *sym)
-{
-    return sw_program_shared_offset(arg, sym);
-}
-
 static void
 compile_kernel(unsigned values, sw_jit_result *result)
 {
-    kernel k;
+    const uint32_t ntid[3] = {32, 1, 1};
+    jit_kernel k;
     sw_buf text;
     sw_buf_init(&text);
     write_kernel(&text, values);
-    CHECK(kernel_create(&k, text.p, 0));
-    const sw_fn *fn = k.program->kernel;
-    uint32_t *homes = sw_alloc(fn->reg_count * sizeof *homes);
-    sw_cfg *cfg = sw_cfg_create(fn);
-    sw_interp_place_registers(fn, cfg, homes);
-    sw_cfg_destroy(cfg);
-    sw_jit_request request = {.kernel = fn,
-                              .homes = homes,
-                              .shared_offset = offset_of,
-                              .arg = k.program,
-                              .cpu = "x86-64-v4"}; /* few, large registers */
-    sw_lane_map_init(&request.map, (uint32_t[]){32, 1, 1}, 32);
-    sw_jit_compile(&request, result);
-    sw_free(homes);
-    kernel_destroy(&k);
+    /* Few, large registers. */
+    jit_kernel_create(&k, text.p, "x86-64-v4", ntid, 0);
+    sw_jit_compile(&k.request, result);
+    jit_kernel_destroy(&k);
     sw_buf_finish(&text);
 }
 

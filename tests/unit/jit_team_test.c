@@ -3,23 +3,14 @@
  * jit_team_test.c - how many warps of a block run together, by the block's
  * shape and by what the kernel does. Nothing is run.
  */
-#include "check.h"
-#include "interp/interp.h"
-#include "jit/abi.h"
-#include "kernel.h"
-
-static uint32_t
-offset_of(void *arg, sw_sym *sym)
-{
-    return sw_program_shared_offset(arg, sym);
-}
+#include "jit_request.h"
 
 /* The team for blocks of nx * ny threads on a processor. */
 static uint32_t
 team_on(const char *cpu, const char *body, uint32_t nx, uint32_t ny)
 {
     const uint32_t ntid[3] = {nx, ny, 1};
-    kernel k;
+    jit_kernel k;
     sw_buf text;
     sw_buf_init(&text);
     sw_buf_printf(&text,
@@ -30,28 +21,15 @@ team_on(const char *cpu, const char *body, uint32_t nx, uint32_t ny)
                               "mov.u32 %%r2, s; mad.lo.u32 %%r3, %%r1, 4, "
                               "%%r2;\n%s\nret;\n}\n",
                   body);
-    CHECK(kernel_create(&k, text.p, 0));
-    const sw_fn *fn = k.program->kernel;
-    uint32_t *homes = sw_alloc(fn->reg_count * sizeof *homes);
-    sw_cfg *cfg = sw_cfg_create(fn);
-    sw_interp_place_registers(fn, cfg, homes);
-    sw_cfg_destroy(cfg);
-    sw_jit_request request = {.kernel = fn,
-                              .homes = homes,
-                              .shared_offset = offset_of,
-                              .shared_bytes = 1024,
-                              .arg = k.program,
-                              .cpu = cpu};
-    sw_lane_map_init(&request.map, ntid, 32);
+    jit_kernel_create(&k, text.p, cpu, ntid, 1024);
     for (unsigned i = 0; i < SW_JIT_TEAM_SIZES; i++)
-        sw_lane_map_init(&request.team_maps[i], ntid, 64u << i);
+        sw_lane_map_init(&k.request.team_maps[i], ntid, 64u << i);
     sw_jit_result result;
-    sw_jit_compile(&request, &result);
+    sw_jit_compile(&k.request, &result);
     CHECK(result.object != NULL);
     uint32_t team = result.team;
     sw_jit_free(&result);
-    sw_free(homes);
-    kernel_destroy(&k);
+    jit_kernel_destroy(&k);
     sw_buf_finish(&text);
     return team;
 }

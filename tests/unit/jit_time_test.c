@@ -6,10 +6,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "check.h"
-#include "interp/interp.h"
-#include "jit/abi.h"
-#include "kernel.h"
+#include "jit_request.h"
 
 /* Sums of so many products of a row of a tile with its elements, as unrolled
  * loops make them: no store between. */
@@ -30,40 +27,22 @@ write_kernel(sw_buf *out, unsigned loads)
     sw_buf_printf(out, "st.shared.f32 [%%r3], %%f1;\nret;\n}\n");
 }
 
-static uint32_t
-offset_of(void *arg, sw_sym *sym)
-{
-    return sw_program_shared_offset(arg, sym);
-}
-
 static double
 seconds_of(unsigned loads)
 {
-    kernel k;
+    const uint32_t ntid[3] = {32, 1, 1};
+    jit_kernel k;
     sw_buf text;
     sw_buf_init(&text);
     write_kernel(&text, loads);
-    CHECK(kernel_create(&k, text.p, 0));
-    const sw_fn *fn = k.program->kernel;
-    uint32_t *homes = sw_alloc(fn->reg_count * sizeof *homes);
-    sw_cfg *cfg = sw_cfg_create(fn);
-    sw_interp_place_registers(fn, cfg, homes);
-    sw_cfg_destroy(cfg);
-    sw_jit_request request = {.kernel = fn,
-                              .homes = homes,
-                              .shared_offset = offset_of,
-                              .shared_bytes = 32768,
-                              .arg = k.program,
-                              .cpu = "x86-64-v3"};
-    sw_lane_map_init(&request.map, (uint32_t[]){32, 1, 1}, 32);
+    jit_kernel_create(&k, text.p, "x86-64-v3", ntid, 32768);
     sw_jit_result result;
     clock_t start = clock(); /* of the process: others may run too */
-    sw_jit_compile(&request, &result);
+    sw_jit_compile(&k.request, &result);
     double took = (double)(clock() - start) / CLOCKS_PER_SEC;
     CHECK(result.object != NULL);
     sw_jit_free(&result);
-    sw_free(homes);
-    kernel_destroy(&k);
+    jit_kernel_destroy(&k);
     sw_buf_finish(&text);
     return took;
 }
