@@ -3,45 +3,48 @@
  * 2 of control groups. */
 #include <sched.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/base.h"
 
-enum { PATH_BYTES = 4096 };
-
-/* The file's first line; false: there is none. */
-static bool
-read_line(const char *path, char *line, size_t bytes)
+/* The numbers that a file of a group begins with, at most two; how many. */
+static int
+read_numbers(const char *dir, const char *name, double n[2])
 {
-    FILE *f = fopen(path, "r");
-    bool ok = f && fgets(line, (int)bytes, f);
-    if (f)
-        fclose(f);
-    return ok;
+    sw_buf path;
+    char *text;
+    size_t bytes;
+    sw_buf_init(&path);
+    sw_buf_printf(&path, "%s/%s", dir, name);
+    int count = 0;
+    if (sw_file_read(path.p, &text, &bytes) == SW_OK) {
+        count = text ? sscanf(text, "%lf %lf", &n[0], &n[1]) : 0;
+        sw_free(text);
+    }
+    sw_buf_finish(&path);
+    return count;
 }
 
 /* How many CPUs' time a group has; 0: as much as there is. */
 static double
 limit_of_group(const char *dir, bool is_v2)
 {
-    char path[2 * PATH_BYTES + 64], line[64];
-    double quota = -1, period = 0;
-    snprintf(path, sizeof path, "%s%s", dir,
-             is_v2 ? "/cpu.max" : "/cpu.cfs_quota_us");
-    if (!read_line(path, line, sizeof line))
-        return 0;
-    if (is_v2) {
-        if (sscanf(line, "%lf %lf", &quota, &period) != 2)
-            return 0; /* "max" */
-    } else {
-        quota = strtod(line, NULL);
-        snprintf(path, sizeof path, "%s/cpu.cfs_period_us", dir);
-        if (read_line(path, line, sizeof line))
-            period = strtod(line, NULL);
+    double quota[2] = {0}, period[2] = {0};
+    if (is_v2) { /* "max" instead of a number: none */
+        if (read_numbers(dir, "cpu.max", quota) == 2)
+            period[0] = quota[1];
+    } else if (read_numbers(dir, "cpu.cfs_quota_us", quota) > 0) {
+        read_numbers(dir, "cpu.cfs_period_us", period);
     }
-    return quota > 0 && period > 0 ? quota / period : 0;
+    return quota[0] > 0 && period[0] > 0 ? quota[0] / period[0] : 0;
+}
+
+/* Of two limits; 0 is none. */
+static double
+lesser(double a, double b)
+{
+    return a > 0 && (b == 0 || a < b) ? a : b;
 }
 
 /* The least of the groups that `dir` names, from there up to `root` bytes. */
@@ -50,9 +53,7 @@ least_limit(char *dir, size_t root, bool is_v2)
 {
     double least = 0;
     for (;;) {
-        double limit = limit_of_group(dir, is_v2);
-        if (limit > 0 && (least == 0 || limit < least))
-            least = limit;
+        least = lesser(limit_of_group(dir, is_v2), least);
         char *slash = strrchr(dir + root, '/');
         if (!slash)
             return least;
@@ -60,48 +61,55 @@ least_limit(char *dir, size_t root, bool is_v2)
     }
 }
 
-/* Is it a line of /proc/self/cgroup for processor time? "0::/path" is version
- * 2, "4:cpu,cpuacct:/path" version 1. */
+/* Whether "cpu" is one of the names between commas. */
 static bool
-is_of_cpus(const char *controllers, size_t n)
+has_cpu(const char *names)
 {
-    for (const char *c = controllers, *end = c + n; c < end;) {
-        size_t left = (size_t)(end - c);
-        const char *comma = memchr(c, ',', left);
-        size_t length = comma ? (size_t)(comma - c) : left;
-        if (length == 3 && memcmp(c, "cpu", 3) == 0)
+    static const char cpu[] = "cpu";
+    for (; names; names = strchr(names, ',')) {
+        names += *names == ',';
+        size_t n = strcspn(names, ",");
+        if (n == sizeof cpu - 1 && memcmp(names, cpu, n) == 0)
             return true;
-        c += length + 1;
     }
-    return n == 0;
+    return false;
+}
+
+/* By a line of /proc/self/cgroup: "0::/path" is version 2,
+ * "4:cpu,cpuacct:/path" version 1. */
+static double
+limit_of_line(char *line, const char *mount)
+{
+    char *names = strchr(line, ':');
+    char *path = names ? strchr(names + 1, ':') : NULL;
+    if (!path)
+        return 0;
+    *path++ = '\0';
+    bool is_v2 = !*++names;
+    if (!is_v2 && !has_cpu(names))
+        return 0;
+    sw_buf dir;
+    sw_buf_init(&dir);
+    sw_buf_printf(&dir, "%s%s", mount, is_v2 ? "" : "/cpu");
+    size_t root = dir.n;
+    sw_buf_puts(&dir, path);
+    double limit = least_limit(dir.p, root, is_v2);
+    sw_buf_finish(&dir);
+    return limit;
 }
 
 double
 sw_cgroup_cpus(const char *groups, const char *mount)
 {
-    char line[PATH_BYTES], dir[2 * PATH_BYTES];
+    char *text, *save = NULL;
+    size_t bytes;
     double least = 0;
-    FILE *f = fopen(groups, "r");
-    if (!f)
+    if (sw_file_read(groups, &text, &bytes) != SW_OK)
         return 0;
-    while (fgets(line, sizeof line, f)) {
-        line[strcspn(line, "\n")] = '\0';
-        char *controllers = strchr(line, ':');
-        char *path = controllers ? strchr(controllers + 1, ':') : NULL;
-        if (!path ||
-            !is_of_cpus(controllers + 1, (size_t)(path - controllers) - 1))
-            continue;
-        bool is_v2 = path == controllers + 1;
-        int root =
-            snprintf(dir, sizeof dir, "%s%s", mount, is_v2 ? "" : "/cpu");
-        if (root < 0 || (size_t)root + strlen(path) >= PATH_BYTES)
-            continue;
-        strcpy(dir + root, path + 1);
-        double limit = least_limit(dir, (size_t)root, is_v2);
-        if (limit > 0 && (least == 0 || limit < least))
-            least = limit;
-    }
-    fclose(f);
+    char *line = text ? strtok_r(text, "\n", &save) : NULL;
+    for (; line; line = strtok_r(NULL, "\n", &save))
+        least = lesser(limit_of_line(line, mount), least);
+    sw_free(text);
     return least;
 }
 

@@ -26,7 +26,6 @@ enum {
     LOOKOUT_NS = 50000, /* before a worker sleeps */
     PAUSES_A_LOOK = 32,
     CALLS_EACH = 2, /* of sleepers, by one that wakes */
-    CACHE_LINE = 64,
     IDLE_NAP_NS = 50000,
     LOOK_AGAIN_NS = 200000,
     NS_A_SECOND = 1000000000,
@@ -63,9 +62,9 @@ static struct {
     double spin_seconds;
     /* Of those who look out, which they look at: how many shall come, not
      * before this time. */
-    _Alignas(CACHE_LINE) atomic_int wanted;
+    _Alignas(SW_CACHE_LINE) atomic_int wanted;
     atomic_uint_fast64_t wanted_ns;
-    _Alignas(CACHE_LINE) atomic_uint lookouts;
+    _Alignas(SW_CACHE_LINE) atomic_uint lookouts;
 } pool = {.once = PTHREAD_ONCE_INIT};
 
 /* This thread is a worker, which tells of a grid's end just now. */
@@ -292,12 +291,18 @@ end_short_locked(sw_grid *grid)
 }
 
 static void
-call_all(sw_grid *grid)
+call_all_locked(sw_grid *grid)
 {
-    pthread_mutex_lock(&pool.lock);
     end_short_locked(grid);
     atomic_store(&grid->has_all, true);
     call_locked(pool.threads);
+}
+
+static void
+call_all(sw_grid *grid)
+{
+    pthread_mutex_lock(&pool.lock);
+    call_all_locked(grid);
     pthread_mutex_unlock(&pool.lock);
 }
 
@@ -722,9 +727,7 @@ is_in_good_hands_locked(sw_grid *grid)
         return false;
     if (sw_time_ns() - grid->start_ns < 2 * SHORT_NS)
         return true;
-    end_short_locked(grid);
-    atomic_store(&grid->has_all, true);
-    call_locked(pool.threads);
+    call_all_locked(grid);
     return false;
 }
 
@@ -840,7 +843,7 @@ look_out(void)
     return is_called;
 }
 
-/* Something that nobody has begun. */
+/* There is something to begin. */
 static bool
 has_work_locked(void)
 {

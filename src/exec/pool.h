@@ -9,6 +9,7 @@
 #include <stdatomic.h>
 
 #include "exec/engine.h"
+#include "exec/progress.h"
 
 /* A block that stands aside. */
 typedef struct {
@@ -26,9 +27,9 @@ struct sw_grid {
     uint64_t chunk;      /* units a worker takes at a time */
     atomic_bool stopped; /* faulted */
     atomic_uint aside;   /* suspended.count, to look at unlocked */
-    char apart[64];      /* what follows is written all the time */
+    char apart[SW_CACHE_LINE]; /* what follows is written all the time */
     atomic_uint_fast64_t next_block;
-    char apart_too[64];
+    char apart_too[SW_CACHE_LINE];
     atomic_uint_fast64_t ended; /* units finished or given up, of workers that
                                    have left */
     atomic_uint users;          /* workers inside the grid */

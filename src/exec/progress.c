@@ -7,14 +7,13 @@
 #include "exec/engine.h"
 
 enum {
-    CACHE_LINE = 64,
     IDLE_NS = 10000000, /* longer than most turns that move on */
     OTHERS = SW_PROGRESS_THREADS + 1,
     SLOTS
 };
 
 struct sw_progress {
-    _Alignas(CACHE_LINE) atomic_uint_fast64_t last_ns;
+    _Alignas(SW_CACHE_LINE) atomic_uint_fast64_t last_ns;
     atomic_uint moves;
     atomic_uint taken; /* blocks in hand, or more */
 };

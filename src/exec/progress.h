@@ -9,8 +9,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Worker threads at most; slot number that of one that helps has another. */
-enum { SW_PROGRESS_THREADS = 256 };
+enum {
+    SW_PROGRESS_THREADS = 256, /* at most; one that helps has one slot more */
+    SW_CACHE_LINE = 64         /* bytes, of most processors */
+};
 
 typedef struct sw_progress sw_progress;
 

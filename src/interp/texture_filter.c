@@ -521,6 +521,13 @@ round_sum(words upper, words lower, float unit)
     return (floats)pick(is_tie & away, (words)next, (words)sum);
 }
 
+static inline bool
+is_zero(words x)
+{
+    words zero = {0};
+    return !memcmp(&x, &zero, sizeof x);
+}
+
 /* One channel of f32 in up to four corners. False: not of these. */
 static inline ALWAYS bool
 filter_float(const footprint *f, const corner_values value, unsigned corners,
@@ -535,8 +542,7 @@ filter_float(const footprint *f, const corner_values value, unsigned corners,
         odd |= cut.odd | ((words)(r == 0) & cut.negative & 0x80000000);
         AT(to, i) = (words)(r * (floats)(cut.exponent - (35u << 23)));
     }
-    words any = {0};
-    return !memcmp(&odd, &any, sizeof odd);
+    return is_zero(odd);
 }
 
 /* Of a slice what sem_texture_grid leaves: times 2^by, rounded down. */
@@ -581,8 +587,7 @@ filter_volume(const footprint *f, const corner_values value, uint32_t *to)
         odd |= (words)((ints)group < 40 << 23);
         AT(to, i) = (words)(r * (floats)(group - (35u << 23)));
     }
-    words any = {0};
-    return !memcmp(&odd, &any, sizeof odd);
+    return is_zero(odd);
 }
 
 /* One channel of f16: ties away from zero. */
@@ -610,8 +615,7 @@ filter_half(const footprint *f, const corner_values value, unsigned corners,
         odd |= cut.odd | ((words)(sum == 0) & cut.negative & 0x80000000);
         AT(to, i) = pick(is_small, (words)small, normal) | sign;
     }
-    words any = {0};
-    return !memcmp(&odd, &any, sizeof odd);
+    return is_zero(odd);
 }
 
 static bool

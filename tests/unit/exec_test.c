@@ -507,8 +507,8 @@ CASE(a_short_grid_that_nobody_waits_for_is_run)
     kernel_destroy(&k);
 }
 
-/* How many rounds a block makes is known to the host only: a grid that few
- * workers were called to is run by all once it takes longer. */
+/* How many rounds a block makes is known to the host only: what is expected of
+ * a grid by those before it may be wrong by far. */
 CASE(a_grid_that_takes_longer_than_before_is_run)
 {
     kernel k;
