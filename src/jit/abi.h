@@ -129,11 +129,15 @@ typedef struct {
     void *root;       /* the fiber by which the block was entered */
 } sw_jit_convoy;
 
-/* What compiled code sees of its block; the same as long as a warp runs. */
+/* What compiled code sees of its block; the same as long as a warp runs. Code
+ * that runs series (see sw_jit_result) counts ctaid[0] on with each block that
+ * it begins by itself, and `more` down. */
 typedef struct {
     const uint8_t *params;
     uint64_t *slots; /* of the tally; NULL: nobody observes */
     uint32_t ctaid[3], nctaid[3];
+    uint32_t more;                  /* blocks to go on to */
+    struct sw_jit_ctx *lead, *now;  /* of the first warp; of the one that runs */
 } sw_jit_blk;
 
 /* What compiled code sees of its warp. The first fields have their places in
@@ -169,6 +173,7 @@ typedef struct sw_jit_ctx {
     uint8_t sink[16]; /* where lanes store that do not run, rather than asking
                          each of them */
     void *warp;       /* sw_warp */
+    struct sw_jit_ctx *follow; /* whom to run next in a series, or NULL */
 } sw_jit_ctx;
 
 /* What to compile. */
@@ -199,6 +204,9 @@ typedef struct {
     uint32_t team;       /* warps that it runs at once: 1, 2, 4 or 8 */
     bool has_local_rows; /* while it runs, word w of lane i of local memory is
                             word 32 * w + i from ctx->local */
+    bool runs_series; /* the function runs the context's warp, then those that
+                         `follow`, then the same in as many blocks as block->more
+                         says */
     sw_jit_site *sites;  /* [site_count] its windows */
     uint32_t site_count;
     sw_jit_latch *latches; /* [latch_count] by loop; 0 unused */
@@ -222,7 +230,7 @@ typedef struct {
 
 /* What these say changes with what compiled code expects: of another version
  * nothing is used. */
-enum { SW_JIT_VERSION = 40 };
+enum { SW_JIT_VERSION = 41 };
 
 /* The functions of libsoftwarp-jit. Any thread. */
 typedef void sw_jit_compile_fn(const sw_jit_request *request,

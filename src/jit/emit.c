@@ -687,19 +687,10 @@ set_up_part(sw_jit_emit *e)
     memset(e->slots, 0, fn->reg_count * sizeof *e->slots);
     memset(e->tested, 0, fn->reg_count * sizeof *e->tested);
     e->pending_base = e->count_slot = e->fetch_rows = e->mask_slot = NULL;
+    e->ctaid_x = NULL;
     e->again = e->middle = NULL;
     sw_jit_exits_next(e);
     sw_jit_tally_next(e);
-}
-
-static bool
-meets_at_barriers(const sw_jit_emit *e)
-{
-    for (uint32_t b = 0; b < e->fn->block_count; b++)
-        for (uint32_t i = 0; i < e->fn->blocks[b]->count; i++)
-            if (sw_jit_is_block_barrier(e->fn->blocks[b]->ins[i]))
-                return true;
-    return false;
 }
 
 static void
@@ -707,7 +698,11 @@ make_finish(sw_jit_emit *e)
 {
     LLVMPositionBuilderAtEnd(B, e->finish);
     sw_jit_flush_count(e);
-    if (meets_at_barriers(e) && !e->shapes->map.is_block) {
+    if (e->runs_series) {
+        sw_jit_end_in_series(e);
+        return;
+    }
+    if (sw_jit_meets_at_barriers(e)) {
         LLVMValueRef done = sw_jit_call(e, SW_JIT_DONE, e->nothing, NULL, 0);
         LLVMSetTailCallKind(done, LLVMTailCallKindMustTail);
     }
@@ -741,10 +736,15 @@ make_function(sw_jit_emit *e)
     LLVMTypeRef type = LLVMFunctionType(e->nothing, &e->ptr, 1, 0);
     e->function = LLVMAddFunction(e->ll.module, SW_JIT_ENTRY, type);
     sw_jit_lines_open(e);
+    e->top = sw_jit_block(e, "top");
     e->entry = sw_jit_block(e, "entry");
-    LLVMPositionBuilderAtEnd(B, e->entry);
+    LLVMPositionBuilderAtEnd(B, e->top);
     e->ctx_slot = LLVMBuildAlloca(B, e->ptr, "");
     LLVMBuildStore(B, LLVMGetParam(e->function, 0), e->ctx_slot);
+    LLVMBuildBr(B, e->entry);
+    LLVMPositionBuilderAtEnd(B, e->entry);
+    if (e->runs_series)
+        sw_jit_begin_in_series(e);
     e->root_mask =
         e->shapes->map.is_full
             ? LLVMConstAllOnes(e->mask_type)
@@ -786,6 +786,7 @@ sw_jit_emit_open(sw_jit_emit *e)
     sw_jit_find_raw(e);
     sw_jit_parts_open(e);
     sw_jit_gates_open(e);
+    e->runs_series = sw_jit_can_run_series(e);
     return sw_jit_part_count(e);
 }
 

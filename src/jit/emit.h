@@ -105,6 +105,7 @@ typedef struct {
     bool has_avx2; /* masked stores of 32 and 64 bits */
     bool has_slow_gathers;
     bool has_local_rows;  /* see emit_local.c */
+    bool runs_series;     /* see emit_series.c */
     bool has_many_far;    /* see emit_far.c */
     unsigned spelled_out; /* lanes, so far; see sw_jit_spells_out */
     unsigned lanes;       /* 32, or 64 to 256: of a team */
@@ -116,7 +117,9 @@ typedef struct {
     LLVMTypeRef bits;      /* an integer of as many bits as lanes, */
     LLVMTypeRef mask_type; /* <lanes x i1> */
     LLVMValueRef function, ctx_slot;
-    LLVMBasicBlockRef entry; /* slots are made here */
+    LLVMValueRef ctaid_x;    /* in a series; else NULL */
+    LLVMBasicBlockRef top;   /* slots are made here; */
+    LLVMBasicBlockRef entry; /* a warp begins here */
     sw_jit_slot *slots;      /* [reg_count] */
     sw_jit_tested *tested;   /* [reg_count] */
     sw_jit_chunk *chunks;    /* of the block, the last one first */
@@ -353,6 +356,16 @@ void sw_jit_come_in(sw_jit_emit *e, LLVMBasicBlockRef start,
                                                   sw_jit_place place));
 /* The slot of the mask of a leader. */
 LLVMValueRef sw_jit_leader_slot(sw_jit_emit *e, uint32_t leader);
+
+/* ---- warps one after another (emit_series.c) ---- */
+
+/* Whether warps meet there that are not all of a block. */
+bool sw_jit_meets_at_barriers(const sw_jit_emit *e);
+/* After the parts are known. */
+bool sw_jit_can_run_series(const sw_jit_emit *e);
+/* At the beginning of e->entry; at the end of e->finish. */
+void sw_jit_begin_in_series(sw_jit_emit *e);
+void sw_jit_end_in_series(sw_jit_emit *e);
 
 /* ---- where a warp goes on (emit_gates.c) ---- */
 

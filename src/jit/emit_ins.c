@@ -506,6 +506,7 @@ emit_sreg(sw_jit_emit *e)
             : k <= SW_SREG_NTID_Z
                 ? sw_jit_field(e, offsetof(sw_jit_ctx, ntid) + part, e->i32,
                                true)
+            : k == SW_SREG_CTAID_X && e->ctaid_x ? e->ctaid_x
             : k <= SW_SREG_CTAID_Z
                 ? sw_jit_block_field(e, offsetof(sw_jit_blk, ctaid) + part,
                                      e->i32)

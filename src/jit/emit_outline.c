@@ -32,11 +32,12 @@ fill(sw_jit_emit *e, LLVMValueRef fn, sw_jit_outline_body *body,
     LLVMSetCurrentDebugLocation2(B, NULL);
     e->function = fn;
     e->is_outlined = true;
-    e->entry = sw_jit_block(e, "entry");
+    e->top = e->entry = sw_jit_block(e, "entry");
     LLVMPositionBuilderAtEnd(B, e->entry);
     LLVMBuildRet(B, body(e, args, data));
     e->function = here.function;
     e->is_outlined = false;
+    e->top = here.top;
     e->entry = here.entry;
     e->ctx_slot = here.ctx_slot;
     e->window = here.window;

@@ -171,23 +171,21 @@ sw_jit_all(const sw_jit_emit *e, LLVMValueRef mask)
                          LLVMConstAllOnes(e->bits), "");
 }
 
-/* Moves the builder to where slots are made; returns where it was. */
-static LLVMBasicBlockRef
-go_to_slots(const sw_jit_emit *e)
+static void
+go_to_begin(const sw_jit_emit *e, LLVMBasicBlockRef block)
 {
-    LLVMBasicBlockRef here = LLVMGetInsertBlock(B);
-    LLVMValueRef first = LLVMGetFirstInstruction(e->entry);
+    LLVMValueRef first = LLVMGetFirstInstruction(block);
     if (first)
         LLVMPositionBuilderBefore(B, first);
     else
-        LLVMPositionBuilderAtEnd(B, e->entry);
-    return here;
+        LLVMPositionBuilderAtEnd(B, block);
 }
 
 LLVMValueRef
 sw_jit_slot_of(sw_jit_emit *e, LLVMTypeRef type)
 {
-    LLVMBasicBlockRef here = go_to_slots(e);
+    LLVMBasicBlockRef here = LLVMGetInsertBlock(B);
+    go_to_begin(e, e->top);
     LLVMValueRef slot = LLVMBuildAlloca(B, type, "");
     LLVMPositionBuilderAtEnd(B, here);
     return slot;
@@ -196,8 +194,12 @@ sw_jit_slot_of(sw_jit_emit *e, LLVMTypeRef type)
 LLVMValueRef
 sw_jit_first_slot(sw_jit_emit *e, LLVMValueRef constant)
 {
-    LLVMBasicBlockRef here = go_to_slots(e);
-    LLVMValueRef slot = LLVMBuildAlloca(B, LLVMTypeOf(constant), "");
+    LLVMBasicBlockRef here = LLVMGetInsertBlock(B);
+    LLVMValueRef slot = sw_jit_slot_of(e, LLVMTypeOf(constant));
+    if (e->top == e->entry)
+        LLVMPositionBuilderBefore(B, LLVMGetNextInstruction(slot));
+    else
+        go_to_begin(e, e->entry);
     LLVMBuildStore(B, constant, slot);
     LLVMPositionBuilderAtEnd(B, here);
     return slot;

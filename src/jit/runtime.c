@@ -45,7 +45,6 @@ typedef struct {
     sw_fiber *plain;           /* on which warps run that meet at no barrier */
     bool is_clean;             /* all warps are as set_up leaves them */
     uint64_t first, end, done; /* blocks that are being run */
-    uint32_t running;          /* warp on the plain fiber */
     bool lanes_ended;          /* the engine knows of some */
     /* sw_mem_generation, and what textures there were, when the windows were
      * empty. */
@@ -132,6 +131,24 @@ all_live(sw_jit_ctx *ctx)
     memcpy(ctx->live, ctx->lanes, sizeof ctx->live);
 }
 
+static jit_warp *
+first_of(const sw_jit_ctx *ctx)
+{
+    return jit_of(&warp_of(ctx)->blk->warps[0]);
+}
+
+/* The engine comes to know the block to which a series has gone on by itself. */
+static void
+catch_up(jit_warp *first)
+{
+    sw_blk *blk = warp_of(&first->ctx)->blk;
+    uint32_t ahead = first->block.ctaid[0] - blk->ctaid[0];
+    if (!ahead)
+        return;
+    first->done += ahead;
+    sw_engine_next_block(blk, blk->index + ahead, false);
+}
+
 /* All live threads of the team arrive; the generation to wait for. */
 static uint32_t
 arrive(const sw_jit_ctx *ctx, uint32_t barrier, uint32_t expected,
@@ -177,7 +194,7 @@ break_convoy(sw_jit_ctx *ctx)
     } while (c != ctx);
 }
 
-static void break_plain(const sw_blk *blk, jit_warp *first);
+static void break_plain(const sw_blk *blk, jit_warp *first, jit_warp *running);
 
 /* Back to the block; returns when it is this warp's turn again. */
 static void
@@ -191,7 +208,7 @@ wait_turn(void *arg, sw_stop stop)
         root = jw->ctx.convoy->root;
         break_convoy(&jw->ctx);
     } else if (!root) {
-        break_plain(warp_of(&jw->ctx)->blk, first);
+        break_plain(warp_of(&jw->ctx)->blk, first, jw);
         root = jw->fiber;
     }
     /* The engine hears of it later: what it waits for may have come by then. */
@@ -340,6 +357,7 @@ help_step(sw_jit_ctx *ctx, uint32_t leave, uint32_t *mask)
 {
     sw_warp *warp = warp_of(ctx);
     const sw_jit_leave *way = &jit_of(warp)->native->leaves[leave];
+    catch_up(first_of(ctx));
     ctx->at = way->ins;
     expand_team(ctx, way);
     for (unsigned w = 0; w < team_of(jit_of(warp)); w++) {
@@ -368,6 +386,7 @@ help_fetch(sw_jit_ctx *ctx, uint64_t at, uint64_t texture, uint64_t sampler,
                       .rows = rows,
                       .window = &ctx->windows[site],
                       .plan = &ctx->plans[site]};
+    catch_up(first_of(ctx));
     for (uint32_t w = 0; w < f.team; w++)
         f.runs[w] = &jit_of(warp_of(ctx) + w)->run;
     return sw_jit_fetch_team(&f);
@@ -390,6 +409,7 @@ help_barrier(sw_jit_ctx *ctx, uint32_t at, uint32_t id, uint32_t expected,
     sw_warp *warp = warp_of(ctx);
     jit_warp *jw = jit_of(warp);
     const sw_dins *d = &jw->run.code->ins[at];
+    catch_up(first_of(ctx));
     ctx->at = at;
     if (!sw_interp_check_barrier(&jw->run, d, id, expected, first_live(ctx)))
         give_up(jw);
@@ -418,6 +438,7 @@ help_spin(sw_jit_ctx *ctx, uint32_t ins, const uint32_t *mask, uint32_t why)
 {
     enum { MANY = 4096, VERY_LONG = 256 };
     jit_warp *jw = jit_of(warp_of(ctx));
+    catch_up(first_of(ctx));
     if (sw_engine_is_stopped(warp_of(ctx)->blk))
         give_up(jw);
     jw->spins = jw->spin_at == ins ? jw->spins + 1 : 0;
@@ -433,7 +454,10 @@ static void
 help_end(sw_jit_ctx *ctx, const uint32_t *mask)
 {
     sw_warp *warp = warp_of(ctx);
-    jit_of(&warp->blk->warps[0])->lanes_ended = true;
+    jit_warp *first = first_of(ctx);
+    catch_up(first);
+    first->lanes_ended = true;
+    first->block.more = 0; /* the next block begins with all lanes */
     for (unsigned w = 0; w < team_of(jit_of(warp)); w++) {
         uint32_t part = mask[w];
         ctx->live[w] &= ~part;
@@ -489,6 +513,7 @@ help_leave(sw_jit_ctx *ctx, uint32_t leave, const uint32_t *mask)
     jit_warp *jw = jit_of(warp);
     const sw_native *n = jw->native;
     const sw_jit_leave *way = &n->leaves[leave];
+    catch_up(first_of(ctx));
     expand_team(ctx, way);
     if (n->has_local_rows)
         sort_local(ctx);
@@ -701,6 +726,7 @@ warp_start(sw_warp *warp)
     jw->was_interpreted = !jw->is_native;
     jw->has_left = jw->is_waiting = jw->has_run = jw->awaits = false;
     jw->ctx.convoy = NULL;
+    jw->ctx.follow = NULL;
     if (!jw->is_native)
         return;
     if (!jw->ctx.helpers)
@@ -798,6 +824,58 @@ open_tally(sw_blk *blk, jit_warp *first)
             blk->observer->arg, blk->observer_state, &first->native->tally);
 }
 
+/* Blocks that code may go on to by itself: those of the row beside this one.
+ * Observers want to be asked. */
+static uint32_t
+blocks_beside(const sw_blk *blk, const jit_warp *first, uint64_t index)
+{
+    uint64_t more = blk->nctaid[0] - blk->ctaid[0] - 1;
+    uint64_t left = first->end - index - 1;
+    if (blk->observer || blk->cluster)
+        return 0;
+    return (uint32_t)(left < more ? left : more);
+}
+
+/* Code that runs series runs the block, and what follows. */
+static void
+run_series(sw_blk *blk, jit_warp *first, uint64_t index)
+{
+    sw_jit_ctx *next = NULL;
+    for (uint32_t i = blk->warp_count; i > 0;) {
+        i -= team_of(first);
+        sw_jit_ctx *ctx = &jit_of(&blk->warps[i])->ctx;
+        all_live(ctx);
+        ctx->follow = next;
+        next = ctx;
+    }
+    first->block.lead = next;
+    first->block.more = blocks_beside(blk, first, index);
+    first->native->entry(next);
+}
+
+static void
+run_by_warps(sw_blk *blk, jit_warp *first)
+{
+    const sw_fiber *mine = first->plain;
+    for (uint32_t i = 0; i < blk->warp_count && first->plain == mine;
+         i += team_of(first)) {
+        sw_jit_ctx *ctx = &jit_of(&blk->warps[i])->ctx;
+        first->block.now = ctx;
+        all_live(ctx);
+        first->native->entry(ctx);
+    }
+}
+
+/* The warp to which a fiber was given. */
+static jit_warp *
+owner_of(const sw_blk *blk, const jit_warp *first, const sw_fiber *fiber)
+{
+    uint32_t i = 0;
+    while (jit_of(&blk->warps[i])->fiber != fiber)
+        i += team_of(first);
+    return jit_of(&blk->warps[i]);
+}
+
 /* The fiber's function for warps that meet at no barrier: all of them, one
  * after another. If one has to wait after all, the fiber is its own from then
  * on. */
@@ -807,26 +885,23 @@ run_plain(void *arg)
     sw_blk *blk = arg;
     jit_warp *first = jit_of(&blk->warps[0]);
     sw_fiber *mine = first->plain;
-    sw_jit_entry_fn *entry = first->native->entry;
-    uint32_t team = team_of(first);
     while (true) {
-        for (uint64_t b = first->first; b < first->end; b++) {
+        uint64_t b = first->first;
+        while (b < first->end && !(b > first->first && sw_engine_is_stopped(blk))) {
             if (b > first->first)
                 next_block(blk, first, b);
-            for (uint32_t i = 0; i < blk->warp_count; i += team) {
-                jit_warp *jw = jit_of(&blk->warps[i]);
-                first->running = i;
-                all_live(&jw->ctx);
-                entry(&jw->ctx);
-                if (first->plain != mine)
-                    while (true) {
-                        end_warp(jw);
-                        wait_turn(jw, SW_STOP_DONE);
-                    }
+            if (first->native->runs_series)
+                run_series(blk, first, b);
+            else
+                run_by_warps(blk, first);
+            while (first->plain != mine) {
+                jit_warp *jw = owner_of(blk, first, mine);
+                end_warp(jw);
+                wait_turn(jw, SW_STOP_DONE);
             }
+            catch_up(first);
             first->done++;
-            if (sw_engine_is_stopped(blk))
-                break;
+            b = first->first + first->done;
         }
         sw_fiber_leave(mine, mine);
     }
@@ -834,21 +909,22 @@ run_plain(void *arg)
 
 /* A warp on the plain fiber waits: the block goes on warp by warp. */
 static void
-break_plain(const sw_blk *blk, jit_warp *first)
+break_plain(const sw_blk *blk, jit_warp *first, jit_warp *running)
 {
-    jit_warp *jw = jit_of(&blk->warps[first->running]);
-    jw->fiber = first->plain;
-    jw->ctx.fiber = jw->fiber;
+    uint32_t at = warp_of(&running->ctx)->index;
+    running->fiber = first->plain;
+    running->ctx.fiber = running->fiber;
+    running->has_run = true;
     first->plain = NULL;
+    first->block.more = 0;
     for (uint32_t i = 0; i < blk->warp_count; i += team_of(first)) {
         jit_warp *other = jit_of(&blk->warps[i]);
-        if (i < first->running) {
+        other->ctx.follow = NULL;
+        if (i < at)
             end_alone(other);
-        } else if (i > first->running) {
+        else if (i > at)
             all_live(&other->ctx);
-        }
     }
-    jw->has_run = true;
 }
 
 static void
