@@ -31,6 +31,22 @@ sw_jit_meets_at_barriers(const sw_jit_emit *e)
     return false;
 }
 
+/* A team in a loop over global memory is busy for long, and can spare no
+ * register. */
+static bool
+is_busy(const sw_jit_emit *e)
+{
+    for (uint32_t b = 0; b < e->fn->block_count && e->lanes > 32; b++)
+        for (uint32_t i = 0; i < e->fn->blocks[b]->count; i++) {
+            const sw_ins *ins = e->fn->blocks[b]->ins[i];
+            if (e->cfg->loop[b] && ins->op == SW_OP_LD &&
+                (ins->space == SW_SPACE_GLOBAL ||
+                 ins->space == SW_SPACE_GENERIC))
+                return true;
+        }
+    return false;
+}
+
 bool
 sw_jit_can_run_series(const sw_jit_emit *e)
 {
@@ -38,7 +54,7 @@ sw_jit_can_run_series(const sw_jit_emit *e)
     for (uint32_t b = 0; b < e->fn->block_count; b++)
         count += e->fn->blocks[b]->count;
     return count <= LARGEST && sw_jit_part_count(e) == 1 &&
-           !sw_jit_meets_at_barriers(e);
+           !sw_jit_meets_at_barriers(e) && !is_busy(e);
 }
 
 static LLVMValueRef

@@ -181,28 +181,31 @@ go_to_begin(const sw_jit_emit *e, LLVMBasicBlockRef block)
         LLVMPositionBuilderAtEnd(B, block);
 }
 
-LLVMValueRef
-sw_jit_slot_of(sw_jit_emit *e, LLVMTypeRef type)
+/* A slot that holds something when a warp begins. */
+static LLVMValueRef
+slot_with(sw_jit_emit *e, LLVMValueRef first)
 {
     LLVMBasicBlockRef here = LLVMGetInsertBlock(B);
     go_to_begin(e, e->top);
-    LLVMValueRef slot = LLVMBuildAlloca(B, type, "");
+    LLVMValueRef slot = LLVMBuildAlloca(B, LLVMTypeOf(first), "");
+    if (e->top != e->entry)
+        go_to_begin(e, e->entry);
+    LLVMBuildStore(B, first, slot);
     LLVMPositionBuilderAtEnd(B, here);
     return slot;
 }
 
 LLVMValueRef
+sw_jit_slot_of(sw_jit_emit *e, LLVMTypeRef type)
+{
+    /* In a series, else, it might be taken for the last warp's. */
+    return slot_with(e, LLVMGetUndef(type));
+}
+
+LLVMValueRef
 sw_jit_first_slot(sw_jit_emit *e, LLVMValueRef constant)
 {
-    LLVMBasicBlockRef here = LLVMGetInsertBlock(B);
-    LLVMValueRef slot = sw_jit_slot_of(e, LLVMTypeOf(constant));
-    if (e->top == e->entry)
-        LLVMPositionBuilderBefore(B, LLVMGetNextInstruction(slot));
-    else
-        go_to_begin(e, e->entry);
-    LLVMBuildStore(B, constant, slot);
-    LLVMPositionBuilderAtEnd(B, here);
-    return slot;
+    return slot_with(e, constant);
 }
 
 LLVMValueRef
@@ -240,10 +243,29 @@ sw_jit_ctx_of(const sw_jit_emit *e)
     return LLVMBuildLoad2(B, e->ptr, e->ctx_slot, "");
 }
 
+/* Whether all warps of a block have the same there, as long as they run. */
+static bool
+is_common(size_t offset)
+{
+    return offset == offsetof(sw_jit_ctx, helpers) ||
+           offset == offsetof(sw_jit_ctx, block) ||
+           offset == offsetof(sw_jit_ctx, shared) ||
+           offset == offsetof(sw_jit_ctx, shared_bytes) ||
+           offset == offsetof(sw_jit_ctx, local_stride) ||
+           offset == offsetof(sw_jit_ctx, syms) ||
+           offset == offsetof(sw_jit_ctx, windows) ||
+           offset == offsetof(sw_jit_ctx, plans) ||
+           (offset >= offsetof(sw_jit_ctx, ntid) &&
+            offset < offsetof(sw_jit_ctx, ntid) + sizeof(uint32_t[3]));
+}
+
 LLVMValueRef
 sw_jit_field(sw_jit_emit *e, size_t offset, LLVMTypeRef type, bool constant)
 {
-    LLVMValueRef at = sw_jit_at(e, sw_jit_ctx_of(e), sw_jit_i64(e, offset));
+    bool is_of_all = e->runs_series && !e->is_outlined && is_common(offset);
+    LLVMValueRef ctx =
+        is_of_all ? LLVMGetParam(e->function, 0) : sw_jit_ctx_of(e);
+    LLVMValueRef at = sw_jit_at(e, ctx, sw_jit_i64(e, offset));
     LLVMValueRef load = LLVMBuildLoad2(B, type, at, "");
     if (type == e->bits) /* masks stand as words of 32 lanes */
         sw_jit_set_align(load, 4);
