@@ -687,7 +687,7 @@ set_up_part(sw_jit_emit *e)
     memset(e->slots, 0, fn->reg_count * sizeof *e->slots);
     memset(e->tested, 0, fn->reg_count * sizeof *e->tested);
     e->pending_base = e->count_slot = e->fetch_rows = e->mask_slot = NULL;
-    e->ctaid_x = NULL;
+    e->ctaid_x = e->params = NULL;
     e->again = e->middle = NULL;
     sw_jit_exits_next(e);
     sw_jit_tally_next(e);
@@ -741,6 +741,8 @@ make_function(sw_jit_emit *e)
     LLVMPositionBuilderAtEnd(B, e->top);
     e->ctx_slot = LLVMBuildAlloca(B, e->ptr, "");
     LLVMBuildStore(B, LLVMGetParam(e->function, 0), e->ctx_slot);
+    if (e->runs_series)
+        sw_jit_begin_series(e);
     LLVMBuildBr(B, e->entry);
     LLVMPositionBuilderAtEnd(B, e->entry);
     if (e->runs_series)

@@ -117,7 +117,7 @@ typedef struct {
     LLVMTypeRef bits;      /* an integer of as many bits as lanes, */
     LLVMTypeRef mask_type; /* <lanes x i1> */
     LLVMValueRef function, ctx_slot;
-    LLVMValueRef ctaid_x;    /* in a series; else NULL */
+    LLVMValueRef ctaid_x, params; /* in a series; else NULL */
     LLVMBasicBlockRef top;   /* slots are made here; */
     LLVMBasicBlockRef entry; /* a warp begins here */
     sw_jit_slot *slots;      /* [reg_count] */
@@ -216,6 +216,8 @@ LLVMValueRef sw_jit_ctx_of(const sw_jit_emit *e);
 LLVMValueRef sw_jit_field(sw_jit_emit *e, size_t offset, LLVMTypeRef type,
                           bool constant);
 /* A field of its block. */
+/* What a load reads never changes. */
+void sw_jit_mark_constant(const sw_jit_emit *e, LLVMValueRef load);
 LLVMValueRef sw_jit_block_field(sw_jit_emit *e, size_t offset,
                                 LLVMTypeRef type);
 LLVMValueRef sw_jit_at(const sw_jit_emit *e, LLVMValueRef base,
@@ -363,7 +365,8 @@ LLVMValueRef sw_jit_leader_slot(sw_jit_emit *e, uint32_t leader);
 bool sw_jit_meets_at_barriers(const sw_jit_emit *e);
 /* After the parts are known. */
 bool sw_jit_can_run_series(const sw_jit_emit *e);
-/* At the beginning of e->entry; at the end of e->finish. */
+/* At the end of e->top, at the beginning of e->entry, at the end of e->finish. */
+void sw_jit_begin_series(sw_jit_emit *e);
 void sw_jit_begin_in_series(sw_jit_emit *e);
 void sw_jit_end_in_series(sw_jit_emit *e);
 

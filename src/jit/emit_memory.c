@@ -557,7 +557,9 @@ load_param(sw_jit_emit *e)
     if (at > e->fn->param_bytes || a.unit > e->fn->param_bytes - at)
         return false;
     LLVMValueRef base =
-        sw_jit_block_field(e, offsetof(sw_jit_blk, params), e->ptr);
+        e->params
+            ? e->params
+            : sw_jit_block_field(e, offsetof(sw_jit_blk, params), e->ptr);
     for (unsigned k = 0; k < ins->vec; k++) {
         if (ins->opnd[k].kind != SW_OPND_REG)
             continue;
@@ -566,6 +568,7 @@ load_param(sw_jit_emit *e)
             B, sw_jit_elem_type(e, &a),
             sw_jit_at(e, base, sw_jit_i64(e, at + k * a.elem)), "");
         sw_jit_set_align(x, 1);
+        sw_jit_mark_constant(e, x);
         sw_jit_value v = sw_jit_uniform(cls, sw_jit_extend(e, &a, x, cls, 1));
         sw_jit_write(e, ins->opnd[k].reg, &v, 0);
     }

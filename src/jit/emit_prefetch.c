@@ -100,6 +100,8 @@ sw_jit_prefetch(sw_jit_emit *e, const sw_jit_access *a,
                 unsigned count, bool to_write)
 {
     int64_t rows = e->rq->map.is_line ? ROWS_AHEAD_LINE : ROWS_AHEAD;
+    /* The blocks of a series go through it as a loop would. */
+    bool is_stream = e->rq->map.is_line && e->runs_series;
     LLVMValueRef step = NULL;
     if (a->is_shared || a->is_volatile || e->is_outlined)
         return;
@@ -109,7 +111,7 @@ sw_jit_prefetch(sw_jit_emit *e, const sw_jit_access *a,
             continue;
         if (i == 0)
             step = step_of(e, a, pointers[0], far);
-        if (step || bytes[i] >= LINE)
+        if (step || (bytes[i] >= LINE && !is_stream))
             ask_for(e, sw_jit_at(e, pointers[i], step ? step : far), bytes[i],
                     to_write);
     }

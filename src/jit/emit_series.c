@@ -63,6 +63,27 @@ place_in_block(sw_jit_emit *e, LLVMValueRef block, size_t offset)
     return sw_jit_at(e, block, sw_jit_i64(e, offset));
 }
 
+/* What may be read before it is known whether anybody needs it. */
+static void
+mark_readable(const sw_jit_emit *e, LLVMValueRef pointer, uint64_t bytes)
+{
+    LLVMContextRef c = e->ll.context;
+    const char name[] = "dereferenceable";
+    LLVMMetadataRef n = LLVMValueAsMetadata(sw_jit_i64(e, bytes));
+    LLVMSetMetadata(
+        pointer, LLVMGetMDKindIDInContext(c, name, sizeof name - 1),
+        LLVMMetadataAsValue(c, LLVMMDNodeInContext2(c, &n, 1)));
+}
+
+void
+sw_jit_begin_series(sw_jit_emit *e)
+{
+    if (!e->fn->param_bytes)
+        return;
+    e->params = sw_jit_block_field(e, offsetof(sw_jit_blk, params), e->ptr);
+    mark_readable(e, e->params, e->fn->param_bytes);
+}
+
 void
 sw_jit_begin_in_series(sw_jit_emit *e)
 {

@@ -226,8 +226,8 @@ sw_jit_set_align(LLVMValueRef access, unsigned bytes)
     LLVMSetAlignment(access, bytes);
 }
 
-static void
-mark_constant(const sw_jit_emit *e, LLVMValueRef load)
+void
+sw_jit_mark_constant(const sw_jit_emit *e, LLVMValueRef load)
 {
     unsigned kind = LLVMGetMDKindIDInContext(e->ll.context, "invariant.load",
                                              strlen("invariant.load"));
@@ -270,7 +270,7 @@ sw_jit_field(sw_jit_emit *e, size_t offset, LLVMTypeRef type, bool constant)
     if (type == e->bits) /* masks stand as words of 32 lanes */
         sw_jit_set_align(load, 4);
     if (constant)
-        mark_constant(e, load);
+        sw_jit_mark_constant(e, load);
     return load;
 }
 
@@ -281,7 +281,7 @@ sw_jit_block_field(sw_jit_emit *e, size_t offset, LLVMTypeRef type)
         sw_jit_field(e, offsetof(sw_jit_ctx, block), e->ptr, true);
     LLVMValueRef load =
         LLVMBuildLoad2(B, type, sw_jit_at(e, block, sw_jit_i64(e, offset)), "");
-    mark_constant(e, load);
+    sw_jit_mark_constant(e, load);
     return load;
 }
 
@@ -300,7 +300,7 @@ sw_jit_call(sw_jit_emit *e, sw_jit_helper helper, LLVMTypeRef result,
         sw_jit_field(e, offsetof(sw_jit_ctx, helpers), e->ptr, true);
     LLVMValueRef at = sw_jit_at(e, table, sw_jit_i64(e, 8u * helper));
     LLVMValueRef fn = LLVMBuildLoad2(B, e->ptr, at, "");
-    mark_constant(e, fn);
+    sw_jit_mark_constant(e, fn);
     return LLVMBuildCall2(B, LLVMFunctionType(result, types, count + 1, 0), fn,
                           all, count + 1, "");
 }
@@ -498,7 +498,7 @@ sw_jit_sym_value(sw_jit_emit *e, const sw_opnd *o, sw_class cls)
         sw_jit_field(e, offsetof(sw_jit_ctx, syms), e->ptr, true);
     LLVMValueRef load = LLVMBuildLoad2(
         B, e->i64, sw_jit_at(e, table, sw_jit_i64(e, 8 * (known - 1))), "");
-    mark_constant(e, load);
+    sw_jit_mark_constant(e, load);
     load = LLVMBuildAdd(B, load, sw_jit_i64(e, o->imm), "");
     return cls == SW_CLASS_B64 ? load : LLVMBuildTrunc(B, load, type, "");
 }
