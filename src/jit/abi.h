@@ -85,7 +85,7 @@ typedef enum {
     SW_JIT_DONE,   /* void (ctx): so have all; jumped to at the end of a kernel
                       that has calls of SW_JIT_SYNC */
     SW_JIT_LEAVE,  /* void (ctx, leave, mask): goes on in the interpreter by
-                      that way; does not return */
+                      that way; does not return, but see SW_JIT_BY_WARPS */
     SW_JIT_ACCESS, /* void (ctx, ins, u32 mask, const u64 addr[32], bytes,
                       table, warp): an access of a warp of the team for the
                       observer, by offsets if it is of .shared; table: the
@@ -129,16 +129,27 @@ typedef struct {
     void *root;       /* the fiber by which the block was entered */
 } sw_jit_convoy;
 
-/* What compiled code sees of its block; the same as long as a warp runs. Code
- * that runs series (see sw_jit_result) counts ctaid[0] on with each block that
- * it begins by itself, and `more` down. */
+/* What compiled code sees of its block; the same as long as a warp runs, but
+ * for what a series moves. */
 typedef struct {
     const uint8_t *params;
     uint64_t *slots; /* of the tally; NULL: nobody observes */
     uint32_t ctaid[3], nctaid[3];
-    uint32_t more;                  /* blocks to go on to */
-    struct sw_jit_ctx *lead, *now;  /* of the first warp; of the one that runs */
+    uint32_t first_x, last_x;      /* ctaid[0] of the blocks of a series */
+    struct sw_jit_ctx *lead, *now; /* of the first warp; of the one that runs */
 } sw_jit_blk;
+
+/* What a function does when the warp of its context has ended. Blocks beside
+ * each other in x, from first_x to last_x, with the warps that `follow` each
+ * other, are a series: ctaid[0] is moved as it goes. */
+typedef enum {
+    SW_JIT_ALONE,     /* goes back */
+    SW_JIT_BY_BLOCKS, /* goes on with the next warp, after a block's last one
+                         with the next block */
+    SW_JIT_BY_WARPS   /* goes on with the same warp of the next block, after the
+                         last block with the next warp. No warp ever waits, and
+                         SW_JIT_LEAVE comes back when the warp has ended */
+} sw_jit_series;
 
 /* What compiled code sees of its warp. The first fields have their places in
  * sync.c. */
@@ -204,10 +215,8 @@ typedef struct {
     uint32_t team;       /* warps that it runs at once: 1, 2, 4 or 8 */
     bool has_local_rows; /* while it runs, word w of lane i of local memory is
                             word 32 * w + i from ctx->local */
-    bool runs_series; /* the function runs the context's warp, then those that
-                         `follow`, then the same in as many blocks as block->more
-                         says */
-    sw_jit_site *sites;  /* [site_count] its windows */
+    sw_jit_series series;
+    sw_jit_site *sites; /* [site_count] its windows */
     uint32_t site_count;
     sw_jit_latch *latches; /* [latch_count] by loop; 0 unused */
     uint32_t latch_count;

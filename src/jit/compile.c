@@ -196,7 +196,7 @@ take_tables(sw_jit_emit *e, sw_jit_result *result)
                e->syms.count * sizeof *result->syms);
     result->team = e->lanes / 32;
     result->has_local_rows = e->has_local_rows;
-    result->runs_series = e->runs_series;
+    result->series = e->series;
     sw_jit_exits_take(e, result);
     sw_jit_tally_take(e, result);
 }

@@ -277,6 +277,7 @@ end_lanes(sw_jit_emit *e)
         return;
     }
     LLVMValueRef mask = sw_jit_mask_memory(e, sw_jit_mask_bits(e, e->mask));
+    e->ends_some = true;
     sw_jit_call(e, SW_JIT_END, e->nothing, &mask, 1);
     LLVMBuildBr(B, block_at(e, sw_jit_next_after(e, e->block)));
 }
@@ -698,6 +699,7 @@ make_finish(sw_jit_emit *e)
 {
     LLVMPositionBuilderAtEnd(B, e->finish);
     sw_jit_flush_count(e);
+    e->series = SW_JIT_ALONE;
     if (e->runs_series) {
         sw_jit_end_in_series(e);
         return;
@@ -773,7 +775,6 @@ make_function(sw_jit_emit *e)
             LLVMBuildStore(B, e->root_mask, sw_jit_leader_slot(e, 0));
         LLVMBuildBr(B, e->bodies[0]);
     }
-    make_finish(e);
 }
 
 /* ---- ways between parts ---- */
@@ -814,6 +815,7 @@ sw_jit_emit_part(sw_jit_emit *e, uint32_t part)
         if (e->latches[l])
             emit_latch(e, l);
     emit_again(e);
+    make_finish(e);
 }
 
 void

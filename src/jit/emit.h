@@ -106,6 +106,8 @@ typedef struct {
     bool has_slow_gathers;
     bool has_local_rows;  /* see emit_local.c */
     bool runs_series;     /* see emit_series.c */
+    sw_jit_series series; /* known when all is emitted */
+    bool ends_some;       /* lanes end before others of their warp */
     bool has_many_far;    /* see emit_far.c */
     unsigned spelled_out; /* lanes, so far; see sw_jit_spells_out */
     unsigned lanes;       /* 32, or 64 to 256: of a team */
@@ -118,12 +120,12 @@ typedef struct {
     LLVMTypeRef mask_type; /* <lanes x i1> */
     LLVMValueRef function, ctx_slot;
     LLVMValueRef ctaid_x, params; /* in a series; else NULL */
-    LLVMBasicBlockRef top;   /* slots are made here; */
-    LLVMBasicBlockRef entry; /* a warp begins here */
-    sw_jit_slot *slots;      /* [reg_count] */
-    sw_jit_tested *tested;   /* [reg_count] */
-    sw_jit_chunk *chunks;    /* of the block, the last one first */
-    uint8_t *raw;            /* [reg_count] sw_type of raw values, or 0 */
+    LLVMBasicBlockRef top;        /* slots are made here; */
+    LLVMBasicBlockRef entry;      /* a warp begins here */
+    sw_jit_slot *slots;           /* [reg_count] */
+    sw_jit_tested *tested;        /* [reg_count] */
+    sw_jit_chunk *chunks;         /* of the block, the last one first */
+    uint8_t *raw;                 /* [reg_count] sw_type of raw values, or 0 */
 
     /* Of the part; NULL for what is in others. */
     LLVMBasicBlockRef *bodies;  /* [block_count] */
@@ -365,7 +367,8 @@ LLVMValueRef sw_jit_leader_slot(sw_jit_emit *e, uint32_t leader);
 bool sw_jit_meets_at_barriers(const sw_jit_emit *e);
 /* After the parts are known. */
 bool sw_jit_can_run_series(const sw_jit_emit *e);
-/* At the end of e->top, at the beginning of e->entry, at the end of e->finish. */
+/* At the end of e->top, at the beginning of e->entry, at the end of e->finish.
+ */
 void sw_jit_begin_series(sw_jit_emit *e);
 void sw_jit_begin_in_series(sw_jit_emit *e);
 void sw_jit_end_in_series(sw_jit_emit *e);

@@ -557,9 +557,8 @@ load_param(sw_jit_emit *e)
     if (at > e->fn->param_bytes || a.unit > e->fn->param_bytes - at)
         return false;
     LLVMValueRef base =
-        e->params
-            ? e->params
-            : sw_jit_block_field(e, offsetof(sw_jit_blk, params), e->ptr);
+        e->params ? e->params
+                  : sw_jit_block_field(e, offsetof(sw_jit_blk, params), e->ptr);
     for (unsigned k = 0; k < ins->vec; k++) {
         if (ins->opnd[k].kind != SW_OPND_REG)
             continue;

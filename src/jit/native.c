@@ -284,7 +284,7 @@ enum { TABLES = 9 };
 
 /* The notes of an entry: counts, the tables, the symbols' numbers. */
 typedef struct {
-    uint32_t rows[TABLES], syms, team, slots, has_local_rows, runs_series;
+    uint32_t rows[TABLES], syms, team, slots, has_local_rows, series;
 } notes_head;
 
 static void
@@ -296,7 +296,7 @@ keep(const sw_native *n, const sw_jit_key *key, sw_jit_result *r)
                        .team = r->team,
                        .slots = r->slot_count,
                        .has_local_rows = r->has_local_rows,
-                       .runs_series = r->runs_series};
+                       .series = r->series};
     sw_buf notes;
     sw_buf_init(&notes);
     for (int i = 0; i < TABLES; i++)
@@ -348,7 +348,7 @@ take_notes(sw_native *n, const sw_jit_entry *entry)
         return false;
     n->team = head.team;
     n->has_local_rows = head.has_local_rows != 0;
-    n->runs_series = head.runs_series != 0;
+    n->series = (sw_jit_series)head.series;
     n->slot_count = head.slots;
     const uint8_t *p = entry->notes + sizeof head;
     for (int i = 0; i < TABLES; i++) {
@@ -453,7 +453,7 @@ compile(sw_native *n)
         n->sym_count = result.sym_count;
         n->team = result.team;
         n->has_local_rows = result.has_local_rows;
-        n->runs_series = result.runs_series;
+        n->series = result.series;
         n->slot_count = result.slot_count;
         for (uint32_t i = 0; i < result.sym_count; i++)
             n->syms[i] = result.syms[i]->address;

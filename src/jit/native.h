@@ -41,7 +41,7 @@ typedef struct sw_native {
     sw_jit_entry_fn *entry; /* of the first */
     uint32_t team;          /* warps that it runs at once: 1, 2, 4 or 8 */
     bool has_local_rows;    /* see sw_jit_result */
-    bool runs_series;       /* ... */
+    sw_jit_series series;
     sw_jit_site *sites;
     uint32_t site_count;
     sw_jit_latch *latches;

@@ -137,16 +137,14 @@ first_of(const sw_jit_ctx *ctx)
     return jit_of(&warp_of(ctx)->blk->warps[0]);
 }
 
-/* The engine comes to know the block to which a series has gone on by itself. */
+/* The engine comes to know the block to which a series has gone by itself. */
 static void
 catch_up(jit_warp *first)
 {
     sw_blk *blk = warp_of(&first->ctx)->blk;
-    uint32_t ahead = first->block.ctaid[0] - blk->ctaid[0];
-    if (!ahead)
-        return;
-    first->done += ahead;
-    sw_engine_next_block(blk, blk->index + ahead, false);
+    int32_t ahead = (int32_t)(first->block.ctaid[0] - blk->ctaid[0]);
+    if (ahead)
+        sw_engine_next_block(blk, blk->index + (uint64_t)(int64_t)ahead, false);
 }
 
 /* All live threads of the team arrive; the generation to wait for. */
@@ -441,6 +439,8 @@ help_spin(sw_jit_ctx *ctx, uint32_t ins, const uint32_t *mask, uint32_t why)
     catch_up(first_of(ctx));
     if (sw_engine_is_stopped(warp_of(ctx)->blk))
         give_up(jw);
+    if (jw->native->series == SW_JIT_BY_WARPS && !jw->fiber)
+        return 0; /* it counts, and will end */
     jw->spins = jw->spin_at == ins ? jw->spins + 1 : 0;
     jw->spin_at = ins;
     ctx->at = ins;
@@ -457,13 +457,24 @@ help_end(sw_jit_ctx *ctx, const uint32_t *mask)
     jit_warp *first = first_of(ctx);
     catch_up(first);
     first->lanes_ended = true;
-    first->block.more = 0; /* the next block begins with all lanes */
+    first->block.last_x = first->block.ctaid[0]; /* the next block begins with
+                                                    all lanes */
     for (unsigned w = 0; w < team_of(jit_of(warp)); w++) {
         uint32_t part = mask[w];
         ctx->live[w] &= ~part;
         if (part)
             sw_engine_lanes_end(warp + w, part);
     }
+}
+
+/* The warp begins in compiled code. */
+static void
+open_warp(sw_warp *warp)
+{
+    jit_warp *jw = jit_of(warp);
+    sw_interp_resume(warp, warp->lanes);
+    sw_interp_open(warp, &jw->run);
+    leader_of(warp)->ctx.live[place_of(warp, jw)] = warp->lanes;
 }
 
 /* The interpreter's paths of a warp that leaves. */
@@ -506,6 +517,32 @@ sort_local(const sw_jit_ctx *ctx)
     sw_free(rows);
 }
 
+static sw_stop run_interpreted(sw_warp *warp, jit_warp *jw);
+
+/* The warps of a team that left are interpreted to their end, and are then as
+ * they begin. They cannot wait for anybody. */
+static void
+interpret_to_end(jit_warp *jw)
+{
+    sw_warp *warp = warp_of(&jw->ctx);
+    sw_blk *blk = warp->blk;
+    for (unsigned w = 0; w < team_of(jw); w++, warp++) {
+        sw_stop stop = SW_STOP_YIELD;
+        while (stop != SW_STOP_DONE) {
+            if (stop == SW_STOP_FAULT || sw_engine_is_stopped(blk))
+                give_up(jw);
+            stop = run_interpreted(warp, jit_of(warp));
+        }
+    }
+    sw_engine_next_block(blk, blk->index, true);
+    warp = warp_of(&jw->ctx);
+    for (unsigned w = 0; w < team_of(jw); w++, warp++) {
+        sw_backend_interp.warp_start(warp);
+        open_warp(warp);
+        jit_of(warp)->has_left = false;
+    }
+}
+
 static void
 help_leave(sw_jit_ctx *ctx, uint32_t leave, const uint32_t *mask)
 {
@@ -524,6 +561,10 @@ help_leave(sw_jit_ctx *ctx, uint32_t leave, const uint32_t *mask)
     memset(ctx->pending, 0,
            (jw->run.code->fn->block_count + n->latch_count) * n->team *
                sizeof *ctx->pending);
+    if (n->series == SW_JIT_BY_WARPS && !jw->fiber) {
+        interpret_to_end(jw);
+        return;
+    }
     while (true)
         wait_turn(jw, SW_STOP_YIELD);
 }
@@ -735,9 +776,7 @@ warp_start(sw_warp *warp)
         check_windows(blk, jw);
         set_up_block(blk);
     }
-    sw_interp_resume(warp, warp->lanes);
-    sw_interp_open(warp, &jw->run);
-    leader_of(warp)->ctx.live[place_of(warp, jw)] = warp->lanes;
+    open_warp(warp);
 }
 
 static sw_stop
@@ -824,21 +863,28 @@ open_tally(sw_blk *blk, jit_warp *first)
             blk->observer->arg, blk->observer_state, &first->native->tally);
 }
 
-/* Blocks that code may go on to by itself: those of the row beside this one.
- * Observers want to be asked. */
+/* Where a series of blocks ends that begins with this one: with the row or what
+ * is to be run. Observers want to be asked. */
 static uint32_t
-blocks_beside(const sw_blk *blk, const jit_warp *first, uint64_t index)
+last_of_series(const sw_blk *blk, const jit_warp *first, uint64_t index)
 {
-    uint64_t more = blk->nctaid[0] - blk->ctaid[0] - 1;
-    uint64_t left = first->end - index - 1;
-    if (blk->observer || blk->cluster)
-        return 0;
-    return (uint32_t)(left < more ? left : more);
+    enum {
+        LONGEST = 64
+    }; /* blocks of which each warp takes its piece of a row:
+          the next warp wants to find what it shares */
+    uint32_t x = blk->ctaid[0];
+    uint64_t more = blk->nctaid[0] - x - 1, left = first->end - index - 1;
+    if (blk->observer || blk->cluster || first->native->series == SW_JIT_ALONE)
+        return x;
+    more = left < more ? left : more;
+    if (first->native->series == SW_JIT_BY_WARPS && more >= LONGEST)
+        more = LONGEST - 1;
+    return x + (uint32_t)more;
 }
 
-/* Code that runs series runs the block, and what follows. */
+/* Puts the warps of a block in a row. */
 static void
-run_series(sw_blk *blk, jit_warp *first, uint64_t index)
+run_series(const sw_blk *blk, jit_warp *first)
 {
     sw_jit_ctx *next = NULL;
     for (uint32_t i = blk->warp_count; i > 0;) {
@@ -849,12 +895,11 @@ run_series(sw_blk *blk, jit_warp *first, uint64_t index)
         next = ctx;
     }
     first->block.lead = next;
-    first->block.more = blocks_beside(blk, first, index);
     first->native->entry(next);
 }
 
 static void
-run_by_warps(sw_blk *blk, jit_warp *first)
+run_by_warps(const sw_blk *blk, jit_warp *first)
 {
     const sw_fiber *mine = first->plain;
     for (uint32_t i = 0; i < blk->warp_count && first->plain == mine;
@@ -887,20 +932,21 @@ run_plain(void *arg)
     sw_fiber *mine = first->plain;
     while (true) {
         uint64_t b = first->first;
-        while (b < first->end && !(b > first->first && sw_engine_is_stopped(blk))) {
+        while (b < first->end && !(first->done && sw_engine_is_stopped(blk))) {
             if (b > first->first)
                 next_block(blk, first, b);
-            if (first->native->runs_series)
-                run_series(blk, first, b);
-            else
+            first->block.first_x = blk->ctaid[0];
+            first->block.last_x = last_of_series(blk, first, b);
+            if (first->native->series == SW_JIT_ALONE)
                 run_by_warps(blk, first);
+            else
+                run_series(blk, first);
             while (first->plain != mine) {
                 jit_warp *jw = owner_of(blk, first, mine);
                 end_warp(jw);
                 wait_turn(jw, SW_STOP_DONE);
             }
-            catch_up(first);
-            first->done++;
+            first->done += first->block.last_x - first->block.first_x + 1;
             b = first->first + first->done;
         }
         sw_fiber_leave(mine, mine);
@@ -916,7 +962,8 @@ break_plain(const sw_blk *blk, jit_warp *first, jit_warp *running)
     running->ctx.fiber = running->fiber;
     running->has_run = true;
     first->plain = NULL;
-    first->block.more = 0;
+    first->done += first->block.ctaid[0] - first->block.first_x;
+    first->block.last_x = first->block.ctaid[0];
     for (uint32_t i = 0; i < blk->warp_count; i += team_of(first)) {
         jit_warp *other = jit_of(&blk->warps[i]);
         other->ctx.follow = NULL;
