@@ -718,6 +718,7 @@ set_up_block(const sw_blk *blk)
         block->ctaid[k] = blk->ctaid[k];
         block->nctaid[k] = blk->nctaid[k];
     }
+    block->first_x = block->last_x = blk->ctaid[0];
 }
 
 /* Compiled code counts, but reports no events. */
@@ -849,6 +850,7 @@ next_block(sw_blk *blk, jit_warp *first, uint64_t index)
     first->lanes_ended = false;
     for (int k = 0; k < 3; k++)
         first->block.ctaid[k] = blk->ctaid[k];
+    first->block.first_x = first->block.last_x = blk->ctaid[0];
     if (first->block.slots)
         first->block.slots[SW_JIT_SLOT_BLOCKS]++;
 }
@@ -935,7 +937,6 @@ run_plain(void *arg)
         while (b < first->end && !(first->done && sw_engine_is_stopped(blk))) {
             if (b > first->first)
                 next_block(blk, first, b);
-            first->block.first_x = blk->ctaid[0];
             first->block.last_x = last_of_series(blk, first, b);
             if (first->native->series == SW_JIT_ALONE)
                 run_by_warps(blk, first);
