@@ -490,6 +490,40 @@ step_over(sw_jit_emit *e, const sw_ins *ins)
     bury(e, true);
 }
 
+/* The lanes of a serial loop run it to its end, one by one, as long as all
+ * goes well; the builder is left where others go on by vectors. */
+static void
+emit_serially(sw_jit_emit *e, uint32_t b)
+{
+    uint32_t exit;
+    LLVMBasicBlockRef serial = sw_jit_block(e, "serial");
+    LLVMBasicBlockRef some = sw_jit_block(e, "some");
+    LLVMBasicBlockRef vectors = sw_jit_block(e, "vectors");
+    LLVMBasicBlockRef here = LLVMGetInsertBlock(B);
+    LLVMValueRef all = e->mask;
+    LLVMPositionBuilderAtEnd(B, serial);
+    LLVMValueRef rest = sw_jit_emit_serial(e, b, &exit);
+    send_to_gate(e, exit, LLVMBuildAnd(B, all, LLVMBuildNot(B, rest, ""), ""));
+    LLVMBuildCondBr(B, sw_jit_any(e, rest), some,
+                    block_at(e, sw_jit_next_after(e, b)));
+    LLVMPositionBuilderAtEnd(B, some);
+    LLVMBuildStore(B, rest, sw_jit_leader_slot(e, b));
+    LLVMBuildBr(B, vectors);
+    LLVMPositionBuilderAtEnd(B, here);
+    LLVMValueRef turns = LLVMBuildLoad2(B, e->i32, e->serial_turns, "");
+    turns = LLVMBuildICmp(B, LLVMIntSGT, turns, sw_jit_i32(e, 0), "");
+    if (e->is_twin) {
+        LLVMBuildStore(B, all, sw_jit_leader_slot(e, b));
+        LLVMBuildCondBr(B, turns, serial, vectors);
+        LLVMPositionBuilderAtEnd(B, vectors);
+        LLVMBuildBr(B, e->bodies[b]);
+        return;
+    }
+    LLVMBuildCondBr(B, turns, serial, vectors);
+    LLVMPositionBuilderAtEnd(B, vectors);
+    e->mask = LLVMBuildLoad2(B, e->mask_type, sw_jit_leader_slot(e, b), "");
+}
+
 /* A piece of a block; or its twin, which is in one piece. */
 static void
 emit_body(sw_jit_emit *e, uint32_t number, bool is_twin)
@@ -513,6 +547,13 @@ emit_body(sw_jit_emit *e, uint32_t number, bool is_twin)
         e->mask = LLVMBuildLoad2(
             B, e->mask_type, sw_jit_leader_slot(e, e->shapes->leader[b]), "");
         e->is_full = false;
+    }
+    if (sw_jit_is_serial(e, b)) {
+        emit_serially(e, b);
+        if (is_twin) {
+            e->is_twin = false;
+            return;
+        }
     }
     if (!piece->first) {
         count_lanes(e, block->count);
@@ -688,6 +729,8 @@ set_up_part(sw_jit_emit *e)
     memset(e->slots, 0, fn->reg_count * sizeof *e->slots);
     memset(e->tested, 0, fn->reg_count * sizeof *e->tested);
     e->pending_base = e->count_slot = e->fetch_rows = e->mask_slot = NULL;
+    e->serial_turns = NULL;
+    e->fail = NULL;
     e->ctaid_x = e->params = NULL;
     e->again = e->middle = NULL;
     sw_jit_exits_next(e);

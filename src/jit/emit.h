@@ -156,6 +156,8 @@ typedef struct {
     bool is_twin;           /* of the block, its twin is emitted */
     bool is_guarded;        /* by a varying predicate: writes blend */
     LLVMValueRef path_mask; /* mask without the guard */
+    LLVMBasicBlockRef fail; /* in a serial loop, where a lane goes for which a
+                               test fails; else NULL */
     bool is_outlined;       /* in a function beside the kernel's: */
     LLVMValueRef window;    /* ... its access's */
 
@@ -163,11 +165,12 @@ typedef struct {
     uint64_t *scan; /* the same while a block is looked through */
     sw_vec deaths; /* sw_jit_death of the block, the last instruction's first */
     sw_jit_exits *exits;
-    sw_jit_lines *lines;     /* NULL: none are known */
-    LLVMValueRef count_slot; /* lane-instructions so far, or NULL */
-    LLVMValueRef fetch_rows; /* slot for SW_JIT_FETCH, or NULL */
-    LLVMValueRef mask_slot;  /* of sw_jit_mask_memory, or NULL */
-    sw_jit_tally *tally;     /* NULL: nobody observes */
+    sw_jit_lines *lines;       /* NULL: none are known */
+    LLVMValueRef count_slot;   /* lane-instructions so far, or NULL */
+    LLVMValueRef fetch_rows;   /* slot for SW_JIT_FETCH, or NULL */
+    LLVMValueRef mask_slot;    /* of sw_jit_mask_memory, or NULL */
+    LLVMValueRef serial_turns; /* slot: turns of serial loops left, or NULL */
+    sw_jit_tally *tally;       /* NULL: nobody observes */
 
     sw_vec sites; /* sw_jit_site */
     sw_vec syms;  /* sw_sym * */
@@ -372,6 +375,14 @@ bool sw_jit_can_run_series(const sw_jit_emit *e);
 void sw_jit_begin_series(sw_jit_emit *e);
 void sw_jit_begin_in_series(sw_jit_emit *e);
 void sw_jit_end_in_series(sw_jit_emit *e);
+
+/* ---- lanes one after another (emit_serial.c) ---- */
+
+/* Whether the block is a loop that lanes had better run one by one. */
+bool sw_jit_is_serial(const sw_jit_emit *e, uint32_t b);
+/* So run by lanes of e->mask: those that are still in it come out as a mask,
+ * the others go to block *exit. */
+LLVMValueRef sw_jit_emit_serial(sw_jit_emit *e, uint32_t b, uint32_t *exit);
 
 /* ---- where a warp goes on (emit_gates.c) ---- */
 

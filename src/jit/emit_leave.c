@@ -517,6 +517,11 @@ sw_jit_leave_unless(sw_jit_emit *e, LLVMValueRef stay)
 {
     sw_jit_exits *x = e->exits;
     LLVMBasicBlockRef on = sw_jit_block(e, "on");
+    if (e->fail) {
+        sw_jit_likely(e, LLVMBuildCondBr(B, stay, on, e->fail), true);
+        LLVMPositionBuilderAtEnd(B, on);
+        return;
+    }
     bool is_new = !can_replay(e);
     if (is_new) {
         x->last_out = sw_jit_block(e, "out");
