@@ -510,16 +510,15 @@ emit_serially(sw_jit_emit *e, uint32_t b)
     LLVMBuildStore(B, rest, sw_jit_leader_slot(e, b));
     LLVMBuildBr(B, vectors);
     LLVMPositionBuilderAtEnd(B, here);
-    LLVMValueRef turns = LLVMBuildLoad2(B, e->i32, e->serial_turns, "");
-    turns = LLVMBuildICmp(B, LLVMIntSGT, turns, sw_jit_i32(e, 0), "");
+    LLVMValueRef suits = sw_jit_suits_serial(e, b);
     if (e->is_twin) {
         LLVMBuildStore(B, all, sw_jit_leader_slot(e, b));
-        LLVMBuildCondBr(B, turns, serial, vectors);
+        LLVMBuildCondBr(B, suits, serial, vectors);
         LLVMPositionBuilderAtEnd(B, vectors);
         LLVMBuildBr(B, e->bodies[b]);
         return;
     }
-    LLVMBuildCondBr(B, turns, serial, vectors);
+    LLVMBuildCondBr(B, suits, serial, vectors);
     LLVMPositionBuilderAtEnd(B, vectors);
     e->mask = LLVMBuildLoad2(B, e->mask_type, sw_jit_leader_slot(e, b), "");
 }

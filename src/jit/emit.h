@@ -383,6 +383,8 @@ bool sw_jit_is_serial(const sw_jit_emit *e, uint32_t b);
 /* So run by lanes of e->mask: those that are still in it come out as a mask,
  * the others go to block *exit. */
 LLVMValueRef sw_jit_emit_serial(sw_jit_emit *e, uint32_t b, uint32_t *exit);
+/* i1: they had better now. After that. */
+LLVMValueRef sw_jit_suits_serial(sw_jit_emit *e, uint32_t b);
 
 /* ---- where a warp goes on (emit_gates.c) ---- */
 

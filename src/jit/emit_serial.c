@@ -71,8 +71,8 @@ note_write(void *data, sw_reg reg)
 static bool
 is_load(const sw_ins *ins)
 {
-    return ins->op == SW_OP_LD && ins->space == SW_SPACE_GLOBAL &&
-           ins->order == 0 && sw_type_bits((sw_type)ins->type) <= 64;
+    return ins->op == SW_OP_LD && ins->order == 0 &&
+           ins->space != SW_SPACE_LOCAL && !sw_jit_is_unusual(ins);
 }
 
 static bool
@@ -243,6 +243,73 @@ static bool
 is_outside(const serial_reg *r)
 {
     return is_uniform(r) && !r->is_written;
+}
+
+/* The first load by an address that is there before the turn; or NULL. */
+static const sw_ins *
+first_far(const sw_jit_emit *e, const serial_loop *s)
+{
+    for (uint32_t i = 0; i + 1 < s->block->count; i++) {
+        const sw_ins *ins = s->block->ins[i];
+        const sw_opnd *o = sw_ins_src(ins, 0);
+        if (ins->op != SW_OP_LD || o->kind != SW_OPND_REG ||
+            e->shapes->regs[o->reg].kind != SW_SHAPE_VARYING)
+            continue;
+        for (unsigned k = 0; k < s->count; k++)
+            if (s->regs[k].reg == o->reg && s->regs[k].enters)
+                return ins;
+    }
+    return NULL;
+}
+
+/* i1: the lanes that run have the same. */
+static LLVMValueRef
+agree(sw_jit_emit *e, LLVMValueRef lanes, LLVMValueRef first)
+{
+    LLVMValueRef one = LLVMBuildExtractElement(B, lanes, first, "");
+    LLVMValueRef differ =
+        LLVMBuildICmp(B, LLVMIntNE, lanes, sw_jit_splat(e, one, e->lanes), "");
+    differ = LLVMBuildAnd(B, differ, e->mask, "");
+    return LLVMBuildNot(B, sw_jit_any(e, differ), "");
+}
+
+/* i1: more than one lane runs, and their lists lie one element apart, or are
+ * the same: then a vector is read at once. */
+static LLVMValueRef
+lie_together(sw_jit_emit *e, const sw_ins *load)
+{
+    LLVMValueRef bits = sw_jit_mask_bits(e, e->mask);
+    LLVMValueRef first = sw_jit_first_of(e, bits);
+    LLVMValueRef fewer = LLVMBuildSub(B, bits, sw_jit_i32(e, 1), "");
+    LLVMValueRef many = LLVMBuildICmp(
+        B, LLVMIntNE, LLVMBuildAnd(B, bits, fewer, ""), sw_jit_i32(e, 0), "");
+    sw_jit_value v = sw_jit_read_reg(e, sw_ins_src(load, 0)->reg);
+    LLVMValueRef at = sw_jit_lanes(e, &v);
+    int64_t step[SW_LANES_MAX];
+    for (unsigned i = 0; i < e->lanes; i++)
+        step[i] =
+            (int64_t)i * sw_type_bits((sw_type)load->type) / 8 * load->vec;
+    LLVMTypeRef type = LLVMGetElementType(LLVMTypeOf(at));
+    LLVMValueRef row =
+        LLVMBuildSub(B, at, sw_jit_const_lanes(type, step, e->lanes), "");
+    LLVMValueRef together =
+        LLVMBuildOr(B, agree(e, at, first), agree(e, row, first), "");
+    return LLVMBuildAnd(B, many, together, "");
+}
+
+LLVMValueRef
+sw_jit_suits_serial(sw_jit_emit *e, uint32_t b)
+{
+    serial_loop s;
+    bool is = look_at(e, b, &s);
+    SW_ASSERT(is);
+    const sw_ins *load = first_far(e, &s);
+    LLVMValueRef turns = LLVMBuildLoad2(B, e->i32, e->serial_turns, "");
+    turns = LLVMBuildICmp(B, LLVMIntSGT, turns, sw_jit_i32(e, 0), "");
+    if (!load)
+        return turns;
+    return LLVMBuildAnd(B, turns, LLVMBuildNot(B, lie_together(e, load), ""),
+                        "");
 }
 
 static LLVMValueRef
