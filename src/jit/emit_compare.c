@@ -72,6 +72,7 @@ predicate_of(sw_cmp cmp, LLVMIntPredicate *out)
 
 typedef struct {
     unsigned affine; /* which source */
+    unsigned bits;   /* of both */
     bool is_unsigned;
     LLVMIntPredicate predicate;
     int64_t scale, low, high; /* lanes' parts: c * scale, c in [low, high] */
@@ -93,8 +94,9 @@ make_plan(const sw_jit_emit *e, const sw_ins *ins, plan *p)
     sw_shape x = p->affine ? b : a, y = p->affine ? a : b;
     sw_cmp cmp = (sw_cmp)ins->cmp;
     if (y.kind != SW_SHAPE_UNIFORM || x.v || !x.c || x.d ||
-        (x.kind != SW_SHAPE_WIDE && (x.kind != SW_SHAPE_AFFINE || bits == 64)))
+        (x.kind != SW_SHAPE_WIDE && x.kind != SW_SHAPE_AFFINE))
         return false;
+    p->bits = bits;
     p->scale = x.kind == SW_SHAPE_WIDE ? x.scale : 1;
     p->is_unsigned = kind == SW_KIND_UINT || cmp == SW_CMP_LO ||
                      cmp == SW_CMP_LS || cmp == SW_CMP_HI || cmp == SW_CMP_HS;
@@ -108,17 +110,27 @@ make_plan(const sw_jit_emit *e, const sw_ins *ins, plan *p)
            predicate_of(p->affine ? mirrored(cmp) : cmp, &p->predicate);
 }
 
-/* from <= n + low, n + high <= to */
+/* from <= n + low, n + high <= to; numbers modulo 2^64 */
 static LLVMValueRef
-stays(sw_jit_emit *e, const plan *p, LLVMValueRef n, bool is_signed)
+stays(sw_jit_emit *e, const plan *p, LLVMValueRef n, int64_t from, int64_t to)
 {
-    int64_t from = is_signed ? INT32_MIN : 0;
-    int64_t to = is_signed ? INT32_MAX : (int64_t)UINT32_MAX;
-    LLVMValueRef d =
-        LLVMBuildSub(B, n, sw_jit_i64(e, (uint64_t)(from - p->low)), "");
-    return LLVMBuildICmp(
-        B, LLVMIntULE, d,
-        sw_jit_i64(e, (uint64_t)((to - p->high) - (from - p->low))), "");
+    uint64_t least = (uint64_t)from - (uint64_t)p->low;
+    uint64_t most = (uint64_t)to - (uint64_t)p->high;
+    LLVMValueRef d = LLVMBuildSub(B, n, sw_jit_i64(e, least), "");
+    return LLVMBuildICmp(B, LLVMIntULE, d, sw_jit_i64(e, most - least), "");
+}
+
+/* What is extended from 32 bits does not wrap there; what has 64 bits neither,
+ * as a number of the sign that the comparison takes it for, and is less than the
+ * limit to which others are cut. */
+static LLVMValueRef
+does_not_wrap(sw_jit_emit *e, const plan *p, LLVMValueRef n, bool is_wide,
+              bool is_signed)
+{
+    if (p->bits == 64 && !is_wide)
+        return stays(e, p, n, is_signed ? INT64_MIN : 0, INT64_MAX - 1);
+    return stays(e, p, n, is_signed ? INT32_MIN : 0,
+                 is_signed ? INT32_MAX : (int64_t)UINT32_MAX);
 }
 
 static LLVMValueRef
@@ -208,7 +220,7 @@ compare_parts(sw_jit_emit *e, const plan *p, const sw_jit_value *x,
     bool wide = x->shape.kind == SW_SHAPE_WIDE;
     bool is_signed = wide ? x->shape.is_signed : !p->is_unsigned;
     LLVMValueRef n = sw_jit_widen(e, wide ? x->narrow : x->base, is_signed);
-    *ok = stays(e, p, n, is_signed);
+    *ok = does_not_wrap(e, p, n, wide, is_signed);
     if (wide) {
         LLVMValueRef zero =
             LLVMBuildICmp(B, LLVMIntEQ, x->base, sw_jit_i64(e, 0), "");
