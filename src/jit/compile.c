@@ -459,6 +459,7 @@ sw_jit_compile(const sw_jit_request *request, sw_jit_result *result)
     sw_jit_alu_detect(&e.ll, cpu, features);
     e.has_avx2 = e.ll.has_fma; /* Haswell has both */
     e.has_slow_gathers = strncmp(cpu, "znver", 5) == 0;
+    e.foresees_streams = e.has_slow_gathers; /* the same family, too */
     translate(&e, cpu, features, result);
     take_tables(&e, result);
     sw_jit_emit_finish(&e);

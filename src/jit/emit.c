@@ -508,19 +508,12 @@ emit_serially(sw_jit_emit *e, uint32_t b)
                     block_at(e, sw_jit_next_after(e, b)));
     LLVMPositionBuilderAtEnd(B, some);
     LLVMBuildStore(B, rest, sw_jit_leader_slot(e, b));
-    LLVMBuildBr(B, vectors);
+    LLVMBuildBr(B, e->is_twin ? e->bodies[b] : vectors);
     LLVMPositionBuilderAtEnd(B, here);
-    LLVMValueRef suits = sw_jit_suits_serial(e, b);
-    if (e->is_twin) {
-        LLVMBuildStore(B, all, sw_jit_leader_slot(e, b));
-        LLVMBuildCondBr(B, suits, serial, vectors);
-        LLVMPositionBuilderAtEnd(B, vectors);
-        LLVMBuildBr(B, e->bodies[b]);
-        return;
-    }
-    LLVMBuildCondBr(B, suits, serial, vectors);
+    LLVMBuildCondBr(B, sw_jit_suits_serial(e, b), serial, vectors);
     LLVMPositionBuilderAtEnd(B, vectors);
-    e->mask = LLVMBuildLoad2(B, e->mask_type, sw_jit_leader_slot(e, b), "");
+    if (!e->is_twin)
+        e->mask = LLVMBuildLoad2(B, e->mask_type, sw_jit_leader_slot(e, b), "");
 }
 
 /* A piece of a block; or its twin, which is in one piece. */
@@ -547,13 +540,8 @@ emit_body(sw_jit_emit *e, uint32_t number, bool is_twin)
             B, e->mask_type, sw_jit_leader_slot(e, e->shapes->leader[b]), "");
         e->is_full = false;
     }
-    if (sw_jit_is_serial(e, b)) {
+    if (sw_jit_is_serial(e, b))
         emit_serially(e, b);
-        if (is_twin) {
-            e->is_twin = false;
-            return;
-        }
-    }
     if (!piece->first) {
         count_lanes(e, block->count);
         sw_jit_tally_block(e);

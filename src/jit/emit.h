@@ -104,6 +104,7 @@ typedef struct {
     sw_shapes *shapes;
     bool has_avx2; /* masked stores of 32 and 64 bits */
     bool has_slow_gathers;
+    bool foresees_streams; /* what is read in a row needs no prefetching */
     bool has_local_rows;  /* see emit_local.c */
     bool runs_series;     /* see emit_series.c */
     sw_jit_series series; /* known when all is emitted */

@@ -262,39 +262,38 @@ first_far(const sw_jit_emit *e, const serial_loop *s)
     return NULL;
 }
 
-/* i1: the lanes that run have the same. */
+/* i1: more than one lane runs, and their lists lie at one distance from each
+ * other, maybe at none: then vectors find what is side by side. */
 static LLVMValueRef
-agree(sw_jit_emit *e, LLVMValueRef lanes, LLVMValueRef first)
-{
-    LLVMValueRef one = LLVMBuildExtractElement(B, lanes, first, "");
-    LLVMValueRef differ =
-        LLVMBuildICmp(B, LLVMIntNE, lanes, sw_jit_splat(e, one, e->lanes), "");
-    differ = LLVMBuildAnd(B, differ, e->mask, "");
-    return LLVMBuildNot(B, sw_jit_any(e, differ), "");
-}
-
-/* i1: more than one lane runs, and their lists lie one element apart, or are
- * the same: then a vector is read at once. */
-static LLVMValueRef
-lie_together(sw_jit_emit *e, const sw_ins *load)
+lie_in_step(sw_jit_emit *e, const sw_ins *load)
 {
     LLVMValueRef bits = sw_jit_mask_bits(e, e->mask);
     LLVMValueRef first = sw_jit_first_of(e, bits);
     LLVMValueRef fewer = LLVMBuildSub(B, bits, sw_jit_i32(e, 1), "");
     LLVMValueRef many = LLVMBuildICmp(
         B, LLVMIntNE, LLVMBuildAnd(B, bits, fewer, ""), sw_jit_i32(e, 0), "");
+    LLVMValueRef second = LLVMBuildAnd(
+        B, LLVMBuildAdd(B, first, sw_jit_i32(e, 1), ""), sw_jit_i32(e, 31), "");
     sw_jit_value v = sw_jit_read_reg(e, sw_ins_src(load, 0)->reg);
     LLVMValueRef at = sw_jit_lanes(e, &v);
-    int64_t step[SW_LANES_MAX];
-    for (unsigned i = 0; i < e->lanes; i++)
-        step[i] =
-            (int64_t)i * sw_type_bits((sw_type)load->type) / 8 * load->vec;
     LLVMTypeRef type = LLVMGetElementType(LLVMTypeOf(at));
-    LLVMValueRef row =
-        LLVMBuildSub(B, at, sw_jit_const_lanes(type, step, e->lanes), "");
-    LLVMValueRef together =
-        LLVMBuildOr(B, agree(e, at, first), agree(e, row, first), "");
-    return LLVMBuildAnd(B, many, together, "");
+    LLVMValueRef one = LLVMBuildExtractElement(B, at, first, "");
+    LLVMValueRef step =
+        LLVMBuildSub(B, LLVMBuildExtractElement(B, at, second, ""), one, "");
+    int64_t number[SW_LANES_MAX];
+    for (unsigned i = 0; i < e->lanes; i++)
+        number[i] = i;
+    LLVMValueRef back =
+        LLVMBuildMul(B, step, LLVMBuildIntCast2(B, first, type, 0, ""), "");
+    LLVMValueRef in_step =
+        LLVMBuildMul(B, sw_jit_splat(e, step, e->lanes),
+                     sw_jit_const_lanes(type, number, e->lanes), "");
+    in_step = LLVMBuildAdd(
+        B, in_step, sw_jit_splat(e, LLVMBuildSub(B, one, back, ""), e->lanes),
+        "");
+    LLVMValueRef out = LLVMBuildICmp(B, LLVMIntNE, at, in_step, "");
+    out = LLVMBuildAnd(B, out, e->mask, "");
+    return LLVMBuildAnd(B, many, LLVMBuildNot(B, sw_jit_any(e, out), ""), "");
 }
 
 LLVMValueRef
@@ -308,7 +307,7 @@ sw_jit_suits_serial(sw_jit_emit *e, uint32_t b)
     turns = LLVMBuildICmp(B, LLVMIntSGT, turns, sw_jit_i32(e, 0), "");
     if (!load)
         return turns;
-    return LLVMBuildAnd(B, turns, LLVMBuildNot(B, lie_together(e, load), ""),
+    return LLVMBuildAnd(B, turns, LLVMBuildNot(B, lie_in_step(e, load), ""),
                         "");
 }
 

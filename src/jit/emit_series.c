@@ -20,8 +20,8 @@
 #define B e->ll.builder
 
 /* Of larger kernels the way back costs little, and what is kept from warp to
- * warp takes registers. */
-enum { LARGEST = 1000 };
+ * warp takes registers. Functions count as what they are made of. */
+enum { LARGEST = 300, FUNCTION = 20 };
 
 bool
 sw_jit_meets_at_barriers(const sw_jit_emit *e)
@@ -51,12 +51,25 @@ is_busy(const sw_jit_emit *e)
     return false;
 }
 
-bool
-sw_jit_can_run_series(const sw_jit_emit *e)
+static uint32_t
+count_instructions(const sw_jit_emit *e)
 {
     uint32_t count = 0;
     for (uint32_t b = 0; b < e->fn->block_count; b++)
-        count += e->fn->blocks[b]->count;
+        for (uint32_t i = 0; i < e->fn->blocks[b]->count; i++) {
+            sw_op op = (sw_op)e->fn->blocks[b]->ins[i]->op;
+            bool is_function = sw_op_get_info(op)->unit == SW_UNIT_SFU ||
+                               op == SW_OP_DIV || op == SW_OP_REM ||
+                               op == SW_OP_SQRT || op == SW_OP_RCP;
+            count += is_function ? FUNCTION : 1;
+        }
+    return count;
+}
+
+bool
+sw_jit_can_run_series(const sw_jit_emit *e)
+{
+    uint32_t count = count_instructions(e);
     return count <= LARGEST && sw_jit_part_count(e) == 1 &&
            !sw_jit_meets_at_barriers(e) && !is_busy(e);
 }
