@@ -533,8 +533,9 @@ emit_body(sw_jit_emit *e, uint32_t number, bool is_twin)
     LLVMPositionBuilderAtEnd(B, piece->first ? e->middle
                                 : is_twin    ? e->twins[b]
                                              : e->bodies[b]);
-    e->mask = e->root_mask;
-    e->is_full = e->shapes->map.is_full;
+    bool is_full = is_twin && e->twins_are_full;
+    e->mask = is_full ? LLVMConstAllOnes(e->mask_type) : e->root_mask;
+    e->is_full = is_full || e->shapes->map.is_full;
     if (!sw_jit_is_alone(e)) {
         e->mask = LLVMBuildLoad2(
             B, e->mask_type, sw_jit_leader_slot(e, e->shapes->leader[b]), "");
@@ -803,7 +804,11 @@ make_function(sw_jit_emit *e)
                             sw_jit_i64(e, pending_bytes), 4);
         if (e->shapes->leader[0] == 0)
             LLVMBuildStore(B, e->root_mask, sw_jit_leader_slot(e, 0));
-        LLVMBuildBr(B, e->bodies[0]);
+        if (e->twins_are_full)
+            LLVMBuildCondBr(B, sw_jit_all(e, e->root_mask), e->twins[0],
+                            e->bodies[0]);
+        else
+            LLVMBuildBr(B, e->bodies[0]);
     }
 }
 

@@ -155,6 +155,7 @@ typedef struct {
     LLVMValueRef mask;      /* lanes that run the instruction */
     bool is_full;           /* mask is all lanes */
     bool is_twin;           /* of the block, its twin is emitted */
+    bool twins_are_full;    /* they are for warps that have all lanes */
     bool is_guarded;        /* by a varying predicate: writes blend */
     LLVMValueRef path_mask; /* mask without the guard */
     LLVMBasicBlockRef fail; /* in a serial loop, where a lane goes for which a

@@ -150,9 +150,10 @@ sw_jit_place
 sw_jit_place_of_edge(const sw_jit_emit *e, uint32_t to)
 {
     bool is_alone = sw_jit_is_alone(e);
-    bool is_free = is_alone &&
-                   (e->shapes->leader[to] == SW_SHAPES_ROOT || e->has_twin[to]);
-    if (is_free && e->has_twin[to])
+    bool has_twin = e->has_twin[to] && (e->is_twin || !e->twins_are_full);
+    bool is_free =
+        is_alone && (e->shapes->leader[to] == SW_SHAPES_ROOT || has_twin);
+    if (is_free && has_twin)
         return (sw_jit_place){SW_JIT_AT_TWIN, to};
     if (is_free || !sw_jit_is_gated(e, e->block, to))
         return (sw_jit_place){SW_JIT_AT_BODY, to};

@@ -6,6 +6,9 @@
  * emitted twice: for some lanes, as behind any branch, and, the block's twin,
  * for the case that all lanes come together; there nobody waits anywhere, no
  * masks are needed, and teams lose nothing.
+ *
+ * Where a block's last warp (or team) has fewer lanes than the others, the
+ * whole kernel has twins, which are for warps with all of them.
  */
 #include <string.h>
 
@@ -147,7 +150,7 @@ agrees(const sw_jit_emit *e, uint32_t b)
 /* Twins of the blocks that lanes may go to from `b` together. Returns their
  * instructions. */
 static uint32_t
-spread(sw_jit_emit *e, uint32_t b, uint32_t *stack)
+spread(sw_jit_emit *e, uint32_t b, uint32_t *stack, bool also_of_root)
 {
     const sw_cfg *cfg = e->cfg;
     uint32_t depth = 0, count = 0;
@@ -158,7 +161,8 @@ spread(sw_jit_emit *e, uint32_t b, uint32_t *stack)
             continue;
         for (uint32_t i = cfg->succ_at[from]; i < cfg->succ_at[from + 1]; i++) {
             uint32_t to = cfg->succ[i];
-            if (e->has_twin[to] || e->shapes->leader[to] == SW_SHAPES_ROOT)
+            if (e->has_twin[to] ||
+                (e->shapes->leader[to] == SW_SHAPES_ROOT && !also_of_root))
                 continue;
             e->has_twin[to] = true;
             count += e->fn->blocks[to]->count;
@@ -168,24 +172,54 @@ spread(sw_jit_emit *e, uint32_t b, uint32_t *stack)
     return count;
 }
 
+static void
+clear_twins(sw_jit_emit *e)
+{
+    memset(e->has_twin, 0, e->cfg->count * sizeof *e->has_twin);
+    e->twins_are_full = false;
+}
+
+/* Twins of all that a warp may do together. Returns their instructions. */
+static uint32_t
+find_full(sw_jit_emit *e, uint32_t *stack)
+{
+    e->twins_are_full = true;
+    e->has_twin[0] = true;
+    return e->fn->blocks[0]->count + spread(e, 0, stack, true);
+}
+
+static uint32_t
+find_behind_bounds(sw_jit_emit *e, uint32_t *stack)
+{
+    uint32_t count = 0;
+    for (uint32_t b = 0; b < e->cfg->count; b++)
+        if (e->agrees[b] && e->shapes->leader[b] == SW_SHAPES_ROOT)
+            count += spread(e, b, stack, false);
+    return count;
+}
+
 void
 sw_jit_find_twins(sw_jit_emit *e)
 {
     const sw_cfg *cfg = e->cfg;
-    uint32_t count = 0, most = (uint32_t)LARGE / e->shapes->map.lanes;
+    const sw_shapes *s = e->shapes;
+    uint32_t most = (uint32_t)LARGE / s->map.lanes;
     memset(e->agrees, 0, cfg->count * sizeof *e->agrees);
-    memset(e->has_twin, 0, cfg->count * sizeof *e->has_twin);
+    clear_twins(e);
     if (cfg->irreducible || e->rq->tallies)
         return;
     uint32_t *stack = sw_alloc((cfg->count + 1) * sizeof *stack);
     for (uint32_t n = 0; n < cfg->reachable; n++)
         e->agrees[cfg->order[n]] = agrees(e, cfg->order[n]);
-    for (uint32_t b = 0; b < cfg->count; b++)
-        if (e->agrees[b] && e->shapes->leader[b] == SW_SHAPES_ROOT)
-            count += spread(e, b, stack);
+    bool ok = !s->map.is_full && !s->map.is_block &&
+              s->leader[0] == SW_SHAPES_ROOT && find_full(e, stack) <= most;
+    if (!ok) {
+        clear_twins(e);
+        ok = find_behind_bounds(e, stack) <= most;
+    }
     sw_free(stack);
-    if (count <= most)
+    if (ok)
         return;
     memset(e->agrees, 0, cfg->count * sizeof *e->agrees);
-    memset(e->has_twin, 0, cfg->count * sizeof *e->has_twin);
+    clear_twins(e);
 }

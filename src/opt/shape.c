@@ -20,8 +20,10 @@ sw_lane_map_init(sw_lane_map *map, const uint32_t ntid[3], uint32_t lanes)
     map->lanes = (uint16_t)lanes;
     map->is_line = ny == 1 && ntid[2] == 1;
     map->is_full = (uint64_t)nxy * ntid[2] % lanes == 0;
-    bool rows = nx % lanes == 0;    /* a warp lies in one row */
-    bool planes = nxy % lanes == 0; /* a warp lies in one plane */
+    /* A warp lies in one row, in one plane; the lanes that it has. */
+    bool is_row = map->is_line && nx > 1;
+    bool rows = nx % lanes == 0 || is_row;
+    bool planes = nxy % lanes == 0 || is_row;
     bool alone = (uint64_t)nxy * ntid[2] <= lanes;
     map->is_block = alone;
     for (int k = 0; map->is_block && k < 3; k++)
@@ -40,7 +42,7 @@ sw_lane_map_init(sw_lane_map *map, const uint32_t ntid[3], uint32_t lanes)
                     : map->is_regular[0] ? NO_MAX_BITS
                                          : 0;
     if (map->is_regular[0])
-        map->ntid_align = (uint8_t)__builtin_ctz(rows ? lanes : nx);
+        map->ntid_align = (uint8_t)__builtin_ctz(nx | lanes);
     if (map->is_regular[1] && !rows)
         map->align[1] = planes && nx < lanes
                             ? (uint8_t)__builtin_ctz(lanes / nx)
