@@ -194,6 +194,8 @@ typedef struct {
     /* For teams of 2, 4 and 8; lanes 0: none are wanted. */
     sw_lane_map team_maps[SW_JIT_TEAM_SIZES];
     bool prefers_team;     /* wherever they can run it, not where it pays */
+    uint32_t phases;       /* see sw_lane_map_phases; 1: it is as `map` says */
+    uint32_t ntid[3];      /* ... of the block */
     uint32_t shared_bytes; /* of shared memory there are at least */
     /* The offset of register r's home place, by kernel's registers. */
     const uint32_t *homes;
@@ -216,6 +218,7 @@ typedef struct {
     bool has_local_rows; /* while it runs, word w of lane i of local memory is
                             word 32 * w + i from ctx->local */
     sw_jit_series series;
+    uint32_t phases;    /* more than one: each has its function; part_count */
     sw_jit_site *sites; /* [site_count] its windows */
     uint32_t site_count;
     sw_jit_latch *latches; /* [latch_count] by loop; 0 unused */

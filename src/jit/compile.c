@@ -164,8 +164,8 @@ dump(const sw_jit_emit *e, const char *stage)
     sw_buf path;
     sw_buf_init(&path);
     sw_buf_printf(&path, "%s/%.200s", dir, e->fn->name);
-    if (sw_jit_part_count(e) > 1)
-        sw_buf_printf(&path, ".%u", e->part);
+    if (!e->is_one)
+        sw_buf_printf(&path, ".%u", e->number);
     sw_buf_printf(&path, ".%s.ll", stage);
     char *why = NULL;
     if (LLVMPrintModuleToFile(e->ll.module, path.p, &why)) {
@@ -197,6 +197,7 @@ take_tables(sw_jit_emit *e, sw_jit_result *result)
     result->team = e->lanes / 32;
     result->has_local_rows = e->has_local_rows;
     result->series = e->series;
+    result->phases = e->phases;
     sw_jit_exits_take(e, result);
     sw_jit_tally_take(e, result);
 }

@@ -632,10 +632,40 @@ emit_again(sw_jit_emit *e)
 
 /* ---- the function ---- */
 
+/* Whether small kernels have a function for each phase of their warps. */
+static uint32_t
+count_phases(const sw_jit_emit *e)
+{
+    enum { PHASES_MOST = 16, INS_MOST = 600 };
+    uint32_t n = e->rq->phases;
+    bool pays = n > 1 && n <= PHASES_MOST && !e->rq->tallies &&
+                n * sw_jit_count_ins(e) <= INS_MOST;
+    return pays && !sw_jit_will_be_cut(e) ? n : 1;
+}
+
+static void
+find_phases(sw_jit_emit *e)
+{
+    e->phase_shapes = sw_alloc(e->phases * sizeof(sw_shapes *));
+    for (uint32_t i = 0; i < e->phases; i++) {
+        sw_lane_map map;
+        sw_lane_map_init_phase(&map, e->rq->ntid, i);
+        map.is_large_grid = e->rq->map.is_large_grid;
+        e->phase_shapes[i] = sw_shapes_create(e->fn, e->cfg, e->live, &map);
+    }
+    e->shapes = e->phase_shapes[0];
+    sw_jit_find_twins(e);
+}
+
 /* Of the largest team that is faster, else of a warp. */
 static void
 find_shapes(sw_jit_emit *e)
 {
+    e->phases = count_phases(e);
+    if (e->phases > 1) {
+        find_phases(e);
+        return;
+    }
     for (unsigned i = SW_JIT_TEAM_SIZES; i-- > 0;) {
         const sw_lane_map *map = &e->rq->team_maps[i];
         if (!map->lanes || !sw_jit_can_team(e, map))
@@ -824,14 +854,32 @@ sw_jit_emit_open(sw_jit_emit *e)
     sw_jit_find_raw(e);
     sw_jit_parts_open(e);
     sw_jit_gates_open(e);
-    e->runs_series = sw_jit_can_run_series(e);
-    return sw_jit_part_count(e);
+    SW_ASSERT(e->phases == 1 || sw_jit_part_count(e) == 1);
+    e->runs_series = e->phases == 1 && sw_jit_can_run_series(e);
+    return e->phases > 1 ? e->phases : sw_jit_part_count(e);
+}
+
+static void
+begin_phase(sw_jit_emit *e, uint32_t phase)
+{
+    sw_jit_gates_finish(e);
+    sw_jit_parts_finish(e);
+    e->shapes = e->phase_shapes[phase];
+    sw_jit_find_twins(e);
+    sw_jit_parts_open(e);
+    sw_jit_gates_open(e);
 }
 
 void
 sw_jit_emit_part(sw_jit_emit *e, uint32_t part)
 {
     uint32_t count;
+    e->number = part;
+    e->is_one = e->phases == 1 && sw_jit_part_count(e) == 1;
+    if (e->phases > 1) {
+        begin_phase(e, part);
+        part = 0;
+    }
     const sw_jit_piece *pieces = sw_jit_pieces(e, &count);
     e->part = part;
     set_up_part(e);
@@ -882,7 +930,11 @@ sw_jit_emit_finish(sw_jit_emit *e)
     sw_vec_finish(&e->sites);
     sw_vec_finish(&e->syms);
     sw_map_destroy(e->sym_index);
-    sw_shapes_destroy(e->shapes);
+    if (!e->phase_shapes)
+        sw_shapes_destroy(e->shapes);
+    for (uint32_t i = 0; e->phase_shapes && i < e->phases; i++)
+        sw_shapes_destroy(e->phase_shapes[i]);
+    sw_free(e->phase_shapes);
     sw_liveness_destroy(e->live);
     sw_cfg_destroy(e->cfg);
 }

@@ -104,14 +104,18 @@ typedef struct {
     sw_shapes *shapes;
     bool has_avx2; /* masked stores of 32 and 64 bits */
     bool has_slow_gathers;
-    bool foresees_streams; /* what is read in a row needs no prefetching */
-    bool has_local_rows;  /* see emit_local.c */
-    bool runs_series;     /* see emit_series.c */
-    sw_jit_series series; /* known when all is emitted */
-    bool ends_some;       /* lanes end before others of their warp */
-    bool has_many_far;    /* see emit_far.c */
-    unsigned spelled_out; /* lanes, so far; see sw_jit_spells_out */
-    unsigned lanes;       /* 32, or 64 to 256: of a team */
+    bool foresees_streams;    /* what is read in a row needs no prefetching */
+    bool has_local_rows;      /* see emit_local.c */
+    bool runs_series;         /* see emit_series.c */
+    sw_jit_series series;     /* known when all is emitted */
+    bool ends_some;           /* lanes end before others of their warp */
+    bool has_many_far;        /* see emit_far.c */
+    unsigned spelled_out;     /* lanes, so far; see sw_jit_spells_out */
+    unsigned lanes;           /* 32, or 64 to 256: of a team */
+    uint32_t phases;          /* more than one: each is emitted as a part */
+    sw_shapes **phase_shapes; /* [phases] or NULL */
+    uint32_t number;          /* of the part or the phase, */
+    bool is_one;              /* ... if it is the only one */
     sw_jit_parts *parts;
     uint32_t part;   /* which of them is emitted */
     sw_jit_row *row; /* the gates of all of them */
@@ -341,6 +345,9 @@ typedef struct {
     uint32_t of; /* a block; a loop: of a LATCH */
 } sw_jit_place;
 
+/* Instructions that can be reached; whether they will be several parts. */
+uint32_t sw_jit_count_ins(const sw_jit_emit *e);
+bool sw_jit_will_be_cut(const sw_jit_emit *e);
 /* Cuts the kernel. After e->shapes is known. */
 void sw_jit_parts_open(sw_jit_emit *e);
 void sw_jit_parts_finish(sw_jit_emit *e);

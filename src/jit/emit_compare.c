@@ -121,8 +121,8 @@ stays(sw_jit_emit *e, const plan *p, LLVMValueRef n, int64_t from, int64_t to)
 }
 
 /* What is extended from 32 bits does not wrap there; what has 64 bits neither,
- * as a number of the sign that the comparison takes it for, and is less than the
- * limit to which others are cut. */
+ * as a number of the sign that the comparison takes it for, and is less than
+ * the limit to which others are cut. */
 static LLVMValueRef
 does_not_wrap(sw_jit_emit *e, const plan *p, LLVMValueRef n, bool is_wide,
               bool is_signed)

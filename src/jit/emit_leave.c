@@ -96,6 +96,9 @@ void
 sw_jit_exits_next(sw_jit_emit *e)
 {
     e->exits->last_out = NULL;
+    if (e->phases > 1) /* registers have other shapes */
+        memset(e->exits->form_of, 0,
+               e->fn->reg_count * sizeof *e->exits->form_of);
 }
 
 void

@@ -43,8 +43,8 @@ struct sw_jit_parts {
 
 /* ---- cutting ---- */
 
-static uint32_t
-count_ins(const sw_jit_emit *e)
+uint32_t
+sw_jit_count_ins(const sw_jit_emit *e)
 {
     uint32_t n = 0;
     for (uint32_t i = 0; i < e->cfg->reachable; i++)
@@ -57,12 +57,18 @@ static uint32_t
 part_size(const sw_jit_emit *e)
 {
     const char *size = getenv("SOFTWARP_JIT_PART"); /* for tests */
-    uint32_t total = count_ins(e),
+    uint32_t total = sw_jit_count_ins(e),
              n = size ? (uint32_t)strtoul(size, NULL, 10) : 0;
     if (e->cfg->irreducible || (!n && total <= WHOLE))
         return UINT32_MAX;
     uint32_t parts = total / (n ? n : PART);
     return parts > 1 ? (total + parts - 1) / parts : UINT32_MAX;
+}
+
+bool
+sw_jit_will_be_cut(const sw_jit_emit *e)
+{
+    return part_size(e) != UINT32_MAX;
 }
 
 /* Where cutting stands. */

@@ -206,7 +206,8 @@ sw_jit_find_twins(sw_jit_emit *e)
     uint32_t most = (uint32_t)LARGE / s->map.lanes;
     memset(e->agrees, 0, cfg->count * sizeof *e->agrees);
     clear_twins(e);
-    if (cfg->irreducible || e->rq->tallies)
+    if (cfg->irreducible || e->rq->tallies ||
+        (s->map.is_block && !s->map.is_full))
         return;
     uint32_t *stack = sw_alloc((cfg->count + 1) * sizeof *stack);
     for (uint32_t n = 0; n < cfg->reachable; n++)

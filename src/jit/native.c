@@ -234,6 +234,7 @@ key_of(const sw_native *n)
     }
     sw_jit_hash_add(&h, &n->map, sizeof n->map);
     sw_jit_hash_add(&h, n->team_maps, sizeof n->team_maps);
+    sw_jit_hash_add(&h, n->ntid, sizeof n->ntid);
     hash_cpu(&h);
     sw_jit_hash_add_text(&h, n->program->kernel->name);
     const sw_module *last = NULL;
@@ -284,7 +285,7 @@ enum { TABLES = 9 };
 
 /* The notes of an entry: counts, the tables, the symbols' numbers. */
 typedef struct {
-    uint32_t rows[TABLES], syms, team, slots, has_local_rows, series;
+    uint32_t rows[TABLES], syms, team, slots, has_local_rows, series, phases;
 } notes_head;
 
 static void
@@ -296,7 +297,8 @@ keep(const sw_native *n, const sw_jit_key *key, sw_jit_result *r)
                        .team = r->team,
                        .slots = r->slot_count,
                        .has_local_rows = r->has_local_rows,
-                       .series = r->series};
+                       .series = r->series,
+                       .phases = r->phases};
     sw_buf notes;
     sw_buf_init(&notes);
     for (int i = 0; i < TABLES; i++)
@@ -349,6 +351,7 @@ take_notes(sw_native *n, const sw_jit_entry *entry)
     n->team = head.team;
     n->has_local_rows = head.has_local_rows != 0;
     n->series = (sw_jit_series)head.series;
+    n->phases = head.phases;
     n->slot_count = head.slots;
     const uint8_t *p = entry->notes + sizeof head;
     for (int i = 0; i < TABLES; i++) {
@@ -423,20 +426,22 @@ compile(sw_native *n)
     sw_cfg *cfg = sw_cfg_create(kernel);
     sw_interp_place_registers(kernel, cfg, homes);
     sw_cfg_destroy(cfg);
-    sw_jit_request request = {.kernel = kernel,
-                              .map = n->map,
-                              .prefers_team = jit.prefers_team,
-                              .homes = homes,
-                              .shared_bytes =
-                                  n->program->info.static_shared_bytes,
-                              .shared_offset = shared_offset,
-                              .arg = (void *)(uintptr_t)n->program,
-                              .threads = sw_exec_thread_count(),
-                              .count_ins = getenv("SOFTWARP_STATS") != NULL,
-                              .tallies = n->program->events != 0,
-                              .cpu = getenv("SOFTWARP_JIT_CPU"),
-                              .features = getenv("SOFTWARP_JIT_FEATURES")};
+    sw_jit_request request = {
+        .kernel = kernel,
+        .map = n->map,
+        .prefers_team = jit.prefers_team,
+        .phases = n->ntid[0] ? sw_lane_map_phases(n->ntid) : 1,
+        .homes = homes,
+        .shared_bytes = n->program->info.static_shared_bytes,
+        .shared_offset = shared_offset,
+        .arg = (void *)(uintptr_t)n->program,
+        .threads = sw_exec_thread_count(),
+        .count_ins = getenv("SOFTWARP_STATS") != NULL,
+        .tallies = n->program->events != 0,
+        .cpu = getenv("SOFTWARP_JIT_CPU"),
+        .features = getenv("SOFTWARP_JIT_FEATURES")};
     memcpy(request.team_maps, n->team_maps, sizeof n->team_maps);
+    memcpy(request.ntid, n->ntid, sizeof n->ntid);
     sw_jit_result result;
     jit.compile(&request, &result);
     sw_free(homes);
@@ -454,6 +459,7 @@ compile(sw_native *n)
         n->team = result.team;
         n->has_local_rows = result.has_local_rows;
         n->series = result.series;
+        n->phases = result.phases;
         n->slot_count = result.slot_count;
         for (uint32_t i = 0; i < result.sym_count; i++)
             n->syms[i] = result.syms[i]->address;
@@ -586,14 +592,19 @@ find_locked(const sw_program *program, const uint32_t ntid[3],
         if (!team->is_full || 2u << i > jit.most)
             memset(team, 0, sizeof *team);
     }
+    uint32_t phases = sw_lane_map_phases(ntid), dims[3] = {0};
+    if (phases > 1)
+        memcpy(dims, ntid, sizeof dims);
     sw_native *n = code->natives;
     while (n && (memcmp(&n->map, &map, sizeof map) != 0 ||
+                 memcmp(n->ntid, dims, sizeof dims) != 0 ||
                  memcmp(n->team_maps, team_maps, sizeof team_maps) != 0))
         n = n->next;
     if (!n) {
         n = sw_alloc(sizeof *n);
         n->program = program;
         n->map = map;
+        memcpy(n->ntid, dims, sizeof dims);
         memcpy(n->team_maps, team_maps, sizeof team_maps);
         n->next = code->natives;
         code->natives = n;

@@ -28,6 +28,7 @@ typedef enum {
 typedef struct sw_native {
     struct sw_native *next;
     const sw_program *program;
+    uint32_t ntid[3]; /* of blocks whose warps have phases; else 0 */
     sw_lane_map map, team_maps[SW_JIT_TEAM_SIZES];
     atomic_int state; /* sw_native_state; the rest is written before READY */
     atomic_uint_fast64_t work; /* lane-instructions interpreted so far */
@@ -42,6 +43,7 @@ typedef struct sw_native {
     uint32_t team;          /* warps that it runs at once: 1, 2, 4 or 8 */
     bool has_local_rows;    /* see sw_jit_result */
     sw_jit_series series;
+    uint32_t phases;
     sw_jit_site *sites;
     uint32_t site_count;
     sw_jit_latch *latches;

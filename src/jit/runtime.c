@@ -30,6 +30,7 @@ typedef struct {
     sw_run run;
     sw_fiber *fiber;
     sw_native *native;
+    sw_jit_entry_fn *entry; /* of its phase */
     sw_stop stop;
     bool is_set_up;
     bool is_native;       /* this block's code is compiled */
@@ -620,7 +621,7 @@ run_native(void *arg)
 {
     jit_warp *jw = arg;
     while (true) {
-        jw->native->entry(&jw->ctx);
+        jw->entry(&jw->ctx);
         end_warp(jw);
         wait_turn(jw, SW_STOP_DONE);
     }
@@ -679,6 +680,11 @@ set_up(sw_warp *warp, jit_warp *jw)
         ctx->tid[k] = iw->tid[k];
         ctx->tid0[k] = iw->tid[k][0];
         ctx->ntid[k] = blk->ntid[k];
+    }
+    jw->entry = n->entry;
+    if (n->phases > 1) {
+        jw->entry = n->entries[warp->index % n->phases];
+        ctx->tid0[0] = 0;
     }
     if (!first->windows) {
         first->windows = sw_alloc((n->site_count + 1) * sizeof(sw_jit_window));
@@ -897,7 +903,7 @@ run_series(const sw_blk *blk, jit_warp *first)
         next = ctx;
     }
     first->block.lead = next;
-    first->native->entry(next);
+    first->entry(next);
 }
 
 static void
@@ -906,10 +912,10 @@ run_by_warps(const sw_blk *blk, jit_warp *first)
     const sw_fiber *mine = first->plain;
     for (uint32_t i = 0; i < blk->warp_count && first->plain == mine;
          i += team_of(first)) {
-        sw_jit_ctx *ctx = &jit_of(&blk->warps[i])->ctx;
-        first->block.now = ctx;
-        all_live(ctx);
-        first->native->entry(ctx);
+        jit_warp *jw = jit_of(&blk->warps[i]);
+        first->block.now = &jw->ctx;
+        all_live(&jw->ctx);
+        jw->entry(&jw->ctx);
     }
 }
 
@@ -991,7 +997,6 @@ static bool
 form_convoy(const sw_blk *blk, jit_warp *first)
 {
     uint32_t team = team_of(first);
-    sw_fiber_fn *entry = (sw_fiber_fn *)(sw_jit_code *)first->native->entry;
     jit_warp *before = jit_of(&blk->warps[blk->warp_count - team]);
     for (uint32_t i = 0; i < blk->warp_count; i += team) {
         jit_warp *jw = jit_of(&blk->warps[i]);
@@ -1000,6 +1005,7 @@ form_convoy(const sw_blk *blk, jit_warp *first)
                 jit_of(&blk->warps[i -= team])->ctx.convoy = NULL;
             return false;
         }
+        sw_fiber_fn *entry = (sw_fiber_fn *)(sw_jit_code *)jw->entry;
         sw_fiber_begin_code(jw->fiber, entry, &jw->ctx, come_back, jw);
         jw->has_run = false;
         all_live(&jw->ctx);

@@ -54,6 +54,37 @@ sw_lane_map_init(sw_lane_map *map, const uint32_t ntid[3], uint32_t lanes)
             map->align[k] = NO_MAX_BITS; /* lane 0 is at 0 */
 }
 
+enum { WARP = 32 };
+
+uint32_t
+sw_lane_map_phases(const uint32_t ntid[3])
+{
+    uint32_t nx = ntid[0], count = nx;
+    if (ntid[1] == 1 || ntid[2] != 1 || nx % WARP == 0 || WARP % nx == 0 ||
+        nx * ntid[1] <= WARP)
+        return 1;
+    for (uint32_t n = WARP; n > 1 && count % 2 == 0; n /= 2)
+        count /= 2;
+    uint32_t warps = (nx * ntid[1] + WARP - 1) / WARP;
+    return count < warps ? count : warps;
+}
+
+void
+sw_lane_map_init_phase(sw_lane_map *map, const uint32_t ntid[3], uint32_t phase)
+{
+    uint32_t nx = ntid[0], first = WARP * phase % nx;
+    sw_lane_map_init(map, ntid, WARP);
+    for (uint32_t i = 0; i < WARP; i++) {
+        map->lane[0][i] = (uint8_t)((first + i) % nx);
+        map->lane[1][i] = (uint8_t)((first + i) / nx);
+        map->lane[2][i] = 0;
+    }
+    map->is_regular[0] = map->is_regular[1] = map->is_regular[2] = true;
+    map->align[0] = map->align[2] = NO_MAX_BITS;
+    map->align[1] = 0;
+    map->ntid_align = (uint8_t)__builtin_ctz(nx);
+}
+
 /* ---- interned lane constants ---- */
 
 static bool

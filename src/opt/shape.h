@@ -45,6 +45,15 @@ typedef struct {
 /* The map of a block of ntid threads (at most 1,024), for 32, 64, 128 or 256
  * lanes; of a grid that is not large. */
 void sw_lane_map_init(sw_lane_map *map, const uint32_t ntid[3], uint32_t lanes);
+/* Where rows of a plane are neither a part nor a multiple of a warp, the warps
+ * of a block begin at different places of a row, and again so after as many
+ * warps: their phases. Phase of warp w: w % the number; 1 if they are all alike
+ * or there is more than a plane. */
+uint32_t sw_lane_map_phases(const uint32_t ntid[3]);
+/* The map of the warps of 32 lanes of one phase. tid0 is (0, y, 0), y that of
+ * lane 0: `lane` has x as it is. */
+void sw_lane_map_init_phase(sw_lane_map *map, const uint32_t ntid[3],
+                            uint32_t phase);
 
 typedef enum {
     SW_SHAPE_NONE, /* never written */
