@@ -181,7 +181,7 @@ go_to_begin(const sw_jit_emit *e, LLVMBasicBlockRef block)
         LLVMPositionBuilderAtEnd(B, block);
 }
 
-/* A slot that holds something when a warp begins. */
+/* A slot that holds something when a warp begins; `first` may be undefined. */
 static LLVMValueRef
 slot_with(sw_jit_emit *e, LLVMValueRef first)
 {
@@ -190,7 +190,9 @@ slot_with(sw_jit_emit *e, LLVMValueRef first)
     LLVMValueRef slot = LLVMBuildAlloca(B, LLVMTypeOf(first), "");
     if (e->top != e->entry)
         go_to_begin(e, e->entry);
-    LLVMBuildStore(B, first, slot);
+    /* In a series it would be taken for the last warp's. */
+    if (!LLVMIsUndef(first) || e->runs_series)
+        LLVMBuildStore(B, first, slot);
     LLVMPositionBuilderAtEnd(B, here);
     return slot;
 }
@@ -198,7 +200,6 @@ slot_with(sw_jit_emit *e, LLVMValueRef first)
 LLVMValueRef
 sw_jit_slot_of(sw_jit_emit *e, LLVMTypeRef type)
 {
-    /* In a series, else, it might be taken for the last warp's. */
     return slot_with(e, LLVMGetUndef(type));
 }
 
