@@ -277,7 +277,6 @@ end_lanes(sw_jit_emit *e)
         return;
     }
     LLVMValueRef mask = sw_jit_mask_memory(e, sw_jit_mask_bits(e, e->mask));
-    e->ends_some = true;
     sw_jit_call(e, SW_JIT_END, e->nothing, &mask, 1);
     LLVMBuildBr(B, block_at(e, sw_jit_next_after(e, e->block)));
 }
@@ -636,7 +635,7 @@ emit_again(sw_jit_emit *e)
 static uint32_t
 count_phases(const sw_jit_emit *e)
 {
-    enum { PHASES_MOST = 16, INS_MOST = 600 };
+    enum { PHASES_MOST = 16, INS_MOST = 1000 };
     uint32_t n = e->rq->phases;
     bool pays = n > 1 && n <= PHASES_MOST && !e->rq->tallies &&
                 n * sw_jit_count_ins(e) <= INS_MOST;
@@ -760,8 +759,7 @@ make_finish(sw_jit_emit *e)
 {
     LLVMPositionBuilderAtEnd(B, e->finish);
     sw_jit_flush_count(e);
-    e->series = SW_JIT_ALONE;
-    if (e->runs_series) {
+    if (e->series) {
         sw_jit_end_in_series(e);
         return;
     }
@@ -804,11 +802,11 @@ make_function(sw_jit_emit *e)
     LLVMPositionBuilderAtEnd(B, e->top);
     e->ctx_slot = LLVMBuildAlloca(B, e->ptr, "");
     LLVMBuildStore(B, LLVMGetParam(e->function, 0), e->ctx_slot);
-    if (e->runs_series)
+    if (e->series)
         sw_jit_begin_series(e);
     LLVMBuildBr(B, e->entry);
     LLVMPositionBuilderAtEnd(B, e->entry);
-    if (e->runs_series)
+    if (e->series)
         sw_jit_begin_in_series(e);
     e->root_mask =
         e->shapes->map.is_full
@@ -846,19 +844,6 @@ make_function(sw_jit_emit *e)
 
 /* ---- the kernel ---- */
 
-uint32_t
-sw_jit_emit_open(sw_jit_emit *e)
-{
-    e->fn = e->rq->kernel;
-    set_up(e);
-    sw_jit_find_raw(e);
-    sw_jit_parts_open(e);
-    sw_jit_gates_open(e);
-    SW_ASSERT(e->phases == 1 || sw_jit_part_count(e) == 1);
-    e->runs_series = e->phases == 1 && sw_jit_can_run_series(e);
-    return e->phases > 1 ? e->phases : sw_jit_part_count(e);
-}
-
 static void
 begin_phase(sw_jit_emit *e, uint32_t phase)
 {
@@ -868,6 +853,34 @@ begin_phase(sw_jit_emit *e, uint32_t phase)
     sw_jit_find_twins(e);
     sw_jit_parts_open(e);
     sw_jit_gates_open(e);
+}
+
+/* Warps of a block do not have one function: a series is one warp of many
+ * blocks, or there is none. */
+static sw_jit_series
+find_series_of_phases(sw_jit_emit *e)
+{
+    sw_jit_series series = SW_JIT_BY_WARPS;
+    for (uint32_t i = e->phases; i-- > 0;) {
+        begin_phase(e, i);
+        if (sw_jit_find_series(e) != SW_JIT_BY_WARPS)
+            series = SW_JIT_ALONE;
+    }
+    return series;
+}
+
+uint32_t
+sw_jit_emit_open(sw_jit_emit *e)
+{
+    e->fn = e->rq->kernel;
+    set_up(e);
+    sw_jit_find_raw(e);
+    sw_jit_parts_open(e);
+    sw_jit_gates_open(e);
+    SW_ASSERT(e->phases == 1 || sw_jit_part_count(e) == 1);
+    e->series =
+        e->phases > 1 ? find_series_of_phases(e) : sw_jit_find_series(e);
+    return e->phases > 1 ? e->phases : sw_jit_part_count(e);
 }
 
 void

@@ -106,9 +106,7 @@ typedef struct {
     bool has_slow_gathers;
     bool foresees_streams;    /* what is read in a row needs no prefetching */
     bool has_local_rows;      /* see emit_local.c */
-    bool runs_series;         /* see emit_series.c */
-    sw_jit_series series;     /* known when all is emitted */
-    bool ends_some;           /* lanes end before others of their warp */
+    sw_jit_series series;     /* see emit_series.c */
     bool has_many_far;        /* see emit_far.c */
     unsigned spelled_out;     /* lanes, so far; see sw_jit_spells_out */
     unsigned lanes;           /* 32, or 64 to 256: of a team */
@@ -377,8 +375,8 @@ LLVMValueRef sw_jit_leader_slot(sw_jit_emit *e, uint32_t leader);
 
 /* Whether warps meet there that are not all of a block. */
 bool sw_jit_meets_at_barriers(const sw_jit_emit *e);
-/* After the parts are known. */
-bool sw_jit_can_run_series(const sw_jit_emit *e);
+/* What suits the kernel, as its shapes and parts are. */
+sw_jit_series sw_jit_find_series(const sw_jit_emit *e);
 /* At the end of e->top, at the beginning of e->entry, at the end of e->finish.
  */
 void sw_jit_begin_series(sw_jit_emit *e);

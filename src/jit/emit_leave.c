@@ -434,7 +434,7 @@ sw_jit_emit_leave(sw_jit_emit *e, uint32_t index, LLVMValueRef bits)
     uint32_t number = add_leave(x, index, first);
     LLVMValueRef args[2] = {sw_jit_i32(e, number), sw_jit_mask_memory(e, bits)};
     sw_jit_call(e, SW_JIT_LEAVE, e->nothing, args, 2);
-    if (e->runs_series)
+    if (e->series)
         LLVMBuildBr(B, e->finish);
     else
         LLVMBuildUnreachable(B);

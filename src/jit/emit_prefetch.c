@@ -101,8 +101,7 @@ sw_jit_prefetch(sw_jit_emit *e, const sw_jit_access *a,
 {
     int64_t rows = e->rq->map.is_line ? ROWS_AHEAD_LINE : ROWS_AHEAD;
     /* The blocks of a series go through it as a loop would. */
-    bool is_stream =
-        e->foresees_streams && e->rq->map.is_line && e->runs_series;
+    bool is_stream = e->foresees_streams && e->rq->map.is_line && e->series;
     LLVMValueRef step = NULL;
     if (a->is_shared || a->is_volatile || e->is_outlined)
         return;

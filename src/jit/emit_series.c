@@ -66,14 +66,6 @@ count_instructions(const sw_jit_emit *e)
     return count;
 }
 
-bool
-sw_jit_can_run_series(const sw_jit_emit *e)
-{
-    uint32_t count = count_instructions(e);
-    return count <= LARGEST && sw_jit_part_count(e) == 1 &&
-           !sw_jit_meets_at_barriers(e) && !is_busy(e);
-}
-
 /* Whether the instruction neither waits nor has to do with other warps. */
 static bool
 is_private(const sw_ins *ins)
@@ -187,20 +179,42 @@ is_counted(const sw_jit_emit *e, uint32_t loop)
             (back != SW_CFG_NONE && ends_by_count(e, loop, back)));
 }
 
+/* Whether lanes end apart from others of their warp, of which the engine has to
+ * be told. */
+static bool
+ends_some(const sw_jit_emit *e, uint32_t b)
+{
+    const sw_block *block = e->fn->blocks[b];
+    const sw_ins *last = block->ins[block->count - 1];
+    return last->op != SW_OP_BRA && last->op != SW_OP_BRX &&
+           e->shapes->leader[b] != SW_SHAPES_ROOT;
+}
+
 static bool
 can_go_by_warps(const sw_jit_emit *e)
 {
-    const sw_lane_map *map = &e->shapes->map;
-    if (e->rq->map.is_line || map->is_block || e->ends_some)
+    if (e->rq->map.is_line || e->shapes->map.is_block)
         return false;
-    for (uint32_t b = 0; b < e->fn->block_count; b++)
+    for (uint32_t b = 0; b < e->fn->block_count; b++) {
+        if (ends_some(e, b))
+            return false;
         for (uint32_t i = 0; i < e->fn->blocks[b]->count; i++)
             if (!is_private(e->fn->blocks[b]->ins[i]))
                 return false;
+    }
     for (uint32_t l = 1; l < e->cfg->loop_count; l++)
         if (!is_counted(e, l))
             return false;
     return true;
+}
+
+sw_jit_series
+sw_jit_find_series(const sw_jit_emit *e)
+{
+    if (count_instructions(e) > LARGEST || sw_jit_part_count(e) > 1 ||
+        sw_jit_meets_at_barriers(e) || is_busy(e))
+        return SW_JIT_ALONE;
+    return can_go_by_warps(e) ? SW_JIT_BY_WARPS : SW_JIT_BY_BLOCKS;
 }
 
 static LLVMValueRef
@@ -283,8 +297,7 @@ sw_jit_end_in_series(sw_jit_emit *e)
     LLVMBasicBlockRef turn = sw_jit_block(e, "turn");
     LLVMBasicBlockRef over = sw_jit_block(e, "over");
     LLVMBasicBlockRef back = sw_jit_block(e, "back");
-    bool by_warps = can_go_by_warps(e);
-    e->series = by_warps ? SW_JIT_BY_WARPS : SW_JIT_BY_BLOCKS;
+    bool by_warps = e->series == SW_JIT_BY_WARPS;
     if (by_warps)
         go_to_next_block(e, e->entry, over);
     else

@@ -191,7 +191,7 @@ slot_with(sw_jit_emit *e, LLVMValueRef first)
     if (e->top != e->entry)
         go_to_begin(e, e->entry);
     /* In a series it would be taken for the last warp's. */
-    if (!LLVMIsUndef(first) || e->runs_series)
+    if (!LLVMIsUndef(first) || e->series)
         LLVMBuildStore(B, first, slot);
     LLVMPositionBuilderAtEnd(B, here);
     return slot;
@@ -263,7 +263,7 @@ is_common(size_t offset)
 LLVMValueRef
 sw_jit_field(sw_jit_emit *e, size_t offset, LLVMTypeRef type, bool constant)
 {
-    bool is_of_all = e->runs_series && !e->is_outlined && is_common(offset);
+    bool is_of_all = e->series && !e->is_outlined && is_common(offset);
     LLVMValueRef ctx =
         is_of_all ? LLVMGetParam(e->function, 0) : sw_jit_ctx_of(e);
     LLVMValueRef at = sw_jit_at(e, ctx, sw_jit_i64(e, offset));

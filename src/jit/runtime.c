@@ -890,20 +890,28 @@ last_of_series(const sw_blk *blk, const jit_warp *first, uint64_t index)
     return x + (uint32_t)more;
 }
 
-/* Puts the warps of a block in a row. */
+/* Puts the warps of a block in a row; where they have phases, each goes through
+ * the blocks by itself. */
 static void
 run_series(const sw_blk *blk, jit_warp *first)
 {
+    bool has_phases = first->native->phases > 1;
     sw_jit_ctx *next = NULL;
     for (uint32_t i = blk->warp_count; i > 0;) {
         i -= team_of(first);
-        sw_jit_ctx *ctx = &jit_of(&blk->warps[i])->ctx;
-        all_live(ctx);
-        ctx->follow = next;
-        next = ctx;
+        jit_warp *jw = jit_of(&blk->warps[i]);
+        all_live(&jw->ctx);
+        jw->ctx.follow = next;
+        if (has_phases) {
+            first->block.ctaid[0] = first->block.first_x;
+            jw->entry(&jw->ctx);
+        } else {
+            next = &jw->ctx;
+        }
     }
     first->block.lead = next;
-    first->entry(next);
+    if (!has_phases)
+        first->entry(next);
 }
 
 static void
