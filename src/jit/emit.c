@@ -387,16 +387,24 @@ emit_terminator(sw_jit_emit *e, const sw_block *block)
 /* ---- blocks ---- */
 
 static void
-count_lanes(sw_jit_emit *e, uint32_t instructions)
+count_lanes(sw_jit_emit *e, LLVMValueRef mask, int64_t instructions)
 {
     if (!e->count_slot)
         return;
-    LLVMValueRef bits = sw_jit_mask_bits(e, e->mask);
+    LLVMValueRef bits = sw_jit_mask_bits(e, mask);
     LLVMValueRef n = sw_jit_intrinsic(e, "llvm.ctpop", &e->bits, 1, &bits, 1);
     n = LLVMBuildIntCast2(B, n, e->i64, 0, "");
-    n = LLVMBuildMul(B, n, sw_jit_i64(e, instructions), "");
+    n = LLVMBuildMul(B, n, sw_jit_i64(e, (uint64_t)instructions), "");
     n = LLVMBuildAdd(B, n, LLVMBuildLoad2(B, e->i64, e->count_slot, ""), "");
     LLVMBuildStore(B, n, e->count_slot);
+}
+
+void
+sw_jit_count_back(sw_jit_emit *e, uint32_t index)
+{
+    uint32_t end = e->first_ins[e->block] + e->fn->blocks[e->block]->count;
+    count_lanes(e, e->path_mask, (int64_t)index - end);
+    sw_jit_tally_back(e, index);
 }
 
 void
@@ -404,9 +412,12 @@ sw_jit_flush_count(sw_jit_emit *e)
 {
     if (!e->count_slot)
         return;
-    LLVMBuildStore(B, LLVMBuildLoad2(B, e->i64, e->count_slot, ""),
-                   sw_jit_at(e, sw_jit_ctx_of(e),
-                             sw_jit_i64(e, offsetof(sw_jit_ctx, lane_ins))));
+    LLVMValueRef place = sw_jit_at(
+        e, sw_jit_ctx_of(e), sw_jit_i64(e, offsetof(sw_jit_ctx, lane_ins)));
+    LLVMValueRef before = LLVMBuildLoad2(B, e->i64, place, "");
+    LLVMValueRef n = LLVMBuildLoad2(B, e->i64, e->count_slot, "");
+    LLVMBuildStore(B, LLVMBuildAdd(B, before, n, ""), place);
+    LLVMBuildStore(B, sw_jit_i64(e, 0), e->count_slot);
 }
 
 /* ---- which registers live ---- */
@@ -543,7 +554,7 @@ emit_body(sw_jit_emit *e, uint32_t number, bool is_twin)
     if (sw_jit_is_serial(e, b))
         emit_serially(e, b);
     if (!piece->first) {
-        count_lanes(e, block->count);
+        count_lanes(e, e->mask, block->count);
         sw_jit_tally_block(e);
     }
     find_deaths(e, b);

@@ -302,7 +302,11 @@ void sw_jit_emit_atomic(sw_jit_emit *e);
 void sw_jit_emit_tex(sw_jit_emit *e);
 void sw_jit_emit_surface(sw_jit_emit *e); /* suld, sust */
 
+/* What the warp has executed here is added to its context's; of what its block
+ * has counted, instruction `index` and what follows are not executed, as it
+ * leaves. */
 void sw_jit_flush_count(sw_jit_emit *e);
+void sw_jit_count_back(sw_jit_emit *e, uint32_t index);
 
 /* ---- functions beside the kernel's (emit_outline.c) ---- */
 

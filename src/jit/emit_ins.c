@@ -97,7 +97,7 @@ look_who_is_left(sw_jit_emit *e, LLVMValueRef left, LLVMValueRef bits)
     LLVMValueRef same = LLVMBuildICmp(B, LLVMIntEQ, left, bits, "");
     sw_jit_likely(e, LLVMBuildCondBr(B, same, on, out), true);
     LLVMPositionBuilderAtEnd(B, out);
-    sw_jit_tally_back(e, e->ins_index + 1);
+    sw_jit_count_back(e, e->ins_index + 1);
     LLVMValueRef others = LLVMBuildAnd(B, sw_jit_mask_bits(e, e->path_mask),
                                        LLVMBuildNot(B, bits, ""), "");
     sw_jit_emit_leave(e, e->ins_index + 1, LLVMBuildOr(B, left, others, ""));

@@ -535,7 +535,7 @@ sw_jit_leave_unless(sw_jit_emit *e, LLVMValueRef stay)
     sw_jit_likely(e, LLVMBuildCondBr(B, stay, on, x->last_out), true);
     if (is_new) {
         LLVMPositionBuilderAtEnd(B, x->last_out);
-        sw_jit_tally_back(e, e->ins_index);
+        sw_jit_count_back(e, e->ins_index);
         sw_jit_emit_leave(e, e->ins_index, sw_jit_mask_bits(e, e->path_mask));
     }
     LLVMPositionBuilderAtEnd(B, on);

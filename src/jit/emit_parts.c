@@ -404,10 +404,6 @@ emit_entrance(sw_jit_emit *e, const entrance *in, LLVMBasicBlockRef to)
         LLVMBuildStore(B, LLVMBuildBitCast(B, bits, e->mask_type, ""),
                        sw_jit_leader_slot(e, leader));
     }
-    if (e->count_slot)
-        LLVMBuildStore(
-            B, sw_jit_field(e, offsetof(sw_jit_ctx, lane_ins), e->i64, false),
-            e->count_slot);
     LLVMBuildBr(B, to);
 }
 

@@ -17,7 +17,8 @@ count() { # engine
 }
 
 for name in common_divisor contraction half_arithmetic host_memory_compiled \
-    language_features large_grid math_of_2008 shuffle_overloads; do
+    language_features large_grid math_of_2008 series_compiled \
+    shuffle_overloads; do
     file=tests/apps/$name.cu
     cc=$(sed -n 's/^\/\/ cc: //p' "$file")
     # shellcheck disable=SC2086

@@ -211,6 +211,9 @@ def chosen_warp():
     count = int(block["warp_count"])
     if chosen["warp"] is not None and chosen["block"] == int(block):
         return block["warps"] + chosen["warp"] if chosen["warp"] < count else block["warps"]
+    running = running_in(block)
+    if running is not None:
+        return warp_of_ctx(running)
     warp = search(WAYS_TO_WARP)
     if warp is not None and int(warp["blk"]) == int(block):
         return warp
@@ -222,11 +225,11 @@ def describe_block(block):
     launch = grid["launch"]
     name = text(block["program"]["kernel"]["name"])
     return "%s of %s<<<%s,%s>>>, %d of %d threads live, %d warps" % (
-        triple(block["ctaid"]),
+        triple(ctaid_of(block)),
         name,
         triple(launch["grid"]),
         triple(launch["block"]),
-        int(block["live_threads"]),
+        live_threads(block),
         int(block["threads"]),
         int(block["warp_count"]),
     )
@@ -236,12 +239,16 @@ def describe_block(block):
 
 
 class Place:
-    """Lanes of a warp that stand at one instruction."""
+    """Lanes of a warp that stand at one instruction; line: of the source, if
+    that is all that is known."""
 
-    def __init__(self, mask, code, pc, state, frame=None):
+    def __init__(self, mask, code, pc, state, frame=None, line=None):
         self.mask, self.code, self.pc, self.state, self.frame = mask, code, pc, state, frame
+        self.line = line
 
     def where(self):
+        if self.line:
+            return "%s, %s" % (text(self.code["fn"]["name"]), self.line)
         count = int(self.code["count"])
         ins = self.code["ins"][min(self.pc, count - 1)]["ins"]
         module = self.code["fn"]["module"]
@@ -265,21 +272,87 @@ def compiled_state(warp):
     return state if state["is_native"] and not state["has_left"] else None
 
 
+def running_in(block):
+    """The compiled code's context that runs, if it goes by itself from warp to
+    warp and on to other blocks, of which the engine hears later; else None."""
+    first = compiled_state(block["warps"])
+    if first is None or not int(first["plain"]) or not int(first["block"]["now"]):
+        return None
+    return first["block"]["now"].dereference()
+
+
+def ctaid_of(block):
+    if running_in(block) is None:
+        return block["ctaid"]
+    return compiled_state(block["warps"])["block"]["ctaid"]
+
+
+def live_lanes(warp):
+    """Mask of those that have not ended."""
+    lanes = int(warp["lanes"])
+    running = running_in(warp["blk"])
+    if running is None:
+        return lanes & ~int(warp["ended"])
+    ahead = int(warp["index"]) - int(warp_of_ctx(running)["index"])
+    if ahead < 0:
+        return 0
+    team = int(compiled_state(warp)["native"]["team"])
+    return int(running["live"][ahead]) if ahead < team else lanes
+
+
+def live_threads(block):
+    if running_in(block) is None:
+        return int(block["live_threads"])
+    return sum(bin(live_lanes(block["warps"] + w)).count("1") for w in range(int(block["warp_count"])))
+
+
+def line_of_code(block):
+    """Where the block's thread stands in compiled code, or None."""
+    before = gdb.selected_thread()
+    frame = gdb.selected_frame()
+    try:
+        for thread, other in running_blocks():
+            if int(other) != int(block):
+                continue
+            thread.switch()
+            for f in frames():
+                at = f.find_sal()
+                if at.symtab and at.symtab.objfile.filename.startswith("<in-memory"):
+                    return "%s:%d" % (at.symtab.filename, at.line)
+    finally:
+        before.switch()
+        frame.select()
+    return None
+
+
+def compiled_places(warp, compiled):
+    """Of a warp that compiled code runs."""
+    place = int(warp["index"]) % int(compiled["native"]["team"])
+    leader = compiled_state(warp - place)
+    live = int(leader["ctx"]["live"][place])
+    at = int(leader["ctx"]["at"])
+    state, line = "runs compiled code, last seen", None
+    running = running_in(warp["blk"])
+    if running is None:
+        if leader["is_waiting"]:
+            state = "waits at barrier %d" % int(leader["barrier"])
+    elif int(running.address) == int(leader["ctx"].address):
+        line = line_of_code(warp["blk"])
+        if line:
+            state = "runs compiled code"
+    else:
+        state, at, live = "has not begun", 0, live_lanes(warp)
+    return [Place(live, compiled["run"]["code"], at, state, line=line)] if live else []
+
+
 def places(warp):
     found = []
     compiled = compiled_state(warp)
     interpreted = warp["state"].cast(pointer_to("sw_iwarp"))
-    if not int(warp["lanes"]) & ~int(warp["ended"]):
+    if not live_lanes(warp):
         return found
     if compiled is not None and not int(interpreted["path_count"]):
-        place = int(warp["index"]) % int(compiled["native"]["team"])
-        leader = compiled_state(warp - place)
-        state = "runs compiled code, last seen"
-        if leader["is_waiting"]:
-            state = "waits at barrier %d" % int(leader["barrier"])
-        live = int(leader["ctx"]["live"][place])
-        at = int(leader["ctx"]["at"])
-        return [Place(live, compiled["run"]["code"], at, state)] if live else []
+        return compiled_places(warp, compiled)
     for i in range(int(interpreted["path_count"])):
         path = interpreted["paths"][i]
         kind = int(path["state"])
@@ -463,7 +536,7 @@ class Lanes(Command):
     def run(self, arg):
         warp = chosen_warp()
         found = places(warp)
-        print("warp %d of block %s" % (int(warp["index"]), triple(warp["blk"]["ctaid"])))
+        print("warp %d of block %s" % (int(warp["index"]), triple(ctaid_of(warp["blk"]))))
         for lane in range(LANES):
             if not int(warp["lanes"]) >> lane & 1:
                 continue
