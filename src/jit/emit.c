@@ -844,8 +844,10 @@ make_function(sw_jit_emit *e)
         if (e->shapes->leader[0] == 0)
             LLVMBuildStore(B, e->root_mask, sw_jit_leader_slot(e, 0));
         if (e->twins_are_full)
-            LLVMBuildCondBr(B, sw_jit_all(e, e->root_mask), e->twins[0],
-                            e->bodies[0]);
+            sw_jit_likely(e,
+                          LLVMBuildCondBr(B, sw_jit_all(e, e->root_mask),
+                                          e->twins[0], e->bodies[0]),
+                          true);
         else
             LLVMBuildBr(B, e->bodies[0]);
     }

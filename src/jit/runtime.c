@@ -16,60 +16,19 @@
 #include <string.h>
 
 #include "jit/fetch.h"
-#include "jit/fiber.h"
-#include "jit/jit.h"
 #include "jit/leave.h"
-#include "jit/native.h"
 #include "jit/observe.h"
-#include "jit/sync.h"
 #include "jit/tally.h"
-
-/* Behind the interpreter's part of sw_warp.state. */
-typedef struct {
-    sw_jit_ctx ctx;
-    sw_run run;
-    sw_fiber *fiber;
-    sw_native *native;
-    sw_jit_entry_fn *entry; /* of its phase */
-    sw_stop stop;
-    bool is_set_up;
-    bool is_native;       /* this block's code is compiled */
-    bool has_left;        /* ... but the warp goes on in the interpreter */
-    bool has_run;         /* in a convoy: `stop` is still to be told */
-    bool is_waiting;      /* at barrier `barrier` */
-    bool awaits;          /* ... outside of which `generation` is to pass */
-    bool was_interpreted; /* since the interpreter's warp_start */
-    uint32_t barrier, generation;
-    uint32_t spin_at, spins;
-    /* Warp 0's: of all of the block. */
-    sw_jit_blk block;
-    sw_fiber *plain;           /* on which warps run that meet at no barrier */
-    bool is_clean;             /* all warps are as set_up leaves them */
-    uint64_t first, end, done; /* blocks that are being run */
-    bool lanes_ended;          /* the engine knows of some */
-    /* sw_mem_generation, and what textures there were, when the windows were
-     * empty. */
-    uint64_t memory, textures;
-    uint32_t site_count;
-    sw_jit_window *windows;
-    sw_tex_plan **plans;
-    sw_jit_convoy convoy;
-} jit_warp;
+#include "jit/warp.h"
 
 /* The same for all programs. */
 static size_t
 interp_bytes(const sw_program *program)
 {
     size_t n = sw_backend_interp.warp_bytes(program);
-    SW_ASSERT(n == sizeof(sw_iwarp) + 3 * SW_WARP_LANES * 4); /* see jit_of */
+    SW_ASSERT(n ==
+              sizeof(sw_iwarp) + 3 * SW_WARP_LANES * 4); /* see sw_jit_of */
     return (n + 63) / 64 * 64;
-}
-
-static jit_warp *
-jit_of(const sw_warp *warp)
-{
-    enum { AT = (sizeof(sw_iwarp) + 3 * SW_WARP_LANES * 4 + 63) / 64 * 64 };
-    return (jit_warp *)(void *)((uint8_t *)warp->state + AT);
 }
 
 /* ---- programs ---- */
@@ -100,49 +59,31 @@ jit_release(sw_program *program)
 
 /* ---- what compiled code calls ---- */
 
-static sw_warp *
-warp_of(const sw_jit_ctx *ctx)
-{
-    return ctx->warp;
-}
-
-static unsigned
-team_of(const jit_warp *jw)
-{
-    return jw->native->team;
-}
-
 /* Which of its team the warp is. The first one runs the others along with
  * itself. */
 static unsigned
-place_of(const sw_warp *warp, const jit_warp *jw)
+place_of(const sw_warp *warp, const sw_jit_warp *jw)
 {
-    return warp->index % team_of(jw);
+    return warp->index % sw_jit_team_of(jw);
 }
 
-static jit_warp *
+static sw_jit_warp *
 leader_of(const sw_warp *warp)
 {
-    return jit_of(warp - place_of(warp, jit_of(warp)));
+    return sw_jit_of(warp - place_of(warp, sw_jit_of(warp)));
 }
 
-static void
-all_live(sw_jit_ctx *ctx)
-{
-    memcpy(ctx->live, ctx->lanes, sizeof ctx->live);
-}
-
-static jit_warp *
+static sw_jit_warp *
 first_of(const sw_jit_ctx *ctx)
 {
-    return jit_of(&warp_of(ctx)->blk->warps[0]);
+    return sw_jit_of(&sw_jit_warp_of(ctx)->blk->warps[0]);
 }
 
 /* The engine comes to know the block to which a series has gone by itself. */
 static void
-catch_up(jit_warp *first)
+catch_up(sw_jit_warp *first)
 {
-    sw_blk *blk = warp_of(&first->ctx)->blk;
+    sw_blk *blk = sw_jit_warp_of(&first->ctx)->blk;
     int32_t ahead = (int32_t)(first->block.ctaid[0] - blk->ctaid[0]);
     if (ahead)
         sw_engine_next_block(blk, blk->index + (uint64_t)(int64_t)ahead, false);
@@ -153,16 +94,14 @@ static uint32_t
 arrive(const sw_jit_ctx *ctx, uint32_t barrier, uint32_t expected,
        uint32_t ones)
 {
-    sw_warp *warp = warp_of(ctx);
+    sw_warp *warp = sw_jit_warp_of(ctx);
     uint32_t generation = warp->blk->bars[barrier].generation;
-    for (unsigned w = 0; w < team_of(jit_of(warp)); w++)
+    for (unsigned w = 0; w < sw_jit_team_of(sw_jit_of(warp)); w++)
         if (ctx->live[w])
             sw_engine_bar_arrive(warp + w, barrier, ctx->live[w], expected,
                                  ones);
     return generation;
 }
-
-static void end_alone(jit_warp *jw);
 
 /* The warps of a convoy go on one by one: those that have ended have, and those
  * that wait at its barrier arrive at the block's. */
@@ -170,15 +109,16 @@ static void
 break_convoy(sw_jit_ctx *ctx)
 {
     const sw_jit_convoy *convoy = ctx->convoy;
-    const sw_blk *blk = warp_of(ctx)->blk;
+    const sw_blk *blk = sw_jit_warp_of(ctx)->blk;
     uint32_t running = convoy->live - convoy->arrived, n = 0;
-    for (uint32_t i = 0; i < blk->warp_count; i += team_of(jit_of(blk->warps)))
-        if (!jit_of(&blk->warps[i])->ctx.convoy)
-            end_alone(jit_of(&blk->warps[i]));
+    for (uint32_t i = 0; i < blk->warp_count;
+         i += sw_jit_team_of(sw_jit_of(blk->warps)))
+        if (!sw_jit_of(&blk->warps[i])->ctx.convoy)
+            sw_jit_end_alone(sw_jit_of(&blk->warps[i]));
     sw_jit_ctx *c = ctx;
     do {
-        sw_warp *warp = warp_of(c);
-        jit_warp *jw = jit_of(warp);
+        sw_warp *warp = sw_jit_warp_of(c);
+        sw_jit_warp *jw = sw_jit_of(warp);
         jw->has_run = true;
         jw->stop = SW_STOP_YIELD;
         if (n++ >= running) { /* the last of the ring came first */
@@ -193,21 +133,18 @@ break_convoy(sw_jit_ctx *ctx)
     } while (c != ctx);
 }
 
-static void break_plain(const sw_blk *blk, jit_warp *first, jit_warp *running);
-
-/* Back to the block; returns when it is this warp's turn again. */
-static void
-wait_turn(void *arg, sw_stop stop)
+void
+sw_jit_wait_turn(void *arg, sw_stop stop)
 {
-    jit_warp *jw = leader_of(warp_of(&((jit_warp *)arg)->ctx));
+    sw_jit_warp *jw = leader_of(sw_jit_warp_of(&((sw_jit_warp *)arg)->ctx));
     sw_fiber *root = jw->fiber;
-    jit_warp *first = jit_of(&warp_of(&jw->ctx)->blk->warps[0]);
+    sw_jit_warp *first = sw_jit_of(&sw_jit_warp_of(&jw->ctx)->blk->warps[0]);
     bool breaks = jw->ctx.convoy || !root;
     if (jw->ctx.convoy) {
         root = jw->ctx.convoy->root;
         break_convoy(&jw->ctx);
     } else if (!root) {
-        break_plain(warp_of(&jw->ctx)->blk, first, jw);
+        sw_jit_break_plain(sw_jit_warp_of(&jw->ctx)->blk, first, jw);
         root = jw->fiber;
     }
     /* The engine hears of it later: what it waits for may have come by then. */
@@ -217,10 +154,10 @@ wait_turn(void *arg, sw_stop stop)
 
 /* The grid has faulted: this fiber never runs again. */
 static _Noreturn void
-give_up(jit_warp *jw)
+give_up(sw_jit_warp *jw)
 {
     while (true)
-        wait_turn(jw, SW_STOP_FAULT);
+        sw_jit_wait_turn(jw, SW_STOP_FAULT);
 }
 
 static uint64_t
@@ -261,9 +198,9 @@ surroundings(const sw_mem_view *view, uint64_t addr, uint64_t *lo, uint64_t *hi)
 static uint32_t
 help_window(sw_jit_ctx *ctx, uint32_t site, uint64_t addr)
 {
-    const jit_warp *jw = jit_of(warp_of(ctx));
+    const sw_jit_warp *jw = sw_jit_of(sw_jit_warp_of(ctx));
     uint64_t lo, hi, extent = jw->native->sites[site].extent;
-    if (!surroundings(warp_of(ctx)->blk->mem, addr, &lo, &hi) ||
+    if (!surroundings(sw_jit_warp_of(ctx)->blk->mem, addr, &lo, &hi) ||
         hi - lo < extent)
         return 0;
     ctx->windows[site] = (sw_jit_window){lo, hi - lo - extent};
@@ -275,7 +212,7 @@ help_access(sw_jit_ctx *ctx, uint32_t ins, uint32_t mask,
             const uint64_t addr[SW_WARP_LANES], uint32_t bytes, uint32_t table,
             uint32_t warp)
 {
-    jit_warp *jw = jit_of(warp_of(ctx) + warp);
+    sw_jit_warp *jw = sw_jit_of(sw_jit_warp_of(ctx) + warp);
     uint64_t *slots = ctx->block->slots;
     const sw_tally_access *a =
         table == SW_JIT_NONE ? NULL : &jw->native->accesses[table];
@@ -290,7 +227,7 @@ help_access(sw_jit_ctx *ctx, uint32_t ins, uint32_t mask,
 static uint64_t
 shared_of(const sw_jit_ctx *ctx, uint32_t ins)
 {
-    const sw_code *code = jit_of(warp_of(ctx))->run.code;
+    const sw_code *code = sw_jit_of(sw_jit_warp_of(ctx))->run.code;
     return code->ins[ins].ins->space == SW_SPACE_SHARED
                ? (uint64_t)(uintptr_t)ctx->shared
                : 0;
@@ -300,7 +237,7 @@ static void
 help_access_at(sw_jit_ctx *ctx, uint32_t table, uint32_t mask, uint64_t start,
                uint32_t warp)
 {
-    jit_warp *jw = jit_of(warp_of(ctx) + warp);
+    sw_jit_warp *jw = sw_jit_of(sw_jit_warp_of(ctx) + warp);
     const sw_tally_access *a = &jw->native->accesses[table];
     if (!sw_jit_tally_count_at(ctx->block->slots, a, mask, start))
         sw_jit_observe_at(&jw->run, a, mask, start - shared_of(ctx, a->ins));
@@ -311,7 +248,7 @@ help_access_team(sw_jit_ctx *ctx, uint32_t ins, const uint32_t masks[],
                  const uint64_t addr[][SW_WARP_LANES], uint64_t start,
                  uint32_t bytes, uint32_t tables)
 {
-    const sw_native *n = jit_of(warp_of(ctx))->native;
+    const sw_native *n = sw_jit_of(sw_jit_warp_of(ctx))->native;
     const sw_tally_access *a =
         tables == SW_JIT_NONE ? NULL : &n->accesses[tables];
     uint64_t *slots = ctx->block->slots;
@@ -320,8 +257,8 @@ help_access_team(sw_jit_ctx *ctx, uint32_t ins, const uint32_t masks[],
             sw_jit_tally_count_team(slots, a, n->team, masks, start);
         for (; left; left &= left - 1) {
             uint32_t w = (uint32_t)__builtin_ctz(left);
-            sw_jit_observe_at(&jit_of(warp_of(ctx) + w)->run, &a[w], masks[w],
-                              start - shared_of(ctx, ins));
+            sw_jit_observe_at(&sw_jit_of(sw_jit_warp_of(ctx) + w)->run, &a[w],
+                              masks[w], start - shared_of(ctx, ins));
         }
         return;
     }
@@ -332,8 +269,8 @@ help_access_team(sw_jit_ctx *ctx, uint32_t ins, const uint32_t masks[],
             continue;
         for (int i = 0; i < SW_WARP_LANES; i++)
             offset[i] = addr[w][i] - shared;
-        sw_jit_observe(&jit_of(warp_of(ctx) + w)->run, ins, masks[w], offset,
-                       bytes, false);
+        sw_jit_observe(&sw_jit_of(sw_jit_warp_of(ctx) + w)->run, ins, masks[w],
+                       offset, bytes, false);
         if (a && masks[w] == UINT32_MAX)
             sw_jit_tally_vote(slots, &a[w], addr[w]);
     }
@@ -344,7 +281,7 @@ help_access_team(sw_jit_ctx *ctx, uint32_t ins, const uint32_t masks[],
 static void
 expand_team(sw_jit_ctx *ctx, const sw_jit_leave *way)
 {
-    const sw_native *n = jit_of(warp_of(ctx))->native;
+    const sw_native *n = sw_jit_of(sw_jit_warp_of(ctx))->native;
     for (unsigned w = n->team; w-- > 0;)
         for (uint32_t i = 0; i < way->count; i++)
             sw_jit_expand(&n->forms[n->uses[way->first + i]], n->lanes,
@@ -354,18 +291,18 @@ expand_team(sw_jit_ctx *ctx, const sw_jit_leave *way)
 static void
 help_step(sw_jit_ctx *ctx, uint32_t leave, uint32_t *mask)
 {
-    sw_warp *warp = warp_of(ctx);
-    const sw_jit_leave *way = &jit_of(warp)->native->leaves[leave];
+    sw_warp *warp = sw_jit_warp_of(ctx);
+    const sw_jit_leave *way = &sw_jit_of(warp)->native->leaves[leave];
     catch_up(first_of(ctx));
     ctx->at = way->ins;
     expand_team(ctx, way);
-    for (unsigned w = 0; w < team_of(jit_of(warp)); w++) {
-        jit_warp *jw = jit_of(warp + w);
+    for (unsigned w = 0; w < sw_jit_team_of(sw_jit_of(warp)); w++) {
+        sw_jit_warp *jw = sw_jit_of(warp + w);
         uint32_t part = mask[w], stay = part;
         if (jw->run.observe)
             sw_interp_observe_at(&jw->run, way->ins, part);
-        if (part &&
-            !sw_interp_step(&jw->run, way->ins, part, &stay, wait_turn, jw))
+        if (part && !sw_interp_step(&jw->run, way->ins, part, &stay,
+                                    sw_jit_wait_turn, jw))
             give_up(jw);
         ctx->live[w] &= ~(part & ~stay);
         mask[w] = stay;
@@ -377,7 +314,7 @@ help_fetch(sw_jit_ctx *ctx, uint64_t at, uint64_t texture, uint64_t sampler,
            const uint32_t *mask, uint32_t *rows)
 {
     uint32_t site = (uint32_t)(at >> 32);
-    sw_jit_fetch f = {.team = team_of(jit_of(warp_of(ctx))),
+    sw_jit_fetch f = {.team = sw_jit_team_of(sw_jit_of(sw_jit_warp_of(ctx))),
                       .at = (uint32_t)at,
                       .texture = texture,
                       .sampler = sampler,
@@ -387,7 +324,7 @@ help_fetch(sw_jit_ctx *ctx, uint64_t at, uint64_t texture, uint64_t sampler,
                       .plan = &ctx->plans[site]};
     catch_up(first_of(ctx));
     for (uint32_t w = 0; w < f.team; w++)
-        f.runs[w] = &jit_of(warp_of(ctx) + w)->run;
+        f.runs[w] = &sw_jit_of(sw_jit_warp_of(ctx) + w)->run;
     return sw_jit_fetch_team(&f);
 }
 
@@ -405,22 +342,22 @@ static uint32_t
 help_barrier(sw_jit_ctx *ctx, uint32_t at, uint32_t id, uint32_t expected,
              uint32_t ones)
 {
-    sw_warp *warp = warp_of(ctx);
-    jit_warp *jw = jit_of(warp);
+    sw_warp *warp = sw_jit_warp_of(ctx);
+    sw_jit_warp *jw = sw_jit_of(warp);
     const sw_dins *d = &jw->run.code->ins[at];
     catch_up(first_of(ctx));
     ctx->at = at;
     if (!sw_interp_check_barrier(&jw->run, d, id, expected, first_live(ctx)))
         give_up(jw);
     if (ctx->convoy) /* it knows barrier 0 only */
-        wait_turn(jw, SW_STOP_YIELD);
+        sw_jit_wait_turn(jw, SW_STOP_YIELD);
     uint32_t generation = arrive(ctx, id, expected, ones);
     if (d->ins->sub == SW_BAR_ARRIVE)
         return 0;
     jw->is_waiting = true;
     jw->barrier = id;
     while (warp->blk->bars[id].generation == generation)
-        wait_turn(jw, SW_STOP_WAIT);
+        sw_jit_wait_turn(jw, SW_STOP_WAIT);
     jw->is_waiting = false;
     return sw_interp_bar_result(&warp->blk->bars[id], d->ins->sub);
 }
@@ -436,31 +373,32 @@ static uint32_t
 help_spin(sw_jit_ctx *ctx, uint32_t ins, const uint32_t *mask, uint32_t why)
 {
     enum { MANY = 4096, VERY_LONG = 256 };
-    jit_warp *jw = jit_of(warp_of(ctx));
+    sw_jit_warp *jw = sw_jit_of(sw_jit_warp_of(ctx));
     catch_up(first_of(ctx));
-    if (sw_engine_is_stopped(warp_of(ctx)->blk))
+    if (sw_engine_is_stopped(sw_jit_warp_of(ctx)->blk))
         give_up(jw);
     if (jw->native->series == SW_JIT_BY_WARPS && !jw->fiber)
         return 0; /* it counts, and will end */
     jw->spins = jw->spin_at == ins ? jw->spins + 1 : 0;
     jw->spin_at = ins;
     ctx->at = ins;
-    if (why == 1 && memcmp(mask, ctx->live, team_of(jw) * sizeof *mask) != 0)
+    if (why == 1 &&
+        memcmp(mask, ctx->live, sw_jit_team_of(jw) * sizeof *mask) != 0)
         return 1;
-    wait_turn(jw, SW_STOP_YIELD);
+    sw_jit_wait_turn(jw, SW_STOP_YIELD);
     return why == 0 ? jw->spins > VERY_LONG : why == 1 && jw->spins > MANY;
 }
 
 static void
 help_end(sw_jit_ctx *ctx, const uint32_t *mask)
 {
-    sw_warp *warp = warp_of(ctx);
-    jit_warp *first = first_of(ctx);
+    sw_warp *warp = sw_jit_warp_of(ctx);
+    sw_jit_warp *first = first_of(ctx);
     catch_up(first);
     first->lanes_ended = true;
     first->block.last_x = first->block.ctaid[0]; /* the next block begins with
                                                     all lanes */
-    for (unsigned w = 0; w < team_of(jit_of(warp)); w++) {
+    for (unsigned w = 0; w < sw_jit_team_of(sw_jit_of(warp)); w++) {
         uint32_t part = mask[w];
         ctx->live[w] &= ~part;
         if (part)
@@ -472,7 +410,7 @@ help_end(sw_jit_ctx *ctx, const uint32_t *mask)
 static void
 open_warp(sw_warp *warp)
 {
-    jit_warp *jw = jit_of(warp);
+    sw_jit_warp *jw = sw_jit_of(warp);
     sw_interp_resume(warp, warp->lanes);
     sw_interp_open(warp, &jw->run);
     leader_of(warp)->ctx.live[place_of(warp, jw)] = warp->lanes;
@@ -483,8 +421,8 @@ static void
 make_paths(sw_warp *warp, const sw_jit_ctx *ctx, const sw_jit_leave *way,
            const uint32_t *mask, unsigned w)
 {
-    const sw_native *n = jit_of(warp)->native;
-    const sw_fn *fn = jit_of(warp)->run.code->fn;
+    const sw_native *n = sw_jit_of(warp)->native;
+    const sw_fn *fn = sw_jit_of(warp)->run.code->fn;
     uint32_t at = 0, part = mask[w];
     sw_interp_resume(warp, ctx->live[w]);
     if (part)
@@ -518,37 +456,37 @@ sort_local(const sw_jit_ctx *ctx)
     sw_free(rows);
 }
 
-static sw_stop run_interpreted(sw_warp *warp, jit_warp *jw);
+static sw_stop run_interpreted(sw_warp *warp, sw_jit_warp *jw);
 
 /* The warps of a team that left are interpreted to their end, and are then as
  * they begin. They cannot wait for anybody. */
 static void
-interpret_to_end(jit_warp *jw)
+interpret_to_end(sw_jit_warp *jw)
 {
-    sw_warp *warp = warp_of(&jw->ctx);
+    sw_warp *warp = sw_jit_warp_of(&jw->ctx);
     sw_blk *blk = warp->blk;
-    for (unsigned w = 0; w < team_of(jw); w++, warp++) {
+    for (unsigned w = 0; w < sw_jit_team_of(jw); w++, warp++) {
         sw_stop stop = SW_STOP_YIELD;
         while (stop != SW_STOP_DONE) {
             if (stop == SW_STOP_FAULT || sw_engine_is_stopped(blk))
                 give_up(jw);
-            stop = run_interpreted(warp, jit_of(warp));
+            stop = run_interpreted(warp, sw_jit_of(warp));
         }
     }
     sw_engine_next_block(blk, blk->index, true);
-    warp = warp_of(&jw->ctx);
-    for (unsigned w = 0; w < team_of(jw); w++, warp++) {
+    warp = sw_jit_warp_of(&jw->ctx);
+    for (unsigned w = 0; w < sw_jit_team_of(jw); w++, warp++) {
         sw_backend_interp.warp_start(warp);
         open_warp(warp);
-        jit_of(warp)->has_left = false;
+        sw_jit_of(warp)->has_left = false;
     }
 }
 
 static void
 help_leave(sw_jit_ctx *ctx, uint32_t leave, const uint32_t *mask)
 {
-    sw_warp *warp = warp_of(ctx);
-    jit_warp *jw = jit_of(warp);
+    sw_warp *warp = sw_jit_warp_of(ctx);
+    sw_jit_warp *jw = sw_jit_of(warp);
     const sw_native *n = jw->native;
     const sw_jit_leave *way = &n->leaves[leave];
     catch_up(first_of(ctx));
@@ -557,7 +495,7 @@ help_leave(sw_jit_ctx *ctx, uint32_t leave, const uint32_t *mask)
         sort_local(ctx);
     for (unsigned w = 0; w < n->team; w++) {
         make_paths(warp + w, ctx, way, mask, w);
-        jit_of(warp + w)->has_left = true;
+        sw_jit_of(warp + w)->has_left = true;
     }
     memset(ctx->pending, 0,
            (jw->run.code->fn->block_count + n->latch_count) * n->team *
@@ -567,7 +505,7 @@ help_leave(sw_jit_ctx *ctx, uint32_t leave, const uint32_t *mask)
         return;
     }
     while (true)
-        wait_turn(jw, SW_STOP_YIELD);
+        sw_jit_wait_turn(jw, SW_STOP_YIELD);
 }
 
 static sw_jit_code *const helpers[SW_JIT_HELPER_COUNT] = {
@@ -587,30 +525,27 @@ static sw_jit_code *const helpers[SW_JIT_HELPER_COUNT] = {
 /* ---- fibers of warps ---- */
 
 static void
-put_fiber(jit_warp *jw)
+put_fiber(sw_jit_warp *jw)
 {
     sw_fiber_put(jw->fiber);
     jw->fiber = NULL;
     jw->ctx.fiber = NULL;
 }
 
-/* All lanes that are left end with the kernel's code. Blocks that run from
- * beginning to end need not be told. */
-static void
-end_warp(jit_warp *jw)
+void
+sw_jit_end_warp(sw_jit_warp *jw)
 {
-    for (unsigned w = 0; w < team_of(jw); w++)
+    for (unsigned w = 0; w < sw_jit_team_of(jw); w++)
         if (jw->ctx.live[w]) {
             help_end(&jw->ctx, jw->ctx.live);
             return;
         }
 }
 
-/* The same of a warp that ran with others, who go on one by one. */
-static void
-end_alone(jit_warp *jw)
+void
+sw_jit_end_alone(sw_jit_warp *jw)
 {
-    end_warp(jw);
+    sw_jit_end_warp(jw);
     jw->has_run = true;
     jw->stop = SW_STOP_DONE;
 }
@@ -619,27 +554,26 @@ end_alone(jit_warp *jw)
 static void
 run_native(void *arg)
 {
-    jit_warp *jw = arg;
+    sw_jit_warp *jw = arg;
     while (true) {
         jw->entry(&jw->ctx);
-        end_warp(jw);
-        wait_turn(jw, SW_STOP_DONE);
+        sw_jit_end_warp(jw);
+        sw_jit_wait_turn(jw, SW_STOP_DONE);
     }
 }
 
-/* What a fiber of a convoy comes to if its code returns. */
-static void
-come_back(void *arg)
+void
+sw_jit_come_back(void *arg)
 {
-    jit_warp *jw = arg;
+    sw_jit_warp *jw = arg;
     sw_jit_done(&jw->ctx); /* does not return to here if it is in one */
-    end_warp(jw);
+    sw_jit_end_warp(jw);
     while (true)
-        wait_turn(jw, SW_STOP_DONE);
+        sw_jit_wait_turn(jw, SW_STOP_DONE);
 }
 
-static bool
-get_fiber(jit_warp *jw)
+bool
+sw_jit_get_fiber(sw_jit_warp *jw)
 {
     if (!jw->fiber)
         jw->fiber = sw_fiber_get(run_native, jw);
@@ -652,23 +586,23 @@ get_fiber(jit_warp *jw)
 static size_t
 warp_bytes(const sw_program *program)
 {
-    return interp_bytes(program) + sizeof(jit_warp);
+    return interp_bytes(program) + sizeof(sw_jit_warp);
 }
 
 /* What does not change from block to block. */
 static void
-set_up(sw_warp *warp, jit_warp *jw)
+set_up(sw_warp *warp, sw_jit_warp *jw)
 {
     const sw_blk *blk = warp->blk;
     const sw_iwarp *iw = warp->state;
     const sw_native *n = jw->native;
     sw_jit_ctx *ctx = &jw->ctx;
-    jit_warp *first = jit_of(&blk->warps[0]);
+    sw_jit_warp *first = sw_jit_of(&blk->warps[0]);
     unsigned place = place_of(warp, jw);
     ctx->helpers = helpers;
     ctx->warp = warp;
-    jit_of(warp - place)->ctx.lanes[place] = warp->lanes;
-    jit_of(warp - place)->ctx.frames[place] = iw->root->regs;
+    sw_jit_of(warp - place)->ctx.lanes[place] = warp->lanes;
+    sw_jit_of(warp - place)->ctx.frames[place] = iw->root->regs;
     ctx->block = &first->block;
     ctx->shared = blk->shared;
     ctx->shared_bytes = blk->shared_bytes;
@@ -700,8 +634,8 @@ set_up(sw_warp *warp, jit_warp *jw)
 
 /* Windows are good as long as nothing was freed, and handles stand for what
  * they did. */
-static void
-check_windows(const sw_blk *blk, jit_warp *first)
+void
+sw_jit_check_windows(const sw_blk *blk, sw_jit_warp *first)
 {
     const uint64_t *changes = blk->env->texture_changes;
     uint64_t now = sw_mem_generation();
@@ -715,10 +649,10 @@ check_windows(const sw_blk *blk, jit_warp *first)
     first->textures = textures;
 }
 
-static void
-set_up_block(const sw_blk *blk)
+void
+sw_jit_set_up_block(const sw_blk *blk)
 {
-    sw_jit_blk *block = &jit_of(&blk->warps[0])->block;
+    sw_jit_blk *block = &sw_jit_of(&blk->warps[0])->block;
     block->params = blk->params;
     for (int k = 0; k < 3; k++) {
         block->ctaid[k] = blk->ctaid[k];
@@ -734,16 +668,16 @@ may_compile(const sw_blk *blk)
     return !blk->program->events || (blk->observer && blk->observer->tally);
 }
 
-static bool
-is_ready(const sw_blk *blk, const sw_native *n)
+bool
+sw_jit_is_ready(const sw_blk *blk, const sw_native *n)
 {
     return atomic_load_explicit(&n->state, memory_order_acquire) ==
                SW_NATIVE_READY &&
            may_compile(blk);
 }
 
-static void
-find_native(const sw_blk *blk, jit_warp *first)
+void
+sw_jit_find_native(const sw_blk *blk, sw_jit_warp *first)
 {
     if (!first->native)
         first->native =
@@ -755,13 +689,13 @@ find_native(const sw_blk *blk, jit_warp *first)
 static void
 warp_start(sw_warp *warp)
 {
-    jit_warp *jw = jit_of(warp);
+    sw_jit_warp *jw = sw_jit_of(warp);
     sw_blk *blk = warp->blk;
-    jit_warp *first = jit_of(&blk->warps[0]);
+    sw_jit_warp *first = sw_jit_of(&blk->warps[0]);
     if (warp->index == 0) {
-        find_native(blk, first);
+        sw_jit_find_native(blk, first);
         first->is_clean = false;
-        first->is_native = is_ready(blk, first->native);
+        first->is_native = sw_jit_is_ready(blk, first->native);
     }
     if (!jw->is_set_up)
         jw->was_interpreted = true;
@@ -780,14 +714,14 @@ warp_start(sw_warp *warp)
     if (!jw->ctx.helpers)
         set_up(warp, jw);
     if (warp->index == 0) {
-        check_windows(blk, jw);
-        set_up_block(blk);
+        sw_jit_check_windows(blk, jw);
+        sw_jit_set_up_block(blk);
     }
     open_warp(warp);
 }
 
 static sw_stop
-run_interpreted(sw_warp *warp, jit_warp *jw)
+run_interpreted(sw_warp *warp, sw_jit_warp *jw)
 {
     uint64_t before = warp->lane_ins;
     sw_stop stop = sw_backend_interp.warp_run(warp);
@@ -796,8 +730,8 @@ run_interpreted(sw_warp *warp, jit_warp *jw)
     return stop;
 }
 
-static void
-take_count(sw_warp *warp, jit_warp *jw)
+void
+sw_jit_take_count(sw_warp *warp, sw_jit_warp *jw)
 {
     warp->lane_ins += jw->ctx.lane_ins;
     jw->ctx.lane_ins = 0;
@@ -805,10 +739,10 @@ take_count(sw_warp *warp, jit_warp *jw)
 
 /* What the warp's fiber has come to. */
 static sw_stop
-tell(sw_warp *warp, jit_warp *jw)
+tell(sw_warp *warp, sw_jit_warp *jw)
 {
     jw->has_run = false;
-    take_count(warp, jw);
+    sw_jit_take_count(warp, jw);
     if (jw->has_left) {
         put_fiber(jw);
         jw->was_interpreted = true;
@@ -822,7 +756,7 @@ tell(sw_warp *warp, jit_warp *jw)
 static sw_stop
 warp_run(sw_warp *warp)
 {
-    jit_warp *jw = jit_of(warp);
+    sw_jit_warp *jw = sw_jit_of(warp);
     if (jw->is_native && place_of(warp, jw)) {
         if (!jw->has_left) /* it has just had its turn */
             return (warp - place_of(warp, jw))->stop;
@@ -836,7 +770,7 @@ warp_run(sw_warp *warp)
         return tell(warp, jw);
     if (jw->awaits)
         return SW_STOP_WAIT;
-    if (!get_fiber(jw)) {
+    if (!sw_jit_get_fiber(jw)) {
         sw_engine_fault(warp, jw->run.code->fn, jw->run.code->ins[0].ins,
                         SW_WARP_LANES, SW_E_NOMEM, SW_FAULT_PLAIN, 0,
                         "no memory for the stack of a warp");
@@ -846,250 +780,10 @@ warp_run(sw_warp *warp)
     return tell(warp, jw);
 }
 
-/* ---- whole blocks ---- */
-
-/* Begins the next block in a context that is clean. */
-static void
-next_block(sw_blk *blk, jit_warp *first, uint64_t index)
-{
-    sw_engine_next_block(blk, index, first->lanes_ended);
-    first->lanes_ended = false;
-    for (int k = 0; k < 3; k++)
-        first->block.ctaid[k] = blk->ctaid[k];
-    first->block.first_x = first->block.last_x = blk->ctaid[0];
-    if (first->block.slots)
-        first->block.slots[SW_JIT_SLOT_BLOCKS]++;
-}
-
-/* The blocks of a row have one place where they count. */
-static void
-open_tally(sw_blk *blk, jit_warp *first)
-{
-    first->block.slots = NULL;
-    if (blk->observer)
-        first->block.slots = blk->observer->tally(
-            blk->observer->arg, blk->observer_state, &first->native->tally);
-}
-
-/* Where a series of blocks ends that begins with this one: with the row or what
- * is to be run. Observers want to be asked. */
-static uint32_t
-last_of_series(const sw_blk *blk, const jit_warp *first, uint64_t index)
-{
-    enum {
-        LONGEST = 64
-    }; /* blocks of which each warp takes its piece of a row:
-          the next warp wants to find what it shares */
-    uint32_t x = blk->ctaid[0];
-    uint64_t more = blk->nctaid[0] - x - 1, left = first->end - index - 1;
-    if (blk->observer || blk->cluster || first->native->series == SW_JIT_ALONE)
-        return x;
-    more = left < more ? left : more;
-    if (first->native->series == SW_JIT_BY_WARPS && more >= LONGEST)
-        more = LONGEST - 1;
-    return x + (uint32_t)more;
-}
-
-/* Puts the warps of a block in a row; where they have phases, each goes through
- * the blocks by itself. */
-static void
-run_series(const sw_blk *blk, jit_warp *first)
-{
-    bool has_phases = first->native->phases > 1;
-    sw_jit_ctx *next = NULL;
-    for (uint32_t i = blk->warp_count; i > 0;) {
-        i -= team_of(first);
-        jit_warp *jw = jit_of(&blk->warps[i]);
-        all_live(&jw->ctx);
-        jw->ctx.follow = next;
-        if (has_phases) {
-            first->block.ctaid[0] = first->block.first_x;
-            jw->entry(&jw->ctx);
-        } else {
-            next = &jw->ctx;
-        }
-    }
-    first->block.lead = next;
-    if (!has_phases)
-        first->entry(next);
-}
-
-static void
-run_by_warps(const sw_blk *blk, jit_warp *first)
-{
-    const sw_fiber *mine = first->plain;
-    for (uint32_t i = 0; i < blk->warp_count && first->plain == mine;
-         i += team_of(first)) {
-        jit_warp *jw = jit_of(&blk->warps[i]);
-        first->block.now = &jw->ctx;
-        all_live(&jw->ctx);
-        jw->entry(&jw->ctx);
-    }
-}
-
-/* The warp to which a fiber was given. */
-static jit_warp *
-owner_of(const sw_blk *blk, const jit_warp *first, const sw_fiber *fiber)
-{
-    uint32_t i = 0;
-    while (jit_of(&blk->warps[i])->fiber != fiber)
-        i += team_of(first);
-    return jit_of(&blk->warps[i]);
-}
-
-/* The fiber's function for warps that meet at no barrier: all of them, one
- * after another. If one has to wait after all, the fiber is its own from then
- * on. */
-static void
-run_plain(void *arg)
-{
-    sw_blk *blk = arg;
-    jit_warp *first = jit_of(&blk->warps[0]);
-    sw_fiber *mine = first->plain;
-    while (true) {
-        uint64_t b = first->first;
-        while (b < first->end && !(first->done && sw_engine_is_stopped(blk))) {
-            if (b > first->first)
-                next_block(blk, first, b);
-            first->block.last_x = last_of_series(blk, first, b);
-            if (first->native->series == SW_JIT_ALONE)
-                run_by_warps(blk, first);
-            else
-                run_series(blk, first);
-            while (first->plain != mine) {
-                jit_warp *jw = owner_of(blk, first, mine);
-                end_warp(jw);
-                wait_turn(jw, SW_STOP_DONE);
-            }
-            first->done += first->block.last_x - first->block.first_x + 1;
-            b = first->first + first->done;
-        }
-        sw_fiber_leave(mine, mine);
-    }
-}
-
-/* A warp on the plain fiber waits: the block goes on warp by warp. */
-static void
-break_plain(const sw_blk *blk, jit_warp *first, jit_warp *running)
-{
-    uint32_t at = warp_of(&running->ctx)->index;
-    running->fiber = first->plain;
-    running->ctx.fiber = running->fiber;
-    running->has_run = true;
-    first->plain = NULL;
-    first->done += first->block.ctaid[0] - first->block.first_x;
-    first->block.last_x = first->block.ctaid[0];
-    for (uint32_t i = 0; i < blk->warp_count; i += team_of(first)) {
-        jit_warp *other = jit_of(&blk->warps[i]);
-        other->ctx.follow = NULL;
-        if (i < at)
-            end_alone(other);
-        else if (i > at)
-            all_live(&other->ctx);
-    }
-}
-
-static void
-run_blocks_plain(sw_blk *blk, jit_warp *first)
-{
-    if (!first->plain)
-        first->plain = sw_fiber_get(run_plain, blk);
-    if (!first->plain)
-        return;
-    sw_fiber_enter(first->plain);
-}
-
-/* Puts the warps of a block in a ring, so that they need not come back here at
- * their barriers. */
-static bool
-form_convoy(const sw_blk *blk, jit_warp *first)
-{
-    uint32_t team = team_of(first);
-    jit_warp *before = jit_of(&blk->warps[blk->warp_count - team]);
-    for (uint32_t i = 0; i < blk->warp_count; i += team) {
-        jit_warp *jw = jit_of(&blk->warps[i]);
-        if (!get_fiber(jw)) { /* each warp says so when its turn comes */
-            while (i >= team)
-                jit_of(&blk->warps[i -= team])->ctx.convoy = NULL;
-            return false;
-        }
-        sw_fiber_fn *entry = (sw_fiber_fn *)(sw_jit_code *)jw->entry;
-        sw_fiber_begin_code(jw->fiber, entry, &jw->ctx, come_back, jw);
-        jw->has_run = false;
-        all_live(&jw->ctx);
-        jw->ctx.convoy = &first->convoy;
-        jw->ctx.before = &before->ctx;
-        before->ctx.next = &jw->ctx;
-        before = jw;
-    }
-    first->convoy =
-        (sw_jit_convoy){.live = blk->warp_count / team, .root = first->fiber};
-    return true;
-}
-
-static void
-run_blocks_convoy(sw_blk *blk, jit_warp *first)
-{
-    for (uint64_t b = first->first; b < first->end; b++) {
-        if (b > first->first)
-            next_block(blk, first, b);
-        if (!form_convoy(blk, first)) {
-            first->is_clean = false;
-            return;
-        }
-        sw_fiber_enter(first->fiber);
-        if (first->convoy.live) { /* somebody waits for something else */
-            first->is_clean = false;
-            return;
-        }
-        first->done++;
-        if (sw_engine_is_stopped(blk))
-            return;
-    }
-}
-
-static uint64_t
-run_blocks(sw_blk *blk, uint64_t begin, uint64_t count)
-{
-    jit_warp *first = jit_of(&blk->warps[0]);
-    find_native(blk, first);
-    if (!is_ready(blk, first->native) || !first->is_clean) {
-        sw_engine_begin_block(blk, begin);
-        if (!first->is_native)
-            return 0;
-        first->is_clean = true;
-    } else {
-        blk->index = UINT64_MAX - 1;
-        first->block.slots = NULL;
-        next_block(blk, first, begin);
-        sw_engine_observe_begin(blk);
-        set_up_block(blk);
-        check_windows(blk, first);
-    }
-    open_tally(blk, first);
-    first->first = begin;
-    first->end = begin + count;
-    first->done = 0;
-    if (!blk->program->info.uses_barrier ||
-        team_of(first) == blk->warp_count) /* who meets is there */
-        run_blocks_plain(blk, first);
-    else if (sw_fiber_is_plain())
-        run_blocks_convoy(blk, first);
-    if (first->done < count && sw_engine_is_stopped(blk) && first->is_clean)
-        first->done = count; /* the rest is given up */
-    for (uint32_t i = 0; i < blk->warp_count; i++)
-        take_count(&blk->warps[i], jit_of(&blk->warps[i]));
-    if (first->done < count)
-        first->is_clean = false;
-    else
-        sw_engine_observe_end(blk);
-    return first->done;
-}
-
 static void
 warp_finish(sw_warp *warp)
 {
-    jit_warp *jw = jit_of(warp);
+    sw_jit_warp *jw = sw_jit_of(warp);
     put_fiber(jw);
     sw_fiber_put(jw->plain);
     sw_free(jw->ctx.pending);
@@ -1104,13 +798,13 @@ warp_finish(sw_warp *warp)
 static size_t
 warp_places(const sw_warp *warp, sw_place *out, size_t room)
 {
-    const jit_warp *jw = jit_of(warp);
+    const sw_jit_warp *jw = sw_jit_of(warp);
     if (!jw->is_native || jw->has_left)
         return sw_backend_interp.warp_places(warp, out, room);
     const sw_iwarp *iw = warp->state;
     if (iw->path_count) /* inside a call */
         return sw_backend_interp.warp_places(warp, out, room);
-    const jit_warp *leader = leader_of(warp);
+    const sw_jit_warp *leader = leader_of(warp);
     uint32_t live = leader->ctx.live[place_of(warp, jw)];
     if (!room || !live)
         return 0;
@@ -1129,6 +823,6 @@ const sw_backend sw_backend_jit = {.name = "jit",
                                    .warp_bytes = warp_bytes,
                                    .warp_start = warp_start,
                                    .warp_run = warp_run,
-                                   .run_blocks = run_blocks,
+                                   .run_blocks = sw_jit_run_blocks,
                                    .warp_finish = warp_finish,
                                    .warp_places = warp_places};

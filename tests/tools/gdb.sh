@@ -70,9 +70,9 @@ __global__ void scale(float *x, float by)
 int main(int, char **args)
 {
     float *x, first = 2;
-    cudaMalloc((void **)&x, 1000 * 100 * sizeof *x);
+    cudaMalloc((void **)&x, 1000 * 128 * sizeof *x);
     cudaMemcpy(x, &first, sizeof first, cudaMemcpyDefault);
-    scale<<<1000, 100>>>(x, 3.0f);
+    scale<<<1000, 128>>>(x, 3.0f);
     cudaMemcpy(&first, x, sizeof first, cudaMemcpyDefault);
     FILE *to = fopen(args[1], "w");
     fprintf(to, "%g\n", first);
@@ -86,17 +86,17 @@ SOFTWARP_ENGINE=jit SOFTWARP_CACHE=0 SOFTWARP_THREADS=1 SOFTWARP_JIT_TEAM=1 \
     -ex 'source tools/gdb/softwarp-gdb.py' \
     ${SW_PRELOAD:+-ex "set environment LD_PRELOAD $SW_PRELOAD"} \
     -ex 'set breakpoint pending on' -ex 'break line.cu:4' -ex run -ex bt \
-    -ex 'info symbol $pc' -ex 'ignore 1 29' -ex c -ex 'softwarp blocks' \
+    -ex 'info symbol $pc' -ex 'ignore 1 30' -ex c -ex 'softwarp blocks' \
     -ex 'softwarp warp' -ex 'softwarp lanes' -ex delete -ex c --args "$work/line" \
     "$work/result" >>"$work/out" 2>&1 </dev/null
 cat "$work/result" >>"$work/out"
 expect 2 'hit Breakpoint 1, scale \(\) at .*/line\.cu:4$'
 expect 1 '^#0 +scale \(\) at .*/line\.cu:4$'
 expect 1 '^#[0-9]+ .*sw_fiber_first \(\)'
-expect 1 '^\* 0  thread [0-9]+: \(7,0,0\) of _Z5scalePff<<<\(1000,1,1\),\(100,1,1\)>>>, 36 of 100 threads live, 4 warps$'
+expect 1 '^\* 0  thread [0-9]+: \(7,0,0\) of _Z5scalePff<<<\(1000,1,1\),\(128,1,1\)>>>, 64 of 128 threads live, 4 warps$'
 expect 2 '^  warp [01]: has ended$'
 expect 1 '^\* warp 2: lanes 0xffffffff: runs compiled code: _Z5scalePff, .*/line\.cu:4$'
-expect 1 '^  warp 3: lanes 0x0000000f: has not begun: _Z5scalePff, .*/line\.cu:'
+expect 1 '^  warp 3: lanes 0xffffffff: has not begun: _Z5scalePff, .*/line\.cu:'
 expect 1 '^warp 2 of block \(7,0,0\)$'
 expect 1 '^   0  thread \(64,0,0\) +runs compiled code: _Z5scalePff, .*/line\.cu:4$'
 expect 1 '^6$'

@@ -33,13 +33,13 @@ WAYS = {
     "sw_warp": lambda v: v["blk"],
     "sw_run": lambda v: v["warp"]["blk"],
     "sw_jit_ctx": lambda v: warp_of_ctx(v)["blk"],
-    "jit_warp": lambda v: warp_of_ctx(v["ctx"])["blk"],
+    "sw_jit_warp": lambda v: warp_of_ctx(v["ctx"])["blk"],
 }
 WAYS_TO_WARP = {
     "sw_warp": lambda v: v,
     "sw_run": lambda v: v["warp"],
     "sw_jit_ctx": lambda v: warp_of_ctx(v),
-    "jit_warp": lambda v: warp_of_ctx(v["ctx"]),
+    "sw_jit_warp": lambda v: warp_of_ctx(v["ctx"]),
 }
 
 # What the user chose: addresses, which are looked up anew each time.
@@ -268,7 +268,7 @@ def compiled_state(warp):
     part = gdb.lookup_type("sw_iwarp").sizeof + 3 * LANES * 4
     part = (part + 63) // 64 * 64
     address = warp["state"].cast(pointer_to("uint8_t")) + part
-    state = address.cast(pointer_to("jit_warp"))
+    state = address.cast(pointer_to("sw_jit_warp"))
     return state if state["is_native"] and not state["has_left"] else None
 
 

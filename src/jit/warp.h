@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * warp.h - the compiling back end's part of a warp, for runtime.c (one warp at
+ * a time, and what its code calls) and blocks.c (whole blocks). Of the thread
+ * that runs the block.
+ */
+#ifndef SW_JIT_WARP_H
+#define SW_JIT_WARP_H
+#include <string.h>
+
+#include "jit/fiber.h"
+#include "jit/jit.h"
+#include "jit/native.h"
+#include "jit/sync.h"
+
+/* Behind the interpreter's part of sw_warp.state. */
+typedef struct {
+    sw_jit_ctx ctx;
+    sw_run run;
+    sw_fiber *fiber;
+    sw_native *native;
+    sw_jit_entry_fn *entry; /* of its phase */
+    sw_stop stop;
+    bool is_set_up;
+    bool is_native;       /* this block's code is compiled */
+    bool has_left;        /* ... but the warp goes on in the interpreter */
+    bool has_run;         /* in a convoy: `stop` is still to be told */
+    bool is_waiting;      /* at barrier `barrier` */
+    bool awaits;          /* ... outside of which `generation` is to pass */
+    bool was_interpreted; /* since the interpreter's warp_start */
+    uint32_t barrier, generation;
+    uint32_t spin_at, spins;
+    /* Warp 0's: of all of the block. */
+    sw_jit_blk block;
+    sw_fiber *plain;           /* on which warps run that meet at no barrier */
+    bool is_clean;             /* all warps are as set_up leaves them */
+    uint64_t first, end, done; /* blocks that are being run */
+    bool lanes_ended;          /* the engine knows of some */
+    /* sw_mem_generation, and what textures there were, when the windows were
+     * empty. */
+    uint64_t memory, textures;
+    uint32_t site_count;
+    sw_jit_window *windows;
+    sw_tex_plan **plans;
+    sw_jit_convoy convoy;
+} sw_jit_warp;
+
+static inline sw_jit_warp *
+sw_jit_of(const sw_warp *warp)
+{
+    enum { AT = (sizeof(sw_iwarp) + 3 * SW_WARP_LANES * 4 + 63) / 64 * 64 };
+    return (sw_jit_warp *)(void *)((uint8_t *)warp->state + AT);
+}
+
+static inline sw_warp *
+sw_jit_warp_of(const sw_jit_ctx *ctx)
+{
+    return ctx->warp;
+}
+
+static inline unsigned
+sw_jit_team_of(const sw_jit_warp *jw)
+{
+    return jw->native->team;
+}
+
+/* All lanes that exist have not ended. */
+static inline void
+sw_jit_all_live(sw_jit_ctx *ctx)
+{
+    memcpy(ctx->live, ctx->lanes, sizeof ctx->live);
+}
+
+/* ---- runtime.c ---- */
+
+/* For warp 0: the compiled form, which is looked for if it is not known;
+ * whether the block may run it. */
+void sw_jit_find_native(const sw_blk *blk, sw_jit_warp *first);
+bool sw_jit_is_ready(const sw_blk *blk, const sw_native *n);
+/* What changes from block to block, of windows what is out of date. */
+void sw_jit_set_up_block(const sw_blk *blk);
+void sw_jit_check_windows(const sw_blk *blk, sw_jit_warp *first);
+/* False: no memory. */
+bool sw_jit_get_fiber(sw_jit_warp *jw);
+/* Back to the block; returns when it is this warp's turn again. arg:
+ * sw_jit_warp. */
+void sw_jit_wait_turn(void *arg, sw_stop stop);
+/* All lanes that are left end with the kernel's code. Blocks that run from
+ * beginning to end need not be told. */
+void sw_jit_end_warp(sw_jit_warp *jw);
+/* The same of a warp that ran with others, who go on one by one. */
+void sw_jit_end_alone(sw_jit_warp *jw);
+/* What a fiber of a convoy comes to if its code returns. arg: sw_jit_warp. */
+void sw_jit_come_back(void *arg);
+void sw_jit_take_count(sw_warp *warp, sw_jit_warp *jw);
+
+/* ---- blocks.c ---- */
+
+/* A warp on the plain fiber waits: the block goes on warp by warp. */
+void sw_jit_break_plain(const sw_blk *blk, sw_jit_warp *first,
+                        sw_jit_warp *running);
+/* sw_backend.run_blocks */
+uint64_t sw_jit_run_blocks(sw_blk *blk, uint64_t begin, uint64_t count);
+
+#endif
