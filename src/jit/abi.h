@@ -218,7 +218,7 @@ typedef struct {
     bool has_local_rows; /* while it runs, word w of lane i of local memory is
                             word 32 * w + i from ctx->local */
     sw_jit_series series;
-    uint32_t phases;    /* more than one: each has its function; part_count */
+    uint32_t phases;    /* more than one: the parts are their functions */
     sw_jit_site *sites; /* [site_count] its windows */
     uint32_t site_count;
     sw_jit_latch *latches; /* [latch_count] by loop; 0 unused */

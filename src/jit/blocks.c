@@ -34,10 +34,9 @@ open_tally(sw_blk *blk, sw_jit_warp *first)
 static uint32_t
 last_of_series(const sw_blk *blk, const sw_jit_warp *first, uint64_t index)
 {
-    enum {
-        LONGEST = 64
-    }; /* blocks of which each warp takes its piece of a row:
-          the next warp wants to find what it shares */
+    /* Of as many blocks each warp takes its piece of a row: the next warp wants
+     * to find what it shares. */
+    enum { LONGEST = 64 };
     uint32_t x = blk->ctaid[0];
     uint64_t more = blk->nctaid[0] - x - 1, left = first->end - index - 1;
     if (blk->observer || blk->cluster || first->native->series == SW_JIT_ALONE)

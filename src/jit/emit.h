@@ -224,9 +224,9 @@ LLVMValueRef sw_jit_ctx_of(const sw_jit_emit *e);
 /* A field of the context; `constant`: it never changes during the call. */
 LLVMValueRef sw_jit_field(sw_jit_emit *e, size_t offset, LLVMTypeRef type,
                           bool constant);
-/* A field of its block. */
 /* What a load reads never changes. */
 void sw_jit_mark_constant(const sw_jit_emit *e, LLVMValueRef load);
+/* A field of its block. */
 LLVMValueRef sw_jit_block_field(sw_jit_emit *e, size_t offset,
                                 LLVMTypeRef type);
 LLVMValueRef sw_jit_at(const sw_jit_emit *e, LLVMValueRef base,
