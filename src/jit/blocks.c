@@ -47,28 +47,33 @@ last_of_series(const sw_blk *blk, const sw_jit_warp *first, uint64_t index)
     return x + (uint32_t)more;
 }
 
-/* Puts the warps of a block in a row; where they have phases, each goes through
- * the blocks by itself. */
+/* Where warps have phases, each goes through the blocks by itself. */
+static void
+run_phases(const sw_blk *blk, sw_jit_warp *first)
+{
+    for (uint32_t i = 0; i < blk->warp_count; i++) {
+        sw_jit_warp *jw = sw_jit_of(&blk->warps[i]);
+        sw_jit_all_live(&jw->ctx);
+        jw->ctx.follow = NULL;
+        first->block.ctaid[0] = first->block.first_x;
+        jw->entry(&jw->ctx);
+    }
+}
+
+/* Puts the warps of a block in a row. */
 static void
 run_series(const sw_blk *blk, sw_jit_warp *first)
 {
-    bool has_phases = first->native->phases > 1;
     sw_jit_ctx *next = NULL;
     for (uint32_t i = blk->warp_count; i > 0;) {
         i -= sw_jit_team_of(first);
-        sw_jit_warp *jw = sw_jit_of(&blk->warps[i]);
-        sw_jit_all_live(&jw->ctx);
-        jw->ctx.follow = next;
-        if (has_phases) {
-            first->block.ctaid[0] = first->block.first_x;
-            jw->entry(&jw->ctx);
-        } else {
-            next = &jw->ctx;
-        }
+        sw_jit_ctx *ctx = &sw_jit_of(&blk->warps[i])->ctx;
+        sw_jit_all_live(ctx);
+        ctx->follow = next;
+        next = ctx;
     }
     first->block.lead = next;
-    if (!has_phases)
-        first->entry(next);
+    first->entry(next);
 }
 
 static void
@@ -111,6 +116,8 @@ run_plain(void *arg)
             first->block.last_x = last_of_series(blk, first, b);
             if (first->native->series == SW_JIT_ALONE)
                 run_by_warps(blk, first);
+            else if (first->native->phases > 1)
+                run_phases(blk, first);
             else
                 run_series(blk, first);
             while (first->plain != mine) {

@@ -224,6 +224,17 @@ __global__ void exits_in_calls(common c)
     tell(c, x);
 }
 
+/* Long enough for others to have a turn, if one may wait here. */
+__global__ void counts(common c)
+{
+    u32 b = block_here(), t = thread_here(), x = t;
+    u32 turns = b == 40 && t / 32 == 1 ? 3 << 20 : 3;
+#pragma unroll 1
+    for (u32 i = 0; i < turns; i++)
+        x = x * 5 + b;
+    tell(c, x);
+}
+
 /* ---- waiting ---- */
 
 __global__ void sleeps(common c)
@@ -314,6 +325,15 @@ __global__ void barrier_of_who_is_left(common c)
                  "bar.red.popc.u32 %0, 2, p;\n\t}"
                  : "=r"(ones) : "r"(t % 2) : "memory");
     tell(c, mix(b, t) + ones);
+}
+
+/* Warps that each have a fiber meet there in some blocks only. */
+__global__ void barrier_now_and_then(common c)
+{
+    u32 b = block_here(), t = thread_here();
+    if (b % 6 == 1)
+        asm volatile("barrier.sync 3;" ::: "memory");
+    tell(c, mix(b, t));
 }
 
 __global__ void turn(common c)
@@ -444,8 +464,16 @@ static void run_all(const shape &s)
     RUN(barrier_of_who_is_left, [&](u32 b, u32 t) {
         return is_back(b, t) ? 0 : mix(b, t) + left_of_block(s, b);
     });
+    RUN(barrier_now_and_then, mixed);
     if (!by_chance)
         return;
+    if (s.block.z > 1)
+        RUN(counts, [](u32 b, u32 t) {
+            u32 x = t;
+            for (u32 i = 0; i < (b == 40 && t / 32 == 1 ? 3 << 20 : 3); i++)
+                x = x * 5 + b;
+            return x;
+        });
     CK(cudaMemset(data.tickets, 0, s.blocks() * all * sizeof(u32)));
     RUN(draws, mixed);
     MUST(take(data.next) == s.blocks() * all);
