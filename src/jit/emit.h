@@ -287,6 +287,10 @@ void sw_jit_emit_load(sw_jit_emit *e);
 void sw_jit_emit_store(sw_jit_emit *e);
 /* A comparison of an affine value; false: it is none. */
 bool sw_jit_emit_compare(sw_jit_emit *e);
+/* What a comparison of integers asks, its sides exchanged if told; false: it is
+ * another one. */
+bool sw_jit_int_predicate(const sw_ins *ins, bool exchanged,
+                          LLVMIntPredicate *out);
 /* A quotient or remainder of lanes by one divisor; false: it is none. */
 bool sw_jit_emit_divide(sw_jit_emit *e);
 void sw_jit_emit_warp(sw_jit_emit *e); /* shfl, vote, ... */

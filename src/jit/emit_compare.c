@@ -70,6 +70,29 @@ predicate_of(sw_cmp cmp, LLVMIntPredicate *out)
     }
 }
 
+static bool
+is_unsigned(const sw_ins *ins)
+{
+    sw_cmp cmp = (sw_cmp)ins->cmp;
+    return sw_type_kind((sw_type)ins->type) == SW_KIND_UINT ||
+           cmp == SW_CMP_LO || cmp == SW_CMP_LS || cmp == SW_CMP_HI ||
+           cmp == SW_CMP_HS;
+}
+
+bool
+sw_jit_int_predicate(const sw_ins *ins, bool exchanged, LLVMIntPredicate *out)
+{
+    sw_kind kind = sw_type_kind((sw_type)ins->type);
+    sw_cmp cmp = (sw_cmp)ins->cmp;
+    if ((kind != SW_KIND_SINT && kind != SW_KIND_UINT &&
+         kind != SW_KIND_BITS) ||
+        !predicate_of(exchanged ? mirrored(cmp) : cmp, out))
+        return false;
+    if (is_unsigned(ins) && *out >= LLVMIntSGT)
+        *out = (LLVMIntPredicate)(*out - LLVMIntSGT + LLVMIntUGT);
+    return true;
+}
+
 typedef struct {
     unsigned affine; /* which source */
     unsigned bits;   /* of both */
@@ -98,8 +121,7 @@ make_plan(const sw_jit_emit *e, const sw_ins *ins, plan *p)
         return false;
     p->bits = bits;
     p->scale = x.kind == SW_SHAPE_WIDE ? x.scale : 1;
-    p->is_unsigned = kind == SW_KIND_UINT || cmp == SW_CMP_LO ||
-                     cmp == SW_CMP_LS || cmp == SW_CMP_HI || cmp == SW_CMP_HS;
+    p->is_unsigned = is_unsigned(ins);
     p->low = p->high = x.c[0];
     for (unsigned i = 1; i < e->lanes; i++) {
         p->low = x.c[i] < p->low ? x.c[i] : p->low;

@@ -17,41 +17,24 @@
  */
 #include <string.h>
 
-#include "jit/emit.h"
+#include "jit/emit_serial.h"
 
 #define B e->ll.builder
 
 enum {
-    INS_A_LOAD = 8,  /* more arithmetic is worth vectors */
-    TURNS = 1 << 20, /* of a warp's lanes; who loops longer may be stuck */
-    REGS_MOST = 64   /* that it has to do with */
+    INS_A_LOAD = 8, /* more arithmetic is worth vectors */
+    TURNS = 1 << 20 /* of a warp's lanes; who loops longer may be stuck */
 };
 
-typedef struct {
-    sw_reg reg;
-    bool is_written, enters, leaves; /* what it holds matters before a turn;
-                                        what is written, behind the loop */
-    LLVMValueRef lanes;              /* slot of a vector, or NULL */
-    sw_jit_slot slot;                /* what it has outside, */
-    sw_shape shape;                  /* ... and is there */
-} serial_reg;
-
-typedef struct {
-    const sw_block *block;
-    uint32_t exit; /* where lanes go */
-    unsigned count;
-    serial_reg regs[REGS_MOST];
-} serial_loop;
-
-static serial_reg *
-find(serial_loop *s, sw_reg reg)
+static sw_jit_serial_reg *
+find(sw_jit_serial *s, sw_reg reg)
 {
     unsigned i = 0;
     while (i < s->count && s->regs[i].reg != reg)
         i++;
-    if (i == s->count && i < REGS_MOST)
-        s->regs[s->count++] = (serial_reg){.reg = reg};
-    return i < REGS_MOST ? &s->regs[i] : NULL;
+    if (i == s->count && i < SW_JIT_SERIAL_REGS)
+        s->regs[s->count++] = (sw_jit_serial_reg){.reg = reg};
+    return i < SW_JIT_SERIAL_REGS ? &s->regs[i] : NULL;
 }
 
 static void
@@ -63,7 +46,7 @@ note_read(void *data, sw_reg reg)
 static void
 note_write(void *data, sw_reg reg)
 {
-    serial_reg *r = find(data, reg);
+    sw_jit_serial_reg *r = find(data, reg);
     if (r)
         r->is_written = true;
 }
@@ -89,8 +72,8 @@ is_plain(const sw_jit_emit *e, const sw_ins *ins)
 /* Which of its registers depend on what the loop has loaded (from_load), and on
  * which of them an address depends, in this turn or a later one. */
 typedef struct {
-    const serial_loop *s;
-    bool from_load[REGS_MOST], to_address[REGS_MOST];
+    const sw_jit_serial *s;
+    bool from_load[SW_JIT_SERIAL_REGS], to_address[SW_JIT_SERIAL_REGS];
     bool any; /* of the instruction's sources or results */
     bool *set;
     const bool *asked;
@@ -98,7 +81,7 @@ typedef struct {
 } flow;
 
 static unsigned
-number_of(const serial_loop *s, sw_reg reg)
+number_of(const sw_jit_serial *s, sw_reg reg)
 {
     unsigned i = 0;
     while (s->regs[i].reg != reg)
@@ -125,7 +108,7 @@ set(void *data, sw_reg reg)
 /* A list that is followed by what stands in its elements waits for memory at
  * each step; many lanes wait together. */
 static bool
-is_chase(const serial_loop *s)
+is_chase(const sw_jit_serial *s)
 {
     flow f = {.s = s, .changed = true};
     while (f.changed) {
@@ -159,12 +142,12 @@ has_bit(const uint64_t *set, sw_reg reg)
 
 /* Where they live; false: what enters or leaves cannot be carried. */
 static bool
-look_at_regs(const sw_jit_emit *e, uint32_t b, serial_loop *s)
+look_at_regs(const sw_jit_emit *e, uint32_t b, sw_jit_serial *s)
 {
     const uint64_t *in = e->live->in + b * e->live->words,
                    *out = e->live->in + s->exit * e->live->words;
     for (unsigned i = 0; i < s->count; i++) {
-        serial_reg *r = &s->regs[i];
+        sw_jit_serial_reg *r = &s->regs[i];
         sw_class cls = e->fn->regs[r->reg].cls;
         r->shape = e->shapes->regs[r->reg];
         r->enters = has_bit(in, r->reg);
@@ -189,12 +172,12 @@ goes_to(const sw_jit_emit *e, uint32_t from, uint32_t b)
 
 /* Fills in what is known; false: it is no such loop. */
 static bool
-look_at(const sw_jit_emit *e, uint32_t b, serial_loop *s)
+look_at(const sw_jit_emit *e, uint32_t b, sw_jit_serial *s)
 {
     const sw_block *block = e->fn->blocks[b];
     const sw_ins *bra = block->ins[block->count - 1];
     unsigned loads = 0, far = 0;
-    *s = (serial_loop){.block = block};
+    *s = (sw_jit_serial){.block = block};
     if (e->lanes != 32 || e->tally || e->count_slot || !e->shapes->parts[b] ||
         bra->op != SW_OP_BRA || !bra->guard || block->target_count != 2 ||
         e->shapes->leader[b] != b || sw_jit_part_count(e) > 1)
@@ -218,7 +201,8 @@ look_at(const sw_jit_emit *e, uint32_t b, serial_loop *s)
             return false;
     }
     note_read(s, bra->guard);
-    if (!far || block->count > INS_A_LOAD * loads || s->count == REGS_MOST)
+    if (!far || block->count > INS_A_LOAD * loads ||
+        s->count == SW_JIT_SERIAL_REGS)
         return false;
     return look_at_regs(e, b, s) && !is_chase(s);
 }
@@ -226,28 +210,28 @@ look_at(const sw_jit_emit *e, uint32_t b, serial_loop *s)
 bool
 sw_jit_is_serial(const sw_jit_emit *e, uint32_t b)
 {
-    serial_loop s;
+    sw_jit_serial s;
     return look_at(e, b, &s);
 }
 
 /* ---- emission ---- */
 
 static bool
-is_uniform(const serial_reg *r)
+is_uniform(const sw_jit_serial_reg *r)
 {
     return r->shape.kind == SW_SHAPE_UNIFORM || r->shape.kind == SW_SHAPE_NONE;
 }
 
 /* It stays what it is. */
 static bool
-is_outside(const serial_reg *r)
+is_outside(const sw_jit_serial_reg *r)
 {
     return is_uniform(r) && !r->is_written;
 }
 
 /* The first load by an address that is there before the turn; or NULL. */
 static const sw_ins *
-first_far(const sw_jit_emit *e, const serial_loop *s)
+first_far(const sw_jit_emit *e, const sw_jit_serial *s)
 {
     for (uint32_t i = 0; i + 1 < s->block->count; i++) {
         const sw_ins *ins = s->block->ins[i];
@@ -299,7 +283,7 @@ lie_in_step(sw_jit_emit *e, const sw_ins *load)
 LLVMValueRef
 sw_jit_suits_serial(sw_jit_emit *e, uint32_t b)
 {
-    serial_loop s;
+    sw_jit_serial s;
     bool is = look_at(e, b, &s);
     SW_ASSERT(is);
     const sw_ins *load = first_far(e, &s);
@@ -312,7 +296,7 @@ sw_jit_suits_serial(sw_jit_emit *e, uint32_t b)
 }
 
 static LLVMValueRef
-lane_of(sw_jit_emit *e, const serial_reg *r, LLVMValueRef lane)
+lane_of(sw_jit_emit *e, const sw_jit_serial_reg *r, LLVMValueRef lane)
 {
     LLVMTypeRef type = sw_jit_class_type(e, e->fn->regs[r->reg].cls);
     return LLVMBuildGEP2(B, type, r->lanes, &lane, 1, "");
@@ -320,10 +304,10 @@ lane_of(sw_jit_emit *e, const serial_reg *r, LLVMValueRef lane)
 
 /* What all lanes hold goes to the stack. */
 static void
-spread_lanes(sw_jit_emit *e, serial_loop *s)
+spread_lanes(sw_jit_emit *e, sw_jit_serial *s)
 {
     for (unsigned i = 0; i < s->count; i++) {
-        serial_reg *r = &s->regs[i];
+        sw_jit_serial_reg *r = &s->regs[i];
         if (!r->leaves && (!r->enters || is_uniform(r)))
             continue;
         sw_jit_value v = sw_jit_read_reg(e, r->reg);
@@ -334,10 +318,10 @@ spread_lanes(sw_jit_emit *e, serial_loop *s)
 }
 
 static void
-collect_lanes(sw_jit_emit *e, const serial_loop *s)
+collect_lanes(sw_jit_emit *e, const sw_jit_serial *s)
 {
     for (unsigned i = 0; i < s->count; i++) {
-        const serial_reg *r = &s->regs[i];
+        const sw_jit_serial_reg *r = &s->regs[i];
         if (!r->leaves)
             continue;
         LLVMTypeRef type = LLVMVectorType(
@@ -349,10 +333,10 @@ collect_lanes(sw_jit_emit *e, const serial_loop *s)
 
 /* The registers are one lane's, or all lanes' again. */
 static void
-enter(sw_jit_emit *e, serial_loop *s)
+enter(sw_jit_emit *e, sw_jit_serial *s)
 {
     for (unsigned i = 0; i < s->count; i++) {
-        serial_reg *r = &s->regs[i];
+        sw_jit_serial_reg *r = &s->regs[i];
         if (is_outside(r))
             continue;
         r->slot = e->slots[r->reg];
@@ -363,10 +347,10 @@ enter(sw_jit_emit *e, serial_loop *s)
 }
 
 static void
-leave(sw_jit_emit *e, const serial_loop *s)
+leave(sw_jit_emit *e, const sw_jit_serial *s)
 {
     for (unsigned i = 0; i < s->count; i++) {
-        const serial_reg *r = &s->regs[i];
+        const sw_jit_serial_reg *r = &s->regs[i];
         if (is_outside(r))
             continue;
         e->slots[r->reg] = r->slot;
@@ -376,10 +360,10 @@ leave(sw_jit_emit *e, const serial_loop *s)
 
 /* Values of a lane, before its first turn. */
 static void
-take_lane(sw_jit_emit *e, const serial_loop *s, LLVMValueRef lane)
+take_lane(sw_jit_emit *e, const sw_jit_serial *s, LLVMValueRef lane)
 {
     for (unsigned i = 0; i < s->count; i++) {
-        const serial_reg *r = &s->regs[i];
+        const sw_jit_serial_reg *r = &s->regs[i];
         if (!r->enters || is_outside(r))
             continue;
         LLVMTypeRef type = sw_jit_class_type(e, e->fn->regs[r->reg].cls);
@@ -390,88 +374,90 @@ take_lane(sw_jit_emit *e, const serial_loop *s, LLVMValueRef lane)
 }
 
 static void
-put_lane(sw_jit_emit *e, const serial_loop *s, LLVMValueRef lane)
+put_lane(sw_jit_emit *e, const sw_jit_serial *s, LLVMValueRef lane)
 {
     for (unsigned i = 0; i < s->count; i++) {
-        const serial_reg *r = &s->regs[i];
+        const sw_jit_serial_reg *r = &s->regs[i];
         if (r->leaves)
             LLVMBuildStore(B, sw_jit_read_reg(e, r->reg).base,
                            lane_of(e, r, lane));
     }
 }
 
-/* The loop of one lane: from `turn` to `done`, or to e->fail. */
+/* One turn fewer is left, or the lane fails. */
 static void
-emit_turns(sw_jit_emit *e, const serial_loop *s, LLVMBasicBlockRef turn,
-           LLVMBasicBlockRef done, LLVMValueRef turns)
+count_turn(sw_jit_emit *e, LLVMValueRef turns)
 {
-    const sw_block *block = s->block;
-    const sw_ins *bra = block->ins[block->count - 1];
     LLVMBasicBlockRef go = sw_jit_block(e, "go");
-    LLVMPositionBuilderAtEnd(B, turn);
     LLVMValueRef n = LLVMBuildSub(B, LLVMBuildLoad2(B, e->i32, turns, ""),
                                   sw_jit_i32(e, 1), "");
     LLVMBuildStore(B, n, turns);
     n = LLVMBuildICmp(B, LLVMIntSGT, n, sw_jit_i32(e, 0), "");
     sw_jit_likely(e, LLVMBuildCondBr(B, n, go, e->fail), true);
     LLVMPositionBuilderAtEnd(B, go);
+}
+
+/* The loop of one lane: from `turn` to `done`, or to e->fail. */
+static void
+emit_turns(sw_jit_emit *e, const sw_jit_serial *s, const sw_jit_ahead *ahead,
+           LLVMBasicBlockRef turn, LLVMBasicBlockRef done)
+{
+    const sw_block *block = s->block;
+    const sw_ins *bra = block->ins[block->count - 1];
+    LLVMPositionBuilderAtEnd(B, turn);
+    memset(e->tested, 0, e->fn->reg_count * sizeof *e->tested);
+    if (ahead)
+        sw_jit_note_tested(e, ahead);
+    else
+        count_turn(e, e->serial_turns);
     for (uint32_t i = 0; i + 1 < block->count; i++) {
         e->ins_index = e->first_ins[e->block] + i;
         sw_jit_lines_at(e, block->ins[i]);
         sw_jit_emit_ins(e, block->ins[i]);
     }
+    memset(e->tested, 0, e->fn->reg_count * sizeof *e->tested);
     LLVMValueRef p = sw_jit_read_reg(e, bra->guard).base;
     bool stays = (s->exit == block->targets[1]) != bra->guard_neg;
     LLVMBuildCondBr(B, p, stays ? turn : done, stays ? done : turn);
 }
 
-LLVMValueRef
-sw_jit_emit_serial(sw_jit_emit *e, uint32_t b, uint32_t *exit)
+/* All lanes whose bits `left` has, one after the other, from block `look` on,
+ * then `over`; those that fail are put into `rest`. ahead: what was tested, or
+ * NULL. */
+static void
+emit_lanes(sw_jit_emit *e, sw_jit_serial *s, const sw_jit_ahead *ahead,
+           LLVMValueRef left, LLVMValueRef rest, LLVMBasicBlockRef look,
+           LLVMBasicBlockRef over)
 {
-    serial_loop s;
-    bool is = look_at(e, b, &s), was_full = e->is_full;
-    SW_ASSERT(is);
-    LLVMBasicBlockRef look = sw_jit_block(e, "look");
     LLVMBasicBlockRef one = sw_jit_block(e, "one");
     LLVMBasicBlockRef turn = sw_jit_block(e, "turn");
     LLVMBasicBlockRef done = sw_jit_block(e, "done");
     LLVMBasicBlockRef fail = sw_jit_block(e, "fail");
-    LLVMBasicBlockRef over = sw_jit_block(e, "over");
     LLVMValueRef mask = e->mask;
-    LLVMValueRef left = sw_jit_slot_of(e, e->i32),
-                 rest = sw_jit_slot_of(e, e->i32);
-    if (!e->serial_turns)
-        e->serial_turns = sw_jit_first_slot(e, sw_jit_i32(e, TURNS));
-    LLVMBuildStore(B, sw_jit_mask_bits(e, mask), left);
-    LLVMBuildStore(B, sw_jit_i32(e, 0), rest);
-    spread_lanes(e, &s);
-    LLVMBuildBr(B, look);
-
+    bool was_full = e->is_full;
     LLVMPositionBuilderAtEnd(B, look);
     LLVMValueRef bits = LLVMBuildLoad2(B, e->i32, left, "");
     LLVMBuildCondBr(B, LLVMBuildICmp(B, LLVMIntEQ, bits, sw_jit_i32(e, 0), ""),
                     over, one);
 
-    enter(e, &s);
+    enter(e, s);
     LLVMPositionBuilderAtEnd(B, one);
     LLVMValueRef lane = sw_jit_first_of(e, bits);
     LLVMValueRef fewer = LLVMBuildSub(B, bits, sw_jit_i32(e, 1), "");
     LLVMBuildStore(B, LLVMBuildAnd(B, bits, fewer, ""), left);
-    take_lane(e, &s, lane);
+    take_lane(e, s, lane);
     LLVMBuildBr(B, turn);
     e->fail = fail;
     e->mask = LLVMConstAllOnes(e->mask_type);
     e->is_full = true;
-    memset(e->tested, 0, e->fn->reg_count * sizeof *e->tested);
-    emit_turns(e, &s, turn, done, e->serial_turns);
-    memset(e->tested, 0, e->fn->reg_count * sizeof *e->tested);
+    emit_turns(e, s, ahead, turn, done);
     e->is_full = was_full;
     e->mask = mask;
     e->fail = NULL;
     LLVMPositionBuilderAtEnd(B, done);
-    put_lane(e, &s, lane);
+    put_lane(e, s, lane);
     LLVMBuildBr(B, look);
-    leave(e, &s);
+    leave(e, s);
 
     LLVMPositionBuilderAtEnd(B, fail);
     LLVMValueRef bit = LLVMBuildShl(B, sw_jit_i32(e, 1), lane, "");
@@ -479,6 +465,33 @@ sw_jit_emit_serial(sw_jit_emit *e, uint32_t b, uint32_t *exit)
         B, LLVMBuildOr(B, LLVMBuildLoad2(B, e->i32, rest, ""), bit, ""), rest);
     LLVMBuildStore(B, sw_jit_i32(e, 0), e->serial_turns);
     LLVMBuildBr(B, look);
+}
+
+LLVMValueRef
+sw_jit_emit_serial(sw_jit_emit *e, uint32_t b, uint32_t *exit)
+{
+    sw_jit_serial s;
+    sw_jit_ahead ahead;
+    bool is = look_at(e, b, &s);
+    SW_ASSERT(is);
+    LLVMBasicBlockRef look = sw_jit_block(e, "look");
+    LLVMBasicBlockRef over = sw_jit_block(e, "over");
+    LLVMValueRef left = sw_jit_slot_of(e, e->i32),
+                 rest = sw_jit_slot_of(e, e->i32);
+    if (!e->serial_turns)
+        e->serial_turns = sw_jit_first_slot(e, sw_jit_i32(e, TURNS));
+    LLVMBuildStore(B, sw_jit_mask_bits(e, e->mask), left);
+    LLVMBuildStore(B, sw_jit_i32(e, 0), rest);
+    spread_lanes(e, &s);
+    if (sw_jit_looks_ahead(e, &s, &ahead)) {
+        LLVMBasicBlockRef known = sw_jit_block(e, "known");
+        LLVMValueRef ok = sw_jit_test_ahead(e, &ahead);
+        sw_jit_likely(e, LLVMBuildCondBr(B, ok, known, look), true);
+        emit_lanes(e, &s, &ahead, left, rest, known, over);
+    } else {
+        LLVMBuildBr(B, look);
+    }
+    emit_lanes(e, &s, NULL, left, rest, look, over);
 
     LLVMPositionBuilderAtEnd(B, over);
     collect_lanes(e, &s);

@@ -1,0 +1,378 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * emit_ahead.c - serial loops (emit_serial.c) that count: how often each lane
+ * goes around is known before it does, and so is what it reads of lists that
+ * are passed through element by element. All that is tested at once, for all
+ * lanes by vectors, and no more in the turns, which have little else to do.
+ */
+#include "jit/emit_serial.h"
+
+#include "jit/emit_access.h"
+
+#define B e->ll.builder
+
+enum {
+    STEP_MOST = 1 << 10,
+    TURNS_MOST = 1 << 20 /* of a lane: longer ones may be stuck */
+};
+
+/* ---- analysis ---- */
+
+/* The only instruction of the loop that writes it, which is no guarded one;
+ * NULL: there are several, or none. */
+static const sw_ins *
+writer_of(const sw_jit_serial *s, sw_reg reg, uint32_t *at)
+{
+    const sw_ins *found = NULL;
+    for (uint32_t i = 0; i + 1 < s->block->count; i++) {
+        const sw_ins *ins = s->block->ins[i];
+        for (unsigned k = 0; k < ins->ndst; k++) {
+            if (ins->opnd[k].kind != SW_OPND_REG || ins->opnd[k].reg != reg)
+                continue;
+            if (found || ins->guard)
+                return NULL;
+            found = ins;
+            *at = i;
+        }
+    }
+    return found;
+}
+
+static bool
+is_written(const sw_jit_serial *s, sw_reg reg)
+{
+    for (unsigned k = 0; k < s->count; k++)
+        if (s->regs[k].reg == reg)
+            return s->regs[k].is_written;
+    return false;
+}
+
+static int64_t
+constant_of(const sw_opnd *o, unsigned bits)
+{
+    return bits == 32 ? (int32_t)o->imm : (int64_t)o->imm;
+}
+
+/* Whether it grows by a constant, once a turn, at instruction *at. */
+static bool
+grows(const sw_jit_serial *s, sw_reg reg, unsigned bits, int64_t *step,
+      uint32_t *at)
+{
+    const sw_ins *ins = writer_of(s, reg, at);
+    if (!ins || ins->op != SW_OP_ADD || ins->ndst != 1 || ins->nsrc != 2 ||
+        sw_type_bits((sw_type)ins->type) != bits)
+        return false;
+    sw_kind kind = sw_type_kind((sw_type)ins->type);
+    const sw_opnd *from = sw_ins_src(ins, 0), *by = sw_ins_src(ins, 1);
+    if ((kind != SW_KIND_SINT && kind != SW_KIND_UINT) ||
+        (ins->flags & SW_F_SAT) || from->kind != SW_OPND_REG ||
+        from->reg != reg || by->kind != SW_OPND_IMM)
+        return false;
+    *step = constant_of(by, bits);
+    return *step != 0 && *step <= STEP_MOST && *step >= -STEP_MOST;
+}
+
+static bool
+is_power_of_two(int64_t x)
+{
+    return x > 0 && !(x & (x - 1));
+}
+
+static LLVMIntPredicate
+inverse_of(LLVMIntPredicate p)
+{
+    switch (p) {
+    case LLVMIntEQ:
+        return LLVMIntNE;
+    case LLVMIntNE:
+        return LLVMIntEQ;
+    case LLVMIntULT:
+        return LLVMIntUGE;
+    case LLVMIntULE:
+        return LLVMIntUGT;
+    case LLVMIntUGT:
+        return LLVMIntULE;
+    case LLVMIntUGE:
+        return LLVMIntULT;
+    case LLVMIntSLT:
+        return LLVMIntSGE;
+    case LLVMIntSLE:
+        return LLVMIntSGT;
+    case LLVMIntSGT:
+        return LLVMIntSLE;
+    default:
+        return LLVMIntSLT;
+    }
+}
+
+/* The condition under which lanes go around; false: it cannot be counted. */
+static bool
+find_condition(const sw_jit_ahead *a, bool holds, LLVMIntPredicate *out)
+{
+    LLVMIntPredicate p;
+    if (!sw_jit_int_predicate(a->compare, a->counter == 1, &p))
+        return false;
+    *out = holds ? p : inverse_of(p);
+    switch (*out) {
+    case LLVMIntNE:
+        return true;
+    case LLVMIntSLT:
+    case LLVMIntSLE:
+    case LLVMIntULT:
+    case LLVMIntULE:
+        return a->step > 0;
+    case LLVMIntSGT:
+    case LLVMIntSGE:
+    case LLVMIntUGT:
+    case LLVMIntUGE:
+        return a->step < 0;
+    default:
+        return false;
+    }
+}
+
+static bool
+find_counter(const sw_jit_emit *e, const sw_jit_serial *s, sw_jit_ahead *a)
+{
+    const sw_ins *bra = s->block->ins[s->block->count - 1];
+    uint32_t at, stepped_at;
+    const sw_ins *compare = writer_of(s, bra->guard, &at);
+    if (!compare || compare->op != SW_OP_SETP || compare->ndst != 1 ||
+        compare->nsrc != 2)
+        return false;
+    a->compare = compare;
+    a->bits = sw_type_bits((sw_type)compare->type);
+    if (a->bits != 32 && a->bits != 64)
+        return false;
+    for (a->counter = 0; a->counter < 2; a->counter++) {
+        const sw_opnd *o = sw_ins_src(compare, a->counter),
+                      *bound = sw_ins_src(compare, 1 - a->counter);
+        sw_class cls = a->bits == 32 ? SW_CLASS_B32 : SW_CLASS_B64;
+        if (o->kind != SW_OPND_REG || e->fn->regs[o->reg].cls != cls ||
+            !grows(s, o->reg, a->bits, &a->step, &stepped_at))
+            continue;
+        a->is_stepped = stepped_at < at;
+        bool holds = (s->exit == s->block->targets[1]) != bra->guard_neg;
+        int64_t size = a->step < 0 ? -a->step : a->step;
+        return is_power_of_two(size) && find_condition(a, holds, &a->stays) &&
+               (bound->kind == SW_OPND_IMM ||
+                (bound->kind == SW_OPND_REG && !is_written(s, bound->reg) &&
+                 e->fn->regs[bound->reg].cls == cls));
+    }
+    return false;
+}
+
+/* One more load by the list's register: false if they do not go together. */
+static bool
+add_load(sw_jit_list *l, const sw_ins *ins)
+{
+    unsigned bits = sw_type_bits((sw_type)ins->type), unit;
+    int64_t off = ins->offset;
+    enum { FAR = 1 << 16 };
+    unit = bits / 8 * ins->vec;
+    if (bits % 8 || bits > 64 || off > FAR || off < -FAR)
+        return false;
+    if (l->first == l->end) {
+        *l = (sw_jit_list){.reg = l->reg,
+                           .step = l->step,
+                           .first = off,
+                           .end = off + unit,
+                           .unit = unit,
+                           .aligned = off};
+        return l->step % unit == 0;
+    }
+    if (unit > l->unit) {
+        if ((l->aligned - off) % l->unit)
+            return false;
+        l->unit = unit;
+        l->aligned = off;
+    }
+    l->first = off < l->first ? off : l->first;
+    l->end = off + unit > l->end ? off + unit : l->end;
+    return (off - l->aligned) % unit == 0 && l->step % l->unit == 0;
+}
+
+static bool
+is_list(const sw_jit_emit *e, const sw_jit_serial *s, sw_jit_list *l)
+{
+    uint32_t stepped_at;
+    if (e->fn->regs[l->reg].cls != SW_CLASS_B64 ||
+        !grows(s, l->reg, 64, &l->step, &stepped_at))
+        return false;
+    for (uint32_t i = 0; i < stepped_at; i++) {
+        const sw_ins *ins = s->block->ins[i];
+        if (ins->op == SW_OP_LD && ins->space != SW_SPACE_SHARED &&
+            sw_ins_src(ins, 0)->kind == SW_OPND_REG &&
+            sw_ins_src(ins, 0)->reg == l->reg && !add_load(l, ins))
+            return false;
+    }
+    return l->first != l->end;
+}
+
+bool
+sw_jit_looks_ahead(const sw_jit_emit *e, const sw_jit_serial *s,
+                   sw_jit_ahead *a)
+{
+    *a = (sw_jit_ahead){0};
+    if (!find_counter(e, s, a))
+        return false;
+    for (unsigned k = 0; k < s->count && a->count < SW_JIT_SERIAL_LISTS; k++) {
+        sw_jit_list *l = &a->lists[a->count];
+        *l = (sw_jit_list){.reg = s->regs[k].reg};
+        if (s->regs[k].enters && is_list(e, s, l))
+            a->count++;
+    }
+    return a->count > 0;
+}
+
+/* ---- emission ---- */
+
+static LLVMValueRef
+constant(sw_jit_emit *e, unsigned bits, int64_t x)
+{
+    return sw_jit_splat(
+        e, bits == 32 ? sw_jit_i32(e, (uint32_t)x) : sw_jit_i64(e, (uint64_t)x),
+        e->lanes);
+}
+
+static unsigned
+log_of(int64_t power)
+{
+    unsigned n = 0;
+    while (power >> n > 1)
+        n++;
+    return n;
+}
+
+/* Lanes of i64: how often they come back after the first turn. *wrong: i1s of
+ * lanes for which that is not so. */
+static LLVMValueRef
+times_back(sw_jit_emit *e, const sw_jit_ahead *a, LLVMValueRef *wrong)
+{
+    sw_jit_value x = sw_jit_read(e, a->compare, a->counter),
+                 y = sw_jit_read(e, a->compare, 1 - a->counter);
+    LLVMValueRef first = sw_jit_lanes(e, &x), bound = sw_jit_lanes(e, &y);
+    int64_t size = a->step < 0 ? -a->step : a->step;
+    LLVMValueRef step = constant(e, a->bits, a->step);
+    if (a->is_stepped)
+        first = LLVMBuildAdd(B, first, step, "");
+    LLVMValueRef way = a->step > 0 ? LLVMBuildSub(B, bound, first, "")
+                                   : LLVMBuildSub(B, first, bound, "");
+    LLVMIntPredicate p = a->stays;
+    bool equal_stays = p == LLVMIntSLE || p == LLVMIntULE || p == LLVMIntSGE ||
+                       p == LLVMIntUGE;
+    if (p != LLVMIntNE && !equal_stays)
+        way = LLVMBuildAdd(B, way, constant(e, a->bits, size - 1), "");
+    LLVMValueRef n =
+        LLVMBuildLShr(B, way, constant(e, a->bits, log_of(size)), "");
+    if (equal_stays)
+        n = LLVMBuildAdd(B, n, constant(e, a->bits, 1), "");
+    LLVMValueRef comes_back = LLVMBuildICmp(B, p, first, bound, "");
+    n = LLVMBuildSelect(B, comes_back, n, constant(e, a->bits, 0), "");
+    /* What wraps, and steps over what it would have to meet, is seen here. */
+    LLVMValueRef last =
+        LLVMBuildAdd(B, first, LLVMBuildMul(B, n, step, ""), "");
+    *wrong = LLVMBuildOr(
+        B, LLVMBuildICmp(B, p, last, bound, ""),
+        LLVMBuildICmp(B, LLVMIntUGE, n, constant(e, a->bits, TURNS_MOST), ""),
+        "");
+    return a->bits == 64
+               ? n
+               : LLVMBuildZExt(B, n, LLVMVectorType(e->i64, e->lanes), "");
+}
+
+static LLVMValueRef
+first_addresses(sw_jit_emit *e, const sw_jit_list *l)
+{
+    sw_jit_value v = sw_jit_read_reg(e, l->reg);
+    return LLVMBuildAdd(B, sw_jit_lanes(e, &v), constant(e, 64, l->first), "");
+}
+
+/* Lanes for which it begins at no multiple of its unit. */
+static LLVMValueRef
+are_askew(sw_jit_emit *e, const sw_jit_list *l)
+{
+    LLVMValueRef at = LLVMBuildAdd(B, first_addresses(e, l),
+                                   constant(e, 64, l->aligned - l->first), "");
+    at = LLVMBuildAnd(B, at, constant(e, 64, l->unit - 1), "");
+    return LLVMBuildICmp(B, LLVMIntNE, at, constant(e, 64, 0), "");
+}
+
+/* Lanes for which it begins or ends outside its window, as that is now. */
+static LLVMValueRef
+are_outside(sw_jit_emit *e, const sw_jit_list *l, LLVMValueRef times)
+{
+    LLVMValueRef lo = sw_jit_window_part(e, l->site, 0), limit, from, to;
+    limit = sw_jit_window_part(e, l->site, offsetof(sw_jit_window, limit));
+    lo = sw_jit_splat(e, lo, e->lanes);
+    limit = sw_jit_splat(e, limit, e->lanes);
+    from = LLVMBuildSub(B, first_addresses(e, l), lo, "");
+    to = LLVMBuildAdd(B, from,
+                      LLVMBuildMul(B, times, constant(e, 64, l->step), ""), "");
+    return LLVMBuildOr(B, LLVMBuildICmp(B, LLVMIntUGT, from, limit, ""),
+                       LLVMBuildICmp(B, LLVMIntUGT, to, limit, ""), "");
+}
+
+/* Brings all windows to where the lists of the first lane are. */
+static void
+move_windows(sw_jit_emit *e, const sw_jit_ahead *a)
+{
+    LLVMValueRef lane = sw_jit_first_of(e, sw_jit_mask_bits(e, e->mask));
+    for (unsigned k = 0; k < a->count; k++) {
+        LLVMValueRef at = LLVMBuildExtractElement(
+            B, first_addresses(e, &a->lists[k]), lane, "");
+        LLVMValueRef args[2] = {sw_jit_i32(e, a->lists[k].site), at};
+        sw_jit_call(e, SW_JIT_WINDOW, e->i32, args, 2);
+    }
+}
+
+LLVMValueRef
+sw_jit_test_ahead(sw_jit_emit *e, sw_jit_ahead *a)
+{
+    LLVMBasicBlockRef test = sw_jit_block(e, "test");
+    LLVMBasicBlockRef move = sw_jit_block(e, "move");
+    LLVMBasicBlockRef known = sw_jit_block(e, "known");
+    LLVMValueRef wrong, times = times_back(e, a, &wrong);
+    LLVMValueRef moved = sw_jit_slot_of(e, e->i1);
+    for (unsigned k = 0; k < a->count; k++) {
+        sw_jit_list *l = &a->lists[k];
+        l->site = sw_jit_new_site(e, l->end - l->first);
+        if (l->unit > 1)
+            wrong = LLVMBuildOr(B, wrong, are_askew(e, l), "");
+    }
+    LLVMBuildStore(B, LLVMConstInt(e->i1, 0, 0), moved);
+    LLVMBuildBr(B, test);
+
+    LLVMPositionBuilderAtEnd(B, test);
+    for (unsigned k = 0; k < a->count; k++)
+        wrong = LLVMBuildOr(B, wrong, are_outside(e, &a->lists[k], times), "");
+    LLVMValueRef ok =
+        LLVMBuildNot(B, sw_jit_any(e, LLVMBuildAnd(B, wrong, e->mask, "")), "");
+    LLVMValueRef over =
+        LLVMBuildOr(B, ok, LLVMBuildLoad2(B, e->i1, moved, ""), "");
+    sw_jit_likely(e, LLVMBuildCondBr(B, over, known, move), true);
+
+    LLVMPositionBuilderAtEnd(B, move);
+    move_windows(e, a);
+    LLVMBuildStore(B, LLVMConstInt(e->i1, 1, 0), moved);
+    LLVMBuildBr(B, test);
+    LLVMPositionBuilderAtEnd(B, known);
+    return ok;
+}
+
+void
+sw_jit_note_tested(sw_jit_emit *e, const sw_jit_ahead *a)
+{
+    for (unsigned k = 0; k < a->count; k++) {
+        const sw_jit_list *l = &a->lists[k];
+        LLVMValueRef at = LLVMBuildAdd(B, sw_jit_read_reg(e, l->reg).base,
+                                       sw_jit_i64(e, (uint64_t)l->first), "");
+        e->tested[l->reg] =
+            (sw_jit_tested){.block = e->block + 1,
+                            .first = l->first,
+                            .end = l->end,
+                            .unit = l->unit,
+                            .aligned = l->aligned,
+                            .pointer = {LLVMBuildIntToPtr(B, at, e->ptr, "")}};
+    }
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * emit_serial.h - inside jit: a loop that lanes run one after another, as
+ * emit_serial.c and emit_ahead.c see it.
+ */
+#ifndef SW_JIT_EMIT_SERIAL_H
+#define SW_JIT_EMIT_SERIAL_H
+
+#include "jit/emit.h"
+
+enum {
+    SW_JIT_SERIAL_REGS = 64, /* that it has to do with, at most */
+    SW_JIT_SERIAL_LISTS = 8
+};
+
+typedef struct {
+    sw_reg reg;
+    bool is_written, enters, leaves; /* what it holds matters before a turn;
+                                        what is written, behind the loop */
+    LLVMValueRef lanes;              /* slot of a vector, or NULL */
+    sw_jit_slot slot;                /* what it has outside, */
+    sw_shape shape;                  /* ... and is there */
+} sw_jit_serial_reg;
+
+typedef struct {
+    const sw_block *block; /* all of it */
+    uint32_t exit;         /* where lanes go */
+    unsigned count;
+    sw_jit_serial_reg regs[SW_JIT_SERIAL_REGS];
+} sw_jit_serial;
+
+/* A register by which the loop loads, and that moves on by one distance with
+ * each turn. */
+typedef struct {
+    sw_reg reg;
+    int64_t step;       /* bytes */
+    int64_t first, end; /* what a turn loads lies there, in bytes from it */
+    unsigned unit;      /* of what is loaded at once, the most bytes, and */
+    int64_t aligned;    /* ... where, from the register */
+    uint32_t site;      /* its window */
+} sw_jit_list;
+
+/* A loop whose turns can be told before the first: it compares a register that
+ * grows by a constant with something that stays. */
+typedef struct {
+    const sw_ins *compare;
+    unsigned counter;       /* which of its sources grows */
+    int64_t step;           /* ... by, once a turn: plus or minus 2^n */
+    bool is_stepped;        /* ... before it is compared */
+    LLVMIntPredicate stays; /* what sends lanes around: counter, bound */
+    unsigned bits;          /* 32 or 64 */
+    unsigned count;
+    sw_jit_list lists[SW_JIT_SERIAL_LISTS];
+} sw_jit_ahead;
+
+/* Fills in what is known; false: it is no such loop, or loads by no such
+ * register. */
+bool sw_jit_looks_ahead(const sw_jit_emit *e, const sw_jit_serial *s,
+                        sw_jit_ahead *a);
+/* i1: no lane of e->mask turns so often that it would not let others run, and
+ * all that each of them will load by the lists is accessible. The registers are
+ * those before the loop. */
+LLVMValueRef sw_jit_test_ahead(sw_jit_emit *e, sw_jit_ahead *a);
+/* In a turn of one lane, before its first instruction: that was tested. */
+void sw_jit_note_tested(sw_jit_emit *e, const sw_jit_ahead *a);
+
+#endif
