@@ -72,8 +72,10 @@ typedef enum {
     SW_JIT_STEP,   /* void (ctx, leave, mask): the interpreter's function for
                       that instruction. Which lanes go on stands in the mask
                       then */
+    SW_JIT_RARE_STEP, /* the same where that is rare: keeps all registers */
     SW_JIT_WINDOW, /* u32 (ctx, site, u64 address): brings a window up to date;
-                      0: not all of its extent is accessible from there */
+                      0: not all of its extent is accessible from there; keeps
+                      all registers */
     SW_JIT_SYNC, /* preserve_none ctx (ctx, ins): barrier 0, all threads of the
                     block; all live lanes of the warp are here */
     SW_JIT_BARRIER, /* u32 (ctx, ins, barrier, expected, ones): bar of any kind
@@ -242,7 +244,7 @@ typedef struct {
 
 /* What these say changes with what compiled code expects: of another version
  * nothing is used. */
-enum { SW_JIT_VERSION = 42 };
+enum { SW_JIT_VERSION = 43 };
 
 /* The functions of libsoftwarp-jit. Any thread. */
 typedef void sw_jit_compile_fn(const sw_jit_request *request,

@@ -283,6 +283,8 @@ LLVMValueRef sw_jit_bits_of_warp(const sw_jit_emit *e, LLVMValueRef bits,
                                  unsigned warp);
 /* Through the interpreter's function. Pure ones run for all lanes. */
 void sw_jit_emit_step(sw_jit_emit *e);
+/* The same in a block that is rarely run. */
+void sw_jit_emit_rare_step(sw_jit_emit *e);
 void sw_jit_emit_load(sw_jit_emit *e);
 void sw_jit_emit_store(sw_jit_emit *e);
 /* A comparison of an affine value; false: it is none. */

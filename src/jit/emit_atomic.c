@@ -675,7 +675,7 @@ go_slow(sw_jit_emit *e, const atomic *a)
         LLVMValueRef args[2] = {sw_jit_i32(e, a->site), at};
         sw_jit_call(e, SW_JIT_WINDOW, e->i32, args, 2);
     }
-    sw_jit_emit_step(e);
+    sw_jit_emit_rare_step(e);
 }
 
 /* For the observer. */

@@ -478,7 +478,7 @@ sw_jit_load_chunk(sw_jit_emit *e, sw_jit_access *a)
     LLVMPositionBuilderAtEnd(B, slow);
     if (is_first)
         sw_jit_move_window(e, &all);
-    sw_jit_emit_step(e);
+    sw_jit_emit_rare_step(e);
     LLVMBuildBr(B, done);
     LLVMPositionBuilderAtEnd(B, fast);
     write_elements(e, a, c);

@@ -149,7 +149,7 @@ fork_at_test(sw_jit_emit *e, sw_jit_access *a, const sw_jit_lanes_at *at)
     LLVMPositionBuilderAtEnd(B, slow);
     sw_jit_set_lanes(e, a, at);
     sw_jit_move_window(e, a);
-    sw_jit_emit_step(e);
+    sw_jit_emit_rare_step(e);
     LLVMBuildBr(B, done);
     LLVMPositionBuilderAtEnd(B, fast);
     return done;

@@ -104,8 +104,8 @@ look_who_is_left(sw_jit_emit *e, LLVMValueRef left, LLVMValueRef bits)
     LLVMPositionBuilderAtEnd(B, on);
 }
 
-void
-sw_jit_emit_step(sw_jit_emit *e)
+static void
+emit_step(sw_jit_emit *e, sw_jit_helper helper)
 {
     const sw_ins *ins = e->ins;
     const sw_call *call = ins->op == SW_OP_CALL ? ins->aux : NULL;
@@ -114,7 +114,7 @@ sw_jit_emit_step(sw_jit_emit *e)
         is_pure(ins) ? LLVMConstAllOnes(e->bits) : sw_jit_mask_bits(e, e->mask);
     LLVMValueRef lane = sw_jit_first_of(e, bits);
     LLVMValueRef args[2] = {sw_jit_i32(e, number), sw_jit_mask_memory(e, bits)};
-    sw_jit_call(e, SW_JIT_STEP, e->nothing, args, 2);
+    sw_jit_call(e, helper, e->nothing, args, 2);
     for (unsigned i = 0; i < ins->ndst; i++)
         if (ins->opnd[i].kind == SW_OPND_REG)
             fetch_home(e, ins->opnd[i].reg, lane);
@@ -124,6 +124,18 @@ sw_jit_emit_step(sw_jit_emit *e)
     sw_jit_keep_sources(e);
     if (call)
         look_who_is_left(e, LLVMBuildLoad2(B, e->bits, e->mask_slot, ""), bits);
+}
+
+void
+sw_jit_emit_step(sw_jit_emit *e)
+{
+    emit_step(e, SW_JIT_STEP);
+}
+
+void
+sw_jit_emit_rare_step(sw_jit_emit *e)
+{
+    emit_step(e, SW_JIT_RARE_STEP);
 }
 
 /* ---- who is here ---- */

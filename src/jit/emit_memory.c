@@ -287,7 +287,7 @@ move_only_some(sw_jit_emit *e, const sw_jit_access *a,
         move_part(e, a, by_groups, done);
     else
         move_apart(e, a, by_lanes, done);
-    sw_jit_emit_step(e);
+    sw_jit_emit_rare_step(e);
     LLVMBuildBr(B, done);
     LLVMPositionBuilderAtEnd(B, done);
     return true;
@@ -313,7 +313,7 @@ fork_access(sw_jit_emit *e, const sw_jit_access *a,
     else if (may_be_some(e, a))
         move_some(e, a, done);
     sw_jit_move_window(e, a);
-    sw_jit_emit_step(e);
+    sw_jit_emit_rare_step(e);
     LLVMBuildBr(B, done);
     LLVMPositionBuilderAtEnd(B, fast);
     return done;

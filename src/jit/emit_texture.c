@@ -226,7 +226,7 @@ emit(sw_jit_emit *e, unsigned handles, bool is_surface)
     LLVMValueRef is_done = LLVMBuildICmp(B, LLVMIntNE, r, sw_jit_i32(e, 0), "");
     sw_jit_likely(e, LLVMBuildCondBr(B, is_done, fast, slow), true);
     LLVMPositionBuilderAtEnd(B, slow);
-    sw_jit_emit_step(e);
+    sw_jit_emit_rare_step(e);
     LLVMBuildBr(B, done);
     LLVMPositionBuilderAtEnd(B, fast);
     write_results(e);

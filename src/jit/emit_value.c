@@ -286,6 +286,17 @@ sw_jit_block_field(sw_jit_emit *e, size_t offset, LLVMTypeRef type)
     return load;
 }
 
+/* See keep.h. */
+static void
+keep_registers(const sw_jit_emit *e, LLVMValueRef call)
+{
+    static const char name[] = "no_caller_saved_registers";
+    LLVMAttributeRef attribute =
+        LLVMCreateStringAttribute(e->ll.context, name, sizeof name - 1, "", 0);
+    LLVMAddCallSiteAttribute(
+        call, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, attribute);
+}
+
 LLVMValueRef
 sw_jit_call(sw_jit_emit *e, sw_jit_helper helper, LLVMTypeRef result,
             LLVMValueRef *args, unsigned count)
@@ -302,8 +313,11 @@ sw_jit_call(sw_jit_emit *e, sw_jit_helper helper, LLVMTypeRef result,
     LLVMValueRef at = sw_jit_at(e, table, sw_jit_i64(e, 8u * helper));
     LLVMValueRef fn = LLVMBuildLoad2(B, e->ptr, at, "");
     sw_jit_mark_constant(e, fn);
-    return LLVMBuildCall2(B, LLVMFunctionType(result, types, count + 1, 0), fn,
-                          all, count + 1, "");
+    LLVMTypeRef type = LLVMFunctionType(result, types, count + 1, 0);
+    LLVMValueRef call = LLVMBuildCall2(B, type, fn, all, count + 1, "");
+    if (helper == SW_JIT_RARE_STEP || helper == SW_JIT_WINDOW)
+        keep_registers(e, call);
+    return call;
 }
 
 LLVMBasicBlockRef

@@ -16,6 +16,7 @@
 #endif
 
 #include "jit/debug.h"
+#include "jit/keep.h"
 #include "opt/cfg.h"
 
 /* Interpreted lane-instructions (1 G a second and core) from which on it pays
@@ -81,6 +82,7 @@ hash_file(sw_jit_hash *h, const char *path)
 static void
 start_jit(void)
 {
+    sw_jit_keep_detect();
     const char *engine = getenv("SOFTWARP_ENGINE");
     Dl_info info;
     const char *team = getenv("SOFTWARP_JIT_TEAM");

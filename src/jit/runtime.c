@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "jit/fetch.h"
+#include "jit/keep.h"
 #include "jit/leave.h"
 #include "jit/observe.h"
 #include "jit/tally.h"
@@ -195,8 +196,8 @@ surroundings(const sw_mem_view *view, uint64_t addr, uint64_t *lo, uint64_t *hi)
     return *lo < *hi;
 }
 
-static uint32_t
-help_window(sw_jit_ctx *ctx, uint32_t site, uint64_t addr)
+uint32_t
+sw_jit_help_window(sw_jit_ctx *ctx, uint32_t site, uint64_t addr)
 {
     const sw_jit_warp *jw = sw_jit_of(sw_jit_warp_of(ctx));
     uint64_t lo, hi, extent = jw->native->sites[site].extent;
@@ -288,8 +289,8 @@ expand_team(sw_jit_ctx *ctx, const sw_jit_leave *way)
                           ctx->frames, w);
 }
 
-static void
-help_step(sw_jit_ctx *ctx, uint32_t leave, uint32_t *mask)
+void
+sw_jit_help_step(sw_jit_ctx *ctx, uint32_t leave, uint32_t *mask)
 {
     sw_warp *warp = sw_jit_warp_of(ctx);
     const sw_jit_leave *way = &sw_jit_of(warp)->native->leaves[leave];
@@ -509,8 +510,9 @@ help_leave(sw_jit_ctx *ctx, uint32_t leave, const uint32_t *mask)
 }
 
 static sw_jit_code *const helpers[SW_JIT_HELPER_COUNT] = {
-    [SW_JIT_STEP] = (sw_jit_code *)help_step,
-    [SW_JIT_WINDOW] = (sw_jit_code *)help_window,
+    [SW_JIT_STEP] = (sw_jit_code *)sw_jit_help_step,
+    [SW_JIT_RARE_STEP] = (sw_jit_code *)sw_jit_keep_step,
+    [SW_JIT_WINDOW] = (sw_jit_code *)sw_jit_keep_window,
     [SW_JIT_SYNC] = (sw_jit_code *)sw_jit_sync,
     [SW_JIT_BARRIER] = (sw_jit_code *)help_barrier,
     [SW_JIT_SPIN] = (sw_jit_code *)help_spin,
