@@ -704,6 +704,7 @@ set_up(sw_jit_emit *e)
     e->lanes = e->shapes->map.lanes;
     e->has_local_rows = e->lanes == 32 && sw_jit_can_have_local_rows(e);
     e->has_many_far = sw_jit_has_many_far(e);
+    e->has_many_functions = sw_jit_has_many_functions(e);
     e->bodies = sw_alloc(n * sizeof *e->bodies);
     e->twins = sw_alloc(n * sizeof *e->twins);
     e->gates = sw_alloc(n * sizeof *e->gates);

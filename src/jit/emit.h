@@ -104,10 +104,10 @@ typedef struct {
     sw_shapes *shapes;
     bool has_avx2; /* masked stores of 32 and 64 bits */
     bool has_slow_gathers;
-    bool foresees_streams;    /* what is read in a row needs no prefetching */
-    bool has_local_rows;      /* see emit_local.c */
-    sw_jit_series series;     /* see emit_series.c */
-    bool has_many_far;        /* see emit_far.c */
+    bool foresees_streams; /* what is read in a row needs no prefetching */
+    bool has_local_rows;   /* see emit_local.c */
+    sw_jit_series series;  /* see emit_series.c */
+    bool has_many_far, has_many_functions; /* see emit_far.c */
     unsigned spelled_out;     /* lanes, so far; see sw_jit_spells_out */
     unsigned lanes;           /* 32, or 64 to 256: of a team */
     uint32_t phases;          /* more than one: each is emitted as a part */
@@ -329,6 +329,12 @@ LLVMValueRef sw_jit_outlined(sw_jit_emit *e, const char *name,
 /* So many accesses by lanes that lie anywhere that each should be a call
  * (emit_far.c). */
 bool sw_jit_has_many_far(const sw_jit_emit *e);
+/* The same of what the special function unit does (emit_unit.c). */
+bool sw_jit_has_many_functions(const sw_jit_emit *e);
+/* Such an instruction of all lanes by such functions; false: it is not to be.
+ */
+bool sw_jit_emit_function(sw_jit_emit *e, const sw_ins *ins,
+                          const LLVMValueRef *src, LLVMValueRef *dst);
 
 /* ---- parts (emit_parts.c) ---- */
 

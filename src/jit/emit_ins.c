@@ -654,7 +654,8 @@ emit_pure(sw_jit_emit *e)
             keep ? sw_jit_read(e, ins, i) : sw_jit_read_exact(e, ins, i);
         src[i] = lanes == 1 ? v.base : sw_jit_lanes(e, &v);
     }
-    if (!sw_jit_alu(&e->ll, e->fn, ins, lanes, src, dst)) {
+    if (!(lanes > 1 && sw_jit_emit_function(e, ins, src, dst)) &&
+        !sw_jit_alu(&e->ll, e->fn, ins, lanes, src, dst)) {
         sw_jit_emit_step(e);
         return;
     }
