@@ -234,6 +234,17 @@ void sw_jit_turn_to_lanes(sw_jit_emit *e, LLVMValueRef units, unsigned lanes,
 LLVMValueRef sw_jit_turn_to_units(sw_jit_emit *e, const LLVMValueRef *x,
                                   unsigned lanes, unsigned vec);
 
+/* ---- emit_columns.c ---- */
+
+/* Neighbours in groups that lie side by side, but not all lanes: rows of a
+ * tile. False: they do not. */
+bool sw_jit_find_rows(sw_jit_emit *e, const sw_jit_access *a,
+                      sw_jit_rows *rows);
+/* All lanes, if they go down the columns of rows; stores only if all run.
+ * False: it is not so. */
+bool sw_jit_load_columns(sw_jit_emit *e, const sw_jit_access *a);
+bool sw_jit_store_columns(sw_jit_emit *e, const sw_jit_access *a);
+
 /* ---- emit_chunk.c ---- */
 
 /* A load by lanes, together with others of its block; false: it is alone. */

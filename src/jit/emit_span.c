@@ -260,26 +260,21 @@ load_uniform(sw_jit_emit *e, const sw_jit_access *a)
     }
 }
 
-/* Groups that are runs, each the next lanes: put one behind the other. */
+/* Rows of neighbours: put one behind the other. */
 static bool
 load_rows(sw_jit_emit *e, const sw_jit_access *a)
 {
-    LLVMValueRef rows[SW_JIT_GROUPS];
-    int lanes[SW_LANES_MAX];
-    unsigned n = a->group_count, each = e->lanes / n;
-    if (n < 2 || a->vec > 1 || a->is_part || (n & (n - 1)) != 0)
+    sw_jit_rows rows;
+    LLVMValueRef x[SW_LANES_MAX / SW_JIT_ROW_LEAST];
+    if (!sw_jit_find_rows(e, a, &rows))
         return false;
-    for (unsigned g = 0; g < n; g++)
-        if (a->groups[g].count != each || a->groups[g].first != g * each ||
-            !sw_jit_is_run(e, a, &a->groups[g], lanes) ||
-            lanes[each - 1] != (int)((g + 1) * each - 1))
-            return false;
-    LLVMTypeRef type = LLVMVectorType(sw_jit_elem_type(e, a), each);
-    for (unsigned g = 0; g < n; g++) {
-        rows[g] = LLVMBuildLoad2(B, type, a->groups[g].pointer, "");
-        mark(a, rows[g], a->unit);
+    LLVMTypeRef type = LLVMVectorType(sw_jit_elem_type(e, a), rows.lanes);
+    for (unsigned i = 0; i < rows.count; i++) {
+        x[i] = LLVMBuildLoad2(B, type, rows.first[i], "");
+        sw_jit_set_align(x[i], a->unit);
     }
-    sw_jit_write_loaded(e, a, 0, sw_jit_concatenate_all(e, rows, n, each));
+    sw_jit_write_loaded(e, a, 0,
+                        sw_jit_concatenate_all(e, x, rows.count, rows.lanes));
     return true;
 }
 
@@ -292,7 +287,7 @@ sw_jit_load_groups(sw_jit_emit *e, const sw_jit_access *a)
         load_uniform(e, a);
         return;
     }
-    if (load_rows(e, a))
+    if (load_rows(e, a) || sw_jit_load_columns(e, a))
         return;
     for (unsigned g = 0; g < a->group_count; g++) {
         LLVMValueRef x[4];

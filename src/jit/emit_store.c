@@ -287,23 +287,6 @@ store_group(sw_jit_emit *e, const sw_jit_access *a, const sw_jit_group *g)
 }
 
 static void
-store_groups(sw_jit_emit *e, const sw_jit_access *a)
-{
-    sw_jit_prefetch_groups(e, a, true);
-    for (unsigned g = 0; g < a->group_count; g++)
-        store_group(e, a, &a->groups[g]);
-}
-
-static void
-scatter_lanes(sw_jit_emit *e, const sw_jit_access *a)
-{
-    sw_jit_tally_lanes(e, a);
-    for (unsigned k = 0; k < a->vec; k++)
-        sw_jit_store_each(e, a, sw_jit_stored(e, a, k),
-                          sw_jit_lane_pointers(e, a, k, false), NULL);
-}
-
-static void
 store_rows(sw_jit_emit *e, const sw_jit_access *a, const sw_jit_rows *rows)
 {
     LLVMValueRef x[SW_LANES_MAX / SW_JIT_ROW_LEAST];
@@ -324,6 +307,31 @@ store_rows(sw_jit_emit *e, const sw_jit_access *a, const sw_jit_rows *rows)
                    sw_jit_row_of(e, rows, e->mask, i));
     LLVMBuildBr(B, join);
     LLVMPositionBuilderAtEnd(B, join);
+}
+
+static void
+store_groups(sw_jit_emit *e, const sw_jit_access *a)
+{
+    sw_jit_prefetch_groups(e, a, true);
+    sw_jit_rows rows;
+    if (sw_jit_store_columns(e, a))
+        return;
+    if ((e->is_full || sw_jit_can_mask(e, a)) &&
+        sw_jit_find_rows(e, a, &rows)) {
+        store_rows(e, a, &rows);
+        return;
+    }
+    for (unsigned g = 0; g < a->group_count; g++)
+        store_group(e, a, &a->groups[g]);
+}
+
+static void
+scatter_lanes(sw_jit_emit *e, const sw_jit_access *a)
+{
+    sw_jit_tally_lanes(e, a);
+    for (unsigned k = 0; k < a->vec; k++)
+        sw_jit_store_each(e, a, sw_jit_stored(e, a, k),
+                          sw_jit_lane_pointers(e, a, k, false), NULL);
 }
 
 void
