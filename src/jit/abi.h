@@ -69,9 +69,9 @@ enum { SW_JIT_TEAM_MAX = SW_LANES_MAX / 32, SW_JIT_TEAM_SIZES = 3 };
 /* Functions of the runtime that compiled code calls; see runtime.c. A mask is
  * u32 *: one for each warp of the team. */
 typedef enum {
-    SW_JIT_STEP,   /* void (ctx, leave, mask): the interpreter's function for
-                      that instruction. Which lanes go on stands in the mask
-                      then */
+    SW_JIT_STEP,      /* void (ctx, leave, mask): the interpreter's function for
+                         that instruction. Which lanes go on stands in the mask
+                         then */
     SW_JIT_RARE_STEP, /* the same where that is rare: keeps all registers */
     SW_JIT_WINDOW, /* u32 (ctx, site, u64 address): brings a window up to date;
                       0: not all of its extent is accessible from there; keeps
