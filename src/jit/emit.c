@@ -500,6 +500,19 @@ step_over(sw_jit_emit *e, const sw_ins *ins)
     bury(e, true);
 }
 
+/* All lanes of the block to one of its targets. */
+static void
+go_on(sw_jit_emit *e, uint32_t to)
+{
+    if (!e->shapes->parts[e->block] ||
+        (e->agrees[e->block] && sw_jit_is_alone(e))) {
+        go_together(e, to);
+        return;
+    }
+    send_to_gate(e, to, e->mask);
+    LLVMBuildBr(B, block_at(e, sw_jit_next_after(e, e->block)));
+}
+
 /* The lanes of a serial loop run it to its end, one by one, as long as all
  * goes well; the builder is left where others go on by vectors. */
 static void
@@ -509,18 +522,21 @@ emit_serially(sw_jit_emit *e, uint32_t b)
     LLVMBasicBlockRef serial = sw_jit_block(e, "serial");
     LLVMBasicBlockRef some = sw_jit_block(e, "some");
     LLVMBasicBlockRef vectors = sw_jit_block(e, "vectors");
-    LLVMBasicBlockRef here = LLVMGetInsertBlock(B);
     LLVMValueRef all = e->mask;
+    LLVMBuildCondBr(B, sw_jit_suits_serial(e, b), serial, vectors);
     LLVMPositionBuilderAtEnd(B, serial);
     LLVMValueRef rest = sw_jit_emit_serial(e, b, &exit);
+    if (!rest) {
+        go_on(e, exit);
+        LLVMPositionBuilderAtEnd(B, vectors);
+        return;
+    }
     send_to_gate(e, exit, LLVMBuildAnd(B, all, LLVMBuildNot(B, rest, ""), ""));
     LLVMBuildCondBr(B, sw_jit_any(e, rest), some,
                     block_at(e, sw_jit_next_after(e, b)));
     LLVMPositionBuilderAtEnd(B, some);
     LLVMBuildStore(B, rest, sw_jit_leader_slot(e, b));
     LLVMBuildBr(B, e->is_twin ? e->bodies[b] : vectors);
-    LLVMPositionBuilderAtEnd(B, here);
-    LLVMBuildCondBr(B, sw_jit_suits_serial(e, b), serial, vectors);
     LLVMPositionBuilderAtEnd(B, vectors);
     if (!e->is_twin)
         e->mask = LLVMBuildLoad2(B, e->mask_type, sw_jit_leader_slot(e, b), "");

@@ -403,11 +403,14 @@ void sw_jit_end_in_series(sw_jit_emit *e);
 
 /* Whether the block is a loop that lanes had better run one by one. */
 bool sw_jit_is_serial(const sw_jit_emit *e, uint32_t b);
-/* So run by lanes of e->mask: those that are still in it come out as a mask,
- * the others go to block *exit. */
-LLVMValueRef sw_jit_emit_serial(sw_jit_emit *e, uint32_t b, uint32_t *exit);
-/* i1: they had better now. After that. */
+/* Whether there may be one that stores; known before there are parts. */
+bool sw_jit_stores_lists(const sw_jit_emit *e);
+/* i1: the lanes of e->mask had better now. */
 LLVMValueRef sw_jit_suits_serial(sw_jit_emit *e, uint32_t b);
+/* So run by lanes of e->mask: those that are still in it come out as a mask,
+ * the others go to block *exit. NULL: it stores, and all go there. After that.
+ */
+LLVMValueRef sw_jit_emit_serial(sw_jit_emit *e, uint32_t b, uint32_t *exit);
 
 /* ---- where a warp goes on (emit_gates.c) ---- */
 

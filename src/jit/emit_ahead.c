@@ -13,7 +13,8 @@
 
 enum {
     STEP_MOST = 1 << 10,
-    TURNS_MOST = 1 << 20 /* of a lane: longer ones may be stuck */
+    TURNS_MOST = 1 << 20, /* of a lane: longer ones may be stuck */
+    ACCESSES_LEAST = 8    /* the same: fewer are not worth the tests */
 };
 
 /* ---- analysis ---- */
@@ -162,23 +163,21 @@ find_counter(const sw_jit_emit *e, const sw_jit_serial *s, sw_jit_ahead *a)
     return false;
 }
 
-/* One more load by the list's register: false if they do not go together. */
+/* One more access by the list's register: false if they do not go together. */
 static bool
-add_load(sw_jit_list *l, const sw_ins *ins)
+add_access(sw_jit_list *l, const sw_ins *ins)
 {
     unsigned bits = sw_type_bits((sw_type)ins->type), unit;
     int64_t off = ins->offset;
     enum { FAR = 1 << 16 };
     unit = bits / 8 * ins->vec;
+    l->is_stored |= ins->op == SW_OP_ST;
     if (bits % 8 || bits > 64 || off > FAR || off < -FAR)
         return false;
     if (l->first == l->end) {
-        *l = (sw_jit_list){.reg = l->reg,
-                           .step = l->step,
-                           .first = off,
-                           .end = off + unit,
-                           .unit = unit,
-                           .aligned = off};
+        l->first = l->aligned = off;
+        l->end = off + unit;
+        l->unit = unit;
         return l->step % unit == 0;
     }
     if (unit > l->unit) {
@@ -193,35 +192,55 @@ add_load(sw_jit_list *l, const sw_ins *ins)
 }
 
 static bool
-is_list(const sw_jit_emit *e, const sw_jit_serial *s, sw_jit_list *l)
+is_access(const sw_ins *ins, sw_reg reg)
 {
-    uint32_t stepped_at;
+    return (ins->op == SW_OP_LD || ins->op == SW_OP_ST) &&
+           ins->space != SW_SPACE_SHARED &&
+           sw_ins_src(ins, 0)->kind == SW_OPND_REG &&
+           sw_ins_src(ins, 0)->reg == reg;
+}
+
+/* *count: how many accesses it has. */
+static bool
+is_list(const sw_jit_emit *e, const sw_jit_serial *s, sw_jit_list *l,
+        unsigned *count)
+{
+    uint32_t stepped_at = s->block->count;
+    *count = 0;
     if (e->fn->regs[l->reg].cls != SW_CLASS_B64 ||
-        !grows(s, l->reg, 64, &l->step, &stepped_at))
+        (is_written(s, l->reg) && !grows(s, l->reg, 64, &l->step, &stepped_at)))
         return false;
     for (uint32_t i = 0; i < stepped_at; i++) {
         const sw_ins *ins = s->block->ins[i];
-        if (ins->op == SW_OP_LD && ins->space != SW_SPACE_SHARED &&
-            sw_ins_src(ins, 0)->kind == SW_OPND_REG &&
-            sw_ins_src(ins, 0)->reg == l->reg && !add_load(l, ins))
+        if (!is_access(ins, l->reg))
+            continue;
+        ++*count;
+        if (!add_access(l, ins))
             return false;
     }
-    return l->first != l->end;
+    return *count > 0;
 }
 
 bool
 sw_jit_looks_ahead(const sw_jit_emit *e, const sw_jit_serial *s,
                    sw_jit_ahead *a)
 {
+    unsigned known = 0, mine;
     *a = (sw_jit_ahead){0};
     if (!find_counter(e, s, a))
         return false;
+    for (uint32_t i = 0; i < s->block->count; i++)
+        a->accesses += s->block->ins[i]->op == SW_OP_LD ||
+                       s->block->ins[i]->op == SW_OP_ST;
     for (unsigned k = 0; k < s->count && a->count < SW_JIT_SERIAL_LISTS; k++) {
         sw_jit_list *l = &a->lists[a->count];
         *l = (sw_jit_list){.reg = s->regs[k].reg};
-        if (s->regs[k].enters && is_list(e, s, l))
-            a->count++;
+        if (!s->regs[k].enters || !is_list(e, s, l, &mine))
+            continue;
+        a->count++;
+        known += mine;
     }
+    a->has_all = known == a->accesses;
     return a->count > 0;
 }
 
@@ -300,15 +319,14 @@ are_askew(sw_jit_emit *e, const sw_jit_list *l)
 
 /* Lanes for which it begins or ends outside its window, as that is now. */
 static LLVMValueRef
-are_outside(sw_jit_emit *e, const sw_jit_list *l, LLVMValueRef times)
+are_outside(sw_jit_emit *e, const sw_jit_list *l)
 {
     LLVMValueRef lo = sw_jit_window_part(e, l->site, 0), limit, from, to;
     limit = sw_jit_window_part(e, l->site, offsetof(sw_jit_window, limit));
     lo = sw_jit_splat(e, lo, e->lanes);
     limit = sw_jit_splat(e, limit, e->lanes);
-    from = LLVMBuildSub(B, first_addresses(e, l), lo, "");
-    to = LLVMBuildAdd(B, from,
-                      LLVMBuildMul(B, times, constant(e, 64, l->step), ""), "");
+    from = LLVMBuildSub(B, l->from, lo, "");
+    to = LLVMBuildSub(B, l->to, lo, "");
     return LLVMBuildOr(B, LLVMBuildICmp(B, LLVMIntUGT, from, limit, ""),
                        LLVMBuildICmp(B, LLVMIntUGT, to, limit, ""), "");
 }
@@ -319,8 +337,8 @@ move_windows(sw_jit_emit *e, const sw_jit_ahead *a)
 {
     LLVMValueRef lane = sw_jit_first_of(e, sw_jit_mask_bits(e, e->mask));
     for (unsigned k = 0; k < a->count; k++) {
-        LLVMValueRef at = LLVMBuildExtractElement(
-            B, first_addresses(e, &a->lists[k]), lane, "");
+        LLVMValueRef at =
+            LLVMBuildExtractElement(B, a->lists[k].from, lane, "");
         LLVMValueRef args[2] = {sw_jit_i32(e, a->lists[k].site), at};
         sw_jit_call(e, SW_JIT_WINDOW, e->i32, args, 2);
     }
@@ -337,6 +355,10 @@ sw_jit_test_ahead(sw_jit_emit *e, sw_jit_ahead *a)
     for (unsigned k = 0; k < a->count; k++) {
         sw_jit_list *l = &a->lists[k];
         l->site = sw_jit_new_site(e, l->end - l->first);
+        l->from = first_addresses(e, l);
+        l->to = LLVMBuildAdd(
+            B, l->from, LLVMBuildMul(B, times, constant(e, 64, l->step), ""),
+            "");
         if (l->unit > 1)
             wrong = LLVMBuildOr(B, wrong, are_askew(e, l), "");
     }
@@ -345,7 +367,7 @@ sw_jit_test_ahead(sw_jit_emit *e, sw_jit_ahead *a)
 
     LLVMPositionBuilderAtEnd(B, test);
     for (unsigned k = 0; k < a->count; k++)
-        wrong = LLVMBuildOr(B, wrong, are_outside(e, &a->lists[k], times), "");
+        wrong = LLVMBuildOr(B, wrong, are_outside(e, &a->lists[k]), "");
     LLVMValueRef ok =
         LLVMBuildNot(B, sw_jit_any(e, LLVMBuildAnd(B, wrong, e->mask, "")), "");
     LLVMValueRef over =
@@ -357,6 +379,88 @@ sw_jit_test_ahead(sw_jit_emit *e, sw_jit_ahead *a)
     LLVMBuildStore(B, LLVMConstInt(e->i1, 1, 0), moved);
     LLVMBuildBr(B, test);
     LLVMPositionBuilderAtEnd(B, known);
+    a->times = times;
+    return ok;
+}
+
+static LLVMValueRef
+of_lane(sw_jit_emit *e, LLVMValueRef x, unsigned lane)
+{
+    return LLVMBuildExtractElement(B, x, sw_jit_i32(e, lane), "");
+}
+
+/* Behind what it moves last. */
+static LLVMValueRef
+ends_of(sw_jit_emit *e, const sw_jit_list *l)
+{
+    return LLVMBuildAdd(B, l->to, constant(e, 64, l->end - l->first), "");
+}
+
+/* Where the next lane's begins; nothing is behind the last one's. */
+static LLVMValueRef
+next_of(sw_jit_emit *e, const sw_jit_list *l)
+{
+    int from[SW_LANES_MAX];
+    for (unsigned i = 0; i < e->lanes; i++)
+        from[i] = (int)i + 1;
+    return sw_jit_shuffle_two(e, l->from, constant(e, 64, -1), from, e->lanes);
+}
+
+static LLVMValueRef
+all_at_most(sw_jit_emit *e, LLVMValueRef x, LLVMValueRef y)
+{
+    return sw_jit_all(e, LLVMBuildICmp(B, LLVMIntULE, x, y, ""));
+}
+
+/* i1: lanes follow each other in memory, each behind what the one before
+ * stores, by more than one element. */
+static LLVMValueRef
+lie_in_order(sw_jit_emit *e, const sw_jit_list *l)
+{
+    LLVMValueRef far =
+        LLVMBuildSub(B, of_lane(e, l->from, 1), of_lane(e, l->from, 0), "");
+    far = LLVMBuildICmp(B, LLVMIntUGT, far, sw_jit_i64(e, l->unit), "");
+    LLVMValueRef ok = all_at_most(e, ends_of(e, l), next_of(e, l));
+    return LLVMBuildAnd(B, far, ok, "");
+}
+
+/* i1: what a lane moves by `other` is, of what is stored by l, only its own; l
+ * lies in order. */
+static LLVMValueRef
+keeps_away(sw_jit_emit *e, const sw_jit_list *l, const sw_jit_list *other)
+{
+    LLVMTypeRef type = LLVMVectorType(e->i64, e->lanes);
+    LLVMValueRef from = other->from, to = ends_of(e, other);
+    LLVMValueRef own = LLVMBuildAnd(B, all_at_most(e, l->from, from),
+                                    all_at_most(e, to, next_of(e, l)), "");
+    LLVMValueRef least =
+        sw_jit_intrinsic(e, "llvm.vector.reduce.umin", &type, 1, &from, 1);
+    LLVMValueRef most =
+        sw_jit_intrinsic(e, "llvm.vector.reduce.umax", &type, 1, &to, 1);
+    LLVMValueRef below =
+        LLVMBuildICmp(B, LLVMIntULE, most, of_lane(e, l->from, 0), "");
+    LLVMValueRef above = LLVMBuildICmp(
+        B, LLVMIntUGE, least, of_lane(e, ends_of(e, l), e->lanes - 1), "");
+    return LLVMBuildOr(B, own, LLVMBuildOr(B, below, above, ""), "");
+}
+
+LLVMValueRef
+sw_jit_test_apart(sw_jit_emit *e, const sw_jit_ahead *a)
+{
+    uint64_t turns = (ACCESSES_LEAST + a->accesses - 1) / a->accesses;
+    LLVMValueRef ok = LLVMBuildICmp(B, LLVMIntUGE, of_lane(e, a->times, 0),
+                                    sw_jit_i64(e, turns - 1), "");
+    if (!e->is_full)
+        ok = LLVMBuildAnd(B, ok, sw_jit_all(e, e->mask), "");
+    for (unsigned k = 0; k < a->count; k++) {
+        const sw_jit_list *l = &a->lists[k];
+        if (!l->is_stored)
+            continue;
+        ok = LLVMBuildAnd(B, ok, lie_in_order(e, l), "");
+        for (unsigned i = 0; i < a->count; i++)
+            if (i != k)
+                ok = LLVMBuildAnd(B, ok, keeps_away(e, l, &a->lists[i]), "");
+    }
     return ok;
 }
 

@@ -14,6 +14,11 @@
  * and go there. A lane for which a test fails, as an address is not accessible,
  * has done nothing yet: it begins once more, with all others of its kind, in
  * the loop by vectors, and no lane of the warp is run so any more.
+ *
+ * The same suits loops that store, `b[i * n + j] = a[i * n + j]`: each lane
+ * goes through what is its own, which lies side by side. There nothing may
+ * fail, and it has to be seen before that no lane moves what another one
+ * stores.
  */
 #include <string.h>
 
@@ -23,11 +28,16 @@
 
 enum {
     INS_A_LOAD = 8, /* more arithmetic is worth vectors */
-    TURNS = 1 << 20 /* of a warp's lanes; who loops longer may be stuck */
+    INS_AN_ACCESS =
+        12,          /* the same of loops that store: scattering takes long */
+    TURNS = 1 << 20, /* of a warp's lanes; who loops longer may be stuck */
+    SKIPPED = 31     /* turns by vectors, before lanes are looked at again */
 };
 
+typedef sw_jit_serial serial;
+
 static sw_jit_serial_reg *
-find(sw_jit_serial *s, sw_reg reg)
+find(serial *s, sw_reg reg)
 {
     unsigned i = 0;
     while (i < s->count && s->regs[i].reg != reg)
@@ -59,10 +69,18 @@ is_load(const sw_ins *ins)
 }
 
 static bool
+is_store(const sw_ins *ins)
+{
+    return ins->op == SW_OP_ST && ins->order == 0 &&
+           ins->space != SW_SPACE_LOCAL && ins->space != SW_SPACE_SHARED &&
+           !sw_jit_is_unusual(ins);
+}
+
+static bool
 is_plain(const sw_jit_emit *e, const sw_ins *ins)
 {
     return !ins->guard &&
-           (is_load(ins) ||
+           (is_load(ins) || is_store(ins) ||
             (sw_op_get_info((sw_op)ins->op)->effects == SW_FX_PURE &&
              ins->op != SW_OP_ADDR && ins->op != SW_OP_CVTA &&
              ins->op != SW_OP_ISSPACEP && ins->nsrc <= 16 && ins->ndst <= 8 &&
@@ -72,7 +90,7 @@ is_plain(const sw_jit_emit *e, const sw_ins *ins)
 /* Which of its registers depend on what the loop has loaded (from_load), and on
  * which of them an address depends, in this turn or a later one. */
 typedef struct {
-    const sw_jit_serial *s;
+    const serial *s;
     bool from_load[SW_JIT_SERIAL_REGS], to_address[SW_JIT_SERIAL_REGS];
     bool any; /* of the instruction's sources or results */
     bool *set;
@@ -81,7 +99,7 @@ typedef struct {
 } flow;
 
 static unsigned
-number_of(const sw_jit_serial *s, sw_reg reg)
+number_of(const serial *s, sw_reg reg)
 {
     unsigned i = 0;
     while (s->regs[i].reg != reg)
@@ -108,7 +126,7 @@ set(void *data, sw_reg reg)
 /* A list that is followed by what stands in its elements waits for memory at
  * each step; many lanes wait together. */
 static bool
-is_chase(const sw_jit_serial *s)
+is_chase(const serial *s)
 {
     flow f = {.s = s, .changed = true};
     while (f.changed) {
@@ -140,23 +158,29 @@ has_bit(const uint64_t *set, sw_reg reg)
     return set[reg / 64] >> reg % 64 & 1;
 }
 
+static bool
+is_int(sw_class cls)
+{
+    return cls == SW_CLASS_B16 || cls == SW_CLASS_B32 || cls == SW_CLASS_B64;
+}
+
 /* Where they live; false: what enters or leaves cannot be carried. */
 static bool
-look_at_regs(const sw_jit_emit *e, uint32_t b, sw_jit_serial *s)
+look_at_regs(const sw_jit_emit *e, uint32_t b, serial *s)
 {
     const uint64_t *in = e->live->in + b * e->live->words,
                    *out = e->live->in + s->exit * e->live->words;
     for (unsigned i = 0; i < s->count; i++) {
         sw_jit_serial_reg *r = &s->regs[i];
-        sw_class cls = e->fn->regs[r->reg].cls;
         r->shape = e->shapes->regs[r->reg];
         r->enters = has_bit(in, r->reg);
         r->leaves = r->is_written && has_bit(out, r->reg);
-        if ((r->enters || r->leaves) && cls != SW_CLASS_B16 &&
-            cls != SW_CLASS_B32 && cls != SW_CLASS_B64)
+        if ((r->enters || r->leaves) && !is_int(e->fn->regs[r->reg].cls))
             return false;
-        if (r->leaves && r->shape.kind != SW_SHAPE_VARYING)
+        if (r->leaves && !s->stores && r->shape.kind != SW_SHAPE_VARYING)
             return false;
+        if (r->leaves && !r->enters && r->shape.kind != SW_SHAPE_VARYING)
+            return false; /* it would have to be written before */
     }
     return true;
 }
@@ -170,28 +194,37 @@ goes_to(const sw_jit_emit *e, uint32_t from, uint32_t b)
                          block->target_count == 1 && block->targets[0] == b);
 }
 
-/* Fills in what is known; false: it is no such loop. */
+/* A loop of one block, of plain instructions. */
 static bool
-look_at(const sw_jit_emit *e, uint32_t b, sw_jit_serial *s)
+is_loop(const sw_jit_emit *e, uint32_t b, serial *s)
 {
     const sw_block *block = e->fn->blocks[b];
     const sw_ins *bra = block->ins[block->count - 1];
-    unsigned loads = 0, far = 0;
-    *s = (sw_jit_serial){.block = block};
-    if (e->lanes != 32 || e->tally || e->count_slot || !e->shapes->parts[b] ||
-        bra->op != SW_OP_BRA || !bra->guard || block->target_count != 2 ||
-        e->shapes->leader[b] != b || sw_jit_part_count(e) > 1)
+    *s = (serial){.block = block};
+    if (bra->op != SW_OP_BRA || !bra->guard || block->target_count != 2)
         return false;
     bool first = goes_to(e, block->targets[0], b);
     if (first == goes_to(e, block->targets[1], b))
         return false;
     s->exit = block->targets[first];
     for (uint32_t i = 0; i + 1 < block->count; i++) {
-        const sw_ins *ins = block->ins[i];
-        if (!is_plain(e, ins))
+        if (!is_plain(e, block->ins[i]))
             return false;
-        sw_ins_visit_reads(ins, note_read, s);
-        sw_ins_visit_writes(ins, note_write, s);
+        s->stores |= block->ins[i]->op == SW_OP_ST;
+        sw_ins_visit_reads(block->ins[i], note_read, s);
+        sw_ins_visit_writes(block->ins[i], note_write, s);
+    }
+    note_read(s, bra->guard);
+    return s->count < SW_JIT_SERIAL_REGS && look_at_regs(e, b, s);
+}
+
+/* Loads from anywhere, and not much else. */
+static bool
+reads_lists(const sw_jit_emit *e, const serial *s)
+{
+    unsigned loads = 0, far = 0;
+    for (uint32_t i = 0; i + 1 < s->block->count; i++) {
+        const sw_ins *ins = s->block->ins[i];
         if (ins->op != SW_OP_LD)
             continue;
         sw_shape shape = sw_shapes_source(e->shapes, ins, 0);
@@ -200,18 +233,70 @@ look_at(const sw_jit_emit *e, uint32_t b, sw_jit_serial *s)
         if (shape.kind == SW_SHAPE_AFFINE || shape.kind == SW_SHAPE_WIDE)
             return false;
     }
-    note_read(s, bra->guard);
-    if (!far || block->count > INS_A_LOAD * loads ||
-        s->count == SW_JIT_SERIAL_REGS)
+    return far && s->block->count <= INS_A_LOAD * loads && !is_chase(s);
+}
+
+/* Neighbours may lie, as far as is known here, more than an element apart. */
+static bool
+may_be_apart(const sw_jit_emit *e, const sw_jit_list *l)
+{
+    const sw_shape *shape = &e->shapes->regs[l->reg];
+    int64_t apart = 0;
+    if (shape->kind == SW_SHAPE_VARYING || shape->v)
+        return true;
+    if (shape->kind != SW_SHAPE_AFFINE && shape->kind != SW_SHAPE_WIDE)
         return false;
-    return look_at_regs(e, b, s) && !is_chase(s);
+    if (shape->c)
+        apart = (shape->c[1] - (int64_t)shape->c[0]) *
+                (shape->kind == SW_SHAPE_WIDE ? shape->scale : 1);
+    if (shape->d)
+        apart += shape->d[1] - (int64_t)shape->d[0];
+    return apart > l->unit;
+}
+
+/* Elements of lists of each lane's own, and nothing else. */
+static bool
+stores_lists(const sw_jit_emit *e, const serial *s, sw_jit_ahead *a)
+{
+    if (!sw_jit_looks_ahead(e, s, a) || !a->has_all)
+        return false;
+    for (unsigned k = 0; k < a->count; k++)
+        if (a->lists[k].step < 0 ||
+            (a->lists[k].is_stored && !may_be_apart(e, &a->lists[k])))
+            return false;
+    return s->block->count <= INS_AN_ACCESS * a->accesses;
+}
+
+bool
+sw_jit_stores_lists(const sw_jit_emit *e)
+{
+    serial s;
+    sw_jit_ahead a;
+    for (uint32_t b = 0; b < e->fn->block_count; b++)
+        if (is_loop(e, b, &s) && s.stores && stores_lists(e, &s, &a))
+            return true;
+    return false;
+}
+
+/* Fills in what is known; false: it is no such loop. a: of loops that store. */
+static bool
+look_at(const sw_jit_emit *e, uint32_t b, serial *s, sw_jit_ahead *a)
+{
+    if (e->lanes != 32 || e->tally || e->count_slot ||
+        sw_jit_part_count(e) > 1 || !is_loop(e, b, s))
+        return false;
+    if (s->stores)
+        return stores_lists(e, s, a);
+    return e->shapes->parts[b] && e->shapes->leader[b] == b &&
+           reads_lists(e, s);
 }
 
 bool
 sw_jit_is_serial(const sw_jit_emit *e, uint32_t b)
 {
-    sw_jit_serial s;
-    return look_at(e, b, &s);
+    serial s;
+    sw_jit_ahead a;
+    return look_at(e, b, &s, &a);
 }
 
 /* ---- emission ---- */
@@ -231,7 +316,7 @@ is_outside(const sw_jit_serial_reg *r)
 
 /* The first load by an address that is there before the turn; or NULL. */
 static const sw_ins *
-first_far(const sw_jit_emit *e, const sw_jit_serial *s)
+first_far(const sw_jit_emit *e, const serial *s)
 {
     for (uint32_t i = 0; i + 1 < s->block->count; i++) {
         const sw_ins *ins = s->block->ins[i];
@@ -280,19 +365,59 @@ lie_in_step(sw_jit_emit *e, const sw_ins *load)
     return LLVMBuildAnd(B, many, LLVMBuildNot(B, sw_jit_any(e, out), ""), "");
 }
 
-LLVMValueRef
-sw_jit_suits_serial(sw_jit_emit *e, uint32_t b)
+/* Of a loop that reads. */
+static LLVMValueRef
+suits_reading(sw_jit_emit *e, const serial *s)
 {
-    sw_jit_serial s;
-    bool is = look_at(e, b, &s);
-    SW_ASSERT(is);
-    const sw_ins *load = first_far(e, &s);
+    const sw_ins *load = first_far(e, s);
+    if (!e->serial_turns)
+        e->serial_turns = sw_jit_first_slot(e, sw_jit_i32(e, TURNS));
     LLVMValueRef turns = LLVMBuildLoad2(B, e->i32, e->serial_turns, "");
     turns = LLVMBuildICmp(B, LLVMIntSGT, turns, sw_jit_i32(e, 0), "");
     if (!load)
         return turns;
     return LLVMBuildAnd(B, turns, LLVMBuildNot(B, lie_in_step(e, load), ""),
                         "");
+}
+
+/* Of one that stores: the tests are many, and it runs by vectors for some turns
+ * if they fail. */
+static LLVMValueRef
+suits_storing(sw_jit_emit *e, sw_jit_ahead *a)
+{
+    LLVMBasicBlockRef skip = sw_jit_block(e, "skip");
+    LLVMBasicBlockRef look = sw_jit_block(e, "look");
+    LLVMBasicBlockRef on = sw_jit_block(e, "on");
+    LLVMValueRef slot = sw_jit_zero_slot(e, e->i32);
+    LLVMValueRef zero = sw_jit_i32(e, 0);
+    LLVMValueRef left = LLVMBuildLoad2(B, e->i32, slot, "");
+    LLVMBuildCondBr(B, LLVMBuildICmp(B, LLVMIntNE, left, zero, ""), skip, look);
+    LLVMPositionBuilderAtEnd(B, skip);
+    LLVMBuildStore(B, LLVMBuildSub(B, left, sw_jit_i32(e, 1), ""), slot);
+    LLVMBuildBr(B, on);
+    LLVMPositionBuilderAtEnd(B, look);
+    LLVMValueRef ok = sw_jit_test_ahead(e, a);
+    ok = LLVMBuildAnd(B, ok, sw_jit_test_apart(e, a), "");
+    LLVMBuildStore(B, LLVMBuildSelect(B, ok, zero, sw_jit_i32(e, SKIPPED), ""),
+                   slot);
+    look = LLVMGetInsertBlock(B);
+    LLVMBuildBr(B, on);
+    LLVMPositionBuilderAtEnd(B, on);
+    LLVMValueRef phi = LLVMBuildPhi(B, e->i1, "");
+    LLVMValueRef values[2] = {LLVMConstInt(e->i1, 0, 0), ok};
+    LLVMBasicBlockRef from[2] = {skip, look};
+    LLVMAddIncoming(phi, values, from, 2);
+    return phi;
+}
+
+LLVMValueRef
+sw_jit_suits_serial(sw_jit_emit *e, uint32_t b)
+{
+    serial s;
+    sw_jit_ahead a;
+    bool is = look_at(e, b, &s, &a);
+    SW_ASSERT(is);
+    return s.stores ? suits_storing(e, &a) : suits_reading(e, &s);
 }
 
 static LLVMValueRef
@@ -304,11 +429,15 @@ lane_of(sw_jit_emit *e, const sw_jit_serial_reg *r, LLVMValueRef lane)
 
 /* What all lanes hold goes to the stack. */
 static void
-spread_lanes(sw_jit_emit *e, sw_jit_serial *s)
+spread_lanes(sw_jit_emit *e, serial *s)
 {
     for (unsigned i = 0; i < s->count; i++) {
         sw_jit_serial_reg *r = &s->regs[i];
-        if (!r->leaves && (!r->enters || is_uniform(r)))
+        if (r->shape.kind != SW_SHAPE_VARYING && r->is_written && r->enters)
+            r->base =
+                LLVMBuildLoad2(B, sw_jit_class_type(e, e->fn->regs[r->reg].cls),
+                               sw_jit_reg_slot(e, r->reg)->base, "");
+        if ((!r->leaves && !r->enters) || is_uniform(r))
             continue;
         sw_jit_value v = sw_jit_read_reg(e, r->reg);
         LLVMValueRef lanes = sw_jit_lanes(e, &v);
@@ -318,11 +447,11 @@ spread_lanes(sw_jit_emit *e, sw_jit_serial *s)
 }
 
 static void
-collect_lanes(sw_jit_emit *e, const sw_jit_serial *s)
+collect_lanes(sw_jit_emit *e, const serial *s)
 {
     for (unsigned i = 0; i < s->count; i++) {
         const sw_jit_serial_reg *r = &s->regs[i];
-        if (!r->leaves)
+        if (!r->leaves || r->shape.kind != SW_SHAPE_VARYING)
             continue;
         LLVMTypeRef type = LLVMVectorType(
             sw_jit_class_type(e, e->fn->regs[r->reg].cls), e->lanes);
@@ -333,7 +462,7 @@ collect_lanes(sw_jit_emit *e, const sw_jit_serial *s)
 
 /* The registers are one lane's, or all lanes' again. */
 static void
-enter(sw_jit_emit *e, sw_jit_serial *s)
+enter(sw_jit_emit *e, serial *s)
 {
     for (unsigned i = 0; i < s->count; i++) {
         sw_jit_serial_reg *r = &s->regs[i];
@@ -347,7 +476,7 @@ enter(sw_jit_emit *e, sw_jit_serial *s)
 }
 
 static void
-leave(sw_jit_emit *e, const sw_jit_serial *s)
+leave(sw_jit_emit *e, const serial *s)
 {
     for (unsigned i = 0; i < s->count; i++) {
         const sw_jit_serial_reg *r = &s->regs[i];
@@ -360,27 +489,34 @@ leave(sw_jit_emit *e, const sw_jit_serial *s)
 
 /* Values of a lane, before its first turn. */
 static void
-take_lane(sw_jit_emit *e, const sw_jit_serial *s, LLVMValueRef lane)
+take_lane(sw_jit_emit *e, serial *s, LLVMValueRef lane)
 {
     for (unsigned i = 0; i < s->count; i++) {
-        const sw_jit_serial_reg *r = &s->regs[i];
+        sw_jit_serial_reg *r = &s->regs[i];
         if (!r->enters || is_outside(r))
             continue;
         LLVMTypeRef type = sw_jit_class_type(e, e->fn->regs[r->reg].cls);
-        LLVMValueRef from = r->lanes ? lane_of(e, r, lane) : r->slot.base;
-        LLVMBuildStore(B, LLVMBuildLoad2(B, type, from, ""),
-                       sw_jit_reg_slot(e, r->reg)->base);
+        r->begins = r->lanes ? LLVMBuildLoad2(B, type, lane_of(e, r, lane), "")
+                             : r->base;
+        LLVMBuildStore(B, r->begins, sw_jit_reg_slot(e, r->reg)->base);
     }
 }
 
+/* And after its last one: what all lanes share has moved as far for each. */
 static void
-put_lane(sw_jit_emit *e, const sw_jit_serial *s, LLVMValueRef lane)
+put_lane(sw_jit_emit *e, const serial *s, LLVMValueRef lane)
 {
     for (unsigned i = 0; i < s->count; i++) {
         const sw_jit_serial_reg *r = &s->regs[i];
-        if (r->leaves)
-            LLVMBuildStore(B, sw_jit_read_reg(e, r->reg).base,
-                           lane_of(e, r, lane));
+        if (!r->leaves)
+            continue;
+        LLVMValueRef x = sw_jit_read_reg(e, r->reg).base;
+        if (r->shape.kind == SW_SHAPE_VARYING) {
+            LLVMBuildStore(B, x, lane_of(e, r, lane));
+            continue;
+        }
+        x = LLVMBuildSub(B, x, r->begins, "");
+        LLVMBuildStore(B, LLVMBuildAdd(B, r->base, x, ""), r->slot.base);
     }
 }
 
@@ -399,7 +535,7 @@ count_turn(sw_jit_emit *e, LLVMValueRef turns)
 
 /* The loop of one lane: from `turn` to `done`, or to e->fail. */
 static void
-emit_turns(sw_jit_emit *e, const sw_jit_serial *s, const sw_jit_ahead *ahead,
+emit_turns(sw_jit_emit *e, const serial *s, const sw_jit_ahead *ahead,
            LLVMBasicBlockRef turn, LLVMBasicBlockRef done)
 {
     const sw_block *block = s->block;
@@ -425,7 +561,7 @@ emit_turns(sw_jit_emit *e, const sw_jit_serial *s, const sw_jit_ahead *ahead,
  * then `over`; those that fail are put into `rest`. ahead: what was tested, or
  * NULL. */
 static void
-emit_lanes(sw_jit_emit *e, sw_jit_serial *s, const sw_jit_ahead *ahead,
+emit_lanes(sw_jit_emit *e, serial *s, const sw_jit_ahead *ahead,
            LLVMValueRef left, LLVMValueRef rest, LLVMBasicBlockRef look,
            LLVMBasicBlockRef over)
 {
@@ -470,32 +606,36 @@ emit_lanes(sw_jit_emit *e, sw_jit_serial *s, const sw_jit_ahead *ahead,
 LLVMValueRef
 sw_jit_emit_serial(sw_jit_emit *e, uint32_t b, uint32_t *exit)
 {
-    sw_jit_serial s;
+    serial s;
     sw_jit_ahead ahead;
-    bool is = look_at(e, b, &s);
+    bool is = look_at(e, b, &s, &ahead);
     SW_ASSERT(is);
     LLVMBasicBlockRef look = sw_jit_block(e, "look");
     LLVMBasicBlockRef over = sw_jit_block(e, "over");
     LLVMValueRef left = sw_jit_slot_of(e, e->i32),
                  rest = sw_jit_slot_of(e, e->i32);
-    if (!e->serial_turns)
-        e->serial_turns = sw_jit_first_slot(e, sw_jit_i32(e, TURNS));
     LLVMBuildStore(B, sw_jit_mask_bits(e, e->mask), left);
     LLVMBuildStore(B, sw_jit_i32(e, 0), rest);
     spread_lanes(e, &s);
-    if (sw_jit_looks_ahead(e, &s, &ahead)) {
+    if (s.stores) {
+        LLVMBuildBr(B, look);
+        emit_lanes(e, &s, &ahead, left, rest, look, over);
+    } else if (sw_jit_looks_ahead(e, &s, &ahead)) {
         LLVMBasicBlockRef known = sw_jit_block(e, "known");
         LLVMValueRef ok = sw_jit_test_ahead(e, &ahead);
         sw_jit_likely(e, LLVMBuildCondBr(B, ok, known, look), true);
         emit_lanes(e, &s, &ahead, left, rest, known, over);
+        emit_lanes(e, &s, NULL, left, rest, look, over);
     } else {
         LLVMBuildBr(B, look);
+        emit_lanes(e, &s, NULL, left, rest, look, over);
     }
-    emit_lanes(e, &s, NULL, left, rest, look, over);
 
     LLVMPositionBuilderAtEnd(B, over);
     collect_lanes(e, &s);
     *exit = s.exit;
+    if (s.stores)
+        return NULL;
     return LLVMBuildBitCast(B, LLVMBuildLoad2(B, e->i32, rest, ""),
                             e->mask_type, "");
 }

@@ -506,7 +506,8 @@ sw_jit_suits_team(const sw_jit_emit *e)
 {
     return e->rq->prefers_team ||
            (has_something_to_gain(e) && !has_ragged_loop(e) &&
-            !has_many_atomics(e) && !reports_much(e) && has_room(e) &&
+            !sw_jit_stores_lists(e) && !has_many_atomics(e) &&
+            !reports_much(e) && has_room(e) &&
             (e->shapes->map.lanes == 64 || !has_part(e, is_scattered)) &&
             (e->shapes->map.lanes < 256 || !has_parting_levels(e)) &&
             (!needs_masks(e) || masks_pay(e)));
