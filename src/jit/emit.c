@@ -554,6 +554,7 @@ emit_body(sw_jit_emit *e, uint32_t number, bool is_twin)
     e->begun = piece->first;
     e->is_twin = is_twin;
     sw_jit_chunks_clear(e);
+    sw_jit_structs_clear(e);
     if (is_twin) /* the other has tested its own */
         memset(e->tested, 0, e->fn->reg_count * sizeof *e->tested);
     LLVMPositionBuilderAtEnd(B, piece->first ? e->middle
@@ -953,6 +954,7 @@ sw_jit_emit_finish(sw_jit_emit *e)
     sw_free(e->raw);
     sw_free(e->tested);
     sw_jit_chunks_clear(e);
+    sw_jit_structs_clear(e);
     sw_free(e->bodies);
     sw_free(e->twins);
     sw_free(e->agrees);

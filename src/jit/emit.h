@@ -27,6 +27,7 @@
 #include "opt/shape.h"
 
 typedef struct sw_jit_chunk sw_jit_chunk;
+typedef struct sw_jit_struct sw_jit_struct; /* emit_struct.c */
 typedef struct sw_jit_exits sw_jit_exits;
 typedef struct sw_jit_lines sw_jit_lines;
 typedef struct sw_jit_parts sw_jit_parts;
@@ -128,6 +129,7 @@ typedef struct {
     sw_jit_slot *slots;           /* [reg_count] */
     sw_jit_tested *tested;        /* [reg_count] */
     sw_jit_chunk *chunks;         /* of the block, the last one first */
+    sw_jit_struct *structs;       /* the same */
     uint8_t *raw;                 /* [reg_count] sw_type of raw values, or 0 */
 
     /* Of the part; NULL for what is in others. */
@@ -494,6 +496,7 @@ void sw_jit_lines_close(sw_jit_emit *e);
 /* At the beginning of a block and the end of the function: nothing has been
  * loaded before (emit_chunk.c). */
 void sw_jit_chunks_clear(sw_jit_emit *e);
+void sw_jit_structs_clear(sw_jit_emit *e);
 
 /* Nothing in the kernel depends on where local memory lies, nor does the
  * observer (emit_local.c). */

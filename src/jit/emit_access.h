@@ -245,6 +245,13 @@ bool sw_jit_find_rows(sw_jit_emit *e, const sw_jit_access *a,
 bool sw_jit_load_columns(sw_jit_emit *e, const sw_jit_access *a);
 bool sw_jit_store_columns(sw_jit_emit *e, const sw_jit_access *a);
 
+/* ---- emit_struct.c ---- */
+
+/* Members of structures, together with others of their block; false: it is
+ * alone, or not all lanes run. */
+bool sw_jit_load_struct(sw_jit_emit *e, const sw_jit_access *a);
+bool sw_jit_store_struct(sw_jit_emit *e, const sw_jit_access *a);
+
 /* ---- emit_chunk.c ---- */
 
 /* A load by lanes, together with others of its block; false: it is alone. */

@@ -287,7 +287,8 @@ sw_jit_load_groups(sw_jit_emit *e, const sw_jit_access *a)
         load_uniform(e, a);
         return;
     }
-    if (load_rows(e, a) || sw_jit_load_columns(e, a))
+    if (load_rows(e, a) || sw_jit_load_columns(e, a) ||
+        sw_jit_load_struct(e, a))
         return;
     for (unsigned g = 0; g < a->group_count; g++) {
         LLVMValueRef x[4];

@@ -314,7 +314,7 @@ store_groups(sw_jit_emit *e, const sw_jit_access *a)
 {
     sw_jit_prefetch_groups(e, a, true);
     sw_jit_rows rows;
-    if (sw_jit_store_columns(e, a))
+    if (sw_jit_store_columns(e, a) || sw_jit_store_struct(e, a))
         return;
     if ((e->is_full || sw_jit_can_mask(e, a)) &&
         sw_jit_find_rows(e, a, &rows)) {
