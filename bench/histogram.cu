@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 // cc: -O3
 /* histogram.cu - counts of bytes: a block counts in shared memory, then adds
- * its counts to everybody's. */
+ * its counts to everybody's; or all threads count in global memory. */
 #include "device.h"
 #include "problems/histogram.h"
 
@@ -22,20 +22,36 @@ __global__ void histogram_kernel(unsigned *out, const uchar4 *in, int n)
     atomicAdd(&out[threadIdx.x], bins[threadIdx.x]);
 }
 
-static void run(void)
+__global__ void histogram_global(unsigned *out, const uchar4 *in, int n)
+{
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n;
+         i += gridDim.x * blockDim.x) {
+        uchar4 four = in[i];
+        atomicAdd(&out[four.x], 1);
+        atomicAdd(&out[four.y], 1);
+        atomicAdd(&out[four.z], 1);
+        atomicAdd(&out[four.w], 1);
+    }
+}
+
+typedef void (*kernel)(unsigned *, const uchar4 *, int);
+
+template <kernel K> static void run(const char *name)
 {
     histogram h = histogram_create();
     device_array<uchar4> in((const uchar4 *)h.in, h.n / 4);
     device_array<unsigned> out(HISTOGRAM_BINS);
-    bench b = bench_start("histogram", h.n, 0);
+    bench b = bench_start(name, h.n, 0);
     while (bench_next(&b)) {
         out.zero();
         bench_go(&b);
-        histogram_kernel<<<HISTOGRAM_BLOCKS, HISTOGRAM_BLOCK>>>(
+        K<<<HISTOGRAM_BLOCKS, HISTOGRAM_BLOCK>>>(
             out, in, (int)(h.n / 4));
         device_wait();
     }
     bench_end(&b, histogram_check(&h, out.get()));
 }
 
-BENCH_MAIN({"histogram", run})
+BENCH_MAIN({"histogram", [] { run<histogram_kernel>("histogram"); }},
+           {"histogram_global",
+            [] { run<histogram_global>("histogram_global"); }})

@@ -25,14 +25,26 @@ count(unsigned *out, const unsigned char *in, size_t n)
 }
 
 static void
-run(void)
+run(const char *name)
 {
     histogram h = histogram_create();
     unsigned *out = bench_alloc(HISTOGRAM_BINS, sizeof *out);
-    bench b = bench_start("histogram", (double)h.n, 0);
+    bench b = bench_start(name, (double)h.n, 0);
     while (bench_next(&b))
         count(out, h.in, h.n);
     bench_end(&b, histogram_check(&h, out));
 }
 
-BENCH_MAIN({"histogram", run})
+static void
+run_shared(void)
+{
+    run("histogram");
+}
+
+static void
+run_global(void)
+{
+    run("histogram_global");
+}
+
+BENCH_MAIN({"histogram", run_shared}, {"histogram_global", run_global})

@@ -11,6 +11,7 @@
 #define SW_ENGINE_H
 #include <stdatomic.h>
 
+#include "exec/crowd.h"
 #include "exec/exec.h"
 
 enum { SW_WARP_LANES = 32, SW_BARRIERS = 16 };
@@ -77,6 +78,7 @@ struct sw_program {
     uint32_t local_bytes; /* of the kernel's chain of calls, a thread */
     /* What a block of the last grid took, at least 1; 0: there was none. */
     atomic_uint_fast64_t *block_ns;
+    sw_crowd_memory *crowd; /* NULL: its blocks do not contend for memory */
 };
 
 /* Shared memory that devices of 8.0 and later keep back in each block, and what

@@ -34,6 +34,7 @@ enum {
     CREW_NS = 8000,  /* of work at least for each that is called */
     CHUNK_NS = 2000, /* a chunk is to take, if so many are left */
     MAX_CHUNK = 256,
+    CHUNKS_IN_CROWD = 64, /* for each thread */
     CHUNKS_TIMED = 4,
     SHORT_NS = 15000,
     WATCH_NS = 100000, /* from look to look */
@@ -227,6 +228,8 @@ find_chunk(const sw_grid *grid)
     uint64_t wanted = ns ? CHUNK_NS / ns : 0;
     if (wanted > most)
         wanted = most;
+    if (grid->launch.program->crowd) /* how fast it goes is to be seen */
+        chunk = grid->total / (pool.threads * CHUNKS_IN_CROWD);
     if (chunk < wanted)
         chunk = wanted;
     if (chunk < 1 || grid->launch.cooperative)
@@ -267,6 +270,8 @@ sw_exec_submit(const sw_launch *launch)
     atomic_init(&grid->is_short, is_short);
     grid->crew = is_short ? 1 : find_crew(grid);
     atomic_init(&grid->has_all, grid->crew == grid->total);
+    sw_crowd_init(&grid->crowd, launch->cooperative ? NULL : program->crowd,
+                  pool.threads, grid->chunk, grid->start_ns);
     pthread_mutex_lock(&pool.lock);
     *pool.grids_end = grid;
     pool.grids_end = &grid->next;
@@ -656,6 +661,14 @@ drop_suspended(worker *w, sw_grid *grid)
     }
 }
 
+static void
+look_at_crowd(sw_grid *grid, uint64_t done)
+{
+    if (sw_crowd_look(&grid->crowd, atomic_load(&grid->users), done,
+                      sw_time_ns()))
+        call_all(grid);
+}
+
 /* Some work of the grid; false if there was none. */
 static bool
 work_on(worker *w, sw_grid *grid)
@@ -682,8 +695,11 @@ work_on(worker *w, sw_grid *grid)
         if (first < grid->total) {
             uint64_t room = grid->total - first;
             sw_progress_take(2); /* one it has yet to begin */
-            run_chunk(w, grid, first, room < grid->chunk ? room : grid->chunk);
+            room = room < grid->chunk ? room : grid->chunk;
+            run_chunk(w, grid, first, room);
             sw_progress_take(-2);
+            if (grid->crowd.memory)
+                look_at_crowd(grid, room);
             return true;
         }
     }
@@ -719,10 +735,13 @@ run_job(void)
     return true;
 }
 
-/* Two threads are slower than one at a short grid, unless it is not. */
+/* Two threads are slower than one at a short grid, unless it is not; and so
+ * they are at one that has as many as it is good for. */
 static bool
 is_in_good_hands_locked(sw_grid *grid)
 {
+    if (sw_crowd_is_full(&grid->crowd, atomic_load(&grid->users)))
+        return true;
     if (!atomic_load(&grid->is_short) || !atomic_load(&grid->users))
         return false;
     if (sw_time_ns() - grid->start_ns < 2 * SHORT_NS)
@@ -777,7 +796,8 @@ find_work(worker *w)
             has_waiting =
                 atomic_load_explicit(&grid->aside, memory_order_relaxed) != 0;
             if (has_waiting ||
-                atomic_load_explicit(&pool.job_count, memory_order_relaxed))
+                atomic_load_explicit(&pool.job_count, memory_order_relaxed) ||
+                sw_crowd_is_full(&grid->crowd, atomic_load(&grid->users) - 1))
                 break;
         }
         did |= leave_grid(w, grid);

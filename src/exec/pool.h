@@ -44,6 +44,7 @@ struct sw_grid {
     atomic_bool is_short; /* done sooner than a worker would be woken */
     uint64_t crew;        /* workers that are called when it begins */
     atomic_bool has_all;  /* or all of them, later */
+    sw_crowd crowd;
 };
 
 /* How running a block ended. */

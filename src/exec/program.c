@@ -313,14 +313,31 @@ measure_registers(closure *c)
     }
 }
 
+/* Changes what other blocks may change. */
+static bool
+contends(const sw_ins *ins)
+{
+    return (ins->op == SW_OP_ATOM || ins->op == SW_OP_RED) &&
+           ins->space != SW_SPACE_SHARED &&
+           ins->space != SW_SPACE_SHARED_CLUSTER;
+}
+
 static void
 count_instructions(closure *c)
 {
+    bool any = false;
     for (size_t i = 0; i < c->fns.count; i++) {
         const sw_fn *fn = *(const sw_fn **)sw_vec_at(&c->fns, i);
-        for (uint32_t b = 0; b < fn->block_count; b++)
-            c->program->info.ins_count += fn->blocks[b]->count;
+        for (uint32_t b = 0; b < fn->block_count; b++) {
+            const sw_block *block = fn->blocks[b];
+            c->program->info.ins_count += block->count;
+            for (uint32_t k = 0; k < block->count && !any; k++)
+                any = contends(block->ins[k]);
+        }
     }
+    if (any)
+        c->program->crowd =
+            sw_arena_alloc(c->program->arena, sizeof *c->program->crowd);
 }
 
 static void

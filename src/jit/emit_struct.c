@@ -145,8 +145,8 @@ plan(const sw_jit_emit *e, const sw_jit_access *a, bool is_store,
     }
     t->count = (unsigned)(t->end - t->first) / t->elem;
     unsigned used = (unsigned)__builtin_popcount(t->members);
-    return t->end - t->first >= PIECE && t->end - t->first <= apart &&
-           2 * used > t->count && (!is_store || used == t->count);
+    return t->count > 1 && t->end - t->first <= apart && 2 * used > t->count &&
+           (!is_store || used == t->count);
 }
 
 /* One that has begun and is not over, with this instruction's elements. */
@@ -202,20 +202,57 @@ turn(sw_jit_emit *e, LLVMValueRef *y, unsigned n)
     sw_jit_turn_pieces(e, x, y);
 }
 
-/* The last piece may overlap the one before. */
+/* The last piece may overlap the one before; if there is only one it may be
+ * smaller. */
 static unsigned
 piece_at(const sw_jit_struct *t, unsigned piece, unsigned n)
 {
     unsigned k = piece * n;
-    return k + n <= t->count ? k : t->count - n;
+    return k + n <= t->count || k == 0 ? k : t->count - n;
+}
+
+/* Of a piece that is smaller: the elements that are there. */
+static LLVMValueRef
+mask_of_piece(const sw_jit_emit *e, const sw_jit_struct *t, unsigned n)
+{
+    LLVMValueRef c[PIECE / 4];
+    for (unsigned i = 0; i < n; i++)
+        c[i] = LLVMConstInt(e->i1, i < t->count, 0);
+    return LLVMConstVector(c, n);
+}
+
+static LLVMValueRef
+load_piece(sw_jit_emit *e, const sw_jit_struct *t, LLVMValueRef pointer)
+{
+    unsigned n = PIECE / t->elem;
+    LLVMTypeRef type =
+        LLVMVectorType(LLVMIntTypeInContext(e->ll.context, 8 * t->elem), n);
+    if (t->count < n) {
+        LLVMTypeRef types[2] = {type, e->ptr};
+        LLVMValueRef args[4] = {pointer, sw_jit_i32(e, t->elem),
+                                mask_of_piece(e, t, n), LLVMConstNull(type)};
+        return sw_jit_intrinsic(e, "llvm.masked.load", types, 2, args, 4);
+    }
+    LLVMValueRef x = LLVMBuildLoad2(B, type, pointer, "");
+    sw_jit_set_align(x, t->elem);
+    return x;
+}
+
+static void
+store_piece(sw_jit_emit *e, const sw_jit_struct *t, LLVMValueRef x,
+            LLVMValueRef pointer)
+{
+    unsigned n = PIECE / t->elem;
+    if (t->count < n)
+        sw_jit_store_by_mask(e, x, pointer, t->elem, mask_of_piece(e, t, n));
+    else
+        sw_jit_set_align(LLVMBuildStore(B, x, pointer), t->elem);
 }
 
 static void
 load_pieces(sw_jit_emit *e, const sw_jit_access *a, sw_jit_struct *t)
 {
     unsigned n = PIECE / t->elem, at_once = PIECES * n;
-    LLVMTypeRef elem = LLVMIntTypeInContext(e->ll.context, 8 * t->elem);
-    LLVMTypeRef type = LLVMVectorType(elem, n);
     for (unsigned p = 0; p * n < t->count; p++) {
         LLVMValueRef part[4][SW_LANES_MAX / 8];
         unsigned k = piece_at(t, p, n);
@@ -224,9 +261,7 @@ load_pieces(sw_jit_emit *e, const sw_jit_access *a, sw_jit_struct *t)
             for (unsigned j = 0; j < n; j++) {
                 for (unsigned s = 0; s < PIECES; s++) {
                     unsigned lane = i * at_once + j + s * n;
-                    q[s] = LLVMBuildLoad2(B, type,
-                                          piece_pointer(e, a, t, lane, k), "");
-                    sw_jit_set_align(q[s], t->elem);
+                    q[s] = load_piece(e, t, piece_pointer(e, a, t, lane, k));
                 }
                 y[j] = sw_jit_concatenate_all(e, q, PIECES, n);
             }
@@ -257,16 +292,15 @@ store_pieces(sw_jit_emit *e, const sw_jit_access *a, const sw_jit_struct *t)
         for (unsigned p = 0; p * n < t->count; p++) {
             unsigned k = piece_at(t, p, n);
             LLVMValueRef y[4];
-            for (unsigned j = 0; j < n; j++)
-                y[j] = elements(e, t->x[k + j], i * at_once, at_once);
+            for (unsigned j = 0; j < n; j++) /* of a smaller one, any */
+                y[j] = elements(e, t->x[k + j < t->count ? k + j : k],
+                                i * at_once, at_once);
             turn(e, y, n);
             for (unsigned j = 0; j < n; j++)
                 for (unsigned s = 0; s < PIECES; s++) {
                     unsigned lane = i * at_once + j + s * n;
-                    LLVMValueRef st =
-                        LLVMBuildStore(B, elements(e, y[j], s * n, n),
-                                       piece_pointer(e, a, t, lane, k));
-                    sw_jit_set_align(st, t->elem);
+                    store_piece(e, t, elements(e, y[j], s * n, n),
+                                piece_pointer(e, a, t, lane, k));
                 }
         }
 }

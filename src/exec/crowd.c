@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* crowd.c - see crowd.h. */
+#include "exec/crowd.h"
+
+enum {
+    WINDOW_NS = 150000, /* of one measurement, at least, ... */
+    WINDOW_CHUNKS = 4,  /* and chunks for each worker */
+};
+
+/* How long it holds what was found: at first, and at most. */
+#define FIRST_NS UINT64_C(10000000)
+#define MOST_NS  UINT64_C(40000000)
+
+/* Half as many workers have to be so much faster. */
+#define BETTER 1.05
+
+static void
+try_again(sw_crowd *crowd)
+{
+    crowd->is_settled = crowd->threads == 1;
+    crowd->before = crowd->threads;
+    crowd->rate = 0;
+    crowd->since = 0;
+    atomic_store(&crowd->limit, crowd->threads);
+}
+
+void
+sw_crowd_init(sw_crowd *crowd, sw_crowd_memory *memory, unsigned threads,
+              uint64_t chunk, uint64_t now_ns)
+{
+    unsigned known = memory ? atomic_load(&memory->workers) : 0;
+    *crowd = (sw_crowd){.memory = memory,
+                        .threads = threads,
+                        .chunk = chunk,
+                        .is_busy = ATOMIC_FLAG_INIT};
+    atomic_init(&crowd->done, 0);
+    atomic_init(&crowd->limit, threads);
+    try_again(crowd);
+    if (known && now_ns < atomic_load(&memory->until_ns)) {
+        atomic_store(&crowd->limit, known);
+        crowd->is_settled = true;
+    }
+}
+
+static void
+settle(sw_crowd *crowd, unsigned workers, uint64_t now_ns)
+{
+    sw_crowd_memory *m = crowd->memory;
+    uint64_t lasts = 2 * atomic_load(&m->lasts_ns);
+    if (lasts < FIRST_NS || atomic_load(&m->workers) != workers)
+        lasts = FIRST_NS;
+    lasts = lasts < MOST_NS ? lasts : MOST_NS;
+    atomic_store(&m->workers, workers);
+    atomic_store(&m->lasts_ns, lasts);
+    atomic_store(&m->until_ns, now_ns + lasts);
+    atomic_store(&crowd->limit, workers);
+    crowd->is_settled = true;
+}
+
+/* What the last window tells. */
+static void
+decide(sw_crowd *crowd, double rate, uint64_t now_ns)
+{
+    unsigned limit = atomic_load(&crowd->limit);
+    if (crowd->rate > 0 && rate < BETTER * crowd->rate) {
+        settle(crowd, crowd->before, now_ns);
+    } else if (limit == 1) {
+        settle(crowd, 1, now_ns);
+    } else {
+        crowd->before = limit;
+        crowd->rate = rate;
+        crowd->since = 0;
+        atomic_store(&crowd->limit, limit / 2);
+    }
+}
+
+/* Goes on with the window, with so many users. */
+static void
+look(sw_crowd *crowd, unsigned users, uint64_t now_ns)
+{
+    unsigned limit = atomic_load(&crowd->limit);
+    uint64_t done = atomic_load(&crowd->done);
+    if (crowd->is_settled) {
+        if (now_ns >= atomic_load(&crowd->memory->until_ns))
+            try_again(crowd);
+    } else if (users != limit) {
+        crowd->since = 0; /* some are still on their way */
+    } else if (!crowd->since) {
+        crowd->since = now_ns;
+        crowd->units = done;
+    } else if (now_ns - crowd->since >= WINDOW_NS &&
+               done - crowd->units >= WINDOW_CHUNKS * crowd->chunk * limit) {
+        double units = (double)(done - crowd->units);
+        decide(crowd, units / (double)(now_ns - crowd->since), now_ns);
+    }
+}
+
+bool
+sw_crowd_look(sw_crowd *crowd, unsigned users, uint64_t units, uint64_t now_ns)
+{
+    atomic_fetch_add(&crowd->done, units);
+    if (atomic_flag_test_and_set(&crowd->is_busy))
+        return false;
+    unsigned limit = atomic_load(&crowd->limit);
+    look(crowd, users, now_ns);
+    bool wants_more = atomic_load(&crowd->limit) > limit;
+    atomic_flag_clear(&crowd->is_busy);
+    return wants_more;
+}
