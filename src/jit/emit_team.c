@@ -485,6 +485,26 @@ has_room(const sw_jit_emit *e)
     return fits;
 }
 
+/* Whether lanes that lie far from each other are what takes time: they do so
+ * one by one, in a team as without. */
+static bool
+gathers_in_loops(const sw_jit_emit *e)
+{
+    if (has_barriers(e) || gathers_less(e))
+        return false;
+    for (uint32_t b = 0; b < e->fn->block_count; b++)
+        for (uint32_t i = 0; e->cfg->loop[b] && i < e->fn->blocks[b]->count;
+             i++) {
+            const sw_ins *ins = e->fn->blocks[b]->ins[i];
+            if ((ins->op != SW_OP_LD && ins->op != SW_OP_ST) || !ins->nsrc)
+                continue;
+            sw_shape s = sw_shapes_source(e->shapes, ins, 0);
+            if (s.kind != SW_SHAPE_VARYING && is_scattered(e, ins, &s))
+                return true;
+        }
+    return false;
+}
+
 bool
 sw_jit_can_team(const sw_jit_emit *e, const sw_lane_map *map)
 {
@@ -506,8 +526,8 @@ sw_jit_suits_team(const sw_jit_emit *e)
 {
     return e->rq->prefers_team ||
            (has_something_to_gain(e) && !has_ragged_loop(e) &&
-            !sw_jit_stores_lists(e) && !has_many_atomics(e) &&
-            !reports_much(e) && has_room(e) &&
+            !sw_jit_stores_lists(e) && !gathers_in_loops(e) &&
+            !has_many_atomics(e) && !reports_much(e) && has_room(e) &&
             (e->shapes->map.lanes == 64 || !has_part(e, is_scattered)) &&
             (e->shapes->map.lanes < 256 || !has_parting_levels(e)) &&
             (!needs_masks(e) || masks_pay(e)));
