@@ -68,6 +68,30 @@ describe_address(uint64_t address, const sw_mem_view *view, sw_buf *out)
             r.bytes, kind_text(r.kind), r.base, address - r.base - r.bytes);
 }
 
+static bool
+has_line(const sw_fn *fn, uint32_t line)
+{
+    uint32_t first = UINT32_MAX, last = 0;
+    for (uint32_t b = 0; b < fn->block_count; b++)
+        for (uint32_t i = 0; i < fn->blocks[b]->count; i++) {
+            uint32_t at = fn->blocks[b]->ins[i]->line;
+            first = at < first ? at : first;
+            last = at > last ? at : last;
+        }
+    return first <= line && line <= last;
+}
+
+/* The function that has the line in the text, where fn may be a kernel with
+ * others in it. */
+static const sw_fn *
+function_around(const sw_fn *fn, uint32_t line)
+{
+    for (uint32_t i = 0; i < fn->module->fn_count; i++)
+        if (has_line(fn->module->fns[i], line))
+            return fn->module->fns[i];
+    return fn;
+}
+
 void
 sw_engine_fault(sw_warp *warp, const sw_fn *fn, const sw_ins *ins,
                 uint32_t lane, sw_status status, int about, uint64_t address,
@@ -92,7 +116,8 @@ sw_engine_fault(sw_warp *warp, const sw_fn *fn, const sw_ins *ins,
         sw_buf_printf(&text, "\n    at: %s", fault.place);
         if (ins->loc)
             sw_buf_printf(&text, " (%s:%u)", fn->module->name, ins->line);
-        if (fn != blk->program->kernel)
+        fn = function_around(fn, ins->line);
+        if (strcmp(fn->name, fault.kernel) != 0)
             sw_buf_printf(&text, ", in function %s", fn->name);
     }
     sw_buf_printf(&text, "\n    block: (%u,%u,%u)", blk->ctaid[0],

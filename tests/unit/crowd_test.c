@@ -19,7 +19,7 @@ run(sw_crowd_memory *memory, unsigned threads, const double *rate, uint64_t ns,
         unsigned users = 0;
         while (users < threads && !sw_crowd_is_full(&c, users))
             users++;
-        *now += (uint64_t)(CHUNK / rate[users] * MICROSECOND);
+        *now += (uint64_t)((double)(CHUNK * MICROSECOND) / rate[users]);
         sw_crowd_look(&c, users, CHUNK, *now);
     }
     return atomic_load(&c.limit);

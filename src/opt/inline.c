@@ -1,0 +1,445 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* inline.c - see inline.h. */
+#include "opt/inline.h"
+
+#include <string.h>
+
+enum {
+    INS_MOST = 2000,      /* of the whole copy */
+    INS_EACH = 400,       /* of one function */
+    FRAME_MOST = 1 << 12, /* bytes that its frame grows by */
+    DEPTH_MOST = 16       /* of calls in calls, where recursion is looked for */
+};
+
+/* ---- which calls ---- */
+
+static const sw_fn *
+callee_of(const sw_ins *ins)
+{
+    const sw_call *call = ins->op == SW_OP_CALL ? ins->aux : NULL;
+    sw_sym *sym = call && call->callee ? sw_sym_resolve(call->callee) : NULL;
+    return sym && sym->fn && sym->fn->block_count ? sym->fn : NULL;
+}
+
+/* Whether fn calls `wanted`, maybe through others; deep chains count as such.
+ */
+static bool
+reaches(const sw_fn *fn, const sw_fn *wanted, unsigned depth)
+{
+    for (uint32_t b = 0; b < fn->block_count; b++)
+        for (uint32_t i = 0; i < fn->blocks[b]->count; i++) {
+            const sw_fn *next = callee_of(fn->blocks[b]->ins[i]);
+            if (next && (next == wanted || depth == DEPTH_MOST ||
+                         reaches(next, wanted, depth + 1)))
+                return true;
+        }
+    return false;
+}
+
+static uint32_t
+count_ins(const sw_fn *fn)
+{
+    uint32_t n = 0;
+    for (uint32_t b = 0; b < fn->block_count; b++)
+        n += fn->blocks[b]->count;
+    return n;
+}
+
+/* Both are slots, and the caller's has room. */
+static bool
+are_slots(const sw_opnd *formal, const sw_opnd *actual)
+{
+    return formal->kind == SW_OPND_SYM && actual->kind == SW_OPND_SYM &&
+           actual->imm == 0 && actual->sym->bytes >= formal->sym->bytes;
+}
+
+static bool
+passes_slots(const sw_fn *fn, const sw_call *call)
+{
+    if (call->arg_count != fn->param_count || call->ret_count != fn->ret_count)
+        return false;
+    for (uint32_t i = 0; i < fn->param_count; i++) {
+        if (!are_slots(&fn->params[i], &call->args[i]))
+            return false;
+        for (uint32_t k = 0; k < fn->ret_count; k++)
+            if (call->rets[k].sym == call->args[i].sym)
+                return false;
+    }
+    for (uint32_t i = 0; i < fn->ret_count; i++)
+        if (!are_slots(&fn->rets[i], &call->rets[i]))
+            return false;
+    return true;
+}
+
+/* No function keeps what belongs to its activation alone. */
+static bool
+is_plain(const sw_fn *fn)
+{
+    for (uint32_t b = 0; b < fn->block_count; b++)
+        for (uint32_t i = 0; i < fn->blocks[b]->count; i++) {
+            const sw_ins *ins = fn->blocks[b]->ins[i];
+            if (ins->op == SW_OP_ALLOCA || ins->op == SW_OP_STACKSAVE ||
+                ins->op == SW_OP_STACKRESTORE ||
+                (ins->op == SW_OP_RET && ins->guard))
+                return false;
+        }
+    return true;
+}
+
+/* ---- the copy ---- */
+
+typedef struct {
+    sw_sym *from, *to;
+} renamed;
+
+typedef struct {
+    sw_arena *arena;
+    sw_fn *fn;     /* the copy; its arrays are these: */
+    sw_vec blocks; /* sw_block * */
+    sw_vec regs;   /* sw_reg_info */
+    uint32_t ins_count, frame_limit;
+} copy;
+
+/* One call: what becomes of the function's registers and variables. */
+typedef struct {
+    copy *c;
+    const sw_fn *from;
+    uint32_t reg_base, frame_base;
+    sw_vec renamed;
+} instance;
+
+static sw_sym *
+rename_sym(instance *n, sw_sym *sym)
+{
+    renamed *all = n->renamed.data;
+    if (!sym || sym->owner != n->from ||
+        (sym->space != SW_SPACE_LOCAL && sym->space != SW_SPACE_PARAM))
+        return sym;
+    for (size_t i = 0; i < n->renamed.count; i++)
+        if (all[i].from == sym)
+            return all[i].to;
+    sw_sym *to = sw_arena_alloc(n->c->arena, sizeof *to);
+    *to = *sym;
+    to->owner = n->c->fn;
+    to->address += n->frame_base;
+    *(renamed *)sw_vec_push(&n->renamed) = (renamed){sym, to};
+    return to;
+}
+
+static sw_opnd
+rename_opnd(instance *n, sw_opnd o)
+{
+    if (o.kind == SW_OPND_REG && o.reg)
+        o.reg += n->reg_base;
+    else if (o.kind == SW_OPND_SYM)
+        o.sym = rename_sym(n, o.sym);
+    return o;
+}
+
+static sw_opnd *
+rename_opnds(instance *n, const sw_opnd *from, uint32_t count)
+{
+    sw_opnd *to = sw_arena_alloc(n->c->arena, (count + 1) * sizeof *to);
+    for (uint32_t i = 0; i < count; i++)
+        to[i] = rename_opnd(n, from[i]);
+    return to;
+}
+
+static sw_ins *
+copy_ins(instance *n, const sw_ins *from)
+{
+    sw_ins *ins = sw_arena_alloc(n->c->arena, sizeof *ins);
+    *ins = *from;
+    ins->guard += ins->guard ? n->reg_base : 0;
+    ins->opnd = rename_opnds(n, from->opnd, (uint32_t)from->ndst + from->nsrc);
+    if (from->op == SW_OP_CALL) {
+        sw_call *call = sw_arena_alloc(n->c->arena, sizeof *call);
+        *call = *(const sw_call *)from->aux;
+        call->args = rename_opnds(n, call->args, call->arg_count);
+        call->rets = rename_opnds(n, call->rets, call->ret_count);
+        ins->aux = call;
+    }
+    return ins;
+}
+
+static sw_block *
+add_block(copy *c, uint32_t ins_count, uint32_t target_count)
+{
+    sw_block *b = sw_arena_alloc(c->arena, sizeof *b);
+    b->ins = sw_arena_alloc(c->arena, (ins_count + 1) * sizeof *b->ins);
+    b->targets =
+        sw_arena_alloc(c->arena, (target_count + 1) * sizeof *b->targets);
+    b->count = ins_count;
+    b->target_count = target_count;
+    b->index = (uint32_t)c->blocks.count;
+    *(sw_block **)sw_vec_push(&c->blocks) = b;
+    return b;
+}
+
+static sw_block *
+block_at(const copy *c, size_t i)
+{
+    return *(sw_block **)sw_vec_at(&c->blocks, i);
+}
+
+/* To a block, in the place of another instruction. */
+static sw_ins *
+jump(copy *c, const sw_ins *instead)
+{
+    sw_ins *bra = sw_arena_alloc(c->arena, sizeof *bra);
+    *bra = (sw_ins){.op = SW_OP_BRA,
+                    .type = SW_T_NONE,
+                    .line = instead->line,
+                    .loc = instead->loc};
+    return bra;
+}
+
+/* The function's blocks, behind all others; where it returns it goes to block
+ * `back`. */
+static void
+copy_blocks(instance *n, uint32_t back)
+{
+    copy *c = n->c;
+    uint32_t base = (uint32_t)c->blocks.count;
+    for (uint32_t b = 0; b < n->from->block_count; b++) {
+        const sw_block *from = n->from->blocks[b];
+        const sw_ins *last = from->ins[from->count - 1];
+        bool returns = last->op == SW_OP_RET;
+        sw_block *to =
+            add_block(c, from->count, returns ? 1 : from->target_count);
+        for (uint32_t i = 0; i < from->count - returns; i++)
+            to->ins[i] = copy_ins(n, from->ins[i]);
+        for (uint32_t i = 0; i < from->target_count; i++)
+            to->targets[i] = base + from->targets[i];
+        if (returns) {
+            to->ins[from->count - 1] = jump(c, last);
+            to->targets[0] = back;
+        }
+        c->ins_count += from->count;
+    }
+}
+
+/* Instruction i of the block, a call of fn, becomes the function's code. */
+static void
+spell_out(copy *c, sw_block *block, uint32_t i, const sw_fn *fn)
+{
+    const sw_ins *ins = block->ins[i];
+    const sw_call *call = ins->aux;
+    instance n = {.c = c,
+                  .from = fn,
+                  .reg_base = (uint32_t)c->regs.count - 1,
+                  .frame_base = c->fn->frame_bytes};
+    sw_vec_init(&n.renamed, sizeof(renamed));
+    for (uint32_t k = 0; k < fn->param_count; k++)
+        *(renamed *)sw_vec_push(&n.renamed) =
+            (renamed){fn->params[k].sym, call->args[k].sym};
+    for (uint32_t k = 0; k < fn->ret_count; k++)
+        *(renamed *)sw_vec_push(&n.renamed) =
+            (renamed){fn->rets[k].sym, call->rets[k].sym};
+    for (uint32_t r = 1; r < fn->reg_count; r++)
+        *(sw_reg_info *)sw_vec_push(&c->regs) = fn->regs[r];
+    c->fn->frame_bytes += fn->frame_bytes;
+    sw_block *rest = add_block(c, block->count - i - 1, block->target_count);
+    memcpy(rest->ins, block->ins + i + 1, rest->count * sizeof *rest->ins);
+    memcpy(rest->targets, block->targets,
+           rest->target_count * sizeof *rest->targets);
+    block->ins[i] = jump(c, ins);
+    block->count = i + 1;
+    block->targets = sw_arena_alloc(c->arena, sizeof *block->targets);
+    block->target_count = 1;
+    block->targets[0] = (uint32_t)c->blocks.count;
+    copy_blocks(&n, rest->index);
+    sw_vec_finish(&n.renamed);
+}
+
+static bool
+can_spell_out(const copy *c, const sw_ins *ins, const sw_fn *fn)
+{
+    uint32_t count = fn ? count_ins(fn) : 0;
+    return fn && !ins->guard && fn->module == c->fn->module && !fn->is_entry &&
+           !fn->is_variadic && count <= INS_EACH &&
+           c->ins_count + count <= INS_MOST &&
+           c->fn->frame_bytes + fn->frame_bytes <= c->frame_limit &&
+           passes_slots(fn, ins->aux) && is_plain(fn) && !reaches(fn, fn, 0);
+}
+
+/* False: the block has no call that can be. */
+static bool
+spell_out_first(copy *c, sw_block *block)
+{
+    for (uint32_t i = 0; i + 1 < block->count; i++) {
+        const sw_fn *fn = callee_of(block->ins[i]);
+        if (!can_spell_out(c, block->ins[i], fn))
+            continue;
+        spell_out(c, block, i, fn);
+        return true;
+    }
+    return false;
+}
+
+static void
+begin_copy(copy *c, const sw_fn *kernel, sw_arena *arena)
+{
+    *c = (copy){.arena = arena,
+                .ins_count = count_ins(kernel),
+                .frame_limit = kernel->frame_bytes + FRAME_MOST};
+    c->fn = sw_arena_alloc(arena, sizeof *c->fn);
+    *c->fn = *kernel;
+    sw_vec_init(&c->blocks, sizeof(sw_block *));
+    sw_vec_init(&c->regs, sizeof(sw_reg_info));
+    for (uint32_t r = 0; r < kernel->reg_count; r++)
+        *(sw_reg_info *)sw_vec_push(&c->regs) = kernel->regs[r];
+    for (uint32_t b = 0; b < kernel->block_count; b++) {
+        const sw_block *from = kernel->blocks[b];
+        sw_block *to = add_block(c, from->count, from->target_count);
+        memcpy(to->ins, from->ins, from->count * sizeof *to->ins);
+        memcpy(to->targets, from->targets,
+               from->target_count * sizeof *to->targets);
+        to->label = from->label;
+    }
+}
+
+/* ---- slots that can be registers ---- */
+
+typedef struct {
+    sw_sym *sym;
+    sw_type type; /* of all accesses to all of it */
+    bool fits;
+    sw_reg reg;
+} slot;
+
+static slot *
+find_slot(sw_vec *slots, sw_sym *sym)
+{
+    slot *all = slots->data;
+    for (size_t i = 0; i < slots->count; i++)
+        if (all[i].sym == sym)
+            return &all[i];
+    slot *s = sw_vec_push(slots);
+    *s = (slot){.sym = sym, .fits = true};
+    return s;
+}
+
+static bool
+is_slot(const sw_opnd *o)
+{
+    return o->kind == SW_OPND_SYM && o->sym->space == SW_SPACE_PARAM;
+}
+
+/* What is loaded or stored; a register is as wide as that. */
+static bool
+is_move(const copy *c, const sw_ins *ins)
+{
+    sw_class cls = sw_type_class((sw_type)ins->type);
+    if ((ins->op != SW_OP_LD && ins->op != SW_OP_ST) ||
+        ins->space != SW_SPACE_LOCAL || ins->vec != 1 || ins->order != 0 ||
+        ins->offset != 0 || (cls != SW_CLASS_B32 && cls != SW_CLASS_B64) ||
+        sw_class_bytes(cls) * 8 != sw_type_bits((sw_type)ins->type))
+        return false;
+    const sw_opnd *o = ins->op == SW_OP_LD ? &ins->opnd[0] : sw_ins_src(ins, 1);
+    if (o->kind != SW_OPND_REG)
+        return o->kind == SW_OPND_IMM;
+    return ((sw_reg_info *)sw_vec_at(&c->regs, o->reg))->cls == cls;
+}
+
+static void
+look_at_ins(const copy *c, sw_vec *slots, const sw_ins *ins)
+{
+    const sw_call *call = ins->op == SW_OP_CALL ? ins->aux : NULL;
+    unsigned all = (unsigned)ins->ndst + ins->nsrc;
+    for (unsigned i = 0; i < all; i++) {
+        if (!is_slot(&ins->opnd[i]))
+            continue;
+        slot *s = find_slot(slots, ins->opnd[i].sym);
+        bool is_known = s->type != SW_T_NONE;
+        s->fits &= is_move(c, ins) && i == ins->ndst && ins->opnd[i].imm == 0 &&
+                   s->sym->bytes == sw_type_bits((sw_type)ins->type) / 8 &&
+                   (!is_known || sw_type_class(s->type) ==
+                                     sw_type_class((sw_type)ins->type));
+        s->type = (sw_type)ins->type;
+    }
+    for (uint32_t i = 0; call && i < call->arg_count; i++)
+        if (is_slot(&call->args[i]))
+            find_slot(slots, call->args[i].sym)->fits = false;
+    for (uint32_t i = 0; call && i < call->ret_count; i++)
+        if (is_slot(&call->rets[i]))
+            find_slot(slots, call->rets[i].sym)->fits = false;
+}
+
+/* The access as a move from or to the register. */
+static sw_ins *
+as_move(copy *c, const sw_ins *from, sw_reg reg)
+{
+    sw_ins *ins = sw_arena_alloc(c->arena, sizeof *ins);
+    *ins = (sw_ins){.op = SW_OP_MOV,
+                    .type = from->type,
+                    .guard = from->guard,
+                    .guard_neg = from->guard_neg,
+                    .line = from->line,
+                    .loc = from->loc,
+                    .ndst = 1,
+                    .nsrc = 1};
+    ins->opnd = sw_arena_alloc(c->arena, 2 * sizeof *ins->opnd);
+    sw_opnd held = {.kind = SW_OPND_REG, .reg = reg};
+    bool is_load = from->op == SW_OP_LD;
+    ins->opnd[0] = is_load ? from->opnd[0] : held;
+    ins->opnd[1] = is_load ? held : *sw_ins_src(from, 1);
+    return ins;
+}
+
+static void
+make_registers(copy *c)
+{
+    sw_vec slots;
+    sw_vec_init(&slots, sizeof(slot));
+    for (size_t b = 0; b < c->blocks.count; b++)
+        for (uint32_t i = 0; i < block_at(c, b)->count; i++)
+            look_at_ins(c, &slots, block_at(c, b)->ins[i]);
+    for (size_t i = 0; i < slots.count; i++) {
+        slot *s = sw_vec_at(&slots, i);
+        if (!s->fits)
+            continue;
+        s->reg = (sw_reg)c->regs.count;
+        *(sw_reg_info *)sw_vec_push(&c->regs) =
+            (sw_reg_info){.cls = sw_type_class(s->type),
+                          .type = s->type,
+                          .name = s->sym->name};
+    }
+    for (size_t b = 0; b < c->blocks.count; b++)
+        for (uint32_t i = 0; i < block_at(c, b)->count; i++) {
+            sw_ins **ins = &block_at(c, b)->ins[i];
+            if (!is_move(c, *ins) || !is_slot(sw_ins_src(*ins, 0)))
+                continue;
+            const slot *s = find_slot(&slots, sw_ins_src(*ins, 0)->sym);
+            if (s->fits)
+                *ins = as_move(c, *ins, s->reg);
+        }
+    sw_vec_finish(&slots);
+}
+
+const sw_fn *
+sw_inline_calls(const sw_fn *kernel, sw_arena *arena)
+{
+    copy c;
+    bool any = false;
+    if (kernel->module->debug)
+        return NULL;
+    for (uint32_t b = 0; b < kernel->block_count && !any; b++)
+        for (uint32_t i = 0; i < kernel->blocks[b]->count && !any; i++)
+            any = callee_of(kernel->blocks[b]->ins[i]);
+    if (!any)
+        return NULL;
+    any = false;
+    begin_copy(&c, kernel, arena);
+    for (size_t b = 0; b < c.blocks.count; b++)
+        any |= spell_out_first(&c, block_at(&c, b));
+    if (any)
+        make_registers(&c);
+    c.fn->block_count = (uint32_t)c.blocks.count;
+    c.fn->blocks = sw_vec_to_arena(&c.blocks, arena);
+    c.fn->reg_count = (uint32_t)c.regs.count;
+    c.fn->regs = sw_vec_to_arena(&c.regs, arena);
+    sw_vec_finish(&c.blocks);
+    sw_vec_finish(&c.regs);
+    return any ? c.fn : NULL;
+}

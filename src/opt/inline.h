@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * inline.h - a kernel with what it calls spelled out. Compilers leave calls for
+ * what is large or marked as not to be inlined; a call costs an engine more
+ * than most of these do.
+ */
+#ifndef SW_INLINE_H
+#define SW_INLINE_H
+#include "ir/ir.h"
+
+/*
+ * A copy of the kernel, in the arena and with parts of the kernel's, in which
+ * calls of functions of its module are their code: those that do not call
+ * themselves, as far as all does not become large. Their parameters are
+ * registers where that is possible. NULL: there are none such, or the module is
+ * for debugging. The module is not changed; instructions keep their lines.
+ */
+const sw_fn *sw_inline_calls(const sw_fn *kernel, sw_arena *arena);
+
+#endif
