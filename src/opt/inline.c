@@ -8,6 +8,7 @@ enum {
     INS_MOST = 2000,      /* of the whole copy */
     INS_EACH = 400,       /* of one function */
     FRAME_MOST = 1 << 12, /* bytes that its frame grows by */
+    CANDIDATES = 6,       /* functions that a call by address may mean */
     DEPTH_MOST = 16       /* of calls in calls, where recursion is looked for */
 };
 
@@ -263,16 +264,203 @@ can_spell_out(const copy *c, const sw_ins *ins, const sw_fn *fn)
            passes_slots(fn, ins->aux) && is_plain(fn) && !reaches(fn, fn, 0);
 }
 
-/* False: the block has no call that can be. */
+/* ---- calls by address ---- */
+
+/* Whether fn could be called so. */
+static bool
+has_signature(const sw_fn *fn, const sw_fn *prototype)
+{
+    if (fn->is_entry || fn->is_variadic || !fn->block_count ||
+        fn->param_count != prototype->param_count ||
+        fn->ret_count != prototype->ret_count)
+        return false;
+    uint32_t count = fn->param_count + fn->ret_count;
+    for (uint32_t i = 0; i < count; i++) {
+        bool is_param = i < fn->param_count;
+        const sw_opnd *a =
+            is_param ? &fn->params[i] : &fn->rets[i - fn->param_count];
+        const sw_opnd *b = is_param ? &prototype->params[i]
+                                    : &prototype->rets[i - fn->param_count];
+        if (a->kind != SW_OPND_SYM || b->kind != SW_OPND_SYM ||
+            a->sym->bytes != b->sym->bytes)
+            return false;
+    }
+    return true;
+}
+
+/* Whether something of the module has its address. */
+static bool
+is_pointed_at(const sw_module *module, const sw_sym *sym)
+{
+    for (uint32_t i = 0; i < module->sym_count; i++)
+        for (uint32_t k = 0; k < module->syms[i]->reloc_count; k++)
+            if (module->syms[i]->relocs[k].sym == sym)
+                return true;
+    for (uint32_t f = 0; f < module->fn_count; f++)
+        for (uint32_t b = 0; b < module->fns[f]->block_count; b++)
+            for (uint32_t i = 0; i < module->fns[f]->blocks[b]->count; i++) {
+                const sw_ins *ins = module->fns[f]->blocks[b]->ins[i];
+                if (ins->op == SW_OP_ADDR &&
+                    sw_ins_src(ins, 0)->kind == SW_OPND_SYM &&
+                    sw_ins_src(ins, 0)->sym == sym)
+                    return true;
+            }
+    return false;
+}
+
+/* Functions that the call may mean, as far as is known here; 0: too many. */
+static uint32_t
+find_candidates(const copy *c, const sw_ins *ins,
+                const sw_fn *found[CANDIDATES])
+{
+    const sw_module *module = c->fn->module;
+    const sw_call *call = ins->aux;
+    uint32_t count = 0;
+    for (uint32_t i = 0; call->prototype && i < module->fn_count; i++) {
+        const sw_fn *fn = module->fns[i];
+        if (!has_signature(fn, call->prototype) ||
+            sw_sym_resolve(fn->sym) != fn->sym ||
+            !is_pointed_at(module, fn->sym))
+            continue;
+        if (count == CANDIDATES)
+            return 0;
+        found[count++] = fn;
+    }
+    return count;
+}
+
+static sw_reg
+new_reg(copy *c, sw_class cls, sw_type type)
+{
+    *(sw_reg_info *)sw_vec_push(&c->regs) =
+        (sw_reg_info){.cls = cls, .type = type, .name = "function"};
+    return (sw_reg)c->regs.count - 1;
+}
+
+static sw_ins *
+new_ins(copy *c, const sw_ins *instead, sw_op op, sw_type type,
+        const sw_opnd *opnds, uint8_t ndst, uint8_t nsrc)
+{
+    sw_ins *ins = jump(c, instead);
+    ins->op = (uint16_t)op;
+    ins->type = (uint8_t)type;
+    ins->ndst = ndst;
+    ins->nsrc = nsrc;
+    ins->opnd = sw_arena_alloc(c->arena, 4 * sizeof *ins->opnd);
+    memcpy(ins->opnd, opnds, (ndst + (size_t)nsrc) * sizeof *opnds);
+    return ins;
+}
+
+/* Ends the block: to `yes` if the call's address is fn's, else to `no`. */
+static void
+ask(copy *c, sw_block *block, const sw_ins *ins, const sw_fn *fn, uint32_t yes,
+    uint32_t no)
+{
+    sw_opnd address = {.kind = SW_OPND_REG,
+                       .reg = new_reg(c, SW_CLASS_B64, SW_T_B64)};
+    sw_opnd is = {.kind = SW_OPND_REG,
+                  .reg = new_reg(c, SW_CLASS_PRED, SW_T_PRED)};
+    sw_opnd function = {.kind = SW_OPND_SYM, .sym = fn->sym};
+    sw_ins *addr = new_ins(c, ins, SW_OP_ADDR, SW_T_B64,
+                           (sw_opnd[]){address, function}, 1, 1);
+    addr->space = SW_SPACE_REG;
+    sw_ins *setp = new_ins(c, ins, SW_OP_SETP, SW_T_U64,
+                           (sw_opnd[]){is, *sw_ins_src(ins, 0), address}, 1, 2);
+    setp->cmp = SW_CMP_EQ;
+    sw_ins *bra = jump(c, ins);
+    bra->guard = is.reg;
+    block->ins[block->count - 3] = addr;
+    block->ins[block->count - 2] = setp;
+    block->ins[block->count - 1] = bra;
+    block->targets[0] = yes;
+    block->targets[1] = no;
+}
+
+/* A call and what follows. */
+static void
+add_call(copy *c, const sw_ins *ins, uint32_t rest)
+{
+    sw_block *b = add_block(c, 2, 1);
+    b->ins[0] = (sw_ins *)(uintptr_t)ins;
+    b->ins[1] = jump(c, ins);
+    b->targets[0] = rest;
+}
+
+static const sw_ins *
+direct_call(copy *c, const sw_ins *from, const sw_fn *fn)
+{
+    sw_ins *ins = sw_arena_alloc(c->arena, sizeof *ins);
+    sw_call *call = sw_arena_alloc(c->arena, sizeof *call);
+    *ins = *from;
+    *call = *(const sw_call *)from->aux;
+    call->callee = fn->sym;
+    ins->nsrc = 0;
+    ins->aux = call;
+    return ins;
+}
+
+/* Instruction i of the block, a call by address, becomes direct ones of those
+ * that may be meant, and is left for what is none of them. */
+static void
+ask_for_each(copy *c, sw_block *block, uint32_t i, const sw_fn *const *fns,
+             uint32_t count)
+{
+    enum { ASKS = 3 };
+    const sw_ins *ins = block->ins[i];
+    sw_block *rest = add_block(c, block->count - i - 1, block->target_count);
+    memcpy(rest->ins, block->ins + i + 1, rest->count * sizeof *rest->ins);
+    memcpy(rest->targets, block->targets,
+           rest->target_count * sizeof *rest->targets);
+    sw_ins **all = sw_arena_alloc(c->arena, (i + ASKS) * sizeof *all);
+    memcpy(all, block->ins, i * sizeof *all);
+    block->ins = all;
+    block->count = i + ASKS;
+    block->targets = sw_arena_alloc(c->arena, 2 * sizeof *block->targets);
+    block->target_count = 2;
+    for (uint32_t k = 0; k < count; k++) {
+        uint32_t yes = (uint32_t)c->blocks.count;
+        add_call(c, direct_call(c, ins, fns[k]), rest->index);
+        sw_block *no = NULL;
+        if (k + 1 < count)
+            no = add_block(c, ASKS, 2);
+        else
+            add_call(c, ins, rest->index);
+        ask(c, block, ins, fns[k], yes, yes + 1);
+        block = no;
+    }
+    c->ins_count += (2 + ASKS) * count;
+}
+
+static bool
+is_by_address(const copy *c, const sw_ins *ins)
+{
+    const sw_call *call = ins->op == SW_OP_CALL ? ins->aux : NULL;
+    if (!call || call->callee || ins->guard || ins->nsrc != 1 || ins->ndst)
+        return false;
+    const sw_opnd *o = sw_ins_src(ins, 0);
+    return o->kind == SW_OPND_REG &&
+           ((sw_reg_info *)sw_vec_at(&c->regs, o->reg))->cls == SW_CLASS_B64;
+}
+
+/* The first call of a block that can be; false: there is none. */
 static bool
 spell_out_first(copy *c, sw_block *block)
 {
     for (uint32_t i = 0; i + 1 < block->count; i++) {
-        const sw_fn *fn = callee_of(block->ins[i]);
-        if (!can_spell_out(c, block->ins[i], fn))
+        const sw_ins *ins = block->ins[i];
+        const sw_fn *fn = callee_of(ins), *fns[CANDIDATES];
+        if (can_spell_out(c, ins, fn)) {
+            spell_out(c, block, i, fn);
+            return true;
+        }
+        /* One that stands alone in its block is what is left of another. */
+        if (!is_by_address(c, ins) || (i == 0 && block->count == 2))
             continue;
-        spell_out(c, block, i, fn);
-        return true;
+        uint32_t count = find_candidates(c, ins, fns);
+        if (count && c->ins_count + INS_EACH < INS_MOST) {
+            ask_for_each(c, block, i, fns, count);
+            return true;
+        }
     }
     return false;
 }
@@ -426,7 +614,7 @@ sw_inline_calls(const sw_fn *kernel, sw_arena *arena)
         return NULL;
     for (uint32_t b = 0; b < kernel->block_count && !any; b++)
         for (uint32_t i = 0; i < kernel->blocks[b]->count && !any; i++)
-            any = callee_of(kernel->blocks[b]->ins[i]);
+            any = kernel->blocks[b]->ins[i]->op == SW_OP_CALL;
     if (!any)
         return NULL;
     any = false;
