@@ -130,7 +130,7 @@ is_stale(const sw_jit_emit *e, const sw_ins *ins, uint32_t from, uint32_t to)
     return false;
 }
 
-enum { MOST_SCALE = 16 };
+enum { MOST_SCALE = 16, WARP = 32 };
 
 /* An address that is a uniform number plus a 32-bit index times a size. */
 typedef struct {
@@ -497,11 +497,83 @@ gather_words(sw_jit_emit *e, const sw_jit_access *a, unsigned k)
     return LLVMBuildTrunc(B, word, LLVMVectorType(elem, e->lanes), "");
 }
 
+/* Lanes of one warp of a team, of a vector of all. */
+static LLVMValueRef
+of_warp(sw_jit_emit *e, LLVMValueRef x, unsigned warp)
+{
+    int from[WARP];
+    for (unsigned i = 0; i < WARP; i++)
+        from[i] = (int)(warp * WARP + i);
+    return sw_jit_shuffle(e, x, from, WARP);
+}
+
+static LLVMValueRef
+pointers_of_warp(sw_jit_emit *e, const sw_jit_access *a, unsigned k,
+                 unsigned warp)
+{
+    LLVMValueRef x = of_warp(e, a->lane_offset, warp);
+    LLVMTypeRef step = LLVMIntTypeInContext(e->ll.context, 8 * a->scale);
+    LLVMValueRef base = sw_jit_at(e, a->base, sw_jit_i64(e, k * a->elem));
+    return LLVMBuildGEP2(B, step, base, &x, 1, "");
+}
+
+bool
+sw_jit_skips_warps(const sw_jit_emit *e, const sw_jit_access *a)
+{
+    return e->lanes > WARP && !e->is_full && a->base && a->elem >= 4 &&
+           !LLVMIsConstant(e->mask);
+}
+
+/* Of a team, warps in which no lane runs are passed by: those of which few
+ * levels of a tree have any. x: what is stored; NULL: it is loaded. */
+LLVMValueRef
+sw_jit_move_by_warps(sw_jit_emit *e, const sw_jit_access *a, unsigned k,
+                     LLVMValueRef x)
+{
+    LLVMTypeRef elem = LLVMIntTypeInContext(e->ll.context, 8 * a->elem);
+    LLVMTypeRef type = LLVMVectorType(elem, WARP);
+    LLVMValueRef loaded[SW_LANES_MAX / WARP];
+    unsigned warps = e->lanes / WARP;
+    for (unsigned w = 0; w < warps; w++) {
+        LLVMValueRef mask = of_warp(e, e->mask, w);
+        LLVMValueRef bits = LLVMBuildBitCast(B, mask, e->i32, "");
+        LLVMBasicBlockRef here = LLVMGetInsertBlock(B);
+        LLVMBasicBlockRef some = sw_jit_block(e, "some");
+        LLVMBasicBlockRef next = sw_jit_block(e, "next");
+        LLVMBuildCondBr(B,
+                        LLVMBuildICmp(B, LLVMIntNE, bits, sw_jit_i32(e, 0), ""),
+                        some, next);
+        LLVMPositionBuilderAtEnd(B, some);
+        LLVMValueRef p = pointers_of_warp(e, a, k, w), got = NULL;
+        LLVMTypeRef types[2] = {type, LLVMTypeOf(p)};
+        if (x) {
+            LLVMValueRef args[4] = {of_warp(e, x, w), p,
+                                    sw_jit_i32(e, a->align), mask};
+            sw_jit_intrinsic(e, "llvm.masked.scatter", types, 2, args, 4);
+        } else {
+            LLVMValueRef args[4] = {p, sw_jit_i32(e, a->align), mask,
+                                    LLVMConstNull(type)};
+            got = sw_jit_intrinsic(e, "llvm.masked.gather", types, 2, args, 4);
+        }
+        LLVMBuildBr(B, next);
+        LLVMPositionBuilderAtEnd(B, next);
+        if (x)
+            continue;
+        loaded[w] = LLVMBuildPhi(B, type, "");
+        LLVMValueRef values[2] = {LLVMConstNull(type), got};
+        LLVMBasicBlockRef from[2] = {here, some};
+        LLVMAddIncoming(loaded[w], values, from, 2);
+    }
+    return x ? NULL : sw_jit_concatenate_all(e, loaded, warps, WARP);
+}
+
 LLVMValueRef
 sw_jit_gather(sw_jit_emit *e, const sw_jit_access *a, unsigned k)
 {
     LLVMTypeRef elem = LLVMIntTypeInContext(e->ll.context, 8 * a->elem);
     bool spells_out = sw_jit_spells_out(e);
+    if (!spells_out && e->ll.has_avx512 && sw_jit_skips_warps(e, a))
+        return sw_jit_move_by_warps(e, a, k, NULL);
     if (!spells_out && e->ll.has_avx512)
         return a->elem < 4
                    ? gather_words(e, a, k)

@@ -329,9 +329,13 @@ static void
 scatter_lanes(sw_jit_emit *e, const sw_jit_access *a)
 {
     sw_jit_tally_lanes(e, a);
+    bool by_warps = sw_jit_has_gathers(e, a) && sw_jit_skips_warps(e, a);
     for (unsigned k = 0; k < a->vec; k++)
-        sw_jit_store_each(e, a, sw_jit_stored(e, a, k),
-                          sw_jit_lane_pointers(e, a, k, false), NULL);
+        if (by_warps && !sw_jit_spells_out(e))
+            sw_jit_move_by_warps(e, a, k, sw_jit_stored(e, a, k));
+        else
+            sw_jit_store_each(e, a, sw_jit_stored(e, a, k),
+                              sw_jit_lane_pointers(e, a, k, false), NULL);
 }
 
 void
