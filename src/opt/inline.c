@@ -177,6 +177,18 @@ add_block(copy *c, uint32_t ins_count, uint32_t target_count)
     return b;
 }
 
+/* The block's instructions from this one on, and where they lead. */
+static sw_block *
+add_rest(copy *c, const sw_block *from, uint32_t first)
+{
+    sw_block *b = add_block(c, from->count - first, from->target_count);
+    for (uint32_t i = 0; i < b->count; i++)
+        b->ins[i] = from->ins[first + i];
+    for (uint32_t i = 0; i < b->target_count; i++)
+        b->targets[i] = from->targets[i];
+    return b;
+}
+
 static sw_block *
 block_at(const copy *c, size_t i)
 {
@@ -240,10 +252,7 @@ spell_out(copy *c, sw_block *block, uint32_t i, const sw_fn *fn)
     for (uint32_t r = 1; r < fn->reg_count; r++)
         *(sw_reg_info *)sw_vec_push(&c->regs) = fn->regs[r];
     c->fn->frame_bytes += fn->frame_bytes;
-    sw_block *rest = add_block(c, block->count - i - 1, block->target_count);
-    memcpy(rest->ins, block->ins + i + 1, rest->count * sizeof *rest->ins);
-    memcpy(rest->targets, block->targets,
-           rest->target_count * sizeof *rest->targets);
+    sw_block *rest = add_rest(c, block, i + 1);
     block->ins[i] = jump(c, ins);
     block->count = i + 1;
     block->targets = sw_arena_alloc(c->arena, sizeof *block->targets);
@@ -407,10 +416,7 @@ ask_for_each(copy *c, sw_block *block, uint32_t i, const sw_fn *const *fns,
 {
     enum { ASKS = 3 };
     const sw_ins *ins = block->ins[i];
-    sw_block *rest = add_block(c, block->count - i - 1, block->target_count);
-    memcpy(rest->ins, block->ins + i + 1, rest->count * sizeof *rest->ins);
-    memcpy(rest->targets, block->targets,
-           rest->target_count * sizeof *rest->targets);
+    sw_block *rest = add_rest(c, block, i + 1);
     sw_ins **all = sw_arena_alloc(c->arena, (i + ASKS) * sizeof *all);
     memcpy(all, block->ins, i * sizeof *all);
     block->ins = all;
@@ -479,11 +485,7 @@ begin_copy(copy *c, const sw_fn *kernel, sw_arena *arena)
         *(sw_reg_info *)sw_vec_push(&c->regs) = kernel->regs[r];
     for (uint32_t b = 0; b < kernel->block_count; b++) {
         const sw_block *from = kernel->blocks[b];
-        sw_block *to = add_block(c, from->count, from->target_count);
-        memcpy(to->ins, from->ins, from->count * sizeof *to->ins);
-        memcpy(to->targets, from->targets,
-               from->target_count * sizeof *to->targets);
-        to->label = from->label;
+        add_rest(c, from, 0)->label = from->label;
     }
 }
 

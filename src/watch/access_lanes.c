@@ -125,7 +125,7 @@ pack(row *r, uint32_t mask)
     __m512i a = _mm512_maskz_compress_epi32((__mmask16)mask, r->low);
     __m512i b = _mm512_maskz_compress_epi32((__mmask16)(mask >> 16), r->high);
     if (low + high <= 16) {
-        a = _mm512_mask_expand_epi32(a, (__mmask16)(0xffff << low), b);
+        a = _mm512_mask_expand_epi32(a, (__mmask16)(0xffffu << low), b);
         r->low = repeat_last(a, low + high);
         r->high = _mm512_permutexvar_epi32(_mm512_set1_epi32(15), r->low);
         r->which = (1u << (low + high)) - 1;
