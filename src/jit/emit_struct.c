@@ -145,6 +145,8 @@ plan(const sw_jit_emit *e, const sw_jit_access *a, bool is_store,
     }
     t->count = (unsigned)(t->end - t->first) / t->elem;
     unsigned used = (unsigned)__builtin_popcount(t->members);
+    if (t->end - t->first < PIECE && !e->ll.has_avx512)
+        return false; /* masks are slow */
     return t->count > 1 && t->end - t->first <= apart && 2 * used > t->count &&
            (!is_store || used == t->count);
 }
