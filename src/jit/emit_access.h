@@ -225,6 +225,9 @@ bool sw_jit_scatter_group(sw_jit_emit *e, const sw_jit_access *a,
 
 /* ---- emit_turn.c ---- */
 
+/* n elements, 16 at most, of a vector from this one on. */
+LLVMValueRef sw_jit_elements(sw_jit_emit *e, LLVMValueRef x, unsigned first,
+                             unsigned n);
 /* Of two vectors, in each piece of so many elements: the lower (high: upper)
  * `pair` elements of both, in turn. */
 LLVMValueRef sw_jit_weave(sw_jit_emit *e, LLVMValueRef x, LLVMValueRef y,
@@ -260,6 +263,8 @@ bool sw_jit_store_struct(sw_jit_emit *e, const sw_jit_access *a);
 
 /* ---- emit_chunk.c ---- */
 
+/* Whether an instruction writes a register. */
+bool sw_jit_writes(const sw_ins *ins, sw_reg reg);
 /* A load by lanes, together with others of its block; false: it is alone. */
 bool sw_jit_load_chunk(sw_jit_emit *e, sw_jit_access *a);
 

@@ -187,17 +187,6 @@ sw_jit_find_rows(sw_jit_emit *e, const sw_jit_access *a, sw_jit_rows *rows)
     return true;
 }
 
-static LLVMValueRef
-elements(sw_jit_emit *e, LLVMValueRef x, unsigned first, unsigned n)
-{
-    int from[MOST];
-    if (LLVMGetVectorSize(LLVMTypeOf(x)) == n)
-        return x;
-    for (unsigned i = 0; i < n; i++)
-        from[i] = (int)(first + i);
-    return sw_jit_shuffle_two(e, x, NULL, from, n);
-}
-
 /* Of one group, where it is known: then it does not matter what is stored
  * first. */
 static bool
@@ -223,13 +212,14 @@ sw_jit_store_columns(sw_jit_emit *e, const sw_jit_access *a)
         for (unsigned first = 0; first < c.length; first += c.wide) {
             LLVMValueRef x[MOST];
             for (unsigned j = 0; j < c.wide; j++)
-                x[j] = elements(e, all, (first + j) * c.rows + r, c.high);
+                x[j] =
+                    sw_jit_elements(e, all, (first + j) * c.rows + r, c.high);
             turn(e, x, &c, a->elem);
             for (unsigned j = 0; j < c.wide; j++)
                 for (unsigned s = 0; s < c.high / c.wide; s++)
                     sw_jit_set_align(
                         LLVMBuildStore(
-                            B, elements(e, x[j], s * c.wide, c.wide),
+                            B, sw_jit_elements(e, x[j], s * c.wide, c.wide),
                             row_pointer(e, a, &c, r + s * c.wide + j, first)),
                         a->elem);
         }

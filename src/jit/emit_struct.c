@@ -75,15 +75,6 @@ is_member(const sw_jit_struct *t, const sw_ins *ins, bool *fits)
     return true;
 }
 
-static bool
-writes(const sw_ins *ins, sw_reg reg)
-{
-    for (unsigned k = 0; k < ins->ndst; k++)
-        if (ins->opnd[k].kind == SW_OPND_REG && ins->opnd[k].reg == reg)
-            return true;
-    return false;
-}
-
 /* Whether loads may be done before it; stores, after it: it cannot leave. */
 static bool
 is_harmless(const sw_jit_emit *e, const sw_jit_struct *t, const sw_ins *ins)
@@ -133,7 +124,8 @@ plan(const sw_jit_emit *e, const sw_jit_access *a, bool is_store,
     if (!is_member(t, a->ins, &fits) || !fits)
         return false;
     add_member(t, a->ins, e->ins_index);
-    while (++at + 1 < block->count && !writes(block->ins[at - 1], t->reg)) {
+    while (++at + 1 < block->count &&
+           !sw_jit_writes(block->ins[at - 1], t->reg)) {
         const sw_ins *next = block->ins[at];
         if (is_member(t, next, &fits)) {
             if (!fits)
@@ -277,15 +269,6 @@ load_pieces(sw_jit_emit *e, const sw_jit_access *a, sw_jit_struct *t)
     }
 }
 
-static LLVMValueRef
-elements(sw_jit_emit *e, LLVMValueRef x, unsigned first, unsigned n)
-{
-    int from[MOST];
-    for (unsigned i = 0; i < n; i++)
-        from[i] = (int)(first + i);
-    return sw_jit_shuffle_two(e, x, NULL, from, n);
-}
-
 static void
 store_pieces(sw_jit_emit *e, const sw_jit_access *a, const sw_jit_struct *t)
 {
@@ -295,13 +278,13 @@ store_pieces(sw_jit_emit *e, const sw_jit_access *a, const sw_jit_struct *t)
             unsigned k = piece_at(t, p, n);
             LLVMValueRef y[4];
             for (unsigned j = 0; j < n; j++) /* of a smaller one, any */
-                y[j] = elements(e, t->x[k + j < t->count ? k + j : k],
-                                i * at_once, at_once);
+                y[j] = sw_jit_elements(e, t->x[k + j < t->count ? k + j : k],
+                                       i * at_once, at_once);
             turn(e, y, n);
             for (unsigned j = 0; j < n; j++)
                 for (unsigned s = 0; s < PIECES; s++) {
                     unsigned lane = i * at_once + j + s * n;
-                    store_piece(e, t, elements(e, y[j], s * n, n),
+                    store_piece(e, t, sw_jit_elements(e, y[j], s * n, n),
                                 piece_pointer(e, a, t, lane, k));
                 }
         }

@@ -11,9 +11,8 @@
 
 enum { FOUR = 4, MOST_AT_ONCE = 16 };
 
-/* n elements of a vector from this one on. */
-static LLVMValueRef
-part_of(sw_jit_emit *e, LLVMValueRef x, unsigned first, unsigned n)
+LLVMValueRef
+sw_jit_elements(sw_jit_emit *e, LLVMValueRef x, unsigned first, unsigned n)
 {
     int from[MOST_AT_ONCE];
     if (LLVMGetVectorSize(LLVMTypeOf(x)) == n)
@@ -145,7 +144,7 @@ sw_jit_turn_to_lanes(sw_jit_emit *e, LLVMValueRef units, unsigned lanes,
     for (unsigned i = 0; i < lanes / n; i++) {
         LLVMValueRef y[FOUR], turned[FOUR];
         for (unsigned j = 0; j < FOUR; j++)
-            y[j] = part_of(e, units, (i * FOUR + j) * n, n);
+            y[j] = sw_jit_elements(e, units, (i * FOUR + j) * n, n);
         if (n == 16)
             turn_16(e, y, turned);
         else
@@ -169,7 +168,7 @@ sw_jit_turn_to_units(sw_jit_emit *e, const LLVMValueRef *x, unsigned lanes,
     for (unsigned i = 0; i < lanes / n; i++) {
         LLVMValueRef mine[FOUR];
         for (unsigned k = 0; k < FOUR; k++)
-            mine[k] = part_of(e, x[k], i * n, n);
+            mine[k] = sw_jit_elements(e, x[k], i * n, n);
         if (n == 16)
             turn_back_16(e, mine, part + i * FOUR);
         else
