@@ -34,7 +34,7 @@ enum {
     CREW_NS = 8000,  /* of work at least for each that is called */
     CHUNK_NS = 2000, /* a chunk is to take, if so many are left */
     MAX_CHUNK = 256,
-    CHUNKS_IN_CROWD = 64, /* for each thread */
+    CHUNKS_IN_CROWD = 32, /* for each thread */
     CHUNKS_TIMED = 4,
     SHORT_NS = 15000,
     WATCH_NS = 100000, /* from look to look */
