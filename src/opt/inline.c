@@ -72,7 +72,7 @@ passes_slots(const sw_fn *fn, const sw_call *call)
     return true;
 }
 
-/* No function keeps what belongs to its activation alone. */
+/* It takes no room on the stack as it runs: it would be the kernel's. */
 static bool
 is_plain(const sw_fn *fn)
 {
