@@ -141,6 +141,19 @@ template <bool IS_LARGE> __global__ void returns(common c)
     }
 }
 
+/* Each warp in other blocks, which have a way of their own. */
+__global__ void ends_apart(common c)
+{
+    u32 b = block_here(), t = thread_here();
+    if ((b + threadIdx.z) % 7 == 3) {
+        if (t % 3 == 0)
+            end();
+        tell(c, mix(b, t) + 1);
+        end();
+    }
+    tell(c, mix(b, t));
+}
+
 /* All of a warp, then those of one path. */
 __global__ void returns_and_votes(common c)
 {
@@ -255,6 +268,35 @@ __global__ void waits_for_warp(common c)
             ;
     tell(c, mix(b, t));
     if (t == last)
+        *flag = 1;
+}
+
+/* Not for ever. */
+__global__ void looks_for_warp(common c)
+{
+    volatile u32 *flag = &c.flags[block_here()];
+    u32 b = block_here(), t = thread_here(), found = 1;
+    if (b % 11 == 5 && t / 32 == 1) {
+        found = 0;
+#pragma unroll 1
+        for (u32 i = 0; i < 1 << 22 && !found; i++)
+            found = *flag;
+    }
+    tell(c, mix(b, t) + found);
+    if (t / 32 == 2)
+        *flag = 1;
+}
+
+/* By loads that say nothing of other threads. */
+__global__ void waits_silently(common c)
+{
+    u32 b = block_here(), t = thread_here();
+    u32 *flag = &c.flags[b], is_there = b % 11 != 5 || t / 32 != 1;
+    while (!is_there)
+        asm volatile("ld.global.u32 %0, [%1];"
+                     : "=r"(is_there) : "l"(flag) : "memory");
+    tell(c, mix(b, t));
+    if (t / 32 == 2)
         *flag = 1;
 }
 
@@ -428,6 +470,10 @@ static void run_all(const shape &s)
     RUN(returns<true>, [&](u32 b, u32 t) {
         return is_back(b, t) ? 0 : after_returns(b, t) - b + churn(b);
     });
+    RUN(ends_apart, [&](u32 b, u32 t) {
+        bool apart = (b + t / s.block.x / s.block.y) % 7 == 3;
+        return apart && t % 3 == 0 ? 0 : mix(b, t) + apart;
+    });
     RUN(returns_and_votes, [&](u32 b, u32 t) {
         u32 first = left(s, b, t, false), second = left(s, b, t, true);
         return is_back(b, t)           ? 0
@@ -483,6 +529,10 @@ static void run_all(const shape &s)
     for (u32 n : tickets)
         wrong += n != 1;
     RUN(waits_for_warp, mixed);
+    if (all > 64) {
+        RUN(looks_for_warp, [](u32 b, u32 t) { return mix(b, t) + 1; });
+        RUN(waits_silently, mixed);
+    }
     RUN(waits_for_block, mixed);
     RUN(locks, mixed);
     u32 takers = 0;
