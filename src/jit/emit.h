@@ -105,10 +105,11 @@ typedef struct {
     sw_shapes *shapes;
     bool has_avx2; /* masked stores of 32 and 64 bits */
     bool has_slow_gathers;
-    bool foresees_streams; /* what is read in a row needs no prefetching */
-    bool has_local_rows;   /* see emit_local.c */
-    sw_jit_series series;  /* see emit_series.c */
-    bool has_many_far, has_many_functions; /* see emit_far.c */
+    bool foresees_streams;    /* what is read in a row needs no prefetching */
+    bool has_local_rows;      /* see emit_local.c */
+    sw_jit_series series;     /* see emit_series.c */
+    bool has_many_far;        /* see emit_far.c */
+    bool has_many_functions;  /* see emit_unit.c */
     unsigned spelled_out;     /* lanes, so far; see sw_jit_spells_out */
     unsigned lanes;           /* 32, or 64 to 256: of a team */
     uint32_t phases;          /* more than one: each is emitted as a part */

@@ -14,7 +14,7 @@
 enum {
     STEP_MOST = 1 << 10,
     TURNS_MOST = 1 << 20, /* of a lane: longer ones may be stuck */
-    ACCESSES_LEAST = 8    /* the same: fewer are not worth the tests */
+    ACCESSES_LEAST = 8    /* of a lane: fewer are not worth the tests */
 };
 
 /* ---- analysis ---- */

@@ -27,6 +27,7 @@ struct sw_jit_struct {
     uint32_t begin, last; /* indices of its first and last instruction */
     unsigned elem, count; /* bytes of an element; these, from `first` on */
     int64_t first, end;   /* offsets from the register */
+    int64_t apart;        /* bytes between neighbours */
     uint32_t members;     /* bits: elements that instructions have */
     LLVMValueRef x[MOST]; /* lanes of each */
 };
@@ -120,7 +121,8 @@ plan(const sw_jit_emit *e, const sw_jit_access *a, bool is_store,
                          .begin = e->ins_index,
                          .elem = a->elem,
                          .first = a->ins->offset,
-                         .end = a->ins->offset};
+                         .end = a->ins->offset,
+                         .apart = apart};
     if (!is_member(t, a->ins, &fits) || !fits)
         return false;
     add_member(t, a->ins, e->ins_index);
@@ -175,8 +177,7 @@ static LLVMValueRef
 piece_pointer(sw_jit_emit *e, const sw_jit_access *a, const sw_jit_struct *t,
               unsigned lane, unsigned k)
 {
-    int64_t at =
-        lane * distance(e, a) + t->first - a->ins->offset + k * t->elem;
+    int64_t at = lane * t->apart + t->first - a->ins->offset + k * t->elem;
     return sw_jit_at(e, a->groups[0].pointer, sw_jit_i64(e, (uint64_t)at));
 }
 
