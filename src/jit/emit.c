@@ -542,6 +542,18 @@ emit_serially(sw_jit_emit *e, uint32_t b)
         e->mask = LLVMBuildLoad2(B, e->mask_type, sw_jit_leader_slot(e, b), "");
 }
 
+/* The mask of a block whose lanes are known. */
+static void
+use_known(sw_jit_emit *e, uint32_t b)
+{
+    LLVMValueRef c[SW_LANES_MAX];
+    e->some = sw_jit_known_lanes(e, b);
+    for (unsigned i = 0; e->some && i < e->lanes; i++)
+        c[i] = LLVMConstInt(e->i1, sw_jit_has_lane(e->some, i), 0);
+    if (e->some)
+        e->mask = LLVMConstVector(c, e->lanes);
+}
+
 /* A piece of a block; or its twin, which is in one piece. */
 static void
 emit_body(sw_jit_emit *e, uint32_t number, bool is_twin)
@@ -563,10 +575,12 @@ emit_body(sw_jit_emit *e, uint32_t number, bool is_twin)
     bool is_full = is_twin && e->twins_are_full;
     e->mask = is_full ? LLVMConstAllOnes(e->mask_type) : e->root_mask;
     e->is_full = is_full || e->shapes->map.is_full;
+    e->some = NULL;
     if (!sw_jit_is_alone(e)) {
         e->mask = LLVMBuildLoad2(
             B, e->mask_type, sw_jit_leader_slot(e, e->shapes->leader[b]), "");
         e->is_full = false;
+        use_known(e, b);
     }
     if (sw_jit_is_serial(e, b))
         emit_serially(e, b);
@@ -599,6 +613,10 @@ emit_gate(sw_jit_emit *e, uint32_t b)
 {
     LLVMPositionBuilderAtEnd(B, e->gates[b]);
     LLVMValueRef m = take_pending(e, e->pending[b]);
+    if (sw_jit_all_meet(e, (sw_jit_place){SW_JIT_AT_GATE, b})) {
+        LLVMBuildBr(B, e->bodies[b]);
+        return;
+    }
     if (e->shapes->leader[b] == b)
         LLVMBuildStore(B, m, sw_jit_leader_slot(e, b));
     LLVMBuildCondBr(B, sw_jit_any(e, m), e->bodies[b],
@@ -611,10 +629,15 @@ emit_latch(sw_jit_emit *e, uint32_t l)
     uint32_t header = e->cfg->loops[l].header;
     LLVMPositionBuilderAtEnd(B, e->latches[l]);
     LLVMValueRef m = take_pending(e, e->latch_pending[l]);
-    LLVMBasicBlockRef again = sw_jit_block(e, "again");
-    LLVMBuildCondBr(B, sw_jit_any(e, m), again,
-                    block_at(e, sw_jit_next_gate(e, e->cfg->loops[l].latch)));
-    LLVMPositionBuilderAtEnd(B, again);
+    if (sw_jit_all_meet(e, (sw_jit_place){SW_JIT_AT_LATCH, l})) {
+        m = e->root_mask;
+    } else {
+        LLVMBasicBlockRef again = sw_jit_block(e, "again");
+        LLVMBuildCondBr(
+            B, sw_jit_any(e, m), again,
+            block_at(e, sw_jit_next_gate(e, e->cfg->loops[l].latch)));
+        LLVMPositionBuilderAtEnd(B, again);
+    }
     e->mask = m;
     count_back_edge(e, l, m);
     if (e->shapes->leader[header] == header)

@@ -29,6 +29,7 @@
 typedef struct sw_jit_chunk sw_jit_chunk;
 typedef struct sw_jit_struct sw_jit_struct; /* emit_struct.c */
 typedef struct sw_jit_exits sw_jit_exits;
+typedef struct sw_jit_known sw_jit_known;
 typedef struct sw_jit_lines sw_jit_lines;
 typedef struct sw_jit_parts sw_jit_parts;
 typedef struct sw_jit_row sw_jit_row;
@@ -144,6 +145,8 @@ typedef struct {
     LLVMBasicBlockRef *latches; /* [loop_count] or NULL */
     LLVMValueRef *latch_pending;
     LLVMValueRef *leader_mask; /* [block_count] slots, of leaders; or NULL */
+    sw_jit_lane_set *known;    /* [block_count] see sw_jit_known_lanes */
+    sw_jit_known *values;      /* [reg_count]; NULL: nothing is known */
     uint32_t *first_ins;       /* [block_count] index of its first */
     LLVMBasicBlockRef middle;  /* of a block, where the part begins; or NULL */
     LLVMBasicBlockRef finish;  /* all lanes have ended */
@@ -157,12 +160,13 @@ typedef struct {
                               of it that is emitted begins */
     const sw_ins *ins;
     uint32_t ins_index;
-    LLVMValueRef mask;      /* lanes that run the instruction */
-    bool is_full;           /* mask is all lanes */
-    bool is_twin;           /* of the block, its twin is emitted */
-    bool twins_are_full;    /* they are for warps that have all lanes */
-    bool is_guarded;        /* by a varying predicate: writes blend */
-    LLVMValueRef path_mask; /* mask without the guard */
+    LLVMValueRef mask;           /* lanes that run the instruction */
+    bool is_full;                /* mask is all lanes */
+    const sw_jit_lane_set *some; /* mask is these, a constant; or NULL */
+    bool is_twin;                /* of the block, its twin is emitted */
+    bool twins_are_full;         /* they are for warps that have all lanes */
+    bool is_guarded;             /* by a varying predicate: writes blend */
+    LLVMValueRef path_mask;      /* mask without the guard */
     LLVMBasicBlockRef fail; /* in a serial loop, where a lane goes for which a
                                test fails; else NULL */
     bool is_outlined;       /* in a function beside the kernel's: */
@@ -432,6 +436,8 @@ uint32_t sw_jit_back_edge_loop(const sw_jit_emit *e, uint32_t from,
 bool sw_jit_is_gated(const sw_jit_emit *e, uint32_t from, uint32_t to);
 /* All lanes run e->block, and none waits anywhere. */
 bool sw_jit_is_alone(const sw_jit_emit *e);
+/* Whenever a warp comes to the gate, all lanes wait there. */
+bool sw_jit_all_meet(const sw_jit_emit *e, sw_jit_place place);
 /* The next gate after a position. */
 sw_jit_place sw_jit_next_gate(const sw_jit_emit *e, uint32_t position);
 /* Where the warp goes on after a block that only some lanes may have run. */
@@ -520,6 +526,22 @@ bool sw_jit_is_unusual(const sw_ins *ins);
 /* Whether the lanes of a shape lie in few rows: lanes of one `v` each, enough
  * of them to be moved together (emit_groups.c). */
 bool sw_jit_are_rows(const sw_shape *shape, unsigned lanes);
+
+/* ---- what is known of lanes (emit_known.c) ---- */
+/* Sets e->known and e->values for e->shapes. */
+void sw_jit_find_known(sw_jit_emit *e);
+void sw_jit_known_finish(sw_jit_emit *e);
+/* [lanes] numbers that a register surely holds where it is read, zero above its
+ * width; NULL: they are not known. */
+const uint64_t *sw_jit_known_values(sw_jit_emit *e, sw_reg reg);
+/* Those that run it, whenever it is run by some; NULL: they are not known. */
+const sw_jit_lane_set *sw_jit_known_lanes(const sw_jit_emit *e, uint32_t b);
+/* All lanes of an access's groups run. */
+static inline bool
+sw_jit_groups_run(const sw_jit_emit *e)
+{
+    return e->is_full || e->some;
+}
 
 /* ---- where lanes hardly ever part (emit_twin.c) ---- */
 /* Sets e->agrees and e->has_twin for e->shapes. */

@@ -32,8 +32,10 @@ typedef struct {
     unsigned extent, shift;   /* ... is tested; how many; log2 of what they are
                                  aligned to */
     bool is_shared, is_signed, is_volatile;
-    bool is_part;  /* only elements of lanes that run may be touched */
-    bool is_apart; /* the lanes do not lie side by side */
+    bool is_part;   /* only elements of lanes that run may be touched */
+    bool is_apart;  /* the lanes do not lie side by side */
+    bool is_placed; /* in shared memory at a place that is known: */
+    int64_t place;  /* ... that of the lowest lane of its group */
     const sw_jit_group *lie; /* is_apart: how all lie, but for `pointer`, or
                                 NULL: not known */
     sw_jit_value address;
@@ -70,6 +72,9 @@ LLVMValueRef sw_jit_narrow_part(sw_jit_emit *e, const sw_jit_access *a,
                                 const sw_jit_group *g);
 LLVMValueRef sw_jit_is_aligned(sw_jit_emit *e, LLVMValueRef address,
                                unsigned unit);
+/* Where an access to shared memory is known to be, in all lanes that run: one
+ * group, which needs no test. False: it is not. */
+bool sw_jit_find_places(sw_jit_emit *e, sw_jit_access *a);
 /* The groups of an affine address; false: too many, or never aligned. */
 bool sw_jit_split(const sw_jit_emit *e, sw_jit_access *a);
 /* Their tests, and where they begin. a->ok: what is still to be asked. */
@@ -222,6 +227,15 @@ bool sw_jit_store_span(sw_jit_emit *e, const sw_jit_access *a,
 /* Stores x as elements k; false: the machine has nothing for it. */
 bool sw_jit_scatter_group(sw_jit_emit *e, const sw_jit_access *a,
                           const sw_jit_group *g, unsigned k, LLVMValueRef x);
+
+/* ---- emit_pieces.c ---- */
+
+/* The elements of a group's lanes; of others nothing that means anything.
+ * False: in another way it is faster. */
+bool sw_jit_load_pieces(sw_jit_emit *e, const sw_jit_access *a,
+                        const sw_jit_group *g, LLVMValueRef *x);
+bool sw_jit_store_pieces(sw_jit_emit *e, const sw_jit_access *a,
+                         const sw_jit_group *g, LLVMValueRef x);
 
 /* ---- emit_turn.c ---- */
 

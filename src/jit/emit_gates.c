@@ -13,6 +13,7 @@
 typedef struct {
     uint32_t position;
     sw_jit_place place;
+    bool is_certain; /* all lanes wait where a warp comes to it */
     uint64_t *lives; /* set of registers that live where a warp comes to it */
 } gate;
 
@@ -161,6 +162,134 @@ sw_jit_place_of_edge(const sw_jit_emit *e, uint32_t to)
                     : sw_jit_next_after(e, e->block);
 }
 
+static gate *
+gate_of(const sw_jit_emit *e, sw_jit_place place)
+{
+    if (place.kind != SW_JIT_AT_GATE && place.kind != SW_JIT_AT_LATCH)
+        return NULL;
+    size_t after = gate_after(e->row, position_of(e, place));
+    return &e->row->gates[after - 1];
+}
+
+/* ---- gates where all meet ---- */
+
+/* Where lanes are that leave a block in which nobody waited: blocks that only
+ * some of them run, from position `low` on, until all wait at one gate. */
+typedef struct {
+    uint32_t low, high; /* positions; of the blocks */
+    uint32_t meet;      /* ... of that gate; UINT32_MAX: there is none */
+    bool has_met, is_lost;
+    uint32_t depth, *stack;
+    bool *seen; /* [block_count] */
+} walk;
+
+static void
+note_position(walk *w, uint32_t position)
+{
+    w->low = position < w->low ? position : w->low;
+    w->high = position > w->high ? position : w->high;
+}
+
+static void
+walk_block(const sw_jit_emit *e, walk *w, uint32_t b)
+{
+    uint32_t leader = e->shapes->leader[b];
+    note_position(w, e->cfg->sched[b]);
+    if (leader < e->cfg->count)
+        note_position(w, e->cfg->sched[leader]);
+    w->is_lost |= e->cfg->succ_at[b] == e->cfg->succ_at[b + 1];
+}
+
+static void
+walk_edge(const sw_jit_emit *e, walk *w, uint32_t from, uint32_t to)
+{
+    if (e->shapes->leader[to] != SW_SHAPES_ROOT) {
+        if (!w->seen[to])
+            w->stack[w->depth++] = to;
+        w->seen[to] = true;
+        return;
+    }
+    uint32_t at = sw_cfg_position(e->cfg, from, to);
+    w->is_lost |= w->has_met && w->meet != at;
+    w->has_met = true;
+    w->meet = at;
+}
+
+/* From block x on, which all lanes run, along its edges `first` to `last`. */
+static void
+walk_from(const sw_jit_emit *e, walk *w, uint32_t x, uint32_t first,
+          uint32_t last)
+{
+    const sw_cfg *cfg = e->cfg;
+    memset(w->seen, 0, cfg->count * sizeof *w->seen);
+    w->low = UINT32_MAX;
+    w->high = w->depth = 0;
+    w->has_met = w->is_lost = false;
+    walk_block(e, w, x);
+    for (uint32_t i = first; i < last; i++)
+        walk_edge(e, w, x, cfg->succ[i]);
+    while (w->depth) {
+        uint32_t b = w->stack[--w->depth];
+        walk_block(e, w, b);
+        for (uint32_t i = cfg->succ_at[b]; i < cfg->succ_at[b + 1]; i++)
+            walk_edge(e, w, b, cfg->succ[i]);
+    }
+    if (w->is_lost || !w->has_met || w->meet < w->high)
+        w->meet = UINT32_MAX;
+}
+
+/* Gates that such a warp passes by are not where all meet. */
+static void
+pass_by(const sw_jit_emit *e, const walk *w)
+{
+    for (size_t i = 0; i < e->row->gate_count; i++) {
+        gate *g = &e->row->gates[i];
+        if (g->position > w->low && g->position < w->meet)
+            g->is_certain = false;
+    }
+}
+
+static bool
+is_of_all(const sw_jit_emit *e, sw_jit_place place)
+{
+    uint32_t b = place.kind == SW_JIT_AT_LATCH ? e->cfg->loops[place.of].header
+                                               : place.of;
+    return e->shapes->leader[b] == SW_SHAPES_ROOT;
+}
+
+/* A warp goes from gate to gate, and passes by those where nobody waits. Where
+ * it can be told that all do whenever it comes there, it need not ask. */
+static void
+find_certain(const sw_jit_emit *e)
+{
+    const sw_cfg *cfg = e->cfg;
+    walk w = {.stack = sw_alloc((cfg->count + 1) * sizeof *w.stack),
+              .seen = sw_alloc((cfg->count + 1) * sizeof *w.seen)};
+    for (size_t i = 0; i < e->row->gate_count; i++)
+        e->row->gates[i].is_certain =
+            !cfg->irreducible && is_of_all(e, e->row->gates[i].place);
+    for (uint32_t n = 0; n < cfg->reachable; n++) {
+        uint32_t b = cfg->order[n], end = cfg->succ_at[b + 1];
+        if (e->shapes->leader[b] != SW_SHAPES_ROOT && !e->has_twin[b])
+            continue;
+        uint32_t each = e->shapes->parts[b] ? end - cfg->succ_at[b] : 1;
+        for (uint32_t i = cfg->succ_at[b]; i < end; i += each) {
+            walk_from(e, &w, b, i, i + each);
+            if (e->shapes->parts[b] ||
+                e->shapes->leader[cfg->succ[i]] != SW_SHAPES_ROOT)
+                pass_by(e, &w);
+        }
+    }
+    sw_free(w.stack);
+    sw_free(w.seen);
+}
+
+bool
+sw_jit_all_meet(const sw_jit_emit *e, sw_jit_place place)
+{
+    return gate_of(e, place)->is_certain;
+}
+
 /* ---- ways ---- */
 
 typedef void visit_way(sw_jit_emit *e, uint32_t part, sw_jit_place place);
@@ -194,15 +323,6 @@ visit_ways(sw_jit_emit *e, visit_way *visit)
         if (e->has_twin[p->block])
             visit_ways_of(e, p, true, visit);
     }
-}
-
-static gate *
-gate_of(const sw_jit_emit *e, sw_jit_place place)
-{
-    if (place.kind != SW_JIT_AT_GATE && place.kind != SW_JIT_AT_LATCH)
-        return NULL;
-    size_t after = gate_after(e->row, position_of(e, place));
-    return &e->row->gates[after - 1];
 }
 
 static void
@@ -287,6 +407,8 @@ sw_jit_gates_open(sw_jit_emit *e)
 {
     e->row = sw_alloc(sizeof *e->row);
     make_row(e);
+    find_certain(e);
+    sw_jit_find_known(e);
     if (sw_jit_part_count(e) > 1) {
         find_lives(e);
         note_ways(e);
@@ -296,6 +418,7 @@ sw_jit_gates_open(sw_jit_emit *e)
 void
 sw_jit_gates_finish(sw_jit_emit *e)
 {
+    sw_jit_known_finish(e);
     sw_free(e->row->gates);
     sw_free(e->row->lives);
     sw_free(e->row);

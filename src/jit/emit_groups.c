@@ -84,6 +84,8 @@ sw_jit_split(const sw_jit_emit *e, sw_jit_access *a)
     if (scale > 1 << 20 || scale < -(1 << 20) || !sw_jit_are_rows(s, e->lanes))
         return false;
     for (unsigned i = 0; i < e->lanes; i++) {
+        if (e->some && !sw_jit_has_lane(e->some, i))
+            continue;
         int32_t v = s->v ? s->v[i] : 0;
         unsigned g = 0;
         while (g < a->group_count && seen[g] != v)
@@ -115,6 +117,40 @@ sw_jit_split(const sw_jit_emit *e, sw_jit_access *a)
     return true;
 }
 
+bool
+sw_jit_find_places(sw_jit_emit *e, sw_jit_access *a)
+{
+    const sw_opnd *o = sw_ins_src(a->ins, 0);
+    const uint64_t *at = NULL;
+    int64_t low = INT64_MAX, high = 0;
+    if (a->is_shared && !a->is_volatile && o->kind == SW_OPND_REG)
+        at = sw_jit_known_values(e, o->reg);
+    a->groups[0] = (sw_jit_group){.count = 0};
+    for (unsigned i = e->lanes; at && i-- > 0;) {
+        sw_jit_group *g = &a->groups[0];
+        int64_t x = (int64_t)(at[i] + (uint64_t)a->ins->offset);
+        if (e->some && !sw_jit_has_lane(e->some, i))
+            continue;
+        if (x < 0 || x + a->unit > e->rq->shared_bytes || x % a->unit)
+            return false;
+        sw_jit_add_lane(&g->lanes, i);
+        g->first = i;
+        g->count++;
+        g->at[i] = x;
+        low = x < low ? x : low;
+        high = x > high ? x : high;
+    }
+    if (!at)
+        return false;
+    for (unsigned i = 0; i < e->lanes; i++)
+        a->groups[0].at[i] -= low;
+    a->groups[0].span = high - low;
+    a->group_count = 1;
+    a->is_placed = true;
+    a->place = low;
+    return true;
+}
+
 static int64_t
 least_constant(const sw_jit_emit *e, const sw_shape *s,
                const sw_jit_lane_set *lanes, bool largest)
@@ -128,6 +164,29 @@ least_constant(const sw_jit_emit *e, const sw_shape *s,
     return best;
 }
 
+static LLVMValueRef
+extend(sw_jit_emit *e, const sw_shape *s, LLVMValueRef x)
+{
+    return s->is_signed ? LLVMBuildSExt(B, x, e->i64, "")
+                        : LLVMBuildZExt(B, x, e->i64, "");
+}
+
+/* WIDE: the 32-bit part of the lane that is the lowest one of those that run,
+ * in 64 bits, less its constant: `tile[t - 1]` of all but lane 0. */
+static LLVMValueRef
+narrow_of_some(sw_jit_emit *e, const sw_jit_value *v, unsigned lane)
+{
+    const sw_shape *s = &v->shape;
+    LLVMValueRef n = v->narrow;
+    if (s->v && s->v[lane])
+        n = LLVMBuildAdd(
+            B, n,
+            LLVMBuildMul(B, v->s, sw_jit_i32(e, (uint32_t)s->v[lane]), ""), "");
+    int64_t c = s->c ? s->c[lane] : 0;
+    n = extend(e, s, LLVMBuildAdd(B, n, sw_jit_i32(e, (uint32_t)c), ""));
+    return LLVMBuildSub(B, n, sw_jit_i64(e, (uint64_t)c), "");
+}
+
 /* WIDE: the 32-bit part of a group in 64 bits; *ok: and it does not wrap in any
  * lane. */
 static LLVMValueRef
@@ -137,9 +196,9 @@ narrow_start(sw_jit_emit *e, const sw_jit_access *a, const sw_jit_group *g,
     const sw_jit_value *v = &a->address;
     const sw_shape *s = &v->shape;
     unsigned lane = g->first;
-    LLVMValueRef n = s->is_signed ? LLVMBuildSExt(B, v->narrow, e->i64, "")
-                                  : LLVMBuildZExt(B, v->narrow, e->i64, "");
-    if (s->v && s->v[lane]) {
+    LLVMValueRef n =
+        e->some ? narrow_of_some(e, v, lane) : extend(e, s, v->narrow);
+    if (!e->some && s->v && s->v[lane]) {
         LLVMValueRef k = LLVMBuildSExt(B, v->s, e->i64, "");
         n = LLVMBuildAdd(
             B, n,
@@ -303,7 +362,7 @@ sw_jit_is_aligned(sw_jit_emit *e, LLVMValueRef address, unsigned unit)
 static void
 require(sw_jit_emit *e, sw_jit_tested *t, LLVMValueRef ok)
 {
-    if (e->is_full)
+    if (sw_jit_groups_run(e))
         sw_jit_leave_unless(e, ok);
     else
         t->ok = sw_jit_both(e, t->ok, ok);
@@ -386,12 +445,12 @@ test_flat(sw_jit_emit *e, sw_jit_tested *t, const sw_jit_group *g,
     r = LLVMBuildICmp(B, LLVMIntNE, r, sw_jit_i32(e, 0), "");
     if (count > 1)
         r = LLVMBuildAnd(B, r, are_inside(e, site, starts, count), "");
-    if (e->is_full)
+    if (sw_jit_groups_run(e))
         sw_jit_leave_unless(e, r);
     move = LLVMGetInsertBlock(B);
     LLVMBuildBr(B, fast);
     LLVMPositionBuilderAtEnd(B, fast);
-    if (!e->is_full) {
+    if (!sw_jit_groups_run(e)) {
         LLVMValueRef phi = LLVMBuildPhi(B, e->i1, "");
         LLVMValueRef values[2] = {LLVMConstInt(e->i1, 1, 0), r};
         LLVMBasicBlockRef from[2] = {here, move};
@@ -487,6 +546,13 @@ sw_jit_test_groups(sw_jit_emit *e, sw_jit_access *a)
     const sw_opnd *o = sw_ins_src(a->ins, 0);
     sw_jit_tested *known = o->kind == SW_OPND_REG ? &e->tested[o->reg] : NULL;
     sw_jit_tested t;
+    if (a->is_placed) {
+        LLVMValueRef base =
+            sw_jit_field(e, offsetof(sw_jit_ctx, shared), e->ptr, true);
+        a->groups[0].pointer =
+            sw_jit_at(e, base, sw_jit_i64(e, (uint64_t)a->place));
+        return;
+    }
     if (known && covers(e, known, a)) {
         t = *known;
     } else {

@@ -761,9 +761,11 @@ emit_guarded(sw_jit_emit *e)
     const sw_ins *ins = e->ins;
     LLVMValueRef mask = e->mask;
     bool was_full = e->is_full;
+    const sw_jit_lane_set *were = e->some;
     LLVMValueRef holds = sw_jit_mask_of(e, ins->guard, ins->guard_neg);
     e->mask = LLVMBuildAnd(B, mask, holds, "");
     e->is_full = false;
+    e->some = NULL;
     e->is_guarded = true;
     if (ins->op == SW_OP_CALL) /* lanes may end in it */
         sw_jit_tally_guarded(e, e->mask);
@@ -782,6 +784,7 @@ emit_guarded(sw_jit_emit *e)
         sw_jit_tally_guarded(e, e->mask);
     e->mask = mask;
     e->is_full = was_full;
+    e->some = were;
     e->is_guarded = false;
 }
 

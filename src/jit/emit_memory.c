@@ -62,6 +62,8 @@ static bool
 is_by_groups(sw_jit_emit *e, sw_jit_access *a)
 {
     a->group_count = 0;
+    if (sw_jit_find_places(e, a))
+        return true;
     if (is_affine(a) && sw_jit_split(e, a))
         return true;
     a->group_count = 0;
@@ -279,8 +281,8 @@ move_only_some(sw_jit_emit *e, const sw_jit_access *a,
                void (*by_lanes)(sw_jit_emit *e, const sw_jit_access *a))
 {
     bool is_part = may_be_part(e, a);
-    if (!e->shapes->map.is_block || e->lanes == 32 || e->is_full ||
-        !(is_part || may_be_apart(e, a)))
+    if (!e->shapes->map.is_block || e->lanes == 32 || sw_jit_groups_run(e) ||
+        a->is_placed || !(is_part || may_be_apart(e, a)))
         return false;
     LLVMBasicBlockRef done = sw_jit_block(e, "done");
     if (is_part)

@@ -12,7 +12,8 @@
 
 enum {
     SPREAD = 4, /* elements for each lane's, or gathers are better */
-    MIXED = 2   /* ... or storing one by one is */
+    MIXED = 2,  /* ... or storing one by one is */
+    FEW = 16    /* lanes that run, known ones: one by one */
 };
 
 /* Elements of a group from its lowest lane's on: n, in one vector, or in two of
@@ -162,13 +163,19 @@ load_vectors(sw_jit_emit *e, const sw_jit_access *a, const sw_jit_group *g,
     }
 }
 
+static bool
+is_run(const sw_jit_emit *e, const sw_jit_access *a, const sw_jit_group *g)
+{
+    int lanes[SW_LANES_MAX];
+    return sw_jit_is_run(e, a, g, lanes);
+}
+
 /* Units of all lanes, in their order. */
 static bool
 is_whole_run(const sw_jit_emit *e, const sw_jit_access *a,
              const sw_jit_group *g)
 {
-    int lanes[SW_LANES_MAX];
-    return g->count == e->lanes && sw_jit_is_run(e, a, g, lanes);
+    return g->count == e->lanes && is_run(e, a, g);
 }
 
 /* Elements k of the lanes in x[k]. */
@@ -228,11 +235,14 @@ load_group(sw_jit_emit *e, const sw_jit_access *a, const sw_jit_group *g,
         load_part(e, a, g, x);
         return;
     }
-    if (is_close(e, a, g)) {
+    if (!is_run(e, a, g) && sw_jit_load_pieces(e, a, g, x))
+        return;
+    bool is_few = e->some && g->count <= FEW;
+    if (is_close(e, a, g) && !is_few) {
         load_span(e, a, g, x);
         return;
     }
-    bool gathers = sw_jit_has_gathers(e, a) && !sw_jit_spells_out(e);
+    bool gathers = !is_few && sw_jit_has_gathers(e, a) && !sw_jit_spells_out(e);
     for (unsigned k = 0; k < a->vec; k++)
         x[k] = gathers ? gather(e, a, g, k) : load_each(e, a, g, k);
 }
@@ -294,10 +304,12 @@ sw_jit_load_groups(sw_jit_emit *e, const sw_jit_access *a)
         LLVMValueRef x[4];
         load_group(e, a, &a->groups[g], x);
         for (unsigned k = 0; k < a->vec; k++)
-            all[k] = g ? LLVMBuildSelect(
-                             B, sw_jit_constant_mask(e, &a->groups[g].lanes),
-                             x[k], all[k], "")
-                       : x[k];
+            all[k] =
+                g || e->some
+                    ? LLVMBuildSelect(
+                          B, sw_jit_constant_mask(e, &a->groups[g].lanes), x[k],
+                          g ? all[k] : LLVMConstNull(LLVMTypeOf(x[k])), "")
+                    : x[k];
     }
     for (unsigned k = 0; k < a->vec; k++)
         sw_jit_write_loaded(e, a, k, all[k]);
@@ -331,7 +343,7 @@ mix_in(sw_jit_emit *e, const sw_jit_access *a, const sw_jit_group *g,
 {
     LLVMValueRef old[2];
     load_vectors(e, a, g, s, old);
-    if (!e->is_full) {
+    if (!sw_jit_groups_run(e)) {
         int from[SW_LANES_MAX];
         find_places(e, a, g, s, 0, from);
         x = LLVMBuildSelect(
@@ -375,7 +387,7 @@ store_between(sw_jit_emit *e, const sw_jit_access *a, const sw_jit_group *g,
             lane[j] = from[j] < 0 ? 0 : from[j];
         }
         LLVMValueRef mask = LLVMConstVector(c, s->each);
-        if (!e->is_full)
+        if (!sw_jit_groups_run(e))
             mask = LLVMBuildAnd(B, mask,
                                 sw_jit_shuffle(e, e->mask, lane, s->each), "");
         sw_jit_store_by_mask(e, sw_jit_shuffle_two(e, x, NULL, from, s->each),
@@ -389,6 +401,10 @@ sw_jit_store_span(sw_jit_emit *e, const sw_jit_access *a, const sw_jit_group *g,
 {
     int owner[SW_JIT_ELEMENTS];
     uint64_t n = elements_of(a, g);
+    if (sw_jit_can_mask(e, a) && sw_jit_store_pieces(e, a, g, x))
+        return true;
+    if (e->some && g->count <= FEW)
+        return false;
     if (a->vec > 1 || a->is_volatile || !is_close(e, a, g))
         return false;
     /* Without masks all between is read, mixed with theirs, and written. */
@@ -409,7 +425,8 @@ bool
 sw_jit_scatter_group(sw_jit_emit *e, const sw_jit_access *a,
                      const sw_jit_group *g, unsigned k, LLVMValueRef x)
 {
-    if (!sw_jit_has_gathers(e, a) || sw_jit_spells_out(e))
+    if ((e->some && g->count <= FEW) || !sw_jit_has_gathers(e, a) ||
+        sw_jit_spells_out(e))
         return false;
     LLVMValueRef p = sw_jit_group_pointers(e, a, g, k);
     LLVMValueRef mask = sw_jit_constant_mask(e, &g->lanes);

@@ -157,7 +157,7 @@ store_run(sw_jit_emit *e, const sw_jit_access *a, const sw_jit_group *g,
 {
     LLVMValueRef x = interleave(e, a, lanes, n);
     unsigned total = (unsigned)n * a->vec;
-    if (e->is_full) {
+    if (sw_jit_groups_run(e)) {
         store_all(e, a, x, g->pointer, a->unit);
         return;
     }
@@ -169,8 +169,11 @@ store_run(sw_jit_emit *e, const sw_jit_access *a, const sw_jit_group *g,
 static void
 store_one(sw_jit_emit *e, const sw_jit_access *a, const sw_jit_group *g)
 {
-    LLVMValueRef last = sw_jit_i32(e, e->lanes - 1);
-    if (!e->is_full) {
+    unsigned highest = e->lanes - 1;
+    while (e->some && !sw_jit_has_lane(e->some, highest))
+        highest--;
+    LLVMValueRef last = sw_jit_i32(e, highest);
+    if (!sw_jit_groups_run(e)) {
         LLVMValueRef args[2] = {sw_jit_mask_bits(e, e->mask),
                                 LLVMConstInt(e->i1, 0, 0)};
         LLVMValueRef zeros =
@@ -249,7 +252,7 @@ store_apart(sw_jit_emit *e, const sw_jit_access *a, const sw_jit_group *g,
     if (sw_jit_store_span(e, a, g, x) || sw_jit_scatter_group(e, a, g, k, x))
         return;
     LLVMBasicBlockRef some = NULL;
-    LLVMBasicBlockRef join = e->is_full ? NULL : fork_masks(e, &some);
+    LLVMBasicBlockRef join = sw_jit_groups_run(e) ? NULL : fork_masks(e, &some);
     for (unsigned i = 0; i < e->lanes; i++) {
         if (!sw_jit_has_lane(&g->lanes, i))
             continue;
@@ -278,7 +281,7 @@ store_group(sw_jit_emit *e, const sw_jit_access *a, const sw_jit_group *g)
         return;
     }
     if (sw_jit_is_run(e, a, g, lanes) &&
-        (e->is_full || sw_jit_can_mask(e, a))) {
+        (sw_jit_groups_run(e) || sw_jit_can_mask(e, a))) {
         store_run(e, a, g, lanes, (int)g->count);
         return;
     }

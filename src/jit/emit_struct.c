@@ -111,8 +111,8 @@ plan(const sw_jit_emit *e, const sw_jit_access *a, bool is_store,
     uint32_t at = e->ins_index - e->first_ins[e->block];
     int64_t apart = distance(e, a);
     bool fits;
-    if (!e->is_full || e->fail || apart <= CLOSE || a->is_volatile ||
-        a->is_part || (a->elem != 4 && a->elem != 8) ||
+    if (!e->is_full || e->fail || a->is_placed || apart <= CLOSE ||
+        a->is_volatile || a->is_part || (a->elem != 4 && a->elem != 8) ||
         sw_ins_src(a->ins, 0)->kind != SW_OPND_REG)
         return false;
     *t = (sw_jit_struct){.is_store = is_store,
