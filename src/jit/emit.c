@@ -797,6 +797,7 @@ set_up_part(sw_jit_emit *e)
     memset(e->spin_slots, 0, loops * sizeof *e->spin_slots);
     memset(e->slots, 0, fn->reg_count * sizeof *e->slots);
     memset(e->tested, 0, fn->reg_count * sizeof *e->tested);
+    memset(e->asked, 0, sizeof e->asked);
     e->pending_base = e->count_slot = e->fetch_rows = e->mask_slot = NULL;
     e->serial_turns = NULL;
     e->fail = NULL;

@@ -97,6 +97,14 @@ typedef struct {
     LLVMValueRef base, narrow, s;
 } sw_jit_slot;
 
+/* Lines for which an access has asked (emit_prefetch.c). */
+enum { SW_JIT_ASKED = 8 };
+typedef struct {
+    bool is_used, to_write, is_twin;
+    sw_reg reg;
+    int64_t line; /* from where the register points */
+} sw_jit_asked;
+
 typedef struct {
     sw_jit_llvm ll;
     const sw_jit_request *rq;
@@ -133,6 +141,8 @@ typedef struct {
     sw_jit_chunk *chunks;         /* of the block, the last one first */
     sw_jit_struct *structs;       /* the same */
     uint8_t *raw;                 /* [reg_count] sw_type of raw values, or 0 */
+    sw_jit_asked asked[SW_JIT_ASKED]; /* the last ones, in a ring */
+    unsigned asked_count;
 
     /* Of the part; NULL for what is in others. */
     LLVMBasicBlockRef *bodies;  /* [block_count] */

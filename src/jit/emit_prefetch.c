@@ -5,7 +5,7 @@
  * The processor sees by itself where accesses lead that follow each other
  * closely. Two kinds it does not see. Blocks beside each other mostly have
  * their data beside each other, in rows too short to show a direction: what
- * lies two rows on is the next blocks'; and what lies 32 rows on where blocks
+ * lies two rows on is the next blocks'; and what lies some KiB on where blocks
  * have one row only, so that all these are one. And loops go through memory in
  * steps of a row of a matrix or of the whole grid: there the step is what the
  * address has moved since the last iteration. Addresses that nobody can access
@@ -16,10 +16,13 @@
 #define B e->ll.builder
 
 enum {
+    WARP = 32,
     LINE = 64,
     LONGEST = 16 * SW_LANES_MAX, /* bytes of a row */
     ROWS_AHEAD = 2,
-    ROWS_AHEAD_LINE = 32,
+    SEEN = 1536,       /* bytes of a row in which a direction is seen */
+    WARP_AHEAD = 4096, /* bytes, where blocks are one row, */
+    TEAM_AHEAD = 8192, /* ... or two rows */
     /* A step is taken so many times that about so many instructions of the
      * loop lie between. */
     INS_AHEAD = 128,
@@ -94,24 +97,50 @@ step_of(sw_jit_emit *e, const sw_jit_access *a, LLVMValueRef pointer,
         step, "");
 }
 
+/* Whether an access from the same register asks for the same lines: of elements
+ * with gaps each fills others'. */
+static bool
+is_asked_for(sw_jit_emit *e, const sw_jit_access *a, bool to_write)
+{
+    const sw_opnd *o = sw_ins_src(a->ins, 0);
+    int64_t at = a->ins->offset / LINE;
+    if (o->kind != SW_OPND_REG)
+        return false;
+    for (unsigned i = 0; i < SW_JIT_ASKED; i++) {
+        const sw_jit_asked *x = &e->asked[i];
+        if (x->is_used && x->reg == o->reg && x->line == at &&
+            x->to_write == to_write && x->is_twin == e->is_twin)
+            return true;
+    }
+    e->asked[e->asked_count++ % SW_JIT_ASKED] =
+        (sw_jit_asked){true, to_write, e->is_twin, o->reg, at};
+    return false;
+}
+
 void
 sw_jit_prefetch(sw_jit_emit *e, const sw_jit_access *a,
                 const LLVMValueRef *pointers, const int64_t *bytes,
                 unsigned count, bool to_write)
 {
-    int64_t rows = e->rq->map.is_line ? ROWS_AHEAD_LINE : ROWS_AHEAD;
-    /* The blocks of a series go through it as a loop would. */
-    bool is_stream = e->foresees_streams && e->rq->map.is_line && e->series;
+    /* The warps of a series go through it as a loop would; teams do much in
+     * between, but what they read at once may be long enough. */
+    bool is_stream = e->foresees_streams && e->rq->map.is_line && e->series &&
+                     (e->lanes == WARP || (count && bytes[0] >= SEEN));
     LLVMValueRef step = NULL;
-    if (a->is_shared || a->is_volatile || e->is_outlined)
+    if (a->is_shared || a->is_volatile || e->is_outlined || !count)
         return;
+    int64_t rows = !e->rq->map.is_line ? ROWS_AHEAD
+                   : e->lanes == WARP  ? WARP_AHEAD / bytes[0]
+                                       : TEAM_AHEAD / bytes[0];
+    rows = rows < ROWS_AHEAD ? ROWS_AHEAD : rows;
     for (unsigned i = 0; i < count; i++) {
         LLVMValueRef far = sw_jit_i64(e, (uint64_t)(rows * bytes[i]));
         if (bytes[i] > LONGEST || bytes[i] <= (int64_t)a->unit)
             continue;
         if (i == 0)
             step = step_of(e, a, pointers[0], far);
-        if (step || (bytes[i] >= LINE && !is_stream))
+        if (step || (bytes[i] >= LINE && !is_stream &&
+                     (i || !is_asked_for(e, a, to_write))))
             ask_for(e, sw_jit_at(e, pointers[i], step ? step : far), bytes[i],
                     to_write);
     }
