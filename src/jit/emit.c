@@ -554,6 +554,37 @@ use_known(sw_jit_emit *e, uint32_t b)
         e->mask = LLVMConstVector(c, e->lanes);
 }
 
+/* Where a loop begins an iteration: on in the version of its index, or behind.
+ */
+static void
+choose_version(sw_jit_emit *e, uint32_t b)
+{
+    const sw_jit_version *all = e->versions.data;
+    LLVMBasicBlockRef plain = sw_jit_block(e, "plain");
+    LLVMValueRef choice = NULL;
+    for (size_t i = 0; i < e->versions.count; i++) {
+        if (e->cfg->loops[all[i].loop].header != b)
+            continue;
+        if (!choice)
+            choice = LLVMBuildSwitch(B, sw_jit_read_reg(e, all[i].index).base,
+                                     plain, (unsigned)e->versions.count);
+        LLVMAddCase(choice, sw_jit_i32(e, (uint32_t)all[i].now),
+                    e->version_starts[i]);
+    }
+    if (!choice)
+        LLVMBuildBr(B, plain);
+    LLVMPositionBuilderAtEnd(B, plain);
+}
+
+static void
+begin_version(sw_jit_emit *e, const sw_jit_version *v)
+{
+    LLVMPositionBuilderAtEnd(
+        B, e->version_starts[v - (const sw_jit_version *)e->versions.data]);
+    LLVMBuildStore(B, sw_jit_i32(e, (uint32_t)v->now),
+                   sw_jit_reg_slot(e, v->index)->base);
+}
+
 /* A piece of a block; or its twin, which is in one piece. */
 static void
 emit_body(sw_jit_emit *e, uint32_t number, bool is_twin)
@@ -567,11 +598,15 @@ emit_body(sw_jit_emit *e, uint32_t number, bool is_twin)
     e->is_twin = is_twin;
     sw_jit_chunks_clear(e);
     sw_jit_structs_clear(e);
-    if (is_twin) /* the other has tested its own */
+    if (is_twin || e->version) /* the others have tested their own */
         memset(e->tested, 0, e->fn->reg_count * sizeof *e->tested);
     LLVMPositionBuilderAtEnd(B, piece->first ? e->middle
                                 : is_twin    ? e->twins[b]
                                              : e->bodies[b]);
+    if (e->version && b == e->cfg->loops[e->version->loop].header)
+        begin_version(e, e->version);
+    else if (!e->version && sw_jit_has_versions(e, b))
+        choose_version(e, b);
     bool is_full = is_twin && e->twins_are_full;
     e->mask = is_full ? LLVMConstAllOnes(e->mask_type) : e->root_mask;
     e->is_full = is_full || e->shapes->map.is_full;
@@ -693,6 +728,15 @@ count_phases(const sw_jit_emit *e)
     return pays && !sw_jit_will_be_cut(e) ? n : 1;
 }
 
+/* What follows from e->shapes. */
+static void
+look_at_shapes(sw_jit_emit *e)
+{
+    sw_jit_find_twins(e);
+    sw_jit_find_known(e);
+    sw_jit_find_versions(e);
+}
+
 static void
 find_phases(sw_jit_emit *e)
 {
@@ -704,7 +748,7 @@ find_phases(sw_jit_emit *e)
         e->phase_shapes[i] = sw_shapes_create(e->fn, e->cfg, e->live, &map);
     }
     e->shapes = e->phase_shapes[0];
-    sw_jit_find_twins(e);
+    look_at_shapes(e);
 }
 
 /* Of the largest team that is faster, else of a warp. */
@@ -721,13 +765,13 @@ find_shapes(sw_jit_emit *e)
         if (!map->lanes || !sw_jit_can_team(e, map))
             continue;
         e->shapes = sw_shapes_create(e->fn, e->cfg, e->live, map);
-        sw_jit_find_twins(e);
+        look_at_shapes(e);
         if (sw_jit_suits_team(e))
             return;
         sw_shapes_destroy(e->shapes);
     }
     e->shapes = sw_shapes_create(e->fn, e->cfg, e->live, &e->rq->map);
-    sw_jit_find_twins(e);
+    look_at_shapes(e);
 }
 
 /* What does not depend on the part. */
@@ -740,10 +784,13 @@ set_up(sw_jit_emit *e)
     e->live = sw_liveness_create(fn, e->cfg);
     e->agrees = sw_alloc(n * sizeof *e->agrees);
     e->has_twin = sw_alloc(n * sizeof *e->has_twin);
+    sw_vec_init(&e->versions, sizeof(sw_jit_version));
     find_shapes(e);
+    e->version_starts =
+        sw_alloc((e->versions.count + 1) * sizeof *e->version_starts);
     e->lanes = e->shapes->map.lanes;
     e->has_local_rows = e->lanes == 32 && sw_jit_can_have_local_rows(e);
-    e->has_many_far = sw_jit_has_many_far(e);
+    e->has_many_far = e->versions.count || sw_jit_has_many_far(e);
     e->has_many_functions = sw_jit_has_many_functions(e);
     e->bodies = sw_alloc(n * sizeof *e->bodies);
     e->twins = sw_alloc(n * sizeof *e->twins);
@@ -823,6 +870,40 @@ make_finish(sw_jit_emit *e)
     LLVMBuildRetVoid(B);
 }
 
+/* The blocks of a loop once more, as one of its versions; back to its header,
+ * by gates of other blocks and by its latch it goes as the others do. */
+static void
+emit_version(sw_jit_emit *e, const sw_jit_version *v)
+{
+    uint32_t count, n = e->fn->block_count;
+    uint32_t header = e->cfg->loops[v->loop].header;
+    const sw_jit_piece *pieces = sw_jit_pieces(e, &count);
+    LLVMBasicBlockRef *bodies = e->bodies, *gates = e->gates;
+    e->bodies = sw_alloc(n * sizeof *e->bodies);
+    e->gates = sw_alloc(n * sizeof *e->gates);
+    for (uint32_t b = 0; b < n; b++) {
+        bool is_own = b != header && sw_jit_is_in_loop(e, v->loop, b);
+        e->bodies[b] =
+            is_own && bodies[b] ? sw_jit_block(e, "body") : bodies[b];
+        e->gates[b] = is_own && gates[b] ? sw_jit_block(e, "gate") : gates[b];
+    }
+    sw_jit_set_version(e, v);
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t b = pieces[i].block;
+        if (!sw_jit_is_in_loop(e, v->loop, b))
+            continue;
+        emit_body(e, i, false);
+        if (b != header && e->gates[b])
+            emit_gate(e, b);
+    }
+    sw_jit_set_version(e, NULL);
+    memset(e->tested, 0, e->fn->reg_count * sizeof *e->tested);
+    sw_free(e->bodies);
+    sw_free(e->gates);
+    e->bodies = bodies;
+    e->gates = gates;
+}
+
 /* The blocks of the pieces of this part. */
 static void
 make_blocks(sw_jit_emit *e)
@@ -841,6 +922,8 @@ make_blocks(sw_jit_emit *e)
         if (e->has_twin[b])
             e->twins[b] = sw_jit_block(e, "twin");
     }
+    for (size_t i = 0; i < e->versions.count; i++)
+        e->version_starts[i] = sw_jit_block(e, "version");
 }
 
 /* The function's beginning and end. */
@@ -905,7 +988,7 @@ begin_phase(sw_jit_emit *e, uint32_t phase)
     sw_jit_gates_finish(e);
     sw_jit_parts_finish(e);
     e->shapes = e->phase_shapes[phase];
-    sw_jit_find_twins(e);
+    look_at_shapes(e);
     sw_jit_parts_open(e);
     sw_jit_gates_open(e);
 }
@@ -962,6 +1045,8 @@ sw_jit_emit_part(sw_jit_emit *e, uint32_t part)
         if (!pieces[i].first && e->gates[b])
             emit_gate(e, b);
     }
+    for (size_t i = 0; i < e->versions.count; i++)
+        emit_version(e, sw_vec_at(&e->versions, i));
     for (uint32_t l = 1; l < e->cfg->loop_count; l++)
         if (e->latches[l])
             emit_latch(e, l);
@@ -994,6 +1079,10 @@ sw_jit_emit_finish(sw_jit_emit *e)
     sw_free(e->now);
     sw_free(e->scan);
     sw_vec_finish(&e->deaths);
+    sw_jit_known_finish(e);
+    sw_vec_finish(&e->versions);
+    sw_free(e->version_starts);
+    sw_free(e->is_number);
     sw_jit_exits_finish(e);
     sw_jit_tally_finish(e);
     sw_vec_finish(&e->sites);

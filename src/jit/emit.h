@@ -97,6 +97,15 @@ typedef struct {
     LLVMValueRef base, narrow, s;
 } sw_jit_slot;
 
+/* A loop whose index, which all lanes share, is halved or doubled in each
+ * iteration, as it is in one of them (emit_versions.c). */
+typedef struct {
+    uint32_t loop;
+    sw_reg index;
+    uint32_t block, at; /* the instruction that writes it */
+    uint64_t now, next; /* before that, after */
+} sw_jit_version;
+
 /* Lines for which an access has asked (emit_prefetch.c). */
 enum { SW_JIT_ASKED = 8 };
 typedef struct {
@@ -157,13 +166,18 @@ typedef struct {
     LLVMValueRef *leader_mask; /* [block_count] slots, of leaders; or NULL */
     sw_jit_lane_set *known;    /* [block_count] see sw_jit_known_lanes */
     sw_jit_known *values;      /* [reg_count]; NULL: nothing is known */
-    uint32_t *first_ins;       /* [block_count] index of its first */
-    LLVMBasicBlockRef middle;  /* of a block, where the part begins; or NULL */
-    LLVMBasicBlockRef finish;  /* all lanes have ended */
-    LLVMBasicBlockRef again;   /* irreducible: behind the last gate; or NULL */
-    LLVMValueRef root_mask;    /* all lanes that exist */
-    LLVMValueRef *spin_slots;  /* [loop_count] back edges left, or NULL */
-    uint32_t *turns;           /* [loop_count] of spin_slots, to begin with */
+    sw_vec versions;           /* sw_jit_version, of a loop side by side */
+    bool *is_number; /* [reg_count] its lanes are known, where it is written in
+                        a loop with versions in those */
+    LLVMBasicBlockRef *version_starts; /* [versions.count] */
+    const sw_jit_version *version;     /* the one that is emitted, or NULL */
+    uint32_t *first_ins;               /* [block_count] index of its first */
+    LLVMBasicBlockRef middle; /* of a block, where the part begins; or NULL */
+    LLVMBasicBlockRef finish; /* all lanes have ended */
+    LLVMBasicBlockRef again;  /* irreducible: behind the last gate; or NULL */
+    LLVMValueRef root_mask;   /* all lanes that exist */
+    LLVMValueRef *spin_slots; /* [loop_count] back edges left, or NULL */
+    uint32_t *turns;          /* [loop_count] of spin_slots, to begin with */
 
     /* Where we are. */
     uint32_t block, begun; /* begun: with which of its instructions the piece
@@ -538,8 +552,13 @@ bool sw_jit_is_unusual(const sw_ins *ins);
 bool sw_jit_are_rows(const sw_shape *shape, unsigned lanes);
 
 /* ---- what is known of lanes (emit_known.c) ---- */
-/* Sets e->known and e->values for e->shapes. */
+/* Sets e->known and e->values for e->shapes; e->version is NULL. */
 void sw_jit_find_known(sw_jit_emit *e);
+/* What is known in a version; NULL: in none, after one. */
+void sw_jit_set_version(sw_jit_emit *e, const sw_jit_version *version);
+/* In e->version the number that this instruction, which writes the index, makes
+ * of it; false: it is not known. */
+bool sw_jit_step_version(sw_jit_emit *e, const sw_ins *writer, uint64_t *next);
 void sw_jit_known_finish(sw_jit_emit *e);
 /* [lanes] numbers that a register surely holds where it is read, zero above its
  * width; NULL: they are not known. */
@@ -552,6 +571,13 @@ sw_jit_groups_run(const sw_jit_emit *e)
 {
     return e->is_full || e->some;
 }
+
+/* ---- loops by their index (emit_versions.c) ---- */
+/* Sets e->versions for e->shapes, of which all else is known. */
+void sw_jit_find_versions(sw_jit_emit *e);
+/* Whether a block lies in a loop that has some. */
+bool sw_jit_has_versions(const sw_jit_emit *e, uint32_t block);
+bool sw_jit_is_in_loop(const sw_jit_emit *e, uint32_t loop, uint32_t block);
 
 /* ---- where lanes hardly ever part (emit_twin.c) ---- */
 /* Sets e->agrees and e->has_twin for e->shapes. */

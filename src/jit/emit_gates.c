@@ -408,7 +408,6 @@ sw_jit_gates_open(sw_jit_emit *e)
     e->row = sw_alloc(sizeof *e->row);
     make_row(e);
     find_certain(e);
-    sw_jit_find_known(e);
     if (sw_jit_part_count(e) > 1) {
         find_lives(e);
         note_ways(e);
@@ -418,7 +417,6 @@ sw_jit_gates_open(sw_jit_emit *e)
 void
 sw_jit_gates_finish(sw_jit_emit *e)
 {
-    sw_jit_known_finish(e);
     sw_free(e->row->gates);
     sw_free(e->row->lives);
     sw_free(e->row);

@@ -19,10 +19,16 @@ enum {
 };
 
 /* What is known of a register. */
-struct sw_jit_known {
-    const sw_ins *writer; /* the only one, under no guard; or NULL */
+typedef struct {
     bool is_asked;
     uint64_t *lanes; /* [map.lanes] its values in them; NULL: not known */
+} answer;
+
+struct sw_jit_known {
+    const sw_ins *writer; /* the only one, under no guard; or NULL */
+    uint32_t block, at;   /* where that is */
+    bool has_writer;
+    answer always, here; /* here: in the version e->version */
 };
 
 /* ---- values ---- */
@@ -58,12 +64,17 @@ is_offset(const sw_opnd *o)
 
 static const uint64_t *values_of(sw_jit_emit *e, sw_reg reg, int depth);
 
-/* Of a source that is the same in all lanes. */
+/* Of a source that is the same in all lanes, of an instruction there. */
 static bool
-number_of(const sw_jit_emit *e, const sw_ins *ins, unsigned i, uint64_t *out)
+number_of(const sw_jit_emit *e, const sw_ins *ins, const sw_jit_known *where,
+          unsigned i, uint64_t *out)
 {
     const sw_opnd *o = sw_ins_src(ins, i);
-    if (is_offset(o))
+    const sw_jit_version *v = e->version;
+    if (v && o->kind == SW_OPND_REG && o->reg == v->index &&
+        sw_jit_is_in_loop(e, v->loop, where->block))
+        *out = where->block == v->block && where->at > v->at ? v->next : v->now;
+    else if (is_offset(o))
         *out = e->rq->shared_offset(e->rq->arg, o->sym) + o->imm;
     else if (o->kind == SW_OPND_IMM)
         *out = o->imm;
@@ -74,7 +85,8 @@ number_of(const sw_jit_emit *e, const sw_ins *ins, unsigned i, uint64_t *out)
 }
 
 static bool
-values_of_pure(sw_jit_emit *e, const sw_ins *ins, int depth, uint64_t *out)
+values_of_pure(sw_jit_emit *e, const sw_ins *ins, const sw_jit_known *where,
+               int depth, uint64_t *out)
 {
     const uint64_t *lanes[SOURCES];
     sw_value src[SOURCES], dst[SOURCES];
@@ -85,7 +97,7 @@ values_of_pure(sw_jit_emit *e, const sw_ins *ins, int depth, uint64_t *out)
         lanes[k] =
             o->kind == SW_OPND_REG ? values_of(e, o->reg, depth - 1) : NULL;
         src[k] = (sw_value){0, 0};
-        if (!lanes[k] && !number_of(e, ins, k, &src[k].lo))
+        if (!lanes[k] && !number_of(e, ins, where, k, &src[k].lo))
             return false;
     }
     for (unsigned i = 0; i < e->shapes->map.lanes; i++) {
@@ -102,7 +114,8 @@ values_of_pure(sw_jit_emit *e, const sw_ins *ins, int depth, uint64_t *out)
 }
 
 static bool
-find_values(sw_jit_emit *e, const sw_ins *ins, int depth, uint64_t *out)
+find_values(sw_jit_emit *e, const sw_ins *ins, const sw_jit_known *where,
+            int depth, uint64_t *out)
 {
     uint64_t n;
     switch ((sw_op)ins->op) {
@@ -110,15 +123,25 @@ find_values(sw_jit_emit *e, const sw_ins *ins, int depth, uint64_t *out)
         return values_of_sreg(e, ins, out);
     case SW_OP_ADDR:
         if (!is_offset(sw_ins_src(ins, 0)) ||
-            (ins->flags & SW_F_GENERIC_ADDR) || !number_of(e, ins, 0, &n))
+            (ins->flags & SW_F_GENERIC_ADDR) ||
+            !number_of(e, ins, where, 0, &n))
             return false;
         for (unsigned i = 0; i < e->shapes->map.lanes; i++)
             out[i] = n;
         return true;
     default:
         return sw_op_get_info((sw_op)ins->op)->effects == SW_FX_PURE &&
-               sw_sem_supports(ins) && values_of_pure(e, ins, depth, out);
+               sw_sem_supports(ins) &&
+               values_of_pure(e, ins, where, depth, out);
     }
+}
+
+/* It has a value of an iteration before. */
+static bool
+lives_at_header(const sw_jit_emit *e, uint32_t loop, sw_reg reg)
+{
+    uint32_t header = e->cfg->loops[loop].header;
+    return e->live->in[header * e->live->words + reg / 64] >> (reg % 64) & 1;
 }
 
 /* NULL: not known. */
@@ -127,15 +150,21 @@ values_of(sw_jit_emit *e, sw_reg reg, int depth)
 {
     sw_jit_known *k = &e->values[reg];
     sw_class cls = e->fn->regs[reg].cls;
-    if (k->is_asked || !k->writer || !depth || cls == SW_CLASS_B128)
-        return k->lanes;
-    k->is_asked = true; /* one that depends on itself is not known */
+    if (!k->writer || cls == SW_CLASS_B128)
+        return NULL;
+    bool is_here =
+        e->version && sw_jit_is_in_loop(e, e->version->loop, k->block);
+    answer *a = is_here ? &k->here : &k->always;
+    if (a->is_asked || !depth ||
+        (is_here && lives_at_header(e, e->version->loop, reg)))
+        return a->lanes;
+    a->is_asked = true; /* one that depends on itself is not known */
     uint64_t *lanes = sw_alloc(e->shapes->map.lanes * sizeof *lanes);
-    if (find_values(e, k->writer, depth, lanes))
-        k->lanes = lanes;
+    if (find_values(e, k->writer, k, depth, lanes))
+        a->lanes = lanes;
     else
         sw_free(lanes);
-    return k->lanes;
+    return a->lanes;
 }
 
 const uint64_t *
@@ -144,13 +173,32 @@ sw_jit_known_values(sw_jit_emit *e, sw_reg reg)
     return e->values ? values_of(e, reg, SOURCES_DEEP) : NULL;
 }
 
+bool
+sw_jit_step_version(sw_jit_emit *e, const sw_ins *writer, uint64_t *next)
+{
+    uint64_t out[SW_LANES_MAX];
+    sw_jit_known where = {.block = e->version->block, .at = e->version->at};
+    if (!find_values(e, writer, &where, SOURCES_DEEP, out))
+        return false;
+    *next = out[0];
+    return true;
+}
+
+typedef struct {
+    sw_jit_emit *e;
+    const sw_ins *ins;
+    uint32_t block, at;
+} place;
+
 static void
 note_writer(void *data, sw_reg reg)
 {
-    sw_jit_emit *e = data;
-    sw_jit_known *k = &e->values[reg];
-    k->writer = k->is_asked || e->ins->guard ? NULL : e->ins;
-    k->is_asked = true;
+    const place *p = data;
+    sw_jit_known *k = &p->e->values[reg];
+    k->writer = k->has_writer || p->ins->guard ? NULL : p->ins;
+    k->has_writer = true;
+    k->block = p->block;
+    k->at = p->at;
 }
 
 /* Which instruction writes each register, where it is only one. */
@@ -161,11 +209,18 @@ find_writers(sw_jit_emit *e)
     e->values = sw_alloc((fn->reg_count + 1) * sizeof *e->values);
     for (uint32_t b = 0; b < fn->block_count; b++)
         for (uint32_t i = 0; i < fn->blocks[b]->count; i++) {
-            e->ins = fn->blocks[b]->ins[i];
-            sw_ins_visit_writes(e->ins, note_writer, e);
+            place p = {e, fn->blocks[b]->ins[i], b, i};
+            sw_ins_visit_writes(p.ins, note_writer, &p);
         }
-    for (uint32_t r = 0; r < fn->reg_count; r++)
-        e->values[r].is_asked = false;
+}
+
+static void
+forget_here(sw_jit_emit *e)
+{
+    for (uint32_t r = 0; r < e->fn->reg_count; r++) {
+        sw_free(e->values[r].here.lanes);
+        e->values[r].here = (answer){false, NULL};
+    }
 }
 
 /* ---- lanes ---- */
@@ -243,33 +298,58 @@ is_empty(const sw_jit_lane_set *set)
     return !any;
 }
 
+/* The lanes of each block, and of those of a loop only if told (0: of all). */
+static void
+find_all_lanes(sw_jit_emit *e, uint32_t loop)
+{
+    const sw_cfg *cfg = e->cfg;
+    bool *is_known = sw_alloc(cfg->count + 1);
+    for (uint32_t n = 0; n < cfg->reachable; n++) {
+        uint32_t b = cfg->order[n];
+        if (loop && !sw_jit_is_in_loop(e, loop, b)) {
+            is_known[b] = e->shapes->leader[b] == SW_SHAPES_ROOT;
+            continue;
+        }
+        memset(&e->known[b], 0, sizeof e->known[b]);
+        is_known[b] = find_lanes(e, b, is_known);
+        if (!is_known[b])
+            memset(&e->known[b], 0, sizeof e->known[b]);
+    }
+    sw_free(is_known);
+}
+
+void
+sw_jit_set_version(sw_jit_emit *e, const sw_jit_version *version)
+{
+    uint32_t loop = version ? version->loop : e->version->loop;
+    e->version = version;
+    forget_here(e);
+    find_all_lanes(e, loop);
+}
+
 void
 sw_jit_find_known(sw_jit_emit *e)
 {
     const sw_cfg *cfg = e->cfg;
+    sw_jit_known_finish(e);
     e->known = sw_alloc((cfg->count + 1) * sizeof *e->known);
     if (!e->shapes->map.is_full || cfg->irreducible || e->rq->tallies)
         return;
     find_writers(e);
-    bool *is_known = sw_alloc(cfg->count + 1);
-    for (uint32_t n = 0; n < cfg->reachable; n++) {
-        uint32_t b = cfg->order[n];
-        is_known[b] = find_lanes(e, b, is_known);
-    }
-    for (uint32_t b = 0; b < cfg->count; b++)
-        if (!is_known[b])
-            memset(&e->known[b], 0, sizeof e->known[b]);
-    sw_free(is_known);
+    find_all_lanes(e, 0);
 }
 
 void
 sw_jit_known_finish(sw_jit_emit *e)
 {
+    if (e->values)
+        forget_here(e);
     for (uint32_t r = 0; e->values && r < e->fn->reg_count; r++)
-        sw_free(e->values[r].lanes);
+        sw_free(e->values[r].always.lanes);
     sw_free(e->values);
     sw_free(e->known);
     e->values = NULL;
+    e->known = NULL;
 }
 
 const sw_jit_lane_set *

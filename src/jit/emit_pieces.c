@@ -276,21 +276,31 @@ store_piece(sw_jit_emit *e, const sw_jit_access *a, const sw_jit_group *g,
         a->is_shared ? load_piece(e, a, g, p, piece) : LLVMGetPoison(type);
     LLVMValueRef x = put_over(e, p, owner, piece, lanes, old, lane);
     LLVMValueRef pointer = pointer_of(e, a, g, p, piece);
-    for (unsigned j = 0; j < p->width; j++) {
+    for (unsigned j = 0; j < p->width; j++)
         c[j] = LLVMConstInt(e->i1, lane[j] != NOWHERE, 0);
-        lane[j] = lane[j] == NOWHERE ? 0 : lane[j];
+    if (a->is_shared)
+        sw_jit_set_align(LLVMBuildStore(B, x, pointer), a->elem);
+    else
+        sw_jit_store_by_mask(e, x, pointer, a->elem,
+                             LLVMConstVector(c, p->width));
+}
+
+/* Lanes of x one after the other; those that do not run get what is there. To
+ * permute masks takes far longer. */
+static void
+find_lanes(sw_jit_emit *e, const sw_jit_access *a, const sw_jit_group *g,
+           pieces *p, LLVMValueRef x, LLVMValueRef *lanes)
+{
+    for (unsigned v = 0; v < p->vectors; v++) {
+        int from[WIDEST];
+        for (unsigned i = 0; i < p->width; i++)
+            from[i] = (int)(v * p->width + i);
+        lanes[v] = sw_jit_shuffle(e, x, from, p->width);
+        if (!sw_jit_groups_run(e))
+            lanes[v] =
+                LLVMBuildSelect(B, sw_jit_shuffle(e, e->mask, from, p->width),
+                                lanes[v], load_vector(e, a, g, p, v), "");
     }
-    LLVMValueRef mask = LLVMConstVector(c, p->width);
-    if (!sw_jit_groups_run(e))
-        mask = LLVMBuildAnd(B, mask, sw_jit_shuffle(e, e->mask, lane, p->width),
-                            "");
-    if (!a->is_shared) {
-        sw_jit_store_by_mask(e, x, pointer, a->elem, mask);
-        return;
-    }
-    if (!sw_jit_groups_run(e))
-        x = LLVMBuildSelect(B, mask, x, old, "");
-    sw_jit_set_align(LLVMBuildStore(B, x, pointer), a->elem);
 }
 
 bool
@@ -300,15 +310,10 @@ sw_jit_store_pieces(sw_jit_emit *e, const sw_jit_access *a,
     pieces p;
     int owner[SW_JIT_ELEMENTS];
     LLVMValueRef lanes[SW_LANES_MAX];
-    if (!open_pieces(e, a, g, &p) || !find_owners(e, &p, owner) ||
-        !pays_to_store(&p, owner, g))
+    if ((!a->is_shared && !sw_jit_groups_run(e)) || !open_pieces(e, a, g, &p) ||
+        !find_owners(e, &p, owner) || !pays_to_store(&p, owner, g))
         return false;
-    for (unsigned v = 0; v < p.vectors; v++) {
-        int from[WIDEST];
-        for (unsigned i = 0; i < p.width; i++)
-            from[i] = (int)(v * p.width + i);
-        lanes[v] = sw_jit_shuffle(e, x, from, p.width);
-    }
+    find_lanes(e, a, g, &p, x, lanes);
     for (unsigned k = 0; k < p.count; k++)
         store_piece(e, a, g, &p, owner, k, lanes);
     return true;

@@ -250,6 +250,15 @@ needs_masks(const sw_jit_emit *e)
 typedef bool access_test(const sw_jit_emit *e, const sw_ins *ins,
                          const sw_shape *address);
 
+/* Of shared memory, at places that are known when the code is made. */
+static bool
+is_placed(const sw_jit_emit *e, const sw_ins *ins)
+{
+    const sw_opnd *o = sw_ins_src(ins, 0);
+    return ins->space == SW_SPACE_SHARED && o->kind == SW_OPND_REG &&
+           e->is_number[o->reg];
+}
+
 /* Whether there is such a load or store by some of the lanes only. */
 static bool
 has_part(const sw_jit_emit *e, access_test *is_such)
@@ -262,7 +271,8 @@ has_part(const sw_jit_emit *e, access_test *is_such)
                                               SW_SHAPE_VARYING);
             if (!is_part || !ins->nsrc ||
                 (ins->op != SW_OP_LD && ins->op != SW_OP_LDU &&
-                 ins->op != SW_OP_ST))
+                 ins->op != SW_OP_ST) ||
+                is_placed(e, ins))
                 continue;
             sw_shape s = sw_shapes_source(e->shapes, ins, 0);
             if (is_such(e, ins, &s))
@@ -327,7 +337,8 @@ has_parting_levels(const sw_jit_emit *e)
     for (uint32_t b = 0; b < cfg->count; b++)
         for (uint32_t i = 0; i < e->fn->blocks[b]->count; i++) {
             const sw_loop *l = &cfg->loops[cfg->loop[b]];
-            if (!cfg->loop[b] || e->fn->blocks[b]->ins[i]->op != SW_OP_BAR)
+            if (!cfg->loop[b] || e->fn->blocks[b]->ins[i]->op != SW_OP_BAR ||
+                sw_jit_has_versions(e, b))
                 continue;
             for (uint32_t k = 0; k < cfg->count; k++)
                 if (e->shapes->parts[k] && !e->agrees[k] &&
@@ -404,7 +415,8 @@ static uint32_t
 room_of(const sw_jit_emit *e, sw_reg reg)
 {
     sw_class cls = e->fn->regs[reg].cls;
-    if (e->shapes->regs[reg].kind != SW_SHAPE_VARYING || cls == SW_CLASS_PRED)
+    if (e->shapes->regs[reg].kind != SW_SHAPE_VARYING || cls == SW_CLASS_PRED ||
+        e->is_number[reg])
         return 0;
     return sw_class_bytes(cls);
 }
