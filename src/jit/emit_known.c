@@ -70,11 +70,9 @@ number_of(const sw_jit_emit *e, const sw_ins *ins, const sw_jit_known *where,
           unsigned i, uint64_t *out)
 {
     const sw_opnd *o = sw_ins_src(ins, i);
-    const sw_jit_version *v = e->version;
-    if (v && o->kind == SW_OPND_REG && o->reg == v->index &&
-        sw_jit_is_in_loop(e, v->loop, where->block))
-        *out = where->block == v->block && where->at > v->at ? v->next : v->now;
-    else if (is_offset(o))
+    if (e->version && o->kind == SW_OPND_REG && o->reg == e->version->index)
+        return sw_jit_index_at(e, where->block, where->at, out);
+    if (is_offset(o))
         *out = e->rq->shared_offset(e->rq->arg, o->sym) + o->imm;
     else if (o->kind == SW_OPND_IMM)
         *out = o->imm;

@@ -33,6 +33,21 @@ sw_jit_has_versions(const sw_jit_emit *e, uint32_t block)
     return false;
 }
 
+bool
+sw_jit_index_at(const sw_jit_emit *e, uint32_t block, uint32_t at,
+                uint64_t *out)
+{
+    const sw_jit_version *v = e->version;
+    bool is_behind = e->cfg->sched[block] > e->cfg->sched[v->block];
+    if (!sw_jit_is_in_loop(e, v->loop, block) ||
+        (is_behind && !sw_cfg_dominates(e->cfg, v->block, block)))
+        return false;
+    if (block == v->block)
+        is_behind = at > v->at;
+    *out = is_behind ? v->next : v->now;
+    return true;
+}
+
 /* ---- which loops ---- */
 
 /* All of it is one loop, which all lanes go around together and that ends where
@@ -58,8 +73,8 @@ is_simple(const sw_jit_emit *e, uint32_t loop, uint32_t *instructions)
            e->shapes->leader[cfg->loops[loop].header] == SW_SHAPES_ROOT;
 }
 
-/* The only instruction of the loop that writes the register, if it is done in
- * each iteration, and last: only the header comes after its block. */
+/* The only instruction of the loop that writes the register, if all lanes do.
+ */
 static const sw_ins *
 find_step(const sw_jit_emit *e, sw_jit_version *v)
 {
@@ -79,14 +94,7 @@ find_step(const sw_jit_emit *e, sw_jit_version *v)
             v->at = i;
         }
     }
-    if (!step || e->shapes->leader[v->block] != SW_SHAPES_ROOT)
-        return NULL;
-    for (uint32_t i = cfg->succ_at[v->block]; i < cfg->succ_at[v->block + 1];
-         i++)
-        if (cfg->succ[i] != cfg->loops[v->loop].header &&
-            sw_jit_is_in_loop(e, v->loop, cfg->succ[i]))
-            return NULL;
-    return step;
+    return step && e->shapes->leader[v->block] == SW_SHAPES_ROOT ? step : NULL;
 }
 
 /* Halves and doubles: what it makes of these two numbers. */

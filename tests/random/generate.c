@@ -363,6 +363,7 @@ add_threads(gen *g)
     value cx = add_start(g, R, 'r', BLOCK, "mov.u32 %%r%u, %%ctaid.x;");
     value cy = add_start(g, R, 'r', BLOCK, "mov.u32 %%r%u, %%ctaid.y;");
     value nx = add_start(g, R, 'r', BLOCK, "mov.u32 %%r%u, %%ntid.x;");
+    uint32_t t = g->next[R]++, u = g->next[R]++;
     add_fixed(g, "mov.u32 %%r%u, 0;", R_ZERO);
     add_fixed(g, "mov.u32 %%r%u, %%laneid;", R_LANE);
     if (b[1] * b[2] == 1)
@@ -371,13 +372,12 @@ add_threads(gen *g)
         add_fixed(g,
                   "mad.lo.s32 %%r%u, %%r%u, %u, %%r%u; "
                   "mad.lo.s32 %%r%u, %%r%u, %%r%u, %%r%u;",
-                  R_LIN, z.number, b[1], y.number, R_LIN, R_LIN, nx.number,
-                  x.number);
+                  t, z.number, b[1], y.number, R_LIN, t, nx.number, x.number);
     add_fixed(g,
               "mad.lo.u32 %%r%u, %%r%u, %u, %%r%u; "
               "mad.lo.s32 %%r%u, %%r%u, %u, %%r%u;",
-              R_GID, cy.number, g->kernel->grid[0], cx.number, R_GID, R_GID,
-              g->threads, R_LIN);
+              u, cy.number, g->kernel->grid[0], cx.number, R_GID, u, g->threads,
+              R_LIN);
     value known[] = {{R, R_LIN, 'a', LANE, false},
                      {R, R_GID, 'a', LANE, false},
                      {R, R_LANE, 'a', LANE, false}};
