@@ -30,16 +30,24 @@ enum {
 };
 
 static void
-ask_for(sw_jit_emit *e, LLVMValueRef pointer, int64_t bytes, bool to_write)
+ask_for_line(sw_jit_emit *e, LLVMValueRef pointer, int64_t at, bool to_write)
 {
     enum { HIGH_LOCALITY = 3, DATA = 1 };
-    for (int64_t at = 0; at < bytes; at += LINE) {
-        LLVMValueRef args[4] = {
-            sw_jit_at(e, pointer, sw_jit_i64(e, (uint64_t)at)),
-            sw_jit_i32(e, to_write), sw_jit_i32(e, HIGH_LOCALITY),
-            sw_jit_i32(e, DATA)};
-        sw_jit_intrinsic(e, "llvm.prefetch", &e->ptr, 1, args, 4);
-    }
+    LLVMValueRef args[4] = {sw_jit_at(e, pointer, sw_jit_i64(e, (uint64_t)at)),
+                            sw_jit_i32(e, to_write),
+                            sw_jit_i32(e, HIGH_LOCALITY), sw_jit_i32(e, DATA)};
+    sw_jit_intrinsic(e, "llvm.prefetch", &e->ptr, 1, args, 4);
+}
+
+/* also_end: a row may begin in the midst of a line, and end in one more. */
+static void
+ask_for(sw_jit_emit *e, LLVMValueRef pointer, int64_t bytes, bool to_write,
+        bool also_end)
+{
+    for (int64_t at = 0; at < bytes; at += LINE)
+        ask_for_line(e, pointer, at, to_write);
+    if (also_end && bytes > LINE)
+        ask_for_line(e, pointer, bytes - 1, to_write);
 }
 
 /* Instructions of the innermost loop around the block, and what they do. */
@@ -142,7 +150,7 @@ sw_jit_prefetch(sw_jit_emit *e, const sw_jit_access *a,
         if (step || (bytes[i] >= LINE && !is_stream &&
                      (i || !is_asked_for(e, a, to_write))))
             ask_for(e, sw_jit_at(e, pointers[i], step ? step : far), bytes[i],
-                    to_write);
+                    to_write, step != NULL);
     }
 }
 

@@ -38,7 +38,8 @@ sw_lane_map_init(sw_lane_map *map, const uint32_t ntid[3], uint32_t lanes)
         map->lane[2][i] = (uint8_t)(planes ? 0 : i / nxy);
     }
     /* Lane 0 of each warp: */
-    map->align[0] = rows                 ? (uint8_t)__builtin_ctz(lanes)
+    map->align[0] = nx == lanes          ? NO_MAX_BITS
+                    : rows               ? (uint8_t)__builtin_ctz(lanes)
                     : map->is_regular[0] ? NO_MAX_BITS
                                          : 0;
     if (map->is_regular[0])
