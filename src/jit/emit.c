@@ -805,6 +805,7 @@ set_up(sw_jit_emit *e)
         e->first_ins[b] = at;
         at += fn->blocks[b]->count;
     }
+    sw_jit_rows_open(e);
     sw_vec_init(&e->sites, sizeof(sw_jit_site));
     sw_vec_init(&e->syms, sizeof(sw_sym *));
     e->sym_index = sw_map_create();
@@ -845,6 +846,7 @@ set_up_part(sw_jit_emit *e)
     memset(e->slots, 0, fn->reg_count * sizeof *e->slots);
     memset(e->tested, 0, fn->reg_count * sizeof *e->tested);
     memset(e->asked, 0, sizeof e->asked);
+    sw_vec_clear(&e->seen_rows);
     e->pending_base = e->count_slot = e->fetch_rows = e->mask_slot = NULL;
     e->serial_turns = NULL;
     e->fail = NULL;
@@ -1085,6 +1087,7 @@ sw_jit_emit_finish(sw_jit_emit *e)
     sw_free(e->is_number);
     sw_jit_exits_finish(e);
     sw_jit_tally_finish(e);
+    sw_vec_finish(&e->seen_rows);
     sw_vec_finish(&e->sites);
     sw_vec_finish(&e->syms);
     sw_map_destroy(e->sym_index);

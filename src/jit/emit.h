@@ -207,8 +207,9 @@ typedef struct {
     LLVMValueRef serial_turns; /* slot: turns of serial loops left, or NULL */
     sw_jit_tally *tally;       /* NULL: nobody observes */
 
-    sw_vec sites; /* sw_jit_site */
-    sw_vec syms;  /* sw_sym * */
+    sw_vec seen_rows; /* of this function, see emit_rows.c */
+    sw_vec sites;     /* sw_jit_site */
+    sw_vec syms;      /* sw_sym * */
     sw_map *sym_index;
 } sw_jit_emit;
 
@@ -469,6 +470,9 @@ sw_jit_place sw_jit_next_after(const sw_jit_emit *e, uint32_t block);
 /* Where all lanes of e->block go on if they go to `to`. */
 sw_jit_place sw_jit_place_of_edge(const sw_jit_emit *e, uint32_t to);
 
+/* ---- rows that were seen (emit_rows.c) ---- */
+void sw_jit_rows_open(sw_jit_emit *e);
+
 /* ---- out to the interpreter (emit_leave.c) ---- */
 void sw_jit_exits_open(sw_jit_emit *e);
 /* A new function: nothing of the last one's can be used any more. */
@@ -560,6 +564,9 @@ void sw_jit_set_version(sw_jit_emit *e, const sw_jit_version *version);
  * of it; false: it is not known. */
 bool sw_jit_step_version(sw_jit_emit *e, const sw_ins *writer, uint64_t *next);
 void sw_jit_known_finish(sw_jit_emit *e);
+/* Where the only instruction is that writes a register; false: not known. */
+bool sw_jit_find_writer(const sw_jit_emit *e, sw_reg reg, uint32_t *block,
+                        uint32_t *at);
 /* [lanes] numbers that a register surely holds where it is read, zero above its
  * width; NULL: they are not known. */
 const uint64_t *sw_jit_known_values(sw_jit_emit *e, sw_reg reg);

@@ -202,6 +202,17 @@ void sw_jit_store_lanes(sw_jit_emit *e, const sw_jit_access *a);
 void sw_jit_store_by_mask(sw_jit_emit *e, LLVMValueRef x, LLVMValueRef pointer,
                           unsigned align, LLVMValueRef mask);
 
+/* ---- emit_rows.c ---- */
+
+/* A load by lanes: nothing is known of its rows yet; i1: they lie so. */
+void sw_jit_forget_rows(sw_jit_emit *e, const sw_jit_access *a);
+void sw_jit_note_rows(sw_jit_emit *e, const sw_jit_access *a,
+                      const sw_jit_rows *rows, LLVMValueRef is_row);
+/* Whether a store may find the rows of a load; then i1, that it does, and they
+ * are these. */
+LLVMValueRef sw_jit_recall_rows(sw_jit_emit *e, const sw_jit_access *a,
+                                sw_jit_rows *rows);
+
 /* ---- emit_far.c ---- */
 
 /* The whole access by a function; false: not this one. */

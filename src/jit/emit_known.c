@@ -165,6 +165,18 @@ values_of(sw_jit_emit *e, sw_reg reg, int depth)
     return a->lanes;
 }
 
+bool
+sw_jit_find_writer(const sw_jit_emit *e, sw_reg reg, uint32_t *block,
+                   uint32_t *at)
+{
+    const sw_jit_known *k = e->values ? &e->values[reg] : NULL;
+    if (!k || !k->writer)
+        return false;
+    *block = k->block;
+    *at = k->at;
+    return true;
+}
+
 const uint64_t *
 sw_jit_known_values(sw_jit_emit *e, sw_reg reg)
 {

@@ -519,6 +519,7 @@ sw_jit_load_lanes(sw_jit_emit *e, const sw_jit_access *a)
     sw_jit_rows rows;
     LLVMValueRef is_row =
         sw_jit_lie_in_rows(e, a, sw_jit_row_lanes(e, a), &rows);
+    sw_jit_note_rows(e, a, &rows, is_row);
     LLVMBasicBlockRef from[2], apart, join = sw_jit_two_ways(e, is_row, &apart);
     LLVMValueRef x[2] = {sw_jit_load_in_rows(e, a, &rows)};
     from[0] = LLVMGetInsertBlock(B);
@@ -600,7 +601,10 @@ sw_jit_emit_load(sw_jit_emit *e)
         sw_jit_load_local(e, &a);
         return;
     }
-    if (is_by_groups(e, &a) || !sw_jit_load_chunk(e, &a))
+    bool is_by = is_by_groups(e, &a);
+    if (!is_by)
+        sw_jit_forget_rows(e, &a);
+    if (is_by || !sw_jit_load_chunk(e, &a))
         sw_jit_move_data(e, &a, sw_jit_load_groups, load_lanes);
     if (a.is_volatile)
         LLVMBuildFence(B, LLVMAtomicOrderingAcquire, 0, "");

@@ -375,5 +375,18 @@ sw_jit_emit_store(sw_jit_emit *e)
     }
     if (a.is_volatile)
         LLVMBuildFence(B, LLVMAtomicOrderingRelease, 0, "");
+    sw_jit_rows rows;
+    LLVMValueRef are_rows = sw_jit_recall_rows(e, &a, &rows);
+    LLVMBasicBlockRef apart, join;
+    if (are_rows) {
+        join = sw_jit_two_ways(e, are_rows, &apart);
+        store_rows(e, &a, &rows);
+        LLVMBuildBr(B, join);
+        LLVMPositionBuilderAtEnd(B, apart);
+    }
     sw_jit_move_data(e, &a, store_groups, sw_jit_store_lanes);
+    if (are_rows) {
+        LLVMBuildBr(B, join);
+        LLVMPositionBuilderAtEnd(B, join);
+    }
 }

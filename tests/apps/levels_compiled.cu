@@ -7,9 +7,11 @@
 // expect: EXACT sorted: 0 wrong
 // expect: EXACT any number: 0 wrong
 // expect: EXACT reversed: 0 wrong
+// expect: EXACT exchanged: 0 wrong
+// expect: EXACT changed in places: 0 wrong
 /* Loops whose index is halved or doubled, over the levels of trees and the
  * distances of butterflies, by blocks of many sizes; and what is known of lanes
- * without one. */
+ * without one; and stores to where was loaded from. */
 #include <algorithm>
 #include <cstdio>
 #include <cuda_runtime.h>
@@ -309,6 +311,89 @@ check_reversed()
         wrong += out[t] != y[(t * 7 + 3) % 256];
 }
 
+/* The same in global memory, where lanes lie in rows or not as a distance says,
+ * and some store where they have loaded. */
+__global__ void
+exchange(unsigned *keys, unsigned n, unsigned run, unsigned step)
+{
+    unsigned t = blockIdx.x * blockDim.x + threadIdx.x;
+    unsigned i = t / step * 2 * step + t % step;
+    if (i + step >= n)
+        return;
+    unsigned a = keys[i], b = keys[i + step];
+    if ((a > b) == ((i & run) == 0)) {
+        keys[i] = b;
+        keys[i + step] = a;
+    }
+}
+
+static void
+check_exchanged(unsigned n)
+{
+    std::vector<unsigned> in = numbers(n);
+    array<unsigned> a(in);
+    for (unsigned step : {1u, 3u, 8u, 16u, 17u, 32u, 64u, 100u, 256u}) {
+        exchange<<<n / 128 + 1, 128>>>(a.p, n, 2 * step, step);
+        for (unsigned t = 0; t < n; t++) {
+            unsigned i = t / step * 2 * step + t % step;
+            if (i + step < n &&
+                (in[i] > in[i + step]) == ((i & (2 * step)) == 0))
+                std::swap(in[i], in[i + step]);
+        }
+    }
+    std::vector<unsigned> out = a.get(n);
+    for (unsigned i = 0; i < n; i++)
+        wrong += out[i] != in[i];
+}
+
+/* In a loop, at places from memory: rows in one round, none in the next. */
+__global__ void
+change(int *v, const int *where, int n, int rounds)
+{
+    int t = blockIdx.x * blockDim.x + threadIdx.x;
+    for (int r = 0; r < rounds; r++) {
+        int i = where[r * n + t], x = v[i];
+        if ((x + r) % 3 == 0)
+            continue;
+        if (x % 5 == r % 5)
+            v[i] = x * 3 + 1;
+        else if (x & 8)
+            v[i] = x - r;
+        if (x == 1000003)
+            break;
+    }
+}
+
+static void
+check_changed(int n)
+{
+    enum { ROUNDS = 12 };
+    std::vector<int> v(ROUNDS * n), where(ROUNDS * n);
+    for (int r = 0; r < ROUNDS; r++)
+        for (int t = 0; t < n; t++) {
+            int k = r % 4 == 0   ? t
+                    : r % 4 == 1 ? n - 1 - t
+                    : r % 4 == 2 ? (t % 32 == 5    ? t + 1
+                                    : t % 32 == 6 ? t - 1
+                                                  : t)
+                                 : (int)((unsigned)t * 7u % (unsigned)n);
+            where[r * n + t] = r * n + k;
+            v[r * n + t] = r * 31 + t * 17 % 1009;
+        }
+    array<int> a(v), b(where);
+    change<<<n / 64, 64>>>(a.p, b.p, n, ROUNDS);
+    std::vector<int> out = a.get(v.size());
+    for (int t = 0; t < n; t++)
+        for (int r = 0; r < ROUNDS; r++) {
+            int &x = v[where[r * n + t]], old = x;
+            if ((old + r) % 3 == 0)
+                continue;
+            x = old % 5 == r % 5 ? old * 3 + 1 : old & 8 ? old - r : old;
+        }
+    for (size_t i = 0; i < v.size(); i++)
+        wrong += out[i] != v[i];
+}
+
 static void
 report(const char *what)
 {
@@ -347,5 +432,11 @@ main()
     check_reversed<double>();
     check_reversed<short>();
     report("reversed");
+    for (unsigned n : {32u, 100u, 1024u, 1000u})
+        check_exchanged(n);
+    report("exchanged");
+    for (int n : {64, 128, 1024})
+        check_changed(n);
+    report("changed in places");
     return wrong;
 }
