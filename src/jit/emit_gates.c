@@ -258,16 +258,19 @@ is_of_all(const sw_jit_emit *e, sw_jit_place place)
 }
 
 /* A warp goes from gate to gate, and passes by those where nobody waits. Where
- * it can be told that all do whenever it comes there, it need not ask. */
+ * it can be told that all do whenever it comes there, it need not ask. Of what
+ * is one block then LLVM makes worse code with masks that are vectors of bytes.
+ */
 static void
 find_certain(const sw_jit_emit *e)
 {
     const sw_cfg *cfg = e->cfg;
     walk w = {.stack = sw_alloc((cfg->count + 1) * sizeof *w.stack),
               .seen = sw_alloc((cfg->count + 1) * sizeof *w.seen)};
+    bool has_masks = e->ll.has_avx512 || e->shapes->map.is_block;
     for (size_t i = 0; i < e->row->gate_count; i++)
-        e->row->gates[i].is_certain =
-            !cfg->irreducible && is_of_all(e, e->row->gates[i].place);
+        e->row->gates[i].is_certain = has_masks && !cfg->irreducible &&
+                                      is_of_all(e, e->row->gates[i].place);
     for (uint32_t n = 0; n < cfg->reachable; n++) {
         uint32_t b = cfg->order[n], end = cfg->succ_at[b + 1];
         if (e->shapes->leader[b] != SW_SHAPES_ROOT && !e->has_twin[b])

@@ -34,6 +34,23 @@ typedef struct {
     unsigned count, of[WIDEST];
 } parts;
 
+/* Of a group at a place that is known, so many that pieces begin at multiples of
+ * their size; or, where its lanes follow each other, that each vector of lanes
+ * is a piece, as far as there is room. */
+static unsigned
+elements_before(const sw_jit_emit *e, const sw_jit_access *a,
+                const sw_jit_group *g, unsigned bytes)
+{
+    int lanes[SW_LANES_MAX];
+    uint64_t place = (uint64_t)a->place / a->elem;
+    unsigned width = bytes / a->elem, ahead = g->first % width;
+    bool is_row = sw_jit_is_run(e, a, g, lanes) &&
+                  lanes[g->count - 1] == (int)(g->first + g->count - 1);
+    if (is_row && ahead <= place && !e->ll.has_avx512)
+        return ahead;
+    return (unsigned)(place % width);
+}
+
 static bool
 open_pieces(const sw_jit_emit *e, const sw_jit_access *a, const sw_jit_group *g,
             pieces *p)
@@ -43,9 +60,9 @@ open_pieces(const sw_jit_emit *e, const sw_jit_access *a, const sw_jit_group *g,
     memset(p, 0, sizeof *p);
     p->width = bytes / a->elem;
     if (a->is_placed && bytes) {
-        uint64_t begin = (uint64_t)a->place / bytes * bytes;
+        p->before = elements_before(e, a, g, bytes);
+        uint64_t begin = (uint64_t)a->place - (uint64_t)p->before * a->elem;
         uint64_t room = (e->rq->shared_bytes - begin) / a->elem;
-        p->before = (unsigned)(((uint64_t)a->place - begin) / a->elem);
         n = (p->before + n + p->width - 1) / p->width * p->width;
         n = n < room ? n : room;
     }

@@ -571,6 +571,7 @@ emit_lanes(sw_jit_emit *e, serial *s, const sw_jit_ahead *ahead,
     LLVMBasicBlockRef fail = sw_jit_block(e, "fail");
     LLVMValueRef mask = e->mask;
     bool was_full = e->is_full;
+    const sw_jit_lane_set *some = e->some;
     LLVMPositionBuilderAtEnd(B, look);
     LLVMValueRef bits = LLVMBuildLoad2(B, e->i32, left, "");
     LLVMBuildCondBr(B, LLVMBuildICmp(B, LLVMIntEQ, bits, sw_jit_i32(e, 0), ""),
@@ -586,8 +587,10 @@ emit_lanes(sw_jit_emit *e, serial *s, const sw_jit_ahead *ahead,
     e->fail = fail;
     e->mask = LLVMConstAllOnes(e->mask_type);
     e->is_full = true;
+    e->some = NULL;
     emit_turns(e, s, ahead, turn, done);
     e->is_full = was_full;
+    e->some = some;
     e->mask = mask;
     e->fail = NULL;
     LLVMPositionBuilderAtEnd(B, done);

@@ -235,7 +235,7 @@ load_group(sw_jit_emit *e, const sw_jit_access *a, const sw_jit_group *g,
         load_part(e, a, g, x);
         return;
     }
-    if (!is_run(e, a, g) && sw_jit_load_pieces(e, a, g, x))
+    if ((e->some || !is_run(e, a, g)) && sw_jit_load_pieces(e, a, g, x))
         return;
     bool is_few = e->some && g->count <= FEW;
     if (is_close(e, a, g) && !is_few) {

@@ -27,7 +27,7 @@ enum {
     SHARED_OF_16 = 128 * 64,
     /* Lanes times instructions, and times accesses by lanes that lie anywhere;
      * above, compiling takes too long for what is between barriers. */
-    SMALL = 500 * 64,
+    SMALL = 600 * 64,
     FAR = 24 * 32,
     LARGE = 2000 * 64, /* lanes times instructions; above, compiling takes long
                           enough */

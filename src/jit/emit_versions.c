@@ -11,8 +11,8 @@
 #include "jit/emit.h"
 
 enum {
-    INS_MOST = 80,        /* of a loop */
-    LARGE = 500 * 32 * 32 /* lanes times instructions of all versions */
+    INS_MOST = 80,    /* of a loop */
+    LARGE = 500 * 256 /* lanes times instructions of all versions */
 };
 
 bool
@@ -176,7 +176,7 @@ void
 sw_jit_find_versions(sw_jit_emit *e)
 {
     const sw_cfg *cfg = e->cfg;
-    uint32_t lanes = e->shapes->map.lanes, all = 0, count;
+    uint32_t lanes = e->shapes->map.lanes, all = 0, count, numbers = 0;
     sw_vec_clear(&e->versions);
     sw_free(e->is_number);
     e->is_number = sw_alloc(e->fn->reg_count * sizeof *e->is_number);
@@ -184,14 +184,17 @@ sw_jit_find_versions(sw_jit_emit *e)
         e->is_number[r] = sw_jit_known_values(e, r);
     if (!e->shapes->map.is_block || !e->values || sw_jit_will_be_cut(e))
         return;
+    for (uint32_t n = 1; n <= lanes; n *= 2)
+        numbers++;
     for (uint32_t l = 1; l < cfg->loop_count; l++) {
         sw_jit_version v = {.loop = l};
-        if (!is_simple(e, l, &count) || !find_index(e, &v))
+        if (!is_simple(e, l, &count) ||
+            (all + count * numbers) * lanes > LARGE || !find_index(e, &v))
             continue;
         const sw_ins *step = find_step(e, &v);
         note_numbers(e, &v);
-        for (v.now = 1; v.now <= lanes && (all += count) * lanes <= LARGE;
-             v.now *= 2) {
+        all += count * numbers;
+        for (v.now = 1; v.now <= lanes; v.now *= 2) {
             sw_jit_set_version(e, &v);
             bool ok = sw_jit_step_version(e, step, &v.next);
             sw_jit_set_version(e, NULL);
