@@ -250,15 +250,6 @@ only_predecessor(const sw_cfg *cfg, uint32_t b)
     return only;
 }
 
-static bool
-is_header(const sw_cfg *cfg, uint32_t b)
-{
-    for (uint32_t l = cfg->loop[b]; l; l = cfg->loops[l].parent)
-        if (cfg->loops[l].header == b)
-            return true;
-    return false;
-}
-
 /* Those of block p's lanes that go to `to`. */
 static bool
 find_parted(sw_jit_emit *e, uint32_t p, uint32_t to, sw_jit_lane_set *out)
@@ -289,7 +280,7 @@ find_lanes(sw_jit_emit *e, uint32_t b, bool *is_known)
         e->known[b] = e->known[leader];
         return is_known[leader];
     }
-    if (p == SW_CFG_NONE || !is_known[p] || is_header(cfg, b))
+    if (p == SW_CFG_NONE || !is_known[p])
         return false;
     if (only_predecessor(cfg, b) == p && e->shapes->parts[p])
         return find_parted(e, p, b, &e->known[b]);

@@ -161,7 +161,7 @@ seen_by() {
     case $kind in
     sem) seen_by_engine '^ptx/' ;;
     tally) seen_by_engine '^unit/(counters|jit_tally)$' '^random/(kept_(teams_)?)?counts$' ;;
-    *) seen_by_engine '^compiled/' ;;
+    *) seen_by_engine '^compiled/' '^teams/' ;;
     esac
 }
 
