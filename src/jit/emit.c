@@ -12,10 +12,6 @@
 #define B e->ll.builder
 
 enum {
-    BACK_EDGES = 1 << 20,         /* before a loop lets others have a turn */
-    BACK_EDGES_SUSPECT = 1 << 10, /* ... if it may wait for somebody */
-    BACK_EDGES_LEAST = 1 << 7,    /* ... and is long */
-    INS_SUSPECT = 1 << 15,        /* instructions in that many of its turns */
     /* More gates keep their masks in memory; in teams that are a whole block,
      * where most masks are known when the code is made, far more. */
     GATES_AS_VALUES = 32,
@@ -147,97 +143,6 @@ block_at(sw_jit_emit *e, sw_jit_place place)
                                                : sw_jit_way_to(e, place);
 }
 
-/* ---- long loops ---- */
-
-/* Another lane, warp or block may change what it reads. */
-static bool
-may_wait_at(const sw_ins *ins)
-{
-    int fx = sw_op_get_info((sw_op)ins->op)->effects;
-    return fx == SW_FX_ATOMIC || ins->op == SW_OP_CALL ||
-           ins->op == SW_OP_NANOSLEEP || (fx == SW_FX_READ && ins->order != 0);
-}
-
-/* How often a loop goes around before others get a turn. */
-static uint32_t
-turns_of(const sw_jit_emit *e, uint32_t loop)
-{
-    const sw_loop *l = &e->cfg->loops[loop];
-    uint32_t count = 0;
-    bool waits = false;
-    for (uint32_t b = 0; b < e->fn->block_count; b++) {
-        if (e->cfg->sched[b] < l->first || e->cfg->sched[b] >= l->latch)
-            continue;
-        const sw_block *block = e->fn->blocks[b];
-        count += block->count;
-        for (uint32_t i = 0; i < block->count && !waits; i++)
-            waits = may_wait_at(block->ins[i]);
-    }
-    if (!waits)
-        return BACK_EDGES;
-    uint32_t n = INS_SUSPECT / count;
-    return n > BACK_EDGES_SUSPECT ? BACK_EDGES_SUSPECT
-           : n < BACK_EDGES_LEAST ? BACK_EDGES_LEAST
-                                  : n;
-}
-
-static void
-find_turns(sw_jit_emit *e)
-{
-    e->spin_slots = sw_alloc((e->cfg->loop_count + 1) * sizeof *e->spin_slots);
-    e->turns = sw_alloc((e->cfg->loop_count + 1) * sizeof *e->turns);
-    for (uint32_t l = 0; l < e->cfg->loop_count; l++)
-        e->turns[l] = l == 0 ? BACK_EDGES_SUSPECT : turns_of(e, l);
-}
-
-/* Where the back edges are counted that a loop has left. */
-static LLVMValueRef
-spin_slot(sw_jit_emit *e, uint32_t loop)
-{
-    if (sw_jit_is_spread(e, loop))
-        return sw_jit_at(e, sw_jit_ctx_of(e),
-                         sw_jit_i64(e, offsetof(sw_jit_ctx, turns)));
-    if (!e->spin_slots[loop])
-        e->spin_slots[loop] =
-            sw_jit_first_slot(e, sw_jit_i32(e, e->turns[loop]));
-    return e->spin_slots[loop];
-}
-
-/* Lanes of `mask` go around a loop once more. */
-static void
-count_back_edge(sw_jit_emit *e, uint32_t loop, LLVMValueRef mask)
-{
-    if (!loop)
-        return;
-    uint32_t header = e->cfg->loops[loop].header, was = e->block;
-    LLVMValueRef slot = spin_slot(e, loop);
-    LLVMValueRef n = LLVMBuildSub(B, LLVMBuildLoad2(B, e->i32, slot, ""),
-                                  sw_jit_i32(e, 1), "");
-    LLVMBuildStore(B, n, slot);
-    LLVMBasicBlockRef rest = sw_jit_block(e, "rest");
-    LLVMBasicBlockRef out = sw_jit_block(e, "out");
-    LLVMBasicBlockRef on = sw_jit_block(e, "on");
-    LLVMValueRef go = LLVMBuildICmp(B, LLVMIntSGT, n, sw_jit_i32(e, 0), "");
-    sw_jit_likely(e, LLVMBuildCondBr(B, go, on, rest), true);
-    LLVMPositionBuilderAtEnd(B, rest);
-    LLVMBuildStore(B, sw_jit_i32(e, e->turns[loop]), slot);
-    LLVMValueRef bits = sw_jit_mask_bits(e, mask);
-    LLVMValueRef args[3] = {sw_jit_i32(e, e->first_ins[header]),
-                            sw_jit_mask_memory(e, bits),
-                            sw_jit_i32(e, e->turns[loop] != BACK_EDGES)};
-    LLVMValueRef r = sw_jit_call(e, SW_JIT_SPIN, e->i32, args, 3);
-    LLVMBuildCondBr(B, LLVMBuildICmp(B, LLVMIntNE, r, sw_jit_i32(e, 0), ""),
-                    out, on);
-    LLVMPositionBuilderAtEnd(B, out);
-    uint64_t *now = e->now;
-    e->block = header;
-    e->now = (uint64_t *)(uintptr_t)e->live->in + header * e->live->words;
-    sw_jit_emit_leave(e, e->first_ins[header], bits);
-    e->now = now;
-    e->block = was;
-    LLVMPositionBuilderAtEnd(B, on);
-}
-
 /* ---- edges ---- */
 
 static void
@@ -261,7 +166,8 @@ go_together(sw_jit_emit *e, uint32_t to)
 {
     sw_jit_place place = sw_jit_place_of_edge(e, to);
     if (sw_jit_is_alone(e) || place.kind == SW_JIT_AT_BODY)
-        count_back_edge(e, sw_jit_back_edge_loop(e, e->block, to), e->mask);
+        sw_jit_count_back_edge(e, sw_jit_back_edge_loop(e, e->block, to),
+                               e->mask);
     if (sw_jit_is_alone(e) && place.kind == SW_JIT_AT_GATE)
         add_pending(e, e->pending[to], e->mask);
     else if (place.kind != SW_JIT_AT_BODY && place.kind != SW_JIT_AT_TWIN)
@@ -420,86 +326,6 @@ sw_jit_flush_count(sw_jit_emit *e)
     LLVMBuildStore(B, sw_jit_i64(e, 0), e->count_slot);
 }
 
-/* ---- which registers live ---- */
-
-static void
-note_death(sw_jit_emit *e, sw_reg reg, bool is_result)
-{
-    uint64_t bit = (uint64_t)1 << (reg % 64);
-    if (!(e->scan[reg / 64] & bit))
-        *(sw_jit_death *)sw_vec_push(&e->deaths) =
-            (sw_jit_death){e->ins_index, reg, is_result};
-}
-
-static void
-scan_result(void *data, sw_reg reg)
-{
-    note_death(data, reg, true);
-}
-
-static void
-scan_read(void *data, sw_reg reg)
-{
-    sw_jit_emit *e = data;
-    note_death(e, reg, false);
-    e->scan[reg / 64] |= (uint64_t)1 << (reg % 64);
-}
-
-static void
-scan_write(void *data, sw_reg reg)
-{
-    sw_jit_emit *e = data;
-    e->scan[reg / 64] &= ~((uint64_t)1 << (reg % 64));
-}
-
-static void
-come_alive(void *data, sw_reg reg)
-{
-    sw_jit_emit *e = data;
-    e->now[reg / 64] |= (uint64_t)1 << (reg % 64);
-}
-
-/* Finds, from its end, where each register of a block is needed last. */
-static void
-find_deaths(sw_jit_emit *e, uint32_t b)
-{
-    const sw_block *block = e->fn->blocks[b];
-    size_t bytes = e->live->words * sizeof *e->now;
-    memcpy(e->now, e->live->in + b * e->live->words, bytes);
-    memcpy(e->scan, e->live->out + b * e->live->words, bytes);
-    sw_vec_clear(&e->deaths);
-    for (uint32_t i = block->count; i-- > 0;) {
-        const sw_ins *ins = block->ins[i];
-        e->ins_index = e->first_ins[b] + i;
-        sw_ins_visit_writes(ins, scan_result, e);
-        if (!ins->guard)
-            sw_ins_visit_writes(ins, scan_write, e);
-        sw_ins_visit_reads(ins, scan_read, e);
-    }
-}
-
-static void
-bury(sw_jit_emit *e, bool results)
-{
-    while (e->deaths.count) {
-        const sw_jit_death *d = sw_vec_at(&e->deaths, e->deaths.count - 1);
-        if (d->ins != e->ins_index || d->is_result != results)
-            break;
-        e->now[d->reg / 64] &= ~((uint64_t)1 << (d->reg % 64));
-        e->deaths.count--;
-    }
-}
-
-/* `now` becomes what lives after the instruction; what it reads for the last
- * time it may write as well. */
-static void
-step_over(sw_jit_emit *e, const sw_ins *ins)
-{
-    bury(e, false);
-    sw_ins_visit_writes(ins, come_alive, e);
-    bury(e, true);
-}
-
 /* All lanes of the block to one of its targets. */
 static void
 go_on(sw_jit_emit *e, uint32_t to)
@@ -554,26 +380,27 @@ use_known(sw_jit_emit *e, uint32_t b)
         e->mask = LLVMConstVector(c, e->lanes);
 }
 
-/* Where a loop begins an iteration: on in the version of its index, or behind.
- */
+/* Where a loop begins an iteration: on in the version of its index, or, if it
+ * has none, behind. */
 static void
 choose_version(sw_jit_emit *e, uint32_t b)
 {
     const sw_jit_version *all = e->versions.data;
-    LLVMBasicBlockRef plain = sw_jit_block(e, "plain");
+    LLVMBasicBlockRef plain = NULL;
     LLVMValueRef choice = NULL;
     for (size_t i = 0; i < e->versions.count; i++) {
         if (e->cfg->loops[all[i].loop].header != b)
             continue;
-        if (!choice)
+        if (!choice) {
+            plain = sw_jit_block(e, "plain");
             choice = LLVMBuildSwitch(B, sw_jit_read_reg(e, all[i].index).base,
                                      plain, (unsigned)e->versions.count);
+        }
         LLVMAddCase(choice, sw_jit_i32(e, (uint32_t)all[i].now),
                     e->version_starts[i]);
     }
-    if (!choice)
-        LLVMBuildBr(B, plain);
-    LLVMPositionBuilderAtEnd(B, plain);
+    if (choice)
+        LLVMPositionBuilderAtEnd(B, plain);
 }
 
 static void
@@ -605,7 +432,7 @@ emit_body(sw_jit_emit *e, uint32_t number, bool is_twin)
                                              : e->bodies[b]);
     if (e->version && b == e->cfg->loops[e->version->loop].header)
         begin_version(e, e->version);
-    else if (!e->version && sw_jit_has_versions(e, b))
+    else if (!e->version)
         choose_version(e, b);
     bool is_full = is_twin && e->twins_are_full;
     e->mask = is_full ? LLVMConstAllOnes(e->mask_type) : e->root_mask;
@@ -623,14 +450,14 @@ emit_body(sw_jit_emit *e, uint32_t number, bool is_twin)
         count_lanes(e, e->mask, block->count);
         sw_jit_tally_block(e);
     }
-    find_deaths(e, b);
+    sw_jit_find_deaths(e, b);
     for (uint32_t i = 0; i < piece->end && i + 1 < block->count; i++) {
         e->ins_index = e->first_ins[b] + i;
         if (i >= piece->first) {
             sw_jit_lines_at(e, block->ins[i]);
             sw_jit_emit_ins(e, block->ins[i]);
         }
-        step_over(e, block->ins[i]);
+        sw_jit_step_over(e, block->ins[i]);
     }
     sw_jit_lines_at(e, block->ins[piece->end - 1]);
     sw_jit_tally_block_end(e);
@@ -674,7 +501,7 @@ emit_latch(sw_jit_emit *e, uint32_t l)
         LLVMPositionBuilderAtEnd(B, again);
     }
     e->mask = m;
-    count_back_edge(e, l, m);
+    sw_jit_count_back_edge(e, l, m);
     if (e->shapes->leader[header] == header)
         LLVMBuildStore(B, m, sw_jit_leader_slot(e, header));
     LLVMBuildBr(B, block_at(e, (sw_jit_place){SW_JIT_AT_BODY, header}));
@@ -688,7 +515,7 @@ emit_again(sw_jit_emit *e)
     if (!e->again)
         return;
     LLVMPositionBuilderAtEnd(B, e->again);
-    LLVMValueRef slot = spin_slot(e, 0);
+    LLVMValueRef slot = sw_jit_spin_slot(e, 0);
     LLVMBasicBlockRef rest = sw_jit_block(e, "rest");
     LLVMBasicBlockRef look = sw_jit_block(e, "look");
     LLVMValueRef n = LLVMBuildSub(B, LLVMBuildLoad2(B, e->i32, slot, ""),
@@ -697,7 +524,7 @@ emit_again(sw_jit_emit *e)
     LLVMBuildCondBr(B, LLVMBuildICmp(B, LLVMIntNE, n, sw_jit_i32(e, 0), ""),
                     look, rest);
     LLVMPositionBuilderAtEnd(B, rest);
-    LLVMBuildStore(B, sw_jit_i32(e, BACK_EDGES_SUSPECT), slot);
+    LLVMBuildStore(B, sw_jit_i32(e, SW_JIT_TURNS_SUSPECT), slot);
     LLVMValueRef none = LLVMConstNull(e->bits);
     LLVMValueRef args[3] = {sw_jit_i32(e, 0), sw_jit_mask_memory(e, none),
                             sw_jit_i32(e, 2)}; /* others' turn */
@@ -814,7 +641,7 @@ set_up(sw_jit_emit *e)
     e->now = sw_alloc((e->live->words + 1) * sizeof *e->now);
     e->scan = sw_alloc((e->live->words + 1) * sizeof *e->scan);
     sw_vec_init(&e->deaths, sizeof(sw_jit_death));
-    find_turns(e);
+    sw_jit_find_turns(e);
     sw_jit_exits_open(e);
     sw_jit_tally_open(e);
 }

@@ -537,6 +537,22 @@ void sw_jit_structs_clear(sw_jit_emit *e);
  * observer (emit_local.c). */
 bool sw_jit_can_have_local_rows(const sw_jit_emit *e);
 
+/* ---- which registers live (emit_live.c) ---- */
+/* Finds, from its end, where each register of a block is needed last. */
+void sw_jit_find_deaths(sw_jit_emit *e, uint32_t b);
+/* `now` becomes what lives after the instruction; what it reads for the last
+ * time it may write as well. */
+void sw_jit_step_over(sw_jit_emit *e, const sw_ins *ins);
+
+/* ---- loops that take long (emit_spin.c) ---- */
+enum { SW_JIT_TURNS_SUSPECT = 1 << 10 }; /* of what may wait for somebody */
+/* Sets e->turns; owned by the caller, and so is e->spin_slots. */
+void sw_jit_find_turns(sw_jit_emit *e);
+/* Where the back edges are counted that a loop has left. */
+LLVMValueRef sw_jit_spin_slot(sw_jit_emit *e, uint32_t loop);
+/* Lanes of `mask` go around a loop once more; nothing if it is none (0). */
+void sw_jit_count_back_edge(sw_jit_emit *e, uint32_t loop, LLVMValueRef mask);
+
 /* ---- control (emit.c) ---- */
 /* All but the code; e->rq is set and what e->ll has of the target. Returns how
  * many parts there are. */

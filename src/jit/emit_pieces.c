@@ -34,9 +34,9 @@ typedef struct {
     unsigned count, of[WIDEST];
 } parts;
 
-/* Of a group at a place that is known, so many that pieces begin at multiples of
- * their size; or, where its lanes follow each other, that each vector of lanes
- * is a piece, as far as there is room. */
+/* Of a group at a place that is known, so many that pieces begin at multiples
+ * of their size; or, where its lanes follow each other, that each vector of
+ * lanes is a piece, as far as there is room. */
 static unsigned
 elements_before(const sw_jit_emit *e, const sw_jit_access *a,
                 const sw_jit_group *g, unsigned bytes)

@@ -103,7 +103,7 @@ is_by_two(sw_jit_emit *e, sw_jit_version *v, const sw_ins *step)
 {
     uint64_t made[2] = {0, 0};
     for (unsigned i = 0; i < 2; i++) {
-        v->now = 4 << i;
+        v->now = UINT64_C(4) << i;
         sw_jit_set_version(e, v);
         if (!sw_jit_step_version(e, step, &made[i]))
             made[i] = 0;

@@ -478,7 +478,8 @@ generate_statement(gen *g)
     else if (n < 68)
         generate_memory(g);
     else if (n < 71 && g->control == BLOCK && g->has_all && !g->in_function)
-        random_chance(g, 60) ? generate_exchange(g) : generate_levels(g);
+        g->for_device || random_chance(g, 60) ? generate_exchange(g)
+                                              : generate_levels(g);
     else if (n < 74 && !g->in_function)
         generate_atomic(g);
     else if (n < 81)

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * emit_spin.c - loops that go around for long, or wait for what others do: now
+ * and then they let other warps and blocks have a turn.
+ */
+#include "jit/emit.h"
+
+#define B e->ll.builder
+
+enum {
+    BACK_EDGES = 1 << 20,      /* before a loop lets others have a turn */
+    BACK_EDGES_LEAST = 1 << 7, /* ... if it may wait, and is long */
+    INS_SUSPECT = 1 << 15      /* instructions in that many of its turns */
+};
+
+/* Another lane, warp or block may change what it reads. */
+static bool
+may_wait_at(const sw_ins *ins)
+{
+    int fx = sw_op_get_info((sw_op)ins->op)->effects;
+    return fx == SW_FX_ATOMIC || ins->op == SW_OP_CALL ||
+           ins->op == SW_OP_NANOSLEEP || (fx == SW_FX_READ && ins->order != 0);
+}
+
+/* How often a loop goes around before others get a turn. */
+static uint32_t
+turns_of(const sw_jit_emit *e, uint32_t loop)
+{
+    const sw_loop *l = &e->cfg->loops[loop];
+    uint32_t count = 0;
+    bool waits = false;
+    for (uint32_t b = 0; b < e->fn->block_count; b++) {
+        if (e->cfg->sched[b] < l->first || e->cfg->sched[b] >= l->latch)
+            continue;
+        const sw_block *block = e->fn->blocks[b];
+        count += block->count;
+        for (uint32_t i = 0; i < block->count && !waits; i++)
+            waits = may_wait_at(block->ins[i]);
+    }
+    if (!waits)
+        return BACK_EDGES;
+    uint32_t n = INS_SUSPECT / count;
+    return n > SW_JIT_TURNS_SUSPECT ? SW_JIT_TURNS_SUSPECT
+           : n < BACK_EDGES_LEAST   ? BACK_EDGES_LEAST
+                                    : n;
+}
+
+void
+sw_jit_find_turns(sw_jit_emit *e)
+{
+    e->spin_slots = sw_alloc((e->cfg->loop_count + 1) * sizeof *e->spin_slots);
+    e->turns = sw_alloc((e->cfg->loop_count + 1) * sizeof *e->turns);
+    for (uint32_t l = 0; l < e->cfg->loop_count; l++)
+        e->turns[l] = l == 0 ? SW_JIT_TURNS_SUSPECT : turns_of(e, l);
+}
+
+LLVMValueRef
+sw_jit_spin_slot(sw_jit_emit *e, uint32_t loop)
+{
+    if (sw_jit_is_spread(e, loop))
+        return sw_jit_at(e, sw_jit_ctx_of(e),
+                         sw_jit_i64(e, offsetof(sw_jit_ctx, turns)));
+    if (!e->spin_slots[loop])
+        e->spin_slots[loop] =
+            sw_jit_first_slot(e, sw_jit_i32(e, e->turns[loop]));
+    return e->spin_slots[loop];
+}
+
+void
+sw_jit_count_back_edge(sw_jit_emit *e, uint32_t loop, LLVMValueRef mask)
+{
+    if (!loop)
+        return;
+    uint32_t header = e->cfg->loops[loop].header, was = e->block;
+    LLVMValueRef slot = sw_jit_spin_slot(e, loop);
+    LLVMValueRef n = LLVMBuildSub(B, LLVMBuildLoad2(B, e->i32, slot, ""),
+                                  sw_jit_i32(e, 1), "");
+    LLVMBuildStore(B, n, slot);
+    LLVMBasicBlockRef rest = sw_jit_block(e, "rest");
+    LLVMBasicBlockRef out = sw_jit_block(e, "out");
+    LLVMBasicBlockRef on = sw_jit_block(e, "on");
+    LLVMValueRef go = LLVMBuildICmp(B, LLVMIntSGT, n, sw_jit_i32(e, 0), "");
+    sw_jit_likely(e, LLVMBuildCondBr(B, go, on, rest), true);
+    LLVMPositionBuilderAtEnd(B, rest);
+    LLVMBuildStore(B, sw_jit_i32(e, e->turns[loop]), slot);
+    LLVMValueRef bits = sw_jit_mask_bits(e, mask);
+    LLVMValueRef args[3] = {sw_jit_i32(e, e->first_ins[header]),
+                            sw_jit_mask_memory(e, bits),
+                            sw_jit_i32(e, e->turns[loop] != BACK_EDGES)};
+    LLVMValueRef r = sw_jit_call(e, SW_JIT_SPIN, e->i32, args, 3);
+    LLVMBuildCondBr(B, LLVMBuildICmp(B, LLVMIntNE, r, sw_jit_i32(e, 0), ""),
+                    out, on);
+    LLVMPositionBuilderAtEnd(B, out);
+    uint64_t *now = e->now;
+    e->block = header;
+    e->now = (uint64_t *)(uintptr_t)e->live->in + header * e->live->words;
+    sw_jit_emit_leave(e, e->first_ins[header], bits);
+    e->now = now;
+    e->block = was;
+    LLVMPositionBuilderAtEnd(B, on);
+}
