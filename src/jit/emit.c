@@ -578,6 +578,60 @@ find_phases(sw_jit_emit *e)
     look_at_shapes(e);
 }
 
+/* How many teams of a size a block is that is too large for one and has one
+ * plane; 0: it is not so. */
+static uint32_t
+count_teams(const sw_jit_emit *e, const sw_lane_map *map)
+{
+    const uint32_t *n = e->rq->ntid;
+    uint32_t threads = n[0] * n[1];
+    return n[2] == 1 && map->lanes && threads > map->lanes &&
+                   threads % map->lanes == 0
+               ? threads / map->lanes
+               : 0;
+}
+
+/* Something is known of some of its lanes: levels of a tree. */
+static bool
+knows_lanes(const sw_jit_emit *e)
+{
+    bool knows = e->versions.count;
+    for (uint32_t b = 0; b < e->cfg->count && !knows; b++)
+        knows = e->shapes->leader[b] == b && sw_jit_known_lanes(e, b);
+    return knows;
+}
+
+/* Small kernels whose teams meet at barriers, and of whose lanes much is known
+ * if it is known which team they are, have a function for each of them. */
+static bool
+find_teams(sw_jit_emit *e, const sw_lane_map *map)
+{
+    enum { TEAMS_MOST = 4, INS_MOST = 600 };
+    uint32_t n = count_teams(e, map);
+    if (n < 2 || n > TEAMS_MOST || e->rq->tallies ||
+        n * sw_jit_count_ins(e) > INS_MOST || sw_jit_will_be_cut(e) ||
+        !sw_jit_can_team(e, map))
+        return false;
+    e->phases = n;
+    e->phase_shapes = sw_alloc(n * sizeof(sw_shapes *));
+    for (uint32_t i = 0; i < n; i++) {
+        sw_lane_map own;
+        sw_lane_map_init_team(&own, e->rq->ntid, map->lanes, i);
+        own.is_large_grid = map->is_large_grid;
+        e->phase_shapes[i] = sw_shapes_create(e->fn, e->cfg, e->live, &own);
+    }
+    e->shapes = e->phase_shapes[0];
+    look_at_shapes(e);
+    if (sw_jit_meets_at_barriers(e) && sw_jit_suits_team(e) && knows_lanes(e))
+        return true;
+    for (uint32_t i = 0; i < n; i++)
+        sw_shapes_destroy(e->phase_shapes[i]);
+    sw_free(e->phase_shapes);
+    e->phase_shapes = NULL;
+    e->phases = 1;
+    return false;
+}
+
 /* Of the largest team that is faster, else of a warp. */
 static void
 find_shapes(sw_jit_emit *e)
@@ -589,6 +643,8 @@ find_shapes(sw_jit_emit *e)
     }
     for (unsigned i = SW_JIT_TEAM_SIZES; i-- > 0;) {
         const sw_lane_map *map = &e->rq->team_maps[i];
+        if (i == SW_JIT_TEAM_SIZES - 1 && find_teams(e, map))
+            return;
         if (!map->lanes || !sw_jit_can_team(e, map))
             continue;
         e->shapes = sw_shapes_create(e->fn, e->cfg, e->live, map);
@@ -613,8 +669,6 @@ set_up(sw_jit_emit *e)
     e->has_twin = sw_alloc(n * sizeof *e->has_twin);
     sw_vec_init(&e->versions, sizeof(sw_jit_version));
     find_shapes(e);
-    e->version_starts =
-        sw_alloc((e->versions.count + 1) * sizeof *e->version_starts);
     e->lanes = e->shapes->map.lanes;
     e->has_local_rows = e->lanes == 32 && sw_jit_can_have_local_rows(e);
     e->has_many_far = e->versions.count || sw_jit_has_many_far(e);

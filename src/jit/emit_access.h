@@ -35,7 +35,8 @@ typedef struct {
     bool is_part;   /* only elements of lanes that run may be touched */
     bool is_apart;  /* the lanes do not lie side by side */
     bool is_placed; /* in shared memory at a place that is known: */
-    int64_t place;  /* ... that of the lowest lane of its group */
+    int64_t place;  /* ... that of the lowest lane of its group, */
+    int64_t room;   /* ... and so many bytes there are, or `ok` fails */
     const sw_jit_group *lie; /* is_apart: how all lie, but for `pointer`, or
                                 NULL: not known */
     sw_jit_value address;

@@ -10,6 +10,8 @@
 
 #define B e->ll.builder
 
+enum { SHARED_MOST = 1 << 20 }; /* bytes; no device has as much */
+
 LLVMValueRef
 sw_jit_rotate(sw_jit_emit *e, LLVMValueRef x, unsigned by)
 {
@@ -131,7 +133,7 @@ sw_jit_find_places(sw_jit_emit *e, sw_jit_access *a)
         int64_t x = (int64_t)(at[i] + (uint64_t)a->ins->offset);
         if (e->some && !sw_jit_has_lane(e->some, i))
             continue;
-        if (x < 0 || x + a->unit > e->rq->shared_bytes || x % a->unit)
+        if (x < 0 || x > SHARED_MOST || x % a->unit)
             return false;
         sw_jit_add_lane(&g->lanes, i);
         g->first = i;
@@ -140,7 +142,8 @@ sw_jit_find_places(sw_jit_emit *e, sw_jit_access *a)
         low = x < low ? x : low;
         high = x > high ? x : high;
     }
-    if (!at)
+    /* Lanes that do not run may have no place in what a launch adds. */
+    if (!at || (high + a->unit > e->rq->shared_bytes && !sw_jit_groups_run(e)))
         return false;
     for (unsigned i = 0; i < e->lanes; i++)
         a->groups[0].at[i] -= low;
@@ -148,6 +151,8 @@ sw_jit_find_places(sw_jit_emit *e, sw_jit_access *a)
     a->group_count = 1;
     a->is_placed = true;
     a->place = low;
+    a->room = high + a->unit > e->rq->shared_bytes ? high + a->unit
+                                                   : e->rq->shared_bytes;
     return true;
 }
 
@@ -540,6 +545,20 @@ test_some(sw_jit_emit *e, const sw_jit_access *a, sw_jit_tested *t,
                                   LLVMBuildMul(B, step, sw_jit_i64(e, k), ""));
 }
 
+/* A launch may have given the block more than every one has. */
+static void
+test_place(sw_jit_emit *e, sw_jit_access *a)
+{
+    LLVMValueRef base =
+        sw_jit_field(e, offsetof(sw_jit_ctx, shared), e->ptr, true);
+    if (a->room > e->rq->shared_bytes)
+        sw_jit_leave_unless(e, LLVMBuildICmp(B, LLVMIntULE,
+                                             sw_jit_i64(e, (uint64_t)a->room),
+                                             sw_jit_shared_bytes(e), ""));
+    a->groups[0].pointer =
+        sw_jit_at(e, base, sw_jit_i64(e, (uint64_t)a->place));
+}
+
 void
 sw_jit_test_groups(sw_jit_emit *e, sw_jit_access *a)
 {
@@ -547,10 +566,7 @@ sw_jit_test_groups(sw_jit_emit *e, sw_jit_access *a)
     sw_jit_tested *known = o->kind == SW_OPND_REG ? &e->tested[o->reg] : NULL;
     sw_jit_tested t;
     if (a->is_placed) {
-        LLVMValueRef base =
-            sw_jit_field(e, offsetof(sw_jit_ctx, shared), e->ptr, true);
-        a->groups[0].pointer =
-            sw_jit_at(e, base, sw_jit_i64(e, (uint64_t)a->place));
+        test_place(e, a);
         return;
     }
     if (known && covers(e, known, a)) {

@@ -504,10 +504,11 @@ emit_sreg(sw_jit_emit *e)
         SW_ASSERT(warps_of(e) == 1);
         sw_jit_set_align(load, 4);
         v = sw_jit_varying(SW_CLASS_B32, load);
-    } else if (k <= SW_SREG_NTID_Z && e->shapes->map.is_block) {
-        v = sw_jit_uniform(
-            SW_CLASS_B32,
-            sw_jit_i32(e, k <= SW_SREG_TID_Z ? 0 : e->shapes->map.ntid[k % 3]));
+    } else if (k <= SW_SREG_NTID_Z && e->shapes->map.ntid[0]) {
+        v = sw_jit_uniform(SW_CLASS_B32,
+                           sw_jit_i32(e, k <= SW_SREG_TID_Z
+                                             ? e->shapes->map.first[k]
+                                             : e->shapes->map.ntid[k % 3]));
     } else if (k <= SW_SREG_NCTAID_Z) {
         size_t part = 4 * (k % 3);
         v = sw_jit_uniform(

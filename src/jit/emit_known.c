@@ -39,13 +39,16 @@ values_of_sreg(const sw_jit_emit *e, const sw_ins *ins, uint64_t *out)
     const sw_lane_map *map = &e->shapes->map;
     unsigned k = ins->sub;
     bool is_tid = k <= SW_SREG_TID_Z;
-    bool is_ntid = !is_tid && k <= SW_SREG_NTID_Z && map->is_block;
-    if (is_tid && (!map->is_regular[k] || map->align[k] < NO_BASE))
+    bool is_ntid = !is_tid && k <= SW_SREG_NTID_Z && map->ntid[0];
+    if (is_tid &&
+        (!map->is_regular[k] || (map->align[k] < NO_BASE && !map->is_placed)))
         return false;
     if (!is_tid && !is_ntid && k != SW_SREG_LANEID)
         return false;
     for (unsigned i = 0; i < map->lanes; i++)
-        out[i] = is_tid ? map->lane[k][i] : is_ntid ? map->ntid[k % 3] : i % 32;
+        out[i] = is_tid    ? map->first[k] + map->lane[k][i]
+                 : is_ntid ? map->ntid[k % 3]
+                           : i % 32;
     return true;
 }
 

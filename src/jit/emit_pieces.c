@@ -62,7 +62,7 @@ open_pieces(const sw_jit_emit *e, const sw_jit_access *a, const sw_jit_group *g,
     if (a->is_placed && bytes) {
         p->before = elements_before(e, a, g, bytes);
         uint64_t begin = (uint64_t)a->place - (uint64_t)p->before * a->elem;
-        uint64_t room = (e->rq->shared_bytes - begin) / a->elem;
+        uint64_t room = ((uint64_t)a->room - begin) / a->elem;
         n = (p->before + n + p->width - 1) / p->width * p->width;
         n = n < room ? n : room;
     }

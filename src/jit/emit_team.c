@@ -479,7 +479,7 @@ has_room(const sw_jit_emit *e)
 {
     pressure p = {.e = e};
     uint32_t room = e->ll.has_avx512 ? ROOM : ROOM_OF_16;
-    if (e->shapes->map.is_block)
+    if (e->shapes->map.ntid[0])
         room = !e->ll.has_avx512 && has_barriers(e) ? WITHOUT_BARRIERS_OF_16
                                                     : 2 * room;
     if (!e->ll.has_avx512 && is_between_barriers(e))

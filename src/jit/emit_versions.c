@@ -12,7 +12,7 @@
 
 enum {
     INS_MOST = 80,    /* of a loop */
-    LARGE = 500 * 256 /* lanes times instructions of all versions */
+    LARGE = 800 * 256 /* lanes times instructions of all versions */
 };
 
 bool
@@ -172,6 +172,12 @@ find_index(sw_jit_emit *e, sw_jit_version *v)
     return false;
 }
 
+static uint32_t
+threads_of(const sw_lane_map *map)
+{
+    return (uint32_t)map->ntid[0] * map->ntid[1] * map->ntid[2];
+}
+
 void
 sw_jit_find_versions(sw_jit_emit *e)
 {
@@ -182,19 +188,23 @@ sw_jit_find_versions(sw_jit_emit *e)
     e->is_number = sw_alloc(e->fn->reg_count * sizeof *e->is_number);
     for (sw_reg r = 1; e->values && r < e->fn->reg_count; r++)
         e->is_number[r] = sw_jit_known_values(e, r);
-    if (!e->shapes->map.is_block || !e->values || sw_jit_will_be_cut(e))
+    sw_free(e->version_starts);
+    e->version_starts = NULL;
+    if (!e->shapes->map.ntid[0] || !e->values || sw_jit_will_be_cut(e))
         return;
-    for (uint32_t n = 1; n <= lanes; n *= 2)
+    uint32_t threads = threads_of(&e->shapes->map);
+    for (uint32_t n = 1; n <= threads; n *= 2)
         numbers++;
     for (uint32_t l = 1; l < cfg->loop_count; l++) {
         sw_jit_version v = {.loop = l};
         if (!is_simple(e, l, &count) ||
-            (all + count * numbers) * lanes > LARGE || !find_index(e, &v))
+            (all + count * numbers) * lanes * e->phases > LARGE ||
+            !find_index(e, &v))
             continue;
         const sw_ins *step = find_step(e, &v);
         note_numbers(e, &v);
         all += count * numbers;
-        for (v.now = 1; v.now <= lanes; v.now *= 2) {
+        for (v.now = 1; v.now <= threads; v.now *= 2) {
             sw_jit_set_version(e, &v);
             bool ok = sw_jit_step_version(e, step, &v.next);
             sw_jit_set_version(e, NULL);
@@ -202,4 +212,6 @@ sw_jit_find_versions(sw_jit_emit *e)
                 *(sw_jit_version *)sw_vec_push(&e->versions) = v;
         }
     }
+    e->version_starts =
+        sw_alloc((e->versions.count + 1) * sizeof *e->version_starts);
 }

@@ -579,6 +579,16 @@ sw_native_prepare(sw_native *n)
 
 /* ---- the list ---- */
 
+/* Blocks that are a few of the largest teams, of which each may have code of
+ * its own. */
+static bool
+has_several_teams(const uint32_t ntid[3])
+{
+    uint32_t threads = ntid[0] * ntid[1];
+    return ntid[2] == 1 && jit.most == SW_JIT_TEAM_MAX &&
+           threads > SW_LANES_MAX && threads % SW_LANES_MAX == 0;
+}
+
 static sw_native *
 find_locked(const sw_program *program, const uint32_t ntid[3],
             bool is_large_grid)
@@ -595,7 +605,7 @@ find_locked(const sw_program *program, const uint32_t ntid[3],
             memset(team, 0, sizeof *team);
     }
     uint32_t phases = sw_lane_map_phases(ntid), dims[3] = {0};
-    if (phases > 1)
+    if (phases > 1 || has_several_teams(ntid))
         memcpy(dims, ntid, sizeof dims);
     sw_native *n = code->natives;
     while (n && (memcmp(&n->map, &map, sizeof map) != 0 ||

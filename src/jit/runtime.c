@@ -619,8 +619,8 @@ set_up(sw_warp *warp, sw_jit_warp *jw)
     }
     jw->entry = n->entry;
     if (n->phases > 1) {
-        jw->entry = n->entries[warp->index % n->phases];
-        ctx->tid0[0] = 0;
+        jw->entry = n->entries[warp->index / n->team % n->phases];
+        ctx->tid0[0] = n->team > 1 ? ctx->tid0[0] : 0;
     }
     if (!first->windows) {
         first->windows = sw_alloc((n->site_count + 1) * sizeof(sw_jit_window));

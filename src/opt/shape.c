@@ -55,6 +55,20 @@ sw_lane_map_init(sw_lane_map *map, const uint32_t ntid[3], uint32_t lanes)
             map->align[k] = NO_MAX_BITS; /* lane 0 is at 0 */
 }
 
+void
+sw_lane_map_init_team(sw_lane_map *map, const uint32_t ntid[3], uint32_t lanes,
+                      uint32_t number)
+{
+    uint32_t at = lanes * number;
+    sw_lane_map_init(map, ntid, lanes);
+    map->is_placed = true;
+    for (int k = 0; k < 3; k++) {
+        map->ntid[k] = (uint16_t)ntid[k];
+        map->first[k] = (uint16_t)(at % ntid[k]);
+        at /= ntid[k];
+    }
+}
+
 enum { WARP = 32 };
 
 uint32_t

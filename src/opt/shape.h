@@ -36,15 +36,22 @@ typedef struct {
     bool is_line;       /* blocks extend along x only */
     bool is_block;      /* the warp (team) is all of a block, of `ntid` threads;
                            lane 0 is thread (0, 0, 0) */
-    uint16_t ntid[3];   /* 0 if not is_block */
-    uint8_t align[3];   /* tid0[k] is a multiple of 1 << align[k] */
-    uint8_t ntid_align; /* ... and ntid.x of 1 << ntid_align */
+    bool is_placed;   /* of all warps (teams) of such blocks it is the one whose
+                         lane 0 is thread `first` */
+    uint16_t ntid[3]; /* of the block; 0 if not is_block or is_placed */
+    uint16_t first[3];             /* 0 if not is_placed */
+    uint8_t align[3];              /* tid0[k] is a multiple of 1 << align[k] */
+    uint8_t ntid_align;            /* ... and ntid.x of 1 << ntid_align */
     uint8_t lane[3][SW_LANES_MAX]; /* of the regular coordinates */
 } sw_lane_map;
 
 /* The map of a block of ntid threads (at most 1,024), for 32, 64, 128 or 256
  * lanes; of a grid that is not large. */
 void sw_lane_map_init(sw_lane_map *map, const uint32_t ntid[3], uint32_t lanes);
+/* The same of the team (of that many lanes) with this number in a block of one
+ * plane, which has several of them, all full. */
+void sw_lane_map_init_team(sw_lane_map *map, const uint32_t ntid[3],
+                           uint32_t lanes, uint32_t number);
 /* Where rows of a plane are neither a part nor a multiple of a warp, the warps
  * of a block begin at different places of a row, and again so after as many
  * warps: their phases. Phase of warp w: w % the number; 1 if they are all alike

@@ -2,6 +2,7 @@
 // env: SOFTWARP_ENGINE=jit SOFTWARP_CACHE=0
 // cc: -O2
 // expect: EXACT sums of trees: 0 wrong
+// expect: EXACT sums of planes: 0 wrong
 // expect: EXACT sums of beginnings: 0 wrong
 // expect: EXACT butterflies: 0 wrong
 // expect: EXACT sorted: 0 wrong
@@ -91,6 +92,47 @@ check_trees(unsigned n)
         for (unsigned i = 0; i < n; i++)
             sum += in[k * n + i];
         wrong += (halves && out[2 * k] != sum) + (out[2 * k + 1] != sum);
+    }
+}
+
+/* Threads of a plane, by rows and by columns, in shared memory that the launch
+ * gives. */
+__global__ void
+plane_sums(const unsigned *in, unsigned *out)
+{
+    extern __shared__ unsigned part[];
+    unsigned n = blockDim.x * blockDim.y;
+    unsigned t = threadIdx.y * blockDim.x + threadIdx.x;
+    unsigned u = threadIdx.x * blockDim.y + threadIdx.y;
+    part[t] = in[blockIdx.x * n + t];
+    __syncthreads();
+    unsigned mine = part[u];
+    __syncthreads();
+    part[u] = mine + threadIdx.y;
+    for (unsigned s = n / 2; s > 0; s >>= 1) {
+        __syncthreads();
+        if (t < s)
+            part[t] += part[t + s];
+    }
+    __syncthreads();
+    if (threadIdx.x == 3 && threadIdx.y == blockDim.y - 1)
+        out[blockIdx.x] = part[0];
+}
+
+static void
+check_planes(unsigned nx, unsigned ny)
+{
+    enum { BLOCKS = 3 };
+    unsigned n = nx * ny;
+    std::vector<unsigned> in = numbers(BLOCKS * n);
+    array<unsigned> a(in), b(in);
+    plane_sums<<<BLOCKS, dim3(nx, ny), n * 4>>>(a.p, b.p);
+    std::vector<unsigned> out = b.get(BLOCKS);
+    for (unsigned k = 0; k < BLOCKS; k++) {
+        unsigned sum = nx * (ny * (ny - 1) / 2);
+        for (unsigned i = 0; i < n; i++)
+            sum += in[k * n + i];
+        wrong += out[k] != sum;
     }
 }
 
@@ -404,13 +446,20 @@ report(const char *what)
 int
 main()
 {
-    for (unsigned n : {32u, 64u, 96u, 100u, 128u, 256u, 512u, 1024u}) {
+    for (unsigned n : {32u, 64u, 96u, 100u, 128u, 256u, 512u, 768u, 1024u}) {
         check_trees<int>(n);
         check_trees<float>(n);
         check_trees<double>(n);
         check_trees<short>(n);
     }
     report("sums of trees");
+    for (unsigned ny : {1u, 2u, 8u, 16u, 32u})
+        for (unsigned nx : {8u, 16u, 32u})
+            check_planes(nx, ny);
+    check_planes(64, 16);
+    check_planes(128, 4);
+    check_planes(16, 64);
+    report("sums of planes");
     for (unsigned n : {16u, 32u, 64u, 128u, 256u})
         check_beginnings(n);
     report("sums of beginnings");

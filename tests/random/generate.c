@@ -324,7 +324,8 @@ choose_blocks(gen *g)
         {32, 1, 3}, {1, 64, 1}, {16, 2, 3},  {2, 3, 16}};
     static const uint32_t full[][3] = {{64, 1, 1},  {128, 1, 1}, {256, 1, 1},
                                        {512, 1, 1}, {32, 8, 1},  {16, 16, 1},
-                                       {192, 1, 1}, {8, 32, 1}};
+                                       {192, 1, 1}, {8, 32, 1},  {1024, 1, 1},
+                                       {32, 16, 1}, {16, 64, 1}, {768, 1, 1}};
     random_kernel *k = g->kernel;
     uint32_t s = random_below(
         g, random_chance(g, 50) ? 4 : sizeof shapes / sizeof *shapes);
