@@ -61,7 +61,7 @@ is_simple(const sw_jit_emit *e, uint32_t loop, uint32_t *instructions)
         if (cfg->rpo[b] >= cfg->reachable || !sw_jit_is_in_loop(e, loop, b))
             continue;
         count += e->fn->blocks[b]->count;
-        if (cfg->loop[b] != loop || e->has_twin[b])
+        if (cfg->loop[b] != loop || (e->twins_are_full && e->has_twin[b]))
             return false;
         for (uint32_t i = cfg->succ_at[b]; i < cfg->succ_at[b + 1]; i++)
             if (!sw_jit_is_in_loop(e, loop, cfg->succ[i]) &&
@@ -172,6 +172,16 @@ find_index(sw_jit_emit *e, sw_jit_version *v)
     return false;
 }
 
+/* What lanes do in a version is known, and they need not be asked whether all
+ * do the same. */
+static void
+drop_twins(sw_jit_emit *e, uint32_t loop)
+{
+    for (uint32_t b = 0; b < e->cfg->count; b++)
+        if (sw_jit_is_in_loop(e, loop, b))
+            e->agrees[b] = e->has_twin[b] = false;
+}
+
 static uint32_t
 threads_of(const sw_lane_map *map)
 {
@@ -203,6 +213,7 @@ sw_jit_find_versions(sw_jit_emit *e)
             continue;
         const sw_ins *step = find_step(e, &v);
         note_numbers(e, &v);
+        drop_twins(e, l);
         all += count * numbers;
         for (v.now = 1; v.now <= threads; v.now *= 2) {
             sw_jit_set_version(e, &v);
