@@ -385,7 +385,7 @@ masks_pay(const sw_jit_emit *e)
         return true;
     if (!e->has_avx2 || has_part(e, is_hard_to_mask))
         return false;
-    return (e->shapes->map.is_block && !has_parting_levels(e)) ||
+    return (e->shapes->map.ntid[0] && !has_parting_levels(e)) ||
            (e->shapes->map.lanes < 256 && is_between_barriers(e));
 }
 
@@ -483,8 +483,8 @@ has_room(const sw_jit_emit *e)
         room = !e->ll.has_avx512 && has_barriers(e) ? WITHOUT_BARRIERS_OF_16
                                                     : 2 * room;
     if (!e->ll.has_avx512 && is_between_barriers(e))
-        room = e->shapes->map.is_block ? BETWEEN_BARRIERS_OF_16
-                                       : WITHOUT_BARRIERS_OF_16;
+        room = e->shapes->map.ntid[0] ? BETWEEN_BARRIERS_OF_16
+                                      : WITHOUT_BARRIERS_OF_16;
     if (!e->ll.has_avx512 && gathers_less(e))
         room = SHARED_OF_16;
     room /= e->shapes->map.lanes;
