@@ -289,8 +289,6 @@ bool sw_jit_store_struct(sw_jit_emit *e, const sw_jit_access *a);
 
 /* ---- emit_chunk.c ---- */
 
-/* Whether an instruction writes a register. */
-bool sw_jit_writes(const sw_ins *ins, sw_reg reg);
 /* A load by lanes, together with others of its block; false: it is alone. */
 bool sw_jit_load_chunk(sw_jit_emit *e, sw_jit_access *a);
 

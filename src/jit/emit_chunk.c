@@ -64,15 +64,6 @@ is_member(const sw_jit_access *a, const sw_ins *ins)
                sw_type_bits((sw_type)a->ins->type);
 }
 
-bool
-sw_jit_writes(const sw_ins *ins, sw_reg reg)
-{
-    for (unsigned k = 0; k < ins->ndst; k++)
-        if (ins->opnd[k].kind == SW_OPND_REG && ins->opnd[k].reg == reg)
-            return true;
-    return false;
-}
-
 /* Later loads may be done before it. */
 static bool
 is_harmless(const sw_ins *ins)
@@ -133,7 +124,7 @@ plan(const sw_jit_emit *e, const sw_jit_access *a, sw_jit_chunk *c)
                         .bytes = a->unit,
                         .align = a->unit,
                         .first = a->ins->offset};
-    for (; at + 1 < block->count && !sw_jit_writes(block->ins[at], c->reg);
+    for (; at + 1 < block->count && !sw_ins_writes(block->ins[at], c->reg);
          at++) {
         const sw_ins *next = block->ins[at + 1];
         if (!is_harmless(next))

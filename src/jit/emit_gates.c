@@ -162,6 +162,14 @@ sw_jit_place_of_edge(const sw_jit_emit *e, uint32_t to)
                     : sw_jit_next_after(e, e->block);
 }
 
+/* What those who wait at it will run. */
+static uint32_t
+block_behind(const sw_jit_emit *e, const gate *g)
+{
+    return g->place.kind == SW_JIT_AT_LATCH ? e->cfg->loops[g->place.of].header
+                                            : g->place.of;
+}
+
 static gate *
 gate_of(const sw_jit_emit *e, sw_jit_place place)
 {
@@ -249,14 +257,6 @@ pass_by(const sw_jit_emit *e, const walk *w)
     }
 }
 
-static bool
-is_of_all(const sw_jit_emit *e, sw_jit_place place)
-{
-    uint32_t b = place.kind == SW_JIT_AT_LATCH ? e->cfg->loops[place.of].header
-                                               : place.of;
-    return e->shapes->leader[b] == SW_SHAPES_ROOT;
-}
-
 /* A warp goes from gate to gate, and passes by those where nobody waits. Where
  * it can be told that all do whenever it comes there, it need not ask. Of what
  * is one block then LLVM makes worse code with masks that are vectors of bytes.
@@ -268,9 +268,11 @@ find_certain(const sw_jit_emit *e)
     walk w = {.stack = sw_alloc((cfg->count + 1) * sizeof *w.stack),
               .seen = sw_alloc((cfg->count + 1) * sizeof *w.seen)};
     bool has_masks = e->ll.has_avx512 || e->shapes->map.is_block;
-    for (size_t i = 0; i < e->row->gate_count; i++)
-        e->row->gates[i].is_certain = has_masks && !cfg->irreducible &&
-                                      is_of_all(e, e->row->gates[i].place);
+    for (size_t i = 0; i < e->row->gate_count; i++) {
+        gate *g = &e->row->gates[i];
+        g->is_certain = has_masks && !cfg->irreducible &&
+                        e->shapes->leader[block_behind(e, g)] == SW_SHAPES_ROOT;
+    }
     for (uint32_t n = 0; n < cfg->reachable; n++) {
         uint32_t b = cfg->order[n], end = cfg->succ_at[b + 1];
         if (e->shapes->leader[b] != SW_SHAPES_ROOT && !e->has_twin[b])
@@ -366,9 +368,7 @@ find_lives(sw_jit_emit *e)
         unite(e, r->gates[i].lives, r->gates[i - 1].lives);
     for (size_t i = r->gate_count; i-- > 0;) {
         const gate *g = &r->gates[i];
-        uint32_t b = g->place.kind == SW_JIT_AT_LATCH
-                         ? e->cfg->loops[g->place.of].header
-                         : g->place.of;
+        uint32_t b = block_behind(e, g);
         unite(e, needed, e->live->in + b * words);
         unite(e, needed, e->shapes->parked + b * words);
         for (size_t k = 0; k < words; k++)

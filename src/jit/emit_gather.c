@@ -524,8 +524,6 @@ sw_jit_skips_warps(const sw_jit_emit *e, const sw_jit_access *a)
            !LLVMIsConstant(e->mask);
 }
 
-/* Of a team, warps in which no lane runs are passed by: those of which few
- * levels of a tree have any. x: what is stored; NULL: it is loaded. */
 LLVMValueRef
 sw_jit_move_by_warps(sw_jit_emit *e, const sw_jit_access *a, unsigned k,
                      LLVMValueRef x)

@@ -176,8 +176,21 @@ extend(sw_jit_emit *e, const sw_shape *s, LLVMValueRef x)
                         : LLVMBuildZExt(B, x, e->i64, "");
 }
 
-/* WIDE: the 32-bit part of the lane that is the lowest one of those that run,
- * in 64 bits, less its constant: `tile[t - 1]` of all but lane 0. */
+/* WIDE: the 32-bit part of a lane in 64 bits, less its constant. */
+static LLVMValueRef
+narrow_of(sw_jit_emit *e, const sw_jit_value *v, unsigned lane)
+{
+    const sw_shape *s = &v->shape;
+    LLVMValueRef n = extend(e, s, v->narrow);
+    if (!s->v || !s->v[lane])
+        return n;
+    LLVMValueRef k = LLVMBuildSExt(B, v->s, e->i64, "");
+    LLVMValueRef by = sw_jit_i64(e, (uint64_t)(int64_t)s->v[lane]);
+    return LLVMBuildAdd(B, n, LLVMBuildMul(B, k, by, ""), "");
+}
+
+/* The same of the lowest lane of those that run; of those below it the sum may
+ * wrap: `tile[t - 1]` of all but lane 0. */
 static LLVMValueRef
 narrow_of_some(sw_jit_emit *e, const sw_jit_value *v, unsigned lane)
 {
@@ -200,17 +213,8 @@ narrow_start(sw_jit_emit *e, const sw_jit_access *a, const sw_jit_group *g,
 {
     const sw_jit_value *v = &a->address;
     const sw_shape *s = &v->shape;
-    unsigned lane = g->first;
     LLVMValueRef n =
-        e->some ? narrow_of_some(e, v, lane) : extend(e, s, v->narrow);
-    if (!e->some && s->v && s->v[lane]) {
-        LLVMValueRef k = LLVMBuildSExt(B, v->s, e->i64, "");
-        n = LLVMBuildAdd(
-            B, n,
-            LLVMBuildMul(B, k, sw_jit_i64(e, (uint64_t)(int64_t)s->v[lane]),
-                         ""),
-            "");
-    }
+        e->some ? narrow_of_some(e, v, g->first) : narrow_of(e, v, g->first);
     int64_t low = least_constant(e, s, &g->lanes, false);
     int64_t high = least_constant(e, s, &g->lanes, true);
     int64_t from = s->is_signed ? INT32_MIN : 0;

@@ -127,7 +127,7 @@ plan(const sw_jit_emit *e, const sw_jit_access *a, bool is_store,
         return false;
     add_member(t, a->ins, e->ins_index);
     while (++at + 1 < block->count &&
-           !sw_jit_writes(block->ins[at - 1], t->reg)) {
+           !sw_ins_writes(block->ins[at - 1], t->reg)) {
         const sw_ins *next = block->ins[at];
         if (is_member(t, next, &fits)) {
             if (!fits)
