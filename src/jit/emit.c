@@ -578,19 +578,6 @@ find_phases(sw_jit_emit *e)
     look_at_shapes(e);
 }
 
-/* How many teams of a size a block is that is too large for one and has one
- * plane; 0: it is not so. */
-static uint32_t
-count_teams(const sw_jit_emit *e, const sw_lane_map *map)
-{
-    const uint32_t *n = e->rq->ntid;
-    uint32_t threads = n[0] * n[1];
-    return n[2] == 1 && map->lanes && threads > map->lanes &&
-                   threads % map->lanes == 0
-               ? threads / map->lanes
-               : 0;
-}
-
 /* Something is known of some of its lanes: levels of a tree. */
 static bool
 knows_lanes(const sw_jit_emit *e)
@@ -607,7 +594,7 @@ static bool
 find_teams(sw_jit_emit *e, const sw_lane_map *map)
 {
     enum { TEAMS_MOST = 4, INS_MOST = 600 };
-    uint32_t n = count_teams(e, map);
+    uint32_t n = map->lanes ? sw_lane_map_teams(e->rq->ntid, map->lanes) : 0;
     if (n < 2 || n > TEAMS_MOST || e->rq->tallies ||
         n * sw_jit_count_ins(e) > INS_MOST || sw_jit_will_be_cut(e) ||
         !sw_jit_can_team(e, map))
@@ -765,7 +752,7 @@ emit_version(sw_jit_emit *e, const sw_jit_version *v)
     e->bodies = sw_alloc(n * sizeof *e->bodies);
     e->gates = sw_alloc(n * sizeof *e->gates);
     for (uint32_t b = 0; b < n; b++) {
-        bool is_own = b != header && sw_jit_is_in_loop(e, v->loop, b);
+        bool is_own = b != header && sw_cfg_is_in_loop(e->cfg, v->loop, b);
         e->bodies[b] =
             is_own && bodies[b] ? sw_jit_block(e, "body") : bodies[b];
         e->gates[b] = is_own && gates[b] ? sw_jit_block(e, "gate") : gates[b];
@@ -773,7 +760,7 @@ emit_version(sw_jit_emit *e, const sw_jit_version *v)
     sw_jit_set_version(e, v);
     for (uint32_t i = 0; i < count; i++) {
         uint32_t b = pieces[i].block;
-        if (!sw_jit_is_in_loop(e, v->loop, b))
+        if (!sw_cfg_is_in_loop(e->cfg, v->loop, b))
             continue;
         emit_body(e, i, false);
         if (b != header && e->gates[b])

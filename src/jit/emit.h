@@ -600,7 +600,6 @@ sw_jit_groups_run(const sw_jit_emit *e)
 void sw_jit_find_versions(sw_jit_emit *e);
 /* Whether a block lies in a loop that has some. */
 bool sw_jit_has_versions(const sw_jit_emit *e, uint32_t block);
-bool sw_jit_is_in_loop(const sw_jit_emit *e, uint32_t loop, uint32_t block);
 /* In e->version the index as instruction `at` of a block reads it; false: it is
  * not known. */
 bool sw_jit_index_at(const sw_jit_emit *e, uint32_t block, uint32_t at,

@@ -154,7 +154,7 @@ values_of(sw_jit_emit *e, sw_reg reg, int depth)
     if (!k->writer || cls == SW_CLASS_B128)
         return NULL;
     bool is_here =
-        e->version && sw_jit_is_in_loop(e, e->version->loop, k->block);
+        e->version && sw_cfg_is_in_loop(e->cfg, e->version->loop, k->block);
     answer *a = is_here ? &k->here : &k->always;
     if (a->is_asked || !depth ||
         (is_here && lives_at_header(e, e->version->loop, reg)))
@@ -310,7 +310,7 @@ find_all_lanes(sw_jit_emit *e, uint32_t loop)
     bool *is_known = sw_alloc(cfg->count + 1);
     for (uint32_t n = 0; n < cfg->reachable; n++) {
         uint32_t b = cfg->order[n];
-        if (loop && !sw_jit_is_in_loop(e, loop, b)) {
+        if (loop && !sw_cfg_is_in_loop(e->cfg, loop, b)) {
             is_known[b] = e->shapes->leader[b] == SW_SHAPES_ROOT;
             continue;
         }

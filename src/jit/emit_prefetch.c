@@ -54,19 +54,16 @@ ask_for(sw_jit_emit *e, LLVMValueRef pointer, int64_t bytes, bool to_write,
 static uint32_t
 look_at_loop(const sw_jit_emit *e, sw_reg reg, bool *moves, bool *waits)
 {
-    const sw_loop *l = &e->cfg->loops[e->cfg->loop[e->block]];
-    uint32_t count = 0;
+    uint32_t count = 0, loop = e->cfg->loop[e->block];
     *moves = *waits = false;
     for (uint32_t b = 0; b < e->fn->block_count; b++) {
         const sw_block *block = e->fn->blocks[b];
-        if (e->cfg->sched[b] < l->first || e->cfg->sched[b] >= l->latch)
+        if (!sw_cfg_is_in_loop(e->cfg, loop, b))
             continue;
         count += block->count;
         for (uint32_t i = 0; i < block->count; i++) {
             *waits |= block->ins[i]->op == SW_OP_BAR;
-            for (unsigned k = 0; k < block->ins[i]->ndst; k++)
-                *moves |= block->ins[i]->opnd[k].kind == SW_OPND_REG &&
-                          block->ins[i]->opnd[k].reg == reg;
+            *moves |= sw_ins_writes(block->ins[i], reg);
         }
     }
     return count;

@@ -91,14 +91,6 @@ typedef struct {
     unsigned times_inside, times_outside;
 } writers;
 
-static bool
-is_in(const sw_jit_emit *e, uint32_t block, uint32_t loop)
-{
-    const sw_loop *l = &e->cfg->loops[loop];
-    uint32_t at = e->cfg->sched[block];
-    return at >= l->first && at < l->latch;
-}
-
 static writers
 find_writers(const sw_jit_emit *e, uint32_t loop, sw_reg reg)
 {
@@ -109,7 +101,7 @@ find_writers(const sw_jit_emit *e, uint32_t loop, sw_reg reg)
             for (unsigned k = 0; k < ins->ndst; k++) {
                 if (ins->opnd[k].kind != SW_OPND_REG || ins->opnd[k].reg != reg)
                     continue;
-                if (is_in(e, b, loop)) {
+                if (sw_cfg_is_in_loop(e->cfg, loop, b)) {
                     w.inside = ins;
                     w.times_inside++;
                 } else {
@@ -151,7 +143,8 @@ ends_by_count(const sw_jit_emit *e, uint32_t loop, uint32_t b)
     const sw_block *block = e->fn->blocks[b];
     const sw_ins *bra = block->ins[block->count - 1];
     if (bra->op != SW_OP_BRA || !bra->guard || block->target_count != 2 ||
-        is_in(e, block->targets[0], loop) == is_in(e, block->targets[1], loop))
+        sw_cfg_is_in_loop(e->cfg, loop, block->targets[0]) ==
+            sw_cfg_is_in_loop(e->cfg, loop, block->targets[1]))
         return false;
     writers w = find_writers(e, loop, bra->guard);
     return w.times_inside == 1 && w.inside->op == SW_OP_SETP &&
@@ -171,7 +164,7 @@ is_counted(const sw_jit_emit *e, uint32_t loop)
     for (uint32_t i = e->cfg->pred_at[header]; i < e->cfg->pred_at[header + 1];
          i++) {
         uint32_t b = e->cfg->pred[i];
-        if (is_in(e, b, loop))
+        if (sw_cfg_is_in_loop(e->cfg, loop, b))
             back = back == SW_CFG_NONE ? b : header;
     }
     return !l->irreducible &&

@@ -26,11 +26,10 @@ may_wait_at(const sw_ins *ins)
 static uint32_t
 turns_of(const sw_jit_emit *e, uint32_t loop)
 {
-    const sw_loop *l = &e->cfg->loops[loop];
     uint32_t count = 0;
     bool waits = false;
     for (uint32_t b = 0; b < e->fn->block_count; b++) {
-        if (e->cfg->sched[b] < l->first || e->cfg->sched[b] >= l->latch)
+        if (!sw_cfg_is_in_loop(e->cfg, loop, b))
             continue;
         const sw_block *block = e->fn->blocks[b];
         count += block->count;

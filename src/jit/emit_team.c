@@ -79,15 +79,15 @@ suits(const sw_jit_emit *e, const sw_ins *ins)
     }
 }
 
-/* The only instruction of loop `l` that writes the register; NULL: there are
+/* The only instruction of the loop that writes the register; NULL: there are
  * several, or none. */
 static const sw_ins *
-definition_in(const sw_jit_emit *e, const sw_loop *l, sw_reg reg)
+definition_in(const sw_jit_emit *e, uint32_t loop, sw_reg reg)
 {
     const sw_ins *only = NULL;
     for (uint32_t b = 0; b < e->fn->block_count; b++) {
         const sw_block *block = e->fn->blocks[b];
-        if (e->cfg->sched[b] < l->first || e->cfg->sched[b] >= l->latch)
+        if (!sw_cfg_is_in_loop(e->cfg, loop, b))
             continue;
         for (uint32_t i = 0; i < block->count; i++) {
             if (!sw_ins_writes(block->ins[i], reg))
@@ -105,14 +105,14 @@ definition_in(const sw_jit_emit *e, const sw_loop *l, sw_reg reg)
  * Steps that are known only when the program runs mostly are a block's or a
  * grid's. */
 static bool
-has_long_steps(const sw_jit_emit *e, const sw_loop *l, const sw_shape *shape,
+has_long_steps(const sw_jit_emit *e, uint32_t loop, const sw_shape *shape,
                sw_reg reg)
 {
     enum { MOVES = 4 };
-    const sw_ins *def = definition_in(e, l, reg);
+    const sw_ins *def = definition_in(e, loop, reg);
     for (int i = 0; def && def->op == SW_OP_MOV && i < MOVES; i++)
         def = sw_ins_src(def, 0)->kind == SW_OPND_REG
-                  ? definition_in(e, l, sw_ins_src(def, 0)->reg)
+                  ? definition_in(e, loop, sw_ins_src(def, 0)->reg)
                   : NULL;
     if (!def || def->op != SW_OP_ADD || def->guard)
         return false;
@@ -135,12 +135,12 @@ has_long_steps(const sw_jit_emit *e, const sw_loop *l, const sw_shape *shape,
 /* Whether the lanes that leave the loop at the end of a block do so together,
  * or nearly so: by comparing an index that grows with the same number. */
 static bool
-leave_together(const sw_jit_emit *e, uint32_t b, const sw_loop *l)
+leave_together(const sw_jit_emit *e, uint32_t b, uint32_t loop)
 {
     const sw_block *block = e->fn->blocks[b];
     const sw_ins *last = block->ins[block->count - 1];
     const sw_ins *cmp =
-        last->op == SW_OP_BRA ? definition_in(e, l, last->guard) : NULL;
+        last->op == SW_OP_BRA ? definition_in(e, loop, last->guard) : NULL;
     if (!cmp || cmp->op != SW_OP_SETP || cmp->nsrc != 2)
         return false;
     for (unsigned i = 0; i < 2; i++) {
@@ -148,7 +148,7 @@ leave_together(const sw_jit_emit *e, uint32_t b, const sw_loop *l)
         if (sw_shapes_source(e->shapes, cmp, 1 - i).kind == SW_SHAPE_UNIFORM &&
             (x.kind == SW_SHAPE_AFFINE || x.kind == SW_SHAPE_WIDE) && x.c &&
             !x.v)
-            return has_long_steps(e, l, &x, sw_ins_src(cmp, i)->reg);
+            return has_long_steps(e, loop, &x, sw_ins_src(cmp, i)->reg);
     }
     return false;
 }
@@ -162,12 +162,10 @@ has_ragged_loop(const sw_jit_emit *e)
         if (!e->shapes->parts[b])
             continue;
         for (uint32_t l = cfg->loop[b]; l; l = cfg->loops[l].parent)
-            for (uint32_t i = cfg->succ_at[b]; i < cfg->succ_at[b + 1]; i++) {
-                uint32_t at = cfg->sched[cfg->succ[i]];
-                if ((at < cfg->loops[l].first || at >= cfg->loops[l].latch) &&
-                    !leave_together(e, b, &cfg->loops[l]))
+            for (uint32_t i = cfg->succ_at[b]; i < cfg->succ_at[b + 1]; i++)
+                if (!sw_cfg_is_in_loop(cfg, l, cfg->succ[i]) &&
+                    !leave_together(e, b, l))
                     return true;
-            }
     }
     return false;
 }
@@ -336,13 +334,13 @@ has_parting_levels(const sw_jit_emit *e)
     const sw_cfg *cfg = e->cfg;
     for (uint32_t b = 0; b < cfg->count; b++)
         for (uint32_t i = 0; i < e->fn->blocks[b]->count; i++) {
-            const sw_loop *l = &cfg->loops[cfg->loop[b]];
-            if (!cfg->loop[b] || e->fn->blocks[b]->ins[i]->op != SW_OP_BAR ||
+            uint32_t loop = cfg->loop[b];
+            if (!loop || e->fn->blocks[b]->ins[i]->op != SW_OP_BAR ||
                 sw_jit_has_versions(e, b))
                 continue;
             for (uint32_t k = 0; k < cfg->count; k++)
                 if (e->shapes->parts[k] && !e->agrees[k] &&
-                    cfg->sched[k] >= l->first && cfg->sched[k] < l->latch)
+                    sw_cfg_is_in_loop(cfg, loop, k))
                     return true;
         }
     return false;

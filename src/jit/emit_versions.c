@@ -16,19 +16,11 @@ enum {
 };
 
 bool
-sw_jit_is_in_loop(const sw_jit_emit *e, uint32_t loop, uint32_t block)
-{
-    const sw_loop *l = &e->cfg->loops[loop];
-    uint32_t at = e->cfg->sched[block];
-    return at >= l->first && at < l->latch;
-}
-
-bool
 sw_jit_has_versions(const sw_jit_emit *e, uint32_t block)
 {
     const sw_jit_version *all = e->versions.data;
     for (size_t i = 0; i < e->versions.count; i++)
-        if (sw_jit_is_in_loop(e, all[i].loop, block))
+        if (sw_cfg_is_in_loop(e->cfg, all[i].loop, block))
             return true;
     return false;
 }
@@ -39,7 +31,7 @@ sw_jit_index_at(const sw_jit_emit *e, uint32_t block, uint32_t at,
 {
     const sw_jit_version *v = e->version;
     bool is_behind = e->cfg->sched[block] > e->cfg->sched[v->block];
-    if (!sw_jit_is_in_loop(e, v->loop, block) ||
+    if (!sw_cfg_is_in_loop(e->cfg, v->loop, block) ||
         (is_behind && !sw_cfg_dominates(e->cfg, v->block, block)))
         return false;
     if (block == v->block)
@@ -58,13 +50,14 @@ is_simple(const sw_jit_emit *e, uint32_t loop, uint32_t *instructions)
     const sw_cfg *cfg = e->cfg;
     uint32_t count = 0;
     for (uint32_t b = 0; b < cfg->count; b++) {
-        if (cfg->rpo[b] >= cfg->reachable || !sw_jit_is_in_loop(e, loop, b))
+        if (cfg->rpo[b] >= cfg->reachable ||
+            !sw_cfg_is_in_loop(e->cfg, loop, b))
             continue;
         count += e->fn->blocks[b]->count;
         if (cfg->loop[b] != loop || (e->twins_are_full && e->has_twin[b]))
             return false;
         for (uint32_t i = cfg->succ_at[b]; i < cfg->succ_at[b + 1]; i++)
-            if (!sw_jit_is_in_loop(e, loop, cfg->succ[i]) &&
+            if (!sw_cfg_is_in_loop(e->cfg, loop, cfg->succ[i]) &&
                 e->shapes->leader[b] != SW_SHAPES_ROOT)
                 return false;
     }
@@ -81,7 +74,8 @@ find_step(const sw_jit_emit *e, sw_jit_version *v)
     const sw_cfg *cfg = e->cfg;
     const sw_ins *step = NULL;
     for (uint32_t b = 0; b < cfg->count; b++) {
-        if (cfg->rpo[b] >= cfg->reachable || !sw_jit_is_in_loop(e, v->loop, b))
+        if (cfg->rpo[b] >= cfg->reachable ||
+            !sw_cfg_is_in_loop(e->cfg, v->loop, b))
             continue;
         for (uint32_t i = 0; i < e->fn->blocks[b]->count; i++) {
             const sw_ins *ins = e->fn->blocks[b]->ins[i];
@@ -120,28 +114,34 @@ is_access(const sw_ins *ins)
            sw_ins_src(ins, 0)->kind == SW_OPND_REG;
 }
 
-/* Whether it becomes known where lanes access shared memory, or which do. */
+/* Of how many accesses to shared memory of a loop it is known where they are,
+ * and of these again by which lanes. */
+static unsigned
+count_known(sw_jit_emit *e, uint32_t loop)
+{
+    unsigned n = 0;
+    for (uint32_t b = 0; b < e->cfg->count; b++) {
+        if (!sw_cfg_is_in_loop(e->cfg, loop, b))
+            continue;
+        bool has_lanes = sw_jit_known_lanes(e, b);
+        for (uint32_t i = 0; i < e->fn->blocks[b]->count; i++) {
+            const sw_ins *ins = e->fn->blocks[b]->ins[i];
+            if (is_access(ins) &&
+                sw_jit_known_values(e, sw_ins_src(ins, 0)->reg))
+                n += 1 + has_lanes;
+        }
+    }
+    return n;
+}
+
 static bool
 tells_something(sw_jit_emit *e, sw_jit_version *v)
 {
-    bool tells = false;
-    for (uint32_t b = 0; b < e->cfg->count; b++) {
-        if (!sw_jit_is_in_loop(e, v->loop, b))
-            continue;
-        for (uint32_t i = 0; i < e->fn->blocks[b]->count && !tells; i++) {
-            const sw_ins *ins = e->fn->blocks[b]->ins[i];
-            if (!is_access(ins))
-                continue;
-            sw_reg reg = sw_ins_src(ins, 0)->reg;
-            bool was_known = sw_jit_known_values(e, reg);
-            bool had_lanes = sw_jit_known_lanes(e, b);
-            sw_jit_set_version(e, v);
-            tells = sw_jit_known_values(e, reg) &&
-                    (!was_known || (!had_lanes && sw_jit_known_lanes(e, b)));
-            sw_jit_set_version(e, NULL);
-        }
-    }
-    return tells;
+    unsigned before = count_known(e, v->loop);
+    sw_jit_set_version(e, v);
+    unsigned now = count_known(e, v->loop);
+    sw_jit_set_version(e, NULL);
+    return now > before;
 }
 
 static void
@@ -153,7 +153,8 @@ note_numbers(sw_jit_emit *e, const sw_jit_version *v)
     sw_jit_set_version(e, NULL);
 }
 
-static bool
+/* The instruction that writes it; NULL: the loop has no such index. */
+static const sw_ins *
 find_index(sw_jit_emit *e, sw_jit_version *v)
 {
     const uint64_t *in =
@@ -167,9 +168,9 @@ find_index(sw_jit_emit *e, sw_jit_version *v)
         const sw_ins *step = find_step(e, v);
         v->next = 0;
         if (step && is_by_two(e, v, step) && tells_something(e, v))
-            return true;
+            return step;
     }
-    return false;
+    return NULL;
 }
 
 /* What lanes do in a version is known, and they need not be asked whether all
@@ -178,14 +179,8 @@ static void
 drop_twins(sw_jit_emit *e, uint32_t loop)
 {
     for (uint32_t b = 0; b < e->cfg->count; b++)
-        if (sw_jit_is_in_loop(e, loop, b))
+        if (sw_cfg_is_in_loop(e->cfg, loop, b))
             e->agrees[b] = e->has_twin[b] = false;
-}
-
-static uint32_t
-threads_of(const sw_lane_map *map)
-{
-    return (uint32_t)map->ntid[0] * map->ntid[1] * map->ntid[2];
 }
 
 void
@@ -202,16 +197,18 @@ sw_jit_find_versions(sw_jit_emit *e)
     e->version_starts = NULL;
     if (!e->shapes->map.ntid[0] || !e->values || sw_jit_will_be_cut(e))
         return;
-    uint32_t threads = threads_of(&e->shapes->map);
-    for (uint32_t n = 1; n <= threads; n *= 2)
+    const uint16_t *n = e->shapes->map.ntid;
+    uint32_t threads = (uint32_t)n[0] * n[1] * n[2];
+    for (uint32_t i = 1; i <= threads; i *= 2)
         numbers++;
     for (uint32_t l = 1; l < cfg->loop_count; l++) {
         sw_jit_version v = {.loop = l};
         if (!is_simple(e, l, &count) ||
-            (all + count * numbers) * lanes * e->phases > LARGE ||
-            !find_index(e, &v))
+            (all + count * numbers) * lanes * e->phases > LARGE)
             continue;
-        const sw_ins *step = find_step(e, &v);
+        const sw_ins *step = find_index(e, &v);
+        if (!step)
+            continue;
         note_numbers(e, &v);
         drop_twins(e, l);
         all += count * numbers;

@@ -584,9 +584,7 @@ sw_native_prepare(sw_native *n)
 static bool
 has_several_teams(const uint32_t ntid[3])
 {
-    uint32_t threads = ntid[0] * ntid[1];
-    return ntid[2] == 1 && jit.most == SW_JIT_TEAM_MAX &&
-           threads > SW_LANES_MAX && threads % SW_LANES_MAX == 0;
+    return jit.most == SW_JIT_TEAM_MAX && sw_lane_map_teams(ntid, SW_LANES_MAX);
 }
 
 static sw_native *

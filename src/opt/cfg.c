@@ -271,11 +271,18 @@ sw_cfg_destroy(sw_cfg *cfg)
 }
 
 bool
+sw_cfg_is_in_loop(const sw_cfg *cfg, uint32_t loop, uint32_t block)
+{
+    const sw_loop *l = &cfg->loops[loop];
+    return cfg->sched[block] >= l->first && cfg->sched[block] < l->latch;
+}
+
+bool
 sw_cfg_is_back_edge(const sw_cfg *cfg, uint32_t from, uint32_t to)
 {
-    const sw_loop *loop = &cfg->loops[cfg->loop[to]];
-    return cfg->loop[to] && loop->header == to &&
-           cfg->sched[from] >= loop->first && cfg->sched[from] < loop->latch;
+    uint32_t loop = cfg->loop[to];
+    return loop && cfg->loops[loop].header == to &&
+           sw_cfg_is_in_loop(cfg, loop, from);
 }
 
 uint32_t

@@ -70,6 +70,8 @@ typedef struct sw_cfg {
 sw_cfg *sw_cfg_create(const sw_fn *fn);
 void sw_cfg_destroy(sw_cfg *cfg);
 
+/* A loop (not 0) and a block, of an inner loop too. */
+bool sw_cfg_is_in_loop(const sw_cfg *cfg, uint32_t loop, uint32_t block);
 /* The edge goes to the header of a loop from inside it. */
 bool sw_cfg_is_back_edge(const sw_cfg *cfg, uint32_t from, uint32_t to);
 /* Where a lane that goes from block `from` to block `to` waits for its turn:

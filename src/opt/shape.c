@@ -55,6 +55,15 @@ sw_lane_map_init(sw_lane_map *map, const uint32_t ntid[3], uint32_t lanes)
             map->align[k] = NO_MAX_BITS; /* lane 0 is at 0 */
 }
 
+uint32_t
+sw_lane_map_teams(const uint32_t ntid[3], uint32_t lanes)
+{
+    uint32_t threads = ntid[0] * ntid[1];
+    return ntid[2] == 1 && threads > lanes && threads % lanes == 0
+               ? threads / lanes
+               : 0;
+}
+
 void
 sw_lane_map_init_team(sw_lane_map *map, const uint32_t ntid[3], uint32_t lanes,
                       uint32_t number)

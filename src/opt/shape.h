@@ -48,8 +48,10 @@ typedef struct {
 /* The map of a block of ntid threads (at most 1,024), for 32, 64, 128 or 256
  * lanes; of a grid that is not large. */
 void sw_lane_map_init(sw_lane_map *map, const uint32_t ntid[3], uint32_t lanes);
-/* The same of the team (of that many lanes) with this number in a block of one
- * plane, which has several of them, all full. */
+/* How many teams of that many lanes a block is that has one plane and several
+ * of them, all full; 0: it is not so. */
+uint32_t sw_lane_map_teams(const uint32_t ntid[3], uint32_t lanes);
+/* The map of one of them. */
 void sw_lane_map_init_team(sw_lane_map *map, const uint32_t ntid[3],
                            uint32_t lanes, uint32_t number);
 /* Where rows of a plane are neither a part nor a multiple of a warp, the warps
