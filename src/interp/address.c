@@ -155,6 +155,28 @@ sw_interp_check(sw_run *run, const sw_dins *d, uint32_t mask,
     return true;
 }
 
+/* Those of offsets of 32 bits in the block's shared memory, all of them right.
+ * False: look at each. */
+static bool
+shared_addresses(const sw_run *run, const sw_dins *d, unsigned src,
+                 uint32_t mask, uint32_t bytes, uint32_t align,
+                 uint64_t addr[LANES])
+{
+    const sw_blk *blk = run->warp->blk;
+    const uint32_t *offset = sw_lane_ptr(&run->x, sw_dins_orefs(d)[src]);
+    uint32_t add = (uint32_t)d->ins->offset, wrong = 0;
+    if (blk->shared_bytes < bytes)
+        return false;
+    for (unsigned i = 0; i < LANES; i++) {
+        uint32_t at = offset[i] + add;
+        bool is_wrong =
+            (at > blk->shared_bytes - bytes) | ((at & (align - 1)) != 0);
+        wrong |= (uint32_t)is_wrong << i;
+        addr[i] = (uint64_t)(uintptr_t)blk->shared + at;
+    }
+    return !(wrong & mask);
+}
+
 bool
 sw_interp_addresses(sw_run *run, const sw_dins *d, unsigned src, uint32_t mask,
                     uint32_t bytes, uint32_t align, uint64_t addr[LANES])
@@ -162,6 +184,9 @@ sw_interp_addresses(sw_run *run, const sw_dins *d, unsigned src, uint32_t mask,
     const sw_blk *blk = run->warp->blk;
     uint64_t offset = (uint64_t)d->ins->offset;
     bool is_window = true;
+    if (d->ins->space == SW_SPACE_SHARED && d->src_class == SW_CLASS_B32 &&
+        shared_addresses(run, d, src, mask, bytes, align, addr))
+        return true;
     for (uint32_t m = mask; m; m &= m - 1) {
         unsigned i = (unsigned)__builtin_ctz(m);
         uint64_t at;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "interp/interp.h"
+#include "interp/turn.h"
 #include "sem/lanes.h"
 #include "sem/matrix.h"
 
@@ -310,11 +311,48 @@ move_element(uint8_t *row, uint64_t *reg, unsigned index, unsigned part,
     }
 }
 
-/* All elements of a fragment, if they are known to be accessible and all lanes
- * name the same place. */
+/* Where a fragment lies that all lanes name alike: `rows` rows of so many
+ * bytes, `apart` bytes from each other. NULL: look at each element. */
+static uint8_t *
+find_fragment(const sw_run *run, const sw_dins *d, uint64_t rows,
+              uint64_t bytes, uint64_t apart)
+{
+    const sw_blk *blk = run->warp->blk;
+    const void *base = sw_lane_ptr(&run->x, sw_dins_orefs(d)[d->ndst]);
+    const uint32_t *narrow = base;
+    const uint64_t *wide = base;
+    bool is_narrow = d->src_class == SW_CLASS_B32;
+    uint64_t differs = 0, extent = (rows - 1) * apart + bytes;
+    for (unsigned i = 0; i < SW_WARP_LANES; i++)
+        differs |= is_narrow ? narrow[i] ^ narrow[0] : wide[i] ^ wide[0];
+    uint64_t at = (is_narrow ? narrow[0] : wide[0]) + (uint64_t)d->ins->offset;
+    if (differs)
+        return NULL;
+    if (d->ins->space == SW_SPACE_SHARED) {
+        at = is_narrow ? (uint32_t)at : at;
+        return at <= blk->shared_bytes && extent <= blk->shared_bytes - at
+                   ? blk->shared + at
+                   : NULL;
+    }
+    if (d->ins->space != SW_SPACE_GLOBAL && d->ins->space != SW_SPACE_GENERIC)
+        return NULL;
+    uint8_t *p = (uint8_t *)(uintptr_t)at;
+    uint64_t in_shared = at - (uint64_t)(uintptr_t)blk->shared;
+    if (sw_mem_is_plain(blk->mem, at, at + extent - 1) ||
+        (in_shared < blk->shared_bytes &&
+         extent <= blk->shared_bytes - in_shared))
+        return p;
+    for (uint64_t row = 0; row < rows; row++, at += apart)
+        if (!sw_mem_is_plain(blk->mem, at, at + bytes - 1))
+            return NULL;
+    return p;
+}
+
+/* All elements of a fragment, if it lies where they are known to be
+ * accessible. */
 static bool
 transfer_lanes(const sw_run *run, const sw_dins *d, uint64_t stride,
-               const uint64_t addr[SW_WARP_LANES], bool to_memory)
+               bool to_memory)
 {
     const sw_matrix_plan *plan = d->aux;
     const sw_sem_frag *f = &plan->frag[0];
@@ -323,18 +361,50 @@ transfer_lanes(const sw_run *run, const sw_dins *d, uint64_t stride,
         is_row_major(plan->mx, to_memory ? 'd' : (char)plan->mx->frag);
     unsigned rows = by_rows ? f->rows : f->cols;
     unsigned cols = by_rows ? f->cols : f->rows;
-    uint64_t extent = ((rows - 1) * stride + cols) * f->elem_bits / 8;
-    uint64_t differs = 0;
+    unsigned bytes = f->elem_bits / 8u;
     void *regs[REGS_MAX];
-    for (unsigned i = 1; i < SW_WARP_LANES; i++)
-        differs |= addr[i] ^ addr[0];
-    if (differs || stride > UINT32_MAX || addr[0] % (f->elem_bits / 8u) != 0 ||
-        !sw_mem_is_plain(run->warp->blk->mem, addr[0], addr[0] + extent - 1))
+    if (stride > UINT32_MAX)
+        return false;
+    uint8_t *base =
+        find_fragment(run, d, rows, (uint64_t)cols * bytes, stride * bytes);
+    if (!base || (uintptr_t)base % bytes != 0)
         return false;
     for (unsigned i = 0; i < f->regs; i++)
         regs[i] = sw_lane_ptr(&run->x, o[i]);
-    run->lanes->transfer(plan, (uint8_t *)(uintptr_t)addr[0], stride, regs,
-                         to_memory);
+    run->lanes->transfer(plan, base, stride, regs, to_memory);
+    return true;
+}
+
+/* One element after the other; addr: the lanes' bases. */
+static bool
+transfer_elements(sw_run *run, const sw_dins *d, const sw_sem_frag *f,
+                  char which, uint64_t stride,
+                  const uint64_t addr[SW_WARP_LANES])
+{
+    const sw_matrix *mx = d->ins->aux;
+    bool store = d->ins->op == SW_OP_WMMA_STORE;
+    bool row_major = is_row_major(mx, which);
+    uint64_t regs[REGS_MAX][SW_WARP_LANES] = {{0}};
+    unsigned elem_bytes = f->elem_bits < 8 ? 1 : f->elem_bits / 8u;
+    if (store)
+        get_registers(run, d, d->ndst + 2u, f->regs, regs);
+    for (unsigned i = 0; i < SW_WARP_LANES; i++)
+        for (unsigned r = 0; r < f->regs; r++)
+            for (unsigned part = 0; part < f->per_reg; part++) {
+                unsigned row, col;
+                sw_sem_matrix_place(mx, which, f, i, r, part, &row, &col);
+                unsigned major = row_major ? row : col;
+                unsigned minor = row_major ? col : row;
+                uint64_t bits = (major * stride) * f->elem_bits;
+                uint64_t at[SW_WARP_LANES];
+                at[i] = addr[i] + bits / 8 + (uint64_t)minor * f->elem_bits / 8;
+                if (!sw_interp_check(run, d, 1u << i, at, elem_bytes, 1))
+                    return false;
+                move_element((uint8_t *)(uintptr_t)(addr[i] + bits / 8),
+                             &regs[r][i], minor, part, f->elem_bits, store);
+            }
+    if (!store)
+        put_registers(run, d, f->regs, regs);
     return true;
 }
 
@@ -349,7 +419,6 @@ move_fragment(sw_run *run, const sw_dins *d, uint32_t mask)
     bool row_major = is_row_major(mx, which);
     sw_sem_frag frag;
     unsigned count = store ? d->nsrc - 2u : d->ndst;
-    uint64_t regs[REGS_MAX][SW_WARP_LANES] = {{0}};
     uint64_t addr[SW_WARP_LANES];
     if (!sw_sem_matrix_frag(mx, which, true, &frag) || frag.quads ||
         frag.regs != count || count > REGS_MAX)
@@ -359,63 +428,42 @@ move_fragment(sw_run *run, const sw_dins *d, uint32_t mask)
         stride =
             sw_interp_get(&run->x, sw_dins_orefs(d)[d->ndst + 1],
                           sw_ins_class(run->code->fn, ins, d->ndst + 1u), 0);
+    if (!run->observe && d->aux && transfer_lanes(run, d, stride, store))
+        return true;
     if (!sw_interp_addresses(run, d, d->ndst, mask, 1, 1, addr))
         return false;
     if (run->observe)
         sw_interp_observe_fragment(run, d, which, row_major, stride, addr);
-    if (d->aux && transfer_lanes(run, d, stride, addr, store))
-        return true;
-    if (store)
-        get_registers(run, d, d->ndst + 2u, count, regs);
-    unsigned elem_bytes = frag.elem_bits < 8 ? 1 : frag.elem_bits / 8u;
-    for (unsigned i = 0; i < SW_WARP_LANES; i++)
-        for (unsigned r = 0; r < count; r++)
-            for (unsigned part = 0; part < frag.per_reg; part++) {
-                unsigned row, col;
-                sw_sem_matrix_place(mx, which, &frag, i, r, part, &row, &col);
-                unsigned major = row_major ? row : col;
-                unsigned minor = row_major ? col : row;
-                uint64_t bits = (major * stride) * frag.elem_bits;
-                uint64_t at[SW_WARP_LANES];
-                at[i] =
-                    addr[i] + bits / 8 + (uint64_t)minor * frag.elem_bits / 8;
-                if (!sw_interp_check(run, d, 1u << i, at, elem_bytes, 1))
-                    return false;
-                move_element((uint8_t *)(uintptr_t)(addr[i] + bits / 8),
-                             &regs[r][i], minor, part, frag.elem_bits, store);
-            }
-    if (!store)
-        put_registers(run, d, count, regs);
-    return true;
+    return (run->observe && d->aux && transfer_lanes(run, d, stride, store)) ||
+           transfer_elements(run, d, &frag, which, stride, addr);
 }
 
 /* A matrix of ldmatrix or stmatrix as sw_sem_matrix_slot says: rows of eight
  * elements of 16 bits. */
-static void
+static UNCHECKED void
 load_rows(const uint64_t addr[8], bool trans, uint32_t *reg)
 {
-    uint16_t rows[8][8];
+    uint8_t rows[8][16];
+    if (!trans) {
+        for (unsigned row = 0; row < 8; row++)
+            memcpy(reg + 4 * row, (const void *)(uintptr_t)addr[row], 16);
+        return;
+    }
     for (unsigned row = 0; row < 8; row++)
         memcpy(rows[row], (const void *)(uintptr_t)addr[row], 16);
-    for (unsigned i = 0; i < SW_WARP_LANES; i++) {
-        unsigned k = i / 4, at = 2 * (i % 4);
-        reg[i] = trans ? rows[at][k] | (uint32_t)rows[at + 1][k] << 16
-                       : rows[k][at] | (uint32_t)rows[k][at + 1] << 16;
-    }
+    turn(rows[0], 16, (uint8_t *)reg, 16);
 }
 
-static void
+static UNCHECKED void
 store_rows(const uint64_t addr[8], bool trans, const uint32_t *reg)
 {
-    uint16_t rows[8][8];
-    for (unsigned i = 0; i < SW_WARP_LANES; i++) {
-        unsigned k = i / 4, at = 2 * (i % 4);
-        *(trans ? &rows[at][k] : &rows[k][at]) = (uint16_t)reg[i];
-        *(trans ? &rows[at + 1][k] : &rows[k][at + 1]) =
-            (uint16_t)(reg[i] >> 16);
+    uint32_t rows[8][4];
+    if (trans) {
+        turn((const uint8_t *)reg, 16, (uint8_t *)rows, 16);
+        reg = rows[0];
     }
     for (unsigned row = 0; row < 8; row++)
-        memcpy((void *)(uintptr_t)addr[row], rows[row], 16);
+        memcpy((void *)(uintptr_t)addr[row], reg + 4 * row, 16);
 }
 
 /* ldmatrix and stmatrix: lane 8m + r holds the address of row r of matrix m. */

@@ -13,13 +13,19 @@
 
 #include "interp/lanes.h"
 #include "sem/sem.h"
+#if defined(__AVX2__)
+#include <immintrin.h>
+#endif
 
-enum { MAX_ELEMENTS = 512, MAX_SUMS = 256, MAX_N = 32 };
+enum { MAX_ELEMENTS = 512, MAX_SUMS = 256 };
 
 /* Terms are cut off below so many digits of fraction. */
 enum { DIGITS = 25 };
 /* The exponent of zero: below all others, and so is its sum with any. */
 enum { NO_EXPONENT = -65536 };
+
+#define ALIGNED __attribute__((aligned(64)))
+#define ALWAYS  __attribute__((always_inline))
 
 static inline int32_t
 exponent_of(uint32_t bits)
@@ -28,34 +34,56 @@ exponent_of(uint32_t bits)
     return bits & 0x7fffffff ? (e ? e : 1) - 127 : NO_EXPONENT;
 }
 
-/* ---- products in f32 ---- */
+/* ---- elements ---- */
 
 /* Elements and their exponents, those of subnormal numbers the smallest. */
 typedef struct {
-    float value[MAX_ELEMENTS];
-    int32_t exp[MAX_ELEMENTS];
+    ALIGNED float value[MAX_ELEMENTS];
+    ALIGNED int32_t exp[MAX_ELEMENTS];
 } numbers;
+
+/* In f32; what is not finite has at least the exponent 16. */
+static inline ALWAYS void
+widen(const uint16_t *restrict halves, unsigned count, float *restrict value)
+{
+    unsigned i = 0;
+#if defined(__AVX512F__)
+    for (; i + 16 <= count; i += 16)
+        _mm512_storeu_ps(value + i, _mm512_cvtph_ps(_mm256_loadu_si256(
+                                        (const __m256i *)(halves + i))));
+#elif defined(__F16C__)
+    for (; i + 8 <= count; i += 8)
+        _mm256_storeu_ps(value + i, _mm256_cvtph_ps(_mm_loadu_si128(
+                                        (const __m128i *)(halves + i))));
+#endif
+    for (; i < count; i++) {
+        uint32_t v = halves[i], e = v >> 10 & 31;
+        float tiny = (float)(int32_t)(v & 0x3ff) * 0x1p-24f;
+        uint32_t bits =
+            e ? ((v & 0x7fff) << 13) + (112u << 23) : sem_bits_f32(tiny);
+        value[i] = sem_f32_bits(bits | (v & 0x8000) << 16);
+    }
+}
 
 /* False: some are not finite. */
 static bool
 take_halves(const uint16_t *restrict halves, unsigned count,
             numbers *restrict x)
 {
-    uint32_t special = 0;
+    int32_t special = 0; /* negative: yes */
+    widen(halves, count, x->value);
     for (unsigned i = 0; i < count; i++) {
-        uint32_t v = halves[i], e = v >> 10 & 31;
-        float tiny = (float)(int32_t)(v & 0x3ff) * 0x1p-24f;
-        uint32_t bits =
-            e ? ((v & 0x7fff) << 13) + (112u << 23) : sem_bits_f32(tiny);
-        x->value[i] = sem_f32_bits(bits | (v & 0x8000) << 16);
-        x->exp[i] = v & 0x7fff ? (int32_t)(e ? e : 1) - 15 : NO_EXPONENT;
-        special |= e == 31 ? 1 : 0;
+        uint32_t bits = sem_bits_f32(x->value[i]);
+        int32_t e = (int32_t)(bits >> 23 & 0xff) - 127;
+        special |= 15 - e;
+        e = e > -14 ? e : -14;
+        x->exp[i] = bits << 1 ? e : NO_EXPONENT;
     }
-    return !special;
+    return special >= 0;
 }
 
 /* The same of numbers with the exponents of f32. */
-static inline __attribute__((always_inline)) uint32_t
+static inline ALWAYS uint32_t
 take_word(uint32_t bits, unsigned i, numbers *restrict x)
 {
     x->value[i] = sem_f32_bits(bits);
@@ -79,61 +107,346 @@ take_numbers(sw_type type, const sw_matrix_elements *from, unsigned count,
     return !special;
 }
 
+/* ---- exponents ---- */
+
 /*
- * One row: c += n products of each column; a: its elements from the first of
- * these, b: [n][cols] likewise. odd: where something is lost the last bit is
- * set, so that rounding it once more rounds the sum. 0: it is right.
- *
- * Up to 16 terms, each below 4 * 2^DIGITS, have room in 32 bits.
+ * The largest exponent of a sum's products is looked for in as few bits as the
+ * type's exponents need: a word has those of four elements (f16), two (bf16)
+ * or one (tf32) along k. That of zero has as many bits.
  */
-static inline __attribute__((always_inline)) uint32_t
-add_row(const float *restrict a, const int32_t *restrict ae,
-        const float *restrict b, const int32_t *restrict be, unsigned n,
-        unsigned cols, bool odd, float *restrict c)
+typedef struct {
+    unsigned bits;
+    int32_t least; /* that two numbers other than 0 have together */
+} exponents;
+
+static inline ALWAYS exponents
+exponents_of(sw_type type)
 {
-    enum { LOWEST = -90, HIGHEST = 126, MOST = 2000000000 };
-    int32_t top[MAX_N];
-    uint32_t sum[MAX_N], strange = 0;
-    float scale[MAX_N];
-    for (unsigned j = 0; j < cols; j++)
-        top[j] = exponent_of(sem_bits_f32(c[j]));
-    for (unsigned i = 0; i < n; i++) {
-        __asm__ volatile(""); /* or gcc takes columns one by one */
+    return type == SW_T_F16    ? (exponents){8, -28}
+           : type == SW_T_BF16 ? (exponents){16, -252}
+                               : (exponents){32, -252};
+}
+
+/* NO_EXPONENT in so many bits. */
+static inline ALWAYS int32_t
+narrow(int32_t e, unsigned bits)
+{
+    return e > NO_EXPONENT ? e : bits == 8 ? -64 : bits == 16 ? -16384 : e;
+}
+
+typedef union {
+    uint32_t word[MAX_ELEMENTS];
+    int16_t half[2 * MAX_ELEMENTS];
+    int8_t byte[4 * MAX_ELEMENTS];
+} packed;
+
+/* Of a matrix [rows][k], to words [rows][k / n]. */
+static inline ALWAYS void
+pack_rows(const int32_t *restrict exp, unsigned count, unsigned bits,
+          packed *restrict to)
+{
+    for (unsigned i = 0; i < count; i++)
+        if (bits == 8)
+            to->byte[i] = (int8_t)narrow(exp[i], bits);
+        else if (bits == 16)
+            to->half[i] = (int16_t)narrow(exp[i], bits);
+        else
+            to->word[i] = (uint32_t)exp[i];
+}
+
+/* Of a matrix [k][cols], to words [k / n][cols]. */
+static inline ALWAYS void
+pack_columns(const int32_t *restrict exp, unsigned k, unsigned cols,
+             unsigned bits, uint32_t *restrict word)
+{
+    uint32_t mask = bits == 32 ? UINT32_MAX : (1u << bits) - 1;
+    for (unsigned row = 0; row < k; row += 32 / bits, word += cols)
         for (unsigned j = 0; j < cols; j++) {
-            int32_t e = ae[i] + be[i * cols + j];
-            top[j] = e > top[j] ? e : top[j];
+            word[j] = 0;
+            for (unsigned part = 0; part < 32 / bits; part++)
+                word[j] |=
+                    ((uint32_t)narrow(exp[(row + part) * cols + j], bits) &
+                     mask)
+                    << part * bits;
         }
+}
+
+/* The largest number of a word. */
+static inline ALWAYS int32_t
+greatest(uint32_t word, unsigned bits)
+{
+    int32_t most = (int32_t)word >> (32 - bits);
+    for (unsigned at = 0; at + bits < 32; at += bits) {
+        int32_t e = (int32_t)(word << (32 - bits - at)) >> (32 - bits);
+        most = e > most ? e : most;
     }
-    for (unsigned j = 0; j < cols; j++) {
-        top[j] = top[j] < -1024 ? 0 : top[j]; /* all terms are 0 */
-        strange |= top[j] < LOWEST || top[j] > HIGHEST ? 1 : 0;
-        scale[j] = sem_f32_bits((uint32_t)(127 + DIGITS - top[j]) << 23);
-        sum[j] = 0;
+    return most;
+}
+
+/* ---- vectors ---- */
+
+/* Columns at a time: no vector is longer than the machine's, of which gcc would
+ * move each element by itself, nor than a row. */
+#define VECTORS(w)                                                             \
+    typedef uint32_t __attribute__((vector_size(4 * (w)), may_alias))          \
+    words_##w;                                                                 \
+    typedef int32_t __attribute__((vector_size(4 * (w)), may_alias)) ints_##w; \
+    typedef int16_t __attribute__((vector_size(4 * (w)), may_alias))           \
+    halves_##w;                                                                \
+    typedef int8_t __attribute__((vector_size(4 * (w)), may_alias)) bytes_##w; \
+    typedef float __attribute__((vector_size(4 * (w)), may_alias)) floats_##w;
+#if defined(__AVX512BW__)
+#define FULL 16
+#define MOST_16(bits, a, b)                                                    \
+    (words_16) _mm512_max_epi##bits((__m512i)(a), (__m512i)(b))
+VECTORS(16)
+#endif
+#if defined(__AVX2__)
+#define EIGHT 8
+#define MOST_8(bits, a, b)                                                     \
+    (words_8) _mm256_max_epi##bits((__m256i)(a), (__m256i)(b))
+VECTORS(8)
+#else
+#define EIGHT 4
+#define PICK(type, a, b)                                                       \
+    (words_4)(((type)(a) & ((type)(a) > (type)(b))) |                          \
+              ((type)(b) & ~((type)(a) > (type)(b))))
+#define MOST_4(bits, a, b)                                                     \
+    ((bits) == 8    ? PICK(bytes_4, a, b)                                      \
+     : (bits) == 16 ? PICK(halves_4, a, b)                                     \
+                    : PICK(ints_4, a, b))
+VECTORS(4)
+#endif
+#if !defined(FULL)
+#define FULL EIGHT
+#endif
+
+/*
+ * top_W: one row of words of exponents of a and `steps` rows of b: those of the
+ * sums' largest products.
+ * sum_W: the sum of n products of each column, cut off.
+ */
+#define ROWS(w)                                                                \
+    static inline ALWAYS void top_##w(                                         \
+        const uint32_t *restrict a, const uint32_t *restrict b,                \
+        unsigned steps, unsigned cols, unsigned bits, uint32_t *restrict top)  \
+    {                                                                          \
+        for (unsigned j = 0; j < cols; j += (w)) {                             \
+            words_##w most = {0};                                              \
+            for (unsigned i = 0; i < steps; i++) {                             \
+                words_##w x = (words_##w){0} + a[i], e;                        \
+                words_##w y = *(const words_##w *)&b[i * cols + j];            \
+                if (bits == 8)                                                 \
+                    e = (words_##w)((bytes_##w)x + (bytes_##w)y);              \
+                else if (bits == 16)                                           \
+                    e = (words_##w)((halves_##w)x + (halves_##w)y);            \
+                else                                                           \
+                    e = x + y;                                                 \
+                if (i == 0)                                                    \
+                    most = e;                                                  \
+                else if (bits == 8)                                            \
+                    most = MOST_##w(8, most, e);                               \
+                else if (bits == 16)                                           \
+                    most = MOST_##w(16, most, e);                              \
+                else                                                           \
+                    most = MOST_##w(32, most, e);                              \
+            }                                                                  \
+            *(words_##w *)&top[j] = most;                                      \
+        }                                                                      \
+    }                                                                          \
+    static inline ALWAYS void sum_##w(                                         \
+        const float *restrict a, const float *restrict b, unsigned n,          \
+        unsigned cols, const float *restrict scale, int32_t *restrict sum)     \
+    {                                                                          \
+        for (unsigned j = 0; j < cols; j += (w)) {                             \
+            floats_##w unit = *(const floats_##w *)&scale[j];                  \
+            ints_##w all = {0};                                                \
+            for (unsigned i = 0; i < n; i++) {                                 \
+                floats_##w product =                                           \
+                    a[i] * *(const floats_##w *)&b[i * cols + j];              \
+                all += __builtin_convertvector(product * unit, ints_##w);      \
+            }                                                                  \
+            *(ints_##w *)&sum[j] = all;                                        \
+        }                                                                      \
     }
-    if (strange)
-        return 1;
-    for (unsigned i = 0; i < n; i++) {
-        __asm__ volatile("");
-        for (unsigned j = 0; j < cols; j++) {
-            float product = a[i] * b[i * cols + j];
-            sum[j] += (uint32_t)(int32_t)(product * scale[j]);
-        }
+#define ROWS_(w) ROWS(w)
+ROWS_(EIGHT)
+#if defined(__AVX512BW__)
+ROWS_(FULL)
+#endif
+#define TOP_EIGHT SW_LANE_JOIN(top_, EIGHT)
+#define SUM_EIGHT SW_LANE_JOIN(sum_, EIGHT)
+#define TOP_FULL  SW_LANE_JOIN(top_, FULL)
+#define SUM_FULL  SW_LANE_JOIN(sum_, FULL)
+
+/* ---- products in f32 ---- */
+
+/* Which products are added at once: those of a chunk along k. odd: where
+ * something is lost the last bit is set, so that rounding it once more rounds
+ * the sum. */
+typedef struct {
+    unsigned from, n;
+    bool odd;
+} chunk;
+
+static chunk
+chunk_from(const sw_matrix *mx, bool wmma, unsigned from)
+{
+    unsigned most = mx->atype != SW_T_TF32 ? 16 : wmma ? 4 : 8;
+    unsigned n = mx->k - from < most ? mx->k - from : most;
+    bool to_half = mx->dtype == SW_T_F16 && mx->ctype == SW_T_F16;
+    return (chunk){from, n, to_half && from + n == mx->k};
+}
+
+/* Of each sum the power of two of its last digit, and 1 / that. top: words of
+ * exponents, of which it makes the largest, c's among them. False: not all of
+ * it is finite, or exact in f32. */
+static inline ALWAYS bool
+find_scales(exponents e, unsigned count, const float *restrict c,
+            uint32_t *restrict top, float *restrict scale)
+{
+    enum { LOWEST = -90, HIGHEST = 126 };
+    int32_t strange = 0; /* negative: yes */
+    for (unsigned i = 0; i < count; i++) {
+        uint32_t bits = sem_bits_f32(c[i]), raw = bits >> 23 & 0xff;
+        int32_t t = greatest(top[i], e.bits), own = (int32_t)raw - 127;
+        own += raw ? 0 : 1;
+        own = bits << 1 ? own : NO_EXPONENT;
+        t = t < e.least ? NO_EXPONENT : t;
+        t = own > t ? own : t;
+        t = t == NO_EXPONENT ? 0 : t; /* all terms are 0 */
+        strange |= (t - LOWEST) | (HIGHEST - t);
+        strange |= (int32_t)((raw + 1) << 23); /* not finite */
+        top[i] = (uint32_t)t;
+        scale[i] = sem_f32_bits((uint32_t)(127 + DIGITS - t) << 23);
     }
-    for (unsigned j = 0; j < cols; j++) {
-        int32_t total =
-            (int32_t)(sum[j] + (uint32_t)(int32_t)(c[j] * scale[j]));
-        uint32_t sign = (uint32_t)total & 0x80000000;
-        uint32_t size = sign ? 0 - (uint32_t)total : (uint32_t)total;
+    return strange >= 0;
+}
+
+/* c, of the sums of what was added to it. False: there was no room. */
+static inline ALWAYS bool
+finish_sums(const int32_t *restrict sum, const uint32_t *restrict top,
+            const float *restrict scale, bool odd, unsigned count,
+            float *restrict c)
+{
+    enum { MOST = 2000000000 };
+    uint32_t strange = 0;
+    for (unsigned i = 0; i < count; i++) {
+        uint32_t total =
+            (uint32_t)sum[i] + (uint32_t)(int32_t)(c[i] * scale[i]);
+        uint32_t sign = total & 0x80000000;
+        uint32_t size = sign ? 0 - total : total;
         strange |= size > MOST ? 1 : 0;
         float nearest = (float)(int32_t)size;
         uint32_t v = sem_bits_f32(nearest);
         v -= (int32_t)nearest > (int32_t)size ? 1 : 0;
         v |= (odd & ((int32_t)sem_f32_bits(v) != (int32_t)size)) ? 1 : 0;
-        uint32_t unit = (uint32_t)(127 - DIGITS + top[j]) << 23;
+        uint32_t unit = (127 - DIGITS + top[i]) << 23;
         v = sem_bits_f32(sem_f32_bits(v) * sem_f32_bits(unit));
-        c[j] = sem_f32_bits(v | sign);
+        c[i] = sem_f32_bits(v | sign);
     }
-    return strange;
+    return !strange;
+}
+
+/* What the products of one chunk are made of: words of a's and b's exponents,
+ * and elements; k: of a whole row of a. */
+typedef struct {
+    const uint32_t *ae, *be;
+    const float *a, *b;
+    unsigned rows, cols, k;
+} factors;
+
+/* top: of each sum the words of its products' largest exponents. */
+static inline ALWAYS void
+find_tops(const factors *f, unsigned n, unsigned bits, uint32_t *restrict top)
+{
+    unsigned per = 32 / bits;
+    for (unsigned row = 0; row < f->rows; row++) {
+        const uint32_t *a = f->ae + row * f->k / per;
+        if (f->cols == 8)
+            TOP_EIGHT(a, f->be, n / per, 8, bits, top + row * 8);
+        else
+            TOP_FULL(a, f->be, n / per, f->cols, bits, top + row * f->cols);
+    }
+}
+
+static inline ALWAYS void
+add_products(const factors *f, unsigned n, const float *restrict scale,
+             int32_t *restrict sum)
+{
+    for (unsigned row = 0; row < f->rows; row++) {
+        const float *a = f->a + row * f->k;
+        unsigned at = row * f->cols;
+        if (f->cols == 8)
+            SUM_EIGHT(a, f->b, n, 8, scale + at, sum + at);
+        else
+            SUM_FULL(a, f->b, n, f->cols, scale + at, sum + at);
+    }
+}
+
+/*
+ * c += the products of a chunk.
+ *
+ * Up to 16 terms, each below 4 * 2^DIGITS, have room in 32 bits.
+ */
+static inline ALWAYS bool
+add_chunk(const factors *f, unsigned n, bool odd, exponents e, float *c)
+{
+    ALIGNED uint32_t top[MAX_SUMS];
+    ALIGNED float scale[MAX_SUMS];
+    ALIGNED int32_t sum[MAX_SUMS];
+    unsigned count = f->rows * f->cols;
+    if (n == 16)
+        find_tops(f, 16, e.bits, top);
+    else
+        find_tops(f, n, e.bits, top);
+    if (!find_scales(e, count, c, top, scale))
+        return false;
+    if (n == 16)
+        add_products(f, 16, scale, sum);
+    else
+        add_products(f, n, scale, sum);
+    return finish_sums(sum, top, scale, odd, count, c);
+}
+
+static inline ALWAYS bool
+sum_exponents(const sw_matrix *mx, bool wmma, exponents e, unsigned cols,
+              const numbers *a, const numbers *b, float *restrict c)
+{
+    ALIGNED packed ae, be;
+    unsigned m = mx->m, k = mx->k;
+    pack_rows(a->exp, m * k, e.bits, &ae);
+    pack_columns(b->exp, k, cols, e.bits, be.word);
+    for (unsigned from = 0; from < k;) {
+        chunk p = chunk_from(mx, wmma, from);
+        unsigned word = p.from * e.bits / 32;
+        factors f = {.ae = ae.word + word,
+                     .be = be.word + word * cols,
+                     .a = a->value + p.from,
+                     .b = b->value + p.from * cols,
+                     .rows = m,
+                     .cols = cols,
+                     .k = k};
+        if (!add_chunk(&f, p.n, p.odd, e, c))
+            return false;
+        from += p.n;
+    }
+    return true;
+}
+
+/* False: not all of it is exact so; c: worthless then. */
+static bool
+sum_in_floats(const sw_matrix *mx, bool wmma, const numbers *a,
+              const numbers *b, float *c)
+{
+#define SUM(type)                                                              \
+    (mx->n == 8    ? sum_exponents(mx, wmma, exponents_of(type), 8, a, b, c)   \
+     : mx->n == 16 ? sum_exponents(mx, wmma, exponents_of(type), 16, a, b, c)  \
+                   : sum_exponents(mx, wmma, exponents_of(type), 32, a, b, c))
+    return mx->atype == SW_T_F16    ? SUM(SW_T_F16)
+           : mx->atype == SW_T_BF16 ? SUM(SW_T_BF16)
+                                    : SUM(SW_T_TF32);
+#undef SUM
 }
 
 /* ---- products of significands ---- */
@@ -228,48 +541,6 @@ are_finite(const float *c, unsigned count)
     for (unsigned i = 0; i < count; i++)
         special |= (sem_bits_f32(c[i]) & 0x7f800000) == 0x7f800000 ? 1 : 0;
     return !special;
-}
-
-/* Which products are added at once: those of a chunk along k. */
-typedef struct {
-    unsigned from, n;
-    bool odd;
-} chunk;
-
-static chunk
-chunk_from(const sw_matrix *mx, bool wmma, unsigned from)
-{
-    unsigned most = mx->atype != SW_T_TF32 ? 16 : wmma ? 4 : 8;
-    unsigned n = mx->k - from < most ? mx->k - from : most;
-    bool to_half = mx->dtype == SW_T_F16 && mx->ctype == SW_T_F16;
-    return (chunk){from, n, to_half && from + n == mx->k};
-}
-
-/* False: not all of it is exact so; c: worthless then. */
-static bool
-sum_in_floats(const sw_matrix *mx, bool wmma, const numbers *a,
-              const numbers *b, float *restrict c)
-{
-    for (unsigned from = 0; from < mx->k;) {
-        chunk p = chunk_from(mx, wmma, from);
-        const float *bv = b->value + from * mx->n;
-        const int32_t *be = b->exp + from * mx->n;
-        uint32_t strange = !are_finite(c, (unsigned)mx->m * mx->n);
-        for (unsigned row = 0; row < mx->m && !strange; row++) {
-            const float *av = a->value + row * mx->k + from;
-            const int32_t *ae = a->exp + row * mx->k + from;
-            if (mx->n == 8)
-                strange = add_row(av, ae, bv, be, p.n, 8, p.odd, c + row * 8);
-            else if (mx->n == 16)
-                strange = add_row(av, ae, bv, be, p.n, 16, p.odd, c + row * 16);
-            else
-                strange = add_row(av, ae, bv, be, p.n, 32, p.odd, c + row * 32);
-        }
-        if (strange)
-            return false;
-        from += p.n;
-    }
-    return true;
 }
 
 static bool

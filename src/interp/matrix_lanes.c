@@ -11,13 +11,10 @@
 #include <string.h>
 
 #include "interp/lanes.h"
+#include "interp/turn.h"
 #include "sem/sem.h"
 
 enum { MAX_A = 1024, MAX_B = 512, MAX_C = 256, MAX_N = 32 };
-
-/* Memory may be written meanwhile, and lies as the guest program wants. */
-#define UNCHECKED                                                              \
-    __attribute__((no_sanitize("thread"), no_sanitize("alignment")))
 
 /* ---- fragments ---- */
 
@@ -74,37 +71,7 @@ collect_rows(const sw_matrix_plan *plan, const void *const regs[],
     }
 }
 
-typedef uint16_t halves __attribute__((vector_size(16)));
 typedef uint32_t words __attribute__((vector_size(16)));
-
-/* Neighbours of two vectors in turn: the lower half of what that makes, or the
- * upper one. */
-static inline halves
-zip_low(halves a, halves b)
-{
-    return __builtin_shufflevector(a, b, 0, 8, 1, 9, 2, 10, 3, 11);
-}
-
-static inline halves
-zip_high(halves a, halves b)
-{
-    return __builtin_shufflevector(a, b, 4, 12, 5, 13, 6, 14, 7, 15);
-}
-
-/* Rows become columns: element c of row r, 8r + c of 64, changes its number's
- * bits with each step. */
-static inline void
-turn(halves v[8])
-{
-    for (unsigned step = 0; step < 3; step++) {
-        halves x[8];
-        for (unsigned i = 0; i < 4; i++) {
-            x[2 * i] = zip_low(v[i], v[i + 4]);
-            x[2 * i + 1] = zip_high(v[i], v[i + 4]);
-        }
-        memcpy(v, x, sizeof x);
-    }
-}
 
 /* b of 16 bits in tiles, whose columns lie one after the other. */
 static void
@@ -115,11 +82,7 @@ collect_columns(const sw_matrix_plan *plan, const void *const regs[],
     for (unsigned r = first_register(f); r < f->regs; r++) {
         const sw_matrix_tile *t = &plan->tiles[1][r];
         uint16_t *to = matrix + t->row * f->cols + t->col;
-        halves v[8];
-        memcpy(v, regs[r], sizeof v);
-        turn(v);
-        for (unsigned row = 0; row < 8; row++)
-            memcpy(to + row * f->cols, &v[row], 16);
+        turn(regs[r], 16, (uint8_t *)to, f->cols * sizeof *to);
     }
 }
 
@@ -143,26 +106,29 @@ collect_elements(const sw_matrix_plan *plan, int which,
     }
 }
 
-/* Four words each of two registers, and the eight neighbours they are. */
+/* Four words each of two registers, and the eight neighbours they are. Vectors
+ * are moved one by one: what is put together in memory is waited for. */
 static inline UNCHECKED void
-join_pairs(const uint32_t *even, const uint32_t *odd, void *to)
+join_pairs(const uint32_t *even, const uint32_t *odd, uint8_t *to)
 {
-    words a, b, pair[2];
+    words a, b;
     memcpy(&a, even, sizeof a);
     memcpy(&b, odd, sizeof b);
-    pair[0] = __builtin_shufflevector(a, b, 0, 4, 1, 5);
-    pair[1] = __builtin_shufflevector(a, b, 2, 6, 3, 7);
-    memcpy(to, pair, sizeof pair);
+    words low = __builtin_shufflevector(a, b, 0, 4, 1, 5);
+    words high = __builtin_shufflevector(a, b, 2, 6, 3, 7);
+    memcpy(to, &low, sizeof low);
+    memcpy(to + sizeof low, &high, sizeof high);
 }
 
 static inline UNCHECKED void
-part_pairs(const void *from, uint32_t *even, uint32_t *odd)
+part_pairs(const uint8_t *from, uint32_t *even, uint32_t *odd)
 {
-    words pair[2], part;
-    memcpy(pair, from, sizeof pair);
-    part = __builtin_shufflevector(pair[0], pair[1], 0, 2, 4, 6);
+    words a, b;
+    memcpy(&a, from, sizeof a);
+    memcpy(&b, from + sizeof a, sizeof b);
+    words part = __builtin_shufflevector(a, b, 0, 2, 4, 6);
     memcpy(even, &part, sizeof part);
-    part = __builtin_shufflevector(pair[0], pair[1], 1, 3, 5, 7);
+    part = __builtin_shufflevector(a, b, 1, 3, 5, 7);
     memcpy(odd, &part, sizeof part);
 }
 
@@ -181,7 +147,7 @@ collect_sums(const sw_matrix_plan *plan, const void *const regs[],
         const uint32_t *even = regs[r], *odd = regs[r + 1];
         uint32_t *to = matrix + t->row * f->cols + t->col;
         for (unsigned row = 0; row < 8; row++, to += f->cols)
-            join_pairs(even + 4 * row, odd + 4 * row, to);
+            join_pairs(even + 4 * row, odd + 4 * row, (uint8_t *)to);
     }
 }
 
@@ -196,7 +162,7 @@ hand_out_words(const sw_matrix_plan *plan, const uint32_t *matrix,
         uint32_t *even = regs[r], *odd = regs[r + 1];
         const uint32_t *from = matrix + t->row * f->cols + t->col;
         for (unsigned row = 0; row < 8; row++, from += f->cols)
-            part_pairs(from, even + 4 * row, odd + 4 * row);
+            part_pairs((const uint8_t *)from, even + 4 * row, odd + 4 * row);
     }
 }
 
@@ -413,29 +379,23 @@ transfer_tiles(const sw_matrix_plan *plan, uint8_t *base, uint64_t stride,
         const sw_matrix_tile *t = &plan->tiles[0][r];
         uint8_t *at = base + (t->row * stride + t->col) * bytes;
         uint8_t *reg = regs[r];
-        halves v[8];
-        if (plan->lie == SW_TILE_COLUMNS && to_memory) {
-            memcpy(v, reg, sizeof v);
-            turn(v);
-        }
-        for (unsigned row = 0; row < 8; row++, at += stride * bytes) {
-            if (pair && to_memory)
-                join_pairs((uint32_t *)regs[r] + 4 * row,
-                           (uint32_t *)regs[r + 1] + 4 * row, at);
-            else if (pair)
-                part_pairs(at, (uint32_t *)regs[r] + 4 * row,
-                           (uint32_t *)regs[r + 1] + 4 * row);
-            else if (plan->lie == SW_TILE_COLUMNS)
-                memcpy(to_memory ? (void *)at : &v[row],
-                       to_memory ? (void *)&v[row] : at, 16);
-            else
-                memcpy(to_memory ? at : reg + 16 * row,
-                       to_memory ? reg + 16 * row : at, 16);
-        }
-        if (plan->lie == SW_TILE_COLUMNS && !to_memory) {
-            turn(v);
-            memcpy(reg, v, sizeof v);
-        }
+        size_t apart = stride * bytes;
+        if (plan->lie == SW_TILE_COLUMNS && to_memory)
+            turn(reg, 16, at, apart);
+        else if (plan->lie == SW_TILE_COLUMNS)
+            turn(at, apart, reg, 16);
+        else
+            for (unsigned row = 0; row < 8; row++, at += apart) {
+                if (pair && to_memory)
+                    join_pairs((uint32_t *)regs[r] + 4 * row,
+                               (uint32_t *)regs[r + 1] + 4 * row, at);
+                else if (pair)
+                    part_pairs(at, (uint32_t *)regs[r] + 4 * row,
+                               (uint32_t *)regs[r + 1] + 4 * row);
+                else
+                    memcpy(to_memory ? at : reg + 16 * row,
+                           to_memory ? reg + 16 * row : at, 16);
+            }
     }
 }
 
