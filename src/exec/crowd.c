@@ -7,11 +7,13 @@ enum {
     WINDOW_CHUNKS = 4,  /* and chunks for each worker */
 };
 
-/* How long it holds what was found: at first, and at most. */
+/* How long it holds what was found: at first, and at most; but so many times as
+ * long as it took to find out. */
 #define FIRST_NS UINT64_C(10000000)
 #define MOST_NS  UINT64_C(40000000)
+enum { COST = 10 };
 
-/* Half as many workers have to be so much faster. */
+/* Fewer workers have to be so much faster. */
 #define BETTER 1.05
 
 static void
@@ -19,7 +21,7 @@ try_again(sw_crowd *crowd)
 {
     crowd->is_settled = crowd->threads == 1;
     crowd->before = crowd->threads;
-    crowd->rate = 0;
+    crowd->rate = crowd->alone = 0;
     crowd->since = 0;
     atomic_store(&crowd->limit, crowd->threads);
 }
@@ -43,35 +45,44 @@ sw_crowd_init(sw_crowd *crowd, sw_crowd_memory *memory, unsigned threads,
 }
 
 static void
-settle(sw_crowd *crowd, unsigned workers, uint64_t now_ns)
+settle(sw_crowd *crowd, uint64_t now_ns)
 {
     sw_crowd_memory *m = crowd->memory;
+    bool is_one = crowd->alone >= BETTER * crowd->rate;
+    unsigned workers = is_one ? 1 : crowd->before;
     uint64_t lasts = 2 * atomic_load(&m->lasts_ns);
+    uint64_t cost = COST * (now_ns - crowd->began);
     if (lasts < FIRST_NS || atomic_load(&m->workers) != workers)
         lasts = FIRST_NS;
     lasts = lasts < MOST_NS ? lasts : MOST_NS;
     atomic_store(&m->workers, workers);
     atomic_store(&m->lasts_ns, lasts);
-    atomic_store(&m->until_ns, now_ns + lasts);
+    atomic_store(&m->until_ns, now_ns + (lasts > cost ? lasts : cost));
     atomic_store(&crowd->limit, workers);
     crowd->is_settled = true;
 }
 
-/* What the last window tells. */
+/* What the last window tells: first all workers, then one, then half of them as
+ * long as that is faster. */
 static void
 decide(sw_crowd *crowd, double rate, uint64_t now_ns)
 {
     unsigned limit = atomic_load(&crowd->limit);
-    if (crowd->rate > 0 && rate < BETTER * crowd->rate) {
-        settle(crowd, crowd->before, now_ns);
-    } else if (limit == 1) {
-        settle(crowd, 1, now_ns);
+    unsigned next = crowd->alone > 0 ? limit / 2 : 1;
+    if (limit == 1) {
+        crowd->alone = rate;
+        next = crowd->before / 2;
+    } else if (crowd->rate > 0 && rate < BETTER * crowd->rate) {
+        next = 1;
     } else {
         crowd->before = limit;
         crowd->rate = rate;
-        crowd->since = 0;
-        atomic_store(&crowd->limit, limit / 2);
     }
+    crowd->since = 0;
+    if (next <= 1 && crowd->alone > 0)
+        settle(crowd, now_ns);
+    else
+        atomic_store(&crowd->limit, next);
 }
 
 /* Goes on with the window, with so many users. */
@@ -87,6 +98,8 @@ look(sw_crowd *crowd, unsigned users, uint64_t now_ns)
         crowd->since = 0; /* some are still on their way */
     } else if (!crowd->since) {
         crowd->since = now_ns;
+        if (crowd->rate == 0)
+            crowd->began = now_ns;
         crowd->units = done;
     } else if (now_ns - crowd->since >= WINDOW_NS &&
                done - crowd->units >= WINDOW_CHUNKS * crowd->chunk * limit) {

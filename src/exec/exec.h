@@ -159,6 +159,8 @@ sw_status sw_exec_submit(const sw_launch *launch);
  * the workers held. One thread helps at a time.
  */
 bool sw_exec_help(bool (*wants)(void *arg, const sw_launch *launch), void *arg);
+/* From now on other processes may have kernels that change the same memory. */
+void sw_exec_share_memory(void);
 /* Runs fn(arg) on a worker thread; for copies and other short work. */
 void sw_exec_post(void (*fn)(void *arg), void *arg);
 /* Number of worker threads: SOFTWARP_THREADS or the cores this process may

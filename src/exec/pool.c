@@ -18,6 +18,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "exec/alone.h"
 #include "exec/pool.h"
 #include "exec/progress.h"
 
@@ -29,14 +30,7 @@ enum {
     IDLE_NAP_NS = 50000,
     LOOK_AGAIN_NS = 200000,
     NS_A_SECOND = 1000000000,
-    CHUNKS_A_THREAD = 16,
-    LEAST_CHUNKS_A_THREAD = 4,
-    CREW_NS = 8000,  /* of work at least for each that is called */
-    CHUNK_NS = 2000, /* a chunk is to take, if so many are left */
-    MAX_CHUNK = 256,
-    CHUNKS_IN_CROWD = 32, /* for each thread */
     CHUNKS_TIMED = 4,
-    SHORT_NS = 15000,
     WATCH_NS = 100000, /* from look to look */
     WATCH_LOOKS = 200,
     HELPER_KEEPS = 1 << 20
@@ -58,8 +52,9 @@ static struct {
     atomic_uint job_count;   /* of the list: cheap to look at */
     atomic_uint short_count; /* of the grids: short ones */
     unsigned threads, sleeping;
-    unsigned calls; /* how many of the sleeping are to be woken */
-    bool has_watch; /* one that sleeps is that */
+    unsigned calls;  /* how many of the sleeping are to be woken */
+    unsigned inside; /* threads in grids */
+    bool has_watch;  /* one that sleeps is that */
     double spin_seconds;
     /* Of those who look out, which they look at: how many shall come, not
      * before this time. */
@@ -190,53 +185,6 @@ free_grid(sw_grid *grid)
     sw_free(grid);
 }
 
-/* What a block of this kernel took before; 0: unknown. */
-static uint64_t
-expected_ns(const sw_grid *grid)
-{
-    return atomic_load_explicit(grid->launch.program->block_ns,
-                                memory_order_relaxed);
-}
-
-static bool
-is_expected_short(const sw_grid *grid)
-{
-    uint64_t ns = expected_ns(grid);
-    return ns && grid->total <= SHORT_NS && ns * grid->total <= SHORT_NS;
-}
-
-/* How many workers it is worth, each of which takes its time to come. */
-static uint64_t
-find_crew(const sw_grid *grid)
-{
-    uint64_t ns = expected_ns(grid);
-    if (!ns || grid->total > pool.threads * (uint64_t)CREW_NS ||
-        grid->launch.cooperative)
-        return grid->total;
-    uint64_t crew = ns * grid->total / CREW_NS + 1;
-    return crew < grid->total ? crew : grid->total;
-}
-
-/* Small enough for all threads to end at about the same time, large enough for
- * them not to wait for each other where they take the next one. */
-static uint64_t
-find_chunk(const sw_grid *grid)
-{
-    uint64_t ns = expected_ns(grid);
-    uint64_t chunk = grid->total / (pool.threads * CHUNKS_A_THREAD);
-    uint64_t most = grid->total / (pool.threads * LEAST_CHUNKS_A_THREAD);
-    uint64_t wanted = ns ? CHUNK_NS / ns : 0;
-    if (wanted > most)
-        wanted = most;
-    if (grid->launch.program->crowd) /* how fast it goes is to be seen */
-        chunk = grid->total / (pool.threads * CHUNKS_IN_CROWD);
-    if (chunk < wanted)
-        chunk = wanted;
-    if (chunk < 1 || grid->launch.cooperative)
-        return 1;
-    return chunk < MAX_CHUNK ? chunk : MAX_CHUNK;
-}
-
 sw_status
 sw_exec_submit(const sw_launch *launch)
 {
@@ -248,7 +196,7 @@ sw_exec_submit(const sw_launch *launch)
     grid->cluster = c[0] ? c[0] * c[1] * c[2] : 1;
     grid->total = (uint64_t)launch->grid[0] * launch->grid[1] *
                   launch->grid[2] / grid->cluster;
-    grid->chunk = find_chunk(grid);
+    grid->chunk = sw_find_chunk(grid, pool.threads);
     pthread_mutex_init(&grid->lock, NULL);
     sw_vec_init(&grid->suspended, sizeof(sw_suspended));
     uint32_t bytes = program->info.param_bytes;
@@ -266,9 +214,9 @@ sw_exec_submit(const sw_launch *launch)
     if (grid->workspace)
         memset((void *)(uintptr_t)grid->workspace, 0, 512);
     grid->start_ns = sw_time_ns();
-    bool is_short = is_expected_short(grid);
+    bool is_short = sw_is_expected_short(grid);
     atomic_init(&grid->is_short, is_short);
-    grid->crew = is_short ? 1 : find_crew(grid);
+    grid->crew = is_short ? 1 : sw_find_crew(grid, pool.threads);
     atomic_init(&grid->has_all, grid->crew == grid->total);
     sw_crowd_init(&grid->crowd, launch->cooperative ? NULL : program->crowd,
                   pool.threads, grid->chunk, grid->start_ns);
@@ -646,7 +594,8 @@ run_chunk(worker *w, sw_grid *grid, uint64_t first, uint64_t count)
     atomic_uint_fast64_t *known = grid->launch.program->block_ns;
     if (first == 0 || ns < atomic_load_explicit(known, memory_order_relaxed))
         atomic_store_explicit(known, ns, memory_order_relaxed);
-    if (!has_all && ns * (grid->total - first - count) > SHORT_NS * grid->crew)
+    if (!has_all &&
+        ns * (grid->total - first - count) > SW_SHORT_NS * grid->crew)
         call_all(grid);
 }
 
@@ -661,9 +610,55 @@ drop_suspended(worker *w, sw_grid *grid)
     }
 }
 
+/* ---- atomic operations of one thread ---- */
+
+static void
+enter_locked(sw_grid *grid)
+{
+    sw_alone_revoke();
+    atomic_fetch_add(&grid->users, 1);
+    pool.inside++;
+}
+
+/* Of the thread that leaves, if it was the only one. */
+static void
+leave_locked(void)
+{
+    sw_alone_end();
+    pool.inside--;
+}
+
+/* The only thread that runs blocks is told so, if they change memory by atomic
+ * operations. */
+static void
+look_whether_alone(const sw_grid *grid)
+{
+    if (!grid->launch.program->crowd || atomic_load(&grid->users) > 1 ||
+        atomic_load_explicit(&sw_exec_alone.is_granted, memory_order_relaxed))
+        return;
+    pthread_mutex_lock(&pool.lock);
+    if (pool.inside == 1)
+        sw_alone_grant();
+    pthread_mutex_unlock(&pool.lock);
+}
+
+void
+sw_exec_share_memory(void)
+{
+    pthread_once(&pool.once, start_pool);
+    pthread_mutex_lock(&pool.lock);
+    sw_alone_never_again();
+    pthread_mutex_unlock(&pool.lock);
+}
+
+/* How it goes until it is compiled tells nothing. */
 static void
 look_at_crowd(sw_grid *grid, uint64_t done)
 {
+    const sw_program *program = grid->launch.program;
+    if (sw_crowd_is_trying(&grid->crowd) && program->backend->is_busy &&
+        program->backend->is_busy(program))
+        return;
     if (sw_crowd_look(&grid->crowd, atomic_load(&grid->users), done,
                       sw_time_ns()))
         call_all(grid);
@@ -695,6 +690,7 @@ work_on(worker *w, sw_grid *grid)
         if (first < grid->total) {
             uint64_t room = grid->total - first;
             sw_progress_take(2); /* one it has yet to begin */
+            look_whether_alone(grid);
             room = room < grid->chunk ? room : grid->chunk;
             run_chunk(w, grid, first, room);
             sw_progress_take(-2);
@@ -744,7 +740,7 @@ is_in_good_hands_locked(sw_grid *grid)
         return true;
     if (!atomic_load(&grid->is_short) || !atomic_load(&grid->users))
         return false;
-    if (sw_time_ns() - grid->start_ns < 2 * SHORT_NS)
+    if (sw_time_ns() - grid->start_ns < 2 * SW_SHORT_NS)
         return true;
     call_all_locked(grid);
     return false;
@@ -759,7 +755,7 @@ enter_grid(unsigned n)
     while (grid && (is_in_good_hands_locked(grid) || n--))
         grid = grid->next;
     if (grid)
-        atomic_fetch_add(&grid->users, 1);
+        enter_locked(grid);
     pthread_mutex_unlock(&pool.lock);
     return grid;
 }
@@ -771,6 +767,7 @@ leave_grid(worker *w, sw_grid *grid)
     uint64_t ended = atomic_fetch_add(&grid->ended, w->ended) + w->ended;
     w->ended = 0;
     pthread_mutex_lock(&pool.lock);
+    leave_locked();
     if (ended == grid->total)
         close_grid_locked(grid);
     bool last = atomic_fetch_sub(&grid->users, 1) == 1 && grid->is_closed;
@@ -933,7 +930,7 @@ enter_short_grid(bool (*wants)(void *arg, const sw_launch *launch), void *arg)
              wants(arg, &grid->launch)))
         grid = grid->next;
     if (grid)
-        atomic_fetch_add(&grid->users, 1);
+        enter_locked(grid);
     pthread_mutex_unlock(&pool.lock);
     return grid;
 }

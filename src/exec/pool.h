@@ -47,6 +47,18 @@ struct sw_grid {
     sw_crowd crowd;
 };
 
+/* ---- portion.c ---- */
+
+enum { SW_SHORT_NS = 15000 }; /* what a short grid takes at most */
+
+bool sw_is_expected_short(const sw_grid *grid);
+/* How many workers it is worth, each of which takes its time to come. */
+uint64_t sw_find_crew(const sw_grid *grid, unsigned threads);
+/* Blocks that a worker takes at a time: few enough for all threads to end at
+ * about the same time, enough for them not to wait for each other where they
+ * take the next ones. */
+uint64_t sw_find_chunk(const sw_grid *grid, unsigned threads);
+
 /* How running a block ended. */
 typedef enum {
     SW_BLK_DONE,

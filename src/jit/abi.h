@@ -123,12 +123,17 @@ enum {
 /* The slot of the tally in which the runtime counts blocks. */
 enum { SW_JIT_SLOT_BLOCKS };
 
+enum { SW_JIT_REDS = 3 };
+
 /* The warps of a block at their barriers: each goes on with the next one of
  * the ring, and who comes last goes on itself. sync.c knows the places. */
 typedef struct {
     uint32_t arrived; /* at the barrier that is not complete */
     uint32_t live;    /* warps that have not ended */
     void *root;       /* the fiber by which the block was entered */
+    /* Of reductions: threads whose predicate holds, and all; see
+     * emit_barrier.c. */
+    uint32_t ones[SW_JIT_REDS], threads[SW_JIT_REDS];
 } sw_jit_convoy;
 
 /* What compiled code sees of its block; the same as long as a warp runs, but
@@ -153,6 +158,14 @@ typedef enum {
                          SW_JIT_LEAVE comes back when the warp has ended */
 } sw_jit_series;
 
+/* How a warp waits for a reduction. */
+typedef enum {
+    SW_JIT_NO_RED,
+    SW_JIT_IN_CONVOY,
+    SW_JIT_IN_BLOCK /* the convoy broke up meanwhile; the block's barrier has
+                       its ones */
+} sw_jit_wait;
+
 /* What compiled code sees of its warp. The first fields have their places in
  * sync.c. */
 typedef struct sw_jit_ctx {
@@ -169,6 +182,8 @@ typedef struct sw_jit_ctx {
     uint8_t *local; /* of lane 0 */
     uint64_t local_stride;
     const uint64_t *syms;       /* addresses of the variables it names */
+    struct sw_alone *alone;     /* the process's */
+    const void *view;           /* sw_mem_view */
     sw_jit_window *windows;     /* [sites] */
     struct sw_tex_plan **plans; /* [sites] of fetches, or NULL; owned */
     const uint32_t *tid[3];     /* [32], for blocks of no regular shape */
@@ -176,6 +191,9 @@ typedef struct sw_jit_ctx {
     uint32_t ntid[3];
     uint32_t lanes[SW_JIT_TEAM_MAX]; /* mask of lanes that exist */
     uint32_t live[SW_JIT_TEAM_MAX];  /* ... and have not ended */
+    uint32_t red;  /* place in the convoy of its next reduction */
+    uint32_t ones; /* of the one that it waits for: its own */
+    uint32_t wait; /* sw_jit_wait */
     uint64_t lane_ins;
     uint32_t *pending; /* for SW_JIT_LEAVE: a mask for each block, then one for
                           each loop's latch; [team] each */
@@ -244,7 +262,7 @@ typedef struct {
 
 /* What these say changes with what compiled code expects: of another version
  * nothing is used. */
-enum { SW_JIT_VERSION = 51 };
+enum { SW_JIT_VERSION = 52 };
 
 /* The functions of libsoftwarp-jit. Any thread. */
 typedef void sw_jit_compile_fn(const sw_jit_request *request,

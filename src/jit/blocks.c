@@ -181,6 +181,8 @@ form_convoy(const sw_blk *blk, sw_jit_warp *first)
         jw->has_run = false;
         sw_jit_all_live(&jw->ctx);
         jw->ctx.convoy = &first->convoy;
+        jw->ctx.red = 0;
+        jw->ctx.wait = SW_JIT_NO_RED;
         jw->ctx.before = &before->ctx;
         before->ctx.next = &jw->ctx;
         before = jw;

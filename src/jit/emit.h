@@ -334,6 +334,16 @@ void sw_jit_emit_elect(sw_jit_emit *e, LLVMValueRef here);
 bool sw_jit_emit_redux(sw_jit_emit *e, LLVMValueRef here);
 bool sw_jit_emit_shuffle(sw_jit_emit *e);
 /* A bar that is barrier 0 of all threads of the block: SW_JIT_SYNC. */
+/* Lanes of the warp that have not ended, as bits. */
+LLVMValueRef sw_jit_live_lanes(sw_jit_emit *e);
+/* They are all here, or we leave. */
+void sw_jit_need_all(sw_jit_emit *e);
+/* A number that all lanes should agree on; that of the first lane. */
+LLVMValueRef sw_jit_of_first_lane(sw_jit_emit *e, unsigned src);
+
+/* ---- emit_barrier.c ---- */
+
+/* Barrier 0, of all threads of the block; also a reduction. */
 bool sw_jit_is_block_barrier(const sw_ins *ins);
 void sw_jit_emit_barrier(sw_jit_emit *e);
 void sw_jit_emit_atomic(sw_jit_emit *e);

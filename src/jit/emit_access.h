@@ -81,6 +81,24 @@ bool sw_jit_split(const sw_jit_emit *e, sw_jit_access *a);
 /* Their tests, and where they begin. a->ok: what is still to be asked. */
 void sw_jit_test_groups(sw_jit_emit *e, sw_jit_access *a);
 
+/* ---- emit_pages.c ---- */
+
+/* i1: `ok`, that a window holds what the lanes that run access, or each of them
+ * has accessible pages there. addresses: i64 by lane, of so many bytes, aligned
+ * to 1 << shift. Moves the window to the first one if it holds none. */
+LLVMValueRef sw_jit_or_in_pages(sw_jit_emit *e, LLVMValueRef ok, uint32_t site,
+                                LLVMValueRef addresses, unsigned extent,
+                                unsigned shift);
+
+/* The same of one address (i64): its window has only to be moved. */
+LLVMValueRef sw_jit_or_moved(sw_jit_emit *e, LLVMValueRef ok, uint32_t site,
+                             LLVMValueRef address, unsigned shift);
+
+/* ---- emit_memory.c, of parameters ---- */
+
+/* Pointer to the kernel's. */
+LLVMValueRef sw_jit_params(sw_jit_emit *e);
+
 /* ---- emit_gather.c ---- */
 
 /* i1: ok holds in all lanes that run. */

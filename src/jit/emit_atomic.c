@@ -7,11 +7,14 @@
  * Where all lanes have one address, found while compiling or when it runs,
  * integer operations whose order nobody sees are combined first and memory is
  * changed once; others are worked out lane by lane on a value that is then
- * exchanged as a whole. Addresses that fail a test go through the
- * interpreter's function.
+ * exchanged as a whole. Where they differ and nobody reads results, none of the
+ * host's are needed either as long as this thread runs blocks alone
+ * (exec/alone.h). Addresses that fail a test go through the interpreter's
+ * function.
  */
 #include <string.h>
 
+#include "exec/alone.h"
 #include "jit/emit_access.h"
 #include "sem/atom.h"
 
@@ -22,13 +25,13 @@ typedef struct {
     unsigned bytes, shift; /* of the element, log2 of it */
     LLVMTypeRef type;
     bool is_shared, is_float, has_result;
+    bool is_alone;    /* nobody else changes memory meanwhile */
     bool is_combined; /* lanes' operands may be combined */
     sw_jit_value b, c;
     LLVMValueRef one;    /* pointer, if all lanes have the same; or NULL */
     LLVMValueRef offset; /* else by lane, i64: bytes from `base` */
     LLVMValueRef base;   /* NULL: addresses */
     LLVMValueRef ok;     /* i1: the tests have passed */
-    LLVMValueRef moved;  /* i64: where its window would have to be */
     uint32_t site;       /* its window, if not in shared memory */
 } atomic;
 
@@ -207,7 +210,7 @@ load_old(sw_jit_emit *e, const atomic *a, LLVMValueRef pointer)
 {
     LLVMValueRef old = LLVMBuildLoad2(B, a->type, pointer, "");
     sw_jit_set_align(old, a->bytes);
-    if (!a->is_shared)
+    if (!a->is_shared && !a->is_alone)
         LLVMSetOrdering(old, LLVMAtomicOrderingMonotonic);
     return old;
 }
@@ -228,7 +231,7 @@ change_one(sw_jit_emit *e, const atomic *a, LLVMValueRef pointer,
            LLVMValueRef b, LLVMValueRef c)
 {
     LLVMAtomicRMWBinOp op;
-    if (a->is_shared) {
+    if (a->is_shared || a->is_alone) {
         LLVMValueRef old = load_old(e, a, pointer);
         LLVMValueRef st =
             LLVMBuildStore(B, apply(e, a, old, b, c, pointer), pointer);
@@ -407,10 +410,11 @@ change_by_eights(sw_jit_emit *e, const atomic *a)
 }
 
 static LLVMValueRef
-change_lanes(sw_jit_emit *e, const atomic *a)
+change_each(sw_jit_emit *e, const atomic *a)
 {
     LLVMAtomicRMWBinOp op;
-    bool is_short = a->is_shared ? !a->is_float : host_op(a, &op);
+    bool is_short =
+        a->is_shared || a->is_alone ? !a->is_float : host_op(a, &op);
     if (e->is_full && is_short)
         return change_by_eights(e, a);
     row at = spread(e, e->i64, a->offset), b = spread_value(e, a, &a->b),
@@ -426,6 +430,81 @@ change_lanes(sw_jit_emit *e, const atomic *a)
         LLVMBuildStore(B, old, place_in(e, &results, w.lane));
     walk_end(e, &w, NULL);
     return all_results(e, a, &results);
+}
+
+/* ---- alone ---- */
+
+static LLVMValueRef
+alone_field(sw_jit_emit *e, size_t offset)
+{
+    LLVMValueRef alone =
+        sw_jit_field(e, offsetof(sw_jit_ctx, alone), e->ptr, true);
+    return sw_jit_at(e, alone, sw_jit_i64(e, offset));
+}
+
+static void
+set_inside(sw_jit_emit *e, bool is_inside)
+{
+    LLVMValueRef at = alone_field(e, offsetof(sw_alone, is_inside));
+    LLVMSetVolatile(LLVMBuildStore(B, sw_jit_i32(e, is_inside), at), 1);
+}
+
+/* In the order of the program for the compiler; alone.h says why that will do.
+ */
+static void
+keep_order(sw_jit_emit *e)
+{
+    LLVMBuildFence(B, LLVMAtomicOrderingSequentiallyConsistent, 1, "");
+}
+
+static void
+branch_if_granted(sw_jit_emit *e, LLVMBasicBlockRef yes, LLVMBasicBlockRef no)
+{
+    LLVMValueRef granted = LLVMBuildLoad2(
+        B, e->i32, alone_field(e, offsetof(sw_alone, is_granted)), "");
+    LLVMSetVolatile(granted, 1);
+    LLVMBuildCondBr(
+        B, LLVMBuildICmp(B, LLVMIntNE, granted, sw_jit_i32(e, 0), ""), yes, no);
+}
+
+/* What reads a result may be waiting for a host thread's store, which an
+ * operation by parts could lose; and so may what all the system sees. */
+static bool
+may_be_alone(const atomic *a)
+{
+    return !a->is_shared && !a->has_result && a->ins->scope != SW_SCOPE_SYS;
+}
+
+static LLVMValueRef
+change_lanes(sw_jit_emit *e, const atomic *a)
+{
+    if (!may_be_alone(a))
+        return change_each(e, a);
+    LLVMBasicBlockRef inside = sw_jit_block(e, "inside");
+    LLVMBasicBlockRef alone = sw_jit_block(e, "alone");
+    LLVMBasicBlockRef revoked = sw_jit_block(e, "revoked");
+    LLVMBasicBlockRef shared = sw_jit_block(e, "shared");
+    LLVMBasicBlockRef out = sw_jit_block(e, "out");
+    atomic own = *a;
+    own.is_alone = true;
+    branch_if_granted(e, inside, shared);
+    LLVMPositionBuilderAtEnd(B, inside);
+    set_inside(e, true);
+    keep_order(e);
+    branch_if_granted(e, alone, revoked);
+    LLVMPositionBuilderAtEnd(B, alone);
+    change_each(e, &own);
+    keep_order(e);
+    set_inside(e, false);
+    LLVMBuildBr(B, out);
+    LLVMPositionBuilderAtEnd(B, revoked);
+    set_inside(e, false);
+    LLVMBuildBr(B, shared);
+    LLVMPositionBuilderAtEnd(B, shared);
+    change_each(e, a);
+    LLVMBuildBr(B, out);
+    LLVMPositionBuilderAtEnd(B, out);
+    return NULL;
 }
 
 /* ---- one address ---- */
@@ -586,16 +665,6 @@ in_units(sw_jit_emit *e, const atomic *a, LLVMValueRef x)
     return sw_jit_intrinsic(e, "llvm.fshr", &type, 1, args, 3);
 }
 
-static LLVMValueRef
-window_part(sw_jit_emit *e, const atomic *a, size_t part)
-{
-    LLVMValueRef table =
-        sw_jit_field(e, offsetof(sw_jit_ctx, windows), e->ptr, true);
-    size_t at = a->site * sizeof(sw_jit_window) + part;
-    return LLVMBuildLoad2(B, e->i64, sw_jit_at(e, table, sw_jit_i64(e, at)),
-                          "");
-}
-
 /* Offsets in units below a number of them; rotation makes what is not aligned
  * too large. */
 static void
@@ -607,8 +676,8 @@ test(sw_jit_emit *e, atomic *a, LLVMValueRef x)
         count =
             sw_jit_field(e, offsetof(sw_jit_ctx, shared_bytes), e->i64, true);
     } else {
-        from = window_part(e, a, 0);
-        count = window_part(e, a, offsetof(sw_jit_window, limit));
+        from = sw_jit_window_part(e, a->site, 0);
+        count = sw_jit_window_part(e, a->site, offsetof(sw_jit_window, limit));
     }
     LLVMIntPredicate is = a->is_shared ? LLVMIntULT : LLVMIntULE;
     count = LLVMBuildLShr(B, count, sw_jit_i64(e, a->shift), "");
@@ -661,21 +730,11 @@ find_place(sw_jit_emit *e, atomic *a)
     else
         a->offset = x;
     test(e, a, x);
-    if (!a->is_shared)
-        a->moved = x;
-}
-
-static void
-go_slow(sw_jit_emit *e, const atomic *a)
-{
-    if (!a->is_shared) {
-        LLVMValueRef at =
-            a->one ? a->moved
-                   : LLVMBuildExtractElement(B, a->moved, first_lane(e), "");
-        LLVMValueRef args[2] = {sw_jit_i32(e, a->site), at};
-        sw_jit_call(e, SW_JIT_WINDOW, e->i32, args, 2);
-    }
-    sw_jit_emit_rare_step(e);
+    if (a->is_shared)
+        return;
+    a->ok = is_one
+                ? sw_jit_or_moved(e, a->ok, a->site, x, a->shift)
+                : sw_jit_or_in_pages(e, a->ok, a->site, x, a->bytes, a->shift);
 }
 
 /* For the observer. */
@@ -812,7 +871,7 @@ sw_jit_emit_atomic(sw_jit_emit *e)
     LLVMBasicBlockRef done = sw_jit_block(e, "done");
     sw_jit_likely(e, LLVMBuildCondBr(B, a.ok, fast, slow), true);
     LLVMPositionBuilderAtEnd(B, slow);
-    go_slow(e, &a);
+    sw_jit_emit_rare_step(e);
     LLVMBuildBr(B, done);
     LLVMPositionBuilderAtEnd(B, fast);
     if (e->tally)

@@ -242,7 +242,8 @@ sw_jit_find_lanes(sw_jit_emit *e, sw_jit_access *a, sw_jit_lanes_at *at)
     sw_space space = (sw_space)a->ins->space;
     indexed x;
     *at = (sw_jit_lanes_at){.scale = 1};
-    if (space != SW_SPACE_LOCAL && !is_known(e, a) && find_index(e, a, &x)) {
+    bool is_window = space == SW_SPACE_LOCAL || space == SW_SPACE_PARAM;
+    if (!is_window && !is_known(e, a) && find_index(e, a, &x)) {
         sw_jit_value base = sw_jit_read_exact(e, x.sum, x.uniform);
         sw_jit_value index = sw_jit_read_exact(e, x.product, 0);
         at->from =
@@ -253,7 +254,7 @@ sw_jit_find_lanes(sw_jit_emit *e, sw_jit_access *a, sw_jit_lanes_at *at)
     } else {
         at->lanes = wide_lanes(e, a);
     }
-    if (!a->is_shared && space != SW_SPACE_LOCAL) {
+    if (!a->is_shared && !is_window) {
         a->site = sw_jit_new_site(e, a->extent);
         a->has_site = true;
     }
@@ -291,6 +292,25 @@ test_local(sw_jit_emit *e, sw_jit_access *a)
     a->base = sw_jit_field(e, offsetof(sw_jit_ctx, local), e->ptr, true);
 }
 
+/* What does not lie in the window may lie in others. */
+static void
+test_pages(sw_jit_emit *e, sw_jit_access *a, const sw_jit_lanes_at *at)
+{
+    LLVMValueRef x = a->lane_offset, is_index = NULL;
+    if (at->from) {
+        LLVMTypeRef wide = LLVMVectorType(e->i64, e->lanes);
+        x = LLVMBuildPtrToInt(B, sw_jit_lane_pointers(e, a, 0, false), wide,
+                              "");
+        if (!at->is_signed) /* pointers take it for signed */
+            is_index = sw_jit_masked_all(
+                e, LLVMBuildICmp(B, LLVMIntSGE, at->lanes,
+                                 LLVMConstNull(LLVMTypeOf(at->lanes)), ""));
+    }
+    LLVMValueRef ok =
+        sw_jit_or_in_pages(e, a->ok, a->site, x, a->extent, a->shift);
+    a->ok = is_index ? LLVMBuildAnd(B, ok, is_index, "") : ok;
+}
+
 void
 sw_jit_test_lanes(sw_jit_emit *e, sw_jit_access *a, const sw_jit_lanes_at *at)
 {
@@ -299,6 +319,9 @@ sw_jit_test_lanes(sw_jit_emit *e, sw_jit_access *a, const sw_jit_lanes_at *at)
         test_indexed(e, a, at);
     } else if (a->ins->space == SW_SPACE_LOCAL) {
         test_local(e, a);
+    } else if (a->ins->space == SW_SPACE_PARAM) {
+        test_offsets(e, a, a->lane_offset, sw_jit_i64(e, e->fn->param_bytes));
+        a->base = sw_jit_params(e);
     } else if (a->is_shared) {
         test_shared(e, a);
         if (LLVMGetElementType(LLVMTypeOf(a->lane_offset)) == e->i64)
@@ -308,6 +331,8 @@ sw_jit_test_lanes(sw_jit_emit *e, sw_jit_access *a, const sw_jit_lanes_at *at)
     } else {
         test_flat(e, a);
     }
+    if (a->has_site)
+        test_pages(e, a, at);
 }
 
 void

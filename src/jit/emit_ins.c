@@ -140,26 +140,24 @@ sw_jit_emit_rare_step(sw_jit_emit *e)
 
 /* ---- who is here ---- */
 
-static LLVMValueRef
-live_lanes(sw_jit_emit *e)
+LLVMValueRef
+sw_jit_live_lanes(sw_jit_emit *e)
 {
     return sw_jit_field(e, offsetof(sw_jit_ctx, live), e->bits, false);
 }
 
-/* All lanes of the warp that have not ended are here, or we leave. */
-static void
-need_all(sw_jit_emit *e)
+void
+sw_jit_need_all(sw_jit_emit *e)
 {
     if (e->mask == e->root_mask)
         return;
     sw_jit_leave_unless(e, LLVMBuildICmp(B, LLVMIntEQ,
                                          sw_jit_mask_bits(e, e->mask),
-                                         live_lanes(e), ""));
+                                         sw_jit_live_lanes(e), ""));
 }
 
-/* A number that all lanes should agree on; that of the first lane. */
-static LLVMValueRef
-first_lane(sw_jit_emit *e, unsigned src)
+LLVMValueRef
+sw_jit_of_first_lane(sw_jit_emit *e, unsigned src)
 {
     sw_jit_value v = sw_jit_read_exact(e, e->ins, src);
     if (v.shape.kind == SW_SHAPE_UNIFORM)
@@ -252,66 +250,19 @@ need_members(sw_jit_emit *e, unsigned src)
     if (e->mask == e->root_mask)
         return;
     if (!same_members(e, src)) {
-        need_all(e);
+        sw_jit_need_all(e);
         return;
     }
     if (warps_of(e) > 1) {
-        need_members_of_warps(e, first_lane(e, src));
+        need_members_of_warps(e, sw_jit_of_first_lane(e, src));
         return;
     }
-    LLVMValueRef members = first_lane(e, src);
+    LLVMValueRef members = sw_jit_of_first_lane(e, src);
     LLVMValueRef missing =
-        LLVMBuildAnd(B, LLVMBuildAnd(B, members, live_lanes(e), ""),
+        LLVMBuildAnd(B, LLVMBuildAnd(B, members, sw_jit_live_lanes(e), ""),
                      LLVMBuildNot(B, sw_jit_mask_bits(e, e->mask), ""), "");
     sw_jit_leave_unless(
         e, LLVMBuildICmp(B, LLVMIntEQ, missing, sw_jit_i32(e, 0), ""));
-}
-
-/* ---- barriers ---- */
-
-bool
-sw_jit_is_block_barrier(const sw_ins *ins)
-{
-    return ins->op == SW_OP_BAR && ins->sub == SW_BAR_SYNC && ins->nsrc == 1 &&
-           sw_ins_src(ins, 0)->kind == SW_OPND_IMM &&
-           sw_ins_src(ins, 0)->imm == 0;
-}
-
-void
-sw_jit_emit_barrier(sw_jit_emit *e)
-{
-    const sw_ins *ins = e->ins;
-    need_all(e);
-    bool is_red = ins->sub >= SW_BAR_RED_POPC;
-    if (sw_jit_is_block_barrier(ins) && e->shapes->map.is_block)
-        return; /* all who meet are here */
-    if (sw_jit_is_block_barrier(ins)) {
-        LLVMValueRef at = sw_jit_i32(e, e->ins_index);
-        enum { PRESERVE_NONE = 21 }; /* llvm/IR/CallingConv.h */
-        LLVMValueRef ctx = sw_jit_call(e, SW_JIT_SYNC, e->ptr, &at, 1);
-        LLVMSetInstructionCallConv(ctx, PRESERVE_NONE);
-        LLVMBuildStore(B, ctx, e->ctx_slot);
-        return;
-    }
-    unsigned numbers = ins->nsrc - (is_red ? 1u : 0u);
-    LLVMValueRef ones = sw_jit_i32(e, 0);
-    if (is_red) {
-        sw_jit_value p = sw_jit_read(e, ins, ins->nsrc - 1u);
-        LLVMValueRef m = LLVMBuildAnd(B, sw_jit_lanes(e, &p), e->mask, "");
-        LLVMValueRef bits = sw_jit_mask_bits(e, m);
-        ones = sw_jit_intrinsic(e, "llvm.ctpop", &e->i32, 1, &bits, 1);
-    }
-    LLVMValueRef args[4] = {sw_jit_i32(e, e->ins_index), first_lane(e, 0),
-                            numbers > 1 ? first_lane(e, 1) : sw_jit_i32(e, 0),
-                            ones};
-    LLVMValueRef r = sw_jit_call(e, SW_JIT_BARRIER, e->i32, args, 4);
-    if (!ins->ndst || ins->opnd[0].kind != SW_OPND_REG)
-        return;
-    sw_class cls = e->fn->regs[ins->opnd[0].reg].cls;
-    if (cls == SW_CLASS_PRED)
-        r = LLVMBuildTrunc(B, r, e->i1, "");
-    sw_jit_value v = sw_jit_uniform(cls, r);
-    sw_jit_write(e, ins->opnd[0].reg, &v, 0);
 }
 
 /* ---- lanes of a warp ---- */
@@ -323,8 +274,9 @@ members_here(sw_jit_emit *e, unsigned src)
     LLVMValueRef here = words_of(e, e->mask);
     if (src >= e->ins->nsrc || is_whole(e, src))
         return here;
-    return LLVMBuildAnd(B, here,
-                        sw_jit_splat(e, first_lane(e, src), warps_of(e)), "");
+    return LLVMBuildAnd(
+        B, here, sw_jit_splat(e, sw_jit_of_first_lane(e, src), warps_of(e)),
+        "");
 }
 
 static bool
@@ -719,7 +671,7 @@ emit_one(sw_jit_emit *e)
         return;
     case SW_OP_BAR_CLUSTER:
         if (ins->sub == SW_BAR_CLUSTER_WAIT)
-            need_all(e);
+            sw_jit_need_all(e);
         sw_jit_emit_step(e);
         return;
     case SW_OP_SHFL:

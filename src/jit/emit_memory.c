@@ -32,7 +32,8 @@ sw_jit_open_access(sw_jit_emit *e, sw_jit_access *a)
     a->vec = ins->vec;
     a->pack = 1;
     a->unit = a->extent = a->elem * a->vec;
-    if (a->elem < WORD && a->unit >= WORD && ins->space != SW_SPACE_LOCAL) {
+    if (a->elem < WORD && a->unit >= WORD && ins->space != SW_SPACE_LOCAL &&
+        ins->space != SW_SPACE_PARAM) {
         a->pack = WORD / a->elem;
         a->elem = WORD;
         a->vec = a->unit / WORD;
@@ -544,6 +545,32 @@ load_lanes(sw_jit_emit *e, const sw_jit_access *a)
     sw_jit_write_loaded(e, a, 0, sw_jit_load_lanes(e, a));
 }
 
+LLVMValueRef
+sw_jit_params(sw_jit_emit *e)
+{
+    return e->params
+               ? e->params
+               : sw_jit_block_field(e, offsetof(sw_jit_blk, params), e->ptr);
+}
+
+/* The elements of a kernel's parameter at a place that all lanes have. */
+static void
+load_shared_param(sw_jit_emit *e, const sw_jit_access *a, LLVMValueRef at)
+{
+    const sw_ins *ins = e->ins;
+    for (unsigned k = 0; k < ins->vec; k++) {
+        if (ins->opnd[k].kind != SW_OPND_REG)
+            continue;
+        sw_class cls = e->fn->regs[ins->opnd[k].reg].cls;
+        LLVMValueRef p = sw_jit_at(e, at, sw_jit_i64(e, k * a->elem));
+        LLVMValueRef x = LLVMBuildLoad2(B, sw_jit_elem_type(e, a), p, "");
+        sw_jit_set_align(x, 1);
+        sw_jit_mark_constant(e, x);
+        sw_jit_value v = sw_jit_uniform(cls, sw_jit_extend(e, a, x, cls, 1));
+        sw_jit_write(e, ins->opnd[k].reg, &v, 0);
+    }
+}
+
 /* A kernel's parameter at a known place. */
 static bool
 load_param(sw_jit_emit *e)
@@ -559,21 +586,56 @@ load_param(sw_jit_emit *e)
                   (uint64_t)ins->offset;
     if (at > e->fn->param_bytes || a.unit > e->fn->param_bytes - at)
         return false;
-    LLVMValueRef base =
-        e->params ? e->params
-                  : sw_jit_block_field(e, offsetof(sw_jit_blk, params), e->ptr);
-    for (unsigned k = 0; k < ins->vec; k++) {
-        if (ins->opnd[k].kind != SW_OPND_REG)
-            continue;
-        sw_class cls = e->fn->regs[ins->opnd[k].reg].cls;
-        LLVMValueRef x = LLVMBuildLoad2(
-            B, sw_jit_elem_type(e, &a),
-            sw_jit_at(e, base, sw_jit_i64(e, at + k * a.elem)), "");
-        sw_jit_set_align(x, 1);
-        sw_jit_mark_constant(e, x);
-        sw_jit_value v = sw_jit_uniform(cls, sw_jit_extend(e, &a, x, cls, 1));
-        sw_jit_write(e, ins->opnd[k].reg, &v, 0);
+    load_shared_param(e, &a, sw_jit_at(e, sw_jit_params(e), sw_jit_i64(e, at)));
+    return true;
+}
+
+/* i1: all of it lies in the parameters; *from: where, if that is the same for
+ * all lanes. */
+static LLVMValueRef
+test_param(sw_jit_emit *e, sw_jit_access *a, LLVMValueRef *from)
+{
+    if (a->address.shape.kind != SW_SHAPE_UNIFORM) {
+        sw_jit_prepare_lanes(e, a);
+        return a->ok;
     }
+    LLVMValueRef at = LLVMBuildIntCast2(B, a->address.base, e->i64, 0, "");
+    at = LLVMBuildAdd(B, at, sw_jit_i64(e, (uint64_t)a->offset), "");
+    *from = sw_jit_at(e, sw_jit_params(e), at);
+    LLVMValueRef most = sw_jit_i64(e, e->fn->param_bytes - a->unit);
+    return LLVMBuildAnd(B, LLVMBuildICmp(B, LLVMIntULE, at, most, ""),
+                        sw_jit_is_aligned(e, at, a->unit), "");
+}
+
+/* One at a place that an index tells: an array's, a structure's. */
+static bool
+load_param_at(sw_jit_emit *e)
+{
+    const sw_ins *ins = e->ins;
+    unsigned bits = sw_type_bits((sw_type)ins->type);
+    if (ins->space != SW_SPACE_PARAM || !e->fn->is_entry ||
+        sw_ins_src(ins, 0)->kind != SW_OPND_REG || sw_ins_is_whole(ins) ||
+        bits < 8 || bits > 64)
+        return false;
+    sw_jit_access a;
+    sw_jit_open_access(e, &a);
+    if (a.unit > e->fn->param_bytes)
+        return false;
+    LLVMBasicBlockRef fast = sw_jit_block(e, "fast");
+    LLVMBasicBlockRef slow = sw_jit_block(e, "slow");
+    LLVMBasicBlockRef done = sw_jit_block(e, "done");
+    LLVMValueRef from = NULL, ok = test_param(e, &a, &from);
+    sw_jit_likely(e, LLVMBuildCondBr(B, ok, fast, slow), true);
+    LLVMPositionBuilderAtEnd(B, slow);
+    sw_jit_emit_rare_step(e);
+    LLVMBuildBr(B, done);
+    LLVMPositionBuilderAtEnd(B, fast);
+    if (from)
+        load_shared_param(e, &a, from);
+    for (unsigned k = 0; k < a.vec && !from; k++)
+        sw_jit_write_loaded(e, &a, k, sw_jit_gather(e, &a, k));
+    LLVMBuildBr(B, done);
+    LLVMPositionBuilderAtEnd(B, done);
     return true;
 }
 
@@ -589,7 +651,7 @@ sw_jit_is_unusual(const sw_ins *ins)
 void
 sw_jit_emit_load(sw_jit_emit *e)
 {
-    if (load_param(e))
+    if (load_param(e) || load_param_at(e))
         return;
     if (sw_jit_is_unusual(e->ins)) {
         sw_jit_emit_step(e);

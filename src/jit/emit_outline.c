@@ -36,7 +36,7 @@ fill(sw_jit_emit *e, LLVMValueRef fn, sw_jit_outline_body *body,
     LLVMPositionBuilderAtEnd(B, e->entry);
     LLVMBuildRet(B, body(e, args, data));
     e->function = here.function;
-    e->is_outlined = false;
+    e->is_outlined = here.is_outlined;
     e->top = here.top;
     e->entry = here.entry;
     e->ctx_slot = here.ctx_slot;

@@ -254,6 +254,8 @@ is_common(size_t offset)
            offset == offsetof(sw_jit_ctx, shared_bytes) ||
            offset == offsetof(sw_jit_ctx, local_stride) ||
            offset == offsetof(sw_jit_ctx, syms) ||
+           offset == offsetof(sw_jit_ctx, alone) ||
+           offset == offsetof(sw_jit_ctx, view) ||
            offset == offsetof(sw_jit_ctx, windows) ||
            offset == offsetof(sw_jit_ctx, plans) ||
            (offset >= offsetof(sw_jit_ctx, ntid) &&

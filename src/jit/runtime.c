@@ -15,6 +15,7 @@
  */
 #include <string.h>
 
+#include "exec/alone.h"
 #include "jit/fetch.h"
 #include "jit/keep.h"
 #include "jit/leave.h"
@@ -98,9 +99,11 @@ arrive(const sw_jit_ctx *ctx, uint32_t barrier, uint32_t expected,
     sw_warp *warp = sw_jit_warp_of(ctx);
     uint32_t generation = warp->blk->bars[barrier].generation;
     for (unsigned w = 0; w < sw_jit_team_of(sw_jit_of(warp)); w++)
-        if (ctx->live[w])
+        if (ctx->live[w]) {
             sw_engine_bar_arrive(warp + w, barrier, ctx->live[w], expected,
                                  ones);
+            ones = 0; /* they are all warps' together */
+        }
     return generation;
 }
 
@@ -126,7 +129,8 @@ break_convoy(sw_jit_ctx *ctx)
             jw->stop = SW_STOP_WAIT;
             jw->is_waiting = jw->awaits = true;
             jw->barrier = 0;
-            jw->generation = arrive(c, 0, 0, 0);
+            jw->generation = arrive(c, 0, 0, c->wait ? c->ones : 0);
+            c->wait = c->wait ? SW_JIT_IN_BLOCK : SW_JIT_NO_RED;
         }
         sw_jit_ctx *next = c->next;
         c->convoy = NULL;
@@ -348,6 +352,10 @@ help_barrier(sw_jit_ctx *ctx, uint32_t at, uint32_t id, uint32_t expected,
     const sw_dins *d = &jw->run.code->ins[at];
     catch_up(first_of(ctx));
     ctx->at = at;
+    if (ctx->wait == SW_JIT_IN_BLOCK) { /* no longer: all have arrived */
+        ctx->wait = SW_JIT_NO_RED;
+        return sw_interp_bar_result(&warp->blk->bars[id], d->ins->sub);
+    }
     if (!sw_interp_check_barrier(&jw->run, d, id, expected, first_live(ctx)))
         give_up(jw);
     if (ctx->convoy) /* it knows barrier 0 only */
@@ -611,6 +619,8 @@ set_up(sw_warp *warp, sw_jit_warp *jw)
     ctx->local = warp->local;
     ctx->local_stride = blk->local_stride;
     ctx->syms = n->syms;
+    ctx->alone = &sw_exec_alone;
+    ctx->view = blk->mem;
     ctx->parts = n->entries;
     for (int k = 0; k < 3; k++) {
         ctx->tid[k] = iw->tid[k];

@@ -385,6 +385,7 @@ sw_rt_pool_export(sw_rt_pool *pool, int *file)
 {
     if (pool->file < 0 || pool->is_imported)
         return SW_E_INVAL;
+    sw_exec_share_memory();
     *file = fcntl(pool->file, F_DUPFD_CLOEXEC, 0);
     return *file < 0 ? SW_E_NOMEM : SW_OK;
 }
@@ -395,6 +396,7 @@ sw_rt_pool_import(int file, sw_rt_pool **out)
     sw_rt_device *device;
     uint64_t bytes;
     int mine;
+    sw_exec_share_memory();
     sw_status status =
         sw_rt_share_import(file, SW_RT_SHARE_POOL, &device, &bytes, &mine);
     if (status != SW_OK)

@@ -183,6 +183,7 @@ sw_rt_share_memory(uint64_t addr, void *handle)
     uint64_t offset;
     if (!a || !sw_rt_share_is_possible(a))
         return SW_E_INVAL;
+    sw_exec_share_memory();
     if (!sw_mem_shared(a->addr, &file, &offset)) {
         uint64_t in_out = a->addr;
         sw_rt_stream_quiet(move, &in_out);
@@ -217,6 +218,7 @@ map_locked(const sw_rt_share_place *place, sw_rt_context *context, block **out)
                                                  : SW_E_INVAL;
     block b = {.place = *place, .context = context};
     sw_status status = SW_E_INVAL;
+    sw_exec_share_memory();
     if (fstat(file, &about) == 0 && place->bytes <= (uint64_t)about.st_size &&
         place->offset <= (uint64_t)about.st_size - place->bytes) {
         b.bytes = (uint64_t)about.st_size;

@@ -63,6 +63,7 @@ sw_rt_physical_create(sw_rt_device *device, uint64_t bytes,
 sw_status
 sw_rt_physical_export(sw_rt_physical *p, int *file)
 {
+    sw_exec_share_memory();
     *file = fcntl(p->file, F_DUPFD_CLOEXEC, 0);
     return *file < 0 ? SW_E_NOMEM : SW_OK;
 }
@@ -73,6 +74,7 @@ sw_rt_physical_import(int file, sw_rt_physical **out)
     sw_rt_device *device;
     uint64_t bytes;
     int mine;
+    sw_exec_share_memory();
     sw_status status =
         sw_rt_share_import(file, SW_RT_SHARE_PHYSICAL, &device, &bytes, &mine);
     if (status == SW_OK)

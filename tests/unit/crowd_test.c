@@ -28,16 +28,18 @@ run(sw_crowd_memory *memory, unsigned threads, const double *rate, uint64_t ns,
 static const double alone[] = {0, 8, 4, 3, 2, 1, 1, 1, 1},
                     together[] = {0, 1, 2, 3, 4, 5, 6, 7, 8},
                     four[] = {0, 1, 2, 3, 4, 3, 3, 2, 2},
+                    one_or_all[] = {0, 9, 1, 1, 1, 2, 2, 2, 2},
                     no_matter[] = {0, 4, 4, 4, 4, 4, 4, 4, 4};
 
 CASE(as_many_as_are_fastest)
 {
     uint64_t now = 5;
-    sw_crowd_memory m[4] = {{0}};
+    sw_crowd_memory m[5] = {{0}};
     CHECK_EQ(run(&m[0], 8, alone, 20 * MILLISECOND, &now), 1);
     CHECK_EQ(run(&m[1], 8, together, 20 * MILLISECOND, &now), 8);
     CHECK_EQ(run(&m[2], 8, four, 20 * MILLISECOND, &now), 4);
     CHECK_EQ(run(&m[3], 8, no_matter, 20 * MILLISECOND, &now), 8);
+    CHECK_EQ(run(&m[4], 8, one_or_all, 20 * MILLISECOND, &now), 1);
 }
 
 CASE(others_are_not_limited)
@@ -71,6 +73,16 @@ CASE(what_changes_is_found_out)
         run(&m, 8, together, 100 * MILLISECOND, &now);
         CHECK_EQ(atomic_load(&m.workers), 8);
     }
+}
+
+/* What took long to find is not looked for again soon. */
+CASE(trials_take_little_of_the_time)
+{
+    static const double slow[] = {0, 8, 0.01};
+    uint64_t now = 5;
+    sw_crowd_memory m = {0};
+    CHECK_EQ(run(&m, 2, slow, 5 * MILLISECOND, &now), 1);
+    CHECK(atomic_load(&m.until_ns) > now + 30 * MILLISECOND);
 }
 
 /* Who is still on the way is waited for. */

@@ -5,9 +5,11 @@
  */
 #include "check.h"
 
+#include <pthread.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "exec/alone.h"
 #include "kernel.h"
 
 #define COUNT                                                                  \
@@ -576,4 +578,31 @@ CASE(workers_without_a_block_sleep)
     kernel_wait(&r);
     CHECK_EQ(sw_mem_free(p), SW_OK);
     kernel_destroy(&k);
+}
+
+static atomic_bool has_gone_out;
+
+static void *
+go_out(void *unused)
+{
+    (void)unused;
+    usleep(20000);
+    atomic_store(&has_gone_out, true);
+    atomic_store(&sw_exec_alone.is_inside, 0);
+    return NULL;
+}
+
+/* Another thread may run blocks only when the one that was alone is outside. */
+CASE(who_comes_waits_for_who_is_inside)
+{
+    pthread_t thread;
+    sw_alone_grant();
+    if (!atomic_load(&sw_exec_alone.is_granted))
+        return; /* no such barrier here */
+    atomic_store(&sw_exec_alone.is_inside, 1);
+    CHECK_EQ(pthread_create(&thread, NULL, go_out, NULL), 0);
+    sw_alone_revoke();
+    CHECK(has_gone_out);
+    CHECK(!atomic_load(&sw_exec_alone.is_granted));
+    pthread_join(thread, NULL);
 }

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * atomics_alone.cu - atomic operations whose results nobody reads need none of
+ * the host's while one thread alone runs blocks: they are the same, also when
+ * other grids begin and end all the time, or other processes use the memory.
+ */
+// env: SOFTWARP_ENGINE=jit SOFTWARP_THREADS=3
+// expect: EXACT one grid: right
+// expect: EXACT grids side by side: 4915200 of 4915200
+// expect: EXACT two processes: 33554432 of 33554432
+#include "check.h"
+
+#include <cstring>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <vector>
+
+enum { BINS = 61 };
+
+struct results {
+    unsigned add[BINS], most[BINS], least[BINS], some[BINS], all[BINS],
+        odd[BINS], turns[BINS], down[BINS];
+    unsigned long long wide[BINS];
+    float real[BINS];
+    double exact[BINS];
+};
+
+/* The bin of a value: lanes of a warp share some. */
+__host__ __device__ unsigned
+bin_of(unsigned i)
+{
+    return (i * 2654435761u >> 9) % BINS;
+}
+
+__global__ void
+change(results *r, unsigned n)
+{
+    unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n)
+        return;
+    unsigned b = bin_of(i);
+    atomicAdd(&r->add[b], i);
+    atomicMax(&r->most[b], i);
+    atomicMin(&r->least[b], i);
+    atomicOr(&r->some[b], 1u << i % 32);
+    atomicAnd(&r->all[b], ~(1u << i / 64 % 32));
+    atomicXor(&r->odd[b], i);
+    atomicInc(&r->turns[b], 6);
+    atomicDec(&r->down[b], 9);
+    atomicAdd(&r->wide[b], 1ull << i % 40);
+    atomicAdd(&r->real[b], (float)(i % 8));
+    atomicAdd(&r->exact[b], i * 0.5);
+}
+
+static results
+expected(unsigned n)
+{
+    results r = {};
+    for (int b = 0; b < BINS; b++)
+        r.least[b] = r.all[b] = ~0u;
+    for (unsigned i = 0; i < n; i++) {
+        unsigned b = bin_of(i);
+        r.add[b] += i;
+        r.most[b] = i > r.most[b] ? i : r.most[b];
+        r.least[b] = i < r.least[b] ? i : r.least[b];
+        r.some[b] |= 1u << i % 32;
+        r.all[b] &= ~(1u << i / 64 % 32);
+        r.odd[b] ^= i;
+        r.turns[b] = r.turns[b] >= 6 ? 0 : r.turns[b] + 1;
+        r.down[b] = !r.down[b] || r.down[b] > 9 ? 9 : r.down[b] - 1;
+        r.wide[b] += 1ull << i % 40;
+        r.real[b] += (float)(i % 8);
+        r.exact[b] += i * 0.5;
+    }
+    return r;
+}
+
+static void
+one_grid(void)
+{
+    const unsigned n = 12345;
+    results want = expected(n), got = expected(0), *r;
+    CK(cudaMalloc(&r, sizeof *r));
+    CK(cudaMemcpy(r, &got, sizeof got, cudaMemcpyHostToDevice));
+    change<<<(n + 127) / 128, 128>>>(r, n);
+    CK(cudaMemcpy(&got, r, sizeof got, cudaMemcpyDeviceToHost));
+    CK(cudaFree(r));
+    printf("one grid: %s\n",
+           memcmp(&want, &got, sizeof got) ? "different" : "right");
+}
+
+__global__ void
+count(unsigned *bins, unsigned turns)
+{
+    unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+    for (unsigned k = 0; k < turns; k++)
+        atomicAdd(&bins[bin_of(i + k * 32)], 1);
+}
+
+static unsigned long long
+sum_of(const unsigned *bins)
+{
+    unsigned host[BINS];
+    unsigned long long sum = 0;
+    CK(cudaMemcpy(host, bins, sizeof host, cudaMemcpyDeviceToHost));
+    for (unsigned b : host)
+        sum += b;
+    return sum;
+}
+
+/* Streams whose grids change the same memory. */
+static void
+side_by_side(void)
+{
+    enum { STREAMS = 4, LAUNCHES = 300 };
+    unsigned *bins;
+    unsigned long long want = 0;
+    cudaStream_t stream[STREAMS];
+    CK(cudaMalloc(&bins, BINS * sizeof *bins));
+    CK(cudaMemset(bins, 0, BINS * sizeof *bins));
+    CK(cudaDeviceSynchronize());
+    for (auto &s : stream)
+        CK(cudaStreamCreate(&s));
+    for (int i = 0; i < LAUNCHES; i++) {
+        for (int s = 0; s < STREAMS; s++) {
+            int blocks = 1 + (i + s) % 3 / 2;
+            count<<<blocks, 128, 0, stream[s]>>>(bins, 24);
+            want += blocks * 128ull * 24;
+        }
+        if (i % 7 == 0)
+            CK(cudaStreamSynchronize(stream[i % STREAMS]));
+    }
+    CK(cudaDeviceSynchronize());
+    printf("grids side by side: %llu of %llu\n", sum_of(bins), want);
+    CK(cudaFree(bins));
+}
+
+static void
+add_much(unsigned *bins)
+{
+    count<<<64, 256>>>(bins, 1024);
+    CK(cudaDeviceSynchronize());
+}
+
+/* A child that was forked before this process used the device. */
+static void
+in_child(int from_parent, int to_parent)
+{
+    cudaIpcMemHandle_t handle;
+    unsigned *bins;
+    char c = 0;
+    if (read(from_parent, &handle, sizeof handle) != sizeof handle)
+        _exit(1);
+    CK(cudaIpcOpenMemHandle((void **)&bins, handle,
+                            cudaIpcMemLazyEnablePeerAccess));
+    MUST(write(to_parent, &c, 1) == 1);
+    add_much(bins);
+    CK(cudaIpcCloseMemHandle(bins));
+    _exit(0);
+}
+
+static void
+two_processes(pid_t child, int to_child, int from_child)
+{
+    cudaIpcMemHandle_t handle;
+    unsigned *bins;
+    char c;
+    int status;
+    CK(cudaMalloc(&bins, BINS * sizeof *bins));
+    CK(cudaMemset(bins, 0, BINS * sizeof *bins));
+    CK(cudaIpcGetMemHandle(&handle, bins));
+    MUST(write(to_child, &handle, sizeof handle) == sizeof handle);
+    MUST(read(from_child, &c, 1) == 1);
+    add_much(bins);
+    MUST(waitpid(child, &status, 0) == child && status == 0);
+    printf("two processes: %llu of %llu\n", sum_of(bins),
+           2ull * 64 * 256 * 1024);
+}
+
+int
+main(void)
+{
+    int down[2], up[2];
+    MUST(pipe(down) == 0 && pipe(up) == 0);
+    pid_t child = fork();
+    if (child == 0)
+        in_child(down[0], up[1]);
+    one_grid();
+    side_by_side();
+    two_processes(child, down[1], up[0]);
+    return 0;
+}
