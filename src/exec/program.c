@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "exec/engine.h"
+#include "opt/copies.h"
 #include "opt/inline.h"
 #include "opt/liveness.h"
 
@@ -350,14 +351,17 @@ measure_consts(closure *c)
             c->program->info.const_bytes += (uint32_t)module->syms[i]->bytes;
 }
 
-/* What nobody observes runs without calls, as far as that is possible; what is
- * told of the program stays. */
+/* What nobody observes runs without calls, as far as that is possible, and
+ * copies by loads and stores; what is told of the program stays. */
 static void
-spell_out_calls(closure *c)
+spell_out(closure *c)
 {
     sw_program *program = c->program;
     sw_program_info info = program->info;
     const sw_fn *flat = sw_inline_calls(program->kernel, program->arena);
+    const sw_fn *plain = sw_spell_out_copies(flat ? flat : program->kernel,
+                                             program->arena);
+    flat = plain ? plain : flat;
     if (!flat)
         return;
     program->kernel = flat;
@@ -400,7 +404,7 @@ sw_program_create(const sw_backend *backend, const sw_fn *kernel,
         count_instructions(&c);
     }
     if (c.status == SW_OK && !events)
-        spell_out_calls(&c);
+        spell_out(&c);
     program->fn_count = (uint32_t)c.fns.count;
     program->fns = sw_vec_to_arena(&c.fns, arena);
     sw_vec_finish(&c.fns);

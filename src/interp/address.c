@@ -9,15 +9,40 @@
 
 enum { LANES = SW_WARP_LANES };
 
+/* As the program calls it. */
+static const char *
+name_of(const sw_dins *d)
+{
+    const sw_ins *ins = d->ins;
+    bool is_move = ins->op == SW_OP_LD || ins->op == SW_OP_ST;
+    bool is_copy = is_move && ins->flags & SW_F_COPY;
+    return sw_op_get_info(is_copy ? SW_OP_CP_ASYNC : (sw_op)ins->op)->text;
+}
+
+/* addr: an offset in its space if that is a window. */
 static void
 fault_alignment(sw_run *run, const sw_dins *d, unsigned lane, uint64_t addr,
                 uint32_t bytes)
 {
+    const char *window =
+        d->ins->space == SW_SPACE_SHARED  ? "the block's shared memory"
+        : d->ins->space == SW_SPACE_LOCAL ? "the thread's local memory"
+        : d->ins->space == SW_SPACE_PARAM ? "the kernel's parameters"
+                                          : NULL;
+    if (window) {
+        sw_engine_fault(run->warp, run->code->fn, d->ins, lane,
+                        SW_E_MISALIGNED_ADDRESS, SW_FAULT_PLAIN, addr,
+                        "misaligned address: %s of %u bytes at offset %llu of "
+                        "%s, no multiple of %u",
+                        name_of(d), bytes, (unsigned long long)addr, window,
+                        bytes);
+        return;
+    }
     sw_engine_fault(run->warp, run->code->fn, d->ins, lane,
                     SW_E_MISALIGNED_ADDRESS, SW_FAULT_ADDRESS, addr,
                     "misaligned address: %s of %u bytes at an address that is "
                     "no multiple of %u",
-                    sw_op_get_info((sw_op)d->ins->op)->text, bytes, bytes);
+                    name_of(d), bytes, bytes);
 }
 
 /* A window: shared memory of the block, local memory of the thread, the
@@ -31,8 +56,8 @@ check_window(sw_run *run, const sw_dins *d, unsigned lane, uint64_t offset,
     sw_engine_fault(run->warp, run->code->fn, d->ins, lane,
                     SW_E_ILLEGAL_ADDRESS, SW_FAULT_PLAIN, offset,
                     "%s of %u bytes at offset %lld of %s, which has %llu bytes",
-                    sw_op_get_info((sw_op)d->ins->op)->text, bytes,
-                    (long long)offset, what, (unsigned long long)size);
+                    name_of(d), bytes, (long long)offset, what,
+                    (unsigned long long)size);
     return false;
 }
 
@@ -70,9 +95,8 @@ fault_outside(sw_run *run, const sw_dins *d, unsigned lane, const sw_blk *blk,
                     SW_FAULT_PLAIN, offset,
                     "%s of %llu bytes at offset %llu of the shared memory of "
                     "block %u of the cluster, which has %u bytes",
-                    sw_op_get_info((sw_op)d->ins->op)->text,
-                    (unsigned long long)bytes, (unsigned long long)offset,
-                    blk->rank, blk->shared_bytes);
+                    name_of(d), (unsigned long long)bytes,
+                    (unsigned long long)offset, blk->rank, blk->shared_bytes);
 }
 
 static void
@@ -86,8 +110,7 @@ fault_no_block(sw_run *run, const sw_dins *d, unsigned lane)
                     SW_FAULT_PLAIN, 0,
                     "%s in the shared memory of a block that the cluster does "
                     "not have: it has %u block%s",
-                    sw_op_get_info((sw_op)d->ins->op)->text, count,
-                    count == 1 ? "" : "s");
+                    name_of(d), count, count == 1 ? "" : "s");
 }
 
 uint8_t *
@@ -123,7 +146,7 @@ take_own_rank(sw_run *run, const sw_dins *d, unsigned lane, uint64_t *at)
                     SW_E_ILLEGAL_INSTRUCTION, SW_FAULT_PLAIN, offset,
                     "%s in .shared::cta memory at an address in that of block "
                     "%u of the cluster",
-                    sw_op_get_info((sw_op)d->ins->op)->text, named->rank);
+                    name_of(d), named->rank);
     return false;
 }
 
@@ -149,7 +172,7 @@ sw_interp_check(sw_run *run, const sw_dins *d, uint32_t mask,
                         SW_E_ILLEGAL_ADDRESS, SW_FAULT_ADDRESS, addr[i],
                         "illegal address: %s of %u bytes outside the "
                         "allocations",
-                        sw_op_get_info((sw_op)d->ins->op)->text, bytes);
+                        name_of(d), bytes);
         return false;
     }
     return true;

@@ -181,15 +181,16 @@ sw_interp_cp_async(sw_run *run, const sw_dins *d, uint32_t mask)
         if (to % bytes) {
             sw_engine_fault(run->warp, run->code->fn, ins, i,
                             SW_E_MISALIGNED_ADDRESS, SW_FAULT_PLAIN, to,
-                            "misaligned address: cp.async of %u bytes to "
-                            "offset %llu of the block's shared memory",
-                            bytes, (unsigned long long)to);
+                            "misaligned address: cp.async of %u bytes at "
+                            "offset %llu of the block's shared memory, no "
+                            "multiple of %u",
+                            bytes, (unsigned long long)to, bytes);
             return false;
         }
         if (to > blk->shared_bytes || bytes > blk->shared_bytes - to) {
             sw_engine_fault(run->warp, run->code->fn, ins, i,
                             SW_E_ILLEGAL_ADDRESS, SW_FAULT_PLAIN, to,
-                            "cp.async of %u bytes to offset %llu of the "
+                            "cp.async of %u bytes at offset %llu of the "
                             "block's shared memory, which has %u bytes",
                             bytes, (unsigned long long)to, blk->shared_bytes);
             return false;

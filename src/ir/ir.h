@@ -165,6 +165,7 @@ enum {
                               sub.f64: of two NaNs the first */
     SW_F_XORSIGN = 1 << 5, /* min, max: .xorsign.abs */
     SW_F_RELU = 1 << 6,
+    SW_F_COPY = 1 << 6,          /* ld, st: a part of a cp.async */
     SW_F_UNI = 1 << 7,           /* bra.uni and friends: a promise, not used */
     SW_F_FORMATTED = 1 << 8,     /* sust.p */
     SW_F_NOFTZ = 1 << 9,         /* atom.noftz */

@@ -15,9 +15,12 @@ is_bf16(const sw_alu *e)
 V
 alu_f32_of_f16(const sw_alu *e, V h)
 {
-    if (e->ll->has_f16c)
-        return v_cast(e, LLVMFPExt, v_cast(e, LLVMBitCast, h, v_f16_type(e)),
-                      v_f32_type(e));
+    if (e->ll->has_f16c) {
+        V x = v_cast(e, LLVMFPExt, v_cast(e, LLVMBitCast, h, v_f16_type(e)),
+                     v_f32_type(e));
+        /* Or LLVM compares halves instead, one by one. */
+        return v_call1(e, "llvm.arithmetic.fence", x);
+    }
     V u = v_zext(e, h, 32);
     V sign = v_shlk(e, v_andk(e, u, 0x8000), 16);
     V x = v_shlk(e, v_andk(e, u, 0x7fff), 13);

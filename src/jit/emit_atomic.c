@@ -7,10 +7,9 @@
  * Where all lanes have one address, found while compiling or when it runs,
  * integer operations whose order nobody sees are combined first and memory is
  * changed once; others are worked out lane by lane on a value that is then
- * exchanged as a whole. Where they differ and nobody reads results, none of the
- * host's are needed either as long as this thread runs blocks alone
- * (exec/alone.h). Addresses that fail a test go through the interpreter's
- * function.
+ * exchanged as a whole. Where they differ, none of the host's are needed either
+ * as long as this thread runs blocks alone (exec/alone.h). Addresses that fail
+ * a test go through the interpreter's function.
  */
 #include <string.h>
 
@@ -414,7 +413,7 @@ change_each(sw_jit_emit *e, const atomic *a)
 {
     LLVMAtomicRMWBinOp op;
     bool is_short =
-        a->is_shared || a->is_alone ? !a->is_float : host_op(a, &op);
+        a->is_alone || (a->is_shared ? !a->is_float : host_op(a, &op));
     if (e->is_full && is_short)
         return change_by_eights(e, a);
     row at = spread(e, e->i64, a->offset), b = spread_value(e, a, &a->b),
@@ -430,6 +429,17 @@ change_each(sw_jit_emit *e, const atomic *a)
         LLVMBuildStore(B, old, place_in(e, &results, w.lane));
     walk_end(e, &w, NULL);
     return all_results(e, a, &results);
+}
+
+static LLVMValueRef
+join_results(sw_jit_emit *e, const atomic *a, LLVMValueRef x[2],
+             LLVMBasicBlockRef from[2])
+{
+    if (!a->has_result)
+        return NULL;
+    LLVMValueRef phi = LLVMBuildPhi(B, lanes_type(e, a), "");
+    LLVMAddIncoming(phi, x, from, 2);
+    return phi;
 }
 
 /* ---- alone ---- */
@@ -467,12 +477,18 @@ branch_if_granted(sw_jit_emit *e, LLVMBasicBlockRef yes, LLVMBasicBlockRef no)
         B, LLVMBuildICmp(B, LLVMIntNE, granted, sw_jit_i32(e, 0), ""), yes, no);
 }
 
-/* What reads a result may be waiting for a host thread's store, which an
- * operation by parts could lose; and so may what all the system sees. */
+/* Who reads a result may be waiting for what a host thread stores, by changing
+ * nothing: an operation by parts could lose that. And so may what all the
+ * system sees. */
 static bool
 may_be_alone(const atomic *a)
 {
-    return !a->is_shared && !a->has_result && a->ins->scope != SW_SCOPE_SYS;
+    LLVMValueRef b = a->b.base;
+    bool changes = a->ins->sub == SW_ATOM_ADD && !a->is_float &&
+                   a->b.shape.kind == SW_SHAPE_UNIFORM &&
+                   LLVMIsAConstantInt(b) && !LLVMIsNull(b);
+    return !a->is_shared && a->ins->scope != SW_SCOPE_SYS &&
+           (!a->has_result || changes);
 }
 
 static LLVMValueRef
@@ -493,18 +509,20 @@ change_lanes(sw_jit_emit *e, const atomic *a)
     keep_order(e);
     branch_if_granted(e, alone, revoked);
     LLVMPositionBuilderAtEnd(B, alone);
-    change_each(e, &own);
+    LLVMValueRef x[2] = {change_each(e, &own)};
     keep_order(e);
     set_inside(e, false);
+    alone = LLVMGetInsertBlock(B);
     LLVMBuildBr(B, out);
     LLVMPositionBuilderAtEnd(B, revoked);
     set_inside(e, false);
     LLVMBuildBr(B, shared);
     LLVMPositionBuilderAtEnd(B, shared);
-    change_each(e, a);
+    x[1] = change_each(e, a);
+    shared = LLVMGetInsertBlock(B);
     LLVMBuildBr(B, out);
     LLVMPositionBuilderAtEnd(B, out);
-    return NULL;
+    return join_results(e, a, x, (LLVMBasicBlockRef[2]){alone, shared});
 }
 
 /* ---- one address ---- */
@@ -777,12 +795,7 @@ change_anywhere(sw_jit_emit *e, const atomic *a)
     many = LLVMGetInsertBlock(B);
     LLVMBuildBr(B, out);
     LLVMPositionBuilderAtEnd(B, out);
-    if (!a->has_result)
-        return NULL;
-    LLVMBasicBlockRef from[2] = {one, many};
-    LLVMValueRef phi = LLVMBuildPhi(B, lanes_type(e, a), "");
-    LLVMAddIncoming(phi, x, from, 2);
-    return phi;
+    return join_results(e, a, x, (LLVMBasicBlockRef[2]){one, many});
 }
 
 /* Does anything read the result? */

@@ -20,6 +20,7 @@ enum { BINS = 61 };
 struct results {
     unsigned add[BINS], most[BINS], least[BINS], some[BINS], all[BINS],
         odd[BINS], turns[BINS], down[BINS];
+    unsigned count[BINS], ranks[BINS];
     unsigned long long wide[BINS];
     float real[BINS];
     double exact[BINS];
@@ -50,6 +51,8 @@ change(results *r, unsigned n)
     atomicAdd(&r->wide[b], 1ull << i % 40);
     atomicAdd(&r->real[b], (float)(i % 8));
     atomicAdd(&r->exact[b], i * 0.5);
+    unsigned rank = atomicAdd(&r->count[b], 1);
+    atomicAdd(&r->ranks[b], rank * rank);
 }
 
 static results
@@ -71,6 +74,8 @@ expected(unsigned n)
         r.wide[b] += 1ull << i % 40;
         r.real[b] += (float)(i % 8);
         r.exact[b] += i * 0.5;
+        r.ranks[b] += r.count[b] * r.count[b];
+        r.count[b]++;
     }
     return r;
 }
@@ -93,8 +98,14 @@ __global__ void
 count(unsigned *bins, unsigned turns)
 {
     unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
-    for (unsigned k = 0; k < turns; k++)
+    unsigned most = 0;
+    for (unsigned k = 0; k < turns; k += 2) {
         atomicAdd(&bins[bin_of(i + k * 32)], 1);
+        unsigned n = atomicAdd(&bins[bin_of(i + k * 32 + 32)], 1);
+        most = n > most ? n : most;
+    }
+    if (most == ~0u)
+        bins[0] = 0;
 }
 
 static unsigned long long
