@@ -359,8 +359,8 @@ spell_out(closure *c)
     sw_program *program = c->program;
     sw_program_info info = program->info;
     const sw_fn *flat = sw_inline_calls(program->kernel, program->arena);
-    const sw_fn *plain = sw_spell_out_copies(flat ? flat : program->kernel,
-                                             program->arena);
+    const sw_fn *plain =
+        sw_spell_out_copies(flat ? flat : program->kernel, program->arena);
     flat = plain ? plain : flat;
     if (!flat)
         return;
