@@ -650,7 +650,8 @@ sw_jit_write(sw_jit_emit *e, sw_reg reg, const sw_jit_value *value,
         return;
     }
     LLVMValueRef lanes = fit(e, sw_jit_lanes(e, &v), cls, e->lanes);
-    bool waits = !e->is_twin && sw_shapes_blends(e->shapes, e->block, reg);
+    bool waits =
+        !e->is_twin && sw_shapes_blends(e->shapes, e->block, reg, shape);
     if (!e->is_full && (e->is_guarded || waits)) {
         LLVMValueRef old = LLVMBuildLoad2(B, LLVMTypeOf(lanes), slot->base, "");
         lanes = LLVMBuildSelect(B, e->mask, lanes, old, "");

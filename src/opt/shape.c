@@ -7,6 +7,7 @@
 
 #include "opt/reach.h"
 #include "opt/shape_private.h"
+#include "opt/stable.h"
 
 /* Lane constants beyond this are not worth to be known. */
 enum { MAX_CONSTANT = 1 << 24, NO_MAX_BITS = 31 };
@@ -798,9 +799,9 @@ meet(void *data, sw_reg reg)
     }
     if (f->ins->guard && f->s->regs[f->ins->guard].kind == SW_SHAPE_VARYING)
         fresh = varying();
-    if (sw_shapes_blends(f->s, f->block, reg))
+    if (sw_shapes_blends(f->s, f->block, reg, &fresh))
         fresh = varying();
-    if (f->writes[reg] > 1)
+    if (f->writes[reg] > 1 && !f->s->is_stable[reg])
         fresh.max = NO_MAX;
     if (old->kind == SW_SHAPE_NONE) {
         *old = fresh;
@@ -863,6 +864,8 @@ sw_shapes_create(const sw_fn *fn, const sw_cfg *cfg, const sw_liveness *live,
     s->leader = sw_arena_alloc(arena, fn->block_count * sizeof *s->leader);
     s->parked = sw_arena_alloc(arena, fn->block_count * live->words *
                                           sizeof *s->parked);
+    s->is_stable = sw_arena_alloc(arena, fn->reg_count + 1);
+    sw_stable_find(fn, s->is_stable);
     sw_vec_init(&s->lanes, sizeof(const int32_t *));
     if (cfg->irreducible)
         sw_shapes_give_up(s);

@@ -131,6 +131,7 @@ typedef struct {
                            and never others; or SW_SHAPES_ROOT */
     uint64_t *parked;   /* [block_count][live->words] registers that lanes
                            parked elsewhere need while the block runs */
+    bool *is_stable;    /* [reg_count] see stable.h */
     sw_arena *arena;
     sw_vec lanes;    /* const int32_t *: interned constants */
     sw_vec reach;    /* see opt/reach.h */
@@ -154,10 +155,15 @@ sw_shape sw_shapes_source(sw_shapes *shapes, const sw_ins *ins, unsigned i);
 
 #define SW_SHAPES_ROOT UINT32_MAX /* leader of what all lanes run */
 
+/* Whether what is written there must leave the parked lanes' values alone. Of
+ * lanes that do not run as well it is right to write what a base tells of all
+ * of them, if they have no other value. */
 static inline bool
-sw_shapes_blends(const sw_shapes *s, uint32_t block, sw_reg reg)
+sw_shapes_blends(const sw_shapes *s, uint32_t block, sw_reg reg,
+                 const sw_shape *written)
 {
-    return s->is_divergent[block] &&
+    bool is_theirs = s->is_stable[reg] && written->kind != SW_SHAPE_VARYING;
+    return s->is_divergent[block] && !is_theirs &&
            (s->parked[block * s->live->words + reg / 64] >> (reg % 64) & 1);
 }
 
