@@ -472,6 +472,19 @@ rule_shr(sw_shapes *s, const sw_ins *ins, sw_rule_use *use)
     return r;
 }
 
+/* A field above all of the value's bits. */
+static sw_shape
+rule_bfe(sw_shapes *s, const sw_ins *ins, sw_rule_use *use)
+{
+    sw_shape a = sw_shapes_source(s, ins, 0);
+    const sw_opnd *from = sw_ins_src(ins, 1);
+    if (!is_simple(&a) || a.max == NO_MAX || from->kind != SW_OPND_IMM ||
+        (from->imm & 0xff) > NO_MAX_BITS || a.max >> (from->imm & 0xff))
+        return varying();
+    use->rule = SW_RULE_MASK;
+    return number(0);
+}
+
 static sw_shape
 rule_or(sw_shapes *s, const sw_ins *ins, sw_rule_use *use)
 {
@@ -659,6 +672,8 @@ try_rule(sw_shapes *s, const sw_ins *ins, sw_rule_use *use)
         return rule_or(s, ins, use);
     case SW_OP_SHR:
         return rule_shr(s, ins, use);
+    case SW_OP_BFE:
+        return rule_bfe(s, ins, use);
     default:
         return varying();
     }

@@ -24,7 +24,7 @@ enum { SW_LANES_MAX = 256 };
 
 /* If no extent of the grid is more than this, the index of a thread in the grid
  * has 31 bits: blocks have at most 1,024 threads. */
-enum { SW_GRID_SMALL = 1 << 21 };
+enum { SW_GRID_SMALL = 1 << 20 };
 
 /* How the lanes of every warp of a block lie in it: lane i of a warp is thread
  * tid0 + (lane[0][i], lane[1][i], lane[2][i]), tid0 that of lane 0. */

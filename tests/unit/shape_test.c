@@ -80,6 +80,39 @@ CASE(the_sign_of_an_index_is_known)
                      "add.s32 %r7, %r2, %r6; shr.s32 %r9, %r7, 5;",
                      64, 1, 32),
              SW_SHAPE_UNIFORM);
+    /* of twice the index: its own, or a bit below */
+    CHECK_EQ(kind_of("shl.b32 %r10, %r2, 1; shr.s32 %r5, %r10, 31;\n"
+                     "shr.u32 %r6, %r5, 26; add.s32 %r7, %r10, %r6;\n"
+                     "shr.s32 %r9, %r7, 6;",
+                     64, 1, 32),
+             SW_SHAPE_UNIFORM);
+    CHECK_EQ(kind_of("shl.b32 %r10, %r2, 1; bfe.s32 %r5, %r2, 30, 1;\n"
+                     "shr.u32 %r6, %r5, 26; add.s32 %r7, %r10, %r6;\n"
+                     "shr.s32 %r9, %r7, 6;",
+                     64, 1, 32),
+             SW_SHAPE_UNIFORM);
+    CHECK_EQ(kind_of("bfe.s32 %r9, %r2, 29, 1;", 64, 1, 32), SW_SHAPE_VARYING);
+}
+
+/* Parts of addresses that each of two branches works out, where lanes part. */
+CASE(what_branches_compute_alike_is_one_value)
+{
+    static const char *const others[] = {
+        "sub.u32 %r9, %r3, %r4;", "add.u32 %r9, %r3, %r3;",
+        "@%p add.u32 %r9, %r3, %r4;",
+        "add.u32 %r9, %r3, %r4; add.u32 %r4, %r4, 1;",
+        "add.u32 %r9, %r3, %r4; mov.u32 %r9, %r9;"};
+    static const char text[] = "setp.lt.u32 %%p, %%r1, 7; @%%p bra A;\n"
+                               "add.u32 %%r9, %s, %%r4; bra B;\nA: %s\nB:";
+    char body[256];
+    snprintf(body, sizeof body, text, "%r3", "add.u32 %r9, %r3, %r4;");
+    CHECK_EQ(kind_of(body, 64, 1, 32), SW_SHAPE_UNIFORM);
+    snprintf(body, sizeof body, text, "%r1", "add.u32 %r9, %r1, %r4;");
+    CHECK_EQ(kind_of(body, 64, 1, 32), SW_SHAPE_AFFINE);
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        snprintf(body, sizeof body, text, "%r3", others[i]);
+        CHECK_EQ(kind_of(body, 64, 1, 32), SW_SHAPE_VARYING);
+    }
 }
 
 CASE(limits_between_warps_do_not_part_lanes)
