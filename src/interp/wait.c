@@ -20,13 +20,24 @@ enum {
 };
 
 static uint64_t
+mix(uint64_t h, uint64_t x)
+{
+    return (h ^ x) * 0xff51afd7ed558ccdu + (h >> 29);
+}
+
+/* Of a function and its callers: one that calls itself may come to the same
+ * place with the same registers, and yet go on. */
+static uint64_t
 hash_registers(const sw_frame *frame)
 {
-    const uint64_t *p = (const uint64_t *)(const void *)frame->regs;
-    size_t n = frame->code->junk / sizeof *p;
     uint64_t h = 0x9e3779b97f4a7c15u;
-    for (size_t i = 0; i < n; i++)
-        h = (h ^ p[i]) * 0xff51afd7ed558ccdu + (h >> 29);
+    for (; frame; frame = frame->up) {
+        const uint64_t *p = (const uint64_t *)(const void *)frame->regs;
+        size_t n = frame->code->junk / sizeof *p;
+        for (size_t i = 0; i < n; i++)
+            h = mix(h, p[i]);
+        h = mix(h, (uint64_t)frame->live << 32 | frame->return_pc);
+    }
     return h;
 }
 
