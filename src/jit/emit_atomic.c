@@ -7,37 +7,29 @@
  * Where all lanes have one address, found while compiling or when it runs,
  * integer operations whose order nobody sees are combined first and memory is
  * changed once; others are worked out lane by lane on a value that is then
- * exchanged as a whole. Where they differ, none of the host's are needed either
- * as long as this thread runs blocks alone (exec/alone.h). Addresses that fail
- * a test go through the interpreter's function.
+ * exchanged as a whole. Where they differ, see also emit_alone.c. Addresses
+ * that fail a test go through the interpreter's function.
  */
 #include <string.h>
 
-#include "exec/alone.h"
 #include "jit/emit_access.h"
+#include "jit/emit_atomic.h"
 #include "sem/atom.h"
 
 #define B e->ll.builder
 
-typedef struct {
-    const sw_ins *ins;
-    unsigned bytes, shift; /* of the element, log2 of it */
-    LLVMTypeRef type;
-    bool is_shared, is_float, has_result;
-    bool is_alone;    /* nobody else changes memory meanwhile */
-    bool is_combined; /* lanes' operands may be combined */
-    sw_jit_value b, c;
-    LLVMValueRef one;    /* pointer, if all lanes have the same; or NULL */
-    LLVMValueRef offset; /* else by lane, i64: bytes from `base` */
-    LLVMValueRef base;   /* NULL: addresses */
-    LLVMValueRef ok;     /* i1: the tests have passed */
-    uint32_t site;       /* its window, if not in shared memory */
-} atomic;
-
-static LLVMTypeRef
-lanes_type(const sw_jit_emit *e, const atomic *a)
+LLVMTypeRef
+sw_jit_atomic_type(const sw_jit_emit *e, const sw_jit_atomic *a)
 {
     return LLVMVectorType(a->type, e->lanes);
+}
+
+LLVMValueRef
+sw_jit_atomic_first(sw_jit_emit *e)
+{
+    if (e->is_full)
+        return sw_jit_i32(e, 0);
+    return sw_jit_first_of(e, sw_jit_mask_bits(e, e->mask));
 }
 
 /* ---- one element ---- */
@@ -49,7 +41,7 @@ pick(sw_jit_emit *e, LLVMIntPredicate first_if, LLVMValueRef x, LLVMValueRef y)
 }
 
 static LLVMIntPredicate
-order_of(const atomic *a)
+order_of(const sw_jit_atomic *a)
 {
     bool is_signed = sw_type_kind((sw_type)a->ins->type) == SW_KIND_SINT;
     if (a->ins->sub == SW_ATOM_MAX)
@@ -59,7 +51,7 @@ order_of(const atomic *a)
 
 /* The addition or choice as an instruction without a place. */
 static sw_ins
-pure_form(const atomic *a, sw_opnd opnd[3], bool flushes)
+pure_form(const sw_jit_atomic *a, sw_opnd opnd[3], bool flushes)
 {
     const sw_ins *ins = a->ins;
     memset(opnd, 0, 3 * sizeof *opnd);
@@ -74,33 +66,43 @@ pure_form(const atomic *a, sw_opnd opnd[3], bool flushes)
                     .opnd = opnd};
 }
 
+static unsigned
+lanes_of(LLVMValueRef x)
+{
+    LLVMTypeRef type = LLVMTypeOf(x);
+    return LLVMGetTypeKind(type) == LLVMVectorTypeKind ? LLVMGetVectorSize(type)
+                                                       : 1;
+}
+
 static LLVMValueRef
-apply_float(sw_jit_emit *e, const atomic *a, LLVMValueRef old, LLVMValueRef b,
-            bool flushes)
+apply_float(sw_jit_emit *e, const sw_jit_atomic *a, LLVMValueRef old,
+            LLVMValueRef b, bool flushes)
 {
     sw_opnd opnd[3];
     sw_ins ins = pure_form(a, opnd, flushes);
     LLVMValueRef src[2] = {old, b}, dst[1] = {NULL};
-    bool done = sw_jit_alu(&e->ll, e->fn, &ins, 1, src, dst);
+    unsigned lanes = lanes_of(old);
+    bool done = sw_jit_alu(&e->ll, e->fn, &ins, lanes, src, dst);
     SW_ASSERT(done);
     return sw_jit_alu_is_raw(e->fn, &ins)
-               ? sw_jit_alu_exact(&e->ll, (sw_type)ins.type, 1, dst[0])
+               ? sw_jit_alu_exact(&e->ll, (sw_type)ins.type, lanes, dst[0])
                : dst[0];
 }
 
 static LLVMValueRef
 is_nan_f64(sw_jit_emit *e, LLVMValueRef x)
 {
-    LLVMValueRef sign = LLVMConstInt(e->i64, INT64_MAX, 0);
-    return LLVMBuildICmp(B, LLVMIntUGT, LLVMBuildAnd(B, x, sign, ""),
-                         LLVMConstInt(e->i64, UINT64_C(0x7ff0000000000000), 0),
-                         "");
+    unsigned lanes = lanes_of(x);
+    LLVMValueRef size = sw_jit_splat(e, sw_jit_i64(e, INT64_MAX), lanes);
+    LLVMValueRef most =
+        sw_jit_splat(e, sw_jit_i64(e, UINT64_C(0x7ff0000000000000)), lanes);
+    return LLVMBuildICmp(B, LLVMIntUGT, LLVMBuildAnd(B, x, size, ""), most, "");
 }
 
 /* As sem_atom_add_f64. */
 static LLVMValueRef
-apply_sum(sw_jit_emit *e, const atomic *a, LLVMValueRef old, LLVMValueRef b,
-          bool outside)
+apply_sum(sw_jit_emit *e, const sw_jit_atomic *a, LLVMValueRef old,
+          LLVMValueRef b, bool outside)
 {
     if (a->ins->type == SW_T_F32)
         return apply_float(e, a, old, b, outside);
@@ -114,7 +116,7 @@ apply_sum(sw_jit_emit *e, const atomic *a, LLVMValueRef old, LLVMValueRef b,
 /* Sums of f32 flush subnormals outside of shared memory, those of f64 keep
  * NaNs as they are. */
 static LLVMValueRef
-apply_by_place(sw_jit_emit *e, const atomic *a, LLVMValueRef old,
+apply_by_place(sw_jit_emit *e, const sw_jit_atomic *a, LLVMValueRef old,
                LLVMValueRef b, LLVMValueRef pointer)
 {
     const sw_ins *ins = a->ins;
@@ -137,9 +139,9 @@ apply_by_place(sw_jit_emit *e, const atomic *a, LLVMValueRef old,
 }
 
 /* What the operation leaves in memory. */
-static LLVMValueRef
-apply(sw_jit_emit *e, const atomic *a, LLVMValueRef old, LLVMValueRef b,
-      LLVMValueRef c, LLVMValueRef pointer)
+LLVMValueRef
+sw_jit_atomic_apply(sw_jit_emit *e, const sw_jit_atomic *a, LLVMValueRef old,
+                    LLVMValueRef b, LLVMValueRef c, LLVMValueRef pointer)
 {
     LLVMValueRef zero = LLVMConstInt(a->type, 0, 0);
     LLVMValueRef one = LLVMConstInt(a->type, 1, 0), is;
@@ -174,7 +176,7 @@ apply(sw_jit_emit *e, const atomic *a, LLVMValueRef old, LLVMValueRef b,
 
 /* The host's operation, if it has one; the old value. */
 static bool
-host_op(const atomic *a, LLVMAtomicRMWBinOp *op)
+host_op(const sw_jit_atomic *a, LLVMAtomicRMWBinOp *op)
 {
     bool is_signed = sw_type_kind((sw_type)a->ins->type) == SW_KIND_SINT;
     switch (a->ins->sub) {
@@ -205,7 +207,7 @@ host_op(const atomic *a, LLVMAtomicRMWBinOp *op)
 }
 
 static LLVMValueRef
-load_old(sw_jit_emit *e, const atomic *a, LLVMValueRef pointer)
+load_old(sw_jit_emit *e, const sw_jit_atomic *a, LLVMValueRef pointer)
 {
     LLVMValueRef old = LLVMBuildLoad2(B, a->type, pointer, "");
     sw_jit_set_align(old, a->bytes);
@@ -226,14 +228,14 @@ exchange(sw_jit_emit *e, LLVMValueRef pointer, LLVMValueRef old,
 
 /* One lane's operation; the old value. May end the LLVM block. */
 static LLVMValueRef
-change_one(sw_jit_emit *e, const atomic *a, LLVMValueRef pointer,
+change_one(sw_jit_emit *e, const sw_jit_atomic *a, LLVMValueRef pointer,
            LLVMValueRef b, LLVMValueRef c)
 {
     LLVMAtomicRMWBinOp op;
     if (a->is_shared || a->is_alone) {
         LLVMValueRef old = load_old(e, a, pointer);
-        LLVMValueRef st =
-            LLVMBuildStore(B, apply(e, a, old, b, c, pointer), pointer);
+        LLVMValueRef st = LLVMBuildStore(
+            B, sw_jit_atomic_apply(e, a, old, b, c, pointer), pointer);
         sw_jit_set_align(st, a->bytes);
         return old;
     }
@@ -249,7 +251,8 @@ change_one(sw_jit_emit *e, const atomic *a, LLVMValueRef pointer,
     LLVMBuildBr(B, again);
     LLVMPositionBuilderAtEnd(B, again);
     LLVMValueRef old = LLVMBuildPhi(B, a->type, "");
-    LLVMValueRef r = exchange(e, pointer, old, apply(e, a, old, b, c, pointer));
+    LLVMValueRef r = exchange(e, pointer, old,
+                              sw_jit_atomic_apply(e, a, old, b, c, pointer));
     LLVMValueRef in[2] = {first, LLVMBuildExtractValue(B, r, 0, "")};
     LLVMBasicBlockRef at[2] = {from, LLVMGetInsertBlock(B)};
     LLVMAddIncoming(old, in, at, 2);
@@ -315,19 +318,21 @@ spread(sw_jit_emit *e, LLVMTypeRef type, LLVMValueRef lanes)
     return r;
 }
 
-static LLVMValueRef
-fitted(sw_jit_emit *e, const atomic *a, LLVMValueRef x, unsigned lanes)
+LLVMValueRef
+sw_jit_atomic_fit(sw_jit_emit *e, const sw_jit_atomic *a, LLVMValueRef x,
+                  unsigned lanes)
 {
     LLVMTypeRef type = sw_jit_lanes_of(a->type, lanes);
     return LLVMTypeOf(x) == type ? x : LLVMBuildIntCast2(B, x, type, 0, "");
 }
 
 static row
-spread_value(sw_jit_emit *e, const atomic *a, const sw_jit_value *v)
+spread_value(sw_jit_emit *e, const sw_jit_atomic *a, const sw_jit_value *v)
 {
     if (v->shape.kind == SW_SHAPE_UNIFORM)
-        return (row){.uniform = fitted(e, a, v->base, 1)};
-    return spread(e, a->type, fitted(e, a, sw_jit_lanes(e, v), e->lanes));
+        return (row){.uniform = sw_jit_atomic_fit(e, a, v->base, 1)};
+    return spread(e, a->type,
+                  sw_jit_atomic_fit(e, a, sw_jit_lanes(e, v), e->lanes));
 }
 
 static LLVMValueRef
@@ -345,25 +350,26 @@ of_lane(sw_jit_emit *e, const row *r, LLVMValueRef lane)
 }
 
 static row
-no_results(sw_jit_emit *e, const atomic *a)
+no_results(sw_jit_emit *e, const sw_jit_atomic *a)
 {
     row r = {.type = a->type};
     if (a->has_result) {
-        r.slot = sw_jit_slot_of(e, lanes_type(e, a));
-        LLVMBuildStore(B, LLVMConstNull(lanes_type(e, a)), r.slot);
+        r.slot = sw_jit_slot_of(e, sw_jit_atomic_type(e, a));
+        LLVMBuildStore(B, LLVMConstNull(sw_jit_atomic_type(e, a)), r.slot);
     }
     return r;
 }
 
 static LLVMValueRef
-all_results(sw_jit_emit *e, const atomic *a, const row *r)
+all_results(sw_jit_emit *e, const sw_jit_atomic *a, const row *r)
 {
-    return a->has_result ? LLVMBuildLoad2(B, lanes_type(e, a), r->slot, "")
-                         : NULL;
+    return a->has_result
+               ? LLVMBuildLoad2(B, sw_jit_atomic_type(e, a), r->slot, "")
+               : NULL;
 }
 
-static LLVMValueRef
-pointer_at(sw_jit_emit *e, const atomic *a, LLVMValueRef offset)
+LLVMValueRef
+sw_jit_atomic_at(sw_jit_emit *e, const sw_jit_atomic *a, LLVMValueRef offset)
 {
     return a->base ? sw_jit_at(e, a->base, offset)
                    : LLVMBuildIntToPtr(B, offset, e->ptr, "");
@@ -372,7 +378,7 @@ pointer_at(sw_jit_emit *e, const atomic *a, LLVMValueRef offset)
 /* All lanes, eight in each turn of a loop: as fast as without one, and much
  * less to compile. */
 static LLVMValueRef
-change_by_eights(sw_jit_emit *e, const atomic *a)
+change_by_eights(sw_jit_emit *e, const sw_jit_atomic *a)
 {
     enum { STEP = 8 };
     row at = spread(e, e->i64, a->offset), b = spread_value(e, a, &a->b),
@@ -380,8 +386,8 @@ change_by_eights(sw_jit_emit *e, const atomic *a)
     if (a->c.base)
         c = spread_value(e, a, &a->c);
     if (a->has_result)
-        results =
-            (row){.type = a->type, .slot = sw_jit_slot_of(e, lanes_type(e, a))};
+        results = (row){.type = a->type,
+                        .slot = sw_jit_slot_of(e, sw_jit_atomic_type(e, a))};
     LLVMBasicBlockRef before = LLVMGetInsertBlock(B);
     LLVMBasicBlockRef body = sw_jit_block(e, "lane");
     LLVMBasicBlockRef out = sw_jit_block(e, "out");
@@ -393,8 +399,8 @@ change_by_eights(sw_jit_emit *e, const atomic *a)
     for (unsigned i = 0; i < STEP; i++) {
         LLVMValueRef lane = LLVMBuildAdd(B, first, sw_jit_i32(e, i), "");
         LLVMValueRef old = change_one(
-            e, a, pointer_at(e, a, of_lane(e, &at, lane)), of_lane(e, &b, lane),
-            a->c.base ? of_lane(e, &c, lane) : NULL);
+            e, a, sw_jit_atomic_at(e, a, of_lane(e, &at, lane)),
+            of_lane(e, &b, lane), a->c.base ? of_lane(e, &c, lane) : NULL);
         if (a->has_result)
             LLVMBuildStore(B, old, place_in(e, &results, lane));
     }
@@ -408,8 +414,8 @@ change_by_eights(sw_jit_emit *e, const atomic *a)
     return all_results(e, a, &results);
 }
 
-static LLVMValueRef
-change_each(sw_jit_emit *e, const atomic *a)
+LLVMValueRef
+sw_jit_atomic_each(sw_jit_emit *e, const sw_jit_atomic *a)
 {
     LLVMAtomicRMWBinOp op;
     bool is_short =
@@ -423,113 +429,30 @@ change_each(sw_jit_emit *e, const atomic *a)
     row results = no_results(e, a);
     walk w = walk_begin(e, NULL);
     LLVMValueRef old = change_one(
-        e, a, pointer_at(e, a, of_lane(e, &at, w.lane)), of_lane(e, &b, w.lane),
-        a->c.base ? of_lane(e, &c, w.lane) : NULL);
+        e, a, sw_jit_atomic_at(e, a, of_lane(e, &at, w.lane)),
+        of_lane(e, &b, w.lane), a->c.base ? of_lane(e, &c, w.lane) : NULL);
     if (a->has_result)
         LLVMBuildStore(B, old, place_in(e, &results, w.lane));
     walk_end(e, &w, NULL);
     return all_results(e, a, &results);
 }
 
-static LLVMValueRef
-join_results(sw_jit_emit *e, const atomic *a, LLVMValueRef x[2],
-             LLVMBasicBlockRef from[2])
+LLVMValueRef
+sw_jit_atomic_join(sw_jit_emit *e, const sw_jit_atomic *a, LLVMValueRef x[2],
+                   LLVMBasicBlockRef from[2])
 {
     if (!a->has_result)
         return NULL;
-    LLVMValueRef phi = LLVMBuildPhi(B, lanes_type(e, a), "");
+    LLVMValueRef phi = LLVMBuildPhi(B, sw_jit_atomic_type(e, a), "");
     LLVMAddIncoming(phi, x, from, 2);
     return phi;
-}
-
-/* ---- alone ---- */
-
-static LLVMValueRef
-alone_field(sw_jit_emit *e, size_t offset)
-{
-    LLVMValueRef alone =
-        sw_jit_field(e, offsetof(sw_jit_ctx, alone), e->ptr, true);
-    return sw_jit_at(e, alone, sw_jit_i64(e, offset));
-}
-
-static void
-set_inside(sw_jit_emit *e, bool is_inside)
-{
-    LLVMValueRef at = alone_field(e, offsetof(sw_alone, is_inside));
-    LLVMSetVolatile(LLVMBuildStore(B, sw_jit_i32(e, is_inside), at), 1);
-}
-
-/* In the order of the program for the compiler; alone.h says why that will do.
- */
-static void
-keep_order(sw_jit_emit *e)
-{
-    LLVMBuildFence(B, LLVMAtomicOrderingSequentiallyConsistent, 1, "");
-}
-
-static void
-branch_if_granted(sw_jit_emit *e, LLVMBasicBlockRef yes, LLVMBasicBlockRef no)
-{
-    LLVMValueRef granted = LLVMBuildLoad2(
-        B, e->i32, alone_field(e, offsetof(sw_alone, is_granted)), "");
-    LLVMSetVolatile(granted, 1);
-    LLVMBuildCondBr(
-        B, LLVMBuildICmp(B, LLVMIntNE, granted, sw_jit_i32(e, 0), ""), yes, no);
-}
-
-/* Who reads a result may be waiting for what a host thread stores, by changing
- * nothing: an operation by parts could lose that. And so may what all the
- * system sees. */
-static bool
-may_be_alone(const atomic *a)
-{
-    LLVMValueRef b = a->b.base;
-    bool changes = a->ins->sub == SW_ATOM_ADD && !a->is_float &&
-                   a->b.shape.kind == SW_SHAPE_UNIFORM &&
-                   LLVMIsAConstantInt(b) && !LLVMIsNull(b);
-    return !a->is_shared && a->ins->scope != SW_SCOPE_SYS &&
-           (!a->has_result || changes);
-}
-
-static LLVMValueRef
-change_lanes(sw_jit_emit *e, const atomic *a)
-{
-    if (!may_be_alone(a))
-        return change_each(e, a);
-    LLVMBasicBlockRef inside = sw_jit_block(e, "inside");
-    LLVMBasicBlockRef alone = sw_jit_block(e, "alone");
-    LLVMBasicBlockRef revoked = sw_jit_block(e, "revoked");
-    LLVMBasicBlockRef shared = sw_jit_block(e, "shared");
-    LLVMBasicBlockRef out = sw_jit_block(e, "out");
-    atomic own = *a;
-    own.is_alone = true;
-    branch_if_granted(e, inside, shared);
-    LLVMPositionBuilderAtEnd(B, inside);
-    set_inside(e, true);
-    keep_order(e);
-    branch_if_granted(e, alone, revoked);
-    LLVMPositionBuilderAtEnd(B, alone);
-    LLVMValueRef x[2] = {change_each(e, &own)};
-    keep_order(e);
-    set_inside(e, false);
-    alone = LLVMGetInsertBlock(B);
-    LLVMBuildBr(B, out);
-    LLVMPositionBuilderAtEnd(B, revoked);
-    set_inside(e, false);
-    LLVMBuildBr(B, shared);
-    LLVMPositionBuilderAtEnd(B, shared);
-    x[1] = change_each(e, a);
-    shared = LLVMGetInsertBlock(B);
-    LLVMBuildBr(B, out);
-    LLVMPositionBuilderAtEnd(B, out);
-    return join_results(e, a, x, (LLVMBasicBlockRef[2]){alone, shared});
 }
 
 /* ---- one address ---- */
 
 /* All lanes' operations on a value, then one exchange. */
 static LLVMValueRef
-change_in_turn(sw_jit_emit *e, const atomic *a, LLVMValueRef pointer)
+change_in_turn(sw_jit_emit *e, const sw_jit_atomic *a, LLVMValueRef pointer)
 {
     row b = spread_value(e, a, &a->b), c = {0};
     if (a->c.base)
@@ -548,8 +471,9 @@ change_in_turn(sw_jit_emit *e, const atomic *a, LLVMValueRef pointer)
     LLVMValueRef now = w.carried, lane = w.lane;
     if (a->has_result)
         LLVMBuildStore(B, now, place_in(e, &results, lane));
-    LLVMValueRef next = apply(e, a, now, of_lane(e, &b, lane),
-                              a->c.base ? of_lane(e, &c, lane) : NULL, pointer);
+    LLVMValueRef next =
+        sw_jit_atomic_apply(e, a, now, of_lane(e, &b, lane),
+                            a->c.base ? of_lane(e, &c, lane) : NULL, pointer);
     walk_end(e, &w, next);
     if (a->is_shared) {
         LLVMValueRef st = LLVMBuildStore(B, next, pointer);
@@ -567,7 +491,7 @@ change_in_turn(sw_jit_emit *e, const atomic *a, LLVMValueRef pointer)
 }
 
 static LLVMValueRef
-count_of(sw_jit_emit *e, const atomic *a)
+count_of(sw_jit_emit *e, const sw_jit_atomic *a)
 {
     LLVMValueRef bits = sw_jit_mask_bits(e, e->mask);
     LLVMValueRef n = sw_jit_intrinsic(e, "llvm.ctpop", &e->bits, 1, &bits, 1);
@@ -576,7 +500,7 @@ count_of(sw_jit_emit *e, const atomic *a)
 
 /* What changes nothing. */
 static LLVMValueRef
-identity(const atomic *a)
+identity(const sw_jit_atomic *a)
 {
     bool is_signed = sw_type_kind((sw_type)a->ins->type) == SW_KIND_SINT;
     uint64_t high = UINT64_C(1) << (8 * a->bytes - 1);
@@ -589,9 +513,9 @@ identity(const atomic *a)
 }
 
 static LLVMValueRef
-masked_operand(sw_jit_emit *e, const atomic *a)
+masked_operand(sw_jit_emit *e, const sw_jit_atomic *a)
 {
-    LLVMValueRef x = fitted(e, a, sw_jit_lanes(e, &a->b), e->lanes);
+    LLVMValueRef x = sw_jit_atomic_fit(e, a, sw_jit_lanes(e, &a->b), e->lanes);
     if (e->is_full)
         return x;
     return LLVMBuildSelect(B, e->mask, x,
@@ -599,7 +523,7 @@ masked_operand(sw_jit_emit *e, const atomic *a)
 }
 
 static LLVMValueRef
-reduced(sw_jit_emit *e, const atomic *a, LLVMValueRef x)
+reduced(sw_jit_emit *e, const sw_jit_atomic *a, LLVMValueRef x)
 {
     bool is_signed = sw_type_kind((sw_type)a->ins->type) == SW_KIND_SINT;
     unsigned sub = a->ins->sub;
@@ -618,23 +542,24 @@ reduced(sw_jit_emit *e, const atomic *a, LLVMValueRef x)
 
 /* All lanes' operands as one. */
 static LLVMValueRef
-total(sw_jit_emit *e, const atomic *a)
+total(sw_jit_emit *e, const sw_jit_atomic *a)
 {
     if (a->b.shape.kind != SW_SHAPE_UNIFORM || a->ins->sub == SW_ATOM_XOR)
         return reduced(e, a, masked_operand(e, a));
-    LLVMValueRef b = fitted(e, a, a->b.base, 1);
+    LLVMValueRef b = sw_jit_atomic_fit(e, a, a->b.base, 1);
     return a->ins->sub == SW_ATOM_ADD ? LLVMBuildMul(B, b, count_of(e, a), "")
                                       : b;
 }
 
 /* The sum of the operands of the lanes before each. */
 static LLVMValueRef
-sums_before(sw_jit_emit *e, const atomic *a)
+sums_before(sw_jit_emit *e, const sw_jit_atomic *a)
 {
     int64_t n[SW_LANES_MAX];
-    LLVMTypeRef type = lanes_type(e, a);
+    LLVMTypeRef type = sw_jit_atomic_type(e, a);
     if (a->b.shape.kind == SW_SHAPE_UNIFORM && (e->is_full || e->lanes == 32)) {
-        LLVMValueRef b = sw_jit_splat(e, fitted(e, a, a->b.base, 1), e->lanes);
+        LLVMValueRef b =
+            sw_jit_splat(e, sw_jit_atomic_fit(e, a, a->b.base, 1), e->lanes);
         for (unsigned i = 0; i < e->lanes; i++)
             n[i] = e->is_full ? (int64_t)i : (INT64_C(1) << i) - 1;
         if (e->is_full)
@@ -659,7 +584,7 @@ sums_before(sw_jit_emit *e, const atomic *a)
 }
 
 static LLVMValueRef
-change_at(sw_jit_emit *e, const atomic *a, LLVMValueRef pointer)
+change_at(sw_jit_emit *e, const sw_jit_atomic *a, LLVMValueRef pointer)
 {
     if (!a->is_combined)
         return change_in_turn(e, a, pointer);
@@ -673,7 +598,7 @@ change_at(sw_jit_emit *e, const atomic *a, LLVMValueRef pointer)
 /* ---- addresses ---- */
 
 static LLVMValueRef
-in_units(sw_jit_emit *e, const atomic *a, LLVMValueRef x)
+in_units(sw_jit_emit *e, const sw_jit_atomic *a, LLVMValueRef x)
 {
     LLVMTypeRef type = LLVMTypeOf(x);
     LLVMValueRef n = sw_jit_i64(e, a->shift);
@@ -686,7 +611,7 @@ in_units(sw_jit_emit *e, const atomic *a, LLVMValueRef x)
 /* Offsets in units below a number of them; rotation makes what is not aligned
  * too large. */
 static void
-test(sw_jit_emit *e, atomic *a, LLVMValueRef x)
+test(sw_jit_emit *e, sw_jit_atomic *a, LLVMValueRef x)
 {
     LLVMValueRef from, count;
     if (a->is_shared) {
@@ -712,16 +637,8 @@ test(sw_jit_emit *e, atomic *a, LLVMValueRef x)
     a->ok = sw_jit_all(e, ok);
 }
 
-static LLVMValueRef
-first_lane(sw_jit_emit *e)
-{
-    if (e->is_full)
-        return sw_jit_i32(e, 0);
-    return sw_jit_first_of(e, sw_jit_mask_bits(e, e->mask));
-}
-
 static void
-find_place(sw_jit_emit *e, atomic *a)
+find_place(sw_jit_emit *e, sw_jit_atomic *a)
 {
     sw_jit_value v = sw_jit_read_exact(e, a->ins, 0);
     bool is_one = v.shape.kind == SW_SHAPE_UNIFORM;
@@ -744,7 +661,7 @@ find_place(sw_jit_emit *e, atomic *a)
         a->site = sw_jit_new_site(e, a->bytes);
     }
     if (is_one)
-        a->one = pointer_at(e, a, x);
+        a->one = sw_jit_atomic_at(e, a, x);
     else
         a->offset = x;
     test(e, a, x);
@@ -757,7 +674,7 @@ find_place(sw_jit_emit *e, atomic *a)
 
 /* For the observer. */
 static void
-tally(sw_jit_emit *e, const atomic *a)
+tally(sw_jit_emit *e, const sw_jit_atomic *a)
 {
     LLVMValueRef at = a->offset;
     if (at && a->base) {
@@ -772,11 +689,12 @@ tally(sw_jit_emit *e, const atomic *a)
 /* Addresses differ as far as the compiler knows. Often they do not: worth a
  * look where that saves atomic operations of the host. */
 static LLVMValueRef
-change_anywhere(sw_jit_emit *e, const atomic *a)
+change_anywhere(sw_jit_emit *e, const sw_jit_atomic *a)
 {
     if (a->is_shared || !a->is_combined)
-        return change_lanes(e, a);
-    LLVMValueRef at = LLVMBuildExtractElement(B, a->offset, first_lane(e), "");
+        return sw_jit_change_lanes(e, a);
+    LLVMValueRef at =
+        LLVMBuildExtractElement(B, a->offset, sw_jit_atomic_first(e), "");
     LLVMValueRef same = LLVMBuildICmp(B, LLVMIntEQ, a->offset,
                                       sw_jit_splat(e, at, e->lanes), "");
     if (!e->is_full)
@@ -787,15 +705,15 @@ change_anywhere(sw_jit_emit *e, const atomic *a)
     LLVMBuildCondBr(B, sw_jit_all(e, same), one, many);
     LLVMPositionBuilderAtEnd(B, one);
     LLVMValueRef x[2];
-    x[0] = change_at(e, a, pointer_at(e, a, at));
+    x[0] = change_at(e, a, sw_jit_atomic_at(e, a, at));
     one = LLVMGetInsertBlock(B);
     LLVMBuildBr(B, out);
     LLVMPositionBuilderAtEnd(B, many);
-    x[1] = change_lanes(e, a);
+    x[1] = sw_jit_change_lanes(e, a);
     many = LLVMGetInsertBlock(B);
     LLVMBuildBr(B, out);
     LLVMPositionBuilderAtEnd(B, out);
-    return join_results(e, a, x, (LLVMBasicBlockRef[2]){one, many});
+    return sw_jit_atomic_join(e, a, x, (LLVMBasicBlockRef[2]){one, many});
 }
 
 /* Does anything read the result? */
@@ -823,7 +741,7 @@ uses_clusters(const sw_fn *fn)
 }
 
 static bool
-is_supported(sw_jit_emit *e, const atomic *a)
+is_supported(sw_jit_emit *e, const sw_jit_atomic *a)
 {
     const sw_ins *ins = a->ins;
     sw_type type = (sw_type)ins->type;
@@ -846,11 +764,12 @@ is_supported(sw_jit_emit *e, const atomic *a)
 }
 
 static void
-open_atomic(sw_jit_emit *e, atomic *a)
+open_atomic(sw_jit_emit *e, sw_jit_atomic *a)
 {
     const sw_ins *ins = e->ins;
     sw_kind kind = sw_type_kind((sw_type)ins->type);
-    *a = (atomic){.ins = ins, .is_shared = ins->space == SW_SPACE_SHARED};
+    *a =
+        (sw_jit_atomic){.ins = ins, .is_shared = ins->space == SW_SPACE_SHARED};
     a->bytes = sw_type_bits((sw_type)ins->type) / 8;
     a->shift = a->bytes == 8 ? 3 : 2;
     a->type = a->bytes == 8 ? e->i64 : e->i32;
@@ -869,7 +788,7 @@ open_atomic(sw_jit_emit *e, atomic *a)
 void
 sw_jit_emit_atomic(sw_jit_emit *e)
 {
-    atomic a;
+    sw_jit_atomic a;
     open_atomic(e, &a);
     if (!is_supported(e, &a)) {
         sw_jit_emit_step(e);

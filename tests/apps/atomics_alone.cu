@@ -3,13 +3,16 @@
  * atomics_alone.cu - atomic operations whose results nobody reads need none of
  * the host's while one thread alone runs blocks: they are the same, also when
  * other grids begin and end all the time, or other processes use the memory.
+ * Lanes in a row do theirs all at once.
  */
 // env: SOFTWARP_ENGINE=jit SOFTWARP_THREADS=3
 // expect: EXACT one grid: right
+// expect: EXACT in rows: 0 wrong
 // expect: EXACT grids side by side: 4915200 of 4915200
 // expect: EXACT two processes: 33554432 of 33554432
 #include "check.h"
 
+#include <cmath>
 #include <cstring>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -92,6 +95,104 @@ one_grid(void)
     CK(cudaFree(r));
     printf("one grid: %s\n",
            memcmp(&want, &got, sizeof got) ? "different" : "right");
+}
+
+/* Rows of different lengths, in which each lane has its own. */
+struct rows {
+    float *real;
+    double *exact;
+    unsigned *count, *most, *was;
+    unsigned long long *wide;
+};
+
+__global__ void
+change_rows(rows r, const float *more, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n || (blockIdx.x == 2 && i % 7 == 3))
+        return;
+    atomicAdd(&r.real[i + 1], more[i]);
+    atomicAdd(&r.exact[i], (double)more[i]);
+    atomicMax(&r.most[i], (unsigned)i * 77 % 100);
+    atomicAdd(&r.wide[i + 3], 1ull << i % 50);
+    r.was[i] = atomicAdd(&r.count[i], 3);
+}
+
+/* A sum in global memory. */
+static float
+flushed(float x)
+{
+    return std::fabs(x) < 0x1p-126f ? std::copysign(0.0f, x) : x;
+}
+
+template <typename T>
+static T *
+filled(std::vector<T> &v, int n, T (*value)(int))
+{
+    T *p;
+    for (int i = 0; i < n; i++)
+        v.push_back(value(i));
+    CK(cudaMalloc(&p, n * sizeof(T)));
+    CK(cudaMemcpy(p, v.data(), n * sizeof(T), cudaMemcpyHostToDevice));
+    return p;
+}
+
+template <typename T>
+static int
+differing(const T *device, const std::vector<T> &want)
+{
+    std::vector<T> got(want.size());
+    int wrong = 0;
+    CK(cudaMemcpy(got.data(), device, got.size() * sizeof(T),
+                  cudaMemcpyDeviceToHost));
+    for (size_t i = 0; i < got.size(); i++)
+        wrong += memcmp(&got[i], &want[i], sizeof(T)) != 0;
+    return wrong;
+}
+
+static float
+some_float(int i)
+{
+    static const float special[] = {0x1p-140f, -0x1p-126f, 0.0f,
+                                    -0.0f,     INFINITY,   0x1p-126f};
+    return i % 11 == 0 ? special[i / 11 % 6] : (i % 200 - 90) * 0.375f;
+}
+
+static void
+in_rows(void)
+{
+    const int n = 1000, room = n + 8;
+    std::vector<float> real, more;
+    std::vector<double> exact;
+    std::vector<unsigned> counts, most, was;
+    std::vector<unsigned long long> wide;
+    auto number = [](int i) { return (unsigned)i % 50; };
+    rows r;
+    r.real = filled<float>(real, room, some_float);
+    r.exact = filled<double>(exact, room, [](int i) { return i * 0.25; });
+    r.count = filled<unsigned>(counts, room, number);
+    r.most = filled<unsigned>(most, room, number);
+    r.was = filled<unsigned>(was, room, number);
+    r.wide = filled<unsigned long long>(
+        wide, room, [](int i) { return (unsigned long long)i << 33; });
+    const float *add =
+        filled<float>(more, n, [](int i) { return some_float(i + 5); });
+    change_rows<<<(n + 127) / 128, 128>>>(r, add, n);
+    CK(cudaDeviceSynchronize());
+    for (int i = 0; i < n; i++) {
+        if (i / 128 == 2 && i % 7 == 3)
+            continue;
+        real[i + 1] = flushed(flushed(real[i + 1]) + flushed(more[i]));
+        exact[i] += more[i];
+        most[i] = most[i] > i * 77u % 100 ? most[i] : i * 77u % 100;
+        wide[i + 3] += 1ull << i % 50;
+        was[i] = counts[i];
+        counts[i] += 3;
+    }
+    printf("in rows: %d wrong\n",
+           differing(r.real, real) + differing(r.exact, exact) +
+               differing(r.count, counts) + differing(r.most, most) +
+               differing(r.was, was) + differing(r.wide, wide));
 }
 
 __global__ void
@@ -197,6 +298,7 @@ main(void)
     if (child == 0)
         in_child(down[0], up[1]);
     one_grid();
+    in_rows();
     side_by_side();
     two_processes(child, down[1], up[0]);
     return 0;
