@@ -120,7 +120,11 @@ void sw_jit_set_lanes(sw_jit_emit *e, sw_jit_access *a,
 /* The same, and the test, a->ok. */
 void sw_jit_test_lanes(sw_jit_emit *e, sw_jit_access *a,
                        const sw_jit_lanes_at *at);
-/* All three. */
+/* If it has failed, each lane's page: they may have different allocations.
+ * Takes a fifth longer where what follows is known to depend on the test. */
+void sw_jit_test_pages(sw_jit_emit *e, sw_jit_access *a,
+                       const sw_jit_lanes_at *at);
+/* All but that. */
 void sw_jit_prepare_lanes(sw_jit_emit *e, sw_jit_access *a);
 /* Pointers of element k. safe: lanes that do not run point where reading does
  * no harm. */

@@ -75,6 +75,7 @@ access_far(sw_jit_emit *e, const LLVMValueRef *args, const void *data)
     at.from = at.from ? args[FROM] : NULL;
     a.stored = f->is_store ? args[STORED] : NULL;
     sw_jit_test_lanes(e, &a, &at);
+    sw_jit_test_pages(e, &a, &at);
 
     LLVMBasicBlockRef from[2], out = enter(e, a.ok, &from[0]);
     bool is_local = a.ins->space == SW_SPACE_LOCAL;

@@ -292,25 +292,6 @@ test_local(sw_jit_emit *e, sw_jit_access *a)
     a->base = sw_jit_field(e, offsetof(sw_jit_ctx, local), e->ptr, true);
 }
 
-/* What does not lie in the window may lie in others. */
-static void
-test_pages(sw_jit_emit *e, sw_jit_access *a, const sw_jit_lanes_at *at)
-{
-    LLVMValueRef x = a->lane_offset, is_index = NULL;
-    if (at->from) {
-        LLVMTypeRef wide = LLVMVectorType(e->i64, e->lanes);
-        x = LLVMBuildPtrToInt(B, sw_jit_lane_pointers(e, a, 0, false), wide,
-                              "");
-        if (!at->is_signed) /* pointers take it for signed */
-            is_index = sw_jit_masked_all(
-                e, LLVMBuildICmp(B, LLVMIntSGE, at->lanes,
-                                 LLVMConstNull(LLVMTypeOf(at->lanes)), ""));
-    }
-    LLVMValueRef ok =
-        sw_jit_or_in_pages(e, a->ok, a->site, x, a->extent, a->shift);
-    a->ok = is_index ? LLVMBuildAnd(B, ok, is_index, "") : ok;
-}
-
 void
 sw_jit_test_lanes(sw_jit_emit *e, sw_jit_access *a, const sw_jit_lanes_at *at)
 {
@@ -331,8 +312,24 @@ sw_jit_test_lanes(sw_jit_emit *e, sw_jit_access *a, const sw_jit_lanes_at *at)
     } else {
         test_flat(e, a);
     }
-    if (a->has_site)
-        test_pages(e, a, at);
+}
+
+void
+sw_jit_test_pages(sw_jit_emit *e, sw_jit_access *a, const sw_jit_lanes_at *at)
+{
+    if (!a->has_site)
+        return;
+    LLVMTypeRef wide = LLVMVectorType(e->i64, e->lanes);
+    LLVMValueRef x = a->lane_offset;
+    if (at->from)
+        x = LLVMBuildPtrToInt(B, sw_jit_lane_pointers(e, a, 0, false), wide,
+                              "");
+    if (at->from && !at->is_signed) { /* pointers take it for signed */
+        LLVMValueRef is_small = LLVMBuildICmp(
+            B, LLVMIntSGE, at->lanes, LLVMConstNull(LLVMTypeOf(at->lanes)), "");
+        x = LLVMBuildSelect(B, is_small, x, LLVMConstNull(wide), "");
+    }
+    a->ok = sw_jit_or_in_pages(e, a->ok, a->site, x, a->extent, a->shift);
 }
 
 void

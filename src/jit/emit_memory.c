@@ -74,10 +74,14 @@ is_by_groups(sw_jit_emit *e, sw_jit_access *a)
 static void
 prepare(sw_jit_emit *e, sw_jit_access *a)
 {
-    if (a->group_count)
+    sw_jit_lanes_at at;
+    if (a->group_count) {
         sw_jit_test_groups(e, a);
-    else
-        sw_jit_prepare_lanes(e, a);
+        return;
+    }
+    sw_jit_find_lanes(e, a, &at);
+    sw_jit_test_lanes(e, a, &at);
+    sw_jit_test_pages(e, a, &at);
 }
 
 void
