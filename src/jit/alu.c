@@ -29,6 +29,7 @@ sw_jit_alu_detect(sw_jit_llvm *ll, const char *cpu, const char *features)
     int level = cpu && !strncmp(cpu, "x86-64-v", 8) ? cpu[8] - '0' : 0;
     ll->has_fma = has_feature(features, "fma", level >= 3);
     ll->has_f16c = has_feature(features, "f16c", level >= 3);
+    ll->has_avx2 = has_feature(features, "avx2", level >= 3);
     ll->has_avx512 = has_feature(features, "avx512f", level >= 4) &&
                      has_feature(features, "avx512bw", level >= 4) &&
                      has_feature(features, "avx512dq", level >= 4) &&

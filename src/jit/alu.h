@@ -30,7 +30,7 @@ typedef struct {
     LLVMContextRef context;
     LLVMModuleRef module;
     LLVMBuilderRef builder;
-    bool has_fma, has_f16c;
+    bool has_fma, has_f16c, has_avx2;
     bool has_avx512; /* F, BW, DQ and VL */
 } sw_jit_llvm;
 

@@ -238,6 +238,49 @@ field(const sw_alu *e, V a, unsigned i, unsigned bits, bool sign)
     return sign ? v_ashrk(e, a, 32 - bits) : v_lshrk(e, a, 32 - bits);
 }
 
+/* Of pairs of signed 16 bits the products' sums in 32. */
+static V
+pair_products(const sw_alu *half, V a, V b)
+{
+    const char *name = half->ll->has_avx512 ? "llvm.x86.avx512.pmaddw.d.512"
+                       : half->ll->has_avx2 ? "llvm.x86.avx2.pmadd.wd"
+                                            : "llvm.x86.sse2.pmadd.wd";
+    unsigned n = half->ll->has_avx512 ? 32 : half->ll->has_avx2 ? 16 : 8;
+    unsigned pieces = half->lanes / n;
+    sw_alu one = *half, all = *half;
+    V part[ALU_MAX_LANES];
+    one.lanes = n;
+    all.lanes /= 2;
+    for (unsigned i = 0; i < pieces; i++) {
+        V in[2] = {v_piece(half, a, i, n), v_piece(half, b, i, n)};
+        part[i] = v_x86(&one, name, n, in, 2, -1);
+    }
+    return v_join(&all, part, pieces, n / 2);
+}
+
+/* Every other byte of a, from the first or the second on, in 16 bits. */
+static V
+alternate_bytes(const sw_alu *half, V a, bool second, bool sign)
+{
+    if (second)
+        return sign ? v_ashrk(half, a, 8) : v_lshrk(half, a, 8);
+    return sign ? v_ashrk(half, v_shlk(half, a, 8), 8) : v_andk(half, a, 255);
+}
+
+/* Four bytes each of 16 lanes or more, by half as many vectors. */
+static V
+dot_bytes(const sw_alu *e, const V *s, bool sa, bool sb)
+{
+    sw_alu half = alu_halves(e);
+    V a = alu_split(&half, s[0], 16), b = alu_split(&half, s[1], 16);
+    V sum = s[2];
+    for (int second = 0; second < 2; second++)
+        sum = v_add(e, sum,
+                    pair_products(&half, alternate_bytes(&half, a, second, sa),
+                                  alternate_bytes(&half, b, second, sb)));
+    return sum;
+}
+
 static bool
 dot(const sw_alu *e, const V *s, V *d)
 {
@@ -245,6 +288,10 @@ dot(const sw_alu *e, const V *s, V *d)
     bool halves = e->ins->op == SW_OP_DP2A;
     unsigned from = halves && e->ins->sub == 1 ? 2 : 0;
     V sum = s[2];
+    if (e->b && !halves && e->lanes >= 32) {
+        *d = dot_bytes(e, s, sa, sb);
+        return true;
+    }
     for (unsigned i = 0; i < (halves ? 2 : 4); i++) {
         V a = field(e, s[0], i, halves ? 16 : 8, sa);
         V b = field(e, s[1], i + from, 8, sb);
