@@ -23,6 +23,7 @@
 #define __SW_H_ONE   0x3c00u
 #define __SW_H_NAN   0x7fffu
 #define __SW_H_INF   0x7c00u
+#define __SW_H_SHORT 1
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 530
 #define __SW_H_ARITH 1
 #define __SW_H_FMA   1

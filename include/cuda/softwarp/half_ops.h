@@ -8,6 +8,8 @@
  *   __SW_H_FN(x)   a private name for this type
  *   __SW_H_ARITH   1: add, sub and mul are instructions here
  *   __SW_H_FMA     1: fma, min, max, neg and abs are instructions here
+ *   __SW_H_SHORT   1: a quotient may be rounded to float before: twice the
+ *                  digits and two more
  *   __SW_H_ONE, __SW_H_NAN, __SW_H_INF         bit patterns
  *   __SW_H_FN(widen)(bits), __SW_H_FN(narrow)(float)  to and from float,
  *   __SW_H_FN(narrow_exact)(double)            from a double, rounded once
@@ -213,7 +215,13 @@ __hfma2(__SW_H2 a, __SW_H2 b, __SW_H2 c)
 __SW_HD__ __SW_H
 __hdiv(__SW_H a, __SW_H b)
 {
+#if __SW_H_SHORT && defined(__CUDA_ARCH__)
+    float r;
+    __asm__("div.rn.f32 %0, %1, %2;" : "=f"(r) : "f"((float)a), "f"((float)b));
+    return __SW_H(r);
+#else
     return __SW_H_FN(of)((double)(float)a / (double)(float)b);
+#endif
 }
 __SW_HD__ __SW_H2
 __h2div(__SW_H2 a, __SW_H2 b)
@@ -619,6 +627,7 @@ atomicAdd(__SW_H *p, __SW_H v)
 #undef __SW_H_FN
 #undef __SW_H_ARITH
 #undef __SW_H_FMA
+#undef __SW_H_SHORT
 #undef __SW_H_ATOM1
 #undef __SW_H_ATOM2
 #undef __SW_H_ONE
