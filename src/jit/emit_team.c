@@ -41,7 +41,7 @@ suits(const sw_jit_emit *e, const sw_ins *ins)
     case SW_OP_LD:
     case SW_OP_LDU:
         if (ins->space == SW_SPACE_PARAM)
-            return e->fn->is_entry && sw_ins_src(ins, 0)->kind != SW_OPND_REG;
+            return e->fn->is_entry;
         return !sw_jit_is_unusual(ins) && ins->space != SW_SPACE_LOCAL &&
                ins->order == 0;
     case SW_OP_ST:
