@@ -22,6 +22,45 @@ may_wait_at(const sw_ins *ins)
            ins->op == SW_OP_NANOSLEEP || (fx == SW_FX_READ && ins->order != 0);
 }
 
+static bool
+is_written_in(const sw_jit_emit *e, uint32_t loop, sw_reg reg)
+{
+    for (uint32_t b = 0; b < e->fn->block_count; b++)
+        for (uint32_t i = 0;
+             i < e->fn->blocks[b]->count && sw_cfg_is_in_loop(e->cfg, loop, b);
+             i++)
+            if (sw_ins_writes(e->fn->blocks[b]->ins[i], reg))
+                return true;
+    return false;
+}
+
+/* A plain load of one place in each turn of a loop that changes nothing in
+ * memory: no compiler leaves that but for who waits. */
+static bool
+reads_again(const sw_jit_emit *e, uint32_t loop)
+{
+    bool reads = false;
+    for (uint32_t b = 0; b < e->fn->block_count; b++) {
+        const sw_block *block = e->fn->blocks[b];
+        for (uint32_t i = 0;
+             i < block->count && sw_cfg_is_in_loop(e->cfg, loop, b); i++) {
+            const sw_ins *ins = block->ins[i];
+            const sw_opnd *o = ins->nsrc ? sw_ins_src(ins, 0) : NULL;
+            int fx = sw_op_get_info((sw_op)ins->op)->effects;
+            if (fx == SW_FX_WRITE || fx == SW_FX_SYNC)
+                return false;
+            reads =
+                reads ||
+                (ins->op == SW_OP_LD &&
+                 (ins->space == SW_SPACE_GLOBAL ||
+                  ins->space == SW_SPACE_GENERIC ||
+                  ins->space == SW_SPACE_SHARED) &&
+                 (o->kind != SW_OPND_REG || !is_written_in(e, loop, o->reg)));
+        }
+    }
+    return reads;
+}
+
 /* How often a loop goes around before others get a turn. */
 static uint32_t
 turns_of(const sw_jit_emit *e, uint32_t loop)
@@ -36,7 +75,7 @@ turns_of(const sw_jit_emit *e, uint32_t loop)
         for (uint32_t i = 0; i < block->count && !waits; i++)
             waits = may_wait_at(block->ins[i]);
     }
-    if (!waits)
+    if (!waits && !reads_again(e, loop))
         return BACK_EDGES;
     uint32_t n = INS_SUSPECT / count;
     return n > SW_JIT_TURNS_SUSPECT ? SW_JIT_TURNS_SUSPECT
