@@ -43,18 +43,24 @@ branch_if_granted(sw_jit_emit *e, LLVMBasicBlockRef yes, LLVMBasicBlockRef no)
         B, LLVMBuildICmp(B, LLVMIntNE, granted, sw_jit_i32(e, 0), ""), yes, no);
 }
 
-/* Who reads a result may be waiting for what a host thread stores, by changing
- * nothing: an operation by parts could lose that. And so may what all the
- * system sees. */
+/* What all the system sees is not changed by parts. */
 static bool
 may_be_alone(const sw_jit_atomic *a)
+{
+    return !a->is_shared && a->ins->scope != SW_SCOPE_SYS;
+}
+
+/* Who reads a result may be waiting for what a host thread stores, by an
+ * operation that changes nothing: then nothing is stored, which could undo
+ * that. */
+bool
+sw_jit_atomic_may_wait(const sw_jit_atomic *a)
 {
     LLVMValueRef b = a->b.base;
     bool changes = a->ins->sub == SW_ATOM_ADD && !a->is_float &&
                    a->b.shape.kind == SW_SHAPE_UNIFORM &&
                    LLVMIsAConstantInt(b) && !LLVMIsNull(b);
-    return !a->is_shared && a->ins->scope != SW_SCOPE_SYS &&
-           (!a->has_result || changes);
+    return a->has_result && !changes;
 }
 
 /* Operations that all lanes do at once if they have different places. */
@@ -92,11 +98,15 @@ change_row(sw_jit_emit *e, const sw_jit_atomic *a, LLVMValueRef start)
         old = sw_jit_intrinsic(e, "llvm.masked.load", types, 2, args, 4);
     }
     LLVMValueRef fresh = sw_jit_atomic_apply(e, a, old, b, NULL, pointer);
-    if (e->is_full) {
+    LLVMValueRef stores = e->mask;
+    if (sw_jit_atomic_may_wait(a))
+        stores = LLVMBuildAnd(B, stores,
+                              LLVMBuildICmp(B, LLVMIntNE, old, fresh, ""), "");
+    if (e->is_full && stores == e->mask) {
         LLVMValueRef st = LLVMBuildStore(B, fresh, pointer);
         sw_jit_set_align(st, a->bytes);
     } else {
-        LLVMValueRef args[4] = {fresh, pointer, align, e->mask};
+        LLVMValueRef args[4] = {fresh, pointer, align, stores};
         sw_jit_intrinsic(e, "llvm.masked.store", types, 2, args, 4);
     }
     return old;
@@ -150,6 +160,8 @@ sw_jit_change_lanes(sw_jit_emit *e, const sw_jit_atomic *a)
     LLVMBasicBlockRef out = sw_jit_block(e, "out");
     sw_jit_atomic own = *a;
     own.is_alone = true;
+    if (sw_jit_atomic_may_wait(a))
+        own.nowhere = sw_jit_slot_of(e, a->type);
     branch_if_granted(e, inside, shared);
     LLVMPositionBuilderAtEnd(B, inside);
     set_inside(e, true);

@@ -234,9 +234,12 @@ change_one(sw_jit_emit *e, const sw_jit_atomic *a, LLVMValueRef pointer,
     LLVMAtomicRMWBinOp op;
     if (a->is_shared || a->is_alone) {
         LLVMValueRef old = load_old(e, a, pointer);
-        LLVMValueRef st = LLVMBuildStore(
-            B, sw_jit_atomic_apply(e, a, old, b, c, pointer), pointer);
-        sw_jit_set_align(st, a->bytes);
+        LLVMValueRef fresh = sw_jit_atomic_apply(e, a, old, b, c, pointer);
+        LLVMValueRef to = pointer;
+        if (a->is_alone && sw_jit_atomic_may_wait(a))
+            to = LLVMBuildSelect(B, LLVMBuildICmp(B, LLVMIntEQ, old, fresh, ""),
+                                 a->nowhere, pointer, "");
+        sw_jit_set_align(LLVMBuildStore(B, fresh, to), a->bytes);
         return old;
     }
     if (host_op(a, &op))

@@ -12,11 +12,12 @@ typedef struct {
     bool is_alone;    /* nobody else changes memory meanwhile */
     bool is_combined; /* lanes' operands may be combined */
     sw_jit_value b, c;
-    LLVMValueRef one;    /* pointer, if all lanes have the same; or NULL */
-    LLVMValueRef offset; /* else by lane, i64: bytes from `base` */
-    LLVMValueRef base;   /* NULL: addresses */
-    LLVMValueRef ok;     /* i1: the tests have passed */
-    uint32_t site;       /* its window, if not in shared memory */
+    LLVMValueRef one;     /* pointer, if all lanes have the same; or NULL */
+    LLVMValueRef offset;  /* else by lane, i64: bytes from `base` */
+    LLVMValueRef base;    /* NULL: addresses */
+    LLVMValueRef ok;      /* i1: the tests have passed */
+    uint32_t site;        /* its window, if not in shared memory */
+    LLVMValueRef nowhere; /* is_alone: a place for what is not stored */
 } sw_jit_atomic;
 
 /* ---- emit_atomic.c ---- */
@@ -42,6 +43,8 @@ LLVMValueRef sw_jit_atomic_join(sw_jit_emit *e, const sw_jit_atomic *a,
 
 /* ---- emit_alone.c ---- */
 
+/* Operations that change nothing must not store. */
+bool sw_jit_atomic_may_wait(const sw_jit_atomic *a);
 /* As sw_jit_atomic_each, in the way that is fastest just then. */
 LLVMValueRef sw_jit_change_lanes(sw_jit_emit *e, const sw_jit_atomic *a);
 

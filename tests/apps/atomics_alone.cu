@@ -101,7 +101,7 @@ one_grid(void)
 struct rows {
     float *real;
     double *exact;
-    unsigned *count, *most, *was;
+    unsigned *count, *most, *was, *swapped, *compared, *least, *sum;
     unsigned long long *wide;
 };
 
@@ -116,6 +116,10 @@ change_rows(rows r, const float *more, int n)
     atomicMax(&r.most[i], (unsigned)i * 77 % 100);
     atomicAdd(&r.wide[i + 3], 1ull << i % 50);
     r.was[i] = atomicAdd(&r.count[i], 3);
+    unsigned old = atomicExch(&r.swapped[i], (unsigned)i % 9);
+    old += 100 * atomicCAS(&r.compared[i], 17, (unsigned)i);
+    old += 10000 * atomicMin(&r.least[i], (unsigned)i % 31);
+    r.sum[i] = old + 1000000 * atomicAdd(&r.least[i], r.count[0] * 0);
 }
 
 /* A sum in global memory. */
@@ -164,7 +168,7 @@ in_rows(void)
     const int n = 1000, room = n + 8;
     std::vector<float> real, more;
     std::vector<double> exact;
-    std::vector<unsigned> counts, most, was;
+    std::vector<unsigned> counts, most, was, swapped, compared, least, sum;
     std::vector<unsigned long long> wide;
     auto number = [](int i) { return (unsigned)i % 50; };
     rows r;
@@ -173,6 +177,10 @@ in_rows(void)
     r.count = filled<unsigned>(counts, room, number);
     r.most = filled<unsigned>(most, room, number);
     r.was = filled<unsigned>(was, room, number);
+    r.swapped = filled<unsigned>(swapped, room, number);
+    r.compared = filled<unsigned>(compared, room, number);
+    r.least = filled<unsigned>(least, room, number);
+    r.sum = filled<unsigned>(sum, room, number);
     r.wide = filled<unsigned long long>(
         wide, room, [](int i) { return (unsigned long long)i << 33; });
     const float *add =
@@ -188,11 +196,18 @@ in_rows(void)
         wide[i + 3] += 1ull << i % 50;
         was[i] = counts[i];
         counts[i] += 3;
+        sum[i] = swapped[i] + 100 * compared[i] + 10000 * least[i];
+        swapped[i] = i % 9u;
+        compared[i] = compared[i] == 17 ? i : compared[i];
+        least[i] = least[i] < i % 31u ? least[i] : i % 31u;
+        sum[i] += 1000000 * least[i];
     }
     printf("in rows: %d wrong\n",
            differing(r.real, real) + differing(r.exact, exact) +
                differing(r.count, counts) + differing(r.most, most) +
-               differing(r.was, was) + differing(r.wide, wide));
+               differing(r.was, was) + differing(r.wide, wide) +
+               differing(r.swapped, swapped) + differing(r.least, least) +
+               differing(r.compared, compared) + differing(r.sum, sum));
 }
 
 __global__ void
