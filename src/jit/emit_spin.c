@@ -10,6 +10,7 @@
 enum {
     BACK_EDGES = 1 << 20,      /* before a loop lets others have a turn */
     BACK_EDGES_LEAST = 1 << 7, /* ... if it may wait, and is long */
+    BACK_EDGES_WAIT = 1 << 4,  /* ... if it does nothing else */
     INS_SUSPECT = 1 << 15      /* instructions in that many of its turns */
 };
 
@@ -61,6 +62,21 @@ reads_again(const sw_jit_emit *e, uint32_t loop)
     return reads;
 }
 
+/* Whether a turn of the loop finds what the one before it found, but in memory.
+ */
+static bool
+carries_nothing(const sw_jit_emit *e, uint32_t loop)
+{
+    const uint64_t *in =
+        e->live->in + e->cfg->loops[loop].header * e->live->words;
+    for (uint32_t w = 0; w < e->live->words; w++)
+        for (uint64_t left = in[w]; left; left &= left - 1)
+            if (is_written_in(e, loop,
+                              w * 64 + (uint32_t)__builtin_ctzll(left)))
+                return false;
+    return true;
+}
+
 /* How often a loop goes around before others get a turn. */
 static uint32_t
 turns_of(const sw_jit_emit *e, uint32_t loop)
@@ -77,6 +93,8 @@ turns_of(const sw_jit_emit *e, uint32_t loop)
     }
     if (!waits && !reads_again(e, loop))
         return BACK_EDGES;
+    if (carries_nothing(e, loop))
+        return BACK_EDGES_WAIT;
     uint32_t n = INS_SUSPECT / count;
     return n > SW_JIT_TURNS_SUSPECT ? SW_JIT_TURNS_SUSPECT
            : n < BACK_EDGES_LEAST   ? BACK_EDGES_LEAST

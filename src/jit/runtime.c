@@ -381,17 +381,20 @@ sw_jit_sync_alone(sw_jit_ctx *ctx, uint32_t at)
 static uint32_t
 help_spin(sw_jit_ctx *ctx, uint32_t ins, const uint32_t *mask, uint32_t why)
 {
-    enum { MANY = 4096, VERY_LONG = 256 };
+    enum { FEW = 32, MANY = 4096, VERY_LONG = 256 };
     sw_jit_warp *jw = sw_jit_of(sw_jit_warp_of(ctx));
     catch_up(first_of(ctx));
     if (sw_engine_is_stopped(sw_jit_warp_of(ctx)->blk))
         give_up(jw);
     if (jw->native->series == SW_JIT_BY_WARPS && !jw->fiber)
         return 0; /* it counts, and will end */
-    jw->spins = jw->spin_at == ins ? jw->spins + 1 : 0;
+    uint32_t epoch = sw_jit_warp_of(ctx)->blk->epoch;
+    bool is_same = jw->spin_at == ins && jw->spin_epoch == epoch;
+    jw->spins = is_same ? jw->spins + 1 : 0;
     jw->spin_at = ins;
+    jw->spin_epoch = epoch;
     ctx->at = ins;
-    if (why == 1 &&
+    if (why == 1 && jw->spins > FEW && /* maybe for others of its lanes */
         memcmp(mask, ctx->live, sw_jit_team_of(jw) * sizeof *mask) != 0)
         return 1;
     sw_jit_wait_turn(jw, SW_STOP_YIELD);

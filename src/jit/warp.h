@@ -29,7 +29,8 @@ typedef struct {
     bool awaits;          /* ... outside of which `generation` is to pass */
     bool was_interpreted; /* since the interpreter's warp_start */
     uint32_t barrier, generation;
-    uint32_t spin_at, spins;
+    uint32_t spin_at, spins; /* the loop in which it rests, how often */
+    uint32_t spin_epoch;     /* the block's then: not since a barrier */
     /* Warp 0's: of all of the block. */
     sw_jit_blk block;
     sw_fiber *plain;           /* on which warps run that meet at no barrier */
