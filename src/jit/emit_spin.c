@@ -10,7 +10,7 @@
 enum {
     BACK_EDGES = 1 << 20,      /* before a loop lets others have a turn */
     BACK_EDGES_LEAST = 1 << 7, /* ... if it may wait, and is long */
-    BACK_EDGES_WAIT = 1 << 4,  /* ... if it does nothing else */
+    BACK_EDGES_WAIT = 4,       /* ... if it does nothing else */
     INS_SUSPECT = 1 << 15      /* instructions in that many of its turns */
 };
 
