@@ -94,6 +94,8 @@ step_of(sw_jit_emit *e, const sw_jit_access *a, LLVMValueRef pointer,
     LLVMValueRef last = LLVMBuildLoad2(B, e->i64, slot, "");
     LLVMBuildStore(B, now, slot);
     uint32_t times = INS_AHEAD / count;
+    if (waits) /* then teams have long been busy with one */
+        times = times * WARP / e->lanes;
     times = times < 1 ? 1 : times > STEPS_AHEAD ? STEPS_AHEAD : times;
     LLVMValueRef step = LLVMBuildMul(B, LLVMBuildSub(B, now, last, ""),
                                      sw_jit_i64(e, times), "");
