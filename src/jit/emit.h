@@ -333,7 +333,6 @@ void sw_jit_emit_match(sw_jit_emit *e, LLVMValueRef here);
 void sw_jit_emit_elect(sw_jit_emit *e, LLVMValueRef here);
 bool sw_jit_emit_redux(sw_jit_emit *e, LLVMValueRef here);
 bool sw_jit_emit_shuffle(sw_jit_emit *e);
-/* A bar that is barrier 0 of all threads of the block: SW_JIT_SYNC. */
 /* Lanes of the warp that have not ended, as bits. */
 LLVMValueRef sw_jit_live_lanes(sw_jit_emit *e);
 /* They are all here, or we leave. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * emit_pages.c - where lanes do not all lie in the window of their instruction:
- * it is moved to the first one that runs, and each is looked for in the table
- * of accessible pages. So lanes may have different allocations.
+ * emit_pages.c - where lanes do not all lie in the window of their instruction,
+ * each is looked for in the table of accessible pages: they may have different
+ * allocations. A window that holds none of them is moved to the first.
  */
 #include <stdio.h>
 

@@ -62,13 +62,36 @@ reads_again(const sw_jit_emit *e, uint32_t loop)
     return reads;
 }
 
-/* Whether a turn of the loop finds what the one before it found, but in memory.
- */
+/* It looks at memory, or tries to take what somebody holds. */
 static bool
-carries_nothing(const sw_jit_emit *e, uint32_t loop)
+may_be_waiting(const sw_ins *ins)
+{
+    switch (sw_op_get_info((sw_op)ins->op)->effects) {
+    case SW_FX_WRITE:
+        return false;
+    case SW_FX_ATOMIC:
+        return (ins->op != SW_OP_ATOM && ins->op != SW_OP_RED) ||
+               ins->sub == SW_ATOM_CAS || ins->sub == SW_ATOM_EXCH;
+    case SW_FX_SYNC:
+        return ins->op != SW_OP_BAR;
+    default:
+        return ins->op != SW_OP_CALL;
+    }
+}
+
+/* Whether a turn of the loop finds what the one before it found, but in memory,
+ * and does nothing. */
+static bool
+only_waits(const sw_jit_emit *e, uint32_t loop)
 {
     const uint64_t *in =
         e->live->in + e->cfg->loops[loop].header * e->live->words;
+    for (uint32_t b = 0; b < e->fn->block_count; b++)
+        for (uint32_t i = 0;
+             i < e->fn->blocks[b]->count && sw_cfg_is_in_loop(e->cfg, loop, b);
+             i++)
+            if (!may_be_waiting(e->fn->blocks[b]->ins[i]))
+                return false;
     for (uint32_t w = 0; w < e->live->words; w++)
         for (uint64_t left = in[w]; left; left &= left - 1)
             if (is_written_in(e, loop,
@@ -93,7 +116,7 @@ turns_of(const sw_jit_emit *e, uint32_t loop)
     }
     if (!waits && !reads_again(e, loop))
         return BACK_EDGES;
-    if (carries_nothing(e, loop))
+    if (only_waits(e, loop))
         return BACK_EDGES_WAIT;
     uint32_t n = INS_SUSPECT / count;
     return n > SW_JIT_TURNS_SUSPECT ? SW_JIT_TURNS_SUSPECT
