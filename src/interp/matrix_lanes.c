@@ -271,6 +271,20 @@ collect_f64(const sw_matrix_plan *plan, int which, const void *const regs[],
 }
 
 /* One element after the other, each in one fma. */
+static inline __attribute__((always_inline)) void
+add_f64(const sw_matrix *mx, unsigned n, const double *restrict left,
+        const double *restrict right, double *restrict sums)
+{
+    for (unsigned row = 0; row < mx->m; row++)
+        for (unsigned i = 0; i < mx->k; i++) {
+            double x = left[row * mx->k + i], *sum = sums + row * n;
+            const double *y = right + i * n;
+            __asm__ volatile(""); /* or gcc takes columns one by one */
+            for (unsigned j = 0; j < n; j++)
+                sum[j] = __builtin_fma(x, y[j], sum[j]);
+        }
+}
+
 static bool
 multiply_f64(const sw_matrix_plan *plan, const void *const a[],
              const void *const b[], const void *const c[], void *const d[])
@@ -282,13 +296,10 @@ multiply_f64(const sw_matrix_plan *plan, const void *const a[],
     collect_f64(plan, 0, a, left);
     collect_f64(plan, 1, b, right);
     collect_f64(plan, 2, c, sums);
-    for (unsigned row = 0; row < mx->m; row++)
-        for (unsigned i = 0; i < mx->k; i++) {
-            double x = left[row * mx->k + i], *sum = sums + row * n;
-            const double *y = right + i * n;
-            for (unsigned j = 0; j < n; j++)
-                sum[j] = __builtin_fma(x, y[j], sum[j]);
-        }
+    if (n == 8) /* in all that there are */
+        add_f64(mx, 8, left, right, sums);
+    else
+        add_f64(mx, n, left, right, sums);
     for (unsigned i = 0; i < count; i++)
         nan |= sums[i] != sums[i];
     if (nan)
