@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-enum { WORD = 4, MOST_WORDS = 4, BYTE_BITS = 8 };
+enum { WORD = 4, MOST_WORDS = 4 };
 
 typedef struct {
     sw_arena *arena;
@@ -51,6 +51,7 @@ add(writer *w, sw_op op, sw_type type, unsigned ndst, unsigned nsrc,
     return ins;
 }
 
+/* Of NOT and MOV there is no `b`. */
 static sw_reg
 add_pure(writer *w, sw_op op, sw_type type, sw_opnd a, sw_opnd b)
 {
@@ -84,7 +85,7 @@ cut_word(writer *w, sw_reg word, sw_opnd count, unsigned at)
     n = of_reg(add_pure(w, SW_OP_SHL, SW_T_B32, n, of_number(3)));
     sw_opnd mask =
         of_reg(add_pure(w, SW_OP_SHL, SW_T_B32, of_number(UINT32_MAX), n));
-    mask = of_reg(add_pure(w, SW_OP_NOT, SW_T_B32, mask, mask));
+    mask = of_reg(add_pure(w, SW_OP_NOT, SW_T_B32, mask, (sw_opnd){0}));
     return add_pure(w, SW_OP_AND, SW_T_B32, of_reg(word), mask);
 }
 
@@ -107,9 +108,9 @@ write_copy(writer *w)
     if (is_part)
         reads = who_reads(w, *sw_ins_src(from, 2));
     for (unsigned k = 0; k < words; k++) {
-        sw_reg word =
-            is_part ? add_pure(w, SW_OP_MOV, SW_T_B32, of_number(0), moved[0])
-                    : new_reg(w, SW_T_B32);
+        sw_reg word = is_part ? add_pure(w, SW_OP_MOV, SW_T_B32, of_number(0),
+                                         (sw_opnd){0})
+                              : new_reg(w, SW_T_B32);
         moved[k] = of_reg(word);
     }
     moved[words] = *sw_ins_src(from, 1);
