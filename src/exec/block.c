@@ -276,19 +276,19 @@ sw_blk_run(sw_blk *blk)
     bool moved = false;
     if (blk->cluster && blk->cluster->count > 1)
         return sw_cluster_run(blk->cluster);
-    while (end == SW_BLK_YIELD && yields < SW_ROUNDS_A_TURN) {
+    while (end == SW_BLK_YIELD && yields < SW_ROUNDS_A_TURN * SW_ROUNDS_ON) {
         bool ran;
         uint32_t epoch = blk->epoch, live = blk->live_threads;
         if (sw_engine_is_stopped(blk))
             return SW_BLK_FAULT;
-        blk->gave_way = false;
+        blk->gave_way = blk->went_on = false;
         end = sw_blk_run_round(blk, &ran);
         if (end == SW_BLK_YIELD && !ran && !complete_by_warps(blk)) {
             sw_blk_report_stuck(blk, SW_BLK_STUCK_BARRIER, 0);
             end = SW_BLK_FAULT;
         }
         if (blk->gave_way || (epoch == blk->epoch && live == blk->live_threads))
-            yields++;
+            yields += blk->went_on ? 1 : SW_ROUNDS_ON;
         moved |= end == SW_BLK_YIELD;
     }
     if (end == SW_BLK_DONE)

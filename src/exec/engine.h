@@ -152,6 +152,7 @@ struct sw_blk {
     void *tex_plans;   /* the back end's; sw_free'd with the block */
     uint32_t epoch;    /* barrier completions, of any barrier */
     bool gave_way;     /* a warp that could go on, since this was cleared */
+    bool went_on;      /* ... and it waits for something new; may be unset */
     bool has_arrivals; /* bars and the warps' `arrived` are not all zero */
     sw_bar bars[SW_BARRIERS];
     uint32_t idle_moves; /* for the pool: when it was last seen to wait */

@@ -9,6 +9,7 @@
 
 #include "interp/interp.h"
 #include "sem/atom.h"
+#include "sem/mbar.h"
 
 /* Applies the operation to one element; returns the old value. */
 #define APPLY(name, T)                                                         \
@@ -211,65 +212,31 @@ sw_interp_cp_async(sw_run *run, const sw_dins *d, uint32_t mask)
 
 /* ---- mbarrier ---- */
 
-/*
- * Our layout of the 64-bit object (PTX leaves it opaque), low bits first:
- * 20 bits expected arrivals of the next phase, 20 bits arrivals pending in
- * this one, 1 bit phase, 23 bits pending transaction bytes. PTX ISA,
- * "mbarrier": counts are below 2^20, bytes within 2^20 - 1 on both sides of
- * zero. A state token is the object's value when its lane arrived.
- */
 enum { BULK_UNIT = 16 };
-enum { COUNT_BITS = 20, COUNT_MASK = (1 << COUNT_BITS) - 1 };
-enum { PHASE_BIT = 2 * COUNT_BITS, TX_BIT = PHASE_BIT + 1 };
 
-static uint64_t
-make_object(uint64_t expected, uint64_t pending, uint64_t phase, uint64_t tx)
-{
-    return (expected & COUNT_MASK) | (pending & COUNT_MASK) << COUNT_BITS |
-           (phase & 1) << PHASE_BIT | tx << TX_BIT;
-}
-
-/* The object after `arrivals` arrive and `tx` more bytes are expected. */
-static uint64_t
-advance(uint64_t object, uint64_t arrivals, uint64_t dropped, uint64_t tx)
-{
-    uint64_t expected = (object & COUNT_MASK) - dropped;
-    uint64_t pending = (object >> COUNT_BITS & COUNT_MASK) - arrivals;
-    uint64_t phase = object >> PHASE_BIT & 1;
-    uint64_t bytes = ((object >> TX_BIT) + tx) << TX_BIT >> TX_BIT;
-    if ((pending & COUNT_MASK) == 0 && bytes == 0)
-        return make_object(expected, expected, phase ^ 1, 0);
-    return make_object(expected, pending, phase, bytes);
-}
-
-/* Advances the object at p; what it was before. */
+/* Advances the object at p; what it was before. All threads that may reach it,
+ * those of a block or of a cluster, run on one worker. */
 static uint64_t
 advance_at(uint64_t *p, uint64_t arrivals, uint64_t dropped, uint64_t tx)
 {
-    uint64_t old = __atomic_load_n(p, __ATOMIC_SEQ_CST), fresh;
-    do
-        fresh = advance(old, arrivals, dropped, tx);
-    while (!__atomic_compare_exchange_n(p, &old, fresh, true, __ATOMIC_SEQ_CST,
-                                        __ATOMIC_SEQ_CST));
+    uint64_t old = *p;
+    *p = sem_mbar_advance(old, arrivals, dropped, tx);
     return old;
 }
 
 static uint64_t
-mbar_one(const sw_ins *ins, uint64_t addr, uint64_t b, bool has_b)
+mbar_one(const sw_ins *ins, uint64_t *p, uint64_t b, bool has_b)
 {
-    uint64_t *p = (uint64_t *)(uintptr_t)addr;
-    uint64_t old = __atomic_load_n(p, __ATOMIC_SEQ_CST);
     uint64_t dropped = 0, arrivals = 0, tx = 0;
     switch (ins->op) {
     case SW_OP_MBAR_INIT:
-        __atomic_store_n(p, make_object(b, b, 0, 0), __ATOMIC_SEQ_CST);
+        *p = sem_mbar_make(b, b, 0, 0);
         return 0;
     case SW_OP_MBAR_INVAL:
         return 0;
     case SW_OP_MBAR_TEST:
-        if (ins->sub == 1)
-            return (old >> PHASE_BIT & 1) != (b & 1);
-        return (old >> PHASE_BIT & 1) != (b >> PHASE_BIT & 1);
+        return sem_mbar_phase(*p) !=
+               (ins->sub == 1 ? b & 1 : sem_mbar_phase(b));
     case SW_OP_MBAR_EXPECT_TX:
         tx = ins->sub ? (uint64_t)0 - b : b;
         break;
@@ -443,8 +410,7 @@ mbar_pending(sw_run *run, const sw_dins *d, uint32_t mask)
     for (uint32_t m = mask; m; m &= m - 1) {
         unsigned i = (unsigned)__builtin_ctz(m);
         uint64_t token = sw_interp_get(&run->x, o[1], SW_CLASS_B64, i);
-        sw_interp_put(&run->x, o[0], SW_CLASS_B32, i,
-                      token >> COUNT_BITS & COUNT_MASK);
+        sw_interp_put(&run->x, o[0], SW_CLASS_B32, i, sem_mbar_pending(token));
     }
     return true;
 }
@@ -463,16 +429,17 @@ sw_interp_mbar(sw_run *run, const sw_dins *d, uint32_t mask)
     if (!sw_interp_addresses(run, d, d->ndst, mask, 8, 8, addr))
         return false;
     bool has_b = ins->nsrc > 1;
-    sw_class b_cls =
-        has_b ? sw_ins_class(run->code->fn, ins, d->ndst + 1u) : SW_CLASS_B32;
+    bool has_d = d->ndst && ins->opnd[0].kind == SW_OPND_REG;
+    const sw_fn *fn = run->code->fn;
+    sw_class b_cls = has_b ? sw_ins_class(fn, ins, d->ndst + 1u) : SW_CLASS_B32;
+    sw_class d_cls = has_d ? sw_ins_class(fn, ins, 0) : SW_CLASS_B32;
     for (uint32_t m = mask; m; m &= m - 1) {
         unsigned i = (unsigned)__builtin_ctz(m);
         uint64_t b =
             has_b ? sw_interp_get(&run->x, o[d->ndst + 1], b_cls, i) : 0;
-        uint64_t r = mbar_one(ins, addr[i], b, has_b);
-        if (d->ndst && ins->opnd[0].kind == SW_OPND_REG)
-            sw_interp_put(&run->x, o[0], sw_ins_class(run->code->fn, ins, 0), i,
-                          r);
+        uint64_t r = mbar_one(ins, (uint64_t *)(uintptr_t)addr[i], b, has_b);
+        if (has_d)
+            sw_interp_put(&run->x, o[0], d_cls, i, r);
     }
     return true;
 }

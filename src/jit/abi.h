@@ -80,19 +80,18 @@ typedef enum {
                     block; all live lanes of the warp are here */
     SW_JIT_BARRIER, /* u32 (ctx, ins, barrier, expected, ones): bar of any kind
                        by all live lanes of the warp; a reduction's result */
-    SW_JIT_SPIN,   /* u32 (ctx, ins, mask, why): others' turn; why: 0 a loop has
-                      run long, 1 so has one that may wait for somebody, 2 the
-                      lanes sleep. 1: leave for the interpreter */
-    SW_JIT_END,    /* void (ctx, mask): lanes have ended */
-    SW_JIT_DONE,   /* void (ctx): so have all; jumped to at the end of a kernel
-                      that has calls of SW_JIT_SYNC */
-    SW_JIT_LEAVE,  /* void (ctx, leave, mask): goes on in the interpreter by
-                      that way; does not return, but see SW_JIT_BY_WARPS */
-    SW_JIT_ACCESS, /* void (ctx, ins, u32 mask, const u64 addr[32], bytes,
-                      table, warp): an access of a warp of the team for the
-                      observer, by offsets if it is of .shared; table: the
-                      number of the sw_tally_access that was to count it, or
-                      SW_JIT_NONE */
+    SW_JIT_SPIN,    /* u32 (ctx, ins, mask, sw_jit_why): others' turn. 1: leave
+                       for the interpreter */
+    SW_JIT_END,     /* void (ctx, mask): lanes have ended */
+    SW_JIT_DONE,    /* void (ctx): so have all; jumped to at the end of a kernel
+                       that has calls of SW_JIT_SYNC */
+    SW_JIT_LEAVE,   /* void (ctx, leave, mask): goes on in the interpreter by
+                       that way; does not return, but see SW_JIT_BY_WARPS */
+    SW_JIT_ACCESS,  /* void (ctx, ins, u32 mask, const u64 addr[32], bytes,
+                       table, warp): an access of a warp of the team for the
+                       observer, by offsets if it is of .shared; table: the
+                       number of the sw_tally_access that was to count it, or
+                       SW_JIT_NONE */
     SW_JIT_ACCESS_TEAM, /* void (ctx, ins, const u32 masks[], const u64
                            addr[][32] or NULL, u64 start, bytes, tables): of
                            all warps of the team whose mask is not 0, each by
@@ -111,6 +110,15 @@ typedef enum {
                          tex NULL), whose address the plan begins with */
     SW_JIT_HELPER_COUNT
 } sw_jit_helper;
+
+/* Why a warp gives a turn away. */
+typedef enum {
+    SW_JIT_RUNS_LONG, /* a loop */
+    SW_JIT_MAY_WAIT,  /* a loop that has run long, for somebody */
+    SW_JIT_SLEEPS,    /* its lanes do */
+    SW_JIT_FRESH = 4  /* a bit: for the first time since it has entered a loop
+                         in which it waits, so it waits for something new */
+} sw_jit_why;
 
 enum {
     SW_JIT_FETCH_RESULTS = 4, /* the coordinates follow */
@@ -262,7 +270,7 @@ typedef struct {
 
 /* What these say changes with what compiled code expects: of another version
  * nothing is used. */
-enum { SW_JIT_VERSION = 63 };
+enum { SW_JIT_VERSION = 64 };
 
 /* The functions of libsoftwarp-jit. Any thread. */
 typedef void sw_jit_compile_fn(const sw_jit_request *request,

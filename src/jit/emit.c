@@ -278,6 +278,7 @@ emit_terminator(sw_jit_emit *e, const sw_block *block)
     e->ins = ins;
     e->path_mask = e->mask;
     e->ins_index = e->first_ins[e->block] + block->count - 1;
+    sw_jit_enter_loops(e, block);
     switch (ins->op) {
     case SW_OP_BRA:
         branch(e, block, ins);
@@ -519,15 +520,15 @@ emit_again(sw_jit_emit *e)
     LLVMBasicBlockRef rest = sw_jit_block(e, "rest");
     LLVMBasicBlockRef look = sw_jit_block(e, "look");
     LLVMValueRef n = LLVMBuildSub(B, LLVMBuildLoad2(B, e->i32, slot, ""),
-                                  sw_jit_i32(e, 1), "");
+                                  sw_jit_i32(e, 2), "");
     LLVMBuildStore(B, n, slot);
     LLVMBuildCondBr(B, LLVMBuildICmp(B, LLVMIntNE, n, sw_jit_i32(e, 0), ""),
                     look, rest);
     LLVMPositionBuilderAtEnd(B, rest);
-    LLVMBuildStore(B, sw_jit_i32(e, SW_JIT_TURNS_SUSPECT), slot);
+    LLVMBuildStore(B, sw_jit_i32(e, 2 * SW_JIT_TURNS_SUSPECT), slot);
     LLVMValueRef none = LLVMConstNull(e->bits);
     LLVMValueRef args[3] = {sw_jit_i32(e, 0), sw_jit_mask_memory(e, none),
-                            sw_jit_i32(e, 2)}; /* others' turn */
+                            sw_jit_i32(e, SW_JIT_SLEEPS)};
     sw_jit_call(e, SW_JIT_SPIN, e->i32, args, 3);
     LLVMBuildBr(B, look);
     LLVMPositionBuilderAtEnd(B, look);

@@ -346,6 +346,7 @@ LLVMValueRef sw_jit_of_first_lane(sw_jit_emit *e, unsigned src);
 bool sw_jit_is_block_barrier(const sw_ins *ins);
 void sw_jit_emit_barrier(sw_jit_emit *e);
 void sw_jit_emit_atomic(sw_jit_emit *e);
+bool sw_jit_emit_mbar(sw_jit_emit *e); /* false: it is left to the step */
 void sw_jit_emit_tex(sw_jit_emit *e);
 void sw_jit_emit_surface(sw_jit_emit *e); /* suld, sust */
 
@@ -557,10 +558,16 @@ void sw_jit_step_over(sw_jit_emit *e, const sw_ins *ins);
 enum { SW_JIT_TURNS_SUSPECT = 1 << 10 }; /* of what may wait for somebody */
 /* Sets e->turns; owned by the caller, and so is e->spin_slots. */
 void sw_jit_find_turns(sw_jit_emit *e);
-/* Where the back edges are counted that a loop has left. */
+/* Where the back edges are counted that a loop has left: twice their number,
+ * plus 1 if it has given no turn away since it was entered. */
 LLVMValueRef sw_jit_spin_slot(sw_jit_emit *e, uint32_t loop);
 /* Lanes of `mask` go around a loop once more; nothing if it is none (0). */
 void sw_jit_count_back_edge(sw_jit_emit *e, uint32_t loop, LLVMValueRef mask);
+/* At the end of a block: loops that only wait, and that it leads into, begin.
+ */
+void sw_jit_enter_loops(sw_jit_emit *e, const sw_block *block);
+/* i32: why lanes that sleep give a turn away (SW_JIT_SLEEPS). */
+LLVMValueRef sw_jit_sleep_reason(sw_jit_emit *e);
 
 /* ---- control (emit.c) ---- */
 /* All but the code; e->rq is set and what e->ll has of the target. Returns how

@@ -586,8 +586,9 @@ sums_before(sw_jit_emit *e, const sw_jit_atomic *a)
     return LLVMBuildSub(B, sum, x, "");
 }
 
-static LLVMValueRef
-change_at(sw_jit_emit *e, const sw_jit_atomic *a, LLVMValueRef pointer)
+LLVMValueRef
+sw_jit_atomic_change_at(sw_jit_emit *e, const sw_jit_atomic *a,
+                        LLVMValueRef pointer)
 {
     if (!a->is_combined)
         return change_in_turn(e, a, pointer);
@@ -640,8 +641,8 @@ test(sw_jit_emit *e, sw_jit_atomic *a, LLVMValueRef x)
     a->ok = sw_jit_all(e, ok);
 }
 
-static void
-find_place(sw_jit_emit *e, sw_jit_atomic *a)
+void
+sw_jit_atomic_find_place(sw_jit_emit *e, sw_jit_atomic *a)
 {
     sw_jit_value v = sw_jit_read_exact(e, a->ins, 0);
     bool is_one = v.shape.kind == SW_SHAPE_UNIFORM;
@@ -708,7 +709,7 @@ change_anywhere(sw_jit_emit *e, const sw_jit_atomic *a)
     LLVMBuildCondBr(B, sw_jit_all(e, same), one, many);
     LLVMPositionBuilderAtEnd(B, one);
     LLVMValueRef x[2];
-    x[0] = change_at(e, a, sw_jit_atomic_at(e, a, at));
+    x[0] = sw_jit_atomic_change_at(e, a, sw_jit_atomic_at(e, a, at));
     one = LLVMGetInsertBlock(B);
     LLVMBuildBr(B, out);
     LLVMPositionBuilderAtEnd(B, many);
@@ -719,9 +720,8 @@ change_anywhere(sw_jit_emit *e, const sw_jit_atomic *a)
     return sw_jit_atomic_join(e, a, x, (LLVMBasicBlockRef[2]){one, many});
 }
 
-/* Does anything read the result? */
-static bool
-is_read_later(const sw_jit_emit *e, sw_reg reg)
+bool
+sw_jit_is_read_later(const sw_jit_emit *e, sw_reg reg)
 {
     const sw_block *block = e->fn->blocks[e->block];
     for (uint32_t i = e->ins_index - e->first_ins[e->block] + 1;
@@ -780,7 +780,7 @@ open_atomic(sw_jit_emit *e, sw_jit_atomic *a)
                   (ins->sub == SW_ATOM_ADD || ins->sub == SW_ATOM_MIN ||
                    ins->sub == SW_ATOM_MAX);
     a->has_result = ins->ndst && ins->opnd[0].kind == SW_OPND_REG &&
-                    is_read_later(e, ins->opnd[0].reg);
+                    sw_jit_is_read_later(e, ins->opnd[0].reg);
     bool is_sum = ins->sub == SW_ATOM_ADD;
     bool is_plain = is_sum || ins->sub == SW_ATOM_MIN ||
                     ins->sub == SW_ATOM_MAX || ins->sub == SW_ATOM_AND ||
@@ -800,7 +800,7 @@ sw_jit_emit_atomic(sw_jit_emit *e)
     a.b = sw_jit_read_exact(e, a.ins, 1);
     if (a.ins->sub == SW_ATOM_CAS)
         a.c = sw_jit_read_exact(e, a.ins, 2);
-    find_place(e, &a);
+    sw_jit_atomic_find_place(e, &a);
     LLVMBasicBlockRef fast = sw_jit_block(e, "fast");
     LLVMBasicBlockRef slow = sw_jit_block(e, "slow");
     LLVMBasicBlockRef done = sw_jit_block(e, "done");
@@ -811,7 +811,8 @@ sw_jit_emit_atomic(sw_jit_emit *e)
     LLVMPositionBuilderAtEnd(B, fast);
     if (e->tally)
         tally(e, &a);
-    LLVMValueRef old = a.one ? change_at(e, &a, a.one) : change_anywhere(e, &a);
+    LLVMValueRef old =
+        a.one ? sw_jit_atomic_change_at(e, &a, a.one) : change_anywhere(e, &a);
     if (a.has_result) {
         sw_jit_value v =
             sw_jit_varying(a.bytes == 8 ? SW_CLASS_B64 : SW_CLASS_B32, old);

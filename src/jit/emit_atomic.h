@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* emit_atomic.h - between emit_atomic.c and emit_alone.c. */
+/* emit_atomic.h - between emit_atomic.c, emit_alone.c and emit_mbar.c. */
 #ifndef SW_JIT_EMIT_ATOMIC_H
 #define SW_JIT_EMIT_ATOMIC_H
 #include "jit/emit.h"
@@ -35,6 +35,14 @@ LLVMValueRef sw_jit_atomic_fit(sw_jit_emit *e, const sw_jit_atomic *a,
                                LLVMValueRef x, unsigned lanes);
 LLVMValueRef sw_jit_atomic_at(sw_jit_emit *e, const sw_jit_atomic *a,
                               LLVMValueRef offset);
+/* Sets `one` or `offset`, and the rest that says where it is. */
+void sw_jit_atomic_find_place(sw_jit_emit *e, sw_jit_atomic *a);
+/* The operation by all lanes that run, at one place. The old values, or NULL if
+ * nobody reads them. */
+LLVMValueRef sw_jit_atomic_change_at(sw_jit_emit *e, const sw_jit_atomic *a,
+                                     LLVMValueRef pointer);
+/* Something reads the register behind the current instruction. */
+bool sw_jit_is_read_later(const sw_jit_emit *e, sw_reg reg);
 /* Lanes one after the other; the old values, or NULL if nobody reads them. */
 LLVMValueRef sw_jit_atomic_each(sw_jit_emit *e, const sw_jit_atomic *a);
 /* One of two, from where they come. */

@@ -627,10 +627,10 @@ emit_pure(sw_jit_emit *e)
 static void
 emit_fence(sw_jit_emit *e)
 {
-    bool near = e->ins->scope == SW_SCOPE_CTA;
+    bool total = e->ins->order == SW_ORDER_SC && e->ins->scope != SW_SCOPE_CTA;
     LLVMBuildFence(B,
-                   near ? LLVMAtomicOrderingAcquireRelease
-                        : LLVMAtomicOrderingSequentiallyConsistent,
+                   total ? LLVMAtomicOrderingSequentiallyConsistent
+                         : LLVMAtomicOrderingAcquireRelease,
                    0, "");
 }
 
@@ -639,7 +639,7 @@ emit_sleep(sw_jit_emit *e)
 {
     LLVMValueRef args[3] = {sw_jit_i32(e, e->ins_index),
                             sw_jit_mask_memory(e, sw_jit_mask_bits(e, e->mask)),
-                            sw_jit_i32(e, 2)};
+                            sw_jit_sleep_reason(e)};
     sw_jit_call(e, SW_JIT_SPIN, e->i32, args, 3);
 }
 
@@ -658,6 +658,11 @@ emit_one(sw_jit_emit *e)
     case SW_OP_ATOM:
     case SW_OP_RED:
         sw_jit_emit_atomic(e);
+        return;
+    case SW_OP_MBAR_ARRIVE:
+    case SW_OP_MBAR_TEST:
+        if (!sw_jit_emit_mbar(e))
+            sw_jit_emit_step(e);
         return;
     case SW_OP_TEX:
         sw_jit_emit_tex(e);

@@ -11,6 +11,7 @@ enum {
     BACK_EDGES = 1 << 20,      /* before a loop lets others have a turn */
     BACK_EDGES_LEAST = 1 << 7, /* ... if it may wait, and is long */
     BACK_EDGES_WAIT = 4,       /* ... if it does nothing else */
+    BACK_EDGES_OWN = 1,        /* ... and for its own block */
     INS_SUSPECT = 1 << 15      /* instructions in that many of its turns */
 };
 
@@ -100,6 +101,31 @@ only_waits(const sw_jit_emit *e, uint32_t loop)
     return true;
 }
 
+/* What is known to lie in the shared memory of the block, or the cluster. */
+static bool
+is_near(const sw_ins *ins)
+{
+    return ins->space == SW_SPACE_SHARED ||
+           ins->space == SW_SPACE_SHARED_CLUSTER ||
+           ins->op == SW_OP_MBAR_TEST || ins->op == SW_OP_MBAR_ARRIVE;
+}
+
+/* Nobody changes what it looks at but warps that run on the same thread. */
+static bool
+looks_near(const sw_jit_emit *e, uint32_t loop)
+{
+    for (uint32_t b = 0; b < e->fn->block_count; b++)
+        for (uint32_t i = 0;
+             i < e->fn->blocks[b]->count && sw_cfg_is_in_loop(e->cfg, loop, b);
+             i++) {
+            const sw_ins *ins = e->fn->blocks[b]->ins[i];
+            int fx = sw_op_get_info((sw_op)ins->op)->effects;
+            if ((fx == SW_FX_READ || fx == SW_FX_ATOMIC) && !is_near(ins))
+                return false;
+        }
+    return true;
+}
+
 /* How often a loop goes around before others get a turn. */
 static uint32_t
 turns_of(const sw_jit_emit *e, uint32_t loop)
@@ -117,7 +143,7 @@ turns_of(const sw_jit_emit *e, uint32_t loop)
     if (!waits && !reads_again(e, loop))
         return BACK_EDGES;
     if (only_waits(e, loop))
-        return BACK_EDGES_WAIT;
+        return looks_near(e, loop) ? BACK_EDGES_OWN : BACK_EDGES_WAIT;
     uint32_t n = INS_SUSPECT / count;
     return n > SW_JIT_TURNS_SUSPECT ? SW_JIT_TURNS_SUSPECT
            : n < BACK_EDGES_LEAST   ? BACK_EDGES_LEAST
@@ -133,6 +159,13 @@ sw_jit_find_turns(sw_jit_emit *e)
         e->turns[l] = l == 0 ? SW_JIT_TURNS_SUSPECT : turns_of(e, l);
 }
 
+/* What the slot of a loop says when so many turns are left. */
+static LLVMValueRef
+turns_left(const sw_jit_emit *e, uint32_t loop, bool is_fresh)
+{
+    return sw_jit_i32(e, 2 * e->turns[loop] + is_fresh);
+}
+
 LLVMValueRef
 sw_jit_spin_slot(sw_jit_emit *e, uint32_t loop)
 {
@@ -140,9 +173,42 @@ sw_jit_spin_slot(sw_jit_emit *e, uint32_t loop)
         return sw_jit_at(e, sw_jit_ctx_of(e),
                          sw_jit_i64(e, offsetof(sw_jit_ctx, turns)));
     if (!e->spin_slots[loop])
-        e->spin_slots[loop] =
-            sw_jit_first_slot(e, sw_jit_i32(e, e->turns[loop]));
+        e->spin_slots[loop] = sw_jit_first_slot(e, turns_left(e, loop, false));
     return e->spin_slots[loop];
+}
+
+/* Lanes come to it that have waited for something else before. */
+static bool
+is_entered(const sw_jit_emit *e, uint32_t loop, uint32_t from, uint32_t to)
+{
+    return e->cfg->loops[loop].header == to &&
+           e->turns[loop] <= BACK_EDGES_WAIT &&
+           !sw_cfg_is_in_loop(e->cfg, loop, from) && !sw_jit_is_spread(e, loop);
+}
+
+void
+sw_jit_enter_loops(sw_jit_emit *e, const sw_block *block)
+{
+    for (uint32_t l = 1; l < e->cfg->loop_count; l++)
+        for (uint32_t i = 0; i < block->target_count; i++)
+            if (is_entered(e, l, block->index, block->targets[i])) {
+                LLVMBuildStore(B, turns_left(e, l, true),
+                               sw_jit_spin_slot(e, l));
+                break;
+            }
+}
+
+LLVMValueRef
+sw_jit_sleep_reason(sw_jit_emit *e)
+{
+    uint32_t l = e->cfg->loop[e->block];
+    LLVMValueRef sleeps = sw_jit_i32(e, SW_JIT_SLEEPS);
+    if (!l || e->turns[l] > BACK_EDGES_WAIT || sw_jit_is_spread(e, l))
+        return sleeps;
+    LLVMValueRef n = LLVMBuildLoad2(B, e->i32, sw_jit_spin_slot(e, l), "");
+    return LLVMBuildSelect(
+        B, LLVMBuildICmp(B, LLVMIntEQ, n, turns_left(e, l, true), ""),
+        sw_jit_i32(e, SW_JIT_SLEEPS | SW_JIT_FRESH), sleeps, "");
 }
 
 void
@@ -153,19 +219,23 @@ sw_jit_count_back_edge(sw_jit_emit *e, uint32_t loop, LLVMValueRef mask)
     uint32_t header = e->cfg->loops[loop].header, was = e->block;
     LLVMValueRef slot = sw_jit_spin_slot(e, loop);
     LLVMValueRef n = LLVMBuildSub(B, LLVMBuildLoad2(B, e->i32, slot, ""),
-                                  sw_jit_i32(e, 1), "");
+                                  sw_jit_i32(e, 2), "");
     LLVMBuildStore(B, n, slot);
     LLVMBasicBlockRef rest = sw_jit_block(e, "rest");
     LLVMBasicBlockRef out = sw_jit_block(e, "out");
     LLVMBasicBlockRef on = sw_jit_block(e, "on");
-    LLVMValueRef go = LLVMBuildICmp(B, LLVMIntSGT, n, sw_jit_i32(e, 0), "");
+    LLVMValueRef go = LLVMBuildICmp(B, LLVMIntSGT, n, sw_jit_i32(e, 1), "");
     sw_jit_likely(e, LLVMBuildCondBr(B, go, on, rest), true);
     LLVMPositionBuilderAtEnd(B, rest);
-    LLVMBuildStore(B, sw_jit_i32(e, e->turns[loop]), slot);
+    LLVMBuildStore(B, turns_left(e, loop, false), slot);
     LLVMValueRef bits = sw_jit_mask_bits(e, mask);
+    LLVMValueRef why = sw_jit_i32(
+        e, e->turns[loop] == BACK_EDGES ? SW_JIT_RUNS_LONG : SW_JIT_MAY_WAIT);
+    LLVMValueRef fresh = LLVMBuildAnd(B, n, sw_jit_i32(e, 1), "");
+    fresh = LLVMBuildMul(B, fresh, sw_jit_i32(e, SW_JIT_FRESH), "");
     LLVMValueRef args[3] = {sw_jit_i32(e, e->first_ins[header]),
                             sw_jit_mask_memory(e, bits),
-                            sw_jit_i32(e, e->turns[loop] != BACK_EDGES)};
+                            LLVMBuildOr(B, why, fresh, "")};
     LLVMValueRef r = sw_jit_call(e, SW_JIT_SPIN, e->i32, args, 3);
     LLVMBuildCondBr(B, LLVMBuildICmp(B, LLVMIntNE, r, sw_jit_i32(e, 0), ""),
                     out, on);

@@ -381,24 +381,29 @@ sw_jit_sync_alone(sw_jit_ctx *ctx, uint32_t at)
 static uint32_t
 help_spin(sw_jit_ctx *ctx, uint32_t ins, const uint32_t *mask, uint32_t why)
 {
-    enum { FEW = 32, MANY = 4096, VERY_LONG = 256 };
+    enum { ONE = 64, FEW = 32 * ONE, MANY = 4096 * ONE, VERY_LONG = 256 * ONE };
     sw_jit_warp *jw = sw_jit_of(sw_jit_warp_of(ctx));
+    sw_blk *blk = sw_jit_warp_of(ctx)->blk;
+    bool is_fresh = why & SW_JIT_FRESH;
+    why &= ~(uint32_t)SW_JIT_FRESH;
     catch_up(first_of(ctx));
-    if (sw_engine_is_stopped(sw_jit_warp_of(ctx)->blk))
+    if (sw_engine_is_stopped(blk))
         give_up(jw);
     if (jw->native->series == SW_JIT_BY_WARPS && !jw->fiber)
         return 0; /* it counts, and will end */
-    uint32_t epoch = sw_jit_warp_of(ctx)->blk->epoch;
+    uint32_t epoch = blk->epoch;
     bool is_same = jw->spin_at == ins && jw->spin_epoch == epoch;
-    jw->spins = is_same ? jw->spins + 1 : 0;
+    jw->spins = is_same ? jw->spins + (is_fresh ? 1 : ONE) : 0;
     jw->spin_at = ins;
     jw->spin_epoch = epoch;
     ctx->at = ins;
-    if (why == 1 && jw->spins > FEW && /* maybe for others of its lanes */
+    blk->went_on |= is_fresh;
+    if (why == SW_JIT_MAY_WAIT && jw->spins > FEW && /* for its other lanes? */
         memcmp(mask, ctx->live, sw_jit_team_of(jw) * sizeof *mask) != 0)
         return 1;
     sw_jit_wait_turn(jw, SW_STOP_YIELD);
-    return why == 0 ? jw->spins > VERY_LONG : why == 1 && jw->spins > MANY;
+    return why == SW_JIT_RUNS_LONG ? jw->spins > VERY_LONG
+                                   : why == SW_JIT_MAY_WAIT && jw->spins > MANY;
 }
 
 static void

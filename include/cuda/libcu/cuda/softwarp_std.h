@@ -60,15 +60,34 @@ enum thread_scope {
     thread_scope_thread,
 };
 
+/* Between threads of a scope; of all fences of order seq_cst, if it is `total`,
+ * there is one order. */
 __SW_CU__ void
-__sw_fence(bool needed)
+__sw_fence(bool needed, bool total, thread_scope scope)
 {
     if (!needed)
         return;
 #ifdef __CUDA_ARCH__
-    __threadfence_system();
+    if (scope == thread_scope_block || scope == thread_scope_thread) {
+        __threadfence_block();
+        return;
+    }
+#if __CUDA_ARCH__ >= 700
+    if (!total) {
+        if (scope == thread_scope_device)
+            __asm__ volatile("fence.acq_rel.gpu;" ::: "memory");
+        else
+            __asm__ volatile("fence.acq_rel.sys;" ::: "memory");
+        return;
+    }
+#endif
+    if (scope == thread_scope_device)
+        __threadfence();
+    else
+        __threadfence_system();
 #else
-    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    (void)scope;
+    __atomic_thread_fence(total ? __ATOMIC_SEQ_CST : __ATOMIC_ACQ_REL);
 #endif
 }
 __SW_CU__ bool
