@@ -115,6 +115,8 @@ typedef enum {
 typedef enum {
     SW_JIT_RUNS_LONG, /* a loop */
     SW_JIT_MAY_WAIT,  /* a loop that has run long, for somebody */
+    SW_JIT_LOCKS,     /* a loop that has tried for long to take something, which
+                         lanes may hold that have left it */
     SW_JIT_SLEEPS,    /* its lanes do */
     SW_JIT_FRESH = 4  /* a bit: for the first time since it has entered a loop
                          in which it waits, so it waits for something new */
@@ -270,7 +272,7 @@ typedef struct {
 
 /* What these say changes with what compiled code expects: of another version
  * nothing is used. */
-enum { SW_JIT_VERSION = 64 };
+enum { SW_JIT_VERSION = 65 };
 
 /* The functions of libsoftwarp-jit. Any thread. */
 typedef void sw_jit_compile_fn(const sw_jit_request *request,

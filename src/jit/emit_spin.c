@@ -10,6 +10,8 @@
 enum {
     BACK_EDGES = 1 << 20,      /* before a loop lets others have a turn */
     BACK_EDGES_LEAST = 1 << 7, /* ... if it may wait, and is long */
+    BACK_EDGES_LOCK = 16,      /* ... if it does nothing but try to take what
+                                  somebody holds */
     BACK_EDGES_WAIT = 4,       /* ... if it does nothing else */
     BACK_EDGES_OWN = 1,        /* ... and for its own block */
     INS_SUSPECT = 1 << 15      /* instructions in that many of its turns */
@@ -126,6 +128,21 @@ looks_near(const sw_jit_emit *e, uint32_t loop)
     return true;
 }
 
+/* It tries to change memory. */
+static bool
+tries(const sw_jit_emit *e, uint32_t loop)
+{
+    for (uint32_t b = 0; b < e->fn->block_count; b++)
+        for (uint32_t i = 0;
+             i < e->fn->blocks[b]->count && sw_cfg_is_in_loop(e->cfg, loop, b);
+             i++) {
+            uint16_t op = e->fn->blocks[b]->ins[i]->op;
+            if (op == SW_OP_ATOM || op == SW_OP_RED)
+                return true;
+        }
+    return false;
+}
+
 /* How often a loop goes around before others get a turn. */
 static uint32_t
 turns_of(const sw_jit_emit *e, uint32_t loop)
@@ -143,7 +160,9 @@ turns_of(const sw_jit_emit *e, uint32_t loop)
     if (!waits && !reads_again(e, loop))
         return BACK_EDGES;
     if (only_waits(e, loop))
-        return looks_near(e, loop) ? BACK_EDGES_OWN : BACK_EDGES_WAIT;
+        return tries(e, loop)        ? BACK_EDGES_LOCK
+               : looks_near(e, loop) ? BACK_EDGES_OWN
+                                     : BACK_EDGES_WAIT;
     uint32_t n = INS_SUSPECT / count;
     return n > SW_JIT_TURNS_SUSPECT ? SW_JIT_TURNS_SUSPECT
            : n < BACK_EDGES_LEAST   ? BACK_EDGES_LEAST
@@ -182,7 +201,7 @@ static bool
 is_entered(const sw_jit_emit *e, uint32_t loop, uint32_t from, uint32_t to)
 {
     return e->cfg->loops[loop].header == to &&
-           e->turns[loop] <= BACK_EDGES_WAIT &&
+           e->turns[loop] <= BACK_EDGES_LOCK &&
            !sw_cfg_is_in_loop(e->cfg, loop, from) && !sw_jit_is_spread(e, loop);
 }
 
@@ -203,7 +222,7 @@ sw_jit_sleep_reason(sw_jit_emit *e)
 {
     uint32_t l = e->cfg->loop[e->block];
     LLVMValueRef sleeps = sw_jit_i32(e, SW_JIT_SLEEPS);
-    if (!l || e->turns[l] > BACK_EDGES_WAIT || sw_jit_is_spread(e, l))
+    if (!l || e->turns[l] > BACK_EDGES_LOCK || sw_jit_is_spread(e, l))
         return sleeps;
     LLVMValueRef n = LLVMBuildLoad2(B, e->i32, sw_jit_spin_slot(e, l), "");
     return LLVMBuildSelect(
@@ -229,8 +248,10 @@ sw_jit_count_back_edge(sw_jit_emit *e, uint32_t loop, LLVMValueRef mask)
     LLVMPositionBuilderAtEnd(B, rest);
     LLVMBuildStore(B, turns_left(e, loop, false), slot);
     LLVMValueRef bits = sw_jit_mask_bits(e, mask);
-    LLVMValueRef why = sw_jit_i32(
-        e, e->turns[loop] == BACK_EDGES ? SW_JIT_RUNS_LONG : SW_JIT_MAY_WAIT);
+    sw_jit_why reason = e->turns[loop] == BACK_EDGES        ? SW_JIT_RUNS_LONG
+                        : e->turns[loop] == BACK_EDGES_LOCK ? SW_JIT_LOCKS
+                                                            : SW_JIT_MAY_WAIT;
+    LLVMValueRef why = sw_jit_i32(e, reason);
     LLVMValueRef fresh = LLVMBuildAnd(B, n, sw_jit_i32(e, 1), "");
     fresh = LLVMBuildMul(B, fresh, sw_jit_i32(e, SW_JIT_FRESH), "");
     LLVMValueRef args[3] = {sw_jit_i32(e, e->first_ins[header]),

@@ -398,12 +398,13 @@ help_spin(sw_jit_ctx *ctx, uint32_t ins, const uint32_t *mask, uint32_t why)
     jw->spin_epoch = epoch;
     ctx->at = ins;
     blk->went_on |= is_fresh;
-    if (why == SW_JIT_MAY_WAIT && jw->spins > FEW && /* for its other lanes? */
+    bool may_wait = why == SW_JIT_MAY_WAIT || why == SW_JIT_LOCKS;
+    if (may_wait && (why == SW_JIT_LOCKS || jw->spins > FEW) &&
         memcmp(mask, ctx->live, sw_jit_team_of(jw) * sizeof *mask) != 0)
-        return 1;
+        return 1; /* maybe for others of its lanes */
     sw_jit_wait_turn(jw, SW_STOP_YIELD);
     return why == SW_JIT_RUNS_LONG ? jw->spins > VERY_LONG
-                                   : why == SW_JIT_MAY_WAIT && jw->spins > MANY;
+                                   : may_wait && jw->spins > MANY;
 }
 
 static void
