@@ -6,6 +6,9 @@
 
 #include "exec/pool.h"
 
+/* Bytes from an allocation beyond which it says nothing of an address. */
+#define NEAR ((uint64_t)1 << 40)
+
 bool
 sw_engine_is_stopped(const sw_blk *blk)
 {
@@ -48,6 +51,9 @@ describe_address(uint64_t address, const sw_mem_view *view, sw_buf *out)
     else
         sw_buf_printf(out, "\n    address: 0x%" PRIx64, address);
     if (!sw_mem_nearest(address, &r))
+        return;
+    uint64_t apart = address < r.base ? r.base - address : address - r.base;
+    if (apart > r.bytes && apart - r.bytes > NEAR)
         return;
     if (address < r.base)
         sw_buf_printf(out,
