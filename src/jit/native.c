@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 #if defined(__x86_64__)
 #include <cpuid.h>
@@ -19,9 +20,17 @@
 #include "jit/keep.h"
 #include "opt/cfg.h"
 
-/* Interpreted lane-instructions (1 G a second and core) from which on it pays
- * to compile. */
-#define WORK_TO_COMPILE UINT64_C(10000000)
+/* Interpreted lane-instructions (1 G a second and core) from which on it may
+ * pay to compile, and does in any case. */
+#define WORK_TO_COMPILE      UINT64_C(10000000)
+#define WORK_TO_COMPILE_ONCE UINT64_C(100000000)
+/* What is interpreted in the time that compiling takes, for each instruction of
+ * a kernel; at least as of so many. */
+#define WORK_AN_INS UINT64_C(300000)
+enum {
+    INS_LEAST = 50,
+    GRIDS_LEAST = 3 /* ... of a kernel that will have more */
+};
 /* ... and to see whether it was compiled before. */
 #define WORK_TO_LOOK UINT64_C(1000000)
 
@@ -541,22 +550,93 @@ claim(sw_native *n)
                                           SW_NATIVE_WAITING);
 }
 
-void
-sw_native_note_work(sw_native *n, uint64_t lane_ins)
+/* Lane-instructions that all workers interpret while it is compiled. */
+static double
+work_meanwhile(const sw_native *n)
 {
-    if (atomic_load_explicit(&n->state, memory_order_relaxed) != SW_NATIVE_NEW)
+    uint64_t ins = n->program->info.ins_count;
+    return (double)((ins > INS_LEAST ? ins : INS_LEAST) * WORK_AN_INS) *
+           sw_exec_thread_count();
+}
+
+/* The grid will take longer yet, interpreted, than compiling takes. */
+static bool
+has_much_left(const sw_native *n, const sw_blk *blk)
+{
+    uint64_t count = (uint64_t)blk->nctaid[0] * blk->nctaid[1] * blk->nctaid[2];
+    uint64_t blocks = atomic_load_explicit(&n->blocks, memory_order_relaxed);
+    uint64_t work = atomic_load_explicit(&n->work, memory_order_relaxed);
+    double each = (double)work / (double)(blocks ? blocks : 1);
+    return each * (double)(count - blk->index) > work_meanwhile(n);
+}
+
+/* A worker is to leave its processor to the compiler: what is interpreted until
+ * that is done, or has been so far, takes as long. */
+static bool
+is_to_rest(sw_native *n, const sw_blk *blk)
+{
+    unsigned threads = sw_exec_thread_count();
+    return atomic_load(&n->is_compiling) && threads > 1 &&
+           threads >= sw_cpu_count() &&
+           ((double)atomic_load(&n->work) > work_meanwhile(n) ||
+            has_much_left(n, blk)) &&
+           !atomic_exchange(&n->has_rest, true);
+}
+
+void
+sw_native_begin_block(sw_native *n, const sw_blk *blk)
+{
+    sw_jit_program *code = n->program->code;
+    atomic_fetch_add_explicit(&n->blocks, 1, memory_order_relaxed);
+    if (atomic_exchange(&n->grid_id, blk->grid_id + 1) != blk->grid_id + 1)
+        atomic_fetch_add(&n->grids, 1);
+    if (!is_to_rest(n, blk))
+        return;
+    /* For twice as long as that should take, at 1 G a second. */
+    uint64_t ns = 2 * (uint64_t)work_meanwhile(n) / sw_exec_thread_count();
+    struct timespec end;
+    clock_gettime(CLOCK_MONOTONIC, &end);
+    ns += (uint64_t)end.tv_nsec;
+    end.tv_sec += (time_t)(ns / 1000000000);
+    end.tv_nsec = (long)(ns % 1000000000);
+    int timed_out = 0;
+    pthread_mutex_lock(&code->lock);
+    while (atomic_load(&n->state) < SW_NATIVE_READY && !timed_out)
+        timed_out = pthread_cond_clockwait(&code->done, &code->lock,
+                                           CLOCK_MONOTONIC, &end);
+    pthread_mutex_unlock(&code->lock);
+}
+
+/* It has been interpreted for long enough to be compiled, if that is worth it:
+ * of a kernel that runs once, and is nearly over, it is not. */
+static bool
+is_worth_it(const sw_native *n, const sw_blk *blk, uint64_t sum)
+{
+    return sum >= WORK_TO_COMPILE &&
+           (sum >= WORK_TO_COMPILE_ONCE ||
+            atomic_load(&n->grids) >= GRIDS_LEAST || has_much_left(n, blk));
+}
+
+void
+sw_native_note_work(sw_native *n, const sw_blk *blk, uint64_t lane_ins)
+{
+    int state = atomic_load_explicit(&n->state, memory_order_relaxed);
+    if (state >= SW_NATIVE_READY)
         return;
     uint64_t before = atomic_fetch_add(&n->work, lane_ins);
+    if (state != SW_NATIVE_NEW)
+        return;
     uint64_t sum = before + lane_ins;
     bool looks = before < WORK_TO_LOOK && sum >= WORK_TO_LOOK;
-    if ((sum < WORK_TO_COMPILE && !looks) || !claim(n))
+    bool compiles = is_worth_it(n, blk, sum);
+    if ((!compiles && !looks) || !claim(n))
         return;
-    void *(*job)(void *) = sum < WORK_TO_COMPILE ? look : work;
+    atomic_store(&n->is_compiling, compiles);
     pthread_t thread;
-    if (pthread_create(&thread, NULL, job, n) == 0)
+    if (pthread_create(&thread, NULL, compiles ? work : look, n) == 0)
         pthread_detach(thread);
     else
-        job(n);
+        (compiles ? work : look)(n);
 }
 
 void

@@ -31,8 +31,13 @@ typedef struct sw_native {
     uint32_t ntid[3]; /* of blocks whose warps have phases; else 0 */
     sw_lane_map map, team_maps[SW_JIT_TEAM_SIZES];
     atomic_int state; /* sw_native_state; the rest is written before READY */
-    atomic_uint_fast64_t work; /* lane-instructions interpreted so far */
-    bool is_looked_up;         /* in the cache, by `key` */
+    atomic_uint_fast64_t work;    /* lane-instructions interpreted so far, */
+    atomic_uint_fast64_t blocks;  /* ... in so many blocks */
+    atomic_uint_fast64_t grid_id; /* of one of the last */
+    atomic_uint grids;            /* that have had such blocks */
+    atomic_bool is_compiling;     /* WAITING for the compiler; a worker rests */
+    atomic_bool has_rest;
+    bool is_looked_up; /* in the cache, by `key` */
     sw_jit_key key;
     sw_jit_object **objects; /* [part_count], what a debugger knows of them, */
     struct sw_jit_debug **debugs;
@@ -81,8 +86,12 @@ typedef struct {
 /* The form for blocks of this shape in such grids, compiled or not. */
 sw_native *sw_native_find(const sw_program *program, const uint32_t ntid[3],
                           bool is_large_grid);
+/* The interpreter begins a block. While the form is compiled it may wait for
+ * that instead: not all workers interpret a grid that has much left to do. */
+void sw_native_begin_block(sw_native *native, const sw_blk *blk);
 /* The interpreter has executed so much more of it; may start a compilation. */
-void sw_native_note_work(sw_native *native, uint64_t lane_ins);
+void sw_native_note_work(sw_native *native, const sw_blk *blk,
+                         uint64_t lane_ins);
 /* Compiles now, if SOFTWARP_ENGINE=jit asks for it. */
 void sw_native_prepare(sw_native *native);
 /* One of its forms is being compiled. */

@@ -715,6 +715,8 @@ warp_start(sw_warp *warp)
     sw_jit_warp *first = sw_jit_of(&blk->warps[0]);
     if (warp->index == 0) {
         sw_jit_find_native(blk, first);
+        if (may_compile(blk) && !sw_jit_is_ready(blk, first->native))
+            sw_native_begin_block(first->native, blk);
         first->is_clean = false;
         first->is_native = sw_jit_is_ready(blk, first->native);
     }
@@ -747,7 +749,7 @@ run_interpreted(sw_warp *warp, sw_jit_warp *jw)
     uint64_t before = warp->lane_ins;
     sw_stop stop = sw_backend_interp.warp_run(warp);
     if (may_compile(warp->blk))
-        sw_native_note_work(jw->native, warp->lane_ins - before);
+        sw_native_note_work(jw->native, warp->blk, warp->lane_ins - before);
     return stop;
 }
 
