@@ -160,6 +160,7 @@ typedef struct {
     sw_code *codes; /* as program->fns */
     uint32_t count;
     atomic_bool lanes_wait; /* some seem to have for lanes that were ahead */
+    atomic_uint_fast64_t held_at_ns; /* when some last had been for long; 0 */
 } sw_interp_code;
 
 /* One activation of a function by some lanes of a warp. */

@@ -16,7 +16,8 @@
 enum {
     SPIN_TRIES = 64,      /* back edges compared with one snapshot */
     SPIN_TRIES_REST = 16, /* ... with that of before a rest */
-    HELD_NS = 2000000000  /* lanes wait no longer for those that rest */
+    HELD_NS = 2000000000, /* lanes wait no longer for those that rest */
+    HELD_LONG_NS = 20000000
 };
 
 static uint64_t
@@ -122,8 +123,12 @@ sw_interp_may_pass(const sw_warp *warp, const sw_path *p)
         iw->held |= p->mask;
         iw->held_ns = now;
     }
-    if (!sw_engine_all_wait() && now - iw->held_ns <= HELD_NS)
+    uint64_t for_ns = now - iw->held_ns;
+    if (!sw_engine_all_wait() && for_ns <= HELD_NS) {
+        if (for_ns > HELD_LONG_NS)
+            atomic_store_explicit(&all->held_at_ns, now, memory_order_relaxed);
         return false;
+    }
     atomic_store_explicit(&all->lanes_wait, true, memory_order_relaxed);
     return true;
 }

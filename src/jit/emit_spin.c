@@ -10,6 +10,7 @@
 enum {
     BACK_EDGES = 1 << 20,      /* before a loop lets others have a turn */
     BACK_EDGES_LEAST = 1 << 7, /* ... if it may wait, and is long */
+    BACK_EDGES_ASKS = 1 << 5,  /* ... if it ends by what others have done */
     BACK_EDGES_LOCK = 16,      /* ... if it does nothing but try to take what
                                   somebody holds */
     BACK_EDGES_WAIT = 4,       /* ... if it does nothing else */
@@ -128,6 +129,77 @@ looks_near(const sw_jit_emit *e, uint32_t loop)
     return true;
 }
 
+/* ---- what ends a loop ---- */
+
+/* Which registers depend on what others change meanwhile, by register. */
+typedef struct {
+    bool *depends;
+    bool any, changed; /* of an instruction's sources; of all */
+} flow;
+
+static void
+ask(void *data, sw_reg reg)
+{
+    flow *f = data;
+    f->any |= f->depends[reg];
+}
+
+static void
+set(void *data, sw_reg reg)
+{
+    flow *f = data;
+    f->changed |= !f->depends[reg];
+    f->depends[reg] = true;
+}
+
+/* From instruction to instruction of a block. all: whatever is written. */
+static void
+follow(flow *f, const sw_block *block, bool all)
+{
+    for (uint32_t i = 0; i < block->count; i++) {
+        const sw_ins *ins = block->ins[i];
+        f->any = all || may_wait_at(ins);
+        sw_ins_visit_reads(ins, ask, f);
+        if (f->any)
+            sw_ins_visit_writes(ins, set, f);
+    }
+}
+
+static bool
+leads_out(const sw_jit_emit *e, uint32_t loop, const sw_block *block)
+{
+    for (uint32_t i = 0; i < block->target_count; i++)
+        if (!sw_cfg_is_in_loop(e->cfg, loop, block->targets[i]))
+            return true;
+    return false;
+}
+
+/* Its end depends on what others do. */
+static bool
+asks_others(const sw_jit_emit *e, uint32_t loop)
+{
+    flow f = {.depends = sw_alloc(e->fn->reg_count * sizeof *f.depends),
+              .changed = true};
+    bool asks = false, all = false;
+    while (f.changed && !asks) {
+        f.changed = false;
+        for (uint32_t b = 0; b < e->fn->block_count && !asks; b++) {
+            const sw_block *block = e->fn->blocks[b];
+            if (!sw_cfg_is_in_loop(e->cfg, loop, b))
+                continue;
+            follow(&f, block, all);
+            sw_reg guard = block->ins[block->count - 1]->guard;
+            if (!guard || !f.depends[guard])
+                continue;
+            asks = leads_out(e, loop, block);
+            f.changed |= !all;
+            all = true; /* what is written may depend on the way */
+        }
+    }
+    sw_free(f.depends);
+    return asks;
+}
+
 /* It tries to change memory. */
 static bool
 tries(const sw_jit_emit *e, uint32_t loop)
@@ -163,6 +235,8 @@ turns_of(const sw_jit_emit *e, uint32_t loop)
         return tries(e, loop)        ? BACK_EDGES_LOCK
                : looks_near(e, loop) ? BACK_EDGES_OWN
                                      : BACK_EDGES_WAIT;
+    if (asks_others(e, loop))
+        return BACK_EDGES_ASKS;
     uint32_t n = INS_SUSPECT / count;
     return n > SW_JIT_TURNS_SUSPECT ? SW_JIT_TURNS_SUSPECT
            : n < BACK_EDGES_LEAST   ? BACK_EDGES_LEAST

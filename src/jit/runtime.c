@@ -378,6 +378,16 @@ sw_jit_sync_alone(sw_jit_ctx *ctx, uint32_t at)
     return ctx;
 }
 
+/* Lanes of some warp stay behind for others, and have for long: who waits for
+ * them is to be seen to do nothing else, which the interpreter sees. */
+static bool
+are_held_long(const sw_interp_code *code)
+{
+    enum { RECENT_NS = 100000000 };
+    uint64_t at = atomic_load_explicit(&code->held_at_ns, memory_order_relaxed);
+    return at && sw_time_ns() - at < RECENT_NS;
+}
+
 static uint32_t
 help_spin(sw_jit_ctx *ctx, uint32_t ins, const uint32_t *mask, uint32_t why)
 {
@@ -399,9 +409,15 @@ help_spin(sw_jit_ctx *ctx, uint32_t ins, const uint32_t *mask, uint32_t why)
     ctx->at = ins;
     blk->went_on |= is_fresh;
     bool may_wait = why == SW_JIT_MAY_WAIT || why == SW_JIT_LOCKS;
-    if (may_wait && (why == SW_JIT_LOCKS || jw->spins > FEW) &&
-        memcmp(mask, ctx->live, sw_jit_team_of(jw) * sizeof *mask) != 0)
-        return 1; /* maybe for others of its lanes */
+    const sw_interp_code *code = blk->program->code;
+    bool is_part =
+        memcmp(mask, ctx->live, sw_jit_team_of(jw) * sizeof *mask) != 0;
+    if (may_wait && is_part && /* maybe for others of its lanes */
+        (why == SW_JIT_LOCKS || jw->spins > FEW ||
+         atomic_load_explicit(&code->lanes_wait, memory_order_relaxed)))
+        return 1;
+    if (may_wait && jw->spins > FEW && are_held_long(code))
+        return 1;
     sw_jit_wait_turn(jw, SW_STOP_YIELD);
     return why == SW_JIT_RUNS_LONG ? jw->spins > VERY_LONG
                                    : may_wait && jw->spins > MANY;
