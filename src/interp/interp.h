@@ -202,9 +202,12 @@ typedef struct {
     uint64_t check_hash;
     bool is_spin;   /* why it is tired: since its last rest all is the same */
     bool gives_way; /* has slept: others' turn at the next back edge */
-    bool has_snapshot; /* check_hash is of before its last rest */
-    bool has_atomics;  /* since its last rest it has executed some, */
-    bool had_atomics;  /* ... or when it rested it had */
+    bool has_snapshot;        /* check_hash is of before its last rest */
+    bool has_atomics;         /* since its last rest it has executed some, */
+    bool had_atomics;         /* ... or when it rested it had */
+    bool has_tried;           /* ... some whose results it has */
+    uint32_t tries, tries_at; /* back edges in a row to one place, and where */
+    uint32_t long_runs;       /* rests after which it had not come to an end */
 } sw_path;
 
 /* sw_warp.state. */
@@ -343,9 +346,10 @@ void sw_interp_add_path(sw_warp *warp, uint32_t pc, uint32_t position,
 
 /* ---- wait.c ---- */
 enum {
-    SW_SPIN_CHECK_ALONE = 1024, /* back edges before looking for a spin */
-    SW_SPIN_CHECK_SHARED = 32,  /* ... after a rest, or from compiled code */
-    SW_MAX_BACK_EDGES = 1 << 14 /* then others get a turn in any case */
+    SW_SPIN_CHECK_ALONE = 1024,  /* back edges before looking for a spin */
+    SW_SPIN_CHECK_SHARED = 32,   /* ... after a rest, or from compiled code */
+    SW_MAX_BACK_EDGES = 1 << 14, /* then others get a turn in any case */
+    SW_MAX_BACK_EDGES_TRYING = 1 << 8 /* ... of lanes that try locks */
 };
 /* Called at back edges: true if the registers are what they were at an earlier
  * back edge to the same place, so that without others nothing will change. That

@@ -153,13 +153,19 @@ merge_paths(sw_iwarp *iw)
             sw_path *a = &iw->paths[i], *b = &iw->paths[k];
             if (a->pc != b->pc || a->frame != b->frame ||
                 a->position != b->position || a->state != b->state ||
-                a->state == SW_PATH_BARRIER || a->state == SW_PATH_CLUSTER)
+                a->is_tired != b->is_tired || a->state == SW_PATH_BARRIER ||
+                a->state == SW_PATH_CLUSTER)
                 continue;
             a->mask |= b->mask;
-            a->is_tired = a->is_tired && b->is_tired;
+            a->is_spin = a->is_spin && b->is_spin;
             a->has_atomics = a->has_atomics || b->has_atomics;
             a->had_atomics = a->had_atomics || b->had_atomics;
-            if (b->back_edges < a->back_edges) {
+            a->has_tried = a->has_tried || b->has_tried;
+            if (b->long_runs > a->long_runs)
+                a->long_runs = b->long_runs;
+            if (b->tries > a->tries)
+                a->tries = b->tries;
+            if (b->back_edges > a->back_edges) {
                 a->back_edges = b->back_edges;
                 a->check_at = b->check_at;
                 a->check_pc = b->check_pc;
@@ -466,6 +472,16 @@ leave_call(sw_run *run, sw_path *p)
     return RESCHEDULE;
 }
 
+/* Others get a turn in any case: lanes that try to take something soon, as
+ * those may hold it that have left their loop. */
+static bool
+has_run_long(const sw_run *run, const sw_path *p)
+{
+    return p->back_edges >= SW_MAX_BACK_EDGES ||
+           (p->has_tried && run->iw->path_count > 1 &&
+            p->tries >= SW_MAX_BACK_EDGES_TRYING);
+}
+
 /* Goes to a target; looks for spins at back edges. */
 static verdict
 go_to(const sw_run *run, sw_path *p, uint32_t target, uint32_t position,
@@ -473,9 +489,14 @@ go_to(const sw_run *run, sw_path *p, uint32_t target, uint32_t position,
 {
     p->pc = target;
     p->position = position;
+    if (is_back) {
+        p->tries = p->tries_at == target ? p->tries + 1 : 0;
+        p->tries_at = target;
+    }
     if (is_back && (++p->back_edges >= p->check_at || p->gives_way)) {
         bool spins = sw_interp_is_spinning(p, target);
-        if (spins || p->gives_way || p->back_edges >= SW_MAX_BACK_EDGES) {
+        if (spins || p->gives_way || has_run_long(run, p)) {
+            p->long_runs += !spins && !p->gives_way;
             sw_interp_rest_path(p, spins);
             return RESCHEDULE;
         }
@@ -620,6 +641,18 @@ enter_frame(sw_run *run, const sw_path *p)
     run->x.base[1] = p->frame->code->consts;
 }
 
+/* Lanes in ascending order; of those that try for long to take something
+ * another one is the first each time. */
+static bool
+try_atom(sw_run *run, const sw_path *p, const sw_dins *d, uint32_t mask)
+{
+    uint32_t low = mask & ((1u << p->long_runs % SW_WARP_LANES) - 1);
+    if (low && low != mask && !run->observe)
+        return sw_interp_atom(run, d, mask & ~low) &&
+               sw_interp_atom(run, d, low);
+    return sw_interp_atom(run, d, mask);
+}
+
 /* Instructions that are not lane functions. */
 static verdict
 step(sw_run *run, sw_path *p, const sw_dins *d, uint32_t mask)
@@ -644,7 +677,9 @@ step(sw_run *run, sw_path *p, const sw_dins *d, uint32_t mask)
         break;
     case SW_K_ATOM:
         p->has_atomics = true;
-        ok = sw_interp_atom(run, d, mask);
+        p->has_tried = p->has_tried || d->ins->sub == SW_ATOM_CAS ||
+                       d->ins->sub == SW_ATOM_EXCH;
+        ok = try_atom(run, p, d, mask);
         break;
     case SW_K_BRA:
         return branch(run, p, d);

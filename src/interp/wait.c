@@ -80,7 +80,8 @@ sw_interp_rest_path(sw_path *p, bool spins)
         p->check_pc = 0;
     p->gives_way = false;
     p->had_atomics = p->has_atomics;
-    p->has_atomics = false;
+    p->has_atomics = p->has_tried = false;
+    p->tries = 0;
 }
 
 bool

@@ -220,14 +220,16 @@ static uint32_t
 turns_of(const sw_jit_emit *e, uint32_t loop)
 {
     uint32_t count = 0;
-    bool waits = false;
+    bool waits = false, sleeps = false;
     for (uint32_t b = 0; b < e->fn->block_count; b++) {
         if (!sw_cfg_is_in_loop(e->cfg, loop, b))
             continue;
         const sw_block *block = e->fn->blocks[b];
         count += block->count;
-        for (uint32_t i = 0; i < block->count && !waits; i++)
-            waits = may_wait_at(block->ins[i]);
+        for (uint32_t i = 0; i < block->count; i++) {
+            waits = waits || may_wait_at(block->ins[i]);
+            sleeps = sleeps || block->ins[i]->op == SW_OP_NANOSLEEP;
+        }
     }
     if (!waits && !reads_again(e, loop))
         return BACK_EDGES;
@@ -236,7 +238,7 @@ turns_of(const sw_jit_emit *e, uint32_t loop)
                : looks_near(e, loop) ? BACK_EDGES_OWN
                                      : BACK_EDGES_WAIT;
     if (asks_others(e, loop))
-        return BACK_EDGES_ASKS;
+        return sleeps ? BACK_EDGES_WAIT : BACK_EDGES_ASKS;
     uint32_t n = INS_SUSPECT / count;
     return n > SW_JIT_TURNS_SUSPECT ? SW_JIT_TURNS_SUSPECT
            : n < BACK_EDGES_LEAST   ? BACK_EDGES_LEAST

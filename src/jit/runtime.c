@@ -293,6 +293,21 @@ expand_team(sw_jit_ctx *ctx, const sw_jit_leave *way)
                           ctx->frames, w);
 }
 
+/* Blocks begin without the engine: one after the other, a warp has what the one
+ * before has left of its stack. */
+static void
+begin_stack(sw_warp *warp, sw_jit_warp *jw)
+{
+    const sw_blk *blk = warp->blk;
+    sw_iwarp *iw = warp->state;
+    if (!blk->program->info.has_alloca ||
+        (jw->stack_grid == blk->grid_id && jw->stack_block == blk->index))
+        return;
+    jw->stack_grid = blk->grid_id;
+    jw->stack_block = blk->index;
+    iw->root->top = jw->run.code->fn->frame_bytes;
+}
+
 void
 sw_jit_help_step(sw_jit_ctx *ctx, uint32_t leave, uint32_t *mask)
 {
@@ -304,6 +319,7 @@ sw_jit_help_step(sw_jit_ctx *ctx, uint32_t leave, uint32_t *mask)
     for (unsigned w = 0; w < sw_jit_team_of(sw_jit_of(warp)); w++) {
         sw_jit_warp *jw = sw_jit_of(warp + w);
         uint32_t part = mask[w], stay = part;
+        begin_stack(warp + w, jw);
         if (jw->run.observe)
             sw_interp_observe_at(&jw->run, way->ins, part);
         if (part && !sw_interp_step(&jw->run, way->ins, part, &stay,
@@ -402,10 +418,12 @@ help_spin(sw_jit_ctx *ctx, uint32_t ins, const uint32_t *mask, uint32_t why)
     if (jw->native->series == SW_JIT_BY_WARPS && !jw->fiber)
         return 0; /* it counts, and will end */
     uint32_t epoch = blk->epoch;
-    bool is_same = jw->spin_at == ins && jw->spin_epoch == epoch;
-    jw->spins = is_same ? jw->spins + (is_fresh ? 1 : ONE) : 0;
-    jw->spin_at = ins;
-    jw->spin_epoch = epoch;
+    if (why != SW_JIT_SLEEPS) {
+        bool is_same = jw->spin_at == ins && jw->spin_epoch == epoch;
+        jw->spins = is_same ? jw->spins + (is_fresh ? 1 : ONE) : 0;
+        jw->spin_at = ins;
+        jw->spin_epoch = epoch;
+    }
     ctx->at = ins;
     blk->went_on |= is_fresh;
     bool may_wait = why == SW_JIT_MAY_WAIT || why == SW_JIT_LOCKS;

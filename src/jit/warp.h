@@ -31,6 +31,7 @@ typedef struct {
     uint32_t barrier, generation;
     uint32_t spin_at, spins; /* the loop in which it rests, how often */
     uint32_t spin_epoch;     /* the block's then: not since a barrier */
+    uint64_t stack_grid, stack_block; /* in which alloca was last asked for */
     /* Warp 0's: of all of the block. */
     sw_jit_blk block;
     sw_fiber *plain;           /* on which warps run that meet at no barrier */
