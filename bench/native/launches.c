@@ -50,6 +50,12 @@ run_queued(void)
 }
 
 static void
+run_turns(void)
+{
+    run("launches_turns", QUEUED);
+}
+
+static void
 blocks(unsigned n, unsigned *counter)
 {
 #pragma omp parallel for
@@ -110,5 +116,5 @@ run_rows_256(void)
 }
 
 BENCH_MAIN({"empty", run_empty}, {"launches_100", run_queued},
-           {"blocks_million", run_blocks}, {"rows_16", run_rows_16},
-           {"rows_256", run_rows_256})
+           {"launches_turns", run_turns}, {"blocks_million", run_blocks},
+           {"rows_16", run_rows_16}, {"rows_256", run_rows_256})

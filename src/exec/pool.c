@@ -33,7 +33,8 @@ enum {
     CHUNKS_TIMED = 4,
     WATCH_NS = 100000, /* from look to look */
     WATCH_LOOKS = 200,
-    HELPER_KEEPS = 1 << 20
+    SPARES = 8,
+    SPARE_KEEPS = 1 << 20
 };
 #define SUSPENDED_MAX_BYTES ((uint64_t)2 << 30)
 
@@ -292,30 +293,10 @@ finish_grid(sw_grid *grid)
 typedef struct {
     unsigned slot;
     uint64_t ended;   /* units of the grid that it is in, not yet told there */
-    sw_blk *spare[2]; /* contexts to use again: of two programs, where a grid
-                         is observed in part */
+    /* Contexts to use again, the latest first, then NULLs: programs launch
+     * their kernels in turn, and a grid observed in part has two. */
+    sw_blk *spare[SPARES];
 } worker;
-
-/* A context for a block of the grid; NULL without memory. */
-static sw_blk *
-take_context(worker *w, sw_grid *grid, const sw_program *program)
-{
-    const sw_launch *l = &grid->launch;
-    for (int i = 0; i < 2; i++) {
-        sw_blk *blk = w->spare[i];
-        if (blk && sw_blk_fits(blk, grid, program)) {
-            w->spare[i] = NULL;
-            return blk;
-        }
-        /* Not one for the grid's other program: its memory is wanted. */
-        if (blk && !sw_blk_fits(blk, grid, l->program) &&
-            !(l->plain && sw_blk_fits(blk, grid, l->plain))) {
-            sw_blk_destroy(blk);
-            w->spare[i] = NULL;
-        }
-    }
-    return sw_blk_create(grid, program, w->slot);
-}
 
 static uint64_t
 take_lane_ins(sw_blk *blk)
@@ -340,8 +321,8 @@ give_context(worker *w, sw_grid *grid, sw_blk *blk)
         grid->lane_ins += n;
         pthread_mutex_unlock(&grid->lock);
     }
-    sw_blk_destroy(w->spare[1]);
-    w->spare[1] = w->spare[0];
+    sw_blk_destroy(w->spare[SPARES - 1]);
+    memmove(&w->spare[1], w->spare, (SPARES - 1) * sizeof *w->spare);
     w->spare[0] = blk;
 }
 
@@ -358,6 +339,44 @@ block_bytes(const sw_blk *blk)
     return blocks_in(blk) *
            (blk->shared_bytes +
             (uint64_t)blk->warp_count * SW_WARP_LANES * blk->local_stride);
+}
+
+/* Contexts of so many bytes and more are no longer kept. */
+static void
+drop_spares(worker *w, uint64_t bytes)
+{
+    int kept = 0;
+    for (int i = 0; i < SPARES; i++) {
+        sw_blk *blk = w->spare[i];
+        w->spare[i] = NULL;
+        if (blk && block_bytes(blk) >= bytes)
+            sw_blk_destroy(blk);
+        else if (blk)
+            w->spare[kept++] = blk;
+    }
+}
+
+/* A context for a block of the grid; NULL without memory. */
+static sw_blk *
+take_context(worker *w, sw_grid *grid, const sw_program *program)
+{
+    for (int i = 0; i < SPARES && w->spare[i]; i++) {
+        sw_blk *blk = w->spare[i];
+        if (!sw_blk_fits(blk, grid, program))
+            continue;
+        memmove(&w->spare[i], &w->spare[i + 1],
+                (size_t)(SPARES - 1 - i) * sizeof *w->spare);
+        w->spare[SPARES - 1] = NULL;
+        return blk;
+    }
+    /* Large ones are not kept for later: their memory is wanted. */
+    if (w->spare[1])
+        drop_spares(w, SPARE_KEEPS);
+    sw_blk *blk = sw_blk_create(grid, program, w->slot);
+    if (blk || !w->spare[0])
+        return blk;
+    drop_spares(w, 0);
+    return sw_blk_create(grid, program, w->slot);
 }
 
 /* How many blocks may stand aside: those of a cooperative launch all, else as
@@ -878,11 +897,8 @@ sleep_until_work(worker *w)
     bool is_called = true;
     pthread_mutex_lock(&pool.lock);
     if (!pool.jobs && !pool.grids) {
-        sw_blk *spare[2] = {w->spare[0], w->spare[1]};
-        w->spare[0] = w->spare[1] = NULL;
         pthread_mutex_unlock(&pool.lock);
-        sw_blk_destroy(spare[0]);
-        sw_blk_destroy(spare[1]);
+        drop_spares(w, SPARE_KEEPS);
         pthread_mutex_lock(&pool.lock);
     }
     if (!pool.jobs && !pool.grids) {
@@ -905,19 +921,6 @@ static struct {
     atomic_flag is_busy;
     worker worker;
 } helper = {.is_busy = ATOMIC_FLAG_INIT};
-
-/* What a block had is kept for the next help, if that is not much. */
-static void
-keep_little(worker *w)
-{
-    for (int i = 0; i < 2; i++) {
-        const sw_blk *blk = w->spare[i];
-        if (!blk || block_bytes(blk) <= HELPER_KEEPS)
-            continue;
-        sw_blk_destroy(w->spare[i]);
-        w->spare[i] = NULL;
-    }
-}
 
 static sw_grid *
 enter_short_grid(bool (*wants)(void *arg, const sw_launch *launch), void *arg)
@@ -954,7 +957,7 @@ sw_exec_help(bool (*wants)(void *arg, const sw_launch *launch), void *arg)
         }
         leave_grid(&helper.worker, grid);
     }
-    keep_little(&helper.worker);
+    drop_spares(&helper.worker, SPARE_KEEPS);
     sw_float_leave(&kept);
     sw_progress_leave(was);
     atomic_flag_clear(&helper.is_busy);
