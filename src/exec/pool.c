@@ -292,7 +292,7 @@ finish_grid(sw_grid *grid)
 
 typedef struct {
     unsigned slot;
-    uint64_t ended;   /* units of the grid that it is in, not yet told there */
+    uint64_t ended; /* units of the grid that it is in, not yet told there */
     /* Contexts to use again, the latest first, then NULLs: programs launch
      * their kernels in turn, and a grid observed in part has two. */
     sw_blk *spare[SPARES];

@@ -165,7 +165,7 @@ merge_paths(sw_iwarp *iw)
                 a->long_runs = b->long_runs;
             if (b->tries > a->tries)
                 a->tries = b->tries;
-            if (b->back_edges > a->back_edges) {
+            if (b->back_edges < a->back_edges) {
                 a->back_edges = b->back_edges;
                 a->check_at = b->check_at;
                 a->check_pc = b->check_pc;
@@ -472,14 +472,13 @@ leave_call(sw_run *run, sw_path *p)
     return RESCHEDULE;
 }
 
-/* Others get a turn in any case: lanes that try to take something soon, as
- * those may hold it that have left their loop. */
+/* Lanes that try to take something give others a turn soon, as those may hold
+ * it that have left their loop. */
 static bool
-has_run_long(const sw_run *run, const sw_path *p)
+has_tried_long(const sw_run *run, const sw_path *p)
 {
-    return p->back_edges >= SW_MAX_BACK_EDGES ||
-           (p->has_tried && run->iw->path_count > 1 &&
-            p->tries >= SW_MAX_BACK_EDGES_TRYING);
+    return p->has_tried && run->iw->path_count > 1 &&
+           p->tries >= SW_MAX_BACK_EDGES_TRYING;
 }
 
 /* Goes to a target; looks for spins at back edges. */
@@ -493,9 +492,11 @@ go_to(const sw_run *run, sw_path *p, uint32_t target, uint32_t position,
         p->tries = p->tries_at == target ? p->tries + 1 : 0;
         p->tries_at = target;
     }
-    if (is_back && (++p->back_edges >= p->check_at || p->gives_way)) {
+    if (is_back && (++p->back_edges >= p->check_at || p->gives_way ||
+                    has_tried_long(run, p))) {
         bool spins = sw_interp_is_spinning(p, target);
-        if (spins || p->gives_way || has_run_long(run, p)) {
+        if (spins || p->gives_way || p->back_edges >= SW_MAX_BACK_EDGES ||
+            has_tried_long(run, p)) {
             p->long_runs += !spins && !p->gives_way;
             sw_interp_rest_path(p, spins);
             return RESCHEDULE;

@@ -115,10 +115,12 @@ typedef enum {
 typedef enum {
     SW_JIT_RUNS_LONG, /* a loop */
     SW_JIT_MAY_WAIT,  /* a loop that has run long, for somebody */
+    SW_JIT_TRIES,     /* ... a loop that tries to take something, and does more:
+                         its lowest lane may be the one that cannot use it */
     SW_JIT_LOCKS,     /* a loop that has tried for long to take something, which
                          lanes may hold that have left it */
     SW_JIT_SLEEPS,    /* its lanes do */
-    SW_JIT_FRESH = 4  /* a bit: for the first time since it has entered a loop
+    SW_JIT_FRESH = 8  /* a bit: for the first time since it has entered a loop
                          in which it waits, so it waits for something new */
 } sw_jit_why;
 
@@ -272,7 +274,7 @@ typedef struct {
 
 /* What these say changes with what compiled code expects: of another version
  * nothing is used. */
-enum { SW_JIT_VERSION = 67 };
+enum { SW_JIT_VERSION = 71 };
 
 /* The functions of libsoftwarp-jit. Any thread. */
 typedef void sw_jit_compile_fn(const sw_jit_request *request,

@@ -171,7 +171,42 @@ leads_out(const sw_jit_emit *e, uint32_t loop, const sw_block *block)
     for (uint32_t i = 0; i < block->target_count; i++)
         if (!sw_cfg_is_in_loop(e->cfg, loop, block->targets[i]))
             return true;
-    return false;
+    return block->target_count == 0;
+}
+
+/* Where the ways from `b` meet again, if they do before the next turn. */
+static uint32_t
+meeting_of(const sw_jit_emit *e, uint32_t loop, uint32_t b)
+{
+    uint32_t end = e->cfg->ipdom[b];
+    for (uint32_t x = 0; x < e->fn->block_count && end != SW_CFG_NONE; x++) {
+        const sw_block *block = e->fn->blocks[x];
+        if (!sw_cfg_is_in_loop(e->cfg, loop, x) ||
+            !sw_cfg_dominates(e->cfg, b, x) || sw_cfg_dominates(e->cfg, end, x))
+            continue;
+        for (uint32_t i = 0; i < block->target_count; i++)
+            if (block->targets[i] == e->cfg->loops[loop].header)
+                end = SW_CFG_NONE;
+    }
+    return end;
+}
+
+/* What is written on the ways from `b` to where they meet again depends on how
+ * it branches. True: a way leads out. */
+static bool
+follow_ways(const sw_jit_emit *e, uint32_t loop, flow *f, uint32_t b)
+{
+    uint32_t end = meeting_of(e, loop, b);
+    bool out = leads_out(e, loop, e->fn->blocks[b]);
+    for (uint32_t x = 0; x < e->fn->block_count; x++) {
+        if (x == b || x == end || !sw_cfg_is_in_loop(e->cfg, loop, x) ||
+            !sw_cfg_dominates(e->cfg, b, x) ||
+            (end != SW_CFG_NONE && sw_cfg_dominates(e->cfg, end, x)))
+            continue;
+        follow(f, e->fn->blocks[x], true);
+        out = out || leads_out(e, loop, e->fn->blocks[x]);
+    }
+    return out;
 }
 
 /* Its end depends on what others do. */
@@ -180,27 +215,25 @@ asks_others(const sw_jit_emit *e, uint32_t loop)
 {
     flow f = {.depends = sw_alloc(e->fn->reg_count * sizeof *f.depends),
               .changed = true};
-    bool asks = false, all = false;
+    bool asks = false;
     while (f.changed && !asks) {
         f.changed = false;
         for (uint32_t b = 0; b < e->fn->block_count && !asks; b++) {
             const sw_block *block = e->fn->blocks[b];
             if (!sw_cfg_is_in_loop(e->cfg, loop, b))
                 continue;
-            follow(&f, block, all);
+            follow(&f, block, false);
             sw_reg guard = block->ins[block->count - 1]->guard;
             if (!guard || !f.depends[guard])
                 continue;
-            asks = leads_out(e, loop, block);
-            f.changed |= !all;
-            all = true; /* what is written may depend on the way */
+            asks = follow_ways(e, loop, &f, b);
         }
     }
     sw_free(f.depends);
     return asks;
 }
 
-/* It tries to change memory. */
+/* It tries to take something. */
 static bool
 tries(const sw_jit_emit *e, uint32_t loop)
 {
@@ -208,8 +241,9 @@ tries(const sw_jit_emit *e, uint32_t loop)
         for (uint32_t i = 0;
              i < e->fn->blocks[b]->count && sw_cfg_is_in_loop(e->cfg, loop, b);
              i++) {
-            uint16_t op = e->fn->blocks[b]->ins[i]->op;
-            if (op == SW_OP_ATOM || op == SW_OP_RED)
+            const sw_ins *ins = e->fn->blocks[b]->ins[i];
+            if (ins->op == SW_OP_ATOM &&
+                (ins->sub == SW_ATOM_CAS || ins->sub == SW_ATOM_EXCH))
                 return true;
         }
     return false;
@@ -277,7 +311,7 @@ static bool
 is_entered(const sw_jit_emit *e, uint32_t loop, uint32_t from, uint32_t to)
 {
     return e->cfg->loops[loop].header == to &&
-           e->turns[loop] <= BACK_EDGES_LOCK &&
+           e->turns[loop] <= BACK_EDGES_ASKS &&
            !sw_cfg_is_in_loop(e->cfg, loop, from) && !sw_jit_is_spread(e, loop);
 }
 
@@ -306,6 +340,21 @@ sw_jit_sleep_reason(sw_jit_emit *e)
         sw_jit_i32(e, SW_JIT_SLEEPS | SW_JIT_FRESH), sleeps, "");
 }
 
+static sw_jit_why
+reason_of(const sw_jit_emit *e, uint32_t loop)
+{
+    switch (e->turns[loop]) {
+    case BACK_EDGES:
+        return SW_JIT_RUNS_LONG;
+    case BACK_EDGES_LOCK:
+        return SW_JIT_LOCKS;
+    case BACK_EDGES_ASKS:
+        return tries(e, loop) ? SW_JIT_TRIES : SW_JIT_MAY_WAIT;
+    default:
+        return SW_JIT_MAY_WAIT;
+    }
+}
+
 void
 sw_jit_count_back_edge(sw_jit_emit *e, uint32_t loop, LLVMValueRef mask)
 {
@@ -324,9 +373,7 @@ sw_jit_count_back_edge(sw_jit_emit *e, uint32_t loop, LLVMValueRef mask)
     LLVMPositionBuilderAtEnd(B, rest);
     LLVMBuildStore(B, turns_left(e, loop, false), slot);
     LLVMValueRef bits = sw_jit_mask_bits(e, mask);
-    sw_jit_why reason = e->turns[loop] == BACK_EDGES        ? SW_JIT_RUNS_LONG
-                        : e->turns[loop] == BACK_EDGES_LOCK ? SW_JIT_LOCKS
-                                                            : SW_JIT_MAY_WAIT;
+    sw_jit_why reason = reason_of(e, loop);
     LLVMValueRef why = sw_jit_i32(e, reason);
     LLVMValueRef fresh = LLVMBuildAnd(B, n, sw_jit_i32(e, 1), "");
     fresh = LLVMBuildMul(B, fresh, sw_jit_i32(e, SW_JIT_FRESH), "");

@@ -407,7 +407,7 @@ are_held_long(const sw_interp_code *code)
 static uint32_t
 help_spin(sw_jit_ctx *ctx, uint32_t ins, const uint32_t *mask, uint32_t why)
 {
-    enum { ONE = 64, FEW = 32 * ONE, MANY = 4096 * ONE, VERY_LONG = 256 * ONE };
+    enum { ONE = 64, FEW = 32 * ONE, LONG = 256 * ONE, MANY = 4096 * ONE };
     sw_jit_warp *jw = sw_jit_of(sw_jit_warp_of(ctx));
     sw_blk *blk = sw_jit_warp_of(ctx)->blk;
     bool is_fresh = why & SW_JIT_FRESH;
@@ -426,7 +426,8 @@ help_spin(sw_jit_ctx *ctx, uint32_t ins, const uint32_t *mask, uint32_t why)
     }
     ctx->at = ins;
     blk->went_on |= is_fresh;
-    bool may_wait = why == SW_JIT_MAY_WAIT || why == SW_JIT_LOCKS;
+    bool may_wait =
+        why == SW_JIT_MAY_WAIT || why == SW_JIT_TRIES || why == SW_JIT_LOCKS;
     const sw_interp_code *code = blk->program->code;
     bool is_part =
         memcmp(mask, ctx->live, sw_jit_team_of(jw) * sizeof *mask) != 0;
@@ -437,8 +438,9 @@ help_spin(sw_jit_ctx *ctx, uint32_t ins, const uint32_t *mask, uint32_t why)
     if (may_wait && jw->spins > FEW && are_held_long(code))
         return 1;
     sw_jit_wait_turn(jw, SW_STOP_YIELD);
-    return why == SW_JIT_RUNS_LONG ? jw->spins > VERY_LONG
-                                   : may_wait && jw->spins > MANY;
+    return why == SW_JIT_RUNS_LONG || why == SW_JIT_TRIES
+               ? jw->spins > LONG
+               : may_wait && jw->spins > MANY;
 }
 
 static void
