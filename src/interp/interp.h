@@ -205,7 +205,7 @@ typedef struct {
     bool has_snapshot;        /* check_hash is of before its last rest */
     bool has_atomics;         /* since its last rest it has executed some, */
     bool had_atomics;         /* ... or when it rested it had */
-    bool has_tried;           /* ... some whose results it has */
+    bool has_tried;           /* ... some by which locks are taken */
     uint32_t tries, tries_at; /* back edges in a row to one place, and where */
     uint32_t long_runs;       /* rests after which it had not come to an end */
 } sw_path;
