@@ -53,7 +53,7 @@ describe_address(uint64_t address, const sw_mem_view *view, sw_buf *out)
     if (!sw_mem_nearest(address, &r))
         return;
     uint64_t apart = address < r.base ? r.base - address : address - r.base;
-    if (apart > r.bytes && apart - r.bytes > NEAR)
+    if (apart > r.bytes + NEAR)
         return;
     if (address < r.base)
         sw_buf_printf(out,

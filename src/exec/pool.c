@@ -33,8 +33,8 @@ enum {
     CHUNKS_TIMED = 4,
     WATCH_NS = 100000, /* from look to look */
     WATCH_LOOKS = 200,
-    SPARES = 8,
-    SPARE_KEEPS = 1 << 20
+    SPARES = 8,           /* contexts that a worker keeps at most */
+    SPARE_KEEPS = 1 << 20 /* bytes from which on it does not for long */
 };
 #define SUSPENDED_MAX_BYTES ((uint64_t)2 << 30)
 

@@ -563,8 +563,8 @@ void sw_jit_find_turns(sw_jit_emit *e);
 LLVMValueRef sw_jit_spin_slot(sw_jit_emit *e, uint32_t loop);
 /* Lanes of `mask` go around a loop once more; nothing if it is none (0). */
 void sw_jit_count_back_edge(sw_jit_emit *e, uint32_t loop, LLVMValueRef mask);
-/* At the end of a block: loops that only wait, and that it leads into, begin.
- */
+/* At the end of a block: loops that it leads into, and that may be waiting for
+ * somebody, begin. */
 void sw_jit_enter_loops(sw_jit_emit *e, const sw_block *block);
 /* i32: why lanes that sleep give a turn away (SW_JIT_SLEEPS). */
 LLVMValueRef sw_jit_sleep_reason(sw_jit_emit *e);

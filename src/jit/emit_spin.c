@@ -7,6 +7,8 @@
 
 #define B e->ll.builder
 
+/* What a loop waits for is told by these numbers: up to ASKS it may be for
+ * somebody, and no other loop has so few. */
 enum {
     BACK_EDGES = 1 << 20,      /* before a loop lets others have a turn */
     BACK_EDGES_LEAST = 1 << 7, /* ... if it may wait, and is long */
@@ -25,6 +27,19 @@ may_wait_at(const sw_ins *ins)
     int fx = sw_op_get_info((sw_op)ins->op)->effects;
     return fx == SW_FX_ATOMIC || ins->op == SW_OP_CALL ||
            ins->op == SW_OP_NANOSLEEP || (fx == SW_FX_READ && ins->order != 0);
+}
+
+/* Some instruction of the loop is such. */
+static bool
+has_any(const sw_jit_emit *e, uint32_t loop, bool (*is)(const sw_ins *ins))
+{
+    for (uint32_t b = 0; b < e->fn->block_count; b++)
+        for (uint32_t i = 0;
+             i < e->fn->blocks[b]->count && sw_cfg_is_in_loop(e->cfg, loop, b);
+             i++)
+            if (is(e->fn->blocks[b]->ins[i]))
+                return true;
+    return false;
 }
 
 static bool
@@ -66,20 +81,20 @@ reads_again(const sw_jit_emit *e, uint32_t loop)
     return reads;
 }
 
-/* It looks at memory, or tries to take what somebody holds. */
+/* More than to look at memory, or to try to take what somebody holds. */
 static bool
-may_be_waiting(const sw_ins *ins)
+does_more(const sw_ins *ins)
 {
     switch (sw_op_get_info((sw_op)ins->op)->effects) {
     case SW_FX_WRITE:
-        return false;
+        return true;
     case SW_FX_ATOMIC:
-        return (ins->op != SW_OP_ATOM && ins->op != SW_OP_RED) ||
-               ins->sub == SW_ATOM_CAS || ins->sub == SW_ATOM_EXCH;
+        return (ins->op == SW_OP_ATOM || ins->op == SW_OP_RED) &&
+               ins->sub != SW_ATOM_CAS && ins->sub != SW_ATOM_EXCH;
     case SW_FX_SYNC:
-        return ins->op != SW_OP_BAR;
+        return ins->op == SW_OP_BAR;
     default:
-        return ins->op != SW_OP_CALL;
+        return ins->op == SW_OP_CALL;
     }
 }
 
@@ -90,12 +105,8 @@ only_waits(const sw_jit_emit *e, uint32_t loop)
 {
     const uint64_t *in =
         e->live->in + e->cfg->loops[loop].header * e->live->words;
-    for (uint32_t b = 0; b < e->fn->block_count; b++)
-        for (uint32_t i = 0;
-             i < e->fn->blocks[b]->count && sw_cfg_is_in_loop(e->cfg, loop, b);
-             i++)
-            if (!may_be_waiting(e->fn->blocks[b]->ins[i]))
-                return false;
+    if (has_any(e, loop, does_more))
+        return false;
     for (uint32_t w = 0; w < e->live->words; w++)
         for (uint64_t left = in[w]; left; left &= left - 1)
             if (is_written_in(e, loop,
@@ -104,29 +115,31 @@ only_waits(const sw_jit_emit *e, uint32_t loop)
     return true;
 }
 
-/* What is known to lie in the shared memory of the block, or the cluster. */
+/* It looks at what others may change than warps that run on the same thread: at
+ * what is not known to lie in the shared memory of the block, or the cluster.
+ */
 static bool
-is_near(const sw_ins *ins)
+looks_far(const sw_ins *ins)
 {
-    return ins->space == SW_SPACE_SHARED ||
-           ins->space == SW_SPACE_SHARED_CLUSTER ||
-           ins->op == SW_OP_MBAR_TEST || ins->op == SW_OP_MBAR_ARRIVE;
+    int fx = sw_op_get_info((sw_op)ins->op)->effects;
+    return (fx == SW_FX_READ || fx == SW_FX_ATOMIC) &&
+           ins->space != SW_SPACE_SHARED &&
+           ins->space != SW_SPACE_SHARED_CLUSTER &&
+           ins->op != SW_OP_MBAR_TEST && ins->op != SW_OP_MBAR_ARRIVE;
 }
 
-/* Nobody changes what it looks at but warps that run on the same thread. */
+/* It tries to take something. */
 static bool
-looks_near(const sw_jit_emit *e, uint32_t loop)
+takes(const sw_ins *ins)
 {
-    for (uint32_t b = 0; b < e->fn->block_count; b++)
-        for (uint32_t i = 0;
-             i < e->fn->blocks[b]->count && sw_cfg_is_in_loop(e->cfg, loop, b);
-             i++) {
-            const sw_ins *ins = e->fn->blocks[b]->ins[i];
-            int fx = sw_op_get_info((sw_op)ins->op)->effects;
-            if ((fx == SW_FX_READ || fx == SW_FX_ATOMIC) && !is_near(ins))
-                return false;
-        }
-    return true;
+    return ins->op == SW_OP_ATOM &&
+           (ins->sub == SW_ATOM_CAS || ins->sub == SW_ATOM_EXCH);
+}
+
+static bool
+sleeps(const sw_ins *ins)
+{
+    return ins->op == SW_OP_NANOSLEEP;
 }
 
 /* ---- what ends a loop ---- */
@@ -233,46 +246,22 @@ asks_others(const sw_jit_emit *e, uint32_t loop)
     return asks;
 }
 
-/* It tries to take something. */
-static bool
-tries(const sw_jit_emit *e, uint32_t loop)
-{
-    for (uint32_t b = 0; b < e->fn->block_count; b++)
-        for (uint32_t i = 0;
-             i < e->fn->blocks[b]->count && sw_cfg_is_in_loop(e->cfg, loop, b);
-             i++) {
-            const sw_ins *ins = e->fn->blocks[b]->ins[i];
-            if (ins->op == SW_OP_ATOM &&
-                (ins->sub == SW_ATOM_CAS || ins->sub == SW_ATOM_EXCH))
-                return true;
-        }
-    return false;
-}
-
 /* How often a loop goes around before others get a turn. */
 static uint32_t
 turns_of(const sw_jit_emit *e, uint32_t loop)
 {
-    uint32_t count = 0;
-    bool waits = false, sleeps = false;
-    for (uint32_t b = 0; b < e->fn->block_count; b++) {
-        if (!sw_cfg_is_in_loop(e->cfg, loop, b))
-            continue;
-        const sw_block *block = e->fn->blocks[b];
-        count += block->count;
-        for (uint32_t i = 0; i < block->count; i++) {
-            waits = waits || may_wait_at(block->ins[i]);
-            sleeps = sleeps || block->ins[i]->op == SW_OP_NANOSLEEP;
-        }
-    }
-    if (!waits && !reads_again(e, loop))
+    if (!has_any(e, loop, may_wait_at) && !reads_again(e, loop))
         return BACK_EDGES;
     if (only_waits(e, loop))
-        return tries(e, loop)        ? BACK_EDGES_LOCK
-               : looks_near(e, loop) ? BACK_EDGES_OWN
-                                     : BACK_EDGES_WAIT;
+        return has_any(e, loop, takes)       ? BACK_EDGES_LOCK
+               : has_any(e, loop, looks_far) ? BACK_EDGES_WAIT
+                                             : BACK_EDGES_OWN;
     if (asks_others(e, loop))
-        return sleeps ? BACK_EDGES_WAIT : BACK_EDGES_ASKS;
+        return has_any(e, loop, sleeps) ? BACK_EDGES_WAIT : BACK_EDGES_ASKS;
+    uint32_t count = 0;
+    for (uint32_t b = 0; b < e->fn->block_count; b++)
+        if (sw_cfg_is_in_loop(e->cfg, loop, b))
+            count += e->fn->blocks[b]->count;
     uint32_t n = INS_SUSPECT / count;
     return n > SW_JIT_TURNS_SUSPECT ? SW_JIT_TURNS_SUSPECT
            : n < BACK_EDGES_LEAST   ? BACK_EDGES_LEAST
@@ -306,25 +295,17 @@ sw_jit_spin_slot(sw_jit_emit *e, uint32_t loop)
     return e->spin_slots[loop];
 }
 
-/* Lanes come to it that have waited for something else before. */
-static bool
-is_entered(const sw_jit_emit *e, uint32_t loop, uint32_t from, uint32_t to)
-{
-    return e->cfg->loops[loop].header == to &&
-           e->turns[loop] <= BACK_EDGES_ASKS &&
-           !sw_cfg_is_in_loop(e->cfg, loop, from) && !sw_jit_is_spread(e, loop);
-}
-
 void
 sw_jit_enter_loops(sw_jit_emit *e, const sw_block *block)
 {
-    for (uint32_t l = 1; l < e->cfg->loop_count; l++)
-        for (uint32_t i = 0; i < block->target_count; i++)
-            if (is_entered(e, l, block->index, block->targets[i])) {
-                LLVMBuildStore(B, turns_left(e, l, true),
-                               sw_jit_spin_slot(e, l));
-                break;
-            }
+    for (uint32_t i = 0; i < block->target_count; i++) {
+        uint32_t to = block->targets[i], l = e->cfg->loop[to];
+        if (l && e->cfg->loops[l].header == to &&
+            e->turns[l] <= BACK_EDGES_ASKS &&
+            !sw_cfg_is_in_loop(e->cfg, l, block->index) &&
+            !sw_jit_is_spread(e, l))
+            LLVMBuildStore(B, turns_left(e, l, true), sw_jit_spin_slot(e, l));
+    }
 }
 
 LLVMValueRef
@@ -349,7 +330,7 @@ reason_of(const sw_jit_emit *e, uint32_t loop)
     case BACK_EDGES_LOCK:
         return SW_JIT_LOCKS;
     case BACK_EDGES_ASKS:
-        return tries(e, loop) ? SW_JIT_TRIES : SW_JIT_MAY_WAIT;
+        return has_any(e, loop, takes) ? SW_JIT_TRIES : SW_JIT_MAY_WAIT;
     default:
         return SW_JIT_MAY_WAIT;
     }

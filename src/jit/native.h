@@ -35,9 +35,9 @@ typedef struct sw_native {
     atomic_uint_fast64_t blocks;  /* ... in so many blocks */
     atomic_uint_fast64_t grid_id; /* of one of the last */
     atomic_uint grids;            /* that have had such blocks */
-    atomic_bool is_compiling;     /* WAITING for the compiler; a worker rests */
-    atomic_bool has_rest;
-    bool is_looked_up; /* in the cache, by `key` */
+    atomic_bool is_compiling;     /* WAITING for the compiler, not the cache */
+    atomic_bool has_rest;         /* a worker rests until then, or has */
+    bool is_looked_up;            /* in the cache, by `key` */
     sw_jit_key key;
     sw_jit_object **objects; /* [part_count], what a debugger knows of them, */
     struct sw_jit_debug **debugs;
