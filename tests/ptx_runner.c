@@ -196,8 +196,8 @@ read_launch(char *text)
 static void
 read_expect(const char *text)
 {
-    static const char *const known[] = {"EXACT", "MATCH", "EACH", "ERROR",
-                                        "REPORT"};
+    static const char *const known[] = {"EXACT", "MATCH",  "EACH",
+                                        "ERROR", "REPORT", "ABSENT"};
     bool is_known = false;
     if (expect_count == MAX_EXPECTS)
         stop("more than %d expectations", MAX_EXPECTS);
@@ -425,12 +425,13 @@ compare(bool went_well, unsigned *failed)
     bool wants_error = false;
     for (unsigned i = 0; i < expect_count; i++) {
         const expect *e = &expects[i];
-        bool is_report = strcmp(e->how, "REPORT") == 0;
+        bool is_absent = strcmp(e->how, "ABSENT") == 0;
+        bool is_report = is_absent || strcmp(e->how, "REPORT") == 0;
         bool is_error = is_report || strcmp(e->how, "ERROR") == 0;
         wants_error |= strcmp(e->how, "ERROR") == 0;
         if (is_report && !device_is_ours())
             continue;
-        bool ok = any_line(is_error ? err_text : out_text, e);
+        bool ok = any_line(is_error ? err_text : out_text, e) != is_absent;
         *(ok ? &passed : failed) += 1;
         if (!ok)
             fprintf(report, "expected %s %s\n", e->how, e->text);

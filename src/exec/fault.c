@@ -6,8 +6,9 @@
 
 #include "exec/pool.h"
 
-/* Bytes from an allocation beyond which it says nothing of an address. */
-#define NEAR ((uint64_t)1 << 40)
+/* Bytes from an allocation beyond which it says nothing of an address: what a
+ * wrong 32-bit index of 16-byte elements reaches. */
+#define NEAR ((uint64_t)1 << 36)
 
 bool
 sw_engine_is_stopped(const sw_blk *blk)
