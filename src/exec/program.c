@@ -9,7 +9,9 @@
 #include "exec/engine.h"
 #include "opt/copies.h"
 #include "opt/inline.h"
+#include "opt/jumps.h"
 #include "opt/liveness.h"
+#include "opt/sums.h"
 
 enum { SHARED_ALIGN = 16, CALL_OVERHEAD = 16 };
 
@@ -351,18 +353,22 @@ measure_consts(closure *c)
             c->program->info.const_bytes += (uint32_t)module->syms[i]->bytes;
 }
 
-/* What nobody observes runs without calls, as far as that is possible, and
- * copies by loads and stores; what is told of the program stays. */
+/* What nobody observes runs without calls, as far as that is possible, copies
+ * by loads and stores, and keeps sums in registers; what is told of the program
+ * stays. */
 static void
 spell_out(closure *c)
 {
     sw_program *program = c->program;
     sw_program_info info = program->info;
-    const sw_fn *flat = sw_inline_calls(program->kernel, program->arena);
-    const sw_fn *plain =
-        sw_spell_out_copies(flat ? flat : program->kernel, program->arena);
-    flat = plain ? plain : flat;
-    if (!flat)
+    const sw_fn *(*const passes[])(const sw_fn *, sw_arena *) = {
+        sw_inline_calls, sw_spell_out_copies, sw_skip_jumps, sw_keep_sums};
+    const sw_fn *flat = program->kernel;
+    for (size_t i = 0; i < sizeof passes / sizeof *passes; i++) {
+        const sw_fn *next = passes[i](flat, program->arena);
+        flat = next ? next : flat;
+    }
+    if (flat == program->kernel)
         return;
     program->kernel = flat;
     *(const sw_fn **)sw_vec_at(&c->fns, 0) = flat;

@@ -167,6 +167,10 @@ enum {
     SW_F_RELU = 1 << 6,
     SW_F_COPY = 1 << 6,          /* ld, st: a part of a cp.async */
     SW_F_UNI = 1 << 7,           /* bra.uni and friends: a promise, not used */
+    SW_F_TEAM = 1 << 7,          /* vote.all and setp.le that passes add, of as
+                                    many lanes as an engine runs together: one
+                                    answer of all of them; no where that is not
+                                    so for all pairs of them, if it likes */
     SW_F_FORMATTED = 1 << 8,     /* sust.p */
     SW_F_NOFTZ = 1 << 9,         /* atom.noftz */
     SW_F_ALIGNED = 1 << 10,      /* barriers: all lanes of the warp together */
@@ -326,6 +330,9 @@ typedef struct {
     uint32_t index;    /* in sw_fn.blocks */
     uint32_t *targets; /* of the terminator, block indices; see ops.def */
     uint32_t target_count;
+    bool is_rare; /* a pass made another form of it, which runs instead nearly
+                     always: its code had better be small */
+    bool is_test; /* finds out which of the two, for all lanes as a whole */
     const char *label; /* or NULL */
 } sw_block;
 

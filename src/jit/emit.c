@@ -228,7 +228,11 @@ branch(sw_jit_emit *e, const sw_block *block, const sw_ins *ins)
     }
     sw_jit_value p = sw_jit_read_reg(e, ins->guard);
     LLVMBasicBlockRef to[2] = {sw_jit_block(e, "to"), sw_jit_block(e, "to")};
-    LLVMBuildCondBr(B, p.base, to[ins->guard_neg], to[!ins->guard_neg]);
+    LLVMValueRef fork =
+        LLVMBuildCondBr(B, p.base, to[ins->guard_neg], to[!ins->guard_neg]);
+    if (e->fn->blocks[block->targets[1]]->is_rare &&
+        block->targets[1] != e->block)
+        sw_jit_likely(e, fork, !ins->guard_neg);
     for (int i = 0; i < 2; i++) {
         LLVMPositionBuilderAtEnd(B, to[i]);
         go_together(e, block->targets[i]);

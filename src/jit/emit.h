@@ -319,12 +319,18 @@ void sw_jit_emit_step(sw_jit_emit *e);
 void sw_jit_emit_rare_step(sw_jit_emit *e);
 void sw_jit_emit_load(sw_jit_emit *e);
 void sw_jit_emit_store(sw_jit_emit *e);
+/* Whether the block is one that hardly ever runs: so is what has a twin for
+ * whole teams. Its code had better be small. */
+static inline bool
+sw_jit_is_rare(const sw_jit_emit *e)
+{
+    return e->fn->blocks[e->block]->is_rare ||
+           (e->has_twin[e->block] && !e->is_twin);
+}
 /* A comparison of an affine value; false: it is none. */
 bool sw_jit_emit_compare(sw_jit_emit *e);
-/* What a comparison of integers asks, its sides exchanged if told; false: it is
- * another one. */
-bool sw_jit_int_predicate(const sw_ins *ins, bool exchanged,
-                          LLVMIntPredicate *out);
+/* One of SW_F_TEAM, of values that need no vectors; false: it is none. */
+bool sw_jit_emit_team_compare(sw_jit_emit *e);
 /* A quotient or remainder of lanes by one divisor; false: it is none. */
 bool sw_jit_emit_divide(sw_jit_emit *e);
 void sw_jit_emit_warp(sw_jit_emit *e); /* shfl, vote, ... */

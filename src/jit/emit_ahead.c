@@ -12,156 +12,11 @@
 #define B e->ll.builder
 
 enum {
-    STEP_MOST = 1 << 10,
     TURNS_MOST = 1 << 20, /* of a lane: longer ones may be stuck */
     ACCESSES_LEAST = 8    /* of a lane: fewer are not worth the tests */
 };
 
 /* ---- analysis ---- */
-
-/* The only instruction of the loop that writes it, which is no guarded one;
- * NULL: there are several, or none. */
-static const sw_ins *
-writer_of(const sw_jit_serial *s, sw_reg reg, uint32_t *at)
-{
-    const sw_ins *found = NULL;
-    for (uint32_t i = 0; i + 1 < s->block->count; i++) {
-        const sw_ins *ins = s->block->ins[i];
-        for (unsigned k = 0; k < ins->ndst; k++) {
-            if (ins->opnd[k].kind != SW_OPND_REG || ins->opnd[k].reg != reg)
-                continue;
-            if (found || ins->guard)
-                return NULL;
-            found = ins;
-            *at = i;
-        }
-    }
-    return found;
-}
-
-static bool
-is_written(const sw_jit_serial *s, sw_reg reg)
-{
-    for (unsigned k = 0; k < s->count; k++)
-        if (s->regs[k].reg == reg)
-            return s->regs[k].is_written;
-    return false;
-}
-
-static int64_t
-constant_of(const sw_opnd *o, unsigned bits)
-{
-    return bits == 32 ? (int32_t)o->imm : (int64_t)o->imm;
-}
-
-/* Whether it grows by a constant, once a turn, at instruction *at. */
-static bool
-grows(const sw_jit_serial *s, sw_reg reg, unsigned bits, int64_t *step,
-      uint32_t *at)
-{
-    const sw_ins *ins = writer_of(s, reg, at);
-    if (!ins || ins->op != SW_OP_ADD || ins->ndst != 1 || ins->nsrc != 2 ||
-        sw_type_bits((sw_type)ins->type) != bits)
-        return false;
-    sw_kind kind = sw_type_kind((sw_type)ins->type);
-    const sw_opnd *from = sw_ins_src(ins, 0), *by = sw_ins_src(ins, 1);
-    if ((kind != SW_KIND_SINT && kind != SW_KIND_UINT) ||
-        (ins->flags & SW_F_SAT) || from->kind != SW_OPND_REG ||
-        from->reg != reg || by->kind != SW_OPND_IMM)
-        return false;
-    *step = constant_of(by, bits);
-    return *step != 0 && *step <= STEP_MOST && *step >= -STEP_MOST;
-}
-
-static bool
-is_power_of_two(int64_t x)
-{
-    return x > 0 && !(x & (x - 1));
-}
-
-static LLVMIntPredicate
-inverse_of(LLVMIntPredicate p)
-{
-    switch (p) {
-    case LLVMIntEQ:
-        return LLVMIntNE;
-    case LLVMIntNE:
-        return LLVMIntEQ;
-    case LLVMIntULT:
-        return LLVMIntUGE;
-    case LLVMIntULE:
-        return LLVMIntUGT;
-    case LLVMIntUGT:
-        return LLVMIntULE;
-    case LLVMIntUGE:
-        return LLVMIntULT;
-    case LLVMIntSLT:
-        return LLVMIntSGE;
-    case LLVMIntSLE:
-        return LLVMIntSGT;
-    case LLVMIntSGT:
-        return LLVMIntSLE;
-    default:
-        return LLVMIntSLT;
-    }
-}
-
-/* The condition under which lanes go around; false: it cannot be counted. */
-static bool
-find_condition(const sw_jit_ahead *a, bool holds, LLVMIntPredicate *out)
-{
-    LLVMIntPredicate p;
-    if (!sw_jit_int_predicate(a->compare, a->counter == 1, &p))
-        return false;
-    *out = holds ? p : inverse_of(p);
-    switch (*out) {
-    case LLVMIntNE:
-        return true;
-    case LLVMIntSLT:
-    case LLVMIntSLE:
-    case LLVMIntULT:
-    case LLVMIntULE:
-        return a->step > 0;
-    case LLVMIntSGT:
-    case LLVMIntSGE:
-    case LLVMIntUGT:
-    case LLVMIntUGE:
-        return a->step < 0;
-    default:
-        return false;
-    }
-}
-
-static bool
-find_counter(const sw_jit_emit *e, const sw_jit_serial *s, sw_jit_ahead *a)
-{
-    const sw_ins *bra = s->block->ins[s->block->count - 1];
-    uint32_t at, stepped_at;
-    const sw_ins *compare = writer_of(s, bra->guard, &at);
-    if (!compare || compare->op != SW_OP_SETP || compare->ndst != 1 ||
-        compare->nsrc != 2)
-        return false;
-    a->compare = compare;
-    a->bits = sw_type_bits((sw_type)compare->type);
-    if (a->bits != 32 && a->bits != 64)
-        return false;
-    for (a->counter = 0; a->counter < 2; a->counter++) {
-        const sw_opnd *o = sw_ins_src(compare, a->counter),
-                      *bound = sw_ins_src(compare, 1 - a->counter);
-        sw_class cls = a->bits == 32 ? SW_CLASS_B32 : SW_CLASS_B64;
-        if (o->kind != SW_OPND_REG || e->fn->regs[o->reg].cls != cls ||
-            !grows(s, o->reg, a->bits, &a->step, &stepped_at))
-            continue;
-        a->is_stepped = stepped_at < at;
-        bool holds = (s->exit == s->block->targets[1]) != bra->guard_neg;
-        int64_t size = a->step < 0 ? -a->step : a->step;
-        return is_power_of_two(size) && find_condition(a, holds, &a->stays) &&
-               (bound->kind == SW_OPND_IMM ||
-                (bound->kind == SW_OPND_REG && !is_written(s, bound->reg) &&
-                 e->fn->regs[bound->reg].cls == cls));
-    }
-    return false;
-}
 
 /* One more access by the list's register: false if they do not go together. */
 static bool
@@ -208,7 +63,8 @@ is_list(const sw_jit_emit *e, const sw_jit_serial *s, sw_jit_list *l,
     uint32_t stepped_at = s->block->count;
     *count = 0;
     if (e->fn->regs[l->reg].cls != SW_CLASS_B64 ||
-        (is_written(s, l->reg) && !grows(s, l->reg, 64, &l->step, &stepped_at)))
+        (sw_block_writes(s->block, l->reg) &&
+         !sw_block_steps(s->block, l->reg, 64, &l->step, &stepped_at)))
         return false;
     for (uint32_t i = 0; i < stepped_at; i++) {
         const sw_ins *ins = s->block->ins[i];
@@ -227,7 +83,7 @@ sw_jit_looks_ahead(const sw_jit_emit *e, const sw_jit_serial *s,
 {
     unsigned known = 0, mine;
     *a = (sw_jit_ahead){0};
-    if (!find_counter(e, s, a))
+    if (!sw_loop_counts(e->fn, s->block, &a->loop))
         return false;
     for (uint32_t i = 0; i < s->block->count; i++)
         a->accesses += s->block->ins[i]->op == SW_OP_LD ||
@@ -263,39 +119,56 @@ log_of(int64_t power)
     return n;
 }
 
+static LLVMIntPredicate
+predicate_of(const sw_counted *loop)
+{
+    switch (loop->stays) {
+    case SW_CMP_LT:
+        return loop->is_unsigned ? LLVMIntULT : LLVMIntSLT;
+    case SW_CMP_LE:
+        return loop->is_unsigned ? LLVMIntULE : LLVMIntSLE;
+    case SW_CMP_GT:
+        return loop->is_unsigned ? LLVMIntUGT : LLVMIntSGT;
+    case SW_CMP_GE:
+        return loop->is_unsigned ? LLVMIntUGE : LLVMIntSGE;
+    default:
+        return LLVMIntNE;
+    }
+}
+
 /* Lanes of i64: how often they come back after the first turn. *wrong: i1s of
  * lanes for which that is not so. */
 static LLVMValueRef
 times_back(sw_jit_emit *e, const sw_jit_ahead *a, LLVMValueRef *wrong)
 {
-    sw_jit_value x = sw_jit_read(e, a->compare, a->counter),
-                 y = sw_jit_read(e, a->compare, 1 - a->counter);
+    sw_jit_value x = sw_jit_read(e, a->loop.compare, a->loop.counter),
+                 y = sw_jit_read(e, a->loop.compare, 1 - a->loop.counter);
     LLVMValueRef first = sw_jit_lanes(e, &x), bound = sw_jit_lanes(e, &y);
-    int64_t size = a->step < 0 ? -a->step : a->step;
-    LLVMValueRef step = constant(e, a->bits, a->step);
-    if (a->is_stepped)
+    int64_t size = a->loop.step < 0 ? -a->loop.step : a->loop.step;
+    LLVMValueRef step = constant(e, a->loop.bits, a->loop.step);
+    if (a->loop.is_stepped)
         first = LLVMBuildAdd(B, first, step, "");
-    LLVMValueRef way = a->step > 0 ? LLVMBuildSub(B, bound, first, "")
-                                   : LLVMBuildSub(B, first, bound, "");
-    LLVMIntPredicate p = a->stays;
-    bool equal_stays = p == LLVMIntSLE || p == LLVMIntULE || p == LLVMIntSGE ||
-                       p == LLVMIntUGE;
+    LLVMValueRef way = a->loop.step > 0 ? LLVMBuildSub(B, bound, first, "")
+                                        : LLVMBuildSub(B, first, bound, "");
+    LLVMIntPredicate p = predicate_of(&a->loop);
+    bool equal_stays = a->loop.stays == SW_CMP_LE || a->loop.stays == SW_CMP_GE;
     if (p != LLVMIntNE && !equal_stays)
-        way = LLVMBuildAdd(B, way, constant(e, a->bits, size - 1), "");
+        way = LLVMBuildAdd(B, way, constant(e, a->loop.bits, size - 1), "");
     LLVMValueRef n =
-        LLVMBuildLShr(B, way, constant(e, a->bits, log_of(size)), "");
+        LLVMBuildLShr(B, way, constant(e, a->loop.bits, log_of(size)), "");
     if (equal_stays)
-        n = LLVMBuildAdd(B, n, constant(e, a->bits, 1), "");
+        n = LLVMBuildAdd(B, n, constant(e, a->loop.bits, 1), "");
     LLVMValueRef comes_back = LLVMBuildICmp(B, p, first, bound, "");
-    n = LLVMBuildSelect(B, comes_back, n, constant(e, a->bits, 0), "");
+    n = LLVMBuildSelect(B, comes_back, n, constant(e, a->loop.bits, 0), "");
     /* What wraps, and steps over what it would have to meet, is seen here. */
     LLVMValueRef last =
         LLVMBuildAdd(B, first, LLVMBuildMul(B, n, step, ""), "");
-    *wrong = LLVMBuildOr(
-        B, LLVMBuildICmp(B, p, last, bound, ""),
-        LLVMBuildICmp(B, LLVMIntUGE, n, constant(e, a->bits, TURNS_MOST), ""),
-        "");
-    return a->bits == 64
+    *wrong =
+        LLVMBuildOr(B, LLVMBuildICmp(B, p, last, bound, ""),
+                    LLVMBuildICmp(B, LLVMIntUGE, n,
+                                  constant(e, a->loop.bits, TURNS_MOST), ""),
+                    "");
+    return a->loop.bits == 64
                ? n
                : LLVMBuildZExt(B, n, LLVMVectorType(e->i64, e->lanes), "");
 }

@@ -449,7 +449,8 @@ bool
 sw_jit_load_chunk(sw_jit_emit *e, sw_jit_access *a)
 {
     sw_jit_chunk *c;
-    if (sw_ins_src(a->ins, 0)->kind != SW_OPND_REG || !is_member(a, a->ins))
+    if (sw_ins_src(a->ins, 0)->kind != SW_OPND_REG || !is_member(a, a->ins) ||
+        sw_jit_is_rare(e))
         return false;
     bool is_first = !(c = find(e, a));
     sw_jit_access all = *a; /* of the chunk */

@@ -79,20 +79,6 @@ is_unsigned(const sw_ins *ins)
            cmp == SW_CMP_HS;
 }
 
-bool
-sw_jit_int_predicate(const sw_ins *ins, bool exchanged, LLVMIntPredicate *out)
-{
-    sw_kind kind = sw_type_kind((sw_type)ins->type);
-    sw_cmp cmp = (sw_cmp)ins->cmp;
-    if ((kind != SW_KIND_SINT && kind != SW_KIND_UINT &&
-         kind != SW_KIND_BITS) ||
-        !predicate_of(exchanged ? mirrored(cmp) : cmp, out))
-        return false;
-    if (is_unsigned(ins) && *out >= LLVMIntSGT)
-        *out = (LLVMIntPredicate)(*out - LLVMIntSGT + LLVMIntUGT);
-    return true;
-}
-
 typedef struct {
     unsigned affine; /* which source */
     unsigned bits;   /* of both */
@@ -294,5 +280,94 @@ sw_jit_emit_compare(sw_jit_emit *e)
     bool did = sw_jit_alu(&e->ll, e->fn, ins, e->lanes, src, dst);
     SW_ASSERT(did);
     sw_jit_write_either(e, join, here, mask, dst[0]);
+    return true;
+}
+
+/* ---- of all lanes at once ---- */
+
+typedef struct {
+    LLVMValueRef low, high; /* i64: the values of all lanes lie there, ... */
+    LLVMValueRef ok;        /* ... if this holds; NULL: they do */
+} hull;
+
+/* The least and the greatest number of lanes; 0 if there are none. */
+static void
+extent_of(const sw_jit_emit *e, const int32_t *x, int64_t *low, int64_t *high)
+{
+    *low = *high = x ? x[0] : 0;
+    for (unsigned i = 1; x && i < e->lanes; i++) {
+        *low = x[i] < *low ? x[i] : *low;
+        *high = x[i] > *high ? x[i] : *high;
+    }
+}
+
+static LLVMValueRef
+plus(sw_jit_emit *e, LLVMValueRef x, int64_t by)
+{
+    return LLVMBuildAdd(B, x, sw_jit_i64(e, (uint64_t)by), "");
+}
+
+static LLVMValueRef
+times(sw_jit_emit *e, LLVMValueRef x, int64_t by)
+{
+    return LLVMBuildMul(B, x, sw_jit_i64(e, (uint64_t)by), "");
+}
+
+/* base + c[i] + s * v[i] */
+static hull
+hull_of_parts(sw_jit_emit *e, const sw_jit_value *x, LLVMValueRef base)
+{
+    int64_t c[2], v[2];
+    hull h = {base, base, NULL};
+    extent_of(e, x->shape.c, &c[0], &c[1]);
+    extent_of(e, x->shape.v, &v[0], &v[1]);
+    if (x->shape.v) {
+        LLVMValueRef s = sw_jit_widen(e, x->s, true);
+        LLVMValueRef a = times(e, s, v[0]), b = times(e, s, v[1]);
+        h.low = LLVMBuildAdd(B, base, pair(e, "llvm.smin", a, b), "");
+        h.high = LLVMBuildAdd(B, base, pair(e, "llvm.smax", a, b), "");
+    }
+    h.low = plus(e, h.low, c[0]);
+    h.high = plus(e, h.high, c[1]);
+    return h;
+}
+
+/* Of 64 bits. */
+static hull
+hull_of(sw_jit_emit *e, const sw_jit_value *x)
+{
+    if (x->shape.kind != SW_SHAPE_WIDE)
+        return hull_of_parts(e, x, x->base);
+    bool is_signed = x->shape.is_signed, turns = x->shape.scale < 0;
+    hull n = hull_of_parts(e, x, sw_jit_widen(e, x->narrow, is_signed));
+    LLVMValueRef least = sw_jit_i64(e, is_signed ? (uint64_t)INT32_MIN : 0);
+    LLVMValueRef most = sw_jit_i64(e, is_signed ? INT32_MAX : UINT32_MAX);
+    LLVMValueRef low = times(e, turns ? n.high : n.low, x->shape.scale);
+    LLVMValueRef high = times(e, turns ? n.low : n.high, x->shape.scale);
+    int64_t d[2];
+    extent_of(e, x->shape.d, &d[0], &d[1]);
+    return (hull){
+        LLVMBuildAdd(B, x->base, plus(e, low, d[0]), ""),
+        LLVMBuildAdd(B, x->base, plus(e, high, d[1]), ""),
+        LLVMBuildAnd(B, LLVMBuildICmp(B, LLVMIntSGE, n.low, least, ""),
+                     LLVMBuildICmp(B, LLVMIntSLE, n.high, most, ""), "")};
+}
+
+bool
+sw_jit_emit_team_compare(sw_jit_emit *e)
+{
+    const sw_ins *ins = e->ins;
+    sw_rule_use use;
+    if (!(ins->flags & SW_F_TEAM) ||
+        sw_shapes_result(e->shapes, ins, &use).kind != SW_SHAPE_UNIFORM)
+        return false;
+    sw_jit_value x = sw_jit_read_exact(e, ins, 0);
+    sw_jit_value y = sw_jit_read_exact(e, ins, 1);
+    hull a = hull_of(e, &x), b = hull_of(e, &y);
+    LLVMValueRef r = LLVMBuildICmp(B, LLVMIntSLE, a.high, b.low, "");
+    r = a.ok ? LLVMBuildAnd(B, r, a.ok, "") : r;
+    r = b.ok ? LLVMBuildAnd(B, r, b.ok, "") : r;
+    sw_jit_value v = sw_jit_uniform(SW_CLASS_PRED, r);
+    sw_jit_write(e, ins->opnd[0].reg, &v, 0);
     return true;
 }

@@ -38,7 +38,8 @@ sw_jit_has_many_far(const sw_jit_emit *e)
 {
     uint32_t count = 0;
     for (uint32_t b = 0; b < e->fn->block_count; b++)
-        for (uint32_t i = 0; i < e->fn->blocks[b]->count; i++)
+        for (uint32_t i = 0;
+             !e->fn->blocks[b]->is_rare && i < e->fn->blocks[b]->count; i++)
             count += lies_anywhere(e, e->fn->blocks[b]->ins[i]);
     const char *few = getenv("SOFTWARP_JIT_FAR"); /* for tests */
     return count > (few                ? strtoul(few, NULL, 10)
@@ -177,7 +178,8 @@ sw_jit_move_some(sw_jit_emit *e, sw_jit_access *a, LLVMBasicBlockRef done)
 bool
 sw_jit_move_far(sw_jit_emit *e, sw_jit_access *a)
 {
-    if (!e->has_many_far || e->tally || a->vec > 1 || a->is_volatile ||
+    if (!(e->has_many_far || sw_jit_is_rare(e)) || e->tally || a->vec > 1 ||
+        a->is_volatile ||
         (a->ins->space == SW_SPACE_LOCAL && !e->has_local_rows))
         return false;
     sw_jit_lanes_at at;

@@ -364,6 +364,24 @@ write_of_warps(sw_jit_emit *e, sw_class cls, LLVMValueRef r)
     sw_jit_write(e, e->ins->opnd[0].reg, &v, 0);
 }
 
+/* All lanes that run say yes: one answer, also of several warps. Where there is
+ * a twin for whole teams, what is left of others makes do with the slow form. */
+static void
+emit_team_vote(sw_jit_emit *e)
+{
+    sw_jit_value p = sw_jit_read(e, e->ins, 0);
+    LLVMValueRef all = p.base;
+    if (e->has_twin[e->block] && !e->is_twin) {
+        all = LLVMConstInt(e->i1, 0, 0);
+    } else if (p.shape.kind != SW_SHAPE_UNIFORM) {
+        LLVMValueRef no = LLVMBuildNot(B, sw_jit_lanes(e, &p), "");
+        no = sw_jit_any(e, LLVMBuildAnd(B, no, e->mask, ""));
+        all = LLVMBuildNot(B, no, "");
+    }
+    sw_jit_value v = sw_jit_uniform(SW_CLASS_PRED, all);
+    sw_jit_write(e, e->ins->opnd[0].reg, &v, 0);
+}
+
 static void
 emit_vote(sw_jit_emit *e)
 {
@@ -407,6 +425,10 @@ sw_jit_emit_warp(sw_jit_emit *e)
             return;
         break;
     case SW_OP_VOTE:
+        if (ins->flags & SW_F_TEAM) {
+            emit_team_vote(e);
+            return;
+        }
         need_members(e, 1);
         if (same_members(e, 1)) {
             emit_vote(e);
@@ -574,6 +596,8 @@ emit_pure(sw_jit_emit *e)
     if (ins->op == SW_OP_ADDR && emit_addr(e))
         return;
     if (ins->op == SW_OP_CVTA && emit_cvta(e))
+        return;
+    if (ins->op == SW_OP_SETP && sw_jit_emit_team_compare(e))
         return;
     sw_shape shape = sw_shapes_result(e->shapes, ins, &use);
     if (use.rule != SW_RULE_NONE && use.rule != SW_RULE_BASES &&

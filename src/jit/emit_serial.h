@@ -7,6 +7,7 @@
 #define SW_JIT_EMIT_SERIAL_H
 
 #include "jit/emit.h"
+#include "opt/counted.h"
 
 enum {
     SW_JIT_SERIAL_REGS = 64, /* that it has to do with, at most */
@@ -45,15 +46,9 @@ typedef struct {
                               lies */
 } sw_jit_list;
 
-/* A loop whose turns can be told before the first: it compares a register that
- * grows by a constant with something that stays. */
+/* A loop whose turns can be told before the first. */
 typedef struct {
-    const sw_ins *compare;
-    unsigned counter;       /* which of its sources grows */
-    int64_t step;           /* ... by, once a turn: plus or minus 2^n */
-    bool is_stepped;        /* ... before it is compared */
-    LLVMIntPredicate stays; /* what sends lanes around: counter, bound */
-    unsigned bits;          /* 32 or 64 */
+    sw_counted loop;
     unsigned count;
     sw_jit_list lists[SW_JIT_SERIAL_LISTS];
     unsigned accesses;  /* of a turn, loads and stores */

@@ -165,7 +165,8 @@ spread(sw_jit_emit *e, uint32_t b, uint32_t *stack, bool also_of_root)
                 (e->shapes->leader[to] == SW_SHAPES_ROOT && !also_of_root))
                 continue;
             e->has_twin[to] = true;
-            count += e->fn->blocks[to]->count;
+            if (!e->fn->blocks[to]->is_rare && !e->fn->blocks[to]->is_test)
+                count += e->fn->blocks[to]->count;
             stack[depth++] = to;
         }
     }

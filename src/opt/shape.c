@@ -679,11 +679,22 @@ try_rule(sw_shapes *s, const sw_ins *ins, sw_rule_use *use)
     }
 }
 
+/* One answer for all lanes, if they are told of as a whole. */
+static bool
+is_of_team(sw_shapes *s, const sw_ins *ins)
+{
+    return ins->op == SW_OP_SETP && ins->flags & SW_F_TEAM &&
+           sw_shapes_source(s, ins, 0).kind < SW_SHAPE_VARYING &&
+           sw_shapes_source(s, ins, 1).kind < SW_SHAPE_VARYING;
+}
+
 sw_shape
 sw_shapes_result(sw_shapes *s, const sw_ins *ins, sw_rule_use *use)
 {
     *use = (sw_rule_use){.rule = SW_RULE_NONE};
     sw_shape plain = plain_result(s, ins);
+    if (is_of_team(s, ins))
+        return uniform();
     if (ins->ndst != 1)
         return plain;
     sw_shape r = try_rule(s, ins, use);
@@ -767,6 +778,8 @@ result_of(sw_shapes *s, uint32_t block, const sw_ins *ins)
             return plain_result(s, ins); /* the same for all of a block */
         return ins->op == SW_OP_SREG ? sw_shapes_sreg(s, ins) : varying();
     case SW_FX_LANES:
+        if (ins->op == SW_OP_VOTE && ins->flags & SW_F_TEAM)
+            return uniform();
         if (s->map.lanes > 32) /* a team's warps have one each */
             return varying();
         if (ins->op == SW_OP_ACTIVEMASK)

@@ -481,7 +481,8 @@ generate_statement(gen *g)
         g->for_device || random_chance(g, 60) ? generate_exchange(g)
                                               : generate_levels(g);
     else if (n < 74 && !g->in_function)
-        generate_atomic(g);
+        g->for_device || random_chance(g, 70) ? generate_atomic(g)
+                                              : generate_sums(g);
     else if (n < 81)
         generate_warp(g);
     else if (n < 83 && g->functions)

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* writer.c - see writer.h. */
+#include "opt/writer.h"
+
+#include <string.h>
+
+enum { SOURCES_MOST = 4 };
+
+sw_fn *
+sw_writer_begin(sw_writer *w, const sw_fn *fn, sw_arena *arena)
+{
+    sw_fn *copy = sw_arena_alloc(arena, sizeof *copy);
+    *w = (sw_writer){.arena = arena};
+    *copy = *fn;
+    sw_vec_init(&w->regs, sizeof(sw_reg_info));
+    for (uint32_t i = 0; i < fn->reg_count; i++)
+        *(sw_reg_info *)sw_vec_push(&w->regs) = fn->regs[i];
+    copy->blocks =
+        sw_arena_alloc(arena, fn->block_count * sizeof *copy->blocks);
+    for (uint32_t b = 0; b < fn->block_count; b++) {
+        copy->blocks[b] = sw_arena_alloc(arena, sizeof **copy->blocks);
+        *copy->blocks[b] = *fn->blocks[b];
+    }
+    return copy;
+}
+
+void
+sw_writer_end(sw_writer *w, sw_fn *copy)
+{
+    copy->reg_count = (uint32_t)w->regs.count;
+    copy->regs = sw_vec_to_arena(&w->regs, w->arena);
+    sw_vec_finish(&w->regs);
+}
+
+void
+sw_writer_begin_block(sw_writer *w)
+{
+    sw_vec_init(&w->ins, sizeof(sw_ins *));
+}
+
+void
+sw_writer_end_block(sw_writer *w, sw_block *block)
+{
+    block->count = (uint32_t)w->ins.count;
+    block->ins = sw_vec_to_arena(&w->ins, w->arena);
+    sw_vec_finish(&w->ins);
+}
+
+sw_reg
+sw_writer_reg(sw_writer *w, sw_type type)
+{
+    *(sw_reg_info *)sw_vec_push(&w->regs) =
+        (sw_reg_info){.cls = sw_type_class(type), .type = type, .name = "made"};
+    return (sw_reg)(w->regs.count - 1);
+}
+
+sw_ins *
+sw_writer_add(sw_writer *w, sw_op op, sw_type type, unsigned ndst,
+              unsigned nsrc, const sw_opnd *opnds)
+{
+    sw_ins *ins = sw_arena_alloc(w->arena, sizeof *ins);
+    *ins = (sw_ins){.op = (uint16_t)op,
+                    .type = (uint8_t)type,
+                    .line = w->from->line,
+                    .loc = w->from->loc,
+                    .ndst = (uint8_t)ndst,
+                    .nsrc = (uint8_t)nsrc};
+    ins->opnd = sw_arena_alloc(w->arena, (ndst + nsrc) * sizeof *opnds);
+    if (ndst + nsrc)
+        memcpy(ins->opnd, opnds, (ndst + nsrc) * sizeof *opnds);
+    *(sw_ins **)sw_vec_push(&w->ins) = ins;
+    return ins;
+}
+
+sw_reg
+sw_writer_pure(sw_writer *w, sw_op op, sw_type type, unsigned nsrc,
+               const sw_opnd *sources)
+{
+    sw_opnd opnds[1 + SOURCES_MOST] = {sw_opnd_reg(sw_writer_reg(w, type))};
+    memcpy(opnds + 1, sources, nsrc * sizeof *sources);
+    sw_writer_add(w, op, type, 1, nsrc, opnds);
+    return opnds[0].reg;
+}
