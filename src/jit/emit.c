@@ -660,6 +660,7 @@ set_up(sw_jit_emit *e)
     e->agrees = sw_alloc(n * sizeof *e->agrees);
     e->has_twin = sw_alloc(n * sizeof *e->has_twin);
     sw_vec_init(&e->versions, sizeof(sw_jit_version));
+    sw_jit_find_order(e);
     find_shapes(e);
     e->lanes = e->shapes->map.lanes;
     e->has_local_rows = e->lanes == 32 && sw_jit_can_have_local_rows(e);

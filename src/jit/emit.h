@@ -125,6 +125,7 @@ typedef struct {
     bool has_slow_gathers;
     bool foresees_streams;    /* what is read in a row needs no prefetching */
     bool has_local_rows;      /* see emit_local.c */
+    bool shares_plainly;      /* see sw_jit_is_ordered */
     sw_jit_series series;     /* see emit_series.c */
     bool has_many_far;        /* see emit_far.c */
     bool has_many_functions;  /* see emit_unit.c */
@@ -319,6 +320,13 @@ void sw_jit_emit_step(sw_jit_emit *e);
 void sw_jit_emit_rare_step(sw_jit_emit *e);
 void sw_jit_emit_load(sw_jit_emit *e);
 void sw_jit_emit_store(sw_jit_emit *e);
+/* Whether a load or store is more than a weak one. Volatile ones of shared
+ * memory are not, if no warp waits by them: warps of a block run on one thread,
+ * and lanes move what they do in the order of the program. */
+bool sw_jit_is_ordered(const sw_jit_emit *e, const sw_ins *ins);
+void sw_jit_find_order(sw_jit_emit *e); /* what it needs to know */
+/* The kernel may have addresses of other blocks' shared memory. */
+bool sw_jit_uses_clusters(const sw_fn *fn);
 /* Whether the block is one that hardly ever runs: so is what has a twin for
  * whole teams. Its code had better be small. */
 static inline bool

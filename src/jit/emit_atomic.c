@@ -731,9 +731,8 @@ sw_jit_is_read_later(const sw_jit_emit *e, sw_reg reg)
     return sw_liveness_out(e->live, e->block, reg);
 }
 
-/* It may have addresses of other blocks' shared memory. */
-static bool
-uses_clusters(const sw_fn *fn)
+bool
+sw_jit_uses_clusters(const sw_fn *fn)
 {
     for (uint32_t b = 0; b < fn->block_count; b++)
         for (uint32_t i = 0; i < fn->blocks[b]->count; i++)
@@ -757,7 +756,7 @@ is_supported(sw_jit_emit *e, const sw_jit_atomic *a)
     /* Sums in global memory and in shared are not the same; what is another
      * block's shared memory the interpreter's function finds out. */
     if (a->is_float && ins->sub == SW_ATOM_ADD &&
-        ins->space == SW_SPACE_GENERIC && uses_clusters(e->fn))
+        ins->space == SW_SPACE_GENERIC && sw_jit_uses_clusters(e->fn))
         return false;
     if (ins->ndst && ins->opnd[0].kind == SW_OPND_REG &&
         e->shapes->regs[ins->opnd[0].reg].kind != SW_SHAPE_VARYING)

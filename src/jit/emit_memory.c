@@ -43,7 +43,7 @@ sw_jit_open_access(sw_jit_emit *e, sw_jit_access *a)
     a->shift = (unsigned)__builtin_ctz(a->unit);
     a->is_shared = ins->space == SW_SPACE_SHARED;
     a->is_signed = sw_type_kind((sw_type)ins->type) == SW_KIND_SINT;
-    a->is_volatile = ins->order != 0;
+    a->is_volatile = sw_jit_is_ordered(e, ins);
     a->address = sw_jit_read_exact(e, ins, 0);
 }
 

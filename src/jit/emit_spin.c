@@ -246,6 +246,31 @@ asks_others(const sw_jit_emit *e, uint32_t loop)
     return asks;
 }
 
+/* ---- volatile shared memory ---- */
+
+static bool
+is_volatile_shared(const sw_ins *ins)
+{
+    return (ins->op == SW_OP_LD || ins->op == SW_OP_ST) &&
+           ins->order == SW_ORDER_VOLATILE && ins->space == SW_SPACE_SHARED;
+}
+
+void
+sw_jit_find_order(sw_jit_emit *e)
+{
+    e->shares_plainly = !sw_jit_uses_clusters(e->fn);
+    for (uint32_t l = 1; l < e->cfg->loop_count && e->shares_plainly; l++)
+        e->shares_plainly =
+            !has_any(e, l, is_volatile_shared) || !asks_others(e, l);
+}
+
+bool
+sw_jit_is_ordered(const sw_jit_emit *e, const sw_ins *ins)
+{
+    return ins->order != SW_ORDER_WEAK &&
+           !(e->shares_plainly && is_volatile_shared(ins));
+}
+
 /* How often a loop goes around before others get a turn. */
 static uint32_t
 turns_of(const sw_jit_emit *e, uint32_t loop)

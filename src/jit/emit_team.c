@@ -43,10 +43,10 @@ suits(const sw_jit_emit *e, const sw_ins *ins)
         if (ins->space == SW_SPACE_PARAM)
             return e->fn->is_entry;
         return !sw_jit_is_unusual(ins) && ins->space != SW_SPACE_LOCAL &&
-               ins->order == 0;
+               !sw_jit_is_ordered(e, ins);
     case SW_OP_ST:
         return !sw_jit_is_unusual(ins) && ins->space != SW_SPACE_LOCAL &&
-               ins->order == 0;
+               !sw_jit_is_ordered(e, ins);
     case SW_OP_BAR:
         return sw_jit_is_block_barrier(ins);
     case SW_OP_ATOM:
