@@ -18,11 +18,11 @@ write_kernel(sw_buf *out, unsigned values)
                               "mad.lo.u32 %%r3, %%r1, 8, %%r2;\n",
                   values);
     for (unsigned i = 0; i < values; i++)
-        sw_buf_printf(out, "ld.volatile.shared.u64 %%d%u, [%%r3+%u];\n", i,
+        sw_buf_printf(out, "ld.relaxed.cta.shared.u64 %%d%u, [%%r3+%u];\n", i,
                       8 * i);
     for (unsigned i = values; i-- > 0;)
-        sw_buf_printf(out, "st.volatile.shared.u64 [%%r3+%u], %%d%u;\n", 8 * i,
-                      i);
+        sw_buf_printf(out, "st.relaxed.cta.shared.u64 [%%r3+%u], %%d%u;\n",
+                      8 * i, i);
     sw_buf_printf(out, "ret;\n}\n");
 }
 
