@@ -659,9 +659,11 @@ set_up(sw_jit_emit *e)
     e->live = sw_liveness_create(fn, e->cfg);
     e->agrees = sw_alloc(n * sizeof *e->agrees);
     e->has_twin = sw_alloc(n * sizeof *e->has_twin);
+    e->is_rest = sw_alloc(n * sizeof *e->is_rest);
     sw_vec_init(&e->versions, sizeof(sw_jit_version));
     sw_jit_find_order(e);
     find_shapes(e);
+    sw_jit_find_rests(e);
     e->lanes = e->shapes->map.lanes;
     e->has_local_rows = e->lanes == 32 && sw_jit_can_have_local_rows(e);
     e->has_many_far = e->versions.count || sw_jit_has_many_far(e);
@@ -944,6 +946,7 @@ sw_jit_emit_finish(sw_jit_emit *e)
     sw_free(e->twins);
     sw_free(e->agrees);
     sw_free(e->has_twin);
+    sw_free(e->is_rest);
     sw_free(e->gates);
     sw_free(e->pending);
     sw_free(e->latches);

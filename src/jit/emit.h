@@ -157,6 +157,7 @@ typedef struct {
     /* Of the part; NULL for what is in others. */
     LLVMBasicBlockRef *bodies;  /* [block_count] */
     LLVMBasicBlockRef *twins;   /* [block_count] or NULL (emit_twin.c) */
+    bool *is_rest;              /* [block_count] see sw_jit_is_rare */
     bool *agrees, *has_twin;    /* [block_count] its lanes hardly ever part; it
                                    is run by all lanes together as well */
     LLVMBasicBlockRef *gates;   /* [block_count] or NULL */
@@ -327,13 +328,14 @@ bool sw_jit_is_ordered(const sw_jit_emit *e, const sw_ins *ins);
 void sw_jit_find_order(sw_jit_emit *e); /* what it needs to know */
 /* The kernel may have addresses of other blocks' shared memory. */
 bool sw_jit_uses_clusters(const sw_fn *fn);
-/* Whether the block is one that hardly ever runs: so is what has a twin for
- * whole teams. Its code had better be small. */
+/* Whether what is emitted hardly ever runs: a block that is, or what has a twin
+ * for whole teams and is come to by what is left of others only. Its code had
+ * better be small. */
 static inline bool
 sw_jit_is_rare(const sw_jit_emit *e)
 {
     return e->fn->blocks[e->block]->is_rare ||
-           (e->has_twin[e->block] && !e->is_twin);
+           (e->is_rest[e->block] && !e->is_twin);
 }
 /* A comparison of an affine value; false: it is none. */
 bool sw_jit_emit_compare(sw_jit_emit *e);
@@ -638,6 +640,9 @@ bool sw_jit_index_at(const sw_jit_emit *e, uint32_t block, uint32_t at,
 /* ---- where lanes hardly ever part (emit_twin.c) ---- */
 /* Sets e->agrees and e->has_twin for e->shapes. */
 void sw_jit_find_twins(sw_jit_emit *e);
+/* After that: e->is_rest, of blocks with twins: lanes that are not emitted as a
+ * whole come there only from a bound at which they parted. */
+void sw_jit_find_rests(sw_jit_emit *e);
 
 /* ---- when warps run together (emit_team.c) ---- */
 /* Whether teams of this map can run the kernel; e->shapes is not there yet. */

@@ -371,7 +371,7 @@ emit_team_vote(sw_jit_emit *e)
 {
     sw_jit_value p = sw_jit_read(e, e->ins, 0);
     LLVMValueRef all = p.base;
-    if (e->has_twin[e->block] && !e->is_twin) {
+    if (e->is_rest[e->block] && !e->is_twin) {
         all = LLVMConstInt(e->i1, 0, 0);
     } else if (p.shape.kind != SW_SHAPE_UNIFORM) {
         LLVMValueRef no = LLVMBuildNot(B, sw_jit_lanes(e, &p), "");

@@ -225,3 +225,33 @@ sw_jit_find_twins(sw_jit_emit *e)
     memset(e->agrees, 0, cfg->count * sizeof *e->agrees);
     clear_twins(e);
 }
+
+/* Lanes that parted elsewhere come to the block from another one. */
+static bool
+comes_parted(const sw_jit_emit *e, uint32_t from)
+{
+    if (e->has_twin[from] && !e->is_rest[from])
+        return true;
+    return (e->shapes->parts[from] && !e->agrees[from]) ||
+           (!e->has_twin[from] && e->shapes->leader[from] != SW_SHAPES_ROOT);
+}
+
+void
+sw_jit_find_rests(sw_jit_emit *e)
+{
+    const sw_cfg *cfg = e->cfg;
+    bool changed = true;
+    memcpy(e->is_rest, e->has_twin, cfg->count * sizeof *e->is_rest);
+    while (changed) {
+        changed = false;
+        for (uint32_t n = 0; n < cfg->reachable; n++) {
+            uint32_t b = cfg->order[n];
+            for (uint32_t i = cfg->pred_at[b];
+                 e->is_rest[b] && i < cfg->pred_at[b + 1]; i++)
+                if (comes_parted(e, cfg->pred[i])) {
+                    e->is_rest[b] = false;
+                    changed = true;
+                }
+        }
+    }
+}
