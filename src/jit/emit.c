@@ -662,10 +662,10 @@ set_up(sw_jit_emit *e)
     e->is_rest = sw_alloc(n * sizeof *e->is_rest);
     sw_vec_init(&e->versions, sizeof(sw_jit_version));
     sw_jit_find_order(e);
+    e->has_local_rows = sw_jit_can_have_local_rows(e);
     find_shapes(e);
     sw_jit_find_rests(e);
     e->lanes = e->shapes->map.lanes;
-    e->has_local_rows = e->lanes == 32 && sw_jit_can_have_local_rows(e);
     e->has_many_far = e->versions.count || sw_jit_has_many_far(e);
     e->has_many_functions = sw_jit_has_many_functions(e);
     e->bodies = sw_alloc(n * sizeof *e->bodies);

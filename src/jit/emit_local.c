@@ -3,9 +3,8 @@
  * emit_local.c - local memory in rows: while compiled code runs, a word of all
  * lanes lies side by side, as on a device, if nothing in the kernel can see
  * where it lies. So an index that all lanes share moves a vector, and others
- * are gathered by 32-bit offsets. A warp that leaves for the interpreter sorts
- * its memory lane by lane first (runtime.c). Only single warps have it, no
- * teams.
+ * are gathered by 32-bit offsets. A warp, or a team, that leaves for the
+ * interpreter sorts its memory lane by lane first (runtime.c).
  */
 #include "jit/emit_access.h"
 

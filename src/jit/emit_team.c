@@ -42,11 +42,10 @@ suits(const sw_jit_emit *e, const sw_ins *ins)
     case SW_OP_LDU:
         if (ins->space == SW_SPACE_PARAM)
             return e->fn->is_entry;
-        return !sw_jit_is_unusual(ins) && ins->space != SW_SPACE_LOCAL &&
-               !sw_jit_is_ordered(e, ins);
+        /* fall through */
     case SW_OP_ST:
-        return !sw_jit_is_unusual(ins) && ins->space != SW_SPACE_LOCAL &&
-               !sw_jit_is_ordered(e, ins);
+        return !sw_jit_is_unusual(ins) && !sw_jit_is_ordered(e, ins) &&
+               (ins->space != SW_SPACE_LOCAL || e->has_local_rows);
     case SW_OP_BAR:
         return sw_jit_is_block_barrier(ins);
     case SW_OP_ATOM:
@@ -70,9 +69,10 @@ suits(const sw_jit_emit *e, const sw_ins *ins)
     case SW_OP_SUST:
         return true;
     case SW_OP_ADDR:
-        return sw_ins_src(ins, 0)->sym->space != SW_SPACE_LOCAL;
+        return sw_ins_src(ins, 0)->sym->space != SW_SPACE_LOCAL ||
+               e->has_local_rows;
     case SW_OP_CVTA:
-        return ins->space != SW_SPACE_LOCAL;
+        return ins->space != SW_SPACE_LOCAL || e->has_local_rows;
     default:
         return sw_op_get_info((sw_op)ins->op)->effects == SW_FX_PURE &&
                sw_jit_alu_supports(&e->ll, e->fn, ins);

@@ -495,18 +495,19 @@ make_paths(sw_warp *warp, const sw_jit_ctx *ctx, const sw_jit_leave *way,
     }
 }
 
-/* The warp's local memory from rows, a word of all lanes each, to what the
- * interpreter has: a thread's bytes side by side. */
+/* Local memory of a warp, or of a team's, which lies side by side: from rows, a
+ * word of all lanes each, to what the interpreter has, a thread's bytes side by
+ * side. */
 static void
-sort_local(const sw_jit_ctx *ctx)
+sort_local(const sw_jit_ctx *ctx, size_t lanes)
 {
     size_t words = ctx->local_stride / sizeof(uint32_t);
-    size_t bytes = words * SW_WARP_LANES * sizeof(uint32_t);
+    size_t bytes = words * lanes * sizeof(uint32_t);
     uint32_t *rows = sw_alloc(bytes), *local = (uint32_t *)(void *)ctx->local;
     memcpy(rows, local, bytes);
-    for (size_t i = 0; i < SW_WARP_LANES; i++)
+    for (size_t i = 0; i < lanes; i++)
         for (size_t w = 0; w < words; w++)
-            local[i * words + w] = rows[w * SW_WARP_LANES + i];
+            local[i * words + w] = rows[w * lanes + i];
     sw_free(rows);
 }
 
@@ -546,7 +547,7 @@ help_leave(sw_jit_ctx *ctx, uint32_t leave, const uint32_t *mask)
     catch_up(first_of(ctx));
     expand_team(ctx, way);
     if (n->has_local_rows)
-        sort_local(ctx);
+        sort_local(ctx, SW_WARP_LANES * n->team);
     for (unsigned w = 0; w < n->team; w++) {
         make_paths(warp + w, ctx, way, mask, w);
         sw_jit_of(warp + w)->has_left = true;
