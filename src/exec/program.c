@@ -11,6 +11,7 @@
 #include "opt/inline.h"
 #include "opt/jumps.h"
 #include "opt/liveness.h"
+#include "opt/spaces.h"
 #include "opt/sums.h"
 
 enum { SHARED_ALIGN = 16, CALL_OVERHEAD = 16 };
@@ -362,7 +363,8 @@ spell_out(closure *c)
     sw_program *program = c->program;
     sw_program_info info = program->info;
     const sw_fn *(*const passes[])(const sw_fn *, sw_arena *) = {
-        sw_inline_calls, sw_spell_out_copies, sw_skip_jumps, sw_keep_sums};
+        sw_inline_calls, sw_name_spaces, sw_spell_out_copies, sw_skip_jumps,
+        sw_keep_sums};
     const sw_fn *flat = program->kernel;
     for (size_t i = 0; i < sizeof passes / sizeof *passes; i++) {
         const sw_fn *next = passes[i](flat, program->arena);
