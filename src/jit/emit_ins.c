@@ -365,7 +365,8 @@ write_of_warps(sw_jit_emit *e, sw_class cls, LLVMValueRef r)
 }
 
 /* All lanes that run say yes: one answer, also of several warps. Where there is
- * a twin for whole teams, what is left of others makes do with the slow form. */
+ * a twin for whole teams, what is left of others makes do with the slow form.
+ */
 static void
 emit_team_vote(sw_jit_emit *e)
 {
