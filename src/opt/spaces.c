@@ -443,15 +443,18 @@ drop_idle(spaces *s)
     return any;
 }
 
+/* Whether it makes generic addresses of that space. */
 static bool
-has_generic(const sw_fn *fn)
+makes(const sw_fn *fn, uint8_t which)
 {
     for (uint32_t b = 0; b < fn->block_count; b++)
         for (uint32_t i = 0; i < fn->blocks[b]->count; i++) {
             const sw_ins *ins = fn->blocks[b]->ins[i];
-            if ((ins->op == SW_OP_LD || ins->op == SW_OP_ST ||
-                 ins->op == SW_OP_ATOM || ins->op == SW_OP_RED) &&
-                ins->space == SW_SPACE_GENERIC)
+            if (ins->op == SW_OP_CVTA && ins->sub != 1 &&
+                bit_of((sw_space)ins->space) & which)
+                return true;
+            if (ins->op == SW_OP_ADDR && ins->flags & SW_F_GENERIC_ADDR &&
+                bit_of(sw_ins_src(ins, 0)->sym->space) & which)
                 return true;
         }
     return false;
@@ -462,7 +465,7 @@ sw_name_spaces(const sw_fn *fn, sw_arena *arena)
 {
     uint32_t n = fn->reg_count;
     spaces s = {.fn = fn};
-    if (fn->module->debug || !has_generic(fn))
+    if (fn->module->debug || !makes(fn, IN_LOCAL | IN_SHARED | IN_GLOBAL))
         return NULL;
     s.may = sw_arena_alloc(arena, n * sizeof *s.may);
     s.is_needed = sw_arena_alloc(arena, n * sizeof *s.is_needed);
@@ -473,7 +476,8 @@ sw_name_spaces(const sw_fn *fn, sw_arena *arena)
             s.may[fn->params[i].reg] = ELSEWHERE;
     while (follow(&s))
         ;
-    if (!find_needed(&s))
+    /* Of local memory nobody else may have addresses, be they of no use. */
+    if (!find_needed(&s) && !makes(fn, IN_LOCAL))
         return NULL;
     s.copy = sw_writer_begin(&s.w, fn, arena);
     for (uint32_t b = 0; b < fn->block_count; b++)
