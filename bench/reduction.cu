@@ -57,6 +57,31 @@ __global__ void red_sequential(const float *in, float *out, int)
         out[blockIdx.x] = part[0];
 }
 
+/* The last warp does without barriers: it adds in volatile memory. */
+__global__ void red_volatile(const float *in, float *out, int)
+{
+    __shared__ float part[BLOCK];
+    int t = threadIdx.x;
+    part[t] = in[blockIdx.x * BLOCK + t];
+    __syncthreads();
+    for (int s = BLOCK / 2; s > 32; s /= 2) {
+        if (t < s)
+            part[t] += part[t + s];
+        __syncthreads();
+    }
+    if (t < 32) {
+        volatile float *last = part;
+        last[t] += last[t + 32];
+        last[t] += last[t + 16];
+        last[t] += last[t + 8];
+        last[t] += last[t + 4];
+        last[t] += last[t + 2];
+        last[t] += last[t + 1];
+    }
+    if (t == 0)
+        out[blockIdx.x] = part[0];
+}
+
 __device__ float warp_sum(float v)
 {
     for (int s = 16; s > 0; s /= 2)
@@ -101,4 +126,5 @@ BENCH_MAIN({"red_interleaved",
            {"red_divergent", [] { run<red_divergent>("red_divergent", true); }},
            {"red_sequential",
             [] { run<red_sequential>("red_sequential", true); }},
+           {"red_volatile", [] { run<red_volatile>("red_volatile", true); }},
            {"red_shuffle", [] { run<red_shuffle>("red_shuffle", true); }})

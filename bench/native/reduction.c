@@ -43,6 +43,12 @@ run_sequential(void)
 }
 
 static void
+run_volatile(void)
+{
+    run("red_volatile");
+}
+
+static void
 run_shuffle(void)
 {
     run("red_shuffle");
@@ -50,4 +56,5 @@ run_shuffle(void)
 
 BENCH_MAIN({"red_interleaved", run_interleaved},
            {"red_coalesced", run_coalesced}, {"red_divergent", run_divergent},
-           {"red_sequential", run_sequential}, {"red_shuffle", run_shuffle})
+           {"red_sequential", run_sequential}, {"red_volatile", run_volatile},
+           {"red_shuffle", run_shuffle})

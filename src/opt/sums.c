@@ -36,11 +36,11 @@ enum {
 /* A place that is stored to in each turn, by its last store there. */
 typedef struct {
     const sw_ins *store;
-    uint32_t at;         /* in the block */
-    int64_t first, end;  /* bytes from its register */
-    const sw_opnd *kept; /* its sources as they are behind the loop */
-    const sw_ins *load;  /* reads it, or NULL; */
-    sw_reg held;         /* ... then what is there in the copy */
+    uint32_t at;        /* in the block */
+    int64_t first, end; /* bytes from its register */
+    sw_opnd *kept;      /* its sources as they are behind the loop */
+    const sw_ins *load; /* reads it, or NULL; */
+    sw_reg held;        /* ... then what is there in the copy */
 } sum;
 
 /* What is read by one address. */
@@ -689,16 +689,8 @@ write_turns(loop *l)
 static void
 write_stores(loop *l)
 {
-    uint32_t done = 0; /* those before it, in the order of the block */
-    for (unsigned n = 0; n < l->sum_count; n++) {
-        const sum *next = NULL;
-        for (unsigned k = 0; k < l->sum_count; k++)
-            if (l->sums[k].at >= done && (!next || l->sums[k].at < next->at))
-                next = &l->sums[k];
-        sw_ins *store = copy_ins(l, next->store);
-        store->opnd = (sw_opnd *)next->kept;
-        done = next->at + 1;
-    }
+    for (unsigned k = 0; k < l->sum_count; k++)
+        copy_ins(l, l->sums[k].store)->opnd = l->sums[k].kept;
     l->w.from = l->block->ins[l->block->count - 1];
     sw_writer_add(&l->w, SW_OP_BRA, SW_T_NONE, 0, 0, NULL);
 }

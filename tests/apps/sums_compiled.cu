@@ -134,9 +134,18 @@ kernel(unsigned *a, int m)
         T::run(i, a, m);
 }
 
+/* What one thread accesses is told of exactly. */
 template <class T>
-static void
-check(const char *name)
+__global__ void
+by_blocks(unsigned *a, int m)
+{
+    if (threadIdx.x == 0)
+        T::run(blockIdx.x, a, m);
+}
+
+template <class T>
+static int
+count_wrong(void (*f)(unsigned *, int), int blocks)
 {
     int wrong = 0;
     for (int m : {1, 2, 7, 8, 9, 63, (int)M}) {
@@ -147,7 +156,7 @@ check(const char *name)
         cudaMalloc(&d, sizeof(unsigned) * WORDS);
         cudaMemcpy(d, want.data(), sizeof(unsigned) * WORDS,
                    cudaMemcpyHostToDevice);
-        kernel<T><<<(N + 63) / 64, 64>>>(d, m);
+        f<<<blocks, 64>>>(d, m);
         cudaMemcpy(got.data(), d, sizeof(unsigned) * WORDS,
                    cudaMemcpyDeviceToHost);
         for (int i = 0; i < N; i++)
@@ -156,6 +165,15 @@ check(const char *name)
             wrong += got[i] != want[i];
         cudaFree(d);
     }
+    return wrong;
+}
+
+template <class T>
+static void
+check(const char *name)
+{
+    int wrong = count_wrong<T>(kernel<T>, (N + 63) / 64);
+    wrong += count_wrong<T>(by_blocks<T>, N);
     printf("%s: %d wrong\n", name, wrong);
 }
 

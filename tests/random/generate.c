@@ -637,10 +637,8 @@ random_kernel_init(random_kernel *kernel, uint64_t seed, random_kind kind)
     g.has_all = random_chance(&g, 50);
     g.has_counts = random_chance(&g, 30);
     g.has_local = random_chance(&g, 30);
-    if (g.for_teams) {
+    if (g.for_teams)
         g.is_plain = true;
-        g.has_local = false;
-    }
     add_fixed(&g, ".version 8.0\n.target sm_90\n.address_size 64");
     g.labels = 1;
     if (random_chance(&g, 25) && !g.for_teams) {
