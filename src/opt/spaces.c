@@ -72,13 +72,15 @@ address_in(const spaces *s, const sw_ins *ins)
 static uint8_t
 of_result(const spaces *s, const sw_ins *ins)
 {
+    bool is_address = sw_type_bits((sw_type)ins->type) == 64;
     if (ins->ndst != 1)
-        return ELSEWHERE;
+        return ELSEWHERE; /* results of calls too */
     switch (ins->op) {
     case SW_OP_CVTA:
-        return ins->sub == 1 ? ELSEWHERE : bit_of((sw_space)ins->space);
+        return ins->sub == 1 || !is_address ? ELSEWHERE
+                                            : bit_of((sw_space)ins->space);
     case SW_OP_ADDR:
-        return ins->flags & SW_F_GENERIC_ADDR
+        return ins->flags & SW_F_GENERIC_ADDR && is_address
                    ? bit_of(sw_ins_src(ins, 0)->sym->space)
                    : ELSEWHERE;
     case SW_OP_MOV:
@@ -88,7 +90,7 @@ of_result(const spaces *s, const sw_ins *ins)
     case SW_OP_ADD:
     case SW_OP_SUB: {
         uint8_t a = of_source(s, ins, 0), b = of_source(s, ins, 1);
-        if (sw_type_bits((sw_type)ins->type) != 64 || !a || !b)
+        if (!is_address || !a || !b)
             return a && b ? ELSEWHERE : 0;
         if (ins->op == SW_OP_ADD && a == ELSEWHERE)
             return b;
@@ -99,24 +101,31 @@ of_result(const spaces *s, const sw_ins *ins)
     }
 }
 
+typedef struct {
+    spaces *s;
+    uint8_t may;
+    bool changed;
+} writing;
+
+static void
+add_may(void *data, sw_reg reg)
+{
+    writing *w = data;
+    w->changed |= (w->s->may[reg] | w->may) != w->s->may[reg];
+    w->s->may[reg] |= w->may;
+}
+
 static bool
 follow(spaces *s)
 {
-    bool changed = false;
+    writing w = {.s = s};
     for (uint32_t b = 0; b < s->fn->block_count; b++)
         for (uint32_t i = 0; i < s->fn->blocks[b]->count; i++) {
             const sw_ins *ins = s->fn->blocks[b]->ins[i];
-            uint8_t may = of_result(s, ins);
-            for (unsigned k = 0; k < ins->ndst; k++) {
-                sw_reg to = ins->opnd[k].reg;
-                if (ins->opnd[k].kind != SW_OPND_REG ||
-                    (s->may[to] | may) == s->may[to])
-                    continue;
-                s->may[to] |= may;
-                changed = true;
-            }
+            w.may = of_result(s, ins);
+            sw_ins_visit_writes(ins, add_may, &w);
         }
-    return changed;
+    return w.changed;
 }
 
 /* ---- what is accessed ---- */
