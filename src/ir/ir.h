@@ -332,7 +332,8 @@ typedef struct {
     uint32_t target_count;
     bool is_rare; /* a pass made another form of it, which runs instead nearly
                      always: its code had better be small */
-    bool is_test; /* finds out which of the two, for all lanes as a whole */
+    bool is_test; /* finds out which of the two, for all lanes as a whole, and
+                     goes to target 1 if the rare one has to run */
     const char *label; /* or NULL */
 } sw_block;
 

@@ -230,9 +230,8 @@ branch(sw_jit_emit *e, const sw_block *block, const sw_ins *ins)
     LLVMBasicBlockRef to[2] = {sw_jit_block(e, "to"), sw_jit_block(e, "to")};
     LLVMValueRef fork =
         LLVMBuildCondBr(B, p.base, to[ins->guard_neg], to[!ins->guard_neg]);
-    if (e->fn->blocks[block->targets[1]]->is_rare &&
-        block->targets[1] != e->block)
-        sw_jit_likely(e, fork, !ins->guard_neg);
+    if (block->is_test)
+        sw_jit_likely(e, fork, true);
     for (int i = 0; i < 2; i++) {
         LLVMPositionBuilderAtEnd(B, to[i]);
         go_together(e, block->targets[i]);
@@ -565,6 +564,7 @@ static void
 look_at_shapes(sw_jit_emit *e)
 {
     sw_jit_find_twins(e);
+    sw_jit_find_rests(e);
     sw_jit_find_known(e);
     sw_jit_find_versions(e);
 }
@@ -664,7 +664,6 @@ set_up(sw_jit_emit *e)
     sw_jit_find_order(e);
     e->has_local_rows = sw_jit_can_have_local_rows(e);
     find_shapes(e);
-    sw_jit_find_rests(e);
     e->lanes = e->shapes->map.lanes;
     e->has_many_far = e->versions.count || sw_jit_has_many_far(e);
     e->has_many_functions = sw_jit_has_many_functions(e);

@@ -364,9 +364,8 @@ write_of_warps(sw_jit_emit *e, sw_class cls, LLVMValueRef r)
     sw_jit_write(e, e->ins->opnd[0].reg, &v, 0);
 }
 
-/* All lanes that run say yes: one answer, also of several warps. Where there is
- * a twin for whole teams, what is left of others makes do with the slow form.
- */
+/* All lanes that run say yes: one answer, also of several warps. What is left
+ * of teams makes do with the slow form, where whole ones have a twin. */
 static void
 emit_team_vote(sw_jit_emit *e)
 {

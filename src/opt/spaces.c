@@ -400,23 +400,25 @@ write_block(spaces *s, const sw_block *from, sw_block *to)
 typedef struct {
     uint32_t *reads;
     sw_reg own; /* what the instruction makes of itself */
+    uint32_t by;
 } reader;
 
 static void
 count_read(void *data, sw_reg reg)
 {
     const reader *r = data;
-    r->reads[reg] += reg != r->own;
+    r->reads[reg] += reg != r->own ? r->by : 0;
 }
 
+/* by: 1, or -1 if it is dropped. */
 static void
-count_reads(const spaces *s, const sw_ins *ins)
+count_reads(const spaces *s, const sw_ins *ins, uint32_t by)
 {
     bool is_pure =
         sw_op_get_info((sw_op)ins->op)->effects == SW_FX_PURE && ins->ndst == 1;
-    reader r = {s->reads, is_pure && ins->opnd[0].kind == SW_OPND_REG
-                              ? ins->opnd[0].reg
-                              : 0};
+    reader r = {
+        s->reads,
+        is_pure && ins->opnd[0].kind == SW_OPND_REG ? ins->opnd[0].reg : 0, by};
     sw_ins_visit_reads(ins, count_read, &r);
 }
 
@@ -426,28 +428,27 @@ is_idle(const spaces *s, const sw_ins *ins)
 {
     return ins->ndst == 1 && ins->opnd[0].kind == SW_OPND_REG &&
            ins->opnd[0].reg < s->fn->reg_count &&
-           s->may[ins->opnd[0].reg] != ELSEWHERE &&
            s->may[ins->opnd[0].reg] & (IN_LOCAL | IN_SHARED) &&
            !s->reads[ins->opnd[0].reg] &&
            sw_op_get_info((sw_op)ins->op)->effects == SW_FX_PURE;
 }
 
+/* Backwards, so that what only they needed goes with them. */
 static bool
-drop_idle(spaces *s)
+drop_idle(const spaces *s)
 {
     bool any = false;
-    memset(s->reads, 0, s->copy->reg_count * sizeof *s->reads);
-    for (uint32_t b = 0; b < s->copy->block_count; b++)
-        for (uint32_t i = 0; i < s->copy->blocks[b]->count; i++)
-            count_reads(s, s->copy->blocks[b]->ins[i]);
-    for (uint32_t b = 0; b < s->copy->block_count; b++) {
+    for (uint32_t b = s->copy->block_count; b-- > 0;) {
         sw_block *block = s->copy->blocks[b];
-        uint32_t kept = 0;
-        for (uint32_t i = 0; i < block->count; i++)
-            if (!is_idle(s, block->ins[i]))
-                block->ins[kept++] = block->ins[i];
-        any |= kept < block->count;
-        block->count = kept;
+        uint32_t kept = block->count;
+        for (uint32_t i = block->count; i-- > 0;)
+            if (is_idle(s, block->ins[i]))
+                count_reads(s, block->ins[i], UINT32_MAX);
+            else
+                block->ins[--kept] = block->ins[i];
+        any |= kept > 0;
+        block->ins += kept;
+        block->count -= kept;
     }
     return any;
 }
@@ -493,6 +494,9 @@ sw_name_spaces(const sw_fn *fn, sw_arena *arena)
         write_block(&s, fn->blocks[b], s.copy->blocks[b]);
     sw_writer_end(&s.w, s.copy);
     s.reads = sw_arena_alloc(arena, s.copy->reg_count * sizeof *s.reads);
+    for (uint32_t b = 0; b < s.copy->block_count; b++)
+        for (uint32_t i = 0; i < s.copy->blocks[b]->count; i++)
+            count_reads(&s, s.copy->blocks[b]->ins[i], 1);
     while (drop_idle(&s))
         ;
     return s.copy;
