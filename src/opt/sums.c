@@ -301,21 +301,20 @@ widened(loop *l, sw_opnd x, bool is_signed)
     return sw_opnd_reg(wide);
 }
 
-/* What is the same in all turns, of 32 or 64 bits. */
-static sw_opnd
-staying(loop *l, const sw_opnd *o, unsigned bits, bool is_signed)
-{
-    if (o->kind != SW_OPND_IMM &&
-        (o->kind != SW_OPND_REG || sw_block_writes(l->block, o->reg)))
-        return fail(l);
-    return bits == 32 ? widened(l, *o, is_signed) : *o;
-}
-
 static bool
 stays(const loop *l, const sw_opnd *o)
 {
     return o->kind == SW_OPND_IMM ||
            (o->kind == SW_OPND_REG && !sw_block_writes(l->block, o->reg));
+}
+
+/* What is the same in all turns, of 32 or 64 bits. */
+static sw_opnd
+staying(loop *l, const sw_opnd *o, unsigned bits, bool is_signed)
+{
+    if (!stays(l, o))
+        return fail(l);
+    return bits == 32 ? widened(l, *o, is_signed) : *o;
 }
 
 static bool
@@ -384,8 +383,17 @@ fitting(loop *l, const sw_opnd *o, uint32_t at, bool is_signed, unsigned depth)
     return x;
 }
 
-/* a * b [+ c], one of the two the same in all turns. Products of 32 bits are
- * exact in 64 if there is one only. */
+/* A factor. Products of 32 bits are exact in 64 if there is one only, of what
+ * has 32. */
+static sw_opnd
+factor_of(loop *l, const sw_opnd *o, unsigned bits, uint32_t at, unsigned depth)
+{
+    if (bits == 64)
+        return value_of(l, o, 64, at, depth);
+    return l->products++ ? fail(l) : fitting(l, o, at, true, depth);
+}
+
+/* a * b [+ c], one of the two the same in all turns. */
 static sw_opnd
 product_of(loop *l, const sw_ins *ins, unsigned bits, uint32_t at,
            unsigned depth)
@@ -396,14 +404,13 @@ product_of(loop *l, const sw_ins *ins, unsigned bits, uint32_t at,
     unsigned grows = stays(l, sw_ins_src(ins, 0)) ? 1 : 0;
     sw_opnd by =
         staying(l, sw_ins_src(ins, 1 - grows), from, is_signed || !is_wide);
-    if ((!is_wide && bits == 32 && l->products++) ||
-        (by.kind == SW_OPND_IMM && (int64_t)by.imm < 0))
+    if (by.kind == SW_OPND_IMM && (int64_t)by.imm < 0)
         return fail(l);
     if (by.kind == SW_OPND_REG)
         need(l, compare(l, SW_CMP_GE, SW_T_S64, by, sw_opnd_imm(0)));
     sw_opnd x = is_wide
                     ? fitting(l, sw_ins_src(ins, grows), at, is_signed, depth)
-                    : value_of(l, sw_ins_src(ins, grows), bits, at, depth);
+                    : factor_of(l, sw_ins_src(ins, grows), bits, at, depth);
     x = make(l, SW_OP_MUL_LO, SW_T_S64, x, by);
     if (ins->nsrc > 2)
         x = make(l, SW_OP_ADD, SW_T_S64, x,
@@ -440,7 +447,7 @@ result_of(loop *l, const sw_ins *ins, unsigned bits, uint32_t at,
             sw_ins_src(ins, 1)->imm >= 32)
             return fail(l);
         return make(l, SW_OP_SHL, SW_T_B64,
-                    value_of(l, sw_ins_src(ins, 0), bits, at, depth + 1),
+                    factor_of(l, sw_ins_src(ins, 0), bits, at, depth + 1),
                     *sw_ins_src(ins, 1));
     case SW_OP_MUL_LO:
     case SW_OP_MAD_LO:
@@ -722,7 +729,8 @@ write_loop(loop *l, sw_vec *blocks)
     uint32_t before = (uint32_t)blocks->count;
     uint32_t tests = before + 1, copy = before + 2, behind = before + 3;
     bool goes_back = block->targets[0] == block->index; /* when taken */
-    uint32_t exit = block->targets[goes_back];
+    uint32_t exit = /* or what is before that by now */
+        (*(sw_block **)sw_vec_at(blocks, block->index))->targets[goes_back];
     l->w.from = block->ins[0];
     sw_writer_begin_block(&l->w);
     sw_opnd last_turn = count_turns(l);
