@@ -87,6 +87,17 @@ typedef struct {
     int64_t scale, low, high; /* lanes' parts: c * scale, c in [low, high] */
 } plan;
 
+/* The least and the greatest number of lanes; 0 if there are none. */
+static void
+extent_of(const sw_jit_emit *e, const int32_t *x, int64_t *low, int64_t *high)
+{
+    *low = *high = x ? x[0] : 0;
+    for (unsigned i = 1; x && i < e->lanes; i++) {
+        *low = x[i] < *low ? x[i] : *low;
+        *high = x[i] > *high ? x[i] : *high;
+    }
+}
+
 static bool
 make_plan(const sw_jit_emit *e, const sw_ins *ins, plan *p)
 {
@@ -108,11 +119,7 @@ make_plan(const sw_jit_emit *e, const sw_ins *ins, plan *p)
     p->bits = bits;
     p->scale = x.kind == SW_SHAPE_WIDE ? x.scale : 1;
     p->is_unsigned = is_unsigned(ins);
-    p->low = p->high = x.c[0];
-    for (unsigned i = 1; i < e->lanes; i++) {
-        p->low = x.c[i] < p->low ? x.c[i] : p->low;
-        p->high = x.c[i] > p->high ? x.c[i] : p->high;
-    }
+    extent_of(e, x.c, &p->low, &p->high);
     int64_t most = p->high > -p->low ? p->high : -p->low;
     return p->scale > 0 && p->scale < MAX_PART && most * p->scale < MAX_PART &&
            predicate_of(p->affine ? mirrored(cmp) : cmp, &p->predicate);
@@ -289,17 +296,6 @@ typedef struct {
     LLVMValueRef low, high; /* i64: the values of all lanes lie there, ... */
     LLVMValueRef ok;        /* ... if this holds; NULL: they do */
 } hull;
-
-/* The least and the greatest number of lanes; 0 if there are none. */
-static void
-extent_of(const sw_jit_emit *e, const int32_t *x, int64_t *low, int64_t *high)
-{
-    *low = *high = x ? x[0] : 0;
-    for (unsigned i = 1; x && i < e->lanes; i++) {
-        *low = x[i] < *low ? x[i] : *low;
-        *high = x[i] > *high ? x[i] : *high;
-    }
-}
 
 static LLVMValueRef
 plus(sw_jit_emit *e, LLVMValueRef x, int64_t by)

@@ -94,7 +94,7 @@ write_block(sw_writer *w, const sw_block *from, sw_block *to)
         if (w->from->op == SW_OP_CP_ASYNC)
             write_copy(w);
         else
-            *(sw_ins **)sw_vec_push(&w->ins) = from->ins[i];
+            sw_writer_keep(w, from->ins[i]);
     }
     sw_writer_end_block(w, to);
 }

@@ -11,8 +11,6 @@
  */
 #include "opt/spaces.h"
 
-#include <string.h>
-
 #include "opt/liveness.h"
 #include "opt/writer.h"
 
@@ -322,16 +320,11 @@ write_beside(spaces *s, const sw_ins *ins)
 }
 
 static sw_ins *
-copy_ins(spaces *s, const sw_ins *from, sw_reg address, sw_space space)
+copy_access(spaces *s, const sw_ins *from, sw_reg address, sw_space space)
 {
-    sw_ins *ins = sw_arena_alloc(s->w.arena, sizeof *ins);
-    unsigned n = from->ndst + from->nsrc;
-    *ins = *from;
-    ins->opnd = sw_arena_alloc(s->w.arena, n * sizeof *ins->opnd);
-    memcpy(ins->opnd, from->opnd, n * sizeof *ins->opnd);
+    sw_ins *ins = sw_writer_copy(&s->w, from);
     ins->opnd[ins->ndst].reg = address;
     ins->space = (uint8_t)space;
-    *(sw_ins **)sw_vec_push(&s->w.ins) = ins;
     return ins;
 }
 
@@ -353,17 +346,17 @@ write_access(spaces *s, const sw_ins *ins, sw_reg address)
     uint8_t may = s->may[address];
     s->w.from = ins;
     if (!has_own(may)) {
-        copy_ins(s, ins, address, SW_SPACE_GLOBAL);
+        copy_access(s, ins, address, SW_SPACE_GLOBAL);
         return;
     }
     if (ins->op == SW_OP_CVTA) {
-        sw_ins *mov = copy_ins(s, ins, own_of(s, address), SW_SPACE_REG);
+        sw_ins *mov = copy_access(s, ins, own_of(s, address), SW_SPACE_REG);
         mov->op = SW_OP_MOV;
         mov->sub = 0;
         return;
     }
     if (!(may & IN_GLOBAL)) {
-        copy_ins(s, ins, own_of(s, address), space_of(may));
+        copy_access(s, ins, own_of(s, address), space_of(may));
         return;
     }
     /* The address may be overwritten by what is loaded. */
@@ -372,8 +365,8 @@ write_access(spaces *s, const sw_ins *ins, sw_reg address)
     kept.reg = sw_writer_pure(&s->w, SW_OP_MOV, SW_T_B64, 1, &kept);
     sw_reg mine = lanes_of(s, ins, is_own, false);
     sw_reg others = lanes_of(s, ins, is_own, true);
-    sw_ins *own = copy_ins(s, ins, own_of(s, address), space_of(may));
-    sw_ins *global = copy_ins(s, ins, kept.reg, SW_SPACE_GLOBAL);
+    sw_ins *own = copy_access(s, ins, own_of(s, address), space_of(may));
+    sw_ins *global = copy_access(s, ins, kept.reg, SW_SPACE_GLOBAL);
     own->guard = mine;
     global->guard = others;
     own->guard_neg = global->guard_neg = false;
@@ -390,7 +383,7 @@ write_block(spaces *s, const sw_block *from, sw_block *to)
         if (address && (ins->op != SW_OP_CVTA || has_own(s->may[address])))
             write_access(s, ins, address);
         else
-            *(const sw_ins **)sw_vec_push(&s->w.ins) = ins;
+            sw_writer_keep(&s->w, ins);
     }
     sw_writer_end_block(&s->w, to);
 }

@@ -607,15 +607,6 @@ end_tests(loop *l, sw_vec *blocks, uint32_t next)
     l->ok = 0;
 }
 
-static sw_ins *
-copy_ins(loop *l, const sw_ins *from)
-{
-    sw_ins *ins = sw_arena_alloc(l->w.arena, sizeof *ins);
-    *ins = *from;
-    *(sw_ins **)sw_vec_push(&l->w.ins) = ins;
-    return ins;
-}
-
 /* Before the first turn. */
 static void
 read_held(loop *l)
@@ -624,11 +615,8 @@ read_held(loop *l)
         sum *s = &l->sums[k];
         if (!s->load)
             continue;
-        sw_opnd *opnds = sw_arena_alloc(l->w.arena, 2 * sizeof *opnds);
         s->held = sw_writer_reg(&l->w, l->fn->regs[s->load->opnd[0].reg].type);
-        opnds[0] = sw_opnd_reg(s->held);
-        opnds[1] = *sw_ins_src(s->load, 0);
-        copy_ins(l, s->load)->opnd = opnds;
+        sw_writer_copy(&l->w, s->load)->opnd[0].reg = s->held;
     }
 }
 
@@ -686,7 +674,7 @@ write_turns(loop *l)
     for (uint32_t i = 0; i < l->block->count; i++) {
         const sw_ins *ins = l->block->ins[i];
         if (!write_held(l, ins) && ins->op != SW_OP_ST)
-            copy_ins(l, ins);
+            sw_writer_copy(&l->w, ins);
         for (unsigned k = 0; k < l->sum_count; k++)
             if (l->sums[k].at == i)
                 keep_values(l, &l->sums[k]);
@@ -697,7 +685,7 @@ static void
 write_stores(loop *l)
 {
     for (unsigned k = 0; k < l->sum_count; k++)
-        copy_ins(l, l->sums[k].store)->opnd = l->sums[k].kept;
+        sw_writer_copy(&l->w, l->sums[k].store)->opnd = l->sums[k].kept;
     l->w.from = l->block->ins[l->block->count - 1];
     sw_writer_add(&l->w, SW_OP_BRA, SW_T_NONE, 0, 0, NULL);
 }

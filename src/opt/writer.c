@@ -68,8 +68,27 @@ sw_writer_add(sw_writer *w, sw_op op, sw_type type, unsigned ndst,
     ins->opnd = sw_arena_alloc(w->arena, (ndst + nsrc) * sizeof *opnds);
     if (ndst + nsrc)
         memcpy(ins->opnd, opnds, (ndst + nsrc) * sizeof *opnds);
-    *(sw_ins **)sw_vec_push(&w->ins) = ins;
+    sw_writer_keep(w, ins);
     return ins;
+}
+
+void
+sw_writer_keep(sw_writer *w, const sw_ins *ins)
+{
+    *(const sw_ins **)sw_vec_push(&w->ins) = ins;
+}
+
+sw_ins *
+sw_writer_copy(sw_writer *w, const sw_ins *ins)
+{
+    sw_ins *copy = sw_arena_alloc(w->arena, sizeof *copy);
+    size_t bytes = (size_t)(ins->ndst + ins->nsrc) * sizeof *copy->opnd;
+    *copy = *ins;
+    copy->opnd = sw_arena_alloc(w->arena, bytes);
+    if (bytes)
+        memcpy(copy->opnd, ins->opnd, bytes);
+    sw_writer_keep(w, copy);
+    return copy;
 }
 
 sw_reg

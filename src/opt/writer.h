@@ -28,6 +28,9 @@ sw_reg sw_writer_reg(sw_writer *w, sw_type type);
 /* At the end of the block, without guard. `opnds`: results, sources. */
 sw_ins *sw_writer_add(sw_writer *w, sw_op op, sw_type type, unsigned ndst,
                       unsigned nsrc, const sw_opnd *opnds);
+/* An instruction as it is, and one like it with operands of its own. */
+void sw_writer_keep(sw_writer *w, const sw_ins *ins);
+sw_ins *sw_writer_copy(sw_writer *w, const sw_ins *ins);
 /* Its result is a new register of the type. */
 sw_reg sw_writer_pure(sw_writer *w, sw_op op, sw_type type, unsigned nsrc,
                       const sw_opnd *sources);
