@@ -125,7 +125,7 @@ seen_by_alu() {
 # ---- the whole engine
 
 binaries='ptx_engine random_test softwarp-jit test_unit_counters
-    test_unit_jit_tally'
+    test_unit_jit_tally test_unit_jit_team'
 
 build() { # shellcheck disable=SC2086
     ninja -C "$work/build" $binaries >"$work/log" 2>&1
@@ -161,7 +161,7 @@ seen_by() {
     case $kind in
     sem) seen_by_engine '^ptx/' ;;
     tally) seen_by_engine '^unit/(counters|jit_tally)$' '^random/(kept_(teams_)?)?counts$' ;;
-    *) seen_by_engine '^compiled/' '^teams/' ;;
+    *) seen_by_engine '^compiled/' '^teams/' '^unit/jit_team$' ;;
     esac
 }
 

@@ -71,6 +71,21 @@ CASE(what_knows_its_warp_has_no_team)
              8);
 }
 
+CASE(volatile_memory_has_a_team_unless_warps_wait_by_it)
+{
+    static const char volatile_exchange[] =
+        "st.volatile.shared.u32 [%r3], %r1; bar.sync 0;\n"
+        "xor.b32 %r4, %r3, 4; ld.volatile.shared.u32 %r5, [%r4];\n"
+        "bar.sync 0; st.volatile.shared.u32 [%r3], %r5;\n";
+    char text[512];
+    CHECK_EQ(team_of(volatile_exchange, 256, 1), 8);
+    snprintf(text, sizeof text,
+             "%sL: ld.volatile.shared.u32 %%r6, [s+64];\n"
+             "setp.eq.u32 %%p1, %%r6, 0; @%%p1 bra L;\n",
+             volatile_exchange);
+    CHECK_EQ(team_of(text, 256, 1), 1);
+}
+
 CASE(what_ends_at_once_has_no_team)
 {
     CHECK_EQ(team_of("st.shared.u32 [%r3], %r1;\n", 256, 1), 1);
