@@ -426,6 +426,7 @@ emit_body(sw_jit_emit *e, uint32_t number, bool is_twin)
     const sw_block *block = e->fn->blocks[b];
     e->block = b;
     e->begun = piece->first;
+    e->ended = piece->end;
     e->is_twin = is_twin;
     sw_jit_chunks_clear(e);
     sw_jit_structs_clear(e);

@@ -182,8 +182,8 @@ typedef struct {
     uint32_t *turns;          /* [loop_count] of spin_slots, to begin with */
 
     /* Where we are. */
-    uint32_t block, begun; /* begun: with which of its instructions the piece
-                              of it that is emitted begins */
+    uint32_t block, begun, ended; /* the instructions of it that are emitted, a
+                                     piece: [begun, ended) */
     const sw_ins *ins;
     uint32_t ins_index;
     LLVMValueRef mask;           /* lanes that run the instruction */

@@ -102,7 +102,8 @@ add_member(sw_jit_struct *t, const sw_ins *ins, uint32_t index)
     t->last = index;
 }
 
-/* Those from this one on that go together; false: it stays alone. */
+/* Those of the piece from this one on that go together; false: it stays alone.
+ */
 static bool
 plan(const sw_jit_emit *e, const sw_jit_access *a, bool is_store,
      sw_jit_struct *t)
@@ -126,7 +127,7 @@ plan(const sw_jit_emit *e, const sw_jit_access *a, bool is_store,
     if (!is_member(t, a->ins, &fits) || !fits)
         return false;
     add_member(t, a->ins, e->ins_index);
-    while (++at + 1 < block->count &&
+    while (++at < e->ended && at + 1 < block->count &&
            !sw_ins_writes(block->ins[at - 1], t->reg)) {
         const sw_ins *next = block->ins[at];
         if (is_member(t, next, &fits)) {
