@@ -26,12 +26,22 @@
 #include "ir/ir.h"
 
 /* What emits into one function. The caller owns the parts. */
+/* How f64 arithmetic comes by the NaN that a device prefers: by a test of each
+ * result, which is mostly none; not at all, somebody sees to it; or always,
+ * without a test. */
+typedef enum {
+    SW_JIT_NANS_TESTED,
+    SW_JIT_NANS_LEFT,
+    SW_JIT_NANS_KEPT
+} sw_jit_nans;
+
 typedef struct {
     LLVMContextRef context;
     LLVMModuleRef module;
     LLVMBuilderRef builder;
     bool has_fma, has_f16c, has_avx2;
     bool has_avx512; /* F, BW, DQ and VL */
+    sw_jit_nans nans;
 } sw_jit_llvm;
 
 /* Fills has_*: cpu and features are what the target machine is created with

@@ -15,6 +15,8 @@ static V
 keep_nan(const sw_alu *e, V x, V r)
 {
     V quiet = v_bits64(e, x);
+    if (e->ll->nans == SW_JIT_NANS_LEFT)
+        return r;
     if (!(e->m & SW_FM_NAN) || e->ins->op == SW_OP_SUB)
         quiet = v_ork(e, quiet, UINT64_C(1) << 51);
     V is_nan = v_is_nan(e, x);
@@ -61,7 +63,9 @@ device_nan(const sw_alu *e, V r, const V *x, unsigned count)
 static V
 keep_nans(const sw_alu *e, V r, const V *x, unsigned count)
 {
-    if (!e->b || e->lanes == 1)
+    if (e->ll->nans == SW_JIT_NANS_LEFT)
+        return r;
+    if (!e->b || e->lanes == 1 || e->ll->nans == SW_JIT_NANS_KEPT)
         return device_nan(e, r, x, count);
     LLVMBasicBlockRef from[2] = {LLVMGetInsertBlock(e->b)};
     V function = LLVMGetBasicBlockParent(from[0]);

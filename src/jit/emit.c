@@ -456,14 +456,13 @@ emit_body(sw_jit_emit *e, uint32_t number, bool is_twin)
         sw_jit_tally_block(e);
     }
     sw_jit_find_deaths(e, b);
-    for (uint32_t i = 0; i < piece->end && i + 1 < block->count; i++) {
+    for (uint32_t i = 0; i < piece->first; i++) {
         e->ins_index = e->first_ins[b] + i;
-        if (i >= piece->first) {
-            sw_jit_lines_at(e, block->ins[i]);
-            sw_jit_emit_ins(e, block->ins[i]);
-        }
         sw_jit_step_over(e, block->ins[i]);
     }
+    sw_jit_emit_range(e, block, piece->first,
+                      piece->end < block->count ? piece->end
+                                                : block->count - 1);
     sw_jit_lines_at(e, block->ins[piece->end - 1]);
     sw_jit_tally_block_end(e);
     if (piece->end < block->count)

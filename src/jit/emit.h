@@ -195,6 +195,9 @@ typedef struct {
     LLVMValueRef path_mask;      /* mask without the guard */
     LLVMBasicBlockRef fail; /* in a serial loop, where a lane goes for which a
                                test fails; else NULL */
+    LLVMBasicBlockRef redo; /* where instructions begin again for which a test
+                               fails (emit_redo.c); else NULL */
+    bool is_again;          /* they have */
     bool is_outlined;       /* in a function beside the kernel's: */
     LLVMValueRef window;    /* ... its access's */
 
@@ -306,6 +309,13 @@ LLVMValueRef sw_jit_mask_of(sw_jit_emit *e, sw_reg pred, bool negated);
 
 /* ---- instructions ---- */
 void sw_jit_emit_ins(sw_jit_emit *e, const sw_ins *ins);
+/* Instructions [from, to) of the block, which begins or has come there; f64
+ * arithmetic as in emit_redo.c. */
+void sw_jit_emit_range(sw_jit_emit *e, const sw_block *block, uint32_t from,
+                       uint32_t to);
+/* A NaN comes out of the instruction if one goes in, though maybe not the one
+ * that a device prefers. */
+bool sw_jit_passes_nans(const sw_ins *ins);
 /* The frame of a warp of the team; its part of a vector of all lanes (32
  * lanes), of a mask's bits (i32). */
 LLVMValueRef sw_jit_frame_of(sw_jit_emit *e, unsigned warp);
@@ -334,7 +344,7 @@ bool sw_jit_uses_clusters(const sw_fn *fn);
 static inline bool
 sw_jit_is_rare(const sw_jit_emit *e)
 {
-    return e->fn->blocks[e->block]->is_rare ||
+    return e->is_again || e->fn->blocks[e->block]->is_rare ||
            (e->is_rest[e->block] && !e->is_twin);
 }
 /* A comparison of an affine value; false: it is none. */
@@ -503,6 +513,8 @@ void sw_jit_rows_open(sw_jit_emit *e);
 void sw_jit_exits_open(sw_jit_emit *e);
 /* A new function: nothing of the last one's can be used any more. */
 void sw_jit_exits_next(sw_jit_emit *e);
+/* The last way out is not to be used again. */
+void sw_jit_exits_forget(sw_jit_emit *e);
 void sw_jit_exits_finish(sw_jit_emit *e);
 /* A copy of its items; owned by caller, sw_free. */
 void *sw_jit_table_of(const sw_vec *vec, size_t item_bytes);
@@ -558,6 +570,7 @@ void sw_jit_lines_close(sw_jit_emit *e);
  * loaded before (emit_chunk.c). */
 void sw_jit_chunks_clear(sw_jit_emit *e);
 void sw_jit_structs_clear(sw_jit_emit *e);
+bool sw_jit_stores_wait(const sw_jit_emit *e);
 
 /* Nothing in the kernel depends on where local memory lies, nor does the
  * observer (emit_local.c). */

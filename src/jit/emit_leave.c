@@ -102,6 +102,12 @@ sw_jit_exits_next(sw_jit_emit *e)
 }
 
 void
+sw_jit_exits_forget(sw_jit_emit *e)
+{
+    e->exits->last_out = NULL;
+}
+
+void
 sw_jit_exits_finish(sw_jit_emit *e)
 {
     sw_jit_exits *x = e->exits;
@@ -520,8 +526,9 @@ sw_jit_leave_unless(sw_jit_emit *e, LLVMValueRef stay)
 {
     sw_jit_exits *x = e->exits;
     LLVMBasicBlockRef on = sw_jit_block(e, "on");
-    if (e->fail) {
-        sw_jit_likely(e, LLVMBuildCondBr(B, stay, on, e->fail), true);
+    LLVMBasicBlockRef fail = e->fail ? e->fail : e->redo;
+    if (fail) {
+        sw_jit_likely(e, LLVMBuildCondBr(B, stay, on, fail), true);
         LLVMPositionBuilderAtEnd(B, on);
         return;
     }

@@ -42,6 +42,15 @@ sw_jit_structs_clear(sw_jit_emit *e)
     }
 }
 
+bool
+sw_jit_stores_wait(const sw_jit_emit *e)
+{
+    for (const sw_jit_struct *t = e->structs; t; t = t->next)
+        if (t->is_store && t->last >= e->ins_index)
+            return true;
+    return false;
+}
+
 /* ---- which accesses ---- */
 
 /* Bytes between neighbours, or 0: they do not lie at one distance. */

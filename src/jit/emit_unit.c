@@ -2,7 +2,8 @@
 /*
  * emit_unit.c - what a device's special function unit does, in kernels that
  * have much of it: each function of 32 lanes is made once (emit_outline.c), as
- * LLVM takes milliseconds for the hundred instructions that it is.
+ * LLVM takes milliseconds for the hundred instructions that it is. And
+ * arithmetic in f64 where it is done again (emit_redo.c), which is rare.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +15,9 @@
 
 enum {
     LANES = 32,
-    FEW = 12, /* are spelled out, LANES of each */
+    LANES_AGAIN = 16, /* of three operands: what registers hold */
+    FEW = 12,         /* are spelled out, LANES of each */
+    OPERANDS = 3,
     NAME_BYTES = 64
 };
 
@@ -39,11 +42,24 @@ sw_jit_has_many_functions(const sw_jit_emit *e)
     return count * e->lanes / LANES > (few ? strtoul(few, NULL, 10) : FEW);
 }
 
+/* The lanes of an instruction's function; 0: it is not worth one. */
+static unsigned
+lanes_of(const sw_jit_emit *e, const sw_ins *ins)
+{
+    if (e->is_again && ins->type == SW_T_F64 && ins->nsrc > 1 &&
+        sw_jit_passes_nans(ins))
+        return LANES_AGAIN;
+    return e->has_many_functions && is_of_unit(ins) && ins->nsrc < OPERANDS
+               ? LANES
+               : 0;
+}
+
 static LLVMValueRef
 compute(sw_jit_emit *e, const LLVMValueRef *args, const void *data)
 {
     LLVMValueRef r;
-    bool did = sw_jit_alu(&e->ll, e->fn, data, LANES, args, &r);
+    const sw_ins *ins = data;
+    bool did = sw_jit_alu(&e->ll, e->fn, ins, lanes_of(e, ins), args, &r);
     SW_ASSERT(did);
     return r;
 }
@@ -53,17 +69,21 @@ sw_jit_emit_function(sw_jit_emit *e, const sw_ins *ins, const LLVMValueRef *src,
                      LLVMValueRef *dst)
 {
     char name[NAME_BYTES];
-    LLVMValueRef x[SW_LANES_MAX / LANES], args[2];
-    if (!e->has_many_functions || !is_of_unit(ins) || ins->nsrc > 2)
+    LLVMValueRef x[SW_LANES_MAX / LANES_AGAIN], args[OPERANDS];
+    unsigned lanes = lanes_of(e, ins);
+    if (!lanes)
         return false;
-    snprintf(name, sizeof name, "unit_%u_%u_%x", ins->op, ins->type,
-             sw_sem_mode(ins));
-    for (unsigned w = 0; w < e->lanes / LANES; w++) {
+    snprintf(name, sizeof name, "unit_%u_%u_%x_%u", ins->op, ins->type,
+             sw_sem_mode(ins), e->ll.nans);
+    for (unsigned w = 0; w < e->lanes / lanes; w++) {
+        int from[LANES];
+        for (unsigned i = 0; i < lanes; i++)
+            from[i] = (int)(w * lanes + i);
         for (unsigned i = 0; i < ins->nsrc; i++)
-            args[i] = sw_jit_of_warp(e, src[i], w);
+            args[i] = sw_jit_shuffle(e, src[i], from, lanes);
         x[w] = sw_jit_outlined(e, name, LLVMTypeOf(args[0]), args, ins->nsrc,
                                true, compute, ins);
     }
-    *dst = sw_jit_concatenate_all(e, x, e->lanes / LANES, LANES);
+    *dst = sw_jit_concatenate_all(e, x, e->lanes / lanes, lanes);
     return true;
 }

@@ -468,7 +468,9 @@ generate_statement(gen *g)
     uint32_t n = random_below(g, 100);
     g->budget--;
     if (n < 36)
-        generate_op(g);
+        g->for_device || random_chance(g, 92) || g->in_function
+            ? generate_op(g)
+            : generate_doubles(g);
     else if (n < 50)
         generate_affine(g);
     else if (n < 53)

@@ -107,6 +107,7 @@ void generate_memory(gen *g);   /* global, own or local memory */
 void generate_exchange(gen *g); /* through shared memory; needs BLOCK */
 void generate_levels(gen *g);   /* the same by a tree's levels */
 void generate_sums(gen *g);     /* loops over own and global memory */
+void generate_doubles(gen *g);  /* f64 arithmetic, of NaNs as well */
 void generate_atomic(gen *g);
 void generate_warp(gen *g);
 void generate_call(gen *g);
