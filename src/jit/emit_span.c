@@ -142,8 +142,8 @@ gather(sw_jit_emit *e, const sw_jit_access *a, const sw_jit_group *g,
 
 /* Where the lanes' elements are in both vectors. */
 static void
-find_places(const sw_jit_emit *e, const sw_jit_access *a, const sw_jit_group *g,
-            const span *s, unsigned k, int *from)
+places_in_span(const sw_jit_emit *e, const sw_jit_access *a,
+               const sw_jit_group *g, const span *s, unsigned k, int *from)
 {
     for (unsigned i = 0; i < e->lanes; i++)
         from[i] = sw_jit_has_lane(&g->lanes, i)
@@ -192,7 +192,7 @@ load_span(sw_jit_emit *e, const sw_jit_access *a, const sw_jit_group *g,
         return;
     }
     for (unsigned k = 0; k < a->vec; k++) {
-        find_places(e, a, g, &s, k, from);
+        places_in_span(e, a, g, &s, k, from);
         x[k] = s.each == 1
                    ? sw_jit_splat(e, all[0], e->lanes)
                    : sw_jit_shuffle_two(e, all[0], all[1], from, e->lanes);
@@ -288,6 +288,70 @@ load_rows(sw_jit_emit *e, const sw_jit_access *a)
     return true;
 }
 
+/* The group that all of the lanes [first, first + n) are of; NULL: there is no
+ * such one. */
+static const sw_jit_group *
+group_of_row(const sw_jit_access *a, unsigned first, unsigned n)
+{
+    unsigned k = 0;
+    while (k < a->group_count && !sw_jit_has_lane(&a->groups[k].lanes, first))
+        k++;
+    for (unsigned i = first; i < first + n; i++)
+        if (k == a->group_count || !sw_jit_has_lane(&a->groups[k].lanes, i))
+            return NULL;
+    return &a->groups[k];
+}
+
+enum { ROW_LEAST = 8, ROWS_MOST = SW_LANES_MAX / ROW_LEAST };
+
+/* The most lanes, a power of two, of which rows have one place each; 0: there
+ * are none. Whose each row is. */
+static unsigned
+find_places(const sw_jit_emit *e, const sw_jit_access *a,
+            const sw_jit_group **row)
+{
+    for (unsigned each = 32; each >= ROW_LEAST; each /= 2) {
+        unsigned n = 0;
+        while (n < e->lanes / each &&
+               (row[n] = group_of_row(a, n * each, each)) && !row[n]->span)
+            n++;
+        if (n == e->lanes / each)
+            return each;
+    }
+    return 0;
+}
+
+/* Of `s[threadIdx.y][k]`: a vector for each row, one behind the other. LLVM
+ * takes long to choose between vectors of all lanes. */
+static bool
+load_places(sw_jit_emit *e, const sw_jit_access *a)
+{
+    LLVMValueRef x[ROWS_MOST], of_group[SW_JIT_GROUPS][4];
+    const sw_jit_group *row[ROWS_MOST];
+    LLVMTypeRef type = sw_jit_lanes_of(sw_jit_elem_type(e, a), a->vec);
+    unsigned each = a->is_part || e->some ? 0 : find_places(e, a, row);
+    if (!each)
+        return false;
+    for (unsigned g = 0; g < a->group_count; g++) {
+        LLVMValueRef all = LLVMBuildLoad2(B, type, a->groups[g].pointer, "");
+        mark(a, all, a->unit);
+        for (unsigned k = 0; k < a->vec; k++)
+            of_group[g][k] = sw_jit_splat(
+                e,
+                a->vec == 1
+                    ? all
+                    : LLVMBuildExtractElement(B, all, sw_jit_i32(e, k), ""),
+                each);
+    }
+    for (unsigned k = 0; k < a->vec; k++) {
+        for (unsigned i = 0; i < e->lanes / each; i++)
+            x[i] = of_group[row[i] - a->groups][k];
+        sw_jit_write_loaded(
+            e, a, k, sw_jit_concatenate_all(e, x, e->lanes / each, each));
+    }
+    return true;
+}
+
 void
 sw_jit_load_groups(sw_jit_emit *e, const sw_jit_access *a)
 {
@@ -297,7 +361,7 @@ sw_jit_load_groups(sw_jit_emit *e, const sw_jit_access *a)
         load_uniform(e, a);
         return;
     }
-    if (load_rows(e, a) || sw_jit_load_columns(e, a) ||
+    if (load_rows(e, a) || load_places(e, a) || sw_jit_load_columns(e, a) ||
         sw_jit_load_struct(e, a))
         return;
     for (unsigned g = 0; g < a->group_count; g++) {
@@ -345,7 +409,7 @@ mix_in(sw_jit_emit *e, const sw_jit_access *a, const sw_jit_group *g,
     load_vectors(e, a, g, s, old);
     if (!sw_jit_groups_run(e)) {
         int from[SW_LANES_MAX];
-        find_places(e, a, g, s, 0, from);
+        places_in_span(e, a, g, s, 0, from);
         x = LLVMBuildSelect(
             B, e->mask, x,
             sw_jit_shuffle_two(e, old[0], old[1], from, e->lanes), "");
