@@ -428,8 +428,8 @@ emit_body(sw_jit_emit *e, uint32_t number, bool is_twin)
     e->begun = piece->first;
     e->ended = piece->end;
     e->is_twin = is_twin;
-    sw_jit_chunks_clear(e);
-    sw_jit_structs_clear(e);
+    sw_jit_chunks_clear(e, NULL);
+    sw_jit_structs_clear(e, NULL);
     if (is_twin || e->version) /* the others have tested their own */
         memset(e->tested, 0, e->fn->reg_count * sizeof *e->tested);
     LLVMPositionBuilderAtEnd(B, piece->first ? e->middle
@@ -939,8 +939,8 @@ sw_jit_emit_finish(sw_jit_emit *e)
     sw_free(e->slots);
     sw_free(e->raw);
     sw_free(e->tested);
-    sw_jit_chunks_clear(e);
-    sw_jit_structs_clear(e);
+    sw_jit_chunks_clear(e, NULL);
+    sw_jit_structs_clear(e, NULL);
     sw_free(e->bodies);
     sw_free(e->twins);
     sw_free(e->agrees);

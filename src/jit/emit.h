@@ -567,9 +567,11 @@ void sw_jit_lines_at(sw_jit_emit *e, const sw_ins *ins);
 void sw_jit_lines_close(sw_jit_emit *e);
 
 /* At the beginning of a block and the end of the function: nothing has been
- * loaded before (emit_chunk.c). */
-void sw_jit_chunks_clear(sw_jit_emit *e);
-void sw_jit_structs_clear(sw_jit_emit *e);
+ * loaded before (emit_chunk.c); or only what had been when `until` was the last
+ * one. */
+void sw_jit_chunks_clear(sw_jit_emit *e, const sw_jit_chunk *until);
+void sw_jit_structs_clear(sw_jit_emit *e, const sw_jit_struct *until);
+/* Stores that come later are to move what has been stored so far. */
 bool sw_jit_stores_wait(const sw_jit_emit *e);
 
 /* Nothing in the kernel depends on where local memory lies, nor does the

@@ -41,9 +41,9 @@ struct sw_jit_chunk {
 };
 
 void
-sw_jit_chunks_clear(sw_jit_emit *e)
+sw_jit_chunks_clear(sw_jit_emit *e, const sw_jit_chunk *until)
 {
-    while (e->chunks) {
+    while (e->chunks != until) {
         sw_jit_chunk *next = e->chunks->next;
         sw_free(e->chunks);
         e->chunks = next;

@@ -18,23 +18,28 @@
 /* Tests that are saved by one of them. */
 enum { PAYS = 2 };
 
-/* A register that a run writes: what its slots held before. */
+/* A register that a run reads or writes, as it was before. */
 typedef struct {
     sw_reg reg;
-    bool is_old; /* it was needed: */
-    LLVMValueRef base, narrow, s;
-} written;
+    bool is_written;
+    bool is_old;          /* what it held is needed: */
+    sw_jit_slot old;      /* values, not slots */
+    sw_jit_tested tested; /* addresses */
+} touched;
 
 /* Instructions [from, to) of the block where the builder stands. */
 typedef struct {
     const sw_block *block;
     uint32_t from, to;
-    sw_vec regs;     /* written */
+    sw_vec regs;     /* touched */
+    uint32_t *place; /* [reg_count] there, plus one; 0: it is not */
     uint32_t *maker; /* [reg_count] which of them made the NaN that it may hold,
                         plus one; 0: none */
     bool *is_open;   /* [to - from] nothing goes on with the result */
     unsigned tested; /* instructions whose results would be tested */
     unsigned open;   /* ... and are nevertheless */
+    const sw_jit_chunk *chunk; /* the last ones before it */
+    const sw_jit_struct *structure;
 } run;
 
 /* ---- which instructions ---- */
@@ -75,10 +80,21 @@ typedef struct {
     bool passes_on;
 } visit;
 
+static touched *
+touch(run *r, sw_reg reg)
+{
+    if (!r->place[reg]) {
+        *(touched *)sw_vec_push(&r->regs) = (touched){.reg = reg};
+        r->place[reg] = (uint32_t)r->regs.count;
+    }
+    return sw_vec_at(&r->regs, r->place[reg] - 1);
+}
+
 static void
 note_read(void *data, sw_reg reg)
 {
     const visit *v = data;
+    touch(v->r, reg);
     uint32_t maker = v->r->maker[reg];
     if (v->passes_on && maker)
         v->r->is_open[maker - 1] = false;
@@ -91,23 +107,20 @@ note_write(void *data, sw_reg reg)
     run *r = v->r;
     r->maker[reg] = v->passes_on ? v->at + 1 : 0;
     r->is_open[v->at] = v->passes_on;
-    for (size_t i = 0; i < r->regs.count; i++)
-        if (((written *)sw_vec_at(&r->regs, i))->reg == reg)
-            return;
-    *(written *)sw_vec_push(&r->regs) = (written){.reg = reg};
+    touch(r, reg)->is_written = true;
 }
 
 static void
 look_through(sw_jit_emit *e, run *r)
 {
     uint32_t n = r->to - r->from;
-    sw_vec_init(&r->regs, sizeof(written));
+    sw_vec_init(&r->regs, sizeof(touched));
+    r->place = sw_alloc(e->fn->reg_count * sizeof *r->place);
     r->maker = sw_alloc(e->fn->reg_count * sizeof *r->maker);
     r->is_open = sw_alloc((n + 1) * sizeof *r->is_open);
     for (uint32_t i = 0; i < n; i++) {
         const sw_ins *ins = r->block->ins[r->from + i];
         visit v = {r, i, sw_jit_passes_nans(ins)};
-        r->tested += v.passes_on;
         sw_ins_visit_reads(ins, note_read, &v);
         sw_ins_visit_writes(ins, note_write, &v);
     }
@@ -119,6 +132,7 @@ static void
 close_run(run *r)
 {
     sw_vec_finish(&r->regs);
+    sw_free(r->place);
     sw_free(r->maker);
     sw_free(r->is_open);
 }
@@ -144,15 +158,16 @@ save(sw_jit_emit *e, run *r)
 {
     const uint64_t *parked = e->shapes->parked + e->block * e->live->words;
     for (size_t i = 0; i < r->regs.count; i++) {
-        written *w = sw_vec_at(&r->regs, i);
-        uint64_t lives = e->now[w->reg / 64] | parked[w->reg / 64];
-        w->is_old = lives >> (w->reg % 64) & 1;
-        if (!w->is_old)
+        touched *t = sw_vec_at(&r->regs, i);
+        uint64_t lives = e->now[t->reg / 64] | parked[t->reg / 64];
+        t->tested = e->tested[t->reg];
+        t->is_old = t->is_written && lives >> (t->reg % 64) & 1;
+        if (!t->is_old)
             continue;
-        const sw_jit_slot *slot = sw_jit_reg_slot(e, w->reg);
-        w->base = load_slot(e, slot->base);
-        w->narrow = load_slot(e, slot->narrow);
-        w->s = load_slot(e, slot->s);
+        const sw_jit_slot *slot = sw_jit_reg_slot(e, t->reg);
+        t->old =
+            (sw_jit_slot){load_slot(e, slot->base), load_slot(e, slot->narrow),
+                          load_slot(e, slot->s)};
     }
 }
 
@@ -160,15 +175,30 @@ static void
 restore(sw_jit_emit *e, const run *r)
 {
     for (size_t i = 0; i < r->regs.count; i++) {
-        const written *w = sw_vec_at(&r->regs, i);
-        if (!w->is_old)
+        const touched *t = sw_vec_at(&r->regs, i);
+        if (!t->is_old)
             continue;
-        const sw_jit_slot *slot = sw_jit_reg_slot(e, w->reg);
-        store_slot(e, w->base, slot->base);
-        store_slot(e, w->narrow, slot->narrow);
-        store_slot(e, w->s, slot->s);
-        sw_jit_keep_home(e, w->reg);
+        const sw_jit_slot *slot = sw_jit_reg_slot(e, t->reg);
+        store_slot(e, t->old.base, slot->base);
+        store_slot(e, t->old.narrow, slot->narrow);
+        store_slot(e, t->old.s, slot->s);
+        sw_jit_keep_home(e, t->reg);
     }
+}
+
+/* What was known before, where the second form begins or behind both. */
+static void
+forget(sw_jit_emit *e, const run *r, bool is_behind)
+{
+    for (size_t i = 0; i < r->regs.count; i++) {
+        const touched *t = sw_vec_at(&r->regs, i);
+        e->tested[t->reg] = t->tested;
+        if (is_behind && t->is_written)
+            e->tested[t->reg].block = 0;
+    }
+    sw_jit_chunks_clear(e, r->chunk);
+    sw_jit_structs_clear(e, r->structure);
+    sw_jit_exits_forget(e);
 }
 
 /* ---- the test ---- */
@@ -233,35 +263,24 @@ emit_range(sw_jit_emit *e, const sw_block *block, uint32_t from, uint32_t to,
         e->ins_index = e->first_ins[e->block] + i;
         sw_jit_lines_at(e, ins);
         sw_jit_emit_ins(e, ins);
-        if (s && r->is_open[i - r->from] && ins->opnd[0].kind == SW_OPND_REG)
+        if (s && r->is_open[i - r->from])
             see(e, s, ins->opnd[0].reg);
         sw_jit_step_over(e, ins);
     }
 }
 
-/* What is known of the place where a form begins, or the code behind both. */
-static void
-forget(sw_jit_emit *e, const sw_jit_tested *tested)
-{
-    memcpy(e->tested, tested, e->fn->reg_count * sizeof *tested);
-    sw_jit_chunks_clear(e);
-    sw_jit_structs_clear(e);
-    sw_jit_exits_forget(e);
-}
-
 static void
 emit_twice(sw_jit_emit *e, run *r)
 {
-    size_t words = e->live->words * sizeof *e->now;
-    size_t bytes = e->fn->reg_count * sizeof *e->tested, deaths;
-    uint64_t *now = memcpy(sw_alloc(words + 1), e->now, words);
-    sw_jit_tested *tested = memcpy(sw_alloc(bytes), e->tested, bytes);
+    size_t bytes = e->live->words * sizeof *e->now, deaths = e->deaths.count;
+    uint64_t *now = memcpy(sw_alloc(bytes + 1), e->now, bytes);
     LLVMBasicBlockRef redo = sw_jit_block(e, "redo");
     LLVMBasicBlockRef on = sw_jit_block(e, "on");
     seen s = {0};
-    deaths = e->deaths.count;
+    r->chunk = e->chunks;
+    r->structure = e->structs;
     save(e, r);
-    forget(e, tested);
+    sw_jit_exits_forget(e);
     e->redo = redo;
     e->ll.nans = SW_JIT_NANS_LEFT;
     emit_range(e, r->block, r->from, r->to, r, &s);
@@ -269,13 +288,14 @@ emit_twice(sw_jit_emit *e, run *r)
     sw_jit_likely(e, LLVMBuildCondBr(B, any_seen(e, &s), redo, on), false);
 
     LLVMPositionBuilderAtEnd(B, redo);
-    memcpy(e->now, now, words);
-    e->deaths.count = deaths;
     /* what has been loaded is not kept for it: no instruction is made of this
      */
     LLVMBuildFence(B, LLVMAtomicOrderingAcquire, 1, "");
+    memcpy(e->now, now, bytes);
+    sw_free(now);
+    e->deaths.count = deaths;
     restore(e, r);
-    forget(e, tested);
+    forget(e, r, false);
     e->is_again = true;
     e->ll.nans = SW_JIT_NANS_KEPT;
     emit_range(e, r->block, r->from, r->to, r, NULL);
@@ -284,30 +304,34 @@ emit_twice(sw_jit_emit *e, run *r)
     LLVMBuildBr(B, on);
 
     LLVMPositionBuilderAtEnd(B, on);
-    for (size_t i = 0; i < r->regs.count; i++)
-        tested[((written *)sw_vec_at(&r->regs, i))->reg].block = 0;
-    forget(e, tested);
-    sw_free(tested);
-    sw_free(now);
+    forget(e, r, true);
 }
 
-/* Emits instructions from `from` on; returns how far it came. */
+/* Emits instructions from `from` on; returns how far it came. A run begins and
+ * ends with what would be tested. */
 static uint32_t
 emit_some(sw_jit_emit *e, const sw_block *block, uint32_t from, uint32_t to)
 {
-    run r = {.block = block, .from = from, .to = from};
-    while (r.to < to && may_do_again(e, block->ins[r.to]))
-        r.to++;
-    if (r.to == from) {
-        emit_range(e, block, from, from + 1, NULL, NULL);
-        return from + 1;
+    run r = {.block = block};
+    uint32_t end = from;
+    for (; end < to && may_do_again(e, block->ins[end]); end++) {
+        if (!sw_jit_passes_nans(block->ins[end]))
+            continue;
+        r.from = r.tested++ ? r.from : end;
+        r.to = end + 1;
     }
+    if (r.tested <= PAYS) {
+        end += end == from;
+        emit_range(e, block, from, end, NULL, NULL);
+        return end;
+    }
+    emit_range(e, block, from, r.from, NULL, NULL);
+    e->ins_index = e->first_ins[e->block] + r.from;
     look_through(e, &r);
-    e->ins_index = e->first_ins[e->block] + from;
     if (r.tested - r.open >= PAYS && !sw_jit_stores_wait(e))
         emit_twice(e, &r);
     else
-        emit_range(e, block, from, r.to, NULL, NULL);
+        emit_range(e, block, r.from, r.to, NULL, NULL);
     close_run(&r);
     return r.to;
 }

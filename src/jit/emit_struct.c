@@ -33,9 +33,9 @@ struct sw_jit_struct {
 };
 
 void
-sw_jit_structs_clear(sw_jit_emit *e)
+sw_jit_structs_clear(sw_jit_emit *e, const sw_jit_struct *until)
 {
-    while (e->structs) {
+    while (e->structs != until) {
         sw_jit_struct *next = e->structs->next;
         sw_free(e->structs);
         e->structs = next;
