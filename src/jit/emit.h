@@ -608,7 +608,7 @@ uint32_t sw_jit_emit_open(sw_jit_emit *e);
  * its own. */
 void sw_jit_emit_part(sw_jit_emit *e, uint32_t part);
 /* After the passes: of all functions of e->ll's module (emit_masks.c). */
-void sw_jit_spell_masks(const sw_jit_emit *e);
+void sw_jit_spell_masks(sw_jit_emit *e);
 void sw_jit_cut_chains(const sw_jit_emit *e); /* (emit_chains.c) */
 void sw_jit_sink_rare(const sw_jit_emit *e);  /* (emit_sink.c) */
 /* An access that has no native form (emit_memory.c). */

@@ -14,6 +14,17 @@ replace(LLVMValueRef ins, LLVMValueRef by)
     LLVMInstructionEraseFromParent(ins);
 }
 
+/* Lanes of a type that is a mask whose bits are whole bytes; or 0. */
+static unsigned
+mask_lanes(const sw_jit_emit *e, LLVMTypeRef type)
+{
+    unsigned n = LLVMGetTypeKind(type) == LLVMVectorTypeKind &&
+                         LLVMGetElementType(type) == e->i1
+                     ? LLVMGetVectorSize(type)
+                     : 0;
+    return n % 8 ? 0 : n;
+}
+
 /* ---- with AVX-512 ---- */
 
 /* Whether it chooses between masks, one of them constant, by one bit. */
@@ -40,18 +51,79 @@ choose_bits(const sw_jit_emit *e, LLVMValueRef ins)
     replace(ins, LLVMBuildBitCast(B, bits, LLVMTypeOf(ins), ""));
 }
 
-/* ---- without ---- */
-
-/* Lanes of a type that is a mask whose bits are whole bytes; or 0. */
-static unsigned
-mask_lanes(const sw_jit_emit *e, LLVMTypeRef type)
+/* Whether LLVM may make the mask of an integer's bits, in the block where it is
+ * used: of a bit cast, in other words. */
+static bool
+may_be_bits(LLVMValueRef x, LLVMBasicBlockRef block, int depth)
 {
-    unsigned n = LLVMGetTypeKind(type) == LLVMVectorTypeKind &&
-                         LLVMGetElementType(type) == e->i1
-                     ? LLVMGetVectorSize(type)
-                     : 0;
-    return n % 8 ? 0 : n;
+    if (LLVMIsAArgument(x))
+        return true;
+    if (!LLVMIsAInstruction(x) || LLVMGetInstructionParent(x) != block)
+        return false;
+    if (!depth || LLVMIsALoadInst(x) || LLVMIsASelectInst(x) ||
+        LLVMIsABitCastInst(x) || LLVMIsAFreezeInst(x))
+        return true;
+    switch (LLVMGetInstructionOpcode(x)) {
+    case LLVMAnd:
+    case LLVMOr:
+    case LLVMXor:
+        return may_be_bits(LLVMGetOperand(x, 0), block, depth - 1) &&
+               may_be_bits(LLVMGetOperand(x, 1), block, depth - 1);
+    default:
+        return false;
+    }
 }
+
+/* Two masks, each made of bits, whose combination LLVM might as well make of
+ * these, and does: then again of the masks, and so on for ever, as both are
+ * there already (its issue 123333, mended in LLVM 20). */
+static bool
+combines_bits(const sw_jit_emit *e, LLVMValueRef ins)
+{
+    enum { DEPTH = 6 };
+    if (!mask_lanes(e, LLVMTypeOf(ins)) ||
+        !(LLVMIsABinaryOperator(ins) &&
+          (LLVMGetInstructionOpcode(ins) == LLVMOr ||
+           LLVMGetInstructionOpcode(ins) == LLVMXor)))
+        return false;
+    LLVMBasicBlockRef block = LLVMGetInstructionParent(ins);
+    return may_be_bits(LLVMGetOperand(ins, 0), block, DEPTH) &&
+           may_be_bits(LLVMGetOperand(ins, 1), block, DEPTH);
+}
+
+/* A mask as it is, by an instruction that LLVM does not see through. */
+static LLVMValueRef
+hide(sw_jit_emit *e, LLVMValueRef mask)
+{
+    enum { MOST = 64 };
+    static const char *const adds[] = {
+        [1] = "llvm.x86.avx512.kadd.b",
+        [2] = "llvm.x86.avx512.kadd.w",
+        [4] = "llvm.x86.avx512.kadd.d",
+        [8] = "llvm.x86.avx512.kadd.q",
+    };
+    LLVMValueRef x[SW_LANES_MAX / MOST];
+    unsigned lanes = mask_lanes(e, LLVMTypeOf(mask));
+    unsigned each = lanes < MOST ? lanes : MOST;
+    for (unsigned i = 0; i < lanes / each; i++) {
+        int from[MOST];
+        for (unsigned k = 0; k < each; k++)
+            from[k] = (int)(i * each + k);
+        x[i] = each < lanes ? sw_jit_shuffle(e, mask, from, each) : mask;
+        LLVMValueRef args[2] = {x[i], LLVMConstNull(LLVMTypeOf(x[i]))};
+        x[i] = sw_jit_intrinsic(e, adds[each / 8], NULL, 0, args, 2);
+    }
+    return sw_jit_concatenate_all(e, x, lanes / each, each);
+}
+
+static void
+hide_one(sw_jit_emit *e, LLVMValueRef ins)
+{
+    LLVMPositionBuilderBefore(B, ins);
+    LLVMSetOperand(ins, 0, hide(e, LLVMGetOperand(ins, 0)));
+}
+
+/* ---- without ---- */
 
 /* The mask whose bits are those of the integer: each byte in eight lanes, of
  * which each looks at one bit. LLVM would fetch them bit by bit. */
@@ -187,10 +259,8 @@ spell_out(const sw_jit_emit *e, LLVMValueRef ins)
 }
 
 void
-sw_jit_spell_masks(const sw_jit_emit *e)
+sw_jit_spell_masks(sw_jit_emit *e)
 {
-    if (e->ll.has_avx512 && e->lanes <= 64)
-        return;
     for (LLVMValueRef fn = LLVMGetFirstFunction(e->ll.module); fn;
          fn = LLVMGetNextFunction(fn)) {
         if (!e->ll.has_avx512) {
@@ -204,8 +274,10 @@ sw_jit_spell_masks(const sw_jit_emit *e)
                 next = LLVMGetNextInstruction(ins);
                 if (!e->ll.has_avx512)
                     spell_out(e, ins);
-                else if (chooses_masks(e, ins))
+                else if (e->lanes > 64 && chooses_masks(e, ins))
                     choose_bits(e, ins);
+                else if (combines_bits(e, ins))
+                    hide_one(e, ins);
             }
     }
 }
