@@ -255,8 +255,8 @@ any_seen(sw_jit_emit *e, seen *s)
 /* ---- both forms ---- */
 
 static void
-emit_range(sw_jit_emit *e, const sw_block *block, uint32_t from, uint32_t to,
-           const run *r, seen *s)
+emit_each(sw_jit_emit *e, const sw_block *block, uint32_t from, uint32_t to,
+          const run *r, seen *s)
 {
     for (uint32_t i = from; i < to; i++) {
         const sw_ins *ins = block->ins[i];
@@ -283,7 +283,7 @@ emit_twice(sw_jit_emit *e, run *r)
     sw_jit_exits_forget(e);
     e->redo = redo;
     e->ll.nans = SW_JIT_NANS_LEFT;
-    emit_range(e, r->block, r->from, r->to, r, &s);
+    emit_each(e, r->block, r->from, r->to, r, &s);
     e->redo = NULL;
     sw_jit_likely(e, LLVMBuildCondBr(B, any_seen(e, &s), redo, on), false);
 
@@ -298,7 +298,7 @@ emit_twice(sw_jit_emit *e, run *r)
     forget(e, r, false);
     e->is_again = true;
     e->ll.nans = SW_JIT_NANS_KEPT;
-    emit_range(e, r->block, r->from, r->to, r, NULL);
+    emit_each(e, r->block, r->from, r->to, r, NULL);
     e->is_again = false;
     e->ll.nans = SW_JIT_NANS_TESTED;
     LLVMBuildBr(B, on);
@@ -322,16 +322,16 @@ emit_some(sw_jit_emit *e, const sw_block *block, uint32_t from, uint32_t to)
     }
     if (r.tested <= PAYS) {
         end += end == from;
-        emit_range(e, block, from, end, NULL, NULL);
+        emit_each(e, block, from, end, NULL, NULL);
         return end;
     }
-    emit_range(e, block, from, r.from, NULL, NULL);
+    emit_each(e, block, from, r.from, NULL, NULL);
     e->ins_index = e->first_ins[e->block] + r.from;
     look_through(e, &r);
     if (r.tested - r.open >= PAYS && !sw_jit_stores_wait(e))
         emit_twice(e, &r);
     else
-        emit_range(e, block, r.from, r.to, NULL, NULL);
+        emit_each(e, block, r.from, r.to, NULL, NULL);
     close_run(&r);
     return r.to;
 }
@@ -340,8 +340,9 @@ void
 sw_jit_emit_range(sw_jit_emit *e, const sw_block *block, uint32_t from,
                   uint32_t to)
 {
+    /* versions of loops are large enough */
     if (e->tally || sw_jit_is_rare(e) || e->version)
-        emit_range(e, block, from, to, NULL, NULL);
+        emit_each(e, block, from, to, NULL, NULL);
     else
         while (from < to)
             from = emit_some(e, block, from, to);

@@ -71,10 +71,11 @@ sw_jit_emit_function(sw_jit_emit *e, const sw_ins *ins, const LLVMValueRef *src,
     char name[NAME_BYTES];
     LLVMValueRef x[SW_LANES_MAX / LANES_AGAIN], args[OPERANDS];
     unsigned lanes = lanes_of(e, ins);
+    unsigned nans = sw_jit_passes_nans(ins) ? e->ll.nans : 0;
     if (!lanes)
         return false;
     snprintf(name, sizeof name, "unit_%u_%u_%x_%u", ins->op, ins->type,
-             sw_sem_mode(ins), e->ll.nans);
+             sw_sem_mode(ins), nans);
     for (unsigned w = 0; w < e->lanes / lanes; w++) {
         int from[LANES];
         for (unsigned i = 0; i < lanes; i++)
