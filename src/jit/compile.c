@@ -26,7 +26,7 @@
  * values instead of slots, common parts once, and what a loop does not change
  * out of it. */
 #define PASSES                                                                 \
-    "function(mem2reg,early-cse<memssa>,simplifycfg,"                 \
+    "function(mem2reg,early-cse<memssa>,simplifycfg,"                          \
     "instcombine<no-verify-fixpoint;max-iterations=1>,"                        \
     "loop-mssa(loop-rotate,licm<allowspeculation>),"                           \
     "early-cse<memssa>,simplifycfg,adce)"
