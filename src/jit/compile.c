@@ -26,11 +26,11 @@
  * values instead of slots, common parts once, and what a loop does not change
  * out of it. */
 #define PASSES                                                                 \
-    "function(mem2reg,early-cse<memssa>,simplifycfg,"                          \
+    "function(sroa<modify-cfg>,early-cse<memssa>,simplifycfg,"                 \
     "instcombine<no-verify-fixpoint;max-iterations=1>,"                        \
     "loop-mssa(loop-rotate,licm<allowspeculation>),"                           \
     "early-cse<memssa>,simplifycfg,adce)"
-#define PASSES_LARGE "function(mem2reg,early-cse,simplifycfg,adce)"
+#define PASSES_LARGE "function(sroa<modify-cfg>,early-cse,simplifycfg,adce)"
 #define TRIPLE       "x86_64-pc-linux-gnu"
 /* Instructions from which only these run; these or so many of LLVM's blocks
  * make a function large for set_effort. */
