@@ -76,7 +76,7 @@ may_be_bits(LLVMValueRef x, LLVMBasicBlockRef block, int depth)
 
 /* Two masks, each made of bits, whose combination LLVM might as well make of
  * these, and does: then again of the masks, and so on for ever, as both are
- * there already (its issue 123333, mended in LLVM 20). */
+ * there already (mended in LLVM 20, by its change 123386). */
 static bool
 combines_bits(const sw_jit_emit *e, LLVMValueRef ins)
 {

@@ -44,7 +44,6 @@ typedef struct {
 
 /* ---- which instructions ---- */
 
-/* A NaN comes out if one goes in, and maybe another one than on the device. */
 bool
 sw_jit_passes_nans(const sw_ins *ins)
 {
@@ -288,8 +287,7 @@ emit_twice(sw_jit_emit *e, run *r)
     sw_jit_likely(e, LLVMBuildCondBr(B, any_seen(e, &s), redo, on), false);
 
     LLVMPositionBuilderAtEnd(B, redo);
-    /* what has been loaded is not kept for it: no instruction is made of this
-     */
+    /* of which no instruction is made: what was loaded is not kept for it */
     LLVMBuildFence(B, LLVMAtomicOrderingAcquire, 1, "");
     memcpy(e->now, now, bytes);
     sw_free(now);
