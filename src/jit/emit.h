@@ -229,6 +229,9 @@ LLVMValueRef sw_jit_const_lanes(LLVMTypeRef type, const int64_t *n,
                                 unsigned lanes);
 LLVMValueRef sw_jit_shuffle(const sw_jit_emit *e, LLVMValueRef x,
                             const int *from, unsigned lanes);
+/* n elements of a vector, SW_LANES_MAX at most, from this one on. */
+LLVMValueRef sw_jit_elements(const sw_jit_emit *e, LLVMValueRef x,
+                             unsigned first, unsigned n);
 /* Two vectors of `each` elements as one. */
 LLVMValueRef sw_jit_concatenate(const sw_jit_emit *e, LLVMValueRef x,
                                 LLVMValueRef y, unsigned each);

@@ -273,9 +273,6 @@ bool sw_jit_store_pieces(sw_jit_emit *e, const sw_jit_access *a,
 
 /* ---- emit_turn.c ---- */
 
-/* n elements, 16 at most, of a vector from this one on. */
-LLVMValueRef sw_jit_elements(sw_jit_emit *e, LLVMValueRef x, unsigned first,
-                             unsigned n);
 /* Of two vectors, in each piece of so many elements: the lower (high: upper)
  * `pair` elements of both, in turn. */
 LLVMValueRef sw_jit_weave(sw_jit_emit *e, LLVMValueRef x, LLVMValueRef y,

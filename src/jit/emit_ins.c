@@ -36,12 +36,7 @@ home_of(sw_jit_emit *e, sw_reg reg, unsigned warp)
 LLVMValueRef
 sw_jit_of_warp(const sw_jit_emit *e, LLVMValueRef lanes, unsigned warp)
 {
-    int from[32];
-    if (warps_of(e) == 1)
-        return lanes;
-    for (int i = 0; i < 32; i++)
-        from[i] = i + 32 * (int)warp;
-    return sw_jit_shuffle(e, lanes, from, 32);
+    return sw_jit_elements(e, lanes, 32 * warp, 32);
 }
 
 LLVMValueRef

@@ -106,11 +106,8 @@ hide(sw_jit_emit *e, LLVMValueRef mask)
     unsigned lanes = mask_lanes(e, LLVMTypeOf(mask));
     unsigned each = lanes < MOST ? lanes : MOST;
     for (unsigned i = 0; i < lanes / each; i++) {
-        int from[MOST];
-        for (unsigned k = 0; k < each; k++)
-            from[k] = (int)(i * each + k);
-        x[i] = each < lanes ? sw_jit_shuffle(e, mask, from, each) : mask;
-        LLVMValueRef args[2] = {x[i], LLVMConstNull(LLVMTypeOf(x[i]))};
+        LLVMValueRef part = sw_jit_elements(e, mask, i * each, each);
+        LLVMValueRef args[2] = {part, LLVMConstNull(LLVMTypeOf(part))};
         x[i] = sw_jit_intrinsic(e, adds[each / 8], NULL, 0, args, 2);
     }
     return sw_jit_concatenate_all(e, x, lanes / each, each);

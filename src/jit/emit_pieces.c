@@ -309,13 +309,11 @@ find_lanes(sw_jit_emit *e, const sw_jit_access *a, const sw_jit_group *g,
            pieces *p, LLVMValueRef x, LLVMValueRef *lanes)
 {
     for (unsigned v = 0; v < p->vectors; v++) {
-        int from[WIDEST];
-        for (unsigned i = 0; i < p->width; i++)
-            from[i] = (int)(v * p->width + i);
-        lanes[v] = sw_jit_shuffle(e, x, from, p->width);
+        unsigned first = v * p->width;
+        lanes[v] = sw_jit_elements(e, x, first, p->width);
         if (!sw_jit_groups_run(e))
             lanes[v] =
-                LLVMBuildSelect(B, sw_jit_shuffle(e, e->mask, from, p->width),
+                LLVMBuildSelect(B, sw_jit_elements(e, e->mask, first, p->width),
                                 lanes[v], load_vector(e, a, g, p, v), "");
     }
 }

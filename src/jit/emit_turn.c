@@ -12,17 +12,6 @@
 enum { FOUR = 4, MOST_AT_ONCE = 16 };
 
 LLVMValueRef
-sw_jit_elements(sw_jit_emit *e, LLVMValueRef x, unsigned first, unsigned n)
-{
-    int from[MOST_AT_ONCE];
-    if (LLVMGetVectorSize(LLVMTypeOf(x)) == n)
-        return x;
-    for (unsigned i = 0; i < n; i++)
-        from[i] = (int)(first + i);
-    return sw_jit_shuffle_two(e, x, NULL, from, n);
-}
-
-LLVMValueRef
 sw_jit_weave(sw_jit_emit *e, LLVMValueRef x, LLVMValueRef y, unsigned in_piece,
              unsigned pair, bool high)
 {

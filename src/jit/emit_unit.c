@@ -77,11 +77,8 @@ sw_jit_emit_function(sw_jit_emit *e, const sw_ins *ins, const LLVMValueRef *src,
     snprintf(name, sizeof name, "unit_%u_%u_%x_%u", ins->op, ins->type,
              sw_sem_mode(ins), nans);
     for (unsigned w = 0; w < e->lanes / lanes; w++) {
-        int from[LANES];
-        for (unsigned i = 0; i < lanes; i++)
-            from[i] = (int)(w * lanes + i);
         for (unsigned i = 0; i < ins->nsrc; i++)
-            args[i] = sw_jit_shuffle(e, src[i], from, lanes);
+            args[i] = sw_jit_elements(e, src[i], w * lanes, lanes);
         x[w] = sw_jit_outlined(e, name, LLVMTypeOf(args[0]), args, ins->nsrc,
                                true, compute, ins);
     }

@@ -69,6 +69,18 @@ sw_jit_shuffle(const sw_jit_emit *e, LLVMValueRef x, const int *from,
 }
 
 LLVMValueRef
+sw_jit_elements(const sw_jit_emit *e, LLVMValueRef x, unsigned first,
+                unsigned n)
+{
+    int from[SW_LANES_MAX];
+    if (LLVMGetVectorSize(LLVMTypeOf(x)) == n)
+        return x;
+    for (unsigned i = 0; i < n; i++)
+        from[i] = (int)(first + i);
+    return sw_jit_shuffle(e, x, from, n);
+}
+
+LLVMValueRef
 sw_jit_concatenate(const sw_jit_emit *e, LLVMValueRef x, LLVMValueRef y,
                    unsigned each)
 {
