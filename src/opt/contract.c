@@ -2,44 +2,54 @@
 /* contract.c - see contract.h. */
 #include "opt/contract.h"
 
-#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "opt/constants.h"
 #include "opt/liveness.h"
 
-/* What is known of a register. */
+/* A product, or a copy of one, maybe with the other sign. */
 typedef struct {
-    uint32_t defs, uses;
-    uint32_t sums;           /* uses that a product could be folded into */
-    sw_ins *product;         /* its only definition, if that is a product */
-    const sw_opnd *constant; /* ... if that is a move of a number */
-    uint32_t block, at;      /* of that */
+    sw_ins *ins; /* that makes it: mul; mov or neg */
+    uint32_t block, at;
+    uint32_t run;
+    uint32_t uses, sums; /* sums: uses that could take the product in */
+    uint32_t of;         /* value that it is a copy of; 0: none */
+    bool is_negated;     /* the copy, from the product */
+    uint64_t stamps[2];  /* of its factors */
+    bool changes[2];     /* another value is there when it is added */
+    sw_reg kept[2];      /* then: where a copy is */
 } value;
 
-/* A negation to put before instruction `at` of a block. */
+/* The operands of a sum that are products: numbers of values, or 0. */
 typedef struct {
-    uint32_t block, at;
+    sw_ins *ins;
+    uint32_t block, at, of[2];
+} sum;
+
+/* An instruction to put before instruction `at` of a block. */
+typedef struct {
+    uint32_t block, at, number;
     sw_ins *ins;
 } insertion;
 
 typedef struct {
     sw_fn *fn;
-    value *values; /* by register */
-    sw_vec regs;   /* sw_reg_info: those that negations write */
+    const sw_cfg *cfg;
+    const sw_liveness *live;
+    sw_vec values; /* value; 0 is none */
+    sw_vec sums;   /* sum */
+    sw_vec regs;   /* sw_reg_info: new ones */
     sw_vec insertions;
+    /* while a chain of blocks is walked: */
+    uint32_t *current; /* by register: value that it holds, or 0 */
+    uint64_t *stamps;  /* by register: of what it holds */
+    uint64_t stamp;    /* the last */
+    sw_vec touched;    /* sw_reg: current[] is not 0, or was so */
+    uint32_t run;      /* see ends_run */
+    uint32_t block, at;
+    const sw_ins *ins;
 } contractor;
-
-static void
-count_def(void *data, sw_reg reg)
-{
-    ((contractor *)data)->values[reg].defs++;
-}
-
-static void
-count_use(void *data, sw_reg reg)
-{
-    ((contractor *)data)->values[reg].uses++;
-}
 
 static bool
 is_float(const sw_ins *ins)
@@ -78,251 +88,363 @@ is_sum(const sw_ins *ins)
            ins->rnd == SW_RND_NONE && !(ins->flags & ~(SW_F_FTZ | SW_F_SAT));
 }
 
-static void
-note_constant(contractor *c, const sw_ins *ins)
-{
-    if (ins->op == SW_OP_MOV && !ins->guard &&
-        ins->opnd[0].kind == SW_OPND_REG && ins->opnd[1].kind == SW_OPND_IMM)
-        c->values[ins->opnd[0].reg].constant = &ins->opnd[1];
-}
+/* ---- which products could be folded ---- */
 
-/* The float that a source certainly is. */
-static bool
-number_of(const contractor *c, const sw_opnd *o, float *x)
-{
-    if (o->kind == SW_OPND_REG && c->values[o->reg].defs == 1)
-        o = c->values[o->reg].constant;
-    if (!o || o->kind != SW_OPND_IMM)
-        return false;
-    uint32_t bits = (uint32_t)o->imm;
-    memcpy(x, &bits, sizeof *x);
-    return true;
-}
-
-static sw_opnd
-number_opnd(float x)
-{
-    uint32_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    return (sw_opnd){.kind = SW_OPND_IMM, .imm = bits};
-}
-
-/* div.approx.f32 and div.full.f32 by a number: times its reciprocal. */
-static void
-divide_by_constant(contractor *c, sw_ins *ins)
-{
-    float x;
-    if (ins->op != SW_OP_DIV || ins->type != SW_T_F32 ||
-        !(ins->flags & (SW_F_APPROX | SW_F_FULL)) ||
-        !number_of(c, &ins->opnd[2], &x))
-        return;
-    float r = 1 / x;
-    if (!isnormal(x) || !isnormal(r))
-        return;
-    ins->opnd[2] = number_opnd(r);
-    ins->op = SW_OP_MUL;
-    ins->flags &= (uint16_t) ~(SW_F_APPROX | SW_F_FULL);
-}
-
-/* An approximate function of a number is what the function really is there,
- * unless that is not finite; the sine of a subnormal number is 0. */
-static void
-compute_constant(contractor *c, sw_ins *ins)
-{
-    float x;
-    if (ins->type != SW_T_F32 || !(ins->flags & SW_F_APPROX) ||
-        ins->nsrc != 1 || ins->opnd[0].kind != SW_OPND_REG ||
-        !number_of(c, &ins->opnd[1], &x) || !isfinite(x))
-        return;
-    bool ftz = ins->flags & SW_F_FTZ;
-    if ((ftz || ins->op == SW_OP_SIN) && !isnormal(x))
-        x = copysignf(0, x);
-    double d = x;
-    switch (ins->op) {
-    case SW_OP_SIN:
-        d = sin(d);
-        break;
-    case SW_OP_COS:
-        d = cos(d);
-        break;
-    case SW_OP_LG2:
-        d = log2(d);
-        break;
-    case SW_OP_EX2:
-        d = exp2(d);
-        break;
-    case SW_OP_RCP:
-        d = 1 / d;
-        break;
-    case SW_OP_SQRT:
-        d = sqrt(d);
-        break;
-    case SW_OP_RSQRT:
-        d = 1 / sqrt(d);
-        break;
-    default: /* tanh */
-        return;
-    }
-    float r = (float)d;
-    if (!isfinite(r))
-        return;
-    if (ftz && !isnormal(r))
-        r = copysignf(0, r);
-    ins->op = SW_OP_MOV;
-    ins->flags = 0;
-    ins->opnd[1] = number_opnd(r);
-    note_constant(c, ins);
-}
-
-/* The product that operand k of a sum could take in, or NULL. */
 static value *
-product_of(contractor *c, const sw_ins *sum, unsigned k)
+value_at(const contractor *c, uint32_t number)
 {
-    const sw_opnd *o = sw_ins_src(sum, k);
-    if (o->kind != SW_OPND_REG)
-        return NULL;
-    value *v = &c->values[o->reg];
-    if (!v->product || v->defs != 1 || v->product->type != sum->type ||
-        (v->product->flags & SW_F_FTZ) != (sum->flags & SW_F_FTZ))
-        return NULL;
-    return v;
+    return sw_vec_at(&c->values, number);
 }
 
-/* The factors still hold at the sum what they held at the product. */
+/* Number of the product itself. */
+static uint32_t
+root_of(const contractor *c, uint32_t number)
+{
+    while (number && value_at(c, number)->of)
+        number = value_at(c, number)->of;
+    return number;
+}
+
+/* What the assembler spells out with branches or calls, before it looks for
+ * products, and fences, which end a block for it. */
 static bool
-factors_hold(const contractor *c, const value *v, uint32_t block, uint32_t at)
+ends_run(const sw_ins *ins)
 {
-    for (unsigned k = 0; k < 2; k++) {
-        const sw_opnd *o = sw_ins_src(v->product, k);
-        if (o->kind != SW_OPND_REG || c->values[o->reg].defs == 1)
-            continue;
-        if (v->block != block || at < v->at)
-            return false;
-        for (uint32_t i = v->at; i < at; i++) {
-            const sw_ins *ins = c->fn->blocks[block]->ins[i];
-            for (unsigned d = 0; d < ins->ndst; d++)
-                if (ins->opnd[d].kind == SW_OPND_REG &&
-                    ins->opnd[d].reg == o->reg)
-                    return false;
-            if (ins->op == SW_OP_CALL)
-                return false;
-        }
+    bool is_rounded = ins->rnd != SW_RND_NONE;
+    switch (ins->op) {
+    case SW_OP_CALL:
+    case SW_OP_MEMBAR:
+        return true;
+    case SW_OP_DIV:
+    case SW_OP_REM:
+        return is_float(ins) ? is_rounded : ins->type != SW_T_U32;
+    case SW_OP_SQRT:
+    case SW_OP_RCP:
+        return is_rounded;
+    case SW_OP_RSQRT:
+        return ins->type == SW_T_F64;
+    case SW_OP_BFIND:
+        return sw_type_bits((sw_type)ins->type) == 64;
+    default:
+        return ins->guard && ins->op != SW_OP_BRA &&
+               sw_op_get_info((sw_op)ins->op)->effects != SW_FX_PURE;
     }
-    return true;
 }
 
-/* Calls fn for each sum of the function. */
-static void
-each_sum(contractor *c,
-         void (*fn)(contractor *c, sw_ins *sum, uint32_t block, uint32_t at))
+/* The value of operand k of a sum, if the sum could take its product in. */
+static uint32_t
+addend(contractor *c, const sw_ins *ins, unsigned k)
 {
-    for (uint32_t b = 0; b < c->fn->block_count; b++)
-        for (uint32_t i = 0; i < c->fn->blocks[b]->count; i++)
-            if (is_sum(c->fn->blocks[b]->ins[i]))
-                fn(c, c->fn->blocks[b]->ins[i], b, i);
+    const sw_opnd *o = sw_ins_src(ins, k);
+    uint32_t number = o->kind == SW_OPND_REG ? c->current[o->reg] : 0;
+    if (!number)
+        return 0;
+    const value *v = value_at(c, root_of(c, number));
+    bool fits = v->run == c->run && v->ins->type == ins->type &&
+                (v->ins->flags & SW_F_FTZ) == (ins->flags & SW_F_FTZ);
+    return fits ? number : 0;
 }
 
-/* A use counts towards folding unless the other operand goes first, or the
- * factors have changed. */
 static void
-count_sum(contractor *c, sw_ins *sum, uint32_t block, uint32_t at)
+note_addend(contractor *c, uint32_t number)
 {
-    value *a = product_of(c, sum, 0), *b = product_of(c, sum, 1);
-    if (a && a == b)
+    value_at(c, number)->sums++;
+    value *v = value_at(c, root_of(c, number));
+    for (unsigned k = 0; k < 2; k++) {
+        const sw_opnd *o = sw_ins_src(v->ins, k);
+        v->changes[k] |=
+            o->kind == SW_OPND_REG && c->stamps[o->reg] != v->stamps[k];
+    }
+}
+
+static void
+note_sum(contractor *c, sw_ins *ins)
+{
+    sum s = {.ins = ins,
+             .block = c->block,
+             .at = c->at,
+             .of = {addend(c, ins, 0), addend(c, ins, 1)}};
+    if (root_of(c, s.of[0]) == root_of(c, s.of[1]))
+        return; /* twice the same, or none */
+    for (unsigned k = 0; k < 2; k++)
+        if (s.of[k])
+            note_addend(c, s.of[k]);
+    *(sum *)sw_vec_push(&c->sums) = s;
+}
+
+static void
+note_use(void *data, sw_reg reg)
+{
+    contractor *c = data;
+    if (c->current[reg])
+        value_at(c, c->current[reg])->uses++;
+}
+
+static void
+note_write(void *data, sw_reg reg)
+{
+    contractor *c = data;
+    if (c->ins->guard)
+        note_use(c, reg); /* what is there may stay */
+    c->current[reg] = 0;
+    c->stamps[reg] = ++c->stamp;
+}
+
+/* The value that the instruction copies, or 0. */
+static uint32_t
+copied(const contractor *c, const sw_ins *ins)
+{
+    if ((ins->op != SW_OP_MOV && ins->op != SW_OP_NEG) || ins->guard ||
+        ins->ndst != 1 || ins->opnd[0].kind != SW_OPND_REG || ins->nsrc != 1 ||
+        ins->opnd[1].kind != SW_OPND_REG)
+        return 0;
+    uint32_t number = c->current[ins->opnd[1].reg];
+    if (!number)
+        return 0;
+    const sw_ins *product = value_at(c, root_of(c, number))->ins;
+    bool is_same =
+        ins->op == SW_OP_NEG
+            ? ins->type == product->type && ins->flags == product->flags
+            : sw_type_bits((sw_type)ins->type) ==
+                  sw_type_bits((sw_type)product->type);
+    return is_same ? number : 0;
+}
+
+/* What the instruction makes, before it has written it. */
+static bool
+make_value(const contractor *c, sw_ins *ins, value *v)
+{
+    *v = (value){.ins = ins, .block = c->block, .at = c->at, .run = c->run};
+    if (is_product(ins)) {
+        for (unsigned k = 0; k < 2; k++)
+            if (sw_ins_src(ins, k)->kind == SW_OPND_REG)
+                v->stamps[k] = c->stamps[sw_ins_src(ins, k)->reg];
+        return true;
+    }
+    v->of = copied(c, ins);
+    if (v->of)
+        v->is_negated =
+            value_at(c, v->of)->is_negated != (ins->op == SW_OP_NEG);
+    return v->of != 0;
+}
+
+static void
+walk_ins(contractor *c, sw_ins *ins)
+{
+    value v;
+    c->ins = ins;
+    sw_ins_visit_reads(ins, note_use, c);
+    for (uint32_t i = 0; ins->op == SW_OP_RET && i < c->fn->ret_count; i++)
+        if (c->fn->rets[i].kind == SW_OPND_REG)
+            note_use(c, c->fn->rets[i].reg);
+    if (ends_run(ins))
+        c->run++;
+    if (is_sum(ins))
+        note_sum(c, ins);
+    bool is_value = make_value(c, ins, &v);
+    sw_ins_visit_writes(ins, note_write, c);
+    if (!is_value)
         return;
-    if (a && factors_hold(c, a, block, at))
-        a->sums++;
-    if (b && factors_hold(c, b, block, at))
-        b->sums++;
+    sw_reg reg = ins->opnd[0].reg;
+    c->current[reg] = (uint32_t)c->values.count;
+    *(value *)sw_vec_push(&c->values) = v;
+    *(sw_reg *)sw_vec_push(&c->touched) = reg;
 }
+
+/* The only block that can follow b, and that only by b; or SW_CFG_NONE. */
+static uint32_t
+next_in_chain(const sw_cfg *cfg, uint32_t b)
+{
+    if (cfg->succ_at[b + 1] - cfg->succ_at[b] != 1)
+        return SW_CFG_NONE;
+    uint32_t next = cfg->succ[cfg->succ_at[b]], preds = 0;
+    for (uint32_t i = cfg->pred_at[next]; i < cfg->pred_at[next + 1]; i++)
+        preds += cfg->rpo[cfg->pred[i]] < cfg->reachable;
+    return next && preds == 1 ? next : SW_CFG_NONE;
+}
+
+/* Blocks that are one for the assembler. */
+static void
+walk_chain(contractor *c, uint32_t first)
+{
+    uint32_t last = first;
+    for (uint32_t b = first; b != SW_CFG_NONE; b = next_in_chain(c->cfg, b)) {
+        const sw_block *block = c->fn->blocks[b];
+        last = b;
+        c->block = b;
+        for (c->at = 0; c->at < block->count; c->at++)
+            walk_ins(c, block->ins[c->at]);
+    }
+    for (size_t i = 0; i < c->touched.count; i++) {
+        sw_reg reg = *(sw_reg *)sw_vec_at(&c->touched, i);
+        if (sw_liveness_out(c->live, last, reg))
+            note_use(c, reg);
+        c->current[reg] = 0;
+    }
+    sw_vec_clear(&c->touched);
+    c->run++;
+}
+
+static void
+walk_chains(contractor *c)
+{
+    bool *follows = sw_alloc(c->cfg->count * sizeof *follows);
+    for (uint32_t n = 0; n < c->cfg->reachable; n++) {
+        uint32_t next = next_in_chain(c->cfg, c->cfg->order[n]);
+        if (next != SW_CFG_NONE)
+            follows[next] = true;
+    }
+    for (uint32_t n = 0; n < c->cfg->reachable; n++)
+        if (!follows[c->cfg->order[n]])
+            walk_chain(c, c->cfg->order[n]);
+    sw_free(follows);
+}
+
+/* ---- and which are ---- */
 
 static bool
 is_foldable(const value *v)
 {
-    return v && v->sums == v->uses;
+    return v->sums == v->uses;
+}
+
+/* To be copied counts as a use that takes the product in, if all uses of the
+ * copy are. */
+static void
+count_copies(contractor *c)
+{
+    for (size_t i = c->values.count; i-- > 1;) {
+        const value *v = value_at(c, (uint32_t)i);
+        if (v->of && is_foldable(v))
+            value_at(c, v->of)->sums++;
+    }
+}
+
+/* The product that a sum takes in by operand k, or NULL. */
+static value *
+taken(const contractor *c, const sum *s, unsigned k)
+{
+    value *v = s->of[k] ? value_at(c, root_of(c, s->of[k])) : NULL;
+    return v && v->uses && is_foldable(v) ? v : NULL;
 }
 
 /* Of two the second stays a product: then none of its uses folds it. */
 static void
-choose(contractor *c, sw_ins *sum, uint32_t block, uint32_t at)
+choose(contractor *c)
 {
-    (void)block;
-    (void)at;
-    value *a = product_of(c, sum, 0), *b = product_of(c, sum, 1);
-    if (a && b && a != b && is_foldable(a) && is_foldable(b))
-        b->sums = 0;
+    for (size_t i = 0; i < c->sums.count; i++) {
+        const sum *s = sw_vec_at(&c->sums, i);
+        value *second = taken(c, s, 1);
+        if (second && taken(c, s, 0))
+            second->sums = 0;
+    }
 }
 
-/* -x, for the sum at (block, at): a number with the other sign, or what a
- * negation before the sum writes. */
-static sw_opnd
-negated(contractor *c, const sw_ins *sum, const sw_opnd *x, uint32_t block,
-        uint32_t at)
+static sw_ins *
+insert(contractor *c, sw_op op, const sw_ins *like, const sw_opnd *x,
+       uint32_t block, uint32_t at)
 {
     sw_arena *arena = c->fn->module->arena;
-    unsigned bits = sw_type_bits((sw_type)sum->type);
-    sw_opnd r = *x;
-    if (x->kind == SW_OPND_IMM) {
-        r.imm ^= is_pair(sum) ? 0x80008000u : (uint64_t)1 << (bits - 1);
-        return r;
-    }
-    *(sw_reg_info *)sw_vec_push(&c->regs) = (sw_reg_info){
-        sw_type_class((sw_type)sum->type), (sw_type)sum->type, "%neg"};
-    r = (sw_opnd){.kind = SW_OPND_REG,
-                  .reg = c->fn->reg_count + (uint32_t)c->regs.count - 1};
-    sw_ins *neg = sw_arena_alloc(arena, sizeof *neg);
-    *neg = (sw_ins){.op = SW_OP_NEG,
-                    .type = sum->type,
+    sw_ins *ins = sw_arena_alloc(arena, sizeof *ins);
+    *(sw_reg_info *)sw_vec_push(&c->regs) =
+        (sw_reg_info){sw_type_class((sw_type)like->type), (sw_type)like->type,
+                      op == SW_OP_NEG ? "%neg" : "%factor"};
+    *ins = (sw_ins){.op = (uint16_t)op,
+                    .type = like->type,
                     .ndst = 1,
                     .nsrc = 1,
-                    .line = sum->line,
-                    .loc = sum->loc};
-    neg->opnd = sw_arena_alloc(arena, 2 * sizeof *neg->opnd);
-    neg->opnd[0] = r;
-    neg->opnd[1] = *x;
-    *(insertion *)sw_vec_push(&c->insertions) = (insertion){block, at, neg};
+                    .line = like->line,
+                    .loc = like->loc};
+    ins->opnd = sw_arena_alloc(arena, 2 * sizeof *ins->opnd);
+    ins->opnd[0] =
+        (sw_opnd){.kind = SW_OPND_REG,
+                  .reg = c->fn->reg_count + (uint32_t)c->regs.count - 1};
+    ins->opnd[1] = *x;
+    *(insertion *)sw_vec_push(&c->insertions) =
+        (insertion){block, at, (uint32_t)c->insertions.count, ins};
+    return ins;
+}
+
+/* -x, for the sum: a number with the other sign, or what a negation before it
+ * writes. */
+static sw_opnd
+negated(contractor *c, const sum *s, const sw_opnd *x)
+{
+    sw_opnd r = *x;
+    if (x->kind != SW_OPND_IMM)
+        return insert(c, SW_OP_NEG, s->ins, x, s->block, s->at)->opnd[0];
+    r.imm ^= is_pair(s->ins)
+                 ? 0x80008000u
+                 : (uint64_t)1 << (sw_type_bits((sw_type)s->ins->type) - 1);
     return r;
 }
 
+/* Factor k, as it was where the product stood. */
+static sw_opnd
+factor(contractor *c, value *v, unsigned k)
+{
+    sw_opnd o = *sw_ins_src(v->ins, k);
+    if (!v->changes[k])
+        return o;
+    if (!v->kept[k])
+        v->kept[k] =
+            insert(c, SW_OP_MOV, v->ins, &o, v->block, v->at)->opnd[0].reg;
+    o.reg = v->kept[k];
+    return o;
+}
+
 static void
-fold(contractor *c, sw_ins *sum, uint32_t block, uint32_t at)
+fold(contractor *c, const sum *s)
 {
-    value *a = product_of(c, sum, 0), *b = product_of(c, sum, 1);
-    bool first = is_foldable(a);
-    const value *v = first ? a : is_foldable(b) ? b : NULL;
-    if (!v || a == b)
+    unsigned k = taken(c, s, 0) ? 0 : 1;
+    value *v = taken(c, s, k);
+    if (!v)
         return;
+    bool subtracts = s->ins->op == SW_OP_SUB;
     sw_opnd *opnd = sw_arena_alloc(c->fn->module->arena, 4 * sizeof *opnd);
-    opnd[0] = sum->opnd[0];
-    opnd[1] = *sw_ins_src(v->product, 0);
-    opnd[2] = *sw_ins_src(v->product, 1);
-    opnd[3] = *sw_ins_src(sum, first ? 1 : 0);
-    if (sum->op == SW_OP_SUB) {
-        unsigned k = first ? 3 : 1; /* a*b - c, or c - a*b */
-        opnd[k] = negated(c, sum, &opnd[k], block, at);
-    }
-    sum->op = SW_OP_FMA;
-    sum->rnd = SW_RND_RN;
-    sum->nsrc = 3;
-    sum->opnd = opnd;
+    opnd[0] = s->ins->opnd[0];
+    opnd[1] = factor(c, v, 0);
+    opnd[2] = factor(c, v, 1);
+    opnd[3] = *sw_ins_src(s->ins, 1 - k);
+    if (value_at(c, s->of[k])->is_negated != (subtracts && k == 1))
+        opnd[1] = negated(c, s, &opnd[1]);
+    if (subtracts && k == 0)
+        opnd[3] = negated(c, s, &opnd[3]);
+    s->ins->op = SW_OP_FMA;
+    s->ins->rnd = SW_RND_RN;
+    s->ins->nsrc = 3;
+    s->ins->opnd = opnd;
 }
 
-static bool
-is_dead(const contractor *c, const sw_ins *ins)
+/* Products that are nowhere used any more, and their copies. */
+static void
+remove_folded(contractor *c)
 {
-    if (!is_product(ins))
-        return false;
-    const value *v = &c->values[ins->opnd[0].reg];
-    return v->product == ins && v->defs == 1 && v->uses && is_foldable(v);
+    for (uint32_t i = 1; i < c->values.count; i++) {
+        const value *v = value_at(c, i), *root = value_at(c, root_of(c, i));
+        if (root->uses && is_foldable(root))
+            c->fn->blocks[v->block]->ins[v->at] = NULL;
+    }
 }
 
-/* Blocks with the negations and without the folded products. */
+static int
+compare_insertions(const void *a, const void *b)
+{
+    const insertion *x = a, *y = b;
+    if (x->block != y->block)
+        return x->block < y->block ? -1 : 1;
+    if (x->at != y->at)
+        return x->at < y->at ? -1 : 1;
+    return x->number < y->number ? -1 : x->number > y->number;
+}
+
+/* Blocks with the insertions and without what was removed. */
 static void
 rebuild_blocks(contractor *c)
 {
     sw_fn *fn = c->fn;
     sw_arena *arena = fn->module->arena;
-    const insertion *next = c->insertions.data;
+    insertion *next = c->insertions.data;
     const insertion *end = next ? next + c->insertions.count : NULL;
     if (c->regs.count) {
         sw_reg_info *regs = sw_arena_alloc(
@@ -332,6 +454,7 @@ rebuild_blocks(contractor *c)
                c->regs.count * sizeof *regs);
         fn->regs = regs;
         fn->reg_count += (uint32_t)c->regs.count;
+        qsort(next, c->insertions.count, sizeof *next, compare_insertions);
     }
     for (uint32_t b = 0; b < fn->block_count; b++) {
         sw_block *block = fn->blocks[b];
@@ -343,7 +466,7 @@ rebuild_blocks(contractor *c)
         for (uint32_t i = 0; i < block->count; i++) {
             while (next < end && next->block == b && next->at == i)
                 ins[to++] = (next++)->ins;
-            if (!is_dead(c, block->ins[i]))
+            if (block->ins[i])
                 ins[to++] = block->ins[i];
         }
         block->ins = ins;
@@ -352,59 +475,50 @@ rebuild_blocks(contractor *c)
 }
 
 static void
-each_ins(contractor *c,
-         void (*fn)(contractor *c, sw_ins *ins, uint32_t block, uint32_t at))
+fold_products(contractor *c)
 {
-    for (uint32_t b = 0; b < c->fn->block_count; b++)
-        for (uint32_t i = 0; i < c->fn->blocks[b]->count; i++)
-            fn(c, c->fn->blocks[b]->ins[i], b, i);
+    sw_cfg *cfg = sw_cfg_create(c->fn);
+    sw_liveness *live = sw_liveness_create(c->fn, cfg);
+    c->cfg = cfg;
+    c->live = live;
+    c->current = sw_alloc(c->fn->reg_count * sizeof *c->current);
+    c->stamps = sw_alloc(c->fn->reg_count * sizeof *c->stamps);
+    sw_vec_init(&c->values, sizeof(value));
+    sw_vec_init(&c->sums, sizeof(sum));
+    sw_vec_init(&c->regs, sizeof(sw_reg_info));
+    sw_vec_init(&c->insertions, sizeof(insertion));
+    sw_vec_init(&c->touched, sizeof(sw_reg));
+    sw_vec_push(&c->values); /* none */
+    walk_chains(c);
+    count_copies(c);
+    choose(c);
+    for (size_t i = 0; i < c->sums.count; i++)
+        fold(c, sw_vec_at(&c->sums, i));
+    remove_folded(c);
+    rebuild_blocks(c);
+    sw_vec_finish(&c->values);
+    sw_vec_finish(&c->sums);
+    sw_vec_finish(&c->regs);
+    sw_vec_finish(&c->insertions);
+    sw_vec_finish(&c->touched);
+    sw_free(c->current);
+    sw_free(c->stamps);
+    sw_liveness_destroy(live);
+    sw_cfg_destroy(cfg);
 }
 
-static void
-note_ins(contractor *c, sw_ins *ins, uint32_t block, uint32_t at)
-{
-    (void)block;
-    (void)at;
-    sw_ins_visit_reads(ins, count_use, c);
-    sw_ins_visit_writes(ins, count_def, c);
-    note_constant(c, ins);
-}
+/* ---- a function ---- */
 
-static void
-note_product(contractor *c, sw_ins *ins, uint32_t block, uint32_t at)
+static bool
+has_products_and_sums(const sw_fn *fn)
 {
-    compute_constant(c, ins);
-    divide_by_constant(c, ins);
-    if (!is_product(ins))
-        return;
-    value *v = &c->values[ins->opnd[0].reg];
-    v->product = ins;
-    v->block = block;
-    v->at = at;
-}
-
-static void
-contract_fn(sw_fn *fn)
-{
-    contractor c = {.fn = fn,
-                    .values = sw_alloc(fn->reg_count * sizeof(value))};
-    sw_vec_init(&c.regs, sizeof(sw_reg_info));
-    sw_vec_init(&c.insertions, sizeof(insertion));
-    each_ins(&c, note_ins);
-    for (uint32_t i = 0; i < fn->ret_count; i++)
-        if (fn->rets[i].kind == SW_OPND_REG)
-            c.values[fn->rets[i].reg].uses++;
-    for (uint32_t i = 0; i < fn->param_count; i++)
-        if (fn->params[i].kind == SW_OPND_REG)
-            c.values[fn->params[i].reg].defs++;
-    each_ins(&c, note_product);
-    each_sum(&c, count_sum);
-    each_sum(&c, choose);
-    each_sum(&c, fold);
-    rebuild_blocks(&c);
-    sw_vec_finish(&c.regs);
-    sw_vec_finish(&c.insertions);
-    sw_free(c.values);
+    bool has_product = false, has_sum = false;
+    for (uint32_t b = 0; b < fn->block_count; b++)
+        for (uint32_t i = 0; i < fn->blocks[b]->count; i++) {
+            has_product |= is_product(fn->blocks[b]->ins[i]);
+            has_sum |= is_sum(fn->blocks[b]->ins[i]);
+        }
+    return has_product && has_sum;
 }
 
 void
@@ -412,6 +526,10 @@ sw_opt_contract(sw_module *module)
 {
     if (module->debug)
         return;
-    for (uint32_t i = 0; i < module->fn_count; i++)
-        contract_fn(module->fns[i]);
+    for (uint32_t i = 0; i < module->fn_count; i++) {
+        contractor c = {.fn = module->fns[i]};
+        sw_opt_constants(c.fn);
+        if (has_products_and_sums(c.fn))
+            fold_products(&c);
+    }
 }

@@ -9,7 +9,8 @@
 #include "front/ptx/ptx.h"
 #include "opt/contract.h"
 
-/* The body between loads of a, b, c into x1..x3 and `ret`; p is a pointer. */
+/* The body between loads of a, b, c into x1..x3 and `ret`; p is a pointer, q a
+ * predicate, i2, i3, l2, h2 and d2 numbers. */
 static sw_module *
 contracted(const char *type, const char *target, const char *body)
 {
@@ -20,7 +21,13 @@ contracted(const char *type, const char *target, const char *body)
                   ".entry k(.param .u64 o, .param .%s a, .param .%s b, "
                   ".param .%s c)\n{\n.reg .b64 p;\n.reg .%s x<12>;\n"
                   "ld.param.u64 p, [o];\nld.param.%s x1, [a];\n"
-                  "ld.param.%s x2, [b];\nld.param.%s x3, [c];\n%s\nret;\n}\n",
+                  "ld.param.%s x2, [b];\nld.param.%s x3, [c];\n"
+                  ".reg .b16 h1, h2; .reg .b32 i1, i2, i3; .reg .b64 l1, l2; "
+                  ".reg .f64 d1, d2; .reg .pred q;\n"
+                  "mov.u32 i2, %%tid.x; mov.u32 i3, %%ntid.x; "
+                  "cvt.u64.u32 l2, i2; cvt.u16.u32 h2, i2; "
+                  "cvt.rn.f64.u32 d2, i2; setp.lt.u32 q, i2, 3;\n"
+                  "%s\nret;\n}\n",
                   target, type, type, type, type, type, type, type, body);
     sw_diag diag;
     sw_diag_init(&diag);
@@ -182,12 +189,118 @@ CASE(division_by_a_number_is_a_product)
            0, 0, 1, 0);
 }
 
-CASE(factors_that_change_in_between_keep_the_product)
+CASE(factors_may_change_in_between)
 {
     expect("f32",
            "mul.f32 x4,x1,x2; add.f32 x1,x1,x3; add.f32 x5,x4,x3; "
            "st.global.f32 [p],x5; st.global.f32 [p+4],x1;",
+           0, 1, 1, 0);
+    expect("f64", "mul.f64 x1,x1,x2; add.f64 x5,x1,x3; st.global.f64 [p],x5;",
+           0, 0, 1, 0);
+}
+
+CASE(a_register_may_hold_several_products)
+{
+    expect("f32",
+           "mul.f32 x4,x1,x2; add.f32 x4,x4,x3; st.global.f32 [p],x4; "
+           "mul.f32 x4,x4,x2; add.f32 x4,x4,x1; st.global.f32 [p+4],x4;",
+           0, 0, 2, 0);
+    expect("f32",
+           "mul.f32 x4,x1,x2; add.f32 x5,x4,x3; mul.f32 x4,x5,x2; "
+           "st.global.f32 [p],x4; add.f32 x6,x4,x1; st.global.f32 [p+4],x6;",
+           1, 1, 1, 0);
+}
+
+CASE(copies_are_products)
+{
+    expect("f32",
+           "mul.f32 x4,x1,x2; mov.f32 x5,x4; mov.b32 x6,x4; add.f32 x7,x5,x3; "
+           "add.f32 x8,x6,x1; st.global.f32 [p],x7; st.global.f32 [p+4],x8;",
+           0, 0, 2, 0);
+    expect("f32",
+           "mul.f32 x4,x1,x2; neg.f32 x5,x4; add.f32 x6,x5,x3; "
+           "sub.f32 x7,x3,x5; add.f32 x8,x4,x1; st.global.f32 [p],x6; "
+           "st.global.f32 [p+4],x7; st.global.f32 [p+8],x8;",
+           0, 0, 3, 1);
+    /* one of them is used otherwise */
+    expect("f32",
+           "mul.f32 x4,x1,x2; neg.f32 x5,x4; add.f32 x6,x5,x3; "
+           "st.global.f32 [p],x6; st.global.f32 [p+4],x5;",
+           1, 1, 0, 1);
+    expect("f32",
+           "mul.f32 x4,x1,x2; mov.f32 x5,x4; add.f32 x6,x5,x3; "
+           "st.global.f32 [p],x6; st.global.f32 [p+4],x4;",
+           1, 1, 0, 0);
+}
+
+/* Product, something between, and sum: whether they are made one. */
+static void
+expect_between(const char *between, bool is_folded)
+{
+    sw_buf body;
+    sw_buf_init(&body);
+    sw_buf_printf(&body,
+                  "mul.f32 x4,x1,x2; %s add.f32 x5,x4,x3; st.global.f32 "
+                  "[p+16],x5;",
+                  between);
+    sw_module *m = contracted("f32", "sm_90", body.p);
+    CHECK_STR(m && count(m, SW_OP_FMA) == is_folded ? "as expected" : between,
+              "as expected");
+    sw_module_destroy(m);
+    sw_buf_finish(&body);
+}
+
+CASE(only_in_one_block)
+{
+    static const char *const folded[] = {
+        "bra.uni L; L:",
+        "L:",
+        "bra.uni L; M: st.global.f32 [p],x3; ret; L:",
+        "bar.sync 0;",
+        "st.volatile.global.f32 [p],x3;",
+        "div.full.f32 x6,x1,x3; st.global.f32 [p],x6;",
+        "sqrt.approx.f32 x6,x3; st.global.f32 [p],x6;",
+        "div.u32 i1,i2,i3; st.global.u32 [p],i1;",
+        "rem.u32 i1,i2,7; st.global.u32 [p],i1;",
+        "bfind.u32 i1,i2; st.global.u32 [p],i1;",
+        "atom.global.add.u32 i1,[p],i2; st.global.u32 [p],i1;",
+        "@q add.u32 i1,i2,i3; st.global.u32 [p],i1;",
+        "@q ex2.approx.f32 x6,x3; st.global.f32 [p],x6;",
+        "shfl.sync.bfly.b32 i1,i2,1,31,-1; st.global.u32 [p],i1;"};
+    static const char *const apart[] = {
+        "@q bra L; st.global.f32 [p],x3; L:",
+        "@q bra L; mov.u32 i1,i2; L: st.global.u32 [p],i1;",
+        "@q exit;",
+        "@q st.global.f32 [p],x3;",
+        "@q ld.global.u32 i1,[p]; st.global.u32 [p],i1;",
+        "@q red.global.add.u32 [p],i2;",
+        "@q shfl.sync.bfly.b32 i1,i2,1,31,-1; st.global.u32 [p],i1;",
+        "membar.gl;",
+        "fence.acq_rel.cta;",
+        "div.rn.f32 x6,x1,x3; st.global.f32 [p],x6;",
+        "div.rn.ftz.f32 x6,x1,0f40000000; st.global.f32 [p],x6;",
+        "sqrt.rn.f32 x6,x3; st.global.f32 [p],x6;",
+        "rcp.rn.f32 x6,x3; st.global.f32 [p],x6;",
+        "sqrt.rn.f64 d1,d2; st.global.f64 [p],d1;",
+        "rsqrt.approx.f64 d1,d2; st.global.f64 [p],d1;",
+        "div.s32 i1,i2,8; st.global.u32 [p],i1;",
+        "rem.s32 i1,i2,i3; st.global.u32 [p],i1;",
+        "div.u16 h1,h2,7; st.global.u16 [p],h1;",
+        "rem.u64 l1,l2,8; st.global.u64 [p],l1;",
+        "bfind.s64 i1,l2; st.global.u32 [p],i1;"};
+    for (size_t i = 0; i < sizeof folded / sizeof *folded; i++)
+        expect_between(folded[i], true);
+    for (size_t i = 0; i < sizeof apart / sizeof *apart; i++)
+        expect_between(apart[i], false);
+    /* neither if only one of two sums is apart */
+    expect("f32",
+           "mul.f32 x4,x1,x2; add.f32 x5,x4,x3; @q bra L; add.f32 x6,x4,x1; "
+           "st.global.f32 [p],x6; L: st.global.f32 [p+4],x5;",
            1, 2, 0, 0);
+    expect("f64",
+           "mul.f64 x4,x1,x2; L: add.f64 x3,x3,x4; setp.lt.f64 q,x3,x1; "
+           "@q bra L; st.global.f64 [p],x3;",
+           1, 1, 0, 0);
 }
 
 CASE(debug_code_is_left_alone)
