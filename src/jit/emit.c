@@ -664,6 +664,7 @@ set_up(sw_jit_emit *e)
     sw_jit_find_order(e);
     e->has_local_rows = sw_jit_can_have_local_rows(e);
     find_shapes(e);
+    sw_jit_find_loaded(e);
     e->lanes = e->shapes->map.lanes;
     e->has_many_far = e->versions.count || sw_jit_has_many_far(e);
     e->has_many_functions = sw_jit_has_many_functions(e);
@@ -939,6 +940,7 @@ sw_jit_emit_finish(sw_jit_emit *e)
     sw_free(e->slots);
     sw_free(e->raw);
     sw_free(e->tested);
+    sw_free(e->loaded);
     sw_jit_chunks_clear(e, NULL);
     sw_jit_structs_clear(e, NULL);
     sw_free(e->bodies);

@@ -148,6 +148,7 @@ typedef struct {
     LLVMBasicBlockRef entry;      /* a warp begins here */
     sw_jit_slot *slots;           /* [reg_count] */
     sw_jit_tested *tested;        /* [reg_count] */
+    bool *loaded;                 /* [reg_count] see emit_loaded.c */
     sw_jit_chunk *chunks;         /* of the block, the last one first */
     sw_jit_struct *structs;       /* the same */
     uint8_t *raw;                 /* [reg_count] sw_type of raw values, or 0 */
@@ -469,6 +470,13 @@ sw_jit_series sw_jit_find_series(const sw_jit_emit *e);
 void sw_jit_begin_series(sw_jit_emit *e);
 void sw_jit_begin_in_series(sw_jit_emit *e);
 void sw_jit_end_in_series(sw_jit_emit *e);
+
+/* ---- values that lanes have loaded (emit_loaded.c) ---- */
+
+/* Sets e->loaded for e->shapes. */
+void sw_jit_find_loaded(sw_jit_emit *e);
+/* The operand is a register that is made of such. */
+bool sw_jit_is_loaded(const sw_jit_emit *e, const sw_opnd *o);
 
 /* ---- lanes one after another (emit_serial.c) ---- */
 

@@ -462,6 +462,42 @@ gather(sw_jit_emit *e, LLVMTypeRef elem, unsigned align, LLVMValueRef pointers,
     return sw_jit_intrinsic(e, "llvm.masked.gather", types, 2, args, 4);
 }
 
+/* Whether lanes are told by numbers of 32 bits from one place, as the machine
+ * takes them: half as many operations as by addresses, which it would have to
+ * be shown that they are such. */
+static bool
+is_indexed(const sw_jit_access *a)
+{
+    enum { SCALE_MOST = 8 };
+    LLVMTypeRef type = LLVMGetElementType(LLVMTypeOf(a->lane_offset));
+    return a->base && LLVMGetIntTypeWidth(type) == 32 && a->elem >= 4 &&
+           a->elem <= 8 && a->scale <= SCALE_MOST;
+}
+
+/* The same of `lanes` lanes, from this one on; mask: theirs. */
+static LLVMValueRef
+gather_indexed(sw_jit_emit *e, const sw_jit_access *a, unsigned k,
+               unsigned first, unsigned lanes, LLVMValueRef mask)
+{
+    enum { VECTOR = 64 };
+    LLVMValueRef base = sw_jit_at(e, a->base, sw_jit_i64(e, k * a->elem));
+    LLVMTypeRef elem = LLVMIntTypeInContext(e->ll.context, 8 * a->elem);
+    LLVMValueRef got[SW_LANES_MAX / (VECTOR / 8)];
+    unsigned each = VECTOR / a->elem, count = lanes / each;
+    for (unsigned i = 0; i < count; i++) {
+        LLVMValueRef args[5] = {
+            LLVMConstNull(LLVMVectorType(elem, each)), base,
+            sw_jit_elements(e, a->lane_offset, first + i * each, each),
+            sw_jit_elements(e, mask, i * each, each), sw_jit_i32(e, a->scale)};
+        got[i] = sw_jit_intrinsic(e,
+                                  a->elem == 8
+                                      ? "llvm.x86.avx512.mask.gather.dpq.512"
+                                      : "llvm.x86.avx512.mask.gather.dpi.512",
+                                  NULL, 0, args, 5);
+    }
+    return sw_jit_concatenate_all(e, got, count, each);
+}
+
 /* n in all lanes of a vector like x. */
 static LLVMValueRef
 all_lanes(sw_jit_emit *e, LLVMValueRef x, uint64_t n)
@@ -566,7 +602,9 @@ sw_jit_move_by_warps(sw_jit_emit *e, const sw_jit_access *a, unsigned k,
         LLVMPositionBuilderAtEnd(B, some);
         LLVMValueRef p = pointers_of_warp(e, a, k, w), got = NULL;
         LLVMTypeRef types[2] = {type, LLVMTypeOf(p)};
-        if (x) {
+        if (!x && is_indexed(a)) {
+            got = gather_indexed(e, a, k, w * WARP, WARP, mask);
+        } else if (x) {
             LLVMValueRef args[4] = {of_warp(e, x, w), p,
                                     sw_jit_i32(e, a->align), mask};
             sw_jit_intrinsic(e, "llvm.masked.scatter", types, 2, args, 4);
@@ -595,8 +633,9 @@ sw_jit_gather(sw_jit_emit *e, const sw_jit_access *a, unsigned k)
     if (!spells_out && e->ll.has_avx512 && sw_jit_skips_warps(e, a))
         return sw_jit_move_by_warps(e, a, k, NULL);
     if (!spells_out && e->ll.has_avx512)
-        return a->elem < 4
-                   ? gather_words(e, a, k)
+        return a->elem < 4 ? gather_words(e, a, k)
+               : is_indexed(a)
+                   ? gather_indexed(e, a, k, 0, e->lanes, e->mask)
                    : gather(e, elem, a->align,
                             sw_jit_lane_pointers(e, a, k, false), e->mask);
     LLVMValueRef p = sw_jit_lane_pointers(e, a, k, true);

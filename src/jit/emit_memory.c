@@ -485,17 +485,18 @@ join_two(sw_jit_emit *e, LLVMBasicBlockRef join, LLVMBasicBlockRef from[2],
 }
 
 /* What lanes read by an index that they share, of a table or a row, lies at one
- * place for all, though that is seen only here. */
+ * place for all, though that is seen only here. If the first lane does not run,
+ * and lies there as well, so much the better. */
 static LLVMValueRef
 gather_or_one(sw_jit_emit *e, const sw_jit_access *a)
 {
-    if (!e->is_full)
+    if (!e->is_full && sw_jit_is_loaded(e, sw_ins_src(a->ins, 0)))
         return sw_jit_gather(e, a, 0);
     LLVMValueRef n =
         LLVMBuildExtractElement(B, a->lane_offset, sw_jit_i32(e, 0), "");
     LLVMValueRef same =
-        sw_jit_all(e, LLVMBuildICmp(B, LLVMIntEQ, a->lane_offset,
-                                    sw_jit_splat(e, n, e->lanes), ""));
+        sw_jit_masked_all(e, LLVMBuildICmp(B, LLVMIntEQ, a->lane_offset,
+                                           sw_jit_splat(e, n, e->lanes), ""));
     LLVMBasicBlockRef from[2], apart, join = sw_jit_two_ways(e, same, &apart);
     LLVMTypeRef step = LLVMIntTypeInContext(e->ll.context, 8 * a->scale);
     LLVMValueRef p = a->base ? LLVMBuildGEP2(B, step, a->base, &n, 1, "")
