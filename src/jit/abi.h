@@ -226,6 +226,7 @@ typedef struct {
     /* For teams of 2, 4 and 8; lanes 0: none are wanted. */
     sw_lane_map team_maps[SW_JIT_TEAM_SIZES];
     bool prefers_team;     /* wherever they can run it, not where it pays */
+    bool is_wide;          /* as prefers_team, unless it becomes too large */
     uint32_t phases;       /* see sw_lane_map_phases; 1: it is as `map` says */
     uint32_t ntid[3];      /* ... of the block */
     uint32_t shared_bytes; /* of shared memory there are at least */
@@ -247,6 +248,8 @@ typedef struct {
     uint64_t *part_bytes; /* [part_count] of each */
     uint32_t part_count;
     uint32_t team;       /* warps that it runs at once: 1, 2, 4 or 8 */
+    bool has_wide;       /* a request for the same with is_wide gets larger
+                            teams */
     bool has_local_rows; /* while it runs, word w of lane i of local memory is
                             word 32 * w + i from ctx->local */
     sw_jit_series series;
@@ -274,7 +277,7 @@ typedef struct {
 
 /* What these say changes with what compiled code expects: of another version
  * nothing is used. */
-enum { SW_JIT_VERSION = 84 };
+enum { SW_JIT_VERSION = 85 };
 
 /* The functions of libsoftwarp-jit. Any thread. */
 typedef void sw_jit_compile_fn(const sw_jit_request *request,

@@ -213,11 +213,10 @@ run_blocks_convoy(sw_blk *blk, sw_jit_warp *first)
     }
 }
 
-uint64_t
-sw_jit_run_blocks(sw_blk *blk, uint64_t begin, uint64_t count)
+static uint64_t
+run_blocks(sw_blk *blk, uint64_t begin, uint64_t count)
 {
     sw_jit_warp *first = sw_jit_of(&blk->warps[0]);
-    sw_jit_find_native(blk, first);
     if (!sw_jit_is_ready(blk, first->native) || !first->is_clean) {
         sw_engine_begin_block(blk, begin);
         if (!first->is_native)
@@ -249,4 +248,22 @@ sw_jit_run_blocks(sw_blk *blk, uint64_t begin, uint64_t count)
     else
         sw_engine_observe_end(blk);
     return first->done;
+}
+
+uint64_t
+sw_jit_run_blocks(sw_blk *blk, uint64_t begin, uint64_t count)
+{
+    sw_jit_warp *first = sw_jit_of(&blk->warps[0]);
+    sw_jit_find_native(blk, first);
+    sw_native *base = first->base;
+    if (!sw_jit_is_ready(blk, base) || !sw_native_is_tried(base))
+        return run_blocks(blk, begin, count);
+    uint64_t start = sw_time_ns();
+    sw_native *form = sw_native_choose(base, first->native, start);
+    if (form != first->native)
+        sw_jit_change_native(blk, form);
+    uint64_t done = run_blocks(blk, begin, count), end = sw_time_ns();
+    if (done == count)
+        sw_native_note_run(base, form, count, end - start, end);
+    return done;
 }

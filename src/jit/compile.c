@@ -195,6 +195,7 @@ take_tables(sw_jit_emit *e, sw_jit_result *result)
         memcpy(result->syms, e->syms.data,
                e->syms.count * sizeof *result->syms);
     result->team = e->lanes / 32;
+    result->has_wide = e->has_wide;
     result->has_local_rows = e->has_local_rows;
     result->series = e->series;
     result->phases = e->phases;

@@ -643,6 +643,7 @@ find_shapes(sw_jit_emit *e)
         look_at_shapes(e);
         if (sw_jit_suits_team(e))
             return;
+        e->has_wide = !sw_jit_adds_floats(e);
         sw_shapes_destroy(e->shapes);
     }
     e->shapes = sw_shapes_create(e->fn, e->cfg, e->live, &e->rq->map);

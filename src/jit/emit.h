@@ -125,6 +125,7 @@ typedef struct {
     bool has_slow_gathers;
     bool foresees_streams;    /* what is read in a row needs no prefetching */
     bool has_local_rows;      /* see emit_local.c */
+    bool has_wide;            /* see sw_jit_result */
     bool shares_plainly;      /* see sw_jit_is_ordered */
     sw_jit_series series;     /* see emit_series.c */
     bool has_many_far;        /* see emit_far.c */
@@ -673,6 +674,8 @@ void sw_jit_find_rests(sw_jit_emit *e);
 /* ---- when warps run together (emit_team.c) ---- */
 /* Whether teams of this map can run the kernel; e->shapes is not there yet. */
 bool sw_jit_can_team(const sw_jit_emit *e, const sw_lane_map *map);
+/* By atomic operations: their order shows. */
+bool sw_jit_adds_floats(const sw_jit_emit *e);
 /* Whether they run it faster than warps; e->shapes are those of a team. */
 bool sw_jit_suits_team(const sw_jit_emit *e);
 void sw_jit_emit_finish(sw_jit_emit *e);

@@ -401,6 +401,19 @@ has_many_atomics(const sw_jit_emit *e)
     return false;
 }
 
+bool
+sw_jit_adds_floats(const sw_jit_emit *e)
+{
+    for (uint32_t b = 0; b < e->fn->block_count; b++)
+        for (uint32_t i = 0; i < e->fn->blocks[b]->count; i++) {
+            const sw_ins *ins = e->fn->blocks[b]->ins[i];
+            if ((ins->op == SW_OP_ATOM || ins->op == SW_OP_RED) &&
+                sw_type_kind((sw_type)ins->type) == SW_KIND_FLOAT)
+                return true;
+        }
+    return false;
+}
+
 /* ---- registers ---- */
 
 typedef struct {
@@ -534,7 +547,7 @@ sw_jit_can_team(const sw_jit_emit *e, const sw_lane_map *map)
 bool
 sw_jit_suits_team(const sw_jit_emit *e)
 {
-    return e->rq->prefers_team ||
+    return e->rq->prefers_team || e->rq->is_wide ||
            (has_something_to_gain(e) && !has_ragged_loop(e) &&
             !sw_jit_stores_lists(e) && !gathers_in_loops(e) &&
             !has_many_atomics(e) && !reports_much(e) && has_room(e) &&

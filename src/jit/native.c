@@ -33,12 +33,16 @@ enum {
 };
 /* ... and to see whether it was compiled before. */
 #define WORK_TO_LOOK UINT64_C(1000000)
+/* What a compiled form has to run before it gets a wide one, for each
+ * instruction: as long as that may take to compile. */
+#define NS_TO_WIDEN UINT64_C(5000000)
 
 static struct {
     pthread_once_t once;
-    bool is_always;    /* SOFTWARP_ENGINE=jit */
-    uint32_t most;     /* warps of a team: SOFTWARP_JIT_TEAM */
-    bool prefers_team; /* ... is set, and not 1 */
+    bool is_always;       /* SOFTWARP_ENGINE=jit */
+    uint32_t most;        /* warps of a team: SOFTWARP_JIT_TEAM */
+    bool prefers_team;    /* ... is set, and not 1 */
+    uint64_t ns_to_widen; /* of an instruction: SOFTWARP_JIT_WIDEN */
     sw_jit_compile_fn *compile;
     sw_jit_free_fn *free;
     sw_jit_cache *cache;
@@ -98,6 +102,10 @@ start_jit(void)
     jit.is_always = engine && strcmp(engine, "jit") == 0;
     jit.most = team ? (uint32_t)strtoul(team, NULL, 10) : SW_JIT_TEAM_MAX;
     jit.prefers_team = team && jit.most > 1;
+    const char *widen = getenv("SOFTWARP_JIT_WIDEN");
+    jit.ns_to_widen = widen  ? strtoull(widen, NULL, 10)
+                      : team ? UINT64_MAX
+                             : NS_TO_WIDEN;
     jit.cache = sw_jit_cache_open();
     find_library();
     sw_jit_hash_init(&jit.made_by);
@@ -239,6 +247,7 @@ key_of(const sw_native *n)
     sw_jit_hash_add(&h, &counts, sizeof counts);
     sw_jit_hash_add(&h, &tallies, sizeof tallies);
     sw_jit_hash_add(&h, &jit.prefers_team, sizeof jit.prefers_team);
+    sw_jit_hash_add(&h, &n->is_wide, sizeof n->is_wide);
     for (size_t i = 0; i < 2; i++) {
         const char *value = getenv(settings[i]);
         sw_jit_hash_add_text(&h, value ? value : "");
@@ -297,6 +306,7 @@ enum { TABLES = 9 };
 /* The notes of an entry: counts, the tables, the symbols' numbers. */
 typedef struct {
     uint32_t rows[TABLES], syms, team, slots, has_local_rows, series, phases;
+    uint32_t has_wide;
 } notes_head;
 
 static void
@@ -309,7 +319,8 @@ keep(const sw_native *n, const sw_jit_key *key, sw_jit_result *r)
                        .slots = r->slot_count,
                        .has_local_rows = r->has_local_rows,
                        .series = r->series,
-                       .phases = r->phases};
+                       .phases = r->phases,
+                       .has_wide = r->has_wide};
     sw_buf notes;
     sw_buf_init(&notes);
     for (int i = 0; i < TABLES; i++)
@@ -361,6 +372,7 @@ take_notes(sw_native *n, const sw_jit_entry *entry)
         return false;
     n->team = head.team;
     n->has_local_rows = head.has_local_rows != 0;
+    n->has_wide = head.has_wide != 0;
     n->series = (sw_jit_series)head.series;
     n->phases = head.phases;
     n->slot_count = head.slots;
@@ -441,6 +453,7 @@ compile(sw_native *n)
         .kernel = kernel,
         .map = n->map,
         .prefers_team = jit.prefers_team,
+        .is_wide = n->is_wide,
         .phases = n->ntid[0] ? sw_lane_map_phases(n->ntid) : 1,
         .homes = homes,
         .shared_bytes = n->program->info.static_shared_bytes,
@@ -469,6 +482,7 @@ compile(sw_native *n)
         n->sym_count = result.sym_count;
         n->team = result.team;
         n->has_local_rows = result.has_local_rows;
+        n->has_wide = result.has_wide;
         n->series = result.series;
         n->phases = result.phases;
         n->slot_count = result.slot_count;
@@ -480,7 +494,7 @@ compile(sw_native *n)
         else
             drop(n);
     }
-    if (!ok) {
+    if (!ok && !n->is_wide) {
         sw_log(SW_LOG_WARN,
                "kernel %s is interpreted: it cannot be compiled%s%s",
                n->program->kernel->name, result.message ? ": " : "",
@@ -639,6 +653,45 @@ sw_native_note_work(sw_native *n, const sw_blk *blk, uint64_t lane_ins)
         (compiles ? work : look)(n);
 }
 
+uint64_t
+sw_native_time_to_widen(const sw_native *n)
+{
+    uint64_t ins = n->program->info.ins_count;
+    if (!n->has_wide || n->program->events || jit.ns_to_widen == UINT64_MAX)
+        return UINT64_MAX;
+    return (ins > INS_LEAST ? ins : INS_LEAST) * jit.ns_to_widen;
+}
+
+void
+sw_native_widen(sw_native *n)
+{
+    sw_jit_program *code = n->program->code;
+    sw_native *wide = sw_alloc(sizeof *wide);
+    wide->program = n->program;
+    wide->is_wide = true;
+    wide->map = n->map;
+    memcpy(wide->ntid, n->ntid, sizeof n->ntid);
+    memcpy(wide->team_maps, n->team_maps, sizeof n->team_maps);
+    atomic_store(&wide->state, SW_NATIVE_WAITING);
+    pthread_mutex_lock(&code->lock);
+    bool is_first = !atomic_load(&n->wide);
+    if (is_first) {
+        atomic_store(&n->wide, wide);
+        wide->next = code->natives;
+        code->natives = wide;
+    }
+    pthread_mutex_unlock(&code->lock);
+    if (!is_first) {
+        sw_free(wide);
+        return;
+    }
+    pthread_t thread;
+    if (jit.ns_to_widen && pthread_create(&thread, NULL, work, wide) == 0)
+        pthread_detach(thread);
+    else
+        work(wide);
+}
+
 void
 sw_native_prepare(sw_native *n)
 {
@@ -686,7 +739,7 @@ find_locked(const sw_program *program, const uint32_t ntid[3],
     if (phases > 1 || has_several_teams(ntid))
         memcpy(dims, ntid, sizeof dims);
     sw_native *n = code->natives;
-    while (n && (memcmp(&n->map, &map, sizeof map) != 0 ||
+    while (n && (n->is_wide || memcmp(&n->map, &map, sizeof map) != 0 ||
                  memcmp(n->ntid, dims, sizeof dims) != 0 ||
                  memcmp(n->team_maps, team_maps, sizeof team_maps) != 0))
         n = n->next;

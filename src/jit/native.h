@@ -24,10 +24,26 @@ typedef enum {
     SW_NATIVE_FAILED
 } sw_native_state;
 
+/* What running blocks took. */
+typedef struct {
+    atomic_uint_fast64_t ns, blocks;
+} sw_native_run;
+
+/* Of two forms for the same blocks: which is faster (forms.c). */
+typedef struct {
+    sw_native_run runs[2];         /* as it is being tried: with this form, with
+                                      the wide one */
+    atomic_uint_fast64_t until_ns; /* it is tried again then, ... */
+    atomic_uint_fast64_t lasts_ns; /* having been kept for so long */
+    atomic_bool is_wide;           /* what was found; false: nothing yet */
+    atomic_flag is_busy;           /* somebody decides */
+} sw_native_trial;
+
 /* One compiled form. */
 typedef struct sw_native {
     struct sw_native *next;
     const sw_program *program;
+    bool is_wide;     /* by larger teams than seemed to pay: another's `wide` */
     uint32_t ntid[3]; /* of blocks whose warps have phases; else 0 */
     sw_lane_map map, team_maps[SW_JIT_TEAM_SIZES];
     atomic_int state; /* sw_native_state; the rest is written before READY */
@@ -46,7 +62,10 @@ typedef struct sw_native {
     uint32_t part_count;
     sw_jit_entry_fn *entry; /* of the first */
     uint32_t team;          /* warps that it runs at once: 1, 2, 4 or 8 */
-    bool has_local_rows;    /* see sw_jit_result */
+    bool has_wide;          /* see sw_jit_result, */
+    bool has_local_rows;    /* ... as well */
+    _Atomic(struct sw_native *) wide; /* the same blocks' other form, or NULL */
+    sw_native_trial trial;            /* of that */
     sw_jit_series series;
     uint32_t phases;
     sw_jit_site *sites;
@@ -94,9 +113,27 @@ void sw_native_note_work(sw_native *native, const sw_blk *blk,
                          uint64_t lane_ins);
 /* Compiles now, if SOFTWARP_ENGINE=jit asks for it. */
 void sw_native_prepare(sw_native *native);
+/* One more form, for the same blocks, of one that is ready; is compiled
+ * meanwhile. No more than one is made. */
+void sw_native_widen(sw_native *native);
+/* Nanoseconds of work, on all workers, after which that may pay; UINT64_MAX:
+ * never. */
+uint64_t sw_native_time_to_widen(const sw_native *native);
 /* One of its forms is being compiled. */
 bool sw_native_is_busy(const sw_program *program);
 /* Waits for what is being compiled. */
 void sw_native_destroy_all(sw_jit_program *code);
+
+/* ---- forms.c ---- */
+
+/* The form by which a context that has used `now` is to run its next blocks:
+ * `native` or native->wide. */
+sw_native *sw_native_choose(sw_native *native, const sw_native *now,
+                            uint64_t now_ns);
+/* So many blocks of the form took so long, on one worker. */
+void sw_native_note_run(sw_native *native, const sw_native *form,
+                        uint64_t blocks, uint64_t ns, uint64_t now_ns);
+/* There is, or may be, something to choose from. */
+bool sw_native_is_tried(const sw_native *native);
 
 #endif

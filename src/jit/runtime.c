@@ -734,14 +734,40 @@ sw_jit_is_ready(const sw_blk *blk, const sw_native *n)
            may_compile(blk);
 }
 
+static void
+warp_finish(sw_warp *warp)
+{
+    sw_jit_warp *jw = sw_jit_of(warp);
+    put_fiber(jw);
+    sw_fiber_put(jw->plain);
+    sw_free(jw->ctx.pending);
+    for (uint32_t i = 0; i < jw->site_count; i++)
+        sw_free(jw->plans[i]);
+    sw_free(jw->plans);
+    sw_free(jw->windows);
+    memset(jw, 0, sizeof *jw);
+    sw_backend_interp.warp_finish(warp);
+}
+
 void
 sw_jit_find_native(const sw_blk *blk, sw_jit_warp *first)
 {
     if (!first->native)
-        first->native =
+        first->native = first->base =
             sw_native_find(blk->program, blk->ntid, blk->is_large_grid);
     if (may_compile(blk))
         sw_native_prepare(first->native);
+}
+
+void
+sw_jit_change_native(const sw_blk *blk, sw_native *native)
+{
+    sw_jit_warp *first = sw_jit_of(&blk->warps[0]);
+    sw_native *base = first->base;
+    for (uint32_t i = 0; i < blk->warp_count; i++)
+        warp_finish(&blk->warps[i]);
+    first->native = native;
+    first->base = base;
 }
 
 static void
@@ -838,21 +864,6 @@ warp_run(sw_warp *warp)
     }
     sw_fiber_enter(jw->fiber);
     return tell(warp, jw);
-}
-
-static void
-warp_finish(sw_warp *warp)
-{
-    sw_jit_warp *jw = sw_jit_of(warp);
-    put_fiber(jw);
-    sw_fiber_put(jw->plain);
-    sw_free(jw->ctx.pending);
-    for (uint32_t i = 0; i < jw->site_count; i++)
-        sw_free(jw->plans[i]);
-    sw_free(jw->plans);
-    sw_free(jw->windows);
-    memset(jw, 0, sizeof *jw);
-    sw_backend_interp.warp_finish(warp);
 }
 
 static size_t

@@ -19,6 +19,7 @@ typedef struct {
     sw_run run;
     sw_fiber *fiber;
     sw_native *native;
+    sw_native *base;        /* warp 0's: that or one whose wide form it is */
     sw_jit_entry_fn *entry; /* of its phase */
     sw_stop stop;
     bool is_set_up;
@@ -78,6 +79,8 @@ sw_jit_all_live(sw_jit_ctx *ctx)
 /* For warp 0: the compiled form, which is looked for if it is not known;
  * whether the block may run it. */
 void sw_jit_find_native(const sw_blk *blk, sw_jit_warp *first);
+/* Before a block begins: another form of the same; all begins anew. */
+void sw_jit_change_native(const sw_blk *blk, sw_native *native);
 bool sw_jit_is_ready(const sw_blk *blk, const sw_native *n);
 /* What changes from block to block, of windows what is out of date. */
 void sw_jit_set_up_block(const sw_blk *blk);
