@@ -528,6 +528,33 @@ gathers_in_loops(const sw_jit_emit *e)
     return false;
 }
 
+/* Bytes or halves at distances, columns of a tile: for as many lanes as a team
+ * has they are put together one by one, where a warp gathers the words that
+ * hold them. */
+static bool
+has_small_apart(const sw_jit_emit *e)
+{
+    enum { STRUCTURE = 16 }; /* what lies closer is moved as a whole */
+    for (uint32_t b = 0; b < e->fn->block_count; b++)
+        for (uint32_t i = 0; i < e->fn->blocks[b]->count; i++) {
+            const sw_ins *ins = e->fn->blocks[b]->ins[i];
+            unsigned bits = sw_type_bits((sw_type)ins->type) * ins->vec;
+            if ((ins->op != SW_OP_LD && ins->op != SW_OP_ST) || !ins->nsrc ||
+                bits >= 32)
+                continue;
+            sw_shape s = sw_shapes_source(e->shapes, ins, 0);
+            int64_t apart = s.d ? s.d[1] - (int64_t)s.d[0] : 0;
+            if (s.kind != SW_SHAPE_AFFINE && s.kind != SW_SHAPE_WIDE)
+                continue;
+            if (s.c)
+                apart += (s.c[1] - (int64_t)s.c[0]) *
+                         (s.kind == SW_SHAPE_WIDE ? s.scale : 1);
+            if (apart > STRUCTURE)
+                return true;
+        }
+    return false;
+}
+
 bool
 sw_jit_can_team(const sw_jit_emit *e, const sw_lane_map *map)
 {
@@ -549,8 +576,9 @@ sw_jit_suits_team(const sw_jit_emit *e)
 {
     return e->rq->prefers_team || e->rq->is_wide ||
            (has_something_to_gain(e) && !has_ragged_loop(e) &&
-            !sw_jit_stores_lists(e) && !gathers_in_loops(e) &&
-            !has_many_atomics(e) && !reports_much(e) && has_room(e) &&
+            !has_small_apart(e) && !sw_jit_stores_lists(e) &&
+            !gathers_in_loops(e) && !has_many_atomics(e) && !reports_much(e) &&
+            has_room(e) &&
             (e->shapes->map.lanes == 64 || !has_part(e, is_scattered)) &&
             (e->shapes->map.lanes < 256 || !has_parting_levels(e)) &&
             (!needs_masks(e) || masks_pay(e)));
