@@ -407,8 +407,9 @@ sw_jit_adds_floats(const sw_jit_emit *e)
     for (uint32_t b = 0; b < e->fn->block_count; b++)
         for (uint32_t i = 0; i < e->fn->blocks[b]->count; i++) {
             const sw_ins *ins = e->fn->blocks[b]->ins[i];
+            sw_kind kind = sw_type_kind((sw_type)ins->type);
             if ((ins->op == SW_OP_ATOM || ins->op == SW_OP_RED) &&
-                sw_type_kind((sw_type)ins->type) == SW_KIND_FLOAT)
+                (kind == SW_KIND_FLOAT || kind == SW_KIND_PACKED))
                 return true;
         }
     return false;

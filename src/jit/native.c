@@ -34,7 +34,7 @@ enum {
 /* ... and to see whether it was compiled before. */
 #define WORK_TO_LOOK UINT64_C(1000000)
 /* What a compiled form has to run before it gets a wide one, for each
- * instruction: as long as that may take to compile. */
+ * instruction: some times as long as that takes to compile. */
 #define NS_TO_WIDEN UINT64_C(5000000)
 
 static struct {
