@@ -8,11 +8,13 @@
 #include "jit/native.h"
 
 /* How long a worker stays with a form while both are tried; how long each runs
- * before it is told; how long that holds, at first and at most. */
+ * before it is told; how long that holds, at first and at most, but so many
+ * times as long as it took to find out: a single block may run for seconds. */
 #define PIECE_NS  UINT64_C(500000)
 #define ENOUGH_NS UINT64_C(5000000)
 #define FIRST_NS  UINT64_C(50000000)
 #define MOST_NS   UINT64_C(2000000000)
+enum { COST = 10 };
 
 /* What the wide form has to take at most, of the other's time. */
 #define BETTER 0.95
@@ -78,6 +80,8 @@ decide(sw_native *n, uint64_t now_ns)
     sw_native_trial *t = &n->trial;
     bool is_wide = ns_a_block(&t->runs[1]) < BETTER * ns_a_block(&t->runs[0]);
     uint64_t lasts = 2 * atomic_load(&t->lasts_ns);
+    uint64_t cost =
+        COST * (atomic_load(&t->runs[0].ns) + atomic_load(&t->runs[1].ns));
     if (lasts < FIRST_NS || is_wide != atomic_load(&t->is_wide))
         lasts = FIRST_NS;
     lasts = lasts < MOST_NS ? lasts : MOST_NS;
@@ -88,7 +92,7 @@ decide(sw_native *n, uint64_t now_ns)
     clear(&t->runs[1]);
     atomic_store(&t->is_wide, is_wide);
     atomic_store(&t->lasts_ns, lasts);
-    atomic_store(&t->until_ns, now_ns + lasts);
+    atomic_store(&t->until_ns, now_ns + (lasts > cost ? lasts : cost));
 }
 
 void

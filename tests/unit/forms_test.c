@@ -77,6 +77,15 @@ CASE(pieces_may_be_long)
     CHECK(run(&k, 2000 * MILLISECOND, 10 * MILLISECOND, 3 * MILLISECOND) > 0.8);
 }
 
+CASE(long_blocks_are_seldom_tried)
+{
+    kernel k;
+    open_kernel(&k, SW_NATIVE_READY);
+    const uint64_t second = 1000 * (uint64_t)MILLISECOND;
+    double share = run(&k, 2000 * second, second / 4, second);
+    CHECK(share > 0 && share < 0.1);
+}
+
 CASE(what_is_not_there_is_not_tried)
 {
     kernel k;
