@@ -575,6 +575,31 @@ pointers_of_warp(sw_jit_emit *e, const sw_jit_access *a, unsigned k,
     return LLVMBuildGEP2(B, step, base, &x, 1, "");
 }
 
+static void
+scatter_warp(sw_jit_emit *e, const sw_jit_access *a, unsigned k, unsigned warp,
+             LLVMValueRef mask, LLVMValueRef x)
+{
+    LLVMValueRef args[4] = {of_warp(e, x, warp),
+                            pointers_of_warp(e, a, k, warp),
+                            sw_jit_i32(e, a->align), mask};
+    LLVMTypeRef types[2] = {LLVMTypeOf(args[0]), LLVMTypeOf(args[1])};
+    sw_jit_intrinsic(e, "llvm.masked.scatter", types, 2, args, 4);
+}
+
+static LLVMValueRef
+gather_warp(sw_jit_emit *e, const sw_jit_access *a, unsigned k, unsigned warp,
+            LLVMValueRef mask)
+{
+    if (is_indexed(a))
+        return gather_indexed(e, a, k, warp * WARP, WARP, mask);
+    LLVMTypeRef elem = LLVMIntTypeInContext(e->ll.context, 8 * a->elem);
+    LLVMTypeRef type = LLVMVectorType(elem, WARP);
+    LLVMValueRef args[4] = {pointers_of_warp(e, a, k, warp),
+                            sw_jit_i32(e, a->align), mask, LLVMConstNull(type)};
+    LLVMTypeRef types[2] = {type, LLVMTypeOf(args[0])};
+    return sw_jit_intrinsic(e, "llvm.masked.gather", types, 2, args, 4);
+}
+
 bool
 sw_jit_skips_warps(const sw_jit_emit *e, const sw_jit_access *a)
 {
@@ -600,19 +625,11 @@ sw_jit_move_by_warps(sw_jit_emit *e, const sw_jit_access *a, unsigned k,
                         LLVMBuildICmp(B, LLVMIntNE, bits, sw_jit_i32(e, 0), ""),
                         some, next);
         LLVMPositionBuilderAtEnd(B, some);
-        LLVMValueRef p = pointers_of_warp(e, a, k, w), got = NULL;
-        LLVMTypeRef types[2] = {type, LLVMTypeOf(p)};
-        if (!x && is_indexed(a)) {
-            got = gather_indexed(e, a, k, w * WARP, WARP, mask);
-        } else if (x) {
-            LLVMValueRef args[4] = {of_warp(e, x, w), p,
-                                    sw_jit_i32(e, a->align), mask};
-            sw_jit_intrinsic(e, "llvm.masked.scatter", types, 2, args, 4);
-        } else {
-            LLVMValueRef args[4] = {p, sw_jit_i32(e, a->align), mask,
-                                    LLVMConstNull(type)};
-            got = sw_jit_intrinsic(e, "llvm.masked.gather", types, 2, args, 4);
-        }
+        LLVMValueRef got = NULL;
+        if (x)
+            scatter_warp(e, a, k, w, mask, x);
+        else
+            got = gather_warp(e, a, k, w, mask);
         LLVMBuildBr(B, next);
         LLVMPositionBuilderAtEnd(B, next);
         if (x)
@@ -632,12 +649,13 @@ sw_jit_gather(sw_jit_emit *e, const sw_jit_access *a, unsigned k)
     bool spells_out = sw_jit_spells_out(e);
     if (!spells_out && e->ll.has_avx512 && sw_jit_skips_warps(e, a))
         return sw_jit_move_by_warps(e, a, k, NULL);
+    if (!spells_out && e->ll.has_avx512 && a->elem < 4)
+        return gather_words(e, a, k);
+    if (!spells_out && e->ll.has_avx512 && is_indexed(a))
+        return gather_indexed(e, a, k, 0, e->lanes, e->mask);
     if (!spells_out && e->ll.has_avx512)
-        return a->elem < 4 ? gather_words(e, a, k)
-               : is_indexed(a)
-                   ? gather_indexed(e, a, k, 0, e->lanes, e->mask)
-                   : gather(e, elem, a->align,
-                            sw_jit_lane_pointers(e, a, k, false), e->mask);
+        return gather(e, elem, a->align, sw_jit_lane_pointers(e, a, k, false),
+                      e->mask);
     LLVMValueRef p = sw_jit_lane_pointers(e, a, k, true);
     if (spells_out || a->elem < 4)
         return load_each(e, elem, a->align, p);

@@ -241,17 +241,8 @@ static bool
 may_be_apart(const sw_jit_emit *e, const sw_jit_list *l)
 {
     const sw_shape *shape = &e->shapes->regs[l->reg];
-    int64_t apart = 0;
-    if (shape->kind == SW_SHAPE_VARYING || shape->v)
-        return true;
-    if (shape->kind != SW_SHAPE_AFFINE && shape->kind != SW_SHAPE_WIDE)
-        return false;
-    if (shape->c)
-        apart = (shape->c[1] - (int64_t)shape->c[0]) *
-                (shape->kind == SW_SHAPE_WIDE ? shape->scale : 1);
-    if (shape->d)
-        apart += shape->d[1] - (int64_t)shape->d[0];
-    return apart > l->unit;
+    return shape->kind == SW_SHAPE_VARYING || shape->v ||
+           sw_shape_step(shape) > l->unit;
 }
 
 /* Elements of lists of each lane's own, and nothing else. */

@@ -544,13 +544,7 @@ has_small_apart(const sw_jit_emit *e)
                 bits >= 32)
                 continue;
             sw_shape s = sw_shapes_source(e->shapes, ins, 0);
-            int64_t apart = s.d ? s.d[1] - (int64_t)s.d[0] : 0;
-            if (s.kind != SW_SHAPE_AFFINE && s.kind != SW_SHAPE_WIDE)
-                continue;
-            if (s.c)
-                apart += (s.c[1] - (int64_t)s.c[0]) *
-                         (s.kind == SW_SHAPE_WIDE ? s.scale : 1);
-            if (apart > STRUCTURE)
+            if (sw_shape_step(&s) > STRUCTURE)
                 return true;
         }
     return false;

@@ -556,6 +556,17 @@ work(void *arg)
     return NULL;
 }
 
+/* On a thread of its own, if there can be one. */
+static void
+go_beside(void *(*what)(void *), sw_native *n)
+{
+    pthread_t thread;
+    if (pthread_create(&thread, NULL, what, n) == 0)
+        pthread_detach(thread);
+    else
+        what(n);
+}
+
 static bool
 claim(sw_native *n)
 {
@@ -646,11 +657,24 @@ sw_native_note_work(sw_native *n, const sw_blk *blk, uint64_t lane_ins)
     if ((!compiles && !looks) || !claim(n))
         return;
     atomic_store(&n->is_compiling, compiles);
-    pthread_t thread;
-    if (pthread_create(&thread, NULL, compiles ? work : look, n) == 0)
-        pthread_detach(thread);
-    else
-        (compiles ? work : look)(n);
+    go_beside(compiles ? work : look, n);
+}
+
+/* One more of the program. */
+static sw_native *
+add_locked(const sw_program *program, const sw_lane_map *map,
+           const uint32_t ntid[3],
+           const sw_lane_map team_maps[SW_JIT_TEAM_SIZES])
+{
+    sw_jit_program *code = program->code;
+    sw_native *n = sw_alloc(sizeof *n);
+    n->program = program;
+    n->map = *map;
+    memcpy(n->ntid, ntid, sizeof n->ntid);
+    memcpy(n->team_maps, team_maps, sizeof n->team_maps);
+    n->next = code->natives;
+    code->natives = n;
+    return n;
 }
 
 uint64_t
@@ -666,29 +690,18 @@ void
 sw_native_widen(sw_native *n)
 {
     sw_jit_program *code = n->program->code;
-    sw_native *wide = sw_alloc(sizeof *wide);
-    wide->program = n->program;
-    wide->is_wide = true;
-    wide->map = n->map;
-    memcpy(wide->ntid, n->ntid, sizeof n->ntid);
-    memcpy(wide->team_maps, n->team_maps, sizeof n->team_maps);
-    atomic_store(&wide->state, SW_NATIVE_WAITING);
+    sw_native *wide = NULL;
     pthread_mutex_lock(&code->lock);
-    bool is_first = !atomic_load(&n->wide);
-    if (is_first) {
+    if (!atomic_load(&n->wide)) {
+        wide = add_locked(n->program, &n->map, n->ntid, n->team_maps);
+        wide->is_wide = true;
+        atomic_store(&wide->state, SW_NATIVE_WAITING);
         atomic_store(&n->wide, wide);
-        wide->next = code->natives;
-        code->natives = wide;
     }
     pthread_mutex_unlock(&code->lock);
-    if (!is_first) {
-        sw_free(wide);
-        return;
-    }
-    pthread_t thread;
-    if (jit.ns_to_widen && pthread_create(&thread, NULL, work, wide) == 0)
-        pthread_detach(thread);
-    else
+    if (wide && jit.ns_to_widen)
+        go_beside(work, wide);
+    else if (wide)
         work(wide);
 }
 
@@ -743,16 +756,7 @@ find_locked(const sw_program *program, const uint32_t ntid[3],
                  memcmp(n->ntid, dims, sizeof dims) != 0 ||
                  memcmp(n->team_maps, team_maps, sizeof team_maps) != 0))
         n = n->next;
-    if (!n) {
-        n = sw_alloc(sizeof *n);
-        n->program = program;
-        n->map = map;
-        memcpy(n->ntid, dims, sizeof dims);
-        memcpy(n->team_maps, team_maps, sizeof team_maps);
-        n->next = code->natives;
-        code->natives = n;
-    }
-    return n;
+    return n ? n : add_locked(program, &map, dims, team_maps);
 }
 
 sw_native *

@@ -44,7 +44,7 @@ number_opnd(float x)
 
 /* div.approx.f32 and div.full.f32 by a number: times its reciprocal. */
 static void
-divide_by_constant(constant *constants, sw_ins *ins)
+divide_by_constant(const constant *constants, sw_ins *ins)
 {
     float x;
     if (ins->op != SW_OP_DIV || ins->type != SW_T_F32 ||

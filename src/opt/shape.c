@@ -249,6 +249,20 @@ source_of_reg(sw_shapes *s, const sw_ins *ins, sw_reg reg)
     return shape;
 }
 
+int64_t
+sw_shape_step(const sw_shape *shape)
+{
+    int64_t step = 0;
+    if (shape->kind != SW_SHAPE_AFFINE && shape->kind != SW_SHAPE_WIDE)
+        return 0;
+    if (shape->c)
+        step = (shape->c[1] - (int64_t)shape->c[0]) *
+               (shape->kind == SW_SHAPE_WIDE ? shape->scale : 1);
+    if (shape->d)
+        step += shape->d[1] - (int64_t)shape->d[0];
+    return step;
+}
+
 sw_shape
 sw_shapes_source(sw_shapes *s, const sw_ins *ins, unsigned i)
 {

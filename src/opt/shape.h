@@ -152,6 +152,9 @@ sw_shape sw_shapes_sreg(sw_shapes *shapes, const sw_ins *ins);
 /* Of an operand as a source: its register's, with the limits of what was
  * written last where that is certain. */
 sw_shape sw_shapes_source(sw_shapes *shapes, const sw_ins *ins, unsigned i);
+/* Of an affine or wide value: from the first lane's to the second one's, as far
+ * as it is known here; else 0. */
+int64_t sw_shape_step(const sw_shape *shape);
 
 #define SW_SHAPES_ROOT UINT32_MAX /* leader of what all lanes run */
 
