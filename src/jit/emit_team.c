@@ -183,23 +183,52 @@ joins_rows(const sw_jit_emit *e, const sw_ins *ins)
            !sw_jit_are_rows(&s, 32) && sw_jit_are_rows(&s, map->lanes);
 }
 
-/* Whether all warps of the team load the same, each lane somewhere else: a
- * column of a matrix. */
+/* Whether each group of so many lanes of the team loads the same, its lanes
+ * not. */
 static bool
-is_shared_by_warps(const sw_jit_emit *e, const sw_ins *ins)
+is_shared_by(const sw_jit_emit *e, const sw_ins *ins, unsigned lanes)
 {
     const sw_lane_map *map = &e->shapes->map;
     if (ins->op != SW_OP_LD || !ins->nsrc || map->lanes == 32)
         return false;
     sw_shape s = sw_shapes_source(e->shapes, ins, 0);
-    if ((s.kind != SW_SHAPE_AFFINE && s.kind != SW_SHAPE_WIDE) || !s.v ||
-        sw_jit_are_rows(&s, 32))
+    if (s.kind != SW_SHAPE_AFFINE && s.kind != SW_SHAPE_WIDE)
         return false;
-    for (unsigned i = 32; i < map->lanes; i++)
-        if (s.v[i] != s.v[i - 32] || (s.c && s.c[i] != s.c[i - 32]) ||
-            (s.d && s.d[i] != s.d[i - 32]))
+    for (unsigned i = lanes; i < map->lanes; i++)
+        if ((s.v && s.v[i] != s.v[i - lanes]) ||
+            (s.c && s.c[i] != s.c[i - lanes]) ||
+            (s.d && s.d[i] != s.d[i - lanes]))
             return false;
     return true;
+}
+
+/* All warps of the team load the same, each lane somewhere else: a column of a
+ * matrix. */
+static bool
+shares_column(const sw_jit_emit *e, const sw_ins *ins)
+{
+    if (!is_shared_by(e, ins, 32))
+        return false;
+    sw_shape s = sw_shapes_source(e->shapes, ins, 0);
+    return s.v && !sw_jit_are_rows(&s, 32);
+}
+
+/* All rows of the block, of which a warp is several, load the same in each turn
+ * of a loop, from memory that may be far away: of a product, a row of the
+ * second matrix, which is larger than the caches. */
+static bool
+shares_rows(const sw_jit_emit *e)
+{
+    for (uint32_t b = 0; b < e->fn->block_count; b++)
+        for (uint32_t i = 0; e->cfg->loop[b] && i < e->fn->blocks[b]->count;
+             i++) {
+            const sw_ins *ins = e->fn->blocks[b]->ins[i];
+            if ((ins->space == SW_SPACE_GLOBAL ||
+                 ins->space == SW_SPACE_GENERIC) &&
+                is_shared_by(e, ins, 16))
+                return true;
+        }
+    return false;
 }
 
 static bool
@@ -208,7 +237,7 @@ gathers_less(const sw_jit_emit *e)
     for (uint32_t b = 0; b < e->fn->block_count; b++)
         for (uint32_t i = 0; i < e->fn->blocks[b]->count; i++)
             if (joins_rows(e, e->fn->blocks[b]->ins[i]) ||
-                is_shared_by_warps(e, e->fn->blocks[b]->ins[i]))
+                shares_column(e, e->fn->blocks[b]->ins[i]))
                 return true;
     return false;
 }
@@ -497,7 +526,7 @@ has_room(const sw_jit_emit *e)
     if (!e->ll.has_avx512 && is_between_barriers(e))
         room = e->shapes->map.ntid[0] ? BETWEEN_BARRIERS_OF_16
                                       : WITHOUT_BARRIERS_OF_16;
-    if (!e->ll.has_avx512 && gathers_less(e))
+    if (!e->ll.has_avx512 && (gathers_less(e) || shares_rows(e)))
         room = SHARED_OF_16;
     room /= e->shapes->map.lanes;
     bool fits = true;
