@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 // cc: -O3
-/* mandelbrot.cu - a thread a pixel, each with its own number of turns. */
+/* mandelbrot.cu - a thread a pixel, each with its own number of turns; in
+ * blocks of a square, or of one thread. */
 #include "device.h"
 #include "problems/mandelbrot.h"
 
@@ -20,12 +21,12 @@ __global__ void mandelbrot_kernel(int *out, int n, float step)
     out[y * n + x] = i;
 }
 
-static void run(void)
+static void run(const char *name, unsigned side)
 {
     mandelbrot m = mandelbrot_create();
     device_array<int> out(m.n * m.n);
-    bench b = bench_start("mandelbrot", 4.0 * m.n * m.n, m.flops);
-    dim3 block(MANDELBROT_BLOCK, MANDELBROT_BLOCK);
+    bench b = bench_start(name, 4.0 * m.n * m.n, m.flops);
+    dim3 block(side, side);
     dim3 grid(m.n / block.x, m.n / block.y);
     while (bench_next(&b)) {
         mandelbrot_kernel<<<grid, block>>>(out, (int)m.n,
@@ -35,4 +36,14 @@ static void run(void)
     bench_end(&b, mandelbrot_check(&m, out.get()));
 }
 
-BENCH_MAIN({"mandelbrot", run})
+static void run_squares(void)
+{
+    run("mandelbrot", MANDELBROT_BLOCK);
+}
+
+static void run_threads(void)
+{
+    run("mandelbrot_1", 1);
+}
+
+BENCH_MAIN({"mandelbrot", run_squares}, {"mandelbrot_1", run_threads})

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 // cc: -O3
 /* matmul.cu - the product of two matrices: straight, with a test of bounds as
- * programs for any size have it, through tiles in shared memory, the latter in
- * double precision, and by tensor cores from halves. */
+ * programs for any size have it, also in blocks of 4 x 4 threads, through tiles
+ * in shared memory, the latter in double precision, and by tensor cores from
+ * halves. */
 #include <cuda_fp16.h>
 #include <mma.h>
 
@@ -13,7 +14,8 @@
 
 enum { TILE = MATMUL_TILE };
 
-__global__ void matmul_naive(float *c, const float *a, const float *b, int n)
+__global__ void
+matmul_naive(float *c, const float *a, const float *b, int n)
 {
     int col = blockIdx.x * TILE + threadIdx.x;
     int row = blockIdx.y * TILE + threadIdx.y;
@@ -23,7 +25,8 @@ __global__ void matmul_naive(float *c, const float *a, const float *b, int n)
     c[row * n + col] = sum;
 }
 
-__global__ void matmul_checked(float *c, const float *a, const float *b, int n)
+__global__ void
+matmul_checked(float *c, const float *a, const float *b, int n)
 {
     int col = blockIdx.x * blockDim.x + threadIdx.x;
     int row = blockIdx.y * blockDim.y + threadIdx.y;
@@ -36,7 +39,8 @@ __global__ void matmul_checked(float *c, const float *a, const float *b, int n)
 }
 
 template <typename T>
-__global__ void matmul_tiled(T *c, const T *a, const T *b, int n)
+__global__ void
+matmul_tiled(T *c, const T *a, const T *b, int n)
 {
     __shared__ T as[TILE][TILE], bs[TILE][TILE];
     int tx = threadIdx.x, ty = threadIdx.y;
@@ -54,7 +58,8 @@ __global__ void matmul_tiled(T *c, const T *a, const T *b, int n)
 }
 
 /* A warp for 16 x 16 elements. */
-__global__ void matmul_wmma(float *c, const half *a, const half *b, int n)
+__global__ void
+matmul_wmma(float *c, const half *a, const half *b, int n)
 {
     using namespace nvcuda::wmma;
     int col = (blockIdx.x * blockDim.y + threadIdx.y) * 16;
@@ -71,12 +76,14 @@ __global__ void matmul_wmma(float *c, const half *a, const half *b, int n)
     store_matrix_sync(c + row * n + col, sum, n, mem_row_major);
 }
 
-template <typename T, void (*K)(T *, const T *, const T *, int)>
-static T *run(bench *bench, const matmul *m, const T *host_a, const T *host_b)
+template <typename T, void (*K)(T *, const T *, const T *, int),
+          unsigned SIDE = TILE>
+static T *
+run(bench *bench, const matmul *m, const T *host_a, const T *host_b)
 {
     device_array<T> a(host_a, m->n * m->n), b(host_b, m->n * m->n);
     device_array<T> c(m->n * m->n);
-    dim3 grid(m->n / TILE, m->n / TILE), block(TILE, TILE);
+    dim3 grid(m->n / SIDE, m->n / SIDE), block(SIDE, SIDE);
     while (bench_next(bench)) {
         K<<<grid, block>>>(c, a, b, (int)m->n);
         device_wait();
@@ -84,14 +91,25 @@ static T *run(bench *bench, const matmul *m, const T *host_a, const T *host_b)
     return c.get();
 }
 
-static void run_naive(void)
+static void
+run_naive(void)
 {
     matmul m = matmul_create();
     bench b = bench_start("matmul_naive", 12.0 * m.n * m.n, m.flops);
     bench_end(&b, matmul_check(&m, run<float, matmul_naive>(&b, &m, m.a, m.b)));
 }
 
-static void run_checked(void)
+static void
+run_few(void)
+{
+    matmul m = matmul_create();
+    bench b = bench_start("matmul_4x4", 12.0 * m.n * m.n, m.flops);
+    float *c = run<float, matmul_checked, 4>(&b, &m, m.a, m.b);
+    bench_end(&b, matmul_check(&m, c));
+}
+
+static void
+run_checked(void)
 {
     matmul m = matmul_create();
     bench b = bench_start("matmul_checked", 12.0 * m.n * m.n, m.flops);
@@ -99,7 +117,8 @@ static void run_checked(void)
     bench_end(&b, matmul_check(&m, c));
 }
 
-static void run_tiled(void)
+static void
+run_tiled(void)
 {
     matmul m = matmul_create();
     bench b = bench_start("matmul_tiled", 12.0 * m.n * m.n, m.flops);
@@ -107,7 +126,8 @@ static void run_tiled(void)
     bench_end(&b, matmul_check(&m, c));
 }
 
-static void run_double(void)
+static void
+run_double(void)
 {
     matmul m = matmul_create();
     bench b = bench_start("matmul_double", 24.0 * m.n * m.n, m.flops);
@@ -115,7 +135,8 @@ static void run_double(void)
     bench_end(&b, matmul_check_double(&m, c));
 }
 
-static void run_wmma(void)
+static void
+run_wmma(void)
 {
     matmul m = matmul_create();
     bench bench = bench_start("matmul_wmma", 8.0 * m.n * m.n, m.flops);
@@ -131,5 +152,5 @@ static void run_wmma(void)
 }
 
 BENCH_MAIN({"matmul_naive", run_naive}, {"matmul_checked", run_checked},
-           {"matmul_tiled", run_tiled}, {"matmul_double", run_double},
-           {"matmul_wmma", run_wmma})
+           {"matmul_4x4", run_few}, {"matmul_tiled", run_tiled},
+           {"matmul_double", run_double}, {"matmul_wmma", run_wmma})

@@ -3,12 +3,12 @@
 #include "../problems/mandelbrot.h"
 
 static void
-run(void)
+run(const char *name)
 {
     mandelbrot m = mandelbrot_create();
     float step = MANDELBROT_SIDE / (float)m.n;
     int *out = bench_alloc(m.n * m.n, sizeof *out);
-    bench b = bench_start("mandelbrot", 4.0 * (double)(m.n * m.n), m.flops);
+    bench b = bench_start(name, 4.0 * (double)(m.n * m.n), m.flops);
     while (bench_next(&b)) {
 #pragma omp parallel for schedule(dynamic)
         for (size_t y = 0; y < m.n; y++)
@@ -20,4 +20,16 @@ run(void)
     bench_end(&b, mandelbrot_check(&m, out));
 }
 
-BENCH_MAIN({"mandelbrot", run})
+static void
+run_squares(void)
+{
+    run("mandelbrot");
+}
+
+static void
+run_threads(void)
+{
+    run("mandelbrot_1");
+}
+
+BENCH_MAIN({"mandelbrot", run_squares}, {"mandelbrot_1", run_threads})

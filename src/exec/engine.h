@@ -13,6 +13,7 @@
 
 #include "exec/crowd.h"
 #include "exec/exec.h"
+#include "opt/pack.h"
 
 enum { SW_WARP_LANES = 32, SW_BARRIERS = 16 };
 
@@ -79,6 +80,13 @@ struct sw_program {
     /* What a block of the last grid took, at least 1; 0: there was none. */
     atomic_uint_fast64_t *block_ns;
     sw_crowd_memory *crowd; /* NULL: its blocks do not contend for memory */
+    sw_pack pack; /* blocks 0: it runs blocks as they are launched; else it is
+                     one of another program's `packed` */
+    _Atomic(sw_program *) packed; /* owned: the same kernel for blocks of few
+                                     threads (packed.c), each the first of a
+                                     list by next_packed */
+    sw_program *next_packed;
+    atomic_uchar packing; /* what is known of it: packed.c */
 };
 
 /* Shared memory that devices of 8.0 and later keep back in each block, and what
@@ -87,6 +95,8 @@ enum { SW_RESERVED_SHARED = 1024, SW_RESERVED_SHARED_USED = 288 };
 
 /* Offset of a .shared variable in the block's shared memory. */
 uint32_t sw_program_shared_offset(const sw_program *program, sw_sym *sym);
+/* A number that no program had before. */
+uint64_t sw_program_new_serial(void);
 /* Index in fns of the function with that code address, or UINT32_MAX. */
 uint32_t sw_program_find_fn(const sw_program *program, uint64_t address);
 

@@ -99,6 +99,21 @@ function_around(const sw_fn *fn, uint32_t line)
     return fn;
 }
 
+/* Thread `t` of the block, as it was launched. */
+static void
+find_thread(const sw_blk *blk, uint32_t t, sw_fault *fault)
+{
+    const sw_pack *pack = &blk->program->pack;
+    fault->thread[0] = t % blk->ntid[0];
+    fault->thread[1] = t / blk->ntid[0] % blk->ntid[1];
+    fault->thread[2] = t / blk->ntid[0] / blk->ntid[1];
+    if (!pack->blocks)
+        return;
+    fault->block[0] =
+        blk->ctaid[0] * pack->blocks + fault->thread[0] / pack->threads_x;
+    fault->thread[0] %= pack->threads_x;
+}
+
 void
 sw_engine_fault(sw_warp *warp, const sw_fn *fn, const sw_ins *ins,
                 uint32_t lane, sw_status status, int about, uint64_t address,
@@ -127,16 +142,13 @@ sw_engine_fault(sw_warp *warp, const sw_fn *fn, const sw_ins *ins,
         if (strcmp(fn->name, fault.kernel) != 0)
             sw_buf_printf(&text, ", in function %s", fn->name);
     }
-    sw_buf_printf(&text, "\n    block: (%u,%u,%u)", blk->ctaid[0],
-                  blk->ctaid[1], blk->ctaid[2]);
-    if (lane < SW_WARP_LANES) {
-        uint32_t t = warp->index * SW_WARP_LANES + lane;
-        fault.thread[0] = t % blk->ntid[0];
-        fault.thread[1] = t / blk->ntid[0] % blk->ntid[1];
-        fault.thread[2] = t / blk->ntid[0] / blk->ntid[1];
+    if (lane < SW_WARP_LANES)
+        find_thread(blk, warp->index * SW_WARP_LANES + lane, &fault);
+    sw_buf_printf(&text, "\n    block: (%u,%u,%u)", fault.block[0],
+                  fault.block[1], fault.block[2]);
+    if (lane < SW_WARP_LANES)
         sw_buf_printf(&text, ", thread: (%u,%u,%u)", fault.thread[0],
                       fault.thread[1], fault.thread[2]);
-    }
     if (about == SW_FAULT_ADDRESS)
         describe_address(address, blk->mem, &text);
     snprintf(fault.text, sizeof fault.text, "%s", text.p);

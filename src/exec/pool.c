@@ -190,9 +190,12 @@ sw_status
 sw_exec_submit(const sw_launch *launch)
 {
     pthread_once(&pool.once, start_pool);
-    const sw_program *program = launch->program;
     sw_grid *grid = sw_alloc(sizeof *grid);
     grid->launch = *launch;
+    uint32_t given_bytes = launch->program->info.param_bytes;
+    uint32_t row = sw_pack_launch(&grid->launch, pool.threads);
+    launch = &grid->launch;
+    const sw_program *program = launch->program;
     const uint32_t *c = launch->cluster;
     grid->cluster = c[0] ? c[0] * c[1] * c[2] : 1;
     grid->total = (uint64_t)launch->grid[0] * launch->grid[1] *
@@ -210,8 +213,11 @@ sw_exec_submit(const sw_launch *launch)
         free_grid(grid);
         return SW_E_NOMEM;
     }
-    if (bytes)
-        memcpy((void *)(uintptr_t)grid->params, launch->params, bytes);
+    if (given_bytes)
+        memcpy((void *)(uintptr_t)grid->params, launch->params, given_bytes);
+    if (row)
+        memcpy((char *)(uintptr_t)grid->params + bytes - sizeof row, &row,
+               sizeof row);
     if (grid->workspace)
         memset((void *)(uintptr_t)grid->workspace, 0, 512);
     grid->start_ns = sw_time_ns();

@@ -47,6 +47,13 @@ struct sw_grid {
     sw_crowd crowd;
 };
 
+/* ---- packed.c ---- */
+
+/* Makes a launch with blocks of few threads one of a program that runs several
+ * as one. Returns how many blocks it had in a row, what the program has as its
+ * last parameter; 0: it was not changed. */
+uint32_t sw_pack_launch(sw_launch *launch, unsigned workers);
+
 /* ---- portion.c ---- */
 
 enum { SW_SHORT_NS = 15000 }; /* what a short grid takes at most */

@@ -380,18 +380,24 @@ spell_out(closure *c)
     program->info = info;
 }
 
+uint64_t
+sw_program_new_serial(void)
+{
+    static atomic_uint_fast64_t serials;
+    return atomic_fetch_add(&serials, 1) + 1;
+}
+
 sw_status
 sw_program_create(const sw_backend *backend, const sw_fn *kernel,
                   uint32_t events, sw_diag *diag, sw_program **out)
 {
-    static atomic_uint_fast64_t serials;
     sw_arena *arena = sw_arena_create();
     sw_program *program = sw_arena_alloc(arena, sizeof *program);
     program->arena = arena;
     program->backend = backend;
     program->kernel = kernel;
     program->events = events;
-    program->serial = atomic_fetch_add(&serials, 1) + 1;
+    program->serial = sw_program_new_serial();
     program->shared = sw_map_create();
     program->block_ns = sw_arena_alloc(arena, sizeof *program->block_ns);
     program->info.param_bytes = kernel->param_bytes;
@@ -438,6 +444,11 @@ sw_program_destroy(sw_program *program)
 {
     if (!program)
         return;
+    for (sw_program *p = atomic_load(&program->packed); p;) {
+        sw_program *next = p->next_packed;
+        sw_program_destroy(p);
+        p = next;
+    }
     if (program->code)
         program->backend->release(program);
     sw_map_destroy(program->shared);
@@ -448,6 +459,9 @@ bool
 sw_program_is_busy(const sw_program *program)
 {
     const sw_backend *backend = program->backend;
+    for (sw_program *p = atomic_load(&program->packed); p; p = p->next_packed)
+        if (sw_program_is_busy(p))
+            return true;
     return program->code && backend->is_busy && backend->is_busy(program);
 }
 

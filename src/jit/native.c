@@ -256,6 +256,7 @@ key_of(const sw_native *n)
     sw_jit_hash_add(&h, n->team_maps, sizeof n->team_maps);
     sw_jit_hash_add(&h, n->ntid, sizeof n->ntid);
     hash_cpu(&h);
+    sw_jit_hash_add(&h, &n->program->pack, sizeof n->program->pack);
     sw_jit_hash_add_text(&h, n->program->kernel->name);
     const sw_module *last = NULL;
     for (uint32_t i = 0; i < n->program->fn_count; i++) {

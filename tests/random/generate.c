@@ -326,14 +326,26 @@ choose_blocks(gen *g)
                                        {512, 1, 1}, {32, 8, 1},  {16, 16, 1},
                                        {192, 1, 1}, {8, 32, 1},  {1024, 1, 1},
                                        {32, 16, 1}, {16, 64, 1}, {768, 1, 1}};
+    static const uint32_t few[][3] = {
+        {1, 1, 1}, {2, 2, 1}, {4, 4, 1},  {8, 1, 1}, {16, 1, 1}, {1, 16, 1},
+        {2, 3, 2}, {4, 2, 2}, {1, 5, 3},  {8, 2, 1}, {4, 3, 1},  {4, 1, 1},
+        {1, 1, 7}, {3, 2, 1}, {16, 2, 1}, {2, 1, 1}};
     random_kernel *k = g->kernel;
     uint32_t s = random_below(
         g, random_chance(g, 50) ? 4 : sizeof shapes / sizeof *shapes);
     if (g->for_teams)
         s = random_below(g, sizeof full / sizeof *full);
-    memcpy(k->block, g->for_teams ? full[s] : shapes[s], sizeof k->block);
+    if (g->for_packs)
+        s = random_below(g, sizeof few / sizeof *few);
+    memcpy(k->block,
+           g->for_teams   ? full[s]
+           : g->for_packs ? few[s]
+                          : shapes[s],
+           sizeof k->block);
     g->threads = k->block[0] * k->block[1] * k->block[2];
     k->grid[0] = 1 + random_below(g, 3);
+    if (g->for_packs)
+        k->grid[0] = 1 + random_below(g, RANDOM_THREADS / g->threads);
     k->grid[1] = 1 + (random_chance(g, 10) ? 1 : 0);
     k->grid[2] = 1;
     while (g->threads * k->grid[0] * k->grid[1] > RANDOM_THREADS)
@@ -366,7 +378,9 @@ add_threads(gen *g)
     value nx = add_start(g, R, 'r', BLOCK, "mov.u32 %%r%u, %%ntid.x;");
     uint32_t t = g->next[R]++, u = g->next[R]++;
     add_fixed(g, "mov.u32 %%r%u, 0;", R_ZERO);
-    add_fixed(g, "mov.u32 %%r%u, %%laneid;", R_LANE);
+    add_fixed(g,
+              g->for_packs ? "mov.u32 %%r%u, 5;" : "mov.u32 %%r%u, %%laneid;",
+              R_LANE);
     if (b[1] * b[2] == 1)
         add_fixed(g, "mov.u32 %%r%u, %%r%u;", R_LIN, x.number);
     else
@@ -554,7 +568,10 @@ add_function(gen *g, bool calls_itself)
     g->in_function = true;
     g->control = LANE;
     g->members[0] = 0;
-    add_fixed(g, "mov.u32 %%r%u, 0; mov.u32 %%r%u, %%laneid;", R_ZERO, R_LANE);
+    add_fixed(g,
+              g->for_packs ? "mov.u32 %%r%u, 0; mov.u32 %%r%u, 5;"
+                           : "mov.u32 %%r%u, 0; mov.u32 %%r%u, %%laneid;",
+              R_ZERO, R_LANE);
     add_start(g, R, 'r', BLOCK, "mov.u32 %%r%u, %%ctaid.x;");
     value a = add_start(g, R, 'r', LANE, "ld.param.b32 %%r%u, [a];");
     value b = add_start(g, R, 'r', LANE, "ld.param.b32 %%r%u, [b];");
@@ -626,7 +643,8 @@ random_kernel_init(random_kernel *kernel, uint64_t seed, random_kind kind)
     gen g = {.state = seed * UINT64_C(0xd1342543de82ef95) + 12345,
              .kernel = kernel,
              .for_teams = kind == RANDOM_FOR_TEAMS,
-             .for_device = kind == RANDOM_FOR_DEVICE};
+             .for_device = kind == RANDOM_FOR_DEVICE,
+             .for_packs = kind == RANDOM_FOR_PACKS};
     sw_vec_init(&g.lines, sizeof(random_line));
     sw_vec_init(&g.values, sizeof(value));
     sw_vec_init(&g.places, sizeof(place));
@@ -637,8 +655,10 @@ random_kernel_init(random_kernel *kernel, uint64_t seed, random_kind kind)
     g.has_all = random_chance(&g, 50);
     g.has_counts = random_chance(&g, 30);
     g.has_local = random_chance(&g, 30);
-    if (g.for_teams)
+    if (g.for_teams || g.for_packs)
         g.is_plain = true;
+    if (g.for_packs)
+        g.has_mine = g.has_all = g.has_counts = false;
     add_fixed(&g, ".version 8.0\n.target sm_90\n.address_size 64");
     g.labels = 1;
     if (random_chance(&g, 25) && !g.for_teams) {

@@ -45,7 +45,10 @@ typedef enum {
     RANDOM_FOR_TEAMS, /* without what keeps warps from running as one */
     /* Without what depends on when lanes meet, or on how a vendor's assembler
      * takes registers of one type for another. */
-    RANDOM_FOR_DEVICE
+    RANDOM_FOR_DEVICE,
+    /* Blocks of a few threads that have nothing to do with each other; mostly
+     * such as can run several as one (opt/pack.h). */
+    RANDOM_FOR_PACKS
 } random_kind;
 
 /* Finish with random_kernel_finish. The entry is called "k"; its parameters:

@@ -148,7 +148,7 @@ add_match(gen *g, const among *a)
 void
 generate_warp(gen *g)
 {
-    if ((g->in_function && random_chance(g, 80)) ||
+    if (g->for_packs || (g->in_function && random_chance(g, 80)) ||
         (g->for_teams && strncmp(g->members, "0x", 2) != 0) ||
         (g->for_device && !g->members[0])) {
         generate_op(g);

@@ -48,6 +48,7 @@ static const char *const verdict_names[] = {
 /* Seen by the parent and the process that runs kernels. */
 typedef struct {
     atomic_uint done, faults, teams; /* teams: were run by two warps at once */
+    atomic_uint packs;               /* blocks ran several as one */
     atomic_uint verdict;             /* of the last, if it ended */
     atomic_ulong started_ns;         /* of its process's time */
 } shared_state;
@@ -194,6 +195,19 @@ print_difference(const memory *m)
     }
 }
 
+/* What ran. */
+static const sw_native *
+find_native(sw_program *program, const random_kernel *r)
+{
+    const sw_program *packed = atomic_load(&program->packed);
+    if (!packed)
+        return sw_native_find(program, r->block, false);
+    uint32_t block[3] = {r->block[0] * packed->pack.blocks, r->block[1],
+                         r->block[2]};
+    atomic_fetch_add(&state->packs, 1);
+    return sw_native_find(packed, block, false);
+}
+
 static verdict
 compare(const random_kernel *r, const char *text, bool prints)
 {
@@ -206,7 +220,7 @@ compare(const random_kernel *r, const char *text, bool prints)
         sw_status expected = launch(&a, r, &m, &counted[0]);
         memcpy(m.expected, (void *)(uintptr_t)m.own, m.bytes);
         sw_status got = launch(&b, r, &m, &counted[1]);
-        const sw_native *native = sw_native_find(b.program, r->block, false);
+        const sw_native *native = find_native(b.program, r);
         bool is_compiled = atomic_load(&native->state) == SW_NATIVE_READY;
         if (is_compiled && native->team > 1)
             atomic_fetch_add(&state->teams, 1);
@@ -459,6 +473,10 @@ parse_options(int argc, char **argv, options *o)
             kind = RANDOM_FOR_TEAMS;
             continue;
         }
+        if (strcmp(argv[i], "--packs") == 0) {
+            kind = RANDOM_FOR_PACKS;
+            continue;
+        }
         if (strcmp(argv[i], "--device") == 0) {
             kind = RANDOM_FOR_DEVICE;
             continue;
@@ -531,7 +549,8 @@ main(int argc, char **argv)
     if (!parse_options(argc, argv, &o)) {
         fprintf(stderr,
                 "usage: random_test [--seed N] [--count N] "
-                "[--seconds N] [--failures N] [--cpu NAME] [--teams] [--far] "
+                "[--seconds N] [--failures N] [--cpu NAME] [--teams] [--packs] "
+                "[--far] "
                 "[--part N] [--device] [--counts] [--numerics NAME] [--whole] "
                 "[--print] [--file FILE...]\n");
         return 2;
@@ -558,9 +577,12 @@ main(int argc, char **argv)
         report(seed++, v, o.reduces);
         failed++;
     }
-    printf("%u kernels faulted, on both; %u ran in teams\n",
-           atomic_load(&state->faults), atomic_load(&state->teams));
-    if (kind == RANDOM_FOR_TEAMS && !atomic_load(&state->teams))
+    printf("%u kernels faulted, on both; %u ran in teams, %u had packed "
+           "blocks\n",
+           atomic_load(&state->faults), atomic_load(&state->teams),
+           atomic_load(&state->packs));
+    if ((kind == RANDOM_FOR_TEAMS && !atomic_load(&state->teams)) ||
+        (kind == RANDOM_FOR_PACKS && !atomic_load(&state->packs)))
         failed++;
     printf("random/%s: %llu passed, %llu failed\n", o.cpu ? o.cpu : "native",
            (unsigned long long)passed, (unsigned long long)failed);

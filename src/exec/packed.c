@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * packed.c - launches with blocks of few threads, by programs that run several
+ * as one (opt/pack.h). What is told of the launch, its faults too, is as if
+ * they had run by themselves; only a debugger sees them together, so where one
+ * is there they are left alone.
+ */
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "exec/pool.h"
+
+enum {
+    THREADS_MOST = 16, /* of a block: half a warp's lanes are left */
+    LIST_THREADS = 4,  /* ... of blocks that go through lists */
+    PACKED_THREADS = 128,
+    SHARE = 4 /* packed blocks for each worker */
+};
+
+/* sw_program.packing */
+enum { IS_KNOWN = 1, CAN = 2, HAS_LISTS = 4, IS_APART = 8 };
+
+static bool is_off;
+
+static void
+look(void)
+{
+    const char *setting = getenv("SOFTWARP_PACK");
+    char line[128];
+    is_off = (setting && strcmp(setting, "0") == 0) ||
+             getenv("SOFTWARP_STATS"); /* which counts the program's own */
+    FILE *f = fopen("/proc/self/status", "r");
+    while (f && fgets(line, sizeof line, f)) {
+        long tracer;
+        if (sscanf(line, "TracerPid: %ld", &tracer) == 1 && tracer)
+            is_off = true;
+    }
+    if (f)
+        fclose(f);
+}
+
+static unsigned
+packing_of(sw_program *program)
+{
+    unsigned known = atomic_load(&program->packing);
+    if (known)
+        return known;
+    sw_pack_facts facts = sw_pack_look(program->kernel);
+    known = IS_KNOWN | (facts.can ? CAN : 0) |
+            (facts.has_lists ? HAS_LISTS : 0) | (facts.is_apart ? IS_APART : 0);
+    atomic_store(&program->packing, (unsigned char)known);
+    return known;
+}
+
+/* ---- programs ---- */
+
+static sw_program *
+create(sw_program *of, const sw_pack *pack)
+{
+    sw_arena *arena = sw_arena_create();
+    sw_program *p = sw_arena_alloc(arena, sizeof *p);
+    p->arena = arena;
+    p->backend = of->backend;
+    p->pack = *pack;
+    p->kernel = sw_pack_blocks(of->kernel, pack, arena);
+    p->serial = sw_program_new_serial();
+    p->info = of->info;
+    p->info.param_bytes = p->kernel->param_bytes;
+    p->fns = sw_arena_alloc(arena, sizeof *p->fns);
+    p->fns[0] = p->kernel;
+    p->fn_count = 1;
+    p->shared = sw_map_create();
+    p->local_bytes = of->local_bytes;
+    p->block_ns = sw_arena_alloc(arena, sizeof *p->block_ns);
+    if (of->crowd)
+        p->crowd = sw_arena_alloc(arena, sizeof *p->crowd);
+    fenv_t kept;
+    sw_diag diag;
+    sw_diag_init(&diag);
+    sw_float_enter(&kept);
+    sw_status status = p->backend->compile(p, &diag);
+    sw_float_leave(&kept);
+    sw_diag_finish(&diag);
+    sw_log(SW_LOG_DEBUG, "%s: %u blocks run as one", p->kernel->name,
+           pack->blocks);
+    if (status == SW_OK)
+        return p;
+    sw_program_destroy(p);
+    return NULL;
+}
+
+static bool
+is_same(const sw_pack *a, const sw_pack *b)
+{
+    return a->threads_x == b->threads_x && a->blocks == b->blocks &&
+           a->has_rest == b->has_rest;
+}
+
+static sw_program *
+find(sw_program *of, const sw_pack *pack)
+{
+    for (sw_program *p = atomic_load(&of->packed); p; p = p->next_packed)
+        if (is_same(&p->pack, pack))
+            return p;
+    return NULL;
+}
+
+static sw_program *
+find_or_create(sw_program *of, const sw_pack *pack)
+{
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    sw_program *p = find(of, pack);
+    if (p)
+        return p;
+    pthread_mutex_lock(&lock);
+    p = find(of, pack);
+    if (!p && (p = create(of, pack))) {
+        p->next_packed = atomic_load(&of->packed);
+        atomic_store(&of->packed, p);
+    }
+    pthread_mutex_unlock(&lock);
+    return p;
+}
+
+/* ---- launches ---- */
+
+static uint32_t
+threads_of(const sw_launch *launch)
+{
+    const uint32_t *n = launch->block;
+    uint64_t all = (uint64_t)n[0] * n[1] * n[2];
+    return all > THREADS_MOST ? THREADS_MOST + 1 : (uint32_t)all;
+}
+
+static bool
+may_pack(const sw_launch *launch)
+{
+    uint32_t x = launch->block[0];
+    return threads_of(launch) <= THREADS_MOST && !(x & (x - 1)) &&
+           launch->grid[0] > 1 && !launch->cooperative && !launch->cluster[0] &&
+           !launch->observer && !launch->plain && !launch->program->events;
+}
+
+static uint32_t
+power_of_two_within(uint32_t n)
+{
+    return UINT32_C(1) << (31 - (unsigned)__builtin_clz(n));
+}
+
+static uint64_t
+blocks_of(const sw_launch *launch, uint32_t packed)
+{
+    uint64_t row = ((uint64_t)launch->grid[0] + packed - 1) / packed;
+    return row * launch->grid[1] * launch->grid[2];
+}
+
+/* So many that all workers have some to do, of two numbers only, as each is a
+ * program of its own: for some warps, or for one, also if more would use more
+ * of the caches at once. 0: for too few. */
+static uint32_t
+choose(const sw_launch *launch, unsigned workers, bool is_apart)
+{
+    uint32_t threads = threads_of(launch);
+    uint32_t most = power_of_two_within(PACKED_THREADS / threads);
+    uint32_t least = power_of_two_within(SW_WARP_LANES / threads);
+    if (!is_apart && launch->grid[0] >= most &&
+        blocks_of(launch, most) >= (uint64_t)SHARE * workers)
+        return most;
+    return launch->grid[0] > least / 2 ? least : 0;
+}
+
+uint32_t
+sw_pack_launch(sw_launch *launch, unsigned workers)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    if (!may_pack(launch))
+        return 0;
+    pthread_once(&once, look);
+    unsigned how = is_off ? 0 : packing_of(launch->program);
+    if (!(how & CAN) ||
+        ((how & HAS_LISTS) && threads_of(launch) > LIST_THREADS))
+        return 0;
+    sw_pack pack = {.threads_x = launch->block[0],
+                    .blocks = choose(launch, workers, how & IS_APART)};
+    uint32_t row = launch->grid[0];
+    pack.has_rest = pack.blocks && row % pack.blocks;
+    sw_program *program =
+        pack.blocks ? find_or_create(launch->program, &pack) : NULL;
+    if (!program)
+        return 0;
+    launch->program = program;
+    launch->block[0] *= pack.blocks;
+    launch->grid[0] = (row + pack.blocks - 1) / pack.blocks;
+    return row;
+}
