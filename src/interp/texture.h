@@ -103,6 +103,9 @@ struct sw_tex_plan {
     uint32_t texel, channels, bits; /* bytes; bits of a channel */
     uint8_t format;                 /* sw_tex_format */
     uint8_t mode;                   /* SW_SURF_, of a surface */
+    /* Bytes of a texel if channels are words that are not filtered, and its
+     * places SW_PLACE_INT or SW_PLACE_CLAMP along all axes; else 0. */
+    uint8_t in_place;
     bool is_whole;  /* all texels are accessible; who keeps the plan knows */
     bool is_row;    /* the second axis has one place, before its texel */
     bool may_leave; /* lanes may be outside, */

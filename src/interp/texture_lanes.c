@@ -513,17 +513,27 @@ any_nearest(const sw_tex_plan *p, uint32_t *rows, uint32_t lanes,
     return 1;
 }
 
-static sw_tex_fetch *
-choose(const sw_tex_plan *p)
+static bool
+has_places(const sw_tex_plan *p, sw_tex_place place)
+{
+    bool all = true;
+    for (unsigned k = 0; k < p->axes; k++)
+        all &= p->axis[k].place == place;
+    return all;
+}
+
+static void
+choose(sw_tex_plan *p)
 {
     static sw_tex_fetch *const clamp[] = {clamp_1, clamp_2, clamp_3};
     static sw_tex_fetch *const number[] = {number_1, number_2, number_3};
-    bool clamps = true;
-    for (unsigned k = 0; k < p->axes; k++)
-        clamps &= p->axis[k].place == SW_PLACE_CLAMP;
-    return clamps                             ? clamp[p->axes - 1]
-           : p->axis[0].place == SW_PLACE_INT ? number[p->axes - 1]
-                                              : any_nearest;
+    bool clamps = has_places(p, SW_PLACE_CLAMP);
+    bool numbers = has_places(p, SW_PLACE_INT);
+    p->fetch = clamps    ? clamp[p->axes - 1]
+               : numbers ? number[p->axes - 1]
+                         : any_nearest;
+    if (p->format == SW_TEXELS_PLAIN && (clamps || numbers))
+        p->in_place = (uint8_t)p->texel;
 }
 
 bool
@@ -551,6 +561,9 @@ SW_LANE_PLAN(SW_VARIANT)(sw_tex_plan *p, const sw_texture *t,
         !plan_places(p, t, s, is_int, filters))
         return false;
     plan_border(p, t, s, is_int);
-    p->fetch = filters ? fetch_filtered : choose(p);
+    if (filters)
+        p->fetch = fetch_filtered;
+    else
+        choose(p);
     return true;
 }

@@ -430,6 +430,7 @@ emit_body(sw_jit_emit *e, uint32_t number, bool is_twin)
     e->is_twin = is_twin;
     sw_jit_chunks_clear(e, NULL);
     sw_jit_structs_clear(e, NULL);
+    sw_vec_clear(&e->textures);
     if (is_twin || e->version) /* the others have tested their own */
         memset(e->tested, 0, e->fn->reg_count * sizeof *e->tested);
     LLVMPositionBuilderAtEnd(B, piece->first ? e->middle
@@ -683,6 +684,7 @@ set_up(sw_jit_emit *e)
         at += fn->blocks[b]->count;
     }
     sw_jit_rows_open(e);
+    sw_jit_textures_open(e);
     sw_vec_init(&e->sites, sizeof(sw_jit_site));
     sw_vec_init(&e->syms, sizeof(sw_sym *));
     e->sym_index = sw_map_create();
@@ -967,6 +969,7 @@ sw_jit_emit_finish(sw_jit_emit *e)
     sw_jit_exits_finish(e);
     sw_jit_tally_finish(e);
     sw_vec_finish(&e->seen_rows);
+    sw_vec_finish(&e->textures);
     sw_vec_finish(&e->sites);
     sw_vec_finish(&e->syms);
     sw_map_destroy(e->sym_index);

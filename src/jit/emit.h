@@ -215,6 +215,7 @@ typedef struct {
     sw_jit_tally *tally;       /* NULL: nobody observes */
 
     sw_vec seen_rows; /* of this function, see emit_rows.c */
+    sw_vec textures;  /* of the block, see emit_texel.c */
     sw_vec sites;     /* sw_jit_site */
     sw_vec syms;      /* sw_sym * */
     sw_map *sym_index;
@@ -380,6 +381,7 @@ void sw_jit_emit_atomic(sw_jit_emit *e);
 bool sw_jit_emit_mbar(sw_jit_emit *e); /* false: it is left to the step */
 void sw_jit_emit_tex(sw_jit_emit *e);
 void sw_jit_emit_surface(sw_jit_emit *e); /* suld, sust */
+void sw_jit_textures_open(sw_jit_emit *e);
 
 /* What the warp has executed here is added to its context's; of what its block
  * has counted, instruction `index` and what follows are not executed, as it

@@ -5,8 +5,7 @@
  * as channels. What it does not do (cubes, mipmaps, addresses that may fault)
  * goes through the interpreter's function.
  */
-#include "jit/emit.h"
-#include "jit/emit_access.h"
+#include "jit/emit_texture.h"
 
 #define B e->ll.builder
 
@@ -175,6 +174,18 @@ call_plan(sw_jit_emit *e, const call *c, LLVMValueRef plan)
                           "");
 }
 
+LLVMValueRef
+sw_jit_has_plan(sw_jit_emit *e, uint32_t site, LLVMValueRef texture,
+                LLVMValueRef *plan)
+{
+    *plan = sw_jit_window_part(e, site, offsetof(sw_jit_window, limit));
+    LLVMValueRef known =
+        sw_jit_window_part(e, site, offsetof(sw_jit_window, lo));
+    return LLVMBuildAnd(
+        B, LLVMBuildICmp(B, LLVMIntEQ, known, texture, ""),
+        LLVMBuildICmp(B, LLVMIntNE, *plan, sw_jit_i64(e, 0), ""), "");
+}
+
 /* By the site's plan, if it has the texture's. i32, not 0: it is done. */
 static LLVMValueRef
 call_either(sw_jit_emit *e, const call *c)
@@ -183,13 +194,8 @@ call_either(sw_jit_emit *e, const call *c)
     LLVMBasicBlockRef helped = sw_jit_block(e, "helped");
     LLVMBasicBlockRef both = sw_jit_block(e, "fetched");
     LLVMValueRef done[2];
-    LLVMValueRef plan =
-        sw_jit_window_part(e, c->site, offsetof(sw_jit_window, limit));
-    LLVMValueRef known =
-        sw_jit_window_part(e, c->site, offsetof(sw_jit_window, lo));
-    LLVMValueRef is_known = LLVMBuildAnd(
-        B, LLVMBuildICmp(B, LLVMIntEQ, known, c->texture, ""),
-        LLVMBuildICmp(B, LLVMIntNE, plan, sw_jit_i64(e, 0), ""), "");
+    LLVMValueRef plan;
+    LLVMValueRef is_known = sw_jit_has_plan(e, c->site, c->texture, &plan);
     sw_jit_likely(e, LLVMBuildCondBr(B, is_known, planned, helped), true);
     LLVMPositionBuilderAtEnd(B, helped);
     done[1] = call_helper(e, c);
@@ -208,19 +214,20 @@ static void
 emit(sw_jit_emit *e, unsigned handles, bool is_surface)
 {
     LLVMTypeRef row = LLVMVectorType(e->i32, e->lanes);
+    LLVMBasicBlockRef done = sw_jit_block(e, "done");
     call c = {.texture = sw_jit_read(e, e->ins, 0).base,
-              .site = sw_jit_new_site(e, 0),
               .handles = handles,
               .is_surface = is_surface};
     if (!e->fetch_rows)
         e->fetch_rows =
             sw_jit_slot_of(e, LLVMArrayType(row, SW_JIT_FETCH_ROWS));
+    if (is_surface || handles > 1 || !sw_jit_fetch_in_place(e, &c.site, done))
+        c.site = sw_jit_new_site(e, 0);
     store_rows(e, handles);
     if (is_surface)
         c.mask = mask_memory(e);
     LLVMBasicBlockRef fast = sw_jit_block(e, "fast");
     LLVMBasicBlockRef slow = sw_jit_block(e, "slow");
-    LLVMBasicBlockRef done = sw_jit_block(e, "done");
     /* A sampler of its own may be another each time. */
     LLVMValueRef r = handles > 1 ? call_helper(e, &c) : call_either(e, &c);
     LLVMValueRef is_done = LLVMBuildICmp(B, LLVMIntNE, r, sw_jit_i32(e, 0), "");
