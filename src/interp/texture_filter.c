@@ -6,13 +6,13 @@
  * A corner of a footprint is a number: bit 0 the second texel along x, bits 1
  * and 2 along y and z.
  */
-#include "interp/texture_lanes.h"
+#include "interp/texture_places.h"
 
 enum { CORNERS = 8 };
 
 /* The texels of a footprint along one axis, in bytes. */
 typedef struct {
-    int32_t at[2][32];
+    ALIGNED int32_t at[2][32];
     uint32_t weight[32];  /* of the second, of 256 */
     uint32_t left[2][32]; /* all ones: outside; only if p->may_leave */
 } axis;
@@ -24,6 +24,7 @@ typedef struct {
     uint32_t lanes;
     unsigned seconds; /* bit k: some lane has a second texel along axis k */
     unsigned corners; /* 2, 4 or 8 */
+    bool is_paired;   /* texels of one word, the second along x is the next */
     axis axis[3];
     uint32_t weight[CORNERS][32]; /* of 256; may be 0 of one that is there */
     uint32_t hidden[CORNERS][32]; /* all ones: it is not */
@@ -39,129 +40,112 @@ row_of(const footprint *f, unsigned row)
 /* ---- places ---- */
 
 /* 256 times a coordinate, to nearest, from the middle of the first texel. */
-static inline int32_t
-from_middle(float x)
+static inline ALWAYS ints
+from_middle(floats x)
 {
-    float y = x * 256, whole = __builtin_floorf(y);
-    return (int32_t)whole + (y - whole >= 0.5f) - 128;
+    floats y = x * 256, down = round_down(y);
+    return whole(down) - (ints)(y - down >= 0.5f) - 128;
 }
 
-/* The place of the footprint, in 1/256 of a texel. */
-static void
-find_fixed(const sw_tex_plan *p, unsigned k, const uint32_t *c,
-           int32_t *restrict fixed, uint32_t *restrict far)
+/* The place of the footprint along axis k, in 1/256 of a texel. */
+static inline ALWAYS ints
+find_fixed(const sw_tex_plan *p, unsigned k, words c, words *far)
 {
     enum { SHIFT = 13, ROUND = 1 << (SHIFT - 1) };
     int32_t size = (int32_t)p->axis[k].size;
-    float end = (float)size;
+    floats x = as_floats(c);
     switch (p->axis[k].place) {
     case SW_PLACE_CLAMP:
-        LANES
-        {
-            float x = sem_f32_bits(c[i]);
-            x = x > 0 ? x : 0;
-            fixed[i] = from_middle(x < end ? x : end);
-        }
-        return;
+        x = larger(x, all_floats(0));
+        return from_middle(smaller(x, all_floats((float)size)));
     case SW_PLACE_BORDER: /* what is outside stays there */
-        LANES
-        {
-            float x = sem_f32_bits(c[i]);
-            x = x == x ? x : 0;
-            x = x > -0x1p20f ? x : -0x1p20f;
-            fixed[i] = from_middle(x < 0x1p20f ? x : 0x1p20f);
-        }
-        return;
+        x = larger(no_nan(x), all_floats(-0x1p20f));
+        return from_middle(smaller(x, all_floats(0x1p20f)));
     case SW_PLACE_UNIT_CLAMP:
-        LANES fixed[i] = scaled(unit_clamp(c[i]), size, ROUND, SHIFT) - 128;
-        return;
+        return scaled(unit_clamp(c), size, ROUND, SHIFT) - 128;
     case SW_PLACE_UNIT_BORDER:
-        LANES fixed[i] = scaled(unit_border(c[i]), size, ROUND, SHIFT) - 128;
-        return;
+        return scaled(unit_border(c), size, ROUND, SHIFT) - 128;
     case SW_PLACE_UNIT_WRAP:
-        LANES
-        {
-            int32_t x = unit_repeat(c[i], 0x1p21f);
-            fixed[i] = scaled(x, size, ROUND, SHIFT) - 128;
-            far[i] |= is_far(c[i]);
-        }
-        return;
+        *far |= is_far(c);
+        return scaled(unit_repeat(c, 0x1p21f), size, ROUND, SHIFT) - 128;
     default:
-        LANES
-        {
-            int32_t x = unit_repeat(c[i], 0x1p22f);
-            fixed[i] = scaled(x, size, ROUND, SHIFT) - 128;
-            far[i] |= is_far(c[i]);
-        }
+        *far |= is_far(c);
+        return scaled(unit_repeat(c, 0x1p22f), size, ROUND, SHIFT) - 128;
     }
 }
 
 /* Of two periods' texels, and one before. */
-static inline int32_t
-mirrored(int32_t x, int32_t size)
+static inline ALWAYS ints
+mirrored(ints x, int32_t size)
 {
-    x = x < size ? x : 2 * size - 1 - x;
-    return x < 0 ? 0 : x;
+    return larger_int(smaller_int(x, 2 * size - 1 - x), all_ints(0));
+}
+
+/* Texels x and x + 1 along axis k, of those that are there. */
+static inline ALWAYS void
+place_texels(const sw_tex_plan *p, unsigned k, ints x, axis *a, int i)
+{
+    int32_t size = (int32_t)p->axis[k].size, step = p->axis[k].step;
+    int32_t last = size - 1;
+    ints y = x + 1, at = x * step, next = at + step;
+    switch (p->axis[k].place) {
+    case SW_PLACE_CLAMP:
+    case SW_PLACE_UNIT_CLAMP:
+        next = smaller_int(next, all_ints(last * step));
+        break;
+    case SW_PLACE_BORDER:
+    case SW_PLACE_UNIT_BORDER:
+        AT(a->left[0], i) = (words)((words)x >= (uint32_t)size);
+        AT(a->left[1], i) = (words)((words)y >= (uint32_t)size);
+        at &= (ints)~AT(a->left[0], i);
+        next &= (ints)~AT(a->left[1], i);
+        break;
+    case SW_PLACE_UNIT_WRAP:
+        at =
+            (ints)pick((words)(x < 0), (words)all_ints(last * step), (words)at);
+        next &= y < size;
+        break;
+    default:
+        at = mirrored(x, size) * step;
+        next = mirrored(y, size) * step;
+    }
+    AT(a->at[0], i) = (words)at;
+    AT(a->at[1], i) = (words)next;
 }
 
 /* As make_axis of sem/texture.c. */
 static void
 place(const sw_tex_plan *p, unsigned k, const uint32_t *c, axis *restrict a,
-      uint32_t *restrict far)
+      words *far)
 {
-    int32_t size = (int32_t)p->axis[k].size, step = p->axis[k].step;
-    int32_t last = size - 1;
-    ALIGNED int32_t fixed[32];
+    ints last = all_ints(((int32_t)p->axis[k].size - 1) * 256);
+    bool clamps = p->axis[k].place == SW_PLACE_CLAMP ||
+                  p->axis[k].place == SW_PLACE_UNIT_CLAMP;
     if (p->may_leave) {
         fill(a->left[0], 0);
         fill(a->left[1], 0);
     }
-    find_fixed(p, k, c, fixed, far);
-    switch (p->axis[k].place) {
-    case SW_PLACE_CLAMP:
-    case SW_PLACE_UNIT_CLAMP:
-        LANES
-        {
-            int32_t x = fixed[i] > 0 ? fixed[i] : 0;
-            x = x < last * 256 ? x : last * 256;
-            int32_t first = x >> 8;
-            a->weight[i] = (uint32_t)x & 255;
-            a->at[0][i] = first * step;
-            a->at[1][i] = (first < last ? first + 1 : last) * step;
-        }
-        return;
-    case SW_PLACE_BORDER:
-    case SW_PLACE_UNIT_BORDER:
-        LANES
-        {
-            int32_t x = fixed[i] >> 8, y = x + 1;
-            bool x_in = (uint32_t)x < (uint32_t)size;
-            bool y_in = (uint32_t)y < (uint32_t)size;
-            a->weight[i] = (uint32_t)fixed[i] & 255;
-            a->at[0][i] = (x_in ? x : 0) * step;
-            a->at[1][i] = (y_in ? y : 0) * step;
-            a->left[0][i] = x_in ? 0 : UINT32_MAX;
-            a->left[1][i] = y_in ? 0 : UINT32_MAX;
-        }
-        return;
-    case SW_PLACE_UNIT_WRAP:
-        LANES
-        {
-            int32_t x = fixed[i] >> 8, y = x + 1;
-            a->weight[i] = (uint32_t)fixed[i] & 255;
-            a->at[0][i] = (x < 0 ? last : x) * step;
-            a->at[1][i] = (y < size ? y : 0) * step;
-        }
-        return;
-    default:
-        LANES
-        {
-            int32_t x = fixed[i] >> 8;
-            a->weight[i] = (uint32_t)fixed[i] & 255;
-            a->at[0][i] = mirrored(x, size) * step;
-            a->at[1][i] = mirrored(x + 1, size) * step;
-        }
+    EACH(i)
+    {
+        ints x = find_fixed(p, k, CONST_AT(c, i), far);
+        if (clamps)
+            x = smaller_int(larger_int(x, all_ints(0)), last);
+        AT(a->weight, i) = (words)x & 255;
+        place_texels(p, k, x >> 8, a, i);
     }
+}
+
+/* Rows are read as such. */
+static bool
+are_pairs(const footprint *f)
+{
+    const axis *x = &f->axis[0];
+    words apart = {0};
+    if (f->p->texel != 4 || !(f->seconds & 1) || !f->p->is_whole)
+        return false;
+    EACH(i)
+    apart |= CONST_AT(x->at[1], i) ^ (CONST_AT(x->at[0], i) + 4);
+    return is_zero(apart) && !are_rows(x->at[0], 4);
 }
 
 static bool
@@ -169,20 +153,20 @@ place_all(footprint *f)
 {
     static const uint32_t zeros[32];
     const sw_tex_plan *p = f->p;
-    ALIGNED uint32_t far[32];
-    fill(far, 0);
+    words far = {0};
     f->corners = 1u << p->axes;
     f->seconds = 0;
     for (unsigned k = 0; k < p->axes; k++) {
         const uint32_t *c =
             p->is_row && k ? zeros : row_of(f, SW_TEX_COORDS + k);
-        place(p, k, c, &f->axis[k], far);
+        place(p, k, c, &f->axis[k], &far);
         f->seconds |= (unsigned)is_any(f->axis[k].weight) << k;
     }
     if (p->layers)
         for (unsigned j = 0; j < 2; j++)
             add_layers(p, row_of(f, SW_TEX_LAYER), f->axis[0].at[j]);
-    return !is_any(far);
+    f->is_paired = are_pairs(f);
+    return is_zero(far);
 }
 
 /* ---- weights ---- */
@@ -192,8 +176,9 @@ place_all(footprint *f)
 static inline void
 divide(words all, words x, words y, uint32_t w[4][32], int i)
 {
-    words right = (all * x + 128) >> 8, left = all - right;
-    words low_right = (right * y + 128) >> 8, low_left = (left * y + 127) >> 8;
+    words right = (small_product(all, x) + 128) >> 8, left = all - right;
+    words low_right = (small_product(right, y) + 128) >> 8;
+    words low_left = (small_product(left, y) + 127) >> 8;
     AT(w[0], i) = left - low_left;
     AT(w[1], i) = right - low_right;
     AT(w[2], i) = low_left;
@@ -225,12 +210,23 @@ weigh(footprint *f)
 static void
 hide(footprint *f)
 {
-    for (unsigned c = 0; c < f->corners; c++) {
-        fill(f->hidden[c], 0);
-        for (unsigned k = 0; k < f->p->axes; k++)
-            if (c >> k & 1)
-                EACH(i)
-        AT(f->hidden[c], i) |= (words)(AT(f->axis[k].weight, i) == 0);
+    EACH(i)
+    {
+        words x = (words)(AT(f->axis[0].weight, i) == 0);
+        AT(f->hidden[0], i) = (words){0};
+        AT(f->hidden[1], i) = x;
+        if (f->corners == 2)
+            continue;
+        words y = (words)(AT(f->axis[1].weight, i) == 0);
+        AT(f->hidden[2], i) = y;
+        AT(f->hidden[3], i) = x | y;
+        if (f->corners == 4)
+            continue;
+        words z = (words)(AT(f->axis[2].weight, i) == 0);
+        AT(f->hidden[4], i) = z;
+        AT(f->hidden[5], i) = x | z;
+        AT(f->hidden[6], i) = y | z;
+        AT(f->hidden[7], i) = x | y | z;
     }
 }
 
@@ -273,7 +269,10 @@ read_corner(footprint *f, unsigned corner, uint32_t *left)
         return false;
     if (f->checks && f->checks->log)
         log_corner(f, corner, at, left);
-    read_texels(p, at, word);
+    if (!f->is_paired)
+        read_texels(p, at, word);
+    else if (!(corner & 1)) /* which is read first, always */
+        read_pairs(p, at, word[0], f->word[corner + 1][0]);
     return true;
 }
 
@@ -466,18 +465,19 @@ find_cutting(const footprint *f, const corner_values value, unsigned from,
 {
     const words field = (words){0} + 0x7f800000;
     cutting cut = {.negative = ~(words){0}};
-    words e = {0}, odd = {0};
+    ints e = {0}, any = {0};
     for (unsigned c = from; c < end; c++) {
         words v = AT(value[c], i), hidden = AT(f->hidden[c], i);
-        words x = v & field & (words)(AT(f->weight[c], i) != 0);
-        e = pick((words)((ints)x > (ints)e), x, e);
-        odd |= (words)((v & field) == field) & ~hidden;
+        ints x = (ints)(v & 0x7fffffff & ~hidden);
+        any = larger_int(any, x);
+        e = larger_int(e, x & (ints)(AT(f->weight[c], i) != 0));
         cut.negative &= v | hidden;
     }
-    e = pick((words)(e == 0), (words){0} + (127u << 23), e);
-    cut.exponent = e;
-    cut.unit = ((254 + digits) << 23) - e;
-    cut.odd = odd | (words)((ints)e < 36 << 23);
+    e &= (ints)field;
+    e |= (e == 0) & 127 << 23;
+    cut.exponent = (words)e;
+    cut.unit = ((254 + digits) << 23) - cut.exponent;
+    cut.odd = (words)(any >= (ints)field) | (words)(e < 36 << 23);
     return cut;
 }
 
@@ -500,8 +500,8 @@ sum_cut(const footprint *f, const corner_values value, const cutting *cut,
     long_sum sum = {{0}, {0}};
     for (unsigned c = from; c < end; c++) {
         words x = cut_texel(cut, value, c, i), w = AT(f->weight[c], i);
-        sum.upper += (words)((ints)x >> 14) * w;
-        sum.lower += (x & 0x3fff) * w;
+        sum.upper += small_product((words)((ints)x >> 14), w);
+        sum.lower += small_product(x & 0x3fff, w);
     }
     return sum;
 }
@@ -519,13 +519,6 @@ round_sum(words upper, words lower, float unit)
     words away = (words)((ints)((words)next & 0x7fffffff) >
                          (ints)((words)sum & 0x7fffffff));
     return (floats)pick(is_tie & away, (words)next, (words)sum);
-}
-
-static inline bool
-is_zero(words x)
-{
-    words zero = {0};
-    return !memcmp(&x, &zero, sizeof x);
 }
 
 /* One channel of f32 in up to four corners. False: not of these. */
@@ -601,7 +594,8 @@ filter_half(const footprint *f, const corner_values value, unsigned corners,
         cutting cut = find_cutting(f, value, 0, corners, 14, i);
         words sum = {0};
         for (unsigned c = 0; c < corners; c++)
-            sum += cut_texel(&cut, value, c, i) * AT(f->weight[c], i);
+            sum += small_product(cut_texel(&cut, value, c, i),
+                                 AT(f->weight[c], i));
         floats y = __builtin_convertvector((ints)sum, floats) *
                    (floats)(cut.exponent - (22u << 23));
         words digits = (words)y & 0x7fffffff, sign = (words)y & 0x80000000;

@@ -8,7 +8,7 @@
  * All is done in 32 bits, of which a vector has most: places are fixed point,
  * and texels' distances from the first have 31 bits.
  */
-#include "interp/texture_lanes.h"
+#include "interp/texture_places.h"
 
 /* ---- plans ---- */
 
@@ -124,78 +124,27 @@ plan_border(sw_tex_plan *p, const sw_texture *t, const sw_sampler *s,
 
 /* ---- places ---- */
 
-/* Adds where the nearest texels along axis k are, in bytes; is_first: nothing
- * is there yet. all ones in `left`: outside. far: all ones if a coordinate is
- * too large. */
-static inline ALWAYS void
-add_nearest(const sw_tex_plan *p, unsigned k, sw_tex_place place, bool is_first,
-            const uint32_t *c, int32_t *restrict at, uint32_t *restrict left,
-            uint32_t *restrict far)
+/* What lanes of a vector are found to be. */
+typedef struct {
+    ints at;    /* bytes from the first texel */
+    words left; /* all ones: outside */
+    words far;  /* all ones: a coordinate is too large */
+} found;
+
+enum { ANY_PLACE = -1 }; /* of each axis its own */
+
+static inline ALWAYS found
+find_nearest(const sw_tex_plan *p, unsigned axes, int place,
+             const uint32_t *coord, uint32_t lanes)
 {
-    int32_t size = (int32_t)p->axis[k].size, last = size - 1;
-    int32_t step = p->axis[k].step;
-    float end = (float)last;
-#define ADD(texel) at[i] = (is_first ? 0 : at[i]) + (texel)*step
-    switch (place) {
-    case SW_PLACE_INT:
-        LANES
-        {
-            int32_t x = (int32_t)c[i];
-            bool in = (uint32_t)x < (uint32_t)size;
-            ADD(in ? x : 0);
-            left[i] |= in ? 0 : UINT32_MAX;
-        }
-        return;
-    case SW_PLACE_CLAMP:
-        LANES
-        {
-            float x = sem_f32_bits(c[i]);
-            x = x > 0 ? x : 0;
-            ADD((int32_t)(x < end ? x : end));
-        }
-        return;
-    case SW_PLACE_BORDER:
-        LANES
-        {
-            float x = sem_f32_bits(c[i]);
-            x = x == x ? x : 0;
-            bool in = (x >= 0) & (x < end + 1);
-            ADD((int32_t)(in ? x : 0));
-            left[i] |= in ? 0 : UINT32_MAX;
-        }
-        return;
-    case SW_PLACE_UNIT_CLAMP:
-        LANES
-        {
-            int32_t x = scaled(unit_clamp(c[i]), size, 0, 21);
-            ADD(x < last ? x : last);
-        }
-        return;
-    case SW_PLACE_UNIT_BORDER:
-        LANES
-        {
-            int32_t x = unit_border(c[i]);
-            bool in = (uint32_t)x < 1u << 21;
-            ADD(scaled(in ? x : 0, size, 0, 21));
-            left[i] |= in ? 0 : UINT32_MAX;
-        }
-        return;
-    case SW_PLACE_UNIT_WRAP:
-        LANES
-        {
-            far[i] |= is_far(c[i]);
-            ADD(scaled(unit_repeat(c[i], 0x1p21f), size, 0, 21));
-        }
-        return;
-    default:
-        LANES
-        {
-            far[i] |= is_far(c[i]);
-            int32_t x = scaled(unit_repeat(c[i], 0x1p22f), size, 0, 21);
-            ADD(x < size ? x : 2 * size - 1 - x);
-        }
+    found f = {{0}, {0}, {0}};
+    for (unsigned k = 0; k < axes; k++) {
+        int own = place == ANY_PLACE ? p->axis[k].place : place;
+        words c = *(const words *)(const void *)(coord + (size_t)k * lanes);
+        f.at += nearest(p, k, (sw_tex_place)own, c, &f.left, &f.far) *
+                p->axis[k].step;
     }
-#undef ADD
+    return f;
 }
 
 void
@@ -212,6 +161,12 @@ add_layers(const sw_tex_plan *p, const uint32_t *layer, int32_t *restrict at)
 
 /* ---- texels ---- */
 
+/* Vectors of four elements as one; of eight. */
+#define BOTH(a, b) __builtin_shufflevector(a, b, 0, 1, 2, 3, 4, 5, 6, 7)
+#define FOUR(a, b)                                                             \
+    __builtin_shufflevector(a, b, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12,    \
+                            13, 14, 15)
+
 /* Texels of four words; `WIDE` lanes' words k side by side. */
 static inline UNCHECKED void
 load_quads(const char *base, const int32_t *at, uint32_t *const word[4], int i)
@@ -220,14 +175,9 @@ load_quads(const char *base, const int32_t *at, uint32_t *const word[4], int i)
 #if WIDE == 4
     quad a = QUAD(0), b = QUAD(1), c = QUAD(2), d = QUAD(3);
 #elif WIDE == 8
-#define BOTH(a, b) __builtin_shufflevector(a, b, 0, 1, 2, 3, 4, 5, 6, 7)
     words a = BOTH(QUAD(0), QUAD(4)), b = BOTH(QUAD(1), QUAD(5));
     words c = BOTH(QUAD(2), QUAD(6)), d = BOTH(QUAD(3), QUAD(7));
 #else
-#define BOTH(a, b) __builtin_shufflevector(a, b, 0, 1, 2, 3, 4, 5, 6, 7)
-#define FOUR(a, b)                                                             \
-    __builtin_shufflevector(a, b, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12,    \
-                            13, 14, 15)
     words a = FOUR(BOTH(QUAD(0), QUAD(4)), BOTH(QUAD(8), QUAD(12)));
     words b = FOUR(BOTH(QUAD(1), QUAD(5)), BOTH(QUAD(9), QUAD(13)));
     words c = FOUR(BOTH(QUAD(2), QUAD(6)), BOTH(QUAD(10), QUAD(14)));
@@ -245,8 +195,21 @@ load_quads(const char *base, const int32_t *at, uint32_t *const word[4], int i)
 /* Vector j of the lanes' texels from lane i on. */
 #define ROW(j, bytes)                                                          \
     (*(const words *)(const void *)(base + at[i + (j)*4 * WIDE / (bytes)]))
-#define WIDENED(type)                                                          \
-    __builtin_convertvector(*(const type *)(const void *)(base + at[i]), eight)
+#define WIDENED(type, k)                                                       \
+    __builtin_convertvector(*(const type *)(const void *)(base + at[i + (k)]), \
+                            eight)
+
+/* Texels of a word or less that lie in rows of eight. What is read as one
+ * vector soon had better be stored as one. */
+#if WIDE == 16
+#define WORDS(type)                                                            \
+    EACH(i)                                                                    \
+    AT(first, i) = (words)FOUR(WIDENED(type, 0), WIDENED(type, 8))
+#else
+#define WORDS(type)                                                            \
+    for (int i = 0; i < 32; i += 8)                                            \
+    *(eight_words *)(void *)&first[i] = WIDENED(type, 0)
+#endif
 
 /* Texels that lie in rows of eight. */
 static UNCHECKED void
@@ -256,72 +219,92 @@ load_rows(uint32_t texel, const char *base, const int32_t *at,
     uint32_t *first = word[0];
     switch (texel) {
     case 1:
-        for (int i = 0; i < 32; i += 8)
-            *(eight_words *)(void *)&first[i] = WIDENED(eight_bytes);
+        WORDS(eight_bytes);
         return;
     case 2:
-        for (int i = 0; i < 32; i += 8)
-            *(eight_words *)(void *)&first[i] = WIDENED(eight_halves);
+        WORDS(eight_halves);
         return;
     case 4:
-        for (int i = 0; i < 32; i += 8)
-            *(eight_words *)(void *)&first[i] = WIDENED(eight_words);
+        WORDS(eight_words);
         return;
     case 8:
-        for (int i = 0; i < 32; i += WIDE) {
+        EACH(i)
+        {
             words a = ROW(0, 8), b = ROW(1, 8);
-            *(words *)&word[0][i] = EVEN(a, b);
-            *(words *)&word[1][i] = ODD(a, b);
+            AT(word[0], i) = EVEN(a, b);
+            AT(word[1], i) = ODD(a, b);
         }
         return;
     default:
 #if WIDE == 16
-        for (int i = 0; i < 32; i += WIDE) {
+        EACH(i)
+        {
             words a = ROW(0, 16), b = ROW(1, 16);
             words c = ROW(2, 16), d = ROW(3, 16);
             words xz0 = EVEN(a, b), xz1 = EVEN(c, d);
             words yw0 = ODD(a, b), yw1 = ODD(c, d);
-            *(words *)&word[0][i] = EVEN(xz0, xz1);
-            *(words *)&word[1][i] = EVEN(yw0, yw1);
-            *(words *)&word[2][i] = ODD(xz0, xz1);
-            *(words *)&word[3][i] = ODD(yw0, yw1);
+            AT(word[0], i) = EVEN(xz0, xz1);
+            AT(word[1], i) = EVEN(yw0, yw1);
+            AT(word[2], i) = ODD(xz0, xz1);
+            AT(word[3], i) = ODD(yw0, yw1);
         }
 #else
-        for (int i = 0; i < 32; i += WIDE)
-            load_quads(base, at, word, i);
+        EACH(i)
+        load_quads(base, at, word, i);
 #endif
     }
 }
+
+/* Four lanes' texels of a word or less, two lanes' of two words. */
+#define ONE(type, k) (*(const type *)(const void *)(base + at[i + (k)]))
+#define FOUR_OF(type, k)                                                       \
+    ((quad){ONE(type, k), ONE(type, (k) + 1), ONE(type, (k) + 2),              \
+            ONE(type, (k) + 3)})
+#define TWO_OF(k) ((quad)(pair){ONE(word64, k), ONE(word64, (k) + 1)})
+#if WIDE == 4
+#define TEXELS(type) FOUR_OF(type, 0)
+#define PAIRS(k)     TWO_OF(k)
+#elif WIDE == 8
+#define TEXELS(type) BOTH(FOUR_OF(type, 0), FOUR_OF(type, 4))
+#define PAIRS(k)     BOTH(TWO_OF(k), TWO_OF((k) + 2))
+#else
+#define TEXELS(type)                                                           \
+    FOUR(BOTH(FOUR_OF(type, 0), FOUR_OF(type, 4)),                             \
+         BOTH(FOUR_OF(type, 8), FOUR_OF(type, 12)))
+#define PAIRS(k)                                                               \
+    FOUR(BOTH(TWO_OF(k), TWO_OF((k) + 2)),                                     \
+         BOTH(TWO_OF((k) + 4), TWO_OF((k) + 6)))
+#endif
 
 /* Texels that lie anywhere. */
 static UNCHECKED void
 load_each(uint32_t texel, const char *base, const int32_t *at,
           uint32_t *const word[4])
 {
-    uint32_t *a = word[0], *b = word[1];
     switch (texel) {
     case 1:
-        for (int i = 0; i < 32; i++)
-            a[i] = *(const word8 *)(base + at[i]);
+        EACH(i)
+        AT(word[0], i) = TEXELS(word8);
         return;
     case 2:
-        for (int i = 0; i < 32; i++)
-            a[i] = *(const word16 *)(const void *)(base + at[i]);
+        EACH(i)
+        AT(word[0], i) = TEXELS(word16);
         return;
     case 4:
-        for (int i = 0; i < 32; i++)
-            a[i] = *(const word32 *)(const void *)(base + at[i]);
+        EACH(i)
+        AT(word[0], i) = TEXELS(word32);
         return;
     case 8:
-        for (int i = 0; i < 32; i++) {
-            const word32 *from = (const void *)(base + at[i]);
-            a[i] = from[0];
-            b[i] = from[1];
+        EACH(i)
+        {
+            words a = PAIRS(0), b = PAIRS(WIDE / 2);
+            AT(word[0], i) = EVEN(a, b);
+            AT(word[1], i) = ODD(a, b);
         }
         return;
     default:
-        for (int i = 0; i < 32; i += WIDE)
-            load_quads(base, at, word, i);
+        EACH(i)
+        load_quads(base, at, word, i);
     }
 }
 
@@ -339,6 +322,14 @@ void
 read_texels(const sw_tex_plan *p, const int32_t *at, uint32_t *const word[4])
 {
     load_texels(p, at, word);
+}
+
+void
+read_pairs(const sw_tex_plan *p, const int32_t *at, uint32_t *first,
+           uint32_t *second)
+{
+    uint32_t *const word[4] = {first, second, NULL, NULL};
+    load_each(2 * sizeof *first, (const char *)(uintptr_t)p->base, at, word);
 }
 
 bool
@@ -372,51 +363,70 @@ log_texels(const sw_tex_plan *p, const sw_tex_checks *checks,
 
 /* ---- channels ---- */
 
-/* x / most as a float, most 2^n - 1 and x no larger. */
-static inline void
-divide(uint32_t *restrict v, int32_t most, bool is_signed)
-{
-    float divisor = (float)most;
-    LANES
-    {
-        float x = quotient((float)(int32_t)v[i], divisor, 1 / divisor);
-        v[i] = sem_bits_f32(is_signed && x < -1 ? -1 : x);
-    }
-}
-
 /* As channel_value of sem/texture.c: the one of `bits` bits at `shift`. */
-static inline void
-convert(sw_tex_format format, unsigned bits, const uint32_t *word,
-        unsigned shift, uint32_t *restrict v)
+static inline ALWAYS words
+convert(sw_tex_format format, unsigned bits, words word, unsigned shift)
 {
     uint32_t mask = (1u << bits) - 1;
+    float most = (float)mask;
+    floats x;
     switch (format) {
     case SW_TEXELS_HALF:
-        LANES v[i] = half_bits(word[i] >> shift & 0xffff);
-        return;
+        return half_bits(word >> shift & 0xffff);
     case SW_TEXELS_SINT:
+        return (words)((ints)(word << (32 - bits - shift)) >> (32 - bits));
     case SW_TEXELS_SNORM:
-        LANES v[i] = (uint32_t)((int32_t)(word[i] << (32 - bits - shift)) >>
-                                (32 - bits));
-        if (format == SW_TEXELS_SNORM)
-            divide(v, (1 << (bits - 1)) - 1, true);
-        return;
+        most = (float)((1 << (bits - 1)) - 1);
+        x = __builtin_convertvector(
+            (ints)(word << (32 - bits - shift)) >> (32 - bits), floats);
+        return (words)larger(quotients(x, most), all_floats(-1));
+    case SW_TEXELS_UNORM:
+        x = __builtin_convertvector((ints)(word >> shift & mask), floats);
+        return (words)quotients(x, most);
     default:
-        LANES v[i] = word[i] >> shift & mask;
-        if (format == SW_TEXELS_UNORM)
-            divide(v, (int32_t)mask, false);
+        return word >> shift & mask;
     }
 }
 
+/* One channel, by loops of its own for each kind. */
 void
 read_channel(const sw_tex_plan *p, uint32_t *const word[4], unsigned k,
              sw_tex_format format, uint32_t *restrict v)
 {
-    unsigned at = k * p->bits;
-    convert(format, p->bits, word[at / 32], at % 32, v);
+    unsigned at = k * p->bits, shift = at % 32;
+    const uint32_t *from = word[at / 32];
+#define KIND(name)                                                             \
+    case name:                                                                 \
+        EACH(i)                                                                \
+        AT(v, i) = convert(name, p->bits, CONST_AT(from, i), shift);           \
+        return
+    switch (format) {
+        KIND(SW_TEXELS_HALF);
+        KIND(SW_TEXELS_SINT);
+        KIND(SW_TEXELS_SNORM);
+        KIND(SW_TEXELS_UNORM);
+    default:
+        KIND(SW_TEXELS_UINT);
+    }
+#undef KIND
 }
 
 /* ---- the nearest texels ---- */
+
+/* Four channels of a byte each. */
+static inline ALWAYS void
+convert_bytes(sw_tex_format format, const uint32_t *word,
+              uint32_t *const out[4])
+{
+    EACH(i)
+    {
+        words w = CONST_AT(word, i);
+        AT(out[0], i) = convert(format, 8, w, 0);
+        AT(out[1], i) = convert(format, 8, w, 8);
+        AT(out[2], i) = convert(format, 8, w, 16);
+        AT(out[3], i) = convert(format, 8, w, 24);
+    }
+}
 
 static void
 convert_all(const sw_tex_plan *p, const int32_t *at, uint32_t *const out[4])
@@ -424,6 +434,10 @@ convert_all(const sw_tex_plan *p, const int32_t *at, uint32_t *const out[4])
     ALIGNED uint32_t packed[2][32];
     uint32_t *const word[4] = {packed[0], packed[1], NULL, NULL};
     load_texels(p, at, word);
+    if (p->texel == 4 && p->channels == 4 && p->format == SW_TEXELS_UNORM) {
+        convert_bytes(SW_TEXELS_UNORM, packed[0], out);
+        return;
+    }
     for (unsigned k = 0; k < p->channels; k++)
         read_channel(p, word, k, (sw_tex_format)p->format, out[k]);
 }
@@ -437,33 +451,27 @@ put_outside(const sw_tex_plan *p, const uint32_t *left, uint32_t *const out[4])
     }
 }
 
-enum { ANY_PLACE = -1 }; /* of each axis its own */
-
-/* Of a warp, whose part of the first row it is. far: NULL, or for what
- * add_nearest finds. */
+/* Of a warp, whose part of the first row it is. */
 static inline ALWAYS bool
 fetch_nearest(const sw_tex_plan *p, uint32_t *row, uint32_t lanes,
               const sw_tex_checks *checks, unsigned axes, int place,
-              bool may_leave, uint32_t *far)
+              bool may_leave)
 {
     ALIGNED int32_t at[32];
     ALIGNED uint32_t left[32];
     const uint32_t *coord = row + (size_t)SW_TEX_COORDS * lanes;
     uint32_t *const out[4] = {row, row + lanes, row + 2 * (size_t)lanes,
                               row + 3 * (size_t)lanes};
-    if (may_leave)
-        fill(left, 0);
-    if (far)
-        fill(far, 0);
-#define PLACE(k) (sw_tex_place)(place == ANY_PLACE ? p->axis[k].place : place)
-    add_nearest(p, 0, PLACE(0), true, coord, at, left, far);
-    if (axes > 1)
-        add_nearest(p, 1, PLACE(1), false, coord + lanes, at, left, far);
-    if (axes > 2)
-        add_nearest(p, 2, PLACE(2), false, coord + 2 * (size_t)lanes, at, left,
-                    far);
-#undef PLACE
-    if (far && is_any(far))
+    words far = {0}, any_left = {0};
+    EACH(i)
+    {
+        found f = find_nearest(p, axes, place, coord + i, lanes);
+        AT(at, i) = (words)f.at;
+        AT(left, i) = f.left;
+        any_left |= f.left;
+        far |= f.far;
+    }
+    if (!is_zero(far))
         return false;
     if (p->layers)
         add_layers(p, row + (size_t)SW_TEX_LAYER * lanes, at);
@@ -471,47 +479,39 @@ fetch_nearest(const sw_tex_plan *p, uint32_t *row, uint32_t lanes,
         return false;
     if (checks && checks->log)
         log_texels(p, checks, at, may_leave ? left : NULL);
-    if (p->format == SW_TEXELS_PLAIN)
+    if (p->format == SW_TEXELS_PLAIN ||
+        (p->format == SW_TEXELS_UINT && p->channels == 1))
         load_texels(p, at, out);
     else
         convert_all(p, at, out);
     for (unsigned k = p->channels; k < 4; k++)
         fill(out[k], 0);
-    if (may_leave && is_any(left))
+    if (may_leave && !is_zero(any_left))
         put_outside(p, left, out);
     return true;
 }
 
-/* What programs fetch most, each with loops of its own: texels by number, and
- * coordinates in texels that are clamped. */
-#define NEAREST(name, axes, place)                                             \
+/* What programs fetch most, each with loops of its own. */
+#define NEAREST(name, axes, place, may_leave)                                  \
     static uint32_t name(const sw_tex_plan *p, uint32_t *rows, uint32_t lanes, \
                          const sw_tex_checks *checks)                          \
     {                                                                          \
         for (uint32_t i = 0; i < lanes; i += 32)                               \
             if (!fetch_nearest(p, rows + i, lanes, checks, axes, place,        \
-                               place == SW_PLACE_INT, NULL))                   \
+                               may_leave))                                     \
                 return 0;                                                      \
         return 1;                                                              \
     }
-NEAREST(clamp_1, 1, SW_PLACE_CLAMP)
-NEAREST(clamp_2, 2, SW_PLACE_CLAMP)
-NEAREST(clamp_3, 3, SW_PLACE_CLAMP)
-NEAREST(number_1, 1, SW_PLACE_INT)
-NEAREST(number_2, 2, SW_PLACE_INT)
-NEAREST(number_3, 3, SW_PLACE_INT)
-
-static uint32_t
-any_nearest(const sw_tex_plan *p, uint32_t *rows, uint32_t lanes,
-            const sw_tex_checks *checks)
-{
-    ALIGNED uint32_t far[32];
-    for (uint32_t i = 0; i < lanes; i += 32)
-        if (!fetch_nearest(p, rows + i, lanes, checks, p->axes, ANY_PLACE,
-                           p->may_leave, far))
-            return 0;
-    return 1;
-}
+NEAREST(clamp_1, 1, SW_PLACE_CLAMP, false)
+NEAREST(clamp_2, 2, SW_PLACE_CLAMP, false)
+NEAREST(clamp_3, 3, SW_PLACE_CLAMP, false)
+NEAREST(number_1, 1, SW_PLACE_INT, true)
+NEAREST(number_2, 2, SW_PLACE_INT, true)
+NEAREST(number_3, 3, SW_PLACE_INT, true)
+NEAREST(border_2, 2, SW_PLACE_BORDER, true)
+NEAREST(unit_2, 2, SW_PLACE_UNIT_CLAMP, false)
+NEAREST(wrap_2, 2, SW_PLACE_UNIT_WRAP, false)
+NEAREST(any_nearest, p->axes, ANY_PLACE, p->may_leave)
 
 static bool
 has_places(const sw_tex_plan *p, sw_tex_place place)
@@ -527,11 +527,20 @@ choose(sw_tex_plan *p)
 {
     static sw_tex_fetch *const clamp[] = {clamp_1, clamp_2, clamp_3};
     static sw_tex_fetch *const number[] = {number_1, number_2, number_3};
+    static sw_tex_fetch *const plane[] = {
+        [SW_PLACE_BORDER] = border_2,
+        [SW_PLACE_UNIT_CLAMP] = unit_2,
+        [SW_PLACE_UNIT_WRAP] = wrap_2,
+        [SW_PLACE_UNIT_MIRROR] = any_nearest,
+    };
+    sw_tex_place first = (sw_tex_place)p->axis[0].place;
     bool clamps = has_places(p, SW_PLACE_CLAMP);
     bool numbers = has_places(p, SW_PLACE_INT);
     p->fetch = clamps    ? clamp[p->axes - 1]
                : numbers ? number[p->axes - 1]
-                         : any_nearest;
+               : p->axes == 2 && has_places(p, first) && plane[first]
+                   ? plane[first]
+                   : any_nearest;
     if (p->format == SW_TEXELS_PLAIN && (clamps || numbers))
         p->in_place = (uint8_t)p->texel;
 }

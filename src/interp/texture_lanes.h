@@ -5,6 +5,10 @@
  */
 #ifndef SW_TEXTURE_LANES_H
 #define SW_TEXTURE_LANES_H
+#ifdef __SSE2__
+#include <immintrin.h>
+#endif
+
 #include "interp/lanes.h"
 #include "interp/texture.h"
 #include "sem/sem.h"
@@ -16,10 +20,12 @@
 #define ALIGNED __attribute__((aligned(64)))
 #define ALWAYS  __attribute__((always_inline))
 
-typedef uint32_t __attribute__((may_alias)) word32;
+typedef uint32_t __attribute__((may_alias, aligned(1))) word32;
 typedef uint16_t __attribute__((may_alias)) word16;
 typedef uint8_t __attribute__((may_alias)) word8;
+typedef uint64_t __attribute__((may_alias, aligned(1))) word64;
 typedef uint32_t __attribute__((vector_size(16), may_alias, aligned(1))) quad;
+typedef uint64_t __attribute__((vector_size(16))) pair;
 typedef int32_t __attribute__((vector_size(32), may_alias)) eight;
 typedef int32_t __attribute__((vector_size(32), may_alias, aligned(1)))
 eight_words;
@@ -77,12 +83,14 @@ typedef float __attribute__((vector_size(4 * WIDE), may_alias, aligned(1)))
 floats;
 
 /* The elements from i on of a row of lanes. */
-#define AT(row, i) (*(words *)(void *)&(row)[i])
-#define EACH(i)    for (int i = 0; i < 32; i += WIDE)
+#define AT(row, i)       (*(words *)(void *)&(row)[i])
+#define CONST_AT(row, i) (*(const words *)(const void *)&(row)[i])
+#define EACH(i)          for (int i = 0; i < 32; i += WIDE)
 
 #define OWN(name)      SW_LANE_JOIN(name, SW_VARIANT)
 #define add_layers     OWN(sw_lanes_layers_)
 #define read_texels    OWN(sw_lanes_texels_)
+#define read_pairs     OWN(sw_lanes_pairs_)
 #define are_readable   OWN(sw_lanes_readable_)
 #define log_texels     OWN(sw_lanes_log_)
 #define read_channel   OWN(sw_lanes_channel_)
@@ -99,6 +107,9 @@ void add_layers(const sw_tex_plan *p, const uint32_t *layer,
  * fewer. */
 void read_texels(const sw_tex_plan *p, const int32_t *at,
                  uint32_t *const word[4]);
+/* The words of texels of one word, and of those behind them. */
+void read_pairs(const sw_tex_plan *p, const int32_t *at, uint32_t *first,
+                uint32_t *second);
 /* Whether all of them are accessible. */
 bool are_readable(const sw_tex_plan *p, const sw_tex_checks *checks,
                   const int32_t *at);
@@ -126,11 +137,26 @@ pick(words mask, words a, words b)
 }
 
 static inline bool
+is_zero(words x)
+{
+#if WIDE == 16
+    return !_mm512_test_epi32_mask((__m512i)x, (__m512i)x);
+#elif WIDE == 8
+    return _mm256_testz_si256((__m256i)x, (__m256i)x);
+#else
+    uint64_t half[2];
+    memcpy(half, &x, sizeof half);
+    return !(half[0] | half[1]);
+#endif
+}
+
+static inline bool
 is_any(const uint32_t *v)
 {
-    uint32_t any = 0;
-    LANES any |= v[i];
-    return any != 0;
+    words any = {0};
+    EACH(i)
+    any |= CONST_AT(v, i);
+    return !is_zero(any);
 }
 
 /* Where lanes access neighbours, in rows of eight. */
@@ -141,61 +167,13 @@ are_rows(const int32_t *at, int32_t texel)
     ramp *= texel;
     for (int i = 0; i < 32; i += 8)
         apart |= *(const eight *)(const void *)&at[i] ^ (ramp + at[i]);
-    uint64_t any = 0, part[4];
-    memcpy(part, &apart, sizeof part);
-    for (int i = 0; i < 4; i++)
-        any |= part[i];
-    return !any;
-}
-
-/* (n * size + round) / 2^shift, rounded down: n at least -2^21, at most 2^22,
- * size at most 2^18. */
-static inline int32_t
-scaled(int32_t n, int32_t size, int32_t round, int shift)
-{
-    return ((n >> 10) * size + (((n & 1023) * size + round) >> 10)) >>
-           (shift - 10);
-}
-
-/* Coordinates from 0 to 1 have 21 bits of fraction, rounded down; NaN is 0. */
-static inline int32_t
-unit_clamp(uint32_t c)
-{
-    float x = sem_f32_bits(c);
-    x = x > 0 ? x : 0;
-    x = x < 1 ? x : 1;
-    return (int32_t)(x * 0x1p21f);
-}
-
-/* Those that are outside are not where they were, but outside. */
-static inline int32_t
-unit_border(uint32_t c)
-{
-    float x = sem_f32_bits(c);
-    x = x == x ? x : 0;
-    x = x > -1 ? x : -1;
-    x = x < 2 ? x : 2;
-    return (int32_t)__builtin_floorf(x * 0x1p21f);
-}
-
-/* What is left of it by a period; so is infinity 0. */
-static inline int32_t
-unit_repeat(uint32_t c, float period)
-{
-    float x = sem_f32_bits(c);
-    x = __builtin_fabsf(x) <= FLT_MAX ? x : 0;
-    x = __builtin_floorf(x * 0x1p21f);
-    return (int32_t)(x - __builtin_floorf(x / period) * period);
-}
-
-/* All ones where sem, which keeps numbers of texels below 2^40, does not find
- * the same. */
-static inline uint32_t
-is_far(uint32_t c)
-{
-    float x = __builtin_fabsf(sem_f32_bits(c));
-    bool is = (x > 0x1p21f) & (x <= FLT_MAX);
-    return is ? UINT32_MAX : 0;
+#if WIDE > 4
+    return _mm256_testz_si256((__m256i)apart, (__m256i)apart);
+#else
+    quad half[2];
+    memcpy(half, &apart, sizeof half);
+    return is_zero(half[0] | half[1]);
+#endif
 }
 
 /* x / y for whole numbers, y 2^n - 1 below 2^16 and x no larger in magnitude
@@ -214,12 +192,12 @@ quotient(float x, float y, float inverse)
 }
 
 /* sem_texture_half, of all kinds of numbers alike. */
-static inline uint32_t
-half_bits(uint32_t h)
+static inline words
+half_bits(words h)
 {
-    uint32_t digits = (h & 0x7fff) << 13;
-    uint32_t v = sem_bits_f32(sem_f32_bits(digits) * 0x1p112f);
-    v |= digits >= 0x0f800000 ? 0x7f800000 : 0;
+    words digits = (h & 0x7fff) << 13;
+    words v = (words)((floats)digits * 0x1p112f);
+    v |= (words)(digits >= 0x0f800000) & 0x7f800000;
     return v | (h & 0x8000) << 16;
 }
 
