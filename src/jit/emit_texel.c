@@ -8,8 +8,8 @@
  * registers. What is anything else goes through the plan's function
  * (emit_texture.c).
  *
- * Places are as add_nearest of interp/texture_lanes.c finds them. All lanes
- * have one that is there, also those that do not run.
+ * Places are as `nearest` of interp/texture_places.h finds them. All lanes have
+ * one that is there, also those that do not run.
  */
 #include "interp/texture.h"
 #include "jit/emit_texture.h"
@@ -21,7 +21,8 @@ enum {
     FIELDS = 3 + 2 * AXES + 2,
     IN_ROW = 8,   /* lanes that are looked at together */
     AT_ONCE = 16, /* lanes whose channels are sorted at once */
-    FEW = 8       /* fetches of a kernel that may take some code */
+    FEW = 8,      /* fetches of a kernel that may take some code */
+    MANY = 64     /* with so many each had better be a call */
 };
 
 /* What is known of a texture: the fields of a plan, all 0 if it is none that is
@@ -49,7 +50,8 @@ typedef struct {
     const known_texture *t;
     axis axis[AXES + 1]; /* the first one is x */
     unsigned count;
-    LLVMValueRef ok; /* i1: they are there, and `t` is fetched in place */
+    LLVMValueRef ok;     /* i1: they are there, and `t` is fetched in place */
+    LLVMValueRef offset; /* i32, bytes: of each lane, or of all */
 } places;
 
 /* ---- which fetches ---- */
@@ -128,14 +130,14 @@ suits(const sw_jit_emit *e)
     return ins->ndst <= 4;
 }
 
-static bool
-has_few(const sw_jit_emit *e)
+static unsigned
+count_fetches(const sw_jit_emit *e)
 {
     unsigned count = 0;
     for (uint32_t b = 0; b < e->fn->block_count; b++)
         for (uint32_t i = 0; i < e->fn->blocks[b]->count; i++)
             count += e->fn->blocks[b]->ins[i]->op == SW_OP_TEX;
-    return count <= FEW;
+    return count;
 }
 
 /* ---- textures ---- */
@@ -338,39 +340,32 @@ find_places(sw_jit_emit *e, const known_texture *t)
     return p;
 }
 
-/* Bytes from the first texel: i32, of each lane. */
+/* Bytes from the first texel; what fetches share by itself. */
 static LLVMValueRef
-offsets(sw_jit_emit *e, const places *p)
+find_offsets(sw_jit_emit *e, const places *p, bool is_one)
 {
     LLVMValueRef sum = NULL;
-    for (unsigned k = 0; k < p->count; k++) {
+    for (unsigned k = p->count; k-- > 0;) {
         const axis *a = &p->axis[k];
         LLVMValueRef step = k ? a->step : sw_jit_i32(e, 4 * p->t->channels);
         LLVMValueRef n = LLVMBuildMul(B, a->n, like(e, a->n, step), "");
-        if (a->is_one)
+        if (a->is_one && !is_one)
             n = sw_jit_splat(e, n, e->lanes);
         sum = sum ? LLVMBuildAdd(B, sum, n, "") : n;
     }
     return sum;
 }
 
-/* Where a lane's texel is: what fetches share first. */
+/* Where a lane's texel is, or that of all. */
 static LLVMValueRef
 pointer(sw_jit_emit *e, const places *p, unsigned lane)
 {
-    LLVMValueRef at = LLVMBuildIntToPtr(B, p->t->base, e->ptr, "");
-    for (unsigned k = p->count; k-- > 0;) {
-        const axis *a = &p->axis[k];
-        LLVMValueRef n =
-            a->is_one
-                ? a->n
-                : LLVMBuildExtractElement(B, a->n, sw_jit_i32(e, lane), "");
-        LLVMValueRef step = k ? LLVMBuildZExt(B, a->step, e->i64, "")
-                              : sw_jit_i64(e, 4 * p->t->channels);
-        n = LLVMBuildZExt(B, n, e->i64, "");
-        at = sw_jit_at(e, at, LLVMBuildMul(B, n, step, ""));
-    }
-    return at;
+    LLVMTypeRef type = LLVMTypeOf(p->offset);
+    LLVMValueRef n = p->offset;
+    if (LLVMGetTypeKind(type) == LLVMVectorTypeKind)
+        n = LLVMBuildExtractElement(B, n, sw_jit_i32(e, lane), "");
+    return sw_jit_at(e, LLVMBuildIntToPtr(B, p->t->base, e->ptr, ""),
+                     LLVMBuildZExt(B, n, e->i64, ""));
 }
 
 /* ---- rows ---- */
@@ -479,37 +474,12 @@ load_each(sw_jit_emit *e, const places *p)
                        .pack = 1,
                        .unit = 4 * p->t->channels,
                        .align = 1,
-                       .lane_offset = offsets(e, p),
+                       .lane_offset = p->offset,
                        .scale = 1,
                        .base = LLVMBuildIntToPtr(B, p->t->base, e->ptr, "")};
     for (unsigned k = 0; k < p->t->channels; k++)
         write_channel(e, k, sw_jit_gather(e, &a, k));
     write_absent(e, p);
-}
-
-/* Texels that lie in no rows. */
-static void
-load_scattered(sw_jit_emit *e, const places *p, LLVMBasicBlockRef done)
-{
-    LLVMBasicBlockRef one = sw_jit_block(e, "one");
-    LLVMBasicBlockRef each = sw_jit_block(e, "each");
-    LLVMValueRef same = LLVMConstInt(e->i1, 1, 0);
-    for (unsigned k = 0; k < p->count; k++) {
-        LLVMValueRef n = p->axis[k].n;
-        if (p->axis[k].is_one)
-            continue;
-        int zeros[SW_LANES_MAX] = {0};
-        LLVMValueRef first = sw_jit_shuffle(e, n, zeros, e->lanes);
-        LLVMValueRef is =
-            sw_jit_masked_all(e, LLVMBuildICmp(B, LLVMIntEQ, n, first, ""));
-        same = LLVMBuildAnd(B, same, is, "");
-    }
-    LLVMBuildCondBr(B, same, one, each);
-    LLVMPositionBuilderAtEnd(B, one);
-    load_one(e, p);
-    LLVMBuildBr(B, done);
-    LLVMPositionBuilderAtEnd(B, each);
-    load_each(e, p);
 }
 
 /* What lanes have in common, and how they may be fetched. */
@@ -526,17 +496,17 @@ is_shared(const sw_jit_emit *e, unsigned src)
 }
 
 static way
-find_way(const sw_jit_emit *e, unsigned channels)
+find_way(const sw_jit_emit *e, unsigned channels, unsigned fetches)
 {
     unsigned layer = has_layer(e->ins), end = 1 + layer + axis_count(e->ins);
     way w = {.is_one = true, .may_be_rows = !is_shared(e, 1 + layer)};
     for (unsigned i = 1; i < end; i++)
         w.is_one &= is_shared(e, i);
-    w.may_scatter = !w.is_one && channels < 4 && has_few(e);
+    w.may_scatter = !w.is_one && channels < 4 && fetches <= FEW;
     return w;
 }
 
-/* Where all are there. */
+/* Where all are there. is_row: NULL if no lanes may lie in rows. */
 static void
 load_texels(sw_jit_emit *e, const places *p, const way *w, LLVMValueRef is_row,
             LLVMBasicBlockRef done)
@@ -545,30 +515,32 @@ load_texels(sw_jit_emit *e, const places *p, const way *w, LLVMValueRef is_row,
         load_one(e, p);
         return;
     }
-    if (!w->may_scatter) {
-        load_rows(e, p);
-        return;
-    }
-    if (is_row) {
+    if (w->may_scatter && is_row) {
         LLVMBasicBlockRef rows = sw_jit_block(e, "rows");
         LLVMBasicBlockRef apart = sw_jit_block(e, "apart");
         LLVMBuildCondBr(B, is_row, rows, apart);
-        LLVMPositionBuilderAtEnd(B, rows);
-        load_rows(e, p);
-        LLVMBuildBr(B, done);
         LLVMPositionBuilderAtEnd(B, apart);
+        load_each(e, p);
+        LLVMBuildBr(B, done);
+        LLVMPositionBuilderAtEnd(B, rows);
     }
-    load_scattered(e, p, done);
+    if (is_row)
+        load_rows(e, p);
+    else
+        load_each(e, p);
 }
 
 bool
 sw_jit_fetch_in_place(sw_jit_emit *e, uint32_t *site, LLVMBasicBlockRef done)
 {
-    way w = find_way(e, guess_channels(e));
-    if (!suits(e) || !(w.is_one || w.may_be_rows || w.may_scatter))
+    unsigned fetches = count_fetches(e);
+    way w = find_way(e, guess_channels(e), fetches);
+    if (!suits(e) || fetches >= MANY ||
+        !(w.is_one || w.may_be_rows || w.may_scatter))
         return false;
     known_texture t = texture_of(e);
     places p = find_places(e, &t);
+    p.offset = find_offsets(e, &p, w.is_one);
     LLVMBasicBlockRef here = sw_jit_block(e, "texels");
     LLVMBasicBlockRef on = sw_jit_block(e, "called");
     LLVMValueRef is_row = w.may_be_rows ? are_rows(e, &p) : NULL;

@@ -104,14 +104,15 @@ __global__ void by_blocks(handle t, handle u, places p, T *out)
     out[2 * N + i] = last;
 }
 
-/* Some channels only: not as many as texels have. */
+/* Some channels only, not as many as texels have; one place for all. */
 __global__ void of_channels(handle t, places p, float4 *out)
 {
     int i = blockIdx.x * BLOCK + threadIdx.x;
     float4 a = tex2D<float4>(t, p.x[i], p.y[i]);
     float4 b = tex2D<float4>(t, p.x[i], p.y[i]);
     float4 c = tex2D<float4>(t, p.y[i], p.x[i]);
-    out[i] = make_float4(a.x, b.y, c.z, 0);
+    float4 d = tex2D<float4>(t, 3.5f, 2.5f), e = tex2D<float4>(t, p.x[i], -1);
+    out[i] = make_float4(a.x, b.y, c.z, d.w + 2 * e.w);
 }
 
 /* ---- what comes out ---- */
@@ -329,8 +330,12 @@ static int channels()
         place a = {p.x[i], p.y[i]}, b = {p.y[i], p.x[i]};
         const char *x = (const char *)want<PLANE>(m, a, 16);
         const char *y = (const char *)want<PLANE>(m, b, 16);
+        float d, e;
+        memcpy(&d, &m.bytes[(2 * W + 3) * 16 + 12], 4);
+        memcpy(&e, &m.bytes[clamped(p.x[i], W) * 16 + 12], 4);
         wrong += differ(&out[i].x, x, 4) + differ(&out[i].y, x + 4, 4) +
                  differ(&out[i].z, y + 8, 4);
+        wrong += out[i].w != d + 2 * e && d == d && e == e;
     }
     return wrong;
 }
