@@ -247,7 +247,8 @@ log_corner(const footprint *f, unsigned corner, const int32_t *at,
     log_texels(f->p, f->checks, at, none);
 }
 
-/* The words of a corner's texels; left, if p->may_leave: where there is none.
+/* The words of a corner's texels, those with the second one along x after the
+ * others; left, if p->may_leave: where there is none.
  * False: not all of them are known to be accessible. */
 static bool
 read_corner(footprint *f, unsigned corner, uint32_t *left)
@@ -256,6 +257,10 @@ read_corner(footprint *f, unsigned corner, uint32_t *left)
     ALIGNED int32_t at[32];
     uint32_t *const word[4] = {f->word[corner][0], f->word[corner][1],
                                f->word[corner][2], f->word[corner][3]};
+    bool is_logged = f->checks && f->checks->log;
+    bool was_read = f->is_paired && corner & 1;
+    if (was_read && !p->may_leave && !is_logged)
+        return true;
     for (unsigned k = 0; k < p->axes; k++) {
         const axis *a = &f->axis[k];
         unsigned second = corner >> k & 1;
@@ -267,11 +272,11 @@ read_corner(footprint *f, unsigned corner, uint32_t *left)
     }
     if (!p->is_whole && !are_readable(p, f->checks, at))
         return false;
-    if (f->checks && f->checks->log)
+    if (is_logged)
         log_corner(f, corner, at, left);
     if (!f->is_paired)
         read_texels(p, at, word);
-    else if (!(corner & 1)) /* which is read first, always */
+    else if (!was_read)
         read_pairs(p, at, word[0], f->word[corner + 1][0]);
     return true;
 }
