@@ -214,10 +214,12 @@ typedef struct {
     LLVMValueRef serial_turns; /* slot: turns of serial loops left, or NULL */
     sw_jit_tally *tally;       /* NULL: nobody observes */
 
-    sw_vec seen_rows; /* of this function, see emit_rows.c */
-    sw_vec textures;  /* of the block, see emit_texel.c */
-    sw_vec sites;     /* sw_jit_site */
-    sw_vec syms;      /* sw_sym * */
+    sw_vec seen_rows;      /* of this function, see emit_rows.c */
+    sw_vec textures;       /* of the block, see emit_texel.c */
+    uint32_t fetches;      /* of the kernel */
+    bool has_small_texels; /* integers, of 16 bits or less */
+    sw_vec sites;          /* sw_jit_site */
+    sw_vec syms;           /* sw_sym * */
     sw_map *sym_index;
 } sw_jit_emit;
 

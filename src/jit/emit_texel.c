@@ -56,10 +56,48 @@ typedef struct {
 
 /* ---- which fetches ---- */
 
+/* Cuts what a register holds to 16 bits or less. */
+static bool
+cuts(const sw_ins *ins, const sw_opnd *reg)
+{
+    enum { SMALL = 0xffff };
+    bool reads = false, is_small = ins->op == SW_OP_CVT &&
+                                   sw_type_bits((sw_type)ins->type) <= 16;
+    for (unsigned i = 0; i < ins->nsrc; i++) {
+        const sw_opnd *o = sw_ins_src(ins, i);
+        reads |= o->kind == SW_OPND_REG && o->reg == reg->reg;
+        is_small |=
+            ins->op == SW_OP_AND && o->kind == SW_OPND_IMM && o->imm <= SMALL;
+    }
+    return reads && is_small;
+}
+
+/* Texels are used as small integers, so that is what they will be. */
+static bool
+are_small(const sw_block *block, const sw_ins *tex)
+{
+    bool is_int = sw_type_kind((sw_type)tex->type) != SW_KIND_FLOAT;
+    for (uint32_t i = 0; is_int && i < block->count; i++)
+        for (unsigned k = 0; k < tex->ndst; k++)
+            if (tex->opnd[k].kind == SW_OPND_REG &&
+                cuts(block->ins[i], &tex->opnd[k]))
+                return true;
+    return false;
+}
+
 void
 sw_jit_textures_open(sw_jit_emit *e)
 {
     sw_vec_init(&e->textures, sizeof(known_texture));
+    for (uint32_t b = 0; b < e->fn->block_count; b++) {
+        const sw_block *block = e->fn->blocks[b];
+        for (uint32_t i = 0; i < block->count; i++) {
+            if (block->ins[i]->op != SW_OP_TEX)
+                continue;
+            e->fetches++;
+            e->has_small_texels |= are_small(block, block->ins[i]);
+        }
+    }
 }
 
 static bool
@@ -122,22 +160,14 @@ suits(const sw_jit_emit *e)
 {
     const sw_ins *ins = e->ins;
     unsigned end = ins->ndst + 1u + has_layer(ins) + axis_count(ins);
-    if (e->tally || e->fail || e->is_outlined || sw_jit_is_rare(e))
+    bool is_float = sw_type_kind((sw_type)ins->type) == SW_KIND_FLOAT;
+    if (e->tally || e->fail || e->is_outlined || sw_jit_is_rare(e) ||
+        e->fetches >= MANY || (e->has_small_texels && !is_float))
         return false;
     for (unsigned i = 0; i < end; i++)
         if (i != ins->ndst && !is_word(e, i))
             return false;
     return ins->ndst <= 4;
-}
-
-static unsigned
-count_fetches(const sw_jit_emit *e)
-{
-    unsigned count = 0;
-    for (uint32_t b = 0; b < e->fn->block_count; b++)
-        for (uint32_t i = 0; i < e->fn->blocks[b]->count; i++)
-            count += e->fn->blocks[b]->ins[i]->op == SW_OP_TEX;
-    return count;
 }
 
 /* ---- textures ---- */
@@ -496,13 +526,13 @@ is_shared(const sw_jit_emit *e, unsigned src)
 }
 
 static way
-find_way(const sw_jit_emit *e, unsigned channels, unsigned fetches)
+find_way(const sw_jit_emit *e, unsigned channels)
 {
     unsigned layer = has_layer(e->ins), end = 1 + layer + axis_count(e->ins);
     way w = {.is_one = true, .may_be_rows = !is_shared(e, 1 + layer)};
     for (unsigned i = 1; i < end; i++)
         w.is_one &= is_shared(e, i);
-    w.may_scatter = !w.is_one && channels < 4 && fetches <= FEW;
+    w.may_scatter = !w.is_one && channels < 4 && e->fetches <= FEW;
     return w;
 }
 
@@ -533,10 +563,8 @@ load_texels(sw_jit_emit *e, const places *p, const way *w, LLVMValueRef is_row,
 bool
 sw_jit_fetch_in_place(sw_jit_emit *e, uint32_t *site, LLVMBasicBlockRef done)
 {
-    unsigned fetches = count_fetches(e);
-    way w = find_way(e, guess_channels(e), fetches);
-    if (!suits(e) || fetches >= MANY ||
-        !(w.is_one || w.may_be_rows || w.may_scatter))
+    way w = find_way(e, guess_channels(e));
+    if (!suits(e) || !(w.is_one || w.may_be_rows || w.may_scatter))
         return false;
     known_texture t = texture_of(e);
     places p = find_places(e, &t);
