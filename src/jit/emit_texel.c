@@ -176,7 +176,10 @@ static bool
 is_same_handle(const sw_ins *a, const sw_ins *b)
 {
     const sw_opnd *x = sw_ins_src(a, 0), *y = sw_ins_src(b, 0);
-    return x->kind == SW_OPND_REG && y->kind == SW_OPND_REG && x->reg == y->reg;
+    return x->kind == y->kind &&
+           (x->kind == SW_OPND_REG   ? x->reg == y->reg
+            : x->kind == SW_OPND_SYM ? x->sym == y->sym && x->imm == y->imm
+                                     : x->imm == y->imm);
 }
 
 /* What a fetch before in the block has found out; NULL: nothing. */
@@ -189,9 +192,11 @@ find_texture(const sw_jit_emit *e, unsigned channels)
         if (t->channels != channels || t->ins->geom != e->ins->geom ||
             is_int(t->ins) != is_int(e->ins) || !is_same_handle(t->ins, e->ins))
             continue;
+        const sw_opnd *handle = sw_ins_src(t->ins, 0);
         for (uint32_t k = t->at; k < e->ins_index; k++)
-            if (sw_ins_writes(block->ins[k - e->first_ins[e->block]],
-                              sw_ins_src(t->ins, 0)->reg))
+            if (handle->kind == SW_OPND_REG &&
+                sw_ins_writes(block->ins[k - e->first_ins[e->block]],
+                              handle->reg))
                 return NULL;
         return t;
     }
