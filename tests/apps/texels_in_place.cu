@@ -115,6 +115,15 @@ __global__ void of_channels(handle t, places p, float4 *out)
     out[i] = make_float4(a.x, b.y, c.z, d.w + 2 * e.w);
 }
 
+static texture<float4, 2> reference;
+
+__global__ void by_reference(places p, float4 *out)
+{
+    int i = blockIdx.x * BLOCK + threadIdx.x;
+    out[i] = tex2D(reference, p.x[i], p.y[i]);
+    out[N + i] = tex2D(reference, p.x[i] + 1, p.y[i]);
+}
+
 /* ---- what comes out ---- */
 
 static unsigned seed = 1;
@@ -133,6 +142,7 @@ static int clamped(float x, int size)
 
 struct image {
     handle t;
+    cudaArray_t array;
     std::vector<unsigned char> bytes;
     int w, h, d;
     bool is_border;
@@ -164,7 +174,7 @@ template <int G> static const void *want(const image &m, place p, size_t bytes)
 
 template <class T, int G> static image make(bool is_border = false)
 {
-    image m = {0, {}, G == FETCH ? LONG : W, 1, 1, is_border};
+    image m = {0, nullptr, {}, G == FETCH ? LONG : W, 1, 1, is_border};
     if (G == PLANE || G == VOLUME || G == PLANES || G == NUMBERS)
         m.h = H;
     if (G == VOLUME || G == LINES || G == PLANES)
@@ -202,6 +212,7 @@ template <class T, int G> static image make(bool is_border = false)
         copy.kind = cudaMemcpyHostToDevice;
         cudaMemcpy3D(&copy);
     }
+    m.array = G == FETCH ? nullptr : r.res.array.array;
     if (cudaCreateTextureObject(&m.t, &r, &d, nullptr))
         printf("no texture\n");
     return m;
@@ -340,6 +351,24 @@ static int channels()
     return wrong;
 }
 
+static int references()
+{
+    int wrong = 0;
+    image m = make<float4, PLANE>();
+    float4 *out = room<float4>();
+    reference.addressMode[0] = reference.addressMode[1] = cudaAddressModeClamp;
+    cudaBindTextureToArray(reference, m.array, cudaCreateChannelDesc<float4>());
+    put(p, false);
+    by_reference<<<BLOCKS, BLOCK>>>(p, out);
+    wrong += cudaDeviceSynchronize() != cudaSuccess;
+    for (int i = 0; i < N; i++) {
+        place a = {p.x[i], p.y[i]}, b = {p.x[i] + 1, p.y[i]};
+        wrong += differ(&out[i], want<PLANE>(m, a, 16), 16) +
+                 differ(&out[N + i], want<PLANE>(m, b, 16), 16);
+    }
+    return wrong;
+}
+
 static int all()
 {
     int wrong = 0;
@@ -356,7 +385,7 @@ static int all()
     image m = make<float, PLANE>(), border = make<float, PLANE>(true);
     wrong += compare<float, PLANE>(m, border, false);
     wrong += compare<float, PLANE>(border, m, true);
-    return wrong + channels();
+    return wrong + channels() + references();
 }
 
 static void run(const char *title, const char *cpu, const char *team)
