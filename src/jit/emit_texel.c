@@ -537,7 +537,10 @@ find_way(const sw_jit_emit *e, unsigned channels)
     way w = {.is_one = true, .may_be_rows = !is_shared(e, 1 + layer)};
     for (unsigned i = 1; i < end; i++)
         w.is_one &= is_shared(e, i);
-    w.may_scatter = !w.is_one && channels < 4 && e->fetches <= FEW;
+    bool gathers = e->ll.has_avx512 && !e->has_slow_gathers;
+    w.may_scatter =
+        !w.is_one &&
+        (channels < 4 ? e->fetches <= FEW : gathers && e->fetches <= FEW / 2);
     return w;
 }
 
