@@ -107,7 +107,8 @@ typedef enum {
                          layer. 0: nothing was done. Then the site's window may
                          hold the texture and a plan, by which compiled code
                          calls what does it: u32 (plan, rows, lanes, mask; for
-                         tex NULL), whose address the plan begins with */
+                         tex NULL), whose address the plan begins with, or reads
+                         texels itself (emit_texel.c) */
     SW_JIT_HELPER_COUNT
 } sw_jit_helper;
 
