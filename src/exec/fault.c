@@ -99,7 +99,7 @@ function_around(const sw_fn *fn, uint32_t line)
     return fn;
 }
 
-/* Thread `t` of the block, as it was launched. */
+/* Thread `t` of the block, and its block, as they were launched. */
 static void
 find_thread(const sw_blk *blk, uint32_t t, sw_fault *fault)
 {
@@ -131,7 +131,10 @@ sw_engine_fault(sw_warp *warp, const sw_fn *fn, const sw_ins *ins,
 
     snprintf(fault.kernel, sizeof fault.kernel, "%s",
              blk->program->kernel->name);
+    bool is_thread = lane < SW_WARP_LANES;
     memcpy(fault.block, blk->ctaid, sizeof fault.block);
+    find_thread(blk, is_thread ? warp->index * SW_WARP_LANES + lane : 0,
+                &fault);
     sw_buf_printf(&text, "\n    kernel: %s", fault.kernel);
     if (fn && ins) {
         sw_ins_place(fn, ins, fault.place, sizeof fault.place);
@@ -142,11 +145,9 @@ sw_engine_fault(sw_warp *warp, const sw_fn *fn, const sw_ins *ins,
         if (strcmp(fn->name, fault.kernel) != 0)
             sw_buf_printf(&text, ", in function %s", fn->name);
     }
-    if (lane < SW_WARP_LANES)
-        find_thread(blk, warp->index * SW_WARP_LANES + lane, &fault);
     sw_buf_printf(&text, "\n    block: (%u,%u,%u)", fault.block[0],
                   fault.block[1], fault.block[2]);
-    if (lane < SW_WARP_LANES)
+    if (is_thread)
         sw_buf_printf(&text, ", thread: (%u,%u,%u)", fault.thread[0],
                       fault.thread[1], fault.thread[2]);
     if (about == SW_FAULT_ADDRESS)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * packed.c - launches with blocks of few threads, by programs that run several
- * as one (opt/pack.h). What is told of the launch, its faults too, is as if
- * they had run by themselves; only a debugger sees them together, so where one
- * is there they are left alone.
+ * as one (opt/pack.h). What is told of a fault is as if they had run by
+ * themselves. Who looks closer, an observer or a debugger that started the
+ * process, would see them together, so for these they are left alone.
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -13,10 +13,10 @@
 #include "exec/pool.h"
 
 enum {
-    THREADS_MOST = 16, /* of a block: half a warp's lanes are left */
-    LIST_THREADS = 4,  /* ... of blocks that go through lists */
-    PACKED_THREADS = 128,
-    SHARE = 4 /* packed blocks for each worker */
+    THREADS_MOST = 16,    /* of a block: half a warp's lanes are left */
+    LIST_THREADS = 4,     /* ... of blocks that go through lists */
+    PACKED_THREADS = 128, /* of several as one, at most */
+    SHARE = 4             /* of these blocks, for each worker */
 };
 
 /* sw_program.packing */

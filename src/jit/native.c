@@ -256,7 +256,10 @@ key_of(const sw_native *n)
     sw_jit_hash_add(&h, n->team_maps, sizeof n->team_maps);
     sw_jit_hash_add(&h, n->ntid, sizeof n->ntid);
     hash_cpu(&h);
-    sw_jit_hash_add(&h, &n->program->pack, sizeof n->program->pack);
+    const sw_pack *pack = &n->program->pack;
+    sw_jit_hash_add(&h, &pack->threads_x, sizeof pack->threads_x);
+    sw_jit_hash_add(&h, &pack->blocks, sizeof pack->blocks);
+    sw_jit_hash_add(&h, &pack->has_rest, sizeof pack->has_rest);
     sw_jit_hash_add_text(&h, n->program->kernel->name);
     const sw_module *last = NULL;
     for (uint32_t i = 0; i < n->program->fn_count; i++) {
