@@ -233,6 +233,26 @@ choose_all(ifs *s, const sw_ins *bra, const way ways[2], uint32_t meeting)
             choose(s, bra, ways[1].results[i].reg, ways, meeting);
 }
 
+/* The block that is written goes on in what follows, which is part of it if
+ * nothing else leads there. Both ways did. */
+static void
+go_on(ifs *s, sw_block *block, uint32_t to)
+{
+    const sw_block *next = s->fn->blocks[to];
+    if (--s->preds[to] == 1 && to && !next->is_test) {
+        for (uint32_t i = 0; i < next->count; i++)
+            sw_writer_keep(&s->w, next->ins[i]);
+        block->targets = next->targets;
+        block->target_count = next->target_count;
+        s->preds[to] = 0;
+        return;
+    }
+    sw_writer_add(&s->w, SW_OP_BRA, SW_T_NONE, 0, 0, NULL);
+    block->targets = sw_arena_alloc(s->w.arena, sizeof *block->targets);
+    block->targets[0] = to;
+    block->target_count = 1;
+}
+
 static void
 merge(ifs *s, sw_block *block, const bool is[2], uint32_t meeting)
 {
@@ -246,15 +266,11 @@ merge(ifs *s, sw_block *block, const bool is[2], uint32_t meeting)
         if (is[i])
             write_way(s, block->targets[i], &ways[i]);
     choose_all(s, bra, ways, meeting);
-    sw_writer_add(&s->w, SW_OP_BRA, SW_T_NONE, 0, 0, NULL);
-    sw_writer_end_block(&s->w, block);
     for (int i = 0; i < 2; i++)
         if (is[i])
             s->preds[block->targets[i]] = 0;
-    s->preds[meeting]--;
-    block->targets = sw_arena_alloc(s->w.arena, sizeof *block->targets);
-    block->targets[0] = meeting;
-    block->target_count = 1;
+    go_on(s, block, meeting);
+    sw_writer_end_block(&s->w, block);
 }
 
 /* ---- a function ---- */

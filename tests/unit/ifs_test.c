@@ -11,7 +11,7 @@
 
 typedef struct {
     bool has_changed;
-    unsigned branches, choices; /* in what can be reached */
+    unsigned branches, choices, blocks; /* in what can be reached */
 } seen;
 
 static void
@@ -21,6 +21,7 @@ count(const sw_fn *fn, uint32_t b, bool *was_here, seen *out)
         return;
     was_here[b] = true;
     const sw_block *block = fn->blocks[b];
+    out->blocks++;
     for (uint32_t i = 0; i < block->count; i++) {
         out->choices += block->ins[i]->op == SW_OP_SELP;
         out->branches += block->ins[i]->op == SW_OP_BRA && block->ins[i]->guard;
@@ -91,6 +92,20 @@ CASE(branches_that_are_parts_of_others)
     CHECK_BECOMES("@%p1 bra A; @%p2 bra B; mov.u32 %r1, 3; bra.uni L;\n"
                   "B: mov.u32 %r1, 2; bra.uni L; A: mov.u32 %r1, 1; L:",
                   0, 2);
+}
+
+CASE(what_follows_is_of_the_same_block)
+{
+    CHECK_EQ(choose("", "@%p1 bra L; add.u32 %r1, %r1, 5; L:").blocks, 1);
+    CHECK_EQ(choose("", "T: @%p1 bra L; add.u32 %r1, %r1, 5;\n"
+                        "L: add.u32 %r1, %r1, 1; setp.lt.u32 %p2, %r1, 90;\n"
+                        "@%p2 bra T;")
+                 .blocks,
+             3);
+    CHECK_EQ(choose("", "@%p2 bra L; @%p1 bra L; add.u32 %r1, %r1, 5;\n"
+                        "st.global.u32 [%rd1+4], %r1; L:")
+                 .blocks,
+             4);
 }
 
 CASE(what_nobody_needs_is_not_chosen)
