@@ -150,13 +150,9 @@ find_nearest(const sw_tex_plan *p, unsigned axes, int place,
 void
 add_layers(const sw_tex_plan *p, const uint32_t *layer, int32_t *restrict at)
 {
-    int32_t last = p->layers - 1, slice = p->slice;
-    LANES
-    {
-        int32_t x = (int32_t)layer[i];
-        x = x < 0 ? 0 : x;
-        at[i] += (x < last ? x : last) * slice;
-    }
+    uint32_t last = (uint32_t)p->layers - 1;
+    int32_t slice = p->slice;
+    LANES at[i] += (int32_t)(layer[i] < last ? layer[i] : last) * slice;
 }
 
 /* ---- texels ---- */

@@ -167,6 +167,8 @@ set_sampling(sw_texture *t, const sw_rt_sampling *s, bool fraction)
         .mip_filter = s->mip_linear ? SW_FILTER_LINEAR : SW_FILTER_POINT,
         .wrap = {s->address[0], s->address[1], s->address[2]},
         .normalized = s->normalized_coords,
+        .seamless = s->seamless,
+        .steep = s->steep,
         .lod_bias = s->bias,
         .lod_min = s->min_level,
         .lod_max = s->max_level,

@@ -45,6 +45,8 @@ typedef struct {
     uint8_t address[3]; /* 0 wrap, 1 clamp, 2 mirror, 3 border */
     bool linear, mip_linear;
     bool normalized_coords;
+    bool seamless; /* both as sw_sampler has them */
+    uint8_t steep;
     bool as_integer; /* else 8 and 16 bit integers read as [0, 1], [-1, 1] */
     bool srgb;
     float bias, min_level, max_level;

@@ -140,6 +140,9 @@ sw_sem_texel_pack(const sw_texture *t, const uint32_t in[4], bool float_values,
 
 /* ---- coordinates ---- */
 
+/* Not a sw_wrap: texels outside are what they are, of another face. */
+enum { WRAP_FOLDS = SW_WRAP_BORDER + 1 };
+
 /* One axis of a footprint: one or two texels. -1: the border. */
 typedef struct {
     int64_t at[2];
@@ -183,7 +186,8 @@ fixed8(double x)
 }
 
 /* A float coordinate in texels: a normalised one in fixed point with 21 bits
- * of fraction, rounded down; NaN, and infinity that wraps, are 0. */
+ * of fraction, rounded down, and where texels repeat what is left of it by two
+ * periods; NaN, and infinity that wraps, are 0. */
 static double
 coordinate(const sw_sampler *s, double coord, uint32_t size, unsigned wrap)
 {
@@ -193,7 +197,10 @@ coordinate(const sw_sampler *s, double coord, uint32_t size, unsigned wrap)
         return x;
     if (repeats && fabs(x) > FLT_MAX)
         return 0;
-    return __builtin_floor(x * 0x1p21) * 0x1p-21 * size;
+    x = __builtin_floor(x * 0x1p21);
+    if (repeats)
+        x -= 0x1p22 * __builtin_floor(x * 0x1p-22);
+    return x * 0x1p-21 * size;
 }
 
 static axis
@@ -215,8 +222,9 @@ make_axis(const sw_sampler *s, double coord, uint32_t size, unsigned wrap,
         x = x > -0x1p40 ? (x < 0x1p40 ? x : 0x1p40) : -0x1p40;
         i = (int64_t)__builtin_floor(x);
     }
-    a.at[0] = sw_sem_texture_index(i, size, wrap);
-    a.at[1] = sw_sem_texture_index(i + 1, size, wrap);
+    bool folds = wrap == WRAP_FOLDS;
+    a.at[0] = folds ? i : sw_sem_texture_index(i, size, wrap);
+    a.at[1] = folds ? i + 1 : sw_sem_texture_index(i + 1, size, wrap);
     return a;
 }
 
@@ -249,6 +257,48 @@ cube_face(const float d[3], double *s, double *t)
     return face;
 }
 
+/* Texel (x, y) of a face, just outside along one axis, is one of the face
+ * beside it, which is returned: its middle, in halves of texels from the middle
+ * of the cube, is as far below the edge as it seemed beyond. */
+static unsigned
+cube_fold(unsigned face, int64_t size, int64_t *x, int64_t *y)
+{
+    int64_t u = 2 * *x + 1 - size, v = 2 * *y + 1 - size, m = size;
+    if (u > size || u < -size) {
+        u = u < 0 ? -size : size;
+        m = size - 1;
+    } else if (v > size || v < -size) {
+        v = v < 0 ? -size : size;
+        m = size - 1;
+    }
+    m = face & 1 ? -m : m;
+    int64_t a = face & 1 ? -u : u, b = face & 1 ? -v : v;
+    int64_t d[3] = {face < 2   ? m
+                    : face < 4 ? u
+                               : a,
+                    face < 2 || face > 3 ? -v : m,
+                    face < 2   ? -a
+                    : face < 4 ? b
+                               : m};
+    unsigned to;
+    if (d[0] == size || d[0] == -size) {
+        to = d[0] < 0;
+        u = to ? d[2] : -d[2];
+        v = -d[1];
+    } else if (d[1] == size || d[1] == -size) {
+        to = 2 + (d[1] < 0);
+        u = d[0];
+        v = to == 3 ? -d[2] : d[2];
+    } else {
+        to = 4 + (d[2] < 0);
+        u = to == 5 ? -d[0] : d[0];
+        v = -d[1];
+    }
+    *x = (u + size - 1) / 2;
+    *y = (v + size - 1) / 2;
+    return to;
+}
+
 /* ---- fetches ---- */
 
 typedef struct {
@@ -267,7 +317,8 @@ border_norm(const sw_texture *t, float b)
     double x = (double)b;
     x = x > (sign ? -1 : 0) ? (x < 1 ? x : 1) : sign && x < 0 ? -1 : 0;
     double n = __builtin_ceil(fabs(x) * max - 0.5);
-    return (float)((x < 0 ? -n : n) / max);
+    n = n > 0 ? n : 0; /* no -0 */
+    return (float)((x < 0 ? 0 - n : n) / max);
 }
 
 /* The border is a texel: rounded to what the format can hold. Integer formats
@@ -323,13 +374,14 @@ typedef struct {
     axis x, y, z;
     int64_t slice;
     bool has_z;
+    int64_t folds; /* texels of a face's edge, if those outside are of others */
 } footprint;
 
 static uint32_t
 clamped_layer(const sw_texture *t, uint32_t layer)
 {
     uint32_t last = t->layers ? t->layers - 1 : 0;
-    return (int32_t)layer < 0 ? 0 : layer < last ? layer : last;
+    return layer < last ? layer : last;
 }
 
 static footprint
@@ -348,7 +400,10 @@ make_footprint(const source *src, sw_geom geom, const sw_tex_coord *at,
         f.slice += geom == SW_GEOM_ACUBE ? 6 * (int64_t)layer : 0;
         face_sampler.normalized = true;
         s = &face_sampler;
-        wrap_x = wrap_y = SW_WRAP_CLAMP;
+        if (s->seamless) {
+            f.folds = linear ? l->width : 0;
+            wrap_x = wrap_y = linear ? WRAP_FOLDS : SW_WRAP_CLAMP;
+        }
     } else if (geom == SW_GEOM_A1D || geom == SW_GEOM_A2D) {
         f.slice = layer;
     }
@@ -380,6 +435,42 @@ weight_of(uint32_t all, uint32_t x, uint32_t y, uint32_t z, unsigned corner)
     return corner & 2 ? part : w - part;
 }
 
+static bool
+is_outside(const footprint *f, const axis *a, unsigned i)
+{
+    return f->folds && (a->at[i] < 0 || a->at[i] >= f->folds);
+}
+
+/* Where three faces meet there is no fourth texel: what corner c has of its
+ * weight. Both beside it get a third, to nearest, and that across what is
+ * left. */
+static uint32_t
+share_of_missing(const footprint *f, unsigned all, unsigned c)
+{
+    for (unsigned none = 0; none < 4; none++) {
+        if (!is_outside(f, &f->x, none & 1) || !is_outside(f, &f->y, none >> 1))
+            continue;
+        uint32_t w = weight_of(all, f->x.weight, f->y.weight, 0, none);
+        uint32_t third = (w + 1) / 3;
+        return c == (none ^ 3) ? w - 2 * third : third;
+    }
+    return 0;
+}
+
+/* Texel (i, j, k) of the footprint. */
+static void
+footprint_texel(const source *src, unsigned level, const footprint *f,
+                unsigned i, unsigned j, unsigned k, bool exact, uint32_t out[4])
+{
+    int64_t x = f->x.at[i], y = f->y.at[j];
+    int64_t z = f->has_z ? f->z.at[k] : f->slice;
+    if (is_outside(f, &f->x, i) || is_outside(f, &f->y, j)) {
+        unsigned face = (unsigned)(z % 6);
+        z += (int64_t)cube_fold(face, f->folds, &x, &y) - face;
+    }
+    texel(src, level, x, y, z, exact, out);
+}
+
 /* Corner c of the footprint: bit 0 the second along x, bits 1 and 2 along y
  * and z. Its weight is of `all`; that of one that is there may be rounded to
  * 0. False: it is not. exact: as unpack has it. */
@@ -390,9 +481,12 @@ corner(const source *src, unsigned level, const footprint *f, unsigned all,
     unsigned i = c & 1, j = c >> 1 & 1, k = c >> 2;
     if ((i && !f->x.weight) || (j && !f->y.weight) || (k && !f->z.weight))
         return false;
+    if (is_outside(f, &f->x, i) && is_outside(f, &f->y, j))
+        return false;
     *weight = weight_of(all, f->x.weight, f->y.weight, f->z.weight, c);
-    texel(src, level, f->x.at[i], f->y.at[j], f->has_z ? f->z.at[k] : f->slice,
-          exact, out);
+    if (f->folds)
+        *weight += share_of_missing(f, all, c);
+    footprint_texel(src, level, f, i, j, k, exact, out);
     return true;
 }
 
@@ -641,7 +735,8 @@ grad_level(const source *src, sw_geom geom, const sw_tex_coord *at)
 }
 
 /* In units of 1/256, from 0 to the last level: bias and limits are cut to such
- * units before they are added, and so is the level. */
+ * units before they are added, and so is the level. Where neither a level nor
+ * gradients are given there is no bias, but the limits count. */
 static unsigned
 level_of_detail(const source *src, sw_geom geom, const sw_tex_coord *at)
 {
@@ -651,10 +746,20 @@ level_of_detail(const source *src, sw_geom geom, const sw_tex_coord *at)
                   : at->lod_mode == SW_TEX_GRAD ? grad_level(src, geom, at)
                                                 : 0;
     int64_t min = fixed_level(s->lod_min), max = fixed_level(s->lod_max);
-    lod += fixed_level(s->lod_bias);
+    lod += at->lod_mode == SW_TEX_BASE ? 0 : fixed_level(s->lod_bias);
     lod = lod > min ? lod : min;
     lod = lod < max ? lod : max;
     return (unsigned)(lod > 0 ? (lod < last * 256 ? lod : last * 256) : 0);
+}
+
+/* Of 256, how much the next level counts. */
+static unsigned
+steep_weight(unsigned quarters, unsigned weight)
+{
+    static const uint16_t below[] = {252, 378, 512};
+    unsigned w = weight * quarters, cut = below[quarters - 6];
+    w = w > cut ? (w - cut) / 4 : 0;
+    return w < 256 ? w : 256;
 }
 
 static bool
@@ -683,6 +788,8 @@ sw_sem_tex(const sw_texture *t, const sw_sampler *sampler, sw_geom geom,
     unsigned lod = level_of_detail(&src, geom, at);
     if (src.s->mip_filter != SW_FILTER_LINEAR || !reads_float(t))
         lod = (lod + 128) & ~255u;
+    else if (src.s->steep)
+        lod = (lod & ~255u) + steep_weight(src.s->steep, lod & 255);
     fetch_levels(&src, geom, at, lod >> 8, lod & 255, out);
     return true;
 }
@@ -704,8 +811,7 @@ sw_sem_tld4(const sw_texture *t, const sw_sampler *sampler, sw_geom geom,
     footprint f = make_footprint(&src, geom, &point, 0, true);
     for (int i = 0; i < 4; i++) {
         uint32_t v[4];
-        texel(&src, 0, f.x.at[order[i][0]], f.y.at[order[i][1]], f.slice, false,
-              v);
+        footprint_texel(&src, 0, &f, order[i][0], order[i][1], 0, false, v);
         out[i] = v[component];
     }
     return true;

@@ -9,7 +9,7 @@
  * observe every address. Filtering is that of the CUDA programming guide,
  * "Texture Fetching": weights in fixed point with 8 bits of fraction. No
  * state; any thread. Does NOT allocate, know handles, or do anisotropic
- * filtering, multisampling or seams between the faces of a cube.
+ * filtering or multisampling.
  */
 #ifndef SW_SEM_TEXTURE_H
 #define SW_SEM_TEXTURE_H
@@ -33,6 +33,11 @@ typedef struct sw_sampler {
     uint8_t wrap[3]; /* sw_wrap; wrap and mirror act on normalised
                         coordinates only and clamp otherwise */
     bool normalized; /* float coordinates run from 0 to 1 */
+    bool seamless;   /* cubes: filters across the edges of faces, where else
+                        wrap applies to each face */
+    uint8_t steep;   /* 0, or 6 to 8 quarters: how steeply levels blend, in the
+                        middle of the way between them only, as devices have
+                        it for anisotropic textures */
     float border[4]; /* as floats, also for integer formats */
     float lod_bias, lod_min, lod_max;
 } sw_sampler;

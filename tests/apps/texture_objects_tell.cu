@@ -65,6 +65,35 @@ main()
           told.res.linear.devPtr == p && told.res.linear.sizeInBytes == 1024 &&
           told.res.linear.desc.w == 32 &&
           told.res.linear.desc.f == cudaChannelFormatKindFloat);
+    texture.normalizedCoords = 1; /* of no effect */
+    CHECK(cudaCreateTextureObject(&object, &resource, &texture, NULL) ==
+          cudaSuccess);
+    texture.filterMode = cudaFilterModeLinear;
+    resource.res.linear.desc = cudaCreateChannelDesc<uint2>();
+    CHECK(cudaCreateTextureObject(&object, &resource, &texture, NULL) ==
+          cudaErrorInvalidFilterSetting);
+    texture.filterMode = cudaFilterModePoint;
+    texture.readMode = cudaReadModeNormalizedFloat;
+    CHECK(cudaCreateTextureObject(&object, &resource, &texture, NULL) ==
+          cudaErrorInvalidNormSetting);
+    resource.res.linear.desc = cudaCreateChannelDescHalf();
+    CHECK(cudaCreateTextureObject(&object, &resource, &texture, NULL) ==
+          cudaErrorInvalidNormSetting);
+    resource.resType = cudaResourceTypeArray;
+    resource.res.array.array = NULL;
+    CHECK(cudaCreateTextureObject(&object, &resource, &texture, NULL) ==
+          cudaErrorInvalidResourceHandle);
+    CHECK(cudaMalloc3DArray(&resource.res.array.array, &format,
+                            make_cudaExtent(4, 4, 6),
+                            cudaArrayCubemap) == cudaSuccess);
+    texture.seamlessCubemap = 1;
+    texture.disableTrilinearOptimization = 1;
+    CHECK(cudaCreateTextureObject(&object, &resource, &texture, NULL) ==
+          cudaSuccess);
+    CHECK(cudaGetTextureObjectTextureDesc(&texture_told, object) ==
+          cudaSuccess);
+    CHECK(texture_told.seamlessCubemap &&
+          texture_told.disableTrilinearOptimization);
     printf("%d failed\n", failures);
     return failures != 0;
 }

@@ -147,7 +147,7 @@ int main()
     cudaDeviceSynchronize();
     for (int i = 0; i < N; i++) {
         int layer = i % 5 - 1;
-        layer = layer < 0 ? 0 : layer >= LAYERS ? LAYERS - 1 : layer;
+        layer = layer < 0 || layer >= LAYERS ? LAYERS - 1 : layer;
         want.push_back(texel(i, 3, layer, 0));
     }
     say("layers", out, want);

@@ -59,6 +59,16 @@ resource_of(const CUDA_RESOURCE_DESC *d, sw_rt_resource *r)
     }
 }
 
+/* As an H100's driver chooses it. */
+static uint8_t
+steepness(const CUDA_TEXTURE_DESC *d)
+{
+    unsigned n = d->maxAnisotropy;
+    if (n < 2 || d->flags & CU_TRSF_DISABLE_TRILINEAR_OPTIMIZATION)
+        return 0;
+    return n < 4 ? 6 : n < 8 ? 7 : 8;
+}
+
 static sw_status
 sampling_of(const CUDA_TEXTURE_DESC *d, sw_rt_sampling *s)
 {
@@ -66,6 +76,8 @@ sampling_of(const CUDA_TEXTURE_DESC *d, sw_rt_sampling *s)
         .linear = d->filterMode == CU_TR_FILTER_MODE_LINEAR,
         .mip_linear = d->mipmapFilterMode == CU_TR_FILTER_MODE_LINEAR,
         .normalized_coords = d->flags & CU_TRSF_NORMALIZED_COORDINATES,
+        .seamless = d->flags & CU_TRSF_SEAMLESS_CUBEMAP,
+        .steep = steepness(d),
         .as_integer = d->flags & CU_TRSF_READ_AS_INTEGER,
         .srgb = d->flags & CU_TRSF_SRGB,
         .bias = d->mipmapLevelBias,

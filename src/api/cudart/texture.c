@@ -51,6 +51,8 @@ resource_of(const struct cudaResourceDesc *d, CUDA_RESOURCE_DESC *r)
     *r = (CUDA_RESOURCE_DESC){0};
     switch (d->resType) {
     case cudaResourceTypeArray:
+        if (!d->res.array.array)
+            return cudaErrorInvalidResourceHandle;
         r->resType = CU_RESOURCE_TYPE_ARRAY;
         r->res.array.hArray = (CUarray)d->res.array.array;
         return cudaSuccess;
@@ -98,7 +100,10 @@ texture_of(const struct cudaTextureDesc *d)
              ? (unsigned)CU_TRSF_READ_AS_INTEGER
              : 0) |
         (d->normalizedCoords ? (unsigned)CU_TRSF_NORMALIZED_COORDINATES : 0) |
-        (d->sRGB ? (unsigned)CU_TRSF_SRGB : 0);
+        (d->sRGB ? (unsigned)CU_TRSF_SRGB : 0) |
+        (d->disableTrilinearOptimization
+             ? (unsigned)CU_TRSF_DISABLE_TRILINEAR_OPTIMIZATION
+             : 0);
     return t;
 }
 
@@ -124,6 +129,32 @@ format_of(const CUDA_RESOURCE_DESC *r)
     }
 }
 
+static bool
+is_integer(CUarray_format format)
+{
+    switch ((int)format) {
+    case CU_AD_FORMAT_UNSIGNED_INT8:
+    case CU_AD_FORMAT_UNSIGNED_INT16:
+    case CU_AD_FORMAT_UNSIGNED_INT32:
+    case CU_AD_FORMAT_SIGNED_INT8:
+    case CU_AD_FORMAT_SIGNED_INT16:
+    case CU_AD_FORMAT_SIGNED_INT32:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* Numbers that are not read as floats are not filtered. */
+static bool
+filters_as(CUarray_format format, const struct cudaTextureDesc *d)
+{
+    return d->filterMode != cudaFilterModeLinear || !is_integer(format) ||
+           (d->readMode == cudaReadModeNormalizedFloat &&
+            format != CU_AD_FORMAT_UNSIGNED_INT32 &&
+            format != CU_AD_FORMAT_SIGNED_INT32);
+}
+
 /* Integers of 32 bits and floats do not read as fractions, and what is a
  * fraction by its format in no other way. */
 static bool
@@ -132,15 +163,15 @@ reads_as(CUarray_format format, enum cudaTextureReadMode mode)
     if (mode == cudaReadModeNormalizedFloat)
         return format != CU_AD_FORMAT_UNSIGNED_INT32 &&
                format != CU_AD_FORMAT_SIGNED_INT32 &&
-               format != CU_AD_FORMAT_FLOAT;
+               format != CU_AD_FORMAT_HALF && format != CU_AD_FORMAT_FLOAT;
     return !sw_rta_is_fraction(format);
 }
 
-cudaError_t
-cudaCreateTextureObject(cudaTextureObject_t *pTexObject,
-                        const struct cudaResourceDesc *pResDesc,
-                        const struct cudaTextureDesc *pTexDesc,
-                        const struct cudaResourceViewDesc *pResViewDesc)
+static cudaError_t
+create_texture(cudaTextureObject_t *pTexObject,
+               const struct cudaResourceDesc *pResDesc,
+               const struct cudaTextureDesc *pTexDesc, bool seamless,
+               const struct cudaResourceViewDesc *pResViewDesc)
 {
     REQUIRE(pTexObject && pResDesc, cudaErrorInvalidValue);
     REQUIRE(pTexDesc, cudaErrorInvalidResourceHandle); /* so says a device */
@@ -149,11 +180,12 @@ cudaCreateTextureObject(cudaTextureObject_t *pTexObject,
     cudaError_t error = resource_of(pResDesc, &resource);
     if (error != cudaSuccess)
         return sw_rta_fail(error);
-    if (resource.resType == CU_RESOURCE_TYPE_LINEAR)
-        REQUIRE(!pTexDesc->normalizedCoords, cudaErrorInvalidValue);
+    REQUIRE(filters_as(format_of(&resource), pTexDesc),
+            cudaErrorInvalidFilterSetting);
     REQUIRE(reads_as(format_of(&resource), pTexDesc->readMode),
             cudaErrorInvalidNormSetting);
     CUDA_TEXTURE_DESC texture = texture_of(pTexDesc);
+    texture.flags |= seamless ? CU_TRSF_SEAMLESS_CUBEMAP : 0;
     CUDA_RESOURCE_VIEW_DESC view = {0};
     if (pResViewDesc) {
         view.format = (CUresourceViewFormat)pResViewDesc->format;
@@ -169,6 +201,21 @@ cudaCreateTextureObject(cudaTextureObject_t *pTexObject,
                                          pResViewDesc ? &view : NULL));
 }
 
+cudaError_t
+cudaCreateTextureObject(cudaTextureObject_t *pTexObject,
+                        const struct cudaResourceDesc *pResDesc,
+                        const struct cudaTextureDesc *pTexDesc,
+                        const struct cudaResourceViewDesc *pResViewDesc)
+{
+#if SW_CUDART_MAJOR == 11
+    bool seamless = false;
+#else
+    bool seamless = pTexDesc && pTexDesc->seamlessCubemap;
+#endif
+    return create_texture(pTexObject, pResDesc, pTexDesc, seamless,
+                          pResViewDesc);
+}
+
 #if SW_CUDART_MAJOR == 11
 /* The newer description only adds a member behind the old ones. */
 cudaError_t
@@ -177,9 +224,9 @@ cudaCreateTextureObject_v2(cudaTextureObject_t *pTexObject,
                            const struct cudaTextureDesc_v2 *pTexDesc,
                            const struct cudaResourceViewDesc *pResViewDesc)
 {
-    return cudaCreateTextureObject(pTexObject, pResDesc,
-                                   (const struct cudaTextureDesc *)pTexDesc,
-                                   pResViewDesc);
+    return create_texture(pTexObject, pResDesc,
+                          (const struct cudaTextureDesc *)pTexDesc,
+                          pTexDesc && pTexDesc->seamlessCubemap, pResViewDesc);
 }
 #endif
 
@@ -287,7 +334,12 @@ cudaGetTextureObjectTextureDesc(struct cudaTextureDesc *pTexDesc,
         .mipmapLevelBias = t.mipmapLevelBias,
         .minMipmapLevelClamp = t.minMipmapLevelClamp,
         .maxMipmapLevelClamp = t.maxMipmapLevelClamp,
+        .disableTrilinearOptimization =
+            (t.flags & CU_TRSF_DISABLE_TRILINEAR_OPTIMIZATION) != 0,
     };
+#if SW_CUDART_MAJOR > 11
+    pTexDesc->seamlessCubemap = (t.flags & CU_TRSF_SEAMLESS_CUBEMAP) != 0;
+#endif
     for (int i = 0; i < 3; i++)
         pTexDesc->addressMode[i] =
             (enum cudaTextureAddressMode)t.addressMode[i];
@@ -301,7 +353,10 @@ cudaGetTextureObjectTextureDesc_v2(struct cudaTextureDesc_v2 *pTexDesc,
                                    cudaTextureObject_t texObject)
 {
     REQUIRE(pTexDesc, cudaErrorInvalidValue);
-    pTexDesc->seamlessCubemap = 0;
+    ENTER();
+    CUDA_TEXTURE_DESC t;
+    TRY(cuTexObjectGetTextureDesc(&t, texObject));
+    pTexDesc->seamlessCubemap = (t.flags & CU_TRSF_SEAMLESS_CUBEMAP) != 0;
     return cudaGetTextureObjectTextureDesc((struct cudaTextureDesc *)pTexDesc,
                                            texObject);
 }
