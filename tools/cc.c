@@ -349,10 +349,9 @@ add_device_options(cc_run *run, cc_command *command, cc_arch asked)
     cc_command_add(command, "-ffp-contract=off");
     /*
      * Programs were written for a compiler that takes less for granted. A value
-     * that only one lane has defined goes through a shuffle: clang would have
-     * all lanes define it. Memory is written as one type and read as another,
-     * pointers are tested after their use, functions end without a value, and
-     * loops wait for what never comes.
+     * that one lane has defined goes through a shuffle, memory has two types,
+     * pointers are tested after their use, functions end without a value, loops
+     * wait for what never comes, and nobody uses what was allocated.
      */
     cc_command_add(command, "-Xclang");
     cc_command_add(command, "-no-enable-noundef-analysis");
@@ -360,6 +359,7 @@ add_device_options(cc_run *run, cc_command *command, cc_arch asked)
     cc_command_add(command, "-fno-delete-null-pointer-checks");
     cc_command_add(command, "-fno-strict-return");
     cc_command_add(command, "-fno-finite-loops");
+    cc_command_add(command, "-fno-builtin-malloc");
     if (o->ftz)
         cc_command_add(command, "-fgpu-flush-denormals-to-zero");
     if (o->fast_math)

@@ -221,13 +221,18 @@ sw_engine_malloc(sw_warp *warp, uint64_t bytes)
 {
     sw_env *env = warp->blk->env;
     uint64_t address;
-    if (bytes == 0)
-        return 0;
-    uint64_t used =
-        __atomic_add_fetch(&env->heap_used, bytes, __ATOMIC_RELAXED);
-    if (bytes > env->heap_bytes || used > env->heap_bytes ||
-        sw_mem_alloc(SW_MEM_HEAP, env->device, bytes, 16, NULL, &address) !=
-            SW_OK) {
+    bytes = bytes ? bytes : 1;
+    /* Nothing is taken, not even for a moment, that is not there: other
+     * threads would find the heap full. */
+    uint64_t used = __atomic_load_n(&env->heap_used, __ATOMIC_RELAXED);
+    do {
+        if (used > env->heap_bytes || bytes > env->heap_bytes - used)
+            return 0;
+    } while (!__atomic_compare_exchange_n(&env->heap_used, &used, used + bytes,
+                                          true, __ATOMIC_RELAXED,
+                                          __ATOMIC_RELAXED));
+    if (sw_mem_alloc(SW_MEM_HEAP, env->device, bytes, 16, NULL, &address) !=
+        SW_OK) {
         __atomic_sub_fetch(&env->heap_used, bytes, __ATOMIC_RELAXED);
         return 0;
     }
