@@ -60,9 +60,23 @@ next_argument(arguments *args, uint64_t bytes)
 typedef struct {
     char text[SPEC_MAX]; /* "%-08" so far, stars replaced */
     size_t n;
-    int length; /* 0, 'h', 'l', 'q' for ll; */
+    int length; /* 0, 'h', 'b' for hh, 'l', 'q' for ll */
     char conversion;
 } spec;
+
+/* An int's low bytes, as %hd and %hhd have them. */
+static uint64_t
+shortened(uint64_t v, const spec *s, bool sign)
+{
+    switch (s->length) {
+    case 'b':
+        return sign ? (uint64_t)(int8_t)v : (uint8_t)v;
+    case 'h':
+        return sign ? (uint64_t)(int16_t)v : (uint16_t)v;
+    default:
+        return sign ? (uint64_t)(int32_t)v : v;
+    }
+}
 
 static void
 spec_add(spec *s, const char *text, size_t n)
@@ -74,7 +88,7 @@ spec_add(spec *s, const char *text, size_t n)
 }
 
 /* Reads one specification at p (behind '%'); returns what follows it, or NULL
- * if it is no valid one. */
+ * if it is none that a device knows (%zu and %Lf are not). */
 static const char *
 parse_spec(const char *p, arguments *args, spec *s)
 {
@@ -90,8 +104,8 @@ parse_spec(const char *p, arguments *args, spec *s)
         }
         p++;
     }
-    for (; *p && strchr("hlLqjzt", *p); p++)
-        s->length = *p == 'l' && s->length == 'l' ? 'q' : *p;
+    for (; *p == 'h' || *p == 'l'; p++)
+        s->length = *p != s->length ? *p : *p == 'l' ? 'q' : 'b';
     s->conversion = *p;
     return *p && strchr("diouxXcsfFeEgGaAp", *p) ? p + 1 : NULL;
 }
@@ -102,14 +116,14 @@ put_conversion(spec *s, arguments *args, sw_buf *out)
     char c = s->conversion;
     char end[4] = {c, 0, 0, 0};
     /* In device code int is 4 bytes, long, long long and pointers are 8. */
-    bool is_wide = s->length != 0 && s->length != 'h';
+    bool is_wide = s->length == 'l' || s->length == 'q';
     if (strchr("diouxX", c)) {
         memcpy(end, "ll", 2);
         end[2] = c;
         spec_add(s, end, 3);
         uint64_t v = next_argument(args, is_wide ? 8 : 4);
-        if (!is_wide && strchr("di", c))
-            v = (uint64_t)(int64_t)(int32_t)(uint32_t)v;
+        if (!is_wide)
+            v = shortened(v, s, c == 'd' || c == 'i');
         sw_buf_printf(out, s->text, (long long)v);
     } else if (c == 'c') {
         spec_add(s, end, 1);
