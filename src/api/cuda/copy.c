@@ -68,8 +68,7 @@ side(CUmemorytype type, const void *host, CUdeviceptr device, CUarray handle,
         size_t row = a->shape.width * a->elem_bytes;
         size_t h = a->shape.height ? a->shape.height : 1;
         size_t d = a->shape.depth ? a->shape.depth : 1;
-        if (row_end > row || rows_end > h || sw_api_sum(z, depth) > d ||
-            x % a->elem_bytes || width % a->elem_bytes)
+        if (row_end > row || rows_end > h || sw_api_sum(z, depth) > d)
             return SW_E_INVAL;
         out->pitch = a->pitch;
         out->slice = a->slice;

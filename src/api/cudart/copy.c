@@ -228,12 +228,26 @@ set_dst_array(CUDA_MEMCPY3D *c, cudaArray_t array, size_t x, size_t y)
     REQUIRE((unsigned)(kind) <= cudaMemcpyDefault,                             \
             cudaErrorInvalidMemcpyDirection)
 
+/* With an array as the source, or the destination, that side is the device. */
+#define CHECK_FROM_ARRAY(kind)                                                 \
+    REQUIRE((kind) == cudaMemcpyDeviceToHost ||                                \
+                (kind) == cudaMemcpyDeviceToDevice ||                          \
+                (kind) == cudaMemcpyDefault,                                   \
+            cudaErrorInvalidMemcpyDirection)
+#define CHECK_TO_ARRAY(kind)                                                   \
+    REQUIRE((kind) == cudaMemcpyHostToDevice ||                                \
+                (kind) == cudaMemcpyDeviceToDevice ||                          \
+                (kind) == cudaMemcpyDefault,                                   \
+            cudaErrorInvalidMemcpyDirection)
+
 static cudaError_t
 copy_2d(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width,
         size_t height, enum cudaMemcpyKind kind, mode m, cudaStream_t stream)
 {
     CHECK_KIND(kind);
-    REQUIRE(width <= dpitch && width <= spitch, cudaErrorInvalidPitchValue);
+    if (height && (width > dpitch || width > spitch))
+        return sw_rta_fail(height > 1 ? cudaErrorInvalidPitchValue
+                                      : cudaErrorInvalidValue);
     CUDA_MEMCPY3D c = {.WidthInBytes = width, .Height = height, .Depth = 1};
     set_src(&c, src, spitch, kind);
     set_dst(&c, dst, dpitch, kind);
@@ -246,7 +260,7 @@ to_array_2d(cudaArray_t dst, size_t x, size_t y, const void *src, size_t spitch,
             cudaStream_t stream)
 {
     REQUIRE(dst, cudaErrorInvalidResourceHandle);
-    CHECK_KIND(kind);
+    CHECK_TO_ARRAY(kind);
     REQUIRE(width <= spitch || height <= 1, cudaErrorInvalidPitchValue);
     CUDA_MEMCPY3D c = {.WidthInBytes = width, .Height = height, .Depth = 1};
     set_src(&c, src, spitch, kind);
@@ -260,7 +274,7 @@ from_array_2d(void *dst, size_t dpitch, cudaArray_const_t src, size_t x,
               mode m, cudaStream_t stream)
 {
     REQUIRE(src, cudaErrorInvalidResourceHandle);
-    CHECK_KIND(kind);
+    CHECK_FROM_ARRAY(kind);
     REQUIRE(width <= dpitch || height <= 1, cudaErrorInvalidPitchValue);
     CUDA_MEMCPY3D c = {.WidthInBytes = width, .Height = height, .Depth = 1};
     set_src_array(&c, src, x, y);
@@ -273,7 +287,8 @@ array_to_array_2d(cudaArray_t dst, size_t dx, size_t dy, cudaArray_const_t src,
                   size_t sx, size_t sy, size_t width, size_t height,
                   enum cudaMemcpyKind kind, mode m, cudaStream_t stream)
 {
-    CHECK_KIND(kind);
+    CHECK_FROM_ARRAY(kind);
+    CHECK_TO_ARRAY(kind);
     CUDA_MEMCPY3D c = {.WidthInBytes = width, .Height = height, .Depth = 1};
     set_src_array(&c, src, sx, sy);
     set_dst_array(&c, dst, dx, dy);
@@ -388,12 +403,15 @@ elem_bytes(cudaArray_t array, size_t *bytes)
     return error;
 }
 
-/* With an array on a side, extents and that side's positions are elements. */
+/* With an array on a side, extents and both sides' positions are elements, as a
+ * device has it; its guide says that those of a pointer are bytes. */
 cudaError_t
 sw_rta_copy3d(const struct cudaMemcpy3DParms *p, CUDA_MEMCPY3D *c)
 {
     CHECK_KIND(p->kind);
     REQUIRE(!p->srcArray != !p->srcPtr.ptr && !p->dstArray != !p->dstPtr.ptr,
+            cudaErrorInvalidValue);
+    REQUIRE(!p->srcArray || p->kind > cudaMemcpyHostToDevice,
             cudaErrorInvalidValue);
     size_t src_elem = 1, dst_elem = 1;
     cudaError_t error = cudaSuccess;
@@ -404,6 +422,8 @@ sw_rta_copy3d(const struct cudaMemcpy3DParms *p, CUDA_MEMCPY3D *c)
     if (error != cudaSuccess)
         return error;
     size_t width = p->srcArray ? src_elem : dst_elem;
+    src_elem = p->srcArray ? src_elem : dst_elem;
+    dst_elem = p->dstArray ? dst_elem : src_elem;
     *c = (CUDA_MEMCPY3D){.WidthInBytes = p->extent.width * width,
                          .Height = p->extent.height,
                          .Depth = p->extent.depth};

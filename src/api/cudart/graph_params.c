@@ -106,8 +106,8 @@ cudaGraphMemcpyNodeGetParams(cudaGraphNode_t node,
         void *at = c.srcMemoryType == CU_MEMORYTYPE_HOST
                        ? (void *)(uintptr_t)c.srcHost
                        : (void *)(uintptr_t)c.srcDevice;
-        p.srcPtr = (struct cudaPitchedPtr){at, c.srcPitch, c.WidthInBytes,
-                                           c.srcHeight};
+        p.srcPtr = (struct cudaPitchedPtr){
+            at, c.srcPitch, c.srcPitch ? c.WidthInBytes : 0, c.srcHeight};
         src_host = is_host(c.srcMemoryType, c.srcDevice);
     }
     if (c.dstMemoryType == CU_MEMORYTYPE_ARRAY) {
@@ -117,16 +117,17 @@ cudaGraphMemcpyNodeGetParams(cudaGraphNode_t node,
         void *at = c.dstMemoryType == CU_MEMORYTYPE_HOST
                        ? c.dstHost
                        : (void *)(uintptr_t)c.dstDevice;
-        p.dstPtr = (struct cudaPitchedPtr){at, c.dstPitch, c.WidthInBytes,
-                                           c.dstHeight};
+        p.dstPtr = (struct cudaPitchedPtr){
+            at, c.dstPitch, c.dstPitch ? c.WidthInBytes : 0, c.dstHeight};
         dst_host = is_host(c.dstMemoryType, c.dstDevice);
     }
+    /* Counted in elements if an array takes part. */
+    src_bytes = p.srcArray ? src_bytes : dst_bytes;
+    dst_bytes = p.dstArray ? dst_bytes : src_bytes;
     p.srcPos = (struct cudaPos){c.srcXInBytes / src_bytes, c.srcY, c.srcZ};
     p.dstPos = (struct cudaPos){c.dstXInBytes / dst_bytes, c.dstY, c.dstZ};
-    /* Counted in elements if an array takes part. */
-    p.extent = (struct cudaExtent){c.WidthInBytes /
-                                       (p.srcArray ? src_bytes : dst_bytes),
-                                   c.Height, c.Depth};
+    p.extent =
+        (struct cudaExtent){c.WidthInBytes / src_bytes, c.Height, c.Depth};
     p.kind = src_host ? dst_host ? cudaMemcpyHostToHost : cudaMemcpyHostToDevice
              : dst_host ? cudaMemcpyDeviceToHost
                         : cudaMemcpyDeviceToDevice;
