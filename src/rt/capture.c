@@ -290,12 +290,20 @@ session_of(const sw_rt_event *event)
 }
 
 bool
-sw_rt_capture_has_event(const sw_rt_event *event)
+sw_rt_capture_has_event(const sw_rt_event *event, bool *was_invalid)
 {
     session *s = session_of(event);
+    *was_invalid = s && s->invalid;
     if (s)
         s->invalid = true;
     return s;
+}
+
+int
+sw_rt_capture_status(const sw_rt_stream *stream)
+{
+    const sw_rt_capture *c = capture_of(stream);
+    return c && c->session->invalid ? 2 : stream->capture_status;
 }
 
 bool

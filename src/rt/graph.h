@@ -177,8 +177,10 @@ sw_status sw_rt_capture_record(sw_rt_stream *stream, sw_rt_event *event,
 sw_status sw_rt_capture_wait_event(sw_rt_stream *stream, sw_rt_event *event,
                                    bool external);
 /* It was last recorded in a capture that is under way, which becomes invalid:
- * the caller wanted to know more of it. */
-bool sw_rt_capture_has_event(const sw_rt_event *event);
+ * the caller wanted to know more of it. was_invalid: it was so before. */
+bool sw_rt_capture_has_event(const sw_rt_event *event, bool *was_invalid);
+/* As CUstreamCaptureStatus has it: 0 none, 1 active, 2 invalid. */
+int sw_rt_capture_status(const sw_rt_stream *stream);
 /* Something is captured into it. */
 bool sw_rt_capture_has_graph(const sw_rt_graph *graph);
 /* What the stream captures, if anything, becomes invalid. */

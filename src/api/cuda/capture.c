@@ -52,7 +52,7 @@ cuStreamIsCapturing(CUstream hStream, CUstreamCaptureStatus *captureStatus)
     NEED_INIT();
     REQUIRE(captureStatus, CUDA_ERROR_INVALID_VALUE);
     TRY(sw_api_stream(hStream, &s));
-    *captureStatus = (CUstreamCaptureStatus)s->capture_status;
+    *captureStatus = (CUstreamCaptureStatus)sw_rt_capture_status(s);
     return CUDA_SUCCESS;
 }
 
@@ -67,7 +67,7 @@ cuStreamGetCaptureInfo_v2(CUstream hStream,
     NEED_INIT();
     REQUIRE(captureStatus_out, CUDA_ERROR_INVALID_VALUE);
     TRY(sw_api_stream(hStream, &s));
-    *captureStatus_out = (CUstreamCaptureStatus)s->capture_status;
+    *captureStatus_out = (CUstreamCaptureStatus)sw_rt_capture_status(s);
     if (!s->capture)
         return CUDA_SUCCESS;
     uint64_t id;

@@ -119,6 +119,7 @@ cuFuncGetAttribute(int *pi, CUfunction_attribute attrib, CUfunction hfunc)
     NEED_INIT();
     REQUIRE(pi, CUDA_ERROR_INVALID_VALUE);
     TRY(sw_api_kernel(hfunc, &k));
+    TRY(sw_rt_context_error(k->module->context));
     return get_attribute(pi, attrib, k);
 }
 
@@ -281,7 +282,7 @@ cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *numBlocks,
     TRY(sw_rt_kernel_prepare(k));
     if ((uint32_t)blockSize > c->device->limits->max_threads_block) {
         *numBlocks = 0;
-        return CUDA_ERROR_INVALID_VALUE;
+        return CUDA_SUCCESS;
     }
     sw_occ_kernel kernel =
         sw_rt_kernel_occ(k, (uint32_t)blockSize, dynamicSMemSize);

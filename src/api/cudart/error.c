@@ -7,31 +7,10 @@
 
 static _Thread_local cudaError_t last;
 
-/* Errors that end a context stay until the device is reset. */
-static bool
-is_sticky(cudaError_t error)
-{
-    switch ((int)error) {
-    case cudaErrorIllegalAddress:
-    case cudaErrorLaunchTimeout:
-    case cudaErrorAssert:
-    case cudaErrorHardwareStackError:
-    case cudaErrorIllegalInstruction:
-    case cudaErrorMisalignedAddress:
-    case cudaErrorInvalidAddressSpace:
-    case cudaErrorInvalidPc:
-    case cudaErrorLaunchFailure:
-        return true;
-    default:
-        return false;
-    }
-}
-
 cudaError_t
 sw_rta_fail(cudaError_t error)
 {
-    if (!is_sticky(last))
-        last = error;
+    last = error;
     return error;
 }
 
@@ -41,12 +20,12 @@ sw_rta_forget(void)
     last = cudaSuccess;
 }
 
+/* One that ended the context is forgotten too; the next call returns it. */
 cudaError_t
 cudaGetLastError(void)
 {
     cudaError_t error = last;
-    if (!is_sticky(error))
-        last = cudaSuccess;
+    last = cudaSuccess;
     return error;
 }
 
