@@ -26,11 +26,16 @@ on_texture(void *arg, uint64_t handle)
     return sw_rt_texture_find(handle);
 }
 
+/* What an H100's driver of 2025 begins with; earlier devices were seen to have
+ * a buffer for printf that does not depend on them, and nothing that stays in
+ * the L2. */
 static void
 reset_limits(sw_rt_context *c)
 {
+    bool is_new = c->device->info->cc >= 90;
+    uint64_t processors = (uint64_t)c->device->info->sm_count;
     c->limits[SW_RT_LIMIT_STACK] = 1024;
-    c->limits[SW_RT_LIMIT_PRINTF] = 1 << 20;
+    c->limits[SW_RT_LIMIT_PRINTF] = is_new ? processors << 16 : 1 << 20;
     c->limits[SW_RT_LIMIT_HEAP] = 8 << 20;
     c->limits[SW_RT_LIMIT_SYNC_DEPTH] = 2;
     c->limits[SW_RT_LIMIT_PENDING] = 2048;

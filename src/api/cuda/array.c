@@ -69,7 +69,7 @@ shape_of(const CUDA_ARRAY3D_DESCRIPTOR *d, sw_rt_shape *s)
     bool is_space =
         d->Depth && !(d->Flags & (CUDA_ARRAY3D_LAYERED | CUDA_ARRAY3D_CUBEMAP));
     if (d->Flags & ~known ||
-        (d->Flags & CUDA_ARRAY3D_TEXTURE_GATHER && is_space))
+        (d->Flags & CUDA_ARRAY3D_TEXTURE_GATHER && (is_space || !d->Height)))
         return SW_E_INVAL;
     *s = (sw_rt_shape){
         .width = d->Width,

@@ -194,7 +194,7 @@ cuCtxGetFlags(unsigned int *flags)
 {
     ENTER_ANY(c);
     REQUIRE(flags, CUDA_ERROR_INVALID_VALUE);
-    *flags = c->flags;
+    *flags = c->flags | (c->is_primary ? CU_CTX_MAP_HOST : 0);
     return CUDA_SUCCESS;
 }
 
