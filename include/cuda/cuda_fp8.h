@@ -32,7 +32,7 @@ __nv_cvt_double_to_fp8(double x, __nv_saturation_t saturate,
     bool e4m3 = kind == __NV_E4M3;
     unsigned most = e4m3 ? 0x7eu : 0x7bu;
     if (x != x)
-        return (__nv_fp8_storage_t)(e4m3 ? 0x7f : 0x7f);
+        return (__nv_fp8_storage_t)(sign | (e4m3 ? 0x7fu : 0x7eu | (b >> 50 & 3)));
     if ((b << 1) == 0)
         return (__nv_fp8_storage_t)sign;
     unsigned r = most + 1;
@@ -49,7 +49,8 @@ __SW_HD__ __nv_fp8_storage_t
 __nv_cvt_float_to_fp8(float x, __nv_saturation_t saturate,
                       __nv_fp8_interpretation_t kind)
 {
-    return __nv_cvt_double_to_fp8((double)x, saturate, kind);
+    return x == x ? __nv_cvt_double_to_fp8((double)x, saturate, kind)
+                  : (__nv_fp8_storage_t)0x7f;
 }
 __SW_HD__ __nv_fp8_storage_t
 __nv_cvt_halfraw_to_fp8(__half_raw x, __nv_saturation_t saturate,

@@ -16,14 +16,32 @@
 #include "../cuda_fp16.h"
 #pragma clang system_header
 
+/* Of the floats only a double that is no number keeps digits of it. */
+template <class F> __SW_HD__ double __sw_wide(F x)
+{
+    return (double)x;
+}
+template <> __SW_HD__ double __sw_wide<float>(float x)
+{
+    return x == x ? (double)x
+                  : __builtin_bit_cast(double, 0x7ffc000000000000ull);
+}
+
 #define __SW_SMALL_OF(T, F)                                                    \
-    __SW_HD_MEMBER__ explicit T(F f) : __x((decltype(__x))__sw_bits((double)f)) \
+    __SW_HD_MEMBER__ explicit T(F f) : __x((decltype(__x))__sw_bits(__sw_wide(f))) \
     {                                                                          \
     }
 #define __SW_SMALL_TO(F)                                                       \
     __SW_HD_MEMBER__ explicit operator F() const                               \
     {                                                                          \
         return (F)__sw_float();                                                \
+    }
+/* Integers of 8 and 16 bits: the nearest there is, 0 of no number. */
+#define __SW_SMALL_CUT(F, lo, hi)                                              \
+    __SW_HD_MEMBER__ explicit operator F() const                               \
+    {                                                                          \
+        float x = __sw_float();                                                \
+        return (F)(x != x ? 0 : x < lo ? lo : x > hi ? hi : x);                \
     }
 
 #define __SW_SMALL_FLOAT(family, format, bits, apart)                          \
@@ -56,11 +74,11 @@
         __SW_SMALL_OF(T, long long)                                            \
         __SW_SMALL_OF(T, unsigned long long)                                   \
         __SW_HD_MEMBER__ explicit T(__half f)                                  \
-            : __x((storage)__sw_bits((float)f))                                \
+            : __x((storage)__sw_bits(__sw_wide((float)f)))                     \
         {                                                                      \
         }                                                                      \
         __SW_HD_MEMBER__ explicit T(__nv_bfloat16 f)                           \
-            : __x((storage)__sw_bits((float)f))                                \
+            : __x((storage)__sw_bits(__sw_wide((float)f)))                     \
         {                                                                      \
         }                                                                      \
         __SW_SMALL_TO(float)                                                   \
@@ -68,11 +86,11 @@
         __SW_SMALL_TO(__half)                                                  \
         __SW_SMALL_TO(__nv_bfloat16)                                           \
         __SW_SMALL_TO(bool)                                                    \
-        __SW_SMALL_TO(char)                                                    \
-        __SW_SMALL_TO(signed char)                                             \
-        __SW_SMALL_TO(unsigned char)                                           \
-        __SW_SMALL_TO(short)                                                   \
-        __SW_SMALL_TO(unsigned short)                                          \
+        __SW_SMALL_CUT(char, -128, 127)                                        \
+        __SW_SMALL_CUT(signed char, -128, 127)                                 \
+        __SW_SMALL_CUT(unsigned char, 0, 255)                                  \
+        __SW_SMALL_CUT(short, -32768, 32767)                                   \
+        __SW_SMALL_CUT(unsigned short, 0, 65535)                               \
         __SW_SMALL_TO(int)                                                     \
         __SW_SMALL_TO(unsigned)                                                \
         __SW_SMALL_TO(long)                                                    \
@@ -90,15 +108,18 @@
                             __sw_to_##format(v.y) << apart))                   \
         {                                                                      \
         }                                                                      \
-        __SW_HD_MEMBER__ explicit T(float2 v) : T(make_double2(v.x, v.y))      \
+        __SW_HD_MEMBER__ explicit T(float2 v) : T(make_double2(__sw_wide(v.x), \
+              __sw_wide(v.y)))                                                 \
         {                                                                      \
         }                                                                      \
         __SW_HD_MEMBER__ explicit T(__half2 v)                                 \
-            : T(make_double2((float)v.x, (float)v.y))                          \
+            : T(make_double2(__sw_wide((float)v.x),                            \
+              __sw_wide((float)v.y)))                                          \
         {                                                                      \
         }                                                                      \
         __SW_HD_MEMBER__ explicit T(__nv_bfloat162 v)                          \
-            : T(make_double2((float)v.x, (float)v.y))                          \
+            : T(make_double2(__sw_wide((float)v.x),                            \
+              __sw_wide((float)v.y)))                                          \
         {                                                                      \
         }                                                                      \
         __SW_HD_MEMBER__ explicit operator float2() const                      \
@@ -128,17 +149,18 @@
         {                                                                      \
         }                                                                      \
         __SW_HD_MEMBER__ explicit T(float4 v)                                  \
-            : T(make_double4(v.x, v.y, v.z, v.w))                              \
+            : T(make_double4(__sw_wide(v.x), __sw_wide(v.y), __sw_wide(v.z),   \
+              __sw_wide(v.w)))                                                 \
         {                                                                      \
         }                                                                      \
         __SW_HD_MEMBER__ explicit T(__half2 lo, __half2 hi)                    \
-            : T(make_double4((float)lo.x, (float)lo.y, (float)hi.x,            \
-                             (float)hi.y))                                     \
+            : T(make_double4(__sw_wide((float)lo.x), __sw_wide((float)lo.y),   \
+              __sw_wide((float)hi.x), __sw_wide((float)hi.y)))                 \
         {                                                                      \
         }                                                                      \
         __SW_HD_MEMBER__ explicit T(__nv_bfloat162 lo, __nv_bfloat162 hi)      \
-            : T(make_double4((float)lo.x, (float)lo.y, (float)hi.x,            \
-                             (float)hi.y))                                     \
+            : T(make_double4(__sw_wide((float)lo.x), __sw_wide((float)lo.y),   \
+              __sw_wide((float)hi.x), __sw_wide((float)hi.y)))                 \
         {                                                                      \
         }                                                                      \
         __SW_HD_MEMBER__ explicit operator float4() const                      \
