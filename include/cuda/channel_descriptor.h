@@ -42,6 +42,18 @@ SW_CHANNELS_OF(float, float, 32, Float)
 #undef SW_CHANNELS_OF
 #undef SW_CHANNELS
 
+/* Fractions, by the name of their format. */
+template <cudaChannelFormatKind kind>
+__inline__ __host__ cudaChannelFormatDesc cudaCreateChannelDesc(void)
+{
+    const int i = (int)kind - (int)cudaChannelFormatKindUnsignedNormalized8X1;
+    static_assert(i >= 0 && i < 12, "a format of fractions");
+    const int n = i % 3 == 2 ? 4 : i % 3 + 1;
+    const int bits = i / 3 % 2 ? 16 : 8;
+    return cudaCreateChannelDesc(bits, n > 1 ? bits : 0, n > 2 ? bits : 0,
+                                 n > 3 ? bits : 0, kind);
+}
+
 static __inline__ __host__ cudaChannelFormatDesc
 cudaCreateChannelDescHalf(void)
 {
