@@ -33,7 +33,11 @@
 #define __SW_H_ATOM1 1
 #define __SW_H_ATOM2 1
 #endif
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+#define __SW_H_TANH 1
+#endif
 #include "softwarp/half_ops.h"
+#undef __SW_H_TANH
 #undef __SW_H_NO_OPERATORS
 
 typedef __nv_bfloat16 nv_bfloat16;
@@ -62,7 +66,7 @@ __float2bfloat16(float x)
 __SW_HD__ __nv_bfloat16
 __double2bfloat16(double x)
 {
-    return __sw_bf16_of(x);
+    return __sw_bf16_bits(__sw_bf16_of_double(x));
 }
 __SW_HD__ float
 __bfloat162float(__nv_bfloat16 h)
@@ -179,10 +183,23 @@ __ushort_as_bfloat16(unsigned short x)
 }
 
 /* ---- integers ---- */
+/* As a double that is rounded to the same. */
+template <class T> __SW_HD__ double __sw_bf16_wide(T x)
+{
+    const bool is_signed = (T)-1 < (T)0;
+    const long long far = 1ll << 53;
+    if (sizeof(T) < 8 ||
+        (is_signed ? (long long)x <= far && (long long)x >= -far
+                   : (unsigned long long)x <= (unsigned long long)far))
+        return (double)x;
+    const T low = (T)0x1fff;
+    return (double)((x & ~low) | (x & low ? (T)0x1000 : (T)0));
+}
 #define __SW_FROM_ROUNDED(name, T, suffix, how)                                \
     __SW_HD__ __nv_bfloat16 __##name##2bfloat16_##suffix(T x)                  \
     {                                                                          \
-        return __sw_bf16_bits(__sw_narrow16((double)x, 7, 127, 0x7f80u, how)); \
+        return __sw_bf16_bits(__sw_narrow16(__sw_bf16_wide(x), 7, 127,          \
+                                             0x7f80u, how));                   \
     }
 #define __SW_FROM(name, T)                                                     \
     __SW_FROM_ROUNDED(name, T, rn, __SW_RN)                                    \

@@ -34,7 +34,11 @@
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 700
 #define __SW_H_ATOM1 1
 #endif
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 750
+#define __SW_H_TANH 1
+#endif
 #include "softwarp/half_ops.h"
+#undef __SW_H_TANH
 #undef __SW_H_NO_OPERATORS
 
 typedef __half half;
@@ -54,11 +58,21 @@ typedef __half2_raw __nv_half2_raw;
 #define __SW_ROUNDED_BITS(x, ptx, how)                                         \
     return __sw_half_bits(__sw_narrow16((double)(x), 10, 15, 0x7c00u, how));
 #endif
+#ifdef __CUDA_ARCH__
+#define __SW_ROUNDED(suffix, ptx, how)                                         \
+    __SW_HD__ __half __float2half_##suffix(float x)                            \
+    {                                                                          \
+        unsigned short r;                                                      \
+        __asm__("cvt." ptx ".f16.f32 %0, %1;" : "=h"(r) : "f"(x));             \
+        return __sw_half_bits(r);                                              \
+    }
+#else
 #define __SW_ROUNDED(suffix, ptx, how)                                         \
     __SW_HD__ __half __float2half_##suffix(float x)                            \
     {                                                                          \
         __SW_ROUNDED_BITS(x, ptx, how)                                         \
     }
+#endif
 __SW_ROUNDED(rz, "rz", __SW_RZ)
 __SW_ROUNDED(ru, "rp", __SW_RU)
 __SW_ROUNDED(rd, "rm", __SW_RD)

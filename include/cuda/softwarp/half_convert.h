@@ -129,6 +129,65 @@ __sw_bf16_narrow_exact(double x)
     return __sw_narrow16(x, 7, 127, 0x7f80u, __SW_RN);
 #endif
 }
+/* What becomes of a program's double; of NaN the upper digits. */
+__SW_HD__ unsigned short
+__sw_half_of_double(double x)
+{
+    return __sw_half_narrow_exact(x);
+}
+__SW_HD__ unsigned short
+__sw_bf16_of_double(double x)
+{
+#ifdef __CUDA_ARCH__
+    if (x != x)
+        return (unsigned short)(__builtin_bit_cast(unsigned, (float)x) >> 16);
+#endif
+    return __sw_bf16_narrow_exact(x);
+}
+
+/* Functions of half_ops.h by name. What a device's give is the value rounded to
+ * nearest, but for these numbers. */
+enum __sw_half_function {
+    __sw_of_sqrt, __sw_of_rsqrt, __sw_of_rcp, __sw_of_exp, __sw_of_exp2,
+    __sw_of_exp10, __sw_of_log, __sw_of_log2, __sw_of_log10, __sw_of_sin,
+    __sw_of_cos, __sw_of_tanh, __sw_of_ceil, __sw_of_floor, __sw_of_rint,
+    __sw_of_trunc
+};
+__SW_HD__ unsigned short
+__sw_half_seldom(__sw_half_function f, unsigned short x, unsigned short r)
+{
+    switch ((unsigned)f << 16 | x) {
+#define __SW_SELDOM(name, from, to)                                            \
+    case (unsigned)__sw_of_##name << 16 | from:                                \
+        return to;
+        __SW_SELDOM(exp, 0x1f79, 0x3c07)
+        __SW_SELDOM(exp, 0x25cf, 0x3c17)
+        __SW_SELDOM(exp2, 0x9bf2, 0x3bfb)
+        __SW_SELDOM(exp2, 0xa86d, 0x3bd0)
+        __SW_SELDOM(exp10, 0x9766, 0x3bf7)
+        __SW_SELDOM(exp10, 0x9972, 0x3bf4)
+        __SW_SELDOM(log, 0x1935, 0xc5f9)
+        __SW_SELDOM(log, 0x1d78, 0xc53b)
+        __SW_SELDOM(log10, 0x338f, 0xb903)
+        __SW_SELDOM(log10, 0x33f8, 0xb8d5)
+        __SW_SELDOM(log10, 0x57e1, 0x4033)
+        __SW_SELDOM(log10, 0x719d, 0x440f)
+        __SW_SELDOM(sin, 0x32b3, 0x32a7)
+        __SW_SELDOM(sin, 0x5cb0, 0xbbff)
+        __SW_SELDOM(sin, 0xb2b3, 0xb2a7)
+        __SW_SELDOM(sin, 0xdcb0, 0x3bff)
+        __SW_SELDOM(cos, 0x2b7c, 0x3bfd)
+        __SW_SELDOM(cos, 0xab7c, 0x3bfd)
+#undef __SW_SELDOM
+    default:
+        return r;
+    }
+}
+__SW_HD__ unsigned short
+__sw_bf16_seldom(__sw_half_function f, unsigned short x, unsigned short r)
+{
+    return f == __sw_of_exp10 && x == 0xbc95 ? 0x3f75 : r;
+}
 __SW_HD__ float
 __sw_bf16_widen(unsigned short h)
 {

@@ -58,7 +58,7 @@ struct __SW_H {
     __SW_HD_MEMBER__ __SW_H(float f) : __x(__SW_H_FN(narrow)(f))
     {
     }
-    __SW_HD_MEMBER__ __SW_H(double f) : __x(__SW_H_FN(narrow_exact)(f))
+    __SW_HD_MEMBER__ __SW_H(double f) : __x(__SW_H_FN(of_double)(f))
     {
     }
     __SW_HD_MEMBER__ operator float() const
@@ -77,9 +77,19 @@ struct __SW_H {
     {                                                                          \
         return (T)__SW_H_FN(widen)(__x);                                       \
     }
-    __SW_H_INTEGER(signed char)
-    __SW_H_INTEGER(char)
-    __SW_H_INTEGER(unsigned char)
+/* The nearest there is, 0 of NaN. */
+#define __SW_H_BYTE(T, least, most)                                            \
+    __SW_HD_MEMBER__ __SW_H(T i) : __x(__SW_H_FN(narrow_exact)((double)i))     \
+    {                                                                          \
+    }                                                                          \
+    __SW_HD_MEMBER__ operator T() const                                        \
+    {                                                                          \
+        float x = __SW_H_FN(widen)(__x);                                       \
+        return (T)(int)(x != x ? 0 : x < least ? least : x > most ? most : x); \
+    }
+    __SW_H_BYTE(signed char, -128, 127)
+    __SW_H_BYTE(char, -128, 127)
+    __SW_H_BYTE(unsigned char, 0, 255)
     __SW_H_INTEGER(short)
     __SW_H_INTEGER(unsigned short)
     __SW_H_INTEGER(int)
@@ -89,6 +99,7 @@ struct __SW_H {
     __SW_H_INTEGER(long long)
     __SW_H_INTEGER(unsigned long long)
 #undef __SW_H_INTEGER
+#undef __SW_H_BYTE
 };
 
 struct __attribute__((aligned(4))) __SW_H2 {
@@ -228,25 +239,34 @@ __h2div(__SW_H2 a, __SW_H2 b)
 {
     return __SW_H2(__hdiv(a.x, b.x), __hdiv(a.y, b.y));
 }
+/* Of NaN a device's instructions make theirs. */
+__SW_HD__ __SW_H
+__sw_signed(__SW_H a, unsigned bits)
+{
+#ifdef __CUDA_ARCH__
+    bits = (a.__x & 0x7fffu) > __SW_H_INF ? __SW_H_NAN : bits;
+#endif
+    return __SW_H_FN(bits)((unsigned short)bits);
+}
 __SW_HD__ __SW_H
 __hneg(__SW_H a)
 {
-    return __SW_H_FN(bits)(a.__x ^ 0x8000u);
+    return __sw_signed(a, a.__x ^ 0x8000u);
 }
 __SW_HD__ __SW_H
 __habs(__SW_H a)
 {
-    return __SW_H_FN(bits)(a.__x & 0x7fffu);
+    return __sw_signed(a, a.__x & 0x7fffu);
 }
 __SW_HD__ __SW_H2
 __hneg2(__SW_H2 a)
 {
-    return __SW_H_FN(pair)(__SW_H_FN(word)(a) ^ 0x80008000u);
+    return __SW_H2(__hneg(a.x), __hneg(a.y));
 }
 __SW_HD__ __SW_H2
 __habs2(__SW_H2 a)
 {
-    return __SW_H_FN(pair)(__SW_H_FN(word)(a) & 0x7fff7fffu);
+    return __SW_H2(__habs(a.x), __habs(a.y));
 }
 
 /* ---- comparisons ---- */
@@ -486,6 +506,17 @@ operator-(const __SW_H2 &a)
         __SW_H old = a;                                                        \
         a = name(a, __SW_H_FN(bits)(__SW_H_ONE));                              \
         return old;                                                            \
+    }                                                                          \
+    __SW_HD__ __SW_H2 &operator op(__SW_H2 &a)                                 \
+    {                                                                          \
+        __SW_H one = __SW_H_FN(bits)(__SW_H_ONE);                              \
+        return a = name2(a, __SW_H2(one, one));                                \
+    }                                                                          \
+    __SW_HD__ __SW_H2 operator op(__SW_H2 &a, int)                             \
+    {                                                                          \
+        __SW_H2 old = a;                                                       \
+        op a;                                                                  \
+        return old;                                                            \
     }
 __SW_H_STEP(++, __hadd, __hadd2)
 __SW_H_STEP(--, __hsub, __hsub2)
@@ -497,7 +528,8 @@ __SW_H_STEP(--, __hsub, __hsub2)
     __SW_DEV__ __SW_H h##name(__SW_H h)                                        \
     {                                                                          \
         float x = h;                                                           \
-        return __SW_H_FN(bits)(__SW_H_FN(narrow)(expr));                       \
+        return __SW_H_FN(bits)(__SW_H_FN(seldom)(                              \
+            __sw_of_##name, h.__x, __SW_H_FN(narrow)(expr)));                  \
     }                                                                          \
     __SW_DEV__ __SW_H2 h2##name(__SW_H2 h)                                     \
     {                                                                          \
@@ -519,8 +551,23 @@ __SW_H_FUNCTION(ceil, ceilf(x))
 __SW_H_FUNCTION(floor, floorf(x))
 __SW_H_FUNCTION(rint, rintf(x))
 __SW_H_FUNCTION(trunc, truncf(x))
-__SW_H_FUNCTION(tanh_approx, __sw_tanhf(x))
 #undef __SW_H_FUNCTION
+__SW_DEV__ __SW_H
+htanh_approx(__SW_H h)
+{
+#if defined(__SW_H_TANH)
+    unsigned short r;
+    __asm__("tanh.approx." __SW_H_PTX " %0, %1;" : "=h"(r) : "h"(h.__x));
+    return __SW_H_FN(bits)(r);
+#else
+    return __SW_H_FN(bits)(__SW_H_FN(narrow)(__sw_tanhf((float)h)));
+#endif
+}
+__SW_DEV__ __SW_H2
+h2tanh_approx(__SW_H2 h)
+{
+    return __SW_H2(htanh_approx(h.x), htanh_approx(h.y));
+}
 
 /* ---- moving data between lanes and through caches ---- */
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 300
