@@ -319,15 +319,14 @@ clamp_float(sw_jit_emit *e, LLVMValueRef x, LLVMValueRef size)
     return LLVMBuildFPToSI(B, x, ints, "");
 }
 
+/* Negative ones are large. */
 static LLVMValueRef
 clamp_layer(sw_jit_emit *e, LLVMValueRef x, LLVMValueRef layers)
 {
     LLVMTypeRef type = LLVMTypeOf(x);
     LLVMValueRef last = LLVMBuildSub(B, layers, sw_jit_i32(e, 1), "");
-    LLVMValueRef low[2] = {x, zero_like(x)};
-    x = sw_jit_intrinsic(e, "llvm.smax", &type, 1, low, 2);
-    LLVMValueRef high[2] = {x, like(e, x, last)};
-    return sw_jit_intrinsic(e, "llvm.smin", &type, 1, high, 2);
+    LLVMValueRef either[2] = {x, like(e, x, last)};
+    return sw_jit_intrinsic(e, "llvm.umin", &type, 1, either, 2);
 }
 
 /* Numbers that are none of a texel are 0, and then *ok does not hold. */

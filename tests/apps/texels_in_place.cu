@@ -164,7 +164,7 @@ template <int G> static const void *want(const image &m, place p, size_t bytes)
     if (G == VOLUME)
         z = clamped(p.z, m.d);
     if (G == LINES || G == PLANES)
-        z = p.layer < 0 ? 0 : p.layer >= m.d ? m.d - 1 : p.layer;
+        z = (unsigned)p.layer >= (unsigned)m.d ? m.d - 1 : p.layer;
     if (m.is_border && (G == PLANE || G == LINE) &&
         ((p.x == p.x && !(p.x >= 0 && p.x < (float)m.w)) ||
          (G == PLANE && p.y == p.y && !(p.y >= 0 && p.y < (float)m.h))))
