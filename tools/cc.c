@@ -446,6 +446,8 @@ generate_ptx(cc_run *run, cc_arch arch, const char *ir, const char *output)
     cc_command_add(&command, "-disable-llvm-passes"); /* done already */
     add_mllvm(&command, o->no_fma || o->debug_device ? "-nvptx-fma-level=0"
                                                      : "-nvptx-fma-level=2");
+    /* There is no library whose functions would convert 128 bits. */
+    add_mllvm(&command, "-expand-fp-convert-bits=64");
     add_division(run, &command);
     cc_command_add(&command, "-o");
     cc_command_add(&command, output);
