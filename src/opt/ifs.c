@@ -6,6 +6,7 @@
 
 #include "opt/cfg.h"
 #include "opt/liveness.h"
+#include "opt/stable.h"
 #include "opt/writer.h"
 
 enum {
@@ -28,7 +29,16 @@ typedef struct {
     sw_fn *fn; /* the copy */
     const sw_liveness *live;
     uint32_t *preds; /* [block_count] edges that lead there */
+    /* [live->reg_count] has one value only, which any way may give it; nothing
+     * is known any more of what is chosen. */
+    bool *is_stable;
 } ifs;
+
+static bool
+is_stable(const ifs *s, sw_reg reg)
+{
+    return reg < s->live->reg_count && s->is_stable[reg];
+}
 
 /* ---- what is cheap ---- */
 
@@ -149,6 +159,7 @@ count_results(const ifs *s, uint32_t b, uint32_t meeting, bool *suits)
             const sw_opnd *o = &block->ins[i]->opnd[k];
             bool is_needed = o->kind == SW_OPND_REG &&
                              o->reg < s->live->reg_count &&
+                             !is_stable(s, o->reg) &&
                              sw_liveness_in(s->live, meeting, o->reg);
             sw_reg_info *info =
                 is_needed ? sw_vec_at(&s->w.regs, o->reg) : NULL;
@@ -184,9 +195,9 @@ write_way(ifs *s, uint32_t b, way *x)
             if (copy->opnd[k].kind == SW_OPND_REG)
                 copy->opnd[k].reg = now_of(x, copy->opnd[k].reg);
         for (unsigned k = 0; k < ins->ndst; k++) {
-            if (copy->opnd[k].kind != SW_OPND_REG)
-                continue;
             sw_reg reg = copy->opnd[k].reg;
+            if (copy->opnd[k].kind != SW_OPND_REG || is_stable(s, reg))
+                continue;
             sw_reg now = sw_writer_reg(
                 &s->w, ((sw_reg_info *)sw_vec_at(&s->w.regs, reg))->type);
             unsigned at = 0;
@@ -313,10 +324,13 @@ sw_choose_values(const sw_fn *fn, sw_arena *arena)
     s.live = live;
     s.fn = sw_writer_begin(&s.w, fn, arena);
     s.preds = sw_alloc((fn->block_count + 1) * sizeof *s.preds);
+    s.is_stable = sw_alloc((fn->reg_count + 1) * sizeof *s.is_stable);
+    sw_stable_find(fn, s.is_stable);
     count_predecessors(&s);
     while (merge_some(&s))
         any = true;
     sw_writer_end(&s.w, s.fn);
+    sw_free(s.is_stable);
     sw_free(s.preds);
     sw_liveness_destroy(live);
     sw_cfg_destroy(cfg);

@@ -94,6 +94,14 @@ CASE(branches_that_are_parts_of_others)
                   0, 2);
 }
 
+CASE(what_both_ways_compute_is_not_chosen)
+{
+    CHECK_BECOMES("@%p1 bra E; add.u32 %r3, %r2, 5; mov.u32 %r4, 1;\n"
+                  "bra.uni L; E: add.u32 %r3, %r2, 5; mov.u32 %r4, 2;\n"
+                  "L: add.u32 %r1, %r3, %r4;",
+                  0, 1);
+}
+
 CASE(what_follows_is_of_the_same_block)
 {
     CHECK_EQ(choose("", "@%p1 bra L; add.u32 %r1, %r1, 5; L:").blocks, 1);

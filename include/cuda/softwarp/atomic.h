@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * softwarp/atomic.h - the atomicXxx functions on 16, 32 and 64-bit numbers,
- * in device, block and system scope. Each becomes one atom instruction; those
- * on half and bfloat16 are in their own headers.
+ * softwarp/atomic.h - the atomicXxx functions on 16, 32 and 64-bit numbers and
+ * on what has 16 bytes, in device, block and system scope. Each becomes one
+ * atom instruction; those on half and bfloat16 are in their own headers.
  */
 #ifndef SOFTWARP_ATOMIC_H
 #define SOFTWARP_ATOMIC_H
@@ -100,6 +100,54 @@ atomicCAS(unsigned short *p, unsigned short compare, unsigned short v)
                      : "memory");
     return old;
 }
+#endif
+
+/* Values of 16 bytes that can be copied as bytes (PTX ISA, atom: .b128 from
+ * sm_90 on). */
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
+#define __SW_ATOM_WIDE(scope, ptx)                                             \
+    template <typename T,                                                      \
+              int = sizeof(char[sizeof(T) == 16 && alignof(T) >= 16 &&         \
+                                        __is_trivially_copyable(T)             \
+                                    ? 1                                        \
+                                    : -1])>                                    \
+    __SW_DEV__ T atomicCAS##scope(T *p, T compare, T v)                        \
+    {                                                                          \
+        unsigned long long c[2], n[2], old[2];                                 \
+        __builtin_memcpy(c, &compare, 16);                                     \
+        __builtin_memcpy(n, &v, 16);                                           \
+        __asm__ volatile(                                                      \
+            "{ .reg .b128 c, n, d; mov.b128 c, {%3, %4}; "                     \
+            "mov.b128 n, {%5, %6}; atom" ptx ".cas.b128 d, [%2], c, n; "       \
+            "mov.b128 {%0, %1}, d; }"                                          \
+            : "=l"(old[0]), "=l"(old[1])                                       \
+            : "l"(p), "l"(c[0]), "l"(c[1]), "l"(n[0]), "l"(n[1])               \
+            : "memory");                                                       \
+        __builtin_memcpy(&v, old, 16);                                         \
+        return v;                                                              \
+    }                                                                          \
+    template <typename T,                                                      \
+              int = sizeof(char[sizeof(T) == 16 && alignof(T) >= 16 &&         \
+                                        __is_trivially_copyable(T)             \
+                                    ? 1                                        \
+                                    : -1])>                                    \
+    __SW_DEV__ T atomicExch##scope(T *p, T v)                                  \
+    {                                                                          \
+        unsigned long long n[2], old[2];                                       \
+        __builtin_memcpy(n, &v, 16);                                           \
+        __asm__ volatile("{ .reg .b128 n, d; mov.b128 n, {%3, %4}; "           \
+                         "atom" ptx ".exch.b128 d, [%2], n; "                  \
+                         "mov.b128 {%0, %1}, d; }"                             \
+                         : "=l"(old[0]), "=l"(old[1])                          \
+                         : "l"(p), "l"(n[0]), "l"(n[1])                        \
+                         : "memory");                                          \
+        __builtin_memcpy(&v, old, 16);                                         \
+        return v;                                                              \
+    }
+__SW_ATOM_WIDE(, "")
+__SW_ATOM_WIDE(_block, ".cta")
+__SW_ATOM_WIDE(_system, ".sys")
+#undef __SW_ATOM_WIDE
 #endif
 
 #undef __SW_ATOMS
