@@ -286,22 +286,6 @@ run_cuda(cc_run *run, cc_command *command, const char *input,
 
 /* ---- device pass ---- */
 
-/* The architecture clang is asked for: the newest it knows up to ours. */
-static cc_arch
-clang_arch(cc_arch asked)
-{
-    static const uint32_t known[] = {50, 52, 53, 60, 61, 62, 70,
-                                     72, 75, 80, 86, 87, 89, 90};
-    cc_arch arch = {known[0], 0};
-
-    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
-        if (known[i] <= asked.number)
-            arch.number = known[i];
-    if (asked.number == 90 && asked.suffix == 'a')
-        arch.suffix = 'a';
-    return arch;
-}
-
 static void
 add_mllvm(cc_command *command, const char *option)
 {
@@ -322,7 +306,7 @@ static void
 add_device_options(cc_run *run, cc_command *command, cc_arch asked)
 {
     cc_options *o = &run->options;
-    cc_arch arch = clang_arch(asked);
+    cc_arch arch = cc_clang_arch(asked);
 
     cc_command_add(command, "--cuda-device-only");
     cc_command_addf(command,
@@ -379,7 +363,7 @@ add_device_options(cc_run *run, cc_command *command, cc_arch asked)
 static void
 add_ir_common(cc_run *run, cc_command *command, cc_arch asked)
 {
-    cc_arch arch = clang_arch(asked);
+    cc_arch arch = cc_clang_arch(asked);
 
     cc_command_add(command, run->clang);
     cc_command_add(command, "-x");

@@ -29,6 +29,9 @@ typedef struct {
     char suffix; /* 'a', 'f' or 0 */
 } cc_arch;
 
+/* What clang is asked for: the newest one that it knows up to this. */
+cc_arch cc_clang_arch(cc_arch asked);
+
 /* Options as nvcc spells them. Vectors hold char * in the arena. */
 typedef struct {
     sw_arena *arena;

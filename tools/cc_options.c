@@ -161,6 +161,21 @@ read_arch(const char *text, size_t n, cc_arch *out)
     return true;
 }
 
+cc_arch
+cc_clang_arch(cc_arch asked)
+{
+    static const uint32_t known[] = {50, 52, 53, 60, 61, 62, 70,
+                                     72, 75, 80, 86, 87, 89, 90};
+    cc_arch arch = {known[0], 0};
+
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
+        if (known[i] <= asked.number)
+            arch.number = known[i];
+    if (asked.number == 90 && asked.suffix == 'a')
+        arch.suffix = 'a';
+    return arch;
+}
+
 static void
 add_arch(cc_options *o, cc_arch arch)
 {
