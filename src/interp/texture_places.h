@@ -171,8 +171,7 @@ unit_repeat(words c, float period)
     return whole(x - round_down(x * (1 / period)) * period);
 }
 
-/* Where sem, which keeps numbers of texels below 2^40, does not find the same.
- */
+/* So many periods are left to sem. */
 static inline ALWAYS words
 is_far(words c)
 {
