@@ -95,8 +95,11 @@ enum { SW_RESERVED_SHARED = 1024, SW_RESERVED_SHARED_USED = 288 };
 
 /* Offset of a .shared variable in the block's shared memory. */
 uint32_t sw_program_shared_offset(const sw_program *program, sw_sym *sym);
-/* A number that no program had before. */
-uint64_t sw_program_new_serial(void);
+/* A program that has little yet but a number of its own. Owned by caller,
+ * sw_program_destroy. */
+sw_program *sw_program_begin(const sw_backend *backend);
+/* Makes its code, when all else is there. */
+sw_status sw_program_compile(sw_program *program, sw_diag *diag);
 /* Index in fns of the function with that code address, or UINT32_MAX. */
 uint32_t sw_program_find_fn(const sw_program *program, uint64_t address);
 

@@ -59,36 +59,28 @@ packing_of(sw_program *program)
 static sw_program *
 create(sw_program *of, const sw_pack *pack)
 {
-    sw_arena *arena = sw_arena_create();
-    sw_program *p = sw_arena_alloc(arena, sizeof *p);
-    p->arena = arena;
-    p->backend = of->backend;
+    sw_program *p = sw_program_begin(of->backend);
     p->pack = *pack;
-    p->kernel = sw_pack_blocks(of->kernel, pack, arena);
-    p->serial = sw_program_new_serial();
+    p->kernel = sw_pack_blocks(of->kernel, pack, p->arena);
     p->info = of->info;
     p->info.param_bytes = p->kernel->param_bytes;
-    p->fns = sw_arena_alloc(arena, sizeof *p->fns);
+    p->fns = sw_arena_alloc(p->arena, sizeof *p->fns);
     p->fns[0] = p->kernel;
     p->fn_count = 1;
-    p->shared = sw_map_create();
     p->local_bytes = of->local_bytes;
-    p->block_ns = sw_arena_alloc(arena, sizeof *p->block_ns);
     if (of->crowd)
-        p->crowd = sw_arena_alloc(arena, sizeof *p->crowd);
-    fenv_t kept;
+        p->crowd = sw_arena_alloc(p->arena, sizeof *p->crowd);
     sw_diag diag;
     sw_diag_init(&diag);
-    sw_float_enter(&kept);
-    sw_status status = p->backend->compile(p, &diag);
-    sw_float_leave(&kept);
+    sw_status status = sw_program_compile(p, &diag);
     sw_diag_finish(&diag);
+    if (status != SW_OK) {
+        sw_program_destroy(p);
+        return NULL;
+    }
     sw_log(SW_LOG_DEBUG, "%s: %u blocks run as one", p->kernel->name,
            pack->blocks);
-    if (status == SW_OK)
-        return p;
-    sw_program_destroy(p);
-    return NULL;
+    return p;
 }
 
 static bool

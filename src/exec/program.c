@@ -300,15 +300,13 @@ measure_stack(closure *c)
     sw_free(d);
 }
 
-/* Liveness sets larger than this are not made: the estimate is left out. */
-#define LIVENESS_MAX_BITS ((uint64_t)1 << 30)
-
+/* Of a large function there is no estimate. */
 static void
 measure_registers(closure *c)
 {
     for (size_t i = 0; i < c->fns.count; i++) {
         const sw_fn *fn = *(const sw_fn **)sw_vec_at(&c->fns, i);
-        if ((uint64_t)fn->block_count * fn->reg_count > LIVENESS_MAX_BITS)
+        if (sw_liveness_is_large(fn))
             continue;
         sw_cfg *cfg = sw_cfg_create(fn);
         sw_liveness *live = sw_liveness_create(fn, cfg);
@@ -381,26 +379,37 @@ spell_out(closure *c)
     program->info = info;
 }
 
-uint64_t
-sw_program_new_serial(void)
+sw_program *
+sw_program_begin(const sw_backend *backend)
 {
     static atomic_uint_fast64_t serials;
-    return atomic_fetch_add(&serials, 1) + 1;
+    sw_arena *arena = sw_arena_create();
+    sw_program *program = sw_arena_alloc(arena, sizeof *program);
+    program->arena = arena;
+    program->backend = backend;
+    program->serial = atomic_fetch_add(&serials, 1) + 1;
+    program->shared = sw_map_create();
+    program->block_ns = sw_arena_alloc(arena, sizeof *program->block_ns);
+    return program;
+}
+
+sw_status
+sw_program_compile(sw_program *program, sw_diag *diag)
+{
+    fenv_t kept;
+    sw_float_enter(&kept);
+    sw_status status = program->backend->compile(program, diag);
+    sw_float_leave(&kept);
+    return status;
 }
 
 sw_status
 sw_program_create(const sw_backend *backend, const sw_fn *kernel,
                   uint32_t events, sw_diag *diag, sw_program **out)
 {
-    sw_arena *arena = sw_arena_create();
-    sw_program *program = sw_arena_alloc(arena, sizeof *program);
-    program->arena = arena;
-    program->backend = backend;
+    sw_program *program = sw_program_begin(backend);
     program->kernel = kernel;
     program->events = events;
-    program->serial = sw_program_new_serial();
-    program->shared = sw_map_create();
-    program->block_ns = sw_arena_alloc(arena, sizeof *program->block_ns);
     program->info.param_bytes = kernel->param_bytes;
     program->info.since = 10;
 
@@ -421,17 +430,13 @@ sw_program_create(const sw_backend *backend, const sw_fn *kernel,
     if (c.status == SW_OK && !events)
         spell_out(&c);
     program->fn_count = (uint32_t)c.fns.count;
-    program->fns = sw_vec_to_arena(&c.fns, arena);
+    program->fns = sw_vec_to_arena(&c.fns, program->arena);
     sw_vec_finish(&c.fns);
     sw_map_destroy(c.known);
     sw_map_destroy(c.modules);
 
-    if (c.status == SW_OK) {
-        fenv_t kept;
-        sw_float_enter(&kept);
-        c.status = backend->compile(program, diag);
-        sw_float_leave(&kept);
-    }
+    if (c.status == SW_OK)
+        c.status = sw_program_compile(program, diag);
     if (c.status != SW_OK) {
         sw_program_destroy(program);
         return c.status;

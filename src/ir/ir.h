@@ -252,6 +252,13 @@ typedef struct {
     sw_sym *sym;
 } sw_opnd;
 
+static inline bool
+sw_opnd_is_same(const sw_opnd *a, const sw_opnd *b)
+{
+    return a->kind == b->kind && a->negated == b->negated && a->reg == b->reg &&
+           a->imm == b->imm && a->sym == b->sym;
+}
+
 /* aux of CALL. Arguments and results pair up with the callee's formals. */
 typedef struct {
     sw_sym *callee;         /* NULL: indirect, source 0 of the instruction */

@@ -172,16 +172,6 @@ suits(const sw_jit_emit *e)
 
 /* ---- textures ---- */
 
-static bool
-is_same_handle(const sw_ins *a, const sw_ins *b)
-{
-    const sw_opnd *x = sw_ins_src(a, 0), *y = sw_ins_src(b, 0);
-    return x->kind == y->kind &&
-           (x->kind == SW_OPND_REG   ? x->reg == y->reg
-            : x->kind == SW_OPND_SYM ? x->sym == y->sym && x->imm == y->imm
-                                     : x->imm == y->imm);
-}
-
 /* What a fetch before in the block has found out; NULL: nothing. */
 static const known_texture *
 find_texture(const sw_jit_emit *e, unsigned channels)
@@ -190,7 +180,8 @@ find_texture(const sw_jit_emit *e, unsigned channels)
     for (size_t i = e->textures.count; i-- > 0;) {
         const known_texture *t = sw_vec_at(&e->textures, i);
         if (t->channels != channels || t->ins->geom != e->ins->geom ||
-            is_int(t->ins) != is_int(e->ins) || !is_same_handle(t->ins, e->ins))
+            is_int(t->ins) != is_int(e->ins) ||
+            !sw_opnd_is_same(sw_ins_src(t->ins, 0), sw_ins_src(e->ins, 0)))
             continue;
         const sw_opnd *handle = sw_ins_src(t->ins, 0);
         for (uint32_t k = t->at; k < e->ins_index; k++)

@@ -127,8 +127,8 @@ meeting_of(const ifs *s, const sw_block *block, bool is[2])
         is[i] = to != block->index && is_way(s, to);
         end[i] = is[i] ? s->fn->blocks[to]->targets[0] : to;
     }
-    if (end[0] !=
-        end[1]) { /* one may lead to the other, which is no way then */
+    /* One way may lead to the other, which then is none. */
+    if (end[0] != end[1]) {
         is[0] = is[0] && end[0] == block->targets[1];
         is[1] = !is[0] && is[1] && end[1] == block->targets[0];
         end[0] = is[0] ? end[0] : block->targets[0];
@@ -312,27 +312,45 @@ merge_some(ifs *s)
     return any;
 }
 
-const sw_fn *
-sw_choose_values(const sw_fn *fn, sw_arena *arena)
+static bool
+has_ways(const ifs *s)
 {
-    if (fn->module->debug)
-        return NULL;
-    ifs s = {0};
+    bool is[2];
+    for (uint32_t b = 0; b < s->fn->block_count; b++)
+        if (meeting_of(s, s->fn->blocks[b], is) != UINT32_MAX)
+            return true;
+    return false;
+}
+
+/* What has to be known for that is found out only now. */
+static bool
+merge_all(ifs *s, const sw_fn *fn)
+{
     bool any = false;
     sw_cfg *cfg = sw_cfg_create(fn);
     sw_liveness *live = sw_liveness_create(fn, cfg);
-    s.live = live;
-    s.fn = sw_writer_begin(&s.w, fn, arena);
-    s.preds = sw_alloc((fn->block_count + 1) * sizeof *s.preds);
-    s.is_stable = sw_alloc((fn->reg_count + 1) * sizeof *s.is_stable);
-    sw_stable_find(fn, s.is_stable);
-    count_predecessors(&s);
-    while (merge_some(&s))
+    s->live = live;
+    s->is_stable = sw_alloc((fn->reg_count + 1) * sizeof *s->is_stable);
+    sw_stable_find(fn, s->is_stable);
+    while (merge_some(s))
         any = true;
-    sw_writer_end(&s.w, s.fn);
-    sw_free(s.is_stable);
-    sw_free(s.preds);
+    sw_free(s->is_stable);
     sw_liveness_destroy(live);
     sw_cfg_destroy(cfg);
+    return any;
+}
+
+const sw_fn *
+sw_choose_values(const sw_fn *fn, sw_arena *arena)
+{
+    if (fn->module->debug || sw_liveness_is_large(fn))
+        return NULL;
+    ifs s = {0};
+    s.fn = sw_writer_begin(&s.w, fn, arena);
+    s.preds = sw_alloc((fn->block_count + 1) * sizeof *s.preds);
+    count_predecessors(&s);
+    bool any = has_ways(&s) && merge_all(&s, fn);
+    sw_writer_end(&s.w, s.fn);
+    sw_free(s.preds);
     return any ? s.fn : NULL;
 }

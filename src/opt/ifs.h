@@ -12,8 +12,9 @@
  * A copy of the function, in the arena and with parts of it, in which both ways
  * of such branches are in the block of the branch, with a selp for what they
  * leave different: ways of a few cheap instructions without effects, of which
- * other branches may be parts. NULL: there are none, or its module is for
- * debugging. The module is not changed; instructions keep their lines.
+ * other branches may be parts. NULL: there are none, its module is for
+ * debugging, or it is very large. The module is not changed; instructions keep
+ * their lines.
  */
 const sw_fn *sw_choose_values(const sw_fn *fn, sw_arena *arena);
 

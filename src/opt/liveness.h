@@ -26,6 +26,12 @@ typedef struct {
     sw_arena *arena;
 } sw_liveness;
 
+/* Its sets would take more than 2^30 bits: who can do without leaves it. */
+static inline bool
+sw_liveness_is_large(const sw_fn *fn)
+{
+    return (uint64_t)fn->block_count * fn->reg_count > UINT64_C(1) << 30;
+}
 /* Owned by caller, sw_liveness_destroy. cfg is needed only meanwhile. */
 sw_liveness *sw_liveness_create(const sw_fn *fn, const sw_cfg *cfg);
 void sw_liveness_destroy(sw_liveness *live);

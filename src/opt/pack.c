@@ -110,10 +110,17 @@ value_of(const values *v, const sw_opnd *o)
     return o->kind == SW_OPND_REG ? v->of[o->reg] : (value){0};
 }
 
+/* Steps are small; others are not told apart. */
+static int64_t
+step_within(int64_t step)
+{
+    return step > INT32_MAX || step < INT32_MIN ? ANY_STEP : step;
+}
+
 static int64_t
 added(int64_t a, int64_t b)
 {
-    return a == ANY_STEP || b == ANY_STEP ? ANY_STEP : a + b;
+    return a == ANY_STEP || b == ANY_STEP ? ANY_STEP : step_within(a + b);
 }
 
 /* Of a product, by the factor that is a number. */
@@ -127,10 +134,9 @@ multiplied(const values *v, const sw_ins *ins)
     const sw_opnd *by = sw_ins_src(ins, b ? 0 : 1);
     int64_t step = b ? b : a;
     int32_t factor = (int32_t)by->imm;
-    return step == ANY_STEP || (a && b) || by->kind != SW_OPND_IMM ||
-                   step > INT32_MAX || step < INT32_MIN
+    return step == ANY_STEP || (a && b) || by->kind != SW_OPND_IMM
                ? ANY_STEP
-               : step * factor;
+               : step_within(step * factor);
 }
 
 static int64_t
@@ -153,10 +159,9 @@ step_of(const values *v, const sw_ins *ins)
         return added(a, value_of(v, sw_ins_src(ins, 1)).step);
     case SW_OP_SHL: {
         const sw_opnd *by = sw_ins_src(ins, 1);
-        return by->kind != SW_OPND_IMM || by->imm > 16 || a == ANY_STEP ||
-                       a > INT32_MAX || a < 0
+        return by->kind != SW_OPND_IMM || by->imm > 16 || a == ANY_STEP
                    ? ANY_STEP
-                   : a << by->imm;
+                   : step_within(a * (INT64_C(1) << by->imm));
     }
     case SW_OP_MUL_LO:
     case SW_OP_MUL_WIDE:
@@ -286,12 +291,6 @@ typedef struct {
     bool *is_width, *is_zero;  /* [reg_count] always %ntid.x; 0 */
 } packing;
 
-static unsigned
-log2_of(uint32_t x)
-{
-    return (unsigned)__builtin_ctz(x);
-}
-
 static sw_reg
 make(packing *p, sw_op op, sw_type type, unsigned n, const sw_opnd *sources)
 {
@@ -313,7 +312,8 @@ write_numbers(packing *p, sw_block *block, uint32_t begin, uint32_t out)
 {
     const sw_pack *pack = p->pack;
     sw_opnd x = sw_opnd_reg(read_sreg(p, SW_SREG_TID_X));
-    sw_opnd number = x, part = sw_opnd_imm(log2_of(pack->threads_x));
+    sw_opnd number = x,
+            part = sw_opnd_imm((unsigned)__builtin_ctz(pack->threads_x));
     if (pack->threads_x > 1)
         number =
             sw_opnd_reg(make(p, SW_OP_SHR, SW_T_U32, 2, (sw_opnd[]){x, part}));

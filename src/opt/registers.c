@@ -2,6 +2,7 @@
 /* registers.c - the passes of the register allocator; see registers.h. */
 #include "opt/registers.h"
 
+#include "opt/liveness.h"
 #include "opt/registers_private.h"
 
 enum {
@@ -19,9 +20,6 @@ enum {
     OPERATIONS_MOST = 200000
 };
 
-/* Liveness sets larger than this are not made. */
-#define LIVENESS_MAX_BITS ((uint64_t)1 << 30)
-
 static uint32_t
 encoding_most(uint32_t cc)
 {
@@ -34,8 +32,7 @@ is_too_large(const sw_fn *fn)
     uint64_t ops = 0;
     for (uint32_t b = 0; b < fn->block_count; b++)
         ops += fn->blocks[b]->count;
-    return (uint64_t)fn->block_count * fn->reg_count > LIVENESS_MAX_BITS ||
-           ops > OPERATIONS_MOST;
+    return sw_liveness_is_large(fn) || ops > OPERATIONS_MOST;
 }
 
 /* One try, from the beginning; limit 0: in the program's order. */

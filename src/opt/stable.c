@@ -7,13 +7,6 @@
 /* Passes over the function at most: definitions mostly stand before uses. */
 enum { PASSES = 8 };
 
-static bool
-same_opnd(const sw_opnd *a, const sw_opnd *b)
-{
-    return a->kind == b->kind && a->negated == b->negated && a->reg == b->reg &&
-           a->imm == b->imm && a->sym == b->sym;
-}
-
 /* Of instructions with one result. */
 static bool
 same_ins(const sw_ins *a, const sw_ins *b)
@@ -25,7 +18,7 @@ same_ins(const sw_ins *a, const sw_ins *b)
         a->offset != b->offset || a->imm != b->imm || a->aux != b->aux)
         return false;
     for (unsigned i = 0; i < a->nsrc; i++)
-        if (!same_opnd(sw_ins_src(a, i), sw_ins_src(b, i)))
+        if (!sw_opnd_is_same(sw_ins_src(a, i), sw_ins_src(b, i)))
             return false;
     return true;
 }

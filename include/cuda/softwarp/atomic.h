@@ -105,12 +105,14 @@ atomicCAS(unsigned short *p, unsigned short compare, unsigned short v)
 /* Values of 16 bytes that can be copied as bytes (PTX ISA, atom: .b128 from
  * sm_90 on). */
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
-#define __SW_ATOM_WIDE(scope, ptx)                                             \
+#define __SW_OF_16_BYTES                                                       \
     template <typename T,                                                      \
               int = sizeof(char[sizeof(T) == 16 && alignof(T) >= 16 &&         \
                                         __is_trivially_copyable(T)             \
                                     ? 1                                        \
-                                    : -1])>                                    \
+                                    : -1])>
+#define __SW_ATOM_WIDE(scope, ptx)                                             \
+    __SW_OF_16_BYTES                                                           \
     __SW_DEV__ T atomicCAS##scope(T *p, T compare, T v)                        \
     {                                                                          \
         unsigned long long c[2], n[2], old[2];                                 \
@@ -126,11 +128,7 @@ atomicCAS(unsigned short *p, unsigned short compare, unsigned short v)
         __builtin_memcpy(&v, old, 16);                                         \
         return v;                                                              \
     }                                                                          \
-    template <typename T,                                                      \
-              int = sizeof(char[sizeof(T) == 16 && alignof(T) >= 16 &&         \
-                                        __is_trivially_copyable(T)             \
-                                    ? 1                                        \
-                                    : -1])>                                    \
+    __SW_OF_16_BYTES                                                           \
     __SW_DEV__ T atomicExch##scope(T *p, T v)                                  \
     {                                                                          \
         unsigned long long n[2], old[2];                                       \
@@ -148,6 +146,7 @@ __SW_ATOM_WIDE(, "")
 __SW_ATOM_WIDE(_block, ".cta")
 __SW_ATOM_WIDE(_system, ".sys")
 #undef __SW_ATOM_WIDE
+#undef __SW_OF_16_BYTES
 #endif
 
 #undef __SW_ATOMS
