@@ -12,6 +12,7 @@
 #     // expect: EXACT LINE    a line it prints
 #     // expect: MATCH REGEX   an extended regular expression one line matches
 #     // expect: ERROR REGEX   the same for standard error
+#     // expect: ABSENT REGEX  no line of standard error matches
 #
 # $SW_CC_FLAGS are more options for the compiler. Without an expectation (the
 # examples) each line `NAME: verified` is a case.
@@ -55,6 +56,7 @@ while read -r how what; do
     EXACT) grep -qxF -e "$what" "$work/out" ;;
     MATCH) grep -qE -e "$what" "$work/out" ;;
     ERROR) grep -qE -e "$what" "$work/err" ;;
+    ABSENT) ! grep -qE -e "$what" "$work/err" ;;
     *) false ;;
     esac
     result $? "expected $how $what"

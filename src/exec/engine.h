@@ -166,6 +166,8 @@ struct sw_blk {
     uint32_t epoch;    /* barrier completions, of any barrier */
     bool gave_way;     /* a warp that could go on, since this was cleared */
     bool went_on;      /* ... and it waits for something new; may be unset */
+    bool stepped;      /* in this turn of the block that has been so, or a warp
+                          does what takes long */
     bool has_arrivals; /* bars and the warps' `arrived` are not all zero */
     sw_bar bars[SW_BARRIERS];
     uint32_t idle_moves; /* for the pool: when it was last seen to wait */
@@ -221,6 +223,8 @@ void sw_engine_observe_end(sw_blk *blk);
 bool sw_engine_is_stopped(const sw_blk *blk);
 /* Nothing has moved on for a while: every block in progress only waits. */
 bool sw_engine_all_wait(void);
+/* For a second no block has ended, or has gone on in its turn. */
+bool sw_engine_is_still(void);
 
 /*
  * Records a device fault (the first of a grid counts) and stops the grid. lane

@@ -8,12 +8,14 @@
 
 enum {
     IDLE_NS = 10000000, /* longer than most turns that move on */
+    STILL_NS = 1000000000,
     OTHERS = SW_PROGRESS_THREADS + 1,
     SLOTS
 };
 
 struct sw_progress {
     _Alignas(SW_CACHE_LINE) atomic_uint_fast64_t last_ns;
+    atomic_uint steps; /* how often it surely did */
     atomic_uint moves;
     atomic_uint taken; /* blocks in hand, or more */
 };
@@ -45,12 +47,26 @@ sw_progress_leave(sw_progress *was)
     own = was;
 }
 
+static sw_progress *
+mine_or_others(void)
+{
+    return own ? own : &slots[OTHERS];
+}
+
+void
+sw_progress_note_turn(void)
+{
+    sw_progress *mine = mine_or_others();
+    atomic_store_explicit(&mine->last_ns, sw_time_ns(), memory_order_relaxed);
+    atomic_fetch_add(&mine->moves, 1);
+}
+
 void
 sw_progress_note(void)
 {
-    sw_progress *mine = own ? own : &slots[OTHERS];
-    atomic_store_explicit(&mine->last_ns, sw_time_ns(), memory_order_relaxed);
-    atomic_fetch_add(&mine->moves, 1);
+    atomic_fetch_add_explicit(&mine_or_others()->steps, 1,
+                              memory_order_relaxed);
+    sw_progress_note_turn();
 }
 
 void
@@ -66,7 +82,7 @@ sw_progress_put_aside(int count)
 }
 
 typedef struct {
-    uint32_t moves, taken;
+    uint32_t moves, steps, taken;
     uint64_t last_ns;
 } sums;
 
@@ -75,6 +91,7 @@ add(sums *all, const sw_progress *p)
 {
     uint64_t ns = atomic_load_explicit(&p->last_ns, memory_order_relaxed);
     all->moves += atomic_load(&p->moves);
+    all->steps += atomic_load_explicit(&p->steps, memory_order_relaxed);
     all->taken += atomic_load(&p->taken);
     all->last_ns = ns > all->last_ns ? ns : all->last_ns;
 }
@@ -122,6 +139,25 @@ sw_progress_wait(uint32_t *seen, uint32_t moves)
         *seen = moves;
     }
     return do_all_wait(&all);
+}
+
+uint64_t
+sw_progress_still_ns(void)
+{
+    static _Thread_local uint32_t seen;
+    static _Thread_local uint64_t since_ns;
+    uint32_t steps = add_up().steps;
+    uint64_t now = sw_time_ns();
+    if (steps != seen || !since_ns)
+        since_ns = now;
+    seen = steps;
+    return now - since_ns;
+}
+
+bool
+sw_engine_is_still(void)
+{
+    return sw_progress_still_ns() > STILL_NS;
 }
 
 bool

@@ -17,7 +17,8 @@ enum {
     SPIN_TRIES = 64,      /* back edges compared with one snapshot */
     SPIN_TRIES_REST = 16, /* ... with that of before a rest */
     HELD_NS = 2000000000, /* lanes wait no longer for those that rest */
-    HELD_LONG_NS = 20000000
+    HELD_LONG_NS = 20000000,
+    WAYS = 4
 };
 
 static uint64_t
@@ -34,9 +35,15 @@ hash_registers(const sw_frame *frame)
     uint64_t h = 0x9e3779b97f4a7c15u;
     for (; frame; frame = frame->up) {
         const uint64_t *p = (const uint64_t *)(const void *)frame->regs;
-        size_t n = frame->code->junk / sizeof *p;
-        for (size_t i = 0; i < n; i++)
+        size_t n = frame->code->junk / sizeof *p, i = 0;
+        uint64_t x[WAYS] = {1, 2, 3, 4}; /* side by side, as mix takes long */
+        for (; i + WAYS <= n; i += WAYS)
+            for (unsigned k = 0; k < WAYS; k++)
+                x[k] = mix(x[k], p[i + k]);
+        for (; i < n; i++)
             h = mix(h, p[i]);
+        for (unsigned k = 0; k < WAYS; k++)
+            h = mix(h, x[k]);
         h = mix(h, (uint64_t)frame->live << 32 | frame->return_pc);
     }
     return h;

@@ -121,8 +121,9 @@ typedef enum {
     SW_JIT_LOCKS,     /* a loop that has tried for long to take something, which
                          lanes may hold that have left it */
     SW_JIT_SLEEPS,    /* its lanes do */
-    SW_JIT_FRESH = 8  /* a bit: for the first time since it has entered a loop
+    SW_JIT_FRESH = 8, /* a bit: for the first time since it has entered a loop
                          in which it waits, so it waits for something new */
+    SW_JIT_FOR_OTHERS = 16 /* a bit: not for lanes of its own warp */
 } sw_jit_why;
 
 enum {
@@ -278,7 +279,7 @@ typedef struct {
 
 /* What these say changes with what compiled code expects: of another version
  * nothing is used. */
-enum { SW_JIT_VERSION = 101 };
+enum { SW_JIT_VERSION = 102 };
 
 /* The functions of libsoftwarp-jit. Any thread. */
 typedef void sw_jit_compile_fn(const sw_jit_request *request,

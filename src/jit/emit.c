@@ -30,8 +30,8 @@ pending_slot(sw_jit_emit *e, uint32_t index)
                            : sw_jit_zero_slot(e, e->mask_type);
 }
 
-static LLVMValueRef
-load_pending(const sw_jit_emit *e, LLVMValueRef slot)
+LLVMValueRef
+sw_jit_load_pending(const sw_jit_emit *e, LLVMValueRef slot)
 {
     if (!e->pending_base)
         return LLVMBuildLoad2(B, e->mask_type, slot, "");
@@ -53,7 +53,7 @@ store_pending(const sw_jit_emit *e, LLVMValueRef slot, LLVMValueRef mask)
 static LLVMValueRef
 take_pending(const sw_jit_emit *e, LLVMValueRef slot)
 {
-    LLVMValueRef mask = load_pending(e, slot);
+    LLVMValueRef mask = sw_jit_load_pending(e, slot);
     store_pending(e, slot, LLVMConstNull(e->mask_type));
     return mask;
 }
@@ -148,7 +148,7 @@ block_at(sw_jit_emit *e, sw_jit_place place)
 static void
 add_pending(sw_jit_emit *e, LLVMValueRef slot, LLVMValueRef mask)
 {
-    LLVMValueRef m = load_pending(e, slot);
+    LLVMValueRef m = sw_jit_load_pending(e, slot);
     store_pending(e, slot, LLVMBuildOr(B, m, mask, ""));
 }
 
@@ -540,7 +540,7 @@ emit_again(sw_jit_emit *e)
         if (!e->gates[b])
             continue;
         LLVMBasicBlockRef next = sw_jit_block(e, "next");
-        LLVMValueRef m = load_pending(e, e->pending[b]);
+        LLVMValueRef m = sw_jit_load_pending(e, e->pending[b]);
         LLVMBuildCondBr(B, sw_jit_any(e, m), e->gates[b], next);
         LLVMPositionBuilderAtEnd(B, next);
     }

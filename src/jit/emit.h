@@ -521,6 +521,8 @@ sw_jit_place sw_jit_next_gate(const sw_jit_emit *e, uint32_t position);
 sw_jit_place sw_jit_next_after(const sw_jit_emit *e, uint32_t block);
 /* Where all lanes of e->block go on if they go to `to`. */
 sw_jit_place sw_jit_place_of_edge(const sw_jit_emit *e, uint32_t to);
+/* The lanes that wait at a gate or latch, by its slot. */
+LLVMValueRef sw_jit_load_pending(const sw_jit_emit *e, LLVMValueRef slot);
 
 /* ---- rows that were seen (emit_rows.c) ---- */
 void sw_jit_rows_open(sw_jit_emit *e);

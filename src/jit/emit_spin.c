@@ -361,6 +361,80 @@ reason_of(const sw_jit_emit *e, uint32_t loop)
     }
 }
 
+/* ---- for whom a loop waits ---- */
+
+/* What it does is seen by nobody else, nor does it wait. */
+static bool
+is_unseen(const sw_ins *ins)
+{
+    switch (sw_op_get_info((sw_op)ins->op)->effects) {
+    case SW_FX_PURE:
+    case SW_FX_READ:
+    case SW_FX_FLOW:
+        return ins->op != SW_OP_CALL;
+    default:
+        return ins->op == SW_OP_MEMBAR || ins->op == SW_OP_SREG;
+    }
+}
+
+/* From that block on there is, on each way, a barrier of all threads of the
+ * block, or the end, before anything that others see. */
+static bool
+goes_to_barriers(const sw_jit_emit *e, uint32_t from)
+{
+    const sw_cfg *cfg = e->cfg;
+    uint32_t *stack = sw_alloc(cfg->count * sizeof *stack), depth = 0;
+    bool *seen = sw_alloc(cfg->count * sizeof *seen), goes = true;
+    stack[depth++] = from;
+    seen[from] = true;
+    while (depth && goes) {
+        uint32_t b = stack[--depth], i = 0;
+        const sw_block *block = e->fn->blocks[b];
+        while (i < block->count && is_unseen(block->ins[i]))
+            i++;
+        if (i < block->count) {
+            goes =
+                sw_jit_is_block_barrier(block->ins[i]) && !block->ins[i]->guard;
+            continue;
+        }
+        for (uint32_t k = cfg->succ_at[b]; k < cfg->succ_at[b + 1]; k++) {
+            uint32_t to = cfg->succ[k];
+            if (!seen[to])
+                stack[depth++] = to;
+            seen[to] = true;
+        }
+    }
+    sw_free(stack);
+    sw_free(seen);
+    return goes;
+}
+
+/* SW_JIT_FOR_OTHERS or 0, i32, of lanes that go around the loop. One thread of
+ * a block may do so for all others until all blocks have come: it does not wait
+ * for lanes of its own warp that have passed it by, if these come to a barrier,
+ * which is that thread's as well, before anybody sees what they do. */
+static LLVMValueRef
+waits_for_others(sw_jit_emit *e, uint32_t loop)
+{
+    const sw_cfg *cfg = e->cfg;
+    uint32_t leader = e->shapes->leader[cfg->loops[loop].header];
+    LLVMValueRef helps = LLVMConstNull(e->mask_type);
+    if (leader == SW_SHAPES_ROOT || sw_jit_part_count(e) > 1 ||
+        reason_of(e, loop) != SW_JIT_MAY_WAIT)
+        return sw_jit_i32(e, 0);
+    for (uint32_t i = 0; i < cfg->count + cfg->loop_count; i++) {
+        bool is_gate = i < cfg->count;
+        uint32_t l = is_gate ? 0 : i - cfg->count;
+        LLVMValueRef slot = is_gate ? e->pending[i] : e->latch_pending[l];
+        uint32_t at = is_gate ? cfg->sched[i] : cfg->loops[l].latch;
+        if (slot && at > cfg->sched[leader] &&
+            !goes_to_barriers(e, is_gate ? i : cfg->loops[l].header))
+            helps = LLVMBuildOr(B, helps, sw_jit_load_pending(e, slot), "");
+    }
+    return LLVMBuildSelect(B, sw_jit_any(e, helps), sw_jit_i32(e, 0),
+                           sw_jit_i32(e, SW_JIT_FOR_OTHERS), "");
+}
+
 void
 sw_jit_count_back_edge(sw_jit_emit *e, uint32_t loop, LLVMValueRef mask)
 {
@@ -379,8 +453,8 @@ sw_jit_count_back_edge(sw_jit_emit *e, uint32_t loop, LLVMValueRef mask)
     LLVMPositionBuilderAtEnd(B, rest);
     LLVMBuildStore(B, turns_left(e, loop, false), slot);
     LLVMValueRef bits = sw_jit_mask_bits(e, mask);
-    sw_jit_why reason = reason_of(e, loop);
-    LLVMValueRef why = sw_jit_i32(e, reason);
+    LLVMValueRef why = LLVMBuildOr(B, sw_jit_i32(e, reason_of(e, loop)),
+                                   waits_for_others(e, loop), "");
     LLVMValueRef fresh = LLVMBuildAnd(B, n, sw_jit_i32(e, 1), "");
     fresh = LLVMBuildMul(B, fresh, sw_jit_i32(e, SW_JIT_FRESH), "");
     LLVMValueRef args[3] = {sw_jit_i32(e, e->first_ins[header]),

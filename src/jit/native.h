@@ -87,6 +87,7 @@ typedef struct sw_native {
     sw_tally_access *accesses;
     uint32_t access_count, slot_count;
     sw_tally tally; /* of these */
+    atomic_uint leaves_told; /* messages that a warp left for the interpreter */
 } sw_native;
 
 /* sw_program.code of this back end. */

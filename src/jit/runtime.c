@@ -410,8 +410,8 @@ help_spin(sw_jit_ctx *ctx, uint32_t ins, const uint32_t *mask, uint32_t why)
     enum { ONE = 64, FEW = 32 * ONE, LONG = 256 * ONE, MANY = 4096 * ONE };
     sw_jit_warp *jw = sw_jit_of(sw_jit_warp_of(ctx));
     sw_blk *blk = sw_jit_warp_of(ctx)->blk;
-    bool is_fresh = why & SW_JIT_FRESH;
-    why &= ~(uint32_t)SW_JIT_FRESH;
+    bool is_fresh = why & SW_JIT_FRESH, for_others = why & SW_JIT_FOR_OTHERS;
+    why &= ~(uint32_t)(SW_JIT_FRESH | SW_JIT_FOR_OTHERS);
     catch_up(first_of(ctx));
     if (sw_engine_is_stopped(blk))
         give_up(jw);
@@ -426,12 +426,13 @@ help_spin(sw_jit_ctx *ctx, uint32_t ins, const uint32_t *mask, uint32_t why)
     }
     ctx->at = ins;
     blk->went_on |= is_fresh;
+    blk->stepped |= is_fresh || why == SW_JIT_RUNS_LONG;
     bool may_wait =
         why == SW_JIT_MAY_WAIT || why == SW_JIT_TRIES || why == SW_JIT_LOCKS;
     const sw_interp_code *code = blk->program->code;
     bool is_part =
         memcmp(mask, ctx->live, sw_jit_team_of(jw) * sizeof *mask) != 0;
-    if (may_wait && is_part && /* maybe for others of its lanes */
+    if (may_wait && is_part && !for_others && /* maybe for its own lanes */
         (why == SW_JIT_LOCKS || jw->spins > FEW ||
          atomic_load_explicit(&code->lanes_wait, memory_order_relaxed)))
         return 1;
@@ -440,7 +441,8 @@ help_spin(sw_jit_ctx *ctx, uint32_t ins, const uint32_t *mask, uint32_t why)
     sw_jit_wait_turn(jw, SW_STOP_YIELD);
     return why == SW_JIT_RUNS_LONG || why == SW_JIT_TRIES
                ? jw->spins > LONG
-               : may_wait && jw->spins > MANY;
+               : may_wait && jw->spins > MANY &&
+                     (!for_others || sw_engine_is_still());
 }
 
 static void
@@ -537,14 +539,29 @@ interpret_to_end(sw_jit_warp *jw)
     }
 }
 
+/* For who wants to know why a kernel is slow, the first times. */
+static void
+tell_of_leave(sw_native *n, const sw_fn *fn, const sw_ins *ins)
+{
+    enum { MOST = 8 };
+    char place[256];
+    if (!sw_log_is_on(SW_LOG_DEBUG) ||
+        atomic_fetch_add(&n->leaves_told, 1) >= MOST)
+        return;
+    sw_ins_place(fn, ins, place, sizeof place);
+    sw_log(SW_LOG_DEBUG, "%s: a warp goes on in the interpreter, at %s",
+           n->program->kernel->name, place);
+}
+
 static void
 help_leave(sw_jit_ctx *ctx, uint32_t leave, const uint32_t *mask)
 {
     sw_warp *warp = sw_jit_warp_of(ctx);
     sw_jit_warp *jw = sw_jit_of(warp);
-    const sw_native *n = jw->native;
+    sw_native *n = jw->native;
     const sw_jit_leave *way = &n->leaves[leave];
     catch_up(first_of(ctx));
+    tell_of_leave(n, jw->run.code->fn, jw->run.code->ins[way->ins].ins);
     expand_team(ctx, way);
     if (n->has_local_rows)
         sort_local(ctx, SW_WARP_LANES * n->team);

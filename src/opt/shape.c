@@ -759,9 +759,8 @@ sw_shapes_sreg(sw_shapes *s, const sw_ins *ins)
         r.max = 31;
         return r;
     }
-    if (k >= SW_SREG_IS_EXPLICIT_CLUSTER && k <= SW_SREG_CLUSTER_NCTARANK)
-        return uniform();
-    return varying();
+    return k >= SW_SREG_LANEMASK_EQ && k <= SW_SREG_LANEMASK_GT ? varying()
+                                                                : uniform();
 }
 
 static sw_shape
