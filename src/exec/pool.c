@@ -14,7 +14,6 @@
  * looks around now and then, and what is expected to be short waits for it, or
  * for a thread that helps.
  */
-#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -29,7 +28,6 @@ enum {
     PAUSES_A_LOOK = 32,
     CALLS_EACH = 2, /* of sleepers, by one that wakes */
     IDLE_NAP_NS = 50000,
-    YIELD_NS = 20000,
     LOOK_AGAIN_NS = 200000,
     NS_A_SECOND = 1000000000,
     CHUNKS_TIMED = 4,
@@ -426,20 +424,6 @@ check_spin(sw_grid *grid, sw_blk *blk, uint32_t moves)
     nanosleep(&nap, NULL);
 }
 
-/* A block has given its turn away. While nothing comes of such turns, who it
- * waits for may be on a thread that waits for a processor. */
-static void
-check_turn(const sw_blk *blk)
-{
-    if (blk->stepped || blk->cluster) {
-        sw_progress_note();
-        return;
-    }
-    sw_progress_note_turn();
-    if (sw_progress_still_ns() > YIELD_NS)
-        sched_yield();
-}
-
 /* A block has ended. */
 static void
 hint(sw_grid *grid)
@@ -468,7 +452,7 @@ run_context(worker *w, sw_grid *grid, sw_blk *blk)
     if (end == SW_BLK_SPIN)
         check_spin(grid, blk, moves);
     else
-        check_turn(blk);
+        sw_progress_turn(blk->stepped || blk->cluster);
     pthread_mutex_lock(&grid->lock);
     *(sw_suspended *)sw_vec_push(&grid->suspended) =
         (sw_suspended){blk, blk->index};

@@ -2,6 +2,7 @@
 /* progress.c - see progress.h. */
 #include "exec/progress.h"
 
+#include <sched.h>
 #include <stdatomic.h>
 
 #include "exec/engine.h"
@@ -9,6 +10,7 @@
 enum {
     IDLE_NS = 10000000, /* longer than most turns that move on */
     STILL_NS = 1000000000,
+    YIELD_NS = 20000,
     OTHERS = SW_PROGRESS_THREADS + 1,
     SLOTS
 };
@@ -53,8 +55,8 @@ mine_or_others(void)
     return own ? own : &slots[OTHERS];
 }
 
-void
-sw_progress_note_turn(void)
+static void
+note_turn(void)
 {
     sw_progress *mine = mine_or_others();
     atomic_store_explicit(&mine->last_ns, sw_time_ns(), memory_order_relaxed);
@@ -66,7 +68,7 @@ sw_progress_note(void)
 {
     atomic_fetch_add_explicit(&mine_or_others()->steps, 1,
                               memory_order_relaxed);
-    sw_progress_note_turn();
+    note_turn();
 }
 
 void
@@ -141,8 +143,9 @@ sw_progress_wait(uint32_t *seen, uint32_t moves)
     return do_all_wait(&all);
 }
 
-uint64_t
-sw_progress_still_ns(void)
+/* For so long nothing has surely moved on, as far as this thread has looked. */
+static uint64_t
+still_ns(void)
 {
     static _Thread_local uint32_t seen;
     static _Thread_local uint64_t since_ns;
@@ -157,7 +160,19 @@ sw_progress_still_ns(void)
 bool
 sw_engine_is_still(void)
 {
-    return sw_progress_still_ns() > STILL_NS;
+    return still_ns() > STILL_NS;
+}
+
+void
+sw_progress_turn(bool has_moved)
+{
+    if (has_moved) {
+        sw_progress_note();
+        return;
+    }
+    note_turn();
+    if (still_ns() > YIELD_NS)
+        sched_yield();
 }
 
 bool

@@ -25,8 +25,10 @@ void sw_progress_leave(sw_progress *was);
 
 /* Something has moved on. */
 void sw_progress_note(void);
-/* A turn is over in which something may have moved on, or only waited. */
-void sw_progress_note_turn(void);
+/* A block has given its turn away. has_moved: it surely has moved on; else it
+ * may have, or only waited. While nothing comes of such turns, who it waits for
+ * may be on a thread that waits for a processor, which gets this one. */
+void sw_progress_turn(bool has_moved);
 /* The thread has so many more blocks in hand, or has yet to begin one. */
 void sw_progress_take(int count);
 /* So many more blocks stand aside. */
@@ -35,9 +37,6 @@ void sw_progress_put_aside(int count);
 /* The last time that something moved on, or may have, and how often it has. */
 uint64_t sw_progress_last_ns(void);
 uint32_t sw_progress_moves(void);
-/* For so long sw_progress_note has not been called, as far as the calling
- * thread has looked. */
-uint64_t sw_progress_still_ns(void);
 /* A block only waited in a turn that began after so many moves; *seen is its
  * own, of nobody else's use. True: so did all others since then. */
 bool sw_progress_wait(uint32_t *seen, uint32_t moves);

@@ -86,7 +86,7 @@ typedef struct sw_native {
     uint32_t row_count;
     sw_tally_access *accesses;
     uint32_t access_count, slot_count;
-    sw_tally tally; /* of these */
+    sw_tally tally;          /* of these */
     atomic_uint leaves_told; /* messages that a warp left for the interpreter */
 } sw_native;
 
