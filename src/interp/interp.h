@@ -182,7 +182,8 @@ typedef enum {
     SW_PATH_RUN,
     SW_PATH_BARRIER, /* waits for bars[barrier] to leave `generation` */
     SW_PATH_CLUSTER, /* waits for the cluster's barrier */
-    SW_PATH_LANES    /* waits for the lanes `wanted` to come to its pc */
+    SW_PATH_LANES    /* waits for the lanes `wanted` to come to its pc, or to
+                        other instructions that do the same */
 } sw_path_state;
 
 typedef struct {
@@ -193,6 +194,7 @@ typedef struct {
     uint8_t state;
     uint8_t barrier;
     bool is_tired; /* has run long while others waited */
+    bool meets; /* the lanes it waited for are there, at other instructions */
     uint32_t generation;
     uint32_t wanted;
     uint32_t back_edges; /* since it last gave way */
@@ -360,6 +362,12 @@ bool sw_interp_is_spinning(sw_path *p, uint32_t to);
 void sw_interp_rest_path(sw_path *p, bool spins);
 /* By their places: a before b. */
 bool sw_interp_goes_first(const sw_path *a, const sw_path *b);
+/* Lanes that take part in the warp-level operation at which a path is. */
+uint32_t sw_interp_takers(const sw_path *p);
+/* Two paths at such: the same operation, for the same members. */
+bool sw_interp_do_the_same(const sw_path *p, const sw_path *q);
+/* All lanes that p waits for wait for the others, or have ended. */
+bool sw_interp_have_met(const sw_iwarp *iw, const sw_path *p, uint32_t ended);
 /* Whether a path that does not rest may run, though others do that are to run
  * before it. */
 bool sw_interp_may_pass(const sw_warp *warp, const sw_path *p);
@@ -447,6 +455,9 @@ const sw_matrix_plan *sw_interp_matrix_plan(sw_arena *arena, const sw_fn *fn,
                                             const sw_ins *ins);
 bool sw_interp_eval(sw_run *run, const sw_dins *d, uint32_t mask);
 bool sw_interp_lanes_op(sw_run *run, const sw_dins *d, uint32_t mask);
+/* What paths that meet do, as one. */
+bool sw_interp_lanes_meet(const sw_run *run, sw_path *const *paths,
+                          uint32_t count);
 /* Which source of a warp function names its members; nsrc: none does. */
 unsigned sw_interp_members_source(const sw_ins *ins);
 /* Each lane is among the members it names; false after a fault, on devices that

@@ -235,7 +235,7 @@ static void
 wake_paths(sw_warp *warp, sw_iwarp *iw)
 {
     bool woke = false;
-    uint32_t warp_syncs = 0;
+    uint32_t warp_syncs = 0, met = 0;
     for (uint32_t i = 0; i < iw->path_count; i++) {
         sw_path *p = &iw->paths[i];
         if (p->state == SW_PATH_BARRIER &&
@@ -259,8 +259,16 @@ wake_paths(sw_warp *warp, sw_iwarp *iw)
             } else if (!(p->wanted & ~p->mask & ~warp->ended)) {
                 p->state = SW_PATH_RUN;
                 woke = true;
+            } else if (sw_interp_have_met(iw, p, warp->ended)) {
+                met |= 1u << i;
             }
         }
+    }
+    for (; met; met &= met - 1) {
+        sw_path *p = &iw->paths[__builtin_ctz(met)];
+        p->state = SW_PATH_RUN;
+        p->meets = true;
+        woke = true;
     }
     for (; warp_syncs; warp_syncs &= warp_syncs - 1) {
         sw_path *p = &iw->paths[__builtin_ctz(warp_syncs)];
@@ -654,6 +662,31 @@ try_atom(sw_run *run, const sw_path *p, const sw_dins *d, uint32_t mask)
     return sw_interp_atom(run, d, mask);
 }
 
+/* As lanes do it that have come to several instructions. */
+static bool
+meet(sw_run *run, sw_path *p)
+{
+    sw_path *all[SW_WARP_LANES];
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < run->iw->path_count; i++) {
+        sw_path *q = &run->iw->paths[i];
+        if (q->meets && sw_interp_do_the_same(p, q))
+            all[count++] = q;
+    }
+    for (uint32_t i = 0; i < count && run->observe; i++) {
+        enter_frame(run, all[i]);
+        observe_ins(run, &run->code->ins[all[i]->pc], sw_interp_takers(all[i]),
+                    all[i]->mask);
+    }
+    bool ok = sw_interp_lanes_meet(run, all, count);
+    for (uint32_t i = 0; i < count; i++) {
+        all[i]->meets = false;
+        all[i]->pc += all[i] != p; /* its own comes behind this */
+    }
+    enter_frame(run, p);
+    return ok;
+}
+
 /* Instructions that are not lane functions. */
 static verdict
 step(sw_run *run, sw_path *p, const sw_dins *d, uint32_t mask)
@@ -706,9 +739,11 @@ step(sw_run *run, sw_path *p, const sw_dins *d, uint32_t mask)
     case SW_K_LANES:
         if (!sw_interp_check_members(run, d, mask))
             return FAULT;
-        if (!gather_lanes(run, p, d, mask))
+        if (p->meets)
+            ok = meet(run, p);
+        else if (!gather_lanes(run, p, d, mask))
             return RESCHEDULE;
-        if (d->kind == SW_K_LANES)
+        else if (d->kind == SW_K_LANES)
             ok = sw_interp_lanes_op(run, d, mask);
         break;
     case SW_K_SREG:

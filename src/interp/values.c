@@ -275,12 +275,22 @@ sw_interp_sreg(sw_run *run, const sw_dins *d, uint32_t mask)
 
 /* ---- warp-level ops; the main loop has gathered their lanes ---- */
 
+/* What an operation takes, by lane; `a` and `bits` become what it gives. */
+typedef struct {
+    uint32_t a[SW_WARP_LANES], b[SW_WARP_LANES], c[SW_WARP_LANES];
+    uint64_t wide[SW_WARP_LANES];
+    uint32_t bits;
+} lanes_values;
+
 static void
-get_lanes_32(const sw_run *run, const sw_dins *d, unsigned k, uint32_t *out)
+get_lanes_32(const sw_run *run, const sw_dins *d, unsigned k, uint32_t mask,
+             uint32_t *out)
 {
     const sw_class cls = sw_ins_class(run->code->fn, d->ins, k);
-    for (unsigned i = 0; i < SW_WARP_LANES; i++)
+    for (uint32_t m = mask; m; m &= m - 1) {
+        unsigned i = (unsigned)__builtin_ctz(m);
         out[i] = (uint32_t)sw_interp_get(&run->x, sw_dins_orefs(d)[k], cls, i);
+    }
 }
 
 static void
@@ -326,93 +336,123 @@ sw_interp_members_source(const sw_ins *ins)
     return k < ins->nsrc ? k : ins->nsrc;
 }
 
-/* Of lanes that name the same: those of the warp, if one is not among them. */
-static uint32_t
-members_of(const sw_run *run, const sw_dins *d, uint32_t mask)
+/* Of the lanes in `mask`; those of others stay. */
+static void
+get_values(const sw_run *run, const sw_dins *d, uint32_t mask, lanes_values *v)
 {
-    unsigned k = sw_interp_members_source(d->ins);
-    if (k >= d->nsrc)
-        return mask;
-    uint32_t named =
-        (uint32_t)sw_interp_get(&run->x, sw_dins_orefs(d)[d->ndst + k],
-                                SW_CLASS_B32, (unsigned)__builtin_ctz(mask));
-    return mask & ~named ? mask : named;
+    const sw_ins *ins = d->ins;
+    sw_oref first = sw_dins_orefs(d)[d->ndst];
+    uint32_t bits;
+    switch (ins->op) {
+    case SW_OP_SHFL:
+        get_lanes_32(run, d, ins->ndst, mask, v->a);
+        get_lanes_32(run, d, ins->ndst + 1u, mask, v->b);
+        get_lanes_32(run, d, ins->ndst + 2u, mask, v->c);
+        break;
+    case SW_OP_VOTE:
+        bits = *(uint32_t *)sw_lane_ptr(&run->x, first);
+        if (sw_ins_src(ins, 0)->negated)
+            bits = ~bits;
+        v->bits = (v->bits & ~mask) | (bits & mask);
+        break;
+    case SW_OP_MATCH: {
+        sw_class cls = sw_ins_class(run->code->fn, ins, ins->ndst);
+        for (uint32_t m = mask; m; m &= m - 1) {
+            unsigned i = (unsigned)__builtin_ctz(m);
+            v->wide[i] = sw_interp_get(&run->x, first, cls, i);
+        }
+        break;
+    }
+    case SW_OP_REDUX:
+        get_lanes_32(run, d, ins->ndst, mask, v->a);
+        break;
+    default:
+        break;
+    }
+}
+
+static void
+set_all(uint32_t *values, uint32_t value)
+{
+    for (int i = 0; i < SW_WARP_LANES; i++)
+        values[i] = value;
+}
+
+/* By lanes of `mask` that name the members `named`. */
+static bool
+work_out(sw_run *run, const sw_ins *ins, uint32_t mask, uint32_t named,
+         lanes_values *v)
+{
+    /* those of the warp, if one is not among them */
+    uint32_t members = mask & ~named ? mask : named;
+    switch (ins->op) {
+    case SW_OP_SHFL:
+        v->bits = sw_sem_shfl(ins->sub, v->a, v->b, v->c, mask, v->a);
+        break;
+    case SW_OP_VOTE:
+        v->bits = sw_sem_vote(ins->sub, v->bits, mask, members);
+        set_all(v->a, v->bits);
+        if (ins->sub != SW_VOTE_BALLOT)
+            v->bits = v->bits ? UINT32_MAX : 0;
+        break;
+    case SW_OP_MATCH:
+        if (ins->sub == 0) {
+            sw_sem_match_any(v->wide, mask, members, v->a);
+        } else {
+            v->bits = sw_sem_match_all(v->wide, mask, members);
+            set_all(v->a, v->bits);
+            v->bits = v->bits ? UINT32_MAX : 0;
+        }
+        break;
+    case SW_OP_REDUX:
+        if (!sw_sem_redux((sw_atom)ins->sub, (sw_type)ins->type, ins->flags,
+                          v->a, mask, members, &v->bits))
+            return refuse(run, ins, (unsigned)__builtin_ctz(mask));
+        set_all(v->a, v->bits);
+        break;
+    case SW_OP_ELECT: {
+        unsigned leader = sw_sem_elect(mask, members);
+        set_all(v->a, leader);
+        v->bits = 1u << leader;
+        break;
+    }
+    default: /* activemask */
+        set_all(v->a, mask);
+        break;
+    }
+    return true;
+}
+
+static void
+put_values(const sw_run *run, const sw_dins *d, uint32_t mask,
+           const lanes_values *v)
+{
+    const sw_ins *ins = d->ins;
+    const sw_oref *o = sw_dins_orefs(d);
+    if (ins->op == SW_OP_VOTE && ins->sub != SW_VOTE_BALLOT) {
+        put_mask(run, o[0], mask, v->bits);
+        return;
+    }
+    put_lanes_32(run, d, 0, mask, v->a);
+    if (ins->ndst > 1 && ins->opnd[1].kind == SW_OPND_REG)
+        put_mask(run, o[1], mask, v->bits);
 }
 
 /* Lanes that name the same members. */
 static bool
 lanes_op(sw_run *run, const sw_dins *d, uint32_t mask)
 {
-    const sw_ins *ins = d->ins;
-    const sw_oref *o = sw_dins_orefs(d);
-    const sw_oref *src = o + d->ndst;
-    unsigned first = (unsigned)__builtin_ctz(mask);
-    uint32_t a[SW_WARP_LANES], b[SW_WARP_LANES], c[SW_WARP_LANES];
-    uint64_t wide[SW_WARP_LANES];
-    uint32_t members = members_of(run, d, mask), bits = 0;
-    switch (ins->op) {
-    case SW_OP_SHFL:
-        get_lanes_32(run, d, ins->ndst, a);
-        get_lanes_32(run, d, ins->ndst + 1u, b);
-        get_lanes_32(run, d, ins->ndst + 2u, c);
-        bits = sw_sem_shfl(ins->sub, a, b, c, mask, a);
-        put_lanes_32(run, d, 0, mask, a);
-        if (ins->ndst > 1 && ins->opnd[1].kind == SW_OPND_REG)
-            put_mask(run, o[1], mask, bits);
-        break;
-    case SW_OP_VOTE:
-        bits = *(uint32_t *)sw_lane_ptr(&run->x, src[0]);
-        if (sw_ins_src(ins, 0)->negated)
-            bits = ~bits;
-        bits = sw_sem_vote(ins->sub, bits, mask, members);
-        if (ins->sub != SW_VOTE_BALLOT) {
-            put_mask(run, o[0], mask, bits ? UINT32_MAX : 0);
-        } else {
-            for (int i = 0; i < SW_WARP_LANES; i++)
-                a[i] = bits;
-            put_lanes_32(run, d, 0, mask, a);
-        }
-        break;
-    case SW_OP_MATCH: {
-        sw_class cls = sw_ins_class(run->code->fn, ins, ins->ndst);
-        for (unsigned i = 0; i < SW_WARP_LANES; i++)
-            wide[i] = sw_interp_get(&run->x, src[0], cls, i);
-        if (ins->sub == 0) {
-            sw_sem_match_any(wide, mask, members, a);
-        } else {
-            bits = sw_sem_match_all(wide, mask, members);
-            for (int i = 0; i < SW_WARP_LANES; i++)
-                a[i] = bits;
-            if (ins->ndst > 1 && ins->opnd[1].kind == SW_OPND_REG)
-                put_mask(run, o[1], mask, bits ? UINT32_MAX : 0);
-        }
-        put_lanes_32(run, d, 0, mask, a);
-        break;
-    }
-    case SW_OP_REDUX:
-        get_lanes_32(run, d, ins->ndst, a);
-        if (!sw_sem_redux((sw_atom)ins->sub, (sw_type)ins->type, ins->flags, a,
-                          mask, members, &bits))
-            return refuse(run, ins, first);
-        for (int i = 0; i < SW_WARP_LANES; i++)
-            b[i] = bits;
-        put_lanes_32(run, d, 0, mask, b);
-        break;
-    case SW_OP_ELECT: {
-        unsigned leader = sw_sem_elect(mask, members);
-        for (int i = 0; i < SW_WARP_LANES; i++)
-            a[i] = leader;
-        put_lanes_32(run, d, 0, mask, a);
-        if (ins->ndst > 1 && ins->opnd[1].kind == SW_OPND_REG)
-            put_mask(run, o[1], mask, 1u << leader);
-        break;
-    }
-    default: /* activemask */
-        for (int i = 0; i < SW_WARP_LANES; i++)
-            a[i] = mask;
-        put_lanes_32(run, d, 0, mask, a);
-        break;
-    }
+    unsigned k = sw_interp_members_source(d->ins);
+    uint32_t named = mask;
+    lanes_values v = {.bits = 0};
+    if (k < d->nsrc)
+        named = (uint32_t)sw_interp_get(&run->x, sw_dins_orefs(d)[d->ndst + k],
+                                        SW_CLASS_B32,
+                                        (unsigned)__builtin_ctz(mask));
+    get_values(run, d, mask, &v);
+    if (!work_out(run, d->ins, mask, named, &v))
+        return false;
+    put_values(run, d, mask, &v);
     return true;
 }
 
@@ -488,6 +528,52 @@ sw_interp_lanes_op(sw_run *run, const sw_dins *d, uint32_t mask)
         if (!lanes_op(run, d, same))
             return false;
         mask &= ~same;
+    }
+    return true;
+}
+
+/* ---- lanes that come to several instructions ---- */
+
+/* As the path finds it. */
+static sw_run
+run_at(const sw_run *run, const sw_path *p)
+{
+    sw_run at = *run;
+    at.frame = p->frame;
+    at.code = p->frame->code;
+    at.x.base[0] = p->frame->regs;
+    at.x.base[1] = p->frame->code->consts;
+    return at;
+}
+
+bool
+sw_interp_lanes_meet(const sw_run *run, sw_path *const *paths, uint32_t count)
+{
+    lanes_values all = {.bits = 0};
+    uint32_t named[SW_WARP_LANES] = {0}, left = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        sw_run at = run_at(run, paths[i]);
+        const sw_dins *d = &at.code->ins[paths[i]->pc];
+        unsigned k = d->ndst + sw_interp_members_source(d->ins);
+        uint32_t mask = sw_interp_takers(paths[i]);
+        get_lanes_32(&at, d, k, mask, named);
+        get_values(&at, d, mask, &all);
+        left |= mask;
+    }
+    while (left) {
+        uint32_t first = (uint32_t)__builtin_ctz(left), same = 0;
+        for (uint32_t m = left; m; m &= m - 1)
+            if (named[__builtin_ctz(m)] == named[first])
+                same |= m & -m;
+        lanes_values v = all;
+        for (uint32_t i = 0; i < count; i++) {
+            sw_run at = run_at(run, paths[i]);
+            const sw_dins *d = &at.code->ins[paths[i]->pc];
+            if (i == 0 && !work_out(&at, d->ins, same, named[first], &v))
+                return false;
+            put_values(&at, d, same & sw_interp_takers(paths[i]), &v);
+        }
+        left &= ~same;
     }
     return true;
 }

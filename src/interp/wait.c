@@ -101,6 +101,41 @@ sw_interp_goes_first(const sw_path *a, const sw_path *b)
     return a->pc < b->pc; /* behind a call that others have yet to make */
 }
 
+/* ---- who waits for whom ---- */
+
+uint32_t
+sw_interp_takers(const sw_path *p)
+{
+    const sw_dins *d = &p->frame->code->ins[p->pc];
+    if (d->guard == SW_NO_GUARD)
+        return p->mask;
+    uint32_t guard = *(uint32_t *)(void *)(p->frame->regs + d->guard);
+    return p->mask & (guard ^ d->guard_flip);
+}
+
+/* A device takes such as one, wherever they are; lanes that come to different
+ * operations wait for each other for ever. */
+bool
+sw_interp_do_the_same(const sw_path *p, const sw_path *q)
+{
+    const sw_ins *a = p->frame->code->ins[p->pc].ins;
+    const sw_ins *b = q->frame->code->ins[q->pc].ins;
+    return p->wanted == q->wanted && a->op == b->op && a->sub == b->sub &&
+           a->type == b->type && a->flags == b->flags;
+}
+
+bool
+sw_interp_have_met(const sw_iwarp *iw, const sw_path *p, uint32_t ended)
+{
+    uint32_t there = 0;
+    for (uint32_t i = 0; i < iw->path_count; i++) {
+        const sw_path *q = &iw->paths[i];
+        if (q->state == SW_PATH_LANES && sw_interp_do_the_same(p, q))
+            there |= sw_interp_takers(q);
+    }
+    return !(p->wanted & ~there & ~ended);
+}
+
 /* ---- who stays behind ---- */
 
 /* Of the paths that rest the one to go first; NULL: none does. */
