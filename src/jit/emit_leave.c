@@ -36,46 +36,193 @@ typedef struct {
 /* How far back a way out may lead: what it needs lives until here. */
 enum { REPLAYED = 8 };
 
+/* ---- doing some instructions again ---- */
+
+/* Instructions [from, to) of a block, and one of them. */
+typedef struct {
+    const sw_block *block;
+    uint32_t from, at, to;
+    bool is_same; /* it would compute the same */
+} replay;
+
+typedef struct {
+    sw_reg reg;
+    bool found;
+} searched;
+
+static void
+compare_reg(void *data, sw_reg reg)
+{
+    searched *s = data;
+    s->found |= s->reg == reg;
+}
+
+static bool
+is_written(const sw_block *block, uint32_t from, uint32_t to, sw_reg reg)
+{
+    searched s = {reg, false};
+    for (uint32_t i = from; i < to; i++)
+        sw_ins_visit_writes(block->ins[i], compare_reg, &s);
+    return s.found;
+}
+
+/* A source is what it was if it is computed again before, or not changed
+ * since. */
+static void
+check_source(void *data, sw_reg reg)
+{
+    replay *r = data;
+    if (!is_written(r->block, r->from, r->at, reg) &&
+        is_written(r->block, r->at, r->to, reg))
+        r->is_same = false;
+}
+
+static bool
+may_do_again(replay *r)
+{
+    const sw_ins *ins = r->block->ins[r->at];
+    int fx = sw_op_get_info((sw_op)ins->op)->effects;
+    if (ins->guard ||
+        (fx != SW_FX_PURE && (ins->op != SW_OP_LD || ins->order != 0)))
+        return false;
+    r->is_same = true;
+    sw_ins_visit_reads(ins, check_source, r);
+    return r->is_same;
+}
+
+/* Whether [from, to) may be done again, with the registers of `to`. */
+static bool
+may_go_back(const sw_block *block, uint32_t from, uint32_t to)
+{
+    replay r = {block, from, from, to, true};
+    while (r.at < r.to && may_do_again(&r))
+        r.at++;
+    return r.at == r.to;
+}
+
 /* ---- registers that are kept at home ---- */
 
 /* What lives long and is written seldom is stored when it is written rather
- * than by each way out: in functions of so many blocks, if it lives at the
- * beginning of this many for each write. */
-enum { BLOCKS_OF_LARGE = 96, BLOCKS_A_WRITE = 12 };
+ * than by each way out: in functions that have so many, a block at least one,
+ * if it lives at this many for each write. */
+enum { OUTS_OF_LARGE = 96, OUTS_A_WRITE = 12 };
+
+/* About as many as a block has. */
+static uint32_t
+count_outs(const sw_block *block)
+{
+    uint32_t count = 0, last = 0;
+    for (uint32_t i = 0; i < block->count; i++) {
+        const sw_ins *ins = block->ins[i];
+        bool is_access =
+            sw_op_get_info((sw_op)ins->op)->effects != SW_FX_PURE &&
+            ins->space != SW_SPACE_PARAM;
+        if (!is_access ||
+            (count && i - last <= REPLAYED && may_go_back(block, last, i)))
+            continue;
+        count++;
+        last = i;
+    }
+    return count;
+}
+
+/* By register. */
+typedef struct {
+    uint32_t *writes;
+    uint32_t *depth; /* of the innermost loop that writes it */
+    uint32_t *last;  /* of the blocks looked at the last that does, plus one */
+    uint32_t *outs;  /* at which it lives */
+} lives;
+
+typedef struct {
+    lives *l;
+    uint32_t block, depth;
+} place;
 
 static void
-count_write(void *data, sw_reg reg)
+note_write(void *data, sw_reg reg)
 {
-    ((uint32_t *)data)[reg]++;
+    const place *at = data;
+    at->l->writes[reg]++;
+    if (at->l->depth[reg] < at->depth)
+        at->l->depth[reg] = at->depth;
+}
+
+static void
+note_last(void *data, sw_reg reg)
+{
+    const place *at = data;
+    at->l->last[reg] = at->block + 1;
+}
+
+static void
+visit_writes(const sw_jit_emit *e, void (*visit)(void *data, sw_reg), place *at)
+{
+    const sw_block *block = e->fn->blocks[at->block];
+    uint32_t loop = e->cfg->loop[at->block];
+    at->depth = loop ? e->cfg->loops[loop].depth : 0;
+    for (uint32_t i = 0; i < block->count; i++)
+        sw_ins_visit_writes(block->ins[i], visit, at);
+}
+
+/* A block counts once for what lives at its beginning, and as often as it has
+ * ways out for what it does not write, and no loop in it does. */
+static void
+count_lives(const sw_jit_emit *e, uint32_t b, uint32_t outs, lives *l)
+{
+    place at = {l, b, 0};
+    const uint64_t *in = e->live->in + b * e->live->words;
+    const uint64_t *out = e->live->out + b * e->live->words;
+    visit_writes(e, note_last, &at);
+    for (size_t i = 0; i < e->live->words; i++)
+        for (uint64_t set = in[i]; set; set &= set - 1) {
+            unsigned bit = (unsigned)__builtin_ctzll(set);
+            sw_reg r = (sw_reg)(i * 64 + bit);
+            bool stays = (out[i] >> bit & 1) && l->last[r] != b + 1 &&
+                         l->depth[r] <= at.depth;
+            l->outs[r] += stays && outs ? outs : 1;
+        }
+}
+
+/* outs: by block. */
+static bool *
+choose_kept(const sw_jit_emit *e, const uint32_t *outs)
+{
+    const sw_fn *fn = e->fn;
+    size_t bytes = fn->reg_count * sizeof(uint32_t);
+    lives l = {sw_alloc(bytes), sw_alloc(bytes), sw_alloc(bytes),
+               sw_alloc(bytes)};
+    for (uint32_t n = 0; n < e->cfg->reachable; n++)
+        visit_writes(e, note_write, &(place){&l, e->cfg->order[n], 0});
+    for (uint32_t n = 0; n < e->cfg->reachable; n++)
+        count_lives(e, e->cfg->order[n], outs[e->cfg->order[n]], &l);
+    bool *is_kept = sw_alloc(fn->reg_count);
+    for (sw_reg r = 1; r < fn->reg_count; r++) {
+        bool from_entry = e->live->in[r / 64] >> (r % 64) & 1;
+        is_kept[r] = l.writes[r] && !from_entry &&
+                     fn->regs[r].cls != SW_CLASS_PRED &&
+                     l.outs[r] / l.writes[r] >= OUTS_A_WRITE;
+    }
+    sw_free(l.writes);
+    sw_free(l.depth);
+    sw_free(l.last);
+    sw_free(l.outs);
+    return is_kept;
 }
 
 static void
 find_kept(const sw_jit_emit *e, sw_jit_exits *x)
 {
     const sw_fn *fn = e->fn;
-    if (e->cfg->reachable < BLOCKS_OF_LARGE)
-        return;
-    uint32_t *writes = sw_alloc(fn->reg_count * sizeof *writes);
-    uint32_t *lives = sw_alloc(fn->reg_count * sizeof *lives);
+    uint32_t ways = 0, *outs = sw_alloc(fn->block_count * sizeof *outs);
     for (uint32_t n = 0; n < e->cfg->reachable; n++) {
         uint32_t b = e->cfg->order[n];
-        const sw_block *block = fn->blocks[b];
-        for (uint32_t i = 0; i < block->count; i++)
-            sw_ins_visit_writes(block->ins[i], count_write, writes);
-        const uint64_t *in = e->live->in + b * e->live->words;
-        for (size_t i = 0; i < e->live->words; i++)
-            for (uint64_t set = in[i]; set; set &= set - 1)
-                lives[i * 64 + (unsigned)__builtin_ctzll(set)]++;
+        outs[b] = count_outs(fn->blocks[b]);
+        ways += outs[b] ? outs[b] : 1;
     }
-    x->is_kept = sw_alloc(fn->reg_count);
-    for (sw_reg r = 1; r < fn->reg_count; r++) {
-        bool from_entry = e->live->in[r / 64] >> (r % 64) & 1;
-        x->is_kept[r] = writes[r] && !from_entry &&
-                        fn->regs[r].cls != SW_CLASS_PRED &&
-                        lives[r] / writes[r] >= BLOCKS_A_WRITE;
-    }
-    sw_free(writes);
-    sw_free(lives);
+    if (ways >= OUTS_OF_LARGE)
+        x->is_kept = choose_kept(e, outs);
+    sw_free(outs);
 }
 
 void
@@ -446,59 +593,7 @@ sw_jit_emit_leave(sw_jit_emit *e, uint32_t index, LLVMValueRef bits)
         LLVMBuildUnreachable(B);
 }
 
-/* ---- doing some instructions again ---- */
-
-/* Instructions [from, to) of a block, and one of them. */
-typedef struct {
-    const sw_block *block;
-    uint32_t from, at, to;
-    bool is_same; /* it would compute the same */
-} replay;
-
-typedef struct {
-    sw_reg reg;
-    bool found;
-} searched;
-
-static void
-compare_reg(void *data, sw_reg reg)
-{
-    searched *s = data;
-    s->found |= s->reg == reg;
-}
-
-static bool
-is_written(const sw_block *block, uint32_t from, uint32_t to, sw_reg reg)
-{
-    searched s = {reg, false};
-    for (uint32_t i = from; i < to; i++)
-        sw_ins_visit_writes(block->ins[i], compare_reg, &s);
-    return s.found;
-}
-
-/* A source is what it was if it is computed again before, or not changed
- * since. */
-static void
-check_source(void *data, sw_reg reg)
-{
-    replay *r = data;
-    if (!is_written(r->block, r->from, r->at, reg) &&
-        is_written(r->block, r->at, r->to, reg))
-        r->is_same = false;
-}
-
-static bool
-may_do_again(replay *r)
-{
-    const sw_ins *ins = r->block->ins[r->at];
-    int fx = sw_op_get_info((sw_op)ins->op)->effects;
-    if (ins->guard ||
-        (fx != SW_FX_PURE && (ins->op != SW_OP_LD || ins->order != 0)))
-        return false;
-    r->is_same = true;
-    sw_ins_visit_reads(ins, check_source, r);
-    return r->is_same;
-}
+/* ---- which way ---- */
 
 /* Whether the interpreter may begin at the last way out instead of here, with
  * the registers of here. */
@@ -513,12 +608,8 @@ can_replay(const sw_jit_emit *e)
         return false;
     if (e->tally && x->last_index < e->ins_index)
         return false; /* what lies between has been counted */
-    replay r = {e->fn->blocks[e->block], x->last_index - first, 0,
-                e->ins_index - first, true};
-    for (r.at = r.from; r.at < r.to; r.at++)
-        if (!may_do_again(&r))
-            return false;
-    return true;
+    return may_go_back(e->fn->blocks[e->block], x->last_index - first,
+                       e->ins_index - first);
 }
 
 void
