@@ -8,6 +8,8 @@ enum {
     INS_MOST = 2000,      /* of the whole copy */
     INS_EACH = 400,       /* of one function */
     FRAME_MOST = 1 << 12, /* bytes that its frame grows by */
+    INS_ONCE = 6000,      /* of the copy, with what is called at one place */
+    FRAME_ONCE = 1 << 16, /* and bytes that its frame grows by then */
     CANDIDATES = 6,       /* functions that a call by address may mean */
     DEPTH_MOST = 16       /* of calls in calls, where recursion is looked for */
 };
@@ -262,15 +264,38 @@ spell_out(copy *c, sw_block *block, uint32_t i, const sw_fn *fn)
     sw_vec_finish(&n.renamed);
 }
 
+/* What is called at one place makes no more code than there is, and would be
+ * interpreted: it may be large. */
+static bool
+is_only_call(const copy *c, const sw_fn *fn)
+{
+    uint32_t calls = 0;
+    for (size_t b = 0; b < c->blocks.count; b++)
+        for (uint32_t i = 0; i < block_at(c, b)->count; i++) {
+            const sw_fn *called = callee_of(block_at(c, b)->ins[i]);
+            calls += called && (called == fn || reaches(called, fn, 0));
+        }
+    return calls == 1;
+}
+
+static bool
+fits(const copy *c, const sw_fn *fn)
+{
+    uint32_t count = count_ins(fn), total = c->ins_count + count;
+    uint64_t frame = (uint64_t)c->fn->frame_bytes + fn->frame_bytes;
+    return (count <= INS_EACH && total <= INS_MOST &&
+            frame <= c->frame_limit) ||
+           (total <= INS_ONCE &&
+            frame <= (uint64_t)c->frame_limit + FRAME_ONCE &&
+            is_only_call(c, fn));
+}
+
 static bool
 can_spell_out(const copy *c, const sw_ins *ins, const sw_fn *fn)
 {
-    uint32_t count = fn ? count_ins(fn) : 0;
     return fn && !ins->guard && fn->module == c->fn->module && !fn->is_entry &&
-           !fn->is_variadic && count <= INS_EACH &&
-           c->ins_count + count <= INS_MOST &&
-           c->fn->frame_bytes + fn->frame_bytes <= c->frame_limit &&
-           passes_slots(fn, ins->aux) && is_plain(fn) && !reaches(fn, fn, 0);
+           !fn->is_variadic && fits(c, fn) && passes_slots(fn, ins->aux) &&
+           is_plain(fn) && !reaches(fn, fn, 0);
 }
 
 /* ---- calls by address ---- */
