@@ -213,8 +213,9 @@ count_live(sw_liveness *live, const sw_fn *fn, sw_arena *scratch)
     for (uint32_t b = 0; b < live->block_count; b++) {
         uint32_t count[SW_CLASS_COUNT] = {0};
         memcpy(set, live->out + b * live->words, live->words * sizeof *set);
-        for (sw_reg r = 1; r < fn->reg_count; r++)
-            count[fn->regs[r].cls] += sw_liveness_out(live, b, r);
+        for (size_t w = 0; w < live->words; w++)
+            for (uint64_t left = set[w]; left; left &= left - 1)
+                count[fn->regs[w * 64 + (size_t)__builtin_ctzll(left)].cls]++;
         state s = {set, fn, count};
         raise_max(live, count);
         const sw_block *block = fn->blocks[b];
