@@ -162,6 +162,8 @@ typedef struct {
     bool *is_rest;              /* [block_count] see sw_jit_is_rare */
     bool *agrees, *has_twin;    /* [block_count] its lanes hardly ever part; it
                                    is run by all lanes together as well */
+    const sw_ins **writers;     /* those of each register, one register's */
+    uint32_t *writers_at;       /* [reg_count + 1] from there on: emit_twin.c */
     LLVMBasicBlockRef *gates;   /* [block_count] or NULL */
     LLVMValueRef *pending;      /* [block_count] slots of masks, or NULL */
     LLVMValueRef pending_base;  /* they are ctx->pending; NULL: on the stack */

@@ -28,13 +28,12 @@ typedef bool (*ins_test)(const sw_jit_emit *e, const sw_ins *ins, int depth);
 static bool
 all_writers(const sw_jit_emit *e, sw_reg reg, ins_test holds, int depth)
 {
-    for (uint32_t b = 0; depth && b < e->fn->block_count; b++)
-        for (uint32_t i = 0; i < e->fn->blocks[b]->count; i++) {
-            const sw_ins *ins = e->fn->blocks[b]->ins[i];
-            if (sw_ins_writes(ins, reg) &&
-                (ins->guard || !holds(e, ins, depth - 1)))
-                return false;
-        }
+    for (uint32_t i = e->writers_at[reg]; depth && i < e->writers_at[reg + 1];
+         i++) {
+        const sw_ins *ins = e->writers[i];
+        if (ins->guard || !holds(e, ins, depth - 1))
+            return false;
+    }
     return depth > 0;
 }
 
@@ -199,6 +198,53 @@ find_behind_bounds(sw_jit_emit *e, uint32_t *stack)
     return count;
 }
 
+static void
+count_write(void *data, sw_reg reg)
+{
+    sw_jit_emit *e = data;
+    e->writers_at[reg]++;
+}
+
+typedef struct {
+    sw_jit_emit *e;
+    const sw_ins *ins;
+} writer;
+
+static void
+add_write(void *data, sw_reg reg)
+{
+    writer *w = data;
+    w->e->writers[--w->e->writers_at[reg]] = w->ins;
+}
+
+static void
+open_writers(sw_jit_emit *e)
+{
+    const sw_fn *fn = e->fn;
+    e->writers_at = sw_alloc((fn->reg_count + 1) * sizeof *e->writers_at);
+    for (uint32_t b = 0; b < fn->block_count; b++)
+        for (uint32_t i = 0; i < fn->blocks[b]->count; i++)
+            sw_ins_visit_writes(fn->blocks[b]->ins[i], count_write, e);
+    for (uint32_t r = 1; r <= fn->reg_count; r++)
+        e->writers_at[r] += e->writers_at[r - 1];
+    e->writers =
+        sw_alloc((e->writers_at[fn->reg_count] + 1) * sizeof *e->writers);
+    for (uint32_t b = 0; b < fn->block_count; b++)
+        for (uint32_t i = 0; i < fn->blocks[b]->count; i++) {
+            writer w = {e, fn->blocks[b]->ins[i]};
+            sw_ins_visit_writes(w.ins, add_write, &w);
+        }
+}
+
+static void
+close_writers(sw_jit_emit *e)
+{
+    sw_free(e->writers);
+    sw_free(e->writers_at);
+    e->writers = NULL;
+    e->writers_at = NULL;
+}
+
 void
 sw_jit_find_twins(sw_jit_emit *e)
 {
@@ -211,8 +257,10 @@ sw_jit_find_twins(sw_jit_emit *e)
         (s->map.is_block && !s->map.is_full))
         return;
     uint32_t *stack = sw_alloc((cfg->count + 1) * sizeof *stack);
+    open_writers(e);
     for (uint32_t n = 0; n < cfg->reachable; n++)
         e->agrees[cfg->order[n]] = agrees(e, cfg->order[n]);
+    close_writers(e);
     bool ok = !s->map.is_full && !s->map.is_block &&
               s->leader[0] == SW_SHAPES_ROOT && find_full(e, stack) <= most;
     if (!ok) {

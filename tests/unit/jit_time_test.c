@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * jit_time_test.c - compiling takes about as long for each of many loads as
- * for each of few. Nothing is run.
+ * for each of few, and so does looking for twins for each of many branches.
+ * Nothing is run.
  */
 #include <stdlib.h>
 #include <time.h>
 
+#include "jit/emit.h"
 #include "jit_request.h"
 
 /* Sums of so many products of a row of a tile with its elements, as unrolled
@@ -54,4 +56,66 @@ CASE(many_loads_take_as_long_as_few)
     if (many >= 24 * few)
         printf("%g s, %g s\n", few, many);
     CHECK(many < 24 * few);
+}
+
+/* Branches over a store, each at a bound of its own. */
+static void
+write_bounds(sw_buf *out, unsigned branches)
+{
+    sw_buf_printf(out,
+                  KERNEL_HEAD
+                  ".shared .align 4 .b8 s[128];\n"
+                  ".visible .entry k(.param .u32 n) {\n.reg .b32 %%r<7>; "
+                  ".reg .pred %%p<%u>;\n"
+                  "mov.u32 %%r1, %%tid.x; mov.u32 %%r2, %%ctaid.x;\n"
+                  "mov.u32 %%r3, %%ntid.x; mad.lo.u32 %%r4, %%r2, %%r3, "
+                  "%%r1;\nld.param.u32 %%r5, [n]; mov.u32 %%r6, s;\n",
+                  branches);
+    for (unsigned i = 0; i < branches; i++)
+        sw_buf_printf(out,
+                      "setp.lt.u32 %%p%u, %%r4, %%r5; @%%p%u bra L%u;\n"
+                      "st.shared.u32 [%%r6], %%r5;\nL%u:\n",
+                      i, i, i, i);
+    sw_buf_printf(out, "ret;\n}\n");
+}
+
+/* Of looking for twins so many times. */
+static double
+seconds_of_twins(unsigned branches, unsigned times)
+{
+    const uint32_t ntid[3] = {32, 1, 1};
+    jit_kernel k;
+    sw_buf text;
+    sw_buf_init(&text);
+    write_bounds(&text, branches);
+    jit_kernel_create(&k, text.p, "x86-64-v3", ntid, 128);
+    const sw_fn *fn = k.request.kernel;
+    sw_cfg *cfg = sw_cfg_create(fn);
+    sw_liveness *live = sw_liveness_create(fn, cfg);
+    sw_jit_emit e = {.fn = fn, .cfg = cfg, .live = live, .rq = &k.request};
+    e.shapes = sw_shapes_create(fn, cfg, live, &k.request.map);
+    e.agrees = sw_alloc(cfg->count * sizeof *e.agrees);
+    e.has_twin = sw_alloc(cfg->count * sizeof *e.has_twin);
+    CHECK(cfg->reachable > branches);
+    sw_jit_find_twins(&e); /* memory comes to hand */
+    clock_t start = clock();
+    for (unsigned i = 0; i < times; i++)
+        sw_jit_find_twins(&e);
+    double took = (double)(clock() - start) / CLOCKS_PER_SEC;
+    sw_free(e.has_twin);
+    sw_free(e.agrees);
+    sw_shapes_destroy(e.shapes);
+    sw_liveness_destroy(live);
+    sw_cfg_destroy(cfg);
+    jit_kernel_destroy(&k);
+    sw_buf_finish(&text);
+    return took;
+}
+
+CASE(twins_of_many_branches_are_found_as_fast_as_of_few)
+{
+    double few = seconds_of_twins(400, 20), many = seconds_of_twins(8000, 1);
+    if (many >= 6 * few)
+        printf("%g s, %g s\n", few, many);
+    CHECK(many < 6 * few);
 }
