@@ -249,13 +249,16 @@ choose_all(ifs *s, const sw_ins *bra, const way ways[2], uint32_t meeting)
 static void
 go_on(ifs *s, sw_block *block, uint32_t to)
 {
-    const sw_block *next = s->fn->blocks[to];
+    sw_block *next = s->fn->blocks[to];
     if (--s->preds[to] == 1 && to && !next->is_test) {
         for (uint32_t i = 0; i < next->count; i++)
             sw_writer_keep(&s->w, next->ins[i]);
         block->targets = next->targets;
         block->target_count = next->target_count;
         s->preds[to] = 0;
+        /* Or in a row of them each would hold all the rest, for nobody. */
+        next->ins += next->count - 1;
+        next->count = 1;
         return;
     }
     sw_writer_add(&s->w, SW_OP_BRA, SW_T_NONE, 0, 0, NULL);

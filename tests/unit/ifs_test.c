@@ -12,7 +12,10 @@
 typedef struct {
     bool has_changed;
     unsigned branches, choices, blocks; /* in what can be reached */
+    unsigned all;                       /* instructions, reached or not */
 } seen;
+
+enum { BLOCKS_MOST = 1024 };
 
 static void
 count(const sw_fn *fn, uint32_t b, bool *was_here, seen *out)
@@ -52,11 +55,15 @@ choose(const char *options, const char *body)
     seen out = {0};
     CHECK(m != NULL);
     if (m) {
-        bool was_here[64] = {false};
+        bool was_here[BLOCKS_MOST] = {false};
         sw_arena *arena = sw_arena_create();
         const sw_fn *fn = sw_choose_values(m->fns[0], arena);
         out.has_changed = fn != NULL;
-        count(fn ? fn : m->fns[0], 0, was_here, &out);
+        fn = fn ? fn : m->fns[0];
+        CHECK(fn->block_count <= BLOCKS_MOST);
+        count(fn, 0, was_here, &out);
+        for (uint32_t b = 0; b < fn->block_count; b++)
+            out.all += fn->blocks[b]->count;
         sw_arena_destroy(arena);
     }
     sw_module_destroy(m);
@@ -159,4 +166,21 @@ CASE(debug_code_stays)
 {
     CHECK(
         !choose(", debug", "@%p1 bra L; add.u32 %r1, %r1, 5; L:").has_changed);
+}
+
+/* Each block of a row goes on with all that follow; it is not in them again. */
+CASE(rows_of_branches_stay_as_long_as_they_are)
+{
+    enum { COUNT = 300 };
+    sw_buf body;
+    sw_buf_init(&body);
+    for (unsigned i = 0; i < COUNT; i++)
+        sw_buf_printf(&body, "@%%p1 bra L%u; add.u32 %%r1, %%r1, %u; L%u:\n", i,
+                      i, i);
+    seen s = choose("", body.p);
+    CHECK_EQ(s.branches, 0);
+    CHECK_EQ(s.choices, COUNT);
+    CHECK_EQ(s.blocks, 1);
+    CHECK(s.all < 6 * COUNT);
+    sw_buf_finish(&body);
 }
