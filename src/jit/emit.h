@@ -364,11 +364,14 @@ bool sw_jit_emit_team_compare(sw_jit_emit *e);
 /* A quotient or remainder of lanes by one divisor; false: it is none. */
 bool sw_jit_emit_divide(sw_jit_emit *e);
 void sw_jit_emit_warp(sw_jit_emit *e); /* shfl, vote, ... */
-/* `here`: bits of the members. False: no native form. */
+/* `here`: bits of the members; NULL: lanes may name different ones. False: no
+ * native form. */
 void sw_jit_emit_match(sw_jit_emit *e, LLVMValueRef here);
 void sw_jit_emit_elect(sw_jit_emit *e, LLVMValueRef here);
 bool sw_jit_emit_redux(sw_jit_emit *e, LLVMValueRef here);
-bool sw_jit_emit_shuffle(sw_jit_emit *e);
+void sw_jit_emit_match_of_sets(sw_jit_emit *e);
+void sw_jit_emit_vote_of_sets(sw_jit_emit *e);
+bool sw_jit_emit_shuffle(sw_jit_emit *e, bool of_sets);
 /* Lanes of the warp that have not ended, as bits. */
 LLVMValueRef sw_jit_live_lanes(sw_jit_emit *e);
 /* They are all here, or we leave. */

@@ -416,7 +416,7 @@ sw_jit_emit_warp(sw_jit_emit *e)
         return;
     case SW_OP_SHFL:
         need_members(e, 3);
-        if (emit_shuffle(e) || (same_members(e, 3) && sw_jit_emit_shuffle(e)))
+        if (emit_shuffle(e) || sw_jit_emit_shuffle(e, !same_members(e, 3)))
             return;
         break;
     case SW_OP_VOTE:
@@ -425,11 +425,11 @@ sw_jit_emit_warp(sw_jit_emit *e)
             return;
         }
         need_members(e, 1);
-        if (same_members(e, 1)) {
+        if (same_members(e, 1))
             emit_vote(e);
-            return;
-        }
-        break;
+        else
+            sw_jit_emit_vote_of_sets(e);
+        return;
     case SW_OP_ELECT:
         need_members(e, 0);
         if (same_members(e, 0)) {
@@ -439,14 +439,15 @@ sw_jit_emit_warp(sw_jit_emit *e)
         break;
     case SW_OP_MATCH:
         need_members(e, 1);
-        if (same_members(e, 1)) {
+        if (same_members(e, 1))
             sw_jit_emit_match(e, members_here(e, 1));
-            return;
-        }
-        break;
+        else
+            sw_jit_emit_match_of_sets(e);
+        return;
     case SW_OP_REDUX:
         need_members(e, 1);
-        if (same_members(e, 1) && sw_jit_emit_redux(e, members_here(e, 1)))
+        if (sw_jit_emit_redux(e,
+                              same_members(e, 1) ? members_here(e, 1) : NULL))
             return;
         break;
     default:

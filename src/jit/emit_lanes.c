@@ -2,7 +2,9 @@
 /*
  * emit_lanes.c - what the lanes of a warp find out about each other: match,
  * redux, elect, and shuffles whose distances are known when the program runs.
- * All members of the instruction are here.
+ * All members of the instruction are here. Lanes may name different members, as
+ * those do that __match_any_sync has told their peers: each set of them is an
+ * operation of its own, and all sets are done at once.
  */
 #include <string.h>
 
@@ -53,14 +55,30 @@ find_same(sw_jit_emit *e, const LLVMValueRef *args, const void *data)
     return r;
 }
 
+static LLVMValueRef
+same_of(sw_jit_emit *e, LLVMValueRef x)
+{
+    bool is_wide = LLVMGetElementType(LLVMTypeOf(x)) == e->i64;
+    return sw_jit_outlined(e, is_wide ? "match64" : "match32",
+                           LLVMVectorType(e->i32, 32), &x, 1, true, find_same,
+                           NULL);
+}
+
+/* The set of each lane: all here that name the same members as it does. */
+static LLVMValueRef
+sets_of(sw_jit_emit *e, unsigned members)
+{
+    sw_jit_value v = sw_jit_read_exact(e, e->ins, members);
+    LLVMValueRef here = sw_jit_mask_bits(e, e->mask);
+    return LLVMBuildAnd(B, same_of(e, sw_jit_lanes(e, &v)),
+                        sw_jit_splat(e, here, 32), "");
+}
+
 static void
 match_any(sw_jit_emit *e, LLVMValueRef x, LLVMValueRef here)
 {
-    bool is_wide = LLVMGetElementType(LLVMTypeOf(x)) == e->i64;
-    LLVMValueRef r = sw_jit_outlined(e, is_wide ? "match64" : "match32",
-                                     LLVMVectorType(e->i32, 32), &x, 1, true,
-                                     find_same, NULL);
-    r = LLVMBuildAnd(B, r, sw_jit_splat(e, here, 32), "");
+    LLVMValueRef r =
+        LLVMBuildAnd(B, same_of(e, x), sw_jit_splat(e, here, 32), "");
     write_to(e, 0, sw_jit_varying(SW_CLASS_B32, r));
 }
 
@@ -90,7 +108,76 @@ sw_jit_emit_match(sw_jit_emit *e, LLVMValueRef here)
         match_all(e, x, here);
 }
 
+void
+sw_jit_emit_match_of_sets(sw_jit_emit *e)
+{
+    sw_jit_value v = sw_jit_read_exact(e, e->ins, 0);
+    LLVMValueRef set = sets_of(e, 1);
+    LLVMValueRef r = LLVMBuildAnd(B, same_of(e, sw_jit_lanes(e, &v)), set, "");
+    if (e->ins->sub != 0) {
+        LLVMValueRef all = LLVMBuildICmp(B, LLVMIntEQ, r, set, "");
+        r = LLVMBuildSelect(B, all, set, LLVMConstNull(LLVMTypeOf(set)), "");
+        write_to(e, 1, sw_jit_varying(SW_CLASS_PRED, all));
+    }
+    write_to(e, 0, sw_jit_varying(SW_CLASS_B32, r));
+}
+
+/* ---- votes ---- */
+
+void
+sw_jit_emit_vote_of_sets(sw_jit_emit *e)
+{
+    const sw_ins *ins = e->ins;
+    if (ins->opnd[0].kind != SW_OPND_REG)
+        return;
+    sw_jit_value p = sw_jit_read(e, ins, 0);
+    LLVMValueRef set = sets_of(e, 1),
+                 yes = sw_jit_splat(e, sw_jit_mask_bits(e, sw_jit_lanes(e, &p)),
+                                    32);
+    yes = LLVMBuildAnd(B, yes, set, "");
+    LLVMValueRef all = LLVMBuildICmp(B, LLVMIntEQ, yes, set, "");
+    LLVMValueRef none =
+        LLVMBuildICmp(B, LLVMIntEQ, yes, LLVMConstNull(LLVMTypeOf(yes)), "");
+    LLVMValueRef r = ins->sub == SW_VOTE_ALL   ? all
+                     : ins->sub == SW_VOTE_ANY ? LLVMBuildNot(B, none, "")
+                     : ins->sub == SW_VOTE_UNI ? LLVMBuildOr(B, all, none, "")
+                                               : yes;
+    sw_class cls = e->fn->regs[ins->opnd[0].reg].cls;
+    LLVMTypeRef type = LLVMVectorType(sw_jit_class_type(e, cls), 32);
+    if (LLVMTypeOf(r) != type)
+        r = LLVMBuildIntCast2(B, r, type, 0, "");
+    write_to(e, 0, sw_jit_varying(cls, r));
+}
+
 /* ---- redux and elect ---- */
+
+typedef struct {
+    const char *name; /* of the intrinsic */
+    uint32_t none;    /* what changes nothing */
+} reduction;
+
+static LLVMValueRef
+reduce(sw_jit_emit *e, LLVMValueRef x, LLVMValueRef who, const reduction *how)
+{
+    LLVMTypeRef type = LLVMTypeOf(x);
+    x = LLVMBuildSelect(B, mask_of_bits(e, who), x,
+                        sw_jit_splat(e, sw_jit_i32(e, how->none), 32), "");
+    return sw_jit_intrinsic(e, how->name, &type, 1, &x, 1);
+}
+
+/* Of each of 32 lanes, over its set. */
+static LLVMValueRef
+reduce_sets(sw_jit_emit *e, const LLVMValueRef *args, const void *data)
+{
+    LLVMValueRef r = LLVMGetPoison(LLVMVectorType(e->i32, 32));
+    for (unsigned i = 0; i < 32; i++) {
+        LLVMValueRef lane = sw_jit_i32(e, i);
+        LLVMValueRef who = LLVMBuildExtractElement(B, args[1], lane, "");
+        r = LLVMBuildInsertElement(B, r, reduce(e, args[0], who, data), lane,
+                                   "");
+    }
+    return r;
+}
 
 bool
 sw_jit_emit_redux(sw_jit_emit *e, LLVMValueRef here)
@@ -99,44 +186,47 @@ sw_jit_emit_redux(sw_jit_emit *e, LLVMValueRef here)
     bool is_signed = ins->type == SW_T_S32;
     bool is_bits = ins->sub == SW_ATOM_AND || ins->sub == SW_ATOM_OR ||
                    ins->sub == SW_ATOM_XOR;
-    const char *name;
-    uint32_t none = 0;
+    reduction how = {0};
     if ((ins->type != SW_T_U32 && ins->type != SW_T_S32) || ins->flags ||
         (is_bits && is_signed))
         return false;
     switch (ins->sub) {
     case SW_ATOM_ADD:
-        name = "llvm.vector.reduce.add";
+        how.name = "llvm.vector.reduce.add";
         break;
     case SW_ATOM_MIN:
-        none = is_signed ? INT32_MAX : UINT32_MAX;
-        name =
+        how.none = is_signed ? INT32_MAX : UINT32_MAX;
+        how.name =
             is_signed ? "llvm.vector.reduce.smin" : "llvm.vector.reduce.umin";
         break;
     case SW_ATOM_MAX:
-        none = is_signed ? 0x80000000u : 0;
-        name =
+        how.none = is_signed ? 0x80000000u : 0;
+        how.name =
             is_signed ? "llvm.vector.reduce.smax" : "llvm.vector.reduce.umax";
         break;
     case SW_ATOM_AND:
-        none = UINT32_MAX;
-        name = "llvm.vector.reduce.and";
+        how.none = UINT32_MAX;
+        how.name = "llvm.vector.reduce.and";
         break;
     case SW_ATOM_OR:
-        name = "llvm.vector.reduce.or";
+        how.name = "llvm.vector.reduce.or";
         break;
     case SW_ATOM_XOR:
-        name = "llvm.vector.reduce.xor";
+        how.name = "llvm.vector.reduce.xor";
         break;
     default:
         return false;
     }
     sw_jit_value v = sw_jit_read_exact(e, ins, 0);
-    LLVMValueRef x =
-        LLVMBuildSelect(B, mask_of_bits(e, here), sw_jit_lanes(e, &v),
-                        sw_jit_splat(e, sw_jit_i32(e, none), 32), "");
-    LLVMTypeRef type = LLVMTypeOf(x);
-    x = sw_jit_intrinsic(e, name, &type, 1, &x, 1);
+    LLVMValueRef x = sw_jit_lanes(e, &v);
+    if (!here) {
+        LLVMValueRef args[2] = {x, sets_of(e, 1)};
+        x = sw_jit_outlined(e, how.name + strlen("llvm."), LLVMTypeOf(x), args,
+                            2, true, reduce_sets, &how);
+        write_to(e, 0, sw_jit_varying(SW_CLASS_B32, x));
+        return true;
+    }
+    x = reduce(e, x, here, &how);
     /* Without a lane the result is 0, as in sem. */
     x = LLVMBuildSelect(B,
                         LLVMBuildICmp(B, LLVMIntEQ, here, sw_jit_i32(e, 0), ""),
@@ -237,7 +327,7 @@ named_lane(sw_jit_emit *e, LLVMValueRef b, LLVMValueRef c, LLVMValueRef *in)
 }
 
 bool
-sw_jit_emit_shuffle(sw_jit_emit *e)
+sw_jit_emit_shuffle(sw_jit_emit *e, bool of_sets)
 {
     const sw_ins *ins = e->ins;
     for (unsigned i = 0; i < ins->ndst; i++)
@@ -252,7 +342,15 @@ sw_jit_emit_shuffle(sw_jit_emit *e)
         named_lane(e, sw_jit_lanes(e, &b), sw_jit_lanes(e, &c), &in);
     if (!e->is_full) /* from a lane that is not here: 0 */
         x = LLVMBuildSelect(B, e->mask, x, LLVMConstNull(LLVMTypeOf(x)), "");
-    write_to(e, 0, sw_jit_varying(SW_CLASS_B32, permute(e, x, from)));
+    LLVMValueRef y = permute(e, x, from);
+    if (of_sets) { /* from a lane of another set: 0 */
+        sw_jit_value v = sw_jit_read_exact(e, ins, 3);
+        LLVMValueRef set = sw_jit_lanes(e, &v);
+        LLVMValueRef same =
+            LLVMBuildICmp(B, LLVMIntEQ, permute(e, set, from), set, "");
+        y = LLVMBuildSelect(B, same, y, LLVMConstNull(LLVMTypeOf(y)), "");
+    }
+    write_to(e, 0, sw_jit_varying(SW_CLASS_B32, y));
     write_to(e, 1, sw_jit_varying(SW_CLASS_PRED, in));
     return true;
 }
