@@ -10,6 +10,7 @@
 #include "opt/shape.h"
 
 enum { LOCAL_ALIGN = 64, STATE_ALIGN = 64, PLACES = 8, MAX_LINES = 24 };
+enum { FRAME_ALIGN = 16, LOCAL_BEHIND = 576 /* as on an H100 */ };
 
 static uint64_t
 round_up(uint64_t n, uint64_t unit)
@@ -27,6 +28,48 @@ local_stride(const sw_launch *launch)
     if (info->is_recursive || info->has_indirect_calls || info->has_alloca)
         bytes += launch->env->stack_bytes;
     return (uint32_t)round_up(bytes ? bytes : 1, LOCAL_ALIGN);
+}
+
+/* As a device has it: a frame, and what it leaves of the stack before it. */
+static uint64_t
+frame_of(const sw_launch *launch)
+{
+    return round_up(sw_program_get_info(launch->program)->frame_bytes,
+                    FRAME_ALIGN);
+}
+
+static uint32_t
+local_before(const sw_launch *launch)
+{
+    uint64_t stack = launch->env->stack_bytes, frame = frame_of(launch);
+    return stack > frame ? (uint32_t)round_up(stack - frame, FRAME_ALIGN) : 0;
+}
+
+static uint32_t
+local_behind(const sw_launch *launch)
+{
+    uint64_t end = frame_of(launch) + LOCAL_BEHIND, own = local_stride(launch);
+    return end > own ? (uint32_t)(end - own) : 0;
+}
+
+uint8_t *
+sw_engine_local_margin(sw_warp *warp, unsigned lane, uint64_t at,
+                       uint32_t bytes)
+{
+    const sw_blk *blk = warp->blk;
+    uint64_t place = at + blk->local_before, end = blk->local_before;
+    if (place >= blk->local_before) { /* not before it */
+        if (at < blk->local_stride)
+            return NULL;
+        place -= blk->local_stride;
+        end += blk->local_behind;
+    }
+    if (blk->mem->exact || bytes > end || place > end - bytes)
+        return NULL;
+    uint64_t each = blk->local_before + blk->local_behind;
+    if (!warp->margins)
+        warp->margins = sw_alloc(SW_WARP_LANES * each);
+    return warp->margins + lane * each + place;
 }
 
 static bool
@@ -56,6 +99,8 @@ create_one(sw_grid *grid, const sw_program *program, uint32_t slot)
         blk->shared_bytes =
             sw_engine_taken_shared(blk) + SW_RESERVED_SHARED_USED;
     blk->local_stride = local_stride(launch);
+    blk->local_before = local_before(launch);
+    blk->local_behind = local_behind(launch);
     blk->warps = sw_alloc(blk->warp_count * sizeof *blk->warps);
     int device = launch->env->device;
     uint64_t lanes = (uint64_t)blk->warp_count * SW_WARP_LANES;
@@ -119,8 +164,10 @@ sw_blk_create(sw_grid *grid, const sw_program *program, uint32_t slot)
 static void
 destroy_one(sw_blk *blk)
 {
-    for (uint32_t i = 0; i < blk->warp_count; i++)
+    for (uint32_t i = 0; i < blk->warp_count; i++) {
         blk->backend->warp_finish(&blk->warps[i]);
+        sw_free(blk->warps[i].margins);
+    }
     sw_mem_free((uint64_t)(uintptr_t)blk->warps[0].local);
     sw_mem_free((uint64_t)(uintptr_t)blk->shared);
     sw_free(blk->tex_plans);
@@ -152,7 +199,8 @@ sw_blk_fits(const sw_blk *blk, const sw_grid *grid, const sw_program *program)
            memcmp(blk->ntid, launch->block, sizeof blk->ntid) == 0 &&
            blk->is_large_grid == is_large_grid(launch->grid) &&
            blk->dynamic_shared_bytes == launch->dynamic_shared_bytes &&
-           blk->local_stride == local_stride(launch);
+           blk->local_stride == local_stride(launch) &&
+           blk->local_before == local_before(launch);
 }
 
 static void

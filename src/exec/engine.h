@@ -128,6 +128,7 @@ struct sw_warp {
     } at_cluster;      /* the same of the cluster's barrier */
     uint64_t lane_ins; /* lane-instructions executed, ever */
     uint8_t *local;    /* lane 0's local memory; lanes follow at local_stride */
+    uint8_t *margins;  /* see sw_engine_local_margin; NULL until used */
     void *state;       /* the back end's, 64-byte aligned */
 };
 
@@ -150,6 +151,8 @@ struct sw_blk {
                               program asks where these are */
     uint32_t own_shared_bytes, dynamic_shared_bytes; /* own: static, dynamic */
     uint32_t local_stride; /* bytes of local memory a thread */
+    uint32_t local_before; /* accessible before it, */
+    uint32_t local_behind; /* and behind it */
     const uint8_t *params; /* in the arena; program's param_bytes */
     uint64_t workspace;    /* cooperative launches, else 0 */
     sw_cluster *cluster;   /* NULL: alone, and the program has no cluster's
@@ -268,6 +271,13 @@ bool sw_engine_device_call(sw_warp *warp, const sw_fn *fn, const sw_ins *ins,
                            uint64_t *result);
 
 uint64_t sw_engine_clock(const sw_blk *blk); /* shader clocks */
+
+/* Where a thread's access outside its local memory goes if a device would let
+ * it pass: what is before a frame is left of the stack, and behind it is memory
+ * of the driver's. `at`: counted from the start of local memory, modulo 2^64.
+ * Called by the warp's own thread. NULL: a fault. Valid while the block is. */
+uint8_t *sw_engine_local_margin(sw_warp *warp, unsigned lane, uint64_t at,
+                                uint32_t bytes);
 
 /* What a block's own shared memory takes; the reserved part begins there. */
 static inline uint32_t

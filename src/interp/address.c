@@ -235,6 +235,10 @@ sw_interp_addresses(sw_run *run, const sw_dins *d, unsigned src, uint32_t mask,
             break;
         case SW_SPACE_LOCAL:
             at = local_of(run, d, src, i) + offset;
+            addr[i] = (uint64_t)(uintptr_t)sw_engine_local_margin(run->warp, i,
+                                                                  at, bytes);
+            if (addr[i])
+                break;
             if (!check_window(run, d, i, at, bytes, blk->local_stride,
                               "the thread's local memory"))
                 return false;
