@@ -286,14 +286,27 @@ is_placed(const sw_jit_emit *e, const sw_ins *ins)
            e->is_number[o->reg];
 }
 
+/* Only some lanes run the block, as far as we know. One that has a twin is run
+ * by all, or by those that are left. `loops`: these may be the few of a block
+ * that begin a loop. */
+static bool
+is_of_part(const sw_jit_emit *e, uint32_t b, bool loops)
+{
+    uint32_t loop = e->cfg->loop[b];
+    return e->shapes->is_divergent[b] &&
+           (!e->has_twin[b] ||
+            (loops && loop &&
+             e->shapes->is_divergent[e->cfg->loops[loop].header]));
+}
+
 /* Whether there is such a load or store by some of the lanes only. */
 static bool
-has_part(const sw_jit_emit *e, access_test *is_such)
+has_part(const sw_jit_emit *e, access_test *is_such, bool loops)
 {
     for (uint32_t b = 0; b < e->fn->block_count; b++)
         for (uint32_t i = 0; i < e->fn->blocks[b]->count; i++) {
             const sw_ins *ins = e->fn->blocks[b]->ins[i];
-            bool is_part = (e->shapes->is_divergent[b] && !e->has_twin[b]) ||
+            bool is_part = is_of_part(e, b, loops) ||
                            (ins->guard && e->shapes->regs[ins->guard].kind ==
                                               SW_SHAPE_VARYING);
             if (!is_part || !ins->nsrc ||
@@ -410,7 +423,7 @@ masks_pay(const sw_jit_emit *e)
 {
     if (e->ll.has_avx512)
         return true;
-    if (!e->has_avx2 || has_part(e, is_hard_to_mask))
+    if (!e->has_avx2 || has_part(e, is_hard_to_mask, false))
         return false;
     return (e->shapes->map.ntid[0] && !has_parting_levels(e)) ||
            (e->shapes->map.lanes < 256 && is_between_barriers(e));
@@ -603,7 +616,7 @@ sw_jit_suits_team(const sw_jit_emit *e)
             !has_small_apart(e) && !sw_jit_stores_lists(e) &&
             !gathers_in_loops(e) && !has_many_atomics(e) && !reports_much(e) &&
             has_room(e) &&
-            (e->shapes->map.lanes == 64 || !has_part(e, is_scattered)) &&
+            (e->shapes->map.lanes == 64 || !has_part(e, is_scattered, true)) &&
             (e->shapes->map.lanes < 256 || !has_parting_levels(e)) &&
             (!needs_masks(e) || masks_pay(e)));
 }
