@@ -235,6 +235,23 @@ need_members_of_warps(sw_jit_emit *e, LLVMValueRef members)
         e, LLVMBuildICmp(B, LLVMIntEQ, bits, LLVMConstNull(e->bits), ""));
 }
 
+/* Of whatever each lane names. */
+static void
+need_members_of_lanes(sw_jit_emit *e, unsigned src)
+{
+    sw_jit_value v = sw_jit_read_exact(e, e->ins, src);
+    LLVMValueRef named = sw_jit_lanes(e, &v);
+    LLVMTypeRef type = LLVMTypeOf(named);
+    named = LLVMBuildSelect(B, e->mask, named, LLVMConstNull(type), "");
+    named = sw_jit_intrinsic(e, "llvm.vector.reduce.or", &type, 1, &named, 1);
+    LLVMValueRef gone =
+        LLVMBuildAnd(B, sw_jit_live_lanes(e),
+                     LLVMBuildNot(B, sw_jit_mask_bits(e, e->mask), ""), "");
+    LLVMValueRef missing = LLVMBuildAnd(B, named, gone, "");
+    sw_jit_leave_unless(
+        e, LLVMBuildICmp(B, LLVMIntEQ, missing, sw_jit_i32(e, 0), ""));
+}
+
 /* All members that have not ended are here, or we leave. */
 static void
 need_members(sw_jit_emit *e, unsigned src)
@@ -245,7 +262,10 @@ need_members(sw_jit_emit *e, unsigned src)
     if (e->mask == e->root_mask)
         return;
     if (!same_members(e, src)) {
-        sw_jit_need_all(e);
+        if (warps_of(e) > 1)
+            sw_jit_need_all(e);
+        else
+            need_members_of_lanes(e, src);
         return;
     }
     if (warps_of(e) > 1) {
