@@ -215,9 +215,7 @@ sw_interp_addresses(sw_run *run, const sw_dins *d, unsigned src, uint32_t mask,
         uint64_t at;
         switch (d->ins->space) {
         case SW_SPACE_SHARED:
-            at = base_of(run, d, src, i) + offset;
-            if (d->src_class == SW_CLASS_B32)
-                at = (uint32_t)at;
+            at = (uint32_t)(base_of(run, d, src, i) + offset);
             if (!take_own_rank(run, d, i, &at) ||
                 !check_window(run, d, i, at, bytes, blk->shared_bytes,
                               "the block's shared memory"))
@@ -225,9 +223,7 @@ sw_interp_addresses(sw_run *run, const sw_dins *d, unsigned src, uint32_t mask,
             addr[i] = (uint64_t)(uintptr_t)blk->shared + at;
             break;
         case SW_SPACE_SHARED_CLUSTER:
-            at = base_of(run, d, src, i) + offset;
-            if (d->src_class == SW_CLASS_B32)
-                at = (uint32_t)at;
+            at = (uint32_t)(base_of(run, d, src, i) + offset);
             addr[i] = (uint64_t)(uintptr_t)sw_interp_cluster_place(run, d, i,
                                                                    at, bytes);
             if (!addr[i])

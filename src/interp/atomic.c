@@ -172,8 +172,8 @@ sw_interp_cp_async(sw_run *run, const sw_dins *d, uint32_t mask)
         return false;
     for (uint32_t m = mask; m; m &= m - 1) {
         unsigned i = (unsigned)__builtin_ctz(m);
-        uint64_t to =
-            sw_interp_get(&run->x, src[0], to_cls, i) + (uint64_t)ins->offset;
+        uint64_t to = (uint32_t)(sw_interp_get(&run->x, src[0], to_cls, i) +
+                                 (uint64_t)ins->offset);
         uint64_t n = ins->nsrc > 2
                          ? sw_interp_get(&run->x, src[2], SW_CLASS_B32, i)
                          : bytes;
@@ -261,6 +261,7 @@ bulk_shared(sw_run *run, const sw_dins *d, unsigned lane, uint64_t offset,
             uint64_t bytes, unsigned align, bool in_cluster)
 {
     const sw_blk *blk = run->warp->blk;
+    offset = (uint32_t)offset;
     if (in_cluster && offset % align == 0)
         return sw_interp_cluster_place(run, d, lane, offset, bytes);
     if (offset <= blk->shared_bytes && bytes <= blk->shared_bytes - offset &&

@@ -329,7 +329,7 @@ find_fragment(const sw_run *run, const sw_dins *d, uint64_t rows,
     if (differs)
         return NULL;
     if (d->ins->space == SW_SPACE_SHARED) {
-        at = is_narrow ? (uint32_t)at : at;
+        at = (uint32_t)at;
         return at <= blk->shared_bytes && extent <= blk->shared_bytes - at
                    ? blk->shared + at
                    : NULL;

@@ -99,17 +99,10 @@ prepare(sw_run *run, const sw_dins *d, unsigned src, uint32_t mask,
     uint64_t offset = (uint64_t)d->ins->offset;
     if (d->ins->space == SW_SPACE_SHARED) {
         const sw_blk *blk = run->warp->blk;
-        if (d->src_class == SW_CLASS_B32) { /* offsets wrap at 32 bits */
-            const uint32_t *a = sw_lane_ptr(&run->x, sw_dins_orefs(d)[src]);
-            const uint32_t off = (uint32_t)offset;
-            const uint64_t base = (uint64_t)(uintptr_t)blk->shared;
-            LANES addr[i] = base + (uint32_t)(a[i] + off);
-        } else {
-            form(&run->x, d, src, offset + (uint64_t)(uintptr_t)blk->shared,
-                 addr);
-        }
+        const uint64_t base = (uint64_t)(uintptr_t)blk->shared;
+        form(&run->x, d, src, offset, addr);
+        LANES addr[i] = base + (uint32_t)addr[i]; /* offsets have 32 bits */
         *l = look(addr, mask, bytes);
-        uint64_t base = (uint64_t)(uintptr_t)blk->shared;
         if (l->min >= base && l->max + bytes <= base + blk->shared_bytes &&
             !(l->low_bits & (bytes - 1)))
             return true;

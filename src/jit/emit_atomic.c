@@ -648,13 +648,9 @@ sw_jit_atomic_find_place(sw_jit_emit *e, sw_jit_atomic *a)
     bool is_one = v.shape.kind == SW_SHAPE_UNIFORM;
     unsigned n = is_one ? 1 : e->lanes;
     LLVMValueRef x = is_one ? v.base : sw_jit_lanes(e, &v);
-    bool is_narrow = v.cls != SW_CLASS_B64;
     LLVMTypeRef wide = sw_jit_lanes_of(e->i64, n);
-    LLVMTypeRef type = sw_jit_class_type(e, v.cls);
-    if (is_narrow && !a->is_shared) {
-        x = LLVMBuildZExt(B, x, wide, "");
-        type = e->i64;
-    }
+    LLVMTypeRef type = a->is_shared ? e->i32 : e->i64; /* as offsets have */
+    x = LLVMBuildIntCast2(B, x, sw_jit_lanes_of(type, n), 0, "");
     LLVMValueRef more = LLVMConstInt(type, (uint64_t)a->ins->offset, 0);
     x = LLVMBuildAdd(B, x, sw_jit_splat(e, more, n), "");
     if (LLVMTypeOf(x) != wide)

@@ -65,12 +65,15 @@ wide_lanes(sw_jit_emit *e, const sw_jit_access *a)
     LLVMValueRef x = sw_jit_lanes(e, &a->address);
     LLVMTypeRef wide = LLVMVectorType(e->i64, e->lanes);
     LLVMTypeRef type = LLVMGetElementType(LLVMTypeOf(x));
-    LLVMValueRef more = LLVMConstInt(type, (uint64_t)a->offset, 0);
-    if (type == e->i32 && a->is_shared) /* below 2^31 after the test */
-        return LLVMBuildAdd(B, x, sw_jit_splat(e, more, e->lanes), "");
+    if (a->is_shared) { /* below 2^31 after the test */
+        LLVMTypeRef narrow = LLVMVectorType(e->i32, e->lanes);
+        LLVMValueRef add = sw_jit_i32(e, (uint32_t)a->offset);
+        x = LLVMBuildIntCast2(B, x, narrow, 0, "");
+        return LLVMBuildAdd(B, x, sw_jit_splat(e, add, e->lanes), "");
+    }
     if (type == e->i32)
         x = LLVMBuildZExt(B, x, wide, "");
-    more = sw_jit_i64(e, (uint64_t)a->offset);
+    LLVMValueRef more = sw_jit_i64(e, (uint64_t)a->offset);
     return LLVMBuildAdd(B, x, sw_jit_splat(e, more, e->lanes), "");
 }
 
@@ -305,10 +308,6 @@ sw_jit_test_lanes(sw_jit_emit *e, sw_jit_access *a, const sw_jit_lanes_at *at)
         a->base = sw_jit_params(e);
     } else if (a->is_shared) {
         test_shared(e, a);
-        if (LLVMGetElementType(LLVMTypeOf(a->lane_offset)) == e->i64)
-            a->lane_offset = /* those that run are small */
-                LLVMBuildTrunc(B, a->lane_offset,
-                               LLVMVectorType(e->i32, e->lanes), "");
     } else {
         test_flat(e, a);
     }
