@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * cooperative_groups.h - groups of threads as objects: the grid, the cluster,
- * the block, tiles of a warp or a block, and whatever lanes happen to be active.
+ * the block, tiles of a warp or a block, and whatever lanes happen to be
+ * active.
  *
  * Collective functions on them are in cooperative_groups/reduce.h, scan.h and
  * memcpy_async.h. Device side only.
@@ -77,9 +78,9 @@ cluster_in_grid()
 }
 
 /* Any value through one of the 32-bit shuffles, word by word. */
-template <typename T, typename F>
+template <typename T, typename __F>
 __SW_DEV__ T
-shuffle_words(T v, F one)
+shuffle_words(T v, __F one)
 {
     constexpr unsigned n = (sizeof(T) + 3) / 4;
     unsigned w[n] = {};
@@ -496,34 +497,34 @@ coalesced_threads()
 }
 
 /* ---- tiles of a fixed size: up to 32, of a warp ---- */
-template <unsigned N, typename Parent = void>
+template <unsigned __N, typename Parent = void>
 class thread_block_tile : public __sw_group_base
 {
-    static_assert(N >= 1 && N <= 32 && (N & (N - 1)) == 0,
+    static_assert(__N >= 1 && __N <= 32 && (__N & (__N - 1)) == 0,
                   "a tile is a power of two up to 512 threads");
 
     unsigned meta_size;
 
   public:
-    template <typename G>
-    __SW_CG__ explicit thread_block_tile(const G &parent, int)
-        : meta_size((unsigned)(parent.num_threads() / N))
+    template <typename __G>
+    __SW_CG__ explicit thread_block_tile(const __G &parent, int)
+        : meta_size((unsigned)(parent.num_threads() / __N))
     {
     }
     template <typename Other>
-    __SW_CG__ thread_block_tile(const thread_block_tile<N, Other> &t)
+    __SW_CG__ thread_block_tile(const thread_block_tile<__N, Other> &t)
         : meta_size(t.meta_group_size())
     {
     }
     __SW_CG__ unsigned __sw_mask() const
     {
-        if (N == 32)
+        if (__N == 32)
             return 0xffffffffu;
-        return ((1u << (N & 31)) - 1) << (details::lane_id() & ~(N - 1));
+        return ((1u << (__N & 31)) - 1) << (details::lane_id() & ~(__N - 1));
     }
     __SW_CG__ unsigned __sw_lane(unsigned n) const
     {
-        return (details::lane_id() & ~(N - 1)) | (n & (N - 1));
+        return (details::lane_id() & ~(__N - 1)) | (n & (__N - 1));
     }
     __SW_CG__ void sync() const
     {
@@ -531,19 +532,19 @@ class thread_block_tile : public __sw_group_base
     }
     static __SW_CG__ constexpr unsigned num_threads()
     {
-        return N;
+        return __N;
     }
     static __SW_CG__ constexpr unsigned size()
     {
-        return N;
+        return __N;
     }
     static __SW_CG__ unsigned thread_rank()
     {
-        return details::thread_in_block() & (N - 1);
+        return details::thread_in_block() & (__N - 1);
     }
     __SW_CG__ unsigned meta_group_rank() const
     {
-        return details::thread_in_block() / N % meta_size;
+        return details::thread_in_block() / __N % meta_size;
     }
     __SW_CG__ unsigned meta_group_size() const
     {
@@ -553,12 +554,12 @@ class thread_block_tile : public __sw_group_base
     {
         return coalesced_group(__sw_mask(), meta_group_rank(), meta_size);
     }
-#define __SW_CG_SHUFFLE(name, L, builtin)                                      \
-    template <typename T> __SW_CG__ T name(T v, L n) const                     \
+#define __SW_CG_SHUFFLE(name, __L, builtin)                                    \
+    template <typename T> __SW_CG__ T name(T v, __L n) const                   \
     {                                                                          \
         unsigned m = __sw_mask();                                              \
         return details::shuffle_words(v, [m, n](unsigned w) {                  \
-            return builtin(m, w, (unsigned)n, (int)N);                         \
+            return builtin(m, w, (unsigned)n, (int)__N);                       \
         });                                                                    \
     }
     __SW_CG_SHUFFLE(shfl, int, __shfl_sync)
@@ -568,8 +569,8 @@ class thread_block_tile : public __sw_group_base
 #undef __SW_CG_SHUFFLE
     __SW_CG__ unsigned __sw_pack(unsigned lanes) const
     {
-        unsigned ones = N == 32 ? 0xffffffffu : (1u << (N & 31)) - 1;
-        return (lanes >> (details::lane_id() & ~(N - 1) & 31)) & ones;
+        unsigned ones = __N == 32 ? 0xffffffffu : (1u << (__N & 31)) - 1;
+        return (lanes >> (details::lane_id() & ~(__N - 1) & 31)) & ones;
     }
     __SW_CG__ int any(int p) const
     {
@@ -627,8 +628,8 @@ class thread_group : public __sw_group_base
           meta_size(c.meta_group_size()), grid(this_grid())
     {
     }
-    template <unsigned N, typename P>
-    __SW_CG__ thread_group(const thread_block_tile<N, P> &t)
+    template <unsigned __N, typename __P>
+    __SW_CG__ thread_group(const thread_block_tile<__N, __P> &t)
         : kind(LANES), mask(t.__sw_mask()), meta_rank(t.meta_group_rank()),
           meta_size(t.meta_group_size()), grid(this_grid())
     {
@@ -670,11 +671,11 @@ class thread_group : public __sw_group_base
 };
 
 /* ---- dividing groups ---- */
-template <unsigned N, typename G>
-__SW_DEV__ thread_block_tile<N, G>
-tiled_partition(const G &parent)
+template <unsigned __N, typename __G>
+__SW_DEV__ thread_block_tile<__N, __G>
+tiled_partition(const __G &parent)
 {
-    return thread_block_tile<N, G>(parent, 0);
+    return thread_block_tile<__N, __G>(parent, 0);
 }
 __SW_DEV__ coalesced_group
 tiled_partition(const coalesced_group &parent, unsigned n)
@@ -686,9 +687,9 @@ tiled_partition(const coalesced_group &parent, unsigned n)
             lanes |= left & (0u - left);
     return coalesced_group(lanes, which, (parent.num_threads() + n - 1) / n);
 }
-template <unsigned N, typename P>
+template <unsigned __N, typename __P>
 __SW_DEV__ coalesced_group
-tiled_partition(const thread_block_tile<N, P> &parent, unsigned n)
+tiled_partition(const thread_block_tile<__N, __P> &parent, unsigned n)
 {
     return tiled_partition(coalesced_group(parent.__sw_mask()), n);
 }
@@ -709,17 +710,17 @@ tiled_partition(const thread_group &parent, unsigned n)
     return thread_group(tiled_partition(parent.__sw_lanes(), n));
 }
 
-template <typename G>
+template <typename __G>
 __SW_DEV__ coalesced_group
-binary_partition(const G &g, bool p)
+binary_partition(const __G &g, bool p)
 {
     unsigned yes = __ballot_sync(g.__sw_mask(), p) & g.__sw_mask();
     return coalesced_group(p ? yes : g.__sw_mask() & ~yes, p ? 1 : 0, 2);
 }
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 700
-template <typename G, typename L>
+template <typename __G, typename __L>
 __SW_DEV__ coalesced_group
-labeled_partition(const G &g, L label)
+labeled_partition(const __G &g, __L label)
 {
     unsigned mine = __match_any_sync(g.__sw_mask(), label);
     /* groups count by their lowest lane */
@@ -732,35 +733,35 @@ labeled_partition(const G &g, L label)
 #endif
 
 /* ---- functions for every group ---- */
-template <typename G>
+template <typename __G>
 __SW_DEV__ void
-sync(const G &g)
+sync(const __G &g)
 {
     g.sync();
 }
-template <typename G>
+template <typename __G>
 __SW_DEV__ auto
-thread_rank(const G &g) -> decltype(g.thread_rank())
+thread_rank(const __G &g) -> decltype(g.thread_rank())
 {
     return g.thread_rank();
 }
-template <typename G>
+template <typename __G>
 __SW_DEV__ auto
-group_size(const G &g) -> decltype(g.num_threads())
+group_size(const __G &g) -> decltype(g.num_threads())
 {
     return g.num_threads();
 }
 /* One thread of the group runs f. */
-template <typename G, typename F>
+template <typename __G, typename __F>
 __SW_DEV__ void
-invoke_one(const G &g, F &&f)
+invoke_one(const __G &g, __F &&f)
 {
     if (g.thread_rank() == 0)
         f();
 }
-template <typename G, typename F>
+template <typename __G, typename __F>
 __SW_DEV__ auto
-invoke_one_broadcast(const G &g, F &&f) -> decltype(f())
+invoke_one_broadcast(const __G &g, __F &&f) -> decltype(f())
 {
     decltype(f()) v{};
     if (g.thread_rank() == 0)
@@ -791,9 +792,9 @@ __SW_CG_OP(bit_xor, a ^ b)
 #undef __SW_CG_OP
 
 /* The atomic object becomes op(itself, v); gives what it was before. */
-template <typename A, typename T, typename Op>
+template <typename __A, typename T, typename Op>
 __SW_DEV__ T
-__sw_update(A &a, T v, Op op)
+__sw_update(__A &a, T v, Op op)
 {
     T old = a.load();
     while (!a.compare_exchange_weak(old, op(old, v)))

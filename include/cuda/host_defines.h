@@ -7,11 +7,11 @@
 #define __HOST_DEFINES_H__
 
 #ifdef __CUDA__ /* clang's CUDA mode, device pass or host pass */
-#define __host__ __attribute__((host))
-#define __device__ __attribute__((device))
-#define __global__ __attribute__((global))
-#define __shared__ __attribute__((shared))
-#define __constant__ __attribute__((constant))
+#define __host__               __attribute__((host))
+#define __device__             __attribute__((device))
+#define __global__             __attribute__((global))
+#define __shared__             __attribute__((shared))
+#define __constant__           __attribute__((constant))
 #define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
 #define __device_builtin__
 #define __cudart_builtin__
@@ -44,29 +44,29 @@
 
 #define __device_builtin_texture_type__
 #define __device_builtin_surface_type__
-#define __no_return__ __attribute__((noreturn))
+#define __no_return__   __attribute__((noreturn))
 #define __forceinline__ __inline__ __attribute__((always_inline))
 #define __inline_hint__ __inline__
 /* __noinline__ is a keyword of clang here; elsewhere the C++ library uses it
  * as the name of an attribute. */
-#define __align__(n) __attribute__((aligned(n)))
+#define __align__(n)         __attribute__((aligned(n)))
 #define __builtin_align__(n) __align__(n)
 #if defined(__CUDA__) && __cplusplus >= 201103L
 /* nvcc takes `__shared__ alignas(16) int x`; clang knows no alignas after the
  * attribute that __shared__ is, only another such attribute. */
-template <unsigned long long N>
+template <unsigned long long __N>
 constexpr unsigned long long
 __sw_alignas()
 {
-    return N ? N : 1;
+    return __N ? __N : 1;
 }
 template <typename... T> struct __sw_alignments {
     static constexpr unsigned long long most = 1;
 };
 template <typename T, typename... More> struct __sw_alignments<T, More...> {
     static constexpr unsigned long long rest = __sw_alignments<More...>::most;
-    static constexpr unsigned long long most =
-        alignof(T) > rest ? alignof(T) : rest;
+    static constexpr unsigned long long most = alignof(T) > rest ? alignof(T)
+                                                                 : rest;
 };
 template <typename... T>
 constexpr unsigned long long

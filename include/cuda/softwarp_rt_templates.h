@@ -166,9 +166,9 @@ cudaGetSymbolAddress(void **ptr, const T &symbol)
     return ::cudaGetSymbolAddress(ptr, sw_symbol(symbol));
 }
 
-template <class P, class T>
+template <class __P, class T>
 static __inline__ __host__ cudaError_t
-cudaGetSymbolAddress(P **ptr, const T &symbol)
+cudaGetSymbolAddress(__P **ptr, const T &symbol)
 {
     return ::cudaGetSymbolAddress((void **)(void *)ptr, sw_symbol(symbol));
 }

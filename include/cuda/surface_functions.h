@@ -140,14 +140,14 @@ sw_surf_give(const T &value)
     {                                                                          \
         *out = rd<T>(surf, SW_SURF_LIST args, mode);                           \
     }                                                                          \
-    template <class T, class S>                                                \
-    SW_SURF_FN T rd(surface<S, dim> surf, SW_SURF_LIST params,                 \
+    template <class T, class __S>                                              \
+    SW_SURF_FN T rd(surface<__S, dim> surf, SW_SURF_LIST params,               \
                     enum cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap)  \
     {                                                                          \
         return rd<T>(sw_surface_handle(surf), SW_SURF_LIST args, mode);        \
     }                                                                          \
-    template <class T, class S>                                                \
-    SW_SURF_FN void rd(T *out, surface<S, dim> surf, SW_SURF_LIST params,      \
+    template <class T, class __S>                                              \
+    SW_SURF_FN void rd(T *out, surface<__S, dim> surf, SW_SURF_LIST params,    \
                        enum cudaSurfaceBoundaryMode mode =                     \
                            cudaBoundaryModeTrap)                               \
     {                                                                          \
@@ -160,8 +160,8 @@ sw_surf_give(const T &value)
     {                                                                          \
         sw_##wr(sw_surf_give(value), surf, SW_SURF_LIST args, mode);           \
     }                                                                          \
-    template <class T, class S>                                                \
-    SW_SURF_FN void wr(T value, surface<S, dim> surf, SW_SURF_LIST params,     \
+    template <class T, class __S>                                              \
+    SW_SURF_FN void wr(T value, surface<__S, dim> surf, SW_SURF_LIST params,   \
                        enum cudaSurfaceBoundaryMode mode =                     \
                            cudaBoundaryModeTrap)                               \
     {                                                                          \

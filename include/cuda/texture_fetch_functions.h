@@ -154,8 +154,8 @@ template <> struct sw_tex<uint4> {
     SW_TEX_FN typename sw_texref<T, mode>::type name(                          \
         texture<T, dim, mode> tex, SW_TEX_LIST params)                         \
     {                                                                          \
-        typedef typename sw_texref<T, mode>::type R;                           \
-        return SW_TEX_READ(R, name, sw_texture_handle(tex), args);             \
+        typedef typename sw_texref<T, mode>::type __R;                         \
+        return SW_TEX_READ(__R, name, sw_texture_handle(tex), args);           \
     }
 #include "softwarp_textures.def"
 #undef TEX
@@ -205,9 +205,9 @@ SW_TEX_FN typename sw_four<typename sw_texref<T, mode>::type>::type
 tex2Dgather(texture<T, cudaTextureType2D, mode> tex, float x, float y,
             int c = 0)
 {
-    typedef typename sw_four<typename sw_texref<T, mode>::type>::type R;
+    typedef typename sw_four<typename sw_texref<T, mode>::type>::type __R;
 
-    return tex2Dgather<R>(sw_texture_handle(tex), x, y, c);
+    return tex2Dgather<__R>(sw_texture_handle(tex), x, y, c);
 }
 #undef SW_TEX_LIST
 #undef SW_TEX_FN

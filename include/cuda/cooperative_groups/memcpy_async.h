@@ -10,9 +10,9 @@
 
 namespace cooperative_groups
 {
-template <typename G>
+template <typename __G>
 __SW_DEV__ void
-__sw_copy(const G &g, void *to, const void *from, size_t bytes)
+__sw_copy(const __G &g, void *to, const void *from, size_t bytes)
 {
     size_t rank = g.thread_rank(), n = g.num_threads();
     if ((((size_t)to | (size_t)from | bytes) & 3) == 0) {
@@ -24,36 +24,36 @@ __sw_copy(const G &g, void *to, const void *from, size_t bytes)
     }
 }
 /* `bytes` bytes. */
-template <typename G, typename T>
+template <typename __G, typename T>
 __SW_DEV__ void
-memcpy_async(const G &g, T *to, const T *from, size_t bytes)
+memcpy_async(const __G &g, T *to, const T *from, size_t bytes)
 {
     __sw_copy(g, to, from, bytes);
 }
-template <typename G, typename T, typename U>
+template <typename __G, typename T, typename __U>
 __SW_DEV__ void
-memcpy_async(const G &g, T *to, const U *from, size_t bytes)
+memcpy_async(const __G &g, T *to, const __U *from, size_t bytes)
 {
     __sw_copy(g, to, from, bytes);
 }
 /* The smaller of two numbers of elements. */
-template <typename G, typename T>
+template <typename __G, typename T>
 __SW_DEV__ void
-memcpy_async(const G &g, T *to, size_t to_count, const T *from,
+memcpy_async(const __G &g, T *to, size_t to_count, const T *from,
              size_t from_count)
 {
     size_t n = to_count < from_count ? to_count : from_count;
     __sw_copy(g, to, from, n * sizeof(T));
 }
-template <typename G>
+template <typename __G>
 __SW_DEV__ void
-wait(const G &g)
+wait(const __G &g)
 {
     g.sync();
 }
-template <unsigned Stages, typename G>
+template <unsigned Stages, typename __G>
 __SW_DEV__ void
-wait_prior(const G &g)
+wait_prior(const __G &g)
 {
     g.sync();
 }

@@ -11,12 +11,12 @@
 namespace cooperative_groups
 {
 /* A tile: butterfly, so the order of operations is that of a tree. */
-template <unsigned N, typename P, typename T, typename Op>
-__SW_DEV__ typename details::only_if<(N <= 32), T>::type
-reduce(const thread_block_tile<N, P> &g, T v, Op op)
+template <unsigned __N, typename __P, typename T, typename Op>
+__SW_DEV__ typename details::only_if<(__N <= 32), T>::type
+reduce(const thread_block_tile<__N, __P> &g, T v, Op op)
 {
 #pragma unroll
-    for (unsigned d = N / 2; d > 0; d /= 2)
+    for (unsigned d = __N / 2; d > 0; d /= 2)
         v = op(v, g.shfl_xor(v, d));
     return v;
 }
@@ -36,9 +36,9 @@ reduce(const coalesced_group &g, T v, Op op)
     return g.shfl(v, 0);
 }
 /* Several warps: each reduces its own, then all do theirs. */
-template <unsigned N, typename P, typename T, typename Op>
-__SW_DEV__ typename details::only_if<(N > 32), T>::type
-reduce(const thread_block_tile<N, P> &g, T v, Op op)
+template <unsigned __N, typename __P, typename T, typename Op>
+__SW_DEV__ typename details::only_if<(__N > 32), T>::type
+reduce(const thread_block_tile<__N, __P> &g, T v, Op op)
 {
     v = reduce(thread_block_tile<32>(g, 0), v, op);
     return g.__sw_of_warps(v, 0, [&op](T *w, unsigned n) {
@@ -50,17 +50,17 @@ reduce(const thread_block_tile<N, P> &g, T v, Op op)
 }
 
 /* The result goes to memory, or changes an atomic object there. */
-template <typename G, typename T, typename V, typename Op>
+template <typename __G, typename T, typename __V, typename Op>
 __SW_DEV__ void
-reduce_store_async(const G &g, T *to, V &&v, Op &&op)
+reduce_store_async(const __G &g, T *to, __V &&v, Op &&op)
 {
     T r = reduce(g, (T)v, op);
     if (g.thread_rank() == 0)
         *to = r;
 }
-template <typename G, typename A, typename V, typename Op>
+template <typename __G, typename __A, typename __V, typename Op>
 __SW_DEV__ auto
-reduce_update_async(const G &g, A &to, V &&v, Op &&op)
+reduce_update_async(const __G &g, __A &to, __V &&v, Op &&op)
     -> decltype(to.load(), void())
 {
     decltype(to.load()) r = reduce(g, (decltype(to.load()))v, op);

@@ -10,9 +10,9 @@
 
 namespace cooperative_groups
 {
-template <typename G, typename T, typename Op>
+template <typename __G, typename T, typename Op>
 __SW_DEV__ T
-inclusive_scan(const G &g, T v, Op op)
+inclusive_scan(const __G &g, T v, Op op)
 {
     unsigned rank = g.thread_rank();
     for (unsigned d = 1; d < g.num_threads(); d *= 2) {
@@ -23,9 +23,9 @@ inclusive_scan(const G &g, T v, Op op)
     return v;
 }
 /* Several warps: each scans its own, what comes before them goes in front. */
-template <unsigned N, typename P, typename T, typename Op>
-__SW_DEV__ typename details::only_if<(N > 32), T>::type
-inclusive_scan(const thread_block_tile<N, P> &g, T v, Op op)
+template <unsigned __N, typename __P, typename T, typename Op>
+__SW_DEV__ typename details::only_if<(__N > 32), T>::type
+inclusive_scan(const thread_block_tile<__N, __P> &g, T v, Op op)
 {
     v = inclusive_scan(thread_block_tile<32>(g, 0), v, op);
     unsigned own = g.thread_rank() / 32;
@@ -36,23 +36,23 @@ inclusive_scan(const thread_block_tile<N, P> &g, T v, Op op)
         return own ? op(before, v) : v;
     });
 }
-template <typename G, typename T>
+template <typename __G, typename T>
 __SW_DEV__ T
-inclusive_scan(const G &g, T v)
+inclusive_scan(const __G &g, T v)
 {
     return inclusive_scan(g, v, plus<T>());
 }
 /* The first member gets T(). */
-template <typename G, typename T, typename Op>
+template <typename __G, typename T, typename Op>
 __SW_DEV__ T
-exclusive_scan(const G &g, T v, Op op)
+exclusive_scan(const __G &g, T v, Op op)
 {
     T before = g.shfl_up(inclusive_scan(g, v, op), 1);
     return g.thread_rank() == 0 ? T() : before;
 }
-template <unsigned N, typename P, typename T, typename Op>
-__SW_DEV__ typename details::only_if<(N > 32), T>::type
-exclusive_scan(const thread_block_tile<N, P> &g, T v, Op op)
+template <unsigned __N, typename __P, typename T, typename Op>
+__SW_DEV__ typename details::only_if<(__N > 32), T>::type
+exclusive_scan(const thread_block_tile<__N, __P> &g, T v, Op op)
 {
     thread_block_tile<32> warp(g, 0);
     v = inclusive_scan(warp, v, op);
@@ -68,9 +68,9 @@ exclusive_scan(const thread_block_tile<N, P> &g, T v, Op op)
         return first ? before : op(before, within);
     });
 }
-template <typename G, typename T>
+template <typename __G, typename T>
 __SW_DEV__ T
-exclusive_scan(const G &g, T v)
+exclusive_scan(const __G &g, T v)
 {
     return exclusive_scan(g, v, plus<T>());
 }
@@ -79,9 +79,10 @@ exclusive_scan(const G &g, T v)
  * The group's members follow each other from what the atomic object holds,
  * which becomes what the last of them has reached.
  */
-template <typename G, typename A, typename V, typename Op>
+template <typename __G, typename __A, typename __V, typename Op>
 __SW_DEV__ auto
-inclusive_scan_update(const G &g, A &to, V &&v, Op op) -> decltype(to.load())
+inclusive_scan_update(const __G &g, __A &to, __V &&v, Op op)
+    -> decltype(to.load())
 {
     decltype(to.load()) r = inclusive_scan(g, (decltype(to.load()))v, op), old;
     unsigned last = g.num_threads() - 1;
@@ -90,15 +91,16 @@ inclusive_scan_update(const G &g, A &to, V &&v, Op op) -> decltype(to.load())
     old = g.shfl(old, last);
     return op(old, r);
 }
-template <typename G, typename A, typename V>
+template <typename __G, typename __A, typename __V>
 __SW_DEV__ auto
-inclusive_scan_update(const G &g, A &to, V &&v) -> decltype(to.load())
+inclusive_scan_update(const __G &g, __A &to, __V &&v) -> decltype(to.load())
 {
     return inclusive_scan_update(g, to, v, plus<decltype(to.load())>());
 }
-template <typename G, typename A, typename V, typename Op>
+template <typename __G, typename __A, typename __V, typename Op>
 __SW_DEV__ auto
-exclusive_scan_update(const G &g, A &to, V &&v, Op op) -> decltype(to.load())
+exclusive_scan_update(const __G &g, __A &to, __V &&v, Op op)
+    -> decltype(to.load())
 {
     using T = decltype(to.load());
     T r = inclusive_scan(g, (T)v, op), old;
@@ -109,9 +111,9 @@ exclusive_scan_update(const G &g, A &to, V &&v, Op op) -> decltype(to.load())
     T before = exclusive_scan(g, (T)v, op);
     return g.thread_rank() == 0 ? old : op(old, before);
 }
-template <typename G, typename A, typename V>
+template <typename __G, typename __A, typename __V>
 __SW_DEV__ auto
-exclusive_scan_update(const G &g, A &to, V &&v) -> decltype(to.load())
+exclusive_scan_update(const __G &g, __A &to, __V &&v) -> decltype(to.load())
 {
     return exclusive_scan_update(g, to, v, plus<decltype(to.load())>());
 }

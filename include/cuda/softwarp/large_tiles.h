@@ -49,11 +49,11 @@ last_pair()
     __shared__ unsigned count;
     return &count;
 }
-template <unsigned N, typename G>
+template <unsigned __N, typename __G>
 __SW_DEV__ void
-tile_barrier_begin(const G &parent)
+tile_barrier_begin(const __G &parent)
 {
-    if (N > 64 || block_threads() <= 960)
+    if (__N > 64 || block_threads() <= 960)
         return;
     parent.sync();
     if (thread_in_block() == 960)
@@ -80,7 +80,7 @@ tile_barrier(unsigned warp, unsigned n)
 }
 } // namespace details
 
-template <unsigned N> class __sw_large_tile : public __sw_group_base
+template <unsigned __N> class __sw_large_tile : public __sw_group_base
 {
     unsigned groups;
 
@@ -94,7 +94,7 @@ template <unsigned N> class __sw_large_tile : public __sw_group_base
     };
     __SW_CG__ void sync() const
     {
-        details::tile_barrier(__sw_first_warp(), N);
+        details::tile_barrier(__sw_first_warp(), __N);
     }
     __SW_CG__ arrival_token barrier_arrive() const
     {
@@ -106,19 +106,19 @@ template <unsigned N> class __sw_large_tile : public __sw_group_base
     }
     static __SW_CG__ constexpr unsigned num_threads()
     {
-        return N;
+        return __N;
     }
     static __SW_CG__ constexpr unsigned size()
     {
-        return N;
+        return __N;
     }
     static __SW_CG__ unsigned thread_rank()
     {
-        return details::thread_in_block() & (N - 1);
+        return details::thread_in_block() & (__N - 1);
     }
     __SW_CG__ unsigned meta_group_rank() const
     {
-        return details::thread_in_block() / N % groups;
+        return details::thread_in_block() / __N % groups;
     }
     __SW_CG__ unsigned meta_group_size() const
     {
@@ -127,27 +127,27 @@ template <unsigned N> class __sw_large_tile : public __sw_group_base
     /* The tile's first warp, and the number of this one, in the block. */
     static __SW_CG__ unsigned __sw_first_warp()
     {
-        return details::thread_in_block() / N * (N / 32);
+        return details::thread_in_block() / __N * (__N / 32);
     }
     /*
      * f(values, n) of a value of each of the tile's n warps, which is what its
      * lane `from` has.
      */
-    template <typename T, typename F>
-    __SW_CG__ auto __sw_of_warps(T v, unsigned from, F f) const
+    template <typename T, typename __F>
+    __SW_CG__ auto __sw_of_warps(T v, unsigned from, __F f) const
         -> decltype(f(&v, 0))
     {
         T *slots = details::tile_slots<T>();
         if (details::lane_id() == from)
             slots[details::warp_in_block()] = v;
         sync();
-        auto r = f(slots + __sw_first_warp(), N / 32);
+        auto r = f(slots + __sw_first_warp(), __N / 32);
         sync();
         return r;
     }
     template <typename T> __SW_CG__ T shfl(T v, int rank) const
     {
-        unsigned n = (unsigned)rank & (N - 1);
+        unsigned n = (unsigned)rank & (__N - 1);
         return __sw_of_warps(v, n % 32,
                              [n](T *w, unsigned) { return w[n / 32]; });
     }
@@ -167,20 +167,20 @@ template <unsigned N> class __sw_large_tile : public __sw_group_base
     }
 };
 
-#define __SW_LARGE_TILE(N)                                                     \
+#define __SW_LARGE_TILE(__N)                                                   \
     template <typename Parent>                                                 \
-    class thread_block_tile<N, Parent> : public __sw_large_tile<N>             \
+    class thread_block_tile<__N, Parent> : public __sw_large_tile<__N>         \
     {                                                                          \
       public:                                                                  \
-        template <typename G>                                                  \
-        __SW_CG__ explicit thread_block_tile(const G &parent, int)             \
-            : __sw_large_tile<N>((unsigned)(parent.num_threads() / N))         \
+        template <typename __G>                                                \
+        __SW_CG__ explicit thread_block_tile(const __G &parent, int)           \
+            : __sw_large_tile<__N>((unsigned)(parent.num_threads() / __N))     \
         {                                                                      \
-            details::tile_barrier_begin<N>(parent);                            \
+            details::tile_barrier_begin<__N>(parent);                          \
         }                                                                      \
         template <typename Other>                                              \
-        __SW_CG__ thread_block_tile(const thread_block_tile<N, Other> &t)      \
-            : __sw_large_tile<N>(t.meta_group_size())                          \
+        __SW_CG__ thread_block_tile(const thread_block_tile<__N, Other> &t)    \
+            : __sw_large_tile<__N>(t.meta_group_size())                        \
         {                                                                      \
         }                                                                      \
     };

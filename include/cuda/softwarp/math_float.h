@@ -35,9 +35,9 @@ __sw_poly(T, T r)
 {
     return r;
 }
-template <typename T, typename... C>
+template <typename T, typename... __C>
 __SW_DEV__ T
-__sw_poly(T x, T r, T c, C... rest)
+__sw_poly(T x, T r, T c, __C... rest)
 {
     return __sw_poly<T>(x, __sw_fma(r, x, c), rest...);
 }

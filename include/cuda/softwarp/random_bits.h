@@ -59,9 +59,9 @@ __SW_RANDOM_TABLE __sw_mrg_sequences[64][6] = {
 };
 #undef JUMP6_SEQUENCE
 
-template <class S>
+template <class __S>
 QUALIFIERS void
-__sw_random_no_extra(S *state)
+__sw_random_no_extra(__S *state)
 {
     state->boxmuller_flag = state->boxmuller_flag_double = 0;
     state->boxmuller_extra = 0;
@@ -443,9 +443,9 @@ curand_init(unsigned long long seed, unsigned long long subsequence,
 /* Sobol: Antonov and Saleev, An economic method of computing LP-tau sequences,
  * 1979: number i + 1 differs from number i by the vector of i's lowest 0. */
 
-template <class S, class T>
+template <class __S, class T>
 QUALIFIERS T
-__sw_sobol_next(S *state, T index)
+__sw_sobol_next(__S *state, T index)
 {
     enum { LAST = sizeof(T) * 8 - 1 };
     T number = state->x;
@@ -456,9 +456,9 @@ __sw_sobol_next(S *state, T index)
     return number;
 }
 
-template <class S, class T>
+template <class __S, class T>
 QUALIFIERS void
-__sw_sobol_skip(S *state, T n)
+__sw_sobol_skip(__S *state, T n)
 {
     state->i += n;
     state->x = state->c;
@@ -468,9 +468,9 @@ __sw_sobol_skip(S *state, T n)
             state->x ^= state->direction_vectors[bit];
 }
 
-template <class S, class T>
+template <class __S, class T>
 QUALIFIERS void
-__sw_sobol_init(S *state, const T *vectors, T c, T offset)
+__sw_sobol_init(__S *state, const T *vectors, T c, T offset)
 {
     for (unsigned int bit = 0; bit < sizeof(T) * 8; bit++)
         state->direction_vectors[bit] = vectors[bit];
@@ -591,8 +591,9 @@ __sw_mtgp_single(curandStateMtgp32_t *state, unsigned int index, unsigned int n,
     float number;
 
     state->s[index] = word;
-    word = word >> 9 ^ state->k->single_temper_tbl[state->pIdx][__sw_mtgp_row(
-                           state, index)];
+    word =
+        word >> 9 ^
+        state->k->single_temper_tbl[state->pIdx][__sw_mtgp_row(state, index)];
     __sw_mtgp_done(state, first, n);
     __builtin_memcpy(&number, &word, sizeof number);
     return number;

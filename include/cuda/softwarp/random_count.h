@@ -19,9 +19,9 @@ __sw_random_rounded(double normal, double mean, double stddev)
 
 /* Knuth, The Art of Computer Programming, volume 2, section 3.4.1: how many
  * uniform numbers have a product of more than e^-mean. */
-template <class S>
+template <class __S>
 QUALIFIERS unsigned int
-__sw_poisson_few(S *state, float mean)
+__sw_poisson_few(__S *state, float mean)
 {
     float left = expf(mean);
 
@@ -91,8 +91,8 @@ __sw_gamma_line_of(float mean)
 {
     __sw_gamma_line line;
 
-    line.slope = 1.43248035f * __sw_rough_rsqrt(mean - 0.124009793f) +
-                 0.000253610749f;
+    line.slope =
+        1.43248035f * __sw_rough_rsqrt(mean - 0.124009793f) + 0.000253610749f;
     line.height =
         0.21096735f * __sw_rough_rsqrt(mean - 1.97381164f) + 0.94201734f;
     return line;
@@ -154,17 +154,16 @@ __sw_log_factorial_below(int n)
 
 /* By rejection: a candidate from the approximated distribution function is
  * taken in proportion to its true probability. */
-template <class S>
+template <class __S>
 QUALIFIERS unsigned int
-__sw_poisson_some(S *state, float mean)
+__sw_poisson_some(__S *state, float mean)
 {
     float log_mean = __sw_rough_log(mean);
 
     while (true) {
         float x = floorf(__sw_gamma_inverse(mean, curand_uniform(state)));
         float height = curand_uniform(state);
-        float bound =
-            (__sw_gamma(mean, x + 1.0f) - __sw_gamma(mean, x)) * 1.3f;
+        float bound = (__sw_gamma(mean, x + 1.0f) - __sw_gamma(mean, x)) * 1.3f;
         float lowered = (float)__sw_log_factorial_below((int)(1.0f + x));
 
         height *= bound;
@@ -276,9 +275,9 @@ _curand_M2_double(T x, curandDistributionM2Shift_t table)
     double u = _curand_uniform_double(x);
     int cell = (int)floor(table->length * u);
 
-    return table->shift + (u < table->histogram->V[cell]
+    return table->shift + (u < table->histogram->__V[cell]
                                ? cell
-                               : table->histogram->K[cell]);
+                               : table->histogram->__K[cell]);
 }
 
 template <typename T>

@@ -176,9 +176,8 @@ __sw_random_polar(double u, double v)
 QUALIFIERS float2
 _curand_box_muller(unsigned int x, unsigned int y)
 {
-    return __sw_random_polar(_curand_uniform(x),
-                             y * CURAND_2POW32_INV_2PI +
-                                 CURAND_2POW32_INV_2PI / 2);
+    return __sw_random_polar(_curand_uniform(x), y * CURAND_2POW32_INV_2PI +
+                                                     CURAND_2POW32_INV_2PI / 2);
 }
 
 QUALIFIERS double2
@@ -191,18 +190,18 @@ _curand_box_muller_double(unsigned int x0, unsigned int x1, unsigned int y0,
                                  CURAND_2POW53_INV_DOUBLE);
 }
 
-template <typename R>
+template <typename __R>
 QUALIFIERS float2
-curand_box_muller(R *state)
+curand_box_muller(__R *state)
 {
     unsigned int x = curand(state), y = curand(state);
 
     return _curand_box_muller(x, y);
 }
 
-template <typename R>
+template <typename __R>
 QUALIFIERS double2
-curand_box_muller_double(R *state)
+curand_box_muller_double(__R *state)
 {
     unsigned int x0 = curand(state), x1 = curand(state);
     unsigned int y0 = curand(state), y1 = curand(state);
@@ -227,18 +226,18 @@ curand_box_muller_double(curandStateMRG32k3a_t *state)
     return __sw_random_polar(x, y);
 }
 
-template <typename R>
+template <typename __R>
 QUALIFIERS float4
-curand_box_muller4(R *state)
+curand_box_muller4(__R *state)
 {
     float2 a = curand_box_muller(state), b = curand_box_muller(state);
 
     return make_float4(a.x, a.y, b.x, b.y);
 }
 
-template <typename R>
+template <typename __R>
 QUALIFIERS double4
-curand_box_muller4_double(R *state)
+curand_box_muller4_double(__R *state)
 {
     double2 a = curand_box_muller_double(state);
     double2 b = curand_box_muller_double(state);
@@ -299,9 +298,9 @@ _curand_normal_icdf_double(unsigned long long x)
 
 /* One result, or the one kept from before. */
 
-template <class S>
+template <class __S>
 QUALIFIERS float
-__sw_random_normal(S *state)
+__sw_random_normal(__S *state)
 {
     if (state->boxmuller_flag == EXTRA_FLAG_NORMAL) {
         state->boxmuller_flag = 0;
@@ -313,9 +312,9 @@ __sw_random_normal(S *state)
     return pair.x;
 }
 
-template <class S>
+template <class __S>
 QUALIFIERS double
-__sw_random_normal_double(S *state)
+__sw_random_normal_double(__S *state)
 {
     if (state->boxmuller_flag_double == EXTRA_FLAG_NORMAL) {
         state->boxmuller_flag_double = 0;
@@ -327,9 +326,9 @@ __sw_random_normal_double(S *state)
     return pair.x;
 }
 
-template <class S>
+template <class __S>
 QUALIFIERS float
-__sw_random_log_normal(S *state, float mean, float stddev)
+__sw_random_log_normal(__S *state, float mean, float stddev)
 {
     if (state->boxmuller_flag == EXTRA_FLAG_LOG_NORMAL) {
         state->boxmuller_flag = 0;
@@ -341,9 +340,9 @@ __sw_random_log_normal(S *state, float mean, float stddev)
     return expf(mean + stddev * pair.x);
 }
 
-template <class S>
+template <class __S>
 QUALIFIERS double
-__sw_random_log_normal_double(S *state, double mean, double stddev)
+__sw_random_log_normal_double(__S *state, double mean, double stddev)
 {
     if (state->boxmuller_flag_double == EXTRA_FLAG_LOG_NORMAL) {
         state->boxmuller_flag_double = 0;

@@ -17,31 +17,36 @@
 #pragma clang system_header
 
 /* Of the floats only a double that is no number keeps digits of it. */
-template <class F> __SW_HD__ double __sw_wide(F x)
+template <class __F>
+__SW_HD__ double
+__sw_wide(__F x)
 {
     return (double)x;
 }
-template <> __SW_HD__ double __sw_wide<float>(float x)
+template <>
+__SW_HD__ double
+__sw_wide<float>(float x)
 {
     return x == x ? (double)x
                   : __builtin_bit_cast(double, 0x7ffc000000000000ull);
 }
 
-#define __SW_SMALL_OF(T, F)                                                    \
-    __SW_HD_MEMBER__ explicit T(F f) : __x((decltype(__x))__sw_bits(__sw_wide(f))) \
+#define __SW_SMALL_OF(T, __F)                                                  \
+    __SW_HD_MEMBER__ explicit T(__F f)                                         \
+        : __x((decltype(__x))__sw_bits(__sw_wide(f)))                          \
     {                                                                          \
     }
-#define __SW_SMALL_TO(F)                                                       \
-    __SW_HD_MEMBER__ explicit operator F() const                               \
+#define __SW_SMALL_TO(__F)                                                     \
+    __SW_HD_MEMBER__ explicit operator __F() const                             \
     {                                                                          \
-        return (F)__sw_float();                                                \
+        return (__F)__sw_float();                                              \
     }
 /* Integers of 8 and 16 bits: the nearest there is, 0 of no number. */
-#define __SW_SMALL_CUT(F, lo, hi)                                              \
-    __SW_HD_MEMBER__ explicit operator F() const                               \
+#define __SW_SMALL_CUT(__F, lo, hi)                                            \
+    __SW_HD_MEMBER__ explicit operator __F() const                             \
     {                                                                          \
         float x = __sw_float();                                                \
-        return (F)(x != x ? 0 : x < lo ? lo : x > hi ? hi : x);                \
+        return (__F)(x != x ? 0 : x < lo ? lo : x > hi ? hi : x);              \
     }
 
 #define __SW_SMALL_FLOAT(family, format, bits, apart)                          \
@@ -104,22 +109,20 @@ template <> __SW_HD__ double __sw_wide<float>(float x)
         storage __x;                                                           \
         T() = default;                                                         \
         __SW_HD_MEMBER__ explicit T(double2 v)                                 \
-            : __x((storage)(__sw_to_##format(v.x) |                            \
-                            __sw_to_##format(v.y) << apart))                   \
+            : __x((storage)(__sw_to_##format(v.x) | __sw_to_##format(v.y)      \
+                                                        << apart))             \
         {                                                                      \
         }                                                                      \
-        __SW_HD_MEMBER__ explicit T(float2 v) : T(make_double2(__sw_wide(v.x), \
-              __sw_wide(v.y)))                                                 \
+        __SW_HD_MEMBER__ explicit T(float2 v)                                  \
+            : T(make_double2(__sw_wide(v.x), __sw_wide(v.y)))                  \
         {                                                                      \
         }                                                                      \
         __SW_HD_MEMBER__ explicit T(__half2 v)                                 \
-            : T(make_double2(__sw_wide((float)v.x),                            \
-              __sw_wide((float)v.y)))                                          \
+            : T(make_double2(__sw_wide((float)v.x), __sw_wide((float)v.y)))    \
         {                                                                      \
         }                                                                      \
         __SW_HD_MEMBER__ explicit T(__nv_bfloat162 v)                          \
-            : T(make_double2(__sw_wide((float)v.x),                            \
-              __sw_wide((float)v.y)))                                          \
+            : T(make_double2(__sw_wide((float)v.x), __sw_wide((float)v.y)))    \
         {                                                                      \
         }                                                                      \
         __SW_HD_MEMBER__ explicit operator float2() const                      \
@@ -150,26 +153,25 @@ template <> __SW_HD__ double __sw_wide<float>(float x)
         }                                                                      \
         __SW_HD_MEMBER__ explicit T(float4 v)                                  \
             : T(make_double4(__sw_wide(v.x), __sw_wide(v.y), __sw_wide(v.z),   \
-              __sw_wide(v.w)))                                                 \
+                             __sw_wide(v.w)))                                  \
         {                                                                      \
         }                                                                      \
         __SW_HD_MEMBER__ explicit T(__half2 lo, __half2 hi)                    \
             : T(make_double4(__sw_wide((float)lo.x), __sw_wide((float)lo.y),   \
-              __sw_wide((float)hi.x), __sw_wide((float)hi.y)))                 \
+                             __sw_wide((float)hi.x), __sw_wide((float)hi.y)))  \
         {                                                                      \
         }                                                                      \
         __SW_HD_MEMBER__ explicit T(__nv_bfloat162 lo, __nv_bfloat162 hi)      \
             : T(make_double4(__sw_wide((float)lo.x), __sw_wide((float)lo.y),   \
-              __sw_wide((float)hi.x), __sw_wide((float)hi.y)))                 \
+                             __sw_wide((float)hi.x), __sw_wide((float)hi.y)))  \
         {                                                                      \
         }                                                                      \
         __SW_HD_MEMBER__ explicit operator float4() const                      \
         {                                                                      \
-            return make_float4(                                                \
-                __sw_from_##format(__x & (mask)),                              \
-                __sw_from_##format(__x >> apart & (mask)),                     \
-                __sw_from_##format(__x >> 2 * apart & (mask)),                 \
-                __sw_from_##format(__x >> 3 * apart & (mask)));                \
+            return make_float4(__sw_from_##format(__x & (mask)),               \
+                               __sw_from_##format(__x >> apart & (mask)),      \
+                               __sw_from_##format(__x >> 2 * apart & (mask)),  \
+                               __sw_from_##format(__x >> 3 * apart & (mask))); \
         }                                                                      \
     };
 

@@ -125,8 +125,8 @@ __sw_now_ns(void)
 }
 
 /* A number of bytes that is a multiple of A, as are both addresses. */
-template <::std::size_t A> struct aligned_size_t {
-    static constexpr ::std::size_t align = A;
+template <::std::size_t __A> struct aligned_size_t {
+    static constexpr ::std::size_t align = __A;
     ::std::size_t value;
     __SW_CU__ explicit constexpr aligned_size_t(::std::size_t n) : value(n)
     {
@@ -138,9 +138,9 @@ template <::std::size_t A> struct aligned_size_t {
 };
 
 /* Bytes copied by the threads of a group, at once. */
-template <typename G>
+template <typename __G>
 __SW_CU__ void
-__sw_group_copy(const G &g, void *to, const void *from, ::std::size_t bytes)
+__sw_group_copy(const __G &g, void *to, const void *from, ::std::size_t bytes)
 {
     ::std::size_t rank = g.thread_rank(), n = g.size();
     if ((((::std::size_t)to | (::std::size_t)from | bytes) & 15) == 0) {
