@@ -725,6 +725,7 @@ set_up_part(sw_jit_emit *e)
     memset(e->slots, 0, fn->reg_count * sizeof *e->slots);
     memset(e->tested, 0, fn->reg_count * sizeof *e->tested);
     memset(e->asked, 0, sizeof e->asked);
+    memset(e->asked_rows, 0, sizeof e->asked_rows);
     sw_vec_clear(&e->seen_rows);
     e->pending_base = e->count_slot = e->fetch_rows = e->mask_slot = NULL;
     e->serial_turns = NULL;

@@ -106,12 +106,13 @@ typedef struct {
     uint64_t now, next; /* before that, after */
 } sw_jit_version;
 
-/* Lines for which an access has asked (emit_prefetch.c). */
+/* Lines or rows for which an access has asked (emit_prefetch.c). */
 enum { SW_JIT_ASKED = 8 };
 typedef struct {
     bool is_used, to_write, is_twin;
     sw_reg reg;
-    int64_t line; /* from where the register points */
+    uint32_t block;
+    int64_t from; /* where the register points: lines, of rows bytes */
 } sw_jit_asked;
 
 typedef struct {
@@ -155,6 +156,8 @@ typedef struct {
     uint8_t *raw;                 /* [reg_count] sw_type of raw values, or 0 */
     sw_jit_asked asked[SW_JIT_ASKED]; /* the last ones, in a ring */
     unsigned asked_count;
+    sw_jit_asked asked_rows[SW_JIT_ASKED]; /* with gaps, likewise */
+    unsigned asked_row_count;
 
     /* Of the part; NULL for what is in others. */
     LLVMBasicBlockRef *bodies;  /* [block_count] */

@@ -115,12 +115,42 @@ is_asked_for(sw_jit_emit *e, const sw_jit_access *a, bool to_write)
         return false;
     for (unsigned i = 0; i < SW_JIT_ASKED; i++) {
         const sw_jit_asked *x = &e->asked[i];
-        if (x->is_used && x->reg == o->reg && x->line == at &&
+        if (x->is_used && x->reg == o->reg && x->from == at &&
             x->to_write == to_write && x->is_twin == e->is_twin)
             return true;
     }
     e->asked[e->asked_count++ % SW_JIT_ASKED] =
-        (sw_jit_asked){true, to_write, e->is_twin, o->reg, at};
+        (sw_jit_asked){true, to_write, e->is_twin, o->reg, e->block, at};
+    return false;
+}
+
+/* Elements with gaps, fields of structures, have to ask once for the row in
+ * which all of them lie: whether one did before, in this loop. */
+static bool
+is_row_asked_for(sw_jit_emit *e, const sw_jit_access *a, int64_t bytes,
+                 bool to_write)
+{
+    const sw_opnd *o = sw_ins_src(a->ins, 0);
+    uint32_t loop = e->cfg->loop[e->block];
+    if (o->kind != SW_OPND_REG || bytes <= (int64_t)e->lanes * a->unit)
+        return false;
+    for (unsigned i = 0; i < SW_JIT_ASKED; i++) {
+        const sw_jit_asked *x = &e->asked_rows[i];
+        int64_t apart = x->from - a->ins->offset;
+        apart = apart < 0 ? -apart : apart;
+        if (x->is_used && x->reg == o->reg && x->to_write == to_write &&
+            x->is_twin == e->is_twin && e->cfg->loop[x->block] == loop &&
+            sw_cfg_dominates(e->cfg, x->block, e->block) &&
+            apart * e->lanes < 2 * bytes)
+            return true;
+    }
+    e->asked_rows[e->asked_row_count++ % SW_JIT_ASKED] =
+        (sw_jit_asked){.is_used = true,
+                       .to_write = to_write,
+                       .is_twin = e->is_twin,
+                       .reg = o->reg,
+                       .block = e->block,
+                       .from = a->ins->offset};
     return false;
 }
 
@@ -135,6 +165,8 @@ sw_jit_prefetch(sw_jit_emit *e, const sw_jit_access *a,
                      (e->lanes == WARP || (count && bytes[0] >= SEEN));
     LLVMValueRef step = NULL;
     if (a->is_shared || a->is_volatile || e->is_outlined || !count)
+        return;
+    if (bytes[0] <= LONGEST && is_row_asked_for(e, a, bytes[0], to_write))
         return;
     int64_t rows = !e->rq->map.is_line ? ROWS_AHEAD
                    : e->lanes == WARP  ? WARP_AHEAD / bytes[0]
