@@ -572,20 +572,30 @@ h2tanh_approx(__SW_H2 h)
 /* ---- moving data between lanes and through caches ---- */
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 300
 #define __SW_H_SHUFFLE(name, L)                                                \
-    __SW_DEV__ __SW_H name(unsigned mask, __SW_H v, L lane, int width = 32)    \
+    __SW_DEV__ __SW_H name##_sync(unsigned mask, __SW_H v, L lane,             \
+                                  int width = 32)                              \
     {                                                                          \
         return __SW_H_FN(bits)(                                                \
-            name(mask, (unsigned)v.__x, (unsigned)lane, width));               \
+            name##_sync(mask, (unsigned)v.__x, (unsigned)lane, width));        \
     }                                                                          \
-    __SW_DEV__ __SW_H2 name(unsigned mask, __SW_H2 v, L lane, int width = 32)  \
+    __SW_DEV__ __SW_H2 name##_sync(unsigned mask, __SW_H2 v, L lane,           \
+                                   int width = 32)                             \
     {                                                                          \
         return __SW_H_FN(pair)(                                                \
-            name(mask, __SW_H_FN(word)(v), (unsigned)lane, width));            \
+            name##_sync(mask, __SW_H_FN(word)(v), (unsigned)lane, width));     \
+    }                                                                          \
+    __SW_DEV__ __SW_H name(__SW_H v, L lane, int width = 32)                   \
+    {                                                                          \
+        return name##_sync(__nvvm_activemask(), v, lane, width);               \
+    }                                                                          \
+    __SW_DEV__ __SW_H2 name(__SW_H2 v, L lane, int width = 32)                 \
+    {                                                                          \
+        return name##_sync(__nvvm_activemask(), v, lane, width);               \
     }
-__SW_H_SHUFFLE(__shfl_sync, int)
-__SW_H_SHUFFLE(__shfl_up_sync, unsigned)
-__SW_H_SHUFFLE(__shfl_down_sync, unsigned)
-__SW_H_SHUFFLE(__shfl_xor_sync, int)
+__SW_H_SHUFFLE(__shfl, int)
+__SW_H_SHUFFLE(__shfl_up, unsigned)
+__SW_H_SHUFFLE(__shfl_down, unsigned)
+__SW_H_SHUFFLE(__shfl_xor, int)
 #undef __SW_H_SHUFFLE
 #endif
 #define __SW_H_LOAD(name)                                                      \

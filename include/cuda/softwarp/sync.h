@@ -156,18 +156,34 @@ __fns(unsigned mask, unsigned base, int offset)
             double, __shfl##kind##_sync(                                       \
                         mask, __builtin_bit_cast(unsigned long long, v), lane, \
                         width));                                               \
-    }                                                                          \
-    template <typename T>                                                      \
-    __SW_DEV__ T __shfl##kind(T v, int lane, int width = 32)                   \
-    {                                                                          \
-        return __shfl##kind##_sync(__nvvm_activemask(), v, (L)lane,            \
-                                   width);                                     \
     }
+/* The old forms: functions of these types, not of any type, so that programs may
+ * have ones of their own for others. */
+#define __SW_SHFL_OLD(kind, L, T)                                              \
+    __SW_DEV__ T __shfl##kind(T v, L lane, int width = 32)                     \
+    {                                                                          \
+        return __shfl##kind##_sync(__nvvm_activemask(), v, lane, width);       \
+    }
+#define __SW_SHFL_OLD_ALL(kind, L)                                             \
+    __SW_SHFL_OLD(kind, L, int)                                                \
+    __SW_SHFL_OLD(kind, L, unsigned)                                           \
+    __SW_SHFL_OLD(kind, L, long)                                               \
+    __SW_SHFL_OLD(kind, L, unsigned long)                                      \
+    __SW_SHFL_OLD(kind, L, long long)                                          \
+    __SW_SHFL_OLD(kind, L, unsigned long long)                                 \
+    __SW_SHFL_OLD(kind, L, float)                                              \
+    __SW_SHFL_OLD(kind, L, double)
 
 __SW_SHFL(, idx, 0x1f, int)
 __SW_SHFL(_up, up, 0, unsigned)
 __SW_SHFL(_down, down, 0x1f, unsigned)
 __SW_SHFL(_xor, bfly, 0x1f, int)
+__SW_SHFL_OLD_ALL(, int)
+__SW_SHFL_OLD_ALL(_up, unsigned)
+__SW_SHFL_OLD_ALL(_down, unsigned)
+__SW_SHFL_OLD_ALL(_xor, int)
+#undef __SW_SHFL_OLD_ALL
+#undef __SW_SHFL_OLD
 #undef __SW_SHFL
 #else
 __SW_DEV__ int
