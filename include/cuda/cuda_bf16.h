@@ -7,6 +7,7 @@
 #define __CUDA_BF16_H__
 #define __CUDA_BF16_TYPES_EXIST__
 
+#include "cuda_fp16.h"
 #include "cuda_runtime.h"
 #pragma clang system_header
 #include "softwarp/half_convert.h"
@@ -16,6 +17,7 @@
 #endif
 #define __SW_H       __nv_bfloat16
 #define __SW_H2      __nv_bfloat162
+#define __SW_H_OTHER __half
 #define __SW_H_RAW   __nv_bfloat16_raw
 #define __SW_H2_RAW  __nv_bfloat162_raw
 #define __SW_H_PTX   "bf16"
@@ -42,6 +44,15 @@
 
 typedef __nv_bfloat16 nv_bfloat16;
 typedef __nv_bfloat162 nv_bfloat162;
+
+/* ---- half ---- */
+__SW_HD_MEMBER__ __nv_bfloat16::__nv_bfloat16(__half f)
+    : __nv_bfloat16((float)f)
+{
+}
+__SW_HD_MEMBER__ __half::__half(__nv_bfloat16 f) : __half((float)f)
+{
+}
 
 /* ---- float and double ---- */
 #define __SW_ROUNDED(suffix, how)                                              \

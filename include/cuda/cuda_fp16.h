@@ -16,6 +16,7 @@
 #endif
 #define __SW_H       __half
 #define __SW_H2      __half2
+#define __SW_H_OTHER __nv_bfloat16
 #define __SW_H_RAW   __half_raw
 #define __SW_H2_RAW  __half2_raw
 #define __SW_H_PTX   "f16"

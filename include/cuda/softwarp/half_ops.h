@@ -4,6 +4,7 @@
  * Included once by cuda_fp16.h and once by cuda_bf16.h, hence no guard, with
  *
  *   __SW_H, __SW_H2, __SW_H_RAW, __SW_H2_RAW   the types to define
+ *   __SW_H_OTHER   what __SW_H is the other time
  *   __SW_H_PTX     "f16" or "bf16"
  *   __SW_H_FN(x)   a private name for this type
  *   __SW_H_ARITH   1: add, sub and mul are instructions here
@@ -24,6 +25,7 @@ struct __SW_H2_RAW {
     unsigned short x, y;
 };
 
+struct __SW_H_OTHER;
 struct __SW_H {
     unsigned short __x;
 
@@ -61,6 +63,7 @@ struct __SW_H {
     __SW_HD_MEMBER__ __SW_H(double f) : __x(__SW_H_FN(of_double)(f))
     {
     }
+    __SW_HD_MEMBER__ explicit __SW_H(__SW_H_OTHER f); /* in cuda_bf16.h */
     __SW_HD_MEMBER__ operator float() const
     {
         return __SW_H_FN(widen)(__x);
@@ -680,6 +683,7 @@ atomicAdd(__SW_H *p, __SW_H v)
 #undef __SW_H2
 #undef __SW_H_RAW
 #undef __SW_H2_RAW
+#undef __SW_H_OTHER
 #undef __SW_H_PTX
 #undef __SW_H_FN
 #undef __SW_H_ARITH
