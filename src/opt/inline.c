@@ -4,14 +4,16 @@
 
 #include <string.h>
 
+/* Small functions come first, then large ones and what is left: a call is the
+ * interpreter's, so these are worth their time with the compiler too. */
 enum {
-    INS_MOST = 2000,      /* of the whole copy */
-    INS_EACH = 400,       /* of one function */
-    FRAME_MOST = 1 << 12, /* bytes that its frame grows by */
-    INS_ONCE = 6000,      /* of the copy, with what is called at one place */
-    FRAME_ONCE = 1 << 16, /* and bytes that its frame grows by then */
-    CANDIDATES = 6,       /* functions that a call by address may mean */
-    DEPTH_MOST = 16       /* of calls in calls, where recursion is looked for */
+    INS_MOST = 2000,       /* of the whole copy */
+    INS_EACH = 400,        /* of one function */
+    FRAME_MOST = 1 << 12,  /* bytes that its frame grows by */
+    LARGE_MOST = 6000,     /* the same with large ones: of the copy, */
+    LARGE_FRAME = 1 << 16, /* ... of its frame */
+    CANDIDATES = 6,        /* functions that a call by address may mean */
+    DEPTH_MOST = 16 /* of calls in calls, where recursion is looked for */
 };
 
 /* ---- which calls ---- */
@@ -97,10 +99,11 @@ typedef struct {
 
 typedef struct {
     sw_arena *arena;
-    sw_fn *fn;     /* the copy; its arrays are these: */
-    sw_vec blocks; /* sw_block * */
-    sw_vec regs;   /* sw_reg_info */
-    uint32_t ins_count, frame_limit;
+    sw_fn *fn;                       /* the copy; its arrays are these: */
+    sw_vec blocks;                   /* sw_block * */
+    sw_vec regs;                     /* sw_reg_info */
+    uint32_t ins_count, frame_limit; /* bytes */
+    uint32_t most, each;             /* instructions: of all, of a function */
 } copy;
 
 /* One call: what becomes of the function's registers and variables. */
@@ -264,38 +267,15 @@ spell_out(copy *c, sw_block *block, uint32_t i, const sw_fn *fn)
     sw_vec_finish(&n.renamed);
 }
 
-/* What is called at one place makes no more code than there is, and would be
- * interpreted: it may be large. */
-static bool
-is_only_call(const copy *c, const sw_fn *fn)
-{
-    uint32_t calls = 0;
-    for (size_t b = 0; b < c->blocks.count; b++)
-        for (uint32_t i = 0; i < block_at(c, b)->count; i++) {
-            const sw_fn *called = callee_of(block_at(c, b)->ins[i]);
-            calls += called && (called == fn || reaches(called, fn, 0));
-        }
-    return calls == 1;
-}
-
-static bool
-fits(const copy *c, const sw_fn *fn)
-{
-    uint32_t count = count_ins(fn), total = c->ins_count + count;
-    uint64_t frame = (uint64_t)c->fn->frame_bytes + fn->frame_bytes;
-    return (count <= INS_EACH && total <= INS_MOST &&
-            frame <= c->frame_limit) ||
-           (total <= INS_ONCE &&
-            frame <= (uint64_t)c->frame_limit + FRAME_ONCE &&
-            is_only_call(c, fn));
-}
-
 static bool
 can_spell_out(const copy *c, const sw_ins *ins, const sw_fn *fn)
 {
+    uint32_t count = fn ? count_ins(fn) : 0;
     return fn && !ins->guard && fn->module == c->fn->module && !fn->is_entry &&
-           !fn->is_variadic && fits(c, fn) && passes_slots(fn, ins->aux) &&
-           is_plain(fn) && !reaches(fn, fn, 0);
+           !fn->is_variadic && count <= c->each &&
+           c->ins_count + count <= c->most &&
+           c->fn->frame_bytes + fn->frame_bytes <= c->frame_limit &&
+           passes_slots(fn, ins->aux) && is_plain(fn) && !reaches(fn, fn, 0);
 }
 
 /* ---- calls by address ---- */
@@ -488,7 +468,7 @@ spell_out_first(copy *c, sw_block *block)
         if (!is_by_address(c, ins) || (i == 0 && block->count == 2))
             continue;
         uint32_t count = find_candidates(c, ins, fns);
-        if (count && c->ins_count + INS_EACH < INS_MOST) {
+        if (count && c->ins_count + INS_EACH < c->most) {
             ask_for_each(c, block, i, fns, count);
             return true;
         }
@@ -496,12 +476,24 @@ spell_out_first(copy *c, sw_block *block)
     return false;
 }
 
+/* All calls of functions of so many instructions, until it has so many, and its
+ * frame so many bytes. */
+static bool
+spell_out_all(copy *c, uint32_t each, uint32_t most, uint32_t frame)
+{
+    bool any = false;
+    c->frame_limit = frame;
+    c->each = each;
+    c->most = most;
+    for (size_t b = 0; b < c->blocks.count; b++)
+        any |= spell_out_first(c, block_at(c, b));
+    return any;
+}
+
 static void
 begin_copy(copy *c, const sw_fn *kernel, sw_arena *arena)
 {
-    *c = (copy){.arena = arena,
-                .ins_count = count_ins(kernel),
-                .frame_limit = kernel->frame_bytes + FRAME_MOST};
+    *c = (copy){.arena = arena, .ins_count = count_ins(kernel)};
     c->fn = sw_arena_alloc(arena, sizeof *c->fn);
     *c->fn = *kernel;
     sw_vec_init(&c->blocks, sizeof(sw_block *));
@@ -644,10 +636,10 @@ sw_inline_calls(const sw_fn *kernel, sw_arena *arena)
             any = kernel->blocks[b]->ins[i]->op == SW_OP_CALL;
     if (!any)
         return NULL;
-    any = false;
     begin_copy(&c, kernel, arena);
-    for (size_t b = 0; b < c.blocks.count; b++)
-        any |= spell_out_first(&c, block_at(&c, b));
+    uint32_t frame = kernel->frame_bytes;
+    any = spell_out_all(&c, INS_EACH, INS_MOST, frame + FRAME_MOST);
+    any |= spell_out_all(&c, LARGE_MOST, LARGE_MOST, frame + LARGE_FRAME);
     if (any)
         make_registers(&c);
     c.fn->block_count = (uint32_t)c.blocks.count;

@@ -11,12 +11,11 @@
 /*
  * A copy of the kernel, in the arena and with parts of the kernel's, in which
  * calls of functions of its module are their code: those that do not call
- * themselves, as far as all does not become large, which what is called at one
- * place may; and calls by address are such of the few functions that may be
- * meant, if it is one. Their parameters
- * are registers where that is possible. NULL: there are none such, or the
- * module is for debugging. The module is not changed; instructions keep their
- * lines.
+ * themselves, small ones first, as far as all does not become large; and calls
+ * by address are such of the few functions that may be meant, if it is one.
+ * Their parameters are registers where that is possible. NULL: there are none
+ * such, or the module is for debugging. The module is not changed; instructions
+ * keep their lines.
  */
 const sw_fn *sw_inline_calls(const sw_fn *kernel, sw_arena *arena);
 
