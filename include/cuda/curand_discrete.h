@@ -18,9 +18,9 @@ struct curandDistributionShift_st {
 
 /* Of cell j, the part below V[j] is for j and the part above for K[j]. */
 struct curandHistogramM2_st {
-    curandHistogramM2V_t __V;
+    curandHistogramM2V_t V;
     curandHistogramM2V_t host_V;
-    curandHistogramM2K_t __K;
+    curandHistogramM2K_t K;
     curandHistogramM2K_t host_K;
     unsigned int host_gen;
 };

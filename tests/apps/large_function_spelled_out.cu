@@ -4,9 +4,11 @@
 // expect: EXACT called at one place: 0 wrong
 // expect: EXACT called at two: 0 wrong
 // expect: ERROR compiled .*at_one_place.*: [0-9]{4} instructions
-// expect: ERROR compiled .*at_two.*: [0-9]{1,3} instructions
+// expect: ERROR compiled .*at_two.*: [0-9]{4} instructions
+// expect: EXACT called at four: 0 wrong
+// expect: ERROR compiled .*at_four.*: [0-9]{4} instructions
 /* A function of more than a thousand instructions is compiled with the kernel,
- * if only one place calls it; else the interpreter runs it. */
+ * as often as it is called, until all would be too large. */
 #include <cstdio>
 #include <cuda_runtime.h>
 
@@ -46,6 +48,13 @@ at_two(unsigned *out)
     out[t] = t % 2 ? large<2>(t) : large<2>(3 * t) + 1;
 }
 
+__global__ void
+at_four(unsigned *out)
+{
+    unsigned t = blockIdx.x * blockDim.x + threadIdx.x;
+    out[t] = large<3>(t) + large<3>(t + 1) + large<3>(t + 2) + large<3>(t + 3);
+}
+
 static void
 compare(const char *what, const unsigned *out, const unsigned *want)
 {
@@ -74,6 +83,12 @@ main()
     for (unsigned t = 0; t < N; t++)
         want[t] = t % 2 ? large<2>(t) : large<2>(3 * t) + 1;
     compare("called at two", out, want);
+    at_four<<<2, N / 2>>>(out);
+    cudaDeviceSynchronize();
+    for (unsigned t = 0; t < N; t++)
+        want[t] =
+            large<3>(t) + large<3>(t + 1) + large<3>(t + 2) + large<3>(t + 3);
+    compare("called at four", out, want);
     cudaFree(out);
     return 0;
 }

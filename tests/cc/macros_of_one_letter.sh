@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # Sizes and types are often told by -D with a capital letter: no header has a
-# name like it, but for T, which the vendor's have too.
+# name like it, but for T, and in curand_kernel.h K and V, as the vendor's have.
 . "$(dirname "$0")/checks.inc"
 letters=
-for letter in A B C D E F G H I J K L M N O P Q R S U V W X Y Z; do
+for letter in A B C D E F G H I J L M N O P Q R S U W X Y Z; do
     letters="$letters -D$letter=3"
 done
 cat >main.cu <<'CU'
@@ -32,7 +32,9 @@ cat >main.cu <<'CU'
 #include <cuda_fp8.h>
 #include <cuda_pipeline.h>
 #include <cuda_runtime.h>
+#ifndef K
 #include <curand_kernel.h>
+#endif
 #include <mma.h>
 #include <cstdio>
 __global__ void sum(int *to) { atomicAdd(to, N + threadIdx.x); }
@@ -48,6 +50,7 @@ int main()
 }
 CU
 # shellcheck disable=SC2086
-compiles "all letters but T" -std=c++17 $letters main.cu -o app
+compiles "all letters but K, T, V" -std=c++17 $letters main.cu -o app
+compiles "all letters but T" -std=c++17 $letters -DK=3 -DV=3 main.cu -o app
 check "what it prints" test "$(run ./app)" = 12
 finish

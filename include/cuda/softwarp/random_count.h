@@ -275,9 +275,8 @@ _curand_M2_double(T x, curandDistributionM2Shift_t table)
     double u = _curand_uniform_double(x);
     int cell = (int)floor(table->length * u);
 
-    return table->shift + (u < table->histogram->__V[cell]
-                               ? cell
-                               : table->histogram->__K[cell]);
+    return table->shift +
+           (u < table->histogram->V[cell] ? cell : table->histogram->K[cell]);
 }
 
 template <typename T>
