@@ -12,6 +12,7 @@
 #include "opt/inline.h"
 #include "opt/jumps.h"
 #include "opt/liveness.h"
+#include "opt/narrow.h"
 #include "opt/spaces.h"
 #include "opt/sums.h"
 
@@ -362,8 +363,9 @@ spell_out(closure *c)
     sw_program *program = c->program;
     sw_program_info info = program->info;
     const sw_fn *(*const passes[])(const sw_fn *, sw_arena *) = {
-        sw_inline_calls, sw_name_spaces,   sw_spell_out_copies,
-        sw_skip_jumps,   sw_choose_values, sw_keep_sums};
+        sw_inline_calls, sw_name_spaces,     sw_spell_out_copies,
+        sw_skip_jumps,   sw_narrow_integers, sw_choose_values,
+        sw_keep_sums};
     const sw_fn *flat = program->kernel;
     for (size_t i = 0; i < sizeof passes / sizeof *passes; i++) {
         const sw_fn *next = passes[i](flat, program->arena);

@@ -156,6 +156,7 @@ typedef struct {
     const uint8_t *params;
     uint64_t *slots; /* of the tally; NULL: nobody observes */
     uint32_t ctaid[3], nctaid[3];
+    uint64_t workspace; /* %envreg1 and %envreg2 */
     uint32_t first_x, last_x;      /* ctaid[0] of the blocks of a series */
     struct sw_jit_ctx *lead, *now; /* of the first warp; of the one that runs */
 } sw_jit_blk;
@@ -279,7 +280,7 @@ typedef struct {
 
 /* What these say changes with what compiled code expects: of another version
  * nothing is used. */
-enum { SW_JIT_VERSION = 104 };
+enum { SW_JIT_VERSION = 105 };
 
 /* The functions of libsoftwarp-jit. Any thread. */
 typedef void sw_jit_compile_fn(const sw_jit_request *request,
