@@ -156,7 +156,7 @@ typedef struct {
     const uint8_t *params;
     uint64_t *slots; /* of the tally; NULL: nobody observes */
     uint32_t ctaid[3], nctaid[3];
-    uint64_t workspace; /* %envreg1 and %envreg2 */
+    uint64_t workspace;            /* %envreg1 and %envreg2 */
     uint32_t first_x, last_x;      /* ctaid[0] of the blocks of a series */
     struct sw_jit_ctx *lead, *now; /* of the first warp; of the one that runs */
 } sw_jit_blk;
