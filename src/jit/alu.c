@@ -97,9 +97,9 @@ emit_demoted(const sw_alu *e, const V *s, V *d)
                     .stype = SW_T_F32,
                     .ndst = 1,
                     .nsrc = 1};
-    sw_alu op = {e->ll, e->b, e->lanes, &f32, sw_sem_mode(&f32)};
-    sw_alu in = {e->ll, e->b, e->lanes, &narrow, sw_sem_mode(&narrow)};
-    sw_alu out = {e->ll, e->b, e->lanes, &widen, 0};
+    sw_alu op = {e->ll, e->b, e->lanes, &f32, sw_sem_mode(&f32), {0}};
+    sw_alu in = {e->ll, e->b, e->lanes, &narrow, sw_sem_mode(&narrow), {0}};
+    sw_alu out = {e->ll, e->b, e->lanes, &widen, 0, {0}};
     V x[MAX_OPERANDS], r;
     for (unsigned i = 0; i < e->ins->nsrc; i++) {
         x[i] = s[i];
@@ -127,7 +127,7 @@ sw_jit_alu_supports(const sw_jit_llvm *ll, const sw_fn *fn, const sw_ins *ins)
     V s[MAX_OPERANDS] = {NULL}, d[MAX_OPERANDS];
     if (ins->nsrc > MAX_OPERANDS || !sw_sem_supports(ins))
         return false;
-    sw_alu e = {ll, NULL, 32, ins, sw_sem_mode(ins)};
+    sw_alu e = {ll, NULL, 32, ins, sw_sem_mode(ins), {0}};
     return emit(&e, s, d);
 }
 
@@ -177,7 +177,7 @@ sw_jit_alu(const sw_jit_llvm *ll, const sw_fn *fn, const sw_ins *ins,
 {
     if (!sw_jit_alu_supports(ll, fn, ins))
         return false;
-    sw_alu e = {ll, ll->builder, lanes, ins, sw_sem_mode(ins)};
+    sw_alu e = {ll, ll->builder, lanes, ins, sw_sem_mode(ins), {0}};
     return (lanes == 1 && fold(&e, src, dst)) || emit(&e, src, dst);
 }
 
@@ -278,7 +278,7 @@ LLVMValueRef
 sw_jit_alu_exact(const sw_jit_llvm *ll, sw_type type, unsigned lanes,
                  LLVMValueRef value)
 {
-    sw_alu e = {ll, ll->builder, lanes, NULL, 0};
+    sw_alu e = {ll, ll->builder, lanes, NULL, 0, {0}};
     bool pair = sw_type_kind(type) == SW_KIND_PACKED;
     bool bf16 = type == SW_T_BF16 || type == SW_T_BF16X2;
     sw_alu half = pair ? alu_halves(&e) : e;

@@ -42,6 +42,8 @@ typedef struct {
     bool has_fma, has_f16c, has_avx2;
     bool has_avx512; /* F, BW, DQ and VL */
     sw_jit_nans nans;
+    unsigned normal; /* bits: sources of f32 that are known not to be subnormal,
+                        which .ftz need not flush */
 } sw_jit_llvm;
 
 /* Fills has_*: cpu and features are what the target machine is created with

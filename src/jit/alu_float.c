@@ -13,6 +13,9 @@ sign_of(const sw_alu *e, V x)
 V
 alu_flush_f32(const sw_alu *e, V x)
 {
+    for (unsigned i = 0; x && i < sizeof e->normal / sizeof *e->normal; i++)
+        if (e->normal[i] == x)
+            return x;
     V tiny = v_fcmpk(e, LLVMRealOLT, v_fabs(e, x), 0x1p-126);
     return v_f32(e, v_sel(e, tiny, sign_of(e, x), v_bits32(e, x)));
 }
@@ -242,7 +245,8 @@ alu_fma_f32(const sw_alu *e, V a, V b, V c, sw_fmode m)
         x[i] = alu_flush_f32(e, x[i]);
     r = fma_f32(e, x, rnd);
     if (ftz) {
-        V scaled[3] = {v_fmulk(e, x[0], 0x1p64), x[1],
+        bool by = v_is_const(x[1]); /* that is done already */
+        V scaled[3] = {v_fmulk(e, x[by], 0x1p64), x[!by],
                        v_fmulk(e, x[2], 0x1p64)};
         r = flush_scaled(e, r, fma_f32(e, scaled, rnd));
     }
@@ -337,7 +341,7 @@ keep_nan(const sw_alu *e, V a, V *d)
             v_f32(e, v_sel(e, v_is_nan(e, a), v_bits32(e, a), v_bits32(e, *d)));
 }
 
-/* x: operands as numbers. */
+/* x: operands as numbers; what is subtracted with a mode, negated. */
 static bool
 arithmetic(const sw_alu *e, const V *x, V *d)
 {
@@ -346,7 +350,7 @@ arithmetic(const sw_alu *e, const V *x, V *d)
         *d = add_f32(e, x[0], x[1]);
         return true;
     case SW_OP_SUB:
-        *d = e->m ? add_f32(e, x[0], v_fneg32(e, x[1])) : v_fsub(e, x[0], x[1]);
+        *d = e->m ? add_f32(e, x[0], x[1]) : v_fsub(e, x[0], x[1]);
         return true;
     case SW_OP_MUL:
         *d = alu_mul_f32(e, x[0], x[1], e->m);
@@ -403,9 +407,14 @@ alu_float(const sw_alu *e, const V *s, V *d)
     if (!pair && (alu_approx_f32(e, s, d)))
         return true;
     V x[3];
-    for (unsigned i = 0; i < e->ins->nsrc; i++)
+    sw_alu known = *use;
+    for (unsigned i = 0; i < e->ins->nsrc; i++) {
         x[i] = v_f32(use, pair ? alu_split(use, s[i], 32) : s[i]);
-    if (!arithmetic(use, x, d))
+        if (e->ins->op == SW_OP_SUB && i == 1 && e->m)
+            x[i] = v_fneg32(use, x[i]);
+        known.normal[i] = !pair && e->ll->normal >> i & 1 ? x[i] : NULL;
+    }
+    if (!arithmetic(&known, x, d))
         return false;
     *d = v_bits32(use, *d);
     if (pair)

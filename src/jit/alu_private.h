@@ -21,6 +21,7 @@ typedef struct {
     unsigned lanes;
     const sw_ins *ins;
     sw_fmode m;
+    V normal[3]; /* operands that need not be flushed, or NULL */
 } sw_alu;
 
 enum { ALU_MAX_LANES = 512 }; /* halves of a team of 256 */

@@ -45,6 +45,16 @@ compare_int(const sw_alu *e, sw_cmp cmp, bool sign, V a, V b)
     }
 }
 
+static V
+compare_f32(const sw_alu *e, V a, V b)
+{
+    V x[2] = {v_f32(e, a), v_f32(e, b)};
+    for (unsigned i = 0; i < 2; i++)
+        if (!(e->ll->normal >> i & 1))
+            x[i] = alu_in_f32(e, x[i]);
+    return alu_fcmp(e, e->ins->cmp, x[0], x[1]);
+}
+
 /* One comparison of values of a scalar type. */
 static V
 compare(const sw_alu *e, sw_type type, V a, V b)
@@ -54,9 +64,7 @@ compare(const sw_alu *e, sw_type type, V a, V b)
     case SW_T_F64:
         return alu_fcmp(e, cmp, v_f64(e, a), v_f64(e, b));
     case SW_T_F32:
-        a = alu_in_f32(e, v_f32(e, a));
-        b = alu_in_f32(e, v_f32(e, b));
-        return alu_fcmp(e, cmp, a, b);
+        return compare_f32(e, a, b);
     case SW_T_F16:
         a = alu_in_f16(e, a, e->m);
         b = alu_in_f16(e, b, e->m);

@@ -154,6 +154,7 @@ typedef struct {
     sw_jit_chunk *chunks;         /* of the block, the last one first */
     sw_jit_struct *structs;       /* the same */
     uint8_t *raw;                 /* [reg_count] sw_type of raw values, or 0 */
+    bool *is_normal;              /* [reg_count] an f32 that is not subnormal */
     sw_jit_asked asked[SW_JIT_ASKED]; /* the last ones, in a ring */
     unsigned asked_count;
     sw_jit_asked asked_rows[SW_JIT_ASKED]; /* with gaps, likewise */
@@ -287,6 +288,11 @@ LLVMValueRef sw_jit_call(sw_jit_emit *e, sw_jit_helper helper,
                          unsigned count);
 LLVMBasicBlockRef sw_jit_block(const sw_jit_emit *e, const char *name);
 void sw_jit_likely(const sw_jit_emit *e, LLVMValueRef branch, bool likely);
+
+/* ---- what .ftz need not flush (emit_normal.c) ---- */
+void sw_jit_find_normal(sw_jit_emit *e);
+/* For sw_jit_llvm.normal. */
+unsigned sw_jit_normal_sources(const sw_jit_emit *e, const sw_ins *ins);
 
 /* ---- values (emit_value.c) ---- */
 /* The register's, made when they are first asked for. */

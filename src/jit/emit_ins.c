@@ -653,10 +653,14 @@ emit_pure(sw_jit_emit *e)
             keep ? sw_jit_read(e, ins, i) : sw_jit_read_exact(e, ins, i);
         src[i] = lanes == 1 ? v.base : sw_jit_lanes(e, &v);
     }
-    if (!(lanes > 1 && sw_jit_emit_function(e, ins, src, dst)) &&
-        !sw_jit_alu(&e->ll, e->fn, ins, lanes, src, dst)) {
-        sw_jit_emit_step(e);
-        return;
+    if (!(lanes > 1 && sw_jit_emit_function(e, ins, src, dst))) {
+        e->ll.normal = sw_jit_normal_sources(e, ins);
+        bool did = sw_jit_alu(&e->ll, e->fn, ins, lanes, src, dst);
+        e->ll.normal = 0;
+        if (!did) {
+            sw_jit_emit_step(e);
+            return;
+        }
     }
     for (unsigned i = 0; i < ins->ndst; i++) {
         if (ins->opnd[i].kind != SW_OPND_REG)
