@@ -169,13 +169,14 @@ look_at(uses *u, const sw_block *block, uint32_t at)
         sw_ins_visit_reads(ins, see_whole, u);
 }
 
+/* From the end on, as what a result is for tells what its sources are for. */
 static void
 find_high(uses *u)
 {
     do {
         u->changed = false;
-        for (uint32_t b = 0; b < u->fn->block_count; b++)
-            for (uint32_t i = 0; i < u->fn->blocks[b]->count; i++)
+        for (uint32_t b = u->fn->block_count; b-- > 0;)
+            for (uint32_t i = u->fn->blocks[b]->count; i-- > 0;)
                 look_at(u, u->fn->blocks[b], i);
     } while (u->changed);
 }
@@ -224,7 +225,7 @@ lower_half(sw_writer *w, const uses *u, const sw_opnd *o)
     return cut[0];
 }
 
-/* The instruction with other operands, sources [0, halves) cut. */
+/* The instruction with the lower halves of sources [from, to). */
 static sw_ins *
 write_like(sw_writer *w, const uses *u, const sw_ins *ins, unsigned from,
            unsigned to)
