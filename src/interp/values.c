@@ -287,9 +287,12 @@ get_lanes_32(const sw_run *run, const sw_dins *d, unsigned k, uint32_t mask,
              uint32_t *out)
 {
     const sw_class cls = sw_ins_class(run->code->fn, d->ins, k);
-    for (uint32_t m = mask; m; m &= m - 1) {
+    const sw_oref o = sw_dins_orefs(d)[k];
+    for (unsigned i = 0; mask == UINT32_MAX && i < SW_WARP_LANES; i++)
+        out[i] = (uint32_t)sw_interp_get(&run->x, o, cls, i);
+    for (uint32_t m = mask == UINT32_MAX ? 0 : mask; m; m &= m - 1) {
         unsigned i = (unsigned)__builtin_ctz(m);
-        out[i] = (uint32_t)sw_interp_get(&run->x, sw_dins_orefs(d)[k], cls, i);
+        out[i] = (uint32_t)sw_interp_get(&run->x, o, cls, i);
     }
 }
 
