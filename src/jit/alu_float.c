@@ -410,7 +410,7 @@ alu_float(const sw_alu *e, const V *s, V *d)
     sw_alu known = *use;
     for (unsigned i = 0; i < e->ins->nsrc; i++) {
         x[i] = v_f32(use, pair ? alu_split(use, s[i], 32) : s[i]);
-        if (e->ins->op == SW_OP_SUB && i == 1 && e->m)
+        if (use->ins->op == SW_OP_SUB && i == 1 && use->m)
             x[i] = v_fneg32(use, x[i]);
         known.normal[i] = !pair && e->ll->normal >> i & 1 ? x[i] : NULL;
     }

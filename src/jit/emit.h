@@ -373,8 +373,8 @@ bool sw_jit_emit_team_compare(sw_jit_emit *e);
 /* A quotient or remainder of lanes by one divisor; false: it is none. */
 bool sw_jit_emit_divide(sw_jit_emit *e);
 void sw_jit_emit_warp(sw_jit_emit *e); /* shfl, vote, ... */
-/* `here`: bits of the members; NULL: lanes may name different ones. False: no
- * native form. */
+/* `here`: bits of the members that all lanes name; NULL (redux): they may name
+ * different ones, as for what is done by sets. False: no native form. */
 void sw_jit_emit_match(sw_jit_emit *e, LLVMValueRef here);
 void sw_jit_emit_elect(sw_jit_emit *e, LLVMValueRef here);
 bool sw_jit_emit_redux(sw_jit_emit *e, LLVMValueRef here);

@@ -529,12 +529,13 @@ emit_sreg(sw_jit_emit *e)
         }
         v = sw_jit_varying(SW_CLASS_B32,
                            sw_jit_const_lanes(e->i32, n, e->lanes));
-    } else if (k == SW_SREG_ENVREG && (ins->imm == 1 || ins->imm == 2)) {
-        LLVMValueRef at =
-            sw_jit_block_field(e, offsetof(sw_jit_blk, workspace), e->i64);
+    } else if (k == SW_SREG_ENVREG) { /* the workspace's halves, else 0 */
+        LLVMValueRef x = sw_jit_i64(e, 0);
+        if (ins->imm == 1 || ins->imm == 2)
+            x = sw_jit_block_field(e, offsetof(sw_jit_blk, workspace), e->i64);
         if (ins->imm == 1)
-            at = LLVMBuildLShr(B, at, sw_jit_i64(e, 32), "");
-        v = sw_jit_uniform(SW_CLASS_B32, LLVMBuildTrunc(B, at, e->i32, ""));
+            x = LLVMBuildLShr(B, x, sw_jit_i64(e, 32), "");
+        v = sw_jit_uniform(SW_CLASS_B32, LLVMBuildTrunc(B, x, e->i32, ""));
     } else {
         return false;
     }

@@ -60,7 +60,7 @@ suits(const sw_jit_emit *e, const sw_ins *ins)
         return sw_ins_src(ins, 0)->kind == SW_OPND_IMM;
     case SW_OP_SREG:
         return ins->sub <= SW_SREG_NCTAID_Z || ins->sub == SW_SREG_LANEID ||
-               (ins->sub == SW_SREG_ENVREG && (ins->imm == 1 || ins->imm == 2));
+               ins->sub == SW_SREG_ENVREG;
     case SW_OP_BRA:
     case SW_OP_RET:
     case SW_OP_EXIT:
