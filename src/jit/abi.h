@@ -20,6 +20,10 @@
 
 #define SW_JIT_ENTRY "softwarp_kernel"
 
+/* Of MXCSR: subnormal operands are taken for zeros (DAZ), and zeros made of
+ * subnormal results (FTZ). Intel's manual, volume 1, 10.2.3. */
+enum { SW_JIT_FLUSHES = 0x8040 };
+
 /* Bytes of stack that it may take; a fiber has more, for what it calls. */
 #define SW_JIT_FRAME_MAX 524288
 
@@ -109,6 +113,8 @@ typedef enum {
                          calls what does it: u32 (plan, rows, lanes, mask; for
                          tex NULL), whose address the plan begins with, or reads
                          texels itself (emit_texel.c) */
+    SW_JIT_BY_PLAN,   /* u32 (ctx, plan, rows, lanes, mask): what the plan's
+                         function does, for code that flushes */
     SW_JIT_HELPER_COUNT
 } sw_jit_helper;
 
@@ -255,6 +261,7 @@ typedef struct {
                             teams */
     bool has_local_rows; /* while it runs, word w of lane i of local memory is
                             word 32 * w + i from ctx->local */
+    bool flushes;        /* it is to be run with SW_JIT_FLUSHES */
     sw_jit_series series;
     uint32_t phases;    /* more than one: the parts are their functions */
     sw_jit_site *sites; /* [site_count] its windows */
@@ -280,7 +287,7 @@ typedef struct {
 
 /* What these say changes with what compiled code expects: of another version
  * nothing is used. */
-enum { SW_JIT_VERSION = 107 };
+enum { SW_JIT_VERSION = 108 };
 
 /* The functions of libsoftwarp-jit. Any thread. */
 typedef void sw_jit_compile_fn(const sw_jit_request *request,

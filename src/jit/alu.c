@@ -181,6 +181,62 @@ sw_jit_alu(const sw_jit_llvm *ll, const sw_fn *fn, const sw_ins *ins,
     return (lanes == 1 && fold(&e, src, dst)) || emit(&e, src, dst);
 }
 
+/* ---- processors that flush ---- */
+
+static bool
+is_f16(sw_type type)
+{
+    return type == SW_T_F16 || type == SW_T_F16X2;
+}
+
+/* Numbers whose subnormals are not those of f32. (Those of f16 are normal as
+ * f32.) */
+static bool
+has_own_subnormals(sw_type type)
+{
+    sw_kind kind = sw_type_kind(type);
+    return type != SW_T_F32 && !is_f16(type) &&
+           (kind == SW_KIND_FLOAT || kind == SW_KIND_PACKED);
+}
+
+bool
+sw_jit_alu_may_flush(const sw_jit_llvm *ll, const sw_ins *ins)
+{
+    sw_type type = (sw_type)ins->type, stype = (sw_type)ins->stype;
+    bool f16 = is_f16(type) || is_f16(stype);
+    bool f32 = type == SW_T_F32 || stype == SW_T_F32;
+    bool from_int = sw_type_kind(stype) == SW_KIND_SINT ||
+                    sw_type_kind(stype) == SW_KIND_UINT;
+    switch (ins->op) {
+    case SW_OP_MOV: /* of bits */
+    case SW_OP_SELP:
+    case SW_OP_PACK:
+    case SW_OP_UNPACK:
+    case SW_OP_COPYSIGN:
+    case SW_OP_TESTP:
+        return true;
+    case SW_OP_ABS:
+    case SW_OP_NEG:
+        if (type == SW_T_F32)
+            return true;
+        break;
+    case SW_OP_CVT:
+        if ((type == SW_T_F32 || type == SW_T_F64) && from_int)
+            return true;
+        break;
+    default:
+        break;
+    }
+    if (has_own_subnormals(type) || has_own_subnormals(stype))
+        return false;
+    /* In steps, of which some make subnormals: */
+    bool is_directed = sem_is_directed(sw_sem_mode(ins));
+    if ((f16 && (is_directed || !ll->has_f16c)) ||
+        (f32 && is_directed && !ll->has_avx512))
+        return false;
+    return !f32 || (f16 && ins->op == SW_OP_CVT) || (ins->flags & SW_F_FTZ);
+}
+
 /* ---- which NaN ---- */
 
 /* Types whose arithmetic makes one NaN, whatever came in. */

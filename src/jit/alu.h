@@ -13,9 +13,9 @@
  * caller makes it exact first (sw_jit_alu_exact). Values of f64 are never raw:
  * which NaN they are depends on the operands.
  *
- * Assumes the host's default floating-point state. Emits straight-line code
- * without calls to other objects. Functions that hold it should have the
- * attribute "prefer-vector-width"="512" if has_avx512.
+ * Assumes the host's default floating-point state, but for `flushes`. Emits
+ * straight-line code without calls to other objects. Functions that hold it
+ * should have the attribute "prefer-vector-width"="512" if has_avx512.
  *
  * Does NOT know guards, masks, memory or control flow.
  */
@@ -24,6 +24,10 @@
 #include <llvm-c/Core.h>
 
 #include "ir/ir.h"
+
+/* The attribute "denormal-fp-math" of functions for processors that flush: LLVM
+ * is not to work out what they would. */
+#define SW_JIT_DENORMALS "dynamic,dynamic"
 
 /* What emits into one function. The caller owns the parts. */
 /* How f64 arithmetic comes by the NaN that a device prefers: by a test of each
@@ -42,6 +46,11 @@ typedef struct {
     bool has_fma, has_f16c, has_avx2;
     bool has_avx512; /* F, BW, DQ and VL */
     sw_jit_nans nans;
+    bool flushes;      /* the processor takes subnormal operands for zeros, and
+                          makes zeros of subnormal results (FTZ and DAZ) */
+    bool may_be_known; /* ... but an operand of this instruction may be a number
+                          that LLVM knows, so that it may work out what comes
+                          of it, and flush nothing */
     unsigned normal; /* bits: sources of f32 that are known not to be subnormal,
                         which .ftz need not flush */
 } sw_jit_llvm;
@@ -71,6 +80,15 @@ bool sw_jit_alu(const sw_jit_llvm *ll, const sw_fn *fn, const sw_ins *ins,
 /* Would sw_jit_alu emit it? */
 bool sw_jit_alu_supports(const sw_jit_llvm *ll, const sw_fn *fn,
                          const sw_ins *ins);
+/* x, an integer, an f32 or a vector of them, but before sw_jit_alu_finish LLVM
+ * does not know that it is that. */
+LLVMValueRef sw_jit_alu_hide(const sw_jit_llvm *ll, LLVMValueRef x);
+/* Once LLVM's passes are done with a module whose code flushes, before machine
+ * code is made of it. */
+void sw_jit_alu_finish(const sw_jit_llvm *ll);
+/* Is its code right where the processor flushes? Code is then only made of
+ * such instructions. */
+bool sw_jit_alu_may_flush(const sw_jit_llvm *ll, const sw_ins *ins);
 /* The results may be raw. Only if sw_jit_alu_supports. False for mov, selp and
  * slct, whose result is raw if a source is. */
 bool sw_jit_alu_is_raw(const sw_fn *fn, const sw_ins *ins);

@@ -114,7 +114,9 @@ static V
 int_of_float(const sw_alu *e, V a, sw_type to, sw_type from)
 {
     unsigned bits = sw_type_bits(to), rnd = e->m & SW_FM_RND;
-    V x = number(e, from, a), whole = x;
+    bool is_cut = from == SW_T_F32 && (rnd == SW_RND_RZI || rnd == SW_RND_RZ ||
+                                       rnd == SW_RND_RNI || rnd == SW_RND_RN);
+    V x = is_cut ? v_f32(e, a) : number(e, from, a), whole = x;
     if (rnd != SW_RND_RZI && rnd != SW_RND_RZ)
         whole = integral(e, x);
     V r = clamped(e, whole, bits > 32 ? 64 : 32, bits < 32 || is_signed(to));

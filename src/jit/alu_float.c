@@ -10,20 +10,53 @@ sign_of(const sw_alu *e, V x)
     return v_andk(e, v_bits32(e, x), 0x80000000u);
 }
 
-V
-alu_flush_f32(const sw_alu *e, V x)
+static bool
+is_normal(const sw_alu *e, V x)
 {
     for (unsigned i = 0; x && i < sizeof e->normal / sizeof *e->normal; i++)
         if (e->normal[i] == x)
-            return x;
-    V tiny = v_fcmpk(e, LLVMRealOLT, v_fabs(e, x), 0x1p-126);
-    return v_f32(e, v_sel(e, tiny, sign_of(e, x), v_bits32(e, x)));
+            return true;
+    return false;
+}
+
+V
+alu_flush_f32(const sw_alu *e, V x)
+{
+    if (is_normal(e, x))
+        return x;
+    V u = v_bits32(e, x);
+    V tiny = v_icmpk(e, LLVMIntEQ, v_andk(e, u, 0x7f800000), 0);
+    return v_f32(e, v_sel(e, tiny, sign_of(e, x), u));
 }
 
 V
 alu_in_f32(const sw_alu *e, V x)
 {
     return e->m & SW_FM_FTZ ? alu_flush_f32(e, x) : x;
+}
+
+/* x, which the processor flushes: LLVM would not. */
+static V
+hidden(const sw_alu *e, V x)
+{
+    return e->b && e->ll->may_be_known ? sw_jit_alu_hide(e->ll, x) : x;
+}
+
+V
+alu_operand_f32(const sw_alu *e, V x)
+{
+    return e->ll->flushes ? hidden(e, x) : alu_in_f32(e, x);
+}
+
+/* The same of operations. True: their results are to be flushed as well. */
+static bool
+flush_operands(const sw_alu *e, V *x, unsigned count, sw_fmode m)
+{
+    if (!(m & SW_FM_FTZ))
+        return false;
+    for (unsigned i = 0; i < count; i++)
+        x[i] = e->ll->flushes ? hidden(e, x[i]) : alu_flush_f32(e, x[i]);
+    return !e->ll->flushes;
 }
 
 /* NaN becomes 0. */
@@ -141,24 +174,23 @@ static V
 add_f32(const sw_alu *e, V a, V b)
 {
     unsigned rnd = direction(e->m);
-    a = alu_in_f32(e, a);
-    b = alu_in_f32(e, b);
-    V r;
+    V x[2] = {a, b}, r;
+    bool by_hand = flush_operands(e, x, 2, e->m);
     if (!rnd) {
-        r = v_fadd(e, a, b);
+        r = v_fadd(e, x[0], x[1]);
     } else if (e->ll->has_avx512) {
-        r = alu_rounded(e, ALU_ADD, false, rnd, (V[]){a, b});
+        r = alu_rounded(e, ALU_ADD, false, rnd, x);
     } else {
-        V x = alu_sum_odd(e, true, v_wide(e, a), v_wide(e, b));
-        r = alu_round_f32(e, x, rnd);
+        V sum = alu_sum_odd(e, true, v_wide(e, x[0]), v_wide(e, x[1]));
+        r = alu_round_f32(e, sum, rnd);
         if (rnd == SW_RND_RM) {
-            V either = v_or(e, v_bits32(e, a), v_bits32(e, b));
-            V minus = v_and(e, v_fcmpk(e, LLVMRealOEQ, x, 0),
+            V either = v_or(e, v_bits32(e, x[0]), v_bits32(e, x[1]));
+            V minus = v_and(e, v_fcmpk(e, LLVMRealOEQ, sum, 0),
                             v_icmpk(e, LLVMIntSLT, either, 0));
             r = v_sel(e, minus, v_fk(e, r, -0.0), r);
         }
     }
-    if (e->m & SW_FM_FTZ)
+    if (by_hand)
         r = alu_flush_f32(e, r);
     return saturate(e, r, e->m);
 }
@@ -192,17 +224,14 @@ alu_mul_f32(const sw_alu *e, V a, V b, sw_fmode m)
 {
     unsigned rnd = direction(m);
     V x[2] = {a, b}, r;
-    if (m & SW_FM_FTZ) {
-        x[0] = alu_flush_f32(e, a);
-        x[1] = alu_flush_f32(e, b);
-    }
+    bool by_hand = flush_operands(e, x, 2, m);
     if (!rnd)
         r = v_fmul(e, x[0], x[1]);
     else if (e->ll->has_avx512)
         r = alu_rounded(e, ALU_MUL, false, rnd, x);
     else
         r = alu_round_f32(e, v_fmul(e, v_wide(e, x[0]), v_wide(e, x[1])), rnd);
-    if (m & SW_FM_FTZ)
+    if (by_hand)
         r = flush_product(e, r, x, rnd);
     return saturate(e, r, m);
 }
@@ -225,12 +254,18 @@ fma_by_f64(const sw_alu *e, const V *x, unsigned rnd)
     return r;
 }
 
+static bool
+has_fma(const sw_alu *e)
+{
+    return e->ll->has_fma || e->ll->has_avx512;
+}
+
 static V
 fma_f32(const sw_alu *e, const V *x, unsigned rnd)
 {
     if (rnd && e->ll->has_avx512)
         return alu_rounded(e, ALU_FMA, false, rnd, x);
-    if (rnd || !(e->ll->has_fma || e->ll->has_avx512))
+    if (rnd || !has_fma(e))
         return fma_by_f64(e, x, rnd);
     return v_call3(e, "llvm.fma", x[0], x[1], x[2]);
 }
@@ -240,11 +275,13 @@ alu_fma_f32(const sw_alu *e, V a, V b, V c, sw_fmode m)
 {
     unsigned rnd = direction(m);
     V x[3] = {a, b, c}, r;
-    bool ftz = m & SW_FM_FTZ;
-    for (unsigned i = 0; i < 3 && ftz; i++)
+    bool by_hand = (m & SW_FM_FTZ) && !has_fma(e);
+    for (unsigned i = 0; i < 3 && by_hand; i++)
         x[i] = alu_flush_f32(e, x[i]);
+    if (!by_hand)
+        by_hand = flush_operands(e, x, 3, m);
     r = fma_f32(e, x, rnd);
-    if (ftz) {
+    if (by_hand) {
         bool by = v_is_const(x[1]); /* that is done already */
         V scaled[3] = {v_fmulk(e, x[by], 0x1p64), x[!by],
                        v_fmulk(e, x[2], 0x1p64)};
@@ -309,7 +346,9 @@ sqrt_f32(const sw_alu *e, V a)
 V
 alu_pick_f32(const sw_alu *e, V a, V b, bool max, sw_fmode m)
 {
-    if (m & SW_FM_FTZ) {
+    bool ftz = m & SW_FM_FTZ, late = e->ll->flushes;
+    bool are_normal = is_normal(e, a) && is_normal(e, b);
+    if (ftz && !late) {
         a = alu_flush_f32(e, a);
         b = alu_flush_f32(e, b);
     }
@@ -323,6 +362,9 @@ alu_pick_f32(const sw_alu *e, V a, V b, bool max, sw_fmode m)
     V both = v_bin(e, max ? LLVMAnd : LLVMOr, v_bits32(e, a), v_bits32(e, b));
     r = v_sel(e, v_fcmp(e, LLVMRealOEQ, a, b), v_f32(e, both), r);
     r = v_sel(e, v_is_nan(e, b), a, r);
+    if (ftz && late &&
+        !are_normal) /* subnormals were taken for equal to zero */
+        r = alu_flush_f32(e, r);
     if (sign)
         r = v_f32(e, v_or(e, v_bits32(e, r), sign));
     if (m & SW_FM_NAN) {

@@ -329,6 +329,8 @@ enum { ALU_ADD, ALU_SUB, ALU_MUL, ALU_DIV, ALU_FMA, ALU_SQRT };
 
 V alu_flush_f32(const sw_alu *e, V x);
 V alu_in_f32(const sw_alu *e, V x); /* flushed if .ftz */
+/* The same of what is only compared. */
+V alu_operand_f32(const sw_alu *e, V x);
 V alu_sat(const sw_alu *e, V x);
 V alu_canon_f32(const sw_alu *e, V x);
 /* sem_mul_f32 with the modifiers m, but for which NaN. */

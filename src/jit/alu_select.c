@@ -51,7 +51,7 @@ compare_f32(const sw_alu *e, V a, V b)
     V x[2] = {v_f32(e, a), v_f32(e, b)};
     for (unsigned i = 0; i < 2; i++)
         if (!(e->ll->normal >> i & 1))
-            x[i] = alu_in_f32(e, x[i]);
+            x[i] = alu_operand_f32(e, x[i]);
     return alu_fcmp(e, e->ins->cmp, x[0], x[1]);
 }
 
@@ -159,7 +159,7 @@ slct(const sw_alu *e, const V *s, V *d)
 {
     V first = v_icmpk(e, LLVMIntSGE, s[2], 0);
     if (e->ins->stype == SW_T_F32)
-        first = v_fcmpk(e, LLVMRealOGE, alu_in_f32(e, v_f32(e, s[2])), 0);
+        first = v_fcmpk(e, LLVMRealOGE, alu_operand_f32(e, v_f32(e, s[2])), 0);
     *d = v_sel(e, first, s[0], s[1]);
     return true;
 }

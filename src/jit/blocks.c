@@ -159,7 +159,7 @@ run_blocks_plain(sw_blk *blk, sw_jit_warp *first)
         first->plain = sw_fiber_get(run_plain, blk);
     if (!first->plain)
         return;
-    sw_fiber_enter(first->plain);
+    sw_fiber_enter(first->plain, first->native->flushes);
 }
 
 /* Puts the warps of a block in a ring, so that they need not come back here at
@@ -202,7 +202,7 @@ run_blocks_convoy(sw_blk *blk, sw_jit_warp *first)
             first->is_clean = false;
             return;
         }
-        sw_fiber_enter(first->fiber);
+        sw_fiber_enter(first->fiber, first->native->flushes);
         if (first->convoy.live) { /* somebody waits for something else */
             first->is_clean = false;
             return;

@@ -197,6 +197,7 @@ take_tables(sw_jit_emit *e, sw_jit_result *result)
     result->team = e->lanes / 32;
     result->has_wide = e->has_wide;
     result->has_local_rows = e->has_local_rows;
+    result->flushes = e->ll.flushes;
     result->series = e->series;
     result->phases = e->phases;
     sw_jit_exits_take(e, result);
@@ -219,6 +220,9 @@ set_attributes(const sw_jit_emit *e, const char *cpu, const char *features)
         add_attribute(e->ll.context, fn, "target-cpu", cpu);
         add_attribute(e->ll.context, fn, "target-features", tuned.p);
         add_attribute(e->ll.context, fn, "prefer-vector-width", "512");
+        if (e->ll.flushes)
+            add_attribute(e->ll.context, fn, "denormal-fp-math",
+                          SW_JIT_DENORMALS);
         add_attribute(e->ll.context, fn, "warn-stack-size",
                       TEXT(SW_JIT_FRAME_MAX));
         add_enum_attribute(e->ll.context, fn, "nounwind", 0);
@@ -312,6 +316,7 @@ compile_part(job *j)
         sw_jit_spell_masks(&j->e);
         sw_jit_sink_rare(&j->e);
         sw_jit_cut_chains(&j->e);
+        sw_jit_alu_finish(&j->e.ll);
         double optimised = now_ms();
         j->passes_ms = optimised - start;
         make_object(j, machine);

@@ -895,6 +895,7 @@ sw_jit_emit_open(sw_jit_emit *e)
     e->fn = e->rq->kernel;
     set_up(e);
     sw_jit_find_raw(e);
+    sw_jit_find_flushing(e);
     sw_jit_find_normal(e);
     sw_jit_parts_open(e);
     sw_jit_gates_open(e);
@@ -945,6 +946,7 @@ sw_jit_emit_finish(sw_jit_emit *e)
     sw_free(e->slots);
     sw_free(e->raw);
     sw_free(e->is_normal);
+    sw_free(e->is_unknown);
     sw_free(e->tested);
     sw_free(e->loaded);
     sw_jit_chunks_clear(e, NULL);

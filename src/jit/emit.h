@@ -154,7 +154,11 @@ typedef struct {
     sw_jit_chunk *chunks;         /* of the block, the last one first */
     sw_jit_struct *structs;       /* the same */
     uint8_t *raw;                 /* [reg_count] sw_type of raw values, or 0 */
-    bool *is_normal;              /* [reg_count] an f32 that is not subnormal */
+    bool has_ftz;
+    bool *is_normal;  /* [reg_count] an f32 that is not subnormal */
+    bool *is_unknown; /* [reg_count] LLVM cannot know it; if code
+                         flushes, else NULL */
+    bool hides_loads; /* ... but memory may hold what it knows */
     sw_jit_asked asked[SW_JIT_ASKED]; /* the last ones, in a ring */
     unsigned asked_count;
     sw_jit_asked asked_rows[SW_JIT_ASKED]; /* with gaps, likewise */
@@ -289,7 +293,13 @@ LLVMValueRef sw_jit_call(sw_jit_emit *e, sw_jit_helper helper,
 LLVMBasicBlockRef sw_jit_block(const sw_jit_emit *e, const char *name);
 void sw_jit_likely(const sw_jit_emit *e, LLVMValueRef branch, bool likely);
 
-/* ---- what .ftz need not flush (emit_normal.c) ---- */
+/* ---- .ftz (emit_flush.c, emit_normal.c) ---- */
+/* Sets ll.flushes if the processor may do what .ftz says: there is some, and
+ * nothing else that would see it; and finds what LLVM may know then. */
+void sw_jit_find_flushing(sw_jit_emit *e);
+/* For sw_jit_llvm.may_be_known. */
+bool sw_jit_may_be_known(const sw_jit_emit *e, const sw_ins *ins);
+/* What need not be flushed, after that. */
 void sw_jit_find_normal(sw_jit_emit *e);
 /* For sw_jit_llvm.normal. */
 unsigned sw_jit_normal_sources(const sw_jit_emit *e, const sw_ins *ins);

@@ -656,8 +656,10 @@ emit_pure(sw_jit_emit *e)
     }
     if (!(lanes > 1 && sw_jit_emit_function(e, ins, src, dst))) {
         e->ll.normal = sw_jit_normal_sources(e, ins);
+        e->ll.may_be_known = sw_jit_may_be_known(e, ins);
         bool did = sw_jit_alu(&e->ll, e->fn, ins, lanes, src, dst);
         e->ll.normal = 0;
+        e->ll.may_be_known = false;
         if (!did) {
             sw_jit_emit_step(e);
             return;

@@ -69,21 +69,11 @@ note_write(void *data, sw_reg reg)
     f->e->is_normal[reg] &= f->makes;
 }
 
-static bool
-flushes(const sw_fn *fn)
-{
-    for (uint32_t b = 0; b < fn->block_count; b++)
-        for (uint32_t i = 0; i < fn->blocks[b]->count; i++)
-            if (fn->blocks[b]->ins[i]->flags & SW_F_FTZ)
-                return true;
-    return false;
-}
-
 void
 sw_jit_find_normal(sw_jit_emit *e)
 {
     const sw_fn *fn = e->fn;
-    flow f = {.e = e, .changed = flushes(fn)};
+    flow f = {.e = e, .changed = e->has_ftz};
     e->is_normal = sw_alloc(fn->reg_count * sizeof *e->is_normal);
     for (sw_reg r = 1; r < fn->reg_count; r++)
         e->is_normal[r] = fn->regs[r].cls == SW_CLASS_B32 &&

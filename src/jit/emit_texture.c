@@ -169,6 +169,8 @@ call_plan(sw_jit_emit *e, const call *c, LLVMValueRef plan)
     LLVMTypeRef types[4] = {e->ptr, e->ptr, e->i32, e->ptr};
     LLVMValueRef args[4] = {plan, e->fetch_rows, sw_jit_i32(e, e->lanes),
                             c->is_surface ? c->mask : LLVMConstNull(e->ptr)};
+    if (e->ll.flushes)
+        return sw_jit_call(e, SW_JIT_BY_PLAN, e->i32, args, 4);
     LLVMValueRef fn = LLVMBuildLoad2(B, e->ptr, plan, "");
     return LLVMBuildCall2(B, LLVMFunctionType(e->i32, types, 4, 0), fn, args, 4,
                           "");

@@ -646,6 +646,8 @@ sw_jit_write(sw_jit_emit *e, sw_reg reg, const sw_jit_value *value,
     const sw_shape *shape = &e->shapes->regs[reg];
     sw_class cls = e->fn->regs[reg].cls;
     sw_jit_value v = *value;
+    if (e->hides_loads && cls == SW_CLASS_B32 && e->ins->op == SW_OP_LD)
+        v.base = sw_jit_alu_hide(&e->ll, v.base);
     e->tested[reg].block = 0;
     if (raw_type && !e->raw[reg])
         v.base = sw_jit_alu_exact(

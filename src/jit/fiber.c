@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <stddef.h>
 #include <sys/mman.h>
+#include <xmmintrin.h>
 
 #include "jit/abi.h"
 
@@ -296,8 +297,11 @@ sw_fiber_put(sw_fiber *fiber)
 }
 
 void
-sw_fiber_enter(sw_fiber *fiber)
+sw_fiber_enter(sw_fiber *fiber, bool flushes)
 {
+    unsigned state = flushes ? _mm_getcsr() : 0;
+    if (flushes)
+        _mm_setcsr(state | SW_JIT_FLUSHES);
 #ifdef SW_ASAN
     __sanitizer_start_switch_fiber(&fiber->back_fake,
                                    fiber->stack + GUARD_BYTES,
@@ -308,6 +312,8 @@ sw_fiber_enter(sw_fiber *fiber)
     __tsan_switch_to_fiber(fiber->tsan, 0);
 #endif
     sw_fiber_switch(&fiber->back, fiber->sp);
+    if (flushes)
+        _mm_setcsr(state);
 #ifdef SW_ASAN
     __sanitizer_finish_switch_fiber(fiber->back_fake, NULL, NULL);
 #endif
@@ -323,7 +329,9 @@ sw_fiber_leave(sw_fiber *fiber, const sw_fiber *root)
 #ifdef SW_TSAN
     __tsan_switch_to_fiber(root->back_tsan, 0);
 #endif
+    unsigned state = _mm_getcsr();
     sw_fiber_switch(&fiber->sp, root->back);
+    _mm_setcsr(state);
     arrive(fiber);
 }
 

@@ -24,9 +24,11 @@ void sw_fiber_begin_code(sw_fiber *fiber, sw_fiber_fn *code, void *arg,
                          sw_fiber_fn *after, void *after_arg);
 /* Whatever it was doing is forgotten. Not from inside. */
 void sw_fiber_put(sw_fiber *fiber);
-/* Runs the fiber until it calls sw_fiber_leave. */
-void sw_fiber_enter(sw_fiber *fiber);
-/* From inside: back to where `root` was entered; returns when entered again.
+/* Runs the fiber until it calls sw_fiber_leave; if `flushes`, the processor
+ * flushes there (SW_JIT_FLUSHES), unless the fiber left while it did not. */
+void sw_fiber_enter(sw_fiber *fiber, bool flushes);
+/* From inside: back to where `root` was entered; returns when entered again,
+ * with the floating-point state of now.
  * root is the fiber itself, or the one from which it was passed to. */
 void sw_fiber_leave(sw_fiber *fiber, const sw_fiber *root);
 /* True if fibers may be switched without these functions (sync.c): the stack

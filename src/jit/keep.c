@@ -91,5 +91,6 @@ sw_jit_keep_detect(void)
             ".size " name ", . - " name "\n")
 
 KEEPING("sw_jit_keep_step", "sw_jit_help_step", "");
+KEEPING("sw_jit_keep_plain_step", "sw_jit_plain_step", "");
 KEEPING("sw_jit_keep_window", "sw_jit_help_window",
         "    movq %rax, -8(%rbp)\n");

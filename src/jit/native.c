@@ -310,7 +310,7 @@ enum { TABLES = 9 };
 /* The notes of an entry: counts, the tables, the symbols' numbers. */
 typedef struct {
     uint32_t rows[TABLES], syms, team, slots, has_local_rows, series, phases;
-    uint32_t has_wide;
+    uint32_t has_wide, flushes;
 } notes_head;
 
 static void
@@ -324,7 +324,8 @@ keep(const sw_native *n, const sw_jit_key *key, sw_jit_result *r)
                        .has_local_rows = r->has_local_rows,
                        .series = r->series,
                        .phases = r->phases,
-                       .has_wide = r->has_wide};
+                       .has_wide = r->has_wide,
+                       .flushes = r->flushes};
     sw_buf notes;
     sw_buf_init(&notes);
     for (int i = 0; i < TABLES; i++)
@@ -377,6 +378,7 @@ take_notes(sw_native *n, const sw_jit_entry *entry)
     n->team = head.team;
     n->has_local_rows = head.has_local_rows != 0;
     n->has_wide = head.has_wide != 0;
+    n->flushes = head.flushes != 0;
     n->series = (sw_jit_series)head.series;
     n->phases = head.phases;
     n->slot_count = head.slots;
@@ -487,6 +489,7 @@ compile(sw_native *n)
         n->team = result.team;
         n->has_local_rows = result.has_local_rows;
         n->has_wide = result.has_wide;
+        n->flushes = result.flushes;
         n->series = result.series;
         n->phases = result.phases;
         n->slot_count = result.slot_count;

@@ -64,6 +64,7 @@ typedef struct sw_native {
     uint32_t team;          /* warps that it runs at once: 1, 2, 4 or 8 */
     bool has_wide;          /* see sw_jit_result, */
     bool has_local_rows;    /* ... as well */
+    bool flushes;
     _Atomic(struct sw_native *) wide; /* the same blocks' other form, or NULL */
     sw_native_trial trial;            /* of that */
     sw_jit_series series;

@@ -14,6 +14,7 @@
  * of them leave for the interpreter.
  */
 #include <string.h>
+#include <xmmintrin.h>
 
 #include "exec/alone.h"
 #include "jit/fetch.h"
@@ -580,20 +581,89 @@ help_leave(sw_jit_ctx *ctx, uint32_t leave, const uint32_t *mask)
         sw_jit_wait_turn(jw, SW_STOP_YIELD);
 }
 
-static sw_jit_code *const helpers[SW_JIT_HELPER_COUNT] = {
-    [SW_JIT_STEP] = (sw_jit_code *)sw_jit_help_step,
-    [SW_JIT_RARE_STEP] = (sw_jit_code *)sw_jit_keep_step,
-    [SW_JIT_WINDOW] = (sw_jit_code *)sw_jit_keep_window,
-    [SW_JIT_SYNC] = (sw_jit_code *)sw_jit_sync,
-    [SW_JIT_BARRIER] = (sw_jit_code *)help_barrier,
-    [SW_JIT_SPIN] = (sw_jit_code *)help_spin,
-    [SW_JIT_END] = (sw_jit_code *)help_end,
-    [SW_JIT_DONE] = (sw_jit_code *)sw_jit_done,
-    [SW_JIT_LEAVE] = (sw_jit_code *)help_leave,
-    [SW_JIT_ACCESS] = (sw_jit_code *)help_access,
-    [SW_JIT_ACCESS_TEAM] = (sw_jit_code *)help_access_team,
-    [SW_JIT_ACCESS_AT] = (sw_jit_code *)help_access_at,
-    [SW_JIT_FETCH] = (sw_jit_code *)help_fetch};
+static uint32_t
+help_by_plan(sw_jit_ctx *ctx, const sw_tex_plan *plan, uint32_t *rows,
+             uint32_t lanes, const uint32_t *mask)
+{
+    (void)ctx;
+    return (*(sw_tex_access *const *)(const void *)plan)(plan, rows, lanes,
+                                                         mask);
+}
+
+/* ---- the same from code that flushes ---- */
+
+/* What computes with numbers of the program does so as sem has it; what only
+ * moves them, and counts, may as well flush. Returns the state to go back to.
+ */
+static unsigned
+stop_flushing(void)
+{
+    unsigned state = _mm_getcsr();
+    _mm_setcsr(state & ~(unsigned)SW_JIT_FLUSHES);
+    return state;
+}
+
+void
+sw_jit_plain_step(sw_jit_ctx *ctx, uint32_t leave, uint32_t *mask)
+{
+    unsigned state = stop_flushing();
+    sw_jit_help_step(ctx, leave, mask);
+    _mm_setcsr(state);
+}
+
+static void
+plain_leave(sw_jit_ctx *ctx, uint32_t leave, const uint32_t *mask)
+{
+    unsigned state = stop_flushing();
+    help_leave(ctx, leave, mask);
+    _mm_setcsr(state);
+}
+
+static uint32_t
+plain_fetch(sw_jit_ctx *ctx, uint64_t at, uint64_t texture, uint64_t sampler,
+            const uint32_t *mask, uint32_t *rows)
+{
+    unsigned state = stop_flushing();
+    uint32_t done = help_fetch(ctx, at, texture, sampler, mask, rows);
+    _mm_setcsr(state);
+    return done;
+}
+
+static uint32_t
+plain_by_plan(sw_jit_ctx *ctx, const sw_tex_plan *plan, uint32_t *rows,
+              uint32_t lanes, const uint32_t *mask)
+{
+    unsigned state = stop_flushing();
+    uint32_t done = help_by_plan(ctx, plan, rows, lanes, mask);
+    _mm_setcsr(state);
+    return done;
+}
+
+/* By whether the code flushes. */
+static sw_jit_code *const helpers[2][SW_JIT_HELPER_COUNT] = {
+#define HELPERS(step, rare_step, leave, fetch, by_plan)                        \
+    {                                                                          \
+        [SW_JIT_STEP] = (sw_jit_code *)(step),                                 \
+        [SW_JIT_RARE_STEP] = (sw_jit_code *)(rare_step),                       \
+        [SW_JIT_WINDOW] = (sw_jit_code *)sw_jit_keep_window,                   \
+        [SW_JIT_SYNC] = (sw_jit_code *)sw_jit_sync,                            \
+        [SW_JIT_BARRIER] = (sw_jit_code *)help_barrier,                        \
+        [SW_JIT_SPIN] = (sw_jit_code *)help_spin,                              \
+        [SW_JIT_END] = (sw_jit_code *)help_end,                                \
+        [SW_JIT_DONE] = (sw_jit_code *)sw_jit_done,                            \
+        [SW_JIT_LEAVE] = (sw_jit_code *)(leave),                               \
+        [SW_JIT_ACCESS] = (sw_jit_code *)help_access,                          \
+        [SW_JIT_ACCESS_TEAM] = (sw_jit_code *)help_access_team,                \
+        [SW_JIT_ACCESS_AT] = (sw_jit_code *)help_access_at,                    \
+        [SW_JIT_FETCH] = (sw_jit_code *)(fetch),                               \
+        [SW_JIT_BY_PLAN] = (sw_jit_code *)(by_plan)                            \
+    }
+    HELPERS(sw_jit_help_step, sw_jit_keep_step, help_leave, help_fetch,
+            help_by_plan),
+    HELPERS(sw_jit_plain_step, sw_jit_keep_plain_step, plain_leave, plain_fetch,
+            plain_by_plan)
+#undef HELPERS
+};
 
 /* ---- fibers of warps ---- */
 
@@ -672,7 +742,7 @@ set_up(sw_warp *warp, sw_jit_warp *jw)
     sw_jit_ctx *ctx = &jw->ctx;
     sw_jit_warp *first = sw_jit_of(&blk->warps[0]);
     unsigned place = place_of(warp, jw);
-    ctx->helpers = helpers;
+    ctx->helpers = helpers[n->flushes];
     ctx->warp = warp;
     sw_jit_of(warp - place)->ctx.lanes[place] = warp->lanes;
     sw_jit_of(warp - place)->ctx.frames[place] = iw->root->regs;
@@ -880,7 +950,7 @@ warp_run(sw_warp *warp)
                         "no memory for the stack of a warp");
         return SW_STOP_FAULT;
     }
-    sw_fiber_enter(jw->fiber);
+    sw_fiber_enter(jw->fiber, jw->native->flushes);
     return tell(warp, jw);
 }
 

@@ -644,7 +644,8 @@ random_kernel_init(random_kernel *kernel, uint64_t seed, random_kind kind)
              .kernel = kernel,
              .for_teams = kind == RANDOM_FOR_TEAMS,
              .for_device = kind == RANDOM_FOR_DEVICE,
-             .for_packs = kind == RANDOM_FOR_PACKS};
+             .for_packs = kind == RANDOM_FOR_PACKS,
+             .flushes = kind == RANDOM_FLUSHING};
     sw_vec_init(&g.lines, sizeof(random_line));
     sw_vec_init(&g.values, sizeof(value));
     sw_vec_init(&g.places, sizeof(place));

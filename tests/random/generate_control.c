@@ -468,7 +468,7 @@ generate_statement(gen *g)
     uint32_t n = random_below(g, 100);
     g->budget--;
     if (n < 36)
-        g->for_device || random_chance(g, 92) || g->in_function
+        g->for_device || random_chance(g, 92) || g->in_function || g->flushes
             ? generate_op(g)
             : generate_doubles(g);
     else if (n < 50)

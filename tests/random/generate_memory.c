@@ -523,6 +523,8 @@ add_own_atomic(gen *g)
                 {"cas.b64", 'd', 2},  {"max.s32", 'r', 1}, {"add.u64", 'd', 1},
                 {"dec.u32", 'r', 1},  {"xor.b32", 'r', 1}};
     uint32_t k = random_below(g, sizeof more / sizeof *more);
+    if (g->flushes && more[k].letter == 'g')
+        k = 0;
     uint32_t a = g->next[D]++;
     value v =
         fresh_value(g, class_of_letter(more[k].letter), more[k].letter, LANE);

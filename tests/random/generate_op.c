@@ -110,6 +110,33 @@ pick_row(gen *g)
     return &rows[i];
 }
 
+static bool
+has(const char *text, const char *part)
+{
+    return strstr(text, part) != NULL;
+}
+
+/* What may run while the processor flushes (sw_jit_alu_may_flush), as far as
+ * the name tells. */
+static bool
+bears_flushing(const char *name)
+{
+    static const char *const moves[] = {"mov.",    "selp.",     "neg.f32",
+                                        "abs.f32", "copysign.", "testp."};
+    for (size_t i = 0; i < sizeof moves / sizeof *moves; i++)
+        if (!strncmp(name, moves[i], strlen(moves[i])))
+            return true;
+    if (has(name, ".f64") || has(name, ".bf16") || has(name, ".tf32") ||
+        has(name, "e4m3") || has(name, "e5m2"))
+        return false;
+    bool f32 = has(name, ".f32"), f16 = has(name, ".f16");
+    bool is_directed = has(name, ".rz") || has(name, ".rm") || has(name, ".rp");
+    if (f32 && !strncmp(name, "cvt.", 4) && !f16 && !has(name, ".f32.f32") &&
+        !has(strstr(name, ".f32"), ".f32.f"))
+        return strstr(name, ".f32")[4] != 0 || has(name, ".ftz");
+    return (!f32 || has(name, ".ftz")) && !(is_directed && (f16 || f32));
+}
+
 /* A guard as text; its level. */
 static level
 add_guard(gen *g, sw_buf *out)
@@ -122,11 +149,17 @@ add_guard(gen *g, sw_buf *out)
 void
 generate_op(gen *g)
 {
-    const row *r = pick_row(g);
+    const row *r;
     mnemonic m;
     sw_buf guard, sources, before, instead, results;
     sw_buf *all[] = {&guard, &sources, &before, &instead, &results, &m.text};
-    expand(g, r->mnemonic, &m);
+    while (true) {
+        r = pick_row(g);
+        expand(g, r->mnemonic, &m);
+        if (!g->flushes || bears_flushing(m.text.p))
+            break;
+        sw_buf_finish(&m.text);
+    }
     for (size_t i = 0; i < 5; i++)
         sw_buf_init(all[i]);
     level same = g->control;

@@ -35,6 +35,7 @@ typedef struct {
     bool in_function;
     bool has_mine, has_all, has_counts, has_local; /* memory it uses */
     bool for_teams, for_device, for_packs;         /* see random_kind */
+    bool flushes;                                  /* RANDOM_FLUSHING */
     bool is_plain;      /* more of control flow, less of arithmetic */
     bool has_exits;     /* threads may have ended */
     bool has_faulted;   /* it has its fault */

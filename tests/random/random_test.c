@@ -4,7 +4,8 @@
  * must leave the same memory behind, every bit, or the same fault.
  *
  *     random_test [--seed N] [--count N] [--seconds N] [--cpu NAME] [--teams]
- *                 [--device] [--counts] [--numerics NAME] [--print]
+ *                 [--device] [--flushing] [--counts] [--numerics NAME]
+ *                 [--print]
  *     random_test [--numerics NAME] --file FILE...
  *
  * Kernels run in processes of their own, which may crash or hang. One that
@@ -49,6 +50,7 @@ static const char *const verdict_names[] = {
 typedef struct {
     atomic_uint done, faults, teams; /* teams: were run by two warps at once */
     atomic_uint packs;               /* blocks ran several as one */
+    atomic_uint flushing;            /* the processor flushed */
     atomic_uint verdict;             /* of the last, if it ended */
     atomic_ulong started_ns;         /* of its process's time */
 } shared_state;
@@ -224,6 +226,8 @@ compare(const random_kernel *r, const char *text, bool prints)
         bool is_compiled = atomic_load(&native->state) == SW_NATIVE_READY;
         if (is_compiled && native->team > 1)
             atomic_fetch_add(&state->teams, 1);
+        if (is_compiled && native->flushes)
+            atomic_fetch_add(&state->flushing, 1);
         bool same = memcmp(m.expected, (void *)(uintptr_t)m.own, m.bytes) == 0;
         v = !is_compiled        ? INTERPRETED
             : got != expected   ? OTHER_FAULT
@@ -481,6 +485,10 @@ parse_options(int argc, char **argv, options *o)
             kind = RANDOM_FOR_DEVICE;
             continue;
         }
+        if (strcmp(argv[i], "--flushing") == 0) {
+            kind = RANDOM_FLUSHING;
+            continue;
+        }
         if (strcmp(argv[i], "--far") == 0) {
             o->makes_calls = true;
             continue;
@@ -551,8 +559,8 @@ main(int argc, char **argv)
                 "usage: random_test [--seed N] [--count N] "
                 "[--seconds N] [--failures N] [--cpu NAME] [--teams] [--packs] "
                 "[--far] "
-                "[--part N] [--device] [--counts] [--numerics NAME] [--whole] "
-                "[--print] [--file FILE...]\n");
+                "[--part N] [--device] [--flushing] [--counts] "
+                "[--numerics NAME] [--whole] [--print] [--file FILE...]\n");
         return 2;
     }
     if (o.prints) {
@@ -578,11 +586,12 @@ main(int argc, char **argv)
         failed++;
     }
     printf("%u kernels faulted, on both; %u ran in teams, %u had packed "
-           "blocks\n",
+           "blocks, %u flushed\n",
            atomic_load(&state->faults), atomic_load(&state->teams),
-           atomic_load(&state->packs));
+           atomic_load(&state->packs), atomic_load(&state->flushing));
     if ((kind == RANDOM_FOR_TEAMS && !atomic_load(&state->teams)) ||
-        (kind == RANDOM_FOR_PACKS && !atomic_load(&state->packs)))
+        (kind == RANDOM_FOR_PACKS && !atomic_load(&state->packs)) ||
+        (kind == RANDOM_FLUSHING && !atomic_load(&state->flushing)))
         failed++;
     printf("random/%s: %llu passed, %llu failed\n", o.cpu ? o.cpu : "native",
            (unsigned long long)passed, (unsigned long long)failed);

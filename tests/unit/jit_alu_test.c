@@ -2,7 +2,8 @@
 /*
  * jit_alu_test.c - what the compiler emits for pure instructions against
  * sw_sem_eval, bit for bit: every op, type and modifier, uniform and for 32
- * lanes, on the machine at hand and for the smaller ones of x86-64.
+ * lanes, on the machine at hand and for the smaller ones of x86-64; and where
+ * the processor flushes subnormals.
  *
  * Forms are tried, not listed: what sw_sem_supports takes is one. Each becomes
  * a function of a batch's object, which may need nothing from outside.
@@ -13,9 +14,11 @@
 #include <llvm-c/TargetMachine.h>
 #include <llvm-c/Transforms/PassBuilder.h>
 #include <stdlib.h>
+#include <xmmintrin.h>
 
 #include "check.h"
 #include "ir/verify_private.h"
+#include "jit/abi.h"
 #include "jit/alu.h"
 #include "sem/eval.h"
 #include "sem_inputs.h"
@@ -278,15 +281,40 @@ try_lop3(void)
 
 /* With an operand that is known. */
 static void
-try_known(sw_op op, sw_type type, unsigned at, uint64_t value)
+try_known_of(sw_op op, sw_type type, unsigned flags, unsigned at,
+             uint64_t value)
 {
-    sw_ins ins = {.op = (uint16_t)op, .type = (uint8_t)type, .ndst = 1};
+    sw_ins ins = {.op = (uint16_t)op,
+                  .type = (uint8_t)type,
+                  .flags = (uint16_t)flags,
+                  .ndst = 1};
     ins.nsrc = sw_op_get_info(op)->srcs;
     form *f = try(&ins);
     if (f) {
         f->opnd[1 + at].kind = SW_OPND_IMM;
         f->opnd[1 + at].imm = value;
     }
+}
+
+static void
+try_known(sw_op op, sw_type type, unsigned at, uint64_t value)
+{
+    try_known_of(op, type, 0, at, value);
+}
+
+/* Numbers by which nothing changes but what is flushed. */
+static void
+try_neutral(void)
+{
+    try_known_of(SW_OP_MUL, SW_T_F32, SW_F_FTZ, 1, 0x3f800000);
+    try_known_of(SW_OP_MUL, SW_T_F32, SW_F_FTZ, 0, 0xbf800000);
+    try_known_of(SW_OP_ADD, SW_T_F32, SW_F_FTZ, 1, 0x80000000);
+    try_known_of(SW_OP_SUB, SW_T_F32, SW_F_FTZ, 1, 0);
+    try_known_of(SW_OP_DIV, SW_T_F32, SW_F_FTZ, 1, 0x3f800000);
+    try_known_of(SW_OP_FMA, SW_T_F32, SW_F_FTZ, 1, 0x3f800000);
+    try_known_of(SW_OP_FMA, SW_T_F32, SW_F_FTZ, 2, 0x80000000);
+    try_known_of(SW_OP_DIV, SW_T_F32, SW_F_FTZ | SW_F_FULL, 1, 0x3f800000);
+    try_known_of(SW_OP_MAX, SW_T_F32, SW_F_FTZ, 1, 0x00400000);
 }
 
 static void
@@ -311,6 +339,7 @@ try_all_known(void)
         try_known(SW_OP_BFE, SW_T_U32, 2, n);
         try_known(SW_OP_BFE, SW_T_S32, 1, n);
     }
+    try_neutral();
     try_known(SW_OP_MIN, SW_T_F32, 1, 0x3f800000);
     try_known(SW_OP_MAX, SW_T_F32, 1, 0);
     try_known(SW_OP_MAX, SW_T_F32, 1, 0x80000000);
@@ -520,6 +549,8 @@ build(const sw_jit_llvm *ll, const target *t, const form *f, const char *name,
     set_attribute(ll, fn, "target-cpu", t->cpu);
     set_attribute(ll, fn, "target-features", t->features);
     set_attribute(ll, fn, "prefer-vector-width", "512");
+    if (ll->flushes)
+        set_attribute(ll, fn, "denormal-fp-math", SW_JIT_DENORMALS);
     LLVMPositionBuilderAtEnd(
         ll->builder, LLVMAppendBasicBlockInContext(ll->context, fn, ""));
     for (unsigned i = 0; i < f->ins.nsrc; i++)
@@ -640,7 +671,8 @@ is_right(const form *f, const memory *m, unsigned lane, unsigned i)
 
 /* One function on inputs [first, first + lanes). */
 static bool
-run(const form *f, uint64_t address, memory *m, unsigned lanes, unsigned first)
+run(const form *f, uint64_t address, memory *m, unsigned lanes, unsigned first,
+    bool flushes)
 {
     void (*fn)(void **, void **);
     memcpy(&fn, &address, sizeof fn);
@@ -651,7 +683,11 @@ run(const form *f, uint64_t address, memory *m, unsigned lanes, unsigned first)
             memcpy(m->src[k] + lane * n, &v, n);
         }
     memset(m->dst, 0xa5, sizeof m->dst);
+    unsigned state = _mm_getcsr();
+    if (flushes)
+        _mm_setcsr(state | SW_JIT_FLUSHES);
     fn(m->srcs, m->dsts);
+    _mm_setcsr(state);
     for (unsigned lane = 0; lane < lanes; lane++)
         if (!is_right(f, m, lane, first + lane))
             return false;
@@ -659,7 +695,7 @@ run(const form *f, uint64_t address, memory *m, unsigned lanes, unsigned first)
 }
 
 static bool
-check_form(const form *f, uint64_t address, unsigned lanes)
+check_form(const form *f, uint64_t address, unsigned lanes, bool flushes)
 {
     static memory m;
     for (unsigned k = 0; k < MAX_OPERANDS; k++) {
@@ -669,7 +705,7 @@ check_form(const form *f, uint64_t address, unsigned lanes)
     /* Uniform code is the same but for the type: fewer inputs. */
     unsigned step = lanes == 1 ? 5 : lanes;
     for (unsigned i = 0; i + lanes <= INPUT_COUNT; i += step)
-        if (!run(f, address, &m, lanes, i))
+        if (!run(f, address, &m, lanes, i, flushes))
             return false;
     return true;
 }
@@ -678,9 +714,18 @@ typedef struct {
     size_t native, refused, wrong;
 } counts;
 
+static bool
+has_known(const form *f)
+{
+    for (unsigned i = 0; i < f->ins.nsrc; i++)
+        if (sw_ins_src(&f->ins, i)->kind == SW_OPND_IMM)
+            return true;
+    return false;
+}
+
 static void
 run_batch(const target *t, const form *batch, size_t n, unsigned lanes,
-          counts *c)
+          bool flushes, counts *c)
 {
     bool done[BATCH];
     char name[64], *message = NULL;
@@ -690,8 +735,10 @@ run_batch(const target *t, const form *batch, size_t n, unsigned lanes,
     ll.context = LLVMContextCreate();
     ll.module = LLVMModuleCreateWithNameInContext("batch", ll.context);
     ll.builder = LLVMCreateBuilderInContext(ll.context);
+    ll.flushes = flushes;
     for (size_t i = 0; i < n; i++) {
         snprintf(name, sizeof name, "form%u_%zu", number, i);
+        ll.may_be_known = flushes && has_known(&batch[i]);
         done[i] = build(&ll, t, &batch[i], name, lanes);
     }
     LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
@@ -699,6 +746,7 @@ run_batch(const target *t, const form *batch, size_t n, unsigned lanes,
         LLVMRunPasses(ll.module, "verify,instcombine<no-verify-fixpoint>",
                       t->machine, options);
     CHECK(!error);
+    sw_jit_alu_finish(&ll);
     LLVMMemoryBufferRef object = NULL;
     CHECK(!LLVMTargetMachineEmitToMemoryBuffer(
         t->machine, ll.module, LLVMObjectFile, &message, &object));
@@ -721,7 +769,7 @@ run_batch(const target *t, const form *batch, size_t n, unsigned lanes,
         if (!done[i] && getenv("SW_TEST_VERBOSE"))
             print(&batch[i], "refused");
         if (done[i])
-            c->wrong += !check_form(&batch[i], address, lanes);
+            c->wrong += !check_form(&batch[i], address, lanes, flushes);
     }
     LLVMDisposePassBuilderOptions(options);
     LLVMDisposeBuilder(ll.builder);
@@ -730,9 +778,9 @@ run_batch(const target *t, const form *batch, size_t n, unsigned lanes,
 }
 
 /* Every stride-th form, all if SW_TEST_FULL is set: compiling them takes the
- * time. */
+ * time. Of those that may be run while the processor flushes, if it does. */
 static void
-check_target(const char *cpu, unsigned lanes, size_t stride)
+check_target(const char *cpu, unsigned lanes, size_t stride, bool flushes)
 {
     target t = open_target(cpu);
     counts c = {0};
@@ -743,11 +791,14 @@ check_target(const char *cpu, unsigned lanes, size_t stride)
         stride = 1;
     for (size_t i = 0; i < form_count;) {
         size_t n = 0;
-        for (; i < form_count && n < BATCH; i += stride, n++) {
+        for (; i < form_count && n < BATCH; i += stride) {
+            if (flushes && !sw_jit_alu_may_flush(&t.ll, &forms[i].ins))
+                continue;
             batch[n] = forms[i];
             batch[n].ins.opnd = batch[n].opnd;
+            n++;
         }
-        run_batch(&t, batch, n, lanes, &c);
+        run_batch(&t, batch, n, lanes, flushes, &c);
     }
     printf("%s, %u lanes: %zu native, %zu refused, %zu wrong\n", t.cpu, lanes,
            c.native, c.refused, c.wrong);
@@ -758,30 +809,50 @@ check_target(const char *cpu, unsigned lanes, size_t stride)
 
 CASE(lanes)
 {
-    check_target(NULL, 32, 2);
+    check_target(NULL, 32, 2, false);
 }
 
 CASE(uniform)
 {
-    check_target(NULL, 1, 3);
+    check_target(NULL, 1, 3, false);
 }
 
 CASE(lanes_v3)
 {
-    check_target("x86-64-v3", 32, 5);
+    check_target("x86-64-v3", 32, 5, false);
 }
 
 CASE(uniform_v3)
 {
-    check_target("x86-64-v3", 1, 11);
+    check_target("x86-64-v3", 1, 11, false);
 }
 
 CASE(lanes_v2)
 {
-    check_target("x86-64-v2", 32, 7);
+    check_target("x86-64-v2", 32, 7, false);
 }
 
 CASE(uniform_v2)
 {
-    check_target("x86-64-v2", 1, 13);
+    check_target("x86-64-v2", 1, 13, false);
+}
+
+CASE(lanes_flushing)
+{
+    check_target(NULL, 32, 2, true);
+}
+
+CASE(uniform_flushing)
+{
+    check_target(NULL, 1, 5, true);
+}
+
+CASE(lanes_flushing_v3)
+{
+    check_target("x86-64-v3", 32, 5, true);
+}
+
+CASE(lanes_flushing_v2)
+{
+    check_target("x86-64-v2", 32, 7, true);
 }
