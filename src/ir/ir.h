@@ -401,6 +401,8 @@ struct sw_module {
     sw_module **linked; /* [linked_count] those linked together, this one too;
                            none before sw_ir_link */
     uint32_t linked_count;
+    void *digest; /* of its text, for who names by it what is made of it often;
+                     freed with it, or NULL */
 };
 
 /* Owned by caller, sw_module_destroy. */

@@ -25,6 +25,7 @@ sw_module_destroy(sw_module *module)
     if (!module)
         return;
     sw_map_destroy(module->by_name);
+    sw_free(module->digest);
     sw_arena_destroy(module->arena);
 }
 

@@ -37,6 +37,7 @@
 enum { LARGE = 20000, MANY_BLOCKS = 500 };
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
+static char *host_cpu, *host_features; /* LLVM's names */
 
 /* Code has lines, but no variables: where LLVM would look for these by default
  * takes it a tenth of the time, or a fifth. And its schedulers compare each
@@ -54,6 +55,8 @@ initialise(void)
     LLVMInitializeX86Target();
     LLVMInitializeX86TargetMC();
     LLVMInitializeX86AsmPrinter();
+    host_cpu = LLVMGetHostCPUName();
+    host_features = LLVMGetHostCPUFeatures();
 }
 
 static char *
@@ -86,16 +89,48 @@ set_effort(bool is_large)
     pthread_mutex_unlock(&lock);
 }
 
+/* Machines that nobody uses, of this host: LLVM takes half a millisecond to
+ * make one and learn what it can. */
+enum { MOST_SPARE = 8 };
+static struct {
+    pthread_mutex_t lock;
+    LLVMTargetMachineRef machines[MOST_SPARE];
+    unsigned count;
+} spare = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
 /* The target is linked in: it cannot be missing. */
 static LLVMTargetMachineRef
 make_machine(const char *cpu, const char *features)
 {
+    if (features == host_features) {
+        pthread_mutex_lock(&spare.lock);
+        LLVMTargetMachineRef machine =
+            spare.count ? spare.machines[--spare.count] : NULL;
+        pthread_mutex_unlock(&spare.lock);
+        if (machine)
+            return machine;
+    }
     LLVMTargetRef target;
     char *why = NULL;
     SW_ASSERT(!LLVMGetTargetFromTriple(TRIPLE, &target, &why));
     return LLVMCreateTargetMachine(target, TRIPLE, cpu, features,
                                    LLVMCodeGenLevelDefault, LLVMRelocPIC,
                                    LLVMCodeModelSmall);
+}
+
+static void
+give_back_machine(LLVMTargetMachineRef machine, const char *features)
+{
+    if (features == host_features) {
+        pthread_mutex_lock(&spare.lock);
+        if (spare.count < MOST_SPARE) {
+            spare.machines[spare.count++] = machine;
+            machine = NULL;
+        }
+        pthread_mutex_unlock(&spare.lock);
+    }
+    if (machine)
+        LLVMDisposeTargetMachine(machine);
 }
 
 static void
@@ -322,7 +357,7 @@ compile_part(job *j)
         make_object(j, machine);
         j->code_ms = now_ms() - optimised;
     }
-    LLVMDisposeTargetMachine(machine);
+    give_back_machine(machine, j->features);
     close_module(&j->e);
 }
 
@@ -448,7 +483,7 @@ translate(sw_jit_emit *e, const char *cpu, const char *features,
     tell(e, jobs, count, emitted - start, sw_time_ns() - begin, result);
     sw_free(jobs);
     LLVMDisposeTargetData(layout);
-    LLVMDisposeTargetMachine(machine);
+    give_back_machine(machine, features);
 }
 
 EXPORT void
@@ -456,8 +491,6 @@ sw_jit_compile(const sw_jit_request *request, sw_jit_result *result)
 {
     pthread_once(&once, initialise);
     memset(result, 0, sizeof *result);
-    char *host_cpu = LLVMGetHostCPUName();
-    char *host_features = LLVMGetHostCPUFeatures();
     const char *cpu = request->cpu ? request->cpu : host_cpu;
     const char *features = request->features ? request->features
                            : request->cpu    ? ""
@@ -470,8 +503,6 @@ sw_jit_compile(const sw_jit_request *request, sw_jit_result *result)
     translate(&e, cpu, features, result);
     take_tables(&e, result);
     sw_jit_emit_finish(&e);
-    LLVMDisposeMessage(host_cpu);
-    LLVMDisposeMessage(host_features);
 }
 
 EXPORT void

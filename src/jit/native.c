@@ -47,7 +47,7 @@ static struct {
     sw_jit_free_fn *free;
     sw_jit_cache *cache;
     char *compiler_path;  /* libsoftwarp-jit.so */
-    sw_jit_hash made_by;  /* the engine and the compiler, as files */
+    sw_jit_hash made_by;  /* the engine and the compiler, as files, the CPU */
     bool is_known;        /* ... which were found */
     pthread_mutex_t lock; /* of `compile` and `free` until they are there */
 } jit = {.once = PTHREAD_ONCE_INIT, .lock = PTHREAD_MUTEX_INITIALIZER};
@@ -92,6 +92,26 @@ hash_file(sw_jit_hash *h, const char *path)
     return true;
 }
 
+/* Slow where a machine is virtual. */
+static void
+hash_cpu(sw_jit_hash *h)
+{
+#if defined(__x86_64__)
+    static const unsigned leaves[][2] = {
+        {1, 0}, {7, 0}, {7, 1}, {0x80000001u, 0}};
+    for (size_t i = 0; i < sizeof leaves / sizeof *leaves; i++) {
+        unsigned r[4] = {0};
+        __get_cpuid_count(leaves[i][0], leaves[i][1], &r[0], &r[1], &r[2],
+                          &r[3]);
+        if (leaves[i][0] == 1)
+            r[1] = 0; /* which core it runs on */
+        sw_jit_hash_add(h, r, sizeof r);
+    }
+#else
+    (void)h;
+#endif
+}
+
 static void
 start_jit(void)
 {
@@ -112,6 +132,7 @@ start_jit(void)
     jit.is_known = dladdr((void *)(uintptr_t)&start_jit, &info) &&
                    hash_file(&jit.made_by, info.dli_fname) &&
                    hash_file(&jit.made_by, jit.compiler_path);
+    hash_cpu(&jit.made_by);
 }
 
 /* It stays: a compilation may be at work while the process ends; static.c sees
@@ -215,23 +236,26 @@ take_objects(sw_native *n, const uint8_t *object, uint64_t bytes)
 
 /* ---- the cache ---- */
 
-static void
-hash_cpu(sw_jit_hash *h)
+/* Modules of many kernels are large. */
+static sw_jit_key
+digest_of(sw_module *module)
 {
-#if defined(__x86_64__)
-    static const unsigned leaves[][2] = {
-        {1, 0}, {7, 0}, {7, 1}, {0x80000001u, 0}};
-    for (size_t i = 0; i < sizeof leaves / sizeof *leaves; i++) {
-        unsigned r[4] = {0};
-        __get_cpuid_count(leaves[i][0], leaves[i][1], &r[0], &r[1], &r[2],
-                          &r[3]);
-        if (leaves[i][0] == 1)
-            r[1] = 0; /* which core it runs on */
-        sw_jit_hash_add(h, r, sizeof r);
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    pthread_mutex_lock(&lock);
+    if (!module->digest) {
+        sw_jit_hash h;
+        sw_buf text;
+        sw_buf_init(&text);
+        sw_ir_print(module, &text);
+        sw_jit_hash_init(&h);
+        sw_jit_hash_add_text(&h, text.p);
+        sw_buf_finish(&text);
+        sw_jit_key key = sw_jit_hash_finish(&h);
+        module->digest = sw_alloc(sizeof key);
+        memcpy(module->digest, &key, sizeof key);
     }
-#else
-    (void)h;
-#endif
+    pthread_mutex_unlock(&lock);
+    return *(sw_jit_key *)module->digest;
 }
 
 static sw_jit_key
@@ -255,7 +279,6 @@ key_of(const sw_native *n)
     sw_jit_hash_add(&h, &n->map, sizeof n->map);
     sw_jit_hash_add(&h, n->team_maps, sizeof n->team_maps);
     sw_jit_hash_add(&h, n->ntid, sizeof n->ntid);
-    hash_cpu(&h);
     const sw_pack *pack = &n->program->pack;
     sw_jit_hash_add(&h, &pack->threads_x, sizeof pack->threads_x);
     sw_jit_hash_add(&h, &pack->blocks, sizeof pack->blocks);
@@ -266,11 +289,8 @@ key_of(const sw_native *n)
         if (n->program->fns[i]->module == last)
             continue;
         last = n->program->fns[i]->module;
-        sw_buf text;
-        sw_buf_init(&text);
-        sw_ir_print(last, &text);
-        sw_jit_hash_add_text(&h, text.p);
-        sw_buf_finish(&text);
+        sw_jit_key digest = digest_of(n->program->fns[i]->module);
+        sw_jit_hash_add(&h, &digest, sizeof digest);
     }
     return sw_jit_hash_finish(&h);
 }
@@ -530,7 +550,7 @@ publish(sw_native *n, sw_native_state state)
 static bool
 was_compiled_before(sw_native *n)
 {
-    if (n->is_looked_up)
+    if (n->is_looked_up || !jit.is_known || !sw_jit_cache_folder(jit.cache))
         return false;
     n->is_looked_up = true;
     n->key = key_of(n);
