@@ -21,10 +21,10 @@ round_up(uint64_t n, uint64_t unit)
 /* Bytes of local memory a thread gets: its static need, and with recursion,
  * pointers to functions or alloca as much stack as the context allows. */
 static uint32_t
-local_stride(const sw_launch *launch)
+local_stride(const sw_launch *launch, const sw_program *program)
 {
-    const sw_program_info *info = sw_program_get_info(launch->program);
-    uint64_t bytes = launch->program->local_bytes;
+    const sw_program_info *info = sw_program_get_info(program);
+    uint64_t bytes = program->local_bytes;
     if (info->is_recursive || info->has_indirect_calls || info->has_alloca)
         bytes += launch->env->stack_bytes;
     return (uint32_t)round_up(bytes ? bytes : 1, LOCAL_ALIGN);
@@ -46,9 +46,9 @@ local_before(const sw_launch *launch)
 }
 
 static uint32_t
-local_behind(const sw_launch *launch)
+local_behind(const sw_launch *launch, uint32_t own)
 {
-    uint64_t end = frame_of(launch) + LOCAL_BEHIND, own = local_stride(launch);
+    uint64_t end = frame_of(launch) + LOCAL_BEHIND;
     return end > own ? (uint32_t)(end - own) : 0;
 }
 
@@ -98,9 +98,9 @@ create_one(sw_grid *grid, const sw_program *program, uint32_t slot)
     if (program->info.uses_reserved_shared)
         blk->shared_bytes =
             sw_engine_taken_shared(blk) + SW_RESERVED_SHARED_USED;
-    blk->local_stride = local_stride(launch);
+    blk->local_stride = local_stride(launch, program);
     blk->local_before = local_before(launch);
-    blk->local_behind = local_behind(launch);
+    blk->local_behind = local_behind(launch, blk->local_stride);
     blk->warps = sw_alloc(blk->warp_count * sizeof *blk->warps);
     int device = launch->env->device;
     uint64_t lanes = (uint64_t)blk->warp_count * SW_WARP_LANES;
@@ -199,7 +199,7 @@ sw_blk_fits(const sw_blk *blk, const sw_grid *grid, const sw_program *program)
            memcmp(blk->ntid, launch->block, sizeof blk->ntid) == 0 &&
            blk->is_large_grid == is_large_grid(launch->grid) &&
            blk->dynamic_shared_bytes == launch->dynamic_shared_bytes &&
-           blk->local_stride == local_stride(launch) &&
+           blk->local_stride == local_stride(launch, program) &&
            blk->local_before == local_before(launch);
 }
 

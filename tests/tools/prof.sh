@@ -268,5 +268,45 @@ lines my.log 'copyEPiPKi .* l1_global_load_miss=\[ 8 \]' \
 text CUDA_PROFILE=0 CUDA_PROFILE_LOG=none.log COMPUTE_PROFILE=0
 [ ! -e none.log ] && passed=$((passed + 1)) || failed=$((failed + 1))
 
+# blocks that are not counted run with functions in the place of their calls,
+# whose variables lie side by side and not where the others' were
+cat >frames.cu <<'CU'
+__device__ __noinline__ int first(const int *in, int i)
+{
+    int a[512];
+    for (int k = 0; k < 512; k++)
+        a[k] = in[k & 63] + i;
+    return a[in[i & 63] & 511];
+}
+__device__ __noinline__ int second(const int *in, int i)
+{
+    int a[512];
+    for (int k = 0; k < 512; k++)
+        a[k] = in[k & 63] * i;
+    return a[in[(i + 1) & 63] & 511];
+}
+__global__ void parts(const int *in, int *out)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    out[i] = first(in, i) + second(in, i);
+}
+int main()
+{
+    int *m, bad = 0;
+    cudaMallocManaged(&m, (64 + 1024) * 4);
+    for (int i = 0; i < 64; i++)
+        m[i] = i * 37 % 64;
+    parts<<<32, 32>>>(m, m + 64);
+    if (cudaDeviceSynchronize() != cudaSuccess)
+        return 7;
+    for (int i = 0; i < 1024; i++)
+        bad |= m[64 + i] != m[m[i & 63]] + i + m[m[(i + 1) & 63]] * i;
+    return bad;
+}
+CU
+"$SW_BUILD/bin/softwarp" cc -O3 frames.cu -o frames
+run 0 --sample 8 -m "$ld" ./frames
+lines flat 'Kernel: parts'
+
 echo "tools/prof: $passed passed, $failed failed"
 [ $failed = 0 ]
