@@ -5,7 +5,8 @@
 #include <string.h>
 
 /* Small functions come first, then large ones and what is left: a call is the
- * interpreter's, so these are worth their time with the compiler too. */
+ * interpreter's, so these are worth their time with the compiler too. Of large
+ * ones those that loops call come before others. */
 enum {
     INS_MOST = 2000,       /* of the whole copy */
     INS_EACH = 400,        /* of one function */
@@ -104,6 +105,7 @@ typedef struct {
     sw_vec regs;                     /* sw_reg_info */
     uint32_t ins_count, frame_limit; /* bytes */
     uint32_t most, each;             /* instructions: of all, of a function */
+    bool only_loops;                 /* calls elsewhere are left */
 } copy;
 
 /* One call: what becomes of the function's registers and variables. */
@@ -453,6 +455,28 @@ is_by_address(const copy *c, const sw_ins *ins)
            ((sw_reg_info *)sw_vec_at(&c->regs, o->reg))->cls == SW_CLASS_B64;
 }
 
+/* Whether lanes may come by the block again. */
+static bool
+is_in_loop(const copy *c, const sw_block *block)
+{
+    bool *seen = sw_alloc(c->blocks.count * sizeof *seen);
+    const sw_block **todo = sw_alloc((c->blocks.count + 1) * sizeof *todo);
+    size_t count = 1;
+    todo[0] = block;
+    while (count && !seen[block->index]) {
+        const sw_block *b = todo[--count];
+        for (uint32_t i = 0; i < b->target_count; i++) {
+            if (!seen[b->targets[i]])
+                todo[count++] = block_at(c, b->targets[i]);
+            seen[b->targets[i]] = true;
+        }
+    }
+    bool is = seen[block->index];
+    sw_free(todo);
+    sw_free(seen);
+    return is;
+}
+
 /* The first call of a block that can be; false: there is none. */
 static bool
 spell_out_first(copy *c, sw_block *block)
@@ -460,12 +484,14 @@ spell_out_first(copy *c, sw_block *block)
     for (uint32_t i = 0; i + 1 < block->count; i++) {
         const sw_ins *ins = block->ins[i];
         const sw_fn *fn = callee_of(ins), *fns[CANDIDATES];
-        if (can_spell_out(c, ins, fn)) {
+        if (can_spell_out(c, ins, fn) &&
+            (!c->only_loops || is_in_loop(c, block))) {
             spell_out(c, block, i, fn);
             return true;
         }
         /* One that stands alone in its block is what is left of another. */
-        if (!is_by_address(c, ins) || (i == 0 && block->count == 2))
+        if (c->only_loops || !is_by_address(c, ins) ||
+            (i == 0 && block->count == 2))
             continue;
         uint32_t count = find_candidates(c, ins, fns);
         if (count && c->ins_count + INS_EACH < c->most) {
@@ -639,6 +665,9 @@ sw_inline_calls(const sw_fn *kernel, sw_arena *arena)
     begin_copy(&c, kernel, arena);
     uint32_t frame = kernel->frame_bytes;
     any = spell_out_all(&c, INS_EACH, INS_MOST, frame + FRAME_MOST);
+    c.only_loops = true;
+    any |= spell_out_all(&c, LARGE_MOST, LARGE_MOST, frame + LARGE_FRAME);
+    c.only_loops = false;
     any |= spell_out_all(&c, LARGE_MOST, LARGE_MOST, frame + LARGE_FRAME);
     if (any)
         make_registers(&c);

@@ -48,27 +48,15 @@ count_calls(const sw_fn *fn, left *calls)
         }
 }
 
-/* What is left in a kernel that calls a function of `large` adds so many times,
- * then one of `small` adds. */
+/* The calls of the finished kernel that are left. */
 static left
-calls_left(unsigned large, unsigned times, unsigned small)
+calls_left(sw_buf *text)
 {
-    sw_buf text;
     sw_diag diag;
     sw_arena *arena = sw_arena_create();
     sw_diag_init(&diag);
-    sw_buf_init(&text);
-    sw_buf_printf(&text, ".version 8.5\n.target sm_75\n.address_size 64\n");
-    print_function(&text, "large", large);
-    print_function(&text, "small", small);
-    sw_buf_printf(&text, ".entry k(.param .u64 o)\n{\n.reg .b32 x;\n"
-                         ".reg .b64 p;\nld.param.u64 p, [o];\n"
-                         "mov.u32 x, %%tid.x;\n");
-    for (unsigned i = 0; i < times; i++)
-        print_call(&text, "large");
-    print_call(&text, "small");
-    sw_buf_printf(&text, "st.global.u32 [p], x;\nret;\n}\n");
-    sw_module *m = sw_ptx_parse("t", text.p, text.n, &diag);
+    sw_buf_printf(text, "st.global.u32 [p], x;\nret;\n}\n");
+    sw_module *m = sw_ptx_parse("t", text->p, text->n, &diag);
     CHECK(m != NULL);
     left calls = {0, 0};
     for (uint32_t f = 0; m && f < m->fn_count; f++) {
@@ -79,17 +67,37 @@ calls_left(unsigned large, unsigned times, unsigned small)
     }
     sw_module_destroy(m);
     sw_arena_destroy(arena);
-    sw_buf_finish(&text);
     sw_diag_finish(&diag);
     return calls;
 }
 
+/* ... and a kernel that is to call them. */
+static void
+begin_module(sw_buf *text, unsigned large, unsigned small)
+{
+    sw_buf_init(text);
+    sw_buf_printf(text, ".version 8.5\n.target sm_75\n.address_size 64\n");
+    print_function(text, "large", large);
+    print_function(text, "small", small);
+    sw_buf_printf(text, ".entry k(.param .u64 o)\n{\n.reg .b32 x;\n"
+                        ".reg .b64 p;\n.reg .pred more;\n"
+                        "ld.param.u64 p, [o];\nmov.u32 x, %%tid.x;\n");
+}
+
+/* What is left in a kernel that calls a function of `large` adds so many times,
+ * then one of `small` adds. */
 static void
 expect(unsigned large, unsigned times, unsigned small, left calls)
 {
-    left seen = calls_left(large, times, small);
+    sw_buf text;
+    begin_module(&text, large, small);
+    for (unsigned i = 0; i < times; i++)
+        print_call(&text, "large");
+    print_call(&text, "small");
+    left seen = calls_left(&text);
     CHECK_EQ(seen.large, calls.large);
     CHECK_EQ(seen.small, calls.small);
+    sw_buf_finish(&text);
 }
 
 CASE(small_functions_are_spelled_out)
@@ -113,4 +121,19 @@ CASE(what_would_be_too_large_is_called)
 CASE(small_functions_come_first)
 {
     expect(2950, 2, 390, (left){1, 0});
+}
+
+/* Of two large ones the one that a loop calls, though it is called last. */
+CASE(what_loops_call_comes_first)
+{
+    sw_buf text;
+    begin_module(&text, 3500, 3000);
+    print_call(&text, "large");
+    sw_buf_printf(&text, "again:\n");
+    print_call(&text, "small");
+    sw_buf_printf(&text, "setp.lt.u32 more, x, 9;\n@more bra again;\n");
+    left seen = calls_left(&text);
+    CHECK_EQ(seen.large, 1);
+    CHECK_EQ(seen.small, 0);
+    sw_buf_finish(&text);
 }
