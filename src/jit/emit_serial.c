@@ -31,6 +31,7 @@ enum {
     INS_AN_ACCESS =
         12,          /* the same of loops that store: scattering takes long */
     TURNS = 1 << 20, /* of a warp's lanes; who loops longer may be stuck */
+    FEW_LANES = 8,   /* ... that run loops so in which they choose */
     SKIPPED = 31     /* turns by vectors, before lanes are looked at again */
 };
 
@@ -123,27 +124,52 @@ set(void *data, sw_reg reg)
     *b = true;
 }
 
+/* is_chosen: lanes come by there in some turns. */
+static void
+follow(flow *f, const sw_block *block, bool is_chosen)
+{
+    for (uint32_t i = 0; i + 1 < block->count; i++) {
+        const sw_ins *ins = block->ins[i];
+        f->any = ins->op == SW_OP_LD || is_chosen;
+        f->asked = f->set = f->from_load;
+        sw_ins_visit_reads(ins, ask, f);
+        if (f->any)
+            sw_ins_visit_writes(ins, set, f);
+        f->any = ins->op == SW_OP_LD;
+        f->asked = f->set = f->to_address;
+        sw_ins_visit_writes(ins, ask, f);
+        if (f->any)
+            sw_ins_visit_reads(ins, set, f);
+    }
+}
+
+/* Lanes go around without having been in block b, mostly for what they have
+ * loaded, which no processor foresees. */
+static bool
+is_chosen(const sw_jit_emit *e, const serial *s, uint32_t b)
+{
+    uint32_t header = s->block->index;
+    for (unsigned k = 0; k < s->block_count && s->block_count > 1; k++) {
+        const sw_block *from = e->fn->blocks[s->blocks[k]];
+        for (uint32_t i = 0; i < from->target_count; i++)
+            if (from->targets[i] == header &&
+                !sw_cfg_dominates(e->cfg, b, s->blocks[k]))
+                return true;
+    }
+    return false;
+}
+
 /* A list that is followed by what stands in its elements waits for memory at
  * each step; many lanes wait together. */
 static bool
-is_chase(const serial *s)
+is_chase(const sw_jit_emit *e, const serial *s)
 {
     flow f = {.s = s, .changed = true};
     while (f.changed) {
         f.changed = false;
-        for (uint32_t i = 0; i + 1 < s->block->count; i++) {
-            const sw_ins *ins = s->block->ins[i];
-            f.any = ins->op == SW_OP_LD;
-            f.asked = f.set = f.from_load;
-            sw_ins_visit_reads(ins, ask, &f);
-            if (f.any)
-                sw_ins_visit_writes(ins, set, &f);
-            f.any = ins->op == SW_OP_LD;
-            f.asked = f.set = f.to_address;
-            sw_ins_visit_writes(ins, ask, &f);
-            if (f.any)
-                sw_ins_visit_reads(ins, set, &f);
-        }
+        for (unsigned k = 0; k < s->block_count; k++)
+            follow(&f, e->fn->blocks[s->blocks[k]],
+                   is_chosen(e, s, s->blocks[k]));
     }
     for (unsigned k = 0; k < s->count; k++)
         if (s->regs[k].enters && s->regs[k].is_written && f.from_load[k] &&
@@ -164,6 +190,19 @@ is_int(sw_class cls)
     return cls == SW_CLASS_B16 || cls == SW_CLASS_B32 || cls == SW_CLASS_B64;
 }
 
+static bool
+is_uniform(const sw_jit_serial_reg *r)
+{
+    return r->shape.kind == SW_SHAPE_UNIFORM || r->shape.kind == SW_SHAPE_NONE;
+}
+
+/* It stays what it is. */
+static bool
+is_outside(const sw_jit_serial_reg *r)
+{
+    return is_uniform(r) && !r->is_written;
+}
+
 /* Where they live; false: what enters or leaves cannot be carried. */
 static bool
 look_at_regs(const sw_jit_emit *e, uint32_t b, serial *s)
@@ -175,7 +214,8 @@ look_at_regs(const sw_jit_emit *e, uint32_t b, serial *s)
         r->shape = e->shapes->regs[r->reg];
         r->enters = has_bit(in, r->reg);
         r->leaves = r->is_written && has_bit(out, r->reg);
-        if ((r->enters || r->leaves) && !is_int(e->fn->regs[r->reg].cls))
+        if ((r->enters || r->leaves) && !is_outside(r) &&
+            !is_int(e->fn->regs[r->reg].cls))
             return false;
         if (r->leaves && !s->stores && r->shape.kind != SW_SHAPE_VARYING)
             return false;
@@ -194,19 +234,15 @@ goes_to(const sw_jit_emit *e, uint32_t from, uint32_t b)
                          block->target_count == 1 && block->targets[0] == b);
 }
 
-/* A loop of one block, of plain instructions. */
+/* A block of the loop, of plain instructions and a branch. */
 static bool
-is_loop(const sw_jit_emit *e, uint32_t b, serial *s)
+add_block(const sw_jit_emit *e, uint32_t b, serial *s)
 {
     const sw_block *block = e->fn->blocks[b];
     const sw_ins *bra = block->ins[block->count - 1];
-    *s = (serial){.block = block};
-    if (bra->op != SW_OP_BRA || !bra->guard || block->target_count != 2)
+    if (bra->op != SW_OP_BRA || s->block_count == SW_JIT_SERIAL_BLOCKS)
         return false;
-    bool first = goes_to(e, block->targets[0], b);
-    if (first == goes_to(e, block->targets[1], b))
-        return false;
-    s->exit = block->targets[first];
+    s->blocks[s->block_count++] = b;
     for (uint32_t i = 0; i + 1 < block->count; i++) {
         if (!is_plain(e, block->ins[i]))
             return false;
@@ -214,26 +250,83 @@ is_loop(const sw_jit_emit *e, uint32_t b, serial *s)
         sw_ins_visit_reads(block->ins[i], note_read, s);
         sw_ins_visit_writes(block->ins[i], note_write, s);
     }
-    note_read(s, bra->guard);
-    return s->count < SW_JIT_SERIAL_REGS && look_at_regs(e, b, s);
+    if (bra->guard)
+        note_read(s, bra->guard);
+    return s->count < SW_JIT_SERIAL_REGS;
+}
+
+/* A loop of one block. */
+static bool
+is_one_block(const sw_jit_emit *e, uint32_t b, serial *s)
+{
+    const sw_block *block = e->fn->blocks[b];
+    const sw_ins *bra = block->ins[block->count - 1];
+    if (bra->op != SW_OP_BRA || !bra->guard || block->target_count != 2)
+        return false;
+    bool first = goes_to(e, block->targets[0], b);
+    s->exit = block->targets[first];
+    return first != goes_to(e, block->targets[1], b) && add_block(e, b, s);
+}
+
+/* One of several that reads: `while (k < end && list[k] < x) k++`. All that
+ * leave it go to one place. */
+static bool
+is_several_blocks(const sw_jit_emit *e, uint32_t b, serial *s)
+{
+    uint32_t l = e->cfg->loop[b];
+    const sw_loop *loop = &e->cfg->loops[l];
+    if (!l || loop->header != b || loop->irreducible ||
+        loop->latch - loop->first > SW_JIT_SERIAL_BLOCKS)
+        return false;
+    s->exit = SW_CFG_NONE;
+    for (uint32_t x = 0; x < e->fn->block_count; x++) {
+        const sw_block *block = e->fn->blocks[x];
+        if (!sw_cfg_is_in_loop(e->cfg, l, x))
+            continue;
+        if (e->cfg->loop[x] != l || !add_block(e, x, s))
+            return false;
+        for (uint32_t i = 0; i < block->target_count; i++) {
+            if (sw_cfg_is_in_loop(e->cfg, l, block->targets[i]))
+                continue;
+            if (!e->shapes->parts[x] ||
+                (s->exit != SW_CFG_NONE && s->exit != block->targets[i]))
+                return false;
+            s->exit = block->targets[i];
+        }
+    }
+    return s->exit != SW_CFG_NONE && !s->stores;
+}
+
+static bool
+is_loop(const sw_jit_emit *e, uint32_t b, serial *s)
+{
+    *s = (serial){.block = e->fn->blocks[b]};
+    if (is_one_block(e, b, s))
+        return look_at_regs(e, b, s);
+    *s = (serial){.block = e->fn->blocks[b]};
+    return is_several_blocks(e, b, s) && look_at_regs(e, b, s);
 }
 
 /* Loads from anywhere, and not much else. */
 static bool
 reads_lists(const sw_jit_emit *e, const serial *s)
 {
-    unsigned loads = 0, far = 0;
-    for (uint32_t i = 0; i + 1 < s->block->count; i++) {
-        const sw_ins *ins = s->block->ins[i];
-        if (ins->op != SW_OP_LD)
-            continue;
-        sw_shape shape = sw_shapes_source(e->shapes, ins, 0);
-        loads++;
-        far += shape.kind == SW_SHAPE_VARYING;
-        if (shape.kind == SW_SHAPE_AFFINE || shape.kind == SW_SHAPE_WIDE)
-            return false;
+    unsigned loads = 0, far = 0, all = 1;
+    for (unsigned k = 0; k < s->block_count; k++) {
+        const sw_block *block = e->fn->blocks[s->blocks[k]];
+        for (uint32_t i = 0; i + 1 < block->count; i++) {
+            const sw_ins *ins = block->ins[i];
+            all += ins->op != SW_OP_MOV || s->block_count == 1;
+            if (ins->op != SW_OP_LD)
+                continue;
+            sw_shape shape = sw_shapes_source(e->shapes, ins, 0);
+            loads++;
+            far += shape.kind == SW_SHAPE_VARYING;
+            if (shape.kind == SW_SHAPE_AFFINE || shape.kind == SW_SHAPE_WIDE)
+                return false;
+        }
     }
-    return far && s->block->count <= INS_A_LOAD * loads && !is_chase(s);
+    return far && all <= INS_A_LOAD * loads && !is_chase(e, s);
 }
 
 /* Neighbours may lie, as far as is known here, more than an element apart. */
@@ -279,8 +372,8 @@ look_at(const sw_jit_emit *e, uint32_t b, serial *s, sw_jit_ahead *a)
         return false;
     if (s->stores)
         return stores_lists(e, s, a);
-    return e->shapes->parts[b] && e->shapes->leader[b] == b &&
-           reads_lists(e, s);
+    return (s->block_count > 1 || e->shapes->parts[b]) &&
+           e->shapes->leader[b] == b && reads_lists(e, s);
 }
 
 bool
@@ -292,19 +385,6 @@ sw_jit_is_serial(const sw_jit_emit *e, uint32_t b)
 }
 
 /* ---- emission ---- */
-
-static bool
-is_uniform(const sw_jit_serial_reg *r)
-{
-    return r->shape.kind == SW_SHAPE_UNIFORM || r->shape.kind == SW_SHAPE_NONE;
-}
-
-/* It stays what it is. */
-static bool
-is_outside(const sw_jit_serial_reg *r)
-{
-    return is_uniform(r) && !r->is_written;
-}
 
 /* The first load by an address that is there before the turn; or NULL. */
 static const sw_ins *
@@ -357,6 +437,24 @@ lie_in_step(sw_jit_emit *e, const sw_ins *load)
     return LLVMBuildAnd(B, many, LLVMBuildNot(B, sw_jit_any(e, out), ""), "");
 }
 
+/* i1: few lanes run. */
+static LLVMValueRef
+are_few(sw_jit_emit *e)
+{
+    LLVMValueRef bits = sw_jit_mask_bits(e, e->mask);
+    LLVMValueRef n = sw_jit_intrinsic(e, "llvm.ctpop", &e->bits, 1, &bits, 1);
+    return LLVMBuildICmp(B, LLVMIntULE, n, sw_jit_i32(e, FEW_LANES), "");
+}
+
+static bool
+has_choices(const sw_jit_emit *e, const serial *s)
+{
+    for (unsigned k = 0; k < s->block_count; k++)
+        if (is_chosen(e, s, s->blocks[k]))
+            return true;
+    return false;
+}
+
 /* Of a loop that reads. */
 static LLVMValueRef
 suits_reading(sw_jit_emit *e, const serial *s)
@@ -366,6 +464,8 @@ suits_reading(sw_jit_emit *e, const serial *s)
         e->serial_turns = sw_jit_first_slot(e, sw_jit_i32(e, TURNS));
     LLVMValueRef turns = LLVMBuildLoad2(B, e->i32, e->serial_turns, "");
     turns = LLVMBuildICmp(B, LLVMIntSGT, turns, sw_jit_i32(e, 0), "");
+    if (has_choices(e, s))
+        turns = LLVMBuildAnd(B, turns, are_few(e), "");
     if (!load)
         return turns;
     return LLVMBuildAnd(B, turns, LLVMBuildNot(B, lie_in_step(e, load), ""),
@@ -525,28 +625,62 @@ count_turn(sw_jit_emit *e, LLVMValueRef turns)
     LLVMPositionBuilderAtEnd(B, go);
 }
 
+/* Where a lane goes from a block of the loop to another; at[]: of each. */
+static LLVMBasicBlockRef
+way_to(const serial *s, const LLVMBasicBlockRef *at, uint32_t to,
+       LLVMBasicBlockRef done)
+{
+    unsigned k = 0;
+    while (k < s->block_count && s->blocks[k] != to)
+        k++;
+    if (k < s->block_count)
+        return at[k];
+    /* of a loop of one block, maybe by way of another one */
+    return to == s->exit ? done : at[0];
+}
+
+static void
+emit_way(sw_jit_emit *e, const serial *s, const sw_block *block,
+         const LLVMBasicBlockRef *at, LLVMBasicBlockRef done)
+{
+    const sw_ins *bra = block->ins[block->count - 1];
+    LLVMBasicBlockRef to[2] = {way_to(s, at, block->targets[0], done)};
+    if (!bra->guard || block->target_count == 1) {
+        LLVMBuildBr(B, to[0]);
+        return;
+    }
+    to[1] = way_to(s, at, block->targets[1], done);
+    LLVMBuildCondBr(B, sw_jit_read_reg(e, bra->guard).base, to[bra->guard_neg],
+                    to[!bra->guard_neg]);
+}
+
 /* The loop of one lane: from `turn` to `done`, or to e->fail. */
 static void
 emit_turns(sw_jit_emit *e, const serial *s, const sw_jit_ahead *ahead,
            LLVMBasicBlockRef turn, LLVMBasicBlockRef done)
 {
-    const sw_block *block = s->block;
-    const sw_ins *bra = block->ins[block->count - 1];
-    LLVMPositionBuilderAtEnd(B, turn);
-    memset(e->tested, 0, e->fn->reg_count * sizeof *e->tested);
-    if (ahead)
-        sw_jit_note_tested(e, ahead);
-    else
-        count_turn(e, e->serial_turns);
-    for (uint32_t i = 0; i + 1 < block->count; i++) {
-        e->ins_index = e->first_ins[e->block] + i;
-        sw_jit_lines_at(e, block->ins[i]);
-        sw_jit_emit_ins(e, block->ins[i]);
+    uint32_t before = e->block;
+    LLVMBasicBlockRef at[SW_JIT_SERIAL_BLOCKS];
+    for (unsigned k = 0; k < s->block_count; k++)
+        at[k] = s->blocks[k] == before ? turn : sw_jit_block(e, "turn_on");
+    for (unsigned k = 0; k < s->block_count; k++) {
+        const sw_block *block = e->fn->blocks[s->blocks[k]];
+        LLVMPositionBuilderAtEnd(B, at[k]);
+        e->block = s->blocks[k];
+        memset(e->tested, 0, e->fn->reg_count * sizeof *e->tested);
+        if (ahead)
+            sw_jit_note_tested(e, ahead);
+        else if (block == s->block)
+            count_turn(e, e->serial_turns);
+        for (uint32_t i = 0; i + 1 < block->count; i++) {
+            e->ins_index = e->first_ins[e->block] + i;
+            sw_jit_lines_at(e, block->ins[i]);
+            sw_jit_emit_ins(e, block->ins[i]);
+        }
+        emit_way(e, s, block, at, done);
     }
     memset(e->tested, 0, e->fn->reg_count * sizeof *e->tested);
-    LLVMValueRef p = sw_jit_read_reg(e, bra->guard).base;
-    bool stays = (s->exit == block->targets[1]) != bra->guard_neg;
-    LLVMBuildCondBr(B, p, stays ? turn : done, stays ? done : turn);
+    e->block = before;
 }
 
 /* All lanes whose bits `left` has, one after the other, from block `look` on,
@@ -615,7 +749,7 @@ sw_jit_emit_serial(sw_jit_emit *e, uint32_t b, uint32_t *exit)
     if (s.stores) {
         LLVMBuildBr(B, look);
         emit_lanes(e, &s, &ahead, left, rest, look, over);
-    } else if (sw_jit_looks_ahead(e, &s, &ahead)) {
+    } else if (s.block_count == 1 && sw_jit_looks_ahead(e, &s, &ahead)) {
         LLVMBasicBlockRef known = sw_jit_block(e, "known");
         LLVMValueRef ok = sw_jit_test_ahead(e, &ahead);
         sw_jit_likely(e, LLVMBuildCondBr(B, ok, known, look), true);

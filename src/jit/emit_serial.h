@@ -11,6 +11,7 @@
 
 enum {
     SW_JIT_SERIAL_REGS = 64, /* that it has to do with, at most */
+    SW_JIT_SERIAL_BLOCKS = 6,
     SW_JIT_SERIAL_LISTS = 8
 };
 
@@ -25,8 +26,10 @@ typedef struct {
 } sw_jit_serial_reg;
 
 typedef struct {
-    const sw_block *block; /* all of it */
-    uint32_t exit;         /* where lanes go */
+    const sw_block *block; /* by which it is entered; mostly all of it */
+    unsigned block_count;  /* others are in it if there are more, */
+    uint32_t blocks[SW_JIT_SERIAL_BLOCKS]; /* ... in any order */
+    uint32_t exit;                         /* where lanes go */
     bool stores;
     unsigned count;
     sw_jit_serial_reg regs[SW_JIT_SERIAL_REGS];

@@ -4,6 +4,8 @@
 // expect: EXACT sums: same
 // expect: EXACT longest runs: same
 // expect: EXACT last places: same
+// expect: EXACT places between: same
+// expect: EXACT some of all: same
 // expect: EXACT doubles: same
 // expect: EXACT strings: same
 // expect: EXACT lists apart: same
@@ -70,6 +72,32 @@ last(const lists &l, int i)
         k++;
     }
     return (unsigned)k * 7 + (unsigned)seen;
+}
+
+/* What stands elsewhere is asked for if the list says so. */
+FN unsigned
+between(const lists &l, int i)
+{
+    int k = l.start[i], end = l.start[i + 1];
+    unsigned seen = 5;
+    while (k < end && l.x[l.index[k]] > -50 &&
+           ((l.index[k] & 3) != 1 || l.d[l.index[k]] < 4)) {
+        seen = l.index[k] & 4 ? seen * 3 : seen + 1;
+        k++;
+    }
+    return (unsigned)k * 7 + seen;
+}
+
+FN unsigned
+some(const lists &l, int i)
+{
+    unsigned s = 0, last = 9;
+    for (int k = l.start[i]; k < l.start[i + 1]; k++)
+        if (l.index[k] & 1) {
+            last = (unsigned char)l.text[k + i];
+            s = s * 31 + last;
+        }
+    return s + last;
 }
 
 FN double
@@ -321,6 +349,8 @@ main()
     check<float, sum>("sums", h, g);
     check<unsigned, longest>("longest runs", h, g);
     check<unsigned, last>("last places", h, g);
+    check<unsigned, between>("places between", h, g);
+    check<unsigned, some>("some of all", h, g);
     check<double, doubles>("doubles", h, g);
     check<unsigned, length>("strings", h, g);
     check_nodes();
