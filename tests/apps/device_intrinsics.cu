@@ -76,6 +76,21 @@ conversions()
     SAME(__double2ull_rz(O(1e19)), 10000000000000000000ull);
     SAME(__int2float_rz(O(16777217)), 16777216.0f);
     SAME(__int2float_ru(O(16777217)), 16777218.0f);
+    SAME(__int2float_rz(O(33554431)), 33554430.0f);
+    SAME(__uint2float_rz(O(~0u)), 4294967040.0f);
+    SAME(__ll2float_rz(O(1 - (1ll << 62))), -0x1.fffffep61f);
+    SAME(__ull2float_rz(O(~0ull)), 0x1.fffffep63f);
+    SAME(__ll2double_rz(O((1ll << 62) - 1)), 0x1.fffffffffffffp61);
+    SAME(__ull2double_rz(O(~0ull)), 0x1.fffffffffffffp63);
+    /* of constants out of range */
+    SAME(__float2int_rz(1e20f), 2147483647);
+    SAME(__float2uint_rz(1e20f), ~0u);
+    SAME(__float2ll_rz(-1e30f), (long long)(1ull << 63));
+    SAME(__float2ull_rz(1e30f), ~0ull);
+    SAME(__double2int_rz(-3e10), (int)0x80000000);
+    SAME(__double2uint_rz(-5.0), 0u);
+    SAME(__double2ll_rz(1e30), (long long)(~0ull >> 1));
+    SAME(__double2ull_rz(1e30), ~0ull);
     SAME(__ll2double_rd(O((1ll << 53) + 1)), 9007199254740992.0);
     SAME(__double2float_ru(O(1.0 + 1e-12)), 1.0f + 0x1p-23f);
     SAME(__float_as_int(O(1.0f)), 0x3f800000);
@@ -183,8 +198,7 @@ main()
     conversions<<<1, 1>>>();
     warp<<<1, 32>>>();
     atomics<<<1, 64>>>();
-    if (cudaDeviceSynchronize() ||
-        cudaMemcpyFromSymbol(&n, failures, sizeof n))
+    if (cudaDeviceSynchronize() || cudaMemcpyFromSymbol(&n, failures, sizeof n))
         n = -1;
     printf("%d failed\n", n);
     return n != 0;

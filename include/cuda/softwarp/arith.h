@@ -264,9 +264,41 @@ __hiloint2double(int hi, int lo)
     }
 #define __SW_ROUNDINGS(CVT, name, R, A, builtin)                               \
     CVT(name##_rn, R, A, builtin##_rn)                                         \
-    CVT(name##_rz, R, A, builtin##_rz)                                         \
     CVT(name##_ru, R, A, builtin##_rp)                                         \
     CVT(name##_rd, R, A, builtin##_rm)
+/* Not by builtins: LLVM takes those for C's conversions, which are undefined
+ * out of range where these saturate, and round integers to nearest. */
+#define __SW_CVT_RZ(name, R, to, A, from, ptx)                                 \
+    __SW_DEV__ R name##_rz(A x)                                                \
+    {                                                                          \
+        R r;                                                                   \
+        __asm__("cvt." ptx " %0, %1;" : to(r) : from(x));                      \
+        return r;                                                              \
+    }
+#define __SW_CVT_RZ_FTZ(name, R, to, ptx)                                      \
+    __SW_DEV__ R name##_rz(float x)                                            \
+    {                                                                          \
+        R r;                                                                   \
+        if (__sw_ftz())                                                        \
+            __asm__("cvt.rzi.ftz." ptx " %0, %1;" : to(r) : "f"(x));           \
+        else                                                                   \
+            __asm__("cvt.rzi." ptx " %0, %1;" : to(r) : "f"(x));               \
+        return r;                                                              \
+    }
+__SW_CVT_RZ_FTZ(__float2int, int, "=r", "s32.f32")
+__SW_CVT_RZ_FTZ(__float2uint, unsigned, "=r", "u32.f32")
+__SW_CVT_RZ_FTZ(__float2ll, long long, "=l", "s64.f32")
+__SW_CVT_RZ_FTZ(__float2ull, unsigned long long, "=l", "u64.f32")
+__SW_CVT_RZ(__double2int, int, "=r", double, "d", "rzi.s32.f64")
+__SW_CVT_RZ(__double2uint, unsigned, "=r", double, "d", "rzi.u32.f64")
+__SW_CVT_RZ(__double2ll, long long, "=l", double, "d", "rzi.s64.f64")
+__SW_CVT_RZ(__double2ull, unsigned long long, "=l", double, "d", "rzi.u64.f64")
+__SW_CVT_RZ(__int2float, float, "=f", int, "r", "rz.f32.s32")
+__SW_CVT_RZ(__uint2float, float, "=f", unsigned, "r", "rz.f32.u32")
+__SW_CVT_RZ(__ll2float, float, "=f", long long, "l", "rz.f32.s64")
+__SW_CVT_RZ(__ull2float, float, "=f", unsigned long long, "l", "rz.f32.u64")
+__SW_CVT_RZ(__ll2double, double, "=d", long long, "l", "rz.f64.s64")
+__SW_CVT_RZ(__ull2double, double, "=d", unsigned long long, "l", "rz.f64.u64")
 __SW_ROUNDINGS(__SW_CVT_FTZ, __float2int, int, float, __nvvm_f2i)
 __SW_ROUNDINGS(__SW_CVT_FTZ, __float2uint, unsigned, float, __nvvm_f2ui)
 __SW_ROUNDINGS(__SW_CVT_FTZ, __float2ll, long long, float, __nvvm_f2ll)
@@ -283,10 +315,13 @@ __SW_ROUNDINGS(__SW_CVT, __ull2float, float, unsigned long long, __nvvm_ull2f)
 __SW_ROUNDINGS(__SW_CVT, __ll2double, double, long long, __nvvm_ll2d)
 __SW_ROUNDINGS(__SW_CVT, __ull2double, double, unsigned long long, __nvvm_ull2d)
 __SW_ROUNDINGS(__SW_CVT_FTZ, __double2float, float, double, __nvvm_d2f)
+__SW_CVT_FTZ(__double2float_rz, float, double, __nvvm_d2f_rz)
 __SW_CVT(__int2double_rn, double, int, __nvvm_i2d_rn)
 __SW_CVT(__uint2double_rn, double, unsigned, __nvvm_ui2d_rn)
 #undef __SW_CVT
 #undef __SW_CVT_FTZ
+#undef __SW_CVT_RZ
+#undef __SW_CVT_RZ_FTZ
 
 /* ---- arithmetic with a named rounding, never fused ---- */
 #define __SW_F1(name, op, cuda, ptx)                                           \
