@@ -158,6 +158,23 @@ prepare(sw_run *run, const sw_dins *d, unsigned src, uint32_t mask,
         }                                                                      \
     }
 
+/* Of the lanes of a mask, bit t of the result is that of lane t ^ turn. */
+static inline uint32_t
+in_turn(uint32_t mask, unsigned turn)
+{
+    if (turn & 16)
+        mask = mask << 16 | mask >> 16;
+    if (turn & 8)
+        mask = (mask & 0x00FF00FF) << 8 | (mask >> 8 & 0x00FF00FF);
+    if (turn & 4)
+        mask = (mask & 0x0F0F0F0F) << 4 | (mask >> 4 & 0x0F0F0F0F);
+    if (turn & 2)
+        mask = (mask & 0x33333333) << 2 | (mask >> 2 & 0x33333333);
+    if (turn & 1)
+        mask = (mask & 0x55555555) << 1 | (mask >> 1 & 0x55555555);
+    return mask;
+}
+
 /* Bits of R that fit in M. */
 #define STORE(name, M, R)                                                      \
     UNCHECKED static void store_##name(const sw_run *run, const sw_dins *d,    \
@@ -166,14 +183,16 @@ prepare(sw_run *run, const sw_dins *d, unsigned src, uint32_t mask,
     {                                                                          \
         const sw_oref *o = sw_dins_orefs(d) + 1;                               \
         unsigned vec = d->ins->vec;                                            \
+        unsigned turn = sw_store_turn(sizeof(M) * vec);                        \
+        uint32_t turns = in_turn(mask, turn);                                  \
         for (unsigned k = 0; k < vec; k++) {                                   \
             const R *r = sw_lane_ptr(&run->x, o[k]);                           \
             if (l->is_run && vec == 1) {                                       \
                 M *p = (M *)(uintptr_t)addr[0];                                \
                 LANES p[i] = (M)r[i];                                          \
             } else {                                                           \
-                for (uint32_t m = mask; m; m &= m - 1) {                       \
-                    int i = __builtin_ctz(m);                                  \
+                for (uint32_t m = turns; m; m &= m - 1) {                      \
+                    unsigned i = (unsigned)__builtin_ctz(m) ^ turn;            \
                     ((M *)(uintptr_t)addr[i])[k] = (M)r[i];                    \
                 }                                                              \
             }                                                                  \
@@ -229,9 +248,10 @@ store_128(const sw_run *run, const sw_dins *d, uint32_t mask,
 {
     (void)l;
     const sw_oref *o = sw_dins_orefs(d) + 1;
+    unsigned turn = sw_store_turn(16u * d->ins->vec);
     for (unsigned k = 0; k < d->ins->vec; k++)
-        for (uint32_t m = mask; m; m &= m - 1) {
-            int i = __builtin_ctz(m);
+        for (uint32_t m = in_turn(mask, turn); m; m &= m - 1) {
+            unsigned i = (unsigned)__builtin_ctz(m) ^ turn;
             memcpy((uint8_t *)(uintptr_t)addr[i] + k * 16,
                    (const uint8_t *)sw_lane_ptr(&run->x, o[k]) + i * 16, 16);
         }
@@ -274,9 +294,9 @@ store_whole(const sw_run *run, const sw_dins *d, uint32_t mask,
             const uint64_t *addr)
 {
     const sw_oref *o = sw_dins_orefs(d) + 1;
-    unsigned unit = d->mem_bytes * d->ins->vec;
-    for (uint32_t m = mask; m; m &= m - 1) {
-        unsigned i = (unsigned)__builtin_ctz(m);
+    unsigned unit = d->mem_bytes * d->ins->vec, turn = sw_store_turn(unit);
+    for (uint32_t m = in_turn(mask, turn); m; m &= m - 1) {
+        unsigned i = (unsigned)__builtin_ctz(m) ^ turn;
         uint8_t all[16] = {0};
         for (unsigned k = 0; k < d->ins->vec; k++) {
             uint64_t v =

@@ -516,6 +516,13 @@ sw_type sw_sreg_type(sw_sreg v);
  * each other (a flag beside a value). */
 bool sw_ins_is_whole(const sw_ins *ins);
 
+/* In which order the lanes of a warp store so many bytes each, by one
+ * instruction: in turn t it is lane t ^ this, so that of lanes that store to
+ * one place the last one's stays. PTX does not say whose does. Devices move
+ * 128 bytes of neighbours at once, and of those the lowest lane's stay;
+ * programs whose lanes all store a sum that only lane 0 has count on it. */
+unsigned sw_store_turn(unsigned bytes);
+
 sw_class sw_ins_class(const sw_fn *fn, const sw_ins *ins, unsigned opnd);
 
 /* "file.cu:12" of an instruction, else "module.ptx:345" (PTX line), into buf;

@@ -109,6 +109,12 @@ sw_ins_is_whole(const sw_ins *ins)
             ins->cache == SW_CACHE_CV || ins->cache == SW_CACHE_WT);
 }
 
+unsigned
+sw_store_turn(unsigned bytes)
+{
+    return bytes > 4 ? 128 / bytes - 1 : 31;
+}
+
 sw_class
 sw_ins_class(const sw_fn *fn, const sw_ins *ins, unsigned opnd)
 {

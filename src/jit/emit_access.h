@@ -29,6 +29,7 @@ typedef struct {
                                  bytes and halves that fill words are moved as
                                  words */
     int64_t offset;           /* from its register, of the first byte that */
+    unsigned turn;            /* of a store, see sw_store_turn */
     unsigned extent, shift;   /* ... is tested; how many; log2 of what they are
                                  aligned to */
     bool is_shared, is_signed, is_volatile;
@@ -130,6 +131,12 @@ void sw_jit_prepare_lanes(sw_jit_emit *e, sw_jit_access *a);
  * no harm. */
 LLVMValueRef sw_jit_lane_pointers(sw_jit_emit *e, const sw_jit_access *a,
                                   unsigned k, bool safe);
+/* Of a store, what is lane t ^ turn's at t. The machine's scatters begin with
+ * the lowest. */
+LLVMValueRef sw_jit_in_turn(sw_jit_emit *e, LLVMValueRef x, unsigned turn);
+/* The same, that way; lanes that do not run have any. */
+LLVMValueRef sw_jit_pointers_in_turn(sw_jit_emit *e, const sw_jit_access *a,
+                                     unsigned k);
 /* Neighbours that lie side by side. */
 enum { SW_JIT_ROW_LEAST = 8 };
 typedef struct {
@@ -215,10 +222,10 @@ void sw_jit_move_window(sw_jit_emit *e, const sw_jit_access *a);
 
 /* Element k of all lanes, cut to what memory holds. */
 LLVMValueRef sw_jit_stored(sw_jit_emit *e, const sw_jit_access *a, unsigned k);
-/* Each of these lanes (NULL: of all) by itself; those that do not run store
- * where it does no harm. */
+/* Element k of each lane of a group (NULL: of all lanes) by itself; those that
+ * do not run store where it does no harm. */
 void sw_jit_store_each(sw_jit_emit *e, const sw_jit_access *a, LLVMValueRef x,
-                       LLVMValueRef pointers, const sw_jit_lane_set *lanes);
+                       unsigned k, const sw_jit_group *g);
 
 /* All elements of lanes whose addresses have passed the test. */
 void sw_jit_store_lanes(sw_jit_emit *e, const sw_jit_access *a);
@@ -250,9 +257,11 @@ LLVMValueRef sw_jit_constant_mask(sw_jit_emit *e, const sw_jit_lane_set *lanes);
 /* n elements of two vectors of one type, y NULL: of one; -1: any. */
 LLVMValueRef sw_jit_shuffle_two(sw_jit_emit *e, LLVMValueRef x, LLVMValueRef y,
                                 const int *from, unsigned n);
-/* Element k of each lane of a group; of other lanes the lowest one's. */
+/* Element k of each lane of a group; of other lanes the lowest one's. As
+ * sw_jit_in_turn has them. */
 LLVMValueRef sw_jit_group_pointers(sw_jit_emit *e, const sw_jit_access *a,
-                                   const sw_jit_group *g, unsigned k);
+                                   const sw_jit_group *g, unsigned k,
+                                   unsigned turn);
 void sw_jit_load_groups(sw_jit_emit *e, const sw_jit_access *a);
 /* Stores lanes of x that have gaps between them; false: in this way it cannot
  * be done. */

@@ -339,24 +339,43 @@ sw_jit_prepare_lanes(sw_jit_emit *e, sw_jit_access *a)
     sw_jit_test_lanes(e, a, &at);
 }
 
-/* Pointers of element k. Lanes that do not run point where reading is safe. */
+/* Pointers of element k, x: the lanes' offsets. */
+static LLVMValueRef
+pointers_at(sw_jit_emit *e, const sw_jit_access *a, unsigned k, LLVMValueRef x)
+{
+    LLVMTypeRef pointers = LLVMVectorType(e->ptr, e->lanes), step;
+    if (a->base) {
+        LLVMValueRef base = sw_jit_at(e, a->base, sw_jit_i64(e, k * a->elem));
+        step = LLVMIntTypeInContext(e->ll.context, 8 * a->scale);
+        return LLVMBuildGEP2(B, step, base, &x, 1, "");
+    }
+    if (k)
+        x = LLVMBuildAdd(
+            B, x, sw_jit_splat(e, sw_jit_i64(e, k * a->elem), e->lanes), "");
+    return LLVMBuildIntToPtr(B, x, pointers, "");
+}
+
+LLVMValueRef
+sw_jit_in_turn(sw_jit_emit *e, LLVMValueRef x, unsigned turn)
+{
+    int from[SW_LANES_MAX];
+    for (unsigned i = 0; i < e->lanes; i++)
+        from[i] = (int)(i ^ turn);
+    return turn ? sw_jit_shuffle(e, x, from, e->lanes) : x;
+}
+
+LLVMValueRef
+sw_jit_pointers_in_turn(sw_jit_emit *e, const sw_jit_access *a, unsigned k)
+{
+    return pointers_at(e, a, k, sw_jit_in_turn(e, a->lane_offset, a->turn));
+}
+
+/* Lanes that do not run point where reading is safe. */
 LLVMValueRef
 sw_jit_lane_pointers(sw_jit_emit *e, const sw_jit_access *a, unsigned k,
                      bool safe)
 {
-    LLVMTypeRef pointers = LLVMVectorType(e->ptr, e->lanes), step;
-    LLVMValueRef p, x = a->lane_offset;
-    if (a->base) {
-        LLVMValueRef base = sw_jit_at(e, a->base, sw_jit_i64(e, k * a->elem));
-        step = LLVMIntTypeInContext(e->ll.context, 8 * a->scale);
-        p = LLVMBuildGEP2(B, step, base, &x, 1, "");
-    } else {
-        if (k)
-            x = LLVMBuildAdd(
-                B, x, sw_jit_splat(e, sw_jit_i64(e, k * a->elem), e->lanes),
-                "");
-        p = LLVMBuildIntToPtr(B, x, pointers, "");
-    }
+    LLVMValueRef p = pointers_at(e, a, k, a->lane_offset);
     if (safe && !e->is_full) {
         LLVMValueRef home = sw_jit_frame_of(e, 0);
         p = LLVMBuildSelect(B, e->mask, p, sw_jit_splat(e, home, e->lanes), "");
@@ -554,13 +573,13 @@ gather_words(sw_jit_emit *e, const sw_jit_access *a, unsigned k)
     return LLVMBuildTrunc(B, word, LLVMVectorType(elem, e->lanes), "");
 }
 
-/* Lanes of one warp of a team, of a vector of all. */
+/* Lanes of one warp of a team, of a vector of all; in turn if they store. */
 static LLVMValueRef
-of_warp(sw_jit_emit *e, LLVMValueRef x, unsigned warp)
+of_warp(sw_jit_emit *e, const sw_jit_access *a, LLVMValueRef x, unsigned warp)
 {
     int from[WARP];
     for (unsigned i = 0; i < WARP; i++)
-        from[i] = (int)(warp * WARP + i);
+        from[i] = (int)(warp * WARP + (i ^ a->turn));
     return sw_jit_shuffle(e, x, from, WARP);
 }
 
@@ -568,7 +587,7 @@ static LLVMValueRef
 pointers_of_warp(sw_jit_emit *e, const sw_jit_access *a, unsigned k,
                  unsigned warp)
 {
-    LLVMValueRef x = of_warp(e, a->lane_offset, warp);
+    LLVMValueRef x = of_warp(e, a, a->lane_offset, warp);
     LLVMTypeRef step = LLVMIntTypeInContext(e->ll.context, 8 * a->scale);
     LLVMValueRef base = sw_jit_at(e, a->base, sw_jit_i64(e, k * a->elem));
     return LLVMBuildGEP2(B, step, base, &x, 1, "");
@@ -578,7 +597,7 @@ static void
 scatter_warp(sw_jit_emit *e, const sw_jit_access *a, unsigned k, unsigned warp,
              LLVMValueRef mask, LLVMValueRef x)
 {
-    LLVMValueRef args[4] = {of_warp(e, x, warp),
+    LLVMValueRef args[4] = {of_warp(e, a, x, warp),
                             pointers_of_warp(e, a, k, warp),
                             sw_jit_i32(e, a->align), mask};
     LLVMTypeRef types[2] = {LLVMTypeOf(args[0]), LLVMTypeOf(args[1])};
@@ -615,7 +634,7 @@ sw_jit_move_by_warps(sw_jit_emit *e, const sw_jit_access *a, unsigned k,
     LLVMValueRef loaded[SW_LANES_MAX / WARP];
     unsigned warps = e->lanes / WARP;
     for (unsigned w = 0; w < warps; w++) {
-        LLVMValueRef mask = of_warp(e, e->mask, w);
+        LLVMValueRef mask = of_warp(e, a, e->mask, w);
         LLVMValueRef bits = LLVMBuildBitCast(B, mask, e->i32, "");
         LLVMBasicBlockRef here = LLVMGetInsertBlock(B);
         LLVMBasicBlockRef some = sw_jit_block(e, "some");

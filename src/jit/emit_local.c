@@ -206,8 +206,7 @@ store_words(sw_jit_emit *e, const place *p, LLVMValueRef word, LLVMValueRef x)
 {
     if (!p->is_one) {
         sw_jit_access lanes = access_of_words(p, word);
-        sw_jit_store_each(e, &lanes, x,
-                          sw_jit_lane_pointers(e, &lanes, 0, false), NULL);
+        sw_jit_store_each(e, &lanes, x, 0, NULL);
         return;
     }
     if (!e->is_full) /* what follows loads it sooner than if it had a mask */

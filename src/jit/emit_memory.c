@@ -41,6 +41,7 @@ sw_jit_open_access(sw_jit_emit *e, sw_jit_access *a)
     a->align = a->elem;
     a->offset = ins->offset;
     a->shift = (unsigned)__builtin_ctz(a->unit);
+    a->turn = ins->op == SW_OP_ST ? sw_store_turn(a->unit) : 0;
     a->is_shared = ins->space == SW_SPACE_SHARED;
     a->is_signed = sw_type_kind((sw_type)ins->type) == SW_KIND_SINT;
     a->is_volatile = sw_jit_is_ordered(e, ins);

@@ -99,11 +99,13 @@ sw_jit_constant_mask(sw_jit_emit *e, const sw_jit_lane_set *lanes)
 
 LLVMValueRef
 sw_jit_group_pointers(sw_jit_emit *e, const sw_jit_access *a,
-                      const sw_jit_group *g, unsigned k)
+                      const sw_jit_group *g, unsigned k, unsigned turn)
 {
     int64_t at[SW_LANES_MAX];
-    for (unsigned i = 0; i < e->lanes; i++)
-        at[i] = (sw_jit_has_lane(&g->lanes, i) ? g->at[i] : 0) + k * a->elem;
+    for (unsigned t = 0; t < e->lanes; t++) {
+        unsigned i = t ^ turn;
+        at[t] = (sw_jit_has_lane(&g->lanes, i) ? g->at[i] : 0) + k * a->elem;
+    }
     return sw_jit_at(e, g->pointer, sw_jit_const_lanes(e->i32, at, e->lanes));
 }
 
@@ -132,7 +134,7 @@ gather(sw_jit_emit *e, const sw_jit_access *a, const sw_jit_group *g,
        unsigned k)
 {
     LLVMTypeRef type = LLVMVectorType(sw_jit_elem_type(e, a), e->lanes);
-    LLVMValueRef p = sw_jit_group_pointers(e, a, g, k);
+    LLVMValueRef p = sw_jit_group_pointers(e, a, g, k, 0);
     LLVMTypeRef types[2] = {type, LLVMTypeOf(p)};
     LLVMValueRef args[4] = {p, sw_jit_i32(e, a->elem),
                             sw_jit_constant_mask(e, &g->lanes),
@@ -485,6 +487,15 @@ sw_jit_store_span(sw_jit_emit *e, const sw_jit_access *a, const sw_jit_group *g,
     return true;
 }
 
+/* Two lanes of a group store to one place, or may. */
+static bool
+do_meet(const sw_jit_emit *e, const sw_jit_access *a, const sw_jit_group *g)
+{
+    int owner[SW_JIT_ELEMENTS];
+    uint64_t n = elements_of(a, g);
+    return n > SW_JIT_ELEMENTS || !find_owners(e, a, g, owner, (unsigned)n);
+}
+
 bool
 sw_jit_scatter_group(sw_jit_emit *e, const sw_jit_access *a,
                      const sw_jit_group *g, unsigned k, LLVMValueRef x)
@@ -492,12 +503,15 @@ sw_jit_scatter_group(sw_jit_emit *e, const sw_jit_access *a,
     if ((e->some && g->count <= FEW) || !sw_jit_has_gathers(e, a) ||
         sw_jit_spells_out(e))
         return false;
-    LLVMValueRef p = sw_jit_group_pointers(e, a, g, k);
+    unsigned turn = do_meet(e, a, g) ? a->turn : 0;
+    LLVMValueRef p = sw_jit_group_pointers(e, a, g, k, turn);
     LLVMValueRef mask = sw_jit_constant_mask(e, &g->lanes);
     LLVMTypeRef types[2] = {LLVMTypeOf(x), LLVMTypeOf(p)};
     if (!e->is_full)
         mask = LLVMBuildAnd(B, e->mask, mask, "");
-    LLVMValueRef args[4] = {x, p, sw_jit_i32(e, a->elem), mask};
+    LLVMValueRef args[4] = {sw_jit_in_turn(e, x, turn), p,
+                            sw_jit_i32(e, a->elem),
+                            sw_jit_in_turn(e, mask, turn)};
     sw_jit_intrinsic(e, "llvm.masked.scatter", types, 2, args, 4);
     return true;
 }

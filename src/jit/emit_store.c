@@ -165,23 +165,51 @@ store_run(sw_jit_emit *e, const sw_jit_access *a, const sw_jit_group *g,
                  sw_jit_mask_of_run(e, a, lanes, total));
 }
 
-/* One place for all lanes: the last one's value stays. */
+/* i32: zeros above or below the ones of `bits`. */
+static LLVMValueRef
+count_zeros(sw_jit_emit *e, const char *how, LLVMValueRef bits)
+{
+    LLVMTypeRef type = LLVMTypeOf(bits);
+    LLVMValueRef args[2] = {bits, LLVMConstInt(e->i1, 0, 0)};
+    LLVMValueRef n = sw_jit_intrinsic(e, how, &type, 1, args, 2);
+    return LLVMBuildIntCast2(B, n, e->i32, 0, "");
+}
+
+/* i32: of the lanes that run, the one that stores last. */
+static LLVMValueRef
+last_in_turn(sw_jit_emit *e, const sw_jit_access *a)
+{
+    unsigned t = e->lanes - 1;
+    while (e->some && !sw_jit_has_lane(e->some, t ^ a->turn))
+        t--;
+    if (sw_jit_groups_run(e))
+        return sw_jit_i32(e, t ^ a->turn);
+    LLVMValueRef bits = sw_jit_mask_bits(e, e->mask);
+    LLVMValueRef ones = sw_jit_i32(e, e->lanes - 1), first = NULL;
+    if (e->lanes > a->turn + 1) { /* the last neighbours begin there */
+        first = LLVMBuildSub(B, ones, count_zeros(e, "llvm.ctlz", bits), "");
+        first = LLVMBuildAnd(B, first, sw_jit_i32(e, (e->lanes - 1) & ~a->turn),
+                             "");
+        if (e->lanes > 32) {
+            LLVMTypeRef words = LLVMVectorType(e->i32, e->lanes / 32);
+            bits = LLVMBuildExtractElement(
+                B, LLVMBuildBitCast(B, bits, words, ""),
+                LLVMBuildLShr(B, first, sw_jit_i32(e, 5), ""), "");
+        }
+        bits = LLVMBuildLShr(B, bits,
+                             LLVMBuildAnd(B, first, sw_jit_i32(e, 31), ""), "");
+    }
+    LLVMValueRef last = count_zeros(e, "llvm.cttz", bits);
+    if (first)
+        last = LLVMBuildAdd(B, first, last, "");
+    return LLVMBuildAnd(B, last, ones, "");
+}
+
+/* One place for all lanes. */
 static void
 store_one(sw_jit_emit *e, const sw_jit_access *a, const sw_jit_group *g)
 {
-    unsigned highest = e->lanes - 1;
-    while (e->some && !sw_jit_has_lane(e->some, highest))
-        highest--;
-    LLVMValueRef last = sw_jit_i32(e, highest);
-    if (!sw_jit_groups_run(e)) {
-        LLVMValueRef args[2] = {sw_jit_mask_bits(e, e->mask),
-                                LLVMConstInt(e->i1, 0, 0)};
-        LLVMValueRef zeros =
-            sw_jit_intrinsic(e, "llvm.ctlz", &e->bits, 1, args, 2);
-        zeros = LLVMBuildIntCast2(B, zeros, e->i32, 0, "");
-        last = LLVMBuildSub(B, last, zeros, "");
-        last = LLVMBuildAnd(B, last, sw_jit_i32(e, e->lanes - 1), "");
-    }
+    LLVMValueRef last = last_in_turn(e, a);
     for (unsigned k = 0; k < a->vec; k++) {
         LLVMValueRef x = NULL;
         for (unsigned i = 0; i < a->pack; i++) {
@@ -204,37 +232,43 @@ store_one(sw_jit_emit *e, const sw_jit_access *a, const sw_jit_group *g)
 
 /* By the machine's own instructions. */
 static void
-scatter(sw_jit_emit *e, const sw_jit_access *a, LLVMValueRef x,
-        LLVMValueRef pointers, LLVMValueRef lanes)
+scatter(sw_jit_emit *e, const sw_jit_access *a, LLVMValueRef x, unsigned k,
+        const sw_jit_group *g)
 {
-    LLVMTypeRef types[2] = {LLVMTypeOf(x), LLVMTypeOf(pointers)};
+    LLVMValueRef pointers = g ? sw_jit_group_pointers(e, a, g, k, a->turn)
+                              : sw_jit_pointers_in_turn(e, a, k);
     LLVMValueRef mask =
-        e->is_full ? lanes : LLVMBuildAnd(B, e->mask, lanes, "");
-    LLVMValueRef args[4] = {x, pointers, sw_jit_i32(e, a->elem), mask};
+        g ? sw_jit_constant_mask(e, &g->lanes) : LLVMConstAllOnes(e->mask_type);
+    if (!e->is_full)
+        mask = LLVMBuildAnd(B, e->mask, mask, "");
+    LLVMValueRef args[4] = {sw_jit_in_turn(e, x, a->turn), pointers,
+                            sw_jit_i32(e, a->elem),
+                            sw_jit_in_turn(e, mask, a->turn)};
+    LLVMTypeRef types[2] = {LLVMTypeOf(x), LLVMTypeOf(pointers)};
     sw_jit_intrinsic(e, "llvm.masked.scatter", types, 2, args, 4);
 }
 
 void
 sw_jit_store_each(sw_jit_emit *e, const sw_jit_access *a, LLVMValueRef x,
-                  LLVMValueRef pointers, const sw_jit_lane_set *lanes)
+                  unsigned k, const sw_jit_group *g)
 {
     if (e->ll.has_avx512 && a->elem >= 4 && !a->is_volatile &&
         !sw_jit_spells_out(e)) {
-        scatter(e, a, x, pointers,
-                lanes ? sw_jit_constant_mask(e, lanes)
-                      : LLVMConstAllOnes(e->mask_type));
+        scatter(e, a, x, k, g);
         return;
     }
+    LLVMValueRef pointers = g ? sw_jit_group_pointers(e, a, g, k, 0)
+                              : sw_jit_lane_pointers(e, a, k, false);
     if (!e->is_full) {
         LLVMValueRef sink = sw_jit_at(
             e, sw_jit_ctx_of(e), sw_jit_i64(e, offsetof(sw_jit_ctx, sink)));
         pointers = LLVMBuildSelect(B, e->mask, pointers,
                                    sw_jit_splat(e, sink, e->lanes), "");
     }
-    for (unsigned i = 0; i < e->lanes; i++) {
-        if (lanes && !sw_jit_has_lane(lanes, i))
+    for (unsigned t = 0; t < e->lanes; t++) {
+        if (g && !sw_jit_has_lane(&g->lanes, t ^ a->turn))
             continue;
-        LLVMValueRef lane = sw_jit_i32(e, i);
+        LLVMValueRef lane = sw_jit_i32(e, t ^ a->turn);
         LLVMValueRef st =
             LLVMBuildStore(B, LLVMBuildExtractElement(B, x, lane, ""),
                            LLVMBuildExtractElement(B, pointers, lane, ""));
@@ -253,7 +287,8 @@ store_apart(sw_jit_emit *e, const sw_jit_access *a, const sw_jit_group *g,
         return;
     LLVMBasicBlockRef some = NULL;
     LLVMBasicBlockRef join = sw_jit_groups_run(e) ? NULL : fork_masks(e, &some);
-    for (unsigned i = 0; i < e->lanes; i++) {
+    for (unsigned t = 0; t < e->lanes; t++) {
+        unsigned i = t ^ a->turn;
         if (!sw_jit_has_lane(&g->lanes, i))
             continue;
         int64_t at = g->at[i] + k * a->elem;
@@ -267,7 +302,7 @@ store_apart(sw_jit_emit *e, const sw_jit_access *a, const sw_jit_group *g,
         return;
     LLVMBuildBr(B, join);
     LLVMPositionBuilderAtEnd(B, some);
-    sw_jit_store_each(e, a, x, sw_jit_group_pointers(e, a, g, k), &g->lanes);
+    sw_jit_store_each(e, a, x, k, g);
     LLVMBuildBr(B, join);
     LLVMPositionBuilderAtEnd(B, join);
 }
@@ -295,19 +330,20 @@ store_rows(sw_jit_emit *e, const sw_jit_access *a, const sw_jit_rows *rows)
     LLVMValueRef x[SW_LANES_MAX / SW_JIT_ROW_LEAST];
     if (rows->count == 1)
         sw_jit_tally_row(e, a, rows->first[0]);
+    unsigned turn = a->turn / rows->lanes; /* they may be the same */
     for (unsigned i = 0; i < rows->count; i++)
         x[i] = sw_jit_row_of(e, rows, sw_jit_stored(e, a, 0), i);
     LLVMBasicBlockRef some = NULL;
     LLVMBasicBlockRef join = e->is_full ? NULL : fork_masks(e, &some);
-    for (unsigned i = 0; i < rows->count; i++)
-        store_all(e, a, x[i], rows->first[i], a->elem);
+    for (unsigned t = 0; t < rows->count; t++)
+        store_all(e, a, x[t ^ turn], rows->first[t ^ turn], a->elem);
     if (!some)
         return;
     LLVMBuildBr(B, join);
     LLVMPositionBuilderAtEnd(B, some);
-    for (unsigned i = 0; i < rows->count; i++)
-        store_some(e, a, x[i], rows->first[i], a->elem,
-                   sw_jit_row_of(e, rows, e->mask, i));
+    for (unsigned t = 0; t < rows->count; t++)
+        store_some(e, a, x[t ^ turn], rows->first[t ^ turn], a->elem,
+                   sw_jit_row_of(e, rows, e->mask, t ^ turn));
     LLVMBuildBr(B, join);
     LLVMPositionBuilderAtEnd(B, join);
 }
@@ -337,8 +373,7 @@ scatter_lanes(sw_jit_emit *e, const sw_jit_access *a)
         if (by_warps && !sw_jit_spells_out(e))
             sw_jit_move_by_warps(e, a, k, sw_jit_stored(e, a, k));
         else
-            sw_jit_store_each(e, a, sw_jit_stored(e, a, k),
-                              sw_jit_lane_pointers(e, a, k, false), NULL);
+            sw_jit_store_each(e, a, sw_jit_stored(e, a, k), k, NULL);
 }
 
 void
