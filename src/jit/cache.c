@@ -25,7 +25,8 @@ enum {
     NAME_BYTES = KEY_TEXT + sizeof SUFFIX,
     MAX_ENTRY = 1 << 30,
     UNFINISHED_SECONDS = 3600, /* then its writer is no more */
-    TOUCH_SECONDS = 60         /* finer than this use is not recorded */
+    TOUCH_SECONDS = 60,        /* finer than this use is not recorded */
+    AT_ONCE = 50               /* files to remove, while kernels wait */
 };
 
 /* What a file begins with; the notes and the object follow. */
@@ -240,7 +241,8 @@ by_use(const void *a, const void *b)
 }
 
 /* Looks anew how much there is. If it is too much, an eighth more goes than
- * has to, so that not every entry to come looks again. */
+ * has to, so that not every entry to come looks again; but not thousands of
+ * small entries, as to remove one takes milliseconds on some disks. */
 static void
 trim(sw_jit_cache *cache)
 {
@@ -255,7 +257,8 @@ trim(sw_jit_cache *cache)
         qsort(list.data, list.count, list.elem_bytes, by_use);
         for (size_t i = 0; i < list.count; i++) {
             const found_file *f = sw_vec_at(&list, i);
-            if (bytes <= cache->limit - cache->limit / 8)
+            if (bytes <= cache->limit - cache->limit / 8 ||
+                (bytes <= cache->limit && i >= AT_ONCE))
                 break;
             char *path = path_of(cache, f->name);
             if (!unlink(path) || errno == ENOENT)

@@ -242,6 +242,33 @@ CASE(what_was_not_used_for_longest_goes)
     sw_jit_cache_close(cache);
 }
 
+/* Thousands of files are not removed while a kernel waits for its code. */
+CASE(few_of_many_small_entries_go_at_once)
+{
+    enum { FILES = 2000, BYTES = 200 };
+    static char bytes[BYTES];
+    sw_jit_cache_stats stats;
+    sw_jit_cache *cache = open_cache("many", "400000");
+    put(cache, 1); /* makes the folder */
+    sw_jit_cache_clear(cache);
+    for (unsigned i = 0; i < FILES; i++) {
+        char path[256];
+        snprintf(path, sizeof path, "%s/%064x.swo", sw_jit_cache_folder(cache),
+                 i);
+        CHECK(write_file(path, bytes, BYTES));
+    }
+    put(cache, 1);
+    CHECK_EQ(get(cache, 1), 1);
+    sw_jit_cache_measure(cache, &stats);
+    CHECK(stats.bytes <= 400000);
+    CHECK(stats.entries > FILES - 100);
+    put(cache, 2);
+    CHECK_EQ(get(cache, 2), 1);
+    sw_jit_cache_measure(cache, &stats);
+    CHECK(stats.bytes <= 400000);
+    sw_jit_cache_close(cache);
+}
+
 CASE(the_environment_says_where)
 {
     char want[128];
