@@ -262,27 +262,44 @@ typedef struct {
     uint8_t row, col;
 } sw_matrix_tile;
 
+/* Most that a product with a plan has of them: registers of a fragment, and of
+ * those not repeated; tiles of eight columns. */
+enum { SW_MATRIX_REGS = 8, SW_MATRIX_TILES = 8, SW_MATRIX_COLUMNS = 2 };
+
+/* The matrices of a product in tiles: of eight rows, eight columns, and what
+ * four registers' lanes have along k. at: the registers that hold them: a
+ * [m][k], b [n][k], c and d [m][n]; of 32 bits and more the first of two, which
+ * have the columns in turn. */
+typedef struct {
+    uint8_t m, n, k;
+    uint8_t at[4][SW_MATRIX_TILES];
+} sw_matrix_tiles;
+
 /* Of a matrix instruction, when it is decoded. */
 typedef struct {
     const sw_matrix *mx;
     bool wmma;
     /* mma, wmma: of a, b, c, d. wmma.load, wmma.store: [0] the only one. */
     sw_sem_frag frag[4];
-    /* Element i of a lane's fragment is number 32 * i + lane. mma, wmma: the
-     * number of each element of a [m][k], b [k][n] and c [m][n]; for each
-     * number of d the element, of [m][n]. wmma.load, wmma.store: for each
-     * number 65536 * (row, or column where columns lie one after the other) +
-     * its place in that. */
+    /* mma, wmma. turned: mx, and all that is said here, is the product of the
+     * transposes, b's by a's. has_dots: the processor adds products of four
+     * bytes (AVX512_VNNI). */
+    bool turned, has_dots;
+    sw_matrix_tiles tiles;
+    /* Element i of a lane's fragment is number 32 * i + lane. mma, wmma of
+     * floats: the number of each element of a [m][k], b [k][n] and c [m][n];
+     * for each number of d the element, of [m][n]. wmma.load, wmma.store: for
+     * each number 65536 * (row, or column where columns lie one after the
+     * other) + its place in that. */
     const int32_t *place[4];
-    /* Where each register's tile begins, if eight rows of neighbours lie in it
-     * lane by lane (b: columns); else NULL. c and d of 32 bits: two registers
-     * have the neighbours in turn. wmma.load, wmma.store: rows of what lies one
-     * after the other in memory, in registers that `lie` so. */
-    const sw_matrix_tile *tiles[4];
+    /* wmma.load, wmma.store: where each register's tile begins, if eight rows
+     * of what lies one after the other in memory are in registers that `lie`
+     * so, lane by lane; else NULL. */
+    const sw_matrix_tile *moves;
     enum { SW_TILE_ROWS, SW_TILE_COLUMNS, SW_TILE_PAIRS } lie;
 } sw_matrix_plan;
 
-/* Elements of a and b, as many as any product with a plan has. */
+/* Elements of a and b, as many as any product of floats with a plan has. */
 typedef union {
     uint16_t halves[512];
     uint32_t words[512];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * lanes.h - names of what lanes.c, memory.c, texture_lanes.c, matrix_lanes.c
- * and matrix_floats.c define once for each vector extension. SW_VARIANT is set
+ * lanes.h - names of what lanes.c, memory.c, texture_*.c and matrix_*.c
+ * define once for each vector extension. SW_VARIANT is set
  * by the build: v2, v3, v4 (x86-64 levels) or base.
  */
 #ifndef SW_LANES_H
@@ -29,6 +29,9 @@
 #define SW_LANE_MULTIPLY(v) SW_LANE_JOIN(sw_lanes_multiply_, v)
 #define SW_LANE_TRANSFER(v) SW_LANE_JOIN(sw_lanes_transfer_, v)
 #define SW_LANE_FLOATS(v)   SW_LANE_JOIN(sw_lanes_floats_, v)
+#define SW_LANE_APART(v)    SW_LANE_JOIN(sw_lanes_apart_, v)
+#define SW_LANE_INTEGERS(v) SW_LANE_JOIN(sw_lanes_integers_, v)
+#define SW_LANE_DOUBLES(v)  SW_LANE_JOIN(sw_lanes_doubles_, v)
 
 bool SW_LANE_LOAD(SW_VARIANT)(sw_run *run, const sw_dins *d, uint32_t mask);
 bool SW_LANE_STORE(SW_VARIANT)(sw_run *run, const sw_dins *d, uint32_t mask);
@@ -43,10 +46,20 @@ bool SW_LANE_MULTIPLY(SW_VARIANT)(const sw_matrix_plan *plan,
 void SW_LANE_TRANSFER(SW_VARIANT)(const sw_matrix_plan *plan, uint8_t *base,
                                   uint64_t stride, void *const regs[],
                                   bool to_memory);
-/* c += a * b: f16, bf16 or tf32, each in its own bits, row by row: a [m][k],
- * b [k][n], c [m][n]. False: not all is finite; c: worthless then. */
-bool SW_LANE_FLOATS(SW_VARIANT)(const sw_matrix *mx, bool wmma,
-                                const sw_matrix_elements *a,
-                                const sw_matrix_elements *b, float *c);
+/* Products by a plan: a, b and c by registers; out: d's, not yet where they
+ * belong. False: not all is finite; FLOATS: or too small or large for it. Of
+ * DOUBLES: some sums are NaNs. */
+bool SW_LANE_FLOATS(SW_VARIANT)(const sw_matrix_plan *plan,
+                                const void *const a[], const void *const b[],
+                                const void *const c[], uint32_t (*out)[32]);
+bool SW_LANE_APART(SW_VARIANT)(const sw_matrix_plan *plan,
+                               const void *const a[], const void *const b[],
+                               const void *const c[], uint32_t (*out)[32]);
+void SW_LANE_INTEGERS(SW_VARIANT)(const sw_matrix_plan *plan,
+                                  const void *const a[], const void *const b[],
+                                  const void *const c[], uint32_t (*out)[32]);
+bool SW_LANE_DOUBLES(SW_VARIANT)(const sw_matrix_plan *plan,
+                                 const void *const a[], const void *const b[],
+                                 const void *const c[], double (*out)[32]);
 
 #endif

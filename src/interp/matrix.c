@@ -69,32 +69,88 @@ has_width(const sw_fn *fn, const sw_ins *ins, unsigned first, unsigned count,
     return count == f->regs;
 }
 
-/* See sw_matrix_plan.tiles. */
-static const sw_matrix_tile *
-plan_tiles(sw_arena *arena, const sw_matrix_plan *plan, int m)
+/* The tile, by number, that a register's first element begins. False: none. */
+static bool
+tile_of(const sw_matrix_plan *plan, int m, unsigned r, unsigned *row,
+        unsigned *col, unsigned *tile)
 {
     const sw_sem_frag *f = &plan->frag[m];
-    unsigned per = f->per_reg, step = m > 1 ? 2 : per;
-    sw_matrix_tile *tiles = sw_arena_alloc(arena, f->regs * sizeof *tiles);
-    if (f->elem_bits != 16 && f->elem_bits != 32)
-        return NULL;
+    const sw_matrix_tiles *t = &plan->tiles;
+    unsigned along = 4u * f->per_reg;
+    place_of(plan, "abcd"[m], f, r * f -> per_reg *SW_WARP_LANES, row, col);
+    *tile = m == 0   ? *row / 8 * t->k + *col / along
+            : m == 1 ? *col / 8 * t->k + *row / along
+                     : *row / 8 * t->n + *col / 8;
+    return *tile < SW_MATRIX_TILES;
+}
+
+/* See sw_matrix_tiles. False: it does not lie so. Of registers that repeat
+ * others the last count. */
+static bool
+plan_tiles(sw_matrix_plan *plan, int m)
+{
+    const sw_sem_frag *f = &plan->frag[m];
+    bool pairs = m > 1 && f->per_reg == 1;
+    unsigned step = m > 1 ? 2 : f->per_reg;
+    if (f->regs > SW_MATRIX_REGS || (pairs && f->regs % 2))
+        return false;
     for (unsigned e = 0; e < element_count(f); e++) {
-        unsigned i = e / SW_WARP_LANES, lane = e % SW_WARP_LANES, row, col;
-        unsigned down = lane / 4, along = lane % 4 * step + i % per;
-        sw_matrix_tile *t = &tiles[i / per];
+        unsigned i = e / SW_WARP_LANES, lane = e % SW_WARP_LANES;
+        unsigned r = i / f->per_reg, part = i % f->per_reg;
+        unsigned down = lane / 4, along = lane % 4 * step + part;
+        unsigned row, col, tile, first_row, first_col;
         place_of(plan, "abcd"[m], f, e, &row, &col);
-        if (lane == 0 && i % per == 0)
-            *t = (sw_matrix_tile){(uint8_t)row, (uint8_t)col};
-        if (row != t->row + (m == 1 ? along : down) ||
-            col != t->col + (m == 1 ? down : along))
-            return NULL;
+        if (pairs && r % 2)
+            along++, r--;
+        if (!tile_of(plan, m, r, &first_row, &first_col, &tile) ||
+            row != first_row + (m == 1 ? along : down) ||
+            col != first_col + (m == 1 ? down : along))
+            return false;
+        plan->tiles.at[m][tile] = (uint8_t)r;
     }
-    if (m > 1 && per == 1)
-        for (unsigned r = 0; r < f->regs; r += 2)
-            if (tiles[r + 1].row != tiles[r].row ||
-                tiles[r + 1].col != tiles[r].col + 1)
-                return NULL;
-    return tiles;
+    return true;
+}
+
+/* See sw_matrix_plan.place. */
+static void
+plan_places(sw_arena *arena, sw_matrix_plan *plan, int m)
+{
+    const sw_sem_frag *f = &plan->frag[m];
+    int32_t *place = sw_arena_alloc(arena, element_count(f) * sizeof *place);
+    for (unsigned e = 0; e < element_count(f); e++) {
+        unsigned row, col;
+        place_of(plan, "abcd"[m], f, e, &row, &col);
+        unsigned at = row * f->cols + col;
+        place[m == 3 ? e : at] = (int32_t)(m == 3 ? at : e);
+    }
+    plan->place[m] = place;
+}
+
+/* The product of m8n32, which lies as that of the transposes does. */
+static void
+turn_product(sw_arena *arena, sw_matrix_plan *plan)
+{
+    sw_matrix *turned = sw_arena_alloc(arena, sizeof *turned);
+    const sw_matrix *mx = plan->mx;
+    *turned = *mx;
+    turned->m = mx->n;
+    turned->n = mx->m;
+    turned->atype = mx->btype;
+    turned->btype = mx->atype;
+    turned->aregs = mx->bregs;
+    turned->bregs = mx->aregs;
+    plan->mx = turned;
+    plan->turned = true;
+}
+
+static bool
+has_dots(void)
+{
+#if defined(__x86_64__)
+    return __builtin_cpu_supports("avx512vnni") != 0;
+#else
+    return false;
+#endif
 }
 
 /* False: not a product that matrix_lanes.c knows. */
@@ -102,37 +158,42 @@ static bool
 plan_product(sw_arena *arena, const sw_fn *fn, const sw_ins *ins,
              sw_matrix_plan *plan)
 {
-    static const unsigned most[4] = {1024, 512, 256, 256}; /* as MAX_A there */
+    if (!sw_sem_matrix_has_product(plan->mx) || plan->mx->sparse)
+        return false;
+    if (plan->mx->m == 8 && plan->mx->n == 32)
+        turn_product(arena, plan);
     const sw_matrix *mx = plan->mx;
     const uint8_t counts[4] = {mx->aregs, mx->bregs, mx->cregs, mx->dregs};
     unsigned bits = sw_type_bits(mx->atype), opnd = ins->ndst;
     bool is_float = sw_type_kind(mx->atype) == SW_KIND_FLOAT;
-    if (!sw_sem_matrix_has_product(mx) || bits == 1 || mx->sparse ||
-        (is_float && bits == 8) || (mx->n != 8 && mx->n != 16 && mx->n != 32))
+    const unsigned first[4] = {opnd + (plan->turned ? mx->bregs : 0u),
+                               opnd + (plan->turned ? 0u : mx->aregs),
+                               opnd + mx->aregs + mx->bregs, 0};
+    if (is_float && bits == 8)
         return false;
     for (int m = 0; m < 4; m++) {
         sw_sem_frag *f = &plan->frag[m];
         if (!sw_sem_matrix_frag(mx, "abcd"[m], plan -> wmma, f) || f->quads ||
-            (unsigned)f->rows * f->cols > most[is_float && m == 0 ? 1 : m] ||
-            element_count(f) > most[0] ||
-            !has_width(fn, ins, m == 3 ? 0 : opnd, counts[m], f))
+            !has_width(fn, ins, first[m], counts[m], f))
             return false;
-        opnd += counts[m];
-        int32_t *place =
-            sw_arena_alloc(arena, element_count(f) * sizeof *place);
-        for (unsigned e = 0; e < element_count(f); e++) {
-            unsigned row, col;
-            place_of(plan, "abcd"[m], f, e, &row, &col);
-            unsigned at = row * f->cols + col;
-            place[m == 3 ? e : at] = (int32_t)(m == 3 ? at : e);
-        }
-        plan->place[m] = place;
-        plan->tiles[m] = plan_tiles(arena, plan, m);
+    }
+    const sw_sem_frag *a = &plan->frag[0];
+    plan->tiles.m = (uint8_t)(mx->m / 8);
+    plan->tiles.n = (uint8_t)(mx->n / 8);
+    plan->tiles.k = (uint8_t)(mx->k / (4u * a->per_reg));
+    plan->has_dots = has_dots();
+    if (plan->tiles.n > SW_MATRIX_COLUMNS)
+        return false;
+    for (int m = 0; m < 4; m++) {
+        if (!plan_tiles(plan, m))
+            return false;
+        if (is_float && bits < 64)
+            plan_places(arena, plan, m);
     }
     return true;
 }
 
-/* See sw_matrix_plan.tiles: rows of memory that registers have. place: as
+/* See sw_matrix_plan.moves: rows of memory that registers have. place: as
  * there. */
 static void
 plan_moves(sw_arena *arena, sw_matrix_plan *plan, const int32_t *place)
@@ -157,7 +218,7 @@ plan_moves(sw_arena *arena, sw_matrix_plan *plan, const int32_t *place)
     }
     if (!rows && !columns && !pairs)
         return;
-    plan->tiles[0] = tiles;
+    plan->moves = tiles;
     plan->lie = rows ? SW_TILE_ROWS : columns ? SW_TILE_COLUMNS : SW_TILE_PAIRS;
 }
 
@@ -244,8 +305,8 @@ multiply_lanes(const sw_run *run, const sw_dins *d)
     const sw_matrix_plan *plan = d->aux;
     const sw_oref *o = sw_dins_orefs(d);
     void *regs[4 * REGS_MAX];
-    unsigned a = d->ndst, b = a + plan->frag[0].regs,
-             c = b + plan->frag[1].regs;
+    unsigned a = d->ndst, b = a + plan->frag[plan->turned ? 1 : 0].regs,
+             c = a + plan->frag[0].regs + plan->frag[1].regs;
     for (unsigned i = 0; i < c + plan->frag[2].regs; i++)
         regs[i] = sw_lane_ptr(&run->x, o[i]);
     return run->lanes->multiply(plan, (const void *const *)regs + a,

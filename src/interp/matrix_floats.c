@@ -1,582 +1,450 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * matrix_floats.c - c + a * b as tensor cores add, a whole row of sums at once,
- * for numbers that are finite: sum_products of sem/matrix.c says what is done.
- * Compiled once for each vector extension, as lanes.c is.
+ * matrix_floats.c - c + a * b as tensor cores add, for numbers that are finite:
+ * sum_products of sem/matrix.c says what is done. Compiled once for each vector
+ * extension, as lanes.c is; matrix_rows.h says how registers lie.
  *
  * A product of two elements is exact in f32, unless it is very small or large.
  * Multiplied by the power of two that makes the last digit that is kept an
  * integer's, and converted to one, it is cut off as it should be. Where that
- * would not be exact, the same is done with significands and exponents apart.
+ * would not be exact, matrix_apart.c is asked.
  */
-#include <string.h>
-
-#include "interp/lanes.h"
+#include "interp/matrix_rows.h"
 #include "sem/sem.h"
-#if defined(__AVX2__)
-#include <immintrin.h>
-#endif
-
-enum { MAX_ELEMENTS = 512, MAX_SUMS = 256 };
 
 /* Terms are cut off below so many digits of fraction. */
 enum { DIGITS = 25 };
-/* The exponent of zero: below all others, and so is its sum with any. */
-enum { NO_EXPONENT = -65536 };
 
-#define ALIGNED __attribute__((aligned(64)))
-#define ALWAYS  __attribute__((always_inline))
-
-static inline int32_t
-exponent_of(uint32_t bits)
-{
-    int32_t e = (int32_t)(bits >> 23 & 0xff);
-    return bits & 0x7fffffff ? (e ? e : 1) - 127 : NO_EXPONENT;
-}
+/* Products that are added at once: four for each group of elements, which are
+ * those of the same place in their registers' words; and the most words that
+ * have the exponents of so many. */
+enum { MAX_GROUPS = 4, MAX_EXPONENTS = 2 };
 
 /* ---- elements ---- */
 
-/* Elements and their exponents, those of subnormal numbers the smallest. */
-typedef struct {
-    ALIGNED float value[MAX_ELEMENTS];
-    ALIGNED int32_t exp[MAX_ELEMENTS];
-} numbers;
-
-/* In f32; what is not finite has at least the exponent 16. */
-static inline ALWAYS void
-widen(const uint16_t *restrict halves, unsigned count, float *restrict value)
+/* From halves, the lower ones of words. */
+static inline ALWAYS row_floats
+float_of_half(row_words v)
 {
-    unsigned i = 0;
-#if defined(__AVX512F__)
-    for (; i + 16 <= count; i += 16)
-        _mm512_storeu_ps(value + i, _mm512_cvtph_ps(_mm256_loadu_si256(
-                                        (const __m256i *)(halves + i))));
-#elif defined(__F16C__)
-    for (; i + 8 <= count; i += 8)
-        _mm256_storeu_ps(value + i, _mm256_cvtph_ps(_mm_loadu_si128(
-                                        (const __m128i *)(halves + i))));
+#if defined(__AVX512BW__)
+    return (row_floats)_mm512_cvtph_ps(_mm512_cvtepi32_epi16((__m512i)v));
+#else
+    row_words e = v & 0x7c00, sign = (v & 0x8000) << 16;
+    row_floats tiny =
+        __builtin_convertvector((row_ints)(v & 0x3ff), row_floats);
+    row_words bits = ((v & 0x7fff) << 13) + (112u << 23);
+    row_words is_tiny = (row_words)(e == 0),
+              is_special = (row_words)(e == 0x7c00);
+    bits = (bits & ~is_tiny) | ((row_words)(tiny * 0x1p-24f) & is_tiny);
+    return (row_floats)(bits | sign | (is_special & 0x7f800000));
 #endif
-    for (; i < count; i++) {
-        uint32_t v = halves[i], e = v >> 10 & 31;
-        float tiny = (float)(int32_t)(v & 0x3ff) * 0x1p-24f;
-        uint32_t bits =
-            e ? ((v & 0x7fff) << 13) + (112u << 23) : sem_bits_f32(tiny);
-        value[i] = sem_f32_bits(bits | (v & 0x8000) << 16);
-    }
 }
 
-/* False: some are not finite. */
-static bool
-take_halves(const uint16_t *restrict halves, unsigned count,
-            numbers *restrict x)
+/* Element i of each word. */
+static inline ALWAYS row_floats
+take_float(sw_type type, row_words v, unsigned i)
 {
-    int32_t special = 0; /* negative: yes */
-    widen(halves, count, x->value);
-    for (unsigned i = 0; i < count; i++) {
-        uint32_t bits = sem_bits_f32(x->value[i]);
-        int32_t e = (int32_t)(bits >> 23 & 0xff) - 127;
-        special |= 15 - e;
-        e = e > -14 ? e : -14;
-        x->exp[i] = bits << 1 ? e : NO_EXPONENT;
-    }
-    return special >= 0;
-}
-
-/* The same of numbers with the exponents of f32. */
-static inline ALWAYS uint32_t
-take_word(uint32_t bits, unsigned i, numbers *restrict x)
-{
-    x->value[i] = sem_f32_bits(bits);
-    x->exp[i] = exponent_of(bits);
-    return (bits & 0x7f800000) == 0x7f800000 ? 1 : 0;
-}
-
-static bool
-take_numbers(sw_type type, const sw_matrix_elements *from, unsigned count,
-             numbers *x)
-{
-    uint32_t special = 0;
     if (type == SW_T_F16)
-        return take_halves(from->halves, count, x);
+        return float_of_half(v >> 16 * i & 0xffff);
     if (type == SW_T_BF16)
-        for (unsigned i = 0; i < count; i++)
-            special |= take_word((uint32_t)from->halves[i] << 16, i, x);
-    else /* tf32 */
-        for (unsigned i = 0; i < count; i++)
-            special |= take_word(from->words[i] & 0xffffe000, i, x);
-    return !special;
+        return (row_floats)(v << (16 - 16 * i) & 0xffff0000);
+    return (row_floats)(v & 0xffffe000);
+}
+
+/*
+ * The largest exponent of a sum's products is looked for in as few bits as the
+ * type's exponents need: a word has those of two registers, in bytes (f16) or
+ * halves (tf32), or of one, in halves (bf16). They are what elements have in
+ * their bits, but 1 where that is 0; that of zero is below all, and so is its
+ * sum with any: negative.
+ */
+static inline ALWAYS row_words
+exponents_of_halves(row_words v, unsigned fraction, int16_t none,
+                    row_words *special)
+{
+    row_halves size = (row_halves)(v & 0x7fff7fff);
+    row_halves e = size >> (int16_t)fraction;
+    *special |= (row_words)(e + 1);
+    e -= e == 0;
+    return (row_words)(e | ((size == 0) & none));
+}
+
+static inline ALWAYS row_words
+exponents_of_words(row_words v, row_words *special)
+{
+    row_words size = v & 0x7fffe000, e = size >> 23;
+    *special |= e + 1;
+    e -= (row_words)(e == 0);
+    return (e | ((row_words)(size == 0) & 0xc000)) & 0xffff;
+}
+
+/* A word of exponents; other: of the second register, if there is one. */
+static inline ALWAYS row_words
+take_exponents(sw_type type, row_words v, const row_words *other,
+               row_words *special)
+{
+    row_words e, none = {0};
+    if (type == SW_T_BF16)
+        return exponents_of_halves(v, 7, -16384, special);
+    if (type == SW_T_TF32) {
+        e = exponents_of_words(v, special);
+        none += 0xc000;
+        return e | (other ? exponents_of_words(*other, special) : none) << 16;
+    }
+    e = exponents_of_halves(v, 10, -64, special) & 0x00ff00ff;
+    none += 0x00c000c0;
+    if (other)
+        none = exponents_of_halves(*other, 10, -64, special) & 0x00ff00ff;
+    return e | none << 8;
+}
+
+/* What exponents that are those of infinities and NaNs have, plus 1. */
+static inline ALWAYS uint32_t
+special_bits(sw_type type)
+{
+    return type == SW_T_F16    ? 0x00200020
+           : type == SW_T_BF16 ? 0x01000100
+                               : 0x00000100;
 }
 
 /* ---- exponents ---- */
 
-/*
- * The largest exponent of a sum's products is looked for in as few bits as the
- * type's exponents need: a word has those of four elements (f16), two (bf16)
- * or one (tf32) along k. That of zero has as many bits.
- */
-typedef struct {
-    unsigned bits;
-    int32_t least; /* that two numbers other than 0 have together */
-} exponents;
-
-static inline ALWAYS exponents
-exponents_of(sw_type type)
+static inline ALWAYS row_words
+pick(row_words which, row_words a, row_words b)
 {
-    return type == SW_T_F16    ? (exponents){8, -28}
-           : type == SW_T_BF16 ? (exponents){16, -252}
-                               : (exponents){32, -252};
+    return (a & which) | (b & ~which);
 }
 
-/* NO_EXPONENT in so many bits. */
-static inline ALWAYS int32_t
-narrow(int32_t e, unsigned bits)
+static inline ALWAYS row_words
+add_exponents(unsigned bits, row_words a, row_words b)
 {
-    return e > NO_EXPONENT ? e : bits == 8 ? -64 : bits == 16 ? -16384 : e;
+    return bits == 8 ? (row_words)((row_bytes)a + (row_bytes)b)
+                     : (row_words)((row_halves)a + (row_halves)b);
 }
 
-typedef union {
-    uint32_t word[MAX_ELEMENTS];
-    int16_t half[2 * MAX_ELEMENTS];
-    int8_t byte[4 * MAX_ELEMENTS];
-} packed;
-
-/* Of a matrix [rows][k], to words [rows][k / n]. */
-static inline ALWAYS void
-pack_rows(const int32_t *restrict exp, unsigned count, unsigned bits,
-          packed *restrict to)
+static inline ALWAYS row_words
+most_of(unsigned bits, row_words a, row_words b)
 {
-    for (unsigned i = 0; i < count; i++)
-        if (bits == 8)
-            to->byte[i] = (int8_t)narrow(exp[i], bits);
-        else if (bits == 16)
-            to->half[i] = (int16_t)narrow(exp[i], bits);
-        else
-            to->word[i] = (uint32_t)exp[i];
-}
-
-/* Of a matrix [k][cols], to words [k / n][cols]. */
-static inline ALWAYS void
-pack_columns(const int32_t *restrict exp, unsigned k, unsigned cols,
-             unsigned bits, uint32_t *restrict word)
-{
-    uint32_t mask = bits == 32 ? UINT32_MAX : (1u << bits) - 1;
-    for (unsigned row = 0; row < k; row += 32 / bits, word += cols)
-        for (unsigned j = 0; j < cols; j++) {
-            word[j] = 0;
-            for (unsigned part = 0; part < 32 / bits; part++)
-                word[j] |=
-                    ((uint32_t)narrow(exp[(row + part) * cols + j], bits) &
-                     mask)
-                    << part * bits;
-        }
-}
-
-/* The largest number of a word. */
-static inline ALWAYS int32_t
-greatest(uint32_t word, unsigned bits)
-{
-    int32_t most = (int32_t)word >> (32 - bits);
-    for (unsigned at = 0; at + bits < 32; at += bits) {
-        int32_t e = (int32_t)(word << (32 - bits - at)) >> (32 - bits);
-        most = e > most ? e : most;
-    }
-    return most;
-}
-
-/* ---- vectors ---- */
-
-/* Columns at a time: no vector is longer than the machine's, of which gcc would
- * move each element by itself, nor than a row. */
-#define VECTORS(w)                                                             \
-    typedef uint32_t __attribute__((vector_size(4 * (w)), may_alias))          \
-    words_##w;                                                                 \
-    typedef int32_t __attribute__((vector_size(4 * (w)), may_alias)) ints_##w; \
-    typedef int16_t __attribute__((vector_size(4 * (w)), may_alias))           \
-    halves_##w;                                                                \
-    typedef int8_t __attribute__((vector_size(4 * (w)), may_alias)) bytes_##w; \
-    typedef float __attribute__((vector_size(4 * (w)), may_alias)) floats_##w;
 #if defined(__AVX512BW__)
-#define FULL 16
-#define MOST_16(bits, a, b)                                                    \
-    (words_16) _mm512_max_epi##bits((__m512i)(a), (__m512i)(b))
-VECTORS(16)
-#endif
-#if defined(__AVX2__)
-#define EIGHT 8
-#define MOST_8(bits, a, b)                                                     \
-    (words_8) _mm256_max_epi##bits((__m256i)(a), (__m256i)(b))
-VECTORS(8)
+    __m512i x = (__m512i)a, y = (__m512i)b;
+    return (row_words)(bits == 8 ? _mm512_max_epi8(x, y)
+                                 : _mm512_max_epi16(x, y));
+#elif defined(__AVX2__)
+    __m256i x = (__m256i)a, y = (__m256i)b;
+    return (row_words)(bits == 8 ? _mm256_max_epi8(x, y)
+                                 : _mm256_max_epi16(x, y));
 #else
-#define EIGHT 4
-#define PICK(type, a, b)                                                       \
-    (words_4)(((type)(a) & ((type)(a) > (type)(b))) |                          \
-              ((type)(b) & ~((type)(a) > (type)(b))))
-#define MOST_4(bits, a, b)                                                     \
-    ((bits) == 8    ? PICK(bytes_4, a, b)                                      \
-     : (bits) == 16 ? PICK(halves_4, a, b)                                     \
-                    : PICK(ints_4, a, b))
-VECTORS(4)
+    return bits == 8 ? pick((row_words)((row_bytes)a > (row_bytes)b), a, b)
+                     : pick((row_words)((row_halves)a > (row_halves)b), a, b);
 #endif
-#if !defined(FULL)
-#define FULL EIGHT
+}
+
+/* The largest number of each word. */
+static inline ALWAYS row_ints
+greatest(unsigned bits, row_words v)
+{
+    v = most_of(bits, v, v << 16);
+    if (bits == 8)
+        v = most_of(bits, v, v << 8);
+    return (row_ints)v >> (int)(32 - bits);
+}
+
+/* ---- sums ---- */
+
+/* What some rows are multiplied with: elements in f32, and exponents. */
+typedef struct {
+    row_columns element[MAX_GROUPS], exponent[MAX_EXPONENTS];
+} columns;
+
+typedef struct {
+    row_floats element[MAX_GROUPS];
+    row_words exponent[MAX_EXPONENTS];
+} rows;
+
+/* How products of a type are made. */
+typedef struct {
+    sw_type type;
+    unsigned bits;              /* of an exponent */
+    unsigned groups, exponents; /* of products added at once */
+} form;
+
+#define TOP(i)                                                                 \
+    e = add_exponents(f.bits, SPREAD(a->exponent[w], i),                       \
+                      b->exponent[w].word[odd][i]);                            \
+    top = w || (i) ? most_of(f.bits, top, e) : e;
+
+/* Of each sum the exponent that the largest product has, as its factors have
+ * them; negative: all are 0. */
+static inline ALWAYS row_ints
+find_top(form f, const rows *a, const columns *b, unsigned odd)
+{
+    row_words top = {0}, e;
+    for (unsigned w = 0; w < f.exponents; w++) {
+        TOP(0)
+        TOP(1)
+        TOP(2)
+        TOP(3)
+    }
+    return greatest(f.bits, top);
+}
+#undef TOP
+
+/* The power of two of a sum's last digit, and 1 / that. */
+typedef struct {
+    row_floats unit, scale;
+} digit;
+
+/* top: as from find_top. strange: negative where not all is finite, or exact in
+ * f32. */
+static inline ALWAYS digit
+find_digit(form f, row_ints top, row_floats c, row_ints *strange)
+{
+    enum { LOWEST = 127 - 90, HIGHEST = 127 + 126 };
+    row_ints none = top >> 31, bits = (row_ints)c;
+    row_ints own = (row_ints)((row_words)bits << 1 >> 24);
+    row_ints zero = ((row_words)bits << 1 == 0) & none;
+    int32_t bias = f.bits == 8 ? 127 - 30 : 127 - 254;
+    row_ints t = (top + bias) | (none & INT32_MIN);
+    t = (row_ints)pick((row_words)(t > own), (row_words)t, (row_words)own);
+    t = (t & ~zero) | (127 & zero);
+    *strange |= (t - LOWEST) | (HIGHEST - t);
+    return (digit){(row_floats)((t - DIGITS) << 23),
+                   (row_floats)((127 + 127 + DIGITS - t) << 23)};
+}
+
+#define ADD(i)                                                                 \
+    product = (row_floats)SPREAD(a->element[g], i) *                           \
+              (row_floats)b->element[g].word[odd][i];                          \
+    sum += (row_words) __builtin_convertvector(product * scale, row_ints);
+
+static inline ALWAYS row_words
+add_products(form f, const rows *a, const columns *b, unsigned odd,
+             row_floats scale)
+{
+    row_words sum = {0};
+    row_floats product;
+    for (unsigned g = 0; g < f.groups; g++) {
+        ADD(0)
+        ADD(1)
+        ADD(2)
+        ADD(3)
+    }
+    return sum;
+}
+#undef ADD
+
+/* A number of digits in f32, cut; odd: where something is lost the last bit is
+ * set, so that rounding it once more rounds the number. */
+static inline ALWAYS row_floats
+cut(row_ints total, bool odd)
+{
+#if defined(__AVX512BW__)
+    __m512 v = _mm512_cvt_roundepi32_ps((__m512i)total,
+                                        _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC);
+    row_ints bits = (row_ints)v;
+    if (odd)
+        bits |= ((row_ints)_mm512_cvttps_epi32(v) != total) & 1;
+    return (row_floats)bits;
+#else
+    row_ints sign = total >> 31, size = (total ^ sign) - sign;
+    row_floats nearest = __builtin_convertvector(size, row_floats);
+    row_ints bits = (row_ints)nearest;
+    bits += __builtin_convertvector(nearest, row_ints) > size; /* - 1 */
+    if (odd)
+        bits |=
+            (__builtin_convertvector((row_floats)bits, row_ints) != size) & 1;
+    return (row_floats)(bits | (sign & INT32_MIN));
 #endif
+}
 
 /*
- * top_W: one row of words of exponents of a and `steps` rows of b: those of the
- * sums' largest products.
- * sum_W: the sum of n products of each column, cut off.
+ * c += products. Up to 16 terms, each below 4 * 2^DIGITS, and c have no room in
+ * 32 bits if they are all as large: what is more than MOST may have wrapped.
  */
-#define ROWS(w)                                                                \
-    static inline ALWAYS void top_##w(                                         \
-        const uint32_t *restrict a, const uint32_t *restrict b,                \
-        unsigned steps, unsigned cols, unsigned bits, uint32_t *restrict top)  \
-    {                                                                          \
-        for (unsigned j = 0; j < cols; j += (w)) {                             \
-            words_##w most = {0};                                              \
-            for (unsigned i = 0; i < steps; i++) {                             \
-                words_##w x = (words_##w){0} + a[i], e;                        \
-                words_##w y = *(const words_##w *)&b[i * cols + j];            \
-                if (bits == 8)                                                 \
-                    e = (words_##w)((bytes_##w)x + (bytes_##w)y);              \
-                else if (bits == 16)                                           \
-                    e = (words_##w)((halves_##w)x + (halves_##w)y);            \
-                else                                                           \
-                    e = x + y;                                                 \
-                if (i == 0)                                                    \
-                    most = e;                                                  \
-                else if (bits == 8)                                            \
-                    most = MOST_##w(8, most, e);                               \
-                else if (bits == 16)                                           \
-                    most = MOST_##w(16, most, e);                              \
-                else                                                           \
-                    most = MOST_##w(32, most, e);                              \
-            }                                                                  \
-            *(words_##w *)&top[j] = most;                                      \
-        }                                                                      \
-    }                                                                          \
-    static inline ALWAYS void sum_##w(                                         \
-        const float *restrict a, const float *restrict b, unsigned n,          \
-        unsigned cols, const float *restrict scale, int32_t *restrict sum)     \
-    {                                                                          \
-        for (unsigned j = 0; j < cols; j += (w)) {                             \
-            floats_##w unit = *(const floats_##w *)&scale[j];                  \
-            ints_##w all = {0};                                                \
-            for (unsigned i = 0; i < n; i++) {                                 \
-                floats_##w product =                                           \
-                    a[i] * *(const floats_##w *)&b[i * cols + j];              \
-                all += __builtin_convertvector(product * unit, ints_##w);      \
-            }                                                                  \
-            *(ints_##w *)&sum[j] = all;                                        \
-        }                                                                      \
-    }
-#define ROWS_(w) ROWS(w)
-ROWS_(EIGHT)
-#if defined(__AVX512BW__)
-ROWS_(FULL)
-#endif
-#define TOP_EIGHT SW_LANE_JOIN(top_, EIGHT)
-#define SUM_EIGHT SW_LANE_JOIN(sum_, EIGHT)
-#define TOP_FULL  SW_LANE_JOIN(top_, FULL)
-#define SUM_FULL  SW_LANE_JOIN(sum_, FULL)
-
-/* ---- products in f32 ---- */
-
-/* Which products are added at once: those of a chunk along k. odd: where
- * something is lost the last bit is set, so that rounding it once more rounds
- * the sum. */
-typedef struct {
-    unsigned from, n;
-    bool odd;
-} chunk;
-
-static chunk
-chunk_from(const sw_matrix *mx, bool wmma, unsigned from)
-{
-    unsigned most = mx->atype != SW_T_TF32 ? 16 : wmma ? 4 : 8;
-    unsigned n = mx->k - from < most ? mx->k - from : most;
-    bool to_half = mx->dtype == SW_T_F16 && mx->ctype == SW_T_F16;
-    return (chunk){from, n, to_half && from + n == mx->k};
-}
-
-/* Of each sum the power of two of its last digit, and 1 / that. top: words of
- * exponents, of which it makes the largest, c's among them. False: not all of
- * it is finite, or exact in f32. */
-static inline ALWAYS bool
-find_scales(exponents e, unsigned count, const float *restrict c,
-            uint32_t *restrict top, float *restrict scale)
-{
-    enum { LOWEST = -90, HIGHEST = 126 };
-    int32_t strange = 0; /* negative: yes */
-    for (unsigned i = 0; i < count; i++) {
-        uint32_t bits = sem_bits_f32(c[i]), raw = bits >> 23 & 0xff;
-        int32_t t = greatest(top[i], e.bits), own = (int32_t)raw - 127;
-        own += raw ? 0 : 1;
-        own = bits << 1 ? own : NO_EXPONENT;
-        t = t < e.least ? NO_EXPONENT : t;
-        t = own > t ? own : t;
-        t = t == NO_EXPONENT ? 0 : t; /* all terms are 0 */
-        strange |= (t - LOWEST) | (HIGHEST - t);
-        strange |= (int32_t)((raw + 1) << 23); /* not finite */
-        top[i] = (uint32_t)t;
-        scale[i] = sem_f32_bits((uint32_t)(127 + DIGITS - t) << 23);
-    }
-    return strange >= 0;
-}
-
-/* c, of the sums of what was added to it. False: there was no room. */
-static inline ALWAYS bool
-finish_sums(const int32_t *restrict sum, const uint32_t *restrict top,
-            const float *restrict scale, bool odd, unsigned count,
-            float *restrict c)
+static inline ALWAYS row_floats
+add_chunk(form f, const rows *a, const columns *b, unsigned odd, row_floats c,
+          bool to_odd, row_ints *strange)
 {
     enum { MOST = 2000000000 };
-    uint32_t strange = 0;
-    for (unsigned i = 0; i < count; i++) {
-        uint32_t total =
-            (uint32_t)sum[i] + (uint32_t)(int32_t)(c[i] * scale[i]);
-        uint32_t sign = total & 0x80000000;
-        uint32_t size = sign ? 0 - total : total;
-        strange |= size > MOST ? 1 : 0;
-        float nearest = (float)(int32_t)size;
-        uint32_t v = sem_bits_f32(nearest);
-        v -= (int32_t)nearest > (int32_t)size ? 1 : 0;
-        v |= (odd & ((int32_t)sem_f32_bits(v) != (int32_t)size)) ? 1 : 0;
-        uint32_t unit = (127 - DIGITS + top[i]) << 23;
-        v = sem_bits_f32(sem_f32_bits(v) * sem_f32_bits(unit));
-        c[i] = sem_f32_bits(v | sign);
-    }
-    return !strange;
+    row_ints top = find_top(f, a, b, odd);
+    digit d = find_digit(f, top, c, strange);
+    row_ints own = __builtin_convertvector(c * d.scale, row_ints);
+    row_words total = add_products(f, a, b, odd, d.scale) + (row_words)own;
+    row_words sign = (row_words)((row_ints)total >> 31);
+    *strange |= (row_ints)(MOST - ((total ^ sign) - sign));
+    return cut((row_ints)total, to_odd) * d.unit;
 }
 
-/* What the products of one chunk are made of: words of a's and b's exponents,
- * and elements; k: of a whole row of a. */
-typedef struct {
-    const uint32_t *ae, *be;
-    const float *a, *b;
-    unsigned rows, cols, k;
-} factors;
+/* ---- c and d ---- */
 
-/* top: of each sum the words of its products' largest exponents. */
+/* Even or odd columns of some rows of c, or of d: registers by themselves, or
+ * halves of one. */
+static inline ALWAYS row_floats
+take_sums(bool is_half, const void *const c[2], unsigned at, unsigned odd)
+{
+    if (!is_half)
+        return (row_floats)load_row((const uint32_t *)c[odd] + at);
+    return take_float(SW_T_F16, load_row((const uint32_t *)c[0] + at), odd);
+}
+
+/* To nearest, in the lower halves of words. */
+static inline ALWAYS row_words
+half_of_float(row_floats v)
+{
+#if defined(__AVX512BW__)
+    return (row_words)_mm512_cvtepu16_epi32(
+        _mm512_cvtps_ph((__m512)v, _MM_FROUND_TO_NEAREST_INT));
+#elif defined(__F16C__)
+    return (row_words)_mm256_cvtepu16_epi32(
+        _mm256_cvtps_ph((__m256)v, _MM_FROUND_TO_NEAREST_INT));
+#else
+    row_words half;
+    for (unsigned i = 0; i < W; i++)
+        half[i] = sem_f16_of_f32(v[i]);
+    return half;
+#endif
+}
+
+/* keep_sign: of 0. */
 static inline ALWAYS void
-find_tops(const factors *f, unsigned n, unsigned bits, uint32_t *restrict top)
+put_halves(const row_floats v[2], bool keep_sign, uint32_t *out)
 {
-    unsigned per = 32 / bits;
-    for (unsigned row = 0; row < f->rows; row++) {
-        const uint32_t *a = f->ae + row * f->k / per;
-        if (f->cols == 8)
-            TOP_EIGHT(a, f->be, n / per, 8, bits, top + row * 8);
-        else
-            TOP_FULL(a, f->be, n / per, f->cols, bits, top + row * f->cols);
+    row_words low = half_of_float(v[0]), high = half_of_float(v[1]);
+    if (!keep_sign) {
+        low &= (row_words)((low & 0x7fff) != 0);
+        high &= (row_words)((high & 0x7fff) != 0);
+    }
+    store_row(out, low | high << 16);
+}
+
+/* ---- matrices ---- */
+
+/* Tiles along k that are multiplied at once are the elements' of a few rows, or
+ * columns: all that there are, but of tf32 in wmma. */
+static inline ALWAYS unsigned
+tiles_of(form f)
+{
+    return f.type == SW_T_TF32 ? f.groups : f.groups / 2;
+}
+
+static inline ALWAYS void
+take_columns_of(form f, const void *const b[], const uint8_t *regs, columns *to,
+                row_words *special)
+{
+    unsigned tiles = tiles_of(f), each = f.groups / tiles;
+    row_words v[2][PARTS], x[PARTS];
+    for (unsigned k = 0; k < tiles; k++)
+        for (unsigned part = 0; part < PARTS; part++)
+            v[k][part] = load_row((const uint32_t *)b[regs[k]] + part * W);
+    for (unsigned g = 0; g < f.groups; g++) {
+        for (unsigned part = 0; part < PARTS; part++)
+            x[part] =
+                (row_words)take_float(f.type, v[g / each][part], g % each);
+        take_columns(x, &to->element[g]);
+    }
+    for (unsigned w = 0; w < f.exponents; w++) {
+        for (unsigned part = 0; part < PARTS; part++)
+            x[part] = take_exponents(f.type, v[w][part],
+                                     tiles > f.exponents ? &v[1][part] : NULL,
+                                     special);
+        take_columns(x, &to->exponent[w]);
     }
 }
 
 static inline ALWAYS void
-add_products(const factors *f, unsigned n, const float *restrict scale,
-             int32_t *restrict sum)
+take_rows_of(form f, const void *const a[], const uint8_t *regs, unsigned at,
+             rows *to, row_words *special)
 {
-    for (unsigned row = 0; row < f->rows; row++) {
-        const float *a = f->a + row * f->k;
-        unsigned at = row * f->cols;
-        if (f->cols == 8)
-            SUM_EIGHT(a, f->b, n, 8, scale + at, sum + at);
-        else
-            SUM_FULL(a, f->b, n, f->cols, scale + at, sum + at);
-    }
+    unsigned tiles = tiles_of(f), each = f.groups / tiles;
+    row_words v[2];
+    for (unsigned k = 0; k < tiles; k++)
+        v[k] = load_row((const uint32_t *)a[regs[k]] + at);
+    for (unsigned g = 0; g < f.groups; g++)
+        to->element[g] = take_float(f.type, v[g / each], g % each);
+    for (unsigned w = 0; w < f.exponents; w++)
+        to->exponent[w] = take_exponents(
+            f.type, v[w], tiles > f.exponents ? &v[1] : NULL, special);
 }
 
-/*
- * c += the products of a chunk.
- *
- * Up to 16 terms, each below 4 * 2^DIGITS, have room in 32 bits.
- */
-static inline ALWAYS bool
-add_chunk(const factors *f, unsigned n, bool odd, exponents e, float *c)
-{
-    ALIGNED uint32_t top[MAX_SUMS];
-    ALIGNED float scale[MAX_SUMS];
-    ALIGNED int32_t sum[MAX_SUMS];
-    unsigned count = f->rows * f->cols;
-    if (n == 16)
-        find_tops(f, 16, e.bits, top);
-    else
-        find_tops(f, n, e.bits, top);
-    if (!find_scales(e, count, c, top, scale))
-        return false;
-    if (n == 16)
-        add_products(f, 16, scale, sum);
-    else
-        add_products(f, n, scale, sum);
-    return finish_sums(sum, top, scale, odd, count, c);
-}
+enum { MAX_CHUNKS = 2 };
 
 static inline ALWAYS bool
-sum_exponents(const sw_matrix *mx, bool wmma, exponents e, unsigned cols,
-              const numbers *a, const numbers *b, float *restrict c)
+multiply(form f, const sw_matrix_plan *plan, const void *const a[],
+         const void *const b[], const void *const c[],
+         uint32_t (*out)[REG_WORDS])
 {
-    ALIGNED packed ae, be;
-    unsigned m = mx->m, k = mx->k;
-    pack_rows(a->exp, m * k, e.bits, &ae);
-    pack_columns(b->exp, k, cols, e.bits, be.word);
-    for (unsigned from = 0; from < k;) {
-        chunk p = chunk_from(mx, wmma, from);
-        unsigned word = p.from * e.bits / 32;
-        factors f = {.ae = ae.word + word,
-                     .be = be.word + word * cols,
-                     .a = a->value + p.from,
-                     .b = b->value + p.from * cols,
-                     .rows = m,
-                     .cols = cols,
-                     .k = k};
-        if (!add_chunk(&f, p.n, p.odd, e, c))
-            return false;
-        from += p.n;
-    }
-    return true;
-}
-
-/* False: not all of it is exact so; c: worthless then. */
-static bool
-sum_in_floats(const sw_matrix *mx, bool wmma, const numbers *a,
-              const numbers *b, float *c)
-{
-#define SUM(type)                                                              \
-    (mx->n == 8    ? sum_exponents(mx, wmma, exponents_of(type), 8, a, b, c)   \
-     : mx->n == 16 ? sum_exponents(mx, wmma, exponents_of(type), 16, a, b, c)  \
-                   : sum_exponents(mx, wmma, exponents_of(type), 32, a, b, c))
-    return mx->atype == SW_T_F16    ? SUM(SW_T_F16)
-           : mx->atype == SW_T_BF16 ? SUM(SW_T_BF16)
-                                    : SUM(SW_T_TF32);
-#undef SUM
-}
-
-/* ---- products of significands ---- */
-
-/* A number is (neg ? -sig : sig) * 2^(exp - digits of its type). */
-typedef struct {
-    int32_t sig[MAX_ELEMENTS], neg[MAX_ELEMENTS]; /* neg: 0 or -1 */
-} parts;
-
-/* Digits of fraction that the elements of a type have. */
-static unsigned
-digits_of(sw_type type)
-{
-    return type == SW_T_BF16 ? 7 : 10;
-}
-
-/* up: digits that are added below, of those of the type. */
-static void
-take_apart(const numbers *x, sw_type type, unsigned up, unsigned count,
-           parts *restrict p)
-{
-    unsigned digits = digits_of(type);
-    int32_t least = type == SW_T_F16 ? -14 : -126;
-    for (unsigned i = 0; i < count; i++) {
-        uint32_t bits = sem_bits_f32(x->value[i]), size = bits & 0x7fffffff;
-        int32_t e = (int32_t)(size >> 23);
-        uint32_t sig = (size & 0x7fffff) | (e ? 1u << 23 : 0);
-        int32_t below = least - ((e ? e : 1) - 127); /* subnormal in f16 */
-        sig >>= 23 - digits + (size && below > 0 ? (unsigned)below : 0);
-        p->sig[i] = (int32_t)(sig << up);
-        p->neg[i] = -(int32_t)(bits >> 31);
-    }
-}
-
-/* What is left of a magnitude d digits above the last one, with its sign. */
-static inline int32_t
-aligned(int32_t magnitude, int32_t d, int32_t neg)
-{
-    int32_t v = (int32_t)((uint32_t)magnitude >> (d < 31 ? d : 31));
-    return (v ^ neg) - neg;
-}
-
-/* sum * 2^(top - DIGITS), cut to f32; odd: as in add_row. */
-static inline uint32_t
-cut_to_f32(double sum, int32_t top, bool odd)
-{
-    int64_t e = (top > -600 ? top : -600) + 1023 - DIGITS;
-    double x = sum * sem_f64_bits((uint64_t)e << 52);
-    double size = __builtin_fabs(x);
-    float f = (float)size;
-    uint32_t v = sem_bits_f32(f), sign = sum < 0 ? 0x80000000 : 0;
-    v -= (double)f > size ? 1 : 0;
-    v = size >= 0x1p128 ? 0x7f800000 : v;
-    v |= (odd & ((double)sem_f32_bits(v) != size)) ? 1 : 0;
-    return v ? v | sign : 0;
-}
-
-/* Products that the numbers a and b, taken apart, have in one row: as add_row,
- * of any size. */
-static void
-add_row_apart(const parts *a, const int32_t *ae, unsigned at, const parts *b,
-              const int32_t *be, unsigned from, unsigned n, unsigned cols,
-              bool odd, float *restrict c)
-{
-    for (unsigned j = 0; j < cols; j++) {
-        uint32_t bits = sem_bits_f32(c[j]);
-        int32_t last = exponent_of(bits), top = last;
-        for (unsigned i = 0; i < n; i++) {
-            int32_t e = ae[at + i] + be[(from + i) * cols + j];
-            top = e > top ? e : top;
+    const sw_matrix *mx = plan->mx;
+    const sw_matrix_tiles *t = &plan->tiles;
+    bool from_half = mx->ctype == SW_T_F16, to_half = mx->dtype == SW_T_F16;
+    bool to_odd = from_half && to_half;
+    unsigned tiles = tiles_of(f), chunks = t->k / tiles;
+    columns right[SW_MATRIX_COLUMNS][MAX_CHUNKS];
+    row_words special = {0};
+    row_ints strange = {0};
+    for (unsigned col = 0; col < t->n; col++)
+        for (unsigned i = 0; i < chunks; i++)
+            take_columns_of(f, b, &t->at[1][col * t->k + i * tiles],
+                            &right[col][i], &special);
+    for (unsigned row = 0; row < t->m; row++)
+        for (unsigned at = 0; at < REG_WORDS; at += W) {
+            rows left[MAX_CHUNKS];
+            for (unsigned i = 0; i < chunks; i++)
+                take_rows_of(f, a, &t->at[0][row * t->k + i * tiles], at,
+                             &left[i], &special);
+            for (unsigned col = 0; col < t->n; col++) {
+                unsigned tile = row * t->n + col, to = t->at[3][tile];
+                row_floats v[2];
+                for (unsigned odd = 0; odd < 2; odd++) {
+                    v[odd] = take_sums(from_half, c + t->at[2][tile], at, odd);
+                    for (unsigned i = 0; i < chunks; i++)
+                        v[odd] = add_chunk(f, &left[i], &right[col][i], odd,
+                                           v[odd], to_odd, &strange);
+                    if (!to_half)
+                        store_row(out[to + odd] + at, (row_words)v[odd]);
+                }
+                if (to_half)
+                    put_halves(v, !from_half, out[to] + at);
+            }
         }
-        int32_t sig =
-            (int32_t)((bits & 0x7fffff) | (bits & 0x7f800000 ? 1u << 23 : 0))
-            << (DIGITS - 23);
-        int64_t sum = aligned(sig, top - last, -(int32_t)(bits >> 31));
-        for (unsigned i = 0; i < n; i++) {
-            unsigned k = (from + i) * cols + j;
-            int32_t e = ae[at + i] + be[k];
-            sum += aligned(a->sig[at + i] * b->sig[k], top - e,
-                           a->neg[at + i] ^ b->neg[k]);
-        }
-        c[j] = sem_f32_bits(cut_to_f32((double)sum, top, odd));
+    special &= special_bits(f.type);
+    special |= (row_words)strange & 0x80000000;
+    uint32_t any = 0;
+    for (unsigned i = 0; i < W; i++)
+        any |= special[i];
+    return !any;
+}
+
+#define MULTIPLY(name, ...)                                                    \
+    static bool name(const sw_matrix_plan *plan, const void *const a[],        \
+                     const void *const b[], const void *const c[],             \
+                     uint32_t(*out)[REG_WORDS])                                \
+    {                                                                          \
+        return multiply((form){__VA_ARGS__}, plan, a, b, c, out);              \
     }
-}
-
-/* ---- all rows ---- */
-
-static bool
-are_finite(const float *c, unsigned count)
-{
-    uint32_t special = 0;
-    for (unsigned i = 0; i < count; i++)
-        special |= (sem_bits_f32(c[i]) & 0x7f800000) == 0x7f800000 ? 1 : 0;
-    return !special;
-}
-
-static bool
-sum_apart(const sw_matrix *mx, bool wmma, const numbers *a, const numbers *b,
-          float *restrict c)
-{
-    parts left, right;
-    take_apart(a, mx->atype, DIGITS - 2 * digits_of(mx->atype),
-               (unsigned)mx->m * mx->k, &left);
-    take_apart(b, mx->btype, 0, (unsigned)mx->n * mx->k, &right);
-    for (unsigned from = 0; from < mx->k;) {
-        chunk p = chunk_from(mx, wmma, from);
-        if (!are_finite(c, (unsigned)mx->m * mx->n))
-            return false;
-        for (unsigned row = 0; row < mx->m; row++)
-            add_row_apart(&left, a->exp, row * mx->k + from, &right, b->exp,
-                          from, p.n, mx->n, p.odd, c + row * mx->n);
-        from += p.n;
-    }
-    return true;
-}
+MULTIPLY(multiply_f16_8, SW_T_F16, 8, 2, 1)
+MULTIPLY(multiply_f16_16, SW_T_F16, 8, 4, 1)
+MULTIPLY(multiply_bf16_8, SW_T_BF16, 16, 2, 1)
+MULTIPLY(multiply_bf16_16, SW_T_BF16, 16, 4, 2)
+MULTIPLY(multiply_tf32_4, SW_T_TF32, 16, 1, 1)
+MULTIPLY(multiply_tf32_8, SW_T_TF32, 16, 2, 1)
 
 bool
-SW_LANE_FLOATS(SW_VARIANT)(const sw_matrix *mx, bool wmma,
-                           const sw_matrix_elements *a,
-                           const sw_matrix_elements *b, float *c)
+SW_LANE_FLOATS(SW_VARIANT)(const sw_matrix_plan *plan, const void *const a[],
+                           const void *const b[], const void *const c[],
+                           uint32_t (*out)[REG_WORDS])
 {
-    numbers left, right;
-    float kept[MAX_SUMS];
-    size_t bytes = (size_t)mx->m * mx->n * sizeof *c;
-    if (!take_numbers(mx->atype, a, (unsigned)mx->m * mx->k, &left) ||
-        !take_numbers(mx->btype, b, (unsigned)mx->n * mx->k, &right))
+    bool is_long = plan->tiles.k == 2;
+    if (plan->tiles.k > 2)
         return false;
-    memcpy(kept, c, bytes);
-    if (sum_in_floats(mx, wmma, &left, &right, c))
-        return true;
-    memcpy(c, kept, bytes);
-    return sum_apart(mx, wmma, &left, &right, c);
+    switch (plan->mx->atype) {
+    case SW_T_F16:
+        return (is_long ? multiply_f16_16 : multiply_f16_8)(plan, a, b, c, out);
+    case SW_T_BF16:
+        return (is_long ? multiply_bf16_16 : multiply_bf16_8)(plan, a, b, c,
+                                                              out);
+    default:
+        is_long &= !plan->wmma;
+        return (is_long ? multiply_tf32_8 : multiply_tf32_4)(plan, a, b, c,
+                                                             out);
+    }
 }

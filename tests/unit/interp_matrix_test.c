@@ -14,25 +14,76 @@ typedef struct {
 } product;
 
 static const product products[] = {
-    {16, 8, 16, SW_T_F16, SW_T_F16, SW_T_F32, SW_T_F32, false},
-    {16, 8, 16, SW_T_F16, SW_T_F16, SW_T_F16, SW_T_F16, false},
-    {16, 8, 16, SW_T_F16, SW_T_F16, SW_T_F32, SW_T_F16, false},
+    {16, 8, 8, SW_T_F16, SW_T_F16, SW_T_F32, SW_T_F32, false},
+    {16, 8, 8, SW_T_F16, SW_T_F16, SW_T_F32, SW_T_F16, false},
     {16, 8, 8, SW_T_F16, SW_T_F16, SW_T_F16, SW_T_F32, false},
+    {16, 8, 8, SW_T_F16, SW_T_F16, SW_T_F16, SW_T_F16, false},
+    {16, 8, 8, SW_T_BF16, SW_T_BF16, SW_T_F32, SW_T_F32, false},
+    {16, 8, 16, SW_T_F16, SW_T_F16, SW_T_F32, SW_T_F32, false},
+    {16, 8, 16, SW_T_F16, SW_T_F16, SW_T_F32, SW_T_F16, false},
+    {16, 8, 16, SW_T_F16, SW_T_F16, SW_T_F16, SW_T_F32, false},
+    {16, 8, 16, SW_T_F16, SW_T_F16, SW_T_F16, SW_T_F16, false},
     {16, 8, 16, SW_T_BF16, SW_T_BF16, SW_T_F32, SW_T_F32, false},
-    {16, 8, 8, SW_T_TF32, SW_T_TF32, SW_T_F32, SW_T_F32, false},
     {16, 8, 4, SW_T_TF32, SW_T_TF32, SW_T_F32, SW_T_F32, false},
+    {16, 8, 8, SW_T_TF32, SW_T_TF32, SW_T_F32, SW_T_F32, false},
     {16, 16, 16, SW_T_F16, SW_T_F16, SW_T_F32, SW_T_F32, true},
+    {16, 16, 16, SW_T_F16, SW_T_F16, SW_T_F32, SW_T_F16, true},
+    {16, 16, 16, SW_T_F16, SW_T_F16, SW_T_F16, SW_T_F32, true},
     {16, 16, 16, SW_T_F16, SW_T_F16, SW_T_F16, SW_T_F16, true},
+    {16, 16, 16, SW_T_BF16, SW_T_BF16, SW_T_F32, SW_T_F32, true},
+    {32, 8, 16, SW_T_F16, SW_T_F16, SW_T_F32, SW_T_F32, true},
+    {32, 8, 16, SW_T_F16, SW_T_F16, SW_T_F32, SW_T_F16, true},
     {32, 8, 16, SW_T_F16, SW_T_F16, SW_T_F16, SW_T_F32, true},
+    {32, 8, 16, SW_T_F16, SW_T_F16, SW_T_F16, SW_T_F16, true},
+    {32, 8, 16, SW_T_BF16, SW_T_BF16, SW_T_F32, SW_T_F32, true},
+    {8, 32, 16, SW_T_F16, SW_T_F16, SW_T_F32, SW_T_F32, true},
+    {8, 32, 16, SW_T_F16, SW_T_F16, SW_T_F32, SW_T_F16, true},
+    {8, 32, 16, SW_T_F16, SW_T_F16, SW_T_F16, SW_T_F32, true},
+    {8, 32, 16, SW_T_F16, SW_T_F16, SW_T_F16, SW_T_F16, true},
     {8, 32, 16, SW_T_BF16, SW_T_BF16, SW_T_F32, SW_T_F32, true},
     {16, 16, 8, SW_T_TF32, SW_T_TF32, SW_T_F32, SW_T_F32, true},
     {8, 8, 4, SW_T_F64, SW_T_F64, SW_T_F64, SW_T_F64, false},
+    {8, 8, 4, SW_T_F64, SW_T_F64, SW_T_F64, SW_T_F64, true},
+    {16, 8, 4, SW_T_F64, SW_T_F64, SW_T_F64, SW_T_F64, false},
+    {16, 8, 8, SW_T_F64, SW_T_F64, SW_T_F64, SW_T_F64, false},
     {16, 8, 16, SW_T_F64, SW_T_F64, SW_T_F64, SW_T_F64, false},
-    {16, 8, 32, SW_T_S8, SW_T_U8, SW_T_S32, SW_T_S32, false},
+    {8, 8, 16, SW_T_S8, SW_T_S8, SW_T_S32, SW_T_S32, false},
+    {8, 8, 16, SW_T_S8, SW_T_U8, SW_T_S32, SW_T_S32, false},
     {8, 8, 16, SW_T_U8, SW_T_S8, SW_T_S32, SW_T_S32, false},
+    {8, 8, 16, SW_T_U8, SW_T_U8, SW_T_S32, SW_T_S32, false},
+    {16, 8, 16, SW_T_S8, SW_T_S8, SW_T_S32, SW_T_S32, false},
+    {16, 8, 16, SW_T_S8, SW_T_U8, SW_T_S32, SW_T_S32, false},
+    {16, 8, 16, SW_T_U8, SW_T_S8, SW_T_S32, SW_T_S32, false},
+    {16, 8, 16, SW_T_U8, SW_T_U8, SW_T_S32, SW_T_S32, false},
+    {16, 8, 32, SW_T_S8, SW_T_S8, SW_T_S32, SW_T_S32, false},
+    {16, 8, 32, SW_T_S8, SW_T_U8, SW_T_S32, SW_T_S32, false},
+    {16, 8, 32, SW_T_U8, SW_T_S8, SW_T_S32, SW_T_S32, false},
+    {16, 8, 32, SW_T_U8, SW_T_U8, SW_T_S32, SW_T_S32, false},
     {16, 16, 16, SW_T_S8, SW_T_S8, SW_T_S32, SW_T_S32, true},
-    {16, 8, 64, SW_T_S4, SW_T_U4, SW_T_S32, SW_T_S32, false},
+    {16, 16, 16, SW_T_U8, SW_T_U8, SW_T_S32, SW_T_S32, true},
+    {32, 8, 16, SW_T_S8, SW_T_S8, SW_T_S32, SW_T_S32, true},
+    {32, 8, 16, SW_T_U8, SW_T_U8, SW_T_S32, SW_T_S32, true},
+    {8, 32, 16, SW_T_S8, SW_T_S8, SW_T_S32, SW_T_S32, true},
+    {8, 32, 16, SW_T_U8, SW_T_U8, SW_T_S32, SW_T_S32, true},
+    {8, 32, 16, SW_T_U8, SW_T_S8, SW_T_S32, SW_T_S32, true},
+    {8, 8, 32, SW_T_S4, SW_T_S4, SW_T_S32, SW_T_S32, false},
+    {8, 8, 32, SW_T_S4, SW_T_U4, SW_T_S32, SW_T_S32, false},
     {8, 8, 32, SW_T_U4, SW_T_S4, SW_T_S32, SW_T_S32, false},
+    {8, 8, 32, SW_T_U4, SW_T_U4, SW_T_S32, SW_T_S32, false},
+    {16, 8, 32, SW_T_S4, SW_T_S4, SW_T_S32, SW_T_S32, false},
+    {16, 8, 32, SW_T_S4, SW_T_U4, SW_T_S32, SW_T_S32, false},
+    {16, 8, 32, SW_T_U4, SW_T_S4, SW_T_S32, SW_T_S32, false},
+    {16, 8, 32, SW_T_U4, SW_T_U4, SW_T_S32, SW_T_S32, false},
+    {16, 8, 64, SW_T_S4, SW_T_S4, SW_T_S32, SW_T_S32, false},
+    {16, 8, 64, SW_T_S4, SW_T_U4, SW_T_S32, SW_T_S32, false},
+    {16, 8, 64, SW_T_U4, SW_T_S4, SW_T_S32, SW_T_S32, false},
+    {16, 8, 64, SW_T_U4, SW_T_U4, SW_T_S32, SW_T_S32, false},
+    {8, 8, 32, SW_T_S4, SW_T_S4, SW_T_S32, SW_T_S32, true},
+    {8, 8, 32, SW_T_U4, SW_T_U4, SW_T_S32, SW_T_S32, true},
+    {8, 8, 128, SW_T_B1, SW_T_B1, SW_T_S32, SW_T_S32, false},
+    {16, 8, 128, SW_T_B1, SW_T_B1, SW_T_S32, SW_T_S32, false},
+    {16, 8, 256, SW_T_B1, SW_T_B1, SW_T_S32, SW_T_S32, false},
+    {8, 8, 128, SW_T_B1, SW_T_B1, SW_T_S32, SW_T_S32, true},
 };
 
 static uint64_t state = 1;
@@ -54,6 +105,8 @@ draw_number(sw_type type, unsigned spread, bool finite)
                         : type == SW_T_F64  ? 52
                                             : 23;
     uint64_t v = draw() & (bits == 64 ? UINT64_MAX : (1ull << bits) - 1);
+    if (type == SW_T_S32 && draw() % 2) /* near what is clamped */
+        return (v & 0x800fffff) ^ (v & 0x80000000 ? 0 : 0x7ff00000);
     if (sw_type_kind(type) != SW_KIND_FLOAT)
         return v;
     if (draw() % 8 == 0)
@@ -118,12 +171,57 @@ plan_of(sw_arena *arena, sw_matrix *mx, bool wmma, sw_sem_frag frag[4])
     return sw_interp_matrix_plan(arena, &fn, &ins);
 }
 
+/* One element becomes an infinity or a NaN. */
+static void
+spoil(operand *o, const sw_sem_frag *f, sw_type type)
+{
+    uint64_t v = type == SW_T_F16    ? 0x7c00
+                 : type == SW_T_BF16 ? 0x7f80
+                 : type == SW_T_F64  ? 0x7ff0000000000000
+                                     : 0x7f800000;
+    unsigned r = (unsigned)(draw() % f->regs), i = (unsigned)(draw() % LANES);
+    unsigned at = (unsigned)(draw() % f->per_reg) * f->elem_bits;
+    v |= type == SW_T_F16 || type == SW_T_BF16 ? draw() & 0x8007
+                                               : draw() & 0x80006000;
+    o->wide[r][i] |= v << at;
+    o->narrow[r][i] = (uint32_t)o->wide[r][i];
+}
+
+/* How numbers are drawn, and who multiplies. special: which of a, b and c has
+ * one that is not finite; shared: d lies where a or c do, or others. */
+typedef struct {
+    const sw_lane_set *set;
+    bool no_dots;
+    unsigned spread;
+    bool finite;
+    char special, shared;
+} trial;
+
+/* Where d is to be: other registers than c's, if it shares them. */
+static void
+place_results(const sw_sem_frag frag[4], char shared, operand *a, operand *c,
+              operand *d, void *out[REGS])
+{
+    operand *in = shared == 'a' ? a : shared == 'c' ? c : d;
+    unsigned regs = shared == 'a'   ? frag[0].regs
+                    : shared == 'c' ? frag[2].regs
+                                    : frag[3].regs;
+    for (unsigned r = 0; r < frag[3].regs; r++) {
+        unsigned at = regs - 1 - r % regs;
+        operand *o = r < regs ? in : d;
+        at = r < regs ? at : r;
+        out[r] = frag[3].reg_bits == 64 ? (void *)o->wide[at]
+                                        : (void *)o->narrow[at];
+    }
+}
+
 /* Whether the lanes' function did it. */
 static bool
-compare(const sw_lane_set *set, const product *p, unsigned spread, bool finite)
+compare(const product *p, const trial *t)
 {
     static operand a, b, c, d;
     static uint64_t want[REGS][LANES];
+    void *out[REGS];
     sw_sem_frag frag[4];
     sw_arena *arena = sw_arena_create();
     sw_matrix mx = {.m = p->m,
@@ -134,41 +232,79 @@ compare(const sw_lane_set *set, const product *p, unsigned spread, bool finite)
                     .ctype = p->c,
                     .dtype = p->d,
                     .a_row = true,
+                    .bit_op = draw() % 2,
                     .satfinite = draw() % 2};
-    const sw_matrix_plan *plan = plan_of(arena, &mx, p->wmma, frag);
-    CHECK(plan != NULL);
-    fill(&a, &frag[0], p->a, spread, finite);
-    fill(&b, &frag[1], p->b, spread, finite);
-    fill(&c, &frag[2], p->c, spread * 2, finite);
-    for (unsigned r = 0; r < frag[3].regs; r++)
-        d.at[r] = frag[3].reg_bits == 64 ? (void *)d.wide[r] : d.narrow[r];
-    bool done = plan && set->multiply(plan, a.at, b.at, c.at,
-                                      (void *const *)(uintptr_t)d.at);
+    const sw_matrix_plan *made = plan_of(arena, &mx, p->wmma, frag);
+    CHECK(made != NULL);
+    if (!made)
+        return false;
+    sw_matrix_plan plan = *made;
+    plan.has_dots &= !t->no_dots;
+    fill(&a, &frag[0], p->a, t->spread, t->finite);
+    fill(&b, &frag[1], p->b, t->spread, t->finite);
+    fill(&c, &frag[2], p->c, t->spread * 2, t->finite);
+    bool is_float = sw_type_kind(p->a) == SW_KIND_FLOAT;
+    if (is_float && t->special == 'a')
+        spoil(&a, &frag[0], p->a);
+    else if (is_float && t->special == 'b')
+        spoil(&b, &frag[1], p->b);
+    else if (is_float && t->special == 'c')
+        spoil(&c, &frag[2], p->c);
     CHECK(sw_sem_matrix_mma(&mx, p->wmma, (const uint64_t(*)[32])a.wide,
                             (const uint64_t(*)[32])b.wide,
                             (const uint64_t(*)[32])c.wide, NULL, want));
+    place_results(frag, t->shared, &a, &c, &d, out);
+    bool done = t->set->multiply(&plan, a.at, b.at, c.at, out);
     unsigned wrong = 0;
     for (unsigned r = 0; done && r < frag[3].regs; r++)
         for (unsigned i = 0; i < LANES; i++)
-            wrong += want[r][i] !=
-                     (frag[3].reg_bits == 64 ? d.wide[r][i] : d.narrow[r][i]);
+            wrong += want[r][i] != (frag[3].reg_bits == 64
+                                        ? ((uint64_t *)out[r])[i]
+                                        : ((uint32_t *)out[r])[i]);
     CHECK_EQ(wrong, 0);
     sw_arena_destroy(arena);
     return done;
 }
 
+static unsigned
+list_sets(const sw_lane_set *sets[3])
+{
+    unsigned count = 0;
+    sets[count++] = sw_interp_lanes();
+#ifdef __x86_64__
+    sets[count++] = &sw_lanes_v2;
+    if (__builtin_cpu_supports("x86-64-v3"))
+        sets[count++] = &sw_lanes_v3;
+#endif
+    return count;
+}
+
 CASE(lanes_multiply_as_sums_one_by_one)
 {
-    const sw_lane_set *sets[2] = {sw_interp_lanes(), sw_interp_lanes()};
-#ifdef __x86_64__
-    sets[0] = &sw_lanes_v2;
-#endif
+    const sw_lane_set *sets[3];
+    unsigned count = list_sets(sets);
     for (unsigned p = 0; p < sizeof products / sizeof *products; p++)
         for (unsigned i = 0; i < 60; i++) {
             bool any_size = i % 3 == 0;
-            bool done = compare(sets[i % 2], &products[p],
-                                any_size ? 0 : 2 + i / 3, true);
-            CHECK(done || any_size);
-            compare(sets[i % 2], &products[p], 0, false);
+            trial t = {.set = sets[i / 2 % count],
+                       .no_dots = i % 2,
+                       .spread = any_size ? 0 : 2 + i / 3,
+                       .finite = true,
+                       .shared = "dac"[i / 7 % 3]};
+            CHECK(compare(&products[p], &t) || any_size);
+        }
+}
+
+CASE(what_is_not_finite_is_not_taken_for_finite)
+{
+    const sw_lane_set *sets[3];
+    unsigned count = list_sets(sets);
+    for (unsigned p = 0; p < sizeof products / sizeof *products; p++)
+        for (unsigned i = 0; i < 60; i++) {
+            trial t = {.set = sets[i / 2 % count],
+                       .spread = i % 5 ? 4 : 0,
+                       .finite = i % 10,
+                       .special = "abc"[i % 3]};
+            compare(&products[p], &t);
         }
 }
