@@ -201,8 +201,8 @@ plan_moves(sw_arena *arena, sw_matrix_plan *plan, const int32_t *place)
     const sw_sem_frag *f = &plan->frag[0];
     unsigned per = f->per_reg;
     sw_matrix_tile *tiles = sw_arena_alloc(arena, f->regs * sizeof *tiles);
-    bool rows = f->reg_bits == 32, columns = f->elem_bits == 16,
-         pairs = f->elem_bits == 32 && f->regs % 2 == 0;
+    bool rows = true, columns = true,
+         pairs = f->elem_bits >= 32 && f->regs % 2 == 0;
     for (unsigned e = 0; e < element_count(f); e++) {
         unsigned i = e / SW_WARP_LANES, lane = e % SW_WARP_LANES;
         unsigned r = i / per, g = lane / 4, t = lane % 4;
@@ -383,9 +383,12 @@ find_fragment(const sw_run *run, const sw_dins *d, uint64_t rows,
     const uint32_t *narrow = base;
     const uint64_t *wide = base;
     bool is_narrow = d->src_class == SW_CLASS_B32;
-    uint64_t differs = 0, extent = (rows - 1) * apart + bytes;
-    for (unsigned i = 0; i < SW_WARP_LANES; i++)
-        differs |= is_narrow ? narrow[i] ^ narrow[0] : wide[i] ^ wide[0];
+    uint64_t extent = (rows - 1) * apart + bytes;
+    size_t others =
+        (SW_WARP_LANES - 1) * (is_narrow ? sizeof *narrow : sizeof *wide);
+    bool differs =
+        memcmp(base, is_narrow ? (const void *)(narrow + 1) : wide + 1,
+               others) != 0;
     uint64_t at = (is_narrow ? narrow[0] : wide[0]) + (uint64_t)d->ins->offset;
     if (differs)
         return NULL;
@@ -478,24 +481,27 @@ move_fragment(sw_run *run, const sw_dins *d, uint32_t mask)
     bool store = ins->op == SW_OP_WMMA_STORE;
     char which = store ? 'd' : (char)mx->frag;
     bool row_major = is_row_major(mx, which);
+    const sw_matrix_plan *plan = d->aux;
     sw_sem_frag frag;
     unsigned count = store ? d->nsrc - 2u : d->ndst;
     uint64_t addr[SW_WARP_LANES];
-    if (!sw_sem_matrix_frag(mx, which, true, &frag) || frag.quads ||
-        frag.regs != count || count > REGS_MAX)
+    if (plan)
+        frag = plan->frag[0];
+    else if (!sw_sem_matrix_frag(mx, which, true, &frag) || frag.quads ||
+             frag.regs != count || count > REGS_MAX)
         return refuse(run, d, mask);
     uint64_t stride = row_major ? frag.cols : frag.rows;
     if (d->nsrc > 1)
         stride =
             sw_interp_get(&run->x, sw_dins_orefs(d)[d->ndst + 1],
                           sw_ins_class(run->code->fn, ins, d->ndst + 1u), 0);
-    if (!run->observe && d->aux && transfer_lanes(run, d, stride, store))
+    if (!run->observe && plan && transfer_lanes(run, d, stride, store))
         return true;
     if (!sw_interp_addresses(run, d, d->ndst, mask, 1, 1, addr))
         return false;
     if (run->observe)
         sw_interp_observe_fragment(run, d, which, row_major, stride, addr);
-    return (run->observe && d->aux && transfer_lanes(run, d, stride, store)) ||
+    return (run->observe && plan && transfer_lanes(run, d, stride, store)) ||
            transfer_elements(run, d, &frag, which, stride, addr);
 }
 

@@ -10,6 +10,7 @@
 #include "interp/turn.h"
 
 typedef uint32_t words __attribute__((vector_size(16)));
+typedef uint64_t longs __attribute__((vector_size(16)));
 
 /* Four words each of two registers, and the eight neighbours they are. Vectors
  * are moved one by one: what is put together in memory is waited for. */
@@ -35,6 +36,35 @@ part_pairs(const uint8_t *from, uint32_t *even, uint32_t *odd)
     memcpy(even, &part, sizeof part);
     part = __builtin_shufflevector(a, b, 1, 3, 5, 7);
     memcpy(odd, &part, sizeof part);
+}
+
+/* The same of 64 bits. */
+static inline UNCHECKED void
+join_long_pairs(const uint64_t *even, const uint64_t *odd, uint8_t *to)
+{
+    for (unsigned i = 0; i < 4; i += 2, to += 32) {
+        longs a, b;
+        memcpy(&a, even + i, sizeof a);
+        memcpy(&b, odd + i, sizeof b);
+        longs low = __builtin_shufflevector(a, b, 0, 2);
+        longs high = __builtin_shufflevector(a, b, 1, 3);
+        memcpy(to, &low, sizeof low);
+        memcpy(to + sizeof low, &high, sizeof high);
+    }
+}
+
+static inline UNCHECKED void
+part_long_pairs(const uint8_t *from, uint64_t *even, uint64_t *odd)
+{
+    for (unsigned i = 0; i < 4; i += 2, from += 32) {
+        longs a, b;
+        memcpy(&a, from, sizeof a);
+        memcpy(&b, from + sizeof a, sizeof b);
+        longs low = __builtin_shufflevector(a, b, 0, 2);
+        longs high = __builtin_shufflevector(a, b, 1, 3);
+        memcpy(even + i, &low, sizeof low);
+        memcpy(odd + i, &high, sizeof high);
+    }
 }
 
 /* ---- wmma.load and wmma.store ---- */
@@ -101,35 +131,70 @@ store_elements(uint8_t *base, const uint64_t *at, unsigned bytes,
         }
 }
 
-/* Fragments in tiles: rows of 16 bytes, or of 32 where two registers have them
- * in turn. A guest's other lanes may write meanwhile what is read here. */
+/* Eight neighbours in memory are those of two registers in turn, four each; at:
+ * the first of them in either. */
+static inline UNCHECKED void
+move_pairs(uint8_t *row, void *const regs[2], unsigned at, bool is_wide,
+           bool to_memory)
+{
+    uint32_t *even = (uint32_t *)regs[0] + at, *odd = (uint32_t *)regs[1] + at;
+    uint64_t *wide[2] = {(uint64_t *)regs[0] + at, (uint64_t *)regs[1] + at};
+    if (is_wide && to_memory)
+        join_long_pairs(wide[0], wide[1], row);
+    else if (is_wide)
+        part_long_pairs(row, wide[0], wide[1]);
+    else if (to_memory)
+        join_pairs(even, odd, row);
+    else
+        part_pairs(row, even, odd);
+}
+
+/* Columns of memory, which lanes have as rows. */
+static inline UNCHECKED void
+turn_tile(unsigned bytes, uint8_t *at, size_t apart, uint8_t *reg,
+          bool to_memory)
+{
+    if (bytes == 2 && to_memory)
+        turn(reg, 16, at, apart);
+    else if (bytes == 2)
+        turn(at, apart, reg, 16);
+    else if (bytes == 1)
+        turn_octets(at, apart, reg);
+    else if (bytes == 4)
+        turn_words(at, apart, reg);
+    else
+        turn_longs(at, apart, reg);
+}
+
+/* Rows of 16 bytes, or of 32 where a register of 64 bits has them. */
+static inline UNCHECKED void
+move_rows(uint8_t *at, size_t apart, uint8_t *reg, size_t bytes, bool to_memory)
+{
+    for (unsigned row = 0; row < 8; row++, at += apart, reg += bytes)
+        memcpy(to_memory ? at : reg, to_memory ? reg : at, bytes);
+}
+
+/* Fragments in tiles. A guest's other lanes may write meanwhile what is read
+ * here. */
 static UNCHECKED void
 transfer_tiles(const sw_matrix_plan *plan, uint8_t *base, uint64_t stride,
                void *const regs[], bool to_memory)
 {
     const sw_sem_frag *f = &plan->frag[0];
     unsigned bytes = f->elem_bits / 8u, pair = plan->lie == SW_TILE_PAIRS;
+    size_t apart = stride * bytes;
     for (unsigned r = 0; r < f->regs; r += 1 + pair) {
         const sw_matrix_tile *t = &plan->moves[r];
         uint8_t *at = base + (t->row * stride + t->col) * bytes;
-        uint8_t *reg = regs[r];
-        size_t apart = stride * bytes;
-        if (plan->lie == SW_TILE_COLUMNS && to_memory)
-            turn(reg, 16, at, apart);
-        else if (plan->lie == SW_TILE_COLUMNS)
-            turn(at, apart, reg, 16);
+        if (plan->lie == SW_TILE_COLUMNS)
+            turn_tile(bytes, at, apart, regs[r], to_memory);
+        else if (pair)
+            for (unsigned row = 0; row < 8; row++, at += apart)
+                move_pairs(at, regs + r, 4 * row, bytes == 8, to_memory);
+        else if (f->reg_bits == 64)
+            move_rows(at, apart, regs[r], 32, to_memory);
         else
-            for (unsigned row = 0; row < 8; row++, at += apart) {
-                if (pair && to_memory)
-                    join_pairs((uint32_t *)regs[r] + 4 * row,
-                               (uint32_t *)regs[r + 1] + 4 * row, at);
-                else if (pair)
-                    part_pairs(at, (uint32_t *)regs[r] + 4 * row,
-                               (uint32_t *)regs[r + 1] + 4 * row);
-                else
-                    memcpy(to_memory ? at : reg + 16 * row,
-                           to_memory ? reg + 16 * row : at, 16);
-            }
+            move_rows(at, apart, regs[r], 16, to_memory);
     }
 }
 
