@@ -169,8 +169,6 @@ plan_product(sw_arena *arena, const sw_fn *fn, const sw_ins *ins,
     const unsigned first[4] = {opnd + (plan->turned ? mx->bregs : 0u),
                                opnd + (plan->turned ? 0u : mx->aregs),
                                opnd + mx->aregs + mx->bregs, 0};
-    if (is_float && bits == 8)
-        return false;
     for (int m = 0; m < 4; m++) {
         sw_sem_frag *f = &plan->frag[m];
         if (!sw_sem_matrix_frag(mx, "abcd"[m], plan -> wmma, f) || f->quads ||
@@ -187,7 +185,7 @@ plan_product(sw_arena *arena, const sw_fn *fn, const sw_ins *ins,
     for (int m = 0; m < 4; m++) {
         if (!plan_tiles(plan, m))
             return false;
-        if (is_float && bits < 64)
+        if (is_float && bits < 64 && bits > 8)
             plan_places(arena, plan, m);
     }
     return true;

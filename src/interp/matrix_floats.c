@@ -91,10 +91,10 @@ take_exponents(sw_type type, row_words v, const row_words *other,
         none += 0xc000;
         return e | (other ? exponents_of_words(*other, special) : none) << 16;
     }
-    e = exponents_of_halves(v, 10, -64, special) & 0x00ff00ff;
-    none += 0x00c000c0;
+    e = exponents_of_halves(v, 10, -128, special) & 0x00ff00ff;
+    none += 0x00800080;
     if (other)
-        none = exponents_of_halves(*other, 10, -64, special) & 0x00ff00ff;
+        none = exponents_of_halves(*other, 10, -128, special) & 0x00ff00ff;
     return e | none << 8;
 }
 
@@ -115,11 +115,23 @@ pick(row_words which, row_words a, row_words b)
     return (a & which) | (b & ~which);
 }
 
+/* Those of bytes are clamped, or that of two zeros were none of zero. */
 static inline ALWAYS row_words
 add_exponents(unsigned bits, row_words a, row_words b)
 {
-    return bits == 8 ? (row_words)((row_bytes)a + (row_bytes)b)
-                     : (row_words)((row_halves)a + (row_halves)b);
+    if (bits == 16)
+        return (row_words)((row_halves)a + (row_halves)b);
+#if defined(__AVX512BW__)
+    return (row_words)_mm512_adds_epi8((__m512i)a, (__m512i)b);
+#elif defined(__AVX2__)
+    return (row_words)_mm256_adds_epi8((__m256i)a, (__m256i)b);
+#elif defined(__SSE2__)
+    return (row_words)_mm_adds_epi8((__m128i)a, (__m128i)b);
+#else
+    row_words both = (row_words)((row_bytes)(a & b) < 0);
+    return pick(both, both & 0x80808080,
+                (row_words)((row_bytes)a + (row_bytes)b));
+#endif
 }
 
 static inline ALWAYS row_words
@@ -127,26 +139,19 @@ most_of(unsigned bits, row_words a, row_words b)
 {
 #if defined(__AVX512BW__)
     __m512i x = (__m512i)a, y = (__m512i)b;
-    return (row_words)(bits == 8 ? _mm512_max_epi8(x, y)
-                                 : _mm512_max_epi16(x, y));
+    return (row_words)(bits == 8    ? _mm512_max_epi8(x, y)
+                       : bits == 16 ? _mm512_max_epi16(x, y)
+                                    : _mm512_max_epi32(x, y));
 #elif defined(__AVX2__)
     __m256i x = (__m256i)a, y = (__m256i)b;
-    return (row_words)(bits == 8 ? _mm256_max_epi8(x, y)
-                                 : _mm256_max_epi16(x, y));
+    return (row_words)(bits == 8    ? _mm256_max_epi8(x, y)
+                       : bits == 16 ? _mm256_max_epi16(x, y)
+                                    : _mm256_max_epi32(x, y));
 #else
-    return bits == 8 ? pick((row_words)((row_bytes)a > (row_bytes)b), a, b)
-                     : pick((row_words)((row_halves)a > (row_halves)b), a, b);
+    return bits == 8    ? pick((row_words)((row_bytes)a > (row_bytes)b), a, b)
+           : bits == 16 ? pick((row_words)((row_halves)a > (row_halves)b), a, b)
+                        : pick((row_words)((row_ints)a > (row_ints)b), a, b);
 #endif
-}
-
-/* The largest number of each word. */
-static inline ALWAYS row_ints
-greatest(unsigned bits, row_words v)
-{
-    v = most_of(bits, v, v << 16);
-    if (bits == 8)
-        v = most_of(bits, v, v << 8);
-    return (row_ints)v >> (int)(32 - bits);
 }
 
 /* ---- sums ---- */
@@ -168,68 +173,109 @@ typedef struct {
     unsigned groups, exponents; /* of products added at once */
 } form;
 
-#define TOP(i)                                                                 \
-    e = add_exponents(f.bits, SPREAD(a->exponent[w], i),                       \
-                      b->exponent[w].word[odd][i]);                            \
-    top = w || (i) ? most_of(f.bits, top, e) : e;
+/* What tells whether all of it was exact: of all sums bits of the exponents of
+ * the largest terms, less than the least there may be; the largest ones; the
+ * largest of products; and sizes. */
+typedef struct {
+    row_words low, high, top, size;
+} limits;
 
-/* Of each sum the exponent that the largest product has, as its factors have
- * them; negative: all are 0. */
-static inline ALWAYS row_ints
-find_top(form f, const rows *a, const columns *b, unsigned odd)
+/* Exponents in f32's bits. LEAST, MOST: so that digits have exponents too. Up
+ * to 16 terms, each below 4 * 2^DIGITS, and c have no room in 32 bits if they
+ * are all as large: what is more than MOST_SIZE may have wrapped. */
+#define FIELD(e) ((uint32_t)(127 + (e)) << 23)
+enum { LEAST = -90, MOST = 126, MOST_SIZE = 2000000000 };
+
+#define TOP(i)                                                                 \
+    x = SPREAD(a->exponent[w], i);                                             \
+    for (unsigned odd = 0; odd < 2; odd++) {                                   \
+        row_words e = add_exponents(f.bits, x, b->exponent[w].word[odd][i]);   \
+        top[odd] = w || (i) ? most_of(f.bits, top[odd], e) : e;                \
+    }
+
+/* Of even columns' sums and odd ones' the exponents that their largest products
+ * have, as factors have them, in the upper bits; negative: all are 0. */
+static inline ALWAYS void
+find_tops(form f, const rows *a, const columns *b, row_words top[2])
 {
-    row_words top = {0}, e;
+    row_words x;
     for (unsigned w = 0; w < f.exponents; w++) {
         TOP(0)
         TOP(1)
         TOP(2)
         TOP(3)
     }
-    return greatest(f.bits, top);
+    for (unsigned odd = 0; odd < 2; odd++) {
+        top[odd] = most_of(f.bits, top[odd], top[odd] << 16);
+        if (f.bits == 8)
+            top[odd] = most_of(f.bits, top[odd], top[odd] << 8);
+    }
 }
 #undef TOP
 
-/* The power of two of a sum's last digit, and 1 / that. */
-typedef struct {
-    row_floats unit, scale;
-} digit;
-
-/* top: as from find_top. strange: negative where not all is finite, or exact in
- * f32. */
-static inline ALWAYS digit
-find_digit(form f, row_ints top, row_floats c, row_ints *strange)
+/* The largest exponent of a sum's terms in f32's bits; top: as from find_tops,
+ * where bits below are no matter. */
+static inline ALWAYS row_words
+find_field(form f, row_words top, row_words c, limits *seen)
 {
-    enum { LOWEST = 127 - 90, HIGHEST = 127 + 126 };
-    row_ints none = top >> 31, bits = (row_ints)c;
-    row_ints own = (row_ints)((row_words)bits << 1 >> 24);
-    row_ints zero = ((row_words)bits << 1 == 0) & none;
-    int32_t bias = f.bits == 8 ? 127 - 30 : 127 - 254;
-    row_ints t = (top + bias) | (none & INT32_MIN);
-    t = (row_ints)pick((row_words)(t > own), (row_words)t, (row_words)own);
-    t = (t & ~zero) | (127 & zero);
-    *strange |= (t - LOWEST) | (HIGHEST - t);
-    return (digit){(row_floats)((t - DIGITS) << 23),
-                   (row_floats)((127 + 127 + DIGITS - t) << 23)};
+    row_words none = (row_words)((row_ints)top >> 31), field = {0};
+    if (f.bits == 8) {
+        field = (row_words)((row_ints)top >> 1) + ((127u - 30) << 23);
+    } else {
+        row_words t = most_of(32, (row_words)((row_ints)top >> 16), field);
+        seen->top = most_of(32, seen->top, t);
+        field = (t - (254 - 127)) << 23;
+    }
+    field = most_of(32, field, c & 0x7f800000) & 0xff800000;
+    seen->high = most_of(32, seen->high, field);
+    seen->low |= (field - FIELD(LEAST)) & ~none;
+    return field;
+}
+
+static inline ALWAYS row_words
+largest_size(row_words most, row_words total)
+{
+#if defined(__AVX512BW__)
+    return (row_words)_mm512_max_epu32((__m512i)most,
+                                       _mm512_abs_epi32((__m512i)total));
+#elif defined(__AVX2__)
+    return (row_words)_mm256_max_epu32((__m256i)most,
+                                       _mm256_abs_epi32((__m256i)total));
+#else
+    row_words sign = (row_words)((row_ints)total >> 31);
+    row_words size = (total ^ sign) - sign;
+    return pick((row_words)(size > most), size, most);
+#endif
+}
+
+static inline ALWAYS bool
+is_exact(const limits *seen)
+{
+    for (unsigned i = 0; i < W; i++)
+        if (seen->low[i] >> 31 || seen->high[i] > FIELD(MOST) ||
+            seen->top[i] > 127 + 127 + MOST || seen->size[i] > MOST_SIZE)
+            return false;
+    return true;
 }
 
 #define ADD(i)                                                                 \
-    product = (row_floats)SPREAD(a->element[g], i) *                           \
-              (row_floats)b->element[g].word[odd][i];                          \
-    sum += (row_words) __builtin_convertvector(product * scale, row_ints);
+    x = (row_floats)SPREAD(a->element[g], i);                                  \
+    for (unsigned odd = 0; odd < 2; odd++)                                     \
+        sum[odd] += (row_words) __builtin_convertvector(                       \
+            x * (row_floats)b->element[g].word[odd][i] * scale[odd],           \
+            row_ints);
 
-static inline ALWAYS row_words
-add_products(form f, const rows *a, const columns *b, unsigned odd,
-             row_floats scale)
+static inline ALWAYS void
+add_products(form f, const rows *a, const columns *b, const row_floats scale[2],
+             row_words sum[2])
 {
-    row_words sum = {0};
-    row_floats product;
+    row_floats x;
     for (unsigned g = 0; g < f.groups; g++) {
         ADD(0)
         ADD(1)
         ADD(2)
         ADD(3)
     }
-    return sum;
 }
 #undef ADD
 
@@ -257,39 +303,48 @@ cut(row_ints total, bool odd)
 #endif
 }
 
-/*
- * c += products. Up to 16 terms, each below 4 * 2^DIGITS, and c have no room in
- * 32 bits if they are all as large: what is more than MOST may have wrapped.
- */
-static inline ALWAYS row_floats
-add_chunk(form f, const rows *a, const columns *b, unsigned odd, row_floats c,
-          bool to_odd, row_ints *strange)
+/* c += products. Where all products are 0 that is c, whose exponent may be too
+ * small for all else, but + 0. */
+static inline ALWAYS void
+add_chunk(form f, const rows *a, const columns *b, row_floats c[2], bool to_odd,
+          limits *seen)
 {
-    enum { MOST = 2000000000 };
-    row_ints top = find_top(f, a, b, odd);
-    digit d = find_digit(f, top, c, strange);
-    row_ints own = __builtin_convertvector(c * d.scale, row_ints);
-    row_words total = add_products(f, a, b, odd, d.scale) + (row_words)own;
-    row_words sign = (row_words)((row_ints)total >> 31);
-    *strange |= (row_ints)(MOST - ((total ^ sign) - sign));
-    return cut((row_ints)total, to_odd) * d.unit;
+    row_words top[2], field[2], sum[2];
+    row_floats scale[2];
+    find_tops(f, a, b, top);
+    for (unsigned odd = 0; odd < 2; odd++) {
+        field[odd] = find_field(f, top[odd], (row_words)c[odd], seen);
+        scale[odd] = (row_floats)(FIELD(127 + DIGITS) - field[odd]);
+        sum[odd] =
+            (row_words) __builtin_convertvector(c[odd] * scale[odd], row_ints);
+    }
+    add_products(f, a, b, scale, sum);
+    for (unsigned odd = 0; odd < 2; odd++) {
+        row_floats unit = (row_floats)(field[odd] - (DIGITS << 23));
+        row_words all = (row_words)(cut((row_ints)sum[odd], to_odd) * unit);
+        row_words none = (row_words)((row_ints)top[odd] < 0);
+        seen->size = largest_size(seen->size, sum[odd]);
+        c[odd] = (row_floats)pick(none, (row_words)(c[odd] + 0.0f), all);
+    }
 }
 
 /* ---- c and d ---- */
 
 /* Even or odd columns of some rows of c, or of d: registers by themselves, or
  * halves of one. */
-static inline ALWAYS row_floats
-take_sums(bool is_half, const void *const c[2], unsigned at, unsigned odd)
+static inline ALWAYS void
+take_sums(bool are_halves, const void *const c[2], unsigned at, row_floats v[2])
 {
-    if (!is_half)
-        return (row_floats)load_row((const uint32_t *)c[odd] + at);
-    return take_float(SW_T_F16, load_row((const uint32_t *)c[0] + at), odd);
+    for (unsigned odd = 0; odd < 2; odd++) {
+        const uint32_t *reg = c[are_halves ? 0 : odd];
+        v[odd] = are_halves ? take_float(SW_T_F16, load_row(reg + at), odd)
+                            : (row_floats)load_row(reg + at);
+    }
 }
 
 /* To nearest, in the lower halves of words. */
 static inline ALWAYS row_words
-half_of_float(row_floats v)
+round_to_half(row_floats v)
 {
 #if defined(__AVX512BW__)
     return (row_words)_mm512_cvtepu16_epi32(
@@ -305,16 +360,27 @@ half_of_float(row_floats v)
 #endif
 }
 
-/* keep_sign: of 0. */
-static inline ALWAYS void
-put_halves(const row_floats v[2], bool keep_sign, uint32_t *out)
+/* keep_sign: of those that are 0. */
+static inline ALWAYS row_words
+half_of_float(row_floats v, bool keep_sign)
 {
-    row_words low = half_of_float(v[0]), high = half_of_float(v[1]);
-    if (!keep_sign) {
-        low &= (row_words)((low & 0x7fff) != 0);
-        high &= (row_words)((high & 0x7fff) != 0);
+    row_words half = round_to_half(v);
+    return keep_sign ? half & UINT32_MAX
+                     : half & (row_words)((half & 0x7fff) != 0);
+}
+
+static inline ALWAYS void
+put_sums(bool are_halves, const row_floats v[2], bool keep_sign, unsigned at,
+         uint32_t (*out)[REG_WORDS])
+{
+    if (!are_halves) {
+        store_row(out[0] + at, (row_words)v[0]);
+        store_row(out[1] + at, (row_words)v[1]);
+        return;
     }
-    store_row(out, low | high << 16);
+    row_words low = half_of_float(v[0], keep_sign);
+    row_words high = half_of_float(v[1], keep_sign);
+    store_row(out[0] + at, low | high << 16);
 }
 
 /* ---- matrices ---- */
@@ -368,19 +434,41 @@ take_rows_of(form f, const void *const a[], const uint8_t *regs, unsigned at,
 
 enum { MAX_CHUNKS = 2 };
 
+/* Sums of a few rows, of all chunks. add_last: c is not their first term, but
+ * added to them, which are of d's type before. */
+static inline ALWAYS void
+add_chunks(form f, unsigned chunks, const rows *a, const columns *b,
+           row_floats c[2], bool to_half, bool to_odd, bool add_last,
+           limits *seen)
+{
+    row_floats sum[2] = {c[0], c[1]};
+    if (add_last)
+        sum[0] = sum[1] = (row_floats){0};
+    for (unsigned i = 0; i < chunks; i++) {
+        add_chunk(f, &a[i], &b[i], sum, to_odd, seen);
+        for (unsigned odd = 0; odd < 2 && add_last && to_half; odd++)
+            sum[odd] = float_of_half(half_of_float(sum[odd], !to_odd));
+    }
+    for (unsigned odd = 0; odd < 2; odd++) {
+        seen->high = most_of(32, seen->high, (row_words)c[odd] & 0x7f800000);
+        if (add_last)
+            sum[odd] += c[odd];
+        c[odd] = sum[odd];
+    }
+}
+
 static inline ALWAYS bool
-multiply(form f, const sw_matrix_plan *plan, const void *const a[],
-         const void *const b[], const void *const c[],
-         uint32_t (*out)[REG_WORDS])
+multiply(form f, bool add_last, const sw_matrix_plan *plan,
+         const sw_matrix_tiles *t, const void *const a[], const void *const b[],
+         const void *const c[], uint32_t (*out)[REG_WORDS])
 {
     const sw_matrix *mx = plan->mx;
-    const sw_matrix_tiles *t = &plan->tiles;
     bool from_half = mx->ctype == SW_T_F16, to_half = mx->dtype == SW_T_F16;
     bool to_odd = from_half && to_half;
     unsigned tiles = tiles_of(f), chunks = t->k / tiles;
     columns right[SW_MATRIX_COLUMNS][MAX_CHUNKS];
     row_words special = {0};
-    row_ints strange = {0};
+    limits seen = {{0}, {0}, {0}, {0}};
     for (unsigned col = 0; col < t->n; col++)
         for (unsigned i = 0; i < chunks; i++)
             take_columns_of(f, b, &t->at[1][col * t->k + i * tiles],
@@ -394,24 +482,17 @@ multiply(form f, const sw_matrix_plan *plan, const void *const a[],
             for (unsigned col = 0; col < t->n; col++) {
                 unsigned tile = row * t->n + col, to = t->at[3][tile];
                 row_floats v[2];
-                for (unsigned odd = 0; odd < 2; odd++) {
-                    v[odd] = take_sums(from_half, c + t->at[2][tile], at, odd);
-                    for (unsigned i = 0; i < chunks; i++)
-                        v[odd] = add_chunk(f, &left[i], &right[col][i], odd,
-                                           v[odd], to_odd, &strange);
-                    if (!to_half)
-                        store_row(out[to + odd] + at, (row_words)v[odd]);
-                }
-                if (to_half)
-                    put_halves(v, !from_half, out[to] + at);
+                take_sums(from_half, c + t->at[2][tile], at, v);
+                add_chunks(f, chunks, left, right[col], v, to_half, to_odd,
+                           add_last, &seen);
+                put_sums(to_half, v, add_last || !from_half, at, out + to);
             }
         }
     special &= special_bits(f.type);
-    special |= (row_words)strange & 0x80000000;
     uint32_t any = 0;
     for (unsigned i = 0; i < W; i++)
         any |= special[i];
-    return !any;
+    return !any && is_exact(&seen);
 }
 
 #define MULTIPLY(name, ...)                                                    \
@@ -419,7 +500,8 @@ multiply(form f, const sw_matrix_plan *plan, const void *const a[],
                      const void *const b[], const void *const c[],             \
                      uint32_t(*out)[REG_WORDS])                                \
     {                                                                          \
-        return multiply((form){__VA_ARGS__}, plan, a, b, c, out);              \
+        return multiply((form){__VA_ARGS__}, false, plan, &plan->tiles, a, b,  \
+                        c, out);                                               \
     }
 MULTIPLY(multiply_f16_8, SW_T_F16, 8, 2, 1)
 MULTIPLY(multiply_f16_16, SW_T_F16, 8, 4, 1)
@@ -427,6 +509,72 @@ MULTIPLY(multiply_bf16_8, SW_T_BF16, 16, 2, 1)
 MULTIPLY(multiply_bf16_16, SW_T_BF16, 16, 4, 2)
 MULTIPLY(multiply_tf32_4, SW_T_TF32, 16, 1, 1)
 MULTIPLY(multiply_tf32_8, SW_T_TF32, 16, 2, 1)
+
+/* ---- bytes ---- */
+
+/* Two bytes of each word, 0 or 1 the lower ones, to f16. */
+static inline ALWAYS row_words
+halves_of_bytes(sw_type type, row_words v, unsigned part)
+{
+    v = v >> 16 * part & 0xffff;
+    v = (v & 0xff) | (v & 0xff00) << 8;
+    if (type == SW_T_E5M2)
+        return v << 8;
+    row_words sign = (v & 0x00800080) << 8;
+    row_halves size = (row_halves)(v & 0x007f007f), one = size, two;
+    row_halves is_low = size < 4, is_lowest;
+    one += size & is_low;
+    is_lowest = one < 4;
+    two = one + (one & is_lowest); /* 4 to 7, or 0 */
+    row_halves tiny = ((8 + is_low + is_lowest) << 10) | ((two & 3) << 8);
+    row_halves half = (size << 7) + (8 << 10), is_tiny = size < 8;
+    half = (half & ~is_tiny) | (tiny & is_tiny & (size != 0));
+    return sign | (row_words)(half | (0x7fff & (size == 0x7f)));
+}
+
+/* Registers of halves: of a tile's lower bytes, of all along k, and of its
+ * upper ones. */
+static void
+widen(sw_type type, unsigned count, unsigned tiles, const uint8_t *from,
+      const void *const regs[], uint32_t (*to)[REG_WORDS])
+{
+    for (unsigned i = 0; i < count * tiles; i++)
+        for (unsigned part = 0; part < 2; part++) {
+            const uint32_t *reg = regs[from[i]];
+            uint32_t *half =
+                to[i / tiles * 2 * tiles + part * tiles + i % tiles];
+            for (unsigned at = 0; at < REG_WORDS; at += W)
+                store_row(half + at,
+                          halves_of_bytes(type, load_row(reg + at), part));
+        }
+}
+
+/* The lower two bytes of each word are one sum in f16, to which the upper two
+ * are added; c comes last. */
+static bool
+multiply_bytes(const sw_matrix_plan *plan, const void *const a[],
+               const void *const b[], const void *const c[],
+               uint32_t (*out)[REG_WORDS])
+{
+    __attribute__((aligned(64))) uint32_t left[SW_MATRIX_TILES][REG_WORDS],
+        right[SW_MATRIX_TILES][REG_WORDS];
+    const void *x[SW_MATRIX_TILES], *y[SW_MATRIX_TILES];
+    sw_matrix_tiles t = plan->tiles;
+    if (2 * t.k * t.m > SW_MATRIX_TILES || 2 * t.k * t.n > SW_MATRIX_TILES)
+        return false;
+    widen(plan->mx->atype, t.m, t.k, t.at[0], a, left);
+    widen(plan->mx->btype, t.n, t.k, t.at[1], b, right);
+    for (unsigned i = 0; i < SW_MATRIX_TILES; i++) {
+        t.at[0][i] = t.at[1][i] = (uint8_t)i;
+        x[i] = left[i];
+        y[i] = right[i];
+    }
+    t.k *= 2;
+    if (t.k == 2)
+        return multiply((form){SW_T_F16, 8, 2, 1}, true, plan, &t, x, y, c,
+                        out);
+    return multiply((form){SW_T_F16, 8, 4, 1}, true, plan, &t, x, y, c, out);
+}
 
 bool
 SW_LANE_FLOATS(SW_VARIANT)(const sw_matrix_plan *plan, const void *const a[],
@@ -437,6 +585,9 @@ SW_LANE_FLOATS(SW_VARIANT)(const sw_matrix_plan *plan, const void *const a[],
     if (plan->tiles.k > 2)
         return false;
     switch (plan->mx->atype) {
+    case SW_T_E4M3:
+    case SW_T_E5M2:
+        return multiply_bytes(plan, a, b, c, out);
     case SW_T_F16:
         return (is_long ? multiply_f16_16 : multiply_f16_8)(plan, a, b, c, out);
     case SW_T_BF16:

@@ -235,6 +235,11 @@ SW_LANE_MULTIPLY(SW_VARIANT)(const sw_matrix_plan *plan, const void *const a[],
     const void *const *left = plan->turned ? b : a;
     const void *const *right = plan->turned ? a : b;
     switch (plan->mx->atype) {
+    case SW_T_E4M3:
+    case SW_T_E5M2:
+        if (!SW_LANE_FLOATS(SW_VARIANT)(plan, left, right, c, out.words))
+            return false;
+        break;
     case SW_T_F16:
     case SW_T_BF16:
     case SW_T_TF32:
