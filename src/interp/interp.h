@@ -275,6 +275,11 @@ typedef struct {
     uint8_t at[4][SW_MATRIX_TILES];
 } sw_matrix_tiles;
 
+/* A lane of the register of names, and the first of four bits of it. */
+typedef struct {
+    uint8_t lane, at;
+} sw_matrix_names;
+
 /* Of a matrix instruction, when it is decoded. */
 typedef struct {
     const sw_matrix *mx;
@@ -286,6 +291,11 @@ typedef struct {
      * bytes (AVX512_VNNI). */
     bool turned, has_dots;
     sw_matrix_tiles tiles;
+    /* A sparse a, which tiles has as sw_interp_matrix_expand makes it: the
+     * registers that there are, [m][k / 2], and for each four units of each
+     * row, of 16 bits or 8, where the names are of the two that there are. */
+    uint8_t stored[SW_MATRIX_TILES];
+    const sw_matrix_names *names;
     /* Element i of a lane's fragment is number 32 * i + lane. mma, wmma of
      * floats: the number of each element of a [m][k], b [k][n] and c [m][n];
      * for each number of d the element, of [m][n]. wmma.load, wmma.store: for
@@ -321,7 +331,8 @@ struct sw_lane_set {
                  const struct sw_sampler *s, sw_geom geom, bool is_int);
     bool (*surface)(sw_tex_plan *p, const struct sw_texture *t, sw_geom geom,
                     const sw_tex_surface *how);
-    /* mma, wmma with a plan: registers by number, the lanes of each: [32] of
+    /* mma, wmma with a plan: registers by number (after c's the one of names,
+     * if a is sparse), the lanes of each: [32] of
      * 32 bits, of 64 for f64. False: nothing was done: not all numbers are
      * finite, or another rounding. */
     bool (*multiply)(const sw_matrix_plan *plan, const void *const a[],
@@ -468,6 +479,11 @@ bool sw_interp_fetch(const sw_run *run, const sw_tex_plan *plan,
 bool sw_interp_matrix(sw_run *run, const sw_dins *d, uint32_t mask);
 /* NULL: an instruction that needs none, or is not common enough. In the
  * arena. */
+/* A sparse a with zeros: registers [m][k], by tiles. False: two elements have
+ * the same name. */
+bool sw_interp_matrix_expand(const sw_matrix_plan *plan, const void *const a[],
+                             const uint32_t *names,
+                             uint32_t (*out)[SW_WARP_LANES]);
 const sw_matrix_plan *sw_interp_matrix_plan(sw_arena *arena, const sw_fn *fn,
                                             const sw_ins *ins);
 bool sw_interp_eval(sw_run *run, const sw_dins *d, uint32_t mask);

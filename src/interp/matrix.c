@@ -76,9 +76,10 @@ tile_of(const sw_matrix_plan *plan, int m, unsigned r, unsigned *row,
 {
     const sw_sem_frag *f = &plan->frag[m];
     const sw_matrix_tiles *t = &plan->tiles;
-    unsigned along = 4u * f->per_reg;
-    place_of(plan, "abcd"[m], f, r * f -> per_reg *SW_WARP_LANES, row, col);
-    *tile = m == 0   ? *row / 8 * t->k + *col / along
+    unsigned along = 4u * f->per_reg, first = r * f->per_reg * SW_WARP_LANES;
+    unsigned stored = plan->mx->sparse ? t->k / 2u : t->k; /* of a */
+    place_of(plan, "abcd"[m], f, first, row, col);
+    *tile = m == 0   ? *row / 8 * stored + *col / along
             : m == 1 ? *col / 8 * t->k + *row / along
                      : *row / 8 * t->n + *col / 8;
     return *tile < SW_MATRIX_TILES;
@@ -143,6 +144,28 @@ turn_product(sw_arena *arena, sw_matrix_plan *plan)
     plan->turned = true;
 }
 
+/* See sw_matrix_plan.names. */
+static bool
+plan_names(sw_arena *arena, sw_matrix_plan *plan)
+{
+    const sw_matrix *mx = plan->mx;
+    unsigned bits = sw_type_bits(mx->atype), units = mx->k / 2u;
+    bool is_float = sw_type_kind(mx->atype) == SW_KIND_FLOAT;
+    if (bits > 16 || (is_float && bits < 16))
+        return false; /* names of half elements; two sums */
+    unsigned count = (bits == 4 ? units / 2 : units) / 2, n = 0;
+    sw_matrix_names *names =
+        sw_arena_alloc(arena, mx->m * count * sizeof *names);
+    for (unsigned row = 0; row < mx->m; row++)
+        for (unsigned i = 0; i < count; i++) {
+            unsigned lane, at;
+            sw_sem_matrix_name(mx, row, 2 * i, &lane, &at);
+            names[n++] = (sw_matrix_names){(uint8_t)lane, (uint8_t)at};
+        }
+    plan->names = names;
+    return true;
+}
+
 static bool
 has_dots(void)
 {
@@ -158,7 +181,8 @@ static bool
 plan_product(sw_arena *arena, const sw_fn *fn, const sw_ins *ins,
              sw_matrix_plan *plan)
 {
-    if (!sw_sem_matrix_has_product(plan->mx) || plan->mx->sparse)
+    if (!sw_sem_matrix_has_product(plan->mx) ||
+        (plan->mx->sparse && !plan_names(arena, plan)))
         return false;
     if (plan->mx->m == 8 && plan->mx->n == 32)
         turn_product(arena, plan);
@@ -185,10 +209,14 @@ plan_product(sw_arena *arena, const sw_fn *fn, const sw_ins *ins,
     for (int m = 0; m < 4; m++) {
         if (!plan_tiles(plan, m))
             return false;
-        if (is_float && bits < 64 && bits > 8)
+        if (is_float && bits < 64 && bits > 8 && !mx->sparse)
             plan_places(arena, plan, m);
     }
-    return true;
+    for (unsigned i = 0; mx->sparse && i < SW_MATRIX_TILES; i++) {
+        plan->stored[i] = plan->tiles.at[0][i];
+        plan->tiles.at[0][i] = (uint8_t)i;
+    }
+    return plan->tiles.m * plan->tiles.k <= SW_MATRIX_TILES;
 }
 
 /* See sw_matrix_plan.moves: rows of memory that registers have. place: as
@@ -305,7 +333,8 @@ multiply_lanes(const sw_run *run, const sw_dins *d)
     void *regs[4 * REGS_MAX];
     unsigned a = d->ndst, b = a + plan->frag[plan->turned ? 1 : 0].regs,
              c = a + plan->frag[0].regs + plan->frag[1].regs;
-    for (unsigned i = 0; i < c + plan->frag[2].regs; i++)
+    unsigned count = c + plan->frag[2].regs + plan->mx->sparse;
+    for (unsigned i = 0; i < count; i++)
         regs[i] = sw_lane_ptr(&run->x, o[i]);
     return run->lanes->multiply(plan, (const void *const *)regs + a,
                                 (const void *const *)regs + b,

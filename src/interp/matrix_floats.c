@@ -18,7 +18,7 @@ enum { DIGITS = 25 };
 /* Products that are added at once: four for each group of elements, which are
  * those of the same place in their registers' words; and the most words that
  * have the exponents of so many. */
-enum { MAX_GROUPS = 4, MAX_EXPONENTS = 2 };
+enum { MAX_GROUPS = 8, MAX_EXPONENTS = 4 };
 
 /* ---- elements ---- */
 
@@ -387,6 +387,8 @@ put_sums(bool are_halves, const row_floats v[2], bool keep_sign, unsigned at,
 
 /* Tiles along k that are multiplied at once are the elements' of a few rows, or
  * columns: all that there are, but of tf32 in wmma. */
+enum { MAX_TILES = 4 };
+
 static inline ALWAYS unsigned
 tiles_of(form f)
 {
@@ -398,7 +400,7 @@ take_columns_of(form f, const void *const b[], const uint8_t *regs, columns *to,
                 row_words *special)
 {
     unsigned tiles = tiles_of(f), each = f.groups / tiles;
-    row_words v[2][PARTS], x[PARTS];
+    row_words v[MAX_TILES][PARTS], x[PARTS];
     for (unsigned k = 0; k < tiles; k++)
         for (unsigned part = 0; part < PARTS; part++)
             v[k][part] = load_row((const uint32_t *)b[regs[k]] + part * W);
@@ -408,10 +410,11 @@ take_columns_of(form f, const void *const b[], const uint8_t *regs, columns *to,
                 (row_words)take_float(f.type, v[g / each][part], g % each);
         take_columns(x, &to->element[g]);
     }
+    unsigned pair = tiles > f.exponents ? 2 : 1;
     for (unsigned w = 0; w < f.exponents; w++) {
         for (unsigned part = 0; part < PARTS; part++)
-            x[part] = take_exponents(f.type, v[w][part],
-                                     tiles > f.exponents ? &v[1][part] : NULL,
+            x[part] = take_exponents(f.type, v[w * pair][part],
+                                     pair > 1 ? &v[w * pair + 1][part] : NULL,
                                      special);
         take_columns(x, &to->exponent[w]);
     }
@@ -422,14 +425,15 @@ take_rows_of(form f, const void *const a[], const uint8_t *regs, unsigned at,
              rows *to, row_words *special)
 {
     unsigned tiles = tiles_of(f), each = f.groups / tiles;
-    row_words v[2];
+    row_words v[MAX_TILES];
     for (unsigned k = 0; k < tiles; k++)
         v[k] = load_row((const uint32_t *)a[regs[k]] + at);
     for (unsigned g = 0; g < f.groups; g++)
         to->element[g] = take_float(f.type, v[g / each], g % each);
+    unsigned pair = tiles > f.exponents ? 2 : 1;
     for (unsigned w = 0; w < f.exponents; w++)
         to->exponent[w] = take_exponents(
-            f.type, v[w], tiles > f.exponents ? &v[1] : NULL, special);
+            f.type, v[w * pair], pair > 1 ? &v[w * pair + 1] : NULL, special);
 }
 
 enum { MAX_CHUNKS = 2 };
@@ -505,8 +509,10 @@ multiply(form f, bool add_last, const sw_matrix_plan *plan,
     }
 MULTIPLY(multiply_f16_8, SW_T_F16, 8, 2, 1)
 MULTIPLY(multiply_f16_16, SW_T_F16, 8, 4, 1)
+MULTIPLY(multiply_f16_32, SW_T_F16, 8, 8, 2)
 MULTIPLY(multiply_bf16_8, SW_T_BF16, 16, 2, 1)
 MULTIPLY(multiply_bf16_16, SW_T_BF16, 16, 4, 2)
+MULTIPLY(multiply_bf16_32, SW_T_BF16, 16, 8, 4)
 MULTIPLY(multiply_tf32_4, SW_T_TF32, 16, 1, 1)
 MULTIPLY(multiply_tf32_8, SW_T_TF32, 16, 2, 1)
 
@@ -582,15 +588,20 @@ SW_LANE_FLOATS(SW_VARIANT)(const sw_matrix_plan *plan, const void *const a[],
                            uint32_t (*out)[REG_WORDS])
 {
     bool is_long = plan->tiles.k == 2;
-    if (plan->tiles.k > 2)
+    bool is_sparse = plan->tiles.k == 4;
+    if (plan->tiles.k > 2 && !is_sparse)
         return false;
     switch (plan->mx->atype) {
     case SW_T_E4M3:
     case SW_T_E5M2:
         return multiply_bytes(plan, a, b, c, out);
     case SW_T_F16:
+        if (is_sparse)
+            return multiply_f16_32(plan, a, b, c, out);
         return (is_long ? multiply_f16_16 : multiply_f16_8)(plan, a, b, c, out);
     case SW_T_BF16:
+        if (is_sparse)
+            return multiply_bf16_32(plan, a, b, c, out);
         return (is_long ? multiply_bf16_16 : multiply_bf16_8)(plan, a, b, c,
                                                               out);
     default:

@@ -234,6 +234,16 @@ SW_LANE_MULTIPLY(SW_VARIANT)(const sw_matrix_plan *plan, const void *const a[],
     } out;
     const void *const *left = plan->turned ? b : a;
     const void *const *right = plan->turned ? a : b;
+    __attribute__((aligned(64))) uint32_t whole[SW_MATRIX_TILES][32];
+    const void *tiles[SW_MATRIX_TILES];
+    if (plan->mx->sparse) {
+        const void *names = c[plan->frag[2].regs];
+        if (!sw_interp_matrix_expand(plan, a, names, whole))
+            return false;
+        for (unsigned i = 0; i < SW_MATRIX_TILES; i++)
+            tiles[i] = whole[i];
+        left = tiles;
+    }
     switch (plan->mx->atype) {
     case SW_T_E4M3:
     case SW_T_E5M2:
@@ -244,7 +254,8 @@ SW_LANE_MULTIPLY(SW_VARIANT)(const sw_matrix_plan *plan, const void *const a[],
     case SW_T_BF16:
     case SW_T_TF32:
         if (!SW_LANE_FLOATS(SW_VARIANT)(plan, left, right, c, out.words) &&
-            !SW_LANE_APART(SW_VARIANT)(plan, left, right, c, out.words))
+            (plan->mx->sparse ||
+             !SW_LANE_APART(SW_VARIANT)(plan, left, right, c, out.words)))
             return false;
         break;
     case SW_T_F64:

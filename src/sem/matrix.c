@@ -447,17 +447,26 @@ gather(const sw_matrix *mx, char which, const sw_sem_frag *f, int q,
  * names of eight units of row r and of row r + 8 are in one register; but where
  * 16 units of integers make up a row, so they do one register.
  */
+void
+sw_sem_matrix_name(const sw_matrix *mx, unsigned row, unsigned unit,
+                   unsigned *lane, unsigned *at)
+{
+    unsigned bits = sw_type_bits(mx->atype), units = mx->k / 2u;
+    units = bits == 4 ? units / 2 : bits == 32 ? units * 2 : units;
+    unsigned half = row / 8;
+    bool whole = bits == 4 || mx->ctype == SW_T_S32 || units > 16;
+    *lane = row % 8 * 4;
+    *lane += units == 8 ? mx->selector : units == 16 ? 2u * mx->selector : 0;
+    *lane += whole ? half + unit / 16 * 2 : unit / 8;
+    *at = whole ? unit % 16 * 2 : half * 16 + unit % 8 * 2;
+}
+
 static unsigned
 unit_named(const sw_matrix *mx, const uint64_t *names, unsigned row,
            unsigned unit)
 {
-    unsigned bits = sw_type_bits(mx->atype), units = mx->k / 2u;
-    units = bits == 4 ? units / 2 : bits == 32 ? units * 2 : units;
-    unsigned lane = row % 8 * 4, half = row / 8;
-    bool whole = bits == 4 || mx->ctype == SW_T_S32 || units > 16;
-    lane += units == 8 ? mx->selector : units == 16 ? 2u * mx->selector : 0;
-    unsigned at = whole ? unit % 16 * 2 : half * 16 + unit % 8 * 2;
-    lane += whole ? half + unit / 16 * 2 : unit / 8;
+    unsigned lane, at;
+    sw_sem_matrix_name(mx, row, unit, &lane, &at);
     return unit / 2 * 4 + (unsigned)(names[lane] >> at & 3);
 }
 

@@ -38,6 +38,12 @@ void sw_sem_matrix_place(const sw_matrix *mx, char which,
                          const sw_sem_frag *frag, unsigned lane, unsigned reg,
                          unsigned part, unsigned *row, unsigned *col);
 
+/* Of a sparse a: the two bits, from bit *at of *lane's register of names on,
+ * that say which of four units the unit of a row is, of those that there are. A
+ * unit is an element, or two of 4 bits, or half of one of 32. */
+void sw_sem_matrix_name(const sw_matrix *mx, unsigned row, unsigned unit,
+                        unsigned *lane, unsigned *at);
+
 /* d[dregs][32] = a * b + c; d may be c. names: of a sparse product, the
  * register that says which elements of a there are; else NULL. False, d
  * untouched, if it has no meaning. Takes some 20 KiB of stack. */

@@ -10,104 +10,118 @@ enum { REGS = 32, LANES = 32 };
 typedef struct {
     uint16_t m, n, k;
     sw_type a, b, c, d;
-    bool wmma;
+    enum { MMA, WMMA, SPARSE } kind;
 } product;
 
 static const product products[] = {
-    {16, 8, 8, SW_T_F16, SW_T_F16, SW_T_F32, SW_T_F32, false},
-    {16, 8, 8, SW_T_F16, SW_T_F16, SW_T_F32, SW_T_F16, false},
-    {16, 8, 8, SW_T_F16, SW_T_F16, SW_T_F16, SW_T_F32, false},
-    {16, 8, 8, SW_T_F16, SW_T_F16, SW_T_F16, SW_T_F16, false},
-    {16, 8, 8, SW_T_BF16, SW_T_BF16, SW_T_F32, SW_T_F32, false},
-    {16, 8, 16, SW_T_F16, SW_T_F16, SW_T_F32, SW_T_F32, false},
-    {16, 8, 16, SW_T_F16, SW_T_F16, SW_T_F32, SW_T_F16, false},
-    {16, 8, 16, SW_T_F16, SW_T_F16, SW_T_F16, SW_T_F32, false},
-    {16, 8, 16, SW_T_F16, SW_T_F16, SW_T_F16, SW_T_F16, false},
-    {16, 8, 16, SW_T_BF16, SW_T_BF16, SW_T_F32, SW_T_F32, false},
-    {16, 8, 4, SW_T_TF32, SW_T_TF32, SW_T_F32, SW_T_F32, false},
-    {16, 8, 8, SW_T_TF32, SW_T_TF32, SW_T_F32, SW_T_F32, false},
-    {16, 16, 16, SW_T_F16, SW_T_F16, SW_T_F32, SW_T_F32, true},
-    {16, 16, 16, SW_T_F16, SW_T_F16, SW_T_F32, SW_T_F16, true},
-    {16, 16, 16, SW_T_F16, SW_T_F16, SW_T_F16, SW_T_F32, true},
-    {16, 16, 16, SW_T_F16, SW_T_F16, SW_T_F16, SW_T_F16, true},
-    {16, 16, 16, SW_T_BF16, SW_T_BF16, SW_T_F32, SW_T_F32, true},
-    {32, 8, 16, SW_T_F16, SW_T_F16, SW_T_F32, SW_T_F32, true},
-    {32, 8, 16, SW_T_F16, SW_T_F16, SW_T_F32, SW_T_F16, true},
-    {32, 8, 16, SW_T_F16, SW_T_F16, SW_T_F16, SW_T_F32, true},
-    {32, 8, 16, SW_T_F16, SW_T_F16, SW_T_F16, SW_T_F16, true},
-    {32, 8, 16, SW_T_BF16, SW_T_BF16, SW_T_F32, SW_T_F32, true},
-    {8, 32, 16, SW_T_F16, SW_T_F16, SW_T_F32, SW_T_F32, true},
-    {8, 32, 16, SW_T_F16, SW_T_F16, SW_T_F32, SW_T_F16, true},
-    {8, 32, 16, SW_T_F16, SW_T_F16, SW_T_F16, SW_T_F32, true},
-    {8, 32, 16, SW_T_F16, SW_T_F16, SW_T_F16, SW_T_F16, true},
-    {8, 32, 16, SW_T_BF16, SW_T_BF16, SW_T_F32, SW_T_F32, true},
-    {16, 16, 8, SW_T_TF32, SW_T_TF32, SW_T_F32, SW_T_F32, true},
-    {8, 8, 4, SW_T_F64, SW_T_F64, SW_T_F64, SW_T_F64, false},
-    {8, 8, 4, SW_T_F64, SW_T_F64, SW_T_F64, SW_T_F64, true},
-    {16, 8, 4, SW_T_F64, SW_T_F64, SW_T_F64, SW_T_F64, false},
-    {16, 8, 8, SW_T_F64, SW_T_F64, SW_T_F64, SW_T_F64, false},
-    {16, 8, 16, SW_T_F64, SW_T_F64, SW_T_F64, SW_T_F64, false},
-    {8, 8, 16, SW_T_S8, SW_T_S8, SW_T_S32, SW_T_S32, false},
-    {8, 8, 16, SW_T_S8, SW_T_U8, SW_T_S32, SW_T_S32, false},
-    {8, 8, 16, SW_T_U8, SW_T_S8, SW_T_S32, SW_T_S32, false},
-    {8, 8, 16, SW_T_U8, SW_T_U8, SW_T_S32, SW_T_S32, false},
-    {16, 8, 16, SW_T_S8, SW_T_S8, SW_T_S32, SW_T_S32, false},
-    {16, 8, 16, SW_T_S8, SW_T_U8, SW_T_S32, SW_T_S32, false},
-    {16, 8, 16, SW_T_U8, SW_T_S8, SW_T_S32, SW_T_S32, false},
-    {16, 8, 16, SW_T_U8, SW_T_U8, SW_T_S32, SW_T_S32, false},
-    {16, 8, 32, SW_T_S8, SW_T_S8, SW_T_S32, SW_T_S32, false},
-    {16, 8, 32, SW_T_S8, SW_T_U8, SW_T_S32, SW_T_S32, false},
-    {16, 8, 32, SW_T_U8, SW_T_S8, SW_T_S32, SW_T_S32, false},
-    {16, 8, 32, SW_T_U8, SW_T_U8, SW_T_S32, SW_T_S32, false},
-    {16, 16, 16, SW_T_S8, SW_T_S8, SW_T_S32, SW_T_S32, true},
-    {16, 16, 16, SW_T_U8, SW_T_U8, SW_T_S32, SW_T_S32, true},
-    {32, 8, 16, SW_T_S8, SW_T_S8, SW_T_S32, SW_T_S32, true},
-    {32, 8, 16, SW_T_U8, SW_T_U8, SW_T_S32, SW_T_S32, true},
-    {8, 32, 16, SW_T_S8, SW_T_S8, SW_T_S32, SW_T_S32, true},
-    {8, 32, 16, SW_T_U8, SW_T_U8, SW_T_S32, SW_T_S32, true},
-    {8, 32, 16, SW_T_U8, SW_T_S8, SW_T_S32, SW_T_S32, true},
-    {8, 8, 32, SW_T_S4, SW_T_S4, SW_T_S32, SW_T_S32, false},
-    {8, 8, 32, SW_T_S4, SW_T_U4, SW_T_S32, SW_T_S32, false},
-    {8, 8, 32, SW_T_U4, SW_T_S4, SW_T_S32, SW_T_S32, false},
-    {8, 8, 32, SW_T_U4, SW_T_U4, SW_T_S32, SW_T_S32, false},
-    {16, 8, 32, SW_T_S4, SW_T_S4, SW_T_S32, SW_T_S32, false},
-    {16, 8, 32, SW_T_S4, SW_T_U4, SW_T_S32, SW_T_S32, false},
-    {16, 8, 32, SW_T_U4, SW_T_S4, SW_T_S32, SW_T_S32, false},
-    {16, 8, 32, SW_T_U4, SW_T_U4, SW_T_S32, SW_T_S32, false},
-    {16, 8, 64, SW_T_S4, SW_T_S4, SW_T_S32, SW_T_S32, false},
-    {16, 8, 64, SW_T_S4, SW_T_U4, SW_T_S32, SW_T_S32, false},
-    {16, 8, 64, SW_T_U4, SW_T_S4, SW_T_S32, SW_T_S32, false},
-    {16, 8, 64, SW_T_U4, SW_T_U4, SW_T_S32, SW_T_S32, false},
-    {8, 8, 32, SW_T_S4, SW_T_S4, SW_T_S32, SW_T_S32, true},
-    {8, 8, 32, SW_T_U4, SW_T_U4, SW_T_S32, SW_T_S32, true},
-    {8, 8, 128, SW_T_B1, SW_T_B1, SW_T_S32, SW_T_S32, false},
-    {16, 8, 128, SW_T_B1, SW_T_B1, SW_T_S32, SW_T_S32, false},
-    {16, 8, 256, SW_T_B1, SW_T_B1, SW_T_S32, SW_T_S32, false},
-    {8, 8, 128, SW_T_B1, SW_T_B1, SW_T_S32, SW_T_S32, true},
-    {16, 8, 16, SW_T_E4M3, SW_T_E4M3, SW_T_F32, SW_T_F32, false},
-    {16, 8, 16, SW_T_E4M3, SW_T_E4M3, SW_T_F16, SW_T_F16, false},
-    {16, 8, 16, SW_T_E4M3, SW_T_E4M3, SW_T_F32, SW_T_F16, false},
-    {16, 8, 16, SW_T_E4M3, SW_T_E4M3, SW_T_F16, SW_T_F32, false},
-    {16, 8, 16, SW_T_E5M2, SW_T_E4M3, SW_T_F32, SW_T_F32, false},
-    {16, 8, 16, SW_T_E5M2, SW_T_E4M3, SW_T_F16, SW_T_F16, false},
-    {16, 8, 16, SW_T_E5M2, SW_T_E4M3, SW_T_F32, SW_T_F16, false},
-    {16, 8, 16, SW_T_E5M2, SW_T_E4M3, SW_T_F16, SW_T_F32, false},
-    {16, 8, 16, SW_T_E5M2, SW_T_E5M2, SW_T_F32, SW_T_F32, false},
-    {16, 8, 16, SW_T_E5M2, SW_T_E5M2, SW_T_F16, SW_T_F16, false},
-    {16, 8, 16, SW_T_E5M2, SW_T_E5M2, SW_T_F32, SW_T_F16, false},
-    {16, 8, 16, SW_T_E5M2, SW_T_E5M2, SW_T_F16, SW_T_F32, false},
-    {16, 8, 32, SW_T_E4M3, SW_T_E4M3, SW_T_F32, SW_T_F32, false},
-    {16, 8, 32, SW_T_E4M3, SW_T_E4M3, SW_T_F16, SW_T_F16, false},
-    {16, 8, 32, SW_T_E4M3, SW_T_E4M3, SW_T_F32, SW_T_F16, false},
-    {16, 8, 32, SW_T_E4M3, SW_T_E4M3, SW_T_F16, SW_T_F32, false},
-    {16, 8, 32, SW_T_E5M2, SW_T_E4M3, SW_T_F32, SW_T_F32, false},
-    {16, 8, 32, SW_T_E5M2, SW_T_E4M3, SW_T_F16, SW_T_F16, false},
-    {16, 8, 32, SW_T_E5M2, SW_T_E4M3, SW_T_F32, SW_T_F16, false},
-    {16, 8, 32, SW_T_E5M2, SW_T_E4M3, SW_T_F16, SW_T_F32, false},
-    {16, 8, 32, SW_T_E5M2, SW_T_E5M2, SW_T_F32, SW_T_F32, false},
-    {16, 8, 32, SW_T_E5M2, SW_T_E5M2, SW_T_F16, SW_T_F16, false},
-    {16, 8, 32, SW_T_E5M2, SW_T_E5M2, SW_T_F32, SW_T_F16, false},
-    {16, 8, 32, SW_T_E5M2, SW_T_E5M2, SW_T_F16, SW_T_F32, false},
+    {16, 8, 8, SW_T_F16, SW_T_F16, SW_T_F32, SW_T_F32, MMA},
+    {16, 8, 8, SW_T_F16, SW_T_F16, SW_T_F32, SW_T_F16, MMA},
+    {16, 8, 8, SW_T_F16, SW_T_F16, SW_T_F16, SW_T_F32, MMA},
+    {16, 8, 8, SW_T_F16, SW_T_F16, SW_T_F16, SW_T_F16, MMA},
+    {16, 8, 8, SW_T_BF16, SW_T_BF16, SW_T_F32, SW_T_F32, MMA},
+    {16, 8, 16, SW_T_F16, SW_T_F16, SW_T_F32, SW_T_F32, MMA},
+    {16, 8, 16, SW_T_F16, SW_T_F16, SW_T_F32, SW_T_F16, MMA},
+    {16, 8, 16, SW_T_F16, SW_T_F16, SW_T_F16, SW_T_F32, MMA},
+    {16, 8, 16, SW_T_F16, SW_T_F16, SW_T_F16, SW_T_F16, MMA},
+    {16, 8, 16, SW_T_BF16, SW_T_BF16, SW_T_F32, SW_T_F32, MMA},
+    {16, 8, 4, SW_T_TF32, SW_T_TF32, SW_T_F32, SW_T_F32, MMA},
+    {16, 8, 8, SW_T_TF32, SW_T_TF32, SW_T_F32, SW_T_F32, MMA},
+    {16, 16, 16, SW_T_F16, SW_T_F16, SW_T_F32, SW_T_F32, WMMA},
+    {16, 16, 16, SW_T_F16, SW_T_F16, SW_T_F32, SW_T_F16, WMMA},
+    {16, 16, 16, SW_T_F16, SW_T_F16, SW_T_F16, SW_T_F32, WMMA},
+    {16, 16, 16, SW_T_F16, SW_T_F16, SW_T_F16, SW_T_F16, WMMA},
+    {16, 16, 16, SW_T_BF16, SW_T_BF16, SW_T_F32, SW_T_F32, WMMA},
+    {32, 8, 16, SW_T_F16, SW_T_F16, SW_T_F32, SW_T_F32, WMMA},
+    {32, 8, 16, SW_T_F16, SW_T_F16, SW_T_F32, SW_T_F16, WMMA},
+    {32, 8, 16, SW_T_F16, SW_T_F16, SW_T_F16, SW_T_F32, WMMA},
+    {32, 8, 16, SW_T_F16, SW_T_F16, SW_T_F16, SW_T_F16, WMMA},
+    {32, 8, 16, SW_T_BF16, SW_T_BF16, SW_T_F32, SW_T_F32, WMMA},
+    {8, 32, 16, SW_T_F16, SW_T_F16, SW_T_F32, SW_T_F32, WMMA},
+    {8, 32, 16, SW_T_F16, SW_T_F16, SW_T_F32, SW_T_F16, WMMA},
+    {8, 32, 16, SW_T_F16, SW_T_F16, SW_T_F16, SW_T_F32, WMMA},
+    {8, 32, 16, SW_T_F16, SW_T_F16, SW_T_F16, SW_T_F16, WMMA},
+    {8, 32, 16, SW_T_BF16, SW_T_BF16, SW_T_F32, SW_T_F32, WMMA},
+    {16, 16, 8, SW_T_TF32, SW_T_TF32, SW_T_F32, SW_T_F32, WMMA},
+    {8, 8, 4, SW_T_F64, SW_T_F64, SW_T_F64, SW_T_F64, MMA},
+    {8, 8, 4, SW_T_F64, SW_T_F64, SW_T_F64, SW_T_F64, WMMA},
+    {16, 8, 4, SW_T_F64, SW_T_F64, SW_T_F64, SW_T_F64, MMA},
+    {16, 8, 8, SW_T_F64, SW_T_F64, SW_T_F64, SW_T_F64, MMA},
+    {16, 8, 16, SW_T_F64, SW_T_F64, SW_T_F64, SW_T_F64, MMA},
+    {8, 8, 16, SW_T_S8, SW_T_S8, SW_T_S32, SW_T_S32, MMA},
+    {8, 8, 16, SW_T_S8, SW_T_U8, SW_T_S32, SW_T_S32, MMA},
+    {8, 8, 16, SW_T_U8, SW_T_S8, SW_T_S32, SW_T_S32, MMA},
+    {8, 8, 16, SW_T_U8, SW_T_U8, SW_T_S32, SW_T_S32, MMA},
+    {16, 8, 16, SW_T_S8, SW_T_S8, SW_T_S32, SW_T_S32, MMA},
+    {16, 8, 16, SW_T_S8, SW_T_U8, SW_T_S32, SW_T_S32, MMA},
+    {16, 8, 16, SW_T_U8, SW_T_S8, SW_T_S32, SW_T_S32, MMA},
+    {16, 8, 16, SW_T_U8, SW_T_U8, SW_T_S32, SW_T_S32, MMA},
+    {16, 8, 32, SW_T_S8, SW_T_S8, SW_T_S32, SW_T_S32, MMA},
+    {16, 8, 32, SW_T_S8, SW_T_U8, SW_T_S32, SW_T_S32, MMA},
+    {16, 8, 32, SW_T_U8, SW_T_S8, SW_T_S32, SW_T_S32, MMA},
+    {16, 8, 32, SW_T_U8, SW_T_U8, SW_T_S32, SW_T_S32, MMA},
+    {16, 16, 16, SW_T_S8, SW_T_S8, SW_T_S32, SW_T_S32, WMMA},
+    {16, 16, 16, SW_T_U8, SW_T_U8, SW_T_S32, SW_T_S32, WMMA},
+    {32, 8, 16, SW_T_S8, SW_T_S8, SW_T_S32, SW_T_S32, WMMA},
+    {32, 8, 16, SW_T_U8, SW_T_U8, SW_T_S32, SW_T_S32, WMMA},
+    {8, 32, 16, SW_T_S8, SW_T_S8, SW_T_S32, SW_T_S32, WMMA},
+    {8, 32, 16, SW_T_U8, SW_T_U8, SW_T_S32, SW_T_S32, WMMA},
+    {8, 32, 16, SW_T_U8, SW_T_S8, SW_T_S32, SW_T_S32, WMMA},
+    {8, 8, 32, SW_T_S4, SW_T_S4, SW_T_S32, SW_T_S32, MMA},
+    {8, 8, 32, SW_T_S4, SW_T_U4, SW_T_S32, SW_T_S32, MMA},
+    {8, 8, 32, SW_T_U4, SW_T_S4, SW_T_S32, SW_T_S32, MMA},
+    {8, 8, 32, SW_T_U4, SW_T_U4, SW_T_S32, SW_T_S32, MMA},
+    {16, 8, 32, SW_T_S4, SW_T_S4, SW_T_S32, SW_T_S32, MMA},
+    {16, 8, 32, SW_T_S4, SW_T_U4, SW_T_S32, SW_T_S32, MMA},
+    {16, 8, 32, SW_T_U4, SW_T_S4, SW_T_S32, SW_T_S32, MMA},
+    {16, 8, 32, SW_T_U4, SW_T_U4, SW_T_S32, SW_T_S32, MMA},
+    {16, 8, 64, SW_T_S4, SW_T_S4, SW_T_S32, SW_T_S32, MMA},
+    {16, 8, 64, SW_T_S4, SW_T_U4, SW_T_S32, SW_T_S32, MMA},
+    {16, 8, 64, SW_T_U4, SW_T_S4, SW_T_S32, SW_T_S32, MMA},
+    {16, 8, 64, SW_T_U4, SW_T_U4, SW_T_S32, SW_T_S32, MMA},
+    {8, 8, 32, SW_T_S4, SW_T_S4, SW_T_S32, SW_T_S32, WMMA},
+    {8, 8, 32, SW_T_U4, SW_T_U4, SW_T_S32, SW_T_S32, WMMA},
+    {8, 8, 128, SW_T_B1, SW_T_B1, SW_T_S32, SW_T_S32, MMA},
+    {16, 8, 128, SW_T_B1, SW_T_B1, SW_T_S32, SW_T_S32, MMA},
+    {16, 8, 256, SW_T_B1, SW_T_B1, SW_T_S32, SW_T_S32, MMA},
+    {8, 8, 128, SW_T_B1, SW_T_B1, SW_T_S32, SW_T_S32, WMMA},
+    {16, 8, 16, SW_T_E4M3, SW_T_E4M3, SW_T_F32, SW_T_F32, MMA},
+    {16, 8, 16, SW_T_E4M3, SW_T_E4M3, SW_T_F16, SW_T_F16, MMA},
+    {16, 8, 16, SW_T_E4M3, SW_T_E4M3, SW_T_F32, SW_T_F16, MMA},
+    {16, 8, 16, SW_T_E4M3, SW_T_E4M3, SW_T_F16, SW_T_F32, MMA},
+    {16, 8, 16, SW_T_E5M2, SW_T_E4M3, SW_T_F32, SW_T_F32, MMA},
+    {16, 8, 16, SW_T_E5M2, SW_T_E4M3, SW_T_F16, SW_T_F16, MMA},
+    {16, 8, 16, SW_T_E5M2, SW_T_E4M3, SW_T_F32, SW_T_F16, MMA},
+    {16, 8, 16, SW_T_E5M2, SW_T_E4M3, SW_T_F16, SW_T_F32, MMA},
+    {16, 8, 16, SW_T_E5M2, SW_T_E5M2, SW_T_F32, SW_T_F32, MMA},
+    {16, 8, 16, SW_T_E5M2, SW_T_E5M2, SW_T_F16, SW_T_F16, MMA},
+    {16, 8, 16, SW_T_E5M2, SW_T_E5M2, SW_T_F32, SW_T_F16, MMA},
+    {16, 8, 16, SW_T_E5M2, SW_T_E5M2, SW_T_F16, SW_T_F32, MMA},
+    {16, 8, 32, SW_T_E4M3, SW_T_E4M3, SW_T_F32, SW_T_F32, MMA},
+    {16, 8, 32, SW_T_E4M3, SW_T_E4M3, SW_T_F16, SW_T_F16, MMA},
+    {16, 8, 32, SW_T_E4M3, SW_T_E4M3, SW_T_F32, SW_T_F16, MMA},
+    {16, 8, 32, SW_T_E4M3, SW_T_E4M3, SW_T_F16, SW_T_F32, MMA},
+    {16, 8, 32, SW_T_E5M2, SW_T_E4M3, SW_T_F32, SW_T_F32, MMA},
+    {16, 8, 32, SW_T_E5M2, SW_T_E4M3, SW_T_F16, SW_T_F16, MMA},
+    {16, 8, 32, SW_T_E5M2, SW_T_E4M3, SW_T_F32, SW_T_F16, MMA},
+    {16, 8, 32, SW_T_E5M2, SW_T_E4M3, SW_T_F16, SW_T_F32, MMA},
+    {16, 8, 32, SW_T_E5M2, SW_T_E5M2, SW_T_F32, SW_T_F32, MMA},
+    {16, 8, 32, SW_T_E5M2, SW_T_E5M2, SW_T_F16, SW_T_F16, MMA},
+    {16, 8, 32, SW_T_E5M2, SW_T_E5M2, SW_T_F32, SW_T_F16, MMA},
+    {16, 8, 32, SW_T_E5M2, SW_T_E5M2, SW_T_F16, SW_T_F32, MMA},
+    {16, 8, 16, SW_T_F16, SW_T_F16, SW_T_F32, SW_T_F32, SPARSE},
+    {16, 8, 16, SW_T_F16, SW_T_F16, SW_T_F16, SW_T_F16, SPARSE},
+    {16, 8, 16, SW_T_BF16, SW_T_BF16, SW_T_F32, SW_T_F32, SPARSE},
+    {16, 8, 32, SW_T_F16, SW_T_F16, SW_T_F32, SW_T_F32, SPARSE},
+    {16, 8, 32, SW_T_F16, SW_T_F16, SW_T_F16, SW_T_F16, SPARSE},
+    {16, 8, 32, SW_T_BF16, SW_T_BF16, SW_T_F32, SW_T_F32, SPARSE},
+    {16, 8, 32, SW_T_S8, SW_T_S8, SW_T_S32, SW_T_S32, SPARSE},
+    {16, 8, 32, SW_T_U8, SW_T_S8, SW_T_S32, SW_T_S32, SPARSE},
+    {16, 8, 64, SW_T_S8, SW_T_S8, SW_T_S32, SW_T_S32, SPARSE},
+    {16, 8, 64, SW_T_U8, SW_T_S8, SW_T_S32, SW_T_S32, SPARSE},
+    {16, 8, 64, SW_T_S4, SW_T_S4, SW_T_S32, SW_T_S32, SPARSE},
+    {16, 8, 64, SW_T_S4, SW_T_U4, SW_T_S32, SW_T_S32, SPARSE},
+    {16, 8, 128, SW_T_S4, SW_T_S4, SW_T_S32, SW_T_S32, SPARSE},
+    {16, 8, 128, SW_T_S4, SW_T_U4, SW_T_S32, SW_T_S32, SPARSE},
 };
 
 static uint64_t state = 1;
@@ -149,7 +163,7 @@ draw_number(sw_type type, unsigned spread, bool finite)
 typedef struct {
     uint64_t wide[REGS][LANES];
     uint32_t narrow[REGS][LANES];
-    const void *at[REGS];
+    const void *at[REGS + 1];
 } operand;
 
 static void
@@ -216,6 +230,18 @@ spoil(operand *o, const sw_sem_frag *f, sw_type type)
     o->narrow[r][i] = (uint32_t)o->wide[r][i];
 }
 
+/* Of each four of a sparse matrix two. */
+static void
+draw_names(uint64_t names[LANES])
+{
+    static const uint8_t pairs[6] = {4, 8, 12, 9, 13, 14};
+    for (unsigned i = 0; i < LANES; i++) {
+        names[i] = 0;
+        for (unsigned at = 0; at < 32; at += 4)
+            names[i] |= (uint64_t)pairs[draw() % 6] << at;
+    }
+}
+
 /* How numbers are drawn, and who multiplies. special: which of a, b and c has
  * one that is not finite; shared: d lies where a or c do, or others. */
 typedef struct {
@@ -249,7 +275,8 @@ static bool
 compare(const product *p, const trial *t)
 {
     static operand a, b, c, d;
-    static uint64_t want[REGS][LANES];
+    static uint64_t want[REGS][LANES], names[LANES];
+    static uint32_t named[LANES];
     void *out[REGS];
     sw_sem_frag frag[4];
     sw_arena *arena = sw_arena_create();
@@ -261,9 +288,11 @@ compare(const product *p, const trial *t)
                     .ctype = p->c,
                     .dtype = p->d,
                     .a_row = true,
+                    .sparse = p->kind == SPARSE,
+                    .selector = (uint8_t)(draw() % 2),
                     .bit_op = draw() % 2,
                     .satfinite = draw() % 2};
-    const sw_matrix_plan *made = plan_of(arena, &mx, p->wmma, frag);
+    const sw_matrix_plan *made = plan_of(arena, &mx, p->kind == WMMA, frag);
     CHECK(made != NULL);
     if (!made)
         return false;
@@ -272,6 +301,10 @@ compare(const product *p, const trial *t)
     fill(&a, &frag[0], p->a, t->spread, t->finite);
     fill(&b, &frag[1], p->b, t->spread, t->finite);
     fill(&c, &frag[2], p->c, t->spread * 2, t->finite);
+    draw_names(names);
+    for (unsigned i = 0; i < LANES; i++)
+        named[i] = (uint32_t)names[i];
+    c.at[frag[2].regs] = named;
     bool is_float = sw_type_kind(p->a) == SW_KIND_FLOAT;
     if (is_float && t->special == 'a')
         spoil(&a, &frag[0], p->a);
@@ -279,9 +312,9 @@ compare(const product *p, const trial *t)
         spoil(&b, &frag[1], p->b);
     else if (is_float && t->special == 'c')
         spoil(&c, &frag[2], p->c);
-    CHECK(sw_sem_matrix_mma(&mx, p->wmma, (const uint64_t(*)[32])a.wide,
+    CHECK(sw_sem_matrix_mma(&mx, p->kind == WMMA, (const uint64_t(*)[32])a.wide,
                             (const uint64_t(*)[32])b.wide,
-                            (const uint64_t(*)[32])c.wide, NULL, want));
+                            (const uint64_t(*)[32])c.wide, names, want));
     place_results(frag, t->shared, &a, &c, &d, out);
     bool done = t->set->multiply(&plan, a.at, b.at, c.at, out);
     unsigned wrong = 0;
