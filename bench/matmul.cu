@@ -3,7 +3,7 @@
 /* matmul.cu - the product of two matrices: straight, with a test of bounds as
  * programs for any size have it, also in blocks of 4 x 4 threads, through tiles
  * in shared memory, the latter in double precision, and by tensor cores from
- * halves. */
+ * halves and from bytes. */
 #include <cuda_fp16.h>
 #include <mma.h>
 
@@ -58,16 +58,17 @@ matmul_tiled(T *c, const T *a, const T *b, int n)
 }
 
 /* A warp for 16 x 16 elements. */
+template <typename T, typename S>
 __global__ void
-matmul_wmma(float *c, const half *a, const half *b, int n)
+matmul_wmma(S *c, const T *a, const T *b, int n)
 {
     using namespace nvcuda::wmma;
     int col = (blockIdx.x * blockDim.y + threadIdx.y) * 16;
     int row = blockIdx.y * 16;
-    fragment<matrix_a, 16, 16, 16, half, row_major> left;
-    fragment<matrix_b, 16, 16, 16, half, row_major> right;
-    fragment<accumulator, 16, 16, 16, float> sum;
-    fill_fragment(sum, 0.0f);
+    fragment<matrix_a, 16, 16, 16, T, row_major> left;
+    fragment<matrix_b, 16, 16, 16, T, row_major> right;
+    fragment<accumulator, 16, 16, 16, S> sum;
+    fill_fragment(sum, S(0));
     for (int k = 0; k < n; k += 16) {
         load_matrix_sync(left, a + row * n + k, n);
         load_matrix_sync(right, b + k * n + col, n);
@@ -145,12 +146,31 @@ run_wmma(void)
     device_array<float> c(m.n * m.n);
     dim3 grid(m.n / 64, m.n / 16), block(32, 4);
     while (bench_next(&bench)) {
-        matmul_wmma<<<grid, block>>>(c, a, b, (int)m.n);
+        matmul_wmma<<<grid, block>>>((float *)c, (const half *)a,
+                                     (const half *)b, (int)m.n);
         device_wait();
     }
     bench_end(&bench, matmul_check(&m, c.get()));
 }
 
+static void
+run_int8(void)
+{
+    matmul m = matmul_create();
+    bench bench = bench_start("matmul_int8", 6.0 * m.n * m.n, m.flops);
+    device_array<int8_t> a(matmul_bytes(&m, m.a), m.n * m.n);
+    device_array<int8_t> b(matmul_bytes(&m, m.b), m.n * m.n);
+    device_array<int> c(m.n * m.n);
+    dim3 grid(m.n / 64, m.n / 16), block(32, 4);
+    while (bench_next(&bench)) {
+        matmul_wmma<<<grid, block>>>((int *)c, (const int8_t *)a,
+                                     (const int8_t *)b, (int)m.n);
+        device_wait();
+    }
+    bench_end(&bench, matmul_check_integers(&m, c.get()));
+}
+
 BENCH_MAIN({"matmul_naive", run_naive}, {"matmul_checked", run_checked},
            {"matmul_4x4", run_few}, {"matmul_tiled", run_tiled},
-           {"matmul_double", run_double}, {"matmul_wmma", run_wmma})
+           {"matmul_double", run_double}, {"matmul_wmma", run_wmma},
+           {"matmul_int8", run_int8})

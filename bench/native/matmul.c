@@ -74,6 +74,26 @@ run_wmma(void)
 }
 
 static void
+run_int8(void)
+{
+    matmul m = matmul_create();
+    int8_t *x = matmul_bytes(&m, m.a), *y = matmul_bytes(&m, m.b);
+    int *c = bench_alloc(m.n * m.n, sizeof *c);
+    bench b = bench_start("matmul_int8", 6.0 * (double)(m.n * m.n), m.flops);
+    while (bench_next(&b)) {
+#pragma omp parallel for
+        for (size_t i = 0; i < m.n; i++) {
+            int *restrict row = c + i * m.n;
+            memset(row, 0, m.n * sizeof *row);
+            for (size_t k = 0; k < m.n; k++)
+                for (size_t j = 0; j < m.n; j++)
+                    row[j] += x[i * m.n + k] * y[k * m.n + j];
+        }
+    }
+    bench_end(&b, matmul_check_integers(&m, c));
+}
+
+static void
 run_double(void)
 {
     matmul m = matmul_create();
@@ -86,4 +106,5 @@ run_double(void)
 
 BENCH_MAIN({"matmul_naive", run_naive}, {"matmul_checked", run_checked},
            {"matmul_4x4", run_few}, {"matmul_tiled", run_tiled},
-           {"matmul_double", run_double}, {"matmul_wmma", run_wmma})
+           {"matmul_double", run_double}, {"matmul_wmma", run_wmma},
+           {"matmul_int8", run_int8})

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* matmul.h - the product of two square matrices, single or double. */
+/* matmul.h - the product of two square matrices, single, double or of
+ * bytes. */
 #ifndef BENCH_MATMUL_H
 #define BENCH_MATMUL_H
 #include "../bench.h"
@@ -49,6 +50,24 @@ matmul_check(const matmul *m, const float *got)
 
 static inline bool
 matmul_check_double(const matmul *m, const double *got)
+{
+    float *c = (float *)bench_alloc(m->n * m->n, sizeof *c);
+    for (size_t i = 0; i < m->n * m->n; i++)
+        c[i] = (float)got[i];
+    return matmul_check(m, c);
+}
+
+static inline int8_t *
+matmul_bytes(const matmul *m, const float *from)
+{
+    int8_t *to = (int8_t *)bench_alloc(m->n * m->n, sizeof *to);
+    for (size_t i = 0; i < m->n * m->n; i++)
+        to[i] = (int8_t)from[i];
+    return to;
+}
+
+static inline bool
+matmul_check_integers(const matmul *m, const int *got)
 {
     float *c = (float *)bench_alloc(m->n * m->n, sizeof *c);
     for (size_t i = 0; i < m->n * m->n; i++)
