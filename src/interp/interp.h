@@ -263,8 +263,14 @@ typedef struct {
 } sw_matrix_tile;
 
 /* Most that a product with a plan has of them: registers of a fragment, and of
- * those not repeated; tiles of eight columns. */
-enum { SW_MATRIX_REGS = 8, SW_MATRIX_TILES = 8, SW_MATRIX_COLUMNS = 2 };
+ * those not repeated; tiles of eight columns, and along k; sums. */
+enum {
+    SW_MATRIX_REGS = 8,
+    SW_MATRIX_TILES = 8,
+    SW_MATRIX_COLUMNS = 2,
+    SW_MATRIX_LENGTH = 4,
+    SW_MATRIX_SUMS = 256
+};
 
 /* The matrices of a product in tiles: of eight rows, eight columns, and what
  * four registers' lanes have along k. at: the registers that hold them: a

@@ -204,7 +204,8 @@ plan_product(sw_arena *arena, const sw_fn *fn, const sw_ins *ins,
     plan->tiles.n = (uint8_t)(mx->n / 8);
     plan->tiles.k = (uint8_t)(mx->k / (4u * a->per_reg));
     plan->has_dots = has_dots();
-    if (plan->tiles.n > SW_MATRIX_COLUMNS)
+    if (plan->tiles.n > SW_MATRIX_COLUMNS || plan->tiles.k > SW_MATRIX_LENGTH ||
+        mx->m * mx->n > SW_MATRIX_SUMS)
         return false;
     for (int m = 0; m < 4; m++) {
         if (!plan_tiles(plan, m))

@@ -115,13 +115,13 @@ SW_LANE_DOUBLES(SW_VARIANT)(const sw_matrix_plan *plan, const void *const a[],
                             double (*out)[REG_WORDS])
 {
     const sw_matrix_tiles *t = &plan->tiles;
-    columns right[SW_MATRIX_COLUMNS][SW_MATRIX_TILES];
+    columns right[SW_MATRIX_COLUMNS][SW_MATRIX_LENGTH];
     masks nan = {0};
     for (unsigned col = 0; col < t->n; col++)
         for (unsigned k = 0; k < t->k; k++)
             take_tile(b[t->at[1][col * t->k + k]], &right[col][k]);
     for (unsigned row = 0; row < t->m; row++) {
-        const double *left[SW_MATRIX_TILES];
+        const double *left[SW_MATRIX_LENGTH];
         for (unsigned k = 0; k < t->k; k++)
             left[k] = a[t->at[0][row * t->k + k]];
         for (unsigned at = 0; at < REG_WORDS; at += VECTORS * D)

@@ -387,8 +387,6 @@ put_sums(bool are_halves, const row_floats v[2], bool keep_sign, unsigned at,
 
 /* Tiles along k that are multiplied at once are the elements' of a few rows, or
  * columns: all that there are, but of tf32 in wmma. */
-enum { MAX_TILES = 4 };
-
 static inline ALWAYS unsigned
 tiles_of(form f)
 {
@@ -400,7 +398,7 @@ take_columns_of(form f, const void *const b[], const uint8_t *regs, columns *to,
                 row_words *special)
 {
     unsigned tiles = tiles_of(f), each = f.groups / tiles;
-    row_words v[MAX_TILES][PARTS], x[PARTS];
+    row_words v[SW_MATRIX_LENGTH][PARTS], x[PARTS];
     for (unsigned k = 0; k < tiles; k++)
         for (unsigned part = 0; part < PARTS; part++)
             v[k][part] = load_row((const uint32_t *)b[regs[k]] + part * W);
@@ -425,7 +423,7 @@ take_rows_of(form f, const void *const a[], const uint8_t *regs, unsigned at,
              rows *to, row_words *special)
 {
     unsigned tiles = tiles_of(f), each = f.groups / tiles;
-    row_words v[MAX_TILES];
+    row_words v[SW_MATRIX_LENGTH];
     for (unsigned k = 0; k < tiles; k++)
         v[k] = load_row((const uint32_t *)a[regs[k]] + at);
     for (unsigned g = 0; g < f.groups; g++)
@@ -588,7 +586,7 @@ SW_LANE_FLOATS(SW_VARIANT)(const sw_matrix_plan *plan, const void *const a[],
                            uint32_t (*out)[REG_WORDS])
 {
     bool is_long = plan->tiles.k == 2;
-    bool is_sparse = plan->tiles.k == 4;
+    bool is_sparse = plan->mx->sparse && plan->tiles.k == 4;
     if (plan->tiles.k > 2 && !is_sparse)
         return false;
     switch (plan->mx->atype) {

@@ -10,7 +10,7 @@
  */
 #include "interp/matrix_rows.h"
 
-enum { MAX_PIECES = 16 };
+enum { MAX_PIECES = 4 * SW_MATRIX_LENGTH };
 
 /* TURNED: b's bytes have no signs, else a's. */
 typedef enum { PAIRS, BYTES, BYTES_TURNED, BITS_OF_BOTH, BITS_OF_ONE } kind;
