@@ -192,6 +192,7 @@ typedef struct {
     LLVMValueRef root_mask;   /* all lanes that exist */
     LLVMValueRef *spin_slots; /* [loop_count] back edges left, or NULL */
     uint32_t *turns;          /* [loop_count] of spin_slots, to begin with */
+    bool calls_wait;          /* what is called may wait for somebody */
 
     /* Where we are. */
     uint32_t block, begun, ended; /* the instructions of it that are emitted, a

@@ -4,6 +4,7 @@
  * and then they let other warps and blocks have a turn.
  */
 #include "jit/emit.h"
+#include "opt/callees.h"
 
 #define B e->ll.builder
 
@@ -25,8 +26,22 @@ static bool
 may_wait_at(const sw_ins *ins)
 {
     int fx = sw_op_get_info((sw_op)ins->op)->effects;
-    return fx == SW_FX_ATOMIC || ins->op == SW_OP_CALL ||
-           ins->op == SW_OP_NANOSLEEP || (fx == SW_FX_READ && ins->order != 0);
+    return fx == SW_FX_ATOMIC || ins->op == SW_OP_NANOSLEEP ||
+           (fx == SW_FX_READ && ins->order != 0);
+}
+
+/* So it may in a function that is called, or it waits with others there. */
+static bool
+may_wait_in_call(const sw_ins *ins)
+{
+    return may_wait_at(ins) ||
+           sw_op_get_info((sw_op)ins->op)->effects == SW_FX_SYNC;
+}
+
+static bool
+is_call(const sw_ins *ins)
+{
+    return ins->op == SW_OP_CALL;
 }
 
 /* Some instruction of the loop is such. */
@@ -67,7 +82,7 @@ reads_again(const sw_jit_emit *e, uint32_t loop)
             const sw_ins *ins = block->ins[i];
             const sw_opnd *o = ins->nsrc ? sw_ins_src(ins, 0) : NULL;
             int fx = sw_op_get_info((sw_op)ins->op)->effects;
-            if (fx == SW_FX_WRITE || fx == SW_FX_SYNC)
+            if (fx == SW_FX_WRITE || fx == SW_FX_SYNC || is_call(ins))
                 return false;
             reads =
                 reads ||
@@ -148,6 +163,7 @@ sleeps(const sw_ins *ins)
 typedef struct {
     bool *depends;
     bool any, changed; /* of an instruction's sources; of all */
+    bool calls_wait;   /* see sw_jit_emit */
 } flow;
 
 static void
@@ -171,7 +187,7 @@ follow(flow *f, const sw_block *block, bool all)
 {
     for (uint32_t i = 0; i < block->count; i++) {
         const sw_ins *ins = block->ins[i];
-        f->any = all || may_wait_at(ins);
+        f->any = all || may_wait_at(ins) || (f->calls_wait && is_call(ins));
         sw_ins_visit_reads(ins, ask, f);
         if (f->any)
             sw_ins_visit_writes(ins, set, f);
@@ -227,7 +243,8 @@ static bool
 asks_others(const sw_jit_emit *e, uint32_t loop)
 {
     flow f = {.depends = sw_alloc(e->fn->reg_count * sizeof *f.depends),
-              .changed = true};
+              .changed = true,
+              .calls_wait = e->calls_wait};
     bool asks = false;
     while (f.changed && !asks) {
         f.changed = false;
@@ -258,6 +275,7 @@ is_volatile_shared(const sw_ins *ins)
 void
 sw_jit_find_order(sw_jit_emit *e)
 {
+    e->calls_wait = sw_calls_any(e->fn, may_wait_in_call);
     e->shares_plainly = !sw_jit_uses_clusters(e->fn);
     for (uint32_t l = 1; l < e->cfg->loop_count && e->shares_plainly; l++)
         e->shares_plainly =
@@ -275,7 +293,8 @@ sw_jit_is_ordered(const sw_jit_emit *e, const sw_ins *ins)
 static uint32_t
 turns_of(const sw_jit_emit *e, uint32_t loop)
 {
-    if (!has_any(e, loop, may_wait_at) && !reads_again(e, loop))
+    if (!has_any(e, loop, may_wait_at) && !reads_again(e, loop) &&
+        !(e->calls_wait && has_any(e, loop, is_call)))
         return BACK_EDGES;
     if (only_waits(e, loop))
         return has_any(e, loop, takes)       ? BACK_EDGES_LOCK

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "opt/callees.h"
+
 /* Small functions come first, then large ones and what is left: a call is the
  * interpreter's, so these are worth their time with the compiler too. Of large
  * ones those that loops call come before others. */
@@ -19,14 +21,6 @@ enum {
 
 /* ---- which calls ---- */
 
-static const sw_fn *
-callee_of(const sw_ins *ins)
-{
-    const sw_call *call = ins->op == SW_OP_CALL ? ins->aux : NULL;
-    sw_sym *sym = call && call->callee ? sw_sym_resolve(call->callee) : NULL;
-    return sym && sym->fn && sym->fn->block_count ? sym->fn : NULL;
-}
-
 /* Whether fn calls `wanted`, maybe through others; deep chains count as such.
  */
 static bool
@@ -34,7 +28,7 @@ reaches(const sw_fn *fn, const sw_fn *wanted, unsigned depth)
 {
     for (uint32_t b = 0; b < fn->block_count; b++)
         for (uint32_t i = 0; i < fn->blocks[b]->count; i++) {
-            const sw_fn *next = callee_of(fn->blocks[b]->ins[i]);
+            const sw_fn *next = sw_callee_of(fn->blocks[b]->ins[i]);
             if (next && (next == wanted || depth == DEPTH_MOST ||
                          reaches(next, wanted, depth + 1)))
                 return true;
@@ -98,11 +92,19 @@ typedef struct {
     sw_sym *from, *to;
 } renamed;
 
+/* Whose code a block is, and whose call that code stands in the place of. */
+typedef struct origin {
+    const sw_fn *fn;
+    const struct origin *caller; /* NULL: the kernel */
+} origin;
+
 typedef struct {
     sw_arena *arena;
     sw_fn *fn;                       /* the copy; its arrays are these: */
     sw_vec blocks;                   /* sw_block * */
+    sw_vec origins;                  /* const origin *, of each block */
     sw_vec regs;                     /* sw_reg_info */
+    const origin *origin;            /* of blocks that are added now */
     uint32_t ins_count, frame_limit; /* bytes */
     uint32_t most, each;             /* instructions: of all, of a function */
     bool only_loops;                 /* calls elsewhere are left */
@@ -181,6 +183,7 @@ add_block(copy *c, uint32_t ins_count, uint32_t target_count)
     b->target_count = target_count;
     b->index = (uint32_t)c->blocks.count;
     *(sw_block **)sw_vec_push(&c->blocks) = b;
+    *(const origin **)sw_vec_push(&c->origins) = c->origin;
     return b;
 }
 
@@ -200,6 +203,17 @@ static sw_block *
 block_at(const copy *c, size_t i)
 {
     return *(sw_block **)sw_vec_at(&c->blocks, i);
+}
+
+/* Whether the code that is looked at is fn's, or stands in a call of fn's: what
+ * is called by address may call itself so. */
+static bool
+is_within(const copy *c, const sw_fn *fn)
+{
+    for (const origin *o = c->origin; o; o = o->caller)
+        if (o->fn == fn)
+            return true;
+    return false;
 }
 
 /* To a block, in the place of another instruction. */
@@ -265,6 +279,9 @@ spell_out(copy *c, sw_block *block, uint32_t i, const sw_fn *fn)
     block->targets = sw_arena_alloc(c->arena, sizeof *block->targets);
     block->target_count = 1;
     block->targets[0] = (uint32_t)c->blocks.count;
+    origin *inner = sw_arena_alloc(c->arena, sizeof *inner);
+    *inner = (origin){fn, c->origin};
+    c->origin = inner;
     copy_blocks(&n, rest->index);
     sw_vec_finish(&n.renamed);
 }
@@ -277,54 +294,14 @@ can_spell_out(const copy *c, const sw_ins *ins, const sw_fn *fn)
            !fn->is_variadic && count <= c->each &&
            c->ins_count + count <= c->most &&
            c->fn->frame_bytes + fn->frame_bytes <= c->frame_limit &&
-           passes_slots(fn, ins->aux) && is_plain(fn) && !reaches(fn, fn, 0);
+           passes_slots(fn, ins->aux) && is_plain(fn) && !is_within(c, fn) &&
+           !reaches(fn, fn, 0);
 }
 
 /* ---- calls by address ---- */
 
-/* Whether fn could be called so. */
-static bool
-has_signature(const sw_fn *fn, const sw_fn *prototype)
-{
-    if (fn->is_entry || fn->is_variadic || !fn->block_count ||
-        fn->param_count != prototype->param_count ||
-        fn->ret_count != prototype->ret_count)
-        return false;
-    uint32_t count = fn->param_count + fn->ret_count;
-    for (uint32_t i = 0; i < count; i++) {
-        bool is_param = i < fn->param_count;
-        const sw_opnd *a =
-            is_param ? &fn->params[i] : &fn->rets[i - fn->param_count];
-        const sw_opnd *b = is_param ? &prototype->params[i]
-                                    : &prototype->rets[i - fn->param_count];
-        if (a->kind != SW_OPND_SYM || b->kind != SW_OPND_SYM ||
-            a->sym->bytes != b->sym->bytes)
-            return false;
-    }
-    return true;
-}
-
-/* Whether something of the module has its address. */
-static bool
-is_pointed_at(const sw_module *module, const sw_sym *sym)
-{
-    for (uint32_t i = 0; i < module->sym_count; i++)
-        for (uint32_t k = 0; k < module->syms[i]->reloc_count; k++)
-            if (module->syms[i]->relocs[k].sym == sym)
-                return true;
-    for (uint32_t f = 0; f < module->fn_count; f++)
-        for (uint32_t b = 0; b < module->fns[f]->block_count; b++)
-            for (uint32_t i = 0; i < module->fns[f]->blocks[b]->count; i++) {
-                const sw_ins *ins = module->fns[f]->blocks[b]->ins[i];
-                if (ins->op == SW_OP_ADDR &&
-                    sw_ins_src(ins, 0)->kind == SW_OPND_SYM &&
-                    sw_ins_src(ins, 0)->sym == sym)
-                    return true;
-            }
-    return false;
-}
-
-/* Functions that the call may mean, as far as is known here; 0: too many. */
+/* Functions that the call may mean, as far as is known here, but for those that
+ * it is in; 0: too many. */
 static uint32_t
 find_candidates(const copy *c, const sw_ins *ins,
                 const sw_fn *found[CANDIDATES])
@@ -332,11 +309,9 @@ find_candidates(const copy *c, const sw_ins *ins,
     const sw_module *module = c->fn->module;
     const sw_call *call = ins->aux;
     uint32_t count = 0;
-    for (uint32_t i = 0; call->prototype && i < module->fn_count; i++) {
+    for (uint32_t i = 0; i < module->fn_count; i++) {
         const sw_fn *fn = module->fns[i];
-        if (!has_signature(fn, call->prototype) ||
-            sw_sym_resolve(fn->sym) != fn->sym ||
-            !is_pointed_at(module, fn->sym))
+        if (is_within(c, fn) || !sw_may_mean(call, fn))
             continue;
         if (count == CANDIDATES)
             return 0;
@@ -483,7 +458,7 @@ spell_out_first(copy *c, sw_block *block)
 {
     for (uint32_t i = 0; i + 1 < block->count; i++) {
         const sw_ins *ins = block->ins[i];
-        const sw_fn *fn = callee_of(ins), *fns[CANDIDATES];
+        const sw_fn *fn = sw_callee_of(ins), *fns[CANDIDATES];
         if (can_spell_out(c, ins, fn) &&
             (!c->only_loops || is_in_loop(c, block))) {
             spell_out(c, block, i, fn);
@@ -511,8 +486,10 @@ spell_out_all(copy *c, uint32_t each, uint32_t most, uint32_t frame)
     c->frame_limit = frame;
     c->each = each;
     c->most = most;
-    for (size_t b = 0; b < c->blocks.count; b++)
+    for (size_t b = 0; b < c->blocks.count; b++) {
+        c->origin = *(const origin **)sw_vec_at(&c->origins, b);
         any |= spell_out_first(c, block_at(c, b));
+    }
     return any;
 }
 
@@ -523,6 +500,7 @@ begin_copy(copy *c, const sw_fn *kernel, sw_arena *arena)
     c->fn = sw_arena_alloc(arena, sizeof *c->fn);
     *c->fn = *kernel;
     sw_vec_init(&c->blocks, sizeof(sw_block *));
+    sw_vec_init(&c->origins, sizeof(const origin *));
     sw_vec_init(&c->regs, sizeof(sw_reg_info));
     for (uint32_t r = 0; r < kernel->reg_count; r++)
         *(sw_reg_info *)sw_vec_push(&c->regs) = kernel->regs[r];
@@ -676,6 +654,7 @@ sw_inline_calls(const sw_fn *kernel, sw_arena *arena)
     c.fn->reg_count = (uint32_t)c.regs.count;
     c.fn->regs = sw_vec_to_arena(&c.regs, arena);
     sw_vec_finish(&c.blocks);
+    sw_vec_finish(&c.origins);
     sw_vec_finish(&c.regs);
     return any ? c.fn : NULL;
 }

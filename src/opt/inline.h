@@ -12,7 +12,8 @@
  * A copy of the kernel, in the arena and with parts of the kernel's, in which
  * calls of functions of its module are their code: those that do not call
  * themselves, small ones first, as far as all does not become large; and calls
- * by address are such of the few functions that may be meant, if it is one.
+ * by address are such of the few functions that may be meant, if it is one;
+ * what so calls itself is code once, and a call in that code.
  * Their parameters are registers where that is possible. NULL: there are none
  * such, or the module is for debugging. The module is not changed; instructions
  * keep their lines.
