@@ -394,13 +394,18 @@ optimize_ir(cc_run *run, cc_arch arch, const char *ir)
     if (!o->dry_run) {
         char *text;
         size_t bytes;
-        sw_buf ordered;
+        sw_buf ordered, own;
 
         if (!cc_read_file(ir, &text, &bytes))
             return 1;
         sw_buf_init(&ordered);
+        sw_buf_init(&own);
         cc_order_variables(text, bytes, &ordered);
-        rc = !cc_write_file(ir, ordered.p, ordered.n);
+        if (!o->relocatable)
+            cc_own_functions(ordered.p, ordered.n, &own);
+        sw_buf *better = o->relocatable ? &ordered : &own;
+        rc = !cc_write_file(ir, better->p, better->n);
+        sw_buf_finish(&own);
         sw_buf_finish(&ordered);
         sw_free(text);
         if (rc)

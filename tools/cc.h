@@ -176,6 +176,8 @@ void cc_add_clusters(const char *ir, size_t ir_bytes, const char *ptx,
 /* cc_order.c: LLVM's text before optimisation, variables as nvcc orders them.
  */
 void cc_order_variables(const char *text, size_t bytes, sw_buf *out);
+/* cc_linkage.c: such a text, of which only kernels are known outside. */
+void cc_own_functions(const char *text, size_t bytes, sw_buf *out);
 
 /*
  * LLVM's text of relocatable device code, appended to `out`, in which static

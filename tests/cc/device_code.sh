@@ -52,6 +52,33 @@ check "a difference stays open" count '^	(mul|add|sub).f32' sums.ptx 4
 compiles "sums, -fmad=false" -ptx -fmad=false sums.cu
 check "none left open" count '^	(mul|add|sub).f32' sums.ptx 0
 
+cat >own.cu <<'END'
+#define FOUR(a) a a a a
+#define MIX x = (x ^ sums[N] >> 7) * 0x9e3779b1u; sums[1] += x; sums[2] ^= x * sums[3];
+__device__ unsigned unused(unsigned x) { return x + 1; }
+__device__ __noinline__ unsigned called(unsigned x) { return x * x + 1; }
+template <int N> __global__ void kernel(unsigned *p, unsigned n)
+{
+    unsigned sums[4] = {1, 2, 3, n};
+    auto mix = [&](unsigned x) {
+        FOUR(FOUR(FOUR(FOUR(MIX))))
+        return x;
+    };
+    for (unsigned i = 0; i < n; i++)
+        p[i] = mix(called(i)) + sums[0];
+    p[n] = sums[1] + sums[2];
+}
+void launch(unsigned *p) { kernel<0><<<1, 1>>>(p, 3); }
+END
+compiles "own" -ptx own.cu
+check "functions of a whole program are nobody else's" count '^.visible .func' own.ptx 0
+check "but kernels" count '^.visible .entry' own.ptx 1
+check "what is not called is not there" count unused own.ptx 0
+check "what is not to be inlined is called" grep -q "^	_Z6calledj" own.ptx
+check "a large lambda's variables are registers" count 'local_depot' own.ptx 0
+compiles "own, -rdc" -ptx -rdc=true own.cu
+check "relocatable: anybody's" count '^.visible .func' own.ptx 2
+
 cat >copies.cu <<'END'
 struct two { float4 a, b; };
 struct apart { double a, b; };
