@@ -98,6 +98,17 @@ __nv_cvt_fp8x2_to_halfraw2(__nv_fp8x2_storage_t x,
     r.y = __nv_cvt_fp8_to_halfraw((__nv_fp8_storage_t)(x >> 8), kind).x;
     return r;
 }
+/* Not documented, but programs have found them. */
+__SW_HD__ float
+__internal_halfraw_to_float(__half_raw x)
+{
+    return __sw_half_widen(x.x);
+}
+__SW_HD__ float2
+__internal_halfraw2_to_float2(__half2_raw v)
+{
+    return make_float2(__sw_half_widen(v.x), __sw_half_widen(v.y));
+}
 
 __SW_HD__ __nv_fp8x2_storage_t
 __nv_cvt_double2_to_fp8x2(double2 v, __nv_saturation_t saturate,

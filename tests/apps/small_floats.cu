@@ -8,6 +8,7 @@
 // expect: EXACT e4m3 x4: 1 2.25 -3 448, e5m2 x2: 0.3125 7
 // expect: EXACT e2m1 x4: 0.5 1.5 -6 3 as 5f31, e3m2 x4 as 10022c1f
 // expect: EXACT scale 2^(128-127) down, 2^(128-127) and 2^(129-127) up
+// expect: EXACT raw halves 1.5 -2 2.5
 // expect: EXACT volatile half 2.5
 /* The formats of 4, 6 and 8 bits: every exponent of a float with several
  * mantissas, there and back; the digests are those of the vendor's headers. */
@@ -73,6 +74,10 @@ vectors(void)
     printf("scale 2^(%d-127) down, 2^(%d-127) and 2^(%d-127) up\n",
            __nv_cvt_float_to_e8m0(3, __NV_SATFINITE, cudaRoundZero),
            up.__x & 255, up.__x >> 8);
+    __half2_raw raw = {0x3e00, 0xc000};
+    float2 wide = __internal_halfraw2_to_float2(raw);
+    printf("raw halves %g %g %g\n", wide.x, wide.y,
+           __internal_halfraw_to_float({0x4100}));
     volatile __half v = __half(2.5f);
     __half w = v;
     printf("volatile half %g\n", (float)w);
