@@ -113,21 +113,26 @@ does_more(const sw_ins *ins)
     }
 }
 
-/* Whether a turn of the loop finds what the one before it found, but in memory,
- * and does nothing. */
+/* Whether a turn of the loop finds what the one before it found, but in memory.
+ */
 static bool
-only_waits(const sw_jit_emit *e, uint32_t loop)
+repeats_itself(const sw_jit_emit *e, uint32_t loop)
 {
     const uint64_t *in =
         e->live->in + e->cfg->loops[loop].header * e->live->words;
-    if (has_any(e, loop, does_more))
-        return false;
     for (uint32_t w = 0; w < e->live->words; w++)
         for (uint64_t left = in[w]; left; left &= left - 1)
             if (is_written_in(e, loop,
                               w * 64 + (uint32_t)__builtin_ctzll(left)))
                 return false;
     return true;
+}
+
+/* It does so, and nothing else. */
+static bool
+only_waits(const sw_jit_emit *e, uint32_t loop)
+{
+    return !has_any(e, loop, does_more) && repeats_itself(e, loop);
 }
 
 /* It looks at what others may change than warps that run on the same thread: at
@@ -294,7 +299,8 @@ static uint32_t
 turns_of(const sw_jit_emit *e, uint32_t loop)
 {
     if (!has_any(e, loop, may_wait_at) && !reads_again(e, loop) &&
-        !(e->calls_wait && has_any(e, loop, is_call)))
+        !(has_any(e, loop, is_call) &&
+          (e->calls_wait || repeats_itself(e, loop))))
         return BACK_EDGES;
     if (only_waits(e, loop))
         return has_any(e, loop, takes)       ? BACK_EDGES_LOCK
