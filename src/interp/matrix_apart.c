@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * matrix_apart.c - c + a * b as tensor cores add (sum_products of
- * sem/matrix.c), of f16, bf16 and tf32, for numbers that are finite but too
- * small or large for matrix_floats.c: with significands and exponents apart.
+ * sem/matrix.c), of f16, bf16 and tf32, for numbers that are too small or large
+ * for matrix_floats.c, with significands and exponents apart, and where some
+ * are not finite.
  * Compiled once for each vector extension, as lanes.c is.
  *
  * The elements of the fragments are brought into matrices whose rows lie side
@@ -269,7 +270,7 @@ are_finite(const float *c, unsigned count)
 }
 
 static bool
-sum_apart(const sw_matrix *mx, bool wmma, const numbers *a, const numbers *b,
+sum_apart(const sw_matrix *mx, bool wmma, numbers *a, numbers *b,
           float *restrict c)
 {
     parts left, right;
@@ -285,6 +286,99 @@ sum_apart(const sw_matrix *mx, bool wmma, const numbers *a, const numbers *b,
                           from, p.n, mx->n, p.odd, c + row * mx->n);
         from += p.n;
     }
+    return true;
+}
+
+/* ---- what is not finite ---- */
+
+static bool
+is_special(float x)
+{
+    return (sem_bits_f32(x) & 0x7f800000) == 0x7f800000;
+}
+
+/* Whether a sum has an infinity or a NaN among its terms: then in *sum what
+ * comes of it. Products of finite numbers are finite, whatever their size. */
+static bool
+add_specials(const float *a, const float *b, unsigned k, unsigned cols,
+             float *sum)
+{
+    float all = is_special(*sum) ? *sum : 0;
+    for (unsigned i = 0; i < k; i++)
+        if (is_special(a[i]) || is_special(b[i * cols]))
+            all += a[i] * b[i * cols];
+    if (!is_special(all))
+        return false;
+    *sum = all != all ? sem_nan_f32() : all;
+    return true;
+}
+
+/* See widen: f32's, of f16's. */
+static void
+widen_specials(numbers *x, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++)
+        if (x->exp[i] >= 16)
+            x->value[i] = sem_f32_bits(sem_bits_f32(x->value[i]) | 0x7f800000);
+}
+
+static void
+clear_specials(numbers *x, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++)
+        if (is_special(x->value[i])) {
+            x->value[i] = 0;
+            x->exp[i] = NO_EXPONENT;
+        }
+}
+
+/* What the sums with such terms are, and whether they have some, which are 0
+ * in c then. */
+static void
+find_specials(const sw_matrix *mx, const float *a, const float *b, float *c,
+              float *special, bool *is)
+{
+    unsigned n = mx->n, k = mx->k;
+    bool in_col[MAX_SUMS] = {false};
+    for (unsigned i = 0; i < k; i++)
+        for (unsigned col = 0; col < n; col++)
+            in_col[col] |= is_special(b[i * n + col]);
+    for (unsigned row = 0; row < mx->m; row++) {
+        bool in_row = !are_finite(a + row * k, k);
+        for (unsigned col = 0; col < n; col++) {
+            unsigned i = row * n + col;
+            special[i] = c[i];
+            is[i] = (in_row || in_col[col] || is_special(c[i])) &&
+                    add_specials(a + row * k, b + col, k, n, &special[i]);
+            c[i] = is[i] ? 0 : c[i];
+        }
+    }
+}
+
+/*
+ * Rows of a tile that nobody asked for are whatever shared memory had. A sum
+ * that has no such term is what it would be without them. (Where products are
+ * added in several steps, one may overflow before such a term comes.)
+ */
+static bool
+sum_specials(const sw_matrix *mx, bool wmma, numbers *a, numbers *b, float *c)
+{
+    unsigned count = (unsigned)mx->m * mx->n;
+    float special[MAX_SUMS];
+    bool is[MAX_SUMS];
+    if (mx->atype == SW_T_TF32 || chunk_from(mx, wmma, 0).n < mx->k)
+        return false;
+    if (mx->atype == SW_T_F16) {
+        widen_specials(a, (unsigned)mx->m * mx->k);
+        widen_specials(b, (unsigned)mx->n * mx->k);
+    }
+    find_specials(mx, a->value, b->value, c, special, is);
+    clear_specials(a, (unsigned)mx->m * mx->k);
+    clear_specials(b, (unsigned)mx->n * mx->k);
+    if (!sum_apart(mx, wmma, a, b, c))
+        return false;
+    for (unsigned i = 0; i < count; i++)
+        c[i] = is[i] ? special[i] : c[i];
     return true;
 }
 
@@ -305,9 +399,10 @@ SW_LANE_APART(SW_VARIANT)(const sw_matrix_plan *plan, const void *const a[],
     for (unsigned i = 0; i < count; i++)
         sum[i] = mx->ctype == SW_T_F16 ? sem_f32_of_f16((uint16_t)sums[i])
                                        : sem_f32_bits(sums[i]);
-    if (!take_numbers(mx->atype, &left, (unsigned)mx->m * mx->k, &x) ||
-        !take_numbers(mx->btype, &right, (unsigned)mx->n * mx->k, &y) ||
-        !sum_apart(mx, plan->wmma, &x, &y, sum))
+    bool finite = take_numbers(mx->atype, &left, (unsigned)mx->m * mx->k, &x);
+    finite &= take_numbers(mx->btype, &right, (unsigned)mx->n * mx->k, &y);
+    finite &= are_finite(sum, count);
+    if (!(finite ? sum_apart : sum_specials)(mx, plan->wmma, &x, &y, sum))
         return false;
     for (unsigned i = 0; i < count; i++) {
         uint32_t half = sem_f16_of_f32(sum[i]);

@@ -360,6 +360,7 @@ CASE(lanes_multiply_as_sums_one_by_one)
     }
 }
 
+/* Of halves it is by lanes all the same. */
 CASE(what_is_not_finite_is_not_taken_for_finite)
 {
     const sw_lane_set *sets[3];
@@ -370,6 +371,9 @@ CASE(what_is_not_finite_is_not_taken_for_finite)
                        .spread = i % 5 ? 4 : 0,
                        .finite = i % 10,
                        .special = "abc"[i % 3]};
-            compare(&products[p], &t);
+            bool halves =
+                (products[p].a == SW_T_F16 || products[p].a == SW_T_BF16) &&
+                products[p].kind != SPARSE;
+            CHECK(compare(&products[p], &t) || !halves);
         }
 }
