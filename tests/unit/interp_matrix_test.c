@@ -211,23 +211,28 @@ plan_of(sw_arena *arena, sw_matrix *mx, bool wmma, sw_sem_frag frag[4])
     return sw_interp_matrix_plan(arena, &fn, &ins);
 }
 
-/* One element becomes an infinity or a NaN. */
+/* Numbers that become infinities or NaNs: one, or all that a lane has, so that
+ * several meet in a sum. */
 static void
 spoil(operand *o, const sw_sem_frag *f, sw_type type)
 {
-    uint64_t v = type == SW_T_F16    ? 0x7c00
-                 : type == SW_T_BF16 ? 0x7f80
-                 : type == SW_T_E4M3 ? 0x7f
-                 : type == SW_T_E5M2 ? 0x7c
-                 : type == SW_T_F64  ? 0x7ff0000000000000
-                                     : 0x7f800000;
-    unsigned r = (unsigned)(draw() % f->regs), i = (unsigned)(draw() % LANES);
-    unsigned at = (unsigned)(draw() % f->per_reg) * f->elem_bits;
-    v |= sw_type_bits(type) == 8    ? draw() & 0x83
-         : sw_type_bits(type) == 16 ? draw() & 0x8007
-                                    : draw() & 0x80006000;
-    o->wide[r][i] |= v << at;
-    o->narrow[r][i] = (uint32_t)o->wide[r][i];
+    uint64_t special = type == SW_T_F16    ? 0x7c00
+                       : type == SW_T_BF16 ? 0x7f80
+                       : type == SW_T_E4M3 ? 0x7f
+                       : type == SW_T_E5M2 ? 0x7c
+                       : type == SW_T_F64  ? 0x7ff0000000000000
+                                           : 0x7f800000;
+    unsigned count = (unsigned)f->regs * f->per_reg;
+    unsigned lane = (unsigned)(draw() % LANES), at = (unsigned)(draw() % count);
+    bool all = draw() % 2;
+    for (unsigned e = all ? 0 : at; e < (all ? count : at + 1); e++) {
+        uint64_t v = special, *to = &o->wide[e / f->per_reg][lane];
+        v |= sw_type_bits(type) == 8    ? draw() & 0x83
+             : sw_type_bits(type) == 16 ? draw() & 0x8007
+                                        : draw() & 0x80006000;
+        *to |= v << (e % f->per_reg * f->elem_bits);
+        o->narrow[e / f->per_reg][lane] = (uint32_t)*to;
+    }
 }
 
 /* The first four of each eight rows become zeros of either sign. */
