@@ -27,13 +27,13 @@ void
 sw_jit_open_access(sw_jit_emit *e, sw_jit_access *a)
 {
     const sw_ins *ins = e->ins;
+    bool is_own = ins->space == SW_SPACE_LOCAL || ins->space == SW_SPACE_PARAM;
     *a = (sw_jit_access){.ins = ins};
     a->elem = (sw_type_bits((sw_type)ins->type) + 7) / 8;
     a->vec = ins->vec;
     a->pack = 1;
     a->unit = a->extent = a->elem * a->vec;
-    if (a->elem < WORD && a->unit >= WORD && ins->space != SW_SPACE_LOCAL &&
-        ins->space != SW_SPACE_PARAM) {
+    if (a->elem < WORD && a->unit >= WORD && !is_own) {
         a->pack = WORD / a->elem;
         a->elem = WORD;
         a->vec = a->unit / WORD;
@@ -41,7 +41,7 @@ sw_jit_open_access(sw_jit_emit *e, sw_jit_access *a)
     a->align = a->elem;
     a->offset = ins->offset;
     a->shift = (unsigned)__builtin_ctz(a->unit);
-    a->turn = ins->op == SW_OP_ST ? sw_store_turn(a->unit) : 0;
+    a->turn = ins->op == SW_OP_ST && !is_own ? sw_store_turn(a->unit) : 0;
     a->is_shared = ins->space == SW_SPACE_SHARED;
     a->is_signed = sw_type_kind((sw_type)ins->type) == SW_KIND_SINT;
     a->is_volatile = sw_jit_is_ordered(e, ins);

@@ -49,6 +49,7 @@ struct sw_fiber {
     uint8_t *stack;
     sw_fiber *next;
     unsigned number;
+    bool flushes; /* as it was entered */
 #ifdef SW_ASAN
     void *fake, *back_fake;
     const void *back_stack;
@@ -300,6 +301,7 @@ void
 sw_fiber_enter(sw_fiber *fiber, bool flushes)
 {
     unsigned state = flushes ? _mm_getcsr() : 0;
+    fiber->flushes = flushes;
     if (flushes)
         _mm_setcsr(state | SW_JIT_FLUSHES);
 #ifdef SW_ASAN
@@ -329,9 +331,11 @@ sw_fiber_leave(sw_fiber *fiber, const sw_fiber *root)
 #ifdef SW_TSAN
     __tsan_switch_to_fiber(root->back_tsan, 0);
 #endif
-    unsigned state = _mm_getcsr();
+    bool flushes = root->flushes;
+    unsigned state = flushes ? _mm_getcsr() : 0;
     sw_fiber_switch(&fiber->sp, root->back);
-    _mm_setcsr(state);
+    if (flushes)
+        _mm_setcsr(state);
     arrive(fiber);
 }
 
