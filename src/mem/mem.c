@@ -14,7 +14,12 @@
 
 #include "mem/mem.h"
 
-enum { UNIT = 512, ARENA_MAX_SHIFT = 40, ARENA_MIN_SHIFT = 32 };
+enum {
+    UNIT = 512,
+    ARENA_MAX_SHIFT = 40,
+    ARENA_MIN_SHIFT = 32,
+    MUCH = 65536 /* bytes, for which a page may be cleared as a whole */
+};
 
 /* A free stretch of a slab. */
 typedef struct {
@@ -128,6 +133,15 @@ find_pages_locked(uint64_t count, uint64_t *page)
     return SW_E_NOMEM;
 }
 
+/* Few faults instead of one for each 4 KiB, of which those that are first read
+ * and then written stop all threads for a while. */
+static void
+expect_use(uint64_t page, uint64_t count)
+{
+    madvise((void *)(uintptr_t)page_address(page), count << SW_MEM_PAGE_SHIFT,
+            MADV_HUGEPAGE);
+}
+
 /* Finds them and makes them accessible. */
 static sw_status
 take_pages_locked(uint64_t count, uint64_t *page)
@@ -138,8 +152,6 @@ take_pages_locked(uint64_t count, uint64_t *page)
     void *at = (void *)(uintptr_t)page_address(*page);
     if (mprotect(at, count << SW_MEM_PAGE_SHIFT, PROT_READ | PROT_WRITE))
         return SW_E_NOMEM;
-    if (count >= 4)
-        madvise(at, count << SW_MEM_PAGE_SHIFT, MADV_HUGEPAGE);
     memset(arena.pages + *page, 1, count);
     return SW_OK;
 }
@@ -194,8 +206,7 @@ give_pages_locked(uint64_t page, uint64_t count)
                       (size_t)(shared - (shared_run *)arena.shared.data));
         return;
     }
-    madvise(at, count << SW_MEM_PAGE_SHIFT, MADV_DONTNEED);
-    mprotect(at, count << SW_MEM_PAGE_SHIFT, PROT_NONE);
+    hide_pages(at, count << SW_MEM_PAGE_SHIFT); /* one mapping with the next */
 }
 
 /* What kernels free while they run stays accessible, as it does on a device;
@@ -354,11 +365,15 @@ sw_mem_alloc(sw_mem_kind kind, int device, uint64_t bytes, uint64_t align,
     if (status == SW_OK && bytes < SW_MEM_PAGE / 2) {
         status =
             alloc_small_locked(kind, device, round_units(bytes), align, addr);
+        if (status == SW_OK && bytes >= MUCH)
+            expect_use((*addr - arena.view.base) >> SW_MEM_PAGE_SHIFT, 1);
     } else if (status == SW_OK) {
         uint64_t page = 0;
         uint64_t count = (bytes + SW_MEM_PAGE - 1) >> SW_MEM_PAGE_SHIFT;
         if (kind != SW_MEM_HEAP || !take_heap_pages_locked(count, &page))
             status = take_pages_locked(count, &page);
+        if (status == SW_OK)
+            expect_use(page, count);
         *addr = page_address(page);
     }
     if (status == SW_OK)

@@ -83,6 +83,18 @@ CASE(holes_are_merged_and_used_again)
     give(keep);
 }
 
+/* Linux has 65,530 mappings for a process by default. */
+CASE(what_was_given_back_takes_no_mappings)
+{
+    for (int i = 0; i < 35000; i++)
+        give(take(4 * SW_MEM_PAGE));
+    for (int i = 0; i < 35000; i++)
+        give(take(SW_MEM_PAGE / 2 + (i % 2 ? SW_MEM_PAGE : 0)));
+    for (int i = 0; i < 35000; i++)
+        give(take(100000));
+    CHECK_EQ(sw_mem_used(DEVICE, SW_MEM_DEVICE), 0);
+}
+
 CASE(memory_of_fresh_pages_is_zero)
 {
     uint64_t p = take(3 * SW_MEM_PAGE);
