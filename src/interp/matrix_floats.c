@@ -292,7 +292,9 @@ cut(row_ints total, bool odd)
         bits |= ((row_ints)_mm512_cvttps_epi32(v) != total) & 1;
     return (row_floats)bits;
 #else
-    row_ints sign = total >> 31, size = (total ^ sign) - sign;
+    row_ints sign = total >> 31; /* what is too large is refused later */
+    row_ints size =
+        (row_ints)(((row_words)total ^ (row_words)sign) - (row_words)sign);
     row_floats nearest = __builtin_convertvector(size, row_floats);
     row_ints bits = (row_ints)nearest;
     bits += __builtin_convertvector(nearest, row_ints) > size; /* - 1 */
