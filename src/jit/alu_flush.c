@@ -72,21 +72,24 @@ is_of_floats(V ins)
     }
 }
 
-/* By which an operation changes nothing, if it does not flush. */
+/* By which an operation changes nothing, if it does not flush. (A fused one
+ * becomes a sum or a product then.) */
 static bool
-is_neutral(V x)
+is_neutral(V ins, V x)
 {
     LLVMBool loses;
+    LLVMOpcode op = LLVMGetInstructionOpcode(ins);
     if (LLVMGetTypeKind(LLVMTypeOf(x)) == LLVMVectorTypeKind)
         x = LLVMGetAggregateElement(x, 0); /* of all, if it is one */
     if (!LLVMIsAConstantFP(x))
         return false;
     double number = fabs(LLVMConstRealGetDouble(x, &loses));
-    return number == 0 || number == 1;
+    return op == LLVMFAdd || op == LLVMFSub   ? number == 0
+           : op == LLVMFMul || op == LLVMFDiv ? number == 1
+                                              : false;
 }
 
-/* An operand that comes from memory instead, or -1: where all are known, and
- * where it is 0 or 1. */
+/* An operand that comes from memory instead, or -1. */
 static int
 find_hidden(V ins)
 {
@@ -98,7 +101,7 @@ find_hidden(V ins)
         if (!LLVMIsConstant(x))
             continue;
         known++;
-        if (!LLVMIsAFCmpInst(ins) && is_neutral(x))
+        if (is_neutral(ins, x))
             return (int)i;
     }
     return known == count ? 0 : -1;
