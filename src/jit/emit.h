@@ -300,6 +300,10 @@ void sw_jit_likely(const sw_jit_emit *e, LLVMValueRef branch, bool likely);
 void sw_jit_find_flushing(sw_jit_emit *e);
 /* For sw_jit_llvm.may_be_known. */
 bool sw_jit_may_be_known(const sw_jit_emit *e, const sw_ins *ins);
+/* marks[reg_count]: those of registers stay true for which `makes` is true of
+ * all that writes them, given the marks. */
+void sw_jit_keep_marks(sw_jit_emit *e, bool *marks,
+                       bool (*makes)(const sw_jit_emit *, const sw_ins *));
 /* What need not be flushed, after that. */
 void sw_jit_find_normal(sw_jit_emit *e);
 /* For sw_jit_llvm.normal. */

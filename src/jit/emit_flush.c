@@ -134,19 +134,6 @@ makes_unknown(const sw_jit_emit *e, const sw_ins *ins)
     }
 }
 
-typedef struct {
-    sw_jit_emit *e;
-    bool makes, changed;
-} flow;
-
-static void
-note_write(void *data, sw_reg reg)
-{
-    flow *f = data;
-    f->changed |= f->e->is_unknown[reg] && !f->makes;
-    f->e->is_unknown[reg] &= f->makes;
-}
-
 /* A store of what LLVM may know: it knows what is loaded from there then. */
 static bool
 stores_known(const sw_jit_emit *e, const sw_ins *ins)
@@ -166,7 +153,6 @@ void
 sw_jit_find_flushing(sw_jit_emit *e)
 {
     const sw_fn *fn = e->fn;
-    flow f = {.e = e, .changed = true};
     e->has_ftz = has_ftz(fn);
     e->ll.flushes = e->has_ftz && may_all_flush(e);
     if (!e->ll.flushes)
@@ -174,14 +160,7 @@ sw_jit_find_flushing(sw_jit_emit *e)
     e->is_unknown = sw_alloc(fn->reg_count * sizeof *e->is_unknown);
     for (sw_reg r = 1; r < fn->reg_count; r++)
         e->is_unknown[r] = !(e->live->in[r / 64] >> (r % 64) & 1);
-    while (f.changed) {
-        f.changed = false;
-        for (uint32_t b = 0; b < fn->block_count; b++)
-            for (uint32_t i = 0; i < fn->blocks[b]->count; i++) {
-                f.makes = makes_unknown(e, fn->blocks[b]->ins[i]);
-                sw_ins_visit_writes(fn->blocks[b]->ins[i], note_write, &f);
-            }
-    }
+    sw_jit_keep_marks(e, e->is_unknown, makes_unknown);
     for (uint32_t b = 0; b < fn->block_count; b++)
         for (uint32_t i = 0; i < fn->blocks[b]->count; i++)
             e->hides_loads |= stores_known(e, fn->blocks[b]->ins[i]);

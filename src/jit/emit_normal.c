@@ -57,7 +57,7 @@ makes_normal(const sw_jit_emit *e, const sw_ins *ins)
 }
 
 typedef struct {
-    sw_jit_emit *e;
+    bool *marks;
     bool makes, changed;
 } flow;
 
@@ -65,27 +65,36 @@ static void
 note_write(void *data, sw_reg reg)
 {
     flow *f = data;
-    f->changed |= f->e->is_normal[reg] && !f->makes;
-    f->e->is_normal[reg] &= f->makes;
+    f->changed |= f->marks[reg] && !f->makes;
+    f->marks[reg] &= f->makes;
+}
+
+void
+sw_jit_keep_marks(sw_jit_emit *e, bool *marks,
+                  bool (*makes)(const sw_jit_emit *, const sw_ins *))
+{
+    const sw_fn *fn = e->fn;
+    flow f = {.marks = marks, .changed = true};
+    while (f.changed) {
+        f.changed = false;
+        for (uint32_t b = 0; b < fn->block_count; b++)
+            for (uint32_t i = 0; i < fn->blocks[b]->count; i++) {
+                f.makes = makes(e, fn->blocks[b]->ins[i]);
+                sw_ins_visit_writes(fn->blocks[b]->ins[i], note_write, &f);
+            }
+    }
 }
 
 void
 sw_jit_find_normal(sw_jit_emit *e)
 {
     const sw_fn *fn = e->fn;
-    flow f = {.e = e, .changed = e->has_ftz};
     e->is_normal = sw_alloc(fn->reg_count * sizeof *e->is_normal);
     for (sw_reg r = 1; r < fn->reg_count; r++)
         e->is_normal[r] = fn->regs[r].cls == SW_CLASS_B32 &&
                           !(e->live->in[r / 64] >> (r % 64) & 1);
-    while (f.changed) {
-        f.changed = false;
-        for (uint32_t b = 0; b < fn->block_count; b++)
-            for (uint32_t i = 0; i < fn->blocks[b]->count; i++) {
-                f.makes = makes_normal(e, fn->blocks[b]->ins[i]);
-                sw_ins_visit_writes(fn->blocks[b]->ins[i], note_write, &f);
-            }
-    }
+    if (e->has_ftz)
+        sw_jit_keep_marks(e, e->is_normal, makes_normal);
 }
 
 unsigned
