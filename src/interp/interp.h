@@ -483,13 +483,13 @@ bool sw_interp_fetch(const sw_run *run, const sw_tex_plan *plan,
                      uint32_t rows[SW_TEX_ROWS][SW_WARP_LANES], uint32_t mask,
                      sw_texel_log *log);
 bool sw_interp_matrix(sw_run *run, const sw_dins *d, uint32_t mask);
-/* NULL: an instruction that needs none, or is not common enough. In the
- * arena. */
 /* A sparse a with zeros: registers [m][k], by tiles. False: two elements have
  * the same name. */
 bool sw_interp_matrix_expand(const sw_matrix_plan *plan, const void *const a[],
                              const uint32_t *names,
                              uint32_t (*out)[SW_WARP_LANES]);
+/* NULL: an instruction that needs none, or is not common enough. In the
+ * arena. */
 const sw_matrix_plan *sw_interp_matrix_plan(sw_arena *arena, const sw_fn *fn,
                                             const sw_ins *ins);
 bool sw_interp_eval(sw_run *run, const sw_dins *d, uint32_t mask);

@@ -3,8 +3,6 @@
  * emit_normal.c - which registers hold an f32 that is never subnormal, as .ftz
  * has made it, or a conversion: what reads them with .ftz need not flush them.
  */
-#include <string.h>
-
 #include "jit/emit.h"
 
 static bool
