@@ -39,8 +39,9 @@ typedef struct {
     uint64_t page; /* index */
     sw_mem_kind kind;
     int device;
-    uint32_t live; /* allocations in it */
-    sw_vec holes;  /* hole, by offset */
+    uint32_t live;    /* allocations in it */
+    bool expects_use; /* of much of it */
+    sw_vec holes;     /* hole, by offset */
 } slab;
 
 static struct {
@@ -292,6 +293,9 @@ slab_take(slab *s, uint64_t bytes, uint64_t align)
             }
         }
         s->live++;
+        if (bytes >= MUCH && !s->expects_use)
+            expect_use(s->page, 1);
+        s->expects_use |= bytes >= MUCH;
         return page_address(s->page) + from;
     }
     return 0;
@@ -365,8 +369,6 @@ sw_mem_alloc(sw_mem_kind kind, int device, uint64_t bytes, uint64_t align,
     if (status == SW_OK && bytes < SW_MEM_PAGE / 2) {
         status =
             alloc_small_locked(kind, device, round_units(bytes), align, addr);
-        if (status == SW_OK && bytes >= MUCH)
-            expect_use((*addr - arena.view.base) >> SW_MEM_PAGE_SHIFT, 1);
     } else if (status == SW_OK) {
         uint64_t page = 0;
         uint64_t count = (bytes + SW_MEM_PAGE - 1) >> SW_MEM_PAGE_SHIFT;
