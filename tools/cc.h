@@ -176,6 +176,9 @@ void cc_add_clusters(const char *ir, size_t ir_bytes, const char *ptx,
 /* cc_order.c: LLVM's text before optimisation, variables as nvcc orders them.
  */
 void cc_order_variables(const char *text, size_t bytes, sw_buf *out);
+/* cc_ir.c: takes `word` off the front of *s, and spaces around what is left.
+ * False: it does not begin so. */
+bool cc_take(sw_str *s, const char *word);
 /* cc_linkage.c: such a text, of which only kernels are known outside. */
 void cc_own_functions(const char *text, size_t bytes, sw_buf *out);
 

@@ -47,9 +47,8 @@ trim(sw_str s)
     return s;
 }
 
-/* Takes `word` off the front of *s. */
-static bool
-take(sw_str *s, const char *word)
+bool
+cc_take(sw_str *s, const char *word)
 {
     size_t n = strlen(word);
 
@@ -80,7 +79,7 @@ read_pointer(sw_str arg, pointer_arg *out)
     const char *start = arg.p;
 
     *out = (pointer_arg){.align = 1};
-    if (!take(&arg, "ptr"))
+    if (!cc_take(&arg, "ptr"))
         return false;
     out->type = slice(start, start + 3);
     if (sw_str_has_prefix(arg, "addrspace(")) {
@@ -91,16 +90,17 @@ read_pointer(sw_str arg, pointer_arg *out)
         arg = trim(slice(close + 1, arg.p + arg.n));
     }
     for (;;) {
-        if (take(&arg, "align ")) {
+        if (cc_take(&arg, "align ")) {
             out->align = take_number(&arg);
-        } else if (take(&arg, "dereferenceable(") ||
-                   take(&arg, "dereferenceable_or_null(")) {
+        } else if (cc_take(&arg, "dereferenceable(") ||
+                   cc_take(&arg, "dereferenceable_or_null(")) {
             take_number(&arg);
-            if (!take(&arg, ")"))
+            if (!cc_take(&arg, ")"))
                 return false;
-        } else if (!take(&arg, "noundef ") && !take(&arg, "nonnull ") &&
-                   !take(&arg, "noalias ") && !take(&arg, "nocapture ") &&
-                   !take(&arg, "readonly ") && !take(&arg, "writeonly ")) {
+        } else if (!cc_take(&arg, "noundef ") && !cc_take(&arg, "nonnull ") &&
+                   !cc_take(&arg, "noalias ") && !cc_take(&arg, "nocapture ") &&
+                   !cc_take(&arg, "readonly ") &&
+                   !cc_take(&arg, "writeonly ")) {
             break;
         }
         arg = trim(arg);
@@ -161,8 +161,8 @@ rewrite_line(const char *line, const char *end, size_t serial, sw_buf *out)
     pointer_arg to, from;
     const char *p;
 
-    take(&text, "tail ");
-    if (!take(&text, "call void @llvm.memcpy.p"))
+    cc_take(&text, "tail ");
+    if (!cc_take(&text, "call void @llvm.memcpy.p"))
         return false;
     p = memchr(text.p, '(', text.n);
     if (!p)
@@ -177,7 +177,7 @@ rewrite_line(const char *line, const char *end, size_t serial, sw_buf *out)
     }
     if (!read_pointer(arg[0], &to) || !read_pointer(arg[1], &from) ||
         to.align % VECTOR_BYTES || from.align % VECTOR_BYTES ||
-        !take(&arg[2], "i64 ") || !sw_str_is(arg[3], "i1 false"))
+        !cc_take(&arg[2], "i64 ") || !sw_str_is(arg[3], "i1 false"))
         return false;
     unsigned long bytes = take_number(&arg[2]);
     if (arg[2].n || bytes == 0 || bytes % VECTOR_BYTES || bytes > LONGEST_COPY)

@@ -56,29 +56,19 @@ is_kernel(const sw_vec *kernels, sw_str name)
     return false;
 }
 
-static bool
-take(sw_str *s, const char *word)
-{
-    size_t n = strlen(word);
-    if (!sw_str_has_prefix(*s, word))
-        return false;
-    s->p += n;
-    s->n -= n;
-    return true;
-}
-
 static void
 add_line(sw_str line, const sw_vec *kernels, sw_buf *out)
 {
     sw_str rest = line;
     const char *at = memchr(line.p, '@', line.n);
-    if (take(&rest, "define ") && at &&
+    if (cc_take(&rest, "define ") && at &&
         !is_kernel(kernels, name_at(at, line.p + line.n))) {
-        bool is_own = take(&rest, "linkonce_odr ") || take(&rest, "weak_odr ");
-        bool is_plain = take(&rest, "dso_local ");
+        bool is_own =
+            cc_take(&rest, "linkonce_odr ") || cc_take(&rest, "weak_odr ");
+        bool is_plain = cc_take(&rest, "dso_local ");
         if (is_own || is_plain) {
-            if (!take(&rest, "hidden "))
-                take(&rest, "protected ");
+            if (!cc_take(&rest, "hidden "))
+                cc_take(&rest, "protected ");
             line = rest;
             sw_buf_printf(out, "define internal ");
         }
