@@ -129,7 +129,7 @@ decode_call(decoder *dc, const sw_ins *ins)
     sw_sym *sym = sw_sym_resolve(call->callee);
     if (sym && sym->fn && sym->fn->block_count) {
         for (uint32_t i = 0; i < dc->program->fn_count; i++)
-            if (dc->program->fns[i] == sym->fn)
+            if (dc->program->fns[i]->sym == sym->fn->sym)
                 out->code = &dc->all->codes[i];
     } else {
         out->builtin = sw_interp_builtin_index(call->callee->name);

@@ -34,9 +34,8 @@ has_signature(const sw_fn *fn, const sw_fn *prototype)
     return true;
 }
 
-/* Whether something of the module has its address. */
-static bool
-is_pointed_at(const sw_module *module, const sw_sym *sym)
+bool
+sw_is_pointed_at(const sw_module *module, const sw_sym *sym)
 {
     for (uint32_t i = 0; i < module->sym_count; i++)
         for (uint32_t k = 0; k < module->syms[i]->reloc_count; k++)
@@ -59,7 +58,7 @@ sw_may_mean(const sw_call *call, const sw_fn *fn)
 {
     return call->prototype && has_signature(fn, call->prototype) &&
            sw_sym_resolve(fn->sym) == fn->sym &&
-           is_pointed_at(fn->module, fn->sym);
+           sw_is_pointed_at(fn->module, fn->sym);
 }
 
 /* ---- what they do ---- */

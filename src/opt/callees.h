@@ -9,6 +9,9 @@
 /* What is called by name and has code; NULL: another instruction or call. */
 const sw_fn *sw_callee_of(const sw_ins *ins);
 
+/* Whether something of the module has the function's address. */
+bool sw_is_pointed_at(const sw_module *module, const sw_sym *sym);
+
 /* Whether a call by address of fn's module may mean fn, as far as is known
  * there. */
 bool sw_may_mean(const sw_call *call, const sw_fn *fn);

@@ -510,145 +510,25 @@ begin_copy(copy *c, const sw_fn *kernel, sw_arena *arena)
     }
 }
 
-/* ---- slots that can be registers ---- */
-
-typedef struct {
-    sw_sym *sym;
-    sw_type type; /* of all accesses to all of it */
-    bool fits;
-    sw_reg reg;
-} slot;
-
-static slot *
-find_slot(sw_vec *slots, sw_sym *sym)
-{
-    slot *all = slots->data;
-    for (size_t i = 0; i < slots->count; i++)
-        if (all[i].sym == sym)
-            return &all[i];
-    slot *s = sw_vec_push(slots);
-    *s = (slot){.sym = sym, .fits = true};
-    return s;
-}
-
-static bool
-is_slot(const sw_opnd *o)
-{
-    return o->kind == SW_OPND_SYM && o->sym->space == SW_SPACE_PARAM;
-}
-
-/* What is loaded or stored; a register is as wide as that. */
-static bool
-is_move(const copy *c, const sw_ins *ins)
-{
-    sw_class cls = sw_type_class((sw_type)ins->type);
-    if ((ins->op != SW_OP_LD && ins->op != SW_OP_ST) ||
-        ins->space != SW_SPACE_LOCAL || ins->vec != 1 || ins->order != 0 ||
-        ins->offset != 0 || (cls != SW_CLASS_B32 && cls != SW_CLASS_B64) ||
-        sw_class_bytes(cls) * 8 != sw_type_bits((sw_type)ins->type))
-        return false;
-    const sw_opnd *o = ins->op == SW_OP_LD ? &ins->opnd[0] : sw_ins_src(ins, 1);
-    if (o->kind != SW_OPND_REG)
-        return o->kind == SW_OPND_IMM;
-    return ((sw_reg_info *)sw_vec_at(&c->regs, o->reg))->cls == cls;
-}
-
-static void
-look_at_ins(const copy *c, sw_vec *slots, const sw_ins *ins)
-{
-    const sw_call *call = ins->op == SW_OP_CALL ? ins->aux : NULL;
-    unsigned all = (unsigned)ins->ndst + ins->nsrc;
-    for (unsigned i = 0; i < all; i++) {
-        if (!is_slot(&ins->opnd[i]))
-            continue;
-        slot *s = find_slot(slots, ins->opnd[i].sym);
-        bool is_known = s->type != SW_T_NONE;
-        s->fits &= is_move(c, ins) && i == ins->ndst && ins->opnd[i].imm == 0 &&
-                   s->sym->bytes == sw_type_bits((sw_type)ins->type) / 8 &&
-                   (!is_known || sw_type_class(s->type) ==
-                                     sw_type_class((sw_type)ins->type));
-        s->type = (sw_type)ins->type;
-    }
-    for (uint32_t i = 0; call && i < call->arg_count; i++)
-        if (is_slot(&call->args[i]))
-            find_slot(slots, call->args[i].sym)->fits = false;
-    for (uint32_t i = 0; call && i < call->ret_count; i++)
-        if (is_slot(&call->rets[i]))
-            find_slot(slots, call->rets[i].sym)->fits = false;
-}
-
-/* The access as a move from or to the register. */
-static sw_ins *
-as_move(copy *c, const sw_ins *from, sw_reg reg)
-{
-    sw_ins *ins = sw_arena_alloc(c->arena, sizeof *ins);
-    *ins = (sw_ins){.op = SW_OP_MOV,
-                    .type = from->type,
-                    .guard = from->guard,
-                    .guard_neg = from->guard_neg,
-                    .line = from->line,
-                    .loc = from->loc,
-                    .ndst = 1,
-                    .nsrc = 1};
-    ins->opnd = sw_arena_alloc(c->arena, 2 * sizeof *ins->opnd);
-    sw_opnd held = {.kind = SW_OPND_REG, .reg = reg};
-    bool is_load = from->op == SW_OP_LD;
-    ins->opnd[0] = is_load ? from->opnd[0] : held;
-    ins->opnd[1] = is_load ? held : *sw_ins_src(from, 1);
-    return ins;
-}
-
-static void
-make_registers(copy *c)
-{
-    sw_vec slots;
-    sw_vec_init(&slots, sizeof(slot));
-    for (size_t b = 0; b < c->blocks.count; b++)
-        for (uint32_t i = 0; i < block_at(c, b)->count; i++)
-            look_at_ins(c, &slots, block_at(c, b)->ins[i]);
-    for (size_t i = 0; i < slots.count; i++) {
-        slot *s = sw_vec_at(&slots, i);
-        if (!s->fits)
-            continue;
-        s->reg = (sw_reg)c->regs.count;
-        *(sw_reg_info *)sw_vec_push(&c->regs) =
-            (sw_reg_info){.cls = sw_type_class(s->type),
-                          .type = s->type,
-                          .name = s->sym->name};
-    }
-    for (size_t b = 0; b < c->blocks.count; b++)
-        for (uint32_t i = 0; i < block_at(c, b)->count; i++) {
-            sw_ins **ins = &block_at(c, b)->ins[i];
-            if (!is_move(c, *ins) || !is_slot(sw_ins_src(*ins, 0)))
-                continue;
-            const slot *s = find_slot(&slots, sw_ins_src(*ins, 0)->sym);
-            if (s->fits)
-                *ins = as_move(c, *ins, s->reg);
-        }
-    sw_vec_finish(&slots);
-}
-
 const sw_fn *
-sw_inline_calls(const sw_fn *kernel, sw_arena *arena)
+sw_inline_calls(const sw_fn *fn, sw_arena *arena)
 {
     copy c;
     bool any = false;
-    if (kernel->module->debug)
+    if (fn->module->debug)
         return NULL;
-    for (uint32_t b = 0; b < kernel->block_count && !any; b++)
-        for (uint32_t i = 0; i < kernel->blocks[b]->count && !any; i++)
-            any = kernel->blocks[b]->ins[i]->op == SW_OP_CALL;
+    for (uint32_t b = 0; b < fn->block_count && !any; b++)
+        for (uint32_t i = 0; i < fn->blocks[b]->count && !any; i++)
+            any = fn->blocks[b]->ins[i]->op == SW_OP_CALL;
     if (!any)
         return NULL;
-    begin_copy(&c, kernel, arena);
-    uint32_t frame = kernel->frame_bytes;
+    begin_copy(&c, fn, arena);
+    uint32_t frame = fn->frame_bytes;
     any = spell_out_all(&c, INS_EACH, INS_MOST, frame + FRAME_MOST);
-    c.only_loops = true;
-    any |= spell_out_all(&c, LARGE_MOST, LARGE_MOST, frame + LARGE_FRAME);
-    c.only_loops = false;
-    any |= spell_out_all(&c, LARGE_MOST, LARGE_MOST, frame + LARGE_FRAME);
-    if (any)
-        make_registers(&c);
+    for (int loops = 1; loops >= 0 && fn->is_entry; loops--) {
+        c.only_loops = loops;
+        any |= spell_out_all(&c, LARGE_MOST, LARGE_MOST, frame + LARGE_FRAME);
+    }
     c.fn->block_count = (uint32_t)c.blocks.count;
     c.fn->blocks = sw_vec_to_arena(&c.blocks, arena);
     c.fn->reg_count = (uint32_t)c.regs.count;

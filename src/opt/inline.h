@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * inline.h - a kernel with what it calls spelled out. Compilers leave calls for
- * what is large or marked as not to be inlined; a call costs an engine more
+ * inline.h - a function with what it calls spelled out. Compilers leave calls
+ * for what is large or marked as not to be inlined; a call costs an engine more
  * than most of these do.
  */
 #ifndef SW_INLINE_H
@@ -9,15 +9,14 @@
 #include "ir/ir.h"
 
 /*
- * A copy of the kernel, in the arena and with parts of the kernel's, in which
- * calls of functions of its module are their code: those that do not call
- * themselves, small ones first, as far as all does not become large; and calls
- * by address are such of the few functions that may be meant, if it is one;
- * what so calls itself is code once, and a call in that code.
- * Their parameters are registers where that is possible. NULL: there are none
- * such, or the module is for debugging. The module is not changed; instructions
- * keep their lines.
+ * A copy of the function, in the arena and with parts of it, in which calls of
+ * functions of its module are their code: those that do not call themselves,
+ * small ones first, and in kernels large ones too, as far as all does not
+ * become large; and calls by address are such of the few functions that may be
+ * meant, if it is one; what so calls itself is code once, and a call in that
+ * code. NULL: there are none such, or the module is for debugging. The module
+ * is not changed; instructions keep their lines.
  */
-const sw_fn *sw_inline_calls(const sw_fn *kernel, sw_arena *arena);
+const sw_fn *sw_inline_calls(const sw_fn *fn, sw_arena *arena);
 
 #endif

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * slots.h - arguments and results in registers. Compilers pass them in slots,
+ * pieces of memory; what is kept in a register costs nothing to load and store,
+ * and compiled code can hand it over as it is.
+ */
+#ifndef SW_SLOTS_H
+#define SW_SLOTS_H
+#include "ir/ir.h"
+
+/*
+ * Takes the place of the functions of a program (fns[0] the kernel) copies, in
+ * the arena and with parts of theirs, whose slots are registers where all
+ * accesses, and both sides of all calls, allow it: structures become several.
+ * Nothing happens if one is of a module for debugging.
+ */
+void sw_keep_slots(const sw_fn **fns, uint32_t count, sw_arena *arena);
+
+#endif
