@@ -168,7 +168,7 @@ struct sw_frame {
     sw_frame *up; /* the caller's */
     const sw_code *code;
     uint8_t *regs; /* 64-byte aligned, inside memory */
-    void *memory;
+    void *memory;  /* NULL: neither it nor the frame is the interpreter's */
     uint32_t live; /* lanes that have not returned */
     uint32_t depth;
     uint32_t local; /* offset of its slots in the threads' local memory */
@@ -358,9 +358,9 @@ const sw_lane_set *sw_interp_lanes(void); /* the best for this processor */
 /* Makes `run` good for sw_interp_step in the warp's root frame, after
  * warp_start. */
 void sw_interp_open(sw_warp *warp, sw_run *run);
-/* Executes the instruction at `pc` of the kernel, no branch, for `mask`; a
- * call with all that it calls. While lanes in there wait, `wait` is called.
- * *left: lanes that have not ended. False: a fault was recorded. */
+/* Executes the instruction at `pc` of run->code, in run->frame, no branch, for
+ * `mask`; a call with all that it calls. While lanes in there wait, `wait` is
+ * called. *left: lanes that have not ended. False: a fault was recorded. */
 bool sw_interp_step(sw_run *run, uint32_t pc, uint32_t mask, uint32_t *left,
                     void (*wait)(void *arg, sw_stop stop), void *arg);
 /* What bar.red gives its lanes; sub: SW_BAR_. */
@@ -379,6 +379,11 @@ void sw_interp_observe_at(sw_run *run, uint32_t pc, uint32_t mask);
 void sw_interp_resume(sw_warp *warp, uint32_t live);
 void sw_interp_add_path(sw_warp *warp, uint32_t pc, uint32_t position,
                         uint32_t mask);
+/* The same in the frame of a function. */
+void sw_interp_add_path_in(sw_iwarp *iw, sw_frame *frame, uint32_t pc,
+                           uint32_t position, uint32_t mask);
+/* For it; the caller says what is in it. Goes when its lanes have returned. */
+sw_frame *sw_interp_new_frame(sw_iwarp *iw, const sw_code *code);
 
 /* ---- wait.c ---- */
 enum {

@@ -9,8 +9,8 @@
 
 /* ---- frames ---- */
 
-static sw_frame *
-new_frame(sw_iwarp *iw, const sw_code *code)
+sw_frame *
+sw_interp_new_frame(sw_iwarp *iw, const sw_code *code)
 {
     for (sw_frame **at = &iw->free_frames; *at; at = &(*at)->next)
         if ((*at)->code == code) {
@@ -42,7 +42,7 @@ leave_frames(sw_iwarp *iw, sw_frame *frame, const sw_frame *until,
         sw_frame *up = frame->up;
         bool was_live = frame->live != 0; /* else it has been put already */
         frame->live &= ~mask;
-        if (was_live && !frame->live && up)
+        if (was_live && !frame->live && up && frame->memory)
             put_frame(iw, frame);
         frame = up;
     }
@@ -73,7 +73,7 @@ warp_start(sw_warp *warp)
             iw->tid[1][i] = t / blk->ntid[0] % blk->ntid[1];
             iw->tid[2][i] = t / blk->ntid[0] / blk->ntid[1];
         }
-        iw->root = new_frame(iw, &all->codes[0]);
+        iw->root = sw_interp_new_frame(iw, &all->codes[0]);
         iw->is_set_up = true;
     }
     /* What an abandoned block left behind. */
@@ -441,7 +441,7 @@ enter_call(sw_run *run, sw_path *p, const sw_dins *d, uint32_t mask)
             code->fn->name, up->depth + 1, top, run->warp->blk->local_stride);
         return FAULT;
     }
-    sw_frame *frame = new_frame(run->iw, code);
+    sw_frame *frame = sw_interp_new_frame(run->iw, code);
     frame->up = up;
     frame->live = mask;
     frame->depth = up->depth + 1;
@@ -878,12 +878,12 @@ sw_interp_open(sw_warp *warp, sw_run *run)
     root.frame->top = run->code->fn->frame_bytes;
 }
 
-/* A path of the root frame. */
 static sw_path *
-add_path(sw_iwarp *iw, uint32_t pc, uint32_t position, uint32_t mask)
+add_path(sw_iwarp *iw, sw_frame *frame, uint32_t pc, uint32_t position,
+         uint32_t mask)
 {
     sw_path *p = &iw->paths[iw->path_count++];
-    *p = (sw_path){.frame = iw->root,
+    *p = (sw_path){.frame = frame,
                    .pc = pc,
                    .position = position,
                    .mask = mask,
@@ -907,15 +907,22 @@ sw_interp_add_path(sw_warp *warp, uint32_t pc, uint32_t position, uint32_t mask)
     sw_iwarp *iw = warp->state;
     if (position == UINT32_MAX)
         position = iw->root->code->positions[iw->root->code->ins[pc].block];
-    add_path(iw, pc, position, mask);
+    add_path(iw, iw->root, pc, position, mask);
+}
+
+void
+sw_interp_add_path_in(sw_iwarp *iw, sw_frame *frame, uint32_t pc,
+                      uint32_t position, uint32_t mask)
+{
+    add_path(iw, frame, pc, position, mask);
 }
 
 /* All paths stand behind the call. */
 static bool
-is_back(const sw_iwarp *iw, uint32_t pc)
+is_back(const sw_iwarp *iw, const sw_frame *frame, uint32_t pc)
 {
     for (uint32_t i = 0; i < iw->path_count; i++)
-        if (iw->paths[i].frame != iw->root || iw->paths[i].pc != pc)
+        if (iw->paths[i].frame != frame || iw->paths[i].pc != pc)
             return false;
     return true;
 }
@@ -925,9 +932,10 @@ sw_interp_step(sw_run *run, uint32_t pc, uint32_t mask, uint32_t *left,
                void (*wait)(void *arg, sw_stop stop), void *arg)
 {
     sw_iwarp *iw = run->iw;
+    sw_path own = {.frame = run->frame};
     const sw_dins *d = &run->code->ins[pc];
     iw->path_count = 0;
-    sw_path *p = add_path(iw, pc, 0, mask);
+    sw_path *p = add_path(iw, own.frame, pc, 0, mask);
     verdict v = step(run, p, d, mask);
     if (v == FAULT)
         return false;
@@ -942,10 +950,10 @@ sw_interp_step(sw_run *run, uint32_t pc, uint32_t mask, uint32_t *left,
         iw->path_count = 0; /* where the warp is, others say */
         return true;
     }
-    while (!is_back(iw, pc + 1)) {
+    while (!is_back(iw, own.frame, pc + 1)) {
         bool all_tired, all_spin;
         p = pick_path(run->warp, iw, &all_tired);
-        if (!p || (p->frame == iw->root && p->pc == pc + 1)) {
+        if (!p || (p->frame == own.frame && p->pc == pc + 1)) {
             /* p is back already, and waits for the others */
             bool any = sw_interp_wake_the_tired(run->warp, &all_spin);
             wait(arg, !any       ? SW_STOP_WAIT
@@ -958,8 +966,7 @@ sw_interp_step(sw_run *run, uint32_t pc, uint32_t mask, uint32_t *left,
         if (p->mask == 0)
             remove_path(iw, (uint32_t)(p - iw->paths));
     }
-    sw_path root = {.frame = iw->root};
-    enter_frame(run, &root);
+    enter_frame(run, &own);
     *left = 0;
     for (uint32_t i = 0; i < iw->path_count; i++)
         *left |= iw->paths[i].mask;

@@ -9,9 +9,11 @@
  * four or eight neighbours as one warp of 64 to 256 lanes, from the first
  * instruction to the end on the warp's fiber. A team has the context of its
  * first warp. A large kernel is several such objects, its *parts*, whose
- * functions jump to each other. The objects have no relocation against a symbol
- * of ours: everything outside is reached through the context, other parts too,
- * so that they can be kept on disk and loaded by any process.
+ * functions jump to each other. A function that kernels call is such an object
+ * too: u32 (sw_jit_ctx *, u32 mask), by lanes of a warp, in a context of its
+ * own, by SW_JIT_CALLED. The objects have no relocation against a symbol of
+ * ours: everything outside is reached through the context, other parts too, so
+ * that they can be kept on disk and loaded by any process.
  */
 #ifndef SW_JIT_ABI_H
 #define SW_JIT_ABI_H
@@ -26,6 +28,15 @@ enum { SW_JIT_FLUSHES = 0x8040 };
 
 /* Bytes of stack that it may take; a fiber has more, for what it calls. */
 #define SW_JIT_FRAME_MAX 524288
+
+/* The same of a called function's. A fiber's stack begins at a multiple of its
+ * size, so that a function knows how much is left of it: it calls another one
+ * if it is so much at least. */
+#define SW_JIT_CALLED_FRAME_MAX 65536
+enum {
+    SW_JIT_STACK_BYTES = 1 << 21,
+    SW_JIT_STACK_LEAST = 2 * SW_JIT_CALLED_FRAME_MAX + (256 << 10)
+};
 
 /* Accessible addresses around those that one memory instruction used last: an
  * access whose lowest address is a lies inside if a - lo <= limit. */
@@ -224,13 +235,26 @@ typedef struct sw_jit_ctx {
     uint32_t handed[SW_JIT_TEAM_MAX]; /* lanes that come from another part */
     uint8_t sink[16]; /* where lanes store that do not run, rather than asking
                          each of them */
-    void *warp;       /* sw_warp */
+    /* Contexts of the functions that it may call, by their numbers in the
+     * program; NULL: not compiled. The rest is of such a context. */
+    struct sw_jit_ctx *const *called;
+    bool is_called;
+    uint32_t (*call)(struct sw_jit_ctx *, uint32_t mask); /* lanes that have not
+                         returned, as the warp is leaving for the interpreter */
+    uint8_t *rows;     /* SW_JIT_ROW bytes for the lanes of each argument, then
+                          of each result; by who calls and who returns */
+    uint64_t frame_at; /* of the activation, in a thread's local memory */
+    uint32_t left;     /* after SW_JIT_LEAVE: what `call` is to return */
+    void *warp;        /* sw_warp */
     struct sw_jit_ctx *follow; /* whom to run next in a series, or NULL */
 } sw_jit_ctx;
 
+enum { SW_JIT_ROW = 256 };
+
 /* What to compile. */
 typedef struct {
-    const sw_fn *kernel;
+    const sw_fn *kernel; /* or a function: parameters and results are registers,
+                            it waits for nobody and ends no lane */
     sw_lane_map map;
     /* For teams of 2, 4 and 8; lanes 0: none are wanted. */
     sw_lane_map team_maps[SW_JIT_TEAM_SIZES];
@@ -243,6 +267,10 @@ typedef struct {
     const uint32_t *homes;
     /* Offset of a .shared variable in the block's shared memory. */
     uint32_t (*shared_offset)(void *arg, sw_sym *sym);
+    /* The function of a call in a function, and its number in the program, if
+     * there may be a context for it; else NULL. May itself be NULL. */
+    const sw_fn *(*called)(void *arg, const sw_fn *caller, const sw_ins *call,
+                           uint32_t *number);
     void *arg;
     bool count_ins;             /* keep ctx->lane_ins */
     bool tallies;               /* count for an observer: see exec/event.h */
@@ -287,7 +315,7 @@ typedef struct {
 
 /* What these say changes with what compiled code expects: of another version
  * nothing is used. */
-enum { SW_JIT_VERSION = 116 };
+enum { SW_JIT_VERSION = 120 };
 
 /* The functions of libsoftwarp-jit. Any thread. */
 typedef void sw_jit_compile_fn(const sw_jit_request *request,

@@ -259,7 +259,8 @@ set_attributes(const sw_jit_emit *e, const char *cpu, const char *features)
             add_attribute(e->ll.context, fn, "denormal-fp-math",
                           SW_JIT_DENORMALS);
         add_attribute(e->ll.context, fn, "warn-stack-size",
-                      TEXT(SW_JIT_FRAME_MAX));
+                      e->fn->is_entry ? TEXT(SW_JIT_FRAME_MAX)
+                                      : TEXT(SW_JIT_CALLED_FRAME_MAX));
         add_enum_attribute(e->ll.context, fn, "nounwind", 0);
         add_enum_attribute(e->ll.context, fn, "alignstack", 64);
     }

@@ -58,6 +58,12 @@ take_pending(const sw_jit_emit *e, LLVMValueRef slot)
     return mask;
 }
 
+uint64_t
+sw_jit_pending_bytes(const sw_jit_emit *e)
+{
+    return e->lanes / 8 * (e->cfg->count + (uint64_t)e->cfg->loop_count);
+}
+
 /* As values, the masks of n gates are merged wherever two ways meet, and stored
  * by each way out: n^2 instructions. Parts share them. Returns their bytes if
  * they are in memory. */
@@ -70,8 +76,10 @@ place_pending(sw_jit_emit *e)
                    gates <= (is_known ? GATES_OF_BLOCK : GATES_AS_VALUES)))
         return 0;
     e->pending_base =
-        sw_jit_field(e, offsetof(sw_jit_ctx, pending), e->ptr, true);
-    return e->lanes / 8 * (e->cfg->count + (uint64_t)e->cfg->loop_count);
+        e->own_pending
+            ? e->own_pending
+            : sw_jit_field(e, offsetof(sw_jit_ctx, pending), e->ptr, true);
+    return sw_jit_pending_bytes(e);
 }
 
 static bool
@@ -178,12 +186,16 @@ go_together(sw_jit_emit *e, uint32_t to)
 static void
 end_lanes(sw_jit_emit *e)
 {
+    if (e->homes)
+        sw_jit_called_return(e);
     if (sw_jit_is_alone(e)) {
         LLVMBuildBr(B, e->finish);
         return;
     }
-    LLVMValueRef mask = sw_jit_mask_memory(e, sw_jit_mask_bits(e, e->mask));
-    sw_jit_call(e, SW_JIT_END, e->nothing, &mask, 1);
+    if (!e->homes) {
+        LLVMValueRef mask = sw_jit_mask_memory(e, sw_jit_mask_bits(e, e->mask));
+        sw_jit_call(e, SW_JIT_END, e->nothing, &mask, 1);
+    }
     LLVMBuildBr(B, block_at(e, sw_jit_next_after(e, e->block)));
 }
 
@@ -549,108 +561,6 @@ emit_again(sw_jit_emit *e)
 
 /* ---- the function ---- */
 
-/* Whether small kernels have a function for each phase of their warps. */
-static uint32_t
-count_phases(const sw_jit_emit *e)
-{
-    enum { PHASES_MOST = 16, INS_MOST = 1000 };
-    uint32_t n = e->rq->phases;
-    bool pays = n > 1 && n <= PHASES_MOST && !e->rq->tallies &&
-                n * sw_jit_count_ins(e) <= INS_MOST;
-    return pays && !sw_jit_will_be_cut(e) ? n : 1;
-}
-
-/* What follows from e->shapes. */
-static void
-look_at_shapes(sw_jit_emit *e)
-{
-    sw_jit_find_twins(e);
-    sw_jit_find_rests(e);
-    sw_jit_find_known(e);
-    sw_jit_find_versions(e);
-}
-
-static void
-find_phases(sw_jit_emit *e)
-{
-    e->phase_shapes = sw_alloc(e->phases * sizeof(sw_shapes *));
-    for (uint32_t i = 0; i < e->phases; i++) {
-        sw_lane_map map;
-        sw_lane_map_init_phase(&map, e->rq->ntid, i);
-        map.is_large_grid = e->rq->map.is_large_grid;
-        e->phase_shapes[i] = sw_shapes_create(e->fn, e->cfg, e->live, &map);
-    }
-    e->shapes = e->phase_shapes[0];
-    look_at_shapes(e);
-}
-
-/* Something is known of some of its lanes: levels of a tree. */
-static bool
-knows_lanes(const sw_jit_emit *e)
-{
-    bool knows = e->versions.count;
-    for (uint32_t b = 0; b < e->cfg->count && !knows; b++)
-        knows = e->shapes->leader[b] == b && sw_jit_known_lanes(e, b);
-    return knows;
-}
-
-/* Small kernels whose teams meet at barriers, and of whose lanes much is known
- * if it is known which team they are, have a function for each of them. */
-static bool
-find_teams(sw_jit_emit *e, const sw_lane_map *map)
-{
-    enum { TEAMS_MOST = 4, INS_MOST = 600 };
-    uint32_t n = map->lanes ? sw_lane_map_teams(e->rq->ntid, map->lanes) : 0;
-    if (n < 2 || n > TEAMS_MOST || e->rq->tallies ||
-        n * sw_jit_count_ins(e) > INS_MOST || sw_jit_will_be_cut(e) ||
-        !sw_jit_can_team(e, map))
-        return false;
-    e->phases = n;
-    e->phase_shapes = sw_alloc(n * sizeof(sw_shapes *));
-    for (uint32_t i = 0; i < n; i++) {
-        sw_lane_map own;
-        sw_lane_map_init_team(&own, e->rq->ntid, map->lanes, i);
-        own.is_large_grid = map->is_large_grid;
-        e->phase_shapes[i] = sw_shapes_create(e->fn, e->cfg, e->live, &own);
-    }
-    e->shapes = e->phase_shapes[0];
-    look_at_shapes(e);
-    if (sw_jit_meets_at_barriers(e) && sw_jit_suits_team(e) && knows_lanes(e))
-        return true;
-    for (uint32_t i = 0; i < n; i++)
-        sw_shapes_destroy(e->phase_shapes[i]);
-    sw_free(e->phase_shapes);
-    e->phase_shapes = NULL;
-    e->phases = 1;
-    return false;
-}
-
-/* Of the largest team that is faster, else of a warp. */
-static void
-find_shapes(sw_jit_emit *e)
-{
-    e->phases = count_phases(e);
-    if (e->phases > 1) {
-        find_phases(e);
-        return;
-    }
-    for (unsigned i = SW_JIT_TEAM_SIZES; i-- > 0;) {
-        const sw_lane_map *map = &e->rq->team_maps[i];
-        if (i == SW_JIT_TEAM_SIZES - 1 && find_teams(e, map))
-            return;
-        if (!map->lanes || !sw_jit_can_team(e, map))
-            continue;
-        e->shapes = sw_shapes_create(e->fn, e->cfg, e->live, map);
-        look_at_shapes(e);
-        if (sw_jit_suits_team(e))
-            return;
-        e->has_wide = !sw_jit_adds_floats(e);
-        sw_shapes_destroy(e->shapes);
-    }
-    e->shapes = sw_shapes_create(e->fn, e->cfg, e->live, &e->rq->map);
-    look_at_shapes(e);
-}
-
 /* What does not depend on the part. */
 static void
 set_up(sw_jit_emit *e)
@@ -665,7 +575,7 @@ set_up(sw_jit_emit *e)
     sw_vec_init(&e->versions, sizeof(sw_jit_version));
     sw_jit_find_order(e);
     e->has_local_rows = sw_jit_can_have_local_rows(e);
-    find_shapes(e);
+    sw_jit_find_shapes(e);
     sw_jit_find_loaded(e);
     e->lanes = e->shapes->map.lanes;
     e->has_many_far = e->versions.count || sw_jit_has_many_far(e);
@@ -727,6 +637,7 @@ set_up_part(sw_jit_emit *e)
     memset(e->asked, 0, sizeof e->asked);
     memset(e->asked_rows, 0, sizeof e->asked_rows);
     sw_vec_clear(&e->seen_rows);
+    e->homes = e->frame_at = e->own_pending = NULL;
     e->pending_base = e->count_slot = e->fetch_rows = e->mask_slot = NULL;
     e->serial_turns = NULL;
     e->fail = NULL;
@@ -741,6 +652,10 @@ make_finish(sw_jit_emit *e)
 {
     LLVMPositionBuilderAtEnd(B, e->finish);
     sw_jit_flush_count(e);
+    if (e->homes) {
+        LLVMBuildRet(B, sw_jit_i32(e, 0));
+        return;
+    }
     if (e->series) {
         sw_jit_end_in_series(e);
         return;
@@ -812,7 +727,10 @@ make_blocks(sw_jit_emit *e)
 static void
 make_function(sw_jit_emit *e)
 {
-    LLVMTypeRef type = LLVMFunctionType(e->nothing, &e->ptr, 1, 0);
+    bool is_called = !e->fn->is_entry;
+    LLVMTypeRef params[2] = {e->ptr, e->i32};
+    LLVMTypeRef type = LLVMFunctionType(is_called ? e->i32 : e->nothing, params,
+                                        is_called ? 2 : 1, 0);
     e->function = LLVMAddFunction(e->ll.module, SW_JIT_ENTRY, type);
     sw_jit_lines_open(e);
     e->top = sw_jit_block(e, "top");
@@ -826,8 +744,12 @@ make_function(sw_jit_emit *e)
     LLVMPositionBuilderAtEnd(B, e->entry);
     if (e->series)
         sw_jit_begin_in_series(e);
+    if (is_called)
+        sw_jit_called_begin(e);
     e->root_mask =
-        e->shapes->map.is_full
+        is_called ? LLVMBuildBitCast(B, LLVMGetParam(e->function, 1),
+                                     e->mask_type, "")
+        : e->shapes->map.is_full
             ? LLVMConstAllOnes(e->mask_type)
             : LLVMBuildBitCast(
                   B,
@@ -848,6 +770,8 @@ make_function(sw_jit_emit *e)
         if (pending_bytes)
             LLVMBuildMemSet(B, e->pending_base, LLVMConstNull(e->i8),
                             sw_jit_i64(e, pending_bytes), 4);
+        if (is_called)
+            sw_jit_called_take(e);
         if (e->shapes->leader[0] == 0)
             LLVMBuildStore(B, e->root_mask, sw_jit_leader_slot(e, 0));
         if (e->twins_are_full)
@@ -860,8 +784,6 @@ make_function(sw_jit_emit *e)
     }
 }
 
-/* ---- ways between parts ---- */
-
 /* ---- the kernel ---- */
 
 static void
@@ -870,7 +792,7 @@ begin_phase(sw_jit_emit *e, uint32_t phase)
     sw_jit_gates_finish(e);
     sw_jit_parts_finish(e);
     e->shapes = e->phase_shapes[phase];
-    look_at_shapes(e);
+    sw_jit_look_at_shapes(e);
     sw_jit_parts_open(e);
     sw_jit_gates_open(e);
 }

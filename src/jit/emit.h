@@ -146,14 +146,18 @@ typedef struct {
     LLVMTypeRef mask_type; /* <lanes x i1> */
     LLVMValueRef function, ctx_slot;
     LLVMValueRef ctaid_x, params; /* in a series; else NULL */
-    LLVMBasicBlockRef top;        /* slots are made here; */
-    LLVMBasicBlockRef entry;      /* a warp begins here */
-    sw_jit_slot *slots;           /* [reg_count] */
-    sw_jit_tested *tested;        /* [reg_count] */
-    bool *loaded;                 /* [reg_count] see emit_loaded.c */
-    sw_jit_chunk *chunks;         /* of the block, the last one first */
-    sw_jit_struct *structs;       /* the same */
-    uint8_t *raw;                 /* [reg_count] sw_type of raw values, or 0 */
+    /* Of a function that is called, else NULL: homes of its registers; the
+     * offset of its frame in a thread's local memory (i64); for ctx->pending.
+     */
+    LLVMValueRef homes, frame_at, own_pending;
+    LLVMBasicBlockRef top;   /* slots are made here; */
+    LLVMBasicBlockRef entry; /* a warp begins here */
+    sw_jit_slot *slots;      /* [reg_count] */
+    sw_jit_tested *tested;   /* [reg_count] */
+    bool *loaded;            /* [reg_count] see emit_loaded.c */
+    sw_jit_chunk *chunks;    /* of the block, the last one first */
+    sw_jit_struct *structs;  /* the same */
+    uint8_t *raw;            /* [reg_count] sw_type of raw values, or 0 */
     bool has_ftz;
     bool *is_normal;  /* [reg_count] an f32 that is not subnormal */
     bool *is_unknown; /* [reg_count] LLVM cannot know it; if code
@@ -359,6 +363,10 @@ LLVMValueRef sw_jit_of_warp(const sw_jit_emit *e, LLVMValueRef lanes,
                             unsigned warp);
 LLVMValueRef sw_jit_bits_of_warp(const sw_jit_emit *e, LLVMValueRef bits,
                                  unsigned warp);
+/* Lanes may have ended in a call that lanes `bits` came to: those that are
+ * `left` go on in the interpreter, with those that did not make it. */
+void sw_jit_look_who_is_left(sw_jit_emit *e, LLVMValueRef left,
+                             LLVMValueRef bits);
 /* Through the interpreter's function. Pure ones run for all lanes. */
 void sw_jit_emit_step(sw_jit_emit *e);
 /* The same in a block that is rarely run. */
@@ -402,6 +410,27 @@ LLVMValueRef sw_jit_live_lanes(sw_jit_emit *e);
 void sw_jit_need_all(sw_jit_emit *e);
 /* A number that all lanes should agree on; that of the first lane. */
 LLVMValueRef sw_jit_of_first_lane(sw_jit_emit *e, unsigned src);
+
+/* ---- emit_shapes.c ---- */
+
+/* Sets e->shapes, or those of all phases and the first one's. */
+void sw_jit_find_shapes(sw_jit_emit *e);
+/* What follows from e->shapes. */
+void sw_jit_look_at_shapes(sw_jit_emit *e);
+
+/* ---- emit_called.c ---- */
+
+/* Whether it may call functions that are compiled, or is one. */
+bool sw_jit_calls_compiled(const sw_jit_emit *e);
+/* A function that is called begins: before its first block its slots, then its
+ * parameters. */
+void sw_jit_called_begin(sw_jit_emit *e);
+void sw_jit_called_take(sw_jit_emit *e);
+/* ... and lanes return. */
+void sw_jit_called_return(sw_jit_emit *e);
+/* The call by compiled code, which goes to `on`; the builder is left where that
+ * is not to be. False: it is none. */
+bool sw_jit_emit_compiled_call(sw_jit_emit *e, LLVMBasicBlockRef on);
 
 /* ---- emit_barrier.c ---- */
 
@@ -552,6 +581,8 @@ sw_jit_place sw_jit_next_after(const sw_jit_emit *e, uint32_t block);
 sw_jit_place sw_jit_place_of_edge(const sw_jit_emit *e, uint32_t to);
 /* The lanes that wait at a gate or latch, by its slot. */
 LLVMValueRef sw_jit_load_pending(const sw_jit_emit *e, LLVMValueRef slot);
+/* Of the masks of all gates and latches, as ctx->pending has them. */
+uint64_t sw_jit_pending_bytes(const sw_jit_emit *e);
 
 /* ---- rows that were seen (emit_rows.c) ---- */
 void sw_jit_rows_open(sw_jit_emit *e);

@@ -154,7 +154,7 @@ sw_jit_find_flushing(sw_jit_emit *e)
 {
     const sw_fn *fn = e->fn;
     e->has_ftz = has_ftz(fn);
-    e->ll.flushes = e->has_ftz && may_all_flush(e);
+    e->ll.flushes = e->has_ftz && !sw_jit_calls_compiled(e) && may_all_flush(e);
     if (!e->ll.flushes)
         return;
     e->is_unknown = sw_alloc(fn->reg_count * sizeof *e->is_unknown);

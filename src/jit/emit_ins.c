@@ -22,6 +22,8 @@ warps_of(const sw_jit_emit *e)
 LLVMValueRef
 sw_jit_frame_of(sw_jit_emit *e, unsigned warp)
 {
+    if (e->homes && !e->is_outlined)
+        return e->homes;
     return sw_jit_field(e, offsetof(sw_jit_ctx, frames) + warp * sizeof(void *),
                         e->ptr, true);
 }
@@ -82,10 +84,8 @@ is_pure(const sw_ins *ins)
     return sw_op_get_info((sw_op)ins->op)->effects == SW_FX_PURE;
 }
 
-/* Lanes may have ended in a call: those that are left go on in the interpreter,
- * with those that did not make it. */
-static void
-look_who_is_left(sw_jit_emit *e, LLVMValueRef left, LLVMValueRef bits)
+void
+sw_jit_look_who_is_left(sw_jit_emit *e, LLVMValueRef left, LLVMValueRef bits)
 {
     LLVMBasicBlockRef on = sw_jit_block(e, "on");
     LLVMBasicBlockRef out = sw_jit_block(e, "out");
@@ -118,13 +118,28 @@ emit_step(sw_jit_emit *e, sw_jit_helper helper)
             fetch_home(e, call->rets[i].reg, lane);
     sw_jit_keep_sources(e);
     if (call)
-        look_who_is_left(e, LLVMBuildLoad2(B, e->bits, e->mask_slot, ""), bits);
+        sw_jit_look_who_is_left(e, LLVMBuildLoad2(B, e->bits, e->mask_slot, ""),
+                                bits);
 }
 
 void
 sw_jit_emit_step(sw_jit_emit *e)
 {
     emit_step(e, SW_JIT_STEP);
+}
+
+static void
+emit_call(sw_jit_emit *e)
+{
+    LLVMBasicBlockRef on = sw_jit_block(e, "on");
+    bool may_be_compiled = sw_jit_emit_compiled_call(e, on);
+    emit_step(e, SW_JIT_STEP);
+    if (may_be_compiled) {
+        LLVMBuildBr(B, on);
+        LLVMPositionBuilderAtEnd(B, on);
+    } else {
+        LLVMDeleteBasicBlock(on);
+    }
 }
 
 void
@@ -744,6 +759,9 @@ emit_one(sw_jit_emit *e)
     case SW_OP_SREG:
         if (!emit_sreg(e))
             sw_jit_emit_step(e);
+        return;
+    case SW_OP_CALL:
+        emit_call(e);
         return;
     case SW_OP_MEMBAR:
         emit_fence(e);

@@ -522,10 +522,15 @@ static void
 store_pending(sw_jit_emit *e)
 {
     uint32_t leader = e->shapes->leader[e->block];
+    if (e->own_pending && !e->pending_base)
+        LLVMBuildMemSet(B, e->own_pending, LLVMConstNull(e->i8),
+                        sw_jit_i64(e, sw_jit_pending_bytes(e)), 4);
     if (leader == SW_SHAPES_ROOT || e->pending_base)
         return;
     LLVMValueRef table =
-        sw_jit_field(e, offsetof(sw_jit_ctx, pending), e->ptr, true);
+        e->own_pending
+            ? e->own_pending
+            : sw_jit_field(e, offsetof(sw_jit_ctx, pending), e->ptr, true);
     uint32_t blocks = e->fn->block_count, here = e->cfg->sched[leader];
     for (uint32_t i = 0; i < blocks + e->cfg->loop_count; i++) {
         LLVMValueRef slot =
@@ -587,7 +592,10 @@ sw_jit_emit_leave(sw_jit_emit *e, uint32_t index, LLVMValueRef bits)
     uint32_t number = add_leave(x, index, first);
     LLVMValueRef args[2] = {sw_jit_i32(e, number), sw_jit_mask_memory(e, bits)};
     sw_jit_call(e, SW_JIT_LEAVE, e->nothing, args, 2);
-    if (e->series)
+    if (e->homes)
+        LLVMBuildRet(
+            B, sw_jit_field(e, offsetof(sw_jit_ctx, left), e->i32, false));
+    else if (e->series)
         LLVMBuildBr(B, e->finish);
     else
         LLVMBuildUnreachable(B);

@@ -59,7 +59,7 @@ part_size(const sw_jit_emit *e)
     const char *size = getenv("SOFTWARP_JIT_PART"); /* for tests */
     uint32_t total = sw_jit_count_ins(e),
              n = size ? (uint32_t)strtoul(size, NULL, 10) : 0;
-    if (e->cfg->irreducible || (!n && total <= WHOLE))
+    if (e->cfg->irreducible || !e->fn->is_entry || (!n && total <= WHOLE))
         return UINT32_MAX;
     uint32_t parts = total / (n ? n : PART);
     return parts > 1 ? (total + parts - 1) / parts : UINT32_MAX;

@@ -449,6 +449,9 @@ sw_jit_find_raw(sw_jit_emit *e)
     raw_flow f = {.e = e, .changed = true};
     e->raw = sw_alloc(e->fn->reg_count);
     memset(e->raw, RAW_OPEN, e->fn->reg_count);
+    for (uint32_t i = 0; i < e->fn->param_count; i++)
+        if (e->fn->params[i].kind == SW_OPND_REG)
+            e->raw[e->fn->params[i].reg] = 0;
     while (f.changed) {
         f.changed = false;
         for (uint32_t n = 0; n < e->cfg->reachable; n++) {
@@ -512,8 +515,13 @@ sw_jit_sym_value(sw_jit_emit *e, const sw_opnd *o, sw_class cls)
     if (sym->space == SW_SPACE_SHARED)
         return LLVMConstInt(type,
                             e->rq->shared_offset(e->rq->arg, sym) + o->imm, 0);
-    if (sym->space == SW_SPACE_LOCAL || sym->space == SW_SPACE_PARAM)
-        return LLVMConstInt(type, sym->address + o->imm, 0);
+    if (sym->space == SW_SPACE_LOCAL || sym->space == SW_SPACE_PARAM) {
+        LLVMValueRef at = LLVMConstInt(type, sym->address + o->imm, 0);
+        if (e->frame_at)
+            at = LLVMBuildAdd(
+                B, at, LLVMBuildIntCast2(B, e->frame_at, type, 0, ""), "");
+        return at;
+    }
     sw_sym *def = sw_sym_resolve(sym);
     const void *p = def ? def : sym;
     sw_str key = {(const char *)&p, sizeof p};

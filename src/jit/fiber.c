@@ -29,7 +29,7 @@
 #endif
 
 enum {
-    STACK_BYTES = 1 << 20, /* touched as far as it is used */
+    STACK_BYTES = SW_JIT_STACK_BYTES, /* touched as far as it is used */
     GUARD_BYTES = 4096,
     MAX_SPARE = 64,
     STAGGER = 17 * 64, /* so that stacks do not share sets of the cache */
@@ -148,11 +148,17 @@ static sw_fiber *
 create(void)
 {
     static unsigned numbers;
-    uint8_t *stack =
-        mmap(NULL, STACK_BYTES, PROT_READ | PROT_WRITE,
+    uint8_t *room =
+        mmap(NULL, 2 * STACK_BYTES, PROT_READ | PROT_WRITE,
              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
-    if (stack == MAP_FAILED)
+    if (room == MAP_FAILED)
         return NULL;
+    size_t before = -(uintptr_t)room % STACK_BYTES;
+    uint8_t *stack = room + before;
+    if (before)
+        munmap(room, before);
+    if (before < STACK_BYTES)
+        munmap(stack + STACK_BYTES, STACK_BYTES - before);
     mprotect(stack, GUARD_BYTES, PROT_NONE);
     sw_fiber *fiber = sw_alloc(sizeof *fiber);
     fiber->stack = stack;

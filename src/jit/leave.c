@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "base/base.h"
+
 enum { LANES = 32 };
 
 static uint64_t
@@ -115,4 +117,17 @@ sw_jit_expand(const sw_jit_form *form, const int32_t *lane_parts,
     default:
         make_exact(form, home);
     }
+}
+
+void
+sw_jit_sort_local(uint8_t *memory, uint64_t stride, size_t lanes)
+{
+    size_t words = stride / sizeof(uint32_t);
+    size_t bytes = words * lanes * sizeof(uint32_t);
+    uint32_t *rows = sw_alloc(bytes), *local = (uint32_t *)(void *)memory;
+    memcpy(rows, local, bytes);
+    for (size_t i = 0; i < lanes; i++)
+        for (size_t w = 0; w < words; w++)
+            local[i * words + w] = rows[w * lanes + i];
+    sw_free(rows);
 }

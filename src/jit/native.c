@@ -170,6 +170,13 @@ load_compiler(void)
 
 /* ---- taking over what was compiled ---- */
 
+/* What it is a form of. */
+static const sw_fn *
+fn_of(const sw_native *n)
+{
+    return n->program->fns[n->of];
+}
+
 static const sw_jit_external externals[] = {
     {"memcpy", (sw_jit_code *)memcpy},
     {"memset", (sw_jit_code *)memset},
@@ -201,13 +208,12 @@ take_part(sw_native *n, uint32_t part, const uint8_t *object, size_t bytes)
         n->entries[part] = (sw_jit_entry_fn *)sw_jit_object_entry(
             n->objects[part], SW_JIT_ENTRY);
         n->debugs[part] = sw_jit_debug_register(n->objects[part], object, bytes,
-                                                n->program->kernel->name);
+                                                fn_of(n)->name);
     } else {
         sw_buf text;
         sw_buf_init(&text);
         sw_diag_print(&diag, &text);
-        sw_log(SW_LOG_WARN, "compiled kernel %s: %s", n->program->kernel->name,
-               text.p);
+        sw_log(SW_LOG_WARN, "compiled kernel %s: %s", fn_of(n)->name, text.p);
         sw_buf_finish(&text);
     }
     sw_diag_finish(&diag);
@@ -284,6 +290,7 @@ key_of(const sw_native *n)
     sw_jit_hash_add(&h, &pack->blocks, sizeof pack->blocks);
     sw_jit_hash_add(&h, &pack->has_rest, sizeof pack->has_rest);
     sw_jit_hash_add_text(&h, n->program->kernel->name);
+    sw_jit_hash_add(&h, &n->of, sizeof n->of);
     const sw_module *last = NULL;
     for (uint32_t i = 0; i < n->program->fn_count; i++) {
         if (n->program->fns[i]->module == last)
@@ -424,6 +431,14 @@ take_notes(sw_native *n, const sw_jit_entry *entry)
 static void
 drop(sw_native *n)
 {
+    for (uint32_t i = 0; i < n->called_count; i++) {
+        if (n->called[i])
+            drop(n->called[i]);
+        sw_free(n->called[i]);
+    }
+    sw_free(n->called);
+    n->called = NULL;
+    n->called_count = 0;
     const table tables[TABLES] = TABLES_OF(n);
     for (uint32_t i = 0; n->objects && i < n->part_count; i++) {
         sw_jit_debug_unregister(n->debugs[i]);
@@ -461,22 +476,35 @@ look_up(sw_native *n, const sw_jit_key *key)
 
 /* ---- compiling ---- */
 
+/* sw_jit_request.arg */
+typedef struct {
+    const sw_program *program;
+    bool *callable; /* [fn_count] */
+} asked;
+
 static uint32_t
 shared_offset(void *arg, sw_sym *sym)
 {
-    return sw_program_shared_offset(arg, sym);
+    return sw_program_shared_offset(((const asked *)arg)->program, sym);
+}
+
+static const sw_fn *
+called_fn(void *arg, const sw_fn *caller, const sw_ins *call, uint32_t *number)
+{
+    const asked *a = arg;
+    return sw_native_called_fn(a->program, a->callable, caller, call, number);
 }
 
 static bool
-compile(sw_native *n)
+compile_form(sw_native *n, asked *arg)
 {
-    const sw_fn *kernel = n->program->kernel;
-    uint32_t *homes = sw_alloc(kernel->reg_count * sizeof *homes);
-    sw_cfg *cfg = sw_cfg_create(kernel);
-    sw_interp_place_registers(kernel, cfg, homes);
+    const sw_fn *fn = fn_of(n);
+    uint32_t *homes = sw_alloc(fn->reg_count * sizeof *homes);
+    sw_cfg *cfg = sw_cfg_create(fn);
+    sw_interp_place_registers(fn, cfg, homes);
     sw_cfg_destroy(cfg);
     sw_jit_request request = {
-        .kernel = kernel,
+        .kernel = fn,
         .map = n->map,
         .prefers_team = jit.prefers_team,
         .is_wide = n->is_wide,
@@ -484,7 +512,8 @@ compile(sw_native *n)
         .homes = homes,
         .shared_bytes = n->program->info.static_shared_bytes,
         .shared_offset = shared_offset,
-        .arg = (void *)(uintptr_t)n->program,
+        .called = called_fn,
+        .arg = arg,
         .threads = sw_exec_thread_count(),
         .count_ins = getenv("SOFTWARP_STATS") != NULL,
         .tallies = n->program->events != 0,
@@ -522,13 +551,57 @@ compile(sw_native *n)
             drop(n);
     }
     if (!ok && !n->is_wide) {
-        sw_log(SW_LOG_WARN,
-               "kernel %s is interpreted: it cannot be compiled%s%s",
-               n->program->kernel->name, result.message ? ": " : "",
+        sw_log(n->of ? SW_LOG_DEBUG : SW_LOG_WARN,
+               "%s %s is interpreted: it cannot be compiled%s%s",
+               n->of ? "function" : "kernel", fn->name,
+               result.message ? ": " : "",
                result.message ? result.message : "");
     }
     jit.free(&result);
     return ok;
+}
+
+/* A form of a function that the kernel calls, for warps as the kernel's. */
+static sw_native *
+form_of_called(const sw_native *n, uint32_t number)
+{
+    sw_native *c = sw_alloc(sizeof *c);
+    c->program = n->program;
+    c->map = n->map;
+    c->map.is_full = false;
+    c->of = number;
+    c->key = key_of(c);
+    return c;
+}
+
+/* The functions that are called: from the cache, and if told by the compiler.
+ * False: not all are there. */
+static bool
+add_called(sw_native *n, asked *arg, bool compiles)
+{
+    uint32_t count = n->program->fn_count;
+    bool all = true, any = false;
+    n->called = sw_alloc((count + 1) * sizeof(sw_native *));
+    n->called_count = count;
+    for (uint32_t i = 1; i < count; i++) {
+        if (!arg->callable[i])
+            continue;
+        any = true; /* code may ask for it */
+        sw_native *c = form_of_called(n, i);
+        if (look_up(c, &c->key) ||
+            (compiles && load_compiler() && compile_form(c, arg))) {
+            n->called[i] = c;
+            continue;
+        }
+        sw_free(c);
+        all = false;
+    }
+    if (!any) {
+        sw_free(n->called);
+        n->called = NULL;
+        n->called_count = 0;
+    }
+    return all;
 }
 
 static void
@@ -560,12 +633,41 @@ was_compiled_before(sw_native *n)
     return true;
 }
 
+/* The kernel and what it calls, from the cache. */
+static bool
+find_all(sw_native *n)
+{
+    if (!was_compiled_before(n))
+        return false;
+    asked a = {n->program, sw_native_find_callable(n->program)};
+    bool all = add_called(n, &a, false);
+    if (!all) {
+        drop(n);
+        n->is_looked_up = false;
+    }
+    sw_free(a.callable);
+    return all;
+}
+
+/* The same, and what is not there by the compiler. */
+static bool
+make_all(sw_native *n)
+{
+    asked a = {n->program, sw_native_find_callable(n->program)};
+    bool ok =
+        was_compiled_before(n) || (load_compiler() && compile_form(n, &a));
+    if (ok)
+        add_called(n, &a, true);
+    sw_free(a.callable);
+    return ok;
+}
+
 /* From WAITING to READY or back to NEW. */
 static void *
 look(void *arg)
 {
     sw_native *n = arg;
-    publish(n, was_compiled_before(n) ? SW_NATIVE_READY : SW_NATIVE_NEW);
+    publish(n, find_all(n) ? SW_NATIVE_READY : SW_NATIVE_NEW);
     return NULL;
 }
 
@@ -576,9 +678,7 @@ work(void *arg)
     sw_native *n = arg;
     fenv_t kept;
     sw_float_enter(&kept);
-    publish(n, was_compiled_before(n) || (load_compiler() && compile(n))
-                   ? SW_NATIVE_READY
-                   : SW_NATIVE_FAILED);
+    publish(n, make_all(n) ? SW_NATIVE_READY : SW_NATIVE_FAILED);
     sw_float_leave(&kept);
     return NULL;
 }

@@ -89,6 +89,10 @@ typedef struct sw_native {
     uint32_t access_count, slot_count;
     sw_tally tally;          /* of these */
     atomic_uint leaves_told; /* messages that a warp left for the interpreter */
+    /* What its code calls (called.c), by number in the program, NULL: not
+     * compiled; `of` is its own, 0 the kernel. */
+    struct sw_native **called;
+    uint32_t called_count, of;
 } sw_native;
 
 /* sw_program.code of this back end. */
@@ -125,6 +129,16 @@ uint64_t sw_native_time_to_widen(const sw_native *native);
 bool sw_native_is_busy(const sw_program *program);
 /* Waits for what is being compiled. */
 void sw_native_destroy_all(sw_jit_program *code);
+
+/* ---- called.c ---- */
+
+/* Which functions of the program may be compiled for being called
+ * [fn_count], sw_free. */
+bool *sw_native_find_callable(const sw_program *program);
+/* For sw_jit_request.called. */
+const sw_fn *sw_native_called_fn(const sw_program *program,
+                                 const bool *callable, const sw_fn *caller,
+                                 const sw_ins *call, uint32_t *number);
 
 /* ---- forms.c ---- */
 

@@ -204,8 +204,7 @@ surroundings(const sw_mem_view *view, uint64_t addr, uint64_t *lo, uint64_t *hi)
 uint32_t
 sw_jit_help_window(sw_jit_ctx *ctx, uint32_t site, uint64_t addr)
 {
-    const sw_jit_warp *jw = sw_jit_of(sw_jit_warp_of(ctx));
-    uint64_t lo, hi, extent = jw->native->sites[site].extent;
+    uint64_t lo, hi, extent = sw_jit_native_of(ctx)->sites[site].extent;
     if (!surroundings(sw_jit_warp_of(ctx)->blk->mem, addr, &lo, &hi) ||
         hi - lo < extent)
         return 0;
@@ -282,12 +281,10 @@ help_access_team(sw_jit_ctx *ctx, uint32_t ins, const uint32_t masks[],
     }
 }
 
-/* The interpreter's registers of the team, from what compiled code has put
- * into its frame. */
-static void
-expand_team(sw_jit_ctx *ctx, const sw_jit_leave *way)
+void
+sw_jit_expand_team(sw_jit_ctx *ctx, const sw_jit_leave *way)
 {
-    const sw_native *n = sw_jit_of(sw_jit_warp_of(ctx))->native;
+    const sw_native *n = sw_jit_native_of(ctx);
     for (unsigned w = n->team; w-- > 0;)
         for (uint32_t i = 0; i < way->count; i++)
             sw_jit_expand(&n->forms[n->uses[way->first + i]], n->lanes,
@@ -313,18 +310,21 @@ void
 sw_jit_help_step(sw_jit_ctx *ctx, uint32_t leave, uint32_t *mask)
 {
     sw_warp *warp = sw_jit_warp_of(ctx);
-    const sw_jit_leave *way = &sw_jit_of(warp)->native->leaves[leave];
+    const sw_jit_leave *way = &sw_jit_native_of(ctx)->leaves[leave];
     catch_up(first_of(ctx));
     ctx->at = way->ins;
-    expand_team(ctx, way);
+    sw_jit_expand_team(ctx, way);
+    if (ctx->is_called)
+        sw_jit_called_enter(ctx);
     for (unsigned w = 0; w < sw_jit_team_of(sw_jit_of(warp)); w++) {
         sw_jit_warp *jw = sw_jit_of(warp + w);
+        sw_run *run = sw_jit_run_of(ctx, w);
         uint32_t part = mask[w], stay = part;
         begin_stack(warp + w, jw);
-        if (jw->run.observe)
-            sw_interp_observe_at(&jw->run, way->ins, part);
-        if (part && !sw_interp_step(&jw->run, way->ins, part, &stay,
-                                    sw_jit_wait_turn, jw))
+        if (run->observe)
+            sw_interp_observe_at(run, way->ins, part);
+        if (part &&
+            !sw_interp_step(run, way->ins, part, &stay, sw_jit_wait_turn, jw))
             give_up(jw);
         ctx->live[w] &= ~(part & ~stay);
         mask[w] = stay;
@@ -346,7 +346,7 @@ help_fetch(sw_jit_ctx *ctx, uint64_t at, uint64_t texture, uint64_t sampler,
                       .plan = &ctx->plans[site]};
     catch_up(first_of(ctx));
     for (uint32_t w = 0; w < f.team; w++)
-        f.runs[w] = &sw_jit_of(sw_jit_warp_of(ctx) + w)->run;
+        f.runs[w] = sw_jit_run_of(ctx, w);
     return sw_jit_fetch_team(&f);
 }
 
@@ -498,22 +498,6 @@ make_paths(sw_warp *warp, const sw_jit_ctx *ctx, const sw_jit_leave *way,
     }
 }
 
-/* Local memory of a warp, or of a team's, which lies side by side: from rows, a
- * word of all lanes each, to what the interpreter has, a thread's bytes side by
- * side. */
-static void
-sort_local(const sw_jit_ctx *ctx, size_t lanes)
-{
-    size_t words = ctx->local_stride / sizeof(uint32_t);
-    size_t bytes = words * lanes * sizeof(uint32_t);
-    uint32_t *rows = sw_alloc(bytes), *local = (uint32_t *)(void *)ctx->local;
-    memcpy(rows, local, bytes);
-    for (size_t i = 0; i < lanes; i++)
-        for (size_t w = 0; w < words; w++)
-            local[i * words + w] = rows[w * lanes + i];
-    sw_free(rows);
-}
-
 static sw_stop run_interpreted(sw_warp *warp, sw_jit_warp *jw);
 
 /* The warps of a team that left are interpreted to their end, and are then as
@@ -540,16 +524,17 @@ interpret_to_end(sw_jit_warp *jw)
     }
 }
 
-/* For who wants to know why a kernel is slow, the first times. */
-static void
-tell_of_leave(sw_native *n, const sw_fn *fn, const sw_ins *ins)
+void
+sw_jit_tell_of_leave(sw_jit_ctx *ctx, const sw_jit_leave *way)
 {
     enum { MOST = 8 };
     char place[256];
+    sw_native *n = sw_jit_of(sw_jit_warp_of(ctx))->native;
+    const sw_code *code = sw_jit_run_of(ctx, 0)->code;
     if (!sw_log_is_on(SW_LOG_DEBUG) ||
         atomic_fetch_add(&n->leaves_told, 1) >= MOST)
         return;
-    sw_ins_place(fn, ins, place, sizeof place);
+    sw_ins_place(code->fn, code->ins[way->ins].ins, place, sizeof place);
     sw_log(SW_LOG_DEBUG, "%s: a warp goes on in the interpreter, at %s",
            n->program->kernel->name, place);
 }
@@ -562,12 +547,14 @@ help_leave(sw_jit_ctx *ctx, uint32_t leave, const uint32_t *mask)
     sw_native *n = jw->native;
     const sw_jit_leave *way = &n->leaves[leave];
     catch_up(first_of(ctx));
-    tell_of_leave(n, jw->run.code->fn, jw->run.code->ins[way->ins].ins);
-    expand_team(ctx, way);
+    sw_jit_tell_of_leave(ctx, way);
+    sw_jit_expand_team(ctx, way);
     if (n->has_local_rows)
-        sort_local(ctx, SW_WARP_LANES * n->team);
+        sw_jit_sort_local(ctx->local, ctx->local_stride,
+                          SW_WARP_LANES * n->team);
     for (unsigned w = 0; w < n->team; w++) {
         make_paths(warp + w, ctx, way, mask, w);
+        sw_jit_called_end(warp + w, way->ins);
         sw_jit_of(warp + w)->has_left = true;
     }
     memset(ctx->pending, 0,
@@ -639,8 +626,9 @@ plain_by_plan(sw_jit_ctx *ctx, const sw_tex_plan *plan, uint32_t *rows,
     return done;
 }
 
-/* By whether the code flushes. */
-static sw_jit_code *const helpers[2][SW_JIT_HELPER_COUNT] = {
+/* By whether the code flushes; of functions that are called. */
+enum { OF_CALLED = 2 };
+static sw_jit_code *const helpers[3][SW_JIT_HELPER_COUNT] = {
 #define HELPERS(step, rare_step, leave, fetch, by_plan)                        \
     {                                                                          \
         [SW_JIT_STEP] = (sw_jit_code *)(step),                                 \
@@ -661,7 +649,9 @@ static sw_jit_code *const helpers[2][SW_JIT_HELPER_COUNT] = {
     HELPERS(sw_jit_help_step, sw_jit_keep_step, help_leave, help_fetch,
             help_by_plan),
     HELPERS(sw_jit_plain_step, sw_jit_keep_plain_step, plain_leave, plain_fetch,
-            plain_by_plan)
+            plain_by_plan),
+    HELPERS(sw_jit_help_step, sw_jit_keep_step, sw_jit_called_leave, help_fetch,
+            help_by_plan)
 #undef HELPERS
 };
 
@@ -775,6 +765,7 @@ set_up(sw_warp *warp, sw_jit_warp *jw)
     ctx->plans = first->plans;
     uint32_t pending = blk->program->kernel->block_count + n->latch_count;
     ctx->pending = sw_alloc((pending + 1) * n->team * sizeof *ctx->pending);
+    sw_jit_called_open(warp, jw, helpers[OF_CALLED]);
 }
 
 /* Windows are good as long as nothing was freed, and handles stand for what
@@ -790,6 +781,8 @@ sw_jit_check_windows(const sw_blk *blk, sw_jit_warp *first)
         return;
     for (uint32_t i = 0; i < first->site_count; i++)
         first->windows[i] = SW_JIT_NO_WINDOW;
+    for (uint32_t i = 0; i < blk->warp_count; i++)
+        sw_jit_called_forget(sw_jit_of(&blk->warps[i]));
     first->memory = now;
     first->textures = textures;
 }
@@ -828,6 +821,7 @@ warp_finish(sw_warp *warp)
     sw_jit_warp *jw = sw_jit_of(warp);
     put_fiber(jw);
     sw_fiber_put(jw->plain);
+    sw_jit_called_close(jw);
     sw_free(jw->ctx.pending);
     for (uint32_t i = 0; i < jw->site_count; i++)
         sw_free(jw->plans[i]);
@@ -909,6 +903,11 @@ sw_jit_take_count(sw_warp *warp, sw_jit_warp *jw)
 {
     warp->lane_ins += jw->ctx.lane_ins;
     jw->ctx.lane_ins = 0;
+    for (uint32_t i = 0; i < jw->called_count; i++)
+        if (jw->called[i]) {
+            warp->lane_ins += jw->called[i]->ctx.lane_ins;
+            jw->called[i]->ctx.lane_ins = 0;
+        }
 }
 
 /* What the warp's fiber has come to. */

@@ -13,6 +13,22 @@
 #include "jit/native.h"
 #include "jit/sync.h"
 
+/* What a warp has of a function that its kernel's code calls. */
+typedef struct {
+    sw_jit_ctx ctx; /* is_called */
+    sw_run run;
+    sw_frame frame; /* of the activation that calls the runtime */
+    const sw_native *native;
+    uint32_t site_count;
+    uint8_t *rows; /* where they were allocated */
+} sw_jit_called;
+
+/* A path of a warp that is leaving, in a function. */
+typedef struct {
+    sw_frame *frame;
+    uint32_t ins, position, mask;
+} sw_jit_left;
+
 /* Behind the interpreter's part of sw_warp.state. */
 typedef struct {
     sw_jit_ctx ctx;
@@ -46,6 +62,15 @@ typedef struct {
     sw_jit_window *windows;
     sw_tex_plan **plans;
     sw_jit_convoy convoy;
+    /* Of what the kernel calls (called.c): [called_count] or NULL, and their
+     * contexts; then, as the warp leaves, what has returned so far: its paths,
+     * and the outermost frame, whose caller is still to come. */
+    sw_jit_called **called;
+    sw_jit_ctx **called_ctxs;
+    uint32_t called_count;
+    sw_jit_left left[SW_WARP_LANES];
+    uint32_t left_count;
+    sw_frame *orphan;
 } sw_jit_warp;
 
 static inline sw_jit_warp *
@@ -65,6 +90,22 @@ static inline unsigned
 sw_jit_team_of(const sw_jit_warp *jw)
 {
     return jw->native->team;
+}
+
+/* The form, and the interpreter's state, of what a context runs: a kernel, by
+ * a team of warps, or a function. */
+static inline const sw_native *
+sw_jit_native_of(const sw_jit_ctx *ctx)
+{
+    return ctx->is_called ? ((const sw_jit_called *)ctx)->native
+                          : sw_jit_of(sw_jit_warp_of(ctx))->native;
+}
+
+static inline sw_run *
+sw_jit_run_of(sw_jit_ctx *ctx, unsigned warp)
+{
+    return ctx->is_called ? &((sw_jit_called *)ctx)->run
+                          : &sw_jit_of(sw_jit_warp_of(ctx) + warp)->run;
 }
 
 /* All lanes that exist have not ended. */
@@ -98,6 +139,27 @@ void sw_jit_end_alone(sw_jit_warp *jw);
 /* What a fiber of a convoy comes to if its code returns. arg: sw_jit_warp. */
 void sw_jit_come_back(void *arg);
 void sw_jit_take_count(sw_warp *warp, sw_jit_warp *jw);
+
+/* For who wants to know why a kernel is slow, the first times. */
+void sw_jit_tell_of_leave(sw_jit_ctx *ctx, const sw_jit_leave *way);
+/* The interpreter's registers of the team, from what compiled code has put into
+ * its frame. */
+void sw_jit_expand_team(sw_jit_ctx *ctx, const sw_jit_leave *way);
+
+/* ---- called.c ---- */
+
+/* After the context of the kernel's: those of what it calls, and their end. */
+void sw_jit_called_open(sw_warp *warp, sw_jit_warp *jw,
+                        void (*const *helpers)(void));
+void sw_jit_called_close(sw_jit_warp *jw);
+/* An activation calls the runtime. */
+void sw_jit_called_enter(sw_jit_ctx *ctx);
+/* SW_JIT_LEAVE of a function. */
+void sw_jit_called_leave(sw_jit_ctx *ctx, uint32_t leave, const uint32_t *mask);
+/* The kernel leaves as well, where it called: the interpreter's paths. */
+void sw_jit_called_end(sw_warp *warp, uint32_t ins);
+/* Its windows are out of date. */
+void sw_jit_called_forget(sw_jit_warp *jw);
 
 /* ---- blocks.c ---- */
 

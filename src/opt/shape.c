@@ -910,6 +910,9 @@ sw_shapes_create(const sw_fn *fn, const sw_cfg *cfg, const sw_liveness *live,
     sw_vec_init(&s->lanes, sizeof(const int32_t *));
     if (cfg->irreducible)
         sw_shapes_give_up(s);
+    for (uint32_t i = 0; i < fn->param_count; i++)
+        if (fn->params[i].kind == SW_OPND_REG)
+            s->regs[fn->params[i].reg].kind = SW_SHAPE_VARYING;
     uint32_t *writes = sw_alloc(fn->reg_count * sizeof *writes);
     for (uint32_t b = 0; b < fn->block_count; b++)
         for (uint32_t i = 0; i < fn->blocks[b]->count; i++)

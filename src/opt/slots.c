@@ -11,10 +11,11 @@
 /* Registers that a slot may become. */
 enum { PIECES = 16, WORD = 4 };
 
-/* Bytes of a slot that are loaded and stored as one. */
+/* Bytes of a slot that are loaded and stored as one, 1 to 8; less of them may
+ * be loaded from the beginning. */
 typedef struct {
-    uint32_t at;
-    sw_type type; /* of 32 or 64 bits */
+    uint32_t at, bytes;
+    bool is_stored;
 } piece;
 
 /* A slot; or, of those that calls put together, what holds for all. */
@@ -89,8 +90,8 @@ is_call_by_name(const search *s, const sw_fn *callee)
 
 /* ---- what is accessed ---- */
 
-/* What an element of it has in a slot: a word, or a double one. Less than a
- * word may be loaded, from the beginning of one. */
+/* Registers are as wide as what they have of the slot, or a word at most if
+ * that is less. */
 static bool
 is_move(const sw_fn *fn, const sw_ins *ins)
 {
@@ -101,48 +102,57 @@ is_move(const sw_fn *fn, const sw_ins *ins)
     bool is_load = ins->op == SW_OP_LD;
     for (unsigned i = 0; i < ins->vec; i++) {
         const sw_opnd *o = is_load ? &ins->opnd[i] : sw_ins_src(ins, 1 + i);
-        if (is_load && o->kind == SW_OPND_NONE)
-            continue;
-        if (!is_load && o->kind == SW_OPND_IMM && bits >= 32)
+        if (o->kind == SW_OPND_NONE || o->kind == SW_OPND_IMM)
             continue;
         if (o->kind != SW_OPND_REG)
             return false;
         unsigned own = sw_class_bytes(fn->regs[o->reg].cls) * 8;
-        if (bits < 32 ? !is_load || ins->vec != 1 || own < bits || own > 32
-                      : own != bits)
+        if (bits < 32 ? own < bits || own > 32 : own != bits)
             return false;
     }
-    return bits == 32 || bits == 64 || bits == 8 || bits == 16;
-}
-
-static sw_type
-type_of(const sw_ins *ins)
-{
-    return sw_type_bits((sw_type)ins->type) == 64 ? SW_T_B64 : SW_T_B32;
+    return bits == 8 || bits == 16 || bits == 32 || bits == 64;
 }
 
 static uint32_t
-bytes_of(sw_type type)
+bytes_of(const sw_ins *ins)
 {
-    return type == SW_T_B64 ? 8 : 4;
+    return sw_type_bits((sw_type)ins->type) / 8;
+}
+
+/* Less than what is stored there, or will be. */
+static bool
+is_part(const piece *small, const piece *large)
+{
+    return small->at == large->at && small->bytes <= large->bytes &&
+           (small->bytes == large->bytes || !small->is_stored);
+}
+
+static void
+remove_piece(slot *s, uint32_t i)
+{
+    memmove(&s->pieces[i], &s->pieces[i + 1],
+            (--s->count - i) * sizeof *s->pieces);
 }
 
 /* False: it would overlap with another one. */
 static bool
-add_piece(slot *s, uint32_t at, sw_type type)
+add_piece(slot *s, piece p)
 {
-    uint32_t i = 0, end = at + bytes_of(type);
-    while (i < s->count && s->pieces[i].at < at)
+    uint32_t i = 0;
+    while (i < s->count && s->pieces[i].at + s->pieces[i].bytes <= p.at)
         i++;
-    if (i < s->count && s->pieces[i].at == at && s->pieces[i].type == type)
+    if (i < s->count && is_part(&p, &s->pieces[i])) {
+        s->pieces[i].is_stored |= p.is_stored;
         return true;
-    if (s->count == PIECES || at % WORD || end > s->bytes ||
-        (i < s->count && s->pieces[i].at < end) ||
-        (i > 0 && s->pieces[i - 1].at + bytes_of(s->pieces[i - 1].type) > at))
+    }
+    if (i < s->count && is_part(&s->pieces[i], &p))
+        remove_piece(s, i);
+    if (s->count == PIECES || p.at % p.bytes || p.at + p.bytes > s->bytes ||
+        (i < s->count && s->pieces[i].at < p.at + p.bytes))
         return false;
     memmove(&s->pieces[i + 1], &s->pieces[i],
             (s->count - i) * sizeof *s->pieces);
-    s->pieces[i] = (piece){at, type};
+    s->pieces[i] = p;
     s->count++;
     return true;
 }
@@ -153,11 +163,11 @@ look_at_access(search *s, const sw_fn *fn, const sw_ins *ins, unsigned opnd)
     const sw_opnd *o = &ins->opnd[opnd];
     slot *to = slot_at(s, number_of(s, o->sym));
     int64_t at = ins->offset + (int64_t)o->imm;
-    bool fits =
-        is_move(fn, ins) && opnd == ins->ndst && at >= 0 && at < PIECES * 8;
+    bool fits = is_move(fn, ins) && opnd == ins->ndst && at >= 0 &&
+                at < (int64_t)(PIECES * sizeof(uint64_t));
     for (unsigned i = 0; fits && i < ins->vec; i++)
-        fits = add_piece(to, (uint32_t)at + i * bytes_of(type_of(ins)),
-                         type_of(ins));
+        fits = add_piece(to, (piece){(uint32_t)at + i * bytes_of(ins),
+                                     bytes_of(ins), ins->op == SW_OP_ST});
     to->is_memory |= !fits;
 }
 
@@ -183,8 +193,7 @@ merge(search *s, sw_sym *a, sw_sym *b)
     to->smallest =
         to->smallest < from->smallest ? to->smallest : from->smallest;
     for (uint32_t i = 0; i < from->count; i++)
-        to->is_memory |=
-            !add_piece(to, from->pieces[i].at, from->pieces[i].type);
+        to->is_memory |= !add_piece(to, from->pieces[i]);
     from->of = to->of;
 }
 
@@ -272,37 +281,65 @@ static bool
 fits(const slot *group)
 {
     bool is_one = group->count == 1 && group->pieces[0].at == 0 &&
-                  group->bytes == bytes_of(group->pieces[0].type) &&
+                  group->pieces[0].bytes >= WORD &&
+                  group->pieces[0].bytes == group->bytes &&
                   group->smallest == group->bytes;
     return !group->is_memory && (!group->is_whole || is_one);
 }
 
-/* One instruction's share of a slot. */
+static bool
+is_half(sw_writer *w, const sw_opnd *o)
+{
+    return o->kind == SW_OPND_REG &&
+           ((sw_reg_info *)sw_vec_at(&w->regs, o->reg))->cls == SW_CLASS_B16;
+}
+
+static sw_ins *
+convert(sw_writer *w, sw_type to, sw_type from, const sw_opnd *o)
+{
+    sw_ins *ins = sw_writer_add(w, SW_OP_CVT, to, 1, 1, o);
+    ins->stype = (uint8_t)from;
+    return ins;
+}
+
+/* The lower part of a word, extended to the register; an operand is as wide as
+ * its type. */
+static sw_ins *
+write_part(sw_writer *w, sw_type type, const sw_opnd *o)
+{
+    bool is_byte = sw_type_bits(type) == 8;
+    bool is_signed = sw_type_kind(type) == SW_KIND_SINT;
+    if (is_half(w, &o[0]) && !is_byte)
+        return convert(w, SW_T_U16, SW_T_U32, o);
+    sw_opnd half = sw_opnd_reg(sw_writer_reg(w, SW_T_U16));
+    convert(w, SW_T_U16, SW_T_U32, (sw_opnd[]){half, o[1]});
+    sw_type wide = is_half(w, &o[0]) ? is_signed ? SW_T_S16 : SW_T_U16
+                   : is_signed       ? SW_T_S32
+                                     : SW_T_U32;
+    sw_type part = is_byte     ? is_signed ? SW_T_S8 : SW_T_U8
+                   : is_signed ? SW_T_S16
+                               : SW_T_U16;
+    return convert(w, wide, part, (sw_opnd[]){o[0], half});
+}
+
+/* One instruction's share of a slot; what is more than a part in its register
+ * nobody reads. */
 static void
 write_move(sw_writer *w, const sw_ins *ins, unsigned i, sw_reg reg)
 {
     bool is_load = ins->op == SW_OP_LD;
     sw_type type = (sw_type)ins->type;
+    bool is_part = sw_type_bits(type) < 32;
     sw_opnd held = sw_opnd_reg(reg);
     sw_opnd o[2] = {is_load ? ins->opnd[i] : held,
                     is_load ? held : *sw_ins_src(ins, 1 + i)};
     if (o[0].kind == SW_OPND_NONE)
         return;
-    sw_op op = SW_OP_MOV;
-    bool is_part = sw_type_bits(type) < 32;
-    bool is_signed = sw_type_kind(type) == SW_KIND_SINT;
-    const sw_reg_info *to = sw_vec_at(&w->regs, o[0].reg);
-    sw_type wide = to->cls == SW_CLASS_B16 ? is_signed ? SW_T_S16 : SW_T_U16
-                   : is_signed             ? SW_T_S32
-                                           : SW_T_U32;
-    if (is_part)
-        op = SW_OP_CVT;
-    sw_ins *move = sw_writer_add(w, op, is_part ? wide : type, 1, 1, o);
-    if (is_part)
-        move->stype =
-            (uint8_t)(sw_type_bits(type) == 8 ? is_signed ? SW_T_S8 : SW_T_U8
-                      : is_signed             ? SW_T_S16
-                                              : SW_T_U16);
+    sw_ins *move =
+        is_load && is_part ? write_part(w, type, o)
+        : is_half(w, &o[1])
+            ? convert(w, SW_T_U32, SW_T_U16, o)
+            : sw_writer_add(w, SW_OP_MOV, is_part ? SW_T_B32 : type, 1, 1, o);
     move->guard = ins->guard;
     move->guard_neg = ins->guard_neg;
 }
@@ -312,8 +349,9 @@ reg_of(search *s, sw_writer *w, sw_sym *sym, uint32_t number)
 {
     slot *own = slot_at(s, number_of(s, sym));
     if (!own->regs[number])
-        own->regs[number] =
-            sw_writer_reg(w, group_of(s, sym)->pieces[number].type);
+        own->regs[number] = sw_writer_reg(
+            w, group_of(s, sym)->pieces[number].bytes > WORD ? SW_T_B64
+                                                             : SW_T_B32);
     return own->regs[number];
 }
 
@@ -325,7 +363,7 @@ write_access(search *s, sw_writer *w, const sw_ins *ins)
     uint32_t at = (uint32_t)((int64_t)o->imm + ins->offset);
     for (unsigned i = 0; i < ins->vec; i++) {
         uint32_t number = 0;
-        while (group->pieces[number].at != at + i * bytes_of(type_of(ins)))
+        while (group->pieces[number].at != at + i * bytes_of(ins))
             number++;
         write_move(w, ins, i, reg_of(s, w, o->sym, number));
     }

@@ -555,6 +555,23 @@ add_registers_place(gen *g)
     return (uint32_t)g->lines.count - 1;
 }
 
+/* A call of fN by itself, once less often than it was called; what it gives
+ * changes a. */
+static void
+add_recursion(gen *g, value a, uint32_t n)
+{
+    value r = fresh_value(g, R, 'r', LANE);
+    value from = pick_value(g, R, 'r', LANE);
+    r.is_variable = false;
+    add_fixed(g,
+              "{ .param .b32 x; .param .b32 y; .param .b32 z; "
+              "st.param.b32 [x], %%r%u; st.param.b32 [y], %%r%u; "
+              "call (z), f%u, (x, y); ld.param.b32 %%r%u, [z]; } "
+              "xor.b32 %%r%u, %%r%u, %%r%u;",
+              from.number, n, g->functions, r.number, a.number, a.number,
+              r.number);
+}
+
 /* fN of two words, which gives one; the last calls itself, as often as its
  * second argument says. */
 static void
@@ -577,25 +594,26 @@ add_function(gen *g, bool calls_itself)
     value b = add_start(g, R, 'r', LANE, "ld.param.b32 %%r%u, [b];");
     add_common(g);
     add_variables(g);
+    uint32_t n = 0, p = 0;
     if (calls_itself) {
-        uint32_t n = g->next[R]++, p = g->next[P]++, l = g->labels++;
+        n = g->next[R]++;
+        p = g->next[P]++;
+        uint32_t l = g->labels++;
         add_fixed(g,
                   "and.b32 %%r%u, %%r%u, 7; setp.eq.u32 %%p%u, %%r%u, 0; "
                   "@%%p%u bra L%u; sub.u32 %%r%u, %%r%u, 1;",
                   n, b.number, p, n, p, l, n, n);
-        value r = fresh_value(g, R, 'r', LANE);
-        value from = pick_value(g, R, 'r', LANE);
-        r.is_variable = false;
-        add_fixed(g,
-                  "{ .param .b32 x; .param .b32 y; .param .b32 z; "
-                  "st.param.b32 [x], %%r%u; st.param.b32 [y], %%r%u; "
-                  "call (z), f%u, (x, y); ld.param.b32 %%r%u, [z]; } "
-                  "xor.b32 %%r%u, %%r%u, %%r%u;",
-                  from.number, n, g->functions, r.number, a.number, a.number,
-                  r.number);
+        add_recursion(g, a, n);
         add_fixed(g, "L%u:", l);
     }
     generate_statements(g, 2 + random_below(g, 5));
+    if (calls_itself && g->for_calls) {
+        uint32_t l = g->labels++;
+        add_fixed(g, "@%%p%u bra L%u;", p, l);
+        add_recursion(g, a, n);
+        add_fixed(g, "L%u:", l);
+        generate_statements(g, 2);
+    }
     value r = pick_value(g, R, 'r', LANE);
     add_fixed(g, "st.param.b32 [result], %%r%u; ret;", r.number);
     add_fixed(g, "}");
@@ -645,7 +663,8 @@ random_kernel_init(random_kernel *kernel, uint64_t seed, random_kind kind)
              .for_teams = kind == RANDOM_FOR_TEAMS,
              .for_device = kind == RANDOM_FOR_DEVICE,
              .for_packs = kind == RANDOM_FOR_PACKS,
-             .flushes = kind == RANDOM_FLUSHING};
+             .flushes = kind == RANDOM_FLUSHING,
+             .for_calls = kind == RANDOM_CALLS};
     sw_vec_init(&g.lines, sizeof(random_line));
     sw_vec_init(&g.values, sizeof(value));
     sw_vec_init(&g.places, sizeof(place));
@@ -662,11 +681,11 @@ random_kernel_init(random_kernel *kernel, uint64_t seed, random_kind kind)
         g.has_mine = g.has_all = g.has_counts = false;
     add_fixed(&g, ".version 8.0\n.target sm_90\n.address_size 64");
     g.labels = 1;
-    if (random_chance(&g, 25) && !g.for_teams) {
+    if ((random_chance(&g, 25) || g.for_calls) && !g.for_teams) {
         uint32_t n = 1 + random_below(&g, 2);
         for (uint32_t i = 0; i < n; i++) {
             g.budget = 12;
-            add_function(&g, random_chance(&g, 30));
+            add_function(&g, random_chance(&g, 30) || g.for_calls);
         }
     }
     add_entry(&g);

@@ -49,7 +49,8 @@ typedef enum {
     /* Blocks of a few threads that have nothing to do with each other; mostly
      * such as can run several as one (opt/pack.h). */
     RANDOM_FOR_PACKS,
-    RANDOM_FLUSHING /* of f32 with .ftz, so that the processor may flush */
+    RANDOM_FLUSHING, /* of f32 with .ftz, so that the processor may flush */
+    RANDOM_CALLS     /* of functions that call themselves twice */
 } random_kind;
 
 /* Finish with random_kernel_finish. The entry is called "k"; its parameters:

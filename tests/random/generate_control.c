@@ -487,7 +487,8 @@ generate_statement(gen *g)
                                               : generate_sums(g);
     else if (n < 81)
         generate_warp(g);
-    else if (n < 83 && g->functions)
+    else if ((n < 83 || (g->for_calls && !g->in_function && n < 87)) &&
+             g->functions)
         generate_call(g);
     else if (n < 97 && g->depth < DEPTH && g->budget > 0)
         generate_control(g);

@@ -36,6 +36,7 @@ typedef struct {
     bool has_mine, has_all, has_counts, has_local; /* memory it uses */
     bool for_teams, for_device, for_packs;         /* see random_kind */
     bool flushes;                                  /* RANDOM_FLUSHING */
+    bool for_calls;                                /* RANDOM_CALLS */
     bool is_plain;      /* more of control flow, less of arithmetic */
     bool has_exits;     /* threads may have ended */
     bool has_faulted;   /* it has its fault */

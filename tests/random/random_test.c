@@ -51,6 +51,7 @@ typedef struct {
     atomic_uint done, faults, teams; /* teams: were run by two warps at once */
     atomic_uint packs;               /* blocks ran several as one */
     atomic_uint flushing;            /* the processor flushed */
+    atomic_uint calls;               /* compiled functions were called */
     atomic_uint verdict;             /* of the last, if it ended */
     atomic_ulong started_ns;         /* of its process's time */
 } shared_state;
@@ -210,6 +211,16 @@ find_native(sw_program *program, const random_kernel *r)
     return sw_native_find(packed, block, false);
 }
 
+/* It has compiled functions to call. */
+static bool
+calls_some(const sw_native *native)
+{
+    for (uint32_t i = 0; i < native->called_count; i++)
+        if (native->called[i])
+            return true;
+    return false;
+}
+
 static verdict
 compare(const random_kernel *r, const char *text, bool prints)
 {
@@ -228,6 +239,8 @@ compare(const random_kernel *r, const char *text, bool prints)
             atomic_fetch_add(&state->teams, 1);
         if (is_compiled && native->flushes)
             atomic_fetch_add(&state->flushing, 1);
+        if (is_compiled && calls_some(native))
+            atomic_fetch_add(&state->calls, 1);
         bool same = memcmp(m.expected, (void *)(uintptr_t)m.own, m.bytes) == 0;
         v = !is_compiled        ? INTERPRETED
             : got != expected   ? OTHER_FAULT
@@ -489,6 +502,10 @@ parse_options(int argc, char **argv, options *o)
             kind = RANDOM_FLUSHING;
             continue;
         }
+        if (strcmp(argv[i], "--calls") == 0) {
+            kind = RANDOM_CALLS;
+            continue;
+        }
         if (strcmp(argv[i], "--far") == 0) {
             o->makes_calls = true;
             continue;
@@ -559,7 +576,7 @@ main(int argc, char **argv)
                 "usage: random_test [--seed N] [--count N] "
                 "[--seconds N] [--failures N] [--cpu NAME] [--teams] [--packs] "
                 "[--far] "
-                "[--part N] [--device] [--flushing] [--counts] "
+                "[--part N] [--device] [--flushing] [--calls] [--counts] "
                 "[--numerics NAME] [--whole] [--print] [--file FILE...]\n");
         return 2;
     }
@@ -586,12 +603,14 @@ main(int argc, char **argv)
         failed++;
     }
     printf("%u kernels faulted, on both; %u ran in teams, %u had packed "
-           "blocks, %u flushed\n",
+           "blocks, %u flushed, %u called\n",
            atomic_load(&state->faults), atomic_load(&state->teams),
-           atomic_load(&state->packs), atomic_load(&state->flushing));
+           atomic_load(&state->packs), atomic_load(&state->flushing),
+           atomic_load(&state->calls));
     if ((kind == RANDOM_FOR_TEAMS && !atomic_load(&state->teams)) ||
         (kind == RANDOM_FOR_PACKS && !atomic_load(&state->packs)) ||
-        (kind == RANDOM_FLUSHING && !atomic_load(&state->flushing)))
+        (kind == RANDOM_FLUSHING && !atomic_load(&state->flushing)) ||
+        (kind == RANDOM_CALLS && !atomic_load(&state->calls)))
         failed++;
     printf("random/%s: %llu passed, %llu failed\n", o.cpu ? o.cpu : "native",
            (unsigned long long)passed, (unsigned long long)failed);
