@@ -326,10 +326,30 @@ named_lane(sw_jit_emit *e, LLVMValueRef b, LLVMValueRef c, LLVMValueRef *in)
     return low_bits(e, LLVMBuildSelect(B, *in, j, lane, ""));
 }
 
+/* One lane's value for all of the warp, which are all here (opt/shape.c). */
+static bool
+emit_broadcast(sw_jit_emit *e)
+{
+    const sw_ins *ins = e->ins;
+    if (ins->opnd[0].kind != SW_OPND_REG ||
+        e->shapes->regs[ins->opnd[0].reg].kind != SW_SHAPE_UNIFORM)
+        return false;
+    sw_jit_value a = sw_jit_read_exact(e, ins, 0);
+    sw_jit_value b = sw_jit_read_exact(e, ins, 1);
+    LLVMValueRef from = LLVMBuildAnd(B, b.base, sw_jit_i32(e, 31), "");
+    LLVMValueRef x = sw_jit_lanes(e, &a);
+    write_to(
+        e, 0,
+        sw_jit_uniform(SW_CLASS_B32, LLVMBuildExtractElement(B, x, from, "")));
+    return true;
+}
+
 bool
 sw_jit_emit_shuffle(sw_jit_emit *e, bool of_sets)
 {
     const sw_ins *ins = e->ins;
+    if (emit_broadcast(e))
+        return true;
     for (unsigned i = 0; i < ins->ndst; i++)
         if (ins->opnd[i].kind == SW_OPND_REG &&
             e->shapes->regs[ins->opnd[i].reg].kind != SW_SHAPE_VARYING)

@@ -423,6 +423,22 @@ rule_mad(sw_shapes *s, const sw_ins *ins, sw_rule_use *use, bool wide)
     return add_shapes(s, &use->product, &c, 1);
 }
 
+/* Bits in which lanes may differ, from the lowest one; -1: they may in all. */
+static int64_t
+bits_of_lanes(const sw_shapes *s, const sw_shape *a)
+{
+    int64_t all = 0;
+    if (!is_simple(a) || a->v)
+        return -1;
+    for (int i = 0; i < s->map.lanes; i++) {
+        int64_t x = constant_of(a, i);
+        if (x < 0 || x >= (int64_t)1 << a->align)
+            return -1; /* it carries */
+        all |= x;
+    }
+    return all ? (INT64_C(2) << (63 - __builtin_clzll((uint64_t)all))) - 1 : 0;
+}
+
 static sw_shape
 rule_and(sw_shapes *s, const sw_ins *ins, sw_rule_use *use)
 {
@@ -442,11 +458,20 @@ rule_and(sw_shapes *s, const sw_ins *ins, sw_rule_use *use)
         r.max = (uint32_t)mask;
         return r;
     }
+    if (a.max != NO_MAX) /* what no lane has may stay as well */
+        mask |= ~((INT64_C(2) << (63 - __builtin_clzll(a.max | 1))) - 1);
     if ((mask | low) == -1) { /* all of the base's bits stay */
         for (int i = 0; i < s->map.lanes; i++)
             c[i] = constant_of(&a, i) & mask;
         sw_shape r = affine(s, c, NULL);
         use->rule = SW_RULE_CLEAR;
+        r.align = a.align;
+        r.max = a.max;
+        return r;
+    }
+    if (!(mask & bits_of_lanes(s, &a))) { /* of the base's bits alone */
+        sw_shape r = uniform();
+        use->rule = SW_RULE_BASES;
         r.align = a.align;
         r.max = a.max;
         return r;
@@ -486,15 +511,24 @@ rule_shr(sw_shapes *s, const sw_ins *ins, sw_rule_use *use)
     return r;
 }
 
-/* A field above all of the value's bits. */
+/* A field above all of the value's bits, or above those in which lanes differ.
+ */
 static sw_shape
 rule_bfe(sw_shapes *s, const sw_ins *ins, sw_rule_use *use)
 {
     sw_shape a = sw_shapes_source(s, ins, 0);
     const sw_opnd *from = sw_ins_src(ins, 1);
-    if (!is_simple(&a) || a.max == NO_MAX || from->kind != SW_OPND_IMM ||
-        (from->imm & 0xff) > NO_MAX_BITS || a.max >> (from->imm & 0xff))
+    if (!is_simple(&a) || from->kind != SW_OPND_IMM ||
+        (from->imm & 0xff) > NO_MAX_BITS)
         return varying();
+    if (a.max == NO_MAX || a.max >> (from->imm & 0xff)) {
+        int64_t differ = bits_of_lanes(s, &a);
+        if (differ < 0 || differ >> (from->imm & 0xff) ||
+            sw_ins_src(ins, 2)->kind != SW_OPND_IMM)
+            return varying();
+        use->rule = SW_RULE_BASES;
+        return uniform();
+    }
     use->rule = SW_RULE_MASK;
     return number(0);
 }
@@ -763,6 +797,18 @@ sw_shapes_sreg(sw_shapes *s, const sw_ins *ins)
                                                                 : uniform();
 }
 
+/* All lanes read the same one, of all those of the warp. */
+static bool
+names_one_lane(sw_shapes *s, uint32_t block, const sw_ins *ins)
+{
+    const sw_opnd *control = sw_ins_src(ins, 2);
+    bool has_one = ins->ndst == 1 || (ins->ndst == 2 && !ins->opnd[1].kind);
+    return ins->sub == SW_SHFL_IDX && has_one && s->map.is_full &&
+           !s->is_divergent[block] && !ins->guard &&
+           control->kind == SW_OPND_IMM && control->imm == 31 &&
+           sw_shapes_source(s, ins, 1).kind <= SW_SHAPE_UNIFORM;
+}
+
 static sw_shape
 result_of(sw_shapes *s, uint32_t block, const sw_ins *ins)
 {
@@ -803,13 +849,7 @@ result_of(sw_shapes *s, uint32_t block, const sw_ins *ins)
                        : varying();
         if (ins->op == SW_OP_VOTE)
             return uniform();
-        if (ins->op == SW_OP_SHFL && ins->sub == SW_SHFL_IDX &&
-            ins->opnd[1].kind == SW_OPND_NONE && s->map.is_full &&
-            !s->is_divergent[block] && !ins->guard &&
-            sw_ins_src(ins, 1)->kind == SW_OPND_IMM &&
-            sw_ins_src(ins, 1)->imm < 32 &&
-            sw_ins_src(ins, 2)->kind == SW_OPND_IMM &&
-            sw_ins_src(ins, 2)->imm == 31)
+        if (ins->op == SW_OP_SHFL && names_one_lane(s, block, ins))
             return uniform();
         return varying();
     default:

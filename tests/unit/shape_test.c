@@ -73,6 +73,53 @@ CASE(lanes_of_a_warp_agree_on_its_index)
              SW_SHAPE_VARYING);
 }
 
+/* The first thread of a warp, of a pair of warps, the number of a warp in its
+ * block: as compilers write them that know an index to be less than 1,024. */
+CASE(bits_above_those_of_lanes_are_one_value)
+{
+    CHECK_EQ(kind_of("and.b32 %r9, %r1, 992;", 96, 1, 32), SW_SHAPE_UNIFORM);
+    CHECK_EQ(kind_of("and.b32 %r9, %r1, -32;", 96, 1, 32), SW_SHAPE_UNIFORM);
+    CHECK_EQ(kind_of("and.b32 %r9, %r1, 1008;", 96, 1, 32), SW_SHAPE_AFFINE);
+    CHECK_EQ(kind_of("and.b32 %r9, %r1, 992;", 256, 1, 64), SW_SHAPE_AFFINE);
+    CHECK_EQ(kind_of("and.b32 %r9, %r1, 992;", 48, 1, 32), SW_SHAPE_UNIFORM);
+    CHECK_EQ(kind_of("and.b32 %r9, %r1, 992;", 48, 4, 32), SW_SHAPE_VARYING);
+    CHECK_EQ(kind_of("and.b32 %r9, %r1, 64;", 256, 1, 32), SW_SHAPE_UNIFORM);
+    CHECK_EQ(kind_of("and.b32 %r9, %r2, 0x3fffffe0;", 64, 1, 32),
+             SW_SHAPE_UNIFORM);
+    CHECK_EQ(kind_of("and.b32 %r9, %r1, 80;", 256, 1, 32), SW_SHAPE_VARYING);
+    CHECK_EQ(kind_of("bfe.u32 %r9, %r1, 5, 3;", 256, 1, 32), SW_SHAPE_UNIFORM);
+    CHECK_EQ(kind_of("bfe.u32 %r9, %r1, 4, 3;", 256, 1, 32), SW_SHAPE_VARYING);
+    CHECK_EQ(kind_of("bfe.u32 %r9, %r1, 5, %r1;", 256, 1, 32),
+             SW_SHAPE_VARYING);
+    CHECK_EQ(kind_of("add.u32 %r5, %r1, 1; and.b32 %r9, %r5, 992;", 64, 1, 32),
+             SW_SHAPE_VARYING);
+}
+
+/* A lane that the program finds out, as long as all lanes are there. */
+CASE(what_one_lane_tells_is_one_value)
+{
+    static const char text[] = "%s shfl.sync.idx.b32 %%r9, %%r2, %s, %s, -1;";
+    static const struct {
+        const char *before, *lane, *control;
+        sw_shape_kind kind;
+    } of[] = {
+        {"", "%r4", "31", SW_SHAPE_UNIFORM},
+        {"", "7", "31", SW_SHAPE_UNIFORM},
+        {"", "%r1", "31", SW_SHAPE_VARYING},
+        {"", "%r4", "0x1c1f", SW_SHAPE_VARYING},
+        {"", "%r4", "30", SW_SHAPE_VARYING},
+        {"setp.lt.u32 %p, %r1, 7; @%p ret;", "%r4", "31", SW_SHAPE_VARYING},
+    };
+    char body[256];
+    for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
+        snprintf(body, sizeof body, text, of[i].before, of[i].lane,
+                 of[i].control);
+        CHECK_EQ(kind_of(body, 64, 1, 32), of[i].kind);
+    }
+    snprintf(body, sizeof body, text, "", "%r4", "31");
+    CHECK_EQ(kind_of(body, 40, 1, 32), SW_SHAPE_VARYING);
+}
+
 /* As compilers divide by 32 what has a sign. */
 CASE(the_sign_of_an_index_is_known)
 {
@@ -91,7 +138,8 @@ CASE(the_sign_of_an_index_is_known)
                      "shr.s32 %r9, %r7, 6;",
                      64, 1, 32),
              SW_SHAPE_UNIFORM);
-    CHECK_EQ(kind_of("bfe.s32 %r9, %r2, 29, 1;", 64, 1, 32), SW_SHAPE_VARYING);
+    CHECK_EQ(kind_of("bfe.s32 %r9, %r2, 29, 1;", 64, 4, 32), SW_SHAPE_UNIFORM);
+    CHECK_EQ(kind_of("bfe.s32 %r9, %r2, 29, 1;", 48, 4, 32), SW_SHAPE_VARYING);
 }
 
 /* Parts of addresses that each of two branches works out, where lanes part. */
