@@ -244,6 +244,8 @@ add_cuda_common(cc_run *run, cc_command *command)
         cc_command_add(command, "-fgpu-rdc");
         cc_command_add(command, "-D__CUDACC_RDC__=1");
     }
+    if (o->device_overlay)
+        cc_command_add(command, "-D__SOFTWARP_NESTED__=1");
     if (o->debug_device)
         cc_command_add(command, "-D__CUDACC_DEBUG__=1");
     add_arch_list(o, command);
@@ -488,6 +490,7 @@ compile_device(cc_run *run, const char *input, cc_arch arch, bool first,
         cc_command_add(&command, "-w"); /* said by another pass */
     command.tail = command.argv.count;
     add_unit_id(run, &command, input);
+    cc_nested_options(&run->options, &command, true);
     cc_command_add(&command, "-S");
     cc_command_add(&command, "-emit-llvm");
     cc_command_add(&command, "-o");
@@ -496,6 +499,8 @@ compile_device(cc_run *run, const char *input, cc_arch arch, bool first,
     snprintf(suffix, sizeof suffix, ".sm_%u%.1s.pch", arch.number,
              &arch.suffix);
     int rc = run_cuda(run, &command, input, suffix, NULL);
+    if (rc == 0)
+        rc = cc_nested_rewrite(&run->options, ir);
     if (rc == 0 && !run->options.debug_device)
         rc = optimize_ir(run, arch, ir);
     if (rc == 0 && !run->options.dry_run)
@@ -638,6 +643,7 @@ compile_host(cc_run *run, const char *input, const char *fatbin,
     cc_command_init(&command, o->arena);
     add_cuda_host(run, &command);
     command.tail = command.argv.count;
+    cc_nested_options(o, &command, false);
     cc_command_add(&command, "-Xclang");
     cc_command_add(&command, "-fcuda-include-gpubinary");
     cc_command_add(&command, "-Xclang");

@@ -47,12 +47,13 @@ typedef struct {
     const char *keep_dir;     /* where -keep puts files */
     sw_vec inputs;            /* in order, with -l and -L among them */
     sw_vec preprocess;        /* -I -D -U -include -isystem */
-    sw_vec host;              /* -Xcompiler */
-    sw_vec device;            /* device-only clang options */
-    sw_vec link;              /* -Xlinker, -shared */
-    sw_vec archs;             /* cc_arch */
-    sw_vec ignored;           /* accepted without meaning here */
-    int file_depth;           /* files of options being read */
+    const char *device_overlay, *host_overlay; /* of the input; or NULL */
+    sw_vec host;                               /* -Xcompiler */
+    sw_vec device;                             /* device-only clang options */
+    sw_vec link;                               /* -Xlinker, -shared */
+    sw_vec archs;                              /* cc_arch */
+    sw_vec ignored; /* accepted without meaning here */
+    int file_depth; /* files of options being read */
     bool verbose, dry_run, keep;
     bool say_kernels; /* their registers and memory, as the assembler does */
     bool debug_host, debug_device, relocatable, shared, no_warnings;
@@ -205,9 +206,25 @@ void cc_command_want(cc_command *command, const sw_vec *inputs);
 bool cc_is_runtime_library(const char *arg);
 
 /* cc_launches.c: has clang see the input, and what it includes by "name", with
- * the brackets of launches side by side: adds to o->preprocess. `temporary`
- * names a new file at each call, NULL after a message. */
+ * the brackets of launches side by side, and those of device code as
+ * cc_nested.c says: adds to o->preprocess, or sets o->device_overlay and
+ * o->host_overlay. `temporary` names a new file at each call, NULL after a
+ * message. */
 void cc_join_launches(cc_options *o, const char *input,
                       const char *(*temporary)(void *arg), void *arg);
+/* Behind the comment or literal at p; p: there is none. */
+const char *cc_skip_inert(const char *p, const char *end);
+
+/* cc_nested.c: the source of `bytes` characters for one of the passes, its
+ * launches' brackets side by side, appended to `out`. True: it has launches in
+ * device code. */
+bool cc_nested_source(const char *text, size_t bytes, bool for_device,
+                      sw_buf *out);
+/* Has clang see such sources, if there are any. */
+void cc_nested_options(const cc_options *o, cc_command *command,
+                       bool for_device);
+/* cc_nested_ir.c: LLVM's text of such a source before optimisation, with
+ * kernels and launches, in the same file. Exit status. */
+int cc_nested_rewrite(const cc_options *o, const char *ir);
 
 #endif

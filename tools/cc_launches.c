@@ -4,6 +4,7 @@
  * For nvcc that is a launch, for clang a shift and a syntax error: clang is
  * given copies of such files in which the brackets stand together, in place of
  * them (an overlay of its file system, so names and lines in messages stay).
+ * Where kernels launch kernels each pass has copies of its own (cc_nested.c).
  */
 #include <limits.h>
 #include <stdio.h>
@@ -30,9 +31,8 @@ is_letter(char c)
            (c >= '0' && c <= '9') || c == '_';
 }
 
-/* Behind the comment or literal at p; p: there is none. */
-static const char *
-skip_inert(const char *p, const char *end)
+const char *
+cc_skip_inert(const char *p, const char *end)
 {
     if (end - p >= 2 && p[0] == '/' && p[1] == '/') {
         p = memchr(p, '\n', (size_t)(end - p));
@@ -91,7 +91,7 @@ join_brackets(const char *text, size_t bytes, sw_buf *out)
     bool is_launch = false, any = false;
     int depth = 0;
     for (const char *p = text; p < end;) {
-        const char *q = skip_inert(p, end);
+        const char *q = cc_skip_inert(p, end);
         /* A digit separator is no literal. */
         if (q != p && !(*p == '\'' && p > text && is_letter(p[-1]))) {
             sw_buf_add(out, p, (size_t)(q - p));
@@ -123,9 +123,18 @@ join_brackets(const char *text, size_t bytes, sw_buf *out)
 typedef struct {
     const cc_options *options;
     sw_map *seen; /* by path */
-    sw_vec names; /* char *, absolute, of those to be replaced */
-    sw_vec texts; /* char *, in place of them, owned */
+    sw_vec files; /* source: those with launches */
+    bool is_nested;
+    const char *(*temporary)(void *arg);
+    void *arg;
 } search;
+
+typedef struct {
+    const char *name; /* absolute */
+    char *text;       /* brackets side by side; owned */
+    size_t bytes;
+    bool was_apart;
+} source;
 
 static void visit(search *s, const char *path);
 
@@ -192,9 +201,15 @@ visit(search *s, const char *path)
         return;
     sw_buf joined;
     sw_buf_init(&joined);
-    if (join_brackets(text, bytes, &joined)) {
-        *(const char **)sw_vec_push(&s->names) = path;
-        *(char **)sw_vec_push(&s->texts) = sw_buf_take(&joined);
+    bool was_apart = join_brackets(text, bytes, &joined);
+    if (joined.n && memmem(joined.p, joined.n, "<<<", 3)) {
+        sw_buf unused;
+        sw_buf_init(&unused);
+        s->is_nested |= cc_nested_source(joined.p, joined.n, true, &unused);
+        sw_buf_finish(&unused);
+        size_t n = joined.n;
+        *(source *)sw_vec_push(&s->files) =
+            (source){path, sw_buf_take(&joined), n, was_apart};
     }
     sw_buf_finish(&joined);
     visit_includes(s, path, text, bytes);
@@ -214,41 +229,80 @@ put_string(sw_buf *out, const char *text)
     sw_buf_puts(out, "\"");
 }
 
+typedef enum { BOTH, DEVICE, HOST } passes;
+
+/* The file that the passes get in place of another; NULL: it could not be
+ * written. */
+static const char *
+copy_of(const search *s, const source *of, passes who)
+{
+    const char *copy = s->temporary(s->arg);
+    sw_buf text;
+    sw_buf_init(&text);
+    if (who == BOTH)
+        sw_buf_add(&text, of->text, of->bytes);
+    else
+        cc_nested_source(of->text, of->bytes, who == DEVICE, &text);
+    if (copy && !cc_write_file(copy, text.p, text.n))
+        copy = NULL;
+    sw_buf_finish(&text);
+    return copy;
+}
+
+/* The overlay for these passes; NULL: there is none. */
+static const char *
+overlay_for(const search *s, passes who)
+{
+    sw_buf list;
+    const char *overlay = NULL, *comma = "";
+    bool good = true;
+    sw_buf_init(&list);
+    sw_buf_puts(&list, "{\"version\": 0, \"use-external-names\": false, "
+                       "\"roots\": [");
+    for (size_t i = 0; i < s->files.count && good; i++) {
+        const source *of = sw_vec_at(&s->files, i);
+        if (who == BOTH && !of->was_apart)
+            continue;
+        const char *copy = copy_of(s, of, who);
+        good = copy != NULL;
+        sw_buf_printf(&list, "%s{\"type\": \"file\", \"name\": ", comma);
+        put_string(&list, of->name);
+        sw_buf_puts(&list, ", \"external-contents\": ");
+        put_string(&list, copy ? copy : "");
+        sw_buf_puts(&list, "}");
+        comma = ", ";
+    }
+    sw_buf_puts(&list, "]}\n");
+    if (*comma && good)
+        overlay = s->temporary(s->arg);
+    if (overlay && !cc_write_file(overlay, list.p, list.n))
+        overlay = NULL;
+    sw_buf_finish(&list);
+    return overlay;
+}
+
 void
 cc_join_launches(cc_options *o, const char *input,
                  const char *(*temporary)(void *arg), void *arg)
 {
-    search s = {.options = o, .seen = sw_map_create()};
-    sw_buf list;
-    const char *overlay = NULL;
-    bool good = true;
-    sw_vec_init(&s.names, sizeof(char *));
-    sw_vec_init(&s.texts, sizeof(char *));
-    sw_buf_init(&list);
+    search s = {.options = o,
+                .seen = sw_map_create(),
+                .temporary = temporary,
+                .arg = arg};
+    sw_vec_init(&s.files, sizeof(source));
     visit(&s, input);
-    sw_buf_puts(&list, "{\"version\": 0, \"use-external-names\": false, "
-                       "\"roots\": [");
-    for (size_t i = 0; i < s.names.count; i++) {
-        char *text = *(char **)sw_vec_at(&s.texts, i);
-        const char *copy = temporary(arg);
-        good = good && copy && cc_write_file(copy, text, strlen(text));
-        sw_buf_printf(&list,
-                      "%s{\"type\": \"file\", \"name\": ", i ? ", " : "");
-        put_string(&list, *(char **)sw_vec_at(&s.names, i));
-        sw_buf_puts(&list, ", \"external-contents\": ");
-        put_string(&list, copy ? copy : "");
-        sw_buf_puts(&list, "}");
-        sw_free(text);
-    }
-    sw_buf_puts(&list, "]}\n");
-    if (s.names.count && good)
-        overlay = temporary(arg);
-    if (overlay && cc_write_file(overlay, list.p, list.n)) {
+    o->device_overlay = o->host_overlay = NULL;
+    const char *both = s.is_nested ? NULL : overlay_for(&s, BOTH);
+    if (both) {
         *(const char **)sw_vec_push(&o->preprocess) = "-ivfsoverlay";
-        *(const char **)sw_vec_push(&o->preprocess) = overlay;
+        *(const char **)sw_vec_push(&o->preprocess) = both;
     }
-    sw_buf_finish(&list);
-    sw_vec_finish(&s.names);
-    sw_vec_finish(&s.texts);
+    if (s.is_nested) {
+        o->device_overlay = overlay_for(&s, DEVICE);
+        o->host_overlay = overlay_for(&s, HOST);
+    }
+    for (size_t i = 0; i < s.files.count; i++)
+        sw_free(((source *)sw_vec_at(&s.files, i))->text);
+    sw_vec_finish(&s.files);
     sw_map_destroy(s.seen);
 }

@@ -49,6 +49,7 @@
 #include "cuda_surface_types.h"
 #include "cuda_texture_types.h"
 #include "softwarp_rt_templates.h"
+#include "softwarp/nested.h"
 #endif
 
 #if defined(__cplusplus) && defined(__CUDA__)

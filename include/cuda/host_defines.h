@@ -9,7 +9,12 @@
 #ifdef __CUDA__ /* clang's CUDA mode, device pass or host pass */
 #define __host__               __attribute__((host))
 #define __device__             __attribute__((device))
+#if defined(__SOFTWARP_NESTED__) && defined(__CUDA_ARCH__)
+/* `softwarp cc` makes kernels of them (tools/cc_nested.c). */
+#define __global__ __attribute__((host)) __attribute__((device)) __attribute__((used)) __attribute__((annotate("softwarp.kernel")))
+#else
 #define __global__             __attribute__((global))
+#endif
 #define __shared__             __attribute__((shared))
 #define __constant__           __attribute__((constant))
 #define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))

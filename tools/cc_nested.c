@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * cc_nested.c - kernels that launch kernels: their sources.
+ *
+ * For clang 19 `kernel<<<grid, block>>>(a)` in device code is an error, and so
+ * is whatever else names a kernel there. So the device pass gets copies of such
+ * sources in which no kernel is launched, as functions are called:
+ *
+ *     (kernel(a), softwarp_launch(grid, block))     in device code
+ *     kernel(a)                                     in the host's
+ *
+ * Kernels are marked functions for both sides then (host_defines.h, by
+ * __SOFTWARP_NESTED__), and cc_nested_ir.c makes kernels of them and launches
+ * of those calls. The host pass, which looks at device code but makes nothing
+ * of it, gets copies in which these launches are `((void)0)`. Lines stay where
+ * they are.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cc.h"
+
+enum { DEPTH_MOST = 1000 };
+
+/* Where in a text: how deep in braces, and which of these are device code. */
+typedef struct {
+    const char *head; /* behind the last ';' or brace */
+    int depth;
+    bool is_device[DEPTH_MOST];
+} place;
+
+typedef struct {
+    const char *begin, *end;
+    place at;
+    sw_vec kept; /* place: of the conditions (#if) that are open */
+} scan;
+
+static bool
+is_space(char c)
+{
+    return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+}
+
+static bool
+is_letter(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+           (c >= '0' && c <= '9') || c == '_';
+}
+
+/* The word stands between p and end. */
+static bool
+has_word(const char *p, const char *end, const char *word)
+{
+    size_t n = strlen(word);
+    const char *begin = p;
+    for (const char *q; p < end && (q = memmem(p, (size_t)(end - p), word, n));
+         p = q + n)
+        if ((q == begin || !is_letter(q[-1])) &&
+            (q + n == end || !is_letter(q[n])))
+            return true;
+    return false;
+}
+
+/* Behind the bracket that closes the one at p; NULL: there is none. */
+static const char *
+close_of(const char *p, const char *end)
+{
+    int depth = 0;
+    while (p < end) {
+        const char *q = cc_skip_inert(p, end);
+        if (q != p) {
+            p = q;
+            continue;
+        }
+        depth += strchr("([{", *p) != NULL;
+        depth -= strchr(")]}", *p) != NULL;
+        p++;
+        if (!depth)
+            return p;
+    }
+    return NULL;
+}
+
+/* Where the bracket opens that ends before p, at `begin` at the earliest.
+ * Angles within others are signs. */
+static const char *
+open_of(const char *p, const char *begin, char open, char close)
+{
+    int depth = 0, round = 0;
+    while (p > begin) {
+        p--;
+        if (open == '<') {
+            round += (*p == ')') - (*p == '(');
+            if (round)
+                continue;
+        }
+        depth += (*p == close) - (*p == open);
+        if (!depth && *p == open)
+            return p;
+    }
+    return NULL;
+}
+
+static const char *
+before_space(const char *p, const char *begin)
+{
+    while (p > begin && is_space(p[-1]))
+        p--;
+    return p;
+}
+
+/* Where the expression begins that names a kernel, which ends before p. */
+static const char *
+kernel_of(const char *p, const char *begin)
+{
+    for (;;) {
+        p = before_space(p, begin);
+        if (p > begin && p[-1] == '>')
+            p = open_of(p, begin, '<', '>');
+        else if (p > begin && p[-1] == ')')
+            p = open_of(p, begin, '(', ')');
+        else if (p > begin && p[-1] == ']')
+            p = open_of(p, begin, '[', ']');
+        if (!p)
+            return NULL;
+        p = before_space(p, begin);
+        while (p > begin && is_letter(p[-1]))
+            p--;
+        const char *q = before_space(p, begin);
+        if (q - begin >= 2 && q[-1] == ':' && q[-2] == ':')
+            p = q - 2;
+        else if (q - begin >= 2 && q[-1] == '>' && q[-2] == '-')
+            p = q - 2;
+        else if (q > begin && q[-1] == '.')
+            p = q - 1;
+        else
+            return p;
+        if (p == begin || is_space(p[-1]) ||
+            (!is_letter(p[-1]) && p[-1] != '>'))
+            return p; /* ::kernel */
+    }
+}
+
+/* Past a directive; what is in the branches of a condition begins alike. */
+static const char *
+skip_directive(scan *s, const char *p)
+{
+    const char *word = p + 1, *end = s->end;
+    while (word < end && (*word == ' ' || *word == '\t'))
+        word++;
+    if (end - word > 2 && !memcmp(word, "if", 2)) {
+        *(place *)sw_vec_push(&s->kept) = s->at;
+    } else if (s->kept.count && end - word > 4 &&
+               (!memcmp(word, "else", 4) || !memcmp(word, "elif", 4))) {
+        s->at = *(place *)sw_vec_at(&s->kept, s->kept.count - 1);
+    } else if (s->kept.count && end - word >= 5 && !memcmp(word, "endif", 5)) {
+        s->kept.count--;
+    }
+    return word;
+}
+
+static bool
+begins_line(const char *p, const char *begin)
+{
+    while (p > begin && (p[-1] == ' ' || p[-1] == '\t'))
+        p--;
+    return p == begin || p[-1] == '\n';
+}
+
+/* Keeps up with braces. */
+static void
+pass(scan *s, const char *p)
+{
+    place *at = &s->at;
+    bool is_inside = at->depth && at->is_device[at->depth - 1];
+    if (*p == '{' && at->depth < DEPTH_MOST) {
+        at->is_device[at->depth++] = is_inside ||
+                                     has_word(at->head, p, "__global__") ||
+                                     has_word(at->head, p, "__device__");
+    } else if (*p == '}' && at->depth) {
+        at->depth--;
+    }
+    if (*p == '{' || *p == '}' || *p == ';')
+        at->head = p + 1;
+}
+
+typedef struct {
+    const char *kernel, *brackets, *shape, *shape_end, *arguments, *end;
+} launch;
+
+/* At p are the brackets of a launch: its parts. */
+static bool
+read_launch(const scan *s, const char *p, launch *l)
+{
+    l->brackets = p;
+    l->kernel = kernel_of(p, s->at.head);
+    l->shape = p + 3;
+    for (p += 3; s->end - p > 3 && memcmp(p, ">>>", 3) != 0;) {
+        const char *q = cc_skip_inert(p, s->end);
+        if (*p == ';')
+            return false;
+        p = q != p ? q : strchr("([{", *p) ? close_of(p, s->end) : p + 1;
+        if (!p)
+            return false;
+    }
+    if (s->end - p <= 3)
+        return false;
+    l->shape_end = p;
+    for (p += 3; p < s->end && is_space(*p);)
+        p++;
+    l->arguments = p;
+    l->end = p < s->end && *p == '(' ? close_of(p, s->end) : NULL;
+    return l->kernel && l->kernel < l->brackets && l->end;
+}
+
+static void
+add_lines(sw_buf *out, const char *p, const char *end)
+{
+    for (; p < end; p++)
+        if (*p == '\n')
+            sw_buf_puts(out, "\n");
+}
+
+static void
+put_launch(const launch *l, bool is_device_code, bool for_device, sw_buf *out)
+{
+    if (!for_device && !is_device_code) {
+        sw_buf_add(out, l->kernel, (size_t)(l->end - l->kernel));
+    } else if (!for_device) {
+        sw_buf_puts(out, "((void)0)");
+        add_lines(out, l->kernel, l->end);
+    } else {
+        sw_buf_puts(out, is_device_code ? "(" : "");
+        sw_buf_add(out, l->kernel, (size_t)(l->brackets - l->kernel));
+        sw_buf_add(out, l->arguments, (size_t)(l->end - l->arguments));
+        if (is_device_code) {
+            sw_buf_puts(out, ", softwarp_launch(");
+            sw_buf_add(out, l->shape, (size_t)(l->shape_end - l->shape));
+            sw_buf_puts(out, "))");
+        } else {
+            add_lines(out, l->shape, l->shape_end);
+        }
+        add_lines(out, l->shape_end, l->arguments);
+    }
+}
+
+bool
+cc_nested_source(const char *text, size_t bytes, bool for_device, sw_buf *out)
+{
+    scan s = {.begin = text, .end = text + bytes, .at.head = text};
+    const char *done = text;
+    bool any = false;
+    sw_vec_init(&s.kept, sizeof(place));
+    for (const char *p = text; p < s.end;) {
+        const char *q = cc_skip_inert(p, s.end);
+        launch l;
+        if (q != p && !(*p == '\'' && p > text && is_letter(p[-1]))) {
+            p = q;
+        } else if (*p == '#' && begins_line(p, text)) {
+            p = skip_directive(&s, p);
+        } else if (s.end - p > 6 && !memcmp(p, "<<<", 3) &&
+                   read_launch(&s, p, &l) && l.kernel >= done) {
+            bool is_device = s.at.depth && s.at.is_device[s.at.depth - 1];
+            any |= is_device;
+            sw_buf_add(out, done, (size_t)(l.kernel - done));
+            put_launch(&l, is_device, for_device, out);
+            p = done = l.end;
+        } else {
+            pass(&s, p++);
+        }
+    }
+    sw_buf_add(out, done, (size_t)(s.end - done));
+    sw_vec_finish(&s.kept);
+    return any;
+}
+
+void
+cc_nested_options(const cc_options *o, cc_command *command, bool for_device)
+{
+    const char *overlay = for_device ? o->device_overlay : o->host_overlay;
+    if (!overlay)
+        return;
+    cc_command_add(command, "-ivfsoverlay");
+    cc_command_add(command, overlay);
+}
