@@ -24,7 +24,8 @@ enum { DEPTH_MOST = 1000 };
 
 /* Where in a text: how deep in braces, and which of these are device code. */
 typedef struct {
-    const char *head; /* behind the last ';' or brace */
+    const char *head; /* behind the last ';', brace or condition */
+    bool is_marked;   /* as device code, from that ';' or brace to head */
     int depth;
     bool is_device[DEPTH_MOST];
 } place;
@@ -48,17 +49,46 @@ is_letter(char c)
            (c >= '0' && c <= '9') || c == '_';
 }
 
-/* The word stands between p and end. */
 static bool
-has_word(const char *p, const char *end, const char *word)
+begins_line(const char *p, const char *begin)
 {
-    size_t n = strlen(word);
+    while (p > begin && (p[-1] == ' ' || p[-1] == '\t'))
+        p--;
+    return p == begin || p[-1] == '\n';
+}
+
+/* Behind the directive that begins at p. */
+static const char *
+end_of_directive(const char *p, const char *end)
+{
+    for (; p < end && *p != '\n'; p++)
+        p += *p == '\\' && p + 1 < end;
+    return p;
+}
+
+/* One of the words that mark device code stands between p and end, in what is
+ * neither a comment nor a directive. */
+static bool
+is_marked(const char *p, const char *end)
+{
+    static const char *const words[] = {"__global__", "__device__"};
     const char *begin = p;
-    for (const char *q; p < end && (q = memmem(p, (size_t)(end - p), word, n));
-         p = q + n)
-        if ((q == begin || !is_letter(q[-1])) &&
-            (q + n == end || !is_letter(q[n])))
-            return true;
+    while (p < end) {
+        const char *q = cc_skip_inert(p, end);
+        if (q == p && *p == '#' && begins_line(p, begin))
+            q = end_of_directive(p, end);
+        if (q != p) {
+            p = q;
+            continue;
+        }
+        while (q < end && is_letter(*q))
+            q++;
+        for (int i = 0; i < 2; i++)
+            if ((size_t)(q - p) == strlen(words[i]) &&
+                !memcmp(p, words[i], (size_t)(q - p)))
+                return true;
+        p = q > p ? q : p + 1;
+    }
     return false;
 }
 
@@ -102,12 +132,22 @@ open_of(const char *p, const char *begin, char open, char close)
     return NULL;
 }
 
+/* In front of space, and of comments between signs, that end before p. */
 static const char *
 before_space(const char *p, const char *begin)
 {
-    while (p > begin && is_space(p[-1]))
-        p--;
-    return p;
+    for (;;) {
+        while (p > begin && is_space(p[-1]))
+            p--;
+        if (p - begin < 4 || p[-1] != '/' || p[-2] != '*')
+            return p;
+        const char *q = p - 4;
+        while (q > begin && memcmp(q, "/*", 2) != 0)
+            q--;
+        if (memcmp(q, "/*", 2) != 0)
+            return p;
+        p = q;
+    }
 }
 
 /* Where the expression begins that names a kernel, which ends before p. */
@@ -124,7 +164,8 @@ kernel_of(const char *p, const char *begin)
             p = open_of(p, begin, '[', ']');
         if (!p)
             return NULL;
-        p = before_space(p, begin);
+        if (*p == '<')
+            p = before_space(p, begin);
         while (p > begin && is_letter(p[-1]))
             p--;
         const char *q = before_space(p, begin);
@@ -150,22 +191,17 @@ skip_directive(scan *s, const char *p)
     while (word < end && (*word == ' ' || *word == '\t'))
         word++;
     if (end - word > 2 && !memcmp(word, "if", 2)) {
+        s->at.is_marked |= is_marked(s->at.head, p);
+        s->at.head = p;
         *(place *)sw_vec_push(&s->kept) = s->at;
     } else if (s->kept.count && end - word > 4 &&
                (!memcmp(word, "else", 4) || !memcmp(word, "elif", 4))) {
         s->at = *(place *)sw_vec_at(&s->kept, s->kept.count - 1);
+        s->at.head = p;
     } else if (s->kept.count && end - word >= 5 && !memcmp(word, "endif", 5)) {
         s->kept.count--;
     }
     return word;
-}
-
-static bool
-begins_line(const char *p, const char *begin)
-{
-    while (p > begin && (p[-1] == ' ' || p[-1] == '\t'))
-        p--;
-    return p == begin || p[-1] == '\n';
 }
 
 /* Keeps up with braces. */
@@ -175,14 +211,15 @@ pass(scan *s, const char *p)
     place *at = &s->at;
     bool is_inside = at->depth && at->is_device[at->depth - 1];
     if (*p == '{' && at->depth < DEPTH_MOST) {
-        at->is_device[at->depth++] = is_inside ||
-                                     has_word(at->head, p, "__global__") ||
-                                     has_word(at->head, p, "__device__");
+        at->is_device[at->depth++] =
+            is_inside || at->is_marked || is_marked(at->head, p);
     } else if (*p == '}' && at->depth) {
         at->depth--;
     }
-    if (*p == '{' || *p == '}' || *p == ';')
+    if (*p == '{' || *p == '}' || *p == ';') {
         at->head = p + 1;
+        at->is_marked = false;
+    }
 }
 
 typedef struct {

@@ -86,7 +86,11 @@ template <typename T> struct adder {
 template <typename T> __global__ void templates(int *i, T *f)
 {
     using namespace outer;
-    add<<<2, 30>>>(i, 1);
+    for (int k = 0; k < 2; k++)
+        if (k)
+            add<<<1, 30>>>(i, 1);
+        else
+            k < 1 ? add<<<1, 29>>>(i, 1) : (void)0, add<<<1, 1>>>(i, 1);
     outer::add<<<1, 10, 0, 0>>>(f, T(0.25));
     ::outer::add_n<(5 > 3) ? 15 : 2><<<1, 1>>>(i + 1);
 }
@@ -113,7 +117,7 @@ __global__ void streams(int *p)
     cudaStream_t s;
     cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking);
     in_turn<<<1, 1, 0, s>>>(p, 0, 1);
-    in_turn<<<1, 1, 0, s>>>(p, 1, 1);
+    in_turn /* <<<1, 1>>>( */ <<<1, /* , */ 1, 0, s>>>(p, /* ) */ 1, 1);
     in_turn<<<1, 1, 0, cudaStreamTailLaunch>>>(p, 2, 1);
     cudaStreamDestroy(s);
 }
