@@ -122,6 +122,105 @@ find_leaders(sw_shapes *s)
     }
 }
 
+/* ---- who goes together ---- */
+
+/* All lanes that leave block d for b, which d dominates, come to b before they
+ * are anywhere else: all ways lead there, and none around a loop that holds
+ * both. */
+static bool
+meet_at(const sw_shapes *s, uint32_t d, uint32_t b, uint32_t *stack, bool *seen)
+{
+    const sw_cfg *cfg = s->cfg;
+    uint32_t x = cfg->ipdom[d];
+    size_t depth = 0;
+    while (x != b && x < cfg->count)
+        x = cfg->ipdom[x];
+    if (x != b)
+        return false;
+    memset(seen, 0, cfg->count);
+    stack[depth++] = d;
+    while (depth) {
+        uint32_t from = stack[--depth];
+        for (uint32_t i = cfg->succ_at[from]; i < cfg->succ_at[from + 1]; i++) {
+            uint32_t to = cfg->succ[i];
+            if (to == b || seen[to])
+                continue;
+            if (to == d || !sw_cfg_dominates(cfg, d, to))
+                return false;
+            seen[to] = true;
+            stack[depth++] = to;
+        }
+    }
+    return true;
+}
+
+static bool
+is_header(const sw_cfg *cfg, uint32_t b)
+{
+    for (uint32_t i = cfg->pred_at[b]; i < cfg->pred_at[b + 1]; i++)
+        if (sw_cfg_dominates(cfg, b, cfg->pred[i]))
+            return true;
+    return false;
+}
+
+/* Where lanes that have parted may be together again: NOT_YET if they are not.
+ */
+static uint32_t
+parting_of(const sw_shapes *s, uint32_t b, uint32_t *stack, bool *seen)
+{
+    const sw_cfg *cfg = s->cfg;
+    uint32_t d = cfg->idom[b];
+    return d < cfg->count && d != b && !is_header(cfg, b) &&
+                   meet_at(s, d, b, stack, seen)
+               ? d
+               : NOT_YET;
+}
+
+static uint32_t
+party_by_predecessors(const sw_shapes *s, const uint32_t *party,
+                      const uint32_t *parting, uint32_t b)
+{
+    const sw_cfg *cfg = s->cfg;
+    uint32_t all = NOT_YET;
+    for (uint32_t i = cfg->pred_at[b]; i < cfg->pred_at[b + 1]; i++) {
+        uint32_t p = cfg->pred[i], one = party[p];
+        if (cfg->rpo[p] >= cfg->reachable || (one == NOT_YET && !s->parts[p]))
+            continue;
+        if (s->parts[p] || (all != NOT_YET && all != one))
+            return parting[b] < cfg->count ? party[parting[b]] : b;
+        all = one;
+    }
+    return all;
+}
+
+/* party[b]: blocks of one party are run by the same lanes, all of them, whether
+ * others wait elsewhere or not. */
+static void
+find_parties(const sw_shapes *s, uint32_t *party, uint32_t *stack, bool *seen)
+{
+    const sw_cfg *cfg = s->cfg;
+    uint32_t *parting = sw_alloc(cfg->count * sizeof *parting);
+    bool changed = !cfg->irreducible;
+    for (uint32_t b = 0; b < cfg->count; b++) {
+        party[b] = cfg->irreducible ? b : NOT_YET;
+        parting[b] = parting_of(s, b, stack, seen);
+    }
+    for (uint32_t rounds = 0; changed; rounds++) {
+        changed = false;
+        for (uint32_t n = 0; n < cfg->reachable; n++) {
+            uint32_t b = cfg->order[n];
+            uint32_t now = n == 0 || rounds > cfg->count
+                               ? b
+                               : party_by_predecessors(s, party, parting, b);
+            if (party[b] == now || party[b] == b)
+                continue;
+            party[b] = now;
+            changed = true;
+        }
+    }
+    sw_free(parting);
+}
+
 /* ---- who is parked where ---- */
 
 /* Lanes that go from `from` to `to` wait there while blocks of these
@@ -150,13 +249,15 @@ parking_range(const sw_shapes *s, uint32_t from, uint32_t to, uint32_t *first,
 }
 
 static void
-park(sw_shapes *s, uint32_t from, uint32_t to, const uint32_t *at)
+park(sw_shapes *s, uint32_t from, uint32_t to, const uint32_t *at,
+     const uint32_t *party)
 {
     const sw_liveness *live = s->live;
     uint32_t first, end;
     if (s->leader[to] != SW_SHAPES_ROOT && s->leader[to] != to)
         return; /* they go on at once, and nobody is left behind */
     bool leaves = parking_range(s, from, to, &first, &end);
+    bool all_go = !s->parts[from] && party[to] == party[from];
     const uint64_t *in = live->in + to * live->words;
     for (uint32_t p = first; p < end && p < s->cfg->position_count; p++) {
         uint32_t b = at[p];
@@ -164,6 +265,8 @@ park(sw_shapes *s, uint32_t from, uint32_t to, const uint32_t *at)
             continue;
         if (!leaves && s->leader[b] == s->leader[from])
             continue; /* was run by the same lanes, before they came there */
+        if (all_go && party[b] == party[from])
+            continue; /* they run it, but are not there */
         uint64_t *set = s->parked + b * live->words;
         for (size_t w = 0; w < live->words; w++)
             set[w] |= in[w];
@@ -212,6 +315,8 @@ sw_shapes_find_divergence(sw_shapes *s)
     find_leaders(s);
     if (changed) {
         uint32_t *at = sw_alloc(cfg->position_count * sizeof *at);
+        uint32_t *party = sw_alloc(cfg->count * sizeof *party);
+        find_parties(s, party, stack, seen);
         memset(at, 0xff, cfg->position_count * sizeof *at);
         for (uint32_t b = 0; b < cfg->count; b++)
             at[cfg->sched[b]] = b;
@@ -219,8 +324,9 @@ sw_shapes_find_divergence(sw_shapes *s)
             for (uint32_t i = cfg->succ_at[b];
                  (s->parts[b] || s->is_divergent[b]) && i < cfg->succ_at[b + 1];
                  i++)
-                park(s, b, cfg->succ[i], at);
+                park(s, b, cfg->succ[i], at, party);
         park_beside_led(s);
+        sw_free(party);
         sw_free(at);
     }
     sw_free(seen);

@@ -12,7 +12,8 @@
  * A block is divergent if only some of a warp's lanes may run it while others
  * are elsewhere. Lanes that wait are *parked* at a block's entry, in the order
  * of sw_cfg positions; a register that one of those places still needs keeps
- * its value in the parked lanes: a write must blend.
+ * its value in the parked lanes: a write must blend. Not so for lanes that are
+ * all that run the code which writes: they are not there while they wait.
  *
  * A snapshot like sw_cfg. Does NOT change the function.
  */

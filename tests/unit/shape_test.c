@@ -120,6 +120,32 @@ CASE(what_one_lane_tells_is_one_value)
     CHECK_EQ(kind_of(body, 40, 1, 32), SW_SHAPE_VARYING);
 }
 
+/* Where one lane does something by itself, while others are gone, the rest of
+ * the lanes are together again behind it: in an inner loop, too, that they
+ * leave for the beginning of the outer one. */
+CASE(lanes_that_meet_again_agree)
+{
+    static const char loop[] =
+        ".reg .pred %%l, %%m; setp.ge.u32 %%p, %%r1, 40; @%%p ret;\n"
+        "setp.ne.u32 %%q, %%r1, 3; mov.u32 %%r9, %%r4;\n"
+        "A: ld.shared.u32 %%r6, [s];\n"
+        "B: @%%q bra M;\nst.shared.u32 [s], %%r9;\n"
+        "M: ld.shared.u32 %%r5, [s];\n"
+        "setp.eq.u32 %%l, %s, %%r6; add.u32 %%r9, %%r9, 2; @%%l bra A;\n"
+        "setp.lt.u32 %%m, %%r9, %s; @%%m bra B;\n";
+    static const struct {
+        const char *again, *limit;
+        sw_shape_kind kind;
+    } of[] = {{"%r5", "99", SW_SHAPE_UNIFORM},
+              {"%r1", "99", SW_SHAPE_VARYING}, /* some go around earlier */
+              {"%r5", "%r1", SW_SHAPE_VARYING} /* they leave one by one */};
+    char body[512];
+    for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
+        snprintf(body, sizeof body, loop, of[i].again, of[i].limit);
+        CHECK_EQ(kind_of(body, 64, 1, 32), of[i].kind);
+    }
+}
+
 /* As compilers divide by 32 what has a sign. */
 CASE(the_sign_of_an_index_is_known)
 {
