@@ -140,7 +140,8 @@ typedef enum {
     SW_JIT_SLEEPS,    /* its lanes do */
     SW_JIT_FRESH = 8, /* a bit: for the first time since it has entered a loop
                          in which it waits, so it waits for something new */
-    SW_JIT_FOR_OTHERS = 16 /* a bit: not for lanes of its own warp */
+    SW_JIT_FOR_OTHERS = 16, /* a bit: not for lanes of its own warp */
+    SW_JIT_SOON = 32 /* a bit: after few turns, which may have taken long */
 } sw_jit_why;
 
 enum {

@@ -14,6 +14,7 @@ enum {
     BACK_EDGES = 1 << 20,      /* before a loop lets others have a turn */
     BACK_EDGES_LEAST = 1 << 7, /* ... if it may wait, and is long */
     BACK_EDGES_ASKS = 1 << 5,  /* ... if it ends by what others have done */
+    BACK_EDGES_LONG = 3,       /* ... and a turn may take long */
     BACK_EDGES_LOCK = 16,      /* ... if it does nothing but try to take what
                                   somebody holds */
     BACK_EDGES_WAIT = 4,       /* ... if it does nothing else */
@@ -294,6 +295,16 @@ sw_jit_is_ordered(const sw_jit_emit *e, const sw_ins *ins)
            !(e->shares_plainly && is_volatile_shared(ins));
 }
 
+/* A turn may be as long as it likes. */
+static bool
+has_inner(const sw_jit_emit *e, uint32_t loop)
+{
+    for (uint32_t l = 1; l < e->cfg->loop_count; l++)
+        if (e->cfg->loops[l].parent == loop)
+            return true;
+    return false;
+}
+
 /* How often a loop goes around before others get a turn. */
 static uint32_t
 turns_of(const sw_jit_emit *e, uint32_t loop)
@@ -307,7 +318,9 @@ turns_of(const sw_jit_emit *e, uint32_t loop)
                : has_any(e, loop, looks_far) ? BACK_EDGES_WAIT
                                              : BACK_EDGES_OWN;
     if (asks_others(e, loop))
-        return has_any(e, loop, sleeps) ? BACK_EDGES_WAIT : BACK_EDGES_ASKS;
+        return has_any(e, loop, sleeps) ? BACK_EDGES_WAIT
+               : has_inner(e, loop)     ? BACK_EDGES_LONG
+                                        : BACK_EDGES_ASKS;
     uint32_t count = 0;
     for (uint32_t b = 0; b < e->fn->block_count; b++)
         if (sw_cfg_is_in_loop(e->cfg, loop, b))
@@ -379,6 +392,7 @@ reason_of(const sw_jit_emit *e, uint32_t loop)
         return SW_JIT_RUNS_LONG;
     case BACK_EDGES_LOCK:
         return SW_JIT_LOCKS;
+    case BACK_EDGES_LONG:
     case BACK_EDGES_ASKS:
         return has_any(e, loop, takes) ? SW_JIT_TRIES : SW_JIT_MAY_WAIT;
     default:
@@ -478,7 +492,8 @@ sw_jit_count_back_edge(sw_jit_emit *e, uint32_t loop, LLVMValueRef mask)
     LLVMPositionBuilderAtEnd(B, rest);
     LLVMBuildStore(B, turns_left(e, loop, false), slot);
     LLVMValueRef bits = sw_jit_mask_bits(e, mask);
-    LLVMValueRef why = LLVMBuildOr(B, sw_jit_i32(e, reason_of(e, loop)),
+    uint32_t soon = e->turns[loop] == BACK_EDGES_LONG ? SW_JIT_SOON : 0;
+    LLVMValueRef why = LLVMBuildOr(B, sw_jit_i32(e, reason_of(e, loop) | soon),
                                    waits_for_others(e, loop), "");
     LLVMValueRef fresh = LLVMBuildAnd(B, n, sw_jit_i32(e, 1), "");
     fresh = LLVMBuildMul(B, fresh, sw_jit_i32(e, SW_JIT_FRESH), "");

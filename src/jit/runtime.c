@@ -412,15 +412,21 @@ help_spin(sw_jit_ctx *ctx, uint32_t ins, const uint32_t *mask, uint32_t why)
     sw_jit_warp *jw = sw_jit_of(sw_jit_warp_of(ctx));
     sw_blk *blk = sw_jit_warp_of(ctx)->blk;
     bool is_fresh = why & SW_JIT_FRESH, for_others = why & SW_JIT_FOR_OTHERS;
-    why &= ~(uint32_t)(SW_JIT_FRESH | SW_JIT_FOR_OTHERS);
+    bool is_soon = why & SW_JIT_SOON;
+    why &= ~(uint32_t)(SW_JIT_FRESH | SW_JIT_FOR_OTHERS | SW_JIT_SOON);
     catch_up(first_of(ctx));
     if (sw_engine_is_stopped(blk))
         give_up(jw);
     if (jw->native->series == SW_JIT_BY_WARPS && !jw->fiber)
         return 0; /* it counts, and will end */
+    if (is_soon && sw_jit_may_go_on(jw))
+        return 0;
     uint32_t epoch = blk->epoch;
     if (why != SW_JIT_SLEEPS) {
+        uint32_t lanes = sw_jit_count_lanes(mask, sw_jit_team_of(jw));
         bool is_same = jw->spin_at == ins && jw->spin_epoch == epoch;
+        is_fresh |= is_same && lanes < jw->spin_lanes; /* some had an answer */
+        jw->spin_lanes = lanes;
         jw->spins = is_same ? jw->spins + (is_fresh ? 1 : ONE) : 0;
         jw->spin_at = ins;
         jw->spin_epoch = epoch;

@@ -48,6 +48,10 @@ typedef struct {
     uint32_t barrier, generation;
     uint32_t spin_at, spins; /* the loop in which it rests, how often */
     uint32_t spin_epoch;     /* the block's then: not since a barrier */
+    uint32_t spin_lanes;     /* how many went around then */
+    uint32_t asked;          /* how often, since it had its turn, by a loop
+                                whose turns may be long: since when */
+    uint64_t asked_ns;
     uint64_t stack_grid, stack_block; /* in which alloca was last asked for */
     /* Warp 0's: of all of the block. */
     sw_jit_blk block;
@@ -168,5 +172,12 @@ void sw_jit_break_plain(const sw_blk *blk, sw_jit_warp *first,
                         sw_jit_warp *running);
 /* sw_backend.run_blocks */
 uint64_t sw_jit_run_blocks(sw_blk *blk, uint64_t begin, uint64_t count);
+
+/* spin.c: whether a warp in a loop that asks often (SW_JIT_SOON) goes on before
+ * others have a turn: as many turns as other loops take, or as long as these
+ * take about. */
+bool sw_jit_may_go_on(sw_jit_warp *jw);
+/* The lanes of so many masks. */
+uint32_t sw_jit_count_lanes(const uint32_t *mask, unsigned warps);
 
 #endif
