@@ -134,38 +134,39 @@ __urhadd(unsigned a, unsigned b)
 {
     return (unsigned)(((__sw_u64)a + b + 1) >> 1);
 }
-/* Old names. */
-__SW_DEV__ int
+/* Old names. A program that has functions of such names means its own, which are
+ * no templates. */
+template <int = 0> __SW_DEV__ int
 mul24(int a, int b)
 {
     return __mul24(a, b);
 }
-__SW_DEV__ unsigned
+template <int = 0> __SW_DEV__ unsigned
 umul24(unsigned a, unsigned b)
 {
     return __umul24(a, b);
 }
-__SW_DEV__ int
+template <int = 0> __SW_DEV__ int
 mulhi(int a, int b)
 {
     return __mulhi(a, b);
 }
-__SW_DEV__ unsigned
+template <int = 0> __SW_DEV__ unsigned
 mulhi(unsigned a, unsigned b)
 {
     return __umulhi(a, b);
 }
-__SW_DEV__ unsigned
+template <int = 0> __SW_DEV__ unsigned
 umulhi(unsigned a, unsigned b)
 {
     return __umulhi(a, b);
 }
-__SW_DEV__ long long
+template <int = 0> __SW_DEV__ long long
 mul64hi(long long a, long long b)
 {
     return __mul64hi(a, b);
 }
-__SW_DEV__ unsigned long long
+template <int = 0> __SW_DEV__ unsigned long long
 umul64hi(unsigned long long a, unsigned long long b)
 {
     return __umul64hi(a, b);
