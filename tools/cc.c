@@ -228,11 +228,7 @@ add_cuda_common(cc_run *run, cc_command *command)
     cc_command_add(command, "-Wno-unknown-cuda-version");
     cc_command_add(command, "-Wno-unknown-pragmas");
     cc_command_add(command, "-Wno-pass-failed"); /* #pragma unroll, kept out */
-    /* gcc and nvcc let these pass. */
-    cc_command_add(command, "-Wno-register");
-    cc_command_add(command, "-Wno-error=c++11-narrowing");
-    cc_command_add(command, "-Wno-invalid-constexpr");
-    cc_command_add(command, "-Wno-error=reserved-user-defined-literal");
+    cc_command_add_leniency(command);
     cc_command_addf(command, "-std=%s", o->standard ? o->standard : "gnu++17");
     cc_command_add(command, "-D__CUDACC__=1");
     cc_command_add(command, "-D__NVCC__=1");
@@ -720,6 +716,8 @@ compile_plain(cc_run *run, const char *input, file_kind kind,
                              o->standard[1] != '+' && kind == FILE_C))
         cc_command_addf(&command, "-std=%s",
                         o->standard ? o->standard : "gnu++17");
+    if (kind == FILE_CXX)
+        cc_command_add_leniency(&command);
     add_headers(run, &command);
     cc_command_add_all(&command, &o->preprocess);
     if (o->no_warnings)

@@ -114,6 +114,8 @@ void cc_command_finish(cc_command *command);
 void cc_command_add(cc_command *command, const char *arg);
 void cc_command_addf(cc_command *command, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
+/* What gcc and nvcc let pass in C++, clang does then. */
+void cc_command_add_leniency(cc_command *command);
 void cc_command_add_all(cc_command *command, const sw_vec *args);
 /*
  * The options for our headers in `dir`: first what a toolkit has as well, last

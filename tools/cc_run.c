@@ -59,6 +59,15 @@ cc_command_add_headers(cc_command *command, const char *dir)
 }
 
 void
+cc_command_add_leniency(cc_command *command)
+{
+    cc_command_add(command, "-Wno-register");
+    cc_command_add(command, "-Wno-error=c++11-narrowing");
+    cc_command_add(command, "-Wno-invalid-constexpr");
+    cc_command_add(command, "-Wno-error=reserved-user-defined-literal");
+}
+
+void
 cc_command_add_all(cc_command *command, const sw_vec *args)
 {
     for (size_t i = 0; i < args->count; i++)

@@ -165,4 +165,14 @@ compiles "-MD -MF" -c -MD -MF deps -MT goal part.cpp -o p.o
 check "goal" grep -q '^goal: part.cpp' deps
 compiles "-E" -E part.cpp
 check "preprocessed" grep -q 'int from_cpp(int x)' cc.out
+cat >lenient.cpp <<'CPP'
+int lenient(double x)
+{
+    register int i = 1;
+    int of[] = {i, x > 0 ? 2 : 3};
+    unsigned char narrow[] = {of[0], of[1]};
+    return narrow[0];
+}
+CPP
+compiles "C++ that gcc takes" -std=c++17 -c lenient.cpp -o lenient.o
 finish
