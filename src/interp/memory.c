@@ -39,10 +39,10 @@ typedef struct {
 static inline layout
 look(const uint64_t addr[32], uint32_t mask, uint64_t step)
 {
-    layout l = {UINT64_MAX, 0, 0, false, false};
-    uint64_t first = addr[0], run = 0;
-    if (mask == UINT32_MAX) {
-        uint64_t min = first, max = first, low = 0;
+    bool is_full = mask == UINT32_MAX;
+    uint64_t first = addr[__builtin_ctz(mask)], run = 0;
+    uint64_t min = first, max = first, low = 0;
+    if (is_full) {
         LANES
         {
             min = addr[i] < min ? addr[i] : min;
@@ -50,20 +50,16 @@ look(const uint64_t addr[32], uint32_t mask, uint64_t step)
             low |= addr[i];
             run |= addr[i] ^ (first + (uint64_t)i * step);
         }
-        l.min = min;
-        l.max = max;
-        l.low_bits = low;
-        l.is_run = run == 0;
-        l.is_one = min == max;
-        return l;
+    } else {
+        LANES
+        {
+            uint64_t a = mask >> i & 1 ? addr[i] : first;
+            min = a < min ? a : min;
+            max = a > max ? a : max;
+            low |= a;
+        }
     }
-    for (uint32_t m = mask; m; m &= m - 1) {
-        uint64_t a = addr[__builtin_ctz(m)];
-        l.min = a < l.min ? a : l.min;
-        l.max = a > l.max ? a : l.max;
-        l.low_bits |= a;
-    }
-    return l;
+    return (layout){min, max, low, is_full && run == 0, is_full && min == max};
 }
 
 /* Local memory: each lane has its own, a fixed distance from the next one's.
@@ -83,9 +79,12 @@ form_local(const sw_run *run, const sw_dins *d, unsigned src, uint32_t bytes,
         form(&run->x, d, src, offset, addr);
     }
     uint64_t bad = 0;
-    LANES bad |= (uint64_t)((mask >> i & 1) &&
-                            (addr[i] > stride - bytes || addr[i] & (bytes - 1)))
-                 << i;
+    LANES
+    {
+        uint64_t is_out = addr[i] > stride - bytes;
+        uint64_t runs = -(uint64_t)(mask >> i & 1);
+        bad |= (is_out | (addr[i] & (bytes - 1))) & runs;
+    }
     LANES addr[i] += base + (uint64_t)i * stride;
     return bad == 0 && bytes <= stride;
 }
