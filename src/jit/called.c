@@ -4,9 +4,8 @@
  * can be; what a warp has of each; how a warp leaves from within them. See
  * emit_called.c for their code.
  */
-#include "opt/callees.h"
-
 #include "jit/warp.h"
+#include "opt/callees.h"
 #include "opt/liveness.h"
 
 /* ---- which functions ---- */

@@ -11,8 +11,8 @@
 /* Registers that a slot may become. */
 enum { PIECES = 16, WORD = 4 };
 
-/* Bytes of a slot that are loaded and stored as one, 1 to 8; less of them may
- * be loaded from the beginning. */
+/* Bytes of a slot that are loaded and stored as one, 1 to 8; less may be loaded
+ * from the beginning of a word at most. */
 typedef struct {
     uint32_t at, bytes;
     bool is_stored;
@@ -24,7 +24,6 @@ typedef struct {
     uint32_t of;    /* number of another one that says what holds */
     bool is_memory; /* it has to stay */
     bool is_whole;  /* it becomes one register, or stays */
-    bool is_handed; /* calls have to do with it */
     uint32_t bytes; /* of the largest of them */
     uint32_t smallest;
     piece pieces[PIECES]; /* in the order of `at` */
@@ -119,12 +118,14 @@ bytes_of(const sw_ins *ins)
     return sw_type_bits((sw_type)ins->type) / 8;
 }
 
-/* Less than what is stored there, or will be. */
+/* The same, or loaded from the beginning of a word at most. */
 static bool
 is_part(const piece *small, const piece *large)
 {
-    return small->at == large->at && small->bytes <= large->bytes &&
-           (small->bytes == large->bytes || !small->is_stored);
+    return small->at == large->at &&
+           (small->bytes == large->bytes ||
+            (small->bytes < large->bytes && large->bytes <= WORD &&
+             !small->is_stored));
 }
 
 static void

@@ -95,6 +95,18 @@ CASE(what_both_sides_see_in_other_pieces_stays)
     CHECK_EQ(s.rets, 2);
 }
 
+CASE(a_word_is_not_cut_out_of_two)
+{
+    seen s = look("(.param .b32 n, .param .align 8 .b8 v[12])",
+                  "ld.param.u32 %r1, [n]; ld.param.f32 %f1, [v];",
+                  ".param .b32 a; .param .align 8 .b8 b[12]; "
+                  ".param .align 8 .b8 o[16]; st.param.b32 [a], %r1; "
+                  "st.param.b64 [b], %d1; call (o), f, (a, b);");
+    CHECK_EQ(s.params, 1);
+    CHECK_EQ(s.args, 1);
+    CHECK_EQ(s.slots, 2);
+}
+
 CASE(bytes_are_cut_out_of_a_word)
 {
     seen s = look("(.param .b32 n, .param .align 8 .b8 v[12])",
