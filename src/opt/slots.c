@@ -35,7 +35,7 @@ typedef struct {
     const sw_fn **fns;
     uint32_t count;
     sw_arena *arena;
-    sw_vec slots;      /* slot */
+    sw_vec slots;      /* slot *, each in the arena */
     sw_map *known;     /* key: address of sw_sym; value: number + 1 */
     bool has_indirect; /* calls by address */
 } search;
@@ -49,7 +49,7 @@ is_slot(const sw_opnd *o)
 static slot *
 slot_at(const search *s, uint32_t i)
 {
-    return sw_vec_at(&s->slots, i);
+    return *(slot **)sw_vec_at(&s->slots, i);
 }
 
 static uint32_t
@@ -60,7 +60,8 @@ number_of(search *s, sw_sym *sym)
     uintptr_t known = (uintptr_t)sw_map_get(s->known, key);
     if (known)
         return (uint32_t)known - 1;
-    slot *one = sw_vec_push(&s->slots);
+    slot *one = sw_arena_alloc(s->arena, sizeof *one);
+    *(slot **)sw_vec_push(&s->slots) = one;
     uint32_t number = (uint32_t)s->slots.count - 1;
     uint32_t bytes = (uint32_t)sym->bytes;
     *one = (slot){.sym = sym, .of = number, .bytes = bytes, .smallest = bytes};
@@ -468,7 +469,7 @@ sw_keep_slots(const sw_fn **fns, uint32_t count, sw_arena *arena)
     for (uint32_t f = 0; f < count; f++)
         if (fns[f]->module->debug)
             return;
-    sw_vec_init(&s.slots, sizeof(slot));
+    sw_vec_init(&s.slots, sizeof(slot *));
     s.known = sw_map_create();
     visit(&s, look_at_operands);
     visit(&s, look_at_call);
