@@ -182,6 +182,21 @@ void cc_order_variables(const char *text, size_t bytes, sw_buf *out);
 /* cc_ir.c: takes `word` off the front of *s, and spaces around what is left.
  * False: it does not begin so. */
 bool cc_take(sw_str *s, const char *word);
+/* cc_linkage.c: the name that begins at p with '@' or '%', quotes included, in
+ * such a text. */
+sw_str cc_ir_name_at(const char *p, const char *end);
+/* Of a source: white space; what names are made of. */
+static inline bool
+cc_is_space(char c)
+{
+    return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+}
+static inline bool
+cc_is_letter(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+           (c >= '0' && c <= '9') || c == '_';
+}
 /* cc_linkage.c: such a text, of which only kernels are known outside. */
 void cc_own_functions(const char *text, size_t bytes, sw_buf *out);
 

@@ -18,19 +18,6 @@ enum { FILES_MOST = 500 };
 
 /* ---- a text ---- */
 
-static bool
-is_space(char c)
-{
-    return c == ' ' || c == '\t' || c == '\r' || c == '\n';
-}
-
-static bool
-is_letter(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-           (c >= '0' && c <= '9') || c == '_';
-}
-
 const char *
 cc_skip_inert(const char *p, const char *end)
 {
@@ -58,7 +45,7 @@ brackets(const char *p, const char *end, char c)
     const char *q = p + 2;
     if (end - p < 3 || p[0] != c || p[1] != c)
         return 0;
-    while (q < end && is_space(*q))
+    while (q < end && cc_is_space(*q))
         q++;
     return q < end && *q == c ? (size_t)(q + 1 - p) : 0;
 }
@@ -78,7 +65,7 @@ is_operator(const char *begin, const char *p)
 {
     static const char word[] = "operator";
     const size_t n = sizeof word - 1;
-    while (p > begin && is_space(p[-1]))
+    while (p > begin && cc_is_space(p[-1]))
         p--;
     return (size_t)(p - begin) >= n && !memcmp(p - n, word, n);
 }
@@ -93,7 +80,7 @@ join_brackets(const char *text, size_t bytes, sw_buf *out)
     for (const char *p = text; p < end;) {
         const char *q = cc_skip_inert(p, end);
         /* A digit separator is no literal. */
-        if (q != p && !(*p == '\'' && p > text && is_letter(p[-1]))) {
+        if (q != p && !(*p == '\'' && p > text && cc_is_letter(p[-1]))) {
             sw_buf_add(out, p, (size_t)(q - p));
             p = q;
             continue;
@@ -169,7 +156,7 @@ visit_includes(search *s, const char *path, const char *text, size_t bytes)
         const char *stop = memchr(line, '\n', (size_t)(end - line));
         stop = stop ? stop : end;
         const char *p = line;
-        while (p < stop && (is_space(*p) || *p == '#'))
+        while (p < stop && (cc_is_space(*p) || *p == '#'))
             p++;
         if (stop - p > 9 && p > line && !memcmp(p, "include", 7)) {
             const char *name = memchr(p, '"', (size_t)(stop - p));

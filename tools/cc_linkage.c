@@ -21,9 +21,8 @@ find(sw_str line, const char *word)
     return memmem(line.p, line.n, word, strlen(word));
 }
 
-/* The name that begins at p with '@', quotes included. */
-static sw_str
-name_at(const char *p, const char *end)
+sw_str
+cc_ir_name_at(const char *p, const char *end)
 {
     const char *stop = p + 1;
     if (stop < end && *stop == '"')
@@ -44,7 +43,7 @@ add_kernel(sw_str line, sw_vec *kernels)
         return;
     p += sizeof before - 1;
     if (*p == '@')
-        *(sw_str *)sw_vec_push(kernels) = name_at(p, line.p + line.n);
+        *(sw_str *)sw_vec_push(kernels) = cc_ir_name_at(p, line.p + line.n);
 }
 
 static bool
@@ -62,7 +61,7 @@ add_line(sw_str line, const sw_vec *kernels, sw_buf *out)
     sw_str rest = line;
     const char *at = memchr(line.p, '@', line.n);
     if (cc_take(&rest, "define ") && at &&
-        !is_kernel(kernels, name_at(at, line.p + line.n))) {
+        !is_kernel(kernels, cc_ir_name_at(at, line.p + line.n))) {
         bool is_own =
             cc_take(&rest, "linkonce_odr ") || cc_take(&rest, "weak_odr ");
         bool is_plain = cc_take(&rest, "dso_local ");

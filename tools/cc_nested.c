@@ -37,19 +37,6 @@ typedef struct {
 } scan;
 
 static bool
-is_space(char c)
-{
-    return c == ' ' || c == '\t' || c == '\r' || c == '\n';
-}
-
-static bool
-is_letter(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-           (c >= '0' && c <= '9') || c == '_';
-}
-
-static bool
 begins_line(const char *p, const char *begin)
 {
     while (p > begin && (p[-1] == ' ' || p[-1] == '\t'))
@@ -81,7 +68,7 @@ is_marked(const char *p, const char *end)
             p = q;
             continue;
         }
-        while (q < end && is_letter(*q))
+        while (q < end && cc_is_letter(*q))
             q++;
         for (int i = 0; i < 2; i++)
             if ((size_t)(q - p) == strlen(words[i]) &&
@@ -137,7 +124,7 @@ static const char *
 before_space(const char *p, const char *begin)
 {
     for (;;) {
-        while (p > begin && is_space(p[-1]))
+        while (p > begin && cc_is_space(p[-1]))
             p--;
         if (p - begin < 4 || p[-1] != '/' || p[-2] != '*')
             return p;
@@ -166,7 +153,7 @@ kernel_of(const char *p, const char *begin)
             return NULL;
         if (*p == '<')
             p = before_space(p, begin);
-        while (p > begin && is_letter(p[-1]))
+        while (p > begin && cc_is_letter(p[-1]))
             p--;
         const char *q = before_space(p, begin);
         if (q - begin >= 2 && q[-1] == ':' && q[-2] == ':')
@@ -177,8 +164,8 @@ kernel_of(const char *p, const char *begin)
             p = q - 1;
         else
             return p;
-        if (p == begin || is_space(p[-1]) ||
-            (!is_letter(p[-1]) && p[-1] != '>'))
+        if (p == begin || cc_is_space(p[-1]) ||
+            (!cc_is_letter(p[-1]) && p[-1] != '>'))
             return p; /* ::kernel */
     }
 }
@@ -244,7 +231,7 @@ read_launch(const scan *s, const char *p, launch *l)
     if (s->end - p <= 3)
         return false;
     l->shape_end = p;
-    for (p += 3; p < s->end && is_space(*p);)
+    for (p += 3; p < s->end && cc_is_space(*p);)
         p++;
     l->arguments = p;
     l->end = p < s->end && *p == '(' ? close_of(p, s->end) : NULL;
@@ -292,7 +279,7 @@ cc_nested_source(const char *text, size_t bytes, bool for_device, sw_buf *out)
     for (const char *p = text; p < s.end;) {
         const char *q = cc_skip_inert(p, s.end);
         launch l;
-        if (q != p && !(*p == '\'' && p > text && is_letter(p[-1]))) {
+        if (q != p && !(*p == '\'' && p > text && cc_is_letter(p[-1]))) {
             p = q;
         } else if (*p == '#' && begins_line(p, text)) {
             p = skip_directive(&s, p);

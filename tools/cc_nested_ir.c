@@ -52,19 +52,6 @@ line_of(const char *p, const char *end)
     return (sw_str){p, (size_t)((stop ? stop : end) - p)};
 }
 
-/* The name that begins at p with '@' or '%', quotes included. */
-static sw_str
-name_at(const char *p, const char *end)
-{
-    const char *stop = p + 1;
-    if (stop < end && *stop == '"')
-        for (stop++; stop < end && *stop != '"';)
-            stop++;
-    while (stop < end && !strchr(" ,()", *stop))
-        stop++;
-    return (sw_str){p, (size_t)(stop - p)};
-}
-
 static bool
 is_kernel(const rewrite *r, sw_str name)
 {
@@ -83,16 +70,16 @@ find_kernels(rewrite *r, sw_str ir)
     for (const char *p = ir.p; p < end;) {
         sw_str line = line_of(p, end), left = line;
         if (line.n && *line.p == '@' && find(line, mark))
-            kind = name_at(line.p, line.p + line.n);
+            kind = cc_ir_name_at(line.p, line.p + line.n);
         bool is_table = cc_take(&left, "@llvm.global.annotations = ");
         for (const char *at;
              is_table && kind.n && (at = find(left, "{ ptr @"));) {
-            sw_str name = name_at(at + 6, line.p + line.n), rest;
+            sw_str name = cc_ir_name_at(at + 6, line.p + line.n), rest;
             left.p = name.p + name.n;
             left.n = (size_t)(line.p + line.n - left.p);
             rest = left;
             if (cc_take(&rest, ", ptr ") && rest.n > kind.n &&
-                sw_str_eq(name_at(rest.p, rest.p + rest.n), kind) &&
+                sw_str_eq(cc_ir_name_at(rest.p, rest.p + rest.n), kind) &&
                 !is_kernel(r, name))
                 *(sw_str *)sw_vec_push(&r->kernels) = name;
         }
@@ -287,7 +274,7 @@ callee_of(sw_str line)
     sw_str none = {NULL, 0};
     if (!at || line.p[0] != ' ')
         return none;
-    sw_str name = name_at(at + sizeof any_call - 1, end);
+    sw_str name = cc_ir_name_at(at + sizeof any_call - 1, end);
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (sw_str_has_prefix(name, others[i]))
             return none;
@@ -383,7 +370,7 @@ rewrite_line(rewrite *r, sw_str line)
         return;
     const char *name = memchr(line.p, '@', line.n);
     if (cc_take(&rest, "define ") && name &&
-        is_kernel(r, name_at(name, line.p + line.n)) &&
+        is_kernel(r, cc_ir_name_at(name, line.p + line.n)) &&
         (cc_take(&rest, "linkonce_odr ") || cc_take(&rest, "internal "))) {
         bool is_own = line.p[7] == 'i';
         sw_buf_printf(r->out, "define %s", is_own ? "" : "weak_odr ");
@@ -406,7 +393,7 @@ own_kernel(const rewrite *r, const char *p, const char *end, sw_str *name)
         p = line.p + line.n + 1;
         if (!cc_take(&rest, "define internal ") || !at)
             continue;
-        *name = name_at(at, line.p + line.n);
+        *name = cc_ir_name_at(at, line.p + line.n);
         if (is_kernel(r, *name) && name->p[1] != '"')
             return p;
     }
@@ -427,7 +414,7 @@ rename_own(const rewrite *r, sw_buf *text)
     for (const char *p = text->p; p && (p = own_kernel(r, p, end, &name));)
         *(sw_str *)sw_vec_push(&names) = name;
     for (const char *p = text->p; (p = memchr(p, '@', (size_t)(end - p)));) {
-        name = name_at(p, end);
+        name = cc_ir_name_at(p, end);
         p = name.p + name.n;
         for (size_t i = 0; i < names.count; i++) {
             if (!sw_str_eq(*(sw_str *)sw_vec_at(&names, i), name))

@@ -107,6 +107,16 @@ row_type(const sw_jit_emit *e, sw_class cls)
     return LLVMVectorType(sw_jit_class_type(e, cls), e->lanes);
 }
 
+/* All lanes of an argument or result. */
+static LLVMValueRef
+load_row(sw_jit_emit *e, LLVMValueRef rows, size_t number, sw_class cls)
+{
+    LLVMValueRef x = LLVMBuildLoad2(
+        B, row_type(e, cls), in_context(e, rows, SW_JIT_ROW * number), "");
+    sw_jit_set_align(x, ALIGN);
+    return x;
+}
+
 void
 sw_jit_called_take(sw_jit_emit *e)
 {
@@ -115,10 +125,7 @@ sw_jit_called_take(sw_jit_emit *e)
         sw_jit_field(e, offsetof(sw_jit_ctx, rows), e->ptr, true);
     for (uint32_t i = 0; i < fn->param_count; i++) {
         sw_reg reg = fn->params[i].reg;
-        LLVMValueRef x =
-            LLVMBuildLoad2(B, row_type(e, fn->regs[reg].cls),
-                           in_context(e, rows, SW_JIT_ROW * (size_t)i), "");
-        sw_jit_set_align(x, ALIGN);
+        LLVMValueRef x = load_row(e, rows, i, fn->regs[reg].cls);
         LLVMBuildStore(B, x, sw_jit_reg_slot(e, reg)->base);
         sw_jit_keep_home(e, reg);
     }
@@ -205,10 +212,7 @@ take_results(sw_jit_emit *e, const sw_fn *fn, LLVMValueRef rows)
         if (call->rets[i].kind != SW_OPND_REG)
             continue;
         sw_class cls = fn->regs[fn->rets[i].reg].cls;
-        size_t at = SW_JIT_ROW * ((size_t)fn->param_count + i);
-        LLVMValueRef x =
-            LLVMBuildLoad2(B, row_type(e, cls), in_context(e, rows, at), "");
-        sw_jit_set_align(x, ALIGN);
+        LLVMValueRef x = load_row(e, rows, (size_t)fn->param_count + i, cls);
         sw_jit_value v = sw_jit_varying(cls, x);
         sw_jit_write(e, call->rets[i].reg, &v, 0);
     }
