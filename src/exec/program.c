@@ -18,7 +18,7 @@
 #include "opt/spaces.h"
 #include "opt/sums.h"
 
-enum { SHARED_ALIGN = 16, CALL_OVERHEAD = 16, FRAME_ALIGN = 16 };
+enum { SHARED_ALIGN = 16, FRAME_ALIGN = 16 };
 
 /* What is under construction. */
 typedef struct {
@@ -262,7 +262,7 @@ measure_stack(closure *c)
         step *s = sw_vec_at(&stack, stack.count - 1);
         const sw_fn *fn = fns[s->fn];
         if (s->block == fn->block_count) {
-            d[s->fn].bytes += fn->frame_bytes + CALL_OVERHEAD;
+            d[s->fn].bytes += fn->frame_bytes + SW_CALL_BYTES;
             d[s->fn].state = 2;
             stack.count--;
             if (stack.count) {
@@ -297,7 +297,7 @@ measure_stack(closure *c)
             *(step *)sw_vec_push(&stack) = (step){to, 0, 0};
         }
     }
-    c->program->info.frame_bytes = d[0].bytes - CALL_OVERHEAD;
+    c->program->info.frame_bytes = d[0].bytes - SW_CALL_BYTES;
     c->program->local_bytes = d[0].bytes;
     sw_vec_finish(&stack);
     sw_free(d);

@@ -430,7 +430,7 @@ enter_call(sw_run *run, sw_path *p, const sw_dins *d, uint32_t mask)
     }
     let_rest_go(run, p, mask);
     sw_frame *up = p->frame;
-    uint32_t top = up->top + code->fn->frame_bytes + 16;
+    uint32_t top = up->top + code->fn->frame_bytes + SW_CALL_BYTES;
     if (top > run->warp->blk->local_stride) {
         sw_engine_fault(
             run->warp, run->code->fn, d->ins, (unsigned)__builtin_ctz(mask),

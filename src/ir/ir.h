@@ -325,6 +325,9 @@ sw_ins_src(const sw_ins *ins, unsigned i)
 
 /* ---- functions ---- */
 
+/* Bytes of a thread's local memory that a call takes beside the frame. */
+enum { SW_CALL_BYTES = 16 };
+
 typedef struct {
     sw_class cls;
     sw_type type; /* as declared */

@@ -10,11 +10,7 @@
 
 /* ---- which functions ---- */
 
-enum {
-    INS_MOST = 6000,
-    ROW_ALIGN = 64,
-    OVERHEAD = 16 /* of an activation, in local memory: interp/run.c */
-};
+enum { INS_MOST = 6000, ROW_ALIGN = 64 };
 
 /* Neither waits for other warps, whose threads may be in other activations, nor
  * ends lanes, nor moves its stack. */
@@ -233,7 +229,8 @@ sw_jit_called_enter(sw_jit_ctx *ctx)
     sw_jit_called *c = called_of(ctx);
     c->run.x.base[0] = c->frame.regs = ctx->frames[0];
     c->frame.local = (uint32_t)ctx->frame_at;
-    c->frame.top = c->frame.local + c->run.code->fn->frame_bytes + OVERHEAD;
+    c->frame.top =
+        c->frame.local + c->run.code->fn->frame_bytes + SW_CALL_BYTES;
     c->frame.live = UINT32_MAX;
 }
 

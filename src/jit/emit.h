@@ -428,9 +428,9 @@ void sw_jit_called_begin(sw_jit_emit *e);
 void sw_jit_called_take(sw_jit_emit *e);
 /* ... and lanes return. */
 void sw_jit_called_return(sw_jit_emit *e);
-/* The call by compiled code, which goes to `on`; the builder is left where that
- * is not to be. False: it is none. */
-bool sw_jit_emit_compiled_call(sw_jit_emit *e, LLVMBasicBlockRef on);
+/* The call by compiled code, which goes on in the block that is returned; the
+ * builder is left where that is not to be. NULL: it is none. */
+LLVMBasicBlockRef sw_jit_emit_compiled_call(sw_jit_emit *e);
 
 /* ---- emit_barrier.c ---- */
 

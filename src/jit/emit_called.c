@@ -19,11 +19,7 @@
 
 #define B e->ll.builder
 
-enum {
-    ALIGN = 64,
-    OVERHEAD = 16 /* of an activation, in local memory, as the interpreter has
-                     it */
-};
+enum { ALIGN = 64 };
 
 static const sw_fn *
 callee_of(const sw_jit_emit *e, const sw_ins *ins, uint32_t *number)
@@ -188,7 +184,7 @@ static void
 test_room(sw_jit_emit *e, const sw_fn *fn, LLVMValueRef at)
 {
     LLVMValueRef end =
-        LLVMBuildAdd(B, at, sw_jit_i64(e, fn->frame_bytes + OVERHEAD), "");
+        LLVMBuildAdd(B, at, sw_jit_i64(e, fn->frame_bytes + SW_CALL_BYTES), "");
     LLVMValueRef stride =
         sw_jit_field(e, offsetof(sw_jit_ctx, local_stride), e->i64, true);
     sw_jit_leave_unless(e, LLVMBuildICmp(B, LLVMIntULE, end, stride, ""));
@@ -201,7 +197,7 @@ frame_behind(sw_jit_emit *e)
     if (!e->frame_at)
         return sw_jit_i64(e, e->fn->frame_bytes);
     return LLVMBuildAdd(B, e->frame_at,
-                        sw_jit_i64(e, e->fn->frame_bytes + OVERHEAD), "");
+                        sw_jit_i64(e, e->fn->frame_bytes + SW_CALL_BYTES), "");
 }
 
 static void
@@ -218,14 +214,15 @@ take_results(sw_jit_emit *e, const sw_fn *fn, LLVMValueRef rows)
     }
 }
 
-bool
-sw_jit_emit_compiled_call(sw_jit_emit *e, LLVMBasicBlockRef on)
+LLVMBasicBlockRef
+sw_jit_emit_compiled_call(sw_jit_emit *e)
 {
     uint32_t number;
     const sw_call *call = e->ins->aux;
     const sw_fn *fn = callee_of(e, e->ins, &number);
     if (!fn)
-        return false;
+        return NULL;
+    LLVMBasicBlockRef on = sw_jit_block(e, "on");
     LLVMValueRef at = frame_behind(e);
     test_room(e, fn, at);
     LLVMBasicBlockRef compiled = sw_jit_block(e, "compiled");
@@ -267,5 +264,5 @@ sw_jit_emit_compiled_call(sw_jit_emit *e, LLVMBasicBlockRef on)
         e, LLVMBuildAnd(B, bits, LLVMBuildNot(B, left, ""), ""), bits);
     LLVMBuildBr(B, on);
     LLVMPositionBuilderAtEnd(B, step);
-    return true;
+    return on;
 }

@@ -131,14 +131,11 @@ sw_jit_emit_step(sw_jit_emit *e)
 static void
 emit_call(sw_jit_emit *e)
 {
-    LLVMBasicBlockRef on = sw_jit_block(e, "on");
-    bool may_be_compiled = sw_jit_emit_compiled_call(e, on);
+    LLVMBasicBlockRef on = sw_jit_emit_compiled_call(e);
     emit_step(e, SW_JIT_STEP);
-    if (may_be_compiled) {
+    if (on) {
         LLVMBuildBr(B, on);
         LLVMPositionBuilderAtEnd(B, on);
-    } else {
-        LLVMDeleteBasicBlock(on);
     }
 }
 
