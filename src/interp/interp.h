@@ -223,6 +223,11 @@ struct sw_iwarp {
     bool is_set_up;   /* tid and root are valid */
     sw_frame *root;
     uint32_t *tid[3]; /* lanes' thread indices; part of the state */
+    /* Where warp_run returns if all lanes come there by a back edge: places of
+     * the kernel, [stop_count], of who has warp_run called. */
+    const uint32_t *stops;
+    uint32_t stop_count;
+    bool has_stopped; /* one of them was come to */
 };
 
 /* What lane-wise memory functions need. */

@@ -489,6 +489,16 @@ has_tried_long(const sw_run *run, const sw_path *p)
            p->tries >= SW_MAX_BACK_EDGES_TRYING;
 }
 
+/* The warp is where somebody wants to have it back. */
+static bool
+is_stop(const sw_iwarp *iw, const sw_path *p)
+{
+    uint32_t i = 0;
+    while (i < iw->stop_count && iw->stops[i] != p->pc)
+        i++;
+    return i < iw->stop_count && iw->path_count == 1 && p->frame == iw->root;
+}
+
 /* Goes to a target; looks for spins at back edges. */
 static verdict
 go_to(const sw_run *run, sw_path *p, uint32_t target, uint32_t position,
@@ -499,6 +509,7 @@ go_to(const sw_run *run, sw_path *p, uint32_t target, uint32_t position,
     if (is_back) {
         p->tries = p->tries_at == target ? p->tries + 1 : 0;
         p->tries_at = target;
+        run->iw->has_stopped = run->iw->stop_count && is_stop(run->iw, p);
     }
     if (is_back && (++p->back_edges >= p->check_at || p->gives_way ||
                     has_tried_long(run, p))) {
@@ -510,7 +521,7 @@ go_to(const sw_run *run, sw_path *p, uint32_t target, uint32_t position,
             return RESCHEDULE;
         }
     }
-    return run->iw->path_count > 1 ? RESCHEDULE : GO_ON;
+    return run->iw->path_count > 1 || run->iw->has_stopped ? RESCHEDULE : GO_ON;
 }
 
 static verdict
@@ -862,6 +873,10 @@ warp_run(sw_warp *warp)
             return SW_STOP_FAULT;
         if (p->mask == 0)
             remove_path(iw, (uint32_t)(p - iw->paths));
+        if (iw->has_stopped) {
+            iw->has_stopped = false;
+            return SW_STOP_YIELD;
+        }
     }
 }
 

@@ -64,13 +64,25 @@ typedef struct {
 enum { SW_JIT_FORM_S = 16, SW_JIT_FORM_NARROW = 24 };
 typedef struct {
     uint32_t home;
-    uint8_t bytes;  /* of a lane; never a predicate */
+    uint8_t bytes;  /* of a lane; 0: a predicate, of a sw_jit_osr_entry */
     uint8_t kind;   /* sw_shape_kind; VARYING: 32 lanes, but raw */
     uint8_t raw;    /* sw_type of lanes whose NaNs are of any kind, or 0 */
     bool is_signed; /* and these, of the shape: */
     int64_t scale;
     uint32_t c, v, d; /* where in the table `lanes` those of lane 0 are */
 } sw_jit_form;
+
+/* Where a warp that is interpreted may come into compiled code (on-stack
+ * replacement): at the first instruction of a loop that lies in no other one.
+ * All its lanes that have not ended are there, their registers in the frame,
+ * which has to be brought to the forms that the uses name first. */
+typedef struct {
+    uint32_t ins;
+    uint32_t part, entrance; /* of sw_jit_ctx.parts; for its entrance */
+    uint32_t first, count;   /* of the uses */
+    bool needs_all; /* no lane may have ended: the code is for all of them
+                       somewhere from there on */
+} sw_jit_osr_entry;
 
 /* What the frame holds where the interpreter takes over, for good or for one
  * instruction. */
@@ -261,6 +273,8 @@ typedef struct {
     sw_lane_map team_maps[SW_JIT_TEAM_SIZES];
     bool prefers_team;     /* wherever they can run it, not where it pays */
     bool is_wide;          /* as prefers_team, unless it becomes too large */
+    bool is_osr;           /* for warps that come in at sw_jit_osr_entry only;
+                              then no teams or phases */
     uint32_t phases;       /* see sw_lane_map_phases; 1: it is as `map` says */
     uint32_t ntid[3];      /* ... of the block */
     uint32_t shared_bytes; /* of shared memory there are at least */
@@ -303,6 +317,8 @@ typedef struct {
     uint32_t form_count;
     uint32_t *uses; /* [use_count] numbers of forms */
     uint32_t use_count;
+    sw_jit_osr_entry *entries; /* [entry_count] if is_osr */
+    uint32_t entry_count;
     int32_t *lanes; /* [lane_count] lanes' parts, for forms */
     uint32_t lane_count;
     sw_sym **syms; /* [sym_count] for ctx->syms */
@@ -316,7 +332,7 @@ typedef struct {
 
 /* What these say changes with what compiled code expects: of another version
  * nothing is used. */
-enum { SW_JIT_VERSION = 121 };
+enum { SW_JIT_VERSION = 122 };
 
 /* The functions of libsoftwarp-jit. Any thread. */
 typedef void sw_jit_compile_fn(const sw_jit_request *request,

@@ -19,9 +19,8 @@ next_block(sw_blk *blk, sw_jit_warp *first, uint64_t index)
         first->block.slots[SW_JIT_SLOT_BLOCKS]++;
 }
 
-/* The blocks of a row have one place where they count. */
-static void
-open_tally(sw_blk *blk, sw_jit_warp *first)
+void
+sw_jit_open_tally(const sw_blk *blk, sw_jit_warp *first)
 {
     first->block.slots = NULL;
     if (blk->observer)
@@ -192,6 +191,64 @@ form_convoy(const sw_blk *blk, sw_jit_warp *first)
     return true;
 }
 
+/* A warp that can go on in a ring from where it is: at the barrier. */
+static bool
+may_join(const sw_jit_warp *jw, const sw_jit_warp *running)
+{
+    return jw->native == running->native && jw->fiber && !jw->has_left &&
+           jw->ctx.wait == SW_JIT_NO_RED &&
+           (jw == running || (jw->is_waiting && !jw->awaits &&
+                              jw->barrier == 0 && !jw->has_run));
+}
+
+void
+sw_jit_join_convoy(sw_jit_ctx *ctx)
+{
+    const sw_blk *blk = sw_jit_warp_of(ctx)->blk;
+    sw_jit_warp *first = sw_jit_of(&blk->warps[0]),
+                *running = sw_jit_of(sw_jit_warp_of(ctx));
+    uint32_t team = sw_jit_team_of(running), live = 0;
+    for (uint32_t i = 0; i < blk->warp_count; i += team) {
+        if (blk->warps[i].stop == SW_STOP_DONE)
+            continue;
+        if (!may_join(sw_jit_of(&blk->warps[i]), running))
+            return;
+        live++;
+    }
+    if (live < 2)
+        return;
+    sw_jit_ctx *before = ctx;
+    uint32_t at = sw_jit_warp_of(ctx)->index;
+    for (uint32_t n = 0; n < blk->warp_count; n += team) {
+        uint32_t i = (at + n) % blk->warp_count;
+        sw_jit_warp *jw = sw_jit_of(&blk->warps[i]);
+        if (blk->warps[i].stop == SW_STOP_DONE) {
+            memset(jw->ctx.live, 0, sizeof jw->ctx.live); /* as it is known */
+            continue;
+        }
+        jw->ctx.convoy = &first->convoy;
+        jw->ctx.red = 0;
+        jw->ctx.before = before;
+        before->next = &jw->ctx;
+        before = &jw->ctx;
+    }
+    before->next = ctx;
+    ctx->before = before;
+    first->convoy = (sw_jit_convoy){.live = live, .root = running->fiber};
+    first->has_joined = true;
+}
+
+void
+sw_jit_end_convoy(const sw_blk *blk)
+{
+    sw_jit_warp *first = sw_jit_of(&blk->warps[0]);
+    if (!first->has_joined)
+        return;
+    first->has_joined = false;
+    for (uint32_t i = 0; i < blk->warp_count; i += sw_jit_team_of(first))
+        sw_jit_end_alone(sw_jit_of(&blk->warps[i]));
+}
+
 static void
 run_blocks_convoy(sw_blk *blk, sw_jit_warp *first)
 {
@@ -230,7 +287,8 @@ run_blocks(sw_blk *blk, uint64_t begin, uint64_t count)
         sw_jit_set_up_block(blk);
         sw_jit_check_windows(blk, first);
     }
-    open_tally(blk, first);
+    /* The blocks of a row have one place for that. */
+    sw_jit_open_tally(blk, first);
     first->first = begin;
     first->end = begin + count;
     first->done = 0;

@@ -236,6 +236,8 @@ take_tables(sw_jit_emit *e, sw_jit_result *result)
     result->series = e->series;
     result->phases = e->phases;
     sw_jit_exits_take(e, result);
+    if (e->rq->is_osr)
+        sw_jit_osr_take(e, result);
     sw_jit_tally_take(e, result);
 }
 
@@ -518,6 +520,7 @@ sw_jit_free(sw_jit_result *result)
     sw_free(result->leaves);
     sw_free(result->forms);
     sw_free(result->uses);
+    sw_free(result->entries);
     sw_free(result->rows);
     sw_free(result->accesses);
     sw_free(result->message);

@@ -31,6 +31,16 @@ pending_slot(sw_jit_emit *e, uint32_t index)
 }
 
 LLVMValueRef
+sw_jit_pending_of(sw_jit_emit *e, sw_jit_place place)
+{
+    bool is_latch = place.kind == SW_JIT_AT_LATCH;
+    LLVMValueRef slot =
+        is_latch ? e->latch_pending[place.of] : e->pending[place.of];
+    return slot ? slot
+                : pending_slot(e, place.of + (is_latch ? e->cfg->count : 0));
+}
+
+LLVMValueRef
 sw_jit_load_pending(const sw_jit_emit *e, LLVMValueRef slot)
 {
     if (!e->pending_base)
@@ -821,6 +831,8 @@ sw_jit_emit_open(sw_jit_emit *e)
     sw_jit_find_normal(e);
     sw_jit_parts_open(e);
     sw_jit_gates_open(e);
+    if (e->rq->is_osr)
+        sw_jit_osr_open(e);
     SW_ASSERT(e->phases == 1 || sw_jit_part_count(e) == 1);
     e->series =
         e->phases > 1 ? find_series_of_phases(e) : sw_jit_find_series(e);

@@ -512,6 +512,9 @@ bool sw_jit_is_spread(const sw_jit_emit *e, uint32_t loop);
  * block, or what lives where the way begins, if it is a MIDDLE. */
 void sw_jit_note_way(sw_jit_emit *e, uint32_t from, sw_jit_place place,
                      const uint64_t *lives);
+/* ... where warps come in from the interpreter; their table, in the end. */
+void sw_jit_osr_open(sw_jit_emit *e);
+void sw_jit_osr_take(const sw_jit_emit *e, sw_jit_result *result);
 /* A block from which the warp goes on there, which is in another part. */
 LLVMBasicBlockRef sw_jit_way_to(sw_jit_emit *e, sw_jit_place place);
 /* At the end of e->entry: to `start` (NULL: not the first part), or where
@@ -573,13 +576,17 @@ bool sw_jit_is_gated(const sw_jit_emit *e, uint32_t from, uint32_t to);
 bool sw_jit_is_alone(const sw_jit_emit *e);
 /* Whenever a warp comes to the gate, all lanes wait there. */
 bool sw_jit_all_meet(const sw_jit_emit *e, sw_jit_place place);
+/* Lanes may wait at that gate or latch. */
+bool sw_jit_has_gate(const sw_jit_emit *e, sw_jit_place place);
 /* The next gate after a position. */
 sw_jit_place sw_jit_next_gate(const sw_jit_emit *e, uint32_t position);
 /* Where the warp goes on after a block that only some lanes may have run. */
 sw_jit_place sw_jit_next_after(const sw_jit_emit *e, uint32_t block);
 /* Where all lanes of e->block go on if they go to `to`. */
 sw_jit_place sw_jit_place_of_edge(const sw_jit_emit *e, uint32_t to);
-/* The lanes that wait at a gate or latch, by its slot. */
+/* The slot of a gate or latch, of another part too; the lanes that wait there.
+ */
+LLVMValueRef sw_jit_pending_of(sw_jit_emit *e, sw_jit_place place);
 LLVMValueRef sw_jit_load_pending(const sw_jit_emit *e, LLVMValueRef slot);
 /* Of the masks of all gates and latches, as ctx->pending has them. */
 uint64_t sw_jit_pending_bytes(const sw_jit_emit *e);
@@ -608,6 +615,10 @@ bool sw_jit_is_kept(const sw_jit_emit *e, sw_reg reg);
 /* Its parts, or lanes, to its homes in the team's frames; from there. */
 void sw_jit_put_home(sw_jit_emit *e, const LLVMValueRef *frames, sw_reg reg);
 void sw_jit_take_home(sw_jit_emit *e, const LLVMValueRef *frames, sw_reg reg);
+/* As what the warp brings along is to lie at the home of a register when it
+ * comes from the interpreter: one more use. How many there are. */
+void sw_jit_note_osr_form(sw_jit_emit *e, sw_reg reg);
+uint32_t sw_jit_use_count(const sw_jit_emit *e);
 void sw_jit_keep_sources(sw_jit_emit *e);
 /* Goes on in the interpreter at instruction `index`, in e->block, with the
  * lanes of `bits`, a mask's. Ends the LLVM block. */

@@ -179,6 +179,16 @@ gate_of(const sw_jit_emit *e, sw_jit_place place)
     return &e->row->gates[after - 1];
 }
 
+bool
+sw_jit_has_gate(const sw_jit_emit *e, sw_jit_place place)
+{
+    uint32_t position = position_of(e, place);
+    size_t after = gate_after(e->row, position);
+    const gate *g = after ? &e->row->gates[after - 1] : NULL;
+    return g && g->position == position && g->place.kind == place.kind &&
+           g->place.of == place.of;
+}
+
 /* ---- gates where all meet ---- */
 
 /* Where lanes are that leave a block in which nobody waited: blocks that only

@@ -316,19 +316,20 @@ form_of(sw_jit_emit *e, sw_reg reg)
 {
     sw_jit_exits *x = e->exits;
     const sw_shape *shape = &e->shapes->regs[reg];
+    sw_class cls = e->fn->regs[reg].cls;
     if (x->form_of[reg])
         return x->form_of[reg] - 1;
     sw_jit_form *f = sw_vec_push(&x->forms);
-    *f = (sw_jit_form){.home = e->rq->homes[reg],
-                       .bytes = (uint8_t)sw_class_bytes(e->fn->regs[reg].cls),
-                       .kind = shape->kind == SW_SHAPE_NONE ? SW_SHAPE_UNIFORM
-                                                            : shape->kind,
-                       .raw = shape->kind == SW_SHAPE_VARYING ? e->raw[reg] : 0,
-                       .is_signed = shape->is_signed,
-                       .scale = shape->scale,
-                       .c = parts_of(e, shape->c),
-                       .v = parts_of(e, shape->v),
-                       .d = parts_of(e, shape->d)};
+    *f = (sw_jit_form){
+        .home = e->rq->homes[reg],
+        .bytes = cls == SW_CLASS_PRED ? 0 : (uint8_t)sw_class_bytes(cls),
+        .kind = shape->kind == SW_SHAPE_NONE ? SW_SHAPE_UNIFORM : shape->kind,
+        .raw = shape->kind == SW_SHAPE_VARYING ? e->raw[reg] : 0,
+        .is_signed = shape->is_signed,
+        .scale = shape->scale,
+        .c = parts_of(e, shape->c),
+        .v = parts_of(e, shape->v),
+        .d = parts_of(e, shape->d)};
     x->form_of[reg] = (uint32_t)x->forms.count;
     return x->form_of[reg] - 1;
 }
@@ -422,6 +423,19 @@ note_form(sw_jit_emit *e, sw_reg reg)
     bool varies = e->shapes->regs[reg].kind == SW_SHAPE_VARYING;
     if (e->fn->regs[reg].cls != SW_CLASS_PRED && (!varies || e->raw[reg]))
         *(uint32_t *)sw_vec_push(&e->exits->uses) = form_of(e, reg);
+}
+
+void
+sw_jit_note_osr_form(sw_jit_emit *e, sw_reg reg)
+{
+    if (e->shapes->regs[reg].kind != SW_SHAPE_VARYING)
+        *(uint32_t *)sw_vec_push(&e->exits->uses) = form_of(e, reg);
+}
+
+uint32_t
+sw_jit_use_count(const sw_jit_emit *e)
+{
+    return (uint32_t)e->exits->uses.count;
 }
 
 static void

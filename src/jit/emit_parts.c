@@ -6,6 +6,10 @@
  * several processors can compile. A warp that comes to a place in another part,
  * its *entrance*, stores what lives there at the registers' homes, as a way out
  * does, and jumps; there it is loaded. Masks of gates are in memory.
+ *
+ * Code for warps that come from the interpreter (on-stack replacement) has such
+ * entrances as well, at its outermost loops, each of which begins a part: the
+ * interpreter is the part before.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -26,6 +30,7 @@ typedef struct {
     uint32_t part, index;  /* which of the part's entrances it is */
     const uint64_t *lives; /* there; NULL: what lives at the block's beginning.
                               MIDDLE's is its own, when it is known. */
+    bool is_osr;
 } entrance;
 
 struct sw_jit_parts {
@@ -39,6 +44,7 @@ struct sw_jit_parts {
     uint32_t *entered;        /* [count] entrances of a part */
     LLVMBasicBlockRef *ways;  /* [entrances] from the part that is emitted */
     uint32_t way_count;
+    sw_vec osr; /* sw_jit_osr_entry */
 };
 
 /* ---- cutting ---- */
@@ -68,7 +74,7 @@ part_size(const sw_jit_emit *e)
 bool
 sw_jit_will_be_cut(const sw_jit_emit *e)
 {
-    return part_size(e) != UINT32_MAX;
+    return e->rq->is_osr || part_size(e) != UINT32_MAX;
 }
 
 /* Where cutting stands. */
@@ -122,6 +128,13 @@ add_piece(cutter *c, uint32_t block, uint32_t first, uint32_t end)
     c->used += end - first;
 }
 
+static bool
+begins_outermost(const sw_cfg *cfg, uint32_t block)
+{
+    uint32_t l = cfg->loop[block];
+    return l && cfg->loops[l].header == block && !cfg->loops[l].parent;
+}
+
 /* What is emitted twice is not cut either. */
 static void
 add_block(cutter *c, uint32_t block)
@@ -131,6 +144,8 @@ add_block(cutter *c, uint32_t block)
     bool goes_on = loop && loop == c->loop;
     bool is_long = loop && c->used + c->loop_ins[loop] > c->size;
     c->loop = loop;
+    if (c->e->rq->is_osr && c->used && begins_outermost(c->e->cfg, block))
+        begin_part(c);
     if (!goes_on && (c->used >= c->size || (is_long && c->used > c->size / 2)))
         begin_part(c);
     while (!loop && !c->e->has_twin[block] && end - first > c->size - c->used) {
@@ -179,6 +194,7 @@ sw_jit_parts_open(sw_jit_emit *e)
     uint32_t *order = sw_alloc((cfg->reachable + 1) * 2 * sizeof *order);
     sw_vec_init(&p->pieces, sizeof(sw_jit_piece));
     sw_vec_init(&p->entrances, sizeof(entrance));
+    sw_vec_init(&p->osr, sizeof(sw_jit_osr_entry));
     p->first_part = sw_alloc(cfg->count * sizeof *p->first_part);
     count_loops(&c);
     for (uint32_t n = 0; n < cfg->reachable; n++) {
@@ -215,6 +231,7 @@ sw_jit_parts_finish(sw_jit_emit *e)
         sw_free(p->numbers[k]);
     sw_vec_finish(&p->pieces);
     sw_vec_finish(&p->entrances);
+    sw_vec_finish(&p->osr);
     sw_free(p->first_part);
     sw_free(p->latch_part);
     sw_free(p->is_spread);
@@ -271,8 +288,23 @@ sw_jit_note_way(sw_jit_emit *e, uint32_t from, sw_jit_place place,
     if (part == from || *number)
         return;
     *(entrance *)sw_vec_push(&p->entrances) =
-        (entrance){place, part, p->entered[part]++, lives};
+        (entrance){place, part, p->entered[part]++, lives, false};
     *number = (uint32_t)p->entrances.count;
+}
+
+void
+sw_jit_osr_open(sw_jit_emit *e)
+{
+    sw_jit_parts *p = e->parts;
+    for (uint32_t b = 0; b < e->cfg->count; b++) {
+        sw_jit_place place = {SW_JIT_AT_BODY, b};
+        if (!begins_outermost(e->cfg, b))
+            continue;
+        sw_jit_note_way(e, UINT32_MAX, place, NULL);
+        entrance *in =
+            sw_vec_at(&p->entrances, p->numbers[SW_JIT_AT_BODY][b] - 1);
+        in->is_osr = true;
+    }
 }
 
 /* ---- what lives at an entrance ---- */
@@ -392,10 +424,62 @@ sw_jit_way_to(sw_jit_emit *e, sw_jit_place place)
 
 /* ---- coming from there ---- */
 
+/* From the block on there is one that all lanes run together. */
+static bool
+has_all_again(const sw_jit_emit *e, uint32_t block)
+{
+    const sw_cfg *cfg = e->cfg;
+    bool *seen = sw_alloc((cfg->count + 1) * sizeof *seen), found = false;
+    uint32_t *todo = sw_alloc((cfg->count + 1) * sizeof *todo), count = 1;
+    todo[0] = block;
+    seen[block] = true;
+    while (count && !found) {
+        uint32_t b = todo[--count];
+        found = e->shapes->leader[b] == SW_SHAPES_ROOT;
+        for (uint32_t i = cfg->succ_at[b]; i < cfg->succ_at[b + 1]; i++)
+            if (!seen[cfg->succ[i]]) {
+                seen[cfg->succ[i]] = true;
+                todo[count++] = cfg->succ[i];
+            }
+    }
+    sw_free(seen);
+    sw_free(todo);
+    return found;
+}
+
+/* Nobody waits elsewhere, so what is needed there need not be of its form. */
+static void
+note_osr_entry(sw_jit_emit *e, const entrance *in)
+{
+    uint32_t b = in->place.of, first = sw_jit_use_count(e);
+    const uint64_t *lives = e->live->in + b * e->live->words;
+    for (size_t i = 0; i < e->live->words; i++)
+        for (uint64_t set = lives[i]; set; set &= set - 1)
+            sw_jit_note_osr_form(
+                e, (sw_reg)(i * 64 + (unsigned)__builtin_ctzll(set)));
+    *(sw_jit_osr_entry *)sw_vec_push(&e->parts->osr) =
+        (sw_jit_osr_entry){.ins = e->first_ins[b],
+                           .part = in->part,
+                           .entrance = in->index,
+                           .first = first,
+                           .count = sw_jit_use_count(e) - first,
+                           .needs_all = has_all_again(e, b)};
+}
+
+void
+sw_jit_osr_take(const sw_jit_emit *e, sw_jit_result *result)
+{
+    const sw_vec *osr = &e->parts->osr;
+    result->entries = sw_jit_table_of(osr, sizeof *result->entries);
+    result->entry_count = (uint32_t)osr->count;
+}
+
 static void
 emit_entrance(sw_jit_emit *e, const entrance *in, LLVMBasicBlockRef to)
 {
     uint32_t leader = leader_of(e, in);
+    if (in->is_osr)
+        note_osr_entry(e, in);
     visit_living(e, in, sw_jit_take_home);
     if (leader != SW_SHAPES_ROOT) {
         LLVMValueRef bits = LLVMBuildLoad2(

@@ -458,17 +458,19 @@ waits_for_others(sw_jit_emit *e, uint32_t loop)
     const sw_cfg *cfg = e->cfg;
     uint32_t leader = e->shapes->leader[cfg->loops[loop].header];
     LLVMValueRef helps = LLVMConstNull(e->mask_type);
-    if (leader == SW_SHAPES_ROOT || sw_jit_part_count(e) > 1 ||
-        reason_of(e, loop) != SW_JIT_MAY_WAIT)
+    if (leader == SW_SHAPES_ROOT || reason_of(e, loop) != SW_JIT_MAY_WAIT)
         return sw_jit_i32(e, 0);
     for (uint32_t i = 0; i < cfg->count + cfg->loop_count; i++) {
         bool is_gate = i < cfg->count;
         uint32_t l = is_gate ? 0 : i - cfg->count;
-        LLVMValueRef slot = is_gate ? e->pending[i] : e->latch_pending[l];
+        sw_jit_place place = {is_gate ? SW_JIT_AT_GATE : SW_JIT_AT_LATCH,
+                              is_gate ? i : l};
         uint32_t at = is_gate ? cfg->sched[i] : cfg->loops[l].latch;
-        if (slot && at > cfg->sched[leader] &&
+        if (sw_jit_has_gate(e, place) && at > cfg->sched[leader] &&
             !goes_to_barriers(e, is_gate ? i : cfg->loops[l].header))
-            helps = LLVMBuildOr(B, helps, sw_jit_load_pending(e, slot), "");
+            helps = LLVMBuildOr(
+                B, helps, sw_jit_load_pending(e, sw_jit_pending_of(e, place)),
+                "");
     }
     return LLVMBuildSelect(B, sw_jit_any(e, helps), sw_jit_i32(e, 0),
                            sw_jit_i32(e, SW_JIT_FOR_OTHERS), "");

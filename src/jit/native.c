@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * native.c - compiled forms of programs: when to compile, the compiler's
- * library, a thread for it beside the workers, the cache on disk.
+ * native.c - compiled forms of programs: the compiler's library, a thread for
+ * it beside the workers, the cache on disk. When to compile says worth.c.
  */
 #include "jit/native.h"
 
@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 #if defined(__x86_64__)
 #include <cpuid.h>
@@ -20,19 +19,6 @@
 #include "jit/keep.h"
 #include "opt/cfg.h"
 
-/* Interpreted lane-instructions (1 G a second and core) from which on it may
- * pay to compile, and does in any case. */
-#define WORK_TO_COMPILE      UINT64_C(10000000)
-#define WORK_TO_COMPILE_ONCE UINT64_C(100000000)
-/* What is interpreted in the time that compiling takes, for each instruction of
- * a kernel; at least as of so many. */
-#define WORK_AN_INS UINT64_C(300000)
-enum {
-    INS_LEAST = 50,
-    GRIDS_LEAST = 3 /* ... of a kernel that will have more */
-};
-/* ... and to see whether it was compiled before. */
-#define WORK_TO_LOOK UINT64_C(1000000)
 /* What a compiled form has to run before it gets a wide one, for each
  * instruction: some times as long as that takes to compile. */
 #define NS_TO_WIDEN UINT64_C(5000000)
@@ -43,6 +29,7 @@ static struct {
     uint32_t most;        /* warps of a team: SOFTWARP_JIT_TEAM */
     bool prefers_team;    /* ... is set, and not 1 */
     uint64_t ns_to_widen; /* of an instruction: SOFTWARP_JIT_WIDEN */
+    sw_native_osr_use osr;
     sw_jit_compile_fn *compile;
     sw_jit_free_fn *free;
     sw_jit_cache *cache;
@@ -126,6 +113,11 @@ start_jit(void)
     jit.ns_to_widen = widen  ? strtoull(widen, NULL, 10)
                       : team ? UINT64_MAX
                              : NS_TO_WIDEN;
+    const char *osr = getenv("SOFTWARP_JIT_OSR");
+    jit.osr = !osr                    ? SW_NATIVE_OSR_LATE
+              : strcmp(osr, "1") == 0 ? SW_NATIVE_OSR_ONLY
+                                      : SW_NATIVE_OSR_NEVER;
+    jit.is_always = jit.is_always && jit.osr != SW_NATIVE_OSR_ONLY;
     jit.cache = sw_jit_cache_open();
     find_library();
     sw_jit_hash_init(&jit.made_by);
@@ -278,6 +270,7 @@ key_of(const sw_native *n)
     sw_jit_hash_add(&h, &tallies, sizeof tallies);
     sw_jit_hash_add(&h, &jit.prefers_team, sizeof jit.prefers_team);
     sw_jit_hash_add(&h, &n->is_wide, sizeof n->is_wide);
+    sw_jit_hash_add(&h, &n->is_osr, sizeof n->is_osr);
     for (size_t i = 0; i < 2; i++) {
         const char *value = getenv(settings[i]);
         sw_jit_hash_add_text(&h, value ? value : "");
@@ -319,19 +312,19 @@ typedef struct {
     size_t row_bytes;
 } table;
 
-enum { TABLES = 9 };
+enum { TABLES = 10 };
 
 #define TABLE(of, rows, count)                                                 \
     {                                                                          \
         (void **)&(of)->rows, &(of)->count, sizeof *(of)->rows                 \
     }
-#define TABLES_OF(of)                                                          \
+#define TABLES_OF(of, osr)                                                     \
     {                                                                          \
         TABLE(of, sites, site_count), TABLE(of, latches, latch_count),         \
             TABLE(of, leaves, leave_count), TABLE(of, forms, form_count),      \
             TABLE(of, uses, use_count), TABLE(of, lanes, lane_count),          \
             TABLE(of, rows, row_count), TABLE(of, accesses, access_count),     \
-            TABLE(of, part_bytes, part_count)                                  \
+            TABLE(of, part_bytes, part_count), TABLE(of, osr, entry_count)     \
     }
 
 /* The notes of an entry: counts, the tables, the symbols' numbers. */
@@ -344,7 +337,7 @@ static void
 keep(const sw_native *n, const sw_jit_key *key, sw_jit_result *r)
 {
     const sw_module *module = n->program->kernel->module;
-    const table tables[TABLES] = TABLES_OF(r);
+    const table tables[TABLES] = TABLES_OF(r, entries);
     notes_head head = {.syms = r->sym_count,
                        .team = r->team,
                        .slots = r->slot_count,
@@ -390,7 +383,7 @@ static bool
 take_notes(sw_native *n, const sw_jit_entry *entry)
 {
     const sw_module *module = n->program->kernel->module;
-    const table tables[TABLES] = TABLES_OF(n);
+    const table tables[TABLES] = TABLES_OF(n, osr_entries);
     notes_head head;
     uint64_t bytes = sizeof head;
     if (entry->notes_bytes < sizeof head)
@@ -439,7 +432,7 @@ drop(sw_native *n)
     sw_free(n->called);
     n->called = NULL;
     n->called_count = 0;
-    const table tables[TABLES] = TABLES_OF(n);
+    const table tables[TABLES] = TABLES_OF(n, osr_entries);
     for (uint32_t i = 0; n->objects && i < n->part_count; i++) {
         sw_jit_debug_unregister(n->debugs[i]);
         sw_jit_object_destroy(n->objects[i]);
@@ -453,6 +446,8 @@ drop(sw_native *n)
     sw_free(n->objects);
     sw_free(n->debugs);
     sw_free(n->entries);
+    sw_free(n->stops);
+    n->stops = NULL;
     n->syms = NULL;
     n->objects = NULL;
     n->debugs = NULL;
@@ -502,12 +497,14 @@ compile_form(sw_native *n, asked *arg)
     uint32_t *homes = sw_alloc(fn->reg_count * sizeof *homes);
     sw_cfg *cfg = sw_cfg_create(fn);
     sw_interp_place_registers(fn, cfg, homes);
+    bool has_entries = !cfg->irreducible && cfg->loop_count > 1;
     sw_cfg_destroy(cfg);
     sw_jit_request request = {
         .kernel = fn,
         .map = n->map,
         .prefers_team = jit.prefers_team,
         .is_wide = n->is_wide,
+        .is_osr = n->is_osr,
         .phases = n->ntid[0] ? sw_lane_map_phases(n->ntid) : 1,
         .homes = homes,
         .shared_bytes = n->program->info.static_shared_bytes,
@@ -521,13 +518,14 @@ compile_form(sw_native *n, asked *arg)
         .features = getenv("SOFTWARP_JIT_FEATURES")};
     memcpy(request.team_maps, n->team_maps, sizeof n->team_maps);
     memcpy(request.ntid, n->ntid, sizeof n->ntid);
-    sw_jit_result result;
-    jit.compile(&request, &result);
+    sw_jit_result result = {0};
+    if (has_entries || !n->is_osr)
+        jit.compile(&request, &result);
     sw_free(homes);
     bool ok = result.object != NULL;
     if (ok) {
-        const table from[TABLES] = TABLES_OF(&result),
-                    to[TABLES] = TABLES_OF(n);
+        const table from[TABLES] = TABLES_OF(&result, entries),
+                    to[TABLES] = TABLES_OF(n, osr_entries);
         for (int i = 0; i < TABLES; i++) {
             *to[i].rows =
                 copy_of(*from[i].rows, *from[i].count * from[i].row_bytes);
@@ -550,7 +548,7 @@ compile_form(sw_native *n, asked *arg)
         else
             drop(n);
     }
-    if (!ok && !n->is_wide) {
+    if (!ok && !n->is_wide && !n->is_osr) {
         sw_log(n->of ? SW_LOG_DEBUG : SW_LOG_WARN,
                "%s %s is interpreted: it cannot be compiled%s%s",
                n->of ? "function" : "kernel", fn->name,
@@ -608,6 +606,9 @@ static void
 publish(sw_native *n, sw_native_state state)
 {
     sw_jit_program *code = n->program->code;
+    n->stops = sw_alloc((n->entry_count + 1) * sizeof *n->stops);
+    for (uint32_t i = 0; i < n->entry_count; i++)
+        n->stops[i] = n->osr_entries[i].ins;
     n->tally = (sw_tally){.kernel = n->program->kernel,
                           .rows = n->rows,
                           .accesses = n->accesses,
@@ -694,97 +695,27 @@ go_beside(void *(*what)(void *), sw_native *n)
         what(n);
 }
 
-static bool
-claim(sw_native *n)
+void
+sw_native_look(sw_native *n)
+{
+    go_beside(look, n);
+}
+
+void
+sw_native_compile(sw_native *n)
+{
+    if (jit.osr == SW_NATIVE_OSR_ONLY)
+        work(n);
+    else
+        go_beside(work, n);
+}
+
+bool
+sw_native_claim(sw_native *n)
 {
     int expected = SW_NATIVE_NEW;
     return atomic_compare_exchange_strong(&n->state, &expected,
                                           SW_NATIVE_WAITING);
-}
-
-/* Lane-instructions that all workers interpret while it is compiled. */
-static double
-work_meanwhile(const sw_native *n)
-{
-    uint64_t ins = n->program->info.ins_count;
-    return (double)((ins > INS_LEAST ? ins : INS_LEAST) * WORK_AN_INS) *
-           sw_exec_thread_count();
-}
-
-/* The grid will take longer yet, interpreted, than compiling takes. */
-static bool
-has_much_left(const sw_native *n, const sw_blk *blk)
-{
-    uint64_t count = (uint64_t)blk->nctaid[0] * blk->nctaid[1] * blk->nctaid[2];
-    uint64_t blocks = atomic_load_explicit(&n->blocks, memory_order_relaxed);
-    uint64_t work = atomic_load_explicit(&n->work, memory_order_relaxed);
-    double each = (double)work / (double)(blocks ? blocks : 1);
-    return each * (double)(count - blk->index) > work_meanwhile(n);
-}
-
-/* A worker is to leave its processor to the compiler: what is interpreted until
- * that is done, or has been so far, takes as long. */
-static bool
-is_to_rest(sw_native *n, const sw_blk *blk)
-{
-    unsigned threads = sw_exec_thread_count();
-    return atomic_load(&n->is_compiling) && threads > 1 &&
-           threads >= sw_cpu_count() &&
-           ((double)atomic_load(&n->work) > work_meanwhile(n) ||
-            has_much_left(n, blk)) &&
-           !atomic_exchange(&n->has_rest, true);
-}
-
-void
-sw_native_begin_block(sw_native *n, const sw_blk *blk)
-{
-    sw_jit_program *code = n->program->code;
-    atomic_fetch_add_explicit(&n->blocks, 1, memory_order_relaxed);
-    if (atomic_exchange(&n->grid_id, blk->grid_id + 1) != blk->grid_id + 1)
-        atomic_fetch_add(&n->grids, 1);
-    if (!is_to_rest(n, blk))
-        return;
-    /* For twice as long as that should take, at 1 G a second. */
-    uint64_t ns = 2 * (uint64_t)work_meanwhile(n) / sw_exec_thread_count();
-    struct timespec end;
-    clock_gettime(CLOCK_MONOTONIC, &end);
-    ns += (uint64_t)end.tv_nsec;
-    end.tv_sec += (time_t)(ns / 1000000000);
-    end.tv_nsec = (long)(ns % 1000000000);
-    int timed_out = 0;
-    pthread_mutex_lock(&code->lock);
-    while (atomic_load(&n->state) < SW_NATIVE_READY && !timed_out)
-        timed_out = pthread_cond_clockwait(&code->done, &code->lock,
-                                           CLOCK_MONOTONIC, &end);
-    pthread_mutex_unlock(&code->lock);
-}
-
-/* It has been interpreted for long enough to be compiled, if that is worth it:
- * of a kernel that runs once, and is nearly over, it is not. */
-static bool
-is_worth_it(const sw_native *n, const sw_blk *blk, uint64_t sum)
-{
-    return sum >= WORK_TO_COMPILE &&
-           (sum >= WORK_TO_COMPILE_ONCE ||
-            atomic_load(&n->grids) >= GRIDS_LEAST || has_much_left(n, blk));
-}
-
-void
-sw_native_note_work(sw_native *n, const sw_blk *blk, uint64_t lane_ins)
-{
-    int state = atomic_load_explicit(&n->state, memory_order_relaxed);
-    if (state >= SW_NATIVE_READY)
-        return;
-    uint64_t before = atomic_fetch_add(&n->work, lane_ins);
-    if (state != SW_NATIVE_NEW)
-        return;
-    uint64_t sum = before + lane_ins;
-    bool looks = before < WORK_TO_LOOK && sum >= WORK_TO_LOOK;
-    bool compiles = is_worth_it(n, blk, sum);
-    if ((!compiles && !looks) || !claim(n))
-        return;
-    atomic_store(&n->is_compiling, compiles);
-    go_beside(compiles ? work : look, n);
 }
 
 /* One more of the program. */
@@ -804,13 +735,38 @@ add_locked(const sw_program *program, const sw_lane_map *map,
     return n;
 }
 
+sw_native_osr_use
+sw_native_uses_osr(void)
+{
+    return jit.osr;
+}
+
+sw_native *
+sw_native_osr_of(sw_native *n)
+{
+    static const sw_lane_map none[SW_JIT_TEAM_SIZES];
+    static const uint32_t no_phases[3];
+    sw_jit_program *code = n->program->code;
+    sw_native *osr = atomic_load(&n->osr);
+    if (osr)
+        return osr;
+    pthread_mutex_lock(&code->lock);
+    osr = atomic_load(&n->osr);
+    if (!osr) {
+        osr = add_locked(n->program, &n->map, no_phases, none);
+        osr->is_osr = true;
+        atomic_store(&n->osr, osr);
+    }
+    pthread_mutex_unlock(&code->lock);
+    return osr;
+}
+
 uint64_t
 sw_native_time_to_widen(const sw_native *n)
 {
-    uint64_t ins = n->program->info.ins_count;
     if (!n->has_wide || n->program->events || jit.ns_to_widen == UINT64_MAX)
         return UINT64_MAX;
-    return (ins > INS_LEAST ? ins : INS_LEAST) * jit.ns_to_widen;
+    return sw_native_size(n) * jit.ns_to_widen;
 }
 
 void
@@ -840,7 +796,7 @@ sw_native_prepare(sw_native *n)
         atomic_load_explicit(&n->state, memory_order_acquire) >=
             SW_NATIVE_READY)
         return;
-    if (claim(n)) {
+    if (sw_native_claim(n)) {
         work(n);
         return;
     }
@@ -879,9 +835,10 @@ find_locked(const sw_program *program, const uint32_t ntid[3],
     if (phases > 1 || has_several_teams(ntid))
         memcpy(dims, ntid, sizeof dims);
     sw_native *n = code->natives;
-    while (n && (n->is_wide || memcmp(&n->map, &map, sizeof map) != 0 ||
-                 memcmp(n->ntid, dims, sizeof dims) != 0 ||
-                 memcmp(n->team_maps, team_maps, sizeof team_maps) != 0))
+    while (n &&
+           (n->is_wide || n->is_osr || memcmp(&n->map, &map, sizeof map) != 0 ||
+            memcmp(n->ntid, dims, sizeof dims) != 0 ||
+            memcmp(n->team_maps, team_maps, sizeof team_maps) != 0))
         n = n->next;
     return n ? n : add_locked(program, &map, dims, team_maps);
 }

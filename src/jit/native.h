@@ -44,6 +44,7 @@ typedef struct sw_native {
     struct sw_native *next;
     const sw_program *program;
     bool is_wide;     /* by larger teams than seemed to pay: another's `wide` */
+    bool is_osr;      /* for blocks that the interpreter began: its `osr` */
     uint32_t ntid[3]; /* of blocks whose warps have phases; else 0 */
     sw_lane_map map, team_maps[SW_JIT_TEAM_SIZES];
     atomic_int state; /* sw_native_state; the rest is written before READY */
@@ -67,6 +68,8 @@ typedef struct sw_native {
     bool flushes;
     _Atomic(struct sw_native *) wide; /* the same blocks' other form, or NULL */
     sw_native_trial trial;            /* of that */
+    _Atomic(struct sw_native *) osr;  /* or NULL */
+    atomic_bool has_looked;           /* is_osr: in the cache, once */
     sw_jit_series series;
     uint32_t phases;
     sw_jit_site *sites;
@@ -79,6 +82,9 @@ typedef struct sw_native {
     uint32_t form_count;
     uint32_t *uses;
     uint32_t use_count;
+    sw_jit_osr_entry *osr_entries;
+    uint32_t entry_count;
+    uint32_t *stops; /* [entry_count] their instructions */
     int32_t *lanes;
     uint32_t lane_count;
     uint64_t *syms; /* addresses */
@@ -89,6 +95,7 @@ typedef struct sw_native {
     uint32_t access_count, slot_count;
     sw_tally tally;          /* of these */
     atomic_uint leaves_told; /* messages that a warp left for the interpreter */
+    atomic_uint comings;     /* is_osr: warps that came from there */
     /* What its code calls (called.c), by number in the program, NULL: not
      * compiled; `of` is its own, 0 the kernel. */
     struct sw_native **called;
@@ -125,10 +132,39 @@ void sw_native_widen(sw_native *native);
 /* Nanoseconds of work, on all workers, after which that may pay; UINT64_MAX:
  * never. */
 uint64_t sw_native_time_to_widen(const sw_native *native);
+/* For a block that the interpreter has begun, and of which it has executed so
+ * many lane-instructions: whether there is a form by which it can go on
+ * (osr.c), which may be looked for or compiled beside it. */
+bool sw_native_wants_osr(sw_native *native, const sw_blk *blk, uint64_t work);
+/* That form; NULL: not yet. */
+sw_native *sw_native_find_osr(const sw_native *native);
 /* One of its forms is being compiled. */
 bool sw_native_is_busy(const sw_program *program);
 /* Waits for what is being compiled. */
 void sw_native_destroy_all(sw_jit_program *code);
+
+/* ---- native.c, for worth.c ---- */
+
+/* SOFTWARP_JIT_OSR: 0; not set; 1: no other forms, and these at once. */
+typedef enum {
+    SW_NATIVE_OSR_NEVER,
+    SW_NATIVE_OSR_LATE,
+    SW_NATIVE_OSR_ONLY
+} sw_native_osr_use;
+sw_native_osr_use sw_native_uses_osr(void);
+/* native->osr, which is made if there is none. */
+sw_native *sw_native_osr_of(sw_native *native);
+/* From NEW to WAITING; false: it is no longer NEW. Then one of the others: for
+ * what is in the cache, to READY or back to NEW; for what is there or can be
+ * compiled, to READY or FAILED. Both beside. */
+bool sw_native_claim(sw_native *native);
+void sw_native_look(sw_native *native);
+void sw_native_compile(sw_native *native);
+
+/* ---- worth.c ---- */
+
+/* Its instructions, or as many as a small one is taken for. */
+uint64_t sw_native_size(const sw_native *native);
 
 /* ---- called.c ---- */
 

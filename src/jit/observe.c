@@ -2,6 +2,9 @@
 /* observe.c - see observe.h. */
 #include "jit/observe.h"
 
+#include "jit/tally.h"
+#include "jit/warp.h"
+
 void
 sw_jit_observe(sw_run *run, uint32_t ins, uint32_t mask,
                const uint64_t addr[SW_WARP_LANES], uint32_t bytes, bool is_row)
@@ -38,4 +41,75 @@ sw_jit_observe_at(sw_run *run, const sw_tally_access *a, uint32_t mask,
     for (int i = 0; i < SW_WARP_LANES; i++)
         addr[i] = start + (uint64_t)a->at[i];
     sw_jit_observe(run, a->ins, mask, addr, a->bytes, a->is_row);
+}
+
+/* ---- what compiled code calls ---- */
+
+void
+sw_jit_help_access(sw_jit_ctx *ctx, uint32_t ins, uint32_t mask,
+                   const uint64_t addr[SW_WARP_LANES], uint32_t bytes,
+                   uint32_t table, uint32_t warp)
+{
+    sw_jit_warp *jw = sw_jit_of(sw_jit_warp_of(ctx) + warp);
+    uint64_t *slots = ctx->block->slots;
+    const sw_tally_access *a =
+        table == SW_JIT_NONE ? NULL : &jw->native->accesses[table];
+    if (a && mask != UINT32_MAX && sw_jit_tally_count(slots, a, mask, addr))
+        return;
+    sw_jit_observe(&jw->run, ins, mask, addr, bytes, false);
+    if (a && mask == UINT32_MAX)
+        sw_jit_tally_vote(slots, a, addr);
+}
+
+/* Where offsets of what the instruction moves count from. */
+static uint64_t
+shared_of(const sw_jit_ctx *ctx, uint32_t ins)
+{
+    const sw_code *code = sw_jit_of(sw_jit_warp_of(ctx))->run.code;
+    return code->ins[ins].ins->space == SW_SPACE_SHARED
+               ? (uint64_t)(uintptr_t)ctx->shared
+               : 0;
+}
+
+void
+sw_jit_help_access_at(sw_jit_ctx *ctx, uint32_t table, uint32_t mask,
+                      uint64_t start, uint32_t warp)
+{
+    sw_jit_warp *jw = sw_jit_of(sw_jit_warp_of(ctx) + warp);
+    const sw_tally_access *a = &jw->native->accesses[table];
+    if (!sw_jit_tally_count_at(ctx->block->slots, a, mask, start))
+        sw_jit_observe_at(&jw->run, a, mask, start - shared_of(ctx, a->ins));
+}
+
+void
+sw_jit_help_access_team(sw_jit_ctx *ctx, uint32_t ins, const uint32_t masks[],
+                        const uint64_t addr[][SW_WARP_LANES], uint64_t start,
+                        uint32_t bytes, uint32_t tables)
+{
+    const sw_native *n = sw_jit_of(sw_jit_warp_of(ctx))->native;
+    const sw_tally_access *a =
+        tables == SW_JIT_NONE ? NULL : &n->accesses[tables];
+    uint64_t *slots = ctx->block->slots;
+    if (!addr) {
+        uint32_t left =
+            sw_jit_tally_count_team(slots, a, n->team, masks, start);
+        for (; left; left &= left - 1) {
+            uint32_t w = (uint32_t)__builtin_ctz(left);
+            sw_jit_observe_at(&sw_jit_of(sw_jit_warp_of(ctx) + w)->run, &a[w],
+                              masks[w], start - shared_of(ctx, ins));
+        }
+        return;
+    }
+    uint64_t shared = shared_of(ctx, ins), offset[SW_WARP_LANES];
+    for (uint32_t w = 0; w < n->team; w++) {
+        if (!masks[w] ||
+            (a && sw_jit_tally_count(slots, &a[w], masks[w], addr[w])))
+            continue;
+        for (int i = 0; i < SW_WARP_LANES; i++)
+            offset[i] = addr[w][i] - shared;
+        sw_jit_observe(&sw_jit_of(sw_jit_warp_of(ctx) + w)->run, ins, masks[w],
+                       offset, bytes, false);
+        if (a && masks[w] == UINT32_MAX)
+            sw_jit_tally_vote(slots, &a[w], addr[w]);
+    }
 }

@@ -116,6 +116,7 @@ break_convoy(sw_jit_ctx *ctx)
     const sw_jit_convoy *convoy = ctx->convoy;
     const sw_blk *blk = sw_jit_warp_of(ctx)->blk;
     uint32_t running = convoy->live - convoy->arrived, n = 0;
+    sw_jit_of(blk->warps)->has_joined = false;
     for (uint32_t i = 0; i < blk->warp_count;
          i += sw_jit_team_of(sw_jit_of(blk->warps)))
         if (!sw_jit_of(&blk->warps[i])->ctx.convoy)
@@ -210,75 +211,6 @@ sw_jit_help_window(sw_jit_ctx *ctx, uint32_t site, uint64_t addr)
         return 0;
     ctx->windows[site] = (sw_jit_window){lo, hi - lo - extent};
     return addr - lo <= hi - lo - extent;
-}
-
-static void
-help_access(sw_jit_ctx *ctx, uint32_t ins, uint32_t mask,
-            const uint64_t addr[SW_WARP_LANES], uint32_t bytes, uint32_t table,
-            uint32_t warp)
-{
-    sw_jit_warp *jw = sw_jit_of(sw_jit_warp_of(ctx) + warp);
-    uint64_t *slots = ctx->block->slots;
-    const sw_tally_access *a =
-        table == SW_JIT_NONE ? NULL : &jw->native->accesses[table];
-    if (a && mask != UINT32_MAX && sw_jit_tally_count(slots, a, mask, addr))
-        return;
-    sw_jit_observe(&jw->run, ins, mask, addr, bytes, false);
-    if (a && mask == UINT32_MAX)
-        sw_jit_tally_vote(slots, a, addr);
-}
-
-/* Where offsets of what the instruction moves count from. */
-static uint64_t
-shared_of(const sw_jit_ctx *ctx, uint32_t ins)
-{
-    const sw_code *code = sw_jit_of(sw_jit_warp_of(ctx))->run.code;
-    return code->ins[ins].ins->space == SW_SPACE_SHARED
-               ? (uint64_t)(uintptr_t)ctx->shared
-               : 0;
-}
-
-static void
-help_access_at(sw_jit_ctx *ctx, uint32_t table, uint32_t mask, uint64_t start,
-               uint32_t warp)
-{
-    sw_jit_warp *jw = sw_jit_of(sw_jit_warp_of(ctx) + warp);
-    const sw_tally_access *a = &jw->native->accesses[table];
-    if (!sw_jit_tally_count_at(ctx->block->slots, a, mask, start))
-        sw_jit_observe_at(&jw->run, a, mask, start - shared_of(ctx, a->ins));
-}
-
-static void
-help_access_team(sw_jit_ctx *ctx, uint32_t ins, const uint32_t masks[],
-                 const uint64_t addr[][SW_WARP_LANES], uint64_t start,
-                 uint32_t bytes, uint32_t tables)
-{
-    const sw_native *n = sw_jit_of(sw_jit_warp_of(ctx))->native;
-    const sw_tally_access *a =
-        tables == SW_JIT_NONE ? NULL : &n->accesses[tables];
-    uint64_t *slots = ctx->block->slots;
-    if (!addr) {
-        uint32_t left =
-            sw_jit_tally_count_team(slots, a, n->team, masks, start);
-        for (; left; left &= left - 1) {
-            uint32_t w = (uint32_t)__builtin_ctz(left);
-            sw_jit_observe_at(&sw_jit_of(sw_jit_warp_of(ctx) + w)->run, &a[w],
-                              masks[w], start - shared_of(ctx, ins));
-        }
-        return;
-    }
-    uint64_t shared = shared_of(ctx, ins), offset[SW_WARP_LANES];
-    for (uint32_t w = 0; w < n->team; w++) {
-        if (!masks[w] ||
-            (a && sw_jit_tally_count(slots, &a[w], masks[w], addr[w])))
-            continue;
-        for (int i = 0; i < SW_WARP_LANES; i++)
-            offset[i] = addr[w][i] - shared;
-        sw_jit_observe(&sw_jit_of(sw_jit_warp_of(ctx) + w)->run, ins, masks[w],
-                       offset, bytes, false);
-        if (a && masks[w] == UINT32_MAX)
-            sw_jit_tally_vote(slots, &a[w], addr[w]);
-    }
 }
 
 void
@@ -391,7 +323,15 @@ help_barrier(sw_jit_ctx *ctx, uint32_t at, uint32_t id, uint32_t expected,
 sw_jit_ctx *
 sw_jit_sync_alone(sw_jit_ctx *ctx, uint32_t at)
 {
+    const sw_blk *blk = sw_jit_warp_of(ctx)->blk;
+    uint32_t missing = blk->live_threads - blk->bars[0].threads;
+    bool is_last =
+        missing ==
+        sw_jit_count_lanes(ctx->live,
+                           sw_jit_team_of(sw_jit_of(sw_jit_warp_of(ctx))));
     help_barrier(ctx, at, 0, 0, 0);
+    if (is_last && sw_fiber_is_plain())
+        sw_jit_join_convoy(ctx);
     return ctx;
 }
 
@@ -405,8 +345,9 @@ are_held_long(const sw_interp_code *code)
     return at && sw_time_ns() - at < RECENT_NS;
 }
 
-static uint32_t
-help_spin(sw_jit_ctx *ctx, uint32_t ins, const uint32_t *mask, uint32_t why)
+/* Whether the warp has to leave. */
+static bool
+spin(sw_jit_ctx *ctx, uint32_t ins, const uint32_t *mask, uint32_t why)
 {
     enum { ONE = 64, FEW = 32 * ONE, LONG = 256 * ONE, MANY = 4096 * ONE };
     sw_jit_warp *jw = sw_jit_of(sw_jit_warp_of(ctx));
@@ -418,9 +359,9 @@ help_spin(sw_jit_ctx *ctx, uint32_t ins, const uint32_t *mask, uint32_t why)
     if (sw_engine_is_stopped(blk))
         give_up(jw);
     if (jw->native->series == SW_JIT_BY_WARPS && !jw->fiber)
-        return 0; /* it counts, and will end */
+        return false; /* it counts, and will end */
     if (is_soon && sw_jit_may_go_on(jw))
-        return 0;
+        return false;
     uint32_t epoch = blk->epoch;
     if (why != SW_JIT_SLEEPS) {
         uint32_t lanes = sw_jit_count_lanes(mask, sw_jit_team_of(jw));
@@ -442,14 +383,23 @@ help_spin(sw_jit_ctx *ctx, uint32_t ins, const uint32_t *mask, uint32_t why)
     if (may_wait && is_part && !for_others && /* maybe for its own lanes */
         (why == SW_JIT_LOCKS || jw->spins > FEW ||
          atomic_load_explicit(&code->lanes_wait, memory_order_relaxed)))
-        return 1;
+        return true;
     if (may_wait && jw->spins > FEW && are_held_long(code))
-        return 1;
+        return true;
     sw_jit_wait_turn(jw, SW_STOP_YIELD);
     return why == SW_JIT_RUNS_LONG || why == SW_JIT_TRIES
                ? jw->spins > LONG
                : may_wait && jw->spins > MANY &&
                      (!for_others || sw_engine_is_still());
+}
+
+static uint32_t
+help_spin(sw_jit_ctx *ctx, uint32_t ins, const uint32_t *mask, uint32_t why)
+{
+    bool leaves = spin(ctx, ins, mask, why);
+    if (leaves)
+        sw_jit_osr_end(sw_jit_warp_of(ctx));
+    return leaves;
 }
 
 static void
@@ -646,9 +596,9 @@ static sw_jit_code *const helpers[3][SW_JIT_HELPER_COUNT] = {
         [SW_JIT_END] = (sw_jit_code *)help_end,                                \
         [SW_JIT_DONE] = (sw_jit_code *)sw_jit_done,                            \
         [SW_JIT_LEAVE] = (sw_jit_code *)(leave),                               \
-        [SW_JIT_ACCESS] = (sw_jit_code *)help_access,                          \
-        [SW_JIT_ACCESS_TEAM] = (sw_jit_code *)help_access_team,                \
-        [SW_JIT_ACCESS_AT] = (sw_jit_code *)help_access_at,                    \
+        [SW_JIT_ACCESS] = (sw_jit_code *)sw_jit_help_access,                   \
+        [SW_JIT_ACCESS_TEAM] = (sw_jit_code *)sw_jit_help_access_team,         \
+        [SW_JIT_ACCESS_AT] = (sw_jit_code *)sw_jit_help_access_at,             \
         [SW_JIT_FETCH] = (sw_jit_code *)(fetch),                               \
         [SW_JIT_BY_PLAN] = (sw_jit_code *)(by_plan)                            \
     }
@@ -663,8 +613,8 @@ static sw_jit_code *const helpers[3][SW_JIT_HELPER_COUNT] = {
 
 /* ---- fibers of warps ---- */
 
-static void
-put_fiber(sw_jit_warp *jw)
+void
+sw_jit_put_fiber(sw_jit_warp *jw)
 {
     sw_fiber_put(jw->fiber);
     jw->fiber = NULL;
@@ -728,9 +678,8 @@ warp_bytes(const sw_program *program)
     return interp_bytes(program) + sizeof(sw_jit_warp);
 }
 
-/* What does not change from block to block. */
-static void
-set_up(sw_warp *warp, sw_jit_warp *jw)
+void
+sw_jit_set_up(sw_warp *warp, sw_jit_warp *jw)
 {
     const sw_blk *blk = warp->blk;
     const sw_iwarp *iw = warp->state;
@@ -821,11 +770,10 @@ sw_jit_is_ready(const sw_blk *blk, const sw_native *n)
            may_compile(blk);
 }
 
-static void
-warp_finish(sw_warp *warp)
+void
+sw_jit_close(sw_jit_warp *jw)
 {
-    sw_jit_warp *jw = sw_jit_of(warp);
-    put_fiber(jw);
+    sw_jit_put_fiber(jw);
     sw_fiber_put(jw->plain);
     sw_jit_called_close(jw);
     sw_free(jw->ctx.pending);
@@ -834,6 +782,12 @@ warp_finish(sw_warp *warp)
     sw_free(jw->plans);
     sw_free(jw->windows);
     memset(jw, 0, sizeof *jw);
+}
+
+static void
+warp_finish(sw_warp *warp)
+{
+    sw_jit_close(sw_jit_of(warp));
     sw_backend_interp.warp_finish(warp);
 }
 
@@ -843,6 +797,8 @@ sw_jit_find_native(const sw_blk *blk, sw_jit_warp *first)
     if (!first->native)
         first->native = first->base =
             sw_native_find(blk->program, blk->ntid, blk->is_large_grid);
+    if (first->native->is_osr) /* that was for one block */
+        sw_jit_change_native(blk, first->base);
     if (may_compile(blk))
         sw_native_prepare(first->native);
 }
@@ -870,13 +826,14 @@ warp_start(sw_warp *warp)
             sw_native_begin_block(first->native, blk);
         first->is_clean = false;
         first->is_native = sw_jit_is_ready(blk, first->native);
+        first->work = 0;
     }
     if (!jw->is_set_up)
         jw->was_interpreted = true;
     jw->is_set_up = true;
     jw->native = first->native;
     jw->is_native = first->is_native;
-    put_fiber(jw); /* of a block that was given up, or a convoy */
+    sw_jit_put_fiber(jw); /* of a block that was given up, or a convoy */
     if (!jw->is_native || jw->was_interpreted)
         sw_backend_interp.warp_start(warp);
     jw->was_interpreted = !jw->is_native;
@@ -886,7 +843,7 @@ warp_start(sw_warp *warp)
     if (!jw->is_native)
         return;
     if (!jw->ctx.helpers)
-        set_up(warp, jw);
+        sw_jit_set_up(warp, jw);
     if (warp->index == 0) {
         sw_jit_check_windows(blk, jw);
         sw_jit_set_up_block(blk);
@@ -897,11 +854,31 @@ warp_start(sw_warp *warp)
 static sw_stop
 run_interpreted(sw_warp *warp, sw_jit_warp *jw)
 {
+    sw_jit_warp *first = sw_jit_of(&warp->blk->warps[0]);
     uint64_t before = warp->lane_ins;
     sw_stop stop = sw_backend_interp.warp_run(warp);
+    /* A warp of few lanes takes as long. */
+    uint64_t work = (warp->lane_ins - before) *
+                    (SW_WARP_LANES / (unsigned)__builtin_popcount(warp->lanes));
+    first->work += work;
     if (may_compile(warp->blk))
-        sw_native_note_work(jw->native, warp->blk, warp->lane_ins - before);
+        sw_native_note_work(jw->native, warp->blk, work);
     return stop;
+}
+
+/* A warp that the interpreter has, as far as it goes there. True: it goes on in
+ * compiled code. */
+static bool
+leaves_interpreter(sw_warp *warp, sw_jit_warp *jw, sw_stop *stop)
+{
+    const sw_blk *blk = warp->blk;
+    if (!jw->is_native && may_compile(blk) &&
+        sw_native_wants_osr(jw->native, blk, sw_jit_of(&blk->warps[0])->work))
+        sw_jit_osr_begin(warp->blk);
+    if (sw_jit_osr_enter(warp))
+        return true;
+    *stop = run_interpreted(warp, jw);
+    return *stop == SW_STOP_YIELD && sw_jit_osr_enter(warp);
 }
 
 void
@@ -923,12 +900,12 @@ tell(sw_warp *warp, sw_jit_warp *jw)
     jw->has_run = false;
     sw_jit_take_count(warp, jw);
     if (jw->has_left) {
-        put_fiber(jw);
+        sw_jit_put_fiber(jw);
         jw->was_interpreted = true;
         return run_interpreted(warp, jw);
     }
     if (jw->stop == SW_STOP_DONE)
-        put_fiber(jw);
+        sw_jit_put_fiber(jw);
     return jw->stop;
 }
 
@@ -941,8 +918,10 @@ warp_run(sw_warp *warp)
             return (warp - place_of(warp, jw))->stop;
         jw->was_interpreted = true;
     }
-    if (!jw->is_native || (jw->has_left && !jw->fiber))
-        return run_interpreted(warp, jw);
+    sw_stop stop;
+    if ((!jw->is_native || (jw->has_left && !jw->fiber)) &&
+        !leaves_interpreter(warp, jw, &stop))
+        return stop;
     if (jw->awaits && warp->blk->bars[jw->barrier].generation != jw->generation)
         jw->awaits = jw->is_waiting = jw->has_run = false;
     if (jw->has_run)
@@ -956,6 +935,7 @@ warp_run(sw_warp *warp)
         return SW_STOP_FAULT;
     }
     sw_fiber_enter(jw->fiber, jw->native->flushes);
+    sw_jit_end_convoy(warp->blk);
     return tell(warp, jw);
 }
 

@@ -49,6 +49,7 @@ typedef struct {
     uint32_t spin_at, spins; /* the loop in which it rests, how often */
     uint32_t spin_epoch;     /* the block's then: not since a barrier */
     uint32_t spin_lanes;     /* how many went around then */
+    uint32_t osr_count;      /* times it came in during this block (osr.c) */
     uint32_t asked;          /* how often, since it had its turn, by a loop
                                 whose turns may be long: since when */
     uint64_t asked_ns;
@@ -58,7 +59,8 @@ typedef struct {
     sw_fiber *plain;           /* on which warps run that meet at no barrier */
     bool is_clean;             /* all warps are as set_up leaves them */
     uint64_t first, end, done; /* blocks that are being run */
-    bool lanes_ended;          /* the engine knows of some */
+    uint64_t work;    /* lane-instructions of the block that were interpreted */
+    bool lanes_ended; /* the engine knows of some */
     /* sw_mem_generation, and what textures there were, when the windows were
      * empty. */
     uint64_t memory, textures;
@@ -66,6 +68,7 @@ typedef struct {
     sw_jit_window *windows;
     sw_tex_plan **plans;
     sw_jit_convoy convoy;
+    bool has_joined; /* the warps became a convoy at a barrier, and are one */
     /* Of what the kernel calls (called.c): [called_count] or NULL, and their
      * contexts; then, as the warp leaves, what has returned so far: its paths,
      * and the outermost frame, whose caller is still to come. */
@@ -127,11 +130,15 @@ void sw_jit_find_native(const sw_blk *blk, sw_jit_warp *first);
 /* Before a block begins: another form of the same; all begins anew. */
 void sw_jit_change_native(const sw_blk *blk, sw_native *native);
 bool sw_jit_is_ready(const sw_blk *blk, const sw_native *n);
+/* What does not change from block to block; its end: all is zero. */
+void sw_jit_set_up(sw_warp *warp, sw_jit_warp *jw);
+void sw_jit_close(sw_jit_warp *jw);
 /* What changes from block to block, of windows what is out of date. */
 void sw_jit_set_up_block(const sw_blk *blk);
 void sw_jit_check_windows(const sw_blk *blk, sw_jit_warp *first);
 /* False: no memory. */
 bool sw_jit_get_fiber(sw_jit_warp *jw);
+void sw_jit_put_fiber(sw_jit_warp *jw);
 /* Back to the block; returns when it is this warp's turn again. arg:
  * sw_jit_warp. */
 void sw_jit_wait_turn(void *arg, sw_stop stop);
@@ -150,6 +157,17 @@ void sw_jit_tell_of_leave(sw_jit_ctx *ctx, const sw_jit_leave *way);
  * its frame. */
 void sw_jit_expand_team(sw_jit_ctx *ctx, const sw_jit_leave *way);
 
+/* ---- observe.c: SW_JIT_ACCESS, SW_JIT_ACCESS_AT, SW_JIT_ACCESS_TEAM ---- */
+void sw_jit_help_access(sw_jit_ctx *ctx, uint32_t ins, uint32_t mask,
+                        const uint64_t addr[SW_WARP_LANES], uint32_t bytes,
+                        uint32_t table, uint32_t warp);
+void sw_jit_help_access_at(sw_jit_ctx *ctx, uint32_t table, uint32_t mask,
+                           uint64_t start, uint32_t warp);
+void sw_jit_help_access_team(sw_jit_ctx *ctx, uint32_t ins,
+                             const uint32_t masks[],
+                             const uint64_t addr[][SW_WARP_LANES],
+                             uint64_t start, uint32_t bytes, uint32_t tables);
+
 /* ---- called.c ---- */
 
 /* After the context of the kernel's: those of what it calls, and their end. */
@@ -165,11 +183,30 @@ void sw_jit_called_end(sw_warp *warp, uint32_t ins);
 /* Its windows are out of date. */
 void sw_jit_called_forget(sw_jit_warp *jw);
 
+/* ---- osr.c ---- */
+
+/* The interpreted block goes on in compiled code, if there is some for it: its
+ * warps are as those that have left. */
+bool sw_jit_osr_begin(sw_blk *blk);
+/* Whether the warp, which has left, is where it can come in, and has done so:
+ * it is to run on its fiber. */
+bool sw_jit_osr_enter(sw_warp *warp);
+/* It is not to do so any more in this block. */
+void sw_jit_osr_end(const sw_warp *warp);
+
 /* ---- blocks.c ---- */
 
+/* Where the block's code counts, if somebody observes. */
+void sw_jit_open_tally(const sw_blk *blk, sw_jit_warp *first);
 /* A warp on the plain fiber waits: the block goes on warp by warp. */
 void sw_jit_break_plain(const sw_blk *blk, sw_jit_warp *first,
                         sw_jit_warp *running);
+/* All threads of the block are at its barrier; the warp that came last asks:
+ * they go on as a convoy if all can. */
+void sw_jit_join_convoy(sw_jit_ctx *ctx);
+/* The fiber of that warp has come back; if the convoy is still there, it is at
+ * its end, and so are all warps. */
+void sw_jit_end_convoy(const sw_blk *blk);
 /* sw_backend.run_blocks */
 uint64_t sw_jit_run_blocks(sw_blk *blk, uint64_t begin, uint64_t count);
 

@@ -52,6 +52,7 @@ typedef struct {
     atomic_uint packs;               /* blocks ran several as one */
     atomic_uint flushing;            /* the processor flushed */
     atomic_uint calls;               /* compiled functions were called */
+    atomic_uint comings;             /* warps came from the interpreter */
     atomic_uint verdict;             /* of the last, if it ended */
     atomic_ulong started_ns;         /* of its process's time */
 } shared_state;
@@ -234,11 +235,15 @@ compare(const random_kernel *r, const char *text, bool prints)
         memcpy(m.expected, (void *)(uintptr_t)m.own, m.bytes);
         sw_status got = launch(&b, r, &m, &counted[1]);
         const sw_native *native = find_native(b.program, r);
-        bool is_compiled = atomic_load(&native->state) == SW_NATIVE_READY;
+        bool is_compiled = sw_native_uses_osr() == SW_NATIVE_OSR_ONLY ||
+                           atomic_load(&native->state) == SW_NATIVE_READY;
         if (is_compiled && native->team > 1)
             atomic_fetch_add(&state->teams, 1);
         if (is_compiled && native->flushes)
             atomic_fetch_add(&state->flushing, 1);
+        const sw_native *osr = sw_native_find_osr(native);
+        if (osr && atomic_load(&osr->comings))
+            atomic_fetch_add(&state->comings, 1);
         if (is_compiled && calls_some(native))
             atomic_fetch_add(&state->calls, 1);
         bool same = memcmp(m.expected, (void *)(uintptr_t)m.own, m.bytes) == 0;
@@ -476,6 +481,7 @@ typedef struct {
     int files;              /* where they begin in argv, or 0 */
     bool prints, reduces;
     bool makes_calls; /* of every access by lanes that lie anywhere */
+    bool comes_in;    /* blocks begin interpreted and go on in compiled code */
 } options;
 
 static bool
@@ -508,6 +514,10 @@ parse_options(int argc, char **argv, options *o)
         }
         if (strcmp(argv[i], "--far") == 0) {
             o->makes_calls = true;
+            continue;
+        }
+        if (strcmp(argv[i], "--osr") == 0) {
+            o->comes_in = true;
             continue;
         }
         if (strcmp(argv[i], "--counts") == 0) {
@@ -555,6 +565,8 @@ set_up(const options *o)
     setenv("SOFTWARP_THREADS", "2", 0);
     if (kind == RANDOM_FOR_TEAMS)
         setenv("SOFTWARP_JIT_TEAM", "8", 0);
+    if (o->comes_in)
+        setenv("SOFTWARP_JIT_OSR", "1", 1);
     if (o->makes_calls)
         setenv("SOFTWARP_JIT_FAR", "0", 1);
     if (o->part)
@@ -572,12 +584,13 @@ main(int argc, char **argv)
     options o = {
         .seed = 1, .count = UINT64_MAX, .failures = 3, .reduces = true};
     if (!parse_options(argc, argv, &o)) {
-        fprintf(stderr,
-                "usage: random_test [--seed N] [--count N] "
-                "[--seconds N] [--failures N] [--cpu NAME] [--teams] [--packs] "
-                "[--far] "
-                "[--part N] [--device] [--flushing] [--calls] [--counts] "
-                "[--numerics NAME] [--whole] [--print] [--file FILE...]\n");
+        fprintf(
+            stderr,
+            "usage: random_test [--seed N] [--count N] "
+            "[--seconds N] [--failures N] [--cpu NAME] [--teams] [--packs] "
+            "[--far] "
+            "[--osr] [--part N] [--device] [--flushing] [--calls] [--counts] "
+            "[--numerics NAME] [--whole] [--print] [--file FILE...]\n");
         return 2;
     }
     if (o.prints) {
@@ -603,14 +616,16 @@ main(int argc, char **argv)
         failed++;
     }
     printf("%u kernels faulted, on both; %u ran in teams, %u had packed "
-           "blocks, %u flushed, %u called\n",
+           "blocks, %u flushed, %u called, %u came in\n",
            atomic_load(&state->faults), atomic_load(&state->teams),
            atomic_load(&state->packs), atomic_load(&state->flushing),
-           atomic_load(&state->calls));
-    if ((kind == RANDOM_FOR_TEAMS && !atomic_load(&state->teams)) ||
-        (kind == RANDOM_FOR_PACKS && !atomic_load(&state->packs)) ||
-        (kind == RANDOM_FLUSHING && !atomic_load(&state->flushing)) ||
-        (kind == RANDOM_CALLS && !atomic_load(&state->calls)))
+           atomic_load(&state->calls), atomic_load(&state->comings));
+    if (o.comes_in
+            ? !atomic_load(&state->comings)
+            : (kind == RANDOM_FOR_TEAMS && !atomic_load(&state->teams)) ||
+                  (kind == RANDOM_FOR_PACKS && !atomic_load(&state->packs)) ||
+                  (kind == RANDOM_FLUSHING && !atomic_load(&state->flushing)) ||
+                  (kind == RANDOM_CALLS && !atomic_load(&state->calls)))
         failed++;
     printf("random/%s: %llu passed, %llu failed\n", o.cpu ? o.cpu : "native",
            (unsigned long long)passed, (unsigned long long)failed);

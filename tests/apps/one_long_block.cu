@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+// env: SOFTWARP_CACHE=0 SOFTWARP_LOG=debug
+// cc: -O2
+// expect: EXACT one block: 0 wrong
+// expect: ERROR rounds.* goes on in compiled code
+/* A grid of one block, which would be interpreted for seconds: by default too
+ * it does not have to end first. */
+#include <cstdio>
+#include <cuda_runtime.h>
+
+enum { N = 512, ROUNDS = 400000 };
+
+__global__ void
+rounds(unsigned *a, int n)
+{
+    __shared__ unsigned s[N];
+    unsigned t = threadIdx.x;
+    s[t] = a[t];
+    __syncthreads();
+    for (int r = 0; r < n; r++) {
+        unsigned x = s[(t + 1) % N];
+        __syncthreads();
+        s[t] = x * 3 + t;
+        __syncthreads();
+    }
+    a[t] = s[t];
+}
+
+int
+main()
+{
+    static unsigned right[2][N];
+    unsigned *a, wrong = 0;
+    cudaMallocManaged(&a, N * sizeof *a);
+    for (unsigned i = 0; i < N; i++)
+        right[0][i] = a[i] = i * 2654435761u;
+    rounds<<<1, N>>>(a, ROUNDS);
+    for (int r = 0; r < ROUNDS; r++)
+        for (unsigned i = 0; i < N; i++)
+            right[(r + 1) % 2][i] = right[r % 2][(i + 1) % N] * 3 + i;
+    wrong += cudaDeviceSynchronize() != cudaSuccess;
+    for (unsigned i = 0; i < N; i++)
+        wrong += a[i] != right[ROUNDS % 2][i];
+    printf("one block: %u wrong\n", wrong);
+    return 0;
+}
