@@ -30,8 +30,11 @@
 
 enum {
     STACK_BYTES = SW_JIT_STACK_BYTES, /* touched as far as it is used */
-    GUARD_BYTES = 4096,
-    MAX_SPARE = 64,
+    PAGE_BYTES = 4096, /* the lowest of a stack is not accessible */
+    MAX_SPARE = 64,    /* of a thread; what is more, all have in common */
+    MOVED = 32,        /* at a time between its list and that of all */
+    MAX_KEPT = 8448,   /* of all: the warps of a whole H200 */
+    SHALLOW_BYTES = 32 << 10, /* who has used more is not kept */
     STAGGER = 17 * 64, /* so that stacks do not share sets of the cache */
     STAGGERS = 32,
     FIRST_WORDS = 5, /* three, and alignment of what begin() gets */
@@ -70,6 +73,13 @@ typedef struct {
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static pthread_key_t key;
+
+/* Grids whose blocks wait for each other have a stack for each warp, grid after
+ * grid: to make one takes four calls of the system. */
+static struct {
+    pthread_mutex_t lock;
+    spare_list list;
+} kept = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 /* Stores the stack pointer and goes on with another one. What lies on top of a
  * stack is where it goes on; see also sync.c. */
@@ -114,15 +124,31 @@ destroy(sw_fiber *fiber)
     sw_free(fiber);
 }
 
+static sw_fiber *
+pop(spare_list *list)
+{
+    sw_fiber *fiber = list->first;
+    if (fiber) {
+        list->first = fiber->next;
+        list->count--;
+    }
+    return fiber;
+}
+
+static void
+push(spare_list *list, sw_fiber *fiber)
+{
+    fiber->next = list->first;
+    list->first = fiber;
+    list->count++;
+}
+
 static void
 destroy_list(void *arg)
 {
     spare_list *list = arg;
-    while (list->first) {
-        sw_fiber *fiber = list->first;
-        list->first = fiber->next;
+    for (sw_fiber *fiber; (fiber = pop(list));)
         destroy(fiber);
-    }
     sw_free(list);
 }
 
@@ -159,7 +185,7 @@ create(void)
         munmap(room, before);
     if (before < STACK_BYTES)
         munmap(stack + STACK_BYTES, STACK_BYTES - before);
-    mprotect(stack, GUARD_BYTES, PROT_NONE);
+    mprotect(stack, PAGE_BYTES, PROT_NONE);
     sw_fiber *fiber = sw_alloc(sizeof *fiber);
     fiber->stack = stack;
     fiber->number = __atomic_fetch_add(&numbers, 1, __ATOMIC_RELAXED);
@@ -255,19 +281,55 @@ sw_fiber_begin_code(sw_fiber *fiber, sw_fiber_fn *code, void *arg,
     fiber->sp = sp;
 }
 
+/* True if the stack has memory as far down as that. */
+static bool
+is_deep(const sw_fiber *fiber)
+{
+    uintptr_t at = (uintptr_t)top_of(fiber) - SHALLOW_BYTES;
+    unsigned char is_resident = 1;
+    mincore((void *)(at / PAGE_BYTES * PAGE_BYTES), 1, &is_resident);
+    return is_resident & 1;
+}
+
+/* Some of a full list go to the one of all. */
+static void
+give_some(spare_list *list)
+{
+    for (unsigned i = 0; i < MOVED; i++) {
+        sw_fiber *fiber = pop(list);
+        bool keep = !is_deep(fiber);
+        if (keep) {
+            pthread_mutex_lock(&kept.lock);
+            keep = kept.list.count < MAX_KEPT;
+            if (keep)
+                push(&kept.list, fiber);
+            pthread_mutex_unlock(&kept.lock);
+        }
+        if (!keep)
+            destroy(fiber);
+    }
+}
+
+static void
+take_some(spare_list *list)
+{
+    pthread_mutex_lock(&kept.lock);
+    for (unsigned i = 0; i < MOVED && kept.list.first; i++)
+        push(list, pop(&kept.list));
+    pthread_mutex_unlock(&kept.lock);
+}
+
 sw_fiber *
 sw_fiber_get(sw_fiber_fn *fn, void *arg)
 {
     spare_list *list = my_list();
-    sw_fiber *fiber = list->first;
-    if (fiber) {
-        list->first = fiber->next;
-        list->count--;
-    } else {
+    if (!list->first)
+        take_some(list);
+    sw_fiber *fiber = pop(list);
+    if (!fiber)
         fiber = create();
-        if (!fiber)
-            return NULL;
-    }
+    if (!fiber)
+        return NULL;
     fiber->fn = fn;
     fiber->arg = arg;
     uint64_t *sp = top_of(fiber) - FIRST_WORDS;
@@ -276,8 +338,8 @@ sw_fiber_get(sw_fiber_fn *fn, void *arg)
     sp[2] = (uint64_t)(uintptr_t)begin;
     fiber->sp = sp;
 #ifdef SW_ASAN
-    __asan_unpoison_memory_region(fiber->stack + GUARD_BYTES,
-                                  STACK_BYTES - GUARD_BYTES);
+    __asan_unpoison_memory_region(fiber->stack + PAGE_BYTES,
+                                  STACK_BYTES - PAGE_BYTES);
     fiber->fake = NULL;
 #endif
 #ifdef SW_TSAN
@@ -294,13 +356,9 @@ sw_fiber_put(sw_fiber *fiber)
     if (!fiber)
         return;
     spare_list *list = my_list();
-    if (list->count >= MAX_SPARE) {
-        destroy(fiber);
-        return;
-    }
-    fiber->next = list->first;
-    list->first = fiber;
-    list->count++;
+    if (list->count >= MAX_SPARE)
+        give_some(list);
+    push(list, fiber);
 }
 
 void
@@ -311,9 +369,8 @@ sw_fiber_enter(sw_fiber *fiber, bool flushes)
     if (flushes)
         _mm_setcsr(state | SW_JIT_FLUSHES);
 #ifdef SW_ASAN
-    __sanitizer_start_switch_fiber(&fiber->back_fake,
-                                   fiber->stack + GUARD_BYTES,
-                                   STACK_BYTES - GUARD_BYTES);
+    __sanitizer_start_switch_fiber(&fiber->back_fake, fiber->stack + PAGE_BYTES,
+                                   STACK_BYTES - PAGE_BYTES);
 #endif
 #ifdef SW_TSAN
     fiber->back_tsan = __tsan_get_current_fiber();
