@@ -163,6 +163,11 @@ bool sw_exec_help(bool (*wants)(void *arg, const sw_launch *launch), void *arg);
 void sw_exec_share_memory(void);
 /* Runs fn(arg) on a worker thread; for copies and other short work. */
 void sw_exec_post(void (*fn)(void *arg), void *arg);
+/* For threads that wait, too: runs the first posted job that no worker has
+ * begun and to whose argument wants() agrees, or that is not asked (NULL). As
+ * long as it takes to wake a worker a large copy is done. False: there is none.
+ */
+bool sw_exec_help_job(bool (*wants)(void *arg, const void *job_arg), void *arg);
 /* Number of worker threads: SOFTWARP_THREADS or the cores this process may
  * use. */
 unsigned sw_exec_thread_count(void);

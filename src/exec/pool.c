@@ -145,7 +145,7 @@ call_locked(uint64_t count)
     pass_calls_locked();
 }
 
-/* A short grid is best left to the thread that will wait for it, if one does;
+/* A short grid, or a job, is best left to who will wait for it, if one does;
  * if not, to the watch or to one who looks out. False: there are none. */
 static bool
 leave_short_locked(void)
@@ -167,8 +167,9 @@ sw_exec_post(void (*fn)(void *arg), void *arg)
     pthread_mutex_lock(&pool.lock);
     *pool.jobs_end = j;
     pool.jobs_end = &j->next;
-    atomic_fetch_add(&pool.job_count, 1);
-    call_locked(1);
+    unsigned count = atomic_fetch_add(&pool.job_count, 1) + 1;
+    if (count > 1 || !leave_short_locked())
+        call_locked(count);
     pthread_mutex_unlock(&pool.lock);
 }
 
@@ -735,17 +736,20 @@ work_on(worker *w, sw_grid *grid)
 
 /* ---- the loop of a worker ---- */
 
-static bool
-run_job(void)
+bool
+sw_exec_help_job(bool (*wants)(void *arg, const void *job_arg), void *arg)
 {
     if (!atomic_load_explicit(&pool.job_count, memory_order_relaxed))
         return false; /* sleep_until_work looks again, under the lock */
     pthread_mutex_lock(&pool.lock);
-    job *j = pool.jobs;
+    job **at = &pool.jobs;
+    while (*at && wants && !wants(arg, (*at)->arg))
+        at = &(*at)->next;
+    job *j = *at;
     if (j) {
-        pool.jobs = j->next;
-        if (!pool.jobs)
-            pool.jobs_end = &pool.jobs;
+        *at = j->next;
+        if (!j->next)
+            pool.jobs_end = at;
         atomic_fetch_sub(&pool.job_count, 1);
     }
     pthread_mutex_unlock(&pool.lock);
@@ -806,7 +810,7 @@ leave_grid(worker *w, sw_grid *grid)
 static bool
 find_work(worker *w)
 {
-    if (run_job())
+    if (sw_exec_help_job(NULL, NULL))
         return true;
     bool did = false;
     for (unsigned n = 0;; n++) {

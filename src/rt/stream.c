@@ -15,7 +15,12 @@
 #include "rt/nest.h"
 #include "rt/share.h"
 
-enum { INLINE_PARAMS = 512, INLINE_NEXT = 4 };
+enum {
+    INLINE_PARAMS = 512,
+    INLINE_NEXT = 4,
+    QUICK_BYTES = 64 << 10, /* moved before a worker would have been woken */
+    QUICK_ROWS = 256
+};
 
 struct sw_rt_op {
     uint32_t refs;    /* atomic */
@@ -248,11 +253,9 @@ value_holds(const sw_rt_work *w)
     }
 }
 
-/* On a worker, or on the host-function thread. */
 static void
-execute(void *arg)
+do_work(sw_rt_op *op)
 {
-    sw_rt_op *op = arg;
     sw_rt_work *w = &op->work;
     sw_rt_activity_started(op->activity);
     switch (w->kind) {
@@ -292,7 +295,33 @@ execute(void *arg)
         SW_ASSERT(false && "no such work");
     }
     sw_rt_activity_ended(op->activity, SW_OK, NULL);
-    op_finish(op, SW_OK);
+}
+
+/* On a worker, or on the host-function thread. */
+static void
+execute(void *arg)
+{
+    do_work(arg);
+    op_finish(arg, SW_OK);
+}
+
+/* To do it takes no longer than to hand it to a worker. */
+static bool
+is_quick(const sw_rt_work *w)
+{
+    size_t bytes, rows;
+    if (w->kind == SW_RT_COPY) {
+        rows = w->copy.height * w->copy.depth;
+        bytes = w->copy.width;
+    } else if (w->kind == SW_RT_FILL) {
+        rows = w->fill.height * w->fill.depth;
+        bytes = w->fill.width * w->fill.elem_bytes;
+    } else {
+        return w->kind == SW_RT_EMPTY || w->kind == SW_RT_FREE_MEMORY ||
+               w->kind == SW_RT_WRITE_VALUE;
+    }
+    return rows <= QUICK_ROWS && bytes <= QUICK_BYTES &&
+           rows * bytes <= QUICK_BYTES;
 }
 
 /* All it waits for is done; it may have finished when this returns. */
@@ -309,9 +338,7 @@ start(sw_rt_op *op)
         unlock();
         return SW_OK;
     }
-    if (kind == SW_RT_EMPTY ||
-        (error != SW_OK && kind != SW_RT_CALLBACK && kind != SW_RT_BLOCKING &&
-         kind != SW_RT_FREE_MEMORY)) {
+    if (error != SW_OK && kind != SW_RT_CALLBACK && kind != SW_RT_BLOCKING) {
         sw_rt_activity_ended(op->activity, error, NULL);
         op_finish(op, error);
         return SW_OK;
@@ -346,17 +373,13 @@ start(sw_rt_op *op)
     case SW_RT_WAIT_VALUE:
         sw_rt_host_post_blocking(execute, op);
         return SW_OK;
-    case SW_RT_FREE_MEMORY:
-    case SW_RT_WRITE_VALUE:
-        execute(op);
-        return SW_OK;
     default:
         sw_exec_post(execute, op);
         return SW_OK;
     }
 }
 
-/* Starts them all. EMPTY operations finish at once and make others ready; a
+/* Starts them all. Quick operations finish at once and make others ready; a
  * loop, not recursion: such chains may be long. */
 static sw_status
 start_list(sw_rt_op *ready)
@@ -366,9 +389,15 @@ start_list(sw_rt_op *ready)
         sw_rt_op *op = ready;
         ready = op->link;
         op->link = NULL;
-        if (op->work.kind == SW_RT_EMPTY) {
+        if (is_quick(&op->work)) {
+            sw_status error = sw_rt_context_error(op->context);
+            if (op->work.kind == SW_RT_FREE_MEMORY ||
+                (error == SW_OK && op->work.kind != SW_RT_EMPTY))
+                do_work(op);
+            else
+                sw_rt_activity_ended(op->activity, error, NULL);
             lock();
-            finish_locked(op, sw_rt_context_error(op->context), &ready);
+            finish_locked(op, error, &ready);
             unlock();
             continue;
         }
@@ -473,12 +502,28 @@ is_of_stream(void *arg, const sw_launch *launch)
            ((const sw_rt_op *)launch->arg)->stream == awaited->stream;
 }
 
+static bool
+job_is_of_stream(void *arg, const void *job_arg)
+{
+    return ((const sw_rt_op *)job_arg)->stream == ((sw_rt_op *)arg)->stream;
+}
+
 /* Unless what is ahead is short, and this thread does it itself. */
 static bool
 help_locked(sw_rt_op *op)
 {
     unlock();
     bool did = sw_exec_help(is_of_stream, op);
+    lock();
+    return did;
+}
+
+/* Or what a worker would have to be woken for. */
+static bool
+help_job_locked(sw_rt_op *op)
+{
+    unlock();
+    bool did = sw_exec_help_job(job_is_of_stream, op);
     lock();
     return did;
 }
@@ -495,7 +540,7 @@ static void
 wait_locked(sw_rt_op *op)
 {
     while (!is_done(op) && !op->is_ready) {
-        if (help_locked(op))
+        if (help_locked(op) || help_job_locked(op))
             continue;
         if (is_done(op) || op->is_ready)
             break;

@@ -354,7 +354,7 @@ posted(void *arg)
     posts *p = arg;
     pthread_mutex_lock(&p->lock);
     p->count++;
-    pthread_cond_signal(&p->wake);
+    pthread_cond_broadcast(&p->wake);
     pthread_mutex_unlock(&p->lock);
 }
 
@@ -369,6 +369,55 @@ CASE(posted_work_is_done)
         pthread_cond_wait(&p.wake, &p.lock);
     pthread_mutex_unlock(&p.lock);
     CHECK_EQ(p.count, 1000);
+}
+
+static void
+hold(void *arg)
+{
+    posts *p = arg;
+    posted(p);
+    pthread_mutex_lock(&p->lock);
+    while (p->count < 1000)
+        pthread_cond_wait(&p->wake, &p->lock);
+    pthread_mutex_unlock(&p->lock);
+}
+
+static bool
+is_that(void *arg, const void *job_arg)
+{
+    return arg == job_arg;
+}
+
+/* While all workers are at something else, who waits does it. */
+CASE(posted_work_is_done_by_who_waits)
+{
+    static posts held = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER,
+                         0}; /* workers look at it once more */
+    posts first = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, 0};
+    posts second = first;
+    unsigned threads = sw_exec_thread_count();
+    for (unsigned i = 0; i < threads; i++)
+        sw_exec_post(hold, &held);
+    pthread_mutex_lock(&held.lock);
+    while (held.count < threads)
+        pthread_cond_wait(&held.wake, &held.lock);
+    pthread_mutex_unlock(&held.lock);
+    CHECK(!sw_exec_help_job(NULL, NULL));
+    sw_exec_post(posted, &first);
+    sw_exec_post(posted, &second);
+    CHECK(sw_exec_help_job(is_that, &second));
+    CHECK(!sw_exec_help_job(is_that, &second));
+    CHECK_EQ(first.count, 0);
+    CHECK_EQ(second.count, 1);
+    sw_exec_post(posted, &second);
+    CHECK(sw_exec_help_job(NULL, NULL));
+    CHECK_EQ(first.count, 1);
+    CHECK(sw_exec_help_job(NULL, NULL));
+    CHECK_EQ(second.count, 2);
+    pthread_mutex_lock(&held.lock);
+    held.count = 1000;
+    pthread_cond_broadcast(&held.wake);
+    pthread_mutex_unlock(&held.lock);
 }
 
 /* ---- threads that wait, and help ---- */
