@@ -18,8 +18,11 @@ enum {
     UNIT = 512,
     ARENA_MAX_SHIFT = 40,
     ARENA_MIN_SHIFT = 32,
-    MUCH = 65536 /* bytes, for which a page may be cleared as a whole */
+    MUCH = 65536,    /* bytes, for which a page may be cleared as a whole */
+    MIN_RESTING = 4, /* of a kind: addresses are not used again at once */
+    MAX_RESTING = 16
 };
+enum { RESERVED = 1, RESTING }; /* in arena.held */
 
 /* A free stretch of a slab. */
 typedef struct {
@@ -35,11 +38,19 @@ typedef struct {
     int file;
 } shared_run;
 
+/* A page that was given back and has its memory still. */
+typedef struct {
+    uint64_t page;
+    uint64_t used; /* so many bytes of it were */
+    bool is_large; /* large to the system, too */
+} resting;
+
 typedef struct {
     uint64_t page; /* index */
     sw_mem_kind kind;
     int device;
     uint32_t live;    /* allocations in it */
+    uint32_t used;    /* bytes from its beginning that ever were in one */
     bool expects_use; /* of much of it */
     sw_vec holes;     /* hole, by offset */
 } slab;
@@ -48,13 +59,14 @@ static struct {
     pthread_rwlock_t lock;
     sw_mem_view view;
     uint8_t *pages;
-    uint8_t *held; /* as pages; nonzero: reserved */
+    uint8_t *held; /* as pages; nonzero: no allocation gets it */
     bool is_ready;
     uint64_t page_count, page_hint;
     sw_vec ranges; /* sw_mem_range, by base; registrations too */
     sw_vec slabs;  /* slab * */
     sw_vec heap;   /* page_run: freed by kernels, still accessible */
     sw_vec shared; /* shared_run: pages that lie in files */
+    sw_vec rest;   /* resting */
     uint64_t serial;
 } arena = {.lock = PTHREAD_RWLOCK_INITIALIZER};
 
@@ -88,6 +100,7 @@ reserve_locked(void)
         sw_vec_init(&arena.slabs, sizeof(slab *));
         sw_vec_init(&arena.heap, sizeof(page_run));
         sw_vec_init(&arena.shared, sizeof(shared_run));
+        sw_vec_init(&arena.rest, sizeof(resting));
         arena.page_hint = 1; /* page 0 stays free: a guard below */
         arena.is_ready = true;
         return SW_OK;
@@ -210,6 +223,64 @@ give_pages_locked(uint64_t page, uint64_t count)
     hide_pages(at, count << SW_MEM_PAGE_SHIFT); /* one mapping with the next */
 }
 
+static void
+drop_resting_locked(size_t i)
+{
+    uint64_t page = ((resting *)sw_vec_at(&arena.rest, i))->page;
+    hide_pages((void *)(uintptr_t)page_address(page), SW_MEM_PAGE);
+    arena.held[page] = 0;
+    sw_vec_remove(&arena.rest, i);
+}
+
+/* Programs that allocate and free little again and again: to clear the part
+ * that they used takes a fraction of what the system takes for a new page. */
+static void
+rest_page_locked(uint64_t page, uint64_t used, bool is_large)
+{
+    void *at = (void *)(uintptr_t)page_address(page);
+    if (shared_at_locked(page) || mprotect(at, SW_MEM_PAGE, PROT_NONE)) {
+        give_pages_locked(page, 1);
+        return;
+    }
+    arena.pages[page] = 0;
+    arena.held[page] = RESTING;
+    forget();
+    *(resting *)sw_vec_push(&arena.rest) = (resting){page, used, is_large};
+    if (arena.rest.count > MAX_RESTING)
+        drop_resting_locked(0);
+}
+
+/* The page of this kind that has rested longest, if there are some. */
+static bool
+take_resting_locked(bool is_large, uint64_t *page)
+{
+    size_t oldest = 0, count = 0;
+    for (size_t i = arena.rest.count; i-- > 0;)
+        if (((resting *)sw_vec_at(&arena.rest, i))->is_large == is_large) {
+            oldest = i;
+            count++;
+        }
+    if (count < MIN_RESTING)
+        return false;
+    resting r = *(resting *)sw_vec_at(&arena.rest, oldest);
+    void *at = (void *)(uintptr_t)page_address(r.page);
+    if (mprotect(at, SW_MEM_PAGE, PROT_READ | PROT_WRITE))
+        return false;
+    sw_vec_remove(&arena.rest, oldest);
+    memset(at, 0, r.used);
+    arena.held[r.page] = 0;
+    arena.pages[r.page] = 1;
+    *page = r.page;
+    return true;
+}
+
+static sw_status
+take_page_locked(bool is_large, uint64_t *page)
+{
+    return take_resting_locked(is_large, page) ? SW_OK
+                                               : take_pages_locked(1, page);
+}
+
 /* What kernels free while they run stays accessible, as it does on a device;
  * what they allocate next may be the same. */
 static void
@@ -293,6 +364,8 @@ slab_take(slab *s, uint64_t bytes, uint64_t align)
             }
         }
         s->live++;
+        uint64_t end = from + bytes;
+        s->used = end > s->used ? (uint32_t)end : s->used;
         if (bytes >= MUCH && !s->expects_use)
             expect_use(s->page, 1);
         s->expects_use |= bytes >= MUCH;
@@ -336,7 +409,7 @@ alloc_small_locked(sw_mem_kind kind, int device, uint64_t bytes, uint64_t align,
             return SW_OK;
     }
     uint64_t page;
-    sw_status status = take_pages_locked(1, &page);
+    sw_status status = take_page_locked(bytes >= MUCH, &page);
     if (status != SW_OK)
         return status;
     slab *s = sw_alloc(sizeof *s);
@@ -373,7 +446,8 @@ sw_mem_alloc(sw_mem_kind kind, int device, uint64_t bytes, uint64_t align,
         uint64_t page = 0;
         uint64_t count = (bytes + SW_MEM_PAGE - 1) >> SW_MEM_PAGE_SHIFT;
         if (kind != SW_MEM_HEAP || !take_heap_pages_locked(count, &page))
-            status = take_pages_locked(count, &page);
+            status = count == 1 ? take_page_locked(true, &page)
+                                : take_pages_locked(count, &page);
         if (status == SW_OK)
             expect_use(page, count);
         *addr = page_address(page);
@@ -407,6 +481,8 @@ sw_mem_free(uint64_t addr)
             uint64_t count = (bytes + SW_MEM_PAGE - 1) >> SW_MEM_PAGE_SHIFT;
             if (kind == SW_MEM_HEAP)
                 keep_heap_pages_locked(page, count);
+            else if (count == 1)
+                rest_page_locked(page, bytes, true);
             else
                 give_pages_locked(page, count);
             pthread_rwlock_unlock(&arena.lock);
@@ -419,7 +495,7 @@ sw_mem_free(uint64_t addr)
             slab_give(s, (uint32_t)(addr - page_address(page)),
                       (uint32_t)round_units(bytes));
             if (s->live == 0 && !is_kept(kind)) {
-                give_pages_locked(page, 1);
+                rest_page_locked(page, s->used, s->expects_use);
                 sw_vec_finish(&s->holes);
                 sw_free(s);
                 sw_vec_remove(&arena.slabs, k);
@@ -452,7 +528,7 @@ static bool
 all_are_locked(const uint8_t *bytes, uint64_t page, uint64_t count, bool set)
 {
     for (uint64_t i = 0; i < count; i++)
-        if ((bytes[page + i] != 0) != set)
+        if ((bytes[page + i] == RESERVED) != set)
             return false;
     return true;
 }
@@ -468,7 +544,7 @@ sw_mem_reserve(uint64_t bytes, uint64_t *addr)
     if (status == SW_OK)
         status = find_pages_locked(bytes >> SW_MEM_PAGE_SHIFT, &page);
     if (status == SW_OK) {
-        memset(arena.held + page, 1, bytes >> SW_MEM_PAGE_SHIFT);
+        memset(arena.held + page, RESERVED, bytes >> SW_MEM_PAGE_SHIFT);
         *addr = page_address(page);
     }
     pthread_rwlock_unlock(&arena.lock);

@@ -5,6 +5,7 @@
 
 #include <pthread.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 
 #include "mem/mem.h"
 
@@ -104,6 +105,29 @@ CASE(memory_of_fresh_pages_is_zero)
     const uint8_t *b = (const uint8_t *)(uintptr_t)p;
     CHECK(b[0] == 0 && b[SW_MEM_PAGE] == 0 && b[3 * SW_MEM_PAGE - 1] == 0);
     give(p);
+}
+
+/* Of what was cleared before, only what was used has to be again. */
+CASE(small_memory_comes_and_goes_without_new_pages)
+{
+    enum { ROUNDS = 200, BYTES = 100000 };
+    struct rusage before, after;
+    uint64_t last = 0;
+    for (int i = -20; i < ROUNDS; i++) {
+        if (i == 0)
+            getrusage(RUSAGE_SELF, &before);
+        uint64_t p = take(BYTES);
+        uint8_t *b = (uint8_t *)(uintptr_t)p;
+        CHECK(b[0] == 0 && b[BYTES / 2] == 0 && b[BYTES - 1] == 0);
+        CHECK(p != last);
+        memset(b, 0xff, BYTES);
+        give(p);
+        CHECK(!sw_mem_is_accessible(p, 1));
+        CHECK(!sw_mem_is_reserved(p, SW_MEM_PAGE));
+        last = p;
+    }
+    getrusage(RUSAGE_SELF, &after);
+    CHECK(after.ru_minflt - before.ru_minflt < ROUNDS / 2);
 }
 
 CASE(kinds_and_owners_are_found)
