@@ -26,9 +26,10 @@ __sw_clip(int x, int lo, int hi)
     return x < lo ? lo : x > hi ? hi : x;
 }
 
-/* One function of one, two or three words: `expr` of the parts a, b. */
+/* One function of one, two or three words: `expr` of the parts a, b. Templates,
+ * as a program may have a function of that name: nvcc's are only declared. */
 #define __SW_V1(name, bits, sign, expr)                                        \
-    __SW_DEV__ unsigned name(unsigned x)                                       \
+    template <int = 0> __SW_DEV__ unsigned name(unsigned x)                    \
     {                                                                          \
         unsigned r = 0;                                                        \
         for (int at = 0; at < 32; at += bits) {                                \
@@ -38,7 +39,7 @@ __sw_clip(int x, int lo, int hi)
         return r;                                                              \
     }
 #define __SW_V2(name, bits, sign, expr)                                        \
-    __SW_DEV__ unsigned name(unsigned x, unsigned y)                           \
+    template <int = 0> __SW_DEV__ unsigned name(unsigned x, unsigned y)        \
     {                                                                          \
         unsigned r = 0;                                                        \
         for (int at = 0; at < 32; at += bits) {                                \
@@ -49,7 +50,7 @@ __sw_clip(int x, int lo, int hi)
         return r;                                                              \
     }
 #define __SW_VSUM(name, bits, sign, expr)                                      \
-    __SW_DEV__ unsigned name(unsigned x, unsigned y)                           \
+    template <int = 0> __SW_DEV__ unsigned name(unsigned x, unsigned y)        \
     {                                                                          \
         unsigned r = 0;                                                        \
         for (int at = 0; at < 32; at += bits) {                                \
