@@ -223,11 +223,12 @@ struct sw_iwarp {
     bool is_set_up;   /* tid and root are valid */
     sw_frame *root;
     uint32_t *tid[3]; /* lanes' thread indices; part of the state */
-    /* Where warp_run returns if all lanes come there by a back edge: places of
+    /* Where warp_run returns if a path comes there by a back edge: places of
      * the kernel, [stop_count], of who has warp_run called. */
     const uint32_t *stops;
     uint32_t stop_count;
-    bool has_stopped; /* one of them was come to */
+    uint32_t passes;  /* so often none does */
+    bool has_stopped; /* one of them was come to, by the current path */
 };
 
 /* What lane-wise memory functions need. */
@@ -415,6 +416,9 @@ bool sw_interp_have_met(const sw_iwarp *iw, const sw_path *p, uint32_t ended);
 /* Whether a path that does not rest may run, though others do that are to run
  * before it. */
 bool sw_interp_may_pass(const sw_warp *warp, const sw_path *p);
+/* The path has gone around a loop and is where somebody wants to have the warp
+ * back: iw->stops, iw->passes. It is the current one then. */
+bool sw_interp_is_stop(sw_iwarp *iw, const sw_path *p);
 /* At the end of the warp's turn. False: none rested. */
 bool sw_interp_wake_the_tired(const sw_warp *warp, bool *all_spin);
 

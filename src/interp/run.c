@@ -489,16 +489,6 @@ has_tried_long(const sw_run *run, const sw_path *p)
            p->tries >= SW_MAX_BACK_EDGES_TRYING;
 }
 
-/* The warp is where somebody wants to have it back. */
-static bool
-is_stop(const sw_iwarp *iw, const sw_path *p)
-{
-    uint32_t i = 0;
-    while (i < iw->stop_count && iw->stops[i] != p->pc)
-        i++;
-    return i < iw->stop_count && iw->path_count == 1 && p->frame == iw->root;
-}
-
 /* Goes to a target; looks for spins at back edges. */
 static verdict
 go_to(const sw_run *run, sw_path *p, uint32_t target, uint32_t position,
@@ -509,7 +499,8 @@ go_to(const sw_run *run, sw_path *p, uint32_t target, uint32_t position,
     if (is_back) {
         p->tries = p->tries_at == target ? p->tries + 1 : 0;
         p->tries_at = target;
-        run->iw->has_stopped = run->iw->stop_count && is_stop(run->iw, p);
+        run->iw->has_stopped =
+            run->iw->stop_count && sw_interp_is_stop(run->iw, p);
     }
     if (is_back && (++p->back_edges >= p->check_at || p->gives_way ||
                     has_tried_long(run, p))) {
@@ -855,6 +846,7 @@ warp_run(sw_warp *warp)
     sw_iwarp *iw = warp->state;
     sw_run run = {.warp = warp, .iw = iw, .lanes = sw_interp_lanes()};
     sw_interp_observe_warp(&run);
+    iw->has_stopped = false;
     while (true) {
         bool all_tired;
         sw_path *p = pick_path(warp, iw, &all_tired);
@@ -873,10 +865,8 @@ warp_run(sw_warp *warp)
             return SW_STOP_FAULT;
         if (p->mask == 0)
             remove_path(iw, (uint32_t)(p - iw->paths));
-        if (iw->has_stopped) {
-            iw->has_stopped = false;
+        if (iw->has_stopped)
             return SW_STOP_YIELD;
-        }
     }
 }
 

@@ -207,3 +207,19 @@ sw_interp_wake_the_tired(const sw_warp *warp, bool *all_spin)
     }
     return any;
 }
+
+/* ---- for a back end that runs most by itself ---- */
+
+bool
+sw_interp_is_stop(sw_iwarp *iw, const sw_path *p)
+{
+    uint32_t i = 0;
+    while (i < iw->stop_count && iw->stops[i] != p->pc)
+        i++;
+    if (i == iw->stop_count || p->frame != iw->root)
+        return false;
+    bool passes = iw->passes > 0;
+    iw->passes -= passes;
+    iw->current = (uint32_t)(p - iw->paths);
+    return !passes;
+}

@@ -58,6 +58,12 @@ typedef struct {
     uint32_t ins, position;
 } sw_jit_latch;
 
+/* Where lanes may wait while others run, as the interpreter has it, and which
+ * of the masks `pending` is theirs. */
+typedef struct {
+    uint32_t ins, position, mask;
+} sw_jit_gate;
+
 /* How a register lies at its home place when the warp leaves, if not as 32
  * lanes: its base at 0, the other parts of its shape (see opt/shape.h) at these
  * offsets. */
@@ -73,13 +79,16 @@ typedef struct {
 } sw_jit_form;
 
 /* Where a warp that is interpreted may come into compiled code (on-stack
- * replacement): at the first instruction of a loop that lies in no other one.
- * All its lanes that have not ended are there, their registers in the frame,
- * which has to be brought to the forms that the uses name first. */
+ * replacement): some lanes at the first instruction of a loop that lies in no
+ * other one, all others that have not ended at gates behind it (sw_jit_gate).
+ * Their registers are in the frame, which has to be brought to the forms that
+ * the uses name first: of the lanes that come in up to `living`, of those that
+ * wait from `waiting` on. */
 typedef struct {
     uint32_t ins;
-    uint32_t part, entrance; /* of sw_jit_ctx.parts; for its entrance */
-    uint32_t first, count;   /* of the uses */
+    uint32_t part, entrance;  /* of sw_jit_ctx.parts; for its entrance */
+    uint32_t first, count;    /* of the uses */
+    uint32_t living, waiting; /* counted from the first */
     bool needs_all; /* no lane may have ended: the code is for all of them
                        somewhere from there on */
 } sw_jit_osr_entry;
@@ -319,6 +328,8 @@ typedef struct {
     uint32_t use_count;
     sw_jit_osr_entry *entries; /* [entry_count] if is_osr */
     uint32_t entry_count;
+    sw_jit_gate *gates; /* [gate_count] of these, by position */
+    uint32_t gate_count;
     int32_t *lanes; /* [lane_count] lanes' parts, for forms */
     uint32_t lane_count;
     sw_sym **syms; /* [sym_count] for ctx->syms */

@@ -521,6 +521,7 @@ sw_jit_free(sw_jit_result *result)
     sw_free(result->forms);
     sw_free(result->uses);
     sw_free(result->entries);
+    sw_free(result->gates);
     sw_free(result->rows);
     sw_free(result->accesses);
     sw_free(result->message);

@@ -447,23 +447,35 @@ has_all_again(const sw_jit_emit *e, uint32_t block)
     return found;
 }
 
-/* Nobody waits elsewhere, so what is needed there need not be of its form. */
+/* The registers of the one set that are, or are not, in the other. */
+static void
+note_forms(sw_jit_emit *e, const uint64_t *of, const uint64_t *other, bool both)
+{
+    for (size_t i = 0; i < e->live->words; i++)
+        for (uint64_t set = of[i] & (both ? other[i] : ~other[i]); set;
+             set &= set - 1)
+            sw_jit_note_osr_form(
+                e, (sw_reg)(i * 64 + (unsigned)__builtin_ctzll(set)));
+}
+
 static void
 note_osr_entry(sw_jit_emit *e, const entrance *in)
 {
-    uint32_t b = in->place.of, first = sw_jit_use_count(e);
-    const uint64_t *lives = e->live->in + b * e->live->words;
-    for (size_t i = 0; i < e->live->words; i++)
-        for (uint64_t set = lives[i]; set; set &= set - 1)
-            sw_jit_note_osr_form(
-                e, (sw_reg)(i * 64 + (unsigned)__builtin_ctzll(set)));
-    *(sw_jit_osr_entry *)sw_vec_push(&e->parts->osr) =
-        (sw_jit_osr_entry){.ins = e->first_ins[b],
-                           .part = in->part,
-                           .entrance = in->index,
-                           .first = first,
-                           .count = sw_jit_use_count(e) - first,
-                           .needs_all = has_all_again(e, b)};
+    uint32_t b = in->place.of;
+    size_t at = b * e->live->words;
+    const uint64_t *lives = e->live->in + at, *parked = e->shapes->parked + at;
+    sw_jit_osr_entry *entry = sw_vec_push(&e->parts->osr);
+    *entry = (sw_jit_osr_entry){.ins = e->first_ins[b],
+                                .part = in->part,
+                                .entrance = in->index,
+                                .first = sw_jit_use_count(e),
+                                .needs_all = has_all_again(e, b)};
+    note_forms(e, lives, parked, false);
+    entry->waiting = sw_jit_use_count(e) - entry->first;
+    note_forms(e, lives, parked, true);
+    entry->living = sw_jit_use_count(e) - entry->first;
+    note_forms(e, parked, lives, false);
+    entry->count = sw_jit_use_count(e) - entry->first;
 }
 
 void
@@ -472,6 +484,7 @@ sw_jit_osr_take(const sw_jit_emit *e, sw_jit_result *result)
     const sw_vec *osr = &e->parts->osr;
     result->entries = sw_jit_table_of(osr, sizeof *result->entries);
     result->entry_count = (uint32_t)osr->count;
+    result->gates = sw_jit_gates_take(e, &result->gate_count);
 }
 
 static void

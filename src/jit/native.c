@@ -312,7 +312,7 @@ typedef struct {
     size_t row_bytes;
 } table;
 
-enum { TABLES = 10 };
+enum { TABLES = 11 };
 
 #define TABLE(of, rows, count)                                                 \
     {                                                                          \
@@ -324,7 +324,8 @@ enum { TABLES = 10 };
             TABLE(of, leaves, leave_count), TABLE(of, forms, form_count),      \
             TABLE(of, uses, use_count), TABLE(of, lanes, lane_count),          \
             TABLE(of, rows, row_count), TABLE(of, accesses, access_count),     \
-            TABLE(of, part_bytes, part_count), TABLE(of, osr, entry_count)     \
+            TABLE(of, part_bytes, part_count), TABLE(of, osr, entry_count),    \
+            TABLE(of, gates, gate_count)                                       \
     }
 
 /* The notes of an entry: counts, the tables, the symbols' numbers. */

@@ -85,6 +85,8 @@ typedef struct sw_native {
     sw_jit_osr_entry *osr_entries;
     uint32_t entry_count;
     uint32_t *stops; /* [entry_count] their instructions */
+    sw_jit_gate *gates;
+    uint32_t gate_count;
     int32_t *lanes;
     uint32_t lane_count;
     uint64_t *syms; /* addresses */

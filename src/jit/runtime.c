@@ -875,8 +875,6 @@ leaves_interpreter(sw_warp *warp, sw_jit_warp *jw, sw_stop *stop)
     if (!jw->is_native && may_compile(blk) &&
         sw_native_wants_osr(jw->native, blk, sw_jit_of(&blk->warps[0])->work))
         sw_jit_osr_begin(warp->blk);
-    if (sw_jit_osr_enter(warp))
-        return true;
     *stop = run_interpreted(warp, jw);
     return *stop == SW_STOP_YIELD && sw_jit_osr_enter(warp);
 }

@@ -49,7 +49,8 @@ typedef struct {
     uint32_t spin_at, spins; /* the loop in which it rests, how often */
     uint32_t spin_epoch;     /* the block's then: not since a barrier */
     uint32_t spin_lanes;     /* how many went around then */
-    uint32_t osr_count;      /* times it came in during this block (osr.c) */
+    uint32_t osr_count;      /* times it came in during this block (osr.c), */
+    uint32_t osr_refused;    /* ... times it could not */
     uint32_t asked;          /* how often, since it had its turn, by a loop
                                 whose turns may be long: since when */
     uint64_t asked_ns;
