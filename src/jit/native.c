@@ -703,6 +703,12 @@ sw_native_look(sw_native *n)
 }
 
 void
+sw_native_look_now(sw_native *n)
+{
+    look(n);
+}
+
+void
 sw_native_compile(sw_native *n)
 {
     if (jit.osr == SW_NATIVE_OSR_ONLY)

@@ -69,7 +69,7 @@ typedef struct sw_native {
     _Atomic(struct sw_native *) wide; /* the same blocks' other form, or NULL */
     sw_native_trial trial;            /* of that */
     _Atomic(struct sw_native *) osr;  /* or NULL */
-    atomic_bool has_looked;           /* is_osr: in the cache, once */
+    atomic_bool has_looked; /* in the cache; not is_osr: for few blocks */
     sw_jit_series series;
     uint32_t phases;
     sw_jit_site *sites;
@@ -157,10 +157,11 @@ sw_native_osr_use sw_native_uses_osr(void);
 /* native->osr, which is made if there is none. */
 sw_native *sw_native_osr_of(sw_native *native);
 /* From NEW to WAITING; false: it is no longer NEW. Then one of the others: for
- * what is in the cache, to READY or back to NEW; for what is there or can be
- * compiled, to READY or FAILED. Both beside. */
+ * what is in the cache, to READY or back to NEW, beside or now; for what is
+ * there or can be compiled, beside, to READY or FAILED. */
 bool sw_native_claim(sw_native *native);
 void sw_native_look(sw_native *native);
+void sw_native_look_now(sw_native *native);
 void sw_native_compile(sw_native *native);
 
 /* ---- worth.c ---- */

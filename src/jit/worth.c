@@ -61,6 +61,48 @@ is_to_rest(sw_native *n, const sw_blk *blk)
            !atomic_exchange(&n->has_rest, true);
 }
 
+/* No block of the grid is to begin that would run code that comes later. */
+static bool
+is_last(const sw_blk *blk)
+{
+    uint64_t count = (uint64_t)blk->nctaid[0] * blk->nctaid[1] * blk->nctaid[2];
+    return blk->workspace || count - blk->index <= sw_exec_thread_count();
+}
+
+/* It has loops or calls. */
+static bool
+may_run_long(const sw_fn *fn)
+{
+    for (uint32_t b = 0; b < fn->block_count; b++) {
+        const sw_block *block = fn->blocks[b];
+        for (uint32_t i = 0; i < block->target_count; i++)
+            if (block->targets[i] <= b)
+                return true;
+        for (uint32_t i = 0; i < block->count; i++)
+            if (block->ins[i]->op == SW_OP_CALL)
+                return true;
+    }
+    return false;
+}
+
+/* A block that may be interpreted for long, with none to come: its code may be
+ * in the cache. */
+static void
+look_before(sw_native *n, const sw_blk *blk)
+{
+    sw_jit_program *code = n->program->code;
+    if (!is_last(blk) || sw_native_uses_osr() != SW_NATIVE_OSR_LATE)
+        return;
+    if (!atomic_exchange(&n->has_looked, true) &&
+        may_run_long(n->program->kernel) && sw_native_claim(n))
+        sw_native_look_now(n);
+    pthread_mutex_lock(&code->lock);
+    while (atomic_load(&n->state) == SW_NATIVE_WAITING &&
+           !atomic_load(&n->is_compiling))
+        pthread_cond_wait(&code->done, &code->lock);
+    pthread_mutex_unlock(&code->lock);
+}
+
 void
 sw_native_begin_block(sw_native *n, const sw_blk *blk)
 {
@@ -68,6 +110,7 @@ sw_native_begin_block(sw_native *n, const sw_blk *blk)
     atomic_fetch_add_explicit(&n->blocks, 1, memory_order_relaxed);
     if (atomic_exchange(&n->grid_id, blk->grid_id + 1) != blk->grid_id + 1)
         atomic_fetch_add(&n->grids, 1);
+    look_before(n, blk);
     if (!is_to_rest(n, blk))
         return;
     /* For twice as long as that should take, at 1 G a second. */
@@ -83,14 +126,6 @@ sw_native_begin_block(sw_native *n, const sw_blk *blk)
         timed_out = pthread_cond_clockwait(&code->done, &code->lock,
                                            CLOCK_MONOTONIC, &end);
     pthread_mutex_unlock(&code->lock);
-}
-
-/* No block of the grid is to begin that would run the other form. */
-static bool
-is_last(const sw_blk *blk)
-{
-    uint64_t count = (uint64_t)blk->nctaid[0] * blk->nctaid[1] * blk->nctaid[2];
-    return blk->workspace || count - blk->index <= sw_exec_thread_count();
 }
 
 /* What is compiled now is for the blocks that are there. */

@@ -9,6 +9,7 @@
 // expect: EXACT lanes that have ended: 0 wrong
 // expect: EXACT lanes that part: 0 wrong
 // expect: EXACT the grid meets: 0 wrong
+// expect: EXACT a warp that has left: 0 wrong
 // expect: EXACT out of bounds: an illegal memory access was encountered
 // expect: ERROR barriers.* goes on in compiled code
 // expect: ERROR planes.* goes on in compiled code
@@ -19,7 +20,7 @@
 // expect: ERROR meeting.* goes on in compiled code
 // expect: ERROR too_far.* goes on in compiled code
 // expect: ABSENT meeting.*goes on in the interpreter
-// expect: ERROR at: .*blocks_go_on.cu:120
+// expect: ERROR at: .*blocks_go_on.cu:148
 /* Blocks that begin interpreted and go on in compiled code, at loops of all
  * kinds: what the registers of a warp hold there, who of its lanes is left, and
  * how its warps meet. Each is compared with the host's computation. */
@@ -111,6 +112,33 @@ meeting(unsigned *a)
         a[(r + 1) % 2 * N + t] = x * 3 + r;
         grid.sync();
     }
+}
+
+/* The first warp's lanes wait for each other, which is the interpreter's, and
+ * end there; the others meet without it. */
+__global__ void
+leaving(unsigned *a, volatile unsigned *turn, int rounds)
+{
+    __shared__ unsigned s[96];
+    unsigned t = threadIdx.x;
+    if (t < 32) {
+        while (*turn != t)
+            ;
+        a[t] = t * a[t + 1];
+        __threadfence();
+        *turn = t + 1;
+        return;
+    }
+    t -= 32;
+    s[t] = a[N + t];
+    __syncthreads();
+    for (int r = 0; r < rounds; r++) {
+        unsigned x = s[(t + 1) % 96];
+        __syncthreads();
+        s[t] = x * 3 + t;
+        __syncthreads();
+    }
+    a[N + t] = s[t];
 }
 
 __global__ void
@@ -238,6 +266,25 @@ test_meeting()
     tell("the grid meets", 2 * N);
 }
 
+static void
+test_leaving()
+{
+    begin();
+    a[2 * N - 1] = right[2 * N - 1] = 0;
+    leaving<<<1, 128>>>(a, a + 2 * N - 1, 1000);
+    for (unsigned t = 0; t < 32; t++)
+        right[t] = t * right[t + 1];
+    for (int r = 0; r < 1000; r++) {
+        unsigned next[96];
+        for (int t = 0; t < 96; t++)
+            next[t] = right[N + (t + 1) % 96] * 3 + t;
+        for (int t = 0; t < 96; t++)
+            right[N + t] = next[t];
+    }
+    right[2 * N - 1] = 32;
+    tell("a warp that has left", 2 * N);
+}
+
 int
 main()
 {
@@ -249,6 +296,7 @@ main()
     test_ended();
     test_parting();
     test_meeting();
+    test_leaving();
     too_far<<<1, 32>>>(a, 1024);
     printf("out of bounds: %s\n", cudaGetErrorString(cudaDeviceSynchronize()));
     return 0;

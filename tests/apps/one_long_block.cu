@@ -2,9 +2,10 @@
 // env: SOFTWARP_CACHE=0 SOFTWARP_LOG=debug
 // cc: -O2
 // expect: EXACT one block: 0 wrong
+// expect: EXACT a lane that ends first: 32
 // expect: ERROR rounds.* goes on in compiled code
 /* A grid of one block, which would be interpreted for seconds: by default too
- * it does not have to end first. */
+ * it does not have to end first. And one of whose lanes the first has to end. */
 #include <cstdio>
 #include <cuda_runtime.h>
 
@@ -26,6 +27,20 @@ rounds(unsigned *a, int n)
     a[t] = s[t];
 }
 
+/* The last lane ends while the others wait for it, and for long after. */
+__global__ void
+ahead(volatile unsigned *flag, unsigned *count, unsigned turns)
+{
+    unsigned n = 0;
+    while (threadIdx.x != 31) {
+        n++;
+        if (*flag && n >= turns)
+            break;
+    }
+    atomicAdd(count, 1);
+    *flag = 1;
+}
+
 int
 main()
 {
@@ -42,5 +57,9 @@ main()
     for (unsigned i = 0; i < N; i++)
         wrong += a[i] != right[ROUNDS % 2][i];
     printf("one block: %u wrong\n", wrong);
+    a[0] = a[1] = 0;
+    ahead<<<1, 32>>>(a, a + 1, 3000000);
+    cudaDeviceSynchronize();
+    printf("a lane that ends first: %u\n", a[1]);
     return 0;
 }
