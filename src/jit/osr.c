@@ -150,7 +150,7 @@ come_in(sw_warp *warp, sw_jit_warp *jw, const arrival *a)
     ctx->handed[0] = a->coming;
     ctx->live[0] = live;
     for (uint32_t i = 0; i < a->count; i++)
-        ctx->pending[a->gates[i]->mask] = a->masks[i];
+        ctx->pending[a->gates[i]->mask] |= a->masks[i];
     if (jw->native->has_local_rows)
         sw_jit_mix_local(ctx->local, ctx->local_stride, SW_WARP_LANES);
 }
