@@ -58,8 +58,8 @@ typedef struct {
     uint32_t ins, position;
 } sw_jit_latch;
 
-/* Where lanes may wait while others run, as the interpreter has it, and which
- * of the masks `pending` is theirs. */
+/* A gate where lanes may wait while others come in: as the interpreter has it,
+ * and which of the masks `pending` is theirs. */
 typedef struct {
     uint32_t ins, position, mask;
 } sw_jit_gate;
@@ -80,15 +80,16 @@ typedef struct {
 
 /* Where a warp that is interpreted may come into compiled code (on-stack
  * replacement): some lanes at the first instruction of a loop that lies in no
- * other one, all others that have not ended at gates behind it (sw_jit_gate).
+ * other one, all others that have not ended at some of the gates behind it.
  * Their registers are in the frame, which has to be brought to the forms that
  * the uses name first: of the lanes that come in up to `living`, of those that
  * wait from `waiting` on. */
 typedef struct {
     uint32_t ins;
-    uint32_t part, entrance;  /* of sw_jit_ctx.parts; for its entrance */
-    uint32_t first, count;    /* of the uses */
-    uint32_t living, waiting; /* counted from the first */
+    uint32_t part, entrance;    /* of sw_jit_ctx.parts; for its entrance */
+    uint32_t first, count;      /* of the uses */
+    uint32_t living, waiting;   /* counted from the first */
+    uint32_t first_gate, gates; /* of the table */
     bool needs_all; /* no lane may have ended: the code is for all of them
                        somewhere from there on */
 } sw_jit_osr_entry;
@@ -328,7 +329,7 @@ typedef struct {
     uint32_t use_count;
     sw_jit_osr_entry *entries; /* [entry_count] if is_osr */
     uint32_t entry_count;
-    sw_jit_gate *gates; /* [gate_count] of these, by position */
+    sw_jit_gate *gates; /* [gate_count] of these */
     uint32_t gate_count;
     int32_t *lanes; /* [lane_count] lanes' parts, for forms */
     uint32_t lane_count;

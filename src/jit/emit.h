@@ -576,8 +576,6 @@ bool sw_jit_is_gated(const sw_jit_emit *e, uint32_t from, uint32_t to);
 bool sw_jit_is_alone(const sw_jit_emit *e);
 /* Whenever a warp comes to the gate, all lanes wait there. */
 bool sw_jit_all_meet(const sw_jit_emit *e, sw_jit_place place);
-/* All of them; owned by caller, sw_free. */
-sw_jit_gate *sw_jit_gates_take(const sw_jit_emit *e, uint32_t *count);
 /* Lanes may wait at that gate or latch. */
 bool sw_jit_has_gate(const sw_jit_emit *e, sw_jit_place place);
 /* The next gate after a position. */

@@ -179,24 +179,6 @@ gate_of(const sw_jit_emit *e, sw_jit_place place)
     return &e->row->gates[after - 1];
 }
 
-sw_jit_gate *
-sw_jit_gates_take(const sw_jit_emit *e, uint32_t *count)
-{
-    const sw_jit_row *r = e->row;
-    sw_jit_gate *all = sw_alloc((r->gate_count + 1) * sizeof *all);
-    *count = (uint32_t)r->gate_count;
-    for (uint32_t i = 0; i < *count; i++) {
-        const gate *g = &r->gates[i];
-        bool is_latch = g->place.kind == SW_JIT_AT_LATCH;
-        uint32_t of = g->place.of;
-        all[i] = (sw_jit_gate){
-            .ins = e->first_ins[is_latch ? e->cfg->loops[of].header : of],
-            .position = g->position,
-            .mask = of + (is_latch ? e->cfg->count : 0)};
-    }
-    return all;
-}
-
 bool
 sw_jit_has_gate(const sw_jit_emit *e, sw_jit_place place)
 {

@@ -44,7 +44,7 @@ struct sw_jit_parts {
     uint32_t *entered;        /* [count] entrances of a part */
     LLVMBasicBlockRef *ways;  /* [entrances] from the part that is emitted */
     uint32_t way_count;
-    sw_vec osr; /* sw_jit_osr_entry */
+    sw_vec osr, osr_gates; /* sw_jit_osr_entry, sw_jit_gate */
 };
 
 /* ---- cutting ---- */
@@ -195,6 +195,7 @@ sw_jit_parts_open(sw_jit_emit *e)
     sw_vec_init(&p->pieces, sizeof(sw_jit_piece));
     sw_vec_init(&p->entrances, sizeof(entrance));
     sw_vec_init(&p->osr, sizeof(sw_jit_osr_entry));
+    sw_vec_init(&p->osr_gates, sizeof(sw_jit_gate));
     p->first_part = sw_alloc(cfg->count * sizeof *p->first_part);
     count_loops(&c);
     for (uint32_t n = 0; n < cfg->reachable; n++) {
@@ -232,6 +233,7 @@ sw_jit_parts_finish(sw_jit_emit *e)
     sw_vec_finish(&p->pieces);
     sw_vec_finish(&p->entrances);
     sw_vec_finish(&p->osr);
+    sw_vec_finish(&p->osr_gates);
     sw_free(p->first_part);
     sw_free(p->latch_part);
     sw_free(p->is_spread);
@@ -447,6 +449,49 @@ has_all_again(const sw_jit_emit *e, uint32_t block)
     return found;
 }
 
+/* Whether lanes that need these registers may wait while the block runs. */
+static bool
+may_wait_meanwhile(const sw_jit_emit *e, uint32_t block, const uint64_t *needed)
+{
+    const uint64_t *parked = e->shapes->parked + block * e->live->words;
+    bool may = e->shapes->leader[block] != SW_SHAPES_ROOT;
+    for (size_t i = 0; i < e->live->words && may; i++)
+        may = !(needed[i] & ~parked[i]);
+    return may;
+}
+
+/* A gate behind the loop at which lanes are let alone by all that runs until
+ * the warp comes there. The interpreter lets lanes go further. */
+static bool
+may_wait_at(const sw_jit_emit *e, uint32_t header, uint32_t block)
+{
+    const sw_cfg *cfg = e->cfg;
+    const uint64_t *needed = e->live->in + block * e->live->words;
+    uint32_t from = cfg->sched[header], to = cfg->sched[block];
+    bool may = to > cfg->loops[cfg->loop[header]].latch &&
+               sw_jit_has_gate(e, (sw_jit_place){SW_JIT_AT_GATE, block});
+    for (uint32_t n = 0; n < cfg->reachable && may; n++) {
+        uint32_t b = cfg->order[n];
+        if (cfg->sched[b] >= from && cfg->sched[b] < to)
+            may = may_wait_meanwhile(e, b, needed);
+    }
+    return may;
+}
+
+static void
+note_osr_gates(sw_jit_emit *e, sw_jit_osr_entry *entry, uint32_t header)
+{
+    sw_vec *gates = &e->parts->osr_gates;
+    entry->first_gate = (uint32_t)gates->count;
+    for (uint32_t n = 0; n < e->cfg->reachable; n++) {
+        uint32_t b = e->cfg->order[n];
+        if (may_wait_at(e, header, b))
+            *(sw_jit_gate *)sw_vec_push(gates) =
+                (sw_jit_gate){e->first_ins[b], e->cfg->sched[b], b};
+    }
+    entry->gates = (uint32_t)gates->count - entry->first_gate;
+}
+
 /* The registers of the one set that are, or are not, in the other. */
 static void
 note_forms(sw_jit_emit *e, const uint64_t *of, const uint64_t *other, bool both)
@@ -476,6 +521,7 @@ note_osr_entry(sw_jit_emit *e, const entrance *in)
     entry->living = sw_jit_use_count(e) - entry->first;
     note_forms(e, parked, lives, false);
     entry->count = sw_jit_use_count(e) - entry->first;
+    note_osr_gates(e, entry, b);
 }
 
 void
@@ -484,7 +530,9 @@ sw_jit_osr_take(const sw_jit_emit *e, sw_jit_result *result)
     const sw_vec *osr = &e->parts->osr;
     result->entries = sw_jit_table_of(osr, sizeof *result->entries);
     result->entry_count = (uint32_t)osr->count;
-    result->gates = sw_jit_gates_take(e, &result->gate_count);
+    const sw_vec *gates = &e->parts->osr_gates;
+    result->gates = sw_jit_table_of(gates, sizeof *result->gates);
+    result->gate_count = (uint32_t)gates->count;
 }
 
 static void

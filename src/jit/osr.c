@@ -65,12 +65,12 @@ entry_at(const sw_native *form, uint32_t ins)
 }
 
 static const sw_jit_gate *
-gate_at(const sw_native *form, const sw_path *p)
+gate_at(const sw_native *form, const sw_jit_osr_entry *entry, const sw_path *p)
 {
-    for (uint32_t i = 0; i < form->gate_count; i++)
-        if (form->gates[i].ins == p->pc &&
-            form->gates[i].position == p->position)
-            return &form->gates[i];
+    const sw_jit_gate *gates = form->gates + entry->first_gate;
+    for (uint32_t i = 0; i < entry->gates; i++)
+        if (gates[i].ins == p->pc && gates[i].position == p->position)
+            return &gates[i];
     return NULL;
 }
 
@@ -100,13 +100,12 @@ look_who_is_there(const sw_warp *warp, const sw_native *form, arrival *a)
     if (!a->entry || !is_plain(iw, p) ||
         (a->entry->needs_all && warp->ended & warp->lanes))
         return false;
-    uint32_t here = p->frame->code->positions[p->frame->code->ins[p->pc].block];
     for (uint32_t i = 0; i < iw->path_count; i++) {
         const sw_path *q = &iw->paths[i];
         if (q == p)
             continue;
-        const sw_jit_gate *gate = gate_at(form, q);
-        if (!gate || !is_plain(iw, q) || q->position <= here)
+        const sw_jit_gate *gate = gate_at(form, a->entry, q);
+        if (!gate || !is_plain(iw, q))
             return false;
         a->gates[a->count] = gate;
         a->masks[a->count++] = q->mask;

@@ -30,7 +30,7 @@ static const char *const api_ptx =
     "  .reg .u64 %d<2>; .reg .u32 %r<5>; .reg .pred %q;\n"
     "  ld.param.u64 %d1, [p]; ld.param.u32 %r4, [add];\n"
     "  mov.u32 %r1, 0;\n"
-    "L: add.u32 %r1, %r1, 1; setp.lt.u32 %q, %r1, 20000; @%q bra L;\n"
+    "L: add.u32 %r1, %r1, 1; setp.lt.u32 %q, %r1, 200000; @%q bra L;\n"
     "  ld.global.u32 %r2, [%d1]; mad.lo.u32 %r2, %r2, 3, %r4;\n"
     "  st.global.u32 [%d1], %r2; ret; }\n";
 
