@@ -17,6 +17,7 @@
 #include <time.h>
 
 #include "jit/emit.h"
+#include "jit/heap.h"
 
 #define EXPORT   __attribute__((visibility("default")))
 #define TEXT_(x) #x
@@ -506,6 +507,7 @@ sw_jit_compile(const sw_jit_request *request, sw_jit_result *result)
     translate(&e, cpu, features, result);
     take_tables(&e, result);
     sw_jit_emit_finish(&e);
+    sw_jit_heap_trim();
 }
 
 EXPORT void
