@@ -90,8 +90,9 @@ set_effort(bool is_large)
     pthread_mutex_unlock(&lock);
 }
 
-/* Machines that nobody uses, of this host: LLVM takes half a millisecond to
- * make one and learn what it can. */
+/* Machines that nobody uses: LLVM takes half a millisecond to learn what one
+ * can, for each processor once. A machine is of none: functions say for which
+ * they are (set_attributes), and LLVM would learn it twice. */
 enum { MOST_SPARE = 8 };
 static struct {
     pthread_mutex_t lock;
@@ -101,35 +102,31 @@ static struct {
 
 /* The target is linked in: it cannot be missing. */
 static LLVMTargetMachineRef
-make_machine(const char *cpu, const char *features)
+make_machine(void)
 {
-    if (features == host_features) {
-        pthread_mutex_lock(&spare.lock);
-        LLVMTargetMachineRef machine =
-            spare.count ? spare.machines[--spare.count] : NULL;
-        pthread_mutex_unlock(&spare.lock);
-        if (machine)
-            return machine;
-    }
+    pthread_mutex_lock(&spare.lock);
+    LLVMTargetMachineRef machine =
+        spare.count ? spare.machines[--spare.count] : NULL;
+    pthread_mutex_unlock(&spare.lock);
+    if (machine)
+        return machine;
     LLVMTargetRef target;
     char *why = NULL;
     SW_ASSERT(!LLVMGetTargetFromTriple(TRIPLE, &target, &why));
-    return LLVMCreateTargetMachine(target, TRIPLE, cpu, features,
+    return LLVMCreateTargetMachine(target, TRIPLE, "", "",
                                    LLVMCodeGenLevelDefault, LLVMRelocPIC,
                                    LLVMCodeModelSmall);
 }
 
 static void
-give_back_machine(LLVMTargetMachineRef machine, const char *features)
+give_back_machine(LLVMTargetMachineRef machine)
 {
-    if (features == host_features) {
-        pthread_mutex_lock(&spare.lock);
-        if (spare.count < MOST_SPARE) {
-            spare.machines[spare.count++] = machine;
-            machine = NULL;
-        }
-        pthread_mutex_unlock(&spare.lock);
+    pthread_mutex_lock(&spare.lock);
+    if (spare.count < MOST_SPARE) {
+        spare.machines[spare.count++] = machine;
+        machine = NULL;
     }
+    pthread_mutex_unlock(&spare.lock);
     if (machine)
         LLVMDisposeTargetMachine(machine);
 }
@@ -349,7 +346,7 @@ close_module(sw_jit_emit *e)
 static void
 compile_part(job *j)
 {
-    LLVMTargetMachineRef machine = make_machine(j->cpu, j->features);
+    LLVMTargetMachineRef machine = make_machine();
     double start = now_ms();
     if (verify(j) && optimise(j, machine)) {
         sw_jit_spell_masks(&j->e);
@@ -361,7 +358,7 @@ compile_part(job *j)
         make_object(j, machine);
         j->code_ms = now_ms() - optimised;
     }
-    give_back_machine(machine, j->features);
+    give_back_machine(machine);
     close_module(&j->e);
 }
 
@@ -468,7 +465,7 @@ static void
 translate(sw_jit_emit *e, const char *cpu, const char *features,
           sw_jit_result *result)
 {
-    LLVMTargetMachineRef machine = make_machine(cpu, features);
+    LLVMTargetMachineRef machine = make_machine();
     LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(machine);
     uint64_t begin = sw_time_ns();
     double start = now_ms();
@@ -487,7 +484,7 @@ translate(sw_jit_emit *e, const char *cpu, const char *features,
     tell(e, jobs, count, emitted - start, sw_time_ns() - begin, result);
     sw_free(jobs);
     LLVMDisposeTargetData(layout);
-    give_back_machine(machine, features);
+    give_back_machine(machine);
 }
 
 EXPORT void
