@@ -41,15 +41,18 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static char *host_cpu, *host_features; /* LLVM's names */
 
 /* Code has lines, but no variables: where LLVM would look for these by default
- * takes it a tenth of the time, or a fifth. And its schedulers compare each
- * load and store of a block with every other until they are 1,000: lanes one by
- * one are soon that many. */
+ * takes it a tenth of the time, or a fifth. Its schedulers compare each load
+ * and store of a block with every other until they are 1,000: lanes one by one
+ * are soon that many. What prepares functions for its code generator goes
+ * through all of one again after each change; not so of huge ones, which by
+ * default have 10,000 blocks. */
 static void
 initialise(void)
 {
     static const char *const options[] = {
         "softwarp", "-experimental-debug-variable-locations=false",
-        "-dag-maps-huge-region=100", "-dag-maps-reduction-size=50"};
+        "-dag-maps-huge-region=100", "-dag-maps-reduction-size=50",
+        "-cgpp-huge-func=100"};
     LLVMParseCommandLineOptions(sizeof options / sizeof *options, options,
                                 NULL);
     LLVMInitializeX86TargetInfo();
