@@ -8,6 +8,9 @@
 #include <cuda/functional>
 #include <nvtx3/nvtx3.hpp>
 #include <utility>
+#ifndef NVTX3_CPP_DEFINITIONS_V1_0
+#error libraries that ask for it find no namespace v1
+#endif
 
 struct my_domain {
     static constexpr const char *name = "mine";
@@ -34,6 +37,9 @@ main()
     NVTX3_FUNC_RANGE_IN(my_domain);
     nvtx3::scoped_range all{"all", nvtx3::rgb{1, 2, 3}, nvtx3::payload{7}};
     nvtx3::mark_in<my_domain>("here");
+    static const nvtx3::v1::registered_string_in<my_domain> name{"scope"};
+    static const nvtx3::v1::event_attributes attributes{name};
+    nvtx3::v1::scoped_range_in<my_domain> scope{attributes};
     auto range = nvtx3::start_range("copy");
     auto twice =
         cuda::proclaim_return_type<int>([] __device__(int x) { return 2 * x; });

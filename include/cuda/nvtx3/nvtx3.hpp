@@ -12,6 +12,9 @@
 #include <string>
 #pragma GCC system_header
 
+/* By which libraries (CUB) tell that namespace v1 is there. */
+#define NVTX3_CPP_DEFINITIONS_V1_0
+
 namespace nvtx3
 {
 inline namespace v1
