@@ -103,7 +103,9 @@ work(void *arg)
     for (size_t i = 0; i < BLOCKS; i++) {
         if (blocks[i].p)
             sw_jit_heap_free(blocks[i].p);
-        fill(&blocks[i], i % 900, 0, (unsigned char)i);
+        blocks[i] =
+            (block){sw_jit_heap_alloc(i % 900, 0), i % 900, (unsigned char)i};
+        memset(blocks[i].p, blocks[i].fill, blocks[i].bytes);
     }
     return NULL;
 }
