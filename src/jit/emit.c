@@ -82,7 +82,7 @@ place_pending(sw_jit_emit *e)
 {
     uint32_t gates = sw_jit_gated_blocks(e);
     bool is_known = e->shapes->map.is_block && e->lanes > 32;
-    if (!gates || (sw_jit_part_count(e) == 1 &&
+    if (!gates || (!sw_jit_is_cut(e) &&
                    gates <= (is_known ? GATES_OF_BLOCK : GATES_AS_VALUES)))
         return 0;
     e->pending_base =

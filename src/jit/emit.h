@@ -501,6 +501,8 @@ bool sw_jit_will_be_cut(const sw_jit_emit *e);
 void sw_jit_parts_open(sw_jit_emit *e);
 void sw_jit_parts_finish(sw_jit_emit *e);
 uint32_t sw_jit_part_count(const sw_jit_emit *e);
+/* A warp may come in elsewhere than at the beginning of the kernel. */
+bool sw_jit_is_cut(const sw_jit_emit *e);
 /* The pieces of the kernel, in the order of positions. */
 const sw_jit_piece *sw_jit_pieces(const sw_jit_emit *e, uint32_t *count);
 /* Part of the place. */

@@ -248,6 +248,12 @@ sw_jit_part_count(const sw_jit_emit *e)
     return e->parts->count;
 }
 
+bool
+sw_jit_is_cut(const sw_jit_emit *e)
+{
+    return e->parts->count > 1 || e->rq->is_osr;
+}
+
 const sw_jit_piece *
 sw_jit_pieces(const sw_jit_emit *e, uint32_t *count)
 {

@@ -66,7 +66,7 @@ suits(const sw_jit_emit *e, const sw_jit_access *a)
 {
     return !e->tally && !e->is_outlined && !e->fail && !a->is_volatile &&
            !a->is_shared && a->vec == 1 && a->pack == 1 && !a->ins->guard &&
-           !e->cfg->irreducible && sw_jit_part_count(e) == 1 &&
+           !e->cfg->irreducible && !sw_jit_is_cut(e) &&
            a->ins->space != SW_SPACE_LOCAL &&
            sw_ins_src(a->ins, 0)->kind == SW_OPND_REG;
 }

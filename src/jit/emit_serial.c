@@ -366,9 +366,8 @@ sw_jit_stores_lists(const sw_jit_emit *e)
 static bool
 look_at(const sw_jit_emit *e, uint32_t b, serial *s, sw_jit_ahead *a)
 {
-    if (e->lanes != 32 || e->tally || e->count_slot ||
-        sw_jit_part_count(e) > 1 || e->fn->blocks[b]->is_rare ||
-        !is_loop(e, b, s))
+    if (e->lanes != 32 || e->tally || e->count_slot || sw_jit_is_cut(e) ||
+        e->fn->blocks[b]->is_rare || !is_loop(e, b, s))
         return false;
     if (s->stores)
         return stores_lists(e, s, a);

@@ -205,7 +205,7 @@ sw_jit_series
 sw_jit_find_series(const sw_jit_emit *e)
 {
     if (!e->fn->is_entry || count_instructions(e) > LARGEST ||
-        sw_jit_part_count(e) > 1 || sw_jit_meets_at_barriers(e) || is_busy(e))
+        sw_jit_is_cut(e) || sw_jit_meets_at_barriers(e) || is_busy(e))
         return SW_JIT_ALONE;
     return can_go_by_warps(e) ? SW_JIT_BY_WARPS : SW_JIT_BY_BLOCKS;
 }
