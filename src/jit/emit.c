@@ -379,6 +379,7 @@ emit_serially(sw_jit_emit *e, uint32_t b)
     LLVMPositionBuilderAtEnd(B, serial);
     LLVMValueRef rest = sw_jit_emit_serial(e, b, &exit);
     if (!rest) {
+        LLVMDeleteBasicBlock(some);
         go_on(e, exit);
         LLVMPositionBuilderAtEnd(B, vectors);
         return;
