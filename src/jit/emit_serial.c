@@ -727,7 +727,8 @@ emit_lanes(sw_jit_emit *e, serial *s, const sw_jit_ahead *ahead,
     LLVMValueRef bit = LLVMBuildShl(B, sw_jit_i32(e, 1), lane, "");
     LLVMBuildStore(
         B, LLVMBuildOr(B, LLVMBuildLoad2(B, e->i32, rest, ""), bit, ""), rest);
-    LLVMBuildStore(B, sw_jit_i32(e, 0), e->serial_turns);
+    if (e->serial_turns) /* else nothing comes here */
+        LLVMBuildStore(B, sw_jit_i32(e, 0), e->serial_turns);
     LLVMBuildBr(B, look);
 }
 
