@@ -607,6 +607,7 @@ static void
 publish(sw_native *n, sw_native_state state)
 {
     sw_jit_program *code = n->program->code;
+    sw_free(n->stops);
     n->stops = sw_alloc((n->entry_count + 1) * sizeof *n->stops);
     for (uint32_t i = 0; i < n->entry_count; i++)
         n->stops[i] = n->osr_entries[i].ins;
