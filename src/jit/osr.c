@@ -7,10 +7,10 @@
  * The block gets a form of its own for that (sw_native.osr), by warps alone.
  * From then on each warp is as one that has left compiled code, but the
  * interpreter stops it where lanes come back to the first instruction of an
- * outermost loop. If all others wait behind that loop, as they would in compiled
- * code, it goes on from there on its fiber. It may leave again and come back,
- * but not without end, nor if it left to wait for lanes of its own. With the
- * next block all is as before.
+ * outermost loop. If all others wait behind that loop, as they would in
+ * compiled code, it goes on from there on its fiber. It may leave again and
+ * come back, but not without end, nor if it left to wait for lanes of its own.
+ * With the next block all is as before.
  */
 #include "jit/leave.h"
 #include "jit/warp.h"
