@@ -327,6 +327,10 @@ void sw_jit_store_local(sw_jit_emit *e, sw_jit_access *a);
 /* Lanes whose offsets have passed the test, one element of each. */
 LLVMValueRef sw_jit_load_rows(sw_jit_emit *e, const sw_jit_access *a);
 void sw_jit_store_rows(sw_jit_emit *e, const sw_jit_access *a);
+/* The same of lanes that all have one, `at` (i64). */
+LLVMValueRef sw_jit_load_row(sw_jit_emit *e, const sw_jit_access *a,
+                             LLVMValueRef at);
+void sw_jit_store_row(sw_jit_emit *e, const sw_jit_access *a, LLVMValueRef at);
 
 /* ---- emit_prefetch.c ---- */
 

@@ -283,6 +283,31 @@ sw_jit_store_rows(sw_jit_emit *e, const sw_jit_access *a)
     store_element(e, &p, 0);
 }
 
+/* One place of all lanes, which has passed the test. */
+static place
+place_of_all(sw_jit_emit *e, const sw_jit_access *a, LLVMValueRef at)
+{
+    return (place){
+        .a = a,
+        .at = at,
+        .is_one = true,
+        .local = sw_jit_field(e, offsetof(sw_jit_ctx, local), e->ptr, true)};
+}
+
+LLVMValueRef
+sw_jit_load_row(sw_jit_emit *e, const sw_jit_access *a, LLVMValueRef at)
+{
+    place p = place_of_all(e, a, at);
+    return load_element(e, &p, 0);
+}
+
+void
+sw_jit_store_row(sw_jit_emit *e, const sw_jit_access *a, LLVMValueRef at)
+{
+    place p = place_of_all(e, a, at);
+    store_element(e, &p, 0);
+}
+
 void
 sw_jit_load_local(sw_jit_emit *e, sw_jit_access *a)
 {
