@@ -370,21 +370,22 @@ go_on(sw_jit_emit *e, uint32_t to)
 static void
 emit_serially(sw_jit_emit *e, uint32_t b)
 {
-    uint32_t exit;
+    sw_jit_exit exits[SW_JIT_SERIAL_EXITS];
     LLVMBasicBlockRef serial = sw_jit_block(e, "serial");
     LLVMBasicBlockRef some = sw_jit_block(e, "some");
     LLVMBasicBlockRef vectors = sw_jit_block(e, "vectors");
-    LLVMValueRef all = e->mask;
     LLVMBuildCondBr(B, sw_jit_suits_serial(e, b), serial, vectors);
     LLVMPositionBuilderAtEnd(B, serial);
-    LLVMValueRef rest = sw_jit_emit_serial(e, b, &exit);
+    unsigned count;
+    LLVMValueRef rest = sw_jit_emit_serial(e, b, exits, &count);
     if (!rest) {
         LLVMDeleteBasicBlock(some);
-        go_on(e, exit);
+        go_on(e, exits[0].block);
         LLVMPositionBuilderAtEnd(B, vectors);
         return;
     }
-    send_to_gate(e, exit, LLVMBuildAnd(B, all, LLVMBuildNot(B, rest, ""), ""));
+    for (unsigned i = 0; i < count; i++)
+        send_to_gate(e, exits[i].block, exits[i].lanes);
     LLVMBuildCondBr(B, sw_jit_any(e, rest), some,
                     block_at(e, sw_jit_next_after(e, b)));
     LLVMPositionBuilderAtEnd(B, some);
@@ -652,6 +653,7 @@ set_up_part(sw_jit_emit *e)
     e->pending_base = e->count_slot = e->fetch_rows = e->mask_slot = NULL;
     e->serial_turns = NULL;
     e->fail = NULL;
+    e->own_lane = NULL;
     e->ctaid_x = e->params = NULL;
     e->again = e->middle = NULL;
     sw_jit_exits_next(e);

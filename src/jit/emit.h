@@ -97,6 +97,13 @@ typedef struct {
     LLVMValueRef base, narrow, s;
 } sw_jit_slot;
 
+/* Where lanes go that have left a serial loop, and which: a mask. */
+typedef struct {
+    uint32_t block;
+    LLVMValueRef lanes;
+} sw_jit_exit;
+enum { SW_JIT_SERIAL_EXITS = 4 };
+
 /* A loop whose index, which all lanes share, is halved or doubled in each
  * iteration, as it is in one of them (emit_versions.c). */
 typedef struct {
@@ -212,6 +219,8 @@ typedef struct {
     LLVMValueRef path_mask;      /* mask without the guard */
     LLVMBasicBlockRef fail; /* in a serial loop, where a lane goes for which a
                                test fails; else NULL */
+    LLVMValueRef own_lane;  /* the lane, in such a loop with local memory (i32);
+                               else NULL */
     LLVMBasicBlockRef redo; /* where instructions begin again for which a test
                                fails (emit_redo.c); else NULL */
     bool is_again;          /* they have */
@@ -557,7 +566,8 @@ LLVMValueRef sw_jit_suits_serial(sw_jit_emit *e, uint32_t b);
 /* So run by lanes of e->mask: those that are still in it come out as a mask,
  * the others go to block *exit. NULL: it stores, and all go there. After that.
  */
-LLVMValueRef sw_jit_emit_serial(sw_jit_emit *e, uint32_t b, uint32_t *exit);
+LLVMValueRef sw_jit_emit_serial(sw_jit_emit *e, uint32_t b, sw_jit_exit *exits,
+                                unsigned *count);
 
 /* ---- where a warp goes on (emit_gates.c) ---- */
 
@@ -625,6 +635,11 @@ void sw_jit_keep_sources(sw_jit_emit *e);
 /* Goes on in the interpreter at instruction `index`, in e->block, with the
  * lanes of `bits`, a mask's. Ends the LLVM block. */
 void sw_jit_emit_leave(sw_jit_emit *e, uint32_t index, LLVMValueRef bits);
+/* In the interpreter at this instruction, by which these lanes are lost: only
+ * what it reads is there. Ends the LLVM block. */
+void sw_jit_emit_lost(sw_jit_emit *e, LLVMValueRef bits);
+/* Registers have other shapes from now on. */
+void sw_jit_exits_renew(sw_jit_emit *e);
 /* Goes on behind if `stay` holds, else in the interpreter at this instruction,
  * of which nothing has been done yet. */
 void sw_jit_leave_unless(sw_jit_emit *e, LLVMValueRef stay);

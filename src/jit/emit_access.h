@@ -320,6 +320,25 @@ bool sw_jit_store_struct(sw_jit_emit *e, const sw_jit_access *a);
 /* A load by lanes, together with others of its block; false: it is alone. */
 bool sw_jit_load_chunk(sw_jit_emit *e, sw_jit_access *a);
 
+/* ---- emit_far.c: one lane ---- */
+
+/* i1: it may access this place (i64): an address, or an offset in shared memory
+ * or its own local memory. */
+LLVMValueRef sw_jit_may_go(sw_jit_emit *e, const sw_jit_access *a,
+                           LLVMValueRef place);
+/* After that. lane: its number (i32). */
+LLVMValueRef sw_jit_pointer_of(sw_jit_emit *e, const sw_jit_access *a,
+                               LLVMValueRef place, LLVMValueRef lane);
+LLVMValueRef sw_jit_load_one(sw_jit_emit *e, const sw_jit_access *a,
+                             LLVMValueRef p);
+void sw_jit_store_one(sw_jit_emit *e, const sw_jit_access *a, LLVMValueRef p,
+                      LLVMValueRef x);
+
+/* ---- emit_own.c: a lane that runs a loop with local memory ---- */
+
+void sw_jit_own_load(sw_jit_emit *e);
+void sw_jit_own_store(sw_jit_emit *e);
+
 /* ---- emit_local.c: of local memory in rows ---- */
 
 void sw_jit_load_local(sw_jit_emit *e, sw_jit_access *a);

@@ -108,9 +108,8 @@ place_of(sw_jit_emit *e, const apart *x, LLVMValueRef lane)
     return LLVMBuildAdd(B, n, at->from, "");
 }
 
-/* i1: it may. */
-static LLVMValueRef
-may_go(sw_jit_emit *e, const sw_jit_access *a, LLVMValueRef place)
+LLVMValueRef
+sw_jit_may_go(sw_jit_emit *e, const sw_jit_access *a, LLVMValueRef place)
 {
     LLVMValueRef limit, is_large = NULL;
     if (a->has_site) {
@@ -148,9 +147,9 @@ local_of(sw_jit_emit *e, LLVMValueRef at, LLVMValueRef lane)
         e, local, LLVMBuildAdd(B, LLVMBuildAdd(B, word, byte, ""), lane, ""));
 }
 
-static LLVMValueRef
-pointer_of(sw_jit_emit *e, const sw_jit_access *a, LLVMValueRef place,
-           LLVMValueRef lane)
+LLVMValueRef
+sw_jit_pointer_of(sw_jit_emit *e, const sw_jit_access *a, LLVMValueRef place,
+                  LLVMValueRef lane)
 {
     if (a->ins->space == SW_SPACE_LOCAL)
         return local_of(e, place, lane);
@@ -182,8 +181,8 @@ load_at(sw_jit_emit *e, LLVMTypeRef type, LLVMValueRef p, unsigned align)
     return x;
 }
 
-static LLVMValueRef
-load_one(sw_jit_emit *e, const sw_jit_access *a, LLVMValueRef p)
+LLVMValueRef
+sw_jit_load_one(sw_jit_emit *e, const sw_jit_access *a, LLVMValueRef p)
 {
     LLVMTypeRef type = sw_jit_elem_type(e, a);
     if (!is_two_words(a))
@@ -195,9 +194,9 @@ load_one(sw_jit_emit *e, const sw_jit_access *a, LLVMValueRef p)
     return LLVMBuildOr(B, x, p, "");
 }
 
-static void
-store_one(sw_jit_emit *e, const sw_jit_access *a, LLVMValueRef p,
-          LLVMValueRef x)
+void
+sw_jit_store_one(sw_jit_emit *e, const sw_jit_access *a, LLVMValueRef p,
+                 LLVMValueRef x)
 {
     if (!is_two_words(a)) {
         sw_jit_set_align(LLVMBuildStore(B, x, p), a->elem);
@@ -214,10 +213,10 @@ store_one(sw_jit_emit *e, const sw_jit_access *a, LLVMValueRef p,
 static LLVMValueRef
 move_one(sw_jit_emit *e, const apart *x, LLVMValueRef place, LLVMValueRef lane)
 {
-    LLVMValueRef p = pointer_of(e, x->a, place, lane);
+    LLVMValueRef p = sw_jit_pointer_of(e, x->a, place, lane);
     if (!x->is_store)
-        return load_one(e, x->a, p);
-    store_one(e, x->a, p, of_lane(e, x->stored, x->a->stored, lane));
+        return sw_jit_load_one(e, x->a, p);
+    sw_jit_store_one(e, x->a, p, of_lane(e, x->stored, x->a->stored, lane));
     return NULL;
 }
 
@@ -245,8 +244,8 @@ access_one(sw_jit_emit *e, const apart *x, LLVMBasicBlockRef done,
     LLVMPositionBuilderAtEnd(B, one);
     LLVMValueRef lane = sw_jit_first_of(e, x->bits);
     LLVMValueRef place = place_of(e, x, lane);
-    sw_jit_likely(e, LLVMBuildCondBr(B, may_go(e, x->a, place), does, many),
-                  true);
+    sw_jit_likely(
+        e, LLVMBuildCondBr(B, sw_jit_may_go(e, x->a, place), does, many), true);
     LLVMPositionBuilderAtEnd(B, does);
     LLVMValueRef got = move_one(e, x, place, lane);
     LLVMValueRef r = LLVMConstInt(e->i1, 1, 0);
@@ -358,7 +357,7 @@ go_together(sw_jit_emit *e, const apart *x, LLVMValueRef *place)
         sw_jit_masked_all(e, LLVMBuildICmp(B, LLVMIntEQ, lanes,
                                            sw_jit_splat(e, one, e->lanes), ""));
     *place = place_of(e, x, lane);
-    return LLVMBuildAnd(B, same, may_go(e, x->a, *place), "");
+    return LLVMBuildAnd(B, same, sw_jit_may_go(e, x->a, *place), "");
 }
 
 /* Goes to `done` if they do; on if not. */

@@ -244,8 +244,13 @@ sw_jit_exits_next(sw_jit_emit *e)
 {
     e->exits->last_out = NULL;
     if (e->phases > 1) /* registers have other shapes */
-        memset(e->exits->form_of, 0,
-               e->fn->reg_count * sizeof *e->exits->form_of);
+        sw_jit_exits_renew(e);
+}
+
+void
+sw_jit_exits_renew(sw_jit_emit *e)
+{
+    memset(e->exits->form_of, 0, e->fn->reg_count * sizeof *e->exits->form_of);
 }
 
 void
@@ -595,15 +600,10 @@ sw_jit_keep_sources(sw_jit_emit *e)
     sw_ins_visit_reads(e->ins, keep_source, e);
 }
 
-void
-sw_jit_emit_leave(sw_jit_emit *e, uint32_t index, LLVMValueRef bits)
+/* By row `number` of the table. */
+static void
+go_out(sw_jit_emit *e, uint32_t number, LLVMValueRef bits)
 {
-    sw_jit_exits *x = e->exits;
-    uint32_t first = (uint32_t)x->uses.count;
-    store_living(e, index);
-    store_pending(e);
-    sw_jit_flush_count(e);
-    uint32_t number = add_leave(x, index, first);
     LLVMValueRef args[2] = {sw_jit_i32(e, number), sw_jit_mask_memory(e, bits)};
     sw_jit_call(e, SW_JIT_LEAVE, e->nothing, args, 2);
     if (e->homes)
@@ -613,6 +613,26 @@ sw_jit_emit_leave(sw_jit_emit *e, uint32_t index, LLVMValueRef bits)
         LLVMBuildBr(B, e->finish);
     else
         LLVMBuildUnreachable(B);
+}
+
+void
+sw_jit_emit_leave(sw_jit_emit *e, uint32_t index, LLVMValueRef bits)
+{
+    sw_jit_exits *x = e->exits;
+    uint32_t first = (uint32_t)x->uses.count;
+    store_living(e, index);
+    store_pending(e);
+    sw_jit_flush_count(e);
+    go_out(e, add_leave(x, index, first), bits);
+}
+
+void
+sw_jit_emit_lost(sw_jit_emit *e, LLVMValueRef bits)
+{
+    uint32_t number = sw_jit_store_sources(e);
+    store_pending(e);
+    sw_jit_flush_count(e);
+    go_out(e, number, bits);
 }
 
 /* ---- which way ---- */

@@ -180,6 +180,7 @@ access_of_words(const place *p, LLVMValueRef word)
 {
     return (sw_jit_access){.ins = p->a->ins,
                            .elem = WORD,
+                           .align = WORD,
                            .vec = 1,
                            .unit = WORD,
                            .extent = WORD,

@@ -659,6 +659,10 @@ sw_jit_emit_load(sw_jit_emit *e)
 {
     if (load_param(e) || load_param_at(e))
         return;
+    if (e->own_lane) {
+        sw_jit_own_load(e);
+        return;
+    }
     if (sw_jit_is_unusual(e->ins)) {
         sw_jit_emit_step(e);
         return;

@@ -18,7 +18,9 @@
  * The same suits loops that store, `b[i * n + j] = a[i * n + j]`: each lane
  * goes through what is its own, which lies side by side. There nothing may
  * fail, and it has to be seen before that no lane moves what another one
- * stores.
+ * stores. Of a thread's local memory (emit_own.c) that is known; there a lane
+ * that has gone around very often goes on by vectors where it is, and begins
+ * again from there.
  */
 #include <string.h>
 
@@ -81,7 +83,7 @@ static bool
 is_plain(const sw_jit_emit *e, const sw_ins *ins)
 {
     return !ins->guard &&
-           (is_load(ins) || is_store(ins) ||
+           (is_load(ins) || is_store(ins) || sw_jit_is_own(e, ins) ||
             (sw_op_get_info((sw_op)ins->op)->effects == SW_FX_PURE &&
              ins->op != SW_OP_ADDR && ins->op != SW_OP_CVTA &&
              ins->op != SW_OP_ISSPACEP && ins->nsrc <= 16 && ins->ndst <= 8 &&
@@ -207,13 +209,15 @@ is_outside(const sw_jit_serial_reg *r)
 static bool
 look_at_regs(const sw_jit_emit *e, uint32_t b, serial *s)
 {
-    const uint64_t *in = e->live->in + b * e->live->words,
-                   *out = e->live->in + s->exit * e->live->words;
+    const uint64_t *in = e->live->in + b * e->live->words;
     for (unsigned i = 0; i < s->count; i++) {
         sw_jit_serial_reg *r = &s->regs[i];
         r->shape = e->shapes->regs[r->reg];
         r->enters = has_bit(in, r->reg);
-        r->leaves = r->is_written && has_bit(out, r->reg);
+        for (unsigned k = 0; k < s->exit_count; k++)
+            r->leaves |=
+                r->is_written &&
+                has_bit(e->live->in + s->exits[k] * e->live->words, r->reg);
         if ((r->enters || r->leaves) && !is_outside(r) &&
             !is_int(e->fn->regs[r->reg].cls))
             return false;
@@ -240,18 +244,19 @@ add_block(const sw_jit_emit *e, uint32_t b, serial *s)
 {
     const sw_block *block = e->fn->blocks[b];
     const sw_ins *bra = block->ins[block->count - 1];
-    if (bra->op != SW_OP_BRA || s->block_count == SW_JIT_SERIAL_BLOCKS)
+    if ((bra->op != SW_OP_BRA && bra->op != SW_OP_BRX) ||
+        s->block_count == SW_JIT_OWN_BLOCKS)
         return false;
     s->blocks[s->block_count++] = b;
     for (uint32_t i = 0; i + 1 < block->count; i++) {
         if (!is_plain(e, block->ins[i]))
             return false;
-        s->stores |= block->ins[i]->op == SW_OP_ST;
+        s->own |= sw_jit_is_own(e, block->ins[i]);
+        s->stores |= is_store(block->ins[i]);
         sw_ins_visit_reads(block->ins[i], note_read, s);
         sw_ins_visit_writes(block->ins[i], note_write, s);
     }
-    if (bra->guard)
-        note_read(s, bra->guard);
+    sw_ins_visit_reads(bra, note_read, s);
     return s->count < SW_JIT_SERIAL_REGS;
 }
 
@@ -264,21 +269,35 @@ is_one_block(const sw_jit_emit *e, uint32_t b, serial *s)
     if (bra->op != SW_OP_BRA || !bra->guard || block->target_count != 2)
         return false;
     bool first = goes_to(e, block->targets[0], b);
-    s->exit = block->targets[first];
+    s->exits[0] = block->targets[first];
+    s->exit_count = 1;
     return first != goes_to(e, block->targets[1], b) && add_block(e, b, s);
 }
 
+/* Lanes leave the loop at block `from`. */
+static bool
+add_exit(const sw_jit_emit *e, serial *s, uint32_t from, uint32_t to)
+{
+    unsigned k = 0;
+    while (k < s->exit_count && s->exits[k] != to)
+        k++;
+    if (!e->shapes->parts[from] || k == SW_JIT_SERIAL_EXITS)
+        return false;
+    s->exit_count += k == s->exit_count;
+    s->exits[k] = to;
+    return true;
+}
+
 /* One of several that reads: `while (k < end && list[k] < x) k++`. All that
- * leave it go to one place. */
+ * leave it go to one place, or it has local memory. */
 static bool
 is_several_blocks(const sw_jit_emit *e, uint32_t b, serial *s)
 {
     uint32_t l = e->cfg->loop[b];
     const sw_loop *loop = &e->cfg->loops[l];
     if (!l || loop->header != b || loop->irreducible ||
-        loop->latch - loop->first > SW_JIT_SERIAL_BLOCKS)
+        loop->latch - loop->first > SW_JIT_OWN_BLOCKS)
         return false;
-    s->exit = SW_CFG_NONE;
     for (uint32_t x = 0; x < e->fn->block_count; x++) {
         const sw_block *block = e->fn->blocks[x];
         if (!sw_cfg_is_in_loop(e->cfg, l, x))
@@ -288,13 +307,13 @@ is_several_blocks(const sw_jit_emit *e, uint32_t b, serial *s)
         for (uint32_t i = 0; i < block->target_count; i++) {
             if (sw_cfg_is_in_loop(e->cfg, l, block->targets[i]))
                 continue;
-            if (!e->shapes->parts[x] ||
-                (s->exit != SW_CFG_NONE && s->exit != block->targets[i]))
+            if (!add_exit(e, s, x, block->targets[i]))
                 return false;
-            s->exit = block->targets[i];
         }
     }
-    return s->exit != SW_CFG_NONE && !s->stores;
+    return s->exit_count && !s->stores &&
+           (s->own ||
+            (s->exit_count == 1 && s->block_count <= SW_JIT_SERIAL_BLOCKS));
 }
 
 static bool
@@ -370,7 +389,10 @@ look_at(const sw_jit_emit *e, uint32_t b, serial *s, sw_jit_ahead *a)
         e->fn->blocks[b]->is_rare || !is_loop(e, b, s))
         return false;
     if (s->stores)
-        return stores_lists(e, s, a);
+        return !s->own && stores_lists(e, s, a);
+    if (s->own)
+        return s->block_count > 1 && e->shapes->leader[b] == b &&
+               sw_jit_suits_own(e, s);
     return (s->block_count > 1 || e->shapes->parts[b]) &&
            e->shapes->leader[b] == b && reads_lists(e, s);
 }
@@ -508,7 +530,9 @@ sw_jit_suits_serial(sw_jit_emit *e, uint32_t b)
     sw_jit_ahead a;
     bool is = look_at(e, b, &s, &a);
     SW_ASSERT(is);
-    return s.stores ? suits_storing(e, &a) : suits_reading(e, &s);
+    return s.own      ? sw_jit_lie_apart(e, &s)
+           : s.stores ? suits_storing(e, &a)
+                      : suits_reading(e, &s);
 }
 
 static LLVMValueRef
@@ -537,12 +561,20 @@ spread_lanes(sw_jit_emit *e, serial *s)
     }
 }
 
+/* Who goes on in the loop needs what it is by then. */
+static bool
+goes_on(const sw_jit_serial_reg *r)
+{
+    return r->enters && r->is_written;
+}
+
 static void
 collect_lanes(sw_jit_emit *e, const serial *s)
 {
     for (unsigned i = 0; i < s->count; i++) {
         const sw_jit_serial_reg *r = &s->regs[i];
-        if (!r->leaves || r->shape.kind != SW_SHAPE_VARYING)
+        if (!(r->leaves || (s->own && goes_on(r))) ||
+            r->shape.kind != SW_SHAPE_VARYING)
             continue;
         LLVMTypeRef type = LLVMVectorType(
             sw_jit_class_type(e, e->fn->regs[r->reg].cls), e->lanes);
@@ -555,6 +587,7 @@ collect_lanes(sw_jit_emit *e, const serial *s)
 static void
 enter(sw_jit_emit *e, serial *s)
 {
+    sw_jit_exits_renew(e);
     for (unsigned i = 0; i < s->count; i++) {
         sw_jit_serial_reg *r = &s->regs[i];
         if (is_outside(r))
@@ -569,6 +602,7 @@ enter(sw_jit_emit *e, serial *s)
 static void
 leave(sw_jit_emit *e, const serial *s)
 {
+    sw_jit_exits_renew(e);
     for (unsigned i = 0; i < s->count; i++) {
         const sw_jit_serial_reg *r = &s->regs[i];
         if (is_outside(r))
@@ -611,6 +645,16 @@ put_lane(sw_jit_emit *e, const serial *s, LLVMValueRef lane)
     }
 }
 
+/* And before a turn that it will not do. */
+static void
+put_lane_back(sw_jit_emit *e, const serial *s, LLVMValueRef lane)
+{
+    for (unsigned i = 0; i < s->count; i++)
+        if (goes_on(&s->regs[i]))
+            LLVMBuildStore(B, sw_jit_read_reg(e, s->regs[i].reg).base,
+                           lane_of(e, &s->regs[i], lane));
+}
+
 /* One turn fewer is left, or the lane fails. */
 static void
 count_turn(sw_jit_emit *e, LLVMValueRef turns)
@@ -627,7 +671,7 @@ count_turn(sw_jit_emit *e, LLVMValueRef turns)
 /* Where a lane goes from a block of the loop to another; at[]: of each. */
 static LLVMBasicBlockRef
 way_to(const serial *s, const LLVMBasicBlockRef *at, uint32_t to,
-       LLVMBasicBlockRef done)
+       const LLVMBasicBlockRef *done)
 {
     unsigned k = 0;
     while (k < s->block_count && s->blocks[k] != to)
@@ -635,14 +679,38 @@ way_to(const serial *s, const LLVMBasicBlockRef *at, uint32_t to,
     if (k < s->block_count)
         return at[k];
     /* of a loop of one block, maybe by way of another one */
-    return to == s->exit ? done : at[0];
+    for (k = 0; k < s->exit_count; k++)
+        if (s->exits[k] == to)
+            return done[k];
+    return at[0];
+}
+
+/* To one of a list. */
+static void
+emit_ways(sw_jit_emit *e, const serial *s, const sw_block *block,
+          const LLVMBasicBlockRef *at, const LLVMBasicBlockRef *done)
+{
+    e->ins = block->ins[block->count - 1];
+    e->ins_index = e->first_ins[e->block] + block->count - 1;
+    LLVMBasicBlockRef bad = sw_jit_block(e, "bad");
+    LLVMValueRef n = sw_jit_read_exact(e, e->ins, 0).base;
+    LLVMValueRef way = LLVMBuildSwitch(B, n, bad, block->target_count);
+    for (uint32_t i = 0; i < block->target_count; i++)
+        LLVMAddCase(way, LLVMConstInt(LLVMTypeOf(n), i, 0),
+                    way_to(s, at, block->targets[i], done));
+    LLVMPositionBuilderAtEnd(B, bad); /* which is a fault */
+    sw_jit_emit_lost(e, sw_jit_own_bit(e));
 }
 
 static void
 emit_way(sw_jit_emit *e, const serial *s, const sw_block *block,
-         const LLVMBasicBlockRef *at, LLVMBasicBlockRef done)
+         const LLVMBasicBlockRef *at, const LLVMBasicBlockRef *done)
 {
     const sw_ins *bra = block->ins[block->count - 1];
+    if (bra->op == SW_OP_BRX) {
+        emit_ways(e, s, block, at, done);
+        return;
+    }
     LLVMBasicBlockRef to[2] = {way_to(s, at, block->targets[0], done)};
     if (!bra->guard || block->target_count == 1) {
         LLVMBuildBr(B, to[0]);
@@ -653,13 +721,13 @@ emit_way(sw_jit_emit *e, const serial *s, const sw_block *block,
                     to[!bra->guard_neg]);
 }
 
-/* The loop of one lane: from `turn` to `done`, or to e->fail. */
+/* The loop of one lane: from `turn` to `done` of its exit, or to e->fail. */
 static void
 emit_turns(sw_jit_emit *e, const serial *s, const sw_jit_ahead *ahead,
-           LLVMBasicBlockRef turn, LLVMBasicBlockRef done)
+           LLVMBasicBlockRef turn, const LLVMBasicBlockRef *done)
 {
     uint32_t before = e->block;
-    LLVMBasicBlockRef at[SW_JIT_SERIAL_BLOCKS];
+    LLVMBasicBlockRef at[SW_JIT_OWN_BLOCKS];
     for (unsigned k = 0; k < s->block_count; k++)
         at[k] = s->blocks[k] == before ? turn : sw_jit_block(e, "turn_on");
     for (unsigned k = 0; k < s->block_count; k++) {
@@ -670,7 +738,7 @@ emit_turns(sw_jit_emit *e, const serial *s, const sw_jit_ahead *ahead,
         if (ahead)
             sw_jit_note_tested(e, ahead);
         else if (block == s->block)
-            count_turn(e, e->serial_turns);
+            count_turn(e, s->own ? s->turns : e->serial_turns);
         for (uint32_t i = 0; i + 1 < block->count; i++) {
             e->ins_index = e->first_ins[e->block] + i;
             sw_jit_lines_at(e, block->ins[i]);
@@ -680,6 +748,13 @@ emit_turns(sw_jit_emit *e, const serial *s, const sw_jit_ahead *ahead,
     }
     memset(e->tested, 0, e->fn->reg_count * sizeof *e->tested);
     e->block = before;
+}
+
+static void
+add_bit(sw_jit_emit *e, LLVMValueRef slot, LLVMValueRef bit)
+{
+    LLVMValueRef bits = LLVMBuildLoad2(B, e->i32, slot, "");
+    LLVMBuildStore(B, LLVMBuildOr(B, bits, bit, ""), slot);
 }
 
 /* All lanes whose bits `left` has, one after the other, from block `look` on,
@@ -694,6 +769,7 @@ emit_lanes(sw_jit_emit *e, serial *s, const sw_jit_ahead *ahead,
     LLVMBasicBlockRef turn = sw_jit_block(e, "turn");
     LLVMBasicBlockRef done = sw_jit_block(e, "done");
     LLVMBasicBlockRef fail = sw_jit_block(e, "fail");
+    LLVMBasicBlockRef gone[SW_JIT_SERIAL_EXITS] = {done};
     LLVMValueRef mask = e->mask;
     bool was_full = e->is_full;
     const sw_jit_lane_set *some = e->some;
@@ -707,33 +783,52 @@ emit_lanes(sw_jit_emit *e, serial *s, const sw_jit_ahead *ahead,
     LLVMValueRef lane = sw_jit_first_of(e, bits);
     LLVMValueRef fewer = LLVMBuildSub(B, bits, sw_jit_i32(e, 1), "");
     LLVMBuildStore(B, LLVMBuildAnd(B, bits, fewer, ""), left);
+    LLVMValueRef bit = LLVMBuildAnd(B, bits, LLVMBuildNeg(B, bits, ""), "");
     take_lane(e, s, lane);
+    if (s->own)
+        LLVMBuildStore(B, sw_jit_i32(e, TURNS), s->turns);
     LLVMBuildBr(B, turn);
+    for (unsigned k = 0; k < s->exit_count && s->own; k++) {
+        gone[k] = sw_jit_block(e, "gone");
+        LLVMPositionBuilderAtEnd(B, gone[k]);
+        add_bit(e, s->gone[k], bit);
+        LLVMBuildBr(B, done);
+    }
+    e->own_lane = s->own ? lane : NULL;
     e->fail = fail;
     e->mask = LLVMConstAllOnes(e->mask_type);
     e->is_full = true;
     e->some = NULL;
-    emit_turns(e, s, ahead, turn, done);
+    emit_turns(e, s, ahead, turn, gone);
     e->is_full = was_full;
     e->some = some;
     e->mask = mask;
     e->fail = NULL;
+    e->own_lane = NULL;
     LLVMPositionBuilderAtEnd(B, done);
     put_lane(e, s, lane);
     LLVMBuildBr(B, look);
-    leave(e, s);
 
     LLVMPositionBuilderAtEnd(B, fail);
-    LLVMValueRef bit = LLVMBuildShl(B, sw_jit_i32(e, 1), lane, "");
-    LLVMBuildStore(
-        B, LLVMBuildOr(B, LLVMBuildLoad2(B, e->i32, rest, ""), bit, ""), rest);
-    if (e->serial_turns) /* else nothing comes here */
+    add_bit(e, rest, bit);
+    if (s->own)
+        put_lane_back(e, s, lane);
+    else if (e->serial_turns) /* else nothing comes here */
         LLVMBuildStore(B, sw_jit_i32(e, 0), e->serial_turns);
     LLVMBuildBr(B, look);
+    leave(e, s);
+}
+
+static LLVMValueRef
+mask_in(sw_jit_emit *e, LLVMValueRef slot)
+{
+    return LLVMBuildBitCast(B, LLVMBuildLoad2(B, e->i32, slot, ""),
+                            e->mask_type, "");
 }
 
 LLVMValueRef
-sw_jit_emit_serial(sw_jit_emit *e, uint32_t b, uint32_t *exit)
+sw_jit_emit_serial(sw_jit_emit *e, uint32_t b, sw_jit_exit *exits,
+                   unsigned *count)
 {
     serial s;
     sw_jit_ahead ahead;
@@ -746,6 +841,11 @@ sw_jit_emit_serial(sw_jit_emit *e, uint32_t b, uint32_t *exit)
     LLVMBuildStore(B, sw_jit_mask_bits(e, e->mask), left);
     LLVMBuildStore(B, sw_jit_i32(e, 0), rest);
     spread_lanes(e, &s);
+    s.turns = sw_jit_slot_of(e, e->i32);
+    for (unsigned k = 0; k < s.exit_count; k++) {
+        s.gone[k] = sw_jit_slot_of(e, e->i32);
+        LLVMBuildStore(B, sw_jit_i32(e, 0), s.gone[k]);
+    }
     if (s.stores) {
         LLVMBuildBr(B, look);
         emit_lanes(e, &s, &ahead, left, rest, look, over);
@@ -762,9 +862,13 @@ sw_jit_emit_serial(sw_jit_emit *e, uint32_t b, uint32_t *exit)
 
     LLVMPositionBuilderAtEnd(B, over);
     collect_lanes(e, &s);
-    *exit = s.exit;
-    if (s.stores)
-        return NULL;
-    return LLVMBuildBitCast(B, LLVMBuildLoad2(B, e->i32, rest, ""),
-                            e->mask_type, "");
+    *count = s.exit_count;
+    LLVMValueRef others = mask_in(e, rest);
+    for (unsigned k = 0; k < s.exit_count; k++) {
+        exits[k].block = s.exits[k];
+        exits[k].lanes =
+            s.own ? mask_in(e, s.gone[k])
+                  : LLVMBuildAnd(B, e->mask, LLVMBuildNot(B, others, ""), "");
+    }
+    return s.stores ? NULL : others;
 }

@@ -12,6 +12,7 @@
 enum {
     SW_JIT_SERIAL_REGS = 64, /* that it has to do with, at most */
     SW_JIT_SERIAL_BLOCKS = 6,
+    SW_JIT_OWN_BLOCKS = 32, /* with local memory */
     SW_JIT_SERIAL_LISTS = 8
 };
 
@@ -28,9 +29,13 @@ typedef struct {
 typedef struct {
     const sw_block *block; /* by which it is entered; mostly all of it */
     unsigned block_count;  /* others are in it if there are more, */
-    uint32_t blocks[SW_JIT_SERIAL_BLOCKS]; /* ... in any order */
-    uint32_t exit;                         /* where lanes go */
+    uint32_t blocks[SW_JIT_OWN_BLOCKS];  /* ... in any order */
+    uint32_t exits[SW_JIT_SERIAL_EXITS]; /* where lanes go */
+    unsigned exit_count;
+    LLVMValueRef gone[SW_JIT_SERIAL_EXITS]; /* slots: who goes there, */
+    LLVMValueRef turns;                     /* ... how many a lane has left */
     bool stores;
+    bool own; /* it loads or stores in local memory; `stores` is of others */
     unsigned count;
     sw_jit_serial_reg regs[SW_JIT_SERIAL_REGS];
 } sw_jit_serial;
@@ -74,5 +79,17 @@ LLVMValueRef sw_jit_test_ahead(sw_jit_emit *e, sw_jit_ahead *a);
 LLVMValueRef sw_jit_test_apart(sw_jit_emit *e, const sw_jit_ahead *a);
 /* In a turn of one lane, before its first instruction: that was tested. */
 void sw_jit_note_tested(sw_jit_emit *e, const sw_jit_ahead *a);
+
+/* ---- emit_own.c ---- */
+
+/* A load or store of the thread's own memory that a serial loop may have. */
+bool sw_jit_is_own(const sw_jit_emit *e, const sw_ins *ins);
+/* What there is to say of a loop with some; false: it had better be run by
+ * vectors, whoever runs it. */
+bool sw_jit_suits_own(const sw_jit_emit *e, const sw_jit_serial *s);
+/* i1: few lanes run, or what they do lies apart in the memory of each. */
+LLVMValueRef sw_jit_lie_apart(sw_jit_emit *e, const sw_jit_serial *s);
+/* Of the lane, as a mask's. */
+LLVMValueRef sw_jit_own_bit(const sw_jit_emit *e);
 
 #endif

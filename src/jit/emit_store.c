@@ -398,6 +398,10 @@ sw_jit_store_lanes(sw_jit_emit *e, const sw_jit_access *a)
 void
 sw_jit_emit_store(sw_jit_emit *e)
 {
+    if (e->own_lane) {
+        sw_jit_own_store(e);
+        return;
+    }
     if (sw_jit_is_unusual(e->ins)) {
         sw_jit_emit_step(e);
         return;
