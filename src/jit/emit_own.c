@@ -44,59 +44,33 @@ sw_jit_is_own(const sw_jit_emit *e, const sw_ins *ins)
 /* Registers from which a place in local memory is worked out, in this turn or a
  * later one. */
 typedef struct {
-    const sw_jit_serial *s;
+    sw_jit_serial_flow f;
     bool is_place[SW_JIT_SERIAL_REGS];
-    bool any, changed;
 } places;
 
-static unsigned
-number_of(const sw_jit_serial *s, sw_reg reg)
-{
-    unsigned i = 0;
-    while (s->regs[i].reg != reg)
-        i++;
-    return i;
-}
-
 static void
-ask(void *data, sw_reg reg)
-{
-    places *p = data;
-    p->any |= p->is_place[number_of(p->s, reg)];
-}
-
-static void
-set(void *data, sw_reg reg)
-{
-    places *p = data;
-    bool *b = &p->is_place[number_of(p->s, reg)];
-    p->changed |= !*b;
-    *b = true;
-}
-
-static void
-follow(const sw_jit_emit *e, places *p, const sw_block *block)
+follow(const sw_jit_emit *e, sw_jit_serial_flow *f, const sw_block *block)
 {
     for (uint32_t i = block->count - 1; i-- > 0;) {
         const sw_ins *ins = block->ins[i];
         if (sw_jit_is_own(e, ins) && sw_ins_src(ins, 0)->kind == SW_OPND_REG)
-            set(p, sw_ins_src(ins, 0)->reg);
-        p->any = false;
+            sw_jit_serial_set(f, sw_ins_src(ins, 0)->reg);
+        f->any = false;
         if (ins->op != SW_OP_LD)
-            sw_ins_visit_writes(ins, ask, p);
-        if (p->any)
-            sw_ins_visit_reads(ins, set, p);
+            sw_ins_visit_writes(ins, sw_jit_serial_ask, f);
+        if (f->any)
+            sw_ins_visit_reads(ins, sw_jit_serial_set, f);
     }
 }
 
 static void
 find_places(const sw_jit_emit *e, const sw_jit_serial *s, places *p)
 {
-    *p = (places){.s = s, .changed = true};
-    while (p->changed) {
-        p->changed = false;
+    *p = (places){.f = {.s = s, .known = p->is_place, .changed = true}};
+    while (p->f.changed) {
+        p->f.changed = false;
         for (unsigned k = 0; k < s->block_count; k++)
-            follow(e, p, e->fn->blocks[s->blocks[k]]);
+            follow(e, &p->f, e->fn->blocks[s->blocks[k]]);
     }
 }
 
@@ -105,7 +79,7 @@ static bool
 is_key(const sw_jit_serial_reg *r, const places *p)
 {
     return r->enters && r->is_written && r->shape.kind == SW_SHAPE_VARYING &&
-           p->is_place[number_of(p->s, r->reg)];
+           p->is_place[r - p->f.s->regs];
 }
 
 bool

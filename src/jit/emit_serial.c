@@ -93,13 +93,9 @@ is_plain(const sw_jit_emit *e, const sw_ins *ins)
 /* Which of its registers depend on what the loop has loaded (from_load), and on
  * which of them an address depends, in this turn or a later one. */
 typedef struct {
-    const serial *s;
+    sw_jit_serial_flow f;
     bool from_load[SW_JIT_SERIAL_REGS], to_address[SW_JIT_SERIAL_REGS];
-    bool any; /* of the instruction's sources or results */
-    bool *set;
-    const bool *asked;
-    bool changed;
-} flow;
+} loaded;
 
 static unsigned
 number_of(const serial *s, sw_reg reg)
@@ -110,38 +106,39 @@ number_of(const serial *s, sw_reg reg)
     return i;
 }
 
-static void
-ask(void *data, sw_reg reg)
+void
+sw_jit_serial_ask(void *data, sw_reg reg)
 {
-    flow *f = data;
-    f->any |= f->asked[number_of(f->s, reg)];
+    sw_jit_serial_flow *f = data;
+    f->any |= f->known[number_of(f->s, reg)];
 }
 
-static void
-set(void *data, sw_reg reg)
+void
+sw_jit_serial_set(void *data, sw_reg reg)
 {
-    flow *f = data;
-    bool *b = &f->set[number_of(f->s, reg)];
+    sw_jit_serial_flow *f = data;
+    bool *b = &f->known[number_of(f->s, reg)];
     f->changed |= !*b;
     *b = true;
 }
 
 /* is_chosen: lanes come by there in some turns. */
 static void
-follow(flow *f, const sw_block *block, bool is_chosen)
+follow(loaded *l, const sw_block *block, bool is_chosen)
 {
+    sw_jit_serial_flow *f = &l->f;
     for (uint32_t i = 0; i + 1 < block->count; i++) {
         const sw_ins *ins = block->ins[i];
         f->any = ins->op == SW_OP_LD || is_chosen;
-        f->asked = f->set = f->from_load;
-        sw_ins_visit_reads(ins, ask, f);
+        f->known = l->from_load;
+        sw_ins_visit_reads(ins, sw_jit_serial_ask, f);
         if (f->any)
-            sw_ins_visit_writes(ins, set, f);
+            sw_ins_visit_writes(ins, sw_jit_serial_set, f);
         f->any = ins->op == SW_OP_LD;
-        f->asked = f->set = f->to_address;
-        sw_ins_visit_writes(ins, ask, f);
+        f->known = l->to_address;
+        sw_ins_visit_writes(ins, sw_jit_serial_ask, f);
         if (f->any)
-            sw_ins_visit_reads(ins, set, f);
+            sw_ins_visit_reads(ins, sw_jit_serial_set, f);
     }
 }
 
@@ -166,16 +163,16 @@ is_chosen(const sw_jit_emit *e, const serial *s, uint32_t b)
 static bool
 is_chase(const sw_jit_emit *e, const serial *s)
 {
-    flow f = {.s = s, .changed = true};
-    while (f.changed) {
-        f.changed = false;
+    loaded l = {.f = {.s = s, .changed = true}};
+    while (l.f.changed) {
+        l.f.changed = false;
         for (unsigned k = 0; k < s->block_count; k++)
-            follow(&f, e->fn->blocks[s->blocks[k]],
+            follow(&l, e->fn->blocks[s->blocks[k]],
                    is_chosen(e, s, s->blocks[k]));
     }
     for (unsigned k = 0; k < s->count; k++)
-        if (s->regs[k].enters && s->regs[k].is_written && f.from_load[k] &&
-            f.to_address[k])
+        if (s->regs[k].enters && s->regs[k].is_written && l.from_load[k] &&
+            l.to_address[k])
             return true;
     return false;
 }

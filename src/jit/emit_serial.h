@@ -40,6 +40,17 @@ typedef struct {
     sw_jit_serial_reg regs[SW_JIT_SERIAL_REGS];
 } sw_jit_serial;
 
+/* What is known of the loop's registers, as it is followed from one to the
+ * next. The visitors, data: a flow, find out whether it is known of any, and
+ * say that it is. */
+typedef struct {
+    const sw_jit_serial *s;
+    bool *known; /* [s->count] */
+    bool any, changed;
+} sw_jit_serial_flow;
+void sw_jit_serial_ask(void *data, sw_reg reg);
+void sw_jit_serial_set(void *data, sw_reg reg);
+
 /* A register by which the loop loads or stores, and that moves on by one
  * distance with each turn, which may be 0. */
 typedef struct {
