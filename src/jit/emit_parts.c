@@ -45,6 +45,8 @@ struct sw_jit_parts {
     LLVMBasicBlockRef *ways;  /* [entrances] from the part that is emitted */
     uint32_t way_count;
     sw_vec osr, osr_gates; /* sw_jit_osr_entry, sw_jit_gate */
+    uint32_t *at; /* [position_count] the block there, or SW_CFG_NONE; NULL:
+                     nobody comes in from the interpreter */
 };
 
 /* ---- cutting ---- */
@@ -234,6 +236,7 @@ sw_jit_parts_finish(sw_jit_emit *e)
     sw_vec_finish(&p->entrances);
     sw_vec_finish(&p->osr);
     sw_vec_finish(&p->osr_gates);
+    sw_free(p->at);
     sw_free(p->first_part);
     sw_free(p->latch_part);
     sw_free(p->is_spread);
@@ -304,6 +307,10 @@ void
 sw_jit_osr_open(sw_jit_emit *e)
 {
     sw_jit_parts *p = e->parts;
+    p->at = sw_alloc((e->cfg->position_count + 1) * sizeof *p->at);
+    memset(p->at, 0xff, e->cfg->position_count * sizeof *p->at);
+    for (uint32_t n = 0; n < e->cfg->reachable; n++)
+        p->at[e->cfg->sched[e->cfg->order[n]]] = e->cfg->order[n];
     for (uint32_t b = 0; b < e->cfg->count; b++) {
         sw_jit_place place = {SW_JIT_AT_BODY, b};
         if (!begins_outermost(e->cfg, b))
@@ -455,47 +462,43 @@ has_all_again(const sw_jit_emit *e, uint32_t block)
     return found;
 }
 
-/* Whether lanes that need these registers may wait while the block runs. */
 static bool
-may_wait_meanwhile(const sw_jit_emit *e, uint32_t block, const uint64_t *needed)
+is_subset(const uint64_t *some, const uint64_t *of, size_t words)
 {
-    const uint64_t *parked = e->shapes->parked + block * e->live->words;
-    bool may = e->shapes->leader[block] != SW_SHAPES_ROOT;
-    for (size_t i = 0; i < e->live->words && may; i++)
-        may = !(needed[i] & ~parked[i]);
-    return may;
+    bool is = true;
+    for (size_t i = 0; i < words && is; i++)
+        is = !(some[i] & ~of[i]);
+    return is;
 }
 
-/* A gate behind the loop at which lanes are let alone by all that runs until
- * the warp comes there. The interpreter lets lanes go further. */
-static bool
-may_wait_at(const sw_jit_emit *e, uint32_t header, uint32_t block)
-{
-    const sw_cfg *cfg = e->cfg;
-    const uint64_t *needed = e->live->in + block * e->live->words;
-    uint32_t from = cfg->sched[header], to = cfg->sched[block];
-    bool may = to > cfg->loops[cfg->loop[header]].latch &&
-               sw_jit_has_gate(e, (sw_jit_place){SW_JIT_AT_GATE, block});
-    for (uint32_t n = 0; n < cfg->reachable && may; n++) {
-        uint32_t b = cfg->order[n];
-        if (cfg->sched[b] >= from && cfg->sched[b] < to)
-            may = may_wait_meanwhile(e, b, needed);
-    }
-    return may;
-}
-
+/* Gates behind the loop at which lanes are let alone by all that runs until the
+ * warp comes there: `alone`, registers that these leave to who waits. The
+ * interpreter lets lanes go further, where their registers are not safe. */
 static void
 note_osr_gates(sw_jit_emit *e, sw_jit_osr_entry *entry, uint32_t header)
 {
+    const sw_cfg *cfg = e->cfg;
+    size_t words = e->live->words;
     sw_vec *gates = &e->parts->osr_gates;
+    uint32_t latch = cfg->loops[cfg->loop[header]].latch;
+    uint64_t *alone = sw_alloc((words + 1) * sizeof *alone);
+    memset(alone, 0xff, words * sizeof *alone);
     entry->first_gate = (uint32_t)gates->count;
-    for (uint32_t n = 0; n < e->cfg->reachable; n++) {
-        uint32_t b = e->cfg->order[n];
-        if (may_wait_at(e, header, b))
+    for (uint32_t p = cfg->sched[header]; p < cfg->position_count; p++) {
+        uint32_t b = e->parts->at[p];
+        if (b == SW_CFG_NONE)
+            continue;
+        if (p > latch && is_subset(e->live->in + b * words, alone, words) &&
+            sw_jit_has_gate(e, (sw_jit_place){SW_JIT_AT_GATE, b}))
             *(sw_jit_gate *)sw_vec_push(gates) =
-                (sw_jit_gate){e->first_ins[b], e->cfg->sched[b], b};
+                (sw_jit_gate){e->first_ins[b], p, b};
+        if (e->shapes->leader[b] == SW_SHAPES_ROOT)
+            break;
+        for (size_t i = 0; i < words; i++)
+            alone[i] &= e->shapes->parked[b * words + i];
     }
     entry->gates = (uint32_t)gates->count - entry->first_gate;
+    sw_free(alone);
 }
 
 /* The registers of the one set that are, or are not, in the other. */
