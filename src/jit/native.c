@@ -719,11 +719,17 @@ sw_native_compile(sw_native *n)
 }
 
 bool
-sw_native_claim(sw_native *n)
+sw_native_claim(sw_native *n, bool compiles)
 {
-    int expected = SW_NATIVE_NEW;
-    return atomic_compare_exchange_strong(&n->state, &expected,
-                                          SW_NATIVE_WAITING);
+    sw_jit_program *code = n->program->code;
+    pthread_mutex_lock(&code->lock);
+    bool is_mine = atomic_load(&n->state) == SW_NATIVE_NEW;
+    if (is_mine) {
+        atomic_store(&n->is_compiling, compiles);
+        atomic_store(&n->state, SW_NATIVE_WAITING);
+    }
+    pthread_mutex_unlock(&code->lock);
+    return is_mine;
 }
 
 /* One more of the program. */
@@ -804,7 +810,7 @@ sw_native_prepare(sw_native *n)
         atomic_load_explicit(&n->state, memory_order_acquire) >=
             SW_NATIVE_READY)
         return;
-    if (sw_native_claim(n)) {
+    if (sw_native_claim(n, true)) {
         work(n);
         return;
     }

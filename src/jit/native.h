@@ -156,10 +156,11 @@ typedef enum {
 sw_native_osr_use sw_native_uses_osr(void);
 /* native->osr, which is made if there is none. */
 sw_native *sw_native_osr_of(sw_native *native);
-/* From NEW to WAITING; false: it is no longer NEW. Then one of the others: for
- * what is in the cache, to READY or back to NEW, beside or now; for what is
- * there or can be compiled, beside, to READY or FAILED. */
-bool sw_native_claim(sw_native *native);
+/* From NEW to WAITING, for the compiler or for the cache; false: it is no
+ * longer NEW. Then one of the others: for what is in the cache, to READY or
+ * back to NEW, beside or now; for what is there or can be compiled, beside, to
+ * READY or FAILED. */
+bool sw_native_claim(sw_native *native, bool compiles);
 void sw_native_look(sw_native *native);
 void sw_native_look_now(sw_native *native);
 void sw_native_compile(sw_native *native);

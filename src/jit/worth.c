@@ -94,7 +94,7 @@ look_before(sw_native *n, const sw_blk *blk)
     if (!is_last(blk) || sw_native_uses_osr() != SW_NATIVE_OSR_LATE)
         return;
     if (!atomic_exchange(&n->has_looked, true) &&
-        may_run_long(n->program->kernel) && sw_native_claim(n))
+        may_run_long(n->program->kernel) && sw_native_claim(n, false))
         sw_native_look_now(n);
     pthread_mutex_lock(&code->lock);
     while (atomic_load(&n->state) == SW_NATIVE_WAITING &&
@@ -161,9 +161,8 @@ sw_native_note_work(sw_native *n, const sw_blk *blk, uint64_t lane_ins)
     bool looks = before < WORK_TO_LOOK && sum >= WORK_TO_LOOK;
     bool compiles = sw_native_uses_osr() != SW_NATIVE_OSR_ONLY &&
                     is_worth_it(n, blk, sum) && !is_for_last(n, blk);
-    if ((!compiles && !looks) || !sw_native_claim(n))
+    if ((!compiles && !looks) || !sw_native_claim(n, compiles))
         return;
-    atomic_store(&n->is_compiling, compiles);
     if (compiles)
         sw_native_compile(n);
     else
@@ -189,7 +188,7 @@ sw_native_wants_osr(sw_native *n, const sw_blk *blk, uint64_t done)
         at_once ||
         (done >= sw_native_size(n) * WORK_AN_INS &&
          (is_last(blk) || atomic_load(&n->state) >= SW_NATIVE_READY));
-    if ((!looks && !compiles) || !sw_native_claim(osr))
+    if ((!looks && !compiles) || !sw_native_claim(osr, compiles))
         return false;
     if (compiles)
         sw_native_compile(osr);
