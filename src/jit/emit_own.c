@@ -137,33 +137,21 @@ differ(sw_jit_emit *e, const sw_jit_serial *s, LLVMValueRef first)
                : LLVMConstInt(e->i1, 0, 0);
 }
 
-LLVMValueRef
-sw_jit_lie_apart(sw_jit_emit *e, const sw_jit_serial *s)
+static LLVMValueRef
+are_apart(sw_jit_emit *e, void *arg)
 {
-    LLVMBasicBlockRef skip = sw_jit_block(e, "skip");
-    LLVMBasicBlockRef look = sw_jit_block(e, "look");
-    LLVMBasicBlockRef on = sw_jit_block(e, "on");
-    LLVMValueRef slot = sw_jit_zero_slot(e, e->i32), zero = sw_jit_i32(e, 0);
-    LLVMValueRef left = LLVMBuildLoad2(B, e->i32, slot, "");
-    LLVMBuildCondBr(B, LLVMBuildICmp(B, LLVMIntNE, left, zero, ""), skip, look);
-    LLVMPositionBuilderAtEnd(B, skip);
-    LLVMBuildStore(B, LLVMBuildSub(B, left, sw_jit_i32(e, 1), ""), slot);
-    LLVMBuildBr(B, on);
-    LLVMPositionBuilderAtEnd(B, look);
+    const sw_jit_serial *s = arg;
     LLVMValueRef bits = sw_jit_mask_bits(e, e->mask);
     LLVMValueRef n = sw_jit_intrinsic(e, "llvm.ctpop", &e->bits, 1, &bits, 1);
     LLVMValueRef ok =
         LLVMBuildICmp(B, LLVMIntULE, n, sw_jit_i32(e, FEW_LANES), "");
-    ok = LLVMBuildOr(B, ok, differ(e, s, sw_jit_first_of(e, bits)), "");
-    LLVMBuildStore(B, LLVMBuildSelect(B, ok, zero, sw_jit_i32(e, SKIPPED), ""),
-                   slot);
-    LLVMBuildBr(B, on);
-    LLVMPositionBuilderAtEnd(B, on);
-    LLVMValueRef phi = LLVMBuildPhi(B, e->i1, "");
-    LLVMValueRef values[2] = {LLVMConstInt(e->i1, 0, 0), ok};
-    LLVMBasicBlockRef from[2] = {skip, look};
-    LLVMAddIncoming(phi, values, from, 2);
-    return phi;
+    return LLVMBuildOr(B, ok, differ(e, s, sw_jit_first_of(e, bits)), "");
+}
+
+LLVMValueRef
+sw_jit_lie_apart(sw_jit_emit *e, sw_jit_serial *s)
+{
+    return sw_jit_ask_seldom(e, SKIPPED, are_apart, s);
 }
 
 /* ---- what one does ---- */

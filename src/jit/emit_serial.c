@@ -490,25 +490,22 @@ suits_reading(sw_jit_emit *e, const serial *s)
                         "");
 }
 
-/* Of one that stores: the tests are many, and it runs by vectors for some turns
- * if they fail. */
-static LLVMValueRef
-suits_storing(sw_jit_emit *e, sw_jit_ahead *a)
+LLVMValueRef
+sw_jit_ask_seldom(sw_jit_emit *e, unsigned skipped, sw_jit_question *ask,
+                  void *arg)
 {
     LLVMBasicBlockRef skip = sw_jit_block(e, "skip");
     LLVMBasicBlockRef look = sw_jit_block(e, "look");
     LLVMBasicBlockRef on = sw_jit_block(e, "on");
-    LLVMValueRef slot = sw_jit_zero_slot(e, e->i32);
-    LLVMValueRef zero = sw_jit_i32(e, 0);
+    LLVMValueRef slot = sw_jit_zero_slot(e, e->i32), zero = sw_jit_i32(e, 0);
     LLVMValueRef left = LLVMBuildLoad2(B, e->i32, slot, "");
     LLVMBuildCondBr(B, LLVMBuildICmp(B, LLVMIntNE, left, zero, ""), skip, look);
     LLVMPositionBuilderAtEnd(B, skip);
     LLVMBuildStore(B, LLVMBuildSub(B, left, sw_jit_i32(e, 1), ""), slot);
     LLVMBuildBr(B, on);
     LLVMPositionBuilderAtEnd(B, look);
-    LLVMValueRef ok = sw_jit_test_ahead(e, a);
-    ok = LLVMBuildAnd(B, ok, sw_jit_test_apart(e, a), "");
-    LLVMBuildStore(B, LLVMBuildSelect(B, ok, zero, sw_jit_i32(e, SKIPPED), ""),
+    LLVMValueRef ok = ask(e, arg);
+    LLVMBuildStore(B, LLVMBuildSelect(B, ok, zero, sw_jit_i32(e, skipped), ""),
                    slot);
     look = LLVMGetInsertBlock(B);
     LLVMBuildBr(B, on);
@@ -520,6 +517,15 @@ suits_storing(sw_jit_emit *e, sw_jit_ahead *a)
     return phi;
 }
 
+/* Of one that stores. */
+static LLVMValueRef
+suits_storing(sw_jit_emit *e, void *arg)
+{
+    sw_jit_ahead *a = arg;
+    LLVMValueRef ok = sw_jit_test_ahead(e, a);
+    return LLVMBuildAnd(B, ok, sw_jit_test_apart(e, a), "");
+}
+
 LLVMValueRef
 sw_jit_suits_serial(sw_jit_emit *e, uint32_t b)
 {
@@ -528,7 +534,7 @@ sw_jit_suits_serial(sw_jit_emit *e, uint32_t b)
     bool is = look_at(e, b, &s, &a);
     SW_ASSERT(is);
     return s.own      ? sw_jit_lie_apart(e, &s)
-           : s.stores ? suits_storing(e, &a)
+           : s.stores ? sw_jit_ask_seldom(e, SKIPPED, suits_storing, &a)
                       : suits_reading(e, &s);
 }
 

@@ -91,6 +91,14 @@ LLVMValueRef sw_jit_test_apart(sw_jit_emit *e, const sw_jit_ahead *a);
 /* In a turn of one lane, before its first instruction: that was tested. */
 void sw_jit_note_tested(sw_jit_emit *e, const sw_jit_ahead *a);
 
+/* ---- emit_serial.c ---- */
+
+/* i1: what a question says that takes many instructions. After a no it is not
+ * asked for so many times, which are no as well. */
+typedef LLVMValueRef sw_jit_question(sw_jit_emit *e, void *arg);
+LLVMValueRef sw_jit_ask_seldom(sw_jit_emit *e, unsigned skipped,
+                               sw_jit_question *ask, void *arg);
+
 /* ---- emit_own.c ---- */
 
 /* A load or store of the thread's own memory that a serial loop may have. */
@@ -99,7 +107,7 @@ bool sw_jit_is_own(const sw_jit_emit *e, const sw_ins *ins);
  * vectors, whoever runs it. */
 bool sw_jit_suits_own(const sw_jit_emit *e, const sw_jit_serial *s);
 /* i1: few lanes run, or what they do lies apart in the memory of each. */
-LLVMValueRef sw_jit_lie_apart(sw_jit_emit *e, const sw_jit_serial *s);
+LLVMValueRef sw_jit_lie_apart(sw_jit_emit *e, sw_jit_serial *s);
 /* Of the lane, as a mask's. */
 LLVMValueRef sw_jit_own_bit(const sw_jit_emit *e);
 
