@@ -216,7 +216,7 @@ typedef struct {
 struct sw_iwarp {
     sw_path paths[SW_WARP_LANES];
     uint32_t path_count;
-    uint32_t current; /* index of the path that ran last */
+    uint32_t current; /* index of the path that came to a stop */
     sw_frame *free_frames;
     uint32_t held;    /* lanes ahead of lanes that rest: they wait for these */
     uint64_t held_ns; /* since when the last of them does */

@@ -324,11 +324,10 @@ sw_jit_ctx *
 sw_jit_sync_alone(sw_jit_ctx *ctx, uint32_t at)
 {
     const sw_blk *blk = sw_jit_warp_of(ctx)->blk;
+    const sw_jit_warp *jw = sw_jit_of(sw_jit_warp_of(ctx));
     uint32_t missing = blk->live_threads - blk->bars[0].threads;
-    bool is_last =
-        missing ==
-        sw_jit_count_lanes(ctx->live,
-                           sw_jit_team_of(sw_jit_of(sw_jit_warp_of(ctx))));
+    bool is_last = jw->fiber &&
+                   missing == sw_jit_count_lanes(ctx->live, sw_jit_team_of(jw));
     help_barrier(ctx, at, 0, 0, 0);
     if (is_last && sw_fiber_is_plain())
         sw_jit_join_convoy(ctx);
