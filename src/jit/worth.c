@@ -85,17 +85,34 @@ may_run_long(const sw_fn *fn)
     return false;
 }
 
+/* In the cache code has the name of the whole module's text, which takes a
+ * microsecond or two for each instruction. */
+static bool
+is_named_soon(const sw_module *module)
+{
+    enum { FEW = 1000 };
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < module->fn_count && count <= FEW; i++)
+        for (uint32_t b = 0; b < module->fns[i]->block_count; b++)
+            count += module->fns[i]->blocks[b]->count;
+    return count <= FEW;
+}
+
 /* A block that may be interpreted for long, with none to come: its code may be
  * in the cache. */
 static void
 look_before(sw_native *n, const sw_blk *blk)
 {
     sw_jit_program *code = n->program->code;
+    const sw_fn *kernel = n->program->kernel;
     if (!is_last(blk) || sw_native_uses_osr() != SW_NATIVE_OSR_LATE)
         return;
-    if (!atomic_exchange(&n->has_looked, true) &&
-        may_run_long(n->program->kernel) && sw_native_claim(n, false))
+    if (!atomic_exchange(&n->has_looked, true) && may_run_long(kernel) &&
+        is_named_soon(kernel->module) && sw_native_claim(n, false))
         sw_native_look_now(n);
+    if (atomic_load(&n->state) != SW_NATIVE_WAITING ||
+        !is_named_soon(kernel->module))
+        return;
     pthread_mutex_lock(&code->lock);
     while (atomic_load(&n->state) == SW_NATIVE_WAITING &&
            !atomic_load(&n->is_compiling))

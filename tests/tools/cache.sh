@@ -92,6 +92,21 @@ unset SOFTWARP_ENGINE
 says 'little.* was compiled before' "$work/little"
 expect 0 '^entries +1$'
 
+# So little that it is not seen later: before the last block of a kernel with a
+# loop, but of no other.
+sed 's/little/least/g; s/3000/3/' "$work/little.cu" >"$work/least.cu"
+sed 's/little/line/g; s/for .*/int i = n;/' "$work/little.cu" >"$work/line.cu"
+for name in least line; do
+    SOFTWARP_CACHE=0 "$SW_BUILD/bin/softwarp" cc "$work/$name.cu" \
+        -o "$work/$name" || failed=$((failed + 1))
+    SOFTWARP_ENGINE=jit
+    export SOFTWARP_ENGINE
+    says "compiled .*$name" "$work/$name"
+    unset SOFTWARP_ENGINE
+done
+says 'least.* was compiled before' "$work/least"
+says no 'line.* was compiled before' "$work/line"
+
 SOFTWARP_CACHE_BYTES=1000000
 export SOFTWARP_CACHE_BYTES
 expect 0 '^limit +1000000 '
