@@ -22,8 +22,9 @@ BEGIN {
     may["report"] = "base ir device exec/event.h watch model"
     may["rt"]     = may["interp"] " front interp jit device watch model report"
     may["api"]    = may["rt"] " rt"
+    may["cc"]     = "base jit/cache.h"
     may["start"]  = "api/cudart/entries.def"
-    may["tools"]  = may["api"] " api/cuda/entries.def api/cudart/entries.def"
+    may["tools"]  = may["api"] " cc/cc.h api/cuda/entries.def api/cudart/entries.def"
 }
 function wrong(what) {
     print FILENAME ":" FNR ": " what

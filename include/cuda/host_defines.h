@@ -10,7 +10,7 @@
 #define __host__               __attribute__((host))
 #define __device__             __attribute__((device))
 #if defined(__SOFTWARP_NESTED__) && defined(__CUDA_ARCH__)
-/* `softwarp cc` makes kernels of them (tools/cc_nested.c). */
+/* `softwarp cc` makes kernels of them (src/cc/nested.c). */
 #define __global__ __attribute__((host)) __attribute__((device)) __attribute__((used)) __attribute__((annotate("softwarp.kernel")))
 #else
 #define __global__             __attribute__((global))

@@ -34,7 +34,7 @@ __device__ cudaError_t cudaStreamCreateWithFlags(cudaStream_t *pStream, unsigned
 __device__ cudaError_t cudaStreamDestroy(cudaStream_t stream);
 __device__ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned int flags = 0);
 
-/* kernel<<<grid, block, shared, stream>>>: cc_nested_ir.c makes the two below of
+/* kernel<<<grid, block, shared, stream>>>: src/cc/nested_ir.c makes the two below of
  * it and of the call before it. */
 __device__ void softwarp_launch(dim3 grid, dim3 block, size_t shared = 0, cudaStream_t stream = 0);
 }

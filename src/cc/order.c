@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cc_order.c - the order of a function's variables in LLVM's text.
+ * order.c - the order of a function's variables in LLVM's text.
  *
  * Of a sum of two products the first becomes part of the sum, and LLVM puts
  * that first which depends on what is defined first. For variables that a loop
@@ -16,7 +16,7 @@
  */
 #include <string.h>
 
-#include "cc.h"
+#include "cc/cc_private.h"
 
 /* Whether a line is "  %name = alloca ...". */
 static bool

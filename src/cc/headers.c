@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cc_headers.c - what clang makes of our headers, kept for the next source.
+ * headers.c - what clang makes of our headers, kept for the next source.
  *
  * Every .cu begins with cuda_runtime.h, and reading that takes most of the time
  * that a small one takes. So it is compiled alone, once for each set of
@@ -28,7 +28,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "cc.h"
+#include "cc/cc_private.h"
 #include "jit/cache.h"
 
 enum {

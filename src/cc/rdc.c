@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cc_rdc.c - what clang makes of separate compilation, for a loader that links.
+ * rdc.c - what clang makes of separate compilation, for a loader that links.
  *
  * Made relocatable, clang's host objects export the shadows of device
  * variables, as they must; but they also leave their registration to a
@@ -22,7 +22,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cc.h"
+#include "cc/cc_private.h"
 
 enum {
     INFIX = 10,  /* bytes, of both */

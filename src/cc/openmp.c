@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cc_openmp.c - the runtime that -Xcompiler -fopenmp needs. */
+/* openmp.c - the runtime that -Xcompiler -fopenmp needs. */
 #include <glob.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "cc.h"
+#include "cc/cc_private.h"
 
 /* Called at the end of a loop's schedule by clang 19; its runtime has it. */
 #define NEW_FUNCTION "__kmpc_dispatch_deinit"

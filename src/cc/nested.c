@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cc_nested.c - kernels that launch kernels: their sources.
+ * nested.c - kernels that launch kernels: their sources.
  *
  * For clang 19 `kernel<<<grid, block>>>(a)` in device code is an error, and so
  * is whatever else names a kernel there. So the device pass gets copies of such
@@ -10,7 +10,7 @@
  *     kernel(a)                                     in the host's
  *
  * Kernels are marked functions for both sides then (host_defines.h, by
- * __SOFTWARP_NESTED__), and cc_nested_ir.c makes kernels of them and launches
+ * __SOFTWARP_NESTED__), and nested_ir.c makes kernels of them and launches
  * of those calls. The host pass, which looks at device code but makes nothing
  * of it, gets copies in which these launches are `((void)0)`. Lines stay where
  * they are.
@@ -18,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cc.h"
+#include "cc/cc_private.h"
 
 enum { DEPTH_MOST = 1000 };
 

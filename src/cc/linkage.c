@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cc_linkage.c - functions of a whole program's device code in LLVM's text.
+ * linkage.c - functions of a whole program's device code in LLVM's text.
  *
  * Without separate compilation nobody else calls them, only kernels are found
  * by name. So
@@ -13,7 +13,7 @@
  */
 #include <string.h>
 
-#include "cc.h"
+#include "cc/cc_private.h"
 
 static const char *
 find(sw_str line, const char *word)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cc_clusters.c - __cluster_dims__ in PTX.
+ * clusters.c - __cluster_dims__ in PTX.
  *
  * clang 19 does not know the attribute. Our headers make of it an annotation,
  * which LLVM's text has in a table
@@ -15,7 +15,7 @@
  */
 #include <string.h>
 
-#include "cc.h"
+#include "cc/cc_private.h"
 
 static const char mark[] = "c\"softwarp.cluster_dims\\00\"";
 

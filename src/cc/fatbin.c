@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cc_fatbin.c - writes the container of device code that host objects carry:
+ * fatbin.c - writes the container of device code that host objects carry:
  * a 16-byte header, then per image a header, its strings and its text.
  *
  * The text is stored as it is, so a program starts without unpacking it and
@@ -8,7 +8,7 @@
  */
 #include <string.h>
 
-#include "cc.h"
+#include "cc/cc_private.h"
 
 enum {
     FATBIN_MAGIC = (int)0xBA55ED50,

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cc_launches.c - kernel<< <grid, block>> >(...), as some editors format it.
+ * launches.c - kernel<< <grid, block>> >(...), as some editors format it.
  * For nvcc that is a launch, for clang a shift and a syntax error: clang is
  * given copies of such files in which the brackets stand together, in place of
  * them (an overlay of its file system, so names and lines in messages stay).
- * Where kernels launch kernels each pass has copies of its own (cc_nested.c).
+ * Where kernels launch kernels each pass has copies of its own (nested.c).
  */
 #include <limits.h>
 #include <stdio.h>
@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cc.h"
+#include "cc/cc_private.h"
 
 enum { FILES_MOST = 500 };
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cc_nested_ir.c - kernels that launch kernels: LLVM's text.
+ * nested_ir.c - kernels that launch kernels: LLVM's text.
  *
- * What cc_nested.c lets clang see is
+ * What nested.c lets clang see is
  *
  *     call void @kernel(ptr %p, ptr byval(%struct.S) align 8 %s) #5, !dbg !7
  *     call void @softwarp_launch(ptr byval(%struct.dim3) align 4 %g, ...)
@@ -21,7 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cc.h"
+#include "cc/cc_private.h"
 
 static const char mark[] = "c\"softwarp.kernel\\00\"";
 static const char launch_call[] = "call void @softwarp_launch(";
@@ -401,7 +401,7 @@ own_kernel(const rewrite *r, const char *p, const char *end, sw_str *name)
 }
 
 /* Static kernels of relocatable code have a name of clang's own, of which
- * cc_rdc.c makes the one that the host registers. */
+ * rdc.c makes the one that the host registers. */
 static void
 rename_own(const rewrite *r, sw_buf *text)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cc_options.c - the options of `softwarp cc`: nvcc's spellings, long and
+ * options.c - the options of `softwarp cc`: nvcc's spellings, long and
  * short, "-opt value", "-opt=value" and for one-letter ones "-Xvalue".
  */
 #include <ctype.h>
@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cc.h"
+#include "cc/cc_private.h"
 
 typedef enum {
     OPT_IGNORE,        /* accepted, no meaning here */
@@ -61,7 +61,7 @@ typedef struct {
 #define OPTION(name, other, arg, kind, where, text)                           \
     {name, other, ARG_##arg, OPT_##kind, where, text},
 static const option_row option_rows[] = {
-#include "cc_options.def"
+#include "cc/options.def"
 };
 #undef OPTION
 /* clang-format on */
@@ -516,22 +516,24 @@ cc_options_finish(cc_options *o)
 }
 
 void
-cc_options_help(void)
+cc_options_help(FILE *out)
 {
-    puts("usage: softwarp cc [option...] file...\n"
-         "Compiles .cu, .cpp and .c files and links them with .o and .a files\n"
-         "into a program that runs without a GPU. Options are nvcc's:\n");
+    fputs(
+        "usage: softwarp cc [option...] file...\n"
+        "Compiles .cu, .cpp and .c files and links them with .o and .a files\n"
+        "into a program that runs without a GPU. Options are nvcc's:\n\n",
+        out);
     for (size_t i = 0; i < OPTION_COUNT; i++) {
         const option_row *row = &option_rows[i];
         if (row->kind == OPT_IGNORE || row->kind == OPT_REFUSED ||
             row->kind == OPT_NOTHING_TO_DO)
             continue;
-        printf("  %s%s%s%s%s\n", strlen(row->name) > 1 ? "-" : "",
-               strlen(row->name) > 1 ? "-" : "-", row->name,
-               row->other ? ", -" : "", row->other ? row->other : "");
+        fprintf(out, "  %s%s%s%s%s\n", strlen(row->name) > 1 ? "-" : "",
+                strlen(row->name) > 1 ? "-" : "-", row->name,
+                row->other ? ", -" : "", row->other ? row->other : "");
     }
-    puts("\nAccepted without meaning here (-v says so):");
+    fputs("\nAccepted without meaning here (-v says so):\n", out);
     for (size_t i = 0; i < OPTION_COUNT; i++)
         if (option_rows[i].kind == OPT_IGNORE)
-            printf("  -%s\n", option_rows[i].name);
+            fprintf(out, "  -%s\n", option_rows[i].name);
 }

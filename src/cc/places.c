@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cc_places.c - where the compiler, our headers and our libraries are. */
+/* places.c - where the compiler, our headers and our libraries are. */
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "cc.h"
+#include "cc/cc_private.h"
 
 #define CLANG_NAME     "clang++-19"
 #define CLANG_FALLBACK "/usr/lib/llvm-19/bin/clang++"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cc_ir.c - copies of 16-byte vectors in LLVM's text, and tables of virtual
+ * ir.c - copies of 16-byte vectors in LLVM's text, and tables of virtual
  * functions.
  *
  * A float4 assigned from memory to memory reaches the back end as a copy of
@@ -19,7 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cc.h"
+#include "cc/cc_private.h"
 
 enum { VECTOR_BYTES = 16, LONGEST_COPY = 64 };
 

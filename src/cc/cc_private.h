@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cc.h - `softwarp cc` to itself: one compilation's options, the commands it
- * runs, and the container that device code travels in.
+ * cc_private.h - `softwarp cc` to itself: one compilation's options, the
+ * commands it runs, and the container that device code travels in.
  *
  * Everything lives in the arena of one run and one thread. The compiler is a
  * program we start; nothing here knows what its options mean beyond cc.c and
- * cc_options.c.
+ * options.c.
  */
-#ifndef SW_TOOLS_CC_H
-#define SW_TOOLS_CC_H
+#ifndef SW_CC_PRIVATE_H
+#define SW_CC_PRIVATE_H
+#include <stdio.h>
+
 #include "base/base.h"
 
 /* What to stop after. */
@@ -69,9 +71,9 @@ typedef struct {
  */
 bool cc_options_read(cc_options *options, int argc, char **argv);
 void cc_options_finish(cc_options *options);
-void cc_options_help(void);
+void cc_options_help(FILE *out);
 
-/* cc_places.c: clang's path; NULL after a message. */
+/* places.c: clang's path; NULL after a message. */
 const char *cc_find_clang(sw_arena *arena);
 /* The folders of our headers and libraries, installed beside the program or
  * the build tree's. False after a message. */
@@ -85,7 +87,7 @@ void cc_say_places(const cc_options *o, const char *include_dir,
 /* Whether an option of -Xcompiler asks for OpenMP by clang's runtime. */
 bool cc_is_openmp(const char *arg);
 /*
- * cc_openmp.c: OpenMP's runtime for code that clang compiles: its own
+ * openmp.c: OpenMP's runtime for code that clang compiles: its own
  * version's, which it finds itself (the paths are NULL), else any other, with
  * the header of that version or gcc's, which declare the same.
  */
@@ -135,7 +137,7 @@ int cc_command_run(cc_command *command, const cc_options *options);
 int cc_command_run_quietly(cc_command *command, const cc_options *options,
                            sw_buf *said);
 /*
- * cc_headers.c: the same with our headers as compiled before, where that is
+ * headers.c: the same with our headers as compiled before, where that is
  * possible. True: it was run, *rc is its exit status, and it says and writes
  * what cc_command_run would have it say and write. False: nothing was said.
  * `path` is a temporary file; `deps` the file of dependencies that the command
@@ -171,18 +173,18 @@ void cc_ir_rewrite(const char *text, size_t bytes, sw_buf *out);
 /* Part of such a text as it stands, but for casts of what constructors of
  * classes with virtual bases are told, which clang writes wrong. */
 void cc_ir_add(const char *text, size_t bytes, sw_buf *out);
-/* cc_clusters.c: whether kernels in LLVM's text are marked by __cluster_dims__;
+/* clusters.c: whether kernels in LLVM's text are marked by __cluster_dims__;
  * the PTX made of it with their directives, appended to `out`. */
 bool cc_has_clusters(const char *ir, size_t bytes);
 void cc_add_clusters(const char *ir, size_t ir_bytes, const char *ptx,
                      size_t bytes, sw_buf *out);
-/* cc_order.c: LLVM's text before optimisation, variables as nvcc orders them.
+/* order.c: LLVM's text before optimisation, variables as nvcc orders them.
  */
 void cc_order_variables(const char *text, size_t bytes, sw_buf *out);
-/* cc_ir.c: takes `word` off the front of *s, and spaces around what is left.
+/* ir.c: takes `word` off the front of *s, and spaces around what is left.
  * False: it does not begin so. */
 bool cc_take(sw_str *s, const char *word);
-/* cc_linkage.c: the name that begins at p with '@' or '%', quotes included, in
+/* linkage.c: the name that begins at p with '@' or '%', quotes included, in
  * such a text. */
 sw_str cc_ir_name_at(const char *p, const char *end);
 /* Of a source: white space; what names are made of. */
@@ -197,7 +199,7 @@ cc_is_letter(char c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
            (c >= '0' && c <= '9') || c == '_';
 }
-/* cc_linkage.c: such a text, of which only kernels are known outside. */
+/* linkage.c: such a text, of which only kernels are known outside. */
 void cc_own_functions(const char *text, size_t bytes, sw_buf *out);
 
 /*
@@ -214,7 +216,7 @@ bool cc_rdc_finish(const char *assembly, uint64_t id);
 
 /* What that symbol begins with; `id` follows in hexadecimal. */
 #define CC_DEVICE_CODE "__softwarp_device_code_"
-/* cc_archives.c: appends to `out`, char * in the arena, such symbols of the
+/* archives.c: appends to `out`, char * in the arena, such symbols of the
  * archives among what is linked: files, -L and -l. */
 void cc_find_device_code(sw_arena *arena, const sw_vec *inputs, sw_vec *out);
 /* Has the linker take those objects. */
@@ -222,9 +224,9 @@ void cc_command_want(cc_command *command, const sw_vec *inputs);
 /* True for libraries whose work our runtime library does. */
 bool cc_is_runtime_library(const char *arg);
 
-/* cc_launches.c: has clang see the input, and what it includes by "name", with
+/* launches.c: has clang see the input, and what it includes by "name", with
  * the brackets of launches side by side, and those of device code as
- * cc_nested.c says: adds to o->preprocess, or sets o->device_overlay and
+ * nested.c says: adds to o->preprocess, or sets o->device_overlay and
  * o->host_overlay. `temporary` names a new file at each call, NULL after a
  * message. */
 void cc_join_launches(cc_options *o, const char *input,
@@ -232,7 +234,7 @@ void cc_join_launches(cc_options *o, const char *input,
 /* Behind the comment or literal at p; p: there is none. */
 const char *cc_skip_inert(const char *p, const char *end);
 
-/* cc_nested.c: the source of `bytes` characters for one of the passes, its
+/* nested.c: the source of `bytes` characters for one of the passes, its
  * launches' brackets side by side, appended to `out`. True: it has launches in
  * device code. */
 bool cc_nested_source(const char *text, size_t bytes, bool for_device,
@@ -240,7 +242,7 @@ bool cc_nested_source(const char *text, size_t bytes, bool for_device,
 /* Has clang see such sources, if there are any. */
 void cc_nested_options(const cc_options *o, cc_command *command,
                        bool for_device);
-/* cc_nested_ir.c: LLVM's text of such a source before optimisation, with
+/* nested_ir.c: LLVM's text of such a source before optimisation, with
  * kernels and launches, in the same file. Exit status. */
 int cc_nested_rewrite(const cc_options *o, const char *ir);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cc_archives.c - libraries of objects with device code (-rdc=true) that others
+ * archives.c - libraries of objects with device code (-rdc=true) that others
  * call. A host linker takes from an archive what host code calls; the device
  * linker, which there is none of here, would take such objects too. Each has a
  * symbol of a known beginning (cc_rdc_finish), so the linker is made to want
@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cc.h"
+#include "cc/cc_private.h"
 
 /* Of ar: the file's beginning, a member's header, and where in that its size
  * stands, in decimal. The first member is the table of symbols: a count, that

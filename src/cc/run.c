@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cc_run.c - command lines: building, printing and running them.
+ * run.c - command lines: building, printing and running them.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "cc.h"
+#include "cc/cc_private.h"
 
 extern char **environ;
 
