@@ -14,9 +14,13 @@
 
 enum { ET_REL_ = 1, EM_CUDA_ = 190 };
 
-static const char help[] = "usage: softwarp info FILE...\n"
-                           "  FILE  a program, object, shared library, fat "
-                           "binary, cubin or PTX text\n";
+static const char help[] =
+    "usage: softwarp info FILE...\n"
+    "       softwarp info --tune [--markdown]\n"
+    "  FILE    a program, object, shared library, fat binary, cubin or PTX "
+    "text\n"
+    "  --tune  list the numbers that SOFTWARP_TUNE sets; --markdown: as "
+    "docs/tuning.md\n";
 
 /* What keeps a file from running: counted while it is listed. */
 typedef struct {
@@ -292,6 +296,13 @@ sw_tool_info(int argc, char **argv)
     if (argc < 2 || !strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")) {
         fputs(help, argc < 2 ? stderr : stdout);
         return argc < 2 ? 2 : 0;
+    }
+    if (!strcmp(argv[1], "--tune")) {
+        bool is_markdown = argc == 3 && !strcmp(argv[2], "--markdown");
+        if (argc == 2 || is_markdown)
+            return sw_info_tune(is_markdown);
+        fputs(help, stderr);
+        return 2;
     }
     for (int i = 1; i < argc; i++) {
         char *text = NULL;

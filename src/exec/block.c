@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "exec/pool.h"
+#include "exec/tune.h"
 #include "opt/shape.h"
 
 enum { LOCAL_ALIGN = 64, STATE_ALIGN = 64, PLACES = 8, MAX_LINES = 24 };
@@ -320,11 +321,12 @@ sw_blk_end
 sw_blk_run(sw_blk *blk)
 {
     sw_blk_end end = SW_BLK_YIELD;
-    int yields = 0;
+    uint32_t yields = 0;
     bool moved = false;
     if (blk->cluster && blk->cluster->count > 1)
         return sw_cluster_run(blk->cluster);
-    while (end == SW_BLK_YIELD && yields < SW_ROUNDS_A_TURN * SW_ROUNDS_ON) {
+    while (end == SW_BLK_YIELD &&
+           yields < sw_exec_tune.turn_rounds * sw_exec_tune.turn_rounds_on) {
         bool ran;
         uint32_t epoch = blk->epoch, live = blk->live_threads;
         if (sw_engine_is_stopped(blk))
@@ -336,7 +338,7 @@ sw_blk_run(sw_blk *blk)
             end = SW_BLK_FAULT;
         }
         if (blk->gave_way || (epoch == blk->epoch && live == blk->live_threads))
-            yields += blk->went_on ? 1 : SW_ROUNDS_ON;
+            yields += blk->went_on ? 1 : sw_exec_tune.turn_rounds_on;
         moved |= end == SW_BLK_YIELD;
     }
     if (end == SW_BLK_DONE)

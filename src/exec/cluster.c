@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "exec/pool.h"
+#include "exec/tune.h"
 
 const sw_blk *
 sw_engine_cluster_blk(const sw_blk *blk, uint32_t rank)
@@ -201,7 +202,8 @@ run_member(sw_blk *blk, bool *ran)
         *ran = true;
         return SW_BLK_DONE;
     }
-    for (int i = 0; end == SW_BLK_YIELD && i < SW_ROUNDS_A_TURN; i++) {
+    for (uint32_t i = 0; end == SW_BLK_YIELD && i < sw_exec_tune.turn_rounds;
+         i++) {
         uint32_t epoch = blk->epoch;
         bool did;
         if (sw_engine_is_stopped(blk))
@@ -270,9 +272,9 @@ sw_blk_end
 sw_cluster_run(sw_cluster *cluster)
 {
     sw_blk_end end = SW_BLK_YIELD;
-    int yields = 0;
+    uint32_t yields = 0;
     bool yielded = false;
-    while (end == SW_BLK_YIELD && yields < SW_ROUNDS_A_TURN) {
+    while (end == SW_BLK_YIELD && yields < sw_exec_tune.turn_rounds) {
         bool ran, moved;
         if (sw_engine_is_stopped(cluster->blks[0]))
             return SW_BLK_FAULT;

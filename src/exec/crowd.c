@@ -2,19 +2,14 @@
 /* crowd.c - see crowd.h. */
 #include "exec/crowd.h"
 
-enum {
-    WINDOW_NS = 150000, /* of one measurement, at least, ... */
-    WINDOW_CHUNKS = 4,  /* and chunks for each worker */
-};
+#include "exec/tune.h"
 
-/* How long it holds what was found: at first, and at most; but so many times as
- * long as it took to find out. */
-#define FIRST_NS UINT64_C(10000000)
-#define MOST_NS  UINT64_C(40000000)
-enum { COST = 10 };
-
-/* Fewer workers have to be so much faster. */
-#define BETTER 1.05
+/* How much faster fewer workers have to be. */
+static double
+better(void)
+{
+    return (100 + sw_exec_tune.contention_gain) / 100.0;
+}
 
 static void
 try_again(sw_crowd *crowd)
@@ -48,13 +43,16 @@ static void
 settle(sw_crowd *crowd, uint64_t now_ns)
 {
     sw_crowd_memory *m = crowd->memory;
-    bool is_one = crowd->alone >= BETTER * crowd->rate;
+    bool is_one = crowd->alone >= better() * crowd->rate;
     unsigned workers = is_one ? 1 : crowd->before;
     uint64_t lasts = 2 * atomic_load(&m->lasts_ns);
-    uint64_t cost = COST * (now_ns - crowd->began);
-    if (lasts < FIRST_NS || atomic_load(&m->workers) != workers)
-        lasts = FIRST_NS;
-    lasts = lasts < MOST_NS ? lasts : MOST_NS;
+    uint64_t cost = sw_exec_tune.contention_hold_cost * (now_ns - crowd->began);
+    if (lasts < sw_exec_tune.contention_hold_ns ||
+        atomic_load(&m->workers) != workers)
+        lasts = sw_exec_tune.contention_hold_ns;
+    lasts = lasts < sw_exec_tune.contention_hold_most_ns
+                ? lasts
+                : sw_exec_tune.contention_hold_most_ns;
     atomic_store(&m->workers, workers);
     atomic_store(&m->lasts_ns, lasts);
     atomic_store(&m->until_ns, now_ns + (lasts > cost ? lasts : cost));
@@ -72,7 +70,7 @@ decide(sw_crowd *crowd, double rate, uint64_t now_ns)
     if (limit == 1) {
         crowd->alone = rate;
         next = crowd->before / 2;
-    } else if (crowd->rate > 0 && rate < BETTER * crowd->rate) {
+    } else if (crowd->rate > 0 && rate < better() * crowd->rate) {
         next = 1;
     } else {
         crowd->before = limit;
@@ -101,8 +99,9 @@ look(sw_crowd *crowd, unsigned users, uint64_t now_ns)
         if (crowd->rate == 0)
             crowd->began = now_ns;
         crowd->units = done;
-    } else if (now_ns - crowd->since >= WINDOW_NS &&
-               done - crowd->units >= WINDOW_CHUNKS * crowd->chunk * limit) {
+    } else if (now_ns - crowd->since >= sw_exec_tune.contention_window_ns &&
+               done - crowd->units >= sw_exec_tune.contention_window_chunks *
+                                          crowd->chunk * limit) {
         double units = (double)(done - crowd->units);
         decide(crowd, units / (double)(now_ns - crowd->since), now_ns);
     }

@@ -11,13 +11,7 @@
 #include <string.h>
 
 #include "exec/pool.h"
-
-enum {
-    THREADS_MOST = 16,    /* of a block: half a warp's lanes are left */
-    LIST_THREADS = 4,     /* ... of blocks that go through lists */
-    PACKED_THREADS = 128, /* of several as one, at most */
-    SHARE = 4             /* of these blocks, for each worker */
-};
+#include "exec/tune.h"
 
 /* sw_program.packing */
 enum { IS_KNOWN = 1, CAN = 2, HAS_LISTS = 4, IS_APART = 8 };
@@ -123,16 +117,19 @@ threads_of(const sw_launch *launch)
 {
     const uint32_t *n = launch->block;
     uint64_t all = (uint64_t)n[0] * n[1] * n[2];
-    return all > THREADS_MOST ? THREADS_MOST + 1 : (uint32_t)all;
+    return all > sw_exec_tune.coarsening_threads
+               ? sw_exec_tune.coarsening_threads + 1
+               : (uint32_t)all;
 }
 
 static bool
 may_pack(const sw_launch *launch)
 {
     uint32_t x = launch->block[0];
-    return threads_of(launch) <= THREADS_MOST && !(x & (x - 1)) &&
-           launch->grid[0] > 1 && !launch->cooperative && !launch->cluster[0] &&
-           !launch->observer && !launch->plain && !launch->program->events;
+    return threads_of(launch) <= sw_exec_tune.coarsening_threads &&
+           !(x & (x - 1)) && launch->grid[0] > 1 && !launch->cooperative &&
+           !launch->cluster[0] && !launch->observer && !launch->plain &&
+           !launch->program->events;
 }
 
 static uint32_t
@@ -155,10 +152,12 @@ static uint32_t
 choose(const sw_launch *launch, unsigned workers, bool is_apart)
 {
     uint32_t threads = threads_of(launch);
-    uint32_t most = power_of_two_within(PACKED_THREADS / threads);
+    uint32_t most =
+        power_of_two_within(sw_exec_tune.coarsening_combined / threads);
     uint32_t least = power_of_two_within(SW_WARP_LANES / threads);
     if (!is_apart && launch->grid[0] >= most &&
-        blocks_of(launch, most) >= (uint64_t)SHARE * workers)
+        blocks_of(launch, most) >=
+            (uint64_t)sw_exec_tune.coarsening_share * workers)
         return most;
     return launch->grid[0] > least / 2 ? least : 0;
 }
@@ -172,7 +171,8 @@ sw_pack_launch(sw_launch *launch, unsigned workers)
     pthread_once(&once, look);
     unsigned how = is_off ? 0 : packing_of(launch->program);
     if (!(how & CAN) ||
-        ((how & HAS_LISTS) && threads_of(launch) > LIST_THREADS))
+        ((how & HAS_LISTS) &&
+         threads_of(launch) > sw_exec_tune.coarsening_list_threads))
         return 0;
     sw_pack pack = {.threads_x = launch->block[0],
                     .blocks = choose(launch, workers, how & IS_APART)};

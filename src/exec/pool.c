@@ -21,22 +21,12 @@
 #include "exec/alone.h"
 #include "exec/pool.h"
 #include "exec/progress.h"
+#include "exec/tune.h"
 
 enum {
-    LEFT_NS = 3000,     /* a short grid, to who waits for it */
-    LOOKOUT_NS = 50000, /* before a worker sleeps */
-    PAUSES_A_LOOK = 32,
-    CALLS_EACH = 2, /* of sleepers, by one that wakes */
-    IDLE_NAP_NS = 50000,
-    LOOK_AGAIN_NS = 200000,
     NS_A_SECOND = 1000000000,
-    CHUNKS_TIMED = 4,
-    WATCH_NS = 100000, /* from look to look */
-    WATCH_LOOKS = 200,
-    SPARES = 8,           /* contexts that a worker keeps at most */
-    SPARE_KEEPS = 1 << 20 /* bytes from which on it does not for long */
+    SPARES = 8 /* contexts that a worker keeps at most */
 };
-#define SUSPENDED_MAX_BYTES ((uint64_t)2 << 30)
 
 typedef struct job {
     struct job *next;
@@ -127,7 +117,8 @@ pass_calls_locked(void)
 {
     if (pool.calls > pool.sleeping)
         pool.calls = pool.sleeping;
-    for (int i = 0; i < CALLS_EACH && pool.calls; i++, pool.calls--)
+    for (unsigned i = 0; i < sw_exec_tune.wake_each && pool.calls;
+         i++, pool.calls--)
         pthread_cond_signal(&pool.wake);
 }
 
@@ -152,7 +143,8 @@ leave_short_locked(void)
 {
     bool has_lookouts = atomic_load(&pool.lookouts) > 0;
     if (has_lookouts && atomic_load(&pool.wanted) <= 0) {
-        atomic_store(&pool.wanted_ns, sw_time_ns() + LEFT_NS);
+        atomic_store(&pool.wanted_ns,
+                     sw_time_ns() + sw_exec_tune.left_short_ns);
         atomic_store(&pool.wanted, 1);
     }
     return has_lookouts || pool.has_watch;
@@ -378,7 +370,7 @@ take_context(worker *w, sw_grid *grid, const sw_program *program)
     }
     /* Large ones are not kept for later: their memory is wanted. */
     if (w->spare[1])
-        drop_spares(w, SPARE_KEEPS);
+        drop_spares(w, sw_exec_tune.spare_bytes);
     sw_blk *blk = sw_blk_create(grid, program, w->slot);
     if (blk || !w->spare[0])
         return blk;
@@ -397,7 +389,7 @@ may_suspend(const sw_grid *grid, const sw_blk *blk, size_t count)
         blk->warp_count * blk->program->backend->warp_bytes(blk->program) +
         4096;
     return count * (block_bytes(blk) + blocks_in(blk) * state) <
-           SUSPENDED_MAX_BYTES;
+           (uint64_t)sw_exec_tune.suspended_mib << 20;
 }
 
 /* Stops a grid whose every block only repeats itself, once that has lasted. */
@@ -421,7 +413,7 @@ check_spin(sw_grid *grid, sw_blk *blk, uint32_t moves)
     }
     if (!sw_progress_wait(&blk->idle_moves, moves))
         return; /* it may wait for one that has not had its turn */
-    struct timespec nap = {0, IDLE_NAP_NS};
+    struct timespec nap = {0, sw_exec_tune.idle_nap_ns};
     nanosleep(&nap, NULL);
 }
 
@@ -611,7 +603,7 @@ static void
 run_chunk(worker *w, sw_grid *grid, uint64_t first, uint64_t count)
 {
     bool has_all = atomic_load_explicit(&grid->has_all, memory_order_relaxed);
-    if (first >= CHUNKS_TIMED * grid->chunk && has_all) {
+    if (first >= sw_exec_tune.chunks_timed * grid->chunk && has_all) {
         run_new_blocks(w, grid, first, count);
         return;
     }
@@ -621,8 +613,8 @@ run_chunk(worker *w, sw_grid *grid, uint64_t first, uint64_t count)
     atomic_uint_fast64_t *known = grid->launch.program->block_ns;
     if (first == 0 || ns < atomic_load_explicit(known, memory_order_relaxed))
         atomic_store_explicit(known, ns, memory_order_relaxed);
-    if (!has_all &&
-        ns * (grid->total - first - count) > SW_SHORT_NS * grid->crew)
+    if (!has_all && ns * (grid->total - first - count) >
+                        sw_exec_tune.short_grid_ns * grid->crew)
         call_all(grid);
 }
 
@@ -770,7 +762,7 @@ is_in_good_hands_locked(sw_grid *grid)
         return true;
     if (!atomic_load(&grid->is_short) || !atomic_load(&grid->users))
         return false;
-    if (sw_time_ns() - grid->start_ns < 2 * SW_SHORT_NS)
+    if (sw_time_ns() - grid->start_ns < 2 * sw_exec_tune.short_grid_ns)
         return true;
     call_all_locked(grid);
     return false;
@@ -867,8 +859,9 @@ static void
 keep_watch_locked(void)
 {
     pool.has_watch = true;
-    for (int i = 0; i < WATCH_LOOKS && !pool.jobs && !pool.grids; i++)
-        sleep_locked(WATCH_NS);
+    for (unsigned i = 0;
+         i < sw_exec_tune.watch_looks && !pool.jobs && !pool.grids; i++)
+        sleep_locked(sw_exec_tune.watch_ns);
     pool.has_watch = false;
 }
 
@@ -877,10 +870,11 @@ static bool
 look_out(void)
 {
     bool is_called = false;
-    uint64_t now = sw_time_ns(), until = now + LOOKOUT_NS;
+    uint64_t now = sw_time_ns(), until = now + sw_exec_tune.look_out_ns;
     atomic_fetch_add(&pool.lookouts, 1);
     for (; !is_called && now < until; now = sw_time_ns())
-        for (int i = 0; i < PAUSES_A_LOOK && !is_called; i++) {
+        for (unsigned i = 0; i < sw_exec_tune.look_out_pauses && !is_called;
+             i++) {
             is_called = atomic_load(&pool.wanted) > 0 &&
                         now >= atomic_load(&pool.wanted_ns) &&
                         atomic_fetch_sub(&pool.wanted, 1) > 0;
@@ -909,7 +903,7 @@ sleep_until_work(worker *w)
     pthread_mutex_lock(&pool.lock);
     if (!pool.jobs && !pool.grids) {
         pthread_mutex_unlock(&pool.lock);
-        drop_spares(w, SPARE_KEEPS);
+        drop_spares(w, sw_exec_tune.spare_bytes);
         pthread_mutex_lock(&pool.lock);
     }
     if (!pool.jobs && !pool.grids) {
@@ -920,7 +914,7 @@ sleep_until_work(worker *w)
     } else if (!has_work_locked()) {
         /* Others run the last blocks of the grids that are there: look again
          * soon, or when something new comes. */
-        is_called = sleep_locked(LOOK_AGAIN_NS);
+        is_called = sleep_locked(sw_exec_tune.look_again_ns);
     }
     pthread_mutex_unlock(&pool.lock);
     return is_called;
@@ -968,7 +962,7 @@ sw_exec_help(bool (*wants)(void *arg, const sw_launch *launch), void *arg)
         }
         leave_grid(&helper.worker, grid);
     }
-    drop_spares(&helper.worker, SPARE_KEEPS);
+    drop_spares(&helper.worker, sw_exec_tune.spare_bytes);
     sw_float_leave(&kept);
     sw_progress_leave(was);
     atomic_flag_clear(&helper.is_busy);

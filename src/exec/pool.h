@@ -56,8 +56,6 @@ uint32_t sw_pack_launch(sw_launch *launch, unsigned workers);
 
 /* ---- portion.c ---- */
 
-enum { SW_SHORT_NS = 15000 }; /* what a short grid takes at most */
-
 bool sw_is_expected_short(const sw_grid *grid);
 /* How many workers it is worth, each of which takes its time to come. */
 uint64_t sw_find_crew(const sw_grid *grid, unsigned threads);
@@ -96,9 +94,6 @@ void sw_cluster_begin_alone(sw_blk *blk);
 void sw_cluster_lanes_end(sw_warp *warp, uint32_t mask);
 void sw_cluster_block_ended(sw_blk *blk);
 sw_blk_end sw_cluster_run(sw_cluster *cluster);
-/* Rounds of YIELD after which other blocks get a turn; of those in which a warp
- * that gives way is known to have gone on before, SW_ROUNDS_ON count as one. */
-enum { SW_ROUNDS_A_TURN = 8, SW_ROUNDS_ON = 64 };
 /* One turn of every warp that can run. *ran: one could. Sets blk->gave_way and
  * went_on if a warp does. */
 sw_blk_end sw_blk_run_round(sw_blk *blk, bool *ran);

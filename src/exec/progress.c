@@ -6,14 +6,9 @@
 #include <stdatomic.h>
 
 #include "exec/engine.h"
+#include "exec/tune.h"
 
-enum {
-    IDLE_NS = 10000000, /* longer than most turns that move on */
-    STILL_NS = 1000000000,
-    YIELD_NS = 20000,
-    OTHERS = SW_PROGRESS_THREADS + 1,
-    SLOTS
-};
+enum { OTHERS = SW_PROGRESS_THREADS + 1, SLOTS };
 
 struct sw_progress {
     _Alignas(SW_CACHE_LINE) atomic_uint_fast64_t last_ns;
@@ -160,7 +155,7 @@ still_ns(void)
 bool
 sw_engine_is_still(void)
 {
-    return still_ns() > STILL_NS;
+    return still_ns() > sw_exec_tune.progress_still_ns;
 }
 
 void
@@ -171,7 +166,7 @@ sw_progress_turn(bool has_moved)
         return;
     }
     note_turn();
-    if (still_ns() > YIELD_NS)
+    if (still_ns() > sw_exec_tune.progress_yield_ns)
         sched_yield();
 }
 
@@ -179,5 +174,6 @@ bool
 sw_engine_all_wait(void)
 {
     sums all = add_up();
-    return do_all_wait(&all) && sw_time_ns() - all.last_ns > IDLE_NS;
+    return do_all_wait(&all) &&
+           sw_time_ns() - all.last_ns > sw_exec_tune.progress_idle_ns;
 }

@@ -301,6 +301,10 @@ typedef struct {
     bool tallies;               /* count for an observer: see exec/event.h */
     unsigned threads;           /* to compile by; 0: one */
     const char *cpu, *features; /* LLVM's names; NULL: this machine's */
+    /* Values of opt and jit that are not the initial ones, as sw_tune_set reads
+     * them (base/tune.h); NULL: none. The library takes those of the first
+     * request. */
+    const char *tune;
 } sw_jit_request;
 
 /* What came of it. Owned by caller, sw_jit_free. */

@@ -18,6 +18,8 @@
 
 #include "jit/emit.h"
 #include "jit/heap.h"
+#include "jit/tune.h"
+#include "opt/tune.h"
 
 #define EXPORT   __attribute__((visibility("default")))
 #define TEXT_(x) #x
@@ -490,10 +492,22 @@ translate(sw_jit_emit *e, const char *cpu, const char *features,
     give_back_machine(machine);
 }
 
+/* This library has its own copy of opt and of jit/tune.c. */
+static void
+take_tune(const char *text)
+{
+    static const sw_tune_table *const tables[] = {&sw_opt_tune_table,
+                                                  &sw_jit_tune_table};
+    static atomic_flag is_taken = ATOMIC_FLAG_INIT;
+    if (text && !atomic_flag_test_and_set(&is_taken))
+        sw_tune_set(tables, sizeof tables / sizeof *tables, text, NULL);
+}
+
 EXPORT void
 sw_jit_compile(const sw_jit_request *request, sw_jit_result *result)
 {
     pthread_once(&once, initialise);
+    take_tune(request->tune);
     memset(result, 0, sizeof *result);
     const char *cpu = request->cpu ? request->cpu : host_cpu;
     const char *features = request->features ? request->features

@@ -17,11 +17,9 @@
 
 #include "jit/debug.h"
 #include "jit/keep.h"
+#include "jit/tune.h"
 #include "opt/cfg.h"
-
-/* What a compiled form has to run before it gets a wide one, for each
- * instruction: some times as long as that takes to compile. */
-#define NS_TO_WIDEN UINT64_C(5000000)
+#include "opt/tune.h"
 
 static struct {
     pthread_once_t once;
@@ -36,8 +34,14 @@ static struct {
     char *compiler_path;  /* libsoftwarp-jit.so */
     sw_jit_hash made_by;  /* the engine and the compiler, as files, the CPU */
     bool is_known;        /* ... which were found */
+    char *tune;           /* sw_jit_request.tune */
     pthread_mutex_t lock; /* of `compile` and `free` until they are there */
 } jit = {.once = PTHREAD_ONCE_INIT, .lock = PTHREAD_MUTEX_INITIALIZER};
+
+/* What code is made by; part of its key. */
+static const sw_tune_table *const tuned[] = {&sw_opt_tune_table,
+                                             &sw_jit_tune_table};
+enum { TUNED = sizeof tuned / sizeof *tuned };
 
 /* ---- the compiler ---- */
 
@@ -112,7 +116,7 @@ start_jit(void)
     const char *widen = getenv("SOFTWARP_JIT_WIDEN");
     jit.ns_to_widen = widen  ? strtoull(widen, NULL, 10)
                       : team ? UINT64_MAX
-                             : NS_TO_WIDEN;
+                             : sw_jit_tune.autotune_ns;
     const char *osr = getenv("SOFTWARP_JIT_OSR");
     jit.osr = !osr                    ? SW_NATIVE_OSR_LATE
               : strcmp(osr, "1") == 0 ? SW_NATIVE_OSR_ONLY
@@ -121,6 +125,11 @@ start_jit(void)
     jit.cache = sw_jit_cache_open();
     find_library();
     sw_jit_hash_init(&jit.made_by);
+    sw_buf tune;
+    sw_buf_init(&tune);
+    sw_tune_print_changed(tuned, TUNED, &tune);
+    jit.tune = sw_buf_take(&tune);
+    sw_buf_finish(&tune);
     jit.is_known = dladdr((void *)(uintptr_t)&start_jit, &info) &&
                    hash_file(&jit.made_by, info.dli_fname) &&
                    hash_file(&jit.made_by, jit.compiler_path);
@@ -265,7 +274,9 @@ key_of(const sw_native *n)
     bool tallies = n->program->events != 0;
     static const char *const settings[] = {"SOFTWARP_JIT_CPU",
                                            "SOFTWARP_JIT_FEATURES"};
+    uint64_t tune = sw_tune_hash(tuned, TUNED);
     sw_jit_hash_add(&h, &version, sizeof version);
+    sw_jit_hash_add(&h, &tune, sizeof tune);
     sw_jit_hash_add(&h, &counts, sizeof counts);
     sw_jit_hash_add(&h, &tallies, sizeof tallies);
     sw_jit_hash_add(&h, &jit.prefers_team, sizeof jit.prefers_team);
@@ -516,6 +527,7 @@ compile_form(sw_native *n, asked *arg)
         .count_ins = getenv("SOFTWARP_STATS") != NULL,
         .tallies = n->program->events != 0,
         .cpu = getenv("SOFTWARP_JIT_CPU"),
+        .tune = jit.tune,
         .features = getenv("SOFTWARP_JIT_FEATURES")};
     memcpy(request.team_maps, n->team_maps, sizeof n->team_maps);
     memcpy(request.ntid, n->ntid, sizeof n->ntid);

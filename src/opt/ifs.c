@@ -7,12 +7,11 @@
 #include "opt/cfg.h"
 #include "opt/liveness.h"
 #include "opt/stable.h"
+#include "opt/tune.h"
 #include "opt/writer.h"
 
-enum {
-    WAY_MOST = 6,  /* instructions of a way, without its branch */
-    BOTH_MOST = 10 /* of both, and what chooses between them */
-};
+/* Instructions of a way, without its branch, at most. */
+enum { WAY_ROOM = 16 };
 
 /* A register and what one way leaves in it. */
 typedef struct {
@@ -20,7 +19,7 @@ typedef struct {
 } result;
 
 typedef struct {
-    result results[WAY_MOST * 2];
+    result results[WAY_ROOM * 2];
     unsigned count;
 } way;
 
@@ -101,7 +100,8 @@ is_way(const ifs *s, uint32_t b)
 {
     const sw_block *block = s->fn->blocks[b];
     const sw_ins *last = block->ins[block->count - 1];
-    if (!b || s->preds[b] != 1 || block->count > WAY_MOST + 1 ||
+    if (!b || s->preds[b] != 1 ||
+        block->count > sw_opt_tune.if_conversion_side + 1 ||
         last->op != SW_OP_BRA || last->guard)
         return false;
     for (uint32_t i = 0; i + 1 < block->count; i++)
@@ -180,7 +180,7 @@ pays(const ifs *s, const sw_block *block, const bool is[2], uint32_t meeting)
         if (is[i])
             all += s->fn->blocks[block->targets[i]]->count - 1 +
                    count_results(s, block->targets[i], meeting, &suits);
-    return suits && all <= BOTH_MOST;
+    return suits && all <= sw_opt_tune.if_conversion_both;
 }
 
 /* A way's instructions, with registers of its own for what it writes. */

@@ -5,18 +5,14 @@
 #include <string.h>
 
 #include "opt/callees.h"
+#include "opt/tune.h"
 
 /* Small functions come first, then large ones and what is left: a call is the
  * interpreter's, so these are worth their time with the compiler too. Of large
  * ones those that loops call come before others. */
 enum {
-    INS_MOST = 2000,       /* of the whole copy */
-    INS_EACH = 400,        /* of one function */
-    FRAME_MOST = 1 << 12,  /* bytes that its frame grows by */
-    LARGE_MOST = 6000,     /* the same with large ones: of the copy, */
-    LARGE_FRAME = 1 << 16, /* ... of its frame */
-    CANDIDATES = 6,        /* functions that a call by address may mean */
-    DEPTH_MOST = 16 /* of calls in calls, where recursion is looked for */
+    CANDIDATES = 16, /* functions that a call by address may mean, at most */
+    DEPTH_MOST = 16  /* of calls in calls, where recursion is looked for */
 };
 
 /* ---- which calls ---- */
@@ -313,7 +309,7 @@ find_candidates(const copy *c, const sw_ins *ins,
         const sw_fn *fn = module->fns[i];
         if (is_within(c, fn) || !sw_may_mean(call, fn))
             continue;
-        if (count == CANDIDATES)
+        if (count == sw_opt_tune.inline_candidates)
             return 0;
         found[count++] = fn;
     }
@@ -469,7 +465,7 @@ spell_out_first(copy *c, sw_block *block)
             (i == 0 && block->count == 2))
             continue;
         uint32_t count = find_candidates(c, ins, fns);
-        if (count && c->ins_count + INS_EACH < c->most) {
+        if (count && c->ins_count + sw_opt_tune.inline_each < c->most) {
             ask_for_each(c, block, i, fns, count);
             return true;
         }
@@ -523,11 +519,13 @@ sw_inline_calls(const sw_fn *fn, sw_arena *arena)
     if (!any)
         return NULL;
     begin_copy(&c, fn, arena);
-    uint32_t frame = fn->frame_bytes;
-    any = spell_out_all(&c, INS_EACH, INS_MOST, frame + FRAME_MOST);
+    const sw_opt_numbers *n = &sw_opt_tune;
+    uint32_t frame = fn->frame_bytes, large = n->inline_large_copy;
+    any = spell_out_all(&c, n->inline_each, n->inline_copy,
+                        frame + n->inline_frame);
     for (int loops = 1; loops >= 0 && fn->is_entry; loops--) {
         c.only_loops = loops;
-        any |= spell_out_all(&c, LARGE_MOST, LARGE_MOST, frame + LARGE_FRAME);
+        any |= spell_out_all(&c, large, large, frame + n->inline_large_frame);
     }
     c.fn->block_count = (uint32_t)c.blocks.count;
     c.fn->blocks = sw_vec_to_arena(&c.blocks, arena);

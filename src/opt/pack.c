@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "opt/cfg.h"
+#include "opt/tune.h"
 #include "opt/writer.h"
 
 /* ---- which kernels ---- */
@@ -237,7 +238,7 @@ has_lists(const values *v)
 static bool
 is_apart(const values *v)
 {
-    enum { NEAR = 16 }; /* bytes */
+    int64_t close = sw_opt_tune.coarsening_near;
     unsigned near = 0, far = 0;
     for (uint32_t b = 0; b < v->fn->block_count; b++)
         for (uint32_t i = 0; i < v->fn->blocks[b]->count; i++) {
@@ -245,7 +246,7 @@ is_apart(const values *v)
             if (ins->op != SW_OP_LD && ins->op != SW_OP_ST)
                 continue;
             int64_t step = value_of(v, sw_ins_src(ins, 0)).step;
-            bool is_near = step <= NEAR && step >= -NEAR;
+            bool is_near = step <= close && step >= -close;
             near += step && is_near;
             far += !is_near;
         }

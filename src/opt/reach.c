@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-enum { MOST_BACK = 256 }; /* instructions looked through for one */
+#include "opt/tune.h"
 
 typedef struct {
     const sw_fn *fn;
@@ -19,7 +19,8 @@ static const sw_ins *
 last_write(finder *f, uint32_t b, uint32_t end, sw_reg reg)
 {
     const sw_block *block = f->fn->blocks[b];
-    for (uint32_t i = end; i-- > 0 && f->back < MOST_BACK; f->back++)
+    for (uint32_t i = end; i-- > 0 && f->back < sw_opt_tune.reaching_back;
+         f->back++)
         if (sw_ins_writes(block->ins[i], reg))
             return block->ins[i];
     return NULL;
@@ -51,7 +52,8 @@ write_before(finder *f, uint32_t b, uint32_t i, sw_reg reg)
     while (depth) {
         b = f->stack[--depth];
         const sw_ins *ins = last_write(f, b, f->fn->blocks[b]->count, reg);
-        if (ins ? only && only != ins : b == 0 || f->back >= MOST_BACK)
+        if (ins ? only && only != ins
+                : b == 0 || f->back >= sw_opt_tune.reaching_back)
             return NULL;
         if (ins)
             only = ins;

@@ -3,9 +3,7 @@
 #include "opt/stable.h"
 
 #include "opt/liveness.h"
-
-/* Passes over the function at most: definitions mostly stand before uses. */
-enum { PASSES = 8 };
+#include "opt/tune.h"
 
 /* Of instructions with one result. */
 static bool
@@ -95,7 +93,9 @@ sw_stable_find(const sw_fn *fn, bool *is_stable)
             s.ins = fn->blocks[b]->ins[i];
             sw_ins_visit_writes(s.ins, note_write, &s);
         }
-    for (int pass = 0; pass < PASSES && look_once(&s, is_stable); pass++)
+    for (unsigned pass = 0;
+         pass < sw_opt_tune.invariant_rounds && look_once(&s, is_stable);
+         pass++)
         ;
     sw_free(s.def);
     sw_free(s.is_written);

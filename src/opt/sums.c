@@ -20,17 +20,13 @@
 
 #include "opt/counted.h"
 #include "opt/liveness.h"
+#include "opt/tune.h"
 #include "opt/writer.h"
 
 enum {
-    INS_MOST = 80,    /* of a loop */
-    LISTS_MOST = 10,  /* what is read, by address */
-    SUMS_MOST = 4,    /* places that are stored to */
-    TESTS_MOST = 200, /* instructions of them */
-    DEEP = 12,        /* of what an address is worked out from */
-    TURNS_LEAST = 8,  /* with fewer, the tests take as long as they save */
-    TURNS_MOST = 1 << 20,
-    REST_MOST = 31 /* what is left of an unrolled loop goes around less */
+    LISTS_ROOM = 16, /* addresses that are read, at most */
+    SUMS_ROOM = 16,  /* places that are stored to */
+    TURNS_MOST = 1 << 20
 };
 
 /* A place that is stored to in each turn, by its last store there. */
@@ -56,8 +52,8 @@ typedef struct {
     const sw_block *block;
     sw_counted counted;
     unsigned sum_count, list_count;
-    sum sums[SUMS_MOST];
-    list lists[LISTS_MOST];
+    sum sums[SUMS_ROOM];
+    list lists[LISTS_ROOM];
     sw_opnd turn;      /* which one is looked at: 0, or the last one's number */
     sw_reg ok;         /* of the tests so far; 0: none yet */
     unsigned products; /* of the value that is worked out */
@@ -110,7 +106,7 @@ add_store(loop *l, uint32_t at)
         s->at = at;
         return s->first == ins->offset && s->end == end;
     }
-    if (l->sum_count == SUMS_MOST)
+    if (l->sum_count == sw_opt_tune.store_promotion_stores)
         return false;
     l->sums[l->sum_count++] =
         (sum){.store = ins, .at = at, .first = ins->offset, .end = end};
@@ -169,7 +165,7 @@ add_load(loop *l, uint32_t at)
         x->end = end > x->end ? end : x->end;
         return true;
     }
-    if (l->list_count == LISTS_MOST)
+    if (l->list_count == sw_opt_tune.store_promotion_loads)
         return false;
     l->lists[l->list_count++] = (list){from->reg, at, ins->offset, end};
     return true;
@@ -201,7 +197,7 @@ is_rest(const loop *l, sw_reg reg)
                 continue;
             if (ins->op != SW_OP_AND ||
                 sw_ins_src(ins, 1)->kind != SW_OPND_IMM ||
-                sw_ins_src(ins, 1)->imm > REST_MOST)
+                sw_ins_src(ins, 1)->imm > sw_opt_tune.store_promotion_rest)
                 return false;
             any = true;
         }
@@ -224,7 +220,7 @@ suits(loop *l)
     const sw_block *b = l->block;
     bool is_own = b->target_count == 2 && b->targets[0] != b->targets[1] &&
                   (b->targets[0] == b->index || b->targets[1] == b->index);
-    if (!is_own || !b->index || b->count > INS_MOST)
+    if (!is_own || !b->index || b->count > sw_opt_tune.store_promotion_loop)
         return false;
     for (uint32_t i = 0; i + 1 < b->count; i++) {
         const sw_ins *ins = b->ins[i];
@@ -347,7 +343,8 @@ step_of(loop *l, sw_reg reg, unsigned bits)
     uint32_t at = writer_before(l, now, l->block->count);
     for (unsigned i = 0; at != UINT32_MAX; i++) {
         const sw_ins *ins = l->block->ins[at];
-        if (i == DEEP || !is_whole_number(ins, bits) || ins->ndst != 1)
+        if (i == sw_opt_tune.store_promotion_depth ||
+            !is_whole_number(ins, bits) || ins->ndst != 1)
             return fail(l);
         unsigned from = 0;
         if (ins->op == SW_OP_ADD || ins->op == SW_OP_SUB) {
@@ -425,7 +422,7 @@ result_of(loop *l, const sw_ins *ins, unsigned bits, uint32_t at,
 {
     bool is_wide = ins->op == SW_OP_MUL_WIDE || ins->op == SW_OP_MAD_WIDE;
     sw_kind from = sw_type_kind((sw_type)ins->stype);
-    if (depth == DEEP || ins->ndst != 1 ||
+    if (depth == sw_opt_tune.store_promotion_depth || ins->ndst != 1 ||
         !is_whole_number(ins, is_wide ? bits / 2 : bits) ||
         (is_wide && bits != 64))
         return fail(l);
@@ -510,9 +507,11 @@ count_turns(loop *l)
                      sw_opnd_imm((unsigned)__builtin_ctzll(size)));
     if (includes)
         n = make(l, SW_OP_ADD, sint, n, sw_opnd_imm(1));
-    sw_opnd off = make(l, SW_OP_SUB, sint, n, sw_opnd_imm(TURNS_LEAST));
-    need(l, compare(l, SW_CMP_LT, uint, off,
-                    sw_opnd_imm(TURNS_MOST - TURNS_LEAST)));
+    sw_opnd off = make(l, SW_OP_SUB, sint, n,
+                       sw_opnd_imm(sw_opt_tune.store_promotion_trips));
+    need(l,
+         compare(l, SW_CMP_LT, uint, off,
+                 sw_opnd_imm(TURNS_MOST - sw_opt_tune.store_promotion_trips)));
     need(l, compare(l, c->stays, compared, first, bound));
     /* What wraps, and steps over what it would have to meet, is seen here. */
     sw_opnd sources[3] = {n, step, first};
@@ -728,7 +727,7 @@ write_loop(loop *l, sw_vec *blocks)
     test_sums(l);
     for (unsigned k = 0; k < l->list_count; k++)
         test_list(l, &l->lists[k], last_turn);
-    if (l->failed || l->w.ins.count > TESTS_MOST) {
+    if (l->failed || l->w.ins.count > sw_opt_tune.store_promotion_tests) {
         sw_vec_finish(&l->w.ins);
         blocks->count = before;
         return false;

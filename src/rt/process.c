@@ -12,6 +12,7 @@
 #include "device/properties.h"
 #include "opt/numerics.h"
 #include "rt/rt.h"
+#include "rt/tune.h"
 
 typedef struct {
     sw_rt_device devices[SW_RT_MAX_DEVICES];
@@ -189,6 +190,9 @@ static void
 init_once(void)
 {
     process *p = process_get();
+    size_t count;
+    const sw_tune_table *const *tables = sw_rt_tune_tables(&count);
+    sw_tune_read_environment(tables, count);
     if (*sw_device_user_errors())
         sw_log(SW_LOG_ERROR, "device files: %s", sw_device_user_errors());
     const char *names = getenv("SOFTWARP_DEVICES");
