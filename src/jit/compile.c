@@ -402,6 +402,16 @@ compile_parts(job *jobs, unsigned count, unsigned threads)
     sw_free(all);
 }
 
+/* Nobody wants more than the first dump. */
+static void
+drop_parts(job *jobs, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        close_module(&jobs[i].e);
+        jobs[i].message = fail("no machine code", "SOFTWARP_JIT_DUMP_ONLY");
+    }
+}
+
 static void
 emit_part(sw_jit_emit *e, uint32_t part, LLVMTargetDataRef layout, job *j)
 {
@@ -484,7 +494,10 @@ translate(sw_jit_emit *e, const char *cpu, const char *features,
         emit_part(e, i, layout, &jobs[i]);
     }
     double emitted = now_ms();
-    compile_parts(jobs, count, e->rq->threads);
+    if (getenv("SOFTWARP_JIT_DUMP_ONLY"))
+        drop_parts(jobs, count);
+    else
+        compile_parts(jobs, count, e->rq->threads);
     take_objects(jobs, count, result);
     tell(e, jobs, count, emitted - start, sw_time_ns() - begin, result);
     sw_free(jobs);

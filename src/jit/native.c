@@ -28,6 +28,7 @@ static struct {
     bool prefers_team;    /* ... is set, and not 1 */
     uint64_t ns_to_widen; /* of an instruction: SOFTWARP_JIT_WIDEN */
     sw_native_osr_use osr;
+    bool only_dumps; /* SOFTWARP_JIT_DUMP_ONLY: no form is ever ready */
     sw_jit_compile_fn *compile;
     sw_jit_free_fn *free;
     sw_jit_cache *cache;
@@ -121,6 +122,7 @@ start_jit(void)
     jit.osr = !osr                    ? SW_NATIVE_OSR_LATE
               : strcmp(osr, "1") == 0 ? SW_NATIVE_OSR_ONLY
                                       : SW_NATIVE_OSR_NEVER;
+    jit.only_dumps = getenv("SOFTWARP_JIT_DUMP_ONLY") != NULL;
     jit.is_always = jit.is_always && jit.osr != SW_NATIVE_OSR_ONLY;
     jit.cache = sw_jit_cache_open();
     find_library();
@@ -671,7 +673,7 @@ make_all(sw_native *n)
     asked a = {n->program, sw_native_find_callable(n->program)};
     bool ok =
         was_compiled_before(n) || (load_compiler() && compile_form(n, &a));
-    if (ok)
+    if (ok || jit.only_dumps)
         add_called(n, &a, true);
     sw_free(a.callable);
     return ok;
