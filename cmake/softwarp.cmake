@@ -2,7 +2,7 @@
 # Flags of every C file, and the helpers by which folders declare themselves.
 
 add_compile_options(-Wall -Wextra -Wpedantic -Wshadow -Wconversion
-  -Wstrict-prototypes -Wmissing-prototypes -Wvla -Werror
+  -Wstrict-prototypes -Wmissing-prototypes -Wvla
   -ffp-contract=off -fvisibility=hidden)
 # Loops that an optimiser was asked to vectorise and could not, as with
 # sanitizers, are slow, not wrong.

@@ -15,7 +15,7 @@ trap 'rm -rf "$work"' EXIT
 # features are together.
 sed -n 's/^  "command": "\(.*\)",$/\1/p' "$list" |
     sed -e 's/\\"/"/g' -e 's/\\\\/\\/g' \
-        -e "s#^[^ ]* #$clang -fsyntax-only -Wno-unused-command-line-argument \
+        -e "s#^[^ ]* #$clang -fsyntax-only -Werror -Wno-unused-command-line-argument \
 -Wno-unknown-warning-option #" \
         -e 's# -o [^ ]* -c # #' -e 's# -march=native # #' >"$work/commands"
 total=$(wc -l <"$work/commands")

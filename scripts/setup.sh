@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # setup.sh - sourced by ./demo and ./test: installs what is missing on Debian 12
 # or Ubuntu 24.04 and builds the release in build/. Nothing is touched when
-# nothing is missing. SW_JOBS limits the compile jobs (default: all cores).
+# nothing is missing. SW_JOBS limits the compile jobs (default: all cores);
+# SW_WERROR=ON makes the compiler's warnings errors (default: OFF).
 
 say() {
     printf '%s\n' "$*"
@@ -89,7 +90,8 @@ LIST
 build_release() {
     mkdir -p build
     or_stop "configuring" build/configure.log \
-        cmake -S . -B build -G Ninja -DCMAKE_BUILD_TYPE=Release
+        cmake -S . -B build -G Ninja -DCMAKE_BUILD_TYPE=Release \
+        -DCMAKE_COMPILE_WARNING_AS_ERROR=${SW_WERROR:-OFF}
     # shellcheck disable=SC2086
     or_stop "building" build/build.log \
         cmake --build build ${SW_JOBS:+-j $SW_JOBS}
