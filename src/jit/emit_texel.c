@@ -228,7 +228,7 @@ list_fields(known_texture *t, LLVMValueRef **to, size_t *offset)
 static void
 look_up(sw_jit_emit *e, known_texture *t)
 {
-    LLVMValueRef *to[FIELDS], value[FIELDS];
+    LLVMValueRef *to[FIELDS], value[FIELDS] = {NULL};
     size_t offset[FIELDS];
     unsigned n = list_fields(t, to, offset);
     LLVMBasicBlockRef known = sw_jit_block(e, "known");
