@@ -30,7 +30,7 @@ FNR == 1 {
     library = is_c && name ~ /^src\//
     base = name ~ /^src\/base\//
     kernel_printf = name == "src/rt/process.c"
-    own_malloc = name == "src/jit/static.c"
+    own_malloc = name == "src/jit/llvm/static.c"
 }
 { lines = FNR }
 FNR <= 3 && /SPDX-License-Identifier: Apache-2\.0/ { licence = 1 }

@@ -1,9 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # Includes point one way: the table says which folders of src/ each one may
-# include (docs/design.md explains why). Also here: llvm-c/ only in jit,
-# pthread.h and C threads only in base, rt, mem, exec, jit, watch and api (and for
-# the lock of 16-byte atomics, and to read the user's devices once), no "../".
+# include (docs/design.md explains why). Also here: llvm-c/ only in alu, emit and
+# llvm of jit; pthread.h and C threads only in base, rt, mem, exec, jit, watch and
+# api (and for the lock of 16-byte atomics, and to read the user's devices once);
+# no "../".
 cd "$(dirname "$0")/.." || exit 1
 find src tools -name '*.[ch]' | LC_ALL=C sort | xargs -r awk '
 BEGIN {
@@ -16,13 +17,20 @@ BEGIN {
     may["exec"]   = "base ir opt sem mem"
     may["interp"] = may["exec"] " exec"
     may["jit"]    = may["interp"] " interp"
+    # Folders of jit, which see of each other what stands here only.
+    may["jit/alu"]  = "base ir sem"
+    may["jit/plan"] = may["jit/alu"] " opt exec jit/abi.h jit/tune.h jit/alu jit/emit"
+    may["jit/emit"] = may["jit/plan"] " mem interp jit/tally.h jit/plan"
+    may["jit/llvm"] = may["jit/emit"]
+    may["jit/tier"] = may["jit"] " jit/abi.h jit/tune.h jit/jit.h jit/run"
+    may["jit/run"]  = may["jit/tier"] " jit/tally.h jit/tier"
     may["device"] = "base"
     may["watch"]  = "base ir device exec/event.h"
     may["model"]  = "base ir device exec/event.h"
     may["report"] = "base ir device exec/event.h watch model"
     may["rt"]     = may["interp"] " front interp jit device watch model report"
     may["api"]    = may["rt"] " rt"
-    may["cc"]     = "base jit/cache.h"
+    may["cc"]     = "base jit/tier/cache.h"
     may["start"]  = "api/cudart/entries.def"
     may["tools"]  = may["api"] " cc/cc.h api/cuda/entries.def api/cudart/entries.def"
 }
@@ -34,6 +42,8 @@ FNR == 1 {
     files++
     split(FILENAME, part, "/")
     folder = part[1] == "src" ? part[2] : part[1]
+    top = folder
+    if ((folder "/" part[3]) in may) folder = folder "/" part[3]
     if (!(folder in may)) wrong("no rule for folder " folder)
 }
 /^[ \t]*#[ \t]*include[ \t]*"/ {
@@ -41,17 +51,19 @@ FNR == 1 {
     path = q[2]
     split(path, p, "/")
     if (path ~ /\.\.\//) wrong("includes " path ": name it from src/")
-    else if (path !~ /\// || p[1] == folder || p[1] == "softwarp" ||
+    place = p[3] ? p[1] "/" p[2] : p[1]
+    if (path !~ /\// || place == folder || p[1] == folder || p[1] == "softwarp" ||
              p[1] == "cuda") next
-    else if (index(" " may[folder] " ", " " p[1] " ")) next
+    else if (index(" " may[folder] " ", " " place " ")) next
+    else if (p[1] != top && index(" " may[folder] " ", " " p[1] " ")) next
     else if (index(" " may[folder] " ", " " path " ")) next
     else wrong(folder " may not include " path)
 }
-/^[ \t]*#[ \t]*include[ \t]*<llvm-c\// && folder != "jit" {
-    wrong("only jit includes LLVM")
+/^[ \t]*#[ \t]*include[ \t]*<llvm-c\// && folder !~ /^jit\/(alu|emit|llvm)$/ {
+    wrong("only alu, emit and llvm of jit include LLVM")
 }
 /^[ \t]*#[ \t]*include[ \t]*<(pthread|threads)\.h>/ &&
-    folder !~ /^(base|rt|mem|exec|jit|watch|api)$/ &&
+    top !~ /^(base|rt|mem|exec|jit|watch|api)$/ &&
     FILENAME != "src/interp/atomic.c" && FILENAME != "src/device/user.c" { wrong(folder " knows no threads") }
 END {
     for (f in bad) failed++

@@ -20,9 +20,9 @@
 
 #include "exec/exec.h"
 #include "front/ptx/ptx.h"
-#include "jit/hash.h"
 #include "jit/jit.h"
-#include "jit/native.h"
+#include "jit/tier/hash.h"
+#include "jit/tier/variant.h"
 #include "opt/contract.h"
 #include "opt/numerics.h"
 #include "opt/order.h"

@@ -3,7 +3,7 @@
  * cache.c - `softwarp cache`: shows what is kept of compiled code on disk, or
  * throws it away.
  */
-#include "jit/cache.h"
+#include "jit/tier/cache.h"
 
 #include <inttypes.h>
 #include <stdio.h>

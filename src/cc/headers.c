@@ -4,8 +4,8 @@
  *
  * Every .cu begins with cuda_runtime.h, and reading that takes most of the time
  * that a small one takes. So it is compiled alone, once for each set of
- * options, and lies in the folder of compiled code (jit/cache.h). The entry's
- * key is the compiler and the options; its notes tell
+ * options, and lies in the folder of compiled code (jit/tier/cache.h). The
+ * entry's key is the compiler and the options; its notes tell
  *
  *  - each file that was read, with size and times: one that changed makes the
  *    entry worthless;
@@ -29,7 +29,7 @@
 #include <unistd.h>
 
 #include "cc/cc_private.h"
-#include "jit/cache.h"
+#include "jit/tier/cache.h"
 
 enum {
     FORMAT = 1,               /* of the notes */

@@ -103,8 +103,8 @@ typedef struct {
 
 enum { SW_JIT_TEAM_MAX = SW_LANES_MAX / 32, SW_JIT_TEAM_SIZES = 3 };
 
-/* Functions of the runtime that compiled code calls; see runtime.c. A mask is
- * u32 *: one for each warp of the team. */
+/* Functions of the runtime that compiled code calls; see run/runtime.c. A mask
+ * is u32 *: one for each warp of the team. */
 typedef enum {
     SW_JIT_STEP,      /* void (ctx, leave, mask): the interpreter's function for
                          that instruction. Which lanes go on stands in the mask
@@ -145,7 +145,7 @@ typedef enum {
                          hold the texture and a plan, by which compiled code
                          calls what does it: u32 (plan, rows, lanes, mask; for
                          tex NULL), whose address the plan begins with, or reads
-                         texels itself (emit_texel.c) */
+                         texels itself (emit/texel.c) */
     SW_JIT_BY_PLAN,   /* u32 (ctx, plan, rows, lanes, mask): what the plan's
                          function does, for code that flushes */
     SW_JIT_HELPER_COUNT
@@ -180,13 +180,13 @@ enum { SW_JIT_SLOT_BLOCKS };
 enum { SW_JIT_REDS = 3 };
 
 /* The warps of a block at their barriers: each goes on with the next one of
- * the ring, and who comes last goes on itself. sync.c knows the places. */
+ * the ring, and who comes last goes on itself. run/sync.c knows the places. */
 typedef struct {
     uint32_t arrived; /* at the barrier that is not complete */
     uint32_t live;    /* warps that have not ended */
     void *root;       /* the fiber by which the block was entered */
     /* Of reductions: threads whose predicate holds, and all; see
-     * emit_barrier.c. */
+     * emit/barrier.c. */
     uint32_t ones[SW_JIT_REDS], threads[SW_JIT_REDS];
 } sw_jit_convoy;
 
@@ -222,7 +222,7 @@ typedef enum {
 } sw_jit_wait;
 
 /* What compiled code sees of its warp. The first fields have their places in
- * sync.c. */
+ * run/sync.c. */
 typedef struct sw_jit_ctx {
     sw_jit_convoy *convoy;            /* NULL: not in one, or ended */
     struct sw_jit_ctx *next, *before; /* of the ring */

@@ -25,7 +25,7 @@
 
 #include "generate.h"
 #include "jit/jit.h"
-#include "jit/native.h"
+#include "jit/tier/variant.h"
 #include "kernel.h"
 #include "opt/numerics.h"
 #include "opt/order.h"

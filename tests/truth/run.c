@@ -10,7 +10,7 @@
 #include "exec/exec.h"
 #include "front/ptx/ptx.h"
 #include "jit/jit.h"
-#include "jit/native.h"
+#include "jit/tier/variant.h"
 #include "mem/mem.h"
 #include "opt/contract.h"
 #include "opt/order.h"

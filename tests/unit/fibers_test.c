@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* fibers_test.c - stacks of warps: which are kept, and for whom. */
 #include "check.h"
-#include "jit/fiber.h"
+#include "jit/run/fiber.h"
 
 #include <pthread.h>
 #include <stdlib.h>

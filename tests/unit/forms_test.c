@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* forms_test.c - which of two compiled forms of a kernel runs. */
 #include "check.h"
-#include "jit/native.h"
+#include "jit/tier/variant.h"
 
 enum { MILLISECOND = 1000000 };
 

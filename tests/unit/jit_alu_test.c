@@ -19,7 +19,7 @@
 #include "check.h"
 #include "ir/verify_private.h"
 #include "jit/abi.h"
-#include "jit/alu.h"
+#include "jit/alu/alu.h"
 #include "sem/eval.h"
 #include "sem_inputs.h"
 

@@ -10,7 +10,7 @@
 #include <time.h>
 
 #include "check.h"
-#include "jit/cache.h"
+#include "jit/tier/cache.h"
 #include "jit_compile.h"
 
 static void

@@ -7,8 +7,8 @@
 #include <sys/wait.h>
 
 #include "check.h"
-#include "jit/debug.h"
-#include "jit/lines.h"
+#include "jit/tier/debug.h"
+#include "jit/tier/lines.h"
 #include "jit_compile.h"
 
 static const char *const compilers[] = {"cc", "clang-19"};

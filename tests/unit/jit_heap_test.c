@@ -11,7 +11,7 @@
 
 #include "base/base.h"
 #include "check.h"
-#include "jit/heap.h"
+#include "jit/llvm/heap.h"
 
 enum { BLOCKS = 4000, PAGE = 4096 };
 

@@ -7,7 +7,7 @@
 #include <math.h>
 
 #include "check.h"
-#include "jit/object.h"
+#include "jit/tier/object.h"
 #include "jit_compile.h"
 
 static const char *const compilers[] = {"cc", "clang-19"};

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "check.h"
-#include "jit/leave.h"
+#include "jit/run/deopt.h"
 
 enum { LANES = 32, HOME = 64, BYTES = HOME + 8 * LANES };
 

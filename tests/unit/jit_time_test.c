@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "jit/emit.h"
+#include "jit/emit/emit.h"
 #include "jit_request.h"
 
 /* Sums of so many products of a row of a tile with its elements, as unrolled

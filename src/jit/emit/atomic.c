@@ -1,0 +1,818 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * atomic.c - atom and red. Lanes follow each other in ascending order, as
+ * in the interpreter. A block runs on one thread, so what is known to lie in
+ * its shared memory needs no atomic operation of the host.
+ *
+ * Where all lanes have one address, found while compiling or when it runs,
+ * integer operations whose order nobody sees are combined first and memory is
+ * changed once; others are worked out lane by lane on a value that is then
+ * exchanged as a whole. Where they differ, see also emit/atomic_biased.c.
+ * Addresses that fail a test go through the interpreter's function.
+ */
+#include <string.h>
+
+#include "jit/emit/access.h"
+#include "jit/emit/atomic.h"
+#include "sem/atom.h"
+
+#define B e->ll.builder
+
+LLVMTypeRef
+sw_jit_atomic_type(const sw_jit_emit *e, const sw_jit_atomic *a)
+{
+    return LLVMVectorType(a->type, e->lanes);
+}
+
+LLVMValueRef
+sw_jit_atomic_first(sw_jit_emit *e)
+{
+    if (e->is_full)
+        return sw_jit_i32(e, 0);
+    return sw_jit_first_of(e, sw_jit_mask_bits(e, e->mask));
+}
+
+/* ---- one element ---- */
+
+static LLVMValueRef
+pick(sw_jit_emit *e, LLVMIntPredicate first_if, LLVMValueRef x, LLVMValueRef y)
+{
+    return LLVMBuildSelect(B, LLVMBuildICmp(B, first_if, x, y, ""), x, y, "");
+}
+
+static LLVMIntPredicate
+order_of(const sw_jit_atomic *a)
+{
+    bool is_signed = sw_type_kind((sw_type)a->ins->type) == SW_KIND_SINT;
+    if (a->ins->sub == SW_ATOM_MAX)
+        return is_signed ? LLVMIntSGT : LLVMIntUGT;
+    return is_signed ? LLVMIntSLT : LLVMIntULT;
+}
+
+/* The addition or choice as an instruction without a place. */
+static sw_ins
+pure_form(const sw_jit_atomic *a, sw_opnd opnd[3], bool flushes)
+{
+    const sw_ins *ins = a->ins;
+    memset(opnd, 0, 3 * sizeof *opnd);
+    opnd[1].kind = opnd[2].kind = SW_OPND_IMM;
+    return (sw_ins){.op = ins->sub == SW_ATOM_ADD   ? SW_OP_ADD
+                          : ins->sub == SW_ATOM_MIN ? SW_OP_MIN
+                                                    : SW_OP_MAX,
+                    .type = ins->type,
+                    .flags = flushes ? SW_F_FTZ : 0,
+                    .ndst = 1,
+                    .nsrc = 2,
+                    .opnd = opnd};
+}
+
+static unsigned
+lanes_of(LLVMValueRef x)
+{
+    LLVMTypeRef type = LLVMTypeOf(x);
+    return LLVMGetTypeKind(type) == LLVMVectorTypeKind ? LLVMGetVectorSize(type)
+                                                       : 1;
+}
+
+static LLVMValueRef
+apply_float(sw_jit_emit *e, const sw_jit_atomic *a, LLVMValueRef old,
+            LLVMValueRef b, bool flushes)
+{
+    sw_opnd opnd[3];
+    sw_ins ins = pure_form(a, opnd, flushes);
+    LLVMValueRef src[2] = {old, b}, dst[1] = {NULL};
+    unsigned lanes = lanes_of(old);
+    bool done = sw_jit_alu(&e->ll, e->fn, &ins, lanes, src, dst);
+    SW_ASSERT(done);
+    return sw_jit_alu_is_raw(e->fn, &ins)
+               ? sw_jit_alu_exact(&e->ll, (sw_type)ins.type, lanes, dst[0])
+               : dst[0];
+}
+
+static LLVMValueRef
+is_nan_f64(sw_jit_emit *e, LLVMValueRef x)
+{
+    unsigned lanes = lanes_of(x);
+    LLVMValueRef size = sw_jit_splat(e, sw_jit_i64(e, INT64_MAX), lanes);
+    LLVMValueRef most =
+        sw_jit_splat(e, sw_jit_i64(e, UINT64_C(0x7ff0000000000000)), lanes);
+    return LLVMBuildICmp(B, LLVMIntUGT, LLVMBuildAnd(B, x, size, ""), most, "");
+}
+
+/* As sem_atom_add_f64. */
+static LLVMValueRef
+apply_sum(sw_jit_emit *e, const sw_jit_atomic *a, LLVMValueRef old,
+          LLVMValueRef b, bool outside)
+{
+    if (a->ins->type == SW_T_F32)
+        return apply_float(e, a, old, b, outside);
+    LLVMValueRef sum = apply_float(e, a, b, old, false);
+    if (!outside)
+        return sum;
+    sum = LLVMBuildSelect(B, is_nan_f64(e, old), old, sum, "");
+    return LLVMBuildSelect(B, is_nan_f64(e, b), b, sum, "");
+}
+
+/* Sums of f32 flush subnormals outside of shared memory, those of f64 keep
+ * NaNs as they are. */
+static LLVMValueRef
+apply_by_place(sw_jit_emit *e, const sw_jit_atomic *a, LLVMValueRef old,
+               LLVMValueRef b, LLVMValueRef pointer)
+{
+    const sw_ins *ins = a->ins;
+    if ((ins->type != SW_T_F32 && ins->type != SW_T_F64) ||
+        ins->sub != SW_ATOM_ADD)
+        return apply_float(e, a, old, b, false);
+    if (ins->space == SW_SPACE_GLOBAL)
+        return apply_sum(e, a, old, b, true);
+    LLVMValueRef plain = apply_sum(e, a, old, b, false);
+    if (a->is_shared)
+        return plain;
+    LLVMValueRef at = LLVMBuildPtrToInt(B, pointer, e->i64, "");
+    LLVMValueRef base =
+        sw_jit_field(e, offsetof(sw_jit_ctx, shared), e->i64, true);
+    LLVMValueRef bytes =
+        sw_jit_field(e, offsetof(sw_jit_ctx, shared_bytes), e->i64, true);
+    LLVMValueRef inside =
+        LLVMBuildICmp(B, LLVMIntULT, LLVMBuildSub(B, at, base, ""), bytes, "");
+    return LLVMBuildSelect(B, inside, plain, apply_sum(e, a, old, b, true), "");
+}
+
+/* What the operation leaves in memory. */
+LLVMValueRef
+sw_jit_atomic_apply(sw_jit_emit *e, const sw_jit_atomic *a, LLVMValueRef old,
+                    LLVMValueRef b, LLVMValueRef c, LLVMValueRef pointer)
+{
+    LLVMValueRef zero = LLVMConstInt(a->type, 0, 0);
+    LLVMValueRef one = LLVMConstInt(a->type, 1, 0), is;
+    if (a->is_float)
+        return apply_by_place(e, a, old, b, pointer);
+    switch (a->ins->sub) {
+    case SW_ATOM_ADD:
+        return LLVMBuildAdd(B, old, b, "");
+    case SW_ATOM_AND:
+        return LLVMBuildAnd(B, old, b, "");
+    case SW_ATOM_OR:
+        return LLVMBuildOr(B, old, b, "");
+    case SW_ATOM_XOR:
+        return LLVMBuildXor(B, old, b, "");
+    case SW_ATOM_MIN:
+    case SW_ATOM_MAX:
+        return pick(e, order_of(a), old, b);
+    case SW_ATOM_CAS:
+        is = LLVMBuildICmp(B, LLVMIntEQ, old, b, "");
+        return LLVMBuildSelect(B, is, c, old, "");
+    case SW_ATOM_INC:
+        is = LLVMBuildICmp(B, LLVMIntUGE, old, b, "");
+        return LLVMBuildSelect(B, is, zero, LLVMBuildAdd(B, old, one, ""), "");
+    case SW_ATOM_DEC:
+        is = LLVMBuildOr(B, LLVMBuildICmp(B, LLVMIntEQ, old, zero, ""),
+                         LLVMBuildICmp(B, LLVMIntUGT, old, b, ""), "");
+        return LLVMBuildSelect(B, is, b, LLVMBuildSub(B, old, one, ""), "");
+    default: /* exch */
+        return b;
+    }
+}
+
+/* The host's operation, if it has one; the old value. */
+static bool
+host_op(const sw_jit_atomic *a, LLVMAtomicRMWBinOp *op)
+{
+    bool is_signed = sw_type_kind((sw_type)a->ins->type) == SW_KIND_SINT;
+    switch (a->ins->sub) {
+    case SW_ATOM_ADD:
+        *op = LLVMAtomicRMWBinOpAdd;
+        return !a->is_float;
+    case SW_ATOM_AND:
+        *op = LLVMAtomicRMWBinOpAnd;
+        return true;
+    case SW_ATOM_OR:
+        *op = LLVMAtomicRMWBinOpOr;
+        return true;
+    case SW_ATOM_XOR:
+        *op = LLVMAtomicRMWBinOpXor;
+        return true;
+    case SW_ATOM_MIN:
+        *op = is_signed ? LLVMAtomicRMWBinOpMin : LLVMAtomicRMWBinOpUMin;
+        return !a->is_float;
+    case SW_ATOM_MAX:
+        *op = is_signed ? LLVMAtomicRMWBinOpMax : LLVMAtomicRMWBinOpUMax;
+        return !a->is_float;
+    case SW_ATOM_EXCH:
+        *op = LLVMAtomicRMWBinOpXchg;
+        return true;
+    default:
+        return false;
+    }
+}
+
+static LLVMValueRef
+load_old(sw_jit_emit *e, const sw_jit_atomic *a, LLVMValueRef pointer)
+{
+    LLVMValueRef old = LLVMBuildLoad2(B, a->type, pointer, "");
+    sw_jit_set_align(old, a->bytes);
+    if (!a->is_shared && !a->is_alone)
+        LLVMSetOrdering(old, LLVMAtomicOrderingMonotonic);
+    return old;
+}
+
+/* { old value, is exchanged } */
+static LLVMValueRef
+exchange(sw_jit_emit *e, LLVMValueRef pointer, LLVMValueRef old,
+         LLVMValueRef fresh)
+{
+    return LLVMBuildAtomicCmpXchg(B, pointer, old, fresh,
+                                  LLVMAtomicOrderingSequentiallyConsistent,
+                                  LLVMAtomicOrderingSequentiallyConsistent, 0);
+}
+
+/* One lane's operation; the old value. May end the LLVM block. */
+static LLVMValueRef
+change_one(sw_jit_emit *e, const sw_jit_atomic *a, LLVMValueRef pointer,
+           LLVMValueRef b, LLVMValueRef c)
+{
+    LLVMAtomicRMWBinOp op;
+    if (a->is_shared || a->is_alone) {
+        LLVMValueRef old = load_old(e, a, pointer);
+        LLVMValueRef fresh = sw_jit_atomic_apply(e, a, old, b, c, pointer);
+        LLVMValueRef to = pointer;
+        if (a->is_alone && sw_jit_atomic_may_wait(a))
+            to = LLVMBuildSelect(B, LLVMBuildICmp(B, LLVMIntEQ, old, fresh, ""),
+                                 a->nowhere, pointer, "");
+        sw_jit_set_align(LLVMBuildStore(B, fresh, to), a->bytes);
+        return old;
+    }
+    if (host_op(a, &op))
+        return LLVMBuildAtomicRMW(B, op, pointer, b,
+                                  LLVMAtomicOrderingSequentiallyConsistent, 0);
+    if (a->ins->sub == SW_ATOM_CAS)
+        return LLVMBuildExtractValue(B, exchange(e, pointer, b, c), 0, "");
+    LLVMValueRef first = load_old(e, a, pointer);
+    LLVMBasicBlockRef from = LLVMGetInsertBlock(B);
+    LLVMBasicBlockRef again = sw_jit_block(e, "again");
+    LLVMBasicBlockRef out = sw_jit_block(e, "out");
+    LLVMBuildBr(B, again);
+    LLVMPositionBuilderAtEnd(B, again);
+    LLVMValueRef old = LLVMBuildPhi(B, a->type, "");
+    LLVMValueRef r = exchange(e, pointer, old,
+                              sw_jit_atomic_apply(e, a, old, b, c, pointer));
+    LLVMValueRef in[2] = {first, LLVMBuildExtractValue(B, r, 0, "")};
+    LLVMBasicBlockRef at[2] = {from, LLVMGetInsertBlock(B)};
+    LLVMAddIncoming(old, in, at, 2);
+    LLVMBuildCondBr(B, LLVMBuildExtractValue(B, r, 1, ""), out, again);
+    LLVMPositionBuilderAtEnd(B, out);
+    return old;
+}
+
+/* ---- lanes one after the other ---- */
+
+/* A loop over the lanes that run. */
+typedef struct {
+    LLVMBasicBlockRef before, body, out;
+    LLVMValueRef left, lane; /* lanes still to do; this one */
+    LLVMValueRef carried;    /* from lane to lane, or NULL */
+} walk;
+
+static walk
+walk_begin(sw_jit_emit *e, LLVMValueRef carried)
+{
+    walk w = {.body = sw_jit_block(e, "lane"), .out = sw_jit_block(e, "out")};
+    LLVMValueRef bits = sw_jit_mask_bits(e, e->mask);
+    w.before = LLVMGetInsertBlock(B);
+    LLVMBuildBr(B, w.body);
+    LLVMPositionBuilderAtEnd(B, w.body);
+    w.left = LLVMBuildPhi(B, e->bits, "");
+    LLVMAddIncoming(w.left, &bits, &w.before, 1);
+    if (carried) {
+        w.carried = LLVMBuildPhi(B, LLVMTypeOf(carried), "");
+        LLVMAddIncoming(w.carried, &carried, &w.before, 1);
+    }
+    w.lane = sw_jit_first_of(e, w.left);
+    return w;
+}
+
+static void
+walk_end(sw_jit_emit *e, const walk *w, LLVMValueRef next)
+{
+    LLVMBasicBlockRef here = LLVMGetInsertBlock(B);
+    LLVMValueRef one = LLVMConstInt(e->bits, 1, 0);
+    LLVMValueRef less = LLVMBuildSub(B, w->left, one, "");
+    less = LLVMBuildAnd(B, w->left, less, "");
+    LLVMAddIncoming(w->left, &less, &here, 1);
+    if (w->carried)
+        LLVMAddIncoming(w->carried, &next, &here, 1);
+    LLVMValueRef more =
+        LLVMBuildICmp(B, LLVMIntNE, less, LLVMConstNull(e->bits), "");
+    LLVMBuildCondBr(B, more, w->body, w->out);
+    LLVMPositionBuilderAtEnd(B, w->out);
+}
+
+/* Values of all lanes where a loop can reach them. */
+typedef struct {
+    LLVMValueRef uniform, slot;
+    LLVMTypeRef type;
+} row;
+
+static row
+spread(sw_jit_emit *e, LLVMTypeRef type, LLVMValueRef lanes)
+{
+    row r = {.type = type, .slot = sw_jit_slot_of(e, LLVMTypeOf(lanes))};
+    LLVMBuildStore(B, lanes, r.slot);
+    return r;
+}
+
+LLVMValueRef
+sw_jit_atomic_fit(sw_jit_emit *e, const sw_jit_atomic *a, LLVMValueRef x,
+                  unsigned lanes)
+{
+    LLVMTypeRef type = sw_jit_lanes_of(a->type, lanes);
+    return LLVMTypeOf(x) == type ? x : LLVMBuildIntCast2(B, x, type, 0, "");
+}
+
+static row
+spread_value(sw_jit_emit *e, const sw_jit_atomic *a, const sw_jit_value *v)
+{
+    if (v->shape.kind == SW_SHAPE_UNIFORM)
+        return (row){.uniform = sw_jit_atomic_fit(e, a, v->base, 1)};
+    return spread(e, a->type,
+                  sw_jit_atomic_fit(e, a, sw_jit_lanes(e, v), e->lanes));
+}
+
+static LLVMValueRef
+place_in(sw_jit_emit *e, const row *r, LLVMValueRef lane)
+{
+    return LLVMBuildGEP2(B, r->type, r->slot, &lane, 1, "");
+}
+
+static LLVMValueRef
+of_lane(sw_jit_emit *e, const row *r, LLVMValueRef lane)
+{
+    if (r->uniform)
+        return r->uniform;
+    return LLVMBuildLoad2(B, r->type, place_in(e, r, lane), "");
+}
+
+static row
+no_results(sw_jit_emit *e, const sw_jit_atomic *a)
+{
+    row r = {.type = a->type};
+    if (a->has_result) {
+        r.slot = sw_jit_slot_of(e, sw_jit_atomic_type(e, a));
+        LLVMBuildStore(B, LLVMConstNull(sw_jit_atomic_type(e, a)), r.slot);
+    }
+    return r;
+}
+
+static LLVMValueRef
+all_results(sw_jit_emit *e, const sw_jit_atomic *a, const row *r)
+{
+    return a->has_result
+               ? LLVMBuildLoad2(B, sw_jit_atomic_type(e, a), r->slot, "")
+               : NULL;
+}
+
+LLVMValueRef
+sw_jit_atomic_at(sw_jit_emit *e, const sw_jit_atomic *a, LLVMValueRef offset)
+{
+    return a->base ? sw_jit_at(e, a->base, offset)
+                   : LLVMBuildIntToPtr(B, offset, e->ptr, "");
+}
+
+/* All lanes, eight in each turn of a loop: as fast as without one, and much
+ * less to compile. */
+static LLVMValueRef
+change_by_eights(sw_jit_emit *e, const sw_jit_atomic *a)
+{
+    enum { STEP = 8 };
+    row at = spread(e, e->i64, a->offset), b = spread_value(e, a, &a->b),
+        c = {0}, results = {0};
+    if (a->c.base)
+        c = spread_value(e, a, &a->c);
+    if (a->has_result)
+        results = (row){.type = a->type,
+                        .slot = sw_jit_slot_of(e, sw_jit_atomic_type(e, a))};
+    LLVMBasicBlockRef before = LLVMGetInsertBlock(B);
+    LLVMBasicBlockRef body = sw_jit_block(e, "lane");
+    LLVMBasicBlockRef out = sw_jit_block(e, "out");
+    LLVMValueRef zero = sw_jit_i32(e, 0);
+    LLVMBuildBr(B, body);
+    LLVMPositionBuilderAtEnd(B, body);
+    LLVMValueRef first = LLVMBuildPhi(B, e->i32, "");
+    LLVMAddIncoming(first, &zero, &before, 1);
+    for (unsigned i = 0; i < STEP; i++) {
+        LLVMValueRef lane = LLVMBuildAdd(B, first, sw_jit_i32(e, i), "");
+        LLVMValueRef old = change_one(
+            e, a, sw_jit_atomic_at(e, a, of_lane(e, &at, lane)),
+            of_lane(e, &b, lane), a->c.base ? of_lane(e, &c, lane) : NULL);
+        if (a->has_result)
+            LLVMBuildStore(B, old, place_in(e, &results, lane));
+    }
+    LLVMValueRef next = LLVMBuildAdd(B, first, sw_jit_i32(e, STEP), "");
+    LLVMBasicBlockRef here = LLVMGetInsertBlock(B);
+    LLVMAddIncoming(first, &next, &here, 1);
+    LLVMBuildCondBr(
+        B, LLVMBuildICmp(B, LLVMIntULT, next, sw_jit_i32(e, e->lanes), ""),
+        body, out);
+    LLVMPositionBuilderAtEnd(B, out);
+    return all_results(e, a, &results);
+}
+
+LLVMValueRef
+sw_jit_atomic_each(sw_jit_emit *e, const sw_jit_atomic *a)
+{
+    LLVMAtomicRMWBinOp op;
+    bool is_short =
+        a->is_alone || (a->is_shared ? !a->is_float : host_op(a, &op));
+    if (e->is_full && is_short)
+        return change_by_eights(e, a);
+    row at = spread(e, e->i64, a->offset), b = spread_value(e, a, &a->b),
+        c = {0};
+    if (a->c.base)
+        c = spread_value(e, a, &a->c);
+    row results = no_results(e, a);
+    walk w = walk_begin(e, NULL);
+    LLVMValueRef old = change_one(
+        e, a, sw_jit_atomic_at(e, a, of_lane(e, &at, w.lane)),
+        of_lane(e, &b, w.lane), a->c.base ? of_lane(e, &c, w.lane) : NULL);
+    if (a->has_result)
+        LLVMBuildStore(B, old, place_in(e, &results, w.lane));
+    walk_end(e, &w, NULL);
+    return all_results(e, a, &results);
+}
+
+LLVMValueRef
+sw_jit_atomic_join(sw_jit_emit *e, const sw_jit_atomic *a, LLVMValueRef x[2],
+                   LLVMBasicBlockRef from[2])
+{
+    if (!a->has_result)
+        return NULL;
+    LLVMValueRef phi = LLVMBuildPhi(B, sw_jit_atomic_type(e, a), "");
+    LLVMAddIncoming(phi, x, from, 2);
+    return phi;
+}
+
+/* ---- one address ---- */
+
+/* All lanes' operations on a value, then one exchange. */
+static LLVMValueRef
+change_in_turn(sw_jit_emit *e, const sw_jit_atomic *a, LLVMValueRef pointer)
+{
+    row b = spread_value(e, a, &a->b), c = {0};
+    if (a->c.base)
+        c = spread_value(e, a, &a->c);
+    row results = no_results(e, a);
+    LLVMValueRef first = load_old(e, a, pointer), old = first;
+    LLVMBasicBlockRef from = LLVMGetInsertBlock(B);
+    LLVMBasicBlockRef again = sw_jit_block(e, "again");
+    LLVMBuildBr(B, again);
+    LLVMPositionBuilderAtEnd(B, again);
+    if (!a->is_shared) {
+        old = LLVMBuildPhi(B, a->type, "");
+        LLVMAddIncoming(old, &first, &from, 1);
+    }
+    walk w = walk_begin(e, old);
+    LLVMValueRef now = w.carried, lane = w.lane;
+    if (a->has_result)
+        LLVMBuildStore(B, now, place_in(e, &results, lane));
+    LLVMValueRef next =
+        sw_jit_atomic_apply(e, a, now, of_lane(e, &b, lane),
+                            a->c.base ? of_lane(e, &c, lane) : NULL, pointer);
+    walk_end(e, &w, next);
+    if (a->is_shared) {
+        LLVMValueRef st = LLVMBuildStore(B, next, pointer);
+        sw_jit_set_align(st, a->bytes);
+        return all_results(e, a, &results);
+    }
+    LLVMBasicBlockRef out = sw_jit_block(e, "out");
+    LLVMValueRef r = exchange(e, pointer, old, next);
+    LLVMValueRef seen = LLVMBuildExtractValue(B, r, 0, "");
+    LLVMBasicBlockRef here = LLVMGetInsertBlock(B);
+    LLVMAddIncoming(old, &seen, &here, 1);
+    LLVMBuildCondBr(B, LLVMBuildExtractValue(B, r, 1, ""), out, again);
+    LLVMPositionBuilderAtEnd(B, out);
+    return all_results(e, a, &results);
+}
+
+static LLVMValueRef
+count_of(sw_jit_emit *e, const sw_jit_atomic *a)
+{
+    LLVMValueRef bits = sw_jit_mask_bits(e, e->mask);
+    LLVMValueRef n = sw_jit_intrinsic(e, "llvm.ctpop", &e->bits, 1, &bits, 1);
+    return LLVMBuildIntCast2(B, n, a->type, 0, "");
+}
+
+/* What changes nothing. */
+static LLVMValueRef
+identity(const sw_jit_atomic *a)
+{
+    bool is_signed = sw_type_kind((sw_type)a->ins->type) == SW_KIND_SINT;
+    uint64_t high = UINT64_C(1) << (8 * a->bytes - 1);
+    uint64_t n = a->ins->sub == SW_ATOM_AND ? UINT64_MAX
+                 : a->ins->sub == SW_ATOM_MIN
+                     ? (is_signed ? high - 1 : UINT64_MAX)
+                 : a->ins->sub == SW_ATOM_MAX ? (is_signed ? high : 0)
+                                              : 0;
+    return LLVMConstInt(a->type, n, 0);
+}
+
+static LLVMValueRef
+masked_operand(sw_jit_emit *e, const sw_jit_atomic *a)
+{
+    LLVMValueRef x = sw_jit_atomic_fit(e, a, sw_jit_lanes(e, &a->b), e->lanes);
+    if (e->is_full)
+        return x;
+    return LLVMBuildSelect(B, e->mask, x,
+                           sw_jit_splat(e, identity(a), e->lanes), "");
+}
+
+static LLVMValueRef
+reduced(sw_jit_emit *e, const sw_jit_atomic *a, LLVMValueRef x)
+{
+    bool is_signed = sw_type_kind((sw_type)a->ins->type) == SW_KIND_SINT;
+    unsigned sub = a->ins->sub;
+    const char *name = sub == SW_ATOM_ADD   ? "llvm.vector.reduce.add"
+                       : sub == SW_ATOM_AND ? "llvm.vector.reduce.and"
+                       : sub == SW_ATOM_OR  ? "llvm.vector.reduce.or"
+                       : sub == SW_ATOM_XOR ? "llvm.vector.reduce.xor"
+                       : sub == SW_ATOM_MIN
+                           ? (is_signed ? "llvm.vector.reduce.smin"
+                                        : "llvm.vector.reduce.umin")
+                       : is_signed ? "llvm.vector.reduce.smax"
+                                   : "llvm.vector.reduce.umax";
+    LLVMTypeRef type = LLVMTypeOf(x);
+    return sw_jit_intrinsic(e, name, &type, 1, &x, 1);
+}
+
+/* All lanes' operands as one. */
+static LLVMValueRef
+total(sw_jit_emit *e, const sw_jit_atomic *a)
+{
+    if (a->b.shape.kind != SW_SHAPE_UNIFORM || a->ins->sub == SW_ATOM_XOR)
+        return reduced(e, a, masked_operand(e, a));
+    LLVMValueRef b = sw_jit_atomic_fit(e, a, a->b.base, 1);
+    return a->ins->sub == SW_ATOM_ADD ? LLVMBuildMul(B, b, count_of(e, a), "")
+                                      : b;
+}
+
+/* The sum of the operands of the lanes before each. */
+static LLVMValueRef
+sums_before(sw_jit_emit *e, const sw_jit_atomic *a)
+{
+    int64_t n[SW_LANES_MAX];
+    LLVMTypeRef type = sw_jit_atomic_type(e, a);
+    if (a->b.shape.kind == SW_SHAPE_UNIFORM && (e->is_full || e->lanes == 32)) {
+        LLVMValueRef b =
+            sw_jit_splat(e, sw_jit_atomic_fit(e, a, a->b.base, 1), e->lanes);
+        for (unsigned i = 0; i < e->lanes; i++)
+            n[i] = e->is_full ? (int64_t)i : (INT64_C(1) << i) - 1;
+        if (e->is_full)
+            return LLVMBuildMul(B, b, sw_jit_const_lanes(a->type, n, e->lanes),
+                                "");
+        LLVMTypeRef narrow = LLVMVectorType(e->i32, 32);
+        LLVMValueRef bits = sw_jit_splat(e, sw_jit_mask_bits(e, e->mask), 32);
+        bits = LLVMBuildAnd(B, bits, sw_jit_const_lanes(e->i32, n, 32), "");
+        bits = sw_jit_intrinsic(e, "llvm.ctpop", &narrow, 1, &bits, 1);
+        return LLVMBuildMul(B, b, LLVMBuildIntCast2(B, bits, type, 0, ""), "");
+    }
+    LLVMValueRef x = masked_operand(e, a), sum = x;
+    for (unsigned by = 1; by < e->lanes; by *= 2) {
+        LLVMValueRef from[SW_LANES_MAX];
+        for (unsigned i = 0; i < e->lanes; i++)
+            from[i] = sw_jit_i32(e, i < by ? e->lanes : i - by);
+        LLVMValueRef before = LLVMBuildShuffleVector(
+            B, sum, LLVMConstNull(type), LLVMConstVector(from, e->lanes), "");
+        sum = LLVMBuildAdd(B, sum, before, "");
+    }
+    return LLVMBuildSub(B, sum, x, "");
+}
+
+LLVMValueRef
+sw_jit_atomic_change_at(sw_jit_emit *e, const sw_jit_atomic *a,
+                        LLVMValueRef pointer)
+{
+    if (!a->is_combined)
+        return change_in_turn(e, a, pointer);
+    LLVMValueRef old = change_one(e, a, pointer, total(e, a), NULL);
+    if (!a->has_result)
+        return NULL;
+    return LLVMBuildAdd(B, sw_jit_splat(e, old, e->lanes), sums_before(e, a),
+                        "");
+}
+
+/* ---- addresses ---- */
+
+static LLVMValueRef
+in_units(sw_jit_emit *e, const sw_jit_atomic *a, LLVMValueRef x)
+{
+    LLVMTypeRef type = LLVMTypeOf(x);
+    LLVMValueRef n = sw_jit_i64(e, a->shift);
+    if (LLVMGetTypeKind(type) == LLVMVectorTypeKind)
+        n = sw_jit_splat(e, n, e->lanes);
+    LLVMValueRef args[3] = {x, x, n};
+    return sw_jit_intrinsic(e, "llvm.fshr", &type, 1, args, 3);
+}
+
+/* Offsets in units below a number of them; rotation makes what is not aligned
+ * too large. */
+static void
+test(sw_jit_emit *e, sw_jit_atomic *a, LLVMValueRef x)
+{
+    LLVMValueRef from, count;
+    if (a->is_shared) {
+        from = sw_jit_i64(e, 0);
+        count =
+            sw_jit_field(e, offsetof(sw_jit_ctx, shared_bytes), e->i64, true);
+    } else {
+        from = sw_jit_window_part(e, a->site, 0);
+        count = sw_jit_window_part(e, a->site, offsetof(sw_jit_window, limit));
+    }
+    LLVMIntPredicate is = a->is_shared ? LLVMIntULT : LLVMIntULE;
+    count = LLVMBuildLShr(B, count, sw_jit_i64(e, a->shift), "");
+    if (a->one) {
+        LLVMValueRef d = in_units(e, a, LLVMBuildSub(B, x, from, ""));
+        a->ok = LLVMBuildICmp(B, is, d, count, "");
+        return;
+    }
+    LLVMValueRef d = LLVMBuildSub(B, x, sw_jit_splat(e, from, e->lanes), "");
+    LLVMValueRef ok = LLVMBuildICmp(B, is, in_units(e, a, d),
+                                    sw_jit_splat(e, count, e->lanes), "");
+    if (!e->is_full)
+        ok = LLVMBuildOr(B, ok, LLVMBuildNot(B, e->mask, ""), "");
+    a->ok = sw_jit_all(e, ok);
+}
+
+void
+sw_jit_atomic_find_place(sw_jit_emit *e, sw_jit_atomic *a)
+{
+    sw_jit_value v = sw_jit_read_exact(e, a->ins, 0);
+    bool is_one = v.shape.kind == SW_SHAPE_UNIFORM;
+    unsigned n = is_one ? 1 : e->lanes;
+    LLVMValueRef x = is_one ? v.base : sw_jit_lanes(e, &v);
+    LLVMTypeRef wide = sw_jit_lanes_of(e->i64, n);
+    LLVMTypeRef type = a->is_shared ? e->i32 : e->i64; /* as offsets have */
+    x = LLVMBuildIntCast2(B, x, sw_jit_lanes_of(type, n), 0, "");
+    LLVMValueRef more = LLVMConstInt(type, (uint64_t)a->ins->offset, 0);
+    x = LLVMBuildAdd(B, x, sw_jit_splat(e, more, n), "");
+    if (LLVMTypeOf(x) != wide)
+        x = LLVMBuildZExt(B, x, wide, "");
+    if (a->is_shared) {
+        a->base = sw_jit_field(e, offsetof(sw_jit_ctx, shared), e->ptr, true);
+    } else {
+        a->site = sw_jit_new_site(e, a->bytes);
+    }
+    if (is_one)
+        a->one = sw_jit_atomic_at(e, a, x);
+    else
+        a->offset = x;
+    test(e, a, x);
+    if (a->is_shared)
+        return;
+    a->ok = is_one
+                ? sw_jit_or_moved(e, a->ok, a->site, x, a->shift)
+                : sw_jit_or_in_pages(e, a->ok, a->site, x, a->bytes, a->shift);
+}
+
+/* For the observer. */
+static void
+tally(sw_jit_emit *e, const sw_jit_atomic *a)
+{
+    LLVMValueRef at = a->offset;
+    if (at && a->base) {
+        LLVMValueRef base = LLVMBuildPtrToInt(B, a->base, e->i64, "");
+        at = LLVMBuildAdd(B, at, sw_jit_splat(e, base, e->lanes), "");
+    }
+    sw_jit_tally_atomic(e, a->one, at, a->bytes);
+}
+
+/* ---- the instruction ---- */
+
+/* Addresses differ as far as the compiler knows. Often they do not: worth a
+ * look where that saves atomic operations of the host. */
+static LLVMValueRef
+change_anywhere(sw_jit_emit *e, const sw_jit_atomic *a)
+{
+    if (a->is_shared || !a->is_combined)
+        return sw_jit_change_lanes(e, a);
+    LLVMValueRef at =
+        LLVMBuildExtractElement(B, a->offset, sw_jit_atomic_first(e), "");
+    LLVMValueRef same = LLVMBuildICmp(B, LLVMIntEQ, a->offset,
+                                      sw_jit_splat(e, at, e->lanes), "");
+    if (!e->is_full)
+        same = LLVMBuildOr(B, same, LLVMBuildNot(B, e->mask, ""), "");
+    LLVMBasicBlockRef one = sw_jit_block(e, "one");
+    LLVMBasicBlockRef many = sw_jit_block(e, "many");
+    LLVMBasicBlockRef out = sw_jit_block(e, "out");
+    LLVMBuildCondBr(B, sw_jit_all(e, same), one, many);
+    LLVMPositionBuilderAtEnd(B, one);
+    LLVMValueRef x[2];
+    x[0] = sw_jit_atomic_change_at(e, a, sw_jit_atomic_at(e, a, at));
+    one = LLVMGetInsertBlock(B);
+    LLVMBuildBr(B, out);
+    LLVMPositionBuilderAtEnd(B, many);
+    x[1] = sw_jit_change_lanes(e, a);
+    many = LLVMGetInsertBlock(B);
+    LLVMBuildBr(B, out);
+    LLVMPositionBuilderAtEnd(B, out);
+    return sw_jit_atomic_join(e, a, x, (LLVMBasicBlockRef[2]){one, many});
+}
+
+bool
+sw_jit_is_read_later(const sw_jit_emit *e, sw_reg reg)
+{
+    const sw_block *block = e->fn->blocks[e->block];
+    for (uint32_t i = e->ins_index - e->first_ins[e->block] + 1;
+         i < block->count; i++)
+        if (sw_ins_reads(block->ins[i], reg))
+            return true;
+    return sw_liveness_out(e->live, e->block, reg);
+}
+
+bool
+sw_jit_uses_clusters(const sw_fn *fn)
+{
+    for (uint32_t b = 0; b < fn->block_count; b++)
+        for (uint32_t i = 0; i < fn->blocks[b]->count; i++)
+            if (fn->blocks[b]->ins[i]->op == SW_OP_MAPA ||
+                fn->blocks[b]->ins[i]->op == SW_OP_BAR_CLUSTER)
+                return true;
+    return false;
+}
+
+static bool
+is_supported(sw_jit_emit *e, const sw_jit_atomic *a)
+{
+    const sw_ins *ins = a->ins;
+    sw_type type = (sw_type)ins->type;
+    sw_opnd opnd[3];
+    if ((ins->space != SW_SPACE_GLOBAL && ins->space != SW_SPACE_GENERIC &&
+         ins->space != SW_SPACE_SHARED) ||
+        (a->bytes != 4 && a->bytes != 8) || ins->vec > 1 ||
+        !sem_atom_supports((sw_atom)ins->sub, type))
+        return false;
+    /* Sums in global memory and in shared are not the same; what is another
+     * block's shared memory the interpreter's function finds out. */
+    if (a->is_float && ins->sub == SW_ATOM_ADD &&
+        ins->space == SW_SPACE_GENERIC && sw_jit_uses_clusters(e->fn))
+        return false;
+    if (ins->ndst && ins->opnd[0].kind == SW_OPND_REG &&
+        e->shapes->regs[ins->opnd[0].reg].kind != SW_SHAPE_VARYING)
+        return false;
+    sw_ins pure = pure_form(a, opnd, type == SW_T_F32);
+    return !a->is_float || sw_jit_alu_supports(&e->ll, e->fn, &pure);
+}
+
+static void
+open_atomic(sw_jit_emit *e, sw_jit_atomic *a)
+{
+    const sw_ins *ins = e->ins;
+    sw_kind kind = sw_type_kind((sw_type)ins->type);
+    *a =
+        (sw_jit_atomic){.ins = ins, .is_shared = ins->space == SW_SPACE_SHARED};
+    a->bytes = sw_type_bits((sw_type)ins->type) / 8;
+    a->shift = a->bytes == 8 ? 3 : 2;
+    a->type = a->bytes == 8 ? e->i64 : e->i32;
+    a->is_float = kind != SW_KIND_UINT && kind != SW_KIND_SINT &&
+                  (ins->sub == SW_ATOM_ADD || ins->sub == SW_ATOM_MIN ||
+                   ins->sub == SW_ATOM_MAX);
+    a->has_result = ins->ndst && ins->opnd[0].kind == SW_OPND_REG &&
+                    sw_jit_is_read_later(e, ins->opnd[0].reg);
+    bool is_sum = ins->sub == SW_ATOM_ADD;
+    bool is_plain = is_sum || ins->sub == SW_ATOM_MIN ||
+                    ins->sub == SW_ATOM_MAX || ins->sub == SW_ATOM_AND ||
+                    ins->sub == SW_ATOM_OR || ins->sub == SW_ATOM_XOR;
+    a->is_combined = is_plain && !a->is_float && (is_sum || !a->has_result);
+}
+
+void
+sw_jit_emit_atomic(sw_jit_emit *e)
+{
+    sw_jit_atomic a;
+    open_atomic(e, &a);
+    if (!is_supported(e, &a)) {
+        sw_jit_emit_step(e);
+        return;
+    }
+    a.b = sw_jit_read_exact(e, a.ins, 1);
+    if (a.ins->sub == SW_ATOM_CAS)
+        a.c = sw_jit_read_exact(e, a.ins, 2);
+    sw_jit_atomic_find_place(e, &a);
+    LLVMBasicBlockRef fast = sw_jit_block(e, "fast");
+    LLVMBasicBlockRef slow = sw_jit_block(e, "slow");
+    LLVMBasicBlockRef done = sw_jit_block(e, "done");
+    sw_jit_likely(e, LLVMBuildCondBr(B, a.ok, fast, slow), true);
+    LLVMPositionBuilderAtEnd(B, slow);
+    sw_jit_emit_rare_step(e);
+    LLVMBuildBr(B, done);
+    LLVMPositionBuilderAtEnd(B, fast);
+    if (e->tally)
+        tally(e, &a);
+    LLVMValueRef old =
+        a.one ? sw_jit_atomic_change_at(e, &a, a.one) : change_anywhere(e, &a);
+    if (a.has_result) {
+        sw_jit_value v =
+            sw_jit_varying(a.bytes == 8 ? SW_CLASS_B64 : SW_CLASS_B32, old);
+        sw_jit_write(e, a.ins->opnd[0].reg, &v, 0);
+    }
+    LLVMBuildBr(B, done);
+    LLVMPositionBuilderAtEnd(B, done);
+}

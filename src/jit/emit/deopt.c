@@ -1,0 +1,682 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * deopt.c - the ways out of compiled code to the interpreter, for good or
+ * for an instruction. They are many and almost never taken, so they cost
+ * little: what is needed there is stored as it is, and a table says how the
+ * runtime makes lanes of it (run/deopt.c); all tests of an instruction leave by
+ * the same way, and by that of one before it if what lies between can be done
+ * again.
+ */
+#include <string.h>
+
+#include "jit/emit/emit.h"
+
+#define B e->ll.builder
+
+struct sw_jit_exits {
+    sw_vec leaves;     /* sw_jit_leave */
+    sw_vec forms;      /* sw_jit_form */
+    sw_vec uses;       /* uint32_t: forms of a leave */
+    sw_vec parts;      /* int32_t: of lanes, for the forms */
+    sw_vec rows;       /* part_row: what of it is whose */
+    uint32_t *form_of; /* [reg_count] number of its form, plus one */
+    bool *is_kept;     /* [reg_count] see sw_jit_keep_home; NULL: none is */
+    /* The way out that was made last, for all that leaves there. */
+    LLVMBasicBlockRef last_out;
+    LLVMValueRef last_mask;
+    uint32_t last_index, last_block;
+};
+
+/* Parts of all lanes, and where they stand in the table. */
+typedef struct {
+    const int32_t *lanes;
+    uint32_t at;
+} part_row;
+
+/* How far back a way out may lead: what it needs lives until here. */
+enum { REPLAYED = 8 };
+
+/* ---- doing some instructions again ---- */
+
+/* Instructions [from, to) of a block, and one of them. */
+typedef struct {
+    const sw_block *block;
+    uint32_t from, at, to;
+    bool is_same; /* it would compute the same */
+} replay;
+
+typedef struct {
+    sw_reg reg;
+    bool found;
+} searched;
+
+static void
+compare_reg(void *data, sw_reg reg)
+{
+    searched *s = data;
+    s->found |= s->reg == reg;
+}
+
+static bool
+is_written(const sw_block *block, uint32_t from, uint32_t to, sw_reg reg)
+{
+    searched s = {reg, false};
+    for (uint32_t i = from; i < to; i++)
+        sw_ins_visit_writes(block->ins[i], compare_reg, &s);
+    return s.found;
+}
+
+/* A source is what it was if it is computed again before, or not changed
+ * since. */
+static void
+check_source(void *data, sw_reg reg)
+{
+    replay *r = data;
+    if (!is_written(r->block, r->from, r->at, reg) &&
+        is_written(r->block, r->at, r->to, reg))
+        r->is_same = false;
+}
+
+static bool
+may_do_again(replay *r)
+{
+    const sw_ins *ins = r->block->ins[r->at];
+    int fx = sw_op_get_info((sw_op)ins->op)->effects;
+    if (ins->guard ||
+        (fx != SW_FX_PURE && (ins->op != SW_OP_LD || ins->order != 0)))
+        return false;
+    r->is_same = true;
+    sw_ins_visit_reads(ins, check_source, r);
+    return r->is_same;
+}
+
+/* Whether [from, to) may be done again, with the registers of `to`. */
+static bool
+may_go_back(const sw_block *block, uint32_t from, uint32_t to)
+{
+    replay r = {block, from, from, to, true};
+    while (r.at < r.to && may_do_again(&r))
+        r.at++;
+    return r.at == r.to;
+}
+
+/* ---- registers that are kept at home ---- */
+
+/* What lives long and is written seldom is stored when it is written rather
+ * than by each way out: in functions that have so many, a block at least one,
+ * if it lives at this many for each write. */
+enum { OUTS_OF_LARGE = 96, OUTS_A_WRITE = 12 };
+
+/* About as many as a block has. */
+static uint32_t
+count_outs(const sw_block *block)
+{
+    uint32_t count = 0, last = 0;
+    for (uint32_t i = 0; i < block->count; i++) {
+        const sw_ins *ins = block->ins[i];
+        bool is_access =
+            sw_op_get_info((sw_op)ins->op)->effects != SW_FX_PURE &&
+            ins->space != SW_SPACE_PARAM;
+        if (!is_access ||
+            (count && i - last <= REPLAYED && may_go_back(block, last, i)))
+            continue;
+        count++;
+        last = i;
+    }
+    return count;
+}
+
+/* By register. */
+typedef struct {
+    uint32_t *writes;
+    uint32_t *depth; /* of the innermost loop that writes it */
+    uint32_t *last;  /* of the blocks looked at the last that does, plus one */
+    uint32_t *outs;  /* at which it lives */
+} lives;
+
+typedef struct {
+    lives *l;
+    uint32_t block, depth;
+} place;
+
+static void
+note_write(void *data, sw_reg reg)
+{
+    const place *at = data;
+    at->l->writes[reg]++;
+    if (at->l->depth[reg] < at->depth)
+        at->l->depth[reg] = at->depth;
+}
+
+static void
+note_last(void *data, sw_reg reg)
+{
+    const place *at = data;
+    at->l->last[reg] = at->block + 1;
+}
+
+static void
+visit_writes(const sw_jit_emit *e, void (*visit)(void *data, sw_reg), place *at)
+{
+    const sw_block *block = e->fn->blocks[at->block];
+    uint32_t loop = e->cfg->loop[at->block];
+    at->depth = loop ? e->cfg->loops[loop].depth : 0;
+    for (uint32_t i = 0; i < block->count; i++)
+        sw_ins_visit_writes(block->ins[i], visit, at);
+}
+
+/* A block counts once for what lives at its beginning, and as often as it has
+ * ways out for what it does not write, and no loop in it does. */
+static void
+count_lives(const sw_jit_emit *e, uint32_t b, uint32_t outs, lives *l)
+{
+    place at = {l, b, 0};
+    const uint64_t *in = e->live->in + b * e->live->words;
+    const uint64_t *out = e->live->out + b * e->live->words;
+    visit_writes(e, note_last, &at);
+    for (size_t i = 0; i < e->live->words; i++)
+        for (uint64_t set = in[i]; set; set &= set - 1) {
+            unsigned bit = (unsigned)__builtin_ctzll(set);
+            sw_reg r = (sw_reg)(i * 64 + bit);
+            bool stays = (out[i] >> bit & 1) && l->last[r] != b + 1 &&
+                         l->depth[r] <= at.depth;
+            l->outs[r] += stays && outs ? outs : 1;
+        }
+}
+
+/* outs: by block. */
+static bool *
+choose_kept(const sw_jit_emit *e, const uint32_t *outs)
+{
+    const sw_fn *fn = e->fn;
+    size_t bytes = fn->reg_count * sizeof(uint32_t);
+    lives l = {sw_alloc(bytes), sw_alloc(bytes), sw_alloc(bytes),
+               sw_alloc(bytes)};
+    for (uint32_t n = 0; n < e->cfg->reachable; n++)
+        visit_writes(e, note_write, &(place){&l, e->cfg->order[n], 0});
+    for (uint32_t n = 0; n < e->cfg->reachable; n++)
+        count_lives(e, e->cfg->order[n], outs[e->cfg->order[n]], &l);
+    bool *is_kept = sw_alloc(fn->reg_count);
+    for (sw_reg r = 1; r < fn->reg_count; r++) {
+        bool from_entry = e->live->in[r / 64] >> (r % 64) & 1;
+        is_kept[r] = l.writes[r] && !from_entry &&
+                     fn->regs[r].cls != SW_CLASS_PRED &&
+                     l.outs[r] / l.writes[r] >= OUTS_A_WRITE;
+    }
+    sw_free(l.writes);
+    sw_free(l.depth);
+    sw_free(l.last);
+    sw_free(l.outs);
+    return is_kept;
+}
+
+static void
+find_kept(const sw_jit_emit *e, sw_jit_exits *x)
+{
+    const sw_fn *fn = e->fn;
+    uint32_t ways = 0, *outs = sw_alloc(fn->block_count * sizeof *outs);
+    for (uint32_t n = 0; n < e->cfg->reachable; n++) {
+        uint32_t b = e->cfg->order[n];
+        outs[b] = count_outs(fn->blocks[b]);
+        ways += outs[b] ? outs[b] : 1;
+    }
+    if (ways >= OUTS_OF_LARGE)
+        x->is_kept = choose_kept(e, outs);
+    sw_free(outs);
+}
+
+void
+sw_jit_exits_open(sw_jit_emit *e)
+{
+    sw_jit_exits *x = sw_alloc(sizeof *x);
+    sw_vec_init(&x->leaves, sizeof(sw_jit_leave));
+    sw_vec_init(&x->forms, sizeof(sw_jit_form));
+    sw_vec_init(&x->uses, sizeof(uint32_t));
+    sw_vec_init(&x->parts, sizeof(int32_t));
+    sw_vec_init(&x->rows, sizeof(part_row));
+    x->form_of = sw_alloc(e->fn->reg_count * sizeof *x->form_of);
+    find_kept(e, x);
+    e->exits = x;
+}
+
+void
+sw_jit_exits_next(sw_jit_emit *e)
+{
+    e->exits->last_out = NULL;
+    if (e->phases > 1) /* registers have other shapes */
+        sw_jit_exits_renew(e);
+}
+
+void
+sw_jit_exits_renew(sw_jit_emit *e)
+{
+    memset(e->exits->form_of, 0, e->fn->reg_count * sizeof *e->exits->form_of);
+}
+
+void
+sw_jit_exits_forget(sw_jit_emit *e)
+{
+    e->exits->last_out = NULL;
+}
+
+void
+sw_jit_exits_finish(sw_jit_emit *e)
+{
+    sw_jit_exits *x = e->exits;
+    sw_vec_finish(&x->leaves);
+    sw_vec_finish(&x->forms);
+    sw_vec_finish(&x->uses);
+    sw_vec_finish(&x->parts);
+    sw_vec_finish(&x->rows);
+    sw_free(x->form_of);
+    sw_free(x->is_kept);
+    sw_free(x);
+}
+
+void *
+sw_jit_table_of(const sw_vec *vec, size_t item_bytes)
+{
+    void *to = sw_alloc((vec->count + 1) * item_bytes);
+    if (vec->count)
+        memcpy(to, vec->data, vec->count * item_bytes);
+    return to;
+}
+
+void
+sw_jit_exits_take(const sw_jit_emit *e, sw_jit_result *result)
+{
+    const sw_jit_exits *x = e->exits;
+    result->leaves = sw_jit_table_of(&x->leaves, sizeof *result->leaves);
+    result->leave_count = (uint32_t)x->leaves.count;
+    result->forms = sw_jit_table_of(&x->forms, sizeof *result->forms);
+    result->form_count = (uint32_t)x->forms.count;
+    result->uses = sw_jit_table_of(&x->uses, sizeof *result->uses);
+    result->use_count = (uint32_t)x->uses.count;
+    result->lanes = sw_jit_table_of(&x->parts, sizeof *result->lanes);
+    result->lane_count = (uint32_t)x->parts.count;
+}
+
+/* ---- storing it ---- */
+
+/* Where lanes' parts, interned by opt/shape.h, stand in the table; NULL: zeros.
+ */
+static uint32_t
+parts_of(const sw_jit_emit *e, const int32_t *lanes)
+{
+    sw_jit_exits *x = e->exits;
+    for (size_t i = 0; i < x->rows.count; i++) {
+        const part_row *known = sw_vec_at(&x->rows, i);
+        if (known->lanes == lanes)
+            return known->at;
+    }
+    part_row *row = sw_vec_push(&x->rows);
+    *row = (part_row){lanes, (uint32_t)x->parts.count};
+    for (unsigned i = 0; i < e->lanes; i++)
+        *(int32_t *)sw_vec_push(&x->parts) = lanes ? lanes[i] : 0;
+    return row->at;
+}
+
+static uint32_t
+form_of(sw_jit_emit *e, sw_reg reg)
+{
+    sw_jit_exits *x = e->exits;
+    const sw_shape *shape = &e->shapes->regs[reg];
+    sw_class cls = e->fn->regs[reg].cls;
+    if (x->form_of[reg])
+        return x->form_of[reg] - 1;
+    sw_jit_form *f = sw_vec_push(&x->forms);
+    *f = (sw_jit_form){
+        .home = e->rq->homes[reg],
+        .bytes = cls == SW_CLASS_PRED ? 0 : (uint8_t)sw_class_bytes(cls),
+        .kind = shape->kind == SW_SHAPE_NONE ? SW_SHAPE_UNIFORM : shape->kind,
+        .raw = shape->kind == SW_SHAPE_VARYING ? e->raw[reg] : 0,
+        .is_signed = shape->is_signed,
+        .scale = shape->scale,
+        .c = parts_of(e, shape->c),
+        .v = parts_of(e, shape->v),
+        .d = parts_of(e, shape->d)};
+    x->form_of[reg] = (uint32_t)x->forms.count;
+    return x->form_of[reg] - 1;
+}
+
+static void
+store_part(sw_jit_emit *e, LLVMValueRef regs, uint64_t at, LLVMValueRef part,
+           unsigned align)
+{
+    if (!part)
+        return;
+    LLVMValueRef store =
+        LLVMBuildStore(B, part, sw_jit_at(e, regs, sw_jit_i64(e, at)));
+    sw_jit_set_align(store, align);
+}
+
+static void
+store_lanes(sw_jit_emit *e, const LLVMValueRef *regs, uint64_t home,
+            LLVMValueRef lanes)
+{
+    for (unsigned w = 0; w < e->lanes / 32; w++)
+        store_part(e, regs[w], home, sw_jit_of_warp(e, lanes, w), 32);
+}
+
+void
+sw_jit_put_home(sw_jit_emit *e, const LLVMValueRef *regs, sw_reg reg)
+{
+    sw_jit_value v = sw_jit_read_reg(e, reg);
+    uint64_t home = e->rq->homes[reg];
+    bool varies = v.shape.kind == SW_SHAPE_VARYING;
+    if (v.cls == SW_CLASS_PRED) {
+        for (unsigned w = 0; w < e->lanes / 32; w++)
+            store_part(
+                e, regs[w], home,
+                varies ? sw_jit_bits_of_warp(e, sw_jit_mask_bits(e, v.base), w)
+                       : LLVMBuildSExt(B, v.base, e->i32, ""),
+                4);
+        return;
+    }
+    if (varies) {
+        store_lanes(e, regs, home, v.base);
+        return;
+    }
+    if (e->raw[reg])
+        v.base = sw_jit_alu_exact(&e->ll, (sw_type)e->raw[reg], 1, v.base);
+    store_part(e, regs[0], home, v.base, 16);
+    store_part(e, regs[0], home + SW_JIT_FORM_S, v.s, 8);
+    store_part(e, regs[0], home + SW_JIT_FORM_NARROW, v.narrow, 8);
+}
+
+static LLVMValueRef
+load_part(sw_jit_emit *e, LLVMValueRef regs, uint64_t at, LLVMTypeRef type,
+          unsigned align)
+{
+    LLVMValueRef x =
+        LLVMBuildLoad2(B, type, sw_jit_at(e, regs, sw_jit_i64(e, at)), "");
+    sw_jit_set_align(x, align);
+    return x;
+}
+
+void
+sw_jit_take_home(sw_jit_emit *e, const LLVMValueRef *regs, sw_reg reg)
+{
+    const sw_jit_slot *slot = sw_jit_reg_slot(e, reg);
+    sw_class cls = e->fn->regs[reg].cls;
+    uint64_t home = e->rq->homes[reg];
+    LLVMTypeRef type = sw_jit_class_type(e, cls);
+    LLVMValueRef x;
+    if (e->shapes->regs[reg].kind == SW_SHAPE_VARYING)
+        x = sw_jit_fetch_lanes(e, reg);
+    else if (cls == SW_CLASS_PRED)
+        x = LLVMBuildICmp(B, LLVMIntNE, load_part(e, regs[0], home, e->i32, 4),
+                          sw_jit_i32(e, 0), "");
+    else
+        x = load_part(e, regs[0], home, type, 16);
+    LLVMBuildStore(B, x, slot->base);
+    if (slot->s)
+        LLVMBuildStore(B,
+                       load_part(e, regs[0], home + SW_JIT_FORM_S,
+                                 slot->narrow ? e->i32 : type, 8),
+                       slot->s);
+    if (slot->narrow)
+        LLVMBuildStore(
+            B, load_part(e, regs[0], home + SW_JIT_FORM_NARROW, e->i32, 8),
+            slot->narrow);
+}
+
+/* What lies there, if the runtime has to make lanes of it. */
+static void
+note_form(sw_jit_emit *e, sw_reg reg)
+{
+    bool varies = e->shapes->regs[reg].kind == SW_SHAPE_VARYING;
+    if (e->fn->regs[reg].cls != SW_CLASS_PRED && (!varies || e->raw[reg]))
+        *(uint32_t *)sw_vec_push(&e->exits->uses) = form_of(e, reg);
+}
+
+void
+sw_jit_note_osr_form(sw_jit_emit *e, sw_reg reg)
+{
+    if (e->shapes->regs[reg].kind != SW_SHAPE_VARYING)
+        *(uint32_t *)sw_vec_push(&e->exits->uses) = form_of(e, reg);
+}
+
+uint32_t
+sw_jit_use_count(const sw_jit_emit *e)
+{
+    return (uint32_t)e->exits->uses.count;
+}
+
+static void
+store_reg(sw_jit_emit *e, const LLVMValueRef *regs, sw_reg reg)
+{
+    sw_jit_put_home(e, regs, reg);
+    note_form(e, reg);
+}
+
+typedef struct {
+    sw_jit_emit *e;
+    LLVMValueRef regs[SW_JIT_TEAM_MAX]; /* frames of the team's warps */
+} writer;
+
+static void
+store_written(void *data, sw_reg reg)
+{
+    const writer *w = data;
+    if (!(w->e->now[reg / 64] >> (reg % 64) & 1))
+        store_reg(w->e, w->regs, reg);
+}
+
+static writer
+writer_of(sw_jit_emit *e)
+{
+    writer to = {.e = e};
+    for (unsigned w = 0; w < e->lanes / 32; w++)
+        to.regs[w] = sw_jit_frame_of(e, w);
+    return to;
+}
+
+bool
+sw_jit_is_kept(const sw_jit_emit *e, sw_reg reg)
+{
+    return e->exits->is_kept && e->exits->is_kept[reg];
+}
+
+void
+sw_jit_keep_home(sw_jit_emit *e, sw_reg reg)
+{
+    if (!sw_jit_is_kept(e, reg))
+        return;
+    writer w = writer_of(e);
+    sw_jit_put_home(e, w.regs, reg);
+}
+
+/* What is needed from the instruction on, or by lanes that are elsewhere. What
+ * is kept at home is there as long as it lives; of what ends in this block
+ * another register may have taken the place since, when instructions are done
+ * again. */
+static void
+store_living(sw_jit_emit *e, uint32_t index)
+{
+    writer w = writer_of(e);
+    const uint64_t *parked = e->shapes->parked + e->block * e->live->words;
+    const uint64_t *out = e->live->out + e->block * e->live->words;
+    for (size_t i = 0; i < e->live->words; i++) {
+        uint64_t stays = parked[i] | out[i];
+        for (uint64_t set = e->now[i] | parked[i]; set; set &= set - 1) {
+            unsigned bit = (unsigned)__builtin_ctzll(set);
+            sw_reg reg = (sw_reg)(i * 64 + bit);
+            if (!(stays >> bit & 1) || !sw_jit_is_kept(e, reg))
+                sw_jit_put_home(e, w.regs, reg);
+            note_form(e, reg);
+        }
+    }
+    if (index == e->ins_index + 1) /* what it has just written */
+        sw_ins_visit_writes(e->ins, store_written, &w);
+}
+
+/* Registers that an instruction reads, each once. Some instructions are always
+ * executed so: their floats are made exact here, faster than by a table. */
+typedef struct {
+    writer to;
+    uint64_t *seen; /* bit set */
+} sources;
+
+static void
+store_source(void *data, sw_reg reg)
+{
+    const sources *s = data;
+    sw_jit_emit *e = s->to.e;
+    uint64_t bit = UINT64_C(1) << (reg % 64);
+    uint8_t raw = e->raw[reg];
+    if (s->seen[reg / 64] & bit)
+        return;
+    s->seen[reg / 64] |= bit;
+    sw_jit_value v = sw_jit_read_reg(e, reg);
+    if (raw && v.shape.kind == SW_SHAPE_VARYING)
+        store_lanes(e, s->to.regs, e->rq->homes[reg],
+                    sw_jit_alu_exact(&e->ll, (sw_type)raw, e->lanes, v.base));
+    else
+        store_reg(e, s->to.regs, reg);
+}
+
+/* Lanes wait at gates behind this place only. */
+static void
+store_pending(sw_jit_emit *e)
+{
+    uint32_t leader = e->shapes->leader[e->block];
+    if (e->own_pending && !e->pending_base)
+        LLVMBuildMemSet(B, e->own_pending, LLVMConstNull(e->i8),
+                        sw_jit_i64(e, sw_jit_pending_bytes(e)), 4);
+    if (leader == SW_SHAPES_ROOT || e->pending_base)
+        return;
+    LLVMValueRef table =
+        e->own_pending
+            ? e->own_pending
+            : sw_jit_field(e, offsetof(sw_jit_ctx, pending), e->ptr, true);
+    uint32_t blocks = e->fn->block_count, here = e->cfg->sched[leader];
+    for (uint32_t i = 0; i < blocks + e->cfg->loop_count; i++) {
+        LLVMValueRef slot =
+            i < blocks ? e->pending[i] : e->latch_pending[i - blocks];
+        if (!slot || (i < blocks ? e->cfg->sched[i]
+                                 : e->cfg->loops[i - blocks].latch) <= here)
+            continue;
+        LLVMValueRef m = LLVMBuildLoad2(B, e->mask_type, slot, "");
+        store_part(e, table, e->lanes / 8 * i, sw_jit_mask_bits(e, m), 4);
+    }
+}
+
+/* ---- ways out ---- */
+
+/* The row for what has been stored since there were `first` uses. */
+static uint32_t
+add_leave(sw_jit_exits *x, uint32_t index, uint32_t first)
+{
+    *(sw_jit_leave *)sw_vec_push(&x->leaves) =
+        (sw_jit_leave){index, first, (uint32_t)x->uses.count - first};
+    return (uint32_t)x->leaves.count - 1;
+}
+
+uint32_t
+sw_jit_store_sources(sw_jit_emit *e)
+{
+    uint32_t first = (uint32_t)e->exits->uses.count;
+    sources s = {writer_of(e),
+                 sw_alloc((e->live->words + 1) * sizeof(uint64_t))};
+    sw_ins unguarded = *e->ins;
+    unguarded.guard = 0;
+    sw_ins_visit_reads(&unguarded, store_source, &s);
+    sw_free(s.seen);
+    return add_leave(e->exits, e->ins_index, first);
+}
+
+static void
+keep_source(void *data, sw_reg reg)
+{
+    sw_jit_emit *e = data;
+    if (e->shapes->regs[reg].kind != SW_SHAPE_VARYING)
+        sw_jit_keep_home(e, reg);
+}
+
+void
+sw_jit_keep_sources(sw_jit_emit *e)
+{
+    sw_ins_visit_reads(e->ins, keep_source, e);
+}
+
+/* By row `number` of the table. */
+static void
+go_out(sw_jit_emit *e, uint32_t number, LLVMValueRef bits)
+{
+    LLVMValueRef args[2] = {sw_jit_i32(e, number), sw_jit_mask_memory(e, bits)};
+    sw_jit_call(e, SW_JIT_LEAVE, e->nothing, args, 2);
+    if (e->homes)
+        LLVMBuildRet(
+            B, sw_jit_field(e, offsetof(sw_jit_ctx, left), e->i32, false));
+    else if (e->series)
+        LLVMBuildBr(B, e->finish);
+    else
+        LLVMBuildUnreachable(B);
+}
+
+void
+sw_jit_emit_leave(sw_jit_emit *e, uint32_t index, LLVMValueRef bits)
+{
+    sw_jit_exits *x = e->exits;
+    uint32_t first = (uint32_t)x->uses.count;
+    store_living(e, index);
+    store_pending(e);
+    sw_jit_flush_count(e);
+    go_out(e, add_leave(x, index, first), bits);
+}
+
+void
+sw_jit_emit_lost(sw_jit_emit *e, LLVMValueRef bits)
+{
+    uint32_t number = sw_jit_store_sources(e);
+    store_pending(e);
+    sw_jit_flush_count(e);
+    go_out(e, number, bits);
+}
+
+/* ---- which way ---- */
+
+/* Whether the interpreter may begin at the last way out instead of here, with
+ * the registers of here. */
+static bool
+can_replay(const sw_jit_emit *e)
+{
+    const sw_jit_exits *x = e->exits;
+    uint32_t first = e->first_ins[e->block];
+    if (!x->last_out || x->last_block != e->block ||
+        x->last_mask != e->path_mask || x->last_index > e->ins_index ||
+        x->last_index + REPLAYED < e->ins_index)
+        return false;
+    if (e->tally && x->last_index < e->ins_index)
+        return false; /* what lies between has been counted */
+    return may_go_back(e->fn->blocks[e->block], x->last_index - first,
+                       e->ins_index - first);
+}
+
+void
+sw_jit_leave_unless(sw_jit_emit *e, LLVMValueRef stay)
+{
+    sw_jit_exits *x = e->exits;
+    LLVMBasicBlockRef on = sw_jit_block(e, "on");
+    LLVMBasicBlockRef fail = e->fail ? e->fail : e->redo;
+    if (fail) {
+        sw_jit_likely(e, LLVMBuildCondBr(B, stay, on, fail), true);
+        LLVMPositionBuilderAtEnd(B, on);
+        return;
+    }
+    bool is_new = !can_replay(e);
+    if (is_new) {
+        x->last_out = sw_jit_block(e, "out");
+        x->last_index = e->ins_index;
+        x->last_block = e->block;
+        x->last_mask = e->path_mask;
+    }
+    sw_jit_likely(e, LLVMBuildCondBr(B, stay, on, x->last_out), true);
+    if (is_new) {
+        LLVMPositionBuilderAtEnd(B, x->last_out);
+        sw_jit_count_back(e, e->ins_index);
+        sw_jit_emit_leave(e, e->ins_index, sw_jit_mask_bits(e, e->path_mask));
+    }
+    LLVMPositionBuilderAtEnd(B, on);
+}

@@ -1,0 +1,356 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * scalar_precheck.c - serial loops (emit/scalar_loop.c) that count: how often
+ * each lane goes around is known before it does, and so is what it reads of
+ * lists that are passed through element by element. All that is tested at once,
+ * for all lanes by vectors, and no more in the turns, which have little else to
+ * do.
+ */
+#include "jit/emit/scalar_loop.h"
+
+#include "jit/emit/access.h"
+
+#define B e->ll.builder
+
+enum {
+    TURNS_MOST = 1 << 20, /* of a lane: longer ones may be stuck */
+    ACCESSES_LEAST = 8    /* of a lane: fewer are not worth the tests */
+};
+
+/* ---- analysis ---- */
+
+/* One more access by the list's register: false if they do not go together. */
+static bool
+add_access(sw_jit_list *l, const sw_ins *ins)
+{
+    unsigned bits = sw_type_bits((sw_type)ins->type), unit;
+    int64_t off = ins->offset;
+    enum { FAR = 1 << 16 };
+    unit = bits / 8 * ins->vec;
+    l->is_stored |= ins->op == SW_OP_ST;
+    if (bits % 8 || bits > 64 || off > FAR || off < -FAR)
+        return false;
+    if (l->first == l->end) {
+        l->first = l->aligned = off;
+        l->end = off + unit;
+        l->unit = unit;
+        return l->step % unit == 0;
+    }
+    if (unit > l->unit) {
+        if ((l->aligned - off) % l->unit)
+            return false;
+        l->unit = unit;
+        l->aligned = off;
+    }
+    l->first = off < l->first ? off : l->first;
+    l->end = off + unit > l->end ? off + unit : l->end;
+    return (off - l->aligned) % unit == 0 && l->step % l->unit == 0;
+}
+
+static bool
+is_access(const sw_ins *ins, sw_reg reg)
+{
+    return (ins->op == SW_OP_LD || ins->op == SW_OP_ST) &&
+           ins->space != SW_SPACE_SHARED &&
+           sw_ins_src(ins, 0)->kind == SW_OPND_REG &&
+           sw_ins_src(ins, 0)->reg == reg;
+}
+
+/* *count: how many accesses it has. */
+static bool
+is_list(const sw_jit_emit *e, const sw_jit_serial *s, sw_jit_list *l,
+        unsigned *count)
+{
+    uint32_t stepped_at = s->block->count;
+    *count = 0;
+    if (e->fn->regs[l->reg].cls != SW_CLASS_B64 ||
+        (sw_block_writes(s->block, l->reg) &&
+         !sw_block_steps(s->block, l->reg, 64, &l->step, &stepped_at)))
+        return false;
+    for (uint32_t i = 0; i < stepped_at; i++) {
+        const sw_ins *ins = s->block->ins[i];
+        if (!is_access(ins, l->reg))
+            continue;
+        ++*count;
+        if (!add_access(l, ins))
+            return false;
+    }
+    return *count > 0;
+}
+
+bool
+sw_jit_looks_ahead(const sw_jit_emit *e, const sw_jit_serial *s,
+                   sw_jit_ahead *a)
+{
+    unsigned known = 0, mine;
+    *a = (sw_jit_ahead){0};
+    if (!sw_loop_counts(e->fn, s->block, &a->loop))
+        return false;
+    for (uint32_t i = 0; i < s->block->count; i++)
+        a->accesses += s->block->ins[i]->op == SW_OP_LD ||
+                       s->block->ins[i]->op == SW_OP_ST;
+    for (unsigned k = 0; k < s->count && a->count < SW_JIT_SERIAL_LISTS; k++) {
+        sw_jit_list *l = &a->lists[a->count];
+        *l = (sw_jit_list){.reg = s->regs[k].reg};
+        if (!s->regs[k].enters || !is_list(e, s, l, &mine))
+            continue;
+        a->count++;
+        known += mine;
+    }
+    a->has_all = known == a->accesses;
+    return a->count > 0;
+}
+
+/* ---- emission ---- */
+
+static LLVMValueRef
+constant(sw_jit_emit *e, unsigned bits, int64_t x)
+{
+    return sw_jit_splat(
+        e, bits == 32 ? sw_jit_i32(e, (uint32_t)x) : sw_jit_i64(e, (uint64_t)x),
+        e->lanes);
+}
+
+static unsigned
+log_of(int64_t power)
+{
+    unsigned n = 0;
+    while (power >> n > 1)
+        n++;
+    return n;
+}
+
+static LLVMIntPredicate
+predicate_of(const sw_counted *loop)
+{
+    switch (loop->stays) {
+    case SW_CMP_LT:
+        return loop->is_unsigned ? LLVMIntULT : LLVMIntSLT;
+    case SW_CMP_LE:
+        return loop->is_unsigned ? LLVMIntULE : LLVMIntSLE;
+    case SW_CMP_GT:
+        return loop->is_unsigned ? LLVMIntUGT : LLVMIntSGT;
+    case SW_CMP_GE:
+        return loop->is_unsigned ? LLVMIntUGE : LLVMIntSGE;
+    default:
+        return LLVMIntNE;
+    }
+}
+
+/* Lanes of i64: how often they come back after the first turn. *wrong: i1s of
+ * lanes for which that is not so. */
+static LLVMValueRef
+times_back(sw_jit_emit *e, const sw_jit_ahead *a, LLVMValueRef *wrong)
+{
+    sw_jit_value x = sw_jit_read(e, a->loop.compare, a->loop.counter),
+                 y = sw_jit_read(e, a->loop.compare, 1 - a->loop.counter);
+    LLVMValueRef first = sw_jit_lanes(e, &x), bound = sw_jit_lanes(e, &y);
+    int64_t size = a->loop.step < 0 ? -a->loop.step : a->loop.step;
+    LLVMValueRef step = constant(e, a->loop.bits, a->loop.step);
+    if (a->loop.is_stepped)
+        first = LLVMBuildAdd(B, first, step, "");
+    LLVMValueRef way = a->loop.step > 0 ? LLVMBuildSub(B, bound, first, "")
+                                        : LLVMBuildSub(B, first, bound, "");
+    LLVMIntPredicate p = predicate_of(&a->loop);
+    bool equal_stays = a->loop.stays == SW_CMP_LE || a->loop.stays == SW_CMP_GE;
+    if (p != LLVMIntNE && !equal_stays)
+        way = LLVMBuildAdd(B, way, constant(e, a->loop.bits, size - 1), "");
+    LLVMValueRef n =
+        LLVMBuildLShr(B, way, constant(e, a->loop.bits, log_of(size)), "");
+    if (equal_stays)
+        n = LLVMBuildAdd(B, n, constant(e, a->loop.bits, 1), "");
+    LLVMValueRef comes_back = LLVMBuildICmp(B, p, first, bound, "");
+    n = LLVMBuildSelect(B, comes_back, n, constant(e, a->loop.bits, 0), "");
+    /* What wraps, and steps over what it would have to meet, is seen here. */
+    LLVMValueRef last =
+        LLVMBuildAdd(B, first, LLVMBuildMul(B, n, step, ""), "");
+    *wrong =
+        LLVMBuildOr(B, LLVMBuildICmp(B, p, last, bound, ""),
+                    LLVMBuildICmp(B, LLVMIntUGE, n,
+                                  constant(e, a->loop.bits, TURNS_MOST), ""),
+                    "");
+    return a->loop.bits == 64
+               ? n
+               : LLVMBuildZExt(B, n, LLVMVectorType(e->i64, e->lanes), "");
+}
+
+static LLVMValueRef
+first_addresses(sw_jit_emit *e, const sw_jit_list *l)
+{
+    sw_jit_value v = sw_jit_read_reg(e, l->reg);
+    return LLVMBuildAdd(B, sw_jit_lanes(e, &v), constant(e, 64, l->first), "");
+}
+
+/* Lanes for which it begins at no multiple of its unit. */
+static LLVMValueRef
+are_askew(sw_jit_emit *e, const sw_jit_list *l)
+{
+    LLVMValueRef at = LLVMBuildAdd(B, first_addresses(e, l),
+                                   constant(e, 64, l->aligned - l->first), "");
+    at = LLVMBuildAnd(B, at, constant(e, 64, l->unit - 1), "");
+    return LLVMBuildICmp(B, LLVMIntNE, at, constant(e, 64, 0), "");
+}
+
+/* Lanes for which it begins or ends outside its window, as that is now. */
+static LLVMValueRef
+are_outside(sw_jit_emit *e, const sw_jit_list *l)
+{
+    LLVMValueRef lo = sw_jit_window_part(e, l->site, 0), limit, from, to;
+    limit = sw_jit_window_part(e, l->site, offsetof(sw_jit_window, limit));
+    lo = sw_jit_splat(e, lo, e->lanes);
+    limit = sw_jit_splat(e, limit, e->lanes);
+    from = LLVMBuildSub(B, l->from, lo, "");
+    to = LLVMBuildSub(B, l->to, lo, "");
+    return LLVMBuildOr(B, LLVMBuildICmp(B, LLVMIntUGT, from, limit, ""),
+                       LLVMBuildICmp(B, LLVMIntUGT, to, limit, ""), "");
+}
+
+/* Brings all windows to where the lists of the first lane are. */
+static void
+move_windows(sw_jit_emit *e, const sw_jit_ahead *a)
+{
+    LLVMValueRef lane = sw_jit_first_of(e, sw_jit_mask_bits(e, e->mask));
+    for (unsigned k = 0; k < a->count; k++) {
+        LLVMValueRef at =
+            LLVMBuildExtractElement(B, a->lists[k].from, lane, "");
+        LLVMValueRef args[2] = {sw_jit_i32(e, a->lists[k].site), at};
+        sw_jit_call(e, SW_JIT_WINDOW, e->i32, args, 2);
+    }
+}
+
+LLVMValueRef
+sw_jit_test_ahead(sw_jit_emit *e, sw_jit_ahead *a)
+{
+    LLVMBasicBlockRef test = sw_jit_block(e, "test");
+    LLVMBasicBlockRef move = sw_jit_block(e, "move");
+    LLVMBasicBlockRef known = sw_jit_block(e, "known");
+    LLVMValueRef wrong, times = times_back(e, a, &wrong);
+    LLVMValueRef moved = sw_jit_slot_of(e, e->i1);
+    for (unsigned k = 0; k < a->count; k++) {
+        sw_jit_list *l = &a->lists[k];
+        l->site = sw_jit_new_site(e, l->end - l->first);
+        l->from = first_addresses(e, l);
+        l->to = LLVMBuildAdd(
+            B, l->from, LLVMBuildMul(B, times, constant(e, 64, l->step), ""),
+            "");
+        if (l->unit > 1)
+            wrong = LLVMBuildOr(B, wrong, are_askew(e, l), "");
+    }
+    LLVMBuildStore(B, LLVMConstInt(e->i1, 0, 0), moved);
+    LLVMBuildBr(B, test);
+
+    LLVMPositionBuilderAtEnd(B, test);
+    for (unsigned k = 0; k < a->count; k++)
+        wrong = LLVMBuildOr(B, wrong, are_outside(e, &a->lists[k]), "");
+    LLVMValueRef ok =
+        LLVMBuildNot(B, sw_jit_any(e, LLVMBuildAnd(B, wrong, e->mask, "")), "");
+    LLVMValueRef over =
+        LLVMBuildOr(B, ok, LLVMBuildLoad2(B, e->i1, moved, ""), "");
+    sw_jit_likely(e, LLVMBuildCondBr(B, over, known, move), true);
+
+    LLVMPositionBuilderAtEnd(B, move);
+    move_windows(e, a);
+    LLVMBuildStore(B, LLVMConstInt(e->i1, 1, 0), moved);
+    LLVMBuildBr(B, test);
+    LLVMPositionBuilderAtEnd(B, known);
+    a->times = times;
+    return ok;
+}
+
+static LLVMValueRef
+of_lane(sw_jit_emit *e, LLVMValueRef x, unsigned lane)
+{
+    return LLVMBuildExtractElement(B, x, sw_jit_i32(e, lane), "");
+}
+
+/* Behind what it moves last. */
+static LLVMValueRef
+ends_of(sw_jit_emit *e, const sw_jit_list *l)
+{
+    return LLVMBuildAdd(B, l->to, constant(e, 64, l->end - l->first), "");
+}
+
+/* Where the next lane's begins; nothing is behind the last one's. */
+static LLVMValueRef
+next_of(sw_jit_emit *e, const sw_jit_list *l)
+{
+    int from[SW_LANES_MAX];
+    for (unsigned i = 0; i < e->lanes; i++)
+        from[i] = (int)i + 1;
+    return sw_jit_shuffle_two(e, l->from, constant(e, 64, -1), from, e->lanes);
+}
+
+static LLVMValueRef
+all_at_most(sw_jit_emit *e, LLVMValueRef x, LLVMValueRef y)
+{
+    return sw_jit_all(e, LLVMBuildICmp(B, LLVMIntULE, x, y, ""));
+}
+
+/* i1: lanes follow each other in memory, each behind what the one before
+ * stores, by more than one element. */
+static LLVMValueRef
+lie_in_order(sw_jit_emit *e, const sw_jit_list *l)
+{
+    LLVMValueRef far =
+        LLVMBuildSub(B, of_lane(e, l->from, 1), of_lane(e, l->from, 0), "");
+    far = LLVMBuildICmp(B, LLVMIntUGT, far, sw_jit_i64(e, l->unit), "");
+    LLVMValueRef ok = all_at_most(e, ends_of(e, l), next_of(e, l));
+    return LLVMBuildAnd(B, far, ok, "");
+}
+
+/* i1: what a lane moves by `other` is, of what is stored by l, only its own; l
+ * lies in order. */
+static LLVMValueRef
+keeps_away(sw_jit_emit *e, const sw_jit_list *l, const sw_jit_list *other)
+{
+    LLVMTypeRef type = LLVMVectorType(e->i64, e->lanes);
+    LLVMValueRef from = other->from, to = ends_of(e, other);
+    LLVMValueRef own = LLVMBuildAnd(B, all_at_most(e, l->from, from),
+                                    all_at_most(e, to, next_of(e, l)), "");
+    LLVMValueRef least =
+        sw_jit_intrinsic(e, "llvm.vector.reduce.umin", &type, 1, &from, 1);
+    LLVMValueRef most =
+        sw_jit_intrinsic(e, "llvm.vector.reduce.umax", &type, 1, &to, 1);
+    LLVMValueRef below =
+        LLVMBuildICmp(B, LLVMIntULE, most, of_lane(e, l->from, 0), "");
+    LLVMValueRef above = LLVMBuildICmp(
+        B, LLVMIntUGE, least, of_lane(e, ends_of(e, l), e->lanes - 1), "");
+    return LLVMBuildOr(B, own, LLVMBuildOr(B, below, above, ""), "");
+}
+
+LLVMValueRef
+sw_jit_test_apart(sw_jit_emit *e, const sw_jit_ahead *a)
+{
+    uint64_t turns = (ACCESSES_LEAST + a->accesses - 1) / a->accesses;
+    LLVMValueRef ok = LLVMBuildICmp(B, LLVMIntUGE, of_lane(e, a->times, 0),
+                                    sw_jit_i64(e, turns - 1), "");
+    if (!e->is_full)
+        ok = LLVMBuildAnd(B, ok, sw_jit_all(e, e->mask), "");
+    for (unsigned k = 0; k < a->count; k++) {
+        const sw_jit_list *l = &a->lists[k];
+        if (!l->is_stored)
+            continue;
+        ok = LLVMBuildAnd(B, ok, lie_in_order(e, l), "");
+        for (unsigned i = 0; i < a->count; i++)
+            if (i != k)
+                ok = LLVMBuildAnd(B, ok, keeps_away(e, l, &a->lists[i]), "");
+    }
+    return ok;
+}
+
+void
+sw_jit_note_tested(sw_jit_emit *e, const sw_jit_ahead *a)
+{
+    for (unsigned k = 0; k < a->count; k++) {
+        const sw_jit_list *l = &a->lists[k];
+        LLVMValueRef at = LLVMBuildAdd(B, sw_jit_read_reg(e, l->reg).base,
+                                       sw_jit_i64(e, (uint64_t)l->first), "");
+        e->tested[l->reg] =
+            (sw_jit_tested){.block = e->block + 1,
+                            .first = l->first,
+                            .end = l->end,
+                            .unit = l->unit,
+                            .aligned = l->aligned,
+                            .pointer = {LLVMBuildIntToPtr(B, at, e->ptr, "")}};
+    }
+}

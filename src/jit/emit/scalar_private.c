@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * scalar_private.c - loops with local memory that lanes run one after another
+ * (emit/scalar_loop.c): heaps, stacks, lists that are kept sorted. Nobody else
+ * sees what a lane has there, so it may store. By vectors each access at an
+ * index of each lane's is 32, and lanes that take different ways wait for each
+ * other. Loops that only look for something, or in which all do the same, are
+ * left to vectors: there lanes mostly look at the same place.
+ *
+ * A lane that stores cannot begin again if a test fails. Where its local memory
+ * ends the interpreter reports a fault, and nothing else of the warp matters;
+ * what it loads elsewhere then goes through the interpreter's function.
+ */
+#include <string.h>
+
+#include "jit/emit/access.h"
+#include "jit/emit/scalar_loop.h"
+
+#define B e->ll.builder
+
+enum {
+    INS_AN_ACCESS = 24, /* more arithmetic is worth vectors */
+    FEW_LANES = 4,      /* ... whatever they do */
+    SKIPPED = 15        /* turns by vectors, before lanes are looked at again */
+};
+
+/* ---- which loops ---- */
+
+static bool
+is_one_element(const sw_ins *ins)
+{
+    unsigned bits = sw_type_bits((sw_type)ins->type);
+    return ins->vec == 1 && bits >= 8 && bits <= 64;
+}
+
+bool
+sw_jit_is_own(const sw_jit_emit *e, const sw_ins *ins)
+{
+    return (ins->op == SW_OP_LD || ins->op == SW_OP_ST) && e->has_local_rows &&
+           ins->space == SW_SPACE_LOCAL && ins->order == 0 &&
+           !sw_jit_is_unusual(ins) && is_one_element(ins);
+}
+
+/* Registers from which a place in local memory is worked out, in this turn or a
+ * later one. */
+typedef struct {
+    sw_jit_serial_flow f;
+    bool is_place[SW_JIT_SERIAL_REGS];
+} places;
+
+static void
+follow(const sw_jit_emit *e, sw_jit_serial_flow *f, const sw_block *block)
+{
+    for (uint32_t i = block->count - 1; i-- > 0;) {
+        const sw_ins *ins = block->ins[i];
+        if (sw_jit_is_own(e, ins) && sw_ins_src(ins, 0)->kind == SW_OPND_REG)
+            sw_jit_serial_set(f, sw_ins_src(ins, 0)->reg);
+        f->any = false;
+        if (ins->op != SW_OP_LD)
+            sw_ins_visit_writes(ins, sw_jit_serial_ask, f);
+        if (f->any)
+            sw_ins_visit_reads(ins, sw_jit_serial_set, f);
+    }
+}
+
+static void
+find_places(const sw_jit_emit *e, const sw_jit_serial *s, places *p)
+{
+    *p = (places){.f = {.s = s, .known = p->is_place, .changed = true}};
+    while (p->f.changed) {
+        p->f.changed = false;
+        for (unsigned k = 0; k < s->block_count; k++)
+            follow(e, &p->f, e->fn->blocks[s->blocks[k]]);
+    }
+}
+
+/* It moves by where each lane is. */
+static bool
+is_key(const sw_jit_serial_reg *r, const places *p)
+{
+    return r->enters && r->is_written && r->shape.kind == SW_SHAPE_VARYING &&
+           p->is_place[r - p->f.s->regs];
+}
+
+bool
+sw_jit_suits_own(const sw_jit_emit *e, const sw_jit_serial *s)
+{
+    unsigned own = 0, stored = 0, all = 0;
+    for (unsigned k = 0; k < s->block_count; k++) {
+        const sw_block *block = e->fn->blocks[s->blocks[k]];
+        for (uint32_t i = 0; i + 1 < block->count; i++) {
+            const sw_ins *ins = block->ins[i];
+            const sw_opnd *o = ins->op == SW_OP_LD || ins->op == SW_OP_ST
+                                   ? sw_ins_src(ins, 0)
+                                   : NULL;
+            all++;
+            if (!o)
+                continue;
+            if (!is_one_element(ins) || o->kind != SW_OPND_REG ||
+                (ins->space != SW_SPACE_LOCAL &&
+                 ins->space != SW_SPACE_SHARED &&
+                 e->fn->regs[o->reg].cls != SW_CLASS_B64))
+                return false;
+            stored += ins->op == SW_OP_ST;
+            own += ins->space == SW_SPACE_LOCAL &&
+                   e->shapes->regs[o->reg].kind == SW_SHAPE_VARYING;
+        }
+    }
+    for (unsigned i = 0; i < s->count; i++) {
+        const sw_jit_serial_reg *r = &s->regs[i];
+        if (sw_jit_is_kept(e, r->reg) ||
+            (r->is_written && r->enters && r->shape.kind != SW_SHAPE_VARYING))
+            return false;
+    }
+    return stored && own && all <= INS_AN_ACCESS * own;
+}
+
+/* ---- which lanes ---- */
+
+/* i1: their keys differ. */
+static LLVMValueRef
+differ(sw_jit_emit *e, const sw_jit_serial *s, LLVMValueRef first)
+{
+    places p;
+    LLVMValueRef all = NULL;
+    find_places(e, s, &p);
+    for (unsigned i = 0; i < s->count; i++) {
+        if (!is_key(&s->regs[i], &p))
+            continue;
+        sw_jit_value v = sw_jit_read_reg(e, s->regs[i].reg);
+        LLVMValueRef one = LLVMBuildExtractElement(B, v.base, first, "");
+        LLVMValueRef is = LLVMBuildICmp(B, LLVMIntNE, v.base,
+                                        sw_jit_splat(e, one, e->lanes), "");
+        all = all ? LLVMBuildOr(B, all, is, "") : is;
+    }
+    return all ? sw_jit_any(e, LLVMBuildAnd(B, all, e->mask, ""))
+               : LLVMConstInt(e->i1, 0, 0);
+}
+
+static LLVMValueRef
+are_apart(sw_jit_emit *e, void *arg)
+{
+    const sw_jit_serial *s = arg;
+    LLVMValueRef bits = sw_jit_mask_bits(e, e->mask);
+    LLVMValueRef n = sw_jit_intrinsic(e, "llvm.ctpop", &e->bits, 1, &bits, 1);
+    LLVMValueRef ok =
+        LLVMBuildICmp(B, LLVMIntULE, n, sw_jit_i32(e, FEW_LANES), "");
+    return LLVMBuildOr(B, ok, differ(e, s, sw_jit_first_of(e, bits)), "");
+}
+
+LLVMValueRef
+sw_jit_lie_apart(sw_jit_emit *e, sw_jit_serial *s)
+{
+    return sw_jit_ask_seldom(e, SKIPPED, are_apart, s);
+}
+
+/* ---- what one does ---- */
+
+LLVMValueRef
+sw_jit_own_bit(const sw_jit_emit *e)
+{
+    return LLVMBuildShl(B, sw_jit_i32(e, 1), e->own_lane, "");
+}
+
+static LLVMValueRef
+place_of(sw_jit_emit *e, const sw_jit_access *a)
+{
+    LLVMValueRef x = a->address.base;
+    if (a->is_shared) {
+        x = LLVMBuildIntCast2(B, x, e->i32, 0, "");
+        x = LLVMBuildAdd(B, x, sw_jit_i32(e, (uint32_t)a->offset), "");
+        return LLVMBuildZExt(B, x, e->i64, "");
+    }
+    x = LLVMBuildIntCast2(B, x, e->i64, 0, "");
+    return LLVMBuildAdd(B, x, sw_jit_i64(e, (uint64_t)a->offset), "");
+}
+
+/* Through the interpreter's function. */
+static void
+step(sw_jit_emit *e)
+{
+    LLVMValueRef mask = e->mask;
+    e->mask = LLVMBuildBitCast(B, sw_jit_own_bit(e), e->mask_type, "");
+    e->is_full = false;
+    sw_jit_emit_rare_step(e);
+    e->is_full = true;
+    e->mask = mask;
+}
+
+/* Goes on where the access has passed its tests; *done: it is done there. */
+static LLVMValueRef
+test(sw_jit_emit *e, sw_jit_access *a, LLVMBasicBlockRef *done)
+{
+    LLVMBasicBlockRef fast = sw_jit_block(e, "fast");
+    LLVMBasicBlockRef slow = sw_jit_block(e, "slow");
+    LLVMValueRef place = place_of(e, a);
+    bool is_local = a->ins->space == SW_SPACE_LOCAL;
+    if (!is_local && !a->is_shared) {
+        a->site = sw_jit_new_site(e, a->extent);
+        a->has_site = true;
+    }
+    LLVMValueRef ok = sw_jit_may_go(e, a, place);
+    if (a->has_site)
+        ok = sw_jit_or_moved(e, ok, a->site, place, a->shift);
+    sw_jit_likely(e, LLVMBuildCondBr(B, ok, fast, slow), true);
+    LLVMPositionBuilderAtEnd(B, slow);
+    *done = sw_jit_block(e, "done");
+    if (is_local) {
+        sw_jit_emit_lost(e, sw_jit_own_bit(e));
+    } else {
+        step(e);
+        LLVMBuildBr(B, *done);
+    }
+    LLVMPositionBuilderAtEnd(B, fast);
+    return sw_jit_pointer_of(e, a, place, e->own_lane);
+}
+
+void
+sw_jit_own_load(sw_jit_emit *e)
+{
+    sw_jit_access a;
+    LLVMBasicBlockRef done;
+    sw_jit_open_access(e, &a);
+    LLVMValueRef x = sw_jit_load_one(e, &a, test(e, &a, &done));
+    const sw_opnd *d = &e->ins->opnd[0];
+    if (d->kind == SW_OPND_REG) {
+        sw_class cls = e->fn->regs[d->reg].cls;
+        sw_jit_value v = sw_jit_uniform(cls, sw_jit_extend(e, &a, x, cls, 1));
+        sw_jit_write(e, d->reg, &v, 0);
+    }
+    LLVMBuildBr(B, done);
+    LLVMPositionBuilderAtEnd(B, done);
+}
+
+void
+sw_jit_own_store(sw_jit_emit *e)
+{
+    sw_jit_access a;
+    LLVMBasicBlockRef done;
+    sw_jit_open_access(e, &a);
+    LLVMValueRef x = sw_jit_read_exact(e, e->ins, 1).base;
+    x = LLVMBuildIntCast2(B, x, sw_jit_elem_type(e, &a), 0, "");
+    sw_jit_store_one(e, &a, test(e, &a, &done), x);
+    LLVMBuildBr(B, done);
+    LLVMPositionBuilderAtEnd(B, done);
+}

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * ftz.c - .ftz by the processor: for kernels in which nothing else would
+ * see that it flushes; and what LLVM may know of their operands, which would
+ * not flush (alu/ftz.c).
+ */
+#include "jit/emit/emit.h"
+
+static bool
+has_ftz(const sw_fn *fn)
+{
+    for (uint32_t b = 0; b < fn->block_count; b++)
+        for (uint32_t i = 0; i < fn->blocks[b]->count; i++)
+            if (fn->blocks[b]->ins[i]->flags & SW_F_FTZ)
+                return true;
+    return false;
+}
+
+/* Sums in global memory flush as well, others do not; see sem/atom.h. */
+static bool
+may_flush(const sw_jit_emit *e, const sw_ins *ins)
+{
+    sw_kind kind = sw_type_kind((sw_type)ins->type);
+    switch (ins->op) {
+    case SW_OP_ATOM:
+    case SW_OP_RED:
+        return (kind != SW_KIND_FLOAT && kind != SW_KIND_PACKED) ||
+               (ins->type == SW_T_F32 && ins->sub == SW_ATOM_ADD &&
+                ins->space == SW_SPACE_GLOBAL);
+    default:
+        return sw_op_get_info((sw_op)ins->op)->effects != SW_FX_PURE ||
+               !sw_jit_alu_supports(&e->ll, e->fn, ins) ||
+               sw_jit_alu_may_flush(&e->ll, ins);
+    }
+}
+
+/* For who wants to know why a kernel is slower with -ftz=true. */
+static void
+tell_of_obstacle(const sw_fn *fn, const sw_ins *ins)
+{
+    char place[256];
+    if (!sw_log_is_on(SW_LOG_DEBUG))
+        return;
+    sw_ins_place(fn, ins, place, sizeof place);
+    sw_log(SW_LOG_DEBUG,
+           "%s: .ftz takes instructions of its own, as the processor would "
+           "flush at %s too",
+           fn->name, place);
+}
+
+static bool
+may_all_flush(const sw_jit_emit *e)
+{
+    const sw_fn *fn = e->fn;
+    for (uint32_t b = 0; b < fn->block_count; b++)
+        for (uint32_t i = 0; i < fn->blocks[b]->count; i++)
+            if (!may_flush(e, fn->blocks[b]->ins[i])) {
+                tell_of_obstacle(fn, fn->blocks[b]->ins[i]);
+                return false;
+            }
+    return true;
+}
+
+static bool
+is_unknown_source(const sw_jit_emit *e, const sw_ins *ins, unsigned i)
+{
+    const sw_opnd *o = sw_ins_src(ins, i);
+    return o->kind == SW_OPND_REG && e->is_unknown[o->reg];
+}
+
+static unsigned
+unknown_sources(const sw_jit_emit *e, const sw_ins *ins, unsigned most)
+{
+    unsigned n = 0;
+    for (unsigned i = 0; i < ins->nsrc && i < most; i++)
+        n += is_unknown_source(e, ins, i);
+    return n;
+}
+
+/* Results come of what the program reads while it runs, or of arithmetic on
+ * such. (Not of logic, which can make a known number of anything.) */
+static bool
+makes_unknown(const sw_jit_emit *e, const sw_ins *ins)
+{
+    switch (ins->op) {
+    case SW_OP_LD:
+    case SW_OP_LDU:
+    case SW_OP_ATOM:
+    case SW_OP_TEX:
+    case SW_OP_TLD4:
+    case SW_OP_SULD:
+    case SW_OP_CALL:
+    case SW_OP_LDMATRIX:
+    case SW_OP_WMMA_LOAD:
+    case SW_OP_WMMA:
+    case SW_OP_MMA:
+        return true;
+    case SW_OP_SREG:
+        return ins->sub >= SW_SREG_CTAID_X && ins->sub <= SW_SREG_NCTAID_Z;
+    case SW_OP_SELP:
+        return unknown_sources(e, ins, 2) == 2;
+    case SW_OP_PACK:
+        return unknown_sources(e, ins, ins->nsrc) == ins->nsrc;
+    case SW_OP_SHFL:
+        return is_unknown_source(e, ins, 0);
+    case SW_OP_ADD:
+    case SW_OP_SUB:
+    case SW_OP_MUL:
+    case SW_OP_MUL_LO:
+    case SW_OP_MUL_WIDE:
+    case SW_OP_MAD_LO:
+    case SW_OP_MAD_WIDE:
+    case SW_OP_MAD:
+    case SW_OP_FMA:
+    case SW_OP_DIV:
+    case SW_OP_RCP:
+    case SW_OP_SQRT:
+    case SW_OP_RSQRT:
+    case SW_OP_SIN:
+    case SW_OP_COS:
+    case SW_OP_LG2:
+    case SW_OP_EX2:
+    case SW_OP_TANH:
+    case SW_OP_ABS:
+    case SW_OP_NEG:
+    case SW_OP_MIN:
+    case SW_OP_MAX:
+    case SW_OP_CVT:
+    case SW_OP_MOV:
+    case SW_OP_UNPACK:
+        return unknown_sources(e, ins, ins->nsrc) > 0;
+    default:
+        return false;
+    }
+}
+
+/* A store of what LLVM may know: it knows what is loaded from there then. */
+static bool
+stores_known(const sw_jit_emit *e, const sw_ins *ins)
+{
+    if (ins->op != SW_OP_ST)
+        return false;
+    for (unsigned i = 1; i < ins->nsrc; i++) {
+        const sw_opnd *o = sw_ins_src(ins, i);
+        if (!is_unknown_source(e, ins, i) &&
+            !(o->kind == SW_OPND_IMM && o->imm == 0))
+            return true;
+    }
+    return false;
+}
+
+void
+sw_jit_find_flushing(sw_jit_emit *e)
+{
+    const sw_fn *fn = e->fn;
+    e->has_ftz = has_ftz(fn);
+    e->ll.flushes = e->has_ftz && !sw_jit_calls_compiled(e) && may_all_flush(e);
+    if (!e->ll.flushes)
+        return;
+    e->is_unknown = sw_alloc(fn->reg_count * sizeof *e->is_unknown);
+    for (sw_reg r = 1; r < fn->reg_count; r++)
+        e->is_unknown[r] = !(e->live->in[r / 64] >> (r % 64) & 1);
+    sw_jit_keep_marks(e, e->is_unknown, makes_unknown);
+    for (uint32_t b = 0; b < fn->block_count; b++)
+        for (uint32_t i = 0; i < fn->blocks[b]->count; i++)
+            e->hides_loads |= stores_known(e, fn->blocks[b]->ins[i]);
+}
+
+bool
+sw_jit_may_be_known(const sw_jit_emit *e, const sw_ins *ins)
+{
+    return e->ll.flushes && unknown_sources(e, ins, ins->nsrc) < ins->nsrc;
+}

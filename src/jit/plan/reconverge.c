@@ -1,0 +1,436 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * reconverge.c - where a warp goes on: which edges lead through gates, the row
+ * of all gates, and by which ways one part of a kernel leads to another. No
+ * code is made here.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "jit/emit/emit.h"
+
+/* A place in the row of gates: GATE or LATCH. */
+typedef struct {
+    uint32_t position;
+    sw_jit_place place;
+    bool is_certain; /* all lanes wait where a warp comes to it */
+    uint64_t *lives; /* set of registers that live where a warp comes to it */
+} gate;
+
+struct sw_jit_row {
+    gate *gates; /* of all parts, sorted */
+    size_t gate_count;
+    uint32_t block_count; /* blocks with a gate */
+    uint64_t *lives;      /* of all gates; NULL: there is one part only */
+};
+
+/* ---- who leads ---- */
+
+bool
+sw_jit_is_masked(const sw_jit_emit *e, uint32_t block)
+{
+    return e->shapes->parts[block] || e->shapes->is_divergent[block];
+}
+
+uint32_t
+sw_jit_back_edge_loop(const sw_jit_emit *e, uint32_t from, uint32_t to)
+{
+    for (uint32_t l = e->cfg->loop[from]; l; l = e->cfg->loops[l].parent)
+        if (e->cfg->loops[l].header == to)
+            return l;
+    return 0;
+}
+
+bool
+sw_jit_is_gated(const sw_jit_emit *e, uint32_t from, uint32_t to)
+{
+    if (e->shapes->leader[to] != SW_SHAPES_ROOT)
+        return e->shapes->leader[to] == to;
+    return sw_jit_is_masked(e, from);
+}
+
+bool
+sw_jit_is_alone(const sw_jit_emit *e)
+{
+    return e->is_twin || e->shapes->leader[e->block] == SW_SHAPES_ROOT;
+}
+
+/* ---- the row ---- */
+
+static int
+by_position(const void *a, const void *b)
+{
+    uint32_t x = ((const gate *)a)->position, y = ((const gate *)b)->position;
+    return x < y ? -1 : x > y;
+}
+
+static uint32_t
+position_of(const sw_jit_emit *e, sw_jit_place place)
+{
+    return place.kind == SW_JIT_AT_LATCH ? e->cfg->loops[place.of].latch
+                                         : e->cfg->sched[place.of];
+}
+
+static void
+add_gate(const sw_jit_emit *e, bool *is_there, sw_jit_place_kind kind,
+         uint32_t of)
+{
+    sw_jit_row *r = e->row;
+    sw_jit_place place = {kind, of};
+    if (is_there[of])
+        return;
+    is_there[of] = true;
+    r->gates[r->gate_count++] =
+        (gate){.position = position_of(e, place), .place = place};
+}
+
+static void
+make_row(const sw_jit_emit *e)
+{
+    sw_jit_row *r = e->row;
+    const sw_cfg *cfg = e->cfg;
+    bool *has_gate = sw_alloc(cfg->count * sizeof *has_gate);
+    bool *has_latch = sw_alloc((cfg->loop_count + 1) * sizeof *has_latch);
+    r->gates = sw_alloc((cfg->count + cfg->loop_count + 1) * sizeof *r->gates);
+    for (uint32_t n = 0; n < cfg->reachable; n++) {
+        uint32_t b = cfg->order[n];
+        for (uint32_t i = cfg->succ_at[b]; i < cfg->succ_at[b + 1]; i++) {
+            uint32_t to = cfg->succ[i], l = sw_jit_back_edge_loop(e, b, to);
+            if (!sw_jit_is_gated(e, b, to))
+                continue;
+            r->block_count += !has_gate[to];
+            add_gate(e, has_gate, SW_JIT_AT_GATE, to);
+            if (l)
+                add_gate(e, has_latch, SW_JIT_AT_LATCH, l);
+        }
+    }
+    qsort(r->gates, r->gate_count, sizeof *r->gates, by_position);
+    sw_free(has_gate);
+    sw_free(has_latch);
+}
+
+uint32_t
+sw_jit_gated_blocks(const sw_jit_emit *e)
+{
+    return e->row->block_count;
+}
+
+/* The number of the first gate after a position, or gate_count. */
+static size_t
+gate_after(const sw_jit_row *r, uint32_t position)
+{
+    size_t low = 0, high = r->gate_count;
+    while (low < high) {
+        size_t mid = (low + high) / 2;
+        if (r->gates[mid].position <= position)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return low;
+}
+
+sw_jit_place
+sw_jit_next_gate(const sw_jit_emit *e, uint32_t position)
+{
+    size_t next = gate_after(e->row, position);
+    return next < e->row->gate_count ? e->row->gates[next].place
+           : e->cfg->irreducible     ? (sw_jit_place){SW_JIT_AT_AGAIN, 0}
+                                     : (sw_jit_place){SW_JIT_AT_END, 0};
+}
+
+sw_jit_place
+sw_jit_next_after(const sw_jit_emit *e, uint32_t block)
+{
+    uint32_t leader = e->shapes->leader[block];
+    uint32_t from = leader == SW_SHAPES_ROOT ? block : leader;
+    return sw_jit_next_gate(e, e->cfg->sched[from]);
+}
+
+sw_jit_place
+sw_jit_place_of_edge(const sw_jit_emit *e, uint32_t to)
+{
+    bool is_alone = sw_jit_is_alone(e);
+    bool has_twin = e->has_twin[to] && (e->is_twin || !e->twins_are_full);
+    bool is_free =
+        is_alone && (e->shapes->leader[to] == SW_SHAPES_ROOT || has_twin);
+    if (is_free && has_twin)
+        return (sw_jit_place){SW_JIT_AT_TWIN, to};
+    if (is_free || !sw_jit_is_gated(e, e->block, to))
+        return (sw_jit_place){SW_JIT_AT_BODY, to};
+    return is_alone ? (sw_jit_place){SW_JIT_AT_GATE, to}
+                    : sw_jit_next_after(e, e->block);
+}
+
+/* What those who wait at it will run. */
+static uint32_t
+block_behind(const sw_jit_emit *e, const gate *g)
+{
+    return g->place.kind == SW_JIT_AT_LATCH ? e->cfg->loops[g->place.of].header
+                                            : g->place.of;
+}
+
+static gate *
+gate_of(const sw_jit_emit *e, sw_jit_place place)
+{
+    if (place.kind != SW_JIT_AT_GATE && place.kind != SW_JIT_AT_LATCH)
+        return NULL;
+    size_t after = gate_after(e->row, position_of(e, place));
+    return &e->row->gates[after - 1];
+}
+
+bool
+sw_jit_has_gate(const sw_jit_emit *e, sw_jit_place place)
+{
+    uint32_t position = position_of(e, place);
+    size_t after = gate_after(e->row, position);
+    const gate *g = after ? &e->row->gates[after - 1] : NULL;
+    return g && g->position == position && g->place.kind == place.kind &&
+           g->place.of == place.of;
+}
+
+/* ---- gates where all meet ---- */
+
+/* Where lanes are that leave a block in which nobody waited: blocks that only
+ * some of them run, from position `low` on, until all wait at one gate. */
+typedef struct {
+    uint32_t low, high; /* positions; of the blocks */
+    uint32_t meet;      /* ... of that gate; UINT32_MAX: there is none */
+    bool has_met, is_lost;
+    uint32_t depth, *stack;
+    bool *seen; /* [block_count] */
+} walk;
+
+static void
+note_position(walk *w, uint32_t position)
+{
+    w->low = position < w->low ? position : w->low;
+    w->high = position > w->high ? position : w->high;
+}
+
+static void
+walk_block(const sw_jit_emit *e, walk *w, uint32_t b)
+{
+    uint32_t leader = e->shapes->leader[b];
+    note_position(w, e->cfg->sched[b]);
+    if (leader < e->cfg->count)
+        note_position(w, e->cfg->sched[leader]);
+    w->is_lost |= e->cfg->succ_at[b] == e->cfg->succ_at[b + 1];
+}
+
+static void
+walk_edge(const sw_jit_emit *e, walk *w, uint32_t from, uint32_t to)
+{
+    if (e->shapes->leader[to] != SW_SHAPES_ROOT) {
+        if (!w->seen[to])
+            w->stack[w->depth++] = to;
+        w->seen[to] = true;
+        return;
+    }
+    uint32_t at = sw_cfg_position(e->cfg, from, to);
+    w->is_lost |= w->has_met && w->meet != at;
+    w->has_met = true;
+    w->meet = at;
+}
+
+/* From block x on, which all lanes run, along its edges `first` to `last`. */
+static void
+walk_from(const sw_jit_emit *e, walk *w, uint32_t x, uint32_t first,
+          uint32_t last)
+{
+    const sw_cfg *cfg = e->cfg;
+    memset(w->seen, 0, cfg->count * sizeof *w->seen);
+    w->low = UINT32_MAX;
+    w->high = w->depth = 0;
+    w->has_met = w->is_lost = false;
+    walk_block(e, w, x);
+    for (uint32_t i = first; i < last; i++)
+        walk_edge(e, w, x, cfg->succ[i]);
+    while (w->depth) {
+        uint32_t b = w->stack[--w->depth];
+        walk_block(e, w, b);
+        for (uint32_t i = cfg->succ_at[b]; i < cfg->succ_at[b + 1]; i++)
+            walk_edge(e, w, b, cfg->succ[i]);
+    }
+    if (w->is_lost || !w->has_met || w->meet < w->high)
+        w->meet = UINT32_MAX;
+}
+
+/* Gates that such a warp passes by are not where all meet. */
+static void
+pass_by(const sw_jit_emit *e, const walk *w)
+{
+    for (size_t i = 0; i < e->row->gate_count; i++) {
+        gate *g = &e->row->gates[i];
+        if (g->position > w->low && g->position < w->meet)
+            g->is_certain = false;
+    }
+}
+
+/* A warp goes from gate to gate, and passes by those where nobody waits. Where
+ * it can be told that all do whenever it comes there, it need not ask. Of what
+ * is one block then LLVM makes worse code with masks that are vectors of bytes.
+ */
+static void
+find_certain(const sw_jit_emit *e)
+{
+    const sw_cfg *cfg = e->cfg;
+    walk w = {.stack = sw_alloc((cfg->count + 1) * sizeof *w.stack),
+              .seen = sw_alloc((cfg->count + 1) * sizeof *w.seen)};
+    bool has_masks = e->ll.has_avx512 || e->shapes->map.is_block;
+    for (size_t i = 0; i < e->row->gate_count; i++) {
+        gate *g = &e->row->gates[i];
+        g->is_certain = has_masks && !cfg->irreducible &&
+                        e->shapes->leader[block_behind(e, g)] == SW_SHAPES_ROOT;
+    }
+    for (uint32_t n = 0; n < cfg->reachable; n++) {
+        uint32_t b = cfg->order[n], end = cfg->succ_at[b + 1];
+        if (e->shapes->leader[b] != SW_SHAPES_ROOT && !e->has_twin[b])
+            continue;
+        uint32_t each = e->shapes->parts[b] ? end - cfg->succ_at[b] : 1;
+        for (uint32_t i = cfg->succ_at[b]; i < end; i += each) {
+            walk_from(e, &w, b, i, i + each);
+            if (e->shapes->parts[b] ||
+                e->shapes->leader[cfg->succ[i]] != SW_SHAPES_ROOT)
+                pass_by(e, &w);
+        }
+    }
+    sw_free(w.stack);
+    sw_free(w.seen);
+}
+
+bool
+sw_jit_all_meet(const sw_jit_emit *e, sw_jit_place place)
+{
+    return gate_of(e, place)->is_certain;
+}
+
+/* ---- ways ---- */
+
+typedef void visit_way(sw_jit_emit *e, uint32_t part, sw_jit_place place);
+
+/* All that the terminator of a block, or of its twin, may make; e->block is
+ * where from. */
+static void
+visit_ways_of(sw_jit_emit *e, const sw_jit_piece *p, bool is_twin,
+              visit_way *visit)
+{
+    const sw_cfg *cfg = e->cfg;
+    uint32_t b = e->block = p->block;
+    e->is_twin = is_twin;
+    for (uint32_t i = cfg->succ_at[b]; i < cfg->succ_at[b + 1]; i++)
+        visit(e, p->part, sw_jit_place_of_edge(e, cfg->succ[i]));
+    if (!sw_jit_is_alone(e) || e->shapes->parts[b])
+        visit(e, p->part, sw_jit_next_after(e, b));
+    e->is_twin = false;
+}
+
+static void
+visit_ways(sw_jit_emit *e, visit_way *visit)
+{
+    uint32_t count;
+    const sw_jit_piece *pieces = sw_jit_pieces(e, &count);
+    for (uint32_t i = 0; i < count; i++) {
+        const sw_jit_piece *p = &pieces[i];
+        if (p->end < e->fn->blocks[p->block]->count)
+            continue;
+        visit_ways_of(e, p, false, visit);
+        if (e->has_twin[p->block])
+            visit_ways_of(e, p, true, visit);
+    }
+}
+
+static void
+unite(const sw_jit_emit *e, uint64_t *set, const uint64_t *with)
+{
+    for (size_t i = 0; i < e->live->words; i++)
+        set[i] |= with[i];
+}
+
+static void
+note_lives(sw_jit_emit *e, uint32_t part, sw_jit_place place)
+{
+    const gate *g = gate_of(e, place);
+    size_t at = e->block * e->live->words;
+    (void)part;
+    if (!g)
+        return;
+    unite(e, g->lives, e->live->out + at);
+    unite(e, g->lives, e->shapes->parked + at);
+}
+
+/* At a gate lives what did where the warp comes from, if it is needed by lanes
+ * that may wait there or further on. What is parked at the gate's block is
+ * less: the block runs only if somebody waits for it, a gate is passed all the
+ * same.
+ */
+static void
+find_lives(sw_jit_emit *e)
+{
+    sw_jit_row *r = e->row;
+    size_t words = e->live->words;
+    uint64_t *needed = sw_alloc((words + 1) * sizeof *needed);
+    r->lives = sw_alloc((r->gate_count * words + 1) * sizeof *r->lives);
+    for (size_t i = 0; i < r->gate_count; i++)
+        r->gates[i].lives = r->lives + i * words;
+    visit_ways(e, note_lives);
+    for (size_t i = 1; i < r->gate_count; i++)
+        unite(e, r->gates[i].lives, r->gates[i - 1].lives);
+    for (size_t i = r->gate_count; i-- > 0;) {
+        const gate *g = &r->gates[i];
+        uint32_t b = block_behind(e, g);
+        unite(e, needed, e->live->in + b * words);
+        unite(e, needed, e->shapes->parked + b * words);
+        for (size_t k = 0; k < words; k++)
+            g->lives[k] &= needed[k];
+    }
+    sw_free(needed);
+}
+
+static void
+note_way(sw_jit_emit *e, uint32_t part, sw_jit_place place)
+{
+    const gate *g = gate_of(e, place);
+    sw_jit_note_way(e, part, place, g ? g->lives : NULL);
+}
+
+static void
+note_ways(sw_jit_emit *e)
+{
+    const sw_jit_row *r = e->row;
+    uint32_t count;
+    const sw_jit_piece *pieces = sw_jit_pieces(e, &count);
+    for (uint32_t i = 0; i < count; i++)
+        if (pieces[i].first)
+            note_way(e, pieces[i].part - 1,
+                     (sw_jit_place){SW_JIT_AT_MIDDLE, i});
+    visit_ways(e, note_way);
+    for (size_t i = 0; i < r->gate_count; i++) {
+        const gate *g = &r->gates[i];
+        uint32_t part = sw_jit_part_of(e, g->place), of = g->place.of;
+        note_way(e, part, sw_jit_next_gate(e, g->position));
+        if (g->place.kind == SW_JIT_AT_LATCH)
+            note_way(e, part,
+                     (sw_jit_place){SW_JIT_AT_BODY, e->cfg->loops[of].header});
+    }
+}
+
+void
+sw_jit_gates_open(sw_jit_emit *e)
+{
+    e->row = sw_alloc(sizeof *e->row);
+    make_row(e);
+    find_certain(e);
+    if (sw_jit_part_count(e) > 1) {
+        find_lives(e);
+        note_ways(e);
+    }
+}
+
+void
+sw_jit_gates_finish(sw_jit_emit *e)
+{
+    sw_free(e->row->gates);
+    sw_free(e->row->lives);
+    sw_free(e->row);
+}

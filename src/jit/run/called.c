@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * called.c - functions that compiled code calls by compiled code: which ones
+ * can be; what a warp has of each; how a warp leaves from within them. See
+ * emit/called.c for their code.
+ */
+#include "jit/run/warp.h"
+#include "opt/callees.h"
+#include "opt/liveness.h"
+
+/* ---- which functions ---- */
+
+enum { INS_MOST = 6000, ROW_ALIGN = 64 };
+
+/* Neither waits for other warps, whose threads may be in other activations, nor
+ * ends lanes, nor moves its stack. */
+static bool
+may_be_called(const sw_ins *ins)
+{
+    switch (ins->op) {
+    case SW_OP_BAR:
+    case SW_OP_BAR_CLUSTER:
+    case SW_OP_EXIT:
+    case SW_OP_ALLOCA:
+    case SW_OP_STACKSAVE:
+    case SW_OP_STACKRESTORE:
+        return false;
+    case SW_OP_RET:
+        return !ins->guard;
+    default:
+        return true;
+    }
+}
+
+static bool
+are_registers(const sw_fn *fn, const sw_opnd *o, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        sw_class cls =
+            o[i].kind == SW_OPND_REG ? fn->regs[o[i].reg].cls : SW_CLASS_NONE;
+        if (cls != SW_CLASS_B16 && cls != SW_CLASS_B32 && cls != SW_CLASS_B64)
+            return false;
+    }
+    return true;
+}
+
+static bool
+is_callable(const sw_fn *fn)
+{
+    uint32_t count = 0;
+    if (fn->is_entry || fn->is_variadic || fn->module->debug ||
+        sw_liveness_is_large(fn) ||
+        !are_registers(fn, fn->params, fn->param_count) ||
+        !are_registers(fn, fn->rets, fn->ret_count))
+        return false;
+    for (uint32_t b = 0; b < fn->block_count; b++) {
+        count += fn->blocks[b]->count;
+        for (uint32_t i = 0; i < fn->blocks[b]->count; i++)
+            if (!may_be_called(fn->blocks[b]->ins[i]))
+                return false;
+    }
+    return count <= INS_MOST;
+}
+
+static uint32_t
+number_of(const sw_program *program, const sw_ins *call)
+{
+    const sw_fn *fn = sw_callee_of(call);
+    for (uint32_t i = 1; fn && i < program->fn_count; i++)
+        if (program->fns[i]->sym == fn->sym)
+            return i;
+    return 0;
+}
+
+static bool
+is_exit(const sw_ins *ins)
+{
+    return ins->op == SW_OP_EXIT;
+}
+
+bool *
+sw_native_find_callable(const sw_program *program)
+{
+    uint32_t n = program->fn_count, count = 1;
+    bool *callable = sw_alloc((n + 1) * sizeof *callable);
+    bool *reached = sw_alloc((n + 1) * sizeof *reached);
+    uint32_t *todo = sw_alloc((n + 1) * sizeof *todo);
+    /* Who has lanes that end is told of by their masks only. */
+    if (program->events || program->info.has_alloca ||
+        sw_calls_any(program->kernel, is_exit))
+        count = 0;
+    todo[0] = 0;
+    while (count) {
+        const sw_fn *fn = program->fns[todo[--count]];
+        for (uint32_t b = 0; b < fn->block_count; b++)
+            for (uint32_t i = 0; i < fn->blocks[b]->count; i++) {
+                uint32_t to = number_of(program, fn->blocks[b]->ins[i]);
+                if (!to || reached[to])
+                    continue;
+                reached[to] = true;
+                callable[to] = is_callable(program->fns[to]);
+                todo[count++] = to;
+            }
+    }
+    sw_free(todo);
+    sw_free(reached);
+    return callable;
+}
+
+static bool
+is_class(const sw_fn *fn, const sw_opnd *o, sw_class cls, sw_opnd_kind other)
+{
+    return o->kind == SW_OPND_REG ? fn->regs[o->reg].cls == cls
+                                  : o->kind == other;
+}
+
+const sw_fn *
+sw_native_called_fn(const sw_program *program, const bool *callable,
+                    const sw_fn *caller, const sw_ins *ins, uint32_t *number)
+{
+    const sw_call *call = ins->aux;
+    *number = number_of(program, ins);
+    const sw_fn *fn = program->fns[*number];
+    if (!callable[*number] || call->arg_count != fn->param_count ||
+        call->ret_count != fn->ret_count)
+        return NULL;
+    for (uint32_t i = 0; i < fn->param_count; i++)
+        if (!is_class(caller, &call->args[i], fn->regs[fn->params[i].reg].cls,
+                      SW_OPND_IMM))
+            return NULL;
+    for (uint32_t i = 0; i < fn->ret_count; i++)
+        if (!is_class(caller, &call->rets[i], fn->regs[fn->rets[i].reg].cls,
+                      SW_OPND_NONE))
+            return NULL;
+    return fn;
+}
+
+/* ---- what a warp has of them ---- */
+
+static sw_jit_called *
+called_of(sw_jit_ctx *ctx)
+{
+    return (sw_jit_called *)ctx;
+}
+
+static void
+open_one(sw_warp *warp, sw_jit_warp *jw, sw_jit_called *c,
+         const sw_native *native, void (*const *helpers)(void))
+{
+    const sw_interp_code *all = warp->blk->program->code;
+    const sw_code *code = &all->codes[native->of];
+    uint32_t rows = code->param_count + code->ret_count;
+    c->native = native;
+    sw_iwarp *iw = warp->state;
+    c->run = (sw_run){.warp = warp,
+                      .iw = iw,
+                      .lanes = sw_interp_lanes(),
+                      .frame = &c->frame,
+                      .code = code};
+    c->run.x.base[1] = code->consts;
+    c->frame = (sw_frame){.code = code, .up = iw->root, .depth = 1};
+    c->rows = sw_alloc((size_t)SW_JIT_ROW * (rows + 1));
+    c->ctx = jw->ctx;
+    c->ctx.is_called = true;
+    c->ctx.helpers = helpers;
+    c->ctx.live[0] = UINT32_MAX;
+    c->ctx.syms = native->syms;
+    c->ctx.parts = native->entries;
+    c->ctx.call =
+        (uint32_t(*)(sw_jit_ctx *, uint32_t))(sw_jit_code *)native->entry;
+    c->ctx.rows = c->rows + -(uintptr_t)c->rows % ROW_ALIGN;
+    c->ctx.windows = sw_alloc((native->site_count + 1) * sizeof(sw_jit_window));
+    c->site_count = native->site_count;
+    c->ctx.plans = sw_alloc((native->site_count + 1) * sizeof(sw_tex_plan *));
+    for (uint32_t i = 0; i < native->site_count; i++)
+        c->ctx.windows[i] = SW_JIT_NO_WINDOW;
+}
+
+void
+sw_jit_called_open(sw_warp *warp, sw_jit_warp *jw, void (*const *helpers)(void))
+{
+    const sw_native *n = jw->native;
+    if (!n->called_count)
+        return;
+    jw->called_count = n->called_count;
+    jw->called = sw_alloc(n->called_count * sizeof(sw_jit_called *));
+    jw->called_ctxs = sw_alloc(n->called_count * sizeof(sw_jit_ctx *));
+    jw->ctx.called = jw->called_ctxs;
+    for (uint32_t i = 0; i < n->called_count; i++) {
+        if (!n->called[i])
+            continue;
+        jw->called[i] = sw_alloc(sizeof **jw->called);
+        open_one(warp, jw, jw->called[i], n->called[i], helpers);
+        jw->called_ctxs[i] = &jw->called[i]->ctx;
+    }
+}
+
+void
+sw_jit_called_close(sw_jit_warp *jw)
+{
+    for (uint32_t i = 0; i < jw->called_count; i++) {
+        sw_jit_called *c = jw->called[i];
+        if (!c)
+            continue;
+        for (uint32_t k = 0; k < c->site_count; k++)
+            sw_free(c->ctx.plans[k]);
+        sw_free(c->ctx.plans);
+        sw_free(c->ctx.windows);
+        sw_free(c->rows);
+        sw_free(c);
+    }
+    sw_free(jw->called);
+    sw_free(jw->called_ctxs);
+}
+
+void
+sw_jit_called_forget(sw_jit_warp *jw)
+{
+    for (uint32_t i = 0; i < jw->called_count; i++) {
+        sw_jit_called *c = jw->called[i];
+        for (uint32_t k = 0; c && k < c->site_count; k++)
+            c->ctx.windows[k] = SW_JIT_NO_WINDOW;
+    }
+}
+
+void
+sw_jit_called_enter(sw_jit_ctx *ctx)
+{
+    sw_jit_called *c = called_of(ctx);
+    c->run.x.base[0] = c->frame.regs = ctx->frames[0];
+    c->frame.local = (uint32_t)ctx->frame_at;
+    c->frame.top =
+        c->frame.local + c->run.code->fn->frame_bytes + SW_CALL_BYTES;
+    c->frame.live = UINT32_MAX;
+}
+
+/* ---- leaving ---- */
+
+static void
+add_left(sw_jit_warp *jw, sw_frame *frame, uint32_t ins, uint32_t position,
+         uint32_t mask)
+{
+    if (!mask)
+        return;
+    jw->left[jw->left_count++] = (sw_jit_left){frame, ins, position, mask};
+    frame->live |= mask;
+}
+
+/* The frame whose caller was not known is called here. */
+static void
+adopt(sw_jit_warp *jw, sw_frame *up, uint32_t ins)
+{
+    sw_frame *orphan = jw->orphan;
+    if (!orphan)
+        return;
+    orphan->up = up;
+    orphan->return_pc = ins;
+    orphan->call = up->code->ins[ins - 1].aux;
+    up->live |= orphan->live;
+    jw->orphan = NULL;
+}
+
+void
+sw_jit_called_leave(sw_jit_ctx *ctx, uint32_t leave, const uint32_t *mask)
+{
+    sw_jit_called *c = called_of(ctx);
+    const sw_native *n = c->native;
+    const sw_code *code = c->run.code;
+    const sw_fn *fn = code->fn;
+    const sw_jit_leave *way = &n->leaves[leave];
+    sw_jit_warp *jw = sw_jit_of(sw_jit_warp_of(ctx));
+    sw_jit_called_enter(ctx);
+    sw_jit_tell_of_leave(ctx, way);
+    sw_jit_expand_team(ctx, way);
+    sw_frame *frame = sw_interp_new_frame(c->run.iw, code);
+    memcpy(frame->regs, ctx->frames[0], code->junk);
+    frame->up = NULL;
+    frame->live = 0;
+    frame->local = c->frame.local;
+    frame->top = c->frame.top;
+    adopt(jw, frame, way->ins);
+    uint32_t at = 0;
+    add_left(jw, frame, way->ins, code->positions[code->ins[way->ins].block],
+             mask[0]);
+    for (uint32_t b = 0; b < fn->block_count; b++) {
+        add_left(jw, frame, at, code->positions[b], ctx->pending[b]);
+        at += fn->blocks[b]->count;
+    }
+    for (uint32_t l = 1; l < n->latch_count; l++)
+        add_left(jw, frame, n->latches[l].ins, n->latches[l].position,
+                 ctx->pending[fn->block_count + l]);
+    jw->orphan = frame;
+    ctx->left = frame->live;
+}
+
+static uint32_t
+depth_of(sw_frame *frame)
+{
+    uint32_t depth = 0;
+    for (const sw_frame *f = frame->up; f; f = f->up)
+        depth++;
+    return depth;
+}
+
+void
+sw_jit_called_end(sw_warp *warp, uint32_t ins)
+{
+    sw_jit_warp *jw = sw_jit_of(warp);
+    adopt(jw, jw->run.iw->root, ins);
+    for (uint32_t i = 0; i < jw->left_count; i++) {
+        const sw_jit_left *l = &jw->left[i];
+        for (sw_frame *f = l->frame; f; f = f->up)
+            f->depth = depth_of(f);
+        sw_interp_add_path_in(jw->run.iw, l->frame, l->ins, l->position,
+                              l->mask);
+    }
+    jw->left_count = 0;
+}
