@@ -36,6 +36,22 @@ _Noreturn void sw_assert_fail(const char *expr, const char *file, int line);
 #define SW_ASSERT(cond)                                                        \
     ((cond) ? (void)0 : sw_assert_fail(#cond, __FILE__, __LINE__))
 
+/* ---- sizes that somebody outside has chosen ---- */
+/* UINT64_MAX, more than there ever is, where the result has no 64 bits. */
+static inline uint64_t
+sw_sum(uint64_t a, uint64_t b)
+{
+    uint64_t n;
+    return __builtin_add_overflow(a, b, &n) ? UINT64_MAX : n;
+}
+
+static inline uint64_t
+sw_product(uint64_t a, uint64_t b)
+{
+    uint64_t n;
+    return __builtin_mul_overflow(a, b, &n) ? UINT64_MAX : n;
+}
+
 /* ---- heap: the only callers of malloc; never return NULL ---- */
 void *sw_alloc(size_t bytes);            /* zeroed; free with sw_free */
 void *sw_realloc(void *p, size_t bytes); /* new part not zeroed */
@@ -171,6 +187,16 @@ void sw_print_stderr(const char *text, size_t bytes);
 sw_status sw_file_read(const char *path, char **out, size_t *bytes);
 /* All n bytes to an open file, however many writes that takes. */
 bool sw_file_write(int fd, const void *bytes, size_t n);
+bool sw_file_resize(int fd, uint64_t bytes);
+
+/* Between these a file that would grow beyond the process's limit (ulimit -f)
+ * is an error of the call that writes, EFBIG, and no signal that ends the
+ * program. Of the calling thread; sw_file_write and sw_file_resize have it. */
+typedef struct {
+    bool was_blocked, was_pending;
+} sw_file_limit;
+void sw_file_limit_begin(sw_file_limit *limit);
+void sw_file_limit_end(const sw_file_limit *limit);
 uint64_t sw_time_ns(void); /* monotonic */
 
 /* ---- processors ---- */

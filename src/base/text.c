@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* text.c - slices, text buffers, diagnostics, log, files; see base.h. */
 #include <errno.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -240,13 +242,7 @@ sw_log_is_on(sw_level level)
 void
 sw_print_stderr(const char *text, size_t bytes)
 {
-    size_t done = 0;
-    while (done < bytes) {
-        ssize_t n = write(STDERR_FILENO, text + done, bytes - done);
-        if (n < 0 && errno != EINTR)
-            break;
-        done += n > 0 ? (size_t)n : 0;
-    }
+    sw_file_write(STDERR_FILENO, text, bytes);
 }
 
 static void (*log_watcher)(sw_level level, const char *text);
@@ -307,20 +303,66 @@ sw_file_read(const char *path, char **out, size_t *bytes)
     return SW_OK;
 }
 
+static void
+set_of_limit(sigset_t *set)
+{
+    sigemptyset(set);
+    sigaddset(set, SIGXFSZ);
+}
+
+void
+sw_file_limit_begin(sw_file_limit *limit)
+{
+    sigset_t set, before;
+    set_of_limit(&set);
+    pthread_sigmask(SIG_BLOCK, &set, &before);
+    limit->was_blocked = sigismember(&before, SIGXFSZ) == 1;
+    sigpending(&before);
+    limit->was_pending = sigismember(&before, SIGXFSZ) == 1;
+}
+
+void
+sw_file_limit_end(const sw_file_limit *limit)
+{
+    const struct timespec now = {0, 0};
+    int error = errno;
+    sigset_t set;
+    set_of_limit(&set);
+    if (!limit->was_pending)
+        sigtimedwait(&set, NULL, &now);
+    if (!limit->was_blocked)
+        pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+    errno = error;
+}
+
 bool
 sw_file_write(int fd, const void *bytes, size_t n)
 {
     const uint8_t *p = bytes;
+    ssize_t done = 0;
+    sw_file_limit limit;
+    sw_file_limit_begin(&limit);
     while (n) {
-        ssize_t done = write(fd, p, n);
+        done = write(fd, p, n);
         if (done < 0 && errno == EINTR)
             continue;
         if (done <= 0)
-            return false;
+            break;
         p += done;
         n -= (size_t)done;
     }
-    return true;
+    sw_file_limit_end(&limit);
+    return !n;
+}
+
+bool
+sw_file_resize(int fd, uint64_t bytes)
+{
+    sw_file_limit limit;
+    sw_file_limit_begin(&limit);
+    bool is_done = ftruncate(fd, (off_t)bytes) == 0;
+    sw_file_limit_end(&limit);
+    return is_done;
 }
 
 uint64_t

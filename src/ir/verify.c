@@ -639,6 +639,22 @@ check_fn(checker *c, const sw_fn *fn)
     c->fn = NULL;
 }
 
+/* A place is inlined at one that stands before it, so that to follow them ends.
+ */
+static void
+check_locs(checker *c)
+{
+    const sw_module *m = c->module;
+    for (uint32_t i = 0; i < m->loc_count; i++) {
+        if (m->locs[i].file >= m->file_count)
+            fail(c, "place %u is in file %u, of %u", i, m->locs[i].file,
+                 m->file_count);
+        if (m->locs[i].inlined_at && m->locs[i].inlined_at >= i)
+            fail(c, "place %u is inlined at place %u", i,
+                 m->locs[i].inlined_at);
+    }
+}
+
 sw_status
 sw_ir_verify(const sw_module *module, sw_diag *diag)
 {
@@ -646,6 +662,7 @@ sw_ir_verify(const sw_module *module, sw_diag *diag)
     uint32_t bodies = 0;
     if (module->address_size != 32 && module->address_size != 64)
         fail(&c, "addresses of %u bits", module->address_size);
+    check_locs(&c);
     for (uint32_t i = 0; i < module->sym_count; i++) {
         const sw_sym *sym = module->syms[i];
         check_sym(&c, sym);

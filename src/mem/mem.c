@@ -696,7 +696,7 @@ sw_mem_share(uint64_t addr)
         void *at = (void *)(uintptr_t)page_address(run.page);
         void *fresh = MAP_FAILED;
         int file = status == SW_OK ? -1 : memfd_create("softwarp", MFD_CLOEXEC);
-        if (file >= 0 && ftruncate(file, (off_t)bytes) == 0)
+        if (file >= 0 && sw_file_resize(file, bytes))
             fresh =
                 mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
         if (fresh != MAP_FAILED) {

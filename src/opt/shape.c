@@ -906,6 +906,15 @@ meet(void *data, sw_reg reg)
     }
 }
 
+/* Who reads a register before it is written reads zero, in all lanes. */
+static void
+begin_with_zero(sw_shapes *s, sw_reg reg)
+{
+    if (s->regs[reg].kind == SW_SHAPE_NONE)
+        s->regs[reg] =
+            s->fn->regs[reg].cls == SW_CLASS_B128 ? varying() : number(0);
+}
+
 static void
 count_write(void *data, sw_reg reg)
 {
@@ -953,6 +962,9 @@ sw_shapes_create(const sw_fn *fn, const sw_cfg *cfg, const sw_liveness *live,
     for (uint32_t i = 0; i < fn->param_count; i++)
         if (fn->params[i].kind == SW_OPND_REG)
             s->regs[fn->params[i].reg].kind = SW_SHAPE_VARYING;
+    for (sw_reg reg = 1; reg < fn->reg_count; reg++)
+        if (sw_liveness_in(live, 0, reg))
+            begin_with_zero(s, reg);
     uint32_t *writes = sw_alloc(fn->reg_count * sizeof *writes);
     for (uint32_t b = 0; b < fn->block_count; b++)
         for (uint32_t i = 0; i < fn->blocks[b]->count; i++)
@@ -964,6 +976,8 @@ sw_shapes_create(const sw_fn *fn, const sw_cfg *cfg, const sw_liveness *live,
         if (sw_shapes_find_divergence(s))
             changed = true;
     }
+    for (sw_reg reg = 1; reg < fn->reg_count; reg++)
+        begin_with_zero(s, reg);
     sw_free(writes);
     return s;
 }

@@ -66,7 +66,7 @@ void sw_lane_map_init_phase(sw_lane_map *map, const uint32_t ntid[3],
                             uint32_t phase);
 
 typedef enum {
-    SW_SHAPE_NONE, /* never written */
+    SW_SHAPE_NONE, /* of register 0 */
     SW_SHAPE_UNIFORM,
     SW_SHAPE_AFFINE,
     SW_SHAPE_WIDE,

@@ -29,7 +29,11 @@ is_possible(const sw_rt_shape *s)
     if (!s->layered && !s->cubemap && s->depth && !s->height)
         return false;
     const size_t most = (size_t)1 << 28;
-    return s->width <= most && s->height <= most && s->depth <= most;
+    const uint64_t most_bytes = (uint64_t)1 << 48;
+    uint64_t texels = sw_product(sw_product(s->width, at_least_1(s->height)),
+                                 at_least_1(s->depth));
+    return s->width <= most && s->height <= most && s->depth <= most &&
+           texels <= most_bytes;
 }
 
 static sw_rt_array *

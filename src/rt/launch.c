@@ -140,6 +140,9 @@ least_regs(const sw_rt_kernel *k)
     return regs ? regs : 1;
 }
 
+/* What an H200's driver says of kernels for which its assembler needs fewer. */
+enum { LEAST_REGS = 16 };
+
 uint32_t
 sw_rt_kernel_regs(sw_rt_kernel *k)
 {
@@ -152,6 +155,8 @@ sw_rt_kernel_regs(sw_rt_kernel *k)
             regs = sw_rt_registers(k->fn, l, 0).registers;
         if (!regs) /* too large to be looked at */
             regs = least_regs(k);
+        if (regs < LEAST_REGS)
+            regs = LEAST_REGS;
         __atomic_store_n(&k->regs, regs, __ATOMIC_RELAXED);
     }
     return regs;

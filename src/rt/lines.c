@@ -59,7 +59,10 @@ map_next(sw_rt_lines *l)
     }
     l->used = 0;
     /* Not truncate alone: a full disk is an error here, not a signal later. */
+    sw_file_limit limit;
+    sw_file_limit_begin(&limit);
     int error = posix_fallocate(l->file, (off_t)l->offset, (off_t)WINDOW_BYTES);
+    sw_file_limit_end(&limit);
     errno = error;
     void *p = error ? MAP_FAILED
                     : mmap(NULL, WINDOW_BYTES, PROT_READ | PROT_WRITE,
@@ -110,7 +113,7 @@ sw_rt_lines_close(sw_rt_lines *l)
         return;
     if (l->window) {
         munmap(l->window, WINDOW_BYTES);
-        if (ftruncate(l->file, (off_t)(l->offset + l->used)) != 0)
+        if (!sw_file_resize(l->file, l->offset + l->used))
             give_up(l);
     }
     close(l->file);

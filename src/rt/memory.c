@@ -2,29 +2,73 @@
 /* memory.c - see memory.h: allocations and what devices have left. */
 #include "rt/memory.h"
 
+#include <pthread.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "mem/limit.h"
+#include "rt/graph.h"
 #include "rt/hints.h"
 
-#include "rt/graph.h"
+/* What can be had of the host for the memory of all devices and for pinned
+ * memory: an eighth stays the program's, which has to run as well. It is found
+ * out once, before any of it is used. */
+static struct {
+    pthread_once_t once;
+    uint64_t total, used; /* used: atomic */
+} host_memory = {.once = PTHREAD_ONCE_INIT};
+
+static void
+find_host(void)
+{
+    const char *setting = getenv("SOFTWARP_MEMORY");
+    bool promises_all = setting && strcmp(setting, "device") == 0;
+    host_memory.total = promises_all ? UINT64_MAX : sw_mem_can_be_had();
+    if (host_memory.total < UINT64_MAX)
+        host_memory.total -= host_memory.total / 8;
+}
+
+static bool
+take_of(uint64_t *used, uint64_t total, uint64_t bytes)
+{
+    uint64_t now = __atomic_load_n(used, __ATOMIC_RELAXED);
+    do {
+        if (bytes > total || now > total - bytes)
+            return false;
+    } while (!__atomic_compare_exchange_n(used, &now, now + bytes, true,
+                                          __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+    return true;
+}
+
+static void
+give_to(uint64_t *used, uint64_t bytes)
+{
+    __atomic_sub_fetch(used, bytes, __ATOMIC_RELAXED);
+}
+
+static bool
+take_host(uint64_t bytes)
+{
+    pthread_once(&host_memory.once, find_host);
+    return take_of(&host_memory.used, host_memory.total, bytes);
+}
 
 bool
 sw_rt_device_take(sw_rt_device *device, uint64_t bytes)
 {
-    uint64_t used = __atomic_load_n(&device->used_bytes, __ATOMIC_RELAXED);
-    do {
-        if (bytes > device->total_bytes || used > device->total_bytes - bytes)
-            return false;
-    } while (!__atomic_compare_exchange_n(&device->used_bytes, &used,
-                                          used + bytes, true, __ATOMIC_RELAXED,
-                                          __ATOMIC_RELAXED));
-    return true;
+    if (!take_host(bytes))
+        return false;
+    bool is_taken = take_of(&device->used_bytes, device->total_bytes, bytes);
+    if (!is_taken)
+        give_to(&host_memory.used, bytes);
+    return is_taken;
 }
 
 void
 sw_rt_device_give(sw_rt_device *device, uint64_t bytes)
 {
-    __atomic_sub_fetch(&device->used_bytes, bytes, __ATOMIC_RELAXED);
+    give_to(&device->used_bytes, bytes);
+    give_to(&host_memory.used, bytes);
 }
 
 static bool
@@ -39,6 +83,24 @@ on_device(uint64_t bytes)
     return (bytes + 511) & ~(uint64_t)511;
 }
 
+/* Memory of a kind that is limited; of others there is always some. */
+static bool
+take_memory(sw_rt_device *device, sw_mem_kind kind, uint64_t bytes)
+{
+    if (counts(kind))
+        return sw_rt_device_take(device, on_device(bytes));
+    return kind != SW_MEM_HOST || take_host(on_device(bytes));
+}
+
+static void
+give_memory(sw_rt_device *device, sw_mem_kind kind, uint64_t bytes)
+{
+    if (counts(kind))
+        sw_rt_device_give(device, on_device(bytes));
+    else if (kind == SW_MEM_HOST)
+        give_to(&host_memory.used, on_device(bytes));
+}
+
 sw_status
 sw_rt_memory_alloc(sw_rt_context *context, sw_mem_kind kind, uint64_t bytes,
                    uint64_t align, uint32_t flags, uint64_t *addr)
@@ -48,7 +110,7 @@ sw_rt_memory_alloc(sw_rt_context *context, sw_mem_kind kind, uint64_t bytes,
     sw_rt_device *device = context->device;
     if (bytes > UINT64_MAX / 2)
         return SW_E_NOMEM;
-    if (counts(kind) && !sw_rt_device_take(device, on_device(bytes)))
+    if (!take_memory(device, kind, bytes))
         return SW_E_NOMEM;
     sw_rt_alloc *a = sw_alloc(sizeof *a);
     a->context = context;
@@ -59,9 +121,7 @@ sw_rt_memory_alloc(sw_rt_context *context, sw_mem_kind kind, uint64_t bytes,
     sw_status status =
         sw_mem_alloc(kind, device->ordinal, bytes, align, a, &a->addr);
     if (status != SW_OK) {
-        if (counts(kind))
-            __atomic_sub_fetch(&device->used_bytes, on_device(bytes),
-                               __ATOMIC_RELAXED);
+        give_memory(device, kind, bytes);
         sw_free(a);
         return status;
     }
@@ -78,9 +138,7 @@ release(sw_rt_alloc *a)
     }
     if (a->graph)
         ((sw_rt_graph_memory *)a->graph)->addr = 0;
-    if (counts(a->kind))
-        __atomic_sub_fetch(&a->device->used_bytes, on_device(a->bytes),
-                           __ATOMIC_RELAXED);
+    give_memory(a->device, a->kind, a->bytes);
     if (a->pool && !a->is_idle)
         sw_rt_pool_used_less(a->pool, a->bytes);
     if (a->kind == SW_MEM_MANAGED)
@@ -222,8 +280,12 @@ void
 sw_rt_memory_info(sw_rt_device *device, uint64_t *free, uint64_t *total)
 {
     uint64_t used = __atomic_load_n(&device->used_bytes, __ATOMIC_RELAXED);
+    pthread_once(&host_memory.once, find_host);
+    uint64_t left = host_memory.total -
+                    __atomic_load_n(&host_memory.used, __ATOMIC_RELAXED);
     *total = device->total_bytes;
     *free = device->total_bytes - used;
+    *free = *free < left ? *free : left;
 }
 
 typedef struct {

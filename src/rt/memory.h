@@ -28,7 +28,8 @@ typedef struct {
     sw_mem_kind kind;
 } sw_rt_alloc;
 
-/* Counts bytes as used; false if the device has not as many. */
+/* Counts bytes as used. False: so many are not left of the device's memory, or
+ * of what the host can give, which SOFTWARP_MEMORY=device does not ask. */
 bool sw_rt_device_take(sw_rt_device *device, uint64_t bytes);
 void sw_rt_device_give(sw_rt_device *device, uint64_t bytes);
 /* Zero bytes: SW_E_INVAL. SW_E_NOMEM beyond what the device has. */

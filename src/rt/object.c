@@ -3,6 +3,7 @@
 #include "rt/object.h"
 
 #include <pthread.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -18,7 +19,9 @@
 #endif
 
 enum { MAGIC = 0x5357704f, LEAK_CHECK_SLOTS = 1024 };
-static const size_t RANGE_BYTES = (size_t)1 << 30;
+/* Addresses are reserved at once, and made accessible as they are used: a
+ * process may be allowed less memory than there are addresses. */
+static const size_t RANGE_BYTES = (size_t)1 << 30, STEP_BYTES = (size_t)1 << 20;
 
 typedef struct slot {
     sw_rt_object head;
@@ -29,6 +32,7 @@ static struct {
     pthread_mutex_t lock;
     uintptr_t base;
     size_t used; /* bytes ever handed out; grows only */
+    size_t open; /* bytes that are accessible */
     slot *first_free, *last_free;
     uint32_t serial;
 } table = {.lock = PTHREAD_MUTEX_INITIALIZER};
@@ -45,15 +49,42 @@ show_slots_locked(void)
 #endif
 }
 
+_Noreturn static void
+no_memory(void)
+{
+    sw_log(SW_LOG_ERROR, "out of memory for the driver's objects");
+    abort();
+}
+
+/* A slot that has never been one. */
+static slot *
+fresh_slot_locked(void)
+{
+    if (table.used + SW_RT_SLOT_BYTES > RANGE_BYTES)
+        no_memory();
+    if (table.used + SW_RT_SLOT_BYTES > table.open) {
+        if (mprotect((void *)(table.base + table.open), STEP_BYTES,
+                     PROT_READ | PROT_WRITE))
+            no_memory();
+        table.open += STEP_BYTES;
+    }
+    slot *s = (slot *)(table.base + table.used);
+    show_slots_locked();
+    __atomic_store_n(&table.used, table.used + SW_RT_SLOT_BYTES,
+                     __ATOMIC_RELEASE);
+    return s;
+}
+
 void *
 sw_rt_object_new(sw_rt_type type, size_t bytes)
 {
     SW_ASSERT(bytes <= SW_RT_SLOT_BYTES);
     pthread_mutex_lock(&table.lock);
     if (!table.base) {
-        void *p = mmap(NULL, RANGE_BYTES, PROT_READ | PROT_WRITE,
+        void *p = mmap(NULL, RANGE_BYTES, PROT_NONE,
                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-        SW_ASSERT(p != MAP_FAILED);
+        if (p == MAP_FAILED)
+            no_memory();
         __atomic_store_n(&table.base, (uintptr_t)p, __ATOMIC_RELEASE);
     }
     slot *s = table.first_free;
@@ -63,11 +94,7 @@ sw_rt_object_new(sw_rt_type type, size_t bytes)
             table.last_free = NULL;
         memset(s, 0, SW_RT_SLOT_BYTES);
     } else {
-        SW_ASSERT(table.used + SW_RT_SLOT_BYTES <= RANGE_BYTES);
-        s = (slot *)(table.base + table.used);
-        show_slots_locked();
-        __atomic_store_n(&table.used, table.used + SW_RT_SLOT_BYTES,
-                         __ATOMIC_RELEASE);
+        s = fresh_slot_locked();
     }
     s->head.type = (uint16_t)type;
     s->head.refs = 1;

@@ -115,7 +115,7 @@ sw_rt_share_file(sw_rt_share_kind kind, const sw_rt_device *device,
     place.device = device->physical;
     place.bytes = bytes;
     message m = write_message(&place);
-    if (ftruncate(file, (off_t)(bytes + TRAILER_BYTES)) == 0 &&
+    if (sw_file_resize(file, bytes + TRAILER_BYTES) &&
         pwrite(file, &m, sizeof m, (off_t)bytes) == (ssize_t)sizeof m)
         return file;
     close(file);

@@ -45,7 +45,7 @@ sw_rt_shared_event_create(void)
     int file = memfd_create("softwarp-event", MFD_CLOEXEC);
     if (file < 0)
         return NULL;
-    if (ftruncate(file, PAGE_BYTES) != 0) {
+    if (!sw_file_resize(file, PAGE_BYTES)) {
         close(file);
         return NULL;
     }

@@ -323,6 +323,15 @@ print_line_locked(const line *l)
     sw_free(l->after);
 }
 
+static void
+flush(FILE *file)
+{
+    sw_file_limit limit;
+    sw_file_limit_begin(&limit);
+    fflush(file);
+    sw_file_limit_end(&limit);
+}
+
 /* Lines stand in the order in which their work ended; `all`: also those whose
  * call has not returned. */
 static void
@@ -334,7 +343,7 @@ print_lines_locked(bool all)
         if (!l->has_returned && !all)
             break;
         print_line_locked(l);
-        fflush(l->file);
+        flush(l->file);
         done++;
     }
     while (done)

@@ -112,6 +112,40 @@ take_view(sw_texture *t, const sw_rt_resource *r, const sw_rt_shape *shape)
     return v->has_parts ? take_parts(t, v, shape->cubemap ? 6 : 1) : SW_OK;
 }
 
+static bool
+is_possible_memory(const sw_rt_resource *r)
+{
+    bool is_line = r->kind == SW_RT_RESOURCE_LINEAR;
+    bool channels = r->channels == 1 || r->channels == 2 || r->channels == 4;
+    return r->addr && channels && (unsigned)r->format < SW_RT_FORMAT_COUNT &&
+           r->width <= UINT32_MAX && r->height <= UINT32_MAX &&
+           (is_line || (r->width && r->height)) &&
+           sw_sum(r->addr, sw_product(r->pitch, r->height)) < UINT64_MAX &&
+           sw_rt_memory_find(r->addr, NULL);
+}
+
+sw_status
+sw_rt_resource_check(const sw_rt_resource *r)
+{
+    bool is_good = false;
+    switch (r->kind) {
+    case SW_RT_RESOURCE_ARRAY:
+        is_good = r->array;
+        break;
+    case SW_RT_RESOURCE_MIPMAP:
+        is_good = r->mipmap;
+        break;
+    case SW_RT_RESOURCE_LINEAR:
+    case SW_RT_RESOURCE_PITCH:
+        is_good = is_possible_memory(r);
+        break;
+    default:
+        break;
+    }
+    return is_good ? SW_OK : SW_E_INVAL;
+}
+
+/* Of a resource that has been checked. */
 static sw_status
 fill(sw_texture *t, const sw_rt_resource *r)
 {
@@ -136,9 +170,6 @@ fill(sw_texture *t, const sw_rt_resource *r)
     case SW_RT_RESOURCE_LINEAR:
     case SW_RT_RESOURCE_PITCH: {
         bool is_line = r->kind == SW_RT_RESOURCE_LINEAR;
-        if (!r->addr || (!is_line && (!r->width || !r->height)) ||
-            r->width > UINT32_MAX || r->height > UINT32_MAX)
-            return SW_E_INVAL;
         size_t elem = (size_t)sw_rt_format_bytes(r->format) * r->channels;
         size_t pitch = is_line ? r->width * elem : r->pitch;
         t->linear = is_line;
@@ -198,7 +229,9 @@ describe(sw_texture *t, const sw_rt_resource *resource,
          const sw_rt_sampling *sampling)
 {
     sw_texture made;
-    sw_status status = fill(&made, resource);
+    sw_status status = sw_rt_resource_check(resource);
+    if (status == SW_OK)
+        status = fill(&made, resource);
     if (status == SW_OK && sampling)
         status = set_sampling(&made, sampling, is_fraction(resource));
     if (status == SW_OK)

@@ -80,6 +80,10 @@ typedef struct {
     uint32_t api_flags, anisotropy;
 } sw_rt_texref;
 
+/* SW_E_INVAL: no texture or surface can be that. All that becomes one, by an
+ * object or a reference, is checked here; a device's limits are the API's. */
+sw_status sw_rt_resource_check(const sw_rt_resource *resource);
+
 /* Of a symbol of an opaque type of a module, whose address is the handle; or of
  * nobody (NULL, NULL). */
 sw_rt_texref *sw_rt_texref_create(sw_rt_module *module, sw_sym *sym);

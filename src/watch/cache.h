@@ -59,8 +59,8 @@ typedef struct {
 
 /* Sectors looked up and moved; as sw_counts. */
 typedef struct {
-    uint64_t lookups[4]; /* by sw_l2_kind */
-    uint64_t read_hits, write_hits;
+    uint64_t lookups[4];                         /* by sw_l2_kind */
+    uint64_t read_hits, write_hits, atomic_hits; /* of ATOM and RED */
     uint64_t dram_read, dram_write;
 } sw_l2_counts;
 

@@ -144,9 +144,11 @@ unified_bytes(const sw_device_info *device)
     }
 }
 
-/* An H100 gives shared memory 32 KiB where less would do (kernels without any,
- * whose data begins to miss between 216 and 224 KiB). */
-enum { LEAST_SHARED = 32 << 10 };
+/* An H100 gives each resident block 4 KiB of shared memory, up to 32 KiB, where
+ * less would do (eight blocks without any: their data begins to miss between
+ * 216 and 224 KiB); and room for twice the blocks, if there are more than two
+ * of them. */
+enum { LEAST_BLOCK = 4 << 10, MOST_LEAST = 32 << 10, FEW_BLOCKS = 2 };
 
 uint64_t
 sw_unified_shared_bytes(const sw_device_info *device, uint32_t resident,
@@ -159,8 +161,10 @@ sw_unified_shared_bytes(const sw_device_info *device, uint32_t resident,
     uint64_t twice =
         2 * resident < l->max_blocks_sm ? 2 * need : l->max_blocks_sm * block;
     twice = twice < half ? twice : half;
-    need = need < twice ? twice : need;
-    need = need < LEAST_SHARED ? LEAST_SHARED : need;
+    uint64_t least = (uint64_t)resident * LEAST_BLOCK;
+    least = least < MOST_LEAST ? least : MOST_LEAST;
+    need = need < twice && resident > FEW_BLOCKS ? twice : need;
+    need = need < least ? least : need;
     for (uint32_t i = 0; i < l->smem_configs; i++) {
         uint64_t config = (uint64_t)l->smem_config_kb[i] << 10;
         if (config >= need && (!shared || config < shared))

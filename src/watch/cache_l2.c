@@ -306,7 +306,9 @@ change_sector(sw_l2 *l2, uint32_t side, const sw_l2_access *a)
 {
     uint32_t home = home_of(l2, a->sector);
     uint8_t bit = (uint8_t)(1 << (a->sector & 3));
-    l2->n.lookups[a->kind] += a->what * (home != side ? 2u : 1u);
+    uint64_t lookups = a->what * (home != side ? 2u : 1u);
+    l2->n.lookups[a->kind] += lookups;
+    l2->n.atomic_hits += lookups;
     if (home != side) {
         line near = find(l2, side, a->sector);
         if (near.way >= 0)
@@ -315,6 +317,7 @@ change_sector(sw_l2 *l2, uint32_t side, const sw_l2_access *a)
     line at = find_or_make(l2, home, a->sector);
     if (!(at.s->valid[at.way] & bit)) {
         fetch(l2, at, a->sector);
+        l2->n.atomic_hits--; /* the first of them */
         if (a->misses)
             ++*a->misses;
     }

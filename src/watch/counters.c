@@ -847,6 +847,7 @@ sw_counters_finish(sw_counters *c)
     c->total.l2_red = n->lookups[SW_L2_RED];
     c->total.l2_read_hit = n->read_hits;
     c->total.l2_write_hit = n->write_hits;
+    c->total.l2_atomic_hit = n->atomic_hits;
     c->total.dram_read = n->dram_read;
     c->total.dram_write = n->dram_write;
 }

@@ -116,7 +116,7 @@ typedef struct {
     sw_count_mem mem[SW_ACCESS_COUNT];
     /* L2 and DRAM in sectors of 32 bytes (if caches); totals only. */
     uint64_t l2_read, l2_write, l2_atom, l2_red;
-    uint64_t l2_read_hit, l2_write_hit;
+    uint64_t l2_read_hit, l2_write_hit, l2_atomic_hit;
     uint64_t dram_read, dram_write;
 } sw_counts;
 

@@ -167,6 +167,37 @@ CASE(an_array_takes_and_gives_back)
     api_end(&f);
 }
 
+/* One side of these is the device's, whatever is at the address. */
+CASE(arrays_and_device_memory)
+{
+    api_fixture f = api_begin();
+    CUarray a;
+    CUDA_ARRAY_DESCRIPTOR shape = {64, 0, CU_AD_FORMAT_UNSIGNED_INT8, 1};
+    char h[64];
+    CHECK_EQ(cuArrayCreate(&a, &shape), CUDA_SUCCESS);
+    CHECK_EQ(cuMemcpyAtoD(0x1000, a, 0, 64), CUDA_ERROR_INVALID_VALUE);
+    CHECK_EQ(cuMemcpyDtoA(a, 0, 0x1000, 64), CUDA_ERROR_INVALID_VALUE);
+    CHECK_EQ(cuMemcpyAtoD((CUdeviceptr)h, a, 0, 64), CUDA_ERROR_INVALID_VALUE);
+    CHECK_EQ(cuMemcpyDtoA(a, 0, (CUdeviceptr)h, 64), CUDA_ERROR_INVALID_VALUE);
+    CHECK_EQ(cuMemcpyHtoA(a, 0, h, 64), CUDA_SUCCESS);
+    CHECK_EQ(cuArrayDestroy(a), CUDA_SUCCESS);
+    api_end(&f);
+}
+
+/* Levels whose bytes have no 64 bits. */
+CASE(levels_have_the_devices_limits)
+{
+    api_fixture f = api_begin();
+    CUmipmappedArray m;
+    CUDA_ARRAY3D_DESCRIPTOR huge = {.Width = 1 << 28,
+                                    .Height = 1 << 28,
+                                    .Depth = 1 << 28,
+                                    .Format = CU_AD_FORMAT_FLOAT,
+                                    .NumChannels = 4};
+    CHECK_EQ(cuMipmappedArrayCreate(&m, &huge, 2), CUDA_ERROR_INVALID_VALUE);
+    api_end(&f);
+}
+
 CASE(fills_of_every_width)
 {
     api_fixture f = api_begin();

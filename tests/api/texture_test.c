@@ -499,3 +499,24 @@ CASE(rows_have_the_devices_limits)
     CHECK_EQ(cuMemFree(p), CUDA_SUCCESS);
     api_end(&f);
 }
+
+/* By a reference as by an object. */
+CASE(channels_are_one_two_or_four)
+{
+    api_fixture f = begin();
+    CUdeviceptr p;
+    CUtexref r;
+    size_t offset;
+    CHECK_EQ(cuMemAlloc(&p, 1 << 20), CUDA_SUCCESS);
+    CHECK_EQ(cuTexRefCreate(&r), CUDA_SUCCESS);
+    for (unsigned n = 0; n < 1000; n = n < 6 ? n + 1 : n * 3) {
+        CUDA_ARRAY_DESCRIPTOR d = {64, 64, CU_AD_FORMAT_FLOAT, n};
+        CUresult want = n == 1 || n == 2 || n == 4 ? CUDA_SUCCESS
+                                                   : CUDA_ERROR_INVALID_VALUE;
+        CHECK_EQ(cuTexRefSetAddress2D(r, &d, p, 4096), want);
+        CHECK_EQ(cuTexRefSetAddress(&offset, r, p, 4096), CUDA_SUCCESS);
+    }
+    CHECK_EQ(cuTexRefDestroy(r), CUDA_SUCCESS);
+    CHECK_EQ(cuMemFree(p), CUDA_SUCCESS);
+    api_end(&f);
+}

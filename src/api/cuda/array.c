@@ -246,6 +246,7 @@ cuMipmappedArrayCreate(CUmipmappedArray *pHandle,
     REQUIRE(pHandle && desc, CUDA_ERROR_INVALID_VALUE);
     sw_rt_shape shape;
     TRY(shape_of(desc, &shape));
+    REQUIRE(fits(c->device, &shape), CUDA_ERROR_INVALID_VALUE);
     sw_rt_mipmap *m;
     if (!numMipmapLevels)
         numMipmapLevels = 1;

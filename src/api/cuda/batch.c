@@ -110,14 +110,14 @@ describe(const CUDA_MEMCPY3D_BATCH_OP *op, CUDA_MEMCPY3D *c)
     REQUIRE(!src_bytes || !dst_bytes || src_bytes == dst_bytes,
             CUDA_ERROR_INVALID_VALUE);
     size_t bytes = src_bytes ? src_bytes : dst_bytes ? dst_bytes : 1;
-    *c = (CUDA_MEMCPY3D){.WidthInBytes = e->width * bytes,
+    *c = (CUDA_MEMCPY3D){.WidthInBytes = sw_product(e->width, bytes),
                          .Height = e->height,
                          .Depth = e->depth};
 #define SIDE(side, operand)                                                    \
     if (side##_bytes) {                                                        \
         c->side##MemoryType = CU_MEMORYTYPE_ARRAY;                             \
         c->side##Array = (operand)->op.array.array;                            \
-        c->side##XInBytes = (operand)->op.array.offset.x * bytes;              \
+        c->side##XInBytes = sw_product((operand)->op.array.offset.x, bytes);   \
         c->side##Y = (operand)->op.array.offset.y;                             \
         c->side##Z = (operand)->op.array.offset.z;                             \
     } else {                                                                   \
@@ -125,7 +125,7 @@ describe(const CUDA_MEMCPY3D_BATCH_OP *op, CUDA_MEMCPY3D *c)
         size_t rows_ = (operand)->op.ptr.layerHeight;                          \
         c->side##MemoryType = CU_MEMORYTYPE_UNIFIED;                           \
         c->side##Device = (operand)->op.ptr.ptr;                               \
-        c->side##Pitch = (row_ ? row_ : e->width) * bytes;                     \
+        c->side##Pitch = sw_product(row_ ? row_ : e->width, bytes);            \
         c->side##Height = rows_ ? rows_ : e->height;                           \
     }
     SIDE(src, &op->src)

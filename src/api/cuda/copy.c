@@ -58,7 +58,7 @@ side(CUmemorytype type, const void *host, CUdeviceptr device, CUarray handle,
      size_t height, size_t depth, place *out)
 {
     *out = (place){0};
-    size_t row_end = sw_api_sum(width, x), rows_end = sw_api_sum(height, y);
+    size_t row_end = sw_sum(width, x), rows_end = sw_sum(height, y);
     size_t need_pitch = pitch ? pitch : row_end;
     switch ((int)type) {
     case CU_MEMORYTYPE_ARRAY: {
@@ -68,7 +68,7 @@ side(CUmemorytype type, const void *host, CUdeviceptr device, CUarray handle,
         size_t row = a->shape.width * a->elem_bytes;
         size_t h = a->shape.height ? a->shape.height : 1;
         size_t d = a->shape.depth ? a->shape.depth : 1;
-        if (row_end > row || rows_end > h || sw_api_sum(z, depth) > d)
+        if (row_end > row || rows_end > h || sw_sum(z, depth) > d)
             return SW_E_INVAL;
         out->pitch = a->pitch;
         out->slice = a->slice;
@@ -94,13 +94,12 @@ side(CUmemorytype type, const void *host, CUdeviceptr device, CUarray handle,
     if (depth > 1 && rows && rows < rows_end)
         return SW_E_INVAL;
     out->pitch = need_pitch;
-    out->slice = sw_api_product(need_pitch, rows ? rows : rows_end);
-    uint64_t before = sw_api_sum(sw_api_product(y, out->pitch),
-                                 sw_api_product(z, out->slice));
-    uint64_t first = sw_api_sum(out->addr, sw_api_sum(x, before));
-    uint64_t span =
-        sw_api_sum(width, sw_api_sum(sw_api_product(depth - 1, out->slice),
-                                     sw_api_product(height - 1, out->pitch)));
+    out->slice = sw_product(need_pitch, rows ? rows : rows_end);
+    uint64_t before =
+        sw_sum(sw_product(y, out->pitch), sw_product(z, out->slice));
+    uint64_t first = sw_sum(out->addr, sw_sum(x, before));
+    uint64_t span = sw_sum(width, sw_sum(sw_product(depth - 1, out->slice),
+                                         sw_product(height - 1, out->pitch)));
     out->addr = first;
     if (type == CU_MEMORYTYPE_DEVICE && !in_arena(first) &&
         !sw_rt_memory_find(first, NULL))
@@ -349,10 +348,8 @@ sw_api_copy_peer(const CUDA_MEMCPY3D_PEER *d, CUstream stream, bool wait)
     return sw_api_copy_3d(&c, stream, wait);
 }
 
-/* Bytes of a one-dimensional array, from offset. */
 CUresult
-sw_api_copy_array(CUarray array, size_t offset, uint64_t other,
-                  CUarray other_array, size_t other_offset, size_t bytes,
+sw_api_copy_array(CUarray array, size_t offset, sw_api_side other, size_t bytes,
                   bool to_array, CUstream stream, bool wait)
 {
     CUDA_MEMCPY3D c = {.WidthInBytes = bytes, .Height = 1, .Depth = 1};
@@ -360,17 +357,18 @@ sw_api_copy_array(CUarray array, size_t offset, uint64_t other,
         c.dstMemoryType = CU_MEMORYTYPE_ARRAY;
         c.dstArray = array;
         c.dstXInBytes = offset;
-        c.srcMemoryType =
-            other_array ? CU_MEMORYTYPE_ARRAY : CU_MEMORYTYPE_UNIFIED;
-        c.srcDevice = other;
-        c.srcArray = other_array;
-        c.srcXInBytes = other_array ? other_offset : 0;
+        c.srcMemoryType = other.type;
+        c.srcHost = other.host;
+        c.srcDevice = other.device;
+        c.srcArray = other.array;
+        c.srcXInBytes = other.offset;
     } else {
         c.srcMemoryType = CU_MEMORYTYPE_ARRAY;
         c.srcArray = array;
         c.srcXInBytes = offset;
-        c.dstMemoryType = CU_MEMORYTYPE_UNIFIED;
-        c.dstDevice = other;
+        c.dstMemoryType = other.type;
+        c.dstHost = other.host;
+        c.dstDevice = other.device;
     }
     return sw_api_copy_3d(&c, stream, wait);
 }
@@ -388,10 +386,10 @@ sw_api_fill(CUdeviceptr dst, size_t pitch, unsigned value, unsigned elem_bytes,
     TRY(sw_api_stream(stream, &s));
     if (!width || !height)
         return CUDA_SUCCESS;
-    size_t row = sw_api_product(width, elem_bytes);
+    size_t row = sw_product(width, elem_bytes);
     REQUIRE(height == 1 || (pitch >= row && pitch % elem_bytes == 0),
             CUDA_ERROR_INVALID_VALUE);
-    uint64_t span = sw_api_sum(sw_api_product(height - 1, pitch), row);
+    uint64_t span = sw_sum(sw_product(height - 1, pitch), row);
     REQUIRE((in_arena(dst) || sw_rt_memory_find(dst, NULL)) &&
                 is_good(dst, span),
             CUDA_ERROR_INVALID_VALUE);

@@ -7,22 +7,6 @@
 #define SW_API_CUDA_COPY_H
 #include "api/cuda/api.h"
 
-/* Bytes of what a caller describes; UINT64_MAX, more than there is, if they are
- * more than can be said. */
-static inline uint64_t
-sw_api_sum(uint64_t a, uint64_t b)
-{
-    uint64_t n;
-    return __builtin_add_overflow(a, b, &n) ? UINT64_MAX : n;
-}
-
-static inline uint64_t
-sw_api_product(uint64_t a, uint64_t b)
-{
-    uint64_t n;
-    return __builtin_mul_overflow(a, b, &n) ? UINT64_MAX : n;
-}
-
 CUresult sw_api_memcpy(CUdeviceptr dst, CUdeviceptr src, size_t bytes,
                        CUstream stream, bool wait);
 CUresult sw_api_htod(CUdeviceptr dst, const void *src, size_t bytes,
@@ -38,8 +22,18 @@ CUresult sw_api_copy_2d(const CUDA_MEMCPY2D *d, CUstream stream, bool wait);
 CUresult sw_api_copy_3d(const CUDA_MEMCPY3D *d, CUstream stream, bool wait);
 CUresult sw_api_copy_peer(const CUDA_MEMCPY3D_PEER *d, CUstream stream,
                           bool wait);
-CUresult sw_api_copy_array(CUarray array, size_t offset, uint64_t other,
-                           CUarray other_array, size_t other_offset,
+
+/* What an array is copied from or to. */
+typedef struct {
+    CUmemorytype type;
+    void *host;
+    CUdeviceptr device;
+    CUarray array;
+    size_t offset; /* bytes, of the array */
+} sw_api_side;
+
+/* Bytes of a one-dimensional array, from offset. */
+CUresult sw_api_copy_array(CUarray array, size_t offset, sw_api_side other,
                            size_t bytes, bool to_array, CUstream stream,
                            bool wait);
 CUresult sw_api_fill(CUdeviceptr dst, size_t pitch, unsigned value,

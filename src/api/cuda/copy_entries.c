@@ -10,6 +10,27 @@
 #define THREAD ((CUstream)2)
 #define OWN(s) ((s) ? (s) : THREAD)
 
+/* The other side of an array's copy. */
+static sw_api_side
+host_side(const void *p)
+{
+    return (sw_api_side){.type = CU_MEMORYTYPE_HOST,
+                         .host = (void *)(uintptr_t)p};
+}
+
+static sw_api_side
+device_side(CUdeviceptr p)
+{
+    return (sw_api_side){.type = CU_MEMORYTYPE_DEVICE, .device = p};
+}
+
+static sw_api_side
+array_side(CUarray array, size_t offset)
+{
+    return (sw_api_side){
+        .type = CU_MEMORYTYPE_ARRAY, .array = array, .offset = offset};
+}
+
 /* SYNC, ASYNC(name, parameters, function, arguments without the last two) */
 #define SYNC(name, params, fn, ...)                                            \
     CUresult name params                                                       \
@@ -47,16 +68,16 @@ SYNC(cuMemcpy2DUnaligned_v2, (const CUDA_MEMCPY2D *c), sw_api_copy_2d, c)
 SYNC(cuMemcpy3D_v2, (const CUDA_MEMCPY3D *c), sw_api_copy_3d, c)
 SYNC(cuMemcpy3DPeer, (const CUDA_MEMCPY3D_PEER *c), sw_api_copy_peer, c)
 SYNC(cuMemcpyDtoA_v2, (CUarray dst, size_t offset, CUdeviceptr src, size_t n),
-     sw_api_copy_array, dst, offset, src, NULL, 0, n, true)
+     sw_api_copy_array, dst, offset, device_side(src), n, true)
 SYNC(cuMemcpyAtoD_v2, (CUdeviceptr dst, CUarray src, size_t offset, size_t n),
-     sw_api_copy_array, src, offset, dst, NULL, 0, n, false)
+     sw_api_copy_array, src, offset, device_side(dst), n, false)
 SYNC(cuMemcpyHtoA_v2, (CUarray dst, size_t offset, const void *src, size_t n),
-     sw_api_copy_array, dst, offset, (uint64_t)(uintptr_t)src, NULL, 0, n, true)
+     sw_api_copy_array, dst, offset, host_side(src), n, true)
 SYNC(cuMemcpyAtoH_v2, (void *dst, CUarray src, size_t offset, size_t n),
-     sw_api_copy_array, src, offset, (uint64_t)(uintptr_t)dst, NULL, 0, n, false)
+     sw_api_copy_array, src, offset, host_side(dst), n, false)
 SYNC(cuMemcpyAtoA_v2, (CUarray dst, size_t dst_offset, CUarray src,
                        size_t src_offset, size_t n),
-     sw_api_copy_array, dst, dst_offset, 0, src, src_offset, n, true)
+     sw_api_copy_array, dst, dst_offset, array_side(src, src_offset), n, true)
 SYNC(cuMemsetD8_v2, (CUdeviceptr dst, unsigned char v, size_t n),
      sw_api_fill, dst, 0, v, 1, n, 1)
 SYNC(cuMemsetD16_v2, (CUdeviceptr dst, unsigned short v, size_t n),
@@ -96,10 +117,10 @@ ASYNC(cuMemcpy3DPeerAsync, (const CUDA_MEMCPY3D_PEER *c, CUstream hStream),
       sw_api_copy_peer, c)
 ASYNC(cuMemcpyHtoAAsync_v2, (CUarray dst, size_t offset, const void *src,
                              size_t n, CUstream hStream),
-      sw_api_copy_array, dst, offset, (uint64_t)(uintptr_t)src, NULL, 0, n, true)
+      sw_api_copy_array, dst, offset, host_side(src), n, true)
 ASYNC(cuMemcpyAtoHAsync_v2, (void *dst, CUarray src, size_t offset, size_t n,
                              CUstream hStream),
-      sw_api_copy_array, src, offset, (uint64_t)(uintptr_t)dst, NULL, 0, n, false)
+      sw_api_copy_array, src, offset, host_side(dst), n, false)
 ASYNC(cuMemsetD8Async, (CUdeviceptr dst, unsigned char v, size_t n,
                         CUstream hStream),
       sw_api_fill, dst, 0, v, 1, n, 1)

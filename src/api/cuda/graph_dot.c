@@ -4,7 +4,9 @@
  * with its kind, name and, where asked for, parameters; graphs inside nodes are
  * clusters.
  */
+#include <fcntl.h>
 #include <stdio.h>
+#include <unistd.h>
 
 #include "api/cuda/graph.h"
 #include "rt/module.h"
@@ -197,16 +199,15 @@ cuGraphDebugDotPrint(CUgraph hGraph, const char *path, unsigned int flags)
 {
     GRAPH(g, hGraph);
     REQUIRE(path, CUDA_ERROR_INVALID_VALUE);
-    FILE *file = fopen(path, "w");
-    REQUIRE(file, CUDA_ERROR_OPERATING_SYSTEM);
+    int file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    REQUIRE(file >= 0, CUDA_ERROR_OPERATING_SYSTEM);
     drawing d = {.flags = flags};
     sw_buf_init(&d.text);
     sw_buf_puts(&d.text, "digraph dot {\n");
     draw(&d, g, "");
     sw_buf_puts(&d.text, "}\n");
-    size_t written = fwrite(d.text.p, 1, d.text.n, file);
-    bool good = written == d.text.n;
-    good &= fclose(file) == 0;
+    bool good = sw_file_write(file, d.text.p, d.text.n);
+    good &= close(file) == 0;
     sw_buf_finish(&d.text);
     return good ? CUDA_SUCCESS : CUDA_ERROR_OPERATING_SYSTEM;
 }

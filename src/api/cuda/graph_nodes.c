@@ -279,12 +279,12 @@ memset_work(const CUDA_MEMSET_NODE_PARAMS *p, sw_rt_work *work)
         return SW_E_INVAL;
     if (!p->width || !p->height)
         return SW_E_INVAL;
-    size_t row = sw_api_product(p->width, p->elementSize);
+    size_t row = sw_product(p->width, p->elementSize);
     if (p->height > 1 && p->pitch < row)
         return SW_E_INVAL;
     if (p->dst % p->elementSize || (p->height > 1 && p->pitch % p->elementSize))
         return SW_E_INVAL;
-    uint64_t span = sw_api_sum(sw_api_product(p->height - 1, p->pitch), row);
+    uint64_t span = sw_sum(sw_product(p->height - 1, p->pitch), row);
     if (!sw_rt_memory_holds(p->dst, span))
         return SW_E_INVAL;
     *work = (sw_rt_work){.kind = SW_RT_FILL};

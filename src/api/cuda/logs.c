@@ -161,7 +161,11 @@ cuLogsDumpToFile(CUlogIterator *iterator, const char *pathToFile,
     if (iterator)
         *iterator = end_locked();
     pthread_mutex_unlock(&all.lock);
-    return fclose(file) == 0 ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+    sw_file_limit limit;
+    sw_file_limit_begin(&limit);
+    bool good = fclose(file) == 0; /* writes the messages, which are few */
+    sw_file_limit_end(&limit);
+    return good ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 
 CUresult

@@ -15,9 +15,21 @@ typedef struct {
 } note;
 _Static_assert(sizeof(note) <= SW_RT_TEXTURE_NOTE_BYTES, "room for the note");
 
+/* As many texels as there are bytes for. */
+static sw_status
+set_line(sw_rt_resource *r, size_t bytes)
+{
+    sw_status status = sw_rt_resource_check(r);
+    if (status == SW_OK)
+        r->width =
+            bytes / ((size_t)sw_rt_format_bytes(r->format) * r->channels);
+    return status == SW_OK ? sw_rt_resource_check(r) : status;
+}
+
 static sw_status
 resource_of(const CUDA_RESOURCE_DESC *d, sw_rt_resource *r)
 {
+    sw_status status;
     *r = (sw_rt_resource){0};
     switch (d->resType) {
     case CU_RESOURCE_TYPE_ARRAY:
@@ -29,19 +41,13 @@ resource_of(const CUDA_RESOURCE_DESC *d, sw_rt_resource *r)
         r->mipmap =
             sw_rt_object_get(d->res.mipmap.hMipmappedArray, SW_RT_MIPMAP);
         return r->mipmap ? SW_OK : SW_E_INVAL;
-    case CU_RESOURCE_TYPE_LINEAR: {
+    case CU_RESOURCE_TYPE_LINEAR:
         r->kind = SW_RT_RESOURCE_LINEAR;
         r->addr = d->res.linear.devPtr;
         r->channels = d->res.linear.numChannels;
-        if (r->channels != 1 && r->channels != 2 && r->channels != 4)
-            return SW_E_INVAL;
-        sw_status status = sw_api_format(d->res.linear.format, &r->format);
-        if (status != SW_OK)
-            return status;
-        size_t elem = (size_t)sw_rt_format_bytes(r->format) * r->channels;
-        r->width = d->res.linear.sizeInBytes / elem;
-        return sw_rt_memory_find(r->addr, NULL) ? SW_OK : SW_E_INVAL;
-    }
+        status = sw_api_format(d->res.linear.format, &r->format);
+        return status == SW_OK ? set_line(r, d->res.linear.sizeInBytes)
+                               : status;
     case CU_RESOURCE_TYPE_PITCH2D:
         r->kind = SW_RT_RESOURCE_PITCH;
         r->addr = d->res.pitch2D.devPtr;
@@ -49,11 +55,8 @@ resource_of(const CUDA_RESOURCE_DESC *d, sw_rt_resource *r)
         r->width = d->res.pitch2D.width;
         r->height = d->res.pitch2D.height;
         r->pitch = d->res.pitch2D.pitchInBytes;
-        if (r->channels != 1 && r->channels != 2 && r->channels != 4)
-            return SW_E_INVAL;
-        if (!sw_rt_memory_find(r->addr, NULL))
-            return SW_E_INVAL;
-        return sw_api_format(d->res.pitch2D.format, &r->format);
+        status = sw_api_format(d->res.pitch2D.format, &r->format);
+        return status == SW_OK ? sw_rt_resource_check(r) : status;
     default:
         return SW_E_INVAL;
     }
@@ -420,14 +423,14 @@ cuTexRefSetAddress_v2(size_t *ByteOffset, CUtexref hTexRef, CUdeviceptr dptr,
     REQUIRE(offset == 0 || ByteOffset, CUDA_ERROR_INVALID_VALUE);
     if (ByteOffset)
         *ByteOffset = offset;
-    size_t elem = (size_t)sw_rt_format_bytes(r->format) * r->channels;
-    r->resource = (sw_rt_resource){
+    sw_rt_resource line = {
         .kind = SW_RT_RESOURCE_LINEAR,
         .addr = dptr - offset,
         .format = r->format,
         .channels = r->channels,
-        .width = (bytes + offset) / elem,
     };
+    TRY(set_line(&line, sw_sum(bytes, offset)));
+    r->resource = line;
     return updated(r);
 }
 
@@ -450,6 +453,7 @@ cuTexRefSetAddress2D_v3(CUtexref hTexRef, const CUDA_ARRAY_DESCRIPTOR *desc,
         .height = desc->Height,
         .pitch = Pitch,
     };
+    TRY(sw_rt_resource_check(&rows));
     REQUIRE(is_within_limits(a->device, &rows), CUDA_ERROR_INVALID_VALUE);
     r->format = format;
     r->channels = desc->NumChannels;

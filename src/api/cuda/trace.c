@@ -350,7 +350,7 @@ end(void *arg, const sw_rt_call *call)
     put_call(&line, call);
     sw_buf_puts(&line, "\n");
     /* One write a line, so that threads and processes do not mix. */
-    if (write(file, line.p, line.n) < 0)
+    if (!sw_file_write(file, line.p, line.n))
         file = STDERR_FILENO;
     sw_buf_finish(&line);
 }

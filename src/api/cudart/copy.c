@@ -424,7 +424,7 @@ sw_rta_copy3d(const struct cudaMemcpy3DParms *p, CUDA_MEMCPY3D *c)
     size_t width = p->srcArray ? src_elem : dst_elem;
     src_elem = p->srcArray ? src_elem : dst_elem;
     dst_elem = p->dstArray ? dst_elem : src_elem;
-    *c = (CUDA_MEMCPY3D){.WidthInBytes = p->extent.width * width,
+    *c = (CUDA_MEMCPY3D){.WidthInBytes = sw_product(p->extent.width, width),
                          .Height = p->extent.height,
                          .Depth = p->extent.depth};
     if (p->srcArray)
@@ -437,10 +437,10 @@ sw_rta_copy3d(const struct cudaMemcpy3DParms *p, CUDA_MEMCPY3D *c)
         set_dst(c, p->dstPtr.ptr, p->dstPtr.pitch, p->kind);
     c->srcHeight = p->srcPtr.ysize;
     c->dstHeight = p->dstPtr.ysize;
-    c->srcXInBytes = p->srcPos.x * src_elem;
+    c->srcXInBytes = sw_product(p->srcPos.x, src_elem);
     c->srcY = p->srcPos.y;
     c->srcZ = p->srcPos.z;
-    c->dstXInBytes = p->dstPos.x * dst_elem;
+    c->dstXInBytes = sw_product(p->dstPos.x, dst_elem);
     c->dstY = p->dstPos.y;
     c->dstZ = p->dstPos.z;
     return cudaSuccess;
@@ -499,14 +499,22 @@ static cudaError_t
 fill_3d(struct cudaPitchedPtr p, int value, struct cudaExtent e, mode m,
         cudaStream_t stream)
 {
-    REQUIRE(e.depth <= 1 || p.ysize >= e.height, cudaErrorInvalidValue);
-    if (e.depth && p.ysize == e.height)
-        return fill(p.ptr, p.pitch, value, e.width, e.height * e.depth, m,
-                    stream);
+    if (!e.width || !e.height || !e.depth)
+        return fill(p.ptr, p.pitch, value, 0, 0, m, stream);
+    uint64_t slice = sw_product(p.pitch, p.ysize);
+    uint64_t last = sw_product(e.depth - 1, slice);
+    REQUIRE(e.depth == 1 || (p.ysize >= e.height && p.pitch >= e.width),
+            cudaErrorInvalidValue);
+    if (p.ysize == e.height)
+        return fill(p.ptr, p.pitch, value, e.width,
+                    sw_product(e.height, e.depth), m, stream);
+    REQUIRE(sw_sum((uintptr_t)p.ptr, last) < UINT64_MAX, cudaErrorInvalidValue);
+    /* The last one first: if that lies outside of the memory, nothing is done,
+     * and there are no more of them than fit. */
     cudaError_t error = cudaSuccess;
-    for (size_t z = 0; z < e.depth && error == cudaSuccess; z++)
-        error = fill((char *)p.ptr + z * p.pitch * p.ysize, p.pitch, value,
-                     e.width, e.height, m, stream);
+    for (size_t z = e.depth; z-- > 0 && error == cudaSuccess;)
+        error = fill((char *)p.ptr + z * slice, p.pitch, value, e.width,
+                     e.height, m, stream);
     return error;
 }
 

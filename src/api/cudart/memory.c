@@ -130,7 +130,7 @@ cudaMalloc3D(struct cudaPitchedPtr *pitchedDevPtr, struct cudaExtent extent)
     *pitchedDevPtr =
         (struct cudaPitchedPtr){.xsize = extent.width, .ysize = extent.height};
     return pitched(&pitchedDevPtr->ptr, &pitchedDevPtr->pitch, extent.width,
-                   extent.height * extent.depth);
+                   sw_product(extent.height, extent.depth));
 }
 
 /* ---- arrays ---- */

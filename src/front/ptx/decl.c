@@ -564,11 +564,24 @@ ptx_parse_section(ptx_parser *p)
     }
 }
 
+static bool
+is_named_file(const ptx_parser *p, uint32_t file)
+{
+    return file < p->files.count &&
+           *(const char *const *)sw_vec_at(&p->files, file);
+}
+
+/* The directives .file may follow the places. One without a name is file 0,
+ * that has none. */
 void
 ptx_name_places(ptx_parser *p)
 {
+    if (p->locs.count && !p->files.count)
+        sw_vec_push(&p->files);
     for (size_t i = 0; i < p->locs.count; i++) {
         sw_loc *loc = sw_vec_at(&p->locs, i);
+        if (!is_named_file(p, loc->file))
+            loc->file = 0;
         if (loc->function)
             loc->function = sw_map_get(p->strings, sw_str_of(loc->function));
     }

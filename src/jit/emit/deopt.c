@@ -328,7 +328,7 @@ form_of(sw_jit_emit *e, sw_reg reg)
     *f = (sw_jit_form){
         .home = e->rq->homes[reg],
         .bytes = cls == SW_CLASS_PRED ? 0 : (uint8_t)sw_class_bytes(cls),
-        .kind = shape->kind == SW_SHAPE_NONE ? SW_SHAPE_UNIFORM : shape->kind,
+        .kind = shape->kind,
         .raw = shape->kind == SW_SHAPE_VARYING ? e->raw[reg] : 0,
         .is_signed = shape->is_signed,
         .scale = shape->scale,

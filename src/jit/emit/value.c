@@ -494,8 +494,6 @@ sw_jit_read_reg(sw_jit_emit *e, sw_reg reg)
     sw_class cls = e->fn->regs[reg].cls;
     sw_jit_value v = {.shape = e->shapes->regs[reg], .cls = cls};
     LLVMTypeRef type = sw_jit_class_type(e, cls);
-    if (v.shape.kind == SW_SHAPE_NONE)
-        v.shape.kind = SW_SHAPE_UNIFORM;
     if (v.shape.kind == SW_SHAPE_VARYING)
         type = LLVMVectorType(type, e->lanes);
     v.base = LLVMBuildLoad2(B, type, slot->base, "");

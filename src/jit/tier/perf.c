@@ -72,7 +72,7 @@ open_file(const char *prefix, const char *suffix)
              suffix);
     int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
     if (fd >= 0 && (fstat(fd, &st) || st.st_uid != geteuid() ||
-                    !S_ISREG(st.st_mode) || ftruncate(fd, 0))) {
+                    !S_ISREG(st.st_mode) || !sw_file_resize(fd, 0))) {
         close(fd);
         errno = EPERM;
         fd = -1;
