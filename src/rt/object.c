@@ -3,7 +3,6 @@
 #include "rt/object.h"
 
 #include <pthread.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -49,23 +48,15 @@ show_slots_locked(void)
 #endif
 }
 
-_Noreturn static void
-no_memory(void)
-{
-    sw_log(SW_LOG_ERROR, "out of memory for the driver's objects");
-    abort();
-}
-
 /* A slot that has never been one. */
 static slot *
 fresh_slot_locked(void)
 {
-    if (table.used + SW_RT_SLOT_BYTES > RANGE_BYTES)
-        no_memory();
+    SW_ASSERT(table.used + SW_RT_SLOT_BYTES <= RANGE_BYTES);
     if (table.used + SW_RT_SLOT_BYTES > table.open) {
-        if (mprotect((void *)(table.base + table.open), STEP_BYTES,
-                     PROT_READ | PROT_WRITE))
-            no_memory();
+        bool has_memory = mprotect((void *)(table.base + table.open),
+                                   STEP_BYTES, PROT_READ | PROT_WRITE) == 0;
+        SW_ASSERT(has_memory);
         table.open += STEP_BYTES;
     }
     slot *s = (slot *)(table.base + table.used);
@@ -83,8 +74,7 @@ sw_rt_object_new(sw_rt_type type, size_t bytes)
     if (!table.base) {
         void *p = mmap(NULL, RANGE_BYTES, PROT_NONE,
                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-        if (p == MAP_FAILED)
-            no_memory();
+        SW_ASSERT(p != MAP_FAILED);
         __atomic_store_n(&table.base, (uintptr_t)p, __ATOMIC_RELEASE);
     }
     slot *s = table.first_free;
