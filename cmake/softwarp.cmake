@@ -26,7 +26,10 @@ function(sw_object_library name)
   add_library(${name} OBJECT ${ARGN})
   target_include_directories(${name} PUBLIC ${CMAKE_SOURCE_DIR}/src
     ${CMAKE_SOURCE_DIR}/include)
-  target_compile_options(${name} PRIVATE ${SW_LEAST_FLAGS})
+  # Protected: the same code as for hidden symbols, and a linker script may
+  # still export them.
+  target_compile_options(${name} PRIVATE ${SW_LEAST_FLAGS}
+    -fvisibility=protected)
   set_property(GLOBAL APPEND PROPERTY SW_OBJECT_LIBRARIES ${name})
 endfunction()
 
@@ -67,7 +70,12 @@ function(sw_engine target)
   foreach(module ${modules})
     target_sources(${target} PRIVATE $<TARGET_OBJECTS:${module}>)
   endforeach()
-  target_link_libraries(${target} PUBLIC ${SW_ZSTD} ${SW_LZ4} m
+  get_target_property(type ${target} TYPE)
+  set(scope PUBLIC) # who links it statically
+  if(type STREQUAL SHARED_LIBRARY)
+    set(scope PRIVATE)
+  endif()
+  target_link_libraries(${target} ${scope} ${SW_ZSTD} ${SW_LZ4} m
     Threads::Threads ${CMAKE_DL_LIBS})
 endfunction()
 
@@ -80,6 +88,14 @@ function(sw_exports target script)
     $<$<CONFIG:Release>:-Wl,-z,defs>)
   set_property(TARGET ${target} APPEND PROPERTY LINK_DEPENDS ${script})
   target_compile_options(${target} PRIVATE -fvisibility=default)
+endfunction()
+
+# sw_api_library(TARGET): a shared library that stands on the engine, which it
+# finds beside itself.
+function(sw_api_library target)
+  target_link_libraries(${target} PRIVATE softwarp_engine)
+  set_target_properties(${target} PROPERTIES BUILD_RPATH "$ORIGIN"
+    INSTALL_RPATH "$ORIGIN" BUILD_WITH_INSTALL_RPATH ON)
 endfunction()
 
 # sw_test(NAME file...): one test binary, a ctest of the same name. It links

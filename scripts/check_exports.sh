@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # The libraries export what the tables of src/api list, no more and no less; our
-# headers know it all; and the runtime's table agrees with the driver's.
+# headers know it all; the runtime's table agrees with the driver's; and the
+# engine's library keeps to its two versions.
 cd "$(dirname "$0")/.." || exit 1
 lib=${SW_BUILD:-build}/lib
 work=$(mktemp -d)
@@ -48,6 +49,53 @@ for version in 11.0 12 13; do
             print $1 }' >"$work/listed"
     compare libcudart.so.$version src/api/cudart/entries.def
 done
+
+# The engine is in libsoftwarp.so.0 and nowhere else: API libraries have none of
+# its functions, and it has no symbol without a version.
+engine=$lib/libsoftwarp.so.0
+for library in libcuda.so.1 libcudart.so.11.0 libcudart.so.12 libcudart.so.13; do
+    nm "$lib/$library" 2>/dev/null |
+        awk '$2 ~ /[TtDdBb]/ && $3 ~ /^sw_(rt|exec|mem|ir|jit|arena)_/ {
+            print $3 }' >"$work/inside"
+    sed "s|.*|$library has & of the engine inside|" "$work/inside"
+    if [ ! -s "$work/inside" ] &&
+        objdump -p "$lib/$library" | grep -q 'NEEDED *libsoftwarp.so.0$'; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+    fi
+done
+nm -D --defined-only "$engine" | awk '$2 != "A" { print $3 }' >"$work/names"
+grep -vE '@@SOFTWARP_(0|PRIVATE_[0-9.]+_[0-9a-f]+)$' "$work/names" \
+    >"$work/more"
+sed 's|.*|libsoftwarp.so.0 exports & without its version|' "$work/more"
+if [ -s "$work/names" ] && [ ! -s "$work/more" ]; then
+    passed=$((passed + 1))
+else
+    failed=$((failed + 1))
+fi
+
+# A library that was built with another engine is refused by the loader, which
+# says what does not fit.
+mkdir "$work/other"
+echo 'int sw_rt_init(void) { return 0; }' >"$work/other/engine.c"
+echo 'SOFTWARP_PRIVATE_other { global: sw_rt_init; };' >"$work/other/map"
+echo 'int sw_rt_init(void); int main(void) { return sw_rt_init(); }' \
+    >"$work/other/program.c"
+if ${CC:-cc} -shared -fPIC -Wl,-soname,libsoftwarp.so.0 \
+    -Wl,--version-script="$work/other/map" "$work/other/engine.c" \
+    -o "$work/other/libsoftwarp.so.0" &&
+    ${CC:-cc} "$work/other/program.c" "$work/other/libsoftwarp.so.0" \
+        -o "$work/other/program" &&
+    ! LD_LIBRARY_PATH=$lib LD_PRELOAD=${SW_PRELOAD:-} "$work/other/program" \
+        >"$work/said" 2>&1 &&
+    grep -q "version .SOFTWARP_PRIVATE_other. not found" "$work/said"; then
+    passed=$((passed + 1))
+else
+    echo "a library built with another engine is not refused, or not clearly"
+    cat "$work/said"
+    failed=$((failed + 1))
+fi
 
 # Programs look up what they may never call, and give up where it is not found:
 # all that a real library has is there (tests/data/exports), supported or not.

@@ -31,6 +31,11 @@ check "installs" cmake --install "$SW_BUILD" --prefix "$work/to"
 lib=$work/to/lib/softwarp
 check "soname of libcuda" soname_is "$lib/libcuda.so.1" libcuda.so.1
 check "libcuda exports cu* only" exports_only "$lib/libcuda.so.1" '^cu[A-Z]'
+check "soname of the engine" soname_is "$lib/libsoftwarp.so.0" libsoftwarp.so.0
+check "the engine is where -lsoftwarp looks" test -r \
+    "$work/to/lib/libsoftwarp.so"
+check "libcuda finds the engine beside itself" env -u LD_LIBRARY_PATH \
+    sh -c "ldd '$lib/libcuda.so.1' | grep -q '$lib/libsoftwarp.so.0'"
 for version in 11.0 12 13; do
     name=libcudart.so.$version
     check "soname of $name" soname_is "$lib/$name" $name

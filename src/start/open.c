@@ -149,9 +149,10 @@ sw_start_function(unsigned major, const char *name)
 const char *
 sw_start_instead(const char *name)
 {
-    static const char *const ours[] = {"libcuda.so.1",      "libcuda.so",
-                                       "libcudart.so",      "libcudart.so.12",
-                                       "libcudart.so.11.0", "libcudart.so.13"};
+    static const char *const ours[] = {"libcuda.so.1",    "libcuda.so",
+                                       "libcudart.so",    "libcudart.so.12",
+                                       "libcudart.so.13", "libcudart.so.11.0",
+                                       "libsoftwarp.so.0"};
     static char path[PATH];
     const char *base = sw_start_base_name(name);
     if (!folder_bytes)

@@ -12,8 +12,8 @@
     (gdb) softwarp reg NAME f32    ... as this type
 
 Reads the engine's own structures (src/exec/engine.h, src/interp/interp.h,
-src/jit/run/runtime.c), so it needs libcuda.so.1 with debug information, as it is
-built. Changes nothing in the program. Names of theirs that are not found are
+src/jit/run/runtime.c), so it needs libsoftwarp.so.0 with debug information, as
+it is built. Changes nothing in the program. Names of theirs that are not found are
 an error that names them, not a guess.
 """
 

@@ -54,8 +54,9 @@ find_library(void)
     jit.compiler_path = sw_strdup(name ? name : "libsoftwarp-jit.so");
     if (!name && dladdr((void *)(uintptr_t)&find_library, &info)) {
         const char *slash = strrchr(info.dli_fname, '/');
-        static const char *const dirs[] = {"", "../lib/"};
-        for (size_t i = 0; slash && i < 2; i++) {
+        static const char *const dirs[] = {"", "softwarp/", "../lib/",
+                                           "../lib/softwarp/"};
+        for (size_t i = 0; slash && i < sizeof dirs / sizeof *dirs; i++) {
             sw_buf path;
             sw_buf_init(&path);
             sw_buf_add(&path, info.dli_fname,
