@@ -3,10 +3,11 @@
 # Every header of the engine compiles alone, as C17; those of include/softwarp
 # as C++ too. Not so those named *_body.h, which are included once for each of
 # several types, and the CUDA headers, which the tests of `softwarp cc` compile.
+: "${SW_LLVM_INCLUDE:?run by ctest}"
 cd "$(dirname "$0")/.." || exit 1
 one() {
     ${CC:-cc} -std=c17 -D_GNU_SOURCE -Wall -Wextra -Wpedantic -Werror -Isrc \
-        -Iinclude -Iinclude/cuda -Itests -isystem /usr/lib/llvm-19/include \
+        -Iinclude -Iinclude/cuda -Itests -isystem "$SW_LLVM_INCLUDE" \
         -fsyntax-only -x c \
         -include "$1" /dev/null || return 1
     case $1 in

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# setup.sh - sourced by ./demo and ./test: installs what is missing on Debian 12
-# or Ubuntu 24.04 and builds the release in build/. Nothing is touched when
+# setup.sh - sourced by ./demo and ./test: installs what is missing on Debian and
+# Ubuntu and builds the release in build/. Nothing is touched when
 # nothing is missing. SW_JOBS limits the compile jobs (default: all cores);
 # SW_WERROR=ON makes the compiler's warnings errors (default: OFF).
 
@@ -43,6 +43,40 @@ or_stop() {
     exit 1
 }
 
+# ---- LLVM and clang ----
+
+# The oldest or the newest version that we know: llvm_bound OLDEST.
+llvm_bound() {
+    sed -n "s/^#define SW_LLVM_$1 //p" src/base/llvm_versions.h
+}
+
+# Of versions, one a line, the one to take: the newest that we know, else the
+# next one. Nothing if none will do.
+choose_llvm() {
+    sort -n | awk -v oldest="$(llvm_bound OLDEST)" \
+        -v newest="$(llvm_bound NEWEST)" '
+        $1 >= oldest && ($1 <= newest || !best) { best = $1 }
+        END { if (best) print best }'
+}
+
+# The version whose clang and LLVM are installed.
+installed_llvm() {
+    for path in /usr/lib/llvm-*/lib/cmake/llvm/LLVMConfig.cmake; do
+        version=${path#/usr/lib/llvm-}
+        version=${version%%/*}
+        [ -x "/usr/lib/llvm-$version/bin/clang++" ] && echo "$version"
+    done | choose_llvm
+}
+
+# The version whose packages there are.
+offered_llvm() {
+    apt-cache pkgnames llvm- | sed -n 's/^llvm-\([0-9]*\)-dev$/\1/p' |
+        while read -r version; do
+            apt-cache policy "llvm-$version-dev" "clang-$version" |
+                grep -c 'Candidate: [0-9]' | grep -q 2 && echo "$version"
+        done | choose_llvm
+}
+
 install_missing() {
     missing=
     while read -r file package; do
@@ -54,8 +88,6 @@ install_missing() {
 /usr/bin/gcc gcc
 /usr/include/stdio.h libc6-dev
 /usr/include/c++/*/vector g++
-/usr/bin/clang-19 clang-19
-/usr/lib/llvm-19/lib/cmake/llvm/LLVMConfig.cmake llvm-19-dev
 /usr/include/zlib.h zlib1g-dev
 /usr/include/zstd.h libzstd-dev
 /usr/include/lz4.h liblz4-dev
@@ -63,24 +95,36 @@ install_missing() {
 /usr/share/javascript/chart.js/chart.min.js libjs-chart.js
 /usr/bin/git git
 LIST
-    [ -n "$missing" ] || return 0
+    llvm=$(installed_llvm)
+    [ -n "$missing" ] || [ -z "$llvm" ] || return 0
+    names=$missing
+    [ -n "$llvm" ] || names="$missing clang-N llvm-N-dev"
     if ! command -v apt-get >/dev/null; then
-        say "missing:$missing; install them (this script knows apt-get only)"
+        say "missing:$names; install them (this script knows apt-get only)"
         exit 1
     fi
     sudo=
     if [ "$(id -u)" != 0 ]; then
         if ! command -v sudo >/dev/null; then
-            say "missing:$missing; run as root, or install sudo"
+            say "missing:$names; run as root, or install sudo"
             exit 1
         fi
         sudo=sudo
         $sudo -v || exit 1
     fi
-    say "installing:$missing"
     export DEBIAN_FRONTEND=noninteractive
     log=$(mktemp)
     or_stop "package lists" "$log" $sudo apt-get update -q
+    if [ -z "$llvm" ]; then
+        llvm=$(offered_llvm)
+        if [ -z "$llvm" ]; then
+            say "missing: clang and LLVM $(llvm_bound OLDEST) or newer;" \
+                "apt-get offers none"
+            exit 1
+        fi
+        missing="$missing clang-$llvm llvm-$llvm-dev"
+    fi
+    say "installing:$missing"
     # shellcheck disable=SC2086
     or_stop "installing" "$log" $sudo apt-get install -q -y \
         --no-install-recommends $missing

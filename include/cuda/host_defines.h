@@ -20,7 +20,7 @@
 #define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
 #define __device_builtin__
 #define __cudart_builtin__
-#define __grid_constant__ /* clang 19 has no such thing */
+#define __grid_constant__ /* before 20 clang has no such thing */
 /* What `softwarp cc` makes directives of. */
 #define __cluster_dims__(...)                                                  \
     __attribute__((annotate("softwarp.cluster_dims", ##__VA_ARGS__)))

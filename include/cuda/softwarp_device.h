@@ -29,7 +29,16 @@
 #include "softwarp/math_host.h"
 #include "softwarp/math_special.h"
 
-/* Products and quotients of std::complex. */
+/* Products and quotients of std::complex. Since clang 22 they are written with
+ * two functions of the vendor's library, by names that are not ours. */
+#define __nv_scalbn  scalbn
+#define __nv_scalbnf scalbnf
+#define __nv_logb    logb
+#define __nv_logbf   logbf
 #include <__clang_cuda_complex_builtins.h>
+#undef __nv_scalbn
+#undef __nv_scalbnf
+#undef __nv_logb
+#undef __nv_logbf
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cc.c - `softwarp cc`: CUDA C++ to a program, by way of clang 19.
+ * cc.c - `softwarp cc`: CUDA C++ to a program, by way of clang.
  *
  * Each .cu is compiled twice: its device code to PTX, once for each virtual
  * architecture, and its host code to an object that carries the PTX in a fat
@@ -22,7 +22,7 @@
 typedef struct {
     const sw_cc_host *host;
     cc_options options;
-    const char *clang;
+    cc_clang clang;
     const char *include_dir;
     const char *library_dir;
     bool wants_openmp;
@@ -217,7 +217,7 @@ add_cuda_common(cc_run *run, cc_command *command)
 {
     cc_options *o = &run->options;
 
-    cc_command_add(command, run->clang);
+    cc_command_add(command, run->clang.path);
     cc_command_add(command, "-x");
     cc_command_add(command, "cuda");
     cc_command_add(command, "-nogpuinc");
@@ -364,7 +364,7 @@ add_ir_common(cc_run *run, cc_command *command, cc_arch asked)
 {
     cc_arch arch = cc_clang_arch(asked);
 
-    cc_command_add(command, run->clang);
+    cc_command_add(command, run->clang.path);
     cc_command_add(command, "-x");
     cc_command_add(command, "ir");
     cc_command_add(command, "--target=nvptx64-nvidia-cuda");
@@ -671,7 +671,7 @@ compile_host(cc_run *run, const char *input, const char *fatbin,
     }
     cc_command_finish(&command);
     cc_command_init(&command, o->arena);
-    cc_command_add(&command, run->clang);
+    cc_command_add(&command, run->clang.path);
     cc_command_add(&command, "-c");
     cc_command_add(&command, "-Wa,--no-warn"); /* it is clang's own */
     cc_command_add(&command, "-o");
@@ -701,7 +701,7 @@ compile_plain(cc_run *run, const char *input, file_kind kind,
     cc_command command;
 
     cc_command_init(&command, o->arena);
-    cc_command_add(&command, run->clang);
+    cc_command_add(&command, run->clang.path);
     if (kind != FILE_ASSEMBLY) {
         cc_command_add(&command, "-x");
         cc_command_add(&command, kind == FILE_C ? "c" : "c++");
@@ -747,7 +747,7 @@ preprocess(cc_run *run, const char *input, file_kind kind)
     if (kind == FILE_CUDA) {
         add_cuda_host(run, &command);
     } else {
-        cc_command_add(&command, run->clang);
+        cc_command_add(&command, run->clang.path);
         cc_command_add(&command, "-x");
         cc_command_add(&command, kind == FILE_C ? "c" : "c++");
         add_headers(run, &command);
@@ -780,7 +780,7 @@ link_program(cc_run *run)
     cc_command command;
 
     cc_command_init(&command, o->arena);
-    cc_command_add(&command, run->clang);
+    cc_command_add(&command, run->clang.path);
     cc_command_add(&command, "-Wno-unused-command-line-argument");
     for (size_t i = 0; i < o->host.count; i++) {
         const char *arg = *(char **)sw_vec_at(&o->host, i);
@@ -835,7 +835,7 @@ empty_object(cc_run *run)
         sw_buf_printf(&text, "\t.quad %s\n", *(char **)sw_vec_at(&wanted, i));
     if (source &&
         (run->options.dry_run || cc_write_file(source, text.p, text.n))) {
-        cc_command_add(&command, run->clang);
+        cc_command_add(&command, run->clang.path);
         cc_command_add(&command, "-c");
         cc_command_add(&command, "-o");
         cc_command_add(&command,
@@ -949,21 +949,23 @@ run_all(cc_run *run)
                     "here\n",
                     *(char **)sw_vec_at(&o->ignored, i));
     run->clang = cc_find_clang(o->arena);
-    if (!run->clang)
+    if (!run->clang.path)
         return 1;
     if (o->stage == CC_DEVICE_LINK)
         return empty_object(run);
     for (size_t i = 0; i < o->host.count; i++)
         run->wants_openmp |= cc_is_openmp(*(char **)sw_vec_at(&o->host, i));
     if (run->wants_openmp)
-        run->openmp = cc_find_openmp(o->arena, run->clang);
+        run->openmp = cc_find_openmp(o->arena, run->clang.path);
     for (size_t i = 0; i < o->inputs.count && rc == 0; i++)
         rc = handle_input(run, *(char **)sw_vec_at(&o->inputs, i));
     if (rc == 0 && o->stage == CC_LINK)
         rc = link_program(run);
     if (rc && run->wants_openmp && !run->openmp.is_found)
-        fprintf(stderr, "softwarp cc: note: clang's OpenMP runtime is not "
-                        "installed; apt-get install libomp-19-dev\n");
+        fprintf(stderr,
+                "softwarp cc: note: clang's OpenMP runtime is not installed; "
+                "apt-get install libomp-%u-dev\n",
+                run->clang.version);
     return rc;
 }
 

@@ -73,8 +73,18 @@ bool cc_options_read(cc_options *options, int argc, char **argv);
 void cc_options_finish(cc_options *options);
 void cc_options_help(FILE *out);
 
-/* places.c: clang's path; NULL after a message. */
-const char *cc_find_clang(sw_arena *arena);
+/* The compiler that is started, and its version (base/llvm_versions.h). */
+typedef struct {
+    const char *path;
+    unsigned version;
+} cc_clang;
+
+/*
+ * places.c: the clang that SOFTWARP_CLANG names; else the one of the version of
+ * LLVM that we are built with; else the newest one that the tests have passed
+ * with, or any newer. Its path is NULL after a message.
+ */
+cc_clang cc_find_clang(sw_arena *arena);
 /* The folders of our headers and libraries, installed beside the program or
  * the build tree's. False after a message. */
 bool cc_find_places(sw_arena *arena, const char **include_dir,

@@ -2,7 +2,7 @@
 /*
  * clusters.c - __cluster_dims__ in PTX.
  *
- * clang 19 does not know the attribute. Our headers make of it an annotation,
+ * clang does not know the attribute. Our headers make of it an annotation,
  * which LLVM's text has in a table
  *
  *     @.str = ... c"softwarp.cluster_dims\00", section "llvm.metadata"

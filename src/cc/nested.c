@@ -2,7 +2,7 @@
 /*
  * nested.c - kernels that launch kernels: their sources.
  *
- * For clang 19 `kernel<<<grid, block>>>(a)` in device code is an error, and so
+ * For clang `kernel<<<grid, block>>>(a)` in device code is an error, and so
  * is whatever else names a kernel there. So the device pass gets copies of such
  * sources in which no kernel is launched, as functions are called:
  *

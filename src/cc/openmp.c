@@ -8,7 +8,7 @@
 
 #include "cc/cc_private.h"
 
-/* Called at the end of a loop's schedule by clang 19; its runtime has it. */
+/* Called at the end of a loop's schedule, by clang from 19 on. */
 #define NEW_FUNCTION "__kmpc_dispatch_deinit"
 
 bool

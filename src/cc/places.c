@@ -6,10 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/llvm_versions.h"
 #include "cc/cc_private.h"
-
-#define CLANG_NAME     "clang++-19"
-#define CLANG_FALLBACK "/usr/lib/llvm-19/bin/clang++"
 
 static bool
 is_readable(const char *path)
@@ -65,22 +63,115 @@ cc_say_places(const cc_options *o, const char *include_dir,
     fputs("\n", stderr);
 }
 
-const char *
-cc_find_clang(sw_arena *arena)
-{
-    const char *path = getenv("PATH");
+/* ---- clang ---- */
 
+/* The first of the folders in `path` that has such a program; NULL: none. */
+static char *
+find_program(sw_arena *arena, const char *path, const char *name)
+{
     while (path && *path) {
         size_t n = strcspn(path, ":");
-        char *file =
-            sw_arena_printf(arena, "%.*s/%s", (int)n, path, CLANG_NAME);
+        char *file = sw_arena_printf(arena, "%.*s/%s", (int)n, path, name);
         if (n > 0 && access(file, X_OK) == 0)
             return file;
         path += n + (path[n] == ':');
     }
-    if (access(CLANG_FALLBACK, X_OK) == 0)
-        return CLANG_FALLBACK;
-    fprintf(stderr, "softwarp cc: error: clang 19 is not installed; "
-                    "apt-get install clang-19\n");
     return NULL;
+}
+
+/* clang of that version, where Debian's packages or others put it. */
+static bool
+find_version(sw_arena *arena, unsigned version, cc_clang *out)
+{
+    char *name = sw_arena_printf(arena, "clang++-%u", version);
+    char *file = find_program(arena, getenv("PATH"), name);
+
+    if (!file)
+        file = find_program(
+            arena, sw_arena_printf(arena, "/usr/lib/llvm-%u/bin", version),
+            "clang++");
+    *out = (cc_clang){file, version};
+    return file != NULL;
+}
+
+/* The version of the clang in `file`, as it says itself; 0: it is none. */
+static unsigned
+ask_version(sw_arena *arena, const char *file)
+{
+    cc_options silent = {.arena = arena};
+    unsigned version = 0;
+    cc_command command;
+    sw_buf said;
+
+    sw_buf_init(&said);
+    cc_command_init(&command, arena);
+    cc_command_add(&command, file);
+    cc_command_add(&command, "-v"); /* which writes where errors go */
+    if (cc_command_run_quietly(&command, &silent, &said) == 0 && said.n > 0) {
+        const char *at = strstr(said.p, "clang version ");
+        version = at ? (unsigned)strtoul(at + 14, NULL, 10) : 0;
+    }
+    cc_command_finish(&command);
+    sw_buf_finish(&said);
+    return version;
+}
+
+/* What SOFTWARP_CLANG says: a version's number, or a program. */
+static cc_clang
+find_asked(sw_arena *arena, const char *asked)
+{
+    cc_clang found = {0};
+    size_t digits = strspn(asked, "0123456789");
+
+    if (!asked[digits] && digits < 4) {
+        if (!find_version(arena, (unsigned)strtoul(asked, NULL, 10), &found))
+            fprintf(stderr,
+                    "softwarp cc: error: SOFTWARP_CLANG is %s, but clang %s is "
+                    "not installed; apt-get install clang-%s\n",
+                    asked, asked, asked);
+    } else {
+        found.path = strchr(asked, '/')
+                         ? sw_arena_str(arena, sw_str_of(asked))
+                         : find_program(arena, getenv("PATH"), asked);
+        found.version = found.path ? ask_version(arena, found.path) : 0;
+        if (!found.version) {
+            fprintf(stderr,
+                    "softwarp cc: error: SOFTWARP_CLANG is '%s', which is "
+                    "neither a version's number nor clang's program\n",
+                    asked);
+            found.path = NULL;
+        }
+    }
+    if (found.path && found.version < SW_LLVM_OLDEST) {
+        fprintf(stderr,
+                "softwarp cc: error: SOFTWARP_CLANG is '%s', which is clang "
+                "%u; %d is the oldest that will do\n",
+                asked, found.version, SW_LLVM_OLDEST);
+        found.path = NULL;
+    }
+    return found;
+}
+
+cc_clang
+cc_find_clang(sw_arena *arena)
+{
+    const char *asked = getenv("SOFTWARP_CLANG");
+    cc_clang found;
+
+    if (asked && *asked)
+        return find_asked(arena, asked);
+    if (find_version(arena, SW_LLVM_BUILT, &found))
+        return found;
+    for (unsigned v = SW_LLVM_NEWEST; v >= SW_LLVM_OLDEST; v--)
+        if (find_version(arena, v, &found))
+            return found;
+    found.path = find_program(arena, getenv("PATH"), "clang++");
+    found.version = found.path ? ask_version(arena, found.path) : 0;
+    if (found.version >= SW_LLVM_OLDEST)
+        return found;
+    fprintf(stderr,
+            "softwarp cc: error: no clang from %d on is installed; "
+            "apt-get install clang-%d\n",
+            SW_LLVM_OLDEST, SW_LLVM_BUILT);
+    return (cc_clang){0};
 }

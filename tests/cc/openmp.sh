@@ -35,8 +35,8 @@ if ls /usr/lib/llvm-*/lib/libomp.so /usr/lib/*/libomp.so.5 2>/dev/null |
     compiles "with OpenMP" -Xcompiler -fopenmp threads.cu -o threads
     check "its threads" test "$(run ./threads)" = "4 threads, sum 16256"
 else
-    refuses 'note: .*apt-get install libomp-19-dev' -Xcompiler -fopenmp \
+    refuses 'note: .*apt-get install libomp-[0-9]+-dev' -Xcompiler -fopenmp \
         threads.cu -o threads
-    check "once" count 'libomp-19-dev' cc.out 1
+    check "once" count 'libomp-[0-9]+-dev' cc.out 1
 fi
 finish

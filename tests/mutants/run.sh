@@ -106,7 +106,7 @@ seen_by_sem() {
 # The first form that the compiler's arithmetic computes otherwise than sem, for
 # AVX-512 or without. Optimised: it is held to every form.
 seen_by_alu() {
-    llvm=/usr/lib/llvm-19
+    llvm=/usr/lib/llvm-$(. scripts/setup.sh && installed_llvm)
     name=unit/jit_alu
     objects "-O1 -isystem $llvm/include" "$src"/jit/alu*.c "$src"/sem/*.c &&
         compile -O1 -isystem $llvm/include -DSW_TEST_NAME="\"$name\"" \

@@ -11,7 +11,7 @@
 #include "jit/tier/lines.h"
 #include "jit_compile.h"
 
-static const char *const compilers[] = {"cc", "clang-19"};
+static const char *const compilers[] = {"cc", SW_CLANG};
 static const char *const models[] = {"-g -O0 -fPIC", "-gdwarf-4 -O2 -fPIC",
                                      "-gdwarf-5 -O2 -fPIC -ffunction-sections"};
 

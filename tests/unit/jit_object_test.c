@@ -10,7 +10,7 @@
 #include "jit/tier/object.h"
 #include "jit_compile.h"
 
-static const char *const compilers[] = {"cc", "clang-19"};
+static const char *const compilers[] = {"cc", SW_CLANG};
 static const char *const models[] = {
     "-O2 -fPIC",
     "-O2 -fno-pic -fno-pie",

@@ -3,8 +3,10 @@
  * value.c - registers and their values in the shapes that opt/shape
  * found, and the small pieces of code that everything else is made of.
  */
+#include <llvm/Config/llvm-config.h>
 #include <string.h>
 
+#include "base/llvm_versions.h"
 #include "jit/emit/emit.h"
 
 #define B e->ll.builder
@@ -123,6 +125,29 @@ sw_jit_set_operands(LLVMValueRef user, LLVMValueRef from, LLVMValueRef to)
             LLVMSetOperand(user, i, to);
 }
 
+#define MASKED "llvm.masked."
+
+/* A masked access whose alignment, the argument behind the pointer, becomes an
+ * attribute of the pointer. Stores have the value first. */
+static LLVMValueRef
+call_masked(sw_jit_emit *e, const char *name, LLVMTypeRef type, LLVMValueRef fn,
+            const LLVMValueRef *args, unsigned count)
+{
+    unsigned align_at = name[strlen(MASKED)] == 's' ? 2 : 1, kept = 0;
+    LLVMValueRef rest[3];
+    SW_ASSERT(count == 4);
+    for (unsigned i = 0; i < count; i++)
+        if (i != align_at)
+            rest[kept++] = args[i];
+    LLVMValueRef call = LLVMBuildCall2(B, type, fn, rest, kept, "");
+    unsigned kind = LLVMGetEnumAttributeKindForName("align", 5);
+    LLVMAddCallSiteAttribute(
+        call, align_at, /* parameters count from 1 */
+        LLVMCreateEnumAttribute(e->ll.context, kind,
+                                LLVMConstIntGetZExtValue(args[align_at])));
+    return call;
+}
+
 LLVMValueRef
 sw_jit_intrinsic(sw_jit_emit *e, const char *name, LLVMTypeRef *types,
                  unsigned type_count, LLVMValueRef *args, unsigned arg_count)
@@ -133,6 +158,9 @@ sw_jit_intrinsic(sw_jit_emit *e, const char *name, LLVMTypeRef *types,
         LLVMGetIntrinsicDeclaration(e->ll.module, id, types, type_count);
     LLVMTypeRef type =
         LLVMIntrinsicGetType(e->ll.context, id, types, type_count);
+    if (LLVM_VERSION_MAJOR >= SW_LLVM_ALIGNS_MASKED_BY_ATTRIBUTE &&
+        strncmp(name, MASKED, strlen(MASKED)) == 0)
+        return call_masked(e, name, type, fn, args, arg_count);
     return LLVMBuildCall2(B, type, fn, args, arg_count, "");
 }
 
