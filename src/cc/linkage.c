@@ -60,7 +60,10 @@ add_line(sw_str line, const sw_vec *kernels, sw_buf *out)
 {
     sw_str rest = line;
     const char *at = memchr(line.p, '@', line.n);
-    if (cc_take(&rest, "define ") && at &&
+    /* Up to the name: LLVM 21 and later mark kernels there, others in a table.
+     */
+    sw_str head = {line.p, at ? (size_t)(at - line.p) : 0};
+    if (cc_take(&rest, "define ") && at && !find(head, " ptx_kernel ") &&
         !is_kernel(kernels, cc_ir_name_at(at, line.p + line.n))) {
         bool is_own =
             cc_take(&rest, "linkonce_odr ") || cc_take(&rest, "weak_odr ");
