@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "jit/emit/emit.h"
+#include "jit/plan/decide.h"
 #include "jit_request.h"
 
 /* Sums of so many products of a row of a tile with its elements, as unrolled
@@ -92,19 +92,19 @@ seconds_of_twins(unsigned branches, unsigned times)
     const sw_fn *fn = k.request.kernel;
     sw_cfg *cfg = sw_cfg_create(fn);
     sw_liveness *live = sw_liveness_create(fn, cfg);
-    sw_jit_emit e = {.fn = fn, .cfg = cfg, .live = live, .rq = &k.request};
-    e.shapes = sw_shapes_create(fn, cfg, live, &k.request.map);
-    e.agrees = sw_alloc(cfg->count * sizeof *e.agrees);
-    e.has_twin = sw_alloc(cfg->count * sizeof *e.has_twin);
+    sw_jit_plan plan = {.fn = fn, .cfg = cfg, .live = live, .rq = &k.request};
+    plan.shapes = sw_shapes_create(fn, cfg, live, &k.request.map);
+    plan.agrees = sw_alloc(cfg->count * sizeof *plan.agrees);
+    plan.has_twin = sw_alloc(cfg->count * sizeof *plan.has_twin);
     CHECK(cfg->reachable > branches);
-    sw_jit_find_twins(&e); /* memory comes to hand */
+    sw_jit_find_twins(&plan); /* memory comes to hand */
     clock_t start = clock();
     for (unsigned i = 0; i < times; i++)
-        sw_jit_find_twins(&e);
+        sw_jit_find_twins(&plan);
     double took = (double)(clock() - start) / CLOCKS_PER_SEC;
-    sw_free(e.has_twin);
-    sw_free(e.agrees);
-    sw_shapes_destroy(e.shapes);
+    sw_free(plan.has_twin);
+    sw_free(plan.agrees);
+    sw_shapes_destroy(plan.shapes);
     sw_liveness_destroy(live);
     sw_cfg_destroy(cfg);
     jit_kernel_destroy(&k);

@@ -58,24 +58,6 @@ sw_jit_both(sw_jit_emit *e, LLVMValueRef a, LLVMValueRef b)
 
 /* ---- groups ---- */
 
-bool
-sw_jit_are_rows(const sw_shape *shape, unsigned lanes)
-{
-    enum { FEW = 4, LONG = 8 };
-    int32_t seen[SW_JIT_GROUPS];
-    unsigned count = 0, most = lanes / LONG > FEW ? lanes / LONG : FEW;
-    for (unsigned i = 0; shape->v && i < lanes; i++) {
-        unsigned g = 0;
-        while (g < count && seen[g] != shape->v[i])
-            g++;
-        if (g == most)
-            return false;
-        if (g == count)
-            seen[count++] = shape->v[i];
-    }
-    return true;
-}
-
 /* The bytes between lanes, and the lanes of equal v. */
 bool
 sw_jit_split(const sw_jit_emit *e, sw_jit_access *a)
@@ -126,7 +108,7 @@ sw_jit_find_places(sw_jit_emit *e, sw_jit_access *a)
     const uint64_t *at = NULL;
     int64_t low = INT64_MAX, high = 0;
     if (a->is_shared && !a->is_volatile && o->kind == SW_OPND_REG)
-        at = sw_jit_known_values(e, o->reg);
+        at = sw_jit_known_values(e->plan, e->version, o->reg);
     a->groups[0] = (sw_jit_group){.count = 0};
     for (unsigned i = e->lanes; at && i-- > 0;) {
         sw_jit_group *g = &a->groups[0];
@@ -143,7 +125,8 @@ sw_jit_find_places(sw_jit_emit *e, sw_jit_access *a)
         high = x > high ? x : high;
     }
     /* Lanes that do not run may have no place in what a launch adds. */
-    if (!at || (high + a->unit > e->rq->shared_bytes && !sw_jit_groups_run(e)))
+    if (!at ||
+        (high + a->unit > e->plan->rq->shared_bytes && !sw_jit_groups_run(e)))
         return false;
     for (unsigned i = 0; i < e->lanes; i++)
         a->groups[0].at[i] -= low;
@@ -151,8 +134,9 @@ sw_jit_find_places(sw_jit_emit *e, sw_jit_access *a)
     a->group_count = 1;
     a->is_placed = true;
     a->place = low;
-    a->room = high + a->unit > e->rq->shared_bytes ? high + a->unit
-                                                   : e->rq->shared_bytes;
+    a->room = high + a->unit > e->plan->rq->shared_bytes
+                  ? high + a->unit
+                  : e->plan->rq->shared_bytes;
     return true;
 }
 
@@ -318,7 +302,7 @@ static sw_jit_tested
 plan_test(const sw_jit_emit *e, const sw_jit_access *a)
 {
     const sw_opnd *o = sw_ins_src(a->ins, 0);
-    const sw_block *block = e->fn->blocks[e->block];
+    const sw_block *block = e->plan->fn->blocks[e->block];
     sw_jit_tested t = {.is_shared = a->is_shared,
                        .first = a->ins->offset,
                        .end = a->ins->offset + a->unit,
@@ -327,7 +311,7 @@ plan_test(const sw_jit_emit *e, const sw_jit_access *a)
     enum { FAR = 1 << 16 };
     if (o->kind != SW_OPND_REG || a->ins->guard)
         return t;
-    for (uint32_t i = e->ins_index - e->first_ins[e->block];
+    for (uint32_t i = e->ins_index - e->plan->first_ins[e->block];
          i + 1 < block->count; i++) {
         const sw_ins *ins = block->ins[i];
         bool is_access =
@@ -396,7 +380,7 @@ sw_jit_ends_in_shared(sw_jit_emit *e, LLVMValueRef end)
         LLVMBuildICmp(B, LLVMIntULE, end, sw_jit_shared_bytes(e), "");
     if (!e->shapes->map.is_block)
         return ok;
-    LLVMValueRef always = sw_jit_i64(e, e->rq->shared_bytes);
+    LLVMValueRef always = sw_jit_i64(e, e->plan->rq->shared_bytes);
     return LLVMBuildOr(B, LLVMBuildICmp(B, LLVMIntULE, end, always, ""), ok,
                        "");
 }
@@ -555,7 +539,7 @@ test_place(sw_jit_emit *e, sw_jit_access *a)
 {
     LLVMValueRef base =
         sw_jit_field(e, offsetof(sw_jit_ctx, shared), e->ptr, true);
-    if (a->room > e->rq->shared_bytes)
+    if (a->room > e->plan->rq->shared_bytes)
         sw_jit_leave_unless(e, LLVMBuildICmp(B, LLVMIntULE,
                                              sw_jit_i64(e, (uint64_t)a->room),
                                              sw_jit_shared_bytes(e), ""));

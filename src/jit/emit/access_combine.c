@@ -113,8 +113,8 @@ divide(sw_jit_chunk *c)
 static bool
 plan(const sw_jit_emit *e, const sw_jit_access *a, sw_jit_chunk *c)
 {
-    const sw_block *block = e->fn->blocks[e->block];
-    uint32_t at = e->ins_index - e->first_ins[e->block];
+    const sw_block *block = e->plan->fn->blocks[e->block];
+    uint32_t at = e->ins_index - e->plan->first_ins[e->block];
     unsigned members = 1, used = a->unit;
     *c = (sw_jit_chunk){.reg = sw_ins_src(a->ins, 0)->reg,
                         .space = (uint8_t)a->ins->space,
@@ -134,7 +134,7 @@ plan(const sw_jit_emit *e, const sw_jit_access *a, sw_jit_chunk *c)
         unsigned before = members;
         take_in(c, next, &members, &used);
         if (members > before)
-            c->last = e->first_ins[e->block] + at + 1;
+            c->last = e->plan->first_ins[e->block] + at + 1;
     }
     return (members > 1 || a->ins->vec > 1) && divide(c);
 }

@@ -49,7 +49,7 @@ static void
 test_shared(sw_jit_emit *e, sw_jit_access *a)
 {
     LLVMValueRef always = NULL;
-    uint32_t bytes = e->rq->shared_bytes;
+    uint32_t bytes = e->plan->rq->shared_bytes;
     if (is_known(e, a) && bytes >= a->extent) {
         test_offsets(e, a, a->lane_offset, sw_jit_i64(e, bytes));
         always = a->ok;
@@ -99,7 +99,7 @@ test_flat(sw_jit_emit *e, sw_jit_access *a)
 static const sw_ins *
 recent_definition(const sw_jit_emit *e, const sw_opnd *o, uint32_t *before)
 {
-    const sw_block *block = e->fn->blocks[e->block];
+    const sw_block *block = e->plan->fn->blocks[e->block];
     if (o->kind != SW_OPND_REG)
         return NULL;
     for (uint32_t i = *before; i-- > e->begun;) {
@@ -120,7 +120,7 @@ recent_definition(const sw_jit_emit *e, const sw_opnd *o, uint32_t *before)
 static bool
 is_stale(const sw_jit_emit *e, const sw_ins *ins, uint32_t from, uint32_t to)
 {
-    const sw_block *block = e->fn->blocks[e->block];
+    const sw_block *block = e->plan->fn->blocks[e->block];
     for (uint32_t i = from + 1; i < to; i++)
         for (unsigned k = 0; k < block->ins[i]->ndst; k++)
             for (unsigned s = 0; s < ins->nsrc; s++) {
@@ -160,7 +160,7 @@ is_widening(const sw_ins *ins, indexed *x)
 static bool
 find_index(const sw_jit_emit *e, const sw_jit_access *a, indexed *x)
 {
-    uint32_t now = e->ins_index - e->first_ins[e->block], at = now;
+    uint32_t now = e->ins_index - e->plan->first_ins[e->block], at = now;
     x->sum = recent_definition(e, sw_ins_src(a->ins, 0), &at);
     if (!x->sum || x->sum->op != SW_OP_ADD || is_stale(e, x->sum, at, now) ||
         (x->sum->flags & SW_F_SAT))
@@ -283,7 +283,7 @@ test_local(sw_jit_emit *e, sw_jit_access *a)
     LLVMValueRef stride =
         sw_jit_field(e, offsetof(sw_jit_ctx, local_stride), e->i64, true);
     test_offsets(e, a, a->lane_offset, stride);
-    if (e->has_local_rows)
+    if (e->plan->has_local_rows)
         return;
     int64_t lane[SW_LANES_MAX];
     for (unsigned i = 0; i < e->lanes; i++)
@@ -304,7 +304,8 @@ sw_jit_test_lanes(sw_jit_emit *e, sw_jit_access *a, const sw_jit_lanes_at *at)
     } else if (a->ins->space == SW_SPACE_LOCAL) {
         test_local(e, a);
     } else if (a->ins->space == SW_SPACE_PARAM) {
-        test_offsets(e, a, a->lane_offset, sw_jit_i64(e, e->fn->param_bytes));
+        test_offsets(e, a, a->lane_offset,
+                     sw_jit_i64(e, e->plan->fn->param_bytes));
         a->base = sw_jit_params(e);
     } else if (a->is_shared) {
         test_shared(e, a);

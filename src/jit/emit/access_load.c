@@ -44,7 +44,7 @@ sw_jit_open_access(sw_jit_emit *e, sw_jit_access *a)
     a->turn = ins->op == SW_OP_ST && !is_own ? sw_store_turn(a->unit) : 0;
     a->is_shared = ins->space == SW_SPACE_SHARED;
     a->is_signed = sw_type_kind((sw_type)ins->type) == SW_KIND_SINT;
-    a->is_volatile = sw_jit_is_ordered(e, ins);
+    a->is_volatile = sw_jit_is_ordered(e->plan, ins);
     a->address = sw_jit_read_exact(e, ins, 0);
 }
 
@@ -405,7 +405,7 @@ sw_jit_write_element(sw_jit_emit *e, const sw_jit_access *a, unsigned k,
     const sw_opnd *d = &a->ins->opnd[k];
     if (d->kind != SW_OPND_REG)
         return;
-    sw_class cls = e->fn->regs[d->reg].cls;
+    sw_class cls = e->plan->fn->regs[d->reg].cls;
     sw_jit_value v = sw_jit_varying(cls, sw_jit_extend(e, a, x, cls, e->lanes));
     sw_jit_write(e, d->reg, &v, 0);
 }
@@ -491,7 +491,7 @@ join_two(sw_jit_emit *e, LLVMBasicBlockRef join, LLVMBasicBlockRef from[2],
 static LLVMValueRef
 gather_or_one(sw_jit_emit *e, const sw_jit_access *a)
 {
-    if (!e->is_full && sw_jit_is_loaded(e, sw_ins_src(a->ins, 0)))
+    if (!e->is_full && sw_jit_is_loaded(e->plan, sw_ins_src(a->ins, 0)))
         return sw_jit_gather(e, a, 0);
     LLVMValueRef n =
         LLVMBuildExtractElement(B, a->lane_offset, sw_jit_i32(e, 0), "");
@@ -567,7 +567,7 @@ load_shared_param(sw_jit_emit *e, const sw_jit_access *a, LLVMValueRef at)
     for (unsigned k = 0; k < ins->vec; k++) {
         if (ins->opnd[k].kind != SW_OPND_REG)
             continue;
-        sw_class cls = e->fn->regs[ins->opnd[k].reg].cls;
+        sw_class cls = e->plan->fn->regs[ins->opnd[k].reg].cls;
         LLVMValueRef p = sw_jit_at(e, at, sw_jit_i64(e, k * a->elem));
         LLVMValueRef x = LLVMBuildLoad2(B, sw_jit_elem_type(e, a), p, "");
         sw_jit_set_align(x, 1);
@@ -583,14 +583,14 @@ load_param(sw_jit_emit *e)
 {
     const sw_ins *ins = e->ins;
     const sw_opnd *o = sw_ins_src(ins, 0);
-    if (ins->space != SW_SPACE_PARAM || !e->fn->is_entry ||
+    if (ins->space != SW_SPACE_PARAM || !e->plan->fn->is_entry ||
         o->kind == SW_OPND_REG || sw_type_bits((sw_type)ins->type) > 64)
         return false;
     sw_jit_access a;
     sw_jit_open_access(e, &a);
     uint64_t at = (o->kind == SW_OPND_SYM ? o->sym->address : 0) + o->imm +
                   (uint64_t)ins->offset;
-    if (at > e->fn->param_bytes || a.unit > e->fn->param_bytes - at)
+    if (at > e->plan->fn->param_bytes || a.unit > e->plan->fn->param_bytes - at)
         return false;
     load_shared_param(e, &a, sw_jit_at(e, sw_jit_params(e), sw_jit_i64(e, at)));
     return true;
@@ -608,7 +608,7 @@ test_param(sw_jit_emit *e, sw_jit_access *a, LLVMValueRef *from)
     LLVMValueRef at = LLVMBuildIntCast2(B, a->address.base, e->i64, 0, "");
     at = LLVMBuildAdd(B, at, sw_jit_i64(e, (uint64_t)a->offset), "");
     *from = sw_jit_at(e, sw_jit_params(e), at);
-    LLVMValueRef most = sw_jit_i64(e, e->fn->param_bytes - a->unit);
+    LLVMValueRef most = sw_jit_i64(e, e->plan->fn->param_bytes - a->unit);
     return LLVMBuildAnd(B, LLVMBuildICmp(B, LLVMIntULE, at, most, ""),
                         sw_jit_is_aligned(e, at, a->unit), "");
 }
@@ -619,13 +619,13 @@ load_param_at(sw_jit_emit *e)
 {
     const sw_ins *ins = e->ins;
     unsigned bits = sw_type_bits((sw_type)ins->type);
-    if (ins->space != SW_SPACE_PARAM || !e->fn->is_entry ||
+    if (ins->space != SW_SPACE_PARAM || !e->plan->fn->is_entry ||
         sw_ins_src(ins, 0)->kind != SW_OPND_REG || sw_ins_is_whole(ins) ||
         bits < 8 || bits > 64)
         return false;
     sw_jit_access a;
     sw_jit_open_access(e, &a);
-    if (a.unit > e->fn->param_bytes)
+    if (a.unit > e->plan->fn->param_bytes)
         return false;
     LLVMBasicBlockRef fast = sw_jit_block(e, "fast");
     LLVMBasicBlockRef slow = sw_jit_block(e, "slow");
@@ -645,15 +645,6 @@ load_param_at(sw_jit_emit *e)
     return true;
 }
 
-bool
-sw_jit_is_unusual(const sw_ins *ins)
-{
-    return ins->space == SW_SPACE_PARAM || sw_ins_is_whole(ins) ||
-           ins->space == SW_SPACE_SHARED_CLUSTER ||
-           sw_type_bits((sw_type)ins->type) > 64 ||
-           sw_type_bits((sw_type)ins->type) < 8;
-}
-
 void
 sw_jit_emit_load(sw_jit_emit *e)
 {
@@ -669,7 +660,7 @@ sw_jit_emit_load(sw_jit_emit *e)
     }
     sw_jit_access a;
     sw_jit_open_access(e, &a);
-    if (e->has_local_rows && e->ins->space == SW_SPACE_LOCAL) {
+    if (e->plan->has_local_rows && e->ins->space == SW_SPACE_LOCAL) {
         sw_jit_load_local(e, &a);
         return;
     }

@@ -14,7 +14,7 @@
 
 /* Up to so many are spelled out: without AVX-512 a call takes a fifth longer
  * than what it stands for; with it that could not be told. */
-enum { FEW = 24, FEW_AVX512 = 12, NAME_BYTES = 64, WORD = 4 };
+enum { NAME_BYTES = 64, WORD = 4 };
 
 /* So many lanes one after another are faster than all at once. */
 enum { FEW_LANES = 8 };
@@ -26,30 +26,6 @@ typedef struct {
     const sw_jit_lanes_at *at;
     bool is_store, is_full;
 } far;
-
-static bool
-lies_anywhere(const sw_jit_emit *e, const sw_ins *ins)
-{
-    const sw_opnd *o =
-        ins->op == SW_OP_LD || ins->op == SW_OP_ST ? sw_ins_src(ins, 0) : NULL;
-    return o && o->kind == SW_OPND_REG &&
-           (ins->space != SW_SPACE_LOCAL || e->has_local_rows) &&
-           e->shapes->regs[o->reg].kind == SW_SHAPE_VARYING;
-}
-
-bool
-sw_jit_has_many_far(const sw_jit_emit *e)
-{
-    uint32_t count = 0;
-    for (uint32_t b = 0; b < e->fn->block_count; b++)
-        for (uint32_t i = 0;
-             !e->fn->blocks[b]->is_rare && i < e->fn->blocks[b]->count; i++)
-            count += lies_anywhere(e, e->fn->blocks[b]->ins[i]);
-    const char *few = getenv("SOFTWARP_JIT_FAR"); /* for tests */
-    return count > (few                ? strtoul(few, NULL, 10)
-                    : e->ll.has_avx512 ? FEW_AVX512
-                                       : FEW);
-}
 
 /* Goes to where `ok` holds; *out: it does not. */
 static LLVMBasicBlockRef
@@ -524,9 +500,9 @@ sw_jit_move_some(sw_jit_emit *e, sw_jit_access *a, LLVMBasicBlockRef done)
 bool
 sw_jit_move_far(sw_jit_emit *e, sw_jit_access *a)
 {
-    if (!(e->has_many_far || sw_jit_is_rare(e)) || e->tally || a->vec > 1 ||
-        a->is_volatile ||
-        (a->ins->space == SW_SPACE_LOCAL && !e->has_local_rows))
+    if (!(e->plan->has_many_far || sw_jit_is_rare(e)) || e->tally ||
+        a->vec > 1 || a->is_volatile ||
+        (a->ins->space == SW_SPACE_LOCAL && !e->plan->has_local_rows))
         return false;
     sw_jit_lanes_at at;
     sw_jit_find_lanes(e, a, &at);

@@ -30,7 +30,7 @@ sw_jit_rows_open(sw_jit_emit *e)
 static uint32_t
 index_in_block(const sw_jit_emit *e)
 {
-    return e->ins_index - e->first_ins[e->block];
+    return e->ins_index - e->plan->first_ins[e->block];
 }
 
 /* What lanes hold in the register when the load is done they still hold in the
@@ -39,19 +39,20 @@ static bool
 is_steady(const sw_jit_emit *e, sw_reg reg, uint32_t block, uint32_t at)
 {
     uint32_t writer, written;
-    return sw_jit_find_writer(e, reg, &writer, &written) &&
-           (writer == block ? written < at
-                            : sw_cfg_dominates(e->cfg, writer, block) &&
-                                  e->cfg->loop[writer] == e->cfg->loop[block]);
+    return sw_jit_find_writer(e->plan, reg, &writer, &written) &&
+           (writer == block
+                ? written < at
+                : sw_cfg_dominates(e->plan->cfg, writer, block) &&
+                      e->plan->cfg->loop[writer] == e->plan->cfg->loop[block]);
 }
 
 /* Whether a store may come after, by the same register. */
 static bool
 has_store(const sw_jit_emit *e, const sw_ins *load)
 {
-    for (uint32_t b = 0; b < e->fn->block_count; b++)
-        for (uint32_t i = 0; i < e->fn->blocks[b]->count; i++) {
-            const sw_ins *ins = e->fn->blocks[b]->ins[i];
+    for (uint32_t b = 0; b < e->plan->fn->block_count; b++)
+        for (uint32_t i = 0; i < e->plan->fn->blocks[b]->count; i++) {
+            const sw_ins *ins = e->plan->fn->blocks[b]->ins[i];
             if (ins->op == SW_OP_ST && ins->space == load->space &&
                 sw_ins_src(ins, 0)->kind == SW_OPND_REG &&
                 sw_ins_src(ins, 0)->reg == sw_ins_src(load, 0)->reg &&
@@ -66,7 +67,7 @@ suits(const sw_jit_emit *e, const sw_jit_access *a)
 {
     return !e->tally && !e->is_outlined && !e->fail && !a->is_volatile &&
            !a->is_shared && a->vec == 1 && a->pack == 1 && !a->ins->guard &&
-           !e->cfg->irreducible && !sw_jit_is_cut(e) &&
+           !e->plan->cfg->irreducible && !sw_jit_is_cut(e->plan) &&
            a->ins->space != SW_SPACE_LOCAL &&
            sw_ins_src(a->ins, 0)->kind == SW_OPND_REG;
 }
@@ -124,9 +125,11 @@ LLVMValueRef
 sw_jit_recall_rows(sw_jit_emit *e, const sw_jit_access *a, sw_jit_rows *rows)
 {
     seen *s = suits(e, a) ? find(e, a) : NULL;
-    if (!s || !s->count || e->cfg->loop[s->block] != e->cfg->loop[e->block] ||
-        (s->block == e->block ? s->at >= index_in_block(e)
-                              : !sw_cfg_dominates(e->cfg, s->block, e->block)))
+    if (!s || !s->count ||
+        e->plan->cfg->loop[s->block] != e->plan->cfg->loop[e->block] ||
+        (s->block == e->block
+             ? s->at >= index_in_block(e)
+             : !sw_cfg_dominates(e->plan->cfg, s->block, e->block)))
         return NULL;
     rows->lanes = s->lanes;
     rows->count = s->count;

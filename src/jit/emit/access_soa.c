@@ -94,7 +94,8 @@ is_harmless(const sw_jit_emit *e, const sw_jit_struct *t, const sw_ins *ins)
     if (!t->is_store)
         return effects == SW_FX_PURE ||
                (effects == SW_FX_READ && ins->order == 0);
-    return effects == SW_FX_PURE && sw_jit_alu_supports(&e->ll, e->fn, ins);
+    return effects == SW_FX_PURE &&
+           sw_jit_alu_supports(&e->ll, e->plan->fn, ins);
 }
 
 static void
@@ -118,8 +119,8 @@ static bool
 plan(const sw_jit_emit *e, const sw_jit_access *a, bool is_store,
      sw_jit_struct *t)
 {
-    const sw_block *block = e->fn->blocks[e->block];
-    uint32_t at = e->ins_index - e->first_ins[e->block];
+    const sw_block *block = e->plan->fn->blocks[e->block];
+    uint32_t at = e->ins_index - e->plan->first_ins[e->block];
     int64_t apart = distance(e, a);
     bool fits;
     if (!e->is_full || e->fail || a->is_placed || apart <= CLOSE ||
@@ -143,7 +144,7 @@ plan(const sw_jit_emit *e, const sw_jit_access *a, bool is_store,
         if (is_member(t, next, &fits)) {
             if (!fits)
                 break;
-            add_member(t, next, e->first_ins[e->block] + at);
+            add_member(t, next, e->plan->first_ins[e->block] + at);
         } else if (!is_harmless(e, t, next)) {
             break;
         }

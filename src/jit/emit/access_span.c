@@ -266,7 +266,7 @@ load_uniform(sw_jit_emit *e, const sw_jit_access *a)
         if (a->pack > 1)
             x = sw_jit_unpack(e, x, k % a->pack * (a->elem / a->pack),
                               a->elem / a->pack, 1);
-        sw_class cls = e->fn->regs[d->reg].cls;
+        sw_class cls = e->plan->fn->regs[d->reg].cls;
         sw_jit_value v = sw_jit_uniform(cls, sw_jit_extend(e, a, x, cls, 1));
         sw_jit_write(e, d->reg, &v, 0);
     }

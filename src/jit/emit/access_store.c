@@ -408,7 +408,7 @@ sw_jit_emit_store(sw_jit_emit *e)
     }
     sw_jit_access a;
     sw_jit_open_access(e, &a);
-    if (e->has_local_rows && e->ins->space == SW_SPACE_LOCAL) {
+    if (e->plan->has_local_rows && e->ins->space == SW_SPACE_LOCAL) {
         sw_jit_store_local(e, &a);
         return;
     }

@@ -82,9 +82,9 @@ apply_float(sw_jit_emit *e, const sw_jit_atomic *a, LLVMValueRef old,
     sw_ins ins = pure_form(a, opnd, flushes);
     LLVMValueRef src[2] = {old, b}, dst[1] = {NULL};
     unsigned lanes = lanes_of(old);
-    bool done = sw_jit_alu(&e->ll, e->fn, &ins, lanes, src, dst);
+    bool done = sw_jit_alu(&e->ll, e->plan->fn, &ins, lanes, src, dst);
     SW_ASSERT(done);
-    return sw_jit_alu_is_raw(e->fn, &ins)
+    return sw_jit_alu_is_raw(e->plan->fn, &ins)
                ? sw_jit_alu_exact(&e->ll, (sw_type)ins.type, lanes, dst[0])
                : dst[0];
 }
@@ -719,23 +719,12 @@ change_anywhere(sw_jit_emit *e, const sw_jit_atomic *a)
 bool
 sw_jit_is_read_later(const sw_jit_emit *e, sw_reg reg)
 {
-    const sw_block *block = e->fn->blocks[e->block];
-    for (uint32_t i = e->ins_index - e->first_ins[e->block] + 1;
+    const sw_block *block = e->plan->fn->blocks[e->block];
+    for (uint32_t i = e->ins_index - e->plan->first_ins[e->block] + 1;
          i < block->count; i++)
         if (sw_ins_reads(block->ins[i], reg))
             return true;
-    return sw_liveness_out(e->live, e->block, reg);
-}
-
-bool
-sw_jit_uses_clusters(const sw_fn *fn)
-{
-    for (uint32_t b = 0; b < fn->block_count; b++)
-        for (uint32_t i = 0; i < fn->blocks[b]->count; i++)
-            if (fn->blocks[b]->ins[i]->op == SW_OP_MAPA ||
-                fn->blocks[b]->ins[i]->op == SW_OP_BAR_CLUSTER)
-                return true;
-    return false;
+    return sw_liveness_out(e->plan->live, e->block, reg);
 }
 
 static bool
@@ -752,13 +741,13 @@ is_supported(sw_jit_emit *e, const sw_jit_atomic *a)
     /* Sums in global memory and in shared are not the same; what is another
      * block's shared memory the interpreter's function finds out. */
     if (a->is_float && ins->sub == SW_ATOM_ADD &&
-        ins->space == SW_SPACE_GENERIC && sw_jit_uses_clusters(e->fn))
+        ins->space == SW_SPACE_GENERIC && sw_jit_uses_clusters(e->plan->fn))
         return false;
     if (ins->ndst && ins->opnd[0].kind == SW_OPND_REG &&
         e->shapes->regs[ins->opnd[0].reg].kind != SW_SHAPE_VARYING)
         return false;
     sw_ins pure = pure_form(a, opnd, type == SW_T_F32);
-    return !a->is_float || sw_jit_alu_supports(&e->ll, e->fn, &pure);
+    return !a->is_float || sw_jit_alu_supports(&e->ll, e->plan->fn, &pure);
 }
 
 static void

@@ -13,22 +13,6 @@
 
 #define B e->ll.builder
 
-/* All threads of the block, at barrier 0; is_red: also for a reduction. */
-static bool
-meets_all(const sw_ins *ins, bool is_red)
-{
-    return ins->op == SW_OP_BAR && ins->nsrc == 1 + is_red &&
-           (is_red ? ins->sub >= SW_BAR_RED_POPC : ins->sub == SW_BAR_SYNC) &&
-           sw_ins_src(ins, 0)->kind == SW_OPND_IMM &&
-           sw_ins_src(ins, 0)->imm == 0;
-}
-
-bool
-sw_jit_is_block_barrier(const sw_ins *ins)
-{
-    return meets_all(ins, false) || meets_all(ins, true);
-}
-
 static void
 sync(sw_jit_emit *e)
 {
@@ -181,7 +165,7 @@ static LLVMValueRef
 reduce(sw_jit_emit *e)
 {
     LLVMValueRef ones = count_of(e, ones_here(e));
-    if (!meets_all(e->ins, true))
+    if (!sw_jit_is_block_barrier(e->ins))
         return call_runtime(e, ones);
     if (e->shapes->map.is_block) /* all who meet are here */
         return result_of(e, ones, count_of(e, sw_jit_mask_bits(e, e->mask)));
@@ -193,16 +177,16 @@ sw_jit_emit_barrier(sw_jit_emit *e)
 {
     const sw_ins *ins = e->ins;
     sw_jit_need_all(e);
-    if (meets_all(ins, false)) {
+    bool is_red = ins->sub >= SW_BAR_RED_POPC;
+    if (!is_red && sw_jit_is_block_barrier(ins)) {
         if (!e->shapes->map.is_block)
             sync(e);
         return;
     }
-    bool is_red = ins->sub >= SW_BAR_RED_POPC;
     LLVMValueRef r = is_red ? reduce(e) : call_runtime(e, sw_jit_i32(e, 0));
     if (!ins->ndst || ins->opnd[0].kind != SW_OPND_REG)
         return;
-    sw_class cls = e->fn->regs[ins->opnd[0].reg].cls;
+    sw_class cls = e->plan->fn->regs[ins->opnd[0].reg].cls;
     if (cls == SW_CLASS_PRED)
         r = LLVMBuildTrunc(B, r, e->i1, "");
     sw_jit_value v = sw_jit_uniform(cls, r);

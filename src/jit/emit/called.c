@@ -21,27 +21,6 @@
 
 enum { ALIGN = 64 };
 
-static const sw_fn *
-callee_of(const sw_jit_emit *e, const sw_ins *ins, uint32_t *number)
-{
-    return e->rq->called && ins->op == SW_OP_CALL
-               ? e->rq->called(e->rq->arg, e->fn, ins, number)
-               : NULL;
-}
-
-bool
-sw_jit_calls_compiled(const sw_jit_emit *e)
-{
-    uint32_t number;
-    if (!e->fn->is_entry)
-        return true;
-    for (uint32_t b = 0; b < e->fn->block_count; b++)
-        for (uint32_t i = 0; i < e->fn->blocks[b]->count; i++)
-            if (callee_of(e, e->fn->blocks[b]->ins[i], &number))
-                return true;
-    return false;
-}
-
 static LLVMValueRef
 in_context(sw_jit_emit *e, LLVMValueRef ctx, size_t offset)
 {
@@ -55,12 +34,12 @@ static uint64_t
 home_bytes(const sw_jit_emit *e)
 {
     uint64_t end = 0;
-    for (sw_reg r = 1; r < e->fn->reg_count; r++) {
-        sw_class cls = e->fn->regs[r].cls;
+    for (sw_reg r = 1; r < e->plan->fn->reg_count; r++) {
+        sw_class cls = e->plan->fn->regs[r].cls;
         uint64_t bytes =
             cls == SW_CLASS_PRED ? 4 : 32 * (uint64_t)sw_class_bytes(cls);
-        if (e->rq->homes[r] + bytes > end)
-            end = e->rq->homes[r] + bytes;
+        if (e->plan->rq->homes[r] + bytes > end)
+            end = e->plan->rq->homes[r] + bytes;
     }
     return (end + ALIGN - 1) / ALIGN * ALIGN;
 }
@@ -116,7 +95,7 @@ load_row(sw_jit_emit *e, LLVMValueRef rows, size_t number, sw_class cls)
 void
 sw_jit_called_take(sw_jit_emit *e)
 {
-    const sw_fn *fn = e->fn;
+    const sw_fn *fn = e->plan->fn;
     LLVMValueRef rows =
         sw_jit_field(e, offsetof(sw_jit_ctx, rows), e->ptr, true);
     for (uint32_t i = 0; i < fn->param_count; i++) {
@@ -135,7 +114,7 @@ lanes_of(sw_jit_emit *e, const sw_opnd *o, sw_class cls)
         return sw_jit_splat(
             e, LLVMConstInt(sw_jit_class_type(e, cls), o->imm, 0), e->lanes);
     sw_jit_value v = sw_jit_read_reg(e, o->reg);
-    uint8_t raw = e->raw[o->reg];
+    uint8_t raw = e->plan->raw[o->reg];
     unsigned lanes = v.shape.kind == SW_SHAPE_VARYING ? e->lanes : 1;
     if (raw)
         v.base = sw_jit_alu_exact(&e->ll, (sw_type)raw, lanes, v.base);
@@ -146,7 +125,7 @@ lanes_of(sw_jit_emit *e, const sw_opnd *o, sw_class cls)
 void
 sw_jit_called_return(sw_jit_emit *e)
 {
-    const sw_fn *fn = e->fn;
+    const sw_fn *fn = e->plan->fn;
     LLVMValueRef rows =
         sw_jit_field(e, offsetof(sw_jit_ctx, rows), e->ptr, true);
     for (uint32_t i = 0; i < fn->ret_count; i++) {
@@ -167,7 +146,7 @@ sw_jit_called_return(sw_jit_emit *e)
 static LLVMValueRef
 has_stack(sw_jit_emit *e)
 {
-    if (e->fn->is_entry)
+    if (e->plan->fn->is_entry)
         return LLVMConstInt(e->i1, 1, 0);
     LLVMValueRef level = sw_jit_i32(e, 0);
     LLVMValueRef at =
@@ -195,9 +174,10 @@ static LLVMValueRef
 frame_behind(sw_jit_emit *e)
 {
     if (!e->frame_at)
-        return sw_jit_i64(e, e->fn->frame_bytes);
+        return sw_jit_i64(e, e->plan->fn->frame_bytes);
     return LLVMBuildAdd(B, e->frame_at,
-                        sw_jit_i64(e, e->fn->frame_bytes + SW_CALL_BYTES), "");
+                        sw_jit_i64(e, e->plan->fn->frame_bytes + SW_CALL_BYTES),
+                        "");
 }
 
 static void
@@ -219,7 +199,7 @@ sw_jit_emit_compiled_call(sw_jit_emit *e)
 {
     uint32_t number;
     const sw_call *call = e->ins->aux;
-    const sw_fn *fn = callee_of(e, e->ins, &number);
+    const sw_fn *fn = sw_jit_callee_of(e->plan, e->ins, &number);
     if (!fn)
         return NULL;
     LLVMBasicBlockRef on = sw_jit_block(e, "on");

@@ -284,7 +284,7 @@ sw_jit_emit_compare(sw_jit_emit *e)
     LLVMValueRef src[2], dst[1] = {0};
     src[p.affine] = sw_jit_lanes(e, &x);
     src[1 - p.affine] = sw_jit_lanes(e, &y);
-    bool did = sw_jit_alu(&e->ll, e->fn, ins, e->lanes, src, dst);
+    bool did = sw_jit_alu(&e->ll, e->plan->fn, ins, e->lanes, src, dst);
     SW_ASSERT(did);
     sw_jit_write_either(e, join, here, mask, dst[0]);
     return true;

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "jit/emit/emit.h"
+#include "jit/plan/scalar_loop.h"
 
 #define B e->ll.builder
 
@@ -37,7 +38,8 @@ sw_jit_pending_of(sw_jit_emit *e, sw_jit_place place)
     LLVMValueRef slot =
         is_latch ? e->latch_pending[place.of] : e->pending[place.of];
     return slot ? slot
-                : pending_slot(e, place.of + (is_latch ? e->cfg->count : 0));
+                : pending_slot(e,
+                               place.of + (is_latch ? e->plan->cfg->count : 0));
 }
 
 LLVMValueRef
@@ -71,7 +73,8 @@ take_pending(const sw_jit_emit *e, LLVMValueRef slot)
 uint64_t
 sw_jit_pending_bytes(const sw_jit_emit *e)
 {
-    return e->lanes / 8 * (e->cfg->count + (uint64_t)e->cfg->loop_count);
+    return e->lanes / 8 *
+           (e->plan->cfg->count + (uint64_t)e->plan->cfg->loop_count);
 }
 
 /* As values, the masks of n gates are merged wherever two ways meet, and stored
@@ -80,9 +83,9 @@ sw_jit_pending_bytes(const sw_jit_emit *e)
 static uint64_t
 place_pending(sw_jit_emit *e)
 {
-    uint32_t gates = sw_jit_gated_blocks(e);
+    uint32_t gates = sw_jit_gated_blocks(e->plan);
     bool is_known = e->shapes->map.is_block && e->lanes > 32;
-    if (!gates || (!sw_jit_is_cut(e) &&
+    if (!gates || (!sw_jit_is_cut(e->plan) &&
                    gates <= (is_known ? GATES_OF_BLOCK : GATES_AS_VALUES)))
         return 0;
     e->pending_base =
@@ -93,9 +96,16 @@ place_pending(sw_jit_emit *e)
 }
 
 static bool
+is_in_part(const sw_jit_emit *e, sw_jit_place place)
+{
+    return place.kind >= SW_JIT_AT_AGAIN ||
+           sw_jit_part_of(e->plan, place) == e->part;
+}
+
+static bool
 is_here(const sw_jit_emit *e, sw_jit_place_kind kind, uint32_t of)
 {
-    return sw_jit_part_of(e, (sw_jit_place){kind, of}) == e->part;
+    return is_in_part(e, (sw_jit_place){kind, of});
 }
 
 /* Of a gated edge from a block of this part, or to one. */
@@ -107,26 +117,26 @@ make_gate(sw_jit_emit *e, uint32_t from, uint32_t to, bool is_from_here)
         e->gates[to] = sw_jit_block(e, "gate");
     if ((is_gate_here || is_from_here) && !e->pending[to])
         e->pending[to] = pending_slot(e, to);
-    uint32_t l = sw_jit_back_edge_loop(e, from, to);
+    uint32_t l = sw_jit_back_edge_loop(e->plan, from, to);
     bool is_latch_here = l && is_here(e, SW_JIT_AT_LATCH, l);
     if (is_latch_here && !e->latches[l])
         e->latches[l] = sw_jit_block(e, "latch");
     if ((is_latch_here || (l && is_from_here)) && !e->latch_pending[l])
-        e->latch_pending[l] = pending_slot(e, e->cfg->count + l);
+        e->latch_pending[l] = pending_slot(e, e->plan->cfg->count + l);
 }
 
 static void
 make_gates(sw_jit_emit *e)
 {
-    const sw_cfg *cfg = e->cfg;
+    const sw_cfg *cfg = e->plan->cfg;
     uint32_t count;
-    const sw_jit_piece *pieces = sw_jit_pieces(e, &count);
+    const sw_jit_piece *pieces = sw_jit_pieces(e->plan, &count);
     for (uint32_t k = 0; k < count; k++) {
         uint32_t b = pieces[k].block;
-        if (pieces[k].end < e->fn->blocks[b]->count)
+        if (pieces[k].end < e->plan->fn->blocks[b]->count)
             continue;
         for (uint32_t i = cfg->succ_at[b]; i < cfg->succ_at[b + 1]; i++)
-            if (sw_jit_is_gated(e, b, cfg->succ[i]))
+            if (sw_jit_is_gated(e->plan, b, cfg->succ[i]))
                 make_gate(e, b, cfg->succ[i], pieces[k].part == e->part);
     }
 }
@@ -157,8 +167,8 @@ block_here(sw_jit_emit *e, sw_jit_place place)
 static LLVMBasicBlockRef
 block_at(sw_jit_emit *e, sw_jit_place place)
 {
-    return sw_jit_part_of(e, place) == e->part ? block_here(e, place)
-                                               : sw_jit_way_to(e, place);
+    return is_in_part(e, place) ? block_here(e, place)
+                                : sw_jit_way_to(e, place);
 }
 
 /* ---- edges ---- */
@@ -174,7 +184,7 @@ add_pending(sw_jit_emit *e, LLVMValueRef slot, LLVMValueRef mask)
 static void
 send_to_gate(sw_jit_emit *e, uint32_t to, LLVMValueRef mask)
 {
-    uint32_t l = sw_jit_back_edge_loop(e, e->block, to);
+    uint32_t l = sw_jit_back_edge_loop(e->plan, e->block, to);
     add_pending(e, l ? e->latch_pending[l] : e->pending[to], mask);
 }
 
@@ -182,9 +192,10 @@ send_to_gate(sw_jit_emit *e, uint32_t to, LLVMValueRef mask)
 static void
 go_together(sw_jit_emit *e, uint32_t to)
 {
-    sw_jit_place place = sw_jit_place_of_edge(e, to);
+    sw_jit_place place =
+        sw_jit_place_of_edge(e->plan, e->block, e->is_twin, to);
     if (sw_jit_is_alone(e) || place.kind == SW_JIT_AT_BODY)
-        sw_jit_count_back_edge(e, sw_jit_back_edge_loop(e, e->block, to),
+        sw_jit_count_back_edge(e, sw_jit_back_edge_loop(e->plan, e->block, to),
                                e->mask);
     if (sw_jit_is_alone(e) && place.kind == SW_JIT_AT_GATE)
         add_pending(e, e->pending[to], e->mask);
@@ -206,7 +217,7 @@ end_lanes(sw_jit_emit *e)
         LLVMValueRef mask = sw_jit_mask_memory(e, sw_jit_mask_bits(e, e->mask));
         sw_jit_call(e, SW_JIT_END, e->nothing, &mask, 1);
     }
-    LLVMBuildBr(B, block_at(e, sw_jit_next_after(e, e->block)));
+    LLVMBuildBr(B, block_at(e, sw_jit_next_after(e->plan, e->block)));
 }
 
 /* Those of all lanes for whom p holds go to targets[0] if they are all, or
@@ -240,12 +251,12 @@ branch(sw_jit_emit *e, const sw_block *block, const sw_ins *ins)
     }
     if (e->shapes->parts[e->block]) {
         LLVMValueRef p = sw_jit_mask_of(e, ins->guard, ins->guard_neg);
-        if (e->agrees[e->block] && sw_jit_is_alone(e))
+        if (e->plan->agrees[e->block] && sw_jit_is_alone(e))
             branch_together(e, block, p);
         send_to_gate(e, block->targets[0], LLVMBuildAnd(B, e->mask, p, ""));
         send_to_gate(e, block->targets[1],
                      LLVMBuildAnd(B, e->mask, LLVMBuildNot(B, p, ""), ""));
-        LLVMBuildBr(B, block_at(e, sw_jit_next_after(e, e->block)));
+        LLVMBuildBr(B, block_at(e, sw_jit_next_after(e->plan, e->block)));
         return;
     }
     sw_jit_value p = sw_jit_read_reg(e, ins->guard);
@@ -288,7 +299,7 @@ branch_indexed(sw_jit_emit *e, const sw_block *block)
         sw_jit_likely(
             e,
             LLVMBuildCondBr(B, sw_jit_any(e, left), bad,
-                            block_at(e, sw_jit_next_after(e, e->block))),
+                            block_at(e, sw_jit_next_after(e->plan, e->block))),
             false);
     }
     LLVMPositionBuilderAtEnd(B, bad);
@@ -302,7 +313,7 @@ emit_terminator(sw_jit_emit *e, const sw_block *block)
     const sw_ins *ins = block->ins[block->count - 1];
     e->ins = ins;
     e->path_mask = e->mask;
-    e->ins_index = e->first_ins[e->block] + block->count - 1;
+    e->ins_index = e->plan->first_ins[e->block] + block->count - 1;
     sw_jit_enter_loops(e, block);
     switch (ins->op) {
     case SW_OP_BRA:
@@ -334,7 +345,8 @@ count_lanes(sw_jit_emit *e, LLVMValueRef mask, int64_t instructions)
 void
 sw_jit_count_back(sw_jit_emit *e, uint32_t index)
 {
-    uint32_t end = e->first_ins[e->block] + e->fn->blocks[e->block]->count;
+    uint32_t end =
+        e->plan->first_ins[e->block] + e->plan->fn->blocks[e->block]->count;
     count_lanes(e, e->path_mask, (int64_t)index - end);
     sw_jit_tally_back(e, index);
 }
@@ -357,12 +369,12 @@ static void
 go_on(sw_jit_emit *e, uint32_t to)
 {
     if (!e->shapes->parts[e->block] ||
-        (e->agrees[e->block] && sw_jit_is_alone(e))) {
+        (e->plan->agrees[e->block] && sw_jit_is_alone(e))) {
         go_together(e, to);
         return;
     }
     send_to_gate(e, to, e->mask);
-    LLVMBuildBr(B, block_at(e, sw_jit_next_after(e, e->block)));
+    LLVMBuildBr(B, block_at(e, sw_jit_next_after(e->plan, e->block)));
 }
 
 /* The lanes of a serial loop run it to its end, one by one, as long as all
@@ -387,7 +399,7 @@ emit_serially(sw_jit_emit *e, uint32_t b)
     for (unsigned i = 0; i < count; i++)
         send_to_gate(e, exits[i].block, exits[i].lanes);
     LLVMBuildCondBr(B, sw_jit_any(e, rest), some,
-                    block_at(e, sw_jit_next_after(e, b)));
+                    block_at(e, sw_jit_next_after(e->plan, b)));
     LLVMPositionBuilderAtEnd(B, some);
     LLVMBuildStore(B, rest, sw_jit_leader_slot(e, b));
     LLVMBuildBr(B, e->is_twin ? e->bodies[b] : vectors);
@@ -401,7 +413,7 @@ static void
 use_known(sw_jit_emit *e, uint32_t b)
 {
     LLVMValueRef c[SW_LANES_MAX];
-    e->some = sw_jit_known_lanes(e, b);
+    e->some = sw_jit_known_lanes(e->plan, e->version, b);
     for (unsigned i = 0; e->some && i < e->lanes; i++)
         c[i] = LLVMConstInt(e->i1, sw_jit_has_lane(e->some, i), 0);
     if (e->some)
@@ -413,16 +425,16 @@ use_known(sw_jit_emit *e, uint32_t b)
 static void
 choose_version(sw_jit_emit *e, uint32_t b)
 {
-    const sw_jit_version *all = e->versions.data;
+    const sw_jit_version *all = e->plan->versions.data;
     LLVMBasicBlockRef plain = NULL;
     LLVMValueRef choice = NULL;
-    for (size_t i = 0; i < e->versions.count; i++) {
-        if (e->cfg->loops[all[i].loop].header != b)
+    for (size_t i = 0; i < e->plan->versions.count; i++) {
+        if (e->plan->cfg->loops[all[i].loop].header != b)
             continue;
         if (!choice) {
             plain = sw_jit_block(e, "plain");
             choice = LLVMBuildSwitch(B, sw_jit_read_reg(e, all[i].index).base,
-                                     plain, (unsigned)e->versions.count);
+                                     plain, (unsigned)e->plan->versions.count);
         }
         LLVMAddCase(choice, sw_jit_i32(e, (uint32_t)all[i].now),
                     e->version_starts[i]);
@@ -435,7 +447,8 @@ static void
 begin_version(sw_jit_emit *e, const sw_jit_version *v)
 {
     LLVMPositionBuilderAtEnd(
-        B, e->version_starts[v - (const sw_jit_version *)e->versions.data]);
+        B,
+        e->version_starts[v - (const sw_jit_version *)e->plan->versions.data]);
     LLVMBuildStore(B, sw_jit_i32(e, (uint32_t)v->now),
                    sw_jit_reg_slot(e, v->index)->base);
 }
@@ -445,9 +458,9 @@ static void
 emit_body(sw_jit_emit *e, uint32_t number, bool is_twin)
 {
     uint32_t count;
-    const sw_jit_piece *piece = sw_jit_pieces(e, &count) + number;
+    const sw_jit_piece *piece = sw_jit_pieces(e->plan, &count) + number;
     uint32_t b = piece->block;
-    const sw_block *block = e->fn->blocks[b];
+    const sw_block *block = e->plan->fn->blocks[b];
     e->block = b;
     e->begun = piece->first;
     e->ended = piece->end;
@@ -456,15 +469,15 @@ emit_body(sw_jit_emit *e, uint32_t number, bool is_twin)
     sw_jit_structs_clear(e, NULL);
     sw_vec_clear(&e->textures);
     if (is_twin || e->version) /* the others have tested their own */
-        memset(e->tested, 0, e->fn->reg_count * sizeof *e->tested);
+        memset(e->tested, 0, e->plan->fn->reg_count * sizeof *e->tested);
     LLVMPositionBuilderAtEnd(B, piece->first ? e->middle
                                 : is_twin    ? e->twins[b]
                                              : e->bodies[b]);
-    if (e->version && b == e->cfg->loops[e->version->loop].header)
+    if (e->version && b == e->plan->cfg->loops[e->version->loop].header)
         begin_version(e, e->version);
     else if (!e->version)
         choose_version(e, b);
-    bool is_full = is_twin && e->twins_are_full;
+    bool is_full = is_twin && e->plan->twins_are_full;
     e->mask = is_full ? LLVMConstAllOnes(e->mask_type) : e->root_mask;
     e->is_full = is_full || e->shapes->map.is_full;
     e->some = NULL;
@@ -474,7 +487,7 @@ emit_body(sw_jit_emit *e, uint32_t number, bool is_twin)
         e->is_full = false;
         use_known(e, b);
     }
-    if (sw_jit_is_serial(e, b))
+    if (sw_jit_is_serial(e->plan, b))
         emit_serially(e, b);
     if (!piece->first) {
         count_lanes(e, e->mask, block->count);
@@ -482,7 +495,7 @@ emit_body(sw_jit_emit *e, uint32_t number, bool is_twin)
     }
     sw_jit_find_deaths(e, b);
     for (uint32_t i = 0; i < piece->first; i++) {
-        e->ins_index = e->first_ins[b] + i;
+        e->ins_index = e->plan->first_ins[b] + i;
         sw_jit_step_over(e, block->ins[i]);
     }
     sw_jit_emit_range(e, block, piece->first,
@@ -504,29 +517,31 @@ emit_gate(sw_jit_emit *e, uint32_t b)
 {
     LLVMPositionBuilderAtEnd(B, e->gates[b]);
     LLVMValueRef m = take_pending(e, e->pending[b]);
-    if (sw_jit_all_meet(e, (sw_jit_place){SW_JIT_AT_GATE, b})) {
+    if (sw_jit_all_meet(e->plan, (sw_jit_place){SW_JIT_AT_GATE, b})) {
         LLVMBuildBr(B, e->bodies[b]);
         return;
     }
     if (e->shapes->leader[b] == b)
         LLVMBuildStore(B, m, sw_jit_leader_slot(e, b));
-    LLVMBuildCondBr(B, sw_jit_any(e, m), e->bodies[b],
-                    block_at(e, sw_jit_next_gate(e, e->cfg->sched[b])));
+    LLVMBuildCondBr(
+        B, sw_jit_any(e, m), e->bodies[b],
+        block_at(e, sw_jit_next_gate(e->plan, e->plan->cfg->sched[b])));
 }
 
 static void
 emit_latch(sw_jit_emit *e, uint32_t l)
 {
-    uint32_t header = e->cfg->loops[l].header;
+    uint32_t header = e->plan->cfg->loops[l].header;
     LLVMPositionBuilderAtEnd(B, e->latches[l]);
     LLVMValueRef m = take_pending(e, e->latch_pending[l]);
-    if (sw_jit_all_meet(e, (sw_jit_place){SW_JIT_AT_LATCH, l})) {
+    if (sw_jit_all_meet(e->plan, (sw_jit_place){SW_JIT_AT_LATCH, l})) {
         m = e->root_mask;
     } else {
         LLVMBasicBlockRef again = sw_jit_block(e, "again");
         LLVMBuildCondBr(
             B, sw_jit_any(e, m), again,
-            block_at(e, sw_jit_next_gate(e, e->cfg->loops[l].latch)));
+            block_at(e,
+                     sw_jit_next_gate(e->plan, e->plan->cfg->loops[l].latch)));
         LLVMPositionBuilderAtEnd(B, again);
     }
     e->mask = m;
@@ -560,7 +575,7 @@ emit_again(sw_jit_emit *e)
     sw_jit_call(e, SW_JIT_SPIN, e->i32, args, 3);
     LLVMBuildBr(B, look);
     LLVMPositionBuilderAtEnd(B, look);
-    for (uint32_t b = 0; b < e->fn->block_count; b++) {
+    for (uint32_t b = 0; b < e->plan->fn->block_count; b++) {
         if (!e->gates[b])
             continue;
         LLVMBasicBlockRef next = sw_jit_block(e, "next");
@@ -573,38 +588,62 @@ emit_again(sw_jit_emit *e)
 
 /* ---- the function ---- */
 
+/* Scalar loops change the shapes of registers for a while. */
+static void
+copy_shapes(sw_jit_emit *e)
+{
+    const sw_shapes *from = e->plan->shapes;
+    size_t bytes = e->plan->fn->reg_count * sizeof *from->regs;
+    sw_shapes *to = e->shapes = sw_alloc(sizeof *to);
+    *to = *from;
+    to->regs = sw_alloc(bytes);
+    memcpy(to->regs, from->regs, bytes);
+    to->arena = sw_arena_create();
+    sw_vec_init(&to->lanes, sizeof(const int32_t *));
+    for (size_t i = 0; i < from->lanes.count; i++)
+        *(const int32_t **)sw_vec_push(&to->lanes) =
+            *(const int32_t **)sw_vec_at(&from->lanes, i);
+}
+
+static void
+drop_shapes(sw_jit_emit *e)
+{
+    if (!e->shapes)
+        return;
+    sw_free(e->shapes->regs);
+    sw_arena_destroy(e->shapes->arena);
+    sw_vec_finish(&e->shapes->lanes);
+    sw_free(e->shapes);
+    e->shapes = NULL;
+}
+
+static bool
+supports(const void *ll, const sw_fn *fn, const sw_ins *ins)
+{
+    return sw_jit_alu_supports(ll, fn, ins);
+}
+
+static bool
+may_flush(const void *ll, const sw_ins *ins)
+{
+    return sw_jit_alu_may_flush(ll, ins);
+}
+
 /* What does not depend on the part. */
 static void
 set_up(sw_jit_emit *e)
 {
-    const sw_fn *fn = e->fn;
-    size_t n = fn->block_count;
-    e->cfg = sw_cfg_create(fn);
-    e->live = sw_liveness_create(fn, e->cfg);
-    e->agrees = sw_alloc(n * sizeof *e->agrees);
-    e->has_twin = sw_alloc(n * sizeof *e->has_twin);
-    e->is_rest = sw_alloc(n * sizeof *e->is_rest);
-    sw_vec_init(&e->versions, sizeof(sw_jit_version));
-    sw_jit_find_order(e);
-    e->has_local_rows = sw_jit_can_have_local_rows(e);
-    sw_jit_find_shapes(e);
-    sw_jit_find_loaded(e);
-    e->lanes = e->shapes->map.lanes;
-    e->has_many_far = e->versions.count || sw_jit_has_many_far(e);
-    e->has_many_functions = sw_jit_has_many_functions(e);
+    const sw_fn *fn = e->plan->fn;
+    size_t n = fn->block_count, loops = e->plan->cfg->loop_count;
+    e->lanes = e->plan->lanes;
     e->bodies = sw_alloc(n * sizeof *e->bodies);
     e->twins = sw_alloc(n * sizeof *e->twins);
     e->gates = sw_alloc(n * sizeof *e->gates);
     e->pending = sw_alloc(n * sizeof *e->pending);
     e->leader_mask = sw_alloc(n * sizeof *e->leader_mask);
-    e->first_ins = sw_alloc(n * sizeof *e->first_ins);
-    e->latches = sw_alloc(e->cfg->loop_count * sizeof *e->latches);
-    e->latch_pending = sw_alloc(e->cfg->loop_count * sizeof *e->latch_pending);
-    uint32_t at = 0;
-    for (uint32_t b = 0; b < n; b++) {
-        e->first_ins[b] = at;
-        at += fn->blocks[b]->count;
-    }
+    e->latches = sw_alloc(loops * sizeof *e->latches);
+    e->latch_pending = sw_alloc(loops * sizeof *e->latch_pending);
+    e->spin_slots = sw_alloc((loops + 1) * sizeof *e->spin_slots);
     sw_jit_rows_open(e);
     sw_jit_textures_open(e);
     sw_vec_init(&e->sites, sizeof(sw_jit_site));
@@ -612,10 +651,10 @@ set_up(sw_jit_emit *e)
     e->sym_index = sw_map_create();
     e->slots = sw_alloc(fn->reg_count * sizeof *e->slots);
     e->tested = sw_alloc(fn->reg_count * sizeof *e->tested);
-    e->now = sw_alloc((e->live->words + 1) * sizeof *e->now);
-    e->scan = sw_alloc((e->live->words + 1) * sizeof *e->scan);
+    e->now = sw_alloc((e->plan->live->words + 1) * sizeof *e->now);
+    e->scan = sw_alloc((e->plan->live->words + 1) * sizeof *e->scan);
     sw_vec_init(&e->deaths, sizeof(sw_jit_death));
-    sw_jit_find_turns(e);
+    sw_jit_edges_open(e);
     sw_jit_exits_open(e);
     sw_jit_tally_open(e);
 }
@@ -624,9 +663,9 @@ set_up(sw_jit_emit *e)
 static void
 set_up_part(sw_jit_emit *e)
 {
-    const sw_fn *fn = e->fn;
+    const sw_fn *fn = e->plan->fn;
     LLVMContextRef c = e->ll.context;
-    size_t n = fn->block_count, loops = e->cfg->loop_count;
+    size_t n = fn->block_count, loops = e->plan->cfg->loop_count;
     e->i1 = LLVMInt1TypeInContext(c);
     e->i8 = LLVMInt8TypeInContext(c);
     e->i16 = LLVMInt16TypeInContext(c);
@@ -669,11 +708,11 @@ make_finish(sw_jit_emit *e)
         LLVMBuildRet(B, sw_jit_i32(e, 0));
         return;
     }
-    if (e->series) {
+    if (e->plan->series) {
         sw_jit_end_in_series(e);
         return;
     }
-    if (sw_jit_meets_at_barriers(e)) {
+    if (sw_jit_meets_at_barriers(e->plan)) {
         LLVMValueRef done = sw_jit_call(e, SW_JIT_DONE, e->nothing, NULL, 0);
         LLVMSetTailCallKind(done, LLVMTailCallKindMustTail);
     }
@@ -685,29 +724,30 @@ make_finish(sw_jit_emit *e)
 static void
 emit_version(sw_jit_emit *e, const sw_jit_version *v)
 {
-    uint32_t count, n = e->fn->block_count;
-    uint32_t header = e->cfg->loops[v->loop].header;
-    const sw_jit_piece *pieces = sw_jit_pieces(e, &count);
+    uint32_t count, n = e->plan->fn->block_count;
+    uint32_t header = e->plan->cfg->loops[v->loop].header;
+    const sw_jit_piece *pieces = sw_jit_pieces(e->plan, &count);
     LLVMBasicBlockRef *bodies = e->bodies, *gates = e->gates;
     e->bodies = sw_alloc(n * sizeof *e->bodies);
     e->gates = sw_alloc(n * sizeof *e->gates);
     for (uint32_t b = 0; b < n; b++) {
-        bool is_own = b != header && sw_cfg_is_in_loop(e->cfg, v->loop, b);
+        bool is_own =
+            b != header && sw_cfg_is_in_loop(e->plan->cfg, v->loop, b);
         e->bodies[b] =
             is_own && bodies[b] ? sw_jit_block(e, "body") : bodies[b];
         e->gates[b] = is_own && gates[b] ? sw_jit_block(e, "gate") : gates[b];
     }
-    sw_jit_set_version(e, v);
+    e->version = v;
     for (uint32_t i = 0; i < count; i++) {
         uint32_t b = pieces[i].block;
-        if (!sw_cfg_is_in_loop(e->cfg, v->loop, b))
+        if (!sw_cfg_is_in_loop(e->plan->cfg, v->loop, b))
             continue;
         emit_body(e, i, false);
         if (b != header && e->gates[b])
             emit_gate(e, b);
     }
-    sw_jit_set_version(e, NULL);
-    memset(e->tested, 0, e->fn->reg_count * sizeof *e->tested);
+    e->version = NULL;
+    memset(e->tested, 0, e->plan->fn->reg_count * sizeof *e->tested);
     sw_free(e->bodies);
     sw_free(e->gates);
     e->bodies = bodies;
@@ -719,7 +759,7 @@ static void
 make_blocks(sw_jit_emit *e)
 {
     uint32_t count;
-    const sw_jit_piece *pieces = sw_jit_pieces(e, &count);
+    const sw_jit_piece *pieces = sw_jit_pieces(e->plan, &count);
     for (uint32_t i = 0; i < count; i++) {
         uint32_t b = pieces[i].block;
         if (pieces[i].part != e->part)
@@ -729,10 +769,10 @@ make_blocks(sw_jit_emit *e)
             continue;
         }
         e->bodies[b] = sw_jit_block(e, "body");
-        if (e->has_twin[b])
+        if (e->plan->has_twin[b])
             e->twins[b] = sw_jit_block(e, "twin");
     }
-    for (size_t i = 0; i < e->versions.count; i++)
+    for (size_t i = 0; i < e->plan->versions.count; i++)
         e->version_starts[i] = sw_jit_block(e, "version");
 }
 
@@ -740,7 +780,7 @@ make_blocks(sw_jit_emit *e)
 static void
 make_function(sw_jit_emit *e)
 {
-    bool is_called = !e->fn->is_entry;
+    bool is_called = !e->plan->fn->is_entry;
     LLVMTypeRef params[2] = {e->ptr, e->i32};
     LLVMTypeRef type = LLVMFunctionType(is_called ? e->i32 : e->nothing, params,
                                         is_called ? 2 : 1, 0);
@@ -751,11 +791,11 @@ make_function(sw_jit_emit *e)
     LLVMPositionBuilderAtEnd(B, e->top);
     e->ctx_slot = LLVMBuildAlloca(B, e->ptr, "");
     LLVMBuildStore(B, LLVMGetParam(e->function, 0), e->ctx_slot);
-    if (e->series)
+    if (e->plan->series)
         sw_jit_begin_series(e);
     LLVMBuildBr(B, e->entry);
     LLVMPositionBuilderAtEnd(B, e->entry);
-    if (e->series)
+    if (e->plan->series)
         sw_jit_begin_in_series(e);
     if (is_called)
         sw_jit_called_begin(e);
@@ -768,13 +808,13 @@ make_function(sw_jit_emit *e)
                   B,
                   sw_jit_field(e, offsetof(sw_jit_ctx, lanes), e->bits, true),
                   e->mask_type, "");
-    if (e->rq->count_ins)
+    if (e->plan->rq->count_ins)
         e->count_slot = sw_jit_zero_slot(e, e->i64);
     make_blocks(e);
     uint64_t pending_bytes = place_pending(e);
     make_gates(e);
     e->finish = sw_jit_block(e, "finish");
-    if (e->cfg->irreducible)
+    if (e->plan->cfg->irreducible)
         e->again = sw_jit_block(e, "again");
     LLVMBasicBlockRef start = e->part ? NULL : sw_jit_block(e, "start");
     sw_jit_come_in(e, start, block_here);
@@ -787,7 +827,7 @@ make_function(sw_jit_emit *e)
             sw_jit_called_take(e);
         if (e->shapes->leader[0] == 0)
             LLVMBuildStore(B, e->root_mask, sw_jit_leader_slot(e, 0));
-        if (e->twins_are_full)
+        if (e->plan->twins_are_full)
             sw_jit_likely(e,
                           LLVMBuildCondBr(B, sw_jit_all(e, e->root_mask),
                                           e->twins[0], e->bodies[0]),
@@ -799,66 +839,47 @@ make_function(sw_jit_emit *e)
 
 /* ---- the kernel ---- */
 
-static void
-begin_phase(sw_jit_emit *e, uint32_t phase)
-{
-    sw_jit_gates_finish(e);
-    sw_jit_parts_finish(e);
-    e->shapes = e->phase_shapes[phase];
-    sw_jit_look_at_shapes(e);
-    sw_jit_parts_open(e);
-    sw_jit_gates_open(e);
-}
-
-/* Warps of a block do not have one function: a series is one warp of many
- * blocks, or there is none. */
-static sw_jit_series
-find_series_of_phases(sw_jit_emit *e)
-{
-    sw_jit_series series = SW_JIT_BY_WARPS;
-    for (uint32_t i = e->phases; i-- > 0;) {
-        begin_phase(e, i);
-        if (sw_jit_find_series(e) != SW_JIT_BY_WARPS)
-            series = SW_JIT_ALONE;
-    }
-    return series;
-}
-
 uint32_t
-sw_jit_emit_open(sw_jit_emit *e)
+sw_jit_emit_open(sw_jit_emit *e, const sw_jit_request *rq)
 {
-    e->fn = e->rq->kernel;
+    sw_jit_machine machine = {.has_avx2 = e->has_avx2,
+                              .has_avx512 = e->ll.has_avx512,
+                              .arg = &e->ll,
+                              .supports = supports,
+                              .may_flush = may_flush,
+                              .is_raw = sw_jit_alu_is_raw};
+    e->plan = e->kernel = sw_jit_plan_create(rq, &machine);
+    e->ll.flushes = e->plan->flushes;
     set_up(e);
-    sw_jit_find_raw(e);
-    sw_jit_find_flushing(e);
-    sw_jit_find_normal(e);
-    sw_jit_parts_open(e);
-    sw_jit_gates_open(e);
-    if (e->rq->is_osr)
-        sw_jit_osr_open(e);
-    SW_ASSERT(e->phases == 1 || sw_jit_part_count(e) == 1);
-    e->series =
-        e->phases > 1 ? find_series_of_phases(e) : sw_jit_find_series(e);
-    return e->phases > 1 ? e->phases : sw_jit_part_count(e);
+    return e->plan->phases > 1 ? e->plan->phases : sw_jit_part_count(e->plan);
+}
+
+static void
+begin_part(sw_jit_emit *e, uint32_t number)
+{
+    bool has_phases = e->kernel->phases > 1;
+    e->number = number;
+    e->is_one = !has_phases && sw_jit_part_count(e->kernel) == 1;
+    e->plan = has_phases ? e->kernel->of_phase[number] : e->kernel;
+    e->part = has_phases ? 0 : number;
+    drop_shapes(e);
+    copy_shapes(e);
+    sw_free(e->version_starts);
+    e->version_starts =
+        sw_alloc((e->plan->versions.count + 1) * sizeof *e->version_starts);
+    set_up_part(e);
 }
 
 void
-sw_jit_emit_part(sw_jit_emit *e, uint32_t part)
+sw_jit_emit_part(sw_jit_emit *e, uint32_t number)
 {
     uint32_t count;
-    e->number = part;
-    e->is_one = e->phases == 1 && sw_jit_part_count(e) == 1;
-    if (e->phases > 1) {
-        begin_phase(e, part);
-        part = 0;
-    }
-    const sw_jit_piece *pieces = sw_jit_pieces(e, &count);
-    e->part = part;
-    set_up_part(e);
+    begin_part(e, number);
+    const sw_jit_piece *pieces = sw_jit_pieces(e->plan, &count);
     make_function(e);
     for (uint32_t i = 0; i < count; i++) {
         uint32_t b = pieces[i].block;
-        if (pieces[i].part != part)
+        if (pieces[i].part != e->part)
             continue;
         emit_body(e, i, false);
         if (e->twins[b])
@@ -866,9 +887,9 @@ sw_jit_emit_part(sw_jit_emit *e, uint32_t part)
         if (!pieces[i].first && e->gates[b])
             emit_gate(e, b);
     }
-    for (size_t i = 0; i < e->versions.count; i++)
-        emit_version(e, sw_vec_at(&e->versions, i));
-    for (uint32_t l = 1; l < e->cfg->loop_count; l++)
+    for (size_t i = 0; i < e->plan->versions.count; i++)
+        emit_version(e, sw_vec_at(&e->plan->versions, i));
+    for (uint32_t l = 1; l < e->plan->cfg->loop_count; l++)
         if (e->latches[l])
             emit_latch(e, l);
     emit_again(e);
@@ -878,36 +899,24 @@ sw_jit_emit_part(sw_jit_emit *e, uint32_t part)
 void
 sw_jit_emit_finish(sw_jit_emit *e)
 {
-    sw_jit_gates_finish(e);
-    sw_jit_parts_finish(e);
+    e->plan = e->kernel;
     sw_free(e->slots);
-    sw_free(e->raw);
-    sw_free(e->is_normal);
-    sw_free(e->is_unknown);
     sw_free(e->tested);
-    sw_free(e->loaded);
     sw_jit_chunks_clear(e, NULL);
     sw_jit_structs_clear(e, NULL);
     sw_free(e->bodies);
     sw_free(e->twins);
-    sw_free(e->agrees);
-    sw_free(e->has_twin);
-    sw_free(e->is_rest);
     sw_free(e->gates);
     sw_free(e->pending);
     sw_free(e->latches);
     sw_free(e->latch_pending);
     sw_free(e->leader_mask);
-    sw_free(e->first_ins);
     sw_free(e->spin_slots);
-    sw_free(e->turns);
     sw_free(e->now);
     sw_free(e->scan);
     sw_vec_finish(&e->deaths);
-    sw_jit_known_finish(e);
-    sw_vec_finish(&e->versions);
     sw_free(e->version_starts);
-    sw_free(e->is_number);
+    sw_jit_edges_finish(e);
     sw_jit_exits_finish(e);
     sw_jit_tally_finish(e);
     sw_vec_finish(&e->seen_rows);
@@ -915,11 +924,6 @@ sw_jit_emit_finish(sw_jit_emit *e)
     sw_vec_finish(&e->sites);
     sw_vec_finish(&e->syms);
     sw_map_destroy(e->sym_index);
-    if (!e->phase_shapes)
-        sw_shapes_destroy(e->shapes);
-    for (uint32_t i = 0; e->phase_shapes && i < e->phases; i++)
-        sw_shapes_destroy(e->phase_shapes[i]);
-    sw_free(e->phase_shapes);
-    sw_liveness_destroy(e->live);
-    sw_cfg_destroy(e->cfg);
+    drop_shapes(e);
+    sw_jit_plan_destroy(e->kernel);
 }

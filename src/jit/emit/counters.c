@@ -41,7 +41,7 @@ struct sw_jit_tally {
 void
 sw_jit_tally_open(sw_jit_emit *e)
 {
-    if (!e->rq->tallies)
+    if (!e->plan->rq->tallies)
         return;
     sw_jit_tally *t = sw_alloc(sizeof *t);
     sw_vec_init(&t->rows, sizeof(sw_tally_row));
@@ -201,8 +201,8 @@ sw_jit_tally_block(sw_jit_emit *e)
 {
     if (!e->tally)
         return;
-    uint32_t first = e->first_ins[e->block];
-    uint32_t count = e->fn->blocks[e->block]->count;
+    uint32_t first = e->plan->first_ins[e->block];
+    uint32_t count = e->plan->fn->blocks[e->block]->count;
     if (e->is_full) {
         add_row(e, SW_TALLY_WARPS, first, count,
                 sw_jit_i64(e, e->lanes / LANES));
@@ -217,7 +217,8 @@ sw_jit_tally_back(sw_jit_emit *e, uint32_t index)
 {
     if (!e->tally)
         return;
-    uint32_t end = e->first_ins[e->block] + e->fn->blocks[e->block]->count;
+    uint32_t end =
+        e->plan->first_ins[e->block] + e->plan->fn->blocks[e->block]->count;
     for (size_t i = 0; i < e->tally->bundles.count; i++)
         count_begun(e, sw_vec_at(&e->tally->bundles, i));
     add_row(e, SW_TALLY_BACK_RUNS, index, end - index,

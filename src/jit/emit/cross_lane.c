@@ -142,7 +142,7 @@ sw_jit_emit_vote_of_sets(sw_jit_emit *e)
                      : ins->sub == SW_VOTE_ANY ? LLVMBuildNot(B, none, "")
                      : ins->sub == SW_VOTE_UNI ? LLVMBuildOr(B, all, none, "")
                                                : yes;
-    sw_class cls = e->fn->regs[ins->opnd[0].reg].cls;
+    sw_class cls = e->plan->fn->regs[ins->opnd[0].reg].cls;
     LLVMTypeRef type = LLVMVectorType(sw_jit_class_type(e, cls), 32);
     if (LLVMTypeOf(r) != type)
         r = LLVMBuildIntCast2(B, r, type, 0, "");

@@ -36,7 +36,7 @@ file_of(sw_jit_emit *e, uint32_t file)
 {
     sw_jit_lines *l = e->lines;
     if (!l->files[file]) {
-        const char *path = e->fn->module->files[file];
+        const char *path = e->plan->fn->module->files[file];
         path = path ? path : "?";
         l->files[file] =
             LLVMDIBuilderCreateFile(l->builder, path, strlen(path), "", 0);
@@ -77,11 +77,11 @@ void
 sw_jit_lines_open(sw_jit_emit *e)
 {
     enum { DEBUG_INFO_VERSION = 3, DWARF = 5 };
-    const sw_loc *loc = first_loc(e->fn);
+    const sw_loc *loc = first_loc(e->plan->fn);
     if (!loc)
         return;
     sw_jit_lines *l = sw_alloc(sizeof *l);
-    size_t files = e->fn->module->file_count + 1;
+    size_t files = e->plan->fn->module->file_count + 1;
     e->lines = l;
     l->builder = LLVMCreateDIBuilder(e->ll.module);
     l->files = sw_alloc(files * sizeof *l->files);
@@ -93,10 +93,10 @@ sw_jit_lines_open(sw_jit_emit *e)
     LLVMDIBuilderCreateCompileUnit(
         l->builder, LLVMDWARFSourceLanguageC_plus_plus_14, file, "softwarp", 8,
         1, "", 0, 0, "", 0, LLVMDWARFEmissionFull, 0, 0, 0, "", 0, "", 0);
-    sw_str name = short_name(e->fn->name);
+    sw_str name = short_name(e->plan->fn->name);
     l->function = LLVMDIBuilderCreateFunction(
-        l->builder, file, name.p, name.n, e->fn->name, strlen(e->fn->name),
-        file, loc->line,
+        l->builder, file, name.p, name.n, e->plan->fn->name,
+        strlen(e->plan->fn->name), file, loc->line,
         LLVMDIBuilderCreateSubroutineType(l->builder, file, NULL, 0,
                                           LLVMDIFlagZero),
         0, 1, loc->line, LLVMDIFlagZero, 1);
@@ -111,7 +111,7 @@ sw_jit_lines_at(sw_jit_emit *e, const sw_ins *ins)
 {
     if (!e->lines)
         return;
-    const sw_loc *loc = &e->fn->module->locs[ins->loc];
+    const sw_loc *loc = &e->plan->fn->module->locs[ins->loc];
     LLVMMetadataRef scope =
         ins->loc ? scope_of(e, loc->file) : e->lines->function;
     LLVMSetCurrentDebugLocation2(

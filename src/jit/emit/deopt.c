@@ -20,7 +20,6 @@ struct sw_jit_exits {
     sw_vec parts;      /* int32_t: of lanes, for the forms */
     sw_vec rows;       /* part_row: what of it is whose */
     uint32_t *form_of; /* [reg_count] number of its form, plus one */
-    bool *is_kept;     /* [reg_count] see sw_jit_keep_home; NULL: none is */
     /* The way out that was made last, for all that leaves there. */
     LLVMBasicBlockRef last_out;
     LLVMValueRef last_mask;
@@ -33,198 +32,6 @@ typedef struct {
     uint32_t at;
 } part_row;
 
-/* How far back a way out may lead: what it needs lives until here. */
-enum { REPLAYED = 8 };
-
-/* ---- doing some instructions again ---- */
-
-/* Instructions [from, to) of a block, and one of them. */
-typedef struct {
-    const sw_block *block;
-    uint32_t from, at, to;
-    bool is_same; /* it would compute the same */
-} replay;
-
-typedef struct {
-    sw_reg reg;
-    bool found;
-} searched;
-
-static void
-compare_reg(void *data, sw_reg reg)
-{
-    searched *s = data;
-    s->found |= s->reg == reg;
-}
-
-static bool
-is_written(const sw_block *block, uint32_t from, uint32_t to, sw_reg reg)
-{
-    searched s = {reg, false};
-    for (uint32_t i = from; i < to; i++)
-        sw_ins_visit_writes(block->ins[i], compare_reg, &s);
-    return s.found;
-}
-
-/* A source is what it was if it is computed again before, or not changed
- * since. */
-static void
-check_source(void *data, sw_reg reg)
-{
-    replay *r = data;
-    if (!is_written(r->block, r->from, r->at, reg) &&
-        is_written(r->block, r->at, r->to, reg))
-        r->is_same = false;
-}
-
-static bool
-may_do_again(replay *r)
-{
-    const sw_ins *ins = r->block->ins[r->at];
-    int fx = sw_op_get_info((sw_op)ins->op)->effects;
-    if (ins->guard ||
-        (fx != SW_FX_PURE && (ins->op != SW_OP_LD || ins->order != 0)))
-        return false;
-    r->is_same = true;
-    sw_ins_visit_reads(ins, check_source, r);
-    return r->is_same;
-}
-
-/* Whether [from, to) may be done again, with the registers of `to`. */
-static bool
-may_go_back(const sw_block *block, uint32_t from, uint32_t to)
-{
-    replay r = {block, from, from, to, true};
-    while (r.at < r.to && may_do_again(&r))
-        r.at++;
-    return r.at == r.to;
-}
-
-/* ---- registers that are kept at home ---- */
-
-/* What lives long and is written seldom is stored when it is written rather
- * than by each way out: in functions that have so many, a block at least one,
- * if it lives at this many for each write. */
-enum { OUTS_OF_LARGE = 96, OUTS_A_WRITE = 12 };
-
-/* About as many as a block has. */
-static uint32_t
-count_outs(const sw_block *block)
-{
-    uint32_t count = 0, last = 0;
-    for (uint32_t i = 0; i < block->count; i++) {
-        const sw_ins *ins = block->ins[i];
-        bool is_access =
-            sw_op_get_info((sw_op)ins->op)->effects != SW_FX_PURE &&
-            ins->space != SW_SPACE_PARAM;
-        if (!is_access ||
-            (count && i - last <= REPLAYED && may_go_back(block, last, i)))
-            continue;
-        count++;
-        last = i;
-    }
-    return count;
-}
-
-/* By register. */
-typedef struct {
-    uint32_t *writes;
-    uint32_t *depth; /* of the innermost loop that writes it */
-    uint32_t *last;  /* of the blocks looked at the last that does, plus one */
-    uint32_t *outs;  /* at which it lives */
-} lives;
-
-typedef struct {
-    lives *l;
-    uint32_t block, depth;
-} place;
-
-static void
-note_write(void *data, sw_reg reg)
-{
-    const place *at = data;
-    at->l->writes[reg]++;
-    if (at->l->depth[reg] < at->depth)
-        at->l->depth[reg] = at->depth;
-}
-
-static void
-note_last(void *data, sw_reg reg)
-{
-    const place *at = data;
-    at->l->last[reg] = at->block + 1;
-}
-
-static void
-visit_writes(const sw_jit_emit *e, void (*visit)(void *data, sw_reg), place *at)
-{
-    const sw_block *block = e->fn->blocks[at->block];
-    uint32_t loop = e->cfg->loop[at->block];
-    at->depth = loop ? e->cfg->loops[loop].depth : 0;
-    for (uint32_t i = 0; i < block->count; i++)
-        sw_ins_visit_writes(block->ins[i], visit, at);
-}
-
-/* A block counts once for what lives at its beginning, and as often as it has
- * ways out for what it does not write, and no loop in it does. */
-static void
-count_lives(const sw_jit_emit *e, uint32_t b, uint32_t outs, lives *l)
-{
-    place at = {l, b, 0};
-    const uint64_t *in = e->live->in + b * e->live->words;
-    const uint64_t *out = e->live->out + b * e->live->words;
-    visit_writes(e, note_last, &at);
-    for (size_t i = 0; i < e->live->words; i++)
-        for (uint64_t set = in[i]; set; set &= set - 1) {
-            unsigned bit = (unsigned)__builtin_ctzll(set);
-            sw_reg r = (sw_reg)(i * 64 + bit);
-            bool stays = (out[i] >> bit & 1) && l->last[r] != b + 1 &&
-                         l->depth[r] <= at.depth;
-            l->outs[r] += stays && outs ? outs : 1;
-        }
-}
-
-/* outs: by block. */
-static bool *
-choose_kept(const sw_jit_emit *e, const uint32_t *outs)
-{
-    const sw_fn *fn = e->fn;
-    size_t bytes = fn->reg_count * sizeof(uint32_t);
-    lives l = {sw_alloc(bytes), sw_alloc(bytes), sw_alloc(bytes),
-               sw_alloc(bytes)};
-    for (uint32_t n = 0; n < e->cfg->reachable; n++)
-        visit_writes(e, note_write, &(place){&l, e->cfg->order[n], 0});
-    for (uint32_t n = 0; n < e->cfg->reachable; n++)
-        count_lives(e, e->cfg->order[n], outs[e->cfg->order[n]], &l);
-    bool *is_kept = sw_alloc(fn->reg_count);
-    for (sw_reg r = 1; r < fn->reg_count; r++) {
-        bool from_entry = e->live->in[r / 64] >> (r % 64) & 1;
-        is_kept[r] = l.writes[r] && !from_entry &&
-                     fn->regs[r].cls != SW_CLASS_PRED &&
-                     l.outs[r] / l.writes[r] >= OUTS_A_WRITE;
-    }
-    sw_free(l.writes);
-    sw_free(l.depth);
-    sw_free(l.last);
-    sw_free(l.outs);
-    return is_kept;
-}
-
-static void
-find_kept(const sw_jit_emit *e, sw_jit_exits *x)
-{
-    const sw_fn *fn = e->fn;
-    uint32_t ways = 0, *outs = sw_alloc(fn->block_count * sizeof *outs);
-    for (uint32_t n = 0; n < e->cfg->reachable; n++) {
-        uint32_t b = e->cfg->order[n];
-        outs[b] = count_outs(fn->blocks[b]);
-        ways += outs[b] ? outs[b] : 1;
-    }
-    if (ways >= OUTS_OF_LARGE)
-        x->is_kept = choose_kept(e, outs);
-    sw_free(outs);
-}
-
 void
 sw_jit_exits_open(sw_jit_emit *e)
 {
@@ -234,8 +41,7 @@ sw_jit_exits_open(sw_jit_emit *e)
     sw_vec_init(&x->uses, sizeof(uint32_t));
     sw_vec_init(&x->parts, sizeof(int32_t));
     sw_vec_init(&x->rows, sizeof(part_row));
-    x->form_of = sw_alloc(e->fn->reg_count * sizeof *x->form_of);
-    find_kept(e, x);
+    x->form_of = sw_alloc(e->plan->fn->reg_count * sizeof *x->form_of);
     e->exits = x;
 }
 
@@ -243,14 +49,15 @@ void
 sw_jit_exits_next(sw_jit_emit *e)
 {
     e->exits->last_out = NULL;
-    if (e->phases > 1) /* registers have other shapes */
+    if (e->plan->phases > 1) /* registers have other shapes */
         sw_jit_exits_renew(e);
 }
 
 void
 sw_jit_exits_renew(sw_jit_emit *e)
 {
-    memset(e->exits->form_of, 0, e->fn->reg_count * sizeof *e->exits->form_of);
+    memset(e->exits->form_of, 0,
+           e->plan->fn->reg_count * sizeof *e->exits->form_of);
 }
 
 void
@@ -269,7 +76,6 @@ sw_jit_exits_finish(sw_jit_emit *e)
     sw_vec_finish(&x->parts);
     sw_vec_finish(&x->rows);
     sw_free(x->form_of);
-    sw_free(x->is_kept);
     sw_free(x);
 }
 
@@ -321,15 +127,15 @@ form_of(sw_jit_emit *e, sw_reg reg)
 {
     sw_jit_exits *x = e->exits;
     const sw_shape *shape = &e->shapes->regs[reg];
-    sw_class cls = e->fn->regs[reg].cls;
+    sw_class cls = e->plan->fn->regs[reg].cls;
     if (x->form_of[reg])
         return x->form_of[reg] - 1;
     sw_jit_form *f = sw_vec_push(&x->forms);
     *f = (sw_jit_form){
-        .home = e->rq->homes[reg],
+        .home = e->plan->rq->homes[reg],
         .bytes = cls == SW_CLASS_PRED ? 0 : (uint8_t)sw_class_bytes(cls),
         .kind = shape->kind,
-        .raw = shape->kind == SW_SHAPE_VARYING ? e->raw[reg] : 0,
+        .raw = shape->kind == SW_SHAPE_VARYING ? e->plan->raw[reg] : 0,
         .is_signed = shape->is_signed,
         .scale = shape->scale,
         .c = parts_of(e, shape->c),
@@ -362,7 +168,7 @@ void
 sw_jit_put_home(sw_jit_emit *e, const LLVMValueRef *regs, sw_reg reg)
 {
     sw_jit_value v = sw_jit_read_reg(e, reg);
-    uint64_t home = e->rq->homes[reg];
+    uint64_t home = e->plan->rq->homes[reg];
     bool varies = v.shape.kind == SW_SHAPE_VARYING;
     if (v.cls == SW_CLASS_PRED) {
         for (unsigned w = 0; w < e->lanes / 32; w++)
@@ -377,8 +183,9 @@ sw_jit_put_home(sw_jit_emit *e, const LLVMValueRef *regs, sw_reg reg)
         store_lanes(e, regs, home, v.base);
         return;
     }
-    if (e->raw[reg])
-        v.base = sw_jit_alu_exact(&e->ll, (sw_type)e->raw[reg], 1, v.base);
+    if (e->plan->raw[reg])
+        v.base =
+            sw_jit_alu_exact(&e->ll, (sw_type)e->plan->raw[reg], 1, v.base);
     store_part(e, regs[0], home, v.base, 16);
     store_part(e, regs[0], home + SW_JIT_FORM_S, v.s, 8);
     store_part(e, regs[0], home + SW_JIT_FORM_NARROW, v.narrow, 8);
@@ -398,8 +205,8 @@ void
 sw_jit_take_home(sw_jit_emit *e, const LLVMValueRef *regs, sw_reg reg)
 {
     const sw_jit_slot *slot = sw_jit_reg_slot(e, reg);
-    sw_class cls = e->fn->regs[reg].cls;
-    uint64_t home = e->rq->homes[reg];
+    sw_class cls = e->plan->fn->regs[reg].cls;
+    uint64_t home = e->plan->rq->homes[reg];
     LLVMTypeRef type = sw_jit_class_type(e, cls);
     LLVMValueRef x;
     if (e->shapes->regs[reg].kind == SW_SHAPE_VARYING)
@@ -426,7 +233,8 @@ static void
 note_form(sw_jit_emit *e, sw_reg reg)
 {
     bool varies = e->shapes->regs[reg].kind == SW_SHAPE_VARYING;
-    if (e->fn->regs[reg].cls != SW_CLASS_PRED && (!varies || e->raw[reg]))
+    if (e->plan->fn->regs[reg].cls != SW_CLASS_PRED &&
+        (!varies || e->plan->raw[reg]))
         *(uint32_t *)sw_vec_push(&e->exits->uses) = form_of(e, reg);
 }
 
@@ -472,12 +280,6 @@ writer_of(sw_jit_emit *e)
     return to;
 }
 
-bool
-sw_jit_is_kept(const sw_jit_emit *e, sw_reg reg)
-{
-    return e->exits->is_kept && e->exits->is_kept[reg];
-}
-
 void
 sw_jit_keep_home(sw_jit_emit *e, sw_reg reg)
 {
@@ -495,9 +297,10 @@ static void
 store_living(sw_jit_emit *e, uint32_t index)
 {
     writer w = writer_of(e);
-    const uint64_t *parked = e->shapes->parked + e->block * e->live->words;
-    const uint64_t *out = e->live->out + e->block * e->live->words;
-    for (size_t i = 0; i < e->live->words; i++) {
+    const uint64_t *parked =
+        e->shapes->parked + e->block * e->plan->live->words;
+    const uint64_t *out = e->plan->live->out + e->block * e->plan->live->words;
+    for (size_t i = 0; i < e->plan->live->words; i++) {
         uint64_t stays = parked[i] | out[i];
         for (uint64_t set = e->now[i] | parked[i]; set; set &= set - 1) {
             unsigned bit = (unsigned)__builtin_ctzll(set);
@@ -524,13 +327,13 @@ store_source(void *data, sw_reg reg)
     const sources *s = data;
     sw_jit_emit *e = s->to.e;
     uint64_t bit = UINT64_C(1) << (reg % 64);
-    uint8_t raw = e->raw[reg];
+    uint8_t raw = e->plan->raw[reg];
     if (s->seen[reg / 64] & bit)
         return;
     s->seen[reg / 64] |= bit;
     sw_jit_value v = sw_jit_read_reg(e, reg);
     if (raw && v.shape.kind == SW_SHAPE_VARYING)
-        store_lanes(e, s->to.regs, e->rq->homes[reg],
+        store_lanes(e, s->to.regs, e->plan->rq->homes[reg],
                     sw_jit_alu_exact(&e->ll, (sw_type)raw, e->lanes, v.base));
     else
         store_reg(e, s->to.regs, reg);
@@ -550,12 +353,14 @@ store_pending(sw_jit_emit *e)
         e->own_pending
             ? e->own_pending
             : sw_jit_field(e, offsetof(sw_jit_ctx, pending), e->ptr, true);
-    uint32_t blocks = e->fn->block_count, here = e->cfg->sched[leader];
-    for (uint32_t i = 0; i < blocks + e->cfg->loop_count; i++) {
+    uint32_t blocks = e->plan->fn->block_count,
+             here = e->plan->cfg->sched[leader];
+    for (uint32_t i = 0; i < blocks + e->plan->cfg->loop_count; i++) {
         LLVMValueRef slot =
             i < blocks ? e->pending[i] : e->latch_pending[i - blocks];
-        if (!slot || (i < blocks ? e->cfg->sched[i]
-                                 : e->cfg->loops[i - blocks].latch) <= here)
+        if (!slot ||
+            (i < blocks ? e->plan->cfg->sched[i]
+                        : e->plan->cfg->loops[i - blocks].latch) <= here)
             continue;
         LLVMValueRef m = LLVMBuildLoad2(B, e->mask_type, slot, "");
         store_part(e, table, e->lanes / 8 * i, sw_jit_mask_bits(e, m), 4);
@@ -578,7 +383,7 @@ sw_jit_store_sources(sw_jit_emit *e)
 {
     uint32_t first = (uint32_t)e->exits->uses.count;
     sources s = {writer_of(e),
-                 sw_alloc((e->live->words + 1) * sizeof(uint64_t))};
+                 sw_alloc((e->plan->live->words + 1) * sizeof(uint64_t))};
     sw_ins unguarded = *e->ins;
     unguarded.guard = 0;
     sw_ins_visit_reads(&unguarded, store_source, &s);
@@ -609,7 +414,7 @@ go_out(sw_jit_emit *e, uint32_t number, LLVMValueRef bits)
     if (e->homes)
         LLVMBuildRet(
             B, sw_jit_field(e, offsetof(sw_jit_ctx, left), e->i32, false));
-    else if (e->series)
+    else if (e->plan->series)
         LLVMBuildBr(B, e->finish);
     else
         LLVMBuildUnreachable(B);
@@ -643,15 +448,15 @@ static bool
 can_replay(const sw_jit_emit *e)
 {
     const sw_jit_exits *x = e->exits;
-    uint32_t first = e->first_ins[e->block];
+    uint32_t first = e->plan->first_ins[e->block];
     if (!x->last_out || x->last_block != e->block ||
         x->last_mask != e->path_mask || x->last_index > e->ins_index ||
-        x->last_index + REPLAYED < e->ins_index)
+        x->last_index + SW_JIT_REPLAYED < e->ins_index)
         return false;
     if (e->tally && x->last_index < e->ins_index)
         return false; /* what lies between has been counted */
-    return may_go_back(e->fn->blocks[e->block], x->last_index - first,
-                       e->ins_index - first);
+    return sw_jit_may_go_back(e->plan->fn->blocks[e->block],
+                              x->last_index - first, e->ins_index - first);
 }
 
 void

@@ -82,7 +82,7 @@ sw_jit_emit_divide(sw_jit_emit *e)
     LLVMBuildBr(B, join);
     LLVMPositionBuilderAtEnd(B, other);
     LLVMValueRef src[2] = {lanes, sw_jit_lanes(e, &y)}, dst[1] = {0};
-    bool did = sw_jit_alu(&e->ll, e->fn, ins, e->lanes, src, dst);
+    bool did = sw_jit_alu(&e->ll, e->plan->fn, ins, e->lanes, src, dst);
     SW_ASSERT(did);
     sw_jit_write_either(e, join, power, shifted, dst[0]);
     return true;

@@ -22,17 +22,13 @@
  */
 #ifndef SW_JIT_EMIT_H
 #define SW_JIT_EMIT_H
-#include "jit/abi.h"
 #include "jit/alu/alu.h"
-#include "opt/shape.h"
+#include "jit/plan/flow.h"
 
 typedef struct sw_jit_chunk sw_jit_chunk;
 typedef struct sw_jit_struct sw_jit_struct; /* emit/access_soa.c */
 typedef struct sw_jit_exits sw_jit_exits;
-typedef struct sw_jit_known sw_jit_known;
 typedef struct sw_jit_lines sw_jit_lines;
-typedef struct sw_jit_parts sw_jit_parts;
-typedef struct sw_jit_row sw_jit_row;
 typedef struct sw_jit_tally sw_jit_tally;
 
 /* A register that is not needed any more after an instruction of the block. */
@@ -42,33 +38,6 @@ typedef struct {
     bool is_result; /* nobody reads what it writes */
 } sw_jit_death;
 
-/* Some lanes. */
-typedef struct {
-    uint64_t words[SW_LANES_MAX / 64];
-} sw_jit_lane_set;
-
-static inline bool
-sw_jit_has_lane(const sw_jit_lane_set *set, unsigned lane)
-{
-    return set->words[lane / 64] >> (lane % 64) & 1;
-}
-
-static inline void
-sw_jit_add_lane(sw_jit_lane_set *set, unsigned lane)
-{
-    set->words[lane / 64] |= UINT64_C(1) << (lane % 64);
-}
-
-/* The lowest one; there is one. */
-static inline unsigned
-sw_jit_first_lane(const sw_jit_lane_set *set)
-{
-    unsigned w = 0;
-    while (!set->words[w])
-        w++;
-    return w * 64 + (unsigned)__builtin_ctzll(set->words[w]);
-}
-
 /* A value in its shape. */
 typedef struct {
     sw_shape shape;
@@ -77,8 +46,6 @@ typedef struct {
     LLVMValueRef narrow; /* WIDE */
     LLVMValueRef s;      /* if shape.v */
 } sw_jit_value;
-
-enum { SW_JIT_GROUPS = SW_LANES_MAX / 8 };
 
 /* Addresses that a block has tested: [first, end) from what a register holds,
  * in each of its groups of lanes. */
@@ -102,16 +69,6 @@ typedef struct {
     uint32_t block;
     LLVMValueRef lanes;
 } sw_jit_exit;
-enum { SW_JIT_SERIAL_EXITS = 4 };
-
-/* A loop whose index, which all lanes share, is halved or doubled in each
- * iteration, as it is in one of them (plan/versions.c). */
-typedef struct {
-    uint32_t loop;
-    sw_reg index;
-    uint32_t block, at; /* the instruction that writes it */
-    uint64_t now, next; /* before that, after */
-} sw_jit_version;
 
 /* Lines or rows for which an access has asked (emit/prefetch.c). */
 enum { SW_JIT_ASKED = 8 };
@@ -124,29 +81,19 @@ typedef struct {
 
 typedef struct {
     sw_jit_llvm ll;
-    const sw_jit_request *rq;
-    const sw_fn *fn;
-    sw_cfg *cfg;
-    sw_liveness *live;
-    sw_shapes *shapes;
-    bool has_avx2; /* masked stores of 32 and 64 bits */
+    const sw_jit_plan *kernel; /* all that is decided; */
+    const sw_jit_plan *plan;   /* ... of the phase that is emitted */
+    sw_shapes *shapes; /* the plan's, but for registers of a scalar loop while
+                          that is emitted */
+    bool has_avx2;     /* masked stores of 32 and 64 bits */
     bool has_slow_gathers;
-    bool foresees_streams;    /* what is read in a row needs no prefetching */
-    bool has_local_rows;      /* see emit/access_local.c */
-    bool has_wide;            /* see sw_jit_result */
-    bool shares_plainly;      /* see sw_jit_is_ordered */
-    sw_jit_series series;     /* see emit/block_loop.c */
-    bool has_many_far;        /* see emit/access_outlined.c */
-    bool has_many_functions;  /* see emit/special_function.c */
-    unsigned spelled_out;     /* lanes, so far; see sw_jit_spells_out */
-    unsigned lanes;           /* 32, or 64 to 256: of a team */
-    uint32_t phases;          /* more than one: each is emitted as a part */
-    sw_shapes **phase_shapes; /* [phases] or NULL */
-    uint32_t number;          /* of the part or the phase, */
-    bool is_one;              /* ... if it is the only one */
-    sw_jit_parts *parts;
-    uint32_t part;   /* which of them is emitted */
-    sw_jit_row *row; /* the gates of all of them */
+    bool foresees_streams;      /* what is read in a row needs no prefetching */
+    unsigned spelled_out;       /* lanes, so far; see sw_jit_spells_out */
+    unsigned lanes;             /* 32, or 64 to 256: of a team */
+    uint32_t number;            /* of the part or the phase, */
+    bool is_one;                /* ... if it is the only one */
+    uint32_t part;              /* of the plan, that is emitted */
+    struct sw_jit_edges *edges; /* between parts (emit/partition.c) */
 
     LLVMTypeRef i1, i8, i16, i32, i64, ptr, nothing;
     LLVMTypeRef bits;      /* an integer of as many bits as lanes, */
@@ -157,53 +104,33 @@ typedef struct {
      * offset of its frame in a thread's local memory (i64); for ctx->pending.
      */
     LLVMValueRef homes, frame_at, own_pending;
-    LLVMBasicBlockRef top;   /* slots are made here; */
-    LLVMBasicBlockRef entry; /* a warp begins here */
-    sw_jit_slot *slots;      /* [reg_count] */
-    sw_jit_tested *tested;   /* [reg_count] */
-    bool *loaded;            /* [reg_count] see plan/data_dependent.c */
-    sw_jit_chunk *chunks;    /* of the block, the last one first */
-    sw_jit_struct *structs;  /* the same */
-    uint8_t *raw;            /* [reg_count] sw_type of raw values, or 0 */
-    bool has_ftz;
-    bool *is_normal;  /* [reg_count] an f32 that is not subnormal */
-    bool *is_unknown; /* [reg_count] LLVM cannot know it; if code
-                         flushes, else NULL */
-    bool hides_loads; /* ... but memory may hold what it knows */
+    LLVMBasicBlockRef top;            /* slots are made here; */
+    LLVMBasicBlockRef entry;          /* a warp begins here */
+    sw_jit_slot *slots;               /* [reg_count] */
+    sw_jit_tested *tested;            /* [reg_count] */
+    sw_jit_chunk *chunks;             /* of the block, the last one first */
+    sw_jit_struct *structs;           /* the same */
     sw_jit_asked asked[SW_JIT_ASKED]; /* the last ones, in a ring */
     unsigned asked_count;
     sw_jit_asked asked_rows[SW_JIT_ASKED]; /* with gaps, likewise */
     unsigned asked_row_count;
 
     /* Of the part; NULL for what is in others. */
-    LLVMBasicBlockRef *bodies; /* [block_count] */
-    LLVMBasicBlockRef *twins;  /* [block_count] or NULL (plan/uniform.c) */
-    bool *is_rest;             /* [block_count] see sw_jit_is_rare */
-    bool *agrees, *has_twin;   /* [block_count] its lanes hardly ever part; it
-                                  is run by all lanes together as well */
-    const sw_ins **writers;    /* those of each register, one register's */
-    uint32_t *writers_at; /* [reg_count + 1] from there on: plan/uniform.c */
+    LLVMBasicBlockRef *bodies;  /* [block_count] */
+    LLVMBasicBlockRef *twins;   /* [block_count] or NULL (plan/uniform.c) */
     LLVMBasicBlockRef *gates;   /* [block_count] or NULL */
     LLVMValueRef *pending;      /* [block_count] slots of masks, or NULL */
     LLVMValueRef pending_base;  /* they are ctx->pending; NULL: on the stack */
     LLVMBasicBlockRef *latches; /* [loop_count] or NULL */
     LLVMValueRef *latch_pending;
     LLVMValueRef *leader_mask; /* [block_count] slots, of leaders; or NULL */
-    sw_jit_lane_set *known;    /* [block_count] see sw_jit_known_lanes */
-    sw_jit_known *values;      /* [reg_count]; NULL: nothing is known */
-    sw_vec versions;           /* sw_jit_version, of a loop side by side */
-    bool *is_number; /* [reg_count] its lanes are known, where it is written in
-                        a loop with versions in those */
     LLVMBasicBlockRef *version_starts; /* [versions.count] */
     const sw_jit_version *version;     /* the one that is emitted, or NULL */
-    uint32_t *first_ins;               /* [block_count] index of its first */
     LLVMBasicBlockRef middle; /* of a block, where the part begins; or NULL */
     LLVMBasicBlockRef finish; /* all lanes have ended */
     LLVMBasicBlockRef again;  /* irreducible: behind the last gate; or NULL */
     LLVMValueRef root_mask;   /* all lanes that exist */
     LLVMValueRef *spin_slots; /* [loop_count] back edges left, or NULL */
-    uint32_t *turns;          /* [loop_count] of spin_slots, to begin with */
-    bool calls_wait;          /* what is called may wait for somebody */
 
     /* Where we are. */
     uint32_t block, begun, ended; /* the instructions of it that are emitted, a
@@ -214,7 +141,6 @@ typedef struct {
     bool is_full;                /* mask is all lanes */
     const sw_jit_lane_set *some; /* mask is these, a constant; or NULL */
     bool is_twin;                /* of the block, its twin is emitted */
-    bool twins_are_full;         /* they are for warps that have all lanes */
     bool is_guarded;             /* by a varying predicate: writes blend */
     LLVMValueRef path_mask;      /* mask without the guard */
     LLVMBasicBlockRef fail; /* in a serial loop, where a lane goes for which a
@@ -307,28 +233,9 @@ LLVMValueRef sw_jit_call(sw_jit_emit *e, sw_jit_helper helper,
 LLVMBasicBlockRef sw_jit_block(const sw_jit_emit *e, const char *name);
 void sw_jit_likely(const sw_jit_emit *e, LLVMValueRef branch, bool likely);
 
-/* ---- .ftz (plan/ftz.c, plan/denormals.c) ---- */
-/* Sets ll.flushes if the processor may do what .ftz says: there is some, and
- * nothing else that would see it; and finds what LLVM may know then. */
-void sw_jit_find_flushing(sw_jit_emit *e);
-/* For sw_jit_llvm.may_be_known. */
-bool sw_jit_may_be_known(const sw_jit_emit *e, const sw_ins *ins);
-/* marks[reg_count]: those of registers stay true for which `makes` is true of
- * all that writes them, given the marks. */
-void sw_jit_keep_marks(sw_jit_emit *e, bool *marks,
-                       bool (*makes)(const sw_jit_emit *, const sw_ins *));
-/* What need not be flushed, after that. */
-void sw_jit_find_normal(sw_jit_emit *e);
-/* For sw_jit_llvm.normal. */
-unsigned sw_jit_normal_sources(const sw_jit_emit *e, const sw_ins *ins);
-
 /* ---- values (emit/value.c) ---- */
 /* The register's, made when they are first asked for. */
 const sw_jit_slot *sw_jit_reg_slot(sw_jit_emit *e, sw_reg reg);
-void sw_jit_find_raw(sw_jit_emit *e);
-/* The type of an instruction's raw result, or 0. */
-uint8_t sw_jit_raw_result(const sw_jit_emit *e, const sw_ins *ins);
-bool sw_jit_is_mover(const sw_ins *ins); /* passes on what it gets */
 sw_jit_value sw_jit_read(sw_jit_emit *e, const sw_ins *ins, unsigned src);
 sw_jit_value sw_jit_read_exact(sw_jit_emit *e, const sw_ins *ins, unsigned src);
 sw_jit_value sw_jit_read_reg(sw_jit_emit *e, sw_reg reg);
@@ -360,9 +267,6 @@ void sw_jit_emit_ins(sw_jit_emit *e, const sw_ins *ins);
  * arithmetic as in emit/replay.c. */
 void sw_jit_emit_range(sw_jit_emit *e, const sw_block *block, uint32_t from,
                        uint32_t to);
-/* A NaN comes out of the instruction if one goes in, though maybe not the one
- * that a device prefers. */
-bool sw_jit_passes_nans(const sw_ins *ins);
 /* The frame of a warp of the team; its part of a vector of all lanes (32
  * lanes), of a mask's bits (i32). */
 LLVMValueRef sw_jit_frame_of(sw_jit_emit *e, unsigned warp);
@@ -382,21 +286,14 @@ void sw_jit_emit_step(sw_jit_emit *e);
 void sw_jit_emit_rare_step(sw_jit_emit *e);
 void sw_jit_emit_load(sw_jit_emit *e);
 void sw_jit_emit_store(sw_jit_emit *e);
-/* Whether a load or store is more than a weak one. Volatile ones of shared
- * memory are not, if no warp waits by them: warps of a block run on one thread,
- * and lanes move what they do in the order of the program. */
-bool sw_jit_is_ordered(const sw_jit_emit *e, const sw_ins *ins);
-void sw_jit_find_order(sw_jit_emit *e); /* what it needs to know */
-/* The kernel may have addresses of other blocks' shared memory. */
-bool sw_jit_uses_clusters(const sw_fn *fn);
 /* Whether what is emitted hardly ever runs: a block that is, or what has a twin
  * for whole teams and is come to by what is left of others only. Its code had
  * better be small. */
 static inline bool
 sw_jit_is_rare(const sw_jit_emit *e)
 {
-    return e->is_again || e->fn->blocks[e->block]->is_rare ||
-           (e->is_rest[e->block] && !e->is_twin);
+    return e->is_again || e->plan->fn->blocks[e->block]->is_rare ||
+           (e->plan->is_rest[e->block] && !e->is_twin);
 }
 /* A comparison of an affine value; false: it is none. */
 bool sw_jit_emit_compare(sw_jit_emit *e);
@@ -420,17 +317,8 @@ void sw_jit_need_all(sw_jit_emit *e);
 /* A number that all lanes should agree on; that of the first lane. */
 LLVMValueRef sw_jit_of_first_lane(sw_jit_emit *e, unsigned src);
 
-/* ---- plan/shapes.c ---- */
-
-/* Sets e->shapes, or those of all phases and the first one's. */
-void sw_jit_find_shapes(sw_jit_emit *e);
-/* What follows from e->shapes. */
-void sw_jit_look_at_shapes(sw_jit_emit *e);
-
 /* ---- emit/called.c ---- */
 
-/* Whether it may call functions that are compiled, or is one. */
-bool sw_jit_calls_compiled(const sw_jit_emit *e);
 /* A function that is called begins: before its first block its slots, then its
  * parameters. */
 void sw_jit_called_begin(sw_jit_emit *e);
@@ -443,8 +331,6 @@ LLVMBasicBlockRef sw_jit_emit_compiled_call(sw_jit_emit *e);
 
 /* ---- emit/barrier.c ---- */
 
-/* Barrier 0, of all threads of the block; also a reduction. */
-bool sw_jit_is_block_barrier(const sw_ins *ins);
 void sw_jit_emit_barrier(sw_jit_emit *e);
 void sw_jit_emit_atomic(sw_jit_emit *e);
 bool sw_jit_emit_mbar(sw_jit_emit *e); /* false: it is left to the step */
@@ -470,11 +356,6 @@ LLVMValueRef sw_jit_outlined(sw_jit_emit *e, const char *name,
                              LLVMTypeRef result, LLVMValueRef *args,
                              unsigned count, bool is_pure,
                              sw_jit_outline_body *body, const void *data);
-/* So many accesses by lanes that lie anywhere that each should be a call
- * (emit/access_outlined.c). */
-bool sw_jit_has_many_far(const sw_jit_emit *e);
-/* The same of what the special function unit does (emit/special_function.c). */
-bool sw_jit_has_many_functions(const sw_jit_emit *e);
 /* Such an instruction of all lanes by such functions; false: it is not to be.
  */
 bool sw_jit_emit_function(sw_jit_emit *e, const sw_ins *ins,
@@ -482,49 +363,10 @@ bool sw_jit_emit_function(sw_jit_emit *e, const sw_ins *ins,
 
 /* ---- parts (emit/partition.c) ---- */
 
-/* Instructions [first, end) of a block, emitted in one part. */
-typedef struct {
-    uint32_t block, first, end, part;
-} sw_jit_piece;
+/* Of the plan; before the first part, after the last. */
+void sw_jit_edges_open(sw_jit_emit *e);
+void sw_jit_edges_finish(sw_jit_emit *e);
 
-/* Where a warp goes on. */
-typedef enum {
-    SW_JIT_AT_BODY,
-    SW_JIT_AT_TWIN,
-    SW_JIT_AT_GATE,
-    SW_JIT_AT_LATCH,
-    SW_JIT_AT_MIDDLE, /* of a block: `of` is the piece's number */
-    SW_JIT_AT_AGAIN,  /* these two in this part */
-    SW_JIT_AT_END
-} sw_jit_place_kind;
-
-typedef struct {
-    sw_jit_place_kind kind;
-    uint32_t of; /* a block; a loop: of a LATCH */
-} sw_jit_place;
-
-/* Instructions that can be reached; whether they will be several parts. */
-uint32_t sw_jit_count_ins(const sw_jit_emit *e);
-bool sw_jit_will_be_cut(const sw_jit_emit *e);
-/* Cuts the kernel. After e->shapes is known. */
-void sw_jit_parts_open(sw_jit_emit *e);
-void sw_jit_parts_finish(sw_jit_emit *e);
-uint32_t sw_jit_part_count(const sw_jit_emit *e);
-/* A warp may come in elsewhere than at the beginning of the kernel. */
-bool sw_jit_is_cut(const sw_jit_emit *e);
-/* The pieces of the kernel, in the order of positions. */
-const sw_jit_piece *sw_jit_pieces(const sw_jit_emit *e, uint32_t *count);
-/* Part of the place. */
-uint32_t sw_jit_part_of(const sw_jit_emit *e, sw_jit_place place);
-/* Whether blocks of the loop are in several parts. */
-bool sw_jit_is_spread(const sw_jit_emit *e, uint32_t loop);
-/* Before anything is emitted: somewhere in part `from` a warp may go there.
- * lives: the set of registers that live there, which stays; NULL: those of the
- * block, or what lives where the way begins, if it is a MIDDLE. */
-void sw_jit_note_way(sw_jit_emit *e, uint32_t from, sw_jit_place place,
-                     const uint64_t *lives);
-/* ... where warps come in from the interpreter; their table, in the end. */
-void sw_jit_osr_open(sw_jit_emit *e);
 void sw_jit_osr_take(const sw_jit_emit *e, sw_jit_result *result);
 /* A block from which the warp goes on there, which is in another part. */
 LLVMBasicBlockRef sw_jit_way_to(sw_jit_emit *e, sw_jit_place place);
@@ -538,29 +380,14 @@ LLVMValueRef sw_jit_leader_slot(sw_jit_emit *e, uint32_t leader);
 
 /* ---- warps one after another (emit/block_loop.c) ---- */
 
-/* Whether warps meet there that are not all of a block. */
-bool sw_jit_meets_at_barriers(const sw_jit_emit *e);
-/* What suits the kernel, as its shapes and parts are. */
-sw_jit_series sw_jit_find_series(const sw_jit_emit *e);
 /* At the end of e->top, at the beginning of e->entry, at the end of e->finish.
  */
 void sw_jit_begin_series(sw_jit_emit *e);
 void sw_jit_begin_in_series(sw_jit_emit *e);
 void sw_jit_end_in_series(sw_jit_emit *e);
 
-/* ---- values that lanes have loaded (plan/data_dependent.c) ---- */
-
-/* Sets e->loaded for e->shapes. */
-void sw_jit_find_loaded(sw_jit_emit *e);
-/* The operand is a register that is made of such. */
-bool sw_jit_is_loaded(const sw_jit_emit *e, const sw_opnd *o);
-
 /* ---- lanes one after another (emit/scalar_loop.c) ---- */
 
-/* Whether the block is a loop that lanes had better run one by one. */
-bool sw_jit_is_serial(const sw_jit_emit *e, uint32_t b);
-/* Whether there may be one that stores; known before there are parts. */
-bool sw_jit_stores_lists(const sw_jit_emit *e);
 /* i1: the lanes of e->mask had better now. */
 LLVMValueRef sw_jit_suits_serial(sw_jit_emit *e, uint32_t b);
 /* So run by lanes of e->mask: those that are still in it come out as a mask,
@@ -571,31 +398,6 @@ LLVMValueRef sw_jit_emit_serial(sw_jit_emit *e, uint32_t b, sw_jit_exit *exits,
 
 /* ---- where a warp goes on (plan/reconverge.c) ---- */
 
-/* Makes the row of gates and notes the ways between parts. After
- * sw_jit_parts_open. */
-void sw_jit_gates_open(sw_jit_emit *e);
-void sw_jit_gates_finish(sw_jit_emit *e);
-/* How many blocks have a gate. */
-uint32_t sw_jit_gated_blocks(const sw_jit_emit *e);
-/* Lanes part at its end, or not all lanes run it. */
-bool sw_jit_is_masked(const sw_jit_emit *e, uint32_t block);
-/* The loop whose back edge it is; 0: none. */
-uint32_t sw_jit_back_edge_loop(const sw_jit_emit *e, uint32_t from,
-                               uint32_t to);
-/* An edge along which lanes go through a gate. */
-bool sw_jit_is_gated(const sw_jit_emit *e, uint32_t from, uint32_t to);
-/* All lanes run e->block, and none waits anywhere. */
-bool sw_jit_is_alone(const sw_jit_emit *e);
-/* Whenever a warp comes to the gate, all lanes wait there. */
-bool sw_jit_all_meet(const sw_jit_emit *e, sw_jit_place place);
-/* Lanes may wait at that gate or latch. */
-bool sw_jit_has_gate(const sw_jit_emit *e, sw_jit_place place);
-/* The next gate after a position. */
-sw_jit_place sw_jit_next_gate(const sw_jit_emit *e, uint32_t position);
-/* Where the warp goes on after a block that only some lanes may have run. */
-sw_jit_place sw_jit_next_after(const sw_jit_emit *e, uint32_t block);
-/* Where all lanes of e->block go on if they go to `to`. */
-sw_jit_place sw_jit_place_of_edge(const sw_jit_emit *e, uint32_t to);
 /* The slot of a gate or latch, of another part too; the lanes that wait there.
  */
 LLVMValueRef sw_jit_pending_of(sw_jit_emit *e, sw_jit_place place);
@@ -605,6 +407,20 @@ uint64_t sw_jit_pending_bytes(const sw_jit_emit *e);
 
 /* ---- rows that were seen (emit/access_rows.c) ---- */
 void sw_jit_rows_open(sw_jit_emit *e);
+
+/* All lanes run e->block, and none waits anywhere. */
+static inline bool
+sw_jit_is_alone(const sw_jit_emit *e)
+{
+    return sw_jit_is_converged(e->plan, e->block, e->is_twin);
+}
+
+/* It lies at its frame slot from each write on. */
+static inline bool
+sw_jit_is_kept(const sw_jit_emit *e, sw_reg reg)
+{
+    return e->plan->is_kept && e->plan->is_kept[reg];
+}
 
 /* ---- out to the interpreter (emit/deopt.c) ---- */
 void sw_jit_exits_open(sw_jit_emit *e);
@@ -623,7 +439,6 @@ uint32_t sw_jit_store_sources(sw_jit_emit *e);
  * leaves, from each write on. After sw_jit_write; and after SW_JIT_STEP, when
  * the runtime has made lanes of what the instruction reads. */
 void sw_jit_keep_home(sw_jit_emit *e, sw_reg reg);
-bool sw_jit_is_kept(const sw_jit_emit *e, sw_reg reg);
 /* Its parts, or lanes, to its homes in the team's frames; from there. */
 void sw_jit_put_home(sw_jit_emit *e, const LLVMValueRef *frames, sw_reg reg);
 void sw_jit_take_home(sw_jit_emit *e, const LLVMValueRef *frames, sw_reg reg);
@@ -680,10 +495,6 @@ void sw_jit_structs_clear(sw_jit_emit *e, const sw_jit_struct *until);
 /* Stores that come later are to move what has been stored so far. */
 bool sw_jit_stores_wait(const sw_jit_emit *e);
 
-/* Nothing in the kernel depends on where local memory lies, nor does the
- * observer (emit/access_local.c). */
-bool sw_jit_can_have_local_rows(const sw_jit_emit *e);
-
 /* ---- which registers live (plan/deaths.c) ---- */
 /* Finds, from its end, where each register of a block is needed last. */
 void sw_jit_find_deaths(sw_jit_emit *e, uint32_t b);
@@ -692,9 +503,6 @@ void sw_jit_find_deaths(sw_jit_emit *e, uint32_t b);
 void sw_jit_step_over(sw_jit_emit *e, const sw_ins *ins);
 
 /* ---- loops that take long (emit/yield.c) ---- */
-enum { SW_JIT_TURNS_SUSPECT = 1 << 10 }; /* of what may wait for somebody */
-/* Sets e->turns; owned by the caller, and so is e->spin_slots. */
-void sw_jit_find_turns(sw_jit_emit *e);
 /* Where the back edges are counted that a loop has left: twice their number,
  * plus 1 if it has given no turn away since it was entered. */
 LLVMValueRef sw_jit_spin_slot(sw_jit_emit *e, uint32_t loop);
@@ -707,9 +515,9 @@ void sw_jit_enter_loops(sw_jit_emit *e, const sw_block *block);
 LLVMValueRef sw_jit_sleep_reason(sw_jit_emit *e);
 
 /* ---- control (emit/control.c) ---- */
-/* All but the code; e->rq is set and what e->ll has of the target. Returns how
- * many parts there are. */
-uint32_t sw_jit_emit_open(sw_jit_emit *e);
+/* All but the code, of the request, which outlives it; e->ll has what there is
+ * of the target, and a context. Returns how many parts there are. */
+uint32_t sw_jit_emit_open(sw_jit_emit *e, const sw_jit_request *rq);
 /* One after the other, each into the empty module of e->ll, whose context is
  * its own. */
 void sw_jit_emit_part(sw_jit_emit *e, uint32_t part);
@@ -717,30 +525,7 @@ void sw_jit_emit_part(sw_jit_emit *e, uint32_t part);
 void sw_jit_spell_masks(sw_jit_emit *e);
 void sw_jit_cut_chains(const sw_jit_emit *e); /* (llvm/chains.c) */
 void sw_jit_sink_rare(const sw_jit_emit *e);  /* (llvm/sink.c) */
-/* An access that has no native form (emit/access_load.c). */
-bool sw_jit_is_unusual(const sw_ins *ins);
 
-/* Whether the lanes of a shape lie in few rows: lanes of one `v` each, enough
- * of them to be moved together (emit/access_affine.c). */
-bool sw_jit_are_rows(const sw_shape *shape, unsigned lanes);
-
-/* ---- what is known of lanes (plan/lane_constants.c) ---- */
-/* Sets e->known and e->values for e->shapes; e->version is NULL. */
-void sw_jit_find_known(sw_jit_emit *e);
-/* What is known in a version; NULL: in none, after one. */
-void sw_jit_set_version(sw_jit_emit *e, const sw_jit_version *version);
-/* In e->version the number that this instruction, which writes the index, makes
- * of it; false: it is not known. */
-bool sw_jit_step_version(sw_jit_emit *e, const sw_ins *writer, uint64_t *next);
-void sw_jit_known_finish(sw_jit_emit *e);
-/* Where the only instruction is that writes a register; false: not known. */
-bool sw_jit_find_writer(const sw_jit_emit *e, sw_reg reg, uint32_t *block,
-                        uint32_t *at);
-/* [lanes] numbers that a register surely holds where it is read, zero above its
- * width; NULL: they are not known. */
-const uint64_t *sw_jit_known_values(sw_jit_emit *e, sw_reg reg);
-/* Those that run it, whenever it is run by some; NULL: they are not known. */
-const sw_jit_lane_set *sw_jit_known_lanes(const sw_jit_emit *e, uint32_t b);
 /* All lanes of an access's groups run. */
 static inline bool
 sw_jit_groups_run(const sw_jit_emit *e)
@@ -748,30 +533,7 @@ sw_jit_groups_run(const sw_jit_emit *e)
     return e->is_full || e->some;
 }
 
-/* ---- loops by their index (plan/versions.c) ---- */
-/* Sets e->versions for e->shapes, of which all else is known. */
-void sw_jit_find_versions(sw_jit_emit *e);
-/* Whether a block lies in a loop that has some. */
-bool sw_jit_has_versions(const sw_jit_emit *e, uint32_t block);
-/* In e->version the index as instruction `at` of a block reads it; false: it is
- * not known. */
-bool sw_jit_index_at(const sw_jit_emit *e, uint32_t block, uint32_t at,
-                     uint64_t *out);
-
-/* ---- where lanes hardly ever part (plan/uniform.c) ---- */
-/* Sets e->agrees and e->has_twin for e->shapes. */
-void sw_jit_find_twins(sw_jit_emit *e);
-/* After that: e->is_rest, of blocks with twins: lanes that are not emitted as a
- * whole come there only from a bound at which they parted. */
-void sw_jit_find_rests(sw_jit_emit *e);
-
 /* ---- when warps run together (plan/fuse.c) ---- */
-/* Whether teams of this map can run the kernel; e->shapes is not there yet. */
-bool sw_jit_can_team(const sw_jit_emit *e, const sw_lane_map *map);
-/* By atomic operations: their order shows. */
-bool sw_jit_adds_floats(const sw_jit_emit *e);
-/* Whether they run it faster than warps; e->shapes are those of a team. */
-bool sw_jit_suits_team(const sw_jit_emit *e);
 void sw_jit_emit_finish(sw_jit_emit *e);
 
 #endif

@@ -32,7 +32,7 @@ static LLVMValueRef
 home_of(sw_jit_emit *e, sw_reg reg, unsigned warp)
 {
     return sw_jit_at(e, sw_jit_frame_of(e, warp),
-                     sw_jit_i64(e, e->rq->homes[reg]));
+                     sw_jit_i64(e, e->plan->rq->homes[reg]));
 }
 
 LLVMValueRef
@@ -53,7 +53,7 @@ sw_jit_bits_of_warp(const sw_jit_emit *e, LLVMValueRef bits, unsigned warp)
 LLVMValueRef
 sw_jit_fetch_lanes(sw_jit_emit *e, sw_reg reg)
 {
-    LLVMTypeRef element = sw_jit_class_type(e, e->fn->regs[reg].cls);
+    LLVMTypeRef element = sw_jit_class_type(e, e->plan->fn->regs[reg].cls);
     LLVMTypeRef type = LLVMVectorType(element, 32);
     bool is_mask = element == e->i1; /* an i32 */
     LLVMValueRef x[SW_JIT_TEAM_MAX];
@@ -71,7 +71,7 @@ sw_jit_fetch_lanes(sw_jit_emit *e, sw_reg reg)
 static void
 fetch_home(sw_jit_emit *e, sw_reg reg, LLVMValueRef lane)
 {
-    sw_class cls = e->fn->regs[reg].cls;
+    sw_class cls = e->plan->fn->regs[reg].cls;
     sw_jit_value v = sw_jit_varying(cls, sw_jit_fetch_lanes(e, reg));
     if (e->shapes->regs[reg].kind != SW_SHAPE_VARYING)
         v = sw_jit_uniform(cls, LLVMBuildExtractElement(B, v.base, lane, ""));
@@ -398,7 +398,7 @@ emit_team_vote(sw_jit_emit *e)
 {
     sw_jit_value p = sw_jit_read(e, e->ins, 0);
     LLVMValueRef all = p.base;
-    if (e->is_rest[e->block] && !e->is_twin) {
+    if (e->plan->is_rest[e->block] && !e->is_twin) {
         all = LLVMConstInt(e->i1, 0, 0);
     } else if (p.shape.kind != SW_SHAPE_UNIFORM) {
         LLVMValueRef no = LLVMBuildNot(B, sw_jit_lanes(e, &p), "");
@@ -427,7 +427,7 @@ emit_vote(sw_jit_emit *e)
                          : yes;
     if (ins->opnd[0].kind != SW_OPND_REG)
         return;
-    sw_class cls = e->fn->regs[ins->opnd[0].reg].cls;
+    sw_class cls = e->plan->fn->regs[ins->opnd[0].reg].cls;
     LLVMTypeRef type = sw_jit_lanes_of(sw_jit_class_type(e, cls), warps_of(e));
     if (LLVMTypeOf(r) != type)
         r = LLVMBuildIntCast2(B, r, type, 0, "");
@@ -569,7 +569,7 @@ emit_addr(sw_jit_emit *e)
                    ins->space == SW_SPACE_LOCAL;
     if ((is_slot && generic) || ins->opnd[0].kind != SW_OPND_REG)
         return ins->opnd[0].kind != SW_OPND_REG;
-    sw_class cls = e->fn->regs[ins->opnd[0].reg].cls;
+    sw_class cls = e->plan->fn->regs[ins->opnd[0].reg].cls;
     LLVMTypeRef type = sw_jit_class_type(e, cls);
     LLVMValueRef x = sw_jit_sym_value(e, o, cls);
     x = LLVMBuildAdd(B, x, LLVMConstInt(type, (uint64_t)ins->offset, 0), "");
@@ -594,7 +594,7 @@ emit_cvta(sw_jit_emit *e)
     sw_jit_value v = sw_jit_read_exact(e, ins, 0);
     bool flat = ins->space == SW_SPACE_GLOBAL || ins->space == SW_SPACE_CONST;
     if (v.cls != SW_CLASS_B64 ||
-        e->fn->regs[ins->opnd[0].reg].cls != SW_CLASS_B64 ||
+        e->plan->fn->regs[ins->opnd[0].reg].cls != SW_CLASS_B64 ||
         (!flat && ins->space != SW_SPACE_SHARED))
         return false;
     if (!flat) {
@@ -617,7 +617,7 @@ static bool
 is_raw_of_its_type(const sw_jit_emit *e, const sw_ins *ins, unsigned i)
 {
     const sw_opnd *o = sw_ins_src(ins, i);
-    unsigned raw = o->kind == SW_OPND_REG ? e->raw[o->reg] : 0;
+    unsigned raw = o->kind == SW_OPND_REG ? e->plan->raw[o->reg] : 0;
     bool has_own = ins->op == SW_OP_CVT || ins->op == SW_OP_SET;
     return !raw || raw == (has_own ? ins->stype : ins->type);
 }
@@ -646,7 +646,7 @@ emit_pure(sw_jit_emit *e)
     }
     if (ins->nsrc > 16 || ins->ndst > 8 || ins->op == SW_OP_ADDR ||
         ins->op == SW_OP_CVTA || ins->op == SW_OP_ISSPACEP ||
-        !sw_jit_alu_supports(&e->ll, e->fn, ins)) {
+        !sw_jit_alu_supports(&e->ll, e->plan->fn, ins)) {
         sw_jit_emit_step(e);
         return;
     }
@@ -655,21 +655,21 @@ emit_pure(sw_jit_emit *e)
         return;
     if (lanes > 1 && sw_jit_emit_divide(e))
         return;
-    uint8_t raw = sw_jit_raw_result(e, ins);
+    uint8_t raw = sw_jit_raw_result(e->plan, ins);
     for (unsigned i = 0; i < ins->nsrc; i++) {
         bool keep = sw_jit_is_mover(ins)
                         ? raw != 0
                         : ins->op != SW_OP_SLCT &&
-                              sw_jit_alu_takes_raw(e->fn, ins, i) &&
+                              sw_jit_alu_takes_raw(e->plan->fn, ins, i) &&
                               is_raw_of_its_type(e, ins, i);
         sw_jit_value v =
             keep ? sw_jit_read(e, ins, i) : sw_jit_read_exact(e, ins, i);
         src[i] = lanes == 1 ? v.base : sw_jit_lanes(e, &v);
     }
     if (!(lanes > 1 && sw_jit_emit_function(e, ins, src, dst))) {
-        e->ll.normal = sw_jit_normal_sources(e, ins);
-        e->ll.may_be_known = sw_jit_may_be_known(e, ins);
-        bool did = sw_jit_alu(&e->ll, e->fn, ins, lanes, src, dst);
+        e->ll.normal = sw_jit_normal_sources(e->plan, ins);
+        e->ll.may_be_known = sw_jit_may_be_known(e->plan, ins);
+        bool did = sw_jit_alu(&e->ll, e->plan->fn, ins, lanes, src, dst);
         e->ll.normal = 0;
         e->ll.may_be_known = false;
         if (!did) {
@@ -680,7 +680,7 @@ emit_pure(sw_jit_emit *e)
     for (unsigned i = 0; i < ins->ndst; i++) {
         if (ins->opnd[i].kind != SW_OPND_REG)
             continue;
-        sw_class cls = e->fn->regs[ins->opnd[i].reg].cls;
+        sw_class cls = e->plan->fn->regs[ins->opnd[i].reg].cls;
         sw_jit_value v = lanes == 1 ? sw_jit_uniform(cls, dst[i])
                                     : sw_jit_varying(cls, dst[i]);
         sw_jit_write(e, ins->opnd[i].reg, &v, raw);
@@ -795,7 +795,7 @@ emit_guarded(sw_jit_emit *e)
     e->is_guarded = true;
     if (ins->op == SW_OP_CALL) /* lanes may end in it */
         sw_jit_tally_guarded(e, e->mask);
-    if (is_pure(ins) && sw_jit_alu_supports(&e->ll, e->fn, ins)) {
+    if (is_pure(ins) && sw_jit_alu_supports(&e->ll, e->plan->fn, ins)) {
         emit_one(e);
     } else {
         LLVMBasicBlockRef some = sw_jit_block(e, "some");

@@ -54,11 +54,11 @@ ask_for(sw_jit_emit *e, LLVMValueRef pointer, int64_t bytes, bool to_write,
 static uint32_t
 look_at_loop(const sw_jit_emit *e, sw_reg reg, bool *moves, bool *waits)
 {
-    uint32_t count = 0, loop = e->cfg->loop[e->block];
+    uint32_t count = 0, loop = e->plan->cfg->loop[e->block];
     *moves = *waits = false;
-    for (uint32_t b = 0; b < e->fn->block_count; b++) {
-        const sw_block *block = e->fn->blocks[b];
-        if (!sw_cfg_is_in_loop(e->cfg, loop, b))
+    for (uint32_t b = 0; b < e->plan->fn->block_count; b++) {
+        const sw_block *block = e->plan->fn->blocks[b];
+        if (!sw_cfg_is_in_loop(e->plan->cfg, loop, b))
             continue;
         count += block->count;
         for (uint32_t i = 0; i < block->count; i++) {
@@ -80,10 +80,11 @@ step_of(sw_jit_emit *e, const sw_jit_access *a, LLVMValueRef pointer,
 {
     const sw_opnd *o = sw_ins_src(a->ins, 0);
     bool moves, waits;
-    if (!e->cfg->loop[e->block] || o->kind != SW_OPND_REG)
+    if (!e->plan->cfg->loop[e->block] || o->kind != SW_OPND_REG)
         return NULL;
     uint32_t count = look_at_loop(e, o->reg, &moves, &waits);
-    if (!moves || (e->cfg->loops[e->cfg->loop[e->block]].depth > 1 && !waits))
+    if (!moves ||
+        (e->plan->cfg->loops[e->plan->cfg->loop[e->block]].depth > 1 && !waits))
         return NULL;
     LLVMValueRef slot = sw_jit_slot_of(e, e->i64);
     LLVMBasicBlockRef here = LLVMGetInsertBlock(B);
@@ -131,7 +132,7 @@ is_row_asked_for(sw_jit_emit *e, const sw_jit_access *a, int64_t bytes,
                  bool to_write)
 {
     const sw_opnd *o = sw_ins_src(a->ins, 0);
-    uint32_t loop = e->cfg->loop[e->block];
+    uint32_t loop = e->plan->cfg->loop[e->block];
     if (o->kind != SW_OPND_REG || bytes <= (int64_t)e->lanes * a->unit)
         return false;
     for (unsigned i = 0; i < SW_JIT_ASKED; i++) {
@@ -139,8 +140,8 @@ is_row_asked_for(sw_jit_emit *e, const sw_jit_access *a, int64_t bytes,
         int64_t apart = x->from - a->ins->offset;
         apart = apart < 0 ? -apart : apart;
         if (x->is_used && x->reg == o->reg && x->to_write == to_write &&
-            x->is_twin == e->is_twin && e->cfg->loop[x->block] == loop &&
-            sw_cfg_dominates(e->cfg, x->block, e->block) &&
+            x->is_twin == e->is_twin && e->plan->cfg->loop[x->block] == loop &&
+            sw_cfg_dominates(e->plan->cfg, x->block, e->block) &&
             apart * e->lanes < 2 * bytes)
             return true;
     }
@@ -161,16 +162,17 @@ sw_jit_prefetch(sw_jit_emit *e, const sw_jit_access *a,
 {
     /* The warps of a series go through it as a loop would; teams do much in
      * between, but what they read at once may be long enough. */
-    bool is_stream = e->foresees_streams && e->rq->map.is_line && e->series &&
+    bool is_stream = e->foresees_streams && e->plan->rq->map.is_line &&
+                     e->plan->series &&
                      (e->lanes == WARP || (count && bytes[0] >= SEEN));
     LLVMValueRef step = NULL;
     if (a->is_shared || a->is_volatile || e->is_outlined || !count)
         return;
     if (bytes[0] <= LONGEST && is_row_asked_for(e, a, bytes[0], to_write))
         return;
-    int64_t rows = !e->rq->map.is_line ? ROWS_AHEAD
-                   : e->lanes == WARP  ? WARP_AHEAD / bytes[0]
-                                       : TEAM_AHEAD / bytes[0];
+    int64_t rows = !e->plan->rq->map.is_line ? ROWS_AHEAD
+                   : e->lanes == WARP        ? WARP_AHEAD / bytes[0]
+                                             : TEAM_AHEAD / bytes[0];
     rows = rows < ROWS_AHEAD ? ROWS_AHEAD : rows;
     for (unsigned i = 0; i < count; i++) {
         LLVMValueRef far = sw_jit_i64(e, (uint64_t)(rows * bytes[i]));

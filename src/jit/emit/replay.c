@@ -44,24 +44,6 @@ typedef struct {
 
 /* ---- which instructions ---- */
 
-bool
-sw_jit_passes_nans(const sw_ins *ins)
-{
-    switch (ins->op) {
-    case SW_OP_ADD:
-    case SW_OP_SUB:
-    case SW_OP_MUL:
-    case SW_OP_DIV:
-    case SW_OP_MAD:
-    case SW_OP_FMA:
-    case SW_OP_ABS:
-    case SW_OP_NEG:
-        return ins->type == SW_T_F64;
-    default:
-        return false;
-    }
-}
-
 static bool
 may_do_again(const sw_jit_emit *e, const sw_ins *ins)
 {
@@ -70,7 +52,7 @@ may_do_again(const sw_jit_emit *e, const sw_ins *ins)
     if (ins->op == SW_OP_LD || ins->op == SW_OP_LDU)
         return ins->order == 0 && !sw_jit_is_unusual(ins);
     return sw_op_get_info((sw_op)ins->op)->effects == SW_FX_PURE &&
-           sw_jit_alu_supports(&e->ll, e->fn, ins);
+           sw_jit_alu_supports(&e->ll, e->plan->fn, ins);
 }
 
 typedef struct {
@@ -114,8 +96,8 @@ look_through(sw_jit_emit *e, run *r)
 {
     uint32_t n = r->to - r->from;
     sw_vec_init(&r->regs, sizeof(touched));
-    r->place = sw_alloc(e->fn->reg_count * sizeof *r->place);
-    r->maker = sw_alloc(e->fn->reg_count * sizeof *r->maker);
+    r->place = sw_alloc(e->plan->fn->reg_count * sizeof *r->place);
+    r->maker = sw_alloc(e->plan->fn->reg_count * sizeof *r->maker);
     r->is_open = sw_alloc((n + 1) * sizeof *r->is_open);
     for (uint32_t i = 0; i < n; i++) {
         const sw_ins *ins = r->block->ins[r->from + i];
@@ -155,7 +137,8 @@ store_slot(sw_jit_emit *e, LLVMValueRef value, LLVMValueRef slot)
 static void
 save(sw_jit_emit *e, run *r)
 {
-    const uint64_t *parked = e->shapes->parked + e->block * e->live->words;
+    const uint64_t *parked =
+        e->shapes->parked + e->block * e->plan->live->words;
     for (size_t i = 0; i < r->regs.count; i++) {
         touched *t = sw_vec_at(&r->regs, i);
         uint64_t lives = e->now[t->reg / 64] | parked[t->reg / 64];
@@ -259,7 +242,7 @@ emit_each(sw_jit_emit *e, const sw_block *block, uint32_t from, uint32_t to,
 {
     for (uint32_t i = from; i < to; i++) {
         const sw_ins *ins = block->ins[i];
-        e->ins_index = e->first_ins[e->block] + i;
+        e->ins_index = e->plan->first_ins[e->block] + i;
         sw_jit_lines_at(e, ins);
         sw_jit_emit_ins(e, ins);
         if (s && r->is_open[i - r->from])
@@ -271,7 +254,8 @@ emit_each(sw_jit_emit *e, const sw_block *block, uint32_t from, uint32_t to,
 static void
 emit_twice(sw_jit_emit *e, run *r)
 {
-    size_t bytes = e->live->words * sizeof *e->now, deaths = e->deaths.count;
+    size_t bytes = e->plan->live->words * sizeof *e->now,
+           deaths = e->deaths.count;
     uint64_t *now = memcpy(sw_alloc(bytes + 1), e->now, bytes);
     LLVMBasicBlockRef redo = sw_jit_block(e, "redo");
     LLVMBasicBlockRef on = sw_jit_block(e, "on");
@@ -324,7 +308,7 @@ emit_some(sw_jit_emit *e, const sw_block *block, uint32_t from, uint32_t to)
         return end;
     }
     emit_each(e, block, from, r.from, NULL, NULL);
-    e->ins_index = e->first_ins[e->block] + r.from;
+    e->ins_index = e->plan->first_ins[e->block] + r.from;
     look_through(e, &r);
     if (r.tested - r.open >= PAYS && !sw_jit_stores_wait(e))
         emit_twice(e, &r);

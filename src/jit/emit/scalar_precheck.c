@@ -17,92 +17,6 @@ enum {
     ACCESSES_LEAST = 8    /* of a lane: fewer are not worth the tests */
 };
 
-/* ---- analysis ---- */
-
-/* One more access by the list's register: false if they do not go together. */
-static bool
-add_access(sw_jit_list *l, const sw_ins *ins)
-{
-    unsigned bits = sw_type_bits((sw_type)ins->type), unit;
-    int64_t off = ins->offset;
-    enum { FAR = 1 << 16 };
-    unit = bits / 8 * ins->vec;
-    l->is_stored |= ins->op == SW_OP_ST;
-    if (bits % 8 || bits > 64 || off > FAR || off < -FAR)
-        return false;
-    if (l->first == l->end) {
-        l->first = l->aligned = off;
-        l->end = off + unit;
-        l->unit = unit;
-        return l->step % unit == 0;
-    }
-    if (unit > l->unit) {
-        if ((l->aligned - off) % l->unit)
-            return false;
-        l->unit = unit;
-        l->aligned = off;
-    }
-    l->first = off < l->first ? off : l->first;
-    l->end = off + unit > l->end ? off + unit : l->end;
-    return (off - l->aligned) % unit == 0 && l->step % l->unit == 0;
-}
-
-static bool
-is_access(const sw_ins *ins, sw_reg reg)
-{
-    return (ins->op == SW_OP_LD || ins->op == SW_OP_ST) &&
-           ins->space != SW_SPACE_SHARED &&
-           sw_ins_src(ins, 0)->kind == SW_OPND_REG &&
-           sw_ins_src(ins, 0)->reg == reg;
-}
-
-/* *count: how many accesses it has. */
-static bool
-is_list(const sw_jit_emit *e, const sw_jit_serial *s, sw_jit_list *l,
-        unsigned *count)
-{
-    uint32_t stepped_at = s->block->count;
-    *count = 0;
-    if (e->fn->regs[l->reg].cls != SW_CLASS_B64 ||
-        (sw_block_writes(s->block, l->reg) &&
-         !sw_block_steps(s->block, l->reg, 64, &l->step, &stepped_at)))
-        return false;
-    for (uint32_t i = 0; i < stepped_at; i++) {
-        const sw_ins *ins = s->block->ins[i];
-        if (!is_access(ins, l->reg))
-            continue;
-        ++*count;
-        if (!add_access(l, ins))
-            return false;
-    }
-    return *count > 0;
-}
-
-bool
-sw_jit_looks_ahead(const sw_jit_emit *e, const sw_jit_serial *s,
-                   sw_jit_ahead *a)
-{
-    unsigned known = 0, mine;
-    *a = (sw_jit_ahead){0};
-    if (!sw_loop_counts(e->fn, s->block, &a->loop))
-        return false;
-    for (uint32_t i = 0; i < s->block->count; i++)
-        a->accesses += s->block->ins[i]->op == SW_OP_LD ||
-                       s->block->ins[i]->op == SW_OP_ST;
-    for (unsigned k = 0; k < s->count && a->count < SW_JIT_SERIAL_LISTS; k++) {
-        sw_jit_list *l = &a->lists[a->count];
-        *l = (sw_jit_list){.reg = s->regs[k].reg};
-        if (!s->regs[k].enters || !is_list(e, s, l, &mine))
-            continue;
-        a->count++;
-        known += mine;
-    }
-    a->has_all = known == a->accesses;
-    return a->count > 0;
-}
-
-/* ---- emission ---- */
-
 static LLVMValueRef
 constant(sw_jit_emit *e, unsigned bits, int64_t x)
 {
@@ -140,60 +54,68 @@ predicate_of(const sw_counted *loop)
 /* Lanes of i64: how often they come back after the first turn. *wrong: i1s of
  * lanes for which that is not so. */
 static LLVMValueRef
-times_back(sw_jit_emit *e, const sw_jit_ahead *a, LLVMValueRef *wrong)
+times_back(sw_jit_emit *e, const sw_jit_precheck *a, LLVMValueRef *wrong)
 {
-    sw_jit_value x = sw_jit_read(e, a->loop.compare, a->loop.counter),
-                 y = sw_jit_read(e, a->loop.compare, 1 - a->loop.counter);
+    sw_jit_value x = sw_jit_read(e, a->plan.loop.compare, a->plan.loop.counter),
+                 y = sw_jit_read(e, a->plan.loop.compare,
+                                 1 - a->plan.loop.counter);
     LLVMValueRef first = sw_jit_lanes(e, &x), bound = sw_jit_lanes(e, &y);
-    int64_t size = a->loop.step < 0 ? -a->loop.step : a->loop.step;
-    LLVMValueRef step = constant(e, a->loop.bits, a->loop.step);
-    if (a->loop.is_stepped)
+    int64_t size =
+        a->plan.loop.step < 0 ? -a->plan.loop.step : a->plan.loop.step;
+    LLVMValueRef step = constant(e, a->plan.loop.bits, a->plan.loop.step);
+    if (a->plan.loop.is_stepped)
         first = LLVMBuildAdd(B, first, step, "");
-    LLVMValueRef way = a->loop.step > 0 ? LLVMBuildSub(B, bound, first, "")
-                                        : LLVMBuildSub(B, first, bound, "");
-    LLVMIntPredicate p = predicate_of(&a->loop);
-    bool equal_stays = a->loop.stays == SW_CMP_LE || a->loop.stays == SW_CMP_GE;
+    LLVMValueRef way = a->plan.loop.step > 0
+                           ? LLVMBuildSub(B, bound, first, "")
+                           : LLVMBuildSub(B, first, bound, "");
+    LLVMIntPredicate p = predicate_of(&a->plan.loop);
+    bool equal_stays =
+        a->plan.loop.stays == SW_CMP_LE || a->plan.loop.stays == SW_CMP_GE;
     if (p != LLVMIntNE && !equal_stays)
-        way = LLVMBuildAdd(B, way, constant(e, a->loop.bits, size - 1), "");
+        way =
+            LLVMBuildAdd(B, way, constant(e, a->plan.loop.bits, size - 1), "");
     LLVMValueRef n =
-        LLVMBuildLShr(B, way, constant(e, a->loop.bits, log_of(size)), "");
+        LLVMBuildLShr(B, way, constant(e, a->plan.loop.bits, log_of(size)), "");
     if (equal_stays)
-        n = LLVMBuildAdd(B, n, constant(e, a->loop.bits, 1), "");
+        n = LLVMBuildAdd(B, n, constant(e, a->plan.loop.bits, 1), "");
     LLVMValueRef comes_back = LLVMBuildICmp(B, p, first, bound, "");
-    n = LLVMBuildSelect(B, comes_back, n, constant(e, a->loop.bits, 0), "");
+    n = LLVMBuildSelect(B, comes_back, n, constant(e, a->plan.loop.bits, 0),
+                        "");
     /* What wraps, and steps over what it would have to meet, is seen here. */
     LLVMValueRef last =
         LLVMBuildAdd(B, first, LLVMBuildMul(B, n, step, ""), "");
-    *wrong =
-        LLVMBuildOr(B, LLVMBuildICmp(B, p, last, bound, ""),
-                    LLVMBuildICmp(B, LLVMIntUGE, n,
-                                  constant(e, a->loop.bits, TURNS_MOST), ""),
-                    "");
-    return a->loop.bits == 64
+    *wrong = LLVMBuildOr(
+        B, LLVMBuildICmp(B, p, last, bound, ""),
+        LLVMBuildICmp(B, LLVMIntUGE, n,
+                      constant(e, a->plan.loop.bits, TURNS_MOST), ""),
+        "");
+    return a->plan.loop.bits == 64
                ? n
                : LLVMBuildZExt(B, n, LLVMVectorType(e->i64, e->lanes), "");
 }
 
 static LLVMValueRef
-first_addresses(sw_jit_emit *e, const sw_jit_list *l)
+first_addresses(sw_jit_emit *e, const sw_jit_tested_list *l)
 {
-    sw_jit_value v = sw_jit_read_reg(e, l->reg);
-    return LLVMBuildAdd(B, sw_jit_lanes(e, &v), constant(e, 64, l->first), "");
+    sw_jit_value v = sw_jit_read_reg(e, l->of.reg);
+    return LLVMBuildAdd(B, sw_jit_lanes(e, &v), constant(e, 64, l->of.first),
+                        "");
 }
 
 /* Lanes for which it begins at no multiple of its unit. */
 static LLVMValueRef
-are_askew(sw_jit_emit *e, const sw_jit_list *l)
+are_askew(sw_jit_emit *e, const sw_jit_tested_list *l)
 {
-    LLVMValueRef at = LLVMBuildAdd(B, first_addresses(e, l),
-                                   constant(e, 64, l->aligned - l->first), "");
-    at = LLVMBuildAnd(B, at, constant(e, 64, l->unit - 1), "");
+    LLVMValueRef at =
+        LLVMBuildAdd(B, first_addresses(e, l),
+                     constant(e, 64, l->of.aligned - l->of.first), "");
+    at = LLVMBuildAnd(B, at, constant(e, 64, l->of.unit - 1), "");
     return LLVMBuildICmp(B, LLVMIntNE, at, constant(e, 64, 0), "");
 }
 
 /* Lanes for which it begins or ends outside its window, as that is now. */
 static LLVMValueRef
-are_outside(sw_jit_emit *e, const sw_jit_list *l)
+are_outside(sw_jit_emit *e, const sw_jit_tested_list *l)
 {
     LLVMValueRef lo = sw_jit_window_part(e, l->site, 0), limit, from, to;
     limit = sw_jit_window_part(e, l->site, offsetof(sw_jit_window, limit));
@@ -207,10 +129,10 @@ are_outside(sw_jit_emit *e, const sw_jit_list *l)
 
 /* Brings all windows to where the lists of the first lane are. */
 static void
-move_windows(sw_jit_emit *e, const sw_jit_ahead *a)
+move_windows(sw_jit_emit *e, const sw_jit_precheck *a)
 {
     LLVMValueRef lane = sw_jit_first_of(e, sw_jit_mask_bits(e, e->mask));
-    for (unsigned k = 0; k < a->count; k++) {
+    for (unsigned k = 0; k < a->plan.count; k++) {
         LLVMValueRef at =
             LLVMBuildExtractElement(B, a->lists[k].from, lane, "");
         LLVMValueRef args[2] = {sw_jit_i32(e, a->lists[k].site), at};
@@ -219,28 +141,29 @@ move_windows(sw_jit_emit *e, const sw_jit_ahead *a)
 }
 
 LLVMValueRef
-sw_jit_test_ahead(sw_jit_emit *e, sw_jit_ahead *a)
+sw_jit_test_ahead(sw_jit_emit *e, sw_jit_precheck *a)
 {
     LLVMBasicBlockRef test = sw_jit_block(e, "test");
     LLVMBasicBlockRef move = sw_jit_block(e, "move");
     LLVMBasicBlockRef known = sw_jit_block(e, "known");
     LLVMValueRef wrong, times = times_back(e, a, &wrong);
     LLVMValueRef moved = sw_jit_slot_of(e, e->i1);
-    for (unsigned k = 0; k < a->count; k++) {
-        sw_jit_list *l = &a->lists[k];
-        l->site = sw_jit_new_site(e, l->end - l->first);
+    for (unsigned k = 0; k < a->plan.count; k++) {
+        sw_jit_tested_list *l = &a->lists[k];
+        l->of = a->plan.lists[k];
+        l->site = sw_jit_new_site(e, l->of.end - l->of.first);
         l->from = first_addresses(e, l);
         l->to = LLVMBuildAdd(
-            B, l->from, LLVMBuildMul(B, times, constant(e, 64, l->step), ""),
+            B, l->from, LLVMBuildMul(B, times, constant(e, 64, l->of.step), ""),
             "");
-        if (l->unit > 1)
+        if (l->of.unit > 1)
             wrong = LLVMBuildOr(B, wrong, are_askew(e, l), "");
     }
     LLVMBuildStore(B, LLVMConstInt(e->i1, 0, 0), moved);
     LLVMBuildBr(B, test);
 
     LLVMPositionBuilderAtEnd(B, test);
-    for (unsigned k = 0; k < a->count; k++)
+    for (unsigned k = 0; k < a->plan.count; k++)
         wrong = LLVMBuildOr(B, wrong, are_outside(e, &a->lists[k]), "");
     LLVMValueRef ok =
         LLVMBuildNot(B, sw_jit_any(e, LLVMBuildAnd(B, wrong, e->mask, "")), "");
@@ -265,14 +188,14 @@ of_lane(sw_jit_emit *e, LLVMValueRef x, unsigned lane)
 
 /* Behind what it moves last. */
 static LLVMValueRef
-ends_of(sw_jit_emit *e, const sw_jit_list *l)
+ends_of(sw_jit_emit *e, const sw_jit_tested_list *l)
 {
-    return LLVMBuildAdd(B, l->to, constant(e, 64, l->end - l->first), "");
+    return LLVMBuildAdd(B, l->to, constant(e, 64, l->of.end - l->of.first), "");
 }
 
 /* Where the next lane's begins; nothing is behind the last one's. */
 static LLVMValueRef
-next_of(sw_jit_emit *e, const sw_jit_list *l)
+next_of(sw_jit_emit *e, const sw_jit_tested_list *l)
 {
     int from[SW_LANES_MAX];
     for (unsigned i = 0; i < e->lanes; i++)
@@ -289,11 +212,11 @@ all_at_most(sw_jit_emit *e, LLVMValueRef x, LLVMValueRef y)
 /* i1: lanes follow each other in memory, each behind what the one before
  * stores, by more than one element. */
 static LLVMValueRef
-lie_in_order(sw_jit_emit *e, const sw_jit_list *l)
+lie_in_order(sw_jit_emit *e, const sw_jit_tested_list *l)
 {
     LLVMValueRef far =
         LLVMBuildSub(B, of_lane(e, l->from, 1), of_lane(e, l->from, 0), "");
-    far = LLVMBuildICmp(B, LLVMIntUGT, far, sw_jit_i64(e, l->unit), "");
+    far = LLVMBuildICmp(B, LLVMIntUGT, far, sw_jit_i64(e, l->of.unit), "");
     LLVMValueRef ok = all_at_most(e, ends_of(e, l), next_of(e, l));
     return LLVMBuildAnd(B, far, ok, "");
 }
@@ -301,7 +224,8 @@ lie_in_order(sw_jit_emit *e, const sw_jit_list *l)
 /* i1: what a lane moves by `other` is, of what is stored by l, only its own; l
  * lies in order. */
 static LLVMValueRef
-keeps_away(sw_jit_emit *e, const sw_jit_list *l, const sw_jit_list *other)
+keeps_away(sw_jit_emit *e, const sw_jit_tested_list *l,
+           const sw_jit_tested_list *other)
 {
     LLVMTypeRef type = LLVMVectorType(e->i64, e->lanes);
     LLVMValueRef from = other->from, to = ends_of(e, other);
@@ -319,19 +243,19 @@ keeps_away(sw_jit_emit *e, const sw_jit_list *l, const sw_jit_list *other)
 }
 
 LLVMValueRef
-sw_jit_test_apart(sw_jit_emit *e, const sw_jit_ahead *a)
+sw_jit_test_apart(sw_jit_emit *e, const sw_jit_precheck *a)
 {
-    uint64_t turns = (ACCESSES_LEAST + a->accesses - 1) / a->accesses;
+    uint64_t turns = (ACCESSES_LEAST + a->plan.accesses - 1) / a->plan.accesses;
     LLVMValueRef ok = LLVMBuildICmp(B, LLVMIntUGE, of_lane(e, a->times, 0),
                                     sw_jit_i64(e, turns - 1), "");
     if (!e->is_full)
         ok = LLVMBuildAnd(B, ok, sw_jit_all(e, e->mask), "");
-    for (unsigned k = 0; k < a->count; k++) {
-        const sw_jit_list *l = &a->lists[k];
-        if (!l->is_stored)
+    for (unsigned k = 0; k < a->plan.count; k++) {
+        const sw_jit_tested_list *l = &a->lists[k];
+        if (!l->of.is_stored)
             continue;
         ok = LLVMBuildAnd(B, ok, lie_in_order(e, l), "");
-        for (unsigned i = 0; i < a->count; i++)
+        for (unsigned i = 0; i < a->plan.count; i++)
             if (i != k)
                 ok = LLVMBuildAnd(B, ok, keeps_away(e, l, &a->lists[i]), "");
     }

@@ -19,101 +19,11 @@
 #define B e->ll.builder
 
 enum {
-    INS_AN_ACCESS = 24, /* more arithmetic is worth vectors */
-    FEW_LANES = 4,      /* ... whatever they do */
-    SKIPPED = 15        /* turns by vectors, before lanes are looked at again */
+    FEW_LANES = 4, /* are worth no vectors, whatever they do */
+    SKIPPED = 15   /* turns by vectors, before lanes are looked at again */
 };
 
 /* ---- which loops ---- */
-
-static bool
-is_one_element(const sw_ins *ins)
-{
-    unsigned bits = sw_type_bits((sw_type)ins->type);
-    return ins->vec == 1 && bits >= 8 && bits <= 64;
-}
-
-bool
-sw_jit_is_own(const sw_jit_emit *e, const sw_ins *ins)
-{
-    return (ins->op == SW_OP_LD || ins->op == SW_OP_ST) && e->has_local_rows &&
-           ins->space == SW_SPACE_LOCAL && ins->order == 0 &&
-           !sw_jit_is_unusual(ins) && is_one_element(ins);
-}
-
-/* Registers from which a place in local memory is worked out, in this turn or a
- * later one. */
-typedef struct {
-    sw_jit_serial_flow f;
-    bool is_place[SW_JIT_SERIAL_REGS];
-} places;
-
-static void
-follow(const sw_jit_emit *e, sw_jit_serial_flow *f, const sw_block *block)
-{
-    for (uint32_t i = block->count - 1; i-- > 0;) {
-        const sw_ins *ins = block->ins[i];
-        if (sw_jit_is_own(e, ins) && sw_ins_src(ins, 0)->kind == SW_OPND_REG)
-            sw_jit_serial_set(f, sw_ins_src(ins, 0)->reg);
-        f->any = false;
-        if (ins->op != SW_OP_LD)
-            sw_ins_visit_writes(ins, sw_jit_serial_ask, f);
-        if (f->any)
-            sw_ins_visit_reads(ins, sw_jit_serial_set, f);
-    }
-}
-
-static void
-find_places(const sw_jit_emit *e, const sw_jit_serial *s, places *p)
-{
-    *p = (places){.f = {.s = s, .known = p->is_place, .changed = true}};
-    while (p->f.changed) {
-        p->f.changed = false;
-        for (unsigned k = 0; k < s->block_count; k++)
-            follow(e, &p->f, e->fn->blocks[s->blocks[k]]);
-    }
-}
-
-/* It moves by where each lane is. */
-static bool
-is_key(const sw_jit_serial_reg *r, const places *p)
-{
-    return r->enters && r->is_written && r->shape.kind == SW_SHAPE_VARYING &&
-           p->is_place[r - p->f.s->regs];
-}
-
-bool
-sw_jit_suits_own(const sw_jit_emit *e, const sw_jit_serial *s)
-{
-    unsigned own = 0, stored = 0, all = 0;
-    for (unsigned k = 0; k < s->block_count; k++) {
-        const sw_block *block = e->fn->blocks[s->blocks[k]];
-        for (uint32_t i = 0; i + 1 < block->count; i++) {
-            const sw_ins *ins = block->ins[i];
-            const sw_opnd *o = ins->op == SW_OP_LD || ins->op == SW_OP_ST
-                                   ? sw_ins_src(ins, 0)
-                                   : NULL;
-            all++;
-            if (!o)
-                continue;
-            if (!is_one_element(ins) || o->kind != SW_OPND_REG ||
-                (ins->space != SW_SPACE_LOCAL &&
-                 ins->space != SW_SPACE_SHARED &&
-                 e->fn->regs[o->reg].cls != SW_CLASS_B64))
-                return false;
-            stored += ins->op == SW_OP_ST;
-            own += ins->space == SW_SPACE_LOCAL &&
-                   e->shapes->regs[o->reg].kind == SW_SHAPE_VARYING;
-        }
-    }
-    for (unsigned i = 0; i < s->count; i++) {
-        const sw_jit_serial_reg *r = &s->regs[i];
-        if (sw_jit_is_kept(e, r->reg) ||
-            (r->is_written && r->enters && r->shape.kind != SW_SHAPE_VARYING))
-            return false;
-    }
-    return stored && own && all <= INS_AN_ACCESS * own;
-}
 
 /* ---- which lanes ---- */
 
@@ -121,11 +31,11 @@ sw_jit_suits_own(const sw_jit_emit *e, const sw_jit_serial *s)
 static LLVMValueRef
 differ(sw_jit_emit *e, const sw_jit_serial *s, LLVMValueRef first)
 {
-    places p;
+    bool is_key[SW_JIT_SERIAL_REGS];
     LLVMValueRef all = NULL;
-    find_places(e, s, &p);
+    sw_jit_find_keys(e->plan, s, is_key);
     for (unsigned i = 0; i < s->count; i++) {
-        if (!is_key(&s->regs[i], &p))
+        if (!is_key[i])
             continue;
         sw_jit_value v = sw_jit_read_reg(e, s->regs[i].reg);
         LLVMValueRef one = LLVMBuildExtractElement(B, v.base, first, "");
@@ -224,7 +134,7 @@ sw_jit_own_load(sw_jit_emit *e)
     LLVMValueRef x = sw_jit_load_one(e, &a, test(e, &a, &done));
     const sw_opnd *d = &e->ins->opnd[0];
     if (d->kind == SW_OPND_REG) {
-        sw_class cls = e->fn->regs[d->reg].cls;
+        sw_class cls = e->plan->fn->regs[d->reg].cls;
         sw_jit_value v = sw_jit_uniform(cls, sw_jit_extend(e, &a, x, cls, 1));
         sw_jit_write(e, d->reg, &v, 0);
     }

@@ -89,8 +89,8 @@ void
 sw_jit_textures_open(sw_jit_emit *e)
 {
     sw_vec_init(&e->textures, sizeof(known_texture));
-    for (uint32_t b = 0; b < e->fn->block_count; b++) {
-        const sw_block *block = e->fn->blocks[b];
+    for (uint32_t b = 0; b < e->plan->fn->block_count; b++) {
+        const sw_block *block = e->plan->fn->blocks[b];
         for (uint32_t i = 0; i < block->count; i++) {
             if (block->ins[i]->op != SW_OP_TEX)
                 continue;
@@ -132,7 +132,7 @@ is_word(const sw_jit_emit *e, unsigned opnd)
 {
     const sw_opnd *o = &e->ins->opnd[opnd];
     return (opnd < e->ins->ndst && o->kind != SW_OPND_REG) ||
-           sw_ins_class(e->fn, e->ins, opnd) == SW_CLASS_B32;
+           sw_ins_class(e->plan->fn, e->ins, opnd) == SW_CLASS_B32;
 }
 
 static unsigned
@@ -176,7 +176,7 @@ suits(const sw_jit_emit *e)
 static const known_texture *
 find_texture(const sw_jit_emit *e, unsigned channels)
 {
-    const sw_block *block = e->fn->blocks[e->block];
+    const sw_block *block = e->plan->fn->blocks[e->block];
     for (size_t i = e->textures.count; i-- > 0;) {
         const known_texture *t = sw_vec_at(&e->textures, i);
         if (t->channels != channels || t->ins->geom != e->ins->geom ||
@@ -186,7 +186,7 @@ find_texture(const sw_jit_emit *e, unsigned channels)
         const sw_opnd *handle = sw_ins_src(t->ins, 0);
         for (uint32_t k = t->at; k < e->ins_index; k++)
             if (handle->kind == SW_OPND_REG &&
-                sw_ins_writes(block->ins[k - e->first_ins[e->block]],
+                sw_ins_writes(block->ins[k - e->plan->first_ins[e->block]],
                               handle->reg))
                 return NULL;
         return t;

@@ -31,7 +31,8 @@ static bool
 is_shared_handle(const sw_jit_emit *e, unsigned src)
 {
     const sw_opnd *o = sw_ins_src(e->ins, src);
-    return sw_ins_class(e->fn, e->ins, e->ins->ndst + src) == SW_CLASS_B64 &&
+    return sw_ins_class(e->plan->fn, e->ins, e->ins->ndst + src) ==
+               SW_CLASS_B64 &&
            (o->kind != SW_OPND_REG ||
             e->shapes->regs[o->reg].kind == SW_SHAPE_UNIFORM);
 }
@@ -44,12 +45,12 @@ fits_rows(const sw_jit_emit *e, unsigned from, unsigned end)
     for (unsigned k = 0; k < ins->ndst; k++) {
         if (ins->opnd[k].kind != SW_OPND_REG)
             continue;
-        sw_class cls = e->fn->regs[ins->opnd[k].reg].cls;
+        sw_class cls = e->plan->fn->regs[ins->opnd[k].reg].cls;
         if (cls != SW_CLASS_B32 && cls != SW_CLASS_B16)
             return false;
     }
     for (unsigned i = from; i < end; i++) {
-        sw_class cls = sw_ins_class(e->fn, ins, ins->ndst + i);
+        sw_class cls = sw_ins_class(e->plan->fn, ins, ins->ndst + i);
         if (cls != SW_CLASS_B32 && cls != SW_CLASS_B16)
             return false;
     }
@@ -126,7 +127,7 @@ write_results(sw_jit_emit *e)
     for (unsigned k = 0; k < ins->ndst; k++) {
         if (ins->opnd[k].kind != SW_OPND_REG)
             continue;
-        sw_class cls = e->fn->regs[ins->opnd[k].reg].cls;
+        sw_class cls = e->plan->fn->regs[ins->opnd[k].reg].cls;
         LLVMTypeRef words = sw_jit_lanes_of(e->i32, e->lanes);
         LLVMValueRef row = LLVMBuildLoad2(B, words, row_at(e, k), "");
         if (cls == SW_CLASS_B16)

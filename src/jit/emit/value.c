@@ -231,7 +231,7 @@ slot_with(sw_jit_emit *e, LLVMValueRef first)
     if (e->top != e->entry)
         go_to_begin(e, e->entry);
     /* In a series it would be taken for the last warp's. */
-    if (!LLVMIsUndef(first) || e->series)
+    if (!LLVMIsUndef(first) || e->plan->series)
         LLVMBuildStore(B, first, slot);
     LLVMPositionBuilderAtEnd(B, here);
     return slot;
@@ -305,7 +305,7 @@ is_common(size_t offset)
 LLVMValueRef
 sw_jit_field(sw_jit_emit *e, size_t offset, LLVMTypeRef type, bool constant)
 {
-    bool is_of_all = e->series && !e->is_outlined && is_common(offset);
+    bool is_of_all = e->plan->series && !e->is_outlined && is_common(offset);
     LLVMValueRef ctx =
         is_of_all ? LLVMGetParam(e->function, 0) : sw_jit_ctx_of(e);
     LLVMValueRef at = sw_jit_at(e, ctx, sw_jit_i64(e, offset));
@@ -380,8 +380,9 @@ sw_jit_likely(const sw_jit_emit *e, LLVMValueRef branch, bool likely)
 static LLVMValueRef
 first_slot(sw_jit_emit *e, sw_reg reg, LLVMTypeRef type)
 {
-    return e->live->in[reg / 64] >> (reg % 64) & 1 ? sw_jit_zero_slot(e, type)
-                                                   : sw_jit_slot_of(e, type);
+    return e->plan->live->in[reg / 64] >> (reg % 64) & 1
+               ? sw_jit_zero_slot(e, type)
+               : sw_jit_slot_of(e, type);
 }
 
 const sw_jit_slot *
@@ -391,7 +392,7 @@ sw_jit_reg_slot(sw_jit_emit *e, sw_reg reg)
     const sw_shape *shape = &e->shapes->regs[reg];
     if (slot->base)
         return slot;
-    LLVMTypeRef type = sw_jit_class_type(e, e->fn->regs[reg].cls);
+    LLVMTypeRef type = sw_jit_class_type(e, e->plan->fn->regs[reg].cls);
     if (shape->kind == SW_SHAPE_VARYING)
         type = LLVMVectorType(type, e->lanes);
     slot->base = first_slot(e, reg, type);
@@ -401,98 +402,6 @@ sw_jit_reg_slot(sw_jit_emit *e, sw_reg reg)
         slot->s =
             first_slot(e, reg, shape->kind == SW_SHAPE_WIDE ? e->i32 : type);
     return slot;
-}
-
-/* ---- which registers hold raw values ---- */
-
-enum { RAW_OPEN = 255 };
-
-bool
-sw_jit_is_mover(const sw_ins *ins)
-{
-    return (ins->op == SW_OP_MOV || ins->op == SW_OP_SELP) && ins->ndst == 1;
-}
-
-static bool
-is_nan_number(const sw_ins *ins, uint64_t imm)
-{
-    unsigned bits = ins->type ? sw_type_bits((sw_type)ins->type) : 64;
-    if (bits == 64)
-        return (imm << 1) > 0xffe0000000000000u;
-    if (bits == 32)
-        return (uint32_t)(imm << 1) > 0xff000000u;
-    return true; /* not looked at */
-}
-
-/* What the instruction says of its first destination. */
-uint8_t
-sw_jit_raw_result(const sw_jit_emit *e, const sw_ins *ins)
-{
-    if (sw_jit_is_mover(ins)) {
-        uint8_t all = RAW_OPEN;
-        for (unsigned i = 0; i < (ins->op == SW_OP_SELP ? 2u : 1u); i++) {
-            const sw_opnd *o = sw_ins_src(ins, i);
-            uint8_t one = RAW_OPEN;
-            if (o->kind == SW_OPND_REG)
-                one = e->raw[o->reg];
-            else if (o->kind != SW_OPND_IMM || is_nan_number(ins, o->imm))
-                one = 0;
-            if (one != RAW_OPEN)
-                all = all == RAW_OPEN || all == one ? one : 0;
-        }
-        return all;
-    }
-    if (sw_op_get_info((sw_op)ins->op)->effects == SW_FX_PURE &&
-        ins->ndst == 1 && ins->op != SW_OP_SLCT &&
-        sw_jit_alu_supports(&e->ll, e->fn, ins) &&
-        sw_jit_alu_is_raw(e->fn, ins))
-        return ins->type;
-    return 0;
-}
-
-typedef struct {
-    sw_jit_emit *e;
-    uint8_t raw;
-    bool changed;
-} raw_flow;
-
-static void
-note_raw(void *data, sw_reg reg)
-{
-    raw_flow *f = data;
-    uint8_t *old = &f->e->raw[reg], now = f->raw;
-    if (now == RAW_OPEN)
-        return;
-    if (*old != RAW_OPEN && *old != now)
-        now = 0;
-    if (*old != now) {
-        *old = now;
-        f->changed = true;
-    }
-}
-
-void
-sw_jit_find_raw(sw_jit_emit *e)
-{
-    raw_flow f = {.e = e, .changed = true};
-    e->raw = sw_alloc(e->fn->reg_count);
-    memset(e->raw, RAW_OPEN, e->fn->reg_count);
-    for (uint32_t i = 0; i < e->fn->param_count; i++)
-        if (e->fn->params[i].kind == SW_OPND_REG)
-            e->raw[e->fn->params[i].reg] = 0;
-    while (f.changed) {
-        f.changed = false;
-        for (uint32_t n = 0; n < e->cfg->reachable; n++) {
-            const sw_block *block = e->fn->blocks[e->cfg->order[n]];
-            for (uint32_t i = 0; i < block->count; i++) {
-                f.raw = sw_jit_raw_result(e, block->ins[i]);
-                sw_ins_visit_writes(block->ins[i], note_raw, &f);
-            }
-        }
-    }
-    for (sw_reg r = 0; r < e->fn->reg_count; r++)
-        if (e->raw[r] == RAW_OPEN)
-            e->raw[r] = 0;
 }
 
 /* ---- reading ---- */
@@ -519,7 +428,7 @@ sw_jit_value
 sw_jit_read_reg(sw_jit_emit *e, sw_reg reg)
 {
     const sw_jit_slot *slot = sw_jit_reg_slot(e, reg);
-    sw_class cls = e->fn->regs[reg].cls;
+    sw_class cls = e->plan->fn->regs[reg].cls;
     sw_jit_value v = {.shape = e->shapes->regs[reg], .cls = cls};
     LLVMTypeRef type = sw_jit_class_type(e, cls);
     if (v.shape.kind == SW_SHAPE_VARYING)
@@ -539,8 +448,9 @@ sw_jit_sym_value(sw_jit_emit *e, const sw_opnd *o, sw_class cls)
     LLVMTypeRef type = sw_jit_class_type(e, cls);
     sw_sym *sym = o->sym;
     if (sym->space == SW_SPACE_SHARED)
-        return LLVMConstInt(type,
-                            e->rq->shared_offset(e->rq->arg, sym) + o->imm, 0);
+        return LLVMConstInt(
+            type, e->plan->rq->shared_offset(e->plan->rq->arg, sym) + o->imm,
+            0);
     if (sym->space == SW_SPACE_LOCAL || sym->space == SW_SPACE_PARAM) {
         LLVMValueRef at = LLVMConstInt(type, sym->address + o->imm, 0);
         if (e->frame_at)
@@ -577,7 +487,7 @@ sw_jit_read(sw_jit_emit *e, const sw_ins *ins, unsigned src)
             v.base = LLVMBuildNot(B, v.base, "");
         return v;
     }
-    sw_class cls = sw_ins_class(e->fn, ins, ins->ndst + src);
+    sw_class cls = sw_ins_class(e->plan->fn, ins, ins->ndst + src);
     LLVMTypeRef type = sw_jit_class_type(e, cls);
     if (o->kind == SW_OPND_SYM)
         return sw_jit_uniform(cls, sw_jit_sym_value(e, o, cls));
@@ -592,9 +502,9 @@ sw_jit_read_exact(sw_jit_emit *e, const sw_ins *ins, unsigned src)
 {
     const sw_opnd *o = sw_ins_src(ins, src);
     sw_jit_value v = sw_jit_read(e, ins, src);
-    if (o->kind == SW_OPND_REG && e->raw[o->reg])
+    if (o->kind == SW_OPND_REG && e->plan->raw[o->reg])
         v.base = sw_jit_alu_exact(
-            &e->ll, (sw_type)e->raw[o->reg],
+            &e->ll, (sw_type)e->plan->raw[o->reg],
             v.shape.kind == SW_SHAPE_VARYING ? e->lanes : 1, v.base);
     return v;
 }
@@ -678,12 +588,12 @@ sw_jit_write(sw_jit_emit *e, sw_reg reg, const sw_jit_value *value,
 {
     const sw_jit_slot *slot = sw_jit_reg_slot(e, reg);
     const sw_shape *shape = &e->shapes->regs[reg];
-    sw_class cls = e->fn->regs[reg].cls;
+    sw_class cls = e->plan->fn->regs[reg].cls;
     sw_jit_value v = *value;
-    if (e->hides_loads && cls == SW_CLASS_B32 && e->ins->op == SW_OP_LD)
+    if (e->plan->hides_loads && cls == SW_CLASS_B32 && e->ins->op == SW_OP_LD)
         v.base = sw_jit_alu_hide(&e->ll, v.base);
     e->tested[reg].block = 0;
-    if (raw_type && !e->raw[reg])
+    if (raw_type && !e->plan->raw[reg])
         v.base = sw_jit_alu_exact(
             &e->ll, (sw_type)raw_type,
             v.shape.kind == SW_SHAPE_VARYING ? e->lanes : 1, v.base);
@@ -720,7 +630,7 @@ sw_jit_write_either(sw_jit_emit *e, LLVMBasicBlockRef join,
     LLVMValueRef phi = LLVMBuildPhi(B, LLVMTypeOf(one), "");
     LLVMValueRef values[2] = {one, other};
     LLVMAddIncoming(phi, values, ways, 2);
-    sw_jit_value v = sw_jit_varying(e->fn->regs[reg].cls, phi);
+    sw_jit_value v = sw_jit_varying(e->plan->fn->regs[reg].cls, phi);
     sw_jit_write(e, reg, &v, 0);
 }
 

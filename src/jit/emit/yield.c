@@ -4,353 +4,20 @@
  * and then they let other warps and blocks have a turn.
  */
 #include "jit/emit/emit.h"
-#include "opt/callees.h"
 
 #define B e->ll.builder
-
-/* What a loop waits for is told by these numbers: up to ASKS it may be for
- * somebody, and no other loop has so few. */
-enum {
-    BACK_EDGES = 1 << 20,      /* before a loop lets others have a turn */
-    BACK_EDGES_LEAST = 1 << 7, /* ... if it may wait, and is long */
-    BACK_EDGES_ASKS = 1 << 5,  /* ... if it ends by what others have done */
-    BACK_EDGES_LONG = 3,       /* ... and a turn may take long */
-    BACK_EDGES_LOCK = 16,      /* ... if it does nothing but try to take what
-                                  somebody holds */
-    BACK_EDGES_WAIT = 4,       /* ... if it does nothing else */
-    BACK_EDGES_OWN = 1,        /* ... and for its own block */
-    INS_SUSPECT = 1 << 15      /* instructions in that many of its turns */
-};
-
-/* Another lane, warp or block may change what it reads. */
-static bool
-may_wait_at(const sw_ins *ins)
-{
-    int fx = sw_op_get_info((sw_op)ins->op)->effects;
-    return fx == SW_FX_ATOMIC || ins->op == SW_OP_NANOSLEEP ||
-           (fx == SW_FX_READ && ins->order != 0);
-}
-
-/* So it may in a function that is called, or it waits with others there. */
-static bool
-may_wait_in_call(const sw_ins *ins)
-{
-    return may_wait_at(ins) ||
-           sw_op_get_info((sw_op)ins->op)->effects == SW_FX_SYNC;
-}
-
-static bool
-is_call(const sw_ins *ins)
-{
-    return ins->op == SW_OP_CALL;
-}
-
-/* Some instruction of the loop is such. */
-static bool
-has_any(const sw_jit_emit *e, uint32_t loop, bool (*is)(const sw_ins *ins))
-{
-    for (uint32_t b = 0; b < e->fn->block_count; b++)
-        for (uint32_t i = 0;
-             i < e->fn->blocks[b]->count && sw_cfg_is_in_loop(e->cfg, loop, b);
-             i++)
-            if (is(e->fn->blocks[b]->ins[i]))
-                return true;
-    return false;
-}
-
-static bool
-is_written_in(const sw_jit_emit *e, uint32_t loop, sw_reg reg)
-{
-    for (uint32_t b = 0; b < e->fn->block_count; b++)
-        for (uint32_t i = 0;
-             i < e->fn->blocks[b]->count && sw_cfg_is_in_loop(e->cfg, loop, b);
-             i++)
-            if (sw_ins_writes(e->fn->blocks[b]->ins[i], reg))
-                return true;
-    return false;
-}
-
-/* A plain load of one place in each turn of a loop that changes nothing in
- * memory: no compiler leaves that but for who waits. */
-static bool
-reads_again(const sw_jit_emit *e, uint32_t loop)
-{
-    bool reads = false;
-    for (uint32_t b = 0; b < e->fn->block_count; b++) {
-        const sw_block *block = e->fn->blocks[b];
-        for (uint32_t i = 0;
-             i < block->count && sw_cfg_is_in_loop(e->cfg, loop, b); i++) {
-            const sw_ins *ins = block->ins[i];
-            const sw_opnd *o = ins->nsrc ? sw_ins_src(ins, 0) : NULL;
-            int fx = sw_op_get_info((sw_op)ins->op)->effects;
-            if (fx == SW_FX_WRITE || fx == SW_FX_SYNC || is_call(ins))
-                return false;
-            reads =
-                reads ||
-                (ins->op == SW_OP_LD &&
-                 (ins->space == SW_SPACE_GLOBAL ||
-                  ins->space == SW_SPACE_GENERIC ||
-                  ins->space == SW_SPACE_SHARED) &&
-                 (o->kind != SW_OPND_REG || !is_written_in(e, loop, o->reg)));
-        }
-    }
-    return reads;
-}
-
-/* More than to look at memory, or to try to take what somebody holds. */
-static bool
-does_more(const sw_ins *ins)
-{
-    switch (sw_op_get_info((sw_op)ins->op)->effects) {
-    case SW_FX_WRITE:
-        return true;
-    case SW_FX_ATOMIC:
-        return (ins->op == SW_OP_ATOM || ins->op == SW_OP_RED) &&
-               ins->sub != SW_ATOM_CAS && ins->sub != SW_ATOM_EXCH;
-    case SW_FX_SYNC:
-        return ins->op == SW_OP_BAR;
-    default:
-        return ins->op == SW_OP_CALL;
-    }
-}
-
-/* Whether a turn of the loop finds what the one before it found, but in memory.
- */
-static bool
-repeats_itself(const sw_jit_emit *e, uint32_t loop)
-{
-    const uint64_t *in =
-        e->live->in + e->cfg->loops[loop].header * e->live->words;
-    for (uint32_t w = 0; w < e->live->words; w++)
-        for (uint64_t left = in[w]; left; left &= left - 1)
-            if (is_written_in(e, loop,
-                              w * 64 + (uint32_t)__builtin_ctzll(left)))
-                return false;
-    return true;
-}
-
-/* It does so, and nothing else. */
-static bool
-only_waits(const sw_jit_emit *e, uint32_t loop)
-{
-    return !has_any(e, loop, does_more) && repeats_itself(e, loop);
-}
-
-/* It looks at what others may change than warps that run on the same thread: at
- * what is not known to lie in the shared memory of the block, or the cluster.
- */
-static bool
-looks_far(const sw_ins *ins)
-{
-    int fx = sw_op_get_info((sw_op)ins->op)->effects;
-    return (fx == SW_FX_READ || fx == SW_FX_ATOMIC) &&
-           ins->space != SW_SPACE_SHARED &&
-           ins->space != SW_SPACE_SHARED_CLUSTER &&
-           ins->op != SW_OP_MBAR_TEST && ins->op != SW_OP_MBAR_ARRIVE;
-}
-
-/* It tries to take something. */
-static bool
-takes(const sw_ins *ins)
-{
-    return ins->op == SW_OP_ATOM &&
-           (ins->sub == SW_ATOM_CAS || ins->sub == SW_ATOM_EXCH);
-}
-
-static bool
-sleeps(const sw_ins *ins)
-{
-    return ins->op == SW_OP_NANOSLEEP;
-}
-
-/* ---- what ends a loop ---- */
-
-/* Which registers depend on what others change meanwhile, by register. */
-typedef struct {
-    bool *depends;
-    bool any, changed; /* of an instruction's sources; of all */
-    bool calls_wait;   /* see sw_jit_emit */
-} flow;
-
-static void
-ask(void *data, sw_reg reg)
-{
-    flow *f = data;
-    f->any |= f->depends[reg];
-}
-
-static void
-set(void *data, sw_reg reg)
-{
-    flow *f = data;
-    f->changed |= !f->depends[reg];
-    f->depends[reg] = true;
-}
-
-/* From instruction to instruction of a block. all: whatever is written. */
-static void
-follow(flow *f, const sw_block *block, bool all)
-{
-    for (uint32_t i = 0; i < block->count; i++) {
-        const sw_ins *ins = block->ins[i];
-        f->any = all || may_wait_at(ins) || (f->calls_wait && is_call(ins));
-        sw_ins_visit_reads(ins, ask, f);
-        if (f->any)
-            sw_ins_visit_writes(ins, set, f);
-    }
-}
-
-static bool
-leads_out(const sw_jit_emit *e, uint32_t loop, const sw_block *block)
-{
-    for (uint32_t i = 0; i < block->target_count; i++)
-        if (!sw_cfg_is_in_loop(e->cfg, loop, block->targets[i]))
-            return true;
-    return block->target_count == 0;
-}
-
-/* Where the ways from `b` meet again, if they do before the next turn. */
-static uint32_t
-meeting_of(const sw_jit_emit *e, uint32_t loop, uint32_t b)
-{
-    uint32_t end = e->cfg->ipdom[b];
-    for (uint32_t x = 0; x < e->fn->block_count && end != SW_CFG_NONE; x++) {
-        const sw_block *block = e->fn->blocks[x];
-        if (!sw_cfg_is_in_loop(e->cfg, loop, x) ||
-            !sw_cfg_dominates(e->cfg, b, x) || sw_cfg_dominates(e->cfg, end, x))
-            continue;
-        for (uint32_t i = 0; i < block->target_count; i++)
-            if (block->targets[i] == e->cfg->loops[loop].header)
-                end = SW_CFG_NONE;
-    }
-    return end;
-}
-
-/* What is written on the ways from `b` to where they meet again depends on how
- * it branches. True: a way leads out. */
-static bool
-follow_ways(const sw_jit_emit *e, uint32_t loop, flow *f, uint32_t b)
-{
-    uint32_t end = meeting_of(e, loop, b);
-    bool out = leads_out(e, loop, e->fn->blocks[b]);
-    for (uint32_t x = 0; x < e->fn->block_count; x++) {
-        if (x == b || x == end || !sw_cfg_is_in_loop(e->cfg, loop, x) ||
-            !sw_cfg_dominates(e->cfg, b, x) ||
-            (end != SW_CFG_NONE && sw_cfg_dominates(e->cfg, end, x)))
-            continue;
-        follow(f, e->fn->blocks[x], true);
-        out = out || leads_out(e, loop, e->fn->blocks[x]);
-    }
-    return out;
-}
-
-/* Its end depends on what others do. */
-static bool
-asks_others(const sw_jit_emit *e, uint32_t loop)
-{
-    flow f = {.depends = sw_alloc(e->fn->reg_count * sizeof *f.depends),
-              .changed = true,
-              .calls_wait = e->calls_wait};
-    bool asks = false;
-    while (f.changed && !asks) {
-        f.changed = false;
-        for (uint32_t b = 0; b < e->fn->block_count && !asks; b++) {
-            const sw_block *block = e->fn->blocks[b];
-            if (!sw_cfg_is_in_loop(e->cfg, loop, b))
-                continue;
-            follow(&f, block, false);
-            sw_reg guard = block->ins[block->count - 1]->guard;
-            if (!guard || !f.depends[guard])
-                continue;
-            asks = follow_ways(e, loop, &f, b);
-        }
-    }
-    sw_free(f.depends);
-    return asks;
-}
-
-/* ---- volatile shared memory ---- */
-
-static bool
-is_volatile_shared(const sw_ins *ins)
-{
-    return (ins->op == SW_OP_LD || ins->op == SW_OP_ST) &&
-           ins->order == SW_ORDER_VOLATILE && ins->space == SW_SPACE_SHARED;
-}
-
-void
-sw_jit_find_order(sw_jit_emit *e)
-{
-    e->calls_wait = sw_calls_any(e->fn, may_wait_in_call);
-    e->shares_plainly = !sw_jit_uses_clusters(e->fn);
-    for (uint32_t l = 1; l < e->cfg->loop_count && e->shares_plainly; l++)
-        e->shares_plainly =
-            !has_any(e, l, is_volatile_shared) || !asks_others(e, l);
-}
-
-bool
-sw_jit_is_ordered(const sw_jit_emit *e, const sw_ins *ins)
-{
-    return ins->order != SW_ORDER_WEAK &&
-           !(e->shares_plainly && is_volatile_shared(ins));
-}
-
-/* A turn may be as long as it likes. */
-static bool
-has_inner(const sw_jit_emit *e, uint32_t loop)
-{
-    for (uint32_t l = 1; l < e->cfg->loop_count; l++)
-        if (e->cfg->loops[l].parent == loop)
-            return true;
-    return false;
-}
-
-/* How often a loop goes around before others get a turn. */
-static uint32_t
-turns_of(const sw_jit_emit *e, uint32_t loop)
-{
-    if (!has_any(e, loop, may_wait_at) && !reads_again(e, loop) &&
-        !(has_any(e, loop, is_call) &&
-          (e->calls_wait || repeats_itself(e, loop))))
-        return BACK_EDGES;
-    if (only_waits(e, loop))
-        return has_any(e, loop, takes)       ? BACK_EDGES_LOCK
-               : has_any(e, loop, looks_far) ? BACK_EDGES_WAIT
-                                             : BACK_EDGES_OWN;
-    if (asks_others(e, loop))
-        return has_any(e, loop, sleeps) ? BACK_EDGES_WAIT
-               : has_inner(e, loop)     ? BACK_EDGES_LONG
-                                        : BACK_EDGES_ASKS;
-    uint32_t count = 0;
-    for (uint32_t b = 0; b < e->fn->block_count; b++)
-        if (sw_cfg_is_in_loop(e->cfg, loop, b))
-            count += e->fn->blocks[b]->count;
-    uint32_t n = INS_SUSPECT / count;
-    return n > SW_JIT_TURNS_SUSPECT ? SW_JIT_TURNS_SUSPECT
-           : n < BACK_EDGES_LEAST   ? BACK_EDGES_LEAST
-                                    : n;
-}
-
-void
-sw_jit_find_turns(sw_jit_emit *e)
-{
-    e->spin_slots = sw_alloc((e->cfg->loop_count + 1) * sizeof *e->spin_slots);
-    e->turns = sw_alloc((e->cfg->loop_count + 1) * sizeof *e->turns);
-    for (uint32_t l = 0; l < e->cfg->loop_count; l++)
-        e->turns[l] = l == 0 ? SW_JIT_TURNS_SUSPECT : turns_of(e, l);
-}
 
 /* What the slot of a loop says when so many turns are left. */
 static LLVMValueRef
 turns_left(const sw_jit_emit *e, uint32_t loop, bool is_fresh)
 {
-    return sw_jit_i32(e, 2 * e->turns[loop] + is_fresh);
+    return sw_jit_i32(e, 2 * e->plan->turns[loop] + is_fresh);
 }
 
 LLVMValueRef
 sw_jit_spin_slot(sw_jit_emit *e, uint32_t loop)
 {
-    if (sw_jit_is_spread(e, loop))
+    if (sw_jit_is_spread(e->plan, loop))
         return sw_jit_at(e, sw_jit_ctx_of(e),
                          sw_jit_i64(e, offsetof(sw_jit_ctx, turns)));
     if (!e->spin_slots[loop])
@@ -362,11 +29,11 @@ void
 sw_jit_enter_loops(sw_jit_emit *e, const sw_block *block)
 {
     for (uint32_t i = 0; i < block->target_count; i++) {
-        uint32_t to = block->targets[i], l = e->cfg->loop[to];
-        if (l && e->cfg->loops[l].header == to &&
-            e->turns[l] <= BACK_EDGES_ASKS &&
-            !sw_cfg_is_in_loop(e->cfg, l, block->index) &&
-            !sw_jit_is_spread(e, l))
+        uint32_t to = block->targets[i], l = e->plan->cfg->loop[to];
+        if (l && e->plan->cfg->loops[l].header == to &&
+            e->plan->turns[l] <= SW_JIT_BACK_EDGES_ASKS &&
+            !sw_cfg_is_in_loop(e->plan->cfg, l, block->index) &&
+            !sw_jit_is_spread(e->plan, l))
             LLVMBuildStore(B, turns_left(e, l, true), sw_jit_spin_slot(e, l));
     }
 }
@@ -374,78 +41,15 @@ sw_jit_enter_loops(sw_jit_emit *e, const sw_block *block)
 LLVMValueRef
 sw_jit_sleep_reason(sw_jit_emit *e)
 {
-    uint32_t l = e->cfg->loop[e->block];
+    uint32_t l = e->plan->cfg->loop[e->block];
     LLVMValueRef sleeps = sw_jit_i32(e, SW_JIT_SLEEPS);
-    if (!l || e->turns[l] > BACK_EDGES_LOCK || sw_jit_is_spread(e, l))
+    if (!l || e->plan->turns[l] > SW_JIT_BACK_EDGES_LOCK ||
+        sw_jit_is_spread(e->plan, l))
         return sleeps;
     LLVMValueRef n = LLVMBuildLoad2(B, e->i32, sw_jit_spin_slot(e, l), "");
     return LLVMBuildSelect(
         B, LLVMBuildICmp(B, LLVMIntEQ, n, turns_left(e, l, true), ""),
         sw_jit_i32(e, SW_JIT_SLEEPS | SW_JIT_FRESH), sleeps, "");
-}
-
-static sw_jit_why
-reason_of(const sw_jit_emit *e, uint32_t loop)
-{
-    switch (e->turns[loop]) {
-    case BACK_EDGES:
-        return SW_JIT_RUNS_LONG;
-    case BACK_EDGES_LOCK:
-        return SW_JIT_LOCKS;
-    case BACK_EDGES_LONG:
-    case BACK_EDGES_ASKS:
-        return has_any(e, loop, takes) ? SW_JIT_TRIES : SW_JIT_MAY_WAIT;
-    default:
-        return SW_JIT_MAY_WAIT;
-    }
-}
-
-/* ---- for whom a loop waits ---- */
-
-/* What it does is seen by nobody else, nor does it wait. */
-static bool
-is_unseen(const sw_ins *ins)
-{
-    switch (sw_op_get_info((sw_op)ins->op)->effects) {
-    case SW_FX_PURE:
-    case SW_FX_READ:
-    case SW_FX_FLOW:
-        return ins->op != SW_OP_CALL;
-    default:
-        return ins->op == SW_OP_MEMBAR || ins->op == SW_OP_SREG;
-    }
-}
-
-/* From that block on there is, on each way, a barrier of all threads of the
- * block, or the end, before anything that others see. */
-static bool
-goes_to_barriers(const sw_jit_emit *e, uint32_t from)
-{
-    const sw_cfg *cfg = e->cfg;
-    uint32_t *stack = sw_alloc(cfg->count * sizeof *stack), depth = 0;
-    bool *seen = sw_alloc(cfg->count * sizeof *seen), goes = true;
-    stack[depth++] = from;
-    seen[from] = true;
-    while (depth && goes) {
-        uint32_t b = stack[--depth], i = 0;
-        const sw_block *block = e->fn->blocks[b];
-        while (i < block->count && is_unseen(block->ins[i]))
-            i++;
-        if (i < block->count) {
-            goes =
-                sw_jit_is_block_barrier(block->ins[i]) && !block->ins[i]->guard;
-            continue;
-        }
-        for (uint32_t k = cfg->succ_at[b]; k < cfg->succ_at[b + 1]; k++) {
-            uint32_t to = cfg->succ[k];
-            if (!seen[to])
-                stack[depth++] = to;
-            seen[to] = true;
-        }
-    }
-    sw_free(stack);
-    sw_free(seen);
-    return goes;
 }
 
 /* SW_JIT_FOR_OTHERS or 0, i32, of lanes that go around the loop. One thread of
@@ -455,10 +59,11 @@ goes_to_barriers(const sw_jit_emit *e, uint32_t from)
 static LLVMValueRef
 waits_for_others(sw_jit_emit *e, uint32_t loop)
 {
-    const sw_cfg *cfg = e->cfg;
+    const sw_cfg *cfg = e->plan->cfg;
     uint32_t leader = e->shapes->leader[cfg->loops[loop].header];
     LLVMValueRef helps = LLVMConstNull(e->mask_type);
-    if (leader == SW_SHAPES_ROOT || reason_of(e, loop) != SW_JIT_MAY_WAIT)
+    if (leader == SW_SHAPES_ROOT ||
+        sw_jit_reason_of(e->plan, loop) != SW_JIT_MAY_WAIT)
         return sw_jit_i32(e, 0);
     for (uint32_t i = 0; i < cfg->count + cfg->loop_count; i++) {
         bool is_gate = i < cfg->count;
@@ -466,8 +71,9 @@ waits_for_others(sw_jit_emit *e, uint32_t loop)
         sw_jit_place place = {is_gate ? SW_JIT_AT_GATE : SW_JIT_AT_LATCH,
                               is_gate ? i : l};
         uint32_t at = is_gate ? cfg->sched[i] : cfg->loops[l].latch;
-        if (sw_jit_has_gate(e, place) && at > cfg->sched[leader] &&
-            !goes_to_barriers(e, is_gate ? i : cfg->loops[l].header))
+        if (sw_jit_has_gate(e->plan, place) && at > cfg->sched[leader] &&
+            !sw_jit_goes_to_barriers(e->plan,
+                                     is_gate ? i : cfg->loops[l].header))
             helps = LLVMBuildOr(
                 B, helps, sw_jit_load_pending(e, sw_jit_pending_of(e, place)),
                 "");
@@ -481,7 +87,7 @@ sw_jit_count_back_edge(sw_jit_emit *e, uint32_t loop, LLVMValueRef mask)
 {
     if (!loop)
         return;
-    uint32_t header = e->cfg->loops[loop].header, was = e->block;
+    uint32_t header = e->plan->cfg->loops[loop].header, was = e->block;
     LLVMValueRef slot = sw_jit_spin_slot(e, loop);
     LLVMValueRef n = LLVMBuildSub(B, LLVMBuildLoad2(B, e->i32, slot, ""),
                                   sw_jit_i32(e, 2), "");
@@ -494,12 +100,14 @@ sw_jit_count_back_edge(sw_jit_emit *e, uint32_t loop, LLVMValueRef mask)
     LLVMPositionBuilderAtEnd(B, rest);
     LLVMBuildStore(B, turns_left(e, loop, false), slot);
     LLVMValueRef bits = sw_jit_mask_bits(e, mask);
-    uint32_t soon = e->turns[loop] == BACK_EDGES_LONG ? SW_JIT_SOON : 0;
-    LLVMValueRef why = LLVMBuildOr(B, sw_jit_i32(e, reason_of(e, loop) | soon),
-                                   waits_for_others(e, loop), "");
+    uint32_t soon =
+        e->plan->turns[loop] == SW_JIT_BACK_EDGES_LONG ? SW_JIT_SOON : 0;
+    LLVMValueRef why =
+        LLVMBuildOr(B, sw_jit_i32(e, sw_jit_reason_of(e->plan, loop) | soon),
+                    waits_for_others(e, loop), "");
     LLVMValueRef fresh = LLVMBuildAnd(B, n, sw_jit_i32(e, 1), "");
     fresh = LLVMBuildMul(B, fresh, sw_jit_i32(e, SW_JIT_FRESH), "");
-    LLVMValueRef args[3] = {sw_jit_i32(e, e->first_ins[header]),
+    LLVMValueRef args[3] = {sw_jit_i32(e, e->plan->first_ins[header]),
                             sw_jit_mask_memory(e, bits),
                             LLVMBuildOr(B, why, fresh, "")};
     LLVMValueRef r = sw_jit_call(e, SW_JIT_SPIN, e->i32, args, 3);
@@ -508,8 +116,9 @@ sw_jit_count_back_edge(sw_jit_emit *e, uint32_t loop, LLVMValueRef mask)
     LLVMPositionBuilderAtEnd(B, out);
     uint64_t *now = e->now;
     e->block = header;
-    e->now = (uint64_t *)(uintptr_t)e->live->in + header * e->live->words;
-    sw_jit_emit_leave(e, e->first_ins[header], bits);
+    e->now = (uint64_t *)(uintptr_t)e->plan->live->in +
+             header * e->plan->live->words;
+    sw_jit_emit_leave(e, e->plan->first_ins[header], bits);
     e->now = now;
     e->block = was;
     LLVMPositionBuilderAtEnd(B, on);

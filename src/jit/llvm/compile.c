@@ -170,7 +170,7 @@ count_instructions(const sw_jit_emit *e)
 {
     uint64_t n = 0;
     uint32_t count;
-    const sw_jit_piece *pieces = sw_jit_pieces(e, &count);
+    const sw_jit_piece *pieces = sw_jit_pieces(e->plan, &count);
     for (uint32_t i = 0; i < count; i++)
         if (pieces[i].part == e->part)
             n += pieces[i].end - pieces[i].first;
@@ -201,7 +201,7 @@ dump(const sw_jit_emit *e, const char *stage)
         return;
     sw_buf path;
     sw_buf_init(&path);
-    sw_buf_printf(&path, "%s/%.200s", dir, e->fn->name);
+    sw_buf_printf(&path, "%s/%.200s", dir, e->plan->fn->name);
     if (!e->is_one)
         sw_buf_printf(&path, ".%u", e->number);
     sw_buf_printf(&path, ".%s.ll", stage);
@@ -221,25 +221,26 @@ take_tables(sw_jit_emit *e, sw_jit_result *result)
     if (e->sites.count)
         memcpy(result->sites, e->sites.data,
                e->sites.count * sizeof *result->sites);
-    result->latch_count = e->cfg->loop_count;
+    result->latch_count = e->plan->cfg->loop_count;
     result->latches =
-        sw_alloc((e->cfg->loop_count + 1) * sizeof *result->latches);
-    for (uint32_t l = 1; l < e->cfg->loop_count; l++)
-        result->latches[l] = (sw_jit_latch){
-            e->first_ins[e->cfg->loops[l].header], e->cfg->loops[l].latch};
+        sw_alloc((e->plan->cfg->loop_count + 1) * sizeof *result->latches);
+    for (uint32_t l = 1; l < e->plan->cfg->loop_count; l++)
+        result->latches[l] =
+            (sw_jit_latch){e->plan->first_ins[e->plan->cfg->loops[l].header],
+                           e->plan->cfg->loops[l].latch};
     result->sym_count = (uint32_t)e->syms.count;
     result->syms = sw_alloc((e->syms.count + 1) * sizeof *result->syms);
     if (e->syms.count)
         memcpy(result->syms, e->syms.data,
                e->syms.count * sizeof *result->syms);
     result->team = e->lanes / 32;
-    result->has_wide = e->has_wide;
-    result->has_local_rows = e->has_local_rows;
+    result->has_wide = e->plan->has_wide;
+    result->has_local_rows = e->plan->has_local_rows;
     result->flushes = e->ll.flushes;
-    result->series = e->series;
-    result->phases = e->phases;
+    result->series = e->plan->series;
+    result->phases = e->plan->phases;
     sw_jit_exits_take(e, result);
-    if (e->rq->is_osr)
+    if (e->plan->rq->is_osr)
         sw_jit_osr_take(e, result);
     sw_jit_tally_take(e, result);
 }
@@ -264,8 +265,8 @@ set_attributes(const sw_jit_emit *e, const char *cpu, const char *features)
             add_attribute(e->ll.context, fn, "denormal-fp-math",
                           SW_JIT_DENORMALS);
         add_attribute(e->ll.context, fn, "warn-stack-size",
-                      e->fn->is_entry ? TEXT(SW_JIT_FRAME_MAX)
-                                      : TEXT(SW_JIT_CALLED_FRAME_MAX));
+                      e->plan->fn->is_entry ? TEXT(SW_JIT_FRAME_MAX)
+                                            : TEXT(SW_JIT_CALLED_FRAME_MAX));
         add_enum_attribute(e->ll.context, fn, "nounwind", 0);
         add_enum_attribute(e->ll.context, fn, "alignstack", 64);
     }
@@ -331,11 +332,10 @@ now_ms(void)
 }
 
 static void
-open_module(sw_jit_emit *e)
+open_module(sw_jit_emit *e, const char *name)
 {
     e->ll.context = LLVMContextCreate();
-    e->ll.module =
-        LLVMModuleCreateWithNameInContext(e->rq->kernel->name, e->ll.context);
+    e->ll.module = LLVMModuleCreateWithNameInContext(name, e->ll.context);
     e->ll.builder = LLVMCreateBuilderInContext(e->ll.context);
 }
 
@@ -415,7 +415,7 @@ drop_parts(job *jobs, uint32_t count)
 static void
 emit_part(sw_jit_emit *e, uint32_t part, LLVMTargetDataRef layout, job *j)
 {
-    open_module(e);
+    open_module(e, e->plan->fn->name);
     LLVMSetTarget(e->ll.module, TRIPLE);
     LLVMSetModuleDataLayout(e->ll.module, layout);
     sw_jit_emit_part(e, part);
@@ -471,21 +471,21 @@ tell(const sw_jit_emit *e, const job *jobs, uint32_t count, double emit_ms,
     sw_log(SW_LOG_DEBUG,
            "compiled %s for %u lanes: %llu instructions, emit %.1f ms, passes "
            "%.1f ms, code %.1f ms, %zu bytes; parts %u, together %.1f ms",
-           e->rq->kernel->name, e->lanes, (unsigned long long)instructions,
-           emit_ms, passes, code, result->object_bytes, count,
-           (double)wall_ns * 1e-6);
+           e->plan->rq->kernel->name, e->lanes,
+           (unsigned long long)instructions, emit_ms, passes, code,
+           result->object_bytes, count, (double)wall_ns * 1e-6);
 }
 
 static void
-translate(sw_jit_emit *e, const char *cpu, const char *features,
-          sw_jit_result *result)
+translate(sw_jit_emit *e, const sw_jit_request *rq, const char *cpu,
+          const char *features, sw_jit_result *result)
 {
     LLVMTargetMachineRef machine = make_machine();
     LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(machine);
     uint64_t begin = sw_time_ns();
     double start = now_ms();
-    open_module(e); /* to look by what could be emitted */
-    uint32_t count = sw_jit_emit_open(e);
+    open_module(e, rq->kernel->name); /* to look by what could be emitted */
+    uint32_t count = sw_jit_emit_open(e, rq);
     close_module(e);
     job *jobs = sw_alloc(count * sizeof *jobs);
     for (uint32_t i = 0; i < count; i++) {
@@ -497,7 +497,7 @@ translate(sw_jit_emit *e, const char *cpu, const char *features,
     if (getenv("SOFTWARP_JIT_DUMP_ONLY"))
         drop_parts(jobs, count);
     else
-        compile_parts(jobs, count, e->rq->threads);
+        compile_parts(jobs, count, e->plan->rq->threads);
     take_objects(jobs, count, result);
     tell(e, jobs, count, emitted - start, sw_time_ns() - begin, result);
     sw_free(jobs);
@@ -526,12 +526,12 @@ sw_jit_compile(const sw_jit_request *request, sw_jit_result *result)
     const char *features = request->features ? request->features
                            : request->cpu    ? ""
                                              : host_features;
-    sw_jit_emit e = {.rq = request};
+    sw_jit_emit e = {0};
     sw_jit_alu_detect(&e.ll, cpu, features);
     e.has_avx2 = e.ll.has_fma; /* Haswell has both */
     e.has_slow_gathers = strncmp(cpu, "znver", 5) == 0;
     e.foresees_streams = e.has_slow_gathers; /* the same family, too */
-    translate(&e, cpu, features, result);
+    translate(&e, request, cpu, features, result);
     take_tables(&e, result);
     sw_jit_emit_finish(&e);
     sw_jit_heap_trim();

@@ -6,10 +6,10 @@
  * channel's number by a division or the middle of what they search, they often
  * come to the same one, though nothing tells.
  */
-#include "jit/emit/emit.h"
+#include "jit/plan/plan.h"
 
 typedef struct {
-    const sw_jit_emit *e;
+    const sw_jit_plan *plan;
     bool *loaded; /* by register */
     bool any;     /* of those that the instruction reads */
     bool changed;
@@ -17,23 +17,23 @@ typedef struct {
 
 /* Predicates choose among values, and are none. */
 static bool
-is_value(const sw_jit_emit *e, sw_reg reg)
+is_value(const sw_jit_plan *plan, sw_reg reg)
 {
-    return e->fn->regs[reg].cls != SW_CLASS_PRED;
+    return plan->fn->regs[reg].cls != SW_CLASS_PRED;
 }
 
 static void
 note_read(void *data, sw_reg reg)
 {
     loads *l = data;
-    l->any |= l->loaded[reg] && is_value(l->e, reg);
+    l->any |= l->loaded[reg] && is_value(l->plan, reg);
 }
 
 static void
 note_write(void *data, sw_reg reg)
 {
     loads *l = data;
-    if (l->loaded[reg] || l->e->shapes->regs[reg].kind != SW_SHAPE_VARYING)
+    if (l->loaded[reg] || l->plan->shapes->regs[reg].kind != SW_SHAPE_VARYING)
         return;
     l->loaded[reg] = l->changed = true;
 }
@@ -50,14 +50,15 @@ look_at(loads *l, const sw_ins *ins)
 }
 
 void
-sw_jit_find_loaded(sw_jit_emit *e)
+sw_jit_find_loaded(sw_jit_plan *plan)
 {
-    loads l = {.e = e, .changed = true};
-    e->loaded = l.loaded = sw_alloc(e->fn->reg_count * sizeof *e->loaded);
+    loads l = {.plan = plan, .changed = true};
+    plan->loaded = l.loaded =
+        sw_alloc(plan->fn->reg_count * sizeof *plan->loaded);
     while (l.changed) {
         l.changed = false;
-        for (uint32_t n = 0; n < e->cfg->reachable; n++) {
-            const sw_block *block = e->fn->blocks[e->cfg->order[n]];
+        for (uint32_t n = 0; n < plan->cfg->reachable; n++) {
+            const sw_block *block = plan->fn->blocks[plan->cfg->order[n]];
             for (uint32_t i = 0; i < block->count; i++)
                 look_at(&l, block->ins[i]);
         }
@@ -65,7 +66,7 @@ sw_jit_find_loaded(sw_jit_emit *e)
 }
 
 bool
-sw_jit_is_loaded(const sw_jit_emit *e, const sw_opnd *o)
+sw_jit_is_loaded(const sw_jit_plan *plan, const sw_opnd *o)
 {
-    return o->kind == SW_OPND_REG && e->loaded[o->reg];
+    return o->kind == SW_OPND_REG && plan->loaded[o->reg];
 }

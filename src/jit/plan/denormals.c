@@ -3,7 +3,7 @@
  * denormals.c - which registers hold an f32 that is never subnormal, as .ftz
  * has made it, or a conversion: what reads them with .ftz need not flush them.
  */
-#include "jit/emit/emit.h"
+#include "jit/plan/plan.h"
 
 static bool
 is_subnormal(uint64_t bits)
@@ -12,17 +12,17 @@ is_subnormal(uint64_t bits)
 }
 
 static bool
-is_normal_source(const sw_jit_emit *e, const sw_ins *ins, unsigned i)
+is_normal_source(const sw_jit_plan *plan, const sw_ins *ins, unsigned i)
 {
     const sw_opnd *o = sw_ins_src(ins, i);
     return o->kind == SW_OPND_IMM   ? !is_subnormal(o->imm)
-           : o->kind == SW_OPND_REG ? e->is_normal[o->reg]
+           : o->kind == SW_OPND_REG ? plan->is_normal[o->reg]
                                     : false;
 }
 
 /* Of the instruction's only result, as far as is known of its sources. */
 static bool
-makes_normal(const sw_jit_emit *e, const sw_ins *ins)
+makes_normal(const sw_jit_plan *plan, const sw_ins *ins)
 {
     bool is_f32 = ins->type == SW_T_F32, has_32_bits = is_f32;
     has_32_bits |=
@@ -45,10 +45,10 @@ makes_normal(const sw_jit_emit *e, const sw_ins *ins)
                 sw_type_kind((sw_type)ins->stype) == SW_KIND_SINT ||
                 sw_type_kind((sw_type)ins->stype) == SW_KIND_UINT);
     case SW_OP_MOV:
-        return has_32_bits && is_normal_source(e, ins, 0);
+        return has_32_bits && is_normal_source(plan, ins, 0);
     case SW_OP_SELP:
-        return has_32_bits && is_normal_source(e, ins, 0) &&
-               is_normal_source(e, ins, 1);
+        return has_32_bits && is_normal_source(plan, ins, 0) &&
+               is_normal_source(plan, ins, 1);
     default:
         return false;
     }
@@ -68,40 +68,40 @@ note_write(void *data, sw_reg reg)
 }
 
 void
-sw_jit_keep_marks(sw_jit_emit *e, bool *marks,
-                  bool (*makes)(const sw_jit_emit *, const sw_ins *))
+sw_jit_keep_marks(sw_jit_plan *plan, bool *marks,
+                  bool (*makes)(const sw_jit_plan *, const sw_ins *))
 {
-    const sw_fn *fn = e->fn;
+    const sw_fn *fn = plan->fn;
     flow f = {.marks = marks, .changed = true};
     while (f.changed) {
         f.changed = false;
         for (uint32_t b = 0; b < fn->block_count; b++)
             for (uint32_t i = 0; i < fn->blocks[b]->count; i++) {
-                f.makes = makes(e, fn->blocks[b]->ins[i]);
+                f.makes = makes(plan, fn->blocks[b]->ins[i]);
                 sw_ins_visit_writes(fn->blocks[b]->ins[i], note_write, &f);
             }
     }
 }
 
 void
-sw_jit_find_normal(sw_jit_emit *e)
+sw_jit_find_normal(sw_jit_plan *plan)
 {
-    const sw_fn *fn = e->fn;
-    e->is_normal = sw_alloc(fn->reg_count * sizeof *e->is_normal);
+    const sw_fn *fn = plan->fn;
+    plan->is_normal = sw_alloc(fn->reg_count * sizeof *plan->is_normal);
     for (sw_reg r = 1; r < fn->reg_count; r++)
-        e->is_normal[r] = fn->regs[r].cls == SW_CLASS_B32 &&
-                          !(e->live->in[r / 64] >> (r % 64) & 1);
-    if (e->has_ftz)
-        sw_jit_keep_marks(e, e->is_normal, makes_normal);
+        plan->is_normal[r] = fn->regs[r].cls == SW_CLASS_B32 &&
+                             !(plan->live->in[r / 64] >> (r % 64) & 1);
+    if (plan->has_ftz)
+        sw_jit_keep_marks(plan, plan->is_normal, makes_normal);
 }
 
 unsigned
-sw_jit_normal_sources(const sw_jit_emit *e, const sw_ins *ins)
+sw_jit_normal_sources(const sw_jit_plan *plan, const sw_ins *ins)
 {
     unsigned bits = 0;
     if (!(ins->flags & SW_F_FTZ))
         return 0;
     for (unsigned i = 0; i < ins->nsrc && i < 3; i++)
-        bits |= (unsigned)is_normal_source(e, ins, i) << i;
+        bits |= (unsigned)is_normal_source(plan, ins, i) << i;
     return bits;
 }

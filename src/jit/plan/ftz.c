@@ -4,7 +4,7 @@
  * see that it flushes; and what LLVM may know of their operands, which would
  * not flush (alu/ftz.c).
  */
-#include "jit/emit/emit.h"
+#include "jit/plan/plan.h"
 
 static bool
 has_ftz(const sw_fn *fn)
@@ -18,7 +18,7 @@ has_ftz(const sw_fn *fn)
 
 /* Sums in global memory flush as well, others do not; see sem/atom.h. */
 static bool
-may_flush(const sw_jit_emit *e, const sw_ins *ins)
+may_flush(const sw_jit_plan *plan, const sw_ins *ins)
 {
     sw_kind kind = sw_type_kind((sw_type)ins->type);
     switch (ins->op) {
@@ -29,8 +29,8 @@ may_flush(const sw_jit_emit *e, const sw_ins *ins)
                 ins->space == SW_SPACE_GLOBAL);
     default:
         return sw_op_get_info((sw_op)ins->op)->effects != SW_FX_PURE ||
-               !sw_jit_alu_supports(&e->ll, e->fn, ins) ||
-               sw_jit_alu_may_flush(&e->ll, ins);
+               !sw_jit_has_native(plan, ins) ||
+               plan->machine.may_flush(plan->machine.arg, ins);
     }
 }
 
@@ -49,12 +49,12 @@ tell_of_obstacle(const sw_fn *fn, const sw_ins *ins)
 }
 
 static bool
-may_all_flush(const sw_jit_emit *e)
+may_all_flush(const sw_jit_plan *plan)
 {
-    const sw_fn *fn = e->fn;
+    const sw_fn *fn = plan->fn;
     for (uint32_t b = 0; b < fn->block_count; b++)
         for (uint32_t i = 0; i < fn->blocks[b]->count; i++)
-            if (!may_flush(e, fn->blocks[b]->ins[i])) {
+            if (!may_flush(plan, fn->blocks[b]->ins[i])) {
                 tell_of_obstacle(fn, fn->blocks[b]->ins[i]);
                 return false;
             }
@@ -62,25 +62,25 @@ may_all_flush(const sw_jit_emit *e)
 }
 
 static bool
-is_unknown_source(const sw_jit_emit *e, const sw_ins *ins, unsigned i)
+is_unknown_source(const sw_jit_plan *plan, const sw_ins *ins, unsigned i)
 {
     const sw_opnd *o = sw_ins_src(ins, i);
-    return o->kind == SW_OPND_REG && e->is_unknown[o->reg];
+    return o->kind == SW_OPND_REG && plan->is_unknown[o->reg];
 }
 
 static unsigned
-unknown_sources(const sw_jit_emit *e, const sw_ins *ins, unsigned most)
+unknown_sources(const sw_jit_plan *plan, const sw_ins *ins, unsigned most)
 {
     unsigned n = 0;
     for (unsigned i = 0; i < ins->nsrc && i < most; i++)
-        n += is_unknown_source(e, ins, i);
+        n += is_unknown_source(plan, ins, i);
     return n;
 }
 
 /* Results come of what the program reads while it runs, or of arithmetic on
  * such. (Not of logic, which can make a known number of anything.) */
 static bool
-makes_unknown(const sw_jit_emit *e, const sw_ins *ins)
+makes_unknown(const sw_jit_plan *plan, const sw_ins *ins)
 {
     switch (ins->op) {
     case SW_OP_LD:
@@ -98,11 +98,11 @@ makes_unknown(const sw_jit_emit *e, const sw_ins *ins)
     case SW_OP_SREG:
         return ins->sub >= SW_SREG_CTAID_X && ins->sub <= SW_SREG_NCTAID_Z;
     case SW_OP_SELP:
-        return unknown_sources(e, ins, 2) == 2;
+        return unknown_sources(plan, ins, 2) == 2;
     case SW_OP_PACK:
-        return unknown_sources(e, ins, ins->nsrc) == ins->nsrc;
+        return unknown_sources(plan, ins, ins->nsrc) == ins->nsrc;
     case SW_OP_SHFL:
-        return is_unknown_source(e, ins, 0);
+        return is_unknown_source(plan, ins, 0);
     case SW_OP_ADD:
     case SW_OP_SUB:
     case SW_OP_MUL:
@@ -128,7 +128,7 @@ makes_unknown(const sw_jit_emit *e, const sw_ins *ins)
     case SW_OP_CVT:
     case SW_OP_MOV:
     case SW_OP_UNPACK:
-        return unknown_sources(e, ins, ins->nsrc) > 0;
+        return unknown_sources(plan, ins, ins->nsrc) > 0;
     default:
         return false;
     }
@@ -136,13 +136,13 @@ makes_unknown(const sw_jit_emit *e, const sw_ins *ins)
 
 /* A store of what LLVM may know: it knows what is loaded from there then. */
 static bool
-stores_known(const sw_jit_emit *e, const sw_ins *ins)
+stores_known(const sw_jit_plan *plan, const sw_ins *ins)
 {
     if (ins->op != SW_OP_ST)
         return false;
     for (unsigned i = 1; i < ins->nsrc; i++) {
         const sw_opnd *o = sw_ins_src(ins, i);
-        if (!is_unknown_source(e, ins, i) &&
+        if (!is_unknown_source(plan, ins, i) &&
             !(o->kind == SW_OPND_IMM && o->imm == 0))
             return true;
     }
@@ -150,24 +150,25 @@ stores_known(const sw_jit_emit *e, const sw_ins *ins)
 }
 
 void
-sw_jit_find_flushing(sw_jit_emit *e)
+sw_jit_find_flushing(sw_jit_plan *plan)
 {
-    const sw_fn *fn = e->fn;
-    e->has_ftz = has_ftz(fn);
-    e->ll.flushes = e->has_ftz && !sw_jit_calls_compiled(e) && may_all_flush(e);
-    if (!e->ll.flushes)
+    const sw_fn *fn = plan->fn;
+    plan->has_ftz = has_ftz(fn);
+    plan->flushes =
+        plan->has_ftz && !sw_jit_calls_compiled(plan) && may_all_flush(plan);
+    if (!plan->flushes)
         return;
-    e->is_unknown = sw_alloc(fn->reg_count * sizeof *e->is_unknown);
+    plan->is_unknown = sw_alloc(fn->reg_count * sizeof *plan->is_unknown);
     for (sw_reg r = 1; r < fn->reg_count; r++)
-        e->is_unknown[r] = !(e->live->in[r / 64] >> (r % 64) & 1);
-    sw_jit_keep_marks(e, e->is_unknown, makes_unknown);
+        plan->is_unknown[r] = !(plan->live->in[r / 64] >> (r % 64) & 1);
+    sw_jit_keep_marks(plan, plan->is_unknown, makes_unknown);
     for (uint32_t b = 0; b < fn->block_count; b++)
         for (uint32_t i = 0; i < fn->blocks[b]->count; i++)
-            e->hides_loads |= stores_known(e, fn->blocks[b]->ins[i]);
+            plan->hides_loads |= stores_known(plan, fn->blocks[b]->ins[i]);
 }
 
 bool
-sw_jit_may_be_known(const sw_jit_emit *e, const sw_ins *ins)
+sw_jit_may_be_known(const sw_jit_plan *plan, const sw_ins *ins)
 {
-    return e->ll.flushes && unknown_sources(e, ins, ins->nsrc) < ins->nsrc;
+    return plan->flushes && unknown_sources(plan, ins, ins->nsrc) < ins->nsrc;
 }

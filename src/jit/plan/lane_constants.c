@@ -9,7 +9,7 @@
  */
 #include <string.h>
 
-#include "jit/emit/emit.h"
+#include "jit/plan/decide.h"
 #include "sem/eval.h"
 
 enum {
@@ -24,19 +24,26 @@ typedef struct {
     uint64_t *lanes; /* [map.lanes] its values in them; NULL: not known */
 } answer;
 
+/* What is known in a version. */
+struct sw_jit_facts {
+    const uint64_t **lanes; /* [reg_count] of registers that are written in the
+                               loop; owned */
+    sw_jit_lane_set *known; /* [block_count] */
+};
+
 struct sw_jit_known {
     const sw_ins *writer; /* the only one, under no guard; or NULL */
     uint32_t block, at;   /* where that is */
     bool has_writer;
-    answer always, here; /* here: in the version e->version */
+    answer always, here; /* here: in the version plan->version */
 };
 
 /* ---- values ---- */
 
 static bool
-values_of_sreg(const sw_jit_emit *e, const sw_ins *ins, uint64_t *out)
+values_of_sreg(const sw_jit_plan *plan, const sw_ins *ins, uint64_t *out)
 {
-    const sw_lane_map *map = &e->shapes->map;
+    const sw_lane_map *map = &plan->shapes->map;
     unsigned k = ins->sub;
     bool is_tid = k <= SW_SREG_TID_Z;
     bool is_ntid = !is_tid && k <= SW_SREG_NTID_Z && map->ntid[0];
@@ -65,28 +72,29 @@ is_offset(const sw_opnd *o)
     return o->kind == SW_OPND_SYM && o->sym->space == SW_SPACE_SHARED;
 }
 
-static const uint64_t *values_of(sw_jit_emit *e, sw_reg reg, int depth);
+static const uint64_t *values_of(sw_jit_plan *plan, sw_reg reg, int depth);
 
 /* Of a source that is the same in all lanes, of an instruction there. */
 static bool
-number_of(const sw_jit_emit *e, const sw_ins *ins, const sw_jit_known *where,
+number_of(const sw_jit_plan *plan, const sw_ins *ins, const sw_jit_known *where,
           unsigned i, uint64_t *out)
 {
     const sw_opnd *o = sw_ins_src(ins, i);
-    if (e->version && o->kind == SW_OPND_REG && o->reg == e->version->index)
-        return sw_jit_index_at(e, where->block, where->at, out);
+    if (plan->version && o->kind == SW_OPND_REG &&
+        o->reg == plan->version->index)
+        return sw_jit_index_at(plan, where->block, where->at, out);
     if (is_offset(o))
-        *out = e->rq->shared_offset(e->rq->arg, o->sym) + o->imm;
+        *out = plan->rq->shared_offset(plan->rq->arg, o->sym) + o->imm;
     else if (o->kind == SW_OPND_IMM)
         *out = o->imm;
     else
         return false;
-    *out = cut(*out, sw_ins_class(e->fn, ins, ins->ndst + i));
+    *out = cut(*out, sw_ins_class(plan->fn, ins, ins->ndst + i));
     return true;
 }
 
 static bool
-values_of_pure(sw_jit_emit *e, const sw_ins *ins, const sw_jit_known *where,
+values_of_pure(sw_jit_plan *plan, const sw_ins *ins, const sw_jit_known *where,
                int depth, uint64_t *out)
 {
     const uint64_t *lanes[SOURCES];
@@ -96,12 +104,12 @@ values_of_pure(sw_jit_emit *e, const sw_ins *ins, const sw_jit_known *where,
     for (unsigned k = 0; k < ins->nsrc; k++) {
         const sw_opnd *o = sw_ins_src(ins, k);
         lanes[k] =
-            o->kind == SW_OPND_REG ? values_of(e, o->reg, depth - 1) : NULL;
+            o->kind == SW_OPND_REG ? values_of(plan, o->reg, depth - 1) : NULL;
         src[k] = (sw_value){0, 0};
-        if (!lanes[k] && !number_of(e, ins, where, k, &src[k].lo))
+        if (!lanes[k] && !number_of(plan, ins, where, k, &src[k].lo))
             return false;
     }
-    for (unsigned i = 0; i < e->shapes->map.lanes; i++) {
+    for (unsigned i = 0; i < plan->shapes->map.lanes; i++) {
         sw_value in[SOURCES];
         for (unsigned k = 0; k < ins->nsrc; k++) {
             in[k] = lanes[k] ? (sw_value){lanes[k][i], 0} : src[k];
@@ -115,53 +123,54 @@ values_of_pure(sw_jit_emit *e, const sw_ins *ins, const sw_jit_known *where,
 }
 
 static bool
-find_values(sw_jit_emit *e, const sw_ins *ins, const sw_jit_known *where,
+find_values(sw_jit_plan *plan, const sw_ins *ins, const sw_jit_known *where,
             int depth, uint64_t *out)
 {
     uint64_t n;
     switch ((sw_op)ins->op) {
     case SW_OP_SREG:
-        return values_of_sreg(e, ins, out);
+        return values_of_sreg(plan, ins, out);
     case SW_OP_ADDR:
         if (!is_offset(sw_ins_src(ins, 0)) ||
             (ins->flags & SW_F_GENERIC_ADDR) ||
-            !number_of(e, ins, where, 0, &n))
+            !number_of(plan, ins, where, 0, &n))
             return false;
-        for (unsigned i = 0; i < e->shapes->map.lanes; i++)
+        for (unsigned i = 0; i < plan->shapes->map.lanes; i++)
             out[i] = n;
         return true;
     default:
         return sw_op_get_info((sw_op)ins->op)->effects == SW_FX_PURE &&
                sw_sem_supports(ins) &&
-               values_of_pure(e, ins, where, depth, out);
+               values_of_pure(plan, ins, where, depth, out);
     }
 }
 
 /* It has a value of an iteration before. */
 static bool
-lives_at_header(const sw_jit_emit *e, uint32_t loop, sw_reg reg)
+lives_at_header(const sw_jit_plan *plan, uint32_t loop, sw_reg reg)
 {
-    uint32_t header = e->cfg->loops[loop].header;
-    return e->live->in[header * e->live->words + reg / 64] >> (reg % 64) & 1;
+    uint32_t header = plan->cfg->loops[loop].header;
+    return plan->live->in[header * plan->live->words + reg / 64] >> (reg % 64) &
+           1;
 }
 
 /* NULL: not known. */
 static const uint64_t *
-values_of(sw_jit_emit *e, sw_reg reg, int depth)
+values_of(sw_jit_plan *plan, sw_reg reg, int depth)
 {
-    sw_jit_known *k = &e->values[reg];
-    sw_class cls = e->fn->regs[reg].cls;
+    sw_jit_known *k = &plan->values[reg];
+    sw_class cls = plan->fn->regs[reg].cls;
     if (!k->writer || cls == SW_CLASS_B128)
         return NULL;
-    bool is_here =
-        e->version && sw_cfg_is_in_loop(e->cfg, e->version->loop, k->block);
+    bool is_here = plan->version &&
+                   sw_cfg_is_in_loop(plan->cfg, plan->version->loop, k->block);
     answer *a = is_here ? &k->here : &k->always;
     if (a->is_asked || !depth ||
-        (is_here && lives_at_header(e, e->version->loop, reg)))
+        (is_here && lives_at_header(plan, plan->version->loop, reg)))
         return a->lanes;
     a->is_asked = true; /* one that depends on itself is not known */
-    uint64_t *lanes = sw_alloc(e->shapes->map.lanes * sizeof *lanes);
-    if (find_values(e, k->writer, k, depth, lanes))
+    uint64_t *lanes = sw_alloc(plan->shapes->map.lanes * sizeof *lanes);
+    if (find_values(plan, k->writer, k, depth, lanes))
         a->lanes = lanes;
     else
         sw_free(lanes);
@@ -169,10 +178,10 @@ values_of(sw_jit_emit *e, sw_reg reg, int depth)
 }
 
 bool
-sw_jit_find_writer(const sw_jit_emit *e, sw_reg reg, uint32_t *block,
+sw_jit_find_writer(const sw_jit_plan *plan, sw_reg reg, uint32_t *block,
                    uint32_t *at)
 {
-    const sw_jit_known *k = e->values ? &e->values[reg] : NULL;
+    const sw_jit_known *k = plan->values ? &plan->values[reg] : NULL;
     if (!k || !k->writer)
         return false;
     *block = k->block;
@@ -181,24 +190,25 @@ sw_jit_find_writer(const sw_jit_emit *e, sw_reg reg, uint32_t *block,
 }
 
 const uint64_t *
-sw_jit_known_values(sw_jit_emit *e, sw_reg reg)
+sw_jit_ask_values(sw_jit_plan *plan, sw_reg reg)
 {
-    return e->values ? values_of(e, reg, SOURCES_DEEP) : NULL;
+    return plan->values ? values_of(plan, reg, SOURCES_DEEP) : NULL;
 }
 
 bool
-sw_jit_step_version(sw_jit_emit *e, const sw_ins *writer, uint64_t *next)
+sw_jit_step_version(sw_jit_plan *plan, const sw_ins *writer, uint64_t *next)
 {
     uint64_t out[SW_LANES_MAX];
-    sw_jit_known where = {.block = e->version->block, .at = e->version->at};
-    if (!find_values(e, writer, &where, SOURCES_DEEP, out))
+    sw_jit_known where = {.block = plan->version->block,
+                          .at = plan->version->at};
+    if (!find_values(plan, writer, &where, SOURCES_DEEP, out))
         return false;
     *next = out[0];
     return true;
 }
 
 typedef struct {
-    sw_jit_emit *e;
+    sw_jit_plan *plan;
     const sw_ins *ins;
     uint32_t block, at;
 } place;
@@ -207,7 +217,7 @@ static void
 note_writer(void *data, sw_reg reg)
 {
     const place *p = data;
-    sw_jit_known *k = &p->e->values[reg];
+    sw_jit_known *k = &p->plan->values[reg];
     k->writer = k->has_writer || p->ins->guard ? NULL : p->ins;
     k->has_writer = true;
     k->block = p->block;
@@ -216,23 +226,23 @@ note_writer(void *data, sw_reg reg)
 
 /* Which instruction writes each register, where it is only one. */
 static void
-find_writers(sw_jit_emit *e)
+find_writers(sw_jit_plan *plan)
 {
-    const sw_fn *fn = e->fn;
-    e->values = sw_alloc((fn->reg_count + 1) * sizeof *e->values);
+    const sw_fn *fn = plan->fn;
+    plan->values = sw_alloc((fn->reg_count + 1) * sizeof *plan->values);
     for (uint32_t b = 0; b < fn->block_count; b++)
         for (uint32_t i = 0; i < fn->blocks[b]->count; i++) {
-            place p = {e, fn->blocks[b]->ins[i], b, i};
+            place p = {plan, fn->blocks[b]->ins[i], b, i};
             sw_ins_visit_writes(p.ins, note_writer, &p);
         }
 }
 
 static void
-forget_here(sw_jit_emit *e)
+forget_here(sw_jit_plan *plan)
 {
-    for (uint32_t r = 0; r < e->fn->reg_count; r++) {
-        sw_free(e->values[r].here.lanes);
-        e->values[r].here = (answer){false, NULL};
+    for (uint32_t r = 0; r < plan->fn->reg_count; r++) {
+        sw_free(plan->values[r].here.lanes);
+        plan->values[r].here = (answer){false, NULL};
     }
 }
 
@@ -255,41 +265,42 @@ only_predecessor(const sw_cfg *cfg, uint32_t b)
 
 /* Those of block p's lanes that go to `to`. */
 static bool
-find_parted(sw_jit_emit *e, uint32_t p, uint32_t to, sw_jit_lane_set *out)
+find_parted(sw_jit_plan *plan, uint32_t p, uint32_t to, sw_jit_lane_set *out)
 {
-    const sw_block *block = e->fn->blocks[p];
+    const sw_block *block = plan->fn->blocks[p];
     const sw_ins *last = block->ins[block->count - 1];
     const uint64_t *holds =
-        last->op == SW_OP_BRA ? sw_jit_known_values(e, last->guard) : NULL;
+        last->op == SW_OP_BRA ? sw_jit_ask_values(plan, last->guard) : NULL;
     bool is_else = last->guard_neg != (block->targets[0] != to);
-    for (unsigned i = 0; holds && i < e->shapes->map.lanes; i++)
-        if (sw_jit_has_lane(&e->known[p], i) && (bool)holds[i] != is_else)
+    for (unsigned i = 0; holds && i < plan->shapes->map.lanes; i++)
+        if (sw_jit_has_lane(&plan->known[p], i) && (bool)holds[i] != is_else)
             sw_jit_add_lane(out, i);
     return holds;
 }
 
-/* Sets e->known[b] if it can; of what comes before it is known. */
+/* Sets plan->known[b] if it can; of what comes before it is known. */
 static bool
-find_lanes(sw_jit_emit *e, uint32_t b, bool *is_known)
+find_lanes(sw_jit_plan *plan, uint32_t b, bool *is_known)
 {
-    const sw_cfg *cfg = e->cfg;
-    uint32_t leader = e->shapes->leader[b], p = cfg->idom[b];
+    const sw_cfg *cfg = plan->cfg;
+    uint32_t leader = plan->shapes->leader[b], p = cfg->idom[b];
     if (leader == SW_SHAPES_ROOT) {
-        for (unsigned i = 0; i < e->shapes->map.lanes; i++)
-            sw_jit_add_lane(&e->known[b], i);
+        for (unsigned i = 0; i < plan->shapes->map.lanes; i++)
+            sw_jit_add_lane(&plan->known[b], i);
         return true;
     }
     if (leader != b) {
-        e->known[b] = e->known[leader];
+        plan->known[b] = plan->known[leader];
         return is_known[leader];
     }
     if (p == SW_CFG_NONE || !is_known[p])
         return false;
-    if (only_predecessor(cfg, b) == p && e->shapes->parts[p])
-        return find_parted(e, p, b, &e->known[b]);
+    if (only_predecessor(cfg, b) == p && plan->shapes->parts[p])
+        return find_parted(plan, p, b, &plan->known[b]);
     if (cfg->ipdom[p] != b || cfg->loop[p] != cfg->loop[b])
         return false;
-    e->known[b] = e->known[p]; /* they have parted behind p, and meet here */
+    plan->known[b] =
+        plan->known[p]; /* they have parted behind p, and meet here */
     return true;
 }
 
@@ -304,60 +315,106 @@ is_empty(const sw_jit_lane_set *set)
 
 /* The lanes of each block, and of those of a loop only if told (0: of all). */
 static void
-find_all_lanes(sw_jit_emit *e, uint32_t loop)
+find_all_lanes(sw_jit_plan *plan, uint32_t loop)
 {
-    const sw_cfg *cfg = e->cfg;
+    const sw_cfg *cfg = plan->cfg;
     bool *is_known = sw_alloc(cfg->count + 1);
     for (uint32_t n = 0; n < cfg->reachable; n++) {
         uint32_t b = cfg->order[n];
-        if (loop && !sw_cfg_is_in_loop(e->cfg, loop, b)) {
-            is_known[b] = e->shapes->leader[b] == SW_SHAPES_ROOT;
+        if (loop && !sw_cfg_is_in_loop(plan->cfg, loop, b)) {
+            is_known[b] = plan->shapes->leader[b] == SW_SHAPES_ROOT;
             continue;
         }
-        memset(&e->known[b], 0, sizeof e->known[b]);
-        is_known[b] = find_lanes(e, b, is_known);
+        memset(&plan->known[b], 0, sizeof plan->known[b]);
+        is_known[b] = find_lanes(plan, b, is_known);
         if (!is_known[b])
-            memset(&e->known[b], 0, sizeof e->known[b]);
+            memset(&plan->known[b], 0, sizeof plan->known[b]);
     }
     sw_free(is_known);
 }
 
 void
-sw_jit_set_version(sw_jit_emit *e, const sw_jit_version *version)
+sw_jit_set_version(sw_jit_plan *plan, const sw_jit_version *version)
 {
-    uint32_t loop = version ? version->loop : e->version->loop;
-    e->version = version;
-    forget_here(e);
-    find_all_lanes(e, loop);
+    uint32_t loop = version ? version->loop : plan->version->loop;
+    plan->version = version;
+    forget_here(plan);
+    find_all_lanes(plan, loop);
 }
 
 void
-sw_jit_find_known(sw_jit_emit *e)
+sw_jit_find_known(sw_jit_plan *plan)
 {
-    const sw_cfg *cfg = e->cfg;
-    sw_jit_known_finish(e);
-    e->known = sw_alloc((cfg->count + 1) * sizeof *e->known);
-    if (!e->shapes->map.is_full || cfg->irreducible || e->rq->tallies)
+    const sw_cfg *cfg = plan->cfg;
+    sw_jit_known_finish(plan);
+    plan->known = sw_alloc((cfg->count + 1) * sizeof *plan->known);
+    if (!plan->shapes->map.is_full || cfg->irreducible || plan->rq->tallies)
         return;
-    find_writers(e);
-    find_all_lanes(e, 0);
+    find_writers(plan);
+    find_all_lanes(plan, 0);
 }
 
 void
-sw_jit_known_finish(sw_jit_emit *e)
+sw_jit_known_finish(sw_jit_plan *plan)
 {
-    if (e->values)
-        forget_here(e);
-    for (uint32_t r = 0; e->values && r < e->fn->reg_count; r++)
-        sw_free(e->values[r].always.lanes);
-    sw_free(e->values);
-    sw_free(e->known);
-    e->values = NULL;
-    e->known = NULL;
+    if (plan->values)
+        forget_here(plan);
+    for (uint32_t r = 0; plan->values && r < plan->fn->reg_count; r++)
+        sw_free(plan->values[r].always.lanes);
+    sw_free(plan->values);
+    sw_free(plan->known);
+    plan->values = NULL;
+    plan->known = NULL;
+}
+
+/* ---- what a plan keeps of it ---- */
+
+sw_jit_facts *
+sw_jit_facts_create(sw_jit_plan *plan)
+{
+    size_t regs = plan->fn->reg_count, blocks = plan->cfg->count;
+    sw_jit_facts *facts = sw_alloc(sizeof *facts);
+    facts->lanes = sw_alloc((regs + 1) * sizeof *facts->lanes);
+    facts->known = sw_alloc((blocks + 1) * sizeof *facts->known);
+    memcpy(facts->known, plan->known, blocks * sizeof *facts->known);
+    for (sw_reg r = 1; r < regs; r++)
+        sw_jit_ask_values(plan, r);
+    for (sw_reg r = 1; r < regs; r++) {
+        facts->lanes[r] = plan->values[r].here.lanes;
+        plan->values[r].here.lanes = NULL;
+    }
+    return facts;
+}
+
+void
+sw_jit_facts_destroy(const sw_jit_plan *plan, sw_jit_facts *facts)
+{
+    for (sw_reg r = 1; facts && r < plan->fn->reg_count; r++)
+        sw_free((void *)(uintptr_t)facts->lanes[r]);
+    if (facts) {
+        sw_free(facts->lanes);
+        sw_free(facts->known);
+    }
+    sw_free(facts);
+}
+
+const uint64_t *
+sw_jit_known_values(const sw_jit_plan *plan, const sw_jit_version *version,
+                    sw_reg reg)
+{
+    const sw_jit_known *k = plan->values ? &plan->values[reg] : NULL;
+    if (!k || !k->writer)
+        return NULL;
+    bool is_here =
+        version && sw_cfg_is_in_loop(plan->cfg, version->loop, k->block);
+    return is_here ? version->facts->lanes[reg] : k->always.lanes;
 }
 
 const sw_jit_lane_set *
-sw_jit_known_lanes(const sw_jit_emit *e, uint32_t b)
+sw_jit_known_lanes(const sw_jit_plan *plan, const sw_jit_version *version,
+                   uint32_t b)
 {
-    return is_empty(&e->known[b]) ? NULL : &e->known[b];
+    const sw_jit_lane_set *set =
+        version ? &version->facts->known[b] : &plan->known[b];
+    return is_empty(set) ? NULL : set;
 }

@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "jit/emit/emit.h"
+#include "jit/plan/decide.h"
+#include "jit/plan/flow.h"
 
 /* A place in the row of gates: GATE or LATCH. */
 typedef struct {
@@ -27,32 +28,32 @@ struct sw_jit_row {
 /* ---- who leads ---- */
 
 bool
-sw_jit_is_masked(const sw_jit_emit *e, uint32_t block)
+sw_jit_is_masked(const sw_jit_plan *plan, uint32_t block)
 {
-    return e->shapes->parts[block] || e->shapes->is_divergent[block];
+    return plan->shapes->parts[block] || plan->shapes->is_divergent[block];
 }
 
 uint32_t
-sw_jit_back_edge_loop(const sw_jit_emit *e, uint32_t from, uint32_t to)
+sw_jit_back_edge_loop(const sw_jit_plan *plan, uint32_t from, uint32_t to)
 {
-    for (uint32_t l = e->cfg->loop[from]; l; l = e->cfg->loops[l].parent)
-        if (e->cfg->loops[l].header == to)
+    for (uint32_t l = plan->cfg->loop[from]; l; l = plan->cfg->loops[l].parent)
+        if (plan->cfg->loops[l].header == to)
             return l;
     return 0;
 }
 
 bool
-sw_jit_is_gated(const sw_jit_emit *e, uint32_t from, uint32_t to)
+sw_jit_is_gated(const sw_jit_plan *plan, uint32_t from, uint32_t to)
 {
-    if (e->shapes->leader[to] != SW_SHAPES_ROOT)
-        return e->shapes->leader[to] == to;
-    return sw_jit_is_masked(e, from);
+    if (plan->shapes->leader[to] != SW_SHAPES_ROOT)
+        return plan->shapes->leader[to] == to;
+    return sw_jit_is_masked(plan, from);
 }
 
 bool
-sw_jit_is_alone(const sw_jit_emit *e)
+sw_jit_is_converged(const sw_jit_plan *plan, uint32_t block, bool is_twin)
 {
-    return e->is_twin || e->shapes->leader[e->block] == SW_SHAPES_ROOT;
+    return is_twin || plan->shapes->leader[block] == SW_SHAPES_ROOT;
 }
 
 /* ---- the row ---- */
@@ -65,43 +66,43 @@ by_position(const void *a, const void *b)
 }
 
 static uint32_t
-position_of(const sw_jit_emit *e, sw_jit_place place)
+position_of(const sw_jit_plan *plan, sw_jit_place place)
 {
-    return place.kind == SW_JIT_AT_LATCH ? e->cfg->loops[place.of].latch
-                                         : e->cfg->sched[place.of];
+    return place.kind == SW_JIT_AT_LATCH ? plan->cfg->loops[place.of].latch
+                                         : plan->cfg->sched[place.of];
 }
 
 static void
-add_gate(const sw_jit_emit *e, bool *is_there, sw_jit_place_kind kind,
+add_gate(const sw_jit_plan *plan, bool *is_there, sw_jit_place_kind kind,
          uint32_t of)
 {
-    sw_jit_row *r = e->row;
+    sw_jit_row *r = plan->row;
     sw_jit_place place = {kind, of};
     if (is_there[of])
         return;
     is_there[of] = true;
     r->gates[r->gate_count++] =
-        (gate){.position = position_of(e, place), .place = place};
+        (gate){.position = position_of(plan, place), .place = place};
 }
 
 static void
-make_row(const sw_jit_emit *e)
+make_row(const sw_jit_plan *plan)
 {
-    sw_jit_row *r = e->row;
-    const sw_cfg *cfg = e->cfg;
+    sw_jit_row *r = plan->row;
+    const sw_cfg *cfg = plan->cfg;
     bool *has_gate = sw_alloc(cfg->count * sizeof *has_gate);
     bool *has_latch = sw_alloc((cfg->loop_count + 1) * sizeof *has_latch);
     r->gates = sw_alloc((cfg->count + cfg->loop_count + 1) * sizeof *r->gates);
     for (uint32_t n = 0; n < cfg->reachable; n++) {
         uint32_t b = cfg->order[n];
         for (uint32_t i = cfg->succ_at[b]; i < cfg->succ_at[b + 1]; i++) {
-            uint32_t to = cfg->succ[i], l = sw_jit_back_edge_loop(e, b, to);
-            if (!sw_jit_is_gated(e, b, to))
+            uint32_t to = cfg->succ[i], l = sw_jit_back_edge_loop(plan, b, to);
+            if (!sw_jit_is_gated(plan, b, to))
                 continue;
             r->block_count += !has_gate[to];
-            add_gate(e, has_gate, SW_JIT_AT_GATE, to);
+            add_gate(plan, has_gate, SW_JIT_AT_GATE, to);
             if (l)
-                add_gate(e, has_latch, SW_JIT_AT_LATCH, l);
+                add_gate(plan, has_latch, SW_JIT_AT_LATCH, l);
         }
     }
     qsort(r->gates, r->gate_count, sizeof *r->gates, by_position);
@@ -110,9 +111,9 @@ make_row(const sw_jit_emit *e)
 }
 
 uint32_t
-sw_jit_gated_blocks(const sw_jit_emit *e)
+sw_jit_gated_blocks(const sw_jit_plan *plan)
 {
-    return e->row->block_count;
+    return plan->row->block_count;
 }
 
 /* The number of the first gate after a position, or gate_count. */
@@ -131,60 +132,62 @@ gate_after(const sw_jit_row *r, uint32_t position)
 }
 
 sw_jit_place
-sw_jit_next_gate(const sw_jit_emit *e, uint32_t position)
+sw_jit_next_gate(const sw_jit_plan *plan, uint32_t position)
 {
-    size_t next = gate_after(e->row, position);
-    return next < e->row->gate_count ? e->row->gates[next].place
-           : e->cfg->irreducible     ? (sw_jit_place){SW_JIT_AT_AGAIN, 0}
-                                     : (sw_jit_place){SW_JIT_AT_END, 0};
+    size_t next = gate_after(plan->row, position);
+    return next < plan->row->gate_count ? plan->row->gates[next].place
+           : plan->cfg->irreducible     ? (sw_jit_place){SW_JIT_AT_AGAIN, 0}
+                                        : (sw_jit_place){SW_JIT_AT_END, 0};
 }
 
 sw_jit_place
-sw_jit_next_after(const sw_jit_emit *e, uint32_t block)
+sw_jit_next_after(const sw_jit_plan *plan, uint32_t block)
 {
-    uint32_t leader = e->shapes->leader[block];
+    uint32_t leader = plan->shapes->leader[block];
     uint32_t from = leader == SW_SHAPES_ROOT ? block : leader;
-    return sw_jit_next_gate(e, e->cfg->sched[from]);
+    return sw_jit_next_gate(plan, plan->cfg->sched[from]);
 }
 
 sw_jit_place
-sw_jit_place_of_edge(const sw_jit_emit *e, uint32_t to)
+sw_jit_place_of_edge(const sw_jit_plan *plan, uint32_t block, bool is_twin,
+                     uint32_t to)
 {
-    bool is_alone = sw_jit_is_alone(e);
-    bool has_twin = e->has_twin[to] && (e->is_twin || !e->twins_are_full);
-    bool is_free =
-        is_alone && (e->shapes->leader[to] == SW_SHAPES_ROOT || has_twin);
+    bool is_converged = sw_jit_is_converged(plan, block, is_twin);
+    bool has_twin = plan->has_twin[to] && (is_twin || !plan->twins_are_full);
+    bool is_free = is_converged &&
+                   (plan->shapes->leader[to] == SW_SHAPES_ROOT || has_twin);
     if (is_free && has_twin)
         return (sw_jit_place){SW_JIT_AT_TWIN, to};
-    if (is_free || !sw_jit_is_gated(e, e->block, to))
+    if (is_free || !sw_jit_is_gated(plan, block, to))
         return (sw_jit_place){SW_JIT_AT_BODY, to};
-    return is_alone ? (sw_jit_place){SW_JIT_AT_GATE, to}
-                    : sw_jit_next_after(e, e->block);
+    return is_converged ? (sw_jit_place){SW_JIT_AT_GATE, to}
+                        : sw_jit_next_after(plan, block);
 }
 
 /* What those who wait at it will run. */
 static uint32_t
-block_behind(const sw_jit_emit *e, const gate *g)
+block_behind(const sw_jit_plan *plan, const gate *g)
 {
-    return g->place.kind == SW_JIT_AT_LATCH ? e->cfg->loops[g->place.of].header
-                                            : g->place.of;
+    return g->place.kind == SW_JIT_AT_LATCH
+               ? plan->cfg->loops[g->place.of].header
+               : g->place.of;
 }
 
 static gate *
-gate_of(const sw_jit_emit *e, sw_jit_place place)
+gate_of(const sw_jit_plan *plan, sw_jit_place place)
 {
     if (place.kind != SW_JIT_AT_GATE && place.kind != SW_JIT_AT_LATCH)
         return NULL;
-    size_t after = gate_after(e->row, position_of(e, place));
-    return &e->row->gates[after - 1];
+    size_t after = gate_after(plan->row, position_of(plan, place));
+    return &plan->row->gates[after - 1];
 }
 
 bool
-sw_jit_has_gate(const sw_jit_emit *e, sw_jit_place place)
+sw_jit_has_gate(const sw_jit_plan *plan, sw_jit_place place)
 {
-    uint32_t position = position_of(e, place);
-    size_t after = gate_after(e->row, position);
-    const gate *g = after ? &e->row->gates[after - 1] : NULL;
+    uint32_t position = position_of(plan, place);
+    size_t after = gate_after(plan->row, position);
+    const gate *g = after ? &plan->row->gates[after - 1] : NULL;
     return g && g->position == position && g->place.kind == place.kind &&
            g->place.of == place.of;
 }
@@ -209,25 +212,25 @@ note_position(walk *w, uint32_t position)
 }
 
 static void
-walk_block(const sw_jit_emit *e, walk *w, uint32_t b)
+walk_block(const sw_jit_plan *plan, walk *w, uint32_t b)
 {
-    uint32_t leader = e->shapes->leader[b];
-    note_position(w, e->cfg->sched[b]);
-    if (leader < e->cfg->count)
-        note_position(w, e->cfg->sched[leader]);
-    w->is_lost |= e->cfg->succ_at[b] == e->cfg->succ_at[b + 1];
+    uint32_t leader = plan->shapes->leader[b];
+    note_position(w, plan->cfg->sched[b]);
+    if (leader < plan->cfg->count)
+        note_position(w, plan->cfg->sched[leader]);
+    w->is_lost |= plan->cfg->succ_at[b] == plan->cfg->succ_at[b + 1];
 }
 
 static void
-walk_edge(const sw_jit_emit *e, walk *w, uint32_t from, uint32_t to)
+walk_edge(const sw_jit_plan *plan, walk *w, uint32_t from, uint32_t to)
 {
-    if (e->shapes->leader[to] != SW_SHAPES_ROOT) {
+    if (plan->shapes->leader[to] != SW_SHAPES_ROOT) {
         if (!w->seen[to])
             w->stack[w->depth++] = to;
         w->seen[to] = true;
         return;
     }
-    uint32_t at = sw_cfg_position(e->cfg, from, to);
+    uint32_t at = sw_cfg_position(plan->cfg, from, to);
     w->is_lost |= w->has_met && w->meet != at;
     w->has_met = true;
     w->meet = at;
@@ -235,22 +238,22 @@ walk_edge(const sw_jit_emit *e, walk *w, uint32_t from, uint32_t to)
 
 /* From block x on, which all lanes run, along its edges `first` to `last`. */
 static void
-walk_from(const sw_jit_emit *e, walk *w, uint32_t x, uint32_t first,
+walk_from(const sw_jit_plan *plan, walk *w, uint32_t x, uint32_t first,
           uint32_t last)
 {
-    const sw_cfg *cfg = e->cfg;
+    const sw_cfg *cfg = plan->cfg;
     memset(w->seen, 0, cfg->count * sizeof *w->seen);
     w->low = UINT32_MAX;
     w->high = w->depth = 0;
     w->has_met = w->is_lost = false;
-    walk_block(e, w, x);
+    walk_block(plan, w, x);
     for (uint32_t i = first; i < last; i++)
-        walk_edge(e, w, x, cfg->succ[i]);
+        walk_edge(plan, w, x, cfg->succ[i]);
     while (w->depth) {
         uint32_t b = w->stack[--w->depth];
-        walk_block(e, w, b);
+        walk_block(plan, w, b);
         for (uint32_t i = cfg->succ_at[b]; i < cfg->succ_at[b + 1]; i++)
-            walk_edge(e, w, b, cfg->succ[i]);
+            walk_edge(plan, w, b, cfg->succ[i]);
     }
     if (w->is_lost || !w->has_met || w->meet < w->high)
         w->meet = UINT32_MAX;
@@ -258,10 +261,10 @@ walk_from(const sw_jit_emit *e, walk *w, uint32_t x, uint32_t first,
 
 /* Gates that such a warp passes by are not where all meet. */
 static void
-pass_by(const sw_jit_emit *e, const walk *w)
+pass_by(const sw_jit_plan *plan, const walk *w)
 {
-    for (size_t i = 0; i < e->row->gate_count; i++) {
-        gate *g = &e->row->gates[i];
+    for (size_t i = 0; i < plan->row->gate_count; i++) {
+        gate *g = &plan->row->gates[i];
         if (g->position > w->low && g->position < w->meet)
             g->is_certain = false;
     }
@@ -272,27 +275,28 @@ pass_by(const sw_jit_emit *e, const walk *w)
  * is one block then LLVM makes worse code with masks that are vectors of bytes.
  */
 static void
-find_certain(const sw_jit_emit *e)
+find_certain(const sw_jit_plan *plan)
 {
-    const sw_cfg *cfg = e->cfg;
+    const sw_cfg *cfg = plan->cfg;
     walk w = {.stack = sw_alloc((cfg->count + 1) * sizeof *w.stack),
               .seen = sw_alloc((cfg->count + 1) * sizeof *w.seen)};
-    bool has_masks = e->ll.has_avx512 || e->shapes->map.is_block;
-    for (size_t i = 0; i < e->row->gate_count; i++) {
-        gate *g = &e->row->gates[i];
-        g->is_certain = has_masks && !cfg->irreducible &&
-                        e->shapes->leader[block_behind(e, g)] == SW_SHAPES_ROOT;
+    bool has_masks = plan->machine.has_avx512 || plan->shapes->map.is_block;
+    for (size_t i = 0; i < plan->row->gate_count; i++) {
+        gate *g = &plan->row->gates[i];
+        g->is_certain =
+            has_masks && !cfg->irreducible &&
+            plan->shapes->leader[block_behind(plan, g)] == SW_SHAPES_ROOT;
     }
     for (uint32_t n = 0; n < cfg->reachable; n++) {
         uint32_t b = cfg->order[n], end = cfg->succ_at[b + 1];
-        if (e->shapes->leader[b] != SW_SHAPES_ROOT && !e->has_twin[b])
+        if (plan->shapes->leader[b] != SW_SHAPES_ROOT && !plan->has_twin[b])
             continue;
-        uint32_t each = e->shapes->parts[b] ? end - cfg->succ_at[b] : 1;
+        uint32_t each = plan->shapes->parts[b] ? end - cfg->succ_at[b] : 1;
         for (uint32_t i = cfg->succ_at[b]; i < end; i += each) {
-            walk_from(e, &w, b, i, i + each);
-            if (e->shapes->parts[b] ||
-                e->shapes->leader[cfg->succ[i]] != SW_SHAPES_ROOT)
-                pass_by(e, &w);
+            walk_from(plan, &w, b, i, i + each);
+            if (plan->shapes->parts[b] ||
+                plan->shapes->leader[cfg->succ[i]] != SW_SHAPES_ROOT)
+                pass_by(plan, &w);
         }
     }
     sw_free(w.stack);
@@ -300,63 +304,67 @@ find_certain(const sw_jit_emit *e)
 }
 
 bool
-sw_jit_all_meet(const sw_jit_emit *e, sw_jit_place place)
+sw_jit_all_meet(const sw_jit_plan *plan, sw_jit_place place)
 {
-    return gate_of(e, place)->is_certain;
+    return gate_of(plan, place)->is_certain;
 }
 
 /* ---- ways ---- */
 
-typedef void visit_way(sw_jit_emit *e, uint32_t part, sw_jit_place place);
+/* A piece at whose end a warp leaves a block, or its twin. */
+typedef struct {
+    uint32_t block, part;
+    bool is_twin;
+} source;
 
-/* All that the terminator of a block, or of its twin, may make; e->block is
- * where from. */
+typedef void visit_way(sw_jit_plan *plan, const source *from,
+                       sw_jit_place place);
+
+/* All that the terminator of a block, or of its twin, may make. */
 static void
-visit_ways_of(sw_jit_emit *e, const sw_jit_piece *p, bool is_twin,
-              visit_way *visit)
+visit_ways_of(sw_jit_plan *plan, const source *from, visit_way *visit)
 {
-    const sw_cfg *cfg = e->cfg;
-    uint32_t b = e->block = p->block;
-    e->is_twin = is_twin;
+    const sw_cfg *cfg = plan->cfg;
+    uint32_t b = from->block;
     for (uint32_t i = cfg->succ_at[b]; i < cfg->succ_at[b + 1]; i++)
-        visit(e, p->part, sw_jit_place_of_edge(e, cfg->succ[i]));
-    if (!sw_jit_is_alone(e) || e->shapes->parts[b])
-        visit(e, p->part, sw_jit_next_after(e, b));
-    e->is_twin = false;
+        visit(plan, from,
+              sw_jit_place_of_edge(plan, b, from->is_twin, cfg->succ[i]));
+    if (!sw_jit_is_converged(plan, b, from->is_twin) || plan->shapes->parts[b])
+        visit(plan, from, sw_jit_next_after(plan, b));
 }
 
 static void
-visit_ways(sw_jit_emit *e, visit_way *visit)
+visit_ways(sw_jit_plan *plan, visit_way *visit)
 {
     uint32_t count;
-    const sw_jit_piece *pieces = sw_jit_pieces(e, &count);
+    const sw_jit_piece *pieces = sw_jit_pieces(plan, &count);
     for (uint32_t i = 0; i < count; i++) {
-        const sw_jit_piece *p = &pieces[i];
-        if (p->end < e->fn->blocks[p->block]->count)
+        source from = {pieces[i].block, pieces[i].part, false};
+        if (pieces[i].end < plan->fn->blocks[from.block]->count)
             continue;
-        visit_ways_of(e, p, false, visit);
-        if (e->has_twin[p->block])
-            visit_ways_of(e, p, true, visit);
+        visit_ways_of(plan, &from, visit);
+        from.is_twin = true;
+        if (plan->has_twin[from.block])
+            visit_ways_of(plan, &from, visit);
     }
 }
 
 static void
-unite(const sw_jit_emit *e, uint64_t *set, const uint64_t *with)
+unite(const sw_jit_plan *plan, uint64_t *set, const uint64_t *with)
 {
-    for (size_t i = 0; i < e->live->words; i++)
+    for (size_t i = 0; i < plan->live->words; i++)
         set[i] |= with[i];
 }
 
 static void
-note_lives(sw_jit_emit *e, uint32_t part, sw_jit_place place)
+note_lives(sw_jit_plan *plan, const source *from, sw_jit_place place)
 {
-    const gate *g = gate_of(e, place);
-    size_t at = e->block * e->live->words;
-    (void)part;
+    const gate *g = gate_of(plan, place);
+    size_t at = from->block * plan->live->words;
     if (!g)
         return;
-    unite(e, g->lives, e->live->out + at);
-    unite(e, g->lives, e->shapes->parked + at);
+    unite(plan, g->lives, plan->live->out + at);
+    unite(plan, g->lives, plan->shapes->parked + at);
 }
 
 /* At a gate lives what did where the warp comes from, if it is needed by lanes
@@ -365,22 +373,22 @@ note_lives(sw_jit_emit *e, uint32_t part, sw_jit_place place)
  * same.
  */
 static void
-find_lives(sw_jit_emit *e)
+find_lives(sw_jit_plan *plan)
 {
-    sw_jit_row *r = e->row;
-    size_t words = e->live->words;
+    sw_jit_row *r = plan->row;
+    size_t words = plan->live->words;
     uint64_t *needed = sw_alloc((words + 1) * sizeof *needed);
     r->lives = sw_alloc((r->gate_count * words + 1) * sizeof *r->lives);
     for (size_t i = 0; i < r->gate_count; i++)
         r->gates[i].lives = r->lives + i * words;
-    visit_ways(e, note_lives);
+    visit_ways(plan, note_lives);
     for (size_t i = 1; i < r->gate_count; i++)
-        unite(e, r->gates[i].lives, r->gates[i - 1].lives);
+        unite(plan, r->gates[i].lives, r->gates[i - 1].lives);
     for (size_t i = r->gate_count; i-- > 0;) {
         const gate *g = &r->gates[i];
-        uint32_t b = block_behind(e, g);
-        unite(e, needed, e->live->in + b * words);
-        unite(e, needed, e->shapes->parked + b * words);
+        uint32_t b = block_behind(plan, g);
+        unite(plan, needed, plan->live->in + b * words);
+        unite(plan, needed, plan->shapes->parked + b * words);
         for (size_t k = 0; k < words; k++)
             g->lives[k] &= needed[k];
     }
@@ -388,49 +396,56 @@ find_lives(sw_jit_emit *e)
 }
 
 static void
-note_way(sw_jit_emit *e, uint32_t part, sw_jit_place place)
+note_way(sw_jit_plan *plan, uint32_t part, sw_jit_place place)
 {
-    const gate *g = gate_of(e, place);
-    sw_jit_note_way(e, part, place, g ? g->lives : NULL);
+    const gate *g = gate_of(plan, place);
+    sw_jit_note_way(plan, part, place, g ? g->lives : NULL);
 }
 
 static void
-note_ways(sw_jit_emit *e)
+note_way_from(sw_jit_plan *plan, const source *from, sw_jit_place place)
 {
-    const sw_jit_row *r = e->row;
+    note_way(plan, from->part, place);
+}
+
+static void
+note_ways(sw_jit_plan *plan)
+{
+    const sw_jit_row *r = plan->row;
     uint32_t count;
-    const sw_jit_piece *pieces = sw_jit_pieces(e, &count);
+    const sw_jit_piece *pieces = sw_jit_pieces(plan, &count);
     for (uint32_t i = 0; i < count; i++)
         if (pieces[i].first)
-            note_way(e, pieces[i].part - 1,
+            note_way(plan, pieces[i].part - 1,
                      (sw_jit_place){SW_JIT_AT_MIDDLE, i});
-    visit_ways(e, note_way);
+    visit_ways(plan, note_way_from);
     for (size_t i = 0; i < r->gate_count; i++) {
         const gate *g = &r->gates[i];
-        uint32_t part = sw_jit_part_of(e, g->place), of = g->place.of;
-        note_way(e, part, sw_jit_next_gate(e, g->position));
+        uint32_t part = sw_jit_part_of(plan, g->place), of = g->place.of;
+        note_way(plan, part, sw_jit_next_gate(plan, g->position));
         if (g->place.kind == SW_JIT_AT_LATCH)
-            note_way(e, part,
-                     (sw_jit_place){SW_JIT_AT_BODY, e->cfg->loops[of].header});
+            note_way(
+                plan, part,
+                (sw_jit_place){SW_JIT_AT_BODY, plan->cfg->loops[of].header});
     }
 }
 
 void
-sw_jit_gates_open(sw_jit_emit *e)
+sw_jit_gates_open(sw_jit_plan *plan)
 {
-    e->row = sw_alloc(sizeof *e->row);
-    make_row(e);
-    find_certain(e);
-    if (sw_jit_part_count(e) > 1) {
-        find_lives(e);
-        note_ways(e);
+    plan->row = sw_alloc(sizeof *plan->row);
+    make_row(plan);
+    find_certain(plan);
+    if (sw_jit_part_count(plan) > 1) {
+        find_lives(plan);
+        note_ways(plan);
     }
 }
 
 void
-sw_jit_gates_finish(sw_jit_emit *e)
+sw_jit_gates_finish(sw_jit_plan *plan)
 {
-    sw_free(e->row->gates);
-    sw_free(e->row->lives);
-    sw_free(e->row);
+    sw_free(plan->row->gates);
+    sw_free(plan->row->lives);
+    sw_free(plan->row);
 }

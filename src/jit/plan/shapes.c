@@ -4,104 +4,126 @@
  * is faster, or each phase or team of a block by itself; and the shapes of its
  * registers, which follow from that.
  */
-#include "jit/emit/emit.h"
+#include "jit/plan/decide.h"
+#include "jit/plan/flow.h"
 
 /* Whether small kernels have a function for each phase of their warps. */
 static uint32_t
-count_phases(const sw_jit_emit *e)
+count_phases(const sw_jit_plan *plan)
 {
     enum { PHASES_MOST = 16, INS_MOST = 1000 };
-    uint32_t n = e->rq->phases;
-    bool pays = n > 1 && n <= PHASES_MOST && !e->rq->tallies &&
-                n * sw_jit_count_ins(e) <= INS_MOST;
-    return pays && !sw_jit_will_be_cut(e) ? n : 1;
+    uint32_t n = plan->rq->phases;
+    bool pays = n > 1 && n <= PHASES_MOST && !plan->rq->tallies &&
+                n * sw_jit_count_ins(plan) <= INS_MOST;
+    return pays && !sw_jit_will_be_cut(plan) ? n : 1;
 }
 
 void
-sw_jit_look_at_shapes(sw_jit_emit *e)
+sw_jit_look_at_shapes(sw_jit_plan *plan)
 {
-    sw_jit_find_twins(e);
-    sw_jit_find_rests(e);
-    sw_jit_find_known(e);
-    sw_jit_find_versions(e);
+    sw_jit_find_twins(plan);
+    sw_jit_find_rests(plan);
+    sw_jit_find_known(plan);
+    sw_jit_find_versions(plan);
+}
+
+/* Room for the plans of all phases, which plan.c makes. */
+static void
+open_phases(sw_jit_plan *plan, uint32_t count)
+{
+    plan->phases = count;
+    plan->of_phase = sw_alloc(count * sizeof *plan->of_phase);
+    for (uint32_t i = 0; i < count; i++)
+        plan->of_phase[i] = sw_alloc(sizeof(sw_jit_plan));
 }
 
 static void
-find_phases(sw_jit_emit *e)
+add_shapes(sw_jit_plan *plan, uint32_t phase, sw_lane_map *map,
+           bool is_large_grid)
 {
-    e->phase_shapes = sw_alloc(e->phases * sizeof(sw_shapes *));
-    for (uint32_t i = 0; i < e->phases; i++) {
+    map->is_large_grid = is_large_grid;
+    plan->of_phase[phase]->shapes =
+        sw_shapes_create(plan->fn, plan->cfg, plan->live, map);
+}
+
+static void
+find_phases(sw_jit_plan *plan)
+{
+    open_phases(plan, plan->phases);
+    for (uint32_t i = 0; i < plan->phases; i++) {
         sw_lane_map map;
-        sw_lane_map_init_phase(&map, e->rq->ntid, i);
-        map.is_large_grid = e->rq->map.is_large_grid;
-        e->phase_shapes[i] = sw_shapes_create(e->fn, e->cfg, e->live, &map);
+        sw_lane_map_init_phase(&map, plan->rq->ntid, i);
+        add_shapes(plan, i, &map, plan->rq->map.is_large_grid);
     }
-    e->shapes = e->phase_shapes[0];
-    sw_jit_look_at_shapes(e);
+    plan->shapes = plan->of_phase[0]->shapes;
+    sw_jit_look_at_shapes(plan);
 }
 
 /* Something is known of some of its lanes: levels of a tree. */
 static bool
-knows_lanes(const sw_jit_emit *e)
+knows_lanes(const sw_jit_plan *plan)
 {
-    bool knows = e->versions.count;
-    for (uint32_t b = 0; b < e->cfg->count && !knows; b++)
-        knows = e->shapes->leader[b] == b && sw_jit_known_lanes(e, b);
+    bool knows = plan->versions.count;
+    for (uint32_t b = 0; b < plan->cfg->count && !knows; b++)
+        knows =
+            plan->shapes->leader[b] == b && sw_jit_known_lanes(plan, NULL, b);
     return knows;
 }
 
 /* Small kernels whose teams meet at barriers, and of whose lanes much is known
  * if it is known which team they are, have a function for each of them. */
 static bool
-find_teams(sw_jit_emit *e, const sw_lane_map *map)
+find_teams(sw_jit_plan *plan, const sw_lane_map *map)
 {
     enum { TEAMS_MOST = 4, INS_MOST = 600 };
-    uint32_t n = map->lanes ? sw_lane_map_teams(e->rq->ntid, map->lanes) : 0;
-    if (n < 2 || n > TEAMS_MOST || e->rq->tallies ||
-        n * sw_jit_count_ins(e) > INS_MOST || sw_jit_will_be_cut(e) ||
-        !sw_jit_can_team(e, map))
+    uint32_t n = map->lanes ? sw_lane_map_teams(plan->rq->ntid, map->lanes) : 0;
+    if (n < 2 || n > TEAMS_MOST || plan->rq->tallies ||
+        n * sw_jit_count_ins(plan) > INS_MOST || sw_jit_will_be_cut(plan) ||
+        !sw_jit_can_team(plan, map))
         return false;
-    e->phases = n;
-    e->phase_shapes = sw_alloc(n * sizeof(sw_shapes *));
+    open_phases(plan, n);
     for (uint32_t i = 0; i < n; i++) {
         sw_lane_map own;
-        sw_lane_map_init_team(&own, e->rq->ntid, map->lanes, i);
-        own.is_large_grid = map->is_large_grid;
-        e->phase_shapes[i] = sw_shapes_create(e->fn, e->cfg, e->live, &own);
+        sw_lane_map_init_team(&own, plan->rq->ntid, map->lanes, i);
+        add_shapes(plan, i, &own, map->is_large_grid);
     }
-    e->shapes = e->phase_shapes[0];
-    sw_jit_look_at_shapes(e);
-    if (sw_jit_meets_at_barriers(e) && sw_jit_suits_team(e) && knows_lanes(e))
+    plan->shapes = plan->of_phase[0]->shapes;
+    sw_jit_look_at_shapes(plan);
+    if (sw_jit_meets_at_barriers(plan) && sw_jit_suits_team(plan) &&
+        knows_lanes(plan))
         return true;
-    for (uint32_t i = 0; i < n; i++)
-        sw_shapes_destroy(e->phase_shapes[i]);
-    sw_free(e->phase_shapes);
-    e->phase_shapes = NULL;
-    e->phases = 1;
+    for (uint32_t i = 0; i < n; i++) {
+        sw_shapes_destroy(plan->of_phase[i]->shapes);
+        sw_free(plan->of_phase[i]);
+    }
+    sw_free(plan->of_phase);
+    plan->of_phase = NULL;
+    plan->phases = 1;
     return false;
 }
 
 void
-sw_jit_find_shapes(sw_jit_emit *e)
+sw_jit_find_shapes(sw_jit_plan *plan)
 {
-    e->phases = count_phases(e);
-    if (e->phases > 1) {
-        find_phases(e);
+    plan->phases = count_phases(plan);
+    if (plan->phases > 1) {
+        find_phases(plan);
         return;
     }
     for (unsigned i = SW_JIT_TEAM_SIZES; i-- > 0;) {
-        const sw_lane_map *map = &e->rq->team_maps[i];
-        if (i == SW_JIT_TEAM_SIZES - 1 && find_teams(e, map))
+        const sw_lane_map *map = &plan->rq->team_maps[i];
+        if (i == SW_JIT_TEAM_SIZES - 1 && find_teams(plan, map))
             return;
-        if (!map->lanes || !sw_jit_can_team(e, map))
+        if (!map->lanes || !sw_jit_can_team(plan, map))
             continue;
-        e->shapes = sw_shapes_create(e->fn, e->cfg, e->live, map);
-        sw_jit_look_at_shapes(e);
-        if (sw_jit_suits_team(e))
+        plan->shapes = sw_shapes_create(plan->fn, plan->cfg, plan->live, map);
+        sw_jit_look_at_shapes(plan);
+        if (sw_jit_suits_team(plan))
             return;
-        e->has_wide = !sw_jit_adds_floats(e);
-        sw_shapes_destroy(e->shapes);
+        plan->has_wide = !sw_jit_adds_floats(plan);
+        sw_shapes_destroy(plan->shapes);
     }
-    e->shapes = sw_shapes_create(e->fn, e->cfg, e->live, &e->rq->map);
-    sw_jit_look_at_shapes(e);
+    plan->shapes =
+        sw_shapes_create(plan->fn, plan->cfg, plan->live, &plan->rq->map);
+    sw_jit_look_at_shapes(plan);
 }

@@ -12,7 +12,7 @@
  */
 #include <string.h>
 
-#include "jit/emit/emit.h"
+#include "jit/plan/decide.h"
 
 enum {
     THREADS_MOST = 1024, /* of a block; what is less may be a place in it */
@@ -20,56 +20,56 @@ enum {
     LARGE = 1000 * 32 /* lanes times instructions of all twins */
 };
 
-static bool is_bound(const sw_jit_emit *e, sw_reg reg, int depth);
+static bool is_bound(const sw_jit_plan *plan, sw_reg reg, int depth);
 
-typedef bool (*ins_test)(const sw_jit_emit *e, const sw_ins *ins, int depth);
+typedef bool (*ins_test)(const sw_jit_plan *plan, const sw_ins *ins, int depth);
 
 /* Whether it holds for all that write the register. */
 static bool
-all_writers(const sw_jit_emit *e, sw_reg reg, ins_test holds, int depth)
+all_writers(const sw_jit_plan *plan, sw_reg reg, ins_test holds, int depth)
 {
-    for (uint32_t i = e->writers_at[reg]; depth && i < e->writers_at[reg + 1];
-         i++) {
-        const sw_ins *ins = e->writers[i];
-        if (ins->guard || !holds(e, ins, depth - 1))
+    for (uint32_t i = plan->writers_at[reg];
+         depth && i < plan->writers_at[reg + 1]; i++) {
+        const sw_ins *ins = plan->writers[i];
+        if (ins->guard || !holds(plan, ins, depth - 1))
             return false;
     }
     return depth > 0;
 }
 
-static bool makes_place(const sw_jit_emit *e, const sw_ins *ins, int depth);
+static bool makes_place(const sw_jit_plan *plan, const sw_ins *ins, int depth);
 
 /* It grows from lane to lane, and is not a place in the block: those part at
  * the same thread in every block. */
 static bool
-is_place(const sw_jit_emit *e, const sw_ins *ins, unsigned i, int depth)
+is_place(const sw_jit_plan *plan, const sw_ins *ins, unsigned i, int depth)
 {
     const sw_opnd *o = sw_ins_src(ins, i);
-    sw_shape x = sw_shapes_source(e->shapes, ins, i);
+    sw_shape x = sw_shapes_source(plan->shapes, ins, i);
     return x.kind == SW_SHAPE_WIDE ||
            (x.kind == SW_SHAPE_AFFINE && x.max >= THREADS_MOST) ||
            (x.kind == SW_SHAPE_VARYING && o->kind == SW_OPND_REG &&
-            all_writers(e, o->reg, makes_place, depth));
+            all_writers(plan, o->reg, makes_place, depth));
 }
 
 /* The greater of two coordinates; either, in the sign. */
 static bool
-makes_place(const sw_jit_emit *e, const sw_ins *ins, int depth)
+makes_place(const sw_jit_plan *plan, const sw_ins *ins, int depth)
 {
     if (ins->op != SW_OP_MIN && ins->op != SW_OP_MAX && ins->op != SW_OP_OR &&
         ins->op != SW_OP_AND)
         return false;
     for (unsigned i = 0; i < ins->nsrc; i++)
-        if (sw_shapes_source(e->shapes, ins, i).kind != SW_SHAPE_UNIFORM &&
-            !is_place(e, ins, i, depth))
+        if (sw_shapes_source(plan->shapes, ins, i).kind != SW_SHAPE_UNIFORM &&
+            !is_place(plan, ins, i, depth))
             return false;
     return true;
 }
 
 static bool
-is_parameter(const sw_jit_emit *e, const sw_ins *ins, int depth)
+is_parameter(const sw_jit_plan *plan, const sw_ins *ins, int depth)
 {
-    (void)e;
+    (void)plan;
     (void)depth;
     return ins->op == SW_OP_LD && ins->space == SW_SPACE_PARAM;
 }
@@ -77,50 +77,52 @@ is_parameter(const sw_jit_emit *e, const sw_ins *ins, int depth)
 /* A place in the block that is compared with a number which the host says:
  * where a loop over all of an array begins. */
 static bool
-is_begin(const sw_jit_emit *e, const sw_ins *ins, unsigned i, int depth)
+is_begin(const sw_jit_plan *plan, const sw_ins *ins, unsigned i, int depth)
 {
     const sw_opnd *limit = sw_ins_src(ins, 1 - i);
-    return sw_shapes_source(e->shapes, ins, i).kind == SW_SHAPE_AFFINE &&
-           limit->kind == SW_OPND_REG && e->fn->is_entry &&
-           all_writers(e, limit->reg, is_parameter, depth);
+    return sw_shapes_source(plan->shapes, ins, i).kind == SW_SHAPE_AFFINE &&
+           limit->kind == SW_OPND_REG && plan->fn->is_entry &&
+           all_writers(plan, limit->reg, is_parameter, depth);
 }
 
 /* One source is the same in all lanes, the other a place. */
 static bool
-compares_places(const sw_jit_emit *e, const sw_ins *ins, int depth)
+compares_places(const sw_jit_plan *plan, const sw_ins *ins, int depth)
 {
     for (unsigned i = 0; i < 2; i++)
-        if (sw_shapes_source(e->shapes, ins, 1 - i).kind == SW_SHAPE_UNIFORM &&
-            (is_place(e, ins, i, depth) || is_begin(e, ins, i, depth)))
+        if (sw_shapes_source(plan->shapes, ins, 1 - i).kind ==
+                SW_SHAPE_UNIFORM &&
+            (is_place(plan, ins, i, depth) || is_begin(plan, ins, i, depth)))
             return true;
     return false;
 }
 
 /* Predicates among the sources, from `first` on. */
 static bool
-are_bounds(const sw_jit_emit *e, const sw_ins *ins, unsigned first, int depth)
+are_bounds(const sw_jit_plan *plan, const sw_ins *ins, unsigned first,
+           int depth)
 {
     for (unsigned i = first; i < ins->nsrc; i++) {
         const sw_opnd *o = sw_ins_src(ins, i);
-        if (o->kind == SW_OPND_REG && !is_bound(e, o->reg, depth))
+        if (o->kind == SW_OPND_REG && !is_bound(plan, o->reg, depth))
             return false;
     }
     return true;
 }
 
 static bool
-makes_bound(const sw_jit_emit *e, const sw_ins *ins, int depth)
+makes_bound(const sw_jit_plan *plan, const sw_ins *ins, int depth)
 {
     switch (ins->op) {
     case SW_OP_SETP:
-        return ins->nsrc >= 2 && compares_places(e, ins, depth) &&
-               are_bounds(e, ins, 2, depth);
+        return ins->nsrc >= 2 && compares_places(plan, ins, depth) &&
+               are_bounds(plan, ins, 2, depth);
     case SW_OP_AND:
     case SW_OP_OR:
     case SW_OP_XOR:
     case SW_OP_NOT:
     case SW_OP_MOV:
-        return are_bounds(e, ins, 0, depth);
+        return are_bounds(plan, ins, 0, depth);
     default:
         return false;
     }
@@ -129,43 +131,44 @@ makes_bound(const sw_jit_emit *e, const sw_ins *ins, int depth)
 /* A predicate that comes of such comparisons alone, or is the same in all
  * lanes. */
 static bool
-is_bound(const sw_jit_emit *e, sw_reg reg, int depth)
+is_bound(const sw_jit_plan *plan, sw_reg reg, int depth)
 {
-    if (e->shapes->regs[reg].kind == SW_SHAPE_UNIFORM)
+    if (plan->shapes->regs[reg].kind == SW_SHAPE_UNIFORM)
         return true;
-    return e->fn->regs[reg].cls == SW_CLASS_PRED &&
-           all_writers(e, reg, makes_bound, depth);
+    return plan->fn->regs[reg].cls == SW_CLASS_PRED &&
+           all_writers(plan, reg, makes_bound, depth);
 }
 
 static bool
-agrees(const sw_jit_emit *e, uint32_t b)
+agrees(const sw_jit_plan *plan, uint32_t b)
 {
-    const sw_block *block = e->fn->blocks[b];
+    const sw_block *block = plan->fn->blocks[b];
     const sw_ins *last = block->ins[block->count - 1];
-    return e->shapes->parts[b] && last->op == SW_OP_BRA &&
-           is_bound(e, last->guard, SOURCES_DEEP);
+    return plan->shapes->parts[b] && last->op == SW_OP_BRA &&
+           is_bound(plan, last->guard, SOURCES_DEEP);
 }
 
 /* Twins of the blocks that lanes may go to from `b` together. Returns their
  * instructions. */
 static uint32_t
-spread(sw_jit_emit *e, uint32_t b, uint32_t *stack, bool also_of_root)
+spread(sw_jit_plan *plan, uint32_t b, uint32_t *stack, bool also_of_root)
 {
-    const sw_cfg *cfg = e->cfg;
+    const sw_cfg *cfg = plan->cfg;
     uint32_t depth = 0, count = 0;
     stack[depth++] = b;
     while (depth) {
         uint32_t from = stack[--depth];
-        if (e->shapes->parts[from] && !e->agrees[from])
+        if (plan->shapes->parts[from] && !plan->agrees[from])
             continue;
         for (uint32_t i = cfg->succ_at[from]; i < cfg->succ_at[from + 1]; i++) {
             uint32_t to = cfg->succ[i];
-            if (e->has_twin[to] ||
-                (e->shapes->leader[to] == SW_SHAPES_ROOT && !also_of_root))
+            if (plan->has_twin[to] ||
+                (plan->shapes->leader[to] == SW_SHAPES_ROOT && !also_of_root))
                 continue;
-            e->has_twin[to] = true;
-            if (!e->fn->blocks[to]->is_rare && !e->fn->blocks[to]->is_test)
-                count += e->fn->blocks[to]->count;
+            plan->has_twin[to] = true;
+            if (!plan->fn->blocks[to]->is_rare &&
+                !plan->fn->blocks[to]->is_test)
+                count += plan->fn->blocks[to]->count;
             stack[depth++] = to;
         }
     }
@@ -173,40 +176,40 @@ spread(sw_jit_emit *e, uint32_t b, uint32_t *stack, bool also_of_root)
 }
 
 static void
-clear_twins(sw_jit_emit *e)
+clear_twins(sw_jit_plan *plan)
 {
-    memset(e->has_twin, 0, e->cfg->count * sizeof *e->has_twin);
-    e->twins_are_full = false;
+    memset(plan->has_twin, 0, plan->cfg->count * sizeof *plan->has_twin);
+    plan->twins_are_full = false;
 }
 
 /* Twins of all that a warp may do together. Returns their instructions. */
 static uint32_t
-find_full(sw_jit_emit *e, uint32_t *stack)
+find_full(sw_jit_plan *plan, uint32_t *stack)
 {
-    e->twins_are_full = true;
-    e->has_twin[0] = true;
-    return e->fn->blocks[0]->count + spread(e, 0, stack, true);
+    plan->twins_are_full = true;
+    plan->has_twin[0] = true;
+    return plan->fn->blocks[0]->count + spread(plan, 0, stack, true);
 }
 
 static uint32_t
-find_behind_bounds(sw_jit_emit *e, uint32_t *stack)
+find_behind_bounds(sw_jit_plan *plan, uint32_t *stack)
 {
     uint32_t count = 0;
-    for (uint32_t b = 0; b < e->cfg->count; b++)
-        if (e->agrees[b] && e->shapes->leader[b] == SW_SHAPES_ROOT)
-            count += spread(e, b, stack, false);
+    for (uint32_t b = 0; b < plan->cfg->count; b++)
+        if (plan->agrees[b] && plan->shapes->leader[b] == SW_SHAPES_ROOT)
+            count += spread(plan, b, stack, false);
     return count;
 }
 
 static void
 count_write(void *data, sw_reg reg)
 {
-    sw_jit_emit *e = data;
-    e->writers_at[reg]++;
+    sw_jit_plan *plan = data;
+    plan->writers_at[reg]++;
 }
 
 typedef struct {
-    sw_jit_emit *e;
+    sw_jit_plan *plan;
     const sw_ins *ins;
 } writer;
 
@@ -214,90 +217,91 @@ static void
 add_write(void *data, sw_reg reg)
 {
     writer *w = data;
-    w->e->writers[--w->e->writers_at[reg]] = w->ins;
+    w->plan->writers[--w->plan->writers_at[reg]] = w->ins;
 }
 
 static void
-open_writers(sw_jit_emit *e)
+open_writers(sw_jit_plan *plan)
 {
-    const sw_fn *fn = e->fn;
-    e->writers_at = sw_alloc((fn->reg_count + 1) * sizeof *e->writers_at);
+    const sw_fn *fn = plan->fn;
+    plan->writers_at = sw_alloc((fn->reg_count + 1) * sizeof *plan->writers_at);
     for (uint32_t b = 0; b < fn->block_count; b++)
         for (uint32_t i = 0; i < fn->blocks[b]->count; i++)
-            sw_ins_visit_writes(fn->blocks[b]->ins[i], count_write, e);
+            sw_ins_visit_writes(fn->blocks[b]->ins[i], count_write, plan);
     for (uint32_t r = 1; r <= fn->reg_count; r++)
-        e->writers_at[r] += e->writers_at[r - 1];
-    e->writers =
-        sw_alloc((e->writers_at[fn->reg_count] + 1) * sizeof *e->writers);
+        plan->writers_at[r] += plan->writers_at[r - 1];
+    plan->writers =
+        sw_alloc((plan->writers_at[fn->reg_count] + 1) * sizeof *plan->writers);
     for (uint32_t b = 0; b < fn->block_count; b++)
         for (uint32_t i = 0; i < fn->blocks[b]->count; i++) {
-            writer w = {e, fn->blocks[b]->ins[i]};
+            writer w = {plan, fn->blocks[b]->ins[i]};
             sw_ins_visit_writes(w.ins, add_write, &w);
         }
 }
 
 static void
-close_writers(sw_jit_emit *e)
+close_writers(sw_jit_plan *plan)
 {
-    sw_free(e->writers);
-    sw_free(e->writers_at);
-    e->writers = NULL;
-    e->writers_at = NULL;
+    sw_free(plan->writers);
+    sw_free(plan->writers_at);
+    plan->writers = NULL;
+    plan->writers_at = NULL;
 }
 
 void
-sw_jit_find_twins(sw_jit_emit *e)
+sw_jit_find_twins(sw_jit_plan *plan)
 {
-    const sw_cfg *cfg = e->cfg;
-    const sw_shapes *s = e->shapes;
+    const sw_cfg *cfg = plan->cfg;
+    const sw_shapes *s = plan->shapes;
     uint32_t most = (uint32_t)LARGE / s->map.lanes;
-    memset(e->agrees, 0, cfg->count * sizeof *e->agrees);
-    clear_twins(e);
-    if (cfg->irreducible || e->rq->tallies ||
+    memset(plan->agrees, 0, cfg->count * sizeof *plan->agrees);
+    clear_twins(plan);
+    if (cfg->irreducible || plan->rq->tallies ||
         (s->map.is_block && !s->map.is_full))
         return;
     uint32_t *stack = sw_alloc((cfg->count + 1) * sizeof *stack);
-    open_writers(e);
+    open_writers(plan);
     for (uint32_t n = 0; n < cfg->reachable; n++)
-        e->agrees[cfg->order[n]] = agrees(e, cfg->order[n]);
-    close_writers(e);
+        plan->agrees[cfg->order[n]] = agrees(plan, cfg->order[n]);
+    close_writers(plan);
     bool ok = !s->map.is_full && !s->map.is_block &&
-              s->leader[0] == SW_SHAPES_ROOT && find_full(e, stack) <= most;
+              s->leader[0] == SW_SHAPES_ROOT && find_full(plan, stack) <= most;
     if (!ok) {
-        clear_twins(e);
-        ok = find_behind_bounds(e, stack) <= most;
+        clear_twins(plan);
+        ok = find_behind_bounds(plan, stack) <= most;
     }
     sw_free(stack);
     if (ok)
         return;
-    memset(e->agrees, 0, cfg->count * sizeof *e->agrees);
-    clear_twins(e);
+    memset(plan->agrees, 0, cfg->count * sizeof *plan->agrees);
+    clear_twins(plan);
 }
 
 /* Lanes that parted elsewhere come to the block from another one. */
 static bool
-comes_parted(const sw_jit_emit *e, uint32_t from)
+comes_parted(const sw_jit_plan *plan, uint32_t from)
 {
-    if (e->has_twin[from] && !e->is_rest[from])
+    if (plan->has_twin[from] && !plan->is_rest[from])
         return true;
-    return (e->shapes->parts[from] && !e->agrees[from]) ||
-           (!e->has_twin[from] && e->shapes->leader[from] != SW_SHAPES_ROOT);
+    return (plan->shapes->parts[from] && !plan->agrees[from]) ||
+           (!plan->has_twin[from] &&
+            plan->shapes->leader[from] != SW_SHAPES_ROOT);
 }
 
 void
-sw_jit_find_rests(sw_jit_emit *e)
+sw_jit_find_rests(sw_jit_plan *plan)
 {
-    const sw_cfg *cfg = e->cfg;
+    const sw_cfg *cfg = plan->cfg;
     bool changed = true;
-    memcpy(e->is_rest, e->has_twin, cfg->count * sizeof *e->is_rest);
+    memcpy(plan->is_rest, plan->has_twin, cfg->count * sizeof *plan->is_rest);
     while (changed) {
         changed = false;
         for (uint32_t n = 0; n < cfg->reachable; n++) {
             uint32_t b = cfg->order[n];
             for (uint32_t i = cfg->pred_at[b];
-                 e->is_rest[b] && i < cfg->pred_at[b + 1]; i++)
-                if (comes_parted(e, cfg->pred[i])) {
-                    e->is_rest[b] = false;
+                 plan->is_rest[b] && i < cfg->pred_at[b + 1]; i++)
+                if (comes_parted(plan, cfg->pred[i])) {
+                    plan->is_rest[b] = false;
                     changed = true;
                 }
         }

@@ -8,7 +8,8 @@
  * as it is remains for other numbers: each iteration begins by asking for them,
  * and where an index is known LLVM knows the next one.
  */
-#include "jit/emit/emit.h"
+#include "jit/plan/decide.h"
+#include "jit/plan/flow.h"
 
 enum {
     INS_MOST = 80,    /* of a loop */
@@ -16,23 +17,23 @@ enum {
 };
 
 bool
-sw_jit_has_versions(const sw_jit_emit *e, uint32_t block)
+sw_jit_has_versions(const sw_jit_plan *plan, uint32_t block)
 {
-    const sw_jit_version *all = e->versions.data;
-    for (size_t i = 0; i < e->versions.count; i++)
-        if (sw_cfg_is_in_loop(e->cfg, all[i].loop, block))
+    const sw_jit_version *all = plan->versions.data;
+    for (size_t i = 0; i < plan->versions.count; i++)
+        if (sw_cfg_is_in_loop(plan->cfg, all[i].loop, block))
             return true;
     return false;
 }
 
 bool
-sw_jit_index_at(const sw_jit_emit *e, uint32_t block, uint32_t at,
+sw_jit_index_at(const sw_jit_plan *plan, uint32_t block, uint32_t at,
                 uint64_t *out)
 {
-    const sw_jit_version *v = e->version;
-    bool is_behind = e->cfg->sched[block] > e->cfg->sched[v->block];
-    if (!sw_cfg_is_in_loop(e->cfg, v->loop, block) ||
-        (is_behind && !sw_cfg_dominates(e->cfg, v->block, block)))
+    const sw_jit_version *v = plan->version;
+    bool is_behind = plan->cfg->sched[block] > plan->cfg->sched[v->block];
+    if (!sw_cfg_is_in_loop(plan->cfg, v->loop, block) ||
+        (is_behind && !sw_cfg_dominates(plan->cfg, v->block, block)))
         return false;
     if (block == v->block)
         is_behind = at > v->at;
@@ -45,40 +46,40 @@ sw_jit_index_at(const sw_jit_emit *e, uint32_t block, uint32_t at,
 /* All of it is one loop, which all lanes go around together and that ends where
  * they do. */
 static bool
-is_simple(const sw_jit_emit *e, uint32_t loop, uint32_t *instructions)
+is_simple(const sw_jit_plan *plan, uint32_t loop, uint32_t *instructions)
 {
-    const sw_cfg *cfg = e->cfg;
+    const sw_cfg *cfg = plan->cfg;
     uint32_t count = 0;
     for (uint32_t b = 0; b < cfg->count; b++) {
         if (cfg->rpo[b] >= cfg->reachable ||
-            !sw_cfg_is_in_loop(e->cfg, loop, b))
+            !sw_cfg_is_in_loop(plan->cfg, loop, b))
             continue;
-        count += e->fn->blocks[b]->count;
-        if (cfg->loop[b] != loop || (e->twins_are_full && e->has_twin[b]))
+        count += plan->fn->blocks[b]->count;
+        if (cfg->loop[b] != loop || (plan->twins_are_full && plan->has_twin[b]))
             return false;
         for (uint32_t i = cfg->succ_at[b]; i < cfg->succ_at[b + 1]; i++)
-            if (!sw_cfg_is_in_loop(e->cfg, loop, cfg->succ[i]) &&
-                e->shapes->leader[b] != SW_SHAPES_ROOT)
+            if (!sw_cfg_is_in_loop(plan->cfg, loop, cfg->succ[i]) &&
+                plan->shapes->leader[b] != SW_SHAPES_ROOT)
                 return false;
     }
     *instructions = count;
     return count <= INS_MOST &&
-           e->shapes->leader[cfg->loops[loop].header] == SW_SHAPES_ROOT;
+           plan->shapes->leader[cfg->loops[loop].header] == SW_SHAPES_ROOT;
 }
 
 /* The only instruction of the loop that writes the register, if all lanes do.
  */
 static const sw_ins *
-find_step(const sw_jit_emit *e, sw_jit_version *v)
+find_step(const sw_jit_plan *plan, sw_jit_version *v)
 {
-    const sw_cfg *cfg = e->cfg;
+    const sw_cfg *cfg = plan->cfg;
     const sw_ins *step = NULL;
     for (uint32_t b = 0; b < cfg->count; b++) {
         if (cfg->rpo[b] >= cfg->reachable ||
-            !sw_cfg_is_in_loop(e->cfg, v->loop, b))
+            !sw_cfg_is_in_loop(plan->cfg, v->loop, b))
             continue;
-        for (uint32_t i = 0; i < e->fn->blocks[b]->count; i++) {
-            const sw_ins *ins = e->fn->blocks[b]->ins[i];
+        for (uint32_t i = 0; i < plan->fn->blocks[b]->count; i++) {
+            const sw_ins *ins = plan->fn->blocks[b]->ins[i];
             if (!sw_ins_writes(ins, v->index))
                 continue;
             if (step || ins->guard)
@@ -88,21 +89,22 @@ find_step(const sw_jit_emit *e, sw_jit_version *v)
             v->at = i;
         }
     }
-    return step && e->shapes->leader[v->block] == SW_SHAPES_ROOT ? step : NULL;
+    return step && plan->shapes->leader[v->block] == SW_SHAPES_ROOT ? step
+                                                                    : NULL;
 }
 
 /* Halves and doubles: what it makes of these two numbers. */
 static bool
-is_by_two(sw_jit_emit *e, sw_jit_version *v, const sw_ins *step)
+is_by_two(sw_jit_plan *plan, sw_jit_version *v, const sw_ins *step)
 {
     uint64_t made[2] = {0, 0};
     for (unsigned i = 0; i < 2; i++) {
         v->now = UINT64_C(4) << i;
-        sw_jit_set_version(e, v);
-        if (!sw_jit_step_version(e, step, &made[i]))
+        sw_jit_set_version(plan, v);
+        if (!sw_jit_step_version(plan, step, &made[i]))
             made[i] = 0;
     }
-    sw_jit_set_version(e, NULL);
+    sw_jit_set_version(plan, NULL);
     return (made[0] == 2 && made[1] == 4) || (made[0] == 8 && made[1] == 16);
 }
 
@@ -117,17 +119,17 @@ is_access(const sw_ins *ins)
 /* Of how many accesses to shared memory of a loop it is known where they are,
  * and of these again by which lanes. */
 static unsigned
-count_known(sw_jit_emit *e, uint32_t loop)
+count_known(sw_jit_plan *plan, uint32_t loop)
 {
     unsigned n = 0;
-    for (uint32_t b = 0; b < e->cfg->count; b++) {
-        if (!sw_cfg_is_in_loop(e->cfg, loop, b))
+    for (uint32_t b = 0; b < plan->cfg->count; b++) {
+        if (!sw_cfg_is_in_loop(plan->cfg, loop, b))
             continue;
-        bool has_lanes = sw_jit_known_lanes(e, b);
-        for (uint32_t i = 0; i < e->fn->blocks[b]->count; i++) {
-            const sw_ins *ins = e->fn->blocks[b]->ins[i];
+        bool has_lanes = sw_jit_known_lanes(plan, NULL, b);
+        for (uint32_t i = 0; i < plan->fn->blocks[b]->count; i++) {
+            const sw_ins *ins = plan->fn->blocks[b]->ins[i];
             if (is_access(ins) &&
-                sw_jit_known_values(e, sw_ins_src(ins, 0)->reg))
+                sw_jit_ask_values(plan, sw_ins_src(ins, 0)->reg))
                 n += 1 + has_lanes;
         }
     }
@@ -135,39 +137,39 @@ count_known(sw_jit_emit *e, uint32_t loop)
 }
 
 static bool
-tells_something(sw_jit_emit *e, sw_jit_version *v)
+tells_something(sw_jit_plan *plan, sw_jit_version *v)
 {
-    unsigned before = count_known(e, v->loop);
-    sw_jit_set_version(e, v);
-    unsigned now = count_known(e, v->loop);
-    sw_jit_set_version(e, NULL);
+    unsigned before = count_known(plan, v->loop);
+    sw_jit_set_version(plan, v);
+    unsigned now = count_known(plan, v->loop);
+    sw_jit_set_version(plan, NULL);
     return now > before;
 }
 
 static void
-note_numbers(sw_jit_emit *e, const sw_jit_version *v)
+note_numbers(sw_jit_plan *plan, const sw_jit_version *v)
 {
-    sw_jit_set_version(e, v);
-    for (sw_reg r = 1; r < e->fn->reg_count; r++)
-        e->is_number[r] |= sw_jit_known_values(e, r) != NULL;
-    sw_jit_set_version(e, NULL);
+    sw_jit_set_version(plan, v);
+    for (sw_reg r = 1; r < plan->fn->reg_count; r++)
+        plan->is_number[r] |= sw_jit_ask_values(plan, r) != NULL;
+    sw_jit_set_version(plan, NULL);
 }
 
 /* The instruction that writes it; NULL: the loop has no such index. */
 static const sw_ins *
-find_index(sw_jit_emit *e, sw_jit_version *v)
+find_index(sw_jit_plan *plan, sw_jit_version *v)
 {
     const uint64_t *in =
-        e->live->in + e->cfg->loops[v->loop].header * e->live->words;
-    for (sw_reg r = 1; r < e->fn->reg_count; r++) {
+        plan->live->in + plan->cfg->loops[v->loop].header * plan->live->words;
+    for (sw_reg r = 1; r < plan->fn->reg_count; r++) {
         if (!(in[r / 64] >> (r % 64) & 1) ||
-            e->fn->regs[r].cls != SW_CLASS_B32 ||
-            e->shapes->regs[r].kind != SW_SHAPE_UNIFORM)
+            plan->fn->regs[r].cls != SW_CLASS_B32 ||
+            plan->shapes->regs[r].kind != SW_SHAPE_UNIFORM)
             continue;
         v->index = r;
-        const sw_ins *step = find_step(e, v);
+        const sw_ins *step = find_step(plan, v);
         v->next = 0;
-        if (step && is_by_two(e, v, step) && tells_something(e, v))
+        if (step && is_by_two(plan, v, step) && tells_something(plan, v))
             return step;
     }
     return NULL;
@@ -176,50 +178,72 @@ find_index(sw_jit_emit *e, sw_jit_version *v)
 /* What lanes do in a version is known, and they need not be asked whether all
  * do the same. */
 static void
-drop_twins(sw_jit_emit *e, uint32_t loop)
+drop_twins(sw_jit_plan *plan, uint32_t loop)
 {
-    for (uint32_t b = 0; b < e->cfg->count; b++)
-        if (sw_cfg_is_in_loop(e->cfg, loop, b))
-            e->agrees[b] = e->has_twin[b] = false;
+    for (uint32_t b = 0; b < plan->cfg->count; b++)
+        if (sw_cfg_is_in_loop(plan->cfg, loop, b))
+            plan->agrees[b] = plan->has_twin[b] = false;
+}
+
+static void
+clear(sw_jit_plan *plan)
+{
+    for (size_t i = 0; i < plan->versions.count; i++) {
+        sw_jit_version *v = sw_vec_at(&plan->versions, i);
+        sw_jit_facts_destroy(plan, v->facts);
+    }
+    sw_vec_clear(&plan->versions);
 }
 
 void
-sw_jit_find_versions(sw_jit_emit *e)
+sw_jit_versions_finish(sw_jit_plan *plan)
 {
-    const sw_cfg *cfg = e->cfg;
-    uint32_t lanes = e->shapes->map.lanes, all = 0, count, numbers = 0;
-    sw_vec_clear(&e->versions);
-    sw_free(e->is_number);
-    e->is_number = sw_alloc(e->fn->reg_count * sizeof *e->is_number);
-    for (sw_reg r = 1; e->values && r < e->fn->reg_count; r++)
-        e->is_number[r] = sw_jit_known_values(e, r);
-    sw_free(e->version_starts);
-    e->version_starts = NULL;
-    if (!e->shapes->map.ntid[0] || !e->values || sw_jit_will_be_cut(e))
+    clear(plan);
+    sw_vec_finish(&plan->versions);
+}
+
+/* Of which all is known but what is known in it. */
+static void
+add_version(sw_jit_plan *plan, const sw_jit_version *v)
+{
+    sw_jit_set_version(plan, v);
+    sw_jit_version *added = sw_vec_push(&plan->versions);
+    *added = *v;
+    added->facts = sw_jit_facts_create(plan);
+}
+
+void
+sw_jit_find_versions(sw_jit_plan *plan)
+{
+    const sw_cfg *cfg = plan->cfg;
+    uint32_t lanes = plan->shapes->map.lanes, all = 0, count, numbers = 0;
+    clear(plan);
+    sw_free(plan->is_number);
+    plan->is_number = sw_alloc(plan->fn->reg_count * sizeof *plan->is_number);
+    for (sw_reg r = 1; plan->values && r < plan->fn->reg_count; r++)
+        plan->is_number[r] = sw_jit_ask_values(plan, r);
+    if (!plan->shapes->map.ntid[0] || !plan->values || sw_jit_will_be_cut(plan))
         return;
-    const uint16_t *n = e->shapes->map.ntid;
+    const uint16_t *n = plan->shapes->map.ntid;
     uint32_t threads = (uint32_t)n[0] * n[1] * n[2];
     for (uint32_t i = 1; i <= threads; i *= 2)
         numbers++;
     for (uint32_t l = 1; l < cfg->loop_count; l++) {
         sw_jit_version v = {.loop = l};
-        if (!is_simple(e, l, &count) ||
-            (all + count * numbers) * lanes * e->phases > LARGE)
+        if (!is_simple(plan, l, &count) ||
+            (all + count * numbers) * lanes * plan->phases > LARGE)
             continue;
-        const sw_ins *step = find_index(e, &v);
+        const sw_ins *step = find_index(plan, &v);
         if (!step)
             continue;
-        note_numbers(e, &v);
-        drop_twins(e, l);
+        note_numbers(plan, &v);
+        drop_twins(plan, l);
         all += count * numbers;
         for (v.now = 1; v.now <= threads; v.now *= 2) {
-            sw_jit_set_version(e, &v);
-            bool ok = sw_jit_step_version(e, step, &v.next);
-            sw_jit_set_version(e, NULL);
-            if (ok)
-                *(sw_jit_version *)sw_vec_push(&e->versions) = v;
+            sw_jit_set_version(plan, &v);
+            if (sw_jit_step_version(plan, step, &v.next))
+                add_version(plan, &v);
+            sw_jit_set_version(plan, NULL);
         }
     }
-    e->version_starts =
-        sw_alloc((e->versions.count + 1) * sizeof *e->version_starts);
 }

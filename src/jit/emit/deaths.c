@@ -44,14 +44,14 @@ come_alive(void *data, sw_reg reg)
 void
 sw_jit_find_deaths(sw_jit_emit *e, uint32_t b)
 {
-    const sw_block *block = e->fn->blocks[b];
-    size_t bytes = e->live->words * sizeof *e->now;
-    memcpy(e->now, e->live->in + b * e->live->words, bytes);
-    memcpy(e->scan, e->live->out + b * e->live->words, bytes);
+    const sw_block *block = e->plan->fn->blocks[b];
+    size_t bytes = e->plan->live->words * sizeof *e->now;
+    memcpy(e->now, e->plan->live->in + b * e->plan->live->words, bytes);
+    memcpy(e->scan, e->plan->live->out + b * e->plan->live->words, bytes);
     sw_vec_clear(&e->deaths);
     for (uint32_t i = block->count; i-- > 0;) {
         const sw_ins *ins = block->ins[i];
-        e->ins_index = e->first_ins[b] + i;
+        e->ins_index = e->plan->first_ins[b] + i;
         sw_ins_visit_writes(ins, scan_result, e);
         if (!ins->guard)
             sw_ins_visit_writes(ins, scan_write, e);

@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * partition.c - where a large kernel is cut into functions of about the same
+ * size, and at which places a warp comes from one into another
+ * (emit/partition.c).
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "jit/plan/partition.h"
+
+#include "jit/plan/decide.h"
+
+enum {
+    PART = 1000,  /* instructions of a part, about */
+    WHOLE = 1500, /* a kernel of no more is one part */
+    KINDS = SW_JIT_ENTRANCE_KINDS
+};
+
+uint32_t
+sw_jit_count_ins(const sw_jit_plan *plan)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < plan->cfg->reachable; i++)
+        n += plan->fn->blocks[plan->cfg->order[i]]->count;
+    return n;
+}
+
+/* Instructions a part. */
+static uint32_t
+part_size(const sw_jit_plan *plan)
+{
+    const char *size = getenv("SOFTWARP_JIT_PART"); /* for tests */
+    uint32_t total = sw_jit_count_ins(plan),
+             n = size ? (uint32_t)strtoul(size, NULL, 10) : 0;
+    if (plan->cfg->irreducible || !plan->fn->is_entry || (!n && total <= WHOLE))
+        return UINT32_MAX;
+    uint32_t parts = total / (n ? n : PART);
+    return parts > 1 ? (total + parts - 1) / parts : UINT32_MAX;
+}
+
+bool
+sw_jit_will_be_cut(const sw_jit_plan *plan)
+{
+    return plan->rq->is_osr || part_size(plan) != UINT32_MAX;
+}
+
+/* Where cutting stands. */
+typedef struct {
+    sw_jit_plan *plan;
+    uint32_t size;      /* of a part, */
+    uint32_t used;      /* ... and what the last one has of it */
+    uint32_t *loop_ins; /* [loop_count] instructions of the loop */
+    uint32_t loop;      /* the one of the last block that is not cut; or 0 */
+} cutter;
+
+static void
+count_loops(cutter *c)
+{
+    const sw_cfg *cfg = c->plan->cfg;
+    c->loop_ins = sw_alloc((cfg->loop_count + 1) * sizeof *c->loop_ins);
+    for (uint32_t i = 0; i < cfg->reachable; i++) {
+        uint32_t b = cfg->order[i];
+        for (uint32_t l = cfg->loop[b]; l; l = cfg->loops[l].parent)
+            c->loop_ins[l] += c->plan->fn->blocks[b]->count;
+    }
+}
+
+/* The outermost loop around the block that fits a part. */
+static uint32_t
+loop_to_keep(const cutter *c, uint32_t block)
+{
+    uint32_t kept = 0;
+    const sw_cfg *cfg = c->plan->cfg;
+    for (uint32_t l = cfg->loop[block]; l; l = cfg->loops[l].parent)
+        if (c->loop_ins[l] <= c->size)
+            kept = l;
+    return kept;
+}
+
+static void
+begin_part(cutter *c)
+{
+    c->plan->parts->count++;
+    c->used = 0;
+}
+
+static void
+add_piece(cutter *c, uint32_t block, uint32_t first, uint32_t end)
+{
+    sw_jit_parts *p = c->plan->parts;
+    *(sw_jit_piece *)sw_vec_push(&p->pieces) =
+        (sw_jit_piece){block, first, end, p->count};
+    if (!first)
+        p->first_part[block] = p->count;
+    c->used += end - first;
+}
+
+static bool
+begins_outermost(const sw_cfg *cfg, uint32_t block)
+{
+    uint32_t l = cfg->loop[block];
+    return l && cfg->loops[l].header == block && !cfg->loops[l].parent;
+}
+
+/* What is emitted twice is not cut either. */
+static void
+add_block(cutter *c, uint32_t block)
+{
+    uint32_t first = 0, end = c->plan->fn->blocks[block]->count;
+    uint32_t loop = loop_to_keep(c, block);
+    bool goes_on = loop && loop == c->loop;
+    bool is_long = loop && c->used + c->loop_ins[loop] > c->size;
+    c->loop = loop;
+    if (c->plan->rq->is_osr && c->used && begins_outermost(c->plan->cfg, block))
+        begin_part(c);
+    if (!goes_on && (c->used >= c->size || (is_long && c->used > c->size / 2)))
+        begin_part(c);
+    while (!loop && !c->plan->has_twin[block] &&
+           end - first > c->size - c->used) {
+        uint32_t next = first + (c->size - c->used);
+        add_piece(c, block, first, next);
+        first = next;
+        begin_part(c);
+    }
+    add_piece(c, block, first, end);
+}
+
+static int
+by_position(const void *a, const void *b)
+{
+    const uint32_t *x = a, *y = b;
+    return *x < *y ? -1 : *x > *y;
+}
+
+static void
+find_latches(sw_jit_plan *plan)
+{
+    sw_jit_parts *p = plan->parts;
+    const sw_cfg *cfg = plan->cfg;
+    p->latch_part = sw_alloc((cfg->loop_count + 1) * sizeof *p->latch_part);
+    p->is_spread = sw_alloc(cfg->loop_count + 1);
+    for (uint32_t l = 1; l < cfg->loop_count; l++) {
+        uint32_t least = UINT32_MAX;
+        for (size_t i = 0; i < p->pieces.count; i++) {
+            const sw_jit_piece *piece = sw_vec_at(&p->pieces, i);
+            uint32_t at = cfg->sched[piece->block];
+            if (at < cfg->loops[l].first || at >= cfg->loops[l].latch)
+                continue;
+            least = piece->part < least ? piece->part : least;
+            p->latch_part[l] = piece->part;
+        }
+        p->is_spread[l] = least < p->latch_part[l];
+    }
+}
+
+void
+sw_jit_parts_open(sw_jit_plan *plan)
+{
+    const sw_cfg *cfg = plan->cfg;
+    sw_jit_parts *p = plan->parts = sw_alloc(sizeof *p);
+    cutter c = {.plan = plan, .size = part_size(plan)};
+    uint32_t *order = sw_alloc((cfg->reachable + 1) * 2 * sizeof *order);
+    sw_vec_init(&p->pieces, sizeof(sw_jit_piece));
+    sw_vec_init(&p->entrances, sizeof(sw_jit_entrance));
+    p->first_part = sw_alloc(cfg->count * sizeof *p->first_part);
+    count_loops(&c);
+    for (uint32_t n = 0; n < cfg->reachable; n++) {
+        order[2 * n] = cfg->sched[cfg->order[n]];
+        order[2 * n + 1] = cfg->order[n];
+    }
+    qsort(order, cfg->reachable, 2 * sizeof *order, by_position);
+    for (uint32_t n = 0; n < cfg->reachable; n++)
+        add_block(&c, order[2 * n + 1]);
+    p->count++;
+    sw_free(c.loop_ins);
+    sw_free(order);
+    find_latches(plan);
+    p->entered = sw_alloc(p->count * sizeof *p->entered);
+    p->entered[0] = 1; /* the beginning */
+    for (int k = 0; k < KINDS; k++) {
+        size_t n = k == SW_JIT_AT_LATCH    ? cfg->loop_count
+                   : k == SW_JIT_AT_MIDDLE ? p->pieces.count
+                                           : cfg->count;
+        p->numbers[k] = sw_alloc((n + 1) * sizeof *p->numbers[k]);
+    }
+}
+
+void
+sw_jit_parts_finish(sw_jit_plan *plan)
+{
+    sw_jit_parts *p = plan->parts;
+    for (int k = 0; k < KINDS; k++)
+        sw_free(p->numbers[k]);
+    sw_vec_finish(&p->pieces);
+    sw_vec_finish(&p->entrances);
+    sw_free(p->at);
+    sw_free(p->first_part);
+    sw_free(p->latch_part);
+    sw_free(p->is_spread);
+    sw_free(p->entered);
+    sw_free(p);
+}
+
+uint32_t
+sw_jit_part_count(const sw_jit_plan *plan)
+{
+    return plan->parts->count;
+}
+
+bool
+sw_jit_is_cut(const sw_jit_plan *plan)
+{
+    return plan->parts->count > 1 || plan->rq->is_osr;
+}
+
+const sw_jit_piece *
+sw_jit_pieces(const sw_jit_plan *plan, uint32_t *count)
+{
+    *count = (uint32_t)plan->parts->pieces.count;
+    return plan->parts->pieces.data;
+}
+
+bool
+sw_jit_is_spread(const sw_jit_plan *plan, uint32_t loop)
+{
+    return plan->parts->is_spread[loop];
+}
+
+uint32_t
+sw_jit_part_of(const sw_jit_plan *plan, sw_jit_place place)
+{
+    const sw_jit_parts *p = plan->parts;
+    switch (place.kind) {
+    case SW_JIT_AT_LATCH:
+        return p->latch_part[place.of];
+    case SW_JIT_AT_MIDDLE:
+        return ((const sw_jit_piece *)sw_vec_at(&p->pieces, place.of))->part;
+    default:
+        return p->first_part[place.of];
+    }
+}
+
+void
+sw_jit_note_way(sw_jit_plan *plan, uint32_t from, sw_jit_place place,
+                const uint64_t *lives)
+{
+    sw_jit_parts *p = plan->parts;
+    if (place.kind >= SW_JIT_AT_AGAIN)
+        return;
+    uint32_t part = sw_jit_part_of(plan, place);
+    uint32_t *number = &p->numbers[place.kind][place.of];
+    if (part == from || *number)
+        return;
+    *(sw_jit_entrance *)sw_vec_push(&p->entrances) =
+        (sw_jit_entrance){place, part, p->entered[part]++, lives, false};
+    *number = (uint32_t)p->entrances.count;
+}
+
+void
+sw_jit_osr_open(sw_jit_plan *plan)
+{
+    sw_jit_parts *p = plan->parts;
+    p->at = sw_alloc((plan->cfg->position_count + 1) * sizeof *p->at);
+    memset(p->at, 0xff, plan->cfg->position_count * sizeof *p->at);
+    for (uint32_t n = 0; n < plan->cfg->reachable; n++)
+        p->at[plan->cfg->sched[plan->cfg->order[n]]] = plan->cfg->order[n];
+    for (uint32_t b = 0; b < plan->cfg->count; b++) {
+        sw_jit_place place = {SW_JIT_AT_BODY, b};
+        if (!begins_outermost(plan->cfg, b))
+            continue;
+        sw_jit_note_way(plan, UINT32_MAX, place, NULL);
+        sw_jit_entrance *in =
+            sw_vec_at(&p->entrances, p->numbers[SW_JIT_AT_BODY][b] - 1);
+        in->is_osr = true;
+    }
+}

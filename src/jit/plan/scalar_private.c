@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * scalar_private.c - scalar loops with local memory (emit/scalar_private.c).
+ */
+#include "jit/plan/scalar_loop.h"
+
+enum { INS_AN_ACCESS = 24 }; /* more arithmetic is worth vectors */
+
+static bool
+is_one_element(const sw_ins *ins)
+{
+    unsigned bits = sw_type_bits((sw_type)ins->type);
+    return ins->vec == 1 && bits >= 8 && bits <= 64;
+}
+
+bool
+sw_jit_is_own(const sw_jit_plan *plan, const sw_ins *ins)
+{
+    return (ins->op == SW_OP_LD || ins->op == SW_OP_ST) &&
+           plan->has_local_rows && ins->space == SW_SPACE_LOCAL &&
+           ins->order == 0 && !sw_jit_is_unusual(ins) && is_one_element(ins);
+}
+
+/* Registers from which a place in local memory is worked out, in this turn or a
+ * later one. */
+typedef struct {
+    sw_jit_serial_flow f;
+    bool is_place[SW_JIT_SERIAL_REGS];
+} places;
+
+static void
+follow(const sw_jit_plan *plan, sw_jit_serial_flow *f, const sw_block *block)
+{
+    for (uint32_t i = block->count - 1; i-- > 0;) {
+        const sw_ins *ins = block->ins[i];
+        if (sw_jit_is_own(plan, ins) && sw_ins_src(ins, 0)->kind == SW_OPND_REG)
+            sw_jit_serial_set(f, sw_ins_src(ins, 0)->reg);
+        f->any = false;
+        if (ins->op != SW_OP_LD)
+            sw_ins_visit_writes(ins, sw_jit_serial_ask, f);
+        if (f->any)
+            sw_ins_visit_reads(ins, sw_jit_serial_set, f);
+    }
+}
+
+static void
+find_places(const sw_jit_plan *plan, const sw_jit_serial *s, places *p)
+{
+    *p = (places){.f = {.s = s, .known = p->is_place, .changed = true}};
+    while (p->f.changed) {
+        p->f.changed = false;
+        for (unsigned k = 0; k < s->block_count; k++)
+            follow(plan, &p->f, plan->fn->blocks[s->blocks[k]]);
+    }
+}
+
+/* It moves by where each lane is. */
+static bool
+is_key(const sw_jit_serial_reg *r, const places *p)
+{
+    return r->enters && r->is_written && r->shape.kind == SW_SHAPE_VARYING &&
+           p->is_place[r - p->f.s->regs];
+}
+
+bool
+sw_jit_suits_own(const sw_jit_plan *plan, const sw_jit_serial *s)
+{
+    unsigned own = 0, stored = 0, all = 0;
+    for (unsigned k = 0; k < s->block_count; k++) {
+        const sw_block *block = plan->fn->blocks[s->blocks[k]];
+        for (uint32_t i = 0; i + 1 < block->count; i++) {
+            const sw_ins *ins = block->ins[i];
+            const sw_opnd *o = ins->op == SW_OP_LD || ins->op == SW_OP_ST
+                                   ? sw_ins_src(ins, 0)
+                                   : NULL;
+            all++;
+            if (!o)
+                continue;
+            if (!is_one_element(ins) || o->kind != SW_OPND_REG ||
+                (ins->space != SW_SPACE_LOCAL &&
+                 ins->space != SW_SPACE_SHARED &&
+                 plan->fn->regs[o->reg].cls != SW_CLASS_B64))
+                return false;
+            stored += ins->op == SW_OP_ST;
+            own += ins->space == SW_SPACE_LOCAL &&
+                   plan->shapes->regs[o->reg].kind == SW_SHAPE_VARYING;
+        }
+    }
+    for (unsigned i = 0; i < s->count; i++) {
+        const sw_jit_serial_reg *r = &s->regs[i];
+        if ((plan->is_kept && plan->is_kept[r->reg]) ||
+            (r->is_written && r->enters && r->shape.kind != SW_SHAPE_VARYING))
+            return false;
+    }
+    return stored && own && all <= INS_AN_ACCESS * own;
+}
+
+void
+sw_jit_find_keys(const sw_jit_plan *plan, const sw_jit_serial *s,
+                 bool is_key_of[SW_JIT_SERIAL_REGS])
+{
+    places p;
+    find_places(plan, s, &p);
+    for (unsigned i = 0; i < s->count; i++)
+        is_key_of[i] = is_key(&s->regs[i], &p);
+}
