@@ -54,7 +54,7 @@ and Ubuntu: apt-get install llvm-N-dev clang-N, or ./demo, which does it.")
 endif()
 if(LLVM_VERSION_MAJOR GREATER SW_LLVM_NEWEST)
   message(STATUS "LLVM ${LLVM_VERSION_MAJOR} is newer than \
-${SW_LLVM_NEWEST}, the newest that the tests have passed with")
+${SW_LLVM_NEWEST}, the newest that we know")
 endif()
 find_program(SW_CLANG NAMES clang-${LLVM_VERSION_MAJOR}
   HINTS ${LLVM_TOOLS_BINARY_DIR} NO_CACHE)
