@@ -81,8 +81,8 @@ typedef struct {
 
 /*
  * places.c: the clang that SOFTWARP_CLANG names; else the one of the version of
- * LLVM that we are built with; else the newest one that the tests have passed
- * with, or any newer. Its path is NULL after a message.
+ * LLVM that we are built with; else the newest one that we know, or any
+ * newer. Its path is NULL after a message.
  */
 cc_clang cc_find_clang(sw_arena *arena);
 /* The folders of our headers and libraries, installed beside the program or
