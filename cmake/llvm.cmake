@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Finds LLVM, for the compiler of kernels, and clang of the same version, which
-# `softwarp cc` prefers: the newest that is installed of those in
+# `softwarp cc` prefers: the oldest that is installed of those in
 # src/base/llvm_versions.h, else one that is newer. SW_LLVM=N asks for version N,
 # LLVM_DIR=PATH for that in a folder.
 #
@@ -28,6 +28,7 @@ if(NOT versions)
       list(APPEND versions ${version})
     endif()
   endforeach()
+  list(REVERSE versions)
   file(GLOB newer RELATIVE /usr/lib /usr/lib/llvm-*)
   list(SORT newer COMPARE NATURAL)
   foreach(folder ${newer})

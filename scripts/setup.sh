@@ -50,12 +50,11 @@ llvm_bound() {
     sed -n "s/^#define SW_LLVM_$1 //p" src/base/llvm_versions.h
 }
 
-# Of versions, one a line, the one to take: the newest that we know, else the
-# next one. Nothing if none will do.
+# Of versions, one a line, the one to take: the oldest that we know, with which
+# most was tested, or the next one. Nothing if none will do.
 choose_llvm() {
-    sort -n | awk -v oldest="$(llvm_bound OLDEST)" \
-        -v newest="$(llvm_bound NEWEST)" '
-        $1 >= oldest && ($1 <= newest || !best) { best = $1 }
+    sort -n | awk -v oldest="$(llvm_bound OLDEST)" '
+        $1 >= oldest && !best { best = $1 }
         END { if (best) print best }'
 }
 

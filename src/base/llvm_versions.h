@@ -9,7 +9,7 @@
 #ifndef SW_BASE_LLVM_VERSIONS_H
 #define SW_BASE_LLVM_VERSIONS_H
 
-/* We take the newest of these and those between that there is; a newer one
+/* We take the oldest of these and those between that there is; a newer one
  * where none of them is. All tests have passed with 19, some with 21 and 22. */
 #define SW_LLVM_OLDEST 19
 #define SW_LLVM_NEWEST 22
