@@ -346,10 +346,6 @@ typedef struct {
     char *message; /* why it failed */
 } sw_jit_result;
 
-/* What these say changes with what compiled code expects: of another version
- * nothing is used. */
-enum { SW_JIT_VERSION = 126 };
-
 /* The functions of libsoftwarp-jit. Any thread. */
 typedef void sw_jit_compile_fn(const sw_jit_request *request,
                                sw_jit_result *result);

@@ -272,13 +272,11 @@ static sw_jit_key
 key_of(const sw_native *n)
 {
     sw_jit_hash h = jit.made_by;
-    uint32_t version = SW_JIT_VERSION;
     bool counts = getenv("SOFTWARP_STATS") != NULL;
     bool tallies = n->program->events != 0;
     static const char *const settings[] = {"SOFTWARP_JIT_CPU",
                                            "SOFTWARP_JIT_FEATURES"};
     uint64_t tune = sw_tune_hash(tuned, TUNED);
-    sw_jit_hash_add(&h, &version, sizeof version);
     sw_jit_hash_add(&h, &tune, sizeof tune);
     sw_jit_hash_add(&h, &counts, sizeof counts);
     sw_jit_hash_add(&h, &tallies, sizeof tallies);
