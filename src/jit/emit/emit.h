@@ -495,7 +495,7 @@ void sw_jit_structs_clear(sw_jit_emit *e, const sw_jit_struct *until);
 /* Stores that come later are to move what has been stored so far. */
 bool sw_jit_stores_wait(const sw_jit_emit *e);
 
-/* ---- which registers live (plan/deaths.c) ---- */
+/* ---- which registers live (emit/deaths.c) ---- */
 /* Finds, from its end, where each register of a block is needed last. */
 void sw_jit_find_deaths(sw_jit_emit *e, uint32_t b);
 /* `now` becomes what lives after the instruction; what it reads for the last
