@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/base.h"
+#include "front/fatbin/cubin.h"
 #include "front/fatbin/elf.h"
 #include "front/fatbin/fatbin.h"
 
@@ -51,7 +52,22 @@ refuse(int status, const char *program, const char *why)
     return status;
 }
 
-/* The program has device code, and none of it is PTX. */
+/* Compilers put code without kernels into programs that have none. */
+static bool
+has_kernels(sw_arena *arena, const sw_fatbin_entry *e)
+{
+    sw_str bytes;
+    sw_elf elf;
+    sw_cubin_kernel kernel;
+    uint32_t at = 0;
+    if (e->kind != SW_FATBIN_ELF ||
+        sw_fatbin_unpack(arena, e, &bytes, NULL) != SW_OK ||
+        sw_elf_open(bytes, "", &elf, NULL) != SW_OK || elf.machine != EM_CUDA_)
+        return true; /* or who knows */
+    return sw_cubin_next_kernel(&elf, &at, &kernel);
+}
+
+/* The program has kernels, and none of them is PTX. */
 static bool
 is_machine_code_only(const sw_elf *elf, uint32_t *arch)
 {
@@ -66,7 +82,7 @@ is_machine_code_only(const sw_elf *elf, uint32_t *arch)
                             NULL) != SW_OK)
             continue;
         for (uint32_t k = 0; k < f.count; k++) {
-            any = true;
+            any |= has_kernels(arena, &f.entries[k]);
             ptx |= f.entries[k].kind == SW_FATBIN_PTX;
             if (!*arch || f.entries[k].arch < *arch)
                 *arch = f.entries[k].arch;

@@ -508,7 +508,7 @@ class thread_block_tile : public __sw_group_base
   public:
     template <typename __G>
     __SW_CG__ explicit thread_block_tile(const __G &parent, int)
-        : meta_size((unsigned)(parent.num_threads() / __N))
+        : meta_size((unsigned)((parent.num_threads() + __N - 1) / __N))
     {
     }
     template <typename Other>

@@ -21,6 +21,7 @@ typedef struct session {
     int mode;
     pthread_t thread; /* that began it */
     bool invalid, own_graph;
+    sw_vec orphans; /* sw_rt_node *: the last ones of streams that are gone */
 } session;
 
 struct sw_rt_capture {
@@ -78,6 +79,7 @@ sw_rt_capture_begin(sw_rt_stream *stream, int mode, sw_rt_graph *graph,
     if (stream->capture || (graph && sw_rt_capture_has_graph(graph)))
         return SW_E_ILLEGAL_STATE;
     session *s = sw_alloc(sizeof *s);
+    sw_vec_init(&s->orphans, sizeof(sw_rt_node *));
     s->id = __atomic_add_fetch(&last_id, 1, __ATOMIC_RELAXED);
     s->origin = stream;
     s->mode = mode;
@@ -103,27 +105,37 @@ has_follower(const sw_rt_graph *g, const sw_rt_node *node)
     return false;
 }
 
-/* Ends the session of every stream in it; true if all others' last nodes are
- * followed by something the origin depends on. */
+/* All of these are followed by something that the origin depends on. */
+static bool
+are_joined(const session *s, const sw_vec *nodes)
+{
+    const sw_rt_capture *origin = capture_of(s->origin);
+    for (size_t i = 0; i < nodes->count; i++) {
+        sw_rt_node *n = *(sw_rt_node **)sw_vec_at(nodes, i);
+        bool found = has_follower(s->graph, n);
+        for (size_t k = 0; !found && k < origin->deps.count; k++)
+            found = *(sw_rt_node **)sw_vec_at(&origin->deps, k) == n;
+        if (!found)
+            return false;
+    }
+    return true;
+}
+
+/* Ends the session of every stream in it; true if the last nodes of all others,
+ * destroyed ones too, are joined. */
 static bool
 end_session(session *s)
 {
-    bool joined = true;
-    sw_rt_capture *origin = capture_of(s->origin);
+    bool joined = are_joined(s, &s->orphans);
     sw_rt_context *context = s->origin->context;
     for (sw_rt_stream *t = context->streams; t; t = t->next) {
         sw_rt_capture *c = capture_of(t);
         if (!c || c->session != s || t == s->origin)
             continue;
-        for (size_t i = 0; i < c->deps.count; i++) {
-            sw_rt_node *n = *(sw_rt_node **)sw_vec_at(&c->deps, i);
-            bool found = has_follower(s->graph, n);
-            for (size_t k = 0; !found && k < origin->deps.count; k++)
-                found = *(sw_rt_node **)sw_vec_at(&origin->deps, k) == n;
-            joined &= found;
-        }
+        joined &= are_joined(s, &c->deps);
         leave(t);
     }
+    sw_vec_finish(&s->orphans);
     leave(s->origin);
     pthread_mutex_lock(&sessions_lock);
     session **at = &sessions;
@@ -176,7 +188,9 @@ sw_rt_capture_abandon(sw_rt_stream *stream)
             sw_rt_graph_destroy(s->graph);
         sw_free(s);
     } else {
-        s->invalid = true;
+        for (size_t i = 0; i < c->deps.count; i++)
+            *(sw_rt_node **)sw_vec_push(&s->orphans) =
+                *(sw_rt_node **)sw_vec_at(&c->deps, i);
         leave(stream);
     }
 }

@@ -64,10 +64,8 @@ parse_parts(sw_rt_module *m, const sw_vec *images, const char *name,
         sw_module *part =
             sw_ptx_parse(ident ? ident : name, e->data.p, e->data.n, diag);
         sw_free(ident);
-        if (!part) /* is it any PTX at all? */
-            return memmem(e->data.p, e->data.n, ".version", 8)
-                       ? SW_E_INVALID_PTX
-                       : SW_E_INVALID_IMAGE;
+        if (!part)
+            return sw_ptx_refusal(e->data.p, e->data.n);
         *(sw_module **)sw_vec_push(&m->parts) = part;
         if (bound_of(e->options))
             bound_registers(part, bound_of(e->options));

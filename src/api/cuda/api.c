@@ -25,6 +25,16 @@ sw_api_enter(sw_rt_context **context)
 }
 
 sw_status
+sw_api_enter_for(CUstream handle)
+{
+    sw_rt_context *context;
+    if (!sw_rt_is_initialized())
+        return SW_E_NOT_INITIALIZED;
+    const sw_rt_stream *s = sw_rt_object_get(handle, SW_RT_STREAM);
+    return s ? sw_rt_context_error(s->context) : sw_api_enter(&context);
+}
+
+sw_status
 sw_api_stream(CUstream handle, sw_rt_stream **stream)
 {
     uintptr_t number = (uintptr_t)handle;

@@ -28,6 +28,9 @@
 sw_status sw_api_enter(sw_rt_context **context);
 /* The same, but an error of the context does not matter. */
 sw_status sw_api_enter_any(sw_rt_context **context);
+/* As sw_api_enter, of the context of a stream that was created: calls that name
+ * one need no current context. */
+sw_status sw_api_enter_for(CUstream handle);
 /* Handle 0 and 1: the legacy stream; 2: this thread's; else a created one. */
 sw_status sw_api_stream(CUstream handle, sw_rt_stream **stream);
 sw_status sw_api_device(CUdevice ordinal, sw_rt_device **device);

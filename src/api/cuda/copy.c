@@ -174,8 +174,7 @@ async_copy(CUstream hStream, const sw_rt_work *work, bool pageable)
 static CUresult
 linear(uint64_t dst, uint64_t src, size_t bytes, CUstream stream, bool wait)
 {
-    ENTER(c);
-    (void)c;
+    TRY(sw_api_enter_for(stream));
     sw_rt_work work;
     TRY(sw_api_copy_linear(dst, src, bytes, &work));
     if (!bytes)
@@ -244,8 +243,7 @@ sw_api_dtod(CUdeviceptr dst, CUdeviceptr src, size_t bytes, CUstream stream,
 CUresult
 sw_api_copy_3d(const CUDA_MEMCPY3D *desc, CUstream stream, bool wait)
 {
-    ENTER(c);
-    (void)c;
+    TRY(sw_api_enter_for(stream));
     REQUIRE(desc, CUDA_ERROR_INVALID_VALUE);
     sw_rt_work work;
     bool pageable;
@@ -379,8 +377,7 @@ CUresult
 sw_api_fill(CUdeviceptr dst, size_t pitch, unsigned value, unsigned elem_bytes,
             size_t width, size_t height, CUstream stream, bool wait)
 {
-    ENTER(c);
-    (void)c;
+    TRY(sw_api_enter_for(stream));
     REQUIRE(dst % elem_bytes == 0, CUDA_ERROR_INVALID_VALUE);
     sw_rt_stream *s;
     TRY(sw_api_stream(stream, &s));

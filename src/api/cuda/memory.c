@@ -55,15 +55,26 @@ cuMemAllocPitch_v2(CUdeviceptr *dptr, size_t *pPitch, size_t WidthInBytes,
     return CUDA_SUCCESS;
 }
 
+/* What is freed names its context: none has to be current. */
+static sw_status
+enter_for(uint64_t addr, const sw_rt_alloc **out)
+{
+    sw_rt_context *context;
+    if (!sw_rt_is_initialized())
+        return SW_E_NOT_INITIALIZED;
+    *out = sw_rt_memory_find(addr, NULL);
+    return *out ? sw_rt_context_error((*out)->context) : sw_api_enter(&context);
+}
+
 CUresult
 cuMemFree_v2(CUdeviceptr dptr)
 {
-    ENTER(c);
+    const sw_rt_alloc *a;
+    TRY(enter_for(dptr, &a));
     if (!dptr)
         return CUDA_SUCCESS;
-    TRY(sw_rt_capture_check_unsafe(c));
-    const sw_rt_alloc *a = sw_rt_memory_find(dptr, NULL);
     REQUIRE(a && a->addr == dptr, CUDA_ERROR_INVALID_VALUE);
+    TRY(sw_rt_capture_check_unsafe(a->context));
     sw_rt_context_wait(a->context); /* freeing waits for the device */
     return sw_api_result(sw_rt_memory_free(dptr, false));
 }
@@ -128,11 +139,13 @@ cuMemAllocHost_v2(void **pp, size_t bytesize)
 CUresult
 cuMemFreeHost(void *p)
 {
-    ENTER(c);
+    const sw_rt_alloc *a;
+    TRY(enter_for((uint64_t)(uintptr_t)p, &a));
     if (!p)
         return CUDA_SUCCESS;
-    TRY(sw_rt_capture_check_unsafe(c));
-    sw_rt_context_wait(c);
+    REQUIRE(a, CUDA_ERROR_INVALID_VALUE);
+    TRY(sw_rt_capture_check_unsafe(a->context));
+    sw_rt_context_wait(a->context);
     return sw_api_result(sw_rt_memory_free((uint64_t)(uintptr_t)p, true));
 }
 

@@ -218,8 +218,8 @@ CUresult
 cuMemAllocFromPoolAsync(CUdeviceptr *dptr, size_t bytesize, CUmemoryPool pool,
                         CUstream hStream)
 {
-    ENTER(c);
     sw_rt_stream *s;
+    TRY(sw_api_enter_for(hStream));
     REQUIRE(dptr && bytesize, CUDA_ERROR_INVALID_VALUE);
     TRY(sw_api_stream(hStream, &s));
     POOL(p, pool);
@@ -227,7 +227,7 @@ cuMemAllocFromPoolAsync(CUdeviceptr *dptr, size_t bytesize, CUmemoryPool pool,
         return sw_api_capture_alloc(dptr, bytesize, s);
     TRY(sw_rt_capture_check_unsafe(s->context));
     uint64_t addr;
-    TRY(sw_rt_pool_alloc(p, c, s->id, bytesize, &addr));
+    TRY(sw_rt_pool_alloc(p, s->context, s->id, bytesize, &addr));
     *dptr = addr;
     return CUDA_SUCCESS;
 }
@@ -252,9 +252,8 @@ cuMemAllocAsync(CUdeviceptr *dptr, size_t bytesize, CUstream hStream)
 CUresult
 cuMemFreeAsync(CUdeviceptr dptr, CUstream hStream)
 {
-    ENTER(c);
-    (void)c;
     sw_rt_stream *s;
+    TRY(sw_api_enter_for(hStream));
     TRY(sw_api_stream(hStream, &s));
     if (!dptr)
         return CUDA_SUCCESS;

@@ -42,7 +42,7 @@ static cudaError_t
 copy(void *dst, const void *src, size_t count, enum cudaMemcpyKind kind, mode m,
      cudaStream_t stream)
 {
-    REQUIRE((unsigned)kind <= cudaMemcpyDefault,
+    REQUIRE(!count || (unsigned)kind <= cudaMemcpyDefault,
             cudaErrorInvalidMemcpyDirection);
     ENTER();
     return sw_rta_done(bytes_by_kind(sw_rta_ptr(dst), sw_rta_ptr(src), count,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* device.c - devices, which of them is a thread's, limits and preferences. */
 #include <pthread.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "api/cudart/cudart.h"
@@ -78,10 +79,36 @@ make_current(CUcontext context)
     return status;
 }
 
+static _Atomic bool is_unloading;
+
+static void
+unload(void)
+{
+    is_unloading = true;
+}
+
+static void
+await_exit(void)
+{
+    atexit(unload);
+}
+
+/* The library ends with the exit handler that its first call has registered:
+ * handlers that run later find none. */
+static CUresult
+begin(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, await_exit);
+    return is_unloading ? CUDA_ERROR_DEINITIALIZED : CUDA_SUCCESS;
+}
+
 CUresult
 sw_rta_enter(void)
 {
     CUcontext context;
+    if (begin() != CUDA_SUCCESS)
+        return CUDA_ERROR_DEINITIALIZED;
     if (is_live())
         return CUDA_SUCCESS;
     CUresult status = cuCtxGetCurrent(&context);
@@ -104,7 +131,9 @@ sw_rta_device(void)
 /* For calls that need devices, but no context. */
 #define START()                                                                \
     do {                                                                       \
-        CUresult start_ = cuInit(0);                                           \
+        CUresult start_ = begin();                                             \
+        if (start_ == CUDA_SUCCESS)                                            \
+            start_ = cuInit(0);                                                \
         if (start_ != CUDA_SUCCESS)                                            \
             return sw_rta_fail((cudaError_t)start_);                           \
     } while (0)
@@ -482,7 +511,8 @@ peer_context(int peerDevice, CUcontext *peer)
 {
     int count;
     TRY(cuDeviceGetCount(&count));
-    REQUIRE(peerDevice >= 0 && peerDevice < count && peerDevice < DEVICES,
+    REQUIRE(peerDevice >= 0 && peerDevice < count && peerDevice < DEVICES &&
+                peerDevice != sw_rta_device(),
             cudaErrorInvalidDevice);
     return sw_rta_done(primary(peerDevice, peer));
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "front/ptx/internal.h"
+#include "front/ptx/ptx.h"
 
 enum {
     MAX_DIMS = 16,
@@ -601,12 +602,30 @@ parse_version(ptx_parser *p)
         !sw_str_to_u64((sw_str){s.p, dot}, 10, &major) ||
         (dot < s.n &&
          !sw_str_to_u64((sw_str){s.p + dot + 1, s.n - dot - 1}, 10, &minor)) ||
-        major < 1 || major > 99 || minor > 9) {
+        major < 1 || minor > 9) {
         ptx_expected(p, "a version as in .version 8.0");
+        return;
+    }
+    if (major > SW_PTX_NEWEST) {
+        ptx_error(p, "PTX %.*s is not known, but up to %d", (int)s.n, s.p,
+                  SW_PTX_NEWEST);
         return;
     }
     p->module->version = (uint32_t)(major * 10 + minor);
     ptx_next(p);
+}
+
+/* Those of the PTX ISA's table of targets, and of its release notes. */
+static bool
+is_target(uint64_t number)
+{
+    static const uint8_t targets[] = {
+        10, 11, 12, 13, 20, 21, 30, 32, 35, 37,  50,  52,  53,  60,  61, 62,
+        70, 72, 75, 80, 86, 87, 88, 89, 90, 100, 101, 103, 110, 120, 121};
+    for (size_t i = 0; i < sizeof targets; i++)
+        if (targets[i] == number)
+            return true;
+    return false;
 }
 
 static void
@@ -626,8 +645,8 @@ parse_target(ptx_parser *p)
                    s.p[start + digits] <= '9')
                 digits++;
             if (!sw_str_to_u64((sw_str){s.p + start, digits}, 10, &number) ||
-                number < 10 || number > 999) {
-                ptx_expected(p, "a target as in .target sm_80");
+                !is_target(number)) {
+                ptx_expected(p, "a target that is known, as in .target sm_80");
                 return;
             }
             p->module->target = (uint32_t)number;

@@ -227,3 +227,21 @@ sw_ptx_parse(const char *name, const char *text, size_t bytes, sw_diag *diag)
     sw_free(p);
     return module;
 }
+
+sw_status
+sw_ptx_refusal(const char *text, size_t bytes)
+{
+    static const char word[] = ".version";
+    const char *p = memmem(text, bytes, word, sizeof word - 1);
+    if (!p)
+        return SW_E_INVALID_IMAGE;
+    const char *end = text + bytes;
+    uint32_t major = 0;
+    p += sizeof word - 1;
+    while (p < end && strchr(" \t\r\n", *p))
+        p++;
+    while (p < end && *p >= '0' && *p <= '9' && major <= SW_PTX_NEWEST)
+        major = major * 10 + (uint32_t)(*p++ - '0');
+    return major > SW_PTX_NEWEST ? SW_E_UNSUPPORTED_PTX_VERSION
+                                 : SW_E_INVALID_PTX;
+}

@@ -20,4 +20,12 @@
 sw_module *sw_ptx_parse(const char *name, const char *text, size_t bytes,
                         sw_diag *diag);
 
+/* The newest major version. Newer minor ones have new instructions, which are
+ * traps; what a newer major one changes nobody knows. */
+enum { SW_PTX_NEWEST = 9 };
+
+/* What text that sw_ptx_parse refuses is to a driver: SW_E_INVALID_IMAGE (no
+ * PTX at all), SW_E_UNSUPPORTED_PTX_VERSION, SW_E_INVALID_PTX. */
+sw_status sw_ptx_refusal(const char *text, size_t bytes);
+
 #endif
