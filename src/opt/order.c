@@ -6,9 +6,10 @@
 
 /*
  * Where a value comes in the order: its number in the text if it has one
- * origin, above all of these if it has several, above those if it is fixed.
+ * origin, above all of these if it has several, above those if it is fixed
+ * (a parameter), above those if it stands in the text.
  */
-enum { ONE, SEVERAL, FIXED };
+enum { ONE, SEVERAL, FIXED, NUMBER };
 
 static uint64_t
 make_rank(unsigned kind, uint32_t number)
@@ -34,6 +35,8 @@ typedef struct {
 static uint64_t
 rank_of(const orderer *o, const sw_opnd *opnd)
 {
+    if (opnd->kind == SW_OPND_IMM)
+        return make_rank(NUMBER, 0);
     if (opnd->kind != SW_OPND_REG)
         return make_rank(FIXED, 0);
     const value *v = &o->values[opnd->reg];
@@ -102,9 +105,23 @@ has_order(const sw_ins *ins)
     }
 }
 
+/* The assembler has no difference, but a sum with the second term negated: it
+ * negates a number itself, so that even a NaN changes its sign. */
+static void
+negate_number(sw_ins *ins)
+{
+    const uint64_t sign = UINT64_C(1) << 63;
+    sw_opnd *b = &ins->opnd[ins->ndst + 1];
+    if (ins->op == SW_OP_SUB && b->kind == SW_OPND_IMM) {
+        b->imm ^= sign;
+        ins->op = SW_OP_ADD;
+    }
+}
+
 static void
 order(const orderer *o, sw_ins *ins)
 {
+    negate_number(ins);
     sw_opnd *source = &ins->opnd[ins->ndst], first = source[0];
     uint64_t a = rank_of(o, &source[0]), b = rank_of(o, &source[1]);
     if (a < b || (a == b && a != make_rank(FIXED, 0)))
