@@ -116,13 +116,6 @@ CASE(a_link_without_a_definition_fails_at_its_end)
     api_end(&f);
 }
 
-CASE(nobody_is_a_peer_of_itself)
-{
-    api_fixture f = api_begin();
-    CHECK_EQ(cuCtxEnablePeerAccess(f.context, 0), CUDA_ERROR_INVALID_DEVICE);
-    api_end(&f);
-}
-
 /* 32 bits for sizes and addresses; found by name only. */
 CASE(names_of_the_first_generation_are_there)
 {

@@ -54,6 +54,21 @@ register_code(void)
 
 static const dim3 one = {1, 1, 1}, four = {4, 1, 1};
 
+CASE(small_things_are_as_on_a_device)
+{
+    CHECK_EQ(cudaSetDevice(0), cudaSuccess);
+    CHECK_EQ(cudaDeviceEnablePeerAccess(0, 0), cudaErrorInvalidDevice);
+    CHECK_EQ(cudaMemcpy(NULL, NULL, 0, (enum cudaMemcpyKind)77), cudaSuccess);
+    struct cudaPitchedPtr p = {NULL, 64, 64, 64};
+    CHECK_EQ(cudaMalloc(&p.ptr, 4096), cudaSuccess);
+    const struct cudaExtent deep = {4, 1, (size_t)1 << 40};
+    const struct cudaExtent empty = {0, 0, (size_t)1 << 40};
+    cudaMemset3D(p, 0, empty); /* returns */
+    CHECK_EQ(cudaMemset3D(p, 0, deep), cudaErrorInvalidValue);
+    CHECK_EQ(cudaFree(p.ptr), cudaSuccess);
+    cudaGetLastError();
+}
+
 CASE(kernels_are_launched_by_their_stubs)
 {
     unsigned *p, v[4] = {1, 2, 3, 4}, n = 10;

@@ -322,8 +322,7 @@ cuCtxEnablePeerAccess(CUcontext peerContext, unsigned int Flags)
     REQUIRE(Flags == 0, CUDA_ERROR_INVALID_VALUE);
     sw_rt_context *peer = sw_rt_object_get(peerContext, SW_RT_CONTEXT);
     REQUIRE(peer, CUDA_ERROR_INVALID_CONTEXT);
-    REQUIRE(peer->device != c->device, CUDA_ERROR_INVALID_DEVICE);
-    REQUIRE(are_peers(c->device, peer->device),
+    REQUIRE(peer != c && are_peers(c->device, peer->device),
             CUDA_ERROR_PEER_ACCESS_UNSUPPORTED);
     uint64_t bit = UINT64_C(1) << peer->device->ordinal;
     uint64_t old = __atomic_fetch_or(&c->peers, bit, __ATOMIC_RELAXED);

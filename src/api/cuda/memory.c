@@ -55,26 +55,30 @@ cuMemAllocPitch_v2(CUdeviceptr *dptr, size_t *pPitch, size_t WidthInBytes,
     return CUDA_SUCCESS;
 }
 
-/* What is freed names its context: none has to be current. */
+/* What is freed names its context: none has to be current. *out: NULL if there
+ * is no such memory. */
 static sw_status
-enter_for(uint64_t addr, const sw_rt_alloc **out)
+enter_for(uint64_t addr, const sw_rt_alloc **out, sw_rt_context **context)
 {
-    sw_rt_context *context;
     if (!sw_rt_is_initialized())
         return SW_E_NOT_INITIALIZED;
     *out = sw_rt_memory_find(addr, NULL);
-    return *out ? sw_rt_context_error((*out)->context) : sw_api_enter(&context);
+    if (!*out)
+        return sw_api_enter(context);
+    *context = (*out)->context;
+    return sw_rt_context_error(*context);
 }
 
 CUresult
 cuMemFree_v2(CUdeviceptr dptr)
 {
     const sw_rt_alloc *a;
-    TRY(enter_for(dptr, &a));
+    sw_rt_context *c;
+    TRY(enter_for(dptr, &a, &c));
     if (!dptr)
         return CUDA_SUCCESS;
+    TRY(sw_rt_capture_check_unsafe(c));
     REQUIRE(a && a->addr == dptr, CUDA_ERROR_INVALID_VALUE);
-    TRY(sw_rt_capture_check_unsafe(a->context));
     sw_rt_context_wait(a->context); /* freeing waits for the device */
     return sw_api_result(sw_rt_memory_free(dptr, false));
 }
@@ -140,12 +144,12 @@ CUresult
 cuMemFreeHost(void *p)
 {
     const sw_rt_alloc *a;
-    TRY(enter_for((uint64_t)(uintptr_t)p, &a));
+    sw_rt_context *c;
+    TRY(enter_for((uint64_t)(uintptr_t)p, &a, &c));
     if (!p)
         return CUDA_SUCCESS;
-    REQUIRE(a, CUDA_ERROR_INVALID_VALUE);
-    TRY(sw_rt_capture_check_unsafe(a->context));
-    sw_rt_context_wait(a->context);
+    TRY(sw_rt_capture_check_unsafe(c));
+    sw_rt_context_wait(c);
     return sw_api_result(sw_rt_memory_free((uint64_t)(uintptr_t)p, true));
 }
 

@@ -511,8 +511,7 @@ peer_context(int peerDevice, CUcontext *peer)
 {
     int count;
     TRY(cuDeviceGetCount(&count));
-    REQUIRE(peerDevice >= 0 && peerDevice < count && peerDevice < DEVICES &&
-                peerDevice != sw_rta_device(),
+    REQUIRE(peerDevice >= 0 && peerDevice < count && peerDevice < DEVICES,
             cudaErrorInvalidDevice);
     return sw_rta_done(primary(peerDevice, peer));
 }
@@ -521,7 +520,13 @@ cudaError_t
 cudaDeviceEnablePeerAccess(int peerDevice, unsigned int flags)
 {
     ENTER();
+    int count;
     CUcontext peer;
+    REQUIRE(!flags, cudaErrorInvalidValue);
+    TRY(cuDeviceGetCount(&count));
+    /* The only device has no peers; among several it is none of its own. */
+    REQUIRE(count == 1 || peerDevice != sw_rta_device(),
+            cudaErrorInvalidDevice);
     cudaError_t error = peer_context(peerDevice, &peer);
     return error != cudaSuccess
                ? error
