@@ -554,8 +554,8 @@ load_lanes(sw_jit_emit *e, const sw_jit_access *a)
 LLVMValueRef
 sw_jit_params(sw_jit_emit *e)
 {
-    return e->params
-               ? e->params
+    return e->f.params
+               ? e->f.params
                : sw_jit_block_field(e, offsetof(sw_jit_blk, params), e->ptr);
 }
 

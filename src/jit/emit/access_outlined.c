@@ -391,8 +391,8 @@ access_far(sw_jit_emit *e, const LLVMValueRef *args, const void *data)
     const far *f = data;
     sw_jit_access a = *f->a;
     sw_jit_lanes_at at = *f->at;
-    e->ctx_slot = sw_jit_slot_of(e, e->ptr);
-    LLVMBuildStore(B, args[CTX], e->ctx_slot);
+    e->f.ctx_slot = sw_jit_slot_of(e, e->ptr);
+    LLVMBuildStore(B, args[CTX], e->f.ctx_slot);
     e->window = args[WINDOW];
     e->is_full = f->is_full;
     e->mask = f->is_full ? LLVMConstAllOnes(e->mask_type)

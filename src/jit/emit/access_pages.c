@@ -90,8 +90,8 @@ static LLVMValueRef
 lie_in_pages(sw_jit_emit *e, const LLVMValueRef *args, const void *data)
 {
     const place *p = data;
-    e->ctx_slot = sw_jit_slot_of(e, e->ptr);
-    LLVMBuildStore(B, args[CTX], e->ctx_slot);
+    e->f.ctx_slot = sw_jit_slot_of(e, e->ptr);
+    LLVMBuildStore(B, args[CTX], e->f.ctx_slot);
     e->mask = LLVMBuildBitCast(B, args[MASK], e->mask_type, "");
     LLVMValueRef base = view_field(e, offsetof(sw_mem_view, base), e->i64);
     LLVMValueRef d =

@@ -20,7 +20,7 @@ sync(sw_jit_emit *e)
     LLVMValueRef at = sw_jit_i32(e, e->ins_index);
     LLVMValueRef ctx = sw_jit_call(e, SW_JIT_SYNC, e->ptr, &at, 1);
     LLVMSetInstructionCallConv(ctx, PRESERVE_NONE);
-    LLVMBuildStore(B, ctx, e->ctx_slot);
+    LLVMBuildStore(B, ctx, e->f.ctx_slot);
 }
 
 /* ---- reductions ---- */

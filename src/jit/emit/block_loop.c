@@ -55,8 +55,8 @@ sw_jit_begin_series(sw_jit_emit *e)
 {
     if (!e->plan->fn->param_bytes)
         return;
-    e->params = sw_jit_block_field(e, offsetof(sw_jit_blk, params), e->ptr);
-    mark_readable(e, e->params, e->plan->fn->param_bytes);
+    e->f.params = sw_jit_block_field(e, offsetof(sw_jit_blk, params), e->ptr);
+    mark_readable(e, e->f.params, e->plan->fn->param_bytes);
 }
 
 void
@@ -64,7 +64,7 @@ sw_jit_begin_in_series(sw_jit_emit *e)
 {
     LLVMBuildStore(B, sw_jit_ctx_of(e),
                    place_in_block(e, offsetof(sw_jit_blk, now)));
-    e->ctaid_x = LLVMBuildLoad2(B, e->i32, place_of_x(e), "");
+    e->f.ctaid_x = LLVMBuildLoad2(B, e->i32, place_of_x(e), "");
 }
 
 /* To the next block, if there is one, else to `last`. */
@@ -89,7 +89,7 @@ go_to_next_warp(sw_jit_emit *e, LLVMBasicBlockRef next, LLVMBasicBlockRef last)
         sw_jit_field(e, offsetof(sw_jit_ctx, follow), e->ptr, false);
     LLVMBuildCondBr(B, LLVMBuildIsNull(B, follow, ""), last, on);
     LLVMPositionBuilderAtEnd(B, on);
-    LLVMBuildStore(B, follow, e->ctx_slot);
+    LLVMBuildStore(B, follow, e->f.ctx_slot);
     LLVMBuildBr(B, next);
 }
 
@@ -101,9 +101,9 @@ sw_jit_end_in_series(sw_jit_emit *e)
     LLVMBasicBlockRef back = sw_jit_block(e, "back");
     bool by_warps = e->plan->series == SW_JIT_BY_WARPS;
     if (by_warps)
-        go_to_next_block(e, e->entry, over);
+        go_to_next_block(e, e->f.entry, over);
     else
-        go_to_next_warp(e, e->entry, over);
+        go_to_next_warp(e, e->f.entry, over);
     LLVMPositionBuilderAtEnd(B, over);
     if (by_warps)
         go_to_next_warp(e, turn, back);
@@ -115,8 +115,8 @@ sw_jit_end_in_series(sw_jit_emit *e)
                        place_of_x(e));
     else
         LLVMBuildStore(B, in_block(e, offsetof(sw_jit_blk, lead), e->ptr),
-                       e->ctx_slot);
-    LLVMBuildBr(B, e->entry);
+                       e->f.ctx_slot);
+    LLVMBuildBr(B, e->f.entry);
     LLVMPositionBuilderAtEnd(B, back);
     LLVMBuildRetVoid(B);
 }

@@ -58,20 +58,20 @@ static void
 tell_of_activation(sw_jit_emit *e)
 {
     LLVMValueRef ctx = sw_jit_ctx_of(e);
-    LLVMBuildStore(B, e->homes,
+    LLVMBuildStore(B, e->f.homes,
                    in_context(e, ctx, offsetof(sw_jit_ctx, frames)));
-    LLVMBuildStore(B, e->own_pending,
+    LLVMBuildStore(B, e->f.own_pending,
                    in_context(e, ctx, offsetof(sw_jit_ctx, pending)));
-    LLVMBuildStore(B, e->frame_at,
+    LLVMBuildStore(B, e->f.frame_at,
                    in_context(e, ctx, offsetof(sw_jit_ctx, frame_at)));
 }
 
 void
 sw_jit_called_begin(sw_jit_emit *e)
 {
-    e->homes = room(e, home_bytes(e));
-    e->own_pending = room(e, sw_jit_pending_bytes(e));
-    e->frame_at =
+    e->f.homes = room(e, home_bytes(e));
+    e->f.own_pending = room(e, sw_jit_pending_bytes(e));
+    e->f.frame_at =
         sw_jit_field(e, offsetof(sw_jit_ctx, frame_at), e->i64, false);
     tell_of_activation(e);
 }
@@ -173,9 +173,9 @@ test_room(sw_jit_emit *e, const sw_fn *fn, LLVMValueRef at)
 static LLVMValueRef
 frame_behind(sw_jit_emit *e)
 {
-    if (!e->frame_at)
+    if (!e->f.frame_at)
         return sw_jit_i64(e, e->plan->fn->frame_bytes);
-    return LLVMBuildAdd(B, e->frame_at,
+    return LLVMBuildAdd(B, e->f.frame_at,
                         sw_jit_i64(e, e->plan->fn->frame_bytes + SW_CALL_BYTES),
                         "");
 }
@@ -237,7 +237,7 @@ sw_jit_emit_compiled_call(sw_jit_emit *e)
     LLVMValueRef args[2] = {ctx, bits};
     LLVMValueRef left = LLVMBuildCall2(B, LLVMFunctionType(e->i32, types, 2, 0),
                                        code, args, 2, "");
-    if (e->homes)
+    if (e->f.homes)
         tell_of_activation(e);
     take_results(e, fn, rows);
     sw_jit_look_who_is_left(

@@ -26,9 +26,9 @@ enum {
 static LLVMValueRef
 pending_slot(sw_jit_emit *e, uint32_t index)
 {
-    return e->pending_base ? sw_jit_at(e, e->pending_base,
-                                       sw_jit_i64(e, e->lanes / 8 * index))
-                           : sw_jit_zero_slot(e, e->mask_type);
+    return e->f.pending_base ? sw_jit_at(e, e->f.pending_base,
+                                         sw_jit_i64(e, e->lanes / 8 * index))
+                             : sw_jit_zero_slot(e, e->mask_type);
 }
 
 LLVMValueRef
@@ -45,7 +45,7 @@ sw_jit_pending_of(sw_jit_emit *e, sw_jit_place place)
 LLVMValueRef
 sw_jit_load_pending(const sw_jit_emit *e, LLVMValueRef slot)
 {
-    if (!e->pending_base)
+    if (!e->f.pending_base)
         return LLVMBuildLoad2(B, e->mask_type, slot, "");
     LLVMValueRef bits = LLVMBuildLoad2(B, e->bits, slot, "");
     sw_jit_set_align(bits, 4);
@@ -55,7 +55,7 @@ sw_jit_load_pending(const sw_jit_emit *e, LLVMValueRef slot)
 static void
 store_pending(const sw_jit_emit *e, LLVMValueRef slot, LLVMValueRef mask)
 {
-    if (!e->pending_base)
+    if (!e->f.pending_base)
         LLVMBuildStore(B, mask, slot);
     else
         sw_jit_set_align(LLVMBuildStore(B, sw_jit_mask_bits(e, mask), slot), 4);
@@ -88,9 +88,9 @@ place_pending(sw_jit_emit *e)
     if (!gates || (!sw_jit_is_cut(e->plan) &&
                    gates <= (is_known ? GATES_OF_BLOCK : GATES_AS_VALUES)))
         return 0;
-    e->pending_base =
-        e->own_pending
-            ? e->own_pending
+    e->f.pending_base =
+        e->f.own_pending
+            ? e->f.own_pending
             : sw_jit_field(e, offsetof(sw_jit_ctx, pending), e->ptr, true);
     return sw_jit_pending_bytes(e);
 }
@@ -155,11 +155,11 @@ block_here(sw_jit_emit *e, sw_jit_place place)
     case SW_JIT_AT_LATCH:
         return e->latches[place.of];
     case SW_JIT_AT_MIDDLE:
-        return e->middle;
+        return e->f.middle;
     case SW_JIT_AT_AGAIN:
-        return e->again;
+        return e->f.again;
     default:
-        return e->finish;
+        return e->f.finish;
     }
 }
 
@@ -207,13 +207,13 @@ go_together(sw_jit_emit *e, uint32_t to)
 static void
 end_lanes(sw_jit_emit *e)
 {
-    if (e->homes)
+    if (e->f.homes)
         sw_jit_called_return(e);
     if (sw_jit_is_alone(e)) {
-        LLVMBuildBr(B, e->finish);
+        LLVMBuildBr(B, e->f.finish);
         return;
     }
-    if (!e->homes) {
+    if (!e->f.homes) {
         LLVMValueRef mask = sw_jit_mask_memory(e, sw_jit_mask_bits(e, e->mask));
         sw_jit_call(e, SW_JIT_END, e->nothing, &mask, 1);
     }
@@ -332,14 +332,14 @@ emit_terminator(sw_jit_emit *e, const sw_block *block)
 static void
 count_lanes(sw_jit_emit *e, LLVMValueRef mask, int64_t instructions)
 {
-    if (!e->count_slot)
+    if (!e->f.count_slot)
         return;
     LLVMValueRef bits = sw_jit_mask_bits(e, mask);
     LLVMValueRef n = sw_jit_intrinsic(e, "llvm.ctpop", &e->bits, 1, &bits, 1);
     n = LLVMBuildIntCast2(B, n, e->i64, 0, "");
     n = LLVMBuildMul(B, n, sw_jit_i64(e, (uint64_t)instructions), "");
-    n = LLVMBuildAdd(B, n, LLVMBuildLoad2(B, e->i64, e->count_slot, ""), "");
-    LLVMBuildStore(B, n, e->count_slot);
+    n = LLVMBuildAdd(B, n, LLVMBuildLoad2(B, e->i64, e->f.count_slot, ""), "");
+    LLVMBuildStore(B, n, e->f.count_slot);
 }
 
 void
@@ -354,14 +354,14 @@ sw_jit_count_back(sw_jit_emit *e, uint32_t index)
 void
 sw_jit_flush_count(sw_jit_emit *e)
 {
-    if (!e->count_slot)
+    if (!e->f.count_slot)
         return;
     LLVMValueRef place = sw_jit_at(
         e, sw_jit_ctx_of(e), sw_jit_i64(e, offsetof(sw_jit_ctx, lane_ins)));
     LLVMValueRef before = LLVMBuildLoad2(B, e->i64, place, "");
-    LLVMValueRef n = LLVMBuildLoad2(B, e->i64, e->count_slot, "");
+    LLVMValueRef n = LLVMBuildLoad2(B, e->i64, e->f.count_slot, "");
     LLVMBuildStore(B, LLVMBuildAdd(B, before, n, ""), place);
-    LLVMBuildStore(B, sw_jit_i64(e, 0), e->count_slot);
+    LLVMBuildStore(B, sw_jit_i64(e, 0), e->f.count_slot);
 }
 
 /* All lanes of the block to one of its targets. */
@@ -470,7 +470,7 @@ emit_body(sw_jit_emit *e, uint32_t number, bool is_twin)
     sw_vec_clear(&e->textures);
     if (is_twin || e->version) /* the others have tested their own */
         memset(e->tested, 0, e->plan->fn->reg_count * sizeof *e->tested);
-    LLVMPositionBuilderAtEnd(B, piece->first ? e->middle
+    LLVMPositionBuilderAtEnd(B, piece->first ? e->f.middle
                                 : is_twin    ? e->twins[b]
                                              : e->bodies[b]);
     if (e->version && b == e->plan->cfg->loops[e->version->loop].header)
@@ -478,7 +478,7 @@ emit_body(sw_jit_emit *e, uint32_t number, bool is_twin)
     else if (!e->version)
         choose_version(e, b);
     bool is_full = is_twin && e->plan->twins_are_full;
-    e->mask = is_full ? LLVMConstAllOnes(e->mask_type) : e->root_mask;
+    e->mask = is_full ? LLVMConstAllOnes(e->mask_type) : e->f.root_mask;
     e->is_full = is_full || e->shapes->map.is_full;
     e->some = NULL;
     if (!sw_jit_is_alone(e)) {
@@ -535,7 +535,7 @@ emit_latch(sw_jit_emit *e, uint32_t l)
     LLVMPositionBuilderAtEnd(B, e->latches[l]);
     LLVMValueRef m = take_pending(e, e->latch_pending[l]);
     if (sw_jit_all_meet(e->plan, (sw_jit_place){SW_JIT_AT_LATCH, l})) {
-        m = e->root_mask;
+        m = e->f.root_mask;
     } else {
         LLVMBasicBlockRef again = sw_jit_block(e, "again");
         LLVMBuildCondBr(
@@ -556,9 +556,9 @@ emit_latch(sw_jit_emit *e, uint32_t l)
 static void
 emit_again(sw_jit_emit *e)
 {
-    if (!e->again)
+    if (!e->f.again)
         return;
-    LLVMPositionBuilderAtEnd(B, e->again);
+    LLVMPositionBuilderAtEnd(B, e->f.again);
     LLVMValueRef slot = sw_jit_spin_slot(e, 0);
     LLVMBasicBlockRef rest = sw_jit_block(e, "rest");
     LLVMBasicBlockRef look = sw_jit_block(e, "look");
@@ -583,7 +583,7 @@ emit_again(sw_jit_emit *e)
         LLVMBuildCondBr(B, sw_jit_any(e, m), e->gates[b], next);
         LLVMPositionBuilderAtEnd(B, next);
     }
-    LLVMBuildBr(B, e->finish);
+    LLVMBuildBr(B, e->f.finish);
 }
 
 /* ---- the function ---- */
@@ -688,13 +688,9 @@ set_up_part(sw_jit_emit *e)
     memset(e->asked, 0, sizeof e->asked);
     memset(e->asked_rows, 0, sizeof e->asked_rows);
     sw_vec_clear(&e->seen_rows);
-    e->homes = e->frame_at = e->own_pending = NULL;
-    e->pending_base = e->count_slot = e->fetch_rows = e->mask_slot = NULL;
-    e->serial_turns = NULL;
+    e->f = (sw_jit_function){0};
     e->fail = NULL;
     e->own_lane = NULL;
-    e->ctaid_x = e->params = NULL;
-    e->again = e->middle = NULL;
     sw_jit_exits_next(e);
     sw_jit_tally_next(e);
 }
@@ -702,9 +698,9 @@ set_up_part(sw_jit_emit *e)
 static void
 make_finish(sw_jit_emit *e)
 {
-    LLVMPositionBuilderAtEnd(B, e->finish);
+    LLVMPositionBuilderAtEnd(B, e->f.finish);
     sw_jit_flush_count(e);
-    if (e->homes) {
+    if (e->f.homes) {
         LLVMBuildRet(B, sw_jit_i32(e, 0));
         return;
     }
@@ -765,7 +761,7 @@ make_blocks(sw_jit_emit *e)
         if (pieces[i].part != e->part)
             continue;
         if (pieces[i].first) {
-            e->middle = sw_jit_block(e, "middle");
+            e->f.middle = sw_jit_block(e, "middle");
             continue;
         }
         e->bodies[b] = sw_jit_block(e, "body");
@@ -784,23 +780,23 @@ make_function(sw_jit_emit *e)
     LLVMTypeRef params[2] = {e->ptr, e->i32};
     LLVMTypeRef type = LLVMFunctionType(is_called ? e->i32 : e->nothing, params,
                                         is_called ? 2 : 1, 0);
-    e->function = LLVMAddFunction(e->ll.module, SW_JIT_ENTRY, type);
+    e->f.function = LLVMAddFunction(e->ll.module, SW_JIT_ENTRY, type);
     sw_jit_lines_open(e);
-    e->top = sw_jit_block(e, "top");
-    e->entry = sw_jit_block(e, "entry");
-    LLVMPositionBuilderAtEnd(B, e->top);
-    e->ctx_slot = LLVMBuildAlloca(B, e->ptr, "");
-    LLVMBuildStore(B, LLVMGetParam(e->function, 0), e->ctx_slot);
+    e->f.top = sw_jit_block(e, "top");
+    e->f.entry = sw_jit_block(e, "entry");
+    LLVMPositionBuilderAtEnd(B, e->f.top);
+    e->f.ctx_slot = LLVMBuildAlloca(B, e->ptr, "");
+    LLVMBuildStore(B, LLVMGetParam(e->f.function, 0), e->f.ctx_slot);
     if (e->plan->series)
         sw_jit_begin_series(e);
-    LLVMBuildBr(B, e->entry);
-    LLVMPositionBuilderAtEnd(B, e->entry);
+    LLVMBuildBr(B, e->f.entry);
+    LLVMPositionBuilderAtEnd(B, e->f.entry);
     if (e->plan->series)
         sw_jit_begin_in_series(e);
     if (is_called)
         sw_jit_called_begin(e);
-    e->root_mask =
-        is_called ? LLVMBuildBitCast(B, LLVMGetParam(e->function, 1),
+    e->f.root_mask =
+        is_called ? LLVMBuildBitCast(B, LLVMGetParam(e->f.function, 1),
                                      e->mask_type, "")
         : e->shapes->map.is_full
             ? LLVMConstAllOnes(e->mask_type)
@@ -809,27 +805,27 @@ make_function(sw_jit_emit *e)
                   sw_jit_field(e, offsetof(sw_jit_ctx, lanes), e->bits, true),
                   e->mask_type, "");
     if (e->plan->rq->count_ins)
-        e->count_slot = sw_jit_zero_slot(e, e->i64);
+        e->f.count_slot = sw_jit_zero_slot(e, e->i64);
     make_blocks(e);
     uint64_t pending_bytes = place_pending(e);
     make_gates(e);
-    e->finish = sw_jit_block(e, "finish");
+    e->f.finish = sw_jit_block(e, "finish");
     if (e->plan->cfg->irreducible)
-        e->again = sw_jit_block(e, "again");
+        e->f.again = sw_jit_block(e, "again");
     LLVMBasicBlockRef start = e->part ? NULL : sw_jit_block(e, "start");
     sw_jit_come_in(e, start, block_here);
     if (start) {
         LLVMPositionBuilderAtEnd(B, start);
         if (pending_bytes)
-            LLVMBuildMemSet(B, e->pending_base, LLVMConstNull(e->i8),
+            LLVMBuildMemSet(B, e->f.pending_base, LLVMConstNull(e->i8),
                             sw_jit_i64(e, pending_bytes), 4);
         if (is_called)
             sw_jit_called_take(e);
         if (e->shapes->leader[0] == 0)
-            LLVMBuildStore(B, e->root_mask, sw_jit_leader_slot(e, 0));
+            LLVMBuildStore(B, e->f.root_mask, sw_jit_leader_slot(e, 0));
         if (e->plan->twins_are_full)
             sw_jit_likely(e,
-                          LLVMBuildCondBr(B, sw_jit_all(e, e->root_mask),
+                          LLVMBuildCondBr(B, sw_jit_all(e, e->f.root_mask),
                                           e->twins[0], e->bodies[0]),
                           true);
         else

@@ -100,7 +100,7 @@ sw_jit_lines_open(sw_jit_emit *e)
         LLVMDIBuilderCreateSubroutineType(l->builder, file, NULL, 0,
                                           LLVMDIFlagZero),
         0, 1, loc->line, LLVMDIFlagZero, 1);
-    LLVMSetSubprogram(e->function, l->function);
+    LLVMSetSubprogram(e->f.function, l->function);
     LLVMSetCurrentDebugLocation2(
         e->ll.builder, LLVMDIBuilderCreateDebugLocation(
                            e->ll.context, loc->line, 0, l->function, NULL));

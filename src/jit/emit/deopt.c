@@ -344,14 +344,14 @@ static void
 store_pending(sw_jit_emit *e)
 {
     uint32_t leader = e->shapes->leader[e->block];
-    if (e->own_pending && !e->pending_base)
-        LLVMBuildMemSet(B, e->own_pending, LLVMConstNull(e->i8),
+    if (e->f.own_pending && !e->f.pending_base)
+        LLVMBuildMemSet(B, e->f.own_pending, LLVMConstNull(e->i8),
                         sw_jit_i64(e, sw_jit_pending_bytes(e)), 4);
-    if (leader == SW_SHAPES_ROOT || e->pending_base)
+    if (leader == SW_SHAPES_ROOT || e->f.pending_base)
         return;
     LLVMValueRef table =
-        e->own_pending
-            ? e->own_pending
+        e->f.own_pending
+            ? e->f.own_pending
             : sw_jit_field(e, offsetof(sw_jit_ctx, pending), e->ptr, true);
     uint32_t blocks = e->plan->fn->block_count,
              here = e->plan->cfg->sched[leader];
@@ -411,11 +411,11 @@ go_out(sw_jit_emit *e, uint32_t number, LLVMValueRef bits)
 {
     LLVMValueRef args[2] = {sw_jit_i32(e, number), sw_jit_mask_memory(e, bits)};
     sw_jit_call(e, SW_JIT_LEAVE, e->nothing, args, 2);
-    if (e->homes)
+    if (e->f.homes)
         LLVMBuildRet(
             B, sw_jit_field(e, offsetof(sw_jit_ctx, left), e->i32, false));
     else if (e->plan->series)
-        LLVMBuildBr(B, e->finish);
+        LLVMBuildBr(B, e->f.finish);
     else
         LLVMBuildUnreachable(B);
 }

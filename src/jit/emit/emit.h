@@ -79,6 +79,29 @@ typedef struct {
     int64_t from; /* where the register points: lines, of rows bytes */
 } sw_jit_asked;
 
+/* What there is of the LLVM function that is emitted, and of no other; all zero
+ * when one begins. */
+typedef struct {
+    LLVMValueRef function, ctx_slot;
+    LLVMBasicBlockRef top;     /* slots are made here; */
+    LLVMBasicBlockRef entry;   /* a warp begins here */
+    LLVMBasicBlockRef middle;  /* of a block, where the part begins; or NULL */
+    LLVMBasicBlockRef finish;  /* all lanes have ended */
+    LLVMBasicBlockRef again;   /* irreducible: behind the last gate; or NULL */
+    LLVMValueRef root_mask;    /* all lanes that exist */
+    LLVMValueRef pending_base; /* masks of gates are ctx->pending; NULL: they
+                                  are on the stack */
+    LLVMValueRef ctaid_x, params; /* in a series; else NULL */
+    /* Of a function that is called, else NULL: homes of its registers; the
+     * offset of its frame in a thread's local memory (i64); for ctx->pending.
+     */
+    LLVMValueRef homes, frame_at, own_pending;
+    LLVMValueRef count_slot;   /* lane-instructions so far, or NULL */
+    LLVMValueRef fetch_rows;   /* slot for SW_JIT_FETCH, or NULL */
+    LLVMValueRef mask_slot;    /* of sw_jit_mask_memory, or NULL */
+    LLVMValueRef serial_turns; /* slot: turns of serial loops left, or NULL */
+} sw_jit_function;
+
 typedef struct {
     sw_jit_llvm ll;
     const sw_jit_plan *kernel; /* all that is decided; */
@@ -95,17 +118,11 @@ typedef struct {
     uint32_t part;              /* of the plan, that is emitted */
     struct sw_jit_edges *edges; /* between parts (emit/partition.c) */
 
+    sw_jit_function f;
+
     LLVMTypeRef i1, i8, i16, i32, i64, ptr, nothing;
-    LLVMTypeRef bits;      /* an integer of as many bits as lanes, */
-    LLVMTypeRef mask_type; /* <lanes x i1> */
-    LLVMValueRef function, ctx_slot;
-    LLVMValueRef ctaid_x, params; /* in a series; else NULL */
-    /* Of a function that is called, else NULL: homes of its registers; the
-     * offset of its frame in a thread's local memory (i64); for ctx->pending.
-     */
-    LLVMValueRef homes, frame_at, own_pending;
-    LLVMBasicBlockRef top;            /* slots are made here; */
-    LLVMBasicBlockRef entry;          /* a warp begins here */
+    LLVMTypeRef bits;                 /* an integer of as many bits as lanes, */
+    LLVMTypeRef mask_type;            /* <lanes x i1> */
     sw_jit_slot *slots;               /* [reg_count] */
     sw_jit_tested *tested;            /* [reg_count] */
     sw_jit_chunk *chunks;             /* of the block, the last one first */
@@ -120,16 +137,11 @@ typedef struct {
     LLVMBasicBlockRef *twins;   /* [block_count] or NULL (plan/uniform.c) */
     LLVMBasicBlockRef *gates;   /* [block_count] or NULL */
     LLVMValueRef *pending;      /* [block_count] slots of masks, or NULL */
-    LLVMValueRef pending_base;  /* they are ctx->pending; NULL: on the stack */
     LLVMBasicBlockRef *latches; /* [loop_count] or NULL */
     LLVMValueRef *latch_pending;
     LLVMValueRef *leader_mask; /* [block_count] slots, of leaders; or NULL */
     LLVMBasicBlockRef *version_starts; /* [versions.count] */
     const sw_jit_version *version;     /* the one that is emitted, or NULL */
-    LLVMBasicBlockRef middle; /* of a block, where the part begins; or NULL */
-    LLVMBasicBlockRef finish; /* all lanes have ended */
-    LLVMBasicBlockRef again;  /* irreducible: behind the last gate; or NULL */
-    LLVMValueRef root_mask;   /* all lanes that exist */
     LLVMValueRef *spin_slots; /* [loop_count] back edges left, or NULL */
 
     /* Where we are. */
@@ -157,12 +169,8 @@ typedef struct {
     uint64_t *scan; /* the same while a block is looked through */
     sw_vec deaths; /* sw_jit_death of the block, the last instruction's first */
     sw_jit_exits *exits;
-    sw_jit_lines *lines;       /* NULL: none are known */
-    LLVMValueRef count_slot;   /* lane-instructions so far, or NULL */
-    LLVMValueRef fetch_rows;   /* slot for SW_JIT_FETCH, or NULL */
-    LLVMValueRef mask_slot;    /* of sw_jit_mask_memory, or NULL */
-    LLVMValueRef serial_turns; /* slot: turns of serial loops left, or NULL */
-    sw_jit_tally *tally;       /* NULL: nobody observes */
+    sw_jit_lines *lines; /* NULL: none are known */
+    sw_jit_tally *tally; /* NULL: nobody observes */
 
     sw_vec seen_rows;      /* of this function, see emit/access_rows.c */
     sw_vec textures;       /* of the block, see emit/texel.c */
@@ -346,8 +354,8 @@ void sw_jit_count_back(sw_jit_emit *e, uint32_t index);
 
 /* ---- functions beside the kernel's (emit/outline.c) ---- */
 
-/* Emits a result of the arguments at the end of e->function; it may set
- * e->ctx_slot, window, mask and is_full. */
+/* Emits a result of the arguments at the end of e->f.function; it may set
+ * e->f.ctx_slot, window, mask and is_full. */
 typedef LLVMValueRef
 sw_jit_outline_body(sw_jit_emit *e, const LLVMValueRef *args, const void *data);
 /* What `body` makes of the arguments, by a function of that name, made once in
@@ -370,7 +378,7 @@ void sw_jit_edges_finish(sw_jit_emit *e);
 void sw_jit_osr_take(const sw_jit_emit *e, sw_jit_result *result);
 /* A block from which the warp goes on there, which is in another part. */
 LLVMBasicBlockRef sw_jit_way_to(sw_jit_emit *e, sw_jit_place place);
-/* At the end of e->entry: to `start` (NULL: not the first part), or where
+/* At the end of e->f.entry: to `start` (NULL: not the first part), or where
  * another part said; place_of: the LLVM block of a place of this part. */
 void sw_jit_come_in(sw_jit_emit *e, LLVMBasicBlockRef start,
                     LLVMBasicBlockRef (*block_of)(sw_jit_emit *e,
@@ -380,7 +388,8 @@ LLVMValueRef sw_jit_leader_slot(sw_jit_emit *e, uint32_t leader);
 
 /* ---- warps one after another (emit/block_loop.c) ---- */
 
-/* At the end of e->top, at the beginning of e->entry, at the end of e->finish.
+/* At the end of e->f.top, at the beginning of e->f.entry, at the end of
+ * e->f.finish.
  */
 void sw_jit_begin_series(sw_jit_emit *e);
 void sw_jit_begin_in_series(sw_jit_emit *e);

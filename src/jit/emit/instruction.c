@@ -22,8 +22,8 @@ warps_of(const sw_jit_emit *e)
 LLVMValueRef
 sw_jit_frame_of(sw_jit_emit *e, unsigned warp)
 {
-    if (e->homes && !e->is_outlined)
-        return e->homes;
+    if (e->f.homes && !e->is_outlined)
+        return e->f.homes;
     return sw_jit_field(e, offsetof(sw_jit_ctx, frames) + warp * sizeof(void *),
                         e->ptr, true);
 }
@@ -118,8 +118,8 @@ emit_step(sw_jit_emit *e, sw_jit_helper helper)
             fetch_home(e, call->rets[i].reg, lane);
     sw_jit_keep_sources(e);
     if (call)
-        sw_jit_look_who_is_left(e, LLVMBuildLoad2(B, e->bits, e->mask_slot, ""),
-                                bits);
+        sw_jit_look_who_is_left(
+            e, LLVMBuildLoad2(B, e->bits, e->f.mask_slot, ""), bits);
 }
 
 void
@@ -156,7 +156,7 @@ sw_jit_live_lanes(sw_jit_emit *e)
 void
 sw_jit_need_all(sw_jit_emit *e)
 {
-    if (e->mask == e->root_mask)
+    if (e->mask == e->f.root_mask)
         return;
     sw_jit_leave_unless(e, LLVMBuildICmp(B, LLVMIntEQ,
                                          sw_jit_mask_bits(e, e->mask),
@@ -193,7 +193,7 @@ words_of(sw_jit_emit *e, LLVMValueRef mask)
 static bool
 is_whole(sw_jit_emit *e, unsigned src)
 {
-    return e->mask == e->root_mask && same_members(e, src);
+    return e->mask == e->f.root_mask && same_members(e, src);
 }
 
 /* All lanes here are among the members that they name, or we leave: devices
@@ -271,7 +271,7 @@ need_members(sw_jit_emit *e, unsigned src)
     if (src >= e->ins->nsrc)
         return;
     need_own(e, src);
-    if (e->mask == e->root_mask)
+    if (e->mask == e->f.root_mask)
         return;
     if (!same_members(e, src)) {
         if (warps_of(e) > 1)
@@ -521,7 +521,7 @@ emit_sreg(sw_jit_emit *e)
             : k <= SW_SREG_NTID_Z
                 ? sw_jit_field(e, offsetof(sw_jit_ctx, ntid) + part, e->i32,
                                true)
-            : k == SW_SREG_CTAID_X && e->ctaid_x ? e->ctaid_x
+            : k == SW_SREG_CTAID_X && e->f.ctaid_x ? e->f.ctaid_x
             : k <= SW_SREG_CTAID_Z
                 ? sw_jit_block_field(e, offsetof(sw_jit_blk, ctaid) + part,
                                      e->i32)

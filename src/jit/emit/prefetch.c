@@ -88,7 +88,7 @@ step_of(sw_jit_emit *e, const sw_jit_access *a, LLVMValueRef pointer,
         return NULL;
     LLVMValueRef slot = sw_jit_slot_of(e, e->i64);
     LLVMBasicBlockRef here = LLVMGetInsertBlock(B);
-    LLVMPositionBuilderBefore(B, LLVMGetBasicBlockTerminator(e->entry));
+    LLVMPositionBuilderBefore(B, LLVMGetBasicBlockTerminator(e->f.entry));
     LLVMBuildStore(B, sw_jit_i64(e, 0), slot);
     LLVMPositionBuilderAtEnd(B, here);
     LLVMValueRef now = LLVMBuildPtrToInt(B, pointer, e->i64, "");

@@ -122,9 +122,9 @@ static LLVMValueRef
 suits_reading(sw_jit_emit *e, const serial *s)
 {
     const sw_ins *load = first_far(e, s);
-    if (!e->serial_turns)
-        e->serial_turns = sw_jit_first_slot(e, sw_jit_i32(e, TURNS));
-    LLVMValueRef turns = LLVMBuildLoad2(B, e->i32, e->serial_turns, "");
+    if (!e->f.serial_turns)
+        e->f.serial_turns = sw_jit_first_slot(e, sw_jit_i32(e, TURNS));
+    LLVMValueRef turns = LLVMBuildLoad2(B, e->i32, e->f.serial_turns, "");
     turns = LLVMBuildICmp(B, LLVMIntSGT, turns, sw_jit_i32(e, 0), "");
     if (has_choices(e, s))
         turns = LLVMBuildAnd(B, turns, are_few(e), "");
@@ -389,7 +389,7 @@ emit_turns(sw_jit_emit *e, const serial *s, const sw_jit_ahead *ahead,
         if (ahead)
             sw_jit_note_tested(e, ahead);
         else if (block == s->plan.block)
-            count_turn(e, s->plan.own ? s->turns : e->serial_turns);
+            count_turn(e, s->plan.own ? s->turns : e->f.serial_turns);
         for (uint32_t i = 0; i + 1 < block->count; i++) {
             e->ins_index = e->plan->first_ins[e->block] + i;
             sw_jit_lines_at(e, block->ins[i]);
@@ -464,8 +464,8 @@ emit_lanes(sw_jit_emit *e, serial *s, const sw_jit_ahead *ahead,
     add_bit(e, rest, bit);
     if (s->plan.own)
         put_lane_back(e, s, lane);
-    else if (e->serial_turns) /* else nothing comes here */
-        LLVMBuildStore(B, sw_jit_i32(e, 0), e->serial_turns);
+    else if (e->f.serial_turns) /* else nothing comes here */
+        LLVMBuildStore(B, sw_jit_i32(e, 0), e->f.serial_turns);
     LLVMBuildBr(B, look);
     leave(e, s);
 }

@@ -86,7 +86,7 @@ is_common_surface(const sw_jit_emit *e)
 static LLVMValueRef
 row_at(sw_jit_emit *e, unsigned row)
 {
-    return sw_jit_at(e, e->fetch_rows,
+    return sw_jit_at(e, e->f.fetch_rows,
                      sw_jit_i64(e, (uint64_t)row * e->lanes * 4));
 }
 
@@ -160,7 +160,7 @@ call_helper(sw_jit_emit *e, const call *c)
         c->handles > 1 ? sw_jit_read(e, e->ins, 1).base : c->texture;
     LLVMValueRef args[5] = {at, c->texture, sampler,
                             c->is_surface ? c->mask : mask_memory(e),
-                            e->fetch_rows};
+                            e->f.fetch_rows};
     return sw_jit_call(e, SW_JIT_FETCH, e->i32, args, 5);
 }
 
@@ -168,7 +168,7 @@ static LLVMValueRef
 call_plan(sw_jit_emit *e, const call *c, LLVMValueRef plan)
 {
     LLVMTypeRef types[4] = {e->ptr, e->ptr, e->i32, e->ptr};
-    LLVMValueRef args[4] = {plan, e->fetch_rows, sw_jit_i32(e, e->lanes),
+    LLVMValueRef args[4] = {plan, e->f.fetch_rows, sw_jit_i32(e, e->lanes),
                             c->is_surface ? c->mask : LLVMConstNull(e->ptr)};
     if (e->ll.flushes)
         return sw_jit_call(e, SW_JIT_BY_PLAN, e->i32, args, 4);
@@ -221,8 +221,8 @@ emit(sw_jit_emit *e, unsigned handles, bool is_surface)
     call c = {.texture = sw_jit_read(e, e->ins, 0).base,
               .handles = handles,
               .is_surface = is_surface};
-    if (!e->fetch_rows)
-        e->fetch_rows =
+    if (!e->f.fetch_rows)
+        e->f.fetch_rows =
             sw_jit_slot_of(e, LLVMArrayType(row, SW_JIT_FETCH_ROWS));
     if (is_surface || handles > 1 || !sw_jit_fetch_in_place(e, &c.site, done))
         c.site = sw_jit_new_site(e, 0);

@@ -173,10 +173,10 @@ sw_jit_mask_bits(const sw_jit_emit *e, LLVMValueRef mask)
 LLVMValueRef
 sw_jit_mask_memory(sw_jit_emit *e, LLVMValueRef bits)
 {
-    if (!e->mask_slot)
-        e->mask_slot = sw_jit_slot_of(e, e->bits);
-    LLVMBuildStore(B, bits, e->mask_slot);
-    return e->mask_slot;
+    if (!e->f.mask_slot)
+        e->f.mask_slot = sw_jit_slot_of(e, e->bits);
+    LLVMBuildStore(B, bits, e->f.mask_slot);
+    return e->f.mask_slot;
 }
 
 LLVMValueRef
@@ -226,10 +226,10 @@ static LLVMValueRef
 slot_with(sw_jit_emit *e, LLVMValueRef first)
 {
     LLVMBasicBlockRef here = LLVMGetInsertBlock(B);
-    go_to_begin(e, e->top);
+    go_to_begin(e, e->f.top);
     LLVMValueRef slot = LLVMBuildAlloca(B, LLVMTypeOf(first), "");
-    if (e->top != e->entry)
-        go_to_begin(e, e->entry);
+    if (e->f.top != e->f.entry)
+        go_to_begin(e, e->f.entry);
     /* In a series it would be taken for the last warp's. */
     if (!LLVMIsUndef(first) || e->plan->series)
         LLVMBuildStore(B, first, slot);
@@ -281,7 +281,7 @@ sw_jit_mark_constant(const sw_jit_emit *e, LLVMValueRef load)
 LLVMValueRef
 sw_jit_ctx_of(const sw_jit_emit *e)
 {
-    return LLVMBuildLoad2(B, e->ptr, e->ctx_slot, "");
+    return LLVMBuildLoad2(B, e->ptr, e->f.ctx_slot, "");
 }
 
 /* Whether all warps of a block have the same there, as long as they run. */
@@ -307,7 +307,7 @@ sw_jit_field(sw_jit_emit *e, size_t offset, LLVMTypeRef type, bool constant)
 {
     bool is_of_all = e->plan->series && !e->is_outlined && is_common(offset);
     LLVMValueRef ctx =
-        is_of_all ? LLVMGetParam(e->function, 0) : sw_jit_ctx_of(e);
+        is_of_all ? LLVMGetParam(e->f.function, 0) : sw_jit_ctx_of(e);
     LLVMValueRef at = sw_jit_at(e, ctx, sw_jit_i64(e, offset));
     LLVMValueRef load = LLVMBuildLoad2(B, type, at, "");
     if (type == e->bits) /* masks stand as words of 32 lanes */
@@ -365,7 +365,7 @@ sw_jit_call(sw_jit_emit *e, sw_jit_helper helper, LLVMTypeRef result,
 LLVMBasicBlockRef
 sw_jit_block(const sw_jit_emit *e, const char *name)
 {
-    return LLVMAppendBasicBlockInContext(e->ll.context, e->function, name);
+    return LLVMAppendBasicBlockInContext(e->ll.context, e->f.function, name);
 }
 
 void
@@ -453,9 +453,9 @@ sw_jit_sym_value(sw_jit_emit *e, const sw_opnd *o, sw_class cls)
             0);
     if (sym->space == SW_SPACE_LOCAL || sym->space == SW_SPACE_PARAM) {
         LLVMValueRef at = LLVMConstInt(type, sym->address + o->imm, 0);
-        if (e->frame_at)
+        if (e->f.frame_at)
             at = LLVMBuildAdd(
-                B, at, LLVMBuildIntCast2(B, e->frame_at, type, 0, ""), "");
+                B, at, LLVMBuildIntCast2(B, e->f.frame_at, type, 0, ""), "");
         return at;
     }
     sw_sym *def = sw_sym_resolve(sym);

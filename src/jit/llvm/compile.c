@@ -306,7 +306,7 @@ make_object(job *j, LLVMTargetMachineRef machine)
     char *why = NULL;
     dump(&j->e, "last");
     set_effort(j->instructions > LARGE ||
-               LLVMCountBasicBlocks(j->e.function) > MANY_BLOCKS);
+               LLVMCountBasicBlocks(j->e.f.function) > MANY_BLOCKS);
     LLVMContextSetDiagnosticHandler(j->e.ll.context, take_diagnostic,
                                     &j->message);
     if (LLVMTargetMachineEmitToMemoryBuffer(machine, j->e.ll.module,
