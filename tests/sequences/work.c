@@ -88,6 +88,7 @@ CALL(cuFuncSetAttribute)
     return cuFuncSetAttribute(AS(CUfunction, f), (CUfunction_attribute)what, v);
 }
 
+/* Waits for its end, so that a fault is seen by the next call each time. */
 static int
 launch(sequence *s, uint64_t f, bool wants_pointer)
 {
@@ -100,8 +101,11 @@ launch(sequence *s, uint64_t f, bool wants_pointer)
     if (wants_pointer && (!p || seq_chance(s, 2)))
         return cuLaunchKernel(AS(CUfunction, f), 0, 1, 1, block, 1, 1, shared,
                               AS(CUstream, st), args, NULL);
-    return cuLaunchKernel(AS(CUfunction, f), grid, 1, 1, block, 1, 1, shared,
-                          AS(CUstream, st), args, NULL);
+    int r = cuLaunchKernel(AS(CUfunction, f), grid, 1, 1, block, 1, 1, shared,
+                           AS(CUstream, st), args, NULL);
+    if (r || s->capturing)
+        return r;
+    return seq_give(s, r, (uint64_t)cuCtxSynchronize());
 }
 
 CALL(cuLaunchKernel)
