@@ -17,6 +17,7 @@
 
 #include "cc/cc.h"
 #include "cc/cc_private.h"
+#include "cc/session.h"
 
 /* One run of the command. */
 typedef struct {
@@ -26,12 +27,12 @@ typedef struct {
     const char *include_dir;
     const char *library_dir;
     bool wants_openmp;
-    cc_openmp openmp;  /* if it is wanted */
-    char *temp_dir;    /* NULL until needed */
-    sw_vec temp_files; /* char *, in the options' arena */
-    unsigned copies;   /* of sources, made by copy_path */
-    sw_vec objects;    /* what goes to the linker, in order */
-    unsigned unit;     /* number of the input, for names of temporaries */
+    cc_openmp openmp;     /* if it is wanted */
+    const char *temp_dir; /* NULL until needed */
+    int temp_lock;
+    unsigned copies; /* of sources, made by copy_path */
+    sw_vec objects;  /* what goes to the linker, in order */
+    unsigned unit;   /* number of the input, for names of temporaries */
 } cc_run;
 
 typedef enum {
@@ -96,37 +97,26 @@ temp_path(cc_run *run, const char *input, const char *suffix)
 {
     sw_arena *arena = run->options.arena;
     const char *name = base_with(run, input, suffix);
-    const char *root = getenv("TMPDIR");
-    char *path;
 
     if (run->options.keep)
         return run->options.keep_dir
                    ? sw_arena_printf(arena, "%s/%s", run->options.keep_dir,
                                      name)
                    : name;
-    if (!run->temp_dir) {
-        path = sw_arena_printf(arena, "%s/softwarp-cc-XXXXXX",
-                               root && *root ? root : "/tmp");
-        if (!run->options.dry_run && !mkdtemp(path)) {
-            fprintf(stderr, "softwarp cc: error: '%s' can't be made: %s\n",
-                    path, strerror(errno));
-            return NULL;
-        }
-        run->temp_dir = path;
-    }
-    path = sw_arena_printf(arena, "%s/%u-%s", run->temp_dir, run->unit, name);
-    *(char **)sw_vec_push(&run->temp_files) = path;
-    return path;
+    if (!run->temp_dir)
+        run->temp_dir = run->options.dry_run
+                            ? "/tmp/softwarp-compile"
+                            : cc_folder_create(arena, &run->temp_lock);
+    return run->temp_dir ? sw_arena_printf(arena, "%s/%u-%s", run->temp_dir,
+                                           run->unit, name)
+                         : NULL;
 }
 
 static void
 remove_temporaries(cc_run *run)
 {
-    if (run->options.dry_run || !run->temp_dir)
-        return;
-    for (size_t i = 0; i < run->temp_files.count; i++)
-        unlink(*(char **)sw_vec_at(&run->temp_files, i));
-    rmdir(run->temp_dir);
+    if (!run->options.dry_run && run->temp_dir)
+        cc_folder_remove(run->temp_dir, run->temp_lock);
 }
 
 /* ---- what both passes of a .cu share ---- */
@@ -552,7 +542,7 @@ compile_fatbin(cc_run *run, const char *input, const char *output)
         if (rc)
             break;
         images[i].ptx = text;
-        if (o->say_kernels)
+        if (o->say_kernels && run->host->say_kernels)
             run->host->say_kernels(ptx, (int)arch.number, o->max_regs);
     }
     if (rc == 0 && !o->dry_run) {
@@ -873,8 +863,8 @@ handle_input(cc_run *run, const char *input)
         return 0;
     }
     if (kind != FILE_OBJECT && !is_file(input)) {
-        fprintf(stderr, "softwarp cc: error: '%s' can't be read: %s\n", input,
-                strerror(errno));
+        cc_say("softwarp cc: error: '%s' can't be read: %s\n", input,
+               strerror(errno));
         return 1;
     }
     if (kind == FILE_OBJECT) {
@@ -887,7 +877,7 @@ handle_input(cc_run *run, const char *input)
         return preprocess(run, input, kind);
     bool is_container = o->stage == CC_FATBIN || o->stage == CC_CUBIN;
     if ((o->stage == CC_PTX || is_container) && kind != FILE_CUDA) {
-        fprintf(stderr, "softwarp cc: error: '%s' has no device code\n", input);
+        cc_say("softwarp cc: error: '%s' has no device code\n", input);
         return 1;
     }
     if (o->stage == CC_PTX)
@@ -933,21 +923,20 @@ run_all(cc_run *run)
     if (o->verbose || o->dry_run)
         cc_say_places(o, run->include_dir, run->library_dir);
     if (o->inputs.count == 0) {
-        fprintf(stderr, "softwarp cc: error: no input file\n");
+        cc_say("softwarp cc: error: no input file\n");
         return 1;
     }
     if (o->stage != CC_LINK && o->stage != CC_DEVICE_LINK && o->output &&
         count_sources(run) > 1) {
-        fprintf(stderr, "softwarp cc: error: -o names one file, but there "
-                        "are several inputs\n");
+        cc_say("softwarp cc: error: -o names one file, but there "
+               "are several inputs\n");
         return 1;
     }
     if (o->verbose)
         for (size_t i = 0; i < o->ignored.count; i++)
-            fprintf(stderr,
-                    "softwarp cc: note: '%s' is accepted; it has no meaning "
-                    "here\n",
-                    *(char **)sw_vec_at(&o->ignored, i));
+            cc_say("softwarp cc: note: '%s' is accepted; it has no meaning "
+                   "here\n",
+                   *(char **)sw_vec_at(&o->ignored, i));
     run->clang = cc_find_clang(o->arena);
     if (!run->clang.path)
         return 1;
@@ -962,10 +951,9 @@ run_all(cc_run *run)
     if (rc == 0 && o->stage == CC_LINK)
         rc = link_program(run);
     if (rc && run->wants_openmp && !run->openmp.is_found)
-        fprintf(stderr,
-                "softwarp cc: note: clang's OpenMP runtime is not installed; "
-                "apt-get install libomp-%u-dev\n",
-                run->clang.version);
+        cc_say("softwarp cc: note: clang's OpenMP runtime is not installed; "
+               "apt-get install libomp-%u-dev\n",
+               run->clang.version);
     return rc;
 }
 
@@ -975,10 +963,11 @@ sw_cc_main(int argc, char **argv, const sw_cc_host *host)
     cc_run run = {.host = host};
     int rc = 1;
 
-    sw_vec_init(&run.temp_files, sizeof(char *));
     sw_vec_init(&run.objects, sizeof(char *));
     if (cc_options_read(&run.options, argc, argv)) {
-        if (run.options.show_help) {
+        if (!host->out && (run.options.show_help || run.options.show_version)) {
+            cc_say("softwarp cc: error: an option compiles nothing\n");
+        } else if (run.options.show_help) {
             cc_options_help(host->out);
             rc = 0;
         } else if (run.options.show_version) {
@@ -992,7 +981,6 @@ sw_cc_main(int argc, char **argv, const sw_cc_host *host)
         }
         remove_temporaries(&run);
     }
-    sw_vec_finish(&run.temp_files);
     sw_vec_finish(&run.objects);
     cc_options_finish(&run.options);
     return rc;

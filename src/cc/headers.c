@@ -29,6 +29,7 @@
 #include <unistd.h>
 
 #include "cc/cc_private.h"
+#include "cc/session.h"
 #include "jit/tier/cache.h"
 
 enum {
@@ -540,6 +541,8 @@ is_plain_environment(void)
         "CPATH",           "C_INCLUDE_PATH",       "CPLUS_INCLUDE_PATH",
         "GCC_EXEC_PREFIX", "CCC_OVERRIDE_OPTIONS", "COMPILER_PATH"};
 
+    if (cc_session_get())
+        return true;
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         const char *value = getenv(names[i]);
         if (value && *value)
@@ -625,12 +628,14 @@ run_with(const command_parts *parts, const cc_options *o, const char *path,
     cc_command_add(&command, "-Xclang");
     cc_command_add(&command, path);
     cc_command_add(&command, "-fno-crash-diagnostics");
-    if (isatty(STDERR_FILENO))
+    if (!cc_session_get() && isatty(STDERR_FILENO))
         cc_command_add(&command, "-fcolor-diagnostics");
     cc_command_add_all(&command, &parts->rest);
     *rc = cc_command_run_quietly(&command, o, &said);
     bool done = *rc == 0 ? !deps || mend_rule(deps, input) : ended_by_user(*rc);
-    if (done && said.n)
+    if (done && said.n && cc_session_get())
+        sw_buf_add(cc_session_get()->said, said.p, said.n);
+    else if (done && said.n)
         sw_print_stderr(said.p, said.n);
     cc_command_finish(&command);
     sw_buf_finish(&said);

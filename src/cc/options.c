@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "cc/cc_private.h"
+#include "cc/session.h"
 
 typedef enum {
     OPT_IGNORE,        /* accepted, no meaning here */
@@ -71,7 +72,7 @@ enum { OPTION_COUNT = sizeof option_rows / sizeof option_rows[0] };
 static bool
 complain(const char *option, const char *sentence)
 {
-    fprintf(stderr, "softwarp cc: error: '%s' %s\n", option, sentence);
+    cc_say("softwarp cc: error: '%s' %s\n", option, sentence);
     return false;
 }
 

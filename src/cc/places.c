@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* places.c - where the compiler, our headers and our libraries are. */
+#include <dlfcn.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,6 +9,7 @@
 
 #include "base/llvm_versions.h"
 #include "cc/cc_private.h"
+#include "cc/session.h"
 
 static bool
 is_readable(const char *path)
@@ -15,22 +17,36 @@ is_readable(const char *path)
     return access(path, R_OK) == 0;
 }
 
+/* The file that this code is in: the command's, or the library's. */
+static bool
+find_self(char self[PATH_MAX])
+{
+    Dl_info info;
+    if (dladdr((void *)(uintptr_t)&cc_find_places, &info) &&
+        strstr(info.dli_fname, "libsoftwarp-cc.so"))
+        return realpath(info.dli_fname, self) != NULL;
+    ssize_t n = readlink("/proc/self/exe", self, PATH_MAX - 1);
+    if (n > 0)
+        self[n] = 0;
+    return n > 0;
+}
+
 bool
 cc_find_places(sw_arena *arena, const char **include_dir,
                const char **library_dir)
 {
     char self[PATH_MAX];
-    ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
     char *slash;
 
-    if (n <= 0) {
-        fprintf(stderr, "softwarp cc: error: /proc is not mounted\n");
+    if (!find_self(self)) {
+        cc_say("softwarp cc: error: /proc is not mounted\n");
         return false;
     }
-    self[n] = 0;
     for (int up = 0; up < 2; up++)
         if ((slash = strrchr(self, '/')))
             *slash = 0;
+    if ((slash = strrchr(self, '/')) && strcmp(slash, "/lib") == 0)
+        *slash = 0; /* the library is installed one folder deeper */
     *include_dir = sw_arena_printf(arena, "%s/include/softwarp/cuda", self);
     *library_dir = sw_arena_printf(arena, "%s/lib/softwarp", self);
     if (!is_readable(sw_arena_printf(arena, "%s/cuda.h", *include_dir))) {
@@ -39,7 +55,7 @@ cc_find_places(sw_arena *arena, const char **include_dir,
     }
     if (is_readable(sw_arena_printf(arena, "%s/cuda.h", *include_dir)))
         return true;
-    fprintf(stderr,
+    cc_fail(SW_E_JIT_COMPILER_NOT_FOUND,
             "softwarp cc: error: our CUDA headers are neither in "
             "%s/include/softwarp/cuda nor in %s\n",
             self, *include_dir);
@@ -50,16 +66,15 @@ void
 cc_say_places(const cc_options *o, const char *include_dir,
               const char *library_dir)
 {
-    fprintf(stderr,
-            "#$ TOP=%s/toolkit\n"
-            "#$ NVVMIR_LIBRARY_DIR=%s/toolkit/nvvm/libdevice\n"
-            "#$ INCLUDES=-I%s\n"
-            "#$ LIBRARIES=-L%s\n"
-            "#$ ARCHITECTURES=",
-            library_dir, library_dir, include_dir, library_dir);
+    cc_say("#$ TOP=%s/toolkit\n"
+           "#$ NVVMIR_LIBRARY_DIR=%s/toolkit/nvvm/libdevice\n"
+           "#$ INCLUDES=-I%s\n"
+           "#$ LIBRARIES=-L%s\n"
+           "#$ ARCHITECTURES=",
+           library_dir, library_dir, include_dir, library_dir);
     for (size_t i = 0; i < o->archs.count; i++)
-        fprintf(stderr, "-arch compute_%u ",
-                ((const cc_arch *)sw_vec_at(&o->archs, i))->number);
+        cc_say("-arch compute_%u ",
+               ((const cc_arch *)sw_vec_at(&o->archs, i))->number);
     fputs("\n", stderr);
 }
 
@@ -84,7 +99,7 @@ static bool
 find_version(sw_arena *arena, unsigned version, cc_clang *out)
 {
     char *name = sw_arena_printf(arena, "clang++-%u", version);
-    char *file = find_program(arena, getenv("PATH"), name);
+    char *file = find_program(arena, cc_path_variable(), name);
 
     if (!file)
         file = find_program(
@@ -125,17 +140,17 @@ find_asked(sw_arena *arena, const char *asked)
 
     if (!asked[digits] && digits < 4) {
         if (!find_version(arena, (unsigned)strtoul(asked, NULL, 10), &found))
-            fprintf(stderr,
+            cc_fail(SW_E_JIT_COMPILER_NOT_FOUND,
                     "softwarp cc: error: SOFTWARP_CLANG is %s, but clang %s is "
                     "not installed; apt-get install clang-%s\n",
                     asked, asked, asked);
     } else {
         found.path = strchr(asked, '/')
                          ? sw_arena_str(arena, sw_str_of(asked))
-                         : find_program(arena, getenv("PATH"), asked);
+                         : find_program(arena, cc_path_variable(), asked);
         found.version = found.path ? ask_version(arena, found.path) : 0;
         if (!found.version) {
-            fprintf(stderr,
+            cc_fail(SW_E_JIT_COMPILER_NOT_FOUND,
                     "softwarp cc: error: SOFTWARP_CLANG is '%s', which is "
                     "neither a version's number nor clang's program\n",
                     asked);
@@ -143,7 +158,7 @@ find_asked(sw_arena *arena, const char *asked)
         }
     }
     if (found.path && found.version < SW_LLVM_OLDEST) {
-        fprintf(stderr,
+        cc_fail(SW_E_JIT_COMPILER_NOT_FOUND,
                 "softwarp cc: error: SOFTWARP_CLANG is '%s', which is clang "
                 "%u; %d is the oldest that will do\n",
                 asked, found.version, SW_LLVM_OLDEST);
@@ -155,7 +170,7 @@ find_asked(sw_arena *arena, const char *asked)
 cc_clang
 cc_find_clang(sw_arena *arena)
 {
-    const char *asked = getenv("SOFTWARP_CLANG");
+    const char *asked = cc_clang_variable();
     cc_clang found;
 
     if (asked && *asked)
@@ -165,11 +180,11 @@ cc_find_clang(sw_arena *arena)
     for (unsigned v = SW_LLVM_NEWEST; v >= SW_LLVM_OLDEST; v--)
         if (find_version(arena, v, &found))
             return found;
-    found.path = find_program(arena, getenv("PATH"), "clang++");
+    found.path = find_program(arena, cc_path_variable(), "clang++");
     found.version = found.path ? ask_version(arena, found.path) : 0;
     if (found.version >= SW_LLVM_OLDEST)
         return found;
-    fprintf(stderr,
+    cc_fail(SW_E_JIT_COMPILER_NOT_FOUND,
             "softwarp cc: error: no clang from %d on is installed; "
             "apt-get install clang-%d\n",
             SW_LLVM_OLDEST, SW_LLVM_BUILT);

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "cc/cc_private.h"
+#include "cc/session.h"
 
 extern char **environ;
 
@@ -134,6 +135,14 @@ run(cc_command *command, const cc_options *options, sw_buf *said)
         print_command(argv);
     if (options->dry_run)
         return 0;
+    cc_session *session = cc_session_get();
+    if (session) {
+        sw_buf *usual = session->said;
+        session->said = said ? said : usual;
+        error = cc_spawn(argv, session);
+        session->said = usual;
+        return error;
+    }
 
     if (said && pipe2(ends, O_CLOEXEC))
         return 127;
@@ -167,8 +176,8 @@ run(cc_command *command, const cc_options *options, sw_buf *said)
 
     if (error) {
         if (!said)
-            fprintf(stderr, "softwarp cc: error: '%s' can't be started: %s\n",
-                    argv[0], strerror(error));
+            cc_say("softwarp cc: error: '%s' can't be started: %s\n", argv[0],
+                   strerror(error));
         return 127;
     }
     return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
@@ -193,7 +202,7 @@ cc_read_file(const char *path, char **text, size_t *bytes)
     bool ok = !sw_file_read(path, text, bytes);
 
     if (!ok)
-        fprintf(stderr, "softwarp cc: error: '%s' can't be read\n", path);
+        cc_say("softwarp cc: error: '%s' can't be read\n", path);
     return ok;
 }
 
@@ -206,7 +215,7 @@ cc_write_file(const char *path, const char *data, size_t bytes)
     if (f && fclose(f))
         ok = false;
     if (!ok)
-        fprintf(stderr, "softwarp cc: error: '%s' can't be written: %s\n", path,
-                strerror(errno));
+        cc_say("softwarp cc: error: '%s' can't be written: %s\n", path,
+               strerror(errno));
     return ok;
 }
