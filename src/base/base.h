@@ -16,8 +16,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* ---- status: sw_status values equal the driver API's CUresult numbers ---- */
-#define STATUS(name, number, text) SW_E_##name = number,
+/* ---- status: values equal the driver API's CUresult numbers, or are our own,
+ * from SW_STATUS_OWN on ---- */
+enum { SW_STATUS_OWN = 10000 };
+#define STATUS(name, number, opencl, text) SW_E_##name = number,
 typedef enum {
 #include "base/status.def"
     SW_OK = SW_E_OK
@@ -28,7 +30,9 @@ typedef enum {
  * number gives "UNKNOWN". */
 const char *sw_status_name(sw_status status);
 const char *sw_status_text(sw_status status);
-/* False for a number that status.def does not list. */
+/* OpenCL's number for it. */
+int sw_status_opencl(sw_status status);
+/* False for a number that status.def does not list, or that is our own. */
 bool sw_status_is_known(int number);
 
 /* ---- assertions: a bug in us; on in every build ---- */

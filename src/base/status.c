@@ -9,7 +9,7 @@ const char *
 sw_status_name(sw_status status)
 {
     switch ((int)status) {
-#define STATUS(name, number, text)                                             \
+#define STATUS(name, number, opencl, text)                                     \
     case number:                                                               \
         return #name;
 #include "base/status.def"
@@ -23,7 +23,7 @@ const char *
 sw_status_text(sw_status status)
 {
     switch ((int)status) {
-#define STATUS(name, number, text)                                             \
+#define STATUS(name, number, opencl, text)                                     \
     case number:                                                               \
         return text;
 #include "base/status.def"
@@ -33,11 +33,28 @@ sw_status_text(sw_status status)
     }
 }
 
+int
+sw_status_opencl(sw_status status)
+{
+    enum { OUT_OF_RESOURCES = -5 };
+    switch ((int)status) {
+#define STATUS(name, number, opencl, text)                                     \
+    case number:                                                               \
+        return opencl;
+#include "base/status.def"
+#undef STATUS
+    default:
+        return OUT_OF_RESOURCES;
+    }
+}
+
 bool
 sw_status_is_known(int number)
 {
+    if (number >= SW_STATUS_OWN)
+        return false;
     switch (number) {
-#define STATUS(name, number, text)                                             \
+#define STATUS(name, number, opencl, text)                                     \
     case number:                                                               \
         return true;
 #include "base/status.def"

@@ -216,6 +216,7 @@ bind_one(sw_blk *blk, sw_grid *grid, const sw_program *program)
     memcpy(blk->nctaid, launch->grid, sizeof blk->nctaid);
     blk->params = (const uint8_t *)(uintptr_t)grid->params;
     blk->workspace = grid->workspace;
+    blk->offset = launch->offset;
     for (int i = 0; i < 3; i++)
         blk->cluster_dims[i] = launch->cluster[i] ? launch->cluster[i] : 1;
     blk->is_explicit_cluster = launch->is_explicit_cluster;
@@ -561,4 +562,16 @@ sw_blk_report_stuck(sw_blk *blk, sw_blk_stuck how, double seconds)
     sw_engine_fault(first_warp, first.fn, first.ins, lane, SW_E_LAUNCH_TIMEOUT,
                     SW_FAULT_PLAIN, 0, "%s", text.p);
     sw_buf_finish(&text);
+}
+
+uint32_t
+sw_engine_envreg(const sw_blk *blk, uint64_t index)
+{
+    if (index == 1)
+        return (uint32_t)(blk->workspace >> 32);
+    if (index == 2)
+        return (uint32_t)blk->workspace;
+    if (index >= 3 && index < 9)
+        return (uint32_t)(blk->offset[index % 3] >> (index < 6 ? 0 : 32));
+    return 0;
 }

@@ -150,14 +150,15 @@ struct sw_blk {
     uint32_t shared_bytes; /* all of it; with the reserved ones behind, if the
                               program asks where these are */
     uint32_t own_shared_bytes, dynamic_shared_bytes; /* own: static, dynamic */
-    uint32_t local_stride; /* bytes of local memory a thread */
-    uint32_t local_before; /* accessible before it, */
-    uint32_t local_behind; /* and behind it */
-    const uint8_t *params; /* in the arena; program's param_bytes */
-    uint64_t workspace;    /* cooperative launches, else 0 */
-    sw_cluster *cluster;   /* NULL: alone, and the program has no cluster's
-                              barrier */
-    uint32_t rank;         /* in its cluster */
+    uint32_t local_stride;  /* bytes of local memory a thread */
+    uint32_t local_before;  /* accessible before it, */
+    uint32_t local_behind;  /* and behind it */
+    const uint8_t *params;  /* in the arena; program's param_bytes */
+    uint64_t workspace;     /* cooperative launches, else 0 */
+    const uint64_t *offset; /* [3] of the launch */
+    sw_cluster *cluster;    /* NULL: alone, and the program has no cluster's
+                               barrier */
+    uint32_t rank;          /* in its cluster */
     uint32_t cluster_dims[3];
     bool is_explicit_cluster;  /* the launch or the kernel said these */
     bool has_begun, has_ended; /* in a cluster of several blocks */
@@ -191,6 +192,10 @@ struct sw_cluster {
  * are its rank plus one; 0 is the block that uses the address, so that each
  * address of its own shared memory is one of these. */
 enum { SW_CLUSTER_SHIFT = 24 };
+
+/* What an %envreg holds: 1 and 2 the halves of a cooperative launch's
+ * workspace, 3 to 8 the launch's offset; the rest 0. */
+uint32_t sw_engine_envreg(const sw_blk *blk, uint64_t index);
 
 /* The block of that rank in the cluster; NULL: there is none. */
 const sw_blk *sw_engine_cluster_blk(const sw_blk *blk, uint32_t rank);

@@ -132,7 +132,11 @@ typedef struct {
                            a workspace */
     sw_env *env;        /* outlives the grid */
     uint64_t grid_id;   /* %gridid */
-    void *owner;        /* for env->device_call */
+    /* Where the numbers of its threads begin in x, y and z. The engine adds
+     * them to nothing: kernels that want them read %envreg3 to %envreg5, their
+     * low words, and %envreg6 to %envreg8, their high ones. */
+    uint64_t offset[3];
+    void *owner;                 /* for env->device_call */
     const sw_observer *observer; /* or NULL; sees what the program was created
                                     for */
     /* The observer sees only blocks whose index is a multiple of `sample`; the

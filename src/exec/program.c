@@ -208,7 +208,7 @@ see_ins(closure *c, const sw_fn *fn, const sw_ins *ins)
         info->uses_barrier = true;
     if (ins->op == SW_OP_BAR_CLUSTER)
         info->uses_barrier = info->uses_cluster_barrier = true;
-    if (ins->op == SW_OP_SREG && ins->sub == SW_SREG_ENVREG)
+    if (ins->op == SW_OP_SREG && ins->sub == SW_SREG_ENVREG && ins->imm < 3)
         info->uses_grid_sync = true;
     if (ins->op == SW_OP_SREG && ins->sub >= SW_SREG_RESERVED_SMEM_BEGIN &&
         ins->sub <= SW_SREG_RESERVED_SMEM_1)

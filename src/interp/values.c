@@ -182,10 +182,8 @@ uniform_register(const sw_run *run, const sw_ins *ins)
         return sw_engine_taken_shared(blk) + SW_RESERVED_SHARED;
     case SW_SREG_AGGR_SMEM_SIZE:
         return blk->own_shared_bytes + SW_RESERVED_SHARED;
-    case SW_SREG_ENVREG: /* 1 and 2: workspace of a cooperative launch */
-        return ins->imm == 1   ? blk->workspace >> 32
-               : ins->imm == 2 ? blk->workspace & UINT32_MAX
-                               : 0;
+    case SW_SREG_ENVREG:
+        return sw_engine_envreg(blk, ins->imm);
     case SW_SREG_IS_EXPLICIT_CLUSTER:
         return blk->is_explicit_cluster;
     case SW_SREG_CLUSTERID_X:

@@ -199,6 +199,7 @@ typedef struct {
     uint64_t workspace;            /* %envreg1 and %envreg2 */
     uint32_t first_x, last_x;      /* ctaid[0] of the blocks of a series */
     struct sw_jit_ctx *lead, *now; /* of the first warp; of the one that runs */
+    const uint64_t *offset;        /* [3]: %envreg3 to %envreg8 */
 } sw_jit_blk;
 
 /* What a function does when the warp of its context has ended. Blocks beside

@@ -14,12 +14,12 @@
 #include "rt/module.h"
 #include "rt/nest.h"
 #include "rt/share.h"
+#include "rt/work.h"
 
 enum {
     INLINE_PARAMS = 512,
     INLINE_NEXT = 4,
-    QUICK_BYTES = 64 << 10, /* moved before a worker would have been woken */
-    QUICK_ROWS = 256
+    FEW_OPEN = 16 /* operations of an unordered stream that are just kept */
 };
 
 struct sw_rt_op {
@@ -36,6 +36,8 @@ struct sw_rt_op {
     bool awaited;    /* somebody sleeps until it is done; lock */
     bool is_ready;   /* CALLER: all it waited for is done; lock */
     sw_status status;
+    sw_status failed;         /* of what it waited for; or SW_OK. lock */
+    bool spreads;             /* its failure is theirs who wait for it; lock */
     uint64_t time_ns;         /* when it was done */
     sw_rt_activity *activity; /* or NULL */
     sw_rt_nest *nest;         /* what its grid launches, or NULL */
@@ -140,8 +142,13 @@ is_done(const sw_rt_op *op)
 static void
 depend_locked(sw_rt_op *op, sw_rt_op *on)
 {
-    if (!on || on == op || is_done(on))
+    if (!on || on == op)
         return;
+    if (is_done(on)) {
+        if (on->spreads)
+            op->failed = SW_E_WAIT_LIST;
+        return;
+    }
     if (on->next_count == on->next_capacity) {
         uint32_t capacity = on->next_capacity * 4;
         if (on->next == on->next_inline) {
@@ -170,6 +177,8 @@ finish_locked(sw_rt_op *op, sw_status status, sw_rt_op **ready)
         pthread_cond_broadcast(&all.change);
     for (uint32_t i = 0; i < op->next_count; i++) {
         sw_rt_op *n = op->next[i];
+        if (op->spreads)
+            n->failed = SW_E_WAIT_LIST;
         if (--n->pending == 0) {
             n->link = *ready;
             *ready = n;
@@ -198,6 +207,15 @@ void
 sw_rt_op_complete(sw_rt_op *op)
 {
     op_finish(op, sw_rt_context_error(op->context));
+}
+
+void
+sw_rt_op_complete_as(sw_rt_op *op, sw_status status)
+{
+    lock();
+    op->spreads = status != SW_OK;
+    unlock();
+    op_finish(op, status);
 }
 
 static void
@@ -230,70 +248,16 @@ sw_rt_grid_id(void)
     return __atomic_add_fetch(&all.last_grid, 1, __ATOMIC_RELAXED);
 }
 
-static bool
-value_holds(const sw_rt_work *w)
-{
-    uint64_t now = w->value.bytes == 4
-                       ? __atomic_load_n((uint32_t *)(uintptr_t)w->value.addr,
-                                         __ATOMIC_ACQUIRE)
-                       : __atomic_load_n((uint64_t *)(uintptr_t)w->value.addr,
-                                         __ATOMIC_ACQUIRE);
-    uint64_t want = w->value.value;
-    switch (w->value.test) {
-    case 0: /* cyclic */
-        return w->value.bytes == 4
-                   ? (int32_t)((uint32_t)now - (uint32_t)want) >= 0
-                   : (int64_t)(now - want) >= 0;
-    case 1:
-        return now == want;
-    case 2:
-        return (now & want) != 0;
-    default:
-        return (now | want) != (w->value.bytes == 4 ? UINT32_MAX : UINT64_MAX);
-    }
-}
-
 static void
 do_work(sw_rt_op *op)
 {
-    sw_rt_work *w = &op->work;
     sw_rt_activity_started(op->activity);
-    switch (w->kind) {
-    case SW_RT_COPY:
-        sw_rt_copy_execute(&w->copy);
-        break;
-    case SW_RT_FILL:
-        sw_rt_fill_execute(&w->fill);
-        break;
-    case SW_RT_HOST:
-    case SW_RT_BLOCKING:
-        w->host.fn(w->host.arg);
-        break;
-    case SW_RT_CALLBACK:
-        w->callback.fn(w->callback.handle,
-                       (int)sw_rt_context_error(op->context), w->callback.arg);
-        break;
-    case SW_RT_FREE_MEMORY:
-        if (w->free.idle)
-            sw_rt_pool_free(w->free.idle);
-        else
-            sw_rt_memory_release(w->free.addr);
-        break;
-    case SW_RT_WRITE_VALUE:
-        if (w->value.bytes == 4)
-            __atomic_store_n((uint32_t *)(uintptr_t)w->value.addr,
-                             (uint32_t)w->value.value, __ATOMIC_RELEASE);
-        else
-            __atomic_store_n((uint64_t *)(uintptr_t)w->value.addr,
-                             w->value.value, __ATOMIC_RELEASE);
-        break;
-    case SW_RT_WAIT_VALUE:
-        while (!value_holds(w) && sw_rt_context_error(op->context) == SW_OK)
-            sw_rt_host_pause();
-        break;
-    default:
-        SW_ASSERT(false && "no such work");
-    }
+    if (op->work.kind != SW_RT_FREE_MEMORY)
+        sw_rt_work_execute(&op->work, op->context);
+    else if (op->work.free.idle)
+        sw_rt_pool_free(op->work.free.idle);
+    else
+        sw_rt_memory_release(op->work.free.addr);
     sw_rt_activity_ended(op->activity, SW_OK, NULL);
 }
 
@@ -303,25 +267,6 @@ execute(void *arg)
 {
     do_work(arg);
     op_finish(arg, SW_OK);
-}
-
-/* To do it takes no longer than to hand it to a worker. */
-static bool
-is_quick(const sw_rt_work *w)
-{
-    size_t bytes, rows;
-    if (w->kind == SW_RT_COPY) {
-        rows = w->copy.height * w->copy.depth;
-        bytes = w->copy.width;
-    } else if (w->kind == SW_RT_FILL) {
-        rows = w->fill.height * w->fill.depth;
-        bytes = w->fill.width * w->fill.elem_bytes;
-    } else {
-        return w->kind == SW_RT_EMPTY || w->kind == SW_RT_FREE_MEMORY ||
-               w->kind == SW_RT_WRITE_VALUE;
-    }
-    return rows <= QUICK_ROWS && bytes <= QUICK_BYTES &&
-           rows * bytes <= QUICK_BYTES;
 }
 
 /* All it waits for is done; it may have finished when this returns. */
@@ -379,6 +324,16 @@ start(sw_rt_op *op)
     }
 }
 
+/* Not executed if something that it waited for has failed. */
+static bool
+is_skipped(const sw_rt_op *op)
+{
+    sw_rt_work_kind kind = op->work.kind;
+    return op->failed != SW_OK && kind != SW_RT_CALLBACK &&
+           kind != SW_RT_BLOCKING && kind != SW_RT_FREE_MEMORY &&
+           kind != SW_RT_CALLER;
+}
+
 /* Starts them all. Quick operations finish at once and make others ready; a
  * loop, not recursion: such chains may be long. */
 static sw_status
@@ -389,7 +344,15 @@ start_list(sw_rt_op *ready)
         sw_rt_op *op = ready;
         ready = op->link;
         op->link = NULL;
-        if (is_quick(&op->work)) {
+        if (is_skipped(op)) {
+            sw_rt_activity_ended(op->activity, op->failed, NULL);
+            lock();
+            op->spreads = true;
+            finish_locked(op, op->failed, &ready);
+            unlock();
+            continue;
+        }
+        if (sw_rt_work_is_quick(&op->work)) {
             sw_status error = sw_rt_context_error(op->context);
             if (op->work.kind == SW_RT_FREE_MEMORY ||
                 (error == SW_OK && op->work.kind != SW_RT_EMPTY))
@@ -433,6 +396,35 @@ set_tail_locked(sw_rt_stream *stream, sw_rt_op *op)
     stream->tail = op;
 }
 
+/* Keeps the operation of an unordered stream until it is done. */
+static void
+keep_open_locked(sw_rt_stream *stream, sw_rt_op *op)
+{
+    sw_vec *open = &stream->open;
+    if (open->count >= stream->open_limit) {
+        for (size_t i = open->count; i-- > 0;) {
+            sw_rt_op *o = *(sw_rt_op **)sw_vec_at(open, i);
+            if (is_done(o)) {
+                unref_locked(o);
+                sw_vec_remove(open, i);
+            }
+        }
+        stream->open_limit = 2 * open->count + FEW_OPEN;
+    }
+    sw_rt_op_ref(op);
+    *(sw_rt_op **)sw_vec_push(open) = op;
+}
+
+/* It is the stream's last, or one of its unordered ones. */
+static void
+set_last_locked(sw_rt_stream *stream, sw_rt_op *op)
+{
+    if (stream->is_unordered)
+        keep_open_locked(stream, op);
+    else
+        set_tail_locked(stream, op);
+}
+
 /* Gives up the hold that op_create made; true if it can start now. */
 static bool
 release_locked(sw_rt_op *op)
@@ -459,12 +451,14 @@ sw_rt_op_submit(sw_rt_stream *stream, bool after_stream, const sw_rt_work *work,
 
 /* Appends the operation; the caller keeps no reference but the running one. */
 static bool
-append(sw_rt_stream *stream, sw_rt_op *op, sw_rt_op *also)
+append(sw_rt_stream *stream, sw_rt_op *op, sw_rt_op *const *wait_list,
+       size_t count)
 {
     lock();
     follow_locked(op, stream);
-    depend_locked(op, also);
-    set_tail_locked(stream, op);
+    for (size_t i = 0; i < count; i++)
+        depend_locked(op, wait_list[i]);
+    set_last_locked(stream, op);
     bool ready = release_locked(op);
     unlock();
     return ready;
@@ -474,7 +468,44 @@ sw_status
 sw_rt_stream_submit(sw_rt_stream *stream, const sw_rt_work *work)
 {
     sw_rt_op *op = op_create(stream, work);
-    return append(stream, op, NULL) ? start_list(op) : SW_OK;
+    return append(stream, op, NULL, 0) ? start_list(op) : SW_OK;
+}
+
+sw_status
+sw_rt_stream_submit_after(sw_rt_stream *stream, const sw_rt_work *work,
+                          sw_rt_op *const *wait_list, size_t count,
+                          sw_rt_op **out)
+{
+    sw_rt_op *op = op_create(stream, work);
+    if (out) {
+        sw_rt_op_ref(op);
+        *out = op;
+    }
+    return append(stream, op, wait_list, count) ? start_list(op) : SW_OK;
+}
+
+sw_rt_op *
+sw_rt_stream_mark(sw_rt_stream *stream, sw_rt_op *const *wait_list,
+                  size_t count, bool is_barrier)
+{
+    sw_rt_work work = {.kind = SW_RT_EMPTY};
+    sw_rt_op *op = op_create(stream, &work);
+    sw_rt_op_ref(op);
+    lock();
+    follow_locked(op, stream);
+    for (size_t i = 0; i < count; i++)
+        depend_locked(op, wait_list[i]);
+    for (size_t i = 0; count == 0 && i < stream->open.count; i++)
+        depend_locked(op, *(sw_rt_op **)sw_vec_at(&stream->open, i));
+    if (is_barrier)
+        set_tail_locked(stream, op);
+    else
+        set_last_locked(stream, op);
+    bool ready = release_locked(op);
+    unlock();
+    if (ready)
+        start_list(op);
+    return op;
 }
 
 void
@@ -535,14 +566,15 @@ is_done_now_locked(sw_rt_op *op)
     return is_done(op) || (help_locked(op) && is_done(op));
 }
 
-/* Sleeps until the operation is done, or (CALLER) ready. */
+/* Sleeps until the operation is done; if `or_ready`, until one of kind CALLER
+ * can be executed. */
 static void
-wait_locked(sw_rt_op *op)
+wait_locked(sw_rt_op *op, bool or_ready)
 {
-    while (!is_done(op) && !op->is_ready) {
+    while (!is_done(op) && !(or_ready && op->is_ready)) {
         if (help_locked(op) || help_job_locked(op))
             continue;
-        if (is_done(op) || op->is_ready)
+        if (is_done(op) || (or_ready && op->is_ready))
             break;
         op->awaited = true;
         pthread_cond_wait(&all.change, &all.lock);
@@ -573,12 +605,16 @@ sw_rt_stream_run(sw_rt_stream *stream, const sw_rt_work *work)
             ? sw_rt_activity_queued(stream->context, stream, work, true)
             : NULL;
     sw_rt_op_ref(op);
-    if (!append(stream, op, NULL)) {
+    if (!append(stream, op, NULL, 0)) {
         lock();
-        wait_locked(op);
+        wait_locked(op, true);
         unlock();
     }
     sw_status error = sw_rt_context_error(stream->context);
+    if (error == SW_OK && op->failed != SW_OK) {
+        error = op->failed;
+        op->spreads = true; /* nobody else looks before it is finished */
+    }
     sw_rt_activity_started(activity);
     if (error == SW_OK && work->kind == SW_RT_COPY)
         sw_rt_copy_execute(&work->copy);
@@ -596,12 +632,46 @@ wait_ops(sw_rt_context *context, sw_rt_op **ops, size_t count)
 {
     lock();
     for (size_t i = 0; i < count; i++) {
-        wait_locked(ops[i]);
+        wait_locked(ops[i], false);
         unref_locked(ops[i]);
     }
     unlock();
     sw_rt_print_flush();
     return sw_rt_context_error(context);
+}
+
+sw_status
+sw_rt_op_query(sw_rt_op *op)
+{
+    lock();
+    bool busy = !is_done_now_locked(op);
+    sw_status status = op->status;
+    unlock();
+    if (!busy)
+        sw_rt_print_flush();
+    return busy ? SW_E_NOT_READY : status;
+}
+
+sw_status
+sw_rt_op_wait(sw_rt_op *op)
+{
+    lock();
+    wait_locked(op, false);
+    sw_status status = op->status;
+    unlock();
+    sw_rt_print_flush();
+    return status;
+}
+
+/* The unfinished operations of an unordered stream. */
+static void
+collect_open_locked(const sw_rt_stream *s, sw_vec *ops)
+{
+    for (size_t i = 0; i < s->open.count; i++) {
+        sw_rt_op *op = *(sw_rt_op **)sw_vec_at(&s->open, i);
+        if (!is_done(op))
+            *(sw_rt_op **)sw_vec_push(ops) = op;
+    }
 }
 
 /* References to the last operations of the context's streams. */
@@ -615,6 +685,9 @@ collect_locked(sw_rt_context *context, bool blocking_only, sw_vec *ops)
         if (s->tail && !is_done(s->tail) &&
             !(blocking_only && s->is_non_blocking))
             *(sw_rt_op **)sw_vec_push(ops) = s->tail;
+    for (sw_rt_stream *s = context->streams; s; s = s->next)
+        if (!blocking_only)
+            collect_open_locked(s, ops);
     for (size_t i = 0; i < context->orphans.count; i++)
         *(sw_rt_op **)sw_vec_push(ops) =
             *(sw_rt_op **)sw_vec_at(&context->orphans, i);
@@ -641,11 +714,30 @@ sw_rt_context_wait(sw_rt_context *context)
     return wait_many(context, false);
 }
 
+static sw_status
+wait_unordered(sw_rt_stream *stream)
+{
+    sw_vec ops;
+    sw_vec_init(&ops, sizeof(sw_rt_op *));
+    lock();
+    collect_open_locked(stream, &ops);
+    if (stream->tail)
+        *(sw_rt_op **)sw_vec_push(&ops) = stream->tail;
+    for (size_t i = 0; i < ops.count; i++)
+        sw_rt_op_ref(*(sw_rt_op **)sw_vec_at(&ops, i));
+    unlock();
+    sw_status status = wait_ops(stream->context, ops.data, ops.count);
+    sw_vec_finish(&ops);
+    return status;
+}
+
 sw_status
 sw_rt_stream_wait(sw_rt_stream *stream)
 {
     if (stream->is_legacy)
         return wait_many(stream->context, true);
+    if (stream->is_unordered)
+        return wait_unordered(stream);
     lock();
     sw_rt_op *op = stream->tail;
     if (op)
@@ -671,6 +763,8 @@ sw_rt_stream_query(sw_rt_stream *stream)
     if (stream->is_legacy)
         for (sw_rt_stream *s = stream->context->streams; s; s = s->next)
             busy |= !s->is_non_blocking && s->tail && !is_done(s->tail);
+    for (size_t i = 0; i < stream->open.count; i++)
+        busy |= !is_done(*(sw_rt_op **)sw_vec_at(&stream->open, i));
     unlock();
     if (!busy)
         sw_rt_print_flush();
@@ -702,6 +796,17 @@ sw_rt_stream_create(sw_rt_context *context, bool non_blocking, int priority)
     return s;
 }
 
+sw_rt_stream *
+sw_rt_stream_create_unordered(sw_rt_context *context, int priority)
+{
+    sw_rt_stream *s = sw_rt_stream_create(context, true, priority);
+    lock();
+    s->is_unordered = true;
+    sw_vec_init(&s->open, sizeof(sw_rt_op *));
+    unlock();
+    return s;
+}
+
 void
 sw_rt_stream_destroy(sw_rt_stream *s)
 {
@@ -728,37 +833,17 @@ sw_rt_stream_destroy(sw_rt_stream *s)
         *(sw_rt_op **)sw_vec_push(&context->orphans) = s->tail;
     else
         unref_locked(s->tail);
+    for (size_t i = 0; i < s->open.count; i++) {
+        sw_rt_op *op = *(sw_rt_op **)sw_vec_at(&s->open, i);
+        if (is_done(op))
+            unref_locked(op);
+        else
+            *(sw_rt_op **)sw_vec_push(&context->orphans) = op;
+    }
+    if (s->is_unordered)
+        sw_vec_finish(&s->open);
     unlock();
     sw_rt_object_free(s);
-}
-
-sw_rt_stream *
-sw_rt_stream_per_thread(sw_rt_context *context)
-{
-    static _Thread_local struct {
-        sw_rt_context *context;
-        sw_rt_stream *stream;
-        uint32_t serial; /* of the stream */
-        uint32_t context_serial;
-    } mine[8];
-    size_t free_at = 0;
-    for (size_t i = 0; i < sizeof mine / sizeof *mine; i++) {
-        sw_rt_stream *s = mine[i].stream;
-        bool live = sw_rt_object_get(s, SW_RT_STREAM) &&
-                    s->object.serial == mine[i].serial;
-        if (!live)
-            free_at = i;
-        else if (mine[i].context == context &&
-                 mine[i].context_serial == context->object.serial)
-            return s;
-    }
-    sw_rt_stream *s = sw_rt_stream_create(context, false, 0);
-    s->is_per_thread = true;
-    mine[free_at].context = context;
-    mine[free_at].context_serial = context->object.serial;
-    mine[free_at].stream = s;
-    mine[free_at].serial = s->object.serial;
-    return s;
 }
 
 /* ---- events ---- */
@@ -796,7 +881,7 @@ sw_rt_event_record(sw_rt_event *event, sw_rt_stream *stream)
     sw_rt_work work = {.kind = SW_RT_EMPTY};
     sw_rt_op *op = op_create(stream, &work);
     sw_rt_op_ref(op);
-    bool ready = append(stream, op, NULL);
+    bool ready = append(stream, op, NULL, 0);
     lock();
     unref_locked(event->op);
     event->op = op;
@@ -880,7 +965,7 @@ sw_rt_event_wait(sw_rt_event *event)
     sw_status status = SW_OK;
     if (op) {
         sw_rt_op_ref(op);
-        wait_locked(op);
+        wait_locked(op, false);
         status = op->status;
         unref_locked(op);
     }

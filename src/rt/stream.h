@@ -10,6 +10,10 @@
  * block. After the context has failed operations are done without being
  * executed.
  *
+ * An *unordered* stream keeps no order of its own: an operation of it waits for
+ * its wait list and for the last barrier. A wait list is an array of
+ * operations; it may name operations of any stream.
+ *
  * Any thread; nothing here waits but sw_rt_*_wait. Does NOT know graphs: a
  * stream that captures is seen by its `capture`, which the caller tests.
  */
@@ -51,6 +55,7 @@ typedef struct {
     uint32_t cluster[3], preferred_cluster[3]; /* all 0: does not say them */
     uint32_t shared_bytes;
     bool cooperative;
+    uint64_t offset[3]; /* sw_launch.offset */
     const void *params; /* the kernel's param_bytes; copied when submitted */
     void *watched;      /* the watcher's, from its start on; see watch.h */
     bool is_watched;
@@ -94,7 +99,12 @@ struct sw_rt_stream {
     bool is_legacy, is_per_thread, is_non_blocking;
     int priority;
     uint32_t flags;
-    sw_rt_op *tail; /* or NULL; under the lock of stream.c */
+    sw_rt_op *tail; /* or NULL; under the lock of stream.c. Of an unordered
+                       stream: its last barrier */
+    bool is_unordered;
+    sw_vec open;       /* sw_rt_op *: operations that may be unfinished, of an
+                          unordered stream; under that lock */
+    size_t open_limit; /* at so many those that are done are dropped */
     sw_rt_stream *next, *prev;
     void *capture; /* graph.h's; NULL: none */
     int capture_status;
@@ -118,6 +128,9 @@ struct sw_rt_event {
 
 sw_rt_stream *sw_rt_stream_create(sw_rt_context *context, bool non_blocking,
                                   int priority);
+/* One that is unordered; it does not wait for the legacy stream. */
+sw_rt_stream *sw_rt_stream_create_unordered(sw_rt_context *context,
+                                            int priority);
 /* Returns at once; what was submitted still runs. */
 void sw_rt_stream_destroy(sw_rt_stream *stream);
 /* This thread's default stream of the context. Borrowed. */
@@ -128,6 +141,24 @@ sw_rt_stream *sw_rt_stream_per_thread(sw_rt_context *context);
  * answers if it starts at once. `params` and all else is copied.
  */
 sw_status sw_rt_stream_submit(sw_rt_stream *stream, const sw_rt_work *work);
+/*
+ * The same after the operations of a wait list, too (NULL is skipped). *out, if
+ * not NULL, becomes the operation: owned by caller, sw_rt_op_unref. If one that
+ * it waits for fails by sw_rt_op_complete_as, or is skipped for such a reason,
+ * it is skipped and its status is SW_E_WAIT_LIST; CALLBACK, BLOCKING,
+ * FREE_MEMORY and CALLER are executed all the same.
+ */
+sw_status sw_rt_stream_submit_after(sw_rt_stream *stream,
+                                    const sw_rt_work *work,
+                                    sw_rt_op *const *wait_list, size_t count,
+                                    sw_rt_op **out);
+/*
+ * An operation that is done when all of the wait list are; count 0: all that
+ * was submitted to the stream before. `is_barrier`: what is submitted later
+ * waits for it, in an unordered stream too. Owned by caller, sw_rt_op_unref.
+ */
+sw_rt_op *sw_rt_stream_mark(sw_rt_stream *stream, sw_rt_op *const *wait_list,
+                            size_t count, bool is_barrier);
 /* Like submit for COPY and FILL, but returns when the work is done; executes
  * it on the calling thread where nothing is ahead of it. The context's error,
  * if it has failed. */
@@ -141,7 +172,7 @@ sw_status sw_rt_context_wait(sw_rt_context *context);
  * returns. It must not submit or wait. */
 void sw_rt_stream_quiet(void (*fn)(void *arg), void *arg);
 
-/* ---- operations, for graphs ---- */
+/* ---- operations ---- */
 
 /* An operation that waits for `deps` (done ones and NULL are skipped) and for
  * what a new operation of `stream` would wait for if `after_stream`; it is not
@@ -152,8 +183,17 @@ sw_rt_op *sw_rt_op_submit(sw_rt_stream *stream, bool after_stream,
 /* The stream continues after `deps`: an empty operation becomes its last. */
 void sw_rt_stream_join(sw_rt_stream *stream, sw_rt_op *const *deps,
                        size_t count);
-/* Ends an operation of kind CALLER. */
+/* Ends an operation of kind CALLER, once; what the context's error says is its
+ * status. */
 void sw_rt_op_complete(sw_rt_op *op);
+/* The same with a status of its own, which is no fault of the context. If that
+ * is not SW_OK operations whose wait list has it are skipped. */
+void sw_rt_op_complete_as(sw_rt_op *op, sw_status status);
+/* SW_E_NOT_READY, or the status that it ended with. */
+sw_status sw_rt_op_query(sw_rt_op *op);
+/* Sleeps until it has ended; its status. An operation of kind CALLER ends only
+ * when it is completed. */
+sw_status sw_rt_op_wait(sw_rt_op *op);
 void sw_rt_op_ref(sw_rt_op *op);
 void sw_rt_op_unref(sw_rt_op *op);
 

@@ -488,6 +488,24 @@ sw_jit_emit_warp(sw_jit_emit *e)
     sw_jit_emit_step(e);
 }
 
+/* See sw_engine_envreg: halves of the workspace, the launch's offset, or 0. */
+static LLVMValueRef
+environment_register(sw_jit_emit *e, uint64_t index)
+{
+    LLVMValueRef x = sw_jit_i64(e, 0);
+    if (index >= 3 && index < 9) {
+        x = sw_jit_block_field(e, offsetof(sw_jit_blk, offset), e->ptr);
+        x = LLVMBuildLoad2(B, e->i64,
+                           sw_jit_at(e, x, sw_jit_i64(e, index % 3 * 8)), "");
+        sw_jit_mark_constant(e, x);
+    } else if (index == 1 || index == 2) {
+        x = sw_jit_block_field(e, offsetof(sw_jit_blk, workspace), e->i64);
+    }
+    if (index == 1 || (index >= 6 && index < 9))
+        x = LLVMBuildLShr(B, x, sw_jit_i64(e, 32), "");
+    return LLVMBuildTrunc(B, x, e->i32, "");
+}
+
 /* ---- special registers and addresses ---- */
 
 static bool
@@ -541,13 +559,8 @@ emit_sreg(sw_jit_emit *e)
         }
         v = sw_jit_varying(SW_CLASS_B32,
                            sw_jit_const_lanes(e->i32, n, e->lanes));
-    } else if (k == SW_SREG_ENVREG) { /* the workspace's halves, else 0 */
-        LLVMValueRef x = sw_jit_i64(e, 0);
-        if (ins->imm == 1 || ins->imm == 2)
-            x = sw_jit_block_field(e, offsetof(sw_jit_blk, workspace), e->i64);
-        if (ins->imm == 1)
-            x = LLVMBuildLShr(B, x, sw_jit_i64(e, 32), "");
-        v = sw_jit_uniform(SW_CLASS_B32, LLVMBuildTrunc(B, x, e->i32, ""));
+    } else if (k == SW_SREG_ENVREG) {
+        v = sw_jit_uniform(SW_CLASS_B32, environment_register(e, ins->imm));
     } else {
         return false;
     }
