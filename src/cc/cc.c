@@ -24,6 +24,7 @@ typedef struct {
     const sw_cc_host *host;
     cc_options options;
     cc_clang clang;
+    const char *dialect; /* the plugin for this clang, or NULL */
     const char *include_dir;
     const char *library_dir;
     bool wants_openmp;
@@ -174,34 +175,6 @@ add_host_preprocessing(cc_run *run, cc_command *command)
     }
 }
 
-static bool
-has_define(const cc_options *o, const char *macro)
-{
-    size_t n = strlen(macro);
-
-    for (size_t i = 1; i < o->preprocess.count; i++) {
-        const char *name = *(char **)sw_vec_at(&o->preprocess, i);
-        if (strncmp(name, macro, n) == 0 && (!name[n] || name[n] == '='))
-            return true;
-    }
-    return false;
-}
-
-/* __CUDA_ARCH_LIST__, as programs read it: "750,900". */
-static void
-add_arch_list(const cc_options *o, cc_command *command)
-{
-    sw_buf list;
-
-    sw_buf_init(&list);
-    for (size_t i = 0; i < o->archs.count; i++) {
-        const cc_arch *arch = sw_vec_at(&o->archs, i);
-        sw_buf_printf(&list, "%s%u", i ? "," : "", arch->number * 10);
-    }
-    cc_command_addf(command, "-D__CUDA_ARCH_LIST__=%s", list.p);
-    sw_buf_finish(&list);
-}
-
 static void
 add_cuda_common(cc_run *run, cc_command *command)
 {
@@ -231,18 +204,22 @@ add_cuda_common(cc_run *run, cc_command *command)
         cc_command_add(command, "-fgpu-rdc");
         cc_command_add(command, "-D__CUDACC_RDC__=1");
     }
-    if (o->device_overlay)
+    if (o->device_overlay || o->is_nested)
         cc_command_add(command, "-D__SOFTWARP_NESTED__=1");
+    /* What is wrong only with overloads of the other side is said of functions
+     * that code is made of. */
+    if (run->dialect)
+        cc_command_add(command, "-fgpu-defer-diag");
     if (o->debug_device)
         cc_command_add(command, "-D__CUDACC_DEBUG__=1");
-    add_arch_list(o, command);
+    cc_command_add_arch_list(command, o);
     if (o->no_fma || o->debug_device)
         cc_command_add(command, "-D__SOFTWARP_NO_FMAD=1");
     if (o->fast_math) {
         cc_command_add(command, "-D__USE_FAST_MATH__=1");
         cc_command_add(command, "-D__SOFTWARP_USE_FAST_MATH__=1");
     }
-    if (has_define(o, "CUDA_API_PER_THREAD_DEFAULT_STREAM")) {
+    if (cc_has_define(o, "CUDA_API_PER_THREAD_DEFAULT_STREAM")) {
         cc_command_add(command, "-Xclang"); /* the driver offers it for HIP */
         cc_command_add(command, "-fgpu-default-stream=per-thread");
     }
@@ -271,6 +248,22 @@ run_cuda(cc_run *run, cc_command *command, const char *input,
                                   headers, deps, input, &rc))
         return rc;
     return cc_command_run(command, &run->options);
+}
+
+/* Has clang read this source as nvcc does; `marker` is a file that tells of
+ * launches in device code, or NULL. */
+static void
+add_dialect(const cc_run *run, cc_command *command, const char *marker)
+{
+    if (!run->dialect)
+        return;
+    cc_command_addf(command, "-fplugin=%s", run->dialect);
+    cc_command_addf(command, "-fplugin-arg-softwarp-headers=%s",
+                    run->include_dir);
+    if (run->options.is_nested)
+        cc_command_add(command, "-fplugin-arg-softwarp-nested");
+    else if (marker)
+        cc_command_addf(command, "-fplugin-arg-softwarp-marker=%s", marker);
 }
 
 /* ---- device pass ---- */
@@ -435,21 +428,39 @@ generate_ptx(cc_run *run, cc_arch arch, const char *ir, const char *output)
     return rc;
 }
 
-/* The PTX in `output` of what `ir` has, with the kernels' clusters. */
+/* clang's part of compile_device: `input` to LLVM's text in `ir`. */
 static int
-add_clusters(const sw_buf *ir, const char *output)
+generate_ir(cc_run *run, const char *input, cc_arch arch, bool first,
+            const char *ir)
 {
-    char *text;
-    size_t bytes;
-    sw_buf out;
+    cc_options *o = &run->options;
+    cc_command command;
+    char suffix[32];
+    const char *marker = temp_path(run, input, ".nested");
 
-    if (!cc_read_file(output, &text, &bytes))
-        return 1;
-    sw_buf_init(&out);
-    cc_add_clusters(ir->p, ir->n, text, bytes, &out);
-    int rc = !cc_write_file(output, out.p, out.n);
-    sw_buf_finish(&out);
-    sw_free(text);
+    cc_command_init(&command, o->arena);
+    add_cuda_common(run, &command);
+    add_device_options(run, &command, arch);
+    if (!first || has_host_warnings(run))
+        cc_command_add(&command, "-w"); /* said by another pass */
+    command.tail = command.argv.count;
+    add_unit_id(run, &command, input);
+    add_dialect(run, &command, marker);
+    cc_nested_options(o, &command, true);
+    cc_command_add(&command, "-S");
+    cc_command_add(&command, "-emit-llvm");
+    cc_command_add(&command, "-o");
+    cc_command_add(&command, ir);
+    cc_command_add(&command, input);
+    snprintf(suffix, sizeof suffix, ".sm_%u%.1s.pch", arch.number,
+             &arch.suffix);
+    int rc = run_cuda(run, &command, input, suffix, NULL);
+    cc_command_finish(&command);
+    if (rc && marker && !o->is_nested && is_file(marker)) {
+        unlink(marker);
+        o->is_nested = true;
+        return generate_ir(run, input, arch, first, ir);
+    }
     return rc;
 }
 
@@ -459,7 +470,6 @@ compile_device(cc_run *run, const char *input, cc_arch arch, bool first,
                const char *output)
 {
     char suffix[32];
-    cc_command command;
     char *text = NULL;
     size_t bytes;
     sw_buf renamed, better;
@@ -470,24 +480,11 @@ compile_device(cc_run *run, const char *input, cc_arch arch, bool first,
         return 1;
     sw_buf_init(&renamed);
     sw_buf_init(&better);
-    cc_command_init(&command, run->options.arena);
-    add_cuda_common(run, &command);
-    add_device_options(run, &command, arch);
-    if (!first || has_host_warnings(run))
-        cc_command_add(&command, "-w"); /* said by another pass */
-    command.tail = command.argv.count;
-    add_unit_id(run, &command, input);
-    cc_nested_options(&run->options, &command, true);
-    cc_command_add(&command, "-S");
-    cc_command_add(&command, "-emit-llvm");
-    cc_command_add(&command, "-o");
-    cc_command_add(&command, ir);
-    cc_command_add(&command, input);
-    snprintf(suffix, sizeof suffix, ".sm_%u%.1s.pch", arch.number,
-             &arch.suffix);
-    int rc = run_cuda(run, &command, input, suffix, NULL);
+    int rc = generate_ir(run, input, arch, first, ir);
     if (rc == 0)
         rc = cc_nested_rewrite(&run->options, ir);
+    if (rc == 0 && !run->options.dry_run)
+        rc = cc_complete_ir(ir);
     if (rc == 0 && !run->options.debug_device)
         rc = optimize_ir(run, arch, ir);
     if (rc == 0 && !run->options.dry_run)
@@ -505,11 +502,10 @@ compile_device(cc_run *run, const char *input, cc_arch arch, bool first,
     /* nvcc, too, leaves them out for devices that have none. */
     if (rc == 0 && !run->options.dry_run && arch.number >= 90 &&
         cc_has_clusters(better.p, better.n))
-        rc = add_clusters(&better, output);
+        rc = cc_add_clusters_to(&better, output);
     sw_free(text);
     sw_buf_finish(&better);
     sw_buf_finish(&renamed);
-    cc_command_finish(&command);
     return rc;
 }
 
@@ -630,6 +626,7 @@ compile_host(cc_run *run, const char *input, const char *fatbin,
     cc_command_init(&command, o->arena);
     add_cuda_host(run, &command);
     command.tail = command.argv.count;
+    add_dialect(run, &command, NULL);
     cc_nested_options(o, &command, false);
     cc_command_add(&command, "-Xclang");
     cc_command_add(&command, "-fcuda-include-gpubinary");
@@ -871,7 +868,9 @@ handle_input(cc_run *run, const char *input)
         *(const char **)sw_vec_push(&run->objects) = input;
         return 0;
     }
-    if (kind == FILE_CUDA && !o->dry_run)
+    o->is_nested = false;
+    if (kind == FILE_CUDA && !o->dry_run &&
+        (!run->dialect || o->stage == CC_PREPROCESS))
         cc_join_launches(o, input, copy_path, run);
     if (o->stage == CC_PREPROCESS || o->stage == CC_DEPENDENCIES)
         return preprocess(run, input, kind);
@@ -940,6 +939,7 @@ run_all(cc_run *run)
     run->clang = cc_find_clang(o->arena);
     if (!run->clang.path)
         return 1;
+    run->dialect = cc_find_dialect(o->arena, &run->clang, run->library_dir);
     if (o->stage == CC_DEVICE_LINK)
         return empty_object(run);
     for (size_t i = 0; i < o->host.count; i++)

@@ -50,10 +50,11 @@ typedef struct {
     sw_vec inputs;            /* in order, with -l and -L among them */
     sw_vec preprocess;        /* -I -D -U -include -isystem */
     const char *device_overlay, *host_overlay; /* of the input; or NULL */
-    sw_vec host;                               /* -Xcompiler */
-    sw_vec device;                             /* device-only clang options */
-    sw_vec link;                               /* -Xlinker, -shared */
-    sw_vec archs;                              /* cc_arch */
+    bool is_nested; /* kernels of the input launch kernels; the plugin says */
+    sw_vec host;    /* -Xcompiler */
+    sw_vec device;  /* device-only clang options */
+    sw_vec link;    /* -Xlinker, -shared */
+    sw_vec archs;   /* cc_arch */
     sw_vec ignored; /* accepted without meaning here */
     int file_depth; /* files of options being read */
     bool verbose, dry_run, keep;
@@ -85,6 +86,10 @@ typedef struct {
  * newer. Its path is NULL after a message.
  */
 cc_clang cc_find_clang(sw_arena *arena);
+/* The plugin by which that clang reads CUDA as nvcc does (src/cc/dialect);
+ * NULL: there is none. */
+const char *cc_find_dialect(sw_arena *arena, const cc_clang *clang,
+                            const char *library_dir);
 /* The folders of our headers and libraries, installed beside the program or
  * the build tree's. False after a message. */
 bool cc_find_places(sw_arena *arena, const char **include_dir,
@@ -128,6 +133,10 @@ void cc_command_addf(cc_command *command, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 /* What gcc and nvcc let pass in C++, clang does then. */
 void cc_command_add_leniency(cc_command *command);
+/* Whether -D defines the macro. */
+bool cc_has_define(const cc_options *o, const char *macro);
+/* __CUDA_ARCH_LIST__, as programs read it: "750,900". */
+void cc_command_add_arch_list(cc_command *command, const cc_options *o);
 void cc_command_add_all(cc_command *command, const sw_vec *args);
 /*
  * The options for our headers in `dir`: first what a toolkit has as well, last
@@ -188,6 +197,8 @@ void cc_ir_add(const char *text, size_t bytes, sw_buf *out);
 bool cc_has_clusters(const char *ir, size_t bytes);
 void cc_add_clusters(const char *ir, size_t ir_bytes, const char *ptx,
                      size_t bytes, sw_buf *out);
+/* The same for the PTX in the file `output`. Exit status. */
+int cc_add_clusters_to(const sw_buf *ir, const char *output);
 /* order.c: LLVM's text before optimisation, variables as nvcc orders them.
  */
 void cc_order_variables(const char *text, size_t bytes, sw_buf *out);
@@ -252,6 +263,10 @@ bool cc_nested_source(const char *text, size_t bytes, bool for_device,
 /* Has clang see such sources, if there are any. */
 void cc_nested_options(const cc_options *o, cc_command *command,
                        bool for_device);
+/* registers.c: completes LLVM's text, in the same file, before it is optimised:
+ * what names built-in variables reads registers, and host functions that
+ * device code calls trap. Exit status. */
+int cc_complete_ir(const char *ir);
 /* nested_ir.c: LLVM's text of such a source before optimisation, with
  * kernels and launches, in the same file. Exit status. */
 int cc_nested_rewrite(const cc_options *o, const char *ir);

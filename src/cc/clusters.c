@@ -156,3 +156,20 @@ cc_add_clusters(const char *ir, size_t ir_bytes, const char *ptx, size_t bytes,
         sw_buf_add(out, line.p, (size_t)(p - line.p));
     }
 }
+
+int
+cc_add_clusters_to(const sw_buf *ir, const char *output)
+{
+    char *text;
+    size_t bytes;
+    sw_buf out;
+
+    if (!cc_read_file(output, &text, &bytes))
+        return 1;
+    sw_buf_init(&out);
+    cc_add_clusters(ir->p, ir->n, text, bytes, &out);
+    int rc = !cc_write_file(output, out.p, out.n);
+    sw_buf_finish(&out);
+    sw_free(text);
+    return rc;
+}

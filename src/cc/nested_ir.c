@@ -438,7 +438,7 @@ cc_nested_rewrite(const cc_options *o, const char *ir)
     size_t bytes;
     sw_buf out, text;
     rewrite r = {.out = &out};
-    if (!o->device_overlay || o->dry_run)
+    if (!(o->device_overlay || o->is_nested) || o->dry_run)
         return 0;
     if (!cc_read_file(ir, &read, &bytes))
         return 1;

@@ -190,3 +190,11 @@ cc_find_clang(sw_arena *arena)
             SW_LLVM_OLDEST, SW_LLVM_BUILT);
     return (cc_clang){0};
 }
+
+const char *
+cc_find_dialect(sw_arena *arena, const cc_clang *clang, const char *library_dir)
+{
+    const char *path = sw_arena_printf(arena, "%s/libsoftwarp-dialect-%u.so",
+                                       library_dir, clang->version);
+    return is_readable(path) ? path : NULL;
+}

@@ -75,6 +75,33 @@ cc_command_add_all(cc_command *command, const sw_vec *args)
         cc_command_add(command, *(char **)sw_vec_at(args, i));
 }
 
+bool
+cc_has_define(const cc_options *o, const char *macro)
+{
+    size_t n = strlen(macro);
+
+    for (size_t i = 1; i < o->preprocess.count; i++) {
+        const char *name = *(char **)sw_vec_at(&o->preprocess, i);
+        if (strncmp(name, macro, n) == 0 && (!name[n] || name[n] == '='))
+            return true;
+    }
+    return false;
+}
+
+void
+cc_command_add_arch_list(cc_command *command, const cc_options *o)
+{
+    sw_buf list;
+
+    sw_buf_init(&list);
+    for (size_t i = 0; i < o->archs.count; i++) {
+        const cc_arch *arch = sw_vec_at(&o->archs, i);
+        sw_buf_printf(&list, "%s%u", i ? "," : "", arch->number * 10);
+    }
+    cc_command_addf(command, "-D__CUDA_ARCH_LIST__=%s", list.p);
+    sw_buf_finish(&list);
+}
+
 /* Quoted so that a shell would read it back. */
 static void
 print_command(char *const *argv)

@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * nested.h - the device runtime, for sources whose kernels launch kernels
- * (`softwarp cc` says so: __SOFTWARP_NESTED__). Device code calls what is
- * declared here, host code the functions of the same names.
+ * nested.h - the device runtime. Device code calls what is declared here, host
+ * code the functions of the same names. Where kernels launch kernels
+ * (`softwarp cc` says so: __SOFTWARP_NESTED__) launches are functions, too.
  */
 #ifndef SOFTWARP_NESTED_H
 #define SOFTWARP_NESTED_H
-#ifdef __SOFTWARP_NESTED__
+#if defined(__CUDACC__) && defined(__CUDA__)
 
 #define cudaStreamTailLaunch    ((cudaStream_t)0x3)
 #define cudaStreamFireAndForget ((cudaStream_t)0x4)
+#define cudaStreamGraphTailLaunch      ((cudaStream_t)0x0100000000000000)
+#define cudaStreamGraphFireAndForget   ((cudaStream_t)0x0200000000000000)
+#define cudaStreamGraphFireAndForgetAsSibling ((cudaStream_t)0x0300000000000000)
 
 extern "C" {
 __device__ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attr, int device);
@@ -33,10 +36,11 @@ __device__ cudaError_t cudaRuntimeGetVersion(int *runtimeVersion);
 __device__ cudaError_t cudaStreamCreateWithFlags(cudaStream_t *pStream, unsigned int flags);
 __device__ cudaError_t cudaStreamDestroy(cudaStream_t stream);
 __device__ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned int flags = 0);
-
+#ifdef __SOFTWARP_NESTED__
 /* kernel<<<grid, block, shared, stream>>>: src/cc/nested_ir.c makes the two below of
  * it and of the call before it. */
 __device__ void softwarp_launch(dim3 grid, dim3 block, size_t shared = 0, cudaStream_t stream = 0);
+#endif
 }
 
 template <typename T>
@@ -46,7 +50,7 @@ cudaMalloc(T **devPtr, size_t size)
     return cudaMalloc((void **)(void *)devPtr, size);
 }
 
-#ifdef __CUDA_ARCH__
+#if defined(__CUDA_ARCH__) && defined(__SOFTWARP_NESTED__)
 /* For arguments when there is no buffer: an error was noted. */
 static __device__ char softwarp_no_buffer[32768];
 

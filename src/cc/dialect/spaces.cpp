@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * spaces.cpp - a function's execution spaces are those of all its declarations.
+ *
+ * For clang a function for the host and one for the device are two functions,
+ * even if they agree in all else. For nvcc they are one, and what one
+ * declaration says holds for the others. So each function of the program's gets
+ * the spaces of those declared before it, and gives them its own, before clang
+ * compares them: an attribute of ours, which a pragma puts on every function,
+ * is where clang calls us.
+ */
+#include "cc/dialect/dialect.hpp"
+
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/Attr.h"
+#include "clang/AST/DeclCXX.h"
+#include "clang/AST/DeclTemplate.h"
+#include "clang/Basic/ParsedAttrInfo.h"
+#include "clang/Basic/SourceManager.h"
+#include "clang/Sema/ParsedAttr.h"
+#include "clang/Sema/Sema.h"
+
+using namespace clang;
+
+namespace softwarp
+{
+
+const char *const spaces_begin = "#pragma clang attribute push(__attribute__(("
+                                 "softwarp_spaces)), apply_to = function)\n";
+const char *const spaces_end = "#pragma clang attribute pop\n";
+
+namespace
+{
+
+enum { HOST = 1, DEVICE = 2, KERNEL = 4 };
+
+unsigned
+spaces_of(const FunctionDecl *f)
+{
+    return (f->hasAttr<CUDAHostAttr>() ? HOST : 0) |
+           (f->hasAttr<CUDADeviceAttr>() ? DEVICE : 0) |
+           (f->hasAttr<CUDAGlobalAttr>() ? KERNEL : 0);
+}
+
+void
+add_spaces(FunctionDecl *f, unsigned spaces)
+{
+    ASTContext &context = f->getASTContext();
+    if ((spaces & HOST) && !f->hasAttr<CUDAHostAttr>())
+        f->addAttr(CUDAHostAttr::Create(context, f->getSourceRange()));
+    if ((spaces & DEVICE) && !f->hasAttr<CUDADeviceAttr>())
+        f->addAttr(CUDADeviceAttr::Create(context, f->getSourceRange()));
+}
+
+/* Not the program's: of the system, or of our headers. */
+bool
+is_foreign(const FunctionDecl *f)
+{
+    const SourceManager &sources = f->getASTContext().getSourceManager();
+    SourceLocation place = sources.getExpansionLoc(f->getLocation());
+    const std::string &headers = options().headers;
+    return f->isImplicit() || f->getBuiltinID() || place.isInvalid() ||
+           sources.isInSystemHeader(place) ||
+           (!headers.empty() && sources.getFilename(place).str().compare(
+                                    0, headers.size(), headers) == 0);
+}
+
+/* template <> ... */
+bool
+is_specialization(const FunctionDecl *f)
+{
+    unsigned n = f->getNumTemplateParameterLists();
+    return n && f->getTemplateParameterList(n - 1)->size() == 0;
+}
+
+/* Whether `f` declares the function that `found` does, or is a case of that
+ * template. */
+bool
+declares(Sema &sema, FunctionDecl *f, FunctionDecl *found, bool is_template)
+{
+    if (is_template && !f->getDescribedFunctionTemplate())
+        return is_specialization(f) &&
+               f->getNumParams() == found->getNumParams();
+    return !sema.IsOverload(f, found, /*UseMemberUsingDeclRules=*/false,
+                            /*ConsiderCudaAttrs=*/false);
+}
+
+/* No attribute means the host, but for a function without template or class
+ * that was declared for the device alone. */
+unsigned
+union_of(const FunctionDecl *f, unsigned own, unsigned others, bool is_template)
+{
+    if (others == DEVICE && !own && !isa<CXXMethodDecl>(f) && !is_template)
+        return DEVICE;
+    return (own ? own : (unsigned)HOST) | (others ? others : (unsigned)HOST);
+}
+
+void
+unite(Sema &sema, FunctionDecl *f)
+{
+    DeclContext *where = f->getDeclContext()->getRedeclContext();
+    if (where->isFunctionOrMethod() || !f->getDeclName())
+        return;
+    for (NamedDecl *name : where->lookup(f->getDeclName())) {
+        auto *as_template = dyn_cast<FunctionTemplateDecl>(name);
+        FunctionDecl *found = as_template ? as_template->getTemplatedDecl()
+                                          : dyn_cast<FunctionDecl>(name);
+        if (!found || found == f || (spaces_of(found) & KERNEL) ||
+            is_foreign(found) || !declares(sema, f, found, as_template))
+            continue;
+        unsigned all = union_of(f, spaces_of(f), spaces_of(found), as_template);
+        if (all == HOST)
+            continue;
+        add_spaces(f, all);
+        add_spaces(found, all);
+    }
+}
+
+/* The attribute. */
+struct Spaces : ParsedAttrInfo {
+    Spaces()
+    {
+        static constexpr Spelling spellings[] = {
+            {ParsedAttr::AS_GNU, "softwarp_spaces"}};
+        Spellings = spellings;
+        IsSupportedByPragmaAttribute = 1;
+    }
+    void getPragmaAttributeMatchRules(
+        llvm::SmallVectorImpl<std::pair<attr::SubjectMatchRule, bool>> &rules,
+        const LangOptions &) const override
+    {
+        rules.push_back({attr::SubjectMatchRule_function, true});
+    }
+    AttrHandling handleDeclAttribute(Sema &sema, Decl *decl,
+                                     const ParsedAttr &) const override
+    {
+        auto *f = dyn_cast<FunctionDecl>(decl);
+        if (!f || (spaces_of(f) & KERNEL) || is_foreign(f))
+            return AttributeApplied;
+        unite(sema, f);
+        /* clang makes code of functions for both sides that are known outside
+         * of the source, used or not, and then they may call no host
+         * function. nvcc makes it of those that device code uses. */
+        auto *method = dyn_cast<CXXMethodDecl>(f);
+        if (sema.getLangOpts().CUDAIsDevice &&
+            !sema.getLangOpts().GPURelocatableDeviceCode &&
+            spaces_of(f) == (HOST | DEVICE) && !(method && method->isVirtual()))
+            f->setImplicitlyInline();
+        return AttributeApplied;
+    }
+};
+
+ParsedAttrInfoRegistry::Add<Spaces>
+    registration("softwarp_spaces", "execution spaces of all declarations");
+
+} // namespace
+} // namespace softwarp
