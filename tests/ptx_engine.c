@@ -12,9 +12,8 @@
 #include "front/ptx/ptx.h"
 #include "jit/jit.h"
 #include "mem/mem.h"
-#include "opt/contract.h"
 #include "opt/numerics.h"
-#include "opt/order.h"
+#include "opt/pipeline.h"
 #include "ptx_runner.h"
 
 enum { DEVICE = 0, MAX_VARIABLES = 256 };
@@ -90,9 +89,8 @@ assemble(sw_diag *diag)
     unsigned rules = SW_NUM_NONE;
     if (name && !sw_numerics_find(name, &rules))
         return SW_E_INVALID_DEVICE;
-    sw_opt_contract(module);
-    sw_opt_order(module);
-    sw_opt_numerics(module, rules, diag);
+    sw_opt_unit unit = {.module = module, .numerics = rules, .diag = diag};
+    sw_opt_run(SW_STAGE_LOAD, &unit);
     return SW_OK;
 }
 

@@ -13,9 +13,12 @@
 
 static const char help[] =
     "usage: softwarp dump [--ir|--cfg|--live] FILE.ptx\n"
+    "       softwarp dump --passes [--markdown]\n"
     "  --ir    the whole module as text (the default)\n"
     "  --cfg   blocks in the order of execution, dominators, loops\n"
-    "  --live  registers that hold a value at both ends of each block\n";
+    "  --live  registers that hold a value at both ends of each block\n"
+    "  --passes  the passes over the IR, in their order, by the names that\n"
+    "            SOFTWARP_DUMP_IR takes; --markdown: as docs/passes.md\n";
 
 typedef enum { SHOW_IR, SHOW_CFG, SHOW_LIVE } view;
 
@@ -152,6 +155,9 @@ sw_tool_dump(int argc, char **argv)
 {
     view what = SHOW_IR;
     const char *file = NULL;
+    bool is_markdown = argc == 3 && !strcmp(argv[2], "--markdown");
+    if (argc >= 2 && !strcmp(argv[1], "--passes") && (argc == 2 || is_markdown))
+        return sw_dump_passes(is_markdown);
     for (int i = 1; i < argc; i++) {
         const char *arg = argv[i];
         if (!strcmp(arg, "--help") || !strcmp(arg, "-h")) {

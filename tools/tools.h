@@ -29,6 +29,10 @@ int sw_tool_run_become(char **argv);
  * number, or NULL. Says what is wrong with the file instead. */
 void sw_tool_say_kernels(const char *path, int cc, const char *max_registers);
 
+/* `softwarp dump --passes`: lists the passes over the IR, or writes them as
+ * docs/passes.md. */
+int sw_dump_passes(bool is_markdown);
+
 /* `softwarp info --tune`: lists the numbers that SOFTWARP_TUNE sets, as they
  * are in this environment, or with their defaults as docs/tuning.md. */
 int sw_info_tune(bool is_markdown);

@@ -12,6 +12,7 @@
 
 #include "exec/pool.h"
 #include "exec/tune.h"
+#include "opt/pipeline.h"
 
 /* sw_program.packing */
 enum { IS_KNOWN = 1, CAN = 2, HAS_LISTS = 4, IS_APART = 8 };
@@ -55,11 +56,14 @@ create(sw_program *of, const sw_pack *pack)
 {
     sw_program *p = sw_program_begin(of->backend);
     p->pack = *pack;
-    p->kernel = sw_pack_blocks(of->kernel, pack, p->arena);
     p->info = of->info;
-    p->info.param_bytes = p->kernel->param_bytes;
     p->fns = sw_arena_alloc(p->arena, sizeof *p->fns);
-    p->fns[0] = p->kernel;
+    p->fns[0] = of->kernel;
+    sw_opt_unit unit = {
+        .fns = p->fns, .fn_count = 1, .arena = p->arena, .pack = pack};
+    sw_opt_run(SW_STAGE_COARSEN, &unit);
+    p->kernel = p->fns[0];
+    p->info.param_bytes = p->kernel->param_bytes;
     p->fn_count = 1;
     p->local_bytes = of->local_bytes;
     if (of->crowd)

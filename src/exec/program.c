@@ -7,18 +7,10 @@
 #include <string.h>
 
 #include "exec/engine.h"
-#include "opt/callees.h"
-#include "opt/copies.h"
-#include "opt/ifs.h"
-#include "opt/inline.h"
-#include "opt/jumps.h"
 #include "opt/liveness.h"
-#include "opt/narrow.h"
-#include "opt/slots.h"
-#include "opt/spaces.h"
-#include "opt/sums.h"
+#include "opt/pipeline.h"
 
-enum { SHARED_ALIGN = 16, FRAME_ALIGN = 16 };
+enum { SHARED_ALIGN = 16 };
 
 /* What is under construction. */
 typedef struct {
@@ -356,94 +348,19 @@ measure_consts(closure *c)
             c->program->info.const_bytes += (uint32_t)module->syms[i]->bytes;
 }
 
-/* The functions that are called by name, and what they call so. */
+/* The passes over the program's functions; what is told of the program stays,
+ * but for the stack that it takes. */
 static void
-inline_reached(closure *c, bool *reached)
-{
-    const sw_fn **fns = c->fns.data;
-    uint32_t *todo = sw_alloc(c->fns.count * sizeof *todo), count = 1;
-    todo[0] = 0;
-    reached[0] = true;
-    while (count) {
-        const sw_fn **fn = &fns[todo[--count]];
-        const sw_fn *flat = sw_inline_calls(*fn, c->program->arena);
-        *fn = flat ? flat : *fn;
-        for (uint32_t b = 0; b < (*fn)->block_count; b++)
-            for (uint32_t i = 0; i < (*fn)->blocks[b]->count; i++) {
-                const sw_fn *next = sw_callee_of((*fn)->blocks[b]->ins[i]);
-                uint32_t to = next ? index_of(c, next) : 0;
-                if (!reached[to])
-                    todo[count++] = to;
-                reached[to] = true;
-            }
-    }
-    sw_free(todo);
-}
-
-static void
-note_frame(uint32_t *bytes, const sw_opnd *o, uint32_t count)
-{
-    for (uint32_t i = 0; i < count; i++) {
-        const sw_sym *sym = o[i].kind == SW_OPND_SYM ? o[i].sym : NULL;
-        if (!sym ||
-            (sym->space != SW_SPACE_LOCAL && sym->space != SW_SPACE_PARAM))
-            continue;
-        uint32_t end = (uint32_t)(sym->address + sym->bytes);
-        *bytes = *bytes > end ? *bytes : end;
-    }
-}
-
-/* Its frame, without what has become registers at its end. */
-static const sw_fn *
-cut_frame(const closure *c, const sw_fn *fn)
-{
-    uint32_t bytes = 0;
-    note_frame(&bytes, fn->params, fn->is_entry ? 0 : fn->param_count);
-    note_frame(&bytes, fn->rets, fn->ret_count);
-    for (uint32_t b = 0; b < fn->block_count; b++)
-        for (uint32_t i = 0; i < fn->blocks[b]->count; i++) {
-            const sw_ins *ins = fn->blocks[b]->ins[i];
-            const sw_call *call = ins->op == SW_OP_CALL ? ins->aux : NULL;
-            note_frame(&bytes, ins->opnd, (uint32_t)ins->ndst + ins->nsrc);
-            note_frame(&bytes, call ? call->args : NULL,
-                       call ? call->arg_count : 0);
-            note_frame(&bytes, call ? call->rets : NULL,
-                       call ? call->ret_count : 0);
-        }
-    bytes = (bytes + FRAME_ALIGN - 1) / FRAME_ALIGN * FRAME_ALIGN;
-    if (bytes >= fn->frame_bytes)
-        return fn;
-    sw_fn *copy = sw_arena_alloc(c->program->arena, sizeof *copy);
-    *copy = *fn;
-    copy->frame_bytes = bytes;
-    return copy;
-}
-
-/* What nobody observes runs without calls, as far as that is possible, keeps
- * arguments and sums in registers, and copies by loads and stores; what is told
- * of the program stays. */
-static void
-spell_out(closure *c)
+run_passes(closure *c)
 {
     sw_program *program = c->program;
     sw_program_info info = program->info;
-    const sw_fn *(*const passes[])(const sw_fn *, sw_arena *) = {
-        sw_name_spaces,     sw_spell_out_copies, sw_skip_jumps,
-        sw_narrow_integers, sw_choose_values,    sw_keep_sums};
-    const sw_fn **fns = c->fns.data;
-    bool *reached = sw_alloc(c->fns.count * sizeof *reached);
-    inline_reached(c, reached);
-    sw_keep_slots(fns, (uint32_t)c->fns.count, program->arena);
-    for (size_t f = 0; f < c->fns.count; f++) {
-        for (size_t i = 0; reached[f] && i < sizeof passes / sizeof *passes;
-             i++) {
-            const sw_fn *next = passes[i](fns[f], program->arena);
-            fns[f] = next ? next : fns[f];
-        }
-        fns[f] = reached[f] ? cut_frame(c, fns[f]) : fns[f];
-    }
-    sw_free(reached);
-    program->kernel = fns[0];
+    sw_opt_unit unit = {.fns = c->fns.data,
+                        .fn_count = (uint32_t)c->fns.count,
+                        .arena = program->arena,
+                        .is_observed = program->events != 0};
+    sw_opt_run(SW_STAGE_PROGRAM, &unit);
+    program->kernel = unit.fns[0];
     measure_stack(c);
     program->info = info;
 }
@@ -496,8 +413,8 @@ sw_program_create(const sw_backend *backend, const sw_fn *kernel,
         measure_registers(&c);
         count_instructions(&c);
     }
-    if (c.status == SW_OK && !events)
-        spell_out(&c);
+    if (c.status == SW_OK)
+        run_passes(&c);
     program->fn_count = (uint32_t)c.fns.count;
     program->fns = sw_vec_to_arena(&c.fns, program->arena);
     sw_vec_finish(&c.fns);

@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "ir/print.h"
 #include "ir/text.h"
 
 static void
@@ -372,6 +373,12 @@ put_fn(sw_buf *out, const char *keyword, const sw_fn *fn)
         put_block(out, fn, &locals, fn->blocks[b]);
     sw_buf_puts(out, "end\n");
     sw_locals_finish(&locals);
+}
+
+void
+sw_ir_print_fn(const sw_fn *fn, sw_buf *out)
+{
+    put_fn(out, fn->block_count ? "function" : "declare", fn);
 }
 
 void

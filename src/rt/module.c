@@ -7,9 +7,7 @@
 
 #include "front/fatbin/fatbin.h"
 #include "front/ptx/ptx.h"
-#include "opt/contract.h"
-#include "opt/numerics.h"
-#include "opt/order.h"
+#include "opt/pipeline.h"
 #include "rt/groups.h"
 #include "rt/memory.h"
 #include "rt/texture.h"
@@ -232,10 +230,11 @@ make_devices_own(sw_rt_module *m)
     sw_diag diag;
     sw_diag_init(&diag);
     for (size_t i = 0; i < m->parts.count; i++) {
-        sw_module *part = *(sw_module **)sw_vec_at(&m->parts, i);
-        sw_opt_contract(part);
-        sw_opt_order(part);
-        sw_opt_numerics(part, sw_rt_device_numerics(m->context->device), &diag);
+        sw_opt_unit unit = {.module = *(sw_module **)sw_vec_at(&m->parts, i),
+                            .numerics =
+                                sw_rt_device_numerics(m->context->device),
+                            .diag = &diag};
+        sw_opt_run(SW_STAGE_LOAD, &unit);
     }
     sw_rt_log_diag(&diag, SW_LOG_WARN);
     sw_diag_finish(&diag);

@@ -11,6 +11,7 @@
 
 #include "device/properties.h"
 #include "opt/numerics.h"
+#include "opt/pipeline.h"
 #include "rt/rt.h"
 #include "rt/tune.h"
 
@@ -186,6 +187,19 @@ choose_numerics(const char *name)
     return SW_E_INVALID_DEVICE;
 }
 
+/* SOFTWARP_DUMP_IR: after which passes the IR is shown. */
+static void
+choose_dump(void)
+{
+    sw_diag diag;
+    sw_diag_init(&diag);
+    if (sw_opt_dump_after(getenv("SOFTWARP_DUMP_IR"), &diag) != SW_OK) {
+        const sw_diag_entry *entry = sw_vec_at(&diag.entries, 0);
+        sw_log(SW_LOG_ERROR, "SOFTWARP_DUMP_IR: %s", entry->text);
+    }
+    sw_diag_finish(&diag);
+}
+
 static void
 init_once(void)
 {
@@ -193,6 +207,7 @@ init_once(void)
     size_t count;
     const sw_tune_table *const *tables = sw_rt_tune_tables(&count);
     sw_tune_read_environment(tables, count);
+    choose_dump();
     if (*sw_device_user_errors())
         sw_log(SW_LOG_ERROR, "device files: %s", sw_device_user_errors());
     const char *names = getenv("SOFTWARP_DEVICES");

@@ -12,8 +12,7 @@
 #include "jit/jit.h"
 #include "jit/tier/variant.h"
 #include "mem/mem.h"
-#include "opt/contract.h"
-#include "opt/order.h"
+#include "opt/pipeline.h"
 #include "sem/texture.h"
 
 static sw_module *module;
@@ -53,8 +52,8 @@ truth_load(void)
     for (uint32_t i = 0; ok && i < module->sym_count; i++)
         ok = place(module->syms[i]);
     if (ok) {
-        sw_opt_contract(module);
-        sw_opt_order(module);
+        sw_opt_unit unit = {.module = module};
+        sw_opt_run(SW_STAGE_LOAD, &unit);
     } else {
         printf("cannot load %s\n", path);
     }
