@@ -10,7 +10,7 @@
 #define SW_RT_MODULE_H
 #include "device/occupancy.h"
 #include "front/fatbin/fatbin.h"
-#include "opt/registers.h"
+#include "mach/registers.h"
 #include "rt/stream.h"
 
 struct sw_rt_module {

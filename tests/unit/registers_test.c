@@ -5,7 +5,7 @@
  * were made). Prints the mean absolute error of each set and generation; with
  * SW_TEST_VERBOSE set, every kernel's.
  */
-#include "opt/registers.h"
+#include "mach/registers.h"
 
 #include <stdlib.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * registers_schedule.c - unrolls small loops and orders the operations of each
+ * schedule.c - unrolls small loops and orders the operations of each
  * block as an assembler does: long latencies first, while registers last; see
- * registers_private.h.
+ * mach.h.
  *
  * A list scheduler that issues one operation a clock. Of those whose sources
  * are there it takes the one with the longest way to the block's end, unless
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "opt/registers_private.h"
+#include "mach/mach.h"
 
 enum {
     UNROLL = 4,       /* copies of a loop's body */
@@ -41,7 +41,7 @@ has_bit(const uint64_t *set, uint32_t value)
 }
 
 static void
-step_back(uint64_t *set, const sw_mop *op)
+step_back(uint64_t *set, const sw_mach_op *op)
 {
     for (unsigned i = 0; i < op->ndst; i++)
         remove_bit(set, op->value[i]);
@@ -50,7 +50,7 @@ step_back(uint64_t *set, const sw_mop *op)
 }
 
 void
-sw_mfn_liveness(sw_mfn *m)
+sw_mach_find_liveness(sw_mach_fn *m)
 {
     m->words = m->values.count / 64 + 1;
     uint64_t *sets =
@@ -64,7 +64,7 @@ sw_mfn_liveness(sw_mfn *m)
         changed = false;
         for (uint32_t n = m->block_count; n-- > 0;) {
             uint32_t b = m->cfg->order[n];
-            sw_mblock *block = &m->blocks[b];
+            sw_mach_block *block = &m->blocks[b];
             for (uint32_t i = m->cfg->succ_at[b]; i < m->cfg->succ_at[b + 1];
                  i++)
                 for (size_t w = 0; w < m->words; w++)
@@ -83,8 +83,8 @@ sw_mfn_liveness(sw_mfn *m)
 
 /* ---- unrolling ---- */
 
-static const sw_mop *
-definition_in(const sw_mblock *block, uint32_t value)
+static const sw_mach_op *
+definition_in(const sw_mach_block *block, uint32_t value)
 {
     for (uint32_t i = block->count; i-- > 0;)
         for (unsigned k = 0; k < block->ops[i]->ndst; k++)
@@ -96,21 +96,22 @@ definition_in(const sw_mblock *block, uint32_t value)
 /* A loop that counts: its exit compares what it steps, with nothing else in
  * the way. */
 static bool
-is_unrolled(const sw_mfn *m, const sw_mblock *block)
+is_unrolled(const sw_mach_fn *m, const sw_mach_block *block)
 {
     if (!block->loops || !block->count || block->count > UNROLL_MOST)
         return false;
     for (uint32_t i = 0; i < block->count; i++)
-        if (block->ops[i]->kind == SW_MOP_FENCE ||
-            block->ops[i]->kind == SW_MOP_ATOMIC || block->ops[i]->is_wall)
+        if (block->ops[i]->kind == SW_MACH_FENCE ||
+            block->ops[i]->kind == SW_MACH_ATOMIC || block->ops[i]->is_wall)
             return false;
-    const sw_mop *end = block->ops[block->count - 1];
-    if (end->kind != SW_MOP_END || end->nsrc != 1 ||
-        sw_mfn_value(m, end->value[end->ndst])->words)
+    const sw_mach_op *end = block->ops[block->count - 1];
+    if (end->kind != SW_MACH_END || end->nsrc != 1 ||
+        sw_mach_value_at(m, end->value[end->ndst])->words)
         return false;
-    const sw_mop *test = definition_in(block, end->value[end->ndst]);
+    const sw_mach_op *test = definition_in(block, end->value[end->ndst]);
     for (unsigned k = 0; test && test->compares && k < test->nsrc; k++) {
-        const sw_mop *step = definition_in(block, test->value[test->ndst + k]);
+        const sw_mach_op *step =
+            definition_in(block, test->value[test->ndst + k]);
         if (step && step->steps)
             return true;
     }
@@ -118,11 +119,11 @@ is_unrolled(const sw_mfn *m, const sw_mblock *block)
 }
 
 /* The name that copy `k` reads values by is in `now`, by value. */
-static sw_mop *
-copy_op(sw_mfn *m, const sw_mop *op, uint32_t *now, bool is_last)
+static sw_mach_op *
+copy_op(sw_mach_fn *m, const sw_mach_op *op, uint32_t *now, bool is_last)
 {
-    sw_mop *copy =
-        sw_mop_create(m->arena, (sw_mop_kind)op->kind, op->ndst, op->nsrc);
+    sw_mach_op *copy =
+        sw_mach_create_op(m, (sw_mach_kind)op->kind, op->ndst, op->nsrc);
     uint32_t *value = copy->value;
     *copy = *op;
     copy->value = value;
@@ -131,18 +132,18 @@ copy_op(sw_mfn *m, const sw_mop *op, uint32_t *now, bool is_last)
     for (unsigned i = 0; i < op->ndst; i++) {
         uint32_t old = op->value[i];
         value[i] = old;
-        if (!is_last && (op->nsrc || op->kind != SW_MOP_ALU)) {
-            sw_value like = *sw_mfn_value(m, old);
-            value[i] = sw_mfn_add_value(m, like.words);
+        if (!is_last && (op->nsrc || op->kind != SW_MACH_ALU)) {
+            sw_mach_value like = *sw_mach_value_at(m, old);
+            value[i] = sw_mach_add_value(m, like.words);
             like.of = 0;
-            *sw_mfn_value(m, value[i]) = like;
+            *sw_mach_value_at(m, value[i]) = like;
         }
         now[old] = value[i];
     }
     /* A vector's elements stay neighbours. */
-    if (op->ndst > 1 && sw_mfn_value(m, op->value[0])->of == op->ndst)
+    if (op->ndst > 1 && sw_mach_value_at(m, op->value[0])->of == op->ndst)
         for (unsigned i = 0; i < op->ndst; i++) {
-            sw_value *v = sw_mfn_value(m, value[i]);
+            sw_mach_value *v = sw_mach_value_at(m, value[i]);
             v->of = (uint8_t)op->ndst;
             memcpy(v->group, value, op->ndst * sizeof *value);
         }
@@ -150,22 +151,22 @@ copy_op(sw_mfn *m, const sw_mop *op, uint32_t *now, bool is_last)
 }
 
 static void
-unroll(sw_mfn *m, sw_mblock *block)
+unroll(sw_mach_fn *m, sw_mach_block *block)
 {
     size_t count = m->values.count;
     uint32_t *now = sw_alloc(count * sizeof *now), n = 0;
     for (uint32_t v = 0; v < count; v++)
         now[v] = v;
-    sw_mop **ops = sw_arena_alloc(m->arena, (size_t)block->count * UNROLL *
-                                                sizeof(sw_mop *));
+    sw_mach_op **ops = sw_arena_alloc(m->arena, (size_t)block->count * UNROLL *
+                                                    sizeof(sw_mach_op *));
     for (unsigned k = 1; k <= UNROLL; k++)
         for (uint32_t i = 0; i < block->count; i++) {
-            const sw_mop *op = block->ops[i];
+            const sw_mach_op *op = block->ops[i];
             bool is_last = k == UNROLL;
             /* Steps are added to the offsets of what reads them. */
-            if (!is_last && (op->steps || op->kind == SW_MOP_END))
+            if (!is_last && (op->steps || op->kind == SW_MACH_END))
                 continue;
-            if (k > 1 && !op->nsrc && op->kind == SW_MOP_ALU)
+            if (k > 1 && !op->nsrc && op->kind == SW_MACH_ALU)
                 continue; /* a constant, loaded before */
             ops[n++] = copy_op(m, op, now, is_last);
         }
@@ -185,8 +186,8 @@ typedef struct {
 } edges;
 
 typedef struct {
-    sw_mfn *m;
-    sw_mblock *block;
+    sw_mach_fn *m;
+    sw_mach_block *block;
     uint32_t n;
     edges e;
     uint32_t *waits;  /* [n] predecessors not yet issued */
@@ -230,11 +231,11 @@ add_edge(scheduler *s, uint32_t from, uint32_t to, uint32_t delay)
 
 /* Whether two accesses may be of one place, as far as spaces tell. */
 static bool
-may_meet(const sw_mop *a, const sw_mop *b)
+may_meet(const sw_mach_op *a, const sw_mach_op *b)
 {
-    if (a->kind == SW_MOP_FENCE || b->kind == SW_MOP_FENCE)
+    if (a->kind == SW_MACH_FENCE || b->kind == SW_MACH_FENCE)
         return true;
-    if (a->kind == SW_MOP_LOAD && b->kind == SW_MOP_LOAD)
+    if (a->kind == SW_MACH_LOAD && b->kind == SW_MACH_LOAD)
         return false;
     return a->space == b->space || a->space == SW_SPACE_GENERIC ||
            b->space == SW_SPACE_GENERIC;
@@ -247,18 +248,18 @@ link_memory(scheduler *s)
     uint32_t *open = sw_alloc(s->n * sizeof *open), count = 0;
     uint32_t ordered = 0; /* the last one, from 1; 0: none */
     for (uint32_t i = 0; i < s->n; i++) {
-        const sw_mop *op = s->block->ops[i];
-        if (op->kind == SW_MOP_ALU || op->kind == SW_MOP_END)
+        const sw_mach_op *op = s->block->ops[i];
+        if (op->kind == SW_MACH_ALU || op->kind == SW_MACH_END)
             continue;
         uint32_t kept = 0;
         for (uint32_t k = 0; k < count; k++) {
-            const sw_mop *before = s->block->ops[open[k]];
+            const sw_mach_op *before = s->block->ops[open[k]];
             bool meets = may_meet(before, op);
             if (meets)
                 add_edge(s, open[k], i, 1);
             bool is_covered =
-                meets && op->kind != SW_MOP_LOAD &&
-                (op->kind == SW_MOP_FENCE || op->space == before->space);
+                meets && op->kind != SW_MACH_LOAD &&
+                (op->kind == SW_MACH_FENCE || op->space == before->space);
             if (!is_covered)
                 open[kept++] = open[k];
         }
@@ -285,7 +286,7 @@ link_values(scheduler *s)
     sw_vec_init(&list, 2 * sizeof(uint32_t));
     sw_vec_push(&list);
     for (uint32_t i = 0; i < s->n; i++) {
-        const sw_mop *op = s->block->ops[i];
+        const sw_mach_op *op = s->block->ops[i];
         for (unsigned k = 0; k < op->nsrc; k++) {
             uint32_t v = op->value[op->ndst + k];
             if (def[v])
@@ -307,7 +308,7 @@ link_values(scheduler *s)
             reads[v] = 0;
             def[v] = i + 1;
         }
-        if (op->kind == SW_MOP_END || op->is_wall)
+        if (op->kind == SW_MACH_END || op->is_wall)
             for (uint32_t k = wall; k < i; k++)
                 add_edge(s, k, i, 1);
         if (op->is_wall) {
@@ -338,16 +339,16 @@ measure_heights(scheduler *s)
 
 /* Change of live registers if `op` is issued next. */
 static int
-change(const scheduler *s, const sw_mop *op)
+change(const scheduler *s, const sw_mach_op *op)
 {
     int words = 0;
     for (unsigned i = 0; i < op->ndst; i++)
         if (!has_bit(s->live, op->value[i]) && s->left[op->value[i]])
-            words += sw_mfn_value(s->m, op->value[i])->words;
+            words += sw_mach_value_at(s->m, op->value[i])->words;
     for (unsigned i = 0; i < op->nsrc; i++) {
         uint32_t v = op->value[op->ndst + i];
         if (s->left[v] == 1 && has_bit(s->live, v))
-            words -= sw_mfn_value(s->m, v)->words;
+            words -= sw_mach_value_at(s->m, v)->words;
     }
     return words;
 }
@@ -355,7 +356,7 @@ change(const scheduler *s, const sw_mop *op)
 static void
 issue(scheduler *s, uint32_t node, uint32_t clock)
 {
-    const sw_mop *op = s->block->ops[node];
+    const sw_mach_op *op = s->block->ops[node];
     s->pressure = (uint32_t)((int)s->pressure + change(s, op));
     for (unsigned i = 0; i < op->nsrc; i++) {
         uint32_t v = op->value[op->ndst + i];
@@ -414,12 +415,12 @@ choose(scheduler *s, uint32_t *clock)
 static void
 count_reads(scheduler *s)
 {
-    sw_mblock *block = s->block;
+    sw_mach_block *block = s->block;
     memcpy(s->live, block->in, s->m->words * 8);
     for (uint32_t v = 1; v < s->m->values.count; v++) {
         s->left[v] = has_bit(block->out, v) ? 1 : 0;
         if (has_bit(block->in, v))
-            s->pressure += sw_mfn_value(s->m, v)->words;
+            s->pressure += sw_mach_value_at(s->m, v)->words;
     }
     for (uint32_t i = 0; i < s->n; i++)
         for (unsigned k = 0; k < block->ops[i]->nsrc; k++)
@@ -427,7 +428,7 @@ count_reads(scheduler *s)
 }
 
 static void
-schedule_block(sw_mfn *m, sw_mblock *block, uint32_t limit)
+schedule_block(sw_mach_fn *m, sw_mach_block *block, uint32_t limit)
 {
     uint32_t n = block->count, clock = 0;
     if (n < 2 || n > BLOCK_MOST)
@@ -444,7 +445,7 @@ schedule_block(sw_mfn *m, sw_mblock *block, uint32_t limit)
                    .left = sw_alloc(m->values.count * sizeof *s.left),
                    .live = sw_alloc(m->words * 8),
                    .limit = limit};
-    sw_mop **ops = sw_arena_alloc(m->arena, n * sizeof *ops);
+    sw_mach_op **ops = sw_arena_alloc(m->arena, n * sizeof *ops);
     link_values(&s);
     link_memory(&s);
     measure_heights(&s);
@@ -465,7 +466,7 @@ schedule_block(sw_mfn *m, sw_mblock *block, uint32_t limit)
 }
 
 void
-sw_mfn_schedule(sw_mfn *m, uint32_t limit)
+sw_mach_schedule(sw_mach_fn *m, uint32_t limit)
 {
     bool unrolled = false;
     for (uint32_t b = 0; b < m->block_count; b++)
@@ -474,7 +475,7 @@ sw_mfn_schedule(sw_mfn *m, uint32_t limit)
             unrolled = true;
         }
     if (unrolled)
-        sw_mfn_liveness(m);
+        sw_mach_find_liveness(m);
     for (uint32_t b = 0; b < m->block_count; b++)
         schedule_block(m, &m->blocks[b], limit);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * registers_lower.c - from IR to what a machine executes, as far as registers
- * are concerned; see registers_private.h.
+ * lower.c - from IR to what a machine executes, as far as registers
+ * are concerned; see mach.h.
  *
  * - Kernel parameters, block sizes and numbers are operands of any instruction
  *   (the constant bank, immediates), one each: no register. From capability
@@ -12,8 +12,8 @@
  */
 #include <string.h>
 
+#include "mach/mach.h"
 #include "opt/liveness.h"
-#include "opt/registers_private.h"
 
 enum {
     UNIFORM_FROM = 75,
@@ -25,17 +25,8 @@ enum {
     WALL_WORDS = 5 /* operations of that many temporaries have a slow path */
 };
 
-/* Latencies in clocks: those of microbenchmarks in order of magnitude, which
- * is all that the order of instructions asks for. */
-enum {
-    ALU_CLOCKS = 5,
-    SFU_CLOCKS = 20,
-    SHARED_CLOCKS = 30,
-    MEMORY_CLOCKS = 300
-};
-
 typedef struct {
-    sw_mfn *m;
+    sw_mach_fn *m;
     const sw_fn *fn;
     uint32_t *defs, *uses; /* [reg_count] */
     const sw_ins **def;    /* [reg_count] of those with one definition */
@@ -44,7 +35,7 @@ typedef struct {
     const sw_ins **folded; /* [reg_count] done by the instruction that reads */
     uint32_t *joined;      /* [reg_count] union-find of moves */
     uint32_t *value;       /* [reg_count] of representatives */
-    sw_vec ops;            /* sw_mop *, of the block being lowered */
+    sw_vec ops;            /* sw_mach_op *, of the block being lowered */
     struct {
         uint64_t number;
         uint32_t value;
@@ -53,21 +44,41 @@ typedef struct {
 } lowering;
 
 uint32_t
-sw_mfn_add_value(sw_mfn *m, unsigned words)
+sw_mach_clocks(sw_mach_latency latency, uint32_t cc)
 {
-    *(sw_value *)sw_vec_push(&m->values) = (sw_value){.words = (uint8_t)words};
+    static const struct {
+        sw_mach_latency latency;
+        uint32_t since, clocks;
+    } rows[] = {
+#define LATENCY(name, since, clocks, what) {SW_LATENCY_##name, since, clocks},
+#include "mach/latency.def"
+#undef LATENCY
+    };
+    uint32_t clocks = 0;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (rows[i].latency == latency && (cc >= rows[i].since || !clocks))
+            clocks = rows[i].clocks;
+    return clocks;
+}
+
+uint32_t
+sw_mach_add_value(sw_mach_fn *m, unsigned words)
+{
+    *(sw_mach_value *)sw_vec_push(&m->values) =
+        (sw_mach_value){.words = (uint8_t)words, .reg = SW_MACH_NO_REGISTER};
     return (uint32_t)m->values.count - 1;
 }
 
-sw_mop *
-sw_mop_create(sw_arena *arena, sw_mop_kind kind, unsigned ndst, unsigned nsrc)
+sw_mach_op *
+sw_mach_create_op(sw_mach_fn *m, sw_mach_kind kind, unsigned ndst,
+                  unsigned nsrc)
 {
-    sw_mop *op = sw_arena_alloc(arena, sizeof *op);
+    sw_mach_op *op = sw_arena_alloc(m->arena, sizeof *op);
     op->kind = (uint8_t)kind;
-    op->latency = ALU_CLOCKS;
+    op->latency = (uint16_t)sw_mach_clocks(SW_LATENCY_ALU, m->cc);
     op->ndst = (uint16_t)ndst;
     op->nsrc = (uint16_t)nsrc;
-    op->value = sw_arena_alloc(arena, (ndst + nsrc + 1) * sizeof *op->value);
+    op->value = sw_arena_alloc(m->arena, (ndst + nsrc + 1) * sizeof *op->value);
     return op;
 }
 
@@ -124,7 +135,7 @@ is_constant_sreg(const lowering *w, sw_sreg sreg)
     if (sreg >= SW_SREG_NCTAID_X && sreg <= SW_SREG_NCTAID_Z)
         return true;
     return sreg >= SW_SREG_CTAID_X && sreg <= SW_SREG_CTAID_Z &&
-           w->m->target->cc >= UNIFORM_FROM;
+           w->m->cc >= UNIFORM_FROM;
 }
 
 static bool
@@ -150,7 +161,7 @@ makes_free(const lowering *w, const sw_ins *ins)
     case SW_OP_ADDR: /* from 9.0 on, a block's place in its cluster is in it */
         return sw_ins_src(ins, 0)->kind != SW_OPND_SYM ||
                sw_ins_src(ins, 0)->sym->space != SW_SPACE_SHARED ||
-               w->m->target->cc < LOADED_BASES_FROM;
+               w->m->cc < LOADED_BASES_FROM;
     case SW_OP_MOV:
     case SW_OP_CVTA:
         return all_sources_free(w, ins);
@@ -433,7 +444,7 @@ value_of(lowering *w, sw_reg reg)
 {
     uint32_t r = find(w, reg);
     if (!w->value[r])
-        w->value[r] = sw_mfn_add_value(w->m, words_of(w->fn->regs[r].cls));
+        w->value[r] = sw_mach_add_value(w->m, words_of(w->fn->regs[r].cls));
     return w->value[r];
 }
 
@@ -471,18 +482,18 @@ collect(lowering *w, const sw_ins *ins, unsigned first, sources *s)
 }
 
 static void
-push(lowering *w, sw_mop *op)
+push(lowering *w, sw_mach_op *op)
 {
-    *(sw_mop **)sw_vec_push(&w->ops) = op;
+    *(sw_mach_op **)sw_vec_push(&w->ops) = op;
 }
 
 /* A constant brought into registers just before it is used. */
 static uint32_t
 add_temp(lowering *w, sources *s, unsigned words)
 {
-    uint32_t value = sw_mfn_add_value(w->m, words);
-    sw_mfn_value(w->m, value)->is_temp = true;
-    sw_mfn_value(w->m, value)->is_scratch = true;
+    uint32_t value = sw_mach_add_value(w->m, words);
+    sw_mach_value_at(w->m, value)->is_temp = true;
+    sw_mach_value_at(w->m, value)->is_scratch = true;
     if (s->temp_count < sizeof s->temps / sizeof *s->temps)
         s->temps[s->temp_count++] = value;
     return value;
@@ -493,7 +504,7 @@ add_temp(lowering *w, sources *s, unsigned words)
 static void
 add_constant(lowering *w, sources *s)
 {
-    if (w->m->target->cc >= LOADED_BASES_FROM && s->words == 2) {
+    if (w->m->cc >= LOADED_BASES_FROM && s->words == 2) {
         add_temp(w, s, 2);
         return;
     }
@@ -506,8 +517,8 @@ add_constant(lowering *w, sources *s)
         add_temp(w, s, 1);
         return;
     }
-    sw_mop *op = sw_mop_create(w->m->arena, SW_MOP_ALU, 1, 0);
-    op->value[0] = sw_mfn_add_value(w->m, 1);
+    sw_mach_op *op = sw_mach_create_op(w->m, SW_MACH_ALU, 1, 0);
+    op->value[0] = sw_mach_add_value(w->m, 1);
     push(w, op);
     w->kept[w->kept_count].number = s->number;
     w->kept[w->kept_count++].value = op->value[0];
@@ -536,42 +547,42 @@ scratch_words(const sw_ins *ins)
     }
 }
 
-static sw_mop_kind
+static sw_mach_kind
 kind_of(const sw_ins *ins)
 {
     switch (sw_op_get_info((sw_op)ins->op)->effects) {
     case SW_FX_READ:
-        return SW_MOP_LOAD;
+        return SW_MACH_LOAD;
     case SW_FX_WRITE:
-        return SW_MOP_STORE;
+        return SW_MACH_STORE;
     case SW_FX_ATOMIC:
-        return SW_MOP_ATOMIC;
+        return SW_MACH_ATOMIC;
     case SW_FX_SYNC:
-        return SW_MOP_FENCE;
+        return SW_MACH_FENCE;
     case SW_FX_FLOW:
-        return ins->op == SW_OP_CALL || ins->op == SW_OP_TRAP ? SW_MOP_FENCE
-                                                              : SW_MOP_END;
+        return ins->op == SW_OP_CALL || ins->op == SW_OP_TRAP ? SW_MACH_FENCE
+                                                              : SW_MACH_END;
     default:
-        return SW_MOP_ALU;
+        return SW_MACH_ALU;
     }
 }
 
-static unsigned
-clocks_of(const sw_ins *ins)
+static sw_mach_latency
+latency_of(const sw_ins *ins)
 {
     bool on_chip = ins->space == SW_SPACE_SHARED ||
                    ins->space == SW_SPACE_CONST || ins->space == SW_SPACE_PARAM;
     switch (sw_op_get_info((sw_op)ins->op)->unit) {
     case SW_UNIT_LSU:
-        return on_chip ? SHARED_CLOCKS : MEMORY_CLOCKS;
+        return on_chip ? SW_LATENCY_SHARED : SW_LATENCY_MEMORY;
     case SW_UNIT_TEX:
-        return MEMORY_CLOCKS;
+        return SW_LATENCY_MEMORY;
     case SW_UNIT_SFU:
     case SW_UNIT_SHFL:
     case SW_UNIT_MMA:
-        return SFU_CLOCKS;
+        return SW_LATENCY_SFU;
     default:
-        return ALU_CLOCKS;
+        return SW_LATENCY_ALU;
     }
 }
 
@@ -581,7 +592,7 @@ join_tuple(lowering *w, const uint32_t *values, unsigned n)
 {
     unsigned words = 0;
     for (unsigned i = 0; i < n; i++) {
-        const sw_value *v = sw_mfn_value(w->m, values[i]);
+        const sw_mach_value *v = sw_mach_value_at(w->m, values[i]);
         words += v->words;
         if (!v->words || v->of || v->is_temp)
             return;
@@ -592,7 +603,7 @@ join_tuple(lowering *w, const uint32_t *values, unsigned n)
     if (words > 4)
         return;
     for (unsigned i = 0; i < n; i++) {
-        sw_value *v = sw_mfn_value(w->m, values[i]);
+        sw_mach_value *v = sw_mach_value_at(w->m, values[i]);
         v->of = (uint8_t)n;
         memcpy(v->group, values, n * sizeof *values);
     }
@@ -608,7 +619,7 @@ lower_address(lowering *w, const sw_ins *ins, sources *s)
         collect(w, w->folded[o->reg], 0, s);
     } else if (o->kind == SW_OPND_REG && !w->is_free[o->reg]) {
         add_source(s, value_of(w, o->reg));
-    } else if (is_global && w->m->target->cc != UNIFORM_FROM) {
+    } else if (is_global && w->m->cc != UNIFORM_FROM) {
         /* 7.5 addresses memory by a uniform register; before there are none,
          * later ones hold the descriptor there. */
         add_temp(w, s, w->fn->module->address_size / 32);
@@ -620,7 +631,7 @@ folded_source(lowering *w, sw_reg reg)
 {
     sources s = {.count = 0};
     collect(w, w->folded[reg], 0, &s);
-    return s.count ? s.src[0] : SW_VALUE_NONE;
+    return s.count ? s.src[0] : SW_MACH_NO_VALUE;
 }
 
 static void
@@ -630,7 +641,7 @@ lower_stored(lowering *w, const sw_ins *ins, sources *s)
     uint32_t values[4];
     for (unsigned i = 1; i < ins->nsrc; i++) {
         const sw_opnd *o = sw_ins_src(ins, i);
-        uint32_t value = SW_VALUE_NONE;
+        uint32_t value = SW_MACH_NO_VALUE;
         if (o->kind == SW_OPND_REG && w->folded[o->reg])
             value = folded_source(w, o->reg);
         else if (o->kind == SW_OPND_REG && !w->is_free[o->reg])
@@ -641,7 +652,7 @@ lower_stored(lowering *w, const sw_ins *ins, sources *s)
                              words_of(sw_ins_class(w->fn, ins, ins->ndst + i)));
         if (!value)
             continue;
-        if (!sw_mfn_value(w->m, value)->is_temp)
+        if (!sw_mach_value_at(w->m, value)->is_temp)
             add_source(s, value);
         if (stored < 4)
             values[stored++] = value;
@@ -721,15 +732,16 @@ lower_ins(lowering *w, const sw_ins *ins)
         dst[ndst++] = s.temps[i];
     for (unsigned left = scratch_words(ins); left && ndst < MAX_OPERANDS;) {
         unsigned words = left > 1 ? 2 : 1;
-        dst[ndst] = sw_mfn_add_value(w->m, words);
-        sw_mfn_value(w->m, dst[ndst])->is_temp = true;
-        sw_mfn_value(w->m, dst[ndst++])->is_scratch = true;
+        dst[ndst] = sw_mach_add_value(w->m, words);
+        sw_mach_value_at(w->m, dst[ndst])->is_temp = true;
+        sw_mach_value_at(w->m, dst[ndst++])->is_scratch = true;
         left -= words;
     }
-    sw_mop *op = sw_mop_create(w->m->arena, kind_of(ins), ndst, s.count);
+    sw_mach_op *op = sw_mach_create_op(w->m, kind_of(ins), ndst, s.count);
     memcpy(op->value, dst, ndst * sizeof *dst);
     memcpy(op->value + ndst, s.src, s.count * sizeof *s.src);
-    op->latency = (uint16_t)clocks_of(ins);
+    op->ins = ins;
+    op->latency = (uint16_t)sw_mach_clocks(latency_of(ins), w->m->cc);
     op->space = ins->space;
     op->is_ordered = (ins->op == SW_OP_LD || ins->op == SW_OP_ST) &&
                      ins->order != SW_ORDER_WEAK;
@@ -745,7 +757,7 @@ static void
 lower_block(lowering *w, uint32_t b)
 {
     const sw_block *block = w->fn->blocks[b];
-    sw_mblock *to = &w->m->blocks[b];
+    sw_mach_block *to = &w->m->blocks[b];
     w->kept_count = 0;
     sw_vec_clear(&w->ops);
     for (uint32_t i = 0; i < block->count; i++)
@@ -758,7 +770,7 @@ lower_block(lowering *w, uint32_t b)
 }
 
 void
-sw_mfn_lower(sw_mfn *m)
+sw_mach_lower(sw_mach_fn *m)
 {
     const sw_fn *fn = m->fn;
     uint32_t n = fn->reg_count + 1;
@@ -775,10 +787,10 @@ sw_mfn_lower(sw_mfn *m)
                   .value = sw_arena_alloc(a, n * sizeof *w.value)};
     for (uint32_t r = 0; r < n; r++)
         w.joined[r] = r;
-    sw_vec_init(&w.ops, sizeof(sw_mop *));
+    sw_vec_init(&w.ops, sizeof(sw_mach_op *));
     m->block_count = fn->block_count;
     m->blocks = sw_arena_alloc(a, fn->block_count * sizeof *m->blocks);
-    (void)sw_mfn_add_value(m, 0);
+    (void)sw_mach_add_value(m, 0);
     count_all(&w);
     find_free(&w);
     find_folded(&w);
@@ -786,4 +798,28 @@ sw_mfn_lower(sw_mfn *m)
     for (uint32_t b = 0; b < fn->block_count; b++)
         lower_block(&w, b);
     sw_vec_finish(&w.ops);
+}
+
+sw_mach_fn *
+sw_mach_create(const sw_fn *fn, const sw_cfg *cfg, uint32_t cc)
+{
+    sw_arena *arena = sw_arena_create();
+    sw_mach_fn *m = sw_arena_alloc(arena, sizeof *m);
+    m->arena = arena;
+    m->fn = fn;
+    m->cfg = cfg;
+    m->cc = cc;
+    sw_vec_init(&m->values, sizeof(sw_mach_value));
+    sw_mach_lower(m);
+    sw_mach_find_liveness(m);
+    return m;
+}
+
+void
+sw_mach_destroy(sw_mach_fn *m)
+{
+    if (!m)
+        return;
+    sw_vec_finish(&m->values);
+    sw_arena_destroy(m->arena);
 }

@@ -8,8 +8,8 @@
  * has, list scheduling, linear scan. Reads a function, changes nothing.
  * docs/occupancy.md says how far off it is. No state; any thread.
  */
-#ifndef SW_OPT_REGISTERS_H
-#define SW_OPT_REGISTERS_H
+#ifndef SW_MACH_REGISTERS_H
+#define SW_MACH_REGISTERS_H
 #include "ir/ir.h"
 
 typedef struct {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* registers.c - the passes of the register allocator; see registers.h. */
-#include "opt/registers.h"
+#include "mach/registers.h"
 
+#include "mach/mach.h"
 #include "opt/liveness.h"
-#include "opt/registers_private.h"
 
 enum {
     /* From 7.0 on every thread has a program counter of its own, for which
@@ -40,23 +40,20 @@ static uint32_t
 attempt(const sw_fn *fn, const sw_cfg *cfg, const sw_registers_target *target,
         uint32_t limit, uint32_t most, bool is_tight, sw_registers *out)
 {
-    sw_mfn m = {.arena = sw_arena_create(),
-                .fn = fn,
-                .cfg = cfg,
-                .target = target,
-                .is_tight = is_tight};
-    sw_vec_init(&m.values, sizeof(sw_value));
-    sw_mfn_lower(&m);
-    sw_mfn_liveness(&m);
+    sw_mach_spills spills = {0};
+    sw_mach_fn *m = sw_mach_create(fn, cfg, target->cc);
+    m->is_tight = is_tight;
     if (limit)
-        sw_mfn_schedule(&m, limit);
-    uint32_t n = sw_mfn_allocate(&m, most, out);
+        sw_mach_schedule(m, limit);
+    uint32_t n = sw_mach_allocate(m, most, &spills);
+    out->spill_loads = spills.loads;
+    out->spill_stores = spills.stores;
+    out->stack = spills.stack;
     uint32_t least =
         target->cc >= OWN_COUNTER_FROM ? CALL_LEAST : CALL_LEAST_BEFORE;
-    if (m.has_call && n < least)
+    if (m->has_call && n < least)
         n = least < most ? least : most;
-    sw_vec_finish(&m.values);
-    sw_arena_destroy(m.arena);
+    sw_mach_destroy(m);
     return n;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * registers_scan.c - linear scan over live ranges with holes; see
- * registers_private.h.
+ * allocate.c - linear scan over live ranges with holes; see
+ * mach.h.
  *
  * Operation p of the function, in the order of its blocks, reads at time 2p and
  * writes at 2p + 1. A value is live in ranges of time; it takes the lowest
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "opt/registers_private.h"
+#include "mach/mach.h"
 
 enum {
     STACK_POINTER = 1, /* R1 is the stack pointer of every kernel */
@@ -28,7 +28,7 @@ enum {
      * disassembled kernels show. */
     READ_LATE = 4,
     APART_FROM = 70,
-    NONE = -1
+    NONE = SW_MACH_NO_REGISTER
 };
 
 typedef struct {
@@ -42,7 +42,7 @@ typedef struct {
 } life;
 
 typedef struct {
-    sw_mfn *m;
+    sw_mach_fn *m;
     life *lives;  /* [values] */
     double *uses; /* [values] reads and writes, in loops ten times a loop */
     uint32_t times;
@@ -77,15 +77,16 @@ add_range(scan *s, uint32_t value, uint32_t from, uint32_t to)
 /* One past the time until which operation p needs a source that nothing after
  * it reads; the block ends at operation `last`. */
 static uint32_t
-end_of_read(const sw_mfn *m, const sw_mop *op, uint32_t p, uint32_t last)
+end_of_read(const sw_mach_fn *m, const sw_mach_op *op, uint32_t p,
+            uint32_t last)
 {
     uint32_t end = 2 * p + 1;
-    bool is_memory = (op->kind == SW_MOP_LOAD || op->kind == SW_MOP_STORE ||
-                      op->kind == SW_MOP_ATOMIC) &&
+    bool is_memory = (op->kind == SW_MACH_LOAD || op->kind == SW_MACH_STORE ||
+                      op->kind == SW_MACH_ATOMIC) &&
                      op->space != SW_SPACE_SHARED;
     if (m->is_tight)
         return end;
-    if (m->target->cc >= APART_FROM)
+    if (m->cc >= APART_FROM)
         end++;
     if (is_memory)
         end += 2 * READ_LATE;
@@ -96,23 +97,23 @@ end_of_read(const sw_mfn *m, const sw_mop *op, uint32_t p, uint32_t last)
 static void
 find_ranges(scan *s)
 {
-    sw_mfn *m = s->m;
+    sw_mach_fn *m = s->m;
     uint32_t values = (uint32_t)m->values.count, at = 0;
     uint32_t *end = sw_alloc(values * sizeof *end); /* one past; 0: dead */
     for (uint32_t b = 0; b < m->block_count; b++)
         at += m->blocks[b].count;
     for (uint32_t b = m->block_count; b-- > 0;) {
-        sw_mblock *block = &m->blocks[b];
+        sw_mach_block *block = &m->blocks[b];
         uint32_t last = at;
         at -= block->count;
         for (uint32_t v = 1; v < values; v++)
             end[v] = block->out[v / 64] >> v % 64 & 1 ? 2 * last : 0;
         for (uint32_t i = block->count; i-- > 0;) {
-            const sw_mop *op = block->ops[i];
+            const sw_mach_op *op = block->ops[i];
             uint32_t p = at + i;
             for (unsigned k = 0; k < op->ndst; k++) {
                 uint32_t v = op->value[k];
-                bool early = sw_mfn_value(m, v)->is_scratch;
+                bool early = sw_mach_value_at(m, v)->is_scratch;
                 uint32_t to = end[v] ? end[v] - 1 : 2 * p + 1;
                 add_range(s, v, 2 * p + !early, to);
                 end[v] = 0;
@@ -120,7 +121,7 @@ find_ranges(scan *s)
             if (op->is_call)
                 for (uint32_t v = 1; v < values; v++)
                     if (end[v])
-                        sw_mfn_value(m, v)->over_call = true;
+                        sw_mach_value_at(m, v)->over_call = true;
             for (unsigned k = 0; k < op->nsrc; k++) {
                 uint32_t v = op->value[op->ndst + k];
                 if (!end[v])
@@ -175,7 +176,7 @@ static void
 take(scan *s, uint32_t value, uint32_t reg)
 {
     s->lives[value].reg = (int)reg;
-    for (unsigned w = 0; w < sw_mfn_value(s->m, value)->words; w++)
+    for (unsigned w = 0; w < sw_mach_value_at(s->m, value)->words; w++)
         set_busy(s, &s->lives[value], reg + w, true);
 }
 
@@ -183,8 +184,8 @@ static void
 leave(scan *s, uint32_t value)
 {
     life *l = &s->lives[value];
-    for (unsigned w = 0; l->reg != NONE && w < sw_mfn_value(s->m, value)->words;
-         w++)
+    for (unsigned w = 0;
+         l->reg != NONE && w < sw_mach_value_at(s->m, value)->words; w++)
         set_busy(s, l, (uint32_t)l->reg + w, false);
     l->reg = NONE;
 }
@@ -193,7 +194,7 @@ leave(scan *s, uint32_t value)
 static unsigned
 group_of(const scan *s, uint32_t value, uint32_t group[4])
 {
-    const sw_value *v = sw_mfn_value(s->m, value);
+    const sw_mach_value *v = sw_mach_value_at(s->m, value);
     bool is_whole = v->of > 0;
     for (unsigned i = 0; i < v->of; i++)
         is_whole &= !s->spilled[v->group[i]];
@@ -209,7 +210,7 @@ static bool
 fits_at(const scan *s, const uint32_t *group, unsigned n, uint32_t reg)
 {
     for (unsigned i = 0; i < n; i++) {
-        const sw_value *v = sw_mfn_value(s->m, group[i]);
+        const sw_mach_value *v = sw_mach_value_at(s->m, group[i]);
         if (v->over_call && reg < CALLEE_SAVED)
             return false;
         for (unsigned w = 0; w < v->words; w++, reg++)
@@ -226,7 +227,7 @@ place(scan *s, uint32_t value)
     uint32_t group[4];
     unsigned n = group_of(s, value, group), words = 0, align = 1;
     for (unsigned i = 0; i < n; i++)
-        words += sw_mfn_value(s->m, group[i])->words;
+        words += sw_mach_value_at(s->m, group[i])->words;
     while (align < words && align < 4)
         align *= 2;
     for (uint32_t reg = 0; reg + words <= s->most; reg += align) {
@@ -234,7 +235,7 @@ place(scan *s, uint32_t value)
             continue;
         for (unsigned i = 0; i < n; i++) {
             take(s, group[i], reg);
-            reg += sw_mfn_value(s->m, group[i])->words;
+            reg += sw_mach_value_at(s->m, group[i])->words;
         }
         return true;
     }
@@ -268,9 +269,9 @@ cost_of(const scan *s, uint32_t value)
 static uint32_t
 choose_victim(const scan *s, uint32_t value)
 {
-    uint32_t best = SW_VALUE_NONE;
+    uint32_t best = SW_MACH_NO_VALUE;
     for (uint32_t v = 1; v < s->m->values.count; v++) {
-        const sw_value *info = sw_mfn_value(s->m, v);
+        const sw_mach_value *info = sw_mach_value_at(s->m, v);
         if (info->is_temp || !info->words || s->spilled[v] ||
             !s->lives[v].count || (v != value && s->lives[v].reg == NONE) ||
             !overlap(&s->lives[v], &s->lives[value]))
@@ -296,38 +297,38 @@ place_or_spill(scan *s, uint32_t value)
 
 /* Stores after writes and loads before reads of what is spilled. */
 static void
-rewrite(scan *s, sw_registers *out)
+rewrite(scan *s, sw_mach_spills *spills)
 {
-    sw_mfn *m = s->m;
+    sw_mach_fn *m = s->m;
     sw_vec ops;
-    sw_vec_init(&ops, sizeof(sw_mop *));
+    sw_vec_init(&ops, sizeof(sw_mach_op *));
     for (uint32_t b = 0; b < m->block_count; b++) {
-        sw_mblock *block = &m->blocks[b];
+        sw_mach_block *block = &m->blocks[b];
         sw_vec_clear(&ops);
         for (uint32_t i = 0; i < block->count; i++) {
-            sw_mop *op = block->ops[i];
+            sw_mach_op *op = block->ops[i];
             for (unsigned k = op->ndst; k < op->ndst + op->nsrc; k++) {
-                unsigned words = sw_mfn_value(m, op->value[k])->words;
+                unsigned words = sw_mach_value_at(m, op->value[k])->words;
                 if (!s->spilled[op->value[k]])
                     continue;
-                sw_mop *load = sw_mop_create(m->arena, SW_MOP_LOAD, 1, 0);
-                load->value[0] = sw_mfn_add_value(m, words);
-                sw_mfn_value(m, load->value[0])->is_temp = true;
+                sw_mach_op *load = sw_mach_create_op(m, SW_MACH_LOAD, 1, 0);
+                load->value[0] = sw_mach_add_value(m, words);
+                sw_mach_value_at(m, load->value[0])->is_temp = true;
                 op->value[k] = load->value[0];
-                out->spill_loads += words * 4;
-                *(sw_mop **)sw_vec_push(&ops) = load;
+                spills->loads += words * 4;
+                *(sw_mach_op **)sw_vec_push(&ops) = load;
             }
-            *(sw_mop **)sw_vec_push(&ops) = op;
+            *(sw_mach_op **)sw_vec_push(&ops) = op;
             for (unsigned k = 0; k < op->ndst; k++) {
-                unsigned words = sw_mfn_value(m, op->value[k])->words;
+                unsigned words = sw_mach_value_at(m, op->value[k])->words;
                 if (!s->spilled[op->value[k]])
                     continue;
-                sw_mop *store = sw_mop_create(m->arena, SW_MOP_STORE, 0, 1);
-                op->value[k] = sw_mfn_add_value(m, words);
-                sw_mfn_value(m, op->value[k])->is_temp = true;
+                sw_mach_op *store = sw_mach_create_op(m, SW_MACH_STORE, 0, 1);
+                op->value[k] = sw_mach_add_value(m, words);
+                sw_mach_value_at(m, op->value[k])->is_temp = true;
                 store->value[0] = op->value[k];
-                out->spill_stores += words * 4;
-                *(sw_mop **)sw_vec_push(&ops) = store;
+                spills->stores += words * 4;
+                *(sw_mach_op **)sw_vec_push(&ops) = store;
             }
         }
         block->count = (uint32_t)ops.count;
@@ -344,7 +345,7 @@ static void
 count_uses(scan *s)
 {
     for (uint32_t b = 0; b < s->m->block_count; b++) {
-        const sw_mblock *block = &s->m->blocks[b];
+        const sw_mach_block *block = &s->m->blocks[b];
         double weight = 1;
         uint32_t loop = s->m->cfg->loop[b];
         for (uint32_t d = s->m->cfg->loops[loop].depth; loop && d; d--)
@@ -365,7 +366,7 @@ place_all(scan *s)
     uint32_t *next = sw_alloc(values * sizeof *next);
     for (uint32_t v = values; v-- > 1;) {
         const life *l = &s->lives[v];
-        if (!l->count || !sw_mfn_value(s->m, v)->words)
+        if (!l->count || !sw_mach_value_at(s->m, v)->words)
             continue;
         uint32_t from = l->ranges[l->count - 1].from;
         next[v] = first[from];
@@ -387,7 +388,7 @@ excess_predicates(const scan *s)
     int *step = sw_alloc((s->times + 2) * sizeof *step);
     for (uint32_t v = 1; v < s->m->values.count; v++)
         for (uint32_t i = 0;
-             !sw_mfn_value(s->m, v)->words && i < s->lives[v].count; i++) {
+             !sw_mach_value_at(s->m, v)->words && i < s->lives[v].count; i++) {
             step[s->lives[v].ranges[i].from]++;
             step[s->lives[v].ranges[i].to + 1]--;
         }
@@ -404,7 +405,7 @@ count_taken(const scan *s)
 {
     uint32_t taken = STACK_POINTER + 1;
     for (uint32_t v = 1; v < s->m->values.count; v++) {
-        uint32_t words = sw_mfn_value(s->m, v)->words;
+        uint32_t words = sw_mach_value_at(s->m, v)->words;
         if (s->lives[v].reg != NONE && s->lives[v].count &&
             (uint32_t)s->lives[v].reg + words > taken)
             taken = (uint32_t)s->lives[v].reg + words;
@@ -413,7 +414,7 @@ count_taken(const scan *s)
 }
 
 uint32_t
-sw_mfn_allocate(sw_mfn *m, uint32_t most, sw_registers *out)
+sw_mach_allocate(sw_mach_fn *m, uint32_t most, sw_mach_spills *spills)
 {
     uint32_t taken = 0;
     bool again = true;
@@ -438,10 +439,12 @@ sw_mfn_allocate(sw_mfn *m, uint32_t most, sw_registers *out)
         again = s.spills > 0;
         for (uint32_t v = 1; v < values; v++)
             if (s.spilled[v])
-                out->stack += sw_mfn_value(m, v)->words * 4u;
+                spills->stack += sw_mach_value_at(m, v)->words * 4u;
+        for (uint32_t v = 1; v < values; v++)
+            sw_mach_value_at(m, v)->reg = (int16_t)s.lives[v].reg;
         if (again) {
-            rewrite(&s, out);
-            sw_mfn_liveness(m);
+            rewrite(&s, spills);
+            sw_mach_find_liveness(m);
         }
         sw_free(s.busy);
         sw_free(s.spilled);
