@@ -23,9 +23,7 @@
 #include "jit/jit.h"
 #include "jit/tier/hash.h"
 #include "jit/tier/variant.h"
-#include "opt/contract.h"
-#include "opt/numerics.h"
-#include "opt/order.h"
+#include "opt/pipeline.h"
 
 /* How a kernel is asked for. */
 typedef struct {
@@ -71,9 +69,8 @@ load(const char *path)
         module = NULL;
     }
     if (module) {
-        sw_opt_contract(module);
-        sw_opt_order(module);
-        sw_opt_numerics(module, SW_NUM_NONE, &diag);
+        sw_opt_unit unit = {.module = module, .diag = &diag};
+        sw_opt_run(SW_STAGE_LOAD, &unit);
     }
     sw_diag_finish(&diag);
     sw_free(text);

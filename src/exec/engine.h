@@ -13,7 +13,7 @@
 
 #include "exec/crowd.h"
 #include "exec/exec.h"
-#include "opt/pack.h"
+#include "opt/coarsening.h"
 
 enum { SW_WARP_LANES = 32, SW_BARRIERS = 16 };
 
@@ -80,8 +80,8 @@ struct sw_program {
     /* What a block of the last grid took, at least 1; 0: there was none. */
     atomic_uint_fast64_t *block_ns;
     sw_crowd_memory *crowd; /* NULL: its blocks do not contend for memory */
-    sw_pack pack; /* blocks 0: it runs blocks as they are launched; else it is
-                     one of another program's `packed` */
+    sw_coarsening pack; /* blocks 0: it runs blocks as they are launched; else
+                     it is one of another program's `packed` */
     _Atomic(sw_program *) packed; /* owned: the same kernel for blocks of few
                                      threads (packed.c), each the first of a
                                      list by next_packed */

@@ -103,7 +103,7 @@ function_around(const sw_fn *fn, uint32_t line)
 static void
 find_thread(const sw_blk *blk, uint32_t t, sw_fault *fault)
 {
-    const sw_pack *pack = &blk->program->pack;
+    const sw_coarsening *pack = &blk->program->pack;
     fault->thread[0] = t % blk->ntid[0];
     fault->thread[1] = t / blk->ntid[0] % blk->ntid[1];
     fault->thread[2] = t / blk->ntid[0] / blk->ntid[1];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * packed.c - launches with blocks of few threads, by programs that run several
- * as one (opt/pack.h). What is told of a fault is as if they had run by
+ * as one (opt/coarsening.h). What is told of a fault is as if they had run by
  * themselves. Who looks closer, an observer or a debugger that started the
  * process, would see them together, so for these they are left alone.
  */
@@ -42,7 +42,7 @@ packing_of(sw_program *program)
     unsigned known = atomic_load(&program->packing);
     if (known)
         return known;
-    sw_pack_facts facts = sw_pack_look(program->kernel);
+    sw_coarsening_facts facts = sw_opt_find_coarsening(program->kernel);
     known = IS_KNOWN | (facts.can ? CAN : 0) |
             (facts.has_lists ? HAS_LISTS : 0) | (facts.is_apart ? IS_APART : 0);
     atomic_store(&program->packing, (unsigned char)known);
@@ -52,7 +52,7 @@ packing_of(sw_program *program)
 /* ---- programs ---- */
 
 static sw_program *
-create(sw_program *of, const sw_pack *pack)
+create(sw_program *of, const sw_coarsening *pack)
 {
     sw_program *p = sw_program_begin(of->backend);
     p->pack = *pack;
@@ -82,14 +82,14 @@ create(sw_program *of, const sw_pack *pack)
 }
 
 static bool
-is_same(const sw_pack *a, const sw_pack *b)
+is_same(const sw_coarsening *a, const sw_coarsening *b)
 {
     return a->threads_x == b->threads_x && a->blocks == b->blocks &&
            a->has_rest == b->has_rest;
 }
 
 static sw_program *
-find(sw_program *of, const sw_pack *pack)
+find(sw_program *of, const sw_coarsening *pack)
 {
     for (sw_program *p = atomic_load(&of->packed); p; p = p->next_packed)
         if (is_same(&p->pack, pack))
@@ -98,7 +98,7 @@ find(sw_program *of, const sw_pack *pack)
 }
 
 static sw_program *
-find_or_create(sw_program *of, const sw_pack *pack)
+find_or_create(sw_program *of, const sw_coarsening *pack)
 {
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
     sw_program *p = find(of, pack);
@@ -178,8 +178,8 @@ sw_pack_launch(sw_launch *launch, unsigned workers)
         ((how & HAS_LISTS) &&
          threads_of(launch) > sw_exec_tune.coarsening_list_threads))
         return 0;
-    sw_pack pack = {.threads_x = launch->block[0],
-                    .blocks = choose(launch, workers, how & IS_APART)};
+    sw_coarsening pack = {.threads_x = launch->block[0],
+                          .blocks = choose(launch, workers, how & IS_APART)};
     uint32_t row = launch->grid[0];
     pack.has_rest = pack.blocks && row % pack.blocks;
     sw_program *program =

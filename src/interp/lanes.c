@@ -192,7 +192,7 @@
 #undef CVT1
 #undef PRED2
 
-/* As usual as the other: half of all differences (opt/order.h). */
+/* As usual as the other: half of all differences (opt/operand_order.h). */
 static void
 sub_first_nan(const sw_lane_ctx *x, const sw_dins *d, uint32_t mask)
 {

@@ -1,8 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * divergence.c - where the lanes of a warp part and meet: a branch on a
- * varying predicate makes all blocks divergent that can be reached from it
- * before its immediate post-dominator; see shape.h.
+ * divergence.c - divergence analysis: where the lanes of a warp diverge and
+ * reconverge; see shape.h. A branch on a varying predicate makes all blocks
+ * divergent that can be reached from it before its immediate post-dominator.
+ *
+ * Coutinho, Sampaio, Pereira and Meira, "Divergence Analysis and Optimizations"
+ * (PACT 2011), find divergent variables so; Karrenberg and Hack,
+ * "Whole-Function Vectorization" (CGO 2011), the blocks that need masks. Affine
+ * values are those of Sampaio, Martins, Collange and Pereira, "Divergence
+ * Analysis" (TOPLAS 35(4), 2013).
  */
 #include <string.h>
 

@@ -38,7 +38,7 @@ find_end(const sw_fn *fn)
 }
 
 const sw_fn *
-sw_trim_frame(const sw_fn *fn, sw_arena *arena)
+sw_opt_trim_frame(const sw_fn *fn, sw_arena *arena)
 {
     uint32_t bytes = find_end(fn);
     bytes = (bytes + FRAME_ALIGN - 1) / FRAME_ALIGN * FRAME_ALIGN;

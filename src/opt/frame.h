@@ -11,6 +11,6 @@
 /* A copy of the function, in the arena and with parts of it, whose frame ends
  * behind the last variable that it still mentions, at a multiple of 16 bytes.
  * NULL: its frame does so already. */
-const sw_fn *sw_trim_frame(const sw_fn *fn, sw_arena *arena);
+const sw_fn *sw_opt_trim_frame(const sw_fn *fn, sw_arena *arena);
 
 #endif

@@ -245,7 +245,7 @@ demotes(const sw_fn *fn, functions *demoted, functions *kept)
 }
 
 void
-sw_opt_numerics(sw_module *module, unsigned rules, sw_diag *diag)
+sw_opt_apply_numerics(sw_module *module, unsigned rules, sw_diag *diag)
 {
     functions demoted = {0}, kept = {0};
     bool no_f64 = rules & SW_NUM_DEMOTE_F64;

@@ -36,6 +36,6 @@ void sw_numerics_names(sw_buf *text);
  * yet; for every module, with rules or without. Warnings: that doubles are
  * demoted, and functions in which they cannot be.
  */
-void sw_opt_numerics(sw_module *module, unsigned rules, sw_diag *diag);
+void sw_opt_apply_numerics(sw_module *module, unsigned rules, sw_diag *diag);
 
 #endif

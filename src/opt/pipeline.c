@@ -5,19 +5,19 @@
 #include <string.h>
 
 #include "ir/print.h"
+#include "opt/address_spaces.h"
+#include "opt/argument_promotion.h"
+#include "opt/async_copies.h"
 #include "opt/callees.h"
-#include "opt/contract.h"
-#include "opt/copies.h"
+#include "opt/contraction.h"
+#include "opt/demanded_bits.h"
 #include "opt/frame.h"
-#include "opt/ifs.h"
-#include "opt/inline.h"
-#include "opt/jumps.h"
-#include "opt/narrow.h"
+#include "opt/if_conversion.h"
+#include "opt/inlining.h"
+#include "opt/jump_threading.h"
 #include "opt/numerics.h"
-#include "opt/order.h"
-#include "opt/slots.h"
-#include "opt/spaces.h"
-#include "opt/sums.h"
+#include "opt/operand_order.h"
+#include "opt/store_promotion.h"
 
 /* A unit while the passes of a stage run on it. */
 typedef struct {
@@ -33,7 +33,7 @@ typedef struct {
     void (*module)(run *r);
     void (*program)(run *r);
     const sw_fn *(*function)(const sw_fn *fn, sw_arena *arena);
-    const sw_fn *(*coarsen)(const sw_fn *kernel, const sw_pack *pack,
+    const sw_fn *(*coarsen)(const sw_fn *kernel, const sw_coarsening *pack,
                             sw_arena *arena);
 } pass;
 
@@ -42,19 +42,19 @@ typedef struct {
 static void
 contract(run *r)
 {
-    sw_opt_contract(r->unit->module);
+    sw_opt_fuse_products(r->unit->module);
 }
 
 static void
 order(run *r)
 {
-    sw_opt_order(r->unit->module);
+    sw_opt_order_operands(r->unit->module);
 }
 
 static void
 numerics(run *r)
 {
-    sw_opt_numerics(r->unit->module, r->unit->numerics, r->unit->diag);
+    sw_opt_apply_numerics(r->unit->module, r->unit->numerics, r->unit->diag);
 }
 
 static sw_str
@@ -87,7 +87,7 @@ inlining(run *r)
     r->is_reached[0] = true;
     while (count) {
         const sw_fn **fn = &unit->fns[todo[--count]];
-        const sw_fn *flat = sw_inline_calls(*fn, unit->arena);
+        const sw_fn *flat = sw_opt_inline_calls(*fn, unit->arena);
         *fn = flat ? flat : *fn;
         for (uint32_t b = 0; b < (*fn)->block_count; b++)
             for (uint32_t i = 0; i < (*fn)->blocks[b]->count; i++) {
@@ -107,7 +107,7 @@ inlining(run *r)
 static void
 argument_promotion(run *r)
 {
-    sw_keep_slots(r->unit->fns, r->unit->fn_count, r->unit->arena);
+    sw_opt_promote_arguments(r->unit->fns, r->unit->fn_count, r->unit->arena);
 }
 
 /* ---- the table ---- */

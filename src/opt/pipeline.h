@@ -9,7 +9,7 @@
 #ifndef SW_OPT_PIPELINE_H
 #define SW_OPT_PIPELINE_H
 #include "ir/ir.h"
-#include "opt/pack.h"
+#include "opt/coarsening.h"
 
 typedef enum {
     SW_STAGE_LOAD,
@@ -32,7 +32,7 @@ typedef struct {
     uint32_t fn_count;
     sw_arena *arena;  /* of the copies, which have parts of the functions too */
     bool is_observed; /* PROGRAM: an observer sees the launch's instructions */
-    const sw_pack *pack; /* COARSEN */
+    const sw_coarsening *pack; /* COARSEN */
 } sw_opt_unit;
 
 /* Runs the passes of the stage, all or, of an observed unit, those that are

@@ -5,9 +5,9 @@
  */
 #include <string.h>
 
-#include "opt/reach.h"
+#include "opt/invariants.h"
+#include "opt/reaching_definitions.h"
 #include "opt/shape_private.h"
-#include "opt/stable.h"
 
 /* Lane constants beyond this are not worth to be known. */
 enum { MAX_CONSTANT = 1 << 24, NO_MAX_BITS = 31 };
@@ -231,7 +231,7 @@ source_of_reg(sw_shapes *s, const sw_ins *ins, sw_reg reg)
     sw_shape shape = s->regs[reg];
     if (!is_simple(&shape) || shape.max != NO_MAX || s->is_looking)
         return shape.kind ? shape : uniform();
-    const sw_ins *def = sw_reach_of(&s->reach, ins, reg);
+    const sw_ins *def = sw_reaching_of(&s->reach, ins, reg);
     if (!def)
         return shape;
     sw_rule_use use;
@@ -955,7 +955,7 @@ sw_shapes_create(const sw_fn *fn, const sw_cfg *cfg, const sw_liveness *live,
     s->parked = sw_arena_alloc(arena, fn->block_count * live->words *
                                           sizeof *s->parked);
     s->is_stable = sw_arena_alloc(arena, fn->reg_count + 1);
-    sw_stable_find(fn, s->is_stable);
+    sw_opt_find_invariants(fn, s->is_stable);
     sw_vec_init(&s->lanes, sizeof(const int32_t *));
     if (cfg->irreducible)
         sw_shapes_give_up(s);
@@ -969,7 +969,7 @@ sw_shapes_create(const sw_fn *fn, const sw_cfg *cfg, const sw_liveness *live,
     for (uint32_t b = 0; b < fn->block_count; b++)
         for (uint32_t i = 0; i < fn->blocks[b]->count; i++)
             sw_ins_visit_writes(fn->blocks[b]->ins[i], count_write, writes);
-    sw_reach_find(&s->reach, fn, cfg, writes);
+    sw_reaching_find(&s->reach, fn, cfg, writes);
     bool changed = true;
     while (changed) {
         changed = run_flow(s, writes);

@@ -132,10 +132,10 @@ typedef struct {
                            and never others; or SW_SHAPES_ROOT */
     uint64_t *parked;   /* [block_count][live->words] registers that lanes
                            parked elsewhere need while the block runs */
-    bool *is_stable;    /* [reg_count] see stable.h */
+    bool *is_stable;    /* [reg_count] see invariants.h */
     sw_arena *arena;
     sw_vec lanes;    /* const int32_t *: interned constants */
-    sw_vec reach;    /* see opt/reach.h */
+    sw_vec reach;    /* see opt/reaching_definitions.h */
     bool is_looking; /* at what is reached: no further */
 } sw_shapes;
 

@@ -47,7 +47,7 @@ typedef enum {
      * takes registers of one type for another. */
     RANDOM_FOR_DEVICE,
     /* Blocks of a few threads that have nothing to do with each other; mostly
-     * such as can run several as one (opt/pack.h). */
+     * such as can run several as one (opt/coarsening.h). */
     RANDOM_FOR_PACKS,
     RANDOM_FLUSHING, /* of f32 with .ftz, so that the processor may flush */
     RANDOM_CALLS     /* of functions that call themselves twice */

@@ -28,7 +28,7 @@
 #include "jit/tier/variant.h"
 #include "kernel.h"
 #include "opt/numerics.h"
-#include "opt/order.h"
+#include "opt/operand_order.h"
 #include "same_counts.h"
 
 typedef enum {
@@ -112,8 +112,8 @@ load(kernel *k, const char *text, const sw_backend *backend, bool prints)
     if (sym) {
         sw_diag demoted; /* says nothing of interest */
         sw_diag_init(&demoted);
-        sw_opt_order(k->module);
-        sw_opt_numerics(k->module, numerics, &demoted);
+        sw_opt_order_operands(k->module);
+        sw_opt_apply_numerics(k->module, numerics, &demoted);
         sw_diag_finish(&demoted);
     }
     /* What could be observed is interpreted as it is: without calls spelled out

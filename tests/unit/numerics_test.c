@@ -8,7 +8,7 @@
 
 #include "check.h"
 #include "front/ptx/ptx.h"
-#include "opt/contract.h"
+#include "opt/contraction.h"
 #include "opt/numerics.h"
 #include "sem/eval.h"
 #include "sem/sem.h"
@@ -32,8 +32,8 @@ loaded_for(const char *target, const char *generation, const char *body,
     CHECK(sw_numerics_find(generation, &rules));
     CHECK(m != NULL);
     if (m) {
-        sw_opt_contract(m);
-        sw_opt_numerics(m, rules, diag);
+        sw_opt_fuse_products(m);
+        sw_opt_apply_numerics(m, rules, diag);
         CHECK_EQ(sw_ir_verify(m, diag), SW_OK);
     }
     sw_buf_finish(&text);

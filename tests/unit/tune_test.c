@@ -8,7 +8,7 @@
 
 #include "check.h"
 #include "front/ptx/ptx.h"
-#include "opt/inline.h"
+#include "opt/inlining.h"
 #include "opt/tune.h"
 
 static uint32_t weight, length;
@@ -121,12 +121,12 @@ CASE(passes_read_them)
     if (m) {
         const sw_fn *kernel = m->fns[0]->is_entry ? m->fns[0] : m->fns[1];
         sw_arena *arena = sw_arena_create();
-        CHECK(sw_inline_calls(kernel, arena) != NULL);
+        CHECK(sw_opt_inline_calls(kernel, arena) != NULL);
         CHECK_STR(
             set("opt.inline_each=0,opt.inline_copy=0,opt.inline_large_copy=0",
                 text),
             "");
-        CHECK(sw_inline_calls(kernel, arena) == NULL);
+        CHECK(sw_opt_inline_calls(kernel, arena) == NULL);
         sw_tune_reset(tables, 2);
         sw_arena_destroy(arena);
         sw_module_destroy(m);

@@ -35,7 +35,7 @@ log_of(int64_t power)
 }
 
 static LLVMIntPredicate
-predicate_of(const sw_counted *loop)
+predicate_of(const sw_trip_count *loop)
 {
     switch (loop->stays) {
     case SW_CMP_LT:

@@ -6,7 +6,7 @@
 #ifndef SW_JIT_PLAN_SCALAR_LOOP_H
 #define SW_JIT_PLAN_SCALAR_LOOP_H
 #include "jit/plan/flow.h"
-#include "opt/counted.h"
+#include "opt/trip_count.h"
 
 enum {
     SW_JIT_SERIAL_REGS = 64, /* that it has to do with, at most */
@@ -67,7 +67,7 @@ typedef struct {
 
 /* A loop whose turns can be told before the first. */
 typedef struct {
-    sw_counted loop;
+    sw_trip_count loop;
     unsigned count;
     sw_jit_list lists[SW_JIT_SERIAL_LISTS];
     unsigned accesses; /* of a turn, loads and stores */

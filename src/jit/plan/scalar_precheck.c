@@ -70,7 +70,7 @@ sw_jit_looks_ahead(const sw_jit_plan *plan, const sw_jit_serial *s,
 {
     unsigned known = 0, mine;
     *a = (sw_jit_ahead){0};
-    if (!sw_loop_counts(plan->fn, s->block, &a->loop))
+    if (!sw_opt_find_trip_count(plan->fn, s->block, &a->loop))
         return false;
     for (uint32_t i = 0; i < s->block->count; i++)
         a->accesses += s->block->ins[i]->op == SW_OP_LD ||
