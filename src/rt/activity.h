@@ -31,8 +31,8 @@ extern bool sw_rt_activity_on;
  * Any time; nothing happens where it is off. */
 void sw_rt_activity_pause(bool pause);
 
-/* For stream.c and nest.c: the operation is queued, by the calling thread.
- * stream NULL: by a kernel. NULL for kinds that are not recorded. */
+/* For stream.c and device_launch.c: the operation is queued, by the calling
+ * thread. stream NULL: by a kernel. NULL for kinds that are not recorded. */
 sw_rt_activity *sw_rt_activity_queued(const sw_rt_context *context,
                                       const sw_rt_stream *stream,
                                       const sw_rt_work *work, bool is_blocking);

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "device/properties.h"
+#include "rt/device_launch.h"
 #include "rt/module.h"
-#include "rt/nest.h"
 #include "rt/rt.h"
 #include "rt/share.h"
 #include "rt/stream.h"
@@ -69,7 +69,7 @@ sw_rt_context_create(sw_rt_device *device, uint32_t flags, sw_rt_context **out)
         .texture = on_texture,
         .texture_changes = &sw_rt_texture_changes,
         .print = on_print,
-        .device_call = sw_rt_nest_call,
+        .device_call = sw_rt_device_queue_call,
         .arg = c,
     };
     reset_limits(c);

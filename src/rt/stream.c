@@ -9,10 +9,10 @@
 
 #include "rt/activity.h"
 #include "rt/copy.h"
+#include "rt/device_launch.h"
 #include "rt/host.h"
 #include "rt/memory.h"
 #include "rt/module.h"
-#include "rt/nest.h"
 #include "rt/share.h"
 #include "rt/work.h"
 
@@ -40,7 +40,7 @@ struct sw_rt_op {
     bool spreads;             /* its failure is theirs who wait for it; lock */
     uint64_t time_ns;         /* when it was done */
     sw_rt_activity *activity; /* or NULL */
-    sw_rt_nest *nest;         /* what its grid launches, or NULL */
+    sw_rt_device_queue *device_queue; /* what its grid launches, or NULL */
     sw_rt_work work;
     void *params; /* inline_params or allocated */
     _Alignas(16) unsigned char inline_params[INLINE_PARAMS];
@@ -219,7 +219,7 @@ sw_rt_op_complete_as(sw_rt_op *op, sw_status status)
 }
 
 static void
-on_nest_done(void *arg, sw_status status)
+on_device_queue_done(void *arg, sw_status status)
 {
     op_finish(arg, status);
 }
@@ -236,8 +236,9 @@ on_grid_done(void *arg, const sw_fault *fault, const sw_grid_stats *stats)
     }
     sw_rt_launch_ended(&op->work.launch, fault, stats);
     sw_rt_activity_ended(op->activity, status, stats);
-    if (op->nest)
-        sw_rt_nest_finish(op->nest, status, on_nest_done, op);
+    if (op->device_queue)
+        sw_rt_device_queue_finish(op->device_queue, status,
+                                  on_device_queue_done, op);
     else
         op_finish(op, status);
 }
@@ -293,8 +294,9 @@ start(sw_rt_op *op)
         sw_launch launch;
         sw_status status = sw_rt_launch_prepare(&op->work.launch, op->context,
                                                 sw_rt_grid_id(), &launch);
-        op->nest = sw_rt_nest_create(op->work.launch.kernel, op->context);
-        launch.owner = op->nest;
+        op->device_queue =
+            sw_rt_device_queue_create(op->work.launch.kernel, op->context);
+        launch.owner = op->device_queue;
         launch.done = on_grid_done;
         launch.arg = op;
         if (status == SW_OK) {
@@ -304,7 +306,7 @@ start(sw_rt_op *op)
         if (status != SW_OK) {
             sw_fault fault = {.status = status};
             sw_rt_launch_ended(&op->work.launch, &fault, NULL);
-            sw_rt_nest_destroy(op->nest);
+            sw_rt_device_queue_destroy(op->device_queue);
             sw_rt_activity_ended(op->activity, status, NULL);
             op_finish(op, status);
         }

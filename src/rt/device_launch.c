@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* nest.c - see nest.h. */
-#include "rt/nest.h"
+/* device_launch.c - see device_launch.h. */
+#include "rt/device_launch.h"
 
 #include <string.h>
 
@@ -26,11 +26,11 @@ enum {
 };
 
 typedef struct item {
-    sw_rt_nest *parent;
+    sw_rt_device_queue *parent;
     sw_rt_work work; /* LAUNCH, COPY or FILL */
     void *params;
-    sw_rt_nest *nest;         /* of its grid; NULL: none */
-    sw_rt_activity *activity; /* of its launch; NULL: none */
+    sw_rt_device_queue *device_queue; /* of its grid; NULL: none */
+    sw_rt_activity *activity;         /* of its launch; NULL: none */
     struct item *next;
 } item;
 
@@ -45,7 +45,7 @@ typedef struct {
     item *first, **end;
 } queue;
 
-struct sw_rt_nest {
+struct sw_rt_device_queue {
     sw_rt_context *context;
     sw_rt_module *module;
     uint32_t depth;
@@ -58,12 +58,12 @@ struct sw_rt_nest {
     void *arg;
 };
 
-sw_rt_nest *
-sw_rt_nest_create(sw_rt_kernel *kernel, sw_rt_context *context)
+sw_rt_device_queue *
+sw_rt_device_queue_create(sw_rt_kernel *kernel, sw_rt_context *context)
 {
     if (!kernel->info->calls_runtime)
         return NULL;
-    sw_rt_nest *n = sw_alloc(sizeof *n);
+    sw_rt_device_queue *n = sw_alloc(sizeof *n);
     n->context = context;
     n->module = kernel->module;
     n->children.end = &n->children.first;
@@ -96,7 +96,7 @@ pop(queue *q)
 }
 
 static void
-nest_free(sw_rt_nest *n)
+queue_free(sw_rt_device_queue *n)
 {
     size_t it = 0;
     sw_str key;
@@ -117,16 +117,17 @@ nest_free(sw_rt_nest *n)
 }
 
 void
-sw_rt_nest_destroy(sw_rt_nest *n)
+sw_rt_device_queue_destroy(sw_rt_device_queue *n)
 {
     if (n)
-        nest_free(n);
+        queue_free(n);
 }
 
 /* ---- calls by threads; the lock is held ---- */
 
 static void
-add_locked(sw_rt_nest *n, const sw_rt_work *work, void *params, uint64_t stream)
+add_locked(sw_rt_device_queue *n, const sw_rt_work *work, void *params,
+           uint64_t stream)
 {
     item *i = sw_alloc(sizeof *i);
     i->parent = n;
@@ -141,7 +142,7 @@ add_locked(sw_rt_nest *n, const sw_rt_work *work, void *params, uint64_t stream)
 
 /* The kernel with this address of code, which may be any number. */
 static sw_rt_kernel *
-find_kernel(sw_rt_nest *n, uint64_t code)
+find_kernel(sw_rt_device_queue *n, uint64_t code)
 {
     sw_rt_kernel *k = NULL;
     for (size_t p = 0; p < n->module->parts.count; p++) {
@@ -157,7 +158,7 @@ find_kernel(sw_rt_nest *n, uint64_t code)
 }
 
 static uint64_t
-new_buffer_locked(sw_rt_nest *n, uint64_t bytes, const buffer *what)
+new_buffer_locked(sw_rt_device_queue *n, uint64_t bytes, const buffer *what)
 {
     buffer *b = sw_alloc(sizeof *b);
     *b = *what;
@@ -173,7 +174,7 @@ new_buffer_locked(sw_rt_nest *n, uint64_t bytes, const buffer *what)
 }
 
 static uint64_t
-launch_locked(sw_rt_nest *n, const sw_rt_launch *launch, uint64_t from,
+launch_locked(sw_rt_device_queue *n, const sw_rt_launch *launch, uint64_t from,
               uint64_t stream)
 {
     bool is_configuration;
@@ -193,10 +194,10 @@ launch_locked(sw_rt_nest *n, const sw_rt_launch *launch, uint64_t from,
     return 0;
 }
 
-/* Of a buffer that this nest's threads got, which is gone afterwards. */
+/* Of a buffer that this queue's threads got, which is gone afterwards. */
 static uint64_t
-launch_buffer_locked(sw_rt_nest *n, uint64_t address, sw_rt_launch launch,
-                     uint64_t stream)
+launch_buffer_locked(sw_rt_device_queue *n, uint64_t address,
+                     sw_rt_launch launch, uint64_t stream)
 {
     buffer *b = n->buffers ? sw_map_remove(n->buffers, key_of(&address)) : NULL;
     if (!b)
@@ -226,7 +227,7 @@ is_range(uint64_t address, uint64_t pitch, uint64_t width, uint64_t rows)
 }
 
 static uint64_t
-copy_locked(sw_rt_nest *n, sw_rt_copy c, uint64_t stream)
+copy_locked(sw_rt_device_queue *n, sw_rt_copy c, uint64_t stream)
 {
     if (!is_range(c.dst, c.dst_pitch, c.width, c.height) ||
         !is_range(c.src, c.src_pitch, c.width, c.height))
@@ -237,7 +238,7 @@ copy_locked(sw_rt_nest *n, sw_rt_copy c, uint64_t stream)
 }
 
 static uint64_t
-fill_locked(sw_rt_nest *n, sw_rt_fill f, uint64_t stream)
+fill_locked(sw_rt_device_queue *n, sw_rt_fill f, uint64_t stream)
 {
     if (!is_range(f.dst, f.pitch, f.width, f.height))
         return INVALID_VALUE;
@@ -248,7 +249,8 @@ fill_locked(sw_rt_nest *n, sw_rt_fill f, uint64_t stream)
 }
 
 static sw_rt_launch
-shape_of(sw_rt_nest *n, const sw_device_call *c, uint64_t code, uint64_t shared)
+shape_of(sw_rt_device_queue *n, const sw_device_call *c, uint64_t code,
+         uint64_t shared)
 {
     sw_rt_launch l = {.kernel = find_kernel(n, code),
                       .shared_bytes = (uint32_t)shared};
@@ -258,7 +260,7 @@ shape_of(sw_rt_nest *n, const sw_device_call *c, uint64_t code, uint64_t shared)
 }
 
 static uint64_t
-get_limit(const sw_rt_nest *n, uint64_t limit, uint64_t *value)
+get_limit(const sw_rt_device_queue *n, uint64_t limit, uint64_t *value)
 {
     /* cudaLimit...: stack, printf, heap, depth, pending launches */
     static const int indices[] = {SW_RT_LIMIT_STACK, SW_RT_LIMIT_PRINTF,
@@ -290,7 +292,7 @@ prepared(sw_rt_kernel *k)
 
 /* The start of cudaFuncAttributes. */
 static uint64_t
-get_attributes(sw_rt_nest *n, uint64_t code, uint64_t *value)
+get_attributes(sw_rt_device_queue *n, uint64_t code, uint64_t *value)
 {
     sw_rt_kernel *k = find_kernel(n, code);
     uint64_t error = prepared(k);
@@ -307,7 +309,7 @@ get_attributes(sw_rt_nest *n, uint64_t code, uint64_t *value)
 }
 
 static uint64_t
-get_occupancy(sw_rt_nest *n, const sw_device_call *c, uint64_t *value)
+get_occupancy(sw_rt_device_queue *n, const sw_device_call *c, uint64_t *value)
 {
     const sw_cc_limits *limits = n->context->device->limits;
     sw_rt_kernel *k = find_kernel(n, c->args[1]);
@@ -326,7 +328,7 @@ get_occupancy(sw_rt_nest *n, const sw_device_call *c, uint64_t *value)
 
 /* The buffer, or 0 and an error. */
 static uint64_t
-get_buffer(sw_rt_nest *n, const sw_device_call *c, uint64_t *error)
+get_buffer(sw_rt_device_queue *n, const sw_device_call *c, uint64_t *error)
 {
     if (c->call == SW_DEVICE_GetParameterBuffer)
         return new_buffer_locked(n, c->args[1], &(buffer){0});
@@ -342,7 +344,7 @@ get_buffer(sw_rt_nest *n, const sw_device_call *c, uint64_t *error)
 }
 
 static uint64_t
-call_locked(sw_rt_nest *n, const sw_device_call *c, uint64_t *value)
+call_locked(sw_rt_device_queue *n, const sw_device_call *c, uint64_t *value)
 {
     const uint64_t *a = c->args;
     switch (c->call) {
@@ -409,11 +411,11 @@ call_locked(sw_rt_nest *n, const sw_device_call *c, uint64_t *value)
 }
 
 uint64_t
-sw_rt_nest_call(void *arg, void *owner, const sw_device_call *c,
-                uint64_t value[SW_DEVICE_WORDS])
+sw_rt_device_queue_call(void *arg, void *owner, const sw_device_call *c,
+                        uint64_t value[SW_DEVICE_WORDS])
 {
     (void)arg;
-    sw_rt_nest *n = owner;
+    sw_rt_device_queue *n = owner;
     uint64_t thread = c->block << 11 | c->thread, error = 0, result;
     bool is_buffer = c->call == SW_DEVICE_GetParameterBuffer ||
                      c->call == SW_DEVICE_GetParameterBufferV2;
@@ -440,14 +442,14 @@ sw_rt_nest_call(void *arg, void *owner, const sw_device_call *c,
 
 /* ---- doing what was launched: one at a time, no lock ---- */
 
-static void advance(sw_rt_nest *n);
+static void advance(sw_rt_device_queue *n);
 
 static void
-end(sw_rt_nest *n, sw_status status)
+end(sw_rt_device_queue *n, sw_status status)
 {
     void (*done)(void *, sw_status) = n->done;
     void *arg = n->arg;
-    nest_free(n);
+    queue_free(n);
     done(arg, status);
 }
 
@@ -456,7 +458,7 @@ static void
 item_done(void *arg, sw_status status)
 {
     item *i = arg;
-    sw_rt_nest *n = i->parent;
+    sw_rt_device_queue *n = i->parent;
     item_free(i);
     if (status == SW_OK)
         advance(n);
@@ -477,8 +479,8 @@ on_grid_done(void *arg, const sw_fault *fault, const sw_grid_stats *stats)
     }
     sw_rt_launch_ended(&i->work.launch, fault, stats);
     sw_rt_activity_ended(i->activity, status, stats);
-    if (i->nest)
-        sw_rt_nest_finish(i->nest, status, item_done, i);
+    if (i->device_queue)
+        sw_rt_device_queue_finish(i->device_queue, status, item_done, i);
     else
         item_done(i, status);
 }
@@ -487,17 +489,18 @@ on_grid_done(void *arg, const sw_fault *fault, const sw_grid_stats *stats)
 static bool
 submit(item *i)
 {
-    sw_rt_nest *n = i->parent;
+    sw_rt_device_queue *n = i->parent;
     sw_launch launch;
     if (sw_rt_activity_on)
         i->activity = sw_rt_activity_queued(n->context, NULL, &i->work, false);
     i->work.launch.is_recorded = i->activity != NULL;
     sw_status status = sw_rt_launch_prepare(&i->work.launch, n->context,
                                             sw_rt_grid_id(), &launch);
-    i->nest = sw_rt_nest_create(i->work.launch.kernel, n->context);
-    if (i->nest)
-        i->nest->depth = n->depth + 1;
-    launch.owner = i->nest;
+    i->device_queue =
+        sw_rt_device_queue_create(i->work.launch.kernel, n->context);
+    if (i->device_queue)
+        i->device_queue->depth = n->depth + 1;
+    launch.owner = i->device_queue;
     launch.done = on_grid_done;
     launch.arg = i;
     if (status == SW_OK) {
@@ -510,13 +513,13 @@ submit(item *i)
     sw_rt_launch_ended(&i->work.launch, &fault, NULL);
     sw_rt_activity_ended(i->activity, status, NULL);
     sw_rt_context_fail(n->context, status);
-    if (i->nest)
-        nest_free(i->nest);
+    if (i->device_queue)
+        queue_free(i->device_queue);
     return false;
 }
 
 static void
-advance(sw_rt_nest *n)
+advance(sw_rt_device_queue *n)
 {
     sw_status status = SW_OK;
     item *i;
@@ -537,8 +540,8 @@ advance(sw_rt_nest *n)
 }
 
 void
-sw_rt_nest_finish(sw_rt_nest *n, sw_status status,
-                  void (*done)(void *arg, sw_status status), void *arg)
+sw_rt_device_queue_finish(sw_rt_device_queue *n, sw_status status,
+                          void (*done)(void *arg, sw_status status), void *arg)
 {
     n->done = done;
     n->arg = arg;
