@@ -11,7 +11,7 @@
 #define SW_ENGINE_H
 #include <stdatomic.h>
 
-#include "exec/crowd.h"
+#include "exec/contention.h"
 #include "exec/exec.h"
 #include "opt/coarsening.h"
 
@@ -79,14 +79,16 @@ struct sw_program {
     uint32_t local_bytes; /* of the kernel's chain of calls, a thread */
     /* What a block of the last grid took, at least 1; 0: there was none. */
     atomic_uint_fast64_t *block_ns;
-    sw_crowd_memory *crowd; /* NULL: its blocks do not contend for memory */
-    sw_coarsening pack; /* blocks 0: it runs blocks as they are launched; else
-                     it is one of another program's `packed` */
-    _Atomic(sw_program *) packed; /* owned: the same kernel for blocks of few
-                                     threads (packed.c), each the first of a
-                                     list by next_packed */
-    sw_program *next_packed;
-    atomic_uchar packing; /* what is known of it: packed.c */
+    sw_contention_memory *contention; /* NULL: no atomic operations of blocks
+                                         on the same memory */
+    /* .blocks 0: it runs blocks as they are launched; else it is one of another
+     * program's `coarsened`. */
+    sw_coarsening coarsening;
+    /* Owned: the same kernel for blocks of few threads (coarsening.c), the
+     * first of a list by next_coarsened. */
+    _Atomic(sw_program *) coarsened;
+    sw_program *next_coarsened;
+    atomic_uchar coarsening_facts; /* what is known of it: coarsening.c */
 };
 
 /* Shared memory that devices of 8.0 and later keep back in each block, and what

@@ -103,15 +103,15 @@ function_around(const sw_fn *fn, uint32_t line)
 static void
 find_thread(const sw_blk *blk, uint32_t t, sw_fault *fault)
 {
-    const sw_coarsening *pack = &blk->program->pack;
+    const sw_coarsening *coarsening = &blk->program->coarsening;
     fault->thread[0] = t % blk->ntid[0];
     fault->thread[1] = t / blk->ntid[0] % blk->ntid[1];
     fault->thread[2] = t / blk->ntid[0] / blk->ntid[1];
-    if (!pack->blocks)
+    if (!coarsening->blocks)
         return;
-    fault->block[0] =
-        blk->ctaid[0] * pack->blocks + fault->thread[0] / pack->threads_x;
-    fault->thread[0] %= pack->threads_x;
+    fault->block[0] = blk->ctaid[0] * coarsening->blocks +
+                      fault->thread[0] / coarsening->threads_x;
+    fault->thread[0] %= coarsening->threads_x;
 }
 
 void

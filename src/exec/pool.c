@@ -18,7 +18,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "exec/alone.h"
+#include "exec/biased.h"
 #include "exec/pool.h"
 #include "exec/progress.h"
 #include "exec/tune.h"
@@ -186,14 +186,14 @@ sw_exec_submit(const sw_launch *launch)
     sw_grid *grid = sw_alloc(sizeof *grid);
     grid->launch = *launch;
     uint32_t given_bytes = launch->program->info.param_bytes;
-    uint32_t row = sw_pack_launch(&grid->launch, pool.threads);
+    uint32_t row = sw_exec_coarsen_launch(&grid->launch, pool.threads);
     launch = &grid->launch;
     const sw_program *program = launch->program;
     const uint32_t *c = launch->cluster;
     grid->cluster = c[0] ? c[0] * c[1] * c[2] : 1;
     grid->total = (uint64_t)launch->grid[0] * launch->grid[1] *
                   launch->grid[2] / grid->cluster;
-    grid->chunk = sw_find_chunk(grid, pool.threads);
+    grid->chunk = sw_grid_find_chunk(grid, pool.threads);
     pthread_mutex_init(&grid->lock, NULL);
     sw_vec_init(&grid->suspended, sizeof(sw_suspended));
     uint32_t bytes = program->info.param_bytes;
@@ -214,12 +214,14 @@ sw_exec_submit(const sw_launch *launch)
     if (grid->workspace)
         memset((void *)(uintptr_t)grid->workspace, 0, 512);
     grid->start_ns = sw_time_ns();
-    bool is_short = sw_is_expected_short(grid);
+    bool is_short = sw_grid_is_expected_short(grid);
     atomic_init(&grid->is_short, is_short);
-    grid->crew = is_short ? 1 : sw_find_crew(grid, pool.threads);
-    atomic_init(&grid->has_all, grid->crew == grid->total);
-    sw_crowd_init(&grid->crowd, launch->cooperative ? NULL : program->crowd,
-                  pool.threads, grid->chunk, grid->start_ns);
+    grid->workers_wanted =
+        is_short ? 1 : sw_grid_find_workers(grid, pool.threads);
+    atomic_init(&grid->has_all, grid->workers_wanted == grid->total);
+    sw_contention_init(&grid->contention,
+                       launch->cooperative ? NULL : program->contention,
+                       pool.threads, grid->chunk, grid->start_ns);
     pthread_mutex_lock(&pool.lock);
     *pool.grids_end = grid;
     pool.grids_end = &grid->next;
@@ -230,7 +232,7 @@ sw_exec_submit(const sw_launch *launch)
     bool is_taken =
         tells_of_end && grid->total == 1 && pool.grids == grid && !pool.jobs;
     if (!is_taken && !(is_short && leave_short_locked()))
-        call_locked(grid->crew);
+        call_locked(grid->workers_wanted);
     pthread_mutex_unlock(&pool.lock);
     return SW_OK;
 }
@@ -614,7 +616,7 @@ run_chunk(worker *w, sw_grid *grid, uint64_t first, uint64_t count)
     if (first == 0 || ns < atomic_load_explicit(known, memory_order_relaxed))
         atomic_store_explicit(known, ns, memory_order_relaxed);
     if (!has_all && ns * (grid->total - first - count) >
-                        sw_exec_tune.short_grid_ns * grid->crew)
+                        sw_exec_tune.short_grid_ns * grid->workers_wanted)
         call_all(grid);
 }
 
@@ -634,7 +636,7 @@ drop_suspended(worker *w, sw_grid *grid)
 static void
 enter_locked(sw_grid *grid)
 {
-    sw_alone_revoke();
+    sw_biased_revoke();
     atomic_fetch_add(&grid->users, 1);
     pool.inside++;
 }
@@ -643,7 +645,7 @@ enter_locked(sw_grid *grid)
 static void
 leave_locked(void)
 {
-    sw_alone_end();
+    sw_biased_end();
     pool.inside--;
 }
 
@@ -652,12 +654,12 @@ leave_locked(void)
 static void
 look_whether_alone(const sw_grid *grid)
 {
-    if (!grid->launch.program->crowd || atomic_load(&grid->users) > 1 ||
-        atomic_load_explicit(&sw_exec_alone.is_granted, memory_order_relaxed))
+    if (!grid->launch.program->contention || atomic_load(&grid->users) > 1 ||
+        atomic_load_explicit(&sw_exec_biased.is_granted, memory_order_relaxed))
         return;
     pthread_mutex_lock(&pool.lock);
     if (pool.inside == 1)
-        sw_alone_grant();
+        sw_biased_grant();
     pthread_mutex_unlock(&pool.lock);
 }
 
@@ -666,20 +668,20 @@ sw_exec_share_memory(void)
 {
     pthread_once(&pool.once, start_pool);
     pthread_mutex_lock(&pool.lock);
-    sw_alone_never_again();
+    sw_biased_forbid();
     pthread_mutex_unlock(&pool.lock);
 }
 
 /* How it goes until it is compiled tells nothing. */
 static void
-look_at_crowd(sw_grid *grid, uint64_t done)
+measure_contention(sw_grid *grid, uint64_t done)
 {
     const sw_program *program = grid->launch.program;
-    if (sw_crowd_is_trying(&grid->crowd) && program->backend->is_busy &&
-        program->backend->is_busy(program))
+    if (sw_contention_is_trying(&grid->contention) &&
+        program->backend->is_busy && program->backend->is_busy(program))
         return;
-    if (sw_crowd_look(&grid->crowd, atomic_load(&grid->users), done,
-                      sw_time_ns()))
+    if (sw_contention_look(&grid->contention, atomic_load(&grid->users), done,
+                           sw_time_ns()))
         call_all(grid);
 }
 
@@ -713,8 +715,8 @@ work_on(worker *w, sw_grid *grid)
             room = room < grid->chunk ? room : grid->chunk;
             run_chunk(w, grid, first, room);
             sw_progress_take(-2);
-            if (grid->crowd.memory)
-                look_at_crowd(grid, room);
+            if (grid->contention.memory)
+                measure_contention(grid, room);
             return true;
         }
     }
@@ -758,7 +760,7 @@ sw_exec_help_job(bool (*wants)(void *arg, const void *job_arg), void *arg)
 static bool
 is_in_good_hands_locked(sw_grid *grid)
 {
-    if (sw_crowd_is_full(&grid->crowd, atomic_load(&grid->users)))
+    if (sw_contention_is_full(&grid->contention, atomic_load(&grid->users)))
         return true;
     if (!atomic_load(&grid->is_short) || !atomic_load(&grid->users))
         return false;
@@ -816,7 +818,8 @@ find_work(worker *w)
                 atomic_load_explicit(&grid->aside, memory_order_relaxed) != 0;
             if (has_waiting ||
                 atomic_load_explicit(&pool.job_count, memory_order_relaxed) ||
-                sw_crowd_is_full(&grid->crowd, atomic_load(&grid->users) - 1))
+                sw_contention_is_full(&grid->contention,
+                                      atomic_load(&grid->users) - 1))
                 break;
         }
         did |= leave_grid(w, grid);

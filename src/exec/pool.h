@@ -39,30 +39,30 @@ struct sw_grid {
     sw_fault fault;
     uint64_t lane_ins;
     uint64_t start_ns;
-    atomic_bool warned;   /* that it may be stuck */
-    bool is_closed;       /* no more blocks to start; off the pool's list */
-    atomic_bool is_short; /* done sooner than a worker would be woken */
-    uint64_t crew;        /* workers that are called when it begins */
-    atomic_bool has_all;  /* or all of them, later */
-    sw_crowd crowd;
+    atomic_bool warned;      /* that it may be stuck */
+    bool is_closed;          /* no more blocks to start; off the pool's list */
+    atomic_bool is_short;    /* done sooner than a worker would be woken */
+    uint64_t workers_wanted; /* workers that are called when it begins */
+    atomic_bool has_all;     /* or all of them, later */
+    sw_contention contention;
 };
 
-/* ---- packed.c ---- */
+/* ---- coarsening.c ---- */
 
 /* Makes a launch with blocks of few threads one of a program that runs several
  * as one. Returns how many blocks it had in a row, what the program has as its
  * last parameter; 0: it was not changed. */
-uint32_t sw_pack_launch(sw_launch *launch, unsigned workers);
+uint32_t sw_exec_coarsen_launch(sw_launch *launch, unsigned workers);
 
-/* ---- portion.c ---- */
+/* ---- chunks.c ---- */
 
-bool sw_is_expected_short(const sw_grid *grid);
+bool sw_grid_is_expected_short(const sw_grid *grid);
 /* How many workers it is worth, each of which takes its time to come. */
-uint64_t sw_find_crew(const sw_grid *grid, unsigned threads);
+uint64_t sw_grid_find_workers(const sw_grid *grid, unsigned threads);
 /* Blocks that a worker takes at a time: few enough for all threads to end at
  * about the same time, enough for them not to wait for each other where they
  * take the next ones. */
-uint64_t sw_find_chunk(const sw_grid *grid, unsigned threads);
+uint64_t sw_grid_find_chunk(const sw_grid *grid, unsigned threads);
 
 /* How running a block ended. */
 typedef enum {

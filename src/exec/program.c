@@ -335,8 +335,8 @@ count_instructions(closure *c)
         }
     }
     if (any)
-        c->program->crowd =
-            sw_arena_alloc(c->program->arena, sizeof *c->program->crowd);
+        c->program->contention =
+            sw_arena_alloc(c->program->arena, sizeof *c->program->contention);
 }
 
 static void
@@ -436,8 +436,8 @@ sw_program_destroy(sw_program *program)
 {
     if (!program)
         return;
-    for (sw_program *p = atomic_load(&program->packed); p;) {
-        sw_program *next = p->next_packed;
+    for (sw_program *p = atomic_load(&program->coarsened); p;) {
+        sw_program *next = p->next_coarsened;
         sw_program_destroy(p);
         p = next;
     }
@@ -451,7 +451,8 @@ bool
 sw_program_is_busy(const sw_program *program)
 {
     const sw_backend *backend = program->backend;
-    for (sw_program *p = atomic_load(&program->packed); p; p = p->next_packed)
+    for (sw_program *p = atomic_load(&program->coarsened); p;
+         p = p->next_coarsened)
         if (sw_program_is_busy(p))
             return true;
     return program->code && backend->is_busy && backend->is_busy(program);

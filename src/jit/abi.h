@@ -238,7 +238,7 @@ typedef struct sw_jit_ctx {
     uint8_t *local; /* of lane 0 */
     uint64_t local_stride;
     const uint64_t *syms;       /* addresses of the variables it names */
-    struct sw_alone *alone;     /* the process's */
+    struct sw_biased *alone;    /* the process's */
     const void *view;           /* sw_mem_view */
     sw_jit_window *windows;     /* [sites] */
     struct sw_tex_plan **plans; /* [sites] of fetches, or NULL; owned */

@@ -33,8 +33,8 @@ typedef struct {
     void (*module)(run *r);
     void (*program)(run *r);
     const sw_fn *(*function)(const sw_fn *fn, sw_arena *arena);
-    const sw_fn *(*coarsen)(const sw_fn *kernel, const sw_coarsening *pack,
-                            sw_arena *arena);
+    const sw_fn *(*coarsen)(const sw_fn *kernel,
+                            const sw_coarsening *coarsening, sw_arena *arena);
 } pass;
 
 /* ---- passes of a whole module or program ---- */
@@ -255,7 +255,7 @@ run_pass(const pass *p, run *r)
         run_on_functions(p, r);
     else
         r->unit->fns[0] =
-            p->coarsen(r->unit->fns[0], r->unit->pack, r->unit->arena);
+            p->coarsen(r->unit->fns[0], r->unit->coarsening, r->unit->arena);
 }
 
 void

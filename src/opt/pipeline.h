@@ -32,7 +32,7 @@ typedef struct {
     uint32_t fn_count;
     sw_arena *arena;  /* of the copies, which have parts of the functions too */
     bool is_observed; /* PROGRAM: an observer sees the launch's instructions */
-    const sw_coarsening *pack; /* COARSEN */
+    const sw_coarsening *coarsening; /* COARSEN */
 } sw_opt_unit;
 
 /* Runs the passes of the stage, all or, of an observed unit, those that are

@@ -203,13 +203,13 @@ print_difference(const memory *m)
 static const sw_native *
 find_native(sw_program *program, const random_kernel *r)
 {
-    const sw_program *packed = atomic_load(&program->packed);
-    if (!packed)
+    const sw_program *coarsened = atomic_load(&program->coarsened);
+    if (!coarsened)
         return sw_native_find(program, r->block, false);
-    uint32_t block[3] = {r->block[0] * packed->pack.blocks, r->block[1],
-                         r->block[2]};
+    uint32_t block[3] = {r->block[0] * coarsened->coarsening.blocks,
+                         r->block[1], r->block[2]};
     atomic_fetch_add(&state->packs, 1);
-    return sw_native_find(packed, block, false);
+    return sw_native_find(coarsened, block, false);
 }
 
 /* It has compiled functions to call. */
@@ -615,7 +615,7 @@ main(int argc, char **argv)
         report(seed++, v, o.reduces);
         failed++;
     }
-    printf("%u kernels faulted, on both; %u ran in teams, %u had packed "
+    printf("%u kernels faulted, on both; %u ran in teams, %u had coarsened "
            "blocks, %u flushed, %u called, %u came in\n",
            atomic_load(&state->faults), atomic_load(&state->teams),
            atomic_load(&state->packs), atomic_load(&state->flushing),

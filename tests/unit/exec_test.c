@@ -9,7 +9,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "exec/alone.h"
+#include "exec/biased.h"
 #include "kernel.h"
 
 #define COUNT                                                                  \
@@ -637,7 +637,7 @@ go_out(void *unused)
     (void)unused;
     usleep(20000);
     atomic_store(&has_gone_out, true);
-    atomic_store(&sw_exec_alone.is_inside, 0);
+    atomic_store(&sw_exec_biased.is_inside, 0);
     return NULL;
 }
 
@@ -645,13 +645,13 @@ go_out(void *unused)
 CASE(who_comes_waits_for_who_is_inside)
 {
     pthread_t thread;
-    sw_alone_grant();
-    if (!atomic_load(&sw_exec_alone.is_granted))
+    sw_biased_grant();
+    if (!atomic_load(&sw_exec_biased.is_granted))
         return; /* no such barrier here */
-    atomic_store(&sw_exec_alone.is_inside, 1);
+    atomic_store(&sw_exec_biased.is_inside, 1);
     CHECK_EQ(pthread_create(&thread, NULL, go_out, NULL), 0);
-    sw_alone_revoke();
+    sw_biased_revoke();
     CHECK(has_gone_out);
-    CHECK(!atomic_load(&sw_exec_alone.is_granted));
+    CHECK(!atomic_load(&sw_exec_biased.is_granted));
     pthread_join(thread, NULL);
 }

@@ -2,10 +2,10 @@
 /*
  * atomic_biased.c - atomic operations of lanes that have different places, as
  * far as the compiler knows: none of the host's are needed as long as this
- * thread runs blocks alone (exec/alone.h). Lanes in a row then do it all at
+ * thread runs blocks alone (exec/biased.h). Lanes in a row then do it all at
  * once.
  */
-#include "exec/alone.h"
+#include "exec/biased.h"
 #include "jit/emit/access.h"
 #include "jit/emit/atomic.h"
 
@@ -22,7 +22,7 @@ alone_field(sw_jit_emit *e, size_t offset)
 static void
 set_inside(sw_jit_emit *e, bool is_inside)
 {
-    LLVMValueRef at = alone_field(e, offsetof(sw_alone, is_inside));
+    LLVMValueRef at = alone_field(e, offsetof(sw_biased, is_inside));
     LLVMSetVolatile(LLVMBuildStore(B, sw_jit_i32(e, is_inside), at), 1);
 }
 
@@ -38,7 +38,7 @@ static void
 branch_if_granted(sw_jit_emit *e, LLVMBasicBlockRef yes, LLVMBasicBlockRef no)
 {
     LLVMValueRef granted = LLVMBuildLoad2(
-        B, e->i32, alone_field(e, offsetof(sw_alone, is_granted)), "");
+        B, e->i32, alone_field(e, offsetof(sw_biased, is_granted)), "");
     LLVMSetVolatile(granted, 1);
     LLVMBuildCondBr(
         B, LLVMBuildICmp(B, LLVMIntNE, granted, sw_jit_i32(e, 0), ""), yes, no);

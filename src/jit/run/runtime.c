@@ -16,7 +16,7 @@
 #include <string.h>
 #include <xmmintrin.h>
 
-#include "exec/alone.h"
+#include "exec/biased.h"
 #include "jit/run/deopt.h"
 #include "jit/run/fetch.h"
 #include "jit/run/keep.h"
@@ -696,7 +696,7 @@ sw_jit_set_up(sw_warp *warp, sw_jit_warp *jw)
     ctx->local = warp->local;
     ctx->local_stride = blk->local_stride;
     ctx->syms = n->syms;
-    ctx->alone = &sw_exec_alone;
+    ctx->alone = &sw_exec_biased;
     ctx->view = blk->mem;
     ctx->parts = n->entries;
     for (int k = 0; k < 3; k++) {

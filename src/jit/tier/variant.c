@@ -290,7 +290,7 @@ key_of(const sw_native *n)
     sw_jit_hash_add(&h, &n->map, sizeof n->map);
     sw_jit_hash_add(&h, n->team_maps, sizeof n->team_maps);
     sw_jit_hash_add(&h, n->ntid, sizeof n->ntid);
-    const sw_coarsening *pack = &n->program->pack;
+    const sw_coarsening *pack = &n->program->coarsening;
     sw_jit_hash_add(&h, &pack->threads_x, sizeof pack->threads_x);
     sw_jit_hash_add(&h, &pack->blocks, sizeof pack->blocks);
     sw_jit_hash_add(&h, &pack->has_rest, sizeof pack->has_rest);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * alone.h - whether one thread alone runs blocks. As long as it does, nobody
- * else changes what its blocks change by atomic operations, which then need
- * none of the host's: those take 20 cycles each, and more where cores contend
- * for a line of the cache.
+ * biased.h - atomic operations biased to one thread. As long as only one thread
+ * runs blocks, nobody else changes what its blocks change by atomic operations,
+ * and these need none of the host's: those take 20 cycles each, and more where
+ * cores contend for a line of the cache.
  *
  * Who changes memory so says that it is inside, looks whether it is granted,
  * does what takes less than a microsecond, and says that it is outside again.
@@ -11,29 +11,29 @@
  * outside. The first needs no barrier of the processor between its store and
  * its load: the second makes one on all cores (membarrier).
  */
-#ifndef SW_ALONE_H
-#define SW_ALONE_H
+#ifndef SW_BIASED_H
+#define SW_BIASED_H
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
-typedef struct sw_alone {
+typedef struct sw_biased {
     _Alignas(64) atomic_uint is_granted;
     atomic_uint is_inside; /* written by the thread that it is granted to */
-} sw_alone;
+} sw_biased;
 
 /* Of the process. */
-extern sw_alone sw_exec_alone;
+extern sw_biased sw_exec_biased;
 
 /* All of these under one lock, the pool's. To the only thread that runs blocks;
  * nothing happens if the host has no such barrier, or after
- * sw_alone_never_again. */
-void sw_alone_grant(void);
+ * sw_biased_forbid. */
+void sw_biased_grant(void);
 /* The thread that it was granted to, if any, no longer runs blocks. */
-void sw_alone_end(void);
+void sw_biased_end(void);
 /* Another one is about to run blocks. */
-void sw_alone_revoke(void);
+void sw_biased_revoke(void);
 /* Other processes may run blocks on the same memory, from now on. */
-void sw_alone_never_again(void);
+void sw_biased_forbid(void);
 
 #endif

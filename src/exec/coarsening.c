@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * packed.c - launches with blocks of few threads, by programs that run several
- * as one (opt/coarsening.h). What is told of a fault is as if they had run by
- * themselves. Who looks closer, an observer or a debugger that started the
- * process, would see them together, so for these they are left alone.
+ * coarsening.c - launches with blocks of few threads, by programs that run
+ * several as one (opt/coarsening.h). What is told of a fault is as if they had
+ * run by themselves. Who looks closer, an observer or a debugger that started
+ * the process, would see them together, so for these they are left alone.
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -14,7 +14,7 @@
 #include "exec/tune.h"
 #include "opt/pipeline.h"
 
-/* sw_program.packing */
+/* sw_program.coarsening_facts */
 enum { IS_KNOWN = 1, CAN = 2, HAS_LISTS = 4, IS_APART = 8 };
 
 static bool is_off;
@@ -37,37 +37,39 @@ look(void)
 }
 
 static unsigned
-packing_of(sw_program *program)
+facts_of(sw_program *program)
 {
-    unsigned known = atomic_load(&program->packing);
+    unsigned known = atomic_load(&program->coarsening_facts);
     if (known)
         return known;
     sw_coarsening_facts facts = sw_opt_find_coarsening(program->kernel);
     known = IS_KNOWN | (facts.can ? CAN : 0) |
             (facts.has_lists ? HAS_LISTS : 0) | (facts.is_apart ? IS_APART : 0);
-    atomic_store(&program->packing, (unsigned char)known);
+    atomic_store(&program->coarsening_facts, (unsigned char)known);
     return known;
 }
 
 /* ---- programs ---- */
 
 static sw_program *
-create(sw_program *of, const sw_coarsening *pack)
+create(sw_program *of, const sw_coarsening *coarsening)
 {
     sw_program *p = sw_program_begin(of->backend);
-    p->pack = *pack;
+    p->coarsening = *coarsening;
     p->info = of->info;
     p->fns = sw_arena_alloc(p->arena, sizeof *p->fns);
     p->fns[0] = of->kernel;
-    sw_opt_unit unit = {
-        .fns = p->fns, .fn_count = 1, .arena = p->arena, .pack = pack};
+    sw_opt_unit unit = {.fns = p->fns,
+                        .fn_count = 1,
+                        .arena = p->arena,
+                        .coarsening = coarsening};
     sw_opt_run(SW_STAGE_COARSEN, &unit);
     p->kernel = p->fns[0];
     p->info.param_bytes = p->kernel->param_bytes;
     p->fn_count = 1;
     p->local_bytes = of->local_bytes;
-    if (of->crowd)
-        p->crowd = sw_arena_alloc(p->arena, sizeof *p->crowd);
+    if (of->contention)
+        p->contention = sw_arena_alloc(p->arena, sizeof *p->contention);
     sw_diag diag;
     sw_diag_init(&diag);
     sw_status status = sw_program_compile(p, &diag);
@@ -77,7 +79,7 @@ create(sw_program *of, const sw_coarsening *pack)
         return NULL;
     }
     sw_log(SW_LOG_DEBUG, "%s: %u blocks run as one", p->kernel->name,
-           pack->blocks);
+           coarsening->blocks);
     return p;
 }
 
@@ -89,26 +91,26 @@ is_same(const sw_coarsening *a, const sw_coarsening *b)
 }
 
 static sw_program *
-find(sw_program *of, const sw_coarsening *pack)
+find(sw_program *of, const sw_coarsening *coarsening)
 {
-    for (sw_program *p = atomic_load(&of->packed); p; p = p->next_packed)
-        if (is_same(&p->pack, pack))
+    for (sw_program *p = atomic_load(&of->coarsened); p; p = p->next_coarsened)
+        if (is_same(&p->coarsening, coarsening))
             return p;
     return NULL;
 }
 
 static sw_program *
-find_or_create(sw_program *of, const sw_coarsening *pack)
+find_or_create(sw_program *of, const sw_coarsening *coarsening)
 {
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-    sw_program *p = find(of, pack);
+    sw_program *p = find(of, coarsening);
     if (p)
         return p;
     pthread_mutex_lock(&lock);
-    p = find(of, pack);
-    if (!p && (p = create(of, pack))) {
-        p->next_packed = atomic_load(&of->packed);
-        atomic_store(&of->packed, p);
+    p = find(of, coarsening);
+    if (!p && (p = create(of, coarsening))) {
+        p->next_coarsened = atomic_load(&of->coarsened);
+        atomic_store(&of->coarsened, p);
     }
     pthread_mutex_unlock(&lock);
     return p;
@@ -127,7 +129,7 @@ threads_of(const sw_launch *launch)
 }
 
 static bool
-may_pack(const sw_launch *launch)
+may_coarsen(const sw_launch *launch)
 {
     uint32_t x = launch->block[0];
     return threads_of(launch) <= sw_exec_tune.coarsening_threads &&
@@ -143,9 +145,9 @@ power_of_two_within(uint32_t n)
 }
 
 static uint64_t
-blocks_of(const sw_launch *launch, uint32_t packed)
+blocks_of(const sw_launch *launch, uint32_t combined)
 {
-    uint64_t row = ((uint64_t)launch->grid[0] + packed - 1) / packed;
+    uint64_t row = ((uint64_t)launch->grid[0] + combined - 1) / combined;
     return row * launch->grid[1] * launch->grid[2];
 }
 
@@ -167,27 +169,28 @@ choose(const sw_launch *launch, unsigned workers, bool is_apart)
 }
 
 uint32_t
-sw_pack_launch(sw_launch *launch, unsigned workers)
+sw_exec_coarsen_launch(sw_launch *launch, unsigned workers)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
-    if (!may_pack(launch))
+    if (!may_coarsen(launch))
         return 0;
     pthread_once(&once, look);
-    unsigned how = is_off ? 0 : packing_of(launch->program);
+    unsigned how = is_off ? 0 : facts_of(launch->program);
     if (!(how & CAN) ||
         ((how & HAS_LISTS) &&
          threads_of(launch) > sw_exec_tune.coarsening_list_threads))
         return 0;
-    sw_coarsening pack = {.threads_x = launch->block[0],
-                          .blocks = choose(launch, workers, how & IS_APART)};
+    sw_coarsening coarsening = {.threads_x = launch->block[0],
+                                .blocks =
+                                    choose(launch, workers, how & IS_APART)};
     uint32_t row = launch->grid[0];
-    pack.has_rest = pack.blocks && row % pack.blocks;
+    coarsening.has_rest = coarsening.blocks && row % coarsening.blocks;
     sw_program *program =
-        pack.blocks ? find_or_create(launch->program, &pack) : NULL;
+        coarsening.blocks ? find_or_create(launch->program, &coarsening) : NULL;
     if (!program)
         return 0;
     launch->program = program;
-    launch->block[0] *= pack.blocks;
-    launch->grid[0] = (row + pack.blocks - 1) / pack.blocks;
+    launch->block[0] *= coarsening.blocks;
+    launch->grid[0] = (row + coarsening.blocks - 1) / coarsening.blocks;
     return row;
 }

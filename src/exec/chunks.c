@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* portion.c - how much of a grid a worker takes, and how many are called. */
+/* chunks.c - how much of a grid a worker takes, and how many are called. */
 #include "exec/pool.h"
 #include "exec/tune.h"
 
@@ -12,7 +12,7 @@ expected_ns(const sw_grid *grid)
 }
 
 bool
-sw_is_expected_short(const sw_grid *grid)
+sw_grid_is_expected_short(const sw_grid *grid)
 {
     uint64_t ns = expected_ns(grid);
     return ns && grid->total <= sw_exec_tune.short_grid_ns &&
@@ -20,18 +20,18 @@ sw_is_expected_short(const sw_grid *grid)
 }
 
 uint64_t
-sw_find_crew(const sw_grid *grid, unsigned threads)
+sw_grid_find_workers(const sw_grid *grid, unsigned threads)
 {
     uint64_t ns = expected_ns(grid);
     if (!ns || grid->total > threads * (uint64_t)sw_exec_tune.worker_ns ||
         grid->launch.cooperative)
         return grid->total;
-    uint64_t crew = ns * grid->total / sw_exec_tune.worker_ns + 1;
-    return crew < grid->total ? crew : grid->total;
+    uint64_t workers = ns * grid->total / sw_exec_tune.worker_ns + 1;
+    return workers < grid->total ? workers : grid->total;
 }
 
 uint64_t
-sw_find_chunk(const sw_grid *grid, unsigned threads)
+sw_grid_find_chunk(const sw_grid *grid, unsigned threads)
 {
     uint64_t ns = expected_ns(grid);
     uint64_t chunk = grid->total / (threads * sw_exec_tune.worker_chunks);
@@ -39,7 +39,7 @@ sw_find_chunk(const sw_grid *grid, unsigned threads)
     uint64_t wanted = ns ? sw_exec_tune.chunk_ns / ns : 0;
     if (wanted > most)
         wanted = most;
-    if (grid->launch.program->crowd) /* how fast it goes is to be seen */
+    if (grid->launch.program->contention) /* how fast it goes is to be seen */
         chunk = grid->total / (threads * sw_exec_tune.contention_chunks);
     if (chunk < wanted)
         chunk = wanted;

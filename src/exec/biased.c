@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* alone.c - see alone.h. */
-#include "exec/alone.h"
+/* biased.c - see biased.h. */
+#include "exec/biased.h"
 
 #include <linux/membarrier.h>
 #include <sched.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-sw_alone sw_exec_alone;
+sw_biased sw_exec_biased;
 
 enum { UNKNOWN, HAS_BARRIER, NEVER };
 static int state;
@@ -19,35 +19,35 @@ membarrier(int command)
 }
 
 void
-sw_alone_grant(void)
+sw_biased_grant(void)
 {
     if (state == UNKNOWN)
         state = membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED) == 0
                     ? HAS_BARRIER
                     : NEVER;
     if (state == HAS_BARRIER)
-        atomic_store(&sw_exec_alone.is_granted, 1);
+        atomic_store(&sw_exec_biased.is_granted, 1);
 }
 
 void
-sw_alone_end(void)
+sw_biased_end(void)
 {
-    atomic_store(&sw_exec_alone.is_granted, 0);
+    atomic_store(&sw_exec_biased.is_granted, 0);
 }
 
 void
-sw_alone_revoke(void)
+sw_biased_revoke(void)
 {
-    if (!atomic_exchange(&sw_exec_alone.is_granted, 0))
+    if (!atomic_exchange(&sw_exec_biased.is_granted, 0))
         return;
     membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED);
-    while (atomic_load(&sw_exec_alone.is_inside))
+    while (atomic_load(&sw_exec_biased.is_inside))
         sched_yield();
 }
 
 void
-sw_alone_never_again(void)
+sw_biased_forbid(void)
 {
     state = NEVER;
-    sw_alone_revoke();
+    sw_biased_revoke();
 }
