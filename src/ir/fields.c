@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* fields.c - names and spellings of the IR's text form; see text.h. */
+#include <assert.h>
 #include <string.h>
 
 #include "ir/text.h"
@@ -128,6 +129,18 @@ const sw_field sw_fields_module[] = {
     FIELD(sw_module, f64_demoted, FLAG),
     {0},
 };
+
+/* Two bits are shared by flags of different ops: the ops tell which is meant,
+ * and the text has one name for both. All others have a bit of their own. */
+static_assert(SW_F_COPY == SW_F_RELU, "ld and st know no .relu");
+static_assert(SW_F_TEAM == SW_F_UNI, "vote and setp know no .uni");
+#define ALL_FLAGS(with)                                                        \
+    (SW_F_FTZ with SW_F_SAT with SW_F_APPROX with SW_F_FULL with SW_F_NAN with \
+         SW_F_XORSIGN with SW_F_RELU with SW_F_UNI with SW_F_FORMATTED with    \
+             SW_F_NOFTZ with SW_F_ALIGNED with SW_F_OOB with                   \
+                 SW_F_GENERIC_ADDR with SW_F_NORETURN with SW_F_DEMOTED with   \
+                     SW_F_FALLS)
+static_assert((ALL_FLAGS(+)) == (ALL_FLAGS(|)), "flags share a bit");
 
 const sw_flag_name sw_flag_names[] = {
     {"ftz", SW_F_FTZ},           {"sat", SW_F_SAT},

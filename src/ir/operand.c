@@ -1,98 +1,83 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* operand.c - the register class in which an operand is read or written. */
-#include "ir/ir.h"
+/*
+ * operand.c - the register class in which an operand is read or written. What
+ * an op takes stands in its signature (signature.c).
+ */
+#include <string.h>
+
+#include "ir/verify_private.h"
+
+/* The letter of source i in the op's signature (verify_private.h). */
+static char
+letter_of(const sw_ins *ins, unsigned i)
+{
+    char plain[8];
+    const char *p = sw_verify_signature((sw_op)ins->op, plain);
+    while (*p && *p++ != '=')
+        ;
+    for (char letter = 'T'; *p;) {
+        letter = *p++;
+        unsigned count = *p == 'v' && ins->vec ? ins->vec : 1;
+        bool is_any_number = *p == '*';
+        while (*p && strchr("v?*", *p))
+            p++;
+        if (i < count || is_any_number)
+            return letter;
+        i -= count;
+    }
+    return 'T';
+}
+
+static sw_class
+class_of_bits(unsigned bits)
+{
+    return bits == 16 ? SW_CLASS_B16 : bits == 32 ? SW_CLASS_B32 : SW_CLASS_B64;
+}
+
+/* Where the signature says that any class may stand there. */
+static sw_class
+any_class(const sw_ins *ins, unsigned i)
+{
+    switch (ins->op) {
+    case SW_OP_PACK:
+        return class_of_bits(sw_type_bits((sw_type)ins->type) / ins->nsrc);
+    case SW_OP_BAR: /* the predicate of a reduction comes last */
+        return i + 1 == ins->nsrc && ins->sub >= SW_BAR_RED_POPC ? SW_CLASS_PRED
+                                                                 : SW_CLASS_B32;
+    case SW_OP_TEX: /* imm: a sampler of its own comes first */
+    case SW_OP_TLD4:
+        return i == 1 && ins->imm ? SW_CLASS_B64 : SW_CLASS_B32;
+    case SW_OP_SUST: /* coordinates, then what is stored */
+    case SW_OP_SURED:
+        return i + ins->vec >= ins->nsrc ? sw_type_class((sw_type)ins->type)
+                                         : SW_CLASS_B32;
+    case SW_OP_MBAR_TEST: /* a parity, or a state */
+        return ins->sub == 1 ? SW_CLASS_B32 : SW_CLASS_B64;
+    default:
+        return SW_CLASS_B32;
+    }
+}
 
 /* Class of a source that is no register: what the op expects there. */
 static sw_class
 source_class(const sw_ins *ins, unsigned i)
 {
     sw_class type = sw_type_class((sw_type)ins->type);
-    sw_class stype = sw_type_class((sw_type)ins->stype);
-    switch (ins->op) {
-    case SW_OP_ADDC:
-    case SW_OP_SUBC:
-        return i == 2 ? SW_CLASS_PRED : type;
-    case SW_OP_MADC_LO:
-    case SW_OP_MADC_HI:
-        return i == 3 ? SW_CLASS_PRED : type;
-    case SW_OP_MAD_WIDE:
-        return i == 2 ? sw_type_class(sw_type_wide((sw_type)ins->type)) : type;
-    case SW_OP_CVT:
-        return stype;
-    case SW_OP_CVT_PACK:
-        return i == 2 ? SW_CLASS_B32 : stype;
-    case SW_OP_SETP:
-        return i == 2 ? SW_CLASS_PRED : type;
-    case SW_OP_SET:
-        return i == 2 ? SW_CLASS_PRED : stype;
-    case SW_OP_SELP:
-        return i == 2 ? SW_CLASS_PRED : type;
-    case SW_OP_SLCT:
-        return i == 2 ? stype : type;
-    case SW_OP_SHL:
-    case SW_OP_SHR:
-    case SW_OP_SZEXT:
-        return i == 1 ? SW_CLASS_B32 : type;
-    case SW_OP_BFE:
-        return i >= 1 ? SW_CLASS_B32 : type;
-    case SW_OP_BFI:
-        return i >= 2 ? SW_CLASS_B32 : type;
-    case SW_OP_LOP3:
-        return i == 3 ? SW_CLASS_PRED : type;
-    case SW_OP_PACK:
-        return sw_type_bits((sw_type)ins->type) / ins->nsrc == 16 ? SW_CLASS_B16
-               : sw_type_bits((sw_type)ins->type) / ins->nsrc == 32
-                   ? SW_CLASS_B32
-                   : SW_CLASS_B64;
-    case SW_OP_LD:
-    case SW_OP_LDU:
-    case SW_OP_ST:
-    case SW_OP_ATOM:
-    case SW_OP_RED:
-        return i == 0 ? SW_CLASS_B64 : type;
-    case SW_OP_VOTE:
-        return i == 0 ? SW_CLASS_PRED : SW_CLASS_B32;
-    case SW_OP_MATCH:
-    case SW_OP_REDUX:
-    case SW_OP_MAPA:
-        return i == 0 ? type : SW_CLASS_B32;
-    case SW_OP_BAR:
-        return i + 1 == ins->nsrc && ins->sub >= SW_BAR_RED_POPC ? SW_CLASS_PRED
-                                                                 : SW_CLASS_B32;
-    case SW_OP_TEX:
-    case SW_OP_TLD4:
-        return i == 0 || (i == 1 && ins->imm) ? SW_CLASS_B64 : SW_CLASS_B32;
-    case SW_OP_SULD:
-    case SW_OP_TXQ:
-        return i == 0 ? SW_CLASS_B64 : SW_CLASS_B32;
-    case SW_OP_SUST:
-    case SW_OP_SURED:
-        return i == 0                      ? SW_CLASS_B64
-               : i + ins->vec >= ins->nsrc ? type
-                                           : SW_CLASS_B32;
-    case SW_OP_CP_ASYNC:
-    case SW_OP_CP_BULK:
-    case SW_OP_CP_REDUCE:
-        return i != 2 && i != 4 ? SW_CLASS_B64 : SW_CLASS_B32;
-    case SW_OP_MBAR_TEST:
-        return i == 1 && ins->sub == 1 ? SW_CLASS_B32 : SW_CLASS_B64;
-    case SW_OP_MBAR_INIT:
-    case SW_OP_MBAR_ARRIVE:
-    case SW_OP_MBAR_EXPECT_TX:
-        return i == 0 ? SW_CLASS_B64 : SW_CLASS_B32;
-    case SW_OP_WMMA_LOAD:
-    case SW_OP_WMMA_STORE:
-        return i == 0 ? SW_CLASS_B64 : SW_CLASS_B32;
-    case SW_OP_SHFL:
-    case SW_OP_NANOSLEEP:
-    case SW_OP_BAR_WARP:
-    case SW_OP_ELECT:
-    case SW_OP_BRX:
-    case SW_OP_PMEVENT:
-    case SW_OP_FNS:
-    case SW_OP_MMA:
-    case SW_OP_WMMA:
+    switch (letter_of(ins, i)) {
+    case 'S':
+        return sw_type_class((sw_type)ins->stype);
+    case 'W':
+        return sw_type_class(sw_type_wide((sw_type)ins->type));
+    case 'P':
+        return SW_CLASS_PRED;
+    case '3':
         return SW_CLASS_B32;
+    case '6':
+    case 'A':
+    case 'H':
+        return SW_CLASS_B64;
+    case 'X':
+        return any_class(ins, i);
     default:
         return type != SW_CLASS_NONE ? type : SW_CLASS_B64;
     }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* verify_private.h - what operands an operation takes; for the verifier. */
+/* verify_private.h - what operands an operation takes: for the
+ * verifier, and for operand.c. */
 #ifndef SW_VERIFY_PRIVATE_H
 #define SW_VERIFY_PRIVATE_H
 #include "ir/ir.h"
