@@ -47,6 +47,11 @@ for name in nvcc ptxas; do
 done
 check "has headers where a toolkit does" test -r "$lib/toolkit/include/cuda.h"
 check "and libraries" test -r "$lib/toolkit/lib64/libcudart.so"
+for page in man1/softwarp.1 man1/softwarp-run.1 man7/softwarp-environment.7; do
+    check "page $page" grep -q '^\.TH' "$work/to/share/man/$page"
+done
+check "completion" grep -q error-exitcode \
+    "$work/to/share/bash-completion/completions/softwarp"
 mkdir "$work/elsewhere"
 check "compiles where it is installed" env -C "$work/elsewhere" \
     "$work/to/bin/softwarp" cc "$PWD/examples/increment.cu" -o increment

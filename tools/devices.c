@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/settings.h"
 #include "device/device.h"
 #include "device/properties.h"
 #include "tools.h"
@@ -18,6 +19,7 @@ static const char help[] =
     "  --cc X.Y    only devices of this compute capability, and its limits\n"
     "  --device-file FILE\n"
     "              devices described in a text file too (docs/devices.md)\n"
+    "  --names     the names alone, one a line\n"
     "  --json      the same for programs\n";
 
 typedef enum {
@@ -248,6 +250,14 @@ list_json(int cc)
 }
 
 static void
+list_names(int cc)
+{
+    for (size_t i = 0; i < sw_device_count(); i++)
+        if (!cc || (int)sw_device_at(i)->cc == cc)
+            puts(sw_device_at(i)->name);
+}
+
+static void
 list_text(int cc)
 {
     size_t shown = 0;
@@ -268,7 +278,7 @@ list_text(int cc)
 void
 sw_tool_device_file(const char *path)
 {
-    const char *old = getenv("SOFTWARP_DEVICE_FILE");
+    const char *old = sw_setting(SW_SETTING_DEVICE_FILE);
     sw_buf list;
     sw_buf_init(&list);
     sw_buf_printf(&list, "%s%s%s", old ? old : "", old && *old ? ":" : "",
@@ -312,13 +322,16 @@ const sw_device_info *
 sw_tool_device_find(const char *name)
 {
     const sw_device_info *device = sw_device_find(name);
+    if (device && !sw_device_is_named(device, name))
+        fprintf(stderr, "softwarp: \"%s\" is taken to be \"%s\"\n", name,
+                device->name);
     if (device)
         return device;
     sw_buf near;
     sw_buf_init(&near);
-    sw_device_near(name, 5, &near);
-    fprintf(stderr, "softwarp: error: no single device is called \"%s\"%s%s\n",
-            name, near.n ? "; did you mean " : "", near.p);
+    sw_device_near(name, &near);
+    fprintf(stderr, "softwarp: error: no single device is called \"%s\"%s\n",
+            name, near.n ? near.p : "; see `softwarp devices`");
     sw_buf_finish(&near);
     return NULL;
 }
@@ -327,11 +340,13 @@ int
 sw_tool_devices(int argc, char **argv)
 {
     const char *name = NULL;
-    bool json = false;
+    bool json = false, names = false;
     int cc = 0;
     for (int i = 1; i < argc; i++) {
         if (!strcmp(argv[i], "--json")) {
             json = true;
+        } else if (!strcmp(argv[i], "--names")) {
+            names = true;
         } else if (!strcmp(argv[i], "--help") || !strcmp(argv[i], "-h")) {
             fputs(help, stdout);
             return 0;
@@ -352,7 +367,9 @@ sw_tool_devices(int argc, char **argv)
         return 1;
     if (name)
         return show_one(name, json);
-    if (json)
+    if (names)
+        list_names(cc);
+    else if (json)
         list_json(cc);
     else
         list_text(cc);

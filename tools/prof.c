@@ -21,6 +21,7 @@
 #include <unistd.h>
 
 #include "base/base.h"
+#include "base/settings.h"
 #include "report/advice.h"
 #include "report/report.h"
 #include "tools.h"
@@ -524,9 +525,9 @@ first_device(const options *o)
 {
     const char *names = o->device;
     if (!names || !*names)
-        names = getenv("SOFTWARP_DEVICES");
+        names = sw_setting(SW_SETTING_DEVICES);
     if (!names || !*names)
-        names = getenv("SOFTWARP_DEVICE");
+        names = sw_setting(SW_SETTING_DEVICE);
     if (!names || !names[strspn(names, ",")])
         return sw_device_default();
     names += strspn(names, ",");

@@ -8,12 +8,14 @@
  */
 #include <errno.h>
 #include <limits.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/base.h"
+#include "base/settings.h"
 #include "device/device.h"
 #include "opt/numerics.h"
 #include "run_look.h"
@@ -29,6 +31,10 @@ static const char help[] =
     "  --devices N      N of them; of several names in turn\n"
     "  --threads N      worker threads; default: all cores\n"
     "  --exact-bounds   a byte past an allocation is a fault\n"
+    "  --error-exitcode N\n"
+    "                   the exit status, 1 to 255, of a program in which a "
+    "kernel\n"
+    "                   failed, whatever the program itself says\n"
     "  --numerics NAME  floating point as on devices of a generation (g80, "
     "gt200)\n"
     "                   or capability (1.3), docs/numerics.md; off: as "
@@ -113,30 +119,32 @@ set_environment(const char *libraries)
     }
 }
 
-/* Is there a device for each name of the list? False after saying what each
- * could mean. */
+static void
+add_device(sw_buf *list, const char *name)
+{
+    sw_buf_printf(list, "%s%s", list->n ? "," : "", name);
+}
+
+/* The device of each name of the list, as its own full name, so that all see
+ * the same one. False after saying what each could mean. */
 static bool
-check_devices(const char *list)
+check_devices(sw_buf *list)
 {
     bool good = sw_tool_device_check();
-    while (good && *list) {
-        size_t n = strcspn(list, ",");
-        sw_buf name, near;
+    char *names = sw_buf_take(list);
+    for (const char *p = names; good && p && *p;) {
+        size_t n = strcspn(p, ",");
+        sw_buf name;
         sw_buf_init(&name);
-        sw_buf_init(&near);
-        sw_buf_add(&name, list, n);
-        good = sw_device_find(name.p) != NULL;
-        if (!good) {
-            sw_device_near(name.p, 3, &near);
-            fprintf(stderr, "softwarp run: error: no device '%s'%s%s%s\n",
-                    name.p,
-                    near.n ? "; did you mean " : "; see `softwarp devices`",
-                    near.p, near.n ? "?" : "");
-        }
-        sw_buf_finish(&near);
+        sw_buf_add(&name, p + strspn(p, " "), n - strspn(p, " "));
+        const sw_device_info *d = sw_tool_device_find(name.p);
+        good = d != NULL;
+        if (d)
+            add_device(list, d->name);
         sw_buf_finish(&name);
-        list += n + (list[n] == ',');
+        p += n + (p[n] == ',');
     }
+    sw_free(names);
     return good;
 }
 
@@ -156,12 +164,6 @@ set_numerics(const char *name)
             names.p, name);
     sw_buf_finish(&names);
     return false;
-}
-
-static void
-add_device(sw_buf *list, const char *name)
-{
-    sw_buf_printf(list, "%s%s", list->n ? "," : "", name);
 }
 
 /* N devices out of those named, or of the default one. */
@@ -188,27 +190,103 @@ set_count(const char *text, sw_buf *list)
     return true;
 }
 
-/* False after saying what it takes. */
+/* A number of the environment, by its setting. False after saying what it
+ * takes. */
 static bool
-set_threads(const char *text)
+set_number(const char *option, sw_setting_id id, const char *text)
 {
-    uint64_t n;
-    if (sw_str_to_u64(sw_str_of(text), 10, &n) && n >= 1)
-        return setenv("SOFTWARP_THREADS", text, 1) == 0;
-    fprintf(stderr,
-            "softwarp run: error: --threads takes a number from 1 on, not "
-            "'%s'\n",
-            text);
+    sw_buf allowed;
+    if (sw_setting_allows(id, text))
+        return setenv(sw_setting_row_of(id)->name, text, 1) == 0;
+    sw_buf_init(&allowed);
+    sw_setting_add_allowed(id, &allowed);
+    fprintf(stderr, "softwarp run: error: %s takes %s, not '%s'\n", option,
+            allowed.p, text);
+    sw_buf_finish(&allowed);
     return false;
+}
+
+/* ---- options ---- */
+
+typedef struct {
+    sw_buf devices;
+    const char *count, *numerics, *threads, *exitcode;
+} asked;
+
+static void
+set_device(asked *a, const char *value)
+{
+    add_device(&a->devices, value);
+}
+
+static void
+set_device_file(asked *a, const char *value)
+{
+    (void)a;
+    sw_tool_device_file(value);
+}
+
+/* Either what keeps the value, or a function that takes it. */
+static const struct {
+    const char *name;
+    size_t field;
+    void (*take)(asked *a, const char *value);
+} valued[] = {
+    {"--device", 0, set_device},
+    {"--device-file", 0, set_device_file},
+    {"--devices", offsetof(asked, count), NULL},
+    {"--numerics", offsetof(asked, numerics), NULL},
+    {"--threads", offsetof(asked, threads), NULL},
+    {"--error-exitcode", offsetof(asked, exitcode), NULL},
+};
+
+/* An option with a value, in argv[*i] or after it; false: there is none such,
+ * or its value is missing. */
+static bool
+read_valued(asked *a, int argc, char **argv, int *i)
+{
+    const char *o = argv[*i], *equals = strchr(o, '=');
+    size_t n = equals ? (size_t)(equals - o) : strlen(o);
+    for (size_t k = 0; k < sizeof valued / sizeof *valued; k++) {
+        if (strlen(valued[k].name) != n || strncmp(valued[k].name, o, n) != 0)
+            continue;
+        if (!equals && *i + 1 >= argc)
+            return false;
+        const char *value = equals ? equals + 1 : argv[++*i];
+        if (valued[k].take)
+            valued[k].take(a, value);
+        else
+            memcpy((char *)a + valued[k].field, &value, sizeof value);
+        return true;
+    }
+    return false;
+}
+
+/* Whether what was asked for can be had, after saying why not; sets it. */
+static bool
+apply(asked *a)
+{
+    if (!a->devices.n) {
+        const char *names = sw_setting(SW_SETTING_DEVICES);
+        names = names ? names : sw_setting(SW_SETTING_DEVICE);
+        if (names)
+            add_device(&a->devices, names);
+    }
+    return check_devices(&a->devices) &&
+           (!a->count || set_count(a->count, &a->devices)) &&
+           (!a->numerics || set_numerics(a->numerics)) &&
+           (!a->threads ||
+            set_number("--threads", SW_SETTING_THREADS, a->threads)) &&
+           (!a->exitcode || set_number("--error-exitcode",
+                                       SW_SETTING_ERROR_EXITCODE, a->exitcode));
 }
 
 /* Options up to the program's name; its index, 0 after saying what is wrong,
  * -1 if help was asked for. */
 static int
-read_options(int argc, char **argv, sw_buf *devices)
+read_options(int argc, char **argv, asked *a)
 {
     int i = 1;
-    const char *count = NULL, *numerics = NULL, *threads = NULL;
     for (; i < argc && argv[i][0] == '-'; i++) {
         const char *o = argv[i];
         if (strcmp(o, "--") == 0) {
@@ -219,27 +297,7 @@ read_options(int argc, char **argv, sw_buf *devices)
             return -1;
         if (strcmp(o, "--exact-bounds") == 0) {
             setenv("SOFTWARP_BOUNDS", "exact", 1);
-        } else if (strcmp(o, "--device") == 0 && i + 1 < argc) {
-            add_device(devices, argv[++i]);
-        } else if (strncmp(o, "--device=", 9) == 0) {
-            add_device(devices, o + 9);
-        } else if (strcmp(o, "--device-file") == 0 && i + 1 < argc) {
-            sw_tool_device_file(argv[++i]);
-        } else if (strncmp(o, "--device-file=", 14) == 0) {
-            sw_tool_device_file(o + 14);
-        } else if (strcmp(o, "--devices") == 0 && i + 1 < argc) {
-            count = argv[++i];
-        } else if (strncmp(o, "--devices=", 10) == 0) {
-            count = o + 10;
-        } else if (strcmp(o, "--numerics") == 0 && i + 1 < argc) {
-            numerics = argv[++i];
-        } else if (strncmp(o, "--numerics=", 11) == 0) {
-            numerics = o + 11;
-        } else if (strcmp(o, "--threads") == 0 && i + 1 < argc) {
-            threads = argv[++i];
-        } else if (strncmp(o, "--threads=", 10) == 0) {
-            threads = o + 10;
-        } else {
+        } else if (!read_valued(a, argc, argv, &i)) {
             fprintf(stderr,
                     "softwarp run: error: '%s' is no option, or lacks "
                     "its value\n%s",
@@ -247,9 +305,7 @@ read_options(int argc, char **argv, sw_buf *devices)
             return 0;
         }
     }
-    if (!check_devices(devices->p) || (count && !set_count(count, devices)) ||
-        (numerics && !set_numerics(numerics)) ||
-        (threads && !set_threads(threads)))
+    if (!apply(a))
         return 0;
     if (i < argc)
         return i;
@@ -257,27 +313,45 @@ read_options(int argc, char **argv, sw_buf *devices)
     return 0;
 }
 
+/* False after saying which of the environment's settings are wrong. */
+static bool
+check_settings(void)
+{
+    sw_buf wrong, unknown;
+    sw_buf_init(&wrong);
+    sw_buf_init(&unknown);
+    bool good = sw_settings_check(&wrong);
+    sw_settings_unknown(&unknown);
+    if (!good)
+        fprintf(stderr, "softwarp run: error: %s", wrong.p);
+    if (unknown.n)
+        fprintf(stderr, "softwarp run: warning: %s", unknown.p);
+    sw_buf_finish(&wrong);
+    sw_buf_finish(&unknown);
+    return good;
+}
+
 int
 sw_tool_run_prepare(int argc, char **argv, int *program)
 {
     char libraries[PATH_MAX];
-    sw_buf devices;
-    sw_buf_init(&devices);
-    int at = read_options(argc, argv, &devices), result = USAGE;
+    asked a = {.count = NULL};
+    sw_buf_init(&a.devices);
+    int at = read_options(argc, argv, &a), result = USAGE;
     *program = 0;
     if (at < 0) {
         fputs(help, stdout);
         result = 0;
-    } else if (at > 0 && find_libraries(libraries)) {
-        if (devices.n) {
+    } else if (at > 0 && check_settings() && find_libraries(libraries)) {
+        if (a.devices.n) {
             unsetenv("SOFTWARP_DEVICE");
-            setenv("SOFTWARP_DEVICES", devices.p, 1);
+            setenv("SOFTWARP_DEVICES", a.devices.p, 1);
         }
         set_environment(libraries);
         result = sw_run_look(argv[at]);
         *program = result ? 0 : at;
     }
-    sw_buf_finish(&devices);
+    sw_buf_finish(&a.devices);
     return result;
 }
 

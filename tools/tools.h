@@ -7,12 +7,24 @@
 #define SW_TOOLS_H
 #include <stdbool.h>
 
+#include "base/base.h"
 #include "device/device.h"
 
 /* TOOL(name, "one line for the help"): one row per subcommand. */
 #define TOOL(name, help) int sw_tool_##name(int argc, char **argv);
 #include "tools.def"
 #undef TOOL
+
+typedef struct {
+    const char *name;
+    int (*fn)(int argc, char **argv);
+    const char *help; /* one line */
+} sw_tool;
+
+/* The subcommands in order; NULL at their end. Static. */
+const sw_tool *sw_tool_at(size_t i);
+/* How `softwarp` is called, with a line for each subcommand. */
+void sw_tool_usage(sw_buf *out);
 
 /* A string of JSON, quotes and all, to standard output. */
 void sw_print_json(const char *text);

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/base.h"
+#include "base/settings.h"
 
 enum { DIAG_KEEP = 100 };
 
@@ -231,12 +232,10 @@ bool
 sw_log_is_on(sw_level level)
 {
     static const char *const words[] = {"error", "warn", "info", "debug"};
-    const char *env = getenv("SOFTWARP_LOG");
-    sw_level limit = SW_LOG_WARN;
-    for (int i = 0; env && i < 4; i++)
-        if (strcmp(env, words[i]) == 0)
-            limit = (sw_level)i;
-    return level <= limit;
+    int limit = 3;
+    while (limit > 0 && !sw_setting_is(SW_SETTING_LOG, words[limit]))
+        limit--;
+    return level <= (sw_level)limit;
 }
 
 void

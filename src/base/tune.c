@@ -4,6 +4,8 @@
 
 #include <stdlib.h>
 
+#include "base/settings.h"
+
 typedef struct {
     const sw_tune_table *const *tables;
     size_t count;
@@ -159,7 +161,7 @@ sw_tune_reset(const sw_tune_table *const *tables, size_t count)
 void
 sw_tune_read_environment(const sw_tune_table *const *tables, size_t count)
 {
-    const char *text = getenv("SOFTWARP_TUNE");
+    const char *text = sw_setting(SW_SETTING_TUNE);
     if (!text)
         return;
     sw_diag diag;

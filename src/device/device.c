@@ -3,8 +3,11 @@
 #include "device/device.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/near.h"
 
 #define DEVICE(name_, reported_, chip_, cc_, gpus, sms, lanes, core, shader,   \
                boost, mem, type, bits, bw, rate, mem_size_mb, l2_kb, bus_,     \
@@ -245,6 +248,12 @@ count_matches(const sw_vec *own, const char *name,
 }
 
 static bool
+has_name(const sw_device_info *d, const char *name)
+{
+    return !strcasecmp(name, d->name);
+}
+
+static bool
 is_called(const sw_device_info *d, const char *name)
 {
     return !strcasecmp(name, d->name) || !strcasecmp(name, d->reported);
@@ -269,6 +278,10 @@ enum { MAX_WORDS = 16 };
 typedef struct {
     const char *at[MAX_WORDS];
     size_t length[MAX_WORDS];
+    /* It is one with the last one: nothing stands between them, or they are an
+     * amount of memory ("80 GB"). */
+    bool is_glued[MAX_WORDS];
+    bool is_unit[MAX_WORDS]; /* of such an amount */
     unsigned count;
 } name_words;
 
@@ -289,6 +302,8 @@ static name_words
 split(const char *name, bool sizes)
 {
     name_words w = {.count = 0};
+    const char *end = NULL;
+    bool is_amount = false;
     for (const char *p = bare_name(name); *p && w.count < MAX_WORDS;) {
         size_t n = run_length(p);
         const char *unit = p + n + (p[n] == ' ');
@@ -298,9 +313,15 @@ split(const char *name, bool sizes)
                    strncasecmp(unit, "GB", 2) == 0) {
             p = unit + 2;
         } else if (n) {
+            w.is_unit[w.count] = is_amount;
+            w.is_glued[w.count] = p == end || is_amount;
+            is_amount = isdigit((unsigned char)*p) &&
+                        strncasecmp(unit, "GB", 2) == 0 &&
+                        !isalnum((unsigned char)unit[2]);
             w.at[w.count] = p;
             w.length[w.count++] = n;
             p += n;
+            end = p;
         } else {
             p++;
         }
@@ -308,17 +329,43 @@ split(const char *name, bool sizes)
     return w;
 }
 
-/* Whether all words of `a` are in `b`, too. */
+/* How many words from word i on are written as one. */
+static unsigned
+glued_count(const name_words *w, unsigned i)
+{
+    unsigned n = 1;
+    while (i + n < w->count && w->is_glued[i + n])
+        n++;
+    return n;
+}
+
+/* Whether these `n` words of `a` are in `b`, one after the other; a unit only
+ * behind its number. */
+static bool
+has_run(const name_words *b, const name_words *a, unsigned i, unsigned n)
+{
+    for (unsigned at = 0; at + n <= b->count; at++) {
+        unsigned k = 0;
+        while (k < n && !b->is_unit[at] &&
+               a->length[i + k] == b->length[at + k] &&
+               !strncasecmp(a->at[i + k], b->at[at + k], a->length[i + k]))
+            k++;
+        if (k == n)
+            return true;
+    }
+    return false;
+}
+
+/* Whether all words of `a` are in `b`, too; what `a` writes as one stands
+ * together in `b`: "GTX280" is a GTX 280, "GB200" no H200 of 141 GB. */
 static bool
 is_within(const name_words *a, const name_words *b)
 {
-    for (unsigned i = 0; i < a->count; i++) {
-        bool found = false;
-        for (unsigned k = 0; !found && k < b->count; k++)
-            found = a->length[i] == b->length[k] &&
-                    !strncasecmp(a->at[i], b->at[k], a->length[i]);
-        if (!found)
+    for (unsigned i = 0; i < a->count;) {
+        unsigned n = glued_count(a, i);
+        if (!has_run(b, a, i, n))
             return false;
+        i += n;
     }
     return a->count > 0;
 }
@@ -346,23 +393,88 @@ is_called_without_memory(const sw_device_info *d, const char *name)
     return is_within(&asked, &own) && is_within(&own, &asked);
 }
 
+/* "3090", "1080 Ti": what is left of a name without its series. */
+static const char *
+number_of(const char *bare)
+{
+    bool has_series = !strncasecmp(bare, "RTX ", 4) ||
+                      !strncasecmp(bare, "GTX ", 4) ||
+                      !strncasecmp(bare, "GTS ", 4);
+    return has_series && isdigit((unsigned char)bare[4]) ? bare + 4 : "";
+}
+
+/* Whether they are the same but for spaces, dashes and letter case. */
+static bool
+is_said_so(const char *a, const char *b)
+{
+    for (;; a++, b++) {
+        a += strspn(a, " -_");
+        b += strspn(b, " -_");
+        if (tolower((unsigned char)*a) != tolower((unsigned char)*b))
+            return false;
+        if (!*a)
+            return true;
+    }
+}
+
+static bool
+has_number(const sw_device_info *d, const char *name)
+{
+    return *name && (is_said_so(number_of(bare_name(d->name)), name) ||
+                     is_said_so(number_of(bare_name(d->reported)), name));
+}
+
+static const struct {
+    const char *said, *device;
+} aliases[] = {
+#define ALIAS(said, device) {said, device},
+#include "device/aliases.def"
+#undef ALIAS
+};
+
+/* The usual model of that name; NULL: there is none. */
+static const sw_device_info *
+find_usual(const sw_vec *own, const char *bare)
+{
+    const sw_device_info *found = NULL;
+    for (size_t i = 0; i < sizeof aliases / sizeof *aliases; i++)
+        if (is_said_so(aliases[i].said, bare) &&
+            count_matches(own, aliases[i].device, is_called, &found))
+            return found;
+    return NULL;
+}
+
 const sw_device_info *
 sw_device_find_in(const sw_vec *own, const char *name)
 {
     const sw_device_info *found = NULL;
     const char *bare = bare_name(name);
-    /* A name is unique among tables and files, the last file's wins. */
-    if (count_matches(own, name, is_called, &found))
+    /* A name is unique among tables and files, the last file's wins. What
+     * drivers report is not. */
+    if (count_matches(own, name, has_name, &found) ||
+        count_matches(own, name, is_called, &found) == 1)
         return found;
     if (!*bare)
         return NULL;
+    if (count_matches(own, bare, is_called_bare, &found) == 1)
+        return found;
+    const sw_device_info *usual = find_usual(own, bare);
+    if (usual)
+        return usual;
     static bool (*const ways[])(const sw_device_info *, const char *) = {
-        is_called_bare, has_these_words, holds, has_words,
+        has_number, has_these_words, holds, has_words,
         is_called_without_memory};
     for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
         if (count_matches(own, bare, ways[i], &found) == 1)
             return found;
     return NULL;
+}
+
+bool
+sw_device_is_named(const sw_device_info *device, const char *name)
+{
+    return is_said_so(bare_name(device->name), bare_name(name)) ||
+           is_said_so(bare_name(device->reported), bare_name(name));
 }
 
 const sw_device_info *
@@ -380,62 +492,25 @@ sw_device_default(void)
     return device;
 }
 
-/* How many edits make `a` into `b`, ignoring case; both are short names. */
-static unsigned
-edit_distance(const char *a, const char *b)
-{
-    enum { MOST = 64 };
-    unsigned row[MOST + 1];
-    size_t nb = strlen(b);
-    if (nb > MOST)
-        nb = MOST;
-    for (size_t j = 0; j <= nb; j++)
-        row[j] = (unsigned)j;
-    for (size_t i = 0; a[i]; i++) {
-        unsigned diagonal = row[0];
-        row[0] = (unsigned)i + 1;
-        for (size_t j = 0; j < nb; j++) {
-            bool same =
-                tolower((unsigned char)a[i]) == tolower((unsigned char)b[j]);
-            unsigned best = diagonal + !same;
-            if (row[j] + 1 < best)
-                best = row[j] + 1;
-            diagonal = row[j + 1];
-            if (diagonal + 1 < best)
-                best = diagonal + 1;
-            row[j + 1] = best;
-        }
-    }
-    return row[nb];
-}
-
 void
-sw_device_near(const char *name, size_t limit, sw_buf *out)
+sw_device_near(const char *name, sw_buf *out)
 {
-    /* Penalty by device: names that hold the text first, then by edits. */
     const sw_vec *own = sw_device_user();
-    const char *bare = bare_name(name);
-    size_t length = strlen(bare), count = DEVICES + own->count, near = 0;
-    unsigned *penalty = sw_alloc(count * sizeof *penalty);
-    for (size_t i = 0; i < count; i++) {
+    sw_near near;
+    sw_near_init(&near, bare_name(name));
+    for (size_t i = 0; i < DEVICES + own->count; i++) {
         const sw_device_info *d = entry(own, i);
-        unsigned edits = d ? edit_distance(bare, bare_name(d->name)) : 0;
-        if (d && length && strcasestr(d->name, bare))
-            penalty[i] = (unsigned)strlen(d->name) / 8;
-        else
-            penalty[i] = d && edits <= length / 3 + 1 ? 16 + edits : UINT32_MAX;
-        near += penalty[i] != UINT32_MAX;
+        if (!d)
+            continue;
+        char first[SW_NEAR_BYTES];
+        const char *bare = bare_name(d->name);
+        snprintf(first, sizeof first, "%.*s", (int)strcspn(bare, " "), bare);
+        sw_near_offer_as(&near, d->name, bare);
+        sw_near_offer_as(&near, d->name, number_of(bare));
+        if (first[strcspn(first, "0123456789")])
+            sw_near_offer_as(&near, d->name, first);
     }
-    if (near > limit)
-        near = limit;
-    for (size_t k = 0; k < near; k++) {
-        size_t best = 0;
-        for (size_t i = 1; i < count; i++)
-            if (penalty[i] < penalty[best])
-                best = i;
-        penalty[best] = UINT32_MAX;
-        const char *before = k == 0 ? "" : k + 1 == near ? " or " : ", ";
-        sw_buf_printf(out, "%s%s", before, entry(own, best)->name);
-    }
-    sw_free(penalty);
+    for (size_t i = 0; i < sizeof aliases / sizeof *aliases; i++)
+        sw_near_offer(&near, aliases[i].said);
+    sw_near_say(&near, "; did you mean ", "?", out);
 }

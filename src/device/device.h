@@ -119,18 +119,22 @@ typedef struct {
 /*
  * A device by what a user types: case-insensitive; first the whole name or
  * reported name, then the same with the vendor's words ("NVIDIA ", "GeForce ",
- * "Tesla ", "Quadro ") left out of both, then a part that only one name has,
- * then words that only one has, in any order and however they are joined
- * ("A100-SXM4-80GB", "H100 80GB HBM3": as drivers say).
+ * "Tesla ", "Quadro ") left out of both, then the usual model of a name that
+ * several have ("H100", aliases.def), then the number alone ("3090"), then a
+ * part that only one name has, then words that only one has, in any order and
+ * however they are joined ("A100-SXM4-80GB", "H100 80GB HBM3": as drivers say).
  * A device of the user's hides one of the table with the same name.
  * NULL: none, or several. Borrowed for ever.
  */
 const sw_device_info *sw_device_find(const char *name);
 /* The same among the table and `own`, of `const sw_device_info *`, only. */
 const sw_device_info *sw_device_find_in(const sw_vec *own, const char *name);
-/* Names like `name`, best first, as text for an error message: "A, B or C".
- * Appends to `out`; at most `limit` names; nothing if nothing is near. */
-void sw_device_near(const char *name, size_t limit, sw_buf *out);
+/* Whether the device is called just so, and not only found by that name: else
+ * who asked should be told which it is. */
+bool sw_device_is_named(const sw_device_info *device, const char *name);
+/* "; did you mean A, B or C?", best first, for an error message; nothing if no
+ * name is near. Appends to `out`. */
+void sw_device_near(const char *name, sw_buf *out);
 
 /* "NVIDIA H200", with the figures of a real one. */
 const sw_device_info *sw_device_default(void);

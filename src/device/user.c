@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/settings.h"
 #include "device/device.h"
 
 typedef struct {
@@ -71,9 +72,9 @@ load_all(void)
     u->arena = sw_arena_create();
     sw_vec_init(&u->devices, sizeof(const sw_device_info *));
     sw_buf_init(&u->errors);
-    const char *list = getenv("SOFTWARP_DEVICE_FILE");
-    if (list)
-        load_list(list);
+    const char *list = sw_setting(SW_SETTING_DEVICE_FILE);
+    if (sw_setting_is_there(SW_SETTING_DEVICE_FILE)) /* empty: no file */
+        load_list(list ? list : "");
     else
         load_default();
 }

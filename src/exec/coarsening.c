@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/settings.h"
 #include "exec/pool.h"
 #include "exec/tune.h"
 #include "opt/pipeline.h"
@@ -22,10 +23,10 @@ static bool is_off;
 static void
 look(void)
 {
-    const char *setting = getenv("SOFTWARP_PACK");
     char line[128];
-    is_off = (setting && strcmp(setting, "0") == 0) ||
-             getenv("SOFTWARP_STATS"); /* which counts the program's own */
+    /* Statistics count the program's own blocks. */
+    is_off = sw_setting_is(SW_SETTING_PACK, "0") ||
+             sw_setting_is(SW_SETTING_STATS, "1");
     FILE *f = fopen("/proc/self/status", "r");
     while (f && fgets(line, sizeof line, f)) {
         long tracer;

@@ -18,6 +18,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/settings.h"
 #include "exec/biased.h"
 #include "exec/pool.h"
 #include "exec/progress.h"
@@ -62,10 +63,7 @@ static void *worker_main(void *arg);
 static unsigned
 count_threads(void)
 {
-    const char *env = getenv("SOFTWARP_THREADS");
-    long n = env ? strtol(env, NULL, 10) : 0;
-    if (n <= 0)
-        n = sw_cpu_count();
+    uint64_t n = sw_setting_number(SW_SETTING_THREADS, sw_cpu_count());
     return n > SW_PROGRESS_THREADS ? SW_PROGRESS_THREADS : (unsigned)n;
 }
 
@@ -75,8 +73,7 @@ start_pool(void)
     pthread_attr_t attr;
     pthread_mutexattr_t kind;
     pthread_condattr_t clock; /* of the times until which workers sleep */
-    const char *seconds = getenv("SOFTWARP_SPIN_SECONDS");
-    pool.spin_seconds = seconds ? strtod(seconds, NULL) : 10;
+    pool.spin_seconds = sw_setting_seconds(SW_SETTING_SPIN_SECONDS, 10);
     pool.grids_end = &pool.grids;
     pool.jobs_end = &pool.jobs;
     pool.threads = count_threads();

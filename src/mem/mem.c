@@ -12,6 +12,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/settings.h"
 #include "mem/mem.h"
 
 enum {
@@ -93,9 +94,8 @@ reserve_locked(void)
             munmap(p, bytes + SW_MEM_PAGE);
             return SW_E_NOMEM;
         }
-        const char *bounds = getenv("SOFTWARP_BOUNDS");
         arena.view = (sw_mem_view){base, bytes, arena.pages,
-                                   bounds && strcmp(bounds, "exact") == 0};
+                                   sw_setting_is(SW_SETTING_BOUNDS, "exact")};
         sw_vec_init(&arena.ranges, sizeof(sw_mem_range));
         sw_vec_init(&arena.slabs, sizeof(slab *));
         sw_vec_init(&arena.heap, sizeof(page_run));

@@ -9,6 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/settings.h"
 #include "rt/calls.h"
 #include "rt/memory.h"
 #include "rt/module.h"
@@ -518,10 +519,8 @@ void
 sw_rt_activity_load(void)
 {
     static const sw_rt_call_observer observer = {.end = on_call_end};
-    const char *name = getenv("SOFTWARP_PROFILE");
-    all.name = name && *name ? name : NULL;
-    const char *start = getenv("SOFTWARP_PROFILE_START");
-    all.paused = start && strcmp(start, "0") == 0;
+    all.name = sw_setting(SW_SETTING_PROFILE);
+    all.paused = sw_setting_is(SW_SETTING_PROFILE_START, "0");
     bool log = sw_rt_textlog_load();
     if (!all.name && !log)
         return;

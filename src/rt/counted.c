@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/settings.h"
 #include "rt/activity.h"
 #include "rt/module.h"
 #include "rt/textlog.h"
@@ -111,20 +112,15 @@ sw_rt_counted_load(void)
     static const sw_rt_watcher watcher = {.events = SW_COUNTERS_EVENTS,
                                           .launch_begin = launch_begin,
                                           .launch_end = launch_end};
-    const char *count = getenv("SOFTWARP_PROFILE_COUNT");
-    const char *sample = getenv("SOFTWARP_PROFILE_SAMPLE");
-    const char *kernels = getenv("SOFTWARP_PROFILE_KERNELS");
-    bool wanted = count && *count && strcmp(count, "0") != 0;
+    const char *count = sw_setting(SW_SETTING_PROFILE_COUNT);
+    const char *kernels = sw_setting(SW_SETTING_PROFILE_KERNELS);
+    bool wanted = count && strcmp(count, "0") != 0;
     if (!wanted && !sw_rt_textlog_counts())
         return;
     all.caches = sw_rt_textlog_needs_caches() ||
                  (wanted && strcmp(count, "caches") == 0);
-    uint64_t n;
-    all.sample = 1;
-    if (sample && sw_str_to_u64(sw_str_of(sample), 10, &n) && n > 0 &&
-        n <= UINT32_MAX)
-        all.sample = (uint32_t)n;
-    if (kernels && *kernels)
+    all.sample = (uint32_t)sw_setting_number(SW_SETTING_PROFILE_SAMPLE, 1);
+    if (kernels)
         read_pattern(kernels);
     sw_rt_watch(&watcher);
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/settings.h"
 #include "device/launch.h"
 #include "device/occupancy.h"
 #include "jit/jit.h"
@@ -28,9 +29,8 @@ sw_rt_log_diag(const sw_diag *diag, sw_level level)
 static const sw_backend *
 back_end(void)
 {
-    const char *engine = getenv("SOFTWARP_ENGINE");
-    return engine && strcmp(engine, "interp") == 0 ? &sw_backend_interp
-                                                   : &sw_backend_jit;
+    return sw_setting_is(SW_SETTING_ENGINE, "interp") ? &sw_backend_interp
+                                                      : &sw_backend_jit;
 }
 
 static sw_status
@@ -408,8 +408,7 @@ stats_are_on(void)
 {
     static int on = -1; /* a race sets it twice to the same */
     if (__atomic_load_n(&on, __ATOMIC_RELAXED) < 0) {
-        const char *text = getenv("SOFTWARP_STATS");
-        __atomic_store_n(&on, text && strcmp(text, "0") != 0 && *text,
+        __atomic_store_n(&on, sw_setting_is(SW_SETTING_STATS, "1"),
                          __ATOMIC_RELAXED);
     }
     return __atomic_load_n(&on, __ATOMIC_RELAXED);

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/settings.h"
 #include "device/properties.h"
 #include "opt/numerics.h"
 #include "opt/pipeline.h"
@@ -98,12 +99,14 @@ add_by_name(sw_str name)
     const sw_device_info *info = sw_device_find(text);
     if (info) {
         device_add(info, process_get()->count);
+        if (!sw_device_is_named(info, text))
+            sw_log(SW_LOG_INFO, "the device \"%s\" is the usual model, %s",
+                   text, info->name);
     } else {
         sw_buf near;
         sw_buf_init(&near);
-        sw_device_near(text, 5, &near);
-        sw_log(SW_LOG_ERROR, "there is no device \"%s\"%s%s", text,
-               near.n ? "; do you mean " : "", near.n ? near.p : "");
+        sw_device_near(text, &near);
+        sw_log(SW_LOG_ERROR, "there is no device \"%s\"%s", text, near.p);
         sw_buf_finish(&near);
     }
     sw_free(text);
@@ -193,11 +196,29 @@ choose_dump(void)
 {
     sw_diag diag;
     sw_diag_init(&diag);
-    if (sw_opt_dump_after(getenv("SOFTWARP_DUMP_IR"), &diag) != SW_OK) {
+    if (sw_opt_dump_after(sw_setting(SW_SETTING_DUMP_IR), &diag) != SW_OK) {
         const sw_diag_entry *entry = sw_vec_at(&diag.entries, 0);
         sw_log(SW_LOG_ERROR, "SOFTWARP_DUMP_IR: %s", entry->text);
     }
     sw_diag_finish(&diag);
+}
+
+/* A wrong value is an error, not the default's quiet return. */
+static void
+check_settings(process *p)
+{
+    sw_buf text;
+    sw_buf_init(&text);
+    if (!sw_settings_check(&text)) {
+        for (char *line = text.p; *line;) {
+            size_t n = strcspn(line, "\n");
+            sw_log(SW_LOG_ERROR, "%.*s; cuInit returns %s", (int)n, line,
+                   sw_status_name(SW_E_INVAL));
+            line += n + (line[n] == '\n');
+        }
+        p->status = SW_E_INVAL;
+    }
+    sw_buf_finish(&text);
 }
 
 static void
@@ -210,10 +231,11 @@ init_once(void)
     choose_dump();
     if (*sw_device_user_errors())
         sw_log(SW_LOG_ERROR, "device files: %s", sw_device_user_errors());
-    const char *names = getenv("SOFTWARP_DEVICES");
-    if (!names || !*names)
-        names = getenv("SOFTWARP_DEVICE");
-    if (names && *names) {
+    const char *names = sw_setting(SW_SETTING_DEVICES);
+    if (!names)
+        names = sw_setting(SW_SETTING_DEVICE);
+    check_settings(p);
+    if (names) {
         sw_str part;
         while (next_part(&names, &part) && p->status == SW_OK)
             if (part.n)
@@ -221,8 +243,8 @@ init_once(void)
     } else {
         device_add(sw_device_default(), 0);
     }
-    const char *numerics = getenv("SOFTWARP_NUMERICS");
-    if (numerics && *numerics && p->status == SW_OK)
+    const char *numerics = sw_setting(SW_SETTING_NUMERICS);
+    if (numerics && p->status == SW_OK)
         p->status = choose_numerics(numerics);
     const char *visible = getenv("CUDA_VISIBLE_DEVICES");
     if (visible && p->status == SW_OK)

@@ -11,7 +11,10 @@ run() {
 expect 0 '^GeForce GTX 280 +GT200 +1\.3 +30 +1296 +1024 +141\.7' devices
 expect 0 'reported to programs as +NVIDIA H200' devices H200
 expect 0 '"max_threads_per_block": 512' devices '8800 GTX' --json
-expect 1 'did you mean A100' devices A100
+expect 0 '"A100" is taken to be "A100 SXM4 40 GB"' devices A100
+expect 1 'did you mean GeForce RTX 4090\?' devices 4091
+expect 0 'reported to programs as +NVIDIA GB200' devices GB200
+expect 0 '^Jetson AGX Thor$' devices --names
 expect 0 'registers per SM +16384' devices --cc 1.3
 expect 2 'not understood' devices --nonsense
 expect 1 'capability 9\.9 is not known; there are 1\.0, .*, 12\.0$' devices --cc 9.9
@@ -50,7 +53,7 @@ expect 1 'none: error: can.t read the file' devices --device-file "$work/none"
 expect 0 '^Next, compute capability 1\.3' \
     occupancy --device next --threads 64 --device-file "$work/mine" \
     --device-file "$work/next"
-expect 2 "no device 'Mine'" run --device Mine true
+expect 2 'no single device is called "Mine"' run --device Mine true
 expect 0 '^$' run --device Mine --device-file "$work/mine" echo
 expect 2 'bad:2: error' run --device-file "$work/bad" true
 SOFTWARP_DEVICE_FILE="$work/mine:$work/next"

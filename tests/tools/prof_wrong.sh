@@ -93,14 +93,14 @@ refused 126 './text is not executable' ./text
 refused 126 './folder is a folder' ./folder
 refused 2 'no program after' --print-summary
 refused 2 '"Nothing"' --device Nothing ./app
-refused 2 "'Nothing'" --device H200 --device Nothing ./app
+refused 2 '"Nothing"' --device H200 --device Nothing ./app
 refused 2 '"Nothing"' --device Nothing --list-metrics
 SOFTWARP_DEVICE=Nothing
 export SOFTWARP_DEVICE
 refused 2 '"Nothing"' ./app
 unset SOFTWARP_DEVICE
 refused 2 "1 to 64, not '0'" --devices 0 ./app
-refused 2 "number from 1 on, not 'x'" --threads x ./app
+refused 2 "number from 1 to 65536, not 'x'" --threads x ./app
 refused 2 "not 'zz'" --numerics zz ./app
 refused 2 'none.txt: error' --device-file none.txt ./app
 refused 2 'no metric nothing' -m nothing ./app

@@ -35,13 +35,39 @@ CASE(devices_are_found_by_name)
         {"Tesla P100-PCIE-16GB", "Tesla P100 PCIe 16 GB"},
         {"Tesla P100-SXM2-16GB", "Tesla P100 SXM2"},
         {"gtx1080", "GeForce GTX 1080"},
+        {"H100 SXM", "H100 SXM5 80 GB"},
+        {"NVIDIA GH200 480GB", "GH200 96 GB"},
+        /* The usual model of a name that several have. */
+        {"H100", "H100 SXM5 80 GB"},
+        {"A100", "A100 SXM4 40 GB"},
+        {"A100-80GB", "A100 SXM4 80 GB"},
+        {"V100", "Tesla V100 SXM2 16 GB"},
+        {"V100-SXM2", "Tesla V100 SXM2 16 GB"},
+        {"P100", "Tesla P100 PCIe 16 GB"},
+        {"Orin", "Jetson AGX Orin 64 GB"},
+        {"GH200", "GH200 96 GB"},
+        {"NVIDIA GeForce RTX 5060 Ti", "GeForce RTX 5060 Ti 16 GB"},
+        {"rtx 4060ti", "GeForce RTX 4060 Ti 8 GB"},
+        /* By the number alone. */
+        {"3090", "GeForce RTX 3090"},
+        {"1080ti", "GeForce GTX 1080 Ti"},
+        {"280", "GeForce GTX 280"},
+        /* A name of its own, whatever it is a part of. */
+        {"A10G", "A10G"},
+        {"GB200", "GB200"},
+        {"GB300", "GB300"},
+        {"B300", "B300"},
+        {"Thor", "Jetson AGX Thor"},
     };
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         const sw_device_info *d = sw_device_find(names[i][0]);
         CHECK_STR(d ? d->name : NULL, names[i][1]);
     }
-    CHECK(sw_device_find("A100") == NULL); /* several */
-    CHECK(sw_device_find("V100-SXM2") == NULL);
+    CHECK(sw_device_find("Tesla") == NULL); /* several */
+    /* Words of an H200 SXM 141 GB, but no H200. */
+    CHECK_STR(sw_device_find("GB 200")->name, "GB200");
+    CHECK(sw_device_find("GB 141") == NULL);
+    CHECK(sw_device_find("GB141") == NULL);
     CHECK(sw_device_find("GeForce RTX 3060 8GB") == NULL); /* another */
     CHECK(sw_device_find("GeForce RTX 3080 Laptop GPU") == NULL);
     CHECK(sw_device_find("- -") == NULL);
@@ -50,25 +76,36 @@ CASE(devices_are_found_by_name)
     CHECK(sw_device_find("GeForce ") == NULL);
     for (size_t i = 0; i < sw_device_count(); i++)
         CHECK(sw_device_find(sw_device_at(i)->name) == sw_device_at(i));
-    CHECK_EQ(sw_device_count(), 198);
+    CHECK_EQ(sw_device_count(), 268);
+}
+
+/* What a name that is none is answered with. */
+static void
+check_near(const char *name, const char *answer)
+{
+    sw_buf text;
+    sw_buf_init(&text);
+    sw_device_near(name, &text);
+    CHECK_STR(text.p, answer);
+    sw_buf_finish(&text);
 }
 
 CASE(near_names_are_offered)
 {
-    sw_buf text;
-    sw_buf_init(&text);
-    sw_device_near("GTX 281", 3, &text);
-    CHECK(strstr(text.p, "GeForce GTX 280") != NULL);
-    sw_buf_finish(&text);
-    sw_buf_init(&text);
-    sw_device_near("A100", 8, &text);
-    CHECK(strstr(text.p, "A100 SXM4 80 GB") != NULL);
-    CHECK(strstr(text.p, " or ") != NULL);
-    sw_buf_finish(&text);
-    sw_buf_init(&text);
-    sw_device_near("completely different thing", 3, &text);
-    CHECK_EQ(text.n, 0);
-    sw_buf_finish(&text);
+    check_near("GTX 281", "; did you mean GeForce GTX 280 or GeForce GTX 285?");
+    check_near("4091", "; did you mean GeForce RTX 4090?");
+    check_near("H2000", "; did you mean H200 SXM 141 GB or H200 NVL?");
+    check_near("completely different thing", "");
+}
+
+CASE(names_of_a_device_and_names_it_is_found_by)
+{
+    const sw_device_info *h100 = sw_device_find("H100");
+    CHECK(!sw_device_is_named(h100, "H100"));
+    CHECK(sw_device_is_named(h100, "h100 sxm5 80gb"));
+    CHECK(sw_device_is_named(h100, "NVIDIA H100 80GB HBM3"));
+    for (size_t i = 0; i < sw_device_count(); i++)
+        CHECK(sw_device_is_named(sw_device_at(i), sw_device_at(i)->name));
 }
 
 CASE(capabilities_fall_back_to_the_lower_one)
@@ -79,13 +116,13 @@ CASE(capabilities_fall_back_to_the_lower_one)
     CHECK_EQ(sw_device_limits(121)->cc, 120);
     CHECK_EQ(sw_device_limits(0)->cc, 10);
     CHECK_EQ(sw_device_limits(-5)->cc, 10);
-    CHECK_EQ(sw_device_limits_count(), 26);
+    CHECK_EQ(sw_device_limits_count(), 27);
     CHECK_EQ(sw_device_limits(13)->regs_sm, 16384);
     CHECK(sw_device_limits(13)->regs_per_block);
     CHECK_EQ(sw_device_limits(90)->smem_config_kb[9], 228);
     for (size_t i = 0; i < sw_device_count(); i++) {
         const sw_device_info *d = sw_device_at(i);
-        CHECK_EQ(sw_device_limits((int)d->cc)->cc, d->cc);
+        CHECK(sw_device_knows_cc((int)d->cc));
         CHECK(sw_device_clock_khz(d) > 100000);
         CHECK(d->sm_count > 0);
     }

@@ -90,7 +90,7 @@ CASE(bad_questions)
     sw_occupancy_result r = {.blocks = 7};
     sw_occupancy_launch l = {.threads = 0};
     CHECK_EQ(sw_occupancy_of_capability(90, &l, &r), SW_OCCUPANCY_INVALID);
-    CHECK_EQ(sw_occupancy_of_device("A100", &example, &r),
+    CHECK_EQ(sw_occupancy_of_device("Tesla", &example, &r),
              SW_OCCUPANCY_NO_DEVICE);
     CHECK_EQ(sw_occupancy_of_device(NULL, &example, &r),
              SW_OCCUPANCY_NO_DEVICE);

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "api/cuda/api.h"
+#include "base/settings.h"
 
 enum { TEXT = 64, INT_REGISTERS = 6, WORD = 8, SMALL_STRUCT = 16 };
 
@@ -379,14 +380,9 @@ open_file(const char *name)
 void
 sw_api_trace_start(void)
 {
-    const char *wanted = getenv("SOFTWARP_TRACE");
-    if (!wanted || !*wanted)
+    const char *wanted = sw_setting(SW_SETTING_TRACE);
+    if (!wanted || !sw_setting_allows(SW_SETTING_TRACE, wanted))
         return;
-    if (strcmp(wanted, "api") != 0 && strncmp(wanted, "api:", 4) != 0) {
-        sw_log(SW_LOG_WARN, "SOFTWARP_TRACE is api or api:FILE, not '%s'",
-               wanted);
-        return;
-    }
     file = wanted[3] && wanted[4] ? open_file(wanted + 4) : STDERR_FILENO;
     sw_rt_calls_observe(&(sw_rt_call_observer){true, begin, end, NULL});
 }

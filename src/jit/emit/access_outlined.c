@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/settings.h"
 #include "jit/emit/access.h"
 
 #define B e->ll.builder

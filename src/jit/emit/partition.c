@@ -13,6 +13,7 @@
  */
 #include <string.h>
 
+#include "base/settings.h"
 #include "jit/emit/emit.h"
 #include "jit/plan/partition.h"
 

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/settings.h"
 #include "jit/emit/emit.h"
 #include "sem/float.h"
 

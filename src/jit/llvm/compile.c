@@ -16,6 +16,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/settings.h"
 #include "jit/emit/emit.h"
 #include "jit/llvm/heap.h"
 #include "jit/tune.h"
@@ -196,7 +197,7 @@ optimise(job *j, LLVMTargetMachineRef machine)
 static void
 dump(const sw_jit_emit *e, const char *stage)
 {
-    const char *dir = getenv("SOFTWARP_JIT_DUMP");
+    const char *dir = sw_setting(SW_SETTING_JIT_DUMP);
     if (!dir)
         return;
     sw_buf path;
@@ -277,7 +278,7 @@ static bool
 verify(job *j)
 {
     char *why = NULL;
-    if (!getenv("SOFTWARP_JIT_VERIFY"))
+    if (!sw_setting_is(SW_SETTING_JIT_VERIFY, "1"))
         return true;
     bool is_broken =
         LLVMVerifyModule(j->e.ll.module, LLVMReturnStatusAction, &why);
@@ -494,7 +495,7 @@ translate(sw_jit_emit *e, const sw_jit_request *rq, const char *cpu,
         emit_part(e, i, layout, &jobs[i]);
     }
     double emitted = now_ms();
-    if (getenv("SOFTWARP_JIT_DUMP_ONLY"))
+    if (sw_setting_is(SW_SETTING_JIT_DUMP_ONLY, "1"))
         drop_parts(jobs, count);
     else
         compile_parts(jobs, count, e->plan->rq->threads);

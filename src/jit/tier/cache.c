@@ -14,6 +14,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/settings.h"
+
 static const char MAGIC[8] = "softwrp";
 static const char SUFFIX[] = ".swo";
 static const char UNFINISHED[] = ".unfinished-";
@@ -78,23 +80,16 @@ find_folder(void)
 static uint64_t
 find_limit(void)
 {
-    const char *text = secure_getenv("SOFTWARP_CACHE_BYTES");
-    uint64_t limit = DEFAULT_LIMIT;
-    if (text && !sw_str_to_u64(sw_str_of(text), 10, &limit)) {
-        sw_log(SW_LOG_WARN, "SOFTWARP_CACHE_BYTES=%s is no number", text);
-        limit = DEFAULT_LIMIT;
-    }
-    return limit;
+    return sw_setting_number(SW_SETTING_CACHE_BYTES, DEFAULT_LIMIT);
 }
 
 sw_jit_cache *
 sw_jit_cache_open(void)
 {
     sw_jit_cache *cache = sw_alloc(sizeof *cache);
-    const char *on = secure_getenv("SOFTWARP_CACHE");
     atomic_flag_clear(&cache->is_trimming);
     cache->limit = find_limit();
-    if (on && !strcmp(on, "0")) {
+    if (sw_setting_is(SW_SETTING_CACHE, "0")) {
         cache->why_off = "SOFTWARP_CACHE=0";
         return cache;
     }

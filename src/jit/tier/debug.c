@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/settings.h"
 #include "jit/tier/elf.h"
 #include "jit/tier/perf.h"
 
@@ -180,9 +181,8 @@ sw_jit_debug *
 sw_jit_debug_register(const sw_jit_object *object, const void *bytes,
                       size_t size, const char *name)
 {
-    const char *always = getenv("SOFTWARP_GDB");
     bool has_lines = has_debug_sections(bytes, size);
-    bool for_gdb = has_lines || (always && !strcmp(always, "1"));
+    bool for_gdb = has_lines || sw_setting_is(SW_SETTING_GDB, "1");
     uint8_t *image = NULL;
     if (for_gdb)
         image = sw_jit_debug_image(object, bytes, size);

@@ -16,6 +16,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/settings.h"
 #include "jit/tier/elf.h"
 #include "jit/tier/lines.h"
 
@@ -104,13 +105,10 @@ begin_dump(int fd)
 static void
 open_files_locked(void)
 {
-    const char *wanted = getenv("SOFTWARP_PERF");
     files.is_open = true;
-    if (!wanted || !*wanted)
-        return;
-    if (!strcmp(wanted, "map")) {
+    if (sw_setting_is(SW_SETTING_PERF, "map")) {
         files.map = open_file("perf", "map");
-    } else if (!strcmp(wanted, "jitdump")) {
+    } else if (sw_setting_is(SW_SETTING_PERF, "jitdump")) {
         files.dump = open_file("jit", "dump");
         if (files.dump >= 0 && !begin_dump(files.dump)) {
             sw_log(SW_LOG_WARN, "SOFTWARP_PERF: no jitdump: %s",
@@ -118,9 +116,6 @@ open_files_locked(void)
             close(files.dump);
             files.dump = -1;
         }
-    } else {
-        sw_log(SW_LOG_WARN, "SOFTWARP_PERF=%s: neither map nor jitdump",
-               wanted);
     }
 }
 

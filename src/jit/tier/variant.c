@@ -15,6 +15,7 @@
 #include <cpuid.h>
 #endif
 
+#include "base/settings.h"
 #include "jit/run/keep.h"
 #include "jit/tier/debug.h"
 #include "jit/tune.h"
@@ -49,7 +50,7 @@ enum { TUNED = sizeof tuned / sizeof *tuned };
 static void
 find_library(void)
 {
-    const char *name = getenv("SOFTWARP_JIT_LIBRARY");
+    const char *name = sw_setting(SW_SETTING_JIT_LIBRARY);
     Dl_info info;
     jit.compiler_path = sw_strdup(name ? name : "libsoftwarp-jit.so");
     if (!name && dladdr((void *)(uintptr_t)&find_library, &info)) {
@@ -109,21 +110,19 @@ static void
 start_jit(void)
 {
     sw_jit_keep_detect();
-    const char *engine = getenv("SOFTWARP_ENGINE");
     Dl_info info;
-    const char *team = getenv("SOFTWARP_JIT_TEAM");
-    jit.is_always = engine && strcmp(engine, "jit") == 0;
-    jit.most = team ? (uint32_t)strtoul(team, NULL, 10) : SW_JIT_TEAM_MAX;
-    jit.prefers_team = team && jit.most > 1;
-    const char *widen = getenv("SOFTWARP_JIT_WIDEN");
-    jit.ns_to_widen = widen  ? strtoull(widen, NULL, 10)
-                      : team ? UINT64_MAX
-                             : sw_jit_tune.autotune_ns;
-    const char *osr = getenv("SOFTWARP_JIT_OSR");
+    bool has_team = sw_setting(SW_SETTING_JIT_TEAM) != NULL;
+    jit.is_always = sw_setting_is(SW_SETTING_ENGINE, "jit");
+    jit.most =
+        (uint32_t)sw_setting_number(SW_SETTING_JIT_TEAM, SW_JIT_TEAM_MAX);
+    jit.prefers_team = has_team && jit.most > 1;
+    jit.ns_to_widen = sw_setting_number(
+        SW_SETTING_JIT_WIDEN, has_team ? UINT64_MAX : sw_jit_tune.autotune_ns);
+    const char *osr = sw_setting(SW_SETTING_JIT_OSR);
     jit.osr = !osr                    ? SW_NATIVE_OSR_LATE
               : strcmp(osr, "1") == 0 ? SW_NATIVE_OSR_ONLY
                                       : SW_NATIVE_OSR_NEVER;
-    jit.only_dumps = getenv("SOFTWARP_JIT_DUMP_ONLY") != NULL;
+    jit.only_dumps = sw_setting_is(SW_SETTING_JIT_DUMP_ONLY, "1");
     jit.is_always = jit.is_always && jit.osr != SW_NATIVE_OSR_ONLY;
     jit.cache = sw_jit_cache_open();
     find_library();
@@ -274,8 +273,8 @@ key_of(const sw_native *n)
     sw_jit_hash h = jit.made_by;
     bool counts = getenv("SOFTWARP_STATS") != NULL;
     bool tallies = n->program->events != 0;
-    static const char *const settings[] = {"SOFTWARP_JIT_CPU",
-                                           "SOFTWARP_JIT_FEATURES"};
+    static const sw_setting_id settings[] = {SW_SETTING_JIT_CPU,
+                                             SW_SETTING_JIT_FEATURES};
     uint64_t tune = sw_tune_hash(tuned, TUNED);
     sw_jit_hash_add(&h, &tune, sizeof tune);
     sw_jit_hash_add(&h, &counts, sizeof counts);
@@ -284,7 +283,7 @@ key_of(const sw_native *n)
     sw_jit_hash_add(&h, &n->is_wide, sizeof n->is_wide);
     sw_jit_hash_add(&h, &n->is_osr, sizeof n->is_osr);
     for (size_t i = 0; i < 2; i++) {
-        const char *value = getenv(settings[i]);
+        const char *value = sw_setting(settings[i]);
         sw_jit_hash_add_text(&h, value ? value : "");
     }
     sw_jit_hash_add(&h, &n->map, sizeof n->map);
@@ -525,11 +524,11 @@ compile_form(sw_native *n, asked *arg)
         .called = called_fn,
         .arg = arg,
         .threads = sw_exec_thread_count(),
-        .count_ins = getenv("SOFTWARP_STATS") != NULL,
+        .count_ins = sw_setting_is(SW_SETTING_STATS, "1"),
         .tallies = n->program->events != 0,
-        .cpu = getenv("SOFTWARP_JIT_CPU"),
+        .cpu = sw_setting(SW_SETTING_JIT_CPU),
         .tune = jit.tune,
-        .features = getenv("SOFTWARP_JIT_FEATURES")};
+        .features = sw_setting(SW_SETTING_JIT_FEATURES)};
     memcpy(request.team_maps, n->team_maps, sizeof n->team_maps);
     memcpy(request.ntid, n->ntid, sizeof n->ntid);
     sw_jit_result result = {0};
