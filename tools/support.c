@@ -13,10 +13,15 @@
 static const char help[] =
     "usage: softwarp support [--ptx] [--driver] [--runtime] [--markdown]\n"
     "                        [--check] [NAME...]\n"
-    "  NAME        an instruction (add, atom.global.add.f32), a special\n"
-    "              register (%tid.x) or a function (cudaMalloc): is it\n"
-    "              supported, and if not, what to do; `-`: names from the\n"
-    "              standard input, one a line, and a line for each\n"
+    "  NAME        an instruction, whole or in part (add, "
+    "atom.global.add.f32,\n"
+    "              mbarrier.try_wait), a special register (%tid.x), a "
+    "function\n"
+    "              of the APIs or of device code (cudaMalloc, __shfl_sync), a\n"
+    "              header, a library or a built-in: is it supported, and if\n"
+    "              not, what to do; `-`: instructions and functions of the "
+    "APIs\n"
+    "              from the standard input, one a line, and a line for each\n"
     "  --ptx --driver --runtime  all instructions, or functions\n"
     "  --markdown  all of that as a document\n"
     "  --check     whether this command's own tables are whole\n";
@@ -25,10 +30,9 @@ const char *
 support_state_text(support_state state)
 {
     static const char *const texts[] = {
-        [SUPPORT_DONE] = "done",
-        [SUPPORT_PARTIAL] = "partial",
-        [SUPPORT_NONE] = "not supported",
-        [SUPPORT_ABSENT] = "not there",
+        [SUPPORT_DONE] = "done",          [SUPPORT_PARTIAL] = "partial",
+        [SUPPORT_NONE] = "not supported", [SUPPORT_ABSENT] = "not there",
+        [SUPPORT_UNKNOWN] = "unknown",
     };
     return texts[state];
 }
@@ -36,7 +40,8 @@ support_state_text(support_state state)
 /* The functions of both APIs. */
 typedef struct {
     sw_arena *arena;
-    sw_vec entries[2]; /* support_entry, by support_api */
+    sw_vec entries[2];    /* support_entry, by support_api */
+    support_names *names; /* NULL until it is asked */
 } apis;
 
 static bool
@@ -46,6 +51,7 @@ apis_init(apis *a)
     bool ok = true;
     sw_diag_init(&diag);
     a->arena = sw_arena_create();
+    a->names = NULL;
     for (int i = 0; i < 2; i++) {
         sw_vec_init(&a->entries[i], sizeof(support_entry));
         ok &= support_api_entries((support_api)i, a->arena, &a->entries[i],
@@ -68,6 +74,7 @@ apis_finish(apis *a)
     for (int i = 0; i < 2; i++)
         sw_vec_finish(&a->entries[i]);
     sw_arena_destroy(a->arena);
+    support_names_destroy(a->names);
 }
 
 /* ---- one name ---- */
@@ -112,13 +119,8 @@ state_of(const apis *a, const char *name)
 }
 
 static void
-tell_function(const apis *a, const char *name)
+tell_function(const support_entry *e, const char *name)
 {
-    const support_entry *e = find_entry(a, name);
-    if (!e) {
-        printf("%s: no function that our headers know\n", name);
-        return;
-    }
     const char *state = support_state_text(e->state);
     if (e->state == SUPPORT_DONE)
         printf("%s: %s\n", name, state);
@@ -138,47 +140,104 @@ tell_function(const apis *a, const char *name)
     }
 }
 
-static void
-tell_ptx(const char *name)
+static support_state
+tell_sreg(const char *name)
 {
-    if (*name == '%') {
-        if (support_ptx_is_sreg(name))
-            printf("%s: done\n", name);
-        else
-            printf("%s: not supported: an instruction that reads it becomes a "
-                   "trap that names it\n",
-                   name);
-        return;
-    }
-    if (!strchr(name, '.') && support_ptx_is_mnemonic(name)) {
-        sw_buf out;
-        sw_buf_init(&out);
-        support_ptx_table(&out, false, name);
-        fputs(out.p, stdout);
-        sw_buf_finish(&out);
-        return;
-    }
-    support_state state = support_ptx_form(name);
-    if (state == SUPPORT_DONE)
+    if (support_ptx_is_sreg(name)) {
         printf("%s: done\n", name);
-    else if (state == SUPPORT_ABSENT)
-        printf("%s: its modifiers are known, its operands not to this "
-               "command\n",
-               name);
-    else
+        return SUPPORT_DONE;
+    }
+    printf("%s: not supported: an instruction that reads it becomes a trap "
+           "that names it\n",
+           name);
+    return SUPPORT_NONE;
+}
+
+static void
+tell_table(const char *name)
+{
+    sw_buf out;
+    sw_buf_init(&out);
+    support_ptx_table(&out, false, name);
+    fputs(out.p, stdout);
+    sw_buf_finish(&out);
+}
+
+/* An instruction, whole or in part. */
+static support_state
+tell_opcode(const char *name)
+{
+    sw_buf whole, lacks;
+    if (!strchr(name, '.') && support_ptx_is_mnemonic(name)) {
+        tell_table(name);
+        return SUPPORT_DONE;
+    }
+    if (support_ptx_form(name) == SUPPORT_DONE) {
+        printf("%s: done\n", name);
+        return SUPPORT_DONE;
+    }
+    sw_buf_init(&whole);
+    sw_buf_init(&lacks);
+    support_state state = support_ptx_partial(name, &whole, &lacks);
+    if (state == SUPPORT_DONE)
+        printf("%s: done: for example %s\n", name, whole.p);
+    else if (state == SUPPORT_PARTIAL)
+        printf("%s: partial: done is for example %s, not supported for "
+               "example %s\n  instead: %s\n",
+               name, whole.p, lacks.p, support_ptx_instead(lacks.p));
+    else if (state == SUPPORT_NONE)
         printf("%s: not supported: it becomes a trap that names it, if it is "
                "ever executed\n  instead: %s\n",
                name, support_ptx_instead(name));
+    sw_buf_finish(&whole);
+    sw_buf_finish(&lacks);
+    return state;
+}
+
+static void
+tell_unknown(const apis *a, const char *name)
+{
+    sw_near near;
+    sw_buf text;
+    sw_near_init(&near, name);
+    support_ptx_offer(&near);
+    for (int i = 0; i < 2; i++)
+        for (size_t k = 0; k < a->entries[i].count; k++)
+            sw_near_offer(
+                &near,
+                ((const support_entry *)sw_vec_at(&a->entries[i], k))->name);
+    support_names_offer(a->names, &near);
+    sw_buf_init(&text);
+    sw_near_say(&near, "; did you mean ", "?", &text);
+    printf("%s: unknown: no instruction, function, header or library that we "
+           "know%s\n",
+           name, text.p);
+    sw_buf_finish(&text);
 }
 
 static support_state
-tell(const apis *a, const char *name)
+tell(apis *a, const char *name)
 {
-    if (is_function_name(name))
-        tell_function(a, name);
-    else
-        tell_ptx(name);
-    return state_of(a, name);
+    sw_buf out;
+    if (*name == '%')
+        return tell_sreg(name);
+    const support_entry *e = find_entry(a, name);
+    if (e) {
+        tell_function(e, name);
+        return e->state;
+    }
+    support_state state = tell_opcode(name);
+    if (state != SUPPORT_UNKNOWN)
+        return state;
+    if (!a->names)
+        a->names = support_names_create();
+    sw_buf_init(&out);
+    state = support_names_tell(a->names, name, &out);
+    fputs(out.n ? out.p : "", stdout);
+    sw_buf_finish(&out);
+    if (state == SUPPORT_UNKNOWN)
+        tell_unknown(a, name);
+    return state;
 }
 
 /* A line for each name of the standard input. */

@@ -7,13 +7,15 @@
 #ifndef SW_SUPPORT_H
 #define SW_SUPPORT_H
 #include "base/base.h"
+#include "base/near.h"
 
 /* In order: what answers worst wins in a summary. */
 typedef enum {
     SUPPORT_DONE,
     SUPPORT_PARTIAL,
-    SUPPORT_NONE,  /* there, and refuses: by a trap or an error code */
-    SUPPORT_ABSENT /* not there at all; or no such thing */
+    SUPPORT_NONE,   /* there, and refuses: by a trap or an error code */
+    SUPPORT_ABSENT, /* not there at all */
+    SUPPORT_UNKNOWN /* no such thing that we know of */
 } support_state;
 
 const char *support_state_text(support_state state);
@@ -25,6 +27,13 @@ const char *support_state_text(support_state state);
  * known fit, ABSENT, and that is a gap in support_forms.def. */
 support_state support_ptx_form(const char *opcode);
 bool support_ptx_is_mnemonic(const char *name);
+/* The same of an opcode that may lack parts, such as its types: DONE if it can
+ * be completed to one that is taken, which is put in `whole`. PARTIAL: there is
+ * also a way to complete it that is missing, which is put in `lacks`. UNKNOWN:
+ * PTX has nothing that begins so. */
+support_state support_ptx_partial(const char *opcode, sw_buf *whole,
+                                  sw_buf *lacks);
+void support_ptx_offer(sw_near *near);
 /* The table of all instructions; of one if `only` is not NULL. */
 void support_ptx_table(sw_buf *out, bool markdown, const char *only);
 /* What is known to be missing. */
@@ -36,6 +45,22 @@ void support_ptx_sregs(sw_buf *out, bool markdown);
 bool support_ptx_is_sreg(const char *name);
 /* Sentences on what is wrong with support_forms.def; how many. */
 size_t support_ptx_check(sw_buf *out);
+
+/* ---- names of CUDA C++ (support_names.c) ---- */
+
+typedef struct support_names support_names;
+
+/* Asks the compiler, a second or two; owned by caller. Without a compiler it
+ * knows headers and libraries only. */
+support_names *support_names_create(void);
+void support_names_destroy(support_names *names);
+/* Adds what is to be said of the name, or UNKNOWN and nothing. */
+support_state support_names_tell(const support_names *names, const char *name,
+                                 sw_buf *out);
+void support_names_offer(const support_names *names, sw_near *near);
+/* The folder of our headers: installed beside the command, or the source
+ * tree's. In the arena. */
+char *support_header_folder(sw_arena *arena);
 
 /* ---- functions (support_api.c) ---- */
 

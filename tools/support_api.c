@@ -4,10 +4,8 @@
  * tables of the libraries say, and what our CUDA headers declare besides.
  */
 #include <ctype.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "support.h"
 
@@ -62,24 +60,12 @@ support_api_instead(const support_entry *entry, sw_buf *out)
 
 /* ---- headers ---- */
 
-/* A header of ours: installed beside the program, or the source tree's. */
 static sw_status
 read_header(const char *name, sw_arena *arena, char **text)
 {
-    char self[PATH_MAX];
-    ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
     size_t bytes;
-    self[n > 0 ? n : 0] = 0;
-    for (int up = 0; up < 2; up++) {
-        char *slash = strrchr(self, '/');
-        if (slash)
-            *slash = 0;
-    }
     char *path =
-        sw_arena_printf(arena, "%s/include/softwarp/cuda/%s", self, name);
-    if (sw_file_read(path, text, &bytes) == SW_OK)
-        return SW_OK;
-    path = sw_arena_printf(arena, "%s/include/cuda/%s", SW_SOURCE_DIR, name);
+        sw_arena_printf(arena, "%s/%s", support_header_folder(arena), name);
     return sw_file_read(path, text, &bytes);
 }
 

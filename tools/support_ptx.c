@@ -357,6 +357,94 @@ support_ptx_is_mnemonic(const char *name)
     return false;
 }
 
+/* Whether all parts of `a` are in `b`, in that order, the first first. */
+static bool
+is_part_of(const opcode *a, const opcode *b)
+{
+    unsigned k = 0;
+    if (strcmp(a->part[0], b->part[0]) != 0)
+        return false;
+    for (unsigned i = 0; i < b->n && k < a->n; i++)
+        k += strcmp(a->part[k], b->part[i]) == 0;
+    return k == a->n;
+}
+
+/* The opcode with those parts of the example behind it that it lacks, from part
+ * `from` on. False: too many. */
+static bool
+complete(const opcode *asked, const opcode *example, unsigned from, opcode *out)
+{
+    *out = *asked;
+    for (unsigned i = from; i < example->n; i++) {
+        if (out->n == MAX_PARTS)
+            return false;
+        if (!has_part(asked, example->part[i]))
+            out->part[out->n++] = example->part[i];
+    }
+    return true;
+}
+
+static bool
+is_taken(const opcode *op, sw_buf *whole)
+{
+    sw_buf text;
+    sw_buf_init(&text);
+    join(op, &text);
+    bool taken = support_ptx_form(text.p) == SUPPORT_DONE;
+    if (taken)
+        sw_buf_puts(whole, text.p);
+    sw_buf_finish(&text);
+    return taken;
+}
+
+/* A way to complete it that the front end takes. */
+static bool
+find_whole(const opcode *asked, sw_buf *whole)
+{
+    opcode example, op;
+    for (size_t i = 0; i < FORM_COUNT; i++)
+        if (split(forms[i].example, &example) && is_part_of(asked, &example) &&
+            is_taken(&example, whole))
+            return true;
+    for (size_t i = 0; i < FORM_COUNT; i++) {
+        if (!split(forms[i].example, &example) ||
+            strcmp(example.part[0], asked->part[0]) != 0)
+            continue;
+        for (unsigned from = example.n; from-- > 1;)
+            if (complete(asked, &example, from, &op) && is_taken(&op, whole))
+                return true;
+    }
+    return false;
+}
+
+support_state
+support_ptx_partial(const char *text, sw_buf *whole, sw_buf *lacks)
+{
+    opcode asked, example;
+    if (!split(text, &asked))
+        return SUPPORT_UNKNOWN;
+    bool is_known = support_ptx_is_mnemonic(asked.part[0]);
+    bool is_taken_so = is_known && find_whole(&asked, whole);
+    for (size_t i = 0; i < MISSING_COUNT && !lacks->n; i++)
+        if (split(missing[i].example, &example) && is_part_of(&asked, &example))
+            sw_buf_puts(lacks, missing[i].example);
+    for (size_t i = 0; i < MISSING_COUNT && !is_known; i++)
+        is_known = split(missing[i].example, &example) &&
+                   strcmp(asked.part[0], example.part[0]) == 0;
+    return !is_known     ? SUPPORT_UNKNOWN
+           : is_taken_so ? lacks->n ? SUPPORT_PARTIAL : SUPPORT_DONE
+                         : SUPPORT_NONE;
+}
+
+void
+support_ptx_offer(sw_near *near)
+{
+    for (size_t i = 0; i < MNEMONIC_COUNT; i++)
+        sw_near_offer(near, mnemonics[i].text);
+    for (int i = 0; i < SW_SREG_COUNT; i++)
+        sw_near_offer(near, sw_sreg_text((sw_sreg)i));
+}
+
 const char *
 support_ptx_instead(const char *text)
 {

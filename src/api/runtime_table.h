@@ -33,6 +33,8 @@ typedef struct {
     bool (*calls_are_observed)(void);
     void (*call_begin)(sw_rt_call *call);
     void (*call_end)(sw_rt_call *call);
+    /* Who knows the host's copies of device variables (rt/complain.h). */
+    void (*set_host_namer)(const char *(*namer)(uint64_t address));
 } sw_api_runtime_table;
 
 #endif

@@ -106,4 +106,10 @@ typedef enum {
 /* Reports a block that does not go on: a fault, or for MAYBE a warning. */
 void sw_blk_report_stuck(sw_blk *blk, sw_blk_stuck how, double seconds);
 
+/* A fault as sw_engine_fault records them, of an assertion whose place the
+ * program says: "file:line". */
+void sw_engine_fail_assertion(sw_warp *warp, uint32_t lane,
+                              const char *expression, const char *function,
+                              const char *place);
+
 #endif

@@ -203,6 +203,8 @@ sw_engine_assertfail(sw_warp *warp, const sw_fn *fn, const sw_ins *ins,
                      uint32_t lane, uint64_t message, uint64_t file,
                      uint32_t line, uint64_t function)
 {
+    (void)fn;
+    (void)ins;
     sw_buf texts[3];
     const uint64_t addresses[3] = {message, file, function};
     for (int i = 0; i < 3; i++) {
@@ -223,9 +225,11 @@ sw_engine_assertfail(sw_warp *warp, const sw_fn *fn, const sw_ins *ins,
                   t / blk->ntid[0] / blk->ntid[1], texts[0].p);
     sw_print_stderr(line_text.p, line_text.n);
     sw_buf_finish(&line_text);
-    sw_engine_fault(warp, fn, ins, lane, SW_E_ASSERT, SW_FAULT_PLAIN, 0,
-                    "device-side assertion `%s` failed, %s:%" PRIu32,
-                    texts[0].p, texts[1].p, line);
+    sw_buf place;
+    sw_buf_init(&place);
+    sw_buf_printf(&place, "%s:%" PRIu32, texts[1].p, line);
+    sw_engine_fail_assertion(warp, lane, texts[0].p, texts[2].p, place.p);
+    sw_buf_finish(&place);
     for (int i = 0; i < 3; i++)
         sw_buf_finish(&texts[i]);
 }

@@ -150,6 +150,20 @@ take_own_rank(sw_run *run, const sw_dins *d, unsigned lane, uint64_t *at)
     return false;
 }
 
+/* How many of these lanes address what is not accessible. */
+static unsigned
+count_outside(const sw_mem_view *mem, uint32_t mask, const uint64_t *addr,
+              uint32_t bytes)
+{
+    unsigned count = 0;
+    for (uint32_t m = mask; m; m &= m - 1) {
+        unsigned i = (unsigned)__builtin_ctz(m);
+        count += !sw_mem_is_plain(mem, addr[i], addr[i] + bytes - 1) &&
+                 !sw_mem_is_accessible(addr[i], bytes);
+    }
+    return count;
+}
+
 bool
 sw_interp_check(sw_run *run, const sw_dins *d, uint32_t mask,
                 const uint64_t addr[LANES], uint32_t bytes, uint32_t align)
@@ -171,8 +185,9 @@ sw_interp_check(sw_run *run, const sw_dins *d, uint32_t mask,
         sw_engine_fault(run->warp, run->code->fn, d->ins, i,
                         SW_E_ILLEGAL_ADDRESS, SW_FAULT_ADDRESS, addr[i],
                         "illegal address: %s of %u bytes outside the "
-                        "allocations",
-                        name_of(d), bytes);
+                        "allocations, by %u of the warp's %u threads",
+                        name_of(d), bytes, count_outside(mem, m, addr, bytes),
+                        (unsigned)__builtin_popcount(mask));
         return false;
     }
     return true;

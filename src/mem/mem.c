@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/settings.h"
+#include "mem/freed.h"
 #include "mem/mem.h"
 
 enum {
@@ -473,6 +474,7 @@ sw_mem_free(uint64_t addr)
         uint64_t bytes = r[i - 1].bytes;
         sw_mem_kind kind = r[i - 1].kind;
         uint64_t page = (addr - arena.view.base) >> SW_MEM_PAGE_SHIFT;
+        sw_mem_note_freed(&r[i - 1]);
         sw_vec_remove(&arena.ranges, i - 1);
         if (arena.view.exact)
             forget();

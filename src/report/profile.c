@@ -2,9 +2,10 @@
 /* profile.c - see profile.h. */
 #include "report/profile.h"
 
-#include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/demangle.h"
 
 /* While files are read: what belongs to launches that come later. */
 typedef struct {
@@ -46,33 +47,14 @@ sw_profile_finish(sw_profile *p)
 
 /* ---- names ---- */
 
-typedef char *demangler(const char *name, char *out, size_t *bytes,
-                        int *status);
-
-static demangler *
-find_demangler(void)
-{
-    static demangler *fn;
-    static bool looked;
-    if (!looked) {
-        looked = true;
-        void *library = dlopen("libstdc++.so.6", RTLD_LAZY);
-        void *symbol = library ? dlsym(library, "__cxa_demangle") : NULL;
-        memcpy(&fn, &symbol, sizeof fn);
-    }
-    return fn;
-}
-
 const char *
 sw_profile_demangle(sw_arena *arena, const char *name)
 {
-    demangler *demangle = strncmp(name, "_Z", 2) == 0 ? find_demangler() : NULL;
-    int status = -1;
-    char *text = demangle ? demangle(name, NULL, NULL, &status) : NULL;
-    const char *out = text && status == 0
-                          ? sw_arena_str(arena, sw_str_of(text))
-                          : sw_arena_str(arena, sw_str_of(name));
-    free(text);
+    sw_buf text;
+    sw_buf_init(&text);
+    sw_demangle(name, &text);
+    const char *out = sw_arena_str(arena, (sw_str){text.p, text.n});
+    sw_buf_finish(&text);
     return out;
 }
 

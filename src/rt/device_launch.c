@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "rt/activity.h"
+#include "rt/complain.h"
 #include "rt/copy.h"
 #include "rt/memory.h"
 #include "rt/stream.h"
@@ -472,11 +473,8 @@ on_grid_done(void *arg, const sw_fault *fault, const sw_grid_stats *stats)
     item *i = arg;
     sw_rt_context *context = i->parent->context;
     sw_status status = fault ? fault->status : SW_OK;
-    if (status != SW_OK) {
-        if (sw_rt_context_error(context) == SW_OK)
-            sw_log(SW_LOG_ERROR, "%s", fault->text);
-        sw_rt_context_fail(context, status);
-    }
+    if (status != SW_OK)
+        sw_rt_complain(context, fault);
     sw_rt_launch_ended(&i->work.launch, fault, stats);
     sw_rt_activity_ended(i->activity, status, stats);
     if (i->device_queue)

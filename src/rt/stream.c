@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "rt/activity.h"
+#include "rt/complain.h"
 #include "rt/copy.h"
 #include "rt/device_launch.h"
 #include "rt/host.h"
@@ -229,11 +230,8 @@ on_grid_done(void *arg, const sw_fault *fault, const sw_grid_stats *stats)
 {
     sw_rt_op *op = arg;
     sw_status status = fault ? fault->status : SW_OK;
-    if (status != SW_OK) {
-        if (sw_rt_context_error(op->context) == SW_OK)
-            sw_log(SW_LOG_ERROR, "%s", fault->text);
-        sw_rt_context_fail(op->context, status);
-    }
+    if (status != SW_OK)
+        sw_rt_complain(op->context, fault);
     sw_rt_launch_ended(&op->work.launch, fault, stats);
     sw_rt_activity_ended(op->activity, status, stats);
     if (op->device_queue)

@@ -56,7 +56,7 @@ expect 0 '^  modifiers: .*\.xorsign' min
 expect 1 '^atom\.global\.mul\.f32: not supported' atom.global.mul.f32
 expect 1 '^  instead: mma\.sync' wgmma.fence.sync.aligned
 expect 1 '^  instead: cp\.async of 16' cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes
-expect 1 'frobnicate\.u32: not supported' frobnicate.u32
+expect 1 '^frobnicate\.u32: unknown' frobnicate.u32
 expect 1 'add\.u7: not supported' add.u7
 expect 0 '^%envreg2: done$' %envreg2
 expect 1 '^%tid\.q: not supported' %tid.q
@@ -66,7 +66,51 @@ expect 0 '^cuTexObjectCreate: partial: ' cuTexObjectCreate
 expect 0 '^cuLaunchKernelEx: done$' cuLaunchKernelEx
 expect 0 '^cudaIpcGetMemHandle: done$' cudaIpcGetMemHandle
 expect 1 '^  instead: copies through host' cuGraphicsMapResources
-expect 1 'no function that our headers know' cudaNonsense
+expect 1 '^cudaNonsense: unknown' cudaNonsense
+expect 1 '^cudaMallocc: unknown: .*did you mean cudaMalloc' cudaMallocc
+
+# Instructions in part.
+for name in mbarrier.try_wait red.async suld.b sust.p mma.sp \
+    cp.reduce.async.bulk atom.global.add ld.global cvt.rni; do
+    expect 0 "^$name: done: for example $name" $name
+done
+expect 0 '^cp\.async\.bulk: partial: done is .*, not supported for example cp\.async\.bulk\.tensor' \
+    cp.async.bulk
+expect 0 '^cvt\.rn: partial: ' cvt.rn
+expect 1 '^wgmma: not supported' wgmma
+expect 1 '^add\.u7: not supported' add.u7
+
+# Names of CUDA C++, headers, libraries, built-ins.
+if command -v clang-19 >/dev/null || command -v clang >/dev/null; then
+    for name in printf tex2D __shfl_sync __shfl threadIdx atomicAdd \
+        __syncthreads assert __half2 __ldg float4 __launch_bounds__; do
+        expect 0 "^$name: done: #include <" $name
+    done
+    expect 0 '^curand_init: done: #include <curand_kernel\.h>$' curand_init
+    expect 0 '^cooperative_groups::this_grid: done: #include <coop' \
+        cooperative_groups::this_grid
+    expect 0 'a built-in of the compiler$' __builtin_rotateleft8
+    expect 1 '^fopen: not supported in kernels: a function of the host' fopen
+    expect 1 '^foo: unknown' foo
+    expect 1 '^printd: unknown: .*did you mean .*printf' printd
+fi
+expect 0 '^cooperative_groups: done' cooperative_groups
+expect 0 '^cuda_fp16\.h: done: #include <cuda_fp16\.h>$' cuda_fp16.h
+for name in cudart libcudart.so.12 libcuda.so.1; do
+    expect 0 "^$name: done" $name
+done
+for name in cublas cublas_v2.h libcublas.so.12 cublasSgemm thrust \
+    thrust/sort.h; do
+    run $name >"$work/a"
+    # Whether it is here or not, it is no secret, and if not, what to do.
+    if grep -Eq "^$name: (done|partial|not there)" "$work/a" &&
+        { grep -q ': done' "$work/a" || grep -q '^  instead: ' "$work/a"; }; then
+        passed=$((passed + 1))
+    else
+        cat "$work/a"
+        failed=$((failed + 1))
+    fi
+done
 expect 0 '^__cudaRegisterFatBinary: done$' --runtime
 expect 0 '^usage:' --help
 expect 2 'not understood' --nonsense

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "api/cuda/api.h"
+#include "rt/complain.h"
 
 enum { DRIVER_VERSION = 13000 };
 
@@ -71,6 +72,7 @@ static const sw_api_runtime_table runtime_table = {
     .calls_are_observed = sw_rt_calls_are_observed,
     .call_begin = sw_rt_call_begin,
     .call_end = sw_rt_call_end,
+    .set_host_namer = sw_rt_set_host_namer,
 };
 
 /* What the vendor's runtime cannot do without. Where it is inside a library

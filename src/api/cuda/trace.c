@@ -273,20 +273,31 @@ put_argument(sw_buf *out, cursor *c, const parameter *p, bool success)
     }
 }
 
+static const sw_api_trace_call *
+row_of(const sw_rt_call *call)
+{
+    return sw_api_trace_find_call(call->entry->symbol,
+                                  (unsigned)call->entry->runtime);
+}
+
+static bool
+returns_status(const sw_api_trace_call *row)
+{
+    return !strcmp(row->result, "CUresult") ||
+           !strcmp(row->result, "cudaError_t");
+}
+
 static void
 put_call(sw_buf *out, const sw_rt_call *call)
 {
-    const sw_api_trace_call *row = sw_api_trace_find_call(
-        call->entry->symbol, (unsigned)call->entry->runtime);
-    sw_buf_printf(out, "%llu %u %s(", (unsigned long long)call->correlation,
-                  (unsigned)call->thread, call->entry->symbol);
+    const sw_api_trace_call *row = row_of(call);
+    sw_buf_printf(out, "%s(", call->entry->symbol);
     if (!row) {
         sw_buf_printf(out, "...) = 0x%llx", (unsigned long long)call->result);
         return;
     }
     size_t n = strlen(row->result);
-    bool is_status =
-        !strcmp(row->result, "CUresult") || !strcmp(row->result, "cudaError_t");
+    bool is_status = returns_status(row);
     const sw_api_trace_type *result = sw_api_trace_find_type(row->result, n);
     bool success = !is_status || (int)call->result == 0;
     cursor c = {.call = call};
@@ -348,11 +359,35 @@ end(void *arg, const sw_rt_call *call)
     sw_buf line;
     sw_buf_init(&line);
     sw_buf_puts(&line, file == STDERR_FILENO ? "softwarp: " : "");
+    sw_buf_printf(&line, "%llu %u ", (unsigned long long)call->correlation,
+                  (unsigned)call->thread);
     put_call(&line, call);
     sw_buf_puts(&line, "\n");
     /* One write a line, so that threads and processes do not mix. */
     if (!sw_file_write(file, line.p, line.n))
         file = STDERR_FILENO;
+    sw_buf_finish(&line);
+}
+
+/* SOFTWARP_LOG: info has the calls that fail, debug all. That something is not
+ * ready is an answer. */
+static void
+log_end(void *arg, const sw_rt_call *call)
+{
+    (void)arg;
+    if (call->depth || is_ours(call))
+        return;
+    const sw_api_trace_call *row = row_of(call);
+    int status = (int)call->result;
+    bool has_failed =
+        row && returns_status(row) && status && status != CUDA_ERROR_NOT_READY;
+    sw_level level = has_failed ? SW_LOG_INFO : SW_LOG_DEBUG;
+    if (!sw_log_is_on(level))
+        return;
+    sw_buf line;
+    sw_buf_init(&line);
+    put_call(&line, call);
+    sw_log(level, "%s", line.p);
     sw_buf_finish(&line);
 }
 
@@ -381,6 +416,8 @@ void
 sw_api_trace_start(void)
 {
     const char *wanted = sw_setting(SW_SETTING_TRACE);
+    if (sw_log_is_on(SW_LOG_INFO))
+        sw_rt_calls_observe(&(sw_rt_call_observer){true, begin, log_end, NULL});
     if (!wanted || !sw_setting_allows(SW_SETTING_TRACE, wanted))
         return;
     file = wanted[3] && wanted[4] ? open_file(wanted + 4) : STDERR_FILENO;

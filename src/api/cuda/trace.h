@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * trace.h - SOFTWARP_TRACE=api[:FILE]: each call of the program, a line.
+ * trace.h - SOFTWARP_TRACE=api[:FILE]: each call of the program, a line; and
+ * SOFTWARP_LOG=info and debug: those that fail, or all, in the log.
  *
  * An observer of rt/calls.h. Arguments are read by the declarations in our
  * headers, which the build turns into rows (trace_table.awk). Memory of the

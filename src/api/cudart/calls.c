@@ -27,6 +27,8 @@ load(void)
 {
     table = sw_rta_runtime_table();
     sw_calls_observed = table && table->calls_are_observed();
+    if (table)
+        table->set_host_namer(sw_rta_name_host);
 }
 
 SW_ENTRY_CHECK;

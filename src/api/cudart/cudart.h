@@ -116,6 +116,8 @@ cudaError_t sw_rta_symbol(const void *symbol, CUdeviceptr *addr, size_t *bytes);
 cudaError_t sw_rta_texref(const void *host, CUtexref *out, bool *as_float);
 /* What our libcuda offers beyond the driver API. NULL: another libcuda. */
 const sw_api_runtime_table *sw_rta_runtime_table(void);
+/* The device variable whose host copy is at that address; NULL. */
+const char *sw_rta_name_host(uint64_t address);
 /* Forgets loaded modules of a device that has been reset. */
 void sw_rta_unload(int device);
 /* Loads the containers with variables in the program's own memory, for the

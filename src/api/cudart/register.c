@@ -89,6 +89,24 @@ sw_rta_runtime_table(void)
     return cuGetExportTable(&table, &id) == CUDA_SUCCESS ? table : NULL;
 }
 
+const char *
+sw_rta_name_host(uint64_t address)
+{
+    const char *name = NULL;
+    size_t it = 0;
+    sw_str key;
+    void *value;
+    pthread_mutex_lock(&all.lock);
+    while (all.symbols && sw_map_next(all.symbols, &it, &key, &value)) {
+        const entry *s = value;
+        if (s->kind == VARIABLE &&
+            address - (uint64_t)(uintptr_t)s->host < s->bytes)
+            name = s->name;
+    }
+    pthread_mutex_unlock(&all.lock);
+    return name;
+}
+
 /* The variables of a container that lie in the program's own memory. */
 static void
 find_placed_locked(const fatbin *f, sw_vec *out)
