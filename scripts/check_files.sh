@@ -30,6 +30,8 @@ FNR == 1 {
     library = is_c && name ~ /^src\//
     base = name ~ /^src\/base\//
     kernel_printf = name == "src/rt/process.c"
+    # the exit status that the user asks for where a kernel fails
+    sets_status = name == "src/rt/complain.c"
     own_malloc = name == "src/jit/llvm/static.c"
     own_child = name == "src/cc/spawn.c"
 }
