@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/settings.h"
 #include "mem/limit.h"
 #include "rt/graph.h"
 #include "rt/hints.h"
@@ -21,8 +22,7 @@ static struct {
 static void
 find_host(void)
 {
-    const char *setting = getenv("SOFTWARP_MEMORY");
-    bool promises_all = setting && strcmp(setting, "device") == 0;
+    bool promises_all = sw_setting_is(SW_SETTING_MEMORY, "device");
     host_memory.total = promises_all ? UINT64_MAX : sw_mem_can_be_had();
     if (host_memory.total < UINT64_MAX)
         host_memory.total -= host_memory.total / 8;
