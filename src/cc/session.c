@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/settings.h"
+
 static _Thread_local cc_session *current;
 static char path_variable[PATH_MAX], temporary_variable[PATH_MAX];
 static char clang_variable[PATH_MAX];
@@ -23,7 +25,8 @@ load(void)
 {
     keep(path_variable, "PATH");
     keep(temporary_variable, "TMPDIR");
-    keep(clang_variable, "SOFTWARP_CLANG");
+    const char *clang = sw_setting(SW_SETTING_CLANG);
+    snprintf(clang_variable, sizeof clang_variable, "%s", clang ? clang : "");
 }
 
 const char *

@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/settings.h"
 #include "jit/emit/access.h"
 
 #define B e->ll.builder

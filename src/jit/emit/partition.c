@@ -13,7 +13,6 @@
  */
 #include <string.h>
 
-#include "base/settings.h"
 #include "jit/emit/emit.h"
 #include "jit/plan/partition.h"
 

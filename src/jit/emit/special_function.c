@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/settings.h"
 #include "jit/emit/emit.h"
 #include "sem/float.h"
 

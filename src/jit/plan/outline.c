@@ -5,6 +5,7 @@
  */
 #include <stdlib.h>
 
+#include "base/settings.h"
 #include "jit/plan/plan.h"
 
 enum {
@@ -33,7 +34,7 @@ sw_jit_has_many_far(const sw_jit_plan *plan)
              !plan->fn->blocks[b]->is_rare && i < plan->fn->blocks[b]->count;
              i++)
             count += lies_anywhere(plan, plan->fn->blocks[b]->ins[i]);
-    const char *few = getenv("SOFTWARP_JIT_FAR"); /* for tests */
+    const char *few = sw_setting(SW_SETTING_JIT_FAR); /* for tests */
     return count > (few                        ? strtoul(few, NULL, 10)
                     : plan->machine.has_avx512 ? FEW_AVX512
                                                : FEW);
@@ -56,7 +57,7 @@ sw_jit_has_many_functions(const sw_jit_plan *plan)
     for (uint32_t b = 0; b < plan->fn->block_count; b++)
         for (uint32_t i = 0; i < plan->fn->blocks[b]->count; i++)
             count += sw_jit_is_of_unit(plan->fn->blocks[b]->ins[i]);
-    const char *few = getenv("SOFTWARP_JIT_FAR"); /* for tests */
+    const char *few = sw_setting(SW_SETTING_JIT_FAR); /* for tests */
     return count * plan->lanes / LANES >
            (few ? strtoul(few, NULL, 10) : FEW_FUNCTIONS);
 }

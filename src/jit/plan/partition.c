@@ -9,6 +9,7 @@
 
 #include "jit/plan/partition.h"
 
+#include "base/settings.h"
 #include "jit/plan/decide.h"
 
 enum {
@@ -30,7 +31,7 @@ sw_jit_count_ins(const sw_jit_plan *plan)
 static uint32_t
 part_size(const sw_jit_plan *plan)
 {
-    const char *size = getenv("SOFTWARP_JIT_PART"); /* for tests */
+    const char *size = sw_setting(SW_SETTING_JIT_PART); /* for tests */
     uint32_t total = sw_jit_count_ins(plan),
              n = size ? (uint32_t)strtoul(size, NULL, 10) : 0;
     if (plan->cfg->irreducible || !plan->fn->is_entry || (!n && total <= WHOLE))

@@ -271,7 +271,7 @@ static sw_jit_key
 key_of(const sw_native *n)
 {
     sw_jit_hash h = jit.made_by;
-    bool counts = getenv("SOFTWARP_STATS") != NULL;
+    bool counts = sw_setting_is(SW_SETTING_STATS, "1");
     bool tallies = n->program->events != 0;
     static const sw_setting_id settings[] = {SW_SETTING_JIT_CPU,
                                              SW_SETTING_JIT_FEATURES};
