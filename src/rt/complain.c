@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/settings.h"
+#include "mem/mem.h"
 
 static sw_rt_host_namer *the_namer;
 static bool has_failed;
@@ -69,11 +70,11 @@ describe_host(uint64_t address, sw_buf *out)
 }
 
 void
-sw_rt_complain(sw_rt_context *context, const sw_fault *fault)
+sw_rt_complain(const sw_fault *fault, bool is_first)
 {
     sw_mem_range range;
     __atomic_store_n(&has_failed, true, __ATOMIC_RELAXED);
-    if (sw_rt_context_error(context) == SW_OK) {
+    if (is_first) {
         sw_buf text;
         sw_buf_init(&text);
         sw_buf_puts(&text, fault->text);
@@ -83,7 +84,6 @@ sw_rt_complain(sw_rt_context *context, const sw_fault *fault)
         sw_log(SW_LOG_ERROR, "%s", text.p);
         sw_buf_finish(&text);
     }
-    sw_rt_context_fail(context, fault->status);
 }
 
 /* Behind the program's own exit handlers, whose work is done then; what they

@@ -7,11 +7,9 @@
 #ifndef SW_RT_COMPLAIN_H
 #define SW_RT_COMPLAIN_H
 #include "exec/exec.h"
-#include "rt/rt.h"
 
-/* The context's first fault is said on standard error; then the context has
- * it, as sw_rt_context_fail. Only with fault->status other than SW_OK. */
-void sw_rt_complain(sw_rt_context *context, const sw_fault *fault);
+/* There was a fault; the context's first is said on standard error. */
+void sw_rt_complain(const sw_fault *fault, bool is_first);
 
 /* Which variable of device code has its host's copy at that address: its name,
  * or NULL. The runtime library says how it finds out; borrowed for ever. */

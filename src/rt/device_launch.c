@@ -473,8 +473,10 @@ on_grid_done(void *arg, const sw_fault *fault, const sw_grid_stats *stats)
     item *i = arg;
     sw_rt_context *context = i->parent->context;
     sw_status status = fault ? fault->status : SW_OK;
-    if (status != SW_OK)
-        sw_rt_complain(context, fault);
+    if (status != SW_OK) {
+        sw_rt_complain(fault, sw_rt_context_error(context) == SW_OK);
+        sw_rt_context_fail(context, status);
+    }
     sw_rt_launch_ended(&i->work.launch, fault, stats);
     sw_rt_activity_ended(i->activity, status, stats);
     if (i->device_queue)

@@ -230,8 +230,10 @@ on_grid_done(void *arg, const sw_fault *fault, const sw_grid_stats *stats)
 {
     sw_rt_op *op = arg;
     sw_status status = fault ? fault->status : SW_OK;
-    if (status != SW_OK)
-        sw_rt_complain(op->context, fault);
+    if (status != SW_OK) {
+        sw_rt_complain(fault, sw_rt_context_error(op->context) == SW_OK);
+        sw_rt_context_fail(op->context, status);
+    }
     sw_rt_launch_ended(&op->work.launch, fault, stats);
     sw_rt_activity_ended(op->activity, status, stats);
     if (op->device_queue)
