@@ -16,7 +16,7 @@ BEGIN {
     may["mem"]    = "base"
     may["exec"]   = "base ir opt sem mem"
     may["interp"] = may["exec"] " exec"
-    may["jit"]    = may["interp"] " interp"
+    may["jit"]    = may["interp"] " interp watch/inline_counter.h"
     # Folders of jit, which see of each other what stands here only.
     may["jit/alu"]  = "base ir sem"
     may["jit/plan"] = may["jit/alu"] " opt exec jit/abi.h jit/tune.h"
@@ -26,9 +26,10 @@ BEGIN {
     may["jit/run"]  = may["jit/tier"] " jit/tally.h jit/tier"
     may["device"] = "base"
     may["mach"]   = "base ir opt device"
-    may["watch"]  = "base ir device mach exec/event.h"
-    may["model"]  = "base ir device mach exec/event.h"
-    may["report"] = "base ir device exec/event.h watch model"
+    events = "exec/event.h exec/event_buffer.h exec/memory_event.h"
+    may["watch"]  = "base ir device mach " events
+    may["model"]  = "base ir device mach " events
+    may["report"] = "base ir device " events " watch model"
     may["rt"]     = may["interp"] " front interp jit device mach watch model report"
     may["api"]    = may["rt"] " rt"
     may["cc"]     = "base jit/tier/cache.h"

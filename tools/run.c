@@ -20,6 +20,7 @@
 #include "opt/numerics.h"
 #include "run_look.h"
 #include "tools.h"
+#include "watch/watch.h"
 
 static const char help[] =
     "usage: softwarp run [option...] PROGRAM [argument...]\n"
@@ -35,6 +36,9 @@ static const char help[] =
     "                   the exit status, 1 to 255, of a program in which a "
     "kernel\n"
     "                   failed, whatever the program itself says\n"
+    "  --observe NAME[:OPTIONS]\n"
+    "                   an observer of all kernels, docs/observers.md; may be\n"
+    "                   given more than once\n"
     "  --numerics NAME  floating point as on devices of a generation (g80, "
     "gt200)\n"
     "                   or capability (1.3), docs/numerics.md; off: as "
@@ -206,12 +210,39 @@ set_number(const char *option, sw_setting_id id, const char *text)
     return false;
 }
 
+/* One more of those that are to observe the program. False after saying which
+ * there are. */
+static bool
+add_observer(const char *text)
+{
+    size_t n = strcspn(text, ":");
+    if (sw_watch_find(text, n)) {
+        add_to_env("SOFTWARP_OBSERVE", text, ";", true);
+        return true;
+    }
+    fprintf(stderr,
+            "softwarp run: error: there is no observer '%.*s'; these "
+            "are:\n",
+            (int)n, text);
+    for (size_t i = 0; sw_watch_at(i); i++)
+        fprintf(stderr, "  %-10s %s\n", sw_watch_at(i)->name,
+                sw_watch_at(i)->text);
+    return false;
+}
+
 /* ---- options ---- */
 
 typedef struct {
     sw_buf devices;
     const char *count, *numerics, *threads, *exitcode;
+    bool has_wrong_observer; /* what is wrong has been said */
 } asked;
+
+static void
+set_observer(asked *a, const char *value)
+{
+    a->has_wrong_observer |= !add_observer(value);
+}
 
 static void
 set_device(asked *a, const char *value)
@@ -237,6 +268,7 @@ static const struct {
     {"--devices", offsetof(asked, count), NULL},
     {"--numerics", offsetof(asked, numerics), NULL},
     {"--threads", offsetof(asked, threads), NULL},
+    {"--observe", 0, set_observer},
     {"--error-exitcode", offsetof(asked, exitcode), NULL},
 };
 
@@ -272,7 +304,7 @@ apply(asked *a)
         if (names)
             add_device(&a->devices, names);
     }
-    return check_devices(&a->devices) &&
+    return !a->has_wrong_observer && check_devices(&a->devices) &&
            (!a->count || set_count(a->count, &a->devices)) &&
            (!a->numerics || set_numerics(a->numerics)) &&
            (!a->threads ||

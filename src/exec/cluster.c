@@ -180,7 +180,8 @@ begin_member(sw_blk *blk)
     const sw_backend *backend = blk->program->backend;
     uint64_t index = block_index(blk);
     blk->has_begun = true;
-    if (!backend->run_blocks || (blk->observer && !blk->observer->tally)) {
+    if (!backend->run_blocks ||
+        (blk->observer && !blk->observer->inline_counter)) {
         sw_engine_begin_block(blk, index);
         return true;
     }

@@ -2,12 +2,20 @@
 /*
  * event.h - what an observer of a launch sees: the interface between engines
  * (exec, interp, jit) and consumers (watch: checkers, counters, traces).
+ * memory_event.h is the other half: the life of memory and the order of work.
  *
- * Each callback may be NULL and is called only if its bit was in the `events`
- * of the program. Calls for one block come from one thread at a time, in the
- * order of execution of that block; calls for different blocks come from
- * different threads at the same time. Pointers in an event are valid during
- * the call. An observer must not touch the memory of the guest.
+ * An observer says in `events` what it wants. Each callback may be NULL. Calls
+ * for one block come from one thread at a time, in the order in which the block
+ * executes; calls for different blocks come from different threads at the same
+ * time. Blocks of one cluster run on one thread, in turns. Pointers in an event
+ * are valid during the call. An observer must not touch the memory of the
+ * guest, and may call nothing of rt or of the API.
+ *
+ * Arrays of 32 are by lane; what they hold for lanes outside of the mask is
+ * unspecified. An event comes before its instruction has an effect, unless its
+ * comment says otherwise; compiled code may tell it later, but no later than
+ * the next atomic, fence or mbarrier operation of the block, its next barrier,
+ * or its end. An access that is a device fault is no event.
  */
 #ifndef SW_EVENT_H
 #define SW_EVENT_H
@@ -19,17 +27,25 @@ enum {
     SW_EV_MEM = 1 << 2,     /* mem: loads, stores, atomics of all spaces but
                                parameters */
     SW_EV_BRANCH = 1 << 3,  /* branch */
-    SW_EV_BARRIER = 1 << 4, /* barrier */
+    SW_EV_BARRIER = 1 << 4, /* barrier: of blocks and clusters */
     SW_EV_OFF = 1 << 5,     /* with INS: ins also for instructions whose guard
                                holds back every lane (mask 0) */
-    SW_EV_TEX = 1 << 6      /* tex: fetches of textures, surfaces */
+    SW_EV_TEX = 1 << 6,     /* tex: fetches of textures, surfaces */
+    SW_EV_WARP = 1 << 7,    /* warp: operations of the lanes of a warp */
+    SW_EV_ASYNC = 1 << 8,   /* async: cp.async, cp.async.bulk and their waits */
+    SW_EV_MBAR = 1 << 9,    /* mbar: mbarrier operations */
+    SW_EV_FENCE = 1 << 10,  /* fence */
+    SW_EV_HEAP = 1 << 11,   /* heap: malloc and free in kernels */
+    SW_EV_EXIT = 1 << 12,   /* exited: lanes end */
+    SW_EV_VALUES = 1 << 13, /* with MEM: sw_ev_mem.before and .after */
+    SW_EV_ALL = (1 << 14) - 1
 };
 
 /* Which warp of which block. */
 typedef struct {
     uint32_t block[3];
     uint64_t block_index; /* x + gx * (y + gy * z) */
-    uint32_t warp;        /* in the block */
+    uint32_t warp;        /* in the block; lane i is thread 32 * warp + i */
     void *state;          /* what block_begin returned; NULL without it */
     const sw_fn *fn;
     const sw_ins *ins;
@@ -37,16 +53,36 @@ typedef struct {
                         below sw_program_info.ins_count */
     uint32_t mask;   /* lanes that execute it */
     uint32_t active; /* ... and those of the same path whose guard is false;
-                        for mem: as mask */
+                        but for ins and branch: as mask */
 } sw_ev_where;
 
+/*
+ * A load, store or atomic. A generic access that reaches several spaces, or the
+ * shared memory of several blocks, is one event for each, with the lanes
+ * concerned in where->mask. cp.async is two: a load of global memory and a
+ * store to shared memory, both with is_async. Matrices are moved by the
+ * accesses that a device's assembler makes of that.
+ */
 typedef struct {
     sw_space space; /* resolved: generic addresses too */
     uint32_t bytes; /* a lane: whole vector */
     bool is_read, is_write, is_atomic;
+    bool is_async;  /* may happen as late as the wait for it */
+    sw_order order; /* WEAK, VOLATILE, or as written; of an atomic that says
+                       none RELAXED */
+    sw_scope scope; /* NONE for WEAK; of an atomic that says none GPU, VOLATILE
+                       SYS */
+    sw_atom op;     /* if is_atomic */
+    sw_type type;   /* of an element */
+    uint64_t owner; /* SHARED: index of the block whose memory it is */
     /* Flat addresses; SHARED: offsets in the block's shared memory, LOCAL:
-     * offsets in the thread's local memory. Lanes outside mask unspecified. */
+     * offsets in the thread's local memory. */
     const uint64_t *addr; /* [32] */
+    /* With SW_EV_VALUES, else NULL; lane i has `bytes` at i * bytes. before:
+     * what is there now (another block may change it at the same time); after:
+     * of stores and atomics what will be, other lanes of lower number first;
+     * NULL for loads. */
+    const uint8_t *before, *after;
 } sw_ev_mem;
 
 /* A texture or surface has been accessed: lane i has read (or written) texels
@@ -65,89 +101,103 @@ typedef struct {
     uint32_t taken; /* of the mask, lanes that go to targets[0] */
 } sw_ev_branch;
 
+/* Lanes of where->mask arrive at a barrier of the block or the cluster, or go
+ * on from it. */
 typedef struct {
-    uint32_t barrier;
-    bool is_arrival; /* else release */
+    uint32_t barrier;  /* 0 to 15; of a cluster 0 */
+    bool is_arrival;   /* else release */
+    bool is_cluster;   /* barrier.cluster: arrive, and the release of wait */
+    bool waits;        /* an arrival: the same instruction waits; false:
+                          bar.arrive, barrier.cluster.arrive */
+    bool is_aligned;   /* all lanes of the warp must come together */
+    uint32_t expected; /* threads as the instruction says; 0: all of the block
+                          that have not ended */
+    uint32_t live;     /* threads of the block (cluster) that have not ended */
+    uint32_t generation; /* how often the barrier has been completed: before an
+                            arrival; including the one that ended a wait */
 } sw_ev_barrier;
 
-/* An access that compiled code reports; as in sw_ev_where and sw_ev_mem. */
+/* bar.warp.sync, vote, shfl, match, redux, elect, activemask: all lanes of
+ * where->mask have come, those of `members` that have not ended among them or,
+ * for bar.warp.sync, still to come: the event is of the lanes that arrive. */
 typedef struct {
-    const sw_fn *fn;
-    const sw_ins *ins;
-    uint32_t index, mask;
-    sw_space space;
-    uint32_t bytes;
-    bool is_row;          /* lane i is at addr[0] + i * bytes */
-    const uint64_t *addr; /* [32] */
-} sw_ev_access;
-
-/* ---- tallies: what compiled code counts instead of reporting each event ----
- *
- * The engine adds to numbers of the block, its *slots*, and a table says what
- * each stands for. Instructions are those of the kernel, numbered as
- * sw_ev_where.index. */
-
-typedef enum {
-    SW_TALLY_WARPS,     /* a warp has executed them with all 32 lanes */
-    SW_TALLY_RUNS,      /* a warp has executed them, */
-    SW_TALLY_LANES,     /* ... with so many lanes */
-    SW_TALLY_BACK_RUNS, /* so many of these have not been executed after all */
-    SW_TALLY_BACK_LANES,
-    SW_TALLY_ON,    /* of one with a guard: lanes for which it holds; the kinds
-                       above count those for which it does not as well */
-    SW_TALLY_OFF,   /* ... executions in which it holds for none */
-    SW_TALLY_TAKEN, /* of one bra with a guard: executions in which lanes
-                       take it, */
-    SW_TALLY_DIVERGENT, /* ... and others do not */
-    SW_TALLY_BLOCKS     /* blocks that began without block_begin */
-} sw_tally_kind;
-
-/* Of instructions [ins, ins + count). */
-typedef struct {
-    uint32_t slot, kind, ins, count;
-} sw_tally_row;
+    uint32_t ended;          /* lanes of the warp that have ended */
+    const uint32_t *members; /* [32] as each lane names them; the mask if the
+                                form names none */
+    /* shfl, else NULL: [32] the lane whose value each gets; its own where the
+     * source is out of range. */
+    const uint8_t *from;
+} sw_ev_warp;
 
 /*
- * Accesses whose lanes lie at known distances: lane i is at[i] bytes from where
- * its group begins. Group 0 begins SW_TALLY_PERIOD * n + bytes * k, counted in
- * slot first + k if all lanes run; if those of mask m, below mask_count, in
- * slot first + (m + 1) * SW_TALLY_PERIOD / bytes + k. Mask m (0: no lanes, or
- * not known yet) is the 32-bit word mask_words * m + mask_word of those that
- * begin with the lower one of slot[masks]: of a warp alone every second, of one
- * of several that run together their masks in turn. Group g > 0 begins,
- * whenever one is counted here, slot[keys + g - 1] ^ SW_TALLY_KEY bytes after
- * group 0. `votes`: how sure the engine is of these keys, or what it knows of
- * the masks of warps together.
+ * cp.async, cp.async.bulk, their commits and waits: kinds as in ir.h. WAIT: all
+ * groups of the thread but `groups` have ended; BULK_READ: their sources have
+ * been read. ARRIVE: `mbar` hears when all copies of the thread so far have
+ * ended (with .noinc an mbar event says so). Copies are done here when they are
+ * issued, on a device as late as the wait; the event of a bulk copy comes after
+ * it. Offsets in shared memory as in sw_ev_mem. A multicast is one event for
+ * each block that it goes to.
  */
-enum {
-    SW_TALLY_PERIOD = 256,
-    SW_TALLY_GROUPS = 32,
-    SW_TALLY_MASKS = 8,      /* mask_count of a warp alone */
-    SW_TALLY_TEAM_MASKS = 16 /* ... of several together */
-};
-#define SW_TALLY_KEY 0x4000000000000000u
 typedef struct {
-    uint32_t ins, first, keys, masks, votes;
-    uint8_t mask_count, mask_words, mask_word;
-    uint8_t bytes;  /* a lane; a power of two up to 32 */
-    uint8_t groups; /* 1 to SW_TALLY_GROUPS: then lane i is group i */
-    uint8_t space;  /* sw_space: GLOBAL, CONST, SHARED */
-    bool is_row;    /* lane i is i * bytes from lane 0 */
-    uint8_t group[32];
-    int64_t at[32];
-} sw_tally_access;
+    sw_async kind;
+    uint32_t groups;
+    sw_space from_space, to_space; /* GLOBAL, SHARED */
+    uint64_t from_owner, to_owner; /* of SHARED: the block's index */
+    const uint64_t *from, *to;     /* [32]; NULL: no copy */
+    const uint64_t *bytes;         /* [32] copied */
+    uint32_t written;              /* COPY: bytes at `to`, the rest zeros */
+    const uint64_t *mbar;          /* [32] offset in to_owner's; NULL: none */
+} sw_ev_async;
+
+typedef enum {
+    SW_MBAR_OP_INIT, /* count: arrivals that complete a phase */
+    SW_MBAR_OP_INVAL,
+    SW_MBAR_OP_ARRIVE,   /* count: arrivals; bytes: expected first */
+    SW_MBAR_OP_EXPECT,   /* bytes: expected */
+    SW_MBAR_OP_COMPLETE, /* bytes: have come */
+    SW_MBAR_OP_TEST
+} sw_mbar_op;
+
+/* Comes after the operation. */
+typedef struct {
+    sw_mbar_op op;
+    bool drops;            /* ARRIVE: the phases to come expect one less */
+    bool is_async;         /* ARRIVE: by cp.async.mbarrier.arrive.noinc */
+    uint64_t owner;        /* index of the block whose shared memory it is */
+    const uint64_t *addr;  /* [32] offset there */
+    const uint64_t *count; /* [32] */
+    const uint64_t *bytes; /* [32] */
+    const uint8_t *phase;  /* [32] parity of the current phase before */
+    uint32_t completed;    /* lanes whose operation ended the phase; TEST: to
+                              which it said that theirs has ended */
+} sw_ev_mbar;
 
 typedef struct {
-    const sw_fn *kernel;
-    const sw_tally_row *rows;
-    const sw_tally_access *accesses;
-    uint32_t row_count, access_count, slot_count;
-} sw_tally;
+    sw_order order; /* ACQ_REL, SC, ...; membar is SC */
+    sw_scope scope;
+} sw_ev_fence;
+
+/* malloc: after it; free: before it. */
+typedef struct {
+    bool is_free;
+    const uint64_t *addr;  /* [32] malloc: 0: none left; free: as given */
+    const uint64_t *bytes; /* [32] as asked for; free: 0 */
+} sw_ev_heap;
+
+/* Lanes of where->mask have ended, by ret or exit of the kernel. After it. */
+typedef struct {
+    uint32_t live; /* threads of the block that have not */
+} sw_ev_exit;
+
+struct sw_inline_counter; /* watch/inline_counter.h */
+struct sw_ev_buffer;      /* event_buffer.h */
 
 typedef struct {
     void *arg;
+    uint32_t events; /* SW_EV_ bits of the callbacks that it wants */
     /* What it returns is the `state` of all events of the block. */
     void *(*block_begin)(void *arg, const uint32_t block[3], uint64_t index);
+    /* Not for blocks that a fault has stopped. */
     void (*block_end)(void *arg, void *state, const uint32_t block[3],
                       uint64_t index);
     void (*ins)(void *arg, const sw_ev_where *where);
@@ -156,19 +206,19 @@ typedef struct {
     void (*barrier)(void *arg, const sw_ev_where *where,
                     const sw_ev_barrier *b);
     void (*tex)(void *arg, const sw_ev_where *where, const sw_ev_tex *t);
-    /*
-     * NULL: it wants each event, and in order. Else, between block_begin and
-     * block_end, the slots of the block, 0 before their first use, good until
-     * block_end: what compiled code adds to these stands for calls of ins and
-     * branch, and of mem where the table says so. Other accesses and all that
-     * the interpreter executes are events. block_begin may then stand for a
-     * row of blocks, of which the last is in block_end. The table is the same
-     * for all blocks of a launch and outlives it. No barrier events.
-     */
-    uint64_t *(*tally)(void *arg, void *state, const sw_tally *table);
-    /* With tally: NULL, or called instead of mem for loads, stores and atomics
-     * of the kernel whose space is their own. */
-    void (*access)(void *arg, void *state, const sw_ev_access *access);
+    void (*warp)(void *arg, const sw_ev_where *where, const sw_ev_warp *w);
+    void (*async)(void *arg, const sw_ev_where *where, const sw_ev_async *a);
+    void (*mbar)(void *arg, const sw_ev_where *where, const sw_ev_mbar *m);
+    void (*fence)(void *arg, const sw_ev_where *where, const sw_ev_fence *f);
+    void (*heap)(void *arg, const sw_ev_where *where, const sw_ev_heap *h);
+    void (*exited)(void *arg, const sw_ev_where *where, const sw_ev_exit *x);
+    /* NULL, or instead of ins, mem and branch where compiled code tells them:
+     * many at once, as they lie in the block's buffer (event_buffer.h). */
+    void (*buffer)(void *arg, void *state, const struct sw_ev_buffer *buffer);
+    /* NULL, or code that the compiler puts into kernels for it, instead of ins,
+     * mem and branch. An observer that has it runs alone in a launch, or gets
+     * events. */
+    const struct sw_inline_counter *inline_counter;
 } sw_observer;
 
 #endif

@@ -78,6 +78,66 @@ refuse(sw_run *run, const sw_dins *d, uint32_t mask)
     return false;
 }
 
+/* Seen on sm_90: float sums in global memory flush subnormals, those in shared
+ * memory do not; for doubles see sem/atom.h. */
+static sw_fmode
+mode_at(const sw_run *run, const sw_dins *d, uint64_t addr)
+{
+    const sw_ins *ins = d->ins;
+    const sw_blk *blk = run->warp->blk;
+    uint64_t shared = (uint64_t)(uintptr_t)blk->shared;
+    bool flushes = (ins->type == SW_T_F32 || ins->type == SW_T_F64) &&
+                   ins->sub == SW_ATOM_ADD;
+    bool in_shared = addr - shared < blk->shared_bytes ||
+                     (blk->cluster && sw_engine_shared_owner(blk, addr));
+    return d->mode | (flushes && !in_shared ? SW_FM_FTZ : 0);
+}
+
+/* What one element of a lane becomes; `now` and *fresh: d->mem_bytes. */
+static void
+element_after(const sw_run *run, const sw_dins *d, unsigned lane, unsigned k,
+              uint64_t addr, const uint8_t *now, uint8_t *fresh)
+{
+    const sw_ins *ins = d->ins;
+    const sw_oref *src = sw_dins_orefs(d) + d->ndst;
+    unsigned vec = ins->vec ? ins->vec : 1;
+    bool is_cas = ins->sub == SW_ATOM_CAS;
+    if (d->mem_bytes == 16) {
+        const uint8_t *b = (uint8_t *)sw_lane_ptr(&run->x, src[1]) + 16 * lane;
+        const uint8_t *c =
+            (uint8_t *)sw_lane_ptr(&run->x, src[is_cas ? 2 : 1]) + 16 * lane;
+        memcpy(fresh, !is_cas || memcmp(now, b, 16) == 0 ? c : now, 16);
+        return;
+    }
+    sw_class cls = (sw_class)d->val_class;
+    uint64_t old = 0, b = sw_interp_get(&run->x, src[1 + k], cls, lane);
+    uint64_t c =
+        is_cas ? sw_interp_get(&run->x, src[1 + vec + k], cls, lane) : 0;
+    memcpy(&old, now, d->mem_bytes);
+    old = sem_atom((sw_atom)ins->sub, (sw_type)ins->type, old, b, c,
+                   mode_at(run, d, addr));
+    memcpy(fresh, &old, d->mem_bytes);
+}
+
+void
+sw_interp_atom_after(const sw_run *run, const sw_dins *d, uint32_t mask,
+                     const uint64_t addr[SW_WARP_LANES], const uint8_t *before,
+                     uint8_t *after)
+{
+    unsigned vec = d->ins->vec ? d->ins->vec : 1, each = d->mem_bytes;
+    unsigned bytes = each * vec;
+    for (uint32_t m = mask; m; m &= m - 1) {
+        unsigned i = (unsigned)__builtin_ctz(m);
+        const uint8_t *now = before + i * bytes;
+        for (uint32_t l = mask & ((1u << i) - 1); l; l &= l - 1)
+            if (addr[__builtin_ctz(l)] == addr[i])
+                now = after + (unsigned)__builtin_ctz(l) * bytes;
+        for (unsigned k = 0; k < vec; k++)
+            element_after(run, d, i, k, addr[i], now + k * each,
+                          after + i * bytes + k * each);
+    }
+}
+
 bool
 sw_interp_atom(sw_run *run, const sw_dins *d, uint32_t mask)
 {
@@ -88,9 +148,6 @@ sw_interp_atom(sw_run *run, const sw_dins *d, uint32_t mask)
     uint32_t bytes = d->mem_bytes * vec;
     uint64_t addr[SW_WARP_LANES];
     bool is_cas = ins->sub == SW_ATOM_CAS;
-    bool flushes = (ins->type == SW_T_F32 || ins->type == SW_T_F64) &&
-                   ins->sub == SW_ATOM_ADD;
-    uint64_t shared = (uint64_t)(uintptr_t)run->warp->blk->shared;
     sw_class cls = (sw_class)d->val_class;
     if (d->mem_bytes != 16 &&
         !sem_atom_supports((sw_atom)ins->sub, (sw_type)ins->type))
@@ -112,12 +169,7 @@ sw_interp_atom(sw_run *run, const sw_dins *d, uint32_t mask)
                 memcpy((uint64_t *)sw_lane_ptr(&run->x, o[0]) + 2 * i, old, 16);
             continue;
         }
-        /* Seen on sm_90: float sums in global memory flush subnormals, those
-         * in shared memory do not; for doubles see sem/atom.h. */
-        bool in_shared = addr[i] - shared < run->warp->blk->shared_bytes ||
-                         (run->warp->blk->cluster &&
-                          sw_engine_shared_owner(run->warp->blk, addr[i]));
-        sw_fmode mode = d->mode | (flushes && !in_shared ? SW_FM_FTZ : 0);
+        sw_fmode mode = mode_at(run, d, addr[i]);
         for (unsigned k = 0; k < vec; k++) {
             uint64_t b = sw_interp_get(&run->x, src[1 + k], cls, i);
             uint64_t c =
@@ -157,7 +209,7 @@ sw_interp_cp_async(sw_run *run, const sw_dins *d, uint32_t mask)
     uint32_t bytes = (uint32_t)ins->imm;
     sw_class to_cls = sw_ins_class(run->code->fn, ins, d->ndst);
     sw_class from_cls = sw_ins_class(run->code->fn, ins, d->ndst + 1u);
-    uint64_t from[SW_WARP_LANES], at[SW_WARP_LANES];
+    uint64_t from[SW_WARP_LANES], at[SW_WARP_LANES], moved[SW_WARP_LANES];
     uint32_t copies = 0;
     for (uint32_t m = mask; m; m &= m - 1) {
         unsigned i = (unsigned)__builtin_ctz(m);
@@ -197,6 +249,7 @@ sw_interp_cp_async(sw_run *run, const sw_dins *d, uint32_t mask)
             return false;
         }
         at[i] = to;
+        moved[i] = n;
         if (n)
             memcpy(blk->shared + to, (const void *)(uintptr_t)from[i], n);
         memset(blk->shared + to + n, 0, bytes - n);
@@ -206,6 +259,15 @@ sw_interp_cp_async(sw_run *run, const sw_dins *d, uint32_t mask)
             sw_interp_observe_as(run, copies, SW_SPACE_GLOBAL, false, from,
                                  bytes);
         sw_interp_observe_as(run, mask, SW_SPACE_SHARED, true, at, bytes);
+        sw_interp_observe_async(run, mask,
+                                &(sw_ev_async){.kind = SW_ASYNC_COPY,
+                                               .from_space = SW_SPACE_GLOBAL,
+                                               .to_space = SW_SPACE_SHARED,
+                                               .to_owner = blk->index,
+                                               .from = from,
+                                               .to = at,
+                                               .bytes = moved,
+                                               .written = bytes});
     }
     return true;
 }
@@ -320,6 +382,53 @@ bulk_move(const sw_dins *d, uint8_t *to, const uint8_t *from, uint64_t bytes)
         memmove(to, from, bytes);
 }
 
+/* Tells a copy; p, q: where it has come from and gone to; bar: NULL or its
+ * barrier object, whose phase has ended if `ended`. */
+static void
+observe_bulk(sw_run *run, const sw_dins *d, unsigned lane, const uint8_t *from,
+             const uint8_t *to, uint64_t bytes, const uint8_t *bar, bool ended)
+{
+    const sw_blk *blk = run->warp->blk;
+    uint64_t at[3][SW_WARP_LANES] = {{0}}, length[SW_WARP_LANES] = {0};
+    const uint8_t *place[3] = {from, to, bar};
+    uint64_t owner[3] = {0};
+    bool shared[3] = {false};
+    for (int i = 0; i < 3; i++) {
+        uint64_t p = (uint64_t)(uintptr_t)place[i];
+        const sw_blk *of = p ? sw_engine_shared_owner(blk, p) : NULL;
+        shared[i] = of != NULL;
+        owner[i] = of ? of->index : 0;
+        at[i][lane] = of ? p - (uint64_t)(uintptr_t)of->shared : p;
+    }
+    length[lane] = bytes;
+    sw_interp_observe_async(
+        run, 1u << lane,
+        &(sw_ev_async){
+            .kind =
+                d->ins->op == SW_OP_CP_REDUCE ? SW_ASYNC_REDUCE : SW_ASYNC_BULK,
+            .from_space = shared[0] ? SW_SPACE_SHARED : SW_SPACE_GLOBAL,
+            .to_space = shared[1] ? SW_SPACE_SHARED : SW_SPACE_GLOBAL,
+            .from_owner = owner[0],
+            .to_owner = owner[1],
+            .from = at[0],
+            .to = at[1],
+            .bytes = length,
+            .mbar = bar ? at[2] : NULL});
+    if (!bar)
+        return;
+    uint64_t flat[SW_WARP_LANES] = {0}, none[SW_WARP_LANES] = {0};
+    uint8_t phase[SW_WARP_LANES] = {0};
+    flat[lane] = (uint64_t)(uintptr_t)bar;
+    phase[lane] =
+        (uint8_t)(sem_mbar_phase(*(const uint64_t *)(const void *)bar) ^ ended);
+    sw_interp_observe_mbar(run, 1u << lane, flat,
+                           &(sw_ev_mbar){.op = SW_MBAR_OP_COMPLETE,
+                                         .count = none,
+                                         .bytes = length,
+                                         .phase = phase,
+                                         .completed = ended ? 1u << lane : 0});
+}
+
 /* One copy into shared memory, and its bytes for the barrier object. */
 static bool
 bulk_inward(sw_run *run, const sw_dins *d, unsigned lane, uint64_t to,
@@ -334,7 +443,11 @@ bulk_inward(sw_run *run, const sw_dins *d, unsigned lane, uint64_t to,
         bulk_shared(run, d, lane, bar, sizeof(uint64_t), 8, in_cluster);
     if (!object)
         return false;
-    (void)advance_at((uint64_t *)(void *)object, 0, 0, (uint64_t)0 - bytes);
+    uint64_t *bits = (uint64_t *)(void *)object;
+    uint64_t old = advance_at(bits, 0, 0, (uint64_t)0 - bytes);
+    if (run->observe)
+        observe_bulk(run, d, lane, from, p, bytes, object,
+                     sem_mbar_phase(old) != sem_mbar_phase(*bits));
     return true;
 }
 
@@ -370,6 +483,8 @@ bulk_lane(sw_run *run, const sw_dins *d, unsigned lane, const uint64_t v[5])
         return false;
     if (to) {
         bulk_move(d, to, from, bytes);
+        if (run->observe)
+            observe_bulk(run, d, lane, from, to, bytes, NULL, false);
         return true;
     }
     if (ins->nsrc < 5)
@@ -416,6 +531,49 @@ mbar_pending(sw_run *run, const sw_dins *d, uint32_t mask)
     return true;
 }
 
+/* What the event says of one lane's operation; the object was `old`. */
+typedef struct {
+    sw_ev_mbar event;
+    uint64_t count[SW_WARP_LANES], bytes[SW_WARP_LANES];
+    uint8_t phase[SW_WARP_LANES];
+} mbar_told;
+
+static void
+note_mbar(mbar_told *t, const sw_ins *ins, unsigned lane, uint64_t old,
+          uint64_t now, uint64_t b, bool has_b, uint64_t result)
+{
+    bool ends = sem_mbar_phase(old) != sem_mbar_phase(now);
+    t->phase[lane] = (uint8_t)sem_mbar_phase(old);
+    t->count[lane] = t->bytes[lane] = 0;
+    switch (ins->op) {
+    case SW_OP_MBAR_INIT:
+        t->event.op = SW_MBAR_OP_INIT;
+        t->count[lane] = b;
+        ends = false;
+        break;
+    case SW_OP_MBAR_INVAL:
+        t->event.op = SW_MBAR_OP_INVAL;
+        break;
+    case SW_OP_MBAR_TEST:
+        t->event.op = SW_MBAR_OP_TEST;
+        ends = result != 0;
+        break;
+    case SW_OP_MBAR_EXPECT_TX:
+        t->event.op = ins->sub ? SW_MBAR_OP_COMPLETE : SW_MBAR_OP_EXPECT;
+        t->bytes[lane] = b;
+        break;
+    default:
+        t->event.op = SW_MBAR_OP_ARRIVE;
+        t->event.drops =
+            ins->sub == SW_MBAR_DROP || ins->sub == SW_MBAR_DROP_NOCOMPLETE;
+        t->event.is_async = ins->flags & SW_F_COPY;
+        t->count[lane] = has_b && !ins->imm ? b : 1;
+        t->bytes[lane] = ins->imm && has_b ? b : 0;
+        break;
+    }
+    t->event.completed |= ends ? 1u << lane : 0;
+}
+
 bool
 sw_interp_mbar(sw_run *run, const sw_dins *d, uint32_t mask)
 {
@@ -434,13 +592,21 @@ sw_interp_mbar(sw_run *run, const sw_dins *d, uint32_t mask)
     const sw_fn *fn = run->code->fn;
     sw_class b_cls = has_b ? sw_ins_class(fn, ins, d->ndst + 1u) : SW_CLASS_B32;
     sw_class d_cls = has_d ? sw_ins_class(fn, ins, 0) : SW_CLASS_B32;
+    mbar_told told;
+    told.event = (sw_ev_mbar){
+        .count = told.count, .bytes = told.bytes, .phase = told.phase};
     for (uint32_t m = mask; m; m &= m - 1) {
         unsigned i = (unsigned)__builtin_ctz(m);
         uint64_t b =
             has_b ? sw_interp_get(&run->x, o[d->ndst + 1], b_cls, i) : 0;
-        uint64_t r = mbar_one(ins, (uint64_t *)(uintptr_t)addr[i], b, has_b);
+        uint64_t *object = (uint64_t *)(uintptr_t)addr[i], old = *object;
+        uint64_t r = mbar_one(ins, object, b, has_b);
+        if (run->observe)
+            note_mbar(&told, ins, i, old, *object, b, has_b, r);
         if (has_d)
             sw_interp_put(&run->x, o[0], d_cls, i, r);
     }
+    if (run->observe)
+        sw_interp_observe_mbar(run, mask, addr, &told.event);
     return true;
 }

@@ -109,11 +109,26 @@ device_call(sw_run *run, const sw_dins *d, const sw_dcall *call, unsigned lane)
     return true;
 }
 
+/* Before what lanes free goes. */
+static void
+observe_free(sw_run *run, const sw_dcall *call, uint32_t mask)
+{
+    uint64_t addr[SW_WARP_LANES] = {0}, bytes[SW_WARP_LANES] = {0};
+    for (uint32_t m = mask; m; m &= m - 1) {
+        unsigned i = (unsigned)__builtin_ctz(m);
+        addr[i] = argument(run, call, 0, i);
+    }
+    sw_interp_observe_heap(run, mask, &(sw_ev_heap){true, addr, bytes});
+}
+
 bool
 sw_interp_builtin(sw_run *run, const sw_dins *d, uint32_t mask)
 {
     const sw_dcall *call = d->aux;
     bool ok = true;
+    uint64_t addr[SW_WARP_LANES], bytes[SW_WARP_LANES];
+    if (run->observe && call->builtin == BUILTIN_FREE)
+        observe_free(run, call, mask);
     for (uint32_t m = mask; m; m &= m - 1) {
         unsigned i = (unsigned)__builtin_ctz(m);
         uint64_t a = argument(run, call, 0, i), b = argument(run, call, 1, i);
@@ -131,7 +146,9 @@ sw_interp_builtin(sw_run *run, const sw_dins *d, uint32_t mask)
             result(run, call, i, (uint32_t)printed);
             break;
         case BUILTIN_MALLOC:
-            result(run, call, i, sw_engine_malloc(run->warp, a));
+            bytes[i] = a;
+            addr[i] = sw_engine_malloc(run->warp, a);
+            result(run, call, i, addr[i]);
             break;
         case BUILTIN_FREE:
             sw_engine_free(run->warp, a);
@@ -149,5 +166,7 @@ sw_interp_builtin(sw_run *run, const sw_dins *d, uint32_t mask)
             break;
         }
     }
+    if (run->observe && call->builtin == BUILTIN_MALLOC)
+        sw_interp_observe_heap(run, mask, &(sw_ev_heap){false, addr, bytes});
     return ok;
 }

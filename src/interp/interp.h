@@ -377,9 +377,6 @@ sw_interp_bar_result(const sw_bar *bar, unsigned sub)
            : sub == SW_BAR_RED_OR ? bar->result_ones != 0
                                   : bar->result_ones;
 }
-/* The instruction at `pc` of the kernel, executed by `mask`, is what the next
- * events are about; for warps that were opened in an earlier block too. */
-void sw_interp_observe_at(sw_run *run, uint32_t pc, uint32_t mask);
 /* The warp goes on in the interpreter: first sw_interp_resume, then its paths,
  * each at an instruction of the kernel; position UINT32_MAX: its block's. */
 void sw_interp_resume(sw_warp *warp, uint32_t live);
@@ -457,19 +454,48 @@ uint8_t *sw_interp_cluster_place(sw_run *run, const sw_dins *d, unsigned lane,
 bool sw_interp_check(sw_run *run, const sw_dins *d, uint32_t mask,
                      const uint64_t addr[SW_WARP_LANES], uint32_t bytes,
                      uint32_t align);
-/* Whether the warp's block is observed, and what events say of it. */
+/* ---- observe.c: for the observer; but for the first two only where
+ * run->observe is true ---- */
+
+/* Sets run->observe, and what events say of the warp. */
 void sw_interp_observe_warp(sw_run *run);
+/* The instruction at `pc` of run->code, executed by `mask`, is what the next
+ * events are about; for warps that were opened in an earlier block too. */
+void sw_interp_observe_at(sw_run *run, uint32_t pc, uint32_t mask);
+/* The warp is about to execute `d` by `mask` of the lanes `active`: ins,
+ * branch, and what sw_interp_observe_special tells. */
+void sw_interp_observe_ins(sw_run *run, const sw_dins *d, uint32_t mask,
+                           uint32_t active);
+/* Of it, if it is one: arrival at a barrier, an operation of the warp's lanes,
+ * a fence, a wait for copies. run->where is set. */
+void sw_interp_observe_special(sw_run *run, const sw_dins *d, uint32_t mask);
+/* Lanes arrive at the block's barrier, or go on at `pc` from a barrier that
+ * was completed as `generation`. */
+void sw_interp_observe_arrival(sw_run *run, const sw_ins *ins, uint32_t barrier,
+                               uint32_t expected);
+void sw_interp_observe_release(sw_run *run, const sw_code *code, uint32_t pc,
+                               uint32_t mask, uint32_t barrier,
+                               uint32_t generation);
+/* An access; addresses are flat. */
 void sw_interp_observe(sw_run *run, const sw_dins *d, uint32_t mask,
                        const uint64_t addr[SW_WARP_LANES], uint32_t bytes);
-/* The same, with the space known; addr as in sw_ev_mem. Only if it is observed
- * and the observer wants accesses. */
+/* The same, with the space known; addr as in sw_ev_mem. Only if the observer
+ * wants accesses; without values. */
 void sw_interp_observe_in(sw_run *run, const sw_ins *ins, uint32_t mask,
                           sw_space space, const uint64_t addr[SW_WARP_LANES],
                           uint32_t bytes);
-/* One load or store of an instruction that makes several; addr as there. */
+/* The load or the store of an asynchronous copy; addr as there. */
 void sw_interp_observe_as(sw_run *run, uint32_t mask, sw_space space,
                           bool is_write, const uint64_t addr[SW_WARP_LANES],
                           uint32_t bytes);
+void sw_interp_observe_async(sw_run *run, uint32_t mask,
+                             const sw_ev_async *async);
+/* addr: flat; what mbar has of owner and addr does not count. */
+void sw_interp_observe_mbar(sw_run *run, uint32_t mask,
+                            const uint64_t addr[SW_WARP_LANES],
+                            const sw_ev_mbar *mbar);
+void sw_interp_observe_heap(sw_run *run, uint32_t mask, const sw_ev_heap *heap);
+void sw_interp_observe_exit(sw_run *run, uint32_t mask);
 
 /* Of wmma.load or wmma.store, only if observed: `which` as in
  * sw_sem_matrix_frag, `stride` in elements, base: where each lane's is. */
@@ -479,6 +505,11 @@ void sw_interp_observe_fragment(sw_run *run, const sw_dins *d, char which,
 
 /* ---- one function a kind; false: a fault was recorded ---- */
 bool sw_interp_atom(sw_run *run, const sw_dins *d, uint32_t mask);
+/* For the observer of such an operation: what lanes will leave in memory, given
+ * what is there (lane i at i times the bytes of its elements). */
+void sw_interp_atom_after(const sw_run *run, const sw_dins *d, uint32_t mask,
+                          const uint64_t addr[SW_WARP_LANES],
+                          const uint8_t *before, uint8_t *after);
 /* One atomic operation without a result; addr has been checked. */
 void sw_interp_atom_one(sw_atom what, sw_type type, unsigned bytes,
                         uint64_t addr, uint64_t b);

@@ -190,27 +190,6 @@ write_reduction(const sw_blk *blk, sw_path *p)
                       value);
 }
 
-static void
-observe_release(const sw_warp *warp, const sw_path *p)
-{
-    const sw_blk *blk = warp->blk;
-    const sw_observer *ob = blk->observer;
-    if (!ob || !ob->barrier)
-        return;
-    const sw_code *code = p->frame->code;
-    sw_ev_where where = {.block_index = blk->index,
-                         .warp = warp->index,
-                         .state = blk->observer_state,
-                         .fn = code->fn,
-                         .ins = code->ins[p->pc].ins,
-                         .index = code->first + p->pc,
-                         .mask = p->mask,
-                         .active = p->mask};
-    memcpy(where.block, blk->ctaid, sizeof where.block);
-    sw_ev_barrier release = {p->barrier, false};
-    ob->barrier(ob->arg, &where, &release);
-}
-
 static bool
 is_bar_warp(const sw_path *p)
 {
@@ -230,6 +209,20 @@ lanes_at_bar_warp(const sw_iwarp *iw, uint32_t wanted)
     return mask;
 }
 
+/* A path goes on from a barrier, of its block or of the cluster. */
+static void
+observe_release(sw_warp *warp, sw_iwarp *iw, const sw_path *p)
+{
+    sw_run run = {.warp = warp, .iw = iw};
+    sw_interp_observe_warp(&run);
+    if (!run.observe)
+        return;
+    bool is_cluster = p->state == SW_PATH_CLUSTER;
+    sw_interp_observe_release(
+        &run, p->frame->code, p->pc, p->mask, is_cluster ? 0 : p->barrier,
+        (is_cluster ? warp->at_cluster.generation : p->generation) + 1);
+}
+
 /* Sets those running whose wait is over. */
 static void
 wake_paths(sw_warp *warp, sw_iwarp *iw)
@@ -242,12 +235,14 @@ wake_paths(sw_warp *warp, sw_iwarp *iw)
             warp->blk->bars[p->barrier].generation != p->generation) {
             write_reduction(warp->blk, p);
             if (warp->blk->program->events & SW_EV_BARRIER)
-                observe_release(warp, p);
+                observe_release(warp, iw, p);
             p->state = SW_PATH_RUN;
             p->pc++;
             woke = true;
         } else if (p->state == SW_PATH_CLUSTER &&
                    sw_engine_cluster_passed(warp, p->mask)) {
+            if (warp->blk->program->events & SW_EV_BARRIER)
+                observe_release(warp, iw, p);
             p->state = SW_PATH_RUN;
             p->pc++;
             woke = true;
@@ -311,44 +306,6 @@ pick_path(sw_warp *warp, sw_iwarp *iw, bool *all_tired)
     return best;
 }
 
-/* ---- reports ---- */
-
-static void
-observe_ins(sw_run *run, const sw_dins *d, uint32_t mask, uint32_t active)
-{
-    const sw_blk *blk = run->warp->blk;
-    const sw_observer *ob = blk->observer;
-    uint32_t events = blk->program->events;
-    sw_ev_where *where = &run->where;
-    where->fn = run->code->fn;
-    where->ins = d->ins;
-    where->index = run->code->first + (uint32_t)(d - run->code->ins);
-    where->mask = mask;
-    where->active = active;
-    if (!mask && !(events & SW_EV_OFF))
-        return;
-    if (ob->ins && (events & SW_EV_INS))
-        ob->ins(ob->arg, where);
-    if (!mask)
-        return;
-    if (d->kind == SW_K_BRA && ob->branch && (events & SW_EV_BRANCH)) {
-        uint32_t taken = mask;
-        if (d->guard != SW_NO_GUARD)
-            taken &= *(uint32_t *)(void *)(run->x.base[0] + d->guard) ^
-                     d->guard_flip;
-        sw_ev_branch branch = {taken};
-        ob->branch(ob->arg, where, &branch);
-    }
-    if (d->kind == SW_K_BAR && ob->barrier && (events & SW_EV_BARRIER)) {
-        unsigned lane = (unsigned)__builtin_ctz(mask);
-        sw_ev_barrier barrier = {
-            (uint32_t)sw_interp_get(&run->x, sw_dins_orefs(d)[d->ndst],
-                                    SW_CLASS_B32, lane),
-            true};
-        ob->barrier(ob->arg, where, &barrier);
-    }
-}
-
 /* ---- control flow ---- */
 
 typedef enum { GO_ON, RESCHEDULE, FAULT } verdict;
@@ -359,6 +316,8 @@ end_lanes(sw_run *run, sw_path *p, uint32_t mask)
     leave_frames(run->iw, p->frame, NULL, mask);
     p->mask &= ~mask;
     sw_engine_lanes_end(run->warp, mask);
+    if (run->observe)
+        sw_interp_observe_exit(run, mask);
 }
 
 /* These lanes become a path of their own. Both stand in this block, even if
@@ -609,13 +568,16 @@ member_mask(const sw_run *run, const sw_dins *d, uint32_t mask)
 }
 
 static verdict
-cluster_barrier(const sw_run *run, sw_path *p, const sw_dins *d)
+cluster_barrier(sw_run *run, sw_path *p, const sw_dins *d)
 {
     if (d->ins->sub == SW_BAR_CLUSTER_ARRIVE) {
         sw_engine_cluster_arrive(run->warp, p->mask);
     } else if (!sw_engine_cluster_passed(run->warp, p->mask)) {
         p->state = SW_PATH_CLUSTER;
         return RESCHEDULE;
+    } else if (run->observe) {
+        sw_interp_observe_release(run, run->code, p->pc, p->mask, 0,
+                                  run->warp->at_cluster.generation + 1);
     }
     p->pc++;
     return GO_ON;
@@ -677,8 +639,8 @@ meet(sw_run *run, sw_path *p)
     }
     for (uint32_t i = 0; i < count && run->observe; i++) {
         enter_frame(run, all[i]);
-        observe_ins(run, &run->code->ins[all[i]->pc], sw_interp_takers(all[i]),
-                    all[i]->mask);
+        sw_interp_observe_ins(run, &run->code->ins[all[i]->pc],
+                              sw_interp_takers(all[i]), all[i]->mask);
     }
     bool ok = sw_interp_lanes_meet(run, all, count);
     for (uint32_t i = 0; i < count; i++) {
@@ -816,7 +778,7 @@ run_path(sw_run *run, sw_path *p)
                     d->guard_flip;
             if (!mask) {
                 if (run->observe)
-                    observe_ins(run, d, 0, was);
+                    sw_interp_observe_ins(run, d, 0, was);
                 p->pc++;
                 continue;
             }
@@ -824,7 +786,7 @@ run_path(sw_run *run, sw_path *p)
         /* Who waits for other lanes comes here once more with them. */
         if (run->observe &&
             !(d->kind == SW_K_LANES && lacks_lanes(run, d, mask)))
-            observe_ins(run, d, mask, was);
+            sw_interp_observe_ins(run, d, mask, was);
         if (d->kind == SW_K_LANE) {
             d->fn(&run->x, d, mask);
             p->pc++;
@@ -946,10 +908,13 @@ sw_interp_step(sw_run *run, uint32_t pc, uint32_t mask, uint32_t *left,
         return false;
     *left = mask;
     while (d->kind == SW_K_BAR_CLUSTER && p->state == SW_PATH_CLUSTER) {
-        if (sw_engine_cluster_passed(run->warp, mask))
-            p->state = SW_PATH_RUN;
-        else
+        if (!sw_engine_cluster_passed(run->warp, mask)) {
             wait(arg, SW_STOP_WAIT);
+            continue;
+        }
+        if (run->observe)
+            observe_release(run->warp, iw, p);
+        p->state = SW_PATH_RUN;
     }
     if (d->kind != SW_K_CALL) {
         iw->path_count = 0; /* where the warp is, others say */

@@ -154,6 +154,22 @@ enum {
     SW_MBAR_DROP_NOCOMPLETE
 };
 enum { SW_BULK_FROM_GLOBAL, SW_BULK_TO_GLOBAL, SW_BULK_SHARED };
+/* Of CP_ASYNC_WAIT; imm: groups that may be under way. The last three are no
+ * sub, but what events tell of copies. */
+typedef enum {
+    SW_ASYNC_COMMIT, /* cp.async.commit_group */
+    SW_ASYNC_WAIT,   /* cp.async.wait_group */
+    SW_ASYNC_WAIT_ALL,
+    SW_ASYNC_ARRIVE, /* cp.async.mbarrier.arrive without .noinc, which changes
+                        no count */
+    SW_ASYNC_BULK_COMMIT,
+    SW_ASYNC_BULK_WAIT, /* cp.async.bulk.wait_group */
+    SW_ASYNC_BULK_READ, /* ... .read */
+    SW_ASYNC_PREFETCH,  /* cp.async.bulk.prefetch */
+    SW_ASYNC_COPY,      /* cp.async */
+    SW_ASYNC_BULK,      /* cp.async.bulk */
+    SW_ASYNC_REDUCE     /* cp.reduce.async.bulk */
+} sw_async;
 
 /* sw_ins.flags */
 enum {
@@ -165,7 +181,8 @@ enum {
                               sub.f64: of two NaNs the first */
     SW_F_XORSIGN = 1 << 5, /* min, max: .xorsign.abs */
     SW_F_RELU = 1 << 6,
-    SW_F_COPY = 1 << 6,          /* ld, st: a part of a cp.async */
+    SW_F_COPY = 1 << 6,          /* ld, st: a part of a cp.async; arrive: by
+                                    cp.async.mbarrier.arrive.noinc */
     SW_F_UNI = 1 << 7,           /* bra.uni and friends: a promise, not used */
     SW_F_TEAM = 1 << 7,          /* vote.all and setp.le that passes add, of as
                                     many lanes as an engine runs together: one

@@ -52,7 +52,7 @@ static const char *const signatures[SW_OP_COUNT] = {
     [SW_OP_CP_ASYNC] = "=AA3?",
     [SW_OP_CP_BULK] = "=AA3A?X?",
     [SW_OP_CP_REDUCE] = "=AA3A?",
-    [SW_OP_CP_ASYNC_WAIT] = "=",
+    [SW_OP_CP_ASYNC_WAIT] = "=A?",
     [SW_OP_STACKSAVE] = "T=",
     [SW_OP_STACKRESTORE] = "=T",
     [SW_OP_TEX] = "T*=HX*",

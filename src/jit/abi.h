@@ -17,8 +17,8 @@
  */
 #ifndef SW_JIT_ABI_H
 #define SW_JIT_ABI_H
-#include "exec/event.h"
 #include "opt/shape.h"
+#include "watch/inline_counter.h"
 
 #define SW_JIT_ENTRY "softwarp_kernel"
 
@@ -299,7 +299,8 @@ typedef struct {
                            uint32_t *number);
     void *arg;
     bool count_ins;             /* keep ctx->lane_ins */
-    bool tallies;               /* count for an observer: see exec/event.h */
+    bool tallies;               /* count for an observer: see
+                                   watch/inline_counter.h */
     unsigned threads;           /* to compile by; 0: one */
     const char *cpu, *features; /* LLVM's names; NULL: this machine's */
     /* Values of opt and jit that are not the initial ones, as sw_tune_set reads

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* tally.h - what of a tally (exec/event.h) compiled code does not do itself:
- * accesses of some lanes, and which distances a table with groups has. On the
- * thread of the block whose slots these are. */
+/* tally.h - what of a tally (watch/inline_counter.h) compiled code does not do
+ * itself: accesses of some lanes, and which distances a table with groups has.
+ * On the thread of the block whose slots these are. */
 #ifndef SW_JIT_TALLY_H
 #define SW_JIT_TALLY_H
-#include "exec/event.h"
+#include "watch/inline_counter.h"
 
 /* Counts an access of these lanes, the first group of which begins at `start`.
  * False: the table has no room for another mask. */

@@ -72,6 +72,28 @@ static struct {
     uint64_t serial;
 } arena = {.lock = PTHREAD_RWLOCK_INITIALIZER};
 
+static struct {
+    void (*fn)(void *arg, bool is_free, const sw_mem_range *range);
+    void *arg;
+} watch;
+
+void
+sw_mem_watch(void (*fn)(void *arg, bool is_free, const sw_mem_range *range),
+             void *arg)
+{
+    watch.arg = arg;
+    watch.fn = fn;
+}
+
+/* Tells the range that begins at addr, if there is one. */
+static void
+tell(bool is_free, uint64_t addr)
+{
+    sw_mem_range range;
+    if (watch.fn && sw_mem_find(addr, &range) && range.base == addr)
+        watch.fn(watch.arg, is_free, &range);
+}
+
 /* Under the write lock. */
 static sw_status
 reserve_locked(void)
@@ -460,6 +482,8 @@ sw_mem_alloc(sw_mem_kind kind, int device, uint64_t bytes, uint64_t align,
                                         .device = device,
                                         .user = user});
     pthread_rwlock_unlock(&arena.lock);
+    if (status == SW_OK)
+        tell(false, *addr);
     return status;
 }
 
@@ -467,6 +491,7 @@ sw_status
 sw_mem_free(uint64_t addr)
 {
     sw_status status = SW_E_INVAL;
+    tell(true, addr);
     pthread_rwlock_wrlock(&arena.lock);
     size_t i = arena.is_ready ? range_after_locked(addr) : 0;
     sw_mem_range *r = arena.ranges.data;
@@ -597,9 +622,20 @@ sw_mem_map(uint64_t addr, uint64_t bytes, int file, uint64_t offset)
     return status;
 }
 
+static void
+tell_if_inside(void *arg, const sw_mem_range *range)
+{
+    const uint64_t *at = arg;
+    if (range->base >= at[0] && range->base - at[0] < at[1])
+        watch.fn(watch.arg, true, range);
+}
+
 sw_status
 sw_mem_unmap(uint64_t addr, uint64_t bytes)
 {
+    uint64_t all_of[2] = {addr, bytes};
+    if (watch.fn)
+        sw_mem_each(-1, tell_if_inside, all_of);
     uint64_t page, count;
     sw_status status = SW_E_INVAL;
     pthread_rwlock_wrlock(&arena.lock);
@@ -629,11 +665,13 @@ sw_mem_add(uint64_t addr, uint64_t bytes, int device, void *user)
                                     .device = device,
                                     .user = user});
     pthread_rwlock_unlock(&arena.lock);
+    tell(false, addr);
 }
 
 void
 sw_mem_remove(uint64_t addr)
 {
+    tell(true, addr);
     pthread_rwlock_wrlock(&arena.lock);
     size_t i = range_after_locked(addr);
     const sw_mem_range *r = arena.ranges.data;
@@ -754,6 +792,8 @@ sw_mem_register(void *p, uint64_t bytes, int device, void *user)
                                         .device = device,
                                         .user = user});
     pthread_rwlock_unlock(&arena.lock);
+    if (status == SW_OK)
+        tell(false, addr);
     return status;
 }
 
@@ -762,6 +802,7 @@ sw_mem_unregister(void *p)
 {
     uint64_t addr = (uint64_t)(uintptr_t)p;
     sw_status status = SW_E_HOST_MEMORY_NOT_REGISTERED;
+    tell(true, addr);
     pthread_rwlock_wrlock(&arena.lock);
     size_t i = arena.is_ready ? range_after_locked(addr) : 0;
     const sw_mem_range *r = arena.ranges.data;

@@ -102,6 +102,13 @@ bool sw_mem_is_host_visible(void);
 /* Bytes in use by kind for a device. */
 uint64_t sw_mem_used(int device, sw_mem_kind kind);
 
+/* From now on fn is told of every range: when it is there (fn runs before its
+ * allocator returns), and before it goes. On the thread that does it, holding
+ * no lock. Set once, before the first allocation that is to be told. */
+void sw_mem_watch(void (*fn)(void *arg, bool is_free,
+                             const sw_mem_range *range),
+                  void *arg);
+
 /* Changes whenever something stops being accessible: what was found out about
  * an address before holds as long as it does not. */
 uint64_t sw_mem_generation(void);

@@ -429,7 +429,7 @@ sw_rt_activity_launched(sw_rt_activity *a, const sw_rt_launch *launch)
 {
     if (!a)
         return;
-    a->counted = launch->is_watched ? launch->watched : NULL;
+    a->counted = sw_rt_counted_of(launch);
     a->record.fill.begin_ns = sw_time_ns();
 }
 

@@ -59,9 +59,11 @@ void sw_rt_lines_close(sw_rt_lines *lines);
 /* ---- launches that are counted: counted.c ---- */
 
 typedef struct sw_rt_counted sw_rt_counted;
-/* Looks at the environment; may make itself the process's watcher. Then it is
- * what sw_rt_launch.watched points to, or NULL. */
+/* Looks at the environment; may make itself an observer of the process. */
 void sw_rt_counted_load(void);
+/* Of a launch that has been prepared; NULL: it is not counted. Owned by caller,
+ * sw_rt_counted_destroy after the launch's end. */
+sw_rt_counted *sw_rt_counted_of(const sw_rt_launch *launch);
 /* What the launch counted, after its end; until destroy. */
 const sw_counters *sw_rt_counted_get(const sw_rt_counted *counted);
 /* watch/partitions.h, of the instruction with this number; 0: nothing known. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* counted.c - the watcher that counts a program's launches while it is
+/* counted.c - the observer that counts a program's launches while it is
  * profiled. */
 #include <regex.h>
 #include <stdlib.h>
@@ -47,18 +47,24 @@ resident_blocks(const sw_count_launch *l)
 }
 
 static void *
-launch_begin(void *arg, const sw_rt_watched *watched,
-             const sw_observer **observer, uint32_t *sample)
+launch_begin(void *arg, const sw_watch_launch *l, const sw_observer **observer,
+             uint32_t *sample)
 {
     (void)arg;
-    if (!watched->launch->is_recorded)
+    if (!l->is_recorded)
         return NULL;
-    if (all.has_pattern &&
-        regexec(&all.pattern, watched->count.kernel, 0, NULL, 0) != 0)
+    if (all.has_pattern && regexec(&all.pattern, l->fn->name, 0, NULL, 0) != 0)
         return NULL;
-    sw_count_launch launch = watched->count;
-    launch.caches = all.caches;
-    launch.sample = watched->is_sampled_ok ? all.sample : 1;
+    sw_count_launch launch = {.kernel = l->fn->name,
+                              .device = l->device,
+                              .grid = {l->grid[0], l->grid[1], l->grid[2]},
+                              .block = {l->block[0], l->block[1], l->block[2]},
+                              .static_shared_bytes = l->static_shared_bytes,
+                              .dynamic_shared_bytes = l->dynamic_shared_bytes,
+                              .regs = l->regs,
+                              .ins_count = l->ins_count,
+                              .sample = l->is_sampled_ok ? all.sample : 1,
+                              .caches = all.caches};
     sw_rt_counted *c = sw_alloc(sizeof *c);
     c->counters = sw_counters_create(&launch);
     *observer = sw_counters_observer(c->counters);
@@ -73,15 +79,19 @@ launch_begin(void *arg, const sw_rt_watched *watched,
 
 /* Who reads the counters then is activity.c. */
 static void
-launch_end(void *arg, void *launch, const sw_fault *fault,
-           const sw_grid_stats *stats)
+launch_end(void *arg, void *launch, const sw_watch_end *end)
 {
     (void)arg;
-    (void)fault;
-    (void)stats;
+    (void)end;
     sw_rt_counted *c = launch;
     if (c)
         sw_counters_finish(c->counters);
+}
+
+sw_rt_counted *
+sw_rt_counted_of(const sw_rt_launch *launch)
+{
+    return sw_rt_watched_state(launch->watched, launch_begin);
 }
 
 const sw_counters *
@@ -109,9 +119,8 @@ sw_rt_counted_destroy(sw_rt_counted *c)
 void
 sw_rt_counted_load(void)
 {
-    static const sw_rt_watcher watcher = {.events = SW_COUNTERS_EVENTS,
-                                          .launch_begin = launch_begin,
-                                          .launch_end = launch_end};
+    static const sw_watcher watcher = {.launch_begin = launch_begin,
+                                       .launch_end = launch_end};
     const char *count = sw_setting(SW_SETTING_PROFILE_COUNT);
     const char *kernels = sw_setting(SW_SETTING_PROFILE_KERNELS);
     bool wanted = count && strcmp(count, "0") != 0;
@@ -122,5 +131,5 @@ sw_rt_counted_load(void)
     all.sample = (uint32_t)sw_setting_number(SW_SETTING_PROFILE_SAMPLE, 1);
     if (kernels)
         read_pattern(kernels);
-    sw_rt_watch(&watcher);
+    sw_rt_watch_add(&watcher);
 }

@@ -309,71 +309,75 @@ sw_rt_launch_clusters(const sw_rt_launch *l, sw_rt_context *context,
     return status;
 }
 
-/* ---- the watcher ---- */
+/* ---- observers ---- */
 
-static const sw_rt_watcher *the_watcher; /* set before the first launch */
-
-void
-sw_rt_watch(const sw_rt_watcher *watcher)
+static sw_rt_observed *
+find_observed(sw_rt_kernel *k, uint32_t events)
 {
-    __atomic_store_n(&the_watcher, watcher, __ATOMIC_RELEASE);
+    sw_rt_observed *o = __atomic_load_n(&k->observed, __ATOMIC_ACQUIRE);
+    while (o && o->events != events)
+        o = o->next;
+    return o;
 }
 
-/* The kernel with events; NULL if that cannot be, which is then said. */
+/* The kernel with these events; NULL if that cannot be, which is then said. */
 static sw_program *
 observed_program(sw_rt_kernel *k, uint32_t events)
 {
-    sw_program *program = __atomic_load_n(&k->observed, __ATOMIC_ACQUIRE);
-    if (program)
-        return program;
+    sw_rt_observed *o = find_observed(k, events);
+    if (o)
+        return o->program;
     pthread_mutex_lock(&k->module->lock);
-    program = k->observed;
-    if (!program) {
+    o = find_observed(k, events);
+    if (!o) {
         sw_diag diag;
         sw_diag_init(&diag);
-        if (sw_program_create(back_end(), k->fn, events, &diag, &program) !=
+        o = sw_alloc(sizeof *o);
+        o->events = events;
+        o->next = k->observed;
+        if (sw_program_create(back_end(), k->fn, events, &diag, &o->program) !=
             SW_OK) {
-            program = NULL;
+            o->program = NULL;
             sw_rt_log_diag(&diag, SW_LOG_ERROR);
         }
         sw_diag_finish(&diag);
-        __atomic_store_n(&k->observed, program, __ATOMIC_RELEASE);
+        __atomic_store_n(&k->observed, o, __ATOMIC_RELEASE);
     }
     pthread_mutex_unlock(&k->module->lock);
-    return program;
+    return o->program;
 }
 
 static void
-watch_launch(const sw_rt_watcher *watcher, sw_rt_launch *l,
-             sw_rt_context *context, sw_launch *out)
+watch_launch(sw_rt_launch *l, sw_rt_context *context, sw_launch *out)
 {
     sw_rt_kernel *k = l->kernel;
-    sw_rt_watched w = {
-        .count = {.kernel = k->fn->name,
-                  .device = context->device->info,
-                  .grid = {out->grid[0], out->grid[1], out->grid[2]},
-                  .block = {l->block[0], l->block[1], l->block[2]},
-                  .static_shared_bytes = k->info->static_shared_bytes,
-                  .dynamic_shared_bytes = l->shared_bytes,
-                  .regs = sw_rt_kernel_regs(k),
-                  .ins_count = k->info->ins_count,
-                  .sample = 1},
-        .launch = l,
-        .context = context,
+    sw_watch_launch w = {
+        .fn = k->fn,
+        .device = context->device->info,
         .grid_id = out->grid_id,
+        .op = l->op,
+        .stream = l->stream,
+        .grid = {out->grid[0], out->grid[1], out->grid[2]},
+        .block = {l->block[0], l->block[1], l->block[2]},
+        .cluster = {out->cluster[0], out->cluster[1], out->cluster[2]},
+        .static_shared_bytes = k->info->static_shared_bytes,
+        .dynamic_shared_bytes = l->shared_bytes,
+        .regs = sw_rt_kernel_regs(k),
+        .ins_count = k->info->ins_count,
+        .params = l->params,
+        .is_cooperative = l->cooperative,
+        .is_recorded = l->is_recorded,
         .is_sampled_ok = !l->cooperative && !out->cluster[0]};
-    const sw_observer *observer = NULL;
-    uint32_t sample = 1;
-    l->watched = watcher->launch_begin(watcher->arg, &w, &observer, &sample);
-    l->is_watched = true;
-    if (!observer)
-        return;
-    sw_program *program = observed_program(l->kernel, watcher->events);
+    l->watched = sw_rt_watched_begin(&w);
+    uint32_t sample;
+    const sw_observer *observer = sw_rt_watched_observer(l->watched, &sample);
+    sw_program *program =
+        observer ? observed_program(k, observer->events) : NULL;
     if (!program)
         return;
     out->program = program;
     out->observer = observer;
-    if (sample > 1 && w.is_sampled_ok) {
+    if (sample > 1) {
         out->plain = l->kernel->program;
         out->sample = sample;
     }
@@ -395,11 +399,9 @@ sw_rt_launch_prepare(sw_rt_launch *l, sw_rt_context *context, uint64_t grid_id,
     };
     grid_of(l, out->grid);
     out->is_explicit_cluster = clusters_of(l, out->cluster);
-    const sw_rt_watcher *watcher =
-        __atomic_load_n(&the_watcher, __ATOMIC_ACQUIRE);
-    l->is_watched = false;
-    if (watcher)
-        watch_launch(watcher, l, context, out);
+    l->watched = NULL;
+    if (sw_rt_watch_is_on())
+        watch_launch(l, context, out);
     return SW_OK;
 }
 
@@ -418,10 +420,17 @@ void
 sw_rt_launch_ended(const sw_rt_launch *l, const sw_fault *fault,
                    const sw_grid_stats *stats)
 {
-    const sw_rt_watcher *watcher =
-        __atomic_load_n(&the_watcher, __ATOMIC_ACQUIRE);
-    if (watcher && l->is_watched)
-        watcher->launch_end(watcher->arg, l->watched, fault, stats);
+    if (l->watched) {
+        sw_watch_end end = {.has_started = stats != NULL,
+                            .status = fault ? fault->status : SW_OK,
+                            .fault =
+                                fault && fault->text[0] ? fault->text : NULL};
+        if (stats) {
+            end.start_ns = stats->start_ns;
+            end.end_ns = stats->end_ns;
+        }
+        sw_rt_watched_end(l->watched, &end);
+    }
     if (stats_are_on() && stats)
         fprintf(stderr,
                 "softwarp: stats: kernel %s lane-instructions %llu time_ns "

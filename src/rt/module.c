@@ -11,6 +11,7 @@
 #include "rt/groups.h"
 #include "rt/memory.h"
 #include "rt/texture.h"
+#include "rt/watch.h"
 
 enum { REGISTERS_MOST = 256 };
 
@@ -95,6 +96,16 @@ sw_rt_module_place(const sw_rt_placement *at, size_t count)
     placements.count = count;
 }
 
+static void
+tell_variable(const sw_rt_module *m, const sw_sym *s)
+{
+    sw_memory_event e = {.kind = SW_MEV_VARIABLE,
+                         .context = (uint32_t)m->context->id,
+                         .variable = {s->address, s->bytes, s}};
+    if (sw_rt_tells(SW_MEV_VARIABLE))
+        sw_rt_tell(e);
+}
+
 /* Gives the symbol the place that the program has for it, if it has one. */
 static bool
 place_in_program(sw_rt_module *m, sw_sym *s)
@@ -107,6 +118,7 @@ place_in_program(sw_rt_module *m, sw_sym *s)
         /* Else it is another module's already, which has the same memory. */
         if (sw_rt_memory_adopt(m->context, at->address, at->bytes) == SW_OK)
             *(uint64_t *)sw_vec_push(&m->placed) = at->address;
+        tell_variable(m, s);
         return true;
     }
     return false;
@@ -143,6 +155,7 @@ place_symbol(sw_rt_module *m, sw_sym *s)
     memset(p, 0, bytes);
     if (s->init_bytes)
         memcpy(p, s->init, s->init_bytes);
+    tell_variable(m, s);
     return SW_OK;
 }
 
@@ -367,7 +380,11 @@ sw_rt_module_destroy(sw_rt_module *m)
     while (sw_map_next(m->kernels, &it, &key, &value)) {
         sw_rt_kernel *k = value;
         keep_program(r, k->program);
-        keep_program(r, k->observed);
+        for (sw_rt_observed *o = k->observed, *next; o; o = next) {
+            next = o->next;
+            keep_program(r, o->program);
+            sw_free(o);
+        }
         sw_free(k->params);
         sw_rt_object_free(k);
     }

@@ -31,13 +31,20 @@ struct sw_rt_module {
     uint32_t target;
 };
 
+/* A kernel made for certain events; in a list. */
+typedef struct sw_rt_observed {
+    uint32_t events;
+    sw_program *program; /* NULL: it cannot be made */
+    struct sw_rt_observed *next;
+} sw_rt_observed;
+
 struct sw_rt_kernel {
     sw_rt_object object;
     sw_rt_module *module;
     const sw_fn *fn;
-    sw_program *program;  /* atomic; NULL until used */
-    sw_program *observed; /* atomic; the same with events for the watcher */
-    sw_status status;     /* of making it, once tried */
+    sw_program *program;      /* atomic; NULL until used */
+    sw_rt_observed *observed; /* atomic; the same with events */
+    sw_status status;         /* of making it, once tried */
     bool tried, capability_said;
     const sw_program_info *info;
     uint32_t regs; /* atomic; 0: not looked for yet */

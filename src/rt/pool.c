@@ -6,6 +6,7 @@
 
 #include "rt/memory.h"
 #include "rt/share.h"
+#include "rt/watch.h"
 
 enum { /* attributes that start at 1 */
        REUSE_FIRST = 1,
@@ -301,6 +302,7 @@ sw_rt_pool_idle(uint64_t addr, uint64_t stream_id)
     a->pool->idle++;
     *(idle_memory **)sw_vec_push(&idle_list) = m;
     pthread_mutex_unlock(&count_lock);
+    sw_rt_tell_range(SW_MEV_RETIRE, addr, stream_id);
     return m;
 }
 
@@ -368,8 +370,10 @@ sw_rt_pool_alloc(sw_rt_pool *pool, sw_rt_context *context, uint64_t stream_id,
         return SW_E_INVAL;
     if (!use_more(pool, bytes))
         return SW_E_NOMEM;
-    if (take_idle(pool, context, stream_id, bytes, addr))
+    if (take_idle(pool, context, stream_id, bytes, addr)) {
+        sw_rt_tell_range(SW_MEV_REUSE, *addr, stream_id);
         return SW_OK;
+    }
     sw_status status = pool->file >= 0
                            ? alloc_in_file(pool, context, bytes, addr)
                            : alloc_plain(pool, context, bytes, addr);

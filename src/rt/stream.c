@@ -15,6 +15,7 @@
 #include "rt/memory.h"
 #include "rt/module.h"
 #include "rt/share.h"
+#include "rt/watch.h"
 #include "rt/work.h"
 
 enum {
@@ -33,6 +34,7 @@ struct sw_rt_op {
     sw_rt_op *link; /* list of ready ones; list of free ones */
     sw_rt_context *context;
     uint64_t stream; /* its id */
+    uint64_t number; /* in the process; 0: nobody observes */
     bool done;       /* atomic */
     bool awaited;    /* somebody sleeps until it is done; lock */
     bool is_ready;   /* CALLER: all it waited for is done; lock */
@@ -51,7 +53,7 @@ static struct {
     pthread_mutex_t lock;
     pthread_cond_t change;
     sw_rt_op *free;
-    uint64_t last_id, last_grid;
+    uint64_t last_id, last_grid, last_op;
     size_t unfinished; /* operations */
     bool awaits_quiet; /* somebody sleeps until there are none */
 } all = {.lock = PTHREAD_MUTEX_INITIALIZER, .change = PTHREAD_COND_INITIALIZER};
@@ -68,10 +70,43 @@ unlock(void)
     pthread_mutex_unlock(&all.lock);
 }
 
+/* ---- what observers hear (exec/memory_event.h) ---- */
+
+static void
+tell(const sw_rt_op *op, sw_memory_event e)
+{
+    e.op = op->number;
+    e.stream = op->stream;
+    e.context = (uint32_t)op->context->id;
+    sw_rt_tell(e);
+}
+
+static void
+tell_phase(const sw_rt_op *op, sw_memory_event_kind kind, sw_status status,
+           sw_rt_work_kind work)
+{
+    if (!sw_rt_tells(kind))
+        return;
+    sw_memory_event e = {.kind = kind,
+                         .work = {.kind = sw_rt_op_kind(work),
+                                  .is_blocking = op->work.kind == SW_RT_CALLER,
+                                  .status = status}};
+    tell(op, e);
+}
+
+/* This thread knows that the operation is done. */
+static void
+tell_known(const sw_rt_op *op)
+{
+    if (op && sw_rt_tells(SW_MEV_HOST_AFTER))
+        tell(op, (sw_memory_event){.kind = SW_MEV_HOST_AFTER});
+}
+
 /* ---- operations ---- */
 
+/* does: what work is, or what the caller does who executes it. */
 static sw_rt_op *
-op_create(sw_rt_stream *stream, const sw_rt_work *work)
+op_create(sw_rt_stream *stream, const sw_rt_work *work, sw_rt_work_kind does)
 {
     lock();
     sw_rt_op *op = all.free;
@@ -90,6 +125,10 @@ op_create(sw_rt_stream *stream, const sw_rt_work *work)
     op->context = stream->context;
     op->stream = stream->id;
     op->work = *work;
+    if (sw_rt_watch_is_on()) {
+        op->number = __atomic_add_fetch(&all.last_op, 1, __ATOMIC_RELAXED);
+        tell_phase(op, SW_MEV_OP_QUEUED, SW_OK, does);
+    }
     if (sw_rt_activity_on)
         op->activity =
             sw_rt_activity_queued(stream->context, stream, work, false);
@@ -143,6 +182,9 @@ is_done(const sw_rt_op *op)
 static void
 depend_locked(sw_rt_op *op, sw_rt_op *on)
 {
+    if (on && on != op && sw_rt_tells(SW_MEV_OP_AFTER))
+        tell(op,
+             (sw_memory_event){.kind = SW_MEV_OP_AFTER, .other = on->number});
     if (!on || on == op)
         return;
     if (is_done(on)) {
@@ -169,6 +211,7 @@ depend_locked(sw_rt_op *op, sw_rt_op *on)
 static void
 finish_locked(sw_rt_op *op, sw_status status, sw_rt_op **ready)
 {
+    tell_phase(op, SW_MEV_OP_ENDED, status, op->work.kind);
     op->status = status;
     op->time_ns = sw_time_ns();
     __atomic_store_n(&op->done, true, __ATOMIC_RELEASE);
@@ -253,12 +296,17 @@ static void
 do_work(sw_rt_op *op)
 {
     sw_rt_activity_started(op->activity);
+    tell_phase(op, SW_MEV_OP_STARTED, SW_OK, op->work.kind);
+    if (sw_rt_memory_events && op->work.kind != SW_RT_WAIT_VALUE)
+        sw_rt_tell_work(op->number, op->stream, &op->work);
     if (op->work.kind != SW_RT_FREE_MEMORY)
         sw_rt_work_execute(&op->work, op->context);
     else if (op->work.free.idle)
         sw_rt_pool_free(op->work.free.idle);
     else
         sw_rt_memory_release(op->work.free.addr);
+    if (sw_rt_memory_events && op->work.kind == SW_RT_WAIT_VALUE)
+        sw_rt_tell_work(op->number, op->stream, &op->work);
     sw_rt_activity_ended(op->activity, SW_OK, NULL);
 }
 
@@ -292,6 +340,9 @@ start(sw_rt_op *op)
     switch (kind) {
     case SW_RT_LAUNCH: {
         sw_launch launch;
+        op->work.launch.op = op->number;
+        op->work.launch.stream = op->stream;
+        tell_phase(op, SW_MEV_OP_STARTED, SW_OK, kind);
         sw_status status = sw_rt_launch_prepare(&op->work.launch, op->context,
                                                 sw_rt_grid_id(), &launch);
         op->device_queue =
@@ -438,7 +489,7 @@ sw_rt_op *
 sw_rt_op_submit(sw_rt_stream *stream, bool after_stream, const sw_rt_work *work,
                 sw_rt_op *const *deps, size_t count, sw_status *status)
 {
-    sw_rt_op *op = op_create(stream, work);
+    sw_rt_op *op = op_create(stream, work, work->kind);
     sw_rt_op_ref(op);
     lock();
     if (after_stream)
@@ -469,7 +520,7 @@ append(sw_rt_stream *stream, sw_rt_op *op, sw_rt_op *const *wait_list,
 sw_status
 sw_rt_stream_submit(sw_rt_stream *stream, const sw_rt_work *work)
 {
-    sw_rt_op *op = op_create(stream, work);
+    sw_rt_op *op = op_create(stream, work, work->kind);
     return append(stream, op, NULL, 0) ? start_list(op) : SW_OK;
 }
 
@@ -478,7 +529,7 @@ sw_rt_stream_submit_after(sw_rt_stream *stream, const sw_rt_work *work,
                           sw_rt_op *const *wait_list, size_t count,
                           sw_rt_op **out)
 {
-    sw_rt_op *op = op_create(stream, work);
+    sw_rt_op *op = op_create(stream, work, work->kind);
     if (out) {
         sw_rt_op_ref(op);
         *out = op;
@@ -491,7 +542,7 @@ sw_rt_stream_mark(sw_rt_stream *stream, sw_rt_op *const *wait_list,
                   size_t count, bool is_barrier)
 {
     sw_rt_work work = {.kind = SW_RT_EMPTY};
-    sw_rt_op *op = op_create(stream, &work);
+    sw_rt_op *op = op_create(stream, &work, work.kind);
     sw_rt_op_ref(op);
     lock();
     follow_locked(op, stream);
@@ -514,7 +565,7 @@ void
 sw_rt_stream_join(sw_rt_stream *stream, sw_rt_op *const *deps, size_t count)
 {
     sw_rt_work work = {.kind = SW_RT_EMPTY};
-    sw_rt_op *op = op_create(stream, &work);
+    sw_rt_op *op = op_create(stream, &work, work.kind);
     lock();
     follow_locked(op, stream);
     for (size_t i = 0; i < count; i++)
@@ -601,7 +652,7 @@ sw_rt_stream_run(sw_rt_stream *stream, const sw_rt_work *work)
 {
     sw_rt_work caller = *work;
     caller.kind = SW_RT_CALLER;
-    sw_rt_op *op = op_create(stream, &caller);
+    sw_rt_op *op = op_create(stream, &caller, work->kind);
     sw_rt_activity *activity =
         sw_rt_activity_on
             ? sw_rt_activity_queued(stream->context, stream, work, true)
@@ -618,12 +669,16 @@ sw_rt_stream_run(sw_rt_stream *stream, const sw_rt_work *work)
         op->spreads = true; /* nobody else looks before it is finished */
     }
     sw_rt_activity_started(activity);
+    tell_phase(op, SW_MEV_OP_STARTED, error, work->kind);
+    if (error == SW_OK && sw_rt_memory_events)
+        sw_rt_tell_work(op->number, op->stream, work);
     if (error == SW_OK && work->kind == SW_RT_COPY)
         sw_rt_copy_execute(&work->copy);
     else if (error == SW_OK && work->kind == SW_RT_FILL)
         sw_rt_fill_execute(&work->fill);
     sw_rt_activity_ended(activity, error, NULL);
     op_finish(op, error);
+    tell_known(op);
     sw_rt_op_unref(op);
     sw_rt_print_flush();
     return error;
@@ -635,6 +690,7 @@ wait_ops(sw_rt_context *context, sw_rt_op **ops, size_t count)
     lock();
     for (size_t i = 0; i < count; i++) {
         wait_locked(ops[i], false);
+        tell_known(ops[i]);
         unref_locked(ops[i]);
     }
     unlock();
@@ -681,10 +737,11 @@ static void
 collect_locked(sw_rt_context *context, bool blocking_only, sw_vec *ops)
 {
     sw_rt_op *legacy = context->legacy ? context->legacy->tail : NULL;
-    if (legacy && !is_done(legacy))
+    bool done_too = sw_rt_tells(SW_MEV_HOST_AFTER);
+    if (legacy && (done_too || !is_done(legacy)))
         *(sw_rt_op **)sw_vec_push(ops) = legacy;
     for (sw_rt_stream *s = context->streams; s; s = s->next)
-        if (s->tail && !is_done(s->tail) &&
+        if (s->tail && (done_too || !is_done(s->tail)) &&
             !(blocking_only && s->is_non_blocking))
             *(sw_rt_op **)sw_vec_push(ops) = s->tail;
     for (sw_rt_stream *s = context->streams; s; s = s->next)
@@ -767,6 +824,13 @@ sw_rt_stream_query(sw_rt_stream *stream)
             busy |= !s->is_non_blocking && s->tail && !is_done(s->tail);
     for (size_t i = 0; i < stream->open.count; i++)
         busy |= !is_done(*(sw_rt_op **)sw_vec_at(&stream->open, i));
+    if (!busy && sw_rt_tells(SW_MEV_HOST_AFTER)) {
+        tell_known(stream->tail);
+        for (sw_rt_stream *s = stream->is_legacy ? stream->context->streams
+                                                 : NULL;
+             s; s = s->next)
+            tell_known(s->is_non_blocking ? NULL : s->tail);
+    }
     unlock();
     if (!busy)
         sw_rt_print_flush();
@@ -795,6 +859,7 @@ sw_rt_stream_create(sw_rt_context *context, bool non_blocking, int priority)
         context->streams = s;
     }
     unlock();
+    sw_rt_tell_stream(s, SW_HANDLE_CREATED);
     return s;
 }
 
@@ -813,6 +878,7 @@ void
 sw_rt_stream_destroy(sw_rt_stream *s)
 {
     sw_rt_context *context = s->context;
+    sw_rt_tell_stream(s, SW_HANDLE_DESTROYED);
     lock();
     if (s->is_legacy) {
         context->legacy = NULL;
@@ -860,12 +926,14 @@ sw_rt_event_create(sw_rt_context *context, uint32_t flags, bool no_timing,
     e->no_timing = no_timing;
     e->blocking = blocking;
     e->shared = shared;
+    sw_rt_tell_event(e, 0, 0, SW_HANDLE_CREATED);
     return e;
 }
 
 void
 sw_rt_event_destroy(sw_rt_event *event)
 {
+    sw_rt_tell_event(event, 0, 0, SW_HANDLE_DESTROYED);
     sw_rt_shared_event_unref(event->shared);
     lock();
     unref_locked(event->op);
@@ -881,9 +949,10 @@ sw_rt_event_record(sw_rt_event *event, sw_rt_stream *stream)
         return;
     }
     sw_rt_work work = {.kind = SW_RT_EMPTY};
-    sw_rt_op *op = op_create(stream, &work);
+    sw_rt_op *op = op_create(stream, &work, work.kind);
     sw_rt_op_ref(op);
     bool ready = append(stream, op, NULL, 0);
+    sw_rt_tell_event(event, op->number, stream->id, SW_HANDLE_RECORDED);
     lock();
     unref_locked(event->op);
     event->op = op;
@@ -922,13 +991,13 @@ sw_rt_stream_wait_event(sw_rt_stream *stream, sw_rt_event *event)
     }
     lock();
     sw_rt_op *on = event->op;
-    bool pending = on && !is_done(on);
-    if (pending)
+    bool pending = on && (!is_done(on) || sw_rt_tells(SW_MEV_OP_AFTER));
+    if (on)
         sw_rt_op_ref(on);
     unlock();
-    if (!pending)
-        return;
-    sw_rt_stream_join(stream, &on, 1);
+    sw_rt_tell_event(event, on ? on->number : 0, stream->id, SW_HANDLE_AWAITED);
+    if (pending)
+        sw_rt_stream_join(stream, &on, 1);
     sw_rt_op_unref(on);
 }
 
@@ -945,6 +1014,8 @@ sw_rt_event_query(sw_rt_event *event)
     if (op) {
         sw_rt_op_ref(op);
         busy = !is_done_now_locked(op);
+        if (!busy)
+            tell_known(op);
         status = op->status;
         unref_locked(op);
     }
@@ -968,6 +1039,7 @@ sw_rt_event_wait(sw_rt_event *event)
     if (op) {
         sw_rt_op_ref(op);
         wait_locked(op, false);
+        tell_known(op);
         status = op->status;
         unref_locked(op);
     }

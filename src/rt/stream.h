@@ -57,9 +57,11 @@ typedef struct {
     bool cooperative;
     uint64_t offset[3]; /* sw_launch.offset */
     const void *params; /* the kernel's param_bytes; copied when submitted */
-    void *watched;      /* the watcher's, from its start on; see watch.h */
-    bool is_watched;
-    bool is_recorded; /* by activity.h */
+    /* While it runs, if there are observers; see watch.h. */
+    struct sw_rt_watched *watched;
+    uint64_t op, stream; /* numbers of its operation and stream; 0: a kernel
+                            has launched it */
+    bool is_recorded;    /* by activity.h */
 } sw_rt_launch;
 
 /* The next %gridid. */

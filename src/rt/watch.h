@@ -1,46 +1,66 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * watch.h - the one watcher of a process: it may give each launch an observer.
+ * watch.h - the observers of a process (watch/watch.h), and what rt tells them.
  *
- * Without a watcher launches cost nothing more. Observed launches run in the
- * interpreter unless the observer takes tallies; those that the watcher leaves
- * alone run as always.
+ * Observers are added before the program's first call and stay. Without one
+ * launches cost nothing more, and the rest of rt one test an operation.
+ *
+ *     SOFTWARP_OBSERVE   NAME[:options][;NAME...]: opens observers that have a
+ *                        name (watch/observers.def)
  */
 #ifndef SW_RT_WATCH_H
 #define SW_RT_WATCH_H
 #include "rt/stream.h"
-#include "watch/counters.h"
+#include "watch/watch.h"
 
-/* A launch, as counters and reports want it; valid during the call. */
-typedef struct {
-    sw_count_launch count; /* complete but for `sample` and `caches`; its
-                              `kernel` and `device` live as long as the
-                              context */
-    const sw_rt_launch *launch;
-    sw_rt_context *context;
-    uint64_t grid_id;   /* the process's launches, counted from 1 */
-    bool is_sampled_ok; /* leaving blocks out changes nothing that is counted
-                           of the others; false: cooperative launches */
-} sw_rt_watched;
+/* At most 8; copied. */
+void sw_rt_watch_add(const sw_watcher *watcher);
+/* Looks at the environment; once. What cannot be opened is said, and does not
+ * observe; `softwarp run` tells before that it is no observer. */
+void sw_rt_watch_load(void);
 
-typedef struct {
-    void *arg;
-    uint32_t events; /* SW_EV_ bits that its observers want */
-    /*
-     * A launch is about to start; on any thread, several at once. Returns what
-     * launch_end gets. *observer (NULL at first): sees the launch; must stay
-     * until launch_end. *sample (1 at first): it sees only blocks whose index
-     * is a multiple of this, the others run as if nobody watched.
-     */
-    void *(*launch_begin)(void *arg, const sw_rt_watched *watched,
-                          const sw_observer **observer, uint32_t *sample);
-    /* It has ended, on a worker thread; its stream goes on when this returns.
-     * fault->status tells whether well; stats NULL: it did not even start. */
-    void (*launch_end)(void *arg, void *launch, const sw_fault *fault,
-                       const sw_grid_stats *stats);
-} sw_rt_watcher;
+/* ---- launches: for launch.c ---- */
 
-/* Before the first launch; borrowed for ever. NULL: none. */
-void sw_rt_watch(const sw_rt_watcher *watcher);
+/* How a launch is observed. */
+typedef struct sw_rt_watched sw_rt_watched;
+
+bool sw_rt_watch_is_on(void);
+/* Asks every observer; owned by caller, sw_rt_watched_end. */
+sw_rt_watched *sw_rt_watched_begin(const sw_watch_launch *launch);
+/* NULL: nobody looks into it. *sample: as in sw_launch; 1: all blocks. */
+const sw_observer *sw_rt_watched_observer(const sw_rt_watched *watched,
+                                          uint32_t *sample);
+/* What the observer whose launch_begin that is has returned; NULL: nothing, or
+ * watched is NULL. */
+void *sw_rt_watched_state(const sw_rt_watched *watched,
+                          void *(*launch_begin)(void *, const sw_watch_launch *,
+                                                const sw_observer **,
+                                                uint32_t *));
+void sw_rt_watched_end(sw_rt_watched *watched, const sw_watch_end *end);
+
+/* ---- memory and order (exec/memory_event.h) ---- */
+
+/* SW_MEV_ bits that somebody wants; set before the first call. */
+extern uint32_t sw_rt_memory_events;
+
+static inline bool
+sw_rt_tells(uint32_t kinds)
+{
+    return sw_rt_memory_events & kinds;
+}
+
+/* To all that want it; fills in `thread`. */
+void sw_rt_tell(sw_memory_event event);
+/* One of ALLOC, FREE, RETIRE, REUSE of the allocation at addr. */
+void sw_rt_tell_range(sw_memory_event_kind kind, uint64_t addr,
+                      uint64_t stream);
+/* The work of an operation is about to be done: COPY, FILL, WORD or nothing. */
+void sw_rt_tell_work(uint64_t op, uint64_t stream, const sw_rt_work *work);
+void sw_rt_tell_stream(const sw_rt_stream *stream, sw_mev_handle what);
+/* op: that it is recorded as, that is waited for; stream: by which. */
+void sw_rt_tell_event(const sw_rt_event *event, uint64_t op, uint64_t stream,
+                      sw_mev_handle what);
+/* Which kind of operation that is. */
+sw_op_kind sw_rt_op_kind(sw_rt_work_kind kind);
 
 #endif

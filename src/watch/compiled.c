@@ -10,17 +10,26 @@
 
 enum { LANES = 32 };
 
+/* A kernel may be compiled more than once for one launch: each code has a table
+ * of its own. */
 uint64_t *
 sw_part_open_tally(void *arg, void *state, const sw_tally *table)
 {
     part *p = state;
+    counted **at = &p->counted;
     (void)arg;
-    SW_ASSERT(!p->tally || p->tally == table);
-    if (!p->slots)
-        p->slots = sw_alloc((table->slot_count + 1) * sizeof *p->slots);
-    p->tally = table;
-    return p->slots;
+    while (*at && (*at)->table != table)
+        at = &(*at)->next;
+    if (!*at) {
+        *at = sw_alloc(sizeof **at);
+        (*at)->table = table;
+        (*at)->slots = sw_alloc((table->slot_count + 1) * sizeof(uint64_t));
+    }
+    return (*at)->slots;
 }
+
+const struct sw_inline_counter sw_part_inline_counter = {
+    .tally = sw_part_open_tally, .access = sw_part_on_access};
 
 typedef struct {
     sw_counters *counters;
@@ -47,11 +56,11 @@ count_access(void *arg, const sw_tally_access *a, const uint64_t addr[LANES],
                    .is_write = effects != SW_FX_READ,
                    .is_atomic = effects == SW_FX_ATOMIC,
                    .addr = addr};
-    cell *counted = h->cells;
+    cell *before = h->cells;
     h->cells = NULL;
     sw_part_on_mem(to->counters, &w, &m);
     const cell *ones = h->cells;
-    h->cells = counted;
+    h->cells = before;
     for (const cell *one = ones; one; one = one->next) {
         uint64_t *sum =
             (uint64_t *)&sw_part_find_cell(to->part, h, one->access)->n;
@@ -61,11 +70,11 @@ count_access(void *arg, const sw_tally_access *a, const uint64_t addr[LANES],
 }
 
 static void
-close_tally(sw_counters *c, part *p)
+close_tally(sw_counters *c, part *p, const counted *n)
 {
-    const sw_fn *fn = p->tally->kernel;
+    const sw_fn *fn = n->table->kernel;
     sw_tally_sums *sums = sw_alloc((c->launch.ins_count + 1) * sizeof *sums);
-    p->blocks += sw_tally_add(p->tally, p->slots, sums);
+    p->blocks += sw_tally_add(n->table, n->slots, sums);
     for (uint32_t b = 0, at = 0; b < fn->block_count; b++)
         for (uint32_t i = 0; i < fn->blocks[b]->count; i++, at++) {
             hot *h = &p->ins[at];
@@ -74,7 +83,7 @@ close_tally(sw_counters *c, part *p)
             sw_count_add(&h->n, &sums[at], sizeof h->n);
         }
     sw_free(sums);
-    sw_tally_accesses(p->tally, p->slots, count_access, &(counting){c, p});
+    sw_tally_accesses(n->table, n->slots, count_access, &(counting){c, p});
 }
 
 /* ---- accesses, shortly ---- */
@@ -235,8 +244,12 @@ take_quick(part *p, hot *h)
 void
 sw_part_close(sw_counters *c, part *p)
 {
-    if (p->slots)
-        close_tally(c, p);
+    for (counted *n = p->counted; n; n = p->counted) {
+        close_tally(c, p, n);
+        p->counted = n->next;
+        sw_free(n->slots);
+        sw_free(n);
+    }
     for (uint32_t i = 0; i < c->launch.ins_count; i++)
         take_quick(p, &p->ins[i]);
 }

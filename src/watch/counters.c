@@ -738,16 +738,16 @@ sw_counters_create(const sw_count_launch *launch)
     c->threads_block = launch->block[0] * launch->block[1] * launch->block[2];
     c->warps_block = (c->threads_block + LANES - 1) / LANES;
     c->lines = c->cc >= 20 && c->cc < 50 && (c->cc < 30 || launch->cache_all);
-    c->observer =
-        (sw_observer){.arg = c,
-                      .block_begin = block_begin,
-                      .block_end = block_end,
-                      .ins = on_ins,
-                      .mem = sw_part_on_mem,
-                      .branch = on_branch,
-                      .tex = on_tex,
-                      .tally = launch->caches ? NULL : sw_part_open_tally,
-                      .access = sw_part_on_access};
+    c->observer = (sw_observer){
+        .arg = c,
+        .events = SW_COUNTERS_EVENTS,
+        .block_begin = block_begin,
+        .block_end = block_end,
+        .ins = on_ins,
+        .mem = sw_part_on_mem,
+        .branch = on_branch,
+        .tex = on_tex,
+        .inline_counter = launch->caches ? NULL : &sw_part_inline_counter};
     pthread_mutex_init(&c->lock, NULL);
     if (launch->caches)
         set_caches(c);
@@ -773,7 +773,6 @@ sw_counters_destroy(sw_counters *c)
         sw_vec_finish(&p->queue);
         sw_arena_destroy(p->arena);
         sw_free(p->ins);
-        sw_free(p->slots);
         sw_free(p);
     }
     sw_vec_finish(&c->rows);

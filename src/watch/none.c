@@ -8,6 +8,9 @@
  * several threads at once, so give each block a part of its own in
  * block_begin and add the parts up in block_end, under a lock or atomically.
  */
+#include <stdio.h>
+#include <string.h>
+
 #include "watch/watch.h"
 
 /* Before the first instruction of a block. What it returns comes with every
@@ -80,15 +83,114 @@ tex(void *arg, const sw_ev_where *where, const sw_ev_tex *t)
     (void)t;
 }
 
+#define OTHER(name, type)                                                      \
+    static void name(void *arg, const sw_ev_where *where, const type *event)   \
+    {                                                                          \
+        (void)arg;                                                             \
+        (void)where;                                                           \
+        (void)event;                                                           \
+    }
+OTHER(warp, sw_ev_warp)
+OTHER(async, sw_ev_async)
+OTHER(mbar, sw_ev_mbar)
+OTHER(fence, sw_ev_fence)
+OTHER(heap, sw_ev_heap)
+OTHER(exited, sw_ev_exit)
+
 sw_observer
 sw_watch_none(void)
 {
     return (sw_observer){.arg = NULL, /* what the callbacks get */
+                         .events = SW_EV_ALL & ~(SW_EV_OFF | SW_EV_VALUES),
                          .block_begin = block_begin,
                          .block_end = block_end,
                          .ins = ins,
                          .mem = mem,
                          .branch = branch,
                          .barrier = barrier,
-                         .tex = tex};
+                         .tex = tex,
+                         .warp = warp,
+                         .async = async,
+                         .mbar = mbar,
+                         .fence = fence,
+                         .heap = heap,
+                         .exited = exited};
+}
+
+/* ---- as an observer of the process, by name ---- */
+
+/* An observer that keeps something of a launch makes a struct here, with an
+ * sw_observer in it, and frees it in launch_end. */
+static void *
+launch_begin(void *arg, const sw_watch_launch *launch,
+             const sw_observer **observer, uint32_t *sample)
+{
+    (void)launch;
+    (void)sample;
+    *observer = arg;
+    return NULL;
+}
+
+static void
+launch_end(void *arg, void *state, const sw_watch_end *end)
+{
+    (void)arg;
+    (void)state;
+    (void)end;
+}
+
+/* Allocations, copies, order of work: memory_event.h. */
+static void
+memory(void *arg, const sw_memory_event *event)
+{
+    (void)arg;
+    (void)event;
+}
+
+static void
+finish(void *arg)
+{
+    (void)arg;
+}
+
+/* Options: the letters of the events that it asks for, so that their cost can
+ * be measured: m memory and barriers, i instructions, b branches, v values;
+ * none: all but values. */
+static bool
+read_events(const char *options, uint32_t *events)
+{
+    for (; *options; options++) {
+        static const char letters[] = "mibv";
+        static const uint32_t bits[] = {SW_EV_MEM | SW_EV_BARRIER, SW_EV_INS,
+                                        SW_EV_BRANCH, SW_EV_VALUES};
+        const char *at = strchr(letters, *options);
+        if (!at) {
+            fprintf(stderr,
+                    "softwarp: error: observer none has no events '%c'; it "
+                    "takes letters of %s\n",
+                    *options, letters);
+            return false;
+        }
+        *events |= bits[at - letters];
+    }
+    return true;
+}
+
+bool
+sw_watch_open_none(const char *options, sw_watcher *out)
+{
+    static sw_observer observer;
+    uint32_t events = 0;
+    if (!read_events(options, &events))
+        return false;
+    observer = sw_watch_none();
+    if (events)
+        observer.events = events;
+    *out = (sw_watcher){.arg = &observer,
+                        .memory_events = SW_MEV_ALL,
+                        .launch_begin = launch_begin,
+                        .launch_end = launch_end,
+                        .memory = memory,
+                        .finish = finish};
+    return true;
 }

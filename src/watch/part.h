@@ -50,14 +50,20 @@ typedef struct {
     sw_quick_sums sums;
 } hot;
 
+/* What one compiled form of the kernel has counted. */
+typedef struct counted {
+    struct counted *next;
+    const sw_tally *table;
+    uint64_t *slots;
+} counted;
+
 typedef struct part {
     struct part *next;      /* of all */
     struct part *next_free; /* of those that no block has */
     hot *ins;               /* [ins_count] */
     sw_arena *arena;        /* cells */
     uint64_t blocks;
-    const sw_tally *tally; /* what compiled code counted here: */
-    uint64_t *slots;       /* NULL: nothing */
+    counted *counted; /* what compiled code counted here */
     /* With caches; of the block that has it. */
     uint64_t block;
     sw_l1 *l1, *texture; /* one and the same from 5.0 on */
@@ -96,6 +102,7 @@ void sw_part_look_at_atomic(const sw_counters *c, hot *h, const sw_fn *fn,
 /* ---- compiled.c: the rest of the observer ---- */
 
 uint64_t *sw_part_open_tally(void *arg, void *state, const sw_tally *table);
+extern const struct sw_inline_counter sw_part_inline_counter;
 void sw_part_on_access(void *arg, void *state, const sw_ev_access *access);
 /* After the launch: what compiled code has counted, added to the rest. */
 void sw_part_close(sw_counters *c, part *p);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* tally.h - inside the counters: what the slots of a tally (exec/event.h) stand
- * for. Pure functions; any thread. */
+/* tally.h - inside the counters: what the slots of a tally
+ * (watch/inline_counter.h) stand for. Pure functions; any thread. */
 #ifndef SW_WATCH_TALLY_H
 #define SW_WATCH_TALLY_H
-#include "exec/event.h"
+#include "watch/inline_counter.h"
 
 /* What the events ins and branch of one instruction add up to. */
 typedef struct {

@@ -1,21 +1,102 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * watch.h - observers of launches: checkers, counters, traces. Each is a
- * function that makes an sw_observer and the SW_EV_ bits it wants; the program
- * must have been created for these.
+ * watch.h - observers of a process: checkers, counters, traces. Each is a
+ * function that opens an sw_watcher, and a row of observers.def, by whose name
+ * `softwarp run --observe=NAME` asks for it. Any number may observe one
+ * process and one launch.
  *
- * Sees events and static facts of kernels only, never the state of an engine.
- * event.h says on which threads callbacks run.
+ * Observers see events and static facts of kernels only, never the state of an
+ * engine. event.h and memory_event.h say on which threads callbacks run.
  */
 #ifndef SW_WATCH_H
 #define SW_WATCH_H
+#include "device/device.h"
 #include "exec/event.h"
+#include "exec/memory_event.h"
+
+/* What a launch is; valid between launch_begin and launch_end. */
+typedef struct {
+    const sw_fn *fn;
+    const sw_device_info *device;
+    uint64_t grid_id; /* launches of the process, counted from 1 */
+    uint64_t op;      /* as in memory_event.h; 0: launched by a kernel */
+    uint64_t stream;  /* its id; 0: as above */
+    uint32_t grid[3], block[3];
+    uint32_t cluster[3]; /* blocks; all 0: no clusters */
+    uint32_t static_shared_bytes, dynamic_shared_bytes;
+    uint32_t regs;      /* a thread */
+    uint32_t ins_count; /* instructions of all that the kernel can reach */
+    const void *params; /* fn->param_bytes */
+    bool is_cooperative;
+    bool is_recorded;   /* between the program's calls of its profiler */
+    bool is_sampled_ok; /* leaving blocks out changes nothing for the others */
+} sw_watch_launch;
+
+/* How it went. */
+typedef struct {
+    bool has_started;
+    sw_status status;  /* of the fault, or why it did not start */
+    const char *fault; /* the whole report; NULL: none */
+    uint64_t start_ns, end_ns;
+} sw_watch_end;
+
+/* An observer of a process. Callbacks may be NULL. */
+typedef struct {
+    void *arg;
+    uint32_t memory_events; /* SW_MEV_ bits */
+    /*
+     * A launch is about to start; on any thread, several at once. Returns what
+     * launch_end gets. *observer (NULL at first): sees the launch, and must
+     * stay as it is until launch_end. *sample (1 at first): it sees only blocks
+     * whose index is a multiple of this, if launch->is_sampled_ok; the others
+     * run as if nobody watched. With several observers all see what the one
+     * with the smallest sample sees.
+     */
+    void *(*launch_begin)(void *arg, const sw_watch_launch *launch,
+                          const sw_observer **observer, uint32_t *sample);
+    /* It has ended, on a worker thread; its stream goes on when this returns.
+     */
+    void (*launch_end)(void *arg, void *state, const sw_watch_end *end);
+    void (*memory)(void *arg, const sw_memory_event *event);
+    /* The process ends; nothing is called any more. */
+    void (*finish)(void *arg);
+} sw_watcher;
+
+/* ---- those that have a name ---- */
+
+/* Opens one. options: what stands behind the name, "" for none; it is the
+ * observer's business. False after saying on stderr what is wrong. */
+typedef bool sw_watch_open_fn(const char *options, sw_watcher *out);
+
+typedef struct {
+    const char *name;
+    sw_watch_open_fn *open;
+    const char *options; /* how they are written; "" for none */
+    const char *text;    /* what it does, a phrase */
+} sw_watch_entry;
+
+/* NULL behind the last. */
+const sw_watch_entry *sw_watch_at(size_t i);
+/* NULL: there is none of this name. */
+const sw_watch_entry *sw_watch_find(const char *name, size_t length);
+
+/* ---- several as one (several.c) ---- */
+
+/* Owned by caller, sw_several_destroy after the launch. The observers (borrowed
+ * until then) get each event in this order; count at least 2. */
+typedef struct sw_several sw_several;
+sw_several *sw_several_create(const sw_observer *const *observers,
+                              size_t count);
+void sw_several_destroy(sw_several *several);
+/* Wants what any of them wants. */
+const sw_observer *sw_several_observer(const sw_several *several);
+
+/* ---- observers.def ---- */
+
+#define OBSERVER(name, open, options, text) sw_watch_open_fn open;
+#include "watch/observers.def"
 
 /* none.c: sees everything, does nothing. What to copy for a new one. */
-enum {
-    SW_WATCH_NONE_EVENTS = SW_EV_BLOCK | SW_EV_INS | SW_EV_MEM | SW_EV_BRANCH |
-                           SW_EV_BARRIER | SW_EV_TEX
-};
 sw_observer sw_watch_none(void);
 
 #endif

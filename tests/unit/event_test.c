@@ -10,7 +10,11 @@
 #include "kernel.h"
 #include "watch/watch.h"
 
-enum { ALL = SW_WATCH_NONE_EVENTS, MEMS = 16, BRANCHES = 16 };
+enum {
+    ALL = SW_EV_BLOCK | SW_EV_INS | SW_EV_MEM | SW_EV_BRANCH | SW_EV_BARRIER,
+    MEMS = 16,
+    BRANCHES = 16
+};
 
 /* One block's worth; tests that look at details launch one block. */
 typedef struct {
@@ -285,7 +289,7 @@ CASE(the_empty_observer_is_complete)
                         BEGIN "bar.sync 0;\nsetp.lt.u32 %p1, %r1, 4;\n"
                               "@%p1 bra ON;\natom.global.add.u32 %r2, [%rd1], "
                               "1;\nON:\n" END,
-                        SW_WATCH_NONE_EVENTS));
+                        none.events));
     sw_launch launch = kernel_launch(&k, 4, 64, &out);
     launch.observer = &none;
     memset((void *)(uintptr_t)out, 0, 128);

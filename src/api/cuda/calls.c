@@ -4,6 +4,7 @@
 #include "api/cuda/api.h"
 #include "api/cuda/trace.h"
 #include "rt/activity.h"
+#include "rt/watch.h"
 
 /* Read by the code of SW_ENTRY_STUB. Set before the program's first call. */
 int sw_calls_observed __attribute__((visibility("hidden")));
@@ -29,6 +30,7 @@ load(void)
     sw_api_logs_start();
     sw_api_trace_start();
     sw_rt_activity_load();
+    sw_rt_watch_load();
     sw_calls_observed = sw_rt_calls_are_observed();
 }
 

@@ -310,6 +310,25 @@ ptx_lower_membar(ptx_parser *p, ptx_ins *in)
 
 /* ---- cp.async ---- */
 
+/* What waits for copies, or groups them. */
+static sw_ins *
+emit_wait(ptx_parser *p, sw_async what, uint64_t groups, unsigned sources)
+{
+    sw_ins *ins = ptx_emit(p, SW_OP_CP_ASYNC_WAIT, SW_T_NONE, 0, sources);
+    ins->sub = (uint8_t)what;
+    ins->imm = groups;
+    return ins;
+}
+
+/* How many groups a wait leaves under way. */
+static uint64_t
+groups_of(const ptx_ins *in)
+{
+    return in->opnd_count && ptx_op(in, 0)->kind == OPND_INT
+               ? ptx_op(in, 0)->bits
+               : 0;
+}
+
 static void
 lower_cp_arrive(ptx_parser *p, ptx_ins *in)
 {
@@ -326,11 +345,10 @@ lower_cp_arrive(ptx_parser *p, ptx_ins *in)
     ptx_address(p, in, ptx_op(in, 0), &addr, &offset, &space);
     /* Copies are done at once. Without .noinc the arrival is one more that is
      * pending and one that comes: nothing. */
-    if (!noinc) {
-        ptx_emit(p, SW_OP_CP_ASYNC_WAIT, SW_T_NONE, 0, 0);
-        return;
-    }
-    sw_ins *ins = ptx_emit(p, SW_OP_MBAR_ARRIVE, SW_T_NONE, 0, 1);
+    sw_ins *ins = noinc ? ptx_emit(p, SW_OP_MBAR_ARRIVE, SW_T_NONE, 0, 1)
+                        : emit_wait(p, SW_ASYNC_ARRIVE, 0, 1);
+    if (noinc)
+        ins->flags |= SW_F_COPY;
     ins->space = space;
     ins->offset = offset;
     ins->opnd[0] = addr;
@@ -384,11 +402,15 @@ lower_bulk(ptx_parser *p, ptx_ins *in, bool reduces)
 {
     bool wait = !reduces && ptx_take(in, M_WAIT_GROUP);
     if (wait || (!reduces && ptx_take(in, M_COMMIT_GROUP))) {
-        ptx_take(in, M_READ);
+        bool read = ptx_take(in, M_READ);
         if (ptx_left_over(in))
             ptx_unsupported(p, in);
         else if (ptx_need(p, in, wait, wait))
-            ptx_emit(p, SW_OP_CP_ASYNC_WAIT, SW_T_NONE, 0, 0);
+            emit_wait(p,
+                      !wait  ? SW_ASYNC_BULK_COMMIT
+                      : read ? SW_ASYNC_BULK_READ
+                             : SW_ASYNC_BULK_WAIT,
+                      groups_of(in), 0);
         return;
     }
     bool prefetch = !reduces && ptx_take(in, M_PREFETCH);
@@ -421,7 +443,7 @@ lower_bulk(ptx_parser *p, ptx_ins *in, bool reduces)
     if (!ptx_need(p, in, count, count))
         return;
     if (prefetch) {
-        ptx_emit(p, SW_OP_CP_ASYNC_WAIT, SW_T_NONE, 0, 0);
+        emit_wait(p, SW_ASYNC_PREFETCH, 0, 0);
         return;
     }
     sw_opnd dst = whole_address(p, in, ptx_op(in, 0), (uint8_t)to);
@@ -482,12 +504,17 @@ ptx_lower_cp(ptx_parser *p, ptx_ins *in)
         ptx_unsupported(p, in);
         return;
     }
-    if (ptx_take(in, M_COMMIT_GROUP) || ptx_take(in, M_WAIT_GROUP) ||
-        ptx_take(in, M_WAIT_ALL)) {
+    bool commit = ptx_take(in, M_COMMIT_GROUP);
+    bool wait = !commit && ptx_take(in, M_WAIT_GROUP);
+    if (commit || wait || ptx_take(in, M_WAIT_ALL)) {
         if (ptx_left_over(in))
             ptx_unsupported(p, in);
         else if (ptx_need(p, in, 0, 1))
-            ptx_emit(p, SW_OP_CP_ASYNC_WAIT, SW_T_NONE, 0, 0);
+            emit_wait(p,
+                      commit ? SW_ASYNC_COMMIT
+                      : wait ? SW_ASYNC_WAIT
+                             : SW_ASYNC_WAIT_ALL,
+                      groups_of(in), 0);
         return;
     }
     if (ptx_take(in, M_MBARRIER) && ptx_take(in, M_ARRIVE)) {

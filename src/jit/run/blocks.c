@@ -24,7 +24,7 @@ sw_jit_open_tally(const sw_blk *blk, sw_jit_warp *first)
 {
     first->block.slots = NULL;
     if (blk->observer)
-        first->block.slots = blk->observer->tally(
+        first->block.slots = blk->observer->inline_counter->tally(
             blk->observer->arg, blk->observer_state, &first->native->tally);
 }
 

@@ -12,9 +12,10 @@ sw_jit_observe(sw_run *run, uint32_t ins, uint32_t mask,
     const sw_dins *d = &run->code->ins[ins];
     sw_space space = (sw_space)d->ins->space;
     const sw_blk *blk = run->warp->blk;
+    const struct sw_inline_counter *counter = blk->observer->inline_counter;
     bool is_plain = space == SW_SPACE_SHARED || space == SW_SPACE_GLOBAL ||
                     space == SW_SPACE_CONST;
-    if (blk->observer->access && is_plain) {
+    if (counter->access && is_plain) {
         sw_ev_access access = {.fn = run->code->fn,
                                .ins = d->ins,
                                .index = run->code->first + ins,
@@ -23,7 +24,7 @@ sw_jit_observe(sw_run *run, uint32_t ins, uint32_t mask,
                                .bytes = bytes,
                                .is_row = is_row,
                                .addr = addr};
-        blk->observer->access(blk->observer->arg, blk->observer_state, &access);
+        counter->access(blk->observer->arg, blk->observer_state, &access);
         return;
     }
     sw_interp_observe_at(run, ins, mask);

@@ -5,8 +5,8 @@
  */
 #ifndef SW_JIT_OBSERVE_H
 #define SW_JIT_OBSERVE_H
-#include "exec/event.h"
 #include "interp/interp.h"
+#include "watch/inline_counter.h"
 
 /* Of some lanes of the warp, at instruction `ins` of its code. addr as in
  * sw_ev_mem if the instruction knows its space, else generic; bytes of a lane;

@@ -759,7 +759,8 @@ sw_jit_set_up_block(const sw_blk *blk)
 static bool
 may_compile(const sw_blk *blk)
 {
-    return !blk->program->events || (blk->observer && blk->observer->tally);
+    return !blk->program->events ||
+           (blk->observer && blk->observer->inline_counter);
 }
 
 bool
