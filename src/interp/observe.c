@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "interp/interp.h"
+#include "interp/observe.h"
 #include "sem/lanes.h"
 
 enum { LANES = SW_WARP_LANES, VALUE_BYTES = 64 };
@@ -75,9 +76,8 @@ sw_interp_observe_at(sw_run *run, uint32_t pc, uint32_t mask)
 
 /* PTX ISA: an atomic without .sem is .relaxed, without .scope .gpu; "volatile
  * operations are treated as relaxed, with system scope". */
-static sw_ev_mem
-describe(const sw_ins *ins, sw_space space, const uint64_t *addr,
-         uint32_t bytes)
+sw_ev_mem
+sw_interp_describe(const sw_ins *ins, sw_space space, uint32_t bytes)
 {
     int effects = sw_op_get_info((sw_op)ins->op)->effects;
     bool is_atomic = effects == SW_FX_ATOMIC;
@@ -99,8 +99,7 @@ describe(const sw_ins *ins, sw_space space, const uint64_t *addr,
                        .order = order,
                        .scope = scope,
                        .op = is_atomic ? (sw_atom)ins->sub : (sw_atom)0,
-                       .type = (sw_type)ins->type,
-                       .addr = addr};
+                       .type = (sw_type)ins->type};
 }
 
 static void
@@ -115,7 +114,8 @@ void
 sw_interp_observe_in(sw_run *run, const sw_ins *ins, uint32_t mask,
                      sw_space space, const uint64_t addr[LANES], uint32_t bytes)
 {
-    sw_ev_mem mem = describe(ins, space, addr, bytes);
+    sw_ev_mem mem = sw_interp_describe(ins, space, bytes);
+    mem.addr = addr;
     mem.owner = run->warp->blk->index;
     tell_mem(run, mask, &mem);
 }
@@ -188,7 +188,8 @@ sw_interp_observe(sw_run *run, const sw_dins *d, uint32_t mask,
     const sw_observer *ob = who_wants(blk, SW_EV_MEM);
     if (!ob || !ob->mem || space == SW_SPACE_PARAM || !mask)
         return;
-    sw_ev_mem mem = describe(d->ins, space, addr, bytes);
+    sw_ev_mem mem = sw_interp_describe(d->ins, space, bytes);
+    mem.addr = addr;
     mem.owner = blk->index;
     values v;
     if ((blk->program->events & SW_EV_VALUES) && bytes <= VALUE_BYTES) {
@@ -217,7 +218,8 @@ sw_interp_observe_as(sw_run *run, uint32_t mask, sw_space space, bool is_write,
     const sw_observer *ob = who_wants(blk, SW_EV_MEM);
     if (!ob || !ob->mem)
         return;
-    sw_ev_mem mem = describe(run->where.ins, space, addr, bytes);
+    sw_ev_mem mem = sw_interp_describe(run->where.ins, space, bytes);
+    mem.addr = addr;
     mem.is_read = !is_write;
     mem.is_write = is_write;
     mem.is_async = true;

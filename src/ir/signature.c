@@ -156,6 +156,8 @@ sw_verify_sub_max(sw_op op)
         return SW_MBAR_DROP_NOCOMPLETE;
     case SW_OP_CP_BULK:
         return SW_BULK_SHARED;
+    case SW_OP_CP_ASYNC_WAIT:
+        return SW_ASYNC_PREFETCH;
     case SW_OP_BFIND:
     case SW_OP_CVT:
     case SW_OP_SZEXT:

@@ -148,6 +148,7 @@ typedef enum {
                          texels itself (emit/texel.c) */
     SW_JIT_BY_PLAN,   /* u32 (ctx, plan, rows, lanes, mask): what the plan's
                          function does, for code that flushes */
+    SW_JIT_DRAIN,     /* void (ctx): tells what is in the block's buffer */
     SW_JIT_HELPER_COUNT
 } sw_jit_helper;
 
@@ -200,6 +201,9 @@ typedef struct {
     uint32_t first_x, last_x;      /* ctaid[0] of the blocks of a series */
     struct sw_jit_ctx *lead, *now; /* of the first warp; of the one that runs */
     const uint64_t *offset;        /* [3]: %envreg3 to %envreg8 */
+    /* Of code that tells events: the next word (exec/event_buffer.h), and the
+     * end of the room for them. */
+    uint64_t *record, *record_end;
 } sw_jit_blk;
 
 /* What a function does when the warp of its context has ended. Blocks beside
@@ -300,7 +304,8 @@ typedef struct {
     void *arg;
     bool count_ins;             /* keep ctx->lane_ins */
     bool tallies;               /* count for an observer: see
-                                   watch/inline_counter.h */
+                                   watch/inline_counter.h, */
+    uint32_t events;            /* ... or, if not 0, tell these of SW_EV_ */
     unsigned threads;           /* to compile by; 0: one */
     const char *cpu, *features; /* LLVM's names; NULL: this machine's */
     /* Values of opt and jit that are not the initial ones, as sw_tune_set reads

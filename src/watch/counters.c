@@ -740,7 +740,9 @@ sw_counters_create(const sw_count_launch *launch)
     c->lines = c->cc >= 20 && c->cc < 50 && (c->cc < 30 || launch->cache_all);
     c->observer = (sw_observer){
         .arg = c,
-        .events = SW_COUNTERS_EVENTS,
+        .events = launch->caches
+                      ? (uint32_t)SW_COUNTERS_EVENTS & ~(uint32_t)SW_EV_INLINE
+                      : (uint32_t)SW_COUNTERS_EVENTS,
         .block_begin = block_begin,
         .block_end = block_end,
         .ins = on_ins,

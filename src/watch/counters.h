@@ -16,7 +16,7 @@
 #ifndef SW_WATCH_COUNTERS_H
 #define SW_WATCH_COUNTERS_H
 #include "device/occupancy.h"
-#include "exec/event.h"
+#include "watch/inline_counter.h"
 
 /* ---- raw counts ---- */
 
@@ -150,7 +150,7 @@ typedef struct {
 /* The SW_EV_ bits that the launch's program must have been created for. */
 enum {
     SW_COUNTERS_EVENTS = SW_EV_BLOCK | SW_EV_INS | SW_EV_OFF | SW_EV_MEM |
-                         SW_EV_BRANCH | SW_EV_TEX
+                         SW_EV_BRANCH | SW_EV_TEX | SW_EV_INLINE
 };
 
 /* What is counted, and on what. Pointers are borrowed for the counters' life.

@@ -12,6 +12,10 @@
 #define SW_WATCH_INLINE_COUNTER_H
 #include "exec/event.h"
 
+/* Beside the SW_EV_ bits of a program: its compiled code counts, for observers
+ * with an sw_inline_counter; it tells no events. */
+enum { SW_EV_INLINE = 1 << 30 };
+
 /* An access that compiled code reports; as in sw_ev_where and sw_ev_mem. */
 typedef struct {
     const sw_fn *fn;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* several.c - several observers of one launch as one; see watch.h. Each has a
  * state of its own in each block. */
+#include "watch/inline_counter.h"
 #include "watch/watch.h"
 
 struct sw_several {
@@ -103,7 +104,7 @@ sw_several_create(const sw_observer *const *observers, size_t count)
     s->count = count;
     for (size_t i = 0; i < count; i++) {
         s->each[i] = observers[i];
-        s->observer.events |= observers[i]->events;
+        s->observer.events |= observers[i]->events & ~(uint32_t)SW_EV_INLINE;
     }
     return s;
 }

@@ -165,7 +165,7 @@ static LLVMValueRef
 reduce(sw_jit_emit *e)
 {
     LLVMValueRef ones = count_of(e, ones_here(e));
-    if (!sw_jit_is_block_barrier(e->ins))
+    if (!sw_jit_is_block_barrier(e->ins) || e->plan->rq->events)
         return call_runtime(e, ones);
     if (e->shapes->map.is_block) /* all who meet are here */
         return result_of(e, ones, count_of(e, sw_jit_mask_bits(e, e->mask)));
@@ -178,7 +178,8 @@ sw_jit_emit_barrier(sw_jit_emit *e)
     const sw_ins *ins = e->ins;
     sw_jit_need_all(e);
     bool is_red = ins->sub >= SW_BAR_RED_POPC;
-    if (!is_red && sw_jit_is_block_barrier(ins)) {
+    bool by_runtime = e->plan->rq->events != 0; /* which tells of it */
+    if (!is_red && sw_jit_is_block_barrier(ins) && !by_runtime) {
         if (!e->shapes->map.is_block)
             sync(e);
         return;

@@ -492,6 +492,8 @@ emit_body(sw_jit_emit *e, uint32_t number, bool is_twin)
     if (!piece->first) {
         count_lanes(e, e->mask, block->count);
         sw_jit_tally_block(e);
+    } else {
+        sw_jit_tally_piece(e);
     }
     sw_jit_find_deaths(e, b);
     for (uint32_t i = 0; i < piece->first; i++) {

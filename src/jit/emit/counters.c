@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * counters.c - counting for an observer: additions to the slots of a tally
- * (exec/event.h) among the code of a kernel, and the table of what they mean. A
- * block of full warps is one addition, and so is an access whose addresses have
- * known distances: what it costs follows from where it begins. All other
- * accesses call the observer with their addresses.
+ * (watch/inline_counter.h) among the code of a kernel, and the table of what
+ * they mean. A block of full warps is one addition, and so is an access whose
+ * addresses have known distances: what it costs follows from where it begins.
+ * All other accesses call the observer with their addresses.
  */
 #include <string.h>
 
 #include "jit/emit/access.h"
+#include "jit/emit/record.h"
 #include "jit/tally.h"
 
 #define B e->ll.builder
@@ -36,6 +37,7 @@ struct sw_jit_tally {
     LLVMValueRef addresses; /* where the observer finds them; or NULL */
     unsigned warp;          /* of the team, whose access is being counted */
     LLVMValueRef team_mask, team_addresses; /* the same of all warps */
+    sw_jit_record *record; /* tells events instead of counting; or NULL */
 };
 
 void
@@ -50,6 +52,8 @@ sw_jit_tally_open(sw_jit_emit *e)
     *(sw_tally_row *)sw_vec_push(&t->rows) =
         (sw_tally_row){.slot = SW_JIT_SLOT_BLOCKS, .kind = SW_TALLY_BLOCKS};
     t->slots = 1 + SW_JIT_SLOT_BLOCKS;
+    if (e->plan->rq->events)
+        t->record = sw_jit_record_open();
     e->tally = t;
 }
 
@@ -69,6 +73,7 @@ sw_jit_tally_finish(sw_jit_emit *e)
     sw_vec_finish(&e->tally->rows);
     sw_vec_finish(&e->tally->accesses);
     sw_vec_finish(&e->tally->bundles);
+    sw_free(e->tally->record);
     sw_free(e->tally);
 }
 
@@ -82,7 +87,7 @@ sw_jit_tally_take(const sw_jit_emit *e, sw_jit_result *result)
     result->row_count = (uint32_t)t->rows.count;
     result->accesses = sw_jit_table_of(&t->accesses, sizeof *result->accesses);
     result->access_count = (uint32_t)t->accesses.count;
-    result->slot_count = t->slots;
+    result->slot_count = t->record ? sw_jit_record_most(t->record) : t->slots;
 }
 
 /* ---- slots ---- */
@@ -201,6 +206,10 @@ sw_jit_tally_block(sw_jit_emit *e)
 {
     if (!e->tally)
         return;
+    if (e->tally->record) {
+        sw_jit_record_block(e, e->tally->record, true);
+        return;
+    }
     uint32_t first = e->plan->first_ins[e->block];
     uint32_t count = e->plan->fn->blocks[e->block]->count;
     if (e->is_full) {
@@ -213,10 +222,34 @@ sw_jit_tally_block(sw_jit_emit *e)
 }
 
 void
+sw_jit_tally_piece(sw_jit_emit *e)
+{
+    if (e->tally && e->tally->record)
+        sw_jit_record_block(e, e->tally->record, false);
+}
+
+bool
+sw_jit_tells(const sw_jit_emit *e, uint32_t events)
+{
+    return e->tally && (e->plan->rq->events & events);
+}
+
+void
+sw_jit_tell_fence(sw_jit_emit *e)
+{
+    if (e->tally && e->tally->record)
+        sw_jit_record_fence(e, e->tally->record);
+}
+
+void
 sw_jit_tally_back(sw_jit_emit *e, uint32_t index)
 {
     if (!e->tally)
         return;
+    if (e->tally->record) {
+        sw_jit_record_stop(e, e->tally->record, index);
+        return;
+    }
     uint32_t end =
         e->plan->first_ins[e->block] + e->plan->fn->blocks[e->block]->count;
     for (size_t i = 0; i < e->tally->bundles.count; i++)
@@ -239,7 +272,9 @@ count_two(sw_jit_emit *e, sw_tally_kind first, LLVMValueRef n,
 void
 sw_jit_tally_guarded(sw_jit_emit *e, LLVMValueRef mask)
 {
-    if (e->tally)
+    if (e->tally && e->tally->record)
+        sw_jit_record_guard(e, e->tally->record, sw_jit_mask_bits(e, mask));
+    else if (e->tally)
         count_two(
             e, SW_TALLY_ON, lanes_in(e, mask), SW_TALLY_OFF,
             LLVMBuildSub(B, warps_in(e, e->path_mask), warps_in(e, mask), ""));
@@ -250,11 +285,34 @@ sw_jit_tally_guarded_all(sw_jit_emit *e, LLVMValueRef holds)
 {
     if (!e->tally)
         return;
+    if (e->tally->record) {
+        LLVMValueRef bits = sw_jit_mask_bits(e, e->mask);
+        sw_jit_record_guard(
+            e, e->tally->record,
+            LLVMBuildSelect(B, holds, bits, sw_jit_i32(e, 0), ""));
+        return;
+    }
     LLVMValueRef none = sw_jit_i64(e, 0);
     LLVMValueRef n = LLVMBuildSelect(B, holds, lanes_in(e, e->mask), none, "");
     LLVMValueRef off =
         LLVMBuildSelect(B, holds, none, warps_in(e, e->mask), "");
     count_two(e, SW_TALLY_ON, n, SW_TALLY_OFF, off);
+}
+
+/* i32: lanes that take the branch. */
+static LLVMValueRef
+taken_lanes(sw_jit_emit *e)
+{
+    const sw_ins *ins = e->ins;
+    LLVMValueRef bits = sw_jit_mask_bits(e, e->mask);
+    if (e->shapes->regs[ins->guard].kind == SW_SHAPE_VARYING) {
+        LLVMValueRef p = sw_jit_mask_of(e, ins->guard, ins->guard_neg);
+        return LLVMBuildAnd(B, bits, sw_jit_mask_bits(e, p), "");
+    }
+    LLVMValueRef p = sw_jit_read_reg(e, ins->guard).base;
+    if (ins->guard_neg)
+        p = LLVMBuildNot(B, p, "");
+    return LLVMBuildSelect(B, p, bits, sw_jit_i32(e, 0), "");
 }
 
 void
@@ -263,6 +321,10 @@ sw_jit_tally_branch(sw_jit_emit *e)
     const sw_ins *ins = e->ins;
     if (!e->tally || !ins->guard)
         return;
+    if (e->tally->record) {
+        sw_jit_record_branch(e, e->tally->record, taken_lanes(e));
+        return;
+    }
     if (e->shapes->regs[ins->guard].kind != SW_SHAPE_VARYING) {
         LLVMValueRef p = sw_jit_read_reg(e, ins->guard).base;
         if (ins->guard_neg)
@@ -760,10 +822,38 @@ tally_team(sw_jit_emit *e, unsigned unit, const sw_jit_group *groups,
 }
 
 static void
+each_lane(sw_jit_group groups[LANES])
+{
+    memset(groups, 0, LANES * sizeof *groups);
+    for (unsigned i = 0; i < LANES; i++)
+        sw_jit_add_lane(&groups[i].lanes, i);
+}
+
+/* Tells the access: groups, or (NULL) the addresses of each lane. */
+static void
+record_access(sw_jit_emit *e, unsigned unit, const sw_jit_group *groups,
+              unsigned count, LLVMValueRef addresses)
+{
+    sw_jit_tally *t = e->tally;
+    LLVMValueRef starts[SW_JIT_GROUPS];
+    sw_jit_group each[LANES];
+    if (!groups)
+        each_lane(each);
+    for (unsigned g = 0; groups && g < count; g++)
+        starts[g] = LLVMBuildPtrToInt(B, groups[g].pointer, e->i64, "");
+    uint32_t site = (uint32_t)t->accesses.count;
+    push_table(e, unit, groups ? groups : each, groups ? count : LANES);
+    sw_jit_record_access(e, t->record, site, starts, groups ? count : 0,
+                         groups ? NULL : addresses);
+}
+
+static void
 tally_any(sw_jit_emit *e, unsigned unit, const sw_jit_group *groups,
           unsigned count, bool always)
 {
-    if (e->lanes > LANES)
+    if (e->tally->record)
+        record_access(e, unit, groups, count, NULL);
+    else if (e->lanes > LANES)
         tally_team(e, unit, groups, count, always);
     else if (!always || !is_bundled(e, unit, groups, BUNDLED))
         tally_groups(e, unit, groups, count);
@@ -798,14 +888,6 @@ sw_jit_tally_row(sw_jit_emit *e, const sw_jit_access *a, LLVMValueRef first)
     tally_any(e, a->unit, &row, 1, false);
 }
 
-static void
-each_lane(sw_jit_group groups[LANES])
-{
-    memset(groups, 0, LANES * sizeof *groups);
-    for (unsigned i = 0; i < LANES; i++)
-        sw_jit_add_lane(&groups[i].lanes, i);
-}
-
 /* Lanes that lie anywhere often lie as they did before: each is a group. */
 static void
 tally_warp(sw_jit_emit *e, uint32_t table, LLVMValueRef addresses)
@@ -835,6 +917,10 @@ tally_addresses(sw_jit_emit *e, unsigned unit, LLVMValueRef addresses)
 {
     sw_jit_group groups[LANES];
     uint32_t tables = SW_JIT_NONE;
+    if (e->tally->record) {
+        record_access(e, unit, NULL, 0, addresses);
+        return;
+    }
     if (has_table(e->ins, unit)) {
         each_lane(groups);
         tables = (uint32_t)e->tally->accesses.count;

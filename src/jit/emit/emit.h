@@ -478,6 +478,12 @@ void sw_jit_tally_take(const sw_jit_emit *e, sw_jit_result *result);
  * last instruction. */
 void sw_jit_tally_block(sw_jit_emit *e);
 void sw_jit_tally_block_end(sw_jit_emit *e);
+/* Before a part of a block in another function. */
+void sw_jit_tally_piece(sw_jit_emit *e);
+/* Compiled code tells some of these events itself (exec/event_buffer.h). */
+bool sw_jit_tells(const sw_jit_emit *e, uint32_t events);
+/* Before a fence or a wait for copies, by the lanes that run. */
+void sw_jit_tell_fence(sw_jit_emit *e);
 /* Way out: they do not execute instruction `index` and what follows. */
 void sw_jit_tally_back(sw_jit_emit *e, uint32_t index);
 /* An instruction with a guard is or was executed by the lanes of `mask`; by all

@@ -774,12 +774,18 @@ emit_one(sw_jit_emit *e)
         emit_call(e);
         return;
     case SW_OP_MEMBAR:
+        sw_jit_tell_fence(e);
         emit_fence(e);
         return;
     case SW_OP_NANOSLEEP:
         emit_sleep(e);
         return;
     case SW_OP_CP_ASYNC_WAIT:
+        if (ins->nsrc && sw_jit_tells(e, SW_EV_ASYNC))
+            sw_jit_emit_step(e); /* it has an address */
+        else
+            sw_jit_tell_fence(e);
+        return;
     case SW_OP_PREFETCH:
     case SW_OP_PMEVENT:
     case SW_OP_GRIDDEPCONTROL:

@@ -99,8 +99,9 @@ sw_jit_plan_create(const sw_jit_request *rq, const sw_jit_machine *machine)
     cut(plan);
     if (plan->phases > 1)
         plan_phases(plan);
-    plan->series = plan->phases > 1 ? find_series_of_phases(plan)
-                                    : sw_jit_find_series(plan);
+    plan->series = plan->rq->events   ? SW_JIT_ALONE
+                   : plan->phases > 1 ? find_series_of_phases(plan)
+                                      : sw_jit_find_series(plan);
     for (uint32_t i = 0; plan->of_phase && i < plan->phases; i++) {
         SW_ASSERT(sw_jit_part_count(plan->of_phase[i]) == 1);
         plan->of_phase[i]->series = plan->series;

@@ -21,6 +21,7 @@
 #include "jit/run/fetch.h"
 #include "jit/run/keep.h"
 #include "jit/run/observe.h"
+#include "jit/run/record.h"
 #include "jit/run/warp.h"
 #include "jit/tally.h"
 
@@ -47,6 +48,7 @@ jit_compile(sw_program *program, sw_diag *diag)
     pthread_mutex_init(&code->lock, NULL);
     pthread_cond_init(&code->done, NULL);
     program->code = code;
+    code->records = sw_jit_can_record(program);
     return SW_OK;
 }
 
@@ -154,6 +156,7 @@ sw_jit_wait_turn(void *arg, sw_stop stop)
         sw_jit_break_plain(sw_jit_warp_of(&jw->ctx)->blk, first, jw);
         root = jw->fiber;
     }
+    sw_jit_record_drain(&jw->ctx);
     /* The engine hears of it later: what it waits for may have come by then. */
     jw->stop = breaks && stop == SW_STOP_WAIT ? SW_STOP_YIELD : stop;
     sw_fiber_leave(jw->fiber, root);
@@ -254,7 +257,7 @@ sw_jit_help_step(sw_jit_ctx *ctx, uint32_t leave, uint32_t *mask)
         uint32_t part = mask[w], stay = part;
         begin_stack(warp + w, jw);
         if (run->observe)
-            sw_interp_observe_at(run, way->ins, part);
+            sw_jit_record_step(ctx, run, way->ins, part);
         if (part &&
             !sw_interp_step(run, way->ins, part, &stay, sw_jit_wait_turn, jw))
             give_up(jw);
@@ -279,6 +282,7 @@ help_fetch(sw_jit_ctx *ctx, uint64_t at, uint64_t texture, uint64_t sampler,
     catch_up(first_of(ctx));
     for (uint32_t w = 0; w < f.team; w++)
         f.runs[w] = sw_jit_run_of(ctx, w);
+    sw_jit_record_to(ctx, f.at, *mask);
     return sw_jit_fetch_team(&f);
 }
 
@@ -309,6 +313,13 @@ help_barrier(sw_jit_ctx *ctx, uint32_t at, uint32_t id, uint32_t expected,
         give_up(jw);
     if (ctx->convoy) /* it knows barrier 0 only */
         sw_jit_wait_turn(jw, SW_STOP_YIELD);
+    bool records = sw_jit_records(warp->blk->program);
+    uint32_t all = ctx->live[0];
+    if (records) {
+        sw_jit_record_to(ctx, at, all);
+        sw_interp_observe_at(&jw->run, at, all);
+        sw_interp_observe_arrival(&jw->run, d->ins, id, expected);
+    }
     uint32_t generation = arrive(ctx, id, expected, ones);
     if (d->ins->sub == SW_BAR_ARRIVE)
         return 0;
@@ -317,6 +328,9 @@ help_barrier(sw_jit_ctx *ctx, uint32_t at, uint32_t id, uint32_t expected,
     while (warp->blk->bars[id].generation == generation)
         sw_jit_wait_turn(jw, SW_STOP_WAIT);
     jw->is_waiting = false;
+    if (records)
+        sw_interp_observe_release(&jw->run, jw->run.code, at, all, id,
+                                  generation + 1);
     return sw_interp_bar_result(&warp->blk->bars[id], d->ins->sub);
 }
 
@@ -406,6 +420,7 @@ help_end(sw_jit_ctx *ctx, const uint32_t *mask)
 {
     sw_warp *warp = sw_jit_warp_of(ctx);
     sw_jit_warp *first = first_of(ctx);
+    uint32_t ended = mask[0]; /* which may be the live ones */
     catch_up(first);
     first->lanes_ended = true;
     first->block.last_x = first->block.ctaid[0]; /* the next block begins with
@@ -416,6 +431,8 @@ help_end(sw_jit_ctx *ctx, const uint32_t *mask)
         if (part)
             sw_engine_lanes_end(warp + w, part);
     }
+    if (ended)
+        sw_jit_record_end(ctx, ended);
 }
 
 /* The warp begins in compiled code. */
@@ -502,6 +519,7 @@ help_leave(sw_jit_ctx *ctx, uint32_t leave, const uint32_t *mask)
     sw_native *n = jw->native;
     const sw_jit_leave *way = &n->leaves[leave];
     catch_up(first_of(ctx));
+    sw_jit_record_drain(ctx);
     sw_jit_tell_of_leave(ctx, way);
     sw_jit_expand_team(ctx, way);
     if (n->has_local_rows)
@@ -598,6 +616,7 @@ static sw_jit_code *const helpers[3][SW_JIT_HELPER_COUNT] = {
         [SW_JIT_ACCESS] = (sw_jit_code *)sw_jit_help_access,                   \
         [SW_JIT_ACCESS_TEAM] = (sw_jit_code *)sw_jit_help_access_team,         \
         [SW_JIT_ACCESS_AT] = (sw_jit_code *)sw_jit_help_access_at,             \
+        [SW_JIT_DRAIN] = (sw_jit_code *)sw_jit_record_drain,                   \
         [SW_JIT_FETCH] = (sw_jit_code *)(fetch),                               \
         [SW_JIT_BY_PLAN] = (sw_jit_code *)(by_plan)                            \
     }
@@ -755,12 +774,14 @@ sw_jit_set_up_block(const sw_blk *blk)
     block->first_x = block->last_x = blk->ctaid[0];
 }
 
-/* Compiled code counts, but reports no events. */
+/* Compiled code counts, or tells all events, or there are none. */
 static bool
 may_compile(const sw_blk *blk)
 {
-    return !blk->program->events ||
-           (blk->observer && blk->observer->inline_counter);
+    if (!blk->program->events || sw_jit_records(blk->program))
+        return true;
+    return (blk->program->events & SW_EV_INLINE) && blk->observer &&
+           blk->observer->inline_counter;
 }
 
 bool
@@ -775,6 +796,7 @@ void
 sw_jit_close(sw_jit_warp *jw)
 {
     sw_jit_put_fiber(jw);
+    sw_jit_record_close(jw);
     sw_fiber_put(jw->plain);
     sw_jit_called_close(jw);
     sw_free(jw->ctx.pending);
@@ -848,6 +870,7 @@ warp_start(sw_warp *warp)
     if (warp->index == 0) {
         sw_jit_check_windows(blk, jw);
         sw_jit_set_up_block(blk);
+        sw_jit_record_begin(blk, jw);
     }
     open_warp(warp);
 }
@@ -873,7 +896,7 @@ static bool
 leaves_interpreter(sw_warp *warp, sw_jit_warp *jw, sw_stop *stop)
 {
     const sw_blk *blk = warp->blk;
-    if (!jw->is_native && may_compile(blk) &&
+    if (!jw->is_native && may_compile(blk) && !sw_jit_records(blk->program) &&
         sw_native_wants_osr(jw->native, blk, sw_jit_of(&blk->warps[0])->work))
         sw_jit_osr_begin(warp->blk);
     *stop = run_interpreted(warp, jw);

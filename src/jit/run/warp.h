@@ -68,6 +68,7 @@ typedef struct {
     uint32_t site_count;
     sw_jit_window *windows;
     sw_tex_plan **plans;
+    struct sw_jit_recorder *recorder; /* record.c's, or NULL */
     sw_jit_convoy convoy;
     bool has_joined; /* the warps became a convoy at a barrier, and are one */
     /* Of what the kernel calls (run/called.c): [called_count] or NULL, and

@@ -17,6 +17,7 @@
 
 #include "base/settings.h"
 #include "jit/run/keep.h"
+#include "jit/run/record.h"
 #include "jit/tier/debug.h"
 #include "jit/tune.h"
 #include "opt/cfg.h"
@@ -272,7 +273,7 @@ key_of(const sw_native *n)
 {
     sw_jit_hash h = jit.made_by;
     bool counts = sw_setting_is(SW_SETTING_STATS, "1");
-    bool tallies = n->program->events != 0;
+    uint32_t tallies = n->program->events;
     static const sw_setting_id settings[] = {SW_SETTING_JIT_CPU,
                                              SW_SETTING_JIT_FEATURES};
     uint64_t tune = sw_tune_hash(tuned, TUNED);
@@ -459,6 +460,8 @@ drop(sw_native *n)
     sw_free(n->debugs);
     sw_free(n->entries);
     sw_free(n->stops);
+    sw_free(n->ev_sites);
+    n->ev_sites = NULL;
     n->stops = NULL;
     n->syms = NULL;
     n->objects = NULL;
@@ -526,10 +529,16 @@ compile_form(sw_native *n, asked *arg)
         .threads = sw_exec_thread_count(),
         .count_ins = sw_setting_is(SW_SETTING_STATS, "1"),
         .tallies = n->program->events != 0,
+        .events = sw_jit_records(n->program) ? n->program->events : 0,
         .cpu = sw_setting(SW_SETTING_JIT_CPU),
         .tune = jit.tune,
         .features = sw_setting(SW_SETTING_JIT_FEATURES)};
-    memcpy(request.team_maps, n->team_maps, sizeof n->team_maps);
+    if (request.events) { /* words are those of one warp */
+        request.prefers_team = request.is_wide = false;
+        request.phases = 1;
+    } else {
+        memcpy(request.team_maps, n->team_maps, sizeof n->team_maps);
+    }
     memcpy(request.ntid, n->ntid, sizeof n->ntid);
     sw_jit_result result = {0};
     if (has_entries || !n->is_osr)
@@ -629,6 +638,8 @@ publish(sw_native *n, sw_native_state state)
                           .row_count = n->row_count,
                           .access_count = n->access_count,
                           .slot_count = n->slot_count};
+    if (code->records)
+        n->ev_sites = sw_jit_record_sites(n);
     pthread_mutex_lock(&code->lock);
     atomic_store_explicit(&n->state, state, memory_order_release);
     pthread_cond_broadcast(&code->done);

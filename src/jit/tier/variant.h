@@ -95,7 +95,8 @@ typedef struct sw_native {
     uint32_t row_count;
     sw_tally_access *accesses;
     uint32_t access_count, slot_count;
-    sw_tally tally;          /* of these */
+    sw_tally tally;              /* of these */
+    struct sw_ev_site *ev_sites; /* or [access_count] the same for record.h */
     atomic_uint leaves_told; /* messages that a warp left for the interpreter */
     atomic_uint comings;     /* is_osr: warps that came from there */
     /* What its code calls (run/called.c), by number in the program, NULL: not
@@ -110,7 +111,8 @@ typedef struct {
     pthread_mutex_t lock;  /* of the list */
     pthread_cond_t done;   /* a compilation has ended */
     sw_native *natives;
-    struct { /* what was asked for last; native: NULL at first */
+    bool records; /* compiled code tells the program's events */
+    struct {      /* what was asked for last; native: NULL at first */
         uint32_t ntid[3];
         bool is_large_grid;
         sw_native *native;

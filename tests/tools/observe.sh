@@ -1,0 +1,76 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# `softwarp run --observe`: the memory trace of a program whose accesses are
+# known, several observers at once, and what is no observer.
+: "${SW_BUILD:?run by ctest}"
+softwarp=$SW_BUILD/bin/softwarp
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+passed=0 failed=0
+
+check() { # name, expected, got
+    if [ "$2" = "$3" ]; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        echo "$1: '$3', not '$2'"
+    fi
+}
+
+cat >app.cu <<'CU'
+#include <cstdio>
+#include <cstdlib>
+__global__ void add(int *a, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
+        a[i] += 1;
+}
+__global__ void turns(float *a, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    float s = 0;
+    for (int j = 0; j < n; j++)
+        s += a[j & 1023] * i;
+    a[1024 + i] = s;
+}
+int main(int argc, char **argv)
+{
+    int *a;
+    cudaMalloc(&a, 1 << 16);
+    cudaMemset(a, 0, 1 << 16);
+    if (argc > 1)
+        turns<<<8, 256>>>((float *)a, atoi(argv[1]));
+    else
+        add<<<2, 64>>>(a, 100);
+    printf("%s\n", cudaGetErrorString(cudaDeviceSynchronize()));
+    cudaFree(a);
+}
+CU
+"$softwarp" cc app.cu -o app || { echo "0 passed, 1 failed"; exit 1; }
+
+"$softwarp" run --observe=memtrace:out --observe none ./app >said
+check "the program runs as before" "no error" "$(cat said)"
+check "a line for each load of a warp" 4 "$(grep -c ' ld global 4:' out)"
+check "a line for each store of a warp" 4 "$(grep -c ' st global 4:' out)"
+check "lanes beyond the end are not there" 1 \
+    "$(grep -c ' 1 0000000f .* st global 4:\( [0-9a-f]*\)\{4\}$' out)"
+check "the source is named" 8 "$(grep -c 'app.cu:7 ' out)"
+check "memory comes and goes" "1 1" \
+    "$(grep -c '^alloc .*: 65536$' out) $(grep -c '^free .*: 65536$' out)"
+
+SOFTWARP_ENGINE=interp "$softwarp" run --observe memtrace:other ./app >said
+check "both engines see the same" "$(grep -c '^.*<' out)" \
+    "$(grep -c '^.*<' other)"
+
+"$softwarp" run --observe=nothing ./app >said 2>error
+check "what is no observer is an error" 2 "$?"
+check "... that names those there are" 1 "$(grep -c '^  memtrace ' error)"
+
+"$softwarp" prof -m inst_executed ./app 300000 >said 2>error
+check "a kernel entered in mid-run is counted" "0 0" \
+    "$? $(grep -c 'assert' error)"
+
+echo "tools/observe: $passed passed, $failed failed"
+[ "$failed" = 0 ]
