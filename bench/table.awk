@@ -86,6 +86,19 @@ function counting_line(name, plain, counted) {
         " |"
 }
 
+# ... while an observer that does nothing takes its events.
+function observing_line(name, line, i, kinds, r) {
+    line = "| " name " | " cell("ours", name)
+    split("memory each", kinds, " ")
+    for (i = 1; i <= 2; i++) {
+        line = line " | " cell(kinds[i], name)
+        r = ms["ours", name] ? ms[kinds[i], name] / ms["ours", name] : 0
+        line = line " | " (r ? short(r) : "-")
+        if (r && name != "empty") { sum[kinds[i]] += log(r); count[kinds[i]]++ }
+    }
+    print line " |"
+}
+
 function mean_line(text, which) {
     if (count[which])
         printf "| %s | %.2f | %d |\n", text, exp(sum[which] / count[which]),
@@ -132,6 +145,19 @@ END {
         print "|---|---|---|---|"
         for (i = 1; i <= rows; i++)
             counting_line(order[i])
+        exit failed > 0
+    }
+    if (what == "observing") {
+        print "| kernel | plain, ms | memory and barriers, ms | ÷ plain |" \
+            " instructions, ms | ÷ plain |"
+        print "|---|---|---|---|---|---|"
+        for (i = 1; i <= rows; i++)
+            observing_line(order[i])
+        print ""
+        print "| geometric mean | | of |"
+        print "|---|---|---|"
+        mean_line("memory and barriers ÷ plain", "memory")
+        mean_line("instructions ÷ plain", "each")
         exit failed > 0
     }
     print "| kernel | size | block | ours | interpreter | native | native, fast |" \
