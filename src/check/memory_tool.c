@@ -1,0 +1,522 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * memory_tool.c - the memory tool: accesses outside of the object that their
+ * address comes from, to memory that has been freed, and copies and fills
+ * outside of allocations.
+ *
+ * Each access is compared with two things: the living allocation around it, and
+ * the variable or the parameter's allocation that its address was made of
+ * (origin.h). The second finds what lands in a neighbour.
+ */
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "check/memory.h"
+#include "check/origin.h"
+#include "check/tool.h"
+
+/* What an instruction's addresses must stay in; of one launch. */
+typedef struct {
+    enum { SITE_NEW, SITE_FREE, SITE_BOUND } state; /* FREE: by no object */
+    sw_space space;      /* of the bounds */
+    uint64_t first, end; /* flat; offsets in shared and local memory */
+    const sw_sym *sym;   /* NULL: an allocation, by a parameter */
+} site;
+
+typedef struct {
+    const sw_fn *fn;
+    sw_origins *origins;
+} known_fn;
+
+typedef struct {
+    sw_check *check;
+    sw_allocations *allocations;
+} memory_tool;
+
+typedef struct {
+    memory_tool *tool;
+    const sw_watch_launch *launch;
+    sw_stack_id stack; /* of the launch */
+    sw_observer observer;
+    pthread_mutex_t lock; /* of fns, and of making sites */
+    sw_vec fns;           /* known_fn */
+    site *sites;          /* [ins_count] */
+    bool has_fault;       /* told by a fault event */
+} memory_launch;
+
+/* The allocation that a block accessed last. */
+typedef struct {
+    uint64_t first, end, generation;
+} block_state;
+
+/* ---- sites ---- */
+
+static const sw_origins *
+origins_of(memory_launch *l, const sw_fn *fn)
+{
+    for (size_t i = 0; i < l->fns.count; i++) {
+        const known_fn *k = sw_vec_at(&l->fns, i);
+        if (k->fn == fn)
+            return k->origins;
+    }
+    known_fn *k = sw_vec_push(&l->fns);
+    *k = (known_fn){fn, sw_origins_create(fn)};
+    return k->origins;
+}
+
+static void
+bind_to_sym(memory_launch *l, const sw_fn *fn, const sw_sym *sym, site *s)
+{
+    const sw_watch_launch *w = l->launch;
+    s->sym = sym;
+    s->space = sym->space;
+    switch (sym->space) {
+    case SW_SPACE_SHARED:
+        s->first = w->shared_offset(w, sym);
+        s->end = s->first + sym->bytes;
+        if (!sym->bytes) { /* the launch's dynamic memory */
+            s->first = w->static_shared_bytes;
+            s->end = s->first + w->dynamic_shared_bytes;
+        }
+        break;
+    case SW_SPACE_GLOBAL:
+    case SW_SPACE_CONST:
+        s->first = sym->address;
+        s->end = sym->address + sym->bytes;
+        break;
+    case SW_SPACE_LOCAL:
+        if (!fn->is_entry)
+            return; /* its frame lies anywhere */
+        s->first = sym->address;
+        s->end = sym->address + sym->bytes;
+        break;
+    default: return;
+    }
+    s->state = SITE_BOUND;
+}
+
+/* The allocation that the pointer among the parameters lies in. */
+static void
+bind_to_param(memory_launch *l, uint32_t offset, site *s)
+{
+    uint64_t pointer;
+    sw_allocation a;
+    if (offset + sizeof pointer > l->launch->fn->param_bytes)
+        return;
+    memcpy(&pointer, (const char *)l->launch->params + offset, sizeof pointer);
+    if (!sw_allocations_find(l->tool->allocations, pointer, &a) &&
+        !sw_allocations_variable(l->tool->allocations, pointer, &a))
+        return;
+    sw_allocation variable;
+    if (a.range.kind == SW_MEMORY_MODULE &&
+        sw_allocations_variable(l->tool->allocations, pointer, &variable))
+        a = variable;
+    s->space = SW_SPACE_GLOBAL;
+    s->first = a.range.addr;
+    s->end = a.range.addr + a.range.bytes;
+    s->state = SITE_BOUND;
+}
+
+static site *
+site_of(memory_launch *l, const sw_ev_where *where)
+{
+    site *s = &l->sites[where->index];
+    if (__atomic_load_n(&s->state, __ATOMIC_ACQUIRE) != SITE_NEW)
+        return s;
+    pthread_mutex_lock(&l->lock);
+    if (s->state == SITE_NEW) {
+        site made = {.state = SITE_FREE};
+        sw_origin o = sw_origin_of(origins_of(l, where->fn), where->ins, 0);
+        if (o.kind == SW_ORIGIN_SYM)
+            bind_to_sym(l, where->fn, o.sym, &made);
+        else if (o.kind == SW_ORIGIN_PARAM && where->fn == l->launch->fn)
+            bind_to_param(l, o.offset, &made);
+        int state = made.state;
+        made.state = SITE_NEW;
+        *s = made;
+        __atomic_store_n((int *)&s->state, state, __ATOMIC_RELEASE);
+    }
+    pthread_mutex_unlock(&l->lock);
+    return s;
+}
+
+/* ---- what is said ---- */
+
+static void
+put_distance(uint64_t addr, uint32_t bytes, uint64_t first, uint64_t end,
+             sw_buf *out)
+{
+    if (addr < first)
+        sw_buf_printf(out, "%" PRIu64 " bytes before its begin", first - addr);
+    else if (addr >= end)
+        sw_buf_printf(out, "%" PRIu64 " bytes behind its end", addr - end);
+    else
+        sw_buf_printf(out, "its last %" PRIu64 " bytes are behind the end",
+                      addr + bytes - end);
+}
+
+static void
+put_allocation(const sw_allocation *a, const char *label, sw_findings *set,
+               sw_finding *f)
+{
+    sw_buf text;
+    sw_buf_init(&text);
+    if (a->name)
+        sw_buf_printf(&text, "variable %s, ", a->name);
+    sw_check_describe(&a->range, a->allocated, &text);
+    sw_findings_detail(set, f, label, "%s", text.p);
+    text.n = 0;
+    if (a->freed)
+        sw_stack_print(a->freed, &text);
+    if (a->freed && text.n)
+        sw_findings_detail(set, f, "freed at", "%s", text.p);
+    sw_buf_finish(&text);
+}
+
+static void
+put_stack(const memory_launch *l, sw_findings *set, sw_finding *f)
+{
+    sw_buf text;
+    sw_buf_init(&text);
+    sw_stack_print(l->stack, &text);
+    if (text.n)
+        sw_findings_detail(set, f, "launched at", "%s", text.p);
+    sw_buf_finish(&text);
+}
+
+static const char *
+verb_of(const sw_ins *ins)
+{
+    int effect = sw_op_get_info((sw_op)ins->op)->effects;
+    return effect == SW_FX_WRITE    ? "write"
+           : effect == SW_FX_ATOMIC ? "atomic operation"
+                                    : "read";
+}
+
+static const char *
+space_name(sw_space space)
+{
+    return space == SW_SPACE_SHARED  ? "shared"
+           : space == SW_SPACE_LOCAL ? "local"
+           : space == SW_SPACE_CONST ? "constant"
+                                     : "global";
+}
+
+/* An access of lane `lane` to `addr` that is wrong. s: the site it breaks, or
+ * NULL: it lies in no allocation. */
+static void
+report(memory_launch *l, const sw_ev_where *where, uint32_t lanes,
+       sw_space space, uint64_t addr, uint32_t bytes, const site *s)
+{
+    memory_tool *t = l->tool;
+    sw_find_threads threads = sw_check_threads_of(l->launch, where, lanes);
+    sw_allocation a = {0};
+    bool is_flat = space != SW_SPACE_SHARED && space != SW_SPACE_LOCAL;
+    bool was_freed =
+        !s && is_flat && sw_allocations_find_freed(t->allocations, addr, &a);
+    bool has_near = was_freed;
+    if (!s && !has_near && is_flat)
+        has_near = sw_allocations_nearest(t->allocations, addr, &a);
+    if (s && !s->sym && is_flat)
+        has_near = sw_allocations_find(t->allocations, s->first, &a);
+    sw_buf message;
+    sw_buf_init(&message);
+    sw_buf_printf(&message, "%s of %u bytes at 0x%" PRIx64, verb_of(where->ins),
+                  bytes, addr);
+    if (s && s->sym) {
+        sw_buf_printf(&message, ", of %s (%" PRIu64 " bytes): ",
+                      *s->sym->name ? s->sym->name : "a variable",
+                      s->end - s->first);
+        put_distance(addr, bytes, s->first, s->end, &message);
+    } else if (has_near && !was_freed) {
+        sw_buf_printf(&message, ", of an allocation of %" PRIu64 " bytes: ",
+                      a.range.bytes);
+        put_distance(addr, bytes, a.range.addr, a.range.addr + a.range.bytes,
+                     &message);
+    }
+    sw_find_kind kind = was_freed                        ? SW_FIND_USE_AFTER_FREE
+                        : space == SW_SPACE_SHARED       ? SW_FIND_OOB_SHARED
+                        : space == SW_SPACE_LOCAL        ? SW_FIND_OOB_LOCAL
+                        : a.range.kind == SW_MEMORY_HEAP ? SW_FIND_OOB_HEAP
+                                                         : SW_FIND_OOB_GLOBAL;
+    sw_find_report r = {.kind = kind,
+                        .kernel = l->launch->fn->name,
+                        .space = space_name(space),
+                        .message = message.p,
+                        .fn = where->fn,
+                        .ins = where->ins,
+                        .threads = &threads,
+                        .launch = l->launch->grid_id};
+    sw_finding *f = sw_findings_begin(t->check->findings, &r);
+    if (f) {
+        if (has_near && a.range.bytes)
+            put_allocation(&a, "allocation", t->check->findings, f);
+        put_stack(l, t->check->findings, f);
+        sw_findings_end(t->check->findings);
+    }
+    sw_buf_finish(&message);
+}
+
+/* ---- accesses ---- */
+
+/* The lanes whose access is not in [first, end). */
+static uint32_t
+lanes_outside(const sw_ev_mem *m, uint32_t mask, uint64_t first, uint64_t end)
+{
+    uint32_t out = 0;
+    for (uint32_t left = mask; left; left &= left - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(left);
+        uint64_t at = m->addr[lane] - first;
+        if (at >= end - first || end - first - at < m->bytes)
+            out |= 1u << lane;
+    }
+    return out;
+}
+
+/* Lanes whose access is in no living allocation. */
+static uint32_t
+lanes_in_none(memory_launch *l, block_state *b, const sw_ev_mem *m,
+              uint32_t mask)
+{
+    sw_allocations *all = l->tool->allocations;
+    uint64_t generation = sw_allocations_generation(all);
+    uint32_t out = mask;
+    if (b->generation == generation)
+        out = lanes_outside(m, mask, b->first, b->end);
+    for (uint32_t left = out; left;) {
+        sw_allocation a;
+        uint32_t lane = (uint32_t)__builtin_ctz(left);
+        left &= left - 1;
+        if (!sw_allocations_find(all, m->addr[lane], &a))
+            continue;
+        *b = (block_state){a.range.addr, a.range.addr + a.range.bytes,
+                           generation};
+        uint32_t still = lanes_outside(m, out, b->first, b->end);
+        left &= still;
+        out = still;
+    }
+    return out;
+}
+
+static uint64_t
+first_addr(const sw_ev_mem *m, uint32_t lanes)
+{
+    return m->addr[__builtin_ctz(lanes)];
+}
+
+static void
+mem(void *arg, const sw_ev_where *where, const sw_ev_mem *m)
+{
+    memory_launch *l = arg;
+    const site *s = site_of(l, where);
+    uint32_t wrong = 0;
+    bool is_own = m->space != SW_SPACE_SHARED || m->owner == where->block_index;
+    bool is_flat = m->space == SW_SPACE_GLOBAL;
+    if (is_flat)
+        wrong = lanes_in_none(l, where->state, m, where->mask);
+    if (wrong)
+        report(l, where, wrong, m->space, first_addr(m, wrong), m->bytes, NULL);
+    if (s->state != SITE_BOUND || !is_own || s->space != m->space)
+        return;
+    wrong = lanes_outside(m, where->mask & ~wrong, s->first, s->end);
+    if (wrong)
+        report(l, where, wrong, m->space, first_addr(m, wrong), m->bytes, s);
+}
+
+static void *
+block_begin(void *arg, const uint32_t block[3], uint64_t index)
+{
+    (void)arg;
+    (void)block;
+    (void)index;
+    return sw_alloc(sizeof(block_state));
+}
+
+static void
+block_end(void *arg, void *state, const uint32_t block[3], uint64_t index)
+{
+    (void)arg;
+    (void)block;
+    (void)index;
+    sw_free(state);
+}
+
+/* ---- faults of the device ---- */
+
+static sw_find_kind
+kind_of_fault(const memory_launch *l, const sw_ev_fault *e)
+{
+    sw_allocation a;
+    if (e->status == SW_E_MISALIGNED_ADDRESS)
+        return SW_FIND_MISALIGNED;
+    if (e->space == SW_SPACE_SHARED)
+        return SW_FIND_OOB_SHARED;
+    if (e->space == SW_SPACE_LOCAL)
+        return SW_FIND_OOB_LOCAL;
+    if (sw_allocations_find_freed(l->tool->allocations, e->address, &a))
+        return SW_FIND_USE_AFTER_FREE;
+    return e->is_host ? SW_FIND_HOST_POINTER : SW_FIND_OOB_GLOBAL;
+}
+
+static void
+fault(void *arg, const sw_ev_where *where, const sw_ev_fault *e)
+{
+    memory_launch *l = arg;
+    if (e->status != SW_E_ILLEGAL_ADDRESS &&
+        e->status != SW_E_MISALIGNED_ADDRESS)
+        return;
+    sw_find_threads threads =
+        sw_check_threads_of(l->launch, where, 1u << e->lane);
+    char message[160];
+    snprintf(message, sizeof message, "%s at 0x%" PRIx64 "%s",
+             verb_of(where->ins), e->address,
+             e->address < 4096 ? ", a null pointer" : "");
+    sw_find_report r = {.kind = kind_of_fault(l, e),
+                        .kernel = l->launch->fn->name,
+                        .space = space_name(e->space),
+                        .message = message,
+                        .fn = where->fn,
+                        .ins = where->ins,
+                        .threads = &threads,
+                        .launch = l->launch->grid_id};
+    sw_findings *set = l->tool->check->findings;
+    sw_finding *f = sw_findings_begin(set, &r);
+    sw_allocation a;
+    if (!f)
+        return;
+    if (sw_allocations_find_freed(l->tool->allocations, e->address, &a) ||
+        (e->address >= 4096 && !e->is_host && e->space == SW_SPACE_GLOBAL &&
+         sw_allocations_nearest(l->tool->allocations, e->address, &a)))
+        put_allocation(&a, "nearest", set, f);
+    put_stack(l, set, f);
+    sw_findings_end(set);
+}
+
+/* ---- launches ---- */
+
+static const sw_observer callbacks = {.events = SW_EV_BLOCK | SW_EV_MEM |
+                                                SW_EV_FAULT,
+                                      .block_begin = block_begin,
+                                      .block_end = block_end,
+                                      .mem = mem,
+                                      .fault = fault};
+
+static void *
+launch_begin(void *arg, const sw_check_launch *launch,
+             const sw_observer **observer)
+{
+    memory_launch *l = sw_alloc(sizeof *l);
+    l->tool = arg;
+    l->launch = launch->launch;
+    l->stack = launch->stack;
+    l->sites = sw_alloc((launch->launch->ins_count + 1) * sizeof *l->sites);
+    l->observer = callbacks;
+    l->observer.arg = l;
+    pthread_mutex_init(&l->lock, NULL);
+    sw_vec_init(&l->fns, sizeof(known_fn));
+    *observer = &l->observer;
+    return l;
+}
+
+static void
+launch_end(void *arg, void *launch, const sw_watch_end *end)
+{
+    (void)arg;
+    (void)end;
+    memory_launch *l = launch;
+    for (size_t i = 0; i < l->fns.count; i++)
+        sw_origins_destroy(((known_fn *)sw_vec_at(&l->fns, i))->origins);
+    sw_vec_finish(&l->fns);
+    pthread_mutex_destroy(&l->lock);
+    sw_free(l->sites);
+    sw_free(l);
+}
+
+/* ---- copies and fills ---- */
+
+/* A range that an operation of the host touches; `what`: "destination of a
+ * copy" and the like. */
+static void
+check_range(memory_tool *t, sw_find_kind kind, const char *what, uint64_t addr,
+            uint64_t bytes)
+{
+    sw_allocation a;
+    if (!bytes)
+        return;
+    bool is_live = sw_allocations_find(t->allocations, addr, &a);
+    if (is_live && bytes <= a.range.addr + a.range.bytes - addr)
+        return;
+    bool was_freed =
+        !is_live && sw_allocations_find_freed(t->allocations, addr, &a);
+    if (!is_live && !was_freed)
+        return; /* the program's own memory */
+    char message[200];
+    if (was_freed)
+        snprintf(message, sizeof message, "%s: memory that has been freed",
+                 what);
+    else
+        snprintf(message, sizeof message,
+                 "%s: %" PRIu64 " bytes from byte %" PRIu64
+                 " of an allocation of %" PRIu64,
+                 what, bytes, addr - a.range.addr, a.range.bytes);
+    sw_find_report r = {.kind = was_freed ? SW_FIND_USE_AFTER_FREE : kind,
+                        .space = "global",
+                        .message = message};
+    sw_finding *f = sw_findings_begin(t->check->findings, &r);
+    if (!f)
+        return;
+    put_allocation(&a, "allocation", t->check->findings, f);
+    sw_findings_end(t->check->findings);
+}
+
+/* Bytes from the first to the last of a box. */
+static uint64_t
+extent(uint64_t width, uint64_t height, uint64_t depth, uint64_t pitch,
+       uint64_t slice)
+{
+    if (!width || !height || !depth)
+        return 0;
+    return (depth - 1) * slice + (height - 1) * pitch + width;
+}
+
+static void
+memory(void *tool, const sw_memory_event *e)
+{
+    memory_tool *t = tool;
+    if (e->kind == SW_MEV_COPY) {
+        const sw_mev_copy *c = &e->copy;
+        check_range(t, SW_FIND_MEMCPY_OOB, "destination of a copy", c->dst,
+                    extent(c->width, c->height, c->depth, c->dst_pitch,
+                           c->dst_slice));
+        check_range(t, SW_FIND_MEMCPY_OOB, "source of a copy", c->src,
+                    extent(c->width, c->height, c->depth, c->src_pitch,
+                           c->src_slice));
+    } else if (e->kind == SW_MEV_FILL) {
+        const sw_mev_fill *c = &e->fill;
+        check_range(t, SW_FIND_MEMSET_OOB, "a fill", c->dst,
+                    extent(c->width * c->elem_bytes, c->height, c->depth,
+                           c->pitch, c->slice));
+    } else {
+        sw_allocations_event(t->allocations, e);
+    }
+}
+
+static void *
+open_tool(sw_check *check)
+{
+    memory_tool *t = sw_alloc(sizeof *t);
+    t->check = check;
+    t->allocations = sw_allocations_create();
+    return t;
+}
+
+const sw_check_tool_fns sw_check_tool_memory = {
+    .id = SW_CHECK_MEMORY,
+    .memory_events = SW_MEV_ALLOC | SW_MEV_FREE | SW_MEV_RETIRE |
+                     SW_MEV_REUSE | SW_MEV_VARIABLE | SW_MEV_COPY | SW_MEV_FILL,
+    .open = open_tool,
+    .launch_begin = launch_begin,
+    .launch_end = launch_end,
+    .memory = memory};

@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * order.c - the order of operations, see order.h.
+ *
+ * A *line* is a stream or a host thread: what is on one line is in order. Each
+ * operation, and each host thread now, knows of some lines up to which number
+ * their operations have ended before it begins: a list sorted by line,
+ * immutable and counted once it is shared. An operation without a stream (a
+ * graph's node) has a line to itself.
+ */
+#include <pthread.h>
+#include <string.h>
+
+#include "check/order.h"
+
+typedef struct {
+    uint64_t line, number;
+} known_line;
+
+typedef struct {
+    uint32_t refs, count;
+    known_line of[];
+} knowledge;
+
+typedef struct {
+    uint64_t line, number; /* its place; number 0: never told */
+    knowledge *known;
+} operation;
+
+typedef struct {
+    uint32_t thread;
+    uint64_t number; /* operations it has queued */
+    knowledge *known;
+} host_thread;
+
+struct sw_order_graph {
+    pthread_mutex_t lock;
+    sw_vec ops;     /* operation, by number */
+    sw_vec threads; /* host_thread */
+    sw_vec streams; /* uint64_t: operations of each, by id */
+};
+
+/* Lines: streams have even numbers, threads and single operations odd ones. */
+static uint64_t
+line_of_stream(uint64_t stream)
+{
+    return stream << 2;
+}
+
+static uint64_t
+line_of_thread(uint32_t thread)
+{
+    return (uint64_t)thread << 2 | 1;
+}
+
+static uint64_t
+line_of_op(uint64_t op)
+{
+    return op << 2 | 3;
+}
+
+/* ---- knowledge ---- */
+
+static knowledge *
+ref(knowledge *k)
+{
+    if (k)
+        k->refs++;
+    return k;
+}
+
+static void
+unref(knowledge *k)
+{
+    if (k && --k->refs == 0)
+        sw_free(k);
+}
+
+static uint64_t
+number_known(const knowledge *k, uint64_t line)
+{
+    uint32_t low = 0, high = k ? k->count : 0;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (k->of[middle].line == line)
+            return k->of[middle].number;
+        if (k->of[middle].line < line)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return 0;
+}
+
+static bool
+has_all(const knowledge *a, const knowledge *b)
+{
+    for (uint32_t i = 0; b && i < b->count; i++)
+        if (number_known(a, b->of[i].line) < b->of[i].number)
+            return false;
+    return true;
+}
+
+/* *to knows what `more` does as well. */
+static void
+join(knowledge **to, knowledge *more)
+{
+    if (has_all(*to, more))
+        return;
+    if (has_all(more, *to)) {
+        unref(*to);
+        *to = ref(more);
+        return;
+    }
+    const knowledge *a = *to, *b = more;
+    knowledge *k = sw_alloc(sizeof *k + (a->count + b->count) * sizeof *k->of);
+    uint32_t i = 0, j = 0;
+    k->refs = 1;
+    while (i < a->count || j < b->count) {
+        bool is_a = j == b->count ||
+                    (i < a->count && a->of[i].line <= b->of[j].line);
+        bool is_b = i == a->count ||
+                    (j < b->count && b->of[j].line <= a->of[i].line);
+        uint64_t x = is_a ? a->of[i].number : 0;
+        uint64_t y = is_b ? b->of[j].number : 0;
+        k->of[k->count++] = (known_line){is_a ? a->of[i].line : b->of[j].line,
+                                         x > y ? x : y};
+        i += is_a;
+        j += is_b;
+    }
+    unref(*to);
+    *to = k;
+}
+
+static void
+join_line(knowledge **to, uint64_t line, uint64_t number)
+{
+    if (number_known(*to, line) >= number)
+        return;
+    knowledge *one = sw_alloc(sizeof *one + sizeof *one->of);
+    one->refs = 1;
+    one->count = 1;
+    one->of[0] = (known_line){line, number};
+    join(to, one);
+    unref(one);
+}
+
+/* ---- the graph ---- */
+
+sw_order_graph *
+sw_order_create(void)
+{
+    sw_order_graph *g = sw_alloc(sizeof *g);
+    pthread_mutex_init(&g->lock, NULL);
+    sw_vec_init(&g->ops, sizeof(operation));
+    sw_vec_init(&g->threads, sizeof(host_thread));
+    sw_vec_init(&g->streams, sizeof(uint64_t));
+    return g;
+}
+
+void
+sw_order_destroy(sw_order_graph *g)
+{
+    if (!g)
+        return;
+    for (size_t i = 0; i < g->ops.count; i++)
+        unref(((operation *)sw_vec_at(&g->ops, i))->known);
+    for (size_t i = 0; i < g->threads.count; i++)
+        unref(((host_thread *)sw_vec_at(&g->threads, i))->known);
+    sw_vec_finish(&g->ops);
+    sw_vec_finish(&g->threads);
+    sw_vec_finish(&g->streams);
+    pthread_mutex_destroy(&g->lock);
+    sw_free(g);
+}
+
+/* Numbers up to `i` are there afterwards. */
+static void *
+at_or_more(sw_vec *vec, uint64_t i)
+{
+    while (vec->count <= i)
+        memset(sw_vec_push(vec), 0, vec->elem_bytes);
+    return sw_vec_at(vec, i);
+}
+
+static host_thread *
+find_thread(sw_order_graph *g, uint32_t thread)
+{
+    for (size_t i = 0; i < g->threads.count; i++) {
+        host_thread *t = sw_vec_at(&g->threads, i);
+        if (t->thread == thread)
+            return t;
+    }
+    host_thread *t = sw_vec_push(&g->threads);
+    *t = (host_thread){.thread = thread};
+    return t;
+}
+
+static operation *
+find_op(sw_order_graph *g, uint64_t op)
+{
+    operation *o = op < g->ops.count ? sw_vec_at(&g->ops, op) : NULL;
+    return o && o->number ? o : NULL;
+}
+
+static void
+add_op(sw_order_graph *g, const sw_memory_event *e)
+{
+    host_thread *t = find_thread(g, e->thread);
+    uint64_t *queued =
+        e->stream ? at_or_more(&g->streams, e->stream) : &(uint64_t){0};
+    operation *o = at_or_more(&g->ops, e->op);
+    o->line = e->stream ? line_of_stream(e->stream) : line_of_op(e->op);
+    o->number = ++*queued;
+    t->number++;
+    join(&o->known, t->known);
+    join_line(&o->known, line_of_thread(e->thread), t->number);
+}
+
+/* What follows from operation `a` having ended. */
+static void
+learn_op(knowledge **to, const operation *a)
+{
+    if (!a)
+        return;
+    join(to, a->known);
+    join_line(to, a->line, a->number);
+}
+
+void
+sw_order_event(sw_order_graph *g, const sw_memory_event *event)
+{
+    pthread_mutex_lock(&g->lock);
+    if (event->kind == SW_MEV_OP_QUEUED)
+        add_op(g, event);
+    else if (event->kind == SW_MEV_OP_AFTER && find_op(g, event->op))
+        learn_op(&find_op(g, event->op)->known, find_op(g, event->other));
+    else if (event->kind == SW_MEV_HOST_AFTER)
+        learn_op(&find_thread(g, event->thread)->known, find_op(g, event->op));
+    pthread_mutex_unlock(&g->lock);
+}
+
+bool
+sw_order_is_before(sw_order_graph *g, uint64_t a, uint64_t b)
+{
+    if (a == b)
+        return true;
+    pthread_mutex_lock(&g->lock);
+    const operation *x = find_op(g, a), *y = find_op(g, b);
+    bool is_before =
+        x && y && number_known(y->known, x->line) >= x->number;
+    pthread_mutex_unlock(&g->lock);
+    return is_before;
+}
+
+bool
+sw_order_is_before_host(sw_order_graph *g, uint64_t a, uint32_t thread)
+{
+    pthread_mutex_lock(&g->lock);
+    const operation *x = find_op(g, a);
+    bool is_before = x && number_known(find_thread(g, thread)->known,
+                                       x->line) >= x->number;
+    pthread_mutex_unlock(&g->lock);
+    return is_before;
+}
+
+bool
+sw_order_host_is_before(sw_order_graph *g, uint32_t thread, uint64_t b)
+{
+    pthread_mutex_lock(&g->lock);
+    const operation *y = find_op(g, b);
+    bool is_before = y && number_known(y->known, line_of_thread(thread)) >=
+                              find_thread(g, thread)->number;
+    pthread_mutex_unlock(&g->lock);
+    return is_before;
+}

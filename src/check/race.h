@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * race.h - the structs of the race tool, shared by its files:
+ *
+ *     race.c         launches and blocks; events to clocks
+ *     race_access.c  accesses to cells, and what is said of a race
+ *     race_sync.c    sync variables: words by which threads order each other
+ */
+#ifndef SW_CHECK_RACE_H
+#define SW_CHECK_RACE_H
+#include "check/check.h"
+#include "check/order.h"
+#include "check/shadow.h"
+
+/* An instruction of a kernel, as reports name it. */
+typedef struct {
+    const sw_fn *fn; /* NULL: not met yet */
+    const sw_ins *ins;
+} race_ins;
+
+/* What a sync variable's readers learn. */
+typedef struct {
+    uint64_t addr;
+    uint64_t block; /* that wrote it last */
+    sw_view *near;  /* for that block */
+    sw_view *far;   /* for others */
+} race_var;
+
+typedef struct {
+    race_var *slots; /* [capacity], a power of two; addr 0: free */
+    uint32_t capacity, count;
+} race_vars;
+
+/* A copy or fill that no launch of now is ordered with. */
+typedef struct {
+    uint64_t op;
+    uint64_t addr, bytes;
+    bool is_write;
+} race_range;
+
+typedef struct {
+    sw_check *check;
+    sw_order_graph *order;
+    sw_shadow *global;
+    pthread_mutex_t lock;
+    sw_vec ranges;   /* race_range */
+    sw_vec launches; /* race_launch *, all: cells may name each */
+} race_tool;
+
+/* Lives as long as the tool: cells of global memory name it. */
+typedef struct {
+    race_tool *tool;
+    uint64_t id, op;      /* grid_id; operation */
+    const char *kernel;   /* a copy */
+    sw_access_layout layout;
+    uint32_t block_shape[3], grid_shape[3];
+    uint32_t threads; /* of a block */
+    bool in_lockstep;
+    race_ins *ins; /* [ins_count]; places only once `places` is there */
+    sw_find_place *places; /* [ins_count] after the launch; NULL: it runs */
+    uint32_t ins_count;
+    const sw_watch_launch *launch; /* NULL: it has ended */
+    sw_observer observer;
+    pthread_mutex_t lock; /* of vars, blocks */
+    race_vars vars;       /* in global memory */
+    struct race_block *blocks; /* that run now */
+} race_launch;
+
+enum { RACE_MBARS = 16 };
+
+typedef struct race_block {
+    race_launch *launch;
+    uint64_t index;
+    sw_clocks *clocks;
+    sw_chunk **shared; /* [shared_chunks] NULL: not accessed yet */
+    uint32_t shared_chunks;
+    race_vars vars;      /* in shared memory, mbarriers among them */
+    uint32_t *arrived;   /* [warps] lanes waiting at bar.warp.sync */
+    uint32_t *members;   /* [warps] ... for these */
+    uint32_t *ended;     /* [warps] lanes that have */
+    sw_clock *async;     /* [threads] groups of cp.async committed, plus 1 */
+    sw_clock *waited;    /* [threads] groups before this have ended */
+    struct race_block *next;
+} race_block;
+
+/* ---- race_access.c ---- */
+
+/* The lanes of an access, one after another. */
+void race_access(race_block *block, const sw_ev_where *where,
+                 const sw_ev_mem *mem);
+/* A copy or fill of operation `op` touches a range. */
+void race_check_range(race_tool *tool, const race_range *range);
+
+/* ---- race_sync.c ---- */
+
+/* A strong access of one lane: what it learns and publishes. vars: of the
+ * space; lock: NULL or held during it. */
+void race_sync_lane(race_block *block, const sw_ev_where *where,
+                    const sw_ev_mem *mem, uint32_t lane);
+void race_sync_mbar(race_block *block, const sw_ev_where *where,
+                    const sw_ev_mbar *mbar);
+void race_vars_finish(race_vars *vars);
+
+#endif

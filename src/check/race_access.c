@@ -1,0 +1,388 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* race_access.c - accesses beside those of before, see race.h. */
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "check/race.h"
+
+/* One lane's access, while its cells are looked at. */
+typedef struct {
+    race_block *block;
+    const sw_ev_where *where;
+    const sw_ev_mem *mem;
+    uint32_t lane, thread; /* in its warp; in its block */
+    sw_access packed;
+    sw_strength strength;
+    bool is_write, is_read;
+} lane_access;
+
+/* ---- is a pair of accesses a race? ---- */
+
+static sw_strength
+strength_of(const sw_ev_mem *mem)
+{
+    if (mem->is_async)
+        return SW_STRENGTH_ASYNC;
+    if (mem->order == SW_ORDER_WEAK)
+        return SW_STRENGTH_PLAIN;
+    if (mem->order == SW_ORDER_VOLATILE)
+        return SW_STRENGTH_VOLATILE;
+    return mem->scope == SW_SCOPE_CTA ? SW_STRENGTH_BLOCK : SW_STRENGTH_DEVICE;
+}
+
+/* Two accesses that may meet: both strong, each with a scope that has the
+ * other's thread in it (PTX ISA: morally strong). */
+static bool
+may_meet(sw_strength a, sw_strength b, bool same_block)
+{
+    if (a == SW_STRENGTH_PLAIN || b == SW_STRENGTH_PLAIN ||
+        a == SW_STRENGTH_ASYNC || b == SW_STRENGTH_ASYNC)
+        return false;
+    return same_block || (a != SW_STRENGTH_BLOCK && b != SW_STRENGTH_BLOCK);
+}
+
+/* Of two lanes of a warp volatile accesses to shared memory are one after the
+ * other only by luck: that is how reductions without __syncwarp fail. */
+static bool
+is_order_of_warp(const lane_access *a, sw_access other, uint32_t thread)
+{
+    return a->mem->space == SW_SPACE_SHARED &&
+           a->strength == SW_STRENGTH_VOLATILE &&
+           sw_access_strength(other) == SW_STRENGTH_VOLATILE &&
+           thread / 32 == a->thread / 32;
+}
+
+/* The asynchronous write of a thread has ended for the thread of `a`. */
+static bool
+has_waited(const lane_access *a, uint32_t thread, sw_clock group)
+{
+    const race_block *b = a->block;
+    sw_clock waited = b->waited[thread];
+    if (group >= waited)
+        return false;
+    /* The wait lies behind it; that the other knows by a barrier. */
+    return thread == a->thread ||
+           sw_clocks_knows(b->clocks, a->thread, thread, 1);
+}
+
+/* Neither orders the other. */
+static bool
+is_race(const lane_access *a, sw_access other)
+{
+    const race_block *b = a->block;
+    const sw_access_layout *l = &b->launch->layout;
+    if (!other)
+        return false;
+    uint64_t number = sw_access_thread(l, other);
+    uint64_t block = number / l->threads;
+    uint32_t thread = (uint32_t)(number % l->threads);
+    sw_clock clock = sw_access_clock(l, other);
+    sw_strength strength = sw_access_strength(other);
+    bool same_block = block == b->index;
+    if (same_block && strength == SW_STRENGTH_ASYNC)
+        return a->strength != SW_STRENGTH_ASYNC && !has_waited(a, thread, clock);
+    if (may_meet(a->strength, strength, same_block) &&
+        !(same_block && is_order_of_warp(a, other, thread)))
+        return false;
+    if (same_block)
+        return !sw_clocks_knows(b->clocks, a->thread, thread, clock);
+    return !sw_clocks_knows_foreign(b->clocks, a->thread, block, thread, clock);
+}
+
+/* ---- what is said ---- */
+
+static sw_find_place
+place_of(const race_launch *l, uint32_t ins)
+{
+    if (l->places)
+        return l->places[ins];
+    const race_ins *i = &l->ins[ins];
+    return i->fn ? sw_find_place_of(i->fn, i->ins) : (sw_find_place){"", 0};
+}
+
+static void
+put_thread(const race_launch *l, uint64_t number, sw_buf *out)
+{
+    const uint32_t *n = l->block_shape, *g = l->grid_shape;
+    uint64_t block = number / l->layout.threads;
+    uint32_t t = (uint32_t)(number % l->layout.threads);
+    sw_buf_printf(out,
+                  "block (%" PRIu64 ",%" PRIu64 ",%" PRIu64
+                  "), thread (%u,%u,%u)",
+                  block % g[0], block / g[0] % g[1], block / g[0] / g[1],
+                  t % n[0], t / n[0] % n[1], t / n[0] / n[1]);
+}
+
+static const char *
+verb_of(bool is_write, sw_strength strength)
+{
+    if (strength == SW_STRENGTH_ASYNC)
+        return "is copied to asynchronously";
+    if (strength == SW_STRENGTH_PLAIN || strength == SW_STRENGTH_VOLATILE)
+        return is_write ? "is written" : "is read";
+    return is_write ? "is changed by an atomic operation"
+                    : "is read by an atomic operation";
+}
+
+/* The store changes nothing: both store the same value. */
+static bool
+stores_same(const lane_access *a)
+{
+    const sw_ev_mem *m = a->mem;
+    size_t at = (size_t)a->lane * m->bytes;
+    return a->is_write && !m->is_atomic && m->before && m->after &&
+           memcmp(m->before + at, m->after + at, m->bytes) == 0;
+}
+
+static void
+put_values(const lane_access *a, sw_finding *f)
+{
+    const sw_ev_mem *m = a->mem;
+    uint64_t before = 0, after = 0;
+    if (!m->before || m->bytes > 8 || !a->is_write || !m->after)
+        return;
+    memcpy(&before, m->before + (size_t)a->lane * m->bytes, m->bytes);
+    memcpy(&after, m->after + (size_t)a->lane * m->bytes, m->bytes);
+    sw_findings_detail(a->block->launch->tool->check->findings, f, "values",
+                       "0x%" PRIx64 " is there, 0x%" PRIx64 " is stored",
+                       before, after);
+}
+
+/* A race of the access with one of launch `by` (its own or another). */
+static void
+report(const lane_access *a, const race_launch *by, sw_access other,
+       bool other_writes)
+{
+    race_launch *l = a->block->launch;
+    sw_strength strength = sw_access_strength(other);
+    bool is_shared = a->mem->space == SW_SPACE_SHARED;
+    uint64_t number = sw_access_thread(&by->layout, other);
+    sw_find_threads threads =
+        sw_check_threads_of(l->launch, a->where, 1u << a->lane);
+    char message[256];
+    snprintf(message, sizeof message,
+             "a word %s by one thread and %s by another, and nothing orders "
+             "the two",
+             verb_of(other_writes, strength), verb_of(a->is_write, a->strength));
+    bool is_async = strength == SW_STRENGTH_ASYNC;
+    sw_find_report r = {
+        .kind = is_async    ? SW_FIND_SYNC_ASYNC
+                : is_shared ? SW_FIND_RACE_SHARED
+                            : SW_FIND_RACE_GLOBAL,
+        .is_benign = other_writes && stores_same(a),
+        .kernel = l->kernel,
+        .space = is_shared ? "shared" : "global",
+        .message = is_async ? "data of cp.async are used, and nothing has "
+                              "waited for the copy"
+                            : message,
+        .fn = a->where->fn,
+        .ins = a->where->ins,
+        .other = place_of(by, sw_access_ins(&by->layout, other)),
+        .threads = &threads,
+        .launch = l->id};
+    sw_findings *set = l->tool->check->findings;
+    sw_finding *f = sw_findings_begin(set, &r);
+    if (!f)
+        return;
+    sw_buf text;
+    sw_buf_init(&text);
+    put_thread(by, number, &text);
+    if (by != l)
+        sw_buf_printf(&text, ", in another launch: %s", by->kernel);
+    sw_findings_detail(set, f, "against", "%s", text.p);
+    sw_findings_detail(set, f, "address",
+                       is_shared ? "byte %" PRIu64 " of shared memory"
+                                 : "0x%" PRIx64,
+                       a->mem->addr[a->lane]);
+    put_values(a, f);
+    sw_buf_finish(&text);
+    sw_findings_end(set);
+}
+
+/* ---- cells ---- */
+
+static void
+add_read(const lane_access *a, sw_cell *cell)
+{
+    const sw_access_layout *l = &a->block->launch->layout;
+    bool same = cell->read && sw_access_thread(l, cell->read) ==
+                                  sw_access_thread(l, a->packed);
+    /* The last read, and one that it is not ordered with: of another block or
+     * warp rather than of the same. */
+    if (!same && cell->read && is_race(a, cell->read))
+        cell->other_read = cell->read;
+    cell->read = a->packed;
+}
+
+static void
+check_cell(const lane_access *a, sw_cell *cell)
+{
+    const race_launch *l = a->block->launch;
+    if (cell->write && is_race(a, cell->write))
+        report(a, l, cell->write, true);
+    if (!a->is_write) {
+        add_read(a, cell);
+        return;
+    }
+    if (cell->read && is_race(a, cell->read))
+        report(a, l, cell->read, false);
+    if (cell->other_read && is_race(a, cell->other_read))
+        report(a, l, cell->other_read, false);
+    cell->write = a->packed;
+    cell->read = a->is_read ? a->packed : 0;
+    cell->other_read = 0;
+}
+
+/* Cells of another launch, which may run at the same time. */
+static void
+check_foreign(const lane_access *a, const race_launch *by, const sw_cell *cell)
+{
+    struct {
+        sw_access access;
+        bool is_write;
+    } of[] = {{cell->write, true},
+              {cell->read, false},
+              {cell->other_read, false}};
+    for (int i = 0; i < 3; i++)
+        if (of[i].access && (of[i].is_write || a->is_write) &&
+            !may_meet(a->strength, sw_access_strength(of[i].access), false))
+            report(a, by, of[i].access, of[i].is_write);
+}
+
+/* Bytes [first, last) of a chunk. */
+static void
+check_bytes(const lane_access *a, sw_chunk *chunk, uint32_t first,
+            uint32_t last)
+{
+    for (sw_chunk *c = chunk; c; c = c->next)
+        if ((first | last) % 4)
+            sw_chunk_by_byte(c);
+    uint32_t unit = chunk->is_by_byte ? 1 : 4;
+    for (uint32_t i = first; i < last; i += unit)
+        check_cell(a, &chunk->cells[i / unit]);
+    for (sw_chunk *c = chunk->next; c; c = c->next) {
+        uint32_t step = c->is_by_byte ? 1 : 4;
+        for (uint32_t i = first; i < last; i += step)
+            check_foreign(a, c->context, &c->cells[i / step]);
+    }
+}
+
+/* ---- chunks ---- */
+
+static race_block *
+find_block(race_launch *l, uint64_t index)
+{
+    pthread_mutex_lock(&l->lock);
+    race_block *b = l->blocks;
+    while (b && b->index != index)
+        b = b->next;
+    pthread_mutex_unlock(&l->lock);
+    return b;
+}
+
+static void
+access_shared(const lane_access *a)
+{
+    race_block *owner = a->block;
+    if (a->mem->owner != owner->index)
+        owner = find_block(owner->launch, a->mem->owner);
+    uint64_t at = a->mem->addr[a->lane], end = at + a->mem->bytes;
+    while (owner && at < end) {
+        uint64_t n = at >> SW_CHUNK_SHIFT;
+        uint64_t stop = (n + 1) << SW_CHUNK_SHIFT;
+        stop = stop < end ? stop : end;
+        if (n >= owner->shared_chunks)
+            return;
+        sw_chunk **slot = &owner->shared[n];
+        if (!*slot)
+            *slot = sw_chunk_create();
+        check_bytes(a, *slot, (uint32_t)(at % SW_CHUNK_BYTES),
+                    (uint32_t)(at % SW_CHUNK_BYTES + stop - at));
+        at = stop;
+    }
+}
+
+/* The cells of this launch come first; those of launches that have ended before
+ * it are not kept. */
+static sw_chunk *
+prepare(sw_chunk **slot, race_launch *l)
+{
+    if (*slot && (*slot)->owner == l->id)
+        return *slot;
+    sw_chunk *own = NULL, **at = slot;
+    while (*at) {
+        sw_chunk *c = *at;
+        const race_launch *of = c->context;
+        bool is_own = c->owner == l->id;
+        bool is_over =
+            !is_own && sw_order_is_before(l->tool->order, of->op, l->op);
+        if (!is_own && !is_over) {
+            at = &c->next;
+            continue;
+        }
+        *at = c->next;
+        c->next = NULL;
+        if (is_over)
+            sw_chunk_clear(c);
+        if (own)
+            sw_chunk_destroy(is_own ? own : c);
+        own = is_own || !own ? c : own;
+    }
+    own = own ? own : sw_chunk_create();
+    own->owner = l->id;
+    own->context = l;
+    own->next = *slot;
+    *slot = own;
+    return own;
+}
+
+static void
+access_global(const lane_access *a)
+{
+    race_launch *l = a->block->launch;
+    sw_shadow *s = l->tool->global;
+    uint64_t at = a->mem->addr[a->lane], end = at + a->mem->bytes;
+    while (at < end) {
+        uint64_t stop = (at / SW_CHUNK_BYTES + 1) * SW_CHUNK_BYTES;
+        stop = stop < end ? stop : end;
+        sw_chunk **slot = sw_shadow_lock(s, at);
+        check_bytes(a, prepare(slot, l), (uint32_t)(at % SW_CHUNK_BYTES),
+                    (uint32_t)(at % SW_CHUNK_BYTES + stop - at));
+        sw_shadow_unlock(s, at);
+        at = stop;
+    }
+}
+
+void
+race_access(race_block *block, const sw_ev_where *where, const sw_ev_mem *mem)
+{
+    race_launch *l = block->launch;
+    lane_access a = {.block = block,
+                     .where = where,
+                     .mem = mem,
+                     .strength = strength_of(mem),
+                     .is_write = mem->is_write,
+                     .is_read = mem->is_read};
+    bool is_sync = mem->order != SW_ORDER_WEAK && !mem->is_async;
+    for (uint32_t left = where->mask; left; left &= left - 1) {
+        a.lane = (uint32_t)__builtin_ctz(left);
+        a.thread = where->warp * 32 + a.lane;
+        bool is_async_write =
+            a.strength == SW_STRENGTH_ASYNC && mem->is_write;
+        sw_clock clock = is_async_write ? block->async[a.thread]
+                                        : sw_clocks_now(block->clocks, a.thread);
+        if (a.strength == SW_STRENGTH_ASYNC && !mem->is_write)
+            a.strength = SW_STRENGTH_PLAIN;
+        a.packed = sw_access_pack(&l->layout,
+                                  block->index * l->layout.threads + a.thread,
+                                  where->index, clock, a.strength);
+        if (mem->space == SW_SPACE_SHARED)
+            access_shared(&a);
+        else
+            access_global(&a);
+        if (is_sync)
+            race_sync_lane(block, where, mem, a.lane);
+    }
+}

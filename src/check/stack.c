@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* stack.c - stacks of the host, taken and kept; see stack.h. */
+#include <dlfcn.h>
+#include <execinfo.h>
+#include <inttypes.h>
+#include <link.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "check/stack.h"
+
+typedef struct {
+    const char *python; /* lines of Python's frames; in the arena */
+    uint32_t count;
+    void *frames[SW_STACK_FRAMES];
+} stack;
+
+static struct {
+    pthread_mutex_t lock;
+    sw_arena *arena;
+    sw_map *by_key; /* index + 1 into all */
+    sw_vec all;     /* stack */
+} kept = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+/* ---- frames of Python ----
+ *
+ * By functions of Python's stable interface, which the process has if it is
+ * Python. Only a thread that holds Python's lock may ask, and does not lose it
+ * by asking. */
+
+typedef struct {
+    int (*is_initialized)(void), (*holds_lock)(void), (*line)(void *frame);
+    void *(*current)(void); /* borrowed */
+    void *(*back)(void *frame), *(*code)(void *frame);
+    void *(*attribute)(void *object, const char *name);
+    const char *(*text)(void *object);
+    void (*drop)(void *object);
+    void (*clear_error)(void);
+} python;
+
+static bool
+find_python(python *p)
+{
+    const struct {
+        void *fn;
+        const char *name;
+    } wanted[] = {
+        {&p->is_initialized, "Py_IsInitialized"},
+        {&p->holds_lock, "PyGILState_Check"},
+        {&p->line, "PyFrame_GetLineNumber"},
+        {&p->current, "PyEval_GetFrame"},
+        {&p->back, "PyFrame_GetBack"},
+        {&p->code, "PyFrame_GetCode"},
+        {&p->attribute, "PyObject_GetAttrString"},
+        {&p->text, "PyUnicode_AsUTF8"},
+        {&p->drop, "Py_DecRef"},
+        {&p->clear_error, "PyErr_Clear"},
+    };
+    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
+        void *symbol = dlsym(RTLD_DEFAULT, wanted[i].name);
+        if (!symbol)
+            return false;
+        memcpy(wanted[i].fn, &symbol, sizeof symbol);
+    }
+    return true;
+}
+
+static void
+put_attribute(const python *p, void *object, const char *name, sw_buf *out)
+{
+    void *value = p->attribute(object, name);
+    const char *text = value ? p->text(value) : NULL;
+    sw_buf_puts(out, text ? text : "?");
+    if (!text)
+        p->clear_error();
+    if (value)
+        p->drop(value);
+}
+
+static void
+take_python(sw_buf *out)
+{
+    static python p;
+    static int state; /* 0: not looked for; 1: is there; -1: is not */
+    if (state == 0)
+        state = find_python(&p) ? 1 : -1;
+    if (state < 0 || !p.is_initialized() || !p.holds_lock())
+        return;
+    void *frame = p.current(), *own = NULL;
+    for (int n = 0; frame && n < SW_STACK_FRAMES; n++) {
+        void *code = p.code(frame);
+        put_attribute(&p, code, "co_name", out);
+        sw_buf_puts(out, " (");
+        put_attribute(&p, code, "co_filename", out);
+        sw_buf_printf(out, ":%d)\n", p.line(frame));
+        p.drop(code);
+        void *next = p.back(frame);
+        if (own)
+            p.drop(own);
+        frame = own = next;
+    }
+    if (own)
+        p.drop(own);
+}
+
+/* ---- frames of the machine ---- */
+
+/* Of the libraries that hold us and the API: no news to the user. */
+static bool
+is_our_own(const void *frame)
+{
+    static const char *const names[] = {"libsoftwarp", "libcuda.so",
+                                        "libcudart.so", "libOpenCL",
+                                        "libsoftwarp-opencl"};
+    Dl_info info;
+    if (!dladdr(frame, &info) || !info.dli_fname)
+        return false;
+    const char *slash = strrchr(info.dli_fname, '/');
+    const char *name = slash ? slash + 1 : info.dli_fname;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strncmp(name, names[i], strlen(names[i])) == 0)
+            return true;
+    return false;
+}
+
+sw_stack_id
+sw_stack_take(void)
+{
+    void *all[SW_STACK_FRAMES + 16];
+    int n = backtrace(all, SW_STACK_FRAMES + 16), first = 0;
+    while (first < n && is_our_own(all[first]))
+        first++;
+    stack s = {.count = (uint32_t)(n - first)};
+    if (s.count > SW_STACK_FRAMES)
+        s.count = SW_STACK_FRAMES;
+    memcpy(s.frames, all + first, s.count * sizeof *s.frames);
+    sw_buf key;
+    sw_buf_init(&key);
+    take_python(&key);
+    size_t python_bytes = key.n;
+    sw_buf_add(&key, (const char *)s.frames, s.count * sizeof *s.frames);
+
+    pthread_mutex_lock(&kept.lock);
+    if (!kept.arena) {
+        kept.arena = sw_arena_create();
+        kept.by_key = sw_map_create();
+        sw_vec_init(&kept.all, sizeof(stack));
+    }
+    sw_str k = {key.p ? key.p : "", key.n};
+    uintptr_t id = (uintptr_t)sw_map_get(kept.by_key, k);
+    if (!id) {
+        s.python = sw_arena_str(kept.arena, (sw_str){k.p, python_bytes});
+        *(stack *)sw_vec_push(&kept.all) = s;
+        id = kept.all.count;
+        sw_map_set(kept.by_key, k, (void *)id);
+    }
+    pthread_mutex_unlock(&kept.lock);
+    sw_buf_finish(&key);
+    return (sw_stack_id)id;
+}
+
+void
+sw_stack_print(sw_stack_id id, sw_buf *out)
+{
+    if (!id)
+        return;
+    pthread_mutex_lock(&kept.lock);
+    stack s = *(stack *)sw_vec_at(&kept.all, id - 1);
+    pthread_mutex_unlock(&kept.lock);
+    sw_buf_puts(out, s.python);
+    for (uint32_t i = 0; i < s.count; i++) {
+        Dl_info info;
+        struct link_map *map;
+        /* The call, not what follows it. */
+        const char *at = (const char *)s.frames[i] - 1;
+        if (!dladdr1(at, &info, (void **)&map, RTLD_DL_LINKMAP) ||
+            !info.dli_fname)
+            continue;
+        sw_buf_printf(out, "@%s+0x%" PRIx64 " %s\n", info.dli_fname,
+                      (uint64_t)(uintptr_t)at - (uint64_t)map->l_addr,
+                      info.dli_sname ? info.dli_sname : "?");
+    }
+}

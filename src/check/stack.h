@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * stack.h - call stacks of the host: where memory was allocated and kernels
+ * were launched.
+ *
+ * Taking one costs microseconds and keeps each different stack once. Frames are
+ * kept as module and offset; the command that prints them looks the lines up,
+ * since that takes a debugger's tables and the checked program's time. Where
+ * the thread runs Python its frames are taken as well. Any thread.
+ */
+#ifndef SW_CHECK_STACK_H
+#define SW_CHECK_STACK_H
+#include "base/base.h"
+
+typedef uint32_t sw_stack_id; /* 0: none */
+
+enum { SW_STACK_FRAMES = 24 }; /* at most, of each kind */
+
+/* The stack of the calling thread, without our own libraries' frames. */
+sw_stack_id sw_stack_take(void);
+
+/*
+ * A line a frame, innermost first: "FUNCTION (FILE:LINE)" of Python, else
+ * "@MODULE+0xOFFSET SYMBOL", which sw_stack_resolve understands.
+ */
+void sw_stack_print(sw_stack_id id, sw_buf *out);
+
+/* Replaces the lines of a text that begin with '@' by function, file and line,
+ * where addr2line is installed and the module has debugging information; else
+ * by what is known. In the command, one thread. */
+void sw_stack_resolve(const char *text, sw_buf *out);
+
+#endif
