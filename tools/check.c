@@ -34,7 +34,7 @@ typedef struct {
     size_t limit; /* --print-limit */
     int exit_code;
     bool wants_leaks;
-    sw_vec run;  /* const char *: options for `softwarp run` */
+    sw_vec run;   /* const char *: options for `softwarp run` */
     sw_buf names; /* the regular expression that kernel filters make */
 } options;
 
@@ -136,7 +136,7 @@ typedef enum {
     O_EXIT,    /* --error-exitcode */
     O_KERNELS, /* a filter */
     O_REGEX,
-    O_RUN,     /* for `softwarp run`, with a value */
+    O_RUN, /* for `softwarp run`, with a value */
     O_RUN_FLAG,
     O_NOTHING, /* of compute-sanitizer, without a meaning here */
     O_NOTHING_VALUE
@@ -145,7 +145,7 @@ typedef enum {
 typedef struct {
     const char *name, *brief; /* "--json", "-k" or "" */
     option_kind kind;
-    size_t at; /* in options */
+    size_t at;                /* in options */
     const char *value, *text; /* for the help; text NULL: not shown */
 } option_row;
 
@@ -153,7 +153,8 @@ static const option_row option_table[] = {
     {"--tool", "", O_TOOL, 0, "LIST",
      "memory, race, init, sync, host, leak, all (default), or memcheck, "
      "racecheck, initcheck, synccheck; several between commas"},
-    {"--leak-check", "", O_LEAK, 0, "full|no", "with --tool: the tool leak too"},
+    {"--leak-check", "", O_LEAK, 0, "full|no",
+     "with --tool: the tool leak too"},
     {"--error-exitcode", "", O_EXIT, 0, "N",
      "exit status if something was found (default 1; 0: the program's own)"},
     {"--json", "", O_TEXT, offsetof(options, json), "FILE",
@@ -263,9 +264,14 @@ take_option(options *o, const option_row *r, const char *value)
     uint64_t n;
     void *at = (char *)o + r->at;
     switch (r->kind) {
-    case O_TOOL: return read_tools(o, value);
-    case O_TEXT: *(const char **)at = value; return true;
-    case O_FLAG: *(bool *)at = true; return true;
+    case O_TOOL:
+        return read_tools(o, value);
+    case O_TEXT:
+        *(const char **)at = value;
+        return true;
+    case O_FLAG:
+        *(bool *)at = true;
+        return true;
     case O_LEAK:
         o->wants_leaks = strcmp(value, "full") == 0;
         return o->wants_leaks || strcmp(value, "no") == 0 ||
@@ -280,13 +286,19 @@ take_option(options *o, const option_row *r, const char *value)
             return false;
         o->exit_code = (int)n;
         return true;
-    case O_KERNELS: return read_kernels(o, value);
+    case O_KERNELS:
+        return read_kernels(o, value);
     case O_REGEX:
         return read_kernels(o, value);
-    case O_RUN: pass_on(o, r->name, value); return true;
-    case O_RUN_FLAG: pass_on(o, r->name, NULL); return true;
+    case O_RUN:
+        pass_on(o, r->name, value);
+        return true;
+    case O_RUN_FLAG:
+        pass_on(o, r->name, NULL);
+        return true;
     case O_NOTHING:
-    case O_NOTHING_VALUE: return true;
+    case O_NOTHING_VALUE:
+        return true;
     }
     return false;
 }
@@ -470,8 +482,8 @@ write_file(const char *path, sw_buf *text, const char *mode)
 {
     bool is_out = strcmp(path, "-") == 0;
     FILE *file = is_out ? stdout : fopen(path, mode);
-    bool good = file && fwrite(text->p ? text->p : "", 1, text->n, file) ==
-                            text->n;
+    bool good =
+        file && fwrite(text->p ? text->p : "", 1, text->n, file) == text->n;
     if (file && !is_out)
         good &= fclose(file) == 0;
     if (!good)

@@ -139,7 +139,8 @@ sw_allocations_event(sw_allocations *a, const sw_memory_event *e)
         remove_at(&a->variables, new.range.addr);
         insert(&a->variables, &new);
         break;
-    default: break;
+    default:
+        break;
     }
     a->generation++;
     pthread_rwlock_unlock(&a->lock);

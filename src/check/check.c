@@ -62,7 +62,8 @@ launch_begin(void *arg, const sw_watch_launch *launch,
     const sw_observer *all[TOOL_COUNT];
     size_t count = 0;
     seen_launch *s = sw_alloc(sizeof *s);
-    s->launch = (sw_check_launch){.check = &c->check, .launch = launch};
+    s->launch = (sw_check_launch){
+        .check = &c->check, .launch = launch, .stack = sw_stack_take()};
     for (size_t i = 0; i < TOOL_COUNT; i++) {
         const sw_observer *one = NULL;
         if (!c->is_on[i] || !tool_table[i]->launch_begin)
@@ -103,6 +104,15 @@ memory(void *arg, const sw_memory_event *event)
     for (size_t i = 0; i < TOOL_COUNT; i++)
         if (c->is_on[i] && (tool_table[i]->memory_events & event->kind))
             tool_table[i]->memory(c->tools[i], event);
+}
+
+static void
+call(void *arg, const sw_watch_call *event)
+{
+    checkers *c = arg;
+    for (size_t i = 0; i < TOOL_COUNT; i++)
+        if (c->is_on[i] && tool_table[i]->call)
+            tool_table[i]->call(c->tools[i], event);
 }
 
 static void
@@ -229,13 +239,14 @@ sw_watch_open_check(const char *options, sw_watcher *out)
                         .launch_begin = launch_begin,
                         .launch_end = launch_end,
                         .memory = memory,
+                        .call = call,
                         .finish = finish};
     for (size_t i = 0; i < TOOL_COUNT; i++) {
         c->is_on[i] = c->check.has_tool[tool_table[i]->id];
         if (!c->is_on[i])
             continue;
-        c->tools[i] = tool_table[i]->open ? tool_table[i]->open(&c->check)
-                                          : NULL;
+        c->tools[i] =
+            tool_table[i]->open ? tool_table[i]->open(&c->check) : NULL;
         out->memory_events |= tool_table[i]->memory_events;
     }
     return true;
@@ -250,10 +261,10 @@ sw_check_threads_of(const sw_watch_launch *launch, const sw_ev_where *where,
     uint32_t lane = lanes ? (uint32_t)__builtin_ctz(lanes) : 0;
     uint32_t t = 32 * where->warp + lane;
     const uint32_t *n = launch->block;
-    sw_find_threads threads = {.block_index = where->block_index,
-                               .thread = {t % n[0], t / n[0] % n[1],
-                                          t / n[0] / n[1]},
-                               .lanes = lanes};
+    sw_find_threads threads = {
+        .block_index = where->block_index,
+        .thread = {t % n[0], t / n[0] % n[1], t / n[0] / n[1]},
+        .lanes = lanes};
     memcpy(threads.block, where->block, sizeof threads.block);
     return threads;
 }
@@ -267,7 +278,8 @@ sw_check_describe(const sw_mev_range *range, sw_stack_id allocated, sw_buf *out)
         [SW_MEMORY_MANAGED] = "managed memory",
         [SW_MEMORY_REGISTERED] = "registered host memory",
         [SW_MEMORY_MODULE] = "a variable of a module",
-        [SW_MEMORY_HEAP] = "memory from malloc in a kernel"};
+        [SW_MEMORY_HEAP] = "memory from malloc in a kernel",
+        [SW_MEMORY_INTERNAL] = "the engine's own memory"};
     sw_buf_printf(out, "%" PRIu64 " bytes of %s at 0x%" PRIx64, range->bytes,
                   kinds[range->kind], range->addr);
     if (!allocated)

@@ -19,8 +19,9 @@
 typedef struct sw_check {
     sw_findings *findings;
     bool has_tool[SW_CHECK_COUNT];
-    const char *kernels;  /* launches of kernels that match it; NULL: all */
-    uint64_t skip, limit; /* launches left out first; at most so many (0: all) */
+    const char *kernels; /* launches of kernels that match it; NULL: all */
+    uint64_t skip,
+        limit; /* launches left out first; at most so many (0: all) */
 } sw_check;
 
 /* A launch for the tools; the strings live as long as the context. */
@@ -40,6 +41,7 @@ typedef struct {
                           const sw_observer **observer);
     void (*launch_end)(void *tool, void *launch, const sw_watch_end *end);
     void (*memory)(void *tool, const sw_memory_event *event);
+    void (*call)(void *tool, const sw_watch_call *call);
     void (*finish)(void *tool);
 } sw_check_tool_fns;
 

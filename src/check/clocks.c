@@ -39,19 +39,19 @@ typedef struct {
     sw_clock known;
     sw_snap *base;
     sw_view *others;
-    split_lanes *split; /* NULL: it is not */
-    sw_clock fenced[LANES]; /* its clock at its last fence; 0: none */
+    split_lanes *split;       /* NULL: it is not */
+    sw_clock fenced[LANES];   /* its clock at its last fence; 0: none */
     sw_snap *at_fence[LANES]; /* what it knew of the block then */
-    uint32_t wide; /* lanes whose last fence was wider than the block */
+    uint32_t wide;  /* lanes whose last fence was wider than the block */
     sw_view **read; /* [LANES] read, but not learnt yet; NULL: none */
 } warp_clocks;
 
-/* What has been added at a barrier since its last completion, and what was
- * there at that. */
+/* What has been added at a barrier in one generation. Warps may arrive at the
+ * next one before others have left the last: two are kept. */
 typedef struct {
-    sw_snap *gathered, *done;
-    sw_view *gathered_view, *done_view;
-    bool is_leaving; /* somebody has left with `done` */
+    uint32_t generation;
+    sw_snap *gathered;
+    sw_view *view;
 } barrier_clocks;
 
 struct sw_clocks {
@@ -59,7 +59,7 @@ struct sw_clocks {
     uint32_t threads, warps;
     bool in_lockstep;
     bool has_fence; /* some thread has executed one */
-    barrier_clocks barriers[BARRIERS];
+    barrier_clocks barriers[BARRIERS][2];
     warp_clocks of[]; /* [warps] */
 };
 
@@ -215,10 +215,10 @@ sw_view_join(sw_view *a, sw_view *b)
     sw_view *v = view_create(a->count + b->count);
     uint32_t n = 0, i = 0, k = 0;
     while (i < a->count || k < b->count) {
-        bool is_a = k == b->count ||
-                    (i < a->count && a->of[i].block <= b->of[k].block);
-        bool is_b = i == a->count ||
-                    (k < b->count && b->of[k].block <= a->of[i].block);
+        bool is_a =
+            k == b->count || (i < a->count && a->of[i].block <= b->of[k].block);
+        bool is_b =
+            i == a->count || (k < b->count && b->of[k].block <= a->of[i].block);
         known_block *to = &v->of[n++];
         to->block = is_a ? a->of[i].block : b->of[k].block;
         to->snap = sw_snap_join(is_a ? a->of[i].snap : NULL,
@@ -303,11 +303,9 @@ sw_clocks_destroy(sw_clocks *c)
         sw_snap_unref(c->of[i].base);
         sw_view_unref(c->of[i].others);
     }
-    for (int i = 0; c && i < BARRIERS; i++) {
-        sw_snap_unref(c->barriers[i].gathered);
-        sw_snap_unref(c->barriers[i].done);
-        sw_view_unref(c->barriers[i].gathered_view);
-        sw_view_unref(c->barriers[i].done_view);
+    for (int i = 0; c && i < 2 * BARRIERS; i++) {
+        sw_snap_unref(c->barriers[i / 2][i % 2].gathered);
+        sw_view_unref(c->barriers[i / 2][i % 2].view);
     }
     sw_free(c);
 }
@@ -388,8 +386,7 @@ learn_read(warp_clocks *w, uint32_t lanes, uint64_t block)
         split(w);
         sw_snap *own = sw_view_get(what, block);
         set_snap(&w->split->base[i], sw_snap_join(w->split->base[i], own));
-        set_view(&w->split->others[i],
-                 sw_view_join(w->split->others[i], what));
+        set_view(&w->split->others[i], sw_view_join(w->split->others[i], what));
         set_view(&w->read[i], NULL);
     }
     if (!is_left)
@@ -458,8 +455,8 @@ snap_of(const sw_clocks *c, uint32_t warp, uint32_t lane, uint32_t lanes,
 {
     const warp_clocks *w = &c->of[warp];
     const sw_snap *base = base_of(w, lane);
-    bool is_whole = !w->split && lanes == UINT32_MAX &&
-                    (!base || !base->by_lane);
+    bool is_whole =
+        !w->split && lanes == UINT32_MAX && (!base || !base->by_lane);
     sw_snap *s = snap_create(c->warps, !is_whole);
     uint32_t n = c->warps * (is_whole ? 1 : LANES);
     for (uint32_t i = 0; i < n; i++)
@@ -479,24 +476,35 @@ snap_of(const sw_clocks *c, uint32_t warp, uint32_t lane, uint32_t lanes,
 
 /* ---- barriers of the block ---- */
 
+static barrier_clocks *
+barrier_of(sw_clocks *c, uint32_t barrier, uint32_t generation)
+{
+    barrier_clocks *b = &c->barriers[barrier][generation % 2];
+    if (b->generation != generation) {
+        set_snap(&b->gathered, NULL);
+        set_view(&b->view, NULL);
+        b->generation = generation;
+    }
+    return b;
+}
+
 void
-sw_clocks_arrive(sw_clocks *c, uint32_t warp, uint32_t lanes, uint32_t barrier)
+sw_clocks_arrive(sw_clocks *c, uint32_t warp, uint32_t lanes, uint32_t barrier,
+                 uint32_t generation)
 {
     warp_clocks *w = &c->of[warp];
-    barrier_clocks *b = &c->barriers[barrier];
+    barrier_clocks *b = barrier_of(c, barrier, generation);
     /* Of a warp's last lanes that are no threads nothing is ever asked. */
     uint32_t count = c->threads - warp * LANES;
     if (count < LANES && lanes == (1u << count) - 1)
         lanes = UINT32_MAX;
     learn_read(w, lanes, c->block);
-    b->is_leaving = false;
     for (uint32_t left = lanes; left; left &= left - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(left);
         sw_snap *s = snap_of(c, warp, lane, lanes, w->clock);
         set_snap(&b->gathered, sw_snap_join(b->gathered, s));
         sw_snap_unref(s);
-        set_view(&b->gathered_view,
-                 sw_view_join(b->gathered_view, others_of(w, lane)));
+        set_view(&b->view, sw_view_join(b->view, others_of(w, lane)));
         if (!w->split)
             break; /* the others know the same */
     }
@@ -505,21 +513,14 @@ sw_clocks_arrive(sw_clocks *c, uint32_t warp, uint32_t lanes, uint32_t barrier)
 
 void
 sw_clocks_leave(sw_clocks *c, uint32_t warp, uint32_t lanes, uint32_t barrier,
-                bool is_full)
+                uint32_t generation, bool is_full)
 {
     warp_clocks *w = &c->of[warp];
-    barrier_clocks *b = &c->barriers[barrier];
-    if (!b->is_leaving) { /* the first to leave: it is completed */
-        set_snap(&b->done, b->gathered);
-        set_view(&b->done_view, b->gathered_view);
-        b->gathered = NULL;
-        b->gathered_view = NULL;
-        b->is_leaving = true;
-    }
+    const barrier_clocks *b = barrier_of(c, barrier, generation);
     if (is_full && !w->read) {
         unsplit(w);
-        set_snap(&w->base, sw_snap_ref(b->done));
-        set_view(&w->others, sw_view_ref(b->done_view));
+        set_snap(&w->base, sw_snap_ref(b->gathered));
+        set_view(&w->others, sw_view_ref(b->view));
         w->known = w->clock - 1;
         return;
     }
@@ -527,9 +528,10 @@ sw_clocks_leave(sw_clocks *c, uint32_t warp, uint32_t lanes, uint32_t barrier,
     for (uint32_t i = 0; i < LANES; i++) {
         if (!(lanes >> i & 1))
             continue;
-        set_snap(&w->split->base[i], sw_snap_join(w->split->base[i], b->done));
+        set_snap(&w->split->base[i],
+                 sw_snap_join(w->split->base[i], b->gathered));
         set_view(&w->split->others[i],
-                 sw_view_join(w->split->others[i], b->done_view));
+                 sw_view_join(w->split->others[i], b->view));
     }
 }
 

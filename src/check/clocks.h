@@ -71,14 +71,16 @@ bool sw_clocks_knows_foreign(const sw_clocks *c, uint32_t thread,
 void sw_clocks_sync_warp(sw_clocks *c, uint32_t warp, uint32_t arrived);
 
 /* Barriers: those who arrive add what they know, those who go on take what all
- * added. `barrier` is 0 to 15; is_full: all threads of the block that live. */
+ * added. `barrier` is 0 to 15; generation: how often it had been completed when
+ * they arrived; is_full: all threads of the block that live. */
 void sw_clocks_arrive(sw_clocks *c, uint32_t warp, uint32_t lanes,
-                      uint32_t barrier);
+                      uint32_t barrier, uint32_t generation);
 void sw_clocks_leave(sw_clocks *c, uint32_t warp, uint32_t lanes,
-                     uint32_t barrier, bool is_full);
+                     uint32_t barrier, uint32_t generation, bool is_full);
 
 /* A fence of the scope of a block, or wider. What its lanes did before it is
- * what they publish later; what they have read and not yet learnt they learn. */
+ * what they publish later; what they have read and not yet learnt they learn.
+ */
 void sw_clocks_fence(sw_clocks *c, uint32_t warp, uint32_t lanes, bool is_wide);
 
 /*

@@ -58,13 +58,12 @@ sw_check_tool_get(sw_check_tool tool)
 
 /* ---- places ---- */
 
-/* Headers of a toolkit or of the system: a user wants the line that calls. */
-static bool
-is_header_of_others(const char *file)
+bool
+sw_check_is_header(const char *file)
 {
-    static const char *const parts[] = {
-        "/usr/include/", "/usr/lib/",      "/include/cuda/",
-        "/include/softwarp/", "/cuda/std/", "/cccl/"};
+    static const char *const parts[] = {"/usr/include/",  "/usr/lib/",
+                                        "/include/cuda/", "/include/softwarp/",
+                                        "/cuda/std/",     "/cccl/"};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         if (strstr(file, parts[i]))
             return true;
@@ -85,7 +84,7 @@ sw_find_place_of(const sw_fn *fn, const sw_ins *ins)
         sw_find_place place = {m->files[l->file], l->line};
         if (turns == 0)
             first = place;
-        if (!is_header_of_others(place.file))
+        if (!sw_check_is_header(place.file))
             return place;
         i = l->inlined_at;
     }
@@ -173,15 +172,21 @@ add_threads(entry *e, const sw_find_threads *t)
     }
 }
 
+/* Races are the same whichever of the two accesses came second. */
 static void
 make_key(const sw_find_report *r, sw_find_place at, sw_find_place other,
          sw_buf *out)
 {
+    int order = *other.file ? strcmp(at.file, other.file) : -1;
+    if (order > 0 || (order == 0 && at.line > other.line)) {
+        sw_find_place first = other;
+        other = at;
+        at = first;
+    }
     sw_buf_printf(out, "%d\n%d\n%s\n%s\n%s:%u\n%s:%u\n%s", (int)r->kind,
                   r->is_benign, r->kernel ? r->kernel : "",
-                  r->space ? r->space : "", at.file ? at.file : "", at.line,
-                  other.file ? other.file : "", other.line,
-                  r->key ? r->key : "");
+                  r->space ? r->space : "", at.file, at.line, other.file,
+                  other.line, r->key ? r->key : "");
 }
 
 static sw_find_place
@@ -276,9 +281,11 @@ static bool
 read_frame(sw_findings *set, const char *line, size_t n, sw_find_place *out)
 {
     uint64_t number;
-    const char *open = memchr(line, '(', n), *colon = line + n;
-    if (!open || line[n - 1] != ')')
+    const char *open = line + n - 1, *colon = line + n;
+    if (*open != ')')
         return false;
+    while (open > line && *open != '(')
+        open--;
     while (colon > open && *colon != ':')
         colon--;
     if (colon == open ||
@@ -286,7 +293,8 @@ read_frame(sw_findings *set, const char *line, size_t n, sw_find_place *out)
                        &number))
         return false;
     *out = (sw_find_place){
-        sw_arena_str(set->arena, (sw_str){open + 1, (size_t)(colon - open - 1)}),
+        sw_arena_str(set->arena,
+                     (sw_str){open + 1, (size_t)(colon - open - 1)}),
         (uint32_t)number};
     return true;
 }

@@ -64,9 +64,9 @@ typedef struct {
 
 typedef struct {
     sw_find_kind kind;
-    bool is_benign;     /* a race of two stores of the same value */
-    const char *kernel; /* as PTX names it; "": host code */
-    sw_find_place at;   /* the access, call or barrier */
+    bool is_benign;      /* a race of two stores of the same value */
+    const char *kernel;  /* as PTX names it; "": host code */
+    sw_find_place at;    /* the access, call or barrier */
     sw_find_place other; /* the other access of a race; file "": none */
     const char *space;   /* "global", "shared", ...; "" */
     const char *message; /* a sentence without its period */
@@ -109,8 +109,9 @@ typedef struct {
 
 /*
  * Any thread. A finding with the same kind, kernel, places, space, key and
- * benign mark is the same defect: it is counted, and NULL returned. Else the new entry
- * for sw_findings_detail; nobody else can add any until sw_findings_end.
+ * benign mark is the same defect: it is counted, and NULL returned. Else the
+ * new entry for sw_findings_detail; nobody else can add any until
+ * sw_findings_end.
  */
 sw_finding *sw_findings_begin(sw_findings *set, const sw_find_report *report);
 void sw_findings_detail(sw_findings *set, sw_finding *finding,
@@ -134,6 +135,10 @@ void sw_findings_write(const sw_findings *set, sw_buf *out);
 bool sw_findings_read(sw_findings *set, sw_str text);
 
 /* ---- places ---- */
+
+/* The file belongs to a toolkit or the system: users want the line that calls
+ * what is in it. */
+bool sw_check_is_header(const char *file);
 
 /* File and line of an instruction: of the CUDA source where the PTX says so,
  * else of the PTX. The file lives as long as the function's module. */

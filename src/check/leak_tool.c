@@ -22,6 +22,7 @@ typedef struct {
     sw_allocations *allocations;
     pthread_mutex_t lock; /* of objects */
     sw_vec objects;       /* object, those that live */
+    bool has_fault;       /* a launch did: nothing can be released any more */
 } leak_tool;
 
 static void
@@ -29,9 +30,8 @@ note_handle(leak_tool *t, const sw_memory_event *e)
 {
     pthread_mutex_lock(&t->lock);
     if (e->handle.what == SW_HANDLE_CREATED)
-        *(object *)sw_vec_push(&t->objects) =
-            (object){e->handle.handle, e->kind == SW_MEV_STREAM,
-                     sw_stack_take()};
+        *(object *)sw_vec_push(&t->objects) = (object){
+            e->handle.handle, e->kind == SW_MEV_STREAM, sw_stack_take()};
     for (size_t i = 0;
          e->handle.what == SW_HANDLE_DESTROYED && i < t->objects.count; i++) {
         const object *o = sw_vec_at(&t->objects, i);
@@ -69,17 +69,19 @@ report(leak_tool *t, sw_find_kind kind, const char *what, uint64_t bytes,
         sw_buf_printf(&message, "%" PRIu64 " bytes of %s are never freed",
                       bytes, what);
     }
-    sw_find_report r = {
-        .kind = kind, .key = stack.n ? stack.p : "", .message = message.p};
+    sw_buf key;
+    sw_buf_init(&key);
+    sw_buf_printf(&key, "%s\n%s", what, stack.n ? stack.p : "");
+    sw_find_report r = {.kind = kind, .key = key.p, .message = message.p};
     sw_finding *f = sw_findings_begin(t->check->findings, &r);
     if (f) {
         if (stack.n)
-            sw_findings_detail(t->check->findings, f, "made at", "%s",
-                               stack.p);
+            sw_findings_detail(t->check->findings, f, "made at", "%s", stack.p);
         sw_findings_end(t->check->findings);
     }
     sw_buf_finish(&stack);
     sw_buf_finish(&message);
+    sw_buf_finish(&key);
 }
 
 static void
@@ -90,13 +92,15 @@ finish(void *tool)
                                         [SW_MEMORY_HOST] = "pinned host memory",
                                         [SW_MEMORY_MANAGED] = "managed memory",
                                         [SW_MEMORY_HEAP] =
-                                            "memory from malloc in a kernel"};
+                                            "memory from malloc in a kernel",
+                                        [SW_MEMORY_INTERNAL] = NULL};
     sw_vec live;
+    if (t->has_fault)
+        return;
     sw_allocations_list(t->allocations, &live);
     for (size_t i = 0; i < live.count; i++) {
         const sw_allocation *a = sw_vec_at(&live, i);
-        if (a->is_retired || a->range.kind == SW_MEMORY_MODULE ||
-            a->range.kind == SW_MEMORY_REGISTERED)
+        if (a->is_retired || !names[a->range.kind])
             continue;
         report(t,
                a->range.kind == SW_MEMORY_HEAP ? SW_FIND_HEAP_LEAK
@@ -112,6 +116,25 @@ finish(void *tool)
 }
 
 static void *
+launch_begin(void *tool, const sw_check_launch *launch,
+             const sw_observer **observer)
+{
+    (void)tool;
+    (void)launch;
+    (void)observer;
+    return NULL;
+}
+
+static void
+launch_end(void *tool, void *launch, const sw_watch_end *end)
+{
+    leak_tool *t = tool;
+    (void)launch;
+    if (end->status != SW_OK)
+        t->has_fault = true;
+}
+
+static void *
 open_tool(sw_check *check)
 {
     leak_tool *t = sw_alloc(sizeof *t);
@@ -124,8 +147,10 @@ open_tool(sw_check *check)
 
 const sw_check_tool_fns sw_check_tool_leak = {
     .id = SW_CHECK_LEAK,
-    .memory_events = SW_MEV_ALLOC | SW_MEV_FREE | SW_MEV_RETIRE |
-                     SW_MEV_REUSE | SW_MEV_STREAM | SW_MEV_EVENT,
+    .memory_events = SW_MEV_ALLOC | SW_MEV_FREE | SW_MEV_RETIRE | SW_MEV_REUSE |
+                     SW_MEV_STREAM | SW_MEV_EVENT,
     .open = open_tool,
+    .launch_begin = launch_begin,
+    .launch_end = launch_end,
     .memory = memory,
     .finish = finish};

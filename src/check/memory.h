@@ -14,7 +14,7 @@ typedef struct {
     sw_mev_range range;
     sw_stack_id allocated, freed; /* freed 0: it lives, or nobody knows */
     bool is_freed;
-    bool is_retired; /* cudaFreeAsync was called, its turn has not come */
+    bool is_retired;  /* cudaFreeAsync was called, its turn has not come */
     const char *name; /* of a variable; NULL */
     const char *call; /* the function that allocated it; NULL: not known */
 } sw_allocation;

@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "check/host_calls.h"
 #include "check/memory.h"
 #include "check/origin.h"
 #include "check/tool.h"
@@ -20,14 +21,14 @@
 /* What an instruction's addresses must stay in; of one launch. */
 typedef struct {
     enum { SITE_NEW, SITE_FREE, SITE_BOUND } state; /* FREE: by no object */
-    sw_space space;      /* of the bounds */
+    sw_space space;                                 /* of the bounds */
     uint64_t first, end; /* flat; offsets in shared and local memory */
     const sw_sym *sym;   /* NULL: an allocation, by a parameter */
 } site;
 
 typedef struct {
     const sw_fn *fn;
-    sw_origins *origins;
+    sw_address_origins *origins;
 } known_fn;
 
 typedef struct {
@@ -53,7 +54,7 @@ typedef struct {
 
 /* ---- sites ---- */
 
-static const sw_origins *
+static const sw_address_origins *
 origins_of(memory_launch *l, const sw_fn *fn)
 {
     for (size_t i = 0; i < l->fns.count; i++) {
@@ -62,7 +63,7 @@ origins_of(memory_launch *l, const sw_fn *fn)
             return k->origins;
     }
     known_fn *k = sw_vec_push(&l->fns);
-    *k = (known_fn){fn, sw_origins_create(fn)};
+    *k = (known_fn){fn, sw_address_origins_create(fn)};
     return k->origins;
 }
 
@@ -74,7 +75,7 @@ bind_to_sym(memory_launch *l, const sw_fn *fn, const sw_sym *sym, site *s)
     s->space = sym->space;
     switch (sym->space) {
     case SW_SPACE_SHARED:
-        s->first = w->shared_offset(w, sym);
+        s->first = w->shared_offset(w->program, sym);
         s->end = s->first + sym->bytes;
         if (!sym->bytes) { /* the launch's dynamic memory */
             s->first = w->static_shared_bytes;
@@ -92,7 +93,8 @@ bind_to_sym(memory_launch *l, const sw_fn *fn, const sw_sym *sym, site *s)
         s->first = sym->address;
         s->end = sym->address + sym->bytes;
         break;
-    default: return;
+    default:
+        return;
     }
     s->state = SITE_BOUND;
 }
@@ -128,7 +130,8 @@ site_of(memory_launch *l, const sw_ev_where *where)
     pthread_mutex_lock(&l->lock);
     if (s->state == SITE_NEW) {
         site made = {.state = SITE_FREE};
-        sw_origin o = sw_origin_of(origins_of(l, where->fn), where->ins, 0);
+        sw_address_origin o =
+            sw_address_origin_of(origins_of(l, where->fn), where->ins, 0);
         if (o.kind == SW_ORIGIN_SYM)
             bind_to_sym(l, where->fn, o.sym, &made);
         else if (o.kind == SW_ORIGIN_PARAM && where->fn == l->launch->fn)
@@ -236,9 +239,9 @@ report(memory_launch *l, const sw_ev_where *where, uint32_t lanes,
         put_distance(addr, bytes, a.range.addr, a.range.addr + a.range.bytes,
                      &message);
     }
-    sw_find_kind kind = was_freed                        ? SW_FIND_USE_AFTER_FREE
-                        : space == SW_SPACE_SHARED       ? SW_FIND_OOB_SHARED
-                        : space == SW_SPACE_LOCAL        ? SW_FIND_OOB_LOCAL
+    sw_find_kind kind = was_freed                  ? SW_FIND_USE_AFTER_FREE
+                        : space == SW_SPACE_SHARED ? SW_FIND_OOB_SHARED
+                        : space == SW_SPACE_LOCAL  ? SW_FIND_OOB_LOCAL
                         : a.range.kind == SW_MEMORY_HEAP ? SW_FIND_OOB_HEAP
                                                          : SW_FIND_OOB_GLOBAL;
     sw_find_report r = {.kind = kind,
@@ -396,8 +399,8 @@ fault(void *arg, const sw_ev_where *where, const sw_ev_fault *e)
 
 /* ---- launches ---- */
 
-static const sw_observer callbacks = {.events = SW_EV_BLOCK | SW_EV_MEM |
-                                                SW_EV_FAULT,
+static const sw_observer callbacks = {.events =
+                                          SW_EV_BLOCK | SW_EV_MEM | SW_EV_FAULT,
                                       .block_begin = block_begin,
                                       .block_end = block_end,
                                       .mem = mem,
@@ -427,80 +430,28 @@ launch_end(void *arg, void *launch, const sw_watch_end *end)
     (void)end;
     memory_launch *l = launch;
     for (size_t i = 0; i < l->fns.count; i++)
-        sw_origins_destroy(((known_fn *)sw_vec_at(&l->fns, i))->origins);
+        sw_address_origins_destroy(
+            ((known_fn *)sw_vec_at(&l->fns, i))->origins);
     sw_vec_finish(&l->fns);
     pthread_mutex_destroy(&l->lock);
     sw_free(l->sites);
     sw_free(l);
 }
 
-/* ---- copies and fills ---- */
-
-/* A range that an operation of the host touches; `what`: "destination of a
- * copy" and the like. */
-static void
-check_range(memory_tool *t, sw_find_kind kind, const char *what, uint64_t addr,
-            uint64_t bytes)
-{
-    sw_allocation a;
-    if (!bytes)
-        return;
-    bool is_live = sw_allocations_find(t->allocations, addr, &a);
-    if (is_live && bytes <= a.range.addr + a.range.bytes - addr)
-        return;
-    bool was_freed =
-        !is_live && sw_allocations_find_freed(t->allocations, addr, &a);
-    if (!is_live && !was_freed)
-        return; /* the program's own memory */
-    char message[200];
-    if (was_freed)
-        snprintf(message, sizeof message, "%s: memory that has been freed",
-                 what);
-    else
-        snprintf(message, sizeof message,
-                 "%s: %" PRIu64 " bytes from byte %" PRIu64
-                 " of an allocation of %" PRIu64,
-                 what, bytes, addr - a.range.addr, a.range.bytes);
-    sw_find_report r = {.kind = was_freed ? SW_FIND_USE_AFTER_FREE : kind,
-                        .space = "global",
-                        .message = message};
-    sw_finding *f = sw_findings_begin(t->check->findings, &r);
-    if (!f)
-        return;
-    put_allocation(&a, "allocation", t->check->findings, f);
-    sw_findings_end(t->check->findings);
-}
-
-/* Bytes from the first to the last of a box. */
-static uint64_t
-extent(uint64_t width, uint64_t height, uint64_t depth, uint64_t pitch,
-       uint64_t slice)
-{
-    if (!width || !height || !depth)
-        return 0;
-    return (depth - 1) * slice + (height - 1) * pitch + width;
-}
+/* ---- the process ---- */
 
 static void
 memory(void *tool, const sw_memory_event *e)
 {
     memory_tool *t = tool;
-    if (e->kind == SW_MEV_COPY) {
-        const sw_mev_copy *c = &e->copy;
-        check_range(t, SW_FIND_MEMCPY_OOB, "destination of a copy", c->dst,
-                    extent(c->width, c->height, c->depth, c->dst_pitch,
-                           c->dst_slice));
-        check_range(t, SW_FIND_MEMCPY_OOB, "source of a copy", c->src,
-                    extent(c->width, c->height, c->depth, c->src_pitch,
-                           c->src_slice));
-    } else if (e->kind == SW_MEV_FILL) {
-        const sw_mev_fill *c = &e->fill;
-        check_range(t, SW_FIND_MEMSET_OOB, "a fill", c->dst,
-                    extent(c->width * c->elem_bytes, c->height, c->depth,
-                           c->pitch, c->slice));
-    } else {
-        sw_allocations_event(t->allocations, e);
-    }
+    sw_allocations_event(t->allocations, e);
+}
+
+static void
+call(void *tool, const sw_watch_call *c)
+{
+    memory_tool *t = tool;
+    sw_check_host_call(t->check, t->allocations, c);
 }
 
 static void *
@@ -514,9 +465,10 @@ open_tool(sw_check *check)
 
 const sw_check_tool_fns sw_check_tool_memory = {
     .id = SW_CHECK_MEMORY,
-    .memory_events = SW_MEV_ALLOC | SW_MEV_FREE | SW_MEV_RETIRE |
-                     SW_MEV_REUSE | SW_MEV_VARIABLE | SW_MEV_COPY | SW_MEV_FILL,
+    .memory_events = SW_MEV_ALLOC | SW_MEV_FREE | SW_MEV_RETIRE | SW_MEV_REUSE |
+                     SW_MEV_VARIABLE | SW_MEV_COPY | SW_MEV_FILL,
     .open = open_tool,
     .launch_begin = launch_begin,
     .launch_end = launch_end,
-    .memory = memory};
+    .memory = memory,
+    .call = call};

@@ -117,14 +117,14 @@ join(knowledge **to, knowledge *more)
     uint32_t i = 0, j = 0;
     k->refs = 1;
     while (i < a->count || j < b->count) {
-        bool is_a = j == b->count ||
-                    (i < a->count && a->of[i].line <= b->of[j].line);
-        bool is_b = i == a->count ||
-                    (j < b->count && b->of[j].line <= a->of[i].line);
+        bool is_a =
+            j == b->count || (i < a->count && a->of[i].line <= b->of[j].line);
+        bool is_b =
+            i == a->count || (j < b->count && b->of[j].line <= a->of[i].line);
         uint64_t x = is_a ? a->of[i].number : 0;
         uint64_t y = is_b ? b->of[j].number : 0;
-        k->of[k->count++] = (known_line){is_a ? a->of[i].line : b->of[j].line,
-                                         x > y ? x : y};
+        k->of[k->count++] =
+            (known_line){is_a ? a->of[i].line : b->of[j].line, x > y ? x : y};
         i += is_a;
         j += is_b;
     }
@@ -247,8 +247,7 @@ sw_order_is_before(sw_order_graph *g, uint64_t a, uint64_t b)
         return true;
     pthread_mutex_lock(&g->lock);
     const operation *x = find_op(g, a), *y = find_op(g, b);
-    bool is_before =
-        x && y && number_known(y->known, x->line) >= x->number;
+    bool is_before = x && y && number_known(y->known, x->line) >= x->number;
     pthread_mutex_unlock(&g->lock);
     return is_before;
 }
@@ -258,8 +257,8 @@ sw_order_is_before_host(sw_order_graph *g, uint64_t a, uint32_t thread)
 {
     pthread_mutex_lock(&g->lock);
     const operation *x = find_op(g, a);
-    bool is_before = x && number_known(find_thread(g, thread)->known,
-                                       x->line) >= x->number;
+    bool is_before =
+        x && number_known(find_thread(g, thread)->known, x->line) >= x->number;
     pthread_mutex_unlock(&g->lock);
     return is_before;
 }

@@ -14,8 +14,7 @@
 typedef struct sw_order_graph sw_order_graph;
 
 /* The events that it needs. */
-#define SW_ORDER_EVENTS                                                        \
-    (SW_MEV_OP_QUEUED | SW_MEV_OP_AFTER | SW_MEV_HOST_AFTER)
+#define SW_ORDER_EVENTS (SW_MEV_OP_QUEUED | SW_MEV_OP_AFTER | SW_MEV_HOST_AFTER)
 
 sw_order_graph *sw_order_create(void);
 void sw_order_destroy(sw_order_graph *g);

@@ -13,16 +13,16 @@ typedef enum { UNKNOWN, NUMBER, OBJECT, MANY } state;
 
 typedef struct {
     state state;
-    sw_origin origin; /* OBJECT */
+    sw_address_origin origin; /* OBJECT */
 } value;
 
-struct sw_origins {
+struct sw_address_origins {
     const sw_fn *fn;
     value *regs; /* [fn->reg_count] */
 };
 
 static bool
-is_same_object(const sw_origin *a, const sw_origin *b)
+is_same_object(const sw_address_origin *a, const sw_address_origin *b)
 {
     return a->kind == b->kind && a->sym == b->sym && a->offset == b->offset;
 }
@@ -70,19 +70,22 @@ of_sym(sw_sym *sym)
 }
 
 static value
-of_operand(const sw_origins *o, const sw_opnd *s)
+of_operand(const sw_address_origins *o, const sw_opnd *s)
 {
     switch (s->kind) {
-    case SW_OPND_REG: return o->regs[s->reg];
-    case SW_OPND_SYM: return s->sym ? of_sym(s->sym) : (value){.state = MANY};
-    default: return (value){.state = NUMBER};
+    case SW_OPND_REG:
+        return o->regs[s->reg];
+    case SW_OPND_SYM:
+        return s->sym ? of_sym(s->sym) : (value){.state = MANY};
+    default:
+        return (value){.state = NUMBER};
     }
 }
 
 /* A pointer that the kernel gets: a load of 8 bytes of its parameters. Other
  * loads give numbers, or addresses of which nothing is known. */
 static value
-of_load(const sw_origins *o, const sw_ins *ins)
+of_load(const sw_address_origins *o, const sw_ins *ins)
 {
     const sw_opnd *a = sw_ins_src(ins, 0);
     if (ins->space != SW_SPACE_PARAM || ins->vec > 1 ||
@@ -94,9 +97,11 @@ of_load(const sw_origins *o, const sw_ins *ins)
 }
 
 static value
-of_result(const sw_origins *o, const sw_ins *ins)
+of_result(const sw_address_origins *o, const sw_ins *ins)
 {
-    value s[4] = {{.state = NUMBER}, {.state = NUMBER}, {.state = NUMBER},
+    value s[4] = {{.state = NUMBER},
+                  {.state = NUMBER},
+                  {.state = NUMBER},
                   {.state = NUMBER}};
     for (unsigned i = 0; i < ins->nsrc && i < 4; i++)
         s[i] = of_operand(o, sw_ins_src(ins, i));
@@ -104,29 +109,37 @@ of_result(const sw_origins *o, const sw_ins *ins)
     case SW_OP_MOV:
     case SW_OP_CVTA:
     case SW_OP_CVT:
-    case SW_OP_ADDR: return s[0];
+    case SW_OP_ADDR:
+        return s[0];
     case SW_OP_ADD:
     case SW_OP_OR:
-    case SW_OP_AND: return sum(s[0], s[1]);
-    case SW_OP_SUB: return difference(s[0], s[1]);
+    case SW_OP_AND:
+        return sum(s[0], s[1]);
+    case SW_OP_SUB:
+        return difference(s[0], s[1]);
     case SW_OP_MAD_LO:
-    case SW_OP_MAD_WIDE: return s[2];
+    case SW_OP_MAD_WIDE:
+        return s[2];
     case SW_OP_SELP:
-    case SW_OP_SLCT: return either(s[0], s[1]);
+    case SW_OP_SLCT:
+        return either(s[0], s[1]);
     case SW_OP_LD:
-    case SW_OP_LDU: return of_load(o, ins);
+    case SW_OP_LDU:
+        return of_load(o, ins);
     case SW_OP_CALL:
     case SW_OP_ATOM:
     case SW_OP_SHFL:
     case SW_OP_PACK:
-    case SW_OP_MAPA: return (value){.state = MANY};
-    default: return (value){.state = NUMBER};
+    case SW_OP_MAPA:
+        return (value){.state = MANY};
+    default:
+        return (value){.state = NUMBER};
     }
 }
 
 /* What the instruction writes; true if something moved. */
 static bool
-step(sw_origins *o, const sw_ins *ins)
+step(sw_address_origins *o, const sw_ins *ins)
 {
     value v = of_result(o, ins);
     bool moved = false;
@@ -142,10 +155,10 @@ step(sw_origins *o, const sw_ins *ins)
     return moved;
 }
 
-sw_origins *
-sw_origins_create(const sw_fn *fn)
+sw_address_origins *
+sw_address_origins_create(const sw_fn *fn)
 {
-    sw_origins *o = sw_alloc(sizeof *o);
+    sw_address_origins *o = sw_alloc(sizeof *o);
     o->fn = fn;
     o->regs = sw_alloc((fn->reg_count + 1) * sizeof *o->regs);
     for (uint32_t i = 0; i < fn->param_count; i++)
@@ -161,7 +174,7 @@ sw_origins_create(const sw_fn *fn)
 }
 
 void
-sw_origins_destroy(sw_origins *o)
+sw_address_origins_destroy(sw_address_origins *o)
 {
     if (!o)
         return;
@@ -169,11 +182,12 @@ sw_origins_destroy(sw_origins *o)
     sw_free(o);
 }
 
-sw_origin
-sw_origin_of(const sw_origins *o, const sw_ins *ins, unsigned source)
+sw_address_origin
+sw_address_origin_of(const sw_address_origins *o, const sw_ins *ins,
+                     unsigned source)
 {
     if (source >= ins->nsrc)
-        return (sw_origin){0};
+        return (sw_address_origin){0};
     value v = of_operand(o, sw_ins_src(ins, source));
-    return v.state == OBJECT ? v.origin : (sw_origin){0};
+    return v.state == OBJECT ? v.origin : (sw_address_origin){0};
 }

@@ -17,21 +17,22 @@ typedef enum {
     SW_ORIGIN_NONE,
     SW_ORIGIN_SYM,  /* the address of a variable */
     SW_ORIGIN_PARAM /* a pointer among the kernel's parameters */
-} sw_origin_kind;
+} sw_address_origin_kind;
 
 typedef struct {
-    sw_origin_kind kind;
+    sw_address_origin_kind kind;
     const sw_sym *sym; /* SYM: resolved */
     uint32_t offset;   /* PARAM: of the pointer in the parameter block */
-} sw_origin;
+} sw_address_origin;
 
-typedef struct sw_origins sw_origins;
+typedef struct sw_address_origins sw_address_origins;
 
 /* Of all registers of a function; owned by caller. fn must outlive it. */
-sw_origins *sw_origins_create(const sw_fn *fn);
-void sw_origins_destroy(sw_origins *o);
+sw_address_origins *sw_address_origins_create(const sw_fn *fn);
+void sw_address_origins_destroy(sw_address_origins *o);
 /* Of the address that a memory instruction of the function accesses; source is
  * which of its sources has it. */
-sw_origin sw_origin_of(const sw_origins *o, const sw_ins *ins, unsigned source);
+sw_address_origin sw_address_origin_of(const sw_address_origins *o,
+                                       const sw_ins *ins, unsigned source);
 
 #endif

@@ -102,14 +102,17 @@ barrier(void *arg, const sw_ev_where *where, const sw_ev_barrier *e)
     (void)arg;
     race_block *b = where->state;
     uint32_t lanes = where->mask | b->ended[where->warp];
+    uint32_t count = b->launch->threads - 32 * where->warp;
+    uint32_t whole = count < 32 ? (1u << count) - 1 : UINT32_MAX;
     bool is_full = !e->expected || e->expected >= e->live;
     if (e->is_cluster)
         return;
     if (e->is_arrival)
-        sw_clocks_arrive(b->clocks, where->warp, lanes, e->barrier);
+        sw_clocks_arrive(b->clocks, where->warp, lanes, e->barrier,
+                         e->generation);
     else
         sw_clocks_leave(b->clocks, where->warp, lanes, e->barrier,
-                        is_full && lanes == UINT32_MAX);
+                        e->generation - 1, is_full && (lanes & whole) == whole);
 }
 
 /* bar.warp.sync: its lanes may come one after the other. */
@@ -187,8 +190,8 @@ heap(void *arg, const sw_ev_where *where, const sw_ev_heap *e)
 
 static const sw_observer callbacks = {
     .events = SW_EV_BLOCK | SW_EV_MEM | SW_EV_BARRIER | SW_EV_WARP |
-              SW_EV_ASYNC | SW_EV_MBAR | SW_EV_FENCE | SW_EV_HEAP |
-              SW_EV_EXIT | SW_EV_VALUES,
+              SW_EV_ASYNC | SW_EV_MBAR | SW_EV_FENCE | SW_EV_HEAP | SW_EV_EXIT |
+              SW_EV_VALUES,
     .block_begin = block_begin,
     .block_end = block_end,
     .mem = mem,

@@ -50,19 +50,19 @@ typedef struct {
 /* Lives as long as the tool: cells of global memory name it. */
 typedef struct {
     race_tool *tool;
-    uint64_t id, op;      /* grid_id; operation */
-    const char *kernel;   /* a copy */
+    uint64_t id, op;    /* grid_id; operation */
+    const char *kernel; /* a copy */
     sw_access_layout layout;
     uint32_t block_shape[3], grid_shape[3];
     uint32_t threads; /* of a block */
     bool in_lockstep;
-    race_ins *ins; /* [ins_count]; places only once `places` is there */
+    race_ins *ins;         /* [ins_count]; places only once `places` is there */
     sw_find_place *places; /* [ins_count] after the launch; NULL: it runs */
     uint32_t ins_count;
     const sw_watch_launch *launch; /* NULL: it has ended */
     sw_observer observer;
-    pthread_mutex_t lock; /* of vars, blocks */
-    race_vars vars;       /* in global memory */
+    pthread_mutex_t lock;      /* of vars, blocks */
+    race_vars vars;            /* in global memory */
     struct race_block *blocks; /* that run now */
 } race_launch;
 
@@ -74,12 +74,12 @@ typedef struct race_block {
     sw_clocks *clocks;
     sw_chunk **shared; /* [shared_chunks] NULL: not accessed yet */
     uint32_t shared_chunks;
-    race_vars vars;      /* in shared memory, mbarriers among them */
-    uint32_t *arrived;   /* [warps] lanes waiting at bar.warp.sync */
-    uint32_t *members;   /* [warps] ... for these */
-    uint32_t *ended;     /* [warps] lanes that have */
-    sw_clock *async;     /* [threads] groups of cp.async committed, plus 1 */
-    sw_clock *waited;    /* [threads] groups before this have ended */
+    race_vars vars;    /* in shared memory, mbarriers among them */
+    uint32_t *arrived; /* [warps] lanes waiting at bar.warp.sync */
+    uint32_t *members; /* [warps] ... for these */
+    uint32_t *ended;   /* [warps] lanes that have */
+    sw_clock *async;   /* [threads] groups of cp.async committed, plus 1 */
+    sw_clock *waited;  /* [threads] groups before this have ended */
     struct race_block *next;
 } race_block;
 

@@ -82,7 +82,8 @@ is_race(const lane_access *a, sw_access other)
     sw_strength strength = sw_access_strength(other);
     bool same_block = block == b->index;
     if (same_block && strength == SW_STRENGTH_ASYNC)
-        return a->strength != SW_STRENGTH_ASYNC && !has_waited(a, thread, clock);
+        return a->strength != SW_STRENGTH_ASYNC &&
+               !has_waited(a, thread, clock);
     if (may_meet(a->strength, strength, same_block) &&
         !(same_block && is_order_of_warp(a, other, thread)))
         return false;
@@ -108,11 +109,10 @@ put_thread(const race_launch *l, uint64_t number, sw_buf *out)
     const uint32_t *n = l->block_shape, *g = l->grid_shape;
     uint64_t block = number / l->layout.threads;
     uint32_t t = (uint32_t)(number % l->layout.threads);
-    sw_buf_printf(out,
-                  "block (%" PRIu64 ",%" PRIu64 ",%" PRIu64
-                  "), thread (%u,%u,%u)",
-                  block % g[0], block / g[0] % g[1], block / g[0] / g[1],
-                  t % n[0], t / n[0] % n[1], t / n[0] / n[1]);
+    sw_buf_printf(
+        out, "block (%" PRIu64 ",%" PRIu64 ",%" PRIu64 "), thread (%u,%u,%u)",
+        block % g[0], block / g[0] % g[1], block / g[0] / g[1], t % n[0],
+        t / n[0] % n[1], t / n[0] / n[1]);
 }
 
 static const char *
@@ -126,14 +126,25 @@ verb_of(bool is_write, sw_strength strength)
                     : "is read by an atomic operation";
 }
 
-/* The store changes nothing: both store the same value. */
+/* Both stores are of the same value: that of another lane of this instruction,
+ * or what is there already. */
 static bool
-stores_same(const lane_access *a)
+stores_same(const lane_access *a, sw_access other)
 {
     const sw_ev_mem *m = a->mem;
+    const sw_access_layout *l = &a->block->launch->layout;
+    if (!a->is_write || m->is_atomic || !m->before || !m->after)
+        return false;
     size_t at = (size_t)a->lane * m->bytes;
-    return a->is_write && !m->is_atomic && m->before && m->after &&
-           memcmp(m->before + at, m->after + at, m->bytes) == 0;
+    uint64_t number = sw_access_thread(l, other);
+    uint64_t own = sw_access_thread(l, a->packed);
+    bool is_beside = number / 32 == own / 32 &&
+                     sw_access_ins(l, other) == a->where->index &&
+                     sw_access_clock(l, other) == sw_access_clock(l, a->packed);
+    if (is_beside)
+        return memcmp(m->after + number % 32 * m->bytes, m->after + at,
+                      m->bytes) == 0;
+    return memcmp(m->before + at, m->after + at, m->bytes) == 0;
 }
 
 static void
@@ -165,13 +176,14 @@ report(const lane_access *a, const race_launch *by, sw_access other,
     snprintf(message, sizeof message,
              "a word %s by one thread and %s by another, and nothing orders "
              "the two",
-             verb_of(other_writes, strength), verb_of(a->is_write, a->strength));
+             verb_of(other_writes, strength),
+             verb_of(a->is_write, a->strength));
     bool is_async = strength == SW_STRENGTH_ASYNC;
     sw_find_report r = {
         .kind = is_async    ? SW_FIND_SYNC_ASYNC
                 : is_shared ? SW_FIND_RACE_SHARED
                             : SW_FIND_RACE_GLOBAL,
-        .is_benign = other_writes && stores_same(a),
+        .is_benign = other_writes && by == l && stores_same(a, other),
         .kernel = l->kernel,
         .space = is_shared ? "shared" : "global",
         .message = is_async ? "data of cp.async are used, and nothing has "
@@ -242,9 +254,8 @@ check_foreign(const lane_access *a, const race_launch *by, const sw_cell *cell)
     struct {
         sw_access access;
         bool is_write;
-    } of[] = {{cell->write, true},
-              {cell->read, false},
-              {cell->other_read, false}};
+    } of[] = {
+        {cell->write, true}, {cell->read, false}, {cell->other_read, false}};
     for (int i = 0; i < 3; i++)
         if (of[i].access && (of[i].is_write || a->is_write) &&
             !may_meet(a->strength, sw_access_strength(of[i].access), false))
@@ -369,10 +380,10 @@ race_access(race_block *block, const sw_ev_where *where, const sw_ev_mem *mem)
     for (uint32_t left = where->mask; left; left &= left - 1) {
         a.lane = (uint32_t)__builtin_ctz(left);
         a.thread = where->warp * 32 + a.lane;
-        bool is_async_write =
-            a.strength == SW_STRENGTH_ASYNC && mem->is_write;
-        sw_clock clock = is_async_write ? block->async[a.thread]
-                                        : sw_clocks_now(block->clocks, a.thread);
+        bool is_async_write = a.strength == SW_STRENGTH_ASYNC && mem->is_write;
+        sw_clock clock = is_async_write
+                             ? block->async[a.thread]
+                             : sw_clocks_now(block->clocks, a.thread);
         if (a.strength == SW_STRENGTH_ASYNC && !mem->is_write)
             a.strength = SW_STRENGTH_PLAIN;
         a.packed = sw_access_pack(&l->layout,

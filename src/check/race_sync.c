@@ -100,8 +100,8 @@ learn_from(race_block *b, const sw_ev_where *where, const sw_ev_mem *mem,
     bool is_near = var->block == b->index;
     if (!is_near && !is_wide(mem->scope))
         return;
-    sw_clocks_learn(b->clocks, where->warp, lane, is_near ? var->near : var->far,
-                    acquires(mem->order));
+    sw_clocks_learn(b->clocks, where->warp, lane,
+                    is_near ? var->near : var->far, acquires(mem->order));
 }
 
 /* The variable is written: an atomic operation goes on with what was published
@@ -111,8 +111,8 @@ publish_to(race_block *b, const sw_ev_where *where, const sw_ev_mem *mem,
            uint32_t lane, race_vars *vars, uint64_t addr)
 {
     bool is_release = releases(mem->order);
-    sw_view *near = sw_clocks_publish(b->clocks, where->warp, lane, is_release,
-                                      false);
+    sw_view *near =
+        sw_clocks_publish(b->clocks, where->warp, lane, is_release, false);
     sw_view *far = NULL;
     if (is_wide(mem->scope))
         far = is_release ? sw_view_ref(near)

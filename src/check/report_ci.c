@@ -12,10 +12,18 @@ sw_check_xml_text(const char *text, sw_buf *out)
     for (const char *p = text; *p; p++) {
         unsigned char c = (unsigned char)*p;
         switch (c) {
-        case '&': sw_buf_puts(out, "&amp;"); break;
-        case '<': sw_buf_puts(out, "&lt;"); break;
-        case '>': sw_buf_puts(out, "&gt;"); break;
-        case '"': sw_buf_puts(out, "&quot;"); break;
+        case '&':
+            sw_buf_puts(out, "&amp;");
+            break;
+        case '<':
+            sw_buf_puts(out, "&lt;");
+            break;
+        case '>':
+            sw_buf_puts(out, "&gt;");
+            break;
+        case '"':
+            sw_buf_puts(out, "&quot;");
+            break;
         default:
             /* XML 1.0 has no other control characters. */
             sw_buf_put(out, c < ' ' && !strchr("\t\n\r", c) ? '?' : (char)c);

@@ -12,7 +12,8 @@ sw_check_failures(const sw_findings *set, const sw_check_report *report)
 {
     size_t n = 0;
     for (size_t i = 0; i < sw_findings_count(set); i++)
-        n += !sw_check_is_hidden(report, i) && sw_finding_is_failure(sw_findings_at(set, i));
+        n += !sw_check_is_hidden(report, i) &&
+             sw_finding_is_failure(sw_findings_at(set, i));
     return n;
 }
 

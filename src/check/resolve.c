@@ -12,6 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "check/finding.h"
 #include "check/stack.h"
 
 extern char **environ;
@@ -21,8 +22,8 @@ extern char **environ;
 static bool
 ask(const char *module, const char *offset, sw_buf *out)
 {
-    const char *const argv[] = {"addr2line", "-f", "-C", "-i", "-e", module,
-                                offset, NULL};
+    const char *const argv[] = {"addr2line", "-f",   "-C",   "-i",
+                                "-e",        module, offset, NULL};
     int ends[2];
     pid_t child;
     char bytes[4096];
@@ -46,6 +47,16 @@ ask(const char *module, const char *offset, sw_buf *out)
     return good;
 }
 
+/* Frames that say nothing to a user: those of headers, of the C library's
+ * start-up code, and of the function that a compiler puts before a launch. */
+static bool
+is_noise(const char *function, const char *file)
+{
+    return strncmp(function, "__device_stub__", 15) == 0 ||
+           strncmp(function, "__libc_start", 12) == 0 ||
+           sw_check_is_header(file);
+}
+
 /* "function\nfile:line\n" pairs as lines; false if no line is known. */
 static bool
 put_answer(const char *answer, sw_buf *out)
@@ -57,9 +68,11 @@ put_answer(const char *answer, sw_buf *out)
         size_t length = strcspn(place, "\n");
         if (length && place[0] != '?' && strncmp(answer, "??", 2) != 0) {
             const char *more = memchr(place, ' ', length); /* a discriminator */
-            sw_buf_printf(out, "%.*s (%.*s)\n", (int)name, answer,
-                          (int)(more ? more - place : (ptrdiff_t)length),
-                          place);
+            int shown = (int)(more ? more - place : (ptrdiff_t)length);
+            char file[1024];
+            snprintf(file, sizeof file, "%.*s", shown, place);
+            if (!is_noise(answer, file))
+                sw_buf_printf(out, "%.*s (%s)\n", (int)name, answer, file);
             any = true;
         }
         answer = place + length + (place[length] == '\n');
@@ -87,11 +100,9 @@ put_frame(const char *line, size_t n, sw_buf *out)
     if (!ask(text, plus + 1, &answer) || !answer.p ||
         !put_answer(answer.p, out)) {
         const char *slash = strrchr(text, '/');
-        bool is_named = symbol && strcmp(symbol, "?") != 0;
-        if (is_named)
+        bool is_named = symbol && *symbol && strcmp(symbol, "?") != 0;
+        if (is_named && !is_noise(symbol, ""))
             sw_buf_printf(out, "%s (%s)\n", symbol, slash ? slash + 1 : text);
-        else
-            sw_buf_printf(out, "%s+%s\n", slash ? slash + 1 : text, plus + 1);
     }
     sw_buf_finish(&answer);
 }

@@ -41,8 +41,7 @@ static inline sw_access
 sw_access_pack(const sw_access_layout *l, uint64_t thread, uint32_t ins,
                sw_clock clock, sw_strength strength)
 {
-    return ((((uint64_t)clock << l->ins_bits | ins) << l->thread_bits |
-             thread)
+    return ((((uint64_t)clock << l->ins_bits | ins) << l->thread_bits | thread)
             << SW_ACCESS_STRENGTH_BITS) |
            strength;
 }
@@ -57,8 +56,7 @@ sw_access_strength(sw_access a)
 static inline uint64_t
 sw_access_thread(const sw_access_layout *l, sw_access a)
 {
-    return a >> SW_ACCESS_STRENGTH_BITS &
-           (((uint64_t)1 << l->thread_bits) - 1);
+    return a >> SW_ACCESS_STRENGTH_BITS & (((uint64_t)1 << l->thread_bits) - 1);
 }
 
 static inline uint32_t
@@ -71,8 +69,8 @@ sw_access_ins(const sw_access_layout *l, sw_access a)
 static inline sw_clock
 sw_access_clock(const sw_access_layout *l, sw_access a)
 {
-    return (sw_clock)(a >> (SW_ACCESS_STRENGTH_BITS + l->thread_bits +
-                            l->ins_bits));
+    return (sw_clock)(a >>
+                      (SW_ACCESS_STRENGTH_BITS + l->thread_bits + l->ins_bits));
 }
 
 typedef struct {

@@ -53,7 +53,8 @@ read_line(char *line, rule *r)
 {
     char *at = NULL;
     line[strcspn(line, "#\r")] = 0;
-    for (char *w = strtok_r(line, " \t", &at); w; w = strtok_r(NULL, " \t", &at))
+    for (char *w = strtok_r(line, " \t", &at); w;
+         w = strtok_r(NULL, " \t", &at))
         if (!read_word(r, w))
             return false;
     return r->kind || (!r->kernel && !r->file && !r->line);

@@ -11,18 +11,17 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "check/conditional.h"
 #include "check/tool.h"
 
-enum { BARRIERS = 16 };
-
-/* Who has arrived since a barrier was last completed. */
+/* A barrier of the whole block in the program, and how often each of the
+ * block's threads has executed it. */
 typedef struct {
-    const sw_fn *fn;   /* of the first arrival; NULL: none yet */
-    const sw_ins *ins; /* ... */
-    uint32_t arrived;  /* threads */
-    bool is_split;     /* another bar instruction was used as well */
-    const sw_ins *other;
-} barrier_state;
+    const sw_fn *fn;
+    const sw_ins *ins;
+    uint32_t *counts;  /* [threads] */
+    sw_ev_where where; /* of the first lanes that came */
+} bar_site;
 
 typedef struct {
     sw_check *check;
@@ -36,9 +35,7 @@ typedef struct {
 } sync_launch;
 
 typedef struct {
-    barrier_state barriers[BARRIERS];
-    uint32_t ended;     /* threads */
-    uint32_t async_left; /* lanes with cp.async that nobody has waited for */
+    sw_vec sites; /* bar_site */
 } sync_block;
 
 static void
@@ -58,77 +55,92 @@ report(sync_launch *l, sw_find_kind kind, const sw_ev_where *where,
     sw_findings_add(l->tool->check->findings, &r);
 }
 
-/* ---- barriers of the block ---- */
+/* ---- barriers of the block ----
+ *
+ * Threads that do not execute a barrier as often as the others have passed it
+ * by, unless they ended before it. That is looked at when the block has ended,
+ * so that it does not matter who came first. */
 
-static void
-arrive(sync_launch *l, sync_block *b, const sw_ev_where *where,
-       const sw_ev_barrier *e)
+static bar_site *
+site_of(sync_launch *l, sync_block *b, const sw_ev_where *where)
 {
-    barrier_state *s = &b->barriers[e->barrier];
-    char message[160];
-    if (!s->fn) {
-        s->fn = where->fn;
-        s->ins = where->ins;
+    for (size_t i = 0; i < b->sites.count; i++) {
+        bar_site *s = sw_vec_at(&b->sites, i);
+        if (s->ins == where->ins)
+            return s;
     }
-    /* Threads of one barrier that come from two places of the program: the
-     * device completes it, but each place is one that not all threads reach. */
-    if (s->ins != where->ins && !e->expected && e->waits) {
-        report(l, SW_FIND_SYNC_DIVERGENT, where, where->mask, s->ins,
-               "threads of a block wait at two different __syncthreads() for "
-               "each other");
-    }
-    s->arrived += (uint32_t)__builtin_popcount(where->mask);
-    if (e->expected && e->expected % 32)
-        report(l, SW_FIND_SYNC_COUNT, where, where->mask, NULL,
-               "the number of threads is no multiple of 32");
-    if (e->expected > l->threads) {
-        snprintf(message, sizeof message,
-                 "the barrier waits for %u threads, and the block has %u",
-                 e->expected, l->threads);
-        report(l, SW_FIND_SYNC_COUNT, where, where->mask, NULL, message);
-    }
+    bar_site *s = sw_vec_push(&b->sites);
+    *s = (bar_site){where->fn, where->ins,
+                    sw_alloc((l->threads + 31) / 32 * 32 * sizeof *s->counts),
+                    *where};
+    return s;
 }
 
-/* The first to leave: it is completed. Threads that ended without it are told
- * of, since the program means a barrier of the whole block. */
 static void
-leave(sync_launch *l, sync_block *b, const sw_ev_where *where,
-      const sw_ev_barrier *e)
+check_count(sync_launch *l, const sw_ev_where *where, const sw_ev_barrier *e)
 {
-    barrier_state *s = &b->barriers[e->barrier];
     char message[160];
-    if (!s->fn)
+    if (e->expected % 32)
+        report(l, SW_FIND_SYNC_COUNT, where, where->mask, NULL,
+               "the number of threads is no multiple of 32");
+    if (e->expected <= l->threads)
         return;
-    uint32_t missing = l->threads - b->ended < s->arrived
-                           ? 0
-                           : l->threads - b->ended - s->arrived;
-    if (!e->expected && missing && l->launch->device->cc >= 70) {
-        snprintf(message, sizeof message,
-                 "%u of the block's %u threads have not reached it", missing,
-                 l->threads);
-        report(l, SW_FIND_SYNC_DIVERGENT, where, where->mask, NULL, message);
-    }
-    *s = (barrier_state){0};
+    snprintf(message, sizeof message,
+             "the barrier waits for %u threads, and the block has %u",
+             e->expected, l->threads);
+    report(l, SW_FIND_SYNC_COUNT, where, where->mask, NULL, message);
 }
 
 static void
 barrier(void *arg, const sw_ev_where *where, const sw_ev_barrier *e)
 {
-    if (e->is_cluster || e->barrier >= BARRIERS)
+    sync_launch *l = arg;
+    if (e->is_cluster || !e->is_arrival)
         return;
-    if (e->is_arrival)
-        arrive(arg, where->state, where, e);
-    else
-        leave(arg, where->state, where, e);
+    if (e->expected) {
+        check_count(l, where, e);
+        return;
+    }
+    bar_site *s = site_of(l, where->state, where);
+    for (uint32_t left = where->mask; left; left &= left - 1)
+        s->counts[32 * where->warp + (uint32_t)__builtin_ctz(left)]++;
 }
 
-static void
-exited(void *arg, const sw_ev_where *where, const sw_ev_exit *e)
+/* Threads that executed it less often than others did. */
+static uint32_t
+count_missing(const sync_launch *l, const bar_site *s)
 {
-    (void)arg;
-    (void)e;
-    sync_block *b = where->state;
-    b->ended += (uint32_t)__builtin_popcount(where->mask);
+    uint32_t most = 0, missing = 0;
+    for (uint32_t t = 0; t < l->threads; t++)
+        most = s->counts[t] > most ? s->counts[t] : most;
+    for (uint32_t t = 0; t < l->threads; t++)
+        missing += s->counts[t] < most;
+    return missing;
+}
+
+/* The block's barriers that threads passed by: one finding, with the place of
+ * another one that they may have executed instead. */
+static void
+check_sites(sync_launch *l, const sync_block *b)
+{
+    const bar_site *wrong[2] = {NULL, NULL};
+    bool ends_count = l->launch->device->cc >= 70;
+    for (size_t i = 0; i < b->sites.count && !wrong[1]; i++) {
+        const bar_site *s = sw_vec_at(&b->sites, i);
+        if (!count_missing(l, s) ||
+            (ends_count && !sw_check_is_conditional(s->fn, s->ins)))
+            continue;
+        wrong[wrong[0] != NULL] = s;
+    }
+    if (!wrong[0])
+        return;
+    char message[160];
+    snprintf(message, sizeof message,
+             "%u of the block's %u threads pass it by%s",
+             count_missing(l, wrong[0]), l->threads,
+             wrong[1] ? ", or wait at another one" : "");
+    report(l, SW_FIND_SYNC_DIVERGENT, &wrong[0]->where, wrong[0]->where.mask,
+           wrong[1] ? wrong[1]->ins : NULL, message);
 }
 
 /* ---- warp functions ---- */
@@ -198,16 +210,22 @@ block_begin(void *arg, const uint32_t block[3], uint64_t index)
     (void)arg;
     (void)block;
     (void)index;
-    return sw_alloc(sizeof(sync_block));
+    sync_block *b = sw_alloc(sizeof *b);
+    sw_vec_init(&b->sites, sizeof(bar_site));
+    return b;
 }
 
 static void
 block_end(void *arg, void *state, const uint32_t block[3], uint64_t index)
 {
-    (void)arg;
     (void)block;
     (void)index;
-    sw_free(state);
+    sync_block *b = state;
+    check_sites(arg, b);
+    for (size_t i = 0; i < b->sites.count; i++)
+        sw_free(((bar_site *)sw_vec_at(&b->sites, i))->counts);
+    sw_vec_finish(&b->sites);
+    sw_free(b);
 }
 
 static void
@@ -219,15 +237,14 @@ fault(void *arg, const sw_ev_where *where, const sw_ev_fault *e)
                "threads wait here for others that never come");
 }
 
-static const sw_observer callbacks = {
-    .events = SW_EV_BLOCK | SW_EV_BARRIER | SW_EV_WARP | SW_EV_EXIT |
-              SW_EV_FAULT,
-    .block_begin = block_begin,
-    .block_end = block_end,
-    .barrier = barrier,
-    .warp = warp,
-    .exited = exited,
-    .fault = fault};
+static const sw_observer callbacks = {.events = SW_EV_BLOCK | SW_EV_BARRIER |
+                                                SW_EV_WARP | SW_EV_EXIT |
+                                                SW_EV_FAULT,
+                                      .block_begin = block_begin,
+                                      .block_end = block_end,
+                                      .barrier = barrier,
+                                      .warp = warp,
+                                      .fault = fault};
 
 static void *
 launch_begin(void *arg, const sw_check_launch *launch,

@@ -38,7 +38,8 @@ enum {
     SW_EV_HEAP = 1 << 11,   /* heap: malloc and free in kernels */
     SW_EV_EXIT = 1 << 12,   /* exited: lanes end */
     SW_EV_VALUES = 1 << 13, /* with MEM: sw_ev_mem.before and .after */
-    SW_EV_ALL = (1 << 14) - 1
+    SW_EV_FAULT = 1 << 14,  /* fault */
+    SW_EV_ALL = (1 << 15) - 1
 };
 
 /* Which warp of which block. */
@@ -124,8 +125,8 @@ typedef struct {
     uint32_t ended;          /* lanes of the warp that have ended */
     const uint32_t *members; /* [32] as each lane names them; the mask if the
                                 form names none */
-    /* shfl, else NULL: [32] the lane whose value each gets; its own where the
-     * source is out of range. */
+    /* shfl, else NULL: [32] the lane that each reads of, whether it is here or
+     * not; its own where the source is out of range. */
     const uint8_t *from;
 } sw_ev_warp;
 
@@ -189,6 +190,16 @@ typedef struct {
     uint32_t live; /* threads of the block that have not */
 } sw_ev_exit;
 
+/* A device fault, which ends the grid: the first of a block is told, and
+ * where->index is not known. where->mask is the lane's bit. */
+typedef struct {
+    sw_status status;
+    uint32_t lane;    /* 32: no particular thread */
+    sw_space space;   /* GLOBAL, or the window that the access names */
+    uint64_t address; /* flat, or an offset in the window; 0: about none */
+    bool is_host;     /* an address outside of the device's */
+} sw_ev_fault;
+
 struct sw_inline_counter; /* watch/inline_counter.h */
 struct sw_ev_buffer;      /* event_buffer.h */
 
@@ -212,6 +223,7 @@ typedef struct {
     void (*fence)(void *arg, const sw_ev_where *where, const sw_ev_fence *f);
     void (*heap)(void *arg, const sw_ev_where *where, const sw_ev_heap *h);
     void (*exited)(void *arg, const sw_ev_where *where, const sw_ev_exit *x);
+    void (*fault)(void *arg, const sw_ev_where *where, const sw_ev_fault *f);
     /* NULL, or instead of ins, mem and branch where compiled code tells them:
      * many at once, as they lie in the block's buffer (event_buffer.h). */
     void (*buffer)(void *arg, void *state, const struct sw_ev_buffer *buffer);

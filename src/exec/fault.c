@@ -205,6 +205,37 @@ find_thread(const sw_blk *blk, uint32_t t, sw_fault *fault)
     fault->thread[0] %= coarsening->threads_x;
 }
 
+static void
+tell_fault(const sw_warp *warp, const sw_fn *fn, const sw_ins *ins,
+           uint32_t lane, const sw_fault *fault)
+{
+    const sw_blk *blk = warp->blk;
+    const sw_observer *ob = blk->observer;
+    if (!ob || !ob->fault || !(ob->events & SW_EV_FAULT) || !fn || !ins)
+        return;
+    bool is_window = ins->space == SW_SPACE_SHARED ||
+                     ins->space == SW_SPACE_LOCAL ||
+                     ins->space == SW_SPACE_PARAM;
+    sw_ev_where where = {.block_index = blk->index,
+                         .warp = warp->index,
+                         .state = blk->observer_state,
+                         .fn = fn,
+                         .ins = ins,
+                         .index = UINT32_MAX};
+    memcpy(where.block, blk->ctaid, sizeof where.block);
+    if (lane < SW_WARP_LANES)
+        where.mask = where.active = 1u << lane;
+    uint64_t at = fault->address;
+    sw_ev_fault event = {.status = fault->status,
+                         .lane = lane,
+                         .space =
+                             is_window ? (sw_space)ins->space : SW_SPACE_GLOBAL,
+                         .address = at,
+                         .is_host = !is_window && at >= 4096 &&
+                                    at - blk->mem->base >= blk->mem->bytes};
+    ob->fault(ob->arg, &where, &event);
+}
+
 /* Of what stands in the report before the place, and of the place that the
  * fault has or `ins` gives it. */
 static void
@@ -240,6 +271,7 @@ record(sw_warp *warp, const sw_fn *fn, const sw_ins *ins, uint32_t lane,
         describe_address(fault->address, access_bytes(ins), blk->mem, text);
     snprintf(fault->text, sizeof fault->text, "%s", text->p);
 
+    tell_fault(warp, fn, ins, lane, fault);
     pthread_mutex_lock(&grid->lock);
     if (grid->fault.status == SW_OK)
         grid->fault = *fault;

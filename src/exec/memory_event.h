@@ -70,7 +70,9 @@ typedef enum {                   /* as sw_mem_kind */
                SW_MEMORY_MANAGED,
                SW_MEMORY_REGISTERED, /* the program's own, pinned */
                SW_MEMORY_MODULE,     /* variables of modules */
-               SW_MEMORY_HEAP        /* malloc in kernels */
+               SW_MEMORY_HEAP,       /* malloc in kernels */
+               SW_MEMORY_INTERNAL /* ours: workspaces of grid barriers and the
+                                     like */
 } sw_memory_kind;
 
 typedef struct {

@@ -315,7 +315,7 @@ observe_lanes(sw_run *run, const sw_dins *d, uint32_t mask)
     const sw_oref *o = sw_dins_orefs(d) + d->ndst;
     unsigned k = sw_interp_members_source(d->ins);
     uint32_t members[LANES] = {0}, ids[LANES], b[LANES] = {0}, c[LANES] = {0};
-    uint32_t from[LANES], all = mask;
+    uint32_t from[LANES];
     uint8_t source[LANES];
     for (unsigned i = 0; i < LANES; i++) {
         ids[i] = i;
@@ -324,7 +324,6 @@ observe_lanes(sw_run *run, const sw_dins *d, uint32_t mask)
         members[i] = k < d->nsrc ? (uint32_t)sw_interp_get(&run->x, o[k],
                                                            SW_CLASS_B32, i)
                                  : mask;
-        all |= members[i] & ~run->warp->ended;
         if (d->ins->op == SW_OP_SHFL) {
             b[i] = (uint32_t)sw_interp_get(&run->x, o[1], SW_CLASS_B32, i);
             c[i] = (uint32_t)sw_interp_get(&run->x, o[2], SW_CLASS_B32, i);
@@ -332,7 +331,9 @@ observe_lanes(sw_run *run, const sw_dins *d, uint32_t mask)
     }
     sw_ev_warp w = {.ended = run->warp->ended, .members = members};
     if (d->ins->op == SW_OP_SHFL) {
-        (void)sw_sem_shfl(d->ins->sub, ids, b, c, all, from);
+        /* Of all lanes, those that are not here too: who reads of one shall
+         * be told. */
+        (void)sw_sem_shfl(d->ins->sub, ids, b, c, UINT32_MAX, from);
         for (unsigned i = 0; i < LANES; i++)
             source[i] = (uint8_t)(from[i] % LANES);
         w.from = source;

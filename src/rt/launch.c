@@ -7,6 +7,7 @@
 #include "base/settings.h"
 #include "device/launch.h"
 #include "device/occupancy.h"
+#include "exec/engine.h"
 #include "jit/jit.h"
 #include "rt/module.h"
 #include "rt/watch.h"
@@ -347,6 +348,12 @@ observed_program(sw_rt_kernel *k, uint32_t events)
     return o->program;
 }
 
+static uint32_t
+shared_offset(const void *program, const sw_sym *sym)
+{
+    return sw_program_shared_offset(program, (sw_sym *)(uintptr_t)sym);
+}
+
 static void
 watch_launch(sw_rt_launch *l, sw_rt_context *context, sw_launch *out)
 {
@@ -365,6 +372,8 @@ watch_launch(sw_rt_launch *l, sw_rt_context *context, sw_launch *out)
         .regs = sw_rt_kernel_regs(k),
         .ins_count = k->info->ins_count,
         .params = l->params,
+        .shared_offset = shared_offset,
+        .program = k->program,
         .is_cooperative = l->cooperative,
         .is_recorded = l->is_recorded,
         .is_sampled_ok = !l->cooperative && !out->cluster[0]};

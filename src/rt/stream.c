@@ -859,7 +859,8 @@ sw_rt_stream_create(sw_rt_context *context, bool non_blocking, int priority)
         context->streams = s;
     }
     unlock();
-    sw_rt_tell_stream(s, SW_HANDLE_CREATED);
+    if (!s->is_legacy)
+        sw_rt_tell_stream(s, SW_HANDLE_CREATED);
     return s;
 }
 

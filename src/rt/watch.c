@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "mem/mem.h"
+#include "rt/calls.h"
 
 enum { MOST = 8 };
 
@@ -17,7 +18,8 @@ _Static_assert((int)SW_MEMORY_DEVICE == (int)SW_MEM_DEVICE &&
                    (int)SW_MEMORY_MANAGED == (int)SW_MEM_MANAGED &&
                    (int)SW_MEMORY_REGISTERED == (int)SW_MEM_REGISTERED &&
                    (int)SW_MEMORY_MODULE == (int)SW_MEM_MODULE &&
-                   (int)SW_MEMORY_HEAP == (int)SW_MEM_HEAP,
+                   (int)SW_MEMORY_HEAP == (int)SW_MEM_HEAP &&
+                   (int)SW_MEMORY_INTERNAL == (int)SW_MEM_INTERNAL,
                "events have the kinds of mem.h");
 
 uint32_t sw_rt_memory_events;
@@ -63,7 +65,7 @@ on_memory(void *arg, bool is_free, const sw_mem_range *range)
 {
     sw_memory_event_kind kind = is_free ? SW_MEV_FREE : SW_MEV_ALLOC;
     (void)arg;
-    if (range->kind != SW_MEM_INTERNAL && sw_rt_tells(kind))
+    if (sw_rt_tells(kind))
         sw_rt_tell(event_of_range(kind, range));
 }
 
@@ -220,6 +222,21 @@ sw_rt_watched_end(sw_rt_watched *watched, const sw_watch_end *end)
     sw_free(watched);
 }
 
+/* ---- calls ---- */
+
+static void
+on_call(void *arg, const sw_rt_call *call)
+{
+    const sw_watcher *watcher = arg;
+    sw_watch_call c = {.name = call->entry->name,
+                       .is_runtime = call->entry->runtime != 0,
+                       .ints = call->ints,
+                       .stack = call->stack,
+                       .result = (uint32_t)call->result,
+                       .thread = call->thread};
+    watcher->call(watcher->arg, &c);
+}
+
 /* ---- who observes ---- */
 
 /* Workers may still run: what they tell from now on nobody hears. */
@@ -243,6 +260,9 @@ sw_rt_watch_add(const sw_watcher *watcher)
         sw_rt_memory_events |= watcher->memory_events;
     else
         all.each[all.count - 1].memory_events = 0;
+    if (watcher->call)
+        sw_rt_calls_observe(&(sw_rt_call_observer){
+            .end = on_call, .arg = &all.each[all.count - 1]});
     if (sw_rt_tells(SW_MEV_ALLOC | SW_MEV_FREE))
         sw_mem_watch(on_memory, NULL);
 }

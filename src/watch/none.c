@@ -97,6 +97,15 @@ OTHER(fence, sw_ev_fence)
 OTHER(heap, sw_ev_heap)
 OTHER(exited, sw_ev_exit)
 
+/* A device fault, which ends the grid. */
+static void
+fault(void *arg, const sw_ev_where *where, const sw_ev_fault *f)
+{
+    (void)arg;
+    (void)where;
+    (void)f;
+}
+
 sw_observer
 sw_watch_none(void)
 {
@@ -114,7 +123,8 @@ sw_watch_none(void)
                          .mbar = mbar,
                          .fence = fence,
                          .heap = heap,
-                         .exited = exited};
+                         .exited = exited,
+                         .fault = fault};
 }
 
 /* ---- as an observer of the process, by name ---- */

@@ -81,6 +81,7 @@ EACH(mbar, SW_EV_MBAR, sw_ev_mbar)
 EACH(fence, SW_EV_FENCE, sw_ev_fence)
 EACH(heap, SW_EV_HEAP, sw_ev_heap)
 EACH(exited, SW_EV_EXIT, sw_ev_exit)
+EACH(fault, SW_EV_FAULT, sw_ev_fault)
 
 sw_several *
 sw_several_create(const sw_observer *const *observers, size_t count)
@@ -100,7 +101,8 @@ sw_several_create(const sw_observer *const *observers, size_t count)
                                 .mbar = mbar,
                                 .fence = fence,
                                 .heap = heap,
-                                .exited = exited};
+                                .exited = exited,
+                                .fault = fault};
     s->count = count;
     for (size_t i = 0; i < count; i++) {
         s->each[i] = observers[i];

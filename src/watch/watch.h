@@ -27,6 +27,9 @@ typedef struct {
     uint32_t regs;      /* a thread */
     uint32_t ins_count; /* instructions of all that the kernel can reach */
     const void *params; /* fn->param_bytes */
+    /* Offset of a shared variable in the block's shared memory. */
+    uint32_t (*shared_offset)(const void *program, const sw_sym *sym);
+    const void *program; /* for shared_offset */
     bool is_cooperative;
     bool is_recorded;   /* between the program's calls of its profiler */
     bool is_sampled_ok; /* leaving blocks out changes nothing for the others */
@@ -39,6 +42,18 @@ typedef struct {
     const char *fault; /* the whole report; NULL: none */
     uint64_t start_ns, end_ns;
 } sw_watch_end;
+
+/* A call of the API by the program, which has returned. Valid during the
+ * callback, which runs on the calling thread. */
+typedef struct {
+    const char *name; /* "cudaMemcpy", without _v2 and the like */
+    bool is_runtime;  /* else of the driver */
+    const uint64_t
+        *ints; /* [6] the first arguments, as they lie in registers */
+    const uint64_t *stack; /* the others */
+    uint32_t result;       /* of those that return a status; else a part */
+    uint32_t thread;       /* of the system (gettid) */
+} sw_watch_call;
 
 /* An observer of a process. Callbacks may be NULL. */
 typedef struct {
@@ -58,6 +73,7 @@ typedef struct {
      */
     void (*launch_end)(void *arg, void *state, const sw_watch_end *end);
     void (*memory)(void *arg, const sw_memory_event *event);
+    void (*call)(void *arg, const sw_watch_call *call);
     /* The process ends; nothing is called any more. */
     void (*finish)(void *arg);
 } sw_watcher;

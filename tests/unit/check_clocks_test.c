@@ -25,10 +25,12 @@ CASE(lanes_in_lockstep_know_each_other)
 static void
 full_barrier(sw_clocks *c, uint32_t warps)
 {
+    static uint32_t generation;
     for (uint32_t w = 0; w < warps; w++)
-        sw_clocks_arrive(c, w, UINT32_MAX, 0);
+        sw_clocks_arrive(c, w, UINT32_MAX, 0, generation);
     for (uint32_t w = 0; w < warps; w++)
-        sw_clocks_leave(c, w, UINT32_MAX, 0, true);
+        sw_clocks_leave(c, w, UINT32_MAX, 0, generation, true);
+    generation++;
 }
 
 CASE(a_barrier_orders_what_was_before_it)
@@ -42,14 +44,29 @@ CASE(a_barrier_orders_what_was_before_it)
     sw_clocks_destroy(c);
 }
 
+CASE(a_warp_may_arrive_again_before_another_has_left)
+{
+    sw_clocks *c = sw_clocks_create(0, 64, false);
+    sw_clock before = sw_clocks_now(c, 0);
+    sw_clocks_arrive(c, 0, UINT32_MAX, 0, 0);
+    sw_clocks_arrive(c, 1, UINT32_MAX, 0, 0);
+    sw_clocks_leave(c, 0, UINT32_MAX, 0, 0, true);
+    sw_clock between = sw_clocks_now(c, 0);
+    sw_clocks_arrive(c, 0, UINT32_MAX, 0, 1);
+    sw_clocks_leave(c, 1, UINT32_MAX, 0, 0, true);
+    CHECK_EQ(sw_clocks_knows(c, 40, 0, before), true);
+    CHECK_EQ(sw_clocks_knows(c, 40, 0, between), false);
+    sw_clocks_destroy(c);
+}
+
 CASE(a_barrier_of_two_warps_says_nothing_to_the_third)
 {
     sw_clocks *c = sw_clocks_create(0, 96, false);
     sw_clock before = sw_clocks_now(c, 32);
-    sw_clocks_arrive(c, 0, UINT32_MAX, 1);
-    sw_clocks_arrive(c, 1, UINT32_MAX, 1);
-    sw_clocks_leave(c, 0, UINT32_MAX, 1, false);
-    sw_clocks_leave(c, 1, UINT32_MAX, 1, false);
+    sw_clocks_arrive(c, 0, UINT32_MAX, 1, 0);
+    sw_clocks_arrive(c, 1, UINT32_MAX, 1, 0);
+    sw_clocks_leave(c, 0, UINT32_MAX, 1, 0, false);
+    sw_clocks_leave(c, 1, UINT32_MAX, 1, 0, false);
     CHECK_EQ(sw_clocks_knows(c, 0, 32, before), true);
     CHECK_EQ(sw_clocks_knows(c, 64, 32, before), false);
     sw_clocks_destroy(c);
@@ -83,8 +100,8 @@ CASE(a_block_publishes_what_it_did_before_a_barrier_and_a_fence)
     full_barrier(b, 2);
     CHECK_EQ(sw_clocks_knows_foreign(b, 0, 0, 40, wrote), true);
     CHECK_EQ(sw_clocks_knows_foreign(b, 50, 0, 40, wrote), true);
-    CHECK_EQ(
-        sw_clocks_knows_foreign(b, 50, 0, 40, sw_clocks_now(a, 40)), false);
+    CHECK_EQ(sw_clocks_knows_foreign(b, 50, 0, 40, sw_clocks_now(a, 40)),
+             false);
     sw_view_unref(v);
     sw_clocks_destroy(a);
     sw_clocks_destroy(b);

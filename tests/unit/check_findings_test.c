@@ -4,10 +4,8 @@
 #include "check.h"
 #include "check/report.h"
 
-static const sw_find_threads some = {.block = {1, 0, 0},
-                                     .block_index = 1,
-                                     .thread = {4, 0, 0},
-                                     .lanes = 0xf0};
+static const sw_find_threads some = {
+    .block = {1, 0, 0}, .block_index = 1, .thread = {4, 0, 0}, .lanes = 0xf0};
 
 static sw_findings *
 make(void)
