@@ -183,10 +183,9 @@ make_key(const sw_find_report *r, sw_find_place at, sw_find_place other,
         other = at;
         at = first;
     }
-    sw_buf_printf(out, "%d\n%d\n%s\n%s\n%s:%u\n%s:%u\n%s", (int)r->kind,
-                  r->is_benign, r->kernel ? r->kernel : "",
-                  r->space ? r->space : "", at.file, at.line, other.file,
-                  other.line, r->key ? r->key : "");
+    sw_buf_printf(out, "%d\n%s\n%s\n%s:%u\n%s:%u\n%s", (int)r->kind,
+                  r->kernel ? r->kernel : "", r->space ? r->space : "", at.file,
+                  at.line, other.file, other.line, r->key ? r->key : "");
 }
 
 static sw_find_place
@@ -224,6 +223,8 @@ find_or_make(sw_findings *set, const sw_find_report *r, bool *is_new)
         *(entry **)sw_vec_push(&set->all) = e;
     }
     sw_buf_finish(&key);
+    /* Once it did harm it is no longer benign. */
+    e->finding.is_benign &= r->is_benign;
     return e;
 }
 

@@ -108,8 +108,8 @@ typedef struct {
 } sw_find_report;
 
 /*
- * Any thread. A finding with the same kind, kernel, places, space, key and
- * benign mark is the same defect: it is counted, and NULL returned. Else the
+ * Any thread. A finding with the same kind, kernel, places, space and key is
+ * the same defect: it is counted, and NULL returned. Else the
  * new entry for sw_findings_detail; nobody else can add any until
  * sw_findings_end.
  */

@@ -145,7 +145,8 @@ check_sites(sync_launch *l, const sync_block *b)
 
 /* ---- warp functions ---- */
 
-static void
+/* False after saying what is wrong with a mask. */
+static bool
 check_members(sync_launch *l, const sw_ev_where *where, const sw_ev_warp *e)
 {
     char message[160];
@@ -158,7 +159,7 @@ check_members(sync_launch *l, const sw_ev_where *where, const sw_ev_warp *e)
                      "name it",
                      lane, members);
             report(l, SW_FIND_SYNC_MASK, where, 1u << lane, NULL, message);
-            return;
+            return false;
         }
         uint32_t first = e->members[__builtin_ctz(where->mask)];
         if (members != first && members & (1u << __builtin_ctz(where->mask))) {
@@ -167,16 +168,17 @@ check_members(sync_launch *l, const sw_ev_where *where, const sw_ev_warp *e)
                      "and 0x%08x",
                      first, members);
             report(l, SW_FIND_SYNC_MASK, where, 1u << lane, NULL, message);
-            return;
+            return false;
         }
         if (members & e->ended) {
             snprintf(message, sizeof message,
                      "the mask 0x%08x names lanes that have ended: 0x%08x",
                      members, members & e->ended);
             report(l, SW_FIND_SYNC_MASK, where, 1u << lane, NULL, message);
-            return;
+            return false;
         }
     }
+    return true;
 }
 
 static void
@@ -198,8 +200,8 @@ check_sources(sync_launch *l, const sw_ev_where *where, const sw_ev_warp *e)
 static void
 warp(void *arg, const sw_ev_where *where, const sw_ev_warp *e)
 {
-    check_members(arg, where, e);
-    check_sources(arg, where, e);
+    if (check_members(arg, where, e))
+        check_sources(arg, where, e);
 }
 
 /* ---- launches ---- */
