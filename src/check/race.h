@@ -8,6 +8,8 @@
  */
 #ifndef SW_CHECK_RACE_H
 #define SW_CHECK_RACE_H
+#include <pthread.h>
+
 #include "check/check.h"
 #include "check/order.h"
 #include "check/shadow.h"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * stream.c - see stream.h: the graph of unfinished operations, under one lock
- * for the process, and streams and events as pointers into it.
+ * for the process, and streams and events as pointers into it. The file is
+ * long because all of it works on operations under that one lock.
  */
 #include "rt/stream.h"
 

@@ -68,7 +68,7 @@ check "both engines see the same" "$(grep -c '^.*<' out)" \
 check "what is no observer is an error" 2 "$?"
 check "... that names those there are" 1 "$(grep -c '^  memtrace ' error)"
 
-"$softwarp" prof -m inst_executed ./app 300000 >said 2>error
+"$softwarp" prof -m smsp__inst_executed.sum ./app 300000 >said 2>error
 check "a kernel entered in mid-run is counted" "0 0" \
     "$? $(grep -c 'assert' error)"
 
