@@ -705,6 +705,7 @@ sw_rt_op_query(sw_rt_op *op)
     lock();
     bool busy = !is_done_now_locked(op);
     sw_status status = op->status;
+    tell_known(busy ? NULL : op);
     unlock();
     if (!busy)
         sw_rt_print_flush();
@@ -717,6 +718,7 @@ sw_rt_op_wait(sw_rt_op *op)
     lock();
     wait_locked(op, false);
     sw_status status = op->status;
+    tell_known(op);
     unlock();
     sw_rt_print_flush();
     return status;

@@ -163,16 +163,29 @@ finish(void *arg)
     (void)arg;
 }
 
+/* Compiled code's events as they lie in its buffer, instead of a call for each:
+ * event_buffer.h. */
+static void
+buffer(void *arg, void *state, const struct sw_ev_buffer *words)
+{
+    (void)arg;
+    (void)state;
+    (void)words;
+}
+
+/* Beside SW_EV_ bits: takes words. */
+#define WORDS (UINT32_C(1) << 31)
+
 /* Options: the letters of the events that it asks for, so that their cost can
  * be measured: m memory and barriers, i instructions, b branches, v values;
- * none: all but values. */
+ * none: all but values. w: takes them as words. */
 static bool
 read_events(const char *options, uint32_t *events)
 {
     for (; *options; options++) {
-        static const char letters[] = "mibv";
+        static const char letters[] = "mibvw";
         static const uint32_t bits[] = {SW_EV_MEM | SW_EV_BARRIER, SW_EV_INS,
-                                        SW_EV_BRANCH, SW_EV_VALUES};
+                                        SW_EV_BRANCH, SW_EV_VALUES, WORDS};
         const char *at = strchr(letters, *options);
         if (!at) {
             fprintf(stderr,
@@ -194,8 +207,10 @@ sw_watch_open_none(const char *options, sw_watcher *out)
     if (!read_events(options, &events))
         return false;
     observer = sw_watch_none();
-    if (events)
-        observer.events = events;
+    if (events & WORDS)
+        observer.buffer = buffer;
+    if (events & ~WORDS)
+        observer.events = events & ~WORDS;
     *out = (sw_watcher){.arg = &observer,
                         .memory_events = SW_MEV_ALL,
                         .launch_begin = launch_begin,
