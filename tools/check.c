@@ -18,6 +18,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/settings.h"
 #include "check/report.h"
 #include "check/stack.h"
 #include "tools.h"
@@ -384,7 +385,7 @@ set_observer(const options *o, const char *folder)
 {
     sw_buf text;
     bool is_first = true;
-    const char *old = getenv("SOFTWARP_OBSERVE");
+    const char *old = sw_setting(SW_SETTING_OBSERVE);
     sw_buf_init(&text);
     if (old && *old)
         sw_buf_printf(&text, "%s;", old);

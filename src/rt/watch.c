@@ -8,6 +8,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/settings.h"
 #include "mem/mem.h"
 #include "rt/calls.h"
 
@@ -297,7 +298,7 @@ open_one(const char *text, size_t length)
 void
 sw_rt_watch_load(void)
 {
-    const char *list = getenv("SOFTWARP_OBSERVE");
+    const char *list = sw_setting(SW_SETTING_OBSERVE);
     while (list && *list) {
         size_t n = strcspn(list, ";");
         if (n && !open_one(list, n))
