@@ -136,7 +136,7 @@ site_of(memory_launch *l, const sw_ev_where *where)
             bind_to_sym(l, where->fn, o.sym, &made);
         else if (o.kind == SW_ORIGIN_PARAM && where->fn == l->launch->fn)
             bind_to_param(l, o.offset, &made);
-        int state = made.state;
+        int state = (int)made.state;
         made.state = SITE_NEW;
         *s = made;
         __atomic_store_n((int *)&s->state, state, __ATOMIC_RELEASE);

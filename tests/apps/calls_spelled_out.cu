@@ -12,7 +12,7 @@
 // expect: EXACT in a loop, twice: 0 wrong
 // expect: EXACT prints 7
 // expect: EXACT out of bounds: an illegal memory access was encountered
-// expect: ERROR calls_spelled_out.cu:29 .*in function .*store_far
+// expect: ERROR calls_spelled_out.cu:29, in function .*store_far
 /* Functions that compilers were told not to inline, called by lanes that part,
  * from loops and from each other. */
 #include <cstdio>

@@ -22,7 +22,7 @@
 // expect: ERROR compiled .*sort.* for 32 lanes
 // expect: ERROR compiled .*take_lock.* for 32 lanes
 // expect: ERROR compiled .*down.* for 32 lanes
-// expect: ERROR recursion_compiled.cu:172 .*in function .*store_far
+// expect: ERROR recursion_compiled.cu:172, in function .*store_far
 // expect: ERROR stack overflow: calling '.*endless.*'
 /* Functions that call themselves, by compiled code: lanes that part, each to
  * another depth, structures and arrays, what the runtime does for them; and

@@ -101,7 +101,6 @@ check "right with C23's functions" count "^$good$" newer.out 1
 cat >after.cu <<'END_OF_FILE'
 extern "C" double rsqrt(double) noexcept;
 extern "C" float sinpif(float) noexcept;
-extern "C" double tanpi(double) noexcept;
 #include "program.cu"
 END_OF_FILE
 compiles "declared by the program" -c after.cu -o after.o

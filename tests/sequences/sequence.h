@@ -17,6 +17,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* To a sequence a status is an int, whichever API's enumeration it is of. */
+#ifdef __clang__
+#pragma clang diagnostic ignored "-Wsign-conversion"
+#endif
+
 /* What a sequence has made, by kind; what it destroys leaves the table, so that
  * no handle is used that is not good any more. */
 typedef enum {
