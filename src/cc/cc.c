@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cc.c - `softwarp cc`: CUDA C++ to a program, by way of clang.
+ * cc.c - `softwarp cc`: CUDA C++ to a program, by way of clang. The file is
+ * long because the steps of one run share its state.
  *
  * Each .cu is compiled twice: its device code to PTX, once for each virtual
  * architecture, and its host code to an object that carries the PTX in a fat
