@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * access.h - between the files that compile loads and stores:
- * emit/access_load.c, which moves data, emit/access_affine.c, which forms and
- * tests affine addresses, emit/access_gather.c, which does so lane by lane.
+ * access.h - level 4 of the emitters: an access to memory, the tests of its
+ * addresses, and its elements lane by lane.
  */
 #ifndef SW_JIT_EMIT_ACCESS_H
 #define SW_JIT_EMIT_ACCESS_H
-#include "jit/emit/emit.h"
+#include "jit/emit/leave.h"
 
 /* What is moved at once at most. */
 enum { SW_JIT_ELEMENTS = 4 * SW_LANES_MAX, SW_JIT_BYTES = 16 * SW_LANES_MAX };
-
 /* Lanes whose addresses have known distances. */
 typedef struct {
     sw_jit_lane_set lanes;
@@ -19,7 +17,6 @@ typedef struct {
     int64_t span;             /* the largest of them */
     LLVMValueRef pointer;     /* of the lowest */
 } sw_jit_group;
-
 /* One instruction. */
 typedef struct {
     const sw_ins *ins;
@@ -51,8 +48,22 @@ typedef struct {
     bool has_site;
     LLVMValueRef stored; /* lanes of what is stored; NULL: in registers */
 } sw_jit_access;
+/* Where the lanes of an access are: in memory or, of shared and local memory,
+ * in it. */
+typedef struct {
+    LLVMValueRef lanes; /* numbers; i32 or i64, of */
+    unsigned scale;     /* ... so many bytes, a power of two, to 16, */
+    LLVMValueRef from;  /* ... from here (i64); NULL: 0. Else they are i32, */
+    bool is_signed;     /* ... or u32 */
+} sw_jit_lanes_at;
+/* Neighbours that lie side by side. */
+enum { SW_JIT_ROW_LEAST = 8 };
+typedef struct {
+    unsigned lanes, count;                               /* of a row; rows */
+    LLVMValueRef first[SW_LANES_MAX / SW_JIT_ROW_LEAST]; /* where they begin */
+} sw_jit_rows;
 
-/* ---- emit/access_affine.c ---- */
+/* ---- emit/window.c ---- */
 
 /* x rotated right, so that low bits that are not zero make it large. */
 LLVMValueRef sw_jit_rotate(sw_jit_emit *e, LLVMValueRef x, unsigned by);
@@ -60,27 +71,62 @@ LLVMValueRef sw_jit_rotate(sw_jit_emit *e, LLVMValueRef x, unsigned by);
 LLVMValueRef sw_jit_window_of(sw_jit_emit *e, uint32_t site);
 LLVMValueRef sw_jit_window_part(sw_jit_emit *e, uint32_t site, size_t part);
 uint32_t sw_jit_new_site(sw_jit_emit *e, int64_t extent);
-/* a and b; a may be NULL: true. */
-LLVMValueRef sw_jit_both(sw_jit_emit *e, LLVMValueRef a, LLVMValueRef b);
 LLVMValueRef sw_jit_shared_bytes(sw_jit_emit *e);
 /* i1: `end` (i64) is no more than that. */
 LLVMValueRef sw_jit_ends_in_shared(sw_jit_emit *e, LLVMValueRef end);
-/* Of a group in shared memory, some of whose lanes do not run, the offset of
- * the lowest lane (i64), as a small number, maybe below 0; and if it is WIDE,
- * its 32-bit part. */
-LLVMValueRef sw_jit_part_start(sw_jit_emit *e, const sw_jit_access *a,
-                               const sw_jit_group *g);
-LLVMValueRef sw_jit_narrow_part(sw_jit_emit *e, const sw_jit_access *a,
-                                const sw_jit_group *g);
 LLVMValueRef sw_jit_is_aligned(sw_jit_emit *e, LLVMValueRef address,
                                unsigned unit);
-/* Where an access to shared memory is known to be, in all lanes that run: one
- * group, which needs no test. False: it is not. */
-bool sw_jit_find_places(sw_jit_emit *e, sw_jit_access *a);
-/* The groups of an affine address; false: too many, or never aligned. */
-bool sw_jit_split(const sw_jit_emit *e, sw_jit_access *a);
-/* Their tests, and where they begin. a->ok: what is still to be asked. */
-void sw_jit_test_groups(sw_jit_emit *e, sw_jit_access *a);
+
+/* ---- emit/access.c ---- */
+
+/* Pointer to the kernel's. */
+LLVMValueRef sw_jit_params(sw_jit_emit *e);
+void sw_jit_open_access(sw_jit_emit *e, sw_jit_access *a);
+/* An element's integer type. */
+LLVMTypeRef sw_jit_elem_type(const sw_jit_emit *e, const sw_jit_access *a);
+/* The machine's own gathers and scatters can do it. */
+bool sw_jit_has_gathers(const sw_jit_emit *e, const sw_jit_access *a);
+/* Lane i of the group's units is the i-th of its lanes (lanes[i]), without a
+ * gap. */
+bool sw_jit_is_run(const sw_jit_emit *e, const sw_jit_access *a,
+                   const sw_jit_group *g, int *lanes);
+/* The mask of the lanes whose elements a run has, `total` in all. */
+LLVMValueRef sw_jit_mask_of_run(sw_jit_emit *e, const sw_jit_access *a,
+                                const int *lanes, unsigned total);
+/* Whether some elements of a vector can be moved: the machine has masks for
+ * them, or all can, as no other thread of the host sees them. */
+bool sw_jit_can_mask(const sw_jit_emit *e, const sw_jit_access *a);
+/* The loaded elements as the register holds them. */
+LLVMValueRef sw_jit_extend(sw_jit_emit *e, const sw_jit_access *a,
+                           LLVMValueRef x, sw_class cls, unsigned lanes);
+/* Lanes whose indices follow each other may lie side by side, and moving them
+ * as a row is possible: the machine has masks for it, or all lanes run. */
+bool sw_jit_may_be_a_row(const sw_jit_emit *e, const sw_jit_access *a);
+/* The lanes of a vector that make a row. */
+LLVMValueRef sw_jit_row_of(const sw_jit_emit *e, const sw_jit_rows *rows,
+                           LLVMValueRef lanes, unsigned row);
+/* The element of so many bytes that is packed in a word of each lane `byte`
+ * bytes from its beginning. */
+LLVMValueRef sw_jit_unpack(sw_jit_emit *e, LLVMValueRef word, unsigned byte,
+                           unsigned bytes, unsigned lanes);
+/* Element k of the instruction becomes its register's, if it has one. */
+void sw_jit_write_element(sw_jit_emit *e, const sw_jit_access *a, unsigned k,
+                          LLVMValueRef x);
+/* The same with element k of the access: of packed ones all. */
+void sw_jit_write_loaded(sw_jit_emit *e, const sw_jit_access *a, unsigned k,
+                         LLVMValueRef x);
+/* Brings the window of a flat access by lanes to where its first lane is. */
+void sw_jit_move_window(sw_jit_emit *e, const sw_jit_access *a);
+/* Element k of all lanes, cut to what memory holds. */
+LLVMValueRef sw_jit_stored(sw_jit_emit *e, const sw_jit_access *a, unsigned k);
+void sw_jit_store_by_mask(sw_jit_emit *e, LLVMValueRef x, LLVMValueRef pointer,
+                          unsigned align, LLVMValueRef mask);
+/* The machine has masked loads and stores of the elements. */
+bool sw_jit_has_masks(const sw_jit_emit *e, const sw_jit_access *a);
+/* Part i of packed elements, together with those before it. */
+LLVMValueRef sw_jit_put_in(sw_jit_emit *e, const sw_jit_access *a,
+                           LLVMValueRef before, LLVMValueRef x, unsigned i,
+                           unsigned lanes);
 
 /* ---- emit/access_pages.c ---- */
 
@@ -90,29 +136,31 @@ void sw_jit_test_groups(sw_jit_emit *e, sw_jit_access *a);
 LLVMValueRef sw_jit_or_in_pages(sw_jit_emit *e, LLVMValueRef ok, uint32_t site,
                                 LLVMValueRef addresses, unsigned extent,
                                 unsigned shift);
-
 /* The same of one address (i64): its window has only to be moved. */
 LLVMValueRef sw_jit_or_moved(sw_jit_emit *e, LLVMValueRef ok, uint32_t site,
                              LLVMValueRef address, unsigned shift);
 
-/* ---- emit/access_load.c, of parameters ---- */
+/* ---- emit/access_affine.c ---- */
 
-/* Pointer to the kernel's. */
-LLVMValueRef sw_jit_params(sw_jit_emit *e);
+/* Of a group in shared memory, some of whose lanes do not run, the offset of
+ * the lowest lane (i64), as a small number, maybe below 0; and if it is WIDE,
+ * its 32-bit part. */
+LLVMValueRef sw_jit_part_start(sw_jit_emit *e, const sw_jit_access *a,
+                               const sw_jit_group *g);
+LLVMValueRef sw_jit_narrow_part(sw_jit_emit *e, const sw_jit_access *a,
+                                const sw_jit_group *g);
+/* Where an access to shared memory is known to be, in all lanes that run: one
+ * group, which needs no test. False: it is not. */
+bool sw_jit_find_places(sw_jit_emit *e, sw_jit_access *a);
+/* The groups of an affine address; false: too many, or never aligned. */
+bool sw_jit_split(const sw_jit_emit *e, sw_jit_access *a);
+/* Their tests, and where they begin. a->ok: what is still to be asked. */
+void sw_jit_test_groups(sw_jit_emit *e, sw_jit_access *a);
 
 /* ---- emit/access_gather.c ---- */
 
 /* i1: ok holds in all lanes that run. */
 LLVMValueRef sw_jit_masked_all(sw_jit_emit *e, LLVMValueRef ok);
-/* Where the lanes of an access are: in memory or, of shared and local memory,
- * in it. */
-typedef struct {
-    LLVMValueRef lanes; /* numbers; i32 or i64, of */
-    unsigned scale;     /* ... so many bytes, a power of two, to 16, */
-    LLVMValueRef from;  /* ... from here (i64); NULL: 0. Else they are i32, */
-    bool is_signed;     /* ... or u32 */
-} sw_jit_lanes_at;
-
 /* From registers; an access to flat memory gets its site. */
 void sw_jit_find_lanes(sw_jit_emit *e, sw_jit_access *a, sw_jit_lanes_at *at);
 /* What `a` says of them. */
@@ -137,13 +185,6 @@ LLVMValueRef sw_jit_in_turn(sw_jit_emit *e, LLVMValueRef x, unsigned turn);
 /* The same, that way; lanes that do not run have any. */
 LLVMValueRef sw_jit_pointers_in_turn(sw_jit_emit *e, const sw_jit_access *a,
                                      unsigned k);
-/* Neighbours that lie side by side. */
-enum { SW_JIT_ROW_LEAST = 8 };
-typedef struct {
-    unsigned lanes, count;                               /* of a row; rows */
-    LLVMValueRef first[SW_LANES_MAX / SW_JIT_ROW_LEAST]; /* where they begin */
-} sw_jit_rows;
-
 /* i1: the lanes that run lie in rows of `lanes` neighbours; in shared memory
  * the others too, so that their elements can be written back. */
 LLVMValueRef sw_jit_lie_in_rows(sw_jit_emit *e, const sw_jit_access *a,
@@ -164,210 +205,5 @@ LLVMValueRef sw_jit_move_by_warps(sw_jit_emit *e, const sw_jit_access *a,
                                   unsigned k, LLVMValueRef x);
 /* Element k of the lanes that run, as memory has it. */
 LLVMValueRef sw_jit_gather(sw_jit_emit *e, const sw_jit_access *a, unsigned k);
-
-/* ---- emit/access_load.c ---- */
-
-void sw_jit_open_access(sw_jit_emit *e, sw_jit_access *a);
-/* An element's integer type. */
-LLVMTypeRef sw_jit_elem_type(const sw_jit_emit *e, const sw_jit_access *a);
-/* Forms and tests the addresses, and moves the data: by groups, or lane by
- * lane. */
-void sw_jit_move_data(sw_jit_emit *e, sw_jit_access *a,
-                      void (*by_groups)(sw_jit_emit *e, const sw_jit_access *a),
-                      void (*by_lanes)(sw_jit_emit *e, const sw_jit_access *a));
-/* The machine's own gathers and scatters can do it. */
-bool sw_jit_has_gathers(const sw_jit_emit *e, const sw_jit_access *a);
-/* Lane i of the group's units is the i-th of its lanes (lanes[i]), without a
- * gap. */
-bool sw_jit_is_run(const sw_jit_emit *e, const sw_jit_access *a,
-                   const sw_jit_group *g, int *lanes);
-/* The mask of the lanes whose elements a run has, `total` in all. */
-LLVMValueRef sw_jit_mask_of_run(sw_jit_emit *e, const sw_jit_access *a,
-                                const int *lanes, unsigned total);
-/* Whether some elements of a vector can be moved: the machine has masks for
- * them, or all can, as no other thread of the host sees them. */
-bool sw_jit_can_mask(const sw_jit_emit *e, const sw_jit_access *a);
-/* Which of two ways; the builder is left in the first, *other is the second,
- * both go on to what is returned. */
-LLVMBasicBlockRef sw_jit_two_ways(sw_jit_emit *e, LLVMValueRef which,
-                                  LLVMBasicBlockRef *other);
-/* The loaded elements as the register holds them. */
-LLVMValueRef sw_jit_extend(sw_jit_emit *e, const sw_jit_access *a,
-                           LLVMValueRef x, sw_class cls, unsigned lanes);
-/* Lanes whose indices follow each other may lie side by side, and moving them
- * as a row is possible: the machine has masks for it, or all lanes run. */
-bool sw_jit_may_be_a_row(const sw_jit_emit *e, const sw_jit_access *a);
-/* The elements of all lanes. */
-LLVMValueRef sw_jit_load_in_rows(sw_jit_emit *e, const sw_jit_access *a,
-                                 const sw_jit_rows *rows);
-/* The lanes of a vector that make a row. */
-LLVMValueRef sw_jit_row_of(const sw_jit_emit *e, const sw_jit_rows *rows,
-                           LLVMValueRef lanes, unsigned row);
-/* The elements of lanes whose addresses have passed the test, one of each. */
-LLVMValueRef sw_jit_load_lanes(sw_jit_emit *e, const sw_jit_access *a);
-/* The element of so many bytes that is packed in a word of each lane `byte`
- * bytes from its beginning. */
-LLVMValueRef sw_jit_unpack(sw_jit_emit *e, LLVMValueRef word, unsigned byte,
-                           unsigned bytes, unsigned lanes);
-/* Element k of the instruction becomes its register's, if it has one. */
-void sw_jit_write_element(sw_jit_emit *e, const sw_jit_access *a, unsigned k,
-                          LLVMValueRef x);
-/* The same with element k of the access: of packed ones all. */
-void sw_jit_write_loaded(sw_jit_emit *e, const sw_jit_access *a, unsigned k,
-                         LLVMValueRef x);
-/* Brings the window of a flat access by lanes to where its first lane is. */
-void sw_jit_move_window(sw_jit_emit *e, const sw_jit_access *a);
-
-/* ---- emit/access_store.c ---- */
-
-/* Element k of all lanes, cut to what memory holds. */
-LLVMValueRef sw_jit_stored(sw_jit_emit *e, const sw_jit_access *a, unsigned k);
-/* Element k of each lane of a group (NULL: of all lanes) by itself; those that
- * do not run store where it does no harm. */
-void sw_jit_store_each(sw_jit_emit *e, const sw_jit_access *a, LLVMValueRef x,
-                       unsigned k, const sw_jit_group *g);
-
-/* All elements of lanes whose addresses have passed the test. */
-void sw_jit_store_lanes(sw_jit_emit *e, const sw_jit_access *a);
-void sw_jit_store_by_mask(sw_jit_emit *e, LLVMValueRef x, LLVMValueRef pointer,
-                          unsigned align, LLVMValueRef mask);
-
-/* ---- emit/access_rows.c ---- */
-
-/* A load by lanes: nothing is known of its rows yet; i1: they lie so. */
-void sw_jit_forget_rows(sw_jit_emit *e, const sw_jit_access *a);
-void sw_jit_note_rows(sw_jit_emit *e, const sw_jit_access *a,
-                      const sw_jit_rows *rows, LLVMValueRef is_row);
-/* Whether a store may find the rows of a load; then i1, that it does, and they
- * are these. */
-LLVMValueRef sw_jit_recall_rows(sw_jit_emit *e, const sw_jit_access *a,
-                                sw_jit_rows *rows);
-
-/* ---- emit/access_outlined.c ---- */
-
-/* The whole access by a function; false: not this one. */
-bool sw_jit_move_far(sw_jit_emit *e, sw_jit_access *a);
-/* By a function what lanes that run have in shared memory, then goes to `done`;
- * if that is not all, goes on. */
-void sw_jit_move_some(sw_jit_emit *e, sw_jit_access *a, LLVMBasicBlockRef done);
-
-/* ---- emit/access_span.c ---- */
-
-LLVMValueRef sw_jit_constant_mask(sw_jit_emit *e, const sw_jit_lane_set *lanes);
-/* n elements of two vectors of one type, y NULL: of one; -1: any. */
-LLVMValueRef sw_jit_shuffle_two(sw_jit_emit *e, LLVMValueRef x, LLVMValueRef y,
-                                const int *from, unsigned n);
-/* Element k of each lane of a group; of other lanes the lowest one's. As
- * sw_jit_in_turn has them. */
-LLVMValueRef sw_jit_group_pointers(sw_jit_emit *e, const sw_jit_access *a,
-                                   const sw_jit_group *g, unsigned k,
-                                   unsigned turn);
-void sw_jit_load_groups(sw_jit_emit *e, const sw_jit_access *a);
-/* Stores lanes of x that have gaps between them; false: in this way it cannot
- * be done. */
-bool sw_jit_store_span(sw_jit_emit *e, const sw_jit_access *a,
-                       const sw_jit_group *g, LLVMValueRef x);
-/* Stores x as elements k; false: the machine has nothing for it. */
-bool sw_jit_scatter_group(sw_jit_emit *e, const sw_jit_access *a,
-                          const sw_jit_group *g, unsigned k, LLVMValueRef x);
-
-/* ---- emit/access_strided.c ---- */
-
-/* The elements of a group's lanes; of others nothing that means anything.
- * False: in another way it is faster. */
-bool sw_jit_load_pieces(sw_jit_emit *e, const sw_jit_access *a,
-                        const sw_jit_group *g, LLVMValueRef *x);
-bool sw_jit_store_pieces(sw_jit_emit *e, const sw_jit_access *a,
-                         const sw_jit_group *g, LLVMValueRef x);
-
-/* ---- emit/shuffle_transpose.c ---- */
-
-/* Of two vectors, in each piece of so many elements: the lower (high: upper)
- * `pair` elements of both, in turn. */
-LLVMValueRef sw_jit_weave(sw_jit_emit *e, LLVMValueRef x, LLVMValueRef y,
-                          unsigned in_piece, unsigned pair, bool high);
-/* Units of four elements, of y[0], y[1], ... in turn: element k of them to
- * x[k]. */
-void sw_jit_turn_pieces(sw_jit_emit *e, const LLVMValueRef *y, LLVMValueRef *x);
-/* Units of `vec` elements side by side, one for each lane: element k of all
- * lanes to x[k]. */
-void sw_jit_turn_to_lanes(sw_jit_emit *e, LLVMValueRef units, unsigned lanes,
-                          unsigned vec, LLVMValueRef *x);
-/* Back; NULL: a permutation of LLVM's does it as well. */
-LLVMValueRef sw_jit_turn_to_units(sw_jit_emit *e, const LLVMValueRef *x,
-                                  unsigned lanes, unsigned vec);
-
-/* ---- emit/access_transpose.c ---- */
-
-/* Neighbours in groups that lie side by side, but not all lanes: rows of a
- * tile. False: they do not. */
-bool sw_jit_find_rows(sw_jit_emit *e, const sw_jit_access *a,
-                      sw_jit_rows *rows);
-/* All lanes, if they go down the columns of rows; stores only if all run.
- * False: it is not so. */
-bool sw_jit_load_columns(sw_jit_emit *e, const sw_jit_access *a);
-bool sw_jit_store_columns(sw_jit_emit *e, const sw_jit_access *a);
-
-/* ---- emit/access_soa.c ---- */
-
-/* Members of structures, together with others of their block; false: it is
- * alone, or not all lanes run. */
-bool sw_jit_load_struct(sw_jit_emit *e, const sw_jit_access *a);
-bool sw_jit_store_struct(sw_jit_emit *e, const sw_jit_access *a);
-
-/* ---- emit/access_combine.c ---- */
-
-/* A load by lanes, together with others of its block; false: it is alone. */
-bool sw_jit_load_chunk(sw_jit_emit *e, sw_jit_access *a);
-
-/* ---- emit/access_outlined.c: one lane ---- */
-
-/* i1: it may access this place (i64): an address, or an offset in shared memory
- * or its own local memory. */
-LLVMValueRef sw_jit_may_go(sw_jit_emit *e, const sw_jit_access *a,
-                           LLVMValueRef place);
-/* After that. lane: its number (i32). */
-LLVMValueRef sw_jit_pointer_of(sw_jit_emit *e, const sw_jit_access *a,
-                               LLVMValueRef place, LLVMValueRef lane);
-LLVMValueRef sw_jit_load_one(sw_jit_emit *e, const sw_jit_access *a,
-                             LLVMValueRef p);
-void sw_jit_store_one(sw_jit_emit *e, const sw_jit_access *a, LLVMValueRef p,
-                      LLVMValueRef x);
-
-/* ---- emit/scalar_private.c: a lane that runs a loop with local memory ---- */
-
-void sw_jit_own_load(sw_jit_emit *e);
-void sw_jit_own_store(sw_jit_emit *e);
-
-/* ---- emit/access_local.c: of local memory in rows ---- */
-
-void sw_jit_load_local(sw_jit_emit *e, sw_jit_access *a);
-void sw_jit_store_local(sw_jit_emit *e, sw_jit_access *a);
-/* Lanes whose offsets have passed the test, one element of each. */
-LLVMValueRef sw_jit_load_rows(sw_jit_emit *e, const sw_jit_access *a);
-void sw_jit_store_rows(sw_jit_emit *e, const sw_jit_access *a);
-/* The same of lanes that all have one, `at` (i64). */
-LLVMValueRef sw_jit_load_row(sw_jit_emit *e, const sw_jit_access *a,
-                             LLVMValueRef at);
-void sw_jit_store_row(sw_jit_emit *e, const sw_jit_access *a, LLVMValueRef at);
-
-/* ---- emit/prefetch.c ---- */
-
-/* What will probably be needed later than these rows: `bytes` from a pointer
- * each, of one access. */
-void sw_jit_prefetch(sw_jit_emit *e, const sw_jit_access *a,
-                     const LLVMValueRef *pointers, const int64_t *bytes,
-                     unsigned count, bool to_write);
-/* ... than its groups. */
-void sw_jit_prefetch_groups(sw_jit_emit *e, const sw_jit_access *a,
-                            bool to_write);
-
-/* ---- emit/counters.c: for the observer, once the tests have passed ---- */
-
-void sw_jit_tally_groups(sw_jit_emit *e, const sw_jit_access *a);
-/* The lanes that run lie side by side, lane 0 at `first`. */
-void sw_jit_tally_row(sw_jit_emit *e, const sw_jit_access *a,
-                      LLVMValueRef first);
-void sw_jit_tally_lanes(sw_jit_emit *e, const sw_jit_access *a);
 
 #endif

@@ -2,7 +2,7 @@
 /*
  * access_affine.c - affine addresses: which lanes lie at known distances from
  * each other, where each such group begins, and the tests that let it pass; see
- * emit/access_load.c.
+ * emit/access_paths.c.
  */
 #include <string.h>
 
@@ -11,50 +11,6 @@
 #define B e->ll.builder
 
 enum { SHARED_MOST = 1 << 20 }; /* bytes; no device has as much */
-
-LLVMValueRef
-sw_jit_rotate(sw_jit_emit *e, LLVMValueRef x, unsigned by)
-{
-    if (!by)
-        return x;
-    LLVMTypeRef type = LLVMTypeOf(x);
-    bool is_vector = LLVMGetTypeKind(type) == LLVMVectorTypeKind;
-    LLVMTypeRef element = is_vector ? LLVMGetElementType(type) : type;
-    LLVMValueRef n = LLVMConstInt(element, by, 0);
-    LLVMValueRef args[3] = {x, x, is_vector ? sw_jit_splat(e, n, e->lanes) : n};
-    return sw_jit_intrinsic(e, "llvm.fshr", &type, 1, args, 3);
-}
-
-LLVMValueRef
-sw_jit_window_of(sw_jit_emit *e, uint32_t site)
-{
-    if (e->is_outlined)
-        return e->window;
-    LLVMValueRef table =
-        sw_jit_field(e, offsetof(sw_jit_ctx, windows), e->ptr, true);
-    return sw_jit_at(e, table, sw_jit_i64(e, site * sizeof(sw_jit_window)));
-}
-
-LLVMValueRef
-sw_jit_window_part(sw_jit_emit *e, uint32_t site, size_t part)
-{
-    LLVMValueRef at =
-        sw_jit_at(e, sw_jit_window_of(e, site), sw_jit_i64(e, part));
-    return LLVMBuildLoad2(B, e->i64, at, "");
-}
-
-uint32_t
-sw_jit_new_site(sw_jit_emit *e, int64_t extent)
-{
-    *(sw_jit_site *)sw_vec_push(&e->sites) = (sw_jit_site){(uint32_t)extent};
-    return (uint32_t)e->sites.count - 1;
-}
-
-LLVMValueRef
-sw_jit_both(sw_jit_emit *e, LLVMValueRef a, LLVMValueRef b)
-{
-    return a ? LLVMBuildAnd(B, a, b, "") : b;
-}
 
 /* ---- groups ---- */
 
@@ -288,12 +244,6 @@ group_start(sw_jit_emit *e, const sw_jit_access *a, const sw_jit_group *g,
     return type == e->i32 ? LLVMBuildZExt(B, n, e->i64, "") : n;
 }
 
-LLVMValueRef
-sw_jit_shared_bytes(sw_jit_emit *e)
-{
-    return sw_jit_field(e, offsetof(sw_jit_ctx, shared_bytes), e->i64, true);
-}
-
 /* ---- tests ---- */
 
 /* How far a test shall reach: all unguarded accesses of the block from here on
@@ -343,14 +293,6 @@ plan_test(const sw_jit_emit *e, const sw_jit_access *a)
     return t;
 }
 
-LLVMValueRef
-sw_jit_is_aligned(sw_jit_emit *e, LLVMValueRef address, unsigned unit)
-{
-    return LLVMBuildICmp(B, LLVMIntEQ,
-                         LLVMBuildAnd(B, address, sw_jit_i64(e, unit - 1), ""),
-                         sw_jit_i64(e, 0), "");
-}
-
 /* One more condition: with all lanes here, or we leave. */
 static void
 require(sw_jit_emit *e, sw_jit_tested *t, LLVMValueRef ok)
@@ -370,19 +312,6 @@ also_aligned(sw_jit_emit *e, const sw_jit_tested *t, LLVMValueRef start,
     LLVMValueRef at = LLVMBuildAdd(
         B, start, sw_jit_i64(e, (uint64_t)(t->aligned - t->first)), "");
     return sw_jit_both(e, ok, sw_jit_is_aligned(e, at, t->unit));
-}
-
-/* Where all is known, so is that it lies in what every block has. */
-LLVMValueRef
-sw_jit_ends_in_shared(sw_jit_emit *e, LLVMValueRef end)
-{
-    LLVMValueRef ok =
-        LLVMBuildICmp(B, LLVMIntULE, end, sw_jit_shared_bytes(e), "");
-    if (!e->shapes->map.is_block)
-        return ok;
-    LLVMValueRef always = sw_jit_i64(e, e->plan->rq->shared_bytes);
-    return LLVMBuildOr(B, LLVMBuildICmp(B, LLVMIntULE, end, always, ""), ok,
-                       "");
 }
 
 static void

@@ -13,7 +13,7 @@
  * first ones do; where some are vectors, all that is loaded, as one structure
  * after the other.
  */
-#include "jit/emit/access.h"
+#include "jit/emit/access_ways.h"
 
 #define B e->ll.builder
 

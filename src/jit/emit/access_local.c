@@ -6,13 +6,11 @@
  * are gathered by 32-bit offsets. A warp, or a team, that leaves for the
  * interpreter sorts its memory lane by lane first (run/runtime.c).
  */
-#include "jit/emit/access.h"
+#include "jit/emit/access_ways.h"
 
 #define B e->ll.builder
 
 enum { WORD = 4 };
-
-/* ---- which kernels ---- */
 
 /* ---- places ---- */
 
@@ -72,8 +70,8 @@ place_of_lanes(sw_jit_emit *e, const sw_jit_access *a)
         .local = sw_jit_field(e, offsetof(sw_jit_ctx, local), e->ptr, true)};
 }
 
-static bool
-is_one(const sw_jit_access *a)
+bool
+sw_jit_has_one_offset(const sw_jit_access *a)
 {
     return a->address.shape.kind == SW_SHAPE_UNIFORM;
 }
@@ -81,7 +79,7 @@ is_one(const sw_jit_access *a)
 static place
 open_place(sw_jit_emit *e, sw_jit_access *a)
 {
-    if (is_one(a)) {
+    if (sw_jit_has_one_offset(a)) {
         place p = {.a = a, .is_one = true};
         p.local = sw_jit_field(e, offsetof(sw_jit_ctx, local), e->ptr, true);
         p.at = sw_jit_widen(e, a->address.base, false);
@@ -261,8 +259,6 @@ sw_jit_store_row(sw_jit_emit *e, const sw_jit_access *a, LLVMValueRef at)
 void
 sw_jit_load_local(sw_jit_emit *e, sw_jit_access *a)
 {
-    if (!is_one(a) && sw_jit_move_far(e, a))
-        return;
     place p = open_place(e, a);
     for (unsigned k = 0; k < a->vec; k++)
         if (a->ins->opnd[k].kind == SW_OPND_REG)
@@ -272,8 +268,6 @@ sw_jit_load_local(sw_jit_emit *e, sw_jit_access *a)
 void
 sw_jit_store_local(sw_jit_emit *e, sw_jit_access *a)
 {
-    if (!is_one(a) && sw_jit_move_far(e, a))
-        return;
     place p = open_place(e, a);
     for (unsigned k = 0; k < a->vec; k++)
         store_element(e, &p, k);

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "jit/emit/access.h"
+#include "jit/emit/access_ways.h"
 
 #define B e->ll.builder
 

@@ -5,7 +5,7 @@
  * tested of addresses held, so do the store's, which are some of them: `if
  * (x[i] > x[j]) exchange(x[i], x[j])`. Then it need not look again.
  */
-#include "jit/emit/access.h"
+#include "jit/emit/access_ways.h"
 
 #define B e->ll.builder
 

@@ -7,7 +7,7 @@
  * are turned back. All lanes run, and nothing between the accesses can fail or
  * see the difference.
  */
-#include "jit/emit/access.h"
+#include "jit/emit/access_ways.h"
 
 #define B e->ll.builder
 

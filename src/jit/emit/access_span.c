@@ -6,7 +6,7 @@
  * from the first to the last are moved, and permuted; else by the machine's
  * gathers and scatters, or one by one.
  */
-#include "jit/emit/access.h"
+#include "jit/emit/access_ways.h"
 
 #define B e->ll.builder
 
@@ -74,18 +74,6 @@ mark(const sw_jit_access *a, LLVMValueRef access_, unsigned align)
     sw_jit_set_align(access_, align);
     if (a->is_volatile)
         LLVMSetVolatile(access_, 1);
-}
-
-LLVMValueRef
-sw_jit_shuffle_two(sw_jit_emit *e, LLVMValueRef x, LLVMValueRef y,
-                   const int *from, unsigned n)
-{
-    LLVMValueRef c[SW_JIT_ELEMENTS];
-    for (unsigned i = 0; i < n; i++)
-        c[i] = from[i] < 0 ? LLVMGetPoison(e->i32)
-                           : sw_jit_i32(e, (uint32_t)from[i]);
-    return LLVMBuildShuffleVector(B, x, y ? y : LLVMGetPoison(LLVMTypeOf(x)),
-                                  LLVMConstVector(c, n), "");
 }
 
 LLVMValueRef

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * access_store.c - stores: what lanes hold, cut to what memory holds, put side
- * by side as it lies there. See emit/access_load.c.
+ * by side as it lies there. See emit/access_paths.c.
  */
-#include "jit/emit/access.h"
+#include "jit/emit/access_ways.h"
 
 #define B e->ll.builder
 
@@ -12,38 +12,6 @@ mark_order(const sw_jit_access *a, LLVMValueRef access_)
 {
     if (a->is_volatile)
         LLVMSetVolatile(access_, 1);
-}
-
-/* Part i of packed elements, together with those before it. */
-static LLVMValueRef
-put_in(sw_jit_emit *e, const sw_jit_access *a, LLVMValueRef before,
-       LLVMValueRef x, unsigned i, unsigned lanes)
-{
-    unsigned bits = 8 * a->elem / a->pack;
-    if (a->pack == 1)
-        return x;
-    LLVMValueRef ones = sw_jit_i32(e, (1u << bits) - 1);
-    LLVMValueRef by = sw_jit_i32(e, i * bits);
-    x = LLVMBuildAnd(B, x, sw_jit_splat(e, ones, lanes), "");
-    x = LLVMBuildShl(B, x, sw_jit_splat(e, by, lanes), "");
-    return before ? LLVMBuildOr(B, before, x, "") : x;
-}
-
-LLVMValueRef
-sw_jit_stored(sw_jit_emit *e, const sw_jit_access *a, unsigned k)
-{
-    if (a->stored)
-        return a->stored;
-    LLVMTypeRef type = LLVMVectorType(sw_jit_elem_type(e, a), e->lanes);
-    LLVMValueRef all = NULL;
-    for (unsigned i = 0; i < a->pack; i++) {
-        sw_jit_value v = sw_jit_read_exact(e, a->ins, 1 + k * a->pack + i);
-        LLVMValueRef x = sw_jit_lanes(e, &v);
-        if (LLVMTypeOf(x) != type)
-            x = LLVMBuildIntCast2(B, x, type, 0, "");
-        all = put_in(e, a, all, x, i, e->lanes);
-    }
-    return all;
 }
 
 /* The elements of a run side by side as memory has them. */
@@ -97,15 +65,6 @@ fork_masks(sw_jit_emit *e, LLVMBasicBlockRef *some)
     LLVMBuildCondBr(B, sw_jit_all(e, e->mask), all, *some);
     LLVMPositionBuilderAtEnd(B, all);
     return join;
-}
-
-void
-sw_jit_store_by_mask(sw_jit_emit *e, LLVMValueRef x, LLVMValueRef pointer,
-                     unsigned align, LLVMValueRef mask)
-{
-    LLVMTypeRef types[2] = {LLVMTypeOf(x), e->ptr};
-    LLVMValueRef args[4] = {x, pointer, sw_jit_i32(e, align), mask};
-    sw_jit_intrinsic(e, "llvm.masked.store", types, 2, args, 4);
 }
 
 static void
@@ -221,7 +180,7 @@ store_one(sw_jit_emit *e, const sw_jit_access *a, const sw_jit_group *g)
             if (LLVMTypeOf(part) != sw_jit_elem_type(e, a))
                 part =
                     LLVMBuildIntCast2(B, part, sw_jit_elem_type(e, a), 0, "");
-            x = put_in(e, a, x, part, i, 1);
+            x = sw_jit_put_in(e, a, x, part, i, 1);
         }
         LLVMValueRef st = LLVMBuildStore(
             B, x, sw_jit_at(e, g->pointer, sw_jit_i64(e, k * a->elem)));
@@ -324,8 +283,9 @@ store_group(sw_jit_emit *e, const sw_jit_access *a, const sw_jit_group *g)
         store_apart(e, a, g, k);
 }
 
-static void
-store_rows(sw_jit_emit *e, const sw_jit_access *a, const sw_jit_rows *rows)
+void
+sw_jit_store_in_rows(sw_jit_emit *e, const sw_jit_access *a,
+                     const sw_jit_rows *rows)
 {
     LLVMValueRef x[SW_LANES_MAX / SW_JIT_ROW_LEAST];
     if (rows->count == 1)
@@ -348,8 +308,8 @@ store_rows(sw_jit_emit *e, const sw_jit_access *a, const sw_jit_rows *rows)
     LLVMPositionBuilderAtEnd(B, join);
 }
 
-static void
-store_groups(sw_jit_emit *e, const sw_jit_access *a)
+void
+sw_jit_store_groups(sw_jit_emit *e, const sw_jit_access *a)
 {
     sw_jit_prefetch_groups(e, a, true);
     sw_jit_rows rows;
@@ -357,7 +317,7 @@ store_groups(sw_jit_emit *e, const sw_jit_access *a)
         return;
     if ((e->is_full || sw_jit_can_mask(e, a)) &&
         sw_jit_find_rows(e, a, &rows)) {
-        store_rows(e, a, &rows);
+        sw_jit_store_in_rows(e, a, &rows);
         return;
     }
     for (unsigned g = 0; g < a->group_count; g++)
@@ -387,45 +347,10 @@ sw_jit_store_lanes(sw_jit_emit *e, const sw_jit_access *a)
     LLVMValueRef is_row =
         sw_jit_lie_in_rows(e, a, sw_jit_row_lanes(e, a), &rows);
     LLVMBasicBlockRef apart, join = sw_jit_two_ways(e, is_row, &apart);
-    store_rows(e, a, &rows);
+    sw_jit_store_in_rows(e, a, &rows);
     LLVMBuildBr(B, join);
     LLVMPositionBuilderAtEnd(B, apart);
     scatter_lanes(e, a);
     LLVMBuildBr(B, join);
     LLVMPositionBuilderAtEnd(B, join);
-}
-
-void
-sw_jit_emit_store(sw_jit_emit *e)
-{
-    if (e->own_lane) {
-        sw_jit_own_store(e);
-        return;
-    }
-    if (sw_jit_is_unusual(e->ins)) {
-        sw_jit_emit_step(e);
-        return;
-    }
-    sw_jit_access a;
-    sw_jit_open_access(e, &a);
-    if (e->plan->has_local_rows && e->ins->space == SW_SPACE_LOCAL) {
-        sw_jit_store_local(e, &a);
-        return;
-    }
-    if (a.is_volatile)
-        LLVMBuildFence(B, LLVMAtomicOrderingRelease, 0, "");
-    sw_jit_rows rows;
-    LLVMValueRef are_rows = sw_jit_recall_rows(e, &a, &rows);
-    LLVMBasicBlockRef apart, join;
-    if (are_rows) {
-        join = sw_jit_two_ways(e, are_rows, &apart);
-        store_rows(e, &a, &rows);
-        LLVMBuildBr(B, join);
-        LLVMPositionBuilderAtEnd(B, apart);
-    }
-    sw_jit_move_data(e, &a, store_groups, sw_jit_store_lanes);
-    if (are_rows) {
-        LLVMBuildBr(B, join);
-        LLVMPositionBuilderAtEnd(B, join);
-    }
 }

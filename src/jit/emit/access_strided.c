@@ -8,7 +8,7 @@
  */
 #include <string.h>
 
-#include "jit/emit/access.h"
+#include "jit/emit/access_ways.h"
 
 #define B e->ll.builder
 

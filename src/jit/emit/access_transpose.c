@@ -6,7 +6,7 @@
  * row's length has bits. LLVM would make each result of its own, from many
  * parts.
  */
-#include "jit/emit/access.h"
+#include "jit/emit/access_ways.h"
 
 #define B e->ll.builder
 

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* atomic.h - between emit/atomic.c, emit/atomic_biased.c and emit/mbarrier.c.
+/*
+ * atomic.h - between emit/atomic.c and emit/mbarrier.c, and what they stand on:
+ * emit/atomic_biased.c and, below that, emit/atomic_update.c.
  */
 #ifndef SW_JIT_EMIT_ATOMIC_H
 #define SW_JIT_EMIT_ATOMIC_H
-#include "jit/emit/emit.h"
+#include "jit/emit/access.h"
 
 typedef struct {
     const sw_ins *ins;
@@ -21,8 +23,13 @@ typedef struct {
     LLVMValueRef nowhere; /* is_alone: a place for what is not stored */
 } sw_jit_atomic;
 
-/* ---- emit/atomic.c ---- */
+/* ---- emit/atomic_update.c ---- */
 
+/* The addition or choice as an instruction without a place. */
+sw_ins sw_jit_atomic_pure_form(const sw_jit_atomic *a, sw_opnd opnd[3],
+                               bool flushes);
+/* Operations that change nothing must not store. */
+bool sw_jit_atomic_may_wait(const sw_jit_atomic *a);
 /* A vector of the lanes' elements. */
 LLVMTypeRef sw_jit_atomic_type(const sw_jit_emit *e, const sw_jit_atomic *a);
 /* The number of the first lane that runs. */
@@ -36,14 +43,13 @@ LLVMValueRef sw_jit_atomic_fit(sw_jit_emit *e, const sw_jit_atomic *a,
                                LLVMValueRef x, unsigned lanes);
 LLVMValueRef sw_jit_atomic_at(sw_jit_emit *e, const sw_jit_atomic *a,
                               LLVMValueRef offset);
-/* Sets `one` or `offset`, and the rest that says where it is. */
-void sw_jit_atomic_find_place(sw_jit_emit *e, sw_jit_atomic *a);
-/* The operation by all lanes that run, at one place. The old values, or NULL if
- * nobody reads them. */
-LLVMValueRef sw_jit_atomic_change_at(sw_jit_emit *e, const sw_jit_atomic *a,
-                                     LLVMValueRef pointer);
-/* Something reads the register behind the current instruction. */
-bool sw_jit_is_read_later(const sw_jit_emit *e, sw_reg reg);
+/* One lane's operation; the old value. May end the LLVM block. */
+LLVMValueRef sw_jit_atomic_change_one(sw_jit_emit *e, const sw_jit_atomic *a,
+                                      LLVMValueRef pointer, LLVMValueRef b,
+                                      LLVMValueRef c);
+/* All lanes' operations on a value, then one exchange. */
+LLVMValueRef sw_jit_atomic_in_turn(sw_jit_emit *e, const sw_jit_atomic *a,
+                                   LLVMValueRef pointer);
 /* Lanes one after the other; the old values, or NULL if nobody reads them. */
 LLVMValueRef sw_jit_atomic_each(sw_jit_emit *e, const sw_jit_atomic *a);
 /* One of two, from where they come. */
@@ -52,9 +58,18 @@ LLVMValueRef sw_jit_atomic_join(sw_jit_emit *e, const sw_jit_atomic *a,
 
 /* ---- emit/atomic_biased.c ---- */
 
-/* Operations that change nothing must not store. */
-bool sw_jit_atomic_may_wait(const sw_jit_atomic *a);
 /* As sw_jit_atomic_each, in the way that is fastest just then. */
 LLVMValueRef sw_jit_change_lanes(sw_jit_emit *e, const sw_jit_atomic *a);
+
+/* ---- emit/atomic.c ---- */
+
+/* Sets `one` or `offset`, and the rest that says where it is. */
+void sw_jit_atomic_find_place(sw_jit_emit *e, sw_jit_atomic *a);
+/* The operation by all lanes that run, at one place. The old values, or NULL if
+ * nobody reads them. */
+LLVMValueRef sw_jit_atomic_change_at(sw_jit_emit *e, const sw_jit_atomic *a,
+                                     LLVMValueRef pointer);
+/* Something reads the register behind the current instruction. */
+bool sw_jit_is_read_later(const sw_jit_emit *e, sw_reg reg);
 
 #endif

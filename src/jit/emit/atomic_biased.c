@@ -51,19 +51,6 @@ may_be_alone(const sw_jit_atomic *a)
     return !a->is_shared && a->ins->scope != SW_SCOPE_SYS;
 }
 
-/* Who reads a result may be waiting for what a host thread stores, by an
- * operation that changes nothing: then nothing is stored, which could undo
- * that. */
-bool
-sw_jit_atomic_may_wait(const sw_jit_atomic *a)
-{
-    LLVMValueRef b = a->b.base;
-    bool changes = a->ins->sub == SW_ATOM_ADD && !a->is_float &&
-                   a->b.shape.kind == SW_SHAPE_UNIFORM &&
-                   LLVMIsAConstantInt(b) && !LLVMIsNull(b);
-    return a->has_result && !changes;
-}
-
 /* Operations that all lanes do at once if they have different places. */
 static bool
 has_vector_form(const sw_jit_atomic *a)

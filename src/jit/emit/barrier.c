@@ -9,7 +9,7 @@
  * places that follow each other: the next barrier's has been emptied by whoever
  * came out of the one before this, when nobody could still have to read it.
  */
-#include "jit/emit/emit.h"
+#include "jit/emit/instruction.h"
 
 #define B e->ll.builder
 

@@ -15,7 +15,7 @@
  */
 #include <string.h>
 
-#include "jit/emit/emit.h"
+#include "jit/emit/control.h"
 
 #define B e->ll.builder
 

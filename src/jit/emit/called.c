@@ -15,7 +15,7 @@
  * to the outermost: each says what its registers are and returns, and the
  * runtime puts the frames together (run/called.c).
  */
-#include "jit/emit/emit.h"
+#include "jit/emit/instruction.h"
 
 #define B e->ll.builder
 

@@ -7,93 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "jit/emit/access_ways.h"
 #include "jit/emit/emit.h"
 #include "jit/plan/scalar_loop.h"
 
 #define B e->ll.builder
 
-enum {
-    /* More gates keep their masks in memory; in teams that are a whole block,
-     * where most masks are known when the code is made, far more. */
-    GATES_AS_VALUES = 32,
-    GATES_OF_BLOCK = 128
-};
-
 /* ---- setting up ---- */
-
-/* Of lanes that wait at the gate of a block, or, behind the blocks, at a latch;
- * those of many gates lie where a way out wants them. */
-static LLVMValueRef
-pending_slot(sw_jit_emit *e, uint32_t index)
-{
-    return e->f.pending_base ? sw_jit_at(e, e->f.pending_base,
-                                         sw_jit_i64(e, e->lanes / 8 * index))
-                             : sw_jit_zero_slot(e, e->mask_type);
-}
-
-LLVMValueRef
-sw_jit_pending_of(sw_jit_emit *e, sw_jit_place place)
-{
-    bool is_latch = place.kind == SW_JIT_AT_LATCH;
-    LLVMValueRef slot =
-        is_latch ? e->latch_pending[place.of] : e->pending[place.of];
-    return slot ? slot
-                : pending_slot(e,
-                               place.of + (is_latch ? e->plan->cfg->count : 0));
-}
-
-LLVMValueRef
-sw_jit_load_pending(const sw_jit_emit *e, LLVMValueRef slot)
-{
-    if (!e->f.pending_base)
-        return LLVMBuildLoad2(B, e->mask_type, slot, "");
-    LLVMValueRef bits = LLVMBuildLoad2(B, e->bits, slot, "");
-    sw_jit_set_align(bits, 4);
-    return LLVMBuildBitCast(B, bits, e->mask_type, "");
-}
-
-static void
-store_pending(const sw_jit_emit *e, LLVMValueRef slot, LLVMValueRef mask)
-{
-    if (!e->f.pending_base)
-        LLVMBuildStore(B, mask, slot);
-    else
-        sw_jit_set_align(LLVMBuildStore(B, sw_jit_mask_bits(e, mask), slot), 4);
-}
-
-/* The lanes that waited, which now go on. */
-static LLVMValueRef
-take_pending(const sw_jit_emit *e, LLVMValueRef slot)
-{
-    LLVMValueRef mask = sw_jit_load_pending(e, slot);
-    store_pending(e, slot, LLVMConstNull(e->mask_type));
-    return mask;
-}
-
-uint64_t
-sw_jit_pending_bytes(const sw_jit_emit *e)
-{
-    return e->lanes / 8 *
-           (e->plan->cfg->count + (uint64_t)e->plan->cfg->loop_count);
-}
-
-/* As values, the masks of n gates are merged wherever two ways meet, and stored
- * by each way out: n^2 instructions. Parts share them. Returns their bytes if
- * they are in memory. */
-static uint64_t
-place_pending(sw_jit_emit *e)
-{
-    uint32_t gates = sw_jit_gated_blocks(e->plan);
-    bool is_known = e->shapes->map.is_block && e->lanes > 32;
-    if (!gates || (!sw_jit_is_cut(e->plan) &&
-                   gates <= (is_known ? GATES_OF_BLOCK : GATES_AS_VALUES)))
-        return 0;
-    e->f.pending_base =
-        e->f.own_pending
-            ? e->f.own_pending
-            : sw_jit_field(e, offsetof(sw_jit_ctx, pending), e->ptr, true);
-    return sw_jit_pending_bytes(e);
-}
 
 static bool
 is_in_part(const sw_jit_emit *e, sw_jit_place place)
@@ -116,13 +36,13 @@ make_gate(sw_jit_emit *e, uint32_t from, uint32_t to, bool is_from_here)
     if (is_gate_here && !e->gates[to])
         e->gates[to] = sw_jit_block(e, "gate");
     if ((is_gate_here || is_from_here) && !e->pending[to])
-        e->pending[to] = pending_slot(e, to);
+        e->pending[to] = sw_jit_pending_slot(e, to);
     uint32_t l = sw_jit_back_edge_loop(e->plan, from, to);
     bool is_latch_here = l && is_here(e, SW_JIT_AT_LATCH, l);
     if (is_latch_here && !e->latches[l])
         e->latches[l] = sw_jit_block(e, "latch");
     if ((is_latch_here || (l && is_from_here)) && !e->latch_pending[l])
-        e->latch_pending[l] = pending_slot(e, e->plan->cfg->count + l);
+        e->latch_pending[l] = sw_jit_pending_slot(e, e->plan->cfg->count + l);
 }
 
 static void
@@ -173,19 +93,12 @@ block_at(sw_jit_emit *e, sw_jit_place place)
 
 /* ---- edges ---- */
 
-static void
-add_pending(sw_jit_emit *e, LLVMValueRef slot, LLVMValueRef mask)
-{
-    LLVMValueRef m = sw_jit_load_pending(e, slot);
-    store_pending(e, slot, LLVMBuildOr(B, m, mask, ""));
-}
-
 /* Lanes that part from others go to the gate of `to`. */
 static void
 send_to_gate(sw_jit_emit *e, uint32_t to, LLVMValueRef mask)
 {
     uint32_t l = sw_jit_back_edge_loop(e->plan, e->block, to);
-    add_pending(e, l ? e->latch_pending[l] : e->pending[to], mask);
+    sw_jit_add_pending(e, l ? e->latch_pending[l] : e->pending[to], mask);
 }
 
 /* All lanes of the block go to `to`. Ends the LLVM block. */
@@ -198,7 +111,7 @@ go_together(sw_jit_emit *e, uint32_t to)
         sw_jit_count_back_edge(e, sw_jit_back_edge_loop(e->plan, e->block, to),
                                e->mask);
     if (sw_jit_is_alone(e) && place.kind == SW_JIT_AT_GATE)
-        add_pending(e, e->pending[to], e->mask);
+        sw_jit_add_pending(e, e->pending[to], e->mask);
     else if (place.kind != SW_JIT_AT_BODY && place.kind != SW_JIT_AT_TWIN)
         send_to_gate(e, to, e->mask);
     LLVMBuildBr(B, block_at(e, place));
@@ -329,41 +242,6 @@ emit_terminator(sw_jit_emit *e, const sw_block *block)
 
 /* ---- blocks ---- */
 
-static void
-count_lanes(sw_jit_emit *e, LLVMValueRef mask, int64_t instructions)
-{
-    if (!e->f.count_slot)
-        return;
-    LLVMValueRef bits = sw_jit_mask_bits(e, mask);
-    LLVMValueRef n = sw_jit_intrinsic(e, "llvm.ctpop", &e->bits, 1, &bits, 1);
-    n = LLVMBuildIntCast2(B, n, e->i64, 0, "");
-    n = LLVMBuildMul(B, n, sw_jit_i64(e, (uint64_t)instructions), "");
-    n = LLVMBuildAdd(B, n, LLVMBuildLoad2(B, e->i64, e->f.count_slot, ""), "");
-    LLVMBuildStore(B, n, e->f.count_slot);
-}
-
-void
-sw_jit_count_back(sw_jit_emit *e, uint32_t index)
-{
-    uint32_t end =
-        e->plan->first_ins[e->block] + e->plan->fn->blocks[e->block]->count;
-    count_lanes(e, e->path_mask, (int64_t)index - end);
-    sw_jit_tally_back(e, index);
-}
-
-void
-sw_jit_flush_count(sw_jit_emit *e)
-{
-    if (!e->f.count_slot)
-        return;
-    LLVMValueRef place = sw_jit_at(
-        e, sw_jit_ctx_of(e), sw_jit_i64(e, offsetof(sw_jit_ctx, lane_ins)));
-    LLVMValueRef before = LLVMBuildLoad2(B, e->i64, place, "");
-    LLVMValueRef n = LLVMBuildLoad2(B, e->i64, e->f.count_slot, "");
-    LLVMBuildStore(B, LLVMBuildAdd(B, before, n, ""), place);
-    LLVMBuildStore(B, sw_jit_i64(e, 0), e->f.count_slot);
-}
-
 /* All lanes of the block to one of its targets. */
 static void
 go_on(sw_jit_emit *e, uint32_t to)
@@ -490,7 +368,7 @@ emit_body(sw_jit_emit *e, uint32_t number, bool is_twin)
     if (sw_jit_is_serial(e->plan, b))
         emit_serially(e, b);
     if (!piece->first) {
-        count_lanes(e, e->mask, block->count);
+        sw_jit_count_lanes(e, e->mask, block->count);
         sw_jit_tally_block(e);
     } else {
         sw_jit_tally_piece(e);
@@ -518,7 +396,7 @@ static void
 emit_gate(sw_jit_emit *e, uint32_t b)
 {
     LLVMPositionBuilderAtEnd(B, e->gates[b]);
-    LLVMValueRef m = take_pending(e, e->pending[b]);
+    LLVMValueRef m = sw_jit_take_pending(e, e->pending[b]);
     if (sw_jit_all_meet(e->plan, (sw_jit_place){SW_JIT_AT_GATE, b})) {
         LLVMBuildBr(B, e->bodies[b]);
         return;
@@ -535,7 +413,7 @@ emit_latch(sw_jit_emit *e, uint32_t l)
 {
     uint32_t header = e->plan->cfg->loops[l].header;
     LLVMPositionBuilderAtEnd(B, e->latches[l]);
-    LLVMValueRef m = take_pending(e, e->latch_pending[l]);
+    LLVMValueRef m = sw_jit_take_pending(e, e->latch_pending[l]);
     if (sw_jit_all_meet(e->plan, (sw_jit_place){SW_JIT_AT_LATCH, l})) {
         m = e->f.root_mask;
     } else {
@@ -809,7 +687,7 @@ make_function(sw_jit_emit *e)
     if (e->plan->rq->count_ins)
         e->f.count_slot = sw_jit_zero_slot(e, e->i64);
     make_blocks(e);
-    uint64_t pending_bytes = place_pending(e);
+    uint64_t pending_bytes = sw_jit_place_pending(e);
     make_gates(e);
     e->f.finish = sw_jit_block(e, "finish");
     if (e->plan->cfg->irreducible)

@@ -2,43 +2,16 @@
 /*
  * counters.c - counting for an observer: additions to the slots of a tally
  * (watch/inline_counter.h) among the code of a kernel, and the table of what
- * they mean. A block of full warps is one addition, and so is an access whose
- * addresses have known distances: what it costs follows from where it begins.
- * All other accesses call the observer with their addresses.
+ * they mean. A block of full warps is one addition. For accesses see
+ * emit/counters_access.c.
  */
 #include <string.h>
 
-#include "jit/emit/access.h"
-#include "jit/emit/record.h"
-#include "jit/tally.h"
+#include "jit/emit/counters.h"
 
 #define B e->ll.builder
 
 enum { LANES = 32 };
-
-/* Accesses of a warp that wait to be counted at most: each way out has a table
- * of them. */
-enum { BUNDLED = 16, BUNDLED_TEAM = 64 };
-
-/* Accesses of all lanes in a block at known distances from one pointer are one
- * addition at its end, or so. */
-typedef struct {
-    LLVMValueRef base, start; /* what they lie around; where the first begins */
-    int64_t offset;           /* ... from base */
-    uint32_t first;           /* number of its table */
-} bundle;
-
-struct sw_jit_tally {
-    sw_vec rows;      /* sw_tally_row */
-    sw_vec accesses;  /* sw_tally_access */
-    sw_vec bundles;   /* bundle: of the block, not counted yet */
-    uint32_t bundled; /* accesses in them */
-    uint32_t slots;
-    LLVMValueRef addresses; /* where the observer finds them; or NULL */
-    unsigned warp;          /* of the team, whose access is being counted */
-    LLVMValueRef team_mask, team_addresses; /* the same of all warps */
-    sw_jit_record *record; /* tells events instead of counting; or NULL */
-};
 
 void
 sw_jit_tally_open(sw_jit_emit *e)
@@ -48,7 +21,7 @@ sw_jit_tally_open(sw_jit_emit *e)
     sw_jit_tally *t = sw_alloc(sizeof *t);
     sw_vec_init(&t->rows, sizeof(sw_tally_row));
     sw_vec_init(&t->accesses, sizeof(sw_tally_access));
-    sw_vec_init(&t->bundles, sizeof(bundle));
+    sw_vec_init(&t->bundles, sizeof(sw_jit_bundle));
     *(sw_tally_row *)sw_vec_push(&t->rows) =
         (sw_tally_row){.slot = SW_JIT_SLOT_BLOCKS, .kind = SW_TALLY_BLOCKS};
     t->slots = 1 + SW_JIT_SLOT_BLOCKS;
@@ -92,8 +65,8 @@ sw_jit_tally_take(const sw_jit_emit *e, sw_jit_result *result)
 
 /* ---- slots ---- */
 
-static LLVMValueRef
-place_of(sw_jit_emit *e, uint32_t slot)
+LLVMValueRef
+sw_jit_tally_place(sw_jit_emit *e, uint32_t slot)
 {
     LLVMValueRef base =
         sw_jit_block_field(e, offsetof(sw_jit_blk, slots), e->ptr);
@@ -115,7 +88,7 @@ add_row(sw_jit_emit *e, sw_tally_kind kind, uint32_t ins, uint32_t count,
     sw_jit_tally *t = e->tally;
     *(sw_tally_row *)sw_vec_push(&t->rows) = (sw_tally_row){
         .slot = t->slots, .kind = kind, .ins = ins, .count = count};
-    add_at(e, place_of(e, t->slots++), n);
+    add_at(e, sw_jit_tally_place(e, t->slots++), n);
 }
 
 /* How many bits of an integer are set, i64. */
@@ -154,11 +127,9 @@ warps_in(sw_jit_emit *e, LLVMValueRef mask)
     return bits_in(e, warps_with(e, mask));
 }
 
-/* One more access that begins at `at`, in the n-th lot of slots (NULL: the
- * first). Shared memory of a block begins at a multiple of the period. */
-static void
-count_start_in(sw_jit_emit *e, const sw_tally_access *x, LLVMValueRef n,
-               LLVMValueRef at)
+void
+sw_jit_tally_start_in(sw_jit_emit *e, const sw_tally_access *x, LLVMValueRef n,
+                      LLVMValueRef at)
 {
     unsigned shift = (unsigned)__builtin_ctz(x->bytes);
     unsigned room = SW_TALLY_PERIOD / x->bytes;
@@ -167,19 +138,21 @@ count_start_in(sw_jit_emit *e, const sw_tally_access *x, LLVMValueRef n,
     if (n)
         at = LLVMBuildAdd(B, at, LLVMBuildMul(B, n, sw_jit_i64(e, room), ""),
                           "");
-    add_at(e, LLVMBuildGEP2(B, e->i64, place_of(e, x->first), &at, 1, ""),
-           sw_jit_i64(e, 1));
+    add_at(
+        e,
+        LLVMBuildGEP2(B, e->i64, sw_jit_tally_place(e, x->first), &at, 1, ""),
+        sw_jit_i64(e, 1));
 }
 
-static void
-count_start(sw_jit_emit *e, const sw_tally_access *x, LLVMValueRef at)
+void
+sw_jit_tally_start(sw_jit_emit *e, const sw_tally_access *x, LLVMValueRef at)
 {
-    count_start_in(e, x, NULL, at);
+    sw_jit_tally_start_in(e, x, NULL, at);
 }
 
 /* The accesses of a bundle that have been made so far, and no others. */
 static void
-count_begun(sw_jit_emit *e, const bundle *b)
+count_begun(sw_jit_emit *e, const sw_jit_bundle *b)
 {
     sw_jit_tally *t = e->tally;
     size_t count = t->accesses.count;
@@ -196,7 +169,7 @@ count_begun(sw_jit_emit *e, const bundle *b)
     }
     t->slots += (uint32_t)(SW_TALLY_PERIOD / first.bytes);
     first.first = slot;
-    count_start(e, &first, LLVMBuildPtrToInt(B, b->start, e->i64, ""));
+    sw_jit_tally_start(e, &first, LLVMBuildPtrToInt(B, b->start, e->i64, ""));
 }
 
 /* ---- instructions ---- */
@@ -340,628 +313,4 @@ sw_jit_tally_branch(sw_jit_emit *e)
     LLVMValueRef parts = LLVMBuildAnd(B, some, warps_with(e, rest), "");
     count_two(e, SW_TALLY_TAKEN, bits_in(e, some), SW_TALLY_DIVERGENT,
               bits_in(e, parts));
-}
-
-/* ---- accesses ---- */
-
-/* Calls the observer. */
-static void
-report(sw_jit_emit *e, LLVMValueRef addresses, unsigned bytes, uint32_t table)
-{
-    sw_jit_tally *t = e->tally;
-    LLVMTypeRef type = LLVMVectorType(e->i64, LANES);
-    if (e->ins->space == SW_SPACE_SHARED) {
-        LLVMValueRef base =
-            sw_jit_field(e, offsetof(sw_jit_ctx, shared), e->i64, true);
-        addresses =
-            LLVMBuildSub(B, addresses, sw_jit_splat(e, base, LANES), "");
-    }
-    if (!t->addresses)
-        t->addresses = sw_jit_slot_of(e, type);
-    LLVMBuildStore(B, addresses, t->addresses);
-    LLVMValueRef args[6] = {sw_jit_i32(e, e->ins_index),
-                            sw_jit_mask_bits(e, e->mask),
-                            t->addresses,
-                            sw_jit_i32(e, bytes),
-                            sw_jit_i32(e, table),
-                            sw_jit_i32(e, e->tally->warp)};
-    sw_jit_call(e, SW_JIT_ACCESS, e->nothing, args, 6);
-}
-
-/* The same of the lanes that run, in a table with one group: counted if they
- * are among its masks. */
-static void
-count_some(sw_jit_emit *e, const sw_tally_access *x, uint32_t table,
-           LLVMValueRef start)
-{
-    LLVMTypeRef type = LLVMVectorType(e->i64, SW_TALLY_MASKS);
-    LLVMTypeRef bits = LLVMIntTypeInContext(e->ll.context, SW_TALLY_MASKS);
-    LLVMValueRef mask = sw_jit_mask_bits(e, e->mask);
-    LLVMValueRef known = LLVMBuildLoad2(B, type, place_of(e, x->masks), "");
-    sw_jit_set_align(known, 8);
-    LLVMValueRef mine =
-        sw_jit_splat(e, sw_jit_widen(e, mask, false), SW_TALLY_MASKS);
-    LLVMValueRef found = LLVMBuildICmp(B, LLVMIntEQ, known, mine, "");
-    found = sw_jit_widen(e, LLVMBuildBitCast(B, found, bits, ""), false);
-    LLVMBasicBlockRef is = sw_jit_block(e, "found");
-    LLVMBasicBlockRef no = sw_jit_block(e, "none");
-    LLVMBasicBlockRef on = sw_jit_block(e, "on");
-    LLVMBuildCondBr(B, LLVMBuildICmp(B, LLVMIntNE, found, sw_jit_i64(e, 0), ""),
-                    is, no);
-    LLVMPositionBuilderAtEnd(B, is);
-    LLVMValueRef args[2] = {found, LLVMConstInt(e->i1, 1, 0)};
-    LLVMValueRef n = sw_jit_intrinsic(e, "llvm.cttz", &e->i64, 1, args, 2);
-    n = LLVMBuildAdd(B, n, sw_jit_i64(e, 1), "");
-    count_start_in(e, x, n, start);
-    LLVMBuildBr(B, on);
-    LLVMPositionBuilderAtEnd(B, no);
-    LLVMValueRef report[4] = {sw_jit_i32(e, table), mask, start,
-                              sw_jit_i32(e, e->tally->warp)};
-    sw_jit_call(e, SW_JIT_ACCESS_AT, e->nothing, report, 4);
-    LLVMBuildBr(B, on);
-    LLVMPositionBuilderAtEnd(B, on);
-}
-
-/* What it costs follows from distances. */
-static bool
-has_table(const sw_ins *ins, unsigned unit)
-{
-    return (ins->space == SW_SPACE_GLOBAL || ins->space == SW_SPACE_CONST ||
-            ins->space == SW_SPACE_SHARED) &&
-           unit <= LANES && SW_TALLY_PERIOD % unit == 0;
-}
-
-/* A new table, without its slots. */
-static sw_tally_access *
-push_table(sw_jit_emit *e, unsigned unit, const sw_jit_group *groups,
-           unsigned count)
-{
-    sw_tally_access *x = sw_vec_push(&e->tally->accesses);
-    *x = (sw_tally_access){.ins = e->ins_index,
-                           .bytes = (uint8_t)unit,
-                           .groups = (uint8_t)count,
-                           .space = (uint8_t)e->ins->space,
-                           .is_row = count == 1};
-    for (unsigned g = 0; g < count; g++)
-        for (unsigned i = 0; i < LANES; i++)
-            if (sw_jit_has_lane(&groups[g].lanes, i)) {
-                x->group[i] = (uint8_t)g;
-                x->at[i] = groups[g].at[i];
-            }
-    for (unsigned i = 0; i < LANES; i++)
-        x->is_row &= x->at[i] - x->at[0] == i * (int64_t)unit;
-    return x;
-}
-
-/* Takes slots for the starts of a table, with all its lanes and with those of
- * each of its masks. */
-static void
-take_starts(sw_jit_tally *t, sw_tally_access *x)
-{
-    x->first = t->slots;
-    t->slots += (1 + (uint32_t)x->mask_count) * SW_TALLY_PERIOD / x->bytes;
-}
-
-/* The number of a new table; is_whole: of all lanes in one group, no others. */
-static uint32_t
-new_table(sw_jit_emit *e, unsigned unit, const sw_jit_group *groups,
-          unsigned count, bool is_whole)
-{
-    sw_jit_tally *t = e->tally;
-    sw_tally_access *x = push_table(e, unit, groups, count);
-    x->masks = t->slots;
-    x->votes = t->slots;
-    if (!is_whole) {
-        x->mask_count = SW_TALLY_MASKS;
-        x->mask_words = 2;
-        x->votes = x->masks + SW_TALLY_MASKS;
-        x->keys = x->votes + 1;
-        t->slots = x->votes + count;
-    }
-    take_starts(t, x);
-    return (uint32_t)t->accesses.count - 1;
-}
-
-/* An access of another lot of lanes, `apart` bytes from them, that is made
- * whenever that of the table is. */
-static void
-count_along(sw_jit_emit *e, uint32_t table, const sw_jit_group *group,
-            int64_t apart)
-{
-    sw_tally_access x =
-        *(const sw_tally_access *)sw_vec_at(&e->tally->accesses, table);
-    x.ins = e->ins_index;
-    for (unsigned i = 0; i < LANES; i++)
-        x.at[i] = group->at[i] + apart;
-    x.is_row = false; /* nor asked for */
-    *(sw_tally_access *)sw_vec_push(&e->tally->accesses) = x;
-}
-
-/* i1: all lanes run, and the groups lie as the table's keys say; NULL: it is
- * known. */
-static LLVMValueRef
-lie_as_known(sw_jit_emit *e, const sw_tally_access *x, LLVMValueRef start,
-             const sw_jit_group *groups)
-{
-    LLVMValueRef ok = e->is_full ? NULL : sw_jit_all(e, e->mask);
-    for (unsigned g = 1; g < x->groups; g++) {
-        LLVMValueRef apart =
-            LLVMBuildPtrToInt(B, groups[g].pointer, e->i64, "");
-        apart = LLVMBuildSub(B, apart, start, "");
-        apart = LLVMBuildXor(B, apart, sw_jit_i64(e, SW_TALLY_KEY), "");
-        LLVMValueRef key =
-            LLVMBuildLoad2(B, e->i64, place_of(e, x->keys + g - 1), "");
-        ok = sw_jit_both(e, ok, LLVMBuildICmp(B, LLVMIntEQ, apart, key, ""));
-    }
-    return ok;
-}
-
-static LLVMValueRef
-addresses_of(sw_jit_emit *e, const sw_jit_group *groups, unsigned count)
-{
-    LLVMValueRef all = NULL;
-    for (unsigned g = 0; g < count; g++) {
-        LLVMValueRef start =
-            LLVMBuildPtrToInt(B, groups[g].pointer, e->i64, "");
-        LLVMValueRef x =
-            LLVMBuildAdd(B, sw_jit_splat(e, start, LANES),
-                         sw_jit_const_lanes(e->i64, groups[g].at, LANES), "");
-        LLVMValueRef mine[LANES];
-        for (unsigned i = 0; i < LANES; i++)
-            mine[i] =
-                LLVMConstInt(e->i1, sw_jit_has_lane(&groups[g].lanes, i), 0);
-        all = all ? LLVMBuildSelect(B, LLVMConstVector(mine, LANES), x, all, "")
-                  : x;
-    }
-    return all;
-}
-
-/* One more that begins there if `ok` (NULL: it is known), else it is reported;
- * addresses: NULL if the table has one group. */
-static void
-count_or_report(sw_jit_emit *e, uint32_t table, LLVMValueRef ok,
-                LLVMValueRef start, LLVMValueRef addresses)
-{
-    const sw_tally_access *x = sw_vec_at(&e->tally->accesses, table);
-    if (!ok) {
-        count_start(e, x, start);
-        return;
-    }
-    LLVMBasicBlockRef known = sw_jit_block(e, "known");
-    LLVMBasicBlockRef other = sw_jit_block(e, "other");
-    LLVMBasicBlockRef on = sw_jit_block(e, "on");
-    LLVMBuildCondBr(B, ok, known, other);
-    LLVMPositionBuilderAtEnd(B, other);
-    if (addresses)
-        report(e, addresses, x->bytes, table);
-    else
-        count_some(e, x, table, start);
-    LLVMBuildBr(B, on);
-    LLVMPositionBuilderAtEnd(B, known);
-    count_start(e, x, start);
-    LLVMBuildBr(B, on);
-    LLVMPositionBuilderAtEnd(B, on);
-}
-
-void
-sw_jit_tally_block_end(sw_jit_emit *e)
-{
-    sw_jit_tally *t = e->tally;
-    if (!t)
-        return;
-    for (size_t i = 0; i < t->bundles.count; i++) {
-        const bundle *b = sw_vec_at(&t->bundles, i);
-        count_start(e, sw_vec_at(&t->accesses, b->first),
-                    LLVMBuildPtrToInt(B, b->start, e->i64, ""));
-    }
-    sw_vec_clear(&t->bundles);
-    t->bundled = 0;
-}
-
-/* The access is counted with those around the same pointer; false: it has to be
- * by itself. */
-static bool
-is_bundled(sw_jit_emit *e, unsigned unit, const sw_jit_group *group,
-           uint32_t most)
-{
-    sw_jit_tally *t = e->tally;
-    if (!e->is_full || e->ins->guard || !has_table(e->ins, unit) ||
-        !LLVMIsAGetElementPtrInst(group->pointer))
-        return false;
-    LLVMValueRef offset = LLVMGetOperand(group->pointer, 1);
-    if (!LLVMIsAConstantInt(offset))
-        return false;
-    if (t->bundled == most)
-        sw_jit_tally_block_end(e);
-    t->bundled++;
-    bundle b = {.base = LLVMGetOperand(group->pointer, 0),
-                .start = group->pointer,
-                .offset = LLVMConstIntGetSExtValue(offset)};
-    for (size_t i = 0; i < t->bundles.count; i++) {
-        const bundle *other = sw_vec_at(&t->bundles, i);
-        const sw_tally_access *x = sw_vec_at(&t->accesses, other->first);
-        if (other->base != b.base || x->bytes != unit ||
-            x->space != e->ins->space)
-            continue;
-        count_along(e, other->first, group, b.offset - other->offset);
-        return true;
-    }
-    b.first = new_table(e, unit, group, 1, true);
-    *(bundle *)sw_vec_push(&t->bundles) = b;
-    return true;
-}
-
-static void
-tally_groups(sw_jit_emit *e, unsigned unit, const sw_jit_group *groups,
-             unsigned count)
-{
-    if (!has_table(e->ins, unit)) {
-        report(e, addresses_of(e, groups, count), unit, SW_JIT_NONE);
-        return;
-    }
-    LLVMValueRef addresses = count == 1 ? NULL : addresses_of(e, groups, count);
-    uint32_t table =
-        new_table(e, unit, groups, count, e->is_full && count == 1);
-    const sw_tally_access *x = sw_vec_at(&e->tally->accesses, table);
-    LLVMValueRef start = LLVMBuildPtrToInt(B, groups[0].pointer, e->i64, "");
-    count_or_report(e, table, lie_as_known(e, x, start, groups), start,
-                    addresses);
-}
-
-/* ---- teams: warp by warp ---- */
-
-/* The lanes of a warp are all there are. */
-typedef struct {
-    LLVMValueRef mask;
-    LLVMTypeRef bits, mask_type;
-    unsigned lanes;
-    LLVMBasicBlockRef on; /* NULL: the warp always runs */
-} team_view;
-
-static team_view
-see_warp(sw_jit_emit *e, unsigned warp)
-{
-    team_view all = {e->mask, e->bits, e->mask_type, e->lanes, NULL};
-    LLVMValueRef mask = sw_jit_of_warp(e, e->mask, warp);
-    e->mask = mask;
-    e->lanes = LANES;
-    e->bits = e->i32;
-    e->mask_type = LLVMVectorType(e->i1, LANES);
-    e->tally->warp = warp;
-    if (e->is_full)
-        return all;
-    LLVMBasicBlockRef some = sw_jit_block(e, "some");
-    all.on = sw_jit_block(e, "on");
-    LLVMBuildCondBr(B, sw_jit_any(e, mask), some, all.on);
-    LLVMPositionBuilderAtEnd(B, some);
-    return all;
-}
-
-static void
-see_team(sw_jit_emit *e, const team_view *all)
-{
-    if (all->on) {
-        LLVMBuildBr(B, all->on);
-        LLVMPositionBuilderAtEnd(B, all->on);
-    }
-    e->mask = all->mask;
-    e->bits = all->bits;
-    e->mask_type = all->mask_type;
-    e->lanes = all->lanes;
-    e->tally->warp = 0;
-}
-
-/* All warps count in a call: code for each would be long. addresses: or NULL,
- * where they begin says it. */
-static void
-count_team(sw_jit_emit *e, unsigned unit, uint32_t tables, LLVMValueRef start,
-           LLVMValueRef addresses)
-{
-    sw_jit_tally *t = e->tally;
-    if (!t->team_mask)
-        t->team_mask = sw_jit_slot_of(e, e->bits);
-    LLVMBuildStore(B, sw_jit_mask_bits(e, e->mask), t->team_mask);
-    if (addresses) {
-        if (!t->team_addresses)
-            t->team_addresses = sw_jit_slot_of(e, LLVMTypeOf(addresses));
-        LLVMBuildStore(B, addresses, t->team_addresses);
-    }
-    LLVMValueRef args[6] = {sw_jit_i32(e, e->ins_index),
-                            t->team_mask,
-                            addresses ? t->team_addresses
-                                      : LLVMConstNull(e->ptr),
-                            start,
-                            sw_jit_i32(e, unit),
-                            sw_jit_i32(e, tables)};
-    sw_jit_call(e, SW_JIT_ACCESS_TEAM, e->nothing, args, 6);
-}
-
-/* What a warp has of the groups; returns how many. from[k]: which the k-th
- * was. */
-static unsigned
-groups_of_warp(const sw_jit_group *groups, unsigned count, unsigned warp,
-               sw_jit_group *out, unsigned *from)
-{
-    unsigned n = 0;
-    for (unsigned g = 0; g < count; g++) {
-        sw_jit_group part = {.pointer = groups[g].pointer};
-        for (unsigned i = LANES; i-- > 0;) {
-            if (!sw_jit_has_lane(&groups[g].lanes, LANES * warp + i))
-                continue;
-            sw_jit_add_lane(&part.lanes, i);
-            part.at[i] = groups[g].at[LANES * warp + i];
-            part.first = i;
-            part.count++;
-        }
-        if (!part.count)
-            continue;
-        from[n] = g;
-        out[n++] = part;
-    }
-    return n;
-}
-
-/* One more access of these lanes, in the table of all warps: an addition if
- * they come after those before them as they did the last time. */
-static void
-count_sets(sw_jit_emit *e, unsigned unit, uint32_t tables, LLVMValueRef start)
-{
-    sw_tally_access x =
-        *(const sw_tally_access *)sw_vec_at(&e->tally->accesses, tables);
-    LLVMValueRef last = place_of(e, x.votes);
-    LLVMValueRef was = LLVMBuildLoad2(B, e->i64, last, "");
-    LLVMValueRef next = place_of(e, x.votes + SW_JIT_TEAM_NEXT);
-    next = LLVMBuildGEP2(B, e->i64, next, &was, 1, "");
-    LLVMValueRef n = LLVMBuildLoad2(B, e->i64, next, "");
-    LLVMValueRef lots = place_of(e, x.votes + SW_JIT_TEAM_LOTS);
-    LLVMValueRef at = LLVMBuildMul(B, n, sw_jit_i64(e, e->lanes / 8), "");
-    LLVMValueRef known = LLVMBuildLoad2(B, e->bits, sw_jit_at(e, lots, at), "");
-    sw_jit_set_align(known, 8);
-    LLVMValueRef same =
-        LLVMBuildICmp(B, LLVMIntEQ, known, sw_jit_mask_bits(e, e->mask), "");
-    LLVMValueRef is_known =
-        LLVMBuildICmp(B, LLVMIntNE, n, sw_jit_i64(e, 0), "");
-    LLVMBasicBlockRef is = sw_jit_block(e, "found");
-    LLVMBasicBlockRef no = sw_jit_block(e, "none");
-    LLVMBasicBlockRef on = sw_jit_block(e, "on");
-    sw_jit_likely(
-        e, LLVMBuildCondBr(B, LLVMBuildAnd(B, same, is_known, ""), is, no),
-        true);
-    LLVMPositionBuilderAtEnd(B, is);
-    LLVMBuildStore(B, n, last);
-    count_start_in(e, &x, n, start);
-    LLVMBuildBr(B, on);
-    LLVMPositionBuilderAtEnd(B, no);
-    count_team(e, unit, tables, start, NULL);
-    LLVMBuildBr(B, on);
-    LLVMPositionBuilderAtEnd(B, on);
-}
-
-/* A table of the warps together, a row for each; returns the number of the
- * first. */
-static uint32_t
-new_team_table(sw_jit_emit *e, unsigned unit, const sw_jit_group *part)
-{
-    sw_jit_tally *t = e->tally;
-    unsigned warps = e->lanes / LANES;
-    uint32_t tables = (uint32_t)t->accesses.count;
-    sw_tally_access *x = push_table(e, unit, &part[0], 1);
-    x->votes = t->slots;
-    x->masks = x->votes + SW_JIT_TEAM_LOTS + warps / 2;
-    x->mask_count = SW_TALLY_TEAM_MASKS;
-    x->mask_words = (uint8_t)warps;
-    t->slots = x->masks + SW_TALLY_TEAM_MASKS * warps / 2;
-    take_starts(t, x);
-    for (unsigned w = 1; w < warps; w++) {
-        count_along(e, tables, &part[w], 0);
-        x = sw_vec_at(&t->accesses, tables + w);
-        x->mask_word = (uint8_t)w;
-    }
-    return tables;
-}
-
-/* All lanes lie in one group: one addition if all run, or a set of them that
- * has run before. */
-static void
-tally_team_row(sw_jit_emit *e, unsigned unit, const sw_jit_group *group)
-{
-    sw_jit_tally *t = e->tally;
-    unsigned warps = e->lanes / LANES, from;
-    sw_jit_group *part = sw_alloc(warps * sizeof *part);
-    for (unsigned w = 0; w < warps; w++)
-        groups_of_warp(group, 1, w, &part[w], &from);
-    uint32_t tables = new_team_table(e, unit, part);
-    for (unsigned w = 0; w < warps; w++)
-        new_table(e, unit, &part[w], 1, false);
-    sw_free(part);
-    LLVMValueRef start = LLVMBuildPtrToInt(B, group->pointer, e->i64, "");
-    LLVMBasicBlockRef all = sw_jit_block(e, "all");
-    LLVMBasicBlockRef some = sw_jit_block(e, "some");
-    LLVMBasicBlockRef on = sw_jit_block(e, "on");
-    sw_jit_likely(e, LLVMBuildCondBr(B, sw_jit_all(e, e->mask), all, some),
-                  true);
-    LLVMPositionBuilderAtEnd(B, all);
-    count_start(e, sw_vec_at(&t->accesses, tables), start);
-    LLVMBuildBr(B, on);
-    LLVMPositionBuilderAtEnd(B, some);
-    count_sets(e, unit, tables, start);
-    LLVMBuildBr(B, on);
-    LLVMPositionBuilderAtEnd(B, on);
-}
-
-/* Warps whose lanes lie in one group begin where it begins: one addition for
- * all of them. */
-static void
-tally_team(sw_jit_emit *e, unsigned unit, const sw_jit_group *groups,
-           unsigned count, bool always)
-{
-    if (count == 1 && !e->is_full && has_table(e->ins, unit)) {
-        tally_team_row(e, unit, groups);
-        return;
-    }
-    uint32_t table_of[SW_JIT_GROUPS];
-    sw_jit_group *part = sw_alloc(count * sizeof *part);
-    memset(table_of, 0xff, sizeof table_of);
-    for (unsigned w = 0; w < e->lanes / LANES; w++) {
-        unsigned from[SW_JIT_GROUPS];
-        unsigned n = groups_of_warp(groups, count, w, part, from);
-        bool is_one = n == 1 && e->is_full && has_table(e->ins, unit);
-        if (is_one && always && is_bundled(e, unit, part, BUNDLED_TEAM))
-            continue;
-        if (is_one && table_of[from[0]] != UINT32_MAX) {
-            count_along(e, table_of[from[0]], part, 0);
-            continue;
-        }
-        if (is_one)
-            table_of[from[0]] = (uint32_t)e->tally->accesses.count;
-        team_view all = see_warp(e, w);
-        tally_groups(e, unit, part, n);
-        see_team(e, &all);
-    }
-    sw_free(part);
-}
-
-static void
-each_lane(sw_jit_group groups[LANES])
-{
-    memset(groups, 0, LANES * sizeof *groups);
-    for (unsigned i = 0; i < LANES; i++)
-        sw_jit_add_lane(&groups[i].lanes, i);
-}
-
-/* Tells the access: groups, or (NULL) the addresses of each lane. */
-static void
-record_access(sw_jit_emit *e, unsigned unit, const sw_jit_group *groups,
-              unsigned count, LLVMValueRef addresses)
-{
-    sw_jit_tally *t = e->tally;
-    LLVMValueRef starts[SW_JIT_GROUPS];
-    sw_jit_group each[LANES];
-    if (!groups)
-        each_lane(each);
-    for (unsigned g = 0; groups && g < count; g++)
-        starts[g] = LLVMBuildPtrToInt(B, groups[g].pointer, e->i64, "");
-    uint32_t site = (uint32_t)t->accesses.count;
-    push_table(e, unit, groups ? groups : each, groups ? count : LANES);
-    sw_jit_record_access(e, t->record, site, starts, groups ? count : 0,
-                         groups ? NULL : addresses);
-}
-
-static void
-tally_any(sw_jit_emit *e, unsigned unit, const sw_jit_group *groups,
-          unsigned count, bool always)
-{
-    if (e->tally->record)
-        record_access(e, unit, groups, count, NULL);
-    else if (e->lanes > LANES)
-        tally_team(e, unit, groups, count, always);
-    else if (!always || !is_bundled(e, unit, groups, BUNDLED))
-        tally_groups(e, unit, groups, count);
-}
-
-void
-sw_jit_tally_groups(sw_jit_emit *e, const sw_jit_access *a)
-{
-    if (e->tally)
-        tally_any(e, a->unit, a->groups, a->group_count,
-                  a->group_count == 1 && !a->ok);
-}
-
-/* A group of all lanes, `step` bytes apart. */
-static sw_jit_group
-all_lanes(const sw_jit_emit *e, LLVMValueRef pointer, unsigned step)
-{
-    sw_jit_group all = {.pointer = pointer, .count = e->lanes};
-    for (unsigned i = 0; i < e->lanes; i++) {
-        sw_jit_add_lane(&all.lanes, i);
-        all.at[i] = i * (int64_t)step;
-    }
-    return all;
-}
-
-void
-sw_jit_tally_row(sw_jit_emit *e, const sw_jit_access *a, LLVMValueRef first)
-{
-    if (!e->tally)
-        return;
-    sw_jit_group row = all_lanes(e, first, a->unit);
-    tally_any(e, a->unit, &row, 1, false);
-}
-
-/* Lanes that lie anywhere often lie as they did before: each is a group. */
-static void
-tally_warp(sw_jit_emit *e, uint32_t table, LLVMValueRef addresses)
-{
-    LLVMTypeRef type = LLVMTypeOf(addresses);
-    const sw_tally_access *x = sw_vec_at(&e->tally->accesses, table);
-    LLVMValueRef start =
-        LLVMBuildExtractElement(B, addresses, sw_jit_i32(e, 0), "");
-    LLVMValueRef apart =
-        LLVMBuildSub(B, addresses, sw_jit_splat(e, start, LANES), "");
-    apart = LLVMBuildXor(
-        B, apart, sw_jit_splat(e, sw_jit_i64(e, SW_TALLY_KEY), LANES), "");
-    LLVMValueRef keys = LLVMBuildLoad2(B, type, place_of(e, x->keys - 1), "");
-    sw_jit_set_align(keys, 8);
-    LLVMValueRef first[LANES];
-    for (unsigned i = 0; i < LANES; i++)
-        first[i] = LLVMConstInt(e->i1, i == 0, 0);
-    LLVMValueRef ok = LLVMBuildICmp(B, LLVMIntEQ, apart, keys, "");
-    ok = LLVMBuildOr(B, ok, LLVMConstVector(first, LANES), "");
-    if (!e->is_full)
-        ok = LLVMBuildAnd(B, ok, e->mask, "");
-    count_or_report(e, table, sw_jit_all(e, ok), start, addresses);
-}
-
-static void
-tally_addresses(sw_jit_emit *e, unsigned unit, LLVMValueRef addresses)
-{
-    sw_jit_group groups[LANES];
-    uint32_t tables = SW_JIT_NONE;
-    if (e->tally->record) {
-        record_access(e, unit, NULL, 0, addresses);
-        return;
-    }
-    if (has_table(e->ins, unit)) {
-        each_lane(groups);
-        tables = (uint32_t)e->tally->accesses.count;
-        for (unsigned w = 0; w < e->lanes / LANES; w++)
-            new_table(e, unit, groups, LANES, false);
-    }
-    if (e->lanes > LANES)
-        count_team(e, unit, tables, sw_jit_i64(e, 0), addresses);
-    else if (tables == SW_JIT_NONE)
-        report(e, addresses, unit, tables);
-    else
-        tally_warp(e, tables, addresses);
-}
-
-void
-sw_jit_tally_lanes(sw_jit_emit *e, const sw_jit_access *a)
-{
-    if (!e->tally)
-        return;
-    LLVMValueRef p = sw_jit_lane_pointers(e, a, 0, false);
-    if (a->lie) {
-        sw_jit_group all = *a->lie;
-        unsigned lowest = 0;
-        while (all.at[lowest])
-            lowest++;
-        all.pointer = LLVMBuildExtractElement(B, p, sw_jit_i32(e, lowest), "");
-        tally_any(e, a->unit, &all, 1, false);
-        return;
-    }
-    LLVMTypeRef type = LLVMVectorType(e->i64, e->lanes);
-    tally_addresses(e, a->unit, LLVMBuildPtrToInt(B, p, type, ""));
-}
-
-void
-sw_jit_tally_atomic(sw_jit_emit *e, LLVMValueRef one, LLVMValueRef addresses,
-                    unsigned bytes)
-{
-    if (one) {
-        sw_jit_group all = all_lanes(e, one, 0);
-        tally_any(e, bytes, &all, 1, false);
-    } else {
-        tally_addresses(e, bytes, addresses);
-    }
 }

@@ -8,7 +8,7 @@
  */
 #include <string.h>
 
-#include "jit/emit/emit.h"
+#include "jit/emit/instruction.h"
 
 #define B e->ll.builder
 

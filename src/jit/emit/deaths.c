@@ -2,7 +2,7 @@
 /* deaths.c - which registers live while a block is emitted. */
 #include <string.h>
 
-#include "jit/emit/emit.h"
+#include "jit/emit/control.h"
 
 static void
 note_death(sw_jit_emit *e, sw_reg reg, bool is_result)

@@ -7,7 +7,7 @@
 #include <llvm-c/DebugInfo.h>
 #include <string.h>
 
-#include "jit/emit/emit.h"
+#include "jit/emit/control.h"
 
 struct sw_jit_lines {
     LLVMDIBuilderRef builder;

@@ -9,7 +9,7 @@
  */
 #include <string.h>
 
-#include "jit/emit/emit.h"
+#include "jit/emit/leave.h"
 
 #define B e->ll.builder
 
@@ -79,15 +79,6 @@ sw_jit_exits_finish(sw_jit_emit *e)
     sw_free(x);
 }
 
-void *
-sw_jit_table_of(const sw_vec *vec, size_t item_bytes)
-{
-    void *to = sw_alloc((vec->count + 1) * item_bytes);
-    if (vec->count)
-        memcpy(to, vec->data, vec->count * item_bytes);
-    return to;
-}
-
 void
 sw_jit_exits_take(const sw_jit_emit *e, sw_jit_result *result)
 {
@@ -145,89 +136,6 @@ form_of(sw_jit_emit *e, sw_reg reg)
     return x->form_of[reg] - 1;
 }
 
-static void
-store_part(sw_jit_emit *e, LLVMValueRef regs, uint64_t at, LLVMValueRef part,
-           unsigned align)
-{
-    if (!part)
-        return;
-    LLVMValueRef store =
-        LLVMBuildStore(B, part, sw_jit_at(e, regs, sw_jit_i64(e, at)));
-    sw_jit_set_align(store, align);
-}
-
-static void
-store_lanes(sw_jit_emit *e, const LLVMValueRef *regs, uint64_t home,
-            LLVMValueRef lanes)
-{
-    for (unsigned w = 0; w < e->lanes / 32; w++)
-        store_part(e, regs[w], home, sw_jit_of_warp(e, lanes, w), 32);
-}
-
-void
-sw_jit_put_home(sw_jit_emit *e, const LLVMValueRef *regs, sw_reg reg)
-{
-    sw_jit_value v = sw_jit_read_reg(e, reg);
-    uint64_t home = e->plan->rq->homes[reg];
-    bool varies = v.shape.kind == SW_SHAPE_VARYING;
-    if (v.cls == SW_CLASS_PRED) {
-        for (unsigned w = 0; w < e->lanes / 32; w++)
-            store_part(
-                e, regs[w], home,
-                varies ? sw_jit_bits_of_warp(e, sw_jit_mask_bits(e, v.base), w)
-                       : LLVMBuildSExt(B, v.base, e->i32, ""),
-                4);
-        return;
-    }
-    if (varies) {
-        store_lanes(e, regs, home, v.base);
-        return;
-    }
-    if (e->plan->raw[reg])
-        v.base =
-            sw_jit_alu_exact(&e->ll, (sw_type)e->plan->raw[reg], 1, v.base);
-    store_part(e, regs[0], home, v.base, 16);
-    store_part(e, regs[0], home + SW_JIT_FORM_S, v.s, 8);
-    store_part(e, regs[0], home + SW_JIT_FORM_NARROW, v.narrow, 8);
-}
-
-static LLVMValueRef
-load_part(sw_jit_emit *e, LLVMValueRef regs, uint64_t at, LLVMTypeRef type,
-          unsigned align)
-{
-    LLVMValueRef x =
-        LLVMBuildLoad2(B, type, sw_jit_at(e, regs, sw_jit_i64(e, at)), "");
-    sw_jit_set_align(x, align);
-    return x;
-}
-
-void
-sw_jit_take_home(sw_jit_emit *e, const LLVMValueRef *regs, sw_reg reg)
-{
-    const sw_jit_slot *slot = sw_jit_reg_slot(e, reg);
-    sw_class cls = e->plan->fn->regs[reg].cls;
-    uint64_t home = e->plan->rq->homes[reg];
-    LLVMTypeRef type = sw_jit_class_type(e, cls);
-    LLVMValueRef x;
-    if (e->shapes->regs[reg].kind == SW_SHAPE_VARYING)
-        x = sw_jit_fetch_lanes(e, reg);
-    else if (cls == SW_CLASS_PRED)
-        x = LLVMBuildICmp(B, LLVMIntNE, load_part(e, regs[0], home, e->i32, 4),
-                          sw_jit_i32(e, 0), "");
-    else
-        x = load_part(e, regs[0], home, type, 16);
-    LLVMBuildStore(B, x, slot->base);
-    if (slot->s)
-        LLVMBuildStore(B,
-                       load_part(e, regs[0], home + SW_JIT_FORM_S,
-                                 slot->narrow ? e->i32 : type, 8),
-                       slot->s);
-    if (slot->narrow)
-        LLVMBuildStore(
-            B, load_part(e, regs[0], home + SW_JIT_FORM_NARROW, e->i32, 8),
-            slot->narrow);
-}
-
 /* What lies there, if the runtime has to make lanes of it. */
 static void
 note_form(sw_jit_emit *e, sw_reg reg)
@@ -275,18 +183,8 @@ static writer
 writer_of(sw_jit_emit *e)
 {
     writer to = {.e = e};
-    for (unsigned w = 0; w < e->lanes / 32; w++)
-        to.regs[w] = sw_jit_frame_of(e, w);
+    sw_jit_frames_of(e, to.regs);
     return to;
-}
-
-void
-sw_jit_keep_home(sw_jit_emit *e, sw_reg reg)
-{
-    if (!sw_jit_is_kept(e, reg))
-        return;
-    writer w = writer_of(e);
-    sw_jit_put_home(e, w.regs, reg);
 }
 
 /* What is needed from the instruction on, or by lanes that are elsewhere. What
@@ -333,8 +231,9 @@ store_source(void *data, sw_reg reg)
     s->seen[reg / 64] |= bit;
     sw_jit_value v = sw_jit_read_reg(e, reg);
     if (raw && v.shape.kind == SW_SHAPE_VARYING)
-        store_lanes(e, s->to.regs, e->plan->rq->homes[reg],
-                    sw_jit_alu_exact(&e->ll, (sw_type)raw, e->lanes, v.base));
+        sw_jit_put_lanes(
+            e, s->to.regs, e->plan->rq->homes[reg],
+            sw_jit_alu_exact(&e->ll, (sw_type)raw, e->lanes, v.base));
     else
         store_reg(e, s->to.regs, reg);
 }
@@ -363,7 +262,7 @@ store_pending(sw_jit_emit *e)
                         : e->plan->cfg->loops[i - blocks].latch) <= here)
             continue;
         LLVMValueRef m = LLVMBuildLoad2(B, e->mask_type, slot, "");
-        store_part(e, table, e->lanes / 8 * i, sw_jit_mask_bits(e, m), 4);
+        sw_jit_put_part(e, table, e->lanes / 8 * i, sw_jit_mask_bits(e, m), 4);
     }
 }
 
@@ -389,20 +288,6 @@ sw_jit_store_sources(sw_jit_emit *e)
     sw_ins_visit_reads(&unguarded, store_source, &s);
     sw_free(s.seen);
     return add_leave(e->exits, e->ins_index, first);
-}
-
-static void
-keep_source(void *data, sw_reg reg)
-{
-    sw_jit_emit *e = data;
-    if (e->shapes->regs[reg].kind != SW_SHAPE_VARYING)
-        sw_jit_keep_home(e, reg);
-}
-
-void
-sw_jit_keep_sources(sw_jit_emit *e)
-{
-    sw_ins_visit_reads(e->ins, keep_source, e);
 }
 
 /* By row `number` of the table. */

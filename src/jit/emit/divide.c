@@ -5,7 +5,7 @@
  * distance in a network): then they are shifts and masks. Which it is, is seen
  * at run time.
  */
-#include "jit/emit/emit.h"
+#include "jit/emit/instruction.h"
 
 #define B e->ll.builder
 

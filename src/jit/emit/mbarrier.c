@@ -5,8 +5,8 @@
  * changes it. A phase is completed by the interpreter's function, as is what
  * fails a test.
  */
-#include "jit/emit/access.h"
 #include "jit/emit/atomic.h"
+#include "jit/emit/instruction.h"
 #include "sem/mbar.h"
 
 #define B e->ll.builder

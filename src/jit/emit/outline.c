@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "jit/emit/emit.h"
+#include "jit/emit/build.h"
 
 #define B e->ll.builder
 

@@ -13,7 +13,7 @@
  */
 #include <string.h>
 
-#include "jit/emit/emit.h"
+#include "jit/emit/control.h"
 #include "jit/plan/partition.h"
 
 #define B e->ll.builder
@@ -99,14 +99,6 @@ leader_of(const sw_jit_emit *e, const sw_jit_entrance *in)
         in->place.kind == SW_JIT_AT_BODY || in->place.kind == SW_JIT_AT_MIDDLE;
     return has_mask ? e->shapes->leader[block_of(e, in->place)]
                     : SW_SHAPES_ROOT;
-}
-
-LLVMValueRef
-sw_jit_leader_slot(sw_jit_emit *e, uint32_t leader)
-{
-    if (!e->leader_mask[leader])
-        e->leader_mask[leader] = sw_jit_zero_slot(e, e->mask_type);
-    return e->leader_mask[leader];
 }
 
 static LLVMValueRef

@@ -11,7 +11,7 @@
  * address has moved since the last iteration. Addresses that nobody can access
  * are ignored.
  */
-#include "jit/emit/access.h"
+#include "jit/emit/access_ways.h"
 
 #define B e->ll.builder
 

@@ -6,7 +6,6 @@
  * put into the comparison then.
  */
 #include "jit/emit/record.h"
-
 #include "exec/event_buffer.h"
 
 #define B e->ll.builder

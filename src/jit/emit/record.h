@@ -6,7 +6,7 @@
  */
 #ifndef SW_JIT_EMIT_RECORD_H
 #define SW_JIT_EMIT_RECORD_H
-#include "jit/emit/access.h"
+#include "jit/emit/leave.h"
 
 typedef struct sw_jit_record sw_jit_record;
 

@@ -11,7 +11,8 @@
  */
 #include <string.h>
 
-#include "jit/emit/emit.h"
+#include "jit/emit/access_ways.h"
+#include "jit/emit/control.h"
 
 #define B e->ll.builder
 

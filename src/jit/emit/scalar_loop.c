@@ -134,33 +134,6 @@ suits_reading(sw_jit_emit *e, const serial *s)
                         "");
 }
 
-LLVMValueRef
-sw_jit_ask_seldom(sw_jit_emit *e, unsigned skipped, sw_jit_question *ask,
-                  void *arg)
-{
-    LLVMBasicBlockRef skip = sw_jit_block(e, "skip");
-    LLVMBasicBlockRef look = sw_jit_block(e, "look");
-    LLVMBasicBlockRef on = sw_jit_block(e, "on");
-    LLVMValueRef slot = sw_jit_zero_slot(e, e->i32), zero = sw_jit_i32(e, 0);
-    LLVMValueRef left = LLVMBuildLoad2(B, e->i32, slot, "");
-    LLVMBuildCondBr(B, LLVMBuildICmp(B, LLVMIntNE, left, zero, ""), skip, look);
-    LLVMPositionBuilderAtEnd(B, skip);
-    LLVMBuildStore(B, LLVMBuildSub(B, left, sw_jit_i32(e, 1), ""), slot);
-    LLVMBuildBr(B, on);
-    LLVMPositionBuilderAtEnd(B, look);
-    LLVMValueRef ok = ask(e, arg);
-    LLVMBuildStore(B, LLVMBuildSelect(B, ok, zero, sw_jit_i32(e, skipped), ""),
-                   slot);
-    look = LLVMGetInsertBlock(B);
-    LLVMBuildBr(B, on);
-    LLVMPositionBuilderAtEnd(B, on);
-    LLVMValueRef phi = LLVMBuildPhi(B, e->i1, "");
-    LLVMValueRef values[2] = {LLVMConstInt(e->i1, 0, 0), ok};
-    LLVMBasicBlockRef from[2] = {skip, look};
-    LLVMAddIncoming(phi, values, from, 2);
-    return phi;
-}
-
 /* Of one that stores. */
 static LLVMValueRef
 suits_storing(sw_jit_emit *e, void *arg)

@@ -5,7 +5,7 @@
  */
 #ifndef SW_JIT_EMIT_SCALAR_LOOP_H
 #define SW_JIT_EMIT_SCALAR_LOOP_H
-#include "jit/emit/emit.h"
+#include "jit/emit/control.h"
 #include "jit/plan/scalar_loop.h"
 
 /* A list of the loop, once it is tested. */

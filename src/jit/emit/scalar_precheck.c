@@ -6,9 +6,8 @@
  * for all lanes by vectors, and no more in the turns, which have little else to
  * do.
  */
-#include "jit/emit/scalar_loop.h"
-
 #include "jit/emit/access.h"
+#include "jit/emit/scalar_loop.h"
 
 #define B e->ll.builder
 
@@ -16,6 +15,33 @@ enum {
     TURNS_MOST = 1 << 20, /* of a lane: longer ones may be stuck */
     ACCESSES_LEAST = 8    /* of a lane: fewer are not worth the tests */
 };
+
+LLVMValueRef
+sw_jit_ask_seldom(sw_jit_emit *e, unsigned skipped, sw_jit_question *ask,
+                  void *arg)
+{
+    LLVMBasicBlockRef skip = sw_jit_block(e, "skip");
+    LLVMBasicBlockRef look = sw_jit_block(e, "look");
+    LLVMBasicBlockRef on = sw_jit_block(e, "on");
+    LLVMValueRef slot = sw_jit_zero_slot(e, e->i32), zero = sw_jit_i32(e, 0);
+    LLVMValueRef left = LLVMBuildLoad2(B, e->i32, slot, "");
+    LLVMBuildCondBr(B, LLVMBuildICmp(B, LLVMIntNE, left, zero, ""), skip, look);
+    LLVMPositionBuilderAtEnd(B, skip);
+    LLVMBuildStore(B, LLVMBuildSub(B, left, sw_jit_i32(e, 1), ""), slot);
+    LLVMBuildBr(B, on);
+    LLVMPositionBuilderAtEnd(B, look);
+    LLVMValueRef ok = ask(e, arg);
+    LLVMBuildStore(B, LLVMBuildSelect(B, ok, zero, sw_jit_i32(e, skipped), ""),
+                   slot);
+    look = LLVMGetInsertBlock(B);
+    LLVMBuildBr(B, on);
+    LLVMPositionBuilderAtEnd(B, on);
+    LLVMValueRef phi = LLVMBuildPhi(B, e->i1, "");
+    LLVMValueRef values[2] = {LLVMConstInt(e->i1, 0, 0), ok};
+    LLVMBasicBlockRef from[2] = {skip, look};
+    LLVMAddIncoming(phi, values, from, 2);
+    return phi;
+}
 
 static LLVMValueRef
 constant(sw_jit_emit *e, unsigned bits, int64_t x)

@@ -13,7 +13,7 @@
  */
 #include <string.h>
 
-#include "jit/emit/access.h"
+#include "jit/emit/access_ways.h"
 #include "jit/emit/scalar_loop.h"
 
 #define B e->ll.builder

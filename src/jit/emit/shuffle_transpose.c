@@ -5,7 +5,7 @@
  * of 32 bits LLVM's own permutations take twice as long: it does not see that
  * all four vectors are wanted.
  */
-#include "jit/emit/access.h"
+#include "jit/emit/access_ways.h"
 
 #define B e->ll.builder
 

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "jit/emit/emit.h"
+#include "jit/emit/instruction.h"
 #include "sem/float.h"
 
 #define B e->ll.builder

@@ -12,6 +12,8 @@
  * one that is there, also those that do not run.
  */
 #include "interp/texture.h"
+#include "jit/emit/access_ways.h"
+#include "jit/emit/instruction.h"
 #include "jit/emit/texture.h"
 
 #define B e->ll.builder
@@ -55,6 +57,18 @@ typedef struct {
 } places;
 
 /* ---- which fetches ---- */
+
+LLVMValueRef
+sw_jit_has_plan(sw_jit_emit *e, uint32_t site, LLVMValueRef texture,
+                LLVMValueRef *plan)
+{
+    *plan = sw_jit_window_part(e, site, offsetof(sw_jit_window, limit));
+    LLVMValueRef known =
+        sw_jit_window_part(e, site, offsetof(sw_jit_window, lo));
+    return LLVMBuildAnd(
+        B, LLVMBuildICmp(B, LLVMIntEQ, known, texture, ""),
+        LLVMBuildICmp(B, LLVMIntNE, *plan, sw_jit_i64(e, 0), ""), "");
+}
 
 /* Cuts what a register holds to 16 bits or less. */
 static bool

@@ -6,6 +6,7 @@
  * goes through the interpreter's function.
  */
 #include "jit/emit/texture.h"
+#include "jit/emit/instruction.h"
 
 #define B e->ll.builder
 
@@ -175,18 +176,6 @@ call_plan(sw_jit_emit *e, const call *c, LLVMValueRef plan)
     LLVMValueRef fn = LLVMBuildLoad2(B, e->ptr, plan, "");
     return LLVMBuildCall2(B, LLVMFunctionType(e->i32, types, 4, 0), fn, args, 4,
                           "");
-}
-
-LLVMValueRef
-sw_jit_has_plan(sw_jit_emit *e, uint32_t site, LLVMValueRef texture,
-                LLVMValueRef *plan)
-{
-    *plan = sw_jit_window_part(e, site, offsetof(sw_jit_window, limit));
-    LLVMValueRef known =
-        sw_jit_window_part(e, site, offsetof(sw_jit_window, lo));
-    return LLVMBuildAnd(
-        B, LLVMBuildICmp(B, LLVMIntEQ, known, texture, ""),
-        LLVMBuildICmp(B, LLVMIntNE, *plan, sw_jit_i64(e, 0), ""), "");
 }
 
 /* By the site's plan, if it has the texture's. i32, not 0: it is done. */

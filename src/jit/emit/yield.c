@@ -3,7 +3,7 @@
  * yield.c - loops that go around for long, or wait for what others do: now
  * and then they let other warps and blocks have a turn.
  */
-#include "jit/emit/emit.h"
+#include "jit/emit/leave.h"
 
 #define B e->ll.builder
 

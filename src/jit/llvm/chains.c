@@ -6,7 +6,7 @@
  * product of matrices, where there are thousands, that took most of the time.
  * A fence for the compiler alone, of which no instruction is made, ends a row.
  */
-#include "jit/emit/emit.h"
+#include "jit/llvm/passes.h"
 
 #define B e->ll.builder
 

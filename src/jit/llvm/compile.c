@@ -19,6 +19,7 @@
 #include "base/settings.h"
 #include "jit/emit/emit.h"
 #include "jit/llvm/heap.h"
+#include "jit/llvm/passes.h"
 #include "jit/tune.h"
 #include "opt/tune.h"
 

@@ -3,7 +3,8 @@
  * masks.c - masks, after the passes and before there is machine code of
  * them: what LLVM 19 makes badly, or not at all, is said in other words.
  */
-#include "jit/emit/emit.h"
+#include "jit/emit/build.h"
+#include "jit/llvm/passes.h"
 
 #define B e->ll.builder
 

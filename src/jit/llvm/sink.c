@@ -7,7 +7,8 @@
  * moves what one block uses to where it is used, but makes no copies.
  */
 #include "exec/engine.h"
-#include "jit/emit/emit.h"
+#include "jit/emit/build.h"
+#include "jit/llvm/passes.h"
 
 #define B e->ll.builder
 

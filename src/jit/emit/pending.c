@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * pending.c - the masks of lanes that wait at reconvergence points. Those of
+ * few points are values; those of many lie in memory, where a side exit wants
+ * them.
+ */
+#include "jit/emit/leave.h"
+
+#define B e->ll.builder
+
+enum {
+    /* More gates keep their masks in memory; in teams that are a whole block,
+     * where most masks are known when the code is made, far more. */
+    GATES_AS_VALUES = 32,
+    GATES_OF_BLOCK = 128
+};
+
+/* Of lanes that wait at the gate of a block, or, behind the blocks, at a latch;
+ * those of many gates lie where a way out wants them. */
+LLVMValueRef
+sw_jit_pending_slot(sw_jit_emit *e, uint32_t index)
+{
+    return e->f.pending_base ? sw_jit_at(e, e->f.pending_base,
+                                         sw_jit_i64(e, e->lanes / 8 * index))
+                             : sw_jit_zero_slot(e, e->mask_type);
+}
+
+LLVMValueRef
+sw_jit_pending_of(sw_jit_emit *e, sw_jit_place place)
+{
+    bool is_latch = place.kind == SW_JIT_AT_LATCH;
+    LLVMValueRef slot =
+        is_latch ? e->latch_pending[place.of] : e->pending[place.of];
+    return slot ? slot
+                : sw_jit_pending_slot(
+                      e, place.of + (is_latch ? e->plan->cfg->count : 0));
+}
+
+LLVMValueRef
+sw_jit_load_pending(const sw_jit_emit *e, LLVMValueRef slot)
+{
+    if (!e->f.pending_base)
+        return LLVMBuildLoad2(B, e->mask_type, slot, "");
+    LLVMValueRef bits = LLVMBuildLoad2(B, e->bits, slot, "");
+    sw_jit_set_align(bits, 4);
+    return LLVMBuildBitCast(B, bits, e->mask_type, "");
+}
+
+static void
+store_pending(const sw_jit_emit *e, LLVMValueRef slot, LLVMValueRef mask)
+{
+    if (!e->f.pending_base)
+        LLVMBuildStore(B, mask, slot);
+    else
+        sw_jit_set_align(LLVMBuildStore(B, sw_jit_mask_bits(e, mask), slot), 4);
+}
+
+/* The lanes that waited, which now go on. */
+LLVMValueRef
+sw_jit_take_pending(const sw_jit_emit *e, LLVMValueRef slot)
+{
+    LLVMValueRef mask = sw_jit_load_pending(e, slot);
+    store_pending(e, slot, LLVMConstNull(e->mask_type));
+    return mask;
+}
+
+uint64_t
+sw_jit_pending_bytes(const sw_jit_emit *e)
+{
+    return e->lanes / 8 *
+           (e->plan->cfg->count + (uint64_t)e->plan->cfg->loop_count);
+}
+
+/* As values, the masks of n gates are merged wherever two ways meet, and stored
+ * by each way out: n^2 instructions. Parts share them. Returns their bytes if
+ * they are in memory. */
+uint64_t
+sw_jit_place_pending(sw_jit_emit *e)
+{
+    uint32_t gates = sw_jit_gated_blocks(e->plan);
+    bool is_known = e->shapes->map.is_block && e->lanes > 32;
+    if (!gates || (!sw_jit_is_cut(e->plan) &&
+                   gates <= (is_known ? GATES_OF_BLOCK : GATES_AS_VALUES)))
+        return 0;
+    e->f.pending_base =
+        e->f.own_pending
+            ? e->f.own_pending
+            : sw_jit_field(e, offsetof(sw_jit_ctx, pending), e->ptr, true);
+    return sw_jit_pending_bytes(e);
+}
+
+void
+sw_jit_add_pending(sw_jit_emit *e, LLVMValueRef slot, LLVMValueRef mask)
+{
+    LLVMValueRef m = sw_jit_load_pending(e, slot);
+    store_pending(e, slot, LLVMBuildOr(B, m, mask, ""));
+}
+
+LLVMValueRef
+sw_jit_leader_slot(sw_jit_emit *e, uint32_t leader)
+{
+    if (!e->leader_mask[leader])
+        e->leader_mask[leader] = sw_jit_zero_slot(e, e->mask_type);
+    return e->leader_mask[leader];
+}

@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * state.h - level 0 of the emitters: all that they know of the kernel and of
+ * the place that they have come to.
+ *
+ * A register is a stack slot of its shape (LLVM makes values of the slots): a
+ * scalar if uniform, base and coefficient if affine, else a vector of all
+ * lanes. Writes blend only where lanes that are elsewhere need the old value.
+ */
+#ifndef SW_JIT_EMIT_STATE_H
+#define SW_JIT_EMIT_STATE_H
+#include "jit/alu/alu.h"
+#include "jit/plan/flow.h"
+
+typedef struct sw_jit_chunk sw_jit_chunk;
+typedef struct sw_jit_struct sw_jit_struct; /* emit/access_soa.c */
+typedef struct sw_jit_exits sw_jit_exits;
+typedef struct sw_jit_lines sw_jit_lines;
+typedef struct sw_jit_tally sw_jit_tally;
+
+/* A register that is not needed any more after an instruction of the block. */
+typedef struct {
+    uint32_t ins;
+    sw_reg reg;
+    bool is_result; /* nobody reads what it writes */
+} sw_jit_death;
+
+/* A value in its shape. */
+typedef struct {
+    sw_shape shape;
+    sw_class cls;
+    LLVMValueRef base;   /* UNIFORM, AFFINE, WIDE; VARYING: the vector */
+    LLVMValueRef narrow; /* WIDE */
+    LLVMValueRef s;      /* if shape.v */
+} sw_jit_value;
+
+/* Addresses that a block has tested: [first, end) from what a register holds,
+ * in each of its groups of lanes. */
+typedef struct {
+    uint32_t block; /* ... this one, plus one; 0: none has */
+    bool is_shared;
+    int64_t first, end;
+    unsigned unit;                       /* ... and aligned to it, */
+    int64_t aligned;                     /* at this distance */
+    LLVMValueRef pointer[SW_JIT_GROUPS]; /* of `first` in the lowest lane */
+    LLVMValueRef ok; /* i1, it holds; NULL: who comes here knows */
+} sw_jit_tested;
+
+/* The slots of a register: pointers, NULL where the shape has no such part. */
+typedef struct {
+    LLVMValueRef base, narrow, s;
+} sw_jit_slot;
+
+/* Where lanes go that have left a serial loop, and which: a mask. */
+typedef struct {
+    uint32_t block;
+    LLVMValueRef lanes;
+} sw_jit_exit;
+
+/* Lines or rows for which an access has asked (emit/prefetch.c). */
+enum { SW_JIT_ASKED = 8 };
+typedef struct {
+    bool is_used, to_write, is_twin;
+    sw_reg reg;
+    uint32_t block;
+    int64_t from; /* where the register points: lines, of rows bytes */
+} sw_jit_asked;
+
+/* What there is of the LLVM function that is emitted, and of no other; all zero
+ * when one begins. */
+typedef struct {
+    LLVMValueRef function, ctx_slot;
+    LLVMBasicBlockRef top;     /* slots are made here; */
+    LLVMBasicBlockRef entry;   /* a warp begins here */
+    LLVMBasicBlockRef middle;  /* of a block, where the part begins; or NULL */
+    LLVMBasicBlockRef finish;  /* all lanes have ended */
+    LLVMBasicBlockRef again;   /* irreducible: behind the last gate; or NULL */
+    LLVMValueRef root_mask;    /* all lanes that exist */
+    LLVMValueRef pending_base; /* masks of gates are ctx->pending; NULL: they
+                                  are on the stack */
+    LLVMValueRef ctaid_x, params; /* in a series; else NULL */
+    /* Of a function that is called, else NULL: homes of its registers; the
+     * offset of its frame in a thread's local memory (i64); for ctx->pending.
+     */
+    LLVMValueRef homes, frame_at, own_pending;
+    LLVMValueRef count_slot;   /* lane-instructions so far, or NULL */
+    LLVMValueRef fetch_rows;   /* slot for SW_JIT_FETCH, or NULL */
+    LLVMValueRef mask_slot;    /* of sw_jit_mask_memory, or NULL */
+    LLVMValueRef serial_turns; /* slot: turns of serial loops left, or NULL */
+} sw_jit_function;
+
+typedef struct {
+    sw_jit_llvm ll;
+    const sw_jit_plan *kernel; /* all that is decided; */
+    const sw_jit_plan *plan;   /* ... of the phase that is emitted */
+    sw_shapes *shapes; /* the plan's, but for registers of a scalar loop while
+                          that is emitted */
+    bool has_avx2;     /* masked stores of 32 and 64 bits */
+    bool has_slow_gathers;
+    bool foresees_streams;      /* what is read in a row needs no prefetching */
+    unsigned spelled_out;       /* lanes, so far; see sw_jit_spells_out */
+    unsigned lanes;             /* 32, or 64 to 256: of a team */
+    uint32_t number;            /* of the part or the phase, */
+    bool is_one;                /* ... if it is the only one */
+    uint32_t part;              /* of the plan, that is emitted */
+    struct sw_jit_edges *edges; /* between parts (emit/partition.c) */
+
+    sw_jit_function f;
+
+    LLVMTypeRef i1, i8, i16, i32, i64, ptr, nothing;
+    LLVMTypeRef bits;                 /* an integer of as many bits as lanes, */
+    LLVMTypeRef mask_type;            /* <lanes x i1> */
+    sw_jit_slot *slots;               /* [reg_count] */
+    sw_jit_tested *tested;            /* [reg_count] */
+    sw_jit_chunk *chunks;             /* of the block, the last one first */
+    sw_jit_struct *structs;           /* the same */
+    sw_jit_asked asked[SW_JIT_ASKED]; /* the last ones, in a ring */
+    unsigned asked_count;
+    sw_jit_asked asked_rows[SW_JIT_ASKED]; /* with gaps, likewise */
+    unsigned asked_row_count;
+
+    /* Of the part; NULL for what is in others. */
+    LLVMBasicBlockRef *bodies;  /* [block_count] */
+    LLVMBasicBlockRef *twins;   /* [block_count] or NULL (plan/uniform.c) */
+    LLVMBasicBlockRef *gates;   /* [block_count] or NULL */
+    LLVMValueRef *pending;      /* [block_count] slots of masks, or NULL */
+    LLVMBasicBlockRef *latches; /* [loop_count] or NULL */
+    LLVMValueRef *latch_pending;
+    LLVMValueRef *leader_mask; /* [block_count] slots, of leaders; or NULL */
+    LLVMBasicBlockRef *version_starts; /* [versions.count] */
+    const sw_jit_version *version;     /* the one that is emitted, or NULL */
+    LLVMValueRef *spin_slots; /* [loop_count] back edges left, or NULL */
+
+    /* Where we are. */
+    uint32_t block, begun, ended; /* the instructions of it that are emitted, a
+                                     piece: [begun, ended) */
+    const sw_ins *ins;
+    uint32_t ins_index;
+    LLVMValueRef mask;           /* lanes that run the instruction */
+    bool is_full;                /* mask is all lanes */
+    const sw_jit_lane_set *some; /* mask is these, a constant; or NULL */
+    bool is_twin;                /* of the block, its twin is emitted */
+    bool is_guarded;             /* by a varying predicate: writes blend */
+    LLVMValueRef path_mask;      /* mask without the guard */
+    LLVMBasicBlockRef fail; /* in a serial loop, where a lane goes for which a
+                               test fails; else NULL */
+    LLVMValueRef own_lane;  /* the lane, in such a loop with local memory (i32);
+                               else NULL */
+    LLVMBasicBlockRef redo; /* where instructions begin again for which a test
+                               fails (emit/replay.c); else NULL */
+    bool is_again;          /* they have */
+    bool is_outlined;       /* in a function beside the kernel's: */
+    LLVMValueRef window;    /* ... its access's */
+
+    uint64_t *now;  /* bit set of registers that live before the instruction */
+    uint64_t *scan; /* the same while a block is looked through */
+    sw_vec deaths; /* sw_jit_death of the block, the last instruction's first */
+    sw_jit_exits *exits;
+    sw_jit_lines *lines; /* NULL: none are known */
+    sw_jit_tally *tally; /* NULL: nobody observes */
+
+    sw_vec seen_rows;      /* of this function, see emit/access_rows.c */
+    sw_vec textures;       /* of the block, see emit/texel.c */
+    uint32_t fetches;      /* of the kernel */
+    bool has_small_texels; /* integers, of 16 bits or less */
+    sw_vec sites;          /* sw_jit_site */
+    sw_vec syms;           /* sw_sym * */
+    sw_map *sym_index;
+} sw_jit_emit;
+
+/* Warps that run together. */
+static inline unsigned
+sw_jit_warps_of(const sw_jit_emit *e)
+{
+    return e->lanes / 32;
+}
+
+/* Whether what is emitted hardly ever runs: a block that is, or what has a twin
+ * for whole teams and is come to by what is left of others only. Its code had
+ * better be small. */
+static inline bool
+sw_jit_is_rare(const sw_jit_emit *e)
+{
+    return e->is_again || e->plan->fn->blocks[e->block]->is_rare ||
+           (e->plan->is_rest[e->block] && !e->is_twin);
+}
+
+/* All lanes run e->block, and none waits anywhere. */
+static inline bool
+sw_jit_is_alone(const sw_jit_emit *e)
+{
+    return sw_jit_is_converged(e->plan, e->block, e->is_twin);
+}
+
+/* It lies at its frame slot from each write on. */
+static inline bool
+sw_jit_is_kept(const sw_jit_emit *e, sw_reg reg)
+{
+    return e->plan->is_kept && e->plan->is_kept[reg];
+}
+
+/* All lanes of an access's groups run. */
+static inline bool
+sw_jit_groups_run(const sw_jit_emit *e)
+{
+    return e->is_full || e->some;
+}
+
+#endif
