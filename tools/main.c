@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * main.c - the `softwarp` command: finds the subcommand and calls it. By the
- * names of ptxas and nvcc it is `softwarp ptxas` and `softwarp cc`.
+ * names of ptxas, nvcc and softwarp-gdb it is `softwarp ptxas`, `softwarp cc`
+ * and `softwarp gdb`.
  */
 #include <stdio.h>
 #include <string.h>
@@ -69,6 +70,8 @@ main(int argc, char **argv)
         return sw_tool_ptxas(argc, argv);
     if (strcmp(called, "nvcc") == 0)
         return sw_tool_cc(argc, argv);
+    if (strcmp(called, "softwarp-gdb") == 0)
+        return sw_tool_gdb(argc, argv);
     if (argc < 2) {
         print_usage(stderr);
         return 2;

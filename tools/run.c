@@ -48,23 +48,31 @@ static const char help[] =
 
 enum { USAGE = 2, NOT_EXECUTABLE = 126, NOT_FOUND = 127, MAX_DEVICES = 64 };
 
+const char *
+sw_tool_base(void)
+{
+    static char self[PATH_MAX / 2];
+    ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
+    self[n > 0 ? n : 0] = 0;
+    for (int up = 0; up < 2; up++) {
+        char *slash = strrchr(self, '/');
+        if (slash)
+            *slash = 0;
+    }
+    return self;
+}
+
 /* The folder of our libraries: installed beside bin/, or the build tree's.
  * In `out`, of PATH_MAX bytes; false after saying why. */
 static bool
 find_libraries(char *out)
 {
     static const char *const places[] = {"lib/softwarp", "lib"};
-    char self[PATH_MAX / 2], probe[PATH_MAX + 16];
-    ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
-    if (n <= 0) {
+    char probe[PATH_MAX + 16];
+    const char *self = sw_tool_base();
+    if (!*self) {
         fprintf(stderr, "softwarp run: error: /proc is not mounted\n");
         return false;
-    }
-    self[n] = 0;
-    for (int up = 0; up < 2; up++) {
-        char *slash = strrchr(self, '/');
-        if (slash)
-            *slash = 0;
     }
     for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
         snprintf(out, PATH_MAX, "%s/%s", self, places[i]);

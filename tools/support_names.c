@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "support.h"
+#include "tools.h"
 
 /* Of a name. */
 typedef struct {
@@ -28,26 +29,11 @@ struct support_names {
 
 /* ---- where headers and libraries are ---- */
 
-/* Two folders up from the command, in the arena. */
-static char *
-find_base(sw_arena *arena)
-{
-    char self[PATH_MAX];
-    ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
-    self[n > 0 ? n : 0] = 0;
-    for (int up = 0; up < 2; up++) {
-        char *slash = strrchr(self, '/');
-        if (slash)
-            *slash = 0;
-    }
-    return sw_arena_str(arena, sw_str_of(self));
-}
-
 char *
 support_header_folder(sw_arena *arena)
 {
     char *path =
-        sw_arena_printf(arena, "%s/include/softwarp/cuda", find_base(arena));
+        sw_arena_printf(arena, "%s/include/softwarp/cuda", sw_tool_base());
     return access(path, R_OK) == 0
                ? path
                : sw_arena_printf(arena, "%s/include/cuda", SW_SOURCE_DIR);
@@ -56,7 +42,7 @@ support_header_folder(sw_arena *arena)
 static bool
 has_library(sw_arena *arena, const char *name)
 {
-    const char *base = find_base(arena);
+    const char *base = sw_tool_base();
     return access(sw_arena_printf(arena, "%s/lib/%s", base, name), R_OK) == 0 ||
            access(sw_arena_printf(arena, "%s/lib/softwarp/%s", base, name),
                   R_OK) == 0;

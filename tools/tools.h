@@ -26,6 +26,10 @@ const sw_tool *sw_tool_at(size_t i);
 /* How `softwarp` is called, with a line for each subcommand. */
 void sw_tool_usage(sw_buf *out);
 
+/* The folder that holds bin/, of an installation or a build; "" if it can't be
+ * told. Static. */
+const char *sw_tool_base(void);
+
 /* A string of JSON, quotes and all, to standard output. */
 void sw_print_json(const char *text);
 

@@ -53,7 +53,7 @@ expect 1 '^   8:  8  9 10 11 12 13 14 15$'
 expect 1 'softwarp: there is no warp 9$'
 expect 1 'softwarp: function reverse has no register %rd9$'
 expect 1 'softwarp: there is no block 1$'
-expect 1 'softwarp: one of: blocks, warp, lanes, reg NAME$'
+expect 1 'softwarp: one of: break PLACE, blocks, warp, lanes, reg NAME$'
 expect 1 'softwarp: no program is running$'
 
 # A compiled kernel: a breakpoint by line, the way there, its name; the 31st of
@@ -93,14 +93,47 @@ cat "$work/result" >>"$work/out"
 expect 2 'hit Breakpoint 1, scale \(\) at .*/line\.cu:4$'
 expect 1 '^#0 +scale \(\) at .*/line\.cu:4$'
 expect 1 '^#[0-9]+ .*sw_fiber_first \(\)'
-expect 1 '^\* 0  thread [0-9]+: \(7,0,0\) of _Z5scalePff<<<\(1000,1,1\),\(128,1,1\)>>>, 64 of 128 threads live, 4 warps$'
+expect 1 '^\* 0  thread [0-9]+: \(7,0,0\) of scale\(float\*, float\)<<<\(1000,1,1\),\(128,1,1\)>>>, 64 of 128 threads live, 4 warps$'
 expect 2 '^  warp [01]: has ended$'
-expect 1 '^\* warp 2: lanes 0xffffffff: runs compiled code: _Z5scalePff, .*/line\.cu:4$'
-expect 1 '^  warp 3: lanes 0xffffffff: has not begun: _Z5scalePff, .*/line\.cu:'
+expect 1 '^\* warp 2: lanes 0xffffffff: runs compiled code: scale\(float\*, float\), .*/line\.cu:4$'
+expect 1 '^  warp 3: lanes 0xffffffff: has not begun: scale\(float\*, float\), .*/line\.cu:'
 expect 1 '^warp 2 of block \(7,0,0\)$'
-expect 1 '^   0  thread \(64,0,0\) +runs compiled code: _Z5scalePff, .*/line\.cu:4$'
+expect 1 '^   0  thread \(64,0,0\) +runs compiled code: scale\(float\*, float\), .*/line\.cu:4$'
 expect 1 '^6$'
 expect 0 'corrupt stack|outermost\?'
+
+# `softwarp gdb`: a place of the source in both of a block's warps, by whichever
+# engine; a kernel by its name, said while the program is stopped.
+cat >"$work/stop.cu" <<'CU'
+__global__ void first(int *x)
+{
+    int i = threadIdx.x;
+    if (i >= 32)
+        x[i] = i;
+}
+__global__ void second(int *x)
+{
+    x[threadIdx.x] += 1;
+}
+int main()
+{
+    int *x;
+    cudaMalloc((void **)&x, 64 * sizeof *x);
+    first<<<1, 64>>>(x);
+    second<<<1, 32>>>(x);
+    return cudaDeviceSynchronize();
+}
+CU
+"$SW_BUILD/bin/softwarp" cc -lineinfo "$work/stop.cu" -o "$work/stop" ||
+    failed=$((failed + 1))
+SOFTWARP_ENGINE=auto "$SW_BUILD/bin/softwarp" gdb -nx -batch \
+    -ex 'set startup-with-shell off' -ex 'softwarp break stop.cu:5' -ex run \
+    -ex 'softwarp break second' -ex 'softwarp warp' -ex c -ex c -ex c \
+    --args "$work/stop" >"$work/out" 2>&1 </dev/null
+expect 1 '^softwarp: warp 1 of block \(0,0,0\), lanes 0xffffffff, comes to stop\.cu:5 in first\(int\*\)$'
+expect 1 '^\* warp 1: lanes 0xffffffff: runs: first\(int\*\), .*/stop\.cu:5 \(PTX line [0-9]+\)$'
+expect 1 '^softwarp: warp 0 of block \(0,0,0\), lanes 0xffffffff, comes to second in second\(int\*\)$'
+expect 1 'exited normally'
 [ $failed = 0 ] || cat "$work/out"
 echo "tools/gdb: $passed passed, $failed failed"
 [ $failed = 0 ]

@@ -2,6 +2,8 @@
 """softwarp-gdb.py - commands for gdb that show a kernel as the device has it.
 
     (gdb) source softwarp-gdb.py
+    (gdb) softwarp break PLACE     stop where a warp comes to FILE:LINE of the
+                                   source, or to a kernel by its name; before `run`
     (gdb) softwarp blocks          blocks in progress; `softwarp blocks 2` goes
                                    on with the third of them
     (gdb) softwarp warp            where the block's warps stand; `softwarp warp
@@ -60,6 +62,13 @@ def warp_of_ctx(ctx):
 
 def text(value):
     return value.string(errors="replace") if int(value) else "?"
+
+
+def demangled(name):
+    """A kernel's name as its author wrote it."""
+    if not name.startswith("_Z"):
+        return name
+    return gdb.execute("demangle -l c++ -- " + name, to_string=True).strip()
 
 
 def triple(value):
@@ -223,7 +232,7 @@ def chosen_warp():
 def describe_block(block):
     grid = block["grid"]
     launch = grid["launch"]
-    name = text(block["program"]["kernel"]["name"])
+    name = demangled(text(block["program"]["kernel"]["name"]))
     return "%s of %s<<<%s,%s>>>, %d of %d threads live, %d warps" % (
         triple(ctaid_of(block)),
         name,
@@ -248,7 +257,7 @@ class Place:
 
     def where(self):
         if self.line:
-            return "%s, %s" % (text(self.code["fn"]["name"]), self.line)
+            return "%s, %s" % (demangled(text(self.code["fn"]["name"])), self.line)
         count = int(self.code["count"])
         ins = self.code["ins"][min(self.pc, count - 1)]["ins"]
         module = self.code["fn"]["module"]
@@ -257,7 +266,7 @@ class Place:
         if 0 < loc < int(module["loc_count"]):
             at = module["locs"][loc]
             words = "%s:%d (%s)" % (text(module["files"][int(at["file"])]), int(at["line"]), words)
-        return "%s, %s" % (text(self.code["fn"]["name"]), words)
+        return "%s, %s" % (demangled(text(self.code["fn"]["name"])), words)
 
 
 def compiled_state(warp):
@@ -452,7 +461,7 @@ def register_lanes(name, kind):
             values = [formatted(declared, 8 * size,
                                 int.from_bytes(raw[i * size:(i + 1) * size], "little"))
                       for i in range(LANES)]
-        lines.append("%s (%s) of lanes 0x%08x in %s" % (name, declared, place.mask, text(fn["name"])))
+        lines.append("%s (%s) of lanes 0x%08x in %s" % (name, declared, place.mask, demangled(text(fn["name"]))))
         width = max(len(v) for v in values) + 1
         for first in range(0, LANES, 8):
             row = [values[i] if place.mask >> i & 1 else "-" for i in range(first, first + 8)]
@@ -486,10 +495,69 @@ class Command(gdb.Command):
 
 
 class Softwarp(Command):
-    """Show kernels as the device has them: blocks, warp, lanes, reg."""
+    """Show kernels as the device has them: break, blocks, warp, lanes, reg."""
 
     def run(self, arg):
-        raise Problem("one of: blocks, warp, lanes, reg NAME")
+        raise Problem("one of: break PLACE, blocks, warp, lanes, reg NAME")
+
+
+class Stop(gdb.Breakpoint):
+    """Where the engine says that a warp has come to a place."""
+
+    def __init__(self):
+        super().__init__("sw_break_here", gdb.BP_BREAKPOINT, internal=True)
+        self.silent = True
+
+    def stop(self):
+        try:
+            where = gdb.parse_and_eval("*where")
+            warp, block = int(where["warp"]), triple(where["block"])
+            found = search(WAYS)
+            if found is not None:
+                chosen["block"], chosen["warp"] = int(found), warp
+            print("softwarp: warp %d of block %s, lanes 0x%08x, comes to %s in %s"
+                  % (warp, block, int(where["mask"]),
+                     text(gdb.parse_and_eval("place")), demangled(text(where["fn"]["name"]))))
+        except (Problem, gdb.error) as problem:
+            print("softwarp: a warp has come to a place: %s" % problem)
+        return True
+
+
+def stop_in(event):
+    """The engine's library has been loaded: its breakpoint, once."""
+    if Break.stop is None and event.new_objfile.lookup_global_symbol("sw_break_here"):
+        Break.stop = Stop()
+
+
+class Break(Command):
+    """softwarp break PLACE: stop where a warp comes to FILE:LINE of the source,
+    or to a kernel by its name. Kernels are interpreted then. The first is said
+    before `run`, further ones at any time."""
+
+    stop = None
+    places = []
+
+    def run(self, arg):
+        if not arg:
+            raise Problem("softwarp break FILE:LINE, or a kernel's name")
+        if "," in arg:
+            raise Problem("one place at a time")
+        if gdb.selected_thread() is not None:
+            if not Break.places:
+                raise Problem("the first place is said before `run`: kernels of a program "
+                              "that runs already may be compiled")
+            gdb.execute("set scheduler-locking on")  # no other warp goes on meanwhile
+            try:
+                is_taken = int(gdb.parse_and_eval('(int)sw_break_at("%s")' % arg.replace('"', '')))
+            finally:
+                gdb.execute("set scheduler-locking replay")
+            if not is_taken:
+                raise Problem("there are too many places")
+        Break.places.append(arg)
+        gdb.execute("set environment SOFTWARP_ENGINE interp")
+        gdb.execute("set environment SOFTWARP_OBSERVE break:%s" % ",".join(Break.places))
+        gdb.events.new_objfile.connect(stop_in)
+        print("softwarp: stops at %s, in every warp that comes there" % arg)
 
 
 class Blocks(Command):
@@ -560,6 +628,7 @@ class Reg(Command):
 
 
 Softwarp("softwarp", prefix=True)
+Break("softwarp break")
 Blocks("softwarp blocks")
 Warp("softwarp warp")
 Lanes("softwarp lanes")
