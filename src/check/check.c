@@ -20,7 +20,9 @@ enum { TOOL_COUNT = sizeof tool_table / sizeof *tool_table };
 /* The process's checkers. */
 typedef struct {
     sw_check check;
-    const char *path; /* of the file of findings */
+    const char *path; /* of the file of findings, with %p for the process */
+    int file;         /* of process `pid`; -1: not open yet */
+    pid_t pid;
     regex_t kernels;
     pthread_mutex_t lock; /* of launches */
     uint64_t launches;    /* of kernels that match */
@@ -116,6 +118,60 @@ call(void *arg, const sw_watch_call *event)
 }
 
 static void
+host_access(void *arg, uint64_t addr, uint64_t pc)
+{
+    checkers *c = arg;
+    for (size_t i = 0; i < TOOL_COUNT; i++)
+        if (c->is_on[i] && tool_table[i]->host_access)
+            tool_table[i]->host_access(c->tools[i], addr, pc);
+}
+
+/* ---- the file of findings ----
+ *
+ * It has each finding as soon as it is found: a program may end by a signal or
+ * by _exit. At a good end it is written anew, with all counts. */
+
+/* "%p" in a file's name is the process. */
+static char *
+path_of(const char *s)
+{
+    sw_buf out;
+    sw_buf_init(&out);
+    for (size_t i = 0; s[i]; i++)
+        if (s[i] == '%' && s[i + 1] == 'p')
+            sw_buf_printf(&out, "%d", (int)getpid()), i++;
+        else
+            sw_buf_put(&out, s[i]);
+    char *text = sw_buf_take(&out);
+    sw_buf_finish(&out);
+    return text;
+}
+
+/* A process that fork made has a file of its own. */
+static int
+file_of(checkers *c)
+{
+    if (c->file >= 0 && c->pid == getpid())
+        return c->file;
+    char *path = path_of(c->path);
+    c->pid = getpid();
+    c->file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (c->file < 0 ||
+        !sw_file_write(c->file, sw_findings_head, strlen(sw_findings_head)))
+        sw_log(SW_LOG_ERROR, "softwarp check: cannot write %s", path);
+    sw_free(path);
+    return c->file;
+}
+
+static void
+append(void *arg, const sw_buf *text)
+{
+    int file = file_of(arg);
+    if (file >= 0)
+        (void)sw_file_write(file, text->p, text->n);
+}
+
+static void
 finish(void *arg)
 {
     checkers *c = arg;
@@ -125,11 +181,10 @@ finish(void *arg)
     sw_buf text;
     sw_buf_init(&text);
     sw_findings_write(c->check.findings, &text);
-    int file = open(c->path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    if (file < 0 || !sw_file_write(file, text.p, text.n))
-        sw_log(SW_LOG_ERROR, "softwarp check: cannot write %s", c->path);
-    if (file >= 0)
-        close(file);
+    int file = file_of(c);
+    if (file >= 0 && (lseek(file, 0, SEEK_SET) < 0 || ftruncate(file, 0) ||
+                      !sw_file_write(file, text.p, text.n)))
+        sw_log(SW_LOG_ERROR, "softwarp check: cannot write the findings");
     sw_buf_finish(&text);
 }
 
@@ -170,29 +225,13 @@ copy_of(sw_str s)
     return text;
 }
 
-/* "%p" in a file's name is the process. */
-static char *
-path_of(sw_str s)
-{
-    sw_buf out;
-    sw_buf_init(&out);
-    for (size_t i = 0; i < s.n; i++)
-        if (s.p[i] == '%' && i + 1 < s.n && s.p[i + 1] == 'p')
-            sw_buf_printf(&out, "%d", (int)getpid()), i++;
-        else
-            sw_buf_put(&out, s.p[i]);
-    char *text = sw_buf_take(&out);
-    sw_buf_finish(&out);
-    return text;
-}
-
 static bool
 read_option(checkers *c, sw_str name, sw_str value)
 {
     if (sw_str_is(name, "tools"))
         return read_tools(&c->check, value);
     if (sw_str_is(name, "out"))
-        return (c->path = path_of(value)) != NULL;
+        return (c->path = copy_of(value)) != NULL;
     if (sw_str_is(name, "skip"))
         return sw_str_to_u64(value, 10, &c->check.skip) ||
                refuse("no number", value);
@@ -235,6 +274,8 @@ sw_watch_open_check(const char *options, sw_watcher *out)
         return false;
     }
     c->check.findings = sw_findings_create();
+    c->file = -1;
+    sw_findings_tell(c->check.findings, append, c);
     *out = (sw_watcher){.arg = c,
                         .launch_begin = launch_begin,
                         .launch_end = launch_end,
@@ -248,6 +289,8 @@ sw_watch_open_check(const char *options, sw_watcher *out)
         c->tools[i] =
             tool_table[i]->open ? tool_table[i]->open(&c->check) : NULL;
         out->memory_events |= tool_table[i]->memory_events;
+        if (tool_table[i]->host_access)
+            out->host_access = host_access;
     }
     return true;
 }

@@ -42,6 +42,8 @@ typedef struct {
     void (*launch_end)(void *tool, void *launch, const sw_watch_end *end);
     void (*memory)(void *tool, const sw_memory_event *event);
     void (*call)(void *tool, const sw_watch_call *call);
+    /* Host code has touched device memory; see sw_watcher. */
+    void (*host_access)(void *tool, uint64_t addr, uint64_t pc);
     void (*finish)(void *tool);
 } sw_check_tool_fns;
 

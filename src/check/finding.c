@@ -13,6 +13,8 @@ struct sw_findings {
     sw_arena *arena;
     sw_map *by_key; /* entry *, by what makes two findings one */
     sw_vec all;     /* entry * */
+    void (*tell)(void *arg, const sw_buf *text); /* NULL; of new ones */
+    void *tell_arg;
 };
 
 /* A finding, and the numbers of the blocks in which it was met. */
@@ -264,10 +266,27 @@ sw_findings_detail(sw_findings *set, sw_finding *finding, const char *label,
     sw_buf_finish(&text);
 }
 
+static void write_finding(const sw_finding *f, sw_buf *out);
+
 void
 sw_findings_end(sw_findings *set)
 {
+    if (set->tell && set->all.count) {
+        sw_buf text;
+        sw_buf_init(&text);
+        write_finding(sw_findings_at(set, set->all.count - 1), &text);
+        set->tell(set->tell_arg, &text);
+        sw_buf_finish(&text);
+    }
     pthread_mutex_unlock(&set->lock);
+}
+
+void
+sw_findings_tell(sw_findings *set, void (*fn)(void *arg, const sw_buf *text),
+                 void *arg)
+{
+    set->tell = fn;
+    set->tell_arg = arg;
 }
 
 void
@@ -320,7 +339,7 @@ sw_findings_resolved(sw_findings *set, size_t i, size_t detail,
  * A line "name value" for each field, in which \n and \\ stand for a new line
  * and a backslash; a line "finding KIND" begins each. */
 
-static const char head[] = "softwarp findings 1\n";
+const char sw_findings_head[] = "softwarp findings 1\n";
 
 static void
 write_text(const char *name, const char *text, sw_buf *out)
@@ -372,25 +391,29 @@ write_number(const char *name, uint64_t number, sw_buf *out)
     T(message, message)                                                        \
     T(key, key)
 
+static void
+write_finding(const sw_finding *f, sw_buf *out)
+{
+    sw_buf_printf(out, "finding %s\n", kinds[f->kind].name);
+#define T(name, field) write_text(#name, f->field, out);
+    TEXTS(T)
+#undef T
+#define N(name, field, type) write_number(#name, (uint64_t)f->field, out);
+    NUMBERS(N)
+#undef N
+    for (size_t k = 0; k < f->details.count; k++) {
+        const sw_find_detail *d = sw_vec_at(&f->details, k);
+        write_text("label", d->label, out);
+        write_text("text", d->text, out);
+    }
+}
+
 void
 sw_findings_write(const sw_findings *set, sw_buf *out)
 {
-    sw_buf_puts(out, head);
-    for (size_t i = 0; i < set->all.count; i++) {
-        const sw_finding *f = sw_findings_at(set, i);
-        sw_buf_printf(out, "finding %s\n", kinds[f->kind].name);
-#define T(name, field) write_text(#name, f->field, out);
-        TEXTS(T)
-#undef T
-#define N(name, field, type) write_number(#name, (uint64_t)f->field, out);
-        NUMBERS(N)
-#undef N
-        for (size_t k = 0; k < f->details.count; k++) {
-            const sw_find_detail *d = sw_vec_at(&f->details, k);
-            write_text("label", d->label, out);
-            write_text("text", d->text, out);
-        }
-    }
+    sw_buf_puts(out, sw_findings_head);
+    for (size_t i = 0; i < set->all.count; i++)
+        write_finding(sw_findings_at(set, i), out);
 }
 
 /* The value of a line, with new lines and backslashes again. */
@@ -479,12 +502,12 @@ empty_finding(sw_find_kind kind)
 bool
 sw_findings_read(sw_findings *set, sw_str text)
 {
-    if (!sw_str_has_prefix(text, head))
+    if (!sw_str_has_prefix(text, sw_findings_head))
         return false;
     sw_finding f;
     const char *label = "";
     bool has_one = false, good = true;
-    const char *p = text.p + sizeof head - 1, *end = text.p + text.n;
+    const char *p = text.p + strlen(sw_findings_head), *end = text.p + text.n;
     while (p < end && good) {
         const char *stop = memchr(p, '\n', (size_t)(end - p));
         stop = stop ? stop : end;

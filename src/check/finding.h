@@ -118,6 +118,11 @@ void sw_findings_detail(sw_findings *set, sw_finding *finding,
                         const char *label, const char *fmt, ...)
     __attribute__((format(printf, 4, 5)));
 void sw_findings_end(sw_findings *set);
+/* From now on fn gets the text of each new finding when it is ended, as
+ * sw_findings_write writes it but for counts that grow later. Under the set's
+ * lock. */
+void sw_findings_tell(sw_findings *set,
+                      void (*fn)(void *arg, const sw_buf *text), void *arg);
 /* Both, where there is nothing to add. */
 void sw_findings_add(sw_findings *set, const sw_find_report *report);
 
@@ -128,6 +133,8 @@ void sw_findings_resolved(sw_findings *set, size_t i, size_t detail,
 
 /* ---- as a file ---- */
 
+/* What such a text begins with; texts of findings follow. */
+extern const char sw_findings_head[];
 /* The set as text that sw_findings_read takes. */
 void sw_findings_write(const sw_findings *set, sw_buf *out);
 /* Adds those of a text; the same defect of two processes is one. False if the

@@ -454,6 +454,36 @@ call(void *tool, const sw_watch_call *c)
     sw_check_host_call(t->check, t->allocations, c);
 }
 
+static void
+host_access(void *tool, uint64_t addr, uint64_t pc)
+{
+    memory_tool *t = tool;
+    sw_findings *set = t->check->findings;
+    sw_allocation a;
+    sw_buf stack, message;
+    bool has_one = sw_allocations_variable(t->allocations, addr, &a) ||
+                   sw_allocations_find(t->allocations, addr, &a) ||
+                   sw_allocations_nearest(t->allocations, addr, &a);
+    sw_buf_init(&stack);
+    sw_buf_init(&message);
+    sw_stack_print(sw_stack_take_at(pc), &stack);
+    sw_buf_printf(&message, "access at 0x%" PRIx64 " by code of the host",
+                  addr);
+    sw_find_report r = {.kind = SW_FIND_DEVICE_POINTER,
+                        .space = "global",
+                        .message = message.p,
+                        .key = stack.p};
+    sw_finding *f = sw_findings_begin(set, &r);
+    if (f) {
+        sw_findings_detail(set, f, "accessed at", "%s", stack.p);
+        if (has_one)
+            put_allocation(&a, "allocation", set, f);
+        sw_findings_end(set);
+    }
+    sw_buf_finish(&stack);
+    sw_buf_finish(&message);
+}
+
 static void *
 open_tool(sw_check *check)
 {
@@ -471,4 +501,5 @@ const sw_check_tool_fns sw_check_tool_memory = {
     .launch_begin = launch_begin,
     .launch_end = launch_end,
     .memory = memory,
-    .call = call};
+    .call = call,
+    .host_access = host_access};

@@ -85,7 +85,7 @@ static void
 put_frame(const char *line, size_t n, sw_buf *out)
 {
     char text[1024];
-    snprintf(text, sizeof text, "%.*s", (int)n, line + 1);
+    snprintf(text, sizeof text, "%.*s", (int)n - 1, line + 1);
     char *symbol = strrchr(text, ' ');
     char *plus = symbol ? NULL : strrchr(text, '+');
     if (symbol) {

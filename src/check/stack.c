@@ -124,17 +124,14 @@ is_our_own(const void *frame)
     return false;
 }
 
-sw_stack_id
-sw_stack_take(void)
+/* Of the frames from `first` on. */
+static sw_stack_id
+keep_stack(void *const *first, int n)
 {
-    void *all[SW_STACK_FRAMES + 16];
-    int n = backtrace(all, SW_STACK_FRAMES + 16), first = 0;
-    while (first < n && is_our_own(all[first]))
-        first++;
-    stack s = {.count = (uint32_t)(n - first)};
+    stack s = {.count = (uint32_t)n};
     if (s.count > SW_STACK_FRAMES)
         s.count = SW_STACK_FRAMES;
-    memcpy(s.frames, all + first, s.count * sizeof *s.frames);
+    memcpy(s.frames, first, s.count * sizeof *s.frames);
     sw_buf key;
     sw_buf_init(&key);
     take_python(&key);
@@ -158,6 +155,30 @@ sw_stack_take(void)
     pthread_mutex_unlock(&kept.lock);
     sw_buf_finish(&key);
     return (sw_stack_id)id;
+}
+
+sw_stack_id
+sw_stack_take(void)
+{
+    void *all[SW_STACK_FRAMES + 16];
+    int n = backtrace(all, SW_STACK_FRAMES + 16), first = 0;
+    while (first < n && is_our_own(all[first]))
+        first++;
+    return keep_stack(all + first, n - first);
+}
+
+sw_stack_id
+sw_stack_take_at(uint64_t pc)
+{
+    void *all[SW_STACK_FRAMES + 16];
+    int n = backtrace(all, SW_STACK_FRAMES + 16), first = 0;
+    while (first < n && (uint64_t)(uintptr_t)all[first] != pc)
+        first++;
+    if (first == n)
+        return sw_stack_take();
+    /* No call: what is looked up is the instruction itself. */
+    all[first] = (char *)all[first] + 1;
+    return keep_stack(all + first, n - first);
 }
 
 void

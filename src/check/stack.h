@@ -18,6 +18,8 @@ enum { SW_STACK_FRAMES = 24 }; /* at most, of each kind */
 
 /* The stack of the calling thread, without our own libraries' frames. */
 sw_stack_id sw_stack_take(void);
+/* In a signal's handler: the stack from the instruction that was stopped. */
+sw_stack_id sw_stack_take_at(uint64_t pc);
 
 /*
  * A line a frame, innermost first: "FUNCTION (FILE:LINE)" of Python, else

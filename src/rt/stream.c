@@ -12,6 +12,7 @@
 #include "rt/complain.h"
 #include "rt/copy.h"
 #include "rt/device_launch.h"
+#include "rt/guard.h"
 #include "rt/host.h"
 #include "rt/memory.h"
 #include "rt/module.h"
@@ -128,6 +129,7 @@ op_create(sw_rt_stream *stream, const sw_rt_work *work, sw_rt_work_kind does)
     op->work = *work;
     if (sw_rt_watch_is_on()) {
         op->number = __atomic_add_fetch(&all.last_op, 1, __ATOMIC_RELAXED);
+        sw_rt_guard_count(&all.unfinished);
         tell_phase(op, SW_MEV_OP_QUEUED, SW_OK, does);
     }
     if (sw_rt_activity_on)

@@ -11,6 +11,7 @@
 #include "base/settings.h"
 #include "mem/mem.h"
 #include "rt/calls.h"
+#include "rt/guard.h"
 
 enum { MOST = 8 };
 
@@ -238,6 +239,15 @@ on_call(void *arg, const sw_rt_call *call)
     watcher->call(watcher->arg, &c);
 }
 
+static void
+on_host_access(void *arg, uint64_t addr, uint64_t pc)
+{
+    (void)arg;
+    for (uint32_t i = 0; i < all.count; i++)
+        if (all.each[i].host_access)
+            all.each[i].host_access(all.each[i].arg, addr, pc);
+}
+
 /* ---- who observes ---- */
 
 /* Workers may still run: what they tell from now on nobody hears. */
@@ -264,6 +274,8 @@ sw_rt_watch_add(const sw_watcher *watcher)
     if (watcher->call)
         sw_rt_calls_observe(&(sw_rt_call_observer){
             .end = on_call, .arg = &all.each[all.count - 1]});
+    if (watcher->host_access)
+        sw_rt_guard_start(on_host_access, NULL);
     if (sw_rt_tells(SW_MEV_ALLOC | SW_MEV_FREE))
         sw_mem_watch(on_memory, NULL);
 }

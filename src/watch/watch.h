@@ -74,6 +74,10 @@ typedef struct {
     void (*launch_end)(void *arg, void *state, const sw_watch_end *end);
     void (*memory)(void *arg, const sw_memory_event *event);
     void (*call)(void *arg, const sw_watch_call *call);
+    /* NULL, or device memory is closed to the program's own code: it has
+     * touched `addr` at the instruction `pc`. In a handler of SIGSEGV, on that
+     * thread, which the signal ends unless the program handles it. */
+    void (*host_access)(void *arg, uint64_t addr, uint64_t pc);
     /* The process ends; nothing is called any more. */
     void (*finish)(void *arg);
 } sw_watcher;

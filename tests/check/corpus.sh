@@ -1,15 +1,18 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Runs each case of corpus.cu under `softwarp check` and compares what was found
-# with the lines that say so.
-#     SW_BUILD=build tests/check/corpus.sh [CASE...]
+# Runs each case of a file of this folder under `softwarp check` and compares
+# what was found with the lines that say so.
+#     SW_BUILD=build tests/check/corpus.sh FILE.cu [CASE...]
 : "${SW_BUILD:?run by ctest}"
 softwarp=$SW_BUILD/bin/softwarp
 here=$(cd "$(dirname "$0")" && pwd)
+file=$here/$1
+test=check/$(basename "$1" .cu)
+shift
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-"$softwarp" cc -O2 -g -lineinfo -rdc=true "$here/corpus.cu" -o "$work/corpus" ||
-    { echo "check/corpus: 0 passed, 1 failed"; exit 1; }
+"$softwarp" cc -O2 -g -lineinfo -rdc=true "$file" -o "$work/corpus" ||
+    { echo "$test: 0 passed, 1 failed"; exit 1; }
 # shellcheck disable=SC2046
 [ $# -gt 0 ] || set -- $("$work/corpus")
 
@@ -55,7 +58,7 @@ for name; do
     awk -v name="$name" '{
         n = split($0, part, "// " name ": ")
         if (n > 1) print part[2] "|" FNR
-    }' "$here/corpus.cu" >"$work/wanted"
+    }' "$file" >"$work/wanted"
     timeout 120 "$softwarp" check --json "$work/found.json" "$work/corpus" \
         "$name" >"$work/log" 2>&1
     status=$?
@@ -71,5 +74,5 @@ for name; do
         cat "$work/log"
     fi
 done
-echo "check/corpus: $passed passed, $failed failed"
+echo "$test: $passed passed, $failed failed"
 [ $failed = 0 ]
