@@ -69,6 +69,8 @@ put_answer(const char *answer, sw_buf *out)
         if (length && place[0] != '?' && strncmp(answer, "??", 2) != 0) {
             const char *more = memchr(place, ' ', length); /* a discriminator */
             int shown = (int)(more ? more - place : (ptrdiff_t)length);
+            if (shown > 2 && !strncmp(place + shown - 2, ":?", 2))
+                shown -= 2; /* the file is known, the line is not */
             char file[1024];
             snprintf(file, sizeof file, "%.*s", shown, place);
             if (!is_noise(answer, file))

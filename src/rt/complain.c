@@ -10,6 +10,7 @@
 
 #include "base/settings.h"
 #include "mem/mem.h"
+#include "rt/host_stack.h"
 
 static sw_rt_host_namer *the_namer;
 static bool has_failed;
@@ -70,7 +71,7 @@ describe_host(uint64_t address, sw_buf *out)
 }
 
 void
-sw_rt_complain(const sw_fault *fault, bool is_first)
+sw_rt_complain(const sw_fault *fault, bool is_first, uint32_t host_stack)
 {
     sw_mem_range range;
     __atomic_store_n(&has_failed, true, __ATOMIC_RELAXED);
@@ -81,6 +82,7 @@ sw_rt_complain(const sw_fault *fault, bool is_first)
         if (fault->address >= 4096 && !sw_mem_find(fault->address, &range) &&
             strstr(fault->text, "a host pointer?"))
             describe_host(fault->address, &text);
+        sw_rt_host_stack_describe(host_stack, &text);
         sw_log(SW_LOG_ERROR, "%s", text.p);
         sw_buf_finish(&text);
     }

@@ -8,8 +8,9 @@
 #define SW_RT_COMPLAIN_H
 #include "exec/exec.h"
 
-/* There was a fault; the context's first is said on standard error. */
-void sw_rt_complain(const sw_fault *fault, bool is_first);
+/* There was a fault; the context's first is said on standard error, with the
+ * stack of its launch (host_stack.h; 0: a kernel has launched it). */
+void sw_rt_complain(const sw_fault *fault, bool is_first, uint32_t host_stack);
 
 /* Which variable of device code has its host's copy at that address: its name,
  * or NULL. The runtime library says how it finds out; borrowed for ever. */

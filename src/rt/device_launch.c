@@ -474,7 +474,7 @@ on_grid_done(void *arg, const sw_fault *fault, const sw_grid_stats *stats)
     sw_rt_context *context = i->parent->context;
     sw_status status = fault ? fault->status : SW_OK;
     if (status != SW_OK) {
-        sw_rt_complain(fault, sw_rt_context_error(context) == SW_OK);
+        sw_rt_complain(fault, sw_rt_context_error(context) == SW_OK, 0);
         sw_rt_context_fail(context, status);
     }
     sw_rt_launch_ended(&i->work.launch, fault, stats);

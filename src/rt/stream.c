@@ -14,6 +14,7 @@
 #include "rt/device_launch.h"
 #include "rt/guard.h"
 #include "rt/host.h"
+#include "rt/host_stack.h"
 #include "rt/memory.h"
 #include "rt/module.h"
 #include "rt/share.h"
@@ -143,6 +144,7 @@ op_create(sw_rt_stream *stream, const sw_rt_work *work, sw_rt_work_kind does)
             memcpy(op->params, work->launch.params, bytes);
         op->work.launch.params = op->params;
         op->work.launch.is_recorded = op->activity != NULL;
+        op->work.launch.host_stack = sw_rt_host_stack();
     }
     return op;
 }
@@ -277,7 +279,8 @@ on_grid_done(void *arg, const sw_fault *fault, const sw_grid_stats *stats)
     sw_rt_op *op = arg;
     sw_status status = fault ? fault->status : SW_OK;
     if (status != SW_OK) {
-        sw_rt_complain(fault, sw_rt_context_error(op->context) == SW_OK);
+        sw_rt_complain(fault, sw_rt_context_error(op->context) == SW_OK,
+                       op->work.launch.host_stack);
         sw_rt_context_fail(op->context, status);
     }
     sw_rt_launch_ended(&op->work.launch, fault, stats);

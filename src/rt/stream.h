@@ -61,6 +61,7 @@ typedef struct {
     struct sw_rt_watched *watched;
     uint64_t op, stream; /* numbers of its operation and stream; 0: a kernel
                             has launched it */
+    uint32_t host_stack; /* where the program launched it; host_stack.h */
     bool is_recorded;    /* by activity.h */
 } sw_rt_launch;
 

@@ -72,6 +72,29 @@ for engine in interp jit; do
         failed=$((failed + 1))
     fi
 done
+# Where the program launched it: of several launches from one line the one that
+# failed by its callers; lines where the program has them.
+cat >"$work/twice.cu" <<'CU'
+#include <cuda_runtime.h>
+__global__ void store(int *p) { *p = 1; }
+__attribute__((noinline)) void step(int *p) { store<<<1, 1>>>(p); }
+__attribute__((noinline)) void good(int *p) { step(p); __asm__(""); }
+__attribute__((noinline)) void bad(int *p) { step(p); __asm__(""); }
+int main()
+{
+    int *p;
+    cudaMalloc(&p, 4);
+    for (int i = 0; i < 100; i++)
+        good(p);
+    bad((int *)8);
+    return cudaDeviceSynchronize() != cudaErrorIllegalAddress;
+}
+CU
+if command -v addr2line >/dev/null; then
+    "$SW_BUILD/bin/softwarp" cc -g "$work/twice.cu" -o "$work/twice" || exit 1
+    expect 0 'launched at: step\(int\*\) \([^ ]*/twice\.cu:3\), called by bad\(int\*\) \([^ ]*/twice\.cu:5\), called by main \([^ ]*/twice\.cu:12\)$' \
+        "$work/twice"
+fi
 SOFTWARP_LOG=info
 export SOFTWARP_LOG
 expect 0 '^softwarp: cudaFree\(devPtr=0x3039\) = cudaErrorInvalidValue$' \
