@@ -216,7 +216,7 @@ bind_one(sw_blk *blk, sw_grid *grid, const sw_program *program)
     memcpy(blk->nctaid, launch->grid, sizeof blk->nctaid);
     blk->params = (const uint8_t *)(uintptr_t)grid->params;
     blk->workspace = grid->workspace;
-    blk->offset = launch->offset;
+    blk->environment = &launch->environment;
     for (int i = 0; i < 3; i++)
         blk->cluster_dims[i] = launch->cluster[i] ? launch->cluster[i] : 1;
     blk->is_explicit_cluster = launch->is_explicit_cluster;
@@ -572,6 +572,9 @@ sw_engine_envreg(const sw_blk *blk, uint64_t index)
     if (index == 2)
         return (uint32_t)blk->workspace;
     if (index >= 3 && index < 9)
-        return (uint32_t)(blk->offset[index % 3] >> (index < 6 ? 0 : 32));
+        return (uint32_t)(blk->environment->offset[index % 3] >>
+                          (index < 6 ? 0 : 32));
+    if (index >= 9 && index < 9 + SW_ENVIRONMENT_WORDS)
+        return blk->environment->words[index - 9];
     return 0;
 }

@@ -152,15 +152,15 @@ struct sw_blk {
     uint32_t shared_bytes; /* all of it; with the reserved ones behind, if the
                               program asks where these are */
     uint32_t own_shared_bytes, dynamic_shared_bytes; /* own: static, dynamic */
-    uint32_t local_stride;  /* bytes of local memory a thread */
-    uint32_t local_before;  /* accessible before it, */
-    uint32_t local_behind;  /* and behind it */
-    const uint8_t *params;  /* in the arena; program's param_bytes */
-    uint64_t workspace;     /* cooperative launches, else 0 */
-    const uint64_t *offset; /* [3] of the launch */
-    sw_cluster *cluster;    /* NULL: alone, and the program has no cluster's
-                               barrier */
-    uint32_t rank;          /* in its cluster */
+    uint32_t local_stride;             /* bytes of local memory a thread */
+    uint32_t local_before;             /* accessible before it, */
+    uint32_t local_behind;             /* and behind it */
+    const uint8_t *params;             /* in the arena; program's param_bytes */
+    uint64_t workspace;                /* cooperative launches, else 0 */
+    const sw_environment *environment; /* of the launch */
+    sw_cluster *cluster; /* NULL: alone, and the program has no cluster's
+                            barrier */
+    uint32_t rank;       /* in its cluster */
     uint32_t cluster_dims[3];
     bool is_explicit_cluster;  /* the launch or the kernel said these */
     bool has_begun, has_ended; /* in a cluster of several blocks */
@@ -196,7 +196,7 @@ struct sw_cluster {
 enum { SW_CLUSTER_SHIFT = 24 };
 
 /* What an %envreg holds: 1 and 2 the halves of a cooperative launch's
- * workspace, 3 to 8 the launch's offset; the rest 0. */
+ * workspace, 3 and on the launch's environment; the rest 0. */
 uint32_t sw_engine_envreg(const sw_blk *blk, uint64_t index);
 
 /* The block of that rank in the cluster; NULL: there is none. */
@@ -259,11 +259,12 @@ uint32_t sw_engine_bar_arrive(sw_warp *warp, uint32_t barrier, uint32_t mask,
 void sw_engine_lanes_end(sw_warp *warp, uint32_t mask);
 
 /* Services for calls of builtin functions; false: a fault was recorded.
+ * vprintf with `is_opencl` is OpenCL C's printf: vectors, and 0 for success.
  * assertfail prints the line that the device's runtime prints, for each thread
  * that failed. */
 bool sw_engine_vprintf(sw_warp *warp, const sw_fn *fn, const sw_ins *ins,
                        uint32_t lane, uint64_t format, uint64_t args,
-                       int32_t *result);
+                       bool is_opencl, int32_t *result);
 void sw_engine_assertfail(sw_warp *warp, const sw_fn *fn, const sw_ins *ins,
                           uint32_t lane, uint64_t message, uint64_t file,
                           uint32_t line, uint64_t function);

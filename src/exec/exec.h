@@ -119,6 +119,18 @@ typedef struct {
     void *arg;
 } sw_env;
 
+/*
+ * What whoever launches tells the kernel by %envreg registers. The engine does
+ * nothing with it.
+ */
+enum { SW_ENVIRONMENT_WORDS = 23 };
+typedef struct {
+    /* Where the numbers of its threads begin in x, y and z: %envreg3 to
+     * %envreg5 are the low words, %envreg6 to %envreg8 the high ones. */
+    uint64_t offset[3];
+    uint32_t words[SW_ENVIRONMENT_WORDS]; /* %envreg9 to %envreg31 */
+} sw_environment;
+
 typedef struct {
     sw_program *program;
     uint32_t grid[3], block[3]; /* all at least 1; checked by the caller */
@@ -132,10 +144,7 @@ typedef struct {
                            a workspace */
     sw_env *env;        /* outlives the grid */
     uint64_t grid_id;   /* %gridid */
-    /* Where the numbers of its threads begin in x, y and z. The engine adds
-     * them to nothing: kernels that want them read %envreg3 to %envreg5, their
-     * low words, and %envreg6 to %envreg8, their high ones. */
-    uint64_t offset[3];
+    sw_environment environment;
     void *owner;                 /* for env->device_call */
     const sw_observer *observer; /* or NULL; sees what the program was created
                                     for */

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "exec/pool.h"
+#include "sem/half.h"
 
 enum { STRING_MAX = 8192, SPEC_MAX = 32 };
 
@@ -56,11 +57,13 @@ next_argument(arguments *args, uint64_t bytes)
     return value;
 }
 
-/* A conversion specification of printf: flags, width, precision, length. */
+/* A conversion specification of printf: flags, width, precision, length; of
+ * OpenCL's also the elements of a vector. */
 typedef struct {
     char text[SPEC_MAX]; /* "%-08" so far, stars replaced */
     size_t n;
-    int length; /* 0, 'h', 'b' for hh, 'l', 'q' for ll */
+    int length;        /* 0, 'h', 'b' for hh, 'l', 'q' for ll, 'v' for hl */
+    unsigned elements; /* 0: no vector */
     char conversion;
 } spec;
 
@@ -87,10 +90,30 @@ spec_add(spec *s, const char *text, size_t n)
     }
 }
 
+/* The elements of "v4", *p behind it; 0: there is none. */
+static unsigned
+take_elements(const char **p)
+{
+    static const unsigned widths[] = {16, 2, 3, 4, 8};
+    if (**p != 'v')
+        return 0;
+    for (size_t i = 0; i < sizeof widths / sizeof *widths; i++) {
+        size_t digits = widths[i] > 9 ? 2 : 1;
+        char text[3] = {(char)('0' + widths[i] % 10), 0, 0};
+        if (digits == 2)
+            memcpy(text, "16", 2);
+        if (!strncmp(*p + 1, text, digits)) {
+            *p += 1 + digits;
+            return widths[i];
+        }
+    }
+    return 0;
+}
+
 /* Reads one specification at p (behind '%'); returns what follows it, or NULL
  * if it is none that a device knows (%zu and %Lf are not). */
 static const char *
-parse_spec(const char *p, arguments *args, spec *s)
+parse_spec(const char *p, arguments *args, bool is_opencl, spec *s)
 {
     *s = (spec){.text = "%", .n = 1};
     while (*p && strchr("-+ #0123456789.*", *p)) {
@@ -103,6 +126,12 @@ parse_spec(const char *p, arguments *args, spec *s)
             spec_add(s, p, 1);
         }
         p++;
+    }
+    if (is_opencl)
+        s->elements = take_elements(&p);
+    if (s->elements && p[0] == 'h' && p[1] == 'l') {
+        s->length = 'v';
+        p += 2;
     }
     for (; *p == 'h' || *p == 'l'; p++)
         s->length = *p != s->length ? *p : *p == 'l' ? 'q' : 'b';
@@ -151,10 +180,72 @@ put_conversion(spec *s, arguments *args, sw_buf *out)
     }
 }
 
+/* Bytes of a vector's element: what the length says, else those of an int and
+ * of a float (OpenCL C 3.0, 6.15.14.2; without a length it leaves it open). */
+static unsigned
+element_bytes(const spec *s)
+{
+    switch (s->length) {
+    case 'b':
+        return 1;
+    case 'h':
+        return 2;
+    case 'l':
+    case 'q':
+        return 8;
+    default:
+        return 4;
+    }
+}
+
+static double
+float_of(uint64_t bits, unsigned bytes)
+{
+    double d;
+    float f;
+    if (bytes == 8) {
+        memcpy(&d, &bits, sizeof d);
+        return d;
+    }
+    if (bytes == 2)
+        return (double)sem_f32_of_f16((uint16_t)bits);
+    uint32_t low = (uint32_t)bits;
+    memcpy(&f, &low, sizeof f);
+    return (double)f;
+}
+
+/* The elements of a vector, each by the rest of the specification, with commas
+ * between. A vector of 3 lies as one of 4. */
+static void
+put_vector(const spec *s, arguments *args, sw_buf *out)
+{
+    unsigned bytes = element_bytes(s);
+    uint64_t size = (uint64_t)bytes * (s->elements == 3 ? 4 : s->elements);
+    args->at = (args->at + size - 1) / size * size;
+    uint64_t end = args->at + size;
+    bool is_integer = strchr("diouxXcp", s->conversion) != NULL;
+    char conversion[4] = {'l', 'l', s->conversion, 0};
+    for (unsigned i = 0; i < s->elements; i++) {
+        spec one = *s;
+        uint64_t v = next_argument(args, bytes);
+        unsigned shift = 64 - 8 * bytes;
+        if (i)
+            sw_buf_puts(out, ",");
+        spec_add(&one, conversion + (is_integer ? 0 : 2), is_integer ? 3 : 1);
+        if (!is_integer)
+            sw_buf_printf(out, one.text, float_of(v, bytes));
+        else if (s->conversion == 'd' || s->conversion == 'i')
+            sw_buf_printf(out, one.text, (int64_t)(v << shift) >> shift);
+        else
+            sw_buf_printf(out, one.text, (long long)v);
+    }
+    args->at = end;
+}
+
 bool
 sw_engine_vprintf(sw_warp *warp, const sw_fn *fn, const sw_ins *ins,
                   uint32_t lane, uint64_t format, uint64_t args_address,
-                  int32_t *result)
+                  bool is_opencl, int32_t *result)
 {
     sw_blk *blk = warp->blk;
     sw_buf text, out;
@@ -176,12 +267,15 @@ sw_engine_vprintf(sw_warp *warp, const sw_fn *fn, const sw_ins *ins,
             continue;
         }
         spec s;
-        const char *next = parse_spec(p + 1, &args, &s);
+        const char *next = parse_spec(p + 1, &args, is_opencl, &s);
         if (!next) { /* not a conversion: print it as it stands */
             sw_buf_add(&out, p++, 1);
             continue;
         }
-        put_conversion(&s, &args, &out);
+        if (s.elements)
+            put_vector(&s, &args, &out);
+        else
+            put_conversion(&s, &args, &out);
         count++;
         p = next;
     }
@@ -192,7 +286,7 @@ sw_engine_vprintf(sw_warp *warp, const sw_fn *fn, const sw_ins *ins,
                         "allocations");
     else if (blk->env->print)
         blk->env->print(blk->env->arg, out.p, out.n);
-    *result = count;
+    *result = is_opencl ? 0 : count;
     sw_buf_finish(&text);
     sw_buf_finish(&out);
     return !args.failed;

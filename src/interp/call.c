@@ -9,6 +9,7 @@
 
 enum {
     BUILTIN_VPRINTF,
+    BUILTIN_CL_PRINTF, /* OpenCL's */
     BUILTIN_MALLOC,
     BUILTIN_FREE,
     BUILTIN_ASSERT,
@@ -23,6 +24,7 @@ sw_interp_builtin_index(const char *name)
 {
     static const char *const names[] = {
         [BUILTIN_VPRINTF] = "vprintf",
+        [BUILTIN_CL_PRINTF] = "__softwarp_cl_printf",
         [BUILTIN_MALLOC] = "malloc",
         [BUILTIN_FREE] = "free",
         [BUILTIN_ASSERT] = "__assertfail",
@@ -140,7 +142,9 @@ sw_interp_builtin(sw_run *run, const sw_dins *d, uint32_t mask)
         }
         switch (call->builtin) {
         case BUILTIN_VPRINTF:
+        case BUILTIN_CL_PRINTF:
             if (!sw_engine_vprintf(run->warp, run->code->fn, d->ins, i, a, b,
+                                   call->builtin == BUILTIN_CL_PRINTF,
                                    &printed))
                 return false;
             result(run, call, i, (uint32_t)printed);

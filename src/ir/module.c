@@ -65,7 +65,8 @@ bool
 sw_ir_is_builtin(const char *name)
 {
     static const char *const names[] = {
-        "vprintf", "malloc", "free", "__assertfail", "cudaGraphSetConditional"};
+        "vprintf", "__softwarp_cl_printf", "malloc",
+        "free",    "__assertfail",         "cudaGraphSetConditional"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(name, names[i]) == 0)
             return true;

@@ -200,7 +200,7 @@ typedef struct {
     uint64_t workspace;            /* %envreg1 and %envreg2 */
     uint32_t first_x, last_x;      /* ctaid[0] of the blocks of a series */
     struct sw_jit_ctx *lead, *now; /* of the first warp; of the one that runs */
-    const uint64_t *offset;        /* [3]: %envreg3 to %envreg8 */
+    const void *environment;       /* sw_environment: %envreg3 and on */
     /* Of code that tells events: the next word (exec/event_buffer.h), and the
      * end of the room for them. */
     uint64_t *record, *record_end;

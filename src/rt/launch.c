@@ -404,7 +404,7 @@ sw_rt_launch_prepare(sw_rt_launch *l, sw_rt_context *context, uint64_t grid_id,
         .cooperative = l->cooperative,
         .env = &context->env,
         .grid_id = grid_id,
-        .offset = {l->offset[0], l->offset[1], l->offset[2]},
+        .environment = l->environment,
     };
     grid_of(l, out->grid);
     out->is_explicit_cluster = clusters_of(l, out->cluster);

@@ -55,7 +55,7 @@ typedef struct {
     uint32_t cluster[3], preferred_cluster[3]; /* all 0: does not say them */
     uint32_t shared_bytes;
     bool cooperative;
-    uint64_t offset[3]; /* sw_launch.offset */
+    sw_environment environment; /* sw_launch.environment */
     const void *params; /* the kernel's param_bytes; copied when submitted */
     /* While it runs, if there are observers; see watch.h. */
     struct sw_rt_watched *watched;

@@ -187,12 +187,15 @@ check_offsets(const char *engine, const uint64_t offset[3])
     static const char text[] =
         ".version 6.4\n.target sm_60\n.address_size 64\n"
         ".visible .entry offsets(.param .u64 p) {\n"
-        "  .reg .u64 %d; .reg .u32 %r<9>; .reg .pred %q;\n"
+        "  .reg .u64 %d; .reg .u32 %r<11>; .reg .pred %q;\n"
         "  ld.param.u64 %d, [p]; mov.u32 %r0, 0;\n"
         "L: add.u32 %r0, %r0, 1; setp.lt.u32 %q, %r0, 50; @%q bra L;\n"
         "  mov.u32 %r1, %envreg3; mov.u32 %r2, %envreg4;\n"
         "  mov.u32 %r3, %envreg5; mov.u32 %r4, %envreg6;\n"
         "  mov.u32 %r5, %envreg7; mov.u32 %r6, %envreg8;\n"
+        "  mov.u32 %r7, %envreg9; mov.u32 %r8, %envreg31;\n"
+        "  mov.u32 %r9, %envreg0; mov.u32 %r10, %envreg10;\n"
+        "  st.global.v4.u32 [%d+32], {%r7, %r8, %r9, %r10};\n"
         "  st.global.u32 [%d], %r1; st.global.u32 [%d+4], %r2;\n"
         "  st.global.u32 [%d+8], %r3; st.global.u32 [%d+12], %r4;\n"
         "  st.global.u32 [%d+16], %r5; st.global.u32 [%d+20], %r6; ret; }\n";
@@ -207,11 +210,13 @@ check_offsets(const char *engine, const uint64_t offset[3])
     sw_diag_finish(&diag);
     CHECK_EQ(sw_rt_memory_alloc(context(), SW_MEM_DEVICE, 64, 64, 0, &p),
              SW_OK);
-    sw_rt_work work = {.kind = SW_RT_LAUNCH,
-                       .launch = {.grid = {40, 2, 1},
-                                  .block = {64, 1, 1},
-                                  .offset = {offset[0], offset[1], offset[2]},
-                                  .params = &p}};
+    sw_rt_work work = {
+        .kind = SW_RT_LAUNCH,
+        .launch = {.grid = {40, 2, 1},
+                   .block = {64, 1, 1},
+                   .environment = {.offset = {offset[0], offset[1], offset[2]},
+                                   .words = {7, 8, [22] = 9}},
+                   .params = &p}};
     CHECK_EQ(sw_rt_module_kernel(module, "offsets", &work.launch.kernel),
              SW_OK);
     bool is_configuration;
@@ -227,6 +232,8 @@ check_offsets(const char *engine, const uint64_t offset[3])
         CHECK_EQ(got[i], (uint32_t)offset[i]);
         CHECK_EQ(got[i + 3], offset[i] >> 32);
     }
+    const uint32_t words[4] = {7, 9, 0, 8};
+    CHECK(memcmp(got + 8, words, sizeof words) == 0);
     CHECK_EQ(sw_rt_memory_free(p, false), SW_OK);
     sw_rt_stream_destroy(s);
     sw_rt_module_destroy(module);

@@ -6,6 +6,7 @@
  */
 #include <string.h>
 
+#include "exec/exec.h"
 #include "jit/emit/instruction.h"
 #include "sem/lanes.h"
 
@@ -22,16 +23,25 @@ emit_call(sw_jit_emit *e)
     }
 }
 
-/* See sw_engine_envreg: halves of the workspace, the launch's offset, or 0. */
+/* See sw_engine_envreg: halves of the workspace, the launch's environment, or
+ * 0. */
 static LLVMValueRef
 environment_register(sw_jit_emit *e, uint64_t index)
 {
     LLVMValueRef x = sw_jit_i64(e, 0);
-    if (index >= 3 && index < 9) {
-        x = sw_jit_block_field(e, offsetof(sw_jit_blk, offset), e->ptr);
-        x = LLVMBuildLoad2(B, e->i64,
-                           sw_jit_at(e, x, sw_jit_i64(e, index % 3 * 8)), "");
+    if (index >= 9 + SW_ENVIRONMENT_WORDS)
+        return sw_jit_i32(e, 0);
+    if (index >= 3) {
+        bool is_word = index >= 9;
+        uint64_t at = is_word
+                          ? offsetof(sw_environment, words) + (index - 9) * 4
+                          : index % 3 * 8;
+        x = sw_jit_block_field(e, offsetof(sw_jit_blk, environment), e->ptr);
+        x = LLVMBuildLoad2(B, is_word ? e->i32 : e->i64,
+                           sw_jit_at(e, x, sw_jit_i64(e, at)), "");
         sw_jit_mark_constant(e, x);
+        if (is_word)
+            return x;
     } else if (index == 1 || index == 2) {
         x = sw_jit_block_field(e, offsetof(sw_jit_blk, workspace), e->i64);
     }

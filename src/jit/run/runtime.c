@@ -766,7 +766,7 @@ sw_jit_set_up_block(const sw_blk *blk)
     sw_jit_blk *block = &sw_jit_of(&blk->warps[0])->block;
     block->params = blk->params;
     block->workspace = blk->workspace;
-    block->offset = blk->offset;
+    block->environment = blk->environment;
     for (int k = 0; k < 3; k++) {
         block->ctaid[k] = blk->ctaid[k];
         block->nctaid[k] = blk->nctaid[k];
