@@ -40,7 +40,7 @@ BEGIN {
     may["api"]    = may["rt"] " rt"
     may["cc"]     = "base jit/tier/cache.h"
     may["start"]  = "api/cudart/entries.def"
-    may["tools"]  = may["api"] " cc/cc.h api/cuda/entries.def api/cudart/entries.def"
+    may["tools"]  = may["api"] " cc/cc.h cc/opencl.h api/cuda/entries.def api/cudart/entries.def"
 }
 function wrong(what) {
     print FILENAME ":" FNR ": " what

@@ -8,9 +8,8 @@
 #include "cc/cc_private.h"
 #include "cc/session.h"
 
-/* The text in a file of that name, which says that it is `name`. */
-static bool
-write_named(const char *path, const char *name, sw_str text)
+bool
+cc_write_named(const char *path, const char *name, sw_str text)
 {
     sw_buf out;
     sw_buf_init(&out);
@@ -36,9 +35,8 @@ is_proper_name(const char *name)
     return *name && *name != '/' && !strstr(name, "..");
 }
 
-/* In folder/headers, with the folders of its name. */
-static bool
-write_header(sw_arena *arena, const char *folder, const sw_cc_header *header)
+bool
+cc_write_header(sw_arena *arena, const char *folder, const sw_cc_header *header)
 {
     if (!is_proper_name(header->name)) {
         cc_fail(SW_E_INVAL, "softwarp cc: error: no header can be named '%s'\n",
@@ -57,7 +55,7 @@ write_header(sw_arena *arena, const char *folder, const sw_cc_header *header)
         if (!ok)
             return false;
     }
-    return write_named(path, header->name, header->text);
+    return cc_write_named(path, header->name, header->text);
 }
 
 /* The command line of `softwarp cc` that does it, NULL at the end. */
@@ -88,9 +86,9 @@ compile(const sw_cc_request *r, sw_arena *arena, const char *folder,
     char *text;
     size_t bytes;
     for (size_t i = 0; i < r->header_count; i++)
-        if (!write_header(arena, folder, &r->headers[i]))
+        if (!cc_write_header(arena, folder, &r->headers[i]))
             return false;
-    if (!write_named(input, r->name, r->source))
+    if (!cc_write_named(input, r->name, r->source))
         return false;
     sw_vec argv;
     sw_vec_init(&argv, sizeof(char *));

@@ -64,6 +64,7 @@ add_line(sw_str line, const sw_vec *kernels, sw_buf *out)
      */
     sw_str head = {line.p, at ? (size_t)(at - line.p) : 0};
     if (cc_take(&rest, "define ") && at && !find(head, " ptx_kernel ") &&
+        !find(head, " spir_kernel ") &&
         !is_kernel(kernels, cc_ir_name_at(at, line.p + line.n))) {
         bool is_own =
             cc_take(&rest, "linkonce_odr ") || cc_take(&rest, "weak_odr ");

@@ -9,6 +9,7 @@
 #ifndef SW_CC_SESSION_H
 #define SW_CC_SESSION_H
 #include "base/base.h"
+#include "cc/cc.h"
 
 typedef struct {
     sw_buf *said;         /* what compilers and we say; the caller's */
@@ -47,5 +48,12 @@ int cc_spawn(char *const *argv, cc_session *session);
  */
 const char *cc_folder_create(sw_arena *arena, int *lock);
 void cc_folder_remove(const char *path, int lock);
+
+/* library.c: a file with the text, which says that it is `name`. */
+bool cc_write_named(const char *path, const char *name, sw_str text);
+/* The header in folder/headers, with the folders of its name. Both are false
+ * after a message. */
+bool cc_write_header(sw_arena *arena, const char *folder,
+                     const sw_cc_header *header);
 
 #endif

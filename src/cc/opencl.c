@@ -1,0 +1,488 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * opencl.c - OpenCL programs by way of clang; see opencl.h.
+ *
+ * clang runs twice: it makes LLVM's text of the source, and of that text and
+ * the built-in functions it makes PTX. What is between the two is text because
+ * the facts about kernels stand in it, and because functions that nobody else
+ * calls are made internal there (linkage.c).
+ */
+#include <string.h>
+#include <unistd.h>
+
+#include "cc/opencl_private.h"
+#include "cc/session.h"
+
+/* One call of the interface. */
+typedef struct {
+    cc_session session;
+    sw_arena *arena;
+    cl_options options;
+    cc_clang clang;
+    const char *builtins; /* folder of the built-in functions */
+    const char *folder;   /* for temporary files */
+    int lock;
+    uint32_t capability;
+    unsigned files; /* temporary ones that have a name */
+} cl_run;
+
+static const cc_options silent;
+
+/* Extensions that clang knows, "-all,+cl_khr_fp64,..."; the macros of the
+ * others. */
+#define CLANG(name)               ",+" #name
+#define OURS(name)                ""
+#define CL_EXTENSION(name, knows) knows(name)
+#define CL_FEATURE(name, knows)   knows(name)
+static const char extensions[] = "-cl-ext=-all"
+#include "cc/opencl_extensions.def"
+    ;
+#undef CLANG
+#undef OURS
+#undef CL_EXTENSION
+#undef CL_FEATURE
+#define CLANG(name)
+#define OURS(name)                "-D" #name "=1",
+#define CL_EXTENSION(name, knows) knows(name)
+#define CL_FEATURE(name, knows)
+static const char *const macros[] = {
+#include "cc/opencl_extensions.def"
+};
+#undef CL_EXTENSION
+#undef CL_FEATURE
+#define CL_EXTENSION(name, knows)
+#define CL_FEATURE(name, knows) knows(name)
+static const char *const feature_macros[] = {
+#include "cc/opencl_extensions.def"
+};
+#undef CLANG
+#undef OURS
+
+/* ---- one call ---- */
+
+static bool
+find_places(cl_run *run)
+{
+    const char *include_dir, *library_dir;
+    run->clang = cc_find_clang(run->arena);
+    if (!run->clang.path ||
+        !cc_find_places(run->arena, &include_dir, &library_dir))
+        return false;
+    run->builtins = sw_arena_printf(run->arena, "%s/opencl", library_dir);
+    const char *file =
+        sw_arena_printf(run->arena, "%s/builtins.bc", run->builtins);
+    if (!access(file, R_OK))
+        return true;
+    cc_fail(SW_E_JIT_COMPILER_NOT_FOUND,
+            "softwarp cc: error: the built-in functions of OpenCL C are not in "
+            "%s: Softwarp was built where clang was not installed\n",
+            run->builtins);
+    return false;
+}
+
+/* False after a message. `run` is to be finished either way. */
+static bool
+begin(cl_run *run, const char *options, int steps, uint32_t capability,
+      sw_buf *log)
+{
+    *run = (cl_run){.session = {.said = log, .status = SW_OK},
+                    .capability = capability};
+    run->arena = sw_arena_create();
+    cc_session_set(&run->session);
+    if (!cl_options_read(&run->options, run->arena, options, steps) ||
+        !find_places(run))
+        return false;
+    run->folder = cc_folder_create(run->arena, &run->lock);
+    return run->folder != NULL;
+}
+
+static sw_status
+finish(cl_run *run, bool ok)
+{
+    if (run->folder)
+        cc_folder_remove(run->folder, run->lock);
+    cl_options_finish(&run->options);
+    sw_arena_destroy(run->arena);
+    cc_session_set(NULL);
+    if (ok)
+        return SW_OK;
+    return run->session.status != SW_OK ? run->session.status
+                                        : SW_E_INVALID_SOURCE;
+}
+
+static const char *
+temporary(cl_run *run, const char *suffix)
+{
+    return sw_arena_printf(run->arena, "%s/%u.%s", run->folder, run->files++,
+                           suffix);
+}
+
+static bool
+read_into(const char *path, sw_buf *out)
+{
+    char *text;
+    size_t bytes;
+    if (!cc_read_file(path, &text, &bytes))
+        return false;
+    sw_buf_add(out, text, bytes);
+    sw_free(text);
+    return true;
+}
+
+/* ---- commands ---- */
+
+static void
+add_target(cl_run *run, cc_command *command)
+{
+    cc_arch arch = cc_clang_arch((cc_arch){run->capability, 0});
+    cc_command_add(command, "--target=nvptx64-nvidia-cuda");
+    cc_command_addf(command, "-march=sm_%u", arch.number);
+    cc_command_add(command, "-nogpulib");
+    cc_command_add(command, "-Xclang");
+    cc_command_add(command, "-target-feature");
+    cc_command_add(command, "-Xclang");
+    cc_command_add(command, "+ptx85");
+    /* Tables of differences between addresses can't be written as PTX. */
+    cc_command_add(command, "-mcmodel=large");
+    cc_command_add(command, run->options.not_optimized ? "-O0" : "-O3");
+}
+
+static void
+add_macros(cl_run *run, cc_command *command, const char *standard)
+{
+    bool is_3 = !strcmp(standard, "CL3.0") || !strcmp(standard, "CLC++2021");
+    bool is_old = !strcmp(standard, "CL1.0") || !strcmp(standard, "CL1.1");
+    for (size_t i = 0; i < sizeof macros / sizeof *macros; i++)
+        if (is_3 || !strncmp(standard, "CL2", 3) ||
+            !strncmp(standard, "CLC", 3))
+            cc_command_add(command, macros[i]);
+    for (size_t i = 0; is_3 && i < sizeof feature_macros / sizeof(char *); i++)
+        cc_command_add(command, feature_macros[i]);
+    cc_command_add(command, "-D__OPENCL_VERSION__=300");
+    cc_command_addf(command, "-D__NV_CL_C_VERSION=%s",
+                    is_3     ? "300"
+                    : is_old ? "110"
+                             : "120");
+    cc_command_add(command, "-D__IMAGE_SUPPORT__=1");
+    cc_command_add(command, "-DFP_FAST_FMA=1");
+    cc_command_add(command, "-DFP_FAST_FMAF=1");
+    if (run->options.fast)
+        cc_command_add(command, "-D__FAST_RELAXED_MATH__=1");
+}
+
+static void
+add_language(cl_run *run, cc_command *command)
+{
+    const char *standard =
+        run->options.standard ? run->options.standard : "CL1.2";
+    cc_command_add(command, "-x");
+    cc_command_add(command, "cl");
+    cc_command_addf(command, "-cl-std=%s", standard);
+    cc_command_add(command, "-Xclang");
+    cc_command_add(command, extensions);
+    add_macros(run, command, standard);
+    cc_command_add(command, "-cl-kernel-arg-info");
+    cc_command_add(command, "-gline-directives-only");
+    /* Programs were written for compilers that take less for granted. */
+    cc_command_add(command, "-fno-strict-aliasing");
+    cc_command_add(command, "-fno-delete-null-pointer-checks");
+    cc_command_add(command, "-fno-finite-loops");
+    cc_command_addf(command, "-ffp-contract=%s",
+                    run->options.contracted ? "fast" : "on");
+    if (run->options.flushed) {
+        cc_command_add(command, "-Xclang");
+        cc_command_add(command, "-fdenormal-fp-math-f32=preserve-sign");
+    }
+    cc_command_add_all(command, &run->options.compile);
+}
+
+/* clang for the source: LLVM's text in the file `ir`. */
+static bool
+compile_source(cl_run *run, const sw_cl_compile_request *r, const char *ir)
+{
+    const char *input = temporary(run, "cl");
+    cc_command command;
+
+    for (size_t i = 0; i < r->header_count; i++)
+        if (!cc_write_header(run->arena, run->folder, &r->headers[i]))
+            return false;
+    if (!cc_write_named(input, r->name, r->source))
+        return false;
+    cc_command_init(&command, run->arena);
+    cc_command_add(&command, run->clang.path);
+    add_target(run, &command);
+    add_language(run, &command);
+    if (r->header_count)
+        cc_command_addf(&command, "-I%s/headers", run->folder);
+    cc_command_add(&command, "-Xclang");
+    cc_command_add(&command, "-disable-llvm-passes");
+    cc_command_add(&command, "-S");
+    cc_command_add(&command, "-emit-llvm");
+    cc_command_add(&command, "-o");
+    cc_command_add(&command, ir);
+    cc_command_add(&command, input);
+    int rc = cc_command_run(&command, &silent);
+    cc_command_finish(&command);
+    return rc == 0;
+}
+
+/* clang for LLVM's text or bitcode, up to what it makes of it. */
+static void
+begin_ir(cl_run *run, cc_command *command)
+{
+    cc_command_init(command, run->arena);
+    cc_command_add(command, run->clang.path);
+    cc_command_add(command, "-x");
+    cc_command_add(command, "ir");
+    add_target(run, command);
+    cc_command_add(command, "-Wno-override-module");
+    cc_command_add(command, "-Wno-pass-failed");
+}
+
+static bool
+end_ir(cc_command *command, const char *input, const char *output)
+{
+    cc_command_add(command, "-o");
+    cc_command_add(command, output);
+    cc_command_add(command, input);
+    int rc = cc_command_run(command, &silent);
+    cc_command_finish(command);
+    return rc == 0;
+}
+
+static void
+link_with(cc_command *command, const char *how, const char *path)
+{
+    cc_command_add(command, "-Xclang");
+    cc_command_add(command, how);
+    cc_command_add(command, "-Xclang");
+    cc_command_add(command, path);
+}
+
+/* LLVM's text in `ir` and what it needs of the built-in functions, to PTX. */
+static bool
+generate_ptx(cl_run *run, const char *ir, const char *ptx)
+{
+    cc_command command;
+    begin_ir(run, &command);
+    cc_command_addf(&command, "-ffp-contract=%s",
+                    run->options.contracted ? "fast" : "on");
+    if (run->options.fast) {
+        cc_command_add(&command, "-mllvm");
+        cc_command_add(&command, "-nvptx-prec-divf32=0");
+    }
+    /* In this order: the first calls functions of the second. */
+    link_with(&command, "-mlink-builtin-bitcode",
+              sw_arena_printf(run->arena, "%s/builtins.bc", run->builtins));
+    link_with(&command, "-mlink-builtin-bitcode",
+              sw_arena_printf(run->arena, "%s/math.bc", run->builtins));
+    cc_command_add(&command, "-S");
+    return end_ir(&command, ir, ptx);
+}
+
+/* ---- from one to the next ---- */
+
+/*
+ * A line of LLVM's text with calls of printf as calls of the engine's.
+ */
+static void
+add_line(sw_str line, sw_buf *out)
+{
+    static const char name[] = "@printf(";
+    const char *at = memmem(line.p, line.n, name, sizeof name - 1);
+    bool is_code =
+        sw_str_has_prefix(line, "  ") || sw_str_has_prefix(line, "declare ");
+    if (!at || !is_code) {
+        sw_buf_add(out, line.p, line.n);
+        return;
+    }
+    sw_buf_add(out, line.p, (size_t)(at - line.p));
+    sw_buf_puts(out, "@__softwarp_cl_printf(");
+    at += sizeof name - 1;
+    sw_buf_add(out, at, (size_t)(line.p + line.n - at));
+}
+
+/* A whole program's text as generate_ptx wants it, in the file `ir`. */
+static bool
+write_program(const sw_buf *text, const char *ir)
+{
+    sw_buf own, out;
+    sw_buf_init(&own);
+    sw_buf_init(&out);
+    cc_own_functions(text->p, text->n, &own);
+    const char *end = own.p + own.n;
+    for (const char *p = own.p, *next; p < end; p = next) {
+        const char *newline = memchr(p, '\n', (size_t)(end - p));
+        next = newline ? newline + 1 : end;
+        add_line((sw_str){p, (size_t)(next - p)}, &out);
+    }
+    bool ok = cc_write_file(ir, out.p, out.n);
+    sw_buf_finish(&out);
+    sw_buf_finish(&own);
+    return ok;
+}
+
+/* Says which functions the PTX calls and nobody defines. */
+static bool
+is_complete(sw_str ptx)
+{
+    static const char word[] = ".extern .func ";
+    static const char *const known[] = {"__softwarp_cl_printf", "vprintf",
+                                        "__assertfail"};
+    bool ok = true;
+    const char *end = ptx.p + ptx.n;
+    for (const char *p = ptx.p;
+         (p = memmem(p, (size_t)(end - p), word, sizeof word - 1));) {
+        p += sizeof word - 1;
+        while (*p == ' ')
+            p++;
+        if (*p == '(')
+            p += strcspn(p, ")") + 1;
+        while (*p == ' ')
+            p++;
+        size_t n = strcspn(p, " \n\t(;");
+        bool is_known = false;
+        for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+            is_known |= sw_str_is((sw_str){p, n}, known[i]);
+        if (!is_known) {
+            cc_say("error: undefined function '%.*s'\n", (int)n, p);
+            ok = false;
+        }
+    }
+    return ok;
+}
+
+/* `text` is the whole program's. */
+static bool
+finish_program(cl_run *run, const sw_buf *text, sw_buf *out)
+{
+    const char *ir = temporary(run, "ll"), *ptx = temporary(run, "ptx");
+    if (!write_program(text, ir) || !generate_ptx(run, ir, ptx))
+        return false;
+    sw_buf code;
+    sw_buf_init(&code);
+    bool ok = read_into(ptx, &code) && is_complete((sw_str){code.p, code.n});
+    if (ok) {
+        cl_write_facts((sw_str){text->p, text->n}, (sw_str){code.p, code.n},
+                       &run->options, out);
+        sw_buf_add(out, code.p, code.n);
+    }
+    sw_buf_finish(&code);
+    return ok;
+}
+
+/* ---- the interface ---- */
+
+sw_status
+sw_cl_check_options(const char *options, int steps, sw_buf *log)
+{
+    cl_run run = {.session = {.said = log, .status = SW_OK}};
+    sw_buf_init(log);
+    run.arena = sw_arena_create();
+    cc_session_set(&run.session);
+    bool ok = cl_options_read(&run.options, run.arena, options, steps);
+    return finish(&run, ok);
+}
+
+sw_status
+sw_cl_compile(const sw_cl_compile_request *request, sw_buf *object, sw_buf *log)
+{
+    cl_run run;
+    sw_buf_init(object);
+    sw_buf_init(log);
+    bool ok = begin(&run, request->options, SW_CL_STEP_COMPILE,
+                    request->capability, log);
+    if (ok) {
+        const char *ir = temporary(&run, "ll");
+        ok = compile_source(&run, request, ir) && read_into(ir, object);
+    }
+    return finish(&run, ok);
+}
+
+sw_status
+sw_cl_build(const sw_cl_compile_request *request, sw_buf *ptx, sw_buf *log)
+{
+    cl_run run;
+    sw_buf text;
+    sw_buf_init(ptx);
+    sw_buf_init(log);
+    sw_buf_init(&text);
+    bool ok = begin(&run, request->options, SW_CL_STEP_BUILD,
+                    request->capability, log);
+    if (ok) {
+        const char *ir = temporary(&run, "ll");
+        ok = compile_source(&run, request, ir) && read_into(ir, &text);
+    }
+    if (ok)
+        ok = finish_program(&run, &text, ptx);
+    sw_buf_finish(&text);
+    return finish(&run, ok);
+}
+
+/* The objects as one text. */
+static bool
+merge(cl_run *run, const sw_cl_object *objects, size_t count, sw_buf *out)
+{
+    const char *first = NULL, *merged = temporary(run, "ll");
+    cc_command command;
+    begin_ir(run, &command);
+    for (size_t i = 0; i < count; i++) {
+        const char *path = temporary(run, "ir");
+        if (!cc_write_file(path, objects[i].data, objects[i].size))
+            return false;
+        if (i == 0) {
+            first = path;
+            continue;
+        }
+        const char *bitcode = temporary(run, "bc");
+        cc_command convert; /* only bitcode can be added */
+        begin_ir(run, &convert);
+        cc_command_add(&convert, "-Xclang");
+        cc_command_add(&convert, "-disable-llvm-passes");
+        cc_command_add(&convert, "-c");
+        cc_command_add(&convert, "-emit-llvm");
+        if (!end_ir(&convert, path, bitcode))
+            return false;
+        link_with(&command, "-mlink-bitcode-file", bitcode);
+    }
+    cc_command_add(&command, "-Xclang");
+    cc_command_add(&command, "-disable-llvm-passes");
+    cc_command_add(&command, "-S");
+    cc_command_add(&command, "-emit-llvm");
+    return end_ir(&command, first, merged) && read_into(merged, out);
+}
+
+static bool
+is_text(const sw_cl_object *object)
+{
+    return object->size && !memchr(object->data, 0, object->size);
+}
+
+sw_status
+sw_cl_link(const sw_cl_object *objects, size_t count, const char *options,
+           bool library, uint32_t capability, sw_buf *out, sw_buf *log)
+{
+    cl_run run;
+    sw_buf text;
+    sw_buf_init(out);
+    sw_buf_init(log);
+    sw_buf_init(&text);
+    bool ok = begin(&run, options, SW_CL_STEP_BUILD, capability, log);
+    if (ok && count == 1 && is_text(&objects[0]))
+        sw_buf_add(&text, objects[0].data, objects[0].size);
+    else if (ok)
+        ok = merge(&run, objects, count, &text);
+    if (ok && (library || run.options.is_library))
+        sw_buf_add(out, text.p, text.n);
+    else if (ok)
+        ok = finish_program(&run, &text, out);
+    sw_buf_finish(&text);
+    return finish(&run, ok);
+}
+
+bool
+sw_cl_takes_spirv(const char **why)
+{
+    *why = "SPIR-V needs llvm-spirv of clang's version";
+    return false;
+}

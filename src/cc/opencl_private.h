@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* opencl_private.h - the parts of opencl.h's implementation to each other. */
+#ifndef SW_CC_OPENCL_PRIVATE_H
+#define SW_CC_OPENCL_PRIVATE_H
+#include "cc/cc_private.h"
+#include "cc/opencl.h"
+
+/* What the options of one call say. Text is in the arena. */
+typedef struct {
+    sw_arena *arena;
+    sw_vec compile;       /* char *: for clang when it compiles */
+    const char *standard; /* of -cl-std, "CL1.2"; NULL: not given */
+    const char *registers,
+        *level;      /* of -cl-nv-maxrregcount, -cl-nv-opt-level */
+    bool is_binary;  /* -x spir: the source is none */
+    bool is_library; /* -create-library */
+    bool not_optimized, contracted, flushed, unsafe, fast, uniform, verbose;
+} cl_options;
+
+/* False after saying (cc_fail, SW_E_INVAL) which option is wrong, and how. */
+bool cl_options_read(cl_options *options, sw_arena *arena, const char *text,
+                     int steps);
+void cl_options_finish(cl_options *options);
+
+/*
+ * opencl_facts.c: comments about the kernels of a program, LLVM's text and
+ * the PTX that was made of it, added to *out.
+ */
+void cl_write_facts(sw_str text, sw_str ptx, const cl_options *options,
+                    sw_buf *out);
+
+#endif

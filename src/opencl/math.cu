@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* math.cu - CUDA's math functions under names that OpenCL C can call. */
+#define NAMED(name) extern "C" __device__ name
+
+#define MATH_1(name)                                                           \
+    NAMED(float __sw_##name##_f)(float x)                                      \
+    {                                                                          \
+        return name##f(x);                                                     \
+    }                                                                          \
+    NAMED(double __sw_##name##_d)(double x)                                    \
+    {                                                                          \
+        return name(x);                                                        \
+    }
+#define MATH_2(name)                                                           \
+    NAMED(float __sw_##name##_f)(float x, float y)                             \
+    {                                                                          \
+        return name##f(x, y);                                                  \
+    }                                                                          \
+    NAMED(double __sw_##name##_d)(double x, double y)                          \
+    {                                                                          \
+        return name(x, y);                                                     \
+    }
+#include "math.def"
+
+NAMED(float __sw_sincos_f)(float x, float *c)
+{
+    float s;
+    sincosf(x, &s, c);
+    return s;
+}
+NAMED(double __sw_sincos_d)(double x, double *c)
+{
+    double s;
+    sincos(x, &s, c);
+    return s;
+}
+NAMED(float __sw_frexp_f)(float x, int *e)
+{
+    return frexpf(x, e);
+}
+NAMED(double __sw_frexp_d)(double x, int *e)
+{
+    return frexp(x, e);
+}
+NAMED(float __sw_remquo_f)(float x, float y, int *q)
+{
+    return remquof(x, y, q);
+}
+NAMED(double __sw_remquo_d)(double x, double y, int *q)
+{
+    return remquo(x, y, q);
+}
+NAMED(float __sw_ldexp_f)(float x, int n)
+{
+    return ldexpf(x, n);
+}
+NAMED(double __sw_ldexp_d)(double x, int n)
+{
+    return ldexp(x, n);
+}
+NAMED(int __sw_ilogb_f)(float x)
+{
+    return ilogbf(x);
+}
+NAMED(int __sw_ilogb_d)(double x)
+{
+    return ilogb(x);
+}
+
+/* The approximate functions, of floats. */
+#define NATIVE_1(name, call)                                                   \
+    NAMED(float __sw_native_##name)(float x)                                   \
+    {                                                                          \
+        return call(x);                                                        \
+    }
+NATIVE_1(cos, __cosf)
+NATIVE_1(exp, __expf)
+NATIVE_1(exp10, __exp10f)
+NATIVE_1(log, __logf)
+NATIVE_1(log10, __log10f)
+NATIVE_1(log2, __log2f)
+NATIVE_1(sin, __sinf)
+NATIVE_1(tan, __tanf)
+NAMED(float __sw_native_divide)(float x, float y)
+{
+    return __fdividef(x, y);
+}
+NAMED(float __sw_native_powr)(float x, float y)
+{
+    return __powf(x, y);
+}
