@@ -3,7 +3,7 @@
 # Includes point one way: the table says which folders of src/ each one may
 # include (docs/design.md explains why). Also here: llvm-c/ only in alu, emit and
 # llvm of jit; pthread.h and C threads only in base, rt, mem, exec, jit, watch,
-# check and api (and for the lock of 16-byte atomics, and to read the user's devices once);
+# model, check and api (and for the lock of 16-byte atomics, and to read the user's devices once);
 # no "../".
 cd "$(dirname "$0")/.." || exit 1
 find src tools -name '*.[ch]' | LC_ALL=C sort | xargs -r awk '
@@ -28,12 +28,12 @@ BEGIN {
     may["mach"]   = "base ir opt device"
     events = "exec/event.h exec/event_buffer.h exec/memory_event.h"
     may["watch"]  = "base ir device mach " events
-    may["model"]  = "base ir device mach " events
+    may["model"]  = "base ir opt device mach watch " events
     may["report"] = "base ir device " events " watch model"
     may["mach"]   = "base ir opt device"
     events = "exec/event.h exec/event_buffer.h exec/memory_event.h"
     may["watch"]  = "base ir device mach " events
-    may["model"]  = "base ir device mach " events
+    may["model"]  = "base ir opt device mach watch " events
     may["report"] = "base ir device " events " watch model"
     may["check"]  = "base ir device " events " watch report"
     may["rt"]     = may["interp"] " front interp jit device mach watch model report check"
@@ -71,7 +71,7 @@ FNR == 1 {
     wrong("only alu, emit and llvm of jit include LLVM")
 }
 /^[ \t]*#[ \t]*include[ \t]*<(pthread|threads)\.h>/ &&
-    top !~ /^(base|rt|mem|exec|jit|watch|check|api)$/ &&
+    top !~ /^(base|rt|mem|exec|jit|watch|model|check|api)$/ &&
     FILENAME != "src/interp/atomic.c" && FILENAME != "src/device/user.c" { wrong(folder " knows no threads") }
 END {
     for (f in bad) failed++

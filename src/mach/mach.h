@@ -25,8 +25,9 @@
 #include "opt/cfg.h"
 
 enum {
-    SW_MACH_NO_VALUE = 0,    /* values count from 1 */
-    SW_MACH_NO_REGISTER = -1 /* not allocated yet, spilled, or a predicate */
+    SW_MACH_NO_VALUE = 0,     /* values count from 1 */
+    SW_MACH_NO_REGISTER = -1, /* not allocated yet, spilled, or a predicate */
+    SW_MACH_UNROLL = 4        /* copies of a loop's body */
 };
 
 /* What wants registers: one virtual register of the IR, several that moves
@@ -70,6 +71,7 @@ typedef struct {
     bool is_wall;     /* a branch inside: nothing is moved across */
     bool steps;       /* an induction variable's own step: v = v + constant */
     bool compares;    /* two numbers, for a predicate */
+    uint8_t copy;     /* of an unrolled loop's body, from 0 on */
     uint16_t latency; /* clocks from its issue until results can be used */
     uint16_t ndst, nsrc;
     uint32_t *value; /* [ndst + nsrc]; destinations, then sources */
@@ -80,6 +82,7 @@ typedef struct {
     sw_mach_op **ops; /* [count], in the order in which they are issued */
     uint32_t count;
     bool loops;         /* is a loop by itself */
+    bool is_unrolled;   /* has SW_MACH_UNROLL copies of what it had */
     uint64_t *in, *out; /* live values at its ends: bit sets of `words` */
 } sw_mach_block;
 
@@ -93,7 +96,8 @@ typedef struct {
     sw_vec values; /* sw_mach_value; 0 unused */
     bool is_tight; /* registers are used again as soon as they can be */
     bool has_call;
-    size_t words; /* of a set of values, 64 bits each */
+    bool keeps_loops; /* nothing is unrolled */
+    size_t words;     /* of a set of values, 64 bits each */
 } sw_mach_fn;
 
 /* What allocation spilled, in bytes of local memory. */

@@ -15,7 +15,7 @@
 #include "mach/mach.h"
 
 enum {
-    UNROLL = 4,       /* copies of a loop's body */
+    UNROLL = SW_MACH_UNROLL,
     UNROLL_MOST = 64, /* operations of a body that is copied */
     BLOCK_MOST = 6000 /* larger blocks keep their order */
 };
@@ -168,10 +168,12 @@ unroll(sw_mach_fn *m, sw_mach_block *block)
                 continue;
             if (k > 1 && !op->nsrc && op->kind == SW_MACH_ALU)
                 continue; /* a constant, loaded before */
-            ops[n++] = copy_op(m, op, now, is_last);
+            (ops[n] = copy_op(m, op, now, is_last))->copy = (uint8_t)(k - 1);
+            n++;
         }
     block->ops = ops;
     block->count = n;
+    block->is_unrolled = true;
     sw_free(now);
 }
 
@@ -469,7 +471,7 @@ void
 sw_mach_schedule(sw_mach_fn *m, uint32_t limit)
 {
     bool unrolled = false;
-    for (uint32_t b = 0; b < m->block_count; b++)
+    for (uint32_t b = 0; b < m->block_count && !m->keeps_loops; b++)
         if (is_unrolled(m, &m->blocks[b])) {
             unroll(m, &m->blocks[b]);
             unrolled = true;

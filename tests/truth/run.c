@@ -252,6 +252,28 @@ truth_count(const truth_case *c, const sw_device_info *device, bool compiled)
     return counters;
 }
 
+bool
+truth_observe(const truth_case *c, const sw_device_info *device,
+              uint32_t events, uint32_t sample, truth_make *make, void *arg)
+{
+    const sw_fn *fn = find_kernel(c);
+    sw_program *program = fn ? make_program(&sw_backend_jit, fn, events) : NULL;
+    sw_program *plain =
+        program && sample > 1 ? make_program(&sw_backend_jit, fn, 0) : NULL;
+    bool ok = program && (plain || sample < 2);
+    if (ok) {
+        uint8_t params[64] = {0};
+        sw_launch launch = prepare(c, program, fn, device, params);
+        launch.observer = make(arg, fn, sw_program_get_info(program));
+        launch.plain = plain;
+        launch.sample = sample;
+        ok = submit(&launch) == SW_OK;
+    }
+    sw_program_destroy(program);
+    sw_program_destroy(plain);
+    return ok;
+}
+
 static double
 processor_seconds(void)
 {

@@ -2,6 +2,7 @@
 /* run.h - runs one launch of cases.h with counters, on the engine itself. */
 #ifndef TRUTH_RUN_H
 #define TRUTH_RUN_H
+#include "exec/exec.h"
 #include "truth/cases.h"
 #include "watch/metrics.h"
 
@@ -15,6 +16,14 @@ sw_counters *truth_run(const truth_case *c, const sw_device_info *device,
  * SOFTWARP_ENGINE=jit sees to. */
 sw_counters *truth_count(const truth_case *c, const sw_device_info *device,
                          bool compiled);
+/* Runs the case with what an observer wants to see; false, having said why.
+ * make gets the kernel, its registers and its number of instructions, and
+ * returns the observer; compiled as above. */
+typedef const sw_observer *truth_make(void *arg, const sw_fn *fn,
+                                      const sw_program_info *info);
+bool truth_observe(const truth_case *c, const sw_device_info *device,
+                   uint32_t events, uint32_t sample, truth_make *make,
+                   void *arg);
 /* Seconds of processor time that one run takes: plain, with counters, and with
  * caches as well. Negative: it failed. What is compiled is run once before. */
 typedef enum { TRUTH_PLAIN, TRUTH_COUNTERS, TRUTH_CACHES } truth_how;

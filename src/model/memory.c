@@ -1,0 +1,336 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * memory.c - what an access meets on its way: L1 and shared memory of the
+ * multiprocessor, its ports to L2, the slices of L2, device memory; see play.h.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "model/play.h"
+#include "watch/access.h"
+
+enum {
+    LANES = 32,
+    SECTOR_BYTES = 32,
+    PENDING = 4096, /* entries of sw_play_sm.pending; a power of two */
+    HOT = 4096,     /* of sw_player.hot */
+    CONSTANT_LINE = 64,
+    CONSTANT_LINES = 32, /* 2 KiB: the cache next to the scheduler */
+    LINE_SECTORS = 4
+};
+
+static uint64_t
+mix(uint64_t v)
+{
+    v *= 0x9e3779b97f4a7c15u;
+    v ^= v >> 32;
+    v *= 0xd6e8feb86659fd93u;
+    return v ^ v >> 29;
+}
+
+/* ---- servers ---- */
+
+void
+sw_play_open_window(sw_player *p, double start)
+{
+    double passed = start - p->window;
+    sw_server *all[2] = {&p->l2_server, &p->dram_server};
+    for (int i = 0; i < 2; i++) {
+        double left = all[i]->left + all[i]->used - passed;
+        all[i]->left = left > 0 ? left : 0;
+        all[i]->used = 0;
+    }
+    for (uint32_t i = 0; p->channel && i < p->machine->partitions; i++) {
+        double left = p->channel[i].left + p->channel[i].used - passed;
+        p->channel[i].left = left > 0 ? left : 0;
+        p->channel[i].used = 0;
+    }
+    p->window = start;
+}
+
+/* Clocks that it waits before it is served. */
+double
+sw_play_serve(sw_player *p, sw_server *s, double t, double work)
+{
+    double wait = s->left + s->used - (t > p->window ? t - p->window : 0);
+    s->used += work;
+    s->busy += work;
+    return wait > 0 ? wait : 0;
+}
+
+/* ---- device memory ---- */
+
+/* Latencies of single accesses differ, by banks and refreshes that the model
+ * does not have: exponentially, with the machine's mean. */
+static double
+spread(sw_player *p)
+{
+    p->random = p->random * 6364136223846793005u + 1442695040888963407u;
+    double u = (double)(p->random >> 11) * 0x1p-53;
+    return -log(1 - u) * p->machine->g.dram_spread;
+}
+
+/* Waits for a sector's memory. */
+static double
+wait_memory(sw_player *p, uint64_t sector, double sectors, double t)
+{
+    const sw_machine *m = p->machine;
+    double work = sectors * SECTOR_BYTES / m->dram_bytes;
+    p->dram_sectors += sectors;
+    if (!p->channel)
+        return sw_play_serve(p, &p->dram_server, t, work);
+    uint64_t at = sector * SECTOR_BYTES / m->interleave % m->partitions;
+    p->dram_server.busy += work;
+    return sw_play_serve(p, &p->channel[at], t, work * m->partitions);
+}
+
+/* ---- L2 ---- */
+
+typedef struct {
+    double done;   /* the last of it has come */
+    double wait;   /* clocks of queues */
+    double misses; /* of those that had to come from memory */
+} answer;
+
+/* Sectors of one kind to L2 at time t. */
+static answer
+ask_l2(sw_player *p, const sw_play_sm *sm, sw_l2_access *list, unsigned count,
+       double t)
+{
+    const sw_machine *m = p->machine;
+    const sw_l2_counts *n = sw_l2_get_counts(p->l2);
+    sw_l2_counts before = *n;
+    uint64_t misses = 0;
+    double weight = 0;
+    for (unsigned i = 0; i < count; i++) {
+        list[i].misses = &misses;
+        list[i].last = i + 1 == count;
+        bool is_partial =
+            list[i].kind == SW_L2_WRITE && list[i].what != UINT32_MAX;
+        weight += is_partial ? m->g.partial : 1;
+    }
+    sw_l2_run(p->l2, sm->number, list, count);
+    double reads = (double)(n->dram_read - before.dram_read);
+    double writes = (double)(n->dram_write - before.dram_write);
+    answer a = {.misses = (double)misses};
+    p->l2_sectors += count;
+    p->l2_hits += count - (misses < count ? (double)misses : count);
+    if (m->l2_size)
+        a.wait = sw_play_serve(p, &p->l2_server, t, weight / m->l2_sectors);
+    double memory = 0;
+    if (reads > 0)
+        memory = wait_memory(p, list[0].sector, reads, t);
+    if (writes > 0)
+        wait_memory(p, list[0].sector, writes, t);
+    bool is_read = list[0].kind == SW_L2_READ;
+    double latency = m->g.l2;
+    if (misses && (is_read || list[0].kind == SW_L2_ATOM)) {
+        a.wait += memory;
+        latency = m->g.dram + spread(p);
+    } else if (!is_read) {
+        a.wait += memory; /* stores wait for room */
+    }
+    a.done = t + a.wait + latency;
+    return a;
+}
+
+/* ---- accesses of a warp ---- */
+
+static double *
+find_pending(sw_play_sm *sm, uint64_t sector)
+{
+    uint64_t at = mix(sector) & (PENDING - 1);
+    return sm->pending[at] == sector + 1 ? &sm->arrives[at] : NULL;
+}
+
+static void
+add_pending(sw_play_sm *sm, uint64_t sector, double t)
+{
+    uint64_t at = mix(sector) & (PENDING - 1);
+    sm->pending[at] = sector + 1;
+    sm->arrives[at] = t;
+}
+
+/* Takes L1's data and tags at t or when they are free. */
+static double
+take_data(sw_player *p, sw_play_sm *sm, double t, double clocks)
+{
+    double start = t > sm->data ? t : sm->data;
+    sm->data = start + clocks;
+    p->data_clocks += clocks;
+    return start;
+}
+
+/* Does L1 keep global memory? 5.x and 6.x but 6.0: no; 3.x: no. */
+static bool
+has_l1(const sw_player *p, const sw_play_access *a)
+{
+    uint32_t cc = p->machine->device->cc;
+    if (cc < 20)
+        return false;
+    return a->space == SW_SPACE_LOCAL || (cc >= 20 && cc < 30) || cc == 60 ||
+           cc >= 70;
+}
+
+/* A load's sectors that L1 does not have, into `list`; *ready: when what it has
+ * is there. */
+static unsigned
+look_up(sw_player *p, sw_play_sm *sm, sw_l1 *l1, const sw_play_access *a,
+        const sw_l2_access *from, double t, sw_l2_access *list, double *ready)
+{
+    unsigned count = 0;
+    for (unsigned i = 0; i < a->count; i++) {
+        bool hits = l1 && sw_l1_load(l1, from[i].sector, false);
+        p->l1_sectors++;
+        if (hits) {
+            const double *on_way = find_pending(sm, from[i].sector);
+            p->l1_hits++;
+            if (on_way && *on_way > *ready)
+                *ready = *on_way;
+        } else {
+            list[count++] =
+                (sw_l2_access){.sector = from[i].sector, .kind = SW_L2_READ};
+        }
+    }
+    if (*ready < t)
+        *ready = t;
+    return count;
+}
+
+static double
+load(sw_player *p, sw_play_sm *sm, sw_l1 *l1, double latency,
+     const sw_play_access *a, const sw_l2_access *from, double t)
+{
+    const sw_generation *g = &p->machine->g;
+    sw_l2_access list[256];
+    double clocks = a->lines * g->tag;
+    double bytes = a->count * SECTOR_BYTES / g->l1_bytes;
+    double start = take_data(p, sm, t, clocks > bytes ? clocks : bytes);
+    double ready = start + latency;
+    unsigned count = look_up(p, sm, l1, a, from, ready, list, &ready);
+    if (!count)
+        return ready;
+    answer found = ask_l2(p, sm, list, count, start);
+    double port = count * SECTOR_BYTES / g->l2_bytes;
+    double from_port = sm->port > start ? sm->port - start : 0;
+    sm->port = (sm->port > start ? sm->port : start) + port;
+    double done = found.done + from_port + port;
+    for (unsigned i = 0; l1 && i < count; i++)
+        add_pending(sm, list[i].sector, done);
+    return done > ready ? done : ready;
+}
+
+static double
+store(sw_player *p, sw_play_sm *sm, const sw_play_access *a,
+      const sw_l2_access *from, double t)
+{
+    const sw_generation *g = &p->machine->g;
+    sw_l2_access list[256];
+    double clocks = a->lines * g->store_tag;
+    double bytes = a->count * SECTOR_BYTES / g->l1_bytes;
+    double start = take_data(p, sm, t, clocks > bytes ? clocks : bytes);
+    for (unsigned i = 0; i < a->count; i++) {
+        list[i] = from[i];
+        list[i].kind = SW_L2_WRITE;
+        if (p->machine->device->cc < 70)
+            sw_l1_drop(sm->l1, from[i].sector);
+    }
+    double from_port = sm->writes > start ? sm->writes - start : 0;
+    sm->writes = (sm->writes > start ? sm->writes : start) +
+                 a->count * SECTOR_BYTES / g->write_bytes;
+    answer taken = ask_l2(p, sm, list, a->count, start);
+    double wait = taken.wait + from_port;
+    if (wait > g->queue) /* the way is full */
+        sm->data += wait - g->queue;
+    return taken.done + from_port;
+}
+
+/* Lanes at one word go one after another. */
+static double
+change(sw_player *p, sw_play_sm *sm, const sw_play_op *op,
+       const sw_play_access *a, const sw_l2_access *from, double t)
+{
+    const sw_generation *g = &p->machine->g;
+    sw_l2_access list[256];
+    unsigned lanes = (unsigned)__builtin_popcount(a->mask);
+    double start = take_data(p, sm, t, a->lines * g->store_tag), done = start;
+    for (unsigned i = 0; i < a->count; i++) {
+        unsigned words = (unsigned)__builtin_popcount(from[i].what) /
+                         (a->bytes ? a->bytes : 1u);
+        unsigned each = a->count ? lanes / a->count : 1;
+        unsigned times = op->is_one || !words ? 1 : (each + words - 1) / words;
+        times = times ? times : 1;
+        list[i] = (sw_l2_access){
+            .sector = from[i].sector,
+            .what = times,
+            .kind = op->kind == SW_PLAY_REDUCE ? SW_L2_RED : SW_L2_ATOM};
+        uint64_t at = mix(from[i].sector) & (HOT - 1);
+        if (p->hot[at] != from[i].sector + 1) {
+            p->hot[at] = from[i].sector + 1;
+            p->hot_free[at] = 0;
+        }
+        double free = p->hot_free[at] > start ? p->hot_free[at] : start;
+        p->hot_free[at] = free + times * g->atomic;
+        if (p->hot_free[at] > done)
+            done = p->hot_free[at];
+        sw_l1_drop(sm->l1, from[i].sector);
+    }
+    answer taken = ask_l2(p, sm, list, a->count, start);
+    double wait = done - start;
+    if (wait > g->queue)
+        sm->data = sm->data > start + wait - g->queue ? sm->data
+                                                      : start + wait - g->queue;
+    return taken.done + wait;
+}
+
+double
+sw_play_global(sw_player *p, sw_play_sm *sm, sw_play_warp *w,
+               const sw_play_op *op, const sw_play_access *a, double t)
+{
+    const sw_l2_access *from =
+        (const sw_l2_access *)w->stream.sectors.data + a->first;
+    const sw_generation *g = &p->machine->g;
+    if (!a->count)
+        return t + g->l1;
+    switch (op->kind) {
+    case SW_PLAY_STORE:
+        return store(p, sm, a, from, t);
+    case SW_PLAY_ATOMIC:
+    case SW_PLAY_REDUCE:
+        return change(p, sm, op, a, from, t);
+    case SW_PLAY_TEXTURE:
+        return load(p, sm, sm->texture, g->texture, a, from, t);
+    default:
+        return load(p, sm, has_l1(p, a) ? sm->l1 : NULL, g->l1, a, from, t);
+    }
+}
+
+double
+sw_play_shared(sw_player *p, sw_play_sm *sm, const sw_play_access *a, double t)
+{
+    const sw_generation *g = &p->machine->g;
+    double clocks = a->passes * g->pass;
+    double start = take_data(p, sm, t, clocks);
+    return start + g->shared + clocks - g->pass;
+}
+
+/* A line that the cache lacks stops it until the line comes. */
+double
+sw_play_constant(sw_player *p, sw_play_sm *sm, sw_play_warp *w,
+                 const sw_play_access *a, double t)
+{
+    const sw_generation *g = &p->machine->g;
+    const sw_l2_access *from =
+        (const sw_l2_access *)w->stream.sectors.data + a->first;
+    double start = t > sm->constant ? t : sm->constant;
+    double clocks = (a->passes - 1) * g->constant_pass + 1;
+    for (unsigned i = 0; i < a->count; i++) {
+        uint64_t line = from[i].sector * SECTOR_BYTES / CONSTANT_LINE + 1;
+        uint64_t *tag = &sm->constants[line % CONSTANT_LINES];
+        if (*tag != line)
+            clocks += g->constant_miss;
+        *tag = line;
+    }
+    sm->constant = start + clocks;
+    return start + clocks + g->constant;
+}

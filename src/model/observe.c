@@ -1,0 +1,366 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * observe.c - the observer that predicts each launch's time on a list of
+ * devices, and writes a line for each launch and device:
+ *
+ *     index TAB kernel TAB grid TAB block TAB device TAB ns TAB low TAB high
+ *     TAB limiter TAB instructions TAB occupancy TAB L1 hits TAB L2 hits TAB
+ *     bytes of memory TAB stalls ("wait=0.25 barrier=0.5"), largest first
+ *
+ * Grid and block are "x,y,z"; hits and occupancy are shares. ns is 0 where the
+ * launch cannot be played, limiter says why. index counts launches from 0.
+ *
+ * A launch that does what an earlier one did takes that one's times.
+ */
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/recorder.h"
+#include "watch/watch.h"
+
+enum { DEVICES_MOST = 256, SETTINGS_MOST = 64, WARPS = 32 };
+
+/* Of a kernel of which launches have been seen. */
+typedef struct {
+    const sw_fn *fn;
+    double each; /* instructions of a warp */
+} history;
+
+/* What an earlier launch took. */
+typedef struct {
+    uint64_t digest;
+    sw_times *times; /* [device_count] */
+} remembered;
+
+typedef struct {
+    pthread_mutex_t lock;
+    FILE *file;
+    sw_machine *machines; /* [device_count] */
+    size_t device_count;
+    uint64_t budget; /* instructions of a launch that are played; 0: all */
+    bool is_exact;
+    sw_vec histories;  /* history */
+    sw_vec remembered; /* remembered */
+} predictor;
+
+typedef struct {
+    sw_recorder *recorder;
+    sw_seen about;
+    uint64_t index;
+} launched;
+
+/* ---- how much of a launch is traced ---- */
+
+/* Instructions of a warp, before any launch: those of the code, and more if it
+ * loops. */
+static double
+guess(const sw_fn *fn)
+{
+    enum { LOOP = 16 };
+    double n = 0;
+    bool loops = false;
+    for (uint32_t b = 0; b < fn->block_count; b++) {
+        n += fn->blocks[b]->count;
+        for (uint32_t i = 0; i < fn->blocks[b]->target_count; i++)
+            loops |= fn->blocks[b]->targets[i] <= b;
+    }
+    return loops ? n * LOOP : n;
+}
+
+static history *
+find_history_locked(predictor *p, const sw_fn *fn)
+{
+    for (size_t i = 0; i < p->histories.count; i++) {
+        history *h = sw_vec_at(&p->histories, i);
+        if (h->fn == fn)
+            return h;
+    }
+    history *h = sw_vec_push(&p->histories);
+    *h = (history){fn, guess(fn)};
+    return h;
+}
+
+static void *
+launch_begin(void *arg, const sw_watch_launch *launch,
+             const sw_observer **observer, uint32_t *sample)
+{
+    predictor *p = arg;
+    launched *l = sw_alloc(sizeof *l);
+    const uint32_t *b = launch->block;
+    l->index = launch->grid_id - 1;
+    l->about = (sw_seen){.fn = launch->fn,
+                         .shared_bytes = launch->static_shared_bytes +
+                                         launch->dynamic_shared_bytes,
+                         .registers = launch->regs,
+                         .sample = 1,
+                         .ins_count = launch->ins_count,
+                         .is_cooperative = launch->is_cooperative};
+    memcpy(l->about.grid, launch->grid, sizeof launch->grid);
+    memcpy(l->about.block, launch->block, sizeof launch->block);
+    l->about.blocks =
+        (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
+    if (launch->is_sampled_ok && !p->is_exact) {
+        pthread_mutex_lock(&p->lock);
+        double each = find_history_locked(p, launch->fn)->each;
+        pthread_mutex_unlock(&p->lock);
+        l->about.sample =
+            sw_model_sample(launch->device, l->about.blocks,
+                            (b[0] * b[1] * b[2] + WARPS - 1) / WARPS, each);
+    }
+    *sample = l->about.sample;
+    l->recorder = sw_recorder_create(&l->about);
+    *observer = sw_recorder_observer(l->recorder);
+    return l;
+}
+
+/* ---- what it takes ---- */
+
+static uint64_t
+mix(uint64_t h, uint64_t v)
+{
+    h = (h ^ v) * 0x9e3779b97f4a7c15u;
+    return h ^ h >> 29;
+}
+
+static uint64_t
+digest_of(const sw_seen *seen)
+{
+    uint64_t h = mix(seen->executed, (uint64_t)(uintptr_t)seen->fn);
+    h = mix(h, (uint64_t)seen->shared_bytes << 32 | seen->sample);
+    for (int i = 0; i < 3; i++)
+        h = mix(h, (uint64_t)seen->grid[i] << 32 | seen->block[i]);
+    for (size_t i = 0; i < seen->trace_count; i++)
+        for (uint32_t w = 0; w < seen->traces[i].warp_count; w++) {
+            const sw_trace_warp *warp = &seen->traces[i].warps[w];
+            uint32_t k = 0;
+            for (uint64_t v; k + 8 <= warp->count; k += 8) {
+                memcpy(&v, warp->bytes + k, 8);
+                h = mix(h, v);
+            }
+            for (; k < warp->count; k++)
+                h = mix(h, warp->bytes[k]);
+        }
+    return h;
+}
+
+static const sw_times *
+play_locked(predictor *p, const sw_seen *seen)
+{
+    uint64_t digest = digest_of(seen);
+    for (size_t i = 0; i < p->remembered.count; i++) {
+        const remembered *r = sw_vec_at(&p->remembered, i);
+        if (r->digest == digest)
+            return r->times;
+    }
+    sw_times *times = sw_alloc(p->device_count * sizeof *times);
+    for (size_t i = 0; i < p->device_count; i++) {
+        sw_machine m = p->machines[i];
+        sw_play_options options = {.budget = p->budget};
+        sw_machine_divide(&m, seen->sample);
+        times[i] = sw_model_play(seen, &m, &options);
+    }
+    *(remembered *)sw_vec_push(&p->remembered) = (remembered){digest, times};
+    return times;
+}
+
+static double
+share(double part, double whole)
+{
+    return whole > 0 ? part / whole : 0;
+}
+
+static void
+put_stalls(const sw_times *t, sw_buf *out)
+{
+    bool is_put[SW_STALL_COUNT] = {false};
+    for (int n = 0; n < SW_STALL_COUNT; n++) {
+        int best = -1;
+        for (int i = 0; i < SW_STALL_COUNT; i++)
+            if (!is_put[i] && (best < 0 || t->stalls[i] > t->stalls[best]))
+                best = i;
+        is_put[best] = true;
+        if (t->stalls[best] >= 0.0005)
+            sw_buf_printf(out, "%s%s=%.3f", n ? " " : "",
+                          sw_stall_text((sw_stall)best), t->stalls[best]);
+    }
+}
+
+static void
+put_line(const launched *l, const sw_machine *m, const sw_times *t, sw_buf *out)
+{
+    const sw_seen *s = &l->about;
+    sw_buf_printf(out, "%" PRIu64 "\t%s\t%u,%u,%u\t%u,%u,%u\t%s\t", l->index,
+                  s->fn->name, s->grid[0], s->grid[1], s->grid[2], s->block[0],
+                  s->block[1], s->block[2], m->device->reported);
+    if (t->status != SW_OK) {
+        sw_buf_puts(out, "0\t0\t0\tdoes not fit on the device\t0\t0\t0\t0\t0\t"
+                         "\n");
+        return;
+    }
+    sw_buf_printf(out, "%.0f\t%.0f\t%.0f\t%s%s%s", t->ns, t->low_ns, t->high_ns,
+                  sw_limiter_text(t->limiter),
+                  t->limiter == SW_LIMIT_PIPE ? ": " : "",
+                  t->limiter == SW_LIMIT_PIPE ? sw_pipe_text(t->pipe) : "");
+    sw_buf_printf(out, "\t%.0f\t%.4f\t%.4f\t%.4f\t%.0f\t", t->instructions,
+                  t->occupancy, share(t->l1_hits, t->l1_sectors),
+                  share(t->l2_hits, t->l2_sectors), t->dram_bytes);
+    put_stalls(t, out);
+    sw_buf_puts(out, "\n");
+}
+
+static void
+launch_end(void *arg, void *state, const sw_watch_end *end)
+{
+    predictor *p = arg;
+    launched *l = state;
+    if (end->status == SW_OK && end->has_started) {
+        const sw_seen *seen = sw_recorder_finish(l->recorder);
+        sw_buf text;
+        sw_buf_init(&text);
+        pthread_mutex_lock(&p->lock);
+        double warps = 0;
+        for (size_t i = 0; i < seen->trace_count; i++)
+            warps += seen->traces[i].warp_count;
+        if (warps > 0)
+            find_history_locked(p, seen->fn)->each =
+                (double)seen->executed / warps;
+        const sw_times *times = play_locked(p, seen);
+        for (size_t i = 0; i < p->device_count; i++)
+            put_line(l, &p->machines[i], &times[i], &text);
+        fwrite(text.p, 1, text.n, p->file);
+        fflush(p->file);
+        pthread_mutex_unlock(&p->lock);
+        sw_buf_finish(&text);
+    }
+    sw_recorder_destroy(l->recorder);
+    sw_free(l);
+}
+
+/* ---- options ---- */
+
+static bool
+refuse(const char *what, sw_str value)
+{
+    fprintf(stderr, "softwarp: error: observer predict: %s '%.*s'\n", what,
+            (int)value.n, value.p);
+    return false;
+}
+
+static bool
+add_device(predictor *p, sw_str name)
+{
+    char text[256];
+    if (p->device_count == DEVICES_MOST || name.n >= sizeof text)
+        return refuse("too many devices at", name);
+    memcpy(text, name.p, name.n);
+    text[name.n] = 0;
+    if (!strcmp(text, "all")) {
+        for (size_t i = 0; i < sw_device_count(); i++)
+            if (p->device_count < DEVICES_MOST)
+                p->machines[p->device_count++] = sw_machine_of(sw_device_at(i));
+        return true;
+    }
+    const sw_device_info *device = sw_device_find(text);
+    if (!device)
+        return refuse("no device", name);
+    p->machines[p->device_count++] = sw_machine_of(device);
+    return true;
+}
+
+static bool
+apply_setting(predictor *p, sw_str setting)
+{
+    char text[128];
+    sw_diag diag;
+    bool ok = true;
+    if (setting.n >= sizeof text)
+        return refuse("a setting is too long:", setting);
+    memcpy(text, setting.p, setting.n);
+    text[setting.n] = 0;
+    sw_diag_init(&diag);
+    for (size_t i = 0; i < p->device_count && ok; i++)
+        ok = sw_machine_set(&p->machines[i], text, &diag);
+    if (!ok) {
+        sw_buf said;
+        sw_buf_init(&said);
+        sw_diag_print(&diag, &said);
+        fprintf(stderr, "softwarp: %s", said.p);
+        sw_buf_finish(&said);
+    }
+    sw_diag_finish(&diag);
+    return ok;
+}
+
+/* Each of the words between bars. */
+static bool
+each_of(predictor *p, sw_str list, bool (*take)(predictor *, sw_str))
+{
+    while (list.n) {
+        const char *bar = memchr(list.p, '|', list.n);
+        size_t n = bar ? (size_t)(bar - list.p) : list.n;
+        if (n && !take(p, (sw_str){list.p, n}))
+            return false;
+        n += bar != NULL;
+        list = (sw_str){list.p + n, list.n - n};
+    }
+    return true;
+}
+
+static bool
+read_option(predictor *p, sw_str name, sw_str value)
+{
+    if (sw_str_is(name, "out")) {
+        char path[4096];
+        if (value.n >= sizeof path)
+            return refuse("too long a name", value);
+        memcpy(path, value.p, value.n);
+        path[value.n] = 0;
+        p->file = fopen(path, "ae"); /* processes share it */
+        return p->file || refuse("cannot write", value);
+    }
+    if (sw_str_is(name, "devices"))
+        return each_of(p, value, add_device);
+    if (sw_str_is(name, "set"))
+        return each_of(p, value, apply_setting);
+    if (sw_str_is(name, "budget"))
+        return sw_str_to_u64(value, 10, &p->budget) ||
+               refuse("no number", value);
+    if (sw_str_is(name, "exact")) {
+        p->is_exact = true;
+        p->budget = 0;
+        return true;
+    }
+    return refuse("no such option", name);
+}
+
+/* out=FILE,devices=A|B,set=X=1|Y=2,budget=N,exact=1; devices before set. */
+bool
+sw_watch_open_predict(const char *options, sw_watcher *out)
+{
+    predictor *p = sw_alloc(sizeof *p);
+    bool ok = true;
+    pthread_mutex_init(&p->lock, NULL);
+    p->machines = sw_alloc(DEVICES_MOST * sizeof *p->machines);
+    p->budget = 3000000;
+    sw_vec_init(&p->histories, sizeof(history));
+    sw_vec_init(&p->remembered, sizeof(remembered));
+    for (const char *at = options; *at && ok;) {
+        size_t n = strcspn(at, ",");
+        const char *equals = memchr(at, '=', n);
+        size_t name = equals ? (size_t)(equals - at) : n;
+        sw_str value =
+            equals ? (sw_str){equals + 1, n - name - 1} : (sw_str){at + n, 0};
+        ok = read_option(p, (sw_str){at, name}, value);
+        at += n + (at[n] == ',');
+    }
+    if (ok && !p->device_count)
+        p->machines[p->device_count++] = sw_machine_of(sw_device_default());
+    if (ok && !p->file)
+        p->file = stderr;
+    *out = (sw_watcher){
+        .arg = p, .launch_begin = launch_begin, .launch_end = launch_end};
+    return ok;
+}
