@@ -1,29 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * values.c - operands one lane at a time, and what is done that way: ops that
- * go through sw_sem_eval, special registers, warp-level ops. Also the choice
- * of the set of lane functions.
+ * go through sw_sem_eval, special registers, warp-level ops.
  */
 #include <string.h>
 
 #include "interp/interp.h"
 #include "sem/eval.h"
 #include "sem/lanes.h"
-
-const sw_lane_set *
-sw_interp_lanes(void)
-{
-#if defined(__x86_64__)
-    __builtin_cpu_init();
-    if (__builtin_cpu_supports("x86-64-v4"))
-        return &sw_lanes_v4;
-    if (__builtin_cpu_supports("x86-64-v3"))
-        return &sw_lanes_v3;
-    return &sw_lanes_v2;
-#else
-    return &sw_lanes_base;
-#endif
-}
 
 uint64_t
 sw_interp_get(const sw_lane_ctx *x, sw_oref o, sw_class cls, unsigned lane)

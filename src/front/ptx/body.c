@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* body.c - function bodies: scopes, labels, statements, instructions up to
  * their lowering. */
-#include "front/ptx/internal.h"
+#include "front/ptx/parse.h"
 
 static void
 open_scope(ptx_parser *p)

@@ -6,7 +6,7 @@
  * The list of an indirect call is a .callprototype, .calltargets, or an array
  * of function addresses.
  */
-#include "front/ptx/internal.h"
+#include "front/ptx/parse.h"
 
 enum { MAX_ARGS = MAX_ELEMS / 2 };
 

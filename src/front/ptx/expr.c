@@ -8,7 +8,7 @@
  */
 #include <string.h>
 
-#include "front/ptx/internal.h"
+#include "front/ptx/parse.h"
 
 enum { MAX_NEST = 64, WARP_SIZE = 32 };
 

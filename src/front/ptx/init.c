@@ -7,7 +7,7 @@
  */
 #include <string.h>
 
-#include "front/ptx/internal.h"
+#include "front/ptx/parse.h"
 
 enum { BITS_PER_BYTE = 8, MAX_INIT_DEPTH = 20 };
 

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "front/ptx/internal.h"
+#include "front/ptx/parse.h"
 
 enum { MAX_NUMBER = 64 };
 

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* lower.c - what the lowering of all instructions shares: modifiers taken one
  * by one, operands brought to the class of their type. */
-#include <string.h>
 
-#include "front/ptx/internal.h"
+#include "front/ptx/parse.h"
 
 static const ptx_opnd no_operand;
 

@@ -3,7 +3,7 @@
  * lower_alu.c - the common arithmetic shape: d, a[, b[, c[, e]]] of one type,
  * with rounding, .ftz, .sat and the like, as mnemonics.def allows them.
  */
-#include "front/ptx/internal.h"
+#include "front/ptx/parse.h"
 
 enum { FIRST_SM_WITH_SUBNORMALS = 20, VERSION_1_4 = 14 };
 

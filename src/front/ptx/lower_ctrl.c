@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* lower_ctrl.c - branches, returns, traps, and instructions that only hint. */
-#include "front/ptx/internal.h"
+#include "front/ptx/parse.h"
 
 /* The label an operand names; NULL, with an error, if it is something else. */
 static ptx_label *

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* lower_matrix.c - wmma, mma, ldmatrix, stmatrix, movmatrix. */
-#include "front/ptx/internal.h"
+#include "front/ptx/parse.h"
 
 enum { MAX_FRAGMENT = 32 };
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* lower_mem.c - loads, stores, atomics, fences, asynchronous copies. */
-#include <string.h>
 
-#include "front/ptx/internal.h"
+#include "front/ptx/parse.h"
 
 enum { MAX_VECTOR = 8 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* lower_move.c - comparison, selection, moves, packing, conversions. */
-#include "front/ptx/internal.h"
+#include "front/ptx/parse.h"
 
 enum { FIRST_SM_WITH_SUBNORMALS = 20, MAX_PARTS = 16 };
 

@@ -6,7 +6,7 @@
  * layer or the sample stands first. A handle is a register, an opaque
  * variable, or an opaque parameter, which is loaded first.
  */
-#include "front/ptx/internal.h"
+#include "front/ptx/parse.h"
 
 enum { TEXELS = 4, MAX_SOURCES = 16, MAX_VALUES = 4 };
 

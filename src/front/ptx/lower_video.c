@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* lower_video.c - scalar and SIMD video instructions; what they select and
  * combine goes into sw_video. */
-#include "front/ptx/internal.h"
+#include "front/ptx/parse.h"
 
 enum { OP2_ADD = 1, OP2_MIN, OP2_MAX, OP2_INSERT, ALL_PARTS = 15 };
 

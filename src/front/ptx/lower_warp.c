@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* lower_warp.c - barriers, warp-level exchange, mbarrier objects. */
-#include "front/ptx/internal.h"
+#include "front/ptx/parse.h"
 
 /* ---- bar, barrier ---- */
 

@@ -5,7 +5,7 @@
  * Vectors and memory operands hold their elements in the instruction's pool;
  * they nest two deep ([tex, {x, y}]), no deeper.
  */
-#include "front/ptx/internal.h"
+#include "front/ptx/parse.h"
 
 enum { MAX_NEST = 3 };
 

@@ -1,17 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* tables.c - the .def tables as arrays, and modifiers as numbers of the sets
- * of the IR. */
-#include "front/ptx/internal.h"
-
-#define LOWER(name)
-#define PTX(text, lower, op, allowed)                                          \
-    {text, ptx_lower_##lower, SW_OP_##op, ALLOW_##allowed},
-const ptx_row ptx_rows[] = {
-#include "front/ptx/mnemonics.def"
-};
-#undef PTX
-#undef LOWER
-const size_t ptx_row_count = sizeof ptx_rows / sizeof *ptx_rows;
+/* modifiers.c - modifiers as text, and as numbers of the closed sets of the IR.
+ */
+#include "front/ptx/parse.h"
 
 #define MOD(name, text) [M_##name] = text,
 const char *const ptx_mod_text[M_COUNT] = {
