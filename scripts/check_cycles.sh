@@ -3,14 +3,14 @@
 # How large the largest cycle of files of a folder of src/ is, where a file leads
 # to another if it uses a symbol of it (as the object files of a build say; calls
 # through pointers are not seen). No folder may have a larger one than stands
-# here, and 8 where none stands.
+# here, and 8 where none stands; 1 is no cycle.
 cd "$(dirname "$0")/.." || exit 1
 build=${SW_BUILD:-build}
 find "$build/src" -name '*.c.o' | LC_ALL=C sort | xargs nm -A -f posix | awk '
 BEGIN {
     most["front/ptx"] = 1 # levels: src/front/ptx/parse.h
     most["jit/emit"] = 1 # levels: src/jit/emit/emit.h
-    most["rt"] = 13
+    most["rt"] = 1
 }
 function folder_of(file) {
     sub(/\/[^\/]*$/, "", file)

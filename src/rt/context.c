@@ -101,14 +101,6 @@ sw_rt_context_destroy(sw_rt_context *c)
     sw_rt_object_free(c);
 }
 
-void
-sw_rt_context_fail(sw_rt_context *c, sw_status status)
-{
-    int none = SW_OK;
-    __atomic_compare_exchange_n(&c->error, &none, (int)status, false,
-                                __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
-}
-
 /* ---- the primary one ---- */
 
 sw_rt_context *

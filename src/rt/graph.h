@@ -139,6 +139,8 @@ sw_status sw_rt_graph_launch(sw_rt_graph *exec, sw_rt_stream *stream);
 
 sw_status sw_rt_graph_memory_create(sw_rt_context *context, uint64_t bytes,
                                     sw_rt_graph_memory **out);
+/* bytes more of the i-th of sw_rt_device.graph_memory. */
+void sw_rt_graph_memory_count(sw_rt_device *device, unsigned i, uint64_t bytes);
 void sw_rt_graph_memory_unref(sw_rt_graph_memory *memory);
 /* NULL: no graph's memory begins there. */
 sw_rt_graph_memory *sw_rt_graph_memory_find(uint64_t addr);

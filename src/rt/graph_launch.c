@@ -248,87 +248,6 @@ submit(const sw_rt_graph *g, sw_rt_stream *stream, sw_rt_op *first,
     return status;
 }
 
-/* ---- memory ---- */
-
-static void
-count_memory(sw_rt_device *device, unsigned i, uint64_t bytes)
-{
-    uint64_t now =
-        __atomic_add_fetch(&device->graph_memory[i], bytes, __ATOMIC_RELAXED);
-    uint64_t *high = &device->graph_memory[i + 1];
-    uint64_t old = __atomic_load_n(high, __ATOMIC_RELAXED);
-    while (now > old &&
-           !__atomic_compare_exchange_n(high, &old, now, true, __ATOMIC_RELAXED,
-                                        __ATOMIC_RELAXED))
-        ;
-}
-
-sw_status
-sw_rt_graph_memory_create(sw_rt_context *context, uint64_t bytes,
-                          sw_rt_graph_memory **out)
-{
-    uint64_t addr;
-    sw_status status =
-        sw_rt_memory_alloc(context, SW_MEM_DEVICE, bytes, 512, 0, &addr);
-    if (status != SW_OK)
-        return status;
-    sw_rt_graph_memory *m = sw_alloc(sizeof *m);
-    sw_mem_range r;
-    sw_rt_alloc *a = sw_mem_find(addr, &r) ? r.user : NULL;
-    SW_ASSERT(a);
-    a->graph = m;
-    m->refs = 1;
-    m->addr = addr;
-    m->bytes = bytes;
-    m->device = context->device;
-    count_memory(m->device, 2, bytes);
-    *out = m;
-    return SW_OK;
-}
-
-/* Nobody names it any more. */
-static void
-let_go(sw_rt_graph_memory *m)
-{
-    sw_mem_range r;
-    sw_rt_alloc *a = m->addr && sw_mem_find(m->addr, &r) ? r.user : NULL;
-    __atomic_sub_fetch(&m->device->graph_memory[2], m->bytes, __ATOMIC_RELAXED);
-    if (a) {
-        a->graph = NULL;
-        sw_rt_memory_release(m->addr);
-    }
-    sw_free(m);
-}
-
-void
-sw_rt_graph_memory_unref(sw_rt_graph_memory *m)
-{
-    if (__atomic_sub_fetch(&m->refs, 1, __ATOMIC_ACQ_REL))
-        return;
-    /* What a launch left in use is freed by whoever uses it. */
-    if (!m->addr || !__atomic_load_n(&m->in_use, __ATOMIC_ACQUIRE))
-        let_go(m);
-}
-
-sw_rt_graph_memory *
-sw_rt_graph_memory_find(uint64_t addr)
-{
-    sw_mem_range r;
-    const sw_rt_alloc *a = sw_rt_memory_find(addr, &r);
-    return a && r.base == addr && r.kind == SW_MEM_DEVICE ? a->graph : NULL;
-}
-
-sw_status
-sw_rt_graph_memory_end(sw_rt_graph_memory *m)
-{
-    if (!__atomic_exchange_n(&m->in_use, false, __ATOMIC_ACQ_REL))
-        return SW_E_INVAL;
-    __atomic_sub_fetch(&m->device->graph_memory[0], m->bytes, __ATOMIC_RELAXED);
-    if (!__atomic_load_n(&m->refs, __ATOMIC_ACQUIRE))
-        let_go(m);
-    return SW_OK;
-}
-
 enum { FREE_BEFORE_LAUNCH = 1 }; /* of the instantiation's flags */
 
 /* Whether what earlier launches left in use forbids this one. */
@@ -356,7 +275,7 @@ begin_use(const sw_rt_graph *g)
         const sw_rt_node *n = node_at(&g->nodes, i);
         if (n->kind == SW_RT_NODE_ALLOC && n->memory->addr) {
             __atomic_store_n(&n->memory->in_use, true, __ATOMIC_RELEASE);
-            count_memory(n->memory->device, 0, n->memory->bytes);
+            sw_rt_graph_memory_count(n->memory->device, 0, n->memory->bytes);
         }
     }
     for (size_t i = 0; i < g->nodes.count; i++) {
@@ -364,53 +283,6 @@ begin_use(const sw_rt_graph *g)
         if (n->kind == SW_RT_NODE_FREE)
             sw_rt_graph_memory_end(n->memory);
     }
-}
-
-/* ---- conditions ---- */
-
-static void
-ref_free(void *condition)
-{
-    sw_rt_condition_unref(condition);
-}
-
-sw_status
-sw_rt_condition_create(sw_rt_graph *graph, uint32_t initial, bool assigns,
-                       sw_rt_condition **out)
-{
-    uint64_t addr;
-    int device = graph->context ? graph->context->device->ordinal : 0;
-    sw_status status = sw_mem_alloc(SW_MEM_INTERNAL, device, 4, 4, NULL, &addr);
-    if (status != SW_OK)
-        return status;
-    *(uint32_t *)(uintptr_t)addr = initial;
-    sw_rt_condition *c = sw_alloc(sizeof *c);
-    *c = (sw_rt_condition){1, addr, initial, assigns};
-    *(sw_rt_graph_user *)sw_vec_push(&graph->users) =
-        (sw_rt_graph_user){ref_free, c, NULL};
-    *out = c;
-    return SW_OK;
-}
-
-sw_rt_condition *
-sw_rt_condition_find(const sw_rt_graph *graph, uint64_t addr)
-{
-    for (size_t i = 0; i < graph->users.count; i++) {
-        const sw_rt_graph_user *u = sw_vec_at(&graph->users, i);
-        if (u->release == ref_free && ((sw_rt_condition *)u->arg)->addr == addr)
-            return u->arg;
-    }
-    return NULL;
-}
-
-void
-sw_rt_condition_unref(void *condition)
-{
-    sw_rt_condition *c = condition;
-    if (!c || __atomic_sub_fetch(&c->refs, 1, __ATOMIC_ACQ_REL))
-        return;
-    sw_mem_free(c->addr);
-    sw_free(c);
 }
 
 /* ---- launch ---- */

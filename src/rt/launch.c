@@ -12,6 +12,13 @@
 #include "rt/module.h"
 #include "rt/watch.h"
 
+uint64_t
+sw_rt_grid_id(void)
+{
+    static uint64_t last;
+    return __atomic_add_fetch(&last, 1, __ATOMIC_RELAXED);
+}
+
 void
 sw_rt_log_diag(const sw_diag *diag, sw_level level)
 {

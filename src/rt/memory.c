@@ -1,75 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* memory.c - see memory.h: allocations and what devices have left. */
+/* memory.c - see memory.h: allocations. */
 #include "rt/memory.h"
 
-#include <pthread.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/settings.h"
-#include "mem/limit.h"
-#include "rt/graph.h"
 #include "rt/hints.h"
-
-/* What can be had of the host for the memory of all devices and for pinned
- * memory: an eighth stays the program's, which has to run as well. It is found
- * out once, before any of it is used. */
-static struct {
-    pthread_once_t once;
-    uint64_t total, used; /* used: atomic */
-} host_memory = {.once = PTHREAD_ONCE_INIT};
-
-static void
-find_host(void)
-{
-    bool promises_all = sw_setting_is(SW_SETTING_MEMORY, "device");
-    host_memory.total = promises_all ? UINT64_MAX : sw_mem_can_be_had();
-    if (host_memory.total < UINT64_MAX)
-        host_memory.total -= host_memory.total / 8;
-}
-
-static bool
-take_of(uint64_t *used, uint64_t total, uint64_t bytes)
-{
-    uint64_t now = __atomic_load_n(used, __ATOMIC_RELAXED);
-    do {
-        if (bytes > total || now > total - bytes)
-            return false;
-    } while (!__atomic_compare_exchange_n(used, &now, now + bytes, true,
-                                          __ATOMIC_RELAXED, __ATOMIC_RELAXED));
-    return true;
-}
-
-static void
-give_to(uint64_t *used, uint64_t bytes)
-{
-    __atomic_sub_fetch(used, bytes, __ATOMIC_RELAXED);
-}
-
-static bool
-take_host(uint64_t bytes)
-{
-    pthread_once(&host_memory.once, find_host);
-    return take_of(&host_memory.used, host_memory.total, bytes);
-}
-
-bool
-sw_rt_device_take(sw_rt_device *device, uint64_t bytes)
-{
-    if (!take_host(bytes))
-        return false;
-    bool is_taken = take_of(&device->used_bytes, device->total_bytes, bytes);
-    if (!is_taken)
-        give_to(&host_memory.used, bytes);
-    return is_taken;
-}
-
-void
-sw_rt_device_give(sw_rt_device *device, uint64_t bytes)
-{
-    give_to(&device->used_bytes, bytes);
-    give_to(&host_memory.used, bytes);
-}
 
 static bool
 counts(sw_mem_kind kind)
@@ -89,7 +22,7 @@ take_memory(sw_rt_device *device, sw_mem_kind kind, uint64_t bytes)
 {
     if (counts(kind))
         return sw_rt_device_take(device, on_device(bytes));
-    return kind != SW_MEM_HOST || take_host(on_device(bytes));
+    return kind != SW_MEM_HOST || sw_rt_host_take(on_device(bytes));
 }
 
 static void
@@ -98,7 +31,7 @@ give_memory(sw_rt_device *device, sw_mem_kind kind, uint64_t bytes)
     if (counts(kind))
         sw_rt_device_give(device, on_device(bytes));
     else if (kind == SW_MEM_HOST)
-        give_to(&host_memory.used, on_device(bytes));
+        sw_rt_host_give(on_device(bytes));
 }
 
 sw_status
@@ -136,8 +69,8 @@ release(sw_rt_alloc *a)
         sw_rt_pool_give(a);
         return;
     }
-    if (a->graph)
-        ((sw_rt_graph_memory *)a->graph)->addr = 0;
+    if (a->keeper)
+        a->keeper->gone(a->keeper_arg);
     give_memory(a->device, a->kind, a->bytes);
     if (a->pool && !a->is_idle)
         sw_rt_pool_used_less(a->pool, a->bytes);
@@ -168,8 +101,8 @@ sw_rt_memory_free(uint64_t addr, bool host)
     if (!a || a->is_array || a->is_idle ||
         ((a->kind == SW_MEM_HOST) != host && !a->pool))
         return SW_E_INVAL;
-    if (a->graph)
-        return sw_rt_graph_memory_end(a->graph);
+    if (a->keeper)
+        return a->keeper->end(a->keeper_arg);
     release(a);
     return SW_OK;
 }
@@ -178,8 +111,8 @@ void
 sw_rt_memory_release(uint64_t addr)
 {
     sw_rt_alloc *a = at(addr);
-    if (a && a->graph)
-        sw_rt_graph_memory_end(a->graph);
+    if (a && a->keeper)
+        a->keeper->end(a->keeper_arg);
     else if (a)
         release(a);
 }
@@ -274,18 +207,6 @@ sw_rt_memory_holds(uint64_t addr, uint64_t bytes)
         bytes -= here;
     }
     return false;
-}
-
-void
-sw_rt_memory_info(sw_rt_device *device, uint64_t *free, uint64_t *total)
-{
-    uint64_t used = __atomic_load_n(&device->used_bytes, __ATOMIC_RELAXED);
-    pthread_once(&host_memory.once, find_host);
-    uint64_t left = host_memory.total -
-                    __atomic_load_n(&host_memory.used, __ATOMIC_RELAXED);
-    *total = device->total_bytes;
-    *free = device->total_bytes - used;
-    *free = *free < left ? *free : left;
 }
 
 typedef struct {

@@ -13,11 +13,20 @@
 #include "mem/mem.h"
 #include "rt/stream.h"
 
+/* Who keeps an allocation that the program may only give back. */
+typedef struct {
+    /* The program gives it back. SW_E_INVAL: it has done so before. */
+    sw_status (*end)(void *arg);
+    /* It is freed, as all memory of its context is. */
+    void (*gone)(void *arg);
+} sw_rt_keeper;
+
 typedef struct {
     sw_rt_context *context;
     sw_rt_device *device;
-    sw_rt_pool *pool; /* or NULL */
-    void *graph;      /* graph.h's memory, if it is that; or NULL */
+    sw_rt_pool *pool;           /* or NULL */
+    const sw_rt_keeper *keeper; /* or NULL: the program itself */
+    void *keeper_arg;
     uint64_t addr, bytes;
     uint64_t offset; /* in the pool's file, if it is there */
     uint32_t flags;  /* the allocator's: of host and managed memory */
@@ -32,6 +41,9 @@ typedef struct {
  * of what the host can give, which SOFTWARP_MEMORY=device does not ask. */
 bool sw_rt_device_take(sw_rt_device *device, uint64_t bytes);
 void sw_rt_device_give(sw_rt_device *device, uint64_t bytes);
+/* The same of the host only. */
+bool sw_rt_host_take(uint64_t bytes);
+void sw_rt_host_give(uint64_t bytes);
 /* Zero bytes: SW_E_INVAL. SW_E_NOMEM beyond what the device has. */
 sw_status sw_rt_memory_alloc(sw_rt_context *context, sw_mem_kind kind,
                              uint64_t bytes, uint64_t align, uint32_t flags,
@@ -185,14 +197,15 @@ struct sw_rt_pool {
     sw_rt_pool_kind kind;
     bool is_default, is_imported;
     uint64_t attrs[SW_RT_POOL_ATTRS]; /* by the API's number */
-    /* What is in use, and what a real pool would hold for it; lock of pool.c */
+    /* What is in use, and what a real pool would hold for it;
+     * sw_rt_pool_counts_lock */
     uint64_t used, used_high, reserved, reserved_high;
-    uint32_t idle;      /* allocations that are; lock of pool.c */
+    uint32_t idle;      /* allocations that are; the same lock */
     uint64_t max_bytes; /* 0: none */
     uint64_t peers;
     uint32_t handle_types; /* the API's */
     int file;              /* -1: cannot be shared */
-    sw_vec free;           /* stretches of the file; lock of pool.c */
+    sw_vec free;           /* stretches of the file; lock of pool_file.c */
 };
 
 sw_rt_pool *sw_rt_pool_create(sw_rt_device *device);
@@ -203,6 +216,12 @@ void sw_rt_pool_destroy(sw_rt_pool *pool);
 sw_rt_pool *sw_rt_pool_default(sw_rt_device *device);
 /* That of no device; *current is what the program has set instead. */
 sw_rt_pool *sw_rt_pool_elsewhere(sw_rt_pool_kind kind, sw_rt_pool ***current);
+/* Around what is counted of pools, and around the list of idle memory; may be
+ * taken under any other lock of pools. */
+void sw_rt_pool_counts_lock(void);
+void sw_rt_pool_counts_unlock(void);
+/* `bytes` more are given out; false: its limit is lower. */
+bool sw_rt_pool_use_more(sw_rt_pool *pool, uint64_t bytes);
 /* `bytes` of what it has given out are free again. */
 void sw_rt_pool_used_less(sw_rt_pool *pool, uint64_t bytes);
 /* Holds no more than it must, or so many bytes. */
@@ -219,7 +238,10 @@ sw_status sw_rt_pool_alloc(sw_rt_pool *pool, sw_rt_context *context,
  */
 void *sw_rt_pool_idle(uint64_t addr, uint64_t stream_id);
 void sw_rt_pool_free(void *idle);
-/* Frees what has an address in the file of a pool, and the record. */
+/* In the file of a pool that can be shared. SW_E_NOMEM. */
+sw_status sw_rt_pool_alloc_in_file(sw_rt_pool *pool, sw_rt_context *context,
+                                   uint64_t bytes, uint64_t *addr);
+/* Frees what has an address there, and the record. */
 void sw_rt_pool_give(sw_rt_alloc *alloc);
 
 /* As of sw_rt_physical; SW_E_NOT_SUPPORTED: one of such memory. */

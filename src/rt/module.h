@@ -98,6 +98,8 @@ sw_status sw_rt_module_global(sw_rt_module *module, const char *name,
                               uint64_t *addr, uint64_t *bytes,
                               bool *is_managed);
 /* The symbol of any kind, or NULL. */
+/* A variable of the module that has a place of its own. */
+bool sw_rt_is_variable(const sw_sym *sym);
 sw_sym *sw_rt_module_find(sw_rt_module *module, const char *name);
 /* Entry i of all kernels; NULL at the end. */
 sw_fn *sw_rt_module_entry(sw_rt_module *module, size_t i);

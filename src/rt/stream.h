@@ -102,7 +102,7 @@ struct sw_rt_stream {
     bool is_legacy, is_per_thread, is_non_blocking;
     int priority;
     uint32_t flags;
-    sw_rt_op *tail; /* or NULL; under the lock of stream.c. Of an unordered
+    sw_rt_op *tail; /* or NULL; under the lock of op.h. Of an unordered
                        stream: its last barrier */
     bool is_unordered;
     sw_vec open;       /* sw_rt_op *: operations that may be unfinished, of an
