@@ -4,6 +4,7 @@
  * fat binary, cubin or PTX file holds, how it gets its CUDA runtime, and what
  * of it can't run here.
  */
+#include <elf.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -11,8 +12,6 @@
 #include "front/fatbin/fatbin.h"
 #include "support.h"
 #include "tools.h"
-
-enum { ET_REL_ = 1, EM_CUDA_ = 190 };
 
 static const char help[] =
     "usage: softwarp info FILE...\n"
@@ -141,7 +140,7 @@ find_runtime(const sw_elf *elf, bool has_code, sw_str *library)
         return symbol.section ? RT_STATIC : RT_OPEN;
     if (!has_code)
         return RT_NONE;
-    return elf->type == ET_REL_ ? RT_OPEN : RT_HIDDEN;
+    return elf->type == ET_REL ? RT_OPEN : RT_HIDDEN;
 }
 
 static void
@@ -258,6 +257,22 @@ inspect_host(sw_arena *arena, const sw_elf *elf, sw_diag *diag)
     return status;
 }
 
+/* Processors that CUDA programs are built for, by ELF's numbers. */
+static const char *
+machine_name(unsigned machine)
+{
+    static const struct {
+        unsigned machine;
+        const char *name;
+    } names[] = {{EM_386, "x86 of 32 bits"}, {EM_X86_64, "x86-64"},
+                 {EM_ARM, "ARM of 32 bits"}, {EM_AARCH64, "aarch64"},
+                 {EM_PPC64, "ppc64le"},      {EM_RISCV, "RISC-V"}};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (names[i].machine == machine)
+            return names[i].name;
+    return "a processor of which Softwarp knows nothing";
+}
+
 static sw_status
 inspect(sw_arena *arena, sw_str bytes, sw_diag *diag)
 {
@@ -269,10 +284,10 @@ inspect(sw_arena *arena, sw_str bytes, sw_diag *diag)
         status = sw_elf_open(bytes, "", &elf, diag);
         if (status)
             return status;
-        if (elf.machine != EM_CUDA_) {
-            printf("  %s for machine %u\n",
-                   elf.type == ET_REL_ ? "an object" : "a program or library",
-                   (unsigned)elf.machine);
+        if (elf.machine != EM_CUDA) {
+            printf("  %s for %s\n",
+                   elf.type == ET_REL ? "an object" : "a program or library",
+                   machine_name(elf.machine));
             return inspect_host(arena, &elf, diag);
         }
     }

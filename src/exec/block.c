@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/demangle.h"
 #include "exec/pool.h"
 #include "exec/tune.h"
 #include "opt/shape.h"
@@ -550,9 +551,10 @@ sw_blk_report_stuck(sw_blk *blk, sw_blk_stuck how, double seconds)
                           : "only the host can change what they wait for");
     describe_all_places(blk, &text, &first, &first_warp);
     if (how == SW_BLK_MAYBE_STUCK) {
-        sw_buf_printf(&text, "\n    kernel: %s\n    block: (%u,%u,%u)",
-                      blk->program->kernel->name, blk->ctaid[0], blk->ctaid[1],
-                      blk->ctaid[2]);
+        sw_buf_puts(&text, "\n    kernel: ");
+        sw_demangle(blk->program->kernel->name, &text);
+        sw_buf_printf(&text, "\n    block: (%u,%u,%u)", blk->ctaid[0],
+                      blk->ctaid[1], blk->ctaid[2]);
         sw_log(SW_LOG_WARN, "%s", text.p);
         sw_buf_finish(&text);
         return;

@@ -2,7 +2,8 @@
 /*
  * trace.c - the Trace Event Format of Chrome, which Perfetto reads, too:
  * streams of devices and threads of programs are tracks, an arrow leads from
- * the call to what it asked for. Times there are microseconds.
+ * the call to what it asked for, where both are in the profile. Times there are
+ * microseconds.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -16,6 +17,8 @@ typedef struct {
     const sw_profile *profile;
     sw_buf *out;
     const char *comma;
+    sw_map *calls; /* sw_profile_call by process and correlation */
+    uint64_t arrows;
 } trace;
 
 static void
@@ -68,17 +71,41 @@ event(trace *t, const char *name, const char *category, uint64_t process,
                   category, us(t, from), (double)(to - from) * 1e-3);
 }
 
-/* One end of an arrow. */
+/* One end of an arrow; its number is that of both. */
 static void
-arrow(trace *t, bool is_end, uint64_t process, uint64_t track, uint32_t owner,
-      uint64_t correlation, uint64_t ns)
+arrow_end(trace *t, const char *phase, uint64_t process, uint64_t track,
+          uint64_t ns)
 {
-    begin(t, is_end ? "f" : "s", process, track);
+    begin(t, phase, process, track);
     sw_buf_printf(t->out,
-                  ",\"name\":\"asked for\",\"cat\":\"call\",\"id\":\"%" PRIu64
-                  ".%" PRIu64 "\",\"ts\":%.3f%s}",
-                  host(t, owner), correlation, us(t, ns),
-                  is_end ? ",\"bp\":\"e\"" : "");
+                  ",\"name\":\"asked for\",\"cat\":\"call\",\"id\":%" PRIu64
+                  ",\"ts\":%.3f,\"bp\":\"e\"}",
+                  t->arrows, us(t, ns));
+}
+
+static sw_str
+call_key(uint64_t key[2], uint32_t process, uint64_t correlation)
+{
+    key[0] = process;
+    key[1] = correlation;
+    return (sw_str){(const char *)key, 2 * sizeof *key};
+}
+
+/* From the call that asked for an operation; none if the call was not
+ * recorded, as before the profile's begin. */
+static void
+arrow_to(trace *t, uint32_t process, const sw_record_fill *op)
+{
+    uint64_t key[2];
+    const sw_profile_call *c =
+        op->correlation
+            ? sw_map_get(t->calls, call_key(key, process, op->correlation))
+            : NULL;
+    if (!c)
+        return;
+    t->arrows++;
+    arrow_end(t, "s", host(t, c->process), c->r.thread, c->r.begin_ns);
+    arrow_end(t, "f", device(t, process, op->device), op->stream, op->begin_ns);
 }
 
 /* Streams that something ran in get their names once. */
@@ -107,10 +134,9 @@ operation(trace *t, sw_map *named, uint32_t process, const sw_record_fill *op,
           const char *name, const char *category)
 {
     name_stream(t, named, process, op);
-    uint64_t on = device(t, process, op->device);
-    if (op->correlation)
-        arrow(t, true, on, op->stream, process, op->correlation, op->begin_ns);
-    event(t, name, category, on, op->stream, op->begin_ns, op->end_ns);
+    arrow_to(t, process, op);
+    event(t, name, category, device(t, process, op->device), op->stream,
+          op->begin_ns, op->end_ns);
 }
 
 static void
@@ -146,7 +172,7 @@ put_operations(trace *t, sw_map *named)
 void
 sw_report_trace(const sw_profile *p, sw_buf *out)
 {
-    trace t = {p, out, ""};
+    trace t = {.profile = p, .out = out, .comma = "", .calls = sw_map_create()};
     sw_map *named = sw_map_create();
     sw_buf_puts(out, "{\"displayTimeUnit\":\"ns\",\"otherData\":{\"times\":"
                      "\"of the computer that ran Softwarp, not of the "
@@ -160,10 +186,13 @@ sw_report_trace(const sw_profile *p, sw_buf *out)
         event(&t, c->r.name, "call", on, c->r.thread, c->r.begin_ns,
               c->r.end_ns);
         sw_buf_printf(out, "\"result\":%u}}", c->r.result);
-        arrow(&t, false, on, c->r.thread, c->process, c->r.correlation,
-              c->r.begin_ns);
+        uint64_t key[2];
+        if (c->r.correlation)
+            sw_map_set(t.calls, call_key(key, c->process, c->r.correlation),
+                       (void *)(uintptr_t)c);
     }
     put_operations(&t, named);
     sw_buf_puts(out, "\n]}\n");
     sw_map_destroy(named);
+    sw_map_destroy(t.calls);
 }

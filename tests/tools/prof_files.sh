@@ -67,9 +67,14 @@ assert len(kernels) == 6
 assert any(e["name"].startswith("transpose_naive(") for e in kernels)
 named = {(e["pid"], e["tid"]) for e in events if e["ph"] == "M"}
 assert all((k["pid"], k["tid"]) in named for k in kernels)
-begins = {e["id"] for e in events if e["ph"] == "s"}
+begins = [e for e in events if e["ph"] == "s"]
 ends = [e for e in events if e["ph"] == "f"]
-assert ends and all(e["id"] in begins for e in ends)
+ids = sorted(e["id"] for e in begins)
+assert len(ids) >= 6 and ids == sorted(e["id"] for e in ends) == sorted(set(ids))
+def is_bound(end):  # some span of its track covers it
+    return any(s["pid"] == end["pid"] and s["tid"] == end["tid"] and
+               s["ts"] - .002 <= end["ts"] <= s["ts"] + s["dur"] + .002 for s in spans)
+assert all(is_bound(e) for e in begins + ends)
 for a in kernels:  # one stream: one after another
     for b in kernels:
         assert a is b or a["ts"] + a["dur"] <= b["ts"] + .002 or b["ts"] + b["dur"] <= a["ts"] + .002
