@@ -30,8 +30,20 @@ sw_rt_copy_execute(const sw_rt_copy *c)
 }
 
 static void
+fill_row_pattern(uint64_t dst, const sw_rt_fill *f, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        memcpy((char *)(uintptr_t)dst + i * f->elem_bytes, f->pattern,
+               f->elem_bytes);
+}
+
+static void
 fill_row(uint64_t dst, const sw_rt_fill *f, size_t count)
 {
+    if (f->elem_bytes > 4) {
+        fill_row_pattern(dst, f, count);
+        return;
+    }
     uint8_t first = (uint8_t)f->value;
     bool same = f->elem_bytes == 1 ||
                 (f->elem_bytes == 2 && f->value == first * 0x101u) ||

@@ -175,7 +175,10 @@ finish_locked(sw_rt_op *op, sw_status status, sw_rt_op **ready)
 {
     sw_rt_op_tell_phase(op, SW_MEV_OP_ENDED, status, op->work.kind);
     op->status = status;
-    op->time_ns = sw_time_ns();
+    if (!op->time_ns)
+        op->time_ns = sw_time_ns();
+    if (!op->start_ns)
+        __atomic_store_n(&op->start_ns, op->time_ns, __ATOMIC_RELAXED);
     __atomic_store_n(&op->done, true, __ATOMIC_RELEASE);
     if (--sw_rt_ops.unfinished == 0 && sw_rt_ops.awaits_quiet)
         op->awaited = true;
@@ -239,6 +242,10 @@ sw_rt_op_on_grid_done(void *arg, const sw_fault *fault,
                        op->work.launch.host_stack);
         sw_rt_context_fail(op->context, status);
     }
+    if (stats && stats->start_ns && !op->device_queue) {
+        __atomic_store_n(&op->start_ns, stats->start_ns, __ATOMIC_RELAXED);
+        op->time_ns = stats->end_ns;
+    }
     sw_rt_launch_ended(&op->work.launch, fault, stats);
     sw_rt_activity_ended(op->activity, status, stats);
     if (op->device_queue)
@@ -251,6 +258,7 @@ sw_rt_op_on_grid_done(void *arg, const sw_fault *fault,
 static void
 do_work(sw_rt_op *op)
 {
+    __atomic_store_n(&op->start_ns, sw_time_ns(), __ATOMIC_RELAXED);
     sw_rt_activity_started(op->activity);
     sw_rt_op_tell_phase(op, SW_MEV_OP_STARTED, SW_OK, op->work.kind);
     if (sw_rt_memory_events && op->work.kind != SW_RT_WAIT_VALUE)

@@ -40,6 +40,7 @@ struct sw_rt_op {
     sw_status status;
     sw_status failed;         /* of what it waited for; or SW_OK. lock */
     bool spreads;             /* its failure is theirs who wait for it; lock */
+    uint64_t start_ns;        /* when it began; atomic; 0: it has not */
     uint64_t time_ns;         /* when it was done */
     sw_rt_activity *activity; /* or NULL */
     sw_rt_device_queue *device_queue; /* what its grid launches, or NULL */
@@ -97,6 +98,9 @@ bool sw_rt_stream_append(sw_rt_stream *stream, sw_rt_op *op,
 
 /* For those that ask again and again; the caller holds a reference. */
 bool sw_rt_op_is_done_now_locked(sw_rt_op *op);
+/* Appends references to the last operations of the context's streams. */
+void sw_rt_context_collect_locked(sw_rt_context *context, bool blocking_only,
+                                  sw_vec *ops);
 /* Sleeps until the operation is done; if `or_ready`, until one of kind CALLER
  * can be executed. */
 void sw_rt_op_wait_locked(sw_rt_op *op, bool or_ready);

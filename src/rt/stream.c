@@ -13,12 +13,14 @@ enum {
     FEW_OPEN = 16
 }; /* operations of an unordered stream that are just kept */
 
-/* Adds what a new operation of the stream has to wait for. */
+/* Adds what a new operation of the stream has to wait for. A failure of one
+ * that is done concerns only those whose wait list has it. */
 static void
 follow_locked(sw_rt_op *op, sw_rt_stream *stream)
 {
     sw_rt_context *context = stream->context;
     sw_rt_op_depend_locked(op, stream->tail);
+    op->failed = SW_OK;
     if (stream->is_legacy) {
         for (sw_rt_stream *s = context->streams; s; s = s->next)
             if (!s->is_non_blocking)
@@ -278,4 +280,27 @@ sw_rt_stream_destroy(sw_rt_stream *s)
         sw_vec_finish(&s->open);
     sw_rt_ops_unlock();
     sw_rt_object_free(s);
+}
+
+bool
+sw_rt_context_submit_last(sw_rt_context *context, const sw_rt_work *work)
+{
+    sw_vec ops;
+    sw_vec_init(&ops, sizeof(sw_rt_op *));
+    sw_rt_ops_lock();
+    sw_rt_context_collect_locked(context, false, &ops);
+    sw_rt_ops_unlock();
+    bool is_busy = false;
+    for (size_t i = 0; i < ops.count; i++)
+        is_busy |= !sw_rt_op_is_done(*(sw_rt_op **)sw_vec_at(&ops, i));
+    sw_status status;
+    if (is_busy)
+        sw_rt_op_unref(sw_rt_op_submit(context->legacy, false, work, ops.data,
+                                       ops.count, &status));
+    sw_rt_ops_lock();
+    for (size_t i = 0; i < ops.count; i++)
+        sw_rt_op_unref_locked(*(sw_rt_op **)sw_vec_at(&ops, i));
+    sw_rt_ops_unlock();
+    sw_vec_finish(&ops);
+    return is_busy;
 }

@@ -42,11 +42,14 @@ typedef struct {
     size_t width, height, depth;
 } sw_rt_copy;
 
-/* `value` (elem_bytes: 1, 2, 4) into depth x height rows of width elements. */
+/* `value` (elem_bytes: 1, 2, 4), or the pattern (8 to SW_RT_PATTERN_BYTES, a
+ * power of two), into depth x height rows of width elements. */
+enum { SW_RT_PATTERN_BYTES = 128 };
 typedef struct {
     uint64_t dst;
     size_t pitch, slice, width, height, depth;
     uint32_t value, elem_bytes;
+    unsigned char pattern[SW_RT_PATTERN_BYTES];
 } sw_rt_fill;
 
 typedef struct {
@@ -171,6 +174,9 @@ sw_status sw_rt_stream_query(sw_rt_stream *stream);
 sw_status sw_rt_stream_wait(sw_rt_stream *stream);
 /* All streams of the context. */
 sw_status sw_rt_context_wait(sw_rt_context *context);
+/* Work that is done once all is that any stream of the context has now; it is
+ * no stream's last. False, and nothing is done: all of that has ended. */
+bool sw_rt_context_submit_last(sw_rt_context *context, const sw_rt_work *work);
 /* Calls fn when no work of any context is under way; none begins before it
  * returns. It must not submit or wait. */
 void sw_rt_stream_quiet(void (*fn)(void *arg), void *arg);
@@ -194,6 +200,13 @@ void sw_rt_op_complete(sw_rt_op *op);
 void sw_rt_op_complete_as(sw_rt_op *op, sw_status status);
 /* SW_E_NOT_READY, or the status that it ended with. */
 sw_status sw_rt_op_query(sw_rt_op *op);
+/* When it began and ended, as of sw_time_ns; 0: it has not. Of a launch: its
+ * first and last block. is_ready: nothing that it waits for is left. */
+typedef struct {
+    uint64_t start_ns, end_ns;
+    bool is_ready;
+} sw_rt_op_times;
+sw_rt_op_times sw_rt_op_get_times(sw_rt_op *op);
 /* Sleeps until it has ended; its status. An operation of kind CALLER ends only
  * when it is completed. */
 sw_status sw_rt_op_wait(sw_rt_op *op);

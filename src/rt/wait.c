@@ -103,6 +103,21 @@ sw_rt_op_query(sw_rt_op *op)
     return busy ? SW_E_NOT_READY : status;
 }
 
+sw_rt_op_times
+sw_rt_op_get_times(sw_rt_op *op)
+{
+    sw_rt_op_times times = {
+        .start_ns = __atomic_load_n(&op->start_ns, __ATOMIC_RELAXED)};
+    sw_rt_ops_lock();
+    times.is_ready = op->pending == 0;
+    if (sw_rt_op_is_done(op)) {
+        times.start_ns = op->start_ns;
+        times.end_ns = op->time_ns;
+    }
+    sw_rt_ops_unlock();
+    return times;
+}
+
 sw_status
 sw_rt_op_wait(sw_rt_op *op)
 {
@@ -126,9 +141,9 @@ collect_open_locked(const sw_rt_stream *s, sw_vec *ops)
     }
 }
 
-/* References to the last operations of the context's streams. */
-static void
-collect_locked(sw_rt_context *context, bool blocking_only, sw_vec *ops)
+void
+sw_rt_context_collect_locked(sw_rt_context *context, bool blocking_only,
+                             sw_vec *ops)
 {
     sw_rt_op *legacy = context->legacy ? context->legacy->tail : NULL;
     bool done_too = sw_rt_tells(SW_MEV_HOST_AFTER);
@@ -154,7 +169,7 @@ wait_many(sw_rt_context *context, bool blocking_only)
     sw_vec ops;
     sw_vec_init(&ops, sizeof(sw_rt_op *));
     sw_rt_ops_lock();
-    collect_locked(context, blocking_only, &ops);
+    sw_rt_context_collect_locked(context, blocking_only, &ops);
     sw_rt_ops_unlock();
     sw_status status = wait_ops(context, ops.data, ops.count);
     sw_vec_finish(&ops);
