@@ -37,7 +37,7 @@ BEGIN {
     may["report"] = "base ir device " events " watch model"
     may["check"]  = "base ir device " events " watch report"
     may["rt"]     = may["interp"] " front interp jit device mach watch model report check"
-    may["api"]    = may["rt"] " rt"
+    may["api"]    = may["rt"] " rt cc/cc.h cc/opencl.h cc/opencl_extensions.def"
     may["cc"]     = "base jit/tier/cache.h"
     may["start"]  = "api/cudart/entries.def"
     may["tools"]  = may["api"] " cc/cc.h cc/opencl.h api/cuda/entries.def api/cudart/entries.def"

@@ -89,6 +89,7 @@ install_missing() {
 /usr/include/c++/*/vector g++
 /usr/include/zlib.h zlib1g-dev
 /usr/include/zstd.h libzstd-dev
+/usr/include/CL/cl_icd.h opencl-headers
 /usr/include/lz4.h liblz4-dev
 /usr/include/mpfr.h libmpfr-dev
 /usr/share/javascript/chart.js/chart.min.js libjs-chart.js
