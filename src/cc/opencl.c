@@ -69,8 +69,7 @@ find_places(cl_run *run)
         !cc_find_places(run->arena, &include_dir, &library_dir))
         return false;
     run->builtins = sw_arena_printf(run->arena, "%s/opencl", library_dir);
-    const char *file =
-        sw_arena_printf(run->arena, "%s/builtins.bc", run->builtins);
+    const char *file = sw_arena_printf(run->arena, "%s/index", run->builtins);
     if (!access(file, R_OK))
         return true;
     cc_fail(SW_E_JIT_COMPILER_NOT_FOUND,
@@ -182,6 +181,7 @@ add_language(cl_run *run, cc_command *command)
     cc_command_add(command, extensions);
     add_macros(run, command, standard);
     cc_command_add(command, "-cl-kernel-arg-info");
+    cc_command_add(command, "-fno-crash-diagnostics");
     cc_command_add(command, "-gline-directives-only");
     /* Programs were written for compilers that take less for granted. */
     cc_command_add(command, "-fno-strict-aliasing");
@@ -235,6 +235,7 @@ begin_ir(cl_run *run, cc_command *command)
     cc_command_add(command, "-x");
     cc_command_add(command, "ir");
     add_target(run, command);
+    cc_command_add(command, "-fno-crash-diagnostics");
     cc_command_add(command, "-Wno-override-module");
     cc_command_add(command, "-Wno-pass-failed");
 }
@@ -259,11 +260,18 @@ link_with(cc_command *command, const char *how, const char *path)
     cc_command_add(command, path);
 }
 
-/* LLVM's text in `ir` and what it needs of the built-in functions, to PTX. */
+/* LLVM's text, which is in `ir`, and what it needs of the built-in functions,
+ * to PTX. */
 static bool
-generate_ptx(cl_run *run, const char *ir, const char *ptx)
+generate_ptx(cl_run *run, sw_str text, const char *ir, const char *ptx)
 {
     cc_command command;
+    sw_vec builtins;
+    sw_vec_init(&builtins, sizeof(char *));
+    if (!cl_find_builtins(run->arena, run->builtins, text, &builtins)) {
+        sw_vec_finish(&builtins);
+        return false;
+    }
     begin_ir(run, &command);
     cc_command_addf(&command, "-ffp-contract=%s",
                     run->options.contracted ? "fast" : "on");
@@ -271,11 +279,10 @@ generate_ptx(cl_run *run, const char *ir, const char *ptx)
         cc_command_add(&command, "-mllvm");
         cc_command_add(&command, "-nvptx-prec-divf32=0");
     }
-    /* In this order: the first calls functions of the second. */
-    link_with(&command, "-mlink-builtin-bitcode",
-              sw_arena_printf(run->arena, "%s/builtins.bc", run->builtins));
-    link_with(&command, "-mlink-builtin-bitcode",
-              sw_arena_printf(run->arena, "%s/math.bc", run->builtins));
+    for (size_t i = 0; i < builtins.count; i++)
+        link_with(&command, "-mlink-builtin-bitcode",
+                  *(char **)sw_vec_at(&builtins, i));
+    sw_vec_finish(&builtins);
     cc_command_add(&command, "-S");
     return end_ir(&command, ir, ptx);
 }
@@ -352,12 +359,29 @@ is_complete(sw_str ptx)
     return ok;
 }
 
+/* The PTX, each kernel of which may have so many registers at most, or NULL. */
+static void
+add_ptx(sw_str ptx, const char *registers, sw_buf *out)
+{
+    static const char entry[] = ".entry ", body[] = "\n{";
+    const char *end = ptx.p + ptx.n, *done = ptx.p, *p = ptx.p;
+    while (registers &&
+           (p = memmem(p, (size_t)(end - p), entry, sizeof entry - 1)) &&
+           (p = memmem(p, (size_t)(end - p), body, sizeof body - 1))) {
+        sw_buf_add(out, done, (size_t)(p - done));
+        sw_buf_printf(out, "\n.maxnreg %s", registers);
+        done = p;
+    }
+    sw_buf_add(out, done, (size_t)(end - done));
+}
+
 /* `text` is the whole program's. */
 static bool
 finish_program(cl_run *run, const sw_buf *text, sw_buf *out)
 {
     const char *ir = temporary(run, "ll"), *ptx = temporary(run, "ptx");
-    if (!write_program(text, ir) || !generate_ptx(run, ir, ptx))
+    if (!write_program(text, ir) ||
+        !generate_ptx(run, (sw_str){text->p, text->n}, ir, ptx))
         return false;
     sw_buf code;
     sw_buf_init(&code);
@@ -365,7 +389,7 @@ finish_program(cl_run *run, const sw_buf *text, sw_buf *out)
     if (ok) {
         cl_write_facts((sw_str){text->p, text->n}, (sw_str){code.p, code.n},
                        &run->options, out);
-        sw_buf_add(out, code.p, code.n);
+        add_ptx((sw_str){code.p, code.n}, run->options.registers, out);
     }
     sw_buf_finish(&code);
     return ok;

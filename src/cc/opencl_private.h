@@ -29,4 +29,12 @@ void cl_options_finish(cl_options *options);
 void cl_write_facts(sw_str text, sw_str ptx, const cl_options *options,
                     sw_buf *out);
 
+/*
+ * opencl_builtins.c: the files, char * in the arena, of built-in functions that
+ * a program, LLVM's text, is to be linked with, in this order. False after a
+ * message.
+ */
+bool cl_find_builtins(sw_arena *arena, const char *folder, sw_str program,
+                      sw_vec *paths);
+
 #endif

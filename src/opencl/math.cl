@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * math.cl - the math functions of float, double and half (OpenCL C 3.0,
- * 6.15.2). What CUDA has too is the same code (math.cu); the rest is made of
+ * 6.15.2). What CUDA has too is the same code (cuda.cu); the rest is made of
  * that and stays within the errors that OpenCL allows. Those of halves compute
  * with floats.
  */
@@ -72,7 +72,7 @@
 #define HALF_2_nextafter(name)                                                 \
     PURE half name(half x, half y)                                             \
     {                                                                          \
-        if (isnan(x) || isnan(y))                                              \
+        if (IS_NAN(x) || IS_NAN(y))                                              \
             return x + y;                                                      \
         if (x == y)                                                            \
             return y;                                                          \
@@ -238,9 +238,9 @@ VECTORS_1(nan, double, ulong)
 #define POSITIVE_POWER(T)                                                      \
     PURE T powr(T x, T y)                                                      \
     {                                                                          \
-        bool none = x < 0 || isnan(x) || isnan(y) ||                           \
-                    (y == 0 && (x == 0 || isinf(x))) ||                        \
-                    (x == 1 && isinf(y));                                      \
+        bool none = x < 0 || IS_NAN(x) || IS_NAN(y) ||                           \
+                    (y == 0 && (x == 0 || IS_INFINITE(x))) ||                        \
+                    (x == 1 && IS_INFINITE(y));                                      \
         return none ? (T)NAN : pow(fabs(x), y);                                \
     }
 POSITIVE_POWER(float)
@@ -274,7 +274,7 @@ pown(half x, int n)
     {                                                                          \
         T a = fabs(x), by = (T)n, y = 1 / by, rest = fma(-y, by, (T)1) / by;   \
         T r = pow(a, y);                                                       \
-        if (a > 0 && !isinf(a) && !isinf(r) && r > 0)                          \
+        if (a > 0 && !IS_INFINITE(a) && !IS_INFINITE(r) && r > 0)                          \
             r = fma(r, rest * log(a), r);                                      \
         if (n == 0 || ((n & 1) == 0 && x < 0))                                 \
             return (T)NAN;                                                     \
@@ -315,7 +315,7 @@ ldexp(double x, int n)
 PURE half
 ldexp(half x, int n)
 {
-    return (half)__sw_ldexp_f((float)x, clamp(n, -60, 60));
+    return (half)__sw_ldexp_f((float)x, n > 60 ? 60 : n < -60 ? -60 : n);
 }
 WITH_INTEGER(ldexp)
 #define LDEXP_BY(n, T)                                                         \
@@ -330,8 +330,8 @@ WIDTHS(LDEXP_BY, double)
 #define EXPONENT(T, call)                                                      \
     PURE int ilogb(T x)                                                        \
     {                                                                          \
-        return isnan(x) ? FP_ILOGBNAN                                          \
-               : isinf(x) ? INT_MAX                                            \
+        return IS_NAN(x) ? FP_ILOGBNAN                                          \
+               : IS_INFINITE(x) ? INT_MAX                                            \
                : x == 0   ? FP_ILOGB0                                          \
                           : call(x);                                           \
     }
@@ -374,9 +374,9 @@ sincos_of(half x, half *c)
     {                                                                          \
         T n = floor(x);                                                        \
         *whole = n;                                                            \
-        if (isinf(x))                                                          \
+        if (IS_INFINITE(x) || x == 0)                                                \
             return copysign((T)0, x);                                          \
-        return isnan(x) ? x : fmin(x - n, (T)most);                            \
+        return IS_NAN(x) ? x : fmin(x - n, (T)most);                            \
     }
 FRACTION(half, 0x1.ffcp-1h)
 FRACTION(float, 0x1.fffffep-1f)
@@ -386,7 +386,7 @@ FRACTION(double, 0x1.fffffffffffffp-1)
     {                                                                          \
         T n = trunc(x);                                                        \
         *whole = n;                                                            \
-        return copysign(isinf(x) ? (T)0 : x - n, x);                           \
+        return copysign(IS_INFINITE(x) ? (T)0 : x - n, x);                           \
     }
 WHOLE(half)
 WHOLE(float)
@@ -409,10 +409,10 @@ frexp_of(half x, int *e)
 #define GAMMA(T)                                                               \
     static INLINE OVER T lgamma_r_of(T x, int *sign)                           \
     {                                                                          \
-        *sign = x == 0   ? (signbit(x) ? -1 : 1)                               \
+        *sign = x == 0   ? (copysign((T)1, x) < 0 ? -1 : 1)                               \
                 : x >= 0 ? 1                                                   \
-                : floor(x) == x || isnan(x)                                    \
-                    ? (isnan(x) ? 1 : 0)                                       \
+                : floor(x) == x || IS_NAN(x)                                    \
+                    ? (IS_NAN(x) ? 1 : 0)                                       \
                     : fmod(floor(x), (T)2) == 0 ? 1 : -1;                      \
         return lgamma(x);                                                      \
     }

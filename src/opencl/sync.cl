@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * sync.cl - barriers and fences (OpenCL C 3.0, 6.15.8 and 6.15.12.5), copies
- * between global and local memory (6.15.11), prefetch. What lanes write is seen
- * by their block behind a barrier whatever memory its flags name.
+ * sync.cl - barriers and fences (OpenCL C 3.0, 6.15.8 and 6.15.12.5). What
+ * lanes write is seen by their block behind a barrier whatever memory its flags
+ * name.
  */
 #include "library.clh"
 
@@ -60,67 +60,50 @@ write_mem_fence(cl_mem_fence_flags flags)
     __nvvm_membar_cta();
 }
 
-/* ---- copies: done when the call returns, up to the barrier ---- */
+/* ---- which memory a generic pointer is for ---- */
 
-OVER void
-wait_group_events(int count, event_t *events)
+static INLINE bool
+is_local(const void *p)
 {
-    __nvvm_bar_sync(0);
+    uint is;
+    __asm__("{ .reg .pred %%q; isspacep.shared %%q, %1; selp.u32 %0, 1, 0, %%q; }"
+            : "=r"(is)
+            : "l"(p));
+    return is;
+}
+static INLINE bool
+is_private(const void *p)
+{
+    uint is;
+    __asm__("{ .reg .pred %%q; isspacep.local %%q, %1; selp.u32 %0, 1, 0, %%q; }"
+            : "=r"(is)
+            : "l"(p));
+    return is;
 }
 
-#define NUMBER                                                                 \
-    ((get_local_id(2) * get_local_size(1) + get_local_id(1)) *                 \
-         get_local_size(0) +                                                   \
-     get_local_id(0))
-#define GROUP (get_local_size(0) * get_local_size(1) * get_local_size(2))
+OVER cl_mem_fence_flags
+get_fence(const void *p)
+{
+    return is_local(p) ? CLK_LOCAL_MEM_FENCE : CLK_GLOBAL_MEM_FENCE;
+}
+OVER cl_mem_fence_flags
+get_fence(void *p)
+{
+    return is_local(p) ? CLK_LOCAL_MEM_FENCE : CLK_GLOBAL_MEM_FENCE;
+}
 
-/* By all work-items of the group; the source or the target has gaps. */
-#define COPIES(T)                                                              \
-    OVER event_t async_work_group_copy(local T *to, const global T *from,      \
-                                       size_t count, event_t event)            \
+/*
+ * clang calls these for to_global and its kind. Casts would become ones between
+ * kinds of memory where the pointer's own is known.
+ */
+#define CAST(space, instruction, condition)                                    \
+    space void *__to_##space(void *p);                                         \
+    space void *__to_##space(void *p)                                          \
     {                                                                          \
-        for (size_t i = NUMBER, step = GROUP; i < count; i += step)            \
-            to[i] = from[i];                                                   \
-        return event;                                                          \
-    }                                                                          \
-    OVER event_t async_work_group_copy(global T *to, const local T *from,      \
-                                       size_t count, event_t event)            \
-    {                                                                          \
-        for (size_t i = NUMBER, step = GROUP; i < count; i += step)            \
-            to[i] = from[i];                                                   \
-        return event;                                                          \
-    }                                                                          \
-    OVER event_t async_work_group_strided_copy(                                \
-        local T *to, const global T *from, size_t count, size_t stride,        \
-        event_t event)                                                         \
-    {                                                                          \
-        for (size_t i = NUMBER, step = GROUP; i < count; i += step)            \
-            to[i] = from[i * stride];                                          \
-        return event;                                                          \
-    }                                                                          \
-    OVER event_t async_work_group_strided_copy(                                \
-        global T *to, const local T *from, size_t count, size_t stride,        \
-        event_t event)                                                         \
-    {                                                                          \
-        for (size_t i = NUMBER, step = GROUP; i < count; i += step)            \
-            to[i * stride] = from[i];                                          \
-        return event;                                                          \
-    }                                                                          \
-    OVER void prefetch(const global T *p, size_t count)                        \
-    {                                                                          \
+        ulong to;                                                              \
+        __asm__(instruction " %0, %1;" : "=l"(to) : "l"(p));                   \
+        return condition ? (space void *)to : (space void *)0;                 \
     }
-#define COPIES_OF(n, T) COPIES(T##n)
-#define ALL_COPIES(T)                                                          \
-    COPIES(T)                                                                  \
-    WIDTHS(COPIES_OF, T)
-ALL_COPIES(char)
-ALL_COPIES(uchar)
-ALL_COPIES(short)
-ALL_COPIES(ushort)
-ALL_COPIES(int)
-ALL_COPIES(uint)
-ALL_COPIES(long)
-ALL_COPIES(ulong)
-ALL_COPIES(half)
-ALL_COPIES(float)
-ALL_COPIES(double)
+CAST(global, "cvta.to.global.u64", !is_local(p) && !is_private(p))
+CAST(local, "cvta.to.shared.u64", is_local(p))
+CAST(private, "mov.b64", is_private(p))

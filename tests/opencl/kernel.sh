@@ -6,7 +6,7 @@
 # file is run by the interpreter and compiled.
 file=$1
 name=opencl/$(basename "$file" .cl)
-if [ ! -f "$SW_BUILD/lib/opencl/builtins.bc" ]; then
+if [ ! -f "$SW_BUILD/lib/opencl/index" ]; then
     echo "skip: clang is not installed"
     exit 77
 fi

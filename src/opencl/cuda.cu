@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* math.cu - CUDA's math functions under names that OpenCL C can call. */
+/*
+ * cuda.cu - CUDA's math functions under names that OpenCL C can call, and what
+ * OpenCL C has no words for: shared memory of a function's own.
+ */
 #define NAMED(name) extern "C" __device__ name
 
 #define MATH_1(name)                                                           \
@@ -88,4 +91,15 @@ NAMED(float __sw_native_divide)(float x, float y)
 NAMED(float __sw_native_powr)(float x, float y)
 {
     return __powf(x, y);
+}
+
+/* For group.cl: a word for each warp of a block, and one more. */
+__shared__ unsigned long long __sw_scratch[33];
+NAMED(void __sw_scratch_put)(unsigned i, unsigned long long x)
+{
+    __sw_scratch[i] = x;
+}
+NAMED(unsigned long long __sw_scratch_get)(unsigned i)
+{
+    return __sw_scratch[i];
 }
