@@ -59,8 +59,12 @@ launch_begin(void *arg, const sw_watch_launch *launch,
 {
     (void)sample;
     checkers *c = arg;
-    if (!is_wanted(c, launch))
+    if (!is_wanted(c, launch)) {
+        for (size_t i = 0; i < TOOL_COUNT; i++)
+            if (c->is_on[i] && tool_table[i]->launch_missed)
+                tool_table[i]->launch_missed(c->tools[i]);
         return NULL;
+    }
     const sw_observer *all[TOOL_COUNT];
     size_t count = 0;
     seen_launch *s = sw_alloc(sizeof *s);

@@ -40,6 +40,8 @@ typedef struct {
     void *(*launch_begin)(void *tool, const sw_check_launch *launch,
                           const sw_observer **observer);
     void (*launch_end)(void *tool, void *launch, const sw_watch_end *end);
+    /* A launch that no tool sees, by what the user asked for. */
+    void (*launch_missed)(void *tool);
     void (*memory)(void *tool, const sw_memory_event *event);
     void (*call)(void *tool, const sw_watch_call *call);
     /* Host code has touched device memory; see sw_watcher. */

@@ -55,6 +55,11 @@ typedef struct {
     uint32_t mask;   /* lanes that execute it */
     uint32_t active; /* ... and those of the same path whose guard is false;
                         but for ins and branch: as mask */
+    /* With SW_EV_VALUES, of ins, mem and warp: what a lane's operand holds
+     * before the instruction (destinations are counted first; a predicate is 0
+     * or 1, negated or not as it stands); else NULL. Give it `engine`. */
+    uint64_t (*value)(const void *engine, unsigned operand, unsigned lane);
+    const void *engine;
 } sw_ev_where;
 
 /*

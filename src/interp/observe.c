@@ -48,6 +48,19 @@ resolve_space(const sw_run *run, unsigned lane, uint64_t addr, uint64_t *offset,
     return SW_SPACE_GLOBAL;
 }
 
+/* What an operand of the instruction holds; for sw_ev_where.value. */
+static uint64_t
+value_of(const void *engine, unsigned operand, unsigned lane)
+{
+    const sw_run *run = engine;
+    const sw_code *code = run->code;
+    const sw_dins *d = &code->ins[run->where.index - code->first];
+    sw_class cls = sw_ins_class(code->fn, d->ins, operand);
+    if (operand >= (unsigned)d->ndst + d->nsrc || cls == SW_CLASS_B128)
+        return 0;
+    return sw_interp_get(&run->x, sw_dins_orefs(d)[operand], cls, lane);
+}
+
 void
 sw_interp_observe_warp(sw_run *run)
 {
@@ -59,6 +72,8 @@ sw_interp_observe_warp(sw_run *run)
     run->where.warp = run->warp->index;
     run->where.state = blk->observer_state;
     memcpy(run->where.block, blk->ctaid, sizeof run->where.block);
+    run->where.engine = run;
+    run->where.value = blk->program->events & SW_EV_VALUES ? value_of : NULL;
 }
 
 void
