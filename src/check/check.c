@@ -121,13 +121,25 @@ call(void *arg, const sw_watch_call *event)
             tool_table[i]->call(c->tools[i], event);
 }
 
+static bool
+host_access(void *arg, uint64_t addr, uint64_t pc, bool is_write)
+{
+    checkers *c = arg;
+    bool is_wrong = false;
+    for (size_t i = 0; i < TOOL_COUNT; i++)
+        if (c->is_on[i] && tool_table[i]->host_access)
+            is_wrong |=
+                tool_table[i]->host_access(c->tools[i], addr, pc, is_write);
+    return is_wrong;
+}
+
 static void
-host_access(void *arg, uint64_t addr, uint64_t pc)
+host_closes(void *arg, sw_watch_close_fn *close)
 {
     checkers *c = arg;
     for (size_t i = 0; i < TOOL_COUNT; i++)
-        if (c->is_on[i] && tool_table[i]->host_access)
-            tool_table[i]->host_access(c->tools[i], addr, pc);
+        if (c->is_on[i] && tool_table[i]->host_closes)
+            tool_table[i]->host_closes(c->tools[i], close);
 }
 
 /* ---- the file of findings ----
@@ -295,6 +307,8 @@ sw_watch_open_check(const char *options, sw_watcher *out)
         out->memory_events |= tool_table[i]->memory_events;
         if (tool_table[i]->host_access)
             out->host_access = host_access;
+        if (tool_table[i]->host_closes)
+            out->host_closes = host_closes;
     }
     return true;
 }

@@ -44,8 +44,9 @@ typedef struct {
     void (*launch_missed)(void *tool);
     void (*memory)(void *tool, const sw_memory_event *event);
     void (*call)(void *tool, const sw_watch_call *call);
-    /* Host code has touched device memory; see sw_watcher. */
-    void (*host_access)(void *tool, uint64_t addr, uint64_t pc);
+    /* Host code touches closed memory, and what is closed; see sw_watcher. */
+    bool (*host_access)(void *tool, uint64_t addr, uint64_t pc, bool is_write);
+    void (*host_closes)(void *tool, sw_watch_close_fn *close);
     void (*finish)(void *tool);
 } sw_check_tool_fns;
 

@@ -454,8 +454,8 @@ call(void *tool, const sw_watch_call *c)
     sw_check_host_call(t->check, t->allocations, c);
 }
 
-static void
-host_access(void *tool, uint64_t addr, uint64_t pc)
+static bool
+host_access(void *tool, uint64_t addr, uint64_t pc, bool is_write)
 {
     memory_tool *t = tool;
     sw_findings *set = t->check->findings;
@@ -464,11 +464,14 @@ host_access(void *tool, uint64_t addr, uint64_t pc)
     bool has_one = sw_allocations_variable(t->allocations, addr, &a) ||
                    sw_allocations_find(t->allocations, addr, &a) ||
                    sw_allocations_nearest(t->allocations, addr, &a);
+    if (has_one && a.range.kind != SW_MEMORY_DEVICE &&
+        a.range.kind != SW_MEMORY_MODULE)
+        return false; /* the host tool's */
     sw_buf_init(&stack);
     sw_buf_init(&message);
     sw_stack_print(sw_stack_take_at(pc), &stack);
-    sw_buf_printf(&message, "access at 0x%" PRIx64 " by code of the host",
-                  addr);
+    sw_buf_printf(&message, "%s at 0x%" PRIx64 " by code of the host",
+                  is_write ? "write" : "read", addr);
     sw_find_report r = {.kind = SW_FIND_DEVICE_POINTER,
                         .space = "global",
                         .message = message.p,
@@ -482,6 +485,7 @@ host_access(void *tool, uint64_t addr, uint64_t pc)
     }
     sw_buf_finish(&stack);
     sw_buf_finish(&message);
+    return true;
 }
 
 static void *

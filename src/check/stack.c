@@ -181,6 +181,19 @@ sw_stack_take_at(uint64_t pc)
     return keep_stack(all + first, n - first);
 }
 
+size_t
+sw_stack_frames(sw_stack_id id, void **out, size_t room)
+{
+    if (!id)
+        return 0;
+    pthread_mutex_lock(&kept.lock);
+    stack s = *(stack *)sw_vec_at(&kept.all, id - 1);
+    pthread_mutex_unlock(&kept.lock);
+    size_t n = s.count < room ? s.count : room;
+    memcpy(out, s.frames, n * sizeof *out);
+    return n;
+}
+
 void
 sw_stack_print(sw_stack_id id, sw_buf *out)
 {

@@ -21,6 +21,10 @@ sw_stack_id sw_stack_take(void);
 /* In a signal's handler: the stack from the instruction that was stopped. */
 sw_stack_id sw_stack_take_at(uint64_t pc);
 
+/* Return addresses of the machine's frames, innermost first; at most `room`.
+ * Returns how many. */
+size_t sw_stack_frames(sw_stack_id id, void **out, size_t room);
+
 /*
  * A line a frame, innermost first: "FUNCTION (FILE:LINE)" of Python, else
  * "@MODULE+0xOFFSET SYMBOL", which sw_stack_resolve understands.

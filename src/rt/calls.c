@@ -27,6 +27,23 @@ sw_rt_calls_observe(const sw_rt_call_observer *observer)
     __atomic_store_n(&all.count, all.count + 1, __ATOMIC_RELEASE);
 }
 
+static void (*describe)(const sw_rt_call *call, sw_buf *out);
+
+void
+sw_rt_calls_described_by(void (*fn)(const sw_rt_call *call, sw_buf *out))
+{
+    describe = fn;
+}
+
+void
+sw_rt_call_describe(const sw_rt_call *call, sw_buf *out)
+{
+    if (describe)
+        describe(call, out);
+    else
+        sw_buf_printf(out, "%s(...)", call->entry->name);
+}
+
 bool
 sw_rt_calls_are_observed(void)
 {

@@ -16,6 +16,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/base.h"
+
 /* An exported function; static. */
 typedef struct {
     const char *name;   /* as the program's source spells it: no _v2 */
@@ -59,6 +61,10 @@ typedef struct {
 
 /* At most 8; each is copied. */
 void sw_rt_calls_observe(const sw_rt_call_observer *observer);
+/* Who writes a call as text, with the names and values of its arguments and its
+ * result; set before the program's first call. */
+void sw_rt_calls_described_by(void (*fn)(const sw_rt_call *call, sw_buf *out));
+void sw_rt_call_describe(const sw_rt_call *call, sw_buf *out);
 /* There is an observer. */
 bool sw_rt_calls_are_observed(void);
 /* The number of the call that this thread is in; 0: none, or nobody observes.

@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <ucontext.h>
 
 #include "mem/guard.h"
@@ -13,15 +14,26 @@
 #include "rt/calls.h"
 #include "rt/host.h"
 
-enum { WAIT_NS = 20000000 }; /* for work that a call leaves behind */
+enum {
+    WAIT_NS = 1000000000, /* for work that a call leaves behind */
+    PAGE = 4096,
+    RANGES = 64, /* closed beside device memory, at most */
+    WRITES = 2   /* bit of a page fault's code */
+};
+
+typedef struct {
+    uint64_t first, end;
+} closed_range;
 
 static struct {
-    void (*found)(void *arg, uint64_t addr, uint64_t pc);
-    void *arg;
+    bool (*found)(uint64_t addr, uint64_t pc, bool is_write);
+    void (*closes)(sw_watch_close_fn *close);
     struct sigaction old;
     pthread_mutex_t lock; /* of what follows */
     uint32_t callers;     /* threads inside of the API */
-    bool is_closed;       /* read without the lock, too */
+    closed_range ranges[RANGES];
+    uint32_t range_count;
+    bool is_closed; /* read without the lock, too */
 } guard = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static _Thread_local bool is_inside;
@@ -42,12 +54,48 @@ has_unfinished(void)
 }
 
 static void
+close_pages(uint64_t first, uint64_t end, bool may_be_read)
+{
+    first &= ~(uint64_t)(PAGE - 1);
+    end = (end + PAGE - 1) & ~(uint64_t)(PAGE - 1);
+    if (guard.range_count == RANGES ||
+        mprotect((void *)(uintptr_t)first, end - first,
+                 may_be_read ? PROT_READ : PROT_NONE))
+        return;
+    guard.ranges[guard.range_count++] = (closed_range){first, end};
+}
+
+static void
+open_ranges_locked(void)
+{
+    for (uint32_t i = 0; i < guard.range_count; i++)
+        mprotect((void *)(uintptr_t)guard.ranges[i].first,
+                 guard.ranges[i].end - guard.ranges[i].first,
+                 PROT_READ | PROT_WRITE);
+    guard.range_count = 0;
+}
+
+static void
 set_closed_locked(bool is_closed)
 {
     if (guard.is_closed == is_closed)
         return;
+    if (!is_closed)
+        open_ranges_locked();
     sw_mem_guard(is_closed);
+    if (is_closed)
+        guard.closes(close_pages);
     __atomic_store_n(&guard.is_closed, is_closed, __ATOMIC_SEQ_CST);
+}
+
+static bool
+is_in_range_locked(uint64_t addr)
+{
+    for (uint32_t i = 0; i < guard.range_count; i++)
+        if (addr - guard.ranges[i].first <
+            guard.ranges[i].end - guard.ranges[i].first)
+            return true;
+    return false;
 }
 
 static void
@@ -107,30 +155,39 @@ on_fault(int number, siginfo_t *info, void *context)
     uint64_t addr = (uint64_t)(uintptr_t)info->si_addr;
     uint64_t pc = (uint64_t)u->uc_mcontext.gregs[REG_RIP];
     (void)number;
-    if (info->si_code == SEGV_ACCERR && (is_inside || is_ours(pc))) {
-        pthread_mutex_lock(&guard.lock);
-        bool was_closed = guard.is_closed;
+    bool is_write = u->uc_mcontext.gregs[REG_ERR] & WRITES;
+    pthread_mutex_lock(&guard.lock);
+    bool was_closed = guard.is_closed;
+    bool is_extra = was_closed && is_in_range_locked(addr);
+    if (was_closed && info->si_code == SEGV_ACCERR &&
+        (is_inside || is_ours(pc))) {
         set_closed_locked(false);
         pthread_mutex_unlock(&guard.lock);
-        if (was_closed)
-            return;
-    } else if (is_guarded(addr)) {
-        if (!__atomic_load_n(&guard.is_closed, __ATOMIC_SEQ_CST))
+        return;
+    }
+    pthread_mutex_unlock(&guard.lock);
+    if (is_extra || is_guarded(addr)) {
+        if (!was_closed)
             return; /* opened meanwhile */
-        guard.found(guard.arg, addr, pc);
+        if (!guard.found(addr, pc, is_write) && is_extra) {
+            pthread_mutex_lock(&guard.lock);
+            open_ranges_locked();
+            pthread_mutex_unlock(&guard.lock);
+            return;
+        }
     }
     sigaction(SIGSEGV, &guard.old, NULL);
 }
 
 void
-sw_rt_guard_start(void (*found)(void *arg, uint64_t addr, uint64_t pc),
-                  void *arg)
+sw_rt_guard_start(bool (*found)(uint64_t addr, uint64_t pc, bool is_write),
+                  void (*closes)(sw_watch_close_fn *close))
 {
     struct sigaction action = {.sa_sigaction = on_fault,
                                .sa_flags =
                                    SA_SIGINFO | SA_NODEFER | SA_ONSTACK};
     guard.found = found;
-    guard.arg = arg;
+    guard.closes = closes;
     sigemptyset(&action.sa_mask);
     sigaction(SIGSEGV, &action, &guard.old);
     sw_rt_calls_observe(

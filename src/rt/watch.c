@@ -227,6 +227,12 @@ sw_rt_watched_end(sw_rt_watched *watched, const sw_watch_end *end)
 /* ---- calls ---- */
 
 static void
+describe_call(const void *raw, sw_buf *out)
+{
+    sw_rt_call_describe(raw, out);
+}
+
+static void
 on_call(void *arg, const sw_rt_call *call)
 {
     const sw_watcher *watcher = arg;
@@ -235,17 +241,29 @@ on_call(void *arg, const sw_rt_call *call)
                        .ints = call->ints,
                        .stack = call->stack,
                        .result = (uint32_t)call->result,
-                       .thread = call->thread};
+                       .thread = call->thread,
+                       .describe = describe_call,
+                       .raw = call};
     watcher->call(watcher->arg, &c);
 }
 
-static void
-on_host_access(void *arg, uint64_t addr, uint64_t pc)
+static bool
+on_host_access(uint64_t addr, uint64_t pc, bool is_write)
 {
-    (void)arg;
+    bool is_wrong = false;
     for (uint32_t i = 0; i < all.count; i++)
         if (all.each[i].host_access)
-            all.each[i].host_access(all.each[i].arg, addr, pc);
+            is_wrong |=
+                all.each[i].host_access(all.each[i].arg, addr, pc, is_write);
+    return is_wrong;
+}
+
+static void
+on_host_closes(sw_watch_close_fn *close)
+{
+    for (uint32_t i = 0; i < all.count; i++)
+        if (all.each[i].host_closes)
+            all.each[i].host_closes(all.each[i].arg, close);
 }
 
 /* ---- who observes ---- */
@@ -275,7 +293,7 @@ sw_rt_watch_add(const sw_watcher *watcher)
         sw_rt_calls_observe(&(sw_rt_call_observer){
             .end = on_call, .arg = &all.each[all.count - 1]});
     if (watcher->host_access)
-        sw_rt_guard_start(on_host_access, NULL);
+        sw_rt_guard_start(on_host_access, on_host_closes);
     if (sw_rt_tells(SW_MEV_ALLOC | SW_MEV_FREE))
         sw_mem_watch(on_memory, NULL);
 }

@@ -53,7 +53,15 @@ typedef struct {
     const uint64_t *stack; /* the others */
     uint32_t result;       /* of those that return a status; else a part */
     uint32_t thread;       /* of the system (gettid) */
+    /* Writes "cudaMalloc(devPtr = ..., size = 4) = cudaErrorMemoryAllocation";
+     * give it `raw`. */
+    void (*describe)(const void *raw, sw_buf *out);
+    const void *raw;
 } sw_watch_call;
+
+/* Closes the pages of [first, end) to the host: to its writes alone, or
+ * wholly. */
+typedef void sw_watch_close_fn(uint64_t first, uint64_t end, bool may_be_read);
 
 /* An observer of a process. Callbacks may be NULL. */
 typedef struct {
@@ -74,10 +82,14 @@ typedef struct {
     void (*launch_end)(void *arg, void *state, const sw_watch_end *end);
     void (*memory)(void *arg, const sw_memory_event *event);
     void (*call)(void *arg, const sw_watch_call *call);
-    /* NULL, or device memory is closed to the program's own code: it has
-     * touched `addr` at the instruction `pc`. In a handler of SIGSEGV, on that
-     * thread, which the signal ends unless the program handles it. */
-    void (*host_access)(void *arg, uint64_t addr, uint64_t pc);
+    /* NULL, or device memory is closed to the program's own code: it touches
+     * `addr` at the instruction `pc`. In a handler of SIGSEGV, on that thread.
+     * True: it may not, and the signal ends it unless the program handles it;
+     * false: the memory is opened and the access repeated. */
+    bool (*host_access)(void *arg, uint64_t addr, uint64_t pc, bool is_write);
+    /* NULL, or names memory that is to be closed besides while the program's
+     * own code runs and the device has nothing to do. */
+    void (*host_closes)(void *arg, sw_watch_close_fn *close);
     /* The process ends; nothing is called any more. */
     void (*finish)(void *arg);
 } sw_watcher;

@@ -321,6 +321,12 @@ put_call(sw_buf *out, const sw_rt_call *call)
         sw_buf_printf(out, " = 0x%llx", (unsigned long long)call->result);
 }
 
+static void
+describe(const sw_rt_call *call, sw_buf *out)
+{
+    put_call(out, call);
+}
+
 /* ---- the observer ---- */
 
 /* The driver's launch inside a call of the runtime knows the kernel. */
@@ -415,6 +421,7 @@ open_file(const char *name)
 void
 sw_api_trace_start(void)
 {
+    sw_rt_calls_described_by(describe);
     const char *wanted = sw_setting(SW_SETTING_TRACE);
     if (sw_log_is_on(SW_LOG_INFO))
         sw_rt_calls_observe(&(sw_rt_call_observer){true, begin, log_end, NULL});
