@@ -51,6 +51,8 @@ typedef struct {
     sw_stack_id stack;
     sw_observer observer;
     sw_init_origin *sites; /* [ins_count] the last origin made there */
+    sw_vec locals;         /* const sw_sym *: of the kernel, in local memory */
+    uint64_t local_end;    /* where the last of them ends */
     pthread_mutex_t lock;  /* of blocks */
     struct init_block *blocks;
 } init_launch;
@@ -65,6 +67,7 @@ typedef struct {
 /* ---- init_values.c ---- */
 
 extern const sw_observer sw_init_callbacks;
+void sw_init_find_locals(init_launch *launch);
 /* Blocks that a fault has stopped. */
 void sw_init_forget_blocks(init_launch *launch);
 

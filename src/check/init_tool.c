@@ -29,6 +29,7 @@ launch_begin(void *arg, const sw_check_launch *launch,
     l->sites = sw_alloc((launch->launch->ins_count + 1) * sizeof *l->sites);
     l->observer = sw_init_callbacks;
     l->observer.arg = l;
+    sw_init_find_locals(l);
     pthread_mutex_init(&l->lock, NULL);
     *observer = &l->observer;
     return l;
@@ -41,6 +42,7 @@ launch_end(void *arg, void *launch, const sw_watch_end *end)
     (void)end;
     init_launch *l = launch;
     sw_init_forget_blocks(l);
+    sw_vec_finish(&l->locals);
     sw_free(l->sites);
     sw_free(l);
 }

@@ -536,22 +536,42 @@ warp(void *arg, const sw_ev_where *where, const sw_ev_warp *e)
 
 /* ---- memory ---- */
 
-/* Local memory as far as the lane has used it. */
+/* The lane's local memory, as far as the kernel's own variables go: what calls
+ * put behind it counts as written. */
 static sw_init_area *
-local_of(warp_values *w, uint32_t lane, uint64_t end)
+local_of(init_block *b, uint32_t warp, uint32_t lane)
 {
-    sw_init_area *a = &w->local[lane];
-    if (a->bytes >= end)
+    sw_init_area *a = &b->warps[warp].local[lane];
+    if (a->bytes || !b->launch->local_end)
         return a;
-    sw_init_area larger;
-    sw_init_area_init(&larger, 2 * end + 256);
-    memcpy(larger.undefined, a->undefined ? a->undefined : larger.undefined,
-           a->bytes);
-    memcpy(larger.origin, a->origin ? a->origin : larger.origin,
-           a->bytes / 4 * sizeof *a->origin);
-    sw_init_area_finish(a);
-    *a = larger;
+    sw_init_area_init(a, b->launch->local_end);
+    memset(a->undefined, 0, a->bytes);
+    for (size_t i = 0; i < b->launch->locals.count; i++) {
+        const sw_sym *s = *(const sw_sym **)sw_vec_at(&b->launch->locals, i);
+        memset(a->undefined + s->address, 0xff, s->bytes);
+    }
     return a;
+}
+
+/* The kernel's own variables in local memory. */
+void
+sw_init_find_locals(init_launch *l)
+{
+    const sw_fn *fn = l->launch->fn;
+    sw_vec_init(&l->locals, sizeof(const sw_sym *));
+    for (uint32_t k = 0; k < fn->block_count; k++)
+        for (uint32_t i = 0; i < fn->blocks[k]->count; i++) {
+            const sw_ins *ins = fn->blocks[k]->ins[i];
+            for (unsigned o = 0; o < (unsigned)ins->ndst + ins->nsrc; o++) {
+                const sw_sym *s =
+                    ins->opnd[o].kind == SW_OPND_SYM ? ins->opnd[o].sym : NULL;
+                if (!s || s->space != SW_SPACE_LOCAL)
+                    continue;
+                *(const sw_sym **)sw_vec_push(&l->locals) = s;
+                if (s->address + s->bytes > l->local_end)
+                    l->local_end = s->address + s->bytes;
+            }
+        }
 }
 
 static bool
@@ -565,9 +585,8 @@ load_bytes(init_block *b, const sw_ev_where *where, const sw_ev_mem *m,
         owner = find_block(b, m->owner);
         return owner && sw_init_area_load(&owner->shared, addr, m->bytes, out);
     case SW_SPACE_LOCAL:
-        return sw_init_area_load(
-            local_of(&b->warps[where->warp], lane, addr + m->bytes), addr,
-            m->bytes, out);
+        return sw_init_area_load(local_of(b, where->warp, lane), addr, m->bytes,
+                                 out);
     case SW_SPACE_GLOBAL:
         return sw_init_memory_load(b->launch->tool->memory, addr, m->bytes,
                                    out);
@@ -589,9 +608,8 @@ store_bytes(init_block *b, const sw_ev_where *where, const sw_ev_mem *m,
             sw_init_area_store(&owner->shared, addr, m->bytes, what);
         break;
     case SW_SPACE_LOCAL:
-        sw_init_area_store(
-            local_of(&b->warps[where->warp], lane, addr + m->bytes), addr,
-            m->bytes, what);
+        sw_init_area_store(local_of(b, where->warp, lane), addr, m->bytes,
+                           what);
         break;
     case SW_SPACE_GLOBAL:
         sw_init_memory_store(b->launch->tool->memory, addr, m->bytes, what);

@@ -35,6 +35,7 @@ block_begin(void *arg, const uint32_t block[3], uint64_t index)
     b->arrived = sw_alloc(3 * warps * sizeof *b->arrived);
     b->members = b->arrived + warps;
     b->ended = b->members + warps;
+    b->waits = sw_alloc(warps * sizeof *b->waits);
     b->async = sw_alloc(2 * 32 * warps * sizeof *b->async);
     b->waited = b->async + 32 * warps;
     for (uint32_t i = 0; i < 32 * warps; i++)
@@ -56,6 +57,7 @@ destroy_block(race_block *b)
     sw_free(b->shared);
     sw_free(b->arrived);
     sw_free(b->async);
+    sw_free(b->waits);
     sw_free(b);
 }
 
@@ -105,8 +107,11 @@ barrier(void *arg, const sw_ev_where *where, const sw_ev_barrier *e)
     uint32_t count = b->launch->threads - 32 * where->warp;
     uint32_t whole = count < 32 ? (1u << count) - 1 : UINT32_MAX;
     bool is_full = !e->expected || e->expected >= e->live;
-    if (e->is_cluster)
+    race_sync_settle(b, where->warp);
+    if (e->is_cluster) {
+        race_sync_cluster(b, where, e);
         return;
+    }
     if (e->is_arrival)
         sw_clocks_arrive(b->clocks, where->warp, lanes, e->barrier,
                          e->generation);
@@ -122,6 +127,7 @@ warp(void *arg, const sw_ev_where *where, const sw_ev_warp *e)
     (void)arg;
     race_block *b = where->state;
     uint32_t w = where->warp;
+    race_sync_settle(b, w);
     if (where->ins->op != SW_OP_BAR_WARP)
         return;
     b->arrived[w] |= where->mask;
@@ -138,6 +144,7 @@ fence(void *arg, const sw_ev_where *where, const sw_ev_fence *e)
 {
     (void)arg;
     race_block *b = where->state;
+    race_sync_settle(b, where->warp);
     sw_clocks_fence(b->clocks, where->warp, where->mask,
                     e->scope != SW_SCOPE_CTA);
 }
@@ -163,6 +170,7 @@ static void
 mbar(void *arg, const sw_ev_where *where, const sw_ev_mbar *e)
 {
     (void)arg;
+    race_sync_settle(where->state, where->warp);
     race_sync_mbar(where->state, where, e);
 }
 

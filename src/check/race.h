@@ -70,6 +70,14 @@ typedef struct {
 
 enum { RACE_MBARS = 16 };
 
+/* Strong reads of global memory that a warp has begun: what they learn is what
+ * is published when they are done, at the warp's next event. */
+typedef struct {
+    uint32_t lanes;
+    bool is_acquire, is_wide;
+    uint64_t addr[32];
+} race_wait;
+
 typedef struct race_block {
     race_launch *launch;
     uint64_t index;
@@ -80,6 +88,7 @@ typedef struct race_block {
     uint32_t *arrived; /* [warps] lanes waiting at bar.warp.sync */
     uint32_t *members; /* [warps] ... for these */
     uint32_t *ended;   /* [warps] lanes that have */
+    race_wait *waits;  /* [warps] */
     sw_clock *async;   /* [threads] groups of cp.async committed, plus 1 */
     sw_clock *waited;  /* [threads] groups before this have ended */
     struct race_block *next;
@@ -93,12 +102,19 @@ void race_access(race_block *block, const sw_ev_where *where,
 /* A copy or fill of operation `op` touches a range. */
 void race_check_range(race_tool *tool, const race_range *range);
 
+/* The block of the launch that runs now; NULL. */
+race_block *race_find_block(race_launch *l, uint64_t index);
+
 /* ---- race_sync.c ---- */
 
 /* A strong access of one lane: what it learns and publishes. vars: of the
  * space; lock: NULL or held during it. */
 void race_sync_lane(race_block *block, const sw_ev_where *where,
                     const sw_ev_mem *mem, uint32_t lane);
+/* The warp's reads are done. */
+void race_sync_settle(race_block *block, uint32_t warp);
+void race_sync_cluster(race_block *block, const sw_ev_where *where,
+                       const sw_ev_barrier *barrier);
 void race_sync_mbar(race_block *block, const sw_ev_where *where,
                     const sw_ev_mbar *mbar);
 void race_vars_finish(race_vars *vars);

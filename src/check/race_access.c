@@ -43,6 +43,17 @@ may_meet(sw_strength a, sw_strength b, bool same_block)
     return same_block || (a != SW_STRENGTH_BLOCK && b != SW_STRENGTH_BLOCK);
 }
 
+/* The instruction stands in a header: a relaxed atomic of a library, which
+ * compilers make a volatile access of. */
+static bool
+is_of_library(const sw_fn *fn, const sw_ins *ins)
+{
+    const sw_module *m = fn->module;
+    const sw_loc *l = ins->loc < m->loc_count ? &m->locs[ins->loc] : NULL;
+    return ins->loc && l && l->file < m->file_count && m->files[l->file] &&
+           sw_check_is_header(m->files[l->file]);
+}
+
 /* Of two lanes of a warp volatile accesses to shared memory are one after the
  * other only by luck: that is how reductions without __syncwarp fail. */
 static bool
@@ -51,7 +62,8 @@ is_order_of_warp(const lane_access *a, sw_access other, uint32_t thread)
     return a->mem->space == SW_SPACE_SHARED &&
            a->strength == SW_STRENGTH_VOLATILE &&
            sw_access_strength(other) == SW_STRENGTH_VOLATILE &&
-           thread / 32 == a->thread / 32;
+           thread / 32 == a->thread / 32 &&
+           !is_of_library(a->where->fn, a->where->ins);
 }
 
 /* The asynchronous write of a thread has ended for the thread of `a`. */
@@ -161,6 +173,25 @@ put_values(const lane_access *a, sw_finding *f)
                        before, after);
 }
 
+/* An atomic operation on a part of a word is a loop around one on the word,
+ * before which the word is read as any other: at the same place. */
+static bool
+is_first_look(const lane_access *a, const race_launch *by, sw_access other,
+              bool other_writes)
+{
+    sw_strength strength = sw_access_strength(other);
+    bool looks = !a->is_write && a->strength == SW_STRENGTH_PLAIN &&
+                 other_writes && strength != SW_STRENGTH_PLAIN &&
+                 strength != SW_STRENGTH_ASYNC;
+    bool is_looked_at =
+        a->mem->is_atomic && !other_writes && strength == SW_STRENGTH_PLAIN;
+    if (!looks && !is_looked_at)
+        return false;
+    sw_find_place here = sw_find_place_of(a->where->fn, a->where->ins);
+    sw_find_place there = place_of(by, sw_access_ins(&by->layout, other));
+    return here.line == there.line && strcmp(here.file, there.file) == 0;
+}
+
 /* A race of the access with one of launch `by` (its own or another). */
 static void
 report(const lane_access *a, const race_launch *by, sw_access other,
@@ -170,6 +201,8 @@ report(const lane_access *a, const race_launch *by, sw_access other,
     sw_strength strength = sw_access_strength(other);
     bool is_shared = a->mem->space == SW_SPACE_SHARED;
     uint64_t number = sw_access_thread(&by->layout, other);
+    if (is_first_look(a, by, other, other_writes))
+        return;
     sw_find_threads threads =
         sw_check_threads_of(l->launch, a->where, 1u << a->lane);
     char message[256];
@@ -282,8 +315,8 @@ check_bytes(const lane_access *a, sw_chunk *chunk, uint32_t first,
 
 /* ---- chunks ---- */
 
-static race_block *
-find_block(race_launch *l, uint64_t index)
+race_block *
+race_find_block(race_launch *l, uint64_t index)
 {
     pthread_mutex_lock(&l->lock);
     race_block *b = l->blocks;
@@ -298,7 +331,7 @@ access_shared(const lane_access *a)
 {
     race_block *owner = a->block;
     if (a->mem->owner != owner->index)
-        owner = find_block(owner->launch, a->mem->owner);
+        owner = race_find_block(owner->launch, a->mem->owner);
     uint64_t at = a->mem->addr[a->lane], end = at + a->mem->bytes;
     while (owner && at < end) {
         uint64_t n = at >> SW_CHUNK_SHIFT;
@@ -327,8 +360,10 @@ prepare(sw_chunk **slot, race_launch *l)
         sw_chunk *c = *at;
         const race_launch *of = c->context;
         bool is_own = c->owner == l->id;
+        /* Of launches by kernels no order is told; they are in one. */
         bool is_over =
-            !is_own && sw_order_is_before(l->tool->order, of->op, l->op);
+            !is_own && (!of->op || !l->op ||
+                        sw_order_is_before(l->tool->order, of->op, l->op));
         if (!is_own && !is_over) {
             at = &c->next;
             continue;
@@ -370,6 +405,7 @@ void
 race_access(race_block *block, const sw_ev_where *where, const sw_ev_mem *mem)
 {
     race_launch *l = block->launch;
+    race_sync_settle(block, where->warp);
     lane_access a = {.block = block,
                      .where = where,
                      .mem = mem,

@@ -94,14 +94,31 @@ is_wide(sw_scope scope)
 }
 
 static void
-learn_from(race_block *b, const sw_ev_where *where, const sw_ev_mem *mem,
-           uint32_t lane, const race_var *var)
+learn_from(race_block *b, uint32_t warp, uint32_t lane, const race_var *var,
+           bool wide, bool is_acquire)
 {
     bool is_near = var->block == b->index;
-    if (!is_near && !is_wide(mem->scope))
+    if (!is_near && !wide)
         return;
-    sw_clocks_learn(b->clocks, where->warp, lane,
-                    is_near ? var->near : var->far, acquires(mem->order));
+    sw_clocks_learn(b->clocks, warp, lane, is_near ? var->near : var->far,
+                    is_acquire);
+}
+
+void
+race_sync_settle(race_block *b, uint32_t warp)
+{
+    race_wait *w = &b->waits[warp];
+    race_launch *l = b->launch;
+    if (!w->lanes)
+        return;
+    pthread_mutex_lock(&l->lock);
+    for (; w->lanes; w->lanes &= w->lanes - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(w->lanes);
+        const race_var *var = find_var(&l->vars, w->addr[lane]);
+        if (var)
+            learn_from(b, warp, lane, var, w->is_wide, w->is_acquire);
+    }
+    pthread_mutex_unlock(&l->lock);
 }
 
 /* The variable is written: an atomic operation goes on with what was published
@@ -140,7 +157,15 @@ race_sync_lane(race_block *block, const sw_ev_where *where,
         pthread_mutex_lock(&l->lock);
     const race_var *var = mem->is_read ? find_var(vars, addr) : NULL;
     if (var)
-        learn_from(block, where, mem, lane, var);
+        learn_from(block, where->warp, lane, var, is_wide(mem->scope),
+                   acquires(mem->order));
+    if (mem->is_read && !is_shared) {
+        race_wait *w = &block->waits[where->warp];
+        w->lanes |= 1u << lane;
+        w->addr[lane] = addr;
+        w->is_wide = is_wide(mem->scope);
+        w->is_acquire = acquires(mem->order);
+    }
     if (mem->is_write)
         publish_to(block, where, mem, lane, vars, addr);
     if (!is_shared)
@@ -154,35 +179,77 @@ race_sync_lane(race_block *block, const sw_ev_where *where,
  * those learn to whom a test says that the phase has ended. */
 
 static void
-mbar_lane(race_block *b, const sw_ev_where *where, const sw_ev_mbar *m,
-          uint32_t lane)
+mbar_lane(race_block *b, race_vars *vars, const sw_ev_where *where,
+          const sw_ev_mbar *m, uint32_t lane)
 {
     uint64_t addr = (m->addr[lane] << 1) + 1;
     if (m->op == SW_MBAR_OP_TEST) {
-        const race_var *done = find_var(&b->vars, addr + 1);
+        const race_var *done = find_var(vars, addr + 1);
         if (done && m->completed >> lane & 1)
             sw_clocks_learn(b->clocks, where->warp, lane, done->near, true);
         return;
     }
     if (m->op == SW_MBAR_OP_ARRIVE || m->op == SW_MBAR_OP_INIT) {
-        race_var *now = make_var(&b->vars, addr);
+        race_var *now = make_var(vars, addr);
         add_view(&now->near,
                  sw_clocks_publish(b->clocks, where->warp, lane, true, false),
                  m->op == SW_MBAR_OP_INIT);
     }
     if (m->completed >> lane & 1) {
-        sw_view *gathered = sw_view_ref(make_var(&b->vars, addr)->near);
-        add_view(&make_var(&b->vars, addr + 1)->near, gathered, true);
-        race_var *now = make_var(&b->vars, addr);
+        sw_view *gathered = sw_view_ref(make_var(vars, addr)->near);
+        add_view(&make_var(vars, addr + 1)->near, gathered, true);
+        race_var *now = make_var(vars, addr);
         sw_view_unref(now->near);
         now->near = NULL;
     }
+}
+
+/* ---- clusters ----
+ *
+ * A generation of a cluster's barrier is a variable, which no address has. */
+
+static uint64_t
+cluster_variable(const race_block *b, const sw_ev_where *where,
+                 uint32_t generation)
+{
+    const sw_watch_launch *w = b->launch->launch;
+    uint64_t number = 0;
+    for (int k = 2; k >= 0; k--) {
+        uint32_t size = w->cluster[k] ? w->cluster[k] : 1;
+        number = number * (w->grid[k] / size + 1) + where->block[k] / size;
+    }
+    return (uint64_t)1 << 63 | number << 20 | (generation & 0xfffff);
+}
+
+void
+race_sync_cluster(race_block *b, const sw_ev_where *where,
+                  const sw_ev_barrier *e)
+{
+    race_launch *l = b->launch;
+    uint32_t generation = e->is_arrival ? e->generation : e->generation - 1;
+    pthread_mutex_lock(&l->lock);
+    race_var *var = make_var(&l->vars, cluster_variable(b, where, generation));
+    for (uint32_t left = where->mask; left; left &= left - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(left);
+        if (e->is_arrival)
+            add_view(
+                &var->far,
+                sw_clocks_publish(b->clocks, where->warp, lane, true, true),
+                false);
+        else
+            sw_clocks_learn(b->clocks, where->warp, lane, var->far, true);
+    }
+    pthread_mutex_unlock(&l->lock);
 }
 
 void
 race_sync_mbar(race_block *block, const sw_ev_where *where,
                const sw_ev_mbar *mbar)
 {
-    for (uint32_t left = where->mask; left; left &= left - 1)
-        mbar_lane(block, where, mbar, (uint32_t)__builtin_ctz(left));
+    race_block *owner = mbar->owner == block->index
+                            ? block
+                            : race_find_block(block->launch, mbar->owner);
+    for (uint32_t left = where->mask; left && owner; left &= left - 1)
+        mbar_lane(block, &owner->vars, where, mbar,
+                  (uint32_t)__builtin_ctz(left));
 }

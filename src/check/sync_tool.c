@@ -170,13 +170,6 @@ check_members(sync_launch *l, const sw_ev_where *where, const sw_ev_warp *e)
             report(l, SW_FIND_SYNC_MASK, where, 1u << lane, NULL, message);
             return false;
         }
-        if (members & e->ended) {
-            snprintf(message, sizeof message,
-                     "the mask 0x%08x names lanes that have ended: 0x%08x",
-                     members, members & e->ended);
-            report(l, SW_FIND_SYNC_MASK, where, 1u << lane, NULL, message);
-            return false;
-        }
     }
     return true;
 }

@@ -9,6 +9,7 @@
 #include "rt/copy.h"
 #include "rt/memory.h"
 #include "rt/stream.h"
+#include "rt/watch.h"
 
 /* cudaError_t and what the device runtime has of its own. */
 enum {
@@ -530,8 +531,12 @@ advance(sw_rt_device_queue *n)
                 return;
             status = sw_rt_context_error(n->context);
         } else if (i->work.kind == SW_RT_COPY) {
+            if (sw_rt_memory_events)
+                sw_rt_tell_work(0, 0, &i->work);
             sw_rt_copy_execute(&i->work.copy);
         } else {
+            if (sw_rt_memory_events)
+                sw_rt_tell_work(0, 0, &i->work);
             sw_rt_fill_execute(&i->work.fill);
         }
         item_free(i);

@@ -62,6 +62,9 @@ sw_rt_op_tell_known(const sw_rt_op *op)
         tell(op, (sw_memory_event){.kind = SW_MEV_HOST_AFTER});
 }
 
+/* What this thread executes now: what it queues meanwhile comes after it. */
+static _Thread_local uint64_t running_op;
+
 /* does: what work is, or what the caller does who executes it. */
 sw_rt_op *
 sw_rt_op_create(sw_rt_stream *stream, const sw_rt_work *work,
@@ -89,6 +92,9 @@ sw_rt_op_create(sw_rt_stream *stream, const sw_rt_work *work,
             __atomic_add_fetch(&sw_rt_ops.last_op, 1, __ATOMIC_RELAXED);
         sw_rt_guard_count(&sw_rt_ops.unfinished);
         sw_rt_op_tell_phase(op, SW_MEV_OP_QUEUED, SW_OK, does);
+        if (running_op && sw_rt_tells(SW_MEV_OP_AFTER))
+            tell(op, (sw_memory_event){.kind = SW_MEV_OP_AFTER,
+                                       .other = running_op});
     }
     if (sw_rt_activity_on)
         op->activity =
@@ -263,12 +269,14 @@ do_work(sw_rt_op *op)
     sw_rt_op_tell_phase(op, SW_MEV_OP_STARTED, SW_OK, op->work.kind);
     if (sw_rt_memory_events && op->work.kind != SW_RT_WAIT_VALUE)
         sw_rt_tell_work(op->number, op->stream, &op->work);
+    running_op = op->number;
     if (op->work.kind != SW_RT_FREE_MEMORY)
         sw_rt_work_execute(&op->work, op->context);
     else if (op->work.free.idle)
         sw_rt_pool_free(op->work.free.idle);
     else
         sw_rt_memory_release(op->work.free.addr);
+    running_op = 0;
     if (sw_rt_memory_events && op->work.kind == SW_RT_WAIT_VALUE)
         sw_rt_tell_work(op->number, op->stream, &op->work);
     sw_rt_activity_ended(op->activity, SW_OK, NULL);
