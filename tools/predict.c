@@ -36,7 +36,7 @@ static const char help[] =
     "  --html FILE      a page with bars\n"
     "  --exact          plays every block to its end; slow\n"
     "  --budget N       plays at most N million instructions of a launch\n"
-    "                   (default 3)\n";
+    "                   (default 4)\n";
 
 enum { USAGE = 2, FIELDS = 15 };
 

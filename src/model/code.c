@@ -30,6 +30,24 @@ add_slots(sw_code *code, const sw_mach_fn *m, const uint32_t *values,
 
 /* ---- operations ---- */
 
+/* A chain of sums stays on one half of the pipe; chains take turns. */
+static void
+choose_half(sw_code *code, sw_play_op *op)
+{
+    const uint16_t *slots = (const uint16_t *)code->slots.data + op->slots;
+    uint8_t half = 0;
+    if (op->pipe != SW_PIPE_FMA)
+        return;
+    for (unsigned i = op->ndst; i < (unsigned)op->ndst + op->nsrc; i++)
+        if (code->half[slots[i]])
+            half = code->half[slots[i]];
+    if (!half)
+        half = code->next_half = (uint8_t)(3 - code->next_half);
+    for (unsigned i = 0; i < op->ndst; i++)
+        code->half[slots[i]] = half;
+    op->half = half == 2;
+}
+
 static uint16_t
 place_in(const sw_block *block, const sw_ins *ins)
 {
@@ -53,10 +71,10 @@ make_op(sw_code *code, const sw_mach_fn *m, const sw_block *block,
     op->ndst = (uint8_t)add_slots(code, m, from->value, from->ndst);
     op->nsrc =
         (uint8_t)add_slots(code, m, from->value + from->ndst, from->nsrc);
-    op->half =
-        op->ndst ? *(uint16_t *)sw_vec_at(&code->slots, op->slots) & 1 : 0;
     if (from->ins)
         sw_code_cost(m->fn, from->ins, machine, op);
+    op->region = op->at == SW_PLAY_NOWHERE ? 0 : code->first + op->at;
+    choose_half(code, op);
 }
 
 static sw_play_list
@@ -103,6 +121,8 @@ add_function(sw_code *code, const sw_fn *fn, const sw_machine *machine)
     for (uint32_t b = 0; b < fn->block_count; b++) {
         sw_play_block *block = sw_vec_push(&code->blocks);
         *block = (sw_play_block){.fn = fn, .block = fn->blocks[b]};
+        code->first = code->regions;
+        code->regions += fn->blocks[b]->count;
         block->once = make_list(code, once, b, machine);
         if (copies->blocks[b].is_unrolled)
             block->copies = make_list(code, copies, b, machine);
@@ -136,7 +156,8 @@ sw_code_create(const sw_fn *fn, const sw_machine *machine, uint32_t registers)
     sw_arena *arena = sw_arena_create();
     sw_code *code = sw_arena_alloc(arena, sizeof *code);
     sw_vec fns;
-    *code = (sw_code){.arena = arena, .cc = machine->device->cc};
+    *code =
+        (sw_code){.arena = arena, .cc = machine->device->cc, .next_half = 1};
     code->registers = registers > SPARE ? registers : MOST;
     sw_vec_init(&code->blocks, sizeof(sw_play_block));
     sw_vec_init(&code->slots, sizeof(uint16_t));

@@ -52,6 +52,7 @@ typedef struct {
     uint8_t half;      /* of a pipe that is split */
     uint8_t is_one;    /* ATOMIC, REDUCE: the warp adds up first */
     float matrix;      /* TENSOR: so many times what 32 lanes take; else 0 */
+    uint32_t region;   /* number of the instruction in the code */
     uint32_t slots;    /* first of [ndst + nsrc] in sw_code.slots */
     const sw_ins *ins; /* or NULL */
 } sw_play_op;
@@ -77,6 +78,10 @@ typedef struct {
     sw_vec slots;       /* uint16_t */
     uint32_t size;      /* instructions of all */
     uint32_t registers; /* a thread */
+    uint32_t regions;   /* numbers of sw_play_op.region */
+    /* While it is made: */
+    uint32_t first; /* region of the block's first instruction */
+    uint8_t half[SW_PLAY_SLOTS], next_half; /* 1 or 2; 0: none */
 } sw_code;
 
 /* The kernel and what it calls. registers: a thread has, 0: as estimated. Owned

@@ -114,6 +114,9 @@ cost_memory(const sw_fn *fn, const sw_ins *ins, const sw_machine *m,
     } else if (ins->space == SW_SPACE_CONST || ins->space == SW_SPACE_PARAM) {
         op->kind = SW_PLAY_CONSTANT;
         op->latency = (uint16_t)m->g.constant;
+        /* At a place that is known it is an operand of what reads it. */
+        if (ins->nsrc && sw_ins_src(ins, 0)->kind == SW_OPND_SYM)
+            op->count = 0;
     } else if (is_atomic) {
         op->kind = sw_count_is_reduction(fn, ins, m->device->cc)
                        ? SW_PLAY_REDUCE
@@ -150,9 +153,9 @@ sw_code_cost(const sw_fn *fn, const sw_ins *ins, const sw_machine *m,
     if (row) {
         double clocks =
             row->alu * m->g.alu + row->xu * m->g.xu + row->fp64 * m->g.fp64;
-        op->pipe = row->pipe;
+        op->pipe = (uint8_t)row->pipe;
         op->count = row->count;
-        op->pipe2 = row->pipe2;
+        op->pipe2 = (uint8_t)row->pipe2;
         op->count2 = row->count2;
         op->latency = (uint16_t)clocks;
         return;

@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LANES = 32, SECTOR_BYTES = 32, HASHED_FROM = 20 };
+enum { HASHED_FROM = 20 };
+static const double LANES = 32;
 
 static const sw_generation generations[] = {
 #include "model/generations.def"
@@ -87,24 +88,45 @@ typedef struct {
     {                                                                          \
 #field, offsetof(sw_generation, field)                                 \
     }
-static const number numbers[] = {
-    NUMBER(issue),         NUMBER(alu),
-    NUMBER(fp64),          NUMBER(xu),
-    NUMBER(shared),        NUMBER(l1),
-    NUMBER(dram),          NUMBER(constant),
-    NUMBER(texture),       NUMBER(shuffle),
-    NUMBER(branch),        NUMBER(barrier),
-    NUMBER(fetch),         NUMBER(exit),
-    NUMBER(block),         NUMBER(pass),
-    NUMBER(tag),           NUMBER(store_tag),
-    NUMBER(atomic),        NUMBER(l1_bytes),
-    NUMBER(l2_bytes),      NUMBER(l2_slice),
-    NUMBER(partial),       NUMBER(queue),
-    NUMBER(dram_share),    NUMBER(dram_spread),
-    NUMBER(dispatch),      NUMBER(launch_ns),
-    NUMBER(gap_ns),        NUMBER(constant_pass),
-    NUMBER(constant_miss), NUMBER(write_bytes),
-    NUMBER(tensor),        {"l2_latency", offsetof(sw_generation, l2)}};
+static const number numbers[] = {NUMBER(issue),
+                                 NUMBER(alu),
+                                 NUMBER(fp64),
+                                 NUMBER(xu),
+                                 NUMBER(shared),
+                                 NUMBER(l1),
+                                 NUMBER(dram),
+                                 NUMBER(constant),
+                                 NUMBER(texture),
+                                 NUMBER(shuffle),
+                                 NUMBER(branch),
+                                 NUMBER(barrier),
+                                 NUMBER(fetch),
+                                 NUMBER(exit),
+                                 NUMBER(block),
+                                 NUMBER(pass),
+                                 NUMBER(tag),
+                                 NUMBER(store_tag),
+                                 NUMBER(atomic),
+                                 NUMBER(atomic_word),
+                                 NUMBER(atomic_again),
+                                 NUMBER(dram_load),
+                                 NUMBER(diverge),
+                                 NUMBER(slices),
+                                 NUMBER(l1_bytes),
+                                 NUMBER(l2_bytes),
+                                 NUMBER(l2_slice),
+                                 NUMBER(partial),
+                                 NUMBER(queue),
+                                 NUMBER(dram_share),
+                                 NUMBER(dram_spread),
+                                 NUMBER(dispatch),
+                                 NUMBER(launch_ns),
+                                 NUMBER(gap_ns),
+                                 NUMBER(constant_pass),
+                                 NUMBER(constant_miss),
+                                 NUMBER(write_bytes),
+                                 NUMBER(tensor),
+                                 {"l2_latency", offsetof(sw_generation, l2)}};
 
 /* Bytes of "80MB", "512KB", "1GB" or a number of them. */
 static bool

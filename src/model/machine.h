@@ -46,26 +46,31 @@ typedef struct {
     /* Clocks from issue until what depends on a result can be issued. */
     double alu, fp64, xu, shared, l1, l2, dram, constant, texture, shuffle;
     double branch;  /* until a warp goes on behind one that is taken */
+    double diverge; /* instructions where the lanes of a path change */
     double barrier; /* until it goes on behind the last arrival */
     double fetch;   /* until code comes that the SM has not had yet */
     double exit;    /* from the last instruction until a block's room is free */
     double block;   /* from a block's dispatch until its first instruction */
     double tensor;  /* until the result of a matrix operation */
 
-    double pass;        /* clocks of a pass through shared memory */
-    double tag;         /* clocks of L1 for each line that an access touches */
-    double store_tag;   /* the same of stores */
-    double atomic;      /* clocks of one operation on a word in L2 */
-    double l1_bytes;    /* from L1 to the SM */
-    double l2_bytes;    /* from L2 to the SM */
-    double write_bytes; /* from the SM to L2 */
+    double pass;         /* clocks of a pass through shared memory */
+    double tag;          /* clocks of L1 for each line that an access touches */
+    double store_tag;    /* the same of stores */
+    double atomic;       /* clocks of L2 for an atomic on a sector, */
+    double atomic_word;  /* for each further word of it, */
+    double atomic_again; /* and for each further lane at the same word */
+    double slices;       /* of L2, which do these */
+    double l1_bytes;     /* from L1 to the SM */
+    double l2_bytes;     /* from L2 to the SM */
+    double write_bytes;  /* from the SM to L2 */
     double l2_slice; /* sectors that one multiprocessor's share of L2 serves */
     double partial;  /* sectors that a sector written in part counts for */
     double queue;    /* clocks of work that loads and stores may wait for */
     double constant_pass, constant_miss; /* of the cache for constants */
 
     double dram_share;  /* of the theoretical bandwidth that is reached */
-    double dram_spread; /* clocks by which latencies differ */
+    double dram_spread; /* clocks by which latencies differ, and ... */
+    double dram_load;   /* so many times that more, at full load */
     double dispatch;    /* clocks of the device between two blocks */
     double launch_ns;   /* of a kernel that does nothing */
     double gap_ns;      /* between kernels of a stream, as events see it */

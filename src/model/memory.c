@@ -11,13 +11,13 @@
 
 enum {
     LANES = 32,
-    SECTOR_BYTES = 32,
     PENDING = 4096, /* entries of sw_play_sm.pending; a power of two */
-    HOT = 4096,     /* of sw_player.hot */
     CONSTANT_LINE = 64,
     CONSTANT_LINES = 32, /* 2 KiB: the cache next to the scheduler */
     LINE_SECTORS = 4
 };
+
+static const double SECTOR_BYTES = 32;
 
 static uint64_t
 mix(uint64_t v)
@@ -34,6 +34,11 @@ void
 sw_play_open_window(sw_player *p, double start)
 {
     double passed = start - p->window;
+    if (passed > 0) {
+        double lately = passed < 256 ? passed / 256 : 1;
+        double load = p->dram_server.used / passed;
+        p->load += ((load < 1 ? load : 1) - p->load) * lately;
+    }
     sw_server *all[2] = {&p->l2_server, &p->dram_server};
     for (int i = 0; i < 2; i++) {
         double left = all[i]->left + all[i]->used - passed;
@@ -61,13 +66,14 @@ sw_play_serve(sw_player *p, sw_server *s, double t, double work)
 /* ---- device memory ---- */
 
 /* Latencies of single accesses differ, by banks and refreshes that the model
- * does not have: exponentially, with the machine's mean. */
+ * does not have: exponentially, and more so under load. */
 static double
 spread(sw_player *p)
 {
     p->random = p->random * 6364136223846793005u + 1442695040888963407u;
     double u = (double)(p->random >> 11) * 0x1p-53;
-    return -log(1 - u) * p->machine->g.dram_spread;
+    double more = 1 + p->machine->g.dram_load * p->load * p->load;
+    return -log(1 - u) * p->machine->g.dram_spread * more;
 }
 
 /* Waits for a sector's memory. */
@@ -79,7 +85,7 @@ wait_memory(sw_player *p, uint64_t sector, double sectors, double t)
     p->dram_sectors += sectors;
     if (!p->channel)
         return sw_play_serve(p, &p->dram_server, t, work);
-    uint64_t at = sector * SECTOR_BYTES / m->interleave % m->partitions;
+    uint64_t at = sector * 32 / m->interleave % m->partitions;
     p->dram_server.busy += work;
     return sw_play_serve(p, &p->channel[at], t, work * m->partitions);
 }
@@ -92,10 +98,33 @@ typedef struct {
     double misses; /* of those that had to come from memory */
 } answer;
 
+/* Of the sectors that L2 of the part that is played does not have, the share
+ * that it would not have if all blocks were played. The others read between
+ * the same two sectors: all together miss no more of them than there are. */
+static double
+share_of(sw_player *p, sw_play_region *r, const sw_l2_access *list,
+         unsigned count, double misses)
+{
+    double others = p->seen->sample;
+    if (!r || others <= 1 || misses <= 0)
+        return 1;
+    for (unsigned i = 0; i < count; i++) {
+        if (r->misses <= 0 || list[i].sector < r->low)
+            r->low = list[i].sector;
+        if (r->misses <= 0 || list[i].sector > r->high)
+            r->high = list[i].sector;
+        r->misses += i == 0 ? misses : 0;
+    }
+    double span = (double)(r->high - r->low + 1);
+    double all = r->misses * others;
+    double first = all / (double)p->next_trace; /* beside one block */
+    return span + first >= all ? 1 : (span + first) / all;
+}
+
 /* Sectors of one kind to L2 at time t. */
 static answer
-ask_l2(sw_player *p, const sw_play_sm *sm, sw_l2_access *list, unsigned count,
-       double t)
+ask_l2(sw_player *p, const sw_play_sm *sm, sw_play_region *region,
+       sw_l2_access *list, unsigned count, double t)
 {
     const sw_machine *m = p->machine;
     const sw_l2_counts *n = sw_l2_get_counts(p->l2);
@@ -112,6 +141,14 @@ ask_l2(sw_player *p, const sw_play_sm *sm, sw_l2_access *list, unsigned count,
     sw_l2_run(p->l2, sm->number, list, count);
     double reads = (double)(n->dram_read - before.dram_read);
     double writes = (double)(n->dram_write - before.dram_write);
+    double part = share_of(p, region, list, count, (double)misses);
+    if (part < 1) {
+        region->carry += part * (double)misses;
+        double whole = floor(region->carry);
+        region->carry -= whole;
+        reads *= whole / (double)misses;
+        misses = (uint64_t)whole;
+    }
     answer a = {.misses = (double)misses};
     p->l2_sectors += count;
     p->l2_hits += count - (misses < count ? (double)misses : count);
@@ -199,7 +236,8 @@ look_up(sw_player *p, sw_play_sm *sm, sw_l1 *l1, const sw_play_access *a,
 
 static double
 load(sw_player *p, sw_play_sm *sm, sw_l1 *l1, double latency,
-     const sw_play_access *a, const sw_l2_access *from, double t)
+     const sw_play_access *a, const sw_l2_access *from, sw_play_region *region,
+     double t)
 {
     const sw_generation *g = &p->machine->g;
     sw_l2_access list[256];
@@ -210,7 +248,7 @@ load(sw_player *p, sw_play_sm *sm, sw_l1 *l1, double latency,
     unsigned count = look_up(p, sm, l1, a, from, ready, list, &ready);
     if (!count)
         return ready;
-    answer found = ask_l2(p, sm, list, count, start);
+    answer found = ask_l2(p, sm, region, list, count, start);
     double port = count * SECTOR_BYTES / g->l2_bytes;
     double from_port = sm->port > start ? sm->port - start : 0;
     sm->port = (sm->port > start ? sm->port : start) + port;
@@ -220,66 +258,110 @@ load(sw_player *p, sw_play_sm *sm, sw_l1 *l1, double latency,
     return done > ready ? done : ready;
 }
 
+/* Sends what the warp has stored and not yet sent. */
 static double
-store(sw_player *p, sw_play_sm *sm, const sw_play_access *a,
-      const sw_l2_access *from, double t)
+send_stores(sw_player *p, sw_play_sm *sm, sw_play_warp *w, double t)
 {
     const sw_generation *g = &p->machine->g;
-    sw_l2_access list[256];
-    double clocks = a->lines * g->store_tag;
-    double bytes = a->count * SECTOR_BYTES / g->l1_bytes;
-    double start = take_data(p, sm, t, clocks > bytes ? clocks : bytes);
-    for (unsigned i = 0; i < a->count; i++) {
-        list[i] = from[i];
-        list[i].kind = SW_L2_WRITE;
-        if (p->machine->device->cc < 70)
-            sw_l1_drop(sm->l1, from[i].sector);
-    }
-    double from_port = sm->writes > start ? sm->writes - start : 0;
-    sm->writes = (sm->writes > start ? sm->writes : start) +
-                 a->count * SECTOR_BYTES / g->write_bytes;
-    answer taken = ask_l2(p, sm, list, a->count, start);
+    if (!w->held_count)
+        return t;
+    double from_port = sm->writes > t ? sm->writes - t : 0;
+    sm->writes = (sm->writes > t ? sm->writes : t) +
+                 w->held_count * SECTOR_BYTES / g->write_bytes;
+    answer taken = ask_l2(p, sm, NULL, w->held, w->held_count, t);
     double wait = taken.wait + from_port;
     if (wait > g->queue) /* the way is full */
         sm->data += wait - g->queue;
+    w->held_count = 0;
     return taken.done + from_port;
 }
 
-/* Lanes at one word go one after another. */
+void
+sw_play_flush(sw_player *p, sw_play_sm *sm, sw_play_warp *w, double t)
+{
+    double done = send_stores(p, sm, w, t);
+    w->stored = done > w->stored ? done : w->stored;
+}
+
+/* The sectors are those that the warp's last store wrote in part. */
+static bool
+completes(const sw_play_warp *w, const sw_play_access *a,
+          const sw_l2_access *from)
+{
+    if (!w->held_count || a->count > w->held_count)
+        return false;
+    for (unsigned i = 0; i < a->count; i++)
+        if (from[i].sector != w->held[i].sector)
+            return false;
+    return true;
+}
+
+/* Stores that complete each other's sectors leave as one. */
+static double
+store(sw_player *p, sw_play_sm *sm, sw_play_warp *w, const sw_play_access *a,
+      const sw_l2_access *from, double t)
+{
+    enum { HELD = 32 };
+    const sw_generation *g = &p->machine->g;
+    double clocks = a->lines * g->store_tag;
+    double bytes = a->count * SECTOR_BYTES / g->l1_bytes;
+    double start = take_data(p, sm, t, clocks > bytes ? clocks : bytes);
+    bool is_partial = false;
+    if (completes(w, a, from)) {
+        for (unsigned i = 0; i < a->count; i++)
+            w->held[i].what |= from[i].what;
+        return start;
+    }
+    double done = send_stores(p, sm, w, start);
+    for (unsigned i = 0; i < a->count; i++) {
+        if (w->held_count == HELD)
+            done = send_stores(p, sm, w, start);
+        sw_l2_access *held = &w->held[w->held_count++];
+        *held = from[i];
+        held->kind = SW_L2_WRITE;
+        is_partial |= from[i].what != UINT32_MAX;
+        if (p->machine->device->cc < 70)
+            sw_l1_drop(sm->l1, from[i].sector);
+    }
+    return is_partial ? done : send_stores(p, sm, w, start);
+}
+
+/* Lanes at one word go one after another, and a slice of L2 does one sector at
+ * a time. */
 static double
 change(sw_player *p, sw_play_sm *sm, const sw_play_op *op,
        const sw_play_access *a, const sw_l2_access *from, double t)
 {
     const sw_generation *g = &p->machine->g;
     sw_l2_access list[256];
-    unsigned lanes = (unsigned)__builtin_popcount(a->mask);
+    double lanes = __builtin_popcount(a->mask), all = p->seen->sample;
     double start = take_data(p, sm, t, a->lines * g->store_tag), done = start;
+    double each = lanes / (a->count ? a->count : 1);
+    uint32_t slices = (uint32_t)g->slices;
     for (unsigned i = 0; i < a->count; i++) {
-        unsigned words = (unsigned)__builtin_popcount(from[i].what) /
-                         (a->bytes ? a->bytes : 1u);
-        unsigned each = a->count ? lanes / a->count : 1;
-        unsigned times = op->is_one || !words ? 1 : (each + words - 1) / words;
-        times = times ? times : 1;
+        double words = (double)__builtin_popcount(from[i].what) /
+                       (a->bytes ? a->bytes : 1);
+        double again = op->is_one || each < words ? 0 : each - words;
+        double clocks = g->atomic + again * g->atomic_again +
+                        (words > 1 ? (words - 1) * g->atomic_word : 0);
         list[i] = (sw_l2_access){
             .sector = from[i].sector,
-            .what = times,
+            .what = (uint32_t)(again + 1),
             .kind = op->kind == SW_PLAY_REDUCE ? SW_L2_RED : SW_L2_ATOM};
-        uint64_t at = mix(from[i].sector) & (HOT - 1);
-        if (p->hot[at] != from[i].sector + 1) {
-            p->hot[at] = from[i].sector + 1;
-            p->hot_free[at] = 0;
-        }
-        double free = p->hot_free[at] > start ? p->hot_free[at] : start;
-        p->hot_free[at] = free + times * g->atomic;
-        if (p->hot_free[at] > done)
-            done = p->hot_free[at];
+        uint64_t at = mix(from[i].sector >> 2) % slices;
+        double free = p->slice_free[at] > start ? p->slice_free[at] : start;
+        p->slice_free[at] = free + clocks * all;
+        p->slice_clocks[at] += clocks * all;
+        if (p->slice_clocks[at] > p->slice_busy)
+            p->slice_busy = p->slice_clocks[at];
+        if (p->slice_free[at] > done)
+            done = p->slice_free[at];
         sw_l1_drop(sm->l1, from[i].sector);
     }
-    answer taken = ask_l2(p, sm, list, a->count, start);
+    answer taken = ask_l2(p, sm, NULL, list, a->count, start);
     double wait = done - start;
-    if (wait > g->queue)
-        sm->data = sm->data > start + wait - g->queue ? sm->data
-                                                      : start + wait - g->queue;
+    if (wait > g->queue && sm->data < start + wait - g->queue)
+        sm->data = start + wait - g->queue;
     return taken.done + wait;
 }
 
@@ -290,18 +372,20 @@ sw_play_global(sw_player *p, sw_play_sm *sm, sw_play_warp *w,
     const sw_l2_access *from =
         (const sw_l2_access *)w->stream.sectors.data + a->first;
     const sw_generation *g = &p->machine->g;
+    sw_play_region *region = &p->regions[op->region];
     if (!a->count)
         return t + g->l1;
     switch (op->kind) {
     case SW_PLAY_STORE:
-        return store(p, sm, a, from, t);
+        return store(p, sm, w, a, from, t);
     case SW_PLAY_ATOMIC:
     case SW_PLAY_REDUCE:
         return change(p, sm, op, a, from, t);
     case SW_PLAY_TEXTURE:
-        return load(p, sm, sm->texture, g->texture, a, from, t);
+        return load(p, sm, sm->texture, g->texture, a, from, region, t);
     default:
-        return load(p, sm, has_l1(p, a) ? sm->l1 : NULL, g->l1, a, from, t);
+        return load(p, sm, has_l1(p, a) ? sm->l1 : NULL, g->l1, a, from, region,
+                    t);
     }
 }
 
@@ -314,7 +398,7 @@ sw_play_shared(sw_player *p, sw_play_sm *sm, const sw_play_access *a, double t)
     return start + g->shared + clocks - g->pass;
 }
 
-/* A line that the cache lacks stops it until the line comes. */
+/* A line that the cache lacks takes its port for a while. */
 double
 sw_play_constant(sw_player *p, sw_play_sm *sm, sw_play_warp *w,
                  const sw_play_access *a, double t)
@@ -323,14 +407,16 @@ sw_play_constant(sw_player *p, sw_play_sm *sm, sw_play_warp *w,
     const sw_l2_access *from =
         (const sw_l2_access *)w->stream.sectors.data + a->first;
     double start = t > sm->constant ? t : sm->constant;
-    double clocks = (a->passes - 1) * g->constant_pass + 1;
+    double clocks = (a->passes - 1) * g->constant_pass + 1, miss = 0;
     for (unsigned i = 0; i < a->count; i++) {
-        uint64_t line = from[i].sector * SECTOR_BYTES / CONSTANT_LINE + 1;
+        uint64_t line = from[i].sector * 32 / CONSTANT_LINE + 1;
         uint64_t *tag = &sm->constants[line % CONSTANT_LINES];
-        if (*tag != line)
-            clocks += g->constant_miss;
+        if (*tag != line) {
+            clocks += g->constant_miss / 16;
+            miss = g->constant_miss;
+        }
         *tag = line;
     }
     sm->constant = start + clocks;
-    return start + clocks + g->constant;
+    return start + clocks + miss + g->constant;
 }

@@ -59,7 +59,7 @@ typedef struct {
 static double
 guess(const sw_fn *fn)
 {
-    enum { LOOP = 16 };
+    const double loop = 16;
     double n = 0;
     bool loops = false;
     for (uint32_t b = 0; b < fn->block_count; b++) {
@@ -67,7 +67,7 @@ guess(const sw_fn *fn)
         for (uint32_t i = 0; i < fn->blocks[b]->target_count; i++)
             loops |= fn->blocks[b]->targets[i] <= b;
     }
-    return loops ? n * LOOP : n;
+    return loops ? n * loop : n;
 }
 
 static history *
@@ -344,7 +344,7 @@ sw_watch_open_predict(const char *options, sw_watcher *out)
     bool ok = true;
     pthread_mutex_init(&p->lock, NULL);
     p->machines = sw_alloc(DEVICES_MOST * sizeof *p->machines);
-    p->budget = 3000000;
+    p->budget = 4000000;
     sw_vec_init(&p->histories, sizeof(history));
     sw_vec_init(&p->remembered, sizeof(remembered));
     for (const char *at = options; *at && ok;) {

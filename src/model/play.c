@@ -9,13 +9,14 @@
 #include "model/play.h"
 
 enum {
-    WINDOW = 32, /* clocks; less than any answer of L2 takes */
     PENDING = 4096,
-    HOT = 4096,
     CODE_WORDS = 64,
     CONSTANT_LINES = 32,
     SAMPLES_EVERY = 8 /* windows between two points of the curve */
 };
+
+/* Clocks; less than any answer of L2 takes. */
+static const double WINDOW = 32;
 
 /* How much had been played when. */
 typedef struct {
@@ -169,8 +170,9 @@ close_player(sw_player *p)
     sw_free(p->sms);
     sw_free(p->places);
     sw_free(p->channel);
-    sw_free(p->hot);
-    sw_free(p->hot_free);
+    sw_free(p->slice_free);
+    sw_free(p->slice_clocks);
+    sw_free(p->regions);
 }
 
 /* ---- the loop ---- */
@@ -270,7 +272,7 @@ find_limiter(const sw_player *p, double t, sw_times *out)
     used[SW_LIMIT_L2] = p->l2_server.busy / t;
     used[SW_LIMIT_DRAM] = p->dram_server.busy / t;
     used[SW_LIMIT_DISPATCH] = (double)p->next_trace * m->g.dispatch / t;
-    used[SW_LIMIT_ATOMIC] = p->hot_busy / t;
+    used[SW_LIMIT_ATOMIC] = p->slice_busy / t;
     for (int i = 0; i < SW_PIPE_COUNT; i++) {
         double n = sms * (i >= SW_PIPE_LSU ? 1 : p->schedulers);
         double of = p->pipe_clocks[i] / (t * n);
@@ -343,8 +345,10 @@ sw_model_play(const sw_seen *seen, const sw_machine *machine,
         p.l2 = own = sw_l2_create(&device);
     p.code = code;
     p.places = find_places(seen, code);
-    p.hot = sw_alloc(HOT * sizeof *p.hot);
-    p.hot_free = sw_alloc(HOT * sizeof *p.hot_free);
+    size_t slices = (size_t)machine->g.slices + 1;
+    p.slice_free = sw_alloc(slices * sizeof *p.slice_free);
+    p.slice_clocks = sw_alloc(slices * sizeof *p.slice_clocks);
+    p.regions = sw_alloc((code->regions + 1) * sizeof *p.regions);
     if (machine->interleave && machine->partitions)
         p.channel = sw_alloc(machine->partitions * sizeof *p.channel);
     open_sms(&p);
@@ -372,7 +376,7 @@ uint32_t
 sw_model_sample(const sw_device_info *device, uint64_t blocks,
                 uint32_t warps_block, double warp_instructions)
 {
-    const double budget = 4e6; /* instructions: a second or two */
+    const double budget = 2e6; /* instructions: a second or less */
     double all = (double)blocks * warps_block * warp_instructions;
     uint32_t sms = device->sm_count;
     for (uint32_t n = 1; n <= sms; n++) {

@@ -66,16 +66,20 @@ typedef struct {
     sw_play_stream stream;
     sw_play_resident *block;
     const sw_play_list *list;
-    uint32_t pc;    /* next operation */
-    bool is_copies; /* plays copies of a loop's body */
-    uint8_t visit;  /* else which visit of the stream */
-    double ready;   /* earliest issue of it */
-    double since;   /* of the last issue */
-    double stored;  /* when its stores have arrived */
-    double copied;  /* when its copies have */
-    uint8_t why;    /* it is not ready before: sw_stall */
-    bool waits;     /* at a barrier */
+    uint32_t pc;           /* next operation */
+    bool is_copies;        /* plays copies of a loop's body */
+    uint8_t visit;         /* else which visit of the stream */
+    double ready;          /* earliest issue of it */
+    double since;          /* of the last issue */
+    double stored;         /* when its stores have arrived */
+    double copied;         /* when its copies have */
+    uint32_t mask;         /* of its last visit */
+    sw_l2_access held[32]; /* sectors of stores that the next may complete */
+    uint32_t held_count;
+    uint8_t why; /* it is not ready before: sw_stall */
+    bool waits;  /* at a barrier */
     uint8_t barrier;
+    uint8_t home; /* its scheduler */
     uint64_t local;
     double when[SW_PLAY_SLOTS]; /* results come */
     uint8_t reason[SW_PLAY_SLOTS];
@@ -118,6 +122,13 @@ typedef struct {
     bool rescans;        /* warps of other schedulers may go on */
 } sw_play_sm;
 
+/* What an instruction has read of memory: sectors between two, and how many of
+ * them L2 did not have. */
+typedef struct {
+    uint64_t low, high;
+    double misses, carry;
+} sw_play_region;
+
 typedef struct sw_player {
     const sw_seen *seen;
     const sw_machine *machine;
@@ -130,14 +141,16 @@ typedef struct sw_player {
     double window, window_end;
     double dispatched; /* the dispatcher is free again */
     sw_server l2_server, dram_server;
+    double load;        /* of memory, lately: 0 to 1 */
     sw_server *channel; /* [partitions], if memory is not hashed */
     sw_l2 *l2;
-    uint64_t *hot;    /* words that atomics change ... */
-    double *hot_free; /* ... and when they can be changed again */
-    double hot_busy;
-    sw_play_warp *spare; /* chained by `block` */
-    double end;          /* last block's end */
-    double consumed;     /* instructions of traces */
+    double *slice_free; /* when slices of L2 can do another atomic */
+    double slice_busy;  /* of the busiest */
+    double *slice_clocks;
+    sw_play_region *regions; /* [ins_count] of what loads read */
+    sw_play_warp *spare;     /* chained by `block` */
+    double end;              /* last block's end */
+    double consumed;         /* instructions of traces */
     double issued, l1_sectors, l1_hits, l2_sectors, l2_hits, dram_sectors;
     double data_clocks, pipe_clocks[SW_PIPE_COUNT], issue_clocks;
     double stalls[SW_STALL_COUNT];
@@ -153,6 +166,8 @@ double sw_play_shared(sw_player *p, sw_play_sm *sm, const sw_play_access *a,
                       double t);
 double sw_play_constant(sw_player *p, sw_play_sm *sm, sw_play_warp *w,
                         const sw_play_access *a, double t);
+/* What its stores still hold goes to L2. */
+void sw_play_flush(sw_player *p, sw_play_sm *sm, sw_play_warp *w, double t);
 void sw_play_open_window(sw_player *p, double start);
 double sw_play_serve(sw_player *p, sw_server *s, double t, double work);
 

@@ -130,6 +130,7 @@ static void
 end_warp(sw_player *p, sw_play_sm *sm, sw_play_warp *w, double t)
 {
     sw_play_resident *b = w->block;
+    sw_play_flush(p, sm, w, t);
     count_warps(sm, t);
     sm->warps--;
     for (uint32_t i = 0; i < b->warps; i++)
@@ -163,6 +164,13 @@ next_list(sw_player *p, sw_play_sm *sm, sw_play_warp *w, double t, sw_stall why)
         w->pc = 0;
     } while (!w->list->count);
     double clocks = fetch(p, sm, w->list);
+    if (w->mask && s->mask != w->mask) { /* part, or meet again */
+        double n = p->machine->g.diverge;
+        p->issued += n;
+        t += n * p->machine->g.issue;
+        sm->scheduler[w->home].free += n * p->machine->g.issue;
+    }
+    w->mask = s->mask;
     find_ready(p, w, t + clocks, clocks > 0 ? SW_STALL_FETCH : why);
     return true;
 }
@@ -204,6 +212,7 @@ add_warp(sw_player *p, sw_play_sm *sm, sw_play_resident *b, uint32_t i,
     }
     SW_ASSERT(s->count < SW_PLAY_WARPS);
     s->warp[s->count++] = w;
+    w->home = (uint8_t)(s - sm->scheduler);
     rescan(s);
 }
 
@@ -363,6 +372,10 @@ execute(sw_player *p, sw_play_sm *sm, sw_play_warp *w, const sw_play_op *op,
     case SW_PLAY_TEXTURE:
         done = access_memory(p, sm, w, op, t);
         set_results(p, w, op, done, SW_STALL_LONG);
+        return;
+    case SW_PLAY_BARRIER:
+    case SW_PLAY_FENCE:
+        sw_play_flush(p, sm, w, t);
         return;
     case SW_PLAY_STORE:
     case SW_PLAY_REDUCE:

@@ -6,6 +6,8 @@
  *
  *     model_truth table [--set NAME=NUMBER...] [CASE...]   every figure
  *     model_truth csv [CASE...]     case,measured_ns,predicted_ns
+ *     ... [--device NAME]           as another device would take, beside the
+ *                                   same H200
  *     model_truth check CASE...     a test of these cases
  *
  * A * at the end of a case stands for any ending.
@@ -16,6 +18,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "device/occupancy.h"
+#include "mach/registers.h"
 #include "model/recorder.h"
 #include "truth/run.h"
 
@@ -32,6 +36,7 @@ static char **wanted;
 static int wanted_count;
 static const char *settings[SETTINGS];
 static int setting_count;
+static const char *device_name = "NVIDIA H200";
 
 static bool
 split(csv_row *r)
@@ -110,6 +115,13 @@ make(void *arg, const sw_fn *fn, const sw_program_info *info)
                      .ins_count = info->ins_count};
     memcpy(about.grid, r->c->grid, sizeof about.grid);
     memcpy(about.block, r->c->block, sizeof about.block);
+    const sw_device_info *device = sw_device_find(device_name);
+    if (device->cc != 90) { /* other registers than the H200's */
+        sw_registers_target target = {
+            .cc = device->cc,
+            .full = sw_occ_full_registers(sw_device_limits((int)device->cc))};
+        about.registers = sw_registers_estimate(fn, &target).registers;
+    }
     about.blocks = (uint64_t)about.grid[0] * about.grid[1] * about.grid[2];
     r->recorder = sw_recorder_create(&about);
     return sw_recorder_observer(r->recorder);
@@ -132,7 +144,7 @@ typedef struct {
 static bool
 predict(const truth_case *c, const csv_row *row, outcome *out)
 {
-    sw_machine machine = sw_machine_of(sw_device_find("NVIDIA H200"));
+    sw_machine machine = sw_machine_of(sw_device_find(device_name));
     running r = {.c = c, .regs = (uint32_t)truth_of(row, "regs_per_thread")};
     uint64_t blocks = (uint64_t)c->grid[0] * c->grid[1] * c->grid[2];
     uint32_t warps = (c->block[0] * c->block[1] * c->block[2] + 31) / 32;
@@ -286,10 +298,15 @@ main(int argc, char **argv)
                "[CASE...], in the tree's root\n");
         return 2;
     }
-    for (; at + 1 < argc && !strcmp(argv[at], "--set") &&
-           setting_count < SETTINGS;
-         at += 2)
-        settings[setting_count++] = argv[at + 1];
+    for (; at + 1 < argc && !strncmp(argv[at], "--", 2); at += 2)
+        if (!strcmp(argv[at], "--device"))
+            device_name = argv[at + 1];
+        else if (setting_count < SETTINGS)
+            settings[setting_count++] = argv[at + 1];
+    if (!sw_device_find(device_name)) {
+        printf("no device %s\n", device_name);
+        return 2;
+    }
     wanted = argv + at;
     wanted_count = argc - at;
     return run_all(!strcmp(argv[1], "csv"),
