@@ -5,7 +5,13 @@
 #include "mach/mach.h"
 #include "opt/cfg.h"
 
-enum { MOST = 255, SPARE = 8, LARGE = 200000, OPERANDS_MOST = 24 };
+enum {
+    MOST = 255,
+    SPARE = 8,
+    LARGE = 200000,
+    MERGED_MOST = 3,
+    OPERANDS_MOST = 24
+};
 
 /* ---- slots ---- */
 
@@ -59,7 +65,8 @@ place_in(const sw_block *block, const sw_ins *ins)
 
 static void
 make_op(sw_code *code, const sw_mach_fn *m, const sw_block *block,
-        const sw_machine *machine, const sw_mach_op *from, sw_play_op *op)
+        const sw_machine *machine, const sw_mach_op *from,
+        const sw_mach_op *const *merged, unsigned merged_count, sw_play_op *op)
 {
     *op = (sw_play_op){.pipe = SW_PIPE_ALU,
                        .count = 1,
@@ -69,25 +76,62 @@ make_op(sw_code *code, const sw_mach_fn *m, const sw_block *block,
                        .at = place_in(block, from->ins),
                        .slots = (uint32_t)code->slots.count};
     op->ndst = (uint8_t)add_slots(code, m, from->value, from->ndst);
+    for (unsigned i = 0; i < merged_count; i++)
+        op->ndst = (uint8_t)(op->ndst + add_slots(code, m, merged[i]->value,
+                                                  merged[i]->ndst));
     op->nsrc =
         (uint8_t)add_slots(code, m, from->value + from->ndst, from->nsrc);
+    op->loads = (uint8_t)(1 + merged_count);
     if (from->ins)
         sw_code_cost(m->fn, from->ins, machine, op);
     op->region = op->at == SW_PLAY_NOWHERE ? 0 : code->first + op->at;
     choose_half(code, op);
 }
 
+/* The loads that are one with operation i, which are issued behind it; false:
+ * it is one with an operation before it. */
+static bool
+find_merged(const sw_mach_block *from, uint32_t i, const sw_block *block,
+            const uint16_t *group, const sw_mach_op **merged, unsigned *count)
+{
+    const sw_mach_op *op = from->ops[i];
+    uint16_t at = op->kind == SW_MACH_LOAD && op->space == SW_SPACE_SHARED
+                      ? place_in(block, op->ins)
+                      : SW_PLAY_NOWHERE;
+    if (at == SW_PLAY_NOWHERE)
+        return true;
+    for (uint32_t k = 0; k < from->count; k++) {
+        const sw_mach_op *other = from->ops[k];
+        if (k == i || other->kind != SW_MACH_LOAD || other->copy != op->copy ||
+            other->space != SW_SPACE_SHARED)
+            continue;
+        uint16_t with = place_in(block, other->ins);
+        if (with == SW_PLAY_NOWHERE || group[with] != group[at])
+            continue;
+        if (k < i)
+            return false;
+        if (*count < MERGED_MOST)
+            merged[(*count)++] = other;
+    }
+    return true;
+}
+
 static sw_play_list
 make_list(sw_code *code, const sw_mach_fn *m, uint32_t b,
-          const sw_machine *machine)
+          const sw_machine *machine, const uint16_t *group)
 {
     const sw_mach_block *from = &m->blocks[b];
+    const sw_block *block = m->fn->blocks[b];
     sw_play_op *ops =
         sw_arena_alloc(code->arena, (from->count + 1) * sizeof *ops);
     sw_play_list list = {.ops = ops, .line = code->size};
     for (uint32_t i = 0; i < from->count; i++) {
         sw_play_op *op = &ops[list.count];
-        make_op(code, m, m->fn->blocks[b], machine, from->ops[i], op);
+        const sw_mach_op *merged[MERGED_MOST];
+        unsigned n = 0;
+        if (!find_merged(from, i, block, group, merged, &n))
+            continue; /* done by an operation before */
+        make_op(code, m, block, machine, from->ops[i], merged, n, op);
         if (!op->count)
             continue; /* what costs nothing: falling into the next block */
         list.count++;
@@ -114,6 +158,7 @@ static void
 add_function(sw_code *code, const sw_fn *fn, const sw_machine *machine)
 {
     sw_cfg *cfg = sw_cfg_create(fn);
+    uint16_t **groups = sw_code_merge(code->arena, fn);
     sw_mach_fn *once =
         make_machine_code(fn, cfg, code->cc, code->registers, true);
     sw_mach_fn *copies =
@@ -123,9 +168,9 @@ add_function(sw_code *code, const sw_fn *fn, const sw_machine *machine)
         *block = (sw_play_block){.fn = fn, .block = fn->blocks[b]};
         code->first = code->regions;
         code->regions += fn->blocks[b]->count;
-        block->once = make_list(code, once, b, machine);
+        block->once = make_list(code, once, b, machine, groups[b]);
         if (copies->blocks[b].is_unrolled)
-            block->copies = make_list(code, copies, b, machine);
+            block->copies = make_list(code, copies, b, machine, groups[b]);
     }
     sw_mach_destroy(copies);
     sw_mach_destroy(once);

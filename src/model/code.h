@@ -50,6 +50,7 @@ typedef struct {
     uint16_t latency; /* clocks; of SHARED and the like what the machine says */
     uint8_t ndst, nsrc;
     uint8_t half;      /* of a pipe that is split */
+    uint8_t loads;     /* SHARED: words of a lane that it loads at once */
     uint8_t is_one;    /* ATOMIC, REDUCE: the warp adds up first */
     float matrix;      /* TENSOR: so many times what 32 lanes take; else 0 */
     uint32_t region;   /* number of the instruction in the code */
@@ -90,6 +91,10 @@ sw_code *sw_code_create(const sw_fn *fn, const sw_machine *machine,
                         uint32_t registers);
 void sw_code_destroy(sw_code *code);
 
+/* merge.c: for each block of the function, by place, the place of the load with
+ * which an assembler makes the instruction one; its own: alone. In the arena.
+ */
+uint16_t **sw_code_merge(sw_arena *arena, const sw_fn *fn);
 /* cost.c: what an operation takes beside its operands. */
 void sw_code_cost(const sw_fn *fn, const sw_ins *ins, const sw_machine *machine,
                   sw_play_op *op);

@@ -71,6 +71,8 @@ typedef struct {
     double dram_share;  /* of the theoretical bandwidth that is reached */
     double dram_spread; /* clocks by which latencies differ, and ... */
     double dram_load;   /* so many times that more, at full load */
+    double camped;      /* on a partition of linear memory accesses take so
+                           many times longer than spread over all */
     double dispatch;    /* clocks of the device between two blocks */
     double launch_ns;   /* of a kernel that does nothing */
     double gap_ns;      /* between kernels of a stream, as events see it */

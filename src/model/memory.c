@@ -87,7 +87,15 @@ wait_memory(sw_player *p, uint64_t sector, double sectors, double t)
         return sw_play_serve(p, &p->dram_server, t, work);
     uint64_t at = sector * 32 / m->interleave % m->partitions;
     p->dram_server.busy += work;
-    return sw_play_serve(p, &p->channel[at], t, work * m->partitions);
+    /* Where accesses camp on a partition, it changes rows all the time. */
+    sw_server *s = &p->channel[at];
+    work *= m->partitions;
+    double others = 0;
+    for (uint32_t i = 0; i < m->partitions; i++)
+        others += (p->channel[i].left + p->channel[i].used) / m->partitions;
+    if (s->left + s->used > 2 * others && s->left + s->used > m->g.dram)
+        work *= m->g.camped;
+    return sw_play_serve(p, s, t, work);
 }
 
 /* ---- L2 ---- */
@@ -270,8 +278,8 @@ send_stores(sw_player *p, sw_play_sm *sm, sw_play_warp *w, double t)
                  w->held_count * SECTOR_BYTES / g->write_bytes;
     answer taken = ask_l2(p, sm, NULL, w->held, w->held_count, t);
     double wait = taken.wait + from_port;
-    if (wait > g->queue) /* the way is full */
-        sm->data += wait - g->queue;
+    if (wait > g->queue && sm->data < t + wait - g->queue)
+        sm->data = t + wait - g->queue; /* the way is full */
     w->held_count = 0;
     return taken.done + from_port;
 }
@@ -390,10 +398,13 @@ sw_play_global(sw_player *p, sw_play_sm *sm, sw_play_warp *w,
 }
 
 double
-sw_play_shared(sw_player *p, sw_play_sm *sm, const sw_play_access *a, double t)
+sw_play_shared(sw_player *p, sw_play_sm *sm, const sw_play_op *op,
+               const sw_play_access *a, double t)
 {
     const sw_generation *g = &p->machine->g;
-    double clocks = a->passes * g->pass;
+    /* Loads that are one: 8 bytes of each lane in a pass. */
+    double passes = a->passes > op->loads / 2 ? a->passes : op->loads / 2;
+    double clocks = passes * g->pass;
     double start = take_data(p, sm, t, clocks);
     return start + g->shared + clocks - g->pass;
 }

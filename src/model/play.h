@@ -91,7 +91,8 @@ struct sw_play_block_state {
     const sw_trace_block *trace;
     uint32_t warps, live; /* of its warps */
     uint32_t arrived[SW_PLAY_BARRIERS], expected[SW_PLAY_BARRIERS];
-    double bulk; /* when its bulk copies have arrived */
+    double bulk;    /* when its bulk copies have arrived */
+    double drained; /* when its stores have */
     sw_play_warp *warp[32];
 };
 
@@ -162,8 +163,8 @@ typedef struct sw_player {
 /* memory.c: an access that starts at `t`; returns when its result is there. */
 double sw_play_global(sw_player *p, sw_play_sm *sm, sw_play_warp *w,
                       const sw_play_op *op, const sw_play_access *a, double t);
-double sw_play_shared(sw_player *p, sw_play_sm *sm, const sw_play_access *a,
-                      double t);
+double sw_play_shared(sw_player *p, sw_play_sm *sm, const sw_play_op *op,
+                      const sw_play_access *a, double t);
 double sw_play_constant(sw_player *p, sw_play_sm *sm, sw_play_warp *w,
                         const sw_play_access *a, double t);
 /* What its stores still hold goes to L2. */

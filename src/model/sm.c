@@ -86,7 +86,7 @@ fetch(sw_player *p, sw_play_sm *sm, const sw_play_list *list)
 static void
 end_block(sw_player *p, sw_play_sm *sm, sw_play_resident *b, double t)
 {
-    double done = t + p->machine->g.exit;
+    double done = (t > b->drained ? t : b->drained) + p->machine->g.exit;
     sm->resident--;
     sw_free(b);
     if (done > p->end)
@@ -131,6 +131,10 @@ end_warp(sw_player *p, sw_play_sm *sm, sw_play_warp *w, double t)
 {
     sw_play_resident *b = w->block;
     sw_play_flush(p, sm, w, t);
+    if (w->stored > p->end)
+        p->end = w->stored;
+    if (p->channel && w->stored > b->drained)
+        b->drained = w->stored; /* its room is free when stores have gone */
     count_warps(sm, t);
     sm->warps--;
     for (uint32_t i = 0; i < b->warps; i++)
@@ -327,7 +331,7 @@ access_memory(sw_player *p, sw_play_sm *sm, sw_play_warp *w,
             break;
         double at;
         if (a->space == SW_SPACE_SHARED)
-            at = sw_play_shared(p, sm, a, t);
+            at = sw_play_shared(p, sm, op, a, t);
         else if (a->space == SW_SPACE_CONST)
             at = sw_play_constant(p, sm, w, a, t);
         else
