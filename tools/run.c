@@ -112,10 +112,16 @@ static void
 set_environment(const char *libraries)
 {
     char start[PATH_MAX + 32], tools[PATH_MAX + 32], ptxas[PATH_MAX + 64];
+    char vendors[PATH_MAX + 32];
     add_to_env("LD_LIBRARY_PATH", libraries, ":", false);
     snprintf(start, sizeof start, "%s/libsoftwarp-start.so", libraries);
     if (access(start, R_OK) == 0)
         add_to_env("LD_AUDIT", start, ":", false);
+    /* A loader of OpenCL that the program brings finds our platform here; who
+     * asks for libOpenCL.so.1 finds ours among the libraries. */
+    snprintf(vendors, sizeof vendors, "%s/opencl/vendors", libraries);
+    if (access(vendors, R_OK) == 0)
+        setenv("OCL_ICD_VENDORS", vendors, 1);
     add_to_env("NVCC_APPEND_FLAGS", "-cudart shared", " ", true);
     /* CuPy asks NVRTC for machine code unless it is told so. */
     setenv("CUPY_COMPILE_WITH_PTX", "1", 0);
