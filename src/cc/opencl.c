@@ -183,6 +183,7 @@ add_language(cl_run *run, cc_command *command)
     cc_command_add(command, "-cl-kernel-arg-info");
     cc_command_add(command, "-fno-crash-diagnostics");
     cc_command_add(command, "-gline-directives-only");
+    cc_command_add(command, "-fdebug-compilation-dir=.");
     /* Programs were written for compilers that take less for granted. */
     cc_command_add(command, "-fno-strict-aliasing");
     cc_command_add(command, "-fno-delete-null-pointer-checks");

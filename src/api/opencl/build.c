@@ -3,7 +3,7 @@
  * thread of their own where the program wants to be told. */
 #include <string.h>
 
-#include "api/opencl/compiler.h"
+#include "api/opencl/build_cache.h"
 #include "api/opencl/program.h"
 #include "rt/host.h"
 
@@ -76,7 +76,7 @@ run_source(const sw_ocl_compiler *c, const job *j, cl_uint i, sw_buf *out,
         .capability = capability(p, i),
     };
     return j->step == COMPILE ? c->compile(&request, out, log)
-                              : c->build(&request, out, log);
+                              : sw_ocl_build_cached(c, &request, out, log);
 }
 
 static sw_status
