@@ -21,7 +21,7 @@ sw_jit_elem_type(const sw_jit_emit *e, const sw_jit_access *a)
 void
 sw_jit_open_access(sw_jit_emit *e, sw_jit_access *a)
 {
-    const sw_ins *ins = e->ins;
+    const sw_ins *ins = e->at.ins;
     bool is_own = ins->space == SW_SPACE_LOCAL || ins->space == SW_SPACE_PARAM;
     *a = (sw_jit_access){.ins = ins};
     a->elem = (sw_type_bits((sw_type)ins->type) + 7) / 8;
@@ -48,15 +48,15 @@ sw_jit_move_window(sw_jit_emit *e, const sw_jit_access *a)
 {
     if (!a->has_site)
         return;
-    LLVMValueRef lane = sw_jit_first_of(e, sw_jit_mask_bits(e, e->mask));
+    LLVMValueRef lane = sw_jit_first_of(e, sw_jit_mask_bits(e, e->mask.lanes));
     LLVMValueRef at = LLVMBuildExtractElement(B, a->lane_offset, lane, "");
     if (a->base) {
         LLVMTypeRef step = LLVMIntTypeInContext(e->ll.context, 8 * a->scale);
         at = LLVMBuildGEP2(B, step, a->base, &at, 1, "");
-        at = LLVMBuildPtrToInt(B, at, e->i64, "");
+        at = LLVMBuildPtrToInt(B, at, e->t.i64, "");
     }
     LLVMValueRef args[2] = {sw_jit_i32(e, a->site), at};
-    sw_jit_call(e, SW_JIT_WINDOW, e->i32, args, 2);
+    sw_jit_call(e, SW_JIT_WINDOW, e->t.i32, args, 2);
 }
 
 bool
@@ -84,7 +84,8 @@ sw_jit_has_gathers(const sw_jit_emit *e, const sw_jit_access *a)
 bool
 sw_jit_has_masks(const sw_jit_emit *e, const sw_jit_access *a)
 {
-    return e->ll.has_avx512 || (e->has_avx2 && (a->elem == 4 || a->elem == 8));
+    return e->ll.has_avx512 ||
+           (e->k.has_avx2 && (a->elem == 4 || a->elem == 8));
 }
 
 LLVMValueRef
@@ -103,10 +104,10 @@ sw_jit_mask_of_run(sw_jit_emit *e, const sw_jit_access *a, const int *lanes,
 {
     int from[SW_JIT_ELEMENTS];
     if (total == e->lanes && a->group_count == 1 && a->vec == 1)
-        return e->mask;
+        return e->mask.lanes;
     for (unsigned j = 0; j < total; j++)
         from[j] = lanes[j / a->vec];
-    return sw_jit_shuffle(e, e->mask, from, total);
+    return sw_jit_shuffle(e, e->mask.lanes, from, total);
 }
 
 bool
@@ -119,7 +120,8 @@ bool
 sw_jit_may_be_a_row(const sw_jit_emit *e, const sw_jit_access *a)
 {
     return !a->is_apart && a->vec == 1 && a->ins->space != SW_SPACE_LOCAL &&
-           a->unit % a->scale == 0 && (e->is_full || sw_jit_can_mask(e, a));
+           a->unit % a->scale == 0 &&
+           (e->mask.is_full || sw_jit_can_mask(e, a));
 }
 
 LLVMValueRef
@@ -172,7 +174,7 @@ sw_jit_params(sw_jit_emit *e)
 {
     return e->f.params
                ? e->f.params
-               : sw_jit_block_field(e, offsetof(sw_jit_blk, params), e->ptr);
+               : sw_jit_block_field(e, offsetof(sw_jit_blk, params), e->t.ptr);
 }
 
 /* Part i of packed elements, together with those before it. */
@@ -211,7 +213,7 @@ void
 sw_jit_store_by_mask(sw_jit_emit *e, LLVMValueRef x, LLVMValueRef pointer,
                      unsigned align, LLVMValueRef mask)
 {
-    LLVMTypeRef types[2] = {LLVMTypeOf(x), e->ptr};
+    LLVMTypeRef types[2] = {LLVMTypeOf(x), e->t.ptr};
     LLVMValueRef args[4] = {x, pointer, sw_jit_i32(e, align), mask};
     sw_jit_intrinsic(e, "llvm.masked.store", types, 2, args, 4);
 }

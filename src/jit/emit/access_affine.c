@@ -24,7 +24,7 @@ sw_jit_split(const sw_jit_emit *e, sw_jit_access *a)
     if (scale > 1 << 20 || scale < -(1 << 20) || !sw_jit_are_rows(s, e->lanes))
         return false;
     for (unsigned i = 0; i < e->lanes; i++) {
-        if (e->some && !sw_jit_has_lane(e->some, i))
+        if (e->mask.some && !sw_jit_has_lane(e->mask.some, i))
             continue;
         int32_t v = s->v ? s->v[i] : 0;
         unsigned g = 0;
@@ -64,12 +64,12 @@ sw_jit_find_places(sw_jit_emit *e, sw_jit_access *a)
     const uint64_t *at = NULL;
     int64_t low = INT64_MAX, high = 0;
     if (a->is_shared && !a->is_volatile && o->kind == SW_OPND_REG)
-        at = sw_jit_known_values(e->plan, e->version, o->reg);
+        at = sw_jit_known_values(e->plan, e->f.version, o->reg);
     a->groups[0] = (sw_jit_group){.count = 0};
     for (unsigned i = e->lanes; at && i-- > 0;) {
         sw_jit_group *g = &a->groups[0];
         int64_t x = (int64_t)(at[i] + (uint64_t)a->ins->offset);
-        if (e->some && !sw_jit_has_lane(e->some, i))
+        if (e->mask.some && !sw_jit_has_lane(e->mask.some, i))
             continue;
         if (x < 0 || x > SHARED_MOST || x % a->unit)
             return false;
@@ -112,8 +112,8 @@ least_constant(const sw_jit_emit *e, const sw_shape *s,
 static LLVMValueRef
 extend(sw_jit_emit *e, const sw_shape *s, LLVMValueRef x)
 {
-    return s->is_signed ? LLVMBuildSExt(B, x, e->i64, "")
-                        : LLVMBuildZExt(B, x, e->i64, "");
+    return s->is_signed ? LLVMBuildSExt(B, x, e->t.i64, "")
+                        : LLVMBuildZExt(B, x, e->t.i64, "");
 }
 
 /* WIDE: the 32-bit part of a lane in 64 bits, less its constant. */
@@ -124,7 +124,7 @@ narrow_of(sw_jit_emit *e, const sw_jit_value *v, unsigned lane)
     LLVMValueRef n = extend(e, s, v->narrow);
     if (!s->v || !s->v[lane])
         return n;
-    LLVMValueRef k = LLVMBuildSExt(B, v->s, e->i64, "");
+    LLVMValueRef k = LLVMBuildSExt(B, v->s, e->t.i64, "");
     LLVMValueRef by = sw_jit_i64(e, (uint64_t)(int64_t)s->v[lane]);
     return LLVMBuildAdd(B, n, LLVMBuildMul(B, k, by, ""), "");
 }
@@ -153,8 +153,8 @@ narrow_start(sw_jit_emit *e, const sw_jit_access *a, const sw_jit_group *g,
 {
     const sw_jit_value *v = &a->address;
     const sw_shape *s = &v->shape;
-    LLVMValueRef n =
-        e->some ? narrow_of_some(e, v, g->first) : narrow_of(e, v, g->first);
+    LLVMValueRef n = e->mask.some ? narrow_of_some(e, v, g->first)
+                                  : narrow_of(e, v, g->first);
     int64_t low = least_constant(e, s, &g->lanes, false);
     int64_t high = least_constant(e, s, &g->lanes, true);
     int64_t from = s->is_signed ? INT32_MIN : 0;
@@ -179,7 +179,7 @@ sw_jit_narrow_part(sw_jit_emit *e, const sw_jit_access *a,
         uint32_t k = (uint32_t)s->v[g->first];
         n = LLVMBuildAdd(B, n, LLVMBuildMul(B, v->s, sw_jit_i32(e, k), ""), "");
     }
-    n = LLVMBuildSExt(B, n, e->i64, "");
+    n = LLVMBuildSExt(B, n, e->t.i64, "");
     return LLVMBuildAdd(B, n, sw_jit_i64(e, c), "");
 }
 
@@ -207,7 +207,7 @@ sw_jit_part_start(sw_jit_emit *e, const sw_jit_access *a, const sw_jit_group *g)
                 LLVMConstInt(type, (unsigned long long)s->v[g->first], 1), ""),
             "");
     n = LLVMBuildAdd(B, n, LLVMConstInt(type, more, 0), "");
-    return type == e->i32 ? LLVMBuildSExt(B, n, e->i64, "") : n;
+    return type == e->t.i32 ? LLVMBuildSExt(B, n, e->t.i64, "") : n;
 }
 
 /* i64 address (or offset) of the group's lowest lane, `more` bytes on. */
@@ -236,12 +236,12 @@ group_start(sw_jit_emit *e, const sw_jit_access *a, const sw_jit_group *g,
                          LLVMConstInt(type, (unsigned long long)s->v[lane], 1),
                          ""),
             "");
-    if (type == e->i32 && !a->is_shared) { /* 32-bit flat address */
-        n = LLVMBuildZExt(B, n, e->i64, "");
+    if (type == e->t.i32 && !a->is_shared) { /* 32-bit flat address */
+        n = LLVMBuildZExt(B, n, e->t.i64, "");
         return LLVMBuildAdd(B, n, sw_jit_i64(e, (uint64_t)more), "");
     }
     n = LLVMBuildAdd(B, n, LLVMConstInt(type, (uint64_t)more, 0), "");
-    return type == e->i32 ? LLVMBuildZExt(B, n, e->i64, "") : n;
+    return type == e->t.i32 ? LLVMBuildZExt(B, n, e->t.i64, "") : n;
 }
 
 /* ---- tests ---- */
@@ -252,7 +252,7 @@ static sw_jit_tested
 plan_test(const sw_jit_emit *e, const sw_jit_access *a)
 {
     const sw_opnd *o = sw_ins_src(a->ins, 0);
-    const sw_block *block = e->plan->fn->blocks[e->block];
+    const sw_block *block = e->plan->fn->blocks[e->b.block];
     sw_jit_tested t = {.is_shared = a->is_shared,
                        .first = a->ins->offset,
                        .end = a->ins->offset + a->unit,
@@ -261,7 +261,7 @@ plan_test(const sw_jit_emit *e, const sw_jit_access *a)
     enum { FAR = 1 << 16 };
     if (o->kind != SW_OPND_REG || a->ins->guard)
         return t;
-    for (uint32_t i = e->ins_index - e->plan->first_ins[e->block];
+    for (uint32_t i = e->at.index - e->plan->first_ins[e->b.block];
          i + 1 < block->count; i++) {
         const sw_ins *ins = block->ins[i];
         bool is_access =
@@ -363,7 +363,7 @@ test_flat(sw_jit_emit *e, sw_jit_tested *t, const sw_jit_group *g,
     sw_jit_likely(e, LLVMBuildCondBr(B, inside, fast, move), true);
     LLVMPositionBuilderAtEnd(B, move);
     LLVMValueRef args[2] = {sw_jit_i32(e, site), starts[0]};
-    LLVMValueRef r = sw_jit_call(e, SW_JIT_WINDOW, e->i32, args, 2);
+    LLVMValueRef r = sw_jit_call(e, SW_JIT_WINDOW, e->t.i32, args, 2);
     r = LLVMBuildICmp(B, LLVMIntNE, r, sw_jit_i32(e, 0), "");
     if (count > 1)
         r = LLVMBuildAnd(B, r, are_inside(e, site, starts, count), "");
@@ -373,8 +373,8 @@ test_flat(sw_jit_emit *e, sw_jit_tested *t, const sw_jit_group *g,
     LLVMBuildBr(B, fast);
     LLVMPositionBuilderAtEnd(B, fast);
     if (!sw_jit_groups_run(e)) {
-        LLVMValueRef phi = LLVMBuildPhi(B, e->i1, "");
-        LLVMValueRef values[2] = {LLVMConstInt(e->i1, 1, 0), r};
+        LLVMValueRef phi = LLVMBuildPhi(B, e->t.i1, "");
+        LLVMValueRef values[2] = {LLVMConstInt(e->t.i1, 1, 0), r};
         LLVMBasicBlockRef from[2] = {here, move};
         LLVMAddIncoming(phi, values, from, 2);
         t->ok = sw_jit_both(e, t->ok, phi);
@@ -399,7 +399,7 @@ static bool
 covers(const sw_jit_emit *e, const sw_jit_tested *t, const sw_jit_access *a)
 {
     int64_t off = a->ins->offset;
-    return t->block == e->block + 1 && t->is_shared == a->is_shared &&
+    return t->block == e->b.block + 1 && t->is_shared == a->is_shared &&
            off >= t->first && off + a->unit <= t->end && t->unit >= a->unit &&
            (off - t->aligned) % a->unit == 0;
 }
@@ -445,7 +445,7 @@ test_some(sw_jit_emit *e, const sw_jit_access *a, sw_jit_tested *t,
         starts[i] = group_start(e, a, &a->groups[which[i]], t->first, &ok);
     LLVMValueRef base = NULL;
     if (a->is_shared)
-        base = sw_jit_field(e, offsetof(sw_jit_ctx, shared), e->ptr, true);
+        base = sw_jit_field(e, offsetof(sw_jit_ctx, shared), e->t.ptr, true);
     if (a->is_shared && !is_known_shared(a))
         test_shared(e, t, &a->groups[which[0]], starts, count, ok);
     else if (!a->is_shared)
@@ -453,7 +453,7 @@ test_some(sw_jit_emit *e, const sw_jit_access *a, sw_jit_tested *t,
     for (unsigned i = 0; i < count; i++)
         t->pointer[which[i]] =
             base ? sw_jit_at(e, base, starts[i])
-                 : LLVMBuildIntToPtr(B, starts[i], e->ptr, "");
+                 : LLVMBuildIntToPtr(B, starts[i], e->t.ptr, "");
     if (count == 1)
         return;
     LLVMValueRef step = LLVMBuildSub(B, starts[1], starts[0], "");
@@ -467,7 +467,7 @@ static void
 test_place(sw_jit_emit *e, sw_jit_access *a)
 {
     LLVMValueRef base =
-        sw_jit_field(e, offsetof(sw_jit_ctx, shared), e->ptr, true);
+        sw_jit_field(e, offsetof(sw_jit_ctx, shared), e->t.ptr, true);
     if (a->room > e->plan->rq->shared_bytes)
         sw_jit_leave_unless(e, LLVMBuildICmp(B, LLVMIntULE,
                                              sw_jit_i64(e, (uint64_t)a->room),
@@ -480,7 +480,7 @@ void
 sw_jit_test_groups(sw_jit_emit *e, sw_jit_access *a)
 {
     const sw_opnd *o = sw_ins_src(a->ins, 0);
-    sw_jit_tested *known = o->kind == SW_OPND_REG ? &e->tested[o->reg] : NULL;
+    sw_jit_tested *known = o->kind == SW_OPND_REG ? &e->f.tested[o->reg] : NULL;
     sw_jit_tested t;
     if (a->is_placed) {
         test_place(e, a);
@@ -497,7 +497,7 @@ sw_jit_test_groups(sw_jit_emit *e, sw_jit_access *a)
             for (unsigned k = 0; k < a->group_count; k++)
                 test_some(e, a, &t, &k, 1);
         if (known && !a->ins->guard) {
-            t.block = e->block + 1;
+            t.block = e->b.block + 1;
             *known = t;
         }
     }

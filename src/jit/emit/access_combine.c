@@ -43,10 +43,10 @@ struct sw_jit_chunk {
 void
 sw_jit_chunks_clear(sw_jit_emit *e, const sw_jit_chunk *until)
 {
-    while (e->chunks != until) {
-        sw_jit_chunk *next = e->chunks->next;
-        sw_free(e->chunks);
-        e->chunks = next;
+    while (e->b.chunks != until) {
+        sw_jit_chunk *next = e->b.chunks->next;
+        sw_free(e->b.chunks);
+        e->b.chunks = next;
     }
 }
 
@@ -113,12 +113,12 @@ divide(sw_jit_chunk *c)
 static bool
 plan(const sw_jit_emit *e, const sw_jit_access *a, sw_jit_chunk *c)
 {
-    const sw_block *block = e->plan->fn->blocks[e->block];
-    uint32_t at = e->ins_index - e->plan->first_ins[e->block];
+    const sw_block *block = e->plan->fn->blocks[e->b.block];
+    uint32_t at = e->at.index - e->plan->first_ins[e->b.block];
     unsigned members = 1, used = a->unit;
     *c = (sw_jit_chunk){.reg = sw_ins_src(a->ins, 0)->reg,
                         .space = (uint8_t)a->ins->space,
-                        .last = e->ins_index,
+                        .last = e->at.index,
                         .has_vectors = a->ins->vec > 1,
                         .member = a->elem / a->pack,
                         .bytes = a->unit,
@@ -134,7 +134,7 @@ plan(const sw_jit_emit *e, const sw_jit_access *a, sw_jit_chunk *c)
         unsigned before = members;
         take_in(c, next, &members, &used);
         if (members > before)
-            c->last = e->plan->first_ins[e->block] + at + 1;
+            c->last = e->plan->first_ins[e->b.block] + at + 1;
     }
     return (members > 1 || a->ins->vec > 1) && divide(c);
 }
@@ -147,10 +147,10 @@ load_at(sw_jit_emit *e, LLVMValueRef pointers, unsigned lane, LLVMTypeRef type,
         unsigned align)
 {
     LLVMValueRef p = LLVMBuildLoad2(
-        B, e->i64, sw_jit_at(e, pointers, sw_jit_i64(e, 8 * lane)), "");
+        B, e->t.i64, sw_jit_at(e, pointers, sw_jit_i64(e, 8 * lane)), "");
     LLVMSetVolatile(p, 1); /* not taken out of the vector again */
     LLVMValueRef x =
-        LLVMBuildLoad2(B, type, LLVMBuildIntToPtr(B, p, e->ptr, ""), "");
+        LLVMBuildLoad2(B, type, LLVMBuildIntToPtr(B, p, e->t.ptr, ""), "");
     sw_jit_set_align(x, align);
     return x;
 }
@@ -187,7 +187,7 @@ load_pieces(sw_jit_emit *e, LLVMValueRef lane_pointers, unsigned elem_bytes,
 {
     LLVMTypeRef elem = LLVMIntTypeInContext(e->ll.context, 8 * elem_bytes);
     unsigned in_piece = PIECE / elem_bytes, at_once = 4 * in_piece;
-    LLVMTypeRef type = LLVMVectorType(e->i64, e->lanes);
+    LLVMTypeRef type = LLVMVectorType(e->t.i64, e->lanes);
     LLVMValueRef slot = sw_jit_slot_of(e, type);
     LLVMValueRef part[4][SW_LANES_MAX / 8];
     unsigned parts = e->lanes / at_once;
@@ -208,7 +208,7 @@ static void
 load_pair(sw_jit_emit *e, const sw_jit_access *a, unsigned k, LLVMValueRef *x)
 {
     sw_jit_access pair = *a;
-    LLVMTypeRef words = LLVMVectorType(e->i32, 2 * e->lanes);
+    LLVMTypeRef words = LLVMVectorType(e->t.i32, 2 * e->lanes);
     pair.elem = 8;
     LLVMValueRef both =
         LLVMBuildBitCast(B, sw_jit_gather(e, &pair, k / 2), words, "");
@@ -262,8 +262,9 @@ static bool
 may_be_structures(const sw_jit_emit *e, const sw_jit_access *a,
                   const sw_jit_chunk *c)
 {
-    return c->has_vectors && e->is_full && !e->tally && a->unit <= PIECE &&
-           a->ins->space != SW_SPACE_LOCAL && a->unit % a->scale == 0;
+    return c->has_vectors && e->mask.is_full && !e->k.tally &&
+           a->unit <= PIECE && a->ins->space != SW_SPACE_LOCAL &&
+           a->unit % a->scale == 0;
 }
 
 /* The ways into a block, with the elements that each has. */
@@ -330,7 +331,7 @@ fork_rows(sw_jit_emit *e, const sw_jit_access *a, sw_jit_chunk *c, ways *w,
     first.unit = c->elem;
     /* Rows are counted element by element. */
     if (!c->has_vectors && sw_jit_may_be_a_row(e, &first) &&
-        !(e->tally && c->align > c->elem))
+        !(e->k.tally && c->align > c->elem))
         c->is_row = sw_jit_lie_in_rows(e, &first, sw_jit_row_lanes(e, &first),
                                        &c->rows);
     if (c->is_row)
@@ -373,9 +374,9 @@ fill(sw_jit_emit *e, sw_jit_access *a, sw_jit_chunk *c)
 static sw_jit_chunk *
 find(const sw_jit_emit *e, const sw_jit_access *a)
 {
-    sw_jit_chunk *c = e->chunks;
+    sw_jit_chunk *c = e->b.chunks;
     int64_t off = a->ins->offset;
-    while (c && !(e->ins_index <= c->last && c->space == a->ins->space &&
+    while (c && !(e->at.index <= c->last && c->space == a->ins->space &&
                   c->reg == sw_ins_src(a->ins, 0)->reg &&
                   c->member == a->elem / a->pack && off >= c->first &&
                   (off - c->first) % a->unit == 0 &&
@@ -390,7 +391,7 @@ static void
 tally(sw_jit_emit *e, const sw_jit_access *a, const sw_jit_chunk *c,
       unsigned at)
 {
-    if (!e->tally)
+    if (!e->k.tally)
         return;
     sw_jit_access mine = *a;
     LLVMValueRef more = sw_jit_i64(e, at);
@@ -460,8 +461,8 @@ sw_jit_load_chunk(sw_jit_emit *e, sw_jit_access *a)
             return false;
         c = sw_alloc(sizeof *c);
         *c = wanted;
-        c->next = e->chunks;
-        e->chunks = c;
+        c->next = e->b.chunks;
+        e->b.chunks = c;
         fill(e, &all, c);
     }
     LLVMBasicBlockRef fast = sw_jit_block(e, "fast");

@@ -13,8 +13,8 @@
 LLVMValueRef
 sw_jit_masked_all(sw_jit_emit *e, LLVMValueRef ok)
 {
-    if (!e->is_full)
-        ok = LLVMBuildOr(B, ok, LLVMBuildNot(B, e->mask, ""), "");
+    if (!e->mask.is_full)
+        ok = LLVMBuildOr(B, ok, LLVMBuildNot(B, e->mask.lanes, ""), "");
     return sw_jit_all(e, ok);
 }
 
@@ -27,7 +27,7 @@ test_offsets(sw_jit_emit *e, sw_jit_access *a, LLVMValueRef offset,
     LLVMValueRef extent = sw_jit_i64(e, a->extent);
     LLVMValueRef limit = LLVMBuildSub(B, size, extent, "");
     limit = LLVMBuildLShr(B, limit, sw_jit_i64(e, a->shift), "");
-    if (type != e->i64)
+    if (type != e->t.i64)
         limit = LLVMBuildTrunc(B, limit, type, "");
     LLVMValueRef ok =
         LLVMBuildICmp(B, LLVMIntULE, sw_jit_rotate(e, offset, a->shift),
@@ -63,15 +63,15 @@ static LLVMValueRef
 wide_lanes(sw_jit_emit *e, const sw_jit_access *a)
 {
     LLVMValueRef x = sw_jit_lanes(e, &a->address);
-    LLVMTypeRef wide = LLVMVectorType(e->i64, e->lanes);
+    LLVMTypeRef wide = LLVMVectorType(e->t.i64, e->lanes);
     LLVMTypeRef type = LLVMGetElementType(LLVMTypeOf(x));
     if (a->is_shared) { /* below 2^31 after the test */
-        LLVMTypeRef narrow = LLVMVectorType(e->i32, e->lanes);
+        LLVMTypeRef narrow = LLVMVectorType(e->t.i32, e->lanes);
         LLVMValueRef add = sw_jit_i32(e, (uint32_t)a->offset);
         x = LLVMBuildIntCast2(B, x, narrow, 0, "");
         return LLVMBuildAdd(B, x, sw_jit_splat(e, add, e->lanes), "");
     }
-    if (type == e->i32)
+    if (type == e->t.i32)
         x = LLVMBuildZExt(B, x, wide, "");
     LLVMValueRef more = sw_jit_i64(e, (uint64_t)a->offset);
     return LLVMBuildAdd(B, x, sw_jit_splat(e, more, e->lanes), "");
@@ -99,10 +99,10 @@ test_flat(sw_jit_emit *e, sw_jit_access *a)
 static const sw_ins *
 recent_definition(const sw_jit_emit *e, const sw_opnd *o, uint32_t *before)
 {
-    const sw_block *block = e->plan->fn->blocks[e->block];
+    const sw_block *block = e->plan->fn->blocks[e->b.block];
     if (o->kind != SW_OPND_REG)
         return NULL;
-    for (uint32_t i = *before; i-- > e->begun;) {
+    for (uint32_t i = *before; i-- > e->b.begun;) {
         const sw_ins *ins = block->ins[i];
         for (unsigned k = 0; k < ins->ndst; k++)
             if (ins->opnd[k].kind == SW_OPND_REG &&
@@ -120,7 +120,7 @@ recent_definition(const sw_jit_emit *e, const sw_opnd *o, uint32_t *before)
 static bool
 is_stale(const sw_jit_emit *e, const sw_ins *ins, uint32_t from, uint32_t to)
 {
-    const sw_block *block = e->plan->fn->blocks[e->block];
+    const sw_block *block = e->plan->fn->blocks[e->b.block];
     for (uint32_t i = from + 1; i < to; i++)
         for (unsigned k = 0; k < block->ins[i]->ndst; k++)
             for (unsigned s = 0; s < ins->nsrc; s++) {
@@ -160,7 +160,7 @@ is_widening(const sw_ins *ins, indexed *x)
 static bool
 find_index(const sw_jit_emit *e, const sw_jit_access *a, indexed *x)
 {
-    uint32_t now = e->ins_index - e->plan->first_ins[e->block], at = now;
+    uint32_t now = e->at.index - e->plan->first_ins[e->b.block], at = now;
     x->sum = recent_definition(e, sw_ins_src(a->ins, 0), &at);
     if (!x->sum || x->sum->op != SW_OP_ADD || is_stale(e, x->sum, at, now) ||
         (x->sum->flags & SW_F_SAT))
@@ -187,9 +187,9 @@ static LLVMValueRef
 clamp(sw_jit_emit *e, LLVMValueRef n, int64_t low, int64_t high)
 {
     LLVMValueRef least[2] = {n, sw_jit_i64(e, (uint64_t)low)};
-    n = sw_jit_intrinsic(e, "llvm.smax", &e->i64, 1, least, 2);
+    n = sw_jit_intrinsic(e, "llvm.smax", &e->t.i64, 1, least, 2);
     LLVMValueRef most[2] = {n, sw_jit_i64(e, (uint64_t)high)};
-    return sw_jit_intrinsic(e, "llvm.smin", &e->i64, 1, most, 2);
+    return sw_jit_intrinsic(e, "llvm.smin", &e->t.i64, 1, most, 2);
 }
 
 /* The lowest place, and how far from it the last one is, where an element may
@@ -230,8 +230,8 @@ test_indexed(sw_jit_emit *e, sw_jit_access *a, const sw_jit_lanes_at *at)
         some = LLVMBuildAnd(B, some, sw_jit_is_aligned(e, from, 1u << a->shift),
                             "");
     LLVMValueRef room =
-        LLVMBuildTrunc(B, LLVMBuildSub(B, hi, lo, ""), e->i32, "");
-    lo = LLVMBuildTrunc(B, lo, e->i32, "");
+        LLVMBuildTrunc(B, LLVMBuildSub(B, hi, lo, ""), e->t.i32, "");
+    lo = LLVMBuildTrunc(B, lo, e->t.i32, "");
     LLVMValueRef d =
         LLVMBuildSub(B, a->lane_offset, sw_jit_splat(e, lo, e->lanes), "");
     LLVMValueRef ok =
@@ -271,17 +271,17 @@ sw_jit_set_lanes(sw_jit_emit *e, sw_jit_access *a, const sw_jit_lanes_at *at)
     a->lane_offset = at->lanes;
     a->scale = at->scale;
     if (a->is_shared)
-        a->base = sw_jit_field(e, offsetof(sw_jit_ctx, shared), e->ptr, true);
+        a->base = sw_jit_field(e, offsetof(sw_jit_ctx, shared), e->t.ptr, true);
     if (at->from)
         a->base = a->is_shared ? sw_jit_at(e, a->base, at->from)
-                               : LLVMBuildIntToPtr(B, at->from, e->ptr, "");
+                               : LLVMBuildIntToPtr(B, at->from, e->t.ptr, "");
 }
 
 static void
 test_local(sw_jit_emit *e, sw_jit_access *a)
 {
     LLVMValueRef stride =
-        sw_jit_field(e, offsetof(sw_jit_ctx, local_stride), e->i64, true);
+        sw_jit_field(e, offsetof(sw_jit_ctx, local_stride), e->t.i64, true);
     test_offsets(e, a, a->lane_offset, stride);
     if (e->plan->has_local_rows)
         return;
@@ -290,9 +290,9 @@ test_local(sw_jit_emit *e, sw_jit_access *a)
         lane[i] = i;
     LLVMValueRef rows =
         LLVMBuildMul(B, sw_jit_splat(e, stride, e->lanes),
-                     sw_jit_const_lanes(e->i64, lane, e->lanes), "");
+                     sw_jit_const_lanes(e->t.i64, lane, e->lanes), "");
     a->lane_offset = LLVMBuildAdd(B, a->lane_offset, rows, "");
-    a->base = sw_jit_field(e, offsetof(sw_jit_ctx, local), e->ptr, true);
+    a->base = sw_jit_field(e, offsetof(sw_jit_ctx, local), e->t.ptr, true);
 }
 
 void
@@ -319,7 +319,7 @@ sw_jit_test_pages(sw_jit_emit *e, sw_jit_access *a, const sw_jit_lanes_at *at)
 {
     if (!a->has_site)
         return;
-    LLVMTypeRef wide = LLVMVectorType(e->i64, e->lanes);
+    LLVMTypeRef wide = LLVMVectorType(e->t.i64, e->lanes);
     LLVMValueRef x = a->lane_offset;
     if (at->from)
         x = LLVMBuildPtrToInt(B, sw_jit_lane_pointers(e, a, 0, false), wide,
@@ -344,7 +344,7 @@ sw_jit_prepare_lanes(sw_jit_emit *e, sw_jit_access *a)
 static LLVMValueRef
 pointers_at(sw_jit_emit *e, const sw_jit_access *a, unsigned k, LLVMValueRef x)
 {
-    LLVMTypeRef pointers = LLVMVectorType(e->ptr, e->lanes), step;
+    LLVMTypeRef pointers = LLVMVectorType(e->t.ptr, e->lanes), step;
     if (a->base) {
         LLVMValueRef base = sw_jit_at(e, a->base, sw_jit_i64(e, k * a->elem));
         step = LLVMIntTypeInContext(e->ll.context, 8 * a->scale);
@@ -377,9 +377,10 @@ sw_jit_lane_pointers(sw_jit_emit *e, const sw_jit_access *a, unsigned k,
                      bool safe)
 {
     LLVMValueRef p = pointers_at(e, a, k, a->lane_offset);
-    if (safe && !e->is_full) {
+    if (safe && !e->mask.is_full) {
         LLVMValueRef home = sw_jit_frame_of(e, 0);
-        p = LLVMBuildSelect(B, e->mask, p, sw_jit_splat(e, home, e->lanes), "");
+        p = LLVMBuildSelect(B, e->mask.lanes, p,
+                            sw_jit_splat(e, home, e->lanes), "");
     }
     return p;
 }
@@ -389,14 +390,14 @@ static LLVMValueRef
 lie_inside(sw_jit_emit *e, const sw_jit_access *a, const sw_jit_rows *rows)
 {
     LLVMValueRef shared =
-        sw_jit_field(e, offsetof(sw_jit_ctx, shared), e->i64, true);
+        sw_jit_field(e, offsetof(sw_jit_ctx, shared), e->t.i64, true);
     LLVMValueRef bytes = sw_jit_shared_bytes(e);
     LLVMValueRef row =
         sw_jit_i64(e, (uint64_t)(rows->lanes - 1) * a->unit + a->extent);
     LLVMValueRef last = LLVMBuildSub(B, bytes, row, "");
     LLVMValueRef ok = LLVMBuildICmp(B, LLVMIntUGE, bytes, row, "");
     for (unsigned i = 0; i < rows->count; i++) {
-        LLVMValueRef at = LLVMBuildPtrToInt(B, rows->first[i], e->i64, "");
+        LLVMValueRef at = LLVMBuildPtrToInt(B, rows->first[i], e->t.i64, "");
         at = LLVMBuildSub(B, at, shared, "");
         ok =
             LLVMBuildAnd(B, ok, LLVMBuildICmp(B, LLVMIntULE, at, last, ""), "");
@@ -428,9 +429,9 @@ sw_jit_lie_in_rows(sw_jit_emit *e, const sw_jit_access *a, unsigned lanes,
         LLVMValueRef n =
             LLVMBuildExtractElement(B, x, sw_jit_i32(e, i * lanes), "");
         rows->first[i] = a->base ? LLVMBuildGEP2(B, step, a->base, &n, 1, "")
-                                 : LLVMBuildIntToPtr(B, n, e->ptr, "");
+                                 : LLVMBuildIntToPtr(B, n, e->t.ptr, "");
     }
-    if (a->is_shared && !e->is_full)
+    if (a->is_shared && !e->mask.is_full)
         same = LLVMBuildAnd(B, same, lie_inside(e, a, rows), "");
     return same;
 }
@@ -440,7 +441,7 @@ sw_jit_row_lanes(const sw_jit_emit *e, const sw_jit_access *a)
 {
     unsigned lanes = (e->ll.has_avx512 ? 64 : 32) / a->elem;
     lanes = lanes < SW_JIT_ROW_LEAST ? SW_JIT_ROW_LEAST : lanes;
-    return e->tally || lanes > e->lanes ? e->lanes : lanes;
+    return e->k.tally || lanes > e->lanes ? e->lanes : lanes;
 }
 
 /* Lane by lane, all of them. */
@@ -463,9 +464,9 @@ bool
 sw_jit_spells_out(sw_jit_emit *e)
 {
     enum { MANY_LANES = 256 };
-    if (!e->has_slow_gathers || e->spelled_out >= MANY_LANES)
-        return e->has_slow_gathers && e->is_outlined;
-    e->spelled_out += e->is_outlined ? 0 : e->lanes;
+    if (!e->k.has_slow_gathers || e->k.spelled_out >= MANY_LANES)
+        return e->k.has_slow_gathers && e->at.is_outlined;
+    e->k.spelled_out += e->at.is_outlined ? 0 : e->lanes;
     return true;
 }
 
@@ -531,7 +532,7 @@ static LLVMValueRef
 word_pointers(sw_jit_emit *e, const sw_jit_access *a, unsigned k,
               LLVMValueRef *at)
 {
-    LLVMTypeRef pointers = LLVMVectorType(e->ptr, e->lanes);
+    LLVMTypeRef pointers = LLVMVectorType(e->t.ptr, e->lanes);
     LLVMValueRef x = a->lane_offset, more = sw_jit_i64(e, k * a->elem);
     if (!a->base) {
         x = LLVMBuildAdd(B, x, sw_jit_splat(e, more, e->lanes), "");
@@ -539,14 +540,14 @@ word_pointers(sw_jit_emit *e, const sw_jit_access *a, unsigned k,
         return LLVMBuildIntToPtr(B, LLVMBuildSub(B, x, *at, ""), pointers, "");
     }
     unsigned shift = (unsigned)__builtin_ctz(a->scale);
-    LLVMValueRef from = LLVMBuildPtrToInt(B, a->base, e->i64, "");
+    LLVMValueRef from = LLVMBuildPtrToInt(B, a->base, e->t.i64, "");
     from = LLVMBuildAdd(B, from, more, "");
     LLVMValueRef low = LLVMBuildAnd(B, from, sw_jit_i64(e, 3), "");
     from = LLVMBuildSub(B, from, low, "");
-    from = LLVMBuildIntToPtr(B, from, e->ptr, "");
+    from = LLVMBuildIntToPtr(B, from, e->t.ptr, "");
     low = LLVMBuildIntCast2(B, low, LLVMGetElementType(LLVMTypeOf(x)), 0, "");
     *at = sw_jit_splat(e, low, e->lanes);
-    LLVMTypeRef step = e->i32;
+    LLVMTypeRef step = e->t.i32;
     if (shift < 2) { /* x << shift may wrap, what is done instead does not */
         LLVMValueRef y = LLVMBuildShl(B, x, all_lanes(e, x, shift), "");
         y = LLVMBuildAnd(B, y, all_lanes(e, x, 3), "");
@@ -566,9 +567,9 @@ static LLVMValueRef
 gather_words(sw_jit_emit *e, const sw_jit_access *a, unsigned k)
 {
     LLVMTypeRef elem = LLVMIntTypeInContext(e->ll.context, 8 * a->elem);
-    LLVMTypeRef words = LLVMVectorType(e->i32, e->lanes);
+    LLVMTypeRef words = LLVMVectorType(e->t.i32, e->lanes);
     LLVMValueRef at, p = word_pointers(e, a, k, &at);
-    LLVMValueRef word = gather(e, e->i32, 4, p, e->mask);
+    LLVMValueRef word = gather(e, e->t.i32, 4, p, e->mask.lanes);
     at = LLVMBuildShl(B, at, all_lanes(e, at, 3), "");
     word = LLVMBuildLShr(B, word, LLVMBuildIntCast2(B, at, words, 0, ""), "");
     return LLVMBuildTrunc(B, word, LLVMVectorType(elem, e->lanes), "");
@@ -622,8 +623,8 @@ gather_warp(sw_jit_emit *e, const sw_jit_access *a, unsigned k, unsigned warp,
 bool
 sw_jit_skips_warps(const sw_jit_emit *e, const sw_jit_access *a)
 {
-    return e->lanes > WARP && !e->is_full && a->base && a->elem >= 4 &&
-           !LLVMIsConstant(e->mask);
+    return e->lanes > WARP && !e->mask.is_full && a->base && a->elem >= 4 &&
+           !LLVMIsConstant(e->mask.lanes);
 }
 
 LLVMValueRef
@@ -635,8 +636,8 @@ sw_jit_move_by_warps(sw_jit_emit *e, const sw_jit_access *a, unsigned k,
     LLVMValueRef loaded[SW_LANES_MAX / WARP];
     unsigned warps = e->lanes / WARP;
     for (unsigned w = 0; w < warps; w++) {
-        LLVMValueRef mask = of_warp(e, a, e->mask, w);
-        LLVMValueRef bits = LLVMBuildBitCast(B, mask, e->i32, "");
+        LLVMValueRef mask = of_warp(e, a, e->mask.lanes, w);
+        LLVMValueRef bits = LLVMBuildBitCast(B, mask, e->t.i32, "");
         LLVMBasicBlockRef here = LLVMGetInsertBlock(B);
         LLVMBasicBlockRef some = sw_jit_block(e, "some");
         LLVMBasicBlockRef next = sw_jit_block(e, "next");
@@ -671,12 +672,12 @@ sw_jit_gather(sw_jit_emit *e, const sw_jit_access *a, unsigned k)
     if (!spells_out && e->ll.has_avx512 && a->elem < 4)
         return gather_words(e, a, k);
     if (!spells_out && e->ll.has_avx512 && is_indexed(a))
-        return gather_indexed(e, a, k, 0, e->lanes, e->mask);
+        return gather_indexed(e, a, k, 0, e->lanes, e->mask.lanes);
     if (!spells_out && e->ll.has_avx512)
         return gather(e, elem, a->align, sw_jit_lane_pointers(e, a, k, false),
-                      e->mask);
+                      e->mask.lanes);
     LLVMValueRef p = sw_jit_lane_pointers(e, a, k, true);
     if (spells_out || a->elem < 4)
         return load_each(e, elem, a->align, p);
-    return gather(e, elem, a->align, p, LLVMConstAllOnes(e->mask_type));
+    return gather(e, elem, a->align, p, LLVMConstAllOnes(e->t.mask_type));
 }

@@ -12,14 +12,14 @@ load_row(sw_jit_emit *e, const sw_jit_access *a, const sw_jit_rows *rows,
          unsigned row)
 {
     LLVMTypeRef type = LLVMVectorType(sw_jit_elem_type(e, a), rows->lanes);
-    if (e->is_full || a->is_shared) {
+    if (e->mask.is_full || a->is_shared) {
         LLVMValueRef x = LLVMBuildLoad2(B, type, rows->first[row], "");
         sw_jit_set_align(x, a->elem);
         return x;
     }
-    LLVMTypeRef types[2] = {type, e->ptr};
+    LLVMTypeRef types[2] = {type, e->t.ptr};
     LLVMValueRef args[4] = {rows->first[row], sw_jit_i32(e, a->elem),
-                            sw_jit_row_of(e, rows, e->mask, row),
+                            sw_jit_row_of(e, rows, e->mask.lanes, row),
                             LLVMConstNull(type)};
     return sw_jit_intrinsic(e, "llvm.masked.load", types, 2, args, 4);
 }
@@ -44,7 +44,7 @@ sw_jit_load_in_rows(sw_jit_emit *e, const sw_jit_access *a,
 static LLVMValueRef
 gather_or_one(sw_jit_emit *e, const sw_jit_access *a)
 {
-    if (!e->is_full && sw_jit_is_loaded(e->plan, sw_ins_src(a->ins, 0)))
+    if (!e->mask.is_full && sw_jit_is_loaded(e->plan, sw_ins_src(a->ins, 0)))
         return sw_jit_gather(e, a, 0);
     LLVMValueRef n =
         LLVMBuildExtractElement(B, a->lane_offset, sw_jit_i32(e, 0), "");
@@ -54,7 +54,7 @@ gather_or_one(sw_jit_emit *e, const sw_jit_access *a)
     LLVMBasicBlockRef from[2], apart, join = sw_jit_two_ways(e, same, &apart);
     LLVMTypeRef step = LLVMIntTypeInContext(e->ll.context, 8 * a->scale);
     LLVMValueRef p = a->base ? LLVMBuildGEP2(B, step, a->base, &n, 1, "")
-                             : LLVMBuildIntToPtr(B, n, e->ptr, "");
+                             : LLVMBuildIntToPtr(B, n, e->t.ptr, "");
     LLVMValueRef x[2] = {LLVMBuildLoad2(B, sw_jit_elem_type(e, a), p, "")};
     sw_jit_set_align(x[0], a->align);
     if (a->is_volatile)

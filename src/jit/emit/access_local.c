@@ -45,7 +45,7 @@ static void
 test_one(sw_jit_emit *e, const place *p)
 {
     LLVMValueRef stride =
-        sw_jit_field(e, offsetof(sw_jit_ctx, local_stride), e->i64, true);
+        sw_jit_field(e, offsetof(sw_jit_ctx, local_stride), e->t.i64, true);
     LLVMValueRef extent = sw_jit_i64(e, p->a->extent);
     LLVMValueRef limit = LLVMBuildSub(B, stride, extent, "");
     limit = LLVMBuildLShr(B, limit, sw_jit_i64(e, p->a->shift), "");
@@ -53,9 +53,9 @@ test_one(sw_jit_emit *e, const place *p)
         B, LLVMIntULE, sw_jit_rotate(e, p->at, p->a->shift), limit, "");
     ok = LLVMBuildAnd(B, ok, LLVMBuildICmp(B, LLVMIntUGE, stride, extent, ""),
                       "");
-    if (!e->is_full)
-        ok =
-            LLVMBuildOr(B, ok, LLVMBuildNot(B, sw_jit_any(e, e->mask), ""), "");
+    if (!e->mask.is_full)
+        ok = LLVMBuildOr(B, ok,
+                         LLVMBuildNot(B, sw_jit_any(e, e->mask.lanes), ""), "");
     sw_jit_leave_unless(e, ok);
 }
 
@@ -66,8 +66,8 @@ place_of_lanes(sw_jit_emit *e, const sw_jit_access *a)
     return (place){
         .a = a,
         .at = LLVMBuildTrunc(B, a->lane_offset,
-                             LLVMVectorType(e->i32, e->lanes), ""),
-        .local = sw_jit_field(e, offsetof(sw_jit_ctx, local), e->ptr, true)};
+                             LLVMVectorType(e->t.i32, e->lanes), ""),
+        .local = sw_jit_field(e, offsetof(sw_jit_ctx, local), e->t.ptr, true)};
 }
 
 bool
@@ -81,7 +81,7 @@ open_place(sw_jit_emit *e, sw_jit_access *a)
 {
     if (sw_jit_has_one_offset(a)) {
         place p = {.a = a, .is_one = true};
-        p.local = sw_jit_field(e, offsetof(sw_jit_ctx, local), e->ptr, true);
+        p.local = sw_jit_field(e, offsetof(sw_jit_ctx, local), e->t.ptr, true);
         p.at = sw_jit_widen(e, a->address.base, false);
         p.at = LLVMBuildAdd(B, p.at, sw_jit_i64(e, (uint64_t)a->offset), "");
         if (!is_in_frame(e, &p))
@@ -101,7 +101,7 @@ shift_at(sw_jit_emit *e, const place *p, unsigned d)
     n = LLVMBuildAnd(B, n, like(e, p, WORD - 1), "");
     n = LLVMBuildShl(B, n, like(e, p, 3), "");
     return p->is_one
-               ? sw_jit_splat(e, LLVMBuildTrunc(B, n, e->i32, ""), e->lanes)
+               ? sw_jit_splat(e, LLVMBuildTrunc(B, n, e->t.i32, ""), e->lanes)
                : n;
 }
 
@@ -118,7 +118,7 @@ word_at(sw_jit_emit *e, const place *p, unsigned d)
     int64_t lane[SW_LANES_MAX];
     for (unsigned i = 0; i < e->lanes; i++)
         lane[i] = (int64_t)i * WORD;
-    return LLVMBuildAdd(B, n, sw_jit_const_lanes(e->i32, lane, e->lanes), "");
+    return LLVMBuildAdd(B, n, sw_jit_const_lanes(e->t.i32, lane, e->lanes), "");
 }
 
 /* A word of each lane, wherever it is, as an access of its own. */
@@ -144,7 +144,7 @@ load_words(sw_jit_emit *e, const place *p, LLVMValueRef word)
         return sw_jit_gather(e, &lanes, 0);
     }
     LLVMValueRef x =
-        LLVMBuildLoad2(B, LLVMVectorType(e->i32, e->lanes), word, "");
+        LLVMBuildLoad2(B, LLVMVectorType(e->t.i32, e->lanes), word, "");
     sw_jit_set_align(x, 16 * WORD);
     return x;
 }
@@ -157,8 +157,9 @@ store_words(sw_jit_emit *e, const place *p, LLVMValueRef word, LLVMValueRef x)
         sw_jit_store_each(e, &lanes, x, 0, NULL);
         return;
     }
-    if (!e->is_full) /* what follows loads it sooner than if it had a mask */
-        x = LLVMBuildSelect(B, e->mask, x, load_words(e, p, word), "");
+    if (!e->mask
+             .is_full) /* what follows loads it sooner than if it had a mask */
+        x = LLVMBuildSelect(B, e->mask.lanes, x, load_words(e, p, word), "");
     sw_jit_set_align(LLVMBuildStore(B, x, word), 16 * WORD);
 }
 
@@ -188,7 +189,7 @@ static LLVMValueRef
 insert_bytes(sw_jit_emit *e, const place *p, unsigned d, LLVMValueRef word,
              LLVMValueRef x)
 {
-    LLVMTypeRef type = LLVMVectorType(e->i32, e->lanes);
+    LLVMTypeRef type = LLVMVectorType(e->t.i32, e->lanes);
     LLVMValueRef shift = shift_at(e, p, d);
     LLVMValueRef all =
         sw_jit_splat(e, sw_jit_i32(e, (1u << (8 * p->a->elem)) - 1), e->lanes);
@@ -203,7 +204,7 @@ store_element(sw_jit_emit *e, const place *p, unsigned k)
 {
     const sw_jit_access *a = p->a;
     unsigned d = k * a->elem;
-    LLVMTypeRef type = LLVMVectorType(e->i32, e->lanes);
+    LLVMTypeRef type = LLVMVectorType(e->t.i32, e->lanes);
     LLVMValueRef x = sw_jit_stored(e, a, k), word = word_at(e, p, d);
     if (a->elem < WORD)
         x = insert_bytes(e, p, d, word, x);
@@ -239,7 +240,7 @@ place_of_all(sw_jit_emit *e, const sw_jit_access *a, LLVMValueRef at)
         .a = a,
         .at = at,
         .is_one = true,
-        .local = sw_jit_field(e, offsetof(sw_jit_ctx, local), e->ptr, true)};
+        .local = sw_jit_field(e, offsetof(sw_jit_ctx, local), e->t.ptr, true)};
 }
 
 LLVMValueRef

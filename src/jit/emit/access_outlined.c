@@ -43,7 +43,7 @@ enter(sw_jit_emit *e, LLVMValueRef ok, LLVMBasicBlockRef *from)
 static LLVMValueRef
 pair_of(sw_jit_emit *e, LLVMValueRef x, LLVMValueRef ok)
 {
-    LLVMTypeRef types[2] = {LLVMTypeOf(x), e->i1};
+    LLVMTypeRef types[2] = {LLVMTypeOf(x), e->t.i1};
     LLVMValueRef r =
         LLVMGetPoison(LLVMStructTypeInContext(e->ll.context, types, 2, false));
     r = LLVMBuildInsertValue(B, r, x, 0, "");
@@ -77,7 +77,7 @@ place_of(sw_jit_emit *e, const apart *x, LLVMValueRef lane)
 {
     const sw_jit_lanes_at *at = x->at;
     LLVMValueRef n = of_lane(e, x->lanes, at->lanes, lane);
-    n = LLVMBuildIntCast2(B, n, e->i64, at->from && at->is_signed, "");
+    n = LLVMBuildIntCast2(B, n, e->t.i64, at->from && at->is_signed, "");
     if (!at->from)
         return n;
     n = LLVMBuildMul(B, n, sw_jit_i64(e, at->scale), "");
@@ -95,7 +95,7 @@ sw_jit_may_go(sw_jit_emit *e, const sw_jit_access *a, LLVMValueRef place)
         LLVMValueRef size =
             a->is_shared ? sw_jit_shared_bytes(e)
                          : sw_jit_field(e, offsetof(sw_jit_ctx, local_stride),
-                                        e->i64, true);
+                                        e->t.i64, true);
         LLVMValueRef extent = sw_jit_i64(e, a->extent);
         is_large = LLVMBuildICmp(B, LLVMIntUGE, size, extent, "");
         limit = LLVMBuildSub(B, size, extent, "");
@@ -113,11 +113,11 @@ static LLVMValueRef
 local_of(sw_jit_emit *e, LLVMValueRef at, LLVMValueRef lane)
 {
     LLVMValueRef local =
-        sw_jit_field(e, offsetof(sw_jit_ctx, local), e->ptr, true);
+        sw_jit_field(e, offsetof(sw_jit_ctx, local), e->t.ptr, true);
     LLVMValueRef byte = LLVMBuildAnd(B, at, sw_jit_i64(e, WORD - 1), "");
     LLVMValueRef word = LLVMBuildSub(B, at, byte, "");
     word = LLVMBuildMul(B, word, sw_jit_i64(e, e->lanes), "");
-    lane = LLVMBuildMul(B, LLVMBuildZExt(B, lane, e->i64, ""),
+    lane = LLVMBuildMul(B, LLVMBuildZExt(B, lane, e->t.i64, ""),
                         sw_jit_i64(e, WORD), "");
     return sw_jit_at(
         e, local, LLVMBuildAdd(B, LLVMBuildAdd(B, word, byte, ""), lane, ""));
@@ -130,9 +130,9 @@ sw_jit_pointer_of(sw_jit_emit *e, const sw_jit_access *a, LLVMValueRef place,
     if (a->ins->space == SW_SPACE_LOCAL)
         return local_of(e, place, lane);
     if (!a->is_shared)
-        return LLVMBuildIntToPtr(B, place, e->ptr, "");
+        return LLVMBuildIntToPtr(B, place, e->t.ptr, "");
     LLVMValueRef shared =
-        sw_jit_field(e, offsetof(sw_jit_ctx, shared), e->ptr, true);
+        sw_jit_field(e, offsetof(sw_jit_ctx, shared), e->t.ptr, true);
     return sw_jit_at(e, shared, place);
 }
 
@@ -163,10 +163,10 @@ sw_jit_load_one(sw_jit_emit *e, const sw_jit_access *a, LLVMValueRef p)
     LLVMTypeRef type = sw_jit_elem_type(e, a);
     if (!is_two_words(a))
         return load_at(e, type, p, a->elem);
-    LLVMValueRef x = load_at(e, e->i32, second_word(e, p), WORD);
+    LLVMValueRef x = load_at(e, e->t.i32, second_word(e, p), WORD);
     x = LLVMBuildShl(B, LLVMBuildZExt(B, x, type, ""), sw_jit_i64(e, 8 * WORD),
                      "");
-    p = LLVMBuildZExt(B, load_at(e, e->i32, p, WORD), type, "");
+    p = LLVMBuildZExt(B, load_at(e, e->t.i32, p, WORD), type, "");
     return LLVMBuildOr(B, x, p, "");
 }
 
@@ -178,10 +178,10 @@ sw_jit_store_one(sw_jit_emit *e, const sw_jit_access *a, LLVMValueRef p,
         sw_jit_set_align(LLVMBuildStore(B, x, p), a->elem);
         return;
     }
-    sw_jit_set_align(LLVMBuildStore(B, LLVMBuildTrunc(B, x, e->i32, ""), p),
+    sw_jit_set_align(LLVMBuildStore(B, LLVMBuildTrunc(B, x, e->t.i32, ""), p),
                      WORD);
     x = LLVMBuildLShr(B, x, sw_jit_i64(e, 8 * WORD), "");
-    x = LLVMBuildTrunc(B, x, e->i32, "");
+    x = LLVMBuildTrunc(B, x, e->t.i32, "");
     sw_jit_set_align(LLVMBuildStore(B, x, second_word(e, p)), WORD);
 }
 
@@ -224,7 +224,7 @@ access_one(sw_jit_emit *e, const apart *x, LLVMBasicBlockRef done,
         e, LLVMBuildCondBr(B, sw_jit_may_go(e, x->a, place), does, many), true);
     LLVMPositionBuilderAtEnd(B, does);
     LLVMValueRef got = move_one(e, x, place, lane);
-    LLVMValueRef r = LLVMConstInt(e->i1, 1, 0);
+    LLVMValueRef r = LLVMConstInt(e->t.i1, 1, 0);
     if (got)
         r = pair_of(e, sw_jit_splat(e, got, e->lanes), r);
     *from = LLVMGetInsertBlock(B);
@@ -258,7 +258,7 @@ move_few(sw_jit_emit *e, const apart *x)
     left[1] = LLVMBuildAnd(B, bits, left[1], "");
     if (got) {
         LLVMValueRef bit = LLVMBuildXor(B, bits, left[1], "");
-        bit = LLVMBuildBitCast(B, bit, e->mask_type, "");
+        bit = LLVMBuildBitCast(B, bit, e->t.mask_type, "");
         all[1] =
             LLVMBuildSelect(B, bit, sw_jit_splat(e, one, e->lanes), got, "");
     }
@@ -293,7 +293,7 @@ move_all(sw_jit_emit *e, const apart *x)
 static bool
 can_take_turns(const sw_jit_emit *e, const apart *x)
 {
-    return !e->is_full &&
+    return !e->mask.is_full &&
            (!x->a->turn || (e->lanes == 32 && x->a->turn == e->lanes - 1));
 }
 
@@ -326,7 +326,7 @@ static LLVMValueRef
 go_together(sw_jit_emit *e, const apart *x, LLVMValueRef *place)
 {
     LLVMValueRef lane =
-        e->is_full ? sw_jit_i32(e, 0) : sw_jit_first_of(e, x->bits);
+        e->mask.is_full ? sw_jit_i32(e, 0) : sw_jit_first_of(e, x->bits);
     LLVMValueRef lanes = x->at->lanes;
     LLVMValueRef one = of_lane(e, x->lanes, lanes, lane);
     LLVMValueRef same =
@@ -343,7 +343,7 @@ access_row(sw_jit_emit *e, const apart *x, LLVMBasicBlockRef done,
 {
     LLVMBasicBlockRef row = sw_jit_block(e, "row");
     LLVMBasicBlockRef many = sw_jit_block(e, "many");
-    LLVMValueRef place, r = LLVMConstInt(e->i1, 1, 0);
+    LLVMValueRef place, r = LLVMConstInt(e->t.i1, 1, 0);
     LLVMBuildCondBr(B, go_together(e, x, &place), row, many);
     LLVMPositionBuilderAtEnd(B, row);
     if (x->is_store)
@@ -391,17 +391,18 @@ access_far(sw_jit_emit *e, const LLVMValueRef *args, const void *data)
     const far *f = data;
     sw_jit_access a = *f->a;
     sw_jit_lanes_at at = *f->at;
-    e->f.ctx_slot = sw_jit_slot_of(e, e->ptr);
+    e->f.ctx_slot = sw_jit_slot_of(e, e->t.ptr);
     LLVMBuildStore(B, args[CTX], e->f.ctx_slot);
-    e->window = args[WINDOW];
-    e->is_full = f->is_full;
-    e->mask = f->is_full ? LLVMConstAllOnes(e->mask_type)
-                         : LLVMBuildBitCast(B, args[MASK], e->mask_type, "");
+    e->at.window = args[WINDOW];
+    if (f->is_full)
+        sw_jit_mask_set_all(e);
+    else
+        sw_jit_mask_set(e, LLVMBuildBitCast(B, args[MASK], e->t.mask_type, ""));
     at.lanes = args[LANES];
     at.from = at.from ? args[FROM] : NULL;
     a.stored = f->is_store ? args[STORED] : NULL;
     apart x = {.a = &a, .at = &at, .is_store = f->is_store};
-    x.bits = f->is_full ? LLVMConstAllOnes(e->bits) : args[MASK];
+    x.bits = f->is_full ? LLVMConstAllOnes(e->t.bits) : args[MASK];
     x.lanes = slot_with(e, at.lanes);
     x.stored = f->is_store ? slot_with(e, a.stored) : NULL;
     LLVMBasicBlockRef done = sw_jit_block(e, "done"), from[3];
@@ -430,9 +431,9 @@ call_function(sw_jit_emit *e, const far *f)
     const sw_jit_access *a = f->a;
     const sw_jit_lanes_at *at = f->at;
     LLVMTypeRef x = LLVMVectorType(sw_jit_elem_type(e, a), e->lanes);
-    LLVMTypeRef pair[2] = {x, e->i1};
+    LLVMTypeRef pair[2] = {x, e->t.i1};
     LLVMTypeRef result =
-        f->is_store ? e->i1
+        f->is_store ? e->t.i1
                     : LLVMStructTypeInContext(e->ll.context, pair, 2, false);
     char name[NAME_BYTES];
     snprintf(name, sizeof name, "%s_%u_%s_%s%u_by_%u%s%s",
@@ -450,8 +451,8 @@ call_function(sw_jit_emit *e, const far *f)
                                a->has_site ? sw_jit_window_of(e, a->site) : ctx,
                                at->from ? at->from : sw_jit_i64(e, 0),
                                at->lanes,
-                               f->is_full ? LLVMConstAllOnes(e->bits)
-                                          : sw_jit_mask_bits(e, e->mask),
+                               f->is_full ? LLVMConstAllOnes(e->t.bits)
+                                          : sw_jit_mask_bits(e, e->mask.lanes),
                                f->is_store ? sw_jit_stored(e, a, 0) : NULL};
     return sw_jit_outlined(e, name, result, args, f->is_store ? ARGS : STORED,
                            false, access_far, f);
@@ -486,7 +487,7 @@ sw_jit_move_some(sw_jit_emit *e, sw_jit_access *a, LLVMBasicBlockRef done)
     LLVMBasicBlockRef some = sw_jit_block(e, "some");
     LLVMBasicBlockRef other = sw_jit_block(e, "other");
     sw_jit_find_lanes(e, a, &at);
-    far f = {a, &at, a->ins->op == SW_OP_ST, e->is_full};
+    far f = {a, &at, a->ins->op == SW_OP_ST, e->mask.is_full};
     LLVMValueRef r = call_function(e, &f);
     LLVMValueRef ok = f.is_store ? r : LLVMBuildExtractValue(B, r, 1, "");
     sw_jit_likely(e, LLVMBuildCondBr(B, ok, some, other), true);
@@ -500,13 +501,13 @@ sw_jit_move_some(sw_jit_emit *e, sw_jit_access *a, LLVMBasicBlockRef done)
 bool
 sw_jit_move_far(sw_jit_emit *e, sw_jit_access *a)
 {
-    if (!(e->plan->has_many_far || sw_jit_is_rare(e)) || e->tally ||
+    if (!(e->plan->has_many_far || sw_jit_is_rare(e)) || e->k.tally ||
         a->vec > 1 || a->is_volatile ||
         (a->ins->space == SW_SPACE_LOCAL && !e->plan->has_local_rows))
         return false;
     sw_jit_lanes_at at;
     sw_jit_find_lanes(e, a, &at);
-    far f = {a, &at, a->ins->op == SW_OP_ST, e->is_full};
+    far f = {a, &at, a->ins->op == SW_OP_ST, e->mask.is_full};
     LLVMValueRef r = call_function(e, &f);
     a->ok = f.is_store ? r : LLVMBuildExtractValue(B, r, 1, "");
     LLVMBasicBlockRef done = fork_at_test(e, a, &at);

@@ -29,7 +29,7 @@ static LLVMValueRef
 view_field(sw_jit_emit *e, size_t offset, LLVMTypeRef type)
 {
     LLVMValueRef view =
-        sw_jit_field(e, offsetof(sw_jit_ctx, view), e->ptr, true);
+        sw_jit_field(e, offsetof(sw_jit_ctx, view), e->t.ptr, true);
     LLVMValueRef load =
         LLVMBuildLoad2(B, type, sw_jit_at(e, view, sw_jit_i64(e, offset)), "");
     sw_jit_mark_constant(e, load);
@@ -41,21 +41,21 @@ static LLVMValueRef
 look_up(sw_jit_emit *e, LLVMValueRef table, LLVMValueRef number,
         LLVMValueRef inside)
 {
-    LLVMTypeRef words = LLVMVectorType(e->i32, e->lanes);
+    LLVMTypeRef words = LLVMVectorType(e->t.i32, e->lanes);
     number = LLVMBuildSelect(B, inside, number, of_all(e, 0), "");
     if (!e->ll.has_avx512) {
-        LLVMValueRef x = LLVMGetPoison(LLVMVectorType(e->i8, e->lanes));
+        LLVMValueRef x = LLVMGetPoison(LLVMVectorType(e->t.i8, e->lanes));
         for (unsigned i = 0; i < e->lanes; i++) {
             LLVMValueRef lane = sw_jit_i32(e, i);
             LLVMValueRef n = LLVMBuildExtractElement(B, number, lane, "");
             LLVMValueRef one =
-                LLVMBuildLoad2(B, e->i8, sw_jit_at(e, table, n), "");
+                LLVMBuildLoad2(B, e->t.i8, sw_jit_at(e, table, n), "");
             x = LLVMBuildInsertElement(B, x, one, lane, "");
         }
         return LLVMBuildZExt(B, x, words, "");
     }
     LLVMValueRef word = LLVMBuildLShr(B, number, of_all(e, 2), "");
-    LLVMValueRef pointers = LLVMBuildGEP2(B, e->i32, table, &word, 1, "");
+    LLVMValueRef pointers = LLVMBuildGEP2(B, e->t.i32, table, &word, 1, "");
     LLVMTypeRef types[2] = {words, LLVMTypeOf(pointers)};
     LLVMValueRef args[4] = {pointers, sw_jit_i32(e, 4), inside,
                             LLVMConstNull(words)};
@@ -72,11 +72,11 @@ look_up(sw_jit_emit *e, LLVMValueRef table, LLVMValueRef number,
 static LLVMValueRef
 are_there(sw_jit_emit *e, LLVMValueRef distance)
 {
-    LLVMValueRef bytes = view_field(e, offsetof(sw_mem_view, bytes), e->i64);
-    LLVMValueRef pages = view_field(e, offsetof(sw_mem_view, pages), e->ptr);
+    LLVMValueRef bytes = view_field(e, offsetof(sw_mem_view, bytes), e->t.i64);
+    LLVMValueRef pages = view_field(e, offsetof(sw_mem_view, pages), e->t.ptr);
     LLVMValueRef inside = LLVMBuildICmp(B, LLVMIntULT, distance,
                                         sw_jit_splat(e, bytes, e->lanes), "");
-    inside = LLVMBuildAnd(B, inside, e->mask, "");
+    inside = LLVMBuildAnd(B, inside, e->mask.lanes, "");
     LLVMValueRef number =
         LLVMBuildLShr(B, distance, of_all(e, SW_MEM_PAGE_SHIFT), "");
     LLVMValueRef byte = look_up(e, pages, number, inside);
@@ -90,10 +90,10 @@ static LLVMValueRef
 lie_in_pages(sw_jit_emit *e, const LLVMValueRef *args, const void *data)
 {
     const place *p = data;
-    e->f.ctx_slot = sw_jit_slot_of(e, e->ptr);
+    e->f.ctx_slot = sw_jit_slot_of(e, e->t.ptr);
     LLVMBuildStore(B, args[CTX], e->f.ctx_slot);
-    e->mask = LLVMBuildBitCast(B, args[MASK], e->mask_type, "");
-    LLVMValueRef base = view_field(e, offsetof(sw_mem_view, base), e->i64);
+    sw_jit_mask_set(e, LLVMBuildBitCast(B, args[MASK], e->t.mask_type, ""));
+    LLVMValueRef base = view_field(e, offsetof(sw_mem_view, base), e->t.i64);
     LLVMValueRef d =
         LLVMBuildSub(B, args[ADDRESSES], sw_jit_splat(e, base, e->lanes), "");
     LLVMValueRef ok = are_there(e, d);
@@ -105,11 +105,12 @@ lie_in_pages(sw_jit_emit *e, const LLVMValueRef *args, const void *data)
         LLVMBuildAnd(B, args[ADDRESSES], of_all(e, (1ull << p->shift) - 1), "");
     ok = LLVMBuildAnd(B, ok, LLVMBuildICmp(B, LLVMIntEQ, low, of_all(e, 0), ""),
                       "");
-    ok = LLVMBuildOr(B, ok, LLVMBuildNot(B, e->mask, ""), "");
-    LLVMValueRef is_exact = view_field(e, offsetof(sw_mem_view, exact), e->i8);
+    ok = LLVMBuildOr(B, ok, LLVMBuildNot(B, e->mask.lanes, ""), "");
+    LLVMValueRef is_exact =
+        view_field(e, offsetof(sw_mem_view, exact), e->t.i8);
     return LLVMBuildAnd(
         B, sw_jit_all(e, ok),
-        LLVMBuildICmp(B, LLVMIntEQ, is_exact, LLVMConstNull(e->i8), ""), "");
+        LLVMBuildICmp(B, LLVMIntEQ, is_exact, LLVMConstNull(e->t.i8), ""), "");
 }
 
 /* Calls for the window of an instruction, whose number a function of the module
@@ -117,14 +118,14 @@ lie_in_pages(sw_jit_emit *e, const LLVMValueRef *args, const void *data)
 static LLVMValueRef
 number_of(sw_jit_emit *e, uint32_t site)
 {
-    if (!e->window)
+    if (!e->at.window)
         return sw_jit_i32(e, site);
     LLVMValueRef all =
-        sw_jit_field(e, offsetof(sw_jit_ctx, windows), e->i64, true);
-    LLVMValueRef at = LLVMBuildPtrToInt(B, e->window, e->i64, "");
+        sw_jit_field(e, offsetof(sw_jit_ctx, windows), e->t.i64, true);
+    LLVMValueRef at = LLVMBuildPtrToInt(B, e->at.window, e->t.i64, "");
     at = LLVMBuildUDiv(B, LLVMBuildSub(B, at, all, ""),
                        sw_jit_i64(e, sizeof(sw_jit_window)), "");
-    return LLVMBuildTrunc(B, at, e->i32, "");
+    return LLVMBuildTrunc(B, at, e->t.i32, "");
 }
 
 /* i1: true from the first block, r from the other one. */
@@ -132,8 +133,8 @@ static LLVMValueRef
 join(sw_jit_emit *e, LLVMBasicBlockRef first, LLVMBasicBlockRef other,
      LLVMValueRef r)
 {
-    LLVMValueRef phi = LLVMBuildPhi(B, e->i1, "");
-    LLVMValueRef values[2] = {LLVMConstInt(e->i1, 1, 0), r};
+    LLVMValueRef phi = LLVMBuildPhi(B, e->t.i1, "");
+    LLVMValueRef values[2] = {LLVMConstInt(e->t.i1, 1, 0), r};
     LLVMBasicBlockRef from[2] = {first, other};
     LLVMAddIncoming(phi, values, from, 2);
     return phi;
@@ -152,8 +153,8 @@ sw_jit_or_in_pages(sw_jit_emit *e, LLVMValueRef ok, uint32_t site,
     sw_jit_likely(e, LLVMBuildCondBr(B, ok, out, again), true);
 
     LLVMPositionBuilderAtEnd(B, again);
-    LLVMValueRef bits =
-        e->is_full ? LLVMConstAllOnes(e->bits) : sw_jit_mask_bits(e, e->mask);
+    LLVMValueRef bits = e->mask.is_full ? LLVMConstAllOnes(e->t.bits)
+                                        : sw_jit_mask_bits(e, e->mask.lanes);
     LLVMValueRef lo = sw_jit_window_part(e, site, 0);
     LLVMValueRef limit =
         sw_jit_window_part(e, site, offsetof(sw_jit_window, limit));
@@ -161,18 +162,19 @@ sw_jit_or_in_pages(sw_jit_emit *e, LLVMValueRef ok, uint32_t site,
         LLVMBuildSub(B, addresses, sw_jit_splat(e, lo, e->lanes), "");
     LLVMValueRef inside =
         LLVMBuildICmp(B, LLVMIntULE, d, sw_jit_splat(e, limit, e->lanes), "");
-    if (!e->is_full)
-        inside = LLVMBuildAnd(B, inside, e->mask, "");
-    LLVMValueRef is_useful = LLVMBuildICmp(
-        B, LLVMIntNE, sw_jit_mask_bits(e, inside), LLVMConstNull(e->bits), "");
+    if (!e->mask.is_full)
+        inside = LLVMBuildAnd(B, inside, e->mask.lanes, "");
+    LLVMValueRef is_useful =
+        LLVMBuildICmp(B, LLVMIntNE, sw_jit_mask_bits(e, inside),
+                      LLVMConstNull(e->t.bits), "");
     LLVMBuildCondBr(B, is_useful, look, move);
 
     LLVMPositionBuilderAtEnd(B, move);
     LLVMValueRef lane =
-        e->is_full ? sw_jit_i32(e, 0) : sw_jit_first_of(e, bits);
+        e->mask.is_full ? sw_jit_i32(e, 0) : sw_jit_first_of(e, bits);
     LLVMValueRef to[2] = {number_of(e, site),
                           LLVMBuildExtractElement(B, addresses, lane, "")};
-    sw_jit_call(e, SW_JIT_WINDOW, e->i32, to, 2);
+    sw_jit_call(e, SW_JIT_WINDOW, e->t.i32, to, 2);
     LLVMBuildBr(B, look);
 
     LLVMPositionBuilderAtEnd(B, look);
@@ -180,7 +182,7 @@ sw_jit_or_in_pages(sw_jit_emit *e, LLVMValueRef ok, uint32_t site,
     snprintf(name, sizeof name, "pages_%u_by_%u", extent, 1u << shift);
     LLVMValueRef args[ARGS] = {sw_jit_ctx_of(e), addresses, bits};
     LLVMValueRef r =
-        sw_jit_outlined(e, name, e->i1, args, ARGS, false, lie_in_pages, &p);
+        sw_jit_outlined(e, name, e->t.i1, args, ARGS, false, lie_in_pages, &p);
     look = LLVMGetInsertBlock(B);
     LLVMBuildBr(B, out);
 
@@ -198,7 +200,7 @@ sw_jit_or_moved(sw_jit_emit *e, LLVMValueRef ok, uint32_t site,
     sw_jit_likely(e, LLVMBuildCondBr(B, ok, out, move), true);
     LLVMPositionBuilderAtEnd(B, move);
     LLVMValueRef to[2] = {sw_jit_i32(e, site), address};
-    LLVMValueRef r = sw_jit_call(e, SW_JIT_WINDOW, e->i32, to, 2);
+    LLVMValueRef r = sw_jit_call(e, SW_JIT_WINDOW, e->t.i32, to, 2);
     r = LLVMBuildAnd(B, LLVMBuildICmp(B, LLVMIntNE, r, sw_jit_i32(e, 0), ""),
                      sw_jit_is_aligned(e, address, 1u << shift), "");
     LLVMBuildBr(B, out);

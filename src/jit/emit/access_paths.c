@@ -73,10 +73,10 @@ may_be_part(const sw_jit_emit *e, const sw_jit_access *a)
 static LLVMValueRef
 end_of_bits(sw_jit_emit *e, LLVMValueRef bits, bool highest)
 {
-    LLVMValueRef args[2] = {bits, LLVMConstInt(e->i1, 0, 0)};
+    LLVMValueRef args[2] = {bits, LLVMConstInt(e->t.i1, 0, 0)};
     LLVMValueRef n = sw_jit_intrinsic(e, highest ? "llvm.ctlz" : "llvm.cttz",
-                                      &e->bits, 1, args, 2);
-    n = LLVMBuildIntCast2(B, n, e->i64, 0, "");
+                                      &e->t.bits, 1, args, 2);
+    n = LLVMBuildIntCast2(B, n, e->t.i64, 0, "");
     return highest ? LLVMBuildSub(B, sw_jit_i64(e, e->lanes - 1), n, "") : n;
 }
 
@@ -103,12 +103,12 @@ static LLVMValueRef
 part_is_inside(sw_jit_emit *e, const sw_jit_access *a, sw_jit_group *g)
 {
     LLVMValueRef shared =
-        sw_jit_field(e, offsetof(sw_jit_ctx, shared), e->ptr, true);
+        sw_jit_field(e, offsetof(sw_jit_ctx, shared), e->t.ptr, true);
     LLVMValueRef start = sw_jit_part_start(e, a, g);
     g->pointer = sw_jit_at(e, shared, start);
-    LLVMValueRef bits = sw_jit_mask_bits(e, e->mask);
+    LLVMValueRef bits = sw_jit_mask_bits(e, e->mask.lanes);
     bits = LLVMBuildAnd(B, bits, sw_jit_const_bits(e, &g->lanes), "");
-    bits = LLVMBuildLShr(B, bits, LLVMConstInt(e->bits, g->first, 0), "");
+    bits = LLVMBuildLShr(B, bits, LLVMConstInt(e->t.bits, g->first, 0), "");
     LLVMValueRef unit = sw_jit_i64(e, a->unit);
     LLVMValueRef first = end_of_bits(e, bits, false);
     LLVMValueRef last = end_of_bits(e, bits, true);
@@ -122,7 +122,7 @@ part_is_inside(sw_jit_emit *e, const sw_jit_access *a, sw_jit_group *g)
         ok = LLVMBuildAnd(B, ok, part_does_not_wrap(e, a, g, first, last), "");
     ok = LLVMBuildAnd(B, ok, sw_jit_is_aligned(e, start, a->unit), "");
     return LLVMBuildOr(
-        B, ok, LLVMBuildICmp(B, LLVMIntEQ, bits, LLVMConstNull(e->bits), ""),
+        B, ok, LLVMBuildICmp(B, LLVMIntEQ, bits, LLVMConstNull(e->t.bits), ""),
         "");
 }
 
@@ -186,7 +186,7 @@ may_be_apart(const sw_jit_emit *e, const sw_jit_access *a)
 static bool
 may_be_some(const sw_jit_emit *e, const sw_jit_access *a)
 {
-    return a->group_count && a->is_shared && !e->is_full && !e->tally &&
+    return a->group_count && a->is_shared && !e->mask.is_full && !e->k.tally &&
            !is_one_place(a) && a->vec == 1 && !a->is_volatile;
 }
 

@@ -12,7 +12,8 @@
 enum { ROWS = SW_LANES_MAX / SW_JIT_ROW_LEAST };
 
 /* What a load has seen. */
-typedef struct {
+typedef struct sw_jit_seen {
+    struct sw_jit_seen *next;
     sw_reg reg;
     int64_t offset;
     unsigned unit, lanes, count;
@@ -21,16 +22,10 @@ typedef struct {
     LLVMValueRef first[ROWS]; /* slots of where the rows begin */
 } seen;
 
-void
-sw_jit_rows_open(sw_jit_emit *e)
-{
-    sw_vec_init(&e->seen_rows, sizeof(seen));
-}
-
 static uint32_t
 index_in_block(const sw_jit_emit *e)
 {
-    return e->ins_index - e->plan->first_ins[e->block];
+    return e->at.index - e->plan->first_ins[e->b.block];
 }
 
 /* What lanes hold in the register when the load is done they still hold in the
@@ -65,22 +60,20 @@ has_store(const sw_jit_emit *e, const sw_ins *load)
 static bool
 suits(const sw_jit_emit *e, const sw_jit_access *a)
 {
-    return !e->tally && !e->is_outlined && !e->fail && !a->is_volatile &&
-           !a->is_shared && a->vec == 1 && a->pack == 1 && !a->ins->guard &&
-           !e->plan->cfg->irreducible && !sw_jit_is_cut(e->plan) &&
-           a->ins->space != SW_SPACE_LOCAL &&
+    return !e->k.tally && !e->at.is_outlined && !e->at.fail &&
+           !a->is_volatile && !a->is_shared && a->vec == 1 && a->pack == 1 &&
+           !a->ins->guard && !e->plan->cfg->irreducible &&
+           !sw_jit_is_cut(e->plan) && a->ins->space != SW_SPACE_LOCAL &&
            sw_ins_src(a->ins, 0)->kind == SW_OPND_REG;
 }
 
 static seen *
 find(sw_jit_emit *e, const sw_jit_access *a)
 {
-    for (size_t i = 0; i < e->seen_rows.count; i++) {
-        seen *s = sw_vec_at(&e->seen_rows, i);
+    for (seen *s = e->f.seen; s; s = s->next)
         if (s->reg == sw_ins_src(a->ins, 0)->reg &&
             s->offset == a->ins->offset && s->unit == a->unit)
             return s;
-    }
     return NULL;
 }
 
@@ -88,20 +81,23 @@ void
 sw_jit_forget_rows(sw_jit_emit *e, const sw_jit_access *a)
 {
     if (!suits(e, a) || !has_store(e, a->ins) ||
-        !is_steady(e, sw_ins_src(a->ins, 0)->reg, e->block, index_in_block(e)))
+        !is_steady(e, sw_ins_src(a->ins, 0)->reg, e->b.block,
+                   index_in_block(e)))
         return;
     seen *s = find(e, a);
     if (!s) {
-        s = sw_vec_push(&e->seen_rows);
-        *s = (seen){.reg = sw_ins_src(a->ins, 0)->reg,
+        s = sw_arena_alloc(e->f.arena, sizeof *s);
+        *s = (seen){.next = e->f.seen,
+                    .reg = sw_ins_src(a->ins, 0)->reg,
                     .offset = a->ins->offset,
                     .unit = a->unit,
-                    .block = e->block,
+                    .block = e->b.block,
                     .at = index_in_block(e),
-                    .is_row = sw_jit_zero_slot(e, e->i1)};
+                    .is_row = sw_jit_zero_slot(e, e->t.i1)};
+        e->f.seen = s;
     }
-    if (s->block == e->block && s->at == index_in_block(e))
-        LLVMBuildStore(B, LLVMConstInt(e->i1, 0, 0), s->is_row);
+    if (s->block == e->b.block && s->at == index_in_block(e))
+        LLVMBuildStore(B, LLVMConstInt(e->t.i1, 0, 0), s->is_row);
 }
 
 void
@@ -109,14 +105,14 @@ sw_jit_note_rows(sw_jit_emit *e, const sw_jit_access *a,
                  const sw_jit_rows *rows, LLVMValueRef is_row)
 {
     seen *s = suits(e, a) ? find(e, a) : NULL;
-    if (!s || s->block != e->block || s->at != index_in_block(e))
+    if (!s || s->block != e->b.block || s->at != index_in_block(e))
         return;
     LLVMBuildStore(B, is_row, s->is_row);
     s->lanes = rows->lanes;
     s->count = rows->count;
     for (unsigned i = 0; i < rows->count; i++) {
         if (!s->first[i])
-            s->first[i] = sw_jit_slot_of(e, e->ptr);
+            s->first[i] = sw_jit_slot_of(e, e->t.ptr);
         LLVMBuildStore(B, rows->first[i], s->first[i]);
     }
 }
@@ -126,14 +122,14 @@ sw_jit_recall_rows(sw_jit_emit *e, const sw_jit_access *a, sw_jit_rows *rows)
 {
     seen *s = suits(e, a) ? find(e, a) : NULL;
     if (!s || !s->count ||
-        e->plan->cfg->loop[s->block] != e->plan->cfg->loop[e->block] ||
-        (s->block == e->block
+        e->plan->cfg->loop[s->block] != e->plan->cfg->loop[e->b.block] ||
+        (s->block == e->b.block
              ? s->at >= index_in_block(e)
-             : !sw_cfg_dominates(e->plan->cfg, s->block, e->block)))
+             : !sw_cfg_dominates(e->plan->cfg, s->block, e->b.block)))
         return NULL;
     rows->lanes = s->lanes;
     rows->count = s->count;
     for (unsigned i = 0; i < s->count; i++)
-        rows->first[i] = LLVMBuildLoad2(B, e->ptr, s->first[i], "");
-    return LLVMBuildLoad2(B, e->i1, s->is_row, "");
+        rows->first[i] = LLVMBuildLoad2(B, e->t.ptr, s->first[i], "");
+    return LLVMBuildLoad2(B, e->t.i1, s->is_row, "");
 }

@@ -36,18 +36,18 @@ struct sw_jit_struct {
 void
 sw_jit_structs_clear(sw_jit_emit *e, const sw_jit_struct *until)
 {
-    while (e->structs != until) {
-        sw_jit_struct *next = e->structs->next;
-        sw_free(e->structs);
-        e->structs = next;
+    while (e->b.structs != until) {
+        sw_jit_struct *next = e->b.structs->next;
+        sw_free(e->b.structs);
+        e->b.structs = next;
     }
 }
 
 bool
 sw_jit_stores_wait(const sw_jit_emit *e)
 {
-    for (const sw_jit_struct *t = e->structs; t; t = t->next)
-        if (t->is_store && t->last >= e->ins_index)
+    for (const sw_jit_struct *t = e->b.structs; t; t = t->next)
+        if (t->is_store && t->last >= e->at.index)
             return true;
     return false;
 }
@@ -119,32 +119,32 @@ static bool
 plan(const sw_jit_emit *e, const sw_jit_access *a, bool is_store,
      sw_jit_struct *t)
 {
-    const sw_block *block = e->plan->fn->blocks[e->block];
-    uint32_t at = e->ins_index - e->plan->first_ins[e->block];
+    const sw_block *block = e->plan->fn->blocks[e->b.block];
+    uint32_t at = e->at.index - e->plan->first_ins[e->b.block];
     int64_t apart = distance(e, a);
     bool fits;
-    if (!e->is_full || e->fail || a->is_placed || apart <= CLOSE ||
+    if (!e->mask.is_full || e->at.fail || a->is_placed || apart <= CLOSE ||
         a->is_volatile || a->is_part || (a->elem != 4 && a->elem != 8) ||
         sw_ins_src(a->ins, 0)->kind != SW_OPND_REG)
         return false;
     *t = (sw_jit_struct){.is_store = is_store,
                          .reg = sw_ins_src(a->ins, 0)->reg,
                          .space = a->ins->space,
-                         .begin = e->ins_index,
+                         .begin = e->at.index,
                          .elem = a->elem,
                          .first = a->ins->offset,
                          .end = a->ins->offset,
                          .apart = apart};
     if (!is_member(t, a->ins, &fits) || !fits)
         return false;
-    add_member(t, a->ins, e->ins_index);
-    while (++at < e->ended && at + 1 < block->count &&
+    add_member(t, a->ins, e->at.index);
+    while (++at < e->b.ended && at + 1 < block->count &&
            !sw_ins_writes(block->ins[at - 1], t->reg)) {
         const sw_ins *next = block->ins[at];
         if (is_member(t, next, &fits)) {
             if (!fits)
                 break;
-            add_member(t, next, e->plan->first_ins[e->block] + at);
+            add_member(t, next, e->plan->first_ins[e->b.block] + at);
         } else if (!is_harmless(e, t, next)) {
             break;
         }
@@ -161,10 +161,10 @@ plan(const sw_jit_emit *e, const sw_jit_access *a, bool is_store,
 static sw_jit_struct *
 find(const sw_jit_emit *e, const sw_jit_access *a, bool is_store)
 {
-    sw_jit_struct *t = e->structs;
+    sw_jit_struct *t = e->b.structs;
     while (t &&
-           !(t->is_store == is_store && e->ins_index >= t->begin &&
-             e->ins_index <= t->last && t->space == a->ins->space &&
+           !(t->is_store == is_store && e->at.index >= t->begin &&
+             e->at.index <= t->last && t->space == a->ins->space &&
              sw_ins_src(a->ins, 0)->kind == SW_OPND_REG &&
              t->reg == sw_ins_src(a->ins, 0)->reg && t->elem == a->elem &&
              a->ins->offset >= t->first && a->ins->offset + a->unit <= t->end))
@@ -177,8 +177,8 @@ keep(sw_jit_emit *e, const sw_jit_struct *t)
 {
     sw_jit_struct *kept = sw_alloc(sizeof *kept);
     *kept = *t;
-    kept->next = e->structs;
-    e->structs = kept;
+    kept->next = e->b.structs;
+    e->b.structs = kept;
     return kept;
 }
 
@@ -224,7 +224,7 @@ mask_of_piece(const sw_jit_emit *e, const sw_jit_struct *t, unsigned n)
 {
     LLVMValueRef c[PIECE / 4];
     for (unsigned i = 0; i < n; i++)
-        c[i] = LLVMConstInt(e->i1, i < t->count, 0);
+        c[i] = LLVMConstInt(e->t.i1, i < t->count, 0);
     return LLVMConstVector(c, n);
 }
 
@@ -235,7 +235,7 @@ load_piece(sw_jit_emit *e, const sw_jit_struct *t, LLVMValueRef pointer)
     LLVMTypeRef type =
         LLVMVectorType(LLVMIntTypeInContext(e->ll.context, 8 * t->elem), n);
     if (t->count < n) {
-        LLVMTypeRef types[2] = {type, e->ptr};
+        LLVMTypeRef types[2] = {type, e->t.ptr};
         LLVMValueRef args[4] = {pointer, sw_jit_i32(e, t->elem),
                                 mask_of_piece(e, t, n), LLVMConstNull(type)};
         return sw_jit_intrinsic(e, "llvm.masked.load", types, 2, args, 4);
@@ -331,7 +331,7 @@ sw_jit_store_struct(sw_jit_emit *e, const sw_jit_access *a)
     unsigned k = (unsigned)(a->ins->offset - t->first) / t->elem;
     for (unsigned i = 0; i < a->vec; i++)
         t->x[k + i] = sw_jit_stored(e, a, i);
-    if (e->ins_index == t->last)
+    if (e->at.index == t->last)
         store_pieces(e, a, t);
     return true;
 }

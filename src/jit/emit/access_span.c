@@ -81,7 +81,7 @@ sw_jit_constant_mask(sw_jit_emit *e, const sw_jit_lane_set *lanes)
 {
     LLVMValueRef c[SW_LANES_MAX];
     for (unsigned i = 0; i < e->lanes; i++)
-        c[i] = LLVMConstInt(e->i1, sw_jit_has_lane(lanes, i), 0);
+        c[i] = LLVMConstInt(e->t.i1, sw_jit_has_lane(lanes, i), 0);
     return LLVMConstVector(c, e->lanes);
 }
 
@@ -94,7 +94,7 @@ sw_jit_group_pointers(sw_jit_emit *e, const sw_jit_access *a,
         unsigned i = t ^ turn;
         at[t] = (sw_jit_has_lane(&g->lanes, i) ? g->at[i] : 0) + k * a->elem;
     }
-    return sw_jit_at(e, g->pointer, sw_jit_const_lanes(e->i32, at, e->lanes));
+    return sw_jit_at(e, g->pointer, sw_jit_const_lanes(e->t.i32, at, e->lanes));
 }
 
 /* ---- loads ---- */
@@ -196,7 +196,8 @@ load_part(sw_jit_emit *e, const sw_jit_access *a, const sw_jit_group *g,
 {
     int lanes[SW_LANES_MAX];
     unsigned n = (unsigned)elements_of(a, g);
-    LLVMTypeRef types[2] = {sw_jit_lanes_of(sw_jit_elem_type(e, a), n), e->ptr};
+    LLVMTypeRef types[2] = {sw_jit_lanes_of(sw_jit_elem_type(e, a), n),
+                            e->t.ptr};
     sw_jit_is_run(e, a, g, lanes);
     LLVMValueRef args[4] = {g->pointer, sw_jit_i32(e, a->unit),
                             sw_jit_mask_of_run(e, a, lanes, n),
@@ -225,9 +226,9 @@ load_group(sw_jit_emit *e, const sw_jit_access *a, const sw_jit_group *g,
         load_part(e, a, g, x);
         return;
     }
-    if ((e->some || !is_run(e, a, g)) && sw_jit_load_pieces(e, a, g, x))
+    if ((e->mask.some || !is_run(e, a, g)) && sw_jit_load_pieces(e, a, g, x))
         return;
-    bool is_few = e->some && g->count <= FEW;
+    bool is_few = e->mask.some && g->count <= FEW;
     if (is_close(e, a, g) && !is_few) {
         load_span(e, a, g, x);
         return;
@@ -319,7 +320,7 @@ load_places(sw_jit_emit *e, const sw_jit_access *a)
     LLVMValueRef x[ROWS_MOST], of_group[SW_JIT_GROUPS][4];
     const sw_jit_group *row[ROWS_MOST];
     LLVMTypeRef type = sw_jit_lanes_of(sw_jit_elem_type(e, a), a->vec);
-    unsigned each = a->is_part || e->some ? 0 : find_places(e, a, row);
+    unsigned each = a->is_part || e->mask.some ? 0 : find_places(e, a, row);
     if (!each)
         return false;
     for (unsigned g = 0; g < a->group_count; g++) {
@@ -359,7 +360,7 @@ sw_jit_load_groups(sw_jit_emit *e, const sw_jit_access *a)
         load_group(e, a, &a->groups[g], x);
         for (unsigned k = 0; k < a->vec; k++)
             all[k] =
-                g || e->some
+                g || e->mask.some
                     ? LLVMBuildSelect(
                           B, sw_jit_constant_mask(e, &a->groups[g].lanes), x[k],
                           g ? all[k] : LLVMConstNull(LLVMTypeOf(x[k])), "")
@@ -401,7 +402,7 @@ mix_in(sw_jit_emit *e, const sw_jit_access *a, const sw_jit_group *g,
         int from[SW_LANES_MAX];
         places_in_span(e, a, g, s, 0, from);
         x = LLVMBuildSelect(
-            B, e->mask, x,
+            B, e->mask.lanes, x,
             sw_jit_shuffle_two(e, old[0], old[1], from, e->lanes), "");
     }
     if (s->each > e->lanes) { /* shuffles want two vectors of one length */
@@ -437,13 +438,13 @@ store_between(sw_jit_emit *e, const sw_jit_access *a, const sw_jit_group *g,
         LLVMValueRef c[SW_JIT_ELEMENTS];
         int lane[SW_JIT_ELEMENTS];
         for (unsigned j = 0; j < s->each; j++) {
-            c[j] = LLVMConstInt(e->i1, from[j] >= 0, 0);
+            c[j] = LLVMConstInt(e->t.i1, from[j] >= 0, 0);
             lane[j] = from[j] < 0 ? 0 : from[j];
         }
         LLVMValueRef mask = LLVMConstVector(c, s->each);
         if (!sw_jit_groups_run(e))
-            mask = LLVMBuildAnd(B, mask,
-                                sw_jit_shuffle(e, e->mask, lane, s->each), "");
+            mask = LLVMBuildAnd(
+                B, mask, sw_jit_shuffle(e, e->mask.lanes, lane, s->each), "");
         sw_jit_store_by_mask(e, sw_jit_shuffle_two(e, x, NULL, from, s->each),
                              vector_pointer(e, a, g, s, i), a->elem, mask);
     }
@@ -457,7 +458,7 @@ sw_jit_store_span(sw_jit_emit *e, const sw_jit_access *a, const sw_jit_group *g,
     uint64_t n = elements_of(a, g);
     if (sw_jit_can_mask(e, a) && sw_jit_store_pieces(e, a, g, x))
         return true;
-    if (e->some && g->count <= FEW)
+    if (e->mask.some && g->count <= FEW)
         return false;
     if (a->vec > 1 || a->is_volatile || !is_close(e, a, g))
         return false;
@@ -488,15 +489,15 @@ bool
 sw_jit_scatter_group(sw_jit_emit *e, const sw_jit_access *a,
                      const sw_jit_group *g, unsigned k, LLVMValueRef x)
 {
-    if ((e->some && g->count <= FEW) || !sw_jit_has_gathers(e, a) ||
+    if ((e->mask.some && g->count <= FEW) || !sw_jit_has_gathers(e, a) ||
         sw_jit_spells_out(e))
         return false;
     unsigned turn = do_meet(e, a, g) ? a->turn : 0;
     LLVMValueRef p = sw_jit_group_pointers(e, a, g, k, turn);
     LLVMValueRef mask = sw_jit_constant_mask(e, &g->lanes);
     LLVMTypeRef types[2] = {LLVMTypeOf(x), LLVMTypeOf(p)};
-    if (!e->is_full)
-        mask = LLVMBuildAnd(B, e->mask, mask, "");
+    if (!e->mask.is_full)
+        mask = LLVMBuildAnd(B, e->mask.lanes, mask, "");
     LLVMValueRef args[4] = {sw_jit_in_turn(e, x, turn), p,
                             sw_jit_i32(e, a->elem),
                             sw_jit_in_turn(e, mask, turn)};

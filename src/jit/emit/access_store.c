@@ -62,7 +62,7 @@ fork_masks(sw_jit_emit *e, LLVMBasicBlockRef *some)
     LLVMBasicBlockRef all = sw_jit_block(e, "all");
     LLVMBasicBlockRef join = sw_jit_block(e, "join");
     *some = sw_jit_block(e, "some");
-    LLVMBuildCondBr(B, sw_jit_all(e, e->mask), all, *some);
+    LLVMBuildCondBr(B, sw_jit_all(e, e->mask.lanes), all, *some);
     LLVMPositionBuilderAtEnd(B, all);
     return join;
 }
@@ -129,9 +129,9 @@ static LLVMValueRef
 count_zeros(sw_jit_emit *e, const char *how, LLVMValueRef bits)
 {
     LLVMTypeRef type = LLVMTypeOf(bits);
-    LLVMValueRef args[2] = {bits, LLVMConstInt(e->i1, 0, 0)};
+    LLVMValueRef args[2] = {bits, LLVMConstInt(e->t.i1, 0, 0)};
     LLVMValueRef n = sw_jit_intrinsic(e, how, &type, 1, args, 2);
-    return LLVMBuildIntCast2(B, n, e->i32, 0, "");
+    return LLVMBuildIntCast2(B, n, e->t.i32, 0, "");
 }
 
 /* i32: of the lanes that run, the one that stores last. */
@@ -139,18 +139,18 @@ static LLVMValueRef
 last_in_turn(sw_jit_emit *e, const sw_jit_access *a)
 {
     unsigned t = e->lanes - 1;
-    while (e->some && !sw_jit_has_lane(e->some, t ^ a->turn))
+    while (e->mask.some && !sw_jit_has_lane(e->mask.some, t ^ a->turn))
         t--;
     if (sw_jit_groups_run(e))
         return sw_jit_i32(e, t ^ a->turn);
-    LLVMValueRef bits = sw_jit_mask_bits(e, e->mask);
+    LLVMValueRef bits = sw_jit_mask_bits(e, e->mask.lanes);
     LLVMValueRef ones = sw_jit_i32(e, e->lanes - 1), first = NULL;
     if (e->lanes > a->turn + 1) { /* the last neighbours begin there */
         first = LLVMBuildSub(B, ones, count_zeros(e, "llvm.ctlz", bits), "");
         first = LLVMBuildAnd(B, first, sw_jit_i32(e, (e->lanes - 1) & ~a->turn),
                              "");
         if (e->lanes > 32) {
-            LLVMTypeRef words = LLVMVectorType(e->i32, e->lanes / 32);
+            LLVMTypeRef words = LLVMVectorType(e->t.i32, e->lanes / 32);
             bits = LLVMBuildExtractElement(
                 B, LLVMBuildBitCast(B, bits, words, ""),
                 LLVMBuildLShr(B, first, sw_jit_i32(e, 5), ""), "");
@@ -196,10 +196,10 @@ scatter(sw_jit_emit *e, const sw_jit_access *a, LLVMValueRef x, unsigned k,
 {
     LLVMValueRef pointers = g ? sw_jit_group_pointers(e, a, g, k, a->turn)
                               : sw_jit_pointers_in_turn(e, a, k);
-    LLVMValueRef mask =
-        g ? sw_jit_constant_mask(e, &g->lanes) : LLVMConstAllOnes(e->mask_type);
-    if (!e->is_full)
-        mask = LLVMBuildAnd(B, e->mask, mask, "");
+    LLVMValueRef mask = g ? sw_jit_constant_mask(e, &g->lanes)
+                          : LLVMConstAllOnes(e->t.mask_type);
+    if (!e->mask.is_full)
+        mask = LLVMBuildAnd(B, e->mask.lanes, mask, "");
     LLVMValueRef args[4] = {sw_jit_in_turn(e, x, a->turn), pointers,
                             sw_jit_i32(e, a->elem),
                             sw_jit_in_turn(e, mask, a->turn)};
@@ -218,10 +218,10 @@ sw_jit_store_each(sw_jit_emit *e, const sw_jit_access *a, LLVMValueRef x,
     }
     LLVMValueRef pointers = g ? sw_jit_group_pointers(e, a, g, k, 0)
                               : sw_jit_lane_pointers(e, a, k, false);
-    if (!e->is_full) {
+    if (!e->mask.is_full) {
         LLVMValueRef sink = sw_jit_at(
             e, sw_jit_ctx_of(e), sw_jit_i64(e, offsetof(sw_jit_ctx, sink)));
-        pointers = LLVMBuildSelect(B, e->mask, pointers,
+        pointers = LLVMBuildSelect(B, e->mask.lanes, pointers,
                                    sw_jit_splat(e, sink, e->lanes), "");
     }
     for (unsigned t = 0; t < e->lanes; t++) {
@@ -294,7 +294,7 @@ sw_jit_store_in_rows(sw_jit_emit *e, const sw_jit_access *a,
     for (unsigned i = 0; i < rows->count; i++)
         x[i] = sw_jit_row_of(e, rows, sw_jit_stored(e, a, 0), i);
     LLVMBasicBlockRef some = NULL;
-    LLVMBasicBlockRef join = e->is_full ? NULL : fork_masks(e, &some);
+    LLVMBasicBlockRef join = e->mask.is_full ? NULL : fork_masks(e, &some);
     for (unsigned t = 0; t < rows->count; t++)
         store_all(e, a, x[t ^ turn], rows->first[t ^ turn], a->elem);
     if (!some)
@@ -303,7 +303,7 @@ sw_jit_store_in_rows(sw_jit_emit *e, const sw_jit_access *a,
     LLVMPositionBuilderAtEnd(B, some);
     for (unsigned t = 0; t < rows->count; t++)
         store_some(e, a, x[t ^ turn], rows->first[t ^ turn], a->elem,
-                   sw_jit_row_of(e, rows, e->mask, t ^ turn));
+                   sw_jit_row_of(e, rows, e->mask.lanes, t ^ turn));
     LLVMBuildBr(B, join);
     LLVMPositionBuilderAtEnd(B, join);
 }
@@ -315,7 +315,7 @@ sw_jit_store_groups(sw_jit_emit *e, const sw_jit_access *a)
     sw_jit_rows rows;
     if (sw_jit_store_columns(e, a) || sw_jit_store_struct(e, a))
         return;
-    if ((e->is_full || sw_jit_can_mask(e, a)) &&
+    if ((e->mask.is_full || sw_jit_can_mask(e, a)) &&
         sw_jit_find_rows(e, a, &rows)) {
         sw_jit_store_in_rows(e, a, &rows);
         return;

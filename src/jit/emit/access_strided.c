@@ -55,7 +55,7 @@ static bool
 open_pieces(const sw_jit_emit *e, const sw_jit_access *a, const sw_jit_group *g,
             pieces *p)
 {
-    unsigned bytes = e->ll.has_avx512 ? 64 : e->has_avx2 ? 32 : 0;
+    unsigned bytes = e->ll.has_avx512 ? 64 : e->k.has_avx2 ? 32 : 0;
     uint64_t n = (uint64_t)g->span / a->unit + 1;
     memset(p, 0, sizeof *p);
     p->width = bytes / a->elem;
@@ -294,7 +294,7 @@ store_piece(sw_jit_emit *e, const sw_jit_access *a, const sw_jit_group *g,
     LLVMValueRef x = put_over(e, p, owner, piece, lanes, old, lane);
     LLVMValueRef pointer = pointer_of(e, a, g, p, piece);
     for (unsigned j = 0; j < p->width; j++)
-        c[j] = LLVMConstInt(e->i1, lane[j] != NOWHERE, 0);
+        c[j] = LLVMConstInt(e->t.i1, lane[j] != NOWHERE, 0);
     if (a->is_shared)
         sw_jit_set_align(LLVMBuildStore(B, x, pointer), a->elem);
     else
@@ -312,9 +312,9 @@ find_lanes(sw_jit_emit *e, const sw_jit_access *a, const sw_jit_group *g,
         unsigned first = v * p->width;
         lanes[v] = sw_jit_elements(e, x, first, p->width);
         if (!sw_jit_groups_run(e))
-            lanes[v] =
-                LLVMBuildSelect(B, sw_jit_elements(e, e->mask, first, p->width),
-                                lanes[v], load_vector(e, a, g, p, v), "");
+            lanes[v] = LLVMBuildSelect(
+                B, sw_jit_elements(e, e->mask.lanes, first, p->width), lanes[v],
+                load_vector(e, a, g, p, v), "");
     }
 }
 

@@ -53,7 +53,10 @@ is_power_of_two(unsigned n)
 static bool
 find_columns(const sw_jit_emit *e, const sw_jit_access *a, columns *c)
 {
-    unsigned width = (e->ll.has_avx512 ? 64 : e->has_avx2 ? 32 : 16) / a->elem;
+    unsigned width = (e->ll.has_avx512 ? 64
+                      : e->k.has_avx2  ? 32
+                                       : 16) /
+                     a->elem;
     c->rows = count_rows(e, a);
     if ((a->elem != 4 && a->elem != 8) || a->vec != 1 || a->is_part ||
         a->is_volatile || c->rows < LEAST || !is_power_of_two(c->rows))
@@ -205,7 +208,7 @@ bool
 sw_jit_store_columns(sw_jit_emit *e, const sw_jit_access *a)
 {
     columns c;
-    if (!e->is_full || !find_columns(e, a, &c) || do_overlap(a, &c))
+    if (!e->mask.is_full || !find_columns(e, a, &c) || do_overlap(a, &c))
         return false;
     LLVMValueRef all = sw_jit_stored(e, a, 0);
     for (unsigned r = 0; r < c.rows; r += c.high)

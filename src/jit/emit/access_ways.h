@@ -37,7 +37,6 @@ void sw_jit_prefetch_groups(sw_jit_emit *e, const sw_jit_access *a,
 
 /* ---- emit/access_rows.c ---- */
 
-void sw_jit_rows_open(sw_jit_emit *e);
 /* A load by lanes: nothing is known of its rows yet; i1: they lie so. */
 void sw_jit_forget_rows(sw_jit_emit *e, const sw_jit_access *a);
 void sw_jit_note_rows(sw_jit_emit *e, const sw_jit_access *a,

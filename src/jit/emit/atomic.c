@@ -24,8 +24,8 @@
 static LLVMValueRef
 count_of(sw_jit_emit *e, const sw_jit_atomic *a)
 {
-    LLVMValueRef bits = sw_jit_mask_bits(e, e->mask);
-    LLVMValueRef n = sw_jit_intrinsic(e, "llvm.ctpop", &e->bits, 1, &bits, 1);
+    LLVMValueRef bits = sw_jit_mask_bits(e, e->mask.lanes);
+    LLVMValueRef n = sw_jit_intrinsic(e, "llvm.ctpop", &e->t.bits, 1, &bits, 1);
     return LLVMBuildIntCast2(B, n, a->type, 0, "");
 }
 
@@ -47,9 +47,9 @@ static LLVMValueRef
 masked_operand(sw_jit_emit *e, const sw_jit_atomic *a)
 {
     LLVMValueRef x = sw_jit_atomic_fit(e, a, sw_jit_lanes(e, &a->b), e->lanes);
-    if (e->is_full)
+    if (e->mask.is_full)
         return x;
-    return LLVMBuildSelect(B, e->mask, x,
+    return LLVMBuildSelect(B, e->mask.lanes, x,
                            sw_jit_splat(e, identity(a), e->lanes), "");
 }
 
@@ -88,17 +88,19 @@ sums_before(sw_jit_emit *e, const sw_jit_atomic *a)
 {
     int64_t n[SW_LANES_MAX];
     LLVMTypeRef type = sw_jit_atomic_type(e, a);
-    if (a->b.shape.kind == SW_SHAPE_UNIFORM && (e->is_full || e->lanes == 32)) {
+    if (a->b.shape.kind == SW_SHAPE_UNIFORM &&
+        (e->mask.is_full || e->lanes == 32)) {
         LLVMValueRef b =
             sw_jit_splat(e, sw_jit_atomic_fit(e, a, a->b.base, 1), e->lanes);
         for (unsigned i = 0; i < e->lanes; i++)
-            n[i] = e->is_full ? (int64_t)i : (INT64_C(1) << i) - 1;
-        if (e->is_full)
+            n[i] = e->mask.is_full ? (int64_t)i : (INT64_C(1) << i) - 1;
+        if (e->mask.is_full)
             return LLVMBuildMul(B, b, sw_jit_const_lanes(a->type, n, e->lanes),
                                 "");
-        LLVMTypeRef narrow = LLVMVectorType(e->i32, 32);
-        LLVMValueRef bits = sw_jit_splat(e, sw_jit_mask_bits(e, e->mask), 32);
-        bits = LLVMBuildAnd(B, bits, sw_jit_const_lanes(e->i32, n, 32), "");
+        LLVMTypeRef narrow = LLVMVectorType(e->t.i32, 32);
+        LLVMValueRef bits =
+            sw_jit_splat(e, sw_jit_mask_bits(e, e->mask.lanes), 32);
+        bits = LLVMBuildAnd(B, bits, sw_jit_const_lanes(e->t.i32, n, 32), "");
         bits = sw_jit_intrinsic(e, "llvm.ctpop", &narrow, 1, &bits, 1);
         return LLVMBuildMul(B, b, LLVMBuildIntCast2(B, bits, type, 0, ""), "");
     }
@@ -150,7 +152,7 @@ test(sw_jit_emit *e, sw_jit_atomic *a, LLVMValueRef x)
     if (a->is_shared) {
         from = sw_jit_i64(e, 0);
         count =
-            sw_jit_field(e, offsetof(sw_jit_ctx, shared_bytes), e->i64, true);
+            sw_jit_field(e, offsetof(sw_jit_ctx, shared_bytes), e->t.i64, true);
     } else {
         from = sw_jit_window_part(e, a->site, 0);
         count = sw_jit_window_part(e, a->site, offsetof(sw_jit_window, limit));
@@ -165,8 +167,8 @@ test(sw_jit_emit *e, sw_jit_atomic *a, LLVMValueRef x)
     LLVMValueRef d = LLVMBuildSub(B, x, sw_jit_splat(e, from, e->lanes), "");
     LLVMValueRef ok = LLVMBuildICmp(B, is, in_units(e, a, d),
                                     sw_jit_splat(e, count, e->lanes), "");
-    if (!e->is_full)
-        ok = LLVMBuildOr(B, ok, LLVMBuildNot(B, e->mask, ""), "");
+    if (!e->mask.is_full)
+        ok = LLVMBuildOr(B, ok, LLVMBuildNot(B, e->mask.lanes, ""), "");
     a->ok = sw_jit_all(e, ok);
 }
 
@@ -177,15 +179,15 @@ sw_jit_atomic_find_place(sw_jit_emit *e, sw_jit_atomic *a)
     bool is_one = v.shape.kind == SW_SHAPE_UNIFORM;
     unsigned n = is_one ? 1 : e->lanes;
     LLVMValueRef x = is_one ? v.base : sw_jit_lanes(e, &v);
-    LLVMTypeRef wide = sw_jit_lanes_of(e->i64, n);
-    LLVMTypeRef type = a->is_shared ? e->i32 : e->i64; /* as offsets have */
+    LLVMTypeRef wide = sw_jit_lanes_of(e->t.i64, n);
+    LLVMTypeRef type = a->is_shared ? e->t.i32 : e->t.i64; /* as offsets have */
     x = LLVMBuildIntCast2(B, x, sw_jit_lanes_of(type, n), 0, "");
     LLVMValueRef more = LLVMConstInt(type, (uint64_t)a->ins->offset, 0);
     x = LLVMBuildAdd(B, x, sw_jit_splat(e, more, n), "");
     if (LLVMTypeOf(x) != wide)
         x = LLVMBuildZExt(B, x, wide, "");
     if (a->is_shared) {
-        a->base = sw_jit_field(e, offsetof(sw_jit_ctx, shared), e->ptr, true);
+        a->base = sw_jit_field(e, offsetof(sw_jit_ctx, shared), e->t.ptr, true);
     } else {
         a->site = sw_jit_new_site(e, a->bytes);
     }
@@ -207,7 +209,7 @@ tally(sw_jit_emit *e, const sw_jit_atomic *a)
 {
     LLVMValueRef at = a->offset;
     if (at && a->base) {
-        LLVMValueRef base = LLVMBuildPtrToInt(B, a->base, e->i64, "");
+        LLVMValueRef base = LLVMBuildPtrToInt(B, a->base, e->t.i64, "");
         at = LLVMBuildAdd(B, at, sw_jit_splat(e, base, e->lanes), "");
     }
     sw_jit_tally_atomic(e, a->one, at, a->bytes);
@@ -226,8 +228,8 @@ change_anywhere(sw_jit_emit *e, const sw_jit_atomic *a)
         LLVMBuildExtractElement(B, a->offset, sw_jit_atomic_first(e), "");
     LLVMValueRef same = LLVMBuildICmp(B, LLVMIntEQ, a->offset,
                                       sw_jit_splat(e, at, e->lanes), "");
-    if (!e->is_full)
-        same = LLVMBuildOr(B, same, LLVMBuildNot(B, e->mask, ""), "");
+    if (!e->mask.is_full)
+        same = LLVMBuildOr(B, same, LLVMBuildNot(B, e->mask.lanes, ""), "");
     LLVMBasicBlockRef one = sw_jit_block(e, "one");
     LLVMBasicBlockRef many = sw_jit_block(e, "many");
     LLVMBasicBlockRef out = sw_jit_block(e, "out");
@@ -248,12 +250,12 @@ change_anywhere(sw_jit_emit *e, const sw_jit_atomic *a)
 bool
 sw_jit_is_read_later(const sw_jit_emit *e, sw_reg reg)
 {
-    const sw_block *block = e->plan->fn->blocks[e->block];
-    for (uint32_t i = e->ins_index - e->plan->first_ins[e->block] + 1;
+    const sw_block *block = e->plan->fn->blocks[e->b.block];
+    for (uint32_t i = e->at.index - e->plan->first_ins[e->b.block] + 1;
          i < block->count; i++)
         if (sw_ins_reads(block->ins[i], reg))
             return true;
-    return sw_liveness_out(e->plan->live, e->block, reg);
+    return sw_liveness_out(e->plan->live, e->b.block, reg);
 }
 
 static bool
@@ -282,13 +284,13 @@ is_supported(sw_jit_emit *e, const sw_jit_atomic *a)
 static void
 open_atomic(sw_jit_emit *e, sw_jit_atomic *a)
 {
-    const sw_ins *ins = e->ins;
+    const sw_ins *ins = e->at.ins;
     sw_kind kind = sw_type_kind((sw_type)ins->type);
     *a =
         (sw_jit_atomic){.ins = ins, .is_shared = ins->space == SW_SPACE_SHARED};
     a->bytes = sw_type_bits((sw_type)ins->type) / 8;
     a->shift = a->bytes == 8 ? 3 : 2;
-    a->type = a->bytes == 8 ? e->i64 : e->i32;
+    a->type = a->bytes == 8 ? e->t.i64 : e->t.i32;
     a->is_float = kind != SW_KIND_UINT && kind != SW_KIND_SINT &&
                   (ins->sub == SW_ATOM_ADD || ins->sub == SW_ATOM_MIN ||
                    ins->sub == SW_ATOM_MAX);
@@ -322,7 +324,7 @@ sw_jit_emit_atomic(sw_jit_emit *e)
     sw_jit_emit_rare_step(e);
     LLVMBuildBr(B, done);
     LLVMPositionBuilderAtEnd(B, fast);
-    if (e->tally)
+    if (e->k.tally)
         tally(e, &a);
     LLVMValueRef old =
         a.one ? sw_jit_atomic_change_at(e, &a, a.one) : change_anywhere(e, &a);

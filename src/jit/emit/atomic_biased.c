@@ -15,7 +15,7 @@ static LLVMValueRef
 alone_field(sw_jit_emit *e, size_t offset)
 {
     LLVMValueRef alone =
-        sw_jit_field(e, offsetof(sw_jit_ctx, alone), e->ptr, true);
+        sw_jit_field(e, offsetof(sw_jit_ctx, alone), e->t.ptr, true);
     return sw_jit_at(e, alone, sw_jit_i64(e, offset));
 }
 
@@ -38,7 +38,7 @@ static void
 branch_if_granted(sw_jit_emit *e, LLVMBasicBlockRef yes, LLVMBasicBlockRef no)
 {
     LLVMValueRef granted = LLVMBuildLoad2(
-        B, e->i32, alone_field(e, offsetof(sw_biased, is_granted)), "");
+        B, e->t.i32, alone_field(e, offsetof(sw_biased, is_granted)), "");
     LLVMSetVolatile(granted, 1);
     LLVMBuildCondBr(
         B, LLVMBuildICmp(B, LLVMIntNE, granted, sw_jit_i32(e, 0), ""), yes, no);
@@ -74,23 +74,24 @@ has_vector_form(const sw_jit_atomic *a)
 static LLVMValueRef
 change_row(sw_jit_emit *e, const sw_jit_atomic *a, LLVMValueRef start)
 {
-    LLVMTypeRef type = sw_jit_atomic_type(e, a), types[2] = {type, e->ptr};
+    LLVMTypeRef type = sw_jit_atomic_type(e, a), types[2] = {type, e->t.ptr};
     LLVMValueRef pointer = sw_jit_atomic_at(e, a, start), old;
     LLVMValueRef align = sw_jit_i32(e, a->bytes);
     LLVMValueRef b = sw_jit_atomic_fit(e, a, sw_jit_lanes(e, &a->b), e->lanes);
-    if (e->is_full) {
+    if (e->mask.is_full) {
         old = LLVMBuildLoad2(B, type, pointer, "");
         sw_jit_set_align(old, a->bytes);
     } else {
-        LLVMValueRef args[4] = {pointer, align, e->mask, LLVMConstNull(type)};
+        LLVMValueRef args[4] = {pointer, align, e->mask.lanes,
+                                LLVMConstNull(type)};
         old = sw_jit_intrinsic(e, "llvm.masked.load", types, 2, args, 4);
     }
     LLVMValueRef fresh = sw_jit_atomic_apply(e, a, old, b, NULL, pointer);
-    LLVMValueRef stores = e->mask;
+    LLVMValueRef stores = e->mask.lanes;
     if (sw_jit_atomic_may_wait(a))
         stores = LLVMBuildAnd(B, stores,
                               LLVMBuildICmp(B, LLVMIntNE, old, fresh, ""), "");
-    if (e->is_full && stores == e->mask) {
+    if (e->mask.is_full && stores == e->mask.lanes) {
         LLVMValueRef st = LLVMBuildStore(B, fresh, pointer);
         sw_jit_set_align(st, a->bytes);
     } else {
@@ -114,12 +115,12 @@ change_alone(sw_jit_emit *e, const sw_jit_atomic *a)
     LLVMBasicBlockRef out = sw_jit_block(e, "out");
     LLVMValueRef lane = sw_jit_atomic_first(e);
     LLVMValueRef start = LLVMBuildExtractElement(B, a->offset, lane, "");
-    LLVMValueRef before = LLVMBuildMul(B, LLVMBuildZExt(B, lane, e->i64, ""),
+    LLVMValueRef before = LLVMBuildMul(B, LLVMBuildZExt(B, lane, e->t.i64, ""),
                                        sw_jit_i64(e, a->bytes), "");
     start = LLVMBuildSub(B, start, before, "");
     LLVMValueRef in_turn =
         LLVMBuildAdd(B, sw_jit_splat(e, start, e->lanes),
-                     sw_jit_const_lanes(e->i64, apart, e->lanes), "");
+                     sw_jit_const_lanes(e->t.i64, apart, e->lanes), "");
     LLVMValueRef is_row = sw_jit_masked_all(
         e, LLVMBuildICmp(B, LLVMIntEQ, a->offset, in_turn, ""));
     LLVMBuildCondBr(B, is_row, in_row, anywhere);

@@ -33,9 +33,9 @@ sw_jit_atomic_type(const sw_jit_emit *e, const sw_jit_atomic *a)
 LLVMValueRef
 sw_jit_atomic_first(sw_jit_emit *e)
 {
-    if (e->is_full)
+    if (e->mask.is_full)
         return sw_jit_i32(e, 0);
-    return sw_jit_first_of(e, sw_jit_mask_bits(e, e->mask));
+    return sw_jit_first_of(e, sw_jit_mask_bits(e, e->mask.lanes));
 }
 
 static LLVMValueRef
@@ -131,11 +131,11 @@ apply_by_place(sw_jit_emit *e, const sw_jit_atomic *a, LLVMValueRef old,
     LLVMValueRef plain = apply_sum(e, a, old, b, false);
     if (a->is_shared)
         return plain;
-    LLVMValueRef at = LLVMBuildPtrToInt(B, pointer, e->i64, "");
+    LLVMValueRef at = LLVMBuildPtrToInt(B, pointer, e->t.i64, "");
     LLVMValueRef base =
-        sw_jit_field(e, offsetof(sw_jit_ctx, shared), e->i64, true);
+        sw_jit_field(e, offsetof(sw_jit_ctx, shared), e->t.i64, true);
     LLVMValueRef bytes =
-        sw_jit_field(e, offsetof(sw_jit_ctx, shared_bytes), e->i64, true);
+        sw_jit_field(e, offsetof(sw_jit_ctx, shared_bytes), e->t.i64, true);
     LLVMValueRef inside =
         LLVMBuildICmp(B, LLVMIntULT, LLVMBuildSub(B, at, base, ""), bytes, "");
     return LLVMBuildSelect(B, inside, plain, apply_sum(e, a, old, b, true), "");
@@ -270,11 +270,11 @@ static walk
 walk_begin(sw_jit_emit *e, LLVMValueRef carried)
 {
     walk w = {.body = sw_jit_block(e, "lane"), .out = sw_jit_block(e, "out")};
-    LLVMValueRef bits = sw_jit_mask_bits(e, e->mask);
+    LLVMValueRef bits = sw_jit_mask_bits(e, e->mask.lanes);
     w.before = LLVMGetInsertBlock(B);
     LLVMBuildBr(B, w.body);
     LLVMPositionBuilderAtEnd(B, w.body);
-    w.left = LLVMBuildPhi(B, e->bits, "");
+    w.left = LLVMBuildPhi(B, e->t.bits, "");
     LLVMAddIncoming(w.left, &bits, &w.before, 1);
     if (carried) {
         w.carried = LLVMBuildPhi(B, LLVMTypeOf(carried), "");
@@ -288,14 +288,14 @@ static void
 walk_end(sw_jit_emit *e, const walk *w, LLVMValueRef next)
 {
     LLVMBasicBlockRef here = LLVMGetInsertBlock(B);
-    LLVMValueRef one = LLVMConstInt(e->bits, 1, 0);
+    LLVMValueRef one = LLVMConstInt(e->t.bits, 1, 0);
     LLVMValueRef less = LLVMBuildSub(B, w->left, one, "");
     less = LLVMBuildAnd(B, w->left, less, "");
     LLVMAddIncoming(w->left, &less, &here, 1);
     if (w->carried)
         LLVMAddIncoming(w->carried, &next, &here, 1);
     LLVMValueRef more =
-        LLVMBuildICmp(B, LLVMIntNE, less, LLVMConstNull(e->bits), "");
+        LLVMBuildICmp(B, LLVMIntNE, less, LLVMConstNull(e->t.bits), "");
     LLVMBuildCondBr(B, more, w->body, w->out);
     LLVMPositionBuilderAtEnd(B, w->out);
 }
@@ -362,7 +362,7 @@ LLVMValueRef
 sw_jit_atomic_at(sw_jit_emit *e, const sw_jit_atomic *a, LLVMValueRef offset)
 {
     return a->base ? sw_jit_at(e, a->base, offset)
-                   : LLVMBuildIntToPtr(B, offset, e->ptr, "");
+                   : LLVMBuildIntToPtr(B, offset, e->t.ptr, "");
 }
 
 /* All lanes, eight in each turn of a loop: as fast as without one, and much
@@ -371,7 +371,7 @@ static LLVMValueRef
 change_by_eights(sw_jit_emit *e, const sw_jit_atomic *a)
 {
     enum { STEP = 8 };
-    row at = spread(e, e->i64, a->offset), b = spread_value(e, a, &a->b),
+    row at = spread(e, e->t.i64, a->offset), b = spread_value(e, a, &a->b),
         c = {0}, results = {0};
     if (a->c.base)
         c = spread_value(e, a, &a->c);
@@ -384,7 +384,7 @@ change_by_eights(sw_jit_emit *e, const sw_jit_atomic *a)
     LLVMValueRef zero = sw_jit_i32(e, 0);
     LLVMBuildBr(B, body);
     LLVMPositionBuilderAtEnd(B, body);
-    LLVMValueRef first = LLVMBuildPhi(B, e->i32, "");
+    LLVMValueRef first = LLVMBuildPhi(B, e->t.i32, "");
     LLVMAddIncoming(first, &zero, &before, 1);
     for (unsigned i = 0; i < STEP; i++) {
         LLVMValueRef lane = LLVMBuildAdd(B, first, sw_jit_i32(e, i), "");
@@ -410,9 +410,9 @@ sw_jit_atomic_each(sw_jit_emit *e, const sw_jit_atomic *a)
     LLVMAtomicRMWBinOp op;
     bool is_short =
         a->is_alone || (a->is_shared ? !a->is_float : host_op(a, &op));
-    if (e->is_full && is_short)
+    if (e->mask.is_full && is_short)
         return change_by_eights(e, a);
-    row at = spread(e, e->i64, a->offset), b = spread_value(e, a, &a->b),
+    row at = spread(e, e->t.i64, a->offset), b = spread_value(e, a, &a->b),
         c = {0};
     if (a->c.base)
         c = spread_value(e, a, &a->c);

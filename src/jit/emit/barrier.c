@@ -17,8 +17,8 @@ static void
 sync(sw_jit_emit *e)
 {
     enum { PRESERVE_NONE = 21 }; /* llvm/IR/CallingConv.h */
-    LLVMValueRef at = sw_jit_i32(e, e->ins_index);
-    LLVMValueRef ctx = sw_jit_call(e, SW_JIT_SYNC, e->ptr, &at, 1);
+    LLVMValueRef at = sw_jit_i32(e, e->at.index);
+    LLVMValueRef ctx = sw_jit_call(e, SW_JIT_SYNC, e->t.ptr, &at, 1);
     LLVMSetInstructionCallConv(ctx, PRESERVE_NONE);
     LLVMBuildStore(B, ctx, e->f.ctx_slot);
 }
@@ -28,17 +28,17 @@ sync(sw_jit_emit *e)
 static LLVMValueRef
 count_of(sw_jit_emit *e, LLVMValueRef bits)
 {
-    LLVMValueRef n = sw_jit_intrinsic(e, "llvm.ctpop", &e->bits, 1, &bits, 1);
-    return LLVMBuildIntCast2(B, n, e->i32, 0, "");
+    LLVMValueRef n = sw_jit_intrinsic(e, "llvm.ctpop", &e->t.bits, 1, &bits, 1);
+    return LLVMBuildIntCast2(B, n, e->t.i32, 0, "");
 }
 
 /* Lanes that are here and whose predicate holds, as bits. */
 static LLVMValueRef
 ones_here(sw_jit_emit *e)
 {
-    sw_jit_value p = sw_jit_read(e, e->ins, e->ins->nsrc - 1u);
-    return sw_jit_mask_bits(e,
-                            LLVMBuildAnd(B, sw_jit_lanes(e, &p), e->mask, ""));
+    sw_jit_value p = sw_jit_read(e, e->at.ins, e->at.ins->nsrc - 1u);
+    return sw_jit_mask_bits(
+        e, LLVMBuildAnd(B, sw_jit_lanes(e, &p), e->mask.lanes, ""));
 }
 
 /* i32, of so many threads whose predicate holds and so many in all. */
@@ -46,7 +46,7 @@ static LLVMValueRef
 result_of(sw_jit_emit *e, LLVMValueRef ones, LLVMValueRef threads)
 {
     LLVMValueRef is;
-    switch (e->ins->sub) {
+    switch (e->at.ins->sub) {
     case SW_BAR_RED_POPC:
         return ones;
     case SW_BAR_RED_AND:
@@ -55,19 +55,19 @@ result_of(sw_jit_emit *e, LLVMValueRef ones, LLVMValueRef threads)
     default:
         is = LLVMBuildICmp(B, LLVMIntNE, ones, sw_jit_i32(e, 0), "");
     }
-    return LLVMBuildZExt(B, is, e->i32, "");
+    return LLVMBuildZExt(B, is, e->t.i32, "");
 }
 
 static LLVMValueRef
 call_runtime(sw_jit_emit *e, LLVMValueRef ones)
 {
-    const sw_ins *ins = e->ins;
+    const sw_ins *ins = e->at.ins;
     bool is_red = ins->sub >= SW_BAR_RED_POPC;
     unsigned numbers = ins->nsrc - (is_red ? 1u : 0u);
     LLVMValueRef args[4] = {
-        sw_jit_i32(e, e->ins_index), sw_jit_of_first_lane(e, 0),
+        sw_jit_i32(e, e->at.index), sw_jit_of_first_lane(e, 0),
         numbers > 1 ? sw_jit_of_first_lane(e, 1) : sw_jit_i32(e, 0), ones};
-    return sw_jit_call(e, SW_JIT_BARRIER, e->i32, args, 4);
+    return sw_jit_call(e, SW_JIT_BARRIER, e->t.i32, args, 4);
 }
 
 static LLVMValueRef
@@ -79,7 +79,7 @@ ctx_field(sw_jit_emit *e, size_t offset)
 static LLVMValueRef
 load_word(sw_jit_emit *e, LLVMValueRef at)
 {
-    return LLVMBuildLoad2(B, e->i32, at, "");
+    return LLVMBuildLoad2(B, e->t.i32, at, "");
 }
 
 /* Word n of an array of the convoy's. */
@@ -87,7 +87,7 @@ static LLVMValueRef
 place_of(sw_jit_emit *e, LLVMValueRef convoy, size_t array, LLVMValueRef n)
 {
     LLVMValueRef at = sw_jit_at(e, convoy, sw_jit_i64(e, array));
-    return LLVMBuildGEP2(B, e->i32, at, &n, 1, "");
+    return LLVMBuildGEP2(B, e->t.i32, at, &n, 1, "");
 }
 
 static void
@@ -116,7 +116,7 @@ reduce_together(sw_jit_emit *e, LLVMValueRef ones)
     LLVMBasicBlockRef apart = sw_jit_block(e, "apart");
     LLVMBasicBlockRef out = sw_jit_block(e, "out");
     LLVMValueRef convoy = LLVMBuildLoad2(
-        B, e->ptr, ctx_field(e, offsetof(sw_jit_ctx, convoy)), "");
+        B, e->t.ptr, ctx_field(e, offsetof(sw_jit_ctx, convoy)), "");
     sw_jit_likely(
         e,
         LLVMBuildCondBr(B, LLVMBuildIsNotNull(B, convoy, ""), together, apart),
@@ -156,7 +156,7 @@ reduce_together(sw_jit_emit *e, LLVMValueRef ones)
     LLVMBuildBr(B, out);
 
     LLVMPositionBuilderAtEnd(B, out);
-    LLVMValueRef phi = LLVMBuildPhi(B, e->i32, "");
+    LLVMValueRef phi = LLVMBuildPhi(B, e->t.i32, "");
     LLVMAddIncoming(phi, r, (LLVMBasicBlockRef[2]){own, apart}, 2);
     return phi;
 }
@@ -165,17 +165,18 @@ static LLVMValueRef
 reduce(sw_jit_emit *e)
 {
     LLVMValueRef ones = count_of(e, ones_here(e));
-    if (!sw_jit_is_block_barrier(e->ins) || e->plan->rq->events)
+    if (!sw_jit_is_block_barrier(e->at.ins) || e->plan->rq->events)
         return call_runtime(e, ones);
     if (e->shapes->map.is_block) /* all who meet are here */
-        return result_of(e, ones, count_of(e, sw_jit_mask_bits(e, e->mask)));
+        return result_of(e, ones,
+                         count_of(e, sw_jit_mask_bits(e, e->mask.lanes)));
     return reduce_together(e, ones);
 }
 
 void
 sw_jit_emit_barrier(sw_jit_emit *e)
 {
-    const sw_ins *ins = e->ins;
+    const sw_ins *ins = e->at.ins;
     sw_jit_need_all(e);
     bool is_red = ins->sub >= SW_BAR_RED_POPC;
     bool by_runtime = e->plan->rq->events != 0; /* which tells of it */
@@ -189,7 +190,7 @@ sw_jit_emit_barrier(sw_jit_emit *e)
         return;
     sw_class cls = e->plan->fn->regs[ins->opnd[0].reg].cls;
     if (cls == SW_CLASS_PRED)
-        r = LLVMBuildTrunc(B, r, e->i1, "");
+        r = LLVMBuildTrunc(B, r, e->t.i1, "");
     sw_jit_value v = sw_jit_uniform(cls, r);
     sw_jit_write(e, ins->opnd[0].reg, &v, 0);
 }

@@ -22,9 +22,9 @@
 static LLVMValueRef
 place_in_block(sw_jit_emit *e, size_t offset)
 {
-    return sw_jit_at(e,
-                     sw_jit_field(e, offsetof(sw_jit_ctx, block), e->ptr, true),
-                     sw_jit_i64(e, offset));
+    return sw_jit_at(
+        e, sw_jit_field(e, offsetof(sw_jit_ctx, block), e->t.ptr, true),
+        sw_jit_i64(e, offset));
 }
 
 static LLVMValueRef
@@ -55,7 +55,7 @@ sw_jit_begin_series(sw_jit_emit *e)
 {
     if (!e->plan->fn->param_bytes)
         return;
-    e->f.params = sw_jit_block_field(e, offsetof(sw_jit_blk, params), e->ptr);
+    e->f.params = sw_jit_block_field(e, offsetof(sw_jit_blk, params), e->t.ptr);
     mark_readable(e, e->f.params, e->plan->fn->param_bytes);
 }
 
@@ -64,7 +64,7 @@ sw_jit_begin_in_series(sw_jit_emit *e)
 {
     LLVMBuildStore(B, sw_jit_ctx_of(e),
                    place_in_block(e, offsetof(sw_jit_blk, now)));
-    e->f.ctaid_x = LLVMBuildLoad2(B, e->i32, place_of_x(e), "");
+    e->f.ctaid_x = LLVMBuildLoad2(B, e->t.i32, place_of_x(e), "");
 }
 
 /* To the next block, if there is one, else to `last`. */
@@ -72,8 +72,8 @@ static void
 go_to_next_block(sw_jit_emit *e, LLVMBasicBlockRef next, LLVMBasicBlockRef last)
 {
     LLVMBasicBlockRef on = sw_jit_block(e, "on");
-    LLVMValueRef x = LLVMBuildLoad2(B, e->i32, place_of_x(e), "");
-    LLVMValueRef end = in_block(e, offsetof(sw_jit_blk, last_x), e->i32);
+    LLVMValueRef x = LLVMBuildLoad2(B, e->t.i32, place_of_x(e), "");
+    LLVMValueRef end = in_block(e, offsetof(sw_jit_blk, last_x), e->t.i32);
     LLVMBuildCondBr(B, LLVMBuildICmp(B, LLVMIntEQ, x, end, ""), last, on);
     LLVMPositionBuilderAtEnd(B, on);
     LLVMBuildStore(B, LLVMBuildAdd(B, x, sw_jit_i32(e, 1), ""), place_of_x(e));
@@ -86,7 +86,7 @@ go_to_next_warp(sw_jit_emit *e, LLVMBasicBlockRef next, LLVMBasicBlockRef last)
 {
     LLVMBasicBlockRef on = sw_jit_block(e, "on");
     LLVMValueRef follow =
-        sw_jit_field(e, offsetof(sw_jit_ctx, follow), e->ptr, false);
+        sw_jit_field(e, offsetof(sw_jit_ctx, follow), e->t.ptr, false);
     LLVMBuildCondBr(B, LLVMBuildIsNull(B, follow, ""), last, on);
     LLVMPositionBuilderAtEnd(B, on);
     LLVMBuildStore(B, follow, e->f.ctx_slot);
@@ -111,10 +111,10 @@ sw_jit_end_in_series(sw_jit_emit *e)
         go_to_next_block(e, turn, back);
     LLVMPositionBuilderAtEnd(B, turn); /* the other one begins anew */
     if (by_warps)
-        LLVMBuildStore(B, in_block(e, offsetof(sw_jit_blk, first_x), e->i32),
+        LLVMBuildStore(B, in_block(e, offsetof(sw_jit_blk, first_x), e->t.i32),
                        place_of_x(e));
     else
-        LLVMBuildStore(B, in_block(e, offsetof(sw_jit_blk, lead), e->ptr),
+        LLVMBuildStore(B, in_block(e, offsetof(sw_jit_blk, lead), e->t.ptr),
                        e->f.ctx_slot);
     LLVMBuildBr(B, e->f.entry);
     LLVMPositionBuilderAtEnd(B, back);

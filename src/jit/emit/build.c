@@ -22,15 +22,15 @@ sw_jit_class_type(const sw_jit_emit *e, sw_class cls)
 {
     switch (cls) {
     case SW_CLASS_PRED:
-        return e->i1;
+        return e->t.i1;
     case SW_CLASS_B16:
-        return e->i16;
+        return e->t.i16;
     case SW_CLASS_B32:
-        return e->i32;
+        return e->t.i32;
     case SW_CLASS_B128:
         return LLVMIntTypeInContext(e->ll.context, 128);
     default:
-        return e->i64;
+        return e->t.i64;
     }
 }
 
@@ -43,13 +43,13 @@ sw_jit_lanes_of(LLVMTypeRef element, unsigned lanes)
 LLVMValueRef
 sw_jit_i32(const sw_jit_emit *e, uint32_t n)
 {
-    return LLVMConstInt(e->i32, n, 0);
+    return LLVMConstInt(e->t.i32, n, 0);
 }
 
 LLVMValueRef
 sw_jit_i64(const sw_jit_emit *e, uint64_t n)
 {
-    return LLVMConstInt(e->i64, n, 0);
+    return LLVMConstInt(e->t.i64, n, 0);
 }
 
 LLVMValueRef
@@ -67,7 +67,7 @@ sw_jit_shuffle(const sw_jit_emit *e, LLVMValueRef x, const int *from,
 {
     LLVMValueRef c[MAX_LANES];
     for (unsigned i = 0; i < lanes; i++)
-        c[i] = LLVMConstInt(e->i32, (unsigned)from[i], 0);
+        c[i] = LLVMConstInt(e->t.i32, (unsigned)from[i], 0);
     return LLVMBuildShuffleVector(B, x, LLVMGetPoison(LLVMTypeOf(x)),
                                   LLVMConstVector(c, lanes), "");
 }
@@ -167,14 +167,14 @@ sw_jit_intrinsic(sw_jit_emit *e, const char *name, LLVMTypeRef *types,
 LLVMValueRef
 sw_jit_mask_bits(const sw_jit_emit *e, LLVMValueRef mask)
 {
-    return LLVMBuildBitCast(B, mask, e->bits, "");
+    return LLVMBuildBitCast(B, mask, e->t.bits, "");
 }
 
 LLVMValueRef
 sw_jit_mask_memory(sw_jit_emit *e, LLVMValueRef bits)
 {
     if (!e->f.mask_slot)
-        e->f.mask_slot = sw_jit_slot_of(e, e->bits);
+        e->f.mask_slot = sw_jit_slot_of(e, e->t.bits);
     LLVMBuildStore(B, bits, e->f.mask_slot);
     return e->f.mask_slot;
 }
@@ -183,17 +183,18 @@ LLVMValueRef
 sw_jit_const_bits(const sw_jit_emit *e, const sw_jit_lane_set *set)
 {
     if (e->lanes <= 64)
-        return LLVMConstInt(e->bits, set->words[0], 0);
-    return LLVMConstIntOfArbitraryPrecision(e->bits, e->lanes / 64, set->words);
+        return LLVMConstInt(e->t.bits, set->words[0], 0);
+    return LLVMConstIntOfArbitraryPrecision(e->t.bits, e->lanes / 64,
+                                            set->words);
 }
 
 LLVMValueRef
 sw_jit_first_of(sw_jit_emit *e, LLVMValueRef bits)
 {
-    LLVMValueRef args[2] = {bits, LLVMConstInt(e->i1, 0, 0)};
+    LLVMValueRef args[2] = {bits, LLVMConstInt(e->t.i1, 0, 0)};
     LLVMTypeRef type = LLVMTypeOf(bits);
     LLVMValueRef n = sw_jit_intrinsic(e, "llvm.cttz", &type, 1, args, 2);
-    return LLVMBuildAnd(B, LLVMBuildIntCast2(B, n, e->i32, 0, ""),
+    return LLVMBuildAnd(B, LLVMBuildIntCast2(B, n, e->t.i32, 0, ""),
                         sw_jit_i32(e, e->lanes - 1), "");
 }
 
@@ -201,14 +202,14 @@ LLVMValueRef
 sw_jit_any(const sw_jit_emit *e, LLVMValueRef mask)
 {
     return LLVMBuildICmp(B, LLVMIntNE, sw_jit_mask_bits(e, mask),
-                         LLVMConstNull(e->bits), "");
+                         LLVMConstNull(e->t.bits), "");
 }
 
 LLVMValueRef
 sw_jit_all(const sw_jit_emit *e, LLVMValueRef mask)
 {
     return LLVMBuildICmp(B, LLVMIntEQ, sw_jit_mask_bits(e, mask),
-                         LLVMConstAllOnes(e->bits), "");
+                         LLVMConstAllOnes(e->t.bits), "");
 }
 
 static void
@@ -258,7 +259,7 @@ sw_jit_zero_slot(sw_jit_emit *e, LLVMTypeRef type)
 LLVMValueRef
 sw_jit_at(const sw_jit_emit *e, LLVMValueRef base, LLVMValueRef offset)
 {
-    return LLVMBuildGEP2(B, e->i8, base, &offset, 1, "");
+    return LLVMBuildGEP2(B, e->t.i8, base, &offset, 1, "");
 }
 
 void
@@ -281,7 +282,7 @@ sw_jit_mark_constant(const sw_jit_emit *e, LLVMValueRef load)
 LLVMValueRef
 sw_jit_ctx_of(const sw_jit_emit *e)
 {
-    return LLVMBuildLoad2(B, e->ptr, e->f.ctx_slot, "");
+    return LLVMBuildLoad2(B, e->t.ptr, e->f.ctx_slot, "");
 }
 
 /* Whether all warps of a block have the same there, as long as they run. */
@@ -305,12 +306,12 @@ is_common(size_t offset)
 LLVMValueRef
 sw_jit_field(sw_jit_emit *e, size_t offset, LLVMTypeRef type, bool constant)
 {
-    bool is_of_all = e->plan->series && !e->is_outlined && is_common(offset);
+    bool is_of_all = e->plan->series && !e->at.is_outlined && is_common(offset);
     LLVMValueRef ctx =
         is_of_all ? LLVMGetParam(e->f.function, 0) : sw_jit_ctx_of(e);
     LLVMValueRef at = sw_jit_at(e, ctx, sw_jit_i64(e, offset));
     LLVMValueRef load = LLVMBuildLoad2(B, type, at, "");
-    if (type == e->bits) /* masks stand as words of 32 lanes */
+    if (type == e->t.bits) /* masks stand as words of 32 lanes */
         sw_jit_set_align(load, 4);
     if (constant)
         sw_jit_mark_constant(e, load);
@@ -321,7 +322,7 @@ LLVMValueRef
 sw_jit_block_field(sw_jit_emit *e, size_t offset, LLVMTypeRef type)
 {
     LLVMValueRef block =
-        sw_jit_field(e, offsetof(sw_jit_ctx, block), e->ptr, true);
+        sw_jit_field(e, offsetof(sw_jit_ctx, block), e->t.ptr, true);
     LLVMValueRef load =
         LLVMBuildLoad2(B, type, sw_jit_at(e, block, sw_jit_i64(e, offset)), "");
     sw_jit_mark_constant(e, load);
@@ -345,15 +346,15 @@ sw_jit_call(sw_jit_emit *e, sw_jit_helper helper, LLVMTypeRef result,
 {
     LLVMTypeRef types[8];
     LLVMValueRef all[8] = {sw_jit_ctx_of(e)};
-    types[0] = e->ptr;
+    types[0] = e->t.ptr;
     for (unsigned i = 0; i < count; i++) {
         types[i + 1] = LLVMTypeOf(args[i]);
         all[i + 1] = args[i];
     }
     LLVMValueRef table =
-        sw_jit_field(e, offsetof(sw_jit_ctx, helpers), e->ptr, true);
+        sw_jit_field(e, offsetof(sw_jit_ctx, helpers), e->t.ptr, true);
     LLVMValueRef at = sw_jit_at(e, table, sw_jit_i64(e, 8u * helper));
-    LLVMValueRef fn = LLVMBuildLoad2(B, e->ptr, at, "");
+    LLVMValueRef fn = LLVMBuildLoad2(B, e->t.ptr, at, "");
     sw_jit_mark_constant(e, fn);
     LLVMTypeRef type = LLVMFunctionType(result, types, count + 1, 0);
     LLVMValueRef call = LLVMBuildCall2(B, type, fn, all, count + 1, "");
@@ -377,10 +378,10 @@ sw_jit_likely(const sw_jit_emit *e, LLVMValueRef branch, bool likely)
 LLVMValueRef
 sw_jit_widen(sw_jit_emit *e, LLVMValueRef x, bool is_signed)
 {
-    if (!x || LLVMTypeOf(x) == e->i64)
+    if (!x || LLVMTypeOf(x) == e->t.i64)
         return x;
-    return is_signed ? LLVMBuildSExt(B, x, e->i64, "")
-                     : LLVMBuildZExt(B, x, e->i64, "");
+    return is_signed ? LLVMBuildSExt(B, x, e->t.i64, "")
+                     : LLVMBuildZExt(B, x, e->t.i64, "");
 }
 
 LLVMValueRef
@@ -416,7 +417,7 @@ sw_jit_shuffle_two(sw_jit_emit *e, LLVMValueRef x, LLVMValueRef y,
 {
     LLVMValueRef c[MAX_LANES];
     for (unsigned i = 0; i < n; i++)
-        c[i] = from[i] < 0 ? LLVMGetPoison(e->i32)
+        c[i] = from[i] < 0 ? LLVMGetPoison(e->t.i32)
                            : sw_jit_i32(e, (uint32_t)from[i]);
     return LLVMBuildShuffleVector(B, x, y ? y : LLVMGetPoison(LLVMTypeOf(x)),
                                   LLVMConstVector(c, n), "");

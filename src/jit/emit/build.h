@@ -98,4 +98,21 @@ LLVMValueRef sw_jit_outlined(sw_jit_emit *e, const char *name,
                              unsigned count, bool is_pure,
                              sw_jit_outline_body *body, const void *data);
 
+/* ---- emit/mask.c ---- */
+
+/* From now on these lanes run, or all there are. What was before, for
+ * sw_jit_mask_restore. */
+sw_jit_mask sw_jit_mask_set(sw_jit_emit *e, LLVMValueRef lanes);
+sw_jit_mask sw_jit_mask_set_all(sw_jit_emit *e);
+/* All that exist; these, which are known. */
+void sw_jit_mask_set_root(sw_jit_emit *e);
+void sw_jit_mask_set_known(sw_jit_emit *e, const sw_jit_lane_set *known);
+/* Those of them for which a guard holds: what they write blends. */
+sw_jit_mask sw_jit_mask_guard(sw_jit_emit *e, LLVMValueRef holds);
+/* The part of the mask that one warp has, while e->lanes are its. */
+sw_jit_mask sw_jit_mask_set_warp(sw_jit_emit *e, LLVMValueRef lanes);
+/* An instruction begins: they are its path, whatever guard it has. */
+void sw_jit_mask_begin_path(sw_jit_emit *e);
+void sw_jit_mask_restore(sw_jit_emit *e, const sw_jit_mask *before);
+
 #endif

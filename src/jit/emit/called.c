@@ -47,7 +47,7 @@ home_bytes(const sw_jit_emit *e)
 static LLVMValueRef
 room(sw_jit_emit *e, uint64_t bytes)
 {
-    LLVMTypeRef type = LLVMArrayType2(e->i8, bytes + ALIGN);
+    LLVMTypeRef type = LLVMArrayType2(e->t.i8, bytes + ALIGN);
     LLVMValueRef slot = sw_jit_slot_of(e, type);
     LLVMSetAlignment(slot, ALIGN);
     return slot;
@@ -72,7 +72,7 @@ sw_jit_called_begin(sw_jit_emit *e)
     e->f.homes = room(e, home_bytes(e));
     e->f.own_pending = room(e, sw_jit_pending_bytes(e));
     e->f.frame_at =
-        sw_jit_field(e, offsetof(sw_jit_ctx, frame_at), e->i64, false);
+        sw_jit_field(e, offsetof(sw_jit_ctx, frame_at), e->t.i64, false);
     tell_of_activation(e);
 }
 
@@ -97,7 +97,7 @@ sw_jit_called_take(sw_jit_emit *e)
 {
     const sw_fn *fn = e->plan->fn;
     LLVMValueRef rows =
-        sw_jit_field(e, offsetof(sw_jit_ctx, rows), e->ptr, true);
+        sw_jit_field(e, offsetof(sw_jit_ctx, rows), e->t.ptr, true);
     for (uint32_t i = 0; i < fn->param_count; i++) {
         sw_reg reg = fn->params[i].reg;
         LLVMValueRef x = load_row(e, rows, i, fn->regs[reg].cls);
@@ -127,14 +127,14 @@ sw_jit_called_return(sw_jit_emit *e)
 {
     const sw_fn *fn = e->plan->fn;
     LLVMValueRef rows =
-        sw_jit_field(e, offsetof(sw_jit_ctx, rows), e->ptr, true);
+        sw_jit_field(e, offsetof(sw_jit_ctx, rows), e->t.ptr, true);
     for (uint32_t i = 0; i < fn->ret_count; i++) {
         size_t at = SW_JIT_ROW * ((size_t)fn->param_count + i);
         sw_class cls = fn->regs[fn->rets[i].reg].cls;
         LLVMValueRef args[4] = {lanes_of(e, &fn->rets[i], cls),
                                 in_context(e, rows, at), sw_jit_i32(e, ALIGN),
-                                e->mask};
-        LLVMTypeRef types[2] = {LLVMTypeOf(args[0]), e->ptr};
+                                e->mask.lanes};
+        LLVMTypeRef types[2] = {LLVMTypeOf(args[0]), e->t.ptr};
         sw_jit_intrinsic(e, "llvm.masked.store", types, 2, args, 4);
     }
 }
@@ -147,11 +147,11 @@ static LLVMValueRef
 has_stack(sw_jit_emit *e)
 {
     if (e->plan->fn->is_entry)
-        return LLVMConstInt(e->i1, 1, 0);
+        return LLVMConstInt(e->t.i1, 1, 0);
     LLVMValueRef level = sw_jit_i32(e, 0);
     LLVMValueRef at =
-        sw_jit_intrinsic(e, "llvm.frameaddress", &e->ptr, 1, &level, 1);
-    at = LLVMBuildAnd(B, LLVMBuildPtrToInt(B, at, e->i64, ""),
+        sw_jit_intrinsic(e, "llvm.frameaddress", &e->t.ptr, 1, &level, 1);
+    at = LLVMBuildAnd(B, LLVMBuildPtrToInt(B, at, e->t.i64, ""),
                       sw_jit_i64(e, SW_JIT_STACK_BYTES - 1), "");
     return LLVMBuildICmp(B, LLVMIntUGE, at, sw_jit_i64(e, SW_JIT_STACK_LEAST),
                          "");
@@ -165,7 +165,7 @@ test_room(sw_jit_emit *e, const sw_fn *fn, LLVMValueRef at)
     LLVMValueRef end =
         LLVMBuildAdd(B, at, sw_jit_i64(e, fn->frame_bytes + SW_CALL_BYTES), "");
     LLVMValueRef stride =
-        sw_jit_field(e, offsetof(sw_jit_ctx, local_stride), e->i64, true);
+        sw_jit_field(e, offsetof(sw_jit_ctx, local_stride), e->t.i64, true);
     sw_jit_leave_unless(e, LLVMBuildICmp(B, LLVMIntULE, end, stride, ""));
 }
 
@@ -183,7 +183,7 @@ frame_behind(sw_jit_emit *e)
 static void
 take_results(sw_jit_emit *e, const sw_fn *fn, LLVMValueRef rows)
 {
-    const sw_call *call = e->ins->aux;
+    const sw_call *call = e->at.ins->aux;
     for (uint32_t i = 0; i < call->ret_count; i++) {
         if (call->rets[i].kind != SW_OPND_REG)
             continue;
@@ -198,8 +198,8 @@ LLVMBasicBlockRef
 sw_jit_emit_compiled_call(sw_jit_emit *e)
 {
     uint32_t number;
-    const sw_call *call = e->ins->aux;
-    const sw_fn *fn = sw_jit_callee_of(e->plan, e->ins, &number);
+    const sw_call *call = e->at.ins->aux;
+    const sw_fn *fn = sw_jit_callee_of(e->plan, e->at.ins, &number);
     if (!fn)
         return NULL;
     LLVMBasicBlockRef on = sw_jit_block(e, "on");
@@ -207,11 +207,11 @@ sw_jit_emit_compiled_call(sw_jit_emit *e)
     test_room(e, fn, at);
     LLVMBasicBlockRef compiled = sw_jit_block(e, "compiled");
     LLVMBasicBlockRef step = sw_jit_block(e, "step");
-    LLVMValueRef bits = sw_jit_mask_bits(e, e->mask);
+    LLVMValueRef bits = sw_jit_mask_bits(e, e->mask.lanes);
     LLVMValueRef table =
-        sw_jit_field(e, offsetof(sw_jit_ctx, called), e->ptr, true);
+        sw_jit_field(e, offsetof(sw_jit_ctx, called), e->t.ptr, true);
     LLVMValueRef ctx = LLVMBuildLoad2(
-        B, e->ptr, in_context(e, table, sizeof(void *) * number), "");
+        B, e->t.ptr, in_context(e, table, sizeof(void *) * number), "");
     sw_jit_mark_constant(e, ctx);
     LLVMValueRef has_code = LLVMBuildIsNotNull(B, ctx, "");
     sw_jit_likely(e,
@@ -221,7 +221,7 @@ sw_jit_emit_compiled_call(sw_jit_emit *e)
                   true);
     LLVMPositionBuilderAtEnd(B, compiled);
     LLVMValueRef rows = LLVMBuildLoad2(
-        B, e->ptr, in_context(e, ctx, offsetof(sw_jit_ctx, rows)), "");
+        B, e->t.ptr, in_context(e, ctx, offsetof(sw_jit_ctx, rows)), "");
     for (uint32_t i = 0; i < call->arg_count; i++) {
         LLVMValueRef store = LLVMBuildStore(
             B, lanes_of(e, &call->args[i], fn->regs[fn->params[i].reg].cls),
@@ -229,14 +229,14 @@ sw_jit_emit_compiled_call(sw_jit_emit *e)
         sw_jit_set_align(store, ALIGN);
     }
     LLVMBuildStore(B, at, in_context(e, ctx, offsetof(sw_jit_ctx, frame_at)));
-    LLVMBuildStore(B, sw_jit_i32(e, e->ins_index),
+    LLVMBuildStore(B, sw_jit_i32(e, e->at.index),
                    in_context(e, sw_jit_ctx_of(e), offsetof(sw_jit_ctx, at)));
     LLVMValueRef code = LLVMBuildLoad2(
-        B, e->ptr, in_context(e, ctx, offsetof(sw_jit_ctx, call)), "");
-    LLVMTypeRef types[2] = {e->ptr, e->i32};
+        B, e->t.ptr, in_context(e, ctx, offsetof(sw_jit_ctx, call)), "");
+    LLVMTypeRef types[2] = {e->t.ptr, e->t.i32};
     LLVMValueRef args[2] = {ctx, bits};
-    LLVMValueRef left = LLVMBuildCall2(B, LLVMFunctionType(e->i32, types, 2, 0),
-                                       code, args, 2, "");
+    LLVMValueRef left = LLVMBuildCall2(
+        B, LLVMFunctionType(e->t.i32, types, 2, 0), code, args, 2, "");
     if (e->f.homes)
         tell_of_activation(e);
     take_results(e, fn, rows);

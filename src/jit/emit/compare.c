@@ -152,7 +152,7 @@ static LLVMValueRef
 pair(sw_jit_emit *e, const char *name, LLVMValueRef a, LLVMValueRef b)
 {
     LLVMValueRef args[2] = {a, b};
-    return sw_jit_intrinsic(e, name, &e->i64, 1, args, 2);
+    return sw_jit_intrinsic(e, name, &e->t.i64, 1, args, 2);
 }
 
 /* Whether lane i's part is its place in a row of neighbours, and all rows are
@@ -223,8 +223,8 @@ count_lanes(sw_jit_emit *e, const plan *p, const sw_jit_value *x,
     if (e->lanes > 64)
         bits = sw_jit_splat(e, bits, e->lanes / 64);
     else
-        bits = LLVMBuildTruncOrBitCast(B, bits, e->bits, "");
-    return LLVMBuildBitCast(B, bits, e->mask_type, "");
+        bits = LLVMBuildTruncOrBitCast(B, bits, e->t.bits, "");
+    return LLVMBuildBitCast(B, bits, e->t.mask_type, "");
 }
 
 /* The mask, if *ok. */
@@ -257,19 +257,19 @@ compare_parts(sw_jit_emit *e, const plan *p, const sw_jit_value *x,
     unsigned length;
     if (e->ll.has_avx512 && p->scale == 1 && lie_in_rows(e, x, &length))
         return count_lanes(e, p, x, d, length);
-    d = LLVMBuildTrunc(B, d, e->i32, "");
+    d = LLVMBuildTrunc(B, d, e->t.i32, "");
     int64_t part[SW_LANES_MAX];
     for (unsigned i = 0; i < e->lanes; i++)
         part[i] = x->shape.c[i] * p->scale;
     return LLVMBuildICmp(B, p->predicate,
-                         sw_jit_const_lanes(e->i32, part, e->lanes),
+                         sw_jit_const_lanes(e->t.i32, part, e->lanes),
                          sw_jit_splat(e, d, e->lanes), "");
 }
 
 bool
 sw_jit_emit_compare(sw_jit_emit *e)
 {
-    const sw_ins *ins = e->ins;
+    const sw_ins *ins = e->at.ins;
     plan p = {0};
     if (!make_plan(e, ins, &p))
         return false;
@@ -352,7 +352,7 @@ hull_of(sw_jit_emit *e, const sw_jit_value *x)
 bool
 sw_jit_emit_team_compare(sw_jit_emit *e)
 {
-    const sw_ins *ins = e->ins;
+    const sw_ins *ins = e->at.ins;
     sw_rule_use use;
     if (!(ins->flags & SW_F_TEAM) ||
         sw_shapes_result(e->shapes, ins, &use).kind != SW_SHAPE_UNIFORM)

@@ -19,7 +19,7 @@ static bool
 is_in_part(const sw_jit_emit *e, sw_jit_place place)
 {
     return place.kind >= SW_JIT_AT_AGAIN ||
-           sw_jit_part_of(e->plan, place) == e->part;
+           sw_jit_part_of(e->plan, place) == e->f.part;
 }
 
 static bool
@@ -33,16 +33,16 @@ static void
 make_gate(sw_jit_emit *e, uint32_t from, uint32_t to, bool is_from_here)
 {
     bool is_gate_here = is_here(e, SW_JIT_AT_GATE, to);
-    if (is_gate_here && !e->gates[to])
-        e->gates[to] = sw_jit_block(e, "gate");
-    if ((is_gate_here || is_from_here) && !e->pending[to])
-        e->pending[to] = sw_jit_pending_slot(e, to);
+    if (is_gate_here && !e->f.gates[to])
+        e->f.gates[to] = sw_jit_block(e, "gate");
+    if ((is_gate_here || is_from_here) && !e->f.pending[to])
+        e->f.pending[to] = sw_jit_pending_slot(e, to);
     uint32_t l = sw_jit_back_edge_loop(e->plan, from, to);
     bool is_latch_here = l && is_here(e, SW_JIT_AT_LATCH, l);
-    if (is_latch_here && !e->latches[l])
-        e->latches[l] = sw_jit_block(e, "latch");
-    if ((is_latch_here || (l && is_from_here)) && !e->latch_pending[l])
-        e->latch_pending[l] = sw_jit_pending_slot(e, e->plan->cfg->count + l);
+    if (is_latch_here && !e->f.latches[l])
+        e->f.latches[l] = sw_jit_block(e, "latch");
+    if ((is_latch_here || (l && is_from_here)) && !e->f.latch_pending[l])
+        e->f.latch_pending[l] = sw_jit_pending_slot(e, e->plan->cfg->count + l);
 }
 
 static void
@@ -57,7 +57,7 @@ make_gates(sw_jit_emit *e)
             continue;
         for (uint32_t i = cfg->succ_at[b]; i < cfg->succ_at[b + 1]; i++)
             if (sw_jit_is_gated(e->plan, b, cfg->succ[i]))
-                make_gate(e, b, cfg->succ[i], pieces[k].part == e->part);
+                make_gate(e, b, cfg->succ[i], pieces[k].part == e->f.part);
     }
 }
 
@@ -67,13 +67,13 @@ block_here(sw_jit_emit *e, sw_jit_place place)
 {
     switch (place.kind) {
     case SW_JIT_AT_BODY:
-        return e->bodies[place.of];
+        return e->f.bodies[place.of];
     case SW_JIT_AT_TWIN:
-        return e->twins[place.of];
+        return e->f.twins[place.of];
     case SW_JIT_AT_GATE:
-        return e->gates[place.of];
+        return e->f.gates[place.of];
     case SW_JIT_AT_LATCH:
-        return e->latches[place.of];
+        return e->f.latches[place.of];
     case SW_JIT_AT_MIDDLE:
         return e->f.middle;
     case SW_JIT_AT_AGAIN:
@@ -97,8 +97,8 @@ block_at(sw_jit_emit *e, sw_jit_place place)
 static void
 send_to_gate(sw_jit_emit *e, uint32_t to, LLVMValueRef mask)
 {
-    uint32_t l = sw_jit_back_edge_loop(e->plan, e->block, to);
-    sw_jit_add_pending(e, l ? e->latch_pending[l] : e->pending[to], mask);
+    uint32_t l = sw_jit_back_edge_loop(e->plan, e->b.block, to);
+    sw_jit_add_pending(e, l ? e->f.latch_pending[l] : e->f.pending[to], mask);
 }
 
 /* All lanes of the block go to `to`. Ends the LLVM block. */
@@ -106,14 +106,14 @@ static void
 go_together(sw_jit_emit *e, uint32_t to)
 {
     sw_jit_place place =
-        sw_jit_place_of_edge(e->plan, e->block, e->is_twin, to);
+        sw_jit_place_of_edge(e->plan, e->b.block, e->b.is_twin, to);
     if (sw_jit_is_alone(e) || place.kind == SW_JIT_AT_BODY)
-        sw_jit_count_back_edge(e, sw_jit_back_edge_loop(e->plan, e->block, to),
-                               e->mask);
+        sw_jit_count_back_edge(
+            e, sw_jit_back_edge_loop(e->plan, e->b.block, to), e->mask.lanes);
     if (sw_jit_is_alone(e) && place.kind == SW_JIT_AT_GATE)
-        sw_jit_add_pending(e, e->pending[to], e->mask);
+        sw_jit_add_pending(e, e->f.pending[to], e->mask.lanes);
     else if (place.kind != SW_JIT_AT_BODY && place.kind != SW_JIT_AT_TWIN)
-        send_to_gate(e, to, e->mask);
+        send_to_gate(e, to, e->mask.lanes);
     LLVMBuildBr(B, block_at(e, place));
 }
 
@@ -127,10 +127,11 @@ end_lanes(sw_jit_emit *e)
         return;
     }
     if (!e->f.homes) {
-        LLVMValueRef mask = sw_jit_mask_memory(e, sw_jit_mask_bits(e, e->mask));
-        sw_jit_call(e, SW_JIT_END, e->nothing, &mask, 1);
+        LLVMValueRef mask =
+            sw_jit_mask_memory(e, sw_jit_mask_bits(e, e->mask.lanes));
+        sw_jit_call(e, SW_JIT_END, e->t.nothing, &mask, 1);
     }
-    LLVMBuildBr(B, block_at(e, sw_jit_next_after(e->plan, e->block)));
+    LLVMBuildBr(B, block_at(e, sw_jit_next_after(e->plan, e->b.block)));
 }
 
 /* Those of all lanes for whom p holds go to targets[0] if they are all, or
@@ -141,8 +142,9 @@ branch_together(sw_jit_emit *e, const sw_block *block, LLVMValueRef p)
     LLVMBasicBlockRef to[2] = {sw_jit_block(e, "to"), sw_jit_block(e, "to")};
     LLVMBasicBlockRef not_all = sw_jit_block(e, "not_all");
     LLVMBasicBlockRef part = sw_jit_block(e, "part");
-    LLVMValueRef mine = LLVMBuildAnd(B, e->mask, p, "");
-    LLVMValueRef others = LLVMBuildAnd(B, e->mask, LLVMBuildNot(B, p, ""), "");
+    LLVMValueRef mine = LLVMBuildAnd(B, e->mask.lanes, p, "");
+    LLVMValueRef others =
+        LLVMBuildAnd(B, e->mask.lanes, LLVMBuildNot(B, p, ""), "");
     LLVMBuildCondBr(B, sw_jit_any(e, others), not_all, to[0]);
     LLVMPositionBuilderAtEnd(B, not_all);
     LLVMBuildCondBr(B, sw_jit_any(e, mine), part, to[1]);
@@ -162,14 +164,16 @@ branch(sw_jit_emit *e, const sw_block *block, const sw_ins *ins)
         go_together(e, block->targets[0]);
         return;
     }
-    if (e->shapes->parts[e->block]) {
+    if (e->shapes->parts[e->b.block]) {
         LLVMValueRef p = sw_jit_mask_of(e, ins->guard, ins->guard_neg);
-        if (e->plan->agrees[e->block] && sw_jit_is_alone(e))
+        if (e->plan->agrees[e->b.block] && sw_jit_is_alone(e))
             branch_together(e, block, p);
-        send_to_gate(e, block->targets[0], LLVMBuildAnd(B, e->mask, p, ""));
-        send_to_gate(e, block->targets[1],
-                     LLVMBuildAnd(B, e->mask, LLVMBuildNot(B, p, ""), ""));
-        LLVMBuildBr(B, block_at(e, sw_jit_next_after(e->plan, e->block)));
+        send_to_gate(e, block->targets[0],
+                     LLVMBuildAnd(B, e->mask.lanes, p, ""));
+        send_to_gate(
+            e, block->targets[1],
+            LLVMBuildAnd(B, e->mask.lanes, LLVMBuildNot(B, p, ""), ""));
+        LLVMBuildBr(B, block_at(e, sw_jit_next_after(e->plan, e->b.block)));
         return;
     }
     sw_jit_value p = sw_jit_read_reg(e, ins->guard);
@@ -187,7 +191,7 @@ branch(sw_jit_emit *e, const sw_block *block, const sw_ins *ins)
 static void
 branch_indexed(sw_jit_emit *e, const sw_block *block)
 {
-    sw_jit_value v = sw_jit_read_exact(e, e->ins, 0);
+    sw_jit_value v = sw_jit_read_exact(e, e->at.ins, 0);
     LLVMBasicBlockRef bad = sw_jit_block(e, "bad");
     uint32_t n = block->target_count;
     if (v.shape.kind == SW_SHAPE_UNIFORM) {
@@ -199,21 +203,21 @@ branch_indexed(sw_jit_emit *e, const sw_block *block)
             go_together(e, block->targets[i]);
         }
     } else {
-        LLVMValueRef x = sw_jit_lanes(e, &v), left = e->mask;
+        LLVMValueRef x = sw_jit_lanes(e, &v), left = e->mask.lanes;
         LLVMTypeRef type = LLVMGetElementType(LLVMTypeOf(x));
         for (uint32_t i = 0; i < n; i++) {
             LLVMValueRef is = LLVMBuildICmp(
                 B, LLVMIntEQ, x,
                 sw_jit_splat(e, LLVMConstInt(type, i, 0), e->lanes), "");
             send_to_gate(e, block->targets[i],
-                         LLVMBuildAnd(B, e->mask, is, ""));
+                         LLVMBuildAnd(B, e->mask.lanes, is, ""));
             left = LLVMBuildAnd(B, left, LLVMBuildNot(B, is, ""), "");
         }
-        sw_jit_likely(
-            e,
-            LLVMBuildCondBr(B, sw_jit_any(e, left), bad,
-                            block_at(e, sw_jit_next_after(e->plan, e->block))),
-            false);
+        sw_jit_likely(e,
+                      LLVMBuildCondBr(
+                          B, sw_jit_any(e, left), bad,
+                          block_at(e, sw_jit_next_after(e->plan, e->b.block))),
+                      false);
     }
     LLVMPositionBuilderAtEnd(B, bad);
     sw_jit_emit_step(e); /* reports the fault */
@@ -224,9 +228,9 @@ static void
 emit_terminator(sw_jit_emit *e, const sw_block *block)
 {
     const sw_ins *ins = block->ins[block->count - 1];
-    e->ins = ins;
-    e->path_mask = e->mask;
-    e->ins_index = e->plan->first_ins[e->block] + block->count - 1;
+    e->at.ins = ins;
+    sw_jit_mask_begin_path(e);
+    e->at.index = e->plan->first_ins[e->b.block] + block->count - 1;
     sw_jit_enter_loops(e, block);
     switch (ins->op) {
     case SW_OP_BRA:
@@ -246,13 +250,13 @@ emit_terminator(sw_jit_emit *e, const sw_block *block)
 static void
 go_on(sw_jit_emit *e, uint32_t to)
 {
-    if (!e->shapes->parts[e->block] ||
-        (e->plan->agrees[e->block] && sw_jit_is_alone(e))) {
+    if (!e->shapes->parts[e->b.block] ||
+        (e->plan->agrees[e->b.block] && sw_jit_is_alone(e))) {
         go_together(e, to);
         return;
     }
-    send_to_gate(e, to, e->mask);
-    LLVMBuildBr(B, block_at(e, sw_jit_next_after(e->plan, e->block)));
+    send_to_gate(e, to, e->mask.lanes);
+    LLVMBuildBr(B, block_at(e, sw_jit_next_after(e->plan, e->b.block)));
 }
 
 /* The lanes of a serial loop run it to its end, one by one, as long as all
@@ -280,22 +284,31 @@ emit_serially(sw_jit_emit *e, uint32_t b)
                     block_at(e, sw_jit_next_after(e->plan, b)));
     LLVMPositionBuilderAtEnd(B, some);
     LLVMBuildStore(B, rest, sw_jit_leader_slot(e, b));
-    LLVMBuildBr(B, e->is_twin ? e->bodies[b] : vectors);
+    LLVMBuildBr(B, e->b.is_twin ? e->f.bodies[b] : vectors);
     LLVMPositionBuilderAtEnd(B, vectors);
-    if (!e->is_twin)
-        e->mask = LLVMBuildLoad2(B, e->mask_type, sw_jit_leader_slot(e, b), "");
+    if (!e->b.is_twin)
+        sw_jit_mask_set(
+            e, LLVMBuildLoad2(B, e->t.mask_type, sw_jit_leader_slot(e, b), ""));
 }
 
-/* The mask of a block whose lanes are known. */
+/* The lanes that run the block. */
 static void
-use_known(sw_jit_emit *e, uint32_t b)
+set_block_mask(sw_jit_emit *e, uint32_t b)
 {
-    LLVMValueRef c[SW_LANES_MAX];
-    e->some = sw_jit_known_lanes(e->plan, e->version, b);
-    for (unsigned i = 0; e->some && i < e->lanes; i++)
-        c[i] = LLVMConstInt(e->i1, sw_jit_has_lane(e->some, i), 0);
-    if (e->some)
-        e->mask = LLVMConstVector(c, e->lanes);
+    if (sw_jit_is_alone(e)) {
+        if (e->b.is_twin && e->plan->twins_are_full)
+            sw_jit_mask_set_all(e);
+        else
+            sw_jit_mask_set_root(e);
+        return;
+    }
+    const sw_jit_lane_set *known = sw_jit_known_lanes(e->plan, e->f.version, b);
+    LLVMValueRef lanes = LLVMBuildLoad2(
+        B, e->t.mask_type, sw_jit_leader_slot(e, e->shapes->leader[b]), "");
+    if (known)
+        sw_jit_mask_set_known(e, known);
+    else
+        sw_jit_mask_set(e, lanes);
 }
 
 /* Where a loop begins an iteration: on in the version of its index, or, if it
@@ -315,7 +328,7 @@ choose_version(sw_jit_emit *e, uint32_t b)
                                      plain, (unsigned)e->plan->versions.count);
         }
         LLVMAddCase(choice, sw_jit_i32(e, (uint32_t)all[i].now),
-                    e->version_starts[i]);
+                    e->f.version_starts[i]);
     }
     if (choice)
         LLVMPositionBuilderAtEnd(B, plain);
@@ -325,10 +338,26 @@ static void
 begin_version(sw_jit_emit *e, const sw_jit_version *v)
 {
     LLVMPositionBuilderAtEnd(
-        B,
-        e->version_starts[v - (const sw_jit_version *)e->plan->versions.data]);
+        B, e->f.version_starts[v -
+                               (const sw_jit_version *)e->plan->versions.data]);
     LLVMBuildStore(B, sw_jit_i32(e, (uint32_t)v->now),
                    sw_jit_reg_slot(e, v->index)->base);
+}
+
+/* Vectors stay, empty. */
+static void
+begin_block(sw_jit_emit *e, const sw_jit_piece *piece, bool is_twin)
+{
+    sw_jit_chunks_clear(e, NULL);
+    sw_jit_structs_clear(e, NULL);
+    sw_vec_clear(&e->b.textures);
+    sw_vec_clear(&e->b.deaths);
+    e->b = (sw_jit_block_state){.block = piece->block,
+                                .begun = piece->first,
+                                .ended = piece->end,
+                                .is_twin = is_twin,
+                                .textures = e->b.textures,
+                                .deaths = e->b.deaths};
 }
 
 /* A piece of a block; or its twin, which is in one piece. */
@@ -339,43 +368,28 @@ emit_body(sw_jit_emit *e, uint32_t number, bool is_twin)
     const sw_jit_piece *piece = sw_jit_pieces(e->plan, &count) + number;
     uint32_t b = piece->block;
     const sw_block *block = e->plan->fn->blocks[b];
-    e->block = b;
-    e->begun = piece->first;
-    e->ended = piece->end;
-    e->is_twin = is_twin;
-    sw_jit_chunks_clear(e, NULL);
-    sw_jit_structs_clear(e, NULL);
-    sw_vec_clear(&e->textures);
-    if (is_twin || e->version) /* the others have tested their own */
-        memset(e->tested, 0, e->plan->fn->reg_count * sizeof *e->tested);
+    begin_block(e, piece, is_twin);
+    if (is_twin || e->f.version) /* the others have tested their own */
+        memset(e->f.tested, 0, e->plan->fn->reg_count * sizeof *e->f.tested);
     LLVMPositionBuilderAtEnd(B, piece->first ? e->f.middle
-                                : is_twin    ? e->twins[b]
-                                             : e->bodies[b]);
-    if (e->version && b == e->plan->cfg->loops[e->version->loop].header)
-        begin_version(e, e->version);
-    else if (!e->version)
+                                : is_twin    ? e->f.twins[b]
+                                             : e->f.bodies[b]);
+    if (e->f.version && b == e->plan->cfg->loops[e->f.version->loop].header)
+        begin_version(e, e->f.version);
+    else if (!e->f.version)
         choose_version(e, b);
-    bool is_full = is_twin && e->plan->twins_are_full;
-    e->mask = is_full ? LLVMConstAllOnes(e->mask_type) : e->f.root_mask;
-    e->is_full = is_full || e->shapes->map.is_full;
-    e->some = NULL;
-    if (!sw_jit_is_alone(e)) {
-        e->mask = LLVMBuildLoad2(
-            B, e->mask_type, sw_jit_leader_slot(e, e->shapes->leader[b]), "");
-        e->is_full = false;
-        use_known(e, b);
-    }
+    set_block_mask(e, b);
     if (sw_jit_is_serial(e->plan, b))
         emit_serially(e, b);
     if (!piece->first) {
-        sw_jit_count_lanes(e, e->mask, block->count);
+        sw_jit_count_lanes(e, e->mask.lanes, block->count);
         sw_jit_tally_block(e);
     } else {
         sw_jit_tally_piece(e);
     }
     sw_jit_find_deaths(e, b);
     for (uint32_t i = 0; i < piece->first; i++) {
-        e->ins_index = e->plan->first_ins[b] + i;
+        e->at.index = e->plan->first_ins[b] + i;
         sw_jit_step_over(e, block->ins[i]);
     }
     sw_jit_emit_range(e, block, piece->first,
@@ -388,23 +402,23 @@ emit_body(sw_jit_emit *e, uint32_t number, bool is_twin)
             B, sw_jit_way_to(e, (sw_jit_place){SW_JIT_AT_MIDDLE, number + 1}));
     else
         emit_terminator(e, block);
-    e->is_twin = false;
+    e->b.is_twin = false;
 }
 
 /* A gate lets its lanes into the block, or the warp passes it by. */
 static void
 emit_gate(sw_jit_emit *e, uint32_t b)
 {
-    LLVMPositionBuilderAtEnd(B, e->gates[b]);
-    LLVMValueRef m = sw_jit_take_pending(e, e->pending[b]);
+    LLVMPositionBuilderAtEnd(B, e->f.gates[b]);
+    LLVMValueRef m = sw_jit_take_pending(e, e->f.pending[b]);
     if (sw_jit_all_meet(e->plan, (sw_jit_place){SW_JIT_AT_GATE, b})) {
-        LLVMBuildBr(B, e->bodies[b]);
+        LLVMBuildBr(B, e->f.bodies[b]);
         return;
     }
     if (e->shapes->leader[b] == b)
         LLVMBuildStore(B, m, sw_jit_leader_slot(e, b));
     LLVMBuildCondBr(
-        B, sw_jit_any(e, m), e->bodies[b],
+        B, sw_jit_any(e, m), e->f.bodies[b],
         block_at(e, sw_jit_next_gate(e->plan, e->plan->cfg->sched[b])));
 }
 
@@ -412,8 +426,8 @@ static void
 emit_latch(sw_jit_emit *e, uint32_t l)
 {
     uint32_t header = e->plan->cfg->loops[l].header;
-    LLVMPositionBuilderAtEnd(B, e->latches[l]);
-    LLVMValueRef m = sw_jit_take_pending(e, e->latch_pending[l]);
+    LLVMPositionBuilderAtEnd(B, e->f.latches[l]);
+    LLVMValueRef m = sw_jit_take_pending(e, e->f.latch_pending[l]);
     if (sw_jit_all_meet(e->plan, (sw_jit_place){SW_JIT_AT_LATCH, l})) {
         m = e->f.root_mask;
     } else {
@@ -424,7 +438,7 @@ emit_latch(sw_jit_emit *e, uint32_t l)
                      sw_jit_next_gate(e->plan, e->plan->cfg->loops[l].latch)));
         LLVMPositionBuilderAtEnd(B, again);
     }
-    e->mask = m;
+    sw_jit_mask_set(e, m);
     sw_jit_count_back_edge(e, l, m);
     if (e->shapes->leader[header] == header)
         LLVMBuildStore(B, m, sw_jit_leader_slot(e, header));
@@ -442,25 +456,25 @@ emit_again(sw_jit_emit *e)
     LLVMValueRef slot = sw_jit_spin_slot(e, 0);
     LLVMBasicBlockRef rest = sw_jit_block(e, "rest");
     LLVMBasicBlockRef look = sw_jit_block(e, "look");
-    LLVMValueRef n = LLVMBuildSub(B, LLVMBuildLoad2(B, e->i32, slot, ""),
+    LLVMValueRef n = LLVMBuildSub(B, LLVMBuildLoad2(B, e->t.i32, slot, ""),
                                   sw_jit_i32(e, 2), "");
     LLVMBuildStore(B, n, slot);
     LLVMBuildCondBr(B, LLVMBuildICmp(B, LLVMIntNE, n, sw_jit_i32(e, 0), ""),
                     look, rest);
     LLVMPositionBuilderAtEnd(B, rest);
     LLVMBuildStore(B, sw_jit_i32(e, 2 * SW_JIT_TURNS_SUSPECT), slot);
-    LLVMValueRef none = LLVMConstNull(e->bits);
+    LLVMValueRef none = LLVMConstNull(e->t.bits);
     LLVMValueRef args[3] = {sw_jit_i32(e, 0), sw_jit_mask_memory(e, none),
                             sw_jit_i32(e, SW_JIT_SLEEPS)};
-    sw_jit_call(e, SW_JIT_SPIN, e->i32, args, 3);
+    sw_jit_call(e, SW_JIT_SPIN, e->t.i32, args, 3);
     LLVMBuildBr(B, look);
     LLVMPositionBuilderAtEnd(B, look);
     for (uint32_t b = 0; b < e->plan->fn->block_count; b++) {
-        if (!e->gates[b])
+        if (!e->f.gates[b])
             continue;
         LLVMBasicBlockRef next = sw_jit_block(e, "next");
-        LLVMValueRef m = sw_jit_load_pending(e, e->pending[b]);
-        LLVMBuildCondBr(B, sw_jit_any(e, m), e->gates[b], next);
+        LLVMValueRef m = sw_jit_load_pending(e, e->f.pending[b]);
+        LLVMBuildCondBr(B, sw_jit_any(e, m), e->f.gates[b], next);
         LLVMPositionBuilderAtEnd(B, next);
     }
     LLVMBuildBr(B, e->f.finish);
@@ -509,70 +523,81 @@ may_flush(const void *ll, const sw_ins *ins)
     return sw_jit_alu_may_flush(ll, ins);
 }
 
-/* What does not depend on the part. */
+/* What is kept for all parts. */
 static void
-set_up(sw_jit_emit *e)
+open_kernel(sw_jit_emit *e)
 {
-    const sw_fn *fn = e->plan->fn;
-    size_t n = fn->block_count, loops = e->plan->cfg->loop_count;
-    e->lanes = e->plan->lanes;
-    e->bodies = sw_alloc(n * sizeof *e->bodies);
-    e->twins = sw_alloc(n * sizeof *e->twins);
-    e->gates = sw_alloc(n * sizeof *e->gates);
-    e->pending = sw_alloc(n * sizeof *e->pending);
-    e->leader_mask = sw_alloc(n * sizeof *e->leader_mask);
-    e->latches = sw_alloc(loops * sizeof *e->latches);
-    e->latch_pending = sw_alloc(loops * sizeof *e->latch_pending);
-    e->spin_slots = sw_alloc((loops + 1) * sizeof *e->spin_slots);
-    sw_jit_rows_open(e);
     sw_jit_textures_open(e);
-    sw_vec_init(&e->sites, sizeof(sw_jit_site));
-    sw_vec_init(&e->syms, sizeof(sw_sym *));
-    e->sym_index = sw_map_create();
-    e->slots = sw_alloc(fn->reg_count * sizeof *e->slots);
-    e->tested = sw_alloc(fn->reg_count * sizeof *e->tested);
-    e->now = sw_alloc((e->plan->live->words + 1) * sizeof *e->now);
-    e->scan = sw_alloc((e->plan->live->words + 1) * sizeof *e->scan);
-    sw_vec_init(&e->deaths, sizeof(sw_jit_death));
+    sw_vec_init(&e->b.deaths, sizeof(sw_jit_death));
+    sw_vec_init(&e->k.sites, sizeof(sw_jit_site));
+    sw_vec_init(&e->k.syms, sizeof(sw_sym *));
+    e->k.sym_index = sw_map_create();
     sw_jit_edges_open(e);
     sw_jit_exits_open(e);
     sw_jit_tally_open(e);
 }
 
+static sw_jit_types
+types_of(LLVMContextRef c, unsigned lanes)
+{
+    return (sw_jit_types){.i1 = LLVMInt1TypeInContext(c),
+                          .i8 = LLVMInt8TypeInContext(c),
+                          .i16 = LLVMInt16TypeInContext(c),
+                          .i32 = LLVMInt32TypeInContext(c),
+                          .i64 = LLVMInt64TypeInContext(c),
+                          .ptr = LLVMPointerTypeInContext(c, 0),
+                          .nothing = LLVMVoidTypeInContext(c),
+                          .bits = LLVMIntTypeInContext(c, lanes),
+                          .mask_type =
+                              LLVMVectorType(LLVMInt1TypeInContext(c), lanes)};
+}
+
 /* Nothing of another part's function, module or context can be used. */
 static void
-set_up_part(sw_jit_emit *e)
+begin_function(sw_jit_emit *e, uint32_t number)
 {
-    const sw_fn *fn = e->plan->fn;
-    LLVMContextRef c = e->ll.context;
-    size_t n = fn->block_count, loops = e->plan->cfg->loop_count;
-    e->i1 = LLVMInt1TypeInContext(c);
-    e->i8 = LLVMInt8TypeInContext(c);
-    e->i16 = LLVMInt16TypeInContext(c);
-    e->i32 = LLVMInt32TypeInContext(c);
-    e->i64 = LLVMInt64TypeInContext(c);
-    e->ptr = LLVMPointerTypeInContext(c, 0);
-    e->nothing = LLVMVoidTypeInContext(c);
-    e->bits = LLVMIntTypeInContext(c, e->lanes);
-    e->mask_type = LLVMVectorType(e->i1, e->lanes);
-    memset(e->bodies, 0, n * sizeof *e->bodies);
-    memset(e->twins, 0, n * sizeof *e->twins);
-    memset(e->gates, 0, n * sizeof *e->gates);
-    memset(e->pending, 0, n * sizeof *e->pending);
-    memset(e->leader_mask, 0, n * sizeof *e->leader_mask);
-    memset(e->latches, 0, loops * sizeof *e->latches);
-    memset(e->latch_pending, 0, loops * sizeof *e->latch_pending);
-    memset(e->spin_slots, 0, loops * sizeof *e->spin_slots);
-    memset(e->slots, 0, fn->reg_count * sizeof *e->slots);
-    memset(e->tested, 0, fn->reg_count * sizeof *e->tested);
-    memset(e->asked, 0, sizeof e->asked);
-    memset(e->asked_rows, 0, sizeof e->asked_rows);
-    sw_vec_clear(&e->seen_rows);
-    e->f = (sw_jit_function){0};
-    e->fail = NULL;
-    e->own_lane = NULL;
+    bool has_phases = e->k.plan->phases > 1;
+    const sw_jit_plan *plan =
+        has_phases ? e->k.plan->of_phase[number] : e->k.plan;
+    size_t blocks = plan->fn->block_count, loops = plan->cfg->loop_count;
+    size_t regs = plan->fn->reg_count, words = plan->live->words + 1;
+    sw_arena *a = sw_arena_create();
+    sw_jit_function *f = &e->f;
+    e->plan = plan;
+    e->t = types_of(e->ll.context, e->lanes);
+    *f = (sw_jit_function){
+        .arena = a,
+        .number = number,
+        .is_one = !has_phases && sw_jit_part_count(plan) == 1,
+        .part = has_phases ? 0 : number,
+        .bodies = sw_arena_alloc(a, blocks * sizeof *f->bodies),
+        .twins = sw_arena_alloc(a, blocks * sizeof *f->twins),
+        .gates = sw_arena_alloc(a, blocks * sizeof *f->gates),
+        .pending = sw_arena_alloc(a, blocks * sizeof *f->pending),
+        .leader_mask = sw_arena_alloc(a, blocks * sizeof *f->leader_mask),
+        .latches = sw_arena_alloc(a, loops * sizeof *f->latches),
+        .latch_pending = sw_arena_alloc(a, loops * sizeof *f->latch_pending),
+        .spin_slots = sw_arena_alloc(a, (loops + 1) * sizeof *f->spin_slots),
+        .version_starts = sw_arena_alloc(a, (plan->versions.count + 1) *
+                                                sizeof *f->version_starts),
+        .slots = sw_arena_alloc(a, regs * sizeof *f->slots),
+        .tested = sw_arena_alloc(a, regs * sizeof *f->tested),
+        .now = sw_arena_alloc(a, words * sizeof *f->now),
+        .scan = sw_arena_alloc(a, words * sizeof *f->scan)};
+    sw_jit_mask_restore(e, &(sw_jit_mask){0});
+    e->at = (sw_jit_instruction){0};
+    copy_shapes(e);
     sw_jit_exits_next(e);
     sw_jit_tally_next(e);
+}
+
+/* What the passes after LLVM's need of the part is in e->ll and e->t. */
+static void
+end_function(sw_jit_emit *e)
+{
+    drop_shapes(e);
+    sw_arena_destroy(e->f.arena);
+    e->f.arena = NULL;
 }
 
 static void
@@ -589,7 +614,7 @@ make_finish(sw_jit_emit *e)
         return;
     }
     if (sw_jit_meets_at_barriers(e->plan)) {
-        LLVMValueRef done = sw_jit_call(e, SW_JIT_DONE, e->nothing, NULL, 0);
+        LLVMValueRef done = sw_jit_call(e, SW_JIT_DONE, e->t.nothing, NULL, 0);
         LLVMSetTailCallKind(done, LLVMTailCallKindMustTail);
     }
     LLVMBuildRetVoid(B);
@@ -603,31 +628,31 @@ emit_version(sw_jit_emit *e, const sw_jit_version *v)
     uint32_t count, n = e->plan->fn->block_count;
     uint32_t header = e->plan->cfg->loops[v->loop].header;
     const sw_jit_piece *pieces = sw_jit_pieces(e->plan, &count);
-    LLVMBasicBlockRef *bodies = e->bodies, *gates = e->gates;
-    e->bodies = sw_alloc(n * sizeof *e->bodies);
-    e->gates = sw_alloc(n * sizeof *e->gates);
+    LLVMBasicBlockRef *bodies = e->f.bodies, *gates = e->f.gates;
+    e->f.bodies = sw_alloc(n * sizeof *e->f.bodies);
+    e->f.gates = sw_alloc(n * sizeof *e->f.gates);
     for (uint32_t b = 0; b < n; b++) {
         bool is_own =
             b != header && sw_cfg_is_in_loop(e->plan->cfg, v->loop, b);
-        e->bodies[b] =
+        e->f.bodies[b] =
             is_own && bodies[b] ? sw_jit_block(e, "body") : bodies[b];
-        e->gates[b] = is_own && gates[b] ? sw_jit_block(e, "gate") : gates[b];
+        e->f.gates[b] = is_own && gates[b] ? sw_jit_block(e, "gate") : gates[b];
     }
-    e->version = v;
+    e->f.version = v;
     for (uint32_t i = 0; i < count; i++) {
         uint32_t b = pieces[i].block;
         if (!sw_cfg_is_in_loop(e->plan->cfg, v->loop, b))
             continue;
         emit_body(e, i, false);
-        if (b != header && e->gates[b])
+        if (b != header && e->f.gates[b])
             emit_gate(e, b);
     }
-    e->version = NULL;
-    memset(e->tested, 0, e->plan->fn->reg_count * sizeof *e->tested);
-    sw_free(e->bodies);
-    sw_free(e->gates);
-    e->bodies = bodies;
-    e->gates = gates;
+    e->f.version = NULL;
+    memset(e->f.tested, 0, e->plan->fn->reg_count * sizeof *e->f.tested);
+    sw_free(e->f.bodies);
+    sw_free(e->f.gates);
+    e->f.bodies = bodies;
+    e->f.gates = gates;
 }
 
 /* The blocks of the pieces of this part. */
@@ -638,18 +663,18 @@ make_blocks(sw_jit_emit *e)
     const sw_jit_piece *pieces = sw_jit_pieces(e->plan, &count);
     for (uint32_t i = 0; i < count; i++) {
         uint32_t b = pieces[i].block;
-        if (pieces[i].part != e->part)
+        if (pieces[i].part != e->f.part)
             continue;
         if (pieces[i].first) {
             e->f.middle = sw_jit_block(e, "middle");
             continue;
         }
-        e->bodies[b] = sw_jit_block(e, "body");
+        e->f.bodies[b] = sw_jit_block(e, "body");
         if (e->plan->has_twin[b])
-            e->twins[b] = sw_jit_block(e, "twin");
+            e->f.twins[b] = sw_jit_block(e, "twin");
     }
     for (size_t i = 0; i < e->plan->versions.count; i++)
-        e->version_starts[i] = sw_jit_block(e, "version");
+        e->f.version_starts[i] = sw_jit_block(e, "version");
 }
 
 /* The function's beginning and end. */
@@ -657,15 +682,15 @@ static void
 make_function(sw_jit_emit *e)
 {
     bool is_called = !e->plan->fn->is_entry;
-    LLVMTypeRef params[2] = {e->ptr, e->i32};
-    LLVMTypeRef type = LLVMFunctionType(is_called ? e->i32 : e->nothing, params,
-                                        is_called ? 2 : 1, 0);
+    LLVMTypeRef params[2] = {e->t.ptr, e->t.i32};
+    LLVMTypeRef type = LLVMFunctionType(is_called ? e->t.i32 : e->t.nothing,
+                                        params, is_called ? 2 : 1, 0);
     e->f.function = LLVMAddFunction(e->ll.module, SW_JIT_ENTRY, type);
     sw_jit_lines_open(e);
     e->f.top = sw_jit_block(e, "top");
     e->f.entry = sw_jit_block(e, "entry");
     LLVMPositionBuilderAtEnd(B, e->f.top);
-    e->f.ctx_slot = LLVMBuildAlloca(B, e->ptr, "");
+    e->f.ctx_slot = LLVMBuildAlloca(B, e->t.ptr, "");
     LLVMBuildStore(B, LLVMGetParam(e->f.function, 0), e->f.ctx_slot);
     if (e->plan->series)
         sw_jit_begin_series(e);
@@ -677,27 +702,27 @@ make_function(sw_jit_emit *e)
         sw_jit_called_begin(e);
     e->f.root_mask =
         is_called ? LLVMBuildBitCast(B, LLVMGetParam(e->f.function, 1),
-                                     e->mask_type, "")
+                                     e->t.mask_type, "")
         : e->shapes->map.is_full
-            ? LLVMConstAllOnes(e->mask_type)
+            ? LLVMConstAllOnes(e->t.mask_type)
             : LLVMBuildBitCast(
                   B,
-                  sw_jit_field(e, offsetof(sw_jit_ctx, lanes), e->bits, true),
-                  e->mask_type, "");
+                  sw_jit_field(e, offsetof(sw_jit_ctx, lanes), e->t.bits, true),
+                  e->t.mask_type, "");
     if (e->plan->rq->count_ins)
-        e->f.count_slot = sw_jit_zero_slot(e, e->i64);
+        e->f.count_slot = sw_jit_zero_slot(e, e->t.i64);
     make_blocks(e);
     uint64_t pending_bytes = sw_jit_place_pending(e);
     make_gates(e);
     e->f.finish = sw_jit_block(e, "finish");
     if (e->plan->cfg->irreducible)
         e->f.again = sw_jit_block(e, "again");
-    LLVMBasicBlockRef start = e->part ? NULL : sw_jit_block(e, "start");
+    LLVMBasicBlockRef start = e->f.part ? NULL : sw_jit_block(e, "start");
     sw_jit_come_in(e, start, block_here);
     if (start) {
         LLVMPositionBuilderAtEnd(B, start);
         if (pending_bytes)
-            LLVMBuildMemSet(B, e->f.pending_base, LLVMConstNull(e->i8),
+            LLVMBuildMemSet(B, e->f.pending_base, LLVMConstNull(e->t.i8),
                             sw_jit_i64(e, pending_bytes), 4);
         if (is_called)
             sw_jit_called_take(e);
@@ -706,10 +731,10 @@ make_function(sw_jit_emit *e)
         if (e->plan->twins_are_full)
             sw_jit_likely(e,
                           LLVMBuildCondBr(B, sw_jit_all(e, e->f.root_mask),
-                                          e->twins[0], e->bodies[0]),
+                                          e->f.twins[0], e->f.bodies[0]),
                           true);
         else
-            LLVMBuildBr(B, e->bodies[0]);
+            LLVMBuildBr(B, e->f.bodies[0]);
     }
 }
 
@@ -718,88 +743,59 @@ make_function(sw_jit_emit *e)
 uint32_t
 sw_jit_emit_open(sw_jit_emit *e, const sw_jit_request *rq)
 {
-    sw_jit_machine machine = {.has_avx2 = e->has_avx2,
+    sw_jit_machine machine = {.has_avx2 = e->k.has_avx2,
                               .has_avx512 = e->ll.has_avx512,
                               .arg = &e->ll,
                               .supports = supports,
                               .may_flush = may_flush,
                               .is_raw = sw_jit_alu_is_raw};
-    e->plan = e->kernel = sw_jit_plan_create(rq, &machine);
+    e->plan = e->k.plan = sw_jit_plan_create(rq, &machine);
     e->ll.flushes = e->plan->flushes;
-    set_up(e);
+    e->lanes = e->plan->lanes;
+    open_kernel(e);
     return e->plan->phases > 1 ? e->plan->phases : sw_jit_part_count(e->plan);
-}
-
-static void
-begin_part(sw_jit_emit *e, uint32_t number)
-{
-    bool has_phases = e->kernel->phases > 1;
-    e->number = number;
-    e->is_one = !has_phases && sw_jit_part_count(e->kernel) == 1;
-    e->plan = has_phases ? e->kernel->of_phase[number] : e->kernel;
-    e->part = has_phases ? 0 : number;
-    drop_shapes(e);
-    copy_shapes(e);
-    sw_free(e->version_starts);
-    e->version_starts =
-        sw_alloc((e->plan->versions.count + 1) * sizeof *e->version_starts);
-    set_up_part(e);
 }
 
 void
 sw_jit_emit_part(sw_jit_emit *e, uint32_t number)
 {
     uint32_t count;
-    begin_part(e, number);
+    begin_function(e, number);
     const sw_jit_piece *pieces = sw_jit_pieces(e->plan, &count);
     make_function(e);
     for (uint32_t i = 0; i < count; i++) {
         uint32_t b = pieces[i].block;
-        if (pieces[i].part != e->part)
+        if (pieces[i].part != e->f.part)
             continue;
         emit_body(e, i, false);
-        if (e->twins[b])
+        if (e->f.twins[b])
             emit_body(e, i, true);
-        if (!pieces[i].first && e->gates[b])
+        if (!pieces[i].first && e->f.gates[b])
             emit_gate(e, b);
     }
     for (size_t i = 0; i < e->plan->versions.count; i++)
         emit_version(e, sw_vec_at(&e->plan->versions, i));
     for (uint32_t l = 1; l < e->plan->cfg->loop_count; l++)
-        if (e->latches[l])
+        if (e->f.latches[l])
             emit_latch(e, l);
     emit_again(e);
     make_finish(e);
+    end_function(e);
 }
 
 void
 sw_jit_emit_finish(sw_jit_emit *e)
 {
-    e->plan = e->kernel;
-    sw_free(e->slots);
-    sw_free(e->tested);
+    e->plan = e->k.plan;
     sw_jit_chunks_clear(e, NULL);
     sw_jit_structs_clear(e, NULL);
-    sw_free(e->bodies);
-    sw_free(e->twins);
-    sw_free(e->gates);
-    sw_free(e->pending);
-    sw_free(e->latches);
-    sw_free(e->latch_pending);
-    sw_free(e->leader_mask);
-    sw_free(e->spin_slots);
-    sw_free(e->now);
-    sw_free(e->scan);
-    sw_vec_finish(&e->deaths);
-    sw_free(e->version_starts);
+    sw_vec_finish(&e->b.deaths);
+    sw_vec_finish(&e->b.textures);
     sw_jit_edges_finish(e);
     sw_jit_exits_finish(e);
     sw_jit_tally_finish(e);
-    sw_vec_finish(&e->seen_rows);
-    sw_vec_finish(&e->textures);
-    sw_vec_finish(&e->sites);
-    sw_vec_finish(&e->syms);
-    sw_map_destroy(e->sym_index);
-    drop_shapes(e);
-    sw_jit_plan_destroy(e->kernel);
+    sw_vec_finish(&e->k.sites);
+    sw_vec_finish(&e->k.syms);
+    sw_map_destroy(e->k.sym_index);
+    sw_jit_plan_destroy(e->k.plan);
 }

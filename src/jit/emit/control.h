@@ -54,10 +54,11 @@ void sw_jit_come_in(sw_jit_emit *e, LLVMBasicBlockRef start,
 
 /* ---- emit/scalar_loop.c ---- */
 
-/* i1: the lanes of e->mask had better now. */
+/* i1: the lanes of e->mask.lanes had better now. */
 LLVMValueRef sw_jit_suits_serial(sw_jit_emit *e, uint32_t b);
-/* So run by lanes of e->mask: those that are still in it come out as a mask,
- * the others go to block *exit. NULL: it stores, and all go there. After that.
+/* So run by lanes of e->mask.lanes: those that are still in it come out as a
+ * mask, the others go to block *exit. NULL: it stores, and all go there. After
+ * that.
  */
 LLVMValueRef sw_jit_emit_serial(sw_jit_emit *e, uint32_t b, sw_jit_exit *exits,
                                 unsigned *count);

@@ -14,10 +14,11 @@ sw_jit_count_lanes(sw_jit_emit *e, LLVMValueRef mask, int64_t instructions)
     if (!e->f.count_slot)
         return;
     LLVMValueRef bits = sw_jit_mask_bits(e, mask);
-    LLVMValueRef n = sw_jit_intrinsic(e, "llvm.ctpop", &e->bits, 1, &bits, 1);
-    n = LLVMBuildIntCast2(B, n, e->i64, 0, "");
+    LLVMValueRef n = sw_jit_intrinsic(e, "llvm.ctpop", &e->t.bits, 1, &bits, 1);
+    n = LLVMBuildIntCast2(B, n, e->t.i64, 0, "");
     n = LLVMBuildMul(B, n, sw_jit_i64(e, (uint64_t)instructions), "");
-    n = LLVMBuildAdd(B, n, LLVMBuildLoad2(B, e->i64, e->f.count_slot, ""), "");
+    n = LLVMBuildAdd(B, n, LLVMBuildLoad2(B, e->t.i64, e->f.count_slot, ""),
+                     "");
     LLVMBuildStore(B, n, e->f.count_slot);
 }
 
@@ -25,8 +26,8 @@ void
 sw_jit_count_back(sw_jit_emit *e, uint32_t index)
 {
     uint32_t end =
-        e->plan->first_ins[e->block] + e->plan->fn->blocks[e->block]->count;
-    sw_jit_count_lanes(e, e->path_mask, (int64_t)index - end);
+        e->plan->first_ins[e->b.block] + e->plan->fn->blocks[e->b.block]->count;
+    sw_jit_count_lanes(e, e->mask.path, (int64_t)index - end);
     sw_jit_tally_back(e, index);
 }
 
@@ -37,8 +38,8 @@ sw_jit_flush_count(sw_jit_emit *e)
         return;
     LLVMValueRef place = sw_jit_at(
         e, sw_jit_ctx_of(e), sw_jit_i64(e, offsetof(sw_jit_ctx, lane_ins)));
-    LLVMValueRef before = LLVMBuildLoad2(B, e->i64, place, "");
-    LLVMValueRef n = LLVMBuildLoad2(B, e->i64, e->f.count_slot, "");
+    LLVMValueRef before = LLVMBuildLoad2(B, e->t.i64, place, "");
+    LLVMValueRef n = LLVMBuildLoad2(B, e->t.i64, e->f.count_slot, "");
     LLVMBuildStore(B, LLVMBuildAdd(B, before, n, ""), place);
     LLVMBuildStore(B, sw_jit_i64(e, 0), e->f.count_slot);
 }

@@ -27,13 +27,13 @@ sw_jit_tally_open(sw_jit_emit *e)
     t->slots = 1 + SW_JIT_SLOT_BLOCKS;
     if (e->plan->rq->events)
         t->record = sw_jit_record_open();
-    e->tally = t;
+    e->k.tally = t;
 }
 
 void
 sw_jit_tally_next(sw_jit_emit *e)
 {
-    sw_jit_tally *t = e->tally;
+    sw_jit_tally *t = e->k.tally;
     if (t)
         t->addresses = t->team_mask = t->team_addresses = NULL;
 }
@@ -41,19 +41,19 @@ sw_jit_tally_next(sw_jit_emit *e)
 void
 sw_jit_tally_finish(sw_jit_emit *e)
 {
-    if (!e->tally)
+    if (!e->k.tally)
         return;
-    sw_vec_finish(&e->tally->rows);
-    sw_vec_finish(&e->tally->accesses);
-    sw_vec_finish(&e->tally->bundles);
-    sw_free(e->tally->record);
-    sw_free(e->tally);
+    sw_vec_finish(&e->k.tally->rows);
+    sw_vec_finish(&e->k.tally->accesses);
+    sw_vec_finish(&e->k.tally->bundles);
+    sw_free(e->k.tally->record);
+    sw_free(e->k.tally);
 }
 
 void
 sw_jit_tally_take(const sw_jit_emit *e, sw_jit_result *result)
 {
-    const sw_jit_tally *t = e->tally;
+    const sw_jit_tally *t = e->k.tally;
     if (!t)
         return;
     result->rows = sw_jit_table_of(&t->rows, sizeof *result->rows);
@@ -69,14 +69,14 @@ LLVMValueRef
 sw_jit_tally_place(sw_jit_emit *e, uint32_t slot)
 {
     LLVMValueRef base =
-        sw_jit_block_field(e, offsetof(sw_jit_blk, slots), e->ptr);
+        sw_jit_block_field(e, offsetof(sw_jit_blk, slots), e->t.ptr);
     return sw_jit_at(e, base, sw_jit_i64(e, 8 * (uint64_t)slot));
 }
 
 static void
 add_at(sw_jit_emit *e, LLVMValueRef place, LLVMValueRef n)
 {
-    LLVMValueRef old = LLVMBuildLoad2(B, e->i64, place, "");
+    LLVMValueRef old = LLVMBuildLoad2(B, e->t.i64, place, "");
     LLVMBuildStore(B, LLVMBuildAdd(B, old, n, ""), place);
 }
 
@@ -85,7 +85,7 @@ static void
 add_row(sw_jit_emit *e, sw_tally_kind kind, uint32_t ins, uint32_t count,
         LLVMValueRef n)
 {
-    sw_jit_tally *t = e->tally;
+    sw_jit_tally *t = e->k.tally;
     *(sw_tally_row *)sw_vec_push(&t->rows) = (sw_tally_row){
         .slot = t->slots, .kind = kind, .ins = ins, .count = count};
     add_at(e, sw_jit_tally_place(e, t->slots++), n);
@@ -97,7 +97,7 @@ bits_in(sw_jit_emit *e, LLVMValueRef bits)
 {
     LLVMTypeRef type = LLVMTypeOf(bits);
     LLVMValueRef n = sw_jit_intrinsic(e, "llvm.ctpop", &type, 1, &bits, 1);
-    return LLVMBuildIntCast2(B, n, e->i64, 0, "");
+    return LLVMBuildIntCast2(B, n, e->t.i64, 0, "");
 }
 
 static LLVMValueRef
@@ -112,7 +112,7 @@ static LLVMValueRef
 warps_with(sw_jit_emit *e, LLVMValueRef mask)
 {
     unsigned warps = e->lanes / LANES;
-    LLVMTypeRef words = LLVMVectorType(e->i32, warps);
+    LLVMTypeRef words = LLVMVectorType(e->t.i32, warps);
     LLVMValueRef some =
         LLVMBuildICmp(B, LLVMIntNE, LLVMBuildBitCast(B, mask, words, ""),
                       LLVMConstNull(words), "");
@@ -140,7 +140,7 @@ sw_jit_tally_start_in(sw_jit_emit *e, const sw_tally_access *x, LLVMValueRef n,
                           "");
     add_at(
         e,
-        LLVMBuildGEP2(B, e->i64, sw_jit_tally_place(e, x->first), &at, 1, ""),
+        LLVMBuildGEP2(B, e->t.i64, sw_jit_tally_place(e, x->first), &at, 1, ""),
         sw_jit_i64(e, 1));
 }
 
@@ -154,7 +154,7 @@ sw_jit_tally_start(sw_jit_emit *e, const sw_tally_access *x, LLVMValueRef at)
 static void
 count_begun(sw_jit_emit *e, const sw_jit_bundle *b)
 {
-    sw_jit_tally *t = e->tally;
+    sw_jit_tally *t = e->k.tally;
     size_t count = t->accesses.count;
     sw_tally_access first =
         *(const sw_tally_access *)sw_vec_at(&t->accesses, b->first);
@@ -169,7 +169,7 @@ count_begun(sw_jit_emit *e, const sw_jit_bundle *b)
     }
     t->slots += (uint32_t)(SW_TALLY_PERIOD / first.bytes);
     first.first = slot;
-    sw_jit_tally_start(e, &first, LLVMBuildPtrToInt(B, b->start, e->i64, ""));
+    sw_jit_tally_start(e, &first, LLVMBuildPtrToInt(B, b->start, e->t.i64, ""));
 }
 
 /* ---- instructions ---- */
@@ -177,60 +177,60 @@ count_begun(sw_jit_emit *e, const sw_jit_bundle *b)
 void
 sw_jit_tally_block(sw_jit_emit *e)
 {
-    if (!e->tally)
+    if (!e->k.tally)
         return;
-    if (e->tally->record) {
-        sw_jit_record_block(e, e->tally->record, true);
+    if (e->k.tally->record) {
+        sw_jit_record_block(e, e->k.tally->record, true);
         return;
     }
-    uint32_t first = e->plan->first_ins[e->block];
-    uint32_t count = e->plan->fn->blocks[e->block]->count;
-    if (e->is_full) {
+    uint32_t first = e->plan->first_ins[e->b.block];
+    uint32_t count = e->plan->fn->blocks[e->b.block]->count;
+    if (e->mask.is_full) {
         add_row(e, SW_TALLY_WARPS, first, count,
                 sw_jit_i64(e, e->lanes / LANES));
         return;
     }
-    add_row(e, SW_TALLY_RUNS, first, count, warps_in(e, e->mask));
-    add_row(e, SW_TALLY_LANES, first, count, lanes_in(e, e->mask));
+    add_row(e, SW_TALLY_RUNS, first, count, warps_in(e, e->mask.lanes));
+    add_row(e, SW_TALLY_LANES, first, count, lanes_in(e, e->mask.lanes));
 }
 
 void
 sw_jit_tally_piece(sw_jit_emit *e)
 {
-    if (e->tally && e->tally->record)
-        sw_jit_record_block(e, e->tally->record, false);
+    if (e->k.tally && e->k.tally->record)
+        sw_jit_record_block(e, e->k.tally->record, false);
 }
 
 bool
 sw_jit_tells(const sw_jit_emit *e, uint32_t events)
 {
-    return e->tally && (e->plan->rq->events & events);
+    return e->k.tally && (e->plan->rq->events & events);
 }
 
 void
 sw_jit_tell_fence(sw_jit_emit *e)
 {
-    if (e->tally && e->tally->record)
-        sw_jit_record_fence(e, e->tally->record);
+    if (e->k.tally && e->k.tally->record)
+        sw_jit_record_fence(e, e->k.tally->record);
 }
 
 void
 sw_jit_tally_back(sw_jit_emit *e, uint32_t index)
 {
-    if (!e->tally)
+    if (!e->k.tally)
         return;
-    if (e->tally->record) {
-        sw_jit_record_stop(e, e->tally->record, index);
+    if (e->k.tally->record) {
+        sw_jit_record_stop(e, e->k.tally->record, index);
         return;
     }
     uint32_t end =
-        e->plan->first_ins[e->block] + e->plan->fn->blocks[e->block]->count;
-    for (size_t i = 0; i < e->tally->bundles.count; i++)
-        count_begun(e, sw_vec_at(&e->tally->bundles, i));
+        e->plan->first_ins[e->b.block] + e->plan->fn->blocks[e->b.block]->count;
+    for (size_t i = 0; i < e->k.tally->bundles.count; i++)
+        count_begun(e, sw_vec_at(&e->k.tally->bundles, i));
     add_row(e, SW_TALLY_BACK_RUNS, index, end - index,
-            warps_in(e, e->path_mask));
+            warps_in(e, e->mask.path));
     add_row(e, SW_TALLY_BACK_LANES, index, end - index,
-            lanes_in(e, e->path_mask));
+            lanes_in(e, e->mask.path));
 }
 
 /* Of this instruction: n of one kind, m of another. */
@@ -238,37 +238,38 @@ static void
 count_two(sw_jit_emit *e, sw_tally_kind first, LLVMValueRef n,
           sw_tally_kind second, LLVMValueRef m)
 {
-    add_row(e, first, e->ins_index, 1, n);
-    add_row(e, second, e->ins_index, 1, m);
+    add_row(e, first, e->at.index, 1, n);
+    add_row(e, second, e->at.index, 1, m);
 }
 
 void
 sw_jit_tally_guarded(sw_jit_emit *e, LLVMValueRef mask)
 {
-    if (e->tally && e->tally->record)
-        sw_jit_record_guard(e, e->tally->record, sw_jit_mask_bits(e, mask));
-    else if (e->tally)
+    if (e->k.tally && e->k.tally->record)
+        sw_jit_record_guard(e, e->k.tally->record, sw_jit_mask_bits(e, mask));
+    else if (e->k.tally)
         count_two(
             e, SW_TALLY_ON, lanes_in(e, mask), SW_TALLY_OFF,
-            LLVMBuildSub(B, warps_in(e, e->path_mask), warps_in(e, mask), ""));
+            LLVMBuildSub(B, warps_in(e, e->mask.path), warps_in(e, mask), ""));
 }
 
 void
 sw_jit_tally_guarded_all(sw_jit_emit *e, LLVMValueRef holds)
 {
-    if (!e->tally)
+    if (!e->k.tally)
         return;
-    if (e->tally->record) {
-        LLVMValueRef bits = sw_jit_mask_bits(e, e->mask);
+    if (e->k.tally->record) {
+        LLVMValueRef bits = sw_jit_mask_bits(e, e->mask.lanes);
         sw_jit_record_guard(
-            e, e->tally->record,
+            e, e->k.tally->record,
             LLVMBuildSelect(B, holds, bits, sw_jit_i32(e, 0), ""));
         return;
     }
     LLVMValueRef none = sw_jit_i64(e, 0);
-    LLVMValueRef n = LLVMBuildSelect(B, holds, lanes_in(e, e->mask), none, "");
+    LLVMValueRef n =
+        LLVMBuildSelect(B, holds, lanes_in(e, e->mask.lanes), none, "");
     LLVMValueRef off =
-        LLVMBuildSelect(B, holds, none, warps_in(e, e->mask), "");
+        LLVMBuildSelect(B, holds, none, warps_in(e, e->mask.lanes), "");
     count_two(e, SW_TALLY_ON, n, SW_TALLY_OFF, off);
 }
 
@@ -276,8 +277,8 @@ sw_jit_tally_guarded_all(sw_jit_emit *e, LLVMValueRef holds)
 static LLVMValueRef
 taken_lanes(sw_jit_emit *e)
 {
-    const sw_ins *ins = e->ins;
-    LLVMValueRef bits = sw_jit_mask_bits(e, e->mask);
+    const sw_ins *ins = e->at.ins;
+    LLVMValueRef bits = sw_jit_mask_bits(e, e->mask.lanes);
     if (e->shapes->regs[ins->guard].kind == SW_SHAPE_VARYING) {
         LLVMValueRef p = sw_jit_mask_of(e, ins->guard, ins->guard_neg);
         return LLVMBuildAnd(B, bits, sw_jit_mask_bits(e, p), "");
@@ -291,25 +292,26 @@ taken_lanes(sw_jit_emit *e)
 void
 sw_jit_tally_branch(sw_jit_emit *e)
 {
-    const sw_ins *ins = e->ins;
-    if (!e->tally || !ins->guard)
+    const sw_ins *ins = e->at.ins;
+    if (!e->k.tally || !ins->guard)
         return;
-    if (e->tally->record) {
-        sw_jit_record_branch(e, e->tally->record, taken_lanes(e));
+    if (e->k.tally->record) {
+        sw_jit_record_branch(e, e->k.tally->record, taken_lanes(e));
         return;
     }
     if (e->shapes->regs[ins->guard].kind != SW_SHAPE_VARYING) {
         LLVMValueRef p = sw_jit_read_reg(e, ins->guard).base;
         if (ins->guard_neg)
             p = LLVMBuildNot(B, p, "");
-        LLVMValueRef n =
-            LLVMBuildSelect(B, p, warps_in(e, e->mask), sw_jit_i64(e, 0), "");
-        add_row(e, SW_TALLY_TAKEN, e->ins_index, 1, n);
+        LLVMValueRef n = LLVMBuildSelect(B, p, warps_in(e, e->mask.lanes),
+                                         sw_jit_i64(e, 0), "");
+        add_row(e, SW_TALLY_TAKEN, e->at.index, 1, n);
         return;
     }
     LLVMValueRef p = sw_jit_mask_of(e, ins->guard, ins->guard_neg);
-    LLVMValueRef some = warps_with(e, LLVMBuildAnd(B, e->mask, p, ""));
-    LLVMValueRef rest = LLVMBuildAnd(B, e->mask, LLVMBuildNot(B, p, ""), "");
+    LLVMValueRef some = warps_with(e, LLVMBuildAnd(B, e->mask.lanes, p, ""));
+    LLVMValueRef rest =
+        LLVMBuildAnd(B, e->mask.lanes, LLVMBuildNot(B, p, ""), "");
     LLVMValueRef parts = LLVMBuildAnd(B, some, warps_with(e, rest), "");
     count_two(e, SW_TALLY_TAKEN, bits_in(e, some), SW_TALLY_DIVERGENT,
               bits_in(e, parts));

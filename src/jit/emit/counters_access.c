@@ -19,7 +19,7 @@ enum { LANES = 32 };
 
 /* The lanes of a warp are all there are. */
 typedef struct {
-    LLVMValueRef mask;
+    sw_jit_mask mask;
     LLVMTypeRef bits, mask_type;
     unsigned lanes;
     LLVMBasicBlockRef on; /* NULL: the warp always runs */
@@ -29,24 +29,24 @@ typedef struct {
 static void
 report(sw_jit_emit *e, LLVMValueRef addresses, unsigned bytes, uint32_t table)
 {
-    sw_jit_tally *t = e->tally;
-    LLVMTypeRef type = LLVMVectorType(e->i64, LANES);
-    if (e->ins->space == SW_SPACE_SHARED) {
+    sw_jit_tally *t = e->k.tally;
+    LLVMTypeRef type = LLVMVectorType(e->t.i64, LANES);
+    if (e->at.ins->space == SW_SPACE_SHARED) {
         LLVMValueRef base =
-            sw_jit_field(e, offsetof(sw_jit_ctx, shared), e->i64, true);
+            sw_jit_field(e, offsetof(sw_jit_ctx, shared), e->t.i64, true);
         addresses =
             LLVMBuildSub(B, addresses, sw_jit_splat(e, base, LANES), "");
     }
     if (!t->addresses)
         t->addresses = sw_jit_slot_of(e, type);
     LLVMBuildStore(B, addresses, t->addresses);
-    LLVMValueRef args[6] = {sw_jit_i32(e, e->ins_index),
-                            sw_jit_mask_bits(e, e->mask),
+    LLVMValueRef args[6] = {sw_jit_i32(e, e->at.index),
+                            sw_jit_mask_bits(e, e->mask.lanes),
                             t->addresses,
                             sw_jit_i32(e, bytes),
                             sw_jit_i32(e, table),
-                            sw_jit_i32(e, e->tally->warp)};
-    sw_jit_call(e, SW_JIT_ACCESS, e->nothing, args, 6);
+                            sw_jit_i32(e, e->k.tally->warp)};
+    sw_jit_call(e, SW_JIT_ACCESS, e->t.nothing, args, 6);
 }
 
 /* The same of the lanes that run, in a table with one group: counted if they
@@ -55,9 +55,9 @@ static void
 count_some(sw_jit_emit *e, const sw_tally_access *x, uint32_t table,
            LLVMValueRef start)
 {
-    LLVMTypeRef type = LLVMVectorType(e->i64, SW_TALLY_MASKS);
+    LLVMTypeRef type = LLVMVectorType(e->t.i64, SW_TALLY_MASKS);
     LLVMTypeRef bits = LLVMIntTypeInContext(e->ll.context, SW_TALLY_MASKS);
-    LLVMValueRef mask = sw_jit_mask_bits(e, e->mask);
+    LLVMValueRef mask = sw_jit_mask_bits(e, e->mask.lanes);
     LLVMValueRef known =
         LLVMBuildLoad2(B, type, sw_jit_tally_place(e, x->masks), "");
     sw_jit_set_align(known, 8);
@@ -71,15 +71,15 @@ count_some(sw_jit_emit *e, const sw_tally_access *x, uint32_t table,
     LLVMBuildCondBr(B, LLVMBuildICmp(B, LLVMIntNE, found, sw_jit_i64(e, 0), ""),
                     is, no);
     LLVMPositionBuilderAtEnd(B, is);
-    LLVMValueRef args[2] = {found, LLVMConstInt(e->i1, 1, 0)};
-    LLVMValueRef n = sw_jit_intrinsic(e, "llvm.cttz", &e->i64, 1, args, 2);
+    LLVMValueRef args[2] = {found, LLVMConstInt(e->t.i1, 1, 0)};
+    LLVMValueRef n = sw_jit_intrinsic(e, "llvm.cttz", &e->t.i64, 1, args, 2);
     n = LLVMBuildAdd(B, n, sw_jit_i64(e, 1), "");
     sw_jit_tally_start_in(e, x, n, start);
     LLVMBuildBr(B, on);
     LLVMPositionBuilderAtEnd(B, no);
     LLVMValueRef report[4] = {sw_jit_i32(e, table), mask, start,
-                              sw_jit_i32(e, e->tally->warp)};
-    sw_jit_call(e, SW_JIT_ACCESS_AT, e->nothing, report, 4);
+                              sw_jit_i32(e, e->k.tally->warp)};
+    sw_jit_call(e, SW_JIT_ACCESS_AT, e->t.nothing, report, 4);
     LLVMBuildBr(B, on);
     LLVMPositionBuilderAtEnd(B, on);
 }
@@ -98,11 +98,11 @@ static sw_tally_access *
 push_table(sw_jit_emit *e, unsigned unit, const sw_jit_group *groups,
            unsigned count)
 {
-    sw_tally_access *x = sw_vec_push(&e->tally->accesses);
-    *x = (sw_tally_access){.ins = e->ins_index,
+    sw_tally_access *x = sw_vec_push(&e->k.tally->accesses);
+    *x = (sw_tally_access){.ins = e->at.index,
                            .bytes = (uint8_t)unit,
                            .groups = (uint8_t)count,
-                           .space = (uint8_t)e->ins->space,
+                           .space = (uint8_t)e->at.ins->space,
                            .is_row = count == 1};
     for (unsigned g = 0; g < count; g++)
         for (unsigned i = 0; i < LANES; i++)
@@ -129,7 +129,7 @@ static uint32_t
 new_table(sw_jit_emit *e, unsigned unit, const sw_jit_group *groups,
           unsigned count, bool is_whole)
 {
-    sw_jit_tally *t = e->tally;
+    sw_jit_tally *t = e->k.tally;
     sw_tally_access *x = push_table(e, unit, groups, count);
     x->masks = t->slots;
     x->votes = t->slots;
@@ -151,12 +151,12 @@ count_along(sw_jit_emit *e, uint32_t table, const sw_jit_group *group,
             int64_t apart)
 {
     sw_tally_access x =
-        *(const sw_tally_access *)sw_vec_at(&e->tally->accesses, table);
-    x.ins = e->ins_index;
+        *(const sw_tally_access *)sw_vec_at(&e->k.tally->accesses, table);
+    x.ins = e->at.index;
     for (unsigned i = 0; i < LANES; i++)
         x.at[i] = group->at[i] + apart;
     x.is_row = false; /* nor asked for */
-    *(sw_tally_access *)sw_vec_push(&e->tally->accesses) = x;
+    *(sw_tally_access *)sw_vec_push(&e->k.tally->accesses) = x;
 }
 
 /* i1: all lanes run, and the groups lie as the table's keys say; NULL: it is
@@ -165,14 +165,14 @@ static LLVMValueRef
 lie_as_known(sw_jit_emit *e, const sw_tally_access *x, LLVMValueRef start,
              const sw_jit_group *groups)
 {
-    LLVMValueRef ok = e->is_full ? NULL : sw_jit_all(e, e->mask);
+    LLVMValueRef ok = e->mask.is_full ? NULL : sw_jit_all(e, e->mask.lanes);
     for (unsigned g = 1; g < x->groups; g++) {
         LLVMValueRef apart =
-            LLVMBuildPtrToInt(B, groups[g].pointer, e->i64, "");
+            LLVMBuildPtrToInt(B, groups[g].pointer, e->t.i64, "");
         apart = LLVMBuildSub(B, apart, start, "");
         apart = LLVMBuildXor(B, apart, sw_jit_i64(e, SW_TALLY_KEY), "");
         LLVMValueRef key = LLVMBuildLoad2(
-            B, e->i64, sw_jit_tally_place(e, x->keys + g - 1), "");
+            B, e->t.i64, sw_jit_tally_place(e, x->keys + g - 1), "");
         ok = sw_jit_both(e, ok, LLVMBuildICmp(B, LLVMIntEQ, apart, key, ""));
     }
     return ok;
@@ -184,14 +184,14 @@ addresses_of(sw_jit_emit *e, const sw_jit_group *groups, unsigned count)
     LLVMValueRef all = NULL;
     for (unsigned g = 0; g < count; g++) {
         LLVMValueRef start =
-            LLVMBuildPtrToInt(B, groups[g].pointer, e->i64, "");
+            LLVMBuildPtrToInt(B, groups[g].pointer, e->t.i64, "");
         LLVMValueRef x =
             LLVMBuildAdd(B, sw_jit_splat(e, start, LANES),
-                         sw_jit_const_lanes(e->i64, groups[g].at, LANES), "");
+                         sw_jit_const_lanes(e->t.i64, groups[g].at, LANES), "");
         LLVMValueRef mine[LANES];
         for (unsigned i = 0; i < LANES; i++)
             mine[i] =
-                LLVMConstInt(e->i1, sw_jit_has_lane(&groups[g].lanes, i), 0);
+                LLVMConstInt(e->t.i1, sw_jit_has_lane(&groups[g].lanes, i), 0);
         all = all ? LLVMBuildSelect(B, LLVMConstVector(mine, LANES), x, all, "")
                   : x;
     }
@@ -204,7 +204,7 @@ static void
 count_or_report(sw_jit_emit *e, uint32_t table, LLVMValueRef ok,
                 LLVMValueRef start, LLVMValueRef addresses)
 {
-    const sw_tally_access *x = sw_vec_at(&e->tally->accesses, table);
+    const sw_tally_access *x = sw_vec_at(&e->k.tally->accesses, table);
     if (!ok) {
         sw_jit_tally_start(e, x, start);
         return;
@@ -228,13 +228,13 @@ count_or_report(sw_jit_emit *e, uint32_t table, LLVMValueRef ok,
 void
 sw_jit_tally_block_end(sw_jit_emit *e)
 {
-    sw_jit_tally *t = e->tally;
+    sw_jit_tally *t = e->k.tally;
     if (!t)
         return;
     for (size_t i = 0; i < t->bundles.count; i++) {
         const sw_jit_bundle *b = sw_vec_at(&t->bundles, i);
         sw_jit_tally_start(e, sw_vec_at(&t->accesses, b->first),
-                           LLVMBuildPtrToInt(B, b->start, e->i64, ""));
+                           LLVMBuildPtrToInt(B, b->start, e->t.i64, ""));
     }
     sw_vec_clear(&t->bundles);
     t->bundled = 0;
@@ -246,8 +246,8 @@ static bool
 is_bundled(sw_jit_emit *e, unsigned unit, const sw_jit_group *group,
            uint32_t most)
 {
-    sw_jit_tally *t = e->tally;
-    if (!e->is_full || e->ins->guard || !has_table(e->ins, unit) ||
+    sw_jit_tally *t = e->k.tally;
+    if (!e->mask.is_full || e->at.ins->guard || !has_table(e->at.ins, unit) ||
         !LLVMIsAGetElementPtrInst(group->pointer))
         return false;
     LLVMValueRef offset = LLVMGetOperand(group->pointer, 1);
@@ -263,7 +263,7 @@ is_bundled(sw_jit_emit *e, unsigned unit, const sw_jit_group *group,
         const sw_jit_bundle *other = sw_vec_at(&t->bundles, i);
         const sw_tally_access *x = sw_vec_at(&t->accesses, other->first);
         if (other->base != b.base || x->bytes != unit ||
-            x->space != e->ins->space)
+            x->space != e->at.ins->space)
             continue;
         count_along(e, other->first, group, b.offset - other->offset);
         return true;
@@ -277,15 +277,15 @@ static void
 tally_groups(sw_jit_emit *e, unsigned unit, const sw_jit_group *groups,
              unsigned count)
 {
-    if (!has_table(e->ins, unit)) {
+    if (!has_table(e->at.ins, unit)) {
         report(e, addresses_of(e, groups, count), unit, SW_JIT_NONE);
         return;
     }
     LLVMValueRef addresses = count == 1 ? NULL : addresses_of(e, groups, count);
     uint32_t table =
-        new_table(e, unit, groups, count, e->is_full && count == 1);
-    const sw_tally_access *x = sw_vec_at(&e->tally->accesses, table);
-    LLVMValueRef start = LLVMBuildPtrToInt(B, groups[0].pointer, e->i64, "");
+        new_table(e, unit, groups, count, e->mask.is_full && count == 1);
+    const sw_tally_access *x = sw_vec_at(&e->k.tally->accesses, table);
+    LLVMValueRef start = LLVMBuildPtrToInt(B, groups[0].pointer, e->t.i64, "");
     count_or_report(e, table, lie_as_known(e, x, start, groups), start,
                     addresses);
 }
@@ -293,14 +293,14 @@ tally_groups(sw_jit_emit *e, unsigned unit, const sw_jit_group *groups,
 static team_view
 see_warp(sw_jit_emit *e, unsigned warp)
 {
-    team_view all = {e->mask, e->bits, e->mask_type, e->lanes, NULL};
-    LLVMValueRef mask = sw_jit_of_warp(e, e->mask, warp);
-    e->mask = mask;
+    team_view all = {e->mask, e->t.bits, e->t.mask_type, e->lanes, NULL};
+    LLVMValueRef mask = sw_jit_of_warp(e, e->mask.lanes, warp);
+    sw_jit_mask_set_warp(e, mask);
     e->lanes = LANES;
-    e->bits = e->i32;
-    e->mask_type = LLVMVectorType(e->i1, LANES);
-    e->tally->warp = warp;
-    if (e->is_full)
+    e->t.bits = e->t.i32;
+    e->t.mask_type = LLVMVectorType(e->t.i1, LANES);
+    e->k.tally->warp = warp;
+    if (e->mask.is_full)
         return all;
     LLVMBasicBlockRef some = sw_jit_block(e, "some");
     all.on = sw_jit_block(e, "on");
@@ -316,11 +316,11 @@ see_team(sw_jit_emit *e, const team_view *all)
         LLVMBuildBr(B, all->on);
         LLVMPositionBuilderAtEnd(B, all->on);
     }
-    e->mask = all->mask;
-    e->bits = all->bits;
-    e->mask_type = all->mask_type;
+    sw_jit_mask_restore(e, &all->mask);
+    e->t.bits = all->bits;
+    e->t.mask_type = all->mask_type;
     e->lanes = all->lanes;
-    e->tally->warp = 0;
+    e->k.tally->warp = 0;
 }
 
 /* All warps count in a call: code for each would be long. addresses: or NULL,
@@ -329,23 +329,23 @@ static void
 count_team(sw_jit_emit *e, unsigned unit, uint32_t tables, LLVMValueRef start,
            LLVMValueRef addresses)
 {
-    sw_jit_tally *t = e->tally;
+    sw_jit_tally *t = e->k.tally;
     if (!t->team_mask)
-        t->team_mask = sw_jit_slot_of(e, e->bits);
-    LLVMBuildStore(B, sw_jit_mask_bits(e, e->mask), t->team_mask);
+        t->team_mask = sw_jit_slot_of(e, e->t.bits);
+    LLVMBuildStore(B, sw_jit_mask_bits(e, e->mask.lanes), t->team_mask);
     if (addresses) {
         if (!t->team_addresses)
             t->team_addresses = sw_jit_slot_of(e, LLVMTypeOf(addresses));
         LLVMBuildStore(B, addresses, t->team_addresses);
     }
-    LLVMValueRef args[6] = {sw_jit_i32(e, e->ins_index),
+    LLVMValueRef args[6] = {sw_jit_i32(e, e->at.index),
                             t->team_mask,
                             addresses ? t->team_addresses
-                                      : LLVMConstNull(e->ptr),
+                                      : LLVMConstNull(e->t.ptr),
                             start,
                             sw_jit_i32(e, unit),
                             sw_jit_i32(e, tables)};
-    sw_jit_call(e, SW_JIT_ACCESS_TEAM, e->nothing, args, 6);
+    sw_jit_call(e, SW_JIT_ACCESS_TEAM, e->t.nothing, args, 6);
 }
 
 /* What a warp has of the groups; returns how many. from[k]: which the k-th
@@ -379,18 +379,19 @@ static void
 count_sets(sw_jit_emit *e, unsigned unit, uint32_t tables, LLVMValueRef start)
 {
     sw_tally_access x =
-        *(const sw_tally_access *)sw_vec_at(&e->tally->accesses, tables);
+        *(const sw_tally_access *)sw_vec_at(&e->k.tally->accesses, tables);
     LLVMValueRef last = sw_jit_tally_place(e, x.votes);
-    LLVMValueRef was = LLVMBuildLoad2(B, e->i64, last, "");
+    LLVMValueRef was = LLVMBuildLoad2(B, e->t.i64, last, "");
     LLVMValueRef next = sw_jit_tally_place(e, x.votes + SW_JIT_TEAM_NEXT);
-    next = LLVMBuildGEP2(B, e->i64, next, &was, 1, "");
-    LLVMValueRef n = LLVMBuildLoad2(B, e->i64, next, "");
+    next = LLVMBuildGEP2(B, e->t.i64, next, &was, 1, "");
+    LLVMValueRef n = LLVMBuildLoad2(B, e->t.i64, next, "");
     LLVMValueRef lots = sw_jit_tally_place(e, x.votes + SW_JIT_TEAM_LOTS);
     LLVMValueRef at = LLVMBuildMul(B, n, sw_jit_i64(e, e->lanes / 8), "");
-    LLVMValueRef known = LLVMBuildLoad2(B, e->bits, sw_jit_at(e, lots, at), "");
+    LLVMValueRef known =
+        LLVMBuildLoad2(B, e->t.bits, sw_jit_at(e, lots, at), "");
     sw_jit_set_align(known, 8);
-    LLVMValueRef same =
-        LLVMBuildICmp(B, LLVMIntEQ, known, sw_jit_mask_bits(e, e->mask), "");
+    LLVMValueRef same = LLVMBuildICmp(B, LLVMIntEQ, known,
+                                      sw_jit_mask_bits(e, e->mask.lanes), "");
     LLVMValueRef is_known =
         LLVMBuildICmp(B, LLVMIntNE, n, sw_jit_i64(e, 0), "");
     LLVMBasicBlockRef is = sw_jit_block(e, "found");
@@ -414,7 +415,7 @@ count_sets(sw_jit_emit *e, unsigned unit, uint32_t tables, LLVMValueRef start)
 static uint32_t
 new_team_table(sw_jit_emit *e, unsigned unit, const sw_jit_group *part)
 {
-    sw_jit_tally *t = e->tally;
+    sw_jit_tally *t = e->k.tally;
     unsigned warps = e->lanes / LANES;
     uint32_t tables = (uint32_t)t->accesses.count;
     sw_tally_access *x = push_table(e, unit, &part[0], 1);
@@ -437,7 +438,7 @@ new_team_table(sw_jit_emit *e, unsigned unit, const sw_jit_group *part)
 static void
 tally_team_row(sw_jit_emit *e, unsigned unit, const sw_jit_group *group)
 {
-    sw_jit_tally *t = e->tally;
+    sw_jit_tally *t = e->k.tally;
     unsigned warps = e->lanes / LANES, from;
     sw_jit_group *part = sw_alloc(warps * sizeof *part);
     for (unsigned w = 0; w < warps; w++)
@@ -446,12 +447,12 @@ tally_team_row(sw_jit_emit *e, unsigned unit, const sw_jit_group *group)
     for (unsigned w = 0; w < warps; w++)
         new_table(e, unit, &part[w], 1, false);
     sw_free(part);
-    LLVMValueRef start = LLVMBuildPtrToInt(B, group->pointer, e->i64, "");
+    LLVMValueRef start = LLVMBuildPtrToInt(B, group->pointer, e->t.i64, "");
     LLVMBasicBlockRef all = sw_jit_block(e, "all");
     LLVMBasicBlockRef some = sw_jit_block(e, "some");
     LLVMBasicBlockRef on = sw_jit_block(e, "on");
-    sw_jit_likely(e, LLVMBuildCondBr(B, sw_jit_all(e, e->mask), all, some),
-                  true);
+    sw_jit_likely(
+        e, LLVMBuildCondBr(B, sw_jit_all(e, e->mask.lanes), all, some), true);
     LLVMPositionBuilderAtEnd(B, all);
     sw_jit_tally_start(e, sw_vec_at(&t->accesses, tables), start);
     LLVMBuildBr(B, on);
@@ -467,7 +468,7 @@ static void
 tally_team(sw_jit_emit *e, unsigned unit, const sw_jit_group *groups,
            unsigned count, bool always)
 {
-    if (count == 1 && !e->is_full && has_table(e->ins, unit)) {
+    if (count == 1 && !e->mask.is_full && has_table(e->at.ins, unit)) {
         tally_team_row(e, unit, groups);
         return;
     }
@@ -477,7 +478,7 @@ tally_team(sw_jit_emit *e, unsigned unit, const sw_jit_group *groups,
     for (unsigned w = 0; w < e->lanes / LANES; w++) {
         unsigned from[SW_JIT_GROUPS];
         unsigned n = groups_of_warp(groups, count, w, part, from);
-        bool is_one = n == 1 && e->is_full && has_table(e->ins, unit);
+        bool is_one = n == 1 && e->mask.is_full && has_table(e->at.ins, unit);
         if (is_one && always && is_bundled(e, unit, part, BUNDLED_TEAM))
             continue;
         if (is_one && table_of[from[0]] != UINT32_MAX) {
@@ -485,7 +486,7 @@ tally_team(sw_jit_emit *e, unsigned unit, const sw_jit_group *groups,
             continue;
         }
         if (is_one)
-            table_of[from[0]] = (uint32_t)e->tally->accesses.count;
+            table_of[from[0]] = (uint32_t)e->k.tally->accesses.count;
         team_view all = see_warp(e, w);
         tally_groups(e, unit, part, n);
         see_team(e, &all);
@@ -506,13 +507,13 @@ static void
 record_access(sw_jit_emit *e, unsigned unit, const sw_jit_group *groups,
               unsigned count, LLVMValueRef addresses)
 {
-    sw_jit_tally *t = e->tally;
+    sw_jit_tally *t = e->k.tally;
     LLVMValueRef starts[SW_JIT_GROUPS];
     sw_jit_group each[LANES];
     if (!groups)
         each_lane(each);
     for (unsigned g = 0; groups && g < count; g++)
-        starts[g] = LLVMBuildPtrToInt(B, groups[g].pointer, e->i64, "");
+        starts[g] = LLVMBuildPtrToInt(B, groups[g].pointer, e->t.i64, "");
     uint32_t site = (uint32_t)t->accesses.count;
     push_table(e, unit, groups ? groups : each, groups ? count : LANES);
     sw_jit_record_access(e, t->record, site, starts, groups ? count : 0,
@@ -523,7 +524,7 @@ static void
 tally_any(sw_jit_emit *e, unsigned unit, const sw_jit_group *groups,
           unsigned count, bool always)
 {
-    if (e->tally->record)
+    if (e->k.tally->record)
         record_access(e, unit, groups, count, NULL);
     else if (e->lanes > LANES)
         tally_team(e, unit, groups, count, always);
@@ -534,7 +535,7 @@ tally_any(sw_jit_emit *e, unsigned unit, const sw_jit_group *groups,
 void
 sw_jit_tally_groups(sw_jit_emit *e, const sw_jit_access *a)
 {
-    if (e->tally)
+    if (e->k.tally)
         tally_any(e, a->unit, a->groups, a->group_count,
                   a->group_count == 1 && !a->ok);
 }
@@ -554,7 +555,7 @@ all_lanes(const sw_jit_emit *e, LLVMValueRef pointer, unsigned step)
 void
 sw_jit_tally_row(sw_jit_emit *e, const sw_jit_access *a, LLVMValueRef first)
 {
-    if (!e->tally)
+    if (!e->k.tally)
         return;
     sw_jit_group row = all_lanes(e, first, a->unit);
     tally_any(e, a->unit, &row, 1, false);
@@ -565,7 +566,7 @@ static void
 tally_warp(sw_jit_emit *e, uint32_t table, LLVMValueRef addresses)
 {
     LLVMTypeRef type = LLVMTypeOf(addresses);
-    const sw_tally_access *x = sw_vec_at(&e->tally->accesses, table);
+    const sw_tally_access *x = sw_vec_at(&e->k.tally->accesses, table);
     LLVMValueRef start =
         LLVMBuildExtractElement(B, addresses, sw_jit_i32(e, 0), "");
     LLVMValueRef apart =
@@ -577,11 +578,11 @@ tally_warp(sw_jit_emit *e, uint32_t table, LLVMValueRef addresses)
     sw_jit_set_align(keys, 8);
     LLVMValueRef first[LANES];
     for (unsigned i = 0; i < LANES; i++)
-        first[i] = LLVMConstInt(e->i1, i == 0, 0);
+        first[i] = LLVMConstInt(e->t.i1, i == 0, 0);
     LLVMValueRef ok = LLVMBuildICmp(B, LLVMIntEQ, apart, keys, "");
     ok = LLVMBuildOr(B, ok, LLVMConstVector(first, LANES), "");
-    if (!e->is_full)
-        ok = LLVMBuildAnd(B, ok, e->mask, "");
+    if (!e->mask.is_full)
+        ok = LLVMBuildAnd(B, ok, e->mask.lanes, "");
     count_or_report(e, table, sw_jit_all(e, ok), start, addresses);
 }
 
@@ -590,13 +591,13 @@ tally_addresses(sw_jit_emit *e, unsigned unit, LLVMValueRef addresses)
 {
     sw_jit_group groups[LANES];
     uint32_t tables = SW_JIT_NONE;
-    if (e->tally->record) {
+    if (e->k.tally->record) {
         record_access(e, unit, NULL, 0, addresses);
         return;
     }
-    if (has_table(e->ins, unit)) {
+    if (has_table(e->at.ins, unit)) {
         each_lane(groups);
-        tables = (uint32_t)e->tally->accesses.count;
+        tables = (uint32_t)e->k.tally->accesses.count;
         for (unsigned w = 0; w < e->lanes / LANES; w++)
             new_table(e, unit, groups, LANES, false);
     }
@@ -611,7 +612,7 @@ tally_addresses(sw_jit_emit *e, unsigned unit, LLVMValueRef addresses)
 void
 sw_jit_tally_lanes(sw_jit_emit *e, const sw_jit_access *a)
 {
-    if (!e->tally)
+    if (!e->k.tally)
         return;
     LLVMValueRef p = sw_jit_lane_pointers(e, a, 0, false);
     if (a->lie) {
@@ -623,7 +624,7 @@ sw_jit_tally_lanes(sw_jit_emit *e, const sw_jit_access *a)
         tally_any(e, a->unit, &all, 1, false);
         return;
     }
-    LLVMTypeRef type = LLVMVectorType(e->i64, e->lanes);
+    LLVMTypeRef type = LLVMVectorType(e->t.i64, e->lanes);
     tally_addresses(e, a->unit, LLVMBuildPtrToInt(B, p, type, ""));
 }
 

@@ -19,19 +19,19 @@ numbered_lanes(sw_jit_emit *e)
     int64_t n[SW_LANES_MAX];
     for (unsigned i = 0; i < e->lanes; i++)
         n[i] = i % 32;
-    return sw_jit_const_lanes(e->i32, n, e->lanes);
+    return sw_jit_const_lanes(e->t.i32, n, e->lanes);
 }
 
 static LLVMValueRef
 mask_of_bits(sw_jit_emit *e, LLVMValueRef bits)
 {
-    return LLVMBuildBitCast(B, bits, LLVMVectorType(e->i1, 32), "");
+    return LLVMBuildBitCast(B, bits, LLVMVectorType(e->t.i1, 32), "");
 }
 
 static void
 write_to(sw_jit_emit *e, unsigned dst, sw_jit_value v)
 {
-    const sw_ins *ins = e->ins;
+    const sw_ins *ins = e->at.ins;
     if (dst < ins->ndst && ins->opnd[dst].kind == SW_OPND_REG)
         sw_jit_write(e, ins->opnd[dst].reg, &v, 0);
 }
@@ -44,7 +44,7 @@ find_same(sw_jit_emit *e, const LLVMValueRef *args, const void *data)
 {
     (void)data;
     LLVMValueRef x = args[0];
-    LLVMValueRef r = LLVMGetPoison(LLVMVectorType(e->i32, 32));
+    LLVMValueRef r = LLVMGetPoison(LLVMVectorType(e->t.i32, 32));
     for (unsigned i = 0; i < 32; i++) {
         LLVMValueRef lane = sw_jit_i32(e, i);
         LLVMValueRef one = LLVMBuildExtractElement(B, x, lane, "");
@@ -58,9 +58,9 @@ find_same(sw_jit_emit *e, const LLVMValueRef *args, const void *data)
 static LLVMValueRef
 same_of(sw_jit_emit *e, LLVMValueRef x)
 {
-    bool is_wide = LLVMGetElementType(LLVMTypeOf(x)) == e->i64;
+    bool is_wide = LLVMGetElementType(LLVMTypeOf(x)) == e->t.i64;
     return sw_jit_outlined(e, is_wide ? "match64" : "match32",
-                           LLVMVectorType(e->i32, 32), &x, 1, true, find_same,
+                           LLVMVectorType(e->t.i32, 32), &x, 1, true, find_same,
                            NULL);
 }
 
@@ -68,8 +68,8 @@ same_of(sw_jit_emit *e, LLVMValueRef x)
 static LLVMValueRef
 sets_of(sw_jit_emit *e, unsigned members)
 {
-    sw_jit_value v = sw_jit_read_exact(e, e->ins, members);
-    LLVMValueRef here = sw_jit_mask_bits(e, e->mask);
+    sw_jit_value v = sw_jit_read_exact(e, e->at.ins, members);
+    LLVMValueRef here = sw_jit_mask_bits(e, e->mask.lanes);
     return LLVMBuildAnd(B, same_of(e, sw_jit_lanes(e, &v)),
                         sw_jit_splat(e, here, 32), "");
 }
@@ -100,9 +100,9 @@ match_all(sw_jit_emit *e, LLVMValueRef x, LLVMValueRef here)
 void
 sw_jit_emit_match(sw_jit_emit *e, LLVMValueRef here)
 {
-    sw_jit_value v = sw_jit_read_exact(e, e->ins, 0);
+    sw_jit_value v = sw_jit_read_exact(e, e->at.ins, 0);
     LLVMValueRef x = sw_jit_lanes(e, &v);
-    if (e->ins->sub == 0)
+    if (e->at.ins->sub == 0)
         match_any(e, x, here);
     else
         match_all(e, x, here);
@@ -111,10 +111,10 @@ sw_jit_emit_match(sw_jit_emit *e, LLVMValueRef here)
 void
 sw_jit_emit_match_of_sets(sw_jit_emit *e)
 {
-    sw_jit_value v = sw_jit_read_exact(e, e->ins, 0);
+    sw_jit_value v = sw_jit_read_exact(e, e->at.ins, 0);
     LLVMValueRef set = sets_of(e, 1);
     LLVMValueRef r = LLVMBuildAnd(B, same_of(e, sw_jit_lanes(e, &v)), set, "");
-    if (e->ins->sub != 0) {
+    if (e->at.ins->sub != 0) {
         LLVMValueRef all = LLVMBuildICmp(B, LLVMIntEQ, r, set, "");
         r = LLVMBuildSelect(B, all, set, LLVMConstNull(LLVMTypeOf(set)), "");
         write_to(e, 1, sw_jit_varying(SW_CLASS_PRED, all));
@@ -127,7 +127,7 @@ sw_jit_emit_match_of_sets(sw_jit_emit *e)
 void
 sw_jit_emit_vote_of_sets(sw_jit_emit *e)
 {
-    const sw_ins *ins = e->ins;
+    const sw_ins *ins = e->at.ins;
     if (ins->opnd[0].kind != SW_OPND_REG)
         return;
     sw_jit_value p = sw_jit_read(e, ins, 0);
@@ -169,7 +169,7 @@ reduce(sw_jit_emit *e, LLVMValueRef x, LLVMValueRef who, const reduction *how)
 static LLVMValueRef
 reduce_sets(sw_jit_emit *e, const LLVMValueRef *args, const void *data)
 {
-    LLVMValueRef r = LLVMGetPoison(LLVMVectorType(e->i32, 32));
+    LLVMValueRef r = LLVMGetPoison(LLVMVectorType(e->t.i32, 32));
     for (unsigned i = 0; i < 32; i++) {
         LLVMValueRef lane = sw_jit_i32(e, i);
         LLVMValueRef who = LLVMBuildExtractElement(B, args[1], lane, "");
@@ -182,7 +182,7 @@ reduce_sets(sw_jit_emit *e, const LLVMValueRef *args, const void *data)
 bool
 sw_jit_emit_redux(sw_jit_emit *e, LLVMValueRef here)
 {
-    const sw_ins *ins = e->ins;
+    const sw_ins *ins = e->at.ins;
     bool is_signed = ins->type == SW_T_S32;
     bool is_bits = ins->sub == SW_ATOM_AND || ins->sub == SW_ATOM_OR ||
                    ins->sub == SW_ATOM_XOR;
@@ -240,7 +240,7 @@ sw_jit_emit_elect(sw_jit_emit *e, LLVMValueRef here)
 {
     LLVMValueRef none = LLVMBuildICmp(B, LLVMIntEQ, here, sw_jit_i32(e, 0), "");
     LLVMValueRef who =
-        LLVMBuildSelect(B, none, sw_jit_mask_bits(e, e->mask), here, "");
+        LLVMBuildSelect(B, none, sw_jit_mask_bits(e, e->mask.lanes), here, "");
     LLVMValueRef leader = sw_jit_first_of(e, who);
     LLVMValueRef is = LLVMBuildICmp(B, LLVMIntEQ, numbered_lanes(e),
                                     sw_jit_splat(e, leader, 32), "");
@@ -263,18 +263,18 @@ half_of(sw_jit_emit *e, LLVMValueRef x, unsigned which)
 static LLVMValueRef
 permute(sw_jit_emit *e, LLVMValueRef x, LLVMValueRef from)
 {
-    LLVMTypeRef lanes = LLVMVectorType(e->i32, e->lanes);
+    LLVMTypeRef lanes = LLVMVectorType(e->t.i32, e->lanes);
     if (!e->ll.has_avx512) {
         LLVMValueRef slot = sw_jit_slot_of(e, lanes);
-        LLVMTypeRef types[2] = {lanes, LLVMVectorType(e->ptr, e->lanes)};
+        LLVMTypeRef types[2] = {lanes, LLVMVectorType(e->t.ptr, e->lanes)};
         int64_t warp[SW_LANES_MAX];
         for (unsigned i = 0; i < e->lanes; i++)
             warp[i] = i / 32 * 32;
-        from = LLVMBuildAdd(B, from, sw_jit_const_lanes(e->i32, warp, e->lanes),
-                            "");
+        from = LLVMBuildAdd(B, from,
+                            sw_jit_const_lanes(e->t.i32, warp, e->lanes), "");
         LLVMBuildStore(B, x, slot);
-        LLVMValueRef all = LLVMConstAllOnes(e->mask_type);
-        LLVMValueRef args[4] = {LLVMBuildGEP2(B, e->i32, slot, &from, 1, ""),
+        LLVMValueRef all = LLVMConstAllOnes(e->t.mask_type);
+        LLVMValueRef args[4] = {LLVMBuildGEP2(B, e->t.i32, slot, &from, 1, ""),
                                 sw_jit_i32(e, 4), all, LLVMConstNull(lanes)};
         return sw_jit_intrinsic(e, "llvm.masked.gather", types, 2, args, 4);
     }
@@ -308,7 +308,7 @@ named_lane(sw_jit_emit *e, LLVMValueRef b, LLVMValueRef c, LLVMValueRef *in)
     LLVMValueRef max =
         LLVMBuildOr(B, min, LLVMBuildAnd(B, bound, inside, ""), "");
     LLVMIntPredicate is = LLVMIntSLE;
-    switch (e->ins->sub) {
+    switch (e->at.ins->sub) {
     case SW_SHFL_UP:
         j = LLVMBuildSub(B, lane, by, "");
         is = LLVMIntSGE;
@@ -330,7 +330,7 @@ named_lane(sw_jit_emit *e, LLVMValueRef b, LLVMValueRef c, LLVMValueRef *in)
 static bool
 emit_broadcast(sw_jit_emit *e)
 {
-    const sw_ins *ins = e->ins;
+    const sw_ins *ins = e->at.ins;
     if (ins->opnd[0].kind != SW_OPND_REG ||
         e->shapes->regs[ins->opnd[0].reg].kind != SW_SHAPE_UNIFORM)
         return false;
@@ -347,7 +347,7 @@ emit_broadcast(sw_jit_emit *e)
 bool
 sw_jit_emit_shuffle(sw_jit_emit *e, bool of_sets)
 {
-    const sw_ins *ins = e->ins;
+    const sw_ins *ins = e->at.ins;
     if (emit_broadcast(e))
         return true;
     for (unsigned i = 0; i < ins->ndst; i++)
@@ -360,8 +360,9 @@ sw_jit_emit_shuffle(sw_jit_emit *e, bool of_sets)
     LLVMValueRef x = sw_jit_lanes(e, &a), in;
     LLVMValueRef from =
         named_lane(e, sw_jit_lanes(e, &b), sw_jit_lanes(e, &c), &in);
-    if (!e->is_full) /* from a lane that is not here: 0 */
-        x = LLVMBuildSelect(B, e->mask, x, LLVMConstNull(LLVMTypeOf(x)), "");
+    if (!e->mask.is_full) /* from a lane that is not here: 0 */
+        x = LLVMBuildSelect(B, e->mask.lanes, x, LLVMConstNull(LLVMTypeOf(x)),
+                            "");
     LLVMValueRef y = permute(e, x, from);
     if (of_sets) { /* from a lane of another set: 0 */
         sw_jit_value v = sw_jit_read_exact(e, ins, 3);

@@ -8,9 +8,9 @@ static void
 note_death(sw_jit_emit *e, sw_reg reg, bool is_result)
 {
     uint64_t bit = (uint64_t)1 << (reg % 64);
-    if (!(e->scan[reg / 64] & bit))
-        *(sw_jit_death *)sw_vec_push(&e->deaths) =
-            (sw_jit_death){e->ins_index, reg, is_result};
+    if (!(e->f.scan[reg / 64] & bit))
+        *(sw_jit_death *)sw_vec_push(&e->b.deaths) =
+            (sw_jit_death){e->at.index, reg, is_result};
 }
 
 static void
@@ -24,34 +24,34 @@ scan_read(void *data, sw_reg reg)
 {
     sw_jit_emit *e = data;
     note_death(e, reg, false);
-    e->scan[reg / 64] |= (uint64_t)1 << (reg % 64);
+    e->f.scan[reg / 64] |= (uint64_t)1 << (reg % 64);
 }
 
 static void
 scan_write(void *data, sw_reg reg)
 {
     sw_jit_emit *e = data;
-    e->scan[reg / 64] &= ~((uint64_t)1 << (reg % 64));
+    e->f.scan[reg / 64] &= ~((uint64_t)1 << (reg % 64));
 }
 
 static void
 come_alive(void *data, sw_reg reg)
 {
     sw_jit_emit *e = data;
-    e->now[reg / 64] |= (uint64_t)1 << (reg % 64);
+    e->f.now[reg / 64] |= (uint64_t)1 << (reg % 64);
 }
 
 void
 sw_jit_find_deaths(sw_jit_emit *e, uint32_t b)
 {
     const sw_block *block = e->plan->fn->blocks[b];
-    size_t bytes = e->plan->live->words * sizeof *e->now;
-    memcpy(e->now, e->plan->live->in + b * e->plan->live->words, bytes);
-    memcpy(e->scan, e->plan->live->out + b * e->plan->live->words, bytes);
-    sw_vec_clear(&e->deaths);
+    size_t bytes = e->plan->live->words * sizeof *e->f.now;
+    memcpy(e->f.now, e->plan->live->in + b * e->plan->live->words, bytes);
+    memcpy(e->f.scan, e->plan->live->out + b * e->plan->live->words, bytes);
+    sw_vec_clear(&e->b.deaths);
     for (uint32_t i = block->count; i-- > 0;) {
         const sw_ins *ins = block->ins[i];
-        e->ins_index = e->plan->first_ins[b] + i;
+        e->at.index = e->plan->first_ins[b] + i;
         sw_ins_visit_writes(ins, scan_result, e);
         if (!ins->guard)
             sw_ins_visit_writes(ins, scan_write, e);
@@ -62,12 +62,12 @@ sw_jit_find_deaths(sw_jit_emit *e, uint32_t b)
 static void
 bury(sw_jit_emit *e, bool results)
 {
-    while (e->deaths.count) {
-        const sw_jit_death *d = sw_vec_at(&e->deaths, e->deaths.count - 1);
-        if (d->ins != e->ins_index || d->is_result != results)
+    while (e->b.deaths.count) {
+        const sw_jit_death *d = sw_vec_at(&e->b.deaths, e->b.deaths.count - 1);
+        if (d->ins != e->at.index || d->is_result != results)
             break;
-        e->now[d->reg / 64] &= ~((uint64_t)1 << (d->reg % 64));
-        e->deaths.count--;
+        e->f.now[d->reg / 64] &= ~((uint64_t)1 << (d->reg % 64));
+        e->b.deaths.count--;
     }
 }
 

@@ -34,7 +34,7 @@ short_name(const char *name)
 static LLVMMetadataRef
 file_of(sw_jit_emit *e, uint32_t file)
 {
-    sw_jit_lines *l = e->lines;
+    sw_jit_lines *l = e->f.lines;
     if (!l->files[file]) {
         const char *path = e->plan->fn->module->files[file];
         path = path ? path : "?";
@@ -47,7 +47,7 @@ file_of(sw_jit_emit *e, uint32_t file)
 static LLVMMetadataRef
 scope_of(sw_jit_emit *e, uint32_t file)
 {
-    sw_jit_lines *l = e->lines;
+    sw_jit_lines *l = e->f.lines;
     if (file == l->file)
         return l->function;
     if (!l->scopes[file])
@@ -82,7 +82,7 @@ sw_jit_lines_open(sw_jit_emit *e)
         return;
     sw_jit_lines *l = sw_alloc(sizeof *l);
     size_t files = e->plan->fn->module->file_count + 1;
-    e->lines = l;
+    e->f.lines = l;
     l->builder = LLVMCreateDIBuilder(e->ll.module);
     l->files = sw_alloc(files * sizeof *l->files);
     l->scopes = sw_alloc(files * sizeof *l->scopes);
@@ -109,11 +109,11 @@ sw_jit_lines_open(sw_jit_emit *e)
 void
 sw_jit_lines_at(sw_jit_emit *e, const sw_ins *ins)
 {
-    if (!e->lines)
+    if (!e->f.lines)
         return;
     const sw_loc *loc = &e->plan->fn->module->locs[ins->loc];
     LLVMMetadataRef scope =
-        ins->loc ? scope_of(e, loc->file) : e->lines->function;
+        ins->loc ? scope_of(e, loc->file) : e->f.lines->function;
     LLVMSetCurrentDebugLocation2(
         e->ll.builder,
         LLVMDIBuilderCreateDebugLocation(
@@ -124,7 +124,7 @@ sw_jit_lines_at(sw_jit_emit *e, const sw_ins *ins)
 void
 sw_jit_lines_close(sw_jit_emit *e)
 {
-    sw_jit_lines *l = e->lines;
+    sw_jit_lines *l = e->f.lines;
     if (!l)
         return;
     LLVMDIBuilderFinalize(l->builder);
@@ -132,5 +132,5 @@ sw_jit_lines_close(sw_jit_emit *e)
     sw_free(l->files);
     sw_free(l->scopes);
     sw_free(l);
-    e->lines = NULL;
+    e->f.lines = NULL;
 }

@@ -42,13 +42,13 @@ sw_jit_exits_open(sw_jit_emit *e)
     sw_vec_init(&x->parts, sizeof(int32_t));
     sw_vec_init(&x->rows, sizeof(part_row));
     x->form_of = sw_alloc(e->plan->fn->reg_count * sizeof *x->form_of);
-    e->exits = x;
+    e->k.exits = x;
 }
 
 void
 sw_jit_exits_next(sw_jit_emit *e)
 {
-    e->exits->last_out = NULL;
+    e->k.exits->last_out = NULL;
     if (e->plan->phases > 1) /* registers have other shapes */
         sw_jit_exits_renew(e);
 }
@@ -56,20 +56,20 @@ sw_jit_exits_next(sw_jit_emit *e)
 void
 sw_jit_exits_renew(sw_jit_emit *e)
 {
-    memset(e->exits->form_of, 0,
-           e->plan->fn->reg_count * sizeof *e->exits->form_of);
+    memset(e->k.exits->form_of, 0,
+           e->plan->fn->reg_count * sizeof *e->k.exits->form_of);
 }
 
 void
 sw_jit_exits_forget(sw_jit_emit *e)
 {
-    e->exits->last_out = NULL;
+    e->k.exits->last_out = NULL;
 }
 
 void
 sw_jit_exits_finish(sw_jit_emit *e)
 {
-    sw_jit_exits *x = e->exits;
+    sw_jit_exits *x = e->k.exits;
     sw_vec_finish(&x->leaves);
     sw_vec_finish(&x->forms);
     sw_vec_finish(&x->uses);
@@ -82,7 +82,7 @@ sw_jit_exits_finish(sw_jit_emit *e)
 void
 sw_jit_exits_take(const sw_jit_emit *e, sw_jit_result *result)
 {
-    const sw_jit_exits *x = e->exits;
+    const sw_jit_exits *x = e->k.exits;
     result->leaves = sw_jit_table_of(&x->leaves, sizeof *result->leaves);
     result->leave_count = (uint32_t)x->leaves.count;
     result->forms = sw_jit_table_of(&x->forms, sizeof *result->forms);
@@ -100,7 +100,7 @@ sw_jit_exits_take(const sw_jit_emit *e, sw_jit_result *result)
 static uint32_t
 parts_of(const sw_jit_emit *e, const int32_t *lanes)
 {
-    sw_jit_exits *x = e->exits;
+    sw_jit_exits *x = e->k.exits;
     for (size_t i = 0; i < x->rows.count; i++) {
         const part_row *known = sw_vec_at(&x->rows, i);
         if (known->lanes == lanes)
@@ -116,7 +116,7 @@ parts_of(const sw_jit_emit *e, const int32_t *lanes)
 static uint32_t
 form_of(sw_jit_emit *e, sw_reg reg)
 {
-    sw_jit_exits *x = e->exits;
+    sw_jit_exits *x = e->k.exits;
     const sw_shape *shape = &e->shapes->regs[reg];
     sw_class cls = e->plan->fn->regs[reg].cls;
     if (x->form_of[reg])
@@ -143,20 +143,20 @@ note_form(sw_jit_emit *e, sw_reg reg)
     bool varies = e->shapes->regs[reg].kind == SW_SHAPE_VARYING;
     if (e->plan->fn->regs[reg].cls != SW_CLASS_PRED &&
         (!varies || e->plan->raw[reg]))
-        *(uint32_t *)sw_vec_push(&e->exits->uses) = form_of(e, reg);
+        *(uint32_t *)sw_vec_push(&e->k.exits->uses) = form_of(e, reg);
 }
 
 void
 sw_jit_note_osr_form(sw_jit_emit *e, sw_reg reg)
 {
     if (e->shapes->regs[reg].kind != SW_SHAPE_VARYING)
-        *(uint32_t *)sw_vec_push(&e->exits->uses) = form_of(e, reg);
+        *(uint32_t *)sw_vec_push(&e->k.exits->uses) = form_of(e, reg);
 }
 
 uint32_t
 sw_jit_use_count(const sw_jit_emit *e)
 {
-    return (uint32_t)e->exits->uses.count;
+    return (uint32_t)e->k.exits->uses.count;
 }
 
 static void
@@ -175,7 +175,7 @@ static void
 store_written(void *data, sw_reg reg)
 {
     const writer *w = data;
-    if (!(w->e->now[reg / 64] >> (reg % 64) & 1))
+    if (!(w->e->f.now[reg / 64] >> (reg % 64) & 1))
         store_reg(w->e, w->regs, reg);
 }
 
@@ -196,11 +196,12 @@ store_living(sw_jit_emit *e, uint32_t index)
 {
     writer w = writer_of(e);
     const uint64_t *parked =
-        e->shapes->parked + e->block * e->plan->live->words;
-    const uint64_t *out = e->plan->live->out + e->block * e->plan->live->words;
+        e->shapes->parked + e->b.block * e->plan->live->words;
+    const uint64_t *out =
+        e->plan->live->out + e->b.block * e->plan->live->words;
     for (size_t i = 0; i < e->plan->live->words; i++) {
         uint64_t stays = parked[i] | out[i];
-        for (uint64_t set = e->now[i] | parked[i]; set; set &= set - 1) {
+        for (uint64_t set = e->f.now[i] | parked[i]; set; set &= set - 1) {
             unsigned bit = (unsigned)__builtin_ctzll(set);
             sw_reg reg = (sw_reg)(i * 64 + bit);
             if (!(stays >> bit & 1) || !sw_jit_is_kept(e, reg))
@@ -208,8 +209,8 @@ store_living(sw_jit_emit *e, uint32_t index)
             note_form(e, reg);
         }
     }
-    if (index == e->ins_index + 1) /* what it has just written */
-        sw_ins_visit_writes(e->ins, store_written, &w);
+    if (index == e->at.index + 1) /* what it has just written */
+        sw_ins_visit_writes(e->at.ins, store_written, &w);
 }
 
 /* Registers that an instruction reads, each once. Some instructions are always
@@ -242,26 +243,26 @@ store_source(void *data, sw_reg reg)
 static void
 store_pending(sw_jit_emit *e)
 {
-    uint32_t leader = e->shapes->leader[e->block];
+    uint32_t leader = e->shapes->leader[e->b.block];
     if (e->f.own_pending && !e->f.pending_base)
-        LLVMBuildMemSet(B, e->f.own_pending, LLVMConstNull(e->i8),
+        LLVMBuildMemSet(B, e->f.own_pending, LLVMConstNull(e->t.i8),
                         sw_jit_i64(e, sw_jit_pending_bytes(e)), 4);
     if (leader == SW_SHAPES_ROOT || e->f.pending_base)
         return;
     LLVMValueRef table =
         e->f.own_pending
             ? e->f.own_pending
-            : sw_jit_field(e, offsetof(sw_jit_ctx, pending), e->ptr, true);
+            : sw_jit_field(e, offsetof(sw_jit_ctx, pending), e->t.ptr, true);
     uint32_t blocks = e->plan->fn->block_count,
              here = e->plan->cfg->sched[leader];
     for (uint32_t i = 0; i < blocks + e->plan->cfg->loop_count; i++) {
         LLVMValueRef slot =
-            i < blocks ? e->pending[i] : e->latch_pending[i - blocks];
+            i < blocks ? e->f.pending[i] : e->f.latch_pending[i - blocks];
         if (!slot ||
             (i < blocks ? e->plan->cfg->sched[i]
                         : e->plan->cfg->loops[i - blocks].latch) <= here)
             continue;
-        LLVMValueRef m = LLVMBuildLoad2(B, e->mask_type, slot, "");
+        LLVMValueRef m = LLVMBuildLoad2(B, e->t.mask_type, slot, "");
         sw_jit_put_part(e, table, e->lanes / 8 * i, sw_jit_mask_bits(e, m), 4);
     }
 }
@@ -280,14 +281,14 @@ add_leave(sw_jit_exits *x, uint32_t index, uint32_t first)
 uint32_t
 sw_jit_store_sources(sw_jit_emit *e)
 {
-    uint32_t first = (uint32_t)e->exits->uses.count;
+    uint32_t first = (uint32_t)e->k.exits->uses.count;
     sources s = {writer_of(e),
                  sw_alloc((e->plan->live->words + 1) * sizeof(uint64_t))};
-    sw_ins unguarded = *e->ins;
+    sw_ins unguarded = *e->at.ins;
     unguarded.guard = 0;
     sw_ins_visit_reads(&unguarded, store_source, &s);
     sw_free(s.seen);
-    return add_leave(e->exits, e->ins_index, first);
+    return add_leave(e->k.exits, e->at.index, first);
 }
 
 /* By row `number` of the table. */
@@ -295,10 +296,10 @@ static void
 go_out(sw_jit_emit *e, uint32_t number, LLVMValueRef bits)
 {
     LLVMValueRef args[2] = {sw_jit_i32(e, number), sw_jit_mask_memory(e, bits)};
-    sw_jit_call(e, SW_JIT_LEAVE, e->nothing, args, 2);
+    sw_jit_call(e, SW_JIT_LEAVE, e->t.nothing, args, 2);
     if (e->f.homes)
         LLVMBuildRet(
-            B, sw_jit_field(e, offsetof(sw_jit_ctx, left), e->i32, false));
+            B, sw_jit_field(e, offsetof(sw_jit_ctx, left), e->t.i32, false));
     else if (e->plan->series)
         LLVMBuildBr(B, e->f.finish);
     else
@@ -308,7 +309,7 @@ go_out(sw_jit_emit *e, uint32_t number, LLVMValueRef bits)
 void
 sw_jit_emit_leave(sw_jit_emit *e, uint32_t index, LLVMValueRef bits)
 {
-    sw_jit_exits *x = e->exits;
+    sw_jit_exits *x = e->k.exits;
     uint32_t first = (uint32_t)x->uses.count;
     store_living(e, index);
     store_pending(e);
@@ -332,24 +333,24 @@ sw_jit_emit_lost(sw_jit_emit *e, LLVMValueRef bits)
 static bool
 can_replay(const sw_jit_emit *e)
 {
-    const sw_jit_exits *x = e->exits;
-    uint32_t first = e->plan->first_ins[e->block];
-    if (!x->last_out || x->last_block != e->block ||
-        x->last_mask != e->path_mask || x->last_index > e->ins_index ||
-        x->last_index + SW_JIT_REPLAYED < e->ins_index)
+    const sw_jit_exits *x = e->k.exits;
+    uint32_t first = e->plan->first_ins[e->b.block];
+    if (!x->last_out || x->last_block != e->b.block ||
+        x->last_mask != e->mask.path || x->last_index > e->at.index ||
+        x->last_index + SW_JIT_REPLAYED < e->at.index)
         return false;
-    if (e->tally && x->last_index < e->ins_index)
+    if (e->k.tally && x->last_index < e->at.index)
         return false; /* what lies between has been counted */
-    return sw_jit_may_go_back(e->plan->fn->blocks[e->block],
-                              x->last_index - first, e->ins_index - first);
+    return sw_jit_may_go_back(e->plan->fn->blocks[e->b.block],
+                              x->last_index - first, e->at.index - first);
 }
 
 void
 sw_jit_leave_unless(sw_jit_emit *e, LLVMValueRef stay)
 {
-    sw_jit_exits *x = e->exits;
+    sw_jit_exits *x = e->k.exits;
     LLVMBasicBlockRef on = sw_jit_block(e, "on");
-    LLVMBasicBlockRef fail = e->fail ? e->fail : e->redo;
+    LLVMBasicBlockRef fail = e->at.fail ? e->at.fail : e->at.redo;
     if (fail) {
         sw_jit_likely(e, LLVMBuildCondBr(B, stay, on, fail), true);
         LLVMPositionBuilderAtEnd(B, on);
@@ -358,15 +359,15 @@ sw_jit_leave_unless(sw_jit_emit *e, LLVMValueRef stay)
     bool is_new = !can_replay(e);
     if (is_new) {
         x->last_out = sw_jit_block(e, "out");
-        x->last_index = e->ins_index;
-        x->last_block = e->block;
-        x->last_mask = e->path_mask;
+        x->last_index = e->at.index;
+        x->last_block = e->b.block;
+        x->last_mask = e->mask.path;
     }
     sw_jit_likely(e, LLVMBuildCondBr(B, stay, on, x->last_out), true);
     if (is_new) {
         LLVMPositionBuilderAtEnd(B, x->last_out);
-        sw_jit_count_back(e, e->ins_index);
-        sw_jit_emit_leave(e, e->ins_index, sw_jit_mask_bits(e, e->path_mask));
+        sw_jit_count_back(e, e->at.index);
+        sw_jit_emit_leave(e, e->at.index, sw_jit_mask_bits(e, e->mask.path));
     }
     LLVMPositionBuilderAtEnd(B, on);
 }

@@ -42,7 +42,7 @@ static LLVMValueRef
 shift(sw_jit_emit *e, bool is_signed, LLVMValueRef x, LLVMValueRef divisor)
 {
     LLVMTypeRef type = LLVMTypeOf(divisor);
-    LLVMValueRef args[2] = {divisor, LLVMConstInt(e->i1, 1, 0)};
+    LLVMValueRef args[2] = {divisor, LLVMConstInt(e->t.i1, 1, 0)};
     LLVMValueRef by = sw_jit_intrinsic(e, "llvm.cttz", &type, 1, args, 2);
     LLVMValueRef below = LLVMBuildSub(B, divisor, LLVMConstInt(type, 1, 0), "");
     by = sw_jit_splat(e, by, e->lanes);
@@ -54,19 +54,19 @@ shift(sw_jit_emit *e, bool is_signed, LLVMValueRef x, LLVMValueRef divisor)
         sign = LLVMBuildAShr(B, x, sign, "");
         LLVMValueRef up =
             LLVMBuildAdd(B, x, LLVMBuildAnd(B, sign, below, ""), "");
-        if (e->ins->op == SW_OP_DIV)
+        if (e->at.ins->op == SW_OP_DIV)
             return LLVMBuildAShr(B, up, by, "");
         return LLVMBuildSub(
             B, x, LLVMBuildAnd(B, up, LLVMBuildNot(B, below, ""), ""), "");
     }
-    return e->ins->op == SW_OP_DIV ? LLVMBuildLShr(B, x, by, "")
-                                   : LLVMBuildAnd(B, x, below, "");
+    return e->at.ins->op == SW_OP_DIV ? LLVMBuildLShr(B, x, by, "")
+                                      : LLVMBuildAnd(B, x, below, "");
 }
 
 bool
 sw_jit_emit_divide(sw_jit_emit *e)
 {
-    const sw_ins *ins = e->ins;
+    const sw_ins *ins = e->at.ins;
     if (!suits(e, ins))
         return false;
     bool is_signed = sw_type_kind((sw_type)ins->type) == SW_KIND_SINT;

@@ -39,7 +39,7 @@ sw_jit_put_home(sw_jit_emit *e, const LLVMValueRef *regs, sw_reg reg)
             sw_jit_put_part(
                 e, regs[w], home,
                 varies ? sw_jit_bits_of_warp(e, sw_jit_mask_bits(e, v.base), w)
-                       : LLVMBuildSExt(B, v.base, e->i32, ""),
+                       : LLVMBuildSExt(B, v.base, e->t.i32, ""),
                 4);
         return;
     }
@@ -76,7 +76,8 @@ sw_jit_take_home(sw_jit_emit *e, const LLVMValueRef *regs, sw_reg reg)
     if (e->shapes->regs[reg].kind == SW_SHAPE_VARYING)
         x = sw_jit_fetch_lanes(e, reg);
     else if (cls == SW_CLASS_PRED)
-        x = LLVMBuildICmp(B, LLVMIntNE, load_part(e, regs[0], home, e->i32, 4),
+        x = LLVMBuildICmp(B, LLVMIntNE,
+                          load_part(e, regs[0], home, e->t.i32, 4),
                           sw_jit_i32(e, 0), "");
     else
         x = load_part(e, regs[0], home, type, 16);
@@ -84,11 +85,11 @@ sw_jit_take_home(sw_jit_emit *e, const LLVMValueRef *regs, sw_reg reg)
     if (slot->s)
         LLVMBuildStore(B,
                        load_part(e, regs[0], home + SW_JIT_FORM_S,
-                                 slot->narrow ? e->i32 : type, 8),
+                                 slot->narrow ? e->t.i32 : type, 8),
                        slot->s);
     if (slot->narrow)
         LLVMBuildStore(
-            B, load_part(e, regs[0], home + SW_JIT_FORM_NARROW, e->i32, 8),
+            B, load_part(e, regs[0], home + SW_JIT_FORM_NARROW, e->t.i32, 8),
             slot->narrow);
 }
 
@@ -120,16 +121,16 @@ keep_source(void *data, sw_reg reg)
 void
 sw_jit_keep_sources(sw_jit_emit *e)
 {
-    sw_ins_visit_reads(e->ins, keep_source, e);
+    sw_ins_visit_reads(e->at.ins, keep_source, e);
 }
 
 LLVMValueRef
 sw_jit_frame_of(sw_jit_emit *e, unsigned warp)
 {
-    if (e->f.homes && !e->is_outlined)
+    if (e->f.homes && !e->at.is_outlined)
         return e->f.homes;
     return sw_jit_field(e, offsetof(sw_jit_ctx, frames) + warp * sizeof(void *),
-                        e->ptr, true);
+                        e->t.ptr, true);
 }
 
 static LLVMValueRef
@@ -150,8 +151,8 @@ sw_jit_bits_of_warp(const sw_jit_emit *e, LLVMValueRef bits, unsigned warp)
 {
     if (sw_jit_warps_of(e) == 1)
         return bits;
-    bits = LLVMBuildLShr(B, bits, LLVMConstInt(e->bits, 32 * warp, 0), "");
-    return LLVMBuildTrunc(B, bits, e->i32, "");
+    bits = LLVMBuildLShr(B, bits, LLVMConstInt(e->t.bits, 32 * warp, 0), "");
+    return LLVMBuildTrunc(B, bits, e->t.i32, "");
 }
 
 LLVMValueRef
@@ -159,11 +160,11 @@ sw_jit_fetch_lanes(sw_jit_emit *e, sw_reg reg)
 {
     LLVMTypeRef element = sw_jit_class_type(e, e->plan->fn->regs[reg].cls);
     LLVMTypeRef type = LLVMVectorType(element, 32);
-    bool is_mask = element == e->i1; /* an i32 */
+    bool is_mask = element == e->t.i1; /* an i32 */
     LLVMValueRef x[SW_JIT_TEAM_MAX];
     for (unsigned w = 0; w < sw_jit_warps_of(e); w++) {
-        x[w] =
-            LLVMBuildLoad2(B, is_mask ? e->i32 : type, home_of(e, reg, w), "");
+        x[w] = LLVMBuildLoad2(B, is_mask ? e->t.i32 : type, home_of(e, reg, w),
+                              "");
         if (is_mask)
             x[w] = LLVMBuildBitCast(B, x[w], type, "");
         else

@@ -36,18 +36,18 @@ environment_register(sw_jit_emit *e, uint64_t index)
         uint64_t at = is_word
                           ? offsetof(sw_environment, words) + (index - 9) * 4
                           : index % 3 * 8;
-        x = sw_jit_block_field(e, offsetof(sw_jit_blk, environment), e->ptr);
-        x = LLVMBuildLoad2(B, is_word ? e->i32 : e->i64,
+        x = sw_jit_block_field(e, offsetof(sw_jit_blk, environment), e->t.ptr);
+        x = LLVMBuildLoad2(B, is_word ? e->t.i32 : e->t.i64,
                            sw_jit_at(e, x, sw_jit_i64(e, at)), "");
         sw_jit_mark_constant(e, x);
         if (is_word)
             return x;
     } else if (index == 1 || index == 2) {
-        x = sw_jit_block_field(e, offsetof(sw_jit_blk, workspace), e->i64);
+        x = sw_jit_block_field(e, offsetof(sw_jit_blk, workspace), e->t.i64);
     }
     if (index == 1 || (index >= 6 && index < 9))
         x = LLVMBuildLShr(B, x, sw_jit_i64(e, 32), "");
-    return LLVMBuildTrunc(B, x, e->i32, "");
+    return LLVMBuildTrunc(B, x, e->t.i32, "");
 }
 
 /* ---- special registers and addresses ---- */
@@ -55,15 +55,15 @@ environment_register(sw_jit_emit *e, uint64_t index)
 static bool
 emit_sreg(sw_jit_emit *e)
 {
-    const sw_ins *ins = e->ins;
+    const sw_ins *ins = e->at.ins;
     unsigned k = ins->sub;
     sw_jit_value v;
     if (ins->opnd[0].kind != SW_OPND_REG)
         return true;
     if (k <= SW_SREG_TID_Z && !e->shapes->map.is_regular[k]) {
         LLVMValueRef p = sw_jit_field(
-            e, offsetof(sw_jit_ctx, tid) + k * sizeof(void *), e->ptr, true);
-        LLVMTypeRef lanes = LLVMVectorType(e->i32, 32);
+            e, offsetof(sw_jit_ctx, tid) + k * sizeof(void *), e->t.ptr, true);
+        LLVMTypeRef lanes = LLVMVectorType(e->t.i32, 32);
         LLVMValueRef load = LLVMBuildLoad2(B, lanes, p, "");
         SW_ASSERT(sw_jit_warps_of(e) == 1);
         sw_jit_set_align(load, 4);
@@ -78,17 +78,17 @@ emit_sreg(sw_jit_emit *e)
         v = sw_jit_uniform(
             SW_CLASS_B32,
             k <= SW_SREG_TID_Z
-                ? sw_jit_field(e, offsetof(sw_jit_ctx, tid0) + part, e->i32,
+                ? sw_jit_field(e, offsetof(sw_jit_ctx, tid0) + part, e->t.i32,
                                true)
             : k <= SW_SREG_NTID_Z
-                ? sw_jit_field(e, offsetof(sw_jit_ctx, ntid) + part, e->i32,
+                ? sw_jit_field(e, offsetof(sw_jit_ctx, ntid) + part, e->t.i32,
                                true)
             : k == SW_SREG_CTAID_X && e->f.ctaid_x ? e->f.ctaid_x
             : k <= SW_SREG_CTAID_Z
                 ? sw_jit_block_field(e, offsetof(sw_jit_blk, ctaid) + part,
-                                     e->i32)
+                                     e->t.i32)
                 : sw_jit_block_field(e, offsetof(sw_jit_blk, nctaid) + part,
-                                     e->i32));
+                                     e->t.i32));
     } else if (k == SW_SREG_LANEID) {
         v = sw_jit_uniform(SW_CLASS_B32, sw_jit_i32(e, 0));
     } else if (k >= SW_SREG_LANEMASK_EQ && k <= SW_SREG_LANEMASK_GT) {
@@ -102,7 +102,7 @@ emit_sreg(sw_jit_emit *e)
                                               : ~(lt | eq);
         }
         v = sw_jit_varying(SW_CLASS_B32,
-                           sw_jit_const_lanes(e->i32, n, e->lanes));
+                           sw_jit_const_lanes(e->t.i32, n, e->lanes));
     } else if (k == SW_SREG_ENVREG) {
         v = sw_jit_uniform(SW_CLASS_B32, environment_register(e, ins->imm));
     } else {
@@ -118,7 +118,7 @@ emit_sreg(sw_jit_emit *e)
 static bool
 emit_addr(sw_jit_emit *e)
 {
-    const sw_ins *ins = e->ins;
+    const sw_ins *ins = e->at.ins;
     const sw_opnd *o = sw_ins_src(ins, 0);
     bool generic = ins->flags & SW_F_GENERIC_ADDR;
     bool is_slot = o->sym->space == SW_SPACE_LOCAL ||
@@ -132,7 +132,7 @@ emit_addr(sw_jit_emit *e)
     x = LLVMBuildAdd(B, x, LLVMConstInt(type, (uint64_t)ins->offset, 0), "");
     if (generic && o->sym->space == SW_SPACE_SHARED) {
         LLVMValueRef base =
-            sw_jit_field(e, offsetof(sw_jit_ctx, shared), e->i64, true);
+            sw_jit_field(e, offsetof(sw_jit_ctx, shared), e->t.i64, true);
         if (cls != SW_CLASS_B64)
             return false;
         x = LLVMBuildAdd(B, x, base, "");
@@ -145,7 +145,7 @@ emit_addr(sw_jit_emit *e)
 static bool
 emit_cvta(sw_jit_emit *e)
 {
-    const sw_ins *ins = e->ins;
+    const sw_ins *ins = e->at.ins;
     if (ins->opnd[0].kind != SW_OPND_REG)
         return true;
     sw_jit_value v = sw_jit_read_exact(e, ins, 0);
@@ -156,7 +156,7 @@ emit_cvta(sw_jit_emit *e)
         return false;
     if (!flat) {
         LLVMValueRef base =
-            sw_jit_field(e, offsetof(sw_jit_ctx, shared), e->i64, true);
+            sw_jit_field(e, offsetof(sw_jit_ctx, shared), e->t.i64, true);
         if (v.shape.kind == SW_SHAPE_VARYING)
             base = sw_jit_splat(e, base, e->lanes);
         v.base = ins->sub ? LLVMBuildSub(B, v.base, base, "")
@@ -182,7 +182,7 @@ is_raw_of_its_type(const sw_jit_emit *e, const sw_ins *ins, unsigned i)
 static void
 emit_pure(sw_jit_emit *e)
 {
-    const sw_ins *ins = e->ins;
+    const sw_ins *ins = e->at.ins;
     sw_rule_use use;
     LLVMValueRef src[16], dst[8] = {0};
     if (ins->op == SW_OP_ADDR && emit_addr(e))
@@ -249,7 +249,8 @@ emit_pure(sw_jit_emit *e)
 static void
 emit_fence(sw_jit_emit *e)
 {
-    bool total = e->ins->order == SW_ORDER_SC && e->ins->scope != SW_SCOPE_CTA;
+    bool total =
+        e->at.ins->order == SW_ORDER_SC && e->at.ins->scope != SW_SCOPE_CTA;
     LLVMBuildFence(B,
                    total ? LLVMAtomicOrderingSequentiallyConsistent
                          : LLVMAtomicOrderingAcquireRelease,
@@ -259,16 +260,17 @@ emit_fence(sw_jit_emit *e)
 static void
 emit_sleep(sw_jit_emit *e)
 {
-    LLVMValueRef args[3] = {sw_jit_i32(e, e->ins_index),
-                            sw_jit_mask_memory(e, sw_jit_mask_bits(e, e->mask)),
-                            sw_jit_sleep_reason(e)};
-    sw_jit_call(e, SW_JIT_SPIN, e->i32, args, 3);
+    LLVMValueRef args[3] = {
+        sw_jit_i32(e, e->at.index),
+        sw_jit_mask_memory(e, sw_jit_mask_bits(e, e->mask.lanes)),
+        sw_jit_sleep_reason(e)};
+    sw_jit_call(e, SW_JIT_SPIN, e->t.i32, args, 3);
 }
 
 static void
 emit_one(sw_jit_emit *e)
 {
-    const sw_ins *ins = e->ins;
+    const sw_ins *ins = e->at.ins;
     switch (ins->op) {
     case SW_OP_LD:
     case SW_OP_LDU:
@@ -347,41 +349,32 @@ emit_one(sw_jit_emit *e)
 static void
 emit_guarded(sw_jit_emit *e)
 {
-    const sw_ins *ins = e->ins;
-    LLVMValueRef mask = e->mask;
-    bool was_full = e->is_full;
-    const sw_jit_lane_set *were = e->some;
-    LLVMValueRef holds = sw_jit_mask_of(e, ins->guard, ins->guard_neg);
-    e->mask = LLVMBuildAnd(B, mask, holds, "");
-    e->is_full = false;
-    e->some = NULL;
-    e->is_guarded = true;
+    const sw_ins *ins = e->at.ins;
+    sw_jit_mask before =
+        sw_jit_mask_guard(e, sw_jit_mask_of(e, ins->guard, ins->guard_neg));
     if (ins->op == SW_OP_CALL) /* lanes may end in it */
-        sw_jit_tally_guarded(e, e->mask);
+        sw_jit_tally_guarded(e, e->mask.lanes);
     if (sw_jit_is_pure(ins) && sw_jit_alu_supports(&e->ll, e->plan->fn, ins)) {
         emit_one(e);
     } else {
         LLVMBasicBlockRef some = sw_jit_block(e, "some");
         LLVMBasicBlockRef on = sw_jit_block(e, "on");
-        LLVMBuildCondBr(B, sw_jit_any(e, e->mask), some, on);
+        LLVMBuildCondBr(B, sw_jit_any(e, e->mask.lanes), some, on);
         LLVMPositionBuilderAtEnd(B, some);
         emit_one(e);
         LLVMBuildBr(B, on);
         LLVMPositionBuilderAtEnd(B, on);
     }
     if (ins->op != SW_OP_CALL)
-        sw_jit_tally_guarded(e, e->mask);
-    e->mask = mask;
-    e->is_full = was_full;
-    e->some = were;
-    e->is_guarded = false;
+        sw_jit_tally_guarded(e, e->mask.lanes);
+    sw_jit_mask_restore(e, &before);
 }
 
 void
 sw_jit_emit_ins(sw_jit_emit *e, const sw_ins *ins)
 {
-    e->ins = ins;
-    e->path_mask = e->mask;
+    e->at.ins = ins;
+    sw_jit_mask_begin_path(e);
     if (!ins->guard) {
         emit_one(e);
         return;

@@ -80,7 +80,7 @@ uint32_t sw_jit_store_sources(sw_jit_emit *e);
  * comes from the interpreter: one more use. How many there are. */
 void sw_jit_note_osr_form(sw_jit_emit *e, sw_reg reg);
 uint32_t sw_jit_use_count(const sw_jit_emit *e);
-/* Goes on in the interpreter at instruction `index`, in e->block, with the
+/* Goes on in the interpreter at instruction `index`, in e->b.block, with the
  * lanes of `bits`, a mask's. Ends the LLVM block. */
 void sw_jit_emit_leave(sw_jit_emit *e, uint32_t index, LLVMValueRef bits);
 /* In the interpreter at this instruction, by which these lanes are lost: only

@@ -24,7 +24,7 @@ load_lanes(sw_jit_emit *e, const sw_jit_access *a)
 static void
 load_shared_param(sw_jit_emit *e, const sw_jit_access *a, LLVMValueRef at)
 {
-    const sw_ins *ins = e->ins;
+    const sw_ins *ins = e->at.ins;
     for (unsigned k = 0; k < ins->vec; k++) {
         if (ins->opnd[k].kind != SW_OPND_REG)
             continue;
@@ -42,7 +42,7 @@ load_shared_param(sw_jit_emit *e, const sw_jit_access *a, LLVMValueRef at)
 static bool
 load_param(sw_jit_emit *e)
 {
-    const sw_ins *ins = e->ins;
+    const sw_ins *ins = e->at.ins;
     const sw_opnd *o = sw_ins_src(ins, 0);
     if (ins->space != SW_SPACE_PARAM || !e->plan->fn->is_entry ||
         o->kind == SW_OPND_REG || sw_type_bits((sw_type)ins->type) > 64)
@@ -66,7 +66,7 @@ test_param(sw_jit_emit *e, sw_jit_access *a, LLVMValueRef *from)
         sw_jit_prepare_lanes(e, a);
         return a->ok;
     }
-    LLVMValueRef at = LLVMBuildIntCast2(B, a->address.base, e->i64, 0, "");
+    LLVMValueRef at = LLVMBuildIntCast2(B, a->address.base, e->t.i64, 0, "");
     at = LLVMBuildAdd(B, at, sw_jit_i64(e, (uint64_t)a->offset), "");
     *from = sw_jit_at(e, sw_jit_params(e), at);
     LLVMValueRef most = sw_jit_i64(e, e->plan->fn->param_bytes - a->unit);
@@ -78,7 +78,7 @@ test_param(sw_jit_emit *e, sw_jit_access *a, LLVMValueRef *from)
 static bool
 load_param_at(sw_jit_emit *e)
 {
-    const sw_ins *ins = e->ins;
+    const sw_ins *ins = e->at.ins;
     unsigned bits = sw_type_bits((sw_type)ins->type);
     if (ins->space != SW_SPACE_PARAM || !e->plan->fn->is_entry ||
         sw_ins_src(ins, 0)->kind != SW_OPND_REG || sw_ins_is_whole(ins) ||
@@ -111,17 +111,17 @@ sw_jit_emit_load(sw_jit_emit *e)
 {
     if (load_param(e) || load_param_at(e))
         return;
-    if (e->own_lane) {
+    if (e->at.own_lane) {
         sw_jit_own_load(e);
         return;
     }
-    if (sw_jit_is_unusual(e->ins)) {
+    if (sw_jit_is_unusual(e->at.ins)) {
         sw_jit_emit_step(e);
         return;
     }
     sw_jit_access a;
     sw_jit_open_access(e, &a);
-    if (e->plan->has_local_rows && e->ins->space == SW_SPACE_LOCAL) {
+    if (e->plan->has_local_rows && e->at.ins->space == SW_SPACE_LOCAL) {
         if (sw_jit_has_one_offset(&a) || !sw_jit_move_far(e, &a))
             sw_jit_load_local(e, &a);
         return;
@@ -138,17 +138,17 @@ sw_jit_emit_load(sw_jit_emit *e)
 void
 sw_jit_emit_store(sw_jit_emit *e)
 {
-    if (e->own_lane) {
+    if (e->at.own_lane) {
         sw_jit_own_store(e);
         return;
     }
-    if (sw_jit_is_unusual(e->ins)) {
+    if (sw_jit_is_unusual(e->at.ins)) {
         sw_jit_emit_step(e);
         return;
     }
     sw_jit_access a;
     sw_jit_open_access(e, &a);
-    if (e->plan->has_local_rows && e->ins->space == SW_SPACE_LOCAL) {
+    if (e->plan->has_local_rows && e->at.ins->space == SW_SPACE_LOCAL) {
         if (sw_jit_has_one_offset(&a) || !sw_jit_move_far(e, &a))
             sw_jit_store_local(e, &a);
         return;

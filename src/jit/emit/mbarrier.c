@@ -17,7 +17,7 @@ static bool
 suits(const sw_jit_emit *e, const sw_ins *ins)
 {
     const sw_opnd *dst = ins->ndst ? &ins->opnd[0] : NULL;
-    if (e->tally || ins->space != SW_SPACE_SHARED ||
+    if (e->k.tally || ins->space != SW_SPACE_SHARED ||
         sw_shapes_source(e->shapes, ins, ADDRESS).kind != SW_SHAPE_UNIFORM)
         return false;
     if (dst && dst->kind == SW_OPND_REG &&
@@ -32,7 +32,7 @@ suits(const sw_jit_emit *e, const sw_ins *ins)
 static LLVMValueRef
 load_object(sw_jit_emit *e, const sw_jit_atomic *a)
 {
-    LLVMValueRef object = LLVMBuildLoad2(B, e->i64, a->one, "");
+    LLVMValueRef object = LLVMBuildLoad2(B, e->t.i64, a->one, "");
     LLVMSetVolatile(object, true);
     return object;
 }
@@ -57,10 +57,10 @@ are_too_few(sw_jit_emit *e, const sw_jit_atomic *a)
     LLVMValueRef pending =
         field(e, load_object(e, a), SEM_MBAR_COUNT_BITS, SEM_MBAR_COUNT, 1);
     LLVMValueRef n = sw_jit_i64(e, e->lanes);
-    if (!e->is_full) {
-        LLVMValueRef bits = sw_jit_mask_bits(e, e->mask);
-        n = sw_jit_intrinsic(e, "llvm.ctpop", &e->bits, 1, &bits, 1);
-        n = LLVMBuildIntCast2(B, n, e->i64, 0, "");
+    if (!e->mask.is_full) {
+        LLVMValueRef bits = sw_jit_mask_bits(e, e->mask.lanes);
+        n = sw_jit_intrinsic(e, "llvm.ctpop", &e->t.bits, 1, &bits, 1);
+        n = LLVMBuildIntCast2(B, n, e->t.i64, 0, "");
     }
     return LLVMBuildICmp(B, LLVMIntUGT, pending, n, "");
 }
@@ -75,7 +75,7 @@ is_over(sw_jit_emit *e, const sw_jit_atomic *a, const sw_jit_value *asked)
     LLVMValueRef x = is_one ? asked->base : sw_jit_lanes(e, asked);
     x = field(e, x, is_parity ? 0 : SEM_MBAR_PHASE_BIT, 1, lanes);
     if (is_parity)
-        x = LLVMBuildZExt(B, x, sw_jit_lanes_of(e->i64, lanes), "");
+        x = LLVMBuildZExt(B, x, sw_jit_lanes_of(e->t.i64, lanes), "");
     LLVMValueRef phase = field(e, load_object(e, a), SEM_MBAR_PHASE_BIT, 1, 1);
     LLVMValueRef is =
         LLVMBuildICmp(B, LLVMIntNE, x, sw_jit_splat(e, phase, lanes), "");
@@ -103,7 +103,7 @@ make_addition(const sw_ins *ins, sw_ins *add, sw_opnd opnd[3])
 bool
 sw_jit_emit_mbar(sw_jit_emit *e)
 {
-    const sw_ins *ins = e->ins;
+    const sw_ins *ins = e->at.ins;
     if (!suits(e, ins))
         return false;
     bool arrives = ins->op == SW_OP_MBAR_ARRIVE;
@@ -116,7 +116,7 @@ sw_jit_emit_mbar(sw_jit_emit *e)
     sw_jit_atomic a = {.ins = arrives ? &add : ins,
                        .bytes = sizeof(uint64_t),
                        .shift = 3,
-                       .type = e->i64,
+                       .type = e->t.i64,
                        .is_shared = true,
                        .is_combined = true,
                        .has_result = opnd[0].kind == SW_OPND_REG &&

@@ -12,26 +12,26 @@
 LLVMValueRef
 sw_jit_live_lanes(sw_jit_emit *e)
 {
-    return sw_jit_field(e, offsetof(sw_jit_ctx, live), e->bits, false);
+    return sw_jit_field(e, offsetof(sw_jit_ctx, live), e->t.bits, false);
 }
 
 void
 sw_jit_need_all(sw_jit_emit *e)
 {
-    if (e->mask == e->f.root_mask)
+    if (e->mask.lanes == e->f.root_mask)
         return;
     sw_jit_leave_unless(e, LLVMBuildICmp(B, LLVMIntEQ,
-                                         sw_jit_mask_bits(e, e->mask),
+                                         sw_jit_mask_bits(e, e->mask.lanes),
                                          sw_jit_live_lanes(e), ""));
 }
 
 LLVMValueRef
 sw_jit_of_first_lane(sw_jit_emit *e, unsigned src)
 {
-    sw_jit_value v = sw_jit_read_exact(e, e->ins, src);
+    sw_jit_value v = sw_jit_read_exact(e, e->at.ins, src);
     if (v.shape.kind == SW_SHAPE_UNIFORM)
         return v.base;
-    LLVMValueRef lane = sw_jit_first_of(e, sw_jit_mask_bits(e, e->mask));
+    LLVMValueRef lane = sw_jit_first_of(e, sw_jit_mask_bits(e, e->mask.lanes));
     return LLVMBuildExtractElement(B, sw_jit_lanes(e, &v), lane, "");
 }
 
@@ -39,8 +39,8 @@ sw_jit_of_first_lane(sw_jit_emit *e, unsigned src)
 bool
 sw_jit_has_same_members(sw_jit_emit *e, unsigned src)
 {
-    return src >= e->ins->nsrc ||
-           sw_shapes_source(e->shapes, e->ins, src).kind <= SW_SHAPE_UNIFORM;
+    return src >= e->at.ins->nsrc ||
+           sw_shapes_source(e->shapes, e->at.ins, src).kind <= SW_SHAPE_UNIFORM;
 }
 
 /* The mask's part of each warp: i32, or a vector of them. */
@@ -48,7 +48,7 @@ LLVMValueRef
 sw_jit_words_of(sw_jit_emit *e, LLVMValueRef mask)
 {
     return LLVMBuildBitCast(B, mask,
-                            sw_jit_lanes_of(e->i32, sw_jit_warps_of(e)), "");
+                            sw_jit_lanes_of(e->t.i32, sw_jit_warps_of(e)), "");
 }
 
 /* Whether all lanes of the warp are here and name the same members: then a
@@ -56,7 +56,7 @@ sw_jit_words_of(sw_jit_emit *e, LLVMValueRef mask)
 static bool
 is_whole(sw_jit_emit *e, unsigned src)
 {
-    return e->mask == e->f.root_mask && sw_jit_has_same_members(e, src);
+    return e->mask.lanes == e->f.root_mask && sw_jit_has_same_members(e, src);
 }
 
 /* All lanes here are among the members that they name, or we leave: devices
@@ -66,36 +66,36 @@ need_own(sw_jit_emit *e, unsigned src)
 {
     if (is_whole(e, src))
         return;
-    const sw_opnd *o = sw_ins_src(e->ins, src);
+    const sw_opnd *o = sw_ins_src(e->at.ins, src);
     if (o->kind == SW_OPND_IMM && (uint32_t)o->imm == UINT32_MAX)
         return;
-    sw_jit_value v = sw_jit_read_exact(e, e->ins, src);
+    sw_jit_value v = sw_jit_read_exact(e, e->at.ins, src);
     LLVMValueRef in;
     if (v.shape.kind == SW_SHAPE_UNIFORM) {
         in = LLVMBuildBitCast(B, sw_jit_splat(e, v.base, sw_jit_warps_of(e)),
-                              e->bits, "");
+                              e->t.bits, "");
     } else {
         int64_t own[SW_LANES_MAX];
         for (unsigned i = 0; i < e->lanes; i++)
             own[i] = INT64_C(1) << i % 32;
         LLVMValueRef bits =
             LLVMBuildAnd(B, sw_jit_lanes(e, &v),
-                         sw_jit_const_lanes(e->i32, own, e->lanes), "");
+                         sw_jit_const_lanes(e->t.i32, own, e->lanes), "");
         in = sw_jit_mask_bits(e, LLVMBuildICmp(B, LLVMIntNE, bits,
                                                LLVMConstNull(LLVMTypeOf(bits)),
                                                ""));
     }
-    LLVMValueRef out = LLVMBuildAnd(B, sw_jit_mask_bits(e, e->mask),
+    LLVMValueRef out = LLVMBuildAnd(B, sw_jit_mask_bits(e, e->mask.lanes),
                                     LLVMBuildNot(B, in, ""), "");
     sw_jit_leave_unless(
-        e, LLVMBuildICmp(B, LLVMIntEQ, out, LLVMConstNull(e->bits), ""));
+        e, LLVMBuildICmp(B, LLVMIntEQ, out, LLVMConstNull(e->t.bits), ""));
 }
 
 /* In each warp of which some lanes are here. */
 static void
 need_members_of_warps(sw_jit_emit *e, LLVMValueRef members)
 {
-    LLVMValueRef here = sw_jit_words_of(e, e->mask),
+    LLVMValueRef here = sw_jit_words_of(e, e->mask.lanes),
                  none = LLVMConstNull(LLVMTypeOf(here));
     LLVMValueRef live =
         sw_jit_field(e, offsetof(sw_jit_ctx, live), LLVMTypeOf(here), false);
@@ -105,23 +105,23 @@ need_members_of_warps(sw_jit_emit *e, LLVMValueRef members)
     missing = LLVMBuildAnd(B, missing, LLVMBuildNot(B, here, ""), "");
     LLVMValueRef concerned = LLVMBuildICmp(B, LLVMIntNE, here, none, "");
     missing = LLVMBuildSelect(B, concerned, missing, none, "");
-    LLVMValueRef bits = LLVMBuildBitCast(B, missing, e->bits, "");
+    LLVMValueRef bits = LLVMBuildBitCast(B, missing, e->t.bits, "");
     sw_jit_leave_unless(
-        e, LLVMBuildICmp(B, LLVMIntEQ, bits, LLVMConstNull(e->bits), ""));
+        e, LLVMBuildICmp(B, LLVMIntEQ, bits, LLVMConstNull(e->t.bits), ""));
 }
 
 /* Of whatever each lane names. */
 static void
 need_members_of_lanes(sw_jit_emit *e, unsigned src)
 {
-    sw_jit_value v = sw_jit_read_exact(e, e->ins, src);
+    sw_jit_value v = sw_jit_read_exact(e, e->at.ins, src);
     LLVMValueRef named = sw_jit_lanes(e, &v);
     LLVMTypeRef type = LLVMTypeOf(named);
-    named = LLVMBuildSelect(B, e->mask, named, LLVMConstNull(type), "");
+    named = LLVMBuildSelect(B, e->mask.lanes, named, LLVMConstNull(type), "");
     named = sw_jit_intrinsic(e, "llvm.vector.reduce.or", &type, 1, &named, 1);
-    LLVMValueRef gone =
-        LLVMBuildAnd(B, sw_jit_live_lanes(e),
-                     LLVMBuildNot(B, sw_jit_mask_bits(e, e->mask), ""), "");
+    LLVMValueRef gone = LLVMBuildAnd(
+        B, sw_jit_live_lanes(e),
+        LLVMBuildNot(B, sw_jit_mask_bits(e, e->mask.lanes), ""), "");
     LLVMValueRef missing = LLVMBuildAnd(B, named, gone, "");
     sw_jit_leave_unless(
         e, LLVMBuildICmp(B, LLVMIntEQ, missing, sw_jit_i32(e, 0), ""));
@@ -131,10 +131,10 @@ need_members_of_lanes(sw_jit_emit *e, unsigned src)
 void
 sw_jit_need_members(sw_jit_emit *e, unsigned src)
 {
-    if (src >= e->ins->nsrc)
+    if (src >= e->at.ins->nsrc)
         return;
     need_own(e, src);
-    if (e->mask == e->f.root_mask)
+    if (e->mask.lanes == e->f.root_mask)
         return;
     if (!sw_jit_has_same_members(e, src)) {
         if (sw_jit_warps_of(e) > 1)
@@ -148,9 +148,9 @@ sw_jit_need_members(sw_jit_emit *e, unsigned src)
         return;
     }
     LLVMValueRef members = sw_jit_of_first_lane(e, src);
-    LLVMValueRef missing =
-        LLVMBuildAnd(B, LLVMBuildAnd(B, members, sw_jit_live_lanes(e), ""),
-                     LLVMBuildNot(B, sw_jit_mask_bits(e, e->mask), ""), "");
+    LLVMValueRef missing = LLVMBuildAnd(
+        B, LLVMBuildAnd(B, members, sw_jit_live_lanes(e), ""),
+        LLVMBuildNot(B, sw_jit_mask_bits(e, e->mask.lanes), ""), "");
     sw_jit_leave_unless(
         e, LLVMBuildICmp(B, LLVMIntEQ, missing, sw_jit_i32(e, 0), ""));
 }
@@ -159,8 +159,8 @@ sw_jit_need_members(sw_jit_emit *e, unsigned src)
 LLVMValueRef
 sw_jit_members_here(sw_jit_emit *e, unsigned src)
 {
-    LLVMValueRef here = sw_jit_words_of(e, e->mask);
-    if (src >= e->ins->nsrc || is_whole(e, src))
+    LLVMValueRef here = sw_jit_words_of(e, e->mask.lanes);
+    if (src >= e->at.ins->nsrc || is_whole(e, src))
         return here;
     return LLVMBuildAnd(
         B, here,

@@ -24,25 +24,25 @@ static void
 fill(sw_jit_emit *e, LLVMValueRef fn, sw_jit_outline_body *body,
      const void *data)
 {
-    sw_jit_emit here = *e;
+    sw_jit_function f = e->f;
+    sw_jit_mask mask = e->mask;
+    sw_jit_instruction at = e->at;
     LLVMBasicBlockRef block = LLVMGetInsertBlock(B);
     LLVMMetadataRef line = LLVMGetCurrentDebugLocation2(B);
     LLVMValueRef args[MOST_ARGS];
     LLVMGetParams(fn, args);
     LLVMSetCurrentDebugLocation2(B, NULL);
     e->f.function = fn;
-    e->is_outlined = true;
+    e->at.is_outlined = true;
     e->f.top = e->f.entry = sw_jit_block(e, "entry");
     LLVMPositionBuilderAtEnd(B, e->f.entry);
     LLVMBuildRet(B, body(e, args, data));
-    e->f.function = here.f.function;
-    e->is_outlined = here.is_outlined;
-    e->f.top = here.f.top;
-    e->f.entry = here.f.entry;
-    e->f.ctx_slot = here.f.ctx_slot;
-    e->window = here.window;
-    e->mask = here.mask;
-    e->is_full = here.is_full;
+    e->f.function = f.function;
+    e->f.top = f.top;
+    e->f.entry = f.entry;
+    e->f.ctx_slot = f.ctx_slot;
+    sw_jit_mask_restore(e, &mask);
+    e->at = at;
     LLVMPositionBuilderAtEnd(B, block);
     LLVMSetCurrentDebugLocation2(B, line);
 }

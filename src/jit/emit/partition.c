@@ -28,7 +28,7 @@ void
 sw_jit_edges_open(sw_jit_emit *e)
 {
     size_t n = e->plan->parts->entrances.count;
-    struct sw_jit_edges *x = e->edges = sw_alloc(sizeof *x);
+    struct sw_jit_edges *x = e->k.edges = sw_alloc(sizeof *x);
     x->ways = sw_alloc((n + 1) * sizeof(LLVMBasicBlockRef));
     x->lives = sw_alloc((n + 1) * sizeof(uint64_t *));
     sw_vec_init(&x->osr, sizeof(sw_jit_osr_entry));
@@ -38,8 +38,8 @@ sw_jit_edges_open(sw_jit_emit *e)
 void
 sw_jit_edges_finish(sw_jit_emit *e)
 {
-    struct sw_jit_edges *x = e->edges;
-    for (size_t i = 0; i < e->kernel->parts->entrances.count; i++)
+    struct sw_jit_edges *x = e->k.edges;
+    for (size_t i = 0; i < e->k.plan->parts->entrances.count; i++)
         sw_free(x->lives[i]);
     sw_free(x->ways);
     sw_free(x->lives);
@@ -72,7 +72,7 @@ visit_living(sw_jit_emit *e, const sw_jit_entrance *in, visit_fn *visit)
     size_t words = e->plan->live->words, at = block_of(e, in->place) * words;
     size_t number =
         (size_t)(in - (const sw_jit_entrance *)e->plan->parts->entrances.data);
-    const uint64_t *own = e->edges->lives[number];
+    const uint64_t *own = e->k.edges->lives[number];
     const uint64_t *lives = own         ? own
                             : in->lives ? in->lives
                                         : e->plan->live->in + at;
@@ -115,8 +115,8 @@ emit_way(sw_jit_emit *e, const sw_jit_entrance *in)
     uint32_t leader = leader_of(e, in);
     visit_living(e, in, store_living);
     if (leader != SW_SHAPES_ROOT) {
-        LLVMValueRef mask =
-            LLVMBuildLoad2(B, e->mask_type, sw_jit_leader_slot(e, leader), "");
+        LLVMValueRef mask = LLVMBuildLoad2(B, e->t.mask_type,
+                                           sw_jit_leader_slot(e, leader), "");
         sw_jit_set_align(LLVMBuildStore(B, sw_jit_mask_bits(e, mask),
                                         field(e, offsetof(sw_jit_ctx, handed))),
                          4);
@@ -126,13 +126,13 @@ emit_way(sw_jit_emit *e, const sw_jit_entrance *in)
         LLVMBuildStore(B, sw_jit_i32(e, in->index),
                        field(e, offsetof(sw_jit_ctx, entrance)));
     LLVMValueRef parts =
-        sw_jit_field(e, offsetof(sw_jit_ctx, parts), e->ptr, true);
+        sw_jit_field(e, offsetof(sw_jit_ctx, parts), e->t.ptr, true);
     LLVMValueRef fn = LLVMBuildLoad2(
-        B, e->ptr, sw_jit_at(e, parts, sw_jit_i64(e, 8 * (uint64_t)in->part)),
+        B, e->t.ptr, sw_jit_at(e, parts, sw_jit_i64(e, 8 * (uint64_t)in->part)),
         "");
     LLVMValueRef ctx = sw_jit_ctx_of(e);
     LLVMValueRef call = LLVMBuildCall2(
-        B, LLVMFunctionType(e->nothing, &e->ptr, 1, 0), fn, &ctx, 1, "");
+        B, LLVMFunctionType(e->t.nothing, &e->t.ptr, 1, 0), fn, &ctx, 1, "");
     LLVMSetTailCallKind(call, LLVMTailCallKindMustTail);
     LLVMBuildRetVoid(B);
 }
@@ -143,15 +143,15 @@ sw_jit_way_to(sw_jit_emit *e, sw_jit_place place)
     const sw_jit_parts *p = e->plan->parts;
     uint32_t number = p->numbers[place.kind][place.of];
     SW_ASSERT(number);
-    LLVMBasicBlockRef *way = &e->edges->ways[number - 1];
+    LLVMBasicBlockRef *way = &e->k.edges->ways[number - 1];
     if (*way)
         return *way;
     const sw_jit_entrance *in = sw_vec_at(&p->entrances, number - 1);
     if (place.kind == SW_JIT_AT_MIDDLE) {
-        size_t bytes = e->plan->live->words * sizeof *e->now;
+        size_t bytes = e->plan->live->words * sizeof *e->f.now;
         uint64_t *lives = sw_alloc(bytes + 1);
-        memcpy(lives, e->now, bytes);
-        e->edges->lives[number - 1] = lives;
+        memcpy(lives, e->f.now, bytes);
+        e->k.edges->lives[number - 1] = lives;
     }
     LLVMBasicBlockRef here = LLVMGetInsertBlock(B);
     *way = sw_jit_block(e, "way");
@@ -203,7 +203,7 @@ note_osr_gates(sw_jit_emit *e, sw_jit_osr_entry *entry, uint32_t header)
 {
     const sw_cfg *cfg = e->plan->cfg;
     size_t words = e->plan->live->words;
-    sw_vec *gates = &e->edges->osr_gates;
+    sw_vec *gates = &e->k.edges->osr_gates;
     uint32_t latch = cfg->loops[cfg->loop[header]].latch;
     uint64_t *alone = sw_alloc((words + 1) * sizeof *alone);
     memset(alone, 0xff, words * sizeof *alone);
@@ -244,7 +244,7 @@ note_osr_entry(sw_jit_emit *e, const sw_jit_entrance *in)
     size_t at = b * e->plan->live->words;
     const uint64_t *lives = e->plan->live->in + at,
                    *parked = e->shapes->parked + at;
-    sw_jit_osr_entry *entry = sw_vec_push(&e->edges->osr);
+    sw_jit_osr_entry *entry = sw_vec_push(&e->k.edges->osr);
     *entry = (sw_jit_osr_entry){.ins = e->plan->first_ins[b],
                                 .part = in->part,
                                 .entrance = in->index,
@@ -262,10 +262,10 @@ note_osr_entry(sw_jit_emit *e, const sw_jit_entrance *in)
 void
 sw_jit_osr_take(const sw_jit_emit *e, sw_jit_result *result)
 {
-    const sw_vec *osr = &e->edges->osr;
+    const sw_vec *osr = &e->k.edges->osr;
     result->entries = sw_jit_table_of(osr, sizeof *result->entries);
     result->entry_count = (uint32_t)osr->count;
-    const sw_vec *gates = &e->edges->osr_gates;
+    const sw_vec *gates = &e->k.edges->osr_gates;
     result->gates = sw_jit_table_of(gates, sizeof *result->gates);
     result->gate_count = (uint32_t)gates->count;
 }
@@ -279,9 +279,9 @@ emit_entrance(sw_jit_emit *e, const sw_jit_entrance *in, LLVMBasicBlockRef to)
     visit_living(e, in, sw_jit_take_home);
     if (leader != SW_SHAPES_ROOT) {
         LLVMValueRef bits = LLVMBuildLoad2(
-            B, e->bits, field(e, offsetof(sw_jit_ctx, handed)), "");
+            B, e->t.bits, field(e, offsetof(sw_jit_ctx, handed)), "");
         sw_jit_set_align(bits, 4);
-        LLVMBuildStore(B, LLVMBuildBitCast(B, bits, e->mask_type, ""),
+        LLVMBuildStore(B, LLVMBuildBitCast(B, bits, e->t.mask_type, ""),
                        sw_jit_leader_slot(e, leader));
     }
     LLVMBuildBr(B, to);
@@ -293,13 +293,13 @@ sw_jit_come_in(sw_jit_emit *e, LLVMBasicBlockRef start,
                                                    sw_jit_place place))
 {
     const sw_jit_parts *p = e->plan->parts;
-    uint32_t n = p->entered[e->part];
+    uint32_t n = p->entered[e->f.part];
     LLVMBasicBlockRef nowhere = NULL;
     LLVMValueRef choice = NULL;
-    memset(e->edges->ways, 0, p->entrances.count * sizeof(LLVMBasicBlockRef));
+    memset(e->k.edges->ways, 0, p->entrances.count * sizeof(LLVMBasicBlockRef));
     if (n > 1) {
         LLVMValueRef place = field(e, offsetof(sw_jit_ctx, entrance));
-        LLVMValueRef index = LLVMBuildLoad2(B, e->i32, place, "");
+        LLVMValueRef index = LLVMBuildLoad2(B, e->t.i32, place, "");
         LLVMBuildStore(B, sw_jit_i32(e, 0), place);
         nowhere = sw_jit_block(e, "nowhere");
         choice = LLVMBuildSwitch(B, index, nowhere, n);
@@ -312,7 +312,7 @@ sw_jit_come_in(sw_jit_emit *e, LLVMBasicBlockRef start,
     }
     for (size_t i = 0; i < p->entrances.count; i++) {
         const sw_jit_entrance *in = sw_vec_at(&p->entrances, i);
-        if (in->part != e->part)
+        if (in->part != e->f.part)
             continue;
         LLVMBasicBlockRef block = sw_jit_block(e, "entrance");
         if (choice)

@@ -22,7 +22,7 @@ sw_jit_pending_slot(sw_jit_emit *e, uint32_t index)
 {
     return e->f.pending_base ? sw_jit_at(e, e->f.pending_base,
                                          sw_jit_i64(e, e->lanes / 8 * index))
-                             : sw_jit_zero_slot(e, e->mask_type);
+                             : sw_jit_zero_slot(e, e->t.mask_type);
 }
 
 LLVMValueRef
@@ -30,7 +30,7 @@ sw_jit_pending_of(sw_jit_emit *e, sw_jit_place place)
 {
     bool is_latch = place.kind == SW_JIT_AT_LATCH;
     LLVMValueRef slot =
-        is_latch ? e->latch_pending[place.of] : e->pending[place.of];
+        is_latch ? e->f.latch_pending[place.of] : e->f.pending[place.of];
     return slot ? slot
                 : sw_jit_pending_slot(
                       e, place.of + (is_latch ? e->plan->cfg->count : 0));
@@ -40,10 +40,10 @@ LLVMValueRef
 sw_jit_load_pending(const sw_jit_emit *e, LLVMValueRef slot)
 {
     if (!e->f.pending_base)
-        return LLVMBuildLoad2(B, e->mask_type, slot, "");
-    LLVMValueRef bits = LLVMBuildLoad2(B, e->bits, slot, "");
+        return LLVMBuildLoad2(B, e->t.mask_type, slot, "");
+    LLVMValueRef bits = LLVMBuildLoad2(B, e->t.bits, slot, "");
     sw_jit_set_align(bits, 4);
-    return LLVMBuildBitCast(B, bits, e->mask_type, "");
+    return LLVMBuildBitCast(B, bits, e->t.mask_type, "");
 }
 
 static void
@@ -60,7 +60,7 @@ LLVMValueRef
 sw_jit_take_pending(const sw_jit_emit *e, LLVMValueRef slot)
 {
     LLVMValueRef mask = sw_jit_load_pending(e, slot);
-    store_pending(e, slot, LLVMConstNull(e->mask_type));
+    store_pending(e, slot, LLVMConstNull(e->t.mask_type));
     return mask;
 }
 
@@ -85,7 +85,7 @@ sw_jit_place_pending(sw_jit_emit *e)
     e->f.pending_base =
         e->f.own_pending
             ? e->f.own_pending
-            : sw_jit_field(e, offsetof(sw_jit_ctx, pending), e->ptr, true);
+            : sw_jit_field(e, offsetof(sw_jit_ctx, pending), e->t.ptr, true);
     return sw_jit_pending_bytes(e);
 }
 
@@ -99,7 +99,7 @@ sw_jit_add_pending(sw_jit_emit *e, LLVMValueRef slot, LLVMValueRef mask)
 LLVMValueRef
 sw_jit_leader_slot(sw_jit_emit *e, uint32_t leader)
 {
-    if (!e->leader_mask[leader])
-        e->leader_mask[leader] = sw_jit_zero_slot(e, e->mask_type);
-    return e->leader_mask[leader];
+    if (!e->f.leader_mask[leader])
+        e->f.leader_mask[leader] = sw_jit_zero_slot(e, e->t.mask_type);
+    return e->f.leader_mask[leader];
 }

@@ -36,7 +36,7 @@ ask_for_line(sw_jit_emit *e, LLVMValueRef pointer, int64_t at, bool to_write)
     LLVMValueRef args[4] = {sw_jit_at(e, pointer, sw_jit_i64(e, (uint64_t)at)),
                             sw_jit_i32(e, to_write),
                             sw_jit_i32(e, HIGH_LOCALITY), sw_jit_i32(e, DATA)};
-    sw_jit_intrinsic(e, "llvm.prefetch", &e->ptr, 1, args, 4);
+    sw_jit_intrinsic(e, "llvm.prefetch", &e->t.ptr, 1, args, 4);
 }
 
 /* also_end: a row may begin in the midst of a line, and end in one more. */
@@ -54,7 +54,7 @@ ask_for(sw_jit_emit *e, LLVMValueRef pointer, int64_t bytes, bool to_write,
 static uint32_t
 look_at_loop(const sw_jit_emit *e, sw_reg reg, bool *moves, bool *waits)
 {
-    uint32_t count = 0, loop = e->plan->cfg->loop[e->block];
+    uint32_t count = 0, loop = e->plan->cfg->loop[e->b.block];
     *moves = *waits = false;
     for (uint32_t b = 0; b < e->plan->fn->block_count; b++) {
         const sw_block *block = e->plan->fn->blocks[b];
@@ -80,19 +80,20 @@ step_of(sw_jit_emit *e, const sw_jit_access *a, LLVMValueRef pointer,
 {
     const sw_opnd *o = sw_ins_src(a->ins, 0);
     bool moves, waits;
-    if (!e->plan->cfg->loop[e->block] || o->kind != SW_OPND_REG)
+    if (!e->plan->cfg->loop[e->b.block] || o->kind != SW_OPND_REG)
         return NULL;
     uint32_t count = look_at_loop(e, o->reg, &moves, &waits);
     if (!moves ||
-        (e->plan->cfg->loops[e->plan->cfg->loop[e->block]].depth > 1 && !waits))
+        (e->plan->cfg->loops[e->plan->cfg->loop[e->b.block]].depth > 1 &&
+         !waits))
         return NULL;
-    LLVMValueRef slot = sw_jit_slot_of(e, e->i64);
+    LLVMValueRef slot = sw_jit_slot_of(e, e->t.i64);
     LLVMBasicBlockRef here = LLVMGetInsertBlock(B);
     LLVMPositionBuilderBefore(B, LLVMGetBasicBlockTerminator(e->f.entry));
     LLVMBuildStore(B, sw_jit_i64(e, 0), slot);
     LLVMPositionBuilderAtEnd(B, here);
-    LLVMValueRef now = LLVMBuildPtrToInt(B, pointer, e->i64, "");
-    LLVMValueRef last = LLVMBuildLoad2(B, e->i64, slot, "");
+    LLVMValueRef now = LLVMBuildPtrToInt(B, pointer, e->t.i64, "");
+    LLVMValueRef last = LLVMBuildLoad2(B, e->t.i64, slot, "");
     LLVMBuildStore(B, now, slot);
     uint32_t times = INS_AHEAD / count;
     if (waits) /* then teams have long been busy with one */
@@ -115,13 +116,13 @@ is_asked_for(sw_jit_emit *e, const sw_jit_access *a, bool to_write)
     if (o->kind != SW_OPND_REG)
         return false;
     for (unsigned i = 0; i < SW_JIT_ASKED; i++) {
-        const sw_jit_asked *x = &e->asked[i];
+        const sw_jit_asked *x = &e->f.asked[i];
         if (x->is_used && x->reg == o->reg && x->from == at &&
-            x->to_write == to_write && x->is_twin == e->is_twin)
+            x->to_write == to_write && x->is_twin == e->b.is_twin)
             return true;
     }
-    e->asked[e->asked_count++ % SW_JIT_ASKED] =
-        (sw_jit_asked){true, to_write, e->is_twin, o->reg, e->block, at};
+    e->f.asked[e->f.asked_count++ % SW_JIT_ASKED] =
+        (sw_jit_asked){true, to_write, e->b.is_twin, o->reg, e->b.block, at};
     return false;
 }
 
@@ -132,25 +133,26 @@ is_row_asked_for(sw_jit_emit *e, const sw_jit_access *a, int64_t bytes,
                  bool to_write)
 {
     const sw_opnd *o = sw_ins_src(a->ins, 0);
-    uint32_t loop = e->plan->cfg->loop[e->block];
+    uint32_t loop = e->plan->cfg->loop[e->b.block];
     if (o->kind != SW_OPND_REG || bytes <= (int64_t)e->lanes * a->unit)
         return false;
     for (unsigned i = 0; i < SW_JIT_ASKED; i++) {
-        const sw_jit_asked *x = &e->asked_rows[i];
+        const sw_jit_asked *x = &e->f.asked_rows[i];
         int64_t apart = x->from - a->ins->offset;
         apart = apart < 0 ? -apart : apart;
         if (x->is_used && x->reg == o->reg && x->to_write == to_write &&
-            x->is_twin == e->is_twin && e->plan->cfg->loop[x->block] == loop &&
-            sw_cfg_dominates(e->plan->cfg, x->block, e->block) &&
+            x->is_twin == e->b.is_twin &&
+            e->plan->cfg->loop[x->block] == loop &&
+            sw_cfg_dominates(e->plan->cfg, x->block, e->b.block) &&
             apart * e->lanes < 2 * bytes)
             return true;
     }
-    e->asked_rows[e->asked_row_count++ % SW_JIT_ASKED] =
+    e->f.asked_rows[e->f.asked_row_count++ % SW_JIT_ASKED] =
         (sw_jit_asked){.is_used = true,
                        .to_write = to_write,
-                       .is_twin = e->is_twin,
+                       .is_twin = e->b.is_twin,
                        .reg = o->reg,
-                       .block = e->block,
+                       .block = e->b.block,
                        .from = a->ins->offset};
     return false;
 }
@@ -162,11 +164,11 @@ sw_jit_prefetch(sw_jit_emit *e, const sw_jit_access *a,
 {
     /* The warps of a series go through it as a loop would; teams do much in
      * between, but what they read at once may be long enough. */
-    bool is_stream = e->foresees_streams && e->plan->rq->map.is_line &&
+    bool is_stream = e->k.foresees_streams && e->plan->rq->map.is_line &&
                      e->plan->series &&
                      (e->lanes == WARP || (count && bytes[0] >= SEEN));
     LLVMValueRef step = NULL;
-    if (a->is_shared || a->is_volatile || e->is_outlined || !count)
+    if (a->is_shared || a->is_volatile || e->at.is_outlined || !count)
         return;
     if (bytes[0] <= LONGEST && is_row_asked_for(e, a, bytes[0], to_write))
         return;

@@ -35,7 +35,7 @@ static LLVMValueRef
 place_of(sw_jit_emit *e, size_t offset)
 {
     LLVMValueRef block =
-        sw_jit_field(e, offsetof(sw_jit_ctx, block), e->ptr, true);
+        sw_jit_field(e, offsetof(sw_jit_ctx, block), e->t.ptr, true);
     return sw_jit_at(e, block, sw_jit_i64(e, offset));
 }
 
@@ -54,7 +54,7 @@ write_words(sw_jit_emit *e, sw_jit_record *r, const LLVMValueRef *words,
             unsigned count, LLVMValueRef all)
 {
     LLVMValueRef place = place_of(e, offsetof(sw_jit_blk, record));
-    LLVMValueRef at = LLVMBuildLoad2(B, e->ptr, place, "");
+    LLVMValueRef at = LLVMBuildLoad2(B, e->t.ptr, place, "");
     for (unsigned i = 0; i < count; i++)
         LLVMBuildStore(B, words[i], sw_jit_at(e, at, sw_jit_i64(e, i * WORD)));
     unsigned total = count;
@@ -80,9 +80,9 @@ static void
 look_for_room(sw_jit_emit *e, sw_jit_record *r)
 {
     LLVMValueRef at = LLVMBuildLoad2(
-        B, e->i64, place_of(e, offsetof(sw_jit_blk, record)), "");
+        B, e->t.i64, place_of(e, offsetof(sw_jit_blk, record)), "");
     LLVMValueRef end = LLVMBuildLoad2(
-        B, e->i64, place_of(e, offsetof(sw_jit_blk, record_end)), "");
+        B, e->t.i64, place_of(e, offsetof(sw_jit_blk, record_end)), "");
     r->need = LLVMBuildAdd(B, at, sw_jit_i64(e, WORD), "");
     r->bytes = 0;
     need_more(e, r, 1); /* it may leave */
@@ -94,7 +94,7 @@ look_for_room(sw_jit_emit *e, sw_jit_record *r)
                         on),
         false);
     LLVMPositionBuilderAtEnd(B, full);
-    sw_jit_call(e, SW_JIT_DRAIN, e->nothing, NULL, 0);
+    sw_jit_call(e, SW_JIT_DRAIN, e->t.nothing, NULL, 0);
     LLVMBuildBr(B, on);
     LLVMPositionBuilderAtEnd(B, on);
 }
@@ -107,9 +107,9 @@ sw_jit_record_block(sw_jit_emit *e, sw_jit_record *r, bool is_begin)
     if (!is_begin || !(e->plan->rq->events & wanted))
         return;
     LLVMValueRef words[2] = {
-        head_of(e, SW_EV_WORD_RUN, e->plan->first_ins[e->block],
-                sw_jit_mask_bits(e, e->mask)),
-        sw_jit_i64(e, e->plan->fn->blocks[e->block]->count)};
+        head_of(e, SW_EV_WORD_RUN, e->plan->first_ins[e->b.block],
+                sw_jit_mask_bits(e, e->mask.lanes)),
+        sw_jit_i64(e, e->plan->fn->blocks[e->b.block]->count)};
     write_words(e, r, words, 2, NULL);
 }
 
@@ -117,7 +117,7 @@ void
 sw_jit_record_stop(sw_jit_emit *e, sw_jit_record *r, uint32_t index)
 {
     LLVMValueRef word =
-        head_of(e, SW_EV_WORD_STOP, index, sw_jit_mask_bits(e, e->path_mask));
+        head_of(e, SW_EV_WORD_STOP, index, sw_jit_mask_bits(e, e->mask.path));
     if (e->plan->rq->events & (SW_EV_INS | SW_EV_BRANCH | SW_EV_EXIT))
         write_words(e, r, &word, 1, NULL);
 }
@@ -125,7 +125,7 @@ sw_jit_record_stop(sw_jit_emit *e, sw_jit_record *r, uint32_t index)
 void
 sw_jit_record_guard(sw_jit_emit *e, sw_jit_record *r, LLVMValueRef mask)
 {
-    LLVMValueRef word = head_of(e, SW_EV_WORD_GUARD, e->ins_index, mask);
+    LLVMValueRef word = head_of(e, SW_EV_WORD_GUARD, e->at.index, mask);
     if (e->plan->rq->events & SW_EV_INS)
         write_words(e, r, &word, 1, NULL);
 }
@@ -133,8 +133,8 @@ sw_jit_record_guard(sw_jit_emit *e, sw_jit_record *r, LLVMValueRef mask)
 void
 sw_jit_record_branch(sw_jit_emit *e, sw_jit_record *r, LLVMValueRef taken)
 {
-    LLVMValueRef words[2] = {head_of(e, SW_EV_WORD_BRANCH, e->ins_index,
-                                     sw_jit_mask_bits(e, e->mask)),
+    LLVMValueRef words[2] = {head_of(e, SW_EV_WORD_BRANCH, e->at.index,
+                                     sw_jit_mask_bits(e, e->mask.lanes)),
                              sw_jit_widen(e, taken, false)};
     if (e->plan->rq->events & (SW_EV_INS | SW_EV_BRANCH))
         write_words(e, r, words, 2, NULL);
@@ -144,18 +144,18 @@ sw_jit_record_branch(sw_jit_emit *e, sw_jit_record *r, LLVMValueRef taken)
 static void
 drain(sw_jit_emit *e)
 {
-    sw_jit_call(e, SW_JIT_DRAIN, e->nothing, NULL, 0);
+    sw_jit_call(e, SW_JIT_DRAIN, e->t.nothing, NULL, 0);
 }
 
 void
 sw_jit_record_fence(sw_jit_emit *e, sw_jit_record *r)
 {
-    LLVMValueRef word = head_of(e, SW_EV_WORD_FENCE, e->ins_index,
-                                sw_jit_mask_bits(e, e->mask));
-    uint32_t wanted = e->ins->op == SW_OP_MEMBAR ? SW_EV_FENCE : SW_EV_ASYNC;
+    LLVMValueRef word = head_of(e, SW_EV_WORD_FENCE, e->at.index,
+                                sw_jit_mask_bits(e, e->mask.lanes));
+    uint32_t wanted = e->at.ins->op == SW_OP_MEMBAR ? SW_EV_FENCE : SW_EV_ASYNC;
     if (e->plan->rq->events & wanted)
         write_words(e, r, &word, 1, NULL);
-    if (e->ins->op == SW_OP_MEMBAR)
+    if (e->at.ins->op == SW_OP_MEMBAR)
         drain(e);
 }
 
@@ -175,20 +175,21 @@ sw_jit_record_access(sw_jit_emit *e, sw_jit_record *r, uint32_t site,
                      LLVMValueRef all)
 {
     LLVMValueRef words[1 + LANES];
-    bool is_shared = e->ins->space == SW_SPACE_SHARED;
+    bool is_shared = e->at.ins->space == SW_SPACE_SHARED;
     LLVMValueRef base =
-        is_shared ? sw_jit_field(e, offsetof(sw_jit_ctx, shared), e->i64, true)
-                  : NULL;
+        is_shared
+            ? sw_jit_field(e, offsetof(sw_jit_ctx, shared), e->t.i64, true)
+            : NULL;
     if (!(e->plan->rq->events & SW_EV_MEM))
         return;
     words[0] =
-        head_of(e, SW_EV_WORD_ACCESS, site, sw_jit_mask_bits(e, e->mask));
+        head_of(e, SW_EV_WORD_ACCESS, site, sw_jit_mask_bits(e, e->mask.lanes));
     for (unsigned g = 0; g < count; g++)
         words[1 + g] =
             is_shared ? LLVMBuildSub(B, starts[g], base, "") : starts[g];
     if (all && is_shared)
         all = LLVMBuildSub(B, all, sw_jit_splat(e, base, LANES), "");
     write_words(e, r, words, 1 + count, all);
-    if (is_seen_by_others(e->ins))
+    if (is_seen_by_others(e->at.ins))
         drain(e);
 }

@@ -139,11 +139,11 @@ static void
 save(sw_jit_emit *e, run *r)
 {
     const uint64_t *parked =
-        e->shapes->parked + e->block * e->plan->live->words;
+        e->shapes->parked + e->b.block * e->plan->live->words;
     for (size_t i = 0; i < r->regs.count; i++) {
         touched *t = sw_vec_at(&r->regs, i);
-        uint64_t lives = e->now[t->reg / 64] | parked[t->reg / 64];
-        t->tested = e->tested[t->reg];
+        uint64_t lives = e->f.now[t->reg / 64] | parked[t->reg / 64];
+        t->tested = e->f.tested[t->reg];
         t->is_old = t->is_written && lives >> (t->reg % 64) & 1;
         if (!t->is_old)
             continue;
@@ -175,9 +175,9 @@ forget(sw_jit_emit *e, const run *r, bool is_behind)
 {
     for (size_t i = 0; i < r->regs.count; i++) {
         const touched *t = sw_vec_at(&r->regs, i);
-        e->tested[t->reg] = t->tested;
+        e->f.tested[t->reg] = t->tested;
         if (is_behind && t->is_written)
-            e->tested[t->reg].block = 0;
+            e->f.tested[t->reg].block = 0;
     }
     sw_jit_chunks_clear(e, r->chunk);
     sw_jit_structs_clear(e, r->structure);
@@ -226,8 +226,8 @@ any_seen(sw_jit_emit *e, seen *s)
     if (s->other[1])
         add_seen(e, &s->lanes, s->other[1], s->other[1]);
     LLVMValueRef lanes = s->lanes;
-    if (lanes && !e->is_full)
-        lanes = LLVMBuildAnd(B, lanes, e->mask, "");
+    if (lanes && !e->mask.is_full)
+        lanes = LLVMBuildAnd(B, lanes, e->mask.lanes, "");
     if (lanes)
         lanes = sw_jit_any(e, lanes);
     return !lanes        ? s->scalars
@@ -243,7 +243,7 @@ emit_each(sw_jit_emit *e, const sw_block *block, uint32_t from, uint32_t to,
 {
     for (uint32_t i = from; i < to; i++) {
         const sw_ins *ins = block->ins[i];
-        e->ins_index = e->plan->first_ins[e->block] + i;
+        e->at.index = e->plan->first_ins[e->b.block] + i;
         sw_jit_lines_at(e, ins);
         sw_jit_emit_ins(e, ins);
         if (s && r->is_open[i - r->from])
@@ -255,34 +255,34 @@ emit_each(sw_jit_emit *e, const sw_block *block, uint32_t from, uint32_t to,
 static void
 emit_twice(sw_jit_emit *e, run *r)
 {
-    size_t bytes = e->plan->live->words * sizeof *e->now,
-           deaths = e->deaths.count;
-    uint64_t *now = memcpy(sw_alloc(bytes + 1), e->now, bytes);
+    size_t bytes = e->plan->live->words * sizeof *e->f.now,
+           deaths = e->b.deaths.count;
+    uint64_t *now = memcpy(sw_alloc(bytes + 1), e->f.now, bytes);
     LLVMBasicBlockRef redo = sw_jit_block(e, "redo");
     LLVMBasicBlockRef on = sw_jit_block(e, "on");
     seen s = {0};
-    r->chunk = e->chunks;
-    r->structure = e->structs;
+    r->chunk = e->b.chunks;
+    r->structure = e->b.structs;
     save(e, r);
     sw_jit_exits_forget(e);
-    e->redo = redo;
+    e->at.redo = redo;
     e->ll.nans = SW_JIT_NANS_LEFT;
     emit_each(e, r->block, r->from, r->to, r, &s);
-    e->redo = NULL;
+    e->at.redo = NULL;
     sw_jit_likely(e, LLVMBuildCondBr(B, any_seen(e, &s), redo, on), false);
 
     LLVMPositionBuilderAtEnd(B, redo);
     /* of which no instruction is made: what was loaded is not kept for it */
     LLVMBuildFence(B, LLVMAtomicOrderingAcquire, 1, "");
-    memcpy(e->now, now, bytes);
+    memcpy(e->f.now, now, bytes);
     sw_free(now);
-    e->deaths.count = deaths;
+    e->b.deaths.count = deaths;
     restore(e, r);
     forget(e, r, false);
-    e->is_again = true;
+    e->at.is_again = true;
     e->ll.nans = SW_JIT_NANS_KEPT;
     emit_each(e, r->block, r->from, r->to, r, NULL);
-    e->is_again = false;
+    e->at.is_again = false;
     e->ll.nans = SW_JIT_NANS_TESTED;
     LLVMBuildBr(B, on);
 
@@ -309,7 +309,7 @@ emit_some(sw_jit_emit *e, const sw_block *block, uint32_t from, uint32_t to)
         return end;
     }
     emit_each(e, block, from, r.from, NULL, NULL);
-    e->ins_index = e->plan->first_ins[e->block] + r.from;
+    e->at.index = e->plan->first_ins[e->b.block] + r.from;
     look_through(e, &r);
     if (r.tested - r.open >= PAYS && !sw_jit_stores_wait(e))
         emit_twice(e, &r);
@@ -324,7 +324,7 @@ sw_jit_emit_range(sw_jit_emit *e, const sw_block *block, uint32_t from,
                   uint32_t to)
 {
     /* versions of loops are large enough */
-    if (e->tally || sw_jit_is_rare(e) || e->version)
+    if (e->k.tally || sw_jit_is_rare(e) || e->f.version)
         emit_each(e, block, from, to, NULL, NULL);
     else
         while (from < to)

@@ -70,7 +70,7 @@ first_far(const sw_jit_emit *e, const serial *s)
 static LLVMValueRef
 lie_in_step(sw_jit_emit *e, const sw_ins *load)
 {
-    LLVMValueRef bits = sw_jit_mask_bits(e, e->mask);
+    LLVMValueRef bits = sw_jit_mask_bits(e, e->mask.lanes);
     LLVMValueRef first = sw_jit_first_of(e, bits);
     LLVMValueRef fewer = LLVMBuildSub(B, bits, sw_jit_i32(e, 1), "");
     LLVMValueRef many = LLVMBuildICmp(
@@ -95,7 +95,7 @@ lie_in_step(sw_jit_emit *e, const sw_ins *load)
         B, in_step, sw_jit_splat(e, LLVMBuildSub(B, one, back, ""), e->lanes),
         "");
     LLVMValueRef out = LLVMBuildICmp(B, LLVMIntNE, at, in_step, "");
-    out = LLVMBuildAnd(B, out, e->mask, "");
+    out = LLVMBuildAnd(B, out, e->mask.lanes, "");
     return LLVMBuildAnd(B, many, LLVMBuildNot(B, sw_jit_any(e, out), ""), "");
 }
 
@@ -103,8 +103,8 @@ lie_in_step(sw_jit_emit *e, const sw_ins *load)
 static LLVMValueRef
 are_few(sw_jit_emit *e)
 {
-    LLVMValueRef bits = sw_jit_mask_bits(e, e->mask);
-    LLVMValueRef n = sw_jit_intrinsic(e, "llvm.ctpop", &e->bits, 1, &bits, 1);
+    LLVMValueRef bits = sw_jit_mask_bits(e, e->mask.lanes);
+    LLVMValueRef n = sw_jit_intrinsic(e, "llvm.ctpop", &e->t.bits, 1, &bits, 1);
     return LLVMBuildICmp(B, LLVMIntULE, n, sw_jit_i32(e, FEW_LANES), "");
 }
 
@@ -124,7 +124,7 @@ suits_reading(sw_jit_emit *e, const serial *s)
     const sw_ins *load = first_far(e, s);
     if (!e->f.serial_turns)
         e->f.serial_turns = sw_jit_first_slot(e, sw_jit_i32(e, TURNS));
-    LLVMValueRef turns = LLVMBuildLoad2(B, e->i32, e->f.serial_turns, "");
+    LLVMValueRef turns = LLVMBuildLoad2(B, e->t.i32, e->f.serial_turns, "");
     turns = LLVMBuildICmp(B, LLVMIntSGT, turns, sw_jit_i32(e, 0), "");
     if (has_choices(e, s))
         turns = LLVMBuildAnd(B, turns, are_few(e), "");
@@ -213,8 +213,8 @@ enter(sw_jit_emit *e, serial *s)
         const sw_jit_serial_reg *r = &s->plan.regs[i];
         if (sw_jit_serial_is_outside(r))
             continue;
-        s->regs[i].slot = e->slots[r->reg];
-        e->slots[r->reg] = (sw_jit_slot){0};
+        s->regs[i].slot = e->f.slots[r->reg];
+        e->f.slots[r->reg] = (sw_jit_slot){0};
         e->shapes->regs[r->reg] =
             (sw_shape){.kind = SW_SHAPE_UNIFORM, .max = UINT32_MAX};
     }
@@ -228,7 +228,7 @@ leave(sw_jit_emit *e, const serial *s)
         const sw_jit_serial_reg *r = &s->plan.regs[i];
         if (sw_jit_serial_is_outside(r))
             continue;
-        e->slots[r->reg] = s->regs[i].slot;
+        e->f.slots[r->reg] = s->regs[i].slot;
         e->shapes->regs[r->reg] = r->shape;
     }
 }
@@ -284,11 +284,11 @@ static void
 count_turn(sw_jit_emit *e, LLVMValueRef turns)
 {
     LLVMBasicBlockRef go = sw_jit_block(e, "go");
-    LLVMValueRef n = LLVMBuildSub(B, LLVMBuildLoad2(B, e->i32, turns, ""),
+    LLVMValueRef n = LLVMBuildSub(B, LLVMBuildLoad2(B, e->t.i32, turns, ""),
                                   sw_jit_i32(e, 1), "");
     LLVMBuildStore(B, n, turns);
     n = LLVMBuildICmp(B, LLVMIntSGT, n, sw_jit_i32(e, 0), "");
-    sw_jit_likely(e, LLVMBuildCondBr(B, n, go, e->fail), true);
+    sw_jit_likely(e, LLVMBuildCondBr(B, n, go, e->at.fail), true);
     LLVMPositionBuilderAtEnd(B, go);
 }
 
@@ -314,10 +314,10 @@ static void
 emit_ways(sw_jit_emit *e, const serial *s, const sw_block *block,
           const LLVMBasicBlockRef *at, const LLVMBasicBlockRef *done)
 {
-    e->ins = block->ins[block->count - 1];
-    e->ins_index = e->plan->first_ins[e->block] + block->count - 1;
+    e->at.ins = block->ins[block->count - 1];
+    e->at.index = e->plan->first_ins[e->b.block] + block->count - 1;
     LLVMBasicBlockRef bad = sw_jit_block(e, "bad");
-    LLVMValueRef n = sw_jit_read_exact(e, e->ins, 0).base;
+    LLVMValueRef n = sw_jit_read_exact(e, e->at.ins, 0).base;
     LLVMValueRef way = LLVMBuildSwitch(B, n, bad, block->target_count);
     for (uint32_t i = 0; i < block->target_count; i++)
         LLVMAddCase(way, LLVMConstInt(LLVMTypeOf(n), i, 0),
@@ -345,39 +345,39 @@ emit_way(sw_jit_emit *e, const serial *s, const sw_block *block,
                     to[!bra->guard_neg]);
 }
 
-/* The loop of one lane: from `turn` to `done` of its exit, or to e->fail. */
+/* The loop of one lane: from `turn` to `done` of its exit, or to e->at.fail. */
 static void
 emit_turns(sw_jit_emit *e, const serial *s, const sw_jit_ahead *ahead,
            LLVMBasicBlockRef turn, const LLVMBasicBlockRef *done)
 {
-    uint32_t before = e->block;
+    uint32_t before = e->b.block;
     LLVMBasicBlockRef at[SW_JIT_OWN_BLOCKS];
     for (unsigned k = 0; k < s->plan.block_count; k++)
         at[k] = s->plan.blocks[k] == before ? turn : sw_jit_block(e, "turn_on");
     for (unsigned k = 0; k < s->plan.block_count; k++) {
         const sw_block *block = e->plan->fn->blocks[s->plan.blocks[k]];
         LLVMPositionBuilderAtEnd(B, at[k]);
-        e->block = s->plan.blocks[k];
-        memset(e->tested, 0, e->plan->fn->reg_count * sizeof *e->tested);
+        e->b.block = s->plan.blocks[k];
+        memset(e->f.tested, 0, e->plan->fn->reg_count * sizeof *e->f.tested);
         if (ahead)
             sw_jit_note_tested(e, ahead);
         else if (block == s->plan.block)
             count_turn(e, s->plan.own ? s->turns : e->f.serial_turns);
         for (uint32_t i = 0; i + 1 < block->count; i++) {
-            e->ins_index = e->plan->first_ins[e->block] + i;
+            e->at.index = e->plan->first_ins[e->b.block] + i;
             sw_jit_lines_at(e, block->ins[i]);
             sw_jit_emit_ins(e, block->ins[i]);
         }
         emit_way(e, s, block, at, done);
     }
-    memset(e->tested, 0, e->plan->fn->reg_count * sizeof *e->tested);
-    e->block = before;
+    memset(e->f.tested, 0, e->plan->fn->reg_count * sizeof *e->f.tested);
+    e->b.block = before;
 }
 
 static void
 add_bit(sw_jit_emit *e, LLVMValueRef slot, LLVMValueRef bit)
 {
-    LLVMValueRef bits = LLVMBuildLoad2(B, e->i32, slot, "");
+    LLVMValueRef bits = LLVMBuildLoad2(B, e->t.i32, slot, "");
     LLVMBuildStore(B, LLVMBuildOr(B, bits, bit, ""), slot);
 }
 
@@ -394,11 +394,8 @@ emit_lanes(sw_jit_emit *e, serial *s, const sw_jit_ahead *ahead,
     LLVMBasicBlockRef done = sw_jit_block(e, "done");
     LLVMBasicBlockRef fail = sw_jit_block(e, "fail");
     LLVMBasicBlockRef gone[SW_JIT_SERIAL_EXITS] = {done};
-    LLVMValueRef mask = e->mask;
-    bool was_full = e->is_full;
-    const sw_jit_lane_set *some = e->some;
     LLVMPositionBuilderAtEnd(B, look);
-    LLVMValueRef bits = LLVMBuildLoad2(B, e->i32, left, "");
+    LLVMValueRef bits = LLVMBuildLoad2(B, e->t.i32, left, "");
     LLVMBuildCondBr(B, LLVMBuildICmp(B, LLVMIntEQ, bits, sw_jit_i32(e, 0), ""),
                     over, one);
 
@@ -418,17 +415,13 @@ emit_lanes(sw_jit_emit *e, serial *s, const sw_jit_ahead *ahead,
         add_bit(e, s->gone[k], bit);
         LLVMBuildBr(B, done);
     }
-    e->own_lane = s->plan.own ? lane : NULL;
-    e->fail = fail;
-    e->mask = LLVMConstAllOnes(e->mask_type);
-    e->is_full = true;
-    e->some = NULL;
+    e->at.own_lane = s->plan.own ? lane : NULL;
+    e->at.fail = fail;
+    sw_jit_mask before = sw_jit_mask_set_all(e);
     emit_turns(e, s, ahead, turn, gone);
-    e->is_full = was_full;
-    e->some = some;
-    e->mask = mask;
-    e->fail = NULL;
-    e->own_lane = NULL;
+    sw_jit_mask_restore(e, &before);
+    e->at.fail = NULL;
+    e->at.own_lane = NULL;
     LLVMPositionBuilderAtEnd(B, done);
     put_lane(e, s, lane);
     LLVMBuildBr(B, look);
@@ -446,8 +439,8 @@ emit_lanes(sw_jit_emit *e, serial *s, const sw_jit_ahead *ahead,
 static LLVMValueRef
 mask_in(sw_jit_emit *e, LLVMValueRef slot)
 {
-    return LLVMBuildBitCast(B, LLVMBuildLoad2(B, e->i32, slot, ""),
-                            e->mask_type, "");
+    return LLVMBuildBitCast(B, LLVMBuildLoad2(B, e->t.i32, slot, ""),
+                            e->t.mask_type, "");
 }
 
 LLVMValueRef
@@ -460,14 +453,14 @@ sw_jit_emit_serial(sw_jit_emit *e, uint32_t b, sw_jit_exit *exits,
     SW_ASSERT(is);
     LLVMBasicBlockRef look = sw_jit_block(e, "look");
     LLVMBasicBlockRef over = sw_jit_block(e, "over");
-    LLVMValueRef left = sw_jit_slot_of(e, e->i32),
-                 rest = sw_jit_slot_of(e, e->i32);
-    LLVMBuildStore(B, sw_jit_mask_bits(e, e->mask), left);
+    LLVMValueRef left = sw_jit_slot_of(e, e->t.i32),
+                 rest = sw_jit_slot_of(e, e->t.i32);
+    LLVMBuildStore(B, sw_jit_mask_bits(e, e->mask.lanes), left);
     LLVMBuildStore(B, sw_jit_i32(e, 0), rest);
     spread_lanes(e, &s);
-    s.turns = sw_jit_slot_of(e, e->i32);
+    s.turns = sw_jit_slot_of(e, e->t.i32);
     for (unsigned k = 0; k < s.plan.exit_count; k++) {
-        s.gone[k] = sw_jit_slot_of(e, e->i32);
+        s.gone[k] = sw_jit_slot_of(e, e->t.i32);
         LLVMBuildStore(B, sw_jit_i32(e, 0), s.gone[k]);
     }
     if (s.plan.stores) {
@@ -491,10 +484,10 @@ sw_jit_emit_serial(sw_jit_emit *e, uint32_t b, sw_jit_exit *exits,
     LLVMValueRef others = mask_in(e, rest);
     for (unsigned k = 0; k < s.plan.exit_count; k++) {
         exits[k].block = s.plan.exits[k];
-        exits[k].lanes =
-            s.plan.own
-                ? mask_in(e, s.gone[k])
-                : LLVMBuildAnd(B, e->mask, LLVMBuildNot(B, others, ""), "");
+        exits[k].lanes = s.plan.own
+                             ? mask_in(e, s.gone[k])
+                             : LLVMBuildAnd(B, e->mask.lanes,
+                                            LLVMBuildNot(B, others, ""), "");
     }
     return s.plan.stores ? NULL : others;
 }

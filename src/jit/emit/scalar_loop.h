@@ -23,9 +23,9 @@ typedef struct {
                            first turn */
 } sw_jit_precheck;
 
-/* i1: no lane of e->mask turns so often that it would not let others run, and
- * all that each of them will load by the lists is accessible. The registers are
- * those before the loop. */
+/* i1: no lane of e->mask.lanes turns so often that it would not let others run,
+ * and all that each of them will load by the lists is accessible. The registers
+ * are those before the loop. */
 LLVMValueRef sw_jit_test_ahead(sw_jit_emit *e, sw_jit_precheck *a);
 /* After that. i1: it makes no difference if each lane turns to its end before
  * the next one begins, as nothing that one stores is another's; all lanes run,

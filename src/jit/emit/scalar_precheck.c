@@ -23,8 +23,8 @@ sw_jit_ask_seldom(sw_jit_emit *e, unsigned skipped, sw_jit_question *ask,
     LLVMBasicBlockRef skip = sw_jit_block(e, "skip");
     LLVMBasicBlockRef look = sw_jit_block(e, "look");
     LLVMBasicBlockRef on = sw_jit_block(e, "on");
-    LLVMValueRef slot = sw_jit_zero_slot(e, e->i32), zero = sw_jit_i32(e, 0);
-    LLVMValueRef left = LLVMBuildLoad2(B, e->i32, slot, "");
+    LLVMValueRef slot = sw_jit_zero_slot(e, e->t.i32), zero = sw_jit_i32(e, 0);
+    LLVMValueRef left = LLVMBuildLoad2(B, e->t.i32, slot, "");
     LLVMBuildCondBr(B, LLVMBuildICmp(B, LLVMIntNE, left, zero, ""), skip, look);
     LLVMPositionBuilderAtEnd(B, skip);
     LLVMBuildStore(B, LLVMBuildSub(B, left, sw_jit_i32(e, 1), ""), slot);
@@ -36,8 +36,8 @@ sw_jit_ask_seldom(sw_jit_emit *e, unsigned skipped, sw_jit_question *ask,
     look = LLVMGetInsertBlock(B);
     LLVMBuildBr(B, on);
     LLVMPositionBuilderAtEnd(B, on);
-    LLVMValueRef phi = LLVMBuildPhi(B, e->i1, "");
-    LLVMValueRef values[2] = {LLVMConstInt(e->i1, 0, 0), ok};
+    LLVMValueRef phi = LLVMBuildPhi(B, e->t.i1, "");
+    LLVMValueRef values[2] = {LLVMConstInt(e->t.i1, 0, 0), ok};
     LLVMBasicBlockRef from[2] = {skip, look};
     LLVMAddIncoming(phi, values, from, 2);
     return phi;
@@ -117,7 +117,7 @@ times_back(sw_jit_emit *e, const sw_jit_precheck *a, LLVMValueRef *wrong)
         "");
     return a->plan.loop.bits == 64
                ? n
-               : LLVMBuildZExt(B, n, LLVMVectorType(e->i64, e->lanes), "");
+               : LLVMBuildZExt(B, n, LLVMVectorType(e->t.i64, e->lanes), "");
 }
 
 static LLVMValueRef
@@ -157,12 +157,12 @@ are_outside(sw_jit_emit *e, const sw_jit_tested_list *l)
 static void
 move_windows(sw_jit_emit *e, const sw_jit_precheck *a)
 {
-    LLVMValueRef lane = sw_jit_first_of(e, sw_jit_mask_bits(e, e->mask));
+    LLVMValueRef lane = sw_jit_first_of(e, sw_jit_mask_bits(e, e->mask.lanes));
     for (unsigned k = 0; k < a->plan.count; k++) {
         LLVMValueRef at =
             LLVMBuildExtractElement(B, a->lists[k].from, lane, "");
         LLVMValueRef args[2] = {sw_jit_i32(e, a->lists[k].site), at};
-        sw_jit_call(e, SW_JIT_WINDOW, e->i32, args, 2);
+        sw_jit_call(e, SW_JIT_WINDOW, e->t.i32, args, 2);
     }
 }
 
@@ -173,7 +173,7 @@ sw_jit_test_ahead(sw_jit_emit *e, sw_jit_precheck *a)
     LLVMBasicBlockRef move = sw_jit_block(e, "move");
     LLVMBasicBlockRef known = sw_jit_block(e, "known");
     LLVMValueRef wrong, times = times_back(e, a, &wrong);
-    LLVMValueRef moved = sw_jit_slot_of(e, e->i1);
+    LLVMValueRef moved = sw_jit_slot_of(e, e->t.i1);
     for (unsigned k = 0; k < a->plan.count; k++) {
         sw_jit_tested_list *l = &a->lists[k];
         l->of = a->plan.lists[k];
@@ -185,21 +185,21 @@ sw_jit_test_ahead(sw_jit_emit *e, sw_jit_precheck *a)
         if (l->of.unit > 1)
             wrong = LLVMBuildOr(B, wrong, are_askew(e, l), "");
     }
-    LLVMBuildStore(B, LLVMConstInt(e->i1, 0, 0), moved);
+    LLVMBuildStore(B, LLVMConstInt(e->t.i1, 0, 0), moved);
     LLVMBuildBr(B, test);
 
     LLVMPositionBuilderAtEnd(B, test);
     for (unsigned k = 0; k < a->plan.count; k++)
         wrong = LLVMBuildOr(B, wrong, are_outside(e, &a->lists[k]), "");
-    LLVMValueRef ok =
-        LLVMBuildNot(B, sw_jit_any(e, LLVMBuildAnd(B, wrong, e->mask, "")), "");
+    LLVMValueRef ok = LLVMBuildNot(
+        B, sw_jit_any(e, LLVMBuildAnd(B, wrong, e->mask.lanes, "")), "");
     LLVMValueRef over =
-        LLVMBuildOr(B, ok, LLVMBuildLoad2(B, e->i1, moved, ""), "");
+        LLVMBuildOr(B, ok, LLVMBuildLoad2(B, e->t.i1, moved, ""), "");
     sw_jit_likely(e, LLVMBuildCondBr(B, over, known, move), true);
 
     LLVMPositionBuilderAtEnd(B, move);
     move_windows(e, a);
-    LLVMBuildStore(B, LLVMConstInt(e->i1, 1, 0), moved);
+    LLVMBuildStore(B, LLVMConstInt(e->t.i1, 1, 0), moved);
     LLVMBuildBr(B, test);
     LLVMPositionBuilderAtEnd(B, known);
     a->times = times;
@@ -253,7 +253,7 @@ static LLVMValueRef
 keeps_away(sw_jit_emit *e, const sw_jit_tested_list *l,
            const sw_jit_tested_list *other)
 {
-    LLVMTypeRef type = LLVMVectorType(e->i64, e->lanes);
+    LLVMTypeRef type = LLVMVectorType(e->t.i64, e->lanes);
     LLVMValueRef from = other->from, to = ends_of(e, other);
     LLVMValueRef own = LLVMBuildAnd(B, all_at_most(e, l->from, from),
                                     all_at_most(e, to, next_of(e, l)), "");
@@ -274,8 +274,8 @@ sw_jit_test_apart(sw_jit_emit *e, const sw_jit_precheck *a)
     uint64_t turns = (ACCESSES_LEAST + a->plan.accesses - 1) / a->plan.accesses;
     LLVMValueRef ok = LLVMBuildICmp(B, LLVMIntUGE, of_lane(e, a->times, 0),
                                     sw_jit_i64(e, turns - 1), "");
-    if (!e->is_full)
-        ok = LLVMBuildAnd(B, ok, sw_jit_all(e, e->mask), "");
+    if (!e->mask.is_full)
+        ok = LLVMBuildAnd(B, ok, sw_jit_all(e, e->mask.lanes), "");
     for (unsigned k = 0; k < a->plan.count; k++) {
         const sw_jit_tested_list *l = &a->lists[k];
         if (!l->of.is_stored)
@@ -295,12 +295,12 @@ sw_jit_note_tested(sw_jit_emit *e, const sw_jit_ahead *a)
         const sw_jit_list *l = &a->lists[k];
         LLVMValueRef at = LLVMBuildAdd(B, sw_jit_read_reg(e, l->reg).base,
                                        sw_jit_i64(e, (uint64_t)l->first), "");
-        e->tested[l->reg] =
-            (sw_jit_tested){.block = e->block + 1,
-                            .first = l->first,
-                            .end = l->end,
-                            .unit = l->unit,
-                            .aligned = l->aligned,
-                            .pointer = {LLVMBuildIntToPtr(B, at, e->ptr, "")}};
+        e->f.tested[l->reg] = (sw_jit_tested){
+            .block = e->b.block + 1,
+            .first = l->first,
+            .end = l->end,
+            .unit = l->unit,
+            .aligned = l->aligned,
+            .pointer = {LLVMBuildIntToPtr(B, at, e->t.ptr, "")}};
     }
 }

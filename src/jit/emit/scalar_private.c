@@ -43,16 +43,16 @@ differ(sw_jit_emit *e, const sw_jit_serial *s, LLVMValueRef first)
                                         sw_jit_splat(e, one, e->lanes), "");
         all = all ? LLVMBuildOr(B, all, is, "") : is;
     }
-    return all ? sw_jit_any(e, LLVMBuildAnd(B, all, e->mask, ""))
-               : LLVMConstInt(e->i1, 0, 0);
+    return all ? sw_jit_any(e, LLVMBuildAnd(B, all, e->mask.lanes, ""))
+               : LLVMConstInt(e->t.i1, 0, 0);
 }
 
 static LLVMValueRef
 are_apart(sw_jit_emit *e, void *arg)
 {
     const sw_jit_serial *s = arg;
-    LLVMValueRef bits = sw_jit_mask_bits(e, e->mask);
-    LLVMValueRef n = sw_jit_intrinsic(e, "llvm.ctpop", &e->bits, 1, &bits, 1);
+    LLVMValueRef bits = sw_jit_mask_bits(e, e->mask.lanes);
+    LLVMValueRef n = sw_jit_intrinsic(e, "llvm.ctpop", &e->t.bits, 1, &bits, 1);
     LLVMValueRef ok =
         LLVMBuildICmp(B, LLVMIntULE, n, sw_jit_i32(e, FEW_LANES), "");
     return LLVMBuildOr(B, ok, differ(e, s, sw_jit_first_of(e, bits)), "");
@@ -69,7 +69,7 @@ sw_jit_lie_apart(sw_jit_emit *e, sw_jit_serial *s)
 LLVMValueRef
 sw_jit_own_bit(const sw_jit_emit *e)
 {
-    return LLVMBuildShl(B, sw_jit_i32(e, 1), e->own_lane, "");
+    return LLVMBuildShl(B, sw_jit_i32(e, 1), e->at.own_lane, "");
 }
 
 static LLVMValueRef
@@ -77,11 +77,11 @@ place_of(sw_jit_emit *e, const sw_jit_access *a)
 {
     LLVMValueRef x = a->address.base;
     if (a->is_shared) {
-        x = LLVMBuildIntCast2(B, x, e->i32, 0, "");
+        x = LLVMBuildIntCast2(B, x, e->t.i32, 0, "");
         x = LLVMBuildAdd(B, x, sw_jit_i32(e, (uint32_t)a->offset), "");
-        return LLVMBuildZExt(B, x, e->i64, "");
+        return LLVMBuildZExt(B, x, e->t.i64, "");
     }
-    x = LLVMBuildIntCast2(B, x, e->i64, 0, "");
+    x = LLVMBuildIntCast2(B, x, e->t.i64, 0, "");
     return LLVMBuildAdd(B, x, sw_jit_i64(e, (uint64_t)a->offset), "");
 }
 
@@ -89,12 +89,10 @@ place_of(sw_jit_emit *e, const sw_jit_access *a)
 static void
 step(sw_jit_emit *e)
 {
-    LLVMValueRef mask = e->mask;
-    e->mask = LLVMBuildBitCast(B, sw_jit_own_bit(e), e->mask_type, "");
-    e->is_full = false;
+    sw_jit_mask before = sw_jit_mask_set(
+        e, LLVMBuildBitCast(B, sw_jit_own_bit(e), e->t.mask_type, ""));
     sw_jit_emit_rare_step(e);
-    e->is_full = true;
-    e->mask = mask;
+    sw_jit_mask_restore(e, &before);
 }
 
 /* Goes on where the access has passed its tests; *done: it is done there. */
@@ -122,7 +120,7 @@ test(sw_jit_emit *e, sw_jit_access *a, LLVMBasicBlockRef *done)
         LLVMBuildBr(B, *done);
     }
     LLVMPositionBuilderAtEnd(B, fast);
-    return sw_jit_pointer_of(e, a, place, e->own_lane);
+    return sw_jit_pointer_of(e, a, place, e->at.own_lane);
 }
 
 void
@@ -132,7 +130,7 @@ sw_jit_own_load(sw_jit_emit *e)
     LLVMBasicBlockRef done;
     sw_jit_open_access(e, &a);
     LLVMValueRef x = sw_jit_load_one(e, &a, test(e, &a, &done));
-    const sw_opnd *d = &e->ins->opnd[0];
+    const sw_opnd *d = &e->at.ins->opnd[0];
     if (d->kind == SW_OPND_REG) {
         sw_class cls = e->plan->fn->regs[d->reg].cls;
         sw_jit_value v = sw_jit_uniform(cls, sw_jit_extend(e, &a, x, cls, 1));
@@ -148,7 +146,7 @@ sw_jit_own_store(sw_jit_emit *e)
     sw_jit_access a;
     LLVMBasicBlockRef done;
     sw_jit_open_access(e, &a);
-    LLVMValueRef x = sw_jit_read_exact(e, e->ins, 1).base;
+    LLVMValueRef x = sw_jit_read_exact(e, e->at.ins, 1).base;
     x = LLVMBuildIntCast2(B, x, sw_jit_elem_type(e, &a), 0, "");
     sw_jit_store_one(e, &a, test(e, &a, &done), x);
     LLVMBuildBr(B, done);

@@ -110,7 +110,7 @@ at_once(const sw_jit_emit *e, LLVMTypeRef element, unsigned vec, unsigned lanes)
 {
     if (vec != FOUR || LLVMGetIntTypeWidth(element) != 32)
         return 0;
-    unsigned n = e->ll.has_avx512 ? 16 : e->has_avx2 ? 8 : 0;
+    unsigned n = e->ll.has_avx512 ? 16 : e->k.has_avx2 ? 8 : 0;
     return n && lanes % n == 0 ? n : 0;
 }
 

@@ -12,6 +12,7 @@
 #include "jit/alu/alu.h"
 #include "jit/plan/flow.h"
 
+typedef struct sw_jit_emit sw_jit_emit;
 typedef struct sw_jit_chunk sw_jit_chunk;
 typedef struct sw_jit_struct sw_jit_struct; /* emit/access_soa.c */
 typedef struct sw_jit_exits sw_jit_exits;
@@ -66,9 +67,37 @@ typedef struct {
     int64_t from; /* where the register points: lines, of rows bytes */
 } sw_jit_asked;
 
-/* What there is of the LLVM function that is emitted, and of no other; all zero
- * when one begins. */
+/* Of the compilation, from sw_jit_emit_open to sw_jit_emit_finish. */
 typedef struct {
+    const sw_jit_plan *plan; /* of the kernel: all that is decided */
+    bool has_avx2;           /* masked stores of 32 and 64 bits */
+    bool has_slow_gathers;
+    bool foresees_streams;      /* what is read in a row needs no prefetching */
+    unsigned spelled_out;       /* lanes, so far; see sw_jit_spells_out */
+    struct sw_jit_edges *edges; /* between parts (emit/partition.c) */
+    sw_jit_exits *exits;
+    sw_jit_tally *tally;   /* NULL: nobody observes */
+    uint32_t fetches;      /* of textures */
+    bool has_small_texels; /* integers, of 16 bits or less */
+    sw_vec sites;          /* sw_jit_site */
+    sw_vec syms;           /* sw_sym * */
+    sw_map *sym_index;
+} sw_jit_kernel;
+
+/* Types of the part's LLVM context. */
+typedef struct {
+    LLVMTypeRef i1, i8, i16, i32, i64, ptr, nothing;
+    LLVMTypeRef bits;      /* an integer of as many bits as lanes */
+    LLVMTypeRef mask_type; /* <lanes x i1> */
+} sw_jit_types;
+
+/* Of a part: one LLVM function. All zero when it begins; what it points to lies
+ * in its arena. */
+typedef struct {
+    sw_arena *arena;
+    uint32_t number; /* of the part or the phase, */
+    bool is_one;     /* ... if it is the only one */
+    uint32_t part;   /* of the plan */
     LLVMValueRef function, ctx_slot;
     LLVMBasicBlockRef top;     /* slots are made here; */
     LLVMBasicBlockRef entry;   /* a warp begins here */
@@ -87,39 +116,7 @@ typedef struct {
     LLVMValueRef fetch_rows;   /* slot for SW_JIT_FETCH, or NULL */
     LLVMValueRef mask_slot;    /* of sw_jit_mask_memory, or NULL */
     LLVMValueRef serial_turns; /* slot: turns of serial loops left, or NULL */
-} sw_jit_function;
-
-typedef struct {
-    sw_jit_llvm ll;
-    const sw_jit_plan *kernel; /* all that is decided; */
-    const sw_jit_plan *plan;   /* ... of the phase that is emitted */
-    sw_shapes *shapes; /* the plan's, but for registers of a scalar loop while
-                          that is emitted */
-    bool has_avx2;     /* masked stores of 32 and 64 bits */
-    bool has_slow_gathers;
-    bool foresees_streams;      /* what is read in a row needs no prefetching */
-    unsigned spelled_out;       /* lanes, so far; see sw_jit_spells_out */
-    unsigned lanes;             /* 32, or 64 to 256: of a team */
-    uint32_t number;            /* of the part or the phase, */
-    bool is_one;                /* ... if it is the only one */
-    uint32_t part;              /* of the plan, that is emitted */
-    struct sw_jit_edges *edges; /* between parts (emit/partition.c) */
-
-    sw_jit_function f;
-
-    LLVMTypeRef i1, i8, i16, i32, i64, ptr, nothing;
-    LLVMTypeRef bits;                 /* an integer of as many bits as lanes, */
-    LLVMTypeRef mask_type;            /* <lanes x i1> */
-    sw_jit_slot *slots;               /* [reg_count] */
-    sw_jit_tested *tested;            /* [reg_count] */
-    sw_jit_chunk *chunks;             /* of the block, the last one first */
-    sw_jit_struct *structs;           /* the same */
-    sw_jit_asked asked[SW_JIT_ASKED]; /* the last ones, in a ring */
-    unsigned asked_count;
-    sw_jit_asked asked_rows[SW_JIT_ASKED]; /* with gaps, likewise */
-    unsigned asked_row_count;
-
-    /* Of the part; NULL for what is in others. */
+    /* NULL for what is in other parts. */
     LLVMBasicBlockRef *bodies;  /* [block_count] */
     LLVMBasicBlockRef *twins;   /* [block_count] or NULL (plan/uniform.c) */
     LLVMBasicBlockRef *gates;   /* [block_count] or NULL */
@@ -129,19 +126,43 @@ typedef struct {
     LLVMValueRef *leader_mask; /* [block_count] slots, of leaders; or NULL */
     LLVMBasicBlockRef *version_starts; /* [versions.count] */
     const sw_jit_version *version;     /* the one that is emitted, or NULL */
-    LLVMValueRef *spin_slots; /* [loop_count] back edges left, or NULL */
+    LLVMValueRef *spin_slots; /* [loop_count + 1] back edges left, or NULL */
+    sw_jit_slot *slots;       /* [reg_count] */
+    sw_jit_tested *tested;    /* [reg_count] */
+    sw_jit_asked asked[SW_JIT_ASKED]; /* the last ones, in a ring */
+    unsigned asked_count;
+    sw_jit_asked asked_rows[SW_JIT_ASKED]; /* with gaps, likewise */
+    unsigned asked_row_count;
+    struct sw_jit_seen *seen; /* the rows of loads (emit/access_rows.c) */
+    sw_jit_lines *lines;      /* NULL: none are known */
+    uint64_t *now;  /* bit set of registers that live before the instruction */
+    uint64_t *scan; /* the same while a block is looked through */
+} sw_jit_function;
 
-    /* Where we are. */
+/* Of a block, or a piece of it; all zero when it begins. */
+typedef struct {
     uint32_t block, begun, ended; /* the instructions of it that are emitted, a
                                      piece: [begun, ended) */
-    const sw_ins *ins;
-    uint32_t ins_index;
-    LLVMValueRef mask;           /* lanes that run the instruction */
-    bool is_full;                /* mask is all lanes */
-    const sw_jit_lane_set *some; /* mask is these, a constant; or NULL */
-    bool is_twin;                /* of the block, its twin is emitted */
+    bool is_twin;                 /* its twin is emitted */
+    sw_jit_chunk *chunks;         /* loads by lanes, the last one first */
+    sw_jit_struct *structs;       /* members of structures, likewise */
+    sw_vec textures;              /* see emit/texel.c */
+    sw_vec deaths; /* sw_jit_death, the last instruction's first */
+} sw_jit_block_state;
+
+/* The lanes that run: see emit/mask.c, which alone changes it. */
+typedef struct {
+    LLVMValueRef lanes;          /* <lanes x i1> */
+    bool is_full;                /* all there are */
+    const sw_jit_lane_set *some; /* they are these, a constant; or NULL */
     bool is_guarded;             /* by a varying predicate: writes blend */
-    LLVMValueRef path_mask;      /* mask without the guard */
+    LLVMValueRef path;           /* without that of the guard */
+} sw_jit_mask;
+
+/* Of an instruction, and how it is emitted. */
+typedef struct {
+    const sw_ins *ins;
+    uint32_t index;         /* in the function */
     LLVMBasicBlockRef fail; /* in a serial loop, where a lane goes for which a
                                test fails; else NULL */
     LLVMValueRef own_lane;  /* the lane, in such a loop with local memory (i32);
@@ -151,22 +172,21 @@ typedef struct {
     bool is_again;          /* they have */
     bool is_outlined;       /* in a function beside the kernel's: */
     LLVMValueRef window;    /* ... its access's */
+} sw_jit_instruction;
 
-    uint64_t *now;  /* bit set of registers that live before the instruction */
-    uint64_t *scan; /* the same while a block is looked through */
-    sw_vec deaths; /* sw_jit_death of the block, the last instruction's first */
-    sw_jit_exits *exits;
-    sw_jit_lines *lines; /* NULL: none are known */
-    sw_jit_tally *tally; /* NULL: nobody observes */
-
-    sw_vec seen_rows;      /* of this function, see emit/access_rows.c */
-    sw_vec textures;       /* of the block, see emit/texel.c */
-    uint32_t fetches;      /* of the kernel */
-    bool has_small_texels; /* integers, of 16 bits or less */
-    sw_vec sites;          /* sw_jit_site */
-    sw_vec syms;           /* sw_sym * */
-    sw_map *sym_index;
-} sw_jit_emit;
+struct sw_jit_emit {
+    sw_jit_llvm ll;
+    sw_jit_kernel k;
+    const sw_jit_plan *plan; /* of the phase that is emitted */
+    sw_shapes *shapes; /* the plan's, but for registers of a scalar loop while
+                          that is emitted */
+    unsigned lanes;    /* 32, or 64 to 256: of a team */
+    sw_jit_types t;
+    sw_jit_function f;
+    sw_jit_block_state b;
+    sw_jit_mask mask;
+    sw_jit_instruction at;
+};
 
 /* Warps that run together. */
 static inline unsigned
@@ -181,15 +201,15 @@ sw_jit_warps_of(const sw_jit_emit *e)
 static inline bool
 sw_jit_is_rare(const sw_jit_emit *e)
 {
-    return e->is_again || e->plan->fn->blocks[e->block]->is_rare ||
-           (e->plan->is_rest[e->block] && !e->is_twin);
+    return e->at.is_again || e->plan->fn->blocks[e->b.block]->is_rare ||
+           (e->plan->is_rest[e->b.block] && !e->b.is_twin);
 }
 
-/* All lanes run e->block, and none waits anywhere. */
+/* All lanes run e->b.block, and none waits anywhere. */
 static inline bool
 sw_jit_is_alone(const sw_jit_emit *e)
 {
-    return sw_jit_is_converged(e->plan, e->block, e->is_twin);
+    return sw_jit_is_converged(e->plan, e->b.block, e->b.is_twin);
 }
 
 /* It lies at its frame slot from each write on. */
@@ -203,7 +223,7 @@ sw_jit_is_kept(const sw_jit_emit *e, sw_reg reg)
 static inline bool
 sw_jit_groups_run(const sw_jit_emit *e)
 {
-    return e->is_full || e->some;
+    return e->mask.is_full || e->mask.some;
 }
 
 #endif

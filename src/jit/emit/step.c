@@ -31,24 +31,25 @@ sw_jit_look_who_is_left(sw_jit_emit *e, LLVMValueRef left, LLVMValueRef bits)
     LLVMValueRef same = LLVMBuildICmp(B, LLVMIntEQ, left, bits, "");
     sw_jit_likely(e, LLVMBuildCondBr(B, same, on, out), true);
     LLVMPositionBuilderAtEnd(B, out);
-    sw_jit_count_back(e, e->ins_index + 1);
-    LLVMValueRef others = LLVMBuildAnd(B, sw_jit_mask_bits(e, e->path_mask),
+    sw_jit_count_back(e, e->at.index + 1);
+    LLVMValueRef others = LLVMBuildAnd(B, sw_jit_mask_bits(e, e->mask.path),
                                        LLVMBuildNot(B, bits, ""), "");
-    sw_jit_emit_leave(e, e->ins_index + 1, LLVMBuildOr(B, left, others, ""));
+    sw_jit_emit_leave(e, e->at.index + 1, LLVMBuildOr(B, left, others, ""));
     LLVMPositionBuilderAtEnd(B, on);
 }
 
 static void
 emit_step(sw_jit_emit *e, sw_jit_helper helper)
 {
-    const sw_ins *ins = e->ins;
+    const sw_ins *ins = e->at.ins;
     const sw_call *call = ins->op == SW_OP_CALL ? ins->aux : NULL;
     uint32_t number = sw_jit_store_sources(e);
-    LLVMValueRef bits = sw_jit_is_pure(ins) ? LLVMConstAllOnes(e->bits)
-                                            : sw_jit_mask_bits(e, e->mask);
+    LLVMValueRef bits = sw_jit_is_pure(ins)
+                            ? LLVMConstAllOnes(e->t.bits)
+                            : sw_jit_mask_bits(e, e->mask.lanes);
     LLVMValueRef lane = sw_jit_first_of(e, bits);
     LLVMValueRef args[2] = {sw_jit_i32(e, number), sw_jit_mask_memory(e, bits)};
-    sw_jit_call(e, helper, e->nothing, args, 2);
+    sw_jit_call(e, helper, e->t.nothing, args, 2);
     for (unsigned i = 0; i < ins->ndst; i++)
         if (ins->opnd[i].kind == SW_OPND_REG)
             fetch_home(e, ins->opnd[i].reg, lane);
@@ -58,7 +59,7 @@ emit_step(sw_jit_emit *e, sw_jit_helper helper)
     sw_jit_keep_sources(e);
     if (call)
         sw_jit_look_who_is_left(
-            e, LLVMBuildLoad2(B, e->bits, e->f.mask_slot, ""), bits);
+            e, LLVMBuildLoad2(B, e->t.bits, e->f.mask_slot, ""), bits);
 }
 
 void

@@ -102,14 +102,14 @@ are_small(const sw_block *block, const sw_ins *tex)
 void
 sw_jit_textures_open(sw_jit_emit *e)
 {
-    sw_vec_init(&e->textures, sizeof(known_texture));
+    sw_vec_init(&e->b.textures, sizeof(known_texture));
     for (uint32_t b = 0; b < e->plan->fn->block_count; b++) {
         const sw_block *block = e->plan->fn->blocks[b];
         for (uint32_t i = 0; i < block->count; i++) {
             if (block->ins[i]->op != SW_OP_TEX)
                 continue;
-            e->fetches++;
-            e->has_small_texels |= are_small(block, block->ins[i]);
+            e->k.fetches++;
+            e->k.has_small_texels |= are_small(block, block->ins[i]);
         }
     }
 }
@@ -117,12 +117,12 @@ sw_jit_textures_open(sw_jit_emit *e)
 static bool
 is_read(const sw_jit_emit *e, unsigned k)
 {
-    const sw_opnd *o = &e->ins->opnd[k];
+    const sw_opnd *o = &e->at.ins->opnd[k];
     if (o->kind != SW_OPND_REG)
         return false;
-    for (size_t i = e->deaths.count; i-- > 0;) {
-        const sw_jit_death *d = sw_vec_at(&e->deaths, i);
-        if (d->ins != e->ins_index)
+    for (size_t i = e->b.deaths.count; i-- > 0;) {
+        const sw_jit_death *d = sw_vec_at(&e->b.deaths, i);
+        if (d->ins != e->at.index)
             break;
         if (d->is_result && d->reg == o->reg)
             return false;
@@ -135,7 +135,7 @@ static unsigned
 guess_channels(const sw_jit_emit *e)
 {
     unsigned n = 1;
-    for (unsigned k = 0; k < e->ins->ndst; k++)
+    for (unsigned k = 0; k < e->at.ins->ndst; k++)
         if (is_read(e, k))
             n = k + 1;
     return n == 3 ? 4 : n;
@@ -144,9 +144,9 @@ guess_channels(const sw_jit_emit *e)
 static bool
 is_word(const sw_jit_emit *e, unsigned opnd)
 {
-    const sw_opnd *o = &e->ins->opnd[opnd];
-    return (opnd < e->ins->ndst && o->kind != SW_OPND_REG) ||
-           sw_ins_class(e->plan->fn, e->ins, opnd) == SW_CLASS_B32;
+    const sw_opnd *o = &e->at.ins->opnd[opnd];
+    return (opnd < e->at.ins->ndst && o->kind != SW_OPND_REG) ||
+           sw_ins_class(e->plan->fn, e->at.ins, opnd) == SW_CLASS_B32;
 }
 
 static unsigned
@@ -172,11 +172,11 @@ is_int(const sw_ins *ins)
 static bool
 suits(const sw_jit_emit *e)
 {
-    const sw_ins *ins = e->ins;
+    const sw_ins *ins = e->at.ins;
     unsigned end = ins->ndst + 1u + has_layer(ins) + axis_count(ins);
     bool is_float = sw_type_kind((sw_type)ins->type) == SW_KIND_FLOAT;
-    if (e->tally || e->fail || e->is_outlined || sw_jit_is_rare(e) ||
-        e->fetches >= MANY || (e->has_small_texels && !is_float))
+    if (e->k.tally || e->at.fail || e->at.is_outlined || sw_jit_is_rare(e) ||
+        e->k.fetches >= MANY || (e->k.has_small_texels && !is_float))
         return false;
     for (unsigned i = 0; i < end; i++)
         if (i != ins->ndst && !is_word(e, i))
@@ -190,17 +190,17 @@ suits(const sw_jit_emit *e)
 static const known_texture *
 find_texture(const sw_jit_emit *e, unsigned channels)
 {
-    const sw_block *block = e->plan->fn->blocks[e->block];
-    for (size_t i = e->textures.count; i-- > 0;) {
-        const known_texture *t = sw_vec_at(&e->textures, i);
-        if (t->channels != channels || t->ins->geom != e->ins->geom ||
-            is_int(t->ins) != is_int(e->ins) ||
-            !sw_opnd_is_same(sw_ins_src(t->ins, 0), sw_ins_src(e->ins, 0)))
+    const sw_block *block = e->plan->fn->blocks[e->b.block];
+    for (size_t i = e->b.textures.count; i-- > 0;) {
+        const known_texture *t = sw_vec_at(&e->b.textures, i);
+        if (t->channels != channels || t->ins->geom != e->at.ins->geom ||
+            is_int(t->ins) != is_int(e->at.ins) ||
+            !sw_opnd_is_same(sw_ins_src(t->ins, 0), sw_ins_src(e->at.ins, 0)))
             continue;
         const sw_opnd *handle = sw_ins_src(t->ins, 0);
-        for (uint32_t k = t->at; k < e->ins_index; k++)
+        for (uint32_t k = t->at; k < e->at.index; k++)
             if (handle->kind == SW_OPND_REG &&
-                sw_ins_writes(block->ins[k - e->plan->first_ins[e->block]],
+                sw_ins_writes(block->ins[k - e->plan->first_ins[e->b.block]],
                               handle->reg))
                 return NULL;
         return t;
@@ -249,18 +249,18 @@ look_up(sw_jit_emit *e, known_texture *t)
     LLVMBasicBlockRef join = sw_jit_block(e, "join"), from[2];
     LLVMValueRef plan;
     LLVMValueRef is_known =
-        sw_jit_has_plan(e, t->site, sw_jit_read(e, e->ins, 0).base, &plan);
+        sw_jit_has_plan(e, t->site, sw_jit_read(e, e->at.ins, 0).base, &plan);
     from[0] = LLVMGetInsertBlock(B);
     sw_jit_likely(e, LLVMBuildCondBr(B, is_known, known, join), true);
     LLVMPositionBuilderAtEnd(B, known);
-    plan = LLVMBuildIntToPtr(B, plan, e->ptr, "");
+    plan = LLVMBuildIntToPtr(B, plan, e->t.ptr, "");
     for (unsigned i = 0; i < n; i++)
         value[i] = field(e, plan, offset[i],
-                         i == 0   ? e->i8
-                         : i == 1 ? e->i64
-                                  : e->i32);
+                         i == 0   ? e->t.i8
+                         : i == 1 ? e->t.i64
+                                  : e->t.i32);
     value[0] = LLVMBuildICmp(B, LLVMIntEQ, value[0],
-                             LLVMConstInt(e->i8, t->channels * 4, 0), "");
+                             LLVMConstInt(e->t.i8, t->channels * 4, 0), "");
     from[1] = LLVMGetInsertBlock(B);
     LLVMBuildBr(B, join);
     LLVMPositionBuilderAtEnd(B, join);
@@ -279,13 +279,13 @@ texture_of(sw_jit_emit *e)
     const known_texture *seen = find_texture(e, channels);
     if (seen)
         return *seen;
-    known_texture t = {.ins = e->ins,
-                       .at = e->ins_index,
+    known_texture t = {.ins = e->at.ins,
+                       .at = e->at.index,
                        .site = sw_jit_new_site(e, 0),
                        .channels = channels};
     look_up(e, &t);
-    if (!e->ins->guard)
-        *(known_texture *)sw_vec_push(&e->textures) = t;
+    if (!e->at.ins->guard)
+        *(known_texture *)sw_vec_push(&e->b.textures) = t;
     return t;
 }
 
@@ -341,7 +341,7 @@ check_number(sw_jit_emit *e, LLVMValueRef x, LLVMValueRef size, bool is_one,
 {
     LLVMValueRef in = LLVMBuildICmp(B, LLVMIntULT, x, like(e, x, size), "");
     *ok = LLVMBuildAnd(B, *ok, is_one ? in : sw_jit_masked_all(e, in), "");
-    if (!is_one && e->is_full)
+    if (!is_one && e->mask.is_full)
         return x; /* if one is not there, none is used */
     return LLVMBuildSelect(B, in, x, zero_like(x), "");
 }
@@ -349,9 +349,9 @@ check_number(sw_jit_emit *e, LLVMValueRef x, LLVMValueRef size, bool is_one,
 static axis
 open_axis(sw_jit_emit *e, unsigned src)
 {
-    sw_jit_value v = sw_jit_read(e, e->ins, src);
+    sw_jit_value v = sw_jit_read(e, e->at.ins, src);
     axis a = {.is_one = v.shape.kind == SW_SHAPE_UNIFORM};
-    LLVMTypeRef type = a.is_one ? e->i32 : LLVMVectorType(e->i32, e->lanes);
+    LLVMTypeRef type = a.is_one ? e->t.i32 : LLVMVectorType(e->t.i32, e->lanes);
     a.n =
         LLVMBuildBitCast(B, a.is_one ? v.base : sw_jit_lanes(e, &v), type, "");
     return a;
@@ -360,7 +360,7 @@ open_axis(sw_jit_emit *e, unsigned src)
 static places
 find_places(sw_jit_emit *e, const known_texture *t)
 {
-    const sw_ins *ins = e->ins;
+    const sw_ins *ins = e->at.ins;
     unsigned layer = has_layer(ins);
     places p = {.t = t, .ok = t->ok, .count = axis_count(ins) + layer};
     for (unsigned k = 0; k < axis_count(ins); k++) {
@@ -403,8 +403,8 @@ pointer(sw_jit_emit *e, const places *p, unsigned lane)
     LLVMValueRef n = p->offset;
     if (LLVMGetTypeKind(type) == LLVMVectorTypeKind)
         n = LLVMBuildExtractElement(B, n, sw_jit_i32(e, lane), "");
-    return sw_jit_at(e, LLVMBuildIntToPtr(B, p->t->base, e->ptr, ""),
-                     LLVMBuildZExt(B, n, e->i64, ""));
+    return sw_jit_at(e, LLVMBuildIntToPtr(B, p->t->base, e->t.ptr, ""),
+                     LLVMBuildZExt(B, n, e->t.i64, ""));
 }
 
 /* ---- rows ---- */
@@ -422,11 +422,11 @@ are_steady(sw_jit_emit *e, LLVMValueRef n, unsigned apart, LLVMValueRef size)
     }
     LLVMValueRef row = sw_jit_shuffle(e, n, first, e->lanes);
     if (apart)
-        row = LLVMBuildAdd(B, row, sw_jit_const_lanes(e->i32, more, e->lanes),
+        row = LLVMBuildAdd(B, row, sw_jit_const_lanes(e->t.i32, more, e->lanes),
                            "");
     LLVMValueRef same =
         sw_jit_masked_all(e, LLVMBuildICmp(B, LLVMIntEQ, n, row, ""));
-    if (e->is_full || !apart)
+    if (e->mask.is_full || !apart)
         return same;
     LLVMValueRef in = LLVMBuildICmp(B, LLVMIntULT, row, like(e, row, size), "");
     return LLVMBuildAnd(B, same, sw_jit_all(e, in), "");
@@ -446,17 +446,17 @@ are_rows(sw_jit_emit *e, const places *p)
 static void
 write_channel(sw_jit_emit *e, unsigned k, LLVMValueRef x)
 {
-    if (k >= e->ins->ndst || e->ins->opnd[k].kind != SW_OPND_REG)
+    if (k >= e->at.ins->ndst || e->at.ins->opnd[k].kind != SW_OPND_REG)
         return;
     sw_jit_value v = sw_jit_varying(SW_CLASS_B32, x);
-    sw_jit_write(e, e->ins->opnd[k].reg, &v, 0);
+    sw_jit_write(e, e->at.ins->opnd[k].reg, &v, 0);
 }
 
 /* What the texels do not have. */
 static void
 write_absent(sw_jit_emit *e, const places *p)
 {
-    LLVMTypeRef type = LLVMVectorType(e->i32, e->lanes);
+    LLVMTypeRef type = LLVMVectorType(e->t.i32, e->lanes);
     for (unsigned k = p->t->channels; k < 4; k++)
         write_channel(e, k, LLVMConstNull(type));
 }
@@ -465,7 +465,7 @@ static void
 load_rows(sw_jit_emit *e, const places *p)
 {
     unsigned channels = p->t->channels;
-    LLVMTypeRef type = LLVMVectorType(e->i32, IN_ROW * channels);
+    LLVMTypeRef type = LLVMVectorType(e->t.i32, IN_ROW * channels);
     LLVMValueRef part[4][SW_LANES_MAX / AT_ONCE], x[4];
     for (unsigned i = 0; i < e->lanes / AT_ONCE; i++) {
         LLVMValueRef row[AT_ONCE / IN_ROW];
@@ -497,7 +497,7 @@ load_one(sw_jit_emit *e, const places *p)
     LLVMValueRef at = pointer(e, p, 0);
     for (unsigned k = 0; k < p->t->channels; k++) {
         LLVMValueRef x = LLVMBuildLoad2(
-            B, e->i32, sw_jit_at(e, at, sw_jit_i64(e, 4 * k)), "");
+            B, e->t.i32, sw_jit_at(e, at, sw_jit_i64(e, 4 * k)), "");
         sw_jit_set_align(x, 1);
         write_channel(e, k, sw_jit_splat(e, x, e->lanes));
     }
@@ -507,7 +507,7 @@ load_one(sw_jit_emit *e, const places *p)
 static void
 load_each(sw_jit_emit *e, const places *p)
 {
-    sw_jit_access a = {.ins = e->ins,
+    sw_jit_access a = {.ins = e->at.ins,
                        .elem = 4,
                        .vec = 1,
                        .pack = 1,
@@ -515,7 +515,7 @@ load_each(sw_jit_emit *e, const places *p)
                        .align = 1,
                        .lane_offset = p->offset,
                        .scale = 1,
-                       .base = LLVMBuildIntToPtr(B, p->t->base, e->ptr, "")};
+                       .base = LLVMBuildIntToPtr(B, p->t->base, e->t.ptr, "")};
     for (unsigned k = 0; k < p->t->channels; k++)
         write_channel(e, k, sw_jit_gather(e, &a, k));
     write_absent(e, p);
@@ -529,7 +529,7 @@ typedef struct {
 static bool
 is_shared(const sw_jit_emit *e, unsigned src)
 {
-    const sw_opnd *o = sw_ins_src(e->ins, src);
+    const sw_opnd *o = sw_ins_src(e->at.ins, src);
     return o->kind != SW_OPND_REG ||
            e->shapes->regs[o->reg].kind == SW_SHAPE_UNIFORM;
 }
@@ -537,14 +537,15 @@ is_shared(const sw_jit_emit *e, unsigned src)
 static way
 find_way(const sw_jit_emit *e, unsigned channels)
 {
-    unsigned layer = has_layer(e->ins), end = 1 + layer + axis_count(e->ins);
+    unsigned layer = has_layer(e->at.ins),
+             end = 1 + layer + axis_count(e->at.ins);
     way w = {.is_one = true, .may_be_rows = !is_shared(e, 1 + layer)};
     for (unsigned i = 1; i < end; i++)
         w.is_one &= is_shared(e, i);
-    bool gathers = e->ll.has_avx512 && !e->has_slow_gathers;
+    bool gathers = e->ll.has_avx512 && !e->k.has_slow_gathers;
     w.may_scatter =
-        !w.is_one &&
-        (channels < 4 ? e->fetches <= FEW : gathers && e->fetches <= FEW / 2);
+        !w.is_one && (channels < 4 ? e->k.fetches <= FEW
+                                   : gathers && e->k.fetches <= FEW / 2);
     return w;
 }
 

@@ -31,8 +31,8 @@ row_count(const sw_ins *ins)
 static bool
 is_shared_handle(const sw_jit_emit *e, unsigned src)
 {
-    const sw_opnd *o = sw_ins_src(e->ins, src);
-    return sw_ins_class(e->plan->fn, e->ins, e->ins->ndst + src) ==
+    const sw_opnd *o = sw_ins_src(e->at.ins, src);
+    return sw_ins_class(e->plan->fn, e->at.ins, e->at.ins->ndst + src) ==
                SW_CLASS_B64 &&
            (o->kind != SW_OPND_REG ||
             e->shapes->regs[o->reg].kind == SW_SHAPE_UNIFORM);
@@ -42,7 +42,7 @@ is_shared_handle(const sw_jit_emit *e, unsigned src)
 static bool
 fits_rows(const sw_jit_emit *e, unsigned from, unsigned end)
 {
-    const sw_ins *ins = e->ins;
+    const sw_ins *ins = e->at.ins;
     for (unsigned k = 0; k < ins->ndst; k++) {
         if (ins->opnd[k].kind != SW_OPND_REG)
             continue;
@@ -61,7 +61,7 @@ fits_rows(const sw_jit_emit *e, unsigned from, unsigned end)
 static bool
 is_common_tex(const sw_jit_emit *e, unsigned handles)
 {
-    const sw_ins *ins = e->ins;
+    const sw_ins *ins = e->at.ins;
     unsigned rows = row_count(ins);
     for (unsigned i = 0; i < handles; i++)
         if (!is_shared_handle(e, i))
@@ -73,7 +73,7 @@ is_common_tex(const sw_jit_emit *e, unsigned handles)
 static bool
 is_common_surface(const sw_jit_emit *e)
 {
-    const sw_ins *ins = e->ins;
+    const sw_ins *ins = e->at.ins;
     unsigned rows = row_count(ins), stores = ins->op == SW_OP_SUST;
     unsigned vec = stores ? (ins->vec ? ins->vec : 1) : ins->ndst;
     return is_shared_handle(e, 0) && rows && !(ins->flags & SW_F_FORMATTED) &&
@@ -94,12 +94,12 @@ row_at(sw_jit_emit *e, unsigned row)
 static void
 store_row(sw_jit_emit *e, unsigned src, unsigned row)
 {
-    sw_jit_value v = sw_jit_read_exact(e, e->ins, src);
-    LLVMTypeRef words = LLVMVectorType(e->i32, e->lanes);
+    sw_jit_value v = sw_jit_read_exact(e, e->at.ins, src);
+    LLVMTypeRef words = LLVMVectorType(e->t.i32, e->lanes);
     bool is_half = v.cls == SW_CLASS_B16;
     LLVMValueRef lanes = LLVMBuildBitCast(
         B, sw_jit_lanes(e, &v),
-        is_half ? LLVMVectorType(e->i16, e->lanes) : words, "");
+        is_half ? LLVMVectorType(e->t.i16, e->lanes) : words, "");
     if (is_half)
         lanes = LLVMBuildZExt(B, lanes, words, "");
     LLVMBuildStore(B, lanes, row_at(e, row));
@@ -109,7 +109,7 @@ store_row(sw_jit_emit *e, unsigned src, unsigned row)
 static void
 store_rows(sw_jit_emit *e, unsigned handles)
 {
-    const sw_ins *ins = e->ins;
+    const sw_ins *ins = e->at.ins;
     bool has_layer = ins->geom == SW_GEOM_A1D || ins->geom == SW_GEOM_A2D;
     unsigned rows = row_count(ins);
     if (has_layer)
@@ -124,15 +124,16 @@ store_rows(sw_jit_emit *e, unsigned handles)
 static void
 write_results(sw_jit_emit *e)
 {
-    const sw_ins *ins = e->ins;
+    const sw_ins *ins = e->at.ins;
     for (unsigned k = 0; k < ins->ndst; k++) {
         if (ins->opnd[k].kind != SW_OPND_REG)
             continue;
         sw_class cls = e->plan->fn->regs[ins->opnd[k].reg].cls;
-        LLVMTypeRef words = sw_jit_lanes_of(e->i32, e->lanes);
+        LLVMTypeRef words = sw_jit_lanes_of(e->t.i32, e->lanes);
         LLVMValueRef row = LLVMBuildLoad2(B, words, row_at(e, k), "");
         if (cls == SW_CLASS_B16)
-            row = LLVMBuildTrunc(B, row, sw_jit_lanes_of(e->i16, e->lanes), "");
+            row =
+                LLVMBuildTrunc(B, row, sw_jit_lanes_of(e->t.i16, e->lanes), "");
         sw_jit_value v = sw_jit_varying(cls, row);
         sw_jit_write(e, ins->opnd[k].reg, &v, 0);
     }
@@ -150,32 +151,32 @@ typedef struct {
 static LLVMValueRef
 mask_memory(sw_jit_emit *e)
 {
-    return sw_jit_mask_memory(e, sw_jit_mask_bits(e, e->mask));
+    return sw_jit_mask_memory(e, sw_jit_mask_bits(e, e->mask.lanes));
 }
 
 static LLVMValueRef
 call_helper(sw_jit_emit *e, const call *c)
 {
-    LLVMValueRef at = sw_jit_i64(e, (uint64_t)c->site << 32 | e->ins_index);
+    LLVMValueRef at = sw_jit_i64(e, (uint64_t)c->site << 32 | e->at.index);
     LLVMValueRef sampler =
-        c->handles > 1 ? sw_jit_read(e, e->ins, 1).base : c->texture;
+        c->handles > 1 ? sw_jit_read(e, e->at.ins, 1).base : c->texture;
     LLVMValueRef args[5] = {at, c->texture, sampler,
                             c->is_surface ? c->mask : mask_memory(e),
                             e->f.fetch_rows};
-    return sw_jit_call(e, SW_JIT_FETCH, e->i32, args, 5);
+    return sw_jit_call(e, SW_JIT_FETCH, e->t.i32, args, 5);
 }
 
 static LLVMValueRef
 call_plan(sw_jit_emit *e, const call *c, LLVMValueRef plan)
 {
-    LLVMTypeRef types[4] = {e->ptr, e->ptr, e->i32, e->ptr};
+    LLVMTypeRef types[4] = {e->t.ptr, e->t.ptr, e->t.i32, e->t.ptr};
     LLVMValueRef args[4] = {plan, e->f.fetch_rows, sw_jit_i32(e, e->lanes),
-                            c->is_surface ? c->mask : LLVMConstNull(e->ptr)};
+                            c->is_surface ? c->mask : LLVMConstNull(e->t.ptr)};
     if (e->ll.flushes)
-        return sw_jit_call(e, SW_JIT_BY_PLAN, e->i32, args, 4);
-    LLVMValueRef fn = LLVMBuildLoad2(B, e->ptr, plan, "");
-    return LLVMBuildCall2(B, LLVMFunctionType(e->i32, types, 4, 0), fn, args, 4,
-                          "");
+        return sw_jit_call(e, SW_JIT_BY_PLAN, e->t.i32, args, 4);
+    LLVMValueRef fn = LLVMBuildLoad2(B, e->t.ptr, plan, "");
+    return LLVMBuildCall2(B, LLVMFunctionType(e->t.i32, types, 4, 0), fn, args,
+                          4, "");
 }
 
 /* By the site's plan, if it has the texture's. i32, not 0: it is done. */
@@ -194,10 +195,10 @@ call_either(sw_jit_emit *e, const call *c)
     helped = LLVMGetInsertBlock(B);
     LLVMBuildBr(B, both);
     LLVMPositionBuilderAtEnd(B, planned);
-    done[0] = call_plan(e, c, LLVMBuildIntToPtr(B, plan, e->ptr, ""));
+    done[0] = call_plan(e, c, LLVMBuildIntToPtr(B, plan, e->t.ptr, ""));
     LLVMBuildBr(B, both);
     LLVMPositionBuilderAtEnd(B, both);
-    LLVMValueRef r = LLVMBuildPhi(B, e->i32, "");
+    LLVMValueRef r = LLVMBuildPhi(B, e->t.i32, "");
     LLVMAddIncoming(r, done, (LLVMBasicBlockRef[2]){planned, helped}, 2);
     return r;
 }
@@ -205,9 +206,9 @@ call_either(sw_jit_emit *e, const call *c)
 static void
 emit(sw_jit_emit *e, unsigned handles, bool is_surface)
 {
-    LLVMTypeRef row = LLVMVectorType(e->i32, e->lanes);
+    LLVMTypeRef row = LLVMVectorType(e->t.i32, e->lanes);
     LLVMBasicBlockRef done = sw_jit_block(e, "done");
-    call c = {.texture = sw_jit_read(e, e->ins, 0).base,
+    call c = {.texture = sw_jit_read(e, e->at.ins, 0).base,
               .handles = handles,
               .is_surface = is_surface};
     if (!e->f.fetch_rows)
@@ -236,7 +237,7 @@ emit(sw_jit_emit *e, unsigned handles, bool is_surface)
 void
 sw_jit_emit_tex(sw_jit_emit *e)
 {
-    unsigned handles = e->ins->imm == 1 ? 2 : 1; /* with a sampler's */
+    unsigned handles = e->at.ins->imm == 1 ? 2 : 1; /* with a sampler's */
     if (is_common_tex(e, handles))
         emit(e, handles, false);
     else

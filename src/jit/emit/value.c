@@ -24,7 +24,7 @@ first_slot(sw_jit_emit *e, sw_reg reg, LLVMTypeRef type)
 const sw_jit_slot *
 sw_jit_reg_slot(sw_jit_emit *e, sw_reg reg)
 {
-    sw_jit_slot *slot = &e->slots[reg];
+    sw_jit_slot *slot = &e->f.slots[reg];
     const sw_shape *shape = &e->shapes->regs[reg];
     if (slot->base)
         return slot;
@@ -33,10 +33,10 @@ sw_jit_reg_slot(sw_jit_emit *e, sw_reg reg)
         type = LLVMVectorType(type, e->lanes);
     slot->base = first_slot(e, reg, type);
     if (shape->kind == SW_SHAPE_WIDE)
-        slot->narrow = first_slot(e, reg, e->i32);
+        slot->narrow = first_slot(e, reg, e->t.i32);
     if (shape->kind != SW_SHAPE_VARYING && shape->v)
         slot->s =
-            first_slot(e, reg, shape->kind == SW_SHAPE_WIDE ? e->i32 : type);
+            first_slot(e, reg, shape->kind == SW_SHAPE_WIDE ? e->t.i32 : type);
     return slot;
 }
 
@@ -71,9 +71,9 @@ sw_jit_read_reg(sw_jit_emit *e, sw_reg reg)
         type = LLVMVectorType(type, e->lanes);
     v.base = LLVMBuildLoad2(B, type, slot->base, "");
     if (slot->narrow)
-        v.narrow = LLVMBuildLoad2(B, e->i32, slot->narrow, "");
+        v.narrow = LLVMBuildLoad2(B, e->t.i32, slot->narrow, "");
     if (slot->s)
-        v.s = LLVMBuildLoad2(B, v.shape.kind == SW_SHAPE_WIDE ? e->i32 : type,
+        v.s = LLVMBuildLoad2(B, v.shape.kind == SW_SHAPE_WIDE ? e->t.i32 : type,
                              slot->s, "");
     return v;
 }
@@ -97,16 +97,16 @@ sw_jit_sym_value(sw_jit_emit *e, const sw_opnd *o, sw_class cls)
     sw_sym *def = sw_sym_resolve(sym);
     const void *p = def ? def : sym;
     sw_str key = {(const char *)&p, sizeof p};
-    uintptr_t known = (uintptr_t)sw_map_get(e->sym_index, key);
+    uintptr_t known = (uintptr_t)sw_map_get(e->k.sym_index, key);
     if (!known) {
-        *(sw_sym **)sw_vec_push(&e->syms) = def ? def : sym;
-        known = e->syms.count;
-        sw_map_set(e->sym_index, key, (void *)known);
+        *(sw_sym **)sw_vec_push(&e->k.syms) = def ? def : sym;
+        known = e->k.syms.count;
+        sw_map_set(e->k.sym_index, key, (void *)known);
     }
     LLVMValueRef table =
-        sw_jit_field(e, offsetof(sw_jit_ctx, syms), e->ptr, true);
+        sw_jit_field(e, offsetof(sw_jit_ctx, syms), e->t.ptr, true);
     LLVMValueRef load = LLVMBuildLoad2(
-        B, e->i64, sw_jit_at(e, table, sw_jit_i64(e, 8 * (known - 1))), "");
+        B, e->t.i64, sw_jit_at(e, table, sw_jit_i64(e, 8 * (known - 1))), "");
     sw_jit_mark_constant(e, load);
     load = LLVMBuildAdd(B, load, sw_jit_i64(e, o->imm), "");
     return cls == SW_CLASS_B64 ? load : LLVMBuildTrunc(B, load, type, "");
@@ -182,7 +182,7 @@ sw_jit_lanes(sw_jit_emit *e, const sw_jit_value *v)
         return affine_lanes(e, &v->shape, v->base, v->s);
     case SW_SHAPE_WIDE: {
         LLVMValueRef n = affine_lanes(e, &v->shape, v->narrow, v->s);
-        LLVMTypeRef wide = LLVMVectorType(e->i64, e->lanes);
+        LLVMTypeRef wide = LLVMVectorType(e->t.i64, e->lanes);
         n = v->shape.is_signed ? LLVMBuildSExt(B, n, wide, "")
                                : LLVMBuildZExt(B, n, wide, "");
         n = LLVMBuildMul(
@@ -190,7 +190,7 @@ sw_jit_lanes(sw_jit_emit *e, const sw_jit_value *v)
             sw_jit_splat(e, sw_jit_i64(e, (uint64_t)v->shape.scale), e->lanes),
             "");
         if (v->shape.d)
-            n = LLVMBuildAdd(B, n, shape_lanes(e, v->shape.d, e->i64), "");
+            n = LLVMBuildAdd(B, n, shape_lanes(e, v->shape.d, e->t.i64), "");
         return LLVMBuildAdd(B, n, sw_jit_splat(e, v->base, e->lanes), "");
     }
     default:

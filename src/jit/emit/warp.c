@@ -49,7 +49,7 @@ shuffle_warps(sw_jit_emit *e, LLVMValueRef x, const int *from)
 static bool
 emit_shuffle(sw_jit_emit *e)
 {
-    const sw_ins *ins = e->ins;
+    const sw_ins *ins = e->at.ins;
     uint32_t by, control;
     if (!immediate(ins, 1, &by) || !immediate(ins, 2, &control))
         return false;
@@ -61,9 +61,9 @@ emit_shuffle(sw_jit_emit *e)
     LLVMValueRef x = sw_jit_lanes(e, &a);
     if (ins->opnd[0].kind == SW_OPND_REG) {
         sw_reg reg = ins->opnd[0].reg;
-        if (!e->is_full) /* from a lane that is not here: 0 */
-            x = LLVMBuildSelect(B, e->mask, x, LLVMConstNull(LLVMTypeOf(x)),
-                                "");
+        if (!e->mask.is_full) /* from a lane that is not here: 0 */
+            x = LLVMBuildSelect(B, e->mask.lanes, x,
+                                LLVMConstNull(LLVMTypeOf(x)), "");
         LLVMValueRef y = shuffle_warps(e, x, from);
         sw_jit_value v = sw_jit_varying(SW_CLASS_B32, y);
         if (e->shapes->regs[reg].kind == SW_SHAPE_UNIFORM)
@@ -74,7 +74,7 @@ emit_shuffle(sw_jit_emit *e)
     if (ins->ndst > 1 && ins->opnd[1].kind == SW_OPND_REG) {
         LLVMValueRef c[SW_LANES_MAX];
         for (unsigned i = 0; i < e->lanes; i++)
-            c[i] = LLVMConstInt(e->i1, in >> (i % 32) & 1, 0);
+            c[i] = LLVMConstInt(e->t.i1, in >> (i % 32) & 1, 0);
         sw_jit_value v =
             sw_jit_varying(SW_CLASS_PRED, LLVMConstVector(c, e->lanes));
         sw_jit_write(e, ins->opnd[1].reg, &v, 0);
@@ -93,7 +93,7 @@ write_of_warps(sw_jit_emit *e, sw_class cls, LLVMValueRef r)
             from[i] = (int)i / 32;
         v = sw_jit_varying(cls, sw_jit_shuffle(e, r, from, e->lanes));
     }
-    sw_jit_write(e, e->ins->opnd[0].reg, &v, 0);
+    sw_jit_write(e, e->at.ins->opnd[0].reg, &v, 0);
 }
 
 /* All lanes that run say yes: one answer, also of several warps. What is left
@@ -101,23 +101,23 @@ write_of_warps(sw_jit_emit *e, sw_class cls, LLVMValueRef r)
 static void
 emit_team_vote(sw_jit_emit *e)
 {
-    sw_jit_value p = sw_jit_read(e, e->ins, 0);
+    sw_jit_value p = sw_jit_read(e, e->at.ins, 0);
     LLVMValueRef all = p.base;
-    if (e->plan->is_rest[e->block] && !e->is_twin) {
-        all = LLVMConstInt(e->i1, 0, 0);
+    if (e->plan->is_rest[e->b.block] && !e->b.is_twin) {
+        all = LLVMConstInt(e->t.i1, 0, 0);
     } else if (p.shape.kind != SW_SHAPE_UNIFORM) {
         LLVMValueRef no = LLVMBuildNot(B, sw_jit_lanes(e, &p), "");
-        no = sw_jit_any(e, LLVMBuildAnd(B, no, e->mask, ""));
+        no = sw_jit_any(e, LLVMBuildAnd(B, no, e->mask.lanes, ""));
         all = LLVMBuildNot(B, no, "");
     }
     sw_jit_value v = sw_jit_uniform(SW_CLASS_PRED, all);
-    sw_jit_write(e, e->ins->opnd[0].reg, &v, 0);
+    sw_jit_write(e, e->at.ins->opnd[0].reg, &v, 0);
 }
 
 static void
 emit_vote(sw_jit_emit *e)
 {
-    const sw_ins *ins = e->ins;
+    const sw_ins *ins = e->at.ins;
     sw_jit_value p = sw_jit_read(e, ins, 0);
     LLVMValueRef here = sw_jit_members_here(e, 1);
     LLVMValueRef yes =
@@ -143,11 +143,11 @@ emit_vote(sw_jit_emit *e)
 void
 sw_jit_emit_warp(sw_jit_emit *e)
 {
-    const sw_ins *ins = e->ins;
+    const sw_ins *ins = e->at.ins;
     switch (ins->op) {
     case SW_OP_ACTIVEMASK:
         if (ins->opnd[0].kind == SW_OPND_REG)
-            write_of_warps(e, SW_CLASS_B32, sw_jit_words_of(e, e->mask));
+            write_of_warps(e, SW_CLASS_B32, sw_jit_words_of(e, e->mask.lanes));
         return;
     case SW_OP_BAR_WARP:
         sw_jit_need_members(e, 0);

@@ -24,10 +24,10 @@ sw_jit_rotate(sw_jit_emit *e, LLVMValueRef x, unsigned by)
 LLVMValueRef
 sw_jit_window_of(sw_jit_emit *e, uint32_t site)
 {
-    if (e->is_outlined)
-        return e->window;
+    if (e->at.is_outlined)
+        return e->at.window;
     LLVMValueRef table =
-        sw_jit_field(e, offsetof(sw_jit_ctx, windows), e->ptr, true);
+        sw_jit_field(e, offsetof(sw_jit_ctx, windows), e->t.ptr, true);
     return sw_jit_at(e, table, sw_jit_i64(e, site * sizeof(sw_jit_window)));
 }
 
@@ -36,20 +36,20 @@ sw_jit_window_part(sw_jit_emit *e, uint32_t site, size_t part)
 {
     LLVMValueRef at =
         sw_jit_at(e, sw_jit_window_of(e, site), sw_jit_i64(e, part));
-    return LLVMBuildLoad2(B, e->i64, at, "");
+    return LLVMBuildLoad2(B, e->t.i64, at, "");
 }
 
 uint32_t
 sw_jit_new_site(sw_jit_emit *e, int64_t extent)
 {
-    *(sw_jit_site *)sw_vec_push(&e->sites) = (sw_jit_site){(uint32_t)extent};
-    return (uint32_t)e->sites.count - 1;
+    *(sw_jit_site *)sw_vec_push(&e->k.sites) = (sw_jit_site){(uint32_t)extent};
+    return (uint32_t)e->k.sites.count - 1;
 }
 
 LLVMValueRef
 sw_jit_shared_bytes(sw_jit_emit *e)
 {
-    return sw_jit_field(e, offsetof(sw_jit_ctx, shared_bytes), e->i64, true);
+    return sw_jit_field(e, offsetof(sw_jit_ctx, shared_bytes), e->t.i64, true);
 }
 
 LLVMValueRef

@@ -25,9 +25,10 @@ sw_jit_write(sw_jit_emit *e, sw_reg reg, const sw_jit_value *value,
     const sw_shape *shape = &e->shapes->regs[reg];
     sw_class cls = e->plan->fn->regs[reg].cls;
     sw_jit_value v = *value;
-    if (e->plan->hides_loads && cls == SW_CLASS_B32 && e->ins->op == SW_OP_LD)
+    if (e->plan->hides_loads && cls == SW_CLASS_B32 &&
+        e->at.ins->op == SW_OP_LD)
         v.base = sw_jit_alu_hide(&e->ll, v.base);
-    e->tested[reg].block = 0;
+    e->f.tested[reg].block = 0;
     if (raw_type && !e->plan->raw[reg])
         v.base = sw_jit_alu_exact(
             &e->ll, (sw_type)raw_type,
@@ -44,10 +45,10 @@ sw_jit_write(sw_jit_emit *e, sw_reg reg, const sw_jit_value *value,
     }
     LLVMValueRef lanes = fit(e, sw_jit_lanes(e, &v), cls, e->lanes);
     bool waits =
-        !e->is_twin && sw_shapes_blends(e->shapes, e->block, reg, shape);
-    if (!e->is_full && (e->is_guarded || waits)) {
+        !e->b.is_twin && sw_shapes_blends(e->shapes, e->b.block, reg, shape);
+    if (!e->mask.is_full && (e->mask.is_guarded || waits)) {
         LLVMValueRef old = LLVMBuildLoad2(B, LLVMTypeOf(lanes), slot->base, "");
-        lanes = LLVMBuildSelect(B, e->mask, lanes, old, "");
+        lanes = LLVMBuildSelect(B, e->mask.lanes, lanes, old, "");
     }
     LLVMBuildStore(B, lanes, slot->base);
     sw_jit_keep_home(e, reg);
@@ -58,7 +59,7 @@ sw_jit_write_either(sw_jit_emit *e, LLVMBasicBlockRef join,
                     LLVMBasicBlockRef from, LLVMValueRef one,
                     LLVMValueRef other)
 {
-    sw_reg reg = e->ins->opnd[0].reg;
+    sw_reg reg = e->at.ins->opnd[0].reg;
     LLVMBasicBlockRef ways[2] = {from, LLVMGetInsertBlock(B)};
     LLVMBuildBr(B, join);
     LLVMPositionBuilderAtEnd(B, join);
@@ -136,14 +137,14 @@ static sw_jit_value
 narrowed(sw_jit_emit *e, const sw_jit_value *a, const sw_shape *shape)
 {
     sw_jit_value r = {.shape = *shape, .cls = SW_CLASS_B32};
-    r.base = LLVMBuildTrunc(B, a->base, e->i32, "");
+    r.base = LLVMBuildTrunc(B, a->base, e->t.i32, "");
     if (a->shape.kind == SW_SHAPE_WIDE) {
         LLVMValueRef k = sw_jit_i32(e, (uint32_t)a->shape.scale);
         r.base = LLVMBuildAdd(B, r.base, LLVMBuildMul(B, a->narrow, k, ""), "");
         if (shape->v)
             r.s = LLVMBuildMul(B, a->s, k, "");
     } else if (shape->v) {
-        r.s = LLVMBuildTrunc(B, a->s, e->i32, "");
+        r.s = LLVMBuildTrunc(B, a->s, e->t.i32, "");
     }
     return r;
 }

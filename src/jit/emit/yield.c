@@ -20,9 +20,10 @@ sw_jit_spin_slot(sw_jit_emit *e, uint32_t loop)
     if (sw_jit_is_spread(e->plan, loop))
         return sw_jit_at(e, sw_jit_ctx_of(e),
                          sw_jit_i64(e, offsetof(sw_jit_ctx, turns)));
-    if (!e->spin_slots[loop])
-        e->spin_slots[loop] = sw_jit_first_slot(e, turns_left(e, loop, false));
-    return e->spin_slots[loop];
+    if (!e->f.spin_slots[loop])
+        e->f.spin_slots[loop] =
+            sw_jit_first_slot(e, turns_left(e, loop, false));
+    return e->f.spin_slots[loop];
 }
 
 void
@@ -41,12 +42,12 @@ sw_jit_enter_loops(sw_jit_emit *e, const sw_block *block)
 LLVMValueRef
 sw_jit_sleep_reason(sw_jit_emit *e)
 {
-    uint32_t l = e->plan->cfg->loop[e->block];
+    uint32_t l = e->plan->cfg->loop[e->b.block];
     LLVMValueRef sleeps = sw_jit_i32(e, SW_JIT_SLEEPS);
     if (!l || e->plan->turns[l] > SW_JIT_BACK_EDGES_LOCK ||
         sw_jit_is_spread(e->plan, l))
         return sleeps;
-    LLVMValueRef n = LLVMBuildLoad2(B, e->i32, sw_jit_spin_slot(e, l), "");
+    LLVMValueRef n = LLVMBuildLoad2(B, e->t.i32, sw_jit_spin_slot(e, l), "");
     return LLVMBuildSelect(
         B, LLVMBuildICmp(B, LLVMIntEQ, n, turns_left(e, l, true), ""),
         sw_jit_i32(e, SW_JIT_SLEEPS | SW_JIT_FRESH), sleeps, "");
@@ -61,7 +62,7 @@ waits_for_others(sw_jit_emit *e, uint32_t loop)
 {
     const sw_cfg *cfg = e->plan->cfg;
     uint32_t leader = e->shapes->leader[cfg->loops[loop].header];
-    LLVMValueRef helps = LLVMConstNull(e->mask_type);
+    LLVMValueRef helps = LLVMConstNull(e->t.mask_type);
     if (leader == SW_SHAPES_ROOT ||
         sw_jit_reason_of(e->plan, loop) != SW_JIT_MAY_WAIT)
         return sw_jit_i32(e, 0);
@@ -87,9 +88,9 @@ sw_jit_count_back_edge(sw_jit_emit *e, uint32_t loop, LLVMValueRef mask)
 {
     if (!loop)
         return;
-    uint32_t header = e->plan->cfg->loops[loop].header, was = e->block;
+    uint32_t header = e->plan->cfg->loops[loop].header, was = e->b.block;
     LLVMValueRef slot = sw_jit_spin_slot(e, loop);
-    LLVMValueRef n = LLVMBuildSub(B, LLVMBuildLoad2(B, e->i32, slot, ""),
+    LLVMValueRef n = LLVMBuildSub(B, LLVMBuildLoad2(B, e->t.i32, slot, ""),
                                   sw_jit_i32(e, 2), "");
     LLVMBuildStore(B, n, slot);
     LLVMBasicBlockRef rest = sw_jit_block(e, "rest");
@@ -110,16 +111,16 @@ sw_jit_count_back_edge(sw_jit_emit *e, uint32_t loop, LLVMValueRef mask)
     LLVMValueRef args[3] = {sw_jit_i32(e, e->plan->first_ins[header]),
                             sw_jit_mask_memory(e, bits),
                             LLVMBuildOr(B, why, fresh, "")};
-    LLVMValueRef r = sw_jit_call(e, SW_JIT_SPIN, e->i32, args, 3);
+    LLVMValueRef r = sw_jit_call(e, SW_JIT_SPIN, e->t.i32, args, 3);
     LLVMBuildCondBr(B, LLVMBuildICmp(B, LLVMIntNE, r, sw_jit_i32(e, 0), ""),
                     out, on);
     LLVMPositionBuilderAtEnd(B, out);
-    uint64_t *now = e->now;
-    e->block = header;
-    e->now = (uint64_t *)(uintptr_t)e->plan->live->in +
-             header * e->plan->live->words;
+    uint64_t *now = e->f.now;
+    e->b.block = header;
+    e->f.now = (uint64_t *)(uintptr_t)e->plan->live->in +
+               header * e->plan->live->words;
     sw_jit_emit_leave(e, e->plan->first_ins[header], bits);
-    e->now = now;
-    e->block = was;
+    e->f.now = now;
+    e->b.block = was;
     LLVMPositionBuilderAtEnd(B, on);
 }

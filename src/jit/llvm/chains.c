@@ -16,7 +16,7 @@ enum { ROW = 256 }; /* loads of a vector register */
 static unsigned
 loaded(const sw_jit_emit *e, LLVMValueRef ins)
 {
-    unsigned register_bits = e->has_avx2 ? 256 : 128;
+    unsigned register_bits = e->k.has_avx2 ? 256 : 128;
     if (!LLVMIsALoadInst(ins))
         return 0;
     LLVMTypeRef type = LLVMTypeOf(ins);

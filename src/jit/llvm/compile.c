@@ -174,7 +174,7 @@ count_instructions(const sw_jit_emit *e)
     uint32_t count;
     const sw_jit_piece *pieces = sw_jit_pieces(e->plan, &count);
     for (uint32_t i = 0; i < count; i++)
-        if (pieces[i].part == e->part)
+        if (pieces[i].part == e->f.part)
             n += pieces[i].end - pieces[i].first;
     return n;
 }
@@ -204,8 +204,8 @@ dump(const sw_jit_emit *e, const char *stage)
     sw_buf path;
     sw_buf_init(&path);
     sw_buf_printf(&path, "%s/%.200s", dir, e->plan->fn->name);
-    if (!e->is_one)
-        sw_buf_printf(&path, ".%u", e->number);
+    if (!e->f.is_one)
+        sw_buf_printf(&path, ".%u", e->f.number);
     sw_buf_printf(&path, ".%s.ll", stage);
     char *why = NULL;
     if (LLVMPrintModuleToFile(e->ll.module, path.p, &why)) {
@@ -218,11 +218,11 @@ dump(const sw_jit_emit *e, const char *stage)
 static void
 take_tables(sw_jit_emit *e, sw_jit_result *result)
 {
-    result->site_count = (uint32_t)e->sites.count;
-    result->sites = sw_alloc((e->sites.count + 1) * sizeof *result->sites);
-    if (e->sites.count)
-        memcpy(result->sites, e->sites.data,
-               e->sites.count * sizeof *result->sites);
+    result->site_count = (uint32_t)e->k.sites.count;
+    result->sites = sw_alloc((e->k.sites.count + 1) * sizeof *result->sites);
+    if (e->k.sites.count)
+        memcpy(result->sites, e->k.sites.data,
+               e->k.sites.count * sizeof *result->sites);
     result->latch_count = e->plan->cfg->loop_count;
     result->latches =
         sw_alloc((e->plan->cfg->loop_count + 1) * sizeof *result->latches);
@@ -230,11 +230,11 @@ take_tables(sw_jit_emit *e, sw_jit_result *result)
         result->latches[l] =
             (sw_jit_latch){e->plan->first_ins[e->plan->cfg->loops[l].header],
                            e->plan->cfg->loops[l].latch};
-    result->sym_count = (uint32_t)e->syms.count;
-    result->syms = sw_alloc((e->syms.count + 1) * sizeof *result->syms);
-    if (e->syms.count)
-        memcpy(result->syms, e->syms.data,
-               e->syms.count * sizeof *result->syms);
+    result->sym_count = (uint32_t)e->k.syms.count;
+    result->syms = sw_alloc((e->k.syms.count + 1) * sizeof *result->syms);
+    if (e->k.syms.count)
+        memcpy(result->syms, e->k.syms.data,
+               e->k.syms.count * sizeof *result->syms);
     result->team = e->lanes / 32;
     result->has_wide = e->plan->has_wide;
     result->has_local_rows = e->plan->has_local_rows;
@@ -424,7 +424,16 @@ emit_part(sw_jit_emit *e, uint32_t part, LLVMTargetDataRef layout, job *j)
     sw_jit_lines_close(e);
     set_attributes(e, j->cpu, j->features);
     dump(e, "first");
-    j->e = *e;
+    /* The passes need no more of it. */
+    j->e = (sw_jit_emit){.ll = e->ll,
+                         .k = e->k,
+                         .plan = e->plan,
+                         .lanes = e->lanes,
+                         .t = e->t,
+                         .f = {.function = e->f.function,
+                               .part = e->f.part,
+                               .number = e->f.number,
+                               .is_one = e->f.is_one}};
     j->instructions = count_instructions(e);
 }
 
@@ -530,9 +539,9 @@ sw_jit_compile(const sw_jit_request *request, sw_jit_result *result)
                                              : host_features;
     sw_jit_emit e = {0};
     sw_jit_alu_detect(&e.ll, cpu, features);
-    e.has_avx2 = e.ll.has_fma; /* Haswell has both */
-    e.has_slow_gathers = strncmp(cpu, "znver", 5) == 0;
-    e.foresees_streams = e.has_slow_gathers; /* the same family, too */
+    e.k.has_avx2 = e.ll.has_fma; /* Haswell has both */
+    e.k.has_slow_gathers = strncmp(cpu, "znver", 5) == 0;
+    e.k.foresees_streams = e.k.has_slow_gathers; /* the same family, too */
     translate(&e, request, cpu, features, result);
     take_tables(&e, result);
     sw_jit_emit_finish(&e);

@@ -20,7 +20,7 @@ static unsigned
 mask_lanes(const sw_jit_emit *e, LLVMTypeRef type)
 {
     unsigned n = LLVMGetTypeKind(type) == LLVMVectorTypeKind &&
-                         LLVMGetElementType(type) == e->i1
+                         LLVMGetElementType(type) == e->t.i1
                      ? LLVMGetVectorSize(type)
                      : 0;
     return n % 8 ? 0 : n;
@@ -32,8 +32,8 @@ mask_lanes(const sw_jit_emit *e, LLVMTypeRef type)
 static bool
 chooses_masks(const sw_jit_emit *e, LLVMValueRef ins)
 {
-    return LLVMIsASelectInst(ins) && LLVMTypeOf(ins) == e->mask_type &&
-           LLVMTypeOf(LLVMGetOperand(ins, 0)) == e->i1 &&
+    return LLVMIsASelectInst(ins) && LLVMTypeOf(ins) == e->t.mask_type &&
+           LLVMTypeOf(LLVMGetOperand(ins, 0)) == e->t.i1 &&
            (LLVMIsConstant(LLVMGetOperand(ins, 1)) ||
             LLVMIsConstant(LLVMGetOperand(ins, 2)));
 }
@@ -148,13 +148,13 @@ mask_of_bits(const sw_jit_emit *e, LLVMValueRef bits, unsigned lanes)
 static bool
 is_wide_mask(const sw_jit_emit *e, LLVMValueRef x)
 {
-    return mask_lanes(e, LLVMTypeOf(x)) > (e->has_avx2 ? 32 : 16);
+    return mask_lanes(e, LLVMTypeOf(x)) > (e->k.has_avx2 ? 32 : 16);
 }
 
 static LLVMTypeRef
 bytes_type(const sw_jit_emit *e, LLVMTypeRef mask)
 {
-    return LLVMVectorType(e->i8, LLVMGetVectorSize(mask));
+    return LLVMVectorType(e->t.i8, LLVMGetVectorSize(mask));
 }
 
 static LLVMValueRef
