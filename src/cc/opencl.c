@@ -184,6 +184,7 @@ add_language(cl_run *run, cc_command *command)
     cc_command_add(command, "-fno-crash-diagnostics");
     cc_command_add(command, "-gline-directives-only");
     cc_command_add(command, "-fdebug-compilation-dir=.");
+    cc_command_add(command, "-fgnu-keywords"); /* asm, with PTX in it */
     /* Programs were written for compilers that take less for granted. */
     cc_command_add(command, "-fno-strict-aliasing");
     cc_command_add(command, "-fno-delete-null-pointer-checks");
@@ -444,10 +445,27 @@ sw_cl_build(const sw_cl_compile_request *request, sw_buf *ptx, sw_buf *log)
     return finish(&run, ok);
 }
 
+static const char no_spirv[] =
+    "SPIR-V can't be compiled here: there is no translator of it to LLVM";
+
+/* In the byte order of either kind of machine. */
+static bool
+is_spirv(const sw_cl_object *object)
+{
+    static const unsigned char magic[][4] = {{3, 2, 0x23, 7}, {7, 0x23, 2, 3}};
+    return object->size >= 4 && (!memcmp(object->data, magic[0], 4) ||
+                                 !memcmp(object->data, magic[1], 4));
+}
+
 /* The objects as one text. */
 static bool
 merge(cl_run *run, const sw_cl_object *objects, size_t count, sw_buf *out)
 {
+    for (size_t i = 0; i < count; i++)
+        if (is_spirv(&objects[i])) {
+            cc_fail(SW_E_NOT_SUPPORTED, "error: object %zu: %s\n", i, no_spirv);
+            return false;
+        }
     const char *first = NULL, *merged = temporary(run, "ll");
     cc_command command;
     begin_ir(run, &command);
@@ -480,7 +498,8 @@ merge(cl_run *run, const sw_cl_object *objects, size_t count, sw_buf *out)
 static bool
 is_text(const sw_cl_object *object)
 {
-    return object->size && !memchr(object->data, 0, object->size);
+    return object->size && !is_spirv(object) &&
+           !memchr(object->data, 0, object->size);
 }
 
 sw_status
@@ -508,6 +527,6 @@ sw_cl_link(const sw_cl_object *objects, size_t count, const char *options,
 bool
 sw_cl_takes_spirv(const char **why)
 {
-    *why = "SPIR-V needs llvm-spirv of clang's version";
+    *why = no_spirv;
     return false;
 }

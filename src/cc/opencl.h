@@ -48,7 +48,7 @@ sw_status sw_cl_compile(const sw_cl_compile_request *request, sw_buf *object,
  * Links `count` objects (at least 1) to PTX, or to an object if `library`.
  * `options` are those of clLinkProgram, or NULL. Statuses as above;
  * SW_E_INVALID_SOURCE also if a function is missing or there twice, or an
- * object is none: the log says which.
+ * object is none: the log says which; SW_E_NOT_SUPPORTED: one is SPIR-V.
  */
 sw_status sw_cl_link(const sw_cl_object *objects, size_t count,
                      const char *options, bool library, uint32_t capability,

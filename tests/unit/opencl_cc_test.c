@@ -254,6 +254,12 @@ CASE(parts_are_linked)
     CHECK(has(&out, ", 21;"));
     sw_buf_finish(&out);
     sw_buf_finish(&log);
+    const sw_cl_object spirv = {"\3\2\x23\7....", 8};
+    CHECK_EQ(sw_cl_link(&spirv, 1, "", false, 90, &out, &log),
+             SW_E_NOT_SUPPORTED);
+    CHECK(has(&log, "SPIR-V"));
+    sw_buf_finish(&out);
+    sw_buf_finish(&log);
     const sw_cl_object junk = {"junk", 4};
     CHECK_EQ(sw_cl_link(&junk, 1, "", false, 90, &out, &log),
              SW_E_INVALID_SOURCE);
@@ -300,6 +306,12 @@ CASE(options_change_code)
          "", ", 420;", NULL},
         {"kernel void k(global int *p) { p[0] = __OPENCL_C_VERSION__; }",
          "-cl-std=CL3.0", ", 300;", NULL},
+        {"kernel void k(global int *p) { asm volatile(\"brev.b32 %0, %1;\" : "
+         "\"=r\"(p[0]) : \"r\"(p[1])); }",
+         "", "brev.b32", NULL},
+        {"template <typename T> T twice(T x) { return x + x; }\nkernel void "
+         "k(global int *p) { p[0] = twice(p[1]); }",
+         "-cl-std=CLC++2021", "shl.b32", NULL},
     };
     if (!can_compile())
         return;
