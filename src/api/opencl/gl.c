@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* gl.c - memory shared with OpenGL: there is none, and each call says so. */
+/* gl.c - memory shared with OpenGL and EGL: there is none, and each call says
+ * so. */
 #include "api/opencl/ocl.h"
 /* clang-format off */
 #include <CL/cl_gl.h>
+#include <CL/cl_egl.h>
 /* clang-format on */
 
 static cl_mem
@@ -135,4 +137,51 @@ clCreateEventFromGLsyncKHR(cl_context context, cl_GLsync sync,
     (void)sync;
     refuse(context, errcode_ret);
     return NULL;
+}
+
+/* ---- EGL ---- */
+
+cl_mem
+clCreateFromEGLImageKHR(cl_context context, CLeglDisplayKHR egldisplay,
+                        CLeglImageKHR eglimage, cl_mem_flags flags,
+                        const cl_egl_image_properties_khr *properties,
+                        cl_int *errcode_ret)
+{
+    (void)egldisplay;
+    (void)eglimage;
+    (void)flags;
+    (void)properties;
+    return refuse(context, errcode_ret);
+}
+
+cl_event
+clCreateEventFromEGLSyncKHR(cl_context context, CLeglSyncKHR sync,
+                            CLeglDisplayKHR display, cl_int *errcode_ret)
+{
+    (void)sync;
+    (void)display;
+    refuse(context, errcode_ret);
+    return NULL;
+}
+
+cl_int
+clEnqueueAcquireEGLObjectsKHR(cl_command_queue command_queue,
+                              cl_uint num_objects, const cl_mem *mem_objects,
+                              cl_uint num_events_in_wait_list,
+                              const cl_event *event_wait_list, cl_event *event)
+{
+    return clEnqueueAcquireGLObjects(command_queue, num_objects, mem_objects,
+                                     num_events_in_wait_list, event_wait_list,
+                                     event);
+}
+
+cl_int
+clEnqueueReleaseEGLObjectsKHR(cl_command_queue command_queue,
+                              cl_uint num_objects, const cl_mem *mem_objects,
+                              cl_uint num_events_in_wait_list,
+                              const cl_event *event_wait_list, cl_event *event)
+{
+    return clEnqueueAcquireGLObjects(command_queue, num_objects, mem_objects,
+                                     num_events_in_wait_list, event_wait_list,
+                                     event);
 }
