@@ -190,12 +190,37 @@ make_key(const sw_find_report *r, sw_find_place at, sw_find_place other,
                   at.line, other.file, other.line, r->key ? r->key : "");
 }
 
+/* Of the last instruction before `ins` that stands in the user's own source;
+ * file NULL: there is none. */
+static sw_find_place
+place_before(const sw_fn *fn, const sw_ins *ins)
+{
+    sw_find_place last = {NULL, 0};
+    for (uint32_t b = 0; b < fn->block_count; b++)
+        for (uint32_t i = 0; i < fn->blocks[b]->count; i++) {
+            const sw_ins *at = fn->blocks[b]->ins[i];
+            if (at == ins)
+                return last;
+            sw_find_place place = sw_find_place_of(fn, at);
+            if (at->loc && place.line && !sw_check_is_header(place.file))
+                last = place;
+        }
+    return last;
+}
+
 static sw_find_place
 place_or(sw_find_place place, const sw_fn *fn, const sw_ins *ins)
 {
     if (place.file && *place.file)
         return place;
-    return fn && ins ? sw_find_place_of(fn, ins) : (sw_find_place){"", 0};
+    if (!fn || !ins)
+        return (sw_find_place){"", 0};
+    place = sw_find_place_of(fn, ins);
+    if (!sw_check_is_header(place.file))
+        return place;
+    /* What was inlined does not say where: the line that it follows does. */
+    sw_find_place before = place_before(fn, ins);
+    return before.file ? before : place;
 }
 
 static entry *

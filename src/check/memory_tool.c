@@ -317,15 +317,14 @@ mem(void *arg, const sw_ev_where *where, const sw_ev_mem *m)
     uint32_t wrong = 0;
     bool is_own = m->space != SW_SPACE_SHARED || m->owner == where->block_index;
     bool is_flat = m->space == SW_SPACE_GLOBAL;
-    if (is_flat)
-        wrong = lanes_in_none(l, where->state, m, where->mask);
-    if (wrong)
-        report(l, where, wrong, m->space, first_addr(m, wrong), m->bytes, NULL);
-    if (s->state != SITE_BOUND || !is_own || s->space != m->space)
-        return;
-    wrong = lanes_outside(m, where->mask & ~wrong, s->first, s->end);
+    if (s->state == SITE_BOUND && is_own && s->space == m->space)
+        wrong = lanes_outside(m, where->mask, s->first, s->end);
     if (wrong)
         report(l, where, wrong, m->space, first_addr(m, wrong), m->bytes, s);
+    wrong =
+        is_flat ? lanes_in_none(l, where->state, m, where->mask & ~wrong) : 0;
+    if (wrong)
+        report(l, where, wrong, m->space, first_addr(m, wrong), m->bytes, NULL);
 }
 
 static void *
@@ -348,10 +347,36 @@ block_end(void *arg, void *state, const uint32_t block[3], uint64_t index)
 
 /* ---- faults of the device ---- */
 
+/* Fetches by number from linear memory: no address mode says what lies outside
+ * of it. */
+static void
+tex(void *arg, const sw_ev_where *where, const sw_ev_tex *t)
+{
+    memory_launch *l = arg;
+    const sw_ins *ins = where->ins;
+    uint32_t out = where->active & ~t->mask[0];
+    if (!out || t->tiled || ins->op != SW_OP_TEX || ins->geom != SW_GEOM_1D ||
+        sw_type_kind((sw_type)ins->stype) != SW_KIND_SINT)
+        return;
+    sw_find_threads threads = sw_check_threads_of(l->launch, where, out);
+    sw_find_report r = {.kind = SW_FIND_OOB_TEXTURE,
+                        .kernel = l->launch->fn->name,
+                        .space = "texture",
+                        .message = "the texel lies outside of the texture",
+                        .fn = where->fn,
+                        .ins = ins,
+                        .threads = &threads,
+                        .launch = l->launch->grid_id};
+    sw_findings_add(l->tool->check->findings, &r);
+}
+
 static sw_find_kind
-kind_of_fault(const memory_launch *l, const sw_ev_fault *e)
+kind_of_fault(const memory_launch *l, const sw_ins *ins, const sw_ev_fault *e)
 {
     sw_allocation a;
+    uint16_t op = ins->op;
+    if (op == SW_OP_SUST || op == SW_OP_SULD || op == SW_OP_SURED)
+        return SW_FIND_OOB_SURFACE;
     if (e->status == SW_E_MISALIGNED_ADDRESS)
         return SW_FIND_MISALIGNED;
     if (e->space == SW_SPACE_SHARED)
@@ -376,7 +401,7 @@ fault(void *arg, const sw_ev_where *where, const sw_ev_fault *e)
     snprintf(message, sizeof message, "%s at 0x%" PRIx64 "%s",
              verb_of(where->ins), e->address,
              e->address < 4096 ? ", a null pointer" : "");
-    sw_find_report r = {.kind = kind_of_fault(l, e),
+    sw_find_report r = {.kind = kind_of_fault(l, where->ins, e),
                         .kernel = l->launch->fn->name,
                         .space = space_name(e->space),
                         .message = message,
@@ -399,11 +424,12 @@ fault(void *arg, const sw_ev_where *where, const sw_ev_fault *e)
 
 /* ---- launches ---- */
 
-static const sw_observer callbacks = {.events =
-                                          SW_EV_BLOCK | SW_EV_MEM | SW_EV_FAULT,
+static const sw_observer callbacks = {.events = SW_EV_BLOCK | SW_EV_MEM |
+                                                SW_EV_FAULT | SW_EV_TEX,
                                       .block_begin = block_begin,
                                       .block_end = block_end,
                                       .mem = mem,
+                                      .tex = tex,
                                       .fault = fault};
 
 static void *

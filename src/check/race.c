@@ -240,6 +240,7 @@ launch_begin(void *arg, const sw_check_launch *launch,
     l->observer = callbacks;
     l->observer.arg = l;
     pthread_mutex_init(&l->lock, NULL);
+    race_copy_begin(l);
     pthread_mutex_lock(&t->lock);
     *(race_launch **)sw_vec_push(&t->launches) = l;
     pthread_mutex_unlock(&t->lock);
@@ -275,6 +276,7 @@ launch_end(void *arg, void *launch, const sw_watch_end *end)
         l->blocks = next;
     }
     race_vars_finish(&l->vars);
+    sw_vec_finish(&l->ranges);
     sw_free(l->ins);
     l->ins = NULL;
     l->places = places;
@@ -288,8 +290,13 @@ memory(void *tool, const sw_memory_event *e)
 {
     race_tool *t = tool;
     sw_order_event(t->order, e);
-    if (e->kind == SW_MEV_ALLOC || e->kind == SW_MEV_REUSE)
+    if (e->kind == SW_MEV_ALLOC || e->kind == SW_MEV_REUSE) {
         sw_shadow_forget(t->global, e->range.addr, e->range.bytes);
+        race_copy_forget(t, &e->range);
+    } else if (e->kind == SW_MEV_COPY || e->kind == SW_MEV_FILL ||
+               e->kind == SW_MEV_OP_QUEUED) {
+        race_copy_event(t, e);
+    }
 }
 
 static void *
@@ -301,13 +308,15 @@ open_tool(sw_check *check)
     t->global = sw_shadow_create();
     pthread_mutex_init(&t->lock, NULL);
     sw_vec_init(&t->ranges, sizeof(race_range));
+    sw_vec_init(&t->calls, sizeof(race_call));
     sw_vec_init(&t->launches, sizeof(race_launch *));
     return t;
 }
 
 const sw_check_tool_fns sw_check_tool_race = {
     .id = SW_CHECK_RACE,
-    .memory_events = SW_ORDER_EVENTS | SW_MEV_ALLOC | SW_MEV_REUSE,
+    .memory_events = SW_ORDER_EVENTS | SW_MEV_ALLOC | SW_MEV_REUSE |
+                     SW_MEV_COPY | SW_MEV_FILL,
     .open = open_tool,
     .launch_begin = launch_begin,
     .launch_end = launch_end,

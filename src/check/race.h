@@ -5,6 +5,7 @@
  *     race.c         launches and blocks; events to clocks
  *     race_access.c  accesses to cells, and what is said of a race
  *     race_sync.c    sync variables: words by which threads order each other
+ *     race_copy.c    copies and fills beside launches
  */
 #ifndef SW_CHECK_RACE_H
 #define SW_CHECK_RACE_H
@@ -33,19 +34,27 @@ typedef struct {
     uint32_t capacity, count;
 } race_vars;
 
-/* A copy or fill that no launch of now is ordered with. */
+/* What a copy or fill reads or writes. */
 typedef struct {
     uint64_t op;
     uint64_t addr, bytes;
     bool is_write;
+    sw_stack_id stack; /* of the call */
 } race_range;
+
+/* Which call has queued a copy or fill. */
+typedef struct {
+    uint64_t op;
+    sw_stack_id stack;
+} race_call;
 
 typedef struct {
     sw_check *check;
     sw_order_graph *order;
     sw_shadow *global;
     pthread_mutex_t lock;
-    sw_vec ranges;   /* race_range */
+    sw_vec ranges;   /* race_range: the last ones */
+    sw_vec calls;    /* race_call: of copies that have not begun */
     sw_vec launches; /* race_launch *, all: cells may name each */
 } race_tool;
 
@@ -63,6 +72,7 @@ typedef struct {
     uint32_t ins_count;
     const sw_watch_launch *launch; /* NULL: it has ended */
     sw_observer observer;
+    sw_vec ranges;             /* race_range: not ordered with it */
     pthread_mutex_t lock;      /* of vars, blocks */
     race_vars vars;            /* in global memory */
     struct race_block *blocks; /* that run now */
@@ -99,8 +109,19 @@ typedef struct race_block {
 /* The lanes of an access, one after another. */
 void race_access(race_block *block, const sw_ev_where *where,
                  const sw_ev_mem *mem);
-/* A copy or fill of operation `op` touches a range. */
-void race_check_range(race_tool *tool, const race_range *range);
+sw_find_place race_place_of(const race_launch *l, uint32_t ins);
+
+/* ---- race_copy.c ---- */
+
+/* A COPY or FILL, or an OP_QUEUED. */
+void race_copy_event(race_tool *tool, const sw_memory_event *event);
+/* Other memory lies there now. */
+void race_copy_forget(race_tool *tool, const sw_mev_range *range);
+/* A launch begins: finds the copies that nothing orders with it. */
+void race_copy_begin(race_launch *launch);
+/* An access of the launch beside those copies. */
+void race_copy_check(race_launch *launch, const sw_ev_where *where,
+                     uint64_t addr, uint32_t bytes, bool is_write);
 
 /* The block of the launch that runs now; NULL. */
 race_block *race_find_block(race_launch *l, uint64_t index);

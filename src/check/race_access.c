@@ -106,8 +106,8 @@ is_race(const lane_access *a, sw_access other)
 
 /* ---- what is said ---- */
 
-static sw_find_place
-place_of(const race_launch *l, uint32_t ins)
+sw_find_place
+race_place_of(const race_launch *l, uint32_t ins)
 {
     if (l->places)
         return l->places[ins];
@@ -188,7 +188,7 @@ is_first_look(const lane_access *a, const race_launch *by, sw_access other,
     if (!looks && !is_looked_at)
         return false;
     sw_find_place here = sw_find_place_of(a->where->fn, a->where->ins);
-    sw_find_place there = place_of(by, sw_access_ins(&by->layout, other));
+    sw_find_place there = race_place_of(by, sw_access_ins(&by->layout, other));
     return here.line == there.line && strcmp(here.file, there.file) == 0;
 }
 
@@ -224,7 +224,7 @@ report(const lane_access *a, const race_launch *by, sw_access other,
                             : message,
         .fn = a->where->fn,
         .ins = a->where->ins,
-        .other = place_of(by, sw_access_ins(&by->layout, other)),
+        .other = race_place_of(by, sw_access_ins(&by->layout, other)),
         .threads = &threads,
         .launch = l->id};
     sw_findings *set = l->tool->check->findings;
@@ -390,6 +390,8 @@ access_global(const lane_access *a)
     race_launch *l = a->block->launch;
     sw_shadow *s = l->tool->global;
     uint64_t at = a->mem->addr[a->lane], end = at + a->mem->bytes;
+    if (l->ranges.count)
+        race_copy_check(l, a->where, at, a->mem->bytes, a->is_write);
     while (at < end) {
         uint64_t stop = (at / SW_CHUNK_BYTES + 1) * SW_CHUNK_BYTES;
         stop = stop < end ? stop : end;

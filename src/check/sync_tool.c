@@ -223,13 +223,32 @@ block_end(void *arg, void *state, const uint32_t block[3], uint64_t index)
     sw_free(b);
 }
 
+/* The threads wait at the barrier of a cluster, or inside of a library's
+ * function in a launch whose blocks can wait for each other. */
+static bool
+is_beyond_block(const sync_launch *l, const sw_ev_where *where)
+{
+    const sw_module *m = where->fn->module;
+    uint32_t loc = where->ins->loc;
+    const char *file =
+        loc && loc < m->loc_count && m->locs[loc].file < m->file_count
+            ? m->files[m->locs[loc].file]
+            : NULL;
+    return where->ins->op == SW_OP_BAR_CLUSTER ||
+           (l->launch->is_cooperative && file && sw_check_is_header(file));
+}
+
 static void
 fault(void *arg, const sw_ev_where *where, const sw_ev_fault *e)
 {
     sync_launch *l = arg;
-    if (e->status == SW_E_LAUNCH_TIMEOUT)
-        report(l, SW_FIND_SYNC_DIVERGENT, where, 1u << e->lane, NULL,
-               "threads wait here for others that never come");
+    if (e->status != SW_E_LAUNCH_TIMEOUT)
+        return;
+    bool is_grid = is_beyond_block(l, where);
+    report(l, is_grid ? SW_FIND_SYNC_GRID : SW_FIND_SYNC_DIVERGENT, where,
+           e->lane < 32 ? 1u << e->lane : 0, NULL,
+           is_grid ? "threads wait here for other blocks, which never come"
+                   : "threads wait here for others that never come");
 }
 
 static const sw_observer callbacks = {.events = SW_EV_BLOCK | SW_EV_BARRIER |

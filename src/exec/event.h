@@ -54,7 +54,8 @@ typedef struct {
                         below sw_program_info.ins_count */
     uint32_t mask;   /* lanes that execute it */
     uint32_t active; /* ... and those of the same path whose guard is false;
-                        but for ins and branch: as mask */
+                        tex: those that execute it, outside or not; but for
+                        ins, branch and tex: as mask */
     /* With SW_EV_VALUES, of ins, mem and warp: what a lane's operand holds
      * before the instruction (destinations are counted first; a predicate is 0
      * or 1, negated or not as it stands); else NULL. Give it `engine`. */

@@ -798,7 +798,8 @@ sw_interp_observe_texels(sw_run *run, sw_texel_log *log)
                    .tiled = tiled,
                    .mask = log->mask,
                    .addr = (const uint64_t(*)[SW_WARP_LANES])log->addr};
-    run->where.mask = run->where.active = any;
+    run->where.active = run->where.mask;
+    run->where.mask = any;
     ob->tex(ob->arg, &run->where, &t);
 }
 
