@@ -152,8 +152,8 @@ typedef struct {
 
 static const option_row option_table[] = {
     {"--tool", "", O_TOOL, 0, "LIST",
-     "memory, race, sync, leak, all (default), or memcheck, racecheck, "
-     "synccheck; several between commas"},
+     "memory, race, init, sync, host, leak, all (default), or memcheck, "
+     "racecheck, initcheck, synccheck; several between commas"},
     {"--leak-check", "", O_LEAK, 0, "full|no",
      "with --tool: the tool leak too"},
     {"--error-exitcode", "", O_EXIT, 0, "N",

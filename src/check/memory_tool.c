@@ -398,12 +398,18 @@ fault(void *arg, const sw_ev_where *where, const sw_ev_fault *e)
     sw_find_threads threads =
         sw_check_threads_of(l->launch, where, 1u << e->lane);
     char message[160];
-    snprintf(message, sizeof message, "%s at 0x%" PRIx64 "%s",
-             verb_of(where->ins), e->address,
-             e->address < 4096 ? ", a null pointer" : "");
-    sw_find_report r = {.kind = kind_of_fault(l, where->ins, e),
+    sw_find_kind kind = kind_of_fault(l, where->ins, e);
+    bool is_surface = kind == SW_FIND_OOB_SURFACE;
+    if (is_surface)
+        snprintf(message, sizeof message, "%s outside of the surface",
+                 verb_of(where->ins));
+    else
+        snprintf(message, sizeof message, "%s at 0x%" PRIx64 "%s",
+                 verb_of(where->ins), e->address,
+                 e->address < 4096 ? ", a null pointer" : "");
+    sw_find_report r = {.kind = kind,
                         .kernel = l->launch->fn->name,
-                        .space = space_name(e->space),
+                        .space = is_surface ? "surface" : space_name(e->space),
                         .message = message,
                         .fn = where->fn,
                         .ins = where->ins,
