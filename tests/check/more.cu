@@ -13,7 +13,7 @@ enum { N = 64 };
 
 __global__ void fetch(cudaTextureObject_t t, int *out, int by)
 {
-    out[threadIdx.x] = tex1Dfetch<int>(t, threadIdx.x + by); // texels: oob-texture benign
+    out[threadIdx.x] = tex1Dfetch<int>(t, threadIdx.x + by); // texels: oob-texture
 }
 
 static void run_fetch(int by)
