@@ -88,45 +88,27 @@ typedef struct {
     {                                                                          \
 #field, offsetof(sw_generation, field)                                 \
     }
-static const number numbers[] = {NUMBER(issue),
-                                 NUMBER(alu),
-                                 NUMBER(fp64),
-                                 NUMBER(xu),
-                                 NUMBER(shared),
-                                 NUMBER(l1),
-                                 NUMBER(dram),
-                                 NUMBER(constant),
-                                 NUMBER(texture),
-                                 NUMBER(shuffle),
-                                 NUMBER(branch),
-                                 NUMBER(barrier),
-                                 NUMBER(fetch),
-                                 NUMBER(exit),
-                                 NUMBER(block),
-                                 NUMBER(pass),
-                                 NUMBER(tag),
-                                 NUMBER(store_tag),
-                                 NUMBER(atomic),
-                                 NUMBER(atomic_word),
-                                 NUMBER(atomic_again),
-                                 NUMBER(dram_load),
-                                 NUMBER(diverge),
-                                 NUMBER(slices),
-                                 NUMBER(l1_bytes),
-                                 NUMBER(l2_bytes),
-                                 NUMBER(l2_slice),
-                                 NUMBER(partial),
-                                 NUMBER(queue),
-                                 NUMBER(dram_share),
-                                 NUMBER(dram_spread),
-                                 NUMBER(dispatch),
-                                 NUMBER(launch_ns),
-                                 NUMBER(gap_ns),
-                                 NUMBER(constant_pass),
-                                 NUMBER(constant_miss),
-                                 NUMBER(write_bytes),
-                                 NUMBER(tensor),
-                                 {"l2_latency", offsetof(sw_generation, l2)}};
+static const number numbers[] = {
+    NUMBER(issue),         NUMBER(alu),
+    NUMBER(fp64),          NUMBER(xu),
+    NUMBER(shared),        NUMBER(l1),
+    NUMBER(dram),          NUMBER(constant),
+    NUMBER(texture),       NUMBER(shuffle),
+    NUMBER(branch),        NUMBER(barrier),
+    NUMBER(fetch),         NUMBER(exit),
+    NUMBER(block),         NUMBER(pass),
+    NUMBER(tag),           NUMBER(store_tag),
+    NUMBER(atomic),        NUMBER(camped),
+    NUMBER(atomic_word),   NUMBER(atomic_again),
+    NUMBER(dram_load),     NUMBER(diverge),
+    NUMBER(slices),        NUMBER(l1_bytes),
+    NUMBER(l2_bytes),      NUMBER(l2_slice),
+    NUMBER(partial),       NUMBER(queue),
+    NUMBER(dram_share),    NUMBER(dram_spread),
+    NUMBER(dispatch),      NUMBER(launch_ns),
+    NUMBER(gap_ns),        NUMBER(constant_pass),
+    NUMBER(constant_miss), NUMBER(write_bytes),
+    NUMBER(tensor),        {"l2_latency", offsetof(sw_generation, l2)}};
 
 /* Bytes of "80MB", "512KB", "1GB" or a number of them. */
 static bool
@@ -148,6 +130,21 @@ read_size(const char *text, double *out)
     return false;
 }
 
+/* L2, memory and the dispatcher have clocks of their own: what they take stays
+ * as it is in time. */
+static void
+set_clock(sw_machine *m, double mhz)
+{
+    double times = mhz / m->mhz;
+    double *longer[] = {&m->g.l2,          &m->g.dram,   &m->g.dram_spread,
+                        &m->g.dispatch,    &m->g.atomic, &m->g.atomic_word,
+                        &m->g.atomic_again};
+    for (size_t i = 0; i < sizeof longer / sizeof *longer; i++)
+        *longer[i] *= times;
+    m->g.l2_slice /= times;
+    m->mhz = mhz;
+}
+
 bool
 sw_machine_set(sw_machine *m, const char *setting, sw_diag *diag)
 {
@@ -164,7 +161,7 @@ sw_machine_set(sw_machine *m, const char *setting, sw_diag *diag)
     if (sw_str_is(name, "l2")) {
         m->l2_size = (uint64_t)value;
     } else if (sw_str_is(name, "clock")) {
-        m->mhz = value;
+        set_clock(m, value);
     } else {
         for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
             if (sw_str_is(name, numbers[i].name)) {

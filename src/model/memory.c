@@ -93,7 +93,7 @@ wait_memory(sw_player *p, uint64_t sector, double sectors, double t)
     double others = 0;
     for (uint32_t i = 0; i < m->partitions; i++)
         others += (p->channel[i].left + p->channel[i].used) / m->partitions;
-    if (s->left + s->used > 2 * others && s->left + s->used > m->g.dram)
+    if (s->left + s->used > 3 * others && s->left + s->used > m->g.dram)
         work *= m->g.camped;
     return sw_play_serve(p, s, t, work);
 }
@@ -165,8 +165,11 @@ ask_l2(sw_player *p, const sw_play_sm *sm, sw_play_region *region,
     double memory = 0;
     if (reads > 0)
         memory = wait_memory(p, list[0].sector, reads, t);
-    if (writes > 0)
-        wait_memory(p, list[0].sector, writes, t);
+    if (writes > 0) {
+        double written = wait_memory(p, list[0].sector, writes, t);
+        if (!m->l2_size) /* nothing takes them before */
+            memory = written;
+    }
     bool is_read = list[0].kind == SW_L2_READ;
     double latency = m->g.l2;
     if (misses && (is_read || list[0].kind == SW_L2_ATOM)) {
