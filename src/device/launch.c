@@ -103,12 +103,12 @@ check_smem(const check *c)
                       (unsigned long long)total, (unsigned)s->static_smem,
                       (unsigned)s->dynamic_smem, (unsigned)l->smem_block_optin);
     /* Opting in moves the limit of the dynamic part, up or down. */
-    if (s->max_dynamic_smem && s->dynamic_smem > s->max_dynamic_smem)
+    if (s->is_bounded && s->dynamic_smem > s->max_dynamic_smem)
         return refuse(c, SW_E_INVAL,
                       "a block takes %u bytes of dynamic shared memory, the "
                       "kernel was allowed %u",
                       (unsigned)s->dynamic_smem, (unsigned)s->max_dynamic_smem);
-    if (!s->max_dynamic_smem && total > l->smem_block)
+    if (!s->is_bounded && total > l->smem_block)
         return refuse(c, SW_E_INVAL,
                       "a block takes %llu bytes of shared memory; more than "
                       "%u must be allowed by the attribute "

@@ -28,11 +28,12 @@ typedef struct {
     uint32_t dynamic_smem;
     /* Largest dynamic size that the function was opted in to (CU_FUNC_
      * ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES); 0: not opted in. */
-    uint32_t max_dynamic_smem;
+    uint32_t max_dynamic_smem; /* if it was set: */
+    bool is_bounded;
     uint32_t local_bytes; /* per thread */
     uint32_t param_bytes;
     uint32_t max_threads;  /* the kernel's .maxntid product; 0: none */
-    uint32_t own_block[3]; /* its .reqntid; all 0: none */
+    uint32_t own_block[3]; /* that it must have; all 0: any */
     bool cooperative;      /* all blocks must be resident together */
 } sw_launch_shape;
 

@@ -345,7 +345,7 @@ sw_rt_capture_wait_event(sw_rt_stream *stream, sw_rt_event *event,
     sw_rt_capture *c = capture_of(stream);
     session *s = external ? NULL : session_of(event);
     if (external && !c)
-        return SW_E_INVAL;
+        return SW_E_ILLEGAL_STATE;
     if (!s) {
         if (c && !external && !event->op && !event->shared)
             return SW_OK;     /* was never recorded */
@@ -370,7 +370,7 @@ sw_rt_capture_wait_event(sw_rt_stream *stream, sw_rt_event *event,
     }
     if (!c) {
         if (stream->is_legacy)
-            return SW_E_STREAM_CAPTURE_IMPLICIT;
+            return SW_E_INVAL;
         join(stream, s);
         c = capture_of(stream);
     }
@@ -422,7 +422,7 @@ int
 sw_rt_capture_exchange_mode(int mode)
 {
     int old = thread_mode;
-    thread_mode = mode > RELAXED ? GLOBAL : mode;
+    thread_mode = mode;
     return old;
 }
 
@@ -432,21 +432,28 @@ forbids(const session *s)
 {
     if (pthread_equal(s->thread, pthread_self()))
         return s->mode != RELAXED;
-    return s->mode == GLOBAL && thread_mode == GLOBAL;
+    return s->mode == GLOBAL && thread_mode != OF_THREAD;
 }
 
 sw_status
-sw_rt_capture_check_unsafe(sw_rt_context *context)
+sw_rt_capture_check_unsafe(void)
 {
     if (!__atomic_load_n(&sessions, __ATOMIC_ACQUIRE) || thread_mode == RELAXED)
         return SW_OK;
     bool any = false;
-    for (sw_rt_stream *t = context->streams; t; t = t->next) {
-        sw_rt_capture *c = capture_of(t);
-        if (c && forbids(c->session))
-            any = c->session->invalid = true;
-    }
+    pthread_mutex_lock(&sessions_lock);
+    for (session *s = sessions; s; s = s->next)
+        if (forbids(s))
+            any = s->invalid = true;
+    pthread_mutex_unlock(&sessions_lock);
     return any ? SW_E_STREAM_CAPTURE_UNSUPPORTED : SW_OK;
+}
+
+sw_status
+sw_rt_capture_check_valid(const sw_rt_stream *stream)
+{
+    const sw_rt_capture *c = capture_of(stream);
+    return c && c->session->invalid ? SW_E_STREAM_CAPTURE_INVALIDATED : SW_OK;
 }
 
 sw_status

@@ -192,9 +192,13 @@ sw_status sw_rt_capture_refuse(sw_rt_stream *stream);
 /* SW_OK unless some blocking stream of the context captures. */
 sw_status sw_rt_capture_check_legacy(sw_rt_context *context);
 /* Of calls that other threads may depend on, like allocations: SW_OK unless a
- * capture of the context forbids them; then it becomes invalid. */
-sw_status sw_rt_capture_check_unsafe(sw_rt_context *context);
-/* What captures forbid this thread, as for begin; the mode before. */
+ * capture of the process forbids them to this thread; those that do become
+ * invalid. */
+sw_status sw_rt_capture_check_unsafe(void);
+/* SW_E_STREAM_CAPTURE_INVALIDATED if what the stream captures is invalid. */
+sw_status sw_rt_capture_check_valid(const sw_rt_stream *stream);
+/* What captures forbid this thread, as for begin, another number as for 0; the
+ * number before. */
 int sw_rt_capture_exchange_mode(int mode);
 /* The same for calls that wait for a whole context. */
 sw_status sw_rt_capture_check_context(sw_rt_context *context);

@@ -180,13 +180,16 @@ sw_rt_kernel_fit_threads(sw_rt_kernel *k)
 }
 
 /* Percent for shared memory; what says nothing of it asks the older setting
- * (none, shared memory, cache, equal parts), of which the newer devices know no
+ * (none, shared memory, cache, equal parts) of the kernel, else of the
+ * context, of which the newer devices know no
  * more (as an H100 does with CUDA 13). */
 static int32_t
 carveout(const sw_rt_kernel *k, const sw_cc_limits *limits)
 {
     static const int percents[] = {-1, 100, 0, 50};
-    int percent = k->carveout >= 0 ? k->carveout : percents[k->cache_config];
+    int config =
+        k->cache_config ? k->cache_config : k->module->context->cache_config;
+    int percent = k->carveout >= 0 ? k->carveout : percents[config];
     if (limits->cc < 70 || percent < 0)
         return 0; /* as much as is needed */
     return percent ? percent : -1;
@@ -202,7 +205,8 @@ sw_rt_kernel_occ(sw_rt_kernel *k, uint32_t threads, uint64_t dynamic)
     return (sw_occ_kernel){
         .carveout = carveout(k, limits),
         .is_bounded = true,
-        .dynamic_bound = k->max_dynamic_shared ? k->max_dynamic_shared : usual,
+        .dynamic_bound =
+            k->max_dynamic_shared > usual ? k->max_dynamic_shared : usual,
         .threads = threads,
         .regs = sw_rt_kernel_regs(k),
         .static_smem = fixed,
@@ -247,6 +251,7 @@ shape_of(const sw_rt_launch *l)
         .kernel = k->fn->name,
         .static_smem = k->info->static_shared_bytes,
         .dynamic_smem = l->shared_bytes,
+        .is_bounded = k->has_max_dynamic,
         .max_dynamic_smem = k->max_dynamic_shared,
         .local_bytes = k->info->frame_bytes,
         .param_bytes = k->info->param_bytes,
@@ -257,7 +262,8 @@ shape_of(const sw_rt_launch *l)
     };
     for (int i = 0; i < 3; i++) {
         s.block[i] = l->block[i];
-        s.own_block[i] = k->fn->reqntid[i];
+        /* Otherwise a device only counts threads, as for .maxntid (H200). */
+        s.own_block[i] = k->fn->blocks_are_clusters ? k->fn->reqntid[i] : 0;
         s.own_cluster[i] = k->fn->reqnctapercluster[0]
                                ? k->fn->reqnctapercluster[i]
                                : k->cluster[i];

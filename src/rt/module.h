@@ -47,8 +47,9 @@ struct sw_rt_kernel {
     sw_status status;         /* of making it, once tried */
     bool tried, capability_said;
     const sw_program_info *info;
-    uint32_t regs; /* atomic; 0: not looked for yet */
-    uint32_t max_dynamic_shared;
+    uint32_t regs;               /* atomic; 0: not looked for yet */
+    uint32_t max_dynamic_shared; /* bytes, if it was set */
+    bool has_max_dynamic;
     int carveout; /* percent; -1: default */
     int cache_config, bank_config;
     /* Of launches that say none, as an attribute; all 0: none. */

@@ -115,11 +115,9 @@ take_view(sw_texture *t, const sw_rt_resource *r, const sw_rt_shape *shape)
 static bool
 is_possible_memory(const sw_rt_resource *r)
 {
-    bool is_line = r->kind == SW_RT_RESOURCE_LINEAR;
     bool channels = r->channels == 1 || r->channels == 2 || r->channels == 4;
     return r->addr && channels && (unsigned)r->format < SW_RT_FORMAT_COUNT &&
            r->width <= UINT32_MAX && r->height <= UINT32_MAX &&
-           (is_line || (r->width && r->height)) &&
            sw_sum(r->addr, sw_product(r->pitch, r->height)) < UINT64_MAX &&
            sw_rt_memory_find(r->addr, NULL);
 }
@@ -208,10 +206,12 @@ set_sampling(sw_texture *t, const sw_rt_sampling *s, bool fraction)
     bool is_int = t->channel != SW_CHANNEL_FLOAT;
     t->to_float = is_int && (fraction || !s->as_integer) && t->bits[0] < 32;
     t->srgb = s->srgb;
-    /* Only what reads as floats can be filtered. */
-    if (s->linear && is_int && !t->to_float)
-        return SW_E_INVAL;
-    return SW_OK;
+    if (!s->linear || !is_int || t->to_float)
+        return SW_OK;
+    /* Only what reads as floats can be filtered. Integers of 32 bits do not,
+     * whatever was asked for; they are taken as they are (H200). */
+    t->sampler.filter = SW_FILTER_POINT;
+    return s->as_integer ? SW_E_INVAL : SW_OK;
 }
 
 static bool

@@ -3,10 +3,12 @@
 #include "rt/work.h"
 #include "rt/copy.h"
 #include "rt/host.h"
+#include "rt/memory.h"
 
 enum {
     QUICK_BYTES = 64 << 10, /* moved before a worker would have been woken */
-    QUICK_ROWS = 256
+    QUICK_ROWS = 256,
+    FIRST_PAGE = 4096 /* nothing lies in it */
 };
 
 static bool
@@ -32,15 +34,52 @@ value_holds(const sw_rt_work *w)
     }
 }
 
+/* Rows of `width` bytes lie in memory that there still is: a graph may be
+ * launched long after it was told where. Of the host's nothing is known. */
+static bool
+is_there(uint64_t addr, uint64_t width, uint64_t height, uint64_t depth,
+         uint64_t pitch, uint64_t slice)
+{
+    const sw_mem_view *view;
+    uint64_t span = sw_sum(width, sw_sum(sw_product(height - 1, pitch),
+                                         sw_product(depth - 1, slice)));
+    bool in_arena =
+        sw_mem_get_view(&view) == SW_OK && addr - view->base < view->bytes;
+    return in_arena ? sw_rt_memory_holds(addr, span) : addr >= FIRST_PAGE;
+}
+
+bool
+sw_rt_work_is_possible(const sw_rt_work *w)
+{
+    if (w->kind == SW_RT_COPY) {
+        const sw_rt_copy *c = &w->copy;
+        return !c->width || !c->height || !c->depth ||
+               (is_there(c->dst, c->width, c->height, c->depth, c->dst_pitch,
+                         c->dst_slice) &&
+                is_there(c->src, c->width, c->height, c->depth, c->src_pitch,
+                         c->src_slice));
+    }
+    if (w->kind == SW_RT_FILL) {
+        const sw_rt_fill *f = &w->fill;
+        return !f->width || !f->height || !f->depth ||
+               is_there(f->dst, f->width * f->elem_bytes, f->height, f->depth,
+                        f->pitch, f->slice);
+    }
+    return true;
+}
+
 void
 sw_rt_work_execute(sw_rt_work *w, sw_rt_context *context)
 {
     switch (w->kind) {
     case SW_RT_COPY:
-        sw_rt_copy_execute(&w->copy);
-        break;
     case SW_RT_FILL:
-        sw_rt_fill_execute(&w->fill);
+        if (!sw_rt_work_is_possible(w))
+            sw_rt_context_fail(context, SW_E_ILLEGAL_ADDRESS);
+        else if (w->kind == SW_RT_COPY)
+            sw_rt_copy_execute(&w->copy);
+        else
+            sw_rt_fill_execute(&w->fill);
         break;
     case SW_RT_HOST:
     case SW_RT_BLOCKING:

@@ -9,7 +9,10 @@
 #define SW_RT_WORK_H
 #include "rt/stream.h"
 
-/* Does it; returns when it is done. */
+/* A copy or a fill: what it names of the device's memory is there. */
+bool sw_rt_work_is_possible(const sw_rt_work *work);
+/* Does it, or makes the context fail if it is not possible; returns when it is
+ * done. */
 void sw_rt_work_execute(sw_rt_work *work, sw_rt_context *context);
 /* To do it takes no longer than to hand it to a worker. */
 bool sw_rt_work_is_quick(const sw_rt_work *work);

@@ -21,7 +21,8 @@
 #include <unistd.h>
 
 enum {
-    CALLS = 120,          /* of a sequence */
+    CALLS = 200,          /* of a sequence */
+    TABLES = 6,           /* of calls; the last is the runtime's */
     TEXT_BYTES = 1 << 14, /* of its line */
     SECONDS = 30,         /* it may take; a longer one hangs */
     MOST_JOBS = 64
@@ -127,11 +128,13 @@ play(uint64_t seed, record *r)
     const table tables[] = {{seq_driver_calls, seq_driver_count},
                             {seq_memory_calls, seq_memory_count},
                             {seq_work_calls, seq_work_count},
+                            {seq_further_calls, seq_further_count},
+                            {seq_graphs_calls, seq_graphs_count},
                             {seq_runtime_calls, seq_runtime_count}};
     s.random = seed * UINT64_C(0x9e3779b97f4a7c15);
     s.host = host;
     seq_random(&s, 2);
-    unsigned n = seq_chance(&s, 50) ? 4 : 3; /* 3: of the driver alone */
+    unsigned n = seq_chance(&s, 50) ? TABLES : TABLES - 1; /* no runtime */
     bool begins = seq_chance(&s, 85);
     int last_before = 0;
     for (unsigned i = 0; i < CALLS; i++) {
@@ -143,7 +146,7 @@ play(uint64_t seed, record *r)
         r->calls = i + 1;
         s.has_out = false;
         int status = c->call(&s);
-        int last = n == 4 ? (int)cudaPeekAtLastError() : 0;
+        int last = n == TABLES ? (int)cudaPeekAtLastError() : 0;
         note(r, &s, status, last, last_before);
         last_before = last;
     }

@@ -42,6 +42,10 @@ typedef enum {
     SEQ_TEXTURE,
     SEQ_LIBRARY,
     SEQ_KERNEL,
+    SEQ_MIPMAP,
+    SEQ_SURFACE,
+    SEQ_RESERVED, /* addresses of virtual memory */
+    SEQ_PHYSICAL, /* and what is mapped there */
     SEQ_KINDS
 } seq_kind;
 
@@ -78,6 +82,8 @@ typedef struct {
 SEQ_TABLE(driver)
 SEQ_TABLE(memory)
 SEQ_TABLE(work)
+SEQ_TABLE(further)
+SEQ_TABLE(graphs)
 SEQ_TABLE(runtime)
 #undef SEQ_TABLE
 
@@ -121,5 +127,8 @@ seq_give(sequence *s, int status, uint64_t out)
 
 extern const char *const seq_ptx[];
 extern const unsigned seq_ptx_count;
+/* The first ones may be linked. What follows refers to a function that nobody
+ * defines: devices answer 0, 300 or 999, now this and now that. */
+enum { SEQ_LINKABLE = 6 };
 
 #endif

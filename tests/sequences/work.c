@@ -202,7 +202,7 @@ CALL(linker)
     int r = cuLinkCreate_v2(0, NULL, NULL, &l);
     if (r)
         return r;
-    unsigned i = seq_random(s, seq_ptx_count - 2);
+    unsigned i = seq_random(s, SEQ_LINKABLE);
     int added =
         cuLinkAddData_v2(l, CU_JIT_INPUT_PTX, (void *)(uintptr_t)seq_ptx[i],
                          strlen(seq_ptx[i]) + 1, "x", 0, NULL, NULL);

@@ -325,6 +325,7 @@ CASE(launches_as_on_the_h200)
     CHECK_EQ(try("H200", s, "MaxDynamicSharedMemorySize"), SW_E_INVAL);
     CHECK(!sw_launch_is_configuration(sw_device_default(), &s));
     s.max_dynamic_smem = 100000;
+    s.is_bounded = true;
     CHECK_EQ(try("H200", s, NULL), SW_OK);
     s.dynamic_smem = 110000;
     CHECK_EQ(try("H200", s, "allowed 100000"), SW_E_INVAL);

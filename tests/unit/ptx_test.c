@@ -614,14 +614,15 @@ CASE(several_mistakes_are_all_reported)
 CASE(unsupported_instructions_trap_by_name)
 {
     sw_buf text = entry("@%p1 wgmma.fence.sync.aligned;\n"
-                        "frob.b32 %nothing, {1, [x]};\n"
+                        "multimem.red.add.u32 %nothing, {1, [x]};\n"
                         "add.rn.s32 %r1, %r2, %r3;");
     parsed p = parse(text.p);
     CHECK(p.module);
     CHECK_EQ(p.diag.errors, 0);
     CHECK(strstr(p.text.p, "9:6: warning: 'wgmma.fence.sync.aligned' is not "
                            "supported"));
-    CHECK(strstr(p.text.p, "10:1: warning: 'frob.b32' is not supported"));
+    CHECK(strstr(p.text.p, "10:1: warning: 'multimem.red.add.u32' is not "
+                           "supported"));
     CHECK(strstr(p.text.p, "11:1: warning: 'add.rn.s32' is not supported"));
     unsigned traps = 0;
     const sw_fn *fn = p.module->fns[0];
@@ -632,6 +633,17 @@ CASE(unsupported_instructions_trap_by_name)
                 CHECK_EQ(fn->blocks[b]->ins[i]->sub, 1);
             }
     CHECK_EQ(traps, 3);
+    finish(&p);
+    sw_buf_finish(&text);
+}
+
+CASE(what_is_no_instruction_is_an_error)
+{
+    sw_buf text = entry("frob.b32 %r1, 1;\n@%p1 bad instruction;\n");
+    parsed p = parse(text.p);
+    CHECK_EQ(p.diag.errors, 2);
+    CHECK(strstr(p.text.p, "9:1: error: 'frob' is not an instruction"));
+    CHECK(strstr(p.text.p, "10:6: error: 'bad' is not an instruction"));
     finish(&p);
     sw_buf_finish(&text);
 }

@@ -134,7 +134,7 @@ cuMemAdvise(CUdeviceptr devPtr, size_t count, CUmem_advise advice,
             CUdevice device)
 {
     ENTER(c);
-    TRY(sw_rt_capture_check_unsafe(c));
+    TRY(sw_rt_capture_check_unsafe());
     bool is_place = device == CU_DEVICE_CPU || sw_rt_device_at(device);
     switch (advice) {
     case CU_MEM_ADVISE_SET_READ_MOSTLY:

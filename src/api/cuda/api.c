@@ -25,29 +25,29 @@ sw_api_enter(sw_rt_context **context)
 }
 
 sw_status
-sw_api_enter_for(CUstream handle)
+sw_api_stream_of(CUstream handle, sw_rt_stream **stream)
 {
+    uintptr_t number = (uintptr_t)handle;
     sw_rt_context *context;
-    if (!sw_rt_is_initialized())
-        return SW_E_NOT_INITIALIZED;
-    const sw_rt_stream *s = sw_rt_object_get(handle, SW_RT_STREAM);
-    return s ? sw_rt_context_error(s->context) : sw_api_enter(&context);
+    if (number > 2) {
+        if (!sw_rt_is_initialized())
+            return SW_E_NOT_INITIALIZED;
+        *stream = sw_rt_object_get(handle, SW_RT_STREAM);
+        return *stream ? sw_rt_context_error((*stream)->context)
+                       : SW_E_INVALID_HANDLE;
+    }
+    sw_status status = sw_api_enter(&context);
+    if (status != SW_OK)
+        return status;
+    *stream = number == 2 ? sw_rt_stream_per_thread(context) : context->legacy;
+    return number == 2 ? SW_OK : sw_rt_capture_check_legacy(context);
 }
 
 sw_status
 sw_api_stream(CUstream handle, sw_rt_stream **stream)
 {
-    uintptr_t number = (uintptr_t)handle;
-    if (number > 2) {
-        *stream = sw_rt_object_get(handle, SW_RT_STREAM);
-        return *stream ? SW_OK : SW_E_INVALID_HANDLE;
-    }
-    sw_rt_context *context;
-    sw_status status = sw_api_enter_any(&context);
-    if (status != SW_OK)
-        return status;
-    *stream = number == 2 ? sw_rt_stream_per_thread(context) : context->legacy;
-    return SW_OK;
+    sw_status status = sw_api_stream_of(handle, stream);
+    return status == SW_OK ? sw_rt_capture_check_valid(*stream) : status;
 }
 
 sw_status
@@ -64,11 +64,6 @@ sw_api_submit(sw_rt_stream *stream, const sw_rt_work *work)
 {
     if (stream->capture || stream->capture_status)
         return sw_rt_capture_work(stream, work);
-    if (stream->is_legacy) {
-        sw_status status = sw_rt_capture_check_legacy(stream->context);
-        if (status != SW_OK)
-            return status;
-    }
     return sw_rt_stream_submit(stream, work);
 }
 
@@ -77,11 +72,6 @@ sw_api_run(sw_rt_stream *stream, const sw_rt_work *work)
 {
     if (stream->capture || stream->capture_status)
         return sw_rt_capture_refuse(stream);
-    if (stream->is_legacy) {
-        sw_status status = sw_rt_capture_check_legacy(stream->context);
-        if (status != SW_OK)
-            return status;
-    }
     return sw_rt_stream_run(stream, work);
 }
 

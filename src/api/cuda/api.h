@@ -28,11 +28,18 @@
 sw_status sw_api_enter(sw_rt_context **context);
 /* The same, but an error of the context does not matter. */
 sw_status sw_api_enter_any(sw_rt_context **context);
-/* As sw_api_enter, of the context of a stream that was created: calls that name
- * one need no current context. */
-sw_status sw_api_enter_for(CUstream handle);
-/* Handle 0 and 1: the legacy stream; 2: this thread's; else a created one. */
+/*
+ * Handle 0 and 1: the legacy stream; 2: this thread's; else a created one.
+ * Calls that name one need no current context. A device looks at the stream
+ * before most other arguments: SW_E_NOT_INITIALIZED; SW_E_INVALID_CONTEXT;
+ * SW_E_INVALID_HANDLE; an error of the stream's context;
+ * SW_E_STREAM_CAPTURE_IMPLICIT, the legacy one while a blocking stream
+ * captures; SW_E_STREAM_CAPTURE_INVALIDATED, what it captures is no longer
+ * valid.
+ */
 sw_status sw_api_stream(CUstream handle, sw_rt_stream **stream);
+/* The same for calls that take a stream whose capture is not valid, too. */
+sw_status sw_api_stream_of(CUstream handle, sw_rt_stream **stream);
 sw_status sw_api_device(CUdevice ordinal, sw_rt_device **device);
 /* A CUfunction or CUkernel. SW_E_INVALID_HANDLE. */
 sw_status sw_api_kernel(const void *handle, sw_rt_kernel **kernel);
@@ -90,6 +97,10 @@ sw_api_result(sw_status status)
         if (enter_ != SW_OK)                                                   \
             return sw_api_result(enter_);                                      \
     } while (0)
+/* As ENTER; the call may not be made while a capture forbids it. */
+#define ENTER_UNSAFE(c)                                                        \
+    ENTER(c);                                                                  \
+    TRY(sw_rt_capture_check_unsafe())
 #define NEED_INIT()                                                            \
     do {                                                                       \
         if (!sw_rt_is_initialized())                                           \
@@ -109,6 +120,7 @@ sw_api_result(sw_status status)
 /* A pool's handle: declares it. */
 #define POOL(var, handle)                                                      \
     NEED_INIT();                                                               \
+    TRY(sw_rt_capture_check_unsafe());                                         \
     sw_rt_pool *var = sw_rt_object_get(handle, SW_RT_POOL);                    \
     REQUIRE(var, CUDA_ERROR_INVALID_VALUE)
 

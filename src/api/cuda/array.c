@@ -64,12 +64,15 @@ shape_of(const CUDA_ARRAY3D_DESCRIPTOR *d, sw_rt_shape *s)
 {
     const unsigned known = CUDA_ARRAY3D_LAYERED | CUDA_ARRAY3D_SURFACE_LDST |
                            CUDA_ARRAY3D_CUBEMAP | CUDA_ARRAY3D_TEXTURE_GATHER;
-    if (d->Flags & (CUDA_ARRAY3D_SPARSE | CUDA_ARRAY3D_DEFERRED_MAPPING))
+    /* An array whose memory would be mapped later has it at once. */
+    const unsigned later = CUDA_ARRAY3D_DEFERRED_MAPPING;
+    if (d->Flags & ~(known | later | CUDA_ARRAY3D_SPARSE))
+        return SW_E_INVAL;
+    if (d->Flags & CUDA_ARRAY3D_SPARSE)
         return SW_E_NOT_SUPPORTED;
-    bool is_space =
-        d->Depth && !(d->Flags & (CUDA_ARRAY3D_LAYERED | CUDA_ARRAY3D_CUBEMAP));
-    if (d->Flags & ~known ||
-        (d->Flags & CUDA_ARRAY3D_TEXTURE_GATHER && (is_space || !d->Height)))
+    bool is_flat = d->Height && !(d->Flags & CUDA_ARRAY3D_LAYERED) &&
+                   (!d->Depth || d->Flags & CUDA_ARRAY3D_CUBEMAP);
+    if (d->Flags & CUDA_ARRAY3D_TEXTURE_GATHER && !is_flat)
         return SW_E_INVAL;
     *s = (sw_rt_shape){
         .width = d->Width,
@@ -114,13 +117,12 @@ fits(const sw_rt_device *d, const sw_rt_shape *s)
 CUresult
 cuArray3DCreate_v2(CUarray *pHandle, const CUDA_ARRAY3D_DESCRIPTOR *desc)
 {
-    ENTER(c);
+    ENTER_UNSAFE(c);
     REQUIRE(pHandle && desc, CUDA_ERROR_INVALID_VALUE);
     sw_rt_shape shape;
     TRY(shape_of(desc, &shape));
     REQUIRE(fits(c->device, &shape), CUDA_ERROR_INVALID_VALUE);
     sw_rt_array *a;
-    TRY(sw_rt_capture_check_unsafe(c));
     TRY(sw_rt_array_create(c, &shape, &a));
     *pHandle = (CUarray)a;
     return CUDA_SUCCESS;
@@ -141,7 +143,6 @@ cuArrayCreate_v2(CUarray *pHandle, const CUDA_ARRAY_DESCRIPTOR *desc)
 CUresult
 cuArray3DGetDescriptor_v2(CUDA_ARRAY3D_DESCRIPTOR *desc, CUarray hArray)
 {
-    NEED_INIT();
     REQUIRE(desc, CUDA_ERROR_INVALID_VALUE);
     const sw_rt_array *a = sw_rt_object_get(hArray, SW_RT_ARRAY);
     REQUIRE(a, CUDA_ERROR_INVALID_HANDLE);
@@ -159,7 +160,6 @@ cuArray3DGetDescriptor_v2(CUDA_ARRAY3D_DESCRIPTOR *desc, CUarray hArray)
 CUresult
 cuArrayGetDescriptor_v2(CUDA_ARRAY_DESCRIPTOR *desc, CUarray hArray)
 {
-    NEED_INIT();
     REQUIRE(desc, CUDA_ERROR_INVALID_VALUE);
     CUDA_ARRAY3D_DESCRIPTOR d;
     CUresult status = cuArray3DGetDescriptor_v2(&d, hArray);
@@ -180,7 +180,7 @@ cuArrayDestroy(CUarray hArray)
     REQUIRE(a, CUDA_ERROR_INVALID_HANDLE);
     if (a->mipmap) /* goes with it */
         return CUDA_SUCCESS;
-    TRY(sw_rt_capture_check_unsafe(a->context));
+    TRY(sw_rt_capture_check_unsafe());
     sw_rt_context_wait(a->context);
     sw_rt_array_destroy(a);
     return CUDA_SUCCESS;
@@ -242,7 +242,7 @@ cuMipmappedArrayCreate(CUmipmappedArray *pHandle,
                        const CUDA_ARRAY3D_DESCRIPTOR *desc,
                        unsigned int numMipmapLevels)
 {
-    ENTER(c);
+    ENTER_UNSAFE(c);
     REQUIRE(pHandle && desc, CUDA_ERROR_INVALID_VALUE);
     sw_rt_shape shape;
     TRY(shape_of(desc, &shape));
@@ -274,6 +274,7 @@ cuMipmappedArrayDestroy(CUmipmappedArray handle)
     NEED_INIT();
     sw_rt_mipmap *m = sw_rt_object_get(handle, SW_RT_MIPMAP);
     REQUIRE(m, CUDA_ERROR_INVALID_HANDLE);
+    TRY(sw_rt_capture_check_unsafe());
     sw_rt_context_wait(m->context);
     sw_rt_mipmap_destroy(m);
     return CUDA_SUCCESS;

@@ -6,10 +6,9 @@ CUresult
 cuStreamBeginCapture_v2(CUstream hStream, CUstreamCaptureMode mode)
 {
     sw_rt_stream *s;
-    NEED_INIT();
     REQUIRE((unsigned)mode <= CU_STREAM_CAPTURE_MODE_RELAXED,
             CUDA_ERROR_INVALID_VALUE);
-    TRY(sw_api_stream(hStream, &s));
+    TRY(sw_api_stream_of(hStream, &s));
     return sw_api_result(sw_rt_capture_begin(s, (int)mode, NULL, NULL, 0));
 }
 
@@ -40,8 +39,7 @@ CUresult
 cuStreamEndCapture(CUstream hStream, CUgraph *phGraph)
 {
     sw_rt_stream *s;
-    NEED_INIT();
-    TRY(sw_api_stream(hStream, &s));
+    TRY(sw_api_stream_of(hStream, &s));
     return sw_api_result(sw_rt_capture_end(s, (sw_rt_graph **)phGraph));
 }
 
@@ -51,7 +49,7 @@ cuStreamIsCapturing(CUstream hStream, CUstreamCaptureStatus *captureStatus)
     sw_rt_stream *s;
     NEED_INIT();
     REQUIRE(captureStatus, CUDA_ERROR_INVALID_VALUE);
-    TRY(sw_api_stream(hStream, &s));
+    TRY(sw_api_stream_of(hStream, &s));
     *captureStatus = (CUstreamCaptureStatus)sw_rt_capture_status(s);
     return CUDA_SUCCESS;
 }
@@ -66,7 +64,7 @@ cuStreamGetCaptureInfo_v2(CUstream hStream,
     sw_rt_stream *s;
     NEED_INIT();
     REQUIRE(captureStatus_out, CUDA_ERROR_INVALID_VALUE);
-    TRY(sw_api_stream(hStream, &s));
+    TRY(sw_api_stream_of(hStream, &s));
     *captureStatus_out = (CUstreamCaptureStatus)sw_rt_capture_status(s);
     if (!s->capture)
         return CUDA_SUCCESS;

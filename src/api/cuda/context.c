@@ -17,8 +17,8 @@ create(CUcontext *pctx, unsigned int flags, CUdevice dev)
     sw_rt_device *d;
     NEED_INIT();
     REQUIRE(pctx, CUDA_ERROR_INVALID_VALUE);
-    REQUIRE(flags_are_valid(flags), CUDA_ERROR_INVALID_VALUE);
     TRY(sw_api_device(dev, &d));
+    REQUIRE(flags_are_valid(flags), CUDA_ERROR_INVALID_VALUE);
     sw_rt_context *c;
     TRY(sw_rt_context_create(d, flags, &c));
     sw_rt_current_push(c);
@@ -59,8 +59,8 @@ cuCtxCreate_v4(CUcontext *pctx, CUctxCreateParams *ctxCreateParams,
 CUresult
 cuCtxDestroy_v2(CUcontext ctx)
 {
-    NEED_INIT();
     REQUIRE(ctx, CUDA_ERROR_INVALID_VALUE);
+    NEED_INIT();
     sw_rt_context *c = sw_rt_object_get(ctx, SW_RT_CONTEXT);
     REQUIRE(c && !c->is_primary, CUDA_ERROR_INVALID_CONTEXT);
     if (sw_rt_current(NULL) == c) {
@@ -311,12 +311,11 @@ persisting(const sw_rt_context *c, size_t value)
 CUresult
 cuCtxSetLimit(CUlimit limit, size_t value)
 {
-    ENTER(c);
+    ENTER_UNSAFE(c);
     int i = limit_index(limit);
     REQUIRE(limit != CU_LIMIT_SHMEM_SIZE, CUDA_ERROR_NOT_PERMITTED);
     if (!has_limit(c, i))
         return no_limit(limit);
-    TRY(sw_rt_capture_check_unsafe(c));
     switch (i) {
     case SW_RT_LIMIT_STACK:
         REQUIRE(value <= c->device->limits->local_thread_bytes,
@@ -371,7 +370,7 @@ cuCtxGetCacheConfig(CUfunc_cache *pconfig)
 CUresult
 cuCtxSetCacheConfig(CUfunc_cache config)
 {
-    ENTER(c);
+    ENTER_UNSAFE(c);
     REQUIRE((unsigned)config <= CU_FUNC_CACHE_PREFER_EQUAL,
             CUDA_ERROR_INVALID_VALUE);
     c->cache_config = (int)config;
@@ -391,7 +390,7 @@ cuCtxGetSharedMemConfig(CUsharedconfig *pConfig)
 CUresult
 cuCtxSetSharedMemConfig(CUsharedconfig config)
 {
-    ENTER(c);
+    ENTER_UNSAFE(c);
     REQUIRE((unsigned)config <= CU_SHARED_MEM_CONFIG_EIGHT_BYTE_BANK_SIZE,
             CUDA_ERROR_INVALID_VALUE);
     /* Only 3.x could choose; elsewhere the call has no effect. */
@@ -495,7 +494,9 @@ cuDevicePrimaryCtxSetFlags_v2(CUdevice dev, unsigned int flags)
 {
     sw_rt_device *d;
     TRY(sw_api_device(dev, &d));
-    REQUIRE(flags_are_valid(flags), CUDA_ERROR_INVALID_VALUE);
+    /* Host memory can always be mapped: that is nothing to ask for. */
+    REQUIRE(flags_are_valid(flags) && !(flags & CU_CTX_MAP_HOST),
+            CUDA_ERROR_INVALID_VALUE);
     pthread_mutex_lock(&d->lock);
     d->primary_flags = flags;
     if (d->primary)

@@ -87,10 +87,8 @@ side(CUmemorytype type, const void *host, CUdeviceptr device, CUarray handle,
     default:
         return SW_E_INVAL;
     }
-    if (height > 1 || depth > 1) {
-        if (need_pitch < row_end)
-            return SW_E_INVAL;
-    }
+    if (need_pitch < row_end)
+        return SW_E_INVAL;
     if (depth > 1 && rows && rows < rows_end)
         return SW_E_INVAL;
     out->pitch = need_pitch;
@@ -154,7 +152,6 @@ sw_api_copy(CUstream hStream, const sw_rt_work *work, bool wait)
 {
     sw_rt_stream *s;
     TRY(sw_api_stream(hStream, &s));
-    TRY(sw_rt_context_error(s->context));
     return sw_api_result(wait ? sw_api_run(s, work) : sw_api_submit(s, work));
 }
 
@@ -165,7 +162,6 @@ async_copy(CUstream hStream, const sw_rt_work *work, bool pageable)
 {
     sw_rt_stream *s;
     TRY(sw_api_stream(hStream, &s));
-    TRY(sw_rt_context_error(s->context));
     if (pageable && !s->capture && !s->capture_status)
         return sw_api_result(sw_api_run(s, work));
     return sw_api_result(sw_api_submit(s, work));
@@ -174,7 +170,6 @@ async_copy(CUstream hStream, const sw_rt_work *work, bool pageable)
 static CUresult
 linear(uint64_t dst, uint64_t src, size_t bytes, CUstream stream, bool wait)
 {
-    TRY(sw_api_enter_for(stream));
     sw_rt_work work;
     TRY(sw_api_copy_linear(dst, src, bytes, &work));
     if (!bytes)
@@ -191,27 +186,25 @@ host(const void *p)
 }
 
 /* A device side must be memory that the device can reach. */
-static CUresult
+static sw_status
 on_device(CUdeviceptr p, size_t bytes)
 {
-    NEED_INIT();
-    if (bytes == 0)
-        return CUDA_SUCCESS;
-    return in_arena(p) || sw_rt_memory_find(p, NULL) ? CUDA_SUCCESS
-                                                     : CUDA_ERROR_INVALID_VALUE;
+    bool is_there = !bytes || in_arena(p) || sw_rt_memory_find(p, NULL);
+    return is_there ? SW_OK : SW_E_INVAL;
 }
 
-#define CHECK_DEVICE(p, bytes)                                                 \
+/* The stream is looked at before what is copied. */
+#define CHECK_STREAM(handle)                                                   \
     do {                                                                       \
-        CUresult check_ = on_device(p, bytes);                                 \
-        if (check_ != CUDA_SUCCESS)                                            \
-            return check_;                                                     \
+        sw_rt_stream *stream_;                                                 \
+        TRY(sw_api_stream(handle, &stream_));                                  \
     } while (0)
 
 CUresult
 sw_api_memcpy(CUdeviceptr dst, CUdeviceptr src, size_t bytes, CUstream stream,
               bool wait)
 {
+    CHECK_STREAM(stream);
     return linear(dst, src, bytes, stream, wait);
 }
 
@@ -219,7 +212,8 @@ CUresult
 sw_api_htod(CUdeviceptr dst, const void *src, size_t bytes, CUstream stream,
             bool wait)
 {
-    CHECK_DEVICE(dst, bytes);
+    CHECK_STREAM(stream);
+    TRY(on_device(dst, bytes));
     return linear(dst, host(src), bytes, stream, wait);
 }
 
@@ -227,7 +221,8 @@ CUresult
 sw_api_dtoh(void *dst, CUdeviceptr src, size_t bytes, CUstream stream,
             bool wait)
 {
-    CHECK_DEVICE(src, bytes);
+    CHECK_STREAM(stream);
+    TRY(on_device(src, bytes));
     return linear(host(dst), src, bytes, stream, wait);
 }
 
@@ -235,15 +230,16 @@ CUresult
 sw_api_dtod(CUdeviceptr dst, CUdeviceptr src, size_t bytes, CUstream stream,
             bool wait)
 {
-    CHECK_DEVICE(dst, bytes);
-    CHECK_DEVICE(src, bytes);
+    CHECK_STREAM(stream);
+    TRY(on_device(dst, bytes));
+    TRY(on_device(src, bytes));
     return linear(dst, src, bytes, stream, wait);
 }
 
 CUresult
 sw_api_copy_3d(const CUDA_MEMCPY3D *desc, CUstream stream, bool wait)
 {
-    TRY(sw_api_enter_for(stream));
+    CHECK_STREAM(stream);
     REQUIRE(desc, CUDA_ERROR_INVALID_VALUE);
     sw_rt_work work;
     bool pageable;
@@ -302,6 +298,7 @@ CUresult
 sw_api_peer(CUdeviceptr dst, CUdeviceptr src, size_t bytes, CUstream stream,
             bool wait)
 {
+    CHECK_STREAM(stream);
     if (wait) {
         wait_for_owner(src, NULL);
         wait_for_owner(dst, NULL);
@@ -339,6 +336,7 @@ sw_api_copy_peer(const CUDA_MEMCPY3D_PEER *d, CUstream stream, bool wait)
         .Height = d->Height,
         .Depth = d->Depth,
     };
+    CHECK_STREAM(stream);
     if (wait) {
         wait_for_owner(d->srcDevice, d->srcArray);
         wait_for_owner(d->dstDevice, d->dstArray);
@@ -377,19 +375,19 @@ CUresult
 sw_api_fill(CUdeviceptr dst, size_t pitch, unsigned value, unsigned elem_bytes,
             size_t width, size_t height, CUstream stream, bool wait)
 {
-    TRY(sw_api_enter_for(stream));
-    REQUIRE(dst % elem_bytes == 0, CUDA_ERROR_INVALID_VALUE);
     sw_rt_stream *s;
     TRY(sw_api_stream(stream, &s));
     if (!width || !height)
         return CUDA_SUCCESS;
+    REQUIRE(dst % elem_bytes == 0, CUDA_ERROR_INVALID_VALUE);
     size_t row = sw_product(width, elem_bytes);
     REQUIRE(height == 1 || (pitch >= row && pitch % elem_bytes == 0),
             CUDA_ERROR_INVALID_VALUE);
     uint64_t span = sw_sum(sw_product(height - 1, pitch), row);
-    REQUIRE((in_arena(dst) || sw_rt_memory_find(dst, NULL)) &&
-                is_good(dst, span),
-            CUDA_ERROR_INVALID_VALUE);
+    /* What is captured is not asked where it lies; a launch of the graph is. */
+    bool is_there =
+        (in_arena(dst) || sw_rt_memory_find(dst, NULL)) && is_good(dst, span);
+    REQUIRE(is_there || s->capture, CUDA_ERROR_INVALID_VALUE);
     sw_rt_work work = {.kind = SW_RT_FILL};
     work.fill = (sw_rt_fill){
         .dst = dst,

@@ -321,9 +321,9 @@ CUresult
 cuCtxEnablePeerAccess(CUcontext peerContext, unsigned int Flags)
 {
     ENTER(c);
-    REQUIRE(Flags == 0, CUDA_ERROR_INVALID_VALUE);
     sw_rt_context *peer = sw_rt_object_get(peerContext, SW_RT_CONTEXT);
     REQUIRE(peer, CUDA_ERROR_INVALID_CONTEXT);
+    REQUIRE(Flags == 0, CUDA_ERROR_INVALID_VALUE);
     REQUIRE(peer != c && are_peers(c->device, peer->device),
             CUDA_ERROR_PEER_ACCESS_UNSUPPORTED);
     uint64_t bit = UINT64_C(1) << peer->device->ordinal;
@@ -337,6 +337,7 @@ cuCtxDisablePeerAccess(CUcontext peerContext)
     ENTER(c);
     sw_rt_context *peer = sw_rt_object_get(peerContext, SW_RT_CONTEXT);
     REQUIRE(peer, CUDA_ERROR_INVALID_CONTEXT);
+    TRY(sw_rt_capture_check_unsafe());
     uint64_t bit = UINT64_C(1) << peer->device->ordinal;
     uint64_t old = __atomic_fetch_and(&c->peers, ~bit, __ATOMIC_RELAXED);
     return old & bit ? CUDA_SUCCESS : CUDA_ERROR_PEER_ACCESS_NOT_ENABLED;

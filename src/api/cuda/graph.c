@@ -104,8 +104,8 @@ sw_api_node_add(CUgraphNode *out, CUgraph hGraph, const CUgraphNode *deps,
                 size_t count, sw_rt_node_kind kind, const sw_rt_work *work,
                 const void *note, size_t note_bytes)
 {
-    GRAPH(g, hGraph);
-    REQUIRE(out, CUDA_ERROR_INVALID_VALUE);
+    sw_rt_graph *g = sw_rt_object_get(hGraph, SW_RT_GRAPH);
+    REQUIRE(g && out, CUDA_ERROR_INVALID_VALUE);
     TRY(sw_api_nodes_of(deps, NULL, count, g));
     sw_rt_node *n =
         sw_rt_node_add(g, kind, work, (sw_rt_node *const *)deps, count);
@@ -317,8 +317,8 @@ edges(CUgraph hGraph, const CUgraphNode *from, const CUgraphNode *to,
       const CUgraphEdgeData *data, size_t count,
       bool (*change)(sw_rt_node *, sw_rt_node *))
 {
-    GRAPH(g, hGraph);
-    REQUIRE((from && to) || !count, CUDA_ERROR_INVALID_VALUE);
+    sw_rt_graph *g = sw_rt_object_get(hGraph, SW_RT_GRAPH);
+    REQUIRE(g && ((from && to) || !count), CUDA_ERROR_INVALID_VALUE);
     REQUIRE(change == sw_rt_node_connect || !sw_api_has_memory(g),
             CUDA_ERROR_NOT_SUPPORTED);
     for (size_t i = 0; i < count; i++) {

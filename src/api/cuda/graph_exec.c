@@ -99,16 +99,17 @@ CUresult
 cuGraphInstantiateWithFlags(CUgraphExec *phGraphExec, CUgraph hGraph,
                             unsigned long long flags)
 {
+    /* An upload needs a stream, which cuGraphInstantiateWithParams takes. */
+    const unsigned long long upload = CUDA_GRAPH_INSTANTIATE_FLAG_UPLOAD;
+    REQUIRE(flags <= KNOWN_FLAGS && !(flags & upload),
+            CUDA_ERROR_INVALID_VALUE);
+    ENTER_UNSAFE(c);
+    (void)c;
     GRAPH(g, hGraph);
     const sw_rt_node *bad;
     REQUIRE(phGraphExec &&
                 check_flags(g, flags, &bad) == CUDA_GRAPH_INSTANTIATE_SUCCESS,
             CUDA_ERROR_INVALID_VALUE);
-    /* That needs a stream, which cuGraphInstantiateWithParams takes. */
-    REQUIRE(!(flags & CUDA_GRAPH_INSTANTIATE_FLAG_UPLOAD),
-            CUDA_ERROR_INVALID_VALUE);
-    if (g->context)
-        TRY(sw_rt_capture_check_unsafe(g->context));
     REQUIRE(!is_executable(g), CUDA_ERROR_NOT_SUPPORTED);
     sw_rt_graph *e = sw_rt_graph_clone(g, true);
     REQUIRE(e, CUDA_ERROR_INVALID_VALUE);
@@ -173,6 +174,8 @@ cuGraphExecGetFlags(CUgraphExec hGraphExec, cuuint64_t *flags)
 CUresult
 cuGraphExecDestroy(CUgraphExec hGraphExec)
 {
+    NEED_INIT();
+    TRY(sw_rt_capture_check_unsafe());
     EXEC(e, hGraphExec);
     if (e->context)
         sw_rt_context_wait(e->context); /* its parameters may be in use */
@@ -184,20 +187,20 @@ CUresult
 cuGraphUpload(CUgraphExec hGraphExec, CUstream hStream)
 {
     sw_rt_stream *s;
+    TRY(sw_api_stream_of(hStream, &s));
+    TRY(sw_rt_capture_refuse(s));
     EXEC(e, hGraphExec);
     (void)e;
-    TRY(sw_api_stream(hStream, &s));
-    return sw_api_result(sw_rt_capture_refuse(s));
+    return CUDA_SUCCESS;
 }
 
 CUresult
 cuGraphLaunch(CUgraphExec hGraphExec, CUstream hStream)
 {
     sw_rt_stream *s;
-    EXEC(e, hGraphExec);
-    TRY(sw_api_stream(hStream, &s));
-    TRY(sw_rt_context_error(s->context));
+    TRY(sw_api_stream_of(hStream, &s));
     TRY(sw_rt_capture_refuse(s));
+    EXEC(e, hGraphExec);
     return sw_api_result(sw_rt_graph_launch(e, s));
 }
 

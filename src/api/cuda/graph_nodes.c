@@ -369,7 +369,6 @@ cuGraphAddHostNode(CUgraphNode *phGraphNode, CUgraph hGraph,
                    const CUgraphNode *dependencies, size_t numDependencies,
                    const CUDA_HOST_NODE_PARAMS *nodeParams)
 {
-    NEED_INIT();
     REQUIRE(nodeParams && nodeParams->fn, CUDA_ERROR_INVALID_VALUE);
     sw_rt_work work = {.kind = SW_RT_HOST};
     work.host.fn = nodeParams->fn;

@@ -37,7 +37,7 @@ get_attribute(int *pi, CUfunction_attribute attrib, sw_rt_kernel *k)
         *pi = (int)k->module->context->device->info->cc;
         return CUDA_SUCCESS;
     case CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES:
-        *pi = k->max_dynamic_shared
+        *pi = k->has_max_dynamic
                   ? (int)k->max_dynamic_shared
                   : (int)(l->smem_block - k->info->static_shared_bytes);
         return CUDA_SUCCESS;
@@ -80,6 +80,7 @@ set_attribute(sw_rt_kernel *k, int attrib, int value)
                                   l->smem_block_optin,
                 CUDA_ERROR_INVALID_VALUE);
         k->max_dynamic_shared = (uint32_t)value;
+        k->has_max_dynamic = true;
         return CUDA_SUCCESS;
     case CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT:
         REQUIRE(value >= -1 && value <= 100, CUDA_ERROR_INVALID_VALUE);
@@ -116,7 +117,6 @@ CUresult
 cuFuncGetAttribute(int *pi, CUfunction_attribute attrib, CUfunction hfunc)
 {
     sw_rt_kernel *k;
-    NEED_INIT();
     REQUIRE(pi, CUDA_ERROR_INVALID_VALUE);
     TRY(sw_api_kernel(hfunc, &k));
     TRY(sw_rt_context_error(k->module->context));
@@ -129,6 +129,7 @@ cuFuncSetAttribute(CUfunction hfunc, CUfunction_attribute attrib, int value)
     sw_rt_kernel *k;
     NEED_INIT();
     TRY(sw_api_kernel(hfunc, &k));
+    TRY(sw_rt_context_error(k->module->context));
     return set_attribute(k, (int)attrib, value);
 }
 
@@ -277,8 +278,8 @@ cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *numBlocks,
 {
     ENTER(c);
     sw_rt_kernel *k;
-    REQUIRE(numBlocks && blockSize > 0 && flags <= 1, CUDA_ERROR_INVALID_VALUE);
     TRY(sw_api_kernel(func, &k));
+    REQUIRE(numBlocks && blockSize > 0 && flags <= 1, CUDA_ERROR_INVALID_VALUE);
     TRY(sw_rt_kernel_prepare(k));
     if ((uint32_t)blockSize > c->device->limits->max_threads_block) {
         *numBlocks = 0;
@@ -308,9 +309,9 @@ cuOccupancyAvailableDynamicSMemPerBlock(size_t *dynamicSmemSize,
 {
     ENTER(c);
     sw_rt_kernel *k;
+    TRY(sw_api_kernel(func, &k));
     REQUIRE(dynamicSmemSize && numBlocks > 0 && blockSize > 0,
             CUDA_ERROR_INVALID_VALUE);
-    TRY(sw_api_kernel(func, &k));
     TRY(sw_rt_kernel_prepare(k));
     sw_occ_kernel kernel = sw_rt_kernel_occ(k, (uint32_t)blockSize, 0);
     uint32_t bytes;
@@ -348,7 +349,7 @@ cluster_occupancy(sw_rt_context *c, sw_rt_kernel *k,
     TRY(sw_rt_launch_clusters(&l, c, blocks));
     *per_sm = 0;
     const sw_cc_limits *limits = c->device->limits;
-    uint32_t most = k->max_dynamic_shared
+    uint32_t most = k->has_max_dynamic
                         ? k->max_dynamic_shared
                         : limits->smem_block - k->info->static_shared_bytes;
     if (threads > sw_rt_kernel_max_threads(k) || l.shared_bytes > most)
@@ -411,9 +412,9 @@ cuOccupancyMaxPotentialBlockSizeWithFlags(
 {
     ENTER(c);
     sw_rt_kernel *k;
+    TRY(sw_api_kernel(func, &k));
     REQUIRE(minGridSize && blockSize && blockSizeLimit >= 0 && flags <= 1,
             CUDA_ERROR_INVALID_VALUE);
-    TRY(sw_api_kernel(func, &k));
     TRY(sw_rt_kernel_prepare(k));
     sw_occ_kernel kernel = sw_rt_kernel_occ(k, 32, dynamicSMemSize);
     uint32_t limit = sw_rt_kernel_max_threads(k);

@@ -84,12 +84,10 @@ launch(const void *f, const unsigned grid[3], const unsigned block[3],
        const extras *more, unsigned shared_bytes, CUstream stream,
        void **params, void **extra)
 {
-    NEED_INIT();
     sw_rt_kernel *k;
     sw_rt_stream *s;
     TRY(sw_api_stream(stream, &s));
     TRY(sw_api_kernel(f, &k));
-    TRY(sw_rt_context_error(s->context));
     if (k->module->context != s->context)
         return CUDA_ERROR_INVALID_HANDLE;
 

@@ -339,11 +339,11 @@ cuLibraryLoadFromFile(CUlibrary *out, const char *fileName,
 CUresult
 cuLibraryUnload(CUlibrary handle)
 {
-    NEED_INIT();
     if (sw_rt_is_exiting())
         return CUDA_ERROR_DEINITIALIZED;
     library *l = sw_rt_object_get(handle, SW_RT_LIBRARY);
     REQUIRE(l, CUDA_ERROR_INVALID_HANDLE);
+    TRY(sw_rt_capture_check_unsafe());
     for (size_t i = 0; i < l->parts.count; i++) {
         sw_rt_module *m = live(sw_vec_at(&l->parts, i));
         if (m)
@@ -395,7 +395,6 @@ kernel_of(library *l, const char *name, CUkernel *out)
 CUresult
 cuLibraryGetKernel(CUkernel *pKernel, CUlibrary handle, const char *name)
 {
-    NEED_INIT();
     REQUIRE(pKernel && name, CUDA_ERROR_INVALID_VALUE);
     library *l = sw_rt_object_get(handle, SW_RT_LIBRARY);
     REQUIRE(l, CUDA_ERROR_INVALID_HANDLE);
@@ -494,7 +493,6 @@ cuLibraryEnumerateKernels(CUkernel *kernels, unsigned int numKernels,
 CUresult
 cuKernelGetFunction(CUfunction *pFunc, CUkernel kernel)
 {
-    NEED_INIT();
     REQUIRE(pFunc, CUDA_ERROR_INVALID_VALUE);
     sw_rt_kernel *k;
     TRY(sw_api_library_kernel(kernel, &k));

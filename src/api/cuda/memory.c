@@ -23,10 +23,9 @@ cuMemGetInfo_v2(size_t *free, size_t *total)
 CUresult
 cuMemAlloc_v2(CUdeviceptr *dptr, size_t bytesize)
 {
-    ENTER(c);
+    ENTER_UNSAFE(c);
     REQUIRE(dptr && bytesize, CUDA_ERROR_INVALID_VALUE);
     uint64_t addr;
-    TRY(sw_rt_capture_check_unsafe(c));
     TRY(sw_rt_memory_alloc(c, SW_MEM_DEVICE, bytesize, 512, 0, &addr));
     *dptr = addr;
     return CUDA_SUCCESS;
@@ -48,36 +47,39 @@ cuMemAllocPitch_v2(CUdeviceptr *dptr, size_t *pPitch, size_t WidthInBytes,
     if (Height > UINT64_MAX / 2 / pitch)
         return CUDA_ERROR_OUT_OF_MEMORY;
     uint64_t addr;
-    TRY(sw_rt_capture_check_unsafe(c));
+    *pPitch = pitch; /* also where there is no memory */
+    TRY(sw_rt_capture_check_unsafe());
     TRY(sw_rt_memory_alloc(c, SW_MEM_DEVICE, pitch * Height, 512, 0, &addr));
     *dptr = addr;
-    *pPitch = pitch;
     return CUDA_SUCCESS;
 }
 
 /* What is freed names its context: none has to be current. *out: NULL if there
- * is no such memory. */
+ * is no such memory, which for address 0 is an answer if the current context,
+ * where there is one, has no error. */
 static sw_status
-enter_for(uint64_t addr, const sw_rt_alloc **out, sw_rt_context **context)
+enter_to_free(uint64_t addr, const sw_rt_alloc **out)
 {
+    sw_rt_context *c;
     if (!sw_rt_is_initialized())
         return SW_E_NOT_INITIALIZED;
+    sw_status status = sw_rt_capture_check_unsafe();
     *out = sw_rt_memory_find(addr, NULL);
-    if (!*out)
-        return sw_api_enter(context);
-    *context = (*out)->context;
-    return sw_rt_context_error(*context);
+    if (status != SW_OK)
+        return status;
+    if (*out)
+        return sw_rt_context_error((*out)->context);
+    status = sw_api_enter(&c);
+    return !addr && status == SW_E_INVALID_CONTEXT ? SW_OK : status;
 }
 
 CUresult
 cuMemFree_v2(CUdeviceptr dptr)
 {
     const sw_rt_alloc *a;
-    sw_rt_context *c;
-    TRY(enter_for(dptr, &a, &c));
+    TRY(enter_to_free(dptr, &a));
     if (!dptr)
         return CUDA_SUCCESS;
-    TRY(sw_rt_capture_check_unsafe(c));
     REQUIRE(a && a->addr == dptr, CUDA_ERROR_INVALID_VALUE);
     sw_rt_context_wait(a->context); /* freeing waits for the device */
     return sw_api_result(sw_rt_memory_free(dptr, false));
@@ -101,14 +103,13 @@ cuMemGetAddressRange_v2(CUdeviceptr *pbase, size_t *psize, CUdeviceptr dptr)
 CUresult
 cuMemAllocManaged(CUdeviceptr *dptr, size_t bytesize, unsigned int flags)
 {
-    ENTER(c);
     REQUIRE(dptr && bytesize, CUDA_ERROR_INVALID_VALUE);
     REQUIRE(flags == CU_MEM_ATTACH_GLOBAL || flags == CU_MEM_ATTACH_HOST,
             CUDA_ERROR_INVALID_VALUE);
+    ENTER_UNSAFE(c);
     REQUIRE(sw_rt_device_get(c->device, CU_DEVICE_ATTRIBUTE_MANAGED_MEMORY),
             CUDA_ERROR_NOT_SUPPORTED);
     uint64_t addr;
-    TRY(sw_rt_capture_check_unsafe(c));
     TRY(sw_rt_memory_alloc(c, SW_MEM_MANAGED, bytesize, 512, flags, &addr));
     *dptr = addr;
     return CUDA_SUCCESS;
@@ -119,7 +120,7 @@ cuMemAllocManaged(CUdeviceptr *dptr, size_t bytesize, unsigned int flags)
 CUresult
 cuMemHostAlloc(void **pp, size_t bytesize, unsigned int Flags)
 {
-    ENTER(c);
+    ENTER_UNSAFE(c);
     const unsigned known = CU_MEMHOSTALLOC_PORTABLE |
                            CU_MEMHOSTALLOC_DEVICEMAP |
                            CU_MEMHOSTALLOC_WRITECOMBINED;
@@ -128,7 +129,6 @@ cuMemHostAlloc(void **pp, size_t bytesize, unsigned int Flags)
     if (!bytesize)
         return CUDA_SUCCESS;
     uint64_t addr;
-    TRY(sw_rt_capture_check_unsafe(c));
     TRY(sw_rt_memory_alloc(c, SW_MEM_HOST, bytesize, 4096, Flags, &addr));
     *pp = (void *)(uintptr_t)addr;
     return CUDA_SUCCESS;
@@ -144,12 +144,11 @@ CUresult
 cuMemFreeHost(void *p)
 {
     const sw_rt_alloc *a;
-    sw_rt_context *c;
-    TRY(enter_for((uint64_t)(uintptr_t)p, &a, &c));
+    TRY(enter_to_free((uint64_t)(uintptr_t)p, &a));
     if (!p)
         return CUDA_SUCCESS;
-    TRY(sw_rt_capture_check_unsafe(c));
-    sw_rt_context_wait(c);
+    REQUIRE(a, CUDA_ERROR_INVALID_VALUE);
+    sw_rt_context_wait(a->context);
     return sw_api_result(sw_rt_memory_free((uint64_t)(uintptr_t)p, true));
 }
 
@@ -198,17 +197,18 @@ check_pages(uintptr_t p, size_t bytes)
 CUresult
 cuMemHostRegister_v2(void *p, size_t bytesize, unsigned int Flags)
 {
-    ENTER(c);
+    ENTER_UNSAFE(c);
     const unsigned known =
         CU_MEMHOSTREGISTER_PORTABLE | CU_MEMHOSTREGISTER_DEVICEMAP |
         CU_MEMHOSTREGISTER_READ_ONLY; /* no device's registers are mapped */
-    REQUIRE(p && bytesize && (Flags & ~known) == 0, CUDA_ERROR_INVALID_VALUE);
+    REQUIRE(p && bytesize, CUDA_ERROR_INVALID_VALUE);
     /* Memory that the driver itself gave cannot be registered. */
     sw_mem_range range;
-    REQUIRE(!sw_mem_find((uint64_t)(uintptr_t)p, &range) ||
-                range.kind == SW_MEM_REGISTERED,
+    bool is_known = sw_mem_find((uint64_t)(uintptr_t)p, &range);
+    REQUIRE(!is_known || range.kind == SW_MEM_REGISTERED,
             CUDA_ERROR_INVALID_VALUE);
-    TRY(sw_rt_capture_check_unsafe(c));
+    REQUIRE(!is_known, CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED);
+    REQUIRE(!(Flags & ~known), CUDA_ERROR_INVALID_VALUE);
     TRY(check_pages((uintptr_t)p, bytesize));
     return sw_api_result(sw_rt_memory_register(c, p, bytesize, Flags));
 }
@@ -216,7 +216,7 @@ cuMemHostRegister_v2(void *p, size_t bytesize, unsigned int Flags)
 CUresult
 cuMemHostUnregister(void *p)
 {
-    ENTER(c);
+    ENTER_UNSAFE(c);
     REQUIRE(p, CUDA_ERROR_INVALID_VALUE);
     /* Of what is none's it is said that it is not registered. */
     sw_mem_range r;
@@ -224,7 +224,6 @@ cuMemHostUnregister(void *p)
     REQUIRE(!sw_mem_find(addr, &r) ||
                 (r.kind == SW_MEM_REGISTERED && r.base == addr),
             CUDA_ERROR_INVALID_VALUE);
-    TRY(sw_rt_capture_check_unsafe(c));
     sw_rt_context_wait(c);
     return sw_api_result(sw_rt_memory_unregister(p));
 }
@@ -275,6 +274,12 @@ pointer_attribute(void *data, CUpointer_attribute attribute, CUdeviceptr ptr)
         REQUIRE(is_host || is_managed, CUDA_ERROR_INVALID_VALUE);
         *(void **)data = (void *)(uintptr_t)ptr;
         return CUDA_SUCCESS;
+    case CU_POINTER_ATTRIBUTE_P2P_TOKENS: { /* no other driver takes them */
+        REQUIRE(is_plain || is_managed, CUDA_ERROR_INVALID_VALUE);
+        CUDA_POINTER_ATTRIBUTE_P2P_TOKENS *tokens = data;
+        memset(tokens, 0, sizeof *tokens);
+        return CUDA_SUCCESS;
+    }
     case CU_POINTER_ATTRIBUTE_SYNC_MEMOPS:
         *(unsigned *)data = a && a->sync_memops;
         return CUDA_SUCCESS;

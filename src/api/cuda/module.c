@@ -197,6 +197,7 @@ cuModuleUnload(CUmodule hmod)
         return CUDA_ERROR_DEINITIALIZED;
     sw_rt_module *m = sw_rt_object_get(hmod, SW_RT_MODULE);
     REQUIRE(m, CUDA_ERROR_INVALID_HANDLE);
+    TRY(sw_rt_capture_check_unsafe());
     REQUIRE(!m->is_library, CUDA_ERROR_NOT_PERMITTED);
     sw_rt_module_destroy(m);
     return CUDA_SUCCESS;
@@ -215,9 +216,10 @@ CUresult
 cuModuleGetFunction(CUfunction *hfunc, CUmodule hmod, const char *name)
 {
     NEED_INIT();
-    REQUIRE(hfunc && name && *name, CUDA_ERROR_INVALID_VALUE);
     sw_rt_module *m = sw_rt_object_get(hmod, SW_RT_MODULE);
     REQUIRE(m, CUDA_ERROR_INVALID_HANDLE);
+    TRY(sw_rt_context_error(m->context));
+    REQUIRE(hfunc && name && *name, CUDA_ERROR_INVALID_VALUE);
     sw_rt_kernel *k;
     TRY(sw_rt_module_kernel(m, name, &k));
     *hfunc = (CUfunction)k;
@@ -262,9 +264,10 @@ cuModuleGetGlobal_v2(CUdeviceptr *dptr, size_t *bytes, CUmodule hmod,
                      const char *name)
 {
     NEED_INIT();
-    REQUIRE(name && (dptr || bytes), CUDA_ERROR_INVALID_VALUE);
     sw_rt_module *m = sw_rt_object_get(hmod, SW_RT_MODULE);
     REQUIRE(m, CUDA_ERROR_INVALID_HANDLE);
+    TRY(sw_rt_context_error(m->context));
+    REQUIRE(name && (dptr || bytes), CUDA_ERROR_INVALID_VALUE);
     uint64_t addr, n;
     bool managed;
     TRY(sw_rt_module_global(m, name, &addr, &n, &managed));

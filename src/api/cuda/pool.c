@@ -42,12 +42,10 @@ cuMemPoolCreate(CUmemoryPool *pool, const CUmemPoolProps *poolProps)
 {
     sw_rt_device *d;
     NEED_INIT();
+    TRY(sw_rt_capture_check_unsafe());
     REQUIRE(pool && poolProps &&
                 poolProps->allocType == CU_MEM_ALLOCATION_TYPE_PINNED,
             CUDA_ERROR_INVALID_VALUE);
-    sw_rt_context *c = sw_rt_current(NULL);
-    if (c)
-        TRY(sw_rt_capture_check_unsafe(c));
     const unsigned known =
         CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR | CU_MEM_HANDLE_TYPE_FABRIC;
     unsigned types = (unsigned)poolProps->handleTypes;
@@ -102,9 +100,6 @@ cuMemPoolTrimTo(CUmemoryPool pool, size_t minBytesToKeep)
 {
     POOL(p, pool);
     REQUIRE(!p->is_imported, CUDA_ERROR_INVALID_VALUE);
-    sw_rt_context *c = sw_rt_current(NULL);
-    if (c)
-        TRY(sw_rt_capture_check_unsafe(c));
     /* Nothing freed is held back; a count says what a real pool would. */
     sw_rt_pool_trim(p, minBytesToKeep);
     return CUDA_SUCCESS;
@@ -214,18 +209,28 @@ cuMemPoolGetAccess(CUmemAccess_flags *flags, CUmemoryPool memPool,
     return CUDA_SUCCESS;
 }
 
+/* What a stream does in its order may not be done beside a capture, but in it.
+ */
+static sw_status
+enter_ordered(CUstream handle, sw_rt_stream **s)
+{
+    sw_status status = sw_api_stream(handle, s);
+    if (status != SW_OK || (*s)->capture)
+        return status;
+    return sw_rt_capture_check_unsafe();
+}
+
 CUresult
 cuMemAllocFromPoolAsync(CUdeviceptr *dptr, size_t bytesize, CUmemoryPool pool,
                         CUstream hStream)
 {
     sw_rt_stream *s;
-    TRY(sw_api_enter_for(hStream));
+    TRY(enter_ordered(hStream, &s));
     REQUIRE(dptr && bytesize, CUDA_ERROR_INVALID_VALUE);
-    TRY(sw_api_stream(hStream, &s));
-    POOL(p, pool);
+    sw_rt_pool *p = sw_rt_object_get(pool, SW_RT_POOL);
+    REQUIRE(p, CUDA_ERROR_INVALID_VALUE);
     if (s->capture)
         return sw_api_capture_alloc(dptr, bytesize, s);
-    TRY(sw_rt_capture_check_unsafe(s->context));
     uint64_t addr;
     TRY(sw_rt_pool_alloc(p, s->context, s->id, bytesize, &addr));
     *dptr = addr;
@@ -236,8 +241,7 @@ CUresult
 cuMemAllocAsync(CUdeviceptr *dptr, size_t bytesize, CUstream hStream)
 {
     sw_rt_stream *s;
-    NEED_INIT();
-    TRY(sw_api_stream(hStream, &s));
+    TRY(enter_ordered(hStream, &s));
     REQUIRE(dptr, CUDA_ERROR_INVALID_VALUE);
     *dptr = 0;
     if (!bytesize)
@@ -253,8 +257,7 @@ CUresult
 cuMemFreeAsync(CUdeviceptr dptr, CUstream hStream)
 {
     sw_rt_stream *s;
-    TRY(sw_api_enter_for(hStream));
-    TRY(sw_api_stream(hStream, &s));
+    TRY(enter_ordered(hStream, &s));
     if (!dptr)
         return CUDA_SUCCESS;
     const sw_rt_alloc *a = sw_rt_memory_find(dptr, NULL);

@@ -8,10 +8,10 @@
 CUresult
 cuStreamCreateWithPriority(CUstream *phStream, unsigned int flags, int priority)
 {
-    ENTER(c);
     REQUIRE(phStream, CUDA_ERROR_INVALID_VALUE);
     REQUIRE(flags == CU_STREAM_DEFAULT || flags == CU_STREAM_NON_BLOCKING,
             CUDA_ERROR_INVALID_VALUE);
+    ENTER(c);
     sw_rt_stream *s = sw_rt_stream_create(c, flags == CU_STREAM_NON_BLOCKING,
                                           sw_api_priority(priority));
     s->flags = flags;
@@ -28,8 +28,12 @@ cuStreamCreate(CUstream *phStream, unsigned int Flags)
 CUresult
 cuStreamDestroy_v2(CUstream hStream)
 {
+    sw_rt_stream *s;
+    REQUIRE(hStream, CUDA_ERROR_INVALID_HANDLE);
     NEED_INIT();
-    sw_rt_stream *s = sw_rt_object_get(hStream, SW_RT_STREAM);
+    if ((uintptr_t)hStream <= 2)
+        TRY(sw_api_stream_of(hStream, &s));
+    s = sw_rt_object_get(hStream, SW_RT_STREAM);
     REQUIRE(s && !s->is_legacy && !s->is_per_thread, CUDA_ERROR_INVALID_HANDLE);
     sw_status status = sw_rt_context_error(s->context);
     sw_rt_capture_abandon(s);
@@ -48,11 +52,9 @@ CUresult
 cuStreamSynchronize(CUstream hStream)
 {
     sw_rt_stream *s;
-    NEED_INIT();
-    TRY(sw_api_stream(hStream, &s));
-    TRY(sw_rt_context_error(s->context));
+    TRY(sw_api_stream_of(hStream, &s));
     TRY(sw_rt_capture_refuse(s));
-    TRY(sw_rt_capture_check_unsafe(s->context));
+    TRY(sw_rt_capture_check_unsafe());
     return sw_api_result(sw_rt_stream_wait(s));
 }
 
@@ -60,10 +62,9 @@ CUresult
 cuStreamQuery(CUstream hStream)
 {
     sw_rt_stream *s;
-    NEED_INIT();
-    TRY(sw_api_stream(hStream, &s));
+    TRY(sw_api_stream_of(hStream, &s));
     TRY(sw_rt_capture_refuse(s));
-    TRY(sw_rt_capture_check_unsafe(s->context));
+    TRY(sw_rt_capture_check_unsafe());
     return sw_api_result(sw_rt_stream_query(s));
 }
 
@@ -84,7 +85,8 @@ cuStreamGetFlags(CUstream hStream, unsigned int *flags)
     sw_rt_stream *s;
     NEED_INIT();
     REQUIRE(flags, CUDA_ERROR_INVALID_VALUE);
-    TRY(sw_api_stream(hStream, &s));
+    TRY(sw_api_stream_of(hStream, &s));
+    TRY(sw_rt_capture_refuse(s)); /* as an H200 */
     *flags = s->flags;
     return CUDA_SUCCESS;
 }
@@ -134,12 +136,10 @@ CUresult
 cuStreamWaitEvent(CUstream hStream, CUevent hEvent, unsigned int Flags)
 {
     sw_rt_stream *s;
-    NEED_INIT();
-    REQUIRE(Flags <= CU_EVENT_WAIT_EXTERNAL, CUDA_ERROR_INVALID_VALUE);
     TRY(sw_api_stream(hStream, &s));
+    REQUIRE(Flags <= CU_EVENT_WAIT_EXTERNAL, CUDA_ERROR_INVALID_VALUE);
     sw_rt_event *e = sw_rt_object_get(hEvent, SW_RT_EVENT);
     REQUIRE(e, CUDA_ERROR_INVALID_HANDLE);
-    TRY(sw_rt_context_error(s->context));
     return sw_api_result(
         sw_rt_capture_wait_event(s, e, Flags == CU_EVENT_WAIT_EXTERNAL));
 }
@@ -148,10 +148,8 @@ CUresult
 cuLaunchHostFunc(CUstream hStream, CUhostFn fn, void *userData)
 {
     sw_rt_stream *s;
-    NEED_INIT();
     REQUIRE(fn, CUDA_ERROR_INVALID_VALUE);
     TRY(sw_api_stream(hStream, &s));
-    TRY(sw_rt_context_error(s->context));
     sw_rt_work work = {.kind = SW_RT_HOST};
     work.host.fn = fn;
     work.host.arg = userData;
@@ -311,7 +309,6 @@ value_op(CUstream hStream, CUdeviceptr addr, uint64_t value, uint32_t bytes,
     sw_rt_work work;
     NEED_INIT();
     TRY(sw_api_stream(hStream, &s));
-    TRY(sw_rt_context_error(s->context));
     CUresult status = value_work(addr, value, bytes, is_wait, flags, &work);
     return status == CUDA_SUCCESS ? sw_api_result(sw_api_submit(s, &work))
                                   : status;
@@ -369,7 +366,6 @@ cuStreamBatchMemOp_v2(CUstream stream, unsigned int count,
             CUDA_ERROR_INVALID_VALUE);
     sw_rt_stream *s;
     TRY(sw_api_stream(stream, &s));
-    TRY(sw_rt_context_error(s->context));
     for (unsigned i = 0; i < count; i++) {
         sw_rt_work work;
         CUresult status = sw_api_batched_work(&paramArray[i], &work);
@@ -414,7 +410,6 @@ cuEventCreate(CUevent *phEvent, unsigned int Flags)
 CUresult
 cuEventDestroy_v2(CUevent hEvent)
 {
-    NEED_INIT();
     sw_rt_event *e = sw_rt_object_get(hEvent, SW_RT_EVENT);
     REQUIRE(e, CUDA_ERROR_INVALID_HANDLE);
     sw_status status = sw_rt_context_error(e->context);
@@ -432,13 +427,13 @@ CUresult
 cuEventRecordWithFlags(CUevent hEvent, CUstream hStream, unsigned int flags)
 {
     sw_rt_stream *s;
-    NEED_INIT();
+    TRY(sw_api_stream(hStream, &s));
     REQUIRE(flags <= CU_EVENT_RECORD_EXTERNAL, CUDA_ERROR_INVALID_VALUE);
     sw_rt_event *e = sw_rt_object_get(hEvent, SW_RT_EVENT);
     REQUIRE(e, CUDA_ERROR_INVALID_HANDLE);
-    TRY(sw_api_stream(hStream, &s));
+    REQUIRE(flags != CU_EVENT_RECORD_EXTERNAL || s->capture,
+            CUDA_ERROR_ILLEGAL_STATE);
     REQUIRE(e->context == s->context, CUDA_ERROR_INVALID_HANDLE);
-    TRY(sw_rt_context_error(s->context));
     return sw_api_result(
         sw_rt_capture_record(s, e, flags == CU_EVENT_RECORD_EXTERNAL));
 }
@@ -463,13 +458,12 @@ while_captured(const sw_rt_event *e)
 CUresult
 cuEventQuery(CUevent hEvent)
 {
-    NEED_INIT();
     sw_rt_event *e = sw_rt_object_get(hEvent, SW_RT_EVENT);
     REQUIRE(e, CUDA_ERROR_INVALID_HANDLE);
     CUresult captured = while_captured(e);
     if (captured != CUDA_SUCCESS)
         return captured;
-    TRY(sw_rt_capture_check_unsafe(e->context));
+    TRY(sw_rt_capture_check_unsafe());
     TRY(sw_rt_context_error(e->context));
     return sw_api_result(sw_rt_event_query(e));
 }
@@ -477,13 +471,12 @@ cuEventQuery(CUevent hEvent)
 CUresult
 cuEventSynchronize(CUevent hEvent)
 {
-    NEED_INIT();
     sw_rt_event *e = sw_rt_object_get(hEvent, SW_RT_EVENT);
     REQUIRE(e, CUDA_ERROR_INVALID_HANDLE);
     CUresult captured = while_captured(e);
     if (captured != CUDA_SUCCESS)
         return captured;
-    TRY(sw_rt_capture_check_unsafe(e->context));
+    TRY(sw_rt_capture_check_unsafe());
     TRY(sw_rt_context_error(e->context));
     return sw_api_result(sw_rt_event_wait(e));
 }
@@ -491,10 +484,9 @@ cuEventSynchronize(CUevent hEvent)
 CUresult
 cuEventElapsedTime(float *pMilliseconds, CUevent hStart, CUevent hEnd)
 {
-    NEED_INIT();
     sw_rt_event *a = sw_rt_object_get(hStart, SW_RT_EVENT);
     sw_rt_event *b = sw_rt_object_get(hEnd, SW_RT_EVENT);
-    REQUIRE(a && b && a->context->device == b->context->device,
+    REQUIRE(pMilliseconds && a && b && a->context->device == b->context->device,
             CUDA_ERROR_INVALID_HANDLE);
     CUresult captured = while_captured(a);
     if (captured == CUDA_SUCCESS)
@@ -503,7 +495,6 @@ cuEventElapsedTime(float *pMilliseconds, CUevent hStart, CUevent hEnd)
         return captured;
     float ms;
     TRY(sw_rt_event_elapsed(a, b, &ms));
-    REQUIRE(pMilliseconds, CUDA_ERROR_INVALID_VALUE);
     *pMilliseconds = ms;
     return CUDA_SUCCESS;
 }

@@ -185,6 +185,16 @@ is_at_most(const sw_rt_device *d, size_t value, CUdevice_attribute limit)
     return value <= (size_t)sw_rt_device_get(d, (int)limit);
 }
 
+/* Arrays are read in their own context only. */
+static sw_status
+check_owner(const sw_rt_context *c, const sw_rt_resource *r)
+{
+    const sw_rt_context *owner = r->array    ? r->array->context
+                                 : r->mipmap ? r->mipmap->context
+                                             : c;
+    return owner == c ? SW_OK : SW_E_PEER_ACCESS_NOT_ENABLED;
+}
+
 /* Rows in linear memory: so wide, so many and so far apart they may be. */
 static bool
 is_within_limits(const sw_rt_device *d, const sw_rt_resource *r)
@@ -203,7 +213,7 @@ cuTexObjectCreate(CUtexObject *pTexObject, const CUDA_RESOURCE_DESC *pResDesc,
                   const CUDA_TEXTURE_DESC *pTexDesc,
                   const CUDA_RESOURCE_VIEW_DESC *pResViewDesc)
 {
-    ENTER(c);
+    ENTER_UNSAFE(c);
     REQUIRE(pTexObject && pResDesc && pTexDesc, CUDA_ERROR_INVALID_VALUE);
     REQUIRE(c->device->info->cc >= OBJECTS_SINCE, CUDA_ERROR_NOT_SUPPORTED);
     sw_rt_resource resource;
@@ -227,6 +237,7 @@ cuTexObjectCreate(CUtexObject *pTexObject, const CUDA_RESOURCE_DESC *pResDesc,
             return status;
     }
     TRY(sampling_of(pTexDesc, &sampling));
+    TRY(check_owner(c, &resource));
     uint64_t handle;
     TRY(sw_rt_texture_create(&resource, &sampling, &handle));
     note *n = sw_rt_texture_note(handle);
@@ -242,7 +253,8 @@ cuTexObjectCreate(CUtexObject *pTexObject, const CUDA_RESOURCE_DESC *pResDesc,
 CUresult
 cuTexObjectDestroy(CUtexObject texObject)
 {
-    NEED_INIT();
+    ENTER_UNSAFE(c);
+    (void)c;
     if (!texObject)
         return CUDA_SUCCESS;
     return sw_api_result(sw_rt_texture_destroy(texObject));
@@ -290,7 +302,7 @@ CUresult
 cuSurfObjectCreate(CUsurfObject *pSurfObject,
                    const CUDA_RESOURCE_DESC *pResDesc)
 {
-    ENTER(c);
+    ENTER_UNSAFE(c);
     REQUIRE(pSurfObject && pResDesc &&
                 pResDesc->resType == CU_RESOURCE_TYPE_ARRAY,
             CUDA_ERROR_INVALID_VALUE);

@@ -9,6 +9,15 @@
 
 typedef enum { WAIT_LEGACY, WAIT_THREAD, ASYNC } mode;
 
+/* Nothing to do is done before anything else is looked at. */
+#define NOTHING_IF(cond)                                                       \
+    do {                                                                       \
+        ENTER();                                                               \
+        if (cond) {                                                            \
+            return cudaSuccess;                                                \
+        }                                                                      \
+    } while (0)
+
 /* ---- plain bytes ---- */
 
 static CUresult
@@ -42,9 +51,9 @@ static cudaError_t
 copy(void *dst, const void *src, size_t count, enum cudaMemcpyKind kind, mode m,
      cudaStream_t stream)
 {
-    REQUIRE(!count || (unsigned)kind <= cudaMemcpyDefault,
+    NOTHING_IF(!count);
+    REQUIRE((unsigned)kind <= cudaMemcpyDefault,
             cudaErrorInvalidMemcpyDirection);
-    ENTER();
     return sw_rta_done(bytes_by_kind(sw_rta_ptr(dst), sw_rta_ptr(src), count,
                                      kind, m, stream));
 }
@@ -164,7 +173,6 @@ FOUR(cudaMemcpyFromSymbol,
 static cudaError_t
 submit_3d(const CUDA_MEMCPY3D *c, mode m, cudaStream_t stream)
 {
-    ENTER();
     return sw_rta_done(m == ASYNC         ? cuMemcpy3DAsync_v2(c, stream)
                        : m == WAIT_THREAD ? cuMemcpy3D_v2_ptds(c)
                                           : cuMemcpy3D_v2(c));
@@ -244,10 +252,10 @@ static cudaError_t
 copy_2d(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width,
         size_t height, enum cudaMemcpyKind kind, mode m, cudaStream_t stream)
 {
+    NOTHING_IF(!width || !height);
+    REQUIRE(height == 1 || (width <= dpitch && width <= spitch),
+            cudaErrorInvalidPitchValue);
     CHECK_KIND(kind);
-    if (height && (width > dpitch || width > spitch))
-        return sw_rta_fail(height > 1 ? cudaErrorInvalidPitchValue
-                                      : cudaErrorInvalidValue);
     CUDA_MEMCPY3D c = {.WidthInBytes = width, .Height = height, .Depth = 1};
     set_src(&c, src, spitch, kind);
     set_dst(&c, dst, dpitch, kind);
@@ -259,9 +267,10 @@ to_array_2d(cudaArray_t dst, size_t x, size_t y, const void *src, size_t spitch,
             size_t width, size_t height, enum cudaMemcpyKind kind, mode m,
             cudaStream_t stream)
 {
-    REQUIRE(dst, cudaErrorInvalidResourceHandle);
+    NOTHING_IF(!width || !height);
+    REQUIRE(width <= spitch || height == 1, cudaErrorInvalidPitchValue);
     CHECK_TO_ARRAY(kind);
-    REQUIRE(width <= spitch || height <= 1, cudaErrorInvalidPitchValue);
+    REQUIRE(dst, cudaErrorInvalidResourceHandle);
     CUDA_MEMCPY3D c = {.WidthInBytes = width, .Height = height, .Depth = 1};
     set_src(&c, src, spitch, kind);
     set_dst_array(&c, dst, x, y);
@@ -273,9 +282,10 @@ from_array_2d(void *dst, size_t dpitch, cudaArray_const_t src, size_t x,
               size_t y, size_t width, size_t height, enum cudaMemcpyKind kind,
               mode m, cudaStream_t stream)
 {
-    REQUIRE(src, cudaErrorInvalidResourceHandle);
+    NOTHING_IF(!width || !height);
+    REQUIRE(width <= dpitch || height == 1, cudaErrorInvalidPitchValue);
     CHECK_FROM_ARRAY(kind);
-    REQUIRE(width <= dpitch || height <= 1, cudaErrorInvalidPitchValue);
+    REQUIRE(src, cudaErrorInvalidResourceHandle);
     CUDA_MEMCPY3D c = {.WidthInBytes = width, .Height = height, .Depth = 1};
     set_src_array(&c, src, x, y);
     set_dst(&c, dst, dpitch, kind);
@@ -287,6 +297,7 @@ array_to_array_2d(cudaArray_t dst, size_t dx, size_t dy, cudaArray_const_t src,
                   size_t sx, size_t sy, size_t width, size_t height,
                   enum cudaMemcpyKind kind, mode m, cudaStream_t stream)
 {
+    NOTHING_IF(!width || !height);
     CHECK_FROM_ARRAY(kind);
     CHECK_TO_ARRAY(kind);
     CUDA_MEMCPY3D c = {.WidthInBytes = width, .Height = height, .Depth = 1};
@@ -449,8 +460,8 @@ sw_rta_copy3d(const struct cudaMemcpy3DParms *p, CUDA_MEMCPY3D *c)
 static cudaError_t
 copy_3d(const struct cudaMemcpy3DParms *p, mode m, cudaStream_t stream)
 {
-    REQUIRE(p, cudaErrorInvalidValue);
     ENTER();
+    REQUIRE(p, cudaErrorInvalidValue);
     CHECK_KIND(p->kind);
     if (!p->extent.width || !p->extent.height || !p->extent.depth)
         return cudaSuccess;
@@ -486,7 +497,7 @@ static cudaError_t
 fill(void *p, size_t pitch, int value, size_t width, size_t height, mode m,
      cudaStream_t stream)
 {
-    ENTER();
+    NOTHING_IF(!width || !height);
     CUdeviceptr d = sw_rta_ptr(p);
     unsigned char v = (unsigned char)value;
     return sw_rta_done(
@@ -499,11 +510,10 @@ static cudaError_t
 fill_3d(struct cudaPitchedPtr p, int value, struct cudaExtent e, mode m,
         cudaStream_t stream)
 {
-    if (!e.width || !e.height || !e.depth)
-        return fill(p.ptr, p.pitch, value, 0, 0, m, stream);
+    NOTHING_IF(!e.width || !e.height || !e.depth);
     uint64_t slice = sw_product(p.pitch, p.ysize);
     uint64_t last = sw_product(e.depth - 1, slice);
-    REQUIRE(e.depth == 1 || (p.ysize >= e.height && p.pitch >= e.width),
+    REQUIRE(p.ysize >= e.height && (e.depth == 1 || p.pitch >= e.width),
             cudaErrorInvalidValue);
     if (p.ysize == e.height)
         return fill(p.ptr, p.pitch, value, e.width,

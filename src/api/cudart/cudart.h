@@ -51,6 +51,8 @@ sw_rta_done(CUresult result)
 /* Makes the thread's device's primary context current unless some context
  * is. */
 CUresult sw_rta_enter(void);
+/* What each call of the runtime does at least: the driver is initialized. */
+CUresult sw_rta_start(void);
 int sw_rta_device(void); /* of the current context, else the chosen one */
 
 #define ENTER()                                                                \
@@ -58,6 +60,13 @@ int sw_rta_device(void); /* of the current context, else the chosen one */
         CUresult enter_ = sw_rta_enter();                                      \
         if (enter_ != CUDA_SUCCESS)                                            \
             return sw_rta_fail((cudaError_t)enter_);                           \
+    } while (0)
+/* For calls that need devices, but no context. */
+#define START()                                                                \
+    do {                                                                       \
+        CUresult start_ = sw_rta_start();                                      \
+        if (start_ != CUDA_SUCCESS)                                            \
+            return sw_rta_fail((cudaError_t)start_);                           \
     } while (0)
 /* For the bodies of most calls: enters, calls the driver, keeps its error. */
 #define CALL(call)                                                             \

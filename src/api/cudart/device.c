@@ -121,6 +121,18 @@ sw_rta_enter(void)
     return status == CUDA_SUCCESS ? make_current(context) : status;
 }
 
+CUresult
+sw_rta_start(void)
+{
+    static _Atomic bool is_started;
+    CUresult status = begin();
+    if (status != CUDA_SUCCESS || is_started)
+        return status;
+    status = cuInit(0);
+    is_started = status == CUDA_SUCCESS;
+    return status;
+}
+
 int
 sw_rta_device(void)
 {
@@ -128,15 +140,17 @@ sw_rta_device(void)
     return cuCtxGetDevice(&device) == CUDA_SUCCESS ? device : chosen;
 }
 
-/* For calls that need devices, but no context. */
-#define START()                                                                \
-    do {                                                                       \
-        CUresult start_ = begin();                                             \
-        if (start_ == CUDA_SUCCESS)                                            \
-            start_ = cuInit(0);                                                \
-        if (start_ != CUDA_SUCCESS)                                            \
-            return sw_rta_fail((cudaError_t)start_);                           \
-    } while (0)
+/* The current context is one of the runtime's own: some calls work on no other.
+ */
+static bool
+is_primary(void)
+{
+    CUcontext mine, current;
+    return cuCtxGetCurrent(&current) == CUDA_SUCCESS &&
+           primary(sw_rta_device(), &mine) == CUDA_SUCCESS && mine == current;
+}
+
+#define PRIMARY() REQUIRE(is_primary(), cudaErrorIncompatibleDriverContext)
 
 cudaError_t
 cudaGetDeviceCount(int *count)
@@ -179,7 +193,8 @@ cudaInitDevice(int device, unsigned int deviceFlags, unsigned int flags)
     REQUIRE(device >= 0 && device < count && device < DEVICES,
             cudaErrorInvalidDevice);
     if (flags & cudaInitDeviceFlagsAreValid)
-        TRY(cuDevicePrimaryCtxSetFlags_v2(device, deviceFlags));
+        TRY(cuDevicePrimaryCtxSetFlags_v2(
+            device, deviceFlags & ~(unsigned)cudaDeviceMapHost));
     CUcontext context;
     return sw_rta_done(primary(device, &context));
 }
@@ -204,8 +219,13 @@ cudaError_t
 cudaSetDeviceFlags(unsigned int flags)
 {
     START();
-    REQUIRE((flags & ~(unsigned)cudaDeviceMask) == 0, cudaErrorInvalidValue);
-    return sw_rta_done(cuDevicePrimaryCtxSetFlags_v2(sw_rta_device(), flags));
+    unsigned wait = flags & cudaDeviceScheduleMask;
+    REQUIRE(!(flags & ~(unsigned)cudaDeviceMask) && !(wait & (wait - 1)),
+            cudaErrorInvalidValue);
+    ENTER();
+    PRIMARY();
+    return sw_rta_done(cuDevicePrimaryCtxSetFlags_v2(
+        sw_rta_device(), flags & ~(unsigned)cudaDeviceMapHost));
 }
 
 cudaError_t
@@ -214,6 +234,8 @@ cudaGetDeviceFlags(unsigned int *flags)
     REQUIRE(flags, cudaErrorInvalidValue);
     START();
     int active;
+    if (cuCtxGetFlags(flags) == CUDA_SUCCESS)
+        return cudaSuccess;
     TRY(cuDevicePrimaryCtxGetState(sw_rta_device(), flags, &active));
     *flags |= cudaDeviceMapHost;
     return cudaSuccess;
@@ -522,8 +544,10 @@ cudaDeviceEnablePeerAccess(int peerDevice, unsigned int flags)
     ENTER();
     int count;
     CUcontext peer;
-    REQUIRE(!flags, cudaErrorInvalidValue);
+    PRIMARY();
     TRY(cuDeviceGetCount(&count));
+    REQUIRE(peerDevice >= 0 && peerDevice < count, cudaErrorInvalidDevice);
+    REQUIRE(!flags, cudaErrorInvalidValue);
     /* The only device has no peers; among several it is none of its own. */
     REQUIRE(count == 1 || peerDevice != sw_rta_device(),
             cudaErrorInvalidDevice);
@@ -538,6 +562,7 @@ cudaDeviceDisablePeerAccess(int peerDevice)
 {
     ENTER();
     CUcontext peer;
+    PRIMARY();
     cudaError_t error = peer_context(peerDevice, &peer);
     return error != cudaSuccess ? error
                                 : sw_rta_done(cuCtxDisablePeerAccess(peer));

@@ -24,6 +24,7 @@ sw_rta_forget(void)
 cudaError_t
 cudaGetLastError(void)
 {
+    sw_rta_start();
     cudaError_t error = last;
     last = cudaSuccess;
     return error;
@@ -32,6 +33,7 @@ cudaGetLastError(void)
 cudaError_t
 cudaPeekAtLastError(void)
 {
+    sw_rta_start();
     return last;
 }
 

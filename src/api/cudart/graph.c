@@ -90,8 +90,8 @@ cudaGraphAddMemcpyNode(cudaGraphNode_t *pGraphNode, cudaGraph_t graph,
                        size_t numDependencies,
                        const struct cudaMemcpy3DParms *pCopyParams)
 {
-    REQUIRE(pCopyParams, cudaErrorInvalidValue);
     ENTER();
+    REQUIRE(pCopyParams, cudaErrorInvalidValue);
     CUDA_MEMCPY3D c;
     cudaError_t error = sw_rta_copy3d(pCopyParams, &c);
     return error != cudaSuccess
@@ -130,8 +130,8 @@ static cudaError_t
 exec_memcpy(cudaGraphExec_t exec, cudaGraphNode_t node,
             const struct cudaMemcpy3DParms *p)
 {
-    REQUIRE(p, cudaErrorInvalidValue);
     ENTER();
+    REQUIRE(p, cudaErrorInvalidValue);
     CUDA_MEMCPY3D c;
     cudaError_t error = sw_rta_copy3d(p, &c);
     if (error != cudaSuccess)
@@ -429,8 +429,8 @@ cudaGraphInstantiateWithFlags(cudaGraphExec_t *pGraphExec, cudaGraph_t graph,
 cudaError_t
 cudaGraphExecGetFlags(cudaGraphExec_t graphExec, unsigned long long *flags)
 {
-    REQUIRE(flags, cudaErrorInvalidValue);
     ENTER();
+    REQUIRE(flags, cudaErrorInvalidValue);
     cuuint64_t value;
     TRY(cuGraphExecGetFlags(graphExec, &value));
     *flags = value;

@@ -90,8 +90,8 @@ cudaGraphConditionalHandleCreate(cudaGraphConditionalHandle *pHandle_out,
                                  unsigned int flags)
 {
     CUgraphConditionalHandle handle;
-    REQUIRE(pHandle_out, cudaErrorInvalidValue);
     ENTER();
+    REQUIRE(pHandle_out, cudaErrorInvalidValue);
     CUcontext current;
     TRY(cuCtxGetCurrent(&current));
     TRY(cuGraphConditionalHandleCreate(&handle, graph, current,
@@ -108,8 +108,8 @@ cudaGraphAddMemAllocNode(cudaGraphNode_t *pGraphNode, cudaGraph_t graph,
                          size_t numDependencies,
                          struct cudaMemAllocNodeParams *nodeParams)
 {
-    REQUIRE(nodeParams, cudaErrorInvalidValue);
     ENTER();
+    REQUIRE(nodeParams, cudaErrorInvalidValue);
     CUDA_MEM_ALLOC_NODE_PARAMS p;
     _Static_assert(sizeof p == sizeof *nodeParams, "the same layout");
     memcpy(&p, nodeParams, sizeof p);

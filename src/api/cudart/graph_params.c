@@ -11,8 +11,8 @@ cudaError_t
 cudaGraphKernelNodeGetParams(cudaGraphNode_t node,
                              struct cudaKernelNodeParams *pNodeParams)
 {
-    REQUIRE(pNodeParams, cudaErrorInvalidValue);
     ENTER();
+    REQUIRE(pNodeParams, cudaErrorInvalidValue);
     CUDA_KERNEL_NODE_PARAMS_v1 p;
     TRY(cuGraphKernelNodeGetParams(node, &p));
     const void *host;
@@ -92,8 +92,8 @@ cudaError_t
 cudaGraphMemcpyNodeGetParams(cudaGraphNode_t node,
                              struct cudaMemcpy3DParms *pNodeParams)
 {
-    REQUIRE(pNodeParams, cudaErrorInvalidValue);
     ENTER();
+    REQUIRE(pNodeParams, cudaErrorInvalidValue);
     CUDA_MEMCPY3D c;
     TRY(cuGraphMemcpyNodeGetParams(node, &c));
     struct cudaMemcpy3DParms p = {0};
@@ -233,8 +233,8 @@ cudaError_t
 cudaGraphMemsetNodeGetParams(cudaGraphNode_t node,
                              struct cudaMemsetParams *pNodeParams)
 {
-    REQUIRE(pNodeParams, cudaErrorInvalidValue);
     ENTER();
+    REQUIRE(pNodeParams, cudaErrorInvalidValue);
     CUDA_MEMSET_NODE_PARAMS p;
     TRY(cuGraphMemsetNodeGetParams(node, &p));
     *pNodeParams = (struct cudaMemsetParams){
@@ -252,8 +252,8 @@ cudaError_t
 cudaGraphHostNodeGetParams(cudaGraphNode_t node,
                            struct cudaHostNodeParams *pNodeParams)
 {
-    REQUIRE(pNodeParams, cudaErrorInvalidValue);
     ENTER();
+    REQUIRE(pNodeParams, cudaErrorInvalidValue);
     CUDA_HOST_NODE_PARAMS p;
     TRY(cuGraphHostNodeGetParams(node, &p));
     *pNodeParams =

@@ -50,6 +50,18 @@ launch(CUfunction f, dim3 grid, dim3 block, void **args, size_t shared_bytes,
                                   : launch_error(status, f, grid, block);
 }
 
+/* The answer for a function that is none: one that might be a handle is given
+ * to the driver, which looks at the stream first. */
+static cudaError_t
+no_function(cudaError_t error, const void *host, cudaStream_t stream)
+{
+    error = sw_rta_launchable(error, host);
+    if (error != cudaErrorInvalidResourceHandle)
+        return sw_rta_fail(error);
+    return sw_rta_done(
+        cuLaunchKernel(NULL, 1, 1, 1, 1, 1, 1, 0, stream, NULL, NULL));
+}
+
 #define FUNCTION(f, host)                                                      \
     CUfunction f;                                                              \
     ENTER();                                                                   \
@@ -58,12 +70,21 @@ launch(CUfunction f, dim3 grid, dim3 block, void **args, size_t shared_bytes,
         if (error_ != cudaSuccess)                                             \
             return sw_rta_fail(sw_rta_launchable(error_, host));               \
     } while (0)
+/* The same for a launch. */
+#define LAUNCHED(f, host, stream)                                              \
+    CUfunction f;                                                              \
+    ENTER();                                                                   \
+    do {                                                                       \
+        cudaError_t error_ = sw_rta_function(host, &f);                        \
+        if (error_ != cudaSuccess)                                             \
+            return no_function(error_, host, stream);                          \
+    } while (0)
 
 cudaError_t
 cudaLaunchKernel(const void *func, dim3 gridDim, dim3 blockDim, void **args,
                  size_t sharedMem, cudaStream_t stream)
 {
-    FUNCTION(f, func);
+    LAUNCHED(f, func, stream);
     return launch(f, gridDim, blockDim, args, sharedMem, stream);
 }
 TWIN(cudaLaunchKernel,
@@ -95,7 +116,7 @@ cudaError_t
 cudaLaunchCooperativeKernel(const void *func, dim3 gridDim, dim3 blockDim,
                             void **args, size_t sharedMem, cudaStream_t stream)
 {
-    FUNCTION(f, func);
+    LAUNCHED(f, func, stream);
     CUresult status = CUDA_ERROR_INVALID_VALUE;
     if (sharedMem <= UINT32_MAX)
         status = cuLaunchCooperativeKernel(f, gridDim.x, gridDim.y, gridDim.z,
@@ -143,7 +164,7 @@ static cudaError_t
 launch_ex(const cudaLaunchConfig_t *c, const void *func, void **args,
           cudaStream_t stream)
 {
-    FUNCTION(f, func);
+    LAUNCHED(f, func, stream);
     CUlaunchAttribute attrs[MOST_ATTRIBUTES];
     CUlaunchConfig config;
     cudaError_t error = translate(c, stream, attrs, &config);
@@ -182,8 +203,8 @@ cudaLaunchCooperativeKernelMultiDevice(struct cudaLaunchParams *list,
     enum { MOST = 64 };
     CUDA_LAUNCH_PARAMS all[MOST];
     int before;
-    REQUIRE(list && numDevices && numDevices <= MOST, cudaErrorInvalidValue);
     ENTER();
+    REQUIRE(list && numDevices && numDevices <= MOST, cudaErrorInvalidValue);
     cudaError_t error = cudaGetDevice(&before);
     for (unsigned i = 0; i < numDevices && error == cudaSuccess; i++) {
         const struct cudaLaunchParams *p = &list[i];

@@ -7,8 +7,8 @@
 cudaError_t
 cudaMalloc(void **devPtr, size_t size)
 {
-    REQUIRE(devPtr, cudaErrorInvalidValue);
     ENTER();
+    REQUIRE(devPtr, cudaErrorInvalidValue);
     *devPtr = NULL;
     if (size == 0)
         return cudaSuccess;
@@ -27,14 +27,16 @@ cudaFree(void *devPtr)
 cudaError_t
 cudaMallocManaged(void **devPtr, size_t size, unsigned int flags)
 {
+    ENTER();
     REQUIRE(devPtr, cudaErrorInvalidValue);
 #if SW_CUDART_MAJOR >= 13
     *devPtr = NULL;
     if (!size)
         return cudaSuccess;
 #endif
-    REQUIRE(size, cudaErrorInvalidValue);
-    ENTER();
+    REQUIRE(size &&
+                (flags == cudaMemAttachGlobal || flags == cudaMemAttachHost),
+            cudaErrorInvalidValue);
     CUdeviceptr p;
     TRY(cuMemAllocManaged(&p, size, flags));
     *devPtr = (void *)(uintptr_t)p;
@@ -44,8 +46,8 @@ cudaMallocManaged(void **devPtr, size_t size, unsigned int flags)
 cudaError_t
 cudaHostAlloc(void **pHost, size_t size, unsigned int flags)
 {
-    REQUIRE(pHost, cudaErrorInvalidValue);
     ENTER();
+    REQUIRE(pHost, cudaErrorInvalidValue);
     *pHost = NULL;
     if (size == 0)
         return cudaSuccess;
@@ -61,10 +63,7 @@ cudaMallocHost(void **ptr, size_t size)
 cudaError_t
 cudaFreeHost(void *ptr)
 {
-    ENTER();
-    if (!ptr)
-        return cudaSuccess;
-    return sw_rta_done(cuMemFreeHost(ptr));
+    CALL(cuMemFreeHost(ptr));
 }
 
 cudaError_t
@@ -82,8 +81,8 @@ cudaHostUnregister(void *ptr)
 cudaError_t
 cudaHostGetDevicePointer(void **pDevice, void *pHost, unsigned int flags)
 {
-    REQUIRE(pDevice, cudaErrorInvalidValue);
     ENTER();
+    REQUIRE(pDevice, cudaErrorInvalidValue);
     CUdeviceptr p;
     TRY(cuMemHostGetDevicePointer_v2(&p, pHost, flags));
     *pDevice = (void *)(uintptr_t)p;
@@ -105,8 +104,8 @@ cudaMemGetInfo(size_t *free, size_t *total)
 static cudaError_t
 pitched(void **p, size_t *pitch, size_t width, size_t height)
 {
-    REQUIRE(p && pitch, cudaErrorInvalidValue);
     ENTER();
+    REQUIRE(p && pitch, cudaErrorInvalidValue);
     *p = NULL;
     *pitch = 0;
     if (!width || !height)
@@ -151,8 +150,8 @@ cudaError_t
 cudaMalloc3DArray(cudaArray_t *array, const struct cudaChannelFormatDesc *desc,
                   struct cudaExtent extent, unsigned int flags)
 {
-    REQUIRE(array && desc, cudaErrorInvalidValue);
     ENTER();
+    REQUIRE(array && desc, cudaErrorInvalidValue);
     CUDA_ARRAY3D_DESCRIPTOR d;
     cudaError_t error = describe(desc, extent, flags, &d);
     if (error != cudaSuccess)
@@ -164,6 +163,9 @@ cudaError_t
 cudaMallocArray(cudaArray_t *array, const struct cudaChannelFormatDesc *desc,
                 size_t width, size_t height, unsigned int flags)
 {
+    const unsigned others = cudaArrayLayered | cudaArrayCubemap;
+    ENTER();
+    REQUIRE(width && !(flags & others), cudaErrorInvalidValue);
     return cudaMalloc3DArray(array, desc, (struct cudaExtent){width, height, 0},
                              flags);
 }
@@ -183,8 +185,8 @@ cudaMallocMipmappedArray(cudaMipmappedArray_t *mipmappedArray,
                          struct cudaExtent extent, unsigned int numLevels,
                          unsigned int flags)
 {
-    REQUIRE(mipmappedArray && desc, cudaErrorInvalidValue);
     ENTER();
+    REQUIRE(mipmappedArray && desc, cudaErrorInvalidValue);
     CUDA_ARRAY3D_DESCRIPTOR d;
     cudaError_t error = describe(desc, extent, flags, &d);
     if (error != cudaSuccess)
@@ -410,8 +412,8 @@ cudaError_t
 cudaPointerGetAttributes(struct cudaPointerAttributes *attributes,
                          const void *ptr)
 {
+    START();
     REQUIRE(attributes, cudaErrorInvalidValue);
-    ENTER();
     unsigned type = 0, managed = 0;
     int device = -1;
     CUpointer_attribute what[] = {CU_POINTER_ATTRIBUTE_MEMORY_TYPE,

@@ -7,11 +7,9 @@
 cudaError_t
 cudaMallocAsync(void **devPtr, size_t size, cudaStream_t stream)
 {
-    REQUIRE(devPtr, cudaErrorInvalidValue);
     ENTER();
+    REQUIRE(devPtr, cudaErrorInvalidValue);
     *devPtr = NULL;
-    if (!size)
-        return cudaSuccess;
     CUdeviceptr p;
     TRY(cuMemAllocAsync(&p, size, stream));
     *devPtr = (void *)(uintptr_t)p;
@@ -23,7 +21,10 @@ TWIN(cudaMallocAsync, (void **devPtr, size_t size, cudaStream_t stream),
 cudaError_t
 cudaFreeAsync(void *devPtr, cudaStream_t stream)
 {
-    CALL(cuMemFreeAsync(sw_rta_ptr(devPtr), stream));
+    START();
+    if ((uintptr_t)stream <= (uintptr_t)cudaStreamPerThread) /* the thread's */
+        ENTER();
+    return sw_rta_done(cuMemFreeAsync(sw_rta_ptr(devPtr), stream));
 }
 TWIN(cudaFreeAsync, (void *devPtr, cudaStream_t stream), (devPtr, OWN(stream)))
 
@@ -31,8 +32,8 @@ cudaError_t
 cudaMallocFromPoolAsync(void **ptr, size_t size, cudaMemPool_t memPool,
                         cudaStream_t stream)
 {
-    REQUIRE(ptr, cudaErrorInvalidValue);
     ENTER();
+    REQUIRE(ptr, cudaErrorInvalidValue);
     CUdeviceptr p;
     TRY(cuMemAllocFromPoolAsync(&p, size, memPool, stream));
     *ptr = (void *)(uintptr_t)p;
@@ -240,8 +241,8 @@ cudaKernelSetAttributeForDevice(cudaKernel_t kernel,
                                 int device)
 {
     CUfunction f;
-    REQUIRE(kernel, cudaErrorInvalidResourceHandle);
     ENTER();
+    REQUIRE(kernel, cudaErrorInvalidResourceHandle);
     cudaError_t error = sw_rta_function(kernel, &f);
     REQUIRE(error == cudaSuccess, error);
     TRY(cuKernelSetAttribute((CUfunction_attribute)attr, value, (CUkernel)f,

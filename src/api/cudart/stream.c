@@ -152,13 +152,15 @@ TWIN(cudaEventRecordWithFlags,
 cudaError_t
 cudaEventQuery(cudaEvent_t event)
 {
-    CALL(cuEventQuery(event));
+    START();
+    return sw_rta_done(cuEventQuery(event));
 }
 
 cudaError_t
 cudaEventSynchronize(cudaEvent_t event)
 {
-    CALL(cuEventSynchronize(event));
+    START();
+    return sw_rta_done(cuEventSynchronize(event));
 }
 
 cudaError_t

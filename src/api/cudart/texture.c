@@ -240,8 +240,8 @@ cudaError_t
 cudaCreateSurfaceObject(cudaSurfaceObject_t *pSurfObject,
                         const struct cudaResourceDesc *pResDesc)
 {
-    REQUIRE(pSurfObject && pResDesc, cudaErrorInvalidValue);
     ENTER();
+    REQUIRE(pSurfObject && pResDesc, cudaErrorInvalidValue);
     CUDA_RESOURCE_DESC resource;
     cudaError_t error = resource_of(pResDesc, &resource);
     if (error != cudaSuccess)
@@ -294,8 +294,8 @@ cudaError_t
 cudaGetTextureObjectResourceDesc(struct cudaResourceDesc *pResDesc,
                                  cudaTextureObject_t texObject)
 {
-    REQUIRE(pResDesc, cudaErrorInvalidValue);
     ENTER();
+    REQUIRE(pResDesc, cudaErrorInvalidValue);
     CUDA_RESOURCE_DESC r;
     TRY(cuTexObjectGetResourceDesc(&r, texObject));
     resource_back(&r, pResDesc);
@@ -306,8 +306,8 @@ cudaError_t
 cudaGetSurfaceObjectResourceDesc(struct cudaResourceDesc *pResDesc,
                                  cudaSurfaceObject_t surfObject)
 {
-    REQUIRE(pResDesc, cudaErrorInvalidValue);
     ENTER();
+    REQUIRE(pResDesc, cudaErrorInvalidValue);
     CUDA_RESOURCE_DESC r;
     TRY(cuSurfObjectGetResourceDesc(&r, surfObject));
     resource_back(&r, pResDesc);
@@ -318,8 +318,8 @@ cudaError_t
 cudaGetTextureObjectTextureDesc(struct cudaTextureDesc *pTexDesc,
                                 cudaTextureObject_t texObject)
 {
-    REQUIRE(pTexDesc, cudaErrorInvalidValue);
     ENTER();
+    REQUIRE(pTexDesc, cudaErrorInvalidValue);
     CUDA_TEXTURE_DESC t;
     TRY(cuTexObjectGetTextureDesc(&t, texObject));
     *pTexDesc = (struct cudaTextureDesc){
@@ -352,8 +352,8 @@ cudaError_t
 cudaGetTextureObjectTextureDesc_v2(struct cudaTextureDesc_v2 *pTexDesc,
                                    cudaTextureObject_t texObject)
 {
-    REQUIRE(pTexDesc, cudaErrorInvalidValue);
     ENTER();
+    REQUIRE(pTexDesc, cudaErrorInvalidValue);
     CUDA_TEXTURE_DESC t;
     TRY(cuTexObjectGetTextureDesc(&t, texObject));
     pTexDesc->seamlessCubemap = (t.flags & CU_TRSF_SEAMLESS_CUBEMAP) != 0;
@@ -366,8 +366,8 @@ cudaError_t
 cudaGetTextureObjectResourceViewDesc(struct cudaResourceViewDesc *pResViewDesc,
                                      cudaTextureObject_t texObject)
 {
-    REQUIRE(pResViewDesc, cudaErrorInvalidValue);
     ENTER();
+    REQUIRE(pResViewDesc, cudaErrorInvalidValue);
     CUDA_RESOURCE_VIEW_DESC v;
     TRY(cuTexObjectGetResourceViewDesc(&v, texObject));
     *pResViewDesc = (struct cudaResourceViewDesc){

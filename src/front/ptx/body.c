@@ -201,6 +201,22 @@ clear_ins(ptx_ins *in)
         in->used[i] = false;
 }
 
+/* Opcodes of the PTX ISA that no row is about. */
+static bool
+is_opcode(sw_str s)
+{
+    static const char *const others[] = {"clusterlaunchcontrol",
+                                         "istypep",
+                                         "multimem",
+                                         "tcgen05",
+                                         "tensormap",
+                                         "wgmma"};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (sw_str_is(s, others[i]))
+            return true;
+    return false;
+}
+
 /* p->tok is behind the opcode. */
 static void
 parse_instruction(ptx_parser *p, const ptx_tok *op)
@@ -218,6 +234,11 @@ parse_instruction(ptx_parser *p, const ptx_tok *op)
         return;
     }
     in->row = sw_map_get(p->rows, op->s);
+    if (!in->row && !is_opcode(op->s)) {
+        ptx_error_at(p, op->line, op->column, "'%.*s' is not an instruction",
+                     (int)op->s.n, op->s.p);
+        return;
+    }
     if (!in->row || in->unknown_mod) {
         while (p->tok.kind != TOK_END && !ptx_is(p, ';'))
             ptx_next(p);
