@@ -261,7 +261,8 @@ sw_rt_capture_record(sw_rt_stream *stream, sw_rt_event *event, bool external)
         if (external)
             return SW_E_ILLEGAL_STATE;
         if (stream->is_legacy) {
-            sw_status status = sw_rt_capture_check_legacy(stream->context);
+            sw_status status =
+                sw_rt_capture_check_legacy(stream->context, true);
             if (status != SW_OK)
                 return status;
         }
@@ -303,14 +304,15 @@ session_of(const sw_rt_event *event)
     return s;
 }
 
-bool
-sw_rt_capture_has_event(const sw_rt_event *event, bool *was_invalid)
+int
+sw_rt_capture_of_event(const sw_rt_event *event, bool spoils)
 {
     session *s = session_of(event);
-    *was_invalid = s && s->invalid;
-    if (s)
-        s->invalid = true;
-    return s;
+    if (!s)
+        return event->capture_id ? 2 : 0;
+    int was = s->invalid ? 2 : 1;
+    s->invalid |= spoils;
+    return was;
 }
 
 int
@@ -344,6 +346,8 @@ sw_rt_capture_wait_event(sw_rt_stream *stream, sw_rt_event *event,
 {
     sw_rt_capture *c = capture_of(stream);
     session *s = external ? NULL : session_of(event);
+    if (!c && sw_rt_capture_of_event(event, false) == 2)
+        return SW_E_INVAL; /* what it was recorded in is over */
     if (external && !c)
         return SW_E_ILLEGAL_STATE;
     if (!s) {
@@ -369,8 +373,9 @@ sw_rt_capture_wait_event(sw_rt_stream *stream, sw_rt_event *event,
         return (sw_status)ERROR_MERGE;
     }
     if (!c) {
-        if (stream->is_legacy)
-            return SW_E_INVAL;
+        if (stream->is_legacy) /* a blocking one is of another context */
+            return s->origin->is_non_blocking ? SW_E_STREAM_CAPTURE_IMPLICIT
+                                              : SW_E_INVAL;
         join(stream, s);
         c = capture_of(stream);
     }
@@ -387,8 +392,9 @@ sw_rt_capture_refuse(sw_rt_stream *stream)
 {
     sw_rt_capture *c = capture_of(stream);
     if (!c)
-        return stream->is_legacy ? sw_rt_capture_check_legacy(stream->context)
-                                 : SW_OK;
+        return stream->is_legacy
+                   ? sw_rt_capture_check_legacy(stream->context, true)
+                   : SW_OK;
     c->session->invalid = true;
     stream->capture_status = 2;
     return SW_E_STREAM_CAPTURE_UNSUPPORTED;
@@ -412,10 +418,10 @@ any_capture(const sw_rt_context *context, bool blocking_only, bool invalidate)
 }
 
 sw_status
-sw_rt_capture_check_legacy(sw_rt_context *context)
+sw_rt_capture_check_legacy(sw_rt_context *context, bool spoils)
 {
-    return any_capture(context, true, true) ? SW_E_STREAM_CAPTURE_IMPLICIT
-                                            : SW_OK;
+    return any_capture(context, true, spoils) ? SW_E_STREAM_CAPTURE_IMPLICIT
+                                              : SW_OK;
 }
 
 int

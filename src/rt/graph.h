@@ -178,9 +178,10 @@ sw_status sw_rt_capture_record(sw_rt_stream *stream, sw_rt_event *event,
                                bool external);
 sw_status sw_rt_capture_wait_event(sw_rt_stream *stream, sw_rt_event *event,
                                    bool external);
-/* It was last recorded in a capture that is under way, which becomes invalid:
- * the caller wanted to know more of it. was_invalid: it was so before. */
-bool sw_rt_capture_has_event(const sw_rt_event *event, bool *was_invalid);
+/* It was last recorded in a capture that was (as CUstreamCaptureStatus has it):
+ * 0 none, 1 active, 2 invalid or over. With `spoils` an active one becomes
+ * invalid: the caller wanted to know more of the event. */
+int sw_rt_capture_of_event(const sw_rt_event *event, bool spoils);
 /* As CUstreamCaptureStatus has it: 0 none, 1 active, 2 invalid. */
 int sw_rt_capture_status(const sw_rt_stream *stream);
 /* Something is captured into it. */
@@ -189,8 +190,9 @@ bool sw_rt_capture_has_graph(const sw_rt_graph *graph);
 void sw_rt_capture_spoil(sw_rt_stream *stream);
 /* SW_OK unless the stream captures; then the capture becomes invalid. */
 sw_status sw_rt_capture_refuse(sw_rt_stream *stream);
-/* SW_OK unless some blocking stream of the context captures. */
-sw_status sw_rt_capture_check_legacy(sw_rt_context *context);
+/* SW_OK unless some blocking stream of the context captures; with `spoils` its
+ * capture becomes invalid. */
+sw_status sw_rt_capture_check_legacy(sw_rt_context *context, bool spoils);
 /* Of calls that other threads may depend on, like allocations: SW_OK unless a
  * capture of the process forbids them to this thread; those that do become
  * invalid. */

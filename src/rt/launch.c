@@ -174,7 +174,10 @@ uint32_t
 sw_rt_kernel_fit_threads(sw_rt_kernel *k)
 {
     const sw_cc_limits *l = k->module->context->device->limits;
-    uint32_t n = sw_rt_kernel_max_threads(k);
+    /* What .reqntid says is not among the bounds (H200). */
+    uint32_t n = product(k->fn->maxntid);
+    if (!n || n > l->max_threads_block)
+        n = l->max_threads_block;
     uint32_t fit = sw_occ_most_threads(l, sw_rt_kernel_regs(k));
     return fit && fit < n ? fit : n;
 }

@@ -40,7 +40,7 @@ sw_api_stream_of(CUstream handle, sw_rt_stream **stream)
     if (status != SW_OK)
         return status;
     *stream = number == 2 ? sw_rt_stream_per_thread(context) : context->legacy;
-    return number == 2 ? SW_OK : sw_rt_capture_check_legacy(context);
+    return number == 2 ? SW_OK : sw_rt_capture_check_legacy(context, true);
 }
 
 sw_status

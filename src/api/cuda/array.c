@@ -70,8 +70,7 @@ shape_of(const CUDA_ARRAY3D_DESCRIPTOR *d, sw_rt_shape *s)
         return SW_E_INVAL;
     if (d->Flags & CUDA_ARRAY3D_SPARSE)
         return SW_E_NOT_SUPPORTED;
-    bool is_flat = d->Height && !(d->Flags & CUDA_ARRAY3D_LAYERED) &&
-                   (!d->Depth || d->Flags & CUDA_ARRAY3D_CUBEMAP);
+    bool is_flat = d->Height && !d->Depth;
     if (d->Flags & CUDA_ARRAY3D_TEXTURE_GATHER && !is_flat)
         return SW_E_INVAL;
     *s = (sw_rt_shape){
@@ -178,6 +177,7 @@ cuArrayDestroy(CUarray hArray)
     NEED_INIT();
     sw_rt_array *a = sw_rt_object_get(hArray, SW_RT_ARRAY);
     REQUIRE(a, CUDA_ERROR_INVALID_HANDLE);
+    TRY(sw_rt_context_error(a->context));
     if (a->mipmap) /* goes with it */
         return CUDA_SUCCESS;
     TRY(sw_rt_capture_check_unsafe());

@@ -43,13 +43,27 @@ cuStreamEndCapture(CUstream hStream, CUgraph *phGraph)
     return sw_api_result(sw_rt_capture_end(s, (sw_rt_graph **)phGraph));
 }
 
+/* Who asks what a stream captures spoils no capture. */
+static sw_status
+stream_to_ask(CUstream handle, sw_rt_stream **s)
+{
+    sw_rt_context *c;
+    if ((uintptr_t)handle > 1)
+        return sw_api_stream_of(handle, s);
+    sw_status status = sw_api_enter(&c);
+    if (status != SW_OK)
+        return status;
+    *s = c->legacy;
+    return sw_rt_capture_check_legacy(c, false);
+}
+
 CUresult
 cuStreamIsCapturing(CUstream hStream, CUstreamCaptureStatus *captureStatus)
 {
     sw_rt_stream *s;
     NEED_INIT();
     REQUIRE(captureStatus, CUDA_ERROR_INVALID_VALUE);
-    TRY(sw_api_stream_of(hStream, &s));
+    TRY(stream_to_ask(hStream, &s));
     *captureStatus = (CUstreamCaptureStatus)sw_rt_capture_status(s);
     return CUDA_SUCCESS;
 }
@@ -64,7 +78,7 @@ cuStreamGetCaptureInfo_v2(CUstream hStream,
     sw_rt_stream *s;
     NEED_INIT();
     REQUIRE(captureStatus_out, CUDA_ERROR_INVALID_VALUE);
-    TRY(sw_api_stream_of(hStream, &s));
+    TRY(stream_to_ask(hStream, &s));
     *captureStatus_out = (CUstreamCaptureStatus)sw_rt_capture_status(s);
     if (!s->capture)
         return CUDA_SUCCESS;

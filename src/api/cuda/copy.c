@@ -24,14 +24,15 @@ in_arena(uint64_t addr)
     return sw_mem_get_view(&view) == SW_OK && addr - view->base < view->bytes;
 }
 
-/* Of the host's memory it can only be said what no process has. */
+/* Of the host's memory that is not registered it can only be said what no
+ * process has. */
 static bool
 is_good(uint64_t addr, uint64_t bytes)
 {
     const uint64_t end = UINT64_C(1) << 57;
-    if (!in_arena(addr))
-        return addr >= 4096 && addr < end && bytes <= end - addr;
-    return sw_rt_memory_holds(addr, bytes);
+    if (in_arena(addr) || sw_rt_memory_find(addr, NULL))
+        return sw_rt_memory_holds(addr, bytes);
+    return addr >= 4096 && addr < end && bytes <= end - addr;
 }
 
 static bool

@@ -14,6 +14,16 @@ is_executable(const sw_rt_graph *g)
     return false;
 }
 
+static bool
+has_kernel(const sw_rt_graph *g)
+{
+    for (size_t i = 0; i < g->nodes.count; i++)
+        if ((*(sw_rt_node **)sw_vec_at(&g->nodes, i))->kind ==
+            SW_RT_NODE_KERNEL)
+            return true;
+    return false;
+}
+
 static void
 own_memory(sw_rt_graph *e)
 {
@@ -114,6 +124,8 @@ cuGraphInstantiateWithFlags(CUgraphExec *phGraphExec, CUgraph hGraph,
     sw_rt_graph *e = sw_rt_graph_clone(g, true);
     REQUIRE(e, CUDA_ERROR_INVALID_VALUE);
     e->flags = flags;
+    if (e->context && has_kernel(e)) /* so an H200 */
+        e->context->flags |= CU_CTX_LMEM_RESIZE_TO_MAX;
     own_memory(e);
     *phGraphExec = (CUgraphExec)e;
     return CUDA_SUCCESS;

@@ -180,6 +180,18 @@ is_host(uint64_t addr)
              : r.kind != SW_MEM_MODULE || !r.bytes;
 }
 
+/* A node's context is looked at first; none: of no device's. */
+static sw_status
+enter_node(CUcontext ctx)
+{
+    if (!sw_rt_is_initialized())
+        return SW_E_NOT_INITIALIZED;
+    if (!ctx)
+        return SW_OK;
+    const sw_rt_context *c = sw_rt_object_get(ctx, SW_RT_CONTEXT);
+    return c ? sw_rt_context_error(c) : SW_E_CONTEXT_IS_DESTROYED;
+}
+
 /* Nodes must, calls need not. */
 static bool
 copies_something(const CUDA_MEMCPY3D *p)
@@ -192,8 +204,7 @@ cuGraphAddMemcpyNode(CUgraphNode *phGraphNode, CUgraph hGraph,
                      const CUgraphNode *dependencies, size_t numDependencies,
                      const CUDA_MEMCPY3D *copyParams, CUcontext ctx)
 {
-    NEED_INIT();
-    (void)ctx;
+    TRY(enter_node(ctx));
     REQUIRE(copyParams && copies_something(copyParams),
             CUDA_ERROR_INVALID_VALUE);
     sw_rt_work work;
@@ -304,8 +315,7 @@ cuGraphAddMemsetNode(CUgraphNode *phGraphNode, CUgraph hGraph,
                      const CUgraphNode *dependencies, size_t numDependencies,
                      const CUDA_MEMSET_NODE_PARAMS *memsetParams, CUcontext ctx)
 {
-    NEED_INIT();
-    (void)ctx;
+    TRY(enter_node(ctx));
     REQUIRE(memsetParams, CUDA_ERROR_INVALID_VALUE);
     sw_rt_work work;
     TRY(memset_work(memsetParams, &work));

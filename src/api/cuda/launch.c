@@ -87,7 +87,12 @@ launch(const void *f, const unsigned grid[3], const unsigned block[3],
     sw_rt_kernel *k;
     sw_rt_stream *s;
     TRY(sw_api_stream(stream, &s));
-    TRY(sw_api_kernel(f, &k));
+    sw_rt_current_push(s->context); /* a library's kernel is the stream's */
+    sw_status found = sw_api_kernel(f, &k);
+    sw_rt_context *pushed;
+    sw_rt_current_pop(&pushed);
+    TRY(found);
+    TRY(sw_rt_context_error(k->module->context));
     if (k->module->context != s->context)
         return CUDA_ERROR_INVALID_HANDLE;
 

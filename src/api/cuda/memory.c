@@ -200,15 +200,16 @@ cuMemHostRegister_v2(void *p, size_t bytesize, unsigned int Flags)
     ENTER_UNSAFE(c);
     const unsigned known =
         CU_MEMHOSTREGISTER_PORTABLE | CU_MEMHOSTREGISTER_DEVICEMAP |
-        CU_MEMHOSTREGISTER_READ_ONLY; /* no device's registers are mapped */
-    REQUIRE(p && bytesize, CUDA_ERROR_INVALID_VALUE);
+        CU_MEMHOSTREGISTER_IOMEMORY | CU_MEMHOSTREGISTER_READ_ONLY;
+    REQUIRE(p && bytesize && !(Flags & ~known), CUDA_ERROR_INVALID_VALUE);
     /* Memory that the driver itself gave cannot be registered. */
     sw_mem_range range;
     bool is_known = sw_mem_find((uint64_t)(uintptr_t)p, &range);
     REQUIRE(!is_known || range.kind == SW_MEM_REGISTERED,
             CUDA_ERROR_INVALID_VALUE);
     REQUIRE(!is_known, CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED);
-    REQUIRE(!(Flags & ~known), CUDA_ERROR_INVALID_VALUE);
+    /* No device's registers are mapped. */
+    REQUIRE(!(Flags & CU_MEMHOSTREGISTER_IOMEMORY), CUDA_ERROR_INVALID_VALUE);
     TRY(check_pages((uintptr_t)p, bytesize));
     return sw_api_result(sw_rt_memory_register(c, p, bytesize, Flags));
 }

@@ -197,6 +197,7 @@ cuModuleUnload(CUmodule hmod)
         return CUDA_ERROR_DEINITIALIZED;
     sw_rt_module *m = sw_rt_object_get(hmod, SW_RT_MODULE);
     REQUIRE(m, CUDA_ERROR_INVALID_HANDLE);
+    TRY(sw_rt_context_error(m->context));
     TRY(sw_rt_capture_check_unsafe());
     REQUIRE(!m->is_library, CUDA_ERROR_NOT_PERMITTED);
     sw_rt_module_destroy(m);

@@ -226,9 +226,11 @@ cuMemAllocFromPoolAsync(CUdeviceptr *dptr, size_t bytesize, CUmemoryPool pool,
 {
     sw_rt_stream *s;
     TRY(enter_ordered(hStream, &s));
-    REQUIRE(dptr && bytesize, CUDA_ERROR_INVALID_VALUE);
     sw_rt_pool *p = sw_rt_object_get(pool, SW_RT_POOL);
-    REQUIRE(p, CUDA_ERROR_INVALID_VALUE);
+    REQUIRE(dptr && p, CUDA_ERROR_INVALID_VALUE);
+    *dptr = 0;
+    if (!bytesize)
+        return CUDA_SUCCESS;
     if (s->capture)
         return sw_api_capture_alloc(dptr, bytesize, s);
     uint64_t addr;

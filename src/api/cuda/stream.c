@@ -428,9 +428,9 @@ cuEventRecordWithFlags(CUevent hEvent, CUstream hStream, unsigned int flags)
 {
     sw_rt_stream *s;
     TRY(sw_api_stream(hStream, &s));
-    REQUIRE(flags <= CU_EVENT_RECORD_EXTERNAL, CUDA_ERROR_INVALID_VALUE);
     sw_rt_event *e = sw_rt_object_get(hEvent, SW_RT_EVENT);
     REQUIRE(e, CUDA_ERROR_INVALID_HANDLE);
+    REQUIRE(flags <= CU_EVENT_RECORD_EXTERNAL, CUDA_ERROR_INVALID_VALUE);
     REQUIRE(flags != CU_EVENT_RECORD_EXTERNAL || s->capture,
             CUDA_ERROR_ILLEGAL_STATE);
     REQUIRE(e->context == s->context, CUDA_ERROR_INVALID_HANDLE);
@@ -444,15 +444,19 @@ cuEventRecord(CUevent hEvent, CUstream hStream)
     return cuEventRecordWithFlags(hEvent, hStream, 0);
 }
 
-/* What nobody may ask of an event that is part of a capture; who does ends
- * that, and learns less when it has ended. */
+/* What nobody may ask of an event that was last recorded in a capture; one that
+ * is under way becomes invalid if it `spoils` it. */
 static CUresult
-while_captured(const sw_rt_event *e)
+while_captured(const sw_rt_event *e, bool spoils)
 {
-    bool was_invalid;
-    if (!sw_rt_capture_has_event(e, &was_invalid))
+    switch (sw_rt_capture_of_event(e, spoils)) {
+    case 0:
         return CUDA_SUCCESS;
-    return was_invalid ? CUDA_ERROR_INVALID_VALUE : CUDA_ERROR_CAPTURED_EVENT;
+    case 1:
+        return CUDA_ERROR_CAPTURED_EVENT;
+    default:
+        return CUDA_ERROR_INVALID_VALUE;
+    }
 }
 
 CUresult
@@ -460,7 +464,7 @@ cuEventQuery(CUevent hEvent)
 {
     sw_rt_event *e = sw_rt_object_get(hEvent, SW_RT_EVENT);
     REQUIRE(e, CUDA_ERROR_INVALID_HANDLE);
-    CUresult captured = while_captured(e);
+    CUresult captured = while_captured(e, true);
     if (captured != CUDA_SUCCESS)
         return captured;
     TRY(sw_rt_capture_check_unsafe());
@@ -473,7 +477,7 @@ cuEventSynchronize(CUevent hEvent)
 {
     sw_rt_event *e = sw_rt_object_get(hEvent, SW_RT_EVENT);
     REQUIRE(e, CUDA_ERROR_INVALID_HANDLE);
-    CUresult captured = while_captured(e);
+    CUresult captured = while_captured(e, true);
     if (captured != CUDA_SUCCESS)
         return captured;
     TRY(sw_rt_capture_check_unsafe());
@@ -486,13 +490,17 @@ cuEventElapsedTime(float *pMilliseconds, CUevent hStart, CUevent hEnd)
 {
     sw_rt_event *a = sw_rt_object_get(hStart, SW_RT_EVENT);
     sw_rt_event *b = sw_rt_object_get(hEnd, SW_RT_EVENT);
-    REQUIRE(pMilliseconds && a && b && a->context->device == b->context->device,
+    REQUIRE(pMilliseconds && a, CUDA_ERROR_INVALID_HANDLE);
+    TRY(sw_rt_context_error(a->context));
+    REQUIRE(b && a->context->device == b->context->device && !a->no_timing &&
+                !b->no_timing,
             CUDA_ERROR_INVALID_HANDLE);
-    CUresult captured = while_captured(a);
+    CUresult captured = while_captured(a, false);
     if (captured == CUDA_SUCCESS)
-        captured = while_captured(b);
+        captured = while_captured(b, false);
     if (captured != CUDA_SUCCESS)
         return captured;
+    TRY(sw_rt_context_error(b->context));
     float ms;
     TRY(sw_rt_event_elapsed(a, b, &ms));
     *pMilliseconds = ms;

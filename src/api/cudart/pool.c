@@ -4,10 +4,16 @@
 
 #include "api/cudart/cudart.h"
 
+/* A stream that was created names its context: none has to be current. */
+#define ENTER_FOR(stream)                                                      \
+    START();                                                                   \
+    if ((uintptr_t)(stream) <= (uintptr_t)cudaStreamPerThread)                 \
+    ENTER()
+
 cudaError_t
 cudaMallocAsync(void **devPtr, size_t size, cudaStream_t stream)
 {
-    ENTER();
+    ENTER_FOR(stream);
     REQUIRE(devPtr, cudaErrorInvalidValue);
     *devPtr = NULL;
     CUdeviceptr p;
@@ -21,9 +27,7 @@ TWIN(cudaMallocAsync, (void **devPtr, size_t size, cudaStream_t stream),
 cudaError_t
 cudaFreeAsync(void *devPtr, cudaStream_t stream)
 {
-    START();
-    if ((uintptr_t)stream <= (uintptr_t)cudaStreamPerThread) /* the thread's */
-        ENTER();
+    ENTER_FOR(stream);
     return sw_rta_done(cuMemFreeAsync(sw_rta_ptr(devPtr), stream));
 }
 TWIN(cudaFreeAsync, (void *devPtr, cudaStream_t stream), (devPtr, OWN(stream)))
