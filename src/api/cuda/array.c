@@ -189,10 +189,9 @@ cuArrayDestroy(CUarray hArray)
 CUresult
 cuArrayGetPlane(CUarray *pPlaneArray, CUarray hArray, unsigned int planeIdx)
 {
-    NEED_INIT();
     (void)planeIdx;
-    REQUIRE(pPlaneArray && sw_rt_object_get(hArray, SW_RT_ARRAY),
-            CUDA_ERROR_INVALID_VALUE);
+    REQUIRE(sw_rt_object_get(hArray, SW_RT_ARRAY), CUDA_ERROR_INVALID_HANDLE);
+    REQUIRE(pPlaneArray, CUDA_ERROR_INVALID_VALUE);
     return CUDA_ERROR_INVALID_VALUE; /* no format here has several planes */
 }
 
@@ -259,7 +258,6 @@ CUresult
 cuMipmappedArrayGetLevel(CUarray *pLevelArray, CUmipmappedArray handle,
                          unsigned int level)
 {
-    NEED_INIT();
     REQUIRE(pLevelArray, CUDA_ERROR_INVALID_VALUE);
     sw_rt_mipmap *m = sw_rt_object_get(handle, SW_RT_MIPMAP);
     REQUIRE(m, CUDA_ERROR_INVALID_HANDLE);

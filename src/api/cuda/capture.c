@@ -25,12 +25,11 @@ cuStreamBeginCaptureToGraph(CUstream hStream, CUgraph hGraph,
                             size_t numDependencies, CUstreamCaptureMode mode)
 {
     sw_rt_stream *s;
-    NEED_INIT();
     sw_rt_graph *g = sw_rt_object_get(hGraph, SW_RT_GRAPH);
     REQUIRE(g && (unsigned)mode <= CU_STREAM_CAPTURE_MODE_RELAXED,
             CUDA_ERROR_INVALID_VALUE);
     TRY(sw_api_nodes_of(dependencies, dependencyData, numDependencies, g));
-    TRY(sw_api_stream(hStream, &s));
+    TRY(sw_api_stream_of(hStream, &s));
     return sw_api_result(sw_rt_capture_begin(
         s, (int)mode, g, (sw_rt_node *const *)dependencies, numDependencies));
 }

@@ -137,8 +137,8 @@ cuDeviceGetName(char *name, int len, CUdevice dev)
 {
     sw_rt_device *d;
     NEED_INIT();
-    REQUIRE(name && len > 0, CUDA_ERROR_INVALID_VALUE);
     TRY(sw_api_device(dev, &d));
+    REQUIRE(name && len > 0, CUDA_ERROR_INVALID_VALUE);
     snprintf(name, (size_t)len, "%s", d->info->reported);
     return CUDA_SUCCESS;
 }

@@ -170,7 +170,7 @@ cuGraphInstantiateWithParams(CUgraphExec *phGraphExec, CUgraph hGraph,
     if (status == CUDA_SUCCESS)
         ((sw_rt_graph *)*phGraphExec)->flags = p->flags;
     else
-        p->result_out = CUDA_GRAPH_INSTANTIATE_INVALID_STRUCTURE;
+        p->result_out = CUDA_GRAPH_INSTANTIATE_ERROR;
     return status;
 }
 
@@ -291,7 +291,6 @@ CUresult
 cuGraphNodeSetEnabled(CUgraphExec hGraphExec, CUgraphNode hNode,
                       unsigned int isEnabled)
 {
-    NEED_INIT();
     sw_rt_node *n = sw_api_exec_node(hGraphExec, hNode);
     REQUIRE(n && can_be_disabled(n), CUDA_ERROR_INVALID_VALUE);
     n->disabled = !isEnabled;
@@ -302,7 +301,6 @@ CUresult
 cuGraphNodeGetEnabled(CUgraphExec hGraphExec, CUgraphNode hNode,
                       unsigned int *isEnabled)
 {
-    NEED_INIT();
     const sw_rt_node *n = sw_api_exec_node(hGraphExec, hNode);
     REQUIRE(n && can_be_disabled(n) && isEnabled, CUDA_ERROR_INVALID_VALUE);
     *isEnabled = !n->disabled;

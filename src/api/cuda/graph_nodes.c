@@ -401,7 +401,8 @@ CUresult
 cuGraphHostNodeSetParams(CUgraphNode hNode,
                          const CUDA_HOST_NODE_PARAMS *nodeParams)
 {
-    NODE(n, hNode);
+    sw_rt_node *n = sw_rt_object_get(hNode, SW_RT_NODE);
+    REQUIRE(n, CUDA_ERROR_INVALID_VALUE);
     return set_host(n, nodeParams);
 }
 
@@ -409,14 +410,14 @@ CUresult
 cuGraphExecHostNodeSetParams(CUgraphExec hGraphExec, CUgraphNode hNode,
                              const CUDA_HOST_NODE_PARAMS *nodeParams)
 {
-    NEED_INIT();
     return set_host(sw_api_exec_node(hGraphExec, hNode), nodeParams);
 }
 
 CUresult
 cuGraphHostNodeGetParams(CUgraphNode hNode, CUDA_HOST_NODE_PARAMS *nodeParams)
 {
-    NODE(n, hNode);
+    sw_rt_node *n = sw_rt_object_get(hNode, SW_RT_NODE);
+    REQUIRE(n, CUDA_ERROR_INVALID_VALUE);
     REQUIRE(nodeParams && n->kind == SW_RT_NODE_HOST, CUDA_ERROR_INVALID_VALUE);
     *nodeParams = (CUDA_HOST_NODE_PARAMS){.fn = n->work.host.fn,
                                           .userData = n->work.host.arg};

@@ -159,6 +159,7 @@ cuKernelGetAttribute(int *pi, CUfunction_attribute attrib, CUkernel kernel,
                      CUdevice dev)
 {
     sw_rt_device *d;
+    REQUIRE(kernel, CUDA_ERROR_INVALID_HANDLE);
     REQUIRE(pi, CUDA_ERROR_INVALID_VALUE);
     TRY(sw_api_device(dev, &d));
     sw_rt_kernel *k = sw_rt_object_get(kernel, SW_RT_KERNEL);
@@ -172,6 +173,7 @@ set_on_device(CUkernel kernel, CUdevice dev, sw_api_kernel_setter *set,
               int what, int value)
 {
     sw_rt_device *d;
+    REQUIRE(kernel, CUDA_ERROR_INVALID_HANDLE);
     TRY(sw_api_device(dev, &d));
     sw_rt_kernel *k = sw_rt_object_get(kernel, SW_RT_KERNEL);
     return k ? set(k, what, value)
@@ -210,7 +212,6 @@ CUresult
 cuFuncGetModule(CUmodule *hmod, CUfunction hfunc)
 {
     sw_rt_kernel *k;
-    NEED_INIT();
     REQUIRE(hmod && hfunc, CUDA_ERROR_INVALID_VALUE);
     TRY(sw_api_kernel(hfunc, &k));
     *hmod = (CUmodule)k->module;
@@ -221,7 +222,6 @@ CUresult
 cuFuncGetName(const char **name, CUfunction hfunc)
 {
     sw_rt_kernel *k;
-    NEED_INIT();
     REQUIRE(name && hfunc, CUDA_ERROR_INVALID_VALUE);
     TRY(sw_api_kernel(hfunc, &k));
     *name = k->fn->name;
@@ -234,8 +234,7 @@ cuFuncGetParamInfo(CUfunction func, size_t paramIndex, size_t *paramOffset,
 {
     sw_rt_kernel *k;
     uint32_t offset, bytes;
-    NEED_INIT();
-    REQUIRE(paramOffset, CUDA_ERROR_INVALID_VALUE);
+    REQUIRE(func && paramOffset, CUDA_ERROR_INVALID_VALUE);
     TRY(sw_api_kernel(func, &k));
     REQUIRE(paramIndex < UINT32_MAX &&
                 sw_rt_kernel_param(k, (uint32_t)paramIndex, &offset, &bytes),
@@ -250,7 +249,6 @@ CUresult
 cuFuncIsLoaded(CUfunctionLoadingState *state, CUfunction function)
 {
     sw_rt_kernel *k;
-    NEED_INIT();
     REQUIRE(state, CUDA_ERROR_INVALID_VALUE);
     TRY(sw_api_kernel(function, &k));
     *state = k->program ? CU_FUNCTION_LOADING_STATE_LOADED
@@ -262,7 +260,6 @@ CUresult
 cuFuncLoad(CUfunction function)
 {
     sw_rt_kernel *k;
-    NEED_INIT();
     TRY(sw_api_kernel(function, &k));
     return sw_api_result(sw_rt_kernel_prepare(k));
 }
@@ -309,9 +306,9 @@ cuOccupancyAvailableDynamicSMemPerBlock(size_t *dynamicSmemSize,
 {
     ENTER(c);
     sw_rt_kernel *k;
-    TRY(sw_api_kernel(func, &k));
     REQUIRE(dynamicSmemSize && numBlocks > 0 && blockSize > 0,
             CUDA_ERROR_INVALID_VALUE);
+    TRY(sw_api_kernel(func, &k));
     TRY(sw_rt_kernel_prepare(k));
     sw_occ_kernel kernel = sw_rt_kernel_occ(k, (uint32_t)blockSize, 0);
     uint32_t bytes;

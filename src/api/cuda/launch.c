@@ -156,6 +156,9 @@ cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction f,
     NEED_INIT();
     REQUIRE(config && (config->attrs || !config->numAttrs),
             CUDA_ERROR_INVALID_VALUE);
+    sw_rt_stream *s;
+    TRY(sw_api_stream(config->hStream, &s));
+    REQUIRE(f, CUDA_ERROR_INVALID_HANDLE);
     const unsigned grid[3] = {config->gridDimX, config->gridDimY,
                               config->gridDimZ};
     const unsigned block[3] = {config->blockDimX, config->blockDimY,

@@ -404,7 +404,6 @@ cuLibraryGetKernel(CUkernel *pKernel, CUlibrary handle, const char *name)
 CUresult
 cuLibraryGetModule(CUmodule *pMod, CUlibrary handle)
 {
-    NEED_INIT();
     REQUIRE(pMod, CUDA_ERROR_INVALID_VALUE);
     library *l = sw_rt_object_get(handle, SW_RT_LIBRARY);
     REQUIRE(l, CUDA_ERROR_INVALID_HANDLE);
@@ -503,7 +502,6 @@ cuKernelGetFunction(CUfunction *pFunc, CUkernel kernel)
 CUresult
 cuKernelGetLibrary(CUlibrary *pLib, CUkernel kernel)
 {
-    NEED_INIT();
     REQUIRE(pLib, CUDA_ERROR_INVALID_VALUE);
     library_kernel *k = sw_rt_object_get(kernel, SW_RT_USER);
     REQUIRE(k, CUDA_ERROR_INVALID_HANDLE);
@@ -514,7 +512,6 @@ cuKernelGetLibrary(CUlibrary *pLib, CUkernel kernel)
 CUresult
 cuKernelGetName(const char **name, CUkernel hfunc)
 {
-    NEED_INIT();
     REQUIRE(name && hfunc, CUDA_ERROR_INVALID_VALUE);
     const library_kernel *k = sw_rt_object_get(hfunc, SW_RT_USER);
     if (!k) /* of a module? */

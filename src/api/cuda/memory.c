@@ -217,7 +217,8 @@ cuMemHostRegister_v2(void *p, size_t bytesize, unsigned int Flags)
 CUresult
 cuMemHostUnregister(void *p)
 {
-    ENTER_UNSAFE(c);
+    NEED_INIT();
+    TRY(sw_rt_capture_check_unsafe());
     REQUIRE(p, CUDA_ERROR_INVALID_VALUE);
     /* Of what is none's it is said that it is not registered. */
     sw_mem_range r;
@@ -225,7 +226,9 @@ cuMemHostUnregister(void *p)
     REQUIRE(!sw_mem_find(addr, &r) ||
                 (r.kind == SW_MEM_REGISTERED && r.base == addr),
             CUDA_ERROR_INVALID_VALUE);
-    sw_rt_context_wait(c);
+    const sw_rt_alloc *a = sw_rt_memory_find(addr, NULL);
+    if (a) /* which names its context */
+        sw_rt_context_wait(a->context);
     return sw_api_result(sw_rt_memory_unregister(p));
 }
 
@@ -381,6 +384,7 @@ cuPointerSetAttribute(const void *value, CUpointer_attribute attribute,
                       CUdeviceptr ptr)
 {
     NEED_INIT();
+    TRY(sw_rt_capture_check_unsafe());
     sw_mem_range r;
     const sw_rt_alloc *a = sw_rt_memory_find(ptr, &r);
     REQUIRE(value && a && attribute == CU_POINTER_ATTRIBUTE_SYNC_MEMOPS,

@@ -230,7 +230,6 @@ cuModuleGetFunction(CUfunction *hfunc, CUmodule hmod, const char *name)
 CUresult
 cuModuleGetFunctionCount(unsigned int *count, CUmodule mod)
 {
-    NEED_INIT();
     REQUIRE(count, CUDA_ERROR_INVALID_VALUE);
     sw_rt_module *m = sw_rt_object_get(mod, SW_RT_MODULE);
     REQUIRE(m, CUDA_ERROR_INVALID_HANDLE);

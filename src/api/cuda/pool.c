@@ -19,6 +19,7 @@ CUresult
 cuDeviceGetMemPool(CUmemoryPool *pool, CUdevice dev)
 {
     sw_rt_device *d;
+    NEED_INIT();
     REQUIRE(pool && sw_api_device(dev, &d) == SW_OK, CUDA_ERROR_INVALID_VALUE);
     sw_rt_pool_default(d);
     *pool = (CUmemoryPool)d->current_pool;
@@ -29,6 +30,8 @@ CUresult
 cuDeviceSetMemPool(CUdevice dev, CUmemoryPool pool)
 {
     sw_rt_device *d;
+    NEED_INIT();
+    TRY(sw_rt_capture_check_unsafe());
     REQUIRE(sw_api_device(dev, &d) == SW_OK, CUDA_ERROR_INVALID_VALUE);
     sw_rt_pool *p = sw_rt_object_get(pool, SW_RT_POOL);
     REQUIRE(p && p->device == d && !p->is_imported, CUDA_ERROR_INVALID_VALUE);

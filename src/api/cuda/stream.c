@@ -97,7 +97,8 @@ cuStreamGetId(CUstream hStream, unsigned long long *streamId)
     sw_rt_stream *s;
     NEED_INIT();
     REQUIRE(streamId, CUDA_ERROR_INVALID_VALUE);
-    TRY(sw_api_stream(hStream, &s));
+    TRY(sw_api_stream_of(hStream, &s));
+    TRY(sw_rt_capture_refuse(s)); /* as an H200 */
     *streamId = s->id;
     return CUDA_SUCCESS;
 }
@@ -127,7 +128,8 @@ cuStreamGetDevice(CUstream hStream, CUdevice *device)
     sw_rt_stream *s;
     NEED_INIT();
     REQUIRE(device, CUDA_ERROR_INVALID_VALUE);
-    TRY(sw_api_stream(hStream, &s));
+    TRY(sw_api_stream_of(hStream, &s));
+    TRY(sw_rt_capture_refuse(s)); /* as an H200 */
     *device = s->context->device->ordinal;
     return CUDA_SUCCESS;
 }
@@ -176,7 +178,7 @@ cuStreamAddCallback(CUstream hStream, CUstreamCallback fn, void *userData,
     sw_rt_stream *s;
     NEED_INIT();
     REQUIRE(fn && flags == 0, CUDA_ERROR_INVALID_VALUE);
-    TRY(sw_api_stream(hStream, &s));
+    TRY(sw_api_stream_of(hStream, &s));
     TRY(sw_rt_capture_refuse(s));
     callback *c = sw_alloc(sizeof *c);
     c->fn = fn;
@@ -194,14 +196,15 @@ cuStreamAttachMemAsync(CUstream hStream, CUdeviceptr dptr, size_t length,
 {
     sw_rt_stream *s;
     NEED_INIT();
-    TRY(sw_api_stream(hStream, &s));
+    TRY(sw_api_stream_of(hStream, &s));
+    TRY(sw_rt_capture_refuse(s));
     REQUIRE(flags == CU_MEM_ATTACH_GLOBAL || flags == CU_MEM_ATTACH_HOST ||
                 flags == CU_MEM_ATTACH_SINGLE,
             CUDA_ERROR_INVALID_VALUE);
     const sw_rt_alloc *a = sw_rt_memory_find(dptr, NULL);
     REQUIRE(a && a->kind == SW_MEM_MANAGED, CUDA_ERROR_INVALID_VALUE);
     REQUIRE(length == 0 || length <= a->bytes, CUDA_ERROR_INVALID_VALUE);
-    return sw_api_result(sw_rt_capture_refuse(s));
+    return CUDA_SUCCESS;
 }
 
 /* ---- attributes ---- */

@@ -270,7 +270,8 @@ note_of(uint64_t handle, bool is_surface)
 CUresult
 cuTexObjectGetResourceDesc(CUDA_RESOURCE_DESC *pResDesc, CUtexObject texObject)
 {
-    NEED_INIT();
+    ENTER(c);
+    (void)c;
     const note *n = note_of(texObject, false);
     REQUIRE(pResDesc && n, CUDA_ERROR_INVALID_VALUE);
     *pResDesc = n->resource;
@@ -280,7 +281,8 @@ cuTexObjectGetResourceDesc(CUDA_RESOURCE_DESC *pResDesc, CUtexObject texObject)
 CUresult
 cuTexObjectGetTextureDesc(CUDA_TEXTURE_DESC *pTexDesc, CUtexObject texObject)
 {
-    NEED_INIT();
+    ENTER(c);
+    (void)c;
     const note *n = note_of(texObject, false);
     REQUIRE(pTexDesc && n, CUDA_ERROR_INVALID_VALUE);
     *pTexDesc = n->texture;
@@ -309,6 +311,7 @@ cuSurfObjectCreate(CUsurfObject *pSurfObject,
     REQUIRE(c->device->info->cc >= OBJECTS_SINCE, CUDA_ERROR_NOT_SUPPORTED);
     sw_rt_resource resource;
     TRY(resource_of(pResDesc, &resource));
+    TRY(check_owner(c, &resource));
     uint64_t handle;
     TRY(sw_rt_texture_create(&resource, NULL, &handle));
     ((note *)sw_rt_texture_note(handle))->resource = *pResDesc;

@@ -462,9 +462,9 @@ copy_3d(const struct cudaMemcpy3DParms *p, mode m, cudaStream_t stream)
 {
     ENTER();
     REQUIRE(p, cudaErrorInvalidValue);
-    CHECK_KIND(p->kind);
     if (!p->extent.width || !p->extent.height || !p->extent.depth)
         return cudaSuccess;
+    CHECK_KIND(p->kind);
     CUDA_MEMCPY3D c;
     cudaError_t error = sw_rta_copy3d(p, &c);
     return error == cudaSuccess ? submit_3d(&c, m, stream) : error;

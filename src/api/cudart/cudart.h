@@ -42,8 +42,9 @@ void sw_rta_forget(void); /* after a device was reset */
 static inline cudaError_t
 sw_rta_done(CUresult result)
 {
-    return result == CUDA_SUCCESS ? cudaSuccess
-                                  : sw_rta_fail((cudaError_t)result);
+    if (result == CUDA_SUCCESS || result == CUDA_ERROR_NOT_READY)
+        return (cudaError_t)result; /* an answer, not an error */
+    return sw_rta_fail((cudaError_t)result);
 }
 
 /* ---- the thread's device (device.c) ---- */
