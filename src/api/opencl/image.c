@@ -236,13 +236,16 @@ create_plain(request *r, void *host_ptr, cl_mem *out)
     REQUIRE(m, CL_OUT_OF_HOST_MEMORY);
     *out = m;
     TRY(sw_ocl_mem_allocate(m, host_ptr));
-    for (size_t z = 0; r->flags & CL_MEM_COPY_HOST_PTR && z < slices_of(d); z++)
-        for (size_t y = 0; y < rows; y++)
-            memcpy((void *)(uintptr_t)(m->address + z * m->slice_bytes +
-                                       y * m->row_bytes),
-                   (const void *)(uintptr_t)(from.src + z * from.src_slice +
-                                             y * from.src_pitch),
-                   d->image_width * r->element_bytes);
+    from.dst = m->address;
+    from.dst_pitch = m->row_bytes;
+    from.dst_slice = m->slice_bytes;
+    from.width = d->image_width * r->element_bytes;
+    from.height = rows;
+    from.depth = slices_of(d);
+    sw_rt_work work = {.kind = SW_RT_COPY, .copy = from};
+    if (r->flags & CL_MEM_COPY_HOST_PTR)
+        REQUIRE(sw_rt_stream_run(r->context->rt[0]->legacy, &work) == SW_OK,
+                CL_OUT_OF_RESOURCES);
     return make_descriptor(m);
 }
 

@@ -2,6 +2,7 @@
 /* memory.c - memory objects: their flags, memory and end; buffers, pipes. */
 #include "api/opencl/memory.h"
 
+#include "api/opencl/command.h"
 #include "api/opencl/info.h"
 #include "api/opencl/svm.h"
 
@@ -210,9 +211,17 @@ create_buffer(cl_context context, const cl_mem_properties *properties,
         sw_ocl_release(m);
         return result;
     }
-    if (flags & CL_MEM_COPY_HOST_PTR)
-        memcpy((void *)(uintptr_t)m->address, host_ptr, size);
     *out = m;
+    if (!(flags & CL_MEM_COPY_HOST_PTR))
+        return CL_SUCCESS;
+    /* A copy of the device's, which observers see. */
+    sw_rt_work work =
+        sw_ocl_copy(m->address, (uint64_t)(uintptr_t)host_ptr, size);
+    if (sw_rt_stream_run(c->rt[0]->legacy, &work) != SW_OK) {
+        *out = NULL;
+        sw_ocl_release(m);
+        return CL_OUT_OF_RESOURCES;
+    }
     return CL_SUCCESS;
 }
 
