@@ -29,10 +29,11 @@ typedef struct {
 } lane_call;
 
 typedef struct {
-    sw_vec frames;      /* frame * */
-    uint32_t depth[32]; /* of calls, by lane */
-    uint32_t entering;  /* lanes that have been called and not yet begun */
-    sw_vec calls[32];   /* lane_call: [depth] */
+    sw_vec frames;         /* frame * */
+    uint32_t depth[32];    /* of calls, by lane */
+    uint32_t engine_wrote; /* lanes for which a function of the engine ran */
+    uint32_t entering;     /* lanes that have been called and not yet begun */
+    sw_vec calls[32];      /* lane_call: [depth] */
     sw_init_area local[32];
 } warp_values;
 
@@ -335,8 +336,16 @@ begin_call(warp_values *w, frame *f, const sw_ev_where *where)
     for (uint32_t i = 0; i < call->ret_count && is_builtin; i++)
         if (call->rets[i].kind == SW_OPND_REG)
             define(f, call->rets[i].reg, where->mask);
-    for (uint32_t left = where->mask; left && !is_builtin; left &= left - 1) {
+    for (uint32_t left = where->mask; left; left &= left - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(left);
+        /* A function of the engine may write through pointers. */
+        if (is_builtin) {
+            sw_init_area *local = &w->local[lane];
+            w->engine_wrote |= 1u << lane;
+            if (local->bytes)
+                memset(local->undefined, 0, local->bytes);
+            continue;
+        }
         *(lane_call *)sw_vec_push(&w->calls[lane]) = (lane_call){ins, f};
         w->depth[lane]++;
         w->entering |= 1u << lane;
@@ -546,7 +555,8 @@ local_of(init_block *b, uint32_t warp, uint32_t lane)
         return a;
     sw_init_area_init(a, b->launch->local_end);
     memset(a->undefined, 0, a->bytes);
-    for (size_t i = 0; i < b->launch->locals.count; i++) {
+    bool is_known = !(b->warps[warp].engine_wrote >> lane & 1);
+    for (size_t i = 0; is_known && i < b->launch->locals.count; i++) {
         const sw_sym *s = *(const sw_sym **)sw_vec_at(&b->launch->locals, i);
         memset(a->undefined + s->address, 0xff, s->bytes);
     }
