@@ -25,8 +25,7 @@ typedef struct {
     const sw_cc_host *host;
     cc_options options;
     cc_clang clang;
-    const char *plugin;  /* for this clang (src/cc/dialect), or NULL */
-    const char *dialect; /* the plugin if this source is read by it, or NULL */
+    const char *dialect; /* the plugin for this clang, or NULL */
     const char *include_dir;
     const char *library_dir;
     bool wants_openmp;
@@ -250,20 +249,6 @@ run_cuda(cc_run *run, cc_command *command, const char *input,
                                   headers, deps, input, &rc))
         return rc;
     return cc_command_run(command, &run->options);
-}
-
-/* The plugin reads all tokens before any is parsed. It would lose the pragma by
- * which clang makes std::complex's functions ones for both sides. */
-static bool
-needs_pragmas(const char *input)
-{
-    char *text;
-    size_t bytes;
-    if (sw_file_read(input, &text, &bytes) != SW_OK)
-        return false;
-    bool needs = strstr(text, "<complex>") != NULL;
-    sw_free(text);
-    return needs;
 }
 
 /* Has clang read this source as nvcc does; `marker` is a file that tells of
@@ -885,7 +870,6 @@ handle_input(cc_run *run, const char *input)
         return 0;
     }
     o->is_nested = false;
-    run->dialect = needs_pragmas(input) ? NULL : run->plugin;
     if (kind == FILE_CUDA && !o->dry_run &&
         (!run->dialect || o->stage == CC_PREPROCESS))
         cc_join_launches(o, input, copy_path, run);
@@ -956,8 +940,7 @@ run_all(cc_run *run)
     run->clang = cc_find_clang(o->arena);
     if (!run->clang.path)
         return 1;
-    run->plugin = run->dialect =
-        cc_find_dialect(o->arena, &run->clang, run->library_dir);
+    run->dialect = cc_find_dialect(o->arena, &run->clang, run->library_dir);
     if (o->stage == CC_DEVICE_LINK)
         return empty_object(run);
     for (size_t i = 0; i < o->host.count; i++)

@@ -138,6 +138,35 @@ __global__ void k(int *p)
 }
 RUN((k<<<1, 1>>>(p)), 1, 32)
 CU
+# Of these headers clang's own make functions for both sides, by a pragma.
+mkdir other
+printf '#include <algorithm>\n#include <complex>\n' >other/more.h
+right "the C++ library's headers" <<'CU'
+#include "other/more.h"
+#include <array>
+#include <cmath>
+#include <new>
+#include <optional>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <variant>
+template <class T> struct Pair { std::complex<T> a, b; };
+template struct Pair<float>;
+__global__ void k(int *p)
+{
+    std::complex<float> a(1, 2), b(3, 4);
+    p[0] = int((a * b).imag()); p[1] = int(std::abs(b)); p[2] = int(std::norm(b));
+    p[3] = std::max(3, 4) + std::min(1, 2);
+    alignas(4) char room[4];
+    p[4] = *new (room) int(5); p[5] = int(std::floor(2.5f) + std::pow(2.0, 3));
+    std::tuple<int, int> t{4, 2};
+    auto [x, y] = std::pair<int, int>(7, 8);
+    p[6] = std::get<0>(t) * 100 + x * 10 + y;
+    p[7] = std::array<int, 3>{1, 2, 3}[1] + std::is_same<decltype(a), std::complex<float>>::value;
+}
+RUN((k<<<1, 1>>>(p)), 10, 5, 25, 5, 5, 10, 478, 3)
+CU
 echo 'int f(); __global__ void k(int *p) { *p = f(); }' >t.cu
 refuses "call to __host__ function from __global__" -c t.cu
 finish

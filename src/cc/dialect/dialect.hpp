@@ -73,6 +73,13 @@ class Messages : public clang::DiagnosticConsumer
     unsigned stop; /* the message that only stops clang */
 };
 
+/* A pragma that acts when it is read: which token comes next; "begin", or
+ * "end". */
+struct Mark {
+    size_t before;
+    bool is_begin;
+};
+
 /*
  * tokens.cpp: has the parser get the source's tokens, macros expanded, in the
  * order and spelling that clang knows for what nvcc takes.
@@ -84,17 +91,22 @@ class Tokens
 
   private:
     void replace_rest(clang::Token &first);
+    void pass(const clang::Token &token);
     clang::Token read_pragma(const char *text);
 
     clang::CompilerInstance &compiler;
     Messages &messages;
-    bool is_done = false;
+    enum { WAITING, READING, GIVING } state = WAITING;
+    std::vector<clang::Token> all;
+    std::vector<Mark> marks; /* in order */
+    size_t next_mark = 0;
 };
 
-/* rewrite.cpp: changes a whole source's tokens. False: its kernels launch
- * kernels, which was not said. */
+/* rewrite.cpp: changes a whole source's tokens, and where the marks are.
+ * False: its kernels launch kernels, which was not said. */
 bool rewrite_tokens(clang::Preprocessor &preprocessor,
-                    std::vector<clang::Token> &tokens);
+                    std::vector<clang::Token> &tokens,
+                    std::vector<Mark> &marks);
 
 } // namespace softwarp
 #endif

@@ -417,13 +417,20 @@ has_nested_launch(const List &list)
 } // namespace
 
 bool
-rewrite_tokens(Preprocessor &preprocessor, std::vector<Token> &tokens)
+rewrite_tokens(Preprocessor &preprocessor, std::vector<Token> &tokens,
+               std::vector<Mark> &marks)
 {
     List out;
+    size_t from = 0;
     if (!options().marker.empty() && has_nested_launch(tokens))
         return false;
     out.reserve(tokens.size() + 16);
-    rewrite_part(preprocessor, tokens, 0, tokens.size(), out);
+    for (Mark &mark : marks) {
+        rewrite_part(preprocessor, tokens, from, mark.before, out);
+        from = mark.before;
+        mark.before = out.size();
+    }
+    rewrite_part(preprocessor, tokens, from, tokens.size(), out);
     tokens.swap(out);
     return true;
 }
