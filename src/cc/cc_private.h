@@ -4,8 +4,8 @@
  * commands it runs, and the container that device code travels in.
  *
  * Everything lives in the arena of one run and one thread. The compiler is a
- * program we start; nothing here knows what its options mean beyond cc.c and
- * options.c.
+ * program we start; nothing here knows what its options mean beyond the passes
+ * and options.c.
  */
 #ifndef SW_CC_PRIVATE_H
 #define SW_CC_PRIVATE_H
