@@ -53,7 +53,10 @@ has_header(sw_arena *arena, const char *name)
 {
     const char *root = support_header_folder(arena);
     return access(sw_arena_printf(arena, "%s/%s", root, name), R_OK) == 0 ||
-           access(sw_arena_printf(arena, "%s/libcu/%s", root, name), R_OK) == 0;
+           access(sw_arena_printf(arena, "%s/libcu/%s", root, name), R_OK) ==
+               0 ||
+           access(sw_arena_printf(arena, "%s/libstd/%s", root, name), R_OK) ==
+               0;
 }
 
 /* ---- what the headers declare ---- */

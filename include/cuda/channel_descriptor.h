@@ -47,7 +47,9 @@ template <cudaChannelFormatKind kind>
 __inline__ __host__ cudaChannelFormatDesc cudaCreateChannelDesc(void)
 {
     const int i = (int)kind - (int)cudaChannelFormatKindUnsignedNormalized8X1;
+#if __cplusplus >= 201103L
     static_assert(i >= 0 && i < 12, "a format of fractions");
+#endif
     const int n = i % 3 == 2 ? 4 : i % 3 + 1;
     const int bits = i / 3 % 2 ? 16 : 8;
     return cudaCreateChannelDesc(bits, n > 1 ? bits : 0, n > 2 ? bits : 0,

@@ -10,7 +10,8 @@
 #ifndef _COOPERATIVE_GROUPS_H_
 #define _COOPERATIVE_GROUPS_H_
 #include "cuda_runtime.h"
-#pragma clang system_header
+#pragma GCC system_header
+#ifdef __CUDA__ /* device code only */
 
 #define __SW_CG__ __attribute__((device, always_inline)) inline
 
@@ -804,4 +805,5 @@ __sw_update(__A &a, T v, Op op)
 
 } // namespace cooperative_groups
 
+#endif
 #endif

@@ -5,7 +5,8 @@
 #ifndef _CUDA_AWBARRIER_H_
 #define _CUDA_AWBARRIER_H_
 #include "cuda_awbarrier_primitives.h"
-#pragma clang system_header
+#pragma GCC system_header
+#ifdef __CUDA__ /* device code only */
 
 namespace nvcuda
 {
@@ -95,4 +96,5 @@ class awbarrier
 } // namespace experimental
 } // namespace nvcuda
 
+#endif
 #endif

@@ -11,7 +11,8 @@
 #define _CUDA_AWBARRIER_PRIMITIVES_H_
 #include "cuda_runtime.h"
 #include <stdint.h>
-#pragma clang system_header
+#pragma GCC system_header
+#ifdef __CUDA__ /* device code only */
 
 typedef uint64_t __mbarrier_t;
 typedef uint64_t __mbarrier_token_t;
@@ -125,4 +126,5 @@ __mbarrier_token_pending_count(__mbarrier_token_t token)
            ((1u << __SW_MBARRIER_MISSING) - 1);
 }
 
+#endif
 #endif

@@ -6,10 +6,18 @@
 #ifndef __CUDA_BF16_H__
 #define __CUDA_BF16_H__
 #define __CUDA_BF16_TYPES_EXIST__
+#ifndef __cplusplus /* C has the bits only */
+typedef struct {
+    unsigned short x;
+} __nv_bfloat16_raw;
+typedef struct {
+    unsigned short x, y;
+} __nv_bfloat162_raw;
+#else
 
 #include "cuda_fp16.h"
 #include "cuda_runtime.h"
-#pragma clang system_header
+#pragma GCC system_header
 #include "softwarp/half_convert.h"
 
 #ifdef __CUDA_NO_BFLOAT16_OPERATORS__
@@ -225,7 +233,9 @@ __SW_FROM(ll, long long)
 __SW_FROM(ull, unsigned long long)
 #undef __SW_FROM
 #undef __SW_FROM_ROUNDED
-/* Into types of less than 32 bits: the nearest that there is; 0 of NaN. */
+/* Out of range: the nearest number; NaN: 0 (64 bits: the top bit). Only
+ * rounding to zero is for both sides. */
+#ifdef __CUDA__
 #define __SW_NARROW(name, T, suffix, least, most)                              \
     __SW_DEV__ T __sw_float2##name##_##suffix(float x)                         \
     {                                                                          \
@@ -234,13 +244,10 @@ __SW_FROM(ull, unsigned long long)
     }
 #define __SW_NARROW_ALL(name, T, least, most)                                  \
     __SW_NARROW(name, T, rn, least, most)                                      \
-    __SW_NARROW(name, T, rz, least, most)                                      \
     __SW_NARROW(name, T, ru, least, most)                                      \
     __SW_NARROW(name, T, rd, least, most)
 __SW_NARROW_ALL(short, short, -32768, 32767)
 __SW_NARROW_ALL(ushort, unsigned short, 0, 65535)
-__SW_NARROW(char, signed char, rz, -128, 127)
-__SW_NARROW(uchar, unsigned char, rz, 0, 255)
 #undef __SW_NARROW_ALL
 #undef __SW_NARROW
 #define __SW_TO(name, T, suffix, convert)                                      \
@@ -248,9 +255,17 @@ __SW_NARROW(uchar, unsigned char, rz, 0, 255)
     {                                                                          \
         return (T)convert##_##suffix(__bfloat162float(h));                     \
     }
+#else
+#define __SW_TO(name, T, suffix, convert)
+#endif
+#define __SW_TO_ZERO(name, T)                                                  \
+    __SW_HD__ T __bfloat162##name##_rz(__nv_bfloat16 h)                        \
+    {                                                                          \
+        return __sw_integer_of<T>(__bfloat162float(h));                        \
+    }
 #define __SW_TO_ALL(name, T, convert)                                          \
     __SW_TO(name, T, rn, convert)                                              \
-    __SW_TO(name, T, rz, convert)                                              \
+    __SW_TO_ZERO(name, T)                                                      \
     __SW_TO(name, T, ru, convert)                                              \
     __SW_TO(name, T, rd, convert)
 __SW_TO_ALL(int, int, __float2int)
@@ -259,9 +274,11 @@ __SW_TO_ALL(ll, long long, __float2ll)
 __SW_TO_ALL(ull, unsigned long long, __float2ull)
 __SW_TO_ALL(short, short, __sw_float2short)
 __SW_TO_ALL(ushort, unsigned short, __sw_float2ushort)
-__SW_TO(char, signed char, rz, __sw_float2char)
-__SW_TO(uchar, unsigned char, rz, __sw_float2uchar)
+__SW_TO_ZERO(char, signed char)
+__SW_TO_ZERO(uchar, unsigned char)
 #undef __SW_TO_ALL
+#undef __SW_TO_ZERO
 #undef __SW_TO
 
+#endif
 #endif

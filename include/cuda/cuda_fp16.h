@@ -6,9 +6,17 @@
 #ifndef __CUDA_FP16_H__
 #define __CUDA_FP16_H__
 #define __CUDA_FP16_TYPES_EXIST__
+#ifndef __cplusplus /* C has the bits only */
+typedef struct {
+    unsigned short x;
+} __half_raw;
+typedef struct {
+    unsigned short x, y;
+} __half2_raw;
+#else
 
 #include "cuda_runtime.h"
-#pragma clang system_header
+#pragma GCC system_header
 #include "softwarp/half_convert.h"
 
 #ifdef __CUDA_NO_HALF_OPERATORS__
@@ -227,7 +235,9 @@ __SW_FROM(ull, unsigned long long)
 #undef __SW_FROM
 #undef __SW_FROM_ROUNDED
 #undef __SW_ROUNDED_BITS
-/* Out of range: the nearest number; NaN: 0 (64 bits: the top bit). */
+/* Out of range: the nearest number; NaN: 0 (64 bits: the top bit). Only
+ * rounding to zero is for both sides. */
+#ifdef __CUDA__
 #define __SW_TO_ROUNDED(name, T, suffix, ptx, c, R)                            \
     __SW_DEV__ T __half2##name##_##suffix(__half h)                            \
     {                                                                          \
@@ -235,9 +245,27 @@ __SW_FROM(ull, unsigned long long)
         __asm__("cvt." ptx ".f16 %0, %1;" : "=" c(r) : "h"(h.__x));            \
         return (T)r;                                                           \
     }
+#else
+#define __SW_TO_ROUNDED(name, T, suffix, ptx, c, R)
+#endif
+#ifdef __CUDA_ARCH__
+#define __SW_TO_ZERO(name, T, ptx, c, R)                                       \
+    __SW_HD__ T __half2##name##_rz(__half h)                                   \
+    {                                                                          \
+        R r;                                                                   \
+        __asm__("cvt.rzi." ptx ".f16 %0, %1;" : "=" c(r) : "h"(h.__x));        \
+        return (T)r;                                                           \
+    }
+#else
+#define __SW_TO_ZERO(name, T, ptx, c, R)                                       \
+    __SW_HD__ T __half2##name##_rz(__half h)                                   \
+    {                                                                          \
+        return __sw_integer_of<T>(__half2float(h));                            \
+    }
+#endif
 #define __SW_TO(name, T, ptx, c, R)                                            \
     __SW_TO_ROUNDED(name, T, rn, "rni." ptx, c, R)                             \
-    __SW_TO_ROUNDED(name, T, rz, "rzi." ptx, c, R)                             \
+    __SW_TO_ZERO(name, T, ptx, c, R)                                           \
     __SW_TO_ROUNDED(name, T, ru, "rpi." ptx, c, R)                             \
     __SW_TO_ROUNDED(name, T, rd, "rmi." ptx, c, R)
 __SW_TO(short, short, "s16", "h", short)
@@ -246,13 +274,13 @@ __SW_TO(int, int, "s32", "r", int)
 __SW_TO(uint, unsigned, "u32", "r", unsigned)
 __SW_TO(ll, long long, "s64", "l", long long)
 __SW_TO(ull, unsigned long long, "u64", "l", unsigned long long)
-__SW_DEV__ signed char
+__SW_HD__ signed char
 __half2char_rz(__half h)
 {
     short x = __half2short_rz(h);
     return (signed char)(x > 127 ? 127 : x < -128 ? -128 : x);
 }
-__SW_DEV__ unsigned char
+__SW_HD__ unsigned char
 __half2uchar_rz(__half h)
 {
     unsigned short x = __half2ushort_rz(h);
@@ -260,5 +288,7 @@ __half2uchar_rz(__half h)
 }
 #undef __SW_TO
 #undef __SW_TO_ROUNDED
+#undef __SW_TO_ZERO
 
+#endif
 #endif

@@ -7,12 +7,14 @@
 #define __CUDA_FP4_H__
 #define __CUDA_FP4_TYPES_EXIST__
 #include "cuda_fp8.h"
-#pragma clang system_header
+#pragma GCC system_header
 
 typedef unsigned char __nv_fp4_storage_t;
 typedef unsigned char __nv_fp4x2_storage_t;
 typedef unsigned short __nv_fp4x4_storage_t;
 typedef enum __nv_fp4_interpretation_t { __NV_E2M1 } __nv_fp4_interpretation_t;
+
+#ifdef __cplusplus /* C has the bits only */
 
 /* Its largest number is 6. */
 __SW_HD__ unsigned
@@ -93,4 +95,5 @@ __nv_cvt_fp4x2_to_halfraw2(__nv_fp4x2_storage_t x,
 
 __SW_SMALL_FLOAT(fp4, e2m1, 4, 4)
 
+#endif
 #endif

@@ -7,12 +7,14 @@
 #define __CUDA_FP6_H__
 #define __CUDA_FP6_TYPES_EXIST__
 #include "cuda_fp8.h"
-#pragma clang system_header
+#pragma GCC system_header
 
 typedef unsigned char __nv_fp6_storage_t;
 typedef unsigned short __nv_fp6x2_storage_t;
 typedef unsigned __nv_fp6x4_storage_t;
 typedef enum __nv_fp6_interpretation_t { __NV_E2M3, __NV_E3M2 } __nv_fp6_interpretation_t;
+
+#ifdef __cplusplus /* C has the bits only */
 
 /* Its largest number is 7.5. */
 __SW_HD__ unsigned
@@ -116,4 +118,5 @@ __nv_cvt_fp6x2_to_halfraw2(__nv_fp6x2_storage_t x,
 __SW_SMALL_FLOAT(fp6, e2m3, 6, 8)
 __SW_SMALL_FLOAT(fp6, e3m2, 6, 8)
 
+#endif
 #endif

@@ -9,8 +9,7 @@
 #define __CUDA_FP8_TYPES_EXIST__
 #include "cuda_bf16.h"
 #include "cuda_fp16.h"
-#include "softwarp/small_floats.h"
-#pragma clang system_header
+#pragma GCC system_header
 
 typedef unsigned char __nv_fp8_storage_t;
 typedef unsigned short __nv_fp8x2_storage_t;
@@ -20,6 +19,9 @@ typedef enum __nv_fp8_interpretation_t {
     __NV_E4M3,
     __NV_E5M2
 } __nv_fp8_interpretation_t;
+
+#ifdef __cplusplus /* C has the bits only */
+#include "softwarp/small_floats.h"
 
 /* e4m3 has no infinity and one NaN, 0x7f; its largest number is 448. e5m2 is
  * half's upper byte; its largest number is 57344. */
@@ -233,4 +235,5 @@ __sw_from_e8m0(unsigned x)
 }
 __SW_SMALL_FLOAT(fp8, e8m0, 8, 8)
 
+#endif
 #endif

@@ -348,10 +348,10 @@ static __OCC_INLINE cudaOccError cudaOccMaxActiveBlocksPerMultiprocessor(
     int least = sw_occ_min(sw_occ_min(r.blockLimitWarps, r.blockLimitBlocks),
                            sw_occ_min(r.blockLimitRegs, r.blockLimitSharedMem));
     r.limitingFactors =
-        (r.blockLimitWarps == least ? OCC_LIMIT_WARPS : 0u) |
-        (r.blockLimitRegs == least ? OCC_LIMIT_REGISTERS : 0u) |
-        (r.blockLimitSharedMem == least ? OCC_LIMIT_SHARED_MEMORY : 0u) |
-        (r.blockLimitBlocks == least ? OCC_LIMIT_BLOCKS : 0u);
+        (r.blockLimitWarps == least ? (unsigned)OCC_LIMIT_WARPS : 0u) |
+        (r.blockLimitRegs == least ? (unsigned)OCC_LIMIT_REGISTERS : 0u) |
+        (r.blockLimitSharedMem == least ? (unsigned)OCC_LIMIT_SHARED_MEMORY : 0u) |
+        (r.blockLimitBlocks == least ? (unsigned)OCC_LIMIT_BLOCKS : 0u);
     if (r.blockLimitBarriers <= least) { /* named beside what was least */
         least = r.blockLimitBarriers;
         r.limitingFactors |= OCC_LIMIT_BARRIERS;

@@ -4,7 +4,8 @@
 #define _CUDA_PIPELINE_PRIMITIVES_H_
 #include "cuda_runtime.h"
 #include <stdint.h>
-#pragma clang system_header
+#pragma GCC system_header
+#ifdef __CUDA__ /* device code only */
 
 /* 4, 8 or 16 bytes, of which the last `zeros` become 0. */
 __SW_DEV__ void
@@ -34,4 +35,5 @@ __pipeline_wait_prior(size_t)
 {
 }
 
+#endif
 #endif

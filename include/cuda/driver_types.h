@@ -1665,10 +1665,17 @@ struct cudaKernelNodeParams {
     void **extra;
 };
 
+/* Before C++11 a member of a union has no constructor. */
+#if defined(__cplusplus) && __cplusplus < 201103L
+typedef uint3 __sw_union_dim3;
+#else
+typedef dim3 __sw_union_dim3;
+#endif
+
 struct cudaKernelNodeParamsV2 {
     void *func;
-    dim3 gridDim;
-    dim3 blockDim;
+    __sw_union_dim3 gridDim;
+    __sw_union_dim3 blockDim;
     unsigned int sharedMemBytes;
     void **kernelParams;
     void **extra;
@@ -1843,7 +1850,7 @@ struct cudaGraphKernelNodeUpdate {
     cudaGraphDeviceNode_t node;
     enum cudaGraphKernelNodeField field;
     union {
-        dim3 gridDim;
+        __sw_union_dim3 gridDim;
         struct {
             const void *pValue;
             size_t offset;

@@ -9,7 +9,8 @@
 #define __CUDA_MMA_H__
 #include "cuda_bf16.h"
 #include "cuda_fp16.h"
-#pragma clang system_header
+#pragma GCC system_header
+#ifdef __CUDA__ /* device code only */
 
 namespace nvcuda
 {
@@ -269,4 +270,5 @@ __SW_MMAS(8, 8, 4, double, 1, 1, double, "d", double, 2, double, "d", double, 2,
 #undef __SW_ACCUMULATOR
 #undef __SW_MMA
 #undef __SW_MMAS
+#endif
 #endif

@@ -6,7 +6,7 @@
  */
 #ifndef SOFTWARP_DEVICE_H
 #define SOFTWARP_DEVICE_H
-#pragma clang system_header
+#pragma GCC system_header
 
 /* First: the declarations must come before <cmath>. */
 #include "softwarp/math_decls.h"

@@ -236,6 +236,7 @@ cudaLaunchCooperativeKernel(T *func, dim3 grid, dim3 block, void **args,
                                          shared_bytes, stream);
 }
 
+#if __cplusplus >= 201103L
 template <class... Expected, class... Actual>
 static __inline__ __host__ cudaError_t
 cudaLaunchKernelEx(const cudaLaunchConfig_t *config,
@@ -247,6 +248,7 @@ cudaLaunchKernelEx(const cudaLaunchConfig_t *config,
         return ::cudaLaunchKernelExC(config, (const void *)kernel, pointers);
     }(static_cast<Actual &&>(args)...);
 }
+#endif
 
 SW_RT
 cudaFuncSetCacheConfig(T *func, enum cudaFuncCache config)

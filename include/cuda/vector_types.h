@@ -136,7 +136,21 @@ typedef struct double4 double4;
 /* Extents of a grid or block; what is not given is 1. */
 struct dim3 {
     unsigned int x, y, z;
-#ifdef __cplusplus
+#if defined(__cplusplus) && __cplusplus < 201103L
+    __host__ __device__ dim3(unsigned int vx = 1, unsigned int vy = 1,
+                             unsigned int vz = 1)
+        : x(vx), y(vy), z(vz)
+    {
+    }
+    __host__ __device__ dim3(uint3 v) : x(v.x), y(v.y), z(v.z)
+    {
+    }
+    __host__ __device__ operator uint3(void) const
+    {
+        uint3 v = {x, y, z};
+        return v;
+    }
+#elif defined(__cplusplus)
     __host__ __device__ constexpr dim3(unsigned int vx = 1, unsigned int vy = 1,
                                        unsigned int vz = 1)
         : x(vx), y(vy), z(vz)

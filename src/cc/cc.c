@@ -56,6 +56,22 @@ copy_path(void *arg)
     return cc_temp_path(run, "copy", suffix);
 }
 
+/* A source may want CUB, Thrust or libcu++. A library's compilation does not
+ * search: its caller has named all folders. */
+static void
+find_cccl(cc_run *run, const char *input)
+{
+    cc_options *o = &run->options;
+
+    if (run->cccl.folder || cc_session_get())
+        return;
+    run->cccl = cc_find_cccl(o, run->include_dir, input);
+    if (run->cccl.folder) {
+        *(const char **)sw_vec_push(&o->preprocess) = "-isystem";
+        *(const char **)sw_vec_push(&o->preprocess) = run->cccl.folder;
+    }
+}
+
 static int
 handle_input(cc_run *run, const char *input)
 {
@@ -79,6 +95,8 @@ handle_input(cc_run *run, const char *input)
         return 0;
     }
     o->is_nested = false;
+    if (kind == FILE_CUDA || kind == FILE_CXX)
+        find_cccl(run, input);
     if (kind == FILE_CUDA && !o->dry_run &&
         (!run->dialect || o->stage == CC_PREPROCESS))
         cc_join_launches(o, input, copy_path, run);
@@ -161,6 +179,12 @@ run_all(cc_run *run)
         rc = handle_input(run, *(char **)sw_vec_at(&o->inputs, i));
     if (rc == 0 && o->stage == CC_LINK)
         rc = cc_link_program(run);
+    if (rc && run->cccl.missing)
+        cc_say(
+            "softwarp cc: note: '%s' is part of CCCL (CUB, Thrust, libcu++), "
+            "which is not installed; this brings it: pip install --target "
+            "~/" CC_CCCL_TARGET " nvidia-cuda-cccl\n",
+            run->cccl.missing);
     if (rc && run->wants_openmp && !run->openmp.is_found)
         cc_say("softwarp cc: note: clang's OpenMP runtime is not installed; "
                "apt-get install libomp-%u-dev\n",

@@ -116,6 +116,20 @@ cc_openmp cc_find_openmp(sw_arena *arena, const char *clang);
  * needs not); false if nothing is missing. */
 bool cc_openmp_add_missing(const cc_openmp *openmp, const char *path);
 
+/*
+ * cccl.c: CUB, Thrust and libcu++ for the source `input`: those of a toolkit or
+ * a package that is installed, or that the user names a folder of.
+ */
+typedef struct {
+    bool is_wanted;
+    const char *folder; /* to be searched before ours of these names, or NULL */
+    const char *missing; /* a header that was not found, or NULL */
+} cc_cccl;
+cc_cccl cc_find_cccl(const cc_options *o, const char *include_dir,
+                     const char *input);
+/* Below the home folder: where the command that we name puts the package. */
+#define CC_CCCL_TARGET ".local/share/softwarp"
+
 /* A command line under construction: char *, in the arena. */
 typedef struct {
     sw_arena *arena;

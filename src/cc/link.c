@@ -4,6 +4,22 @@
 
 #include "cc/pass.h"
 
+/* A program's own function or variable named like one of the driver's is not
+ * what our libraries call (src/cc/CMakeLists.txt makes the file). */
+static void
+hide_driver_names(cc_run *run, cc_command *command)
+{
+    cc_options *o = &run->options;
+    const char *names =
+        sw_arena_printf(o->arena, "%s/driver_names.map", run->library_dir);
+
+    for (size_t i = 0; i < o->link.count; i++)
+        if (strstr(*(char **)sw_vec_at(&o->link, i), "version-script"))
+            return; /* a linker takes one */
+    if (!o->shared && cc_is_file(names))
+        cc_command_addf(command, "-Wl,--version-script=%s", names);
+}
+
 int
 cc_link_program(cc_run *run)
 {
@@ -34,6 +50,7 @@ cc_link_program(cc_run *run)
         if (missing && cc_openmp_add_missing(&run->openmp, missing))
             cc_command_add(&command, missing);
     }
+    hide_driver_names(run, &command);
     cc_command_addf(&command, "-Wl,-rpath,%s", run->library_dir);
     if (!o->no_host_runtime)
         cc_command_add(&command, "-lcudart");

@@ -19,6 +19,7 @@ typedef struct {
     const char *library_dir;
     bool wants_openmp;
     cc_openmp openmp;     /* if it is wanted */
+    cc_cccl cccl;         /* what the sources so far want of it */
     const char *temp_dir; /* NULL until needed */
     int temp_lock;
     unsigned copies; /* of sources, made by copy_path */

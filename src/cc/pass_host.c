@@ -5,11 +5,24 @@
 
 #include "cc/pass.h"
 
+/* What clang's optimiser takes for granted and gcc's does not, or not without
+ * an option that nvcc does not give it. */
+static void
+add_host_leniency(cc_command *command)
+{
+    cc_command_add(command, "-fwrapv");
+    cc_command_add(command, "-fno-strict-aliasing");
+    cc_command_add(command, "-fno-delete-null-pointer-checks");
+    cc_command_add(command, "-fno-strict-return");
+    cc_command_add(command, "-fno-finite-loops");
+}
+
 static void
 add_optimization(cc_run *run, cc_command *command)
 {
     cc_options *o = &run->options;
 
+    add_host_leniency(command);
     if (o->optimize)
         cc_command_addf(command, "-O%s", o->optimize);
     else

@@ -57,6 +57,8 @@ cc_command_add_headers(cc_command *command, const char *dir)
     cc_command_addf(command, "-I%s", dir);
     cc_command_add(command, "-idirafter");
     cc_command_addf(command, "%s/libcu", dir);
+    cc_command_add(command, "-idirafter");
+    cc_command_addf(command, "%s/libstd", dir);
 }
 
 void
@@ -66,6 +68,7 @@ cc_command_add_leniency(cc_command *command)
     cc_command_add(command, "-Wno-error=c++11-narrowing");
     cc_command_add(command, "-Wno-invalid-constexpr");
     cc_command_add(command, "-Wno-error=reserved-user-defined-literal");
+    cc_command_add(command, "-Wno-missing-template-arg-list-after-template-kw");
 }
 
 void

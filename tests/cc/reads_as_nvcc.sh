@@ -138,6 +138,30 @@ __global__ void k(int *p)
 }
 RUN((k<<<1, 1>>>(p)), 1, 32)
 CU
+right "constructors of shared variables" <<'CU'
+#include <cuda/barrier>
+struct Counter { int n; __device__ Counter() : n(5) {} __device__ ~Counter() { n = 0; } };
+template <class T> struct Holder { T v; __device__ Holder() { v = T(3); } };
+template <class T> __device__ void several(int *p)
+{
+    __shared__ Holder<T> h[4];
+    if (threadIdx.x == 0) h[2].v = 4;
+    __syncthreads();
+    if (threadIdx.x == 1) p[1] = h[2].v;
+}
+__global__ void k(int *p)
+{
+    __shared__ cuda::barrier<cuda::thread_scope_block> bar;
+    __shared__ Counter c;
+    if (threadIdx.x == 0) { init(&bar, blockDim.x); c.n = 1; }
+    __syncthreads();
+    atomicAdd(&c.n, threadIdx.x);
+    bar.arrive_and_wait();
+    p[0] = c.n;
+    several<int>(p);
+}
+RUN((k<<<1, 64>>>(p)), 2017, 4)
+CU
 # Of these headers clang's own make functions for both sides, by a pragma.
 mkdir other
 printf '#include <algorithm>\n#include <complex>\n' >other/more.h

@@ -6,7 +6,8 @@
 #ifndef SOFTWARP_COOPERATIVE_GROUPS_MEMCPY_ASYNC_H
 #define SOFTWARP_COOPERATIVE_GROUPS_MEMCPY_ASYNC_H
 #include "../cooperative_groups.h"
-#pragma clang system_header
+#pragma GCC system_header
+#ifdef __CUDA__ /* device code only */
 
 namespace cooperative_groups
 {
@@ -59,4 +60,5 @@ wait_prior(const __G &g)
 }
 } // namespace cooperative_groups
 
+#endif
 #endif

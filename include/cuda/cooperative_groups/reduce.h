@@ -6,7 +6,8 @@
 #ifndef SOFTWARP_COOPERATIVE_GROUPS_REDUCE_H
 #define SOFTWARP_COOPERATIVE_GROUPS_REDUCE_H
 #include "../cooperative_groups.h"
-#pragma clang system_header
+#pragma GCC system_header
+#ifdef __CUDA__ /* device code only */
 
 namespace cooperative_groups
 {
@@ -69,4 +70,5 @@ reduce_update_async(const __G &g, __A &to, __V &&v, Op &&op)
 }
 } // namespace cooperative_groups
 
+#endif
 #endif

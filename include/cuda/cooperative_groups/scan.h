@@ -6,7 +6,8 @@
 #ifndef SOFTWARP_COOPERATIVE_GROUPS_SCAN_H
 #define SOFTWARP_COOPERATIVE_GROUPS_SCAN_H
 #include "../cooperative_groups.h"
-#pragma clang system_header
+#pragma GCC system_header
+#ifdef __CUDA__ /* device code only */
 
 namespace cooperative_groups
 {
@@ -119,4 +120,5 @@ exclusive_scan_update(const __G &g, __A &to, __V &&v) -> decltype(to.load())
 }
 } // namespace cooperative_groups
 
+#endif
 #endif

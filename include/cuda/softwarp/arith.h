@@ -6,7 +6,7 @@
 #ifndef SOFTWARP_ARITH_H
 #define SOFTWARP_ARITH_H
 #include "common.h"
-#pragma clang system_header
+#pragma GCC system_header
 
 /* ---- integers ---- */
 __SW_DEV__ int

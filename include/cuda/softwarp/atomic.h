@@ -7,7 +7,7 @@
 #ifndef SOFTWARP_ATOMIC_H
 #define SOFTWARP_ATOMIC_H
 #include "common.h"
-#pragma clang system_header
+#pragma GCC system_header
 
 /* name, type, builtin between its prefix and its type letters, raw type */
 #define __SW_ATOM1(name, scope, type, builtin, raw)                            \

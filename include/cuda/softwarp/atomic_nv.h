@@ -10,7 +10,7 @@
 #define SOFTWARP_ATOMIC_NV_H
 #include "common.h"
 #include "sync.h"
-#pragma clang system_header
+#pragma GCC system_header
 
 #define __NV_ATOMIC_RELAXED       __ATOMIC_RELAXED
 #define __NV_ATOMIC_CONSUME       __ATOMIC_CONSUME

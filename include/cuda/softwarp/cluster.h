@@ -7,7 +7,7 @@
 #ifndef SOFTWARP_CLUSTER_H
 #define SOFTWARP_CLUSTER_H
 #include "common.h"
-#pragma clang system_header
+#pragma GCC system_header
 
 #define __SW_CLUSTER_DIM(name, sreg)                                           \
     __SW_DEV__ dim3 name(void)                                                 \

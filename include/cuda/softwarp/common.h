@@ -6,17 +6,22 @@
  */
 #ifndef SOFTWARP_COMMON_H
 #define SOFTWARP_COMMON_H
-#pragma clang system_header
+#pragma GCC system_header
 
 /* A small device function, always inlined; a big one, where clang decides;
  * one for both sides. Their instructions count as those of the line that
  * calls them. */
+#ifdef __CUDA__
 #define __SW_DEV__                                                             \
     static __attribute__((device, always_inline, unused, nodebug)) inline
 #define __SW_DEV_BIG__ static __attribute__((device, unused, nodebug)) inline
 #define __SW_HD__                                                              \
     static __attribute__((host, device, always_inline, unused, nodebug)) inline
+#else /* a host compiler: what is for both sides is there */
+#define __SW_HD__ static __attribute__((unused)) inline
+#endif
 
+#ifdef __CUDA__
 /* A function that says whether an address is in that space (PTX's name). */
 #define __SW_IS_IN(name, space)                                                \
     __SW_DEV__ unsigned name(const void *p)                                    \
@@ -29,14 +34,17 @@
         return is;                                                             \
     }
 
+#endif
 typedef unsigned long long __sw_u64;
 typedef long long __sw_s64;
 
+#ifdef __CUDA__
 /* Are subnormal floats flushed? Known to the back end only; folds away. */
 __SW_DEV__ bool
 __sw_ftz(void)
 {
     return __nvvm_reflect("__CUDA_FTZ") != 0;
 }
+#endif
 
 #endif

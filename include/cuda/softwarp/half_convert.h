@@ -6,11 +6,17 @@
  */
 #ifndef SOFTWARP_HALF_CONVERT_H
 #define SOFTWARP_HALF_CONVERT_H
+#ifdef __CUDA__
 #include "arith.h"
+#endif
 #include "common.h"
-#pragma clang system_header
+#pragma GCC system_header
 
+#ifdef __CUDA__
 #define __SW_HD_MEMBER__ __attribute__((host, device, always_inline)) inline
+#else
+#define __SW_HD_MEMBER__ inline
+#endif
 
 /* How to round: to nearest even, to zero, up, down. */
 enum __sw_round { __SW_RN, __SW_RZ, __SW_RU, __SW_RD };
@@ -104,7 +110,8 @@ __sw_half_widen(unsigned short h)
         return __builtin_bit_cast(float, m > 0x7c00u ? 0x7fffffffu
                                                      : sign | 0x7f800000u);
     /* the exponents' difference, as a product that also takes subnormals */
-    float f = __builtin_bit_cast(float, m << 13) * 0x1p+112f;
+    float f = __builtin_bit_cast(float, m << 13) *
+              5192296858534827628530496329220096.0f;
     return sign ? -f : f;
 #endif
 }
@@ -143,6 +150,32 @@ __sw_bf16_of_double(double x)
         return (unsigned short)(__builtin_bit_cast(unsigned, (float)x) >> 16);
 #endif
     return __sw_bf16_narrow_exact(x);
+}
+
+/* A float as an integer, toward zero. Out of range: the nearest number; NaN: 0
+ * (64 bits: the top bit). */
+template <class T>
+__SW_HD__ T
+__sw_integer_of(float x)
+{
+#ifdef __CUDA_ARCH__
+    if (sizeof(T) == 4)
+        return (T)-1 < (T)1 ? (T)__float2int_rz(x) : (T)__float2uint_rz(x);
+    if (sizeof(T) == 8)
+        return (T)-1 < (T)1 ? (T)__float2ll_rz(x) : (T)__float2ull_rz(x);
+#endif
+    const int bits = 8 * (int)sizeof(T);
+    const bool is_signed = (T)-1 < (T)1;
+    const double end = is_signed ? (double)(1ull << (bits - 1))
+                                 : 2.0 * (double)(1ull << (bits - 1));
+    const T least = is_signed ? (T)(1ull << (bits - 1)) : (T)0;
+    if (x != x)
+        return bits == 64 ? (T)(1ull << 63) : (T)0;
+    if ((double)x >= end)
+        return (T)~least & (T)(~0ull >> (64 - bits));
+    if ((double)x <= (is_signed ? -end : 0.0))
+        return least;
+    return (T)x;
 }
 
 /* Functions of half_ops.h by name. What a device's give is the value rounded to

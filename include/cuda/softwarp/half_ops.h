@@ -526,6 +526,7 @@ __SW_H_STEP(--, __hsub, __hsub2)
 #undef __SW_H_STEP
 #endif
 
+#ifdef __CUDA__
 /* ---- functions, through float ---- */
 #define __SW_H_FUNCTION(name, expr)                                            \
     __SW_DEV__ __SW_H h##name(__SW_H h)                                        \
@@ -677,6 +678,7 @@ atomicAdd(__SW_H *p, __SW_H v)
 #endif
 }
 
+#endif
 #undef __SW_H_ASM2
 #undef __SW_H_ASM2X2
 #undef __SW_H

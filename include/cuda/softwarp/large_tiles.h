@@ -6,7 +6,7 @@
  */
 #ifndef SOFTWARP_LARGE_TILES_H
 #define SOFTWARP_LARGE_TILES_H
-#pragma clang system_header
+#pragma GCC system_header
 
 namespace cooperative_groups
 {

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#pragma clang system_header
+#pragma GCC system_header
 
 extern "C" {
 /* The compiler turns printf into vprintf with the arguments in a buffer. */

@@ -7,7 +7,7 @@
 #ifndef SOFTWARP_MATH_API_H
 #define SOFTWARP_MATH_API_H
 #include "math_float.h"
-#pragma clang system_header
+#pragma GCC system_header
 
 #ifdef __SOFTWARP_USE_FAST_MATH__
 #define __SW_EITHER(fast, slow) fast

@@ -8,7 +8,7 @@
 #ifndef SOFTWARP_MATH_DECLS_H
 #define SOFTWARP_MATH_DECLS_H
 #include "common.h"
-#pragma clang system_header
+#pragma GCC system_header
 
 #define __SW_DECL__ static __attribute__((device, unused)) inline
 

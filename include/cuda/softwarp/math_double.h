@@ -7,7 +7,7 @@
 #ifndef SOFTWARP_MATH_DOUBLE_H
 #define SOFTWARP_MATH_DOUBLE_H
 #include "math_float.h"
-#pragma clang system_header
+#pragma GCC system_header
 
 #define __SW_INF    __builtin_inf()
 #define __SW_NAN    __longlong_as_double((long long)0xfff8000000000000ull)

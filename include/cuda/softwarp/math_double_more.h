@@ -7,7 +7,7 @@
 #define SOFTWARP_MATH_DOUBLE_MORE_H
 #include "math_double.h"
 #include "math_exact.h"
-#pragma clang system_header
+#pragma GCC system_header
 
 /* ---- roots and lengths ---- */
 __SW_DEV__ double

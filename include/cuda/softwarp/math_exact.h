@@ -9,7 +9,7 @@
 #include "arith.h"
 #include "common.h"
 #include "math_decls.h"
-#pragma clang system_header
+#pragma GCC system_header
 
 #define __SW_BUILTIN_1(name)                                                   \
     __SW_DEV__ float name##f(float x)                                          \

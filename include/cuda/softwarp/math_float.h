@@ -12,7 +12,7 @@
 #include "arith.h"
 #include "common.h"
 #include "math_decls.h"
-#pragma clang system_header
+#pragma GCC system_header
 
 #define __SW_INFF __builtin_inff()
 #define __SW_NANF __int_as_float(0x7fffffff)

@@ -6,7 +6,7 @@
 #ifndef SOFTWARP_MATH_FLOAT_MORE_H
 #define SOFTWARP_MATH_FLOAT_MORE_H
 #include "math_float.h"
-#pragma clang system_header
+#pragma GCC system_header
 
 /* ---- roots and lengths ---- */
 __SW_DEV__ float

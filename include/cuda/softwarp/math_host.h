@@ -14,7 +14,7 @@
 #define SOFTWARP_MATH_HOST_H
 #include "common.h"
 #include <math.h>
-#pragma clang system_header
+#pragma GCC system_header
 
 #define __SW_HOST__   inline __attribute__((host, visibility("hidden")))
 #define __SW_HOST_C__ extern "C" __SW_HOST__

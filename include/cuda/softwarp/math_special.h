@@ -8,7 +8,7 @@
 #define SOFTWARP_MATH_SPECIAL_H
 #include "math_double_more.h"
 #include "math_exact.h"
-#pragma clang system_header
+#pragma GCC system_header
 
 /* ---- lengths ---- */
 __SW_DEV_BIG__ double

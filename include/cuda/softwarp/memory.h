@@ -7,7 +7,7 @@
 #ifndef SOFTWARP_MEMORY_H
 #define SOFTWARP_MEMORY_H
 #include "common.h"
-#pragma clang system_header
+#pragma GCC system_header
 
 /* One type: T, then PTX's type suffix, asm constraint and a carrier that the
  * constraint takes. */

@@ -13,7 +13,7 @@
 #ifndef SOFTWARP_RANDOM_BITS_H
 #define SOFTWARP_RANDOM_BITS_H
 #include "common.h"
-#pragma clang system_header
+#pragma GCC system_header
 
 #ifdef QUALIFIERS
 #define __SW_RANDOM_BIG QUALIFIERS

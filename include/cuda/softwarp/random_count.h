@@ -8,7 +8,7 @@
 #ifndef SOFTWARP_RANDOM_COUNT_H
 #define SOFTWARP_RANDOM_COUNT_H
 #include "random_real.h"
-#pragma clang system_header
+#pragma GCC system_header
 
 /* A normal number, moved and rounded. */
 QUALIFIERS unsigned int

@@ -13,7 +13,7 @@
 #ifndef SOFTWARP_RANDOM_REAL_H
 #define SOFTWARP_RANDOM_REAL_H
 #include "random_bits.h"
-#pragma clang system_header
+#pragma GCC system_header
 
 #define __SW_RANDOM_PAIRED(X)                                                  \
     X(curandStateXORWOW_t)                                                     \

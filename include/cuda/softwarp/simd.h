@@ -7,7 +7,7 @@
 #ifndef SOFTWARP_SIMD_H
 #define SOFTWARP_SIMD_H
 #include "common.h"
-#pragma clang system_header
+#pragma GCC system_header
 
 /* The part of a word at bit `at`, as a signed or an unsigned number. */
 #define __SW_PART_s(x, at, bits) ((int)((x) << (32 - bits - at)) >> (32 - bits))

@@ -14,7 +14,7 @@
 #define SOFTWARP_SMALL_FLOATS_H
 #include "../cuda_bf16.h"
 #include "../cuda_fp16.h"
-#pragma clang system_header
+#pragma GCC system_header
 
 /* Of the floats only a double that is no number keeps digits of it. */
 template <class __F>
@@ -23,9 +23,8 @@ __sw_wide(__F x)
 {
     return (double)x;
 }
-template <>
 __SW_HD__ double
-__sw_wide<float>(float x)
+__sw_wide(float x)
 {
     return x == x ? (double)x
                   : __builtin_bit_cast(double, 0x7ffc000000000000ull);

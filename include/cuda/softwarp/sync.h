@@ -6,7 +6,7 @@
 #ifndef SOFTWARP_SYNC_H
 #define SOFTWARP_SYNC_H
 #include "common.h"
-#pragma clang system_header
+#pragma GCC system_header
 
 /* __syncthreads() itself is known to the compiler. */
 __SW_DEV__ int

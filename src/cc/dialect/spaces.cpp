@@ -25,8 +25,9 @@ using namespace clang;
 namespace softwarp
 {
 
-const char *const spaces_begin = "#pragma clang attribute push(__attribute__(("
-                                 "softwarp_spaces)), apply_to = function)\n";
+const char *const spaces_begin =
+    "#pragma clang attribute push(__attribute__((softwarp_spaces)), "
+    "apply_to = any(function, variable(unless(is_parameter))))\n";
 const char *const spaces_end = "#pragma clang attribute pop\n";
 
 namespace
@@ -116,6 +117,20 @@ unite(Sema &sema, FunctionDecl *f)
     }
 }
 
+/*
+ * nvcc warns that the constructor of a __shared__ variable does something, and
+ * does not call it; for clang that is an error. A variable with this attribute
+ * gets no initializer, and in a function it means nothing else.
+ */
+void
+leave_uninitialized(VarDecl *variable)
+{
+    ASTContext &context = variable->getASTContext();
+    if (variable->isLocalVarDecl() && variable->hasAttr<CUDASharedAttr>() &&
+        variable->getStorageClass() != SC_Extern)
+        variable->addAttr(AliasAttr::CreateImplicit(context, "softwarp"));
+}
+
 /* The attribute. */
 struct Spaces : ParsedAttrInfo {
     Spaces()
@@ -130,10 +145,14 @@ struct Spaces : ParsedAttrInfo {
         const LangOptions &) const override
     {
         rules.push_back({attr::SubjectMatchRule_function, true});
+        rules.push_back(
+            {attr::SubjectMatchRule_variable_not_is_parameter, true});
     }
     AttrHandling handleDeclAttribute(Sema &sema, Decl *decl,
                                      const ParsedAttr &) const override
     {
+        if (auto *variable = dyn_cast<VarDecl>(decl))
+            leave_uninitialized(variable);
         auto *f = dyn_cast<FunctionDecl>(decl);
         if (!f || (spaces_of(f) & KERNEL) || is_foreign(f))
             return AttributeApplied;

@@ -14,7 +14,7 @@
 #include <cstdint>
 #include <type_traits>
 #include <utility>
-#pragma clang system_header
+#pragma GCC system_header
 
 #define __SW_CU__ __attribute__((host, device)) inline
 
