@@ -2,7 +2,7 @@
 /*
  * cuda.h - the driver API: compiles as C and as C++.
  *
- * Binary compatible with CUDA 11, 12 and 13 (softwarp_version.h chooses; 12.9
+ * Binary compatible with CUDA 11, 12 and 13 (softwarp_version.h chooses; 13.0
  * by default). Declares only; libcuda.so.1 implements.
  */
 #ifndef __cuda_cuda_h__

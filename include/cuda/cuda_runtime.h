@@ -14,11 +14,17 @@
 #include "host_defines.h"
 
 #ifdef __CUDA__
-/* Questions of nvcc's about types: whether host code would have to ask what a
- * closure for the device returns. Here it may. */
-#define __nv_is_extended_device_lambda_closure_type(type)               false
+/* Questions of nvcc's about types. The plugin changes the numbers for closures
+ * (src/cc/dialect/lambdas.cpp). Host code need not know what one for the device
+ * returns: here it may ask. */
+template <class T> struct __softwarp_closure {
+    enum { is_device = 0, is_both = 0 };
+};
+#define __nv_is_extended_device_lambda_closure_type(type)                      \
+    (__softwarp_closure<type>::is_device != 0)
+#define __nv_is_extended_host_device_lambda_closure_type(type)                 \
+    (__softwarp_closure<type>::is_both != 0)
 #define __nv_is_extended_device_lambda_with_preserved_return_type(type) false
-#define __nv_is_extended_host_device_lambda_closure_type(type)          false
 
 /* The device's functions must be declared before <cmath> and <new>: see
  * softwarp/math_decls.h. */

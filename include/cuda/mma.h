@@ -3,7 +3,7 @@
  * mma.h - products of small matrices by a warp: fragments, which hold a warp's
  * share of a matrix in no order that a program may rely on, and the functions
  * that load, store and multiply them. Each is one wmma instruction of PTX.
- * Does NOT have the types below 8 bits.
+ * Numbers of 4 bits and single bits are in namespace experimental.
  */
 #ifndef __CUDA_MMA_H__
 #define __CUDA_MMA_H__
@@ -29,13 +29,38 @@ namespace precision
 struct tf32;
 } // namespace precision
 
-/* What a fragment of T is made of, and how many of them a lane has. */
+namespace experimental
+{
+namespace precision
+{
+struct u4;
+struct s4;
+struct b1;
+} // namespace precision
+enum bmmaBitOp { bmmaBitOpXOR = 1, bmmaBitOpAND = 2 };
+enum bmmaAccumulateOp { bmmaAccumulateOpPOPC = 1 };
+} // namespace experimental
+
+/* What a fragment of T is made of: words with `packed` elements each. */
 template <class T> struct __sw_element {
-    typedef T type;
+    typedef T type, name;
+    enum { packed = 1 };
 };
 template <> struct __sw_element<precision::tf32> {
-    typedef float type;
+    typedef float type, name;
+    enum { packed = 1 };
 };
+#define __SW_PACKED(T, elements)                                               \
+    template <> struct __sw_element<experimental::precision::T> {              \
+        typedef unsigned type;                                                 \
+        typedef experimental::precision::T name;                               \
+        enum { packed = elements };                                            \
+    };
+__SW_PACKED(u4, 8)
+__SW_PACKED(s4, 8)
+__SW_PACKED(b1, 32)
+#undef __SW_PACKED
+/* How many of these words a lane has. */
 template <class Use, int m, int n, int k, class T> struct __sw_count;
 #define __SW_COUNT(Use, m, n, k, T, elements)                                  \
     template <> struct __sw_count<Use, m, n, k, T> {                           \
@@ -46,20 +71,20 @@ template <class Use, int m, int n, int k, class T, class Layout = void>
 class fragment
 {
   public:
-    typedef typename __sw_element<T>::type element_type;
-    typedef element_type storage_element_type;
+    typedef typename __sw_element<T>::name element_type;
+    typedef typename __sw_element<T>::type storage_element_type;
     enum {
-        num_elements = __sw_count<Use, m, n, k, T>::value,
-        num_storage_elements = num_elements
+        num_storage_elements = __sw_count<Use, m, n, k, T>::value,
+        num_elements = num_storage_elements * __sw_element<T>::packed
     };
-    __align__(16) element_type x[num_elements];
+    __align__(16) storage_element_type x[num_storage_elements];
 };
 
 template <class Use, int m, int n, int k, class T, class Layout, class Value>
 static __device__ __forceinline__ void
 fill_fragment(fragment<Use, m, n, k, T, Layout> &f, const Value &v)
 {
-    for (int i = 0; i < f.num_elements; i++)
+    for (int i = 0; i < f.num_storage_elements; i++)
         f.x[i] = (typename __sw_element<T>::type)v;
 }
 
@@ -235,6 +260,58 @@ __SW_BYTES(16, 16, unsigned char, "u8", 8, 2, 8, 2)
 __SW_BYTES(32, 8, unsigned char, "u8", 16, 4, 4, 1)
 __SW_BYTES(8, 32, unsigned char, "u8", 4, 1, 16, 4)
 #undef __SW_BYTES
+#endif
+
+/* Numbers of 4 bits, and bits: of rows by columns only. */
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 750
+#define __SW_SMALL(k, T, ptx)                                                  \
+    __SW_COUNT(matrix_a, 8, 8, k, experimental::precision::T, 1)               \
+    __SW_COUNT(matrix_b, 8, 8, k, experimental::precision::T, 1)               \
+    __SW_LOAD(matrix_a, "a", 8, 8, k, experimental::precision::T, void, ptx,   \
+              1, unsigned, "r", row_major, "row")                              \
+    __SW_LOAD(matrix_b, "b", 8, 8, k, experimental::precision::T, void, ptx,   \
+              1, unsigned, "r", col_major, "col")
+__SW_SMALL(32, u4, "u4")
+__SW_SMALL(32, s4, "s4")
+__SW_SMALL(128, b1, "b1")
+#undef __SW_SMALL
+__SW_ACCUMULATOR(8, 8, 32, int, "s32", 2, 2, int, "r")
+__SW_ACCUMULATOR(8, 8, 128, int, "s32", 2, 2, int, "r")
+#define __SW_FOUR(T, ptx)                                                      \
+    __SW_MMA(8, 8, 32, experimental::precision::T, row_major, "row",           \
+             col_major, "col", 1, 1, unsigned, "r", int, 2, int, "r", int, 2,  \
+             int, "r", "s32." ptx "." ptx ".s32", ".satfinite")
+__SW_FOUR(u4, "u4")
+__SW_FOUR(s4, "s4")
+#undef __SW_FOUR
+#define __SW_BITS(op)                                                          \
+    asm volatile("wmma.mma." op ".popc.sync.aligned.row.col.m8n8k128"          \
+                 ".s32.b1.b1.s32 {%0, %1}, {%2}, {%3}, {%4, %5};"              \
+                 : "=r"(d.x[0]), "=r"(d.x[1])                                  \
+                 : "r"(a.x[0]), "r"(b.x[0]), "r"(c.x[0]), "r"(c.x[1]))
+static __device__ __forceinline__ void
+bmma_sync(
+    fragment<accumulator, 8, 8, 128, int> &d,
+    const fragment<matrix_a, 8, 8, 128, experimental::precision::b1, row_major>
+        &a,
+    const fragment<matrix_b, 8, 8, 128, experimental::precision::b1, col_major>
+        &b,
+    const fragment<accumulator, 8, 8, 128, int> &c,
+    experimental::bmmaBitOp op = experimental::bmmaBitOpXOR,
+    experimental::bmmaAccumulateOp = experimental::bmmaAccumulateOpPOPC)
+{
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
+    if (op == experimental::bmmaBitOpAND) {
+        __SW_BITS("and");
+        return;
+    }
+#endif
+    if (op == experimental::bmmaBitOpXOR)
+        __SW_BITS("xor");
+    else
+        __builtin_trap();
+}
+#undef __SW_BITS
 #endif
 
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800

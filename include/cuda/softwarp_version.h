@@ -2,15 +2,15 @@
 /*
  * softwarp_version.h - the generation of CUDA that these headers speak.
  *
- * 12.9 unless CUDART_VERSION_OVERRIDE says otherwise: the runtime library is
- * compiled once for each of 11.8, 12.9 and 13.0.
+ * 13.0 unless CUDART_VERSION_OVERRIDE says otherwise, as `softwarp cc --cuda=N`
+ * has it: the runtime library is compiled once for each of 11.8, 12.9 and 13.0.
  */
 #ifndef SOFTWARP_VERSION_H
 #define SOFTWARP_VERSION_H
 #ifdef CUDART_VERSION_OVERRIDE
 #define CUDART_VERSION CUDART_VERSION_OVERRIDE
 #else
-#define CUDART_VERSION 12090
+#define CUDART_VERSION 13000
 #endif
 #define CUDA_VERSION CUDART_VERSION
 #define __CUDART_API_VERSION CUDART_VERSION

@@ -140,6 +140,14 @@ count_sources(const cc_run *run)
     return n;
 }
 
+/* Whether one file is made of all inputs. */
+static bool
+is_joined(cc_stage stage)
+{
+    return stage == CC_LINK || stage == CC_DEVICE_LINK || stage == CC_LIBRARY ||
+           stage == CC_RUN;
+}
+
 static int
 run_all(cc_run *run)
 {
@@ -154,8 +162,7 @@ run_all(cc_run *run)
         cc_say("softwarp cc: error: no input file\n");
         return 1;
     }
-    if (o->stage != CC_LINK && o->stage != CC_DEVICE_LINK && o->output &&
-        count_sources(run) > 1) {
+    if (!is_joined(o->stage) && o->output && count_sources(run) > 1) {
         cc_say("softwarp cc: error: -o names one file, but there "
                "are several inputs\n");
         return 1;
@@ -177,8 +184,12 @@ run_all(cc_run *run)
         run->openmp = cc_find_openmp(o->arena, run->clang.path);
     for (size_t i = 0; i < o->inputs.count && rc == 0; i++)
         rc = handle_input(run, *(char **)sw_vec_at(&o->inputs, i));
-    if (rc == 0 && o->stage == CC_LINK)
+    if (rc == 0 && (o->stage == CC_LINK || o->stage == CC_RUN))
         rc = cc_link_program(run);
+    if (rc == 0 && o->stage == CC_LIBRARY)
+        rc = cc_make_library(run);
+    if (rc == 0 && o->stage == CC_RUN)
+        rc = cc_run_program(run);
     if (rc && run->cccl.missing)
         cc_say(
             "softwarp cc: note: '%s' is part of CCCL (CUB, Thrust, libcu++), "
@@ -208,8 +219,14 @@ sw_cc_main(int argc, char **argv, const sw_cc_host *host)
         } else if (run.options.show_version) {
             fputs("softwarp cc " SW_VERSION
                   ", in place of nvcc: NVIDIA (R) Cuda compiler driver\n"
-                  "Cuda compilation tools, release 12.9, V12.9.0\n",
+                  "Cuda compilation tools, release ",
                   host->out);
+            const cc_cuda *cuda = run.options.cuda;
+            fprintf(host->out, "%u.%u, V%u.%u.0\n", cuda->major, cuda->minor,
+                    cuda->major, cuda->minor);
+            rc = 0;
+        } else if (run.options.list && host->out) {
+            cc_options_list(run.options.list, host->out);
             rc = 0;
         } else {
             rc = run_all(&run);

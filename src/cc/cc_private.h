@@ -23,6 +23,8 @@ typedef enum {
     CC_PREPROCESS,
     CC_DEPENDENCIES,
     CC_DEVICE_LINK, /* an empty object: our loader links device code */
+    CC_LIBRARY,     /* an archive of the objects */
+    CC_RUN,         /* the program, which then runs */
 } cc_stage;
 
 /* One virtual architecture: as asked, e.g. 75 or 90 with suffix 'a'. */
@@ -33,6 +35,13 @@ typedef struct {
 
 /* What clang is asked for: the newest one that it knows up to this. */
 cc_arch cc_clang_arch(cc_arch asked);
+
+/* A version of CUDA: __CUDACC_VER_MAJOR__, __CUDACC_VER_MINOR__,
+ * CUDART_VERSION, and its runtime library. */
+typedef struct {
+    unsigned major, minor, number;
+    const char *runtime;
+} cc_cuda;
 
 /* Options as nvcc spells them. Vectors hold char * in the arena. */
 typedef struct {
@@ -47,8 +56,14 @@ typedef struct {
     const char *deps_target;  /* -MT */
     const char *depend_stage; /* "-M" or "-MM", NULL if none */
     const char *keep_dir;     /* where -keep puts files */
-    sw_vec inputs;            /* in order, with -l and -L among them */
-    sw_vec preprocess;        /* -I -D -U -include -isystem */
+    const cc_cuda *cuda;      /* the newest if none was named */
+    bool is_cuda_named;
+    const char *list;       /* "sm_" or "compute_": say them and no more */
+    const char *archiver;   /* NULL if not given */
+    const char *output_dir; /* of files without -o; NULL if not given */
+    sw_vec run_args;        /* of the program that -run runs */
+    sw_vec inputs;          /* in order, with -l and -L among them */
+    sw_vec preprocess;      /* -I -D -U -include -isystem */
     const char *device_overlay, *host_overlay; /* of the input; or NULL */
     bool is_nested; /* kernels of the input launch kernels; the plugin says */
     sw_vec host;    /* -Xcompiler */
@@ -73,6 +88,8 @@ typedef struct {
 bool cc_options_read(cc_options *options, int argc, char **argv);
 void cc_options_finish(cc_options *options);
 void cc_options_help(FILE *out);
+/* The architectures that nvcc knows, a line each. */
+void cc_options_list(const char *prefix, FILE *out);
 
 /* The compiler that is started, and its version (base/llvm_versions.h). */
 typedef struct {

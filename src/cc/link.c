@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* link.c - objects to a program, with our runtime library. */
 #include <string.h>
+#include <unistd.h>
 
 #include "cc/pass.h"
 
@@ -18,6 +19,57 @@ hide_driver_names(cc_run *run, cc_command *command)
             return; /* a linker takes one */
     if (!o->shared && cc_is_file(names))
         cc_command_addf(command, "-Wl,--version-script=%s", names);
+}
+
+static const char *
+program_name(const cc_run *run)
+{
+    const cc_options *o = &run->options;
+
+    if (o->output)
+        return o->output;
+    return o->output_dir ? sw_arena_printf(o->arena, "%s/a.out", o->output_dir)
+                         : "a.out";
+}
+
+int
+cc_make_library(cc_run *run)
+{
+    cc_options *o = &run->options;
+    const char *path = o->output ? o->output : "a.a";
+    cc_command command;
+
+    cc_command_init(&command, o->arena);
+    cc_command_add(&command, o->archiver ? o->archiver : "ar");
+    cc_command_add(&command, "rcs");
+    cc_command_add(&command, path);
+    for (size_t i = 0; i < run->objects.count; i++) {
+        const char *object = *(char **)sw_vec_at(&run->objects, i);
+        if (object[0] != '-')
+            cc_command_add(&command, object);
+    }
+    if (!o->dry_run)
+        unlink(path); /* not what an older one had */
+    int rc = cc_command_run(&command, o);
+    cc_command_finish(&command);
+    return rc;
+}
+
+int
+cc_run_program(cc_run *run)
+{
+    cc_options *o = &run->options;
+    const char *name = program_name(run);
+    cc_command command;
+
+    cc_command_init(&command, o->arena);
+    cc_command_add(&command, strchr(name, '/')
+                                 ? name
+                                 : sw_arena_printf(o->arena, "./%s", name));
+    cc_command_add_all(&command, &o->run_args);
+    int rc = cc_command_run(&command, o);
+    cc_command_finish(&command);
+    return rc;
 }
 
 int
@@ -38,7 +90,7 @@ cc_link_program(cc_run *run)
     if (o->shared)
         cc_command_add(&command, "-shared");
     cc_command_add(&command, "-o");
-    cc_command_add(&command, o->output ? o->output : "a.out");
+    cc_command_add(&command, program_name(run));
     cc_command_addf(&command, "-L%s", run->library_dir);
     cc_command_want(&command, &run->objects);
     cc_command_add_all(&command, &run->objects);
@@ -53,7 +105,7 @@ cc_link_program(cc_run *run)
     hide_driver_names(run, &command);
     cc_command_addf(&command, "-Wl,-rpath,%s", run->library_dir);
     if (!o->no_host_runtime)
-        cc_command_add(&command, "-lcudart");
+        cc_command_addf(&command, "-l:%s", o->cuda->runtime);
     cc_command_add(&command, "-Wl,--as-needed");
     cc_command_add(&command, "-lcuda");
     cc_command_add(&command, "-lm");

@@ -5,6 +5,7 @@
  */
 #include <ctype.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -42,6 +43,13 @@ typedef enum {
     OPT_DEFAULT_STREAM,
     OPT_FILE, /* of more options */
     OPT_REFUSED,
+    OPT_CUDA, /* whose headers and runtime */
+    OPT_LIST, /* of architectures, with this in front */
+    OPT_RUN_ARGS,
+    OPT_ARCHIVER,
+    OPT_OUTPUT_DIR,
+    OPT_HOST_FLAG, /* clang's, in the host pass */
+    OPT_BOTH_FLAG, /* clang's, which the value follows */
 } option_kind;
 
 /* What follows the name. */
@@ -221,6 +229,33 @@ take_gencode(cc_options *o, const char *option, const char *value)
                     "has no arch=compute_NN");
 }
 
+/* The versions that our headers and runtime libraries are (softwarp_version.h).
+ */
+static const cc_cuda cuda_versions[] = {
+    {11, 8, 11080, "libcudart.so.11.0"},
+    {12, 9, 12090, "libcudart.so.12"},
+    {13, 0, 13000, "libcudart.so.13"},
+};
+enum { CUDA_VERSIONS = sizeof cuda_versions / sizeof *cuda_versions };
+
+/* "12" or "12.4": the newest of that generation. */
+static bool
+take_version(cc_options *o, const char *option, const char *value)
+{
+    char *end;
+    unsigned long major = strtoul(value, &end, 10);
+
+    for (size_t i = 0; i < CUDA_VERSIONS; i++)
+        if (cuda_versions[i].major == major && end > value &&
+            (!*end || *end == '.')) {
+            o->cuda = &cuda_versions[i];
+            o->is_cuda_named = true;
+            return true;
+        }
+    return complain(sw_arena_printf(o->arena, "%s=%s", option, value),
+                    "is no version of CUDA that is here (11, 12, 13)");
+}
+
 static bool
 read_bool(const char *value, bool *out)
 {
@@ -379,6 +414,32 @@ apply(cc_options *o, const option_row *row, const char *spelt,
         return read_file(o, value);
     case OPT_REFUSED:
         return complain(spelt, row->text);
+    case OPT_CUDA:
+        if (!value)
+            return complain(spelt, row->text);
+        return take_version(o, spelt, value);
+    case OPT_LIST:
+        o->list = row->text;
+        return true;
+    case OPT_RUN_ARGS:
+        push_pieces(o, &o->run_args, value, ", ");
+        return true;
+    case OPT_ARCHIVER:
+        o->archiver = value;
+        return true;
+    case OPT_OUTPUT_DIR:
+        o->output_dir = value;
+        return true;
+    case OPT_HOST_FLAG:
+        push(&o->host, row->text);
+        return true;
+    case OPT_BOTH_FLAG: {
+        const char *flag_text =
+            sw_arena_printf(o->arena, "%s%s", row->text, value);
+        push(&o->host, flag_text);
+        push(&o->device, flag_text);
+        return true;
+    }
     }
     return false;
 }
@@ -487,7 +548,9 @@ read_file(cc_options *o, const char *path)
 bool
 cc_options_read(cc_options *o, int argc, char **argv)
 {
-    *o = (cc_options){.arena = sw_arena_create()};
+    *o = (cc_options){.arena = sw_arena_create(),
+                      .cuda = &cuda_versions[CUDA_VERSIONS - 1]};
+    sw_vec_init(&o->run_args, sizeof(char *));
     sw_vec_init(&o->inputs, sizeof(char *));
     sw_vec_init(&o->preprocess, sizeof(char *));
     sw_vec_init(&o->host, sizeof(char *));
@@ -506,6 +569,7 @@ cc_options_read(cc_options *o, int argc, char **argv)
 void
 cc_options_finish(cc_options *o)
 {
+    sw_vec_finish(&o->run_args);
     sw_vec_finish(&o->inputs);
     sw_vec_finish(&o->preprocess);
     sw_vec_finish(&o->host);
@@ -514,6 +578,15 @@ cc_options_finish(cc_options *o)
     sw_vec_finish(&o->ignored);
     sw_vec_finish(&o->archs);
     sw_arena_destroy(o->arena);
+}
+
+void
+cc_options_list(const char *prefix, FILE *out)
+{
+    static const unsigned known[] = {75, 80,  86,  87,  88,  89,
+                                     90, 100, 103, 110, 120, 121};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        fprintf(out, "%s%u\n", prefix, known[i]);
 }
 
 void

@@ -14,6 +14,13 @@ cc_is_file(const char *path)
     return access(path, R_OK) == 0;
 }
 
+static const char *
+strip_folder(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
 /* "dir/name.cu" -> "name" + suffix. */
 char *
 cc_base_with(cc_run *run, const char *path, const char *suffix)
@@ -23,7 +30,9 @@ cc_base_with(cc_run *run, const char *path, const char *suffix)
     const char *dot = strrchr(base, '.');
     size_t n = dot && dot > base ? (size_t)(dot - base) : strlen(base);
 
-    return sw_arena_printf(run->options.arena, "%.*s%s", (int)n, base, suffix);
+    const char *dir = run->options.output_dir;
+    return sw_arena_printf(run->options.arena, "%s%s%.*s%s", dir ? dir : "",
+                           dir ? "/" : "", (int)n, base, suffix);
 }
 
 /* A path for a temporary named after `input`; NULL after a message. */
@@ -31,7 +40,7 @@ const char *
 cc_temp_path(cc_run *run, const char *input, const char *suffix)
 {
     sw_arena *arena = run->options.arena;
-    const char *name = cc_base_with(run, input, suffix);
+    const char *name = strip_folder(cc_base_with(run, input, suffix));
 
     if (run->options.keep)
         return run->options.keep_dir
@@ -99,6 +108,14 @@ cc_add_headers(const cc_run *run, cc_command *command)
 }
 
 void
+cc_add_version(const cc_options *o, cc_command *command)
+{
+    if (!cc_has_define(o, "CUDART_VERSION_OVERRIDE"))
+        cc_command_addf(command, "-DCUDART_VERSION_OVERRIDE=%u",
+                        o->cuda->number);
+}
+
+void
 cc_add_cuda_common(cc_run *run, cc_command *command)
 {
     cc_options *o = &run->options;
@@ -119,9 +136,10 @@ cc_add_cuda_common(cc_run *run, cc_command *command)
     cc_command_addf(command, "-std=%s", o->standard ? o->standard : "gnu++17");
     cc_command_add(command, "-D__CUDACC__=1");
     cc_command_add(command, "-D__NVCC__=1");
-    cc_command_add(command, "-D__CUDACC_VER_MAJOR__=12");
-    cc_command_add(command, "-D__CUDACC_VER_MINOR__=9");
+    cc_command_addf(command, "-D__CUDACC_VER_MAJOR__=%u", o->cuda->major);
+    cc_command_addf(command, "-D__CUDACC_VER_MINOR__=%u", o->cuda->minor);
     cc_command_add(command, "-D__CUDACC_VER_BUILD__=0");
+    cc_add_version(o, command);
     cc_command_add(command, "-D__SOFTWARP__=1");
     if (o->relocatable) {
         cc_command_add(command, "-fgpu-rdc");

@@ -38,7 +38,7 @@ typedef enum {
 /* ---- pass.c ---- */
 
 bool cc_is_file(const char *path);
-/* "dir/name.cu" -> "name" + suffix. */
+/* "dir/name.cu" -> "name" + suffix, where files go that nobody named. */
 char *cc_base_with(cc_run *run, const char *path, const char *suffix);
 /* A path for a temporary named after `input`; NULL after a message. */
 const char *cc_temp_path(cc_run *run, const char *input, const char *suffix);
@@ -50,6 +50,8 @@ void cc_add_unit_id(const cc_run *run, cc_command *command, const char *input);
 bool cc_has_host_warnings(const cc_run *run);
 /* Our headers, and what -Xcompiler -fopenmp needs. */
 void cc_add_headers(const cc_run *run, cc_command *command);
+/* Whose version of CUDA our headers are. */
+void cc_add_version(const cc_options *o, cc_command *command);
 /* What each command that reads a .cu begins with. */
 void cc_add_cuda_common(cc_run *run, cc_command *command);
 /* Runs what reads `input`, with compiled headers if possible; `suffix` is for
@@ -80,5 +82,10 @@ int cc_link_program(cc_run *run);
 /* -dlink: nothing is linked before the program runs, but builds want a file;
  * with it in the program the linker takes device code from archives. */
 int cc_link_device(cc_run *run);
+
+/* -lib: an archive of what was compiled. */
+int cc_make_library(cc_run *run);
+/* -run: runs the program; its exit status. */
+int cc_run_program(cc_run *run);
 
 #endif

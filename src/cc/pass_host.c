@@ -165,6 +165,7 @@ cc_compile_plain(cc_run *run, const char *input, cc_file_kind kind,
                         o->standard ? o->standard : "gnu++17");
     if (kind == FILE_CXX)
         cc_command_add_leniency(&command);
+    cc_add_version(o, &command);
     cc_add_headers(run, &command);
     cc_command_add_all(&command, &o->preprocess);
     if (o->no_warnings)
@@ -196,6 +197,7 @@ cc_preprocess(cc_run *run, const char *input, cc_file_kind kind)
         cc_command_add(&command, run->clang.path);
         cc_command_add(&command, "-x");
         cc_command_add(&command, kind == FILE_C ? "c" : "c++");
+        cc_add_version(o, &command);
         cc_add_headers(run, &command);
         cc_command_add_all(&command, &o->preprocess);
     }

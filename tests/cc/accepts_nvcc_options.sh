@@ -82,4 +82,29 @@ compiles -dryrun -dryrun -c $flags a.cu -o a.o
 check "-dryrun runs nothing" test ! -e a.o
 check "-dryrun shows device, optimiser, back end, host" \
     count '^[^ ]*clang' cc.out 4
+# Libraries, programs that run at once, lists, folders, what is only said.
+cat >say.cu <<'END'
+#include <cstdio>
+__global__ void k() { printf("%s\n", "from a kernel"); }
+int main(int argc, char **argv)
+{
+    k<<<1, 1>>>();
+    cudaDeviceSynchronize();
+    printf("%d %s\n", argc, argv[argc - 1]);
+    return argc;
+}
+END
+if $cc -run -run-args one,two say.cu -o say >run.out 2>&1; then status=0; else status=$?; fi
+check "-run says what the program says" grep -qx '3 two' run.out
+check "... and ends as it does" test "$status" = 3
+echo '__global__ void k2() {}' >k2.cu
+compiles "-lib" -lib k2.cu say.cu -o libboth.a
+check "... makes an archive" sh -c 'ar t libboth.a | grep -q say'
+mkdir made
+compiles "-odir" -odir made -c k2.cu
+check "... names the folder" test -s made/k2.o
+check "--list-gpu-arch" sh -c "$cc --list-gpu-arch | grep -qx compute_90"
+check "--list-gpu-code" sh -c "$cc -code-ls | grep -qx sm_90"
+together -ewp -nodlink -noeh '-ftemplate-depth 100' -nohdinitlist '-e k' -reloc-ptx
+rm -r say made a.o
 finish

@@ -138,6 +138,16 @@ __global__ void k(int *p)
 }
 RUN((k<<<1, 1>>>(p)), 1, 32)
 CU
+right "kinds of closures" <<'CU'
+template <class F> int kind(F)
+{
+    return __nv_is_extended_device_lambda_closure_type(F) + 2 * __nv_is_extended_host_device_lambda_closure_type(F);
+}
+template <class F> __global__ void k(int *p, F f) { *p = f(*p); }
+RUN((p[1] = kind([] __device__(int x) { return x + 1; }), p[2] = kind([] __host__ __device__(int x) { return x; }),
+     p[3] = kind([](int x) { return x; }), p[4] = kind(3), p[0] = 5,
+     k<<<1, 1>>>(p, [] __device__(int x) { return x + 1; })), 6, 1, 2, 0, 0)
+CU
 right "constructors of shared variables" <<'CU'
 #include <cuda/barrier>
 struct Counter { int n; __device__ Counter() : n(5) {} __device__ ~Counter() { n = 0; } };

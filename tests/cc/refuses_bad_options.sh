@@ -14,7 +14,9 @@ refuses "'-gencode=code=sm_75' has no arch=compute_NN" -gencode code=sm_75 a.cu
 refuses "'-rdc' takes true or false" -rdc=maybe a.cu
 refuses "'f90' is no language" -x f90 a.cu
 refuses "'many' is no register count" -maxrregcount=many a.cu
-refuses "'-lib' is not supported" -lib a.cu
+refuses "'-optix-ir' asks for OptiX's own code" -optix-ir a.cu
+refuses "'-cuda' makes C.. for nvcc's host compiler" -cuda a.cu
+refuses "'--cuda=9' is no version of CUDA" --cuda=9 a.cu
 echo '-optf again.txt' >again.txt
 refuses "'again.txt' is a file of options that names itself" -optf again.txt
 refuses "'absent.txt' can't be read" -optf absent.txt

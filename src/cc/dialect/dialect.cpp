@@ -27,6 +27,10 @@ class Consumer : public clang::ASTConsumer
           tokens(compiler, *messages)
     {
     }
+    void HandleTagDeclDefinition(clang::TagDecl *tag) override
+    {
+        answer_about_lambda(tag);
+    }
     void HandleTranslationUnit(clang::ASTContext &) override
     {
         messages->finish_source(compiler.getDiagnostics());

@@ -108,5 +108,9 @@ bool rewrite_tokens(clang::Preprocessor &preprocessor,
                     std::vector<clang::Token> &tokens,
                     std::vector<Mark> &marks);
 
+/* lambdas.cpp: a class has been completed, perhaps one that tells of closures.
+ */
+void answer_about_lambda(clang::TagDecl *tag);
+
 } // namespace softwarp
 #endif
