@@ -23,8 +23,8 @@ main(int, char **argv)
     int v = 0;
     void *params[] = {&p};
     bool good = !cuInit(0) && !cuDeviceGet(&device, 0) &&
-                !cuCtxCreate(&context, 0, device) &&
-                !cuModuleLoad(&again, argv[1]) &&
+                !cuDevicePrimaryCtxRetain(&context, device) &&
+                !cuCtxSetCurrent(context) && !cuModuleLoad(&again, argv[1]) &&
                 !cuModuleLoadData(&module, bytes.data()) &&
                 !cuModuleGetFunction(&k, module, "k") && !cuMemAlloc(&p, 4) &&
                 !cuLaunchKernel(k, 1, 1, 1, 1, 1, 1, 0, 0, params, 0) &&

@@ -104,8 +104,10 @@ cc_link_program(cc_run *run)
     }
     hide_driver_names(run, &command);
     cc_command_addf(&command, "-Wl,-rpath,%s", run->library_dir);
-    if (!o->no_host_runtime)
-        cc_command_addf(&command, "-l:%s", o->cuda->runtime);
+    if (!o->no_host_runtime && o->is_cuda_named)
+        cc_command_addf(&command, "%s/%s", run->library_dir, o->cuda->runtime);
+    else if (!o->no_host_runtime)
+        cc_command_add(&command, "-lcudart");
     cc_command_add(&command, "-Wl,--as-needed");
     cc_command_add(&command, "-lcuda");
     cc_command_add(&command, "-lm");

@@ -71,7 +71,7 @@ for generator in Ninja 'Unix Makefiles'; do
     [ "$generator" = Ninja ] || command -v make >/dev/null || continue
     check "$generator: finds the compiler" run cmake -S . -B b -G "$generator"
     cp check.out configured
-    check "... and the toolkit" grep -q 'Found CUDAToolkit.*12\.9' configured
+    check "... and the toolkit" grep -q 'Found CUDAToolkit.*13\.0' configured
     check "$generator: builds" run cmake --build b
     check "$generator: device code of a static library is called" \
         run sh -c 'test "$(b/whole)" = "1 43"'

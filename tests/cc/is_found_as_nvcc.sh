@@ -8,7 +8,7 @@ extern "C" __global__ void k(int *p) { *p = 7; }
 CU
 cat >build.sh <<'SH'
 set -e
-nvcc --version | grep -q "release 12\.9"
+nvcc --version | grep -q "release 13\.0"
 nvcc --cubin -arch=sm_80 k.cu -o k.cubin
 nvcc -O2 "$SW_SOURCE/tests/load_image.cu" -o load -lcuda
 SH
