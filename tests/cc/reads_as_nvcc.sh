@@ -148,6 +148,16 @@ RUN((p[1] = kind([] __device__(int x) { return x + 1; }), p[2] = kind([] __host_
      p[3] = kind([](int x) { return x; }), p[4] = kind(3), p[0] = 5,
      k<<<1, 1>>>(p, [] __device__(int x) { return x + 1; })), 6, 1, 2, 0, 0)
 CU
+right "questions of host code about closures for the device" <<'CU'
+#include <type_traits>
+template <class F> __global__ void k(int *p, F f) { *p = f(*p); }
+template <class F> void go(int *p, F f)
+{
+    static_assert(std::is_invocable_r<int, F, int>::value, "");
+    k<<<1, 1>>>(p, f);
+}
+RUN((*p = 1, go(p, [] __device__(int x) { return x + (int)blockDim.x; })), 2)
+CU
 right "constructors of shared variables" <<'CU'
 #include <cuda/barrier>
 struct Counter { int n; __device__ Counter() : n(5) {} __device__ ~Counter() { n = 0; } };

@@ -12,6 +12,7 @@
 #include "cc/dialect/dialect.hpp"
 
 #include "clang/AST/ASTContext.h"
+#include "clang/AST/ASTLambda.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/DeclTemplate.h"
@@ -131,6 +132,15 @@ leave_uninitialized(VarDecl *variable)
         variable->addAttr(AliasAttr::CreateImplicit(context, "softwarp"));
 }
 
+/* Host code may ask whether a closure for the device can be called, and what
+ * it returns (std::invocable). It never calls it, so nothing is made of it. */
+void
+let_host_ask(FunctionDecl *f)
+{
+    if (isLambdaCallOperator(f) && spaces_of(f) == DEVICE)
+        f->addAttr(CUDAHostAttr::CreateImplicit(f->getASTContext()));
+}
+
 /* The attribute. */
 struct Spaces : ParsedAttrInfo {
     Spaces()
@@ -154,6 +164,8 @@ struct Spaces : ParsedAttrInfo {
         if (auto *variable = dyn_cast<VarDecl>(decl))
             leave_uninitialized(variable);
         auto *f = dyn_cast<FunctionDecl>(decl);
+        if (f)
+            let_host_ask(f);
         if (!f || (spaces_of(f) & KERNEL) || is_foreign(f))
             return AttributeApplied;
         unite(sema, f);
