@@ -15,6 +15,8 @@
 #define cudaStreamGraphFireAndForgetAsSibling ((cudaStream_t)0x0300000000000000)
 
 extern "C" {
+/* What CUB called by this name until version 2; withdrawn since. */
+__device__ cudaError_t __cudaDeviceSynchronizeDeprecationAvoidance(void);
 __device__ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attr, int device);
 __device__ cudaError_t cudaDeviceGetLimit(size_t *pValue, enum cudaLimit limit);
 __device__ cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned int flags);
