@@ -339,7 +339,7 @@ print_device(const char *device, const sw_vec *groups)
     printf("%s: %s in %" PRIu64 " launches\n", device, time_text(total, a),
            launches);
     printf("  %10s %10s  %-23s %-34s %s\n", "launches", "time",
-           "four of five within", "limited by", "kernel");
+           "estimated range", "limited by", "kernel");
     for (size_t i = 0; i < groups->count; i++) {
         const group *g = sw_vec_at(groups, i);
         char within[80];

@@ -40,7 +40,8 @@ typedef struct {
      * additions of fp16. 0: those of ALU. */
     double lanes[SW_PIPE_COUNT];
     double issue;  /* clocks that a scheduler takes for an instruction */
-    bool is_dual;  /* it may issue two independent ones of a warp at a time */
+    bool is_dual;  /* the device may issue two independent ones of a
+                      warp at a time; the player issues one */
     bool is_split; /* FMA is two halves; a register's number chooses one */
 
     /* Clocks from issue until what depends on a result can be issued. */

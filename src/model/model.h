@@ -92,10 +92,6 @@ typedef struct {
     double instructions; /* of warps */
     double l1_sectors, l1_hits, l2_sectors, l2_hits, dram_bytes;
     double played; /* instructions that were played */
-    /* Clocks that warps stalled at each instruction of the IR; owned by caller,
-     * sw_free. [ins_count] */
-    double *stalled;
-    uint8_t *why; /* [ins_count] sw_stall of most of them */
 } sw_times;
 
 typedef struct {
@@ -103,10 +99,8 @@ typedef struct {
     sw_l2 *l2;       /* what earlier launches left there; NULL: empty */
 } sw_play_options;
 
-/* sw_times_finish frees what it holds. */
 sw_times sw_model_play(const sw_seen *seen, const sw_machine *machine,
                        const sw_play_options *options);
-void sw_times_finish(sw_times *times);
 
 /* So many blocks one of which is to be traced, if the grid has that many and
  * each warp executes about `warp_instructions`. */

@@ -279,7 +279,6 @@ run_all(bool is_csv, double most)
         failed += s.error[s.count - 1] > most;
         s.instructions +=
             fabs(o.times.instructions / truth_of(row, "warp_inst") - 1);
-        sw_times_finish(&o.times);
     }
     if (!is_csv && s.count)
         print_sums(&s);

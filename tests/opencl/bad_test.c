@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* bad_test.c - wrong arguments to every entry point: each row of bad_*.def is
- * a call and the code that the specification has for it. */
+ * a call and the code that we read the specification to ask for. */
 #include "check.h"
 #include "opencl/fixture.h"
 
