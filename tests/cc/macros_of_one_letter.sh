@@ -25,7 +25,6 @@ cat >main.cu <<'CU'
 #include <cuda/std/array>
 #include <cuda/std/mdspan>
 #include <cuda/std/span>
-#include <cuda/std/tuple>
 #include <cuda/std/variant>
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>

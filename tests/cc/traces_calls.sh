@@ -42,7 +42,7 @@ END
 has() { # regex
     check "a line $1" grep -qE -e "^[0-9]+ [0-9]+ $1\$" "${2:-trace}"
 }
-compiles "the program" app.cu -lcuda -o app
+compiles "the program" --cuda=12 app.cu -lcuda -o app
 SOFTWARP_TRACE=api:trace run ./app
 has 'cudaMalloc\(devPtr=&0x[0-9a-f]+, size=128\) = cudaSuccess'
 has 'cudaLaunchKernel\(func=0x[0-9a-f]+ <_Z4fillPfi>, gridDim=\{1,2,1\}, blockDim=\{32,1,1\}, args=0x[0-9a-f]+, sharedMem=8, stream=NULL\) = cudaSuccess'
