@@ -27,17 +27,6 @@ sw_allocations_create(void)
     return a;
 }
 
-void
-sw_allocations_destroy(sw_allocations *a)
-{
-    if (!a)
-        return;
-    pthread_rwlock_destroy(&a->lock);
-    sw_vec_finish(&a->live);
-    sw_vec_finish(&a->variables);
-    sw_free(a);
-}
-
 /* How many begin at or before addr. */
 static size_t
 count_before(const sw_vec *v, uint64_t addr)

@@ -47,17 +47,6 @@ free_page(page *p)
         sw_free(p);
 }
 
-void
-sw_init_memory_destroy(sw_init_memory *m)
-{
-    for (size_t t = 0; m && t < TABLES; t++) {
-        for (size_t i = 0; m->tables[t] && i < PAGES; i++)
-            free_page(m->tables[t][i]);
-        sw_free(m->tables[t]);
-    }
-    sw_free(m);
-}
-
 /* Where the page of an address hangs; NULL: no table, and none was asked for.
  */
 static page **

@@ -25,8 +25,8 @@ typedef struct {
 
 typedef struct sw_init_memory sw_init_memory;
 
+/* For as long as the process lives. */
 sw_init_memory *sw_init_memory_create(void);
-void sw_init_memory_destroy(sw_init_memory *m);
 /* Of whole ranges. Addresses below 2^48; what was never set is defined. */
 void sw_init_memory_set(sw_init_memory *m, uint64_t addr, uint64_t bytes,
                         bool is_defined);

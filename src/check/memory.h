@@ -21,8 +21,8 @@ typedef struct {
 
 typedef struct sw_allocations sw_allocations;
 
+/* For as long as the process lives. */
 sw_allocations *sw_allocations_create(void);
-void sw_allocations_destroy(sw_allocations *a);
 /* An ALLOC, FREE, RETIRE, REUSE or VARIABLE event. */
 void sw_allocations_event(sw_allocations *a, const sw_memory_event *event);
 /* The living allocation that contains addr. */

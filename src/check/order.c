@@ -158,22 +158,6 @@ sw_order_create(void)
     return g;
 }
 
-void
-sw_order_destroy(sw_order_graph *g)
-{
-    if (!g)
-        return;
-    for (size_t i = 0; i < g->ops.count; i++)
-        unref(((operation *)sw_vec_at(&g->ops, i))->known);
-    for (size_t i = 0; i < g->threads.count; i++)
-        unref(((host_thread *)sw_vec_at(&g->threads, i))->known);
-    sw_vec_finish(&g->ops);
-    sw_vec_finish(&g->threads);
-    sw_vec_finish(&g->streams);
-    pthread_mutex_destroy(&g->lock);
-    sw_free(g);
-}
-
 /* Numbers up to `i` are there afterwards. */
 static void *
 at_or_more(sw_vec *vec, uint64_t i)
@@ -259,17 +243,6 @@ sw_order_is_before_host(sw_order_graph *g, uint64_t a, uint32_t thread)
     const operation *x = find_op(g, a);
     bool is_before =
         x && number_known(find_thread(g, thread)->known, x->line) >= x->number;
-    pthread_mutex_unlock(&g->lock);
-    return is_before;
-}
-
-bool
-sw_order_host_is_before(sw_order_graph *g, uint32_t thread, uint64_t b)
-{
-    pthread_mutex_lock(&g->lock);
-    const operation *y = find_op(g, b);
-    bool is_before = y && number_known(y->known, line_of_thread(thread)) >=
-                              find_thread(g, thread)->number;
     pthread_mutex_unlock(&g->lock);
     return is_before;
 }

@@ -16,8 +16,8 @@ typedef struct sw_order_graph sw_order_graph;
 /* The events that it needs. */
 #define SW_ORDER_EVENTS (SW_MEV_OP_QUEUED | SW_MEV_OP_AFTER | SW_MEV_HOST_AFTER)
 
+/* For as long as the process lives. */
 sw_order_graph *sw_order_create(void);
-void sw_order_destroy(sw_order_graph *g);
 void sw_order_event(sw_order_graph *g, const sw_memory_event *event);
 
 /* Operation a ends before b begins, whatever the device does. False for a
@@ -25,7 +25,5 @@ void sw_order_event(sw_order_graph *g, const sw_memory_event *event);
 bool sw_order_is_before(sw_order_graph *g, uint64_t a, uint64_t b);
 /* Operation a ends before what the host thread does from now on. */
 bool sw_order_is_before_host(sw_order_graph *g, uint64_t a, uint32_t thread);
-/* What the host thread has done until now happens before operation b. */
-bool sw_order_host_is_before(sw_order_graph *g, uint32_t thread, uint64_t b);
 
 #endif

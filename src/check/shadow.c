@@ -103,31 +103,6 @@ sw_shadow_create(void)
     return s;
 }
 
-static void
-destroy_page(page *p)
-{
-    for (int i = 0; p && i < SLOTS; i++)
-        sw_chunk_destroy(p->slots[i]);
-    sw_free(p);
-}
-
-void
-sw_shadow_destroy(sw_shadow *s)
-{
-    if (!s)
-        return;
-    for (int i = 0; i < TOP_COUNT; i++) {
-        low_table *low = s->top[i];
-        for (int k = 0; low && k < LOW_COUNT; k++)
-            destroy_page(low->pages[k]);
-        sw_free(low);
-    }
-    for (int i = 0; i < LOCKS; i++)
-        pthread_mutex_destroy(&s->locks[i]);
-    pthread_mutex_destroy(&s->grow);
-    sw_free(s);
-}
-
 /* The page of an address; made where `makes`, else NULL if there is none. */
 static page *
 find_page(sw_shadow *s, uint64_t addr, bool makes)

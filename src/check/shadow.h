@@ -101,8 +101,8 @@ void sw_chunk_clear(sw_chunk *chunk);
 
 typedef struct sw_shadow sw_shadow;
 
+/* For as long as the process lives. */
 sw_shadow *sw_shadow_create(void);
-void sw_shadow_destroy(sw_shadow *s);
 /* Where the chunk of an address below 2^48 hangs, locked until
  * sw_shadow_unlock; *slot may be NULL and may be replaced. */
 sw_chunk **sw_shadow_lock(sw_shadow *s, uint64_t addr);
