@@ -7,21 +7,24 @@
 /* ---- lists of callbacks and of properties ---- */
 
 void
-sw_ocl_goodbye_add(sw_ocl_goodbye **list, void (*fn)(void *object, void *arg),
-                   void *arg)
+sw_ocl_goodbye_add(sw_ocl_goodbye **list, pthread_mutex_t *lock,
+                   void (*notify)(void), void *arg)
 {
     sw_ocl_goodbye *g = sw_alloc(sizeof *g);
-    *g = (sw_ocl_goodbye){fn, arg, *list};
+    pthread_mutex_lock(lock);
+    *g = (sw_ocl_goodbye){notify, arg, *list};
     *list = g;
+    pthread_mutex_unlock(lock);
 }
 
 void
-sw_ocl_goodbye_all(sw_ocl_goodbye **list, void *object)
+sw_ocl_goodbye_all(sw_ocl_goodbye **list, void *object,
+                   void (*say)(void *object, void (*notify)(void), void *arg))
 {
     while (*list) {
         sw_ocl_goodbye *g = *list;
         *list = g->next;
-        g->fn(object, g->arg);
+        say(object, g->notify, g->arg);
         sw_free(g);
     }
 }
@@ -130,12 +133,18 @@ finish_and_free(void *object)
     sw_ocl_free(object);
 }
 
+static void
+say_goodbye(void *object, void (*notify)(void), void *arg)
+{
+    ((void(CL_CALLBACK *)(cl_context, void *))notify)(object, arg);
+}
+
 /* On a thread that calls functions for streams it would wait for itself. */
 static bool
 destroy(void *object)
 {
     cl_context c = object;
-    sw_ocl_goodbye_all(&c->goodbyes, c);
+    sw_ocl_goodbye_all(&c->goodbyes, c, say_goodbye);
     if (!sw_ocl_is_callback) {
         finish_context(c);
         return true;
@@ -289,19 +298,6 @@ clGetContextInfo(cl_context context, cl_context_info param_name,
     }
 }
 
-typedef struct {
-    void(CL_CALLBACK *notify)(cl_context, void *);
-    void *arg;
-} goodbye;
-
-static void
-say_goodbye(void *object, void *arg)
-{
-    goodbye *g = arg;
-    g->notify(object, g->arg);
-    sw_free(g);
-}
-
 cl_int
 clSetContextDestructorCallback(cl_context context,
                                void(CL_CALLBACK *pfn_notify)(cl_context,
@@ -310,10 +306,7 @@ clSetContextDestructorCallback(cl_context context,
 {
     GET(cl_context, c, context, SW_OCL_CONTEXT, CL_INVALID_CONTEXT);
     REQUIRE(pfn_notify, CL_INVALID_VALUE);
-    goodbye *g = sw_alloc(sizeof *g);
-    *g = (goodbye){pfn_notify, user_data};
-    pthread_mutex_lock(&c->lock);
-    sw_ocl_goodbye_add(&c->goodbyes, say_goodbye, g);
-    pthread_mutex_unlock(&c->lock);
+    sw_ocl_goodbye_add(&c->goodbyes, &c->lock, (void (*)(void))pfn_notify,
+                       user_data);
     return CL_SUCCESS;
 }

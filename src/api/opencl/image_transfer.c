@@ -187,6 +187,26 @@ packed_side(const struct _cl_mem *image, const struct _cl_mem *buffer,
     return plain_side(image, region, 0, 0, buffer->address + offset, out);
 }
 
+/* Between an image and packed texels in a buffer. */
+static cl_int
+copy_packed(sw_ocl_command *c, cl_mem image_handle, const size_t *origin,
+            cl_mem buffer_handle, size_t offset, const size_t *region,
+            bool is_to_buffer)
+{
+    cl_mem image, buffer;
+    TRY(get_image(c, image_handle, &image));
+    TRY(get_buffer(c, buffer_handle, &buffer));
+    side packed;
+    REQUIRE(image->parent != buffer, CL_INVALID_MEM_OBJECT);
+    TRY(sw_ocl_check_region(image, origin, region));
+    TRY(packed_side(image, buffer, region, offset, &packed));
+    side in = side_of(image, origin);
+    sw_rt_work work =
+        copy(is_to_buffer ? &packed : &in, is_to_buffer ? &in : &packed, region,
+             image->element_bytes);
+    return sw_ocl_command_submit(c, &work, false);
+}
+
 cl_int
 clEnqueueCopyImageToBuffer(cl_command_queue command_queue, cl_mem src_image,
                            cl_mem dst_buffer, const size_t *src_origin,
@@ -195,18 +215,10 @@ clEnqueueCopyImageToBuffer(cl_command_queue command_queue, cl_mem src_image,
                            const cl_event *event_wait_list, cl_event *event)
 {
     sw_ocl_command c;
-    cl_mem src, dst;
-    side to;
     TRY(sw_ocl_command_begin(&c, command_queue, CL_COMMAND_COPY_IMAGE_TO_BUFFER,
                              num_events_in_wait_list, event_wait_list, event));
-    TRY(get_image(&c, src_image, &src));
-    TRY(get_buffer(&c, dst_buffer, &dst));
-    REQUIRE(src->parent != dst, CL_INVALID_MEM_OBJECT);
-    TRY(sw_ocl_check_region(src, src_origin, region));
-    TRY(packed_side(src, dst, region, dst_offset, &to));
-    side from = side_of(src, src_origin);
-    sw_rt_work work = copy(&to, &from, region, src->element_bytes);
-    return sw_ocl_command_submit(&c, &work, false);
+    return copy_packed(&c, src_image, src_origin, dst_buffer, dst_offset,
+                       region, true);
 }
 
 cl_int
@@ -217,18 +229,10 @@ clEnqueueCopyBufferToImage(cl_command_queue command_queue, cl_mem src_buffer,
                            const cl_event *event_wait_list, cl_event *event)
 {
     sw_ocl_command c;
-    cl_mem src, dst;
-    side from;
     TRY(sw_ocl_command_begin(&c, command_queue, CL_COMMAND_COPY_BUFFER_TO_IMAGE,
                              num_events_in_wait_list, event_wait_list, event));
-    TRY(get_buffer(&c, src_buffer, &src));
-    TRY(get_image(&c, dst_image, &dst));
-    REQUIRE(dst->parent != src, CL_INVALID_MEM_OBJECT);
-    TRY(sw_ocl_check_region(dst, dst_origin, region));
-    TRY(packed_side(dst, src, region, src_offset, &from));
-    side to = side_of(dst, dst_origin);
-    sw_rt_work work = copy(&to, &from, region, dst->element_bytes);
-    return sw_ocl_command_submit(&c, &work, false);
+    return copy_packed(&c, dst_image, dst_origin, src_buffer, src_offset,
+                       region, false);
 }
 
 cl_int

@@ -105,12 +105,18 @@ sw_ocl_mem_allocate(cl_mem m, void *host_ptr)
     return CL_SUCCESS;
 }
 
+static void
+say_goodbye(void *object, void (*notify)(void), void *arg)
+{
+    ((void(CL_CALLBACK *)(cl_mem, void *))notify)(object, arg);
+}
+
 /* Once commands that use it have ended. */
 static void
 finish(void *object)
 {
     cl_mem m = object;
-    sw_ocl_goodbye_all(&m->goodbyes, m);
+    sw_ocl_goodbye_all(&m->goodbyes, m, say_goodbye);
     if (m->descriptor)
         sw_rt_memory_release(m->descriptor);
     if (m->owns_address)
@@ -144,19 +150,6 @@ clReleaseMemObject(cl_mem memobj)
     return sw_ocl_release(m) ? CL_SUCCESS : CL_INVALID_MEM_OBJECT;
 }
 
-typedef struct {
-    void(CL_CALLBACK *notify)(cl_mem, void *);
-    void *arg;
-} goodbye;
-
-static void
-say_goodbye(void *object, void *arg)
-{
-    goodbye *g = arg;
-    g->notify(object, g->arg);
-    sw_free(g);
-}
-
 cl_int
 clSetMemObjectDestructorCallback(cl_mem memobj,
                                  void(CL_CALLBACK *pfn_notify)(cl_mem, void *),
@@ -164,11 +157,8 @@ clSetMemObjectDestructorCallback(cl_mem memobj,
 {
     GET(cl_mem, m, memobj, SW_OCL_MEM, CL_INVALID_MEM_OBJECT);
     REQUIRE(pfn_notify, CL_INVALID_VALUE);
-    goodbye *g = sw_alloc(sizeof *g);
-    *g = (goodbye){pfn_notify, user_data};
-    pthread_mutex_lock(&m->lock);
-    sw_ocl_goodbye_add(&m->goodbyes, say_goodbye, g);
-    pthread_mutex_unlock(&m->lock);
+    sw_ocl_goodbye_add(&m->goodbyes, &m->lock, (void (*)(void))pfn_notify,
+                       user_data);
     return CL_SUCCESS;
 }
 

@@ -47,7 +47,7 @@ struct _cl_device_id {
 
 /* What the program wants to be told when an object goes; newest first. */
 typedef struct sw_ocl_goodbye {
-    void (*fn)(void *object, void *arg);
+    void (*notify)(void); /* of the type that its kind of object has */
     void *arg;
     struct sw_ocl_goodbye *next;
 } sw_ocl_goodbye;
@@ -205,11 +205,13 @@ void sw_ocl_notify(cl_context context, const char *text);
 bool sw_ocl_when_idle(cl_context context, void *object,
                       void (*finish)(void *object));
 
-/* Adds to the front of a list. */
-void sw_ocl_goodbye_add(sw_ocl_goodbye **list,
-                        void (*fn)(void *object, void *arg), void *arg);
-/* Calls and frees them all. */
-void sw_ocl_goodbye_all(sw_ocl_goodbye **list, void *object);
+/* Adds to the front of a list, under its lock. */
+void sw_ocl_goodbye_add(sw_ocl_goodbye **list, pthread_mutex_t *lock,
+                        void (*notify)(void), void *arg);
+/* Frees them all after say(object, notify, arg), which calls by the type. */
+void sw_ocl_goodbye_all(sw_ocl_goodbye **list, void *object,
+                        void (*say)(void *object, void (*notify)(void),
+                                    void *arg));
 
 /* A copy of a list of pairs of 64 bits that ends on 0, and its length with that
  * 0. NULL and 0 for NULL. Freed by sw_free. */

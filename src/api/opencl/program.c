@@ -41,12 +41,18 @@ sw_ocl_built_clear(sw_ocl_built *b)
     *b = (sw_ocl_built){.status = CL_BUILD_NONE};
 }
 
+static void
+say_goodbye(void *object, void (*notify)(void), void *arg)
+{
+    ((void(CL_CALLBACK *)(cl_program, void *))notify)(object, arg);
+}
+
 /* Once no kernel of it can be running. */
 static void
 finish(void *object)
 {
     cl_program p = object;
-    sw_ocl_goodbye_all(&p->goodbyes, p);
+    sw_ocl_goodbye_all(&p->goodbyes, p, say_goodbye);
     for (cl_uint i = 0; i < p->device_count; i++)
         sw_ocl_built_clear(&p->built[i]);
     pthread_mutex_destroy(&p->lock);
@@ -290,19 +296,6 @@ clSetProgramSpecializationConstant(cl_program program, cl_uint spec_id,
     return CL_INVALID_SPEC_ID; /* none is known to the translator */
 }
 
-typedef struct {
-    void(CL_CALLBACK *notify)(cl_program, void *);
-    void *arg;
-} goodbye;
-
-static void
-say_goodbye(void *object, void *arg)
-{
-    goodbye *g = arg;
-    g->notify(object, g->arg);
-    sw_free(g);
-}
-
 cl_int
 clSetProgramReleaseCallback(cl_program program,
                             void(CL_CALLBACK *pfn_notify)(cl_program, void *),
@@ -310,11 +303,8 @@ clSetProgramReleaseCallback(cl_program program,
 {
     GET(cl_program, p, program, SW_OCL_PROGRAM, CL_INVALID_PROGRAM);
     REQUIRE(pfn_notify, CL_INVALID_VALUE);
-    goodbye *g = sw_alloc(sizeof *g);
-    *g = (goodbye){pfn_notify, user_data};
-    pthread_mutex_lock(&p->lock);
-    sw_ocl_goodbye_add(&p->goodbyes, say_goodbye, g);
-    pthread_mutex_unlock(&p->lock);
+    sw_ocl_goodbye_add(&p->goodbyes, &p->lock, (void (*)(void))pfn_notify,
+                       user_data);
     return CL_SUCCESS;
 }
 

@@ -203,9 +203,25 @@ check_host_rect(const struct _cl_mem *m, side *in, side *out,
     return rect_is_within(m, in, region) ? CL_SUCCESS : CL_INVALID_VALUE;
 }
 
+/* in: the buffer's side. */
+static cl_int
+transfer_rect(sw_ocl_command *c, cl_mem buffer, side in, side out,
+              const size_t *region, const void *ptr, bool is_read,
+              cl_bool is_blocking)
+{
+    cl_mem m;
+    uint64_t host = (uint64_t)(uintptr_t)ptr;
+    TRY(get_buffer(c, buffer, &m));
+    TRY(check_host_rect(m, &in, &out, region, ptr));
+    REQUIRE(!(m->flags & (is_read ? no_read : no_write)), CL_INVALID_OPERATION);
+    sw_rt_work work = is_read ? copy_rect(host, &out, m->address, &in, region)
+                              : copy_rect(m->address, &in, host, &out, region);
+    return sw_ocl_command_submit(c, &work, is_blocking);
+}
+
 cl_int
 clEnqueueReadBufferRect(cl_command_queue command_queue, cl_mem buffer,
-                        cl_bool blocking_read, const size_t *buffer_origin,
+                        cl_bool blocking, const size_t *buffer_origin,
                         const size_t *host_origin, const size_t *region,
                         size_t buffer_row_pitch, size_t buffer_slice_pitch,
                         size_t host_row_pitch, size_t host_slice_pitch,
@@ -213,22 +229,16 @@ clEnqueueReadBufferRect(cl_command_queue command_queue, cl_mem buffer,
                         const cl_event *event_wait_list, cl_event *event)
 {
     sw_ocl_command c;
-    cl_mem m;
     side in = {buffer_origin, buffer_row_pitch, buffer_slice_pitch};
     side out = {host_origin, host_row_pitch, host_slice_pitch};
     TRY(sw_ocl_command_begin(&c, command_queue, CL_COMMAND_READ_BUFFER_RECT,
                              num_events_in_wait_list, event_wait_list, event));
-    TRY(get_buffer(&c, buffer, &m));
-    TRY(check_host_rect(m, &in, &out, region, ptr));
-    REQUIRE(!(m->flags & no_read), CL_INVALID_OPERATION);
-    sw_rt_work work =
-        copy_rect((uint64_t)(uintptr_t)ptr, &out, m->address, &in, region);
-    return sw_ocl_command_submit(&c, &work, blocking_read);
+    return transfer_rect(&c, buffer, in, out, region, ptr, true, blocking);
 }
 
 cl_int
 clEnqueueWriteBufferRect(cl_command_queue command_queue, cl_mem buffer,
-                         cl_bool blocking_write, const size_t *buffer_origin,
+                         cl_bool blocking, const size_t *buffer_origin,
                          const size_t *host_origin, const size_t *region,
                          size_t buffer_row_pitch, size_t buffer_slice_pitch,
                          size_t host_row_pitch, size_t host_slice_pitch,
@@ -236,17 +246,11 @@ clEnqueueWriteBufferRect(cl_command_queue command_queue, cl_mem buffer,
                          const cl_event *event_wait_list, cl_event *event)
 {
     sw_ocl_command c;
-    cl_mem m;
     side in = {buffer_origin, buffer_row_pitch, buffer_slice_pitch};
     side out = {host_origin, host_row_pitch, host_slice_pitch};
     TRY(sw_ocl_command_begin(&c, command_queue, CL_COMMAND_WRITE_BUFFER_RECT,
                              num_events_in_wait_list, event_wait_list, event));
-    TRY(get_buffer(&c, buffer, &m));
-    TRY(check_host_rect(m, &in, &out, region, ptr));
-    REQUIRE(!(m->flags & no_write), CL_INVALID_OPERATION);
-    sw_rt_work work =
-        copy_rect(m->address, &in, (uint64_t)(uintptr_t)ptr, &out, region);
-    return sw_ocl_command_submit(&c, &work, blocking_write);
+    return transfer_rect(&c, buffer, in, out, region, ptr, false, blocking);
 }
 
 /* Whether two rectangles of the same buffer share a byte (OpenCL 3.0 API,
