@@ -269,15 +269,7 @@ parse_directive(ptx_parser *p)
         ptx_parse_regs(p);
     } else if (ptx_parse_space(p, &space)) {
         ptx_parse_variable(p, space, linkage);
-    } else if (ptx_accept_dot(p, "loc")) {
-        ptx_parse_loc(p);
-    } else if (ptx_accept_dot(p, "pragma")) {
-        ptx_parse_pragma(p);
-    } else if (ptx_accept_dot(p, "file")) {
-        ptx_parse_file(p);
-    } else if (ptx_accept_dot(p, "section")) {
-        ptx_parse_section(p);
-    } else {
+    } else if (!ptx_parse_advice(p)) {
         ptx_warn(p, p->tok.line, p->tok.column,
                  "the directive '.%.*s' is not known and ignored",
                  (int)p->tok.s.n, p->tok.s.p);

@@ -11,8 +11,8 @@ typedef struct {
 } place;
 
 /* .file 1 "name" [, time, size] */
-void
-ptx_parse_file(ptx_parser *p)
+static void
+parse_file(ptx_parser *p)
 {
     enum { MAX_FILES = 1 << 16 };
     uint32_t index, ignored;
@@ -55,8 +55,8 @@ parse_place(ptx_parser *p, place *at)
 }
 
 /* .loc file line column [, function_name label [+ n], inlined_at f l c] */
-void
-ptx_parse_loc(ptx_parser *p)
+static void
+parse_loc(ptx_parser *p)
 {
     place at, outer;
     uint32_t inlined = 0;
@@ -133,8 +133,8 @@ parse_string(ptx_parser *p)
 }
 
 /* .section .debug_info { ... }; only the strings are used. */
-void
-ptx_parse_section(ptx_parser *p)
+static void
+parse_section(ptx_parser *p)
 {
     bool strings = ptx_is_dot(p, "debug_str");
     while (p->tok.kind == TOK_DOT || p->tok.kind == TOK_IDENT ||
@@ -178,4 +178,22 @@ ptx_name_places(ptx_parser *p)
         if (loc->function)
             loc->function = sw_map_get(p->strings, sw_str_of(loc->function));
     }
+}
+
+bool
+ptx_parse_advice(ptx_parser *p)
+{
+    static const struct {
+        const char *name;
+        void (*parse)(ptx_parser *p);
+    } directives[] = {{"loc", parse_loc},
+                      {"file", parse_file},
+                      {"pragma", ptx_parse_pragma},
+                      {"section", parse_section}};
+    for (size_t i = 0; i < sizeof directives / sizeof *directives; i++)
+        if (ptx_accept_dot(p, directives[i].name)) {
+            directives[i].parse(p);
+            return true;
+        }
+    return false;
 }

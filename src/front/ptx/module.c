@@ -173,19 +173,11 @@ parse_directive(ptx_parser *p)
         ptx_expect_u32(p, &p->module->address_size);
         if (p->module->address_size != 32 && p->module->address_size != 64)
             ptx_error(p, "the address size is 32 or 64");
-    } else if (ptx_accept_dot(p, "file")) {
-        ptx_parse_file(p);
-    } else if (ptx_accept_dot(p, "loc")) {
-        ptx_parse_loc(p);
-    } else if (ptx_accept_dot(p, "pragma")) {
-        ptx_parse_pragma(p);
-    } else if (ptx_accept_dot(p, "section")) {
-        ptx_parse_section(p);
     } else if (ptx_accept_dot(p, "alias")) {
         parse_alias(p);
     } else if (ptx_accept_dot(p, "reg")) {
         ptx_parse_regs(p);
-    } else {
+    } else if (!ptx_parse_advice(p)) {
         skip_directive(p);
     }
 }

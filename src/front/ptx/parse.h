@@ -221,10 +221,11 @@ void ptx_frame_add(ptx_parser *p, sw_sym *sym);
 
 /* ---- directive.c ---- */
 
-void ptx_parse_loc(ptx_parser *p);
-void ptx_parse_file(ptx_parser *p);
+/* One of the directives that a module and a body may have, after its dot; false
+ * if it is none of them, and nothing is taken. */
+bool ptx_parse_advice(ptx_parser *p);
+/* Behind the directive's name. */
 void ptx_parse_pragma(ptx_parser *p);
-void ptx_parse_section(ptx_parser *p);
 /* The names of functions in place of the labels .loc gave. */
 void ptx_name_places(ptx_parser *p);
 
