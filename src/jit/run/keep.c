@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * keep.c - what compiled code calls in rare cases only, so that all registers
- * are as before: it holds values in most of them, and would be a third larger
- * if it had to save those around each such call. The processor saves them, by
- * one instruction.
+ * are as before: it holds values in most of them, and would be larger if it had
+ * to save those around each such call. The processor saves them, by one
+ * instruction.
  */
 #include "jit/run/keep.h"
 
