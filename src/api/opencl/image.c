@@ -159,10 +159,11 @@ check_pitches(request *r, bool has_memory)
     bool slices =
         is_array(d->image_type) || d->image_type == CL_MEM_OBJECT_IMAGE3D;
     size_t rows = has_height(d->image_type) ? d->image_height : 1;
-    size_t slice = r->row_bytes * rows;
+    uint64_t slice = sw_product(r->row_bytes, rows);
     r->slice_bytes =
         slices && d->image_slice_pitch ? d->image_slice_pitch : slice;
-    REQUIRE(r->slice_bytes >= slice && r->slice_bytes % r->row_bytes == 0,
+    REQUIRE(slice < UINT64_MAX && r->slice_bytes >= slice &&
+                r->slice_bytes % r->row_bytes == 0,
             CL_INVALID_IMAGE_DESCRIPTOR);
     return CL_SUCCESS;
 }
@@ -180,8 +181,8 @@ static cl_int
 make_descriptor(cl_mem m)
 {
     sw_status status =
-        sw_rt_memory_alloc(m->context->rt[0], SW_MEM_DEVICE,
-                           sizeof(sw_cl_image), 16, 0, &m->descriptor);
+        sw_rt_memory_alloc(m->context->rt[0], SW_MEM_HOST, sizeof(sw_cl_image),
+                           16, 0, &m->descriptor);
     REQUIRE(status == SW_OK, CL_MEM_OBJECT_ALLOCATION_FAILURE);
     *(sw_cl_image *)(uintptr_t)m->descriptor = (sw_cl_image){
         .data = m->address,
@@ -264,8 +265,8 @@ create_of_buffer(request *r, cl_mem buffer, cl_mem *out)
     REQUIRE(!is_rows || !d->image_row_pitch || r->row_bytes % unit == 0,
             CL_INVALID_IMAGE_FORMAT_DESCRIPTOR);
     size_t rows = is_rows ? d->image_height : 1;
-    size_t needs =
-        (rows - 1) * r->row_bytes + d->image_width * r->element_bytes;
+    uint64_t needs = sw_sum(sw_product(rows - 1, r->row_bytes),
+                            sw_product(d->image_width, r->element_bytes));
     REQUIRE(needs <= buffer->bytes,
             is_rows ? CL_INVALID_IMAGE_SIZE : CL_INVALID_IMAGE_DESCRIPTOR);
     cl_mem m = new_image(r);

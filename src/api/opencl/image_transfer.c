@@ -53,9 +53,10 @@ plain_side(const struct _cl_mem *m, const size_t *region, size_t row,
                   m->type == CL_MEM_OBJECT_IMAGE2D_ARRAY || lines;
     row = row ? row : least;
     REQUIRE(row >= least && (slices || !slice), CL_INVALID_VALUE);
-    size_t whole = lines ? row : row * region[1];
+    uint64_t whole = lines ? row : sw_product(row, region[1]);
     slice = slice ? slice : whole;
-    REQUIRE(slice >= whole, CL_INVALID_VALUE);
+    REQUIRE(slice >= whole && sw_product(slice, region[2]) < UINT64_MAX,
+            CL_INVALID_VALUE);
     *out = (side){address, lines ? slice : row, slice};
     return CL_SUCCESS;
 }

@@ -62,6 +62,12 @@ bind(cl_kernel k)
                 CL_INVALID_KERNEL_DEFINITION);
         k->block_bytes = sw_rt_kernel_param_bytes(k->rt[i]);
     }
+    /* What a binary says of its arguments comes from outside. */
+    for (size_t i = 0; i < k->facts->argument_count; i++) {
+        const sw_cl_argument *a = &k->facts->arguments[i];
+        REQUIRE(sw_sum(a->offset, a->size) <= k->block_bytes,
+                CL_INVALID_KERNEL_DEFINITION);
+    }
     return CL_SUCCESS;
 }
 
@@ -384,7 +390,7 @@ local_bytes(const struct _cl_kernel *k, const sw_rt_kernel *rt)
 {
     size_t bytes = rt->info->static_shared_bytes;
     for (size_t i = 0; i < k->facts->argument_count; i++)
-        bytes += k->arguments[i].local_bytes;
+        bytes = sw_sum(bytes, k->arguments[i].local_bytes);
     return bytes;
 }
 

@@ -71,6 +71,9 @@ check_local(const struct _cl_kernel *k, const sw_rt_kernel *rt, const range *r)
         REQUIRE(!required[0] || r->local[i] == required[i],
                 CL_INVALID_WORK_GROUP_SIZE);
         REQUIRE(r->local[i] <= l->max_block[i], CL_INVALID_WORK_ITEM_SIZE);
+        /* A device counts groups with 31 bits. */
+        REQUIRE(r->global[i] / r->local[i] <= INT32_MAX,
+                CL_INVALID_GLOBAL_WORK_SIZE);
         bool divides = r->global[i] % r->local[i] == 0;
         REQUIRE(divides || (!k->uniform_groups && !required[0]),
                 CL_INVALID_WORK_GROUP_SIZE);
@@ -97,9 +100,6 @@ read_range(cl_uint work_dim, const size_t *offset, const size_t *global,
         r->is_empty |= global[i] == 0;
         REQUIRE(sw_sum(r->offset[i], r->global[i]) < UINT64_MAX,
                 CL_INVALID_GLOBAL_OFFSET);
-        /* A device counts groups with 31 bits. */
-        size_t groups = r->local[i] ? global[i] / r->local[i] : 0;
-        REQUIRE(!local || groups <= INT32_MAX, CL_INVALID_GLOBAL_WORK_SIZE);
     }
     return CL_SUCCESS;
 }
@@ -131,7 +131,9 @@ place_locals(const struct _cl_kernel *k, const sw_rt_kernel *rt,
             continue;
         at = round_up(at, a->alignment ? a->alignment : 16);
         memcpy(block + a->offset, &(uint64_t){at}, a->size < 8 ? a->size : 8);
-        at += k->arguments[i].local_bytes;
+        at = sw_sum(at, k->arguments[i].local_bytes);
+        if (at > UINT32_MAX) /* more than any device has */
+            return UINT32_MAX;
     }
     return at - fixed;
 }

@@ -95,8 +95,9 @@ sw_ocl_mem_allocate(cl_mem m, void *host_ptr)
         m->address = (uint64_t)(uintptr_t)host_ptr;
         return result;
     }
+    /* Managed: mapped memory is touched by the host where it lies. */
     sw_mem_kind kind =
-        m->flags & CL_MEM_ALLOC_HOST_PTR ? SW_MEM_HOST : SW_MEM_DEVICE;
+        m->flags & CL_MEM_ALLOC_HOST_PTR ? SW_MEM_HOST : SW_MEM_MANAGED;
     sw_status status =
         sw_rt_memory_alloc(m->context->rt[0], kind, m->bytes,
                            SW_OCL_BASE_ALIGNMENT, 0, &m->address);
