@@ -457,6 +457,22 @@ is_spirv(const sw_cl_object *object)
                                  !memcmp(object->data, magic[1], 4));
 }
 
+/* Only bitcode can be added to another module; *path is its file then. */
+static bool
+to_bitcode(cl_run *run, const char **path)
+{
+    const char *bitcode = temporary(run, "bc");
+    cc_command convert;
+    begin_ir(run, &convert);
+    cc_command_add(&convert, "-Xclang");
+    cc_command_add(&convert, "-disable-llvm-passes");
+    cc_command_add(&convert, "-c");
+    cc_command_add(&convert, "-emit-llvm");
+    bool good = end_ir(&convert, *path, bitcode);
+    *path = bitcode;
+    return good;
+}
+
 /* The objects as one text. */
 static bool
 merge(cl_run *run, const sw_cl_object *objects, size_t count, sw_buf *out)
@@ -466,33 +482,24 @@ merge(cl_run *run, const sw_cl_object *objects, size_t count, sw_buf *out)
             cc_fail(SW_E_NOT_SUPPORTED, "error: object %zu: %s\n", i, no_spirv);
             return false;
         }
-    const char *first = NULL, *merged = temporary(run, "ll");
+    const char *merged = temporary(run, "ll");
+    const char **paths =
+        sw_arena_alloc(run->options.arena, count * sizeof *paths);
+    for (size_t i = 0; i < count; i++) {
+        paths[i] = temporary(run, "ir");
+        if (!cc_write_file(paths[i], objects[i].data, objects[i].size) ||
+            (i && !to_bitcode(run, &paths[i])))
+            return false;
+    }
     cc_command command;
     begin_ir(run, &command);
-    for (size_t i = 0; i < count; i++) {
-        const char *path = temporary(run, "ir");
-        if (!cc_write_file(path, objects[i].data, objects[i].size))
-            return false;
-        if (i == 0) {
-            first = path;
-            continue;
-        }
-        const char *bitcode = temporary(run, "bc");
-        cc_command convert; /* only bitcode can be added */
-        begin_ir(run, &convert);
-        cc_command_add(&convert, "-Xclang");
-        cc_command_add(&convert, "-disable-llvm-passes");
-        cc_command_add(&convert, "-c");
-        cc_command_add(&convert, "-emit-llvm");
-        if (!end_ir(&convert, path, bitcode))
-            return false;
-        link_with(&command, "-mlink-bitcode-file", bitcode);
-    }
+    for (size_t i = 1; i < count; i++)
+        link_with(&command, "-mlink-bitcode-file", paths[i]);
     cc_command_add(&command, "-Xclang");
     cc_command_add(&command, "-disable-llvm-passes");
     cc_command_add(&command, "-S");
     cc_command_add(&command, "-emit-llvm");
-    return end_ir(&command, first, merged) && read_into(merged, out);
+    return end_ir(&command, paths[0], merged) && read_into(merged, out);
 }
 
 static bool

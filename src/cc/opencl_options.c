@@ -15,7 +15,6 @@ typedef enum {
     LANGUAGE,
     STANDARD,
     NOT_OPTIMIZED,
-    UNIFORM,
     CONTRACTED,
     FLUSHED,
     UNSAFE,
@@ -161,7 +160,6 @@ apply(cl_options *o, const option *row, const char *value)
     case LANGUAGE:
         if (strcmp(value, "spir") != 0)
             return wrong("-x", "only spir may follow");
-        o->is_binary = true;
         break;
     case STANDARD:
         if (!is_standard(value))
@@ -174,9 +172,6 @@ apply(cl_options *o, const option *row, const char *value)
     case NOT_OPTIMIZED:
         o->not_optimized = true;
         break;
-    case UNIFORM:
-        o->uniform = true;
-        break;
     case CONTRACTED:
         o->contracted = true;
         break;
@@ -184,7 +179,7 @@ apply(cl_options *o, const option *row, const char *value)
         o->flushed = true;
         break;
     case UNSAFE:
-        o->unsafe = o->contracted = true;
+        o->contracted = true;
         push(o, word);
         break;
     case FAST:
@@ -205,7 +200,6 @@ apply(cl_options *o, const option *row, const char *value)
     case LEVEL:
         if (!is_number(value, MOST_LEVEL))
             return wrong(word, "a number from 0 to 3 must follow");
-        o->level = value;
         o->not_optimized |= *value == '0';
         break;
     case ARCH:

@@ -8,13 +8,11 @@
 /* What the options of one call say. Text is in the arena. */
 typedef struct {
     sw_arena *arena;
-    sw_vec compile;       /* char *: for clang when it compiles */
-    const char *standard; /* of -cl-std, "CL1.2"; NULL: not given */
-    const char *registers,
-        *level;      /* of -cl-nv-maxrregcount, -cl-nv-opt-level */
-    bool is_binary;  /* -x spir: the source is none */
-    bool is_library; /* -create-library */
-    bool not_optimized, contracted, flushed, unsafe, fast, uniform, verbose;
+    sw_vec compile;        /* char *: for clang when it compiles */
+    const char *standard;  /* of -cl-std, "CL1.2"; NULL: not given */
+    const char *registers; /* of -cl-nv-maxrregcount */
+    bool is_library;       /* -create-library */
+    bool not_optimized, contracted, flushed, fast, verbose;
 } cl_options;
 
 /* False after saying (cc_fail, SW_E_INVAL) which option is wrong, and how. */

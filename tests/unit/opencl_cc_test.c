@@ -147,6 +147,14 @@ CASE(facts)
     CHECK_EQ(sw_cl_read_facts((sw_str){ptx.p, ptx.n}, &facts), SW_OK);
     CHECK(!facts.verbose && !facts.uniform_groups);
     sw_cl_free_facts(&facts);
+    sw_buf_finish(&ptx);
+    sw_buf_finish(&log);
+    CHECK_EQ(build("kernel void k(void) { }",
+                   "-cl-std=CL3.0 -cl-uniform-work-group-size", &ptx, &log),
+             SW_OK);
+    CHECK_EQ(sw_cl_read_facts((sw_str){ptx.p, ptx.n}, &facts), SW_OK);
+    CHECK(facts.uniform_groups);
+    sw_cl_free_facts(&facts);
     /* No end of them: damaged. */
     CHECK_EQ(sw_cl_read_facts((sw_str){ptx.p, 40}, &facts), SW_E_INVALID_PTX);
     CHECK_EQ(sw_cl_read_facts(sw_str_of(".version 8.5\n"), &facts),
