@@ -424,31 +424,6 @@ prepare(const options *o, int argc, char **argv, int at, char ***args,
     return sw_tool_run_prepare((int)n, all, program);
 }
 
-/* The program's exit status; 128 and the signal's number if one ended it. */
-static int
-run_program(char **program)
-{
-    fflush(NULL);
-    pid_t child = fork();
-    if (child == 0) {
-        int status = sw_tool_run_become(program);
-        fflush(NULL);
-        _exit(status);
-    }
-    /* An interrupt is for the program; the report comes anyway. */
-    signal(SIGINT, SIG_IGN);
-    signal(SIGQUIT, SIG_IGN);
-    int status = 0;
-    while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
-        ;
-    if (WIFSIGNALED(status)) {
-        fprintf(stderr, "softwarp check: the program was ended by signal %d\n",
-                WTERMSIG(status));
-        return 128 + WTERMSIG(status);
-    }
-    return WEXITSTATUS(status);
-}
-
 /* The findings of all processes; the folder is gone afterwards. */
 static void
 read_folder(sw_findings *set, const char *folder)
@@ -615,7 +590,7 @@ check(const options *o, int argc, char **argv, int at)
         return USAGE;
     }
     set_observer(o, folder);
-    status = run_program(args + program);
+    status = sw_tool_run_child("check", args + program);
     sw_findings *set = sw_findings_create();
     read_folder(set, folder);
     resolve(set);

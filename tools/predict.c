@@ -206,28 +206,6 @@ set_observer(const options *o, const char *path)
     sw_buf_finish(&text);
 }
 
-/* The program's exit status; 128 and the signal's number if one ended it. */
-static int
-run_program(char **program)
-{
-    fflush(NULL);
-    pid_t child = fork();
-    if (child == 0) {
-        int status = sw_tool_run_become(program);
-        fflush(NULL);
-        _exit(status);
-    }
-    signal(SIGINT, SIG_IGN); /* for the program; the table comes anyway */
-    int status = 0;
-    while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
-        ;
-    if (!WIFSIGNALED(status))
-        return WEXITSTATUS(status);
-    fprintf(stderr, "softwarp predict: the program was ended by signal %d\n",
-            WTERMSIG(status));
-    return 128 + WTERMSIG(status);
-}
-
 /* ---- reading what it wrote ---- */
 
 /* Cuts the line at its tabs; false: it has not all fields. */
@@ -581,7 +559,7 @@ predict(const options *o, int argc, char **argv, int at)
         size_t bytes;
         close(file);
         set_observer(o, path);
-        status = run_program(args + program);
+        status = sw_tool_run_child("predict", args + program);
         if (sw_file_read(path, &text, &bytes) == SW_OK &&
             !report(o, text, argv[at]) && !status)
             status = USAGE;

@@ -357,25 +357,7 @@ run_program(const options *o, const char *records, bool caches, char **program)
         setenv("SOFTWARP_PROFILE_START", "0", 1);
     if (o->kernels)
         setenv("SOFTWARP_PROFILE_KERNELS", o->kernels, 1);
-    fflush(NULL);
-    pid_t child = fork();
-    if (child == 0) {
-        int status = sw_tool_run_become(program);
-        fflush(NULL);
-        _exit(status);
-    }
-    /* An interrupt is for the program; the report comes anyway. */
-    signal(SIGINT, SIG_IGN);
-    signal(SIGQUIT, SIG_IGN);
-    int status = 0;
-    while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
-        ;
-    if (WIFSIGNALED(status)) {
-        fprintf(stderr, "softwarp prof: the program was ended by signal %d\n",
-                WTERMSIG(status));
-        return 128 + WTERMSIG(status);
-    }
-    return WEXITSTATUS(status);
+    return sw_tool_run_child("prof", program);
 }
 
 static void

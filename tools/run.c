@@ -8,10 +8,12 @@
  */
 #include <errno.h>
 #include <limits.h>
+#include <signal.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/base.h"
@@ -408,6 +410,33 @@ sw_tool_run_become(char **argv)
     int result = errno == ENOENT ? NOT_FOUND : NOT_EXECUTABLE;
     fprintf(stderr, "softwarp run: error: %s: %s\n", argv[0], strerror(errno));
     return result;
+}
+
+int
+sw_tool_run_child(const char *tool, char **argv)
+{
+    fflush(NULL);
+    pid_t child = fork();
+    if (child < 0) {
+        fprintf(stderr, "softwarp %s: error: %s: %s\n", tool, argv[0],
+                strerror(errno));
+        return NOT_EXECUTABLE;
+    }
+    if (child == 0) {
+        int status = sw_tool_run_become(argv);
+        fflush(NULL);
+        _exit(status);
+    }
+    signal(SIGINT, SIG_IGN);
+    signal(SIGQUIT, SIG_IGN);
+    int status = 0;
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+        ;
+    if (!WIFSIGNALED(status))
+        return WEXITSTATUS(status);
+    fprintf(stderr, "softwarp %s: the program was ended by signal %d\n", tool,
+            WTERMSIG(status));
+    return 128 + WTERMSIG(status);
 }
 
 int

@@ -39,6 +39,10 @@ void sw_print_json(const char *text);
  * returns, with the exit status, only if that fails. */
 int sw_tool_run_prepare(int argc, char **argv, int *program);
 int sw_tool_run_become(char **argv);
+/* Or a child becomes it, for a tool that says something afterwards: the
+ * program's exit status; 128 and the signal's number if one ended it. An
+ * interrupt is for the program alone. */
+int sw_tool_run_child(const char *tool, char **argv);
 
 /* What each kernel of a file of PTX takes of a device of that compute
  * capability (times ten), as ptxas says it, on standard error. max_registers: a
