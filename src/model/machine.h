@@ -76,7 +76,6 @@ typedef struct {
                            many times longer than spread over all */
     double dispatch;    /* clocks of the device between two blocks */
     double launch_ns;   /* of a kernel that does nothing */
-    double gap_ns;      /* between kernels of a stream, as events see it */
 } sw_generation;
 
 /* The device, in clocks; what `--set` may change. */

@@ -58,7 +58,6 @@ typedef struct {
     size_t trace_count;
     /* Executed by warps of these blocks, with what did not fit into traces. */
     uint64_t executed;
-    bool is_cooperative;
 } sw_seen;
 
 #define SW_LIMITERS(X)                                                         \

@@ -96,8 +96,7 @@ launch_begin(void *arg, const sw_watch_launch *launch,
                                          launch->dynamic_shared_bytes,
                          .registers = launch->regs,
                          .sample = 1,
-                         .ins_count = launch->ins_count,
-                         .is_cooperative = launch->is_cooperative};
+                         .ins_count = launch->ins_count};
     memcpy(l->about.grid, launch->grid, sizeof launch->grid);
     memcpy(l->about.block, launch->block, sizeof launch->block);
     l->about.blocks =

@@ -155,8 +155,6 @@ typedef struct sw_player {
     double issued, l1_sectors, l1_hits, l2_sectors, l2_hits, dram_sectors;
     double data_clocks, pipe_clocks[SW_PIPE_COUNT], issue_clocks;
     double stalls[SW_STALL_COUNT];
-    double *stalled;                 /* [ins_count] */
-    float (*by_why)[SW_STALL_COUNT]; /* of each operation's instruction */
     uint64_t random;
 } sw_player;
 

@@ -8,9 +8,11 @@
 
 enum {
     LANES = 32,
-    /* Bytes that are kept of a warp, and of all: long kernels go on as they
-     * began. */
+    /* Bytes that are kept of a warp; long kernels go on as they began. */
     WARP_BYTES = 1 << 16,
+    /* ... and of each warp of blocks that begin when all have ALL_BYTES. */
+    FEW_BYTES = 1 << 8,
+    ALL_BYTES = 1 << 30,
     BULK_ROW = 128
 };
 
@@ -36,8 +38,9 @@ block_begin(void *arg, const uint32_t block[3], uint64_t index)
     part *p = sw_alloc(sizeof *p);
     const uint32_t *b = r->seen.block;
     (void)block;
+    uint64_t all = __atomic_load_n(&r->bytes, __ATOMIC_RELAXED);
     sw_trace_init(&p->trace, index, (b[0] * b[1] * b[2] + LANES - 1) / LANES,
-                  WARP_BYTES);
+                  all < ALL_BYTES ? WARP_BYTES : FEW_BYTES);
     return p;
 }
 
@@ -55,7 +58,7 @@ block_end(void *arg, void *state, const uint32_t block[3], uint64_t index)
     }
     pthread_mutex_lock(&r->lock);
     *(sw_trace_block *)sw_vec_push(&r->traces) = p->trace;
-    r->bytes += bytes;
+    __atomic_store_n(&r->bytes, r->bytes + bytes, __ATOMIC_RELAXED);
     r->seen.executed += p->executed;
     pthread_mutex_unlock(&r->lock);
     sw_free(p);
