@@ -194,6 +194,17 @@ sw_stack_frames(sw_stack_id id, void **out, size_t room)
     return n;
 }
 
+bool
+sw_stack_has_python(sw_stack_id id)
+{
+    if (!id)
+        return false;
+    pthread_mutex_lock(&kept.lock);
+    bool has = ((const stack *)sw_vec_at(&kept.all, id - 1))->python[0] != 0;
+    pthread_mutex_unlock(&kept.lock);
+    return has;
+}
+
 void
 sw_stack_print(sw_stack_id id, sw_buf *out)
 {

@@ -25,6 +25,9 @@ sw_stack_id sw_stack_take_at(uint64_t pc);
  * Returns how many. */
 size_t sw_stack_frames(sw_stack_id id, void **out, size_t room);
 
+/* Did the thread run Python there? */
+bool sw_stack_has_python(sw_stack_id id);
+
 /*
  * A line a frame, innermost first: "FUNCTION (FILE:LINE)" of Python, else
  * "@MODULE+0xOFFSET SYMBOL", which sw_stack_resolve understands.

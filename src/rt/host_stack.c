@@ -8,7 +8,7 @@
 #include "check/stack.h"
 
 /* Frames that are compared, and those that are said. */
-enum { FRAMES = 24, SAID = 4, REMEMBERED = 8 };
+enum { FRAMES = 24, SAID = 4, REMEMBERED = 32 };
 
 typedef struct {
     uint32_t id; /* 0: the place is free */
@@ -59,17 +59,25 @@ sw_rt_host_stack(void)
 {
     /* Above the frame pointer that this function has saved. */
     const uintptr_t *first = (const uintptr_t *)__builtin_frame_address(0) + 1;
-    static __thread unsigned next;
-    for (unsigned i = 0; i < REMEMBERED; i++)
-        if (is_same(&remembered[i], first))
-            return remembered[i].id;
-    stack *s = &remembered[next++ % REMEMBERED];
+    static __thread unsigned last; /* what was found, or made */
+    static __thread bool is_python;
+    if (is_python)
+        return 0;
+    /* A loop comes to its launches in their order. */
+    for (unsigned i = 1; i <= REMEMBERED; i++)
+        if (is_same(&remembered[(last + i) % REMEMBERED], first)) {
+            last = (last + i) % REMEMBERED;
+            return remembered[last].id;
+        }
+    last = (last + 1) % REMEMBERED;
+    stack *s = &remembered[last];
     memset(s, 0, sizeof *s);
     s->first = first;
     _Unwind_Backtrace(take_frame, s);
     if (s->count)
         s->id = sw_stack_take();
-    return s->id;
+    is_python = sw_stack_has_python(s->id);
+    return is_python ? 0 : s->id;
 }
 
 #else

@@ -7,14 +7,15 @@
  * stacks of its last launches together with the places in memory where their
  * return addresses lie: as long as each of them is still there, it is the same
  * stack, which a few loads tell. x86-64; elsewhere nothing is remembered and
- * nothing said.
+ * nothing said. Nor of a thread that runs Python, whose calls leave no return
+ * addresses: `softwarp check` names its lines.
  */
 #ifndef SW_RT_HOST_STACK_H
 #define SW_RT_HOST_STACK_H
 #include "base/base.h"
 
 /* The calling thread's stack, as check/stack.h numbers it; 0: not known. Any
- * thread; tens of nanoseconds where the thread has been here before, else
+ * thread; a few loads where it is one of the last 32 of this thread, else
  * microseconds. */
 uint32_t sw_rt_host_stack(void);
 
