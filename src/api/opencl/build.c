@@ -406,8 +406,7 @@ is_object(const sw_ocl_built *b)
             b->type == CL_PROGRAM_BINARY_TYPE_LIBRARY);
 }
 
-/* *devices of those that all inputs have an object for: an input that has one
- * for some only is an error, unless it is none of the list. */
+/* Each input has an object for each device of the program. */
 static cl_int
 check_inputs(const struct _cl_program *out, cl_uint count,
              const cl_program *inputs)

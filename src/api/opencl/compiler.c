@@ -49,8 +49,7 @@ load(void)
         find(library, "sw_cl_build", &f->build) &&
         find(library, "sw_cl_check_options", &f->check_options) &&
         find(library, "sw_cl_takes_spirv", &f->takes_spirv) &&
-        find(library, "sw_cl_read_facts", &f->read_facts) &&
-        find(library, "sw_cl_free_facts", &f->free_facts);
+        find(library, "sw_cl_read_facts", &f->read_facts);
     if (!compiler.is_loaded)
         sw_log(SW_LOG_ERROR, "OpenCL programs cannot be compiled: %s",
                library ? "libsoftwarp-cc.so.0 is of another version"

@@ -14,7 +14,6 @@ typedef struct {
     __typeof__(&sw_cl_check_options) check_options;
     __typeof__(&sw_cl_takes_spirv) takes_spirv;
     __typeof__(&sw_cl_read_facts) read_facts;
-    __typeof__(&sw_cl_free_facts) free_facts;
 } sw_ocl_compiler;
 
 /* NULL: it is not there, which has been said. */

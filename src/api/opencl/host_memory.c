@@ -51,7 +51,8 @@ add_locked(sw_rt_context *rt, size_t i, uintptr_t begin, uintptr_t end)
     return true;
 }
 
-/* So that a piece begins at `where`, if one has it. */
+/* New pieces where none is between two addresses; false: the device cannot have
+ * them. */
 static bool
 fill_gaps_locked(sw_rt_context *rt, uintptr_t begin, uintptr_t end)
 {

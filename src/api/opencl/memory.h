@@ -32,7 +32,7 @@ cl_mem sw_ocl_mem_create(cl_context context, cl_mem_object_type type,
  * FAILURE. */
 cl_int sw_ocl_mem_allocate(cl_mem m, void *host_ptr);
 
-/* Copies rows between two places: the work. */
+/* The live memory object that is a buffer; NULL for anything else. */
 cl_mem sw_ocl_get_buffer(cl_mem handle);
 
 /* Remembers that a region is mapped; false if it is not, to unmap. */

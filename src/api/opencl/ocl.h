@@ -149,7 +149,6 @@ struct _cl_program {
     size_t il_bytes;
     cl_uint kernels; /* attached; atomic */
     pthread_mutex_t lock;
-    pthread_cond_t change; /* a build has ended */
     sw_ocl_goodbye *goodbyes;
 };
 

@@ -30,9 +30,8 @@ sw_ocl_program_create(cl_context context, cl_uint device_count,
 void
 sw_ocl_built_clear(sw_ocl_built *b)
 {
-    const sw_ocl_compiler *compiler = sw_ocl_get_compiler();
-    if (b->has_facts && compiler)
-        compiler->free_facts(&b->facts);
+    if (b->has_facts)
+        sw_arena_destroy(b->facts.arena);
     if (b->module)
         sw_rt_module_destroy(b->module);
     sw_free(b->options);
