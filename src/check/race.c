@@ -199,7 +199,7 @@ heap(void *arg, const sw_ev_where *where, const sw_ev_heap *e)
 static const sw_observer callbacks = {
     .events = SW_EV_BLOCK | SW_EV_MEM | SW_EV_BARRIER | SW_EV_WARP |
               SW_EV_ASYNC | SW_EV_MBAR | SW_EV_FENCE | SW_EV_HEAP | SW_EV_EXIT |
-              SW_EV_VALUES,
+              SW_EV_VALUES | SW_EV_ORDER,
     .block_begin = block_begin,
     .block_end = block_end,
     .mem = mem,

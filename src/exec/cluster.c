@@ -181,7 +181,8 @@ begin_member(sw_blk *blk)
     uint64_t index = block_index(blk);
     blk->has_begun = true;
     if (!backend->run_blocks ||
-        (blk->observer && !blk->observer->inline_counter)) {
+        (blk->observer && !blk->observer->inline_counter &&
+         !blk->program->tells_blocks)) {
         sw_engine_begin_block(blk, index);
         return true;
     }

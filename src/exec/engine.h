@@ -59,7 +59,8 @@ struct sw_backend {
     /* Runs blocks [first, first + count) of the context's grid one after
      * another, and returns how many have ended. If that is fewer, the next one
      * has begun and is to be gone on with by warp_run. If they are observed,
-     * only by one that takes tallies. May be NULL. */
+     * only by one that takes tallies, or with program->tells_blocks. May be
+     * NULL. */
     uint64_t (*run_blocks)(sw_blk *blk, uint64_t first, uint64_t count);
     /* Up to `room` groups of lanes that have not ended. */
     size_t (*warp_places)(const sw_warp *warp, sw_place *out, size_t room);
@@ -76,6 +77,7 @@ struct sw_program {
     sw_arena *arena;
     sw_map *shared;       /* key: address of sw_sym; value: offset + 1 */
     void *code;           /* the back end's */
+    bool tells_blocks;    /* run_blocks tells all events of each block */
     uint32_t local_bytes; /* of the kernel's chain of calls, a thread */
     /* What a block of the last grid took, at least 1; 0: there was none. */
     atomic_uint_fast64_t *block_ns;

@@ -12,10 +12,26 @@
  * guest, and may call nothing of rt or of the API.
  *
  * Arrays of 32 are by lane; what they hold for lanes outside of the mask is
- * unspecified. An event comes before its instruction has an effect, unless its
- * comment says otherwise; compiled code may tell it later, but no later than
- * the next atomic, fence or mbarrier operation of the block, its next barrier,
- * or its end. An access that is a device fault is no event.
+ * unspecified. An access that is a device fault is no event.
+ *
+ * When an event comes. The interpreter tells it before its instruction has an
+ * effect, unless its comment says otherwise. Compiled code keeps events of its
+ * block in a buffer and tells them later, in the same order, at the latest when
+ * the block ends, gives its turn away, or has something done by the
+ * interpreter. Who needs an order between blocks asks for SW_EV_ORDER. Then:
+ *
+ *   - a *strong* access is an atomic, or one whose order is not WEAK, to memory
+ *     that other blocks can reach (all but .shared, .local, .const by name). It
+ *     and a fence come before they take effect, and after all events of the
+ *     block before them. So a release has been told before any other block can
+ *     see what it has written.
+ *   - an acquire may be told before another block's release whose value it will
+ *     read: that release may be told, and take effect, between the acquire's
+ *     event and the acquire itself. It has been told by the time of the warp's
+ *     next event. An observer takes what was acquired into account there.
+ *   - two strong accesses of different blocks may take effect in the other
+ *     order than they are told, if both had been told before either took
+ * effect.
  */
 #ifndef SW_EVENT_H
 #define SW_EVENT_H
@@ -39,7 +55,9 @@ enum {
     SW_EV_EXIT = 1 << 12,   /* exited: lanes end */
     SW_EV_VALUES = 1 << 13, /* with MEM: sw_ev_mem.before and .after */
     SW_EV_FAULT = 1 << 14,  /* fault */
-    SW_EV_ALL = (1 << 15) - 1
+    SW_EV_ORDER = 1 << 15,  /* what blocks can see of each other is told in
+                               order: see above */
+    SW_EV_ALL = (1 << 16) - 1
 };
 
 /* Which warp of which block. */

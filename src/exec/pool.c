@@ -526,7 +526,7 @@ run_alike_blocks(worker *w, sw_grid *grid, const sw_program *program,
     const sw_backend *backend = program->backend;
     bool by_row = backend->run_blocks &&
                   (!launch->observer || program != launch->program ||
-                   launch->observer->inline_counter);
+                   launch->observer->inline_counter || program->tells_blocks);
     uint64_t i = 0;
     while (i < count) {
         sw_blk *blk = bind_context(w, grid, program);

@@ -479,6 +479,11 @@ void sw_interp_observe_release(sw_run *run, const sw_code *code, uint32_t pc,
 /* An access; addresses are flat. */
 void sw_interp_observe(sw_run *run, const sw_dins *d, uint32_t mask,
                        const uint64_t addr[SW_WARP_LANES], uint32_t bytes);
+/* The same with values as in sw_ev_mem, or NULL. */
+void sw_interp_observe_values(sw_run *run, const sw_dins *d, uint32_t mask,
+                              const uint64_t addr[SW_WARP_LANES],
+                              uint32_t bytes, const uint8_t *before,
+                              const uint8_t *after);
 /* The same, with the space known; addr as in sw_ev_mem. Only if the observer
  * wants accesses; without values. */
 void sw_interp_observe_in(sw_run *run, const sw_ins *ins, uint32_t mask,

@@ -195,8 +195,9 @@ tell_by_space(sw_run *run, uint32_t mask, const uint64_t addr[LANES],
 }
 
 void
-sw_interp_observe(sw_run *run, const sw_dins *d, uint32_t mask,
-                  const uint64_t addr[LANES], uint32_t bytes)
+sw_interp_observe_values(sw_run *run, const sw_dins *d, uint32_t mask,
+                         const uint64_t addr[LANES], uint32_t bytes,
+                         const uint8_t *before, const uint8_t *after)
 {
     const sw_blk *blk = run->warp->blk;
     sw_space space = (sw_space)d->ins->space;
@@ -206,12 +207,8 @@ sw_interp_observe(sw_run *run, const sw_dins *d, uint32_t mask,
     sw_ev_mem mem = sw_interp_describe(d->ins, space, bytes);
     mem.addr = addr;
     mem.owner = blk->index;
-    values v;
-    if ((blk->program->events & SW_EV_VALUES) && bytes <= VALUE_BYTES) {
-        find_values(run, d, mask, addr, bytes, &v);
-        mem.before = v.before;
-        mem.after = v.has_after ? v.after : NULL;
-    }
+    mem.before = before;
+    mem.after = after;
     if (space == SW_SPACE_GLOBAL || space == SW_SPACE_CONST) {
         tell_mem(run, mask, &mem);
     } else if (space == SW_SPACE_SHARED) {
@@ -223,6 +220,23 @@ sw_interp_observe(sw_run *run, const sw_dins *d, uint32_t mask,
     } else {
         tell_by_space(run, mask, addr, &mem);
     }
+}
+
+void
+sw_interp_observe(sw_run *run, const sw_dins *d, uint32_t mask,
+                  const uint64_t addr[LANES], uint32_t bytes)
+{
+    const sw_blk *blk = run->warp->blk;
+    values v;
+    v.has_after = false;
+    bool wants = (blk->program->events & SW_EV_MEM) && blk->observer->mem &&
+                 (blk->program->events & SW_EV_VALUES) && bytes <= VALUE_BYTES;
+    if (wants && mask && d->ins->space != SW_SPACE_PARAM)
+        find_values(run, d, mask, addr, bytes, &v);
+    else
+        wants = false;
+    sw_interp_observe_values(run, d, mask, addr, bytes, wants ? v.before : NULL,
+                             v.has_after ? v.after : NULL);
 }
 
 void

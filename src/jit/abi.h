@@ -149,6 +149,10 @@ typedef enum {
     SW_JIT_BY_PLAN,   /* u32 (ctx, plan, rows, lanes, mask): what the plan's
                          function does, for code that flushes */
     SW_JIT_DRAIN,     /* void (ctx): tells what is in the block's buffer */
+    SW_JIT_VALUES,    /* void (ctx, ins, u32 mask, const u64 addr[32], bytes,
+                         const void *stored): tells an access with its values,
+                         by flat addresses. stored: [32] of the first element,
+                         [32] of the next, ...; NULL: it loads */
     SW_JIT_HELPER_COUNT
 } sw_jit_helper;
 
@@ -275,6 +279,7 @@ typedef struct sw_jit_ctx {
     uint32_t left;     /* after SW_JIT_LEAVE: what `call` is to return */
     void *warp;        /* sw_warp */
     struct sw_jit_ctx *follow; /* whom to run next in a series, or NULL */
+    uint32_t index;            /* of the (first) warp in the block */
 } sw_jit_ctx;
 
 enum { SW_JIT_ROW = 256 };

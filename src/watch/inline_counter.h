@@ -75,10 +75,10 @@ enum {
 typedef struct {
     uint32_t ins, first, keys, masks, votes;
     uint8_t mask_count, mask_words, mask_word;
-    uint8_t bytes;  /* a lane; a power of two up to 32 */
-    uint8_t groups; /* 1 to SW_TALLY_GROUPS: then lane i is group i */
-    uint8_t space;  /* sw_space: GLOBAL, CONST, SHARED */
-    bool is_row;    /* lane i is i * bytes from lane 0 */
+    uint8_t bytes;   /* a lane; a power of two up to 32 */
+    uint8_t space;   /* sw_space: GLOBAL, CONST, SHARED */
+    bool is_row;     /* lane i is i * bytes from lane 0 */
+    uint16_t groups; /* 1 to SW_TALLY_GROUPS: then lane i is group i */
     uint8_t group[32];
     int64_t at[32];
 } sw_tally_access;

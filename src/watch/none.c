@@ -177,15 +177,19 @@ buffer(void *arg, void *state, const struct sw_ev_buffer *words)
 #define WORDS (UINT32_C(1) << 31)
 
 /* Options: the letters of the events that it asks for, so that their cost can
- * be measured: m memory and barriers, i instructions, b branches, v values;
- * none: all but values. w: takes them as words. */
+ * be measured: m memory and barriers, i instructions, b branches, v values, o
+ * in order; none: all but values. w: takes them as words. */
 static bool
 read_events(const char *options, uint32_t *events)
 {
     for (; *options; options++) {
-        static const char letters[] = "mibvw";
-        static const uint32_t bits[] = {SW_EV_MEM | SW_EV_BARRIER, SW_EV_INS,
-                                        SW_EV_BRANCH, SW_EV_VALUES, WORDS};
+        static const char letters[] = "mibvow";
+        static const uint32_t bits[] = {SW_EV_MEM | SW_EV_BARRIER,
+                                        SW_EV_INS,
+                                        SW_EV_BRANCH,
+                                        SW_EV_VALUES,
+                                        SW_EV_ORDER,
+                                        WORDS};
         const char *at = strchr(letters, *options);
         if (!at) {
             fprintf(stderr,

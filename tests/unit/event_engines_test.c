@@ -5,151 +5,45 @@
  */
 #include "check.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 
+#include "event_log.h"
 #include "jit/jit.h"
 #include "jit/tier/variant.h"
 #include "kernel.h"
 
-enum {
-    WARPS = 64,
-    EVENTS = SW_EV_BLOCK | SW_EV_INS | SW_EV_OFF | SW_EV_MEM | SW_EV_BRANCH |
-             SW_EV_BARRIER | SW_EV_FENCE | SW_EV_ASYNC | SW_EV_EXIT
-};
+/* What observers may ask for: all; what leaves warps free to run as one; with
+ * values. */
+static const uint32_t event_sets[] = {
+    SW_EV_ALL & ~SW_EV_VALUES,
+    SW_EV_MEM | SW_EV_BARRIER | SW_EV_FENCE | SW_EV_ASYNC | SW_EV_EXIT,
+    SW_EV_MEM | SW_EV_VALUES | SW_EV_WARP | SW_EV_ORDER | SW_EV_BARRIER};
 
-/* What each warp of the grid did, a line an event. */
-typedef struct {
-    sw_buf warp[WARPS];
-    uint32_t begins, ends; /* atomic */
-    uint64_t base;         /* of global memory, to compare addresses by */
-    uint32_t warps_a_block;
-} seen;
-
-static sw_buf *
-text_of(void *arg, const sw_ev_where *w)
-{
-    seen *s = arg;
-    return &s->warp[(w->block_index * s->warps_a_block + w->warp) % WARPS];
-}
-
-static void *
-on_begin(void *arg, const uint32_t block[3], uint64_t index)
-{
-    seen *s = arg;
-    (void)block;
-    (void)index;
-    __atomic_add_fetch(&s->begins, 1, __ATOMIC_RELAXED);
-    return s;
-}
-
-static void
-on_end(void *arg, void *state, const uint32_t block[3], uint64_t index)
-{
-    seen *s = arg;
-    (void)state;
-    (void)block;
-    (void)index;
-    __atomic_add_fetch(&s->ends, 1, __ATOMIC_RELAXED);
-}
-
-static void
-on_ins(void *arg, const sw_ev_where *w)
-{
-    sw_buf_printf(text_of(arg, w), "ins %u %08x of %08x\n", w->index, w->mask,
-                  w->active);
-}
-
-static void
-on_mem(void *arg, const sw_ev_where *w, const sw_ev_mem *m)
-{
-    const seen *s = arg;
-    sw_buf *out = text_of(arg, w);
-    sw_buf_printf(out, "mem %u %08x %s %u %d%d%d %s %s:", w->index, w->mask,
-                  sw_space_text(m->space), m->bytes, m->is_read, m->is_write,
-                  m->is_atomic, sw_order_text(m->order),
-                  sw_scope_text(m->scope));
-    for (uint32_t l = w->mask; l; l &= l - 1) {
-        uint64_t a = m->addr[__builtin_ctz(l)];
-        sw_buf_printf(out, " %" PRIx64,
-                      m->space == SW_SPACE_GLOBAL ? a - s->base : a);
-    }
-    sw_buf_puts(out, "\n");
-}
-
-static void
-on_branch(void *arg, const sw_ev_where *w, const sw_ev_branch *b)
-{
-    sw_buf_printf(text_of(arg, w), "branch %u %08x %08x\n", w->index, w->mask,
-                  b->taken);
-}
-
-static void
-on_barrier(void *arg, const sw_ev_where *w, const sw_ev_barrier *b)
-{
-    sw_buf_printf(text_of(arg, w), "barrier %u %08x %u %d%d %u %u\n", w->index,
-                  w->mask, b->barrier, b->is_arrival, b->waits, b->expected,
-                  b->generation);
-}
-
-static void
-on_fence(void *arg, const sw_ev_where *w, const sw_ev_fence *f)
-{
-    sw_buf_printf(text_of(arg, w), "fence %u %08x %s %s\n", w->index, w->mask,
-                  sw_order_text(f->order), sw_scope_text(f->scope));
-}
-
-static void
-on_async(void *arg, const sw_ev_where *w, const sw_ev_async *a)
-{
-    sw_buf_printf(text_of(arg, w), "async %u %08x %d %u\n", w->index, w->mask,
-                  a->kind, a->groups);
-}
-
-static void
-on_exited(void *arg, const sw_ev_where *w, const sw_ev_exit *x)
-{
-    (void)x;
-    sw_buf_printf(text_of(arg, w), "exit %u %08x\n", w->index, w->mask);
-}
+enum { BUFFER_BYTES = 1 << 16 };
 
 /* Runs it by one engine; false: it does not run well. */
 static bool
-watch(seen *s, const sw_backend *backend, const char *text, uint32_t grid,
-      uint32_t block, bool *is_compiled)
+watch(event_log *log, const sw_backend *backend, const char *text,
+      uint32_t grid, uint32_t block, bool *is_compiled)
 {
-    const sw_observer observer = {.arg = s,
-                                  .events = EVENTS,
-                                  .block_begin = on_begin,
-                                  .block_end = on_end,
-                                  .ins = on_ins,
-                                  .mem = on_mem,
-                                  .branch = on_branch,
-                                  .barrier = on_barrier,
-                                  .fence = on_fence,
-                                  .async = on_async,
-                                  .exited = on_exited};
     kernel k;
     kernel_run run;
     sw_diag diag;
     uint64_t out = 0;
-    memset(s, 0, sizeof *s);
-    for (int i = 0; i < WARPS; i++)
-        sw_buf_init(&s->warp[i]);
-    s->warps_a_block = (block + 31) / 32;
-    CHECK_EQ(sw_mem_alloc(SW_MEM_DEVICE, 0, 1 << 16, 256, NULL, &out), SW_OK);
-    memset((void *)(uintptr_t)out, 0, 1 << 16);
-    s->base = out;
+    CHECK_EQ(sw_mem_alloc(SW_MEM_DEVICE, 0, BUFFER_BYTES, 256, NULL, &out),
+             SW_OK);
+    memset((void *)(uintptr_t)out, 0, BUFFER_BYTES);
     bool ok = kernel_create(&k, text, 0);
     sw_program_destroy(k.program);
     k.program = NULL;
     sw_diag_init(&diag);
-    ok = ok && sw_program_create(backend, sw_module_find(k.module, "k")->fn,
-                                 EVENTS, &diag, &k.program) == SW_OK;
+    ok = ok &&
+         sw_program_create(backend, sw_module_find(k.module, "k")->fn,
+                           log->observer.events, &diag, &k.program) == SW_OK;
     sw_diag_finish(&diag);
     if (ok) {
         sw_launch launch = kernel_launch(&k, grid, block, &out);
-        launch.observer = &observer;
+        launch.observer = &log->observer;
         ok = kernel_start(&run, &launch) == SW_OK;
     }
     if (ok) {
@@ -168,34 +62,44 @@ watch(seen *s, const sw_backend *backend, const char *text, uint32_t grid,
     return ok;
 }
 
+static void
+compare_events(const char *text, uint32_t grid, uint32_t block, uint32_t events,
+               bool takes_words)
+{
+    event_log log[2];
+    sw_buf said[2];
+    bool is_compiled = false;
+    for (int i = 0; i < 2; i++) {
+        event_log_open(&log[i], events, takes_words);
+        sw_buf_init(&said[i]);
+        CHECK(watch(&log[i], i ? &sw_backend_jit : &sw_backend_interp, text,
+                    grid, block, &is_compiled));
+        CHECK_EQ(log[i].begun, grid);
+        CHECK_EQ(log[i].count, grid);
+        event_log_take(&log[i], &said[i]);
+        CHECK(said[i].n > 0);
+    }
+    CHECK(is_compiled);
+    bool same = said[0].n == said[1].n && said[0].n &&
+                memcmp(said[0].p, said[1].p, said[0].n) == 0;
+    CHECK(same);
+    if (!same)
+        printf("events %x, interpreted:\n%s\ncompiled:\n%s\n", events,
+               said[0].n ? said[0].p : "", said[1].n ? said[1].p : "");
+    sw_buf_finish(&said[0]);
+    sw_buf_finish(&said[1]);
+}
+
 /* Both engines see the same. */
 static void
 compare(const char *text, uint32_t grid, uint32_t block)
 {
-    static seen a, b;
-    bool is_compiled = false;
     setenv("SOFTWARP_ENGINE", "jit", 1);
     setenv("SOFTWARP_CACHE", "0", 1);
-    CHECK(watch(&a, &sw_backend_interp, text, grid, block, &is_compiled));
-    CHECK(watch(&b, &sw_backend_jit, text, grid, block, &is_compiled));
-    CHECK(is_compiled);
-    CHECK_EQ(b.begins, grid);
-    CHECK_EQ(b.ends, grid);
-    for (uint32_t i = 0; i < grid * a.warps_a_block; i++) {
-        CHECK(a.warp[i].n > 0);
-        bool same = a.warp[i].n == b.warp[i].n &&
-                    memcmp(a.warp[i].p, b.warp[i].p, a.warp[i].n) == 0;
-        CHECK(same);
-        if (!same) {
-            printf("warp %u interpreted:\n%s", i, a.warp[i].p);
-            printf("warp %u compiled:\n%s", i, b.warp[i].n ? b.warp[i].p : "");
-            break;
-        }
-    }
-    for (int i = 0; i < WARPS; i++) {
-        sw_buf_finish(&a.warp[i]);
-        sw_buf_finish(&b.warp[i]);
-    }
+    setenv("SOFTWARP_THREADS", "1", 1); /* blocks see each other in order */
+    for (size_t i = 0; i < sizeof event_sets / sizeof *event_sets; i++)
+        compare_events(text, grid, block, event_sets[i], false);
+    compare_events(text, grid, block, SW_EV_MEM | SW_EV_BARRIER, true);
 }
 
 #define BEGIN                                                                  \
@@ -269,4 +173,45 @@ CASE(vectors_generic_addresses_and_ends)
                   "cp.async.ca.shared.global [%r4], [%rd2], 4;\n"
                   "cp.async.commit_group;\n cp.async.wait_group 1;\n" END,
             1, 64);
+}
+
+CASE(warps_that_run_as_one)
+{
+    compare(BEGIN "ld.global.u32 %r5, [%rd2];\n"
+                  "st.shared.u32 [%r4], %r5;\n bar.sync 0;\n"
+                  "mov.u32 %r6, 128;\n"
+                  "LOOP: setp.ge.u32 %p1, %r1, %r6;\n @%p1 bra ON;\n"
+                  "shl.b32 %r7, %r6, 2;\n add.u32 %r7, %r4, %r7;\n"
+                  "ld.shared.u32 %r8, [%r7];\n ld.shared.u32 %r9, [%r4];\n"
+                  "add.u32 %r8, %r8, %r9;\n st.shared.u32 [%r4], %r8;\n"
+                  "ON: bar.sync 0;\n shr.u32 %r6, %r6, 1;\n"
+                  "setp.ne.u32 %p2, %r6, 0;\n @%p2 bra LOOP;\n"
+                  "setp.ne.u32 %p3, %r1, 0;\n @%p3 bra OUT;\n"
+                  "ld.shared.u32 %r8, [cells];\n"
+                  "red.global.add.u32 [%rd1+32768], %r8;\nOUT:\n" END,
+            5, 256);
+}
+
+CASE(warps_that_end_before_others_meet)
+{
+    compare(BEGIN "setp.ge.u32 %p1, %r1, 70;\n @%p1 exit;\n"
+                  "st.shared.u32 [%r4], %r1;\n bar.sync 0;\n"
+                  "xor.b32 %r5, %r3, 4;\n mov.u32 %r6, cells;\n"
+                  "add.u32 %r6, %r6, %r5;\n ld.shared.u32 %r7, [%r6];\n"
+                  "setp.ge.u32 %p2, %r1, 40;\n @%p2 bra OUT;\n bar.sync 0;\n"
+                  "st.global.u32 [%rd2], %r7;\nOUT:\n" END,
+            3, 128);
+}
+
+CASE(operations_of_a_warp)
+{
+    compare(BEGIN "ld.global.u32 %r5, [%rd2];\n add.u32 %r5, %r5, %r1;\n"
+                  "shfl.sync.bfly.b32 %r6|%p1, %r5, 3, 31, 0xffffffff;\n"
+                  "setp.lt.u32 %p2, %r6, 9;\n"
+                  "vote.sync.ballot.b32 %r7, %p2, 0xffffffff;\n"
+                  "bar.warp.sync 0xffffffff;\n"
+                  "barrier.red.popc.u32 %r8, 0, %p2;\n"
+                  "add.u32 %r7, %r7, %r8;\n"
+                  "st.global.u32 [%rd2+8192], %r7;\n" END,
+            2, 128);
 }

@@ -308,7 +308,7 @@ sw_jit_emit_atomic(sw_jit_emit *e)
 {
     sw_jit_atomic a;
     open_atomic(e, &a);
-    if (!is_supported(e, &a)) {
+    if (!is_supported(e, &a) || sw_jit_tells(e, SW_EV_VALUES)) {
         sw_jit_emit_step(e);
         return;
     }

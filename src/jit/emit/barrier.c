@@ -165,11 +165,16 @@ static LLVMValueRef
 reduce(sw_jit_emit *e)
 {
     LLVMValueRef ones = count_of(e, ones_here(e));
-    if (!sw_jit_is_block_barrier(e->at.ins) || e->plan->rq->events)
+    if (!sw_jit_is_block_barrier(e->at.ins))
         return call_runtime(e, ones);
-    if (e->shapes->map.is_block) /* all who meet are here */
+    if (e->shapes->map.is_block) { /* all who meet are here */
+        sw_jit_tell_arrival(e);
+        sw_jit_tell_release(e);
         return result_of(e, ones,
                          count_of(e, sw_jit_mask_bits(e, e->mask.lanes)));
+    }
+    if (e->plan->rq->events) /* the runtime tells of it */
+        return call_runtime(e, ones);
     return reduce_together(e, ones);
 }
 
@@ -179,10 +184,11 @@ sw_jit_emit_barrier(sw_jit_emit *e)
     const sw_ins *ins = e->at.ins;
     sw_jit_need_all(e);
     bool is_red = ins->sub >= SW_BAR_RED_POPC;
-    bool by_runtime = e->plan->rq->events != 0; /* which tells of it */
-    if (!is_red && sw_jit_is_block_barrier(ins) && !by_runtime) {
+    if (!is_red && sw_jit_is_block_barrier(ins)) {
+        sw_jit_tell_arrival(e);
         if (!e->shapes->map.is_block)
             sync(e);
+        sw_jit_tell_release(e);
         return;
     }
     LLVMValueRef r = is_red ? reduce(e) : call_runtime(e, sw_jit_i32(e, 0));

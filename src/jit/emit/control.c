@@ -127,6 +127,7 @@ end_lanes(sw_jit_emit *e)
         return;
     }
     if (!e->f.homes) {
+        sw_jit_tell_end(e);
         LLVMValueRef mask =
             sw_jit_mask_memory(e, sw_jit_mask_bits(e, e->mask.lanes));
         sw_jit_call(e, SW_JIT_END, e->t.nothing, &mask, 1);
@@ -609,6 +610,7 @@ make_finish(sw_jit_emit *e)
         LLVMBuildRet(B, sw_jit_i32(e, 0));
         return;
     }
+    sw_jit_tell_finish(e);
     if (e->plan->series) {
         sw_jit_end_in_series(e);
         return;
@@ -726,6 +728,7 @@ make_function(sw_jit_emit *e)
                             sw_jit_i64(e, pending_bytes), 4);
         if (is_called)
             sw_jit_called_take(e);
+        sw_jit_tell_begin(e);
         if (e->shapes->leader[0] == 0)
             LLVMBuildStore(B, e->f.root_mask, sw_jit_leader_slot(e, 0));
         if (e->plan->twins_are_full)

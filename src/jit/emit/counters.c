@@ -180,7 +180,7 @@ sw_jit_tally_block(sw_jit_emit *e)
     if (!e->k.tally)
         return;
     if (e->k.tally->record) {
-        sw_jit_record_block(e, e->k.tally->record, true);
+        sw_jit_record_block(e, true);
         return;
     }
     uint32_t first = e->plan->first_ins[e->b.block];
@@ -198,7 +198,7 @@ void
 sw_jit_tally_piece(sw_jit_emit *e)
 {
     if (e->k.tally && e->k.tally->record)
-        sw_jit_record_block(e, e->k.tally->record, false);
+        sw_jit_record_block(e, false);
 }
 
 bool
@@ -208,19 +208,12 @@ sw_jit_tells(const sw_jit_emit *e, uint32_t events)
 }
 
 void
-sw_jit_tell_fence(sw_jit_emit *e)
-{
-    if (e->k.tally && e->k.tally->record)
-        sw_jit_record_fence(e, e->k.tally->record);
-}
-
-void
 sw_jit_tally_back(sw_jit_emit *e, uint32_t index)
 {
     if (!e->k.tally)
         return;
     if (e->k.tally->record) {
-        sw_jit_record_stop(e, e->k.tally->record, index);
+        sw_jit_record_stop(e, index);
         return;
     }
     uint32_t end =
@@ -246,7 +239,7 @@ void
 sw_jit_tally_guarded(sw_jit_emit *e, LLVMValueRef mask)
 {
     if (e->k.tally && e->k.tally->record)
-        sw_jit_record_guard(e, e->k.tally->record, sw_jit_mask_bits(e, mask));
+        sw_jit_record_guard(e, sw_jit_mask_bits(e, mask));
     else if (e->k.tally)
         count_two(
             e, SW_TALLY_ON, lanes_in(e, mask), SW_TALLY_OFF,
@@ -261,8 +254,7 @@ sw_jit_tally_guarded_all(sw_jit_emit *e, LLVMValueRef holds)
     if (e->k.tally->record) {
         LLVMValueRef bits = sw_jit_mask_bits(e, e->mask.lanes);
         sw_jit_record_guard(
-            e, e->k.tally->record,
-            LLVMBuildSelect(B, holds, bits, sw_jit_i32(e, 0), ""));
+            e, LLVMBuildSelect(B, holds, bits, LLVMConstNull(e->t.bits), ""));
         return;
     }
     LLVMValueRef none = sw_jit_i64(e, 0);
@@ -273,7 +265,7 @@ sw_jit_tally_guarded_all(sw_jit_emit *e, LLVMValueRef holds)
     count_two(e, SW_TALLY_ON, n, SW_TALLY_OFF, off);
 }
 
-/* i32: lanes that take the branch. */
+/* Bits of the lanes that take the branch. */
 static LLVMValueRef
 taken_lanes(sw_jit_emit *e)
 {
@@ -286,7 +278,7 @@ taken_lanes(sw_jit_emit *e)
     LLVMValueRef p = sw_jit_read_reg(e, ins->guard).base;
     if (ins->guard_neg)
         p = LLVMBuildNot(B, p, "");
-    return LLVMBuildSelect(B, p, bits, sw_jit_i32(e, 0), "");
+    return LLVMBuildSelect(B, p, bits, LLVMConstNull(e->t.bits), "");
 }
 
 void
@@ -296,7 +288,7 @@ sw_jit_tally_branch(sw_jit_emit *e)
     if (!e->k.tally || !ins->guard)
         return;
     if (e->k.tally->record) {
-        sw_jit_record_branch(e, e->k.tally->record, taken_lanes(e));
+        sw_jit_record_branch(e, taken_lanes(e));
         return;
     }
     if (e->shapes->regs[ins->guard].kind != SW_SHAPE_VARYING) {

@@ -101,7 +101,7 @@ push_table(sw_jit_emit *e, unsigned unit, const sw_jit_group *groups,
     sw_tally_access *x = sw_vec_push(&e->k.tally->accesses);
     *x = (sw_tally_access){.ins = e->at.index,
                            .bytes = (uint8_t)unit,
-                           .groups = (uint8_t)count,
+                           .groups = (uint16_t)count,
                            .space = (uint8_t)e->at.ins->space,
                            .is_row = count == 1};
     for (unsigned g = 0; g < count; g++)
@@ -502,21 +502,51 @@ each_lane(sw_jit_group groups[LANES])
         sw_jit_add_lane(&groups[i].lanes, i);
 }
 
+/* What the warp's lanes have of the groups (NULL: each lane is one), which keep
+ * their numbers. */
+static void
+push_site(sw_jit_emit *e, unsigned unit, const sw_jit_group *groups,
+          unsigned count, unsigned warp)
+{
+    sw_tally_access *x = sw_vec_push(&e->k.tally->accesses);
+    *x = (sw_tally_access){.ins = e->at.index,
+                           .bytes = (uint8_t)unit,
+                           .groups = (uint16_t)count,
+                           .space = (uint8_t)e->at.ins->space};
+    for (unsigned i = 0; i < LANES; i++) {
+        unsigned lane = LANES * warp + i, g = 0;
+        if (!groups) {
+            x->group[i] = (uint8_t)lane;
+            continue;
+        }
+        while (g < count && !sw_jit_has_lane(&groups[g].lanes, lane))
+            g++;
+        if (g == count)
+            continue; /* it never runs */
+        x->group[i] = (uint8_t)g;
+        x->at[i] = groups[g].at[lane];
+    }
+}
+
 /* Tells the access: groups, or (NULL) the addresses of each lane. */
 static void
 record_access(sw_jit_emit *e, unsigned unit, const sw_jit_group *groups,
               unsigned count, LLVMValueRef addresses)
 {
-    sw_jit_tally *t = e->k.tally;
     LLVMValueRef starts[SW_JIT_GROUPS];
-    sw_jit_group each[LANES];
-    if (!groups)
-        each_lane(each);
+    uint32_t site = (uint32_t)e->k.tally->accesses.count;
+    if (!sw_jit_tells(e, SW_EV_MEM))
+        return;
+    if (sw_jit_tells(e, SW_EV_VALUES)) {
+        sw_jit_record_values(
+            e, unit, groups ? addresses_of(e, groups, count) : addresses);
+        return;
+    }
+    for (unsigned w = 0; w < e->lanes / LANES; w++)
+        push_site(e, unit, groups, groups ? count : e->lanes, w);
     for (unsigned g = 0; groups && g < count; g++)
         starts[g] = LLVMBuildPtrToInt(B, groups[g].pointer, e->t.i64, "");
-    uint32_t site = (uint32_t)t->accesses.count;
-    push_table(e, unit, groups ? groups : each, groups ? count : LANES);
-    sw_jit_record_access(e, t->record, site, starts, groups ? count : 0,
+    sw_jit_record_access(e, site, starts, groups ? count : 0,
                          groups ? NULL : addresses);
 }
 

@@ -22,8 +22,6 @@ void sw_jit_tally_block(sw_jit_emit *e);
 void sw_jit_tally_piece(sw_jit_emit *e);
 /* Compiled code tells some of these events itself (exec/event_buffer.h). */
 bool sw_jit_tells(const sw_jit_emit *e, uint32_t events);
-/* Before a fence or a wait for copies, by the lanes that run. */
-void sw_jit_tell_fence(sw_jit_emit *e);
 /* Way out: they do not execute instruction `index` and what follows. */
 void sw_jit_tally_back(sw_jit_emit *e, uint32_t index);
 /* An instruction with a guard is or was executed by the lanes of `mask`; by all
@@ -31,6 +29,20 @@ void sw_jit_tally_back(sw_jit_emit *e, uint32_t index);
 void sw_jit_tally_guarded(sw_jit_emit *e, LLVMValueRef mask);
 void sw_jit_tally_guarded_all(sw_jit_emit *e, LLVMValueRef holds);
 void sw_jit_tally_branch(sw_jit_emit *e);
+
+/* ---- emit/record.c: nothing where it tells no events ---- */
+
+/* Before a fence or a wait for copies, by the lanes that run. */
+void sw_jit_tell_fence(sw_jit_emit *e);
+/* Before the first block of a kernel; where lanes of e->mask end; where all end
+ * that are left. */
+void sw_jit_tell_begin(sw_jit_emit *e);
+void sw_jit_tell_end(sw_jit_emit *e);
+void sw_jit_tell_finish(sw_jit_emit *e);
+/* Before and behind the barrier of the whole block, at which all live lanes of
+ * the warp are. */
+void sw_jit_tell_arrival(sw_jit_emit *e);
+void sw_jit_tell_release(sw_jit_emit *e);
 
 /* ---- emit/count.c ---- */
 

@@ -144,16 +144,23 @@ void
 sw_jit_emit_warp(sw_jit_emit *e)
 {
     const sw_ins *ins = e->at.ins;
+    bool tells = sw_jit_tells(e, SW_EV_WARP); /* the runtime does, by a step */
     switch (ins->op) {
     case SW_OP_ACTIVEMASK:
+        if (tells)
+            break;
         if (ins->opnd[0].kind == SW_OPND_REG)
             write_of_warps(e, SW_CLASS_B32, sw_jit_words_of(e, e->mask.lanes));
         return;
     case SW_OP_BAR_WARP:
         sw_jit_need_members(e, 0);
+        if (tells)
+            break;
         return;
     case SW_OP_SHFL:
         sw_jit_need_members(e, 3);
+        if (tells)
+            break;
         if (emit_shuffle(e) ||
             sw_jit_emit_shuffle(e, !sw_jit_has_same_members(e, 3)))
             return;
@@ -164,6 +171,8 @@ sw_jit_emit_warp(sw_jit_emit *e)
             return;
         }
         sw_jit_need_members(e, 1);
+        if (tells)
+            break;
         if (sw_jit_has_same_members(e, 1))
             emit_vote(e);
         else
@@ -171,13 +180,15 @@ sw_jit_emit_warp(sw_jit_emit *e)
         return;
     case SW_OP_ELECT:
         sw_jit_need_members(e, 0);
-        if (sw_jit_has_same_members(e, 0)) {
+        if (!tells && sw_jit_has_same_members(e, 0)) {
             sw_jit_emit_elect(e, sw_jit_members_here(e, 0));
             return;
         }
         break;
     case SW_OP_MATCH:
         sw_jit_need_members(e, 1);
+        if (tells)
+            break;
         if (sw_jit_has_same_members(e, 1))
             sw_jit_emit_match(e, sw_jit_members_here(e, 1));
         else
@@ -185,6 +196,8 @@ sw_jit_emit_warp(sw_jit_emit *e)
         return;
     case SW_OP_REDUX:
         sw_jit_need_members(e, 1);
+        if (tells)
+            break;
         if (sw_jit_emit_redux(e, sw_jit_has_same_members(e, 1)
                                      ? sw_jit_members_here(e, 1)
                                      : NULL))

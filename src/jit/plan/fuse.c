@@ -361,7 +361,7 @@ is_hard_to_mask(const sw_jit_plan *plan, const sw_ins *ins,
 static bool
 reports_much(const sw_jit_plan *plan)
 {
-    for (uint32_t b = 0; plan->rq->tallies && b < plan->fn->block_count; b++)
+    for (uint32_t b = 0; sw_jit_counts(plan) && b < plan->fn->block_count; b++)
         for (uint32_t i = 0; i < plan->fn->blocks[b]->count; i++) {
             const sw_ins *ins = plan->fn->blocks[b]->ins[i];
             if ((ins->op == SW_OP_LD || ins->op == SW_OP_ST) && ins->nsrc &&

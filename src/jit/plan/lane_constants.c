@@ -348,7 +348,7 @@ sw_jit_find_known(sw_jit_plan *plan)
     const sw_cfg *cfg = plan->cfg;
     sw_jit_known_finish(plan);
     plan->known = sw_alloc((cfg->count + 1) * sizeof *plan->known);
-    if (!plan->shapes->map.is_full || cfg->irreducible || plan->rq->tallies)
+    if (!plan->shapes->map.is_full || cfg->irreducible || sw_jit_counts(plan))
         return;
     find_writers(plan);
     find_all_lanes(plan, 0);

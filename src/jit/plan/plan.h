@@ -222,6 +222,12 @@ bool sw_jit_has_many_far(const sw_jit_plan *plan);
 bool sw_jit_has_many_functions(const sw_jit_plan *plan);
 /* What a device's special function unit does. */
 bool sw_jit_is_of_unit(const sw_ins *ins);
+/* Code adds up what it does (watch/inline_counter.h); it tells no events. */
+static inline bool
+sw_jit_counts(const sw_jit_plan *plan)
+{
+    return plan->rq->tallies && !plan->rq->events;
+}
 /* Whether warps meet there that are not all of a block. */
 bool sw_jit_meets_at_barriers(const sw_jit_plan *plan);
 sw_jit_series sw_jit_find_series(const sw_jit_plan *plan);

@@ -256,7 +256,7 @@ sw_jit_find_twins(sw_jit_plan *plan)
     uint32_t most = (uint32_t)LARGE / s->map.lanes;
     memset(plan->agrees, 0, cfg->count * sizeof *plan->agrees);
     clear_twins(plan);
-    if (cfg->irreducible || plan->rq->tallies ||
+    if (cfg->irreducible || sw_jit_counts(plan) ||
         (s->map.is_block && !s->map.is_full))
         return;
     uint32_t *stack = sw_alloc((cfg->count + 1) * sizeof *stack);

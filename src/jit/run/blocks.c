@@ -4,12 +4,25 @@
  * where warps do not meet at barriers, in series where code goes on by itself
  * (abi.h), or as a convoy of fibers.
  */
+#include "jit/run/record.h"
 #include "jit/run/warp.h"
 
-/* Begins the next block in a context that is clean. */
+/* Whether each block is told of by itself. */
+static bool
+is_told(const sw_blk *blk)
+{
+    return blk->observer && sw_jit_records(blk->program);
+}
+
+/* Begins the next block in a context that is clean, and ends the one before. */
 static void
 next_block(sw_blk *blk, sw_jit_warp *first, uint64_t index)
 {
+    bool tells = is_told(blk);
+    if (tells && index != first->first) {
+        sw_jit_record_drain(&first->ctx);
+        sw_engine_observe_end(blk);
+    }
     sw_engine_next_block(blk, index, first->lanes_ended);
     first->lanes_ended = false;
     for (int k = 0; k < 3; k++)
@@ -17,13 +30,17 @@ next_block(sw_blk *blk, sw_jit_warp *first, uint64_t index)
     first->block.first_x = first->block.last_x = blk->ctaid[0];
     if (first->block.slots)
         first->block.slots[SW_JIT_SLOT_BLOCKS]++;
+    if (tells) {
+        sw_engine_observe_begin(blk);
+        sw_jit_record_begin(blk, first);
+    }
 }
 
 void
 sw_jit_open_tally(const sw_blk *blk, sw_jit_warp *first)
 {
     first->block.slots = NULL;
-    if (blk->observer)
+    if (blk->observer && !sw_jit_records(blk->program))
         first->block.slots = blk->observer->inline_counter->tally(
             blk->observer->arg, blk->observer_state, &first->native->tally);
 }
@@ -188,6 +205,7 @@ form_convoy(const sw_blk *blk, sw_jit_warp *first)
     }
     first->convoy =
         (sw_jit_convoy){.live = blk->warp_count / team, .root = first->fiber};
+    sw_jit_record_meet(blk, true);
     return true;
 }
 
@@ -236,6 +254,7 @@ sw_jit_join_convoy(sw_jit_ctx *ctx)
     ctx->before = before;
     first->convoy = (sw_jit_convoy){.live = live, .root = running->fiber};
     first->has_joined = true;
+    sw_jit_record_meet(blk, true);
 }
 
 void
@@ -244,6 +263,7 @@ sw_jit_end_convoy(const sw_blk *blk)
     sw_jit_warp *first = sw_jit_of(&blk->warps[0]);
     if (!first->has_joined)
         return;
+    sw_jit_record_meet(blk, false);
     first->has_joined = false;
     for (uint32_t i = 0; i < blk->warp_count; i += sw_jit_team_of(first))
         sw_jit_end_alone(sw_jit_of(&blk->warps[i]));
@@ -282,8 +302,10 @@ run_blocks(sw_blk *blk, uint64_t begin, uint64_t count)
     } else {
         blk->index = UINT64_MAX - 1;
         first->block.slots = NULL;
+        first->first = begin;
         next_block(blk, first, begin);
-        sw_engine_observe_begin(blk);
+        if (!is_told(blk))
+            sw_engine_observe_begin(blk);
         sw_jit_set_up_block(blk);
         sw_jit_check_windows(blk, first);
     }
@@ -301,10 +323,12 @@ run_blocks(sw_blk *blk, uint64_t begin, uint64_t count)
         first->done = count; /* the rest is given up */
     for (uint32_t i = 0; i < blk->warp_count; i++)
         sw_jit_take_count(&blk->warps[i], sw_jit_of(&blk->warps[i]));
-    if (first->done < count)
+    if (first->done < count) {
         first->is_clean = false;
-    else
+    } else {
+        sw_jit_record_drain(&first->ctx);
         sw_engine_observe_end(blk);
+    }
     return first->done;
 }
 

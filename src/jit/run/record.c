@@ -11,49 +11,30 @@ enum { WORDS = 8192, LANES = SW_WARP_LANES };
 /* Instructions that a warp executes and that have not been told. */
 typedef struct {
     uint32_t next, end, mask;
+    uint32_t last;  /* of those it had before or has */
+    uint32_t ended; /* lanes of which an END was told */
 } pending;
 
 struct sw_jit_recorder {
     uint64_t *words;
     size_t room;
     uint32_t warp_count;
+    uint32_t warp; /* (the first) whose words come next */
+    /* Warps meet at the block's barrier without the engine: `arrived` threads
+     * have come since it was completed. */
+    bool meets_alone;
+    uint32_t arrived;
     pending pending[];
 };
 
 /* ---- whether ---- */
 
-/* What compiled code does not tell is done by the interpreter, or the kernel
- * is. */
-static bool
-is_told(const sw_ins *ins, uint32_t events)
-{
-    switch (ins->op) {
-    case SW_OP_SHFL:
-    case SW_OP_VOTE:
-    case SW_OP_MATCH:
-    case SW_OP_REDUX:
-    case SW_OP_ELECT:
-    case SW_OP_ACTIVEMASK:
-    case SW_OP_BAR_WARP:
-        return !(events & SW_EV_WARP);
-    default:
-        return true;
-    }
-}
-
 bool
 sw_jit_can_record(const sw_program *program)
 {
     enum { NUMBERS = 1 << 27 };
-    const sw_fn *fn = program->fns[0];
-    if (!program->events || (program->events & SW_EV_INLINE) ||
-        (program->events & SW_EV_VALUES) || program->info.ins_count >= NUMBERS)
-        return false;
-    for (uint32_t b = 0; b < fn->block_count; b++)
-        for (uint32_t i = 0; i < fn->blocks[b]->count; i++)
-            if (!is_told(fn->blocks[b]->ins[i], program->events))
-                return false;
-    return true;
+    return program->events && !(program->events & SW_EV_INLINE) &&
+           program->info.ins_count < NUMBERS;
 }
 
 bool
@@ -83,6 +64,19 @@ sw_jit_record_sites(const sw_native *n)
     return sites;
 }
 
+static sw_jit_warp *
+first_of(const sw_jit_ctx *ctx)
+{
+    return sw_jit_of(&sw_jit_warp_of(ctx)->blk->warps[0]);
+}
+
+/* All warps run as one: they meet wherever they are. */
+static bool
+is_one(const sw_blk *blk, const sw_jit_warp *first)
+{
+    return sw_jit_team_of(first) == blk->warp_count;
+}
+
 void
 sw_jit_record_begin(const sw_blk *blk, sw_jit_warp *first)
 {
@@ -97,6 +91,9 @@ sw_jit_record_begin(const sw_blk *blk, sw_jit_warp *first)
         first->recorder = r;
     }
     memset(r->pending, 0, r->warp_count * sizeof *r->pending);
+    r->warp = 0;
+    r->meets_alone = is_one(blk, first);
+    r->arrived = 0;
     first->block.record = r->words;
     first->block.record_end = r->words + r->room;
 }
@@ -112,32 +109,47 @@ sw_jit_record_close(sw_jit_warp *first)
 
 /* ---- telling ---- */
 
-/* A warp whose events are told. */
+/* The warps whose events are told, and which of them. */
 typedef struct {
-    sw_run *run;
+    sw_blk *blk;
+    struct sw_jit_recorder *r;
     const sw_observer *ob;
-    pending *p;
     const sw_fn *fn;
-    uint32_t events;
+    const sw_ev_site *sites;
+    uint32_t events, first, warps;
+    /* One of them: */
+    uint32_t place;
+    sw_run *run;
+    pending *p;
     sw_ev_where where;
 } teller;
 
-static teller
-teller_of(sw_jit_warp *jw)
+static void
+choose(teller *t, uint32_t place)
 {
-    sw_warp *warp = sw_jit_warp_of(&jw->ctx);
-    const sw_blk *blk = warp->blk;
-    const sw_jit_warp *first = sw_jit_of(&blk->warps[0]);
-    teller t = {.run = &jw->run,
+    uint32_t warp = t->first + place;
+    t->place = place;
+    t->run = &sw_jit_of(&t->blk->warps[warp])->run;
+    t->p = &t->r->pending[warp];
+    t->where.warp = warp;
+}
+
+static teller
+teller_of(sw_jit_warp *first)
+{
+    sw_blk *blk = sw_jit_warp_of(&first->ctx)->blk;
+    teller t = {.blk = blk,
+                .r = first->recorder,
                 .ob = blk->observer,
-                .p = &first->recorder->pending[warp->index],
                 .fn = blk->program->kernel,
-                .events = blk->program->events};
-    t.where = (sw_ev_where){.block_index = blk->index,
-                            .warp = warp->index,
-                            .state = blk->observer_state,
-                            .fn = t.fn};
+                .sites = first->native->ev_sites,
+                .events = blk->program->events,
+                .first = first->recorder->warp,
+                .warps = sw_jit_team_of(first)};
+    t.where = (sw_ev_where){
+        .block_index = blk->index, .state = blk->observer_state, .fn = t.fn};
     memcpy(t.where.block, blk->ctaid, sizeof t.where.block);
+    choose(&t, 0);
     return t;
 }
 
@@ -189,143 +201,356 @@ tell_up_to(teller *t, uint32_t index, uint32_t mask, uint32_t taken)
     p->next = index + 1;
 }
 
+/* No lanes: the warp is elsewhere. */
+static void
+run_on(teller *t, uint32_t index, uint32_t count, uint32_t mask)
+{
+    tell_before(t, t->p->end);
+    t->p->next = index;
+    t->p->end = mask ? index + count : index;
+    t->p->mask = mask;
+    if (mask)
+        t->p->last = index + count - 1;
+}
+
 static void
 tell_access(teller *t, const sw_ev_site *site, const uint64_t *starts,
             uint32_t mask)
 {
     uint64_t addr[LANES];
     tell_up_to(t, site->index, mask, 0);
+    if (!mask)
+        return;
     sw_ev_addresses(site, starts, addr);
-    const sw_dins *d = &t->run->code->ins[site->index];
     if (!sw_ev_is_resolved(site)) {
         sw_interp_observe_at(t->run, site->index, mask);
-        sw_interp_observe(t->run, d, mask, addr, site->mem.bytes);
+        sw_interp_observe(t->run, &t->run->code->ins[site->index], mask, addr,
+                          site->mem.bytes);
         return;
     }
     sw_ev_mem mem = site->mem;
     mem.addr = addr;
     mem.owner = t->where.block_index;
     set_place(t, site->index, mask, mask);
-    if (mask && t->ob->mem)
+    if (t->ob->mem)
         t->ob->mem(t->ob->arg, &t->where, &mem);
 }
 
-static void
-tell_one(teller *t, const sw_ev_site *sites, const uint64_t *word)
+/* ---- the barrier of the block ---- */
+
+/* Threads of the block that have not ended, by what was told. */
+static uint32_t
+live_threads(const teller *t)
 {
-    uint32_t number = sw_ev_number_of(*word), mask = sw_ev_mask_of(*word);
+    uint32_t live = 0;
+    for (uint32_t i = 0; i < t->r->warp_count; i++) {
+        const sw_warp *warp = &t->blk->warps[i];
+        uint32_t gone = t->r->pending[i].ended | warp->ended;
+        live += (uint32_t)__builtin_popcount(warp->lanes & ~gone);
+    }
+    return live;
+}
+
+/* The engine comes to know of a barrier that is complete. */
+static void
+complete(const teller *t)
+{
+    if (!t->r->arrived || t->r->arrived < live_threads(t))
+        return;
+    t->r->arrived = 0;
+    t->blk->bars[0].generation++;
+    t->blk->has_arrivals = true;
+}
+
+static void
+tell_barrier(teller *t, uint32_t index, uint32_t mask, bool is_arrival)
+{
+    const sw_ins *ins = t->run->code->ins[index].ins;
+    tell_up_to(t, index, mask, 0);
+    set_place(t, index, mask, mask);
+    sw_ev_barrier b = {.is_arrival = is_arrival,
+                       .waits = is_arrival,
+                       .is_aligned = ins->flags & SW_F_ALIGNED,
+                       .live = live_threads(t),
+                       .generation = t->blk->bars[0].generation};
+    if (t->ob->barrier)
+        t->ob->barrier(t->ob->arg, &t->where, &b);
+}
+
+/* The warps together: their arrivals may complete it. */
+static void
+tell_barriers(teller *t, const uint64_t *word, bool is_arrival, bool is_told)
+{
+    for (uint32_t w = 0; w < t->warps; w++) {
+        uint32_t mask = sw_ev_mask_of(word, t->warps, w);
+        choose(t, w);
+        if (mask && is_told)
+            tell_barrier(t, sw_ev_number_of(*word), mask, is_arrival);
+        if (is_arrival && t->r->meets_alone)
+            t->r->arrived += (uint32_t)__builtin_popcount(mask);
+    }
+    if (is_arrival)
+        complete(t);
+}
+
+static void
+tell_end(teller *t, uint32_t mask, bool is_told)
+{
+    if (!mask)
+        return;
+    tell_before(t, t->p->end);
+    t->p->ended |= mask;
+    if ((t->events & SW_EV_EXIT) && t->ob->exited && is_told) {
+        sw_ev_exit x = {live_threads(t)};
+        set_place(t, t->p->last, mask, mask);
+        t->ob->exited(t->ob->arg, &t->where, &x);
+    }
+}
+
+/* ---- words ---- */
+
+static void
+tell_of_warp(teller *t, const uint64_t *word)
+{
+    uint32_t number = sw_ev_number_of(*word);
+    uint32_t mask = sw_ev_mask_of(word, t->warps, t->place);
+    const uint64_t *rest = sw_ev_rest_of(word, t->warps);
     switch (sw_ev_kind_of(*word)) {
     case SW_EV_WORD_RUN:
-        tell_before(t, t->p->end);
-        *t->p = (pending){number, number + (uint32_t)word[1], mask};
+        run_on(t, number, (uint32_t)*rest, mask);
         break;
     case SW_EV_WORD_STOP:
         tell_before(t, number);
-        *t->p = (pending){0};
+        t->p->end = t->p->next;
         break;
     case SW_EV_WORD_GUARD:
         tell_up_to(t, number, mask, 0);
         break;
     case SW_EV_WORD_BRANCH:
-        tell_up_to(t, number, mask, (uint32_t)word[1]);
+        if (mask)
+            tell_up_to(t, number, mask,
+                       sw_ev_taken_of(word, t->warps, t->place));
         break;
     case SW_EV_WORD_ACCESS:
-        tell_access(t, &sites[number], word + 1, mask);
+        tell_access(t, &t->sites[number + t->place], rest, mask);
         break;
     case SW_EV_WORD_FENCE:
         tell_up_to(t, number, mask, 0);
+        if (!mask)
+            break;
         sw_interp_observe_at(t->run, number, mask);
         sw_interp_observe_special(t->run, &t->run->code->ins[number], mask);
         break;
+    default:
+        SW_ASSERT(false);
     }
 }
 
-/* Words in one piece, as the observer takes them. */
+/* is_told: the observer does not take the words. */
 static void
-hand_over(const teller *t, const sw_ev_site *sites, const uint64_t *from,
+tell_one(teller *t, const uint64_t *word, bool is_told)
+{
+    sw_ev_word kind = sw_ev_kind_of(*word);
+    switch (kind) {
+    case SW_EV_WORD_WARP:
+        t->first = t->r->warp = sw_ev_number_of(*word);
+        choose(t, 0);
+        return;
+    case SW_EV_WORD_ARRIVE:
+    case SW_EV_WORD_RELEASE:
+        tell_barriers(t, word, kind == SW_EV_WORD_ARRIVE, is_told);
+        return;
+    case SW_EV_WORD_END:
+        for (uint32_t w = 0; w < t->warps; w++) {
+            choose(t, w);
+            tell_end(t, sw_ev_mask_of(word, t->warps, w), is_told);
+        }
+        if (t->r->meets_alone)
+            complete(t);
+        return;
+    default:
+        for (uint32_t w = 0; w < t->warps; w++) {
+            choose(t, w);
+            tell_of_warp(t, word);
+        }
+    }
+}
+
+/* Words in one piece, as the observer takes them; whose they begin with. */
+static void
+hand_over(const teller *t, uint32_t warp, const uint64_t *from,
           const uint64_t *to)
 {
     sw_ev_buffer buffer = {.block_index = t->where.block_index,
-                           .warp = t->where.warp,
+                           .warp = warp,
+                           .warps = t->warps,
                            .fn = t->fn,
                            .words = from,
                            .count = (size_t)(to - from),
-                           .sites = sites};
+                           .sites = t->sites};
     memcpy(buffer.block, t->where.block, sizeof buffer.block);
     if (from < to)
         t->ob->buffer(t->ob->arg, t->where.state, &buffer);
 }
 
+/* What of words is to be looked at here, though the observer takes them: WORDS:
+ * it gets them as well; CALLS: a call instead. */
+typedef enum { PLAIN, WORDS_TOO, CALLS } word_care;
+
+static word_care
+care_of(const teller *t, uint64_t head)
+{
+    switch (sw_ev_kind_of(head)) {
+    case SW_EV_WORD_WARP:
+    case SW_EV_WORD_ARRIVE:
+    case SW_EV_WORD_END:
+        return WORDS_TOO;
+    case SW_EV_WORD_FENCE:
+        return CALLS;
+    case SW_EV_WORD_ACCESS:
+        return sw_ev_is_resolved(&t->sites[sw_ev_number_of(head)]) ? PLAIN
+                                                                   : CALLS;
+    default:
+        return PLAIN;
+    }
+}
+
 /* An observer that takes words gets all but those of which there is more to be
  * known. */
 static void
-tell_words(teller *t, const sw_ev_site *sites, const uint64_t *word,
-           const uint64_t *end)
+tell_words(teller *t, const uint64_t *word, const uint64_t *end)
 {
     const uint64_t *from = word;
+    uint32_t warp = t->r->warp;
     while (word < end) {
-        sw_ev_word kind = sw_ev_kind_of(*word);
-        size_t words = sw_ev_words_of(sites, *word);
-        if (!t->ob->buffer) {
-            tell_one(t, sites, word);
-        } else if (kind == SW_EV_WORD_FENCE ||
-                   (kind == SW_EV_WORD_ACCESS &&
-                    !sw_ev_is_resolved(&sites[sw_ev_number_of(*word)]))) {
-            bool is_fence = kind == SW_EV_WORD_FENCE;
-            hand_over(t, sites, from, word + (is_fence ? words : 0));
-            tell_one(t, sites, word);
+        size_t words = sw_ev_words_of(t->sites, *word, t->warps);
+        word_care care = t->ob->buffer ? care_of(t, *word) : CALLS;
+        if (t->ob->buffer && care == CALLS) {
+            bool is_fence = sw_ev_kind_of(*word) == SW_EV_WORD_FENCE;
+            hand_over(t, warp, from, word + (is_fence ? words : 0));
             from = word + words;
+            warp = t->r->warp;
         }
+        if (care != PLAIN)
+            tell_one(t, word, !t->ob->buffer);
         word += words;
     }
     if (t->ob->buffer)
-        hand_over(t, sites, from, end);
+        hand_over(t, warp, from, end);
+}
+
+static void
+drain(sw_jit_warp *first)
+{
+    const uint64_t *begin = first->recorder->words;
+    const uint64_t *end = first->block.record;
+    if (end == begin)
+        return;
+    teller t = teller_of(first);
+    first->block.record = first->recorder->words;
+    tell_words(&t, begin, end);
 }
 
 void
 sw_jit_record_drain(sw_jit_ctx *ctx)
 {
-    sw_jit_warp *jw = sw_jit_of(sw_jit_warp_of(ctx));
-    sw_jit_warp *first = sw_jit_of(&sw_jit_warp_of(ctx)->blk->warps[0]);
-    if (!first->recorder || first->block.record == first->recorder->words)
-        return;
-    teller t = teller_of(jw);
-    const uint64_t *end = first->block.record;
-    first->block.record = first->recorder->words;
-    tell_words(&t, jw->native->ev_sites, first->recorder->words, end);
+    sw_jit_warp *first = first_of(ctx);
+    if (first->recorder)
+        drain(first);
 }
 
 void
-sw_jit_record_to(sw_jit_ctx *ctx, uint32_t ins, uint32_t mask)
+sw_jit_record_turn(sw_jit_ctx *ctx)
 {
-    sw_jit_warp *jw = sw_jit_of(sw_jit_warp_of(ctx));
-    if (!sw_jit_of(&sw_jit_warp_of(ctx)->blk->warps[0])->recorder)
+    sw_jit_warp *first = first_of(ctx);
+    if (!first->recorder)
         return;
-    sw_jit_record_drain(ctx);
-    teller t = teller_of(jw);
-    if (!t.ob->buffer)
-        tell_up_to(&t, ins, mask, 0);
+    drain(first);
+    first->recorder->warp = sw_jit_warp_of(ctx)->index;
 }
 
 void
-sw_jit_record_end(sw_jit_ctx *ctx, uint32_t mask)
+sw_jit_record_meet(const sw_blk *blk, bool alone)
 {
-    sw_jit_warp *jw = sw_jit_of(sw_jit_warp_of(ctx));
-    if (!sw_jit_of(&sw_jit_warp_of(ctx)->blk->warps[0])->recorder)
+    sw_jit_warp *first = sw_jit_of(&blk->warps[0]);
+    if (!first->recorder)
         return;
-    sw_jit_record_drain(ctx);
-    teller t = teller_of(jw);
-    uint32_t last = t.p->end ? t.p->end - 1 : ctx->at;
-    tell_before(&t, t.p->end);
-    sw_interp_observe_at(t.run, last, mask);
-    sw_interp_observe_exit(t.run, mask);
+    drain(first);
+    first->recorder->meets_alone = alone || is_one(blk, first);
 }
 
 void
-sw_jit_record_step(sw_jit_ctx *ctx, sw_run *run, uint32_t ins, uint32_t mask)
+sw_jit_record_to(sw_jit_ctx *ctx, uint32_t ins, const uint32_t *mask)
 {
-    sw_jit_record_to(ctx, ins, mask);
+    sw_jit_warp *first = first_of(ctx);
+    if (!first->recorder)
+        return;
+    drain(first);
+    teller t = teller_of(first);
+    for (uint32_t w = 0; w < t.warps && !t.ob->buffer; w++) {
+        choose(&t, w);
+        tell_up_to(&t, ins, mask[w], 0);
+    }
+}
+
+void
+sw_jit_record_special(sw_run *run, uint32_t ins, uint32_t mask)
+{
     sw_interp_observe_at(run, ins, mask);
     if (mask && sw_jit_records(run->warp->blk->program))
         sw_interp_observe_special(run, &run->code->ins[ins], mask);
+}
+
+void
+sw_jit_record_arrival(sw_jit_ctx *ctx, uint32_t at, uint32_t id,
+                      uint32_t expected)
+{
+    sw_warp *warp = sw_jit_warp_of(ctx);
+    sw_jit_record_to(ctx, at, ctx->live);
+    for (unsigned w = 0; w < sw_jit_team_of(sw_jit_of(warp)); w++) {
+        sw_run *run = &sw_jit_of(warp + w)->run;
+        if (!ctx->live[w])
+            continue;
+        sw_interp_observe_at(run, at, ctx->live[w]);
+        sw_interp_observe_arrival(run, run->code->ins[at].ins, id, expected);
+    }
+}
+
+void
+sw_jit_record_release(const sw_jit_ctx *ctx, uint32_t at, uint32_t id,
+                      uint32_t generation)
+{
+    sw_warp *warp = sw_jit_warp_of(ctx);
+    for (unsigned w = 0; w < sw_jit_team_of(sw_jit_of(warp)); w++) {
+        sw_run *run = &sw_jit_of(warp + w)->run;
+        if (ctx->live[w])
+            sw_interp_observe_release(run, run->code, at, ctx->live[w], id,
+                                      generation);
+    }
+}
+
+/* ---- with values ---- */
+
+enum { VALUE_BYTES = 64 };
+
+void
+sw_jit_record_values(sw_jit_ctx *ctx, uint32_t ins, uint32_t mask,
+                     const uint64_t addr[LANES], uint32_t bytes,
+                     const void *stored)
+{
+    uint8_t before[LANES * VALUE_BYTES], after[LANES * VALUE_BYTES];
+    sw_run *run = &sw_jit_of(sw_jit_warp_of(ctx))->run;
+    const sw_dins *d = &run->code->ins[ins];
+    uint32_t elem = d->mem_bytes;
+    sw_jit_record_to(ctx, ins, &mask);
+    for (uint32_t m = mask; m; m &= m - 1) {
+        unsigned i = (unsigned)__builtin_ctz(m);
+        memcpy(before + i * bytes, (const void *)(uintptr_t)addr[i], bytes);
+        for (uint32_t k = 0; stored && k * elem < bytes; k++)
+            memcpy(after + i * bytes + k * elem,
+                   (const uint8_t *)stored + (k * LANES + i) * elem, elem);
+    }
+    sw_interp_observe_at(run, ins, mask);
+    sw_interp_observe_values(run, d, mask, addr, bytes, before,
+                             stored ? after : NULL);
 }

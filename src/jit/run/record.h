@@ -4,9 +4,9 @@
  * its block (exec/event_buffer.h), and telling them to the observer. On the
  * thread of the block.
  *
- * The buffer holds words of the warp that runs, and is empty whenever another
- * one does, or the interpreter: who gives a turn away, waits or calls the
- * interpreter drains it first.
+ * The buffer holds words of all warps of the block, in their order. It is empty
+ * whenever the interpreter or the engine acts for the block: who gives a turn
+ * away, waits or calls the interpreter drains it first.
  */
 #ifndef SW_JIT_RECORD_H
 #define SW_JIT_RECORD_H
@@ -27,17 +27,28 @@ void sw_jit_record_close(sw_jit_warp *first);
 
 /* Of all that follow nothing happens where nobody observes. */
 
-/* Tells what the warp of the context has written. Compiled code calls it when
- * the buffer is full. */
+/* Tells what the block has written. Compiled code calls it when the buffer is
+ * full. */
 void sw_jit_record_drain(sw_jit_ctx *ctx);
-/* The same; then the warp executes the instruction `ins` by `mask`, of which
- * somebody else tells the rest. */
-void sw_jit_record_to(sw_jit_ctx *ctx, uint32_t ins, uint32_t mask);
+/* The same; the words that come next are of the warp of this context. */
+void sw_jit_record_turn(sw_jit_ctx *ctx);
+/* The same; whether warps meet at the block's barrier without the engine from
+ * now on. */
+void sw_jit_record_meet(const sw_blk *blk, bool alone);
+/* The same; then the warps that run as one execute the instruction `ins` by
+ * masks, of which somebody else tells the rest. */
+void sw_jit_record_to(sw_jit_ctx *ctx, uint32_t ins, const uint32_t *mask);
 /* The interpreter is about to execute the instruction for compiled code, in
  * `run`; also for observers that count. */
-void sw_jit_record_step(sw_jit_ctx *ctx, sw_run *run, uint32_t ins,
-                        uint32_t mask);
-/* Lanes have ended, by the last instruction of the block that they execute. */
-void sw_jit_record_end(sw_jit_ctx *ctx, uint32_t mask);
+void sw_jit_record_special(sw_run *run, uint32_t ins, uint32_t mask);
+/* All live lanes arrive at barrier `id`, or go on, if no word tells of it. */
+void sw_jit_record_arrival(sw_jit_ctx *ctx, uint32_t at, uint32_t id,
+                           uint32_t expected);
+void sw_jit_record_release(const sw_jit_ctx *ctx, uint32_t at, uint32_t id,
+                           uint32_t generation);
+/* SW_JIT_VALUES */
+void sw_jit_record_values(sw_jit_ctx *ctx, uint32_t ins, uint32_t mask,
+                          const uint64_t addr[SW_WARP_LANES], uint32_t bytes,
+                          const void *stored);
 
 #endif

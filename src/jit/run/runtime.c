@@ -48,7 +48,7 @@ jit_compile(sw_program *program, sw_diag *diag)
     pthread_mutex_init(&code->lock, NULL);
     pthread_cond_init(&code->done, NULL);
     program->code = code;
-    code->records = sw_jit_can_record(program);
+    code->records = program->tells_blocks = sw_jit_can_record(program);
     return SW_OK;
 }
 
@@ -149,17 +149,19 @@ sw_jit_wait_turn(void *arg, sw_stop stop)
     sw_fiber *root = jw->fiber;
     sw_jit_warp *first = sw_jit_of(&sw_jit_warp_of(&jw->ctx)->blk->warps[0]);
     bool breaks = jw->ctx.convoy || !root;
+    sw_jit_record_drain(&jw->ctx);
     if (jw->ctx.convoy) {
         root = jw->ctx.convoy->root;
+        sw_jit_record_meet(sw_jit_warp_of(&jw->ctx)->blk, false);
         break_convoy(&jw->ctx);
     } else if (!root) {
         sw_jit_break_plain(sw_jit_warp_of(&jw->ctx)->blk, first, jw);
         root = jw->fiber;
     }
-    sw_jit_record_drain(&jw->ctx);
     /* The engine hears of it later: what it waits for may have come by then. */
     jw->stop = breaks && stop == SW_STOP_WAIT ? SW_STOP_YIELD : stop;
     sw_fiber_leave(jw->fiber, root);
+    sw_jit_record_turn(&jw->ctx);
 }
 
 /* The grid has faulted: this fiber never runs again. */
@@ -251,13 +253,14 @@ sw_jit_help_step(sw_jit_ctx *ctx, uint32_t leave, uint32_t *mask)
     sw_jit_expand_team(ctx, way);
     if (ctx->is_called)
         sw_jit_called_enter(ctx);
+    sw_jit_record_to(ctx, way->ins, mask);
     for (unsigned w = 0; w < sw_jit_team_of(sw_jit_of(warp)); w++) {
         sw_jit_warp *jw = sw_jit_of(warp + w);
         sw_run *run = sw_jit_run_of(ctx, w);
         uint32_t part = mask[w], stay = part;
         begin_stack(warp + w, jw);
         if (run->observe)
-            sw_jit_record_step(ctx, run, way->ins, part);
+            sw_jit_record_special(run, way->ins, part);
         if (part &&
             !sw_interp_step(run, way->ins, part, &stay, sw_jit_wait_turn, jw))
             give_up(jw);
@@ -282,7 +285,7 @@ help_fetch(sw_jit_ctx *ctx, uint64_t at, uint64_t texture, uint64_t sampler,
     catch_up(first_of(ctx));
     for (uint32_t w = 0; w < f.team; w++)
         f.runs[w] = sw_jit_run_of(ctx, w);
-    sw_jit_record_to(ctx, f.at, *mask);
+    sw_jit_record_to(ctx, f.at, mask);
     return sw_jit_fetch_team(&f);
 }
 
@@ -297,8 +300,8 @@ first_live(const sw_jit_ctx *ctx)
 }
 
 static uint32_t
-help_barrier(sw_jit_ctx *ctx, uint32_t at, uint32_t id, uint32_t expected,
-             uint32_t ones)
+meet(sw_jit_ctx *ctx, uint32_t at, uint32_t id, uint32_t expected,
+     uint32_t ones, bool tells)
 {
     sw_warp *warp = sw_jit_warp_of(ctx);
     sw_jit_warp *jw = sw_jit_of(warp);
@@ -313,13 +316,9 @@ help_barrier(sw_jit_ctx *ctx, uint32_t at, uint32_t id, uint32_t expected,
         give_up(jw);
     if (ctx->convoy) /* it knows barrier 0 only */
         sw_jit_wait_turn(jw, SW_STOP_YIELD);
-    bool records = sw_jit_records(warp->blk->program);
-    uint32_t all = ctx->live[0];
-    if (records) {
-        sw_jit_record_to(ctx, at, all);
-        sw_interp_observe_at(&jw->run, at, all);
-        sw_interp_observe_arrival(&jw->run, d->ins, id, expected);
-    }
+    sw_jit_record_drain(ctx); /* before the barrier is complete */
+    if (tells)
+        sw_jit_record_arrival(ctx, at, id, expected);
     uint32_t generation = arrive(ctx, id, expected, ones);
     if (d->ins->sub == SW_BAR_ARRIVE)
         return 0;
@@ -328,10 +327,17 @@ help_barrier(sw_jit_ctx *ctx, uint32_t at, uint32_t id, uint32_t expected,
     while (warp->blk->bars[id].generation == generation)
         sw_jit_wait_turn(jw, SW_STOP_WAIT);
     jw->is_waiting = false;
-    if (records)
-        sw_interp_observe_release(&jw->run, jw->run.code, at, all, id,
-                                  generation + 1);
+    if (tells)
+        sw_jit_record_release(ctx, at, id, generation + 1);
     return sw_interp_bar_result(&warp->blk->bars[id], d->ins->sub);
+}
+
+static uint32_t
+help_barrier(sw_jit_ctx *ctx, uint32_t at, uint32_t id, uint32_t expected,
+             uint32_t ones)
+{
+    const sw_program *program = sw_jit_warp_of(ctx)->blk->program;
+    return meet(ctx, at, id, expected, ones, sw_jit_records(program));
 }
 
 sw_jit_ctx *
@@ -342,7 +348,7 @@ sw_jit_sync_alone(sw_jit_ctx *ctx, uint32_t at)
     uint32_t missing = blk->live_threads - blk->bars[0].threads;
     bool is_last = jw->fiber &&
                    missing == sw_jit_count_lanes(ctx->live, sw_jit_team_of(jw));
-    help_barrier(ctx, at, 0, 0, 0);
+    meet(ctx, at, 0, 0, 0, false);
     if (is_last && sw_fiber_is_plain())
         sw_jit_join_convoy(ctx);
     return ctx;
@@ -420,8 +426,8 @@ help_end(sw_jit_ctx *ctx, const uint32_t *mask)
 {
     sw_warp *warp = sw_jit_warp_of(ctx);
     sw_jit_warp *first = first_of(ctx);
-    uint32_t ended = mask[0]; /* which may be the live ones */
     catch_up(first);
+    sw_jit_record_drain(ctx);
     first->lanes_ended = true;
     first->block.last_x = first->block.ctaid[0]; /* the next block begins with
                                                     all lanes */
@@ -431,8 +437,6 @@ help_end(sw_jit_ctx *ctx, const uint32_t *mask)
         if (part)
             sw_engine_lanes_end(warp + w, part);
     }
-    if (ended)
-        sw_jit_record_end(ctx, ended);
 }
 
 /* The warp begins in compiled code. */
@@ -617,6 +621,7 @@ static sw_jit_code *const helpers[3][SW_JIT_HELPER_COUNT] = {
         [SW_JIT_ACCESS_TEAM] = (sw_jit_code *)sw_jit_help_access_team,         \
         [SW_JIT_ACCESS_AT] = (sw_jit_code *)sw_jit_help_access_at,             \
         [SW_JIT_DRAIN] = (sw_jit_code *)sw_jit_record_drain,                   \
+        [SW_JIT_VALUES] = (sw_jit_code *)sw_jit_record_values,                 \
         [SW_JIT_FETCH] = (sw_jit_code *)(fetch),                               \
         [SW_JIT_BY_PLAN] = (sw_jit_code *)(by_plan)                            \
     }
@@ -707,6 +712,7 @@ sw_jit_set_up(sw_warp *warp, sw_jit_warp *jw)
     unsigned place = place_of(warp, jw);
     ctx->helpers = helpers[n->flushes];
     ctx->warp = warp;
+    ctx->index = warp->index;
     sw_jit_of(warp - place)->ctx.lanes[place] = warp->lanes;
     sw_jit_of(warp - place)->ctx.frames[place] = iw->root->regs;
     ctx->block = &first->block;

@@ -533,12 +533,10 @@ compile_form(sw_native *n, asked *arg)
         .cpu = sw_setting(SW_SETTING_JIT_CPU),
         .tune = jit.tune,
         .features = sw_setting(SW_SETTING_JIT_FEATURES)};
-    if (request.events) { /* words are those of one warp */
-        request.prefers_team = request.is_wide = false;
-        request.phases = 1;
-    } else {
+    if (!(request.events & SW_EV_VALUES)) /* those are told warp by warp */
         memcpy(request.team_maps, n->team_maps, sizeof n->team_maps);
-    }
+    if (request.events) /* sites are those of one function */
+        request.phases = 1;
     memcpy(request.ntid, n->ntid, sizeof n->ntid);
     sw_jit_result result = {0};
     if (has_entries || !n->is_osr)
