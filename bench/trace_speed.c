@@ -3,7 +3,7 @@
  * core, in warp-instructions a second: straight code of a loop in which every
  * fifth instruction accesses memory, by rows, strides or anywhere.
  *
- *     cmake --build build --target trace_speed && build/tests/trace_speed
+ *     cmake --build build --target trace_speed && build/bin/trace_speed
  */
 #include <stdio.h>
 #include <time.h>
@@ -12,13 +12,20 @@
 
 enum { BODY = 20, EACH = 5, TURNS = 200000 };
 
+/* How far lanes lie from the first. */
 static void
-fill(uint64_t addr[32], int kind, uint64_t turn)
+lay_out(uint64_t away[32], int kind)
 {
     static const uint64_t strides[] = {4, 4096};
     for (uint64_t i = 0; i < 32; i++)
-        addr[i] = 0x7000000000 + turn * 128 +
-                  (kind < 2 ? i * strides[kind] : i * i * 1664525 % 65536 * 4);
+        away[i] = kind < 2 ? i * strides[kind] : i * i * 1664525 % 65536 * 4;
+}
+
+static void
+fill(uint64_t addr[32], const uint64_t away[32], uint64_t turn)
+{
+    for (uint64_t i = 0; i < 32; i++)
+        addr[i] = 0x7000000000 + turn * 128 + away[i];
 }
 
 /* Processor time, ns: others may run too. */
@@ -43,16 +50,17 @@ main(void)
     printf("| accesses | written, M/s | read, M/s | bytes an instruction |\n"
            "|---|---|---|---|\n");
     for (int kind = 0; kind < 3; kind++) {
-        uint64_t n = (uint64_t)BODY * TURNS, addr[32], seen = 0;
+        uint64_t n = (uint64_t)BODY * TURNS, addr[32], away[32], seen = 0;
         sw_trace_block t;
         sw_trace_init(&t, 0, 1, 0);
+        lay_out(away, kind);
         uint64_t start = now();
         for (uint64_t turn = 0; turn < TURNS; turn++)
             for (uint32_t i = 0; i < BODY; i++) {
                 sw_trace_add(&t.warps[0], i, UINT32_MAX);
                 if (i % EACH)
                     continue;
-                fill(addr, kind, turn);
+                fill(addr, away, turn);
                 sw_trace_add_access(&t.warps[0], SW_SPACE_GLOBAL, 4, UINT32_MAX,
                                     addr);
             }

@@ -9,7 +9,7 @@ enum {
     NUMBER_MOST = 10,                   /* bytes of a number */
     ITEM_MOST = (3 + 34) * NUMBER_MOST, /* of what is added at once */
     FIRST_ROOM = 256,
-    MAGIC = 0x31525453 /* "STR1" */
+    MAGIC = 0x32525453 /* "STR2" */
 };
 
 /* ---- writing ---- */
@@ -86,6 +86,56 @@ sw_trace_add_slowly(sw_trace_warp *w, uint32_t index, uint32_t mask)
     w->run = 1;
 }
 
+/* Distances as numbers of `bytes`, lowest byte first. */
+#define PUT_AS(type)                                                           \
+    {                                                                          \
+        type small[31];                                                        \
+        for (unsigned i = 0; i < 31; i++)                                      \
+            small[i] = (type)away[i];                                          \
+        memcpy(to, small, sizeof small);                                       \
+    }
+
+static void
+put_distances(uint8_t *to, const int64_t away[31], unsigned bytes)
+{
+    switch (bytes) {
+    case 1:
+        PUT_AS(int8_t) break;
+    case 2:
+        PUT_AS(int16_t) break;
+    case 4:
+        PUT_AS(int32_t) break;
+    default:
+        PUT_AS(int64_t)
+    }
+}
+
+/* Lanes of `rest` lie anywhere: how far from `first`, each in as many bytes as
+ * the farthest takes, behind the number of these. */
+static void
+put_list(sw_trace_warp *w, uint32_t rest, uint64_t first,
+         const uint64_t addr[32])
+{
+    int64_t away[31];
+    uint64_t changes = 0; /* bits that are not the one below, of any */
+    unsigned n = 0, bytes = 1;
+    if (rest == UINT32_MAX - 1)
+        for (; n < 31; n++)
+            away[n] = (int64_t)(addr[n + 1] - first);
+    else
+        for (uint32_t m = rest; m; m &= m - 1)
+            away[n++] = (int64_t)(addr[__builtin_ctz(m)] - first);
+    for (unsigned i = n; i < 31; i++)
+        away[i] = 0;
+    for (unsigned i = 0; i < 31; i++)
+        changes |= (uint64_t)away[i] ^ (uint64_t)away[i] << 1;
+    while (bytes < 8 && changes >> (8 * bytes))
+        bytes *= 2;
+    w->bytes[w->count++] = (uint8_t)bytes;
+    put_distances(w->bytes + w->count, away, bytes);
+    w->count += n * bytes;
+}
+
 void
 sw_trace_add_access(sw_trace_warp *w, sw_space space, uint32_t bytes,
                     uint32_t mask, const uint64_t addr[32])
@@ -100,17 +150,22 @@ sw_trace_add_access(sw_trace_warp *w, sw_space space, uint32_t bytes,
         unsigned second = (unsigned)__builtin_ctz(rest);
         int64_t away = (int64_t)(addr[second] - first);
         int64_t lanes = (int64_t)second - lane;
-        stride = away % lanes ? INT64_MIN : away / lanes;
+        if (lanes == 1)
+            stride = away;
+        else
+            stride = away % lanes ? INT64_MIN : away / lanes;
     }
     uint64_t other = 0;
-    if (mask == UINT32_MAX)
-        for (uint64_t i = 0; i < 32; i++)
-            other |= addr[i] ^ (first + i * (uint64_t)stride);
-    else
+    if (mask == UINT32_MAX) {
+        other = addr[2] ^ (first + 2 * (uint64_t)stride);
+        for (uint64_t i = 0; !other && i < 32; i++)
+            other = addr[i] ^ (first + i * (uint64_t)stride);
+    } else {
         for (uint32_t m = rest; m; m &= m - 1) {
             unsigned i = (unsigned)__builtin_ctz(m);
             other |= addr[i] ^ (first + (i - lane) * (uint64_t)stride);
         }
+    }
     sw_trace_lie lie = other             ? SW_TRACE_LIST
                        : stride == bytes ? SW_TRACE_ROW
                                          : SW_TRACE_STRIDE;
@@ -126,12 +181,8 @@ sw_trace_add_access(sw_trace_warp *w, sw_space space, uint32_t bytes,
     w->last = first;
     if (lie == SW_TRACE_STRIDE)
         put(w, zigzag(stride));
-    uint64_t before = first;
-    for (uint32_t m = lie == SW_TRACE_LIST ? rest : 0; m; m &= m - 1) {
-        uint64_t at = addr[__builtin_ctz(m)];
-        put(w, zigzag((int64_t)(at - before)));
-        before = at;
-    }
+    if (lie == SW_TRACE_LIST)
+        put_list(w, rest, first, addr);
 }
 
 void
@@ -169,6 +220,40 @@ signed_of(uint64_t n)
     return (int64_t)(n >> 1 ^ (0 - (n & 1)));
 }
 
+#define GET_AS(type)                                                           \
+    {                                                                          \
+        type small[31];                                                        \
+        memcpy(small, from, n * sizeof *small);                                \
+        for (unsigned i = 0; i < n; i++)                                       \
+            away[i] = small[i];                                                \
+    }
+
+/* n of them. */
+static bool
+get_distances(sw_trace_reader *r, int64_t away[31], unsigned n)
+{
+    size_t left = (size_t)(r->end - r->at);
+    unsigned bytes = left ? *r->at : 0;
+    bool is_sound = (bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8) &&
+                    left > n * bytes;
+    const uint8_t *from = r->at + 1;
+    switch (is_sound ? bytes : 0) {
+    case 1:
+        GET_AS(int8_t) break;
+    case 2:
+        GET_AS(int16_t) break;
+    case 4:
+        GET_AS(int32_t) break;
+    case 8:
+        GET_AS(int64_t) break;
+    default:
+        break;
+    }
+    r->at += is_sound ? 1 + n * bytes : 0;
+    r->is_broken |= !is_sound;
+    return is_sound;
+}
+
 static bool
 read_access(sw_trace_reader *r, uint64_t a, sw_trace_item *item)
 {
@@ -188,11 +273,19 @@ read_access(sw_trace_reader *r, uint64_t a, sw_trace_item *item)
         item->stride = signed_of(get(r));
     if (item->lie != SW_TRACE_LIST)
         return !r->is_broken;
-    uint64_t at = item->first;
-    item->addr[__builtin_ctz(r->mask)] = at;
-    for (uint32_t m = r->mask & (r->mask - 1); m; m &= m - 1)
-        item->addr[__builtin_ctz(m)] = at += (uint64_t)signed_of(get(r));
-    return !r->is_broken;
+    int64_t away[31];
+    uint32_t rest = r->mask & (r->mask - 1);
+    unsigned i = 0;
+    if (!get_distances(r, away, (unsigned)__builtin_popcount(rest)))
+        return false;
+    item->addr[__builtin_ctz(r->mask)] = item->first;
+    if (r->mask == UINT32_MAX)
+        for (; i < 31; i++)
+            item->addr[i + 1] = item->first + (uint64_t)away[i];
+    else
+        for (uint32_t m = rest; m; m &= m - 1)
+            item->addr[__builtin_ctz(m)] = item->first + (uint64_t)away[i++];
+    return true;
 }
 
 bool

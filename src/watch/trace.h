@@ -19,8 +19,9 @@
  *                       log2 of their bytes << 2 | space << 5; then numbers:
  *                       the first lane's address (zigzag, from that of the
  *                       warp's access before), and for STRIDE the distance
- *                       (zigzag), for LIST the distance of each further lane of
- *                       the mask from the one before (zigzag)
+ *                       (zigzag), for LIST a byte, 1, 2, 4 or 8, and, in so
+ * many bytes each, lowest first, how far each further lane of the mask is from
+ * the first (signed)
  */
 #ifndef SW_WATCH_TRACE_H
 #define SW_WATCH_TRACE_H
