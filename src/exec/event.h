@@ -74,7 +74,8 @@ typedef struct {
     uint32_t active; /* ... and those of the same path whose guard is false;
                         tex: those that execute it, outside or not; but for
                         ins, branch and tex: as mask */
-    /* With SW_EV_VALUES, of ins, mem and warp: what a lane's operand holds
+    /* With SW_EV_INS and SW_EV_VALUES (which compiled code does not tell
+     * together), of ins, mem and warp: what a lane's operand holds
      * before the instruction (destinations are counted first; a predicate is 0
      * or 1, negated or not as it stands); else NULL. Give it `engine`. */
     uint64_t (*value)(const void *engine, unsigned operand, unsigned lane);

@@ -73,7 +73,9 @@ sw_interp_observe_warp(sw_run *run)
     run->where.state = blk->observer_state;
     memcpy(run->where.block, blk->ctaid, sizeof run->where.block);
     run->where.engine = run;
-    run->where.value = blk->program->events & SW_EV_VALUES ? value_of : NULL;
+    uint32_t both = SW_EV_INS | SW_EV_VALUES;
+    bool has_operands = (blk->program->events & both) == both;
+    run->where.value = has_operands ? value_of : NULL;
 }
 
 void

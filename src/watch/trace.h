@@ -20,8 +20,8 @@
  *                       the first lane's address (zigzag, from that of the
  *                       warp's access before), and for STRIDE the distance
  *                       (zigzag), for LIST a byte, 1, 2, 4 or 8, and, in so
- * many bytes each, lowest first, how far each further lane of the mask is from
- * the first (signed)
+ *                       many bytes each, lowest first, how far each further
+ *                       lane of the mask is from the first (signed)
  */
 #ifndef SW_WATCH_TRACE_H
 #define SW_WATCH_TRACE_H

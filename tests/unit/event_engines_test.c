@@ -215,3 +215,52 @@ CASE(operations_of_a_warp)
                   "st.global.u32 [%rd2+8192], %r7;\n" END,
             2, 128);
 }
+
+/* ---- order ---- */
+
+/* Lanes of strong accesses that are told while memory still is zero, and the
+ * others. */
+typedef struct {
+    uint32_t before, after; /* atomic */
+} told;
+
+static void
+look_at_memory(void *arg, const sw_ev_where *w, const sw_ev_mem *m)
+{
+    told *t = arg;
+    if (!m->is_write || m->order == SW_ORDER_WEAK)
+        return;
+    for (uint32_t l = w->mask; l; l &= l - 1) {
+        uint32_t now;
+        const void *at = (const void *)(uintptr_t)m->addr[__builtin_ctz(l)];
+        memcpy(&now, at, sizeof now);
+        __atomic_add_fetch(now ? &t->after : &t->before, 1, __ATOMIC_RELAXED);
+    }
+}
+
+CASE(strong_accesses_are_told_before_they_take_effect)
+{
+    static const sw_backend *const engines[] = {&sw_backend_interp,
+                                                &sw_backend_jit};
+    setenv("SOFTWARP_ENGINE", "jit", 1);
+    setenv("SOFTWARP_CACHE", "0", 1);
+    for (int i = 0; i < 2; i++) {
+        told t = {0, 0};
+        event_log log = {
+            .observer = {.arg = &t,
+                         .events = SW_EV_MEM | SW_EV_FENCE | SW_EV_ORDER,
+                         .mem = look_at_memory}};
+        bool is_compiled = false;
+        CHECK(watch(&log, engines[i],
+                    BEGIN "add.u32 %r5, %r1, 1;\n"
+                          "st.volatile.global.u32 [%rd2], %r5;\n"
+                          "st.release.gpu.global.u32 [%rd2+4096], %r5;\n"
+                          "red.global.add.u32 [%rd2+8192], %r5;\n"
+                          "atom.global.exch.b32 %r6, [%rd2+12288], %r5;\n"
+                          "membar.gl;\n st.global.u32 [%rd2+16384], %r6;\n" END,
+                    3, 64, &is_compiled));
+        CHECK_EQ(is_compiled, i == 1);
+        CHECK_EQ(t.before, 4 * 3 * 64);
+        CHECK_EQ(t.after, 0);
+    }
+}

@@ -33,7 +33,9 @@ bool
 sw_jit_can_record(const sw_program *program)
 {
     enum { NUMBERS = 1 << 27 };
+    uint32_t operands = SW_EV_INS | SW_EV_VALUES; /* what these hold */
     return program->events && !(program->events & SW_EV_INLINE) &&
+           (program->events & operands) != operands &&
            program->info.ins_count < NUMBERS;
 }
 
