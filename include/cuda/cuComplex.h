@@ -5,8 +5,10 @@
 #ifndef CU_COMPLEX_H_
 #define CU_COMPLEX_H_
 #pragma GCC system_header
+#ifndef __CUDACC_RTC__
 #include <float.h>
 #include <math.h>
+#endif
 
 #include "vector_types.h"
 
@@ -81,7 +83,7 @@ cuCabsf(cuFloatComplex x)
     float big = a > b ? a : b, small = a > b ? b : a;
     float ratio;
 
-    if (big == 0.0f || big > FLT_MAX || small > FLT_MAX)
+    if (big == 0.0f || big > __FLT_MAX__ || small > __FLT_MAX__)
         return big + small; /* zero, infinite or not a number */
     ratio = small / big;
     return big * sqrtf(1.0f + ratio * ratio);
@@ -164,7 +166,7 @@ cuCabs(cuDoubleComplex x)
     double big = a > b ? a : b, small = a > b ? b : a;
     double ratio;
 
-    if (big == 0.0 || big > DBL_MAX || small > DBL_MAX)
+    if (big == 0.0 || big > __DBL_MAX__ || small > __DBL_MAX__)
         return big + small; /* zero, infinite or not a number */
     ratio = small / big;
     return big * sqrt(1.0 + ratio * ratio);

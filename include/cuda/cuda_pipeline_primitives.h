@@ -3,7 +3,9 @@
 #ifndef _CUDA_PIPELINE_PRIMITIVES_H_
 #define _CUDA_PIPELINE_PRIMITIVES_H_
 #include "cuda_runtime.h"
+#ifndef __CUDACC_RTC__
 #include <stdint.h>
+#endif
 #pragma GCC system_header
 #ifdef __CUDA__ /* device code only */
 

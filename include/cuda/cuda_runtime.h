@@ -32,6 +32,7 @@ template <class T> struct __softwarp_closure {
 
 #include "softwarp/libc.h"
 
+#ifndef __CUDACC_RTC__
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -39,6 +40,7 @@ template <class T> struct __softwarp_closure {
 #include <ctime>
 #include <new>
 #include <utility>
+#endif
 #endif
 
 #include "cuda_runtime_api.h"
@@ -63,5 +65,9 @@ template <class T> struct __softwarp_closure {
 #include "texture_fetch_functions.h"
 
 #include "softwarp_device.h"
+#endif
+
+#ifdef __CUDACC_RTC__
+#include "softwarp/rtc_end.h"
 #endif
 #endif

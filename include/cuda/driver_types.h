@@ -10,8 +10,10 @@
 #ifndef __DRIVER_TYPES_H__
 #define __DRIVER_TYPES_H__
 #pragma GCC system_header
+#ifndef __CUDACC_RTC__
 #include <limits.h>
 #include <stddef.h>
+#endif
 
 #include "softwarp_version.h"
 #include "host_defines.h"

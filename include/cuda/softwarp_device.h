@@ -26,9 +26,12 @@
 #include "softwarp/math_exact.h"
 #include "softwarp/math_float.h"
 #include "softwarp/math_float_more.h"
+#ifndef __CUDACC_RTC__
 #include "softwarp/math_host.h"
+#endif
 #include "softwarp/math_special.h"
 
+#ifndef __CUDACC_RTC__
 /* Products and quotients of std::complex. Since clang 22 they are written with
  * two functions of the vendor's library, by names that are not ours. */
 #define __nv_scalbn  scalbn
@@ -40,5 +43,6 @@
 #undef __nv_scalbnf
 #undef __nv_logb
 #undef __nv_logbf
+#endif
 
 #endif

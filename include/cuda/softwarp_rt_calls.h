@@ -614,7 +614,7 @@ cudaError_t cudaBindTexture(size_t *offset,
                             const struct textureReference *texref,
                             const void *devPtr,
                             const struct cudaChannelFormatDesc *desc,
-                            size_t size SW_CUDA_DEFAULT(UINT_MAX));
+                            size_t size SW_CUDA_DEFAULT(~0u));
 cudaError_t cudaBindTexture2D(size_t *offset,
                               const struct textureReference *texref,
                               const void *devPtr,

@@ -488,14 +488,14 @@ cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph,
 SW_RT_TEX
 cudaBindTexture(size_t *offset, const struct texture<T, dim, mode> &tex,
                 const void *ptr, const struct cudaChannelFormatDesc &desc,
-                size_t size = UINT_MAX)
+                size_t size = ~0u)
 {
     return ::cudaBindTexture(offset, &tex, ptr, &desc, size);
 }
 
 SW_RT_TEX
 cudaBindTexture(size_t *offset, const struct texture<T, dim, mode> &tex,
-                const void *ptr, size_t size = UINT_MAX)
+                const void *ptr, size_t size = ~0u)
 {
     return ::cudaBindTexture(offset, &tex, ptr, &tex.channelDesc, size);
 }

@@ -41,12 +41,19 @@ typedef struct {
     size_t header_count;
     const char *const *options; /* as nvcc spells them */
     size_t option_count;
+    /* Kernels, variables of the device and cases of their templates, as the
+     * source would name them: made, if they are templates, and their names in
+     * the PTX told. */
+    const char *const *expressions;
+    size_t expression_count;
     uint32_t timeout_ms; /* 0: none */
 } sw_cc_request;
 
 typedef struct {
-    sw_buf ptx; /* empty unless SW_OK */
-    sw_buf log; /* what the compiler says, by the names of the request */
+    sw_buf ptx;     /* empty unless SW_OK */
+    sw_buf log;     /* what the compiler says, by the names of the request */
+    char **lowered; /* a name for each expression; NULL unless SW_OK */
+    size_t lowered_count;
 } sw_cc_result;
 
 /*

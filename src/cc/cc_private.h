@@ -76,6 +76,8 @@ typedef struct {
     bool say_kernels; /* their registers and memory, as the assembler does */
     bool debug_host, debug_device, relocatable, shared, no_warnings;
     bool warnings_are_errors, with_dependencies, user_dependencies;
+    bool is_rtc; /* as NVRTC reads it: device code, no library of the host's */
+    bool is_device_default; /* what names no execution space is __device__ */
     bool phony_dependencies, fast_math, ftz, no_fma, approx_div, approx_sqrt;
     bool show_help, show_version, no_host_runtime;
     bool forward_compiler, forward_linker; /* what is not known */

@@ -76,9 +76,22 @@ command_line(const sw_cc_request *r, sw_arena *arena, const char *folder,
     *(const char **)sw_vec_push(argv) = NULL;
 }
 
+/* The source, and what asks for names, in the file `input`. */
+static bool
+write_source(const sw_cc_request *r, const char *input)
+{
+    sw_buf source;
+    sw_buf_init(&source);
+    sw_buf_add(&source, r->source.p, r->source.n);
+    cc_add_expressions(r, &source);
+    bool ok = cc_write_named(input, r->name, (sw_str){source.p, source.n});
+    sw_buf_finish(&source);
+    return ok;
+}
+
 static bool
 compile(const sw_cc_request *r, sw_arena *arena, const char *folder,
-        sw_buf *ptx)
+        sw_cc_result *result)
 {
     static const sw_cc_host host = {0};
     const char *input = sw_arena_printf(arena, "%s/source.cu", folder);
@@ -88,7 +101,7 @@ compile(const sw_cc_request *r, sw_arena *arena, const char *folder,
     for (size_t i = 0; i < r->header_count; i++)
         if (!cc_write_header(arena, folder, &r->headers[i]))
             return false;
-    if (!cc_write_named(input, r->name, r->source))
+    if (!write_source(r, input))
         return false;
     sw_vec argv;
     sw_vec_init(&argv, sizeof(char *));
@@ -97,8 +110,9 @@ compile(const sw_cc_request *r, sw_arena *arena, const char *folder,
               cc_read_file(output, &text, &bytes);
     sw_vec_finish(&argv);
     if (ok) {
-        sw_buf_add(ptx, text, bytes);
+        sw_buf_add(&result->ptx, text, bytes);
         sw_free(text);
+        ok = cc_take_lowered(r, &result->ptx, result);
     }
     return ok;
 }
@@ -108,6 +122,8 @@ sw_cc_compile(const sw_cc_request *request, sw_cc_result *result)
 {
     sw_buf_init(&result->ptx);
     sw_buf_init(&result->log);
+    result->lowered = NULL;
+    result->lowered_count = 0;
     cc_session session = {.said = &result->log, .status = SW_OK};
     if (request->timeout_ms)
         session.deadline_ns =
@@ -116,7 +132,7 @@ sw_cc_compile(const sw_cc_request *request, sw_cc_result *result)
     sw_arena *arena = sw_arena_create();
     int lock;
     const char *folder = cc_folder_create(arena, &lock);
-    bool ok = folder && compile(request, arena, folder, &result->ptx);
+    bool ok = folder && compile(request, arena, folder, result);
     if (folder)
         cc_folder_remove(folder, lock);
     sw_arena_destroy(arena);
@@ -131,4 +147,7 @@ sw_cc_result_finish(sw_cc_result *result)
 {
     sw_buf_finish(&result->ptx);
     sw_buf_finish(&result->log);
+    for (size_t i = 0; i < result->lowered_count; i++)
+        sw_free(result->lowered[i]);
+    sw_free(result->lowered);
 }

@@ -133,9 +133,17 @@ cc_add_cuda_common(cc_run *run, cc_command *command)
     cc_command_add(command, "-Wno-unknown-pragmas");
     cc_command_add(command, "-Wno-pass-failed"); /* #pragma unroll, kept out */
     cc_command_add_leniency(command);
-    cc_command_addf(command, "-std=%s", o->standard ? o->standard : "gnu++17");
+    cc_command_addf(command, "-std=%s",
+                    o->standard ? o->standard
+                    : o->is_rtc ? "c++17"
+                                : "gnu++17");
     cc_command_add(command, "-D__CUDACC__=1");
-    cc_command_add(command, "-D__NVCC__=1");
+    if (o->is_rtc) {
+        cc_command_add(command, "-nostdinc");
+        cc_command_add(command, "-D__CUDACC_RTC__=1");
+    } else {
+        cc_command_add(command, "-D__NVCC__=1");
+    }
     cc_command_addf(command, "-D__CUDACC_VER_MAJOR__=%u", o->cuda->major);
     cc_command_addf(command, "-D__CUDACC_VER_MINOR__=%u", o->cuda->minor);
     cc_command_add(command, "-D__CUDACC_VER_BUILD__=0");
@@ -201,6 +209,8 @@ cc_add_dialect(const cc_run *run, cc_command *command, const char *marker)
     cc_command_addf(command, "-fplugin=%s", run->dialect);
     cc_command_addf(command, "-fplugin-arg-softwarp-headers=%s",
                     run->include_dir);
+    if (run->options.is_device_default)
+        cc_command_add(command, "-fplugin-arg-softwarp-device");
     if (run->options.is_nested)
         cc_command_add(command, "-fplugin-arg-softwarp-nested");
     else if (marker)

@@ -51,6 +51,14 @@ void cc_folder_remove(const char *path, int lock);
 
 /* library.c: a file with the text, which says that it is `name`. */
 bool cc_write_named(const char *path, const char *name, sw_str text);
+/*
+ * lowered.c: appends to a source what makes its PTX tell the names that the
+ * request's expressions have there, and takes them out of the PTX. False: the
+ * PTX tells less; *ptx and the result are as they were.
+ */
+void cc_add_expressions(const sw_cc_request *request, sw_buf *source);
+bool cc_take_lowered(const sw_cc_request *request, sw_buf *ptx,
+                     sw_cc_result *result);
 /* The header in folder/headers, with the folders of its name. Both are false
  * after a message. */
 bool cc_write_header(sw_arena *arena, const char *folder,

@@ -107,6 +107,41 @@ CASE(headers_come_from_the_request)
     sw_cc_result_finish(&r);
 }
 
+CASE(expressions_have_names_in_the_ptx)
+{
+    static const char source[] =
+        "namespace n { template <class T> __global__ void f(T *p) { *p = 1; }\n"
+        "__constant__ int c[3];\n"
+        "template <int N> __device__ int v = N; }\n";
+    static const char *const expressions[] = {"n::f<float>", "&n::c",
+                                              " & n::v<3>"};
+    static const char *const options[] = {"--rtc", "-arch=compute_80"};
+    static const char *const lowered[] = {"_ZN1n1fIfEEvPT_", "_ZN1n1cE",
+                                          "_ZN1n1vILi3EEE"};
+    sw_cc_request request = {.name = "names.cu",
+                             .source = sw_str_of(source),
+                             .options = options,
+                             .option_count = 2,
+                             .expressions = expressions,
+                             .expression_count = 3};
+    sw_cc_result r;
+    CHECK_EQ(sw_cc_compile(&request, &r), SW_OK);
+    CHECK_EQ(r.lowered_count, 3);
+    for (size_t i = 0; i < r.lowered_count; i++) {
+        CHECK_STR(r.lowered[i], lowered[i]);
+        CHECK(has(&r.ptx, lowered[i]));
+    }
+    CHECK(!has(&r.ptx, "__softwarp_name"));
+    sw_cc_result_finish(&r);
+    static const char *const wrong[] = {"n::g<float>"};
+    request.expressions = wrong;
+    request.expression_count = 1;
+    CHECK_EQ(sw_cc_compile(&request, &r), SW_E_INVALID_SOURCE);
+    CHECK_EQ(r.lowered_count, 0);
+    CHECK(has(&r.log, "name expression: n::g<float>:1:"));
+    sw_cc_result_finish(&r);
+}
+
 CASE(an_unknown_option_is_named)
 {
     static const char *const options[] = {"--no-such-option"};

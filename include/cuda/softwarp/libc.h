@@ -8,10 +8,14 @@
 #ifndef SOFTWARP_LIBC_H
 #define SOFTWARP_LIBC_H
 #include "common.h"
+#ifdef __CUDACC_RTC__
+#include "rtc.h"
+#else
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#endif
 #pragma GCC system_header
 
 extern "C" {
@@ -25,7 +29,11 @@ __assertfail(const char *expression, const char *file, unsigned line,
              const char *function, size_t char_bytes);
 }
 /* operator new and delete: need the two above. */
+#ifdef __CUDACC_RTC__
+#include "rtc_new.h"
+#else
 #include <new>
+#endif
 
 /* What the assert macro of the C library calls. */
 __attribute__((device, noreturn, unused)) static inline void

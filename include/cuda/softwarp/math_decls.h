@@ -242,7 +242,9 @@ __SW_USING(llabs)
 #undef __SW_CUDA_2
 #undef __SW_DECL__
 
+#ifndef __CUDACC_RTC__
 #include <math.h>
 #include <stdlib.h>
+#endif
 
 #endif

@@ -63,6 +63,8 @@ class Dialect : public clang::PluginASTAction
                 options().marker = arg.substr(marker.size());
             else if (arg == "nested")
                 options().is_nested = true;
+            else if (arg == "device")
+                options().is_device_default = true;
         }
         return true;
     }

@@ -28,6 +28,9 @@ struct Options {
     /* Kernels launch kernels, and are functions with an annotation
      * (host_defines.h). */
     bool is_nested = false;
+    /* What names no execution space is the device's (NVRTC's
+     * --device-as-default-execution-space). */
+    bool is_device_default = false;
     /* The file that tells whoever runs us that this is so, if it was not said;
      * clang then makes nothing. */
     std::string marker;

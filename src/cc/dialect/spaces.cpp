@@ -56,12 +56,13 @@ add_spaces(FunctionDecl *f, unsigned spaces)
 
 /* Not the program's: of the system, or of our headers. */
 bool
-is_foreign(const FunctionDecl *f)
+is_foreign(const Decl *d)
 {
-    const SourceManager &sources = f->getASTContext().getSourceManager();
-    SourceLocation place = sources.getExpansionLoc(f->getLocation());
+    const SourceManager &sources = d->getASTContext().getSourceManager();
+    SourceLocation place = sources.getExpansionLoc(d->getLocation());
     const std::string &headers = options().headers;
-    return f->isImplicit() || f->getBuiltinID() || place.isInvalid() ||
+    auto *f = dyn_cast<FunctionDecl>(d);
+    return d->isImplicit() || (f && f->getBuiltinID()) || place.isInvalid() ||
            sources.isInSystemHeader(place) ||
            (!headers.empty() && sources.getFilename(place).str().compare(
                                     0, headers.size(), headers) == 0);
@@ -132,6 +133,37 @@ leave_uninitialized(VarDecl *variable)
         variable->addAttr(AliasAttr::CreateImplicit(context, "softwarp"));
 }
 
+/*
+ * What names no space is the device's, if that was asked for: functions, and
+ * variables that live as long as the program, but for constants of the
+ * compiler, which are everybody's, and for what a function keeps: that is where
+ * the function is.
+ */
+template <typename T>
+void
+give_to_device(T *decl)
+{
+    ASTContext &context = decl->getASTContext();
+    decl->addAttr(CUDADeviceAttr::CreateImplicit(context));
+}
+
+void
+take_function(FunctionDecl *f)
+{
+    if (!spaces_of(f) && !f->isConstexpr() && !isLambdaCallOperator(f))
+        give_to_device(f);
+}
+
+void
+take_variable(VarDecl *variable)
+{
+    if (variable->hasGlobalStorage() && !variable->isStaticLocal() &&
+        !variable->isConstexpr() && !variable->hasAttr<CUDADeviceAttr>() &&
+        !variable->hasAttr<CUDAConstantAttr>() &&
+        !variable->hasAttr<CUDASharedAttr>())
+        give_to_device(variable);
+}
+
 /* Host code may ask whether a closure for the device can be called, and what
  * it returns (std::invocable). It never calls it, so nothing is made of it. */
 void
@@ -161,9 +193,14 @@ struct Spaces : ParsedAttrInfo {
     AttrHandling handleDeclAttribute(Sema &sema, Decl *decl,
                                      const ParsedAttr &) const override
     {
-        if (auto *variable = dyn_cast<VarDecl>(decl))
+        if (auto *variable = dyn_cast<VarDecl>(decl)) {
             leave_uninitialized(variable);
+            if (options().is_device_default && !is_foreign(variable))
+                take_variable(variable);
+        }
         auto *f = dyn_cast<FunctionDecl>(decl);
+        if (f && options().is_device_default && !is_foreign(f))
+            take_function(f);
         if (f)
             let_host_ask(f);
         if (!f || (spaces_of(f) & KERNEL) || is_foreign(f))
