@@ -33,23 +33,29 @@ static struct {
     uint32_t callers;     /* threads inside of the API */
     closed_range ranges[RANGES];
     uint32_t range_count;
-    bool is_closed; /* read without the lock, too */
+    uint64_t changes; /* how often it was closed or opened */
+    bool is_closed;   /* read without the lock, too */
 } guard = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static _Thread_local bool is_inside;
 
-static const size_t *unfinished; /* NULL: no operation yet */
+/* The access of this thread that was last repeated because memory was open. */
+static _Thread_local struct {
+    uint64_t addr, pc, changes;
+} repeated;
+
+static const size_t *active; /* NULL: no operation yet */
 
 void
 sw_rt_guard_count(const size_t *count)
 {
-    __atomic_store_n(&unfinished, count, __ATOMIC_RELEASE);
+    __atomic_store_n(&active, count, __ATOMIC_RELEASE);
 }
 
 static bool
-has_unfinished(void)
+has_active(void)
 {
-    const size_t *count = __atomic_load_n(&unfinished, __ATOMIC_ACQUIRE);
+    const size_t *count = __atomic_load_n(&active, __ATOMIC_ACQUIRE);
     return count && __atomic_load_n(count, __ATOMIC_SEQ_CST);
 }
 
@@ -85,6 +91,7 @@ set_closed_locked(bool is_closed)
     sw_mem_guard(is_closed);
     if (is_closed)
         guard.closes(close_pages);
+    guard.changes++;
     __atomic_store_n(&guard.is_closed, is_closed, __ATOMIC_SEQ_CST);
 }
 
@@ -116,10 +123,10 @@ on_end(void *arg, const sw_rt_call *call)
     (void)arg;
     (void)call;
     uint64_t start = sw_time_ns();
-    while (has_unfinished() && sw_time_ns() - start < WAIT_NS)
+    while (has_active() && sw_time_ns() - start < WAIT_NS)
         sw_rt_host_pause();
     pthread_mutex_lock(&guard.lock);
-    if (!--guard.callers && !has_unfinished())
+    if (!--guard.callers && !has_active())
         set_closed_locked(true);
     pthread_mutex_unlock(&guard.lock);
     is_inside = false;
@@ -148,6 +155,20 @@ is_guarded(uint64_t addr)
            (range.kind == SW_MEM_DEVICE || range.kind == SW_MEM_MODULE);
 }
 
+/* Memory was open already when the fault was looked at: it may have been opened
+ * since, then the access is repeated. If it fails again, with memory open all
+ * the time, the guard is not why. */
+static bool
+may_repeat(uint64_t addr, uint64_t pc, uint64_t changes)
+{
+    bool again = repeated.addr == addr && repeated.pc == pc &&
+                 repeated.changes == changes;
+    repeated.addr = addr;
+    repeated.pc = pc;
+    repeated.changes = changes;
+    return !again;
+}
+
 static void
 on_fault(int number, siginfo_t *info, void *context)
 {
@@ -159,6 +180,7 @@ on_fault(int number, siginfo_t *info, void *context)
     pthread_mutex_lock(&guard.lock);
     bool was_closed = guard.is_closed;
     bool is_extra = was_closed && is_in_range_locked(addr);
+    uint64_t changes = guard.changes;
     if (was_closed && info->si_code == SEGV_ACCERR &&
         (is_inside || is_ours(pc))) {
         set_closed_locked(false);
@@ -167,9 +189,9 @@ on_fault(int number, siginfo_t *info, void *context)
     }
     pthread_mutex_unlock(&guard.lock);
     if (is_extra || is_guarded(addr)) {
-        if (!was_closed)
-            return; /* opened meanwhile */
-        if (!guard.found(addr, pc, is_write) && is_extra) {
+        if (!was_closed && may_repeat(addr, pc, changes))
+            return;
+        if (was_closed && !guard.found(addr, pc, is_write) && is_extra) {
             pthread_mutex_lock(&guard.lock);
             open_ranges_locked();
             pthread_mutex_unlock(&guard.lock);

@@ -5,7 +5,8 @@
  * Device memory is open while a thread is in a call of the API and while work
  * is under way, and closed when the last call returns and nothing is left to
  * do. A call that leaves work behind waits for its end, for a bounded time, so
- * that what the program does next meets closed memory.
+ * that what the program does next meets closed memory. Work that waits for the
+ * program itself is not waited for.
  */
 #ifndef SW_RT_GUARD_H
 #define SW_RT_GUARD_H
@@ -24,8 +25,8 @@
 void sw_rt_guard_start(bool (*found)(uint64_t addr, uint64_t pc, bool is_write),
                        void (*closes)(sw_watch_close_fn *close));
 
-/* Where it stands how many operations have not ended; told before the first of
- * them is under way. */
-void sw_rt_guard_count(const size_t *unfinished);
+/* Where it stands how many operations are under way, those not counted that
+ * wait for others or for the program; told before the first of them is. */
+void sw_rt_guard_count(const size_t *active);
 
 #endif

@@ -90,7 +90,7 @@ sw_rt_op_create(sw_rt_stream *stream, const sw_rt_work *work,
     if (sw_rt_watch_is_on()) {
         op->number =
             __atomic_add_fetch(&sw_rt_ops.last_op, 1, __ATOMIC_RELAXED);
-        sw_rt_guard_count(&sw_rt_ops.unfinished);
+        sw_rt_guard_count(&sw_rt_ops.active);
         sw_rt_op_tell_phase(op, SW_MEV_OP_QUEUED, SW_OK, does);
         if (running_op && sw_rt_tells(SW_MEV_OP_AFTER))
             tell(op, (sw_memory_event){.kind = SW_MEV_OP_AFTER,
@@ -148,7 +148,7 @@ sw_rt_op_is_done(const sw_rt_op *op)
 }
 
 void
-sw_rt_op_depend_locked(sw_rt_op *op, sw_rt_op *on)
+sw_rt_op_depend_locked(sw_rt_op *op, sw_rt_op *on, bool shares_failure)
 {
     if (on && on != op && sw_rt_tells(SW_MEV_OP_AFTER))
         tell(op,
@@ -156,7 +156,7 @@ sw_rt_op_depend_locked(sw_rt_op *op, sw_rt_op *on)
     if (!on || on == op)
         return;
     if (sw_rt_op_is_done(on)) {
-        if (on->spreads)
+        if (on->spreads && shares_failure)
             op->failed = SW_E_WAIT_LIST;
         return;
     }
@@ -170,7 +170,38 @@ sw_rt_op_depend_locked(sw_rt_op *op, sw_rt_op *on)
         }
         on->next_capacity = capacity;
     }
-    on->next[on->next_count++] = op;
+    on->next[on->next_count++] = (sw_rt_op_next){op, shares_failure};
+    op->pending++;
+}
+
+/* The host may touch memory while nothing is under way: what callers execute
+ * themselves is in a call, and what the program completes touches none. */
+static bool
+counts_as_active(const sw_rt_op *op)
+{
+    return op->work.kind != SW_RT_CALLER && op->work.kind != SW_RT_WAIT_VALUE;
+}
+
+static void
+push_followers_locked(sw_rt_op *op, sw_rt_op **ready)
+{
+    while (op->followers) {
+        sw_rt_op *f = op->followers;
+        op->followers = f->link;
+        if (!sw_rt_op_release_locked(f))
+            continue;
+        f->link = *ready;
+        *ready = f;
+    }
+}
+
+void
+sw_rt_op_follow_locked(sw_rt_op *op, sw_rt_op *on)
+{
+    if (sw_rt_op_is_done(on) || (on->pending == 0 && on->failed == SW_OK))
+        return;
+    op->link = on->followers;
+    on->followers = op;
     op->pending++;
 }
 
@@ -186,20 +217,25 @@ finish_locked(sw_rt_op *op, sw_status status, sw_rt_op **ready)
     if (!op->start_ns)
         __atomic_store_n(&op->start_ns, op->time_ns, __ATOMIC_RELAXED);
     __atomic_store_n(&op->done, true, __ATOMIC_RELEASE);
+    push_followers_locked(op, ready);
     if (--sw_rt_ops.unfinished == 0 && sw_rt_ops.awaits_quiet)
         op->awaited = true;
     if (op->awaited)
         pthread_cond_broadcast(&sw_rt_ops.change);
     for (uint32_t i = 0; i < op->next_count; i++) {
-        sw_rt_op *n = op->next[i];
-        if (op->spreads)
+        sw_rt_op *n = op->next[i].op;
+        if (op->spreads && op->next[i].shares_failure)
             n->failed = SW_E_WAIT_LIST;
-        if (--n->pending == 0) {
-            n->link = *ready;
-            *ready = n;
-        }
+        if (!sw_rt_op_release_locked(n))
+            continue;
+        n->link = *ready;
+        *ready = n;
+        if (n->failed == SW_OK)
+            push_followers_locked(n, ready);
     }
     op->next_count = 0;
+    if (counts_as_active(op))
+        sw_rt_ops.active--;
     sw_rt_op_unref_locked(op);
 }
 
@@ -314,6 +350,7 @@ start(sw_rt_op *op)
         sw_launch launch;
         op->work.launch.op = op->number;
         op->work.launch.stream = op->stream;
+        __atomic_store_n(&op->start_ns, sw_time_ns(), __ATOMIC_RELAXED);
         sw_rt_op_tell_phase(op, SW_MEV_OP_STARTED, SW_OK, kind);
         sw_status status = sw_rt_launch_prepare(&op->work.launch, op->context,
                                                 sw_rt_grid_id(), &launch);
@@ -396,9 +433,13 @@ sw_rt_op_start_list(sw_rt_op *ready)
     return first;
 }
 
-/* Gives up the hold that op_create made; true if it can start now. */
+/* Gives up one of what it waits for; true if it can start now. */
 bool
 sw_rt_op_release_locked(sw_rt_op *op)
 {
-    return --op->pending == 0;
+    if (--op->pending)
+        return false;
+    if (counts_as_active(op))
+        sw_rt_ops.active++;
+    return true;
 }

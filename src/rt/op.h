@@ -23,14 +23,21 @@ enum {
     SW_RT_OP_NEXT = 4      /* operations that wait for it, likewise */
 };
 
+/* Who waits for an operation. */
+typedef struct {
+    sw_rt_op *op;
+    bool shares_failure; /* by a wait list; not by the order of a stream */
+} sw_rt_op_next;
+
 struct sw_rt_op {
     uint32_t refs;    /* atomic */
     uint32_t pending; /* operations it still waits for, plus one until all
                          are known; lock */
     uint32_t next_count, next_capacity;
-    sw_rt_op **next; /* who waits for it; lock */
-    sw_rt_op *next_inline[SW_RT_OP_NEXT];
-    sw_rt_op *link; /* list of ready ones; list of free ones */
+    sw_rt_op_next *next; /* lock */
+    sw_rt_op_next next_inline[SW_RT_OP_NEXT];
+    sw_rt_op *link;      /* list of ready ones, of free ones, of followers */
+    sw_rt_op *followers; /* they wait until it begins; lock */
     sw_rt_context *context;
     uint64_t stream; /* its id */
     uint64_t number; /* in the process; 0: nobody observes */
@@ -55,6 +62,8 @@ extern struct sw_rt_ops {
     sw_rt_op *free;
     uint64_t last_op;
     size_t unfinished; /* operations */
+    size_t active;     /* those that wait for nothing but their own work;
+                          without what callers and the program execute */
     bool awaits_quiet; /* somebody sleeps until there are none */
 } sw_rt_ops;
 
@@ -68,10 +77,14 @@ sw_rt_op *sw_rt_op_create(sw_rt_stream *stream, const sw_rt_work *work,
 /* NULL is left alone. */
 void sw_rt_op_unref_locked(sw_rt_op *op);
 bool sw_rt_op_is_done(const sw_rt_op *op);
-/* It waits for `on`, too; NULL and itself are skipped. */
-void sw_rt_op_depend_locked(sw_rt_op *op, sw_rt_op *on);
+/* It waits for `on`, too; NULL and itself are skipped. shares_failure: if `on`
+ * fails as stream.h says of wait lists, it is skipped. */
+void sw_rt_op_depend_locked(sw_rt_op *op, sw_rt_op *on, bool shares_failure);
 /* All that it waits for is known. True if it can start now. */
 bool sw_rt_op_release_locked(sw_rt_op *op);
+/* `op`, of which that is not yet said, waits until `on` begins, or ends without
+ * having begun. */
+void sw_rt_op_follow_locked(sw_rt_op *op, sw_rt_op *on);
 /* Starts the operations of a list, and those that become ready by it. The first
  * status that is not SW_OK. */
 sw_status sw_rt_op_start_list(sw_rt_op *ready);

@@ -13,23 +13,22 @@ enum {
     FEW_OPEN = 16
 }; /* operations of an unordered stream that are just kept */
 
-/* Adds what a new operation of the stream has to wait for. A failure of one
- * that is done concerns only those whose wait list has it. */
+/* Adds what a new operation of the stream has to wait for. A failure of that
+ * concerns only those whose wait list has it. */
 static void
 follow_locked(sw_rt_op *op, sw_rt_stream *stream)
 {
     sw_rt_context *context = stream->context;
-    sw_rt_op_depend_locked(op, stream->tail);
-    op->failed = SW_OK;
+    sw_rt_op_depend_locked(op, stream->tail, false);
     if (stream->is_legacy) {
         for (sw_rt_stream *s = context->streams; s; s = s->next)
             if (!s->is_non_blocking)
-                sw_rt_op_depend_locked(op, s->tail);
+                sw_rt_op_depend_locked(op, s->tail, false);
         for (size_t i = 0; i < context->orphans.count; i++)
             sw_rt_op_depend_locked(
-                op, *(sw_rt_op **)sw_vec_at(&context->orphans, i));
+                op, *(sw_rt_op **)sw_vec_at(&context->orphans, i), false);
     } else if (!stream->is_non_blocking) {
-        sw_rt_op_depend_locked(op, context->legacy->tail);
+        sw_rt_op_depend_locked(op, context->legacy->tail, false);
     }
 }
 
@@ -80,11 +79,23 @@ sw_rt_op_submit(sw_rt_stream *stream, bool after_stream, const sw_rt_work *work,
     if (after_stream)
         follow_locked(op, stream);
     for (size_t i = 0; i < count; i++)
-        sw_rt_op_depend_locked(op, deps[i]);
+        sw_rt_op_depend_locked(op, deps[i], true);
     bool ready = sw_rt_op_release_locked(op);
     sw_rt_ops_unlock();
     *status = ready ? sw_rt_op_start_list(op) : SW_OK;
     return op;
+}
+
+void
+sw_rt_op_submit_at_start(sw_rt_op *on, const sw_rt_work *work)
+{
+    sw_rt_op *op = sw_rt_op_create(on->context->legacy, work, work->kind);
+    sw_rt_ops_lock();
+    sw_rt_op_follow_locked(op, on);
+    bool ready = sw_rt_op_release_locked(op);
+    sw_rt_ops_unlock();
+    if (ready)
+        sw_rt_op_start_list(op);
 }
 
 /* Appends the operation; the caller keeps no reference but the running one. */
@@ -95,7 +106,7 @@ sw_rt_stream_append(sw_rt_stream *stream, sw_rt_op *op,
     sw_rt_ops_lock();
     follow_locked(op, stream);
     for (size_t i = 0; i < count; i++)
-        sw_rt_op_depend_locked(op, wait_list[i]);
+        sw_rt_op_depend_locked(op, wait_list[i], true);
     set_last_locked(stream, op);
     bool ready = sw_rt_op_release_locked(op);
     sw_rt_ops_unlock();
@@ -135,9 +146,10 @@ sw_rt_stream_mark(sw_rt_stream *stream, sw_rt_op *const *wait_list,
     sw_rt_ops_lock();
     follow_locked(op, stream);
     for (size_t i = 0; i < count; i++)
-        sw_rt_op_depend_locked(op, wait_list[i]);
+        sw_rt_op_depend_locked(op, wait_list[i], true);
     for (size_t i = 0; count == 0 && i < stream->open.count; i++)
-        sw_rt_op_depend_locked(op, *(sw_rt_op **)sw_vec_at(&stream->open, i));
+        sw_rt_op_depend_locked(op, *(sw_rt_op **)sw_vec_at(&stream->open, i),
+                               false);
     if (is_barrier)
         set_tail_locked(stream, op);
     else
@@ -157,7 +169,7 @@ sw_rt_stream_join(sw_rt_stream *stream, sw_rt_op *const *deps, size_t count)
     sw_rt_ops_lock();
     follow_locked(op, stream);
     for (size_t i = 0; i < count; i++)
-        sw_rt_op_depend_locked(op, deps[i]);
+        sw_rt_op_depend_locked(op, deps[i], true);
     set_tail_locked(stream, op);
     bool ready = sw_rt_op_release_locked(op);
     sw_rt_ops_unlock();

@@ -149,10 +149,10 @@ sw_rt_stream *sw_rt_stream_per_thread(sw_rt_context *context);
 sw_status sw_rt_stream_submit(sw_rt_stream *stream, const sw_rt_work *work);
 /*
  * The same after the operations of a wait list, too (NULL is skipped). *out, if
- * not NULL, becomes the operation: owned by caller, sw_rt_op_unref. If one that
- * it waits for fails by sw_rt_op_complete_as, or is skipped for such a reason,
- * it is skipped and its status is SW_E_WAIT_LIST; CALLBACK, BLOCKING,
- * FREE_MEMORY and CALLER are executed all the same.
+ * not NULL, becomes the operation: owned by caller, sw_rt_op_unref. If one of
+ * the list fails by sw_rt_op_complete_as, or is skipped for such a reason, it
+ * is skipped and its status is SW_E_WAIT_LIST; CALLBACK, BLOCKING, FREE_MEMORY
+ * and CALLER are executed all the same.
  */
 sw_status sw_rt_stream_submit_after(sw_rt_stream *stream,
                                     const sw_rt_work *work,
@@ -189,6 +189,9 @@ void sw_rt_stream_quiet(void (*fn)(void *arg), void *arg);
 sw_rt_op *sw_rt_op_submit(sw_rt_stream *stream, bool after_stream,
                           const sw_rt_work *work, sw_rt_op *const *deps,
                           size_t count, sw_status *status);
+/* Work that waits until `on` begins, or ends without having begun; it is no
+ * stream's last. */
+void sw_rt_op_submit_at_start(sw_rt_op *on, const sw_rt_work *work);
 /* The stream continues after `deps`: an empty operation becomes its last. */
 void sw_rt_stream_join(sw_rt_stream *stream, sw_rt_op *const *deps,
                        size_t count);

@@ -2,12 +2,14 @@
 /*
  * observed.c - a program of OpenCL for the checkers and the profiler: a mapped
  * buffer that the host fills where it lies, and an image that a kernel reads.
- * With an argument the kernel writes one number too many.
+ * With an argument the kernel writes one number too many. While a user event is
+ * open the calls of the program do not wait for it: that takes no time.
  */
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 
 enum { COUNT = 64 };
 
@@ -31,6 +33,27 @@ need(cl_int status, const char *what)
         return;
     printf("%s: %d\n", what, (int)status);
     exit(3);
+}
+
+/* 20 calls while a command waits for an event of the program. */
+static void
+call_while_open(cl_context context, cl_command_queue queue, cl_mem m)
+{
+    cl_int e, zero = 0;
+    cl_uint refs;
+    cl_event gate = clCreateUserEvent(context, &e);
+    need(e, "user event");
+    need(clEnqueueFillBuffer(queue, m, &zero, 4, 0, 4, 1, &gate, NULL), "fill");
+    time_t begin = time(NULL);
+    for (int i = 0; i < 20; i++)
+        need(clGetMemObjectInfo(m, CL_MEM_REFERENCE_COUNT, sizeof refs, &refs,
+                                NULL),
+             "count");
+    if (time(NULL) - begin > 8)
+        need(-1, "calls that take no time");
+    need(clSetUserEventStatus(gate, CL_COMPLETE), "open");
+    need(clReleaseEvent(gate), "release");
+    need(clFinish(queue), "finish");
 }
 
 int
@@ -76,6 +99,7 @@ main(int argc, char **argv)
         clCreateBuffer(context, CL_MEM_WRITE_ONLY, sizeof result, NULL, &e);
     need(e, "to");
 
+    call_while_open(context, queue, to);
     cl_int n = COUNT + (argc > 1);
     size_t global = 2 * COUNT;
     need(clSetKernelArg(kernel, 0, sizeof to, &to), "to");

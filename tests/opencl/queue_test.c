@@ -6,6 +6,7 @@
 static const char source[] =
     "kernel void add(global int *p, int n) { p[get_global_id(0)] += n; }\n"
     "kernel void times(global int *p, int n) { p[get_global_id(0)] *= n; }\n"
+    "kernel void await(global volatile int *p) { while (!*p); }\n"
     "kernel void ids(global ulong *p) {\n"
     "  size_t i = get_global_linear_id();\n"
     "  p[4 * i] = get_global_id(0); p[4 * i + 1] = get_group_id(0);\n"
@@ -112,6 +113,60 @@ CASE(what_waits_for_a_failure_is_not_done)
     clReleaseEvent(gate);
     clReleaseEvent(filled);
     clReleaseMemObject(p);
+    end();
+}
+
+CASE(order_alone_passes_no_failure_on)
+{
+    start();
+    cl_int seven = 7, eight = 8, out[2] = {0};
+    cl_mem p = buffer_of(8, out);
+    cl_event gate = clCreateUserEvent(context, &err), filled;
+    clEnqueueFillBuffer(queue, p, &seven, 4, 0, 4, 1, &gate, NULL);
+    clEnqueueFillBuffer(queue, p, &eight, 4, 4, 4, 0, NULL, &filled);
+    clSetUserEventStatus(gate, -9);
+    CHECK_EQ(clWaitForEvents(1, &filled), CL_SUCCESS);
+    clEnqueueReadBuffer(queue, p, CL_TRUE, 0, 8, out, 0, NULL, NULL);
+    CHECK_EQ(out[0], 0);
+    CHECK_EQ(out[1], 8);
+    clReleaseEvent(gate);
+    clReleaseEvent(filled);
+    clReleaseMemObject(p);
+    end();
+}
+
+static void CL_CALLBACK
+on_running(cl_event e, cl_int status, void *arg)
+{
+    cl_int now = CL_QUEUED;
+    clGetEventInfo(e, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof now, &now,
+                   NULL);
+    bool is_right = status == CL_RUNNING && now == CL_RUNNING;
+    __atomic_store_n((cl_int *)arg, is_right ? 1 : 2, __ATOMIC_SEQ_CST);
+}
+
+/* The kernel ends when the callback of its beginning has been. */
+CASE(a_beginning_is_told_at_once)
+{
+    start();
+    cl_int *told = clSVMAlloc(
+        context, CL_MEM_READ_WRITE | CL_MEM_SVM_FINE_GRAIN_BUFFER, 4, 0);
+    cl_event gate = clCreateUserEvent(context, &err), ran;
+    cl_kernel k = kernel("await");
+    *told = 0;
+    CHECK_EQ(clSetKernelArgSVMPointer(k, 0, told), CL_SUCCESS);
+    CHECK_EQ(clEnqueueNDRangeKernel(queue, k, 1, NULL, &(size_t){1}, NULL, 1,
+                                    &gate, &ran),
+             CL_SUCCESS);
+    CHECK_EQ(clSetEventCallback(ran, CL_RUNNING, on_running, told), CL_SUCCESS);
+    CHECK_EQ(__atomic_load_n(told, __ATOMIC_SEQ_CST), 0);
+    clSetUserEventStatus(gate, CL_COMPLETE);
+    CHECK_EQ(clWaitForEvents(1, &ran), CL_SUCCESS);
+    CHECK_EQ(*told, 1);
+    clReleaseEvent(gate);
+    clReleaseEvent(ran);
+    clReleaseKernel(k);
+    clSVMFree(context, told);
     end();
 }
 

@@ -197,8 +197,8 @@ on_status(void *handle, int status, void *arg)
     sw_free(c);
 }
 
-/* A user event counts as submitted from the beginning. A command's start is
- * told when it has ended: then it has started, too. */
+/* A user event counts as submitted from the beginning, a command as soon as it
+ * is queued. */
 cl_int
 clSetEventCallback(cl_event event, cl_int command_exec_callback_type,
                    void(CL_CALLBACK *pfn_notify)(cl_event, cl_int, void *),
@@ -214,7 +214,11 @@ clSetEventCallback(cl_event event, cl_int command_exec_callback_type,
     sw_rt_stream *stream = e->context->rt[0]->legacy;
     sw_rt_work work = {.kind = SW_RT_CALLBACK,
                        .callback = {.fn = on_status, .arg = c}};
-    sw_rt_op *after = e->queue || type != CL_SUBMITTED ? e->op : NULL;
+    if (e->queue && type == CL_RUNNING) {
+        sw_rt_op_submit_at_start(e->first ? e->first : e->op, &work);
+        return CL_SUCCESS;
+    }
+    sw_rt_op *after = type != CL_SUBMITTED ? e->op : NULL;
     sw_status status;
     sw_rt_op_unref(sw_rt_op_submit(stream, false, &work, &after, 1, &status));
     return CL_SUCCESS;
