@@ -410,6 +410,22 @@ sw_cl_check_options(const char *options, int steps, sw_buf *log)
     return finish(&run, ok);
 }
 
+bool
+sw_cl_makes_library(const char *options)
+{
+    sw_buf said;
+    cl_run run = {.session = {.said = &said, .status = SW_OK}};
+    sw_buf_init(&said);
+    run.arena = sw_arena_create();
+    cc_session_set(&run.session);
+    bool ok =
+        cl_options_read(&run.options, run.arena, options, SW_CL_STEP_LINK);
+    bool is_library = ok && run.options.is_library;
+    finish(&run, ok);
+    sw_buf_finish(&said);
+    return is_library;
+}
+
 sw_status
 sw_cl_compile(const sw_cl_compile_request *request, sw_buf *object, sw_buf *log)
 {

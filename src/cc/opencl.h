@@ -66,6 +66,9 @@ sw_status sw_cl_build(const sw_cl_compile_request *request, sw_buf *ptx,
 enum { SW_CL_STEP_COMPILE = 1, SW_CL_STEP_LINK = 2, SW_CL_STEP_BUILD = 3 };
 sw_status sw_cl_check_options(const char *options, int steps, sw_buf *log);
 
+/* Whether these options of clLinkProgram ask for a library. */
+bool sw_cl_makes_library(const char *options);
+
 /* Whether SPIR-V can be compiled; if not, *why says what is missing (static).
  */
 bool sw_cl_takes_spirv(const char **why);

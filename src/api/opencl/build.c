@@ -16,6 +16,7 @@ typedef struct {
     cl_uint count;      /* of devices; indices among the program's */
     cl_uint *indices;
     char *options;       /* or NULL */
+    bool is_library;     /* LINK: what it makes is one */
     cl_uint input_count; /* headers, or programs that are linked; held */
     cl_program *inputs;
     sw_cc_header *headers; /* [input_count], of COMPILE */
@@ -55,11 +56,15 @@ capability(const struct _cl_program *p, cl_uint i)
 
 /* ---- one device ---- */
 
-static bool
-makes_library(const job *j)
+/* What a program has of objects may be built anew by another thread. */
+static void
+copy_object(cl_program p, cl_device_id device, sw_buf *out)
 {
-    const char *at = strstr(options_of(j), "-create-library");
-    return j->step == LINK && at != NULL;
+    sw_buf_init(out);
+    pthread_mutex_lock(&p->lock);
+    sw_cl_object object = sw_ocl_binary_object(sw_ocl_program_of(p, device));
+    sw_buf_add(out, object.data, object.size);
+    pthread_mutex_unlock(&p->lock);
 }
 
 static sw_status
@@ -84,13 +89,18 @@ run_link(const sw_ocl_compiler *c, const job *j, cl_uint i, sw_buf *out,
          sw_buf *log)
 {
     cl_device_id device = j->program->devices[i];
-    sw_cl_object *objects = sw_alloc(j->input_count * sizeof *objects);
-    for (cl_uint k = 0; k < j->input_count; k++)
-        objects[k] =
-            sw_ocl_binary_object(sw_ocl_program_of(j->inputs[k], device));
-    sw_status status =
-        c->link(objects, j->input_count, options_of(j), makes_library(j),
-                capability(j->program, i), out, log);
+    cl_uint n = j->input_count;
+    sw_cl_object *objects = sw_alloc(n * sizeof *objects);
+    sw_buf *copies = sw_alloc(n * sizeof *copies);
+    for (cl_uint k = 0; k < n; k++) {
+        copy_object(j->inputs[k], device, &copies[k]);
+        objects[k] = (sw_cl_object){copies[k].p, copies[k].n};
+    }
+    sw_status status = c->link(objects, n, options_of(j), j->is_library,
+                               capability(j->program, i), out, log);
+    for (cl_uint k = 0; k < n; k++)
+        sw_buf_finish(&copies[k]);
+    sw_free(copies);
     sw_free(objects);
     return status;
 }
@@ -155,18 +165,18 @@ has_ptx(const struct _cl_program *p, cl_uint i)
            p->built[i].type == CL_PROGRAM_BINARY_TYPE_EXECUTABLE;
 }
 
+/* Into *made, which has the program's binary if that is all there is of it. */
 static cl_int
-make_device(const job *j, cl_uint k, sw_buf *log)
+make_device(const job *j, cl_uint k, sw_ocl_built *made, sw_buf *log)
 {
     cl_uint i = j->indices[k];
-    sw_ocl_built *b = &j->program->built[i];
     const sw_ocl_built *same = same_before(j, k);
     sw_buf out;
     if (has_ptx(j->program, i))
-        return sw_ocl_program_load(j->program, i, log);
+        return sw_ocl_program_load(j->program, i, made, log);
     cl_program_binary_type type =
         j->step == COMPILE ? CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT
-        : makes_library(j) ? CL_PROGRAM_BINARY_TYPE_LIBRARY
+        : j->is_library    ? CL_PROGRAM_BINARY_TYPE_LIBRARY
                            : CL_PROGRAM_BINARY_TYPE_EXECUTABLE;
     if (same) {
         sw_buf_puts(log, same->log ? same->log : "");
@@ -174,43 +184,70 @@ make_device(const job *j, cl_uint k, sw_buf *log)
         sw_buf_init(&out);
         sw_buf_add(&out, object.data, object.size);
     } else {
-        sw_buf made;
-        sw_status status = run(j, i, &out, &made);
-        sw_buf_add(log, made.p ? made.p : "", made.n);
-        sw_buf_finish(&made);
+        sw_buf said;
+        sw_status status = run(j, i, &out, &said);
+        sw_buf_add(log, said.p ? said.p : "", said.n);
+        sw_buf_finish(&said);
         if (status != SW_OK) {
             sw_buf_finish(&out);
             return error_of(j, status);
         }
     }
-    sw_ocl_binary_set(b, type, &out);
+    sw_ocl_binary_set(made, type, &out);
     sw_buf_finish(&out);
     if (type != CL_PROGRAM_BINARY_TYPE_EXECUTABLE)
         return CL_SUCCESS;
-    cl_int result = sw_ocl_program_load(j->program, i, log);
+    cl_int result = sw_ocl_program_load(j->program, i, made, log);
     return result == CL_SUCCESS ? result : error_of(j, SW_E_INVALID_SOURCE);
 }
 
-/* What was there goes, but for a binary that the program was made of. */
+/* What the new one begins with: a program that was made of a binary keeps it.
+ */
 static void
-forget(const job *j, cl_uint i)
+begin_built(const job *j, cl_uint i, sw_ocl_built *made)
 {
-    sw_ocl_built *b = &j->program->built[i];
-    bool keeps = !j->program->source && !j->program->il;
-    char *binary = keeps ? b->binary : NULL;
-    sw_ocl_built kept = *b;
-    if (keeps)
-        b->binary = NULL;
-    sw_ocl_built_clear(b);
-    if (keeps) {
-        b->binary = binary;
-        b->binary_bytes = kept.binary_bytes;
-        b->type = kept.type;
-    }
-    b->options = sw_strdup(options_of(j));
+    const struct _cl_program *p = j->program;
+    const sw_ocl_built *old = &p->built[i];
+    *made = (sw_ocl_built){.status = CL_BUILD_IN_PROGRESS,
+                           .options = sw_strdup(options_of(j))};
+    if (p->source || p->il || !old->binary)
+        return;
+    made->type = old->type;
+    made->binary = sw_alloc(old->binary_bytes + 1);
+    made->binary_bytes = old->binary_bytes;
+    memcpy(made->binary, old->binary, old->binary_bytes);
 }
 
 /* ---- the whole ---- */
+
+/* What a build takes the place of; kernels of it may still be running. */
+typedef struct {
+    cl_context context; /* held */
+    sw_ocl_built built;
+} replaced;
+
+static void
+finish_replaced(void *arg)
+{
+    replaced *r = arg;
+    sw_ocl_built_clear(&r->built);
+    sw_ocl_unhold(r->context);
+}
+
+/* The old one goes once nothing can use it. */
+static void
+publish(cl_program p, cl_uint i, const sw_ocl_built *made)
+{
+    replaced *r = sw_alloc(sizeof *r);
+    *r = (replaced){.context = p->context};
+    sw_ocl_hold(p->context);
+    pthread_mutex_lock(&p->lock);
+    r->built = p->built[i];
+    p->built[i] = *made;
+    pthread_mutex_unlock(&p->lock);
+    if (sw_ocl_when_idle(r->context, r, finish_replaced, sw_free))
+        sw_free(r);
+}
 
 static cl_int
 perform(const job *j)
@@ -218,18 +255,16 @@ perform(const job *j)
     cl_program p = j->program;
     cl_int result = CL_SUCCESS;
     for (cl_uint k = 0; k < j->count; k++) {
-        sw_ocl_built *b = &p->built[j->indices[k]];
+        sw_ocl_built made;
         sw_buf log;
         sw_buf_init(&log);
-        forget(j, j->indices[k]);
-        b->status = CL_BUILD_IN_PROGRESS;
-        cl_int one = make_device(j, k, &log);
-        pthread_mutex_lock(&p->lock);
-        b->log = sw_buf_take(&log);
-        b->status = one == CL_SUCCESS ? CL_BUILD_SUCCESS : CL_BUILD_ERROR;
-        pthread_mutex_unlock(&p->lock);
-        if (one != CL_SUCCESS && b->log && *b->log)
-            sw_ocl_notify(p->context, b->log);
+        begin_built(j, j->indices[k], &made);
+        cl_int one = make_device(j, k, &made, &log);
+        made.log = sw_buf_take(&log);
+        made.status = one == CL_SUCCESS ? CL_BUILD_SUCCESS : CL_BUILD_ERROR;
+        if (one != CL_SUCCESS && made.log && *made.log)
+            sw_ocl_notify(p->context, made.log);
+        publish(p, j->indices[k], &made);
         if (result == CL_SUCCESS)
             result = one;
     }
@@ -253,11 +288,17 @@ start(job *j)
 {
     cl_program p = j->program;
     pthread_mutex_lock(&p->lock);
-    bool busy = __atomic_load_n(&p->kernels, __ATOMIC_RELAXED) > 0;
+    bool busy = p->kernels > 0;
     for (cl_uint i = 0; i < p->device_count; i++)
         busy |= p->built[i].status == CL_BUILD_IN_PROGRESS;
-    for (cl_uint k = 0; k < j->count && !busy; k++)
-        p->built[j->indices[k]].status = CL_BUILD_IN_PROGRESS;
+    for (cl_uint k = 0; k < j->count && !busy; k++) {
+        sw_ocl_built *b = &p->built[j->indices[k]];
+        b->status = CL_BUILD_IN_PROGRESS;
+        sw_free(b->log);
+        sw_free(b->options);
+        b->log = NULL;
+        b->options = sw_strdup(options_of(j));
+    }
     pthread_mutex_unlock(&p->lock);
     cl_int result = busy ? CL_INVALID_OPERATION : CL_SUCCESS;
     if (!busy && j->notify) {
@@ -414,9 +455,12 @@ check_inputs(const struct _cl_program *out, cl_uint count,
     for (cl_uint i = 0; i < count; i++) {
         GET(cl_program, p, inputs[i], SW_OCL_PROGRAM, CL_INVALID_PROGRAM);
         REQUIRE(p->context == out->context, CL_INVALID_CONTEXT);
+        bool are_objects = true;
+        pthread_mutex_lock(&p->lock);
         for (cl_uint k = 0; k < out->device_count; k++)
-            REQUIRE(is_object(sw_ocl_program_of(p, out->devices[k])),
-                    CL_INVALID_OPERATION);
+            are_objects &= is_object(sw_ocl_program_of(p, out->devices[k]));
+        pthread_mutex_unlock(&p->lock);
+        REQUIRE(are_objects, CL_INVALID_OPERATION);
     }
     return CL_SUCCESS;
 }
@@ -462,6 +506,8 @@ clLinkProgram(cl_context context, cl_uint num_devices,
         return NULL;
     }
     job *j = job_create(LINK, p, 0, NULL, options);
+    const sw_ocl_compiler *compiler = sw_ocl_get_compiler();
+    j->is_library = compiler && compiler->makes_library(options_of(j));
     j->input_count = num_input_programs;
     j->inputs = sw_alloc(num_input_programs * sizeof *j->inputs);
     for (cl_uint i = 0; i < num_input_programs; i++) {

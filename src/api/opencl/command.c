@@ -3,6 +3,7 @@
 #include "api/opencl/command.h"
 
 #include "api/opencl/event.h"
+#include "api/opencl/memory.h"
 
 cl_int
 sw_ocl_command_begin(sw_ocl_command *c, cl_command_queue queue,
@@ -21,6 +22,15 @@ sw_ocl_command_begin(sw_ocl_command *c, cl_command_queue queue,
         c->queued_ns = sw_time_ns();
     return sw_rt_context_error(q->rt) == SW_OK ? CL_SUCCESS
                                                : CL_OUT_OF_RESOURCES;
+}
+
+cl_int
+sw_ocl_command_buffer(const sw_ocl_command *c, cl_mem handle, cl_mem *out)
+{
+    *out = sw_ocl_get_buffer(handle);
+    REQUIRE(*out, CL_INVALID_MEM_OBJECT);
+    return (*out)->context == c->queue->context ? CL_SUCCESS
+                                                : CL_INVALID_CONTEXT;
 }
 
 /* The operations of the wait list; `few` if they fit there, else allocated. */

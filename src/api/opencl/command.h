@@ -30,6 +30,10 @@ typedef struct {
 cl_int sw_ocl_command_begin(sw_ocl_command *c, cl_command_queue queue,
                             cl_command_type type, cl_uint count,
                             const cl_event *list, cl_event *event);
+/* The buffer behind a handle. CL_INVALID_MEM_OBJECT; CL_INVALID_CONTEXT: it is
+ * of another context than the command's queue. */
+cl_int sw_ocl_command_buffer(const sw_ocl_command *c, cl_mem handle,
+                             cl_mem *out);
 /* The work in the queue's order; waits for it if `blocking`. */
 cl_int sw_ocl_command_submit(const sw_ocl_command *c, const sw_rt_work *work,
                              bool blocking);

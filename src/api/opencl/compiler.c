@@ -48,6 +48,7 @@ load(void)
         find(library, "sw_cl_link", &f->link) &&
         find(library, "sw_cl_build", &f->build) &&
         find(library, "sw_cl_check_options", &f->check_options) &&
+        find(library, "sw_cl_makes_library", &f->makes_library) &&
         find(library, "sw_cl_takes_spirv", &f->takes_spirv) &&
         find(library, "sw_cl_read_facts", &f->read_facts);
     if (!compiler.is_loaded)

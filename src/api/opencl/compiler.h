@@ -12,6 +12,7 @@ typedef struct {
     __typeof__(&sw_cl_link) link;
     __typeof__(&sw_cl_build) build;
     __typeof__(&sw_cl_check_options) check_options;
+    __typeof__(&sw_cl_makes_library) makes_library;
     __typeof__(&sw_cl_takes_spirv) takes_spirv;
     __typeof__(&sw_cl_read_facts) read_facts;
 } sw_ocl_compiler;

@@ -66,7 +66,8 @@ typedef struct {
     cl_context context;
     void *object;
     void (*finish)(void *object);
-    cl_uint next; /* the device to look at */
+    void (*release)(void *object); /* after that, if it had to wait */
+    cl_uint next;                  /* the device to look at */
 } ending;
 
 static void on_idle(void *handle, int status, void *arg);
@@ -92,17 +93,18 @@ on_idle(void *handle, int status, void *arg)
     (void)arg;
     sw_ocl_is_callback = true;
     if (end(e)) {
-        sw_ocl_free(e->object);
+        e->release(e->object);
         sw_free(e);
     }
     sw_ocl_is_callback = false;
 }
 
 bool
-sw_ocl_when_idle(cl_context context, void *object, void (*finish)(void *object))
+sw_ocl_when_idle(cl_context context, void *object, void (*finish)(void *object),
+                 void (*release)(void *object))
 {
     ending *e = sw_alloc(sizeof *e);
-    *e = (ending){context, object, finish, 0};
+    *e = (ending){context, object, finish, release, 0};
     bool is_done = end(e);
     if (is_done)
         sw_free(e);

@@ -72,9 +72,9 @@ say_registers(const sw_ocl_built *b, cl_device_id device, sw_buf *log)
 }
 
 cl_int
-sw_ocl_program_load(cl_program p, cl_uint i, sw_buf *log)
+sw_ocl_program_load(const struct _cl_program *p, cl_uint i, sw_ocl_built *b,
+                    sw_buf *log)
 {
-    sw_ocl_built *b = &p->built[i];
     int at = sw_ocl_device_index(p->context, p->devices[i]);
     sw_diag diag;
     sw_diag_init(&diag);

@@ -5,24 +5,10 @@
 #include "api/opencl/command.h"
 #include "api/opencl/memory.h"
 
-static const cl_mem_flags no_read =
-    CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_NO_ACCESS;
-static const cl_mem_flags no_write =
-    CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS;
-
 static cl_int
 get_image(const sw_ocl_command *c, cl_mem handle, cl_mem *out)
 {
     *out = sw_ocl_get_image(handle);
-    REQUIRE(*out, CL_INVALID_MEM_OBJECT);
-    return (*out)->context == c->queue->context ? CL_SUCCESS
-                                                : CL_INVALID_CONTEXT;
-}
-
-static cl_int
-get_buffer(const sw_ocl_command *c, cl_mem handle, cl_mem *out)
-{
-    *out = sw_ocl_get_buffer(handle);
     REQUIRE(*out, CL_INVALID_MEM_OBJECT);
     return (*out)->context == c->queue->context ? CL_SUCCESS
                                                 : CL_INVALID_CONTEXT;
@@ -94,7 +80,7 @@ clEnqueueReadImage(cl_command_queue command_queue, cl_mem image,
     TRY(sw_ocl_check_region(m, origin, region));
     TRY(plain_side(m, region, row_pitch, slice_pitch, (uint64_t)(uintptr_t)ptr,
                    &to));
-    REQUIRE(!(m->flags & no_read), CL_INVALID_OPERATION);
+    REQUIRE(!(m->flags & SW_OCL_NO_READ), CL_INVALID_OPERATION);
     side from = side_of(m, origin);
     sw_rt_work work = copy(&to, &from, region, m->element_bytes);
     return sw_ocl_command_submit(&c, &work, blocking_read);
@@ -118,7 +104,7 @@ clEnqueueWriteImage(cl_command_queue command_queue, cl_mem image,
     TRY(sw_ocl_check_region(m, origin, region));
     TRY(plain_side(m, region, input_row_pitch, input_slice_pitch,
                    (uint64_t)(uintptr_t)ptr, &from));
-    REQUIRE(!(m->flags & no_write), CL_INVALID_OPERATION);
+    REQUIRE(!(m->flags & SW_OCL_NO_WRITE), CL_INVALID_OPERATION);
     side to = side_of(m, origin);
     sw_rt_work work = copy(&to, &from, region, m->element_bytes);
     return sw_ocl_command_submit(&c, &work, blocking_write);
@@ -196,7 +182,7 @@ copy_packed(sw_ocl_command *c, cl_mem image_handle, const size_t *origin,
 {
     cl_mem image, buffer;
     TRY(get_image(c, image_handle, &image));
-    TRY(get_buffer(c, buffer_handle, &buffer));
+    TRY(sw_ocl_command_buffer(c, buffer_handle, &buffer));
     side packed;
     REQUIRE(image->parent != buffer, CL_INVALID_MEM_OBJECT);
     TRY(sw_ocl_check_region(image, origin, region));

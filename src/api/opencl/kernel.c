@@ -7,6 +7,25 @@
 #include "api/opencl/sampler.h"
 #include "api/opencl/svm.h"
 
+/* From now on the program is not built anew; NULL: it has no executable. */
+static const sw_ocl_built *
+attach(cl_program p)
+{
+    pthread_mutex_lock(&p->lock);
+    const sw_ocl_built *b = sw_ocl_program_executable(p);
+    p->kernels += b != NULL;
+    pthread_mutex_unlock(&p->lock);
+    return b;
+}
+
+static void
+detach(cl_program p)
+{
+    pthread_mutex_lock(&p->lock);
+    p->kernels--;
+    pthread_mutex_unlock(&p->lock);
+}
+
 static bool
 destroy(void *object)
 {
@@ -15,7 +34,7 @@ destroy(void *object)
     sw_free(k->rt);
     sw_free(k->arguments);
     sw_free(k->block);
-    __atomic_sub_fetch(&p->kernels, 1, __ATOMIC_RELAXED);
+    detach(p);
     sw_ocl_unhold(p);
     return true;
 }
@@ -28,16 +47,6 @@ find_facts(const sw_ocl_built *b, const char *name)
     for (size_t i = 0; i < b->facts.count; i++)
         if (strcmp(b->facts.kernels[i].name, name) == 0)
             return &b->facts.kernels[i];
-    return NULL;
-}
-
-/* The first device with an executable. */
-static const sw_ocl_built *
-first_built(const struct _cl_program *p)
-{
-    for (cl_uint i = 0; i < p->device_count; i++)
-        if (p->built[i].module && p->built[i].status == CL_BUILD_SUCCESS)
-            return &p->built[i];
     return NULL;
 }
 
@@ -71,6 +80,7 @@ bind(cl_kernel k)
     return CL_SUCCESS;
 }
 
+/* Of a program to which the caller is attached. */
 static cl_int
 create(cl_program p, const sw_ocl_built *b, const sw_cl_kernel *facts,
        cl_kernel *out)
@@ -79,7 +89,7 @@ create(cl_program p, const sw_ocl_built *b, const sw_cl_kernel *facts,
     REQUIRE(k, CL_OUT_OF_HOST_MEMORY);
     k->program = p;
     sw_ocl_hold(p);
-    __atomic_add_fetch(&p->kernels, 1, __ATOMIC_RELAXED);
+    attach(p);
     k->facts = facts;
     k->uniform_groups = b->facts.uniform_groups;
     k->has_locals = has_locals(facts);
@@ -98,12 +108,14 @@ static cl_int
 create_named(cl_program program, const char *name, cl_kernel *out)
 {
     GET(cl_program, p, program, SW_OCL_PROGRAM, CL_INVALID_PROGRAM);
-    const sw_ocl_built *b = first_built(p);
+    const sw_ocl_built *b = attach(p);
     REQUIRE(b, CL_INVALID_PROGRAM_EXECUTABLE);
-    REQUIRE(name, CL_INVALID_VALUE);
-    const sw_cl_kernel *facts = find_facts(b, name);
-    REQUIRE(facts, CL_INVALID_KERNEL_NAME);
-    return create(p, b, facts, out);
+    const sw_cl_kernel *facts = name ? find_facts(b, name) : NULL;
+    cl_int result = !name    ? CL_INVALID_VALUE
+                    : !facts ? CL_INVALID_KERNEL_NAME
+                             : create(p, b, facts, out);
+    detach(p);
+    return result;
 }
 
 cl_kernel
@@ -114,13 +126,10 @@ clCreateKernel(cl_program program, const char *kernel_name, cl_int *errcode_ret)
     return k;
 }
 
-cl_int
-clCreateKernelsInProgram(cl_program program, cl_uint num_kernels,
-                         cl_kernel *kernels, cl_uint *num_kernels_ret)
+static cl_int
+create_all(cl_program p, const sw_ocl_built *b, cl_uint num_kernels,
+           cl_kernel *kernels, cl_uint *num_kernels_ret)
 {
-    GET(cl_program, p, program, SW_OCL_PROGRAM, CL_INVALID_PROGRAM);
-    const sw_ocl_built *b = first_built(p);
-    REQUIRE(b, CL_INVALID_PROGRAM_EXECUTABLE);
     REQUIRE(!kernels || num_kernels >= b->facts.count, CL_INVALID_VALUE);
     for (size_t i = 0; kernels && i < b->facts.count; i++) {
         cl_int result = create(p, b, &b->facts.kernels[i], &kernels[i]);
@@ -133,12 +142,25 @@ clCreateKernelsInProgram(cl_program program, cl_uint num_kernels,
     return CL_SUCCESS;
 }
 
+cl_int
+clCreateKernelsInProgram(cl_program program, cl_uint num_kernels,
+                         cl_kernel *kernels, cl_uint *num_kernels_ret)
+{
+    GET(cl_program, p, program, SW_OCL_PROGRAM, CL_INVALID_PROGRAM);
+    const sw_ocl_built *b = attach(p);
+    REQUIRE(b, CL_INVALID_PROGRAM_EXECUTABLE);
+    cl_int result = create_all(p, b, num_kernels, kernels, num_kernels_ret);
+    detach(p);
+    return result;
+}
+
 static cl_int
 copy_kernel(cl_kernel source, cl_kernel *out)
 {
     GET(cl_kernel, from, source, SW_OCL_KERNEL, CL_INVALID_KERNEL);
     cl_kernel k;
-    TRY(create(from->program, first_built(from->program), from->facts, &k));
+    const sw_ocl_built *b = sw_ocl_program_executable(from->program);
+    TRY(create(from->program, b, from->facts, &k));
     size_t n = from->facts->argument_count;
     memcpy(k->arguments, from->arguments, n * sizeof *k->arguments);
     memcpy(k->block, from->block, from->block_bytes);
@@ -167,6 +189,16 @@ clReleaseKernel(cl_kernel kernel)
 {
     GET(cl_kernel, k, kernel, SW_OCL_KERNEL, CL_INVALID_KERNEL);
     return sw_ocl_release(k) ? CL_SUCCESS : CL_INVALID_KERNEL;
+}
+
+sw_rt_kernel *
+sw_ocl_kernel_on(const struct _cl_kernel *k, cl_device_id device)
+{
+    const struct _cl_program *p = k->program;
+    for (cl_uint i = 0; i < p->device_count; i++)
+        if (p->devices[i] == device)
+            return k->rt[i];
+    return NULL;
 }
 
 /* ---- arguments ---- */
@@ -376,13 +408,10 @@ kernel_on(cl_kernel k, cl_device_id device, sw_rt_kernel **out)
 {
     const struct _cl_program *p = k->program;
     REQUIRE(device || p->device_count == 1, CL_INVALID_DEVICE);
-    for (cl_uint i = 0; i < p->device_count; i++)
-        if (k->rt[i] && (!device || p->devices[i] == device)) {
-            *out = k->rt[i];
-            return sw_rt_kernel_prepare(*out) == SW_OK ? CL_SUCCESS
-                                                       : CL_OUT_OF_RESOURCES;
-        }
-    return CL_INVALID_DEVICE;
+    *out = sw_ocl_kernel_on(k, device ? device : p->devices[0]);
+    REQUIRE(*out, CL_INVALID_DEVICE);
+    return sw_rt_kernel_prepare(*out) == SW_OK ? CL_SUCCESS
+                                               : CL_OUT_OF_RESOURCES;
 }
 
 static size_t

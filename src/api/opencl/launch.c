@@ -208,16 +208,10 @@ divide(const range *r, const sw_rt_work *like, sw_rt_work out[MOST_PARTS])
 static cl_int
 find_kernel(cl_kernel k, cl_device_id device, sw_rt_kernel **out)
 {
-    const struct _cl_program *p = k->program;
-    for (cl_uint i = 0; i < p->device_count; i++) {
-        if (p->devices[i] != device || !k->rt[i])
-            continue;
-        *out = k->rt[i];
-        return sw_rt_kernel_prepare(*out) == SW_OK
-                   ? CL_SUCCESS
-                   : CL_INVALID_PROGRAM_EXECUTABLE;
-    }
-    return CL_INVALID_PROGRAM_EXECUTABLE;
+    *out = sw_ocl_kernel_on(k, device);
+    return *out && sw_rt_kernel_prepare(*out) == SW_OK
+               ? CL_SUCCESS
+               : CL_INVALID_PROGRAM_EXECUTABLE;
 }
 
 enum { PLENTY = 1024 };

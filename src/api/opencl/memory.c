@@ -133,7 +133,8 @@ finish(void *object)
 static bool
 destroy(void *object)
 {
-    return sw_ocl_when_idle(((cl_mem)object)->context, object, finish);
+    return sw_ocl_when_idle(((cl_mem)object)->context, object, finish,
+                            sw_ocl_free);
 }
 
 cl_int
@@ -377,10 +378,8 @@ sw_ocl_check_map_flags(const struct _cl_mem *m, cl_map_flags flags)
             CL_INVALID_VALUE);
     bool reads = flags & CL_MAP_READ,
          writes = flags & ~(cl_map_flags)CL_MAP_READ;
-    cl_mem_flags no_read = CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_NO_ACCESS;
-    cl_mem_flags no_write = CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS;
-    REQUIRE(!(reads && (m->flags & no_read)) &&
-                !(writes && (m->flags & no_write)),
+    REQUIRE(!(reads && (m->flags & SW_OCL_NO_READ)) &&
+                !(writes && (m->flags & SW_OCL_NO_WRITE)),
             CL_INVALID_OPERATION);
     return CL_SUCCESS;
 }

@@ -143,12 +143,12 @@ struct _cl_program {
     cl_context context;
     cl_uint device_count;
     cl_device_id *devices;
-    sw_ocl_built *built; /* [device_count] */
+    sw_ocl_built *built; /* [device_count]; lock */
     char *source;        /* or NULL */
     void *il;            /* or NULL */
     size_t il_bytes;
-    cl_uint kernels; /* attached; atomic */
     pthread_mutex_t lock;
+    cl_uint kernels; /* attached, and threads that look for one; lock */
     sw_ocl_goodbye *goodbyes;
 };
 
@@ -173,6 +173,9 @@ struct _cl_kernel {
     bool uniform_groups;
     bool has_locals;
 };
+
+/* The kernel as it is for that device; NULL: it is not built there. */
+sw_rt_kernel *sw_ocl_kernel_on(const struct _cl_kernel *k, cl_device_id device);
 
 /* ---- the platform ---- */
 
@@ -200,9 +203,11 @@ int sw_ocl_device_index(cl_context context, cl_device_id device);
 void sw_ocl_notify(cl_context context, const char *text);
 
 /* Calls finish(object) once all that the context's devices have been given is
- * done: at once, which returns true; or later, then frees the object, too. */
+ * done: at once, which returns true; or later, and then release(object), too
+ * (sw_ocl_free for one of object.h). The context has to live until then. */
 bool sw_ocl_when_idle(cl_context context, void *object,
-                      void (*finish)(void *object));
+                      void (*finish)(void *object),
+                      void (*release)(void *object));
 
 /* Adds to the front of a list, under its lock. */
 void sw_ocl_goodbye_add(sw_ocl_goodbye **list, pthread_mutex_t *lock,
@@ -221,6 +226,12 @@ void *sw_ocl_copy_list(const void *list, size_t *count);
 extern _Thread_local bool sw_ocl_is_callback;
 
 /* ---- small helpers ---- */
+
+/* Flags of a memory object that the host must not read; must not write. */
+enum {
+    SW_OCL_NO_READ = CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_NO_ACCESS,
+    SW_OCL_NO_WRITE = CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS
+};
 
 static inline void
 sw_ocl_set_error(cl_int *errcode_ret, cl_int error)

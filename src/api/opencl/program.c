@@ -65,7 +65,8 @@ finish(void *object)
 static bool
 destroy(void *object)
 {
-    return sw_ocl_when_idle(((cl_program)object)->context, object, finish);
+    return sw_ocl_when_idle(((cl_program)object)->context, object, finish,
+                            sw_ocl_free);
 }
 
 sw_ocl_built *
@@ -73,6 +74,15 @@ sw_ocl_program_of(cl_program p, cl_device_id device)
 {
     for (cl_uint i = 0; i < p->device_count; i++)
         if (p->devices[i] == device)
+            return &p->built[i];
+    return NULL;
+}
+
+const sw_ocl_built *
+sw_ocl_program_executable(const struct _cl_program *p)
+{
+    for (cl_uint i = 0; i < p->device_count; i++)
+        if (p->built[i].module && p->built[i].status == CL_BUILD_SUCCESS)
             return &p->built[i];
     return NULL;
 }
@@ -324,16 +334,6 @@ clReleaseProgram(cl_program program)
 
 /* ---- questions ---- */
 
-/* The first device that has an executable; NULL. */
-static const sw_ocl_built *
-executable(const struct _cl_program *p)
-{
-    for (cl_uint i = 0; i < p->device_count; i++)
-        if (p->built[i].module)
-            return &p->built[i];
-    return NULL;
-}
-
 static cl_int
 answer_kernel_names(const sw_ocl_ask *ask, const sw_ocl_built *b)
 {
@@ -372,14 +372,12 @@ answer_binaries(const sw_ocl_ask *ask, const struct _cl_program *p)
     return CL_SUCCESS;
 }
 
-cl_int
-clGetProgramInfo(cl_program program, cl_program_info param_name,
-                 size_t param_value_size, void *param_value,
-                 size_t *param_value_size_ret)
+/* Under the program's lock. */
+static cl_int
+answer_info(sw_ocl_ask ask, const struct _cl_program *p,
+            cl_program_info param_name)
 {
-    ASK(ask);
-    GET(cl_program, p, program, SW_OCL_PROGRAM, CL_INVALID_PROGRAM);
-    const sw_ocl_built *b = executable(p);
+    const sw_ocl_built *b = sw_ocl_program_executable(p);
     switch (param_name) {
     case CL_PROGRAM_REFERENCE_COUNT:
         ANSWER(&ask, cl_uint, sw_ocl_count(p));
@@ -410,6 +408,19 @@ clGetProgramInfo(cl_program program, cl_program_info param_name,
     default:
         return CL_INVALID_VALUE;
     }
+}
+
+cl_int
+clGetProgramInfo(cl_program program, cl_program_info param_name,
+                 size_t param_value_size, void *param_value,
+                 size_t *param_value_size_ret)
+{
+    ASK(ask);
+    GET(cl_program, p, program, SW_OCL_PROGRAM, CL_INVALID_PROGRAM);
+    pthread_mutex_lock(&p->lock);
+    cl_int result = answer_info(ask, p, param_name);
+    pthread_mutex_unlock(&p->lock);
+    return result;
 }
 
 /* Bytes of the module's variables in memory. */

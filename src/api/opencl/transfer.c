@@ -6,24 +6,10 @@
 #include "api/opencl/memory.h"
 #include "api/opencl/svm.h"
 
-static const cl_mem_flags no_read =
-    CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_NO_ACCESS;
-static const cl_mem_flags no_write =
-    CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS;
-
 static bool
 is_within(const struct _cl_mem *m, size_t offset, size_t size)
 {
     return size && offset <= m->bytes && size <= m->bytes - offset;
-}
-
-static cl_int
-get_buffer(const sw_ocl_command *c, cl_mem handle, cl_mem *out)
-{
-    *out = sw_ocl_get_buffer(handle);
-    REQUIRE(*out, CL_INVALID_MEM_OBJECT);
-    return (*out)->context == c->queue->context ? CL_SUCCESS
-                                                : CL_INVALID_CONTEXT;
 }
 
 cl_int
@@ -36,9 +22,9 @@ clEnqueueReadBuffer(cl_command_queue command_queue, cl_mem buffer,
     cl_mem m;
     TRY(sw_ocl_command_begin(&c, command_queue, CL_COMMAND_READ_BUFFER,
                              num_events_in_wait_list, event_wait_list, event));
-    TRY(get_buffer(&c, buffer, &m));
+    TRY(sw_ocl_command_buffer(&c, buffer, &m));
     REQUIRE(ptr && is_within(m, offset, size), CL_INVALID_VALUE);
-    REQUIRE(!(m->flags & no_read), CL_INVALID_OPERATION);
+    REQUIRE(!(m->flags & SW_OCL_NO_READ), CL_INVALID_OPERATION);
     sw_rt_work work =
         sw_ocl_copy((uint64_t)(uintptr_t)ptr, m->address + offset, size);
     return sw_ocl_command_submit(&c, &work, blocking_read);
@@ -54,9 +40,9 @@ clEnqueueWriteBuffer(cl_command_queue command_queue, cl_mem buffer,
     cl_mem m;
     TRY(sw_ocl_command_begin(&c, command_queue, CL_COMMAND_WRITE_BUFFER,
                              num_events_in_wait_list, event_wait_list, event));
-    TRY(get_buffer(&c, buffer, &m));
+    TRY(sw_ocl_command_buffer(&c, buffer, &m));
     REQUIRE(ptr && is_within(m, offset, size), CL_INVALID_VALUE);
-    REQUIRE(!(m->flags & no_write), CL_INVALID_OPERATION);
+    REQUIRE(!(m->flags & SW_OCL_NO_WRITE), CL_INVALID_OPERATION);
     sw_rt_work work =
         sw_ocl_copy(m->address + offset, (uint64_t)(uintptr_t)ptr, size);
     return sw_ocl_command_submit(&c, &work, blocking_write);
@@ -72,8 +58,8 @@ clEnqueueCopyBuffer(cl_command_queue command_queue, cl_mem src_buffer,
     cl_mem src, dst;
     TRY(sw_ocl_command_begin(&c, command_queue, CL_COMMAND_COPY_BUFFER,
                              num_events_in_wait_list, event_wait_list, event));
-    TRY(get_buffer(&c, src_buffer, &src));
-    TRY(get_buffer(&c, dst_buffer, &dst));
+    TRY(sw_ocl_command_buffer(&c, src_buffer, &src));
+    TRY(sw_ocl_command_buffer(&c, dst_buffer, &dst));
     REQUIRE(is_within(src, src_offset, size) &&
                 is_within(dst, dst_offset, size),
             CL_INVALID_VALUE);
@@ -118,7 +104,7 @@ clEnqueueFillBuffer(cl_command_queue command_queue, cl_mem buffer,
     sw_rt_work work;
     TRY(sw_ocl_command_begin(&c, command_queue, CL_COMMAND_FILL_BUFFER,
                              num_events_in_wait_list, event_wait_list, event));
-    TRY(get_buffer(&c, buffer, &m));
+    TRY(sw_ocl_command_buffer(&c, buffer, &m));
     REQUIRE(offset <= m->bytes && size <= m->bytes - offset, CL_INVALID_VALUE);
     TRY(sw_ocl_fill(m->address + offset, pattern, pattern_size, size, &work));
     REQUIRE(offset % pattern_size == 0, CL_INVALID_VALUE);
@@ -211,9 +197,10 @@ transfer_rect(sw_ocl_command *c, cl_mem buffer, side in, side out,
 {
     cl_mem m;
     uint64_t host = (uint64_t)(uintptr_t)ptr;
-    TRY(get_buffer(c, buffer, &m));
+    TRY(sw_ocl_command_buffer(c, buffer, &m));
     TRY(check_host_rect(m, &in, &out, region, ptr));
-    REQUIRE(!(m->flags & (is_read ? no_read : no_write)), CL_INVALID_OPERATION);
+    REQUIRE(!(m->flags & (is_read ? SW_OCL_NO_READ : SW_OCL_NO_WRITE)),
+            CL_INVALID_OPERATION);
     sw_rt_work work = is_read ? copy_rect(host, &out, m->address, &in, region)
                               : copy_rect(m->address, &in, host, &out, region);
     return sw_ocl_command_submit(c, &work, is_blocking);
@@ -288,8 +275,8 @@ clEnqueueCopyBufferRect(cl_command_queue command_queue, cl_mem src_buffer,
     side to = {dst_origin, dst_row_pitch, dst_slice_pitch};
     TRY(sw_ocl_command_begin(&c, command_queue, CL_COMMAND_COPY_BUFFER_RECT,
                              num_events_in_wait_list, event_wait_list, event));
-    TRY(get_buffer(&c, src_buffer, &src));
-    TRY(get_buffer(&c, dst_buffer, &dst));
+    TRY(sw_ocl_command_buffer(&c, src_buffer, &src));
+    TRY(sw_ocl_command_buffer(&c, dst_buffer, &dst));
     REQUIRE(src_origin && dst_origin && is_region(region), CL_INVALID_VALUE);
     TRY(complete(&from, region));
     TRY(complete(&to, region));
@@ -315,7 +302,7 @@ map_buffer(cl_command_queue queue, cl_mem buffer, cl_bool blocking,
     cl_mem m;
     TRY(sw_ocl_command_begin(&c, queue, CL_COMMAND_MAP_BUFFER, count, list,
                              event));
-    TRY(get_buffer(&c, buffer, &m));
+    TRY(sw_ocl_command_buffer(&c, buffer, &m));
     REQUIRE(is_within(m, offset, size), CL_INVALID_VALUE);
     TRY(sw_ocl_check_map_flags(m, flags));
     sw_rt_work work = {.kind = SW_RT_EMPTY};
