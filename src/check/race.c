@@ -36,10 +36,6 @@ block_begin(void *arg, const uint32_t block[3], uint64_t index)
     b->members = b->arrived + warps;
     b->ended = b->members + warps;
     b->waits = sw_alloc(warps * sizeof *b->waits);
-    b->async = sw_alloc(2 * 32 * warps * sizeof *b->async);
-    b->waited = b->async + 32 * warps;
-    for (uint32_t i = 0; i < 32 * warps; i++)
-        b->async[i] = b->waited[i] = 1;
     pthread_mutex_lock(&l->lock);
     b->next = l->blocks;
     l->blocks = b;
@@ -153,17 +149,7 @@ static void
 async(void *arg, const sw_ev_where *where, const sw_ev_async *e)
 {
     (void)arg;
-    race_block *b = where->state;
-    for (uint32_t left = where->mask; left; left &= left - 1) {
-        uint32_t t = where->warp * 32 + (uint32_t)__builtin_ctz(left);
-        if (e->kind == SW_ASYNC_COMMIT)
-            b->async[t]++;
-        else if (e->kind == SW_ASYNC_WAIT_ALL || e->kind == SW_ASYNC_ARRIVE)
-            b->waited[t] = ++b->async[t];
-        else if (e->kind == SW_ASYNC_WAIT && b->async[t] > e->groups &&
-                 b->async[t] - e->groups > b->waited[t])
-            b->waited[t] = b->async[t] - e->groups;
-    }
+    race_async_event(where->state, where, e);
 }
 
 static void

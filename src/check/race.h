@@ -5,6 +5,7 @@
  *     race.c         launches and blocks; events to clocks
  *     race_access.c  accesses to cells, and what is said of a race
  *     race_sync.c    sync variables: words by which threads order each other
+ *     race_async.c   groups of cp.async
  *     race_copy.c    copies and fills beside launches
  */
 #ifndef SW_CHECK_RACE_H
@@ -88,19 +89,28 @@ typedef struct {
     uint64_t addr[32];
 } race_wait;
 
+/* Groups of cp.async of a thread, numbered from 1. */
+enum { RACE_WAITS = 4 };
+typedef struct {
+    sw_clock current; /* the group that copies of now belong to */
+    struct {
+        sw_clock before, clock; /* groups before this have ended at this clock
+                                   of the thread; 0: no such wait */
+    } waits[RACE_WAITS];        /* the last ones, the last one first */
+} race_groups;
+
 typedef struct race_block {
     race_launch *launch;
     uint64_t index;
     sw_clocks *clocks;
     sw_chunk **shared; /* [shared_chunks] NULL: not accessed yet */
     uint32_t shared_chunks;
-    race_vars vars;    /* in shared memory, mbarriers among them */
-    uint32_t *arrived; /* [warps] lanes waiting at bar.warp.sync */
-    uint32_t *members; /* [warps] ... for these */
-    uint32_t *ended;   /* [warps] lanes that have */
-    race_wait *waits;  /* [warps] */
-    sw_clock *async;   /* [threads] groups of cp.async committed, plus 1 */
-    sw_clock *waited;  /* [threads] groups before this have ended */
+    race_vars vars;     /* in shared memory, mbarriers among them */
+    uint32_t *arrived;  /* [warps] lanes waiting at bar.warp.sync */
+    uint32_t *members;  /* [warps] ... for these */
+    uint32_t *ended;    /* [warps] lanes that have */
+    race_wait *waits;   /* [warps] */
+    race_groups *async; /* [threads] NULL: no cp.async yet */
     struct race_block *next;
 } race_block;
 
@@ -110,6 +120,16 @@ typedef struct race_block {
 void race_access(race_block *block, const sw_ev_where *where,
                  const sw_ev_mem *mem);
 sw_find_place race_place_of(const race_launch *l, uint32_t ins);
+
+/* ---- race_async.c ---- */
+
+/* The group that a copy of the thread belongs to. */
+sw_clock race_async_group(race_block *block, uint32_t thread);
+/* Has the thread waited for the group? *clock: its clock after that. */
+bool race_async_waited(const race_block *block, uint32_t thread, sw_clock group,
+                       sw_clock *clock);
+void race_async_event(race_block *block, const sw_ev_where *where,
+                      const sw_ev_async *event);
 
 /* ---- race_copy.c ---- */
 

@@ -66,17 +66,15 @@ is_order_of_warp(const lane_access *a, sw_access other, uint32_t thread)
            !is_of_library(a->where->fn, a->where->ins);
 }
 
-/* The asynchronous write of a thread has ended for the thread of `a`. */
+/* The asynchronous write of a thread has ended for the thread of `a`: the wait
+ * lies behind it, which the other knows by a barrier. */
 static bool
 has_waited(const lane_access *a, uint32_t thread, sw_clock group)
 {
     const race_block *b = a->block;
-    sw_clock waited = b->waited[thread];
-    if (group >= waited)
-        return false;
-    /* The wait lies behind it; that the other knows by a barrier. */
-    return thread == a->thread ||
-           sw_clocks_knows(b->clocks, a->thread, thread, 1);
+    sw_clock clock;
+    return race_async_waited(b, thread, group, &clock) &&
+           sw_clocks_knows(b->clocks, a->thread, thread, clock);
 }
 
 /* Neither orders the other. */
@@ -211,7 +209,12 @@ report(const lane_access *a, const race_launch *by, sw_access other,
              "the two",
              verb_of(other_writes, strength),
              verb_of(a->is_write, a->strength));
-    bool is_async = strength == SW_STRENGTH_ASYNC;
+    /* Waited for, but not by a barrier for this thread: a race as any other. */
+    sw_clock waited;
+    bool is_async =
+        strength == SW_STRENGTH_ASYNC &&
+        !race_async_waited(a->block, (uint32_t)(number % by->layout.threads),
+                           sw_access_clock(&by->layout, other), &waited);
     sw_find_report r = {
         .kind = is_async    ? SW_FIND_SYNC_ASYNC
                 : is_shared ? SW_FIND_RACE_SHARED
@@ -420,7 +423,7 @@ race_access(race_block *block, const sw_ev_where *where, const sw_ev_mem *mem)
         a.thread = where->warp * 32 + a.lane;
         bool is_async_write = a.strength == SW_STRENGTH_ASYNC && mem->is_write;
         sw_clock clock = is_async_write
-                             ? block->async[a.thread]
+                             ? race_async_group(block, a.thread)
                              : sw_clocks_now(block->clocks, a.thread);
         if (a.strength == SW_STRENGTH_ASYNC && !mem->is_write)
             a.strength = SW_STRENGTH_PLAIN;

@@ -97,11 +97,12 @@ static void
 learn_from(race_block *b, uint32_t warp, uint32_t lane, const race_var *var,
            bool wide, bool is_acquire)
 {
-    bool is_near = var->block == b->index;
-    if (!is_near && !wide)
-        return;
-    sw_clocks_learn(b->clocks, warp, lane, is_near ? var->near : var->far,
-                    is_acquire);
+    /* What other blocks have published is there, too, where the block has only
+     * gone on with it: a lock that one thread tries and another one gets. */
+    if (var->block == b->index)
+        sw_clocks_learn(b->clocks, warp, lane, var->near, is_acquire);
+    if (wide)
+        sw_clocks_learn(b->clocks, warp, lane, var->far, is_acquire);
 }
 
 void
