@@ -172,14 +172,26 @@ sw_allocations_find_freed(sw_allocations *a, uint64_t addr, sw_allocation *out)
     return give(a, found, out);
 }
 
+/* The engine's own memory, of which users know nothing. */
+static bool
+is_ours(const sw_vec *live, size_t i)
+{
+    return ((const sw_allocation *)sw_vec_at(live, i))->range.kind ==
+           SW_MEMORY_INTERNAL;
+}
+
 bool
 sw_allocations_nearest(sw_allocations *a, uint64_t addr, sw_allocation *out)
 {
     pthread_rwlock_rdlock(&a->lock);
-    size_t n = count_before(&a->live, addr);
+    size_t n = count_before(&a->live, addr), m = n;
+    while (n && is_ours(&a->live, n - 1))
+        n--;
+    while (m < a->live.count && is_ours(&a->live, m))
+        m++;
     const sw_allocation *before = n ? sw_vec_at(&a->live, n - 1) : NULL;
     const sw_allocation *behind =
-        n < a->live.count ? sw_vec_at(&a->live, n) : NULL;
+        m < a->live.count ? sw_vec_at(&a->live, m) : NULL;
     const sw_allocation *near = before ? before : behind;
     if (before && behind &&
         behind->range.addr - addr <

@@ -12,6 +12,8 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/uio.h>
+#include <unistd.h>
 
 #include "check/host_calls.h"
 #include "check/memory.h"
@@ -370,6 +372,31 @@ tex(void *arg, const sw_ev_where *where, const sw_ev_tex *t)
     sw_findings_add(l->tool->check->findings, &r);
 }
 
+/* The program has memory there. */
+static bool
+is_mapped(uint64_t addr)
+{
+    char byte;
+    struct iovec to = {&byte, 1};
+    struct iovec from = {(void *)(uintptr_t)addr, 1};
+    return process_vm_readv(getpid(), &to, 1, &from, 1, 0) == 1;
+}
+
+/* A fault that is about memory. An access to a block that its cluster does not
+ * have is an illegal instruction of a device. */
+static bool
+is_of_memory(const sw_ins *ins, const sw_ev_fault *e)
+{
+    int effects = sw_op_get_info((sw_op)ins->op)->effects;
+    return e->status == SW_E_ILLEGAL_ADDRESS ||
+           e->status == SW_E_MISALIGNED_ADDRESS ||
+           ((e->status == SW_E_ILLEGAL_INSTRUCTION ||
+             e->status == SW_E_LAUNCH_FAILED) &&
+            e->space == SW_SPACE_SHARED &&
+            (effects == SW_FX_READ || effects == SW_FX_WRITE ||
+             effects == SW_FX_ATOMIC));
+}
+
 static sw_find_kind
 kind_of_fault(const memory_launch *l, const sw_ins *ins, const sw_ev_fault *e)
 {
@@ -385,15 +412,15 @@ kind_of_fault(const memory_launch *l, const sw_ins *ins, const sw_ev_fault *e)
         return SW_FIND_OOB_LOCAL;
     if (sw_allocations_find_freed(l->tool->allocations, e->address, &a))
         return SW_FIND_USE_AFTER_FREE;
-    return e->is_host ? SW_FIND_HOST_POINTER : SW_FIND_OOB_GLOBAL;
+    return e->is_host && is_mapped(e->address) ? SW_FIND_HOST_POINTER
+                                               : SW_FIND_OOB_GLOBAL;
 }
 
 static void
 fault(void *arg, const sw_ev_where *where, const sw_ev_fault *e)
 {
     memory_launch *l = arg;
-    if (e->status != SW_E_ILLEGAL_ADDRESS &&
-        e->status != SW_E_MISALIGNED_ADDRESS)
+    if (!is_of_memory(where->ins, e))
         return;
     sw_find_threads threads =
         sw_check_threads_of(l->launch, where, 1u << e->lane);
