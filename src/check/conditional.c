@@ -1,64 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * conditional.c - see conditional.h. A barrier is conditional if there is a
- * block with an effect that is reached from the entry without the barrier,
- * also reached from behind it, and from which the barrier is not reached again.
+ * branch that threads of a block take differently, one way of which leads to
+ * the barrier and another one past it to a block with an effect that is also
+ * reached from behind the barrier, and from which the barrier is not reached
+ * again.
  */
+#include <string.h>
+
 #include "check/conditional.h"
+#include "check/varying.h"
 
-typedef struct {
-    const sw_fn *fn;
-    uint32_t at;    /* block of the barrier */
-    uint32_t index; /* in that block */
-    bool *without;  /* [block_count] reached from the entry without it */
-    bool *behind;   /* ... reached from behind it */
-} paths;
-
-static bool
-find(paths *p, const sw_ins *ins)
+/* The block of an instruction; block_count: in none. */
+static uint32_t
+find(const sw_fn *fn, const sw_ins *ins)
 {
-    for (uint32_t b = 0; b < p->fn->block_count; b++)
-        for (uint32_t i = 0; i < p->fn->blocks[b]->count; i++)
-            if (p->fn->blocks[b]->ins[i] == ins) {
-                p->at = b;
-                p->index = i;
-                return true;
-            }
-    return false;
-}
-
-/* Marks what is reached from the targets of block `from`; `stops`: not past the
- * barrier's block. */
-static void
-mark(const paths *p, uint32_t from, bool stops, bool *marks)
-{
-    sw_vec todo;
-    sw_vec_init(&todo, sizeof(uint32_t));
-    *(uint32_t *)sw_vec_push(&todo) = from;
-    while (todo.count) {
-        uint32_t b = *(uint32_t *)sw_vec_at(&todo, todo.count - 1);
-        sw_vec_remove(&todo, todo.count - 1);
-        if (stops && b == p->at)
-            continue;
-        for (uint32_t i = 0; i < p->fn->blocks[b]->target_count; i++) {
-            uint32_t t = p->fn->blocks[b]->targets[i];
-            if (marks[t])
-                continue;
-            marks[t] = true;
-            *(uint32_t *)sw_vec_push(&todo) = t;
-        }
-    }
-    sw_vec_finish(&todo);
-}
-
-static bool
-reaches_barrier(const paths *p, uint32_t from)
-{
-    bool *marks = sw_alloc(p->fn->block_count * sizeof *marks);
-    mark(p, from, false, marks);
-    bool reaches = marks[p->at];
-    sw_free(marks);
-    return reaches;
+    for (uint32_t b = 0; b < fn->block_count; b++)
+        for (uint32_t i = 0; i < fn->blocks[b]->count; i++)
+            if (fn->blocks[b]->ins[i] == ins)
+                return b;
+    return fn->block_count;
 }
 
 static bool
@@ -73,23 +34,58 @@ has_effect(const sw_block *b)
     return false;
 }
 
+/* Marks what is reached, before the barrier, on those ways from branch `from`
+ * that do not lead to the barrier before they come to the branch again. */
+static void
+mark_ways_by(const sw_fn *fn, uint32_t from, uint32_t at, bool *marks)
+{
+    const sw_block *b = fn->blocks[from];
+    bool *way = sw_alloc(fn->block_count * sizeof *way);
+    for (uint32_t i = 0; i < b->target_count; i++) {
+        uint32_t t = b->targets[i];
+        memset(way, 0, fn->block_count * sizeof *way);
+        way[t] = true;
+        sw_varying_reach(fn, t, from, way);
+        if (way[at])
+            continue;
+        marks[t] = true;
+        sw_varying_reach(fn, t, at, marks);
+    }
+    sw_free(way);
+}
+
+static bool
+is_passed_by(const sw_varying *v, uint32_t at)
+{
+    const sw_fn *fn = v->fn;
+    uint32_t n = fn->block_count;
+    bool *leads = sw_alloc(3 * n * sizeof *leads); /* to the barrier */
+    bool *behind = leads + n, *without = behind + n, is = false;
+    for (uint32_t b = 0; b < n; b++) {
+        memset(without, 0, n * sizeof *without);
+        sw_varying_reach(fn, b, n, without);
+        leads[b] = without[at];
+    }
+    sw_varying_reach(fn, at, n, behind);
+    memset(without, 0, n * sizeof *without);
+    for (uint32_t b = 0; b < n; b++)
+        if (v->blocks[b] && b != at && leads[b])
+            mark_ways_by(fn, b, at, without);
+    for (uint32_t b = 0; b < n && !is; b++)
+        is = b != at && without[b] && behind[b] && !leads[b] &&
+             has_effect(fn->blocks[b]);
+    sw_free(leads);
+    return is;
+}
+
 bool
 sw_check_is_conditional(const sw_fn *fn, const sw_ins *ins)
 {
-    paths p = {.fn = fn};
-    bool is = false;
-    if (ins->guard)
-        return true;
-    if (!find(&p, ins))
-        return false;
-    p.without = sw_alloc(2 * fn->block_count * sizeof *p.without);
-    p.behind = p.without + fn->block_count;
-    if (p.at != 0)
-        mark(&p, 0, true, p.without);
-    mark(&p, p.at, false, p.behind);
-    for (uint32_t b = 0; b < fn->block_count && !is; b++)
-        is = b != p.at && p.without[b] && p.behind[b] &&
-             has_effect(fn->blocks[b]) && !reaches_barrier(&p, b);
-    sw_free(p.without);
+    uint32_t at = find(fn, ins);
+    if (at == fn->block_count)
+        return ins->guard != 0;
+    sw_varying v = sw_varying_find(fn);
+    bool is = ins->guard ? v.regs[ins->guard] : is_passed_by(&v, at);
+    sw_varying_finish(&v);
     return is;
 }

@@ -9,7 +9,8 @@
 #define SW_CHECK_CONDITIONAL_H
 #include "ir/ir.h"
 
-/* `ins` is an instruction of fn. Takes time in proportion to the function. */
+/* `ins` is an instruction of fn. Takes time in proportion to the
+ * square of the number of its blocks. */
 bool sw_check_is_conditional(const sw_fn *fn, const sw_ins *ins);
 
 #endif
