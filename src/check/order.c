@@ -25,6 +25,7 @@ typedef struct {
 typedef struct {
     uint64_t line, number; /* its place; number 0: never told */
     knowledge *known;
+    bool is_followed; /* operations come after it already */
 } operation;
 
 typedef struct {
@@ -38,6 +39,9 @@ struct sw_order_graph {
     sw_vec ops;     /* operation, by number */
     sw_vec threads; /* host_thread */
     sw_vec streams; /* uint64_t: operations of each, by id */
+    knowledge *all; /* of every host thread: before host functions that ran */
+    sw_vec late;    /* uint64_t: operations that learnt more when others knew
+                       what they had known: ends of conditional nodes */
 };
 
 /* Lines: streams have even numbers, threads and single operations odd ones. */
@@ -155,6 +159,7 @@ sw_order_create(void)
     sw_vec_init(&g->ops, sizeof(operation));
     sw_vec_init(&g->threads, sizeof(host_thread));
     sw_vec_init(&g->streams, sizeof(uint64_t));
+    sw_vec_init(&g->late, sizeof(uint64_t));
     return g;
 }
 
@@ -198,6 +203,7 @@ add_op(sw_order_graph *g, const sw_memory_event *e)
     o->number = ++*queued;
     t->number++;
     join(&o->known, t->known);
+    join(&o->known, g->all);
     join_line(&o->known, line_of_thread(e->thread), t->number);
 }
 
@@ -211,16 +217,46 @@ learn_op(knowledge **to, const operation *a)
     join_line(to, a->line, a->number);
 }
 
+/* Operation `other` comes before `op`. */
+static void
+add_after(sw_order_graph *g, uint64_t op, uint64_t other)
+{
+    operation *o = find_op(g, op), *before = find_op(g, other);
+    if (!o || !before)
+        return;
+    learn_op(&o->known, before);
+    before->is_followed = true;
+    if (o->is_followed)
+        *(uint64_t *)sw_vec_push(&g->late) = op;
+}
+
+/* `known` has the operation, or one that has learnt of it late. */
+static bool
+has_op(const sw_order_graph *g, const knowledge *known, const operation *x)
+{
+    bool has = number_known(known, x->line) >= x->number;
+    for (size_t i = 0; i < g->late.count && !has; i++) {
+        const operation *l =
+            sw_vec_at(&g->ops, *(uint64_t *)sw_vec_at(&g->late, i));
+        has = number_known(known, l->line) >= l->number &&
+              number_known(l->known, x->line) >= x->number;
+    }
+    return has;
+}
+
 void
 sw_order_event(sw_order_graph *g, const sw_memory_event *event)
 {
     pthread_mutex_lock(&g->lock);
     if (event->kind == SW_MEV_OP_QUEUED)
         add_op(g, event);
-    else if (event->kind == SW_MEV_OP_AFTER && find_op(g, event->op))
-        learn_op(&find_op(g, event->op)->known, find_op(g, event->other));
+    else if (event->kind == SW_MEV_OP_AFTER)
+        add_after(g, event->op, event->other);
     else if (event->kind == SW_MEV_HOST_AFTER)
         learn_op(&find_thread(g, event->thread)->known, find_op(g, event->op));
+    else if (event->kind == SW_MEV_OP_STARTED &&
+             event->work.kind == SW_OP_KIND_HOST && find_op(g, event->op))
+        join(&g->all, find_op(g, event->op)->known);
     pthread_mutex_unlock(&g->lock);
 }
 
@@ -231,7 +267,7 @@ sw_order_is_before(sw_order_graph *g, uint64_t a, uint64_t b)
         return true;
     pthread_mutex_lock(&g->lock);
     const operation *x = find_op(g, a), *y = find_op(g, b);
-    bool is_before = x && y && number_known(y->known, x->line) >= x->number;
+    bool is_before = x && y && has_op(g, y->known, x);
     pthread_mutex_unlock(&g->lock);
     return is_before;
 }
@@ -241,8 +277,8 @@ sw_order_is_before_host(sw_order_graph *g, uint64_t a, uint32_t thread)
 {
     pthread_mutex_lock(&g->lock);
     const operation *x = find_op(g, a);
-    bool is_before =
-        x && number_known(find_thread(g, thread)->known, x->line) >= x->number;
+    bool is_before = x && (has_op(g, g->all, x) ||
+                           has_op(g, find_thread(g, thread)->known, x));
     pthread_mutex_unlock(&g->lock);
     return is_before;
 }

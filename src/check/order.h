@@ -2,7 +2,8 @@
 /*
  * order.h - which operation of which stream happens before which, and which
  * happens before what a host thread does: vector clocks over streams and host
- * threads, fed by memory events (exec/memory_event.h).
+ * threads, fed by memory events (exec/memory_event.h). A host function that has
+ * begun may tell any host thread so: all know what lies before it.
  *
  * Any thread. Operations are kept for the life of the process, some 32 bytes
  * and what they know each.
@@ -14,7 +15,8 @@
 typedef struct sw_order_graph sw_order_graph;
 
 /* The events that it needs. */
-#define SW_ORDER_EVENTS (SW_MEV_OP_QUEUED | SW_MEV_OP_AFTER | SW_MEV_HOST_AFTER)
+#define SW_ORDER_EVENTS                                                        \
+    (SW_MEV_OP_QUEUED | SW_MEV_OP_AFTER | SW_MEV_OP_STARTED | SW_MEV_HOST_AFTER)
 
 /* For as long as the process lives. */
 sw_order_graph *sw_order_create(void);

@@ -9,7 +9,8 @@
  * streams). What happens before what follows from four kinds of event:
  *
  *   OP_QUEUED    what the calling thread did before comes before the operation
- *   OP_AFTER     operation `other` comes before operation `op`
+ *   OP_AFTER     operation `other` comes before operation `op`; told when `op`
+ *                is queued, or later of one that waits for the host
  *   OP_STARTED, OP_ENDED   around what the operation does
  *   HOST_AFTER   operation `op` comes before what the calling thread does next
  *

@@ -255,6 +255,9 @@ sw_rt_op_finish(sw_rt_op *op, sw_status status)
 void
 sw_rt_op_complete(sw_rt_op *op)
 {
+    if (running_op && sw_rt_tells(SW_MEV_OP_AFTER))
+        tell(op,
+             (sw_memory_event){.kind = SW_MEV_OP_AFTER, .other = running_op});
     sw_rt_op_finish(op, sw_rt_context_error(op->context));
 }
 
