@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+// check: race-shared (the last warp of red_volatile, in step without a word)
 // cc: -O3
 /* reduction.cu - an array added up. Two kernels by threads alone, each with a
  * run of its own or all in stride; three by blocks: trees in shared memory,

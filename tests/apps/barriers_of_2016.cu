@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+// check: sync-divergent (what old devices let pass)
 // cc: -arch=sm_60
 // device: GeForce GTX 1080
 // expect: EXACT sum 190, 0 wrong

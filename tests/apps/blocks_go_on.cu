@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+// check: race-global oob-global (turns without an acquire fence; a fault is meant)
 // env: SOFTWARP_JIT_OSR=1 SOFTWARP_CACHE=0
 // env: SOFTWARP_LOG=debug
 // cc: -O2

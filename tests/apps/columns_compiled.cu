@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+// check: race-shared (rows that overlap)
 // env: SOFTWARP_ENGINE=jit SOFTWARP_CACHE=0 SOFTWARP_JIT_TEAM=8
 // cc: -O2
 // expect: EXACT tiles: 0 wrong

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+// check: oob-global (what it is about)
 // cc: -lineinfo
 // expect: EXACT cudaErrorIllegalAddress
 // expect: EXACT sticky cudaErrorIllegalAddress

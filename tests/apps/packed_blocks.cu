@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+// check: oob-global (a fault is meant)
 // env: SOFTWARP_ENGINE=jit SOFTWARP_CACHE=0 SOFTWARP_LOG=debug
 // cc: -O2
 // expect: EXACT a thread a block: 0 wrong

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+// check: oob-global race-global (a fault is meant; a lock without an acquire fence)
 // env: SOFTWARP_ENGINE=jit SOFTWARP_CACHE=0 SOFTWARP_LOG=debug
 // cc: -O2
 // expect: EXACT fibonacci: 0 wrong
