@@ -3,7 +3,7 @@
 # Includes point one way: the table says which folders of src/ each one may
 # include (docs/design.md explains why). Also here: llvm-c/ only in alu, emit and
 # llvm of jit; pthread.h and C threads only in base, rt, mem, exec, jit, watch,
-# model, check and api (and for the lock of 16-byte atomics, and to read the user's devices once);
+# model, check, api and lib (and for the lock of 16-byte atomics, and to read the user's devices once);
 # no "../".
 cd "$(dirname "$0")/.." || exit 1
 find src tools -name '*.[ch]' | LC_ALL=C sort | xargs -r awk '
@@ -39,8 +39,9 @@ BEGIN {
     may["rt"]     = may["interp"] " front interp jit device mach watch model report check"
     may["api"]    = may["rt"] " rt cc/cc.h cc/opencl.h cc/opencl_extensions.def"
     may["cc"]     = "base jit/tier/cache.h"
-    may["start"]  = "api/cudart/entries.def"
-    may["tools"]  = may["api"] " cc/cc.h cc/opencl.h api/cuda/entries.def api/cudart/entries.def"
+    may["lib"]    = may["rt"] " rt sem api/entry.h api/runtime_table.h"
+    may["start"]  = "api/cudart/entries.def lib/libraries.def"
+    may["tools"]  = may["api"] " lib cc/cc.h cc/opencl.h api/cuda/entries.def api/cudart/entries.def"
 }
 function wrong(what) {
     print FILENAME ":" FNR ": " what
@@ -71,7 +72,7 @@ FNR == 1 {
     wrong("only alu, emit and llvm of jit include LLVM")
 }
 /^[ \t]*#[ \t]*include[ \t]*<(pthread|threads)\.h>/ &&
-    top !~ /^(base|rt|mem|exec|jit|watch|model|check|api)$/ &&
+    top !~ /^(base|rt|mem|exec|jit|watch|model|check|api|lib)$/ &&
     FILENAME != "src/interp/atomic.c" && FILENAME != "src/device/user.c" { wrong(folder " knows no threads") }
 END {
     for (f in bad) failed++

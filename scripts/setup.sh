@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # setup.sh - sourced by ./demo and ./test: installs what is missing on Debian and
-# Ubuntu and builds the release in build/. Nothing is touched when
+# Ubuntu and builds the release in build/. `sh scripts/setup.sh --libraries`
+# installs only, with the host's libraries that ours stand on (docs/libraries.md). Nothing is touched when
 # nothing is missing. SW_JOBS limits the compile jobs (default: all cores);
 # SW_WERROR=ON makes the compiler's warnings errors (default: OFF).
 
@@ -94,6 +95,7 @@ install_missing() {
 /usr/include/mpfr.h libmpfr-dev
 /usr/share/javascript/chart.js/chart.min.js libjs-chart.js
 /usr/bin/git git
+/usr/lib/*/libopenblas.so.0 libopenblas0-pthread
 LIST
     llvm=$(installed_llvm)
     [ -n "$missing" ] || [ -z "$llvm" ] || return 0
@@ -140,3 +142,7 @@ build_release() {
     or_stop "building" build/build.log \
         cmake --build build ${SW_JOBS:+-j $SW_JOBS}
 }
+
+if [ "$(basename "$0") ${1:-}" = "setup.sh --libraries" ]; then
+    install_missing
+fi

@@ -215,12 +215,30 @@ tell_unknown(const apis *a, const char *name)
     sw_buf_finish(&text);
 }
 
+/* A function of a library of src/lib; UNKNOWN, and nothing is said: it is
+ * none. */
+static support_state
+tell_vendor(const char *name)
+{
+    const char *library, *missing;
+    support_state state = support_vendor_find(name, &library, &missing);
+    if (state != SUPPORT_UNKNOWN)
+        printf("%s: %s: %s of %s%s%s\n", name, support_state_text(state),
+               state == SUPPORT_NONE ? "it returns an error, a function"
+                                     : "a function",
+               library, *missing ? ": " : "", missing);
+    return state;
+}
+
 static support_state
 tell(apis *a, const char *name)
 {
     sw_buf out;
     if (*name == '%')
         return tell_sreg(name);
+    support_state vendor = tell_vendor(name);
+    if (vendor != SUPPORT_UNKNOWN)
+        return vendor;
     const support_entry *e = find_entry(a, name);
     if (e) {
         tell_function(e, name);
@@ -349,6 +367,7 @@ document(const apis *a, sw_buf *out)
                       i == SUPPORT_DRIVER ? "driver" : "runtime",
                       counts[i][SUPPORT_DONE], counts[i][SUPPORT_PARTIAL],
                       counts[i][SUPPORT_NONE], counts[i][SUPPORT_ABSENT]);
+    support_vendor_counts(true, out);
     sw_buf_puts(
         out,
         "\n## PTX instructions\n\n"
@@ -368,6 +387,7 @@ document(const apis *a, sw_buf *out)
     document_api(&a->entries[SUPPORT_RUNTIME], out);
     sw_buf_puts(out, "## Driver API\n\n");
     document_api(&a->entries[SUPPORT_DRIVER], out);
+    support_vendor_document(out);
     out->p[--out->n] = 0; /* of two line ends the second */
 }
 
@@ -395,6 +415,11 @@ summary(const apis *a)
                i == SUPPORT_DRIVER ? "driver" : "runtime", counts[0], counts[1],
                counts[2], counts[3]);
     }
+    sw_buf vendor;
+    sw_buf_init(&vendor);
+    support_vendor_counts(false, &vendor);
+    fputs(vendor.p, stdout);
+    sw_buf_finish(&vendor);
     fputs(help, stdout);
 }
 

@@ -81,6 +81,16 @@ typedef struct {
  * diag, if the headers are not found. */
 bool support_api_entries(support_api api, sw_arena *arena, sw_vec *out,
                          sw_diag *diag);
+/* ---- functions of the libraries of src/lib (support_vendor.c) ---- */
+
+/* DONE, PARTIAL, NONE or UNKNOWN: no function of theirs. *library has it;
+ * *missing may be "". */
+support_state support_vendor_find(const char *name, const char **library,
+                                  const char **missing);
+/* A line for each library: rows of a table, or text. */
+void support_vendor_counts(bool markdown, sw_buf *out);
+void support_vendor_document(sw_buf *out);
+
 /* Appends what a program can do instead of calling it. */
 void support_api_instead(const support_entry *entry, sw_buf *out);
 

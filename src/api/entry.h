@@ -10,8 +10,8 @@
  * come from the rows of entries.def.
  *
  * x86-64, System V calls. A function's arguments may take up to
- * SW_ENTRY_STACK_WORDS of the stack and its result be an integer, a pointer or
- * a struct in memory.
+ * SW_ENTRY_STACK_WORDS of the stack and its result be an integer, a pointer,
+ * one or two floats, or a struct in memory.
  */
 #ifndef SW_API_ENTRY_H
 #define SW_API_ENTRY_H
@@ -65,7 +65,7 @@
         return (int)unsupported(#symbol);                                      \
     }
 
-enum { SW_ENTRY_STACK_WORDS = 16 };
+enum { SW_ENTRY_STACK_WORDS = 24 };
 
 /*
  * Where the observed calls go: %r11 is the row. Builds an sw_rt_call (offsets
@@ -84,7 +84,7 @@ enum { SW_ENTRY_STACK_WORDS = 16 };
             "    .cfi_offset %rbp, -16\n"                                      \
             "    movq %rsp, %rbp\n"                                            \
             "    .cfi_def_cfa_register %rbp\n"                                 \
-            "    subq $256, %rsp\n"                                            \
+            "    subq $304, %rsp\n"                                            \
             "    movq %rdi, (%rsp)\n"                                          \
             "    movq %rsi, 8(%rsp)\n"                                         \
             "    movq %rdx, 16(%rsp)\n"                                        \
@@ -119,16 +119,20 @@ enum { SW_ENTRY_STACK_WORDS = 16 };
             "    movaps 144(%rsp), %xmm6\n"                                    \
             "    movaps 160(%rsp), %xmm7\n"                                    \
             "    movq 176(%rsp), %r11\n"                                       \
-            "    .set sw_entry_word, 16 + 8 * 15\n"                            \
-            "    .rept 16\n"                                                   \
+            "    .set sw_entry_word, 16 + 8 * 23\n"                            \
+            "    .rept 24\n"                                                   \
             "    pushq sw_entry_word(%rbp)\n"                                  \
             "    .set sw_entry_word, sw_entry_word - 8\n"                      \
             "    .endr\n"                                                      \
             "    call *16(%r11)\n"                                             \
-            "    addq $128, %rsp\n"                                            \
+            "    addq $192, %rsp\n"                                            \
             "    movq %rax, 192(%rsp)\n"                                       \
             "    movq %rsp, %rdi\n"                                            \
+            "    movaps %xmm0, -32(%rbp)\n"                                    \
+            "    movaps %xmm1, -16(%rbp)\n"                                    \
             "    call sw_calls_end\n"                                          \
+            "    movaps -32(%rbp), %xmm0\n"                                    \
+            "    movaps -16(%rbp), %xmm1\n"                                    \
             "    movq 192(%rsp), %rax\n"                                       \
             "    leave\n"                                                      \
             "    .cfi_def_cfa %rsp, 8\n"                                       \
@@ -138,7 +142,7 @@ enum { SW_ENTRY_STACK_WORDS = 16 };
 
 /* What the code above takes for granted. */
 #define SW_ENTRY_CHECK                                                         \
-    _Static_assert(sizeof(sw_rt_call) <= 256 && SW_ENTRY_STACK_WORDS == 16 &&  \
+    _Static_assert(sizeof(sw_rt_call) <= 256 && SW_ENTRY_STACK_WORDS == 24 &&  \
                        offsetof(sw_rt_call, floats) == 48 &&                   \
                        offsetof(sw_rt_call, entry) == 176 &&                   \
                        offsetof(sw_rt_call, stack) == 184 &&                   \

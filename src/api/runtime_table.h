@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * runtime_table.h - what libcudart asks of our libcuda besides the driver API:
- * a table that cuGetExportTable returns for the id "softwarp-runtime".
+ * runtime_table.h - what libcudart and src/lib ask of our libcuda besides the
+ * driver API: a table that cuGetExportTable returns for the id
+ * "softwarp-runtime".
  */
 #ifndef SW_RUNTIME_TABLE_H
 #define SW_RUNTIME_TABLE_H
@@ -10,6 +11,7 @@
 
 #include "cuda/cuda.h"
 #include "rt/calls.h"
+#include "rt/compute.h"
 
 /* A managed variable of a program compiled with softwarp cc: it is in host
  * memory of the program, and device code sees it there. */
@@ -35,6 +37,9 @@ typedef struct {
     void (*call_end)(sw_rt_call *call);
     /* Who knows the host's copies of device variables (rt/complain.h). */
     void (*set_host_namer)(const char *(*namer)(uint64_t address));
+    /* A library's computation, in the order of a stream (or into the graph that
+     * captures it). The computation stays the caller's. */
+    CUresult (*compute)(CUstream stream, sw_rt_compute *compute);
 } sw_api_runtime_table;
 
 #endif

@@ -60,6 +60,7 @@ typedef enum {
     SW_OP_KIND_COPY,
     SW_OP_KIND_FILL,
     SW_OP_KIND_HOST, /* a host function or callback, on a thread of its own */
+    SW_OP_KIND_COMPUTE, /* a library's computation */
     SW_OP_KIND_FREE,
     SW_OP_KIND_WORD,
     SW_OP_KIND_OTHER

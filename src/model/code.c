@@ -2,6 +2,7 @@
 /* code.c - see code.h. */
 #include "model/code.h"
 
+#include "mach/mach.h"
 #include "opt/cfg.h"
 
 enum {
@@ -35,6 +36,24 @@ add_slots(sw_code *code, const sw_mach_fn *m, const uint32_t *values,
 
 /* ---- operations ---- */
 
+/* A chain of sums stays on one half of the pipe; chains take turns. */
+static void
+choose_half(sw_code *code, sw_play_op *op)
+{
+    const uint16_t *slots = (const uint16_t *)code->slots.data + op->slots;
+    uint8_t half = 0;
+    if (op->pipe != SW_PIPE_FMA)
+        return;
+    for (unsigned i = op->ndst; i < (unsigned)op->ndst + op->nsrc; i++)
+        if (code->half[slots[i]])
+            half = code->half[slots[i]];
+    if (!half)
+        half = code->next_half = (uint8_t)(3 - code->next_half);
+    for (unsigned i = 0; i < op->ndst; i++)
+        code->half[slots[i]] = half;
+    op->half = half == 2;
+}
+
 static uint16_t
 place_in(const sw_block *block, const sw_ins *ins)
 {
@@ -64,8 +83,9 @@ make_op(sw_code *code, const sw_mach_fn *m, const sw_block *block,
         (uint8_t)add_slots(code, m, from->value + from->ndst, from->nsrc);
     op->loads = (uint8_t)(1 + merged_count);
     if (from->ins)
-        sw_code_cost(m->fn, from, machine, op);
+        sw_code_cost(m->fn, from->ins, machine, op);
     op->region = op->at == SW_PLAY_NOWHERE ? 0 : code->first + op->at;
+    choose_half(code, op);
 }
 
 /* The loads that are one with operation i, which are issued behind it; false:
@@ -127,7 +147,7 @@ make_machine_code(const sw_fn *fn, const sw_cfg *cfg, uint32_t cc,
                   uint32_t registers, bool keeps_loops)
 {
     sw_mach_spills spills = {0};
-    sw_mach_fn *m = sw_mach_create(fn, cfg, cc, true);
+    sw_mach_fn *m = sw_mach_create(fn, cfg, cc);
     m->keeps_loops = keeps_loops;
     sw_mach_schedule(m, registers);
     sw_mach_allocate(m, MOST, &spills);
@@ -149,8 +169,7 @@ add_function(sw_code *code, const sw_fn *fn, const sw_machine *machine)
         code->first = code->regions;
         code->regions += fn->blocks[b]->count;
         block->once = make_list(code, once, b, machine, groups[b]);
-        block->unrolled = copies->blocks[b].copies;
-        if (block->unrolled > 1)
+        if (copies->blocks[b].is_unrolled)
             block->copies = make_list(code, copies, b, machine, groups[b]);
     }
     sw_mach_destroy(copies);
@@ -182,7 +201,8 @@ sw_code_create(const sw_fn *fn, const sw_machine *machine, uint32_t registers)
     sw_arena *arena = sw_arena_create();
     sw_code *code = sw_arena_alloc(arena, sizeof *code);
     sw_vec fns;
-    *code = (sw_code){.arena = arena, .cc = machine->device->cc};
+    *code =
+        (sw_code){.arena = arena, .cc = machine->device->cc, .next_half = 1};
     code->registers = registers > SPARE ? registers : MOST;
     sw_vec_init(&code->blocks, sizeof(sw_play_block));
     sw_vec_init(&code->slots, sizeof(uint16_t));

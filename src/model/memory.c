@@ -66,14 +66,14 @@ sw_play_serve(sw_player *p, sw_server *s, double t, double work)
 /* ---- device memory ---- */
 
 /* Latencies of single accesses differ, by banks and refreshes that the model
- * does not have: evenly around a mean, and more so under load. */
+ * does not have: exponentially, and more so under load. */
 static double
 spread(sw_player *p)
 {
     p->random = p->random * 6364136223846793005u + 1442695040888963407u;
     double u = (double)(p->random >> 11) * 0x1p-53;
     double more = 1 + p->machine->g.dram_load * p->load * p->load;
-    return 2 * u * p->machine->g.dram_spread * more;
+    return -log(1 - u) * p->machine->g.dram_spread * more;
 }
 
 /* Waits for a sector's memory. */
@@ -144,9 +144,7 @@ ask_l2(sw_player *p, const sw_play_sm *sm, sw_play_region *region,
         list[i].last = i + 1 == count;
         bool is_partial =
             list[i].kind == SW_L2_WRITE && list[i].what != UINT32_MAX;
-        weight += is_partial                    ? m->g.partial
-                  : list[i].kind == SW_L2_WRITE ? m->g.written
-                                                : 1;
+        weight += is_partial ? m->g.partial : 1;
     }
     sw_l2_run(p->l2, sm->number, list, count);
     double reads = (double)(n->dram_read - before.dram_read);
@@ -254,9 +252,8 @@ load(sw_player *p, sw_play_sm *sm, sw_l1 *l1, double latency,
 {
     const sw_generation *g = &p->machine->g;
     sw_l2_access list[256];
-    double clocks = a->tags * g->tag, passes = a->passes * g->pass;
+    double clocks = a->lines * g->tag;
     double bytes = a->count * SECTOR_BYTES / g->l1_bytes;
-    clocks = passes > clocks ? passes : clocks;
     double start = take_data(p, sm, t, clocks > bytes ? clocks : bytes);
     double ready = start + latency;
     unsigned count = look_up(p, sm, l1, a, from, ready, list, &ready);
@@ -272,20 +269,6 @@ load(sw_player *p, sw_play_sm *sm, sw_l1 *l1, double latency,
     return done > ready ? done : ready;
 }
 
-/* A slice of L2 does one access of a sector at a time; when it has. */
-static double
-take_slice(sw_player *p, uint64_t sector, double t, double clocks)
-{
-    uint64_t at = mix(sector >> 2) % (uint32_t)p->machine->g.slices;
-    double work = clocks * p->seen->sample;
-    double free = p->slice_free[at] > t ? p->slice_free[at] : t;
-    p->slice_free[at] = free + work;
-    p->slice_clocks[at] += work;
-    if (p->slice_clocks[at] > p->slice_busy)
-        p->slice_busy = p->slice_clocks[at];
-    return free + work;
-}
-
 /* Sends what the warp has stored and not yet sent. */
 static double
 send_stores(sw_player *p, sw_play_sm *sm, sw_play_warp *w, double t)
@@ -297,14 +280,7 @@ send_stores(sw_player *p, sw_play_sm *sm, sw_play_warp *w, double t)
     sm->writes = (sm->writes > t ? sm->writes : t) +
                  w->held_count * SECTOR_BYTES / g->write_bytes;
     answer taken = ask_l2(p, sm, NULL, w->held, w->held_count, t);
-    double last = t;
-    for (unsigned i = 0; i < w->held_count; i++)
-        if (w->held[i].what != UINT32_MAX) {
-            double end = take_slice(p, w->held[i].sector, t, g->part_written);
-            last = end > last ? end : last;
-        }
     double wait = taken.wait + from_port;
-    wait = last - t > wait ? last - t : wait;
     if (wait > g->queue && sm->data < t + wait - g->queue)
         sm->data = t + wait - g->queue; /* the way is full */
     w->held_count = 0;
@@ -361,37 +337,36 @@ store(sw_player *p, sw_play_sm *sm, sw_play_warp *w, const sw_play_access *a,
     return is_partial ? done : send_stores(p, sm, w, start);
 }
 
-/* Clocks for a sector's lanes; those at one word go one after another. */
+/* Lanes at one word go one after another, and a slice of L2 does one sector at
+ * a time. */
 static double
-cost_of_atomic(const sw_generation *g, const sw_play_op *op, double words,
-               double lanes)
-{
-    double again = op->is_one || lanes < words ? 0 : lanes - words;
-    double clocks = g->atomic + again * g->atomic_again +
-                    (words > 1 ? (words - 1) * g->atomic_word : 0);
-    return op->ins->sub == SW_ATOM_CAS ? clocks * g->atomic_compare : clocks;
-}
-
-static double
-change(sw_player *p, sw_play_sm *sm, const sw_play_warp *w,
-       const sw_play_op *op, const sw_play_access *a, double t)
+change(sw_player *p, sw_play_sm *sm, const sw_play_op *op,
+       const sw_play_access *a, const sw_l2_access *from, double t)
 {
     const sw_generation *g = &p->machine->g;
-    const sw_play_stream *s = &w->stream;
-    const sw_l2_access *from = (const sw_l2_access *)s->sectors.data + a->first;
-    const uint8_t *lanes = (const uint8_t *)s->lanes.data + a->first;
     sw_l2_access list[256];
+    double lanes = __builtin_popcount(a->mask), all = p->seen->sample;
     double start = take_data(p, sm, t, a->lines * g->store_tag), done = start;
+    double each = lanes / (a->count ? a->count : 1);
+    uint32_t slices = (uint32_t)g->slices;
     for (unsigned i = 0; i < a->count; i++) {
         double words = (double)__builtin_popcount(from[i].what) /
                        (a->bytes ? a->bytes : 1);
-        double clocks = cost_of_atomic(g, op, words, lanes[i]);
-        double end = take_slice(p, from[i].sector, start, clocks);
+        double again = op->is_one || each < words ? 0 : each - words;
+        double clocks = g->atomic + again * g->atomic_again +
+                        (words > 1 ? (words - 1) * g->atomic_word : 0);
         list[i] = (sw_l2_access){
             .sector = from[i].sector,
-            .what = lanes[i] ? lanes[i] : 1,
+            .what = (uint32_t)(again + 1),
             .kind = op->kind == SW_PLAY_REDUCE ? SW_L2_RED : SW_L2_ATOM};
-        done = end > done ? end : done;
+        uint64_t at = mix(from[i].sector >> 2) % slices;
+        double free = p->slice_free[at] > start ? p->slice_free[at] : start;
+        p->slice_free[at] = free + clocks * all;
+        p->slice_clocks[at] += clocks * all;
+        if (p->slice_clocks[at] > p->slice_busy)
+            p->slice_busy = p->slice_clocks[at];
+        if (p->slice_free[at] > done)
+            done = p->slice_free[at];
         sw_l1_drop(sm->l1, from[i].sector);
     }
     answer taken = ask_l2(p, sm, NULL, list, a->count, start);
@@ -416,7 +391,7 @@ sw_play_global(sw_player *p, sw_play_sm *sm, sw_play_warp *w,
         return store(p, sm, w, a, from, t);
     case SW_PLAY_ATOMIC:
     case SW_PLAY_REDUCE:
-        return change(p, sm, w, op, a, t);
+        return change(p, sm, op, a, from, t);
     case SW_PLAY_TEXTURE:
         return load(p, sm, sm->texture, g->texture, a, from, region, t);
     default:

@@ -69,8 +69,6 @@ find_places(const sw_seen *seen, const sw_code *code)
     sw_vec_init(&all, sizeof(known));
     for (size_t b = 0; b < code->blocks.count; b++) {
         const sw_play_block *block = sw_vec_at(&code->blocks, b);
-        if (!block->once.count) /* it only branches on */
-            continue;
         for (uint32_t i = 0; i < block->block->count; i++)
             *(known *)sw_vec_push(&all) = (known){
                 block->block->ins[i],

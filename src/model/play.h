@@ -18,9 +18,7 @@ typedef struct {
     uint8_t space; /* sw_space */
     uint8_t count; /* sectors, in `sectors` from `first` on */
     uint8_t lines;
-    uint8_t tags;   /* lookups in L1 of a load */
-    uint8_t passes; /* of shared memory, or L1's data; different words of
-                       constants */
+    uint8_t passes; /* of shared memory; different words of constants */
     uint8_t bytes;  /* a lane, at most 128 */
     uint32_t mask;
     uint32_t first;
@@ -37,18 +35,17 @@ typedef struct {
     sw_trace_item item; /* read and not yet taken, if `has_item` */
     bool has_item, ended;
     uint32_t block;  /* of the visits below */
-    uint32_t visits; /* 1 to SW_PLAY_UNROLL_MOST, read; 0: the warp has ended */
+    uint32_t visits; /* 1 to SW_PLAY_UNROLL, read; 0: the warp has ended */
     uint32_t played; /* of these */
     uint32_t mask;   /* lanes that execute the first of them */
     sw_vec accesses; /* sw_play_access, by visit and place */
     sw_vec sectors;  /* sw_l2_access */
-    sw_vec lanes;    /* uint8_t, of each sector: that access it */
 } sw_play_stream;
 
 struct sw_player;
 void sw_play_open(sw_play_stream *s, const sw_trace_warp *trace);
 void sw_play_close(sw_play_stream *s);
-/* The next visit, or as many of them as the block has copies; false: the
+/* The next visit, or SW_PLAY_UNROLL of them if the block has copies; false: the
  * warp ends. local: where the warp's local memory begins. */
 bool sw_play_next(struct sw_player *p, sw_play_stream *s, uint64_t local);
 

@@ -160,11 +160,11 @@ next_list(sw_player *p, sw_play_sm *sm, sw_play_warp *w, double t, sw_stall why)
             return false;
         const sw_play_block *block = sw_vec_at(&p->code->blocks, s->block);
         bool copies =
-            block->copies.count && s->visits == block->unrolled && !s->played;
+            block->copies.count && s->visits == SW_PLAY_UNROLL && !s->played;
         w->is_copies = copies;
         w->visit = (uint8_t)s->played;
         w->list = copies ? &block->copies : &block->once;
-        s->played += copies ? block->unrolled : 1;
+        s->played += copies ? SW_PLAY_UNROLL : 1;
         w->pc = 0;
     } while (!w->list->count);
     double clocks = fetch(p, sm, w->list);
@@ -258,7 +258,7 @@ wait_for_pipe(const sw_player *p, const sw_play_sm *sm,
 {
     double free =
         op->pipe >= SW_PIPE_LSU ? sm->pipe[op->pipe] : s->pipe[op->pipe];
-    if (op->pipe == SW_PIPE_FMA && p->machine->g.is_split && s->half < free)
+    if (op->pipe == SW_PIPE_FMA && p->machine->g.is_split && op->half)
         free = s->half;
     *why = SW_STALL_PIPE;
     if (op->pipe >= SW_PIPE_LSU) {
@@ -273,14 +273,14 @@ wait_for_pipe(const sw_player *p, const sw_play_sm *sm,
 }
 
 static void
-take_pipe(sw_player *p, sw_play_sm *sm, sw_play_scheduler *s, unsigned pipe,
-          double count, double t)
+take_pipe(sw_player *p, sw_play_sm *sm, sw_play_scheduler *s,
+          const sw_play_op *op, unsigned pipe, double count, double t)
 {
     double clocks = count * p->machine->busy[pipe];
     double *free = pipe >= SW_PIPE_LSU ? &sm->pipe[pipe] : &s->pipe[pipe];
     if (pipe == SW_PIPE_FMA && p->machine->g.is_split) {
         clocks *= 2; /* each half has half of the lanes */
-        free = s->half < *free ? &s->half : free;
+        free = op->half ? &s->half : free;
         p->pipe_clocks[pipe] -= clocks / 2;
     }
     *free = (*free > t ? *free : t) + clocks;
@@ -466,11 +466,11 @@ issue(sw_player *p, sw_play_sm *sm, sw_play_scheduler *s)
     p->issued += op->count;
     p->issue_clocks += slots;
     if (op->count > op->count2)
-        take_pipe(p, sm, s, op->pipe,
+        take_pipe(p, sm, s, op, op->pipe,
                   op->matrix > 0 ? (double)op->matrix : op->count - op->count2,
                   t);
     if (op->count2)
-        take_pipe(p, sm, s, op->pipe2, op->count2, t);
+        take_pipe(p, sm, s, op, op->pipe2, op->count2, t);
     execute(p, sm, w, op, t + slots - p->machine->g.issue);
     double after = t + slots;
     sw_stall reason = SW_STALL_WAIT;

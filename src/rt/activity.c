@@ -11,6 +11,7 @@
 
 #include "base/settings.h"
 #include "rt/calls.h"
+#include "rt/compute.h"
 #include "rt/memory.h"
 #include "rt/module.h"
 #include "rt/textlog.h"
@@ -143,6 +144,22 @@ bytes_of(const void *p, size_t n)
 }
 
 static group *
+group_of_key_locked(sw_str key)
+{
+    if (!all.groups)
+        all.groups = sw_map_create();
+    group *g = sw_map_get(all.groups, key);
+    if (!g) {
+        g = sw_alloc(sizeof *g);
+        g->number = (uint32_t)sw_map_count(all.groups) + 1;
+        g->rows = sw_map_create();
+        g->arena = sw_arena_create();
+        sw_map_set(all.groups, key, g);
+    }
+    return g;
+}
+
+static group *
 group_of_locked(const sw_rt_launch *l)
 {
     struct {
@@ -156,17 +173,14 @@ group_of_locked(const sw_rt_launch *l)
     };
     memcpy(key.grid, l->grid, sizeof key.grid);
     memcpy(key.block, l->block, sizeof key.block);
-    if (!all.groups)
-        all.groups = sw_map_create();
-    group *g = sw_map_get(all.groups, bytes_of(&key, sizeof key));
-    if (!g) {
-        g = sw_alloc(sizeof *g);
-        g->number = (uint32_t)sw_map_count(all.groups) + 1;
-        g->rows = sw_map_create();
-        g->arena = sw_arena_create();
-        sw_map_set(all.groups, bytes_of(&key, sizeof key), g);
-    }
-    return g;
+    return group_of_key_locked(bytes_of(&key, sizeof key));
+}
+
+/* Of a library's computation. */
+static group *
+group_of_name_locked(const char *name)
+{
+    return group_of_key_locked(sw_str_of(name));
 }
 
 static void
@@ -374,12 +388,27 @@ describe_launch(const sw_rt_launch *l, sw_record_launch *r)
     r->kernel = l->kernel->fn->name;
 }
 
+/* A library's computation is a launch of one thread in a profile. */
+static void
+describe_compute(const sw_rt_compute *c, sw_record_launch *r)
+{
+    r->grid_x = r->grid_y = r->grid_z = 1;
+    r->block_x = r->block_y = r->block_z = 1;
+    r->kernel = c->name;
+}
+
+static bool
+is_launch(sw_rt_work_kind kind)
+{
+    return kind == SW_RT_LAUNCH || kind == SW_RT_COMPUTE;
+}
+
 sw_rt_activity *
 sw_rt_activity_queued(const sw_rt_context *context, const sw_rt_stream *stream,
                       const sw_rt_work *work, bool is_blocking)
 {
     if (work->kind != SW_RT_LAUNCH && work->kind != SW_RT_COPY &&
-        work->kind != SW_RT_FILL)
+        work->kind != SW_RT_FILL && work->kind != SW_RT_COMPUTE)
         return NULL;
     if (is_paused())
         return NULL;
@@ -397,6 +426,8 @@ sw_rt_activity_queued(const sw_rt_context *context, const sw_rt_stream *stream,
     if (work->kind == SW_RT_LAUNCH) {
         a->launch = work->launch;
         describe_launch(&work->launch, &a->record.launch);
+    } else if (work->kind == SW_RT_COMPUTE) {
+        describe_compute(work->host.arg, &a->record.launch);
     } else if (work->kind == SW_RT_COPY) {
         const sw_rt_copy *c = &work->copy;
         a->record.copy.from = place_of(c->src);
@@ -439,7 +470,8 @@ number_launch(sw_rt_activity *a)
 {
     sw_record_launch *r = &a->record.launch;
     pthread_mutex_lock(&all.lock);
-    group *g = group_of_locked(&a->launch);
+    group *g = a->kind == SW_RT_COMPUTE ? group_of_name_locked(r->kernel)
+                                        : group_of_locked(&a->launch);
     r->launch = ++all.launches;
     r->group = g->number;
     pthread_mutex_unlock(&all.lock);
@@ -465,12 +497,13 @@ write_operation(sw_rt_activity *a, const sw_counters *counters)
 {
     static const sw_record_kind kinds[] = {
         [SW_RT_LAUNCH] = SW_RECORD_KIND_LAUNCH,
+        [SW_RT_COMPUTE] = SW_RECORD_KIND_LAUNCH,
         [SW_RT_COPY] = SW_RECORD_KIND_COPY,
         [SW_RT_FILL] = SW_RECORD_KIND_FILL,
     };
     sw_buf text;
     sw_buf_init(&text);
-    group *g = a->kind == SW_RT_LAUNCH ? number_launch(a) : NULL;
+    group *g = is_launch(a->kind) ? number_launch(a) : NULL;
     sw_record_print(kinds[a->kind], &a->record, &text);
     if (counters)
         print_counters(a, counters, &text);
@@ -499,11 +532,11 @@ sw_rt_activity_ended(sw_rt_activity *a, sw_status status,
         a->record.fill.begin_ns = a->record.fill.end_ns;
     const sw_counters *counters =
         a->counted ? sw_rt_counted_get(a->counted) : NULL;
-    if (a->kind == SW_RT_LAUNCH)
+    if (is_launch(a->kind))
         a->record.launch.status = (uint32_t)status;
-    if (sw_rt_activity_on && (a->kind == SW_RT_LAUNCH || status == SW_OK))
+    if (sw_rt_activity_on && (is_launch(a->kind) || status == SW_OK))
         write_operation(a, counters);
-    if (a->kind == SW_RT_LAUNCH)
+    if (is_launch(a->kind))
         sw_rt_textlog_launch(&a->record.launch, counters);
     else if (a->kind == SW_RT_COPY)
         sw_rt_textlog_copy(&a->record.copy);

@@ -231,6 +231,7 @@ kind_of(sw_rt_work_kind kind)
     case SW_RT_FILL:
         return SW_RT_NODE_MEMSET;
     case SW_RT_HOST:
+    case SW_RT_COMPUTE:
         return SW_RT_NODE_HOST;
     case SW_RT_FREE_MEMORY:
         return SW_RT_NODE_FREE;

@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "rt/compute.h"
 #include "rt/memory.h"
 #include "rt/module.h"
 
@@ -29,6 +30,8 @@ node_free(sw_rt_node *n)
 {
     sw_vec_finish(&n->deps);
     sw_vec_finish(&n->edges);
+    if (n->work.kind == SW_RT_COMPUTE)
+        sw_rt_compute_unref(n->work.host.arg);
     sw_free(n->params);
     sw_free(n->param_list);
     sw_free(n->batch);
@@ -79,6 +82,10 @@ sw_rt_node_set_work(sw_rt_node *n, const sw_rt_work *work)
     sw_free(n->param_list);
     n->param_list = NULL;
     n->params = copy;
+    if (work->kind == SW_RT_COMPUTE)
+        sw_rt_compute_ref(work->host.arg);
+    if (n->work.kind == SW_RT_COMPUTE)
+        sw_rt_compute_unref(n->work.host.arg);
     n->work = *work;
     if (work->kind == SW_RT_LAUNCH)
         n->work.launch.params = copy;

@@ -8,6 +8,7 @@
 
 #include "rt/activity.h"
 #include "rt/complain.h"
+#include "rt/compute.h"
 #include "rt/device_launch.h"
 #include "rt/guard.h"
 #include "rt/host.h"
@@ -87,6 +88,8 @@ sw_rt_op_create(sw_rt_stream *stream, const sw_rt_work *work,
     op->context = stream->context;
     op->stream = stream->id;
     op->work = *work;
+    if (work->kind == SW_RT_COMPUTE)
+        sw_rt_compute_ref(work->host.arg);
     if (sw_rt_watch_is_on()) {
         op->number =
             __atomic_add_fetch(&sw_rt_ops.last_op, 1, __ATOMIC_RELAXED);
@@ -123,6 +126,8 @@ sw_rt_op_unref_locked(sw_rt_op *op)
 {
     if (!op || __atomic_sub_fetch(&op->refs, 1, __ATOMIC_ACQ_REL))
         return;
+    if (op->work.kind == SW_RT_COMPUTE)
+        sw_rt_compute_unref(op->work.host.arg);
     if (op->next != op->next_inline)
         sw_free(op->next);
     if (op->params && op->params != op->inline_params)

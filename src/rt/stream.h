@@ -28,6 +28,7 @@ typedef enum {
     SW_RT_FILL,
     SW_RT_HOST,     /* fn(arg); not after a fault */
     SW_RT_BLOCKING, /* the same, and always: it may wait for long */
+    SW_RT_COMPUTE,  /* fn(arg) of compute.h, on a worker; not after a fault */
     SW_RT_CALLBACK, /* callback(status, arg); always */
     SW_RT_FREE_MEMORY,
     SW_RT_WRITE_VALUE,
@@ -71,6 +72,8 @@ typedef struct {
 /* The next %gridid. */
 uint64_t sw_rt_grid_id(void);
 
+typedef struct sw_rt_compute sw_rt_compute;
+
 typedef struct {
     sw_rt_work_kind kind;
     union {
@@ -79,7 +82,7 @@ typedef struct {
         sw_rt_fill fill;
         struct {
             void (*fn)(void *arg);
-            void *arg;
+            void *arg; /* COMPUTE: its sw_rt_compute */
         } host;
         struct {
             /* `handle` is the stream as the caller named it. */

@@ -125,6 +125,7 @@ sw_rt_op_kind(sw_rt_work_kind kind)
         [SW_RT_FILL] = SW_OP_KIND_FILL,
         [SW_RT_HOST] = SW_OP_KIND_HOST,
         [SW_RT_BLOCKING] = SW_OP_KIND_HOST,
+        [SW_RT_COMPUTE] = SW_OP_KIND_COMPUTE,
         [SW_RT_CALLBACK] = SW_OP_KIND_HOST,
         [SW_RT_FREE_MEMORY] = SW_OP_KIND_FREE,
         [SW_RT_WRITE_VALUE] = SW_OP_KIND_WORD,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* work.c - see work.h. */
 #include "rt/work.h"
+#include "rt/compute.h"
 #include "rt/copy.h"
 #include "rt/host.h"
 #include "rt/memory.h"
@@ -34,11 +35,9 @@ value_holds(const sw_rt_work *w)
     }
 }
 
-/* Rows of `width` bytes lie in memory that there still is: a graph may be
- * launched long after it was told where. Of the host's nothing is known. */
-static bool
-is_there(uint64_t addr, uint64_t width, uint64_t height, uint64_t depth,
-         uint64_t pitch, uint64_t slice)
+bool
+sw_rt_work_is_there(uint64_t addr, uint64_t width, uint64_t height,
+                    uint64_t depth, uint64_t pitch, uint64_t slice)
 {
     const sw_mem_view *view;
     uint64_t span = sw_sum(width, sw_sum(sw_product(height - 1, pitch),
@@ -54,17 +53,19 @@ sw_rt_work_is_possible(const sw_rt_work *w)
     if (w->kind == SW_RT_COPY) {
         const sw_rt_copy *c = &w->copy;
         return !c->width || !c->height || !c->depth ||
-               (is_there(c->dst, c->width, c->height, c->depth, c->dst_pitch,
-                         c->dst_slice) &&
-                is_there(c->src, c->width, c->height, c->depth, c->src_pitch,
-                         c->src_slice));
+               (sw_rt_work_is_there(c->dst, c->width, c->height, c->depth,
+                                    c->dst_pitch, c->dst_slice) &&
+                sw_rt_work_is_there(c->src, c->width, c->height, c->depth,
+                                    c->src_pitch, c->src_slice));
     }
     if (w->kind == SW_RT_FILL) {
         const sw_rt_fill *f = &w->fill;
         return !f->width || !f->height || !f->depth ||
-               is_there(f->dst, f->width * f->elem_bytes, f->height, f->depth,
-                        f->pitch, f->slice);
+               sw_rt_work_is_there(f->dst, f->width * f->elem_bytes, f->height,
+                                   f->depth, f->pitch, f->slice);
     }
+    if (w->kind == SW_RT_COMPUTE)
+        return sw_rt_compute_is_possible(w->host.arg);
     return true;
 }
 
@@ -80,6 +81,9 @@ sw_rt_work_execute(sw_rt_work *w, sw_rt_context *context)
             sw_rt_copy_execute(&w->copy);
         else
             sw_rt_fill_execute(&w->fill);
+        break;
+    case SW_RT_COMPUTE:
+        sw_rt_compute_execute(w->host.arg, context);
         break;
     case SW_RT_HOST:
     case SW_RT_BLOCKING:

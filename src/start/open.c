@@ -149,16 +149,20 @@ sw_start_function(unsigned major, const char *name)
 const char *
 sw_start_instead(const char *name)
 {
-    static const char *const ours[] = {"libcuda.so.1",    "libcuda.so",
-                                       "libcudart.so",    "libcudart.so.12",
-                                       "libcudart.so.13", "libcudart.so.11.0",
-                                       "libsoftwarp.so.0"};
+    static const char *const ours[] = {
+        "libcuda.so.1",     "libcuda.so",      "libcudart.so",
+        "libcudart.so.12",  "libcudart.so.13", "libcudart.so.11.0",
+        "libsoftwarp.so.0",
+#define LIBRARY(folder, soname, versions, name) #soname, name,
+#include "lib/libraries.def"
+#undef LIBRARY
+    };
     static char path[PATH];
     const char *base = sw_start_base_name(name);
     if (!folder_bytes)
         return NULL;
     for (size_t i = 0; i < sizeof ours / sizeof *ours; i++)
-        if (sw_start_same(base, ours[i]))
+        if (*ours[i] && sw_start_same(base, ours[i]))
             return path_of(ours[i], path);
     return NULL;
 }

@@ -111,6 +111,8 @@ for name in cublas cublas_v2.h libcublas.so.12 cublasSgemm thrust \
         failed=$((failed + 1))
     fi
 done
+expect 0 '^cublasSgemm: done: a function of cuBLAS$' cublasSgemm
+expect 1 '^cublasXtSspmm: not supported: it returns an error' cublasXtSspmm
 expect 0 '^__cudaRegisterFatBinary: done$' --runtime
 expect 0 '^usage:' --help
 expect 2 'not understood' --nonsense

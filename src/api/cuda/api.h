@@ -63,6 +63,8 @@ CUarray_format sw_api_format_back(sw_rt_format format);
 /* runtime_table.c: the code in a container refers to symbols that it does not
  * define. */
 bool sw_api_needs_link(const void *image);
+/* runtime_table.h's `compute`. */
+CUresult sw_api_compute(CUstream stream, sw_rt_compute *compute);
 CUresult sw_api_load_placed(CUmodule *module, const void *image,
                             const sw_api_placement *at, size_t count);
 bool sw_api_initialize(const void *image, const sw_api_placement *at,

@@ -73,6 +73,7 @@ static const sw_api_runtime_table runtime_table = {
     .call_begin = sw_rt_call_begin,
     .call_end = sw_rt_call_end,
     .set_host_namer = sw_rt_set_host_namer,
+    .compute = sw_api_compute,
 };
 
 /* What the vendor's runtime cannot do without. Where it is inside a library

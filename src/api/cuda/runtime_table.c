@@ -40,6 +40,15 @@ sw_api_needs_link(const void *image)
 }
 
 CUresult
+sw_api_compute(CUstream stream, sw_rt_compute *compute)
+{
+    sw_rt_stream *s;
+    TRY(sw_api_stream(stream, &s));
+    sw_rt_work work = sw_rt_compute_work(compute);
+    return sw_api_result(sw_api_submit(s, &work));
+}
+
+CUresult
 sw_api_load_placed(CUmodule *module, const void *image,
                    const sw_api_placement *at, size_t count)
 {
