@@ -18,6 +18,9 @@ typedef struct {
 static const row cublas[] = {
 #include "lib/cublas/entries.def"
 };
+static const row cufft[] = {
+#include "lib/cufft/entries.def"
+};
 #undef ENTRY
 
 #define VENDOR_LIBRARY(name, rows)                                             \
@@ -30,6 +33,7 @@ static const struct {
     size_t count;
 } libraries[] = {
     VENDOR_LIBRARY("cuBLAS", cublas),
+    VENDOR_LIBRARY("cuFFT", cufft),
 };
 #undef VENDOR_LIBRARY
 enum { LIBRARIES = sizeof libraries / sizeof *libraries };

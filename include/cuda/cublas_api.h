@@ -1545,5 +1545,31 @@ cublasStatus_t cublasUint8gemmBias(cublasHandle_t handle, cublasOperation_t tran
     int A_bias, int lda, const unsigned char *B, int B_bias, int ldb, unsigned char *C, int C_bias,
     int ldc, int C_mult, int C_shift);
 
+/* Halves. */
+#ifdef __cplusplus
+cublasStatus_t cublasHgemm(cublasHandle_t handle, cublasOperation_t transa,
+    cublasOperation_t transb, int m, int n, int k, const __half *alpha, const __half *A, int lda,
+    const __half *B, int ldb, const __half *beta, __half *C, int ldc);
+cublasStatus_t cublasHgemmBatched(cublasHandle_t handle, cublasOperation_t transa,
+    cublasOperation_t transb, int m, int n, int k, const __half *alpha,
+    const __half * const Aarray[], int lda, const __half * const Barray[], int ldb,
+    const __half *beta, __half * const Carray[], int ldc, int batchCount);
+cublasStatus_t cublasHgemmStridedBatched(cublasHandle_t handle, cublasOperation_t transa,
+    cublasOperation_t transb, int m, int n, int k, const __half *alpha, const __half *A, int lda,
+    long long int strideA, const __half *B, int ldb, long long int strideB, const __half *beta,
+    __half *C, int ldc, long long int strideC, int batchCount);
+cublasStatus_t cublasHgemm_64(cublasHandle_t handle, cublasOperation_t transa,
+    cublasOperation_t transb, int64_t m, int64_t n, int64_t k, const __half *alpha, const __half *A, int64_t lda,
+    const __half *B, int64_t ldb, const __half *beta, __half *C, int64_t ldc);
+cublasStatus_t cublasHgemmBatched_64(cublasHandle_t handle, cublasOperation_t transa,
+    cublasOperation_t transb, int64_t m, int64_t n, int64_t k, const __half *alpha,
+    const __half * const Aarray[], int64_t lda, const __half * const Barray[], int64_t ldb,
+    const __half *beta, __half * const Carray[], int64_t ldc, int64_t batchCount);
+cublasStatus_t cublasHgemmStridedBatched_64(cublasHandle_t handle, cublasOperation_t transa,
+    cublasOperation_t transb, int64_t m, int64_t n, int64_t k, const __half *alpha, const __half *A, int64_t lda,
+    long long int strideA, const __half *B, int64_t ldb, long long int strideB, const __half *beta,
+    __half *C, int64_t ldc, long long int strideC, int64_t batchCount);
+#endif
+
 #include "softwarp_end.h"
 #endif

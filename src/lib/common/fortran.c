@@ -157,24 +157,30 @@ typedef void routine(void *, void *, void *, void *, void *, void *, void *,
                      void *, void *, void *, void *, void *, void *, void *);
 
 void
-sw_lib_call_run(const sw_lib_call *call)
+sw_lib_routine_call(sw_lib_routine *fn, const void *const *addresses,
+                    size_t count)
 {
     void *p[SW_LIB_ARGUMENTS + 4];
-    for (uint32_t i = 0; i < SW_LIB_ARGUMENTS + 4; i++) {
-        p[i] = (void *)1;
-        if (i >= call->count)
-            continue;
-        const void *at = call->arguments[i].kind == SW_LIB_VALUE
-                             ? (const void *)&call->arguments[i].value
-                         : call->arguments[i].kind == SW_LIB_SCALAR
-                             ? sw_lib_scalar_get(&call->arguments[i].scalar)
-                             : call->arguments[i].address;
-        p[i] = (void *)(uintptr_t)at;
-    }
-    ((routine *)call->fn)(p[0], p[1], p[2], p[3], p[4], p[5], p[6], p[7], p[8],
-                          p[9], p[10], p[11], p[12], p[13], p[14], p[15], p[16],
-                          p[17], p[18], p[19], p[20], p[21], p[22], p[23],
-                          p[24], p[25], p[26], p[27]);
+    SW_ASSERT(count <= SW_LIB_ARGUMENTS);
+    for (size_t i = 0; i < SW_LIB_ARGUMENTS + 4; i++)
+        p[i] = i < count ? (void *)(uintptr_t)addresses[i] : (void *)1;
+    ((routine *)fn)(p[0], p[1], p[2], p[3], p[4], p[5], p[6], p[7], p[8], p[9],
+                    p[10], p[11], p[12], p[13], p[14], p[15], p[16], p[17],
+                    p[18], p[19], p[20], p[21], p[22], p[23], p[24], p[25],
+                    p[26], p[27]);
+}
+
+void
+sw_lib_call_run(const sw_lib_call *call)
+{
+    const void *p[SW_LIB_ARGUMENTS];
+    for (uint32_t i = 0; i < call->count; i++)
+        p[i] = call->arguments[i].kind == SW_LIB_VALUE
+                   ? (const void *)&call->arguments[i].value
+               : call->arguments[i].kind == SW_LIB_SCALAR
+                   ? sw_lib_scalar_get(&call->arguments[i].scalar)
+                   : call->arguments[i].address;
+    sw_lib_routine_call(call->fn, p, call->count);
 }
 
 bool

@@ -58,6 +58,13 @@ void sw_lib_call_add(sw_lib_call *call, sw_lib_work *work, sw_lib_type type,
  * been said why. `prefixes`: other letters for the four types, or NULL. */
 sw_lib_routine *sw_lib_find_routine(const char *name, sw_lib_type type,
                                     const char *const prefixes[4]);
+/* Now, on this thread, with these addresses. */
+void sw_lib_routine_call(sw_lib_routine *fn, const void *const *addresses,
+                         size_t count);
+#define SW_LIB_CALL(fn, ...)                                                   \
+    sw_lib_routine_call(fn, (const void *const[]){__VA_ARGS__},                \
+                        sizeof((const void *const[]){__VA_ARGS__}) /           \
+                            sizeof(void *))
 /* Now, on this thread. */
 void sw_lib_call_run(const sw_lib_call *call);
 /* As sw_lib_work.fn, of arguments that are a sw_lib_call. */
