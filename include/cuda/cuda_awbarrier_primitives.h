@@ -3,14 +3,16 @@
  * cuda_awbarrier_primitives.h - barriers in shared memory at which threads
  * arrive and later wait, as functions.
  *
- * A barrier is one word: who is expected (bits 0..20), how many of them are
- * missing (bits 21..41), and the number of the phase. A token is what the word
- * was before the arrival.
+ * For devices from 8.0 on they are the mbarrier instructions. Before, a barrier
+ * is one word: who is expected (bits 0..20), how many of them are missing (bits
+ * 21..41), and the number of the phase. A token is what the word was before the
+ * arrival.
  */
 #ifndef _CUDA_AWBARRIER_PRIMITIVES_H_
 #define _CUDA_AWBARRIER_PRIMITIVES_H_
 #include "cuda_runtime.h"
 #ifndef __CUDACC_RTC__
+#include "softwarp/async.h"
 #include <stdint.h>
 #endif
 #pragma GCC system_header
@@ -30,6 +32,48 @@ __mbarrier_maximum_count()
 {
     return __SW_MBARRIER_MAX;
 }
+
+#if __SW_HAS_ASYNC
+
+/* expected_count: 1 to __mbarrier_maximum_count(). */
+__SW_DEV__ void
+__mbarrier_init(__mbarrier_t *barrier, uint32_t expected_count)
+{
+    __sw_mbar_init(barrier, expected_count);
+}
+
+__SW_DEV__ void
+__mbarrier_inval(__mbarrier_t *barrier)
+{
+    __sw_mbar_inval(barrier);
+}
+
+__SW_DEV__ __mbarrier_token_t
+__mbarrier_arrive(__mbarrier_t *barrier)
+{
+    return __sw_mbar_arrive(barrier);
+}
+
+__SW_DEV__ __mbarrier_token_t
+__mbarrier_arrive_and_drop(__mbarrier_t *barrier)
+{
+    return __sw_mbar_arrive_and_drop(barrier);
+}
+
+/* Has the phase ended in which the token was given; the one of that parity? */
+__SW_DEV__ bool
+__mbarrier_test_wait(__mbarrier_t *barrier, __mbarrier_token_t token)
+{
+    return __sw_mbar_test(barrier, token);
+}
+
+__SW_DEV__ bool
+__mbarrier_test_wait_parity(__mbarrier_t *barrier, bool phase_parity)
+{
+    return __sw_mbar_test_parity(barrier, phase_parity);
+}
+
+#else
 
 /* expected_count: 1 to __mbarrier_maximum_count(). */
 __SW_DEV__ void
@@ -99,6 +143,8 @@ __mbarrier_test_wait_parity(__mbarrier_t *barrier, bool phase_parity)
     return (word >> __SW_MBARRIER_PHASE & 1) != phase_parity;
 }
 
+#endif
+
 /* The same, waiting about max_sleep_nanosec for it. */
 __SW_DEV__ bool
 __mbarrier_try_wait(__mbarrier_t *barrier, __mbarrier_token_t token,
@@ -124,8 +170,12 @@ __mbarrier_try_wait_parity(__mbarrier_t *barrier, bool phase_parity,
 __SW_DEV__ uint32_t
 __mbarrier_token_pending_count(__mbarrier_token_t token)
 {
+#if __SW_HAS_ASYNC
+    return __sw_mbar_pending(token);
+#else
     return token >> __SW_MBARRIER_MISSING &
            ((1u << __SW_MBARRIER_MISSING) - 1);
+#endif
 }
 
 #endif

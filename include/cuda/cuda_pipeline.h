@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * cuda_pipeline.h - the pipeline primitives: copies from global to shared
- * memory in stages. A copy is done when it was asked for, so a stage never
- * has to be waited for; the order that a program relies on holds.
+ * memory in stages, by cp.async. For devices before 8.0 a copy is done when it
+ * was asked for, and there is nothing to wait for.
  */
 #ifndef _CUDA_PIPELINE_H_
 #define _CUDA_PIPELINE_H_

@@ -4,6 +4,7 @@
 #define _CUDA_PIPELINE_PRIMITIVES_H_
 #include "cuda_runtime.h"
 #ifndef __CUDACC_RTC__
+#include "softwarp/async.h"
 #include <stdint.h>
 #endif
 #pragma GCC system_header
@@ -14,6 +15,12 @@ __SW_DEV__ void
 __pipeline_memcpy_async(void *__restrict__ to, const void *__restrict__ from,
                         size_t bytes, size_t zeros = 0)
 {
+#if __SW_HAS_ASYNC
+    if ((bytes == 4 || bytes == 8 || bytes == 16) && __sw_may_copy(to, from)) {
+        __sw_copy_async(to, from, bytes, zeros);
+        return;
+    }
+#endif
     unsigned *t = (unsigned *)to;
     const unsigned *f = (const unsigned *)from;
     if (zeros == 0) {
@@ -31,10 +38,18 @@ __pipeline_memcpy_async(void *__restrict__ to, const void *__restrict__ from,
 __SW_DEV__ void
 __pipeline_commit(void)
 {
+#if __SW_HAS_ASYNC
+    __sw_commit_async();
+#endif
 }
 __SW_DEV__ void
-__pipeline_wait_prior(size_t)
+__pipeline_wait_prior(size_t n)
 {
+#if __SW_HAS_ASYNC
+    __sw_wait_async(n);
+#else
+    (void)n;
+#endif
 }
 
 #endif

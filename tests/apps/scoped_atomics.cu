@@ -73,7 +73,7 @@ __global__ void
 rounds(const int *in, int *out)
 {
     __shared__ cuda::barrier<block_scope> bar;
-    __shared__ int row[64];
+    __shared__ __align__(16) int row[64];
     auto block = cg::this_thread_block();
     if (threadIdx.x == 0)
         init(&bar, blockDim.x);
@@ -136,7 +136,7 @@ stages(const int4 *in, int4 *out, int n)
 __global__ void
 roles(const int *in, int *out, int n)
 {
-    __shared__ int rows[2][32];
+    __shared__ __align__(16) int rows[2][32];
     __shared__ cuda::pipeline_shared_state<block_scope, 2> state;
     auto block = cg::this_thread_block();
     bool puts = threadIdx.x < 32;
@@ -162,7 +162,7 @@ roles(const int *in, int *out, int n)
 __global__ void
 alone(const int *in, int *out)
 {
-    __shared__ int row[64];
+    __shared__ __align__(16) int row[64];
     auto pipe = cuda::make_pipeline();
     pipe.producer_acquire();
     cuda::memcpy_async(&row[threadIdx.x], &in[threadIdx.x], sizeof(int), pipe);

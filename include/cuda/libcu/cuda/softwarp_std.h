@@ -9,6 +9,7 @@
 #ifndef SOFTWARP_CUDA_STD_H
 #define SOFTWARP_CUDA_STD_H
 #include "cuda_runtime.h"
+#include "softwarp/async.h"
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -137,12 +138,23 @@ template <::std::size_t __A> struct aligned_size_t {
     }
 };
 
-/* Bytes copied by the threads of a group, at once. */
+/* Bytes copied by the threads of a group: by cp.async where the device has it
+ * and the addresses allow it, which somebody has to wait for; else at once. */
 template <typename __G>
 __SW_CU__ void
 __sw_group_copy(const __G &g, void *to, const void *from, ::std::size_t bytes)
 {
     ::std::size_t rank = g.thread_rank(), n = g.size();
+#if __SW_HAS_ASYNC
+    ::std::size_t unit = ((::std::size_t)to | (::std::size_t)from | bytes) & 15;
+    unit = unit == 0 ? 16 : unit % 8 == 0 ? 8 : unit % 4 == 0 ? 4 : 0;
+    if (unit && __sw_may_copy(to, from)) {
+        for (::std::size_t i = rank; i < bytes / unit; i += n)
+            __sw_copy_async((char *)to + i * unit,
+                            (const char *)from + i * unit, unit, 0);
+        return;
+    }
+#endif
     if ((((::std::size_t)to | (::std::size_t)from | bytes) & 15) == 0) {
         for (::std::size_t i = rank; i < bytes / 16; i += n)
             ((uint4 *)to)[i] = ((const uint4 *)from)[i];
