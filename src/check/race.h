@@ -97,6 +97,8 @@ typedef struct {
         sw_clock before, clock; /* groups before this have ended at this clock
                                    of the thread; 0: no such wait */
     } waits[RACE_WAITS];        /* the last ones, the last one first */
+    sw_clock committed[RACE_WAITS]; /* its clock then, of the last groups, by
+                                       their number's remainder */
 } race_groups;
 
 typedef struct race_block {
@@ -128,6 +130,9 @@ sw_clock race_async_group(race_block *block, uint32_t thread);
 /* Has the thread waited for the group? *clock: its clock after that. */
 bool race_async_waited(const race_block *block, uint32_t thread, sw_clock group,
                        sw_clock *clock);
+/* Does `reader` know that the group was committed? */
+bool race_async_knows(const race_block *block, uint32_t reader, uint32_t thread,
+                      sw_clock group);
 void race_async_event(race_block *block, const sw_ev_where *where,
                       const sw_ev_async *event);
 

@@ -190,6 +190,17 @@ is_first_look(const lane_access *a, const race_launch *by, sw_access other,
     return here.line == there.line && strcmp(here.file, there.file) == 0;
 }
 
+/* What is wanted is a wait for the copy; not, or not only, a barrier between
+ * its thread and this one. */
+static bool
+is_unwaited(const lane_access *a, uint32_t thread, sw_clock group)
+{
+    sw_clock clock;
+    return !race_async_waited(a->block, thread, group, &clock) &&
+           (thread == a->thread ||
+            race_async_knows(a->block, a->thread, thread, group));
+}
+
 /* A race of the access with one of launch `by` (its own or another). */
 static void
 report(const lane_access *a, const race_launch *by, sw_access other,
@@ -209,12 +220,9 @@ report(const lane_access *a, const race_launch *by, sw_access other,
              "the two",
              verb_of(other_writes, strength),
              verb_of(a->is_write, a->strength));
-    /* Waited for, but not by a barrier for this thread: a race as any other. */
-    sw_clock waited;
-    bool is_async =
-        strength == SW_STRENGTH_ASYNC &&
-        !race_async_waited(a->block, (uint32_t)(number % by->layout.threads),
-                           sw_access_clock(&by->layout, other), &waited);
+    bool is_async = strength == SW_STRENGTH_ASYNC &&
+                    is_unwaited(a, (uint32_t)(number % by->layout.threads),
+                                sw_access_clock(&by->layout, other));
     sw_find_report r = {
         .kind = is_async    ? SW_FIND_SYNC_ASYNC
                 : is_shared ? SW_FIND_RACE_SHARED

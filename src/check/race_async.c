@@ -37,6 +37,16 @@ race_async_waited(const race_block *block, uint32_t thread, sw_clock group,
     return true;
 }
 
+bool
+race_async_knows(const race_block *block, uint32_t reader, uint32_t thread,
+                 sw_clock group)
+{
+    const race_groups *g = &block->async[thread];
+    return group < g->current && g->current - group <= RACE_WAITS &&
+           sw_clocks_knows(block->clocks, reader, thread,
+                           g->committed[group % RACE_WAITS]);
+}
+
 static void
 wait_until(race_block *b, uint32_t thread, race_groups *g, sw_clock before)
 {
@@ -55,7 +65,8 @@ race_async_event(race_block *block, const sw_ev_where *where,
         uint32_t t = where->warp * 32 + (uint32_t)__builtin_ctz(left);
         race_groups *g = groups_of(block, t);
         if (event->kind == SW_ASYNC_COMMIT)
-            g->current++;
+            g->committed[g->current++ % RACE_WAITS] =
+                sw_clocks_now(block->clocks, t);
         else if (event->kind == SW_ASYNC_WAIT_ALL ||
                  event->kind == SW_ASYNC_ARRIVE)
             wait_until(block, t, g, ++g->current);
