@@ -11,7 +11,9 @@ test=check/$(basename "$1" .cu)
 shift
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-"$softwarp" cc -O2 -g -lineinfo -rdc=true "$file" -o "$work/corpus" ||
+options=$(sed -n 's|^// cc: ||p' "$file")
+# shellcheck disable=SC2086
+"$softwarp" cc -O2 -g -lineinfo -rdc=true $options "$file" -o "$work/corpus" ||
     { echo "$test: 0 passed, 1 failed"; exit 1; }
 # shellcheck disable=SC2046
 [ $# -gt 0 ] || set -- $("$work/corpus")
