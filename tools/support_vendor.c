@@ -21,6 +21,9 @@ static const row cublas[] = {
 static const row cufft[] = {
 #include "lib/cufft/entries.def"
 };
+static const row cusolver[] = {
+#include "lib/cusolver/entries.def"
+};
 #undef ENTRY
 
 #define VENDOR_LIBRARY(name, rows)                                             \
@@ -34,6 +37,7 @@ static const struct {
 } libraries[] = {
     VENDOR_LIBRARY("cuBLAS", cublas),
     VENDOR_LIBRARY("cuFFT", cufft),
+    VENDOR_LIBRARY("cuSOLVER", cusolver),
 };
 #undef VENDOR_LIBRARY
 enum { LIBRARIES = sizeof libraries / sizeof *libraries };
