@@ -34,7 +34,7 @@ BEGIN {
     may["rt"]     = may["interp"] " front interp jit device mach watch model report check"
     may["api"]    = may["rt"] " rt cc/cc.h cc/opencl.h cc/opencl_extensions.def"
     may["cc"]     = "base jit/tier/cache.h"
-    may["lib"]    = may["rt"] " rt sem api/entry.h api/runtime_table.h"
+    may["lib"]    = may["rt"] " rt sem api/entry.h api/runtime_table.h cc/cc.h"
     may["start"]  = "api/cudart/entries.def lib/libraries.def"
     may["tools"]  = may["api"] " lib cc/cc.h cc/opencl.h api/cuda/entries.def api/cudart/entries.def"
 }

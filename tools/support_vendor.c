@@ -24,6 +24,15 @@ static const row cufft[] = {
 static const row cusolver[] = {
 #include "lib/cusolver/entries.def"
 };
+static const row curand[] = {
+#include "lib/rand/entries.def"
+};
+static const row nvrtc[] = {
+#include "lib/nvrtc/entries.def"
+};
+static const row nvjitlink[] = {
+#include "lib/nvjitlink/entries.def"
+};
 #undef ENTRY
 
 #define VENDOR_LIBRARY(name, rows)                                             \
@@ -38,6 +47,9 @@ static const struct {
     VENDOR_LIBRARY("cuBLAS", cublas),
     VENDOR_LIBRARY("cuFFT", cufft),
     VENDOR_LIBRARY("cuSOLVER", cusolver),
+    VENDOR_LIBRARY("cuRAND", curand),
+    VENDOR_LIBRARY("NVRTC", nvrtc),
+    VENDOR_LIBRARY("nvJitLink", nvjitlink),
 };
 #undef VENDOR_LIBRARY
 enum { LIBRARIES = sizeof libraries / sizeof *libraries };

@@ -154,7 +154,9 @@ sw_start_instead(const char *name)
         "libcudart.so.12",  "libcudart.so.13", "libcudart.so.11.0",
         "libsoftwarp.so.0",
 #define LIBRARY(folder, soname, versions, name) #soname, name,
+#define COMPILER(folder, soname, versions, name)
 #include "lib/libraries.def"
+#undef COMPILER
 #undef LIBRARY
     };
     static char path[PATH];
