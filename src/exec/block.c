@@ -11,7 +11,12 @@
 #include "exec/tune.h"
 #include "opt/shape.h"
 
-enum { LOCAL_ALIGN = 64, STATE_ALIGN = 64, PLACES = 8, MAX_LINES = 24 };
+enum {
+    LOCAL_ALIGN = 128, /* of a frame: what the widest vector has */
+    STATE_ALIGN = 64,
+    PLACES = 8,
+    MAX_LINES = 24
+};
 enum { FRAME_ALIGN = 16, LOCAL_BEHIND = 576 /* as on an H100 */ };
 
 static uint64_t

@@ -139,11 +139,12 @@ ANGLES(double, 57.295779513082320877, 0.017453292519943295769)
             return (V)(T)NAN;                                                  \
         if (top == 0)                                                          \
             return x;                                                          \
-        if (top > most)                                                        \
-            x *= (T)(1 / scale);                                               \
+        /* Small elements beside a large one keep their bits until the end. */ \
+        T down = top > most ? (T)(1 / scale) : (T)1;                           \
         if (top < least)                                                       \
             x *= (T)scale;                                                     \
-        return x / SQRT(dot(x, x));                                            \
+        V y = x * down;                                                        \
+        return x / SQRT(dot(y, y)) * down;                                     \
     }
 #define ALL_GEOMETRY(T, I, least, most, scale)                                 \
     MARKS(T, T, I)                                                             \

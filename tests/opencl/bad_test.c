@@ -61,6 +61,13 @@ on_event(cl_event e, cl_int status, void *arg)
 }
 
 static void CL_CALLBACK
+on_release(cl_program program, void *arg)
+{
+    (void)program;
+    (void)arg;
+}
+
+static void CL_CALLBACK
 on_native(void *arg)
 {
     (void)arg;
@@ -158,7 +165,10 @@ CASE(platforms_devices_contexts_queues)
                                 twice[] = {CL_CONTEXT_PLATFORM,
                                            (cl_context_properties)platform,
                                            CL_CONTEXT_PLATFORM,
-                                           (cl_context_properties)platform, 0};
+                                           (cl_context_properties)platform, 0},
+                                sync_twice[] = {
+                                    CL_CONTEXT_INTEROP_USER_SYNC, CL_TRUE,
+                                    CL_CONTEXT_INTEROP_USER_SYNC, CL_TRUE, 0};
     const cl_queue_properties unknown[] = {77, 77, 0},
                               no_flags[] = {CL_QUEUE_PROPERTIES, 1 << 20, 0},
                               sized_host[] = {CL_QUEUE_SIZE, 4096, 0},

@@ -158,7 +158,7 @@ destroy(void *object)
 static cl_int
 check_properties(const cl_context_properties *p)
 {
-    bool has_platform = false;
+    bool has_platform = false, has_sync = false;
     for (; p && *p; p += 2) {
         switch (*p) {
         case CL_CONTEXT_PLATFORM:
@@ -168,7 +168,9 @@ check_properties(const cl_context_properties *p)
             has_platform = true;
             break;
         case CL_CONTEXT_INTEROP_USER_SYNC:
-            REQUIRE(p[1] == CL_TRUE || p[1] == CL_FALSE, CL_INVALID_PROPERTY);
+            REQUIRE(!has_sync && (p[1] == CL_TRUE || p[1] == CL_FALSE),
+                    CL_INVALID_PROPERTY);
+            has_sync = true;
             break;
         default:
             return CL_INVALID_PROPERTY;

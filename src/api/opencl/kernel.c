@@ -254,7 +254,7 @@ static cl_int
 set_sampler(cl_kernel k, const sw_cl_argument *a, sw_ocl_argument *to,
             size_t size, const void *value)
 {
-    REQUIRE(value, CL_INVALID_ARG_VALUE);
+    REQUIRE(value, CL_INVALID_SAMPLER);
     REQUIRE(size == sizeof(cl_sampler), CL_INVALID_ARG_SIZE);
     cl_sampler s = sw_ocl_get(*(const cl_sampler *)value, SW_OCL_SAMPLER);
     REQUIRE(s && s->context == k->program->context, CL_INVALID_SAMPLER);

@@ -149,7 +149,6 @@ struct _cl_program {
     size_t il_bytes;
     pthread_mutex_t lock;
     cl_uint kernels; /* attached, and threads that look for one; lock */
-    sw_ocl_goodbye *goodbyes;
 };
 
 /* What clSetKernelArg has said. */

@@ -40,18 +40,11 @@ sw_ocl_built_clear(sw_ocl_built *b)
     *b = (sw_ocl_built){.status = CL_BUILD_NONE};
 }
 
-static void
-say_goodbye(void *object, void (*notify)(void), void *arg)
-{
-    ((void(CL_CALLBACK *)(cl_program, void *))notify)(object, arg);
-}
-
 /* Once no kernel of it can be running. */
 static void
 finish(void *object)
 {
     cl_program p = object;
-    sw_ocl_goodbye_all(&p->goodbyes, p, say_goodbye);
     for (cl_uint i = 0; i < p->device_count; i++)
         sw_ocl_built_clear(&p->built[i]);
     pthread_mutex_destroy(&p->lock);
@@ -312,9 +305,8 @@ clSetProgramReleaseCallback(cl_program program,
 {
     GET(cl_program, p, program, SW_OCL_PROGRAM, CL_INVALID_PROGRAM);
     REQUIRE(pfn_notify, CL_INVALID_VALUE);
-    sw_ocl_goodbye_add(&p->goodbyes, &p->lock, (void (*)(void))pfn_notify,
-                       user_data);
-    return CL_SUCCESS;
+    (void)user_data;
+    return CL_INVALID_OPERATION; /* programs have no destructors */
 }
 
 cl_int

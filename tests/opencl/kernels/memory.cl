@@ -16,6 +16,9 @@
 // arg: out u32 64
 // arg: u64 0
 // expect: EXACT arg0: 96 0
+// run: aligned block=32
+// arg: out u32 2
+// expect: EXACT arg0: 32 0
 #pragma OPENCL EXTENSION cl_khr_fp16 : enable
 #define CHECK(a, b)                                                            \
     do {                                                                       \
@@ -26,6 +29,15 @@
 
 constant float table[8] = {1, 2, 3, 4, 5, 6, 7, 8};
 global int counter = 41;
+
+// The widest vector of each work-item lies as its type asks for.
+kernel void
+aligned(global uint *out)
+{
+    struct { char first; long16 vector; } s;
+    volatile ulong at = (ulong)&s.vector;
+    CHECK(at % sizeof(long16), 0);
+}
 
 kernel void
 vectors(global uint *out, global float *g, local float *l)

@@ -97,6 +97,9 @@ geometry(global uint *out)
                    (float4)(0, 0.6f, 0, 0.8f)) < 1e-6f), 1);
     CHECK(all(fabs(normalize(big) - (float4)(0.6f, 0, 0.8f, 0)) < 1e-6f), 1);
     CHECK(all(fabs(normalize(small) - (float4)(0.6f, 0, 0.8f, 0)) < 1e-6f), 1);
+    float3 apart = normalize((float3)(-0x1.904c92p+62f, 0x1.2c973ap+9f,
+                                      0x1.ea892cp-71f));
+    CHECK(abs_diff(as_int(apart.z), 0x139b5) <= 2, 1);
     CHECK(all(normalize((float2)(0)) == (float2)(0)), 1);
     CHECK(all(normalize((float2)(-INFINITY, 5)) == (float2)(-1, 0)), 1);
     CHECK(all(isnan(normalize((float2)(NAN, 5)))), 1);
