@@ -25,7 +25,8 @@ function short(v) {
 # A cell: the engine's median in milliseconds; sets ms[engine, name].
 function cell(engine, name, runs, v) {
     if (!((engine, name) in times)) {
-        if (is_on(engine) && (engine != "opencl" || recorded[name, 3] != "-")) {
+        if (is_on(engine) && ((engine != "opencl" && engine != "own") ||
+                              recorded[name, 3] != "-")) {
             failed++
             return "failed"
         }
@@ -105,6 +106,24 @@ function mean_line(text, which) {
             count[which]
 }
 
+# How OpenCL C on our platform compares with another platform, and with CUDA.
+function opencl_line(name, line, i, ratios) {
+    line = "| " name " | " cell("ours", name) " | " cell("own", name) " | " \
+        cell("opencl", name)
+    if (!ms["own", name] || !ms["ours", name]) {
+        print line " | - | - |"
+        return
+    }
+    ratios["platform"] = ms["opencl", name] / ms["own", name]
+    ratios["form"] = ms["own", name] / ms["ours", name]
+    for (i in ratios)
+        if (ratios[i] && name != "empty") {
+            sum[i] += log(ratios[i])
+            count[i]++
+        }
+    print line " | " short(ratios["platform"]) " | " short(ratios["form"]) " |"
+}
+
 FILENAME ~ /cases\.txt$/ {
     if (/^#/) next
     known[$1] = 1
@@ -158,6 +177,20 @@ END {
         print "|---|---|---|"
         mean_line("memory and barriers ÷ plain", "memory")
         mean_line("instructions ÷ plain", "each")
+        exit failed > 0
+    }
+    if (what == "opencl") {
+        print "| kernel | our CUDA, ms | our OpenCL, ms | other OpenCL, ms |" \
+            " other ÷ our OpenCL | our OpenCL ÷ CUDA |"
+        print "|---|---|---|---|---|---|"
+        for (i = 1; i <= rows; i++)
+            if (recorded[order[i], 3] != "-")
+                opencl_line(order[i])
+        print ""
+        print "| geometric mean | | kernels |"
+        print "|---|---|---|"
+        mean_line("other ÷ our OpenCL", "platform")
+        mean_line("our OpenCL ÷ our CUDA", "form")
         exit failed > 0
     }
     print "| kernel | size | block | ours | interpreter | native | native, fast |" \
