@@ -106,7 +106,9 @@ ANGLES(double, 57.295779513082320877, 0.017453292519943295769)
 
 /*
  * Squares of large and small numbers have no place in T: if the greatest
- * element is outside [least, most], all are scaled by a power of two.
+ * element is outside [least, most], all are scaled by a power of two, so large
+ * that the least number that float or double has gets a square of full
+ * precision.
  */
 #define GEOMETRY(V, T, n, least, most, scale)                                  \
     PURE T dot(V x, V y)                                                       \
@@ -173,8 +175,8 @@ ANGLES(double, 57.295779513082320877, 0.017453292519943295769)
         return x != x ? x : marked;                                            \
     }
 ALL_GEOMETRY(half, short, 0x1p-5h, 0x1p7h, 0x1p8h)
-ALL_GEOMETRY(float, int, 0x1p-40f, 0x1p60f, 0x1p70f)
-ALL_GEOMETRY(double, long, 0x1p-400, 0x1p500, 0x1p520)
+ALL_GEOMETRY(float, int, 0x1p-40f, 0x1p60f, 0x1p90f)
+ALL_GEOMETRY(double, long, 0x1p-400, 0x1p500, 0x1p600)
 
 /* The fast ones, of floats: without regard to what has no square. */
 #define FAST(V, n)                                                             \

@@ -10,7 +10,7 @@
 // expect: EXACT arg0: 16 0
 // run: geometry
 // arg: out u32 2
-// expect: EXACT arg0: 20 0
+// expect: EXACT arg0: 22 0
 #define CHECK(a, b)                                                            \
     do {                                                                       \
         atomic_inc(&out[0]);                                                   \
@@ -100,6 +100,7 @@ geometry(global uint *out)
     float3 apart = normalize((float3)(-0x1.904c92p+62f, 0x1.2c973ap+9f,
                                       0x1.ea892cp-71f));
     CHECK(abs_diff(as_int(apart.z), 0x139b5) <= 2, 1);
+    CHECK(normalize(-0x1.557p-137f), -1.0f);
     CHECK(all(normalize((float2)(0)) == (float2)(0)), 1);
     CHECK(all(normalize((float2)(-INFINITY, 5)) == (float2)(-1, 0)), 1);
     CHECK(all(isnan(normalize((float2)(NAN, 5)))), 1);
