@@ -546,10 +546,3 @@ sw_cl_link(const sw_cl_object *objects, size_t count, const char *options,
     sw_buf_finish(&text);
     return finish(&run, ok);
 }
-
-bool
-sw_cl_takes_spirv(const char **why)
-{
-    *why = no_spirv;
-    return false;
-}

@@ -18,7 +18,7 @@
 #include "cc/cc.h"
 
 /* A compiled program that is not linked: what sw_cl_compile or sw_cl_link made
- * of a source, or LLVM's bitcode or SPIR-V from elsewhere. */
+ * of a source, or LLVM's bitcode from elsewhere. */
 typedef struct {
     const void *data;
     size_t size; /* bytes */
@@ -68,10 +68,6 @@ sw_status sw_cl_check_options(const char *options, int steps, sw_buf *log);
 
 /* Whether these options of clLinkProgram ask for a library. */
 bool sw_cl_makes_library(const char *options);
-
-/* Whether SPIR-V can be compiled; if not, *why says what is missing (static).
- */
-bool sw_cl_takes_spirv(const char **why);
 
 /* ---- facts ---- */
 

@@ -105,15 +105,13 @@ run_link(const sw_ocl_compiler *c, const job *j, cl_uint i, sw_buf *out,
     return status;
 }
 
-/* Of IL, or of an object that came as a binary. */
+/* Of an object that came as a binary. */
 static sw_status
 run_object(const sw_ocl_compiler *c, const job *j, cl_uint i, sw_buf *out,
            sw_buf *log)
 {
     const struct _cl_program *p = j->program;
-    sw_cl_object object = {p->il, p->il_bytes};
-    if (!p->il)
-        object = sw_ocl_binary_object(&p->built[i]);
+    sw_cl_object object = sw_ocl_binary_object(&p->built[i]);
     return c->link(&object, 1, options_of(j), j->step == COMPILE,
                    capability(p, i), out, log);
 }
@@ -161,8 +159,7 @@ same_before(const job *j, cl_uint k)
 static bool
 has_ptx(const struct _cl_program *p, cl_uint i)
 {
-    return !p->source && !p->il &&
-           p->built[i].type == CL_PROGRAM_BINARY_TYPE_EXECUTABLE;
+    return !p->source && p->built[i].type == CL_PROGRAM_BINARY_TYPE_EXECUTABLE;
 }
 
 /* Into *made, which has the program's binary if that is all there is of it. */
@@ -210,7 +207,7 @@ begin_built(const job *j, cl_uint i, sw_ocl_built *made)
     const sw_ocl_built *old = &p->built[i];
     *made = (sw_ocl_built){.status = CL_BUILD_IN_PROGRESS,
                            .options = sw_strdup(options_of(j))};
-    if (p->source || p->il || !old->binary)
+    if (p->source || !old->binary)
         return;
     made->type = old->type;
     made->binary = sw_alloc(old->binary_bytes + 1);
@@ -366,7 +363,7 @@ job_create(build_step step, cl_program p, cl_uint count,
 static bool
 has_something(const struct _cl_program *p)
 {
-    return p->source || p->il || p->built[0].binary;
+    return p->source || p->built[0].binary;
 }
 
 cl_int
@@ -431,7 +428,7 @@ clCompileProgram(cl_program program, cl_uint num_devices,
     TRY(check_headers(num_input_headers, input_headers, header_include_names));
     TRY(check_options(options, SW_CL_STEP_COMPILE,
                       CL_INVALID_COMPILER_OPTIONS));
-    REQUIRE(p->source || p->il, CL_INVALID_OPERATION);
+    REQUIRE(p->source, CL_INVALID_OPERATION);
     job *j = job_create(COMPILE, p, num_devices, device_list, options);
     take_headers(j, num_input_headers, input_headers, header_include_names);
     j->notify = pfn_notify;

@@ -49,7 +49,6 @@ load(void)
         find(library, "sw_cl_build", &f->build) &&
         find(library, "sw_cl_check_options", &f->check_options) &&
         find(library, "sw_cl_makes_library", &f->makes_library) &&
-        find(library, "sw_cl_takes_spirv", &f->takes_spirv) &&
         find(library, "sw_cl_read_facts", &f->read_facts);
     if (!compiler.is_loaded)
         sw_log(SW_LOG_ERROR, "OpenCL programs cannot be compiled: %s",
@@ -62,12 +61,4 @@ sw_ocl_get_compiler(void)
 {
     pthread_once(&compiler.once, load);
     return compiler.is_loaded ? &compiler.functions : NULL;
-}
-
-bool
-sw_ocl_takes_spirv(void)
-{
-    const char *why;
-    const sw_ocl_compiler *c = sw_ocl_get_compiler();
-    return c && c->takes_spirv(&why);
 }

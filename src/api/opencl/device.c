@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* device.c - what a device says of itself. Devices live as long as the
  * process, and are not divided. */
-#include "api/opencl/compiler.h"
 #include "api/opencl/info.h"
 #include "api/opencl/memory.h"
 #include "device/launch.h"
@@ -76,13 +75,6 @@ answer_c_features(const sw_ocl_ask *ask)
     return sw_ocl_answer(ask, features, sizeof features);
 }
 
-static cl_int
-answer_ils(const sw_ocl_ask *ask)
-{
-    static const cl_name_version il = {CL_MAKE_VERSION(1, 2, 0), "SPIR-V"};
-    return sw_ocl_answer(ask, &il, sw_ocl_takes_spirv() ? sizeof il : 0);
-}
-
 /* What is not a number or a constant text. */
 static cl_int
 answer_other(cl_device_id d, cl_device_info name, const sw_ocl_ask *ask)
@@ -101,10 +93,8 @@ answer_other(cl_device_id d, cl_device_info name, const sw_ocl_ask *ask)
     case CL_DEVICE_OPENCL_C_FEATURES:
         return answer_c_features(ask);
     case CL_DEVICE_IL_VERSION:
-        return sw_ocl_answer_text(ask,
-                                  sw_ocl_takes_spirv() ? "SPIR-V_1.2" : "");
+        return sw_ocl_answer_text(ask, ""); /* no SPIR-V */
     case CL_DEVICE_ILS_WITH_VERSION:
-        return answer_ils(ask);
     case CL_DEVICE_BUILT_IN_KERNELS_WITH_VERSION:
         return sw_ocl_answer(ask, NULL, 0);
     case CL_DEVICE_PARTITION_PROPERTIES:

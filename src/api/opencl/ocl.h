@@ -145,8 +145,6 @@ struct _cl_program {
     cl_device_id *devices;
     sw_ocl_built *built; /* [device_count]; lock */
     char *source;        /* or NULL */
-    void *il;            /* or NULL */
-    size_t il_bytes;
     pthread_mutex_t lock;
     cl_uint kernels; /* attached, and threads that look for one; lock */
 };

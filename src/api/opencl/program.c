@@ -51,7 +51,6 @@ finish(void *object)
     sw_free(p->built);
     sw_free(p->devices);
     sw_free(p->source);
-    sw_free(p->il);
     sw_ocl_unhold(p->context);
 }
 
@@ -234,32 +233,17 @@ clCreateProgramWithBinary(cl_context context, cl_uint num_devices,
     return p;
 }
 
-static cl_int
-create_from_il(cl_context context, const void *il, size_t length,
-               cl_program *out)
-{
-    static const unsigned char magic[] = {0x03, 0x02, 0x23, 0x07};
-    GET(cl_context, c, context, SW_OCL_CONTEXT, CL_INVALID_CONTEXT);
-    REQUIRE(sw_ocl_takes_spirv(), CL_INVALID_OPERATION);
-    REQUIRE(il && length, CL_INVALID_VALUE);
-    REQUIRE(length > sizeof magic && memcmp(il, magic, sizeof magic) == 0,
-            CL_INVALID_VALUE);
-    cl_program p = sw_ocl_program_create(c, 0, NULL);
-    REQUIRE(p, CL_OUT_OF_HOST_MEMORY);
-    p->il = sw_alloc(length);
-    p->il_bytes = length;
-    memcpy(p->il, il, length);
-    *out = p;
-    return CL_SUCCESS;
-}
-
+/* Devices take no IL: CL_DEVICE_IL_VERSION is empty. */
 cl_program
 clCreateProgramWithIL(cl_context context, const void *il, size_t length,
                       cl_int *errcode_ret)
 {
-    cl_program p = NULL;
-    sw_ocl_set_error(errcode_ret, create_from_il(context, il, length, &p));
-    return p;
+    (void)il;
+    (void)length;
+    bool is_context = sw_ocl_get(context, SW_OCL_CONTEXT) != NULL;
+    sw_ocl_set_error(errcode_ret,
+                     is_context ? CL_INVALID_OPERATION : CL_INVALID_CONTEXT);
+    return NULL;
 }
 
 cl_program
@@ -291,11 +275,10 @@ clSetProgramSpecializationConstant(cl_program program, cl_uint spec_id,
                                    size_t spec_size, const void *spec_value)
 {
     (void)spec_id;
-    GET(cl_program, p, program, SW_OCL_PROGRAM, CL_INVALID_PROGRAM);
-    REQUIRE(sw_ocl_takes_spirv(), CL_INVALID_OPERATION);
-    REQUIRE(p->il, CL_INVALID_PROGRAM);
-    REQUIRE(spec_value && spec_size, CL_INVALID_VALUE);
-    return CL_INVALID_SPEC_ID; /* none is known to the translator */
+    (void)spec_size;
+    (void)spec_value;
+    return sw_ocl_get(program, SW_OCL_PROGRAM) ? CL_INVALID_OPERATION
+                                               : CL_INVALID_PROGRAM;
 }
 
 cl_int
@@ -383,7 +366,7 @@ answer_info(sw_ocl_ask ask, const struct _cl_program *p,
     case CL_PROGRAM_SOURCE:
         return sw_ocl_answer_text(&ask, p->source ? p->source : "");
     case CL_PROGRAM_IL:
-        return sw_ocl_answer(&ask, p->il, p->il_bytes);
+        return sw_ocl_answer(&ask, NULL, 0);
     case CL_PROGRAM_BINARY_SIZES:
         return answer_binary_sizes(&ask, p);
     case CL_PROGRAM_BINARIES:
