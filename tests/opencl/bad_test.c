@@ -61,9 +61,9 @@ on_event(cl_event e, cl_int status, void *arg)
 }
 
 static void CL_CALLBACK
-on_release(cl_program program, void *arg)
+on_release(cl_program released, void *arg)
 {
-    (void)program;
+    (void)released;
     (void)arg;
 }
 
