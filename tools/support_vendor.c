@@ -33,6 +33,9 @@ static const row nvrtc[] = {
 static const row nvjitlink[] = {
 #include "lib/nvjitlink/entries.def"
 };
+static const row cusparse[] = {
+#include "lib/cusparse/entries.def"
+};
 #undef ENTRY
 
 #define VENDOR_LIBRARY(name, rows)                                             \
@@ -50,6 +53,7 @@ static const struct {
     VENDOR_LIBRARY("cuRAND", curand),
     VENDOR_LIBRARY("NVRTC", nvrtc),
     VENDOR_LIBRARY("nvJitLink", nvjitlink),
+    VENDOR_LIBRARY("cuSPARSE", cusparse),
 };
 #undef VENDOR_LIBRARY
 enum { LIBRARIES = sizeof libraries / sizeof *libraries };
