@@ -30,11 +30,6 @@ BEGIN {
     may["watch"]  = "base ir device mach " events
     may["model"]  = "base ir opt device mach watch " events
     may["report"] = "base ir device " events " watch model"
-    may["mach"]   = "base ir opt device"
-    events = "exec/event.h exec/event_buffer.h exec/memory_event.h"
-    may["watch"]  = "base ir device mach " events
-    may["model"]  = "base ir opt device mach watch " events
-    may["report"] = "base ir device " events " watch model"
     may["check"]  = "base ir device " events " watch report"
     may["rt"]     = may["interp"] " front interp jit device mach watch model report check"
     may["api"]    = may["rt"] " rt cc/cc.h cc/opencl.h cc/opencl_extensions.def"

@@ -21,9 +21,9 @@ static const char page[] =
     "    SOFTWARP_TUNE=opt.inline_each=0,exec.chunk_ns=5000 softwarp run "
     "./app\n\n"
     "A name or value that is not allowed is an error message that lists what "
-    "is; then all\nnumbers keep their defaults. *Shown by* is a kernel of "
-    "`bench/run` that shows what the\nnumber does; numbers without one are "
-    "reasoned, not measured.\n";
+    "is; then all\nnumbers keep their defaults. *Shown by* is the kernel of "
+    "`bench/run` that the\nnumber is for; a test holds its name against "
+    "`bench/cases.txt`. Numbers without one\nare reasoned, not measured.\n";
 
 static void
 print_text(const sw_tune_table *table)

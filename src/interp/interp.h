@@ -193,7 +193,7 @@ typedef struct {
     uint32_t mask;
     uint8_t state;
     uint8_t barrier;
-    bool is_tired; /* has run long while others waited */
+    bool has_yielded; /* has run long while others waited */
     bool meets; /* the lanes it waited for are there, at other instructions */
     uint32_t generation;
     uint32_t wanted;
@@ -202,14 +202,14 @@ typedef struct {
     uint32_t check_pc;
     uint32_t check_until;
     uint64_t check_hash;
-    bool is_spin;   /* why it is tired: since its last rest all is the same */
-    bool gives_way; /* has slept: others' turn at the next back edge */
+    bool is_spin; /* why it has yielded: since its last turn all is the same */
+    bool yields_next;         /* has slept: yields at the next back edge */
     bool has_snapshot;        /* check_hash is of before its last rest */
     bool has_atomics;         /* since its last rest it has executed some, */
     bool had_atomics;         /* ... or when it rested it had */
     bool has_tried;           /* ... some by which locks are taken */
     uint32_t tries, tries_at; /* back edges in a row to one place, and where */
-    uint32_t long_runs;       /* rests after which it had not come to an end */
+    uint32_t long_runs;       /* yields after which it had not come to an end */
 } sw_path;
 
 /* sw_warp.state. */
@@ -417,7 +417,7 @@ bool sw_interp_may_pass(const sw_warp *warp, const sw_path *p);
  * back: iw->stops, iw->passes. It is the current one then. */
 bool sw_interp_is_stop(sw_iwarp *iw, const sw_path *p);
 /* At the end of the warp's turn. False: none rested. */
-bool sw_interp_wake_the_tired(const sw_warp *warp, bool *all_spin);
+bool sw_interp_resume_yielded(const sw_warp *warp, bool *all_spin);
 
 /* ---- fault.c ---- */
 void sw_interp_fault_trap(sw_run *run, const sw_dins *d, uint32_t mask);

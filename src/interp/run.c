@@ -153,8 +153,8 @@ merge_paths(sw_iwarp *iw)
             sw_path *a = &iw->paths[i], *b = &iw->paths[k];
             if (a->pc != b->pc || a->frame != b->frame ||
                 a->position != b->position || a->state != b->state ||
-                a->is_tired != b->is_tired || a->state == SW_PATH_BARRIER ||
-                a->state == SW_PATH_CLUSTER)
+                a->has_yielded != b->has_yielded ||
+                a->state == SW_PATH_BARRIER || a->state == SW_PATH_CLUSTER)
                 continue;
             a->mask |= b->mask;
             a->is_spin = a->is_spin && b->is_spin;
@@ -275,13 +275,13 @@ wake_paths(sw_warp *warp, sw_iwarp *iw)
         merge_paths(iw);
 }
 
-/* The path to run now, or NULL: all wait, or (all_tired) all have had their
+/* The path to run now, or NULL: all wait, or (all_yielded) all have had their
  * turn, or wait for some that have. */
 static sw_path *
-pick_path(sw_warp *warp, sw_iwarp *iw, bool *all_tired)
+pick_path(sw_warp *warp, sw_iwarp *iw, bool *all_yielded)
 {
     sw_path *best = NULL;
-    bool any_tired = false;
+    bool any_yielded = false;
     if (iw->path_count > 1)
         merge_paths(iw);
     wake_paths(warp, iw);
@@ -289,15 +289,15 @@ pick_path(sw_warp *warp, sw_iwarp *iw, bool *all_tired)
         sw_path *p = &iw->paths[i];
         if (p->state != SW_PATH_RUN)
             continue;
-        any_tired = any_tired || p->is_tired;
+        any_yielded = any_yielded || p->has_yielded;
         if (!best ||
-            (p->is_tired == best->is_tired ? sw_interp_goes_first(p, best)
-                                           : best->is_tired))
+            (p->has_yielded == best->has_yielded ? sw_interp_goes_first(p, best)
+                                                 : best->has_yielded))
             best = p;
     }
-    *all_tired = best && any_tired &&
-                 (best->is_tired || !sw_interp_may_pass(warp, best));
-    if (*all_tired)
+    *all_yielded = best && any_yielded &&
+                   (best->has_yielded || !sw_interp_may_pass(warp, best));
+    if (*all_yielded)
         return NULL;
     if (best) /* a lane that waited at a latch goes on at the header */
         best->position =
@@ -461,12 +461,12 @@ go_to(const sw_run *run, sw_path *p, uint32_t target, uint32_t position,
         run->iw->has_stopped =
             run->iw->stop_count && sw_interp_is_stop(run->iw, p);
     }
-    if (is_back && (++p->back_edges >= p->check_at || p->gives_way ||
+    if (is_back && (++p->back_edges >= p->check_at || p->yields_next ||
                     has_tried_long(run, p))) {
         bool spins = sw_interp_is_spinning(p, target);
-        if (spins || p->gives_way || p->back_edges >= SW_MAX_BACK_EDGES ||
+        if (spins || p->yields_next || p->back_edges >= SW_MAX_BACK_EDGES ||
             has_tried_long(run, p)) {
-            p->long_runs += !spins && !p->gives_way;
+            p->long_runs += !spins && !p->yields_next;
             sw_interp_rest_path(p, spins);
             return RESCHEDULE;
         }
@@ -747,7 +747,7 @@ step(sw_run *run, sw_path *p, const sw_dins *d, uint32_t mask)
         __atomic_thread_fence(__ATOMIC_SEQ_CST);
         break;
     case SW_K_SLEEP:
-        p->gives_way = true;
+        p->yields_next = true;
         break;
     case SW_K_ALLOCA:
         ok = sw_interp_grow_stack(run, d, mask);
@@ -810,15 +810,15 @@ warp_run(sw_warp *warp)
     sw_interp_observe_warp(&run);
     iw->has_stopped = false;
     while (true) {
-        bool all_tired;
-        sw_path *p = pick_path(warp, iw, &all_tired);
+        bool all_yielded;
+        sw_path *p = pick_path(warp, iw, &all_yielded);
         if (!p) {
             bool all_spin;
             if (iw->path_count == 0)
                 return SW_STOP_DONE;
-            if (!all_tired)
+            if (!all_yielded)
                 return SW_STOP_WAIT;
-            sw_interp_wake_the_tired(warp, &all_spin);
+            sw_interp_resume_yielded(warp, &all_spin);
             return sw_engine_is_stopped(warp->blk) ? SW_STOP_FAULT
                    : all_spin                      ? SW_STOP_SPIN
                                                    : SW_STOP_YIELD;
@@ -921,11 +921,11 @@ sw_interp_step(sw_run *run, uint32_t pc, uint32_t mask, uint32_t *left,
         return true;
     }
     while (!is_back(iw, own.frame, pc + 1)) {
-        bool all_tired, all_spin;
-        p = pick_path(run->warp, iw, &all_tired);
+        bool all_yielded, all_spin;
+        p = pick_path(run->warp, iw, &all_yielded);
         if (!p || (p->frame == own.frame && p->pc == pc + 1)) {
             /* p is back already, and waits for the others */
-            bool any = sw_interp_wake_the_tired(run->warp, &all_spin);
+            bool any = sw_interp_resume_yielded(run->warp, &all_spin);
             wait(arg, !any       ? SW_STOP_WAIT
                       : all_spin ? SW_STOP_SPIN
                                  : SW_STOP_YIELD);

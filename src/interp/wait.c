@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * wait.c - paths of a warp that wait for somebody: which loop only repeats
- * itself, who rests, and who stays behind for those that rest; see interp.h.
+ * itself, who yields, and who stays behind for those that have; see interp.h.
  *
  * Lanes that have left a loop which others still run wait for these where they
- * are to meet. If the others rest in it, they may wait for another warp, or for
- * these very lanes. A device does not tell either. Loops that try atomics wait
- * for locks, which those may hold that have left them; other loops wait for
- * something to be said, mostly by another warp, and programs rely on meeting
- * behind them. Once nothing goes on anywhere, or that has lasted, they wait for
- * these lanes, and from then on no lane of the program stays behind.
+ * are to meet. If the others yield in it, they may wait for another warp, or
+ * for these very lanes. A device does not tell either. Loops that try atomics
+ * wait for locks, which those may hold that have left them; other loops wait
+ * for something to be said, mostly by another warp, and programs rely on
+ * meeting behind them. Once nothing goes on anywhere, or that has lasted, they
+ * wait for these lanes, and from then on no lane of the program stays behind.
  */
 #include "interp/interp.h"
 
@@ -52,7 +52,7 @@ hash_registers(const sw_frame *frame)
 bool
 sw_interp_is_spinning(sw_path *p, uint32_t to)
 {
-    bool is_new = p->check_pc == 0 || p->gives_way;
+    bool is_new = p->check_pc == 0 || p->yields_next;
     if (is_new || p->check_pc == to + 1) {
         uint64_t hash = hash_registers(p->frame);
         if (p->check_pc == to + 1 && p->check_hash == hash)
@@ -77,15 +77,15 @@ sw_interp_is_spinning(sw_path *p, uint32_t to)
 void
 sw_interp_rest_path(sw_path *p, bool spins)
 {
-    p->is_tired = true;
+    p->has_yielded = true;
     p->is_spin = spins && p->has_snapshot;
     p->back_edges = 0;
     p->check_at = spins ? 1 : SW_SPIN_CHECK_SHARED;
     p->check_until = SPIN_TRIES_REST;
-    p->has_snapshot = spins || p->gives_way;
+    p->has_snapshot = spins || p->yields_next;
     if (!p->has_snapshot)
         p->check_pc = 0;
-    p->gives_way = false;
+    p->yields_next = false;
     p->had_atomics = p->has_atomics;
     p->has_atomics = p->has_tried = false;
     p->tries = 0;
@@ -145,7 +145,7 @@ first_at_rest(const sw_iwarp *iw)
     const sw_path *first = NULL;
     for (uint32_t i = 0; i < iw->path_count; i++) {
         const sw_path *p = &iw->paths[i];
-        if (p->state == SW_PATH_RUN && p->is_tired &&
+        if (p->state == SW_PATH_RUN && p->has_yielded &&
             (!first || sw_interp_goes_first(p, first)))
             first = p;
     }
@@ -189,7 +189,7 @@ release(sw_iwarp *iw)
 }
 
 bool
-sw_interp_wake_the_tired(const sw_warp *warp, bool *all_spin)
+sw_interp_resume_yielded(const sw_warp *warp, bool *all_spin)
 {
     sw_iwarp *iw = warp->state;
     bool any = false;
@@ -198,11 +198,11 @@ sw_interp_wake_the_tired(const sw_warp *warp, bool *all_spin)
         release(iw);
     for (uint32_t i = 0; i < iw->path_count; i++) {
         sw_path *p = &iw->paths[i];
-        if (p->state == SW_PATH_RUN && p->is_tired) {
+        if (p->state == SW_PATH_RUN && p->has_yielded) {
             any = true;
             *all_spin = *all_spin && p->is_spin;
         }
-        p->is_tired = false;
+        p->has_yielded = false;
         p->is_spin = false;
     }
     return any;

@@ -220,7 +220,7 @@ typedef enum {
     SW_JIT_BY_WARPS   /* goes on with the same warp of the next block, after the
                          last block with the next warp. No warp ever waits, and
                          SW_JIT_LEAVE comes back when the warp has ended */
-} sw_jit_series;
+} sw_jit_block_loop;
 
 /* How a warp waits for a reduction. */
 typedef enum {
@@ -331,7 +331,7 @@ typedef struct {
     bool has_local_rows; /* while it runs, word w of lane i of local memory is
                             word 32 * w + i from ctx->local */
     bool flushes;        /* it is to be run with SW_JIT_FLUSHES */
-    sw_jit_series series;
+    sw_jit_block_loop series;
     uint32_t phases;    /* more than one: the parts are their functions */
     sw_jit_site *sites; /* [site_count] its windows */
     uint32_t site_count;

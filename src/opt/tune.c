@@ -2,23 +2,6 @@
 /* tune.c - see tune.h. */
 #include "opt/tune.h"
 
-#define VARIABLE sw_opt_tune
-
-sw_opt_numbers sw_opt_tune = {
-#define TUNE SW_TUNE_INITIAL
-#include "opt/tune.def"
-#undef TUNE
-};
-
-#define TUNE SW_TUNE_CHECK
-#include "opt/tune.def"
-#undef TUNE
-
-static const sw_tune_row rows[] = {
-#define TUNE SW_TUNE_ROW
-#include "opt/tune.def"
-#undef TUNE
-};
-
-const sw_tune_table sw_opt_tune_table = {"opt", rows,
-                                         sizeof rows / sizeof *rows};
+#define SW_TUNE_LIBRARY opt
+#define SW_TUNE_ROWS    "opt/tune.def"
+#include "base/tune_table.def"

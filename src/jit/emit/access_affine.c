@@ -298,7 +298,7 @@ static void
 require(sw_jit_emit *e, sw_jit_tested *t, LLVMValueRef ok)
 {
     if (sw_jit_groups_run(e))
-        sw_jit_leave_unless(e, ok);
+        sw_jit_exit_unless(e, ok);
     else
         t->ok = sw_jit_both(e, t->ok, ok);
 }
@@ -368,7 +368,7 @@ test_flat(sw_jit_emit *e, sw_jit_tested *t, const sw_jit_group *g,
     if (count > 1)
         r = LLVMBuildAnd(B, r, are_inside(e, site, starts, count), "");
     if (sw_jit_groups_run(e))
-        sw_jit_leave_unless(e, r);
+        sw_jit_exit_unless(e, r);
     move = LLVMGetInsertBlock(B);
     LLVMBuildBr(B, fast);
     LLVMPositionBuilderAtEnd(B, fast);
@@ -469,9 +469,9 @@ test_place(sw_jit_emit *e, sw_jit_access *a)
     LLVMValueRef base =
         sw_jit_field(e, offsetof(sw_jit_ctx, shared), e->t.ptr, true);
     if (a->room > e->plan->rq->shared_bytes)
-        sw_jit_leave_unless(e, LLVMBuildICmp(B, LLVMIntULE,
-                                             sw_jit_i64(e, (uint64_t)a->room),
-                                             sw_jit_shared_bytes(e), ""));
+        sw_jit_exit_unless(e, LLVMBuildICmp(B, LLVMIntULE,
+                                            sw_jit_i64(e, (uint64_t)a->room),
+                                            sw_jit_shared_bytes(e), ""));
     a->groups[0].pointer =
         sw_jit_at(e, base, sw_jit_i64(e, (uint64_t)a->place));
 }

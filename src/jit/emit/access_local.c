@@ -56,7 +56,7 @@ test_one(sw_jit_emit *e, const place *p)
     if (!e->mask.is_full)
         ok = LLVMBuildOr(B, ok,
                          LLVMBuildNot(B, sw_jit_any(e, e->mask.lanes), ""), "");
-    sw_jit_leave_unless(e, ok);
+    sw_jit_exit_unless(e, ok);
 }
 
 /* Lanes that have passed the test. */
@@ -89,7 +89,7 @@ open_place(sw_jit_emit *e, sw_jit_access *a)
         return p;
     }
     sw_jit_prepare_lanes(e, a);
-    sw_jit_leave_unless(e, a->ok);
+    sw_jit_exit_unless(e, a->ok);
     return place_of_lanes(e, a);
 }
 

@@ -464,7 +464,7 @@ static LLVMBasicBlockRef
 fork_at_test(sw_jit_emit *e, sw_jit_access *a, const sw_jit_lanes_at *at)
 {
     if (a->ins->space == SW_SPACE_LOCAL) {
-        sw_jit_leave_unless(e, a->ok);
+        sw_jit_exit_unless(e, a->ok);
         return NULL;
     }
     LLVMBasicBlockRef fast = sw_jit_block(e, "fast");

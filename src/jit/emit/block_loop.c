@@ -51,7 +51,7 @@ mark_readable(const sw_jit_emit *e, LLVMValueRef pointer, uint64_t bytes)
 }
 
 void
-sw_jit_begin_series(sw_jit_emit *e)
+sw_jit_begin_block_loop(sw_jit_emit *e)
 {
     if (!e->plan->fn->param_bytes)
         return;
@@ -60,7 +60,7 @@ sw_jit_begin_series(sw_jit_emit *e)
 }
 
 void
-sw_jit_begin_in_series(sw_jit_emit *e)
+sw_jit_enter_block_loop(sw_jit_emit *e)
 {
     LLVMBuildStore(B, sw_jit_ctx_of(e),
                    place_in_block(e, offsetof(sw_jit_blk, now)));
@@ -94,7 +94,7 @@ go_to_next_warp(sw_jit_emit *e, LLVMBasicBlockRef next, LLVMBasicBlockRef last)
 }
 
 void
-sw_jit_end_in_series(sw_jit_emit *e)
+sw_jit_end_block_loop(sw_jit_emit *e)
 {
     LLVMBasicBlockRef turn = sw_jit_block(e, "turn");
     LLVMBasicBlockRef over = sw_jit_block(e, "over");

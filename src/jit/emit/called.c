@@ -102,7 +102,7 @@ sw_jit_called_take(sw_jit_emit *e)
         sw_reg reg = fn->params[i].reg;
         LLVMValueRef x = load_row(e, rows, i, fn->regs[reg].cls);
         LLVMBuildStore(B, x, sw_jit_reg_slot(e, reg)->base);
-        sw_jit_keep_home(e, reg);
+        sw_jit_keep_frame_slot(e, reg);
     }
 }
 
@@ -166,7 +166,7 @@ test_room(sw_jit_emit *e, const sw_fn *fn, LLVMValueRef at)
         LLVMBuildAdd(B, at, sw_jit_i64(e, fn->frame_bytes + SW_CALL_BYTES), "");
     LLVMValueRef stride =
         sw_jit_field(e, offsetof(sw_jit_ctx, local_stride), e->t.i64, true);
-    sw_jit_leave_unless(e, LLVMBuildICmp(B, LLVMIntULE, end, stride, ""));
+    sw_jit_exit_unless(e, LLVMBuildICmp(B, LLVMIntULE, end, stride, ""));
 }
 
 /* Where the frame of what is called begins in local memory. */
@@ -240,7 +240,7 @@ sw_jit_emit_compiled_call(sw_jit_emit *e)
     if (e->f.homes)
         tell_of_activation(e);
     take_results(e, fn, rows);
-    sw_jit_look_who_is_left(
+    sw_jit_exit_if_lanes_ended(
         e, LLVMBuildAnd(B, bits, LLVMBuildNot(B, left, ""), ""), bits);
     LLVMBuildBr(B, on);
     LLVMPositionBuilderAtEnd(B, step);

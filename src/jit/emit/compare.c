@@ -350,7 +350,7 @@ hull_of(sw_jit_emit *e, const sw_jit_value *x)
 }
 
 bool
-sw_jit_emit_team_compare(sw_jit_emit *e)
+sw_jit_emit_fused_compare(sw_jit_emit *e)
 {
     const sw_ins *ins = e->at.ins;
     sw_rule_use use;

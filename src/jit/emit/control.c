@@ -107,10 +107,10 @@ go_together(sw_jit_emit *e, uint32_t to)
 {
     sw_jit_place place =
         sw_jit_place_of_edge(e->plan, e->b.block, e->b.is_twin, to);
-    if (sw_jit_is_alone(e) || place.kind == SW_JIT_AT_BODY)
+    if (sw_jit_block_is_converged(e) || place.kind == SW_JIT_AT_BODY)
         sw_jit_count_back_edge(
             e, sw_jit_back_edge_loop(e->plan, e->b.block, to), e->mask.lanes);
-    if (sw_jit_is_alone(e) && place.kind == SW_JIT_AT_GATE)
+    if (sw_jit_block_is_converged(e) && place.kind == SW_JIT_AT_GATE)
         sw_jit_add_pending(e, e->f.pending[to], e->mask.lanes);
     else if (place.kind != SW_JIT_AT_BODY && place.kind != SW_JIT_AT_TWIN)
         send_to_gate(e, to, e->mask.lanes);
@@ -122,7 +122,7 @@ end_lanes(sw_jit_emit *e)
 {
     if (e->f.homes)
         sw_jit_called_return(e);
-    if (sw_jit_is_alone(e)) {
+    if (sw_jit_block_is_converged(e)) {
         LLVMBuildBr(B, e->f.finish);
         return;
     }
@@ -167,7 +167,7 @@ branch(sw_jit_emit *e, const sw_block *block, const sw_ins *ins)
     }
     if (e->shapes->parts[e->b.block]) {
         LLVMValueRef p = sw_jit_mask_of(e, ins->guard, ins->guard_neg);
-        if (e->plan->agrees[e->b.block] && sw_jit_is_alone(e))
+        if (e->plan->agrees[e->b.block] && sw_jit_block_is_converged(e))
             branch_together(e, block, p);
         send_to_gate(e, block->targets[0],
                      LLVMBuildAnd(B, e->mask.lanes, p, ""));
@@ -252,7 +252,7 @@ static void
 go_on(sw_jit_emit *e, uint32_t to)
 {
     if (!e->shapes->parts[e->b.block] ||
-        (e->plan->agrees[e->b.block] && sw_jit_is_alone(e))) {
+        (e->plan->agrees[e->b.block] && sw_jit_block_is_converged(e))) {
         go_together(e, to);
         return;
     }
@@ -269,10 +269,10 @@ emit_serially(sw_jit_emit *e, uint32_t b)
     LLVMBasicBlockRef serial = sw_jit_block(e, "serial");
     LLVMBasicBlockRef some = sw_jit_block(e, "some");
     LLVMBasicBlockRef vectors = sw_jit_block(e, "vectors");
-    LLVMBuildCondBr(B, sw_jit_suits_serial(e, b), serial, vectors);
+    LLVMBuildCondBr(B, sw_jit_suits_scalar_loop(e, b), serial, vectors);
     LLVMPositionBuilderAtEnd(B, serial);
     unsigned count;
-    LLVMValueRef rest = sw_jit_emit_serial(e, b, exits, &count);
+    LLVMValueRef rest = sw_jit_emit_scalar_loop(e, b, exits, &count);
     if (!rest) {
         LLVMDeleteBasicBlock(some);
         go_on(e, exits[0].block);
@@ -296,7 +296,7 @@ emit_serially(sw_jit_emit *e, uint32_t b)
 static void
 set_block_mask(sw_jit_emit *e, uint32_t b)
 {
-    if (sw_jit_is_alone(e)) {
+    if (sw_jit_block_is_converged(e)) {
         if (e->b.is_twin && e->plan->twins_are_full)
             sw_jit_mask_set_all(e);
         else
@@ -380,7 +380,7 @@ emit_body(sw_jit_emit *e, uint32_t number, bool is_twin)
     else if (!e->f.version)
         choose_version(e, b);
     set_block_mask(e, b);
-    if (sw_jit_is_serial(e->plan, b))
+    if (sw_jit_is_scalar_loop(e->plan, b))
         emit_serially(e, b);
     if (!piece->first) {
         sw_jit_count_lanes(e, e->mask.lanes, block->count);
@@ -612,7 +612,7 @@ make_finish(sw_jit_emit *e)
     }
     sw_jit_tell_finish(e);
     if (e->plan->series) {
-        sw_jit_end_in_series(e);
+        sw_jit_end_block_loop(e);
         return;
     }
     if (sw_jit_meets_at_barriers(e->plan)) {
@@ -695,11 +695,11 @@ make_function(sw_jit_emit *e)
     e->f.ctx_slot = LLVMBuildAlloca(B, e->t.ptr, "");
     LLVMBuildStore(B, LLVMGetParam(e->f.function, 0), e->f.ctx_slot);
     if (e->plan->series)
-        sw_jit_begin_series(e);
+        sw_jit_begin_block_loop(e);
     LLVMBuildBr(B, e->f.entry);
     LLVMPositionBuilderAtEnd(B, e->f.entry);
     if (e->plan->series)
-        sw_jit_begin_in_series(e);
+        sw_jit_enter_block_loop(e);
     if (is_called)
         sw_jit_called_begin(e);
     e->f.root_mask =

@@ -34,9 +34,9 @@ void sw_jit_emit_range(sw_jit_emit *e, const sw_block *block, uint32_t from,
 /* At the end of e->f.top, at the beginning of e->f.entry, at the end of
  * e->f.finish.
  */
-void sw_jit_begin_series(sw_jit_emit *e);
-void sw_jit_begin_in_series(sw_jit_emit *e);
-void sw_jit_end_in_series(sw_jit_emit *e);
+void sw_jit_begin_block_loop(sw_jit_emit *e);
+void sw_jit_enter_block_loop(sw_jit_emit *e);
+void sw_jit_end_block_loop(sw_jit_emit *e);
 
 /* ---- emit/partition.c ---- */
 
@@ -55,12 +55,12 @@ void sw_jit_come_in(sw_jit_emit *e, LLVMBasicBlockRef start,
 /* ---- emit/scalar_loop.c ---- */
 
 /* i1: the lanes of e->mask.lanes had better now. */
-LLVMValueRef sw_jit_suits_serial(sw_jit_emit *e, uint32_t b);
+LLVMValueRef sw_jit_suits_scalar_loop(sw_jit_emit *e, uint32_t b);
 /* So run by lanes of e->mask.lanes: those that are still in it come out as a
  * mask, the others go to block *exit. NULL: it stores, and all go there. After
  * that.
  */
-LLVMValueRef sw_jit_emit_serial(sw_jit_emit *e, uint32_t b, sw_jit_exit *exits,
-                                unsigned *count);
+LLVMValueRef sw_jit_emit_scalar_loop(sw_jit_emit *e, uint32_t b,
+                                     sw_jit_exit *exits, unsigned *count);
 
 #endif

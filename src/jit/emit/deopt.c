@@ -162,7 +162,7 @@ sw_jit_use_count(const sw_jit_emit *e)
 static void
 store_reg(sw_jit_emit *e, const LLVMValueRef *regs, sw_reg reg)
 {
-    sw_jit_put_home(e, regs, reg);
+    sw_jit_store_frame_slot(e, regs, reg);
     note_form(e, reg);
 }
 
@@ -205,7 +205,7 @@ store_living(sw_jit_emit *e, uint32_t index)
             unsigned bit = (unsigned)__builtin_ctzll(set);
             sw_reg reg = (sw_reg)(i * 64 + bit);
             if (!(stays >> bit & 1) || !sw_jit_is_kept(e, reg))
-                sw_jit_put_home(e, w.regs, reg);
+                sw_jit_store_frame_slot(e, w.regs, reg);
             note_form(e, reg);
         }
     }
@@ -307,7 +307,7 @@ go_out(sw_jit_emit *e, uint32_t number, LLVMValueRef bits)
 }
 
 void
-sw_jit_emit_leave(sw_jit_emit *e, uint32_t index, LLVMValueRef bits)
+sw_jit_emit_side_exit(sw_jit_emit *e, uint32_t index, LLVMValueRef bits)
 {
     sw_jit_exits *x = e->k.exits;
     uint32_t first = (uint32_t)x->uses.count;
@@ -318,7 +318,7 @@ sw_jit_emit_leave(sw_jit_emit *e, uint32_t index, LLVMValueRef bits)
 }
 
 void
-sw_jit_emit_lost(sw_jit_emit *e, LLVMValueRef bits)
+sw_jit_emit_final_exit(sw_jit_emit *e, LLVMValueRef bits)
 {
     uint32_t number = sw_jit_store_sources(e);
     store_pending(e);
@@ -346,7 +346,7 @@ can_replay(const sw_jit_emit *e)
 }
 
 void
-sw_jit_leave_unless(sw_jit_emit *e, LLVMValueRef stay)
+sw_jit_exit_unless(sw_jit_emit *e, LLVMValueRef stay)
 {
     sw_jit_exits *x = e->k.exits;
     LLVMBasicBlockRef on = sw_jit_block(e, "on");
@@ -367,7 +367,8 @@ sw_jit_leave_unless(sw_jit_emit *e, LLVMValueRef stay)
     if (is_new) {
         LLVMPositionBuilderAtEnd(B, x->last_out);
         sw_jit_count_back(e, e->at.index);
-        sw_jit_emit_leave(e, e->at.index, sw_jit_mask_bits(e, e->mask.path));
+        sw_jit_emit_side_exit(e, e->at.index,
+                              sw_jit_mask_bits(e, e->mask.path));
     }
     LLVMPositionBuilderAtEnd(B, on);
 }

@@ -29,7 +29,7 @@ sw_jit_put_lanes(sw_jit_emit *e, const LLVMValueRef *regs, uint64_t home,
 }
 
 void
-sw_jit_put_home(sw_jit_emit *e, const LLVMValueRef *regs, sw_reg reg)
+sw_jit_store_frame_slot(sw_jit_emit *e, const LLVMValueRef *regs, sw_reg reg)
 {
     sw_jit_value v = sw_jit_read_reg(e, reg);
     uint64_t home = e->plan->rq->homes[reg];
@@ -66,7 +66,7 @@ load_part(sw_jit_emit *e, LLVMValueRef regs, uint64_t at, LLVMTypeRef type,
 }
 
 void
-sw_jit_take_home(sw_jit_emit *e, const LLVMValueRef *regs, sw_reg reg)
+sw_jit_load_frame_slot(sw_jit_emit *e, const LLVMValueRef *regs, sw_reg reg)
 {
     const sw_jit_slot *slot = sw_jit_reg_slot(e, reg);
     sw_class cls = e->plan->fn->regs[reg].cls;
@@ -101,13 +101,13 @@ sw_jit_frames_of(sw_jit_emit *e, LLVMValueRef *frames)
 }
 
 void
-sw_jit_keep_home(sw_jit_emit *e, sw_reg reg)
+sw_jit_keep_frame_slot(sw_jit_emit *e, sw_reg reg)
 {
     if (!sw_jit_is_kept(e, reg))
         return;
     LLVMValueRef frames[SW_JIT_TEAM_MAX];
     sw_jit_frames_of(e, frames);
-    sw_jit_put_home(e, frames, reg);
+    sw_jit_store_frame_slot(e, frames, reg);
 }
 
 static void
@@ -115,7 +115,7 @@ keep_source(void *data, sw_reg reg)
 {
     sw_jit_emit *e = data;
     if (e->shapes->regs[reg].kind != SW_SHAPE_VARYING)
-        sw_jit_keep_home(e, reg);
+        sw_jit_keep_frame_slot(e, reg);
 }
 
 void

@@ -189,7 +189,7 @@ emit_pure(sw_jit_emit *e)
         return;
     if (ins->op == SW_OP_CVTA && emit_cvta(e))
         return;
-    if (ins->op == SW_OP_SETP && sw_jit_emit_team_compare(e))
+    if (ins->op == SW_OP_SETP && sw_jit_emit_fused_compare(e))
         return;
     sw_shape shape = sw_shapes_result(e->shapes, ins, &use);
     if (use.rule != SW_RULE_NONE && use.rule != SW_RULE_BASES &&

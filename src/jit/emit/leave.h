@@ -94,22 +94,22 @@ void sw_jit_note_osr_form(sw_jit_emit *e, sw_reg reg);
 uint32_t sw_jit_use_count(const sw_jit_emit *e);
 /* Goes on in the interpreter at instruction `index`, in e->b.block, with the
  * lanes of `bits`, a mask's. Ends the LLVM block. */
-void sw_jit_emit_leave(sw_jit_emit *e, uint32_t index, LLVMValueRef bits);
+void sw_jit_emit_side_exit(sw_jit_emit *e, uint32_t index, LLVMValueRef bits);
 /* In the interpreter at this instruction, by which these lanes are lost: only
  * what it reads is there. Ends the LLVM block. */
-void sw_jit_emit_lost(sw_jit_emit *e, LLVMValueRef bits);
+void sw_jit_emit_final_exit(sw_jit_emit *e, LLVMValueRef bits);
 /* Registers have other shapes from now on. */
 void sw_jit_exits_renew(sw_jit_emit *e);
 /* Goes on behind if `stay` holds, else in the interpreter at this instruction,
  * of which nothing has been done yet. */
-void sw_jit_leave_unless(sw_jit_emit *e, LLVMValueRef stay);
+void sw_jit_exit_unless(sw_jit_emit *e, LLVMValueRef stay);
 
 /* ---- emit/step.c ---- */
 
 /* Lanes may have ended in a call that lanes `bits` came to: those that are
  * `left` go on in the interpreter, with those that did not make it. */
-void sw_jit_look_who_is_left(sw_jit_emit *e, LLVMValueRef left,
-                             LLVMValueRef bits);
+void sw_jit_exit_if_lanes_ended(sw_jit_emit *e, LLVMValueRef left,
+                                LLVMValueRef bits);
 /* Through the interpreter's function. Pure ones run for all lanes. */
 void sw_jit_emit_step(sw_jit_emit *e);
 /* The same in a block that is rarely run. */

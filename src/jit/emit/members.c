@@ -20,9 +20,9 @@ sw_jit_need_all(sw_jit_emit *e)
 {
     if (e->mask.lanes == e->f.root_mask)
         return;
-    sw_jit_leave_unless(e, LLVMBuildICmp(B, LLVMIntEQ,
-                                         sw_jit_mask_bits(e, e->mask.lanes),
-                                         sw_jit_live_lanes(e), ""));
+    sw_jit_exit_unless(e, LLVMBuildICmp(B, LLVMIntEQ,
+                                        sw_jit_mask_bits(e, e->mask.lanes),
+                                        sw_jit_live_lanes(e), ""));
 }
 
 LLVMValueRef
@@ -87,7 +87,7 @@ need_own(sw_jit_emit *e, unsigned src)
     }
     LLVMValueRef out = LLVMBuildAnd(B, sw_jit_mask_bits(e, e->mask.lanes),
                                     LLVMBuildNot(B, in, ""), "");
-    sw_jit_leave_unless(
+    sw_jit_exit_unless(
         e, LLVMBuildICmp(B, LLVMIntEQ, out, LLVMConstNull(e->t.bits), ""));
 }
 
@@ -106,7 +106,7 @@ need_members_of_warps(sw_jit_emit *e, LLVMValueRef members)
     LLVMValueRef concerned = LLVMBuildICmp(B, LLVMIntNE, here, none, "");
     missing = LLVMBuildSelect(B, concerned, missing, none, "");
     LLVMValueRef bits = LLVMBuildBitCast(B, missing, e->t.bits, "");
-    sw_jit_leave_unless(
+    sw_jit_exit_unless(
         e, LLVMBuildICmp(B, LLVMIntEQ, bits, LLVMConstNull(e->t.bits), ""));
 }
 
@@ -123,7 +123,7 @@ need_members_of_lanes(sw_jit_emit *e, unsigned src)
         B, sw_jit_live_lanes(e),
         LLVMBuildNot(B, sw_jit_mask_bits(e, e->mask.lanes), ""), "");
     LLVMValueRef missing = LLVMBuildAnd(B, named, gone, "");
-    sw_jit_leave_unless(
+    sw_jit_exit_unless(
         e, LLVMBuildICmp(B, LLVMIntEQ, missing, sw_jit_i32(e, 0), ""));
 }
 
@@ -151,7 +151,7 @@ sw_jit_need_members(sw_jit_emit *e, unsigned src)
     LLVMValueRef missing = LLVMBuildAnd(
         B, LLVMBuildAnd(B, members, sw_jit_live_lanes(e), ""),
         LLVMBuildNot(B, sw_jit_mask_bits(e, e->mask.lanes), ""), "");
-    sw_jit_leave_unless(
+    sw_jit_exit_unless(
         e, LLVMBuildICmp(B, LLVMIntEQ, missing, sw_jit_i32(e, 0), ""));
 }
 

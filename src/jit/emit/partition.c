@@ -88,7 +88,7 @@ static void
 store_living(sw_jit_emit *e, const LLVMValueRef *frames, sw_reg reg)
 {
     if (!sw_jit_is_kept(e, reg))
-        sw_jit_put_home(e, frames, reg);
+        sw_jit_store_frame_slot(e, frames, reg);
 }
 
 /* The leader of whose lanes the mask goes along; or SW_SHAPES_ROOT. */
@@ -276,7 +276,7 @@ emit_entrance(sw_jit_emit *e, const sw_jit_entrance *in, LLVMBasicBlockRef to)
     uint32_t leader = leader_of(e, in);
     if (in->is_osr)
         note_osr_entry(e, in);
-    visit_living(e, in, sw_jit_take_home);
+    visit_living(e, in, sw_jit_load_frame_slot);
     if (leader != SW_SHAPES_ROOT) {
         LLVMValueRef bits = LLVMBuildLoad2(
             B, e->t.bits, field(e, offsetof(sw_jit_ctx, handed)), "");

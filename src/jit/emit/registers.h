@@ -37,10 +37,12 @@ LLVMValueRef sw_jit_bits_of_warp(const sw_jit_emit *e, LLVMValueRef bits,
 /* Registers that live long lie at their homes, as they lie when the warp
  * leaves, from each write on. After sw_jit_write; and after SW_JIT_STEP, when
  * the runtime has made lanes of what the instruction reads. */
-void sw_jit_keep_home(sw_jit_emit *e, sw_reg reg);
+void sw_jit_keep_frame_slot(sw_jit_emit *e, sw_reg reg);
 /* Its parts, or lanes, to its homes in the team's frames; from there. */
-void sw_jit_put_home(sw_jit_emit *e, const LLVMValueRef *frames, sw_reg reg);
-void sw_jit_take_home(sw_jit_emit *e, const LLVMValueRef *frames, sw_reg reg);
+void sw_jit_store_frame_slot(sw_jit_emit *e, const LLVMValueRef *frames,
+                             sw_reg reg);
+void sw_jit_load_frame_slot(sw_jit_emit *e, const LLVMValueRef *frames,
+                            sw_reg reg);
 void sw_jit_keep_sources(sw_jit_emit *e);
 /* Lanes, and a part of a register, to that place in the frames, or a frame. */
 void sw_jit_put_lanes(sw_jit_emit *e, const LLVMValueRef *frames, uint64_t home,

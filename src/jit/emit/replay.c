@@ -165,7 +165,7 @@ restore(sw_jit_emit *e, const run *r)
         store_slot(e, t->old.base, slot->base);
         store_slot(e, t->old.narrow, slot->narrow);
         store_slot(e, t->old.s, slot->s);
-        sw_jit_keep_home(e, t->reg);
+        sw_jit_keep_frame_slot(e, t->reg);
     }
 }
 

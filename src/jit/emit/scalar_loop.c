@@ -42,7 +42,7 @@ typedef struct {
 } carried;
 
 typedef struct {
-    sw_jit_serial plan;
+    sw_jit_scalar_loop plan;
     carried regs[SW_JIT_SERIAL_REGS];
     LLVMValueRef gone[SW_JIT_SERIAL_EXITS]; /* slots: who goes there, */
     LLVMValueRef turns;                     /* ... how many a lane has left */
@@ -112,7 +112,7 @@ static bool
 has_choices(const sw_jit_emit *e, const serial *s)
 {
     for (unsigned k = 0; k < s->plan.block_count; k++)
-        if (sw_jit_serial_is_chosen(e->plan, &s->plan, s->plan.blocks[k]))
+        if (sw_jit_scalar_is_chosen(e->plan, &s->plan, s->plan.blocks[k]))
             return true;
     return false;
 }
@@ -144,11 +144,11 @@ suits_storing(sw_jit_emit *e, void *arg)
 }
 
 LLVMValueRef
-sw_jit_suits_serial(sw_jit_emit *e, uint32_t b)
+sw_jit_suits_scalar_loop(sw_jit_emit *e, uint32_t b)
 {
     serial s = {0};
     sw_jit_precheck a = {0};
-    bool is = sw_jit_find_serial(e->plan, b, &s.plan, &a.plan);
+    bool is = sw_jit_find_scalar_loop(e->plan, b, &s.plan, &a.plan);
     SW_ASSERT(is);
     return s.plan.own      ? sw_jit_lie_apart(e, &s.plan)
            : s.plan.stores ? sw_jit_ask_seldom(e, SKIPPED, suits_storing, &a)
@@ -168,12 +168,12 @@ static void
 spread_lanes(sw_jit_emit *e, serial *s)
 {
     for (unsigned i = 0; i < s->plan.count; i++) {
-        const sw_jit_serial_reg *r = &s->plan.regs[i];
+        const sw_jit_scalar_reg *r = &s->plan.regs[i];
         if (r->shape.kind != SW_SHAPE_VARYING && r->is_written && r->enters)
             s->regs[i].base = LLVMBuildLoad2(
                 B, sw_jit_class_type(e, e->plan->fn->regs[r->reg].cls),
                 sw_jit_reg_slot(e, r->reg)->base, "");
-        if ((!r->leaves && !r->enters) || sw_jit_serial_is_uniform(r))
+        if ((!r->leaves && !r->enters) || sw_jit_scalar_is_uniform(r))
             continue;
         sw_jit_value v = sw_jit_read_reg(e, r->reg);
         LLVMValueRef lanes = sw_jit_lanes(e, &v);
@@ -184,7 +184,7 @@ spread_lanes(sw_jit_emit *e, serial *s)
 
 /* Who goes on in the loop needs what it is by then. */
 static bool
-goes_on(const sw_jit_serial_reg *r)
+goes_on(const sw_jit_scalar_reg *r)
 {
     return r->enters && r->is_written;
 }
@@ -193,7 +193,7 @@ static void
 collect_lanes(sw_jit_emit *e, const serial *s)
 {
     for (unsigned i = 0; i < s->plan.count; i++) {
-        const sw_jit_serial_reg *r = &s->plan.regs[i];
+        const sw_jit_scalar_reg *r = &s->plan.regs[i];
         if (!(r->leaves || (s->plan.own && goes_on(r))) ||
             r->shape.kind != SW_SHAPE_VARYING)
             continue;
@@ -210,8 +210,8 @@ enter(sw_jit_emit *e, serial *s)
 {
     sw_jit_exits_renew(e);
     for (unsigned i = 0; i < s->plan.count; i++) {
-        const sw_jit_serial_reg *r = &s->plan.regs[i];
-        if (sw_jit_serial_is_outside(r))
+        const sw_jit_scalar_reg *r = &s->plan.regs[i];
+        if (sw_jit_scalar_is_outside(r))
             continue;
         s->regs[i].slot = e->f.slots[r->reg];
         e->f.slots[r->reg] = (sw_jit_slot){0};
@@ -225,8 +225,8 @@ leave(sw_jit_emit *e, const serial *s)
 {
     sw_jit_exits_renew(e);
     for (unsigned i = 0; i < s->plan.count; i++) {
-        const sw_jit_serial_reg *r = &s->plan.regs[i];
-        if (sw_jit_serial_is_outside(r))
+        const sw_jit_scalar_reg *r = &s->plan.regs[i];
+        if (sw_jit_scalar_is_outside(r))
             continue;
         e->f.slots[r->reg] = s->regs[i].slot;
         e->shapes->regs[r->reg] = r->shape;
@@ -238,8 +238,8 @@ static void
 take_lane(sw_jit_emit *e, serial *s, LLVMValueRef lane)
 {
     for (unsigned i = 0; i < s->plan.count; i++) {
-        const sw_jit_serial_reg *r = &s->plan.regs[i];
-        if (!r->enters || sw_jit_serial_is_outside(r))
+        const sw_jit_scalar_reg *r = &s->plan.regs[i];
+        if (!r->enters || sw_jit_scalar_is_outside(r))
             continue;
         LLVMTypeRef type = sw_jit_class_type(e, e->plan->fn->regs[r->reg].cls);
         s->regs[i].begins =
@@ -255,7 +255,7 @@ static void
 put_lane(sw_jit_emit *e, const serial *s, LLVMValueRef lane)
 {
     for (unsigned i = 0; i < s->plan.count; i++) {
-        const sw_jit_serial_reg *r = &s->plan.regs[i];
+        const sw_jit_scalar_reg *r = &s->plan.regs[i];
         if (!r->leaves)
             continue;
         LLVMValueRef x = sw_jit_read_reg(e, r->reg).base;
@@ -323,7 +323,7 @@ emit_ways(sw_jit_emit *e, const serial *s, const sw_block *block,
         LLVMAddCase(way, LLVMConstInt(LLVMTypeOf(n), i, 0),
                     way_to(s, at, block->targets[i], done));
     LLVMPositionBuilderAtEnd(B, bad); /* which is a fault */
-    sw_jit_emit_lost(e, sw_jit_own_bit(e));
+    sw_jit_emit_final_exit(e, sw_jit_own_bit(e));
 }
 
 static void
@@ -444,12 +444,12 @@ mask_in(sw_jit_emit *e, LLVMValueRef slot)
 }
 
 LLVMValueRef
-sw_jit_emit_serial(sw_jit_emit *e, uint32_t b, sw_jit_exit *exits,
-                   unsigned *count)
+sw_jit_emit_scalar_loop(sw_jit_emit *e, uint32_t b, sw_jit_exit *exits,
+                        unsigned *count)
 {
     serial s = {0};
     sw_jit_precheck ahead = {0};
-    bool is = sw_jit_find_serial(e->plan, b, &s.plan, &ahead.plan);
+    bool is = sw_jit_find_scalar_loop(e->plan, b, &s.plan, &ahead.plan);
     SW_ASSERT(is);
     LLVMBasicBlockRef look = sw_jit_block(e, "look");
     LLVMBasicBlockRef over = sw_jit_block(e, "over");

@@ -45,7 +45,7 @@ LLVMValueRef sw_jit_ask_seldom(sw_jit_emit *e, unsigned skipped,
 /* ---- emit/scalar_private.c ---- */
 
 /* i1: few lanes run, or what they do lies apart in the memory of each. */
-LLVMValueRef sw_jit_lie_apart(sw_jit_emit *e, sw_jit_serial *s);
+LLVMValueRef sw_jit_lie_apart(sw_jit_emit *e, sw_jit_scalar_loop *s);
 /* Of the lane, as a mask's. */
 LLVMValueRef sw_jit_own_bit(const sw_jit_emit *e);
 

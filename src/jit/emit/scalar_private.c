@@ -29,7 +29,7 @@ enum {
 
 /* i1: their keys differ. */
 static LLVMValueRef
-differ(sw_jit_emit *e, const sw_jit_serial *s, LLVMValueRef first)
+differ(sw_jit_emit *e, const sw_jit_scalar_loop *s, LLVMValueRef first)
 {
     bool is_key[SW_JIT_SERIAL_REGS];
     LLVMValueRef all = NULL;
@@ -50,7 +50,7 @@ differ(sw_jit_emit *e, const sw_jit_serial *s, LLVMValueRef first)
 static LLVMValueRef
 are_apart(sw_jit_emit *e, void *arg)
 {
-    const sw_jit_serial *s = arg;
+    const sw_jit_scalar_loop *s = arg;
     LLVMValueRef bits = sw_jit_mask_bits(e, e->mask.lanes);
     LLVMValueRef n = sw_jit_intrinsic(e, "llvm.ctpop", &e->t.bits, 1, &bits, 1);
     LLVMValueRef ok =
@@ -59,7 +59,7 @@ are_apart(sw_jit_emit *e, void *arg)
 }
 
 LLVMValueRef
-sw_jit_lie_apart(sw_jit_emit *e, sw_jit_serial *s)
+sw_jit_lie_apart(sw_jit_emit *e, sw_jit_scalar_loop *s)
 {
     return sw_jit_ask_seldom(e, SKIPPED, are_apart, s);
 }
@@ -114,7 +114,7 @@ test(sw_jit_emit *e, sw_jit_access *a, LLVMBasicBlockRef *done)
     LLVMPositionBuilderAtEnd(B, slow);
     *done = sw_jit_block(e, "done");
     if (is_local) {
-        sw_jit_emit_lost(e, sw_jit_own_bit(e));
+        sw_jit_emit_final_exit(e, sw_jit_own_bit(e));
     } else {
         step(e);
         LLVMBuildBr(B, *done);

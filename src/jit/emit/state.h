@@ -207,7 +207,7 @@ sw_jit_is_rare(const sw_jit_emit *e)
 
 /* All lanes run e->b.block, and none waits anywhere. */
 static inline bool
-sw_jit_is_alone(const sw_jit_emit *e)
+sw_jit_block_is_converged(const sw_jit_emit *e)
 {
     return sw_jit_is_converged(e->plan, e->b.block, e->b.is_twin);
 }

@@ -24,7 +24,7 @@ sw_jit_is_pure(const sw_ins *ins)
 }
 
 void
-sw_jit_look_who_is_left(sw_jit_emit *e, LLVMValueRef left, LLVMValueRef bits)
+sw_jit_exit_if_lanes_ended(sw_jit_emit *e, LLVMValueRef left, LLVMValueRef bits)
 {
     LLVMBasicBlockRef on = sw_jit_block(e, "on");
     LLVMBasicBlockRef out = sw_jit_block(e, "out");
@@ -34,7 +34,7 @@ sw_jit_look_who_is_left(sw_jit_emit *e, LLVMValueRef left, LLVMValueRef bits)
     sw_jit_count_back(e, e->at.index + 1);
     LLVMValueRef others = LLVMBuildAnd(B, sw_jit_mask_bits(e, e->mask.path),
                                        LLVMBuildNot(B, bits, ""), "");
-    sw_jit_emit_leave(e, e->at.index + 1, LLVMBuildOr(B, left, others, ""));
+    sw_jit_emit_side_exit(e, e->at.index + 1, LLVMBuildOr(B, left, others, ""));
     LLVMPositionBuilderAtEnd(B, on);
 }
 
@@ -58,7 +58,7 @@ emit_step(sw_jit_emit *e, sw_jit_helper helper)
             fetch_home(e, call->rets[i].reg, lane);
     sw_jit_keep_sources(e);
     if (call)
-        sw_jit_look_who_is_left(
+        sw_jit_exit_if_lanes_ended(
             e, LLVMBuildLoad2(B, e->t.bits, e->f.mask_slot, ""), bits);
 }
 

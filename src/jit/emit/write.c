@@ -40,7 +40,7 @@ sw_jit_write(sw_jit_emit *e, sw_reg reg, const sw_jit_value *value,
             LLVMBuildStore(B, v.narrow, slot->narrow);
         if (slot->s)
             LLVMBuildStore(B, v.s, slot->s);
-        sw_jit_keep_home(e, reg);
+        sw_jit_keep_frame_slot(e, reg);
         return;
     }
     LLVMValueRef lanes = fit(e, sw_jit_lanes(e, &v), cls, e->lanes);
@@ -51,7 +51,7 @@ sw_jit_write(sw_jit_emit *e, sw_reg reg, const sw_jit_value *value,
         lanes = LLVMBuildSelect(B, e->mask.lanes, lanes, old, "");
     }
     LLVMBuildStore(B, lanes, slot->base);
-    sw_jit_keep_home(e, reg);
+    sw_jit_keep_frame_slot(e, reg);
 }
 
 void

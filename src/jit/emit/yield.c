@@ -119,7 +119,7 @@ sw_jit_count_back_edge(sw_jit_emit *e, uint32_t loop, LLVMValueRef mask)
     e->b.block = header;
     e->f.now = (uint64_t *)(uintptr_t)e->plan->live->in +
                header * e->plan->live->words;
-    sw_jit_emit_leave(e, e->plan->first_ins[header], bits);
+    sw_jit_emit_side_exit(e, e->plan->first_ins[header], bits);
     e->f.now = now;
     e->b.block = was;
     LLVMPositionBuilderAtEnd(B, on);

@@ -187,8 +187,8 @@ can_go_by_warps(const sw_jit_plan *plan)
     return true;
 }
 
-sw_jit_series
-sw_jit_find_series(const sw_jit_plan *plan)
+sw_jit_block_loop
+sw_jit_find_block_loop(const sw_jit_plan *plan)
 {
     if (!plan->fn->is_entry || count_instructions(plan) > LARGEST ||
         sw_jit_is_cut(plan) || sw_jit_meets_at_barriers(plan) || is_busy(plan))

@@ -45,11 +45,11 @@ bool sw_jit_index_at(const sw_jit_plan *plan, uint32_t block, uint32_t at,
 
 /* Whether teams of this map can run the kernel; plan->shapes is not there yet
  * (fuse.c). */
-bool sw_jit_can_team(const sw_jit_plan *plan, const sw_lane_map *map);
+bool sw_jit_can_fuse(const sw_jit_plan *plan, const sw_lane_map *map);
 /* By atomic operations: their order shows. */
 bool sw_jit_adds_floats(const sw_jit_plan *plan);
 /* Whether they run it faster than warps; plan->shapes are those of a team. */
-bool sw_jit_suits_team(const sw_jit_plan *plan);
+bool sw_jit_suits_fusion(const sw_jit_plan *plan);
 
 /* Cuts the kernel, when the shapes are known (partition.c). */
 void sw_jit_parts_open(sw_jit_plan *plan);

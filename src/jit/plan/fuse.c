@@ -598,7 +598,7 @@ has_small_apart(const sw_jit_plan *plan)
 }
 
 bool
-sw_jit_can_team(const sw_jit_plan *plan, const sw_lane_map *map)
+sw_jit_can_fuse(const sw_jit_plan *plan, const sw_lane_map *map)
 {
     uint32_t count = 0, most = LARGE / map->lanes;
     if (plan->cfg->irreducible || !map->is_full || !map->is_regular[0] ||
@@ -614,7 +614,7 @@ sw_jit_can_team(const sw_jit_plan *plan, const sw_lane_map *map)
 }
 
 bool
-sw_jit_suits_team(const sw_jit_plan *plan)
+sw_jit_suits_fusion(const sw_jit_plan *plan)
 {
     return plan->rq->prefers_team || plan->rq->is_wide ||
            (has_something_to_gain(plan) && !has_ragged_loop(plan) &&

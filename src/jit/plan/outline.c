@@ -7,13 +7,9 @@
 
 #include "base/settings.h"
 #include "jit/plan/plan.h"
+#include "jit/tune.h"
 
-enum {
-    LANES = 32,
-    FEW_FUNCTIONS = 12, /* are inlined, LANES of each */
-    FEW = 24,           /* the same of accesses by lanes that lie anywhere */
-    FEW_AVX512 = 12
-};
+enum { LANES = 32 };
 
 static bool
 lies_anywhere(const sw_jit_plan *plan, const sw_ins *ins)
@@ -35,9 +31,10 @@ sw_jit_has_many_far(const sw_jit_plan *plan)
              i++)
             count += lies_anywhere(plan, plan->fn->blocks[b]->ins[i]);
     const char *few = sw_setting(SW_SETTING_JIT_FAR); /* for tests */
-    return count > (few                        ? strtoul(few, NULL, 10)
-                    : plan->machine.has_avx512 ? FEW_AVX512
-                                               : FEW);
+    return count > (few ? strtoul(few, NULL, 10)
+                    : plan->machine.has_avx512
+                        ? sw_jit_tune.outline_accesses_avx512
+                        : sw_jit_tune.outline_accesses);
 }
 
 bool
@@ -59,5 +56,5 @@ sw_jit_has_many_functions(const sw_jit_plan *plan)
             count += sw_jit_is_of_unit(plan->fn->blocks[b]->ins[i]);
     const char *few = sw_setting(SW_SETTING_JIT_FAR); /* for tests */
     return count * plan->lanes / LANES >
-           (few ? strtoul(few, NULL, 10) : FEW_FUNCTIONS);
+           (few ? strtoul(few, NULL, 10) : sw_jit_tune.outline_functions);
 }

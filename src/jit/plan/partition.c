@@ -11,12 +11,9 @@
 
 #include "base/settings.h"
 #include "jit/plan/decide.h"
+#include "jit/tune.h"
 
-enum {
-    PART = 1000,  /* instructions of a part, about */
-    WHOLE = 1500, /* a kernel of no more is one part */
-    KINDS = SW_JIT_ENTRANCE_KINDS
-};
+enum { KINDS = SW_JIT_ENTRANCE_KINDS };
 
 uint32_t
 sw_jit_count_ins(const sw_jit_plan *plan)
@@ -34,9 +31,10 @@ part_size(const sw_jit_plan *plan)
     const char *size = sw_setting(SW_SETTING_JIT_PART); /* for tests */
     uint32_t total = sw_jit_count_ins(plan),
              n = size ? (uint32_t)strtoul(size, NULL, 10) : 0;
-    if (plan->cfg->irreducible || !plan->fn->is_entry || (!n && total <= WHOLE))
+    if (plan->cfg->irreducible || !plan->fn->is_entry ||
+        (!n && total <= sw_jit_tune.partition_whole))
         return UINT32_MAX;
-    uint32_t parts = total / (n ? n : PART);
+    uint32_t parts = total / (n ? n : sw_jit_tune.partition_size);
     return parts > 1 ? (total + parts - 1) / parts : UINT32_MAX;
 }
 

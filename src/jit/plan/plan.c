@@ -68,11 +68,11 @@ plan_phases(sw_jit_plan *plan)
 
 /* Warps of a block do not have one function: a series is one warp of many
  * blocks, or there is none. */
-static sw_jit_series
+static sw_jit_block_loop
 find_series_of_phases(const sw_jit_plan *plan)
 {
     for (uint32_t i = 0; i < plan->phases; i++)
-        if (sw_jit_find_series(plan->of_phase[i]) != SW_JIT_BY_WARPS)
+        if (sw_jit_find_block_loop(plan->of_phase[i]) != SW_JIT_BY_WARPS)
             return SW_JIT_ALONE;
     return SW_JIT_BY_WARPS;
 }
@@ -101,7 +101,7 @@ sw_jit_plan_create(const sw_jit_request *rq, const sw_jit_machine *machine)
         plan_phases(plan);
     plan->series = plan->rq->events   ? SW_JIT_ALONE
                    : plan->phases > 1 ? find_series_of_phases(plan)
-                                      : sw_jit_find_series(plan);
+                                      : sw_jit_find_block_loop(plan);
     for (uint32_t i = 0; plan->of_phase && i < plan->phases; i++) {
         SW_ASSERT(sw_jit_part_count(plan->of_phase[i]) == 1);
         plan->of_phase[i]->series = plan->series;

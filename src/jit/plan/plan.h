@@ -116,7 +116,7 @@ struct sw_jit_plan {
     bool *loaded;          /* [reg_count] see data_dependent.c */
     bool *is_kept;         /* [reg_count] see frame_slots.c; NULL: none is */
     bool has_many_far, has_many_functions; /* see outline.c */
-    sw_jit_series series;                  /* see block_loop.c */
+    sw_jit_block_loop series;              /* see block_loop.c */
     uint32_t phases;                       /* more than one: of_phase */
     sw_jit_plan **of_phase;                /* [phases] or NULL */
 
@@ -230,10 +230,10 @@ sw_jit_counts(const sw_jit_plan *plan)
 }
 /* Whether warps meet there that are not all of a block. */
 bool sw_jit_meets_at_barriers(const sw_jit_plan *plan);
-sw_jit_series sw_jit_find_series(const sw_jit_plan *plan);
+sw_jit_block_loop sw_jit_find_block_loop(const sw_jit_plan *plan);
 /* Whether the block is a loop that lanes had better run one by one; whether
  * there may be one that stores, known before there are parts. */
-bool sw_jit_is_serial(const sw_jit_plan *plan, uint32_t b);
+bool sw_jit_is_scalar_loop(const sw_jit_plan *plan, uint32_t b);
 bool sw_jit_stores_lists(const sw_jit_plan *plan);
 
 /* ---- lanes and shapes: made by decide.h, read here ---- */

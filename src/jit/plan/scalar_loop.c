@@ -12,16 +12,16 @@ enum {
     INS_AN_ACCESS = 12 /* the same of loops that store: scattering takes long */
 };
 
-typedef sw_jit_serial serial;
+typedef sw_jit_scalar_loop serial;
 
-static sw_jit_serial_reg *
+static sw_jit_scalar_reg *
 find(serial *s, sw_reg reg)
 {
     unsigned i = 0;
     while (i < s->count && s->regs[i].reg != reg)
         i++;
     if (i == s->count && i < SW_JIT_SERIAL_REGS)
-        s->regs[s->count++] = (sw_jit_serial_reg){.reg = reg};
+        s->regs[s->count++] = (sw_jit_scalar_reg){.reg = reg};
     return i < SW_JIT_SERIAL_REGS ? &s->regs[i] : NULL;
 }
 
@@ -34,7 +34,7 @@ note_read(void *data, sw_reg reg)
 static void
 note_write(void *data, sw_reg reg)
 {
-    sw_jit_serial_reg *r = find(data, reg);
+    sw_jit_scalar_reg *r = find(data, reg);
     if (r)
         r->is_written = true;
 }
@@ -68,7 +68,7 @@ is_plain(const sw_jit_plan *plan, const sw_ins *ins)
 /* Which of its registers depend on what the loop has loaded (from_load), and on
  * which of them an address depends, in this turn or a later one. */
 typedef struct {
-    sw_jit_serial_flow f;
+    sw_jit_scalar_flow f;
     bool from_load[SW_JIT_SERIAL_REGS], to_address[SW_JIT_SERIAL_REGS];
 } loaded;
 
@@ -82,16 +82,16 @@ number_of(const serial *s, sw_reg reg)
 }
 
 void
-sw_jit_serial_ask(void *data, sw_reg reg)
+sw_jit_scalar_ask(void *data, sw_reg reg)
 {
-    sw_jit_serial_flow *f = data;
+    sw_jit_scalar_flow *f = data;
     f->any |= f->known[number_of(f->s, reg)];
 }
 
 void
-sw_jit_serial_set(void *data, sw_reg reg)
+sw_jit_scalar_set(void *data, sw_reg reg)
 {
-    sw_jit_serial_flow *f = data;
+    sw_jit_scalar_flow *f = data;
     bool *b = &f->known[number_of(f->s, reg)];
     f->changed |= !*b;
     *b = true;
@@ -101,24 +101,24 @@ sw_jit_serial_set(void *data, sw_reg reg)
 static void
 follow(loaded *l, const sw_block *block, bool is_chosen)
 {
-    sw_jit_serial_flow *f = &l->f;
+    sw_jit_scalar_flow *f = &l->f;
     for (uint32_t i = 0; i + 1 < block->count; i++) {
         const sw_ins *ins = block->ins[i];
         f->any = ins->op == SW_OP_LD || is_chosen;
         f->known = l->from_load;
-        sw_ins_visit_reads(ins, sw_jit_serial_ask, f);
+        sw_ins_visit_reads(ins, sw_jit_scalar_ask, f);
         if (f->any)
-            sw_ins_visit_writes(ins, sw_jit_serial_set, f);
+            sw_ins_visit_writes(ins, sw_jit_scalar_set, f);
         f->any = ins->op == SW_OP_LD;
         f->known = l->to_address;
-        sw_ins_visit_writes(ins, sw_jit_serial_ask, f);
+        sw_ins_visit_writes(ins, sw_jit_scalar_ask, f);
         if (f->any)
-            sw_ins_visit_reads(ins, sw_jit_serial_set, f);
+            sw_ins_visit_reads(ins, sw_jit_scalar_set, f);
     }
 }
 
 bool
-sw_jit_serial_is_chosen(const sw_jit_plan *plan, const serial *s, uint32_t b)
+sw_jit_scalar_is_chosen(const sw_jit_plan *plan, const serial *s, uint32_t b)
 {
     uint32_t header = s->block->index;
     for (unsigned k = 0; k < s->block_count && s->block_count > 1; k++) {
@@ -141,7 +141,7 @@ is_chase(const sw_jit_plan *plan, const serial *s)
         l.f.changed = false;
         for (unsigned k = 0; k < s->block_count; k++)
             follow(&l, plan->fn->blocks[s->blocks[k]],
-                   sw_jit_serial_is_chosen(plan, s, s->blocks[k]));
+                   sw_jit_scalar_is_chosen(plan, s, s->blocks[k]));
     }
     for (unsigned k = 0; k < s->count; k++)
         if (s->regs[k].enters && s->regs[k].is_written && l.from_load[k] &&
@@ -163,15 +163,15 @@ is_int(sw_class cls)
 }
 
 bool
-sw_jit_serial_is_uniform(const sw_jit_serial_reg *r)
+sw_jit_scalar_is_uniform(const sw_jit_scalar_reg *r)
 {
     return r->shape.kind == SW_SHAPE_UNIFORM || r->shape.kind == SW_SHAPE_NONE;
 }
 
 bool
-sw_jit_serial_is_outside(const sw_jit_serial_reg *r)
+sw_jit_scalar_is_outside(const sw_jit_scalar_reg *r)
 {
-    return sw_jit_serial_is_uniform(r) && !r->is_written;
+    return sw_jit_scalar_is_uniform(r) && !r->is_written;
 }
 
 /* Where they live; false: what enters or leaves cannot be carried. */
@@ -180,7 +180,7 @@ look_at_regs(const sw_jit_plan *plan, uint32_t b, serial *s)
 {
     const uint64_t *in = plan->live->in + b * plan->live->words;
     for (unsigned i = 0; i < s->count; i++) {
-        sw_jit_serial_reg *r = &s->regs[i];
+        sw_jit_scalar_reg *r = &s->regs[i];
         r->shape = plan->shapes->regs[r->reg];
         r->enters = has_bit(in, r->reg);
         for (unsigned k = 0; k < s->exit_count; k++)
@@ -188,7 +188,7 @@ look_at_regs(const sw_jit_plan *plan, uint32_t b, serial *s)
                 r->is_written &&
                 has_bit(plan->live->in + s->exits[k] * plan->live->words,
                         r->reg);
-        if ((r->enters || r->leaves) && !sw_jit_serial_is_outside(r) &&
+        if ((r->enters || r->leaves) && !sw_jit_scalar_is_outside(r) &&
             !is_int(plan->fn->regs[r->reg].cls))
             return false;
         if (r->leaves && !s->stores && r->shape.kind != SW_SHAPE_VARYING)
@@ -353,8 +353,8 @@ sw_jit_stores_lists(const sw_jit_plan *plan)
 }
 
 bool
-sw_jit_find_serial(const sw_jit_plan *plan, uint32_t b, serial *s,
-                   sw_jit_ahead *a)
+sw_jit_find_scalar_loop(const sw_jit_plan *plan, uint32_t b, serial *s,
+                        sw_jit_ahead *a)
 {
     if (plan->lanes != 32 || plan->rq->tallies || plan->rq->count_ins ||
         sw_jit_is_cut(plan) || plan->fn->blocks[b]->is_rare ||
@@ -370,9 +370,9 @@ sw_jit_find_serial(const sw_jit_plan *plan, uint32_t b, serial *s,
 }
 
 bool
-sw_jit_is_serial(const sw_jit_plan *plan, uint32_t b)
+sw_jit_is_scalar_loop(const sw_jit_plan *plan, uint32_t b)
 {
     serial s;
     sw_jit_ahead a;
-    return sw_jit_find_serial(plan, b, &s, &a);
+    return sw_jit_find_scalar_loop(plan, b, &s, &a);
 }

@@ -21,7 +21,7 @@ typedef struct {
     bool is_written, enters, leaves; /* what it holds matters before a turn;
                                         what is written, behind the loop */
     sw_shape shape;                  /* outside */
-} sw_jit_serial_reg;
+} sw_jit_scalar_reg;
 
 typedef struct {
     const sw_block *block; /* by which it is entered; mostly all of it */
@@ -32,27 +32,27 @@ typedef struct {
     bool stores;
     bool own; /* it loads or stores in local memory; `stores` is of others */
     unsigned count;
-    sw_jit_serial_reg regs[SW_JIT_SERIAL_REGS];
-} sw_jit_serial;
+    sw_jit_scalar_reg regs[SW_JIT_SERIAL_REGS];
+} sw_jit_scalar_loop;
 
 /* Lanes go around without having been in block b, mostly for what they have
  * loaded, which no processor foresees. */
-bool sw_jit_serial_is_chosen(const sw_jit_plan *plan, const sw_jit_serial *s,
-                             uint32_t b);
+bool sw_jit_scalar_is_chosen(const sw_jit_plan *plan,
+                             const sw_jit_scalar_loop *s, uint32_t b);
 /* All lanes have the same outside; and it stays what it is. */
-bool sw_jit_serial_is_uniform(const sw_jit_serial_reg *r);
-bool sw_jit_serial_is_outside(const sw_jit_serial_reg *r);
+bool sw_jit_scalar_is_uniform(const sw_jit_scalar_reg *r);
+bool sw_jit_scalar_is_outside(const sw_jit_scalar_reg *r);
 
 /* What is known of the loop's registers, as it is followed from one to the
  * next. The visitors, data: a flow, find out whether it is known of any, and
  * say that it is. */
 typedef struct {
-    const sw_jit_serial *s;
+    const sw_jit_scalar_loop *s;
     bool *known; /* [s->count] */
     bool any, changed;
-} sw_jit_serial_flow;
-void sw_jit_serial_ask(void *data, sw_reg reg);
-void sw_jit_serial_set(void *data, sw_reg reg);
+} sw_jit_scalar_flow;
+void sw_jit_scalar_ask(void *data, sw_reg reg);
+void sw_jit_scalar_set(void *data, sw_reg reg);
 
 /* A register by which the loop loads or stores, and that moves on by one
  * distance with each turn, which may be 0. */
@@ -76,12 +76,12 @@ typedef struct {
 
 /* Fills in what is known; false: it is no such loop, or moves nothing by such
  * a register. */
-bool sw_jit_looks_ahead(const sw_jit_plan *plan, const sw_jit_serial *s,
+bool sw_jit_looks_ahead(const sw_jit_plan *plan, const sw_jit_scalar_loop *s,
                         sw_jit_ahead *a);
 /* Fills in what is known of a loop; false: it is none that lanes had better run
  * one by one. a: of loops that store. */
-bool sw_jit_find_serial(const sw_jit_plan *plan, uint32_t b, sw_jit_serial *s,
-                        sw_jit_ahead *a);
+bool sw_jit_find_scalar_loop(const sw_jit_plan *plan, uint32_t b,
+                             sw_jit_scalar_loop *s, sw_jit_ahead *a);
 
 /* ---- scalar_private.c ---- */
 
@@ -89,9 +89,9 @@ bool sw_jit_find_serial(const sw_jit_plan *plan, uint32_t b, sw_jit_serial *s,
 bool sw_jit_is_own(const sw_jit_plan *plan, const sw_ins *ins);
 /* What there is to say of a loop with some; false: it had better be run by
  * vectors, whoever runs it. */
-bool sw_jit_suits_own(const sw_jit_plan *plan, const sw_jit_serial *s);
+bool sw_jit_suits_own(const sw_jit_plan *plan, const sw_jit_scalar_loop *s);
 /* By register of the loop: it moves by where each lane is. */
-void sw_jit_find_keys(const sw_jit_plan *plan, const sw_jit_serial *s,
+void sw_jit_find_keys(const sw_jit_plan *plan, const sw_jit_scalar_loop *s,
                       bool is_key[SW_JIT_SERIAL_REGS]);
 
 #endif

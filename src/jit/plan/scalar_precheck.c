@@ -44,7 +44,7 @@ is_access(const sw_ins *ins, sw_reg reg)
 
 /* *count: how many accesses it has. */
 static bool
-is_list(const sw_jit_plan *plan, const sw_jit_serial *s, sw_jit_list *l,
+is_list(const sw_jit_plan *plan, const sw_jit_scalar_loop *s, sw_jit_list *l,
         unsigned *count)
 {
     uint32_t stepped_at = s->block->count;
@@ -65,7 +65,7 @@ is_list(const sw_jit_plan *plan, const sw_jit_serial *s, sw_jit_list *l,
 }
 
 bool
-sw_jit_looks_ahead(const sw_jit_plan *plan, const sw_jit_serial *s,
+sw_jit_looks_ahead(const sw_jit_plan *plan, const sw_jit_scalar_loop *s,
                    sw_jit_ahead *a)
 {
     unsigned known = 0, mine;

@@ -24,27 +24,27 @@ sw_jit_is_own(const sw_jit_plan *plan, const sw_ins *ins)
 /* Registers from which a place in local memory is worked out, in this turn or a
  * later one. */
 typedef struct {
-    sw_jit_serial_flow f;
+    sw_jit_scalar_flow f;
     bool is_place[SW_JIT_SERIAL_REGS];
 } places;
 
 static void
-follow(const sw_jit_plan *plan, sw_jit_serial_flow *f, const sw_block *block)
+follow(const sw_jit_plan *plan, sw_jit_scalar_flow *f, const sw_block *block)
 {
     for (uint32_t i = block->count - 1; i-- > 0;) {
         const sw_ins *ins = block->ins[i];
         if (sw_jit_is_own(plan, ins) && sw_ins_src(ins, 0)->kind == SW_OPND_REG)
-            sw_jit_serial_set(f, sw_ins_src(ins, 0)->reg);
+            sw_jit_scalar_set(f, sw_ins_src(ins, 0)->reg);
         f->any = false;
         if (ins->op != SW_OP_LD)
-            sw_ins_visit_writes(ins, sw_jit_serial_ask, f);
+            sw_ins_visit_writes(ins, sw_jit_scalar_ask, f);
         if (f->any)
-            sw_ins_visit_reads(ins, sw_jit_serial_set, f);
+            sw_ins_visit_reads(ins, sw_jit_scalar_set, f);
     }
 }
 
 static void
-find_places(const sw_jit_plan *plan, const sw_jit_serial *s, places *p)
+find_places(const sw_jit_plan *plan, const sw_jit_scalar_loop *s, places *p)
 {
     *p = (places){.f = {.s = s, .known = p->is_place, .changed = true}};
     while (p->f.changed) {
@@ -56,14 +56,14 @@ find_places(const sw_jit_plan *plan, const sw_jit_serial *s, places *p)
 
 /* It moves by where each lane is. */
 static bool
-is_key(const sw_jit_serial_reg *r, const places *p)
+is_key(const sw_jit_scalar_reg *r, const places *p)
 {
     return r->enters && r->is_written && r->shape.kind == SW_SHAPE_VARYING &&
            p->is_place[r - p->f.s->regs];
 }
 
 bool
-sw_jit_suits_own(const sw_jit_plan *plan, const sw_jit_serial *s)
+sw_jit_suits_own(const sw_jit_plan *plan, const sw_jit_scalar_loop *s)
 {
     unsigned own = 0, stored = 0, all = 0;
     for (unsigned k = 0; k < s->block_count; k++) {
@@ -87,7 +87,7 @@ sw_jit_suits_own(const sw_jit_plan *plan, const sw_jit_serial *s)
         }
     }
     for (unsigned i = 0; i < s->count; i++) {
-        const sw_jit_serial_reg *r = &s->regs[i];
+        const sw_jit_scalar_reg *r = &s->regs[i];
         if ((plan->is_kept && plan->is_kept[r->reg]) ||
             (r->is_written && r->enters && r->shape.kind != SW_SHAPE_VARYING))
             return false;
@@ -96,7 +96,7 @@ sw_jit_suits_own(const sw_jit_plan *plan, const sw_jit_serial *s)
 }
 
 void
-sw_jit_find_keys(const sw_jit_plan *plan, const sw_jit_serial *s,
+sw_jit_find_keys(const sw_jit_plan *plan, const sw_jit_scalar_loop *s,
                  bool is_key_of[SW_JIT_SERIAL_REGS])
 {
     places p;

@@ -79,7 +79,7 @@ find_teams(sw_jit_plan *plan, const sw_lane_map *map)
     uint32_t n = map->lanes ? sw_lane_map_teams(plan->rq->ntid, map->lanes) : 0;
     if (n < 2 || n > TEAMS_MOST || plan->rq->tallies ||
         n * sw_jit_count_ins(plan) > INS_MOST || sw_jit_will_be_cut(plan) ||
-        !sw_jit_can_team(plan, map))
+        !sw_jit_can_fuse(plan, map))
         return false;
     open_phases(plan, n);
     for (uint32_t i = 0; i < n; i++) {
@@ -89,7 +89,7 @@ find_teams(sw_jit_plan *plan, const sw_lane_map *map)
     }
     plan->shapes = plan->of_phase[0]->shapes;
     sw_jit_look_at_shapes(plan);
-    if (sw_jit_meets_at_barriers(plan) && sw_jit_suits_team(plan) &&
+    if (sw_jit_meets_at_barriers(plan) && sw_jit_suits_fusion(plan) &&
         knows_lanes(plan))
         return true;
     for (uint32_t i = 0; i < n; i++) {
@@ -114,11 +114,11 @@ sw_jit_find_shapes(sw_jit_plan *plan)
         const sw_lane_map *map = &plan->rq->team_maps[i];
         if (i == SW_JIT_TEAM_SIZES - 1 && find_teams(plan, map))
             return;
-        if (!map->lanes || !sw_jit_can_team(plan, map))
+        if (!map->lanes || !sw_jit_can_fuse(plan, map))
             continue;
         plan->shapes = sw_shapes_create(plan->fn, plan->cfg, plan->live, map);
         sw_jit_look_at_shapes(plan);
-        if (sw_jit_suits_team(plan))
+        if (sw_jit_suits_fusion(plan))
             return;
         plan->has_wide = !sw_jit_adds_floats(plan);
         sw_shapes_destroy(plan->shapes);

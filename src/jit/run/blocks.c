@@ -82,7 +82,7 @@ run_series(const sw_blk *blk, sw_jit_warp *first)
 {
     sw_jit_ctx *next = NULL;
     for (uint32_t i = blk->warp_count; i > 0;) {
-        i -= sw_jit_team_of(first);
+        i -= sw_jit_fused_warps_of(first);
         sw_jit_ctx *ctx = &sw_jit_of(&blk->warps[i])->ctx;
         sw_jit_all_live(ctx);
         ctx->follow = next;
@@ -97,7 +97,7 @@ run_by_warps(const sw_blk *blk, sw_jit_warp *first)
 {
     const sw_fiber *mine = first->plain;
     for (uint32_t i = 0; i < blk->warp_count && first->plain == mine;
-         i += sw_jit_team_of(first)) {
+         i += sw_jit_fused_warps_of(first)) {
         sw_jit_warp *jw = sw_jit_of(&blk->warps[i]);
         first->block.now = &jw->ctx;
         sw_jit_all_live(&jw->ctx);
@@ -111,7 +111,7 @@ owner_of(const sw_blk *blk, const sw_jit_warp *first, const sw_fiber *fiber)
 {
     uint32_t i = 0;
     while (sw_jit_of(&blk->warps[i])->fiber != fiber)
-        i += sw_jit_team_of(first);
+        i += sw_jit_fused_warps_of(first);
     return sw_jit_of(&blk->warps[i]);
 }
 
@@ -158,7 +158,8 @@ sw_jit_break_plain(const sw_blk *blk, sw_jit_warp *first, sw_jit_warp *running)
     first->plain = NULL;
     first->done += first->block.ctaid[0] - first->block.first_x;
     first->block.last_x = first->block.ctaid[0];
-    for (uint32_t i = 0; i < blk->warp_count; i += sw_jit_team_of(first)) {
+    for (uint32_t i = 0; i < blk->warp_count;
+         i += sw_jit_fused_warps_of(first)) {
         sw_jit_warp *other = sw_jit_of(&blk->warps[i]);
         other->ctx.follow = NULL;
         if (i < at)
@@ -183,7 +184,7 @@ run_blocks_plain(sw_blk *blk, sw_jit_warp *first)
 static bool
 form_convoy(const sw_blk *blk, sw_jit_warp *first)
 {
-    uint32_t team = sw_jit_team_of(first);
+    uint32_t team = sw_jit_fused_warps_of(first);
     sw_jit_warp *before = sw_jit_of(&blk->warps[blk->warp_count - team]);
     for (uint32_t i = 0; i < blk->warp_count; i += team) {
         sw_jit_warp *jw = sw_jit_of(&blk->warps[i]);
@@ -225,7 +226,7 @@ sw_jit_join_convoy(sw_jit_ctx *ctx)
     const sw_blk *blk = sw_jit_warp_of(ctx)->blk;
     sw_jit_warp *first = sw_jit_of(&blk->warps[0]),
                 *running = sw_jit_of(sw_jit_warp_of(ctx));
-    uint32_t team = sw_jit_team_of(running), live = 0;
+    uint32_t team = sw_jit_fused_warps_of(running), live = 0;
     for (uint32_t i = 0; i < blk->warp_count; i += team) {
         if (blk->warps[i].stop == SW_STOP_DONE)
             continue;
@@ -265,7 +266,7 @@ sw_jit_end_convoy(const sw_blk *blk)
         return;
     sw_jit_record_meet(blk, false);
     first->has_joined = false;
-    for (uint32_t i = 0; i < blk->warp_count; i += sw_jit_team_of(first))
+    for (uint32_t i = 0; i < blk->warp_count; i += sw_jit_fused_warps_of(first))
         sw_jit_end_alone(sw_jit_of(&blk->warps[i]));
 }
 
@@ -315,7 +316,8 @@ run_blocks(sw_blk *blk, uint64_t begin, uint64_t count)
     first->end = begin + count;
     first->done = 0;
     if (!blk->program->info.uses_barrier ||
-        sw_jit_team_of(first) == blk->warp_count) /* who meets is there */
+        sw_jit_fused_warps_of(first) ==
+            blk->warp_count) /* who meets is there */
         run_blocks_plain(blk, first);
     else if (sw_fiber_is_plain())
         run_blocks_convoy(blk, first);

@@ -271,7 +271,7 @@ sw_jit_called_leave(sw_jit_ctx *ctx, uint32_t leave, const uint32_t *mask)
     sw_jit_warp *jw = sw_jit_of(sw_jit_warp_of(ctx));
     sw_jit_called_enter(ctx);
     sw_jit_tell_of_leave(ctx, way);
-    sw_jit_expand_team(ctx, way);
+    sw_jit_expand_fused(ctx, way);
     sw_frame *frame = sw_interp_new_frame(c->run.iw, code);
     memcpy(frame->regs, ctx->frames[0], code->junk);
     frame->up = NULL;

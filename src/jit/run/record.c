@@ -76,7 +76,7 @@ first_of(const sw_jit_ctx *ctx)
 static bool
 is_one(const sw_blk *blk, const sw_jit_warp *first)
 {
-    return sw_jit_team_of(first) == blk->warp_count;
+    return sw_jit_fused_warps_of(first) == blk->warp_count;
 }
 
 void
@@ -147,7 +147,7 @@ teller_of(sw_jit_warp *first)
                 .sites = first->native->ev_sites,
                 .events = blk->program->events,
                 .first = first->recorder->warp,
-                .warps = sw_jit_team_of(first)};
+                .warps = sw_jit_fused_warps_of(first)};
     t.where = (sw_ev_where){
         .block_index = blk->index, .state = blk->observer_state, .fn = t.fn};
     memcpy(t.where.block, blk->ctaid, sizeof t.where.block);
@@ -509,7 +509,7 @@ sw_jit_record_arrival(sw_jit_ctx *ctx, uint32_t at, uint32_t id,
 {
     sw_warp *warp = sw_jit_warp_of(ctx);
     sw_jit_record_to(ctx, at, ctx->live);
-    for (unsigned w = 0; w < sw_jit_team_of(sw_jit_of(warp)); w++) {
+    for (unsigned w = 0; w < sw_jit_fused_warps_of(sw_jit_of(warp)); w++) {
         sw_run *run = &sw_jit_of(warp + w)->run;
         if (!ctx->live[w])
             continue;
@@ -523,7 +523,7 @@ sw_jit_record_release(const sw_jit_ctx *ctx, uint32_t at, uint32_t id,
                       uint32_t generation)
 {
     sw_warp *warp = sw_jit_warp_of(ctx);
-    for (unsigned w = 0; w < sw_jit_team_of(sw_jit_of(warp)); w++) {
+    for (unsigned w = 0; w < sw_jit_fused_warps_of(sw_jit_of(warp)); w++) {
         sw_run *run = &sw_jit_of(warp + w)->run;
         if (ctx->live[w])
             sw_interp_observe_release(run, run->code, at, ctx->live[w], id,

@@ -9,9 +9,8 @@
  * lanes wait for each other goes on there. A block runs in the interpreter
  * from the start while its program is not compiled.
  *
- * Where compiled code runs teams of warps, the first one's fiber and context
- * are the team's. For the engine the others are where the first is, until all
- * of them leave for the interpreter.
+ * Fused warps have the fiber and the context of their first one. For the engine
+ * the others are where the first is, until all leave for the interpreter.
  */
 #include <string.h>
 #include <xmmintrin.h>
@@ -30,8 +29,8 @@ static size_t
 interp_bytes(const sw_program *program)
 {
     size_t n = sw_backend_interp.warp_bytes(program);
-    SW_ASSERT(n ==
-              sizeof(sw_iwarp) + 3 * SW_WARP_LANES * 4); /* see sw_jit_of */
+    /* See sw_jit_of. */
+    SW_ASSERT(n == sizeof(sw_iwarp) + 3 * SW_WARP_LANES * 4);
     return (n + 63) / 64 * 64;
 }
 
@@ -69,7 +68,7 @@ jit_release(sw_program *program)
 static unsigned
 place_of(const sw_warp *warp, const sw_jit_warp *jw)
 {
-    return warp->index % sw_jit_team_of(jw);
+    return warp->index % sw_jit_fused_warps_of(jw);
 }
 
 static sw_jit_warp *
@@ -101,7 +100,7 @@ arrive(const sw_jit_ctx *ctx, uint32_t barrier, uint32_t expected,
 {
     sw_warp *warp = sw_jit_warp_of(ctx);
     uint32_t generation = warp->blk->bars[barrier].generation;
-    for (unsigned w = 0; w < sw_jit_team_of(sw_jit_of(warp)); w++)
+    for (unsigned w = 0; w < sw_jit_fused_warps_of(sw_jit_of(warp)); w++)
         if (ctx->live[w]) {
             sw_engine_bar_arrive(warp + w, barrier, ctx->live[w], expected,
                                  ones);
@@ -120,7 +119,7 @@ break_convoy(sw_jit_ctx *ctx)
     uint32_t running = convoy->live - convoy->arrived, n = 0;
     sw_jit_of(blk->warps)->has_joined = false;
     for (uint32_t i = 0; i < blk->warp_count;
-         i += sw_jit_team_of(sw_jit_of(blk->warps)))
+         i += sw_jit_fused_warps_of(sw_jit_of(blk->warps)))
         if (!sw_jit_of(&blk->warps[i])->ctx.convoy)
             sw_jit_end_alone(sw_jit_of(&blk->warps[i]));
     sw_jit_ctx *c = ctx;
@@ -219,7 +218,7 @@ sw_jit_help_window(sw_jit_ctx *ctx, uint32_t site, uint64_t addr)
 }
 
 void
-sw_jit_expand_team(sw_jit_ctx *ctx, const sw_jit_leave *way)
+sw_jit_expand_fused(sw_jit_ctx *ctx, const sw_jit_leave *way)
 {
     const sw_native *n = sw_jit_native_of(ctx);
     for (unsigned w = n->team; w-- > 0;)
@@ -250,11 +249,11 @@ sw_jit_help_step(sw_jit_ctx *ctx, uint32_t leave, uint32_t *mask)
     const sw_jit_leave *way = &sw_jit_native_of(ctx)->leaves[leave];
     catch_up(first_of(ctx));
     ctx->at = way->ins;
-    sw_jit_expand_team(ctx, way);
+    sw_jit_expand_fused(ctx, way);
     if (ctx->is_called)
         sw_jit_called_enter(ctx);
     sw_jit_record_to(ctx, way->ins, mask);
-    for (unsigned w = 0; w < sw_jit_team_of(sw_jit_of(warp)); w++) {
+    for (unsigned w = 0; w < sw_jit_fused_warps_of(sw_jit_of(warp)); w++) {
         sw_jit_warp *jw = sw_jit_of(warp + w);
         sw_run *run = sw_jit_run_of(ctx, w);
         uint32_t part = mask[w], stay = part;
@@ -274,7 +273,8 @@ help_fetch(sw_jit_ctx *ctx, uint64_t at, uint64_t texture, uint64_t sampler,
            const uint32_t *mask, uint32_t *rows)
 {
     uint32_t site = (uint32_t)(at >> 32);
-    sw_jit_fetch f = {.team = sw_jit_team_of(sw_jit_of(sw_jit_warp_of(ctx))),
+    sw_jit_fetch f = {.team =
+                          sw_jit_fused_warps_of(sw_jit_of(sw_jit_warp_of(ctx))),
                       .at = (uint32_t)at,
                       .texture = texture,
                       .sampler = sampler,
@@ -346,8 +346,8 @@ sw_jit_sync_alone(sw_jit_ctx *ctx, uint32_t at)
     const sw_blk *blk = sw_jit_warp_of(ctx)->blk;
     const sw_jit_warp *jw = sw_jit_of(sw_jit_warp_of(ctx));
     uint32_t missing = blk->live_threads - blk->bars[0].threads;
-    bool is_last = jw->fiber &&
-                   missing == sw_jit_count_lanes(ctx->live, sw_jit_team_of(jw));
+    uint32_t lanes = sw_jit_count_lanes(ctx->live, sw_jit_fused_warps_of(jw));
+    bool is_last = jw->fiber && missing == lanes;
     meet(ctx, at, 0, 0, 0, false);
     if (is_last && sw_fiber_is_plain())
         sw_jit_join_convoy(ctx);
@@ -383,7 +383,7 @@ spin(sw_jit_ctx *ctx, uint32_t ins, const uint32_t *mask, uint32_t why)
         return false;
     uint32_t epoch = blk->epoch;
     if (why != SW_JIT_SLEEPS) {
-        uint32_t lanes = sw_jit_count_lanes(mask, sw_jit_team_of(jw));
+        uint32_t lanes = sw_jit_count_lanes(mask, sw_jit_fused_warps_of(jw));
         bool is_same = jw->spin_at == ins && jw->spin_epoch == epoch;
         is_fresh |= is_same && lanes < jw->spin_lanes; /* some had an answer */
         jw->spin_lanes = lanes;
@@ -398,7 +398,7 @@ spin(sw_jit_ctx *ctx, uint32_t ins, const uint32_t *mask, uint32_t why)
         why == SW_JIT_MAY_WAIT || why == SW_JIT_TRIES || why == SW_JIT_LOCKS;
     const sw_interp_code *code = blk->program->code;
     bool is_part =
-        memcmp(mask, ctx->live, sw_jit_team_of(jw) * sizeof *mask) != 0;
+        memcmp(mask, ctx->live, sw_jit_fused_warps_of(jw) * sizeof *mask) != 0;
     if (may_wait && is_part && !for_others && /* maybe for its own lanes */
         (why == SW_JIT_LOCKS || jw->spins > FEW ||
          atomic_load_explicit(&code->lanes_wait, memory_order_relaxed)))
@@ -429,9 +429,9 @@ help_end(sw_jit_ctx *ctx, const uint32_t *mask)
     catch_up(first);
     sw_jit_record_drain(ctx);
     first->lanes_ended = true;
-    first->block.last_x = first->block.ctaid[0]; /* the next block begins with
-                                                    all lanes */
-    for (unsigned w = 0; w < sw_jit_team_of(sw_jit_of(warp)); w++) {
+    /* The next block begins with all lanes. */
+    first->block.last_x = first->block.ctaid[0];
+    for (unsigned w = 0; w < sw_jit_fused_warps_of(sw_jit_of(warp)); w++) {
         uint32_t part = mask[w];
         ctx->live[w] &= ~part;
         if (part)
@@ -483,7 +483,7 @@ interpret_to_end(sw_jit_warp *jw)
 {
     sw_warp *warp = sw_jit_warp_of(&jw->ctx);
     sw_blk *blk = warp->blk;
-    for (unsigned w = 0; w < sw_jit_team_of(jw); w++, warp++) {
+    for (unsigned w = 0; w < sw_jit_fused_warps_of(jw); w++, warp++) {
         sw_stop stop = SW_STOP_YIELD;
         while (stop != SW_STOP_DONE) {
             if (stop == SW_STOP_FAULT || sw_engine_is_stopped(blk))
@@ -493,7 +493,7 @@ interpret_to_end(sw_jit_warp *jw)
     }
     sw_engine_next_block(blk, blk->index, true);
     warp = sw_jit_warp_of(&jw->ctx);
-    for (unsigned w = 0; w < sw_jit_team_of(jw); w++, warp++) {
+    for (unsigned w = 0; w < sw_jit_fused_warps_of(jw); w++, warp++) {
         sw_backend_interp.warp_start(warp);
         open_warp(warp);
         sw_jit_of(warp)->has_left = false;
@@ -525,7 +525,7 @@ help_leave(sw_jit_ctx *ctx, uint32_t leave, const uint32_t *mask)
     catch_up(first_of(ctx));
     sw_jit_record_drain(ctx);
     sw_jit_tell_of_leave(ctx, way);
-    sw_jit_expand_team(ctx, way);
+    sw_jit_expand_fused(ctx, way);
     if (n->has_local_rows)
         sw_jit_sort_local(ctx->local, ctx->local_stride,
                           SW_WARP_LANES * n->team);
@@ -647,7 +647,7 @@ sw_jit_put_fiber(sw_jit_warp *jw)
 void
 sw_jit_end_warp(sw_jit_warp *jw)
 {
-    for (unsigned w = 0; w < sw_jit_team_of(jw); w++)
+    for (unsigned w = 0; w < sw_jit_fused_warps_of(jw); w++)
         if (jw->ctx.live[w]) {
             help_end(&jw->ctx, jw->ctx.live);
             return;

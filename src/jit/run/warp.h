@@ -96,7 +96,7 @@ sw_jit_warp_of(const sw_jit_ctx *ctx)
 }
 
 static inline unsigned
-sw_jit_team_of(const sw_jit_warp *jw)
+sw_jit_fused_warps_of(const sw_jit_warp *jw)
 {
     return jw->native->team;
 }
@@ -157,7 +157,7 @@ void sw_jit_take_count(sw_warp *warp, sw_jit_warp *jw);
 void sw_jit_tell_of_leave(sw_jit_ctx *ctx, const sw_jit_leave *way);
 /* The interpreter's registers of the team, from what compiled code has put into
  * its frame. */
-void sw_jit_expand_team(sw_jit_ctx *ctx, const sw_jit_leave *way);
+void sw_jit_expand_fused(sw_jit_ctx *ctx, const sw_jit_leave *way);
 
 /* ---- run/observe.c: SW_JIT_ACCESS, SW_JIT_ACCESS_AT, SW_JIT_ACCESS_TEAM ----
  */

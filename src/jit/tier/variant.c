@@ -412,7 +412,7 @@ take_notes(sw_native *n, const sw_jit_entry *entry)
     n->has_local_rows = head.has_local_rows != 0;
     n->has_wide = head.has_wide != 0;
     n->flushes = head.flushes != 0;
-    n->series = (sw_jit_series)head.series;
+    n->series = (sw_jit_block_loop)head.series;
     n->phases = head.phases;
     n->slot_count = head.slots;
     const uint8_t *p = entry->notes + sizeof head;

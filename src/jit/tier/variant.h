@@ -70,7 +70,7 @@ typedef struct sw_native {
     sw_native_trial trial;            /* of that */
     _Atomic(struct sw_native *) osr;  /* or NULL */
     atomic_bool has_looked; /* in the cache; not is_osr: for few blocks */
-    sw_jit_series series;
+    sw_jit_block_loop series;
     uint32_t phases;
     sw_jit_site *sites;
     uint32_t site_count;
