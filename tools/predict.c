@@ -38,7 +38,7 @@ static const char help[] =
     "  --budget N       plays at most N million instructions of a launch\n"
     "                   (default 4)\n";
 
-enum { USAGE = 2, FIELDS = 15 };
+enum { USAGE = 2, FIELDS = 16, LINES = 3 };
 
 typedef struct {
     const char *devices, *device, *json, *html;
@@ -50,13 +50,13 @@ typedef struct {
 /* A line of the observer. */
 typedef struct {
     uint64_t index;
-    const char *kernel, *grid, *block, *device, *limiter, *stalls;
+    const char *kernel, *grid, *block, *device, *limiter, *stalls, *lines;
     double ns, low, high, instructions, occupancy, l1, l2, dram;
 } row;
 
 /* Launches of one kernel on one device. */
 typedef struct {
-    const char *device, *kernel, *limiter, *stalls;
+    const char *device, *kernel, *limiter, *stalls, *lines;
     char *name; /* as people wrote it */
     uint64_t launches;
     double ns, low, high, worst; /* worst: of one launch, whose limiter it is */
@@ -236,7 +236,8 @@ read_row(char *line, row *r)
                .l1 = strtod(f[11], NULL),
                .l2 = strtod(f[12], NULL),
                .dram = strtod(f[13], NULL),
-               .stalls = f[14]};
+               .stalls = f[14],
+               .lines = f[15]};
     return true;
 }
 
@@ -283,6 +284,7 @@ make_groups(const sw_vec *rows, bool by_launch, sw_vec *groups)
             g->worst = r->ns;
             g->limiter = r->limiter;
             g->stalls = r->stalls;
+            g->lines = r->lines;
         }
     }
 }
@@ -299,6 +301,19 @@ time_text(double ns, char text[32])
     else
         snprintf(text, 32, "%.3f s", ns * 1e-9);
     return text;
+}
+
+/* Its first lines: "31 % long_scoreboard k.cu:78, ...". */
+static void
+put_places(sw_buf *out, const char *lines)
+{
+    for (int i = 0; i < LINES && *lines; i++) {
+        size_t n = strcspn(lines, "|"), number = strcspn(lines, " ");
+        sw_buf_printf(out, "%s%.0f %% %.*s", i ? ", " : "",
+                      100 * strtod(lines, NULL), (int)(n - number - 1),
+                      lines + number + 1);
+        lines += n + (lines[n] == '|');
+    }
 }
 
 static void
@@ -328,6 +343,13 @@ print_device(const char *device, const sw_vec *groups)
         printf("  %10" PRIu64 " %10s  %-23s %-34s %.60s\n", g->launches,
                g->ns > 0 ? time_text(g->ns, a) : "-", g->ns > 0 ? within : "-",
                g->limiter, g->name);
+        if (!*g->lines)
+            continue;
+        sw_buf places;
+        sw_buf_init(&places);
+        put_places(&places, g->lines);
+        printf("  %10s %10s  warps' time: %s\n", "", "", places.p);
+        sw_buf_finish(&places);
     }
 }
 
@@ -395,6 +417,26 @@ put_json_stalls(sw_buf *out, const char *text)
     sw_buf_put(out, '}');
 }
 
+/* "0.5 wait k.cu:12|..." as a list of objects. */
+static void
+put_json_lines(sw_buf *out, const char *text)
+{
+    for (bool is_next = false; *text; is_next = true) {
+        size_t n = strcspn(text, "|"), share = strcspn(text, " ");
+        const char *stall = text + share + 1;
+        size_t word = strcspn(stall, " ");
+        char name[PATH_MAX];
+        snprintf(name, sizeof name, "%.*s", (int)(n - share - word - 2),
+                 stall + word + 1);
+        sw_buf_printf(out,
+                      "%s{\"share\": %.*s, \"stall\": \"%.*s\", \"line\": ",
+                      is_next ? ", " : "", (int)share, text, (int)word, stall);
+        put_json_text(out, name);
+        sw_buf_put(out, '}');
+        text += n + (text[n] == '|');
+    }
+}
+
 static void
 put_json(sw_buf *out, const sw_vec *rows)
 {
@@ -419,7 +461,9 @@ put_json(sw_buf *out, const sw_vec *rows)
                       "\"stalls\": ",
                       r->instructions, r->occupancy, r->l1, r->l2, r->dram);
         put_json_stalls(out, r->stalls);
-        sw_buf_puts(out, "}");
+        sw_buf_puts(out, ", \"lines\": [");
+        put_json_lines(out, r->lines);
+        sw_buf_puts(out, "]}");
     }
     sw_buf_puts(out, "\n]\n");
 }
@@ -445,6 +489,7 @@ put_html(sw_buf *out, const sw_vec *rows, const sw_vec *groups,
          const char *command)
 {
     double most = 0;
+    sw_buf places;
     for (size_t i = 0; i < groups->count; i++) {
         const group *g = sw_vec_at(groups, i);
         most = g->ns > most ? g->ns : most;
@@ -461,7 +506,7 @@ put_html(sw_buf *out, const sw_vec *rows, const sw_vec *groups,
         sw_buf_puts(out, "<h2>");
         put_html_text(out, device);
         sw_buf_puts(out, "</h2><table><tr><th>kernel<th>launches<th>time<th>"
-                         "<th>limited by<th>warps' time\n");
+                         "<th>limited by<th>warps' time<th>lines\n");
         for (size_t i = 0; i < groups->count; i++) {
             const group *g = sw_vec_at(groups, i);
             char text[32];
@@ -477,7 +522,12 @@ put_html(sw_buf *out, const sw_vec *rows, const sw_vec *groups,
             put_html_text(out, g->limiter);
             sw_buf_puts(out, "<td><i>");
             put_html_text(out, g->stalls);
-            sw_buf_puts(out, "</i>\n");
+            sw_buf_puts(out, "</i><td>");
+            sw_buf_init(&places);
+            put_places(&places, g->lines);
+            put_html_text(out, places.n ? places.p : "");
+            sw_buf_finish(&places);
+            sw_buf_puts(out, "\n");
         }
         sw_buf_puts(out, "</table>\n");
     }

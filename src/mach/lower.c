@@ -12,36 +12,8 @@
  */
 #include <string.h>
 
-#include "mach/mach.h"
+#include "mach/lower.h"
 #include "opt/liveness.h"
-
-enum {
-    UNIFORM_FROM = 75,
-    /* From here on 64-bit constants come to an instruction through registers
-     * and 32-bit ones inside it; before, it is the other way round. */
-    LOADED_BASES_FROM = 90,
-    MAX_OPERANDS = 64,
-    TEMPS = 8,     /* small numbers kept in registers within a block */
-    WALL_WORDS = 5 /* operations of that many temporaries have a slow path */
-};
-
-typedef struct {
-    sw_mach_fn *m;
-    const sw_fn *fn;
-    uint32_t *defs, *uses; /* [reg_count] */
-    const sw_ins **def;    /* [reg_count] of those with one definition */
-    uint32_t *home;        /* [reg_count] block of it */
-    bool *is_free;         /* [reg_count] no register: constant or uniform */
-    const sw_ins **folded; /* [reg_count] done by the instruction that reads */
-    uint32_t *joined;      /* [reg_count] union-find of moves */
-    uint32_t *value;       /* [reg_count] of representatives */
-    sw_vec ops;            /* sw_mach_op *, of the block being lowered */
-    struct {
-        uint64_t number;
-        uint32_t value;
-    } kept[TEMPS]; /* of the block being lowered */
-    unsigned kept_count;
-} lowering;
 
 uint32_t
 sw_mach_clocks(sw_mach_latency latency, uint32_t cc)
@@ -87,226 +59,6 @@ words_of(sw_class cls)
 {
     unsigned bytes = sw_class_bytes(cls);
     return cls == SW_CLASS_PRED ? 0 : bytes <= 4 ? 1 : bytes / 4;
-}
-
-/* ---- what is read and written how often ---- */
-
-static void
-count_use(void *data, sw_reg reg)
-{
-    ((lowering *)data)->uses[reg]++;
-}
-
-static void
-count_def(void *data, sw_reg reg)
-{
-    ((lowering *)data)->defs[reg]++;
-}
-
-static void
-count_all(lowering *w)
-{
-    for (uint32_t b = 0; b < w->fn->block_count; b++)
-        for (uint32_t i = 0; i < w->fn->blocks[b]->count; i++) {
-            const sw_ins *ins = w->fn->blocks[b]->ins[i];
-            sw_ins_visit_reads(ins, count_use, w);
-            sw_ins_visit_writes(ins, count_def, w);
-            if (ins->ndst == 1 && ins->opnd[0].kind == SW_OPND_REG &&
-                !ins->guard) {
-                w->def[ins->opnd[0].reg] = ins;
-                w->home[ins->opnd[0].reg] = b;
-            }
-        }
-    for (uint32_t i = 0; i < w->fn->param_count; i++)
-        if (w->fn->params[i].kind == SW_OPND_REG)
-            w->defs[w->fn->params[i].reg]++;
-    for (uint32_t r = 0; r < w->fn->reg_count; r++)
-        if (w->defs[r] != 1)
-            w->def[r] = NULL;
-}
-
-/* ---- constants and uniform values ---- */
-
-static bool
-is_constant_sreg(const lowering *w, sw_sreg sreg)
-{
-    if (sreg >= SW_SREG_NTID_X && sreg <= SW_SREG_NTID_Z)
-        return true;
-    if (sreg >= SW_SREG_NCTAID_X && sreg <= SW_SREG_NCTAID_Z)
-        return true;
-    return sreg >= SW_SREG_CTAID_X && sreg <= SW_SREG_CTAID_Z &&
-           w->m->cc >= UNIFORM_FROM;
-}
-
-static bool
-all_sources_free(const lowering *w, const sw_ins *ins)
-{
-    for (unsigned i = 0; i < ins->nsrc; i++) {
-        const sw_opnd *o = sw_ins_src(ins, i);
-        if (o->kind == SW_OPND_REG && !w->is_free[o->reg])
-            return false;
-    }
-    return true;
-}
-
-static bool
-makes_free(const lowering *w, const sw_ins *ins)
-{
-    switch (ins->op) {
-    case SW_OP_LD:
-        return ins->space == SW_SPACE_PARAM && w->fn->is_entry &&
-               sw_ins_src(ins, 0)->kind == SW_OPND_SYM;
-    case SW_OP_SREG:
-        return is_constant_sreg(w, (sw_sreg)ins->sub);
-    case SW_OP_ADDR: /* from 9.0 on, a block's place in its cluster is in it */
-        return sw_ins_src(ins, 0)->kind != SW_OPND_SYM ||
-               sw_ins_src(ins, 0)->sym->space != SW_SPACE_SHARED ||
-               w->m->cc < LOADED_BASES_FROM;
-    case SW_OP_MOV:
-    case SW_OP_CVTA:
-        return all_sources_free(w, ins);
-    default:
-        return false;
-    }
-}
-
-/* In an order in which definitions come before uses. */
-static void
-find_free(lowering *w)
-{
-    for (uint32_t n = 0; n < w->m->cfg->count; n++) {
-        const sw_block *b = w->fn->blocks[w->m->cfg->order[n]];
-        for (uint32_t i = 0; i < b->count; i++) {
-            const sw_ins *ins = b->ins[i];
-            if (ins->ndst != 1 || ins->opnd[0].kind != SW_OPND_REG)
-                continue;
-            sw_reg reg = ins->opnd[0].reg;
-            if (w->def[reg] == ins && w->fn->regs[reg].cls != SW_CLASS_PRED &&
-                makes_free(w, ins))
-                w->is_free[reg] = true;
-        }
-    }
-}
-
-/* ---- instructions that another one does ---- */
-
-static bool
-is_logic(const sw_ins *ins)
-{
-    return ins->op == SW_OP_AND || ins->op == SW_OP_OR ||
-           ins->op == SW_OP_XOR || ins->op == SW_OP_NOT;
-}
-
-static bool
-has_number(const sw_ins *ins)
-{
-    for (unsigned i = 0; i < ins->nsrc; i++)
-        if (sw_ins_src(ins, i)->kind == SW_OPND_IMM)
-            return true;
-    return false;
-}
-
-/* Can the machine do `by` on the result of `ins` in the same instruction? */
-static bool
-combines(const sw_ins *ins, const sw_ins *by)
-{
-    unsigned bits = sw_type_bits((sw_type)by->type);
-    bool is_int = sw_type_kind((sw_type)by->type) != SW_KIND_FLOAT &&
-                  sw_type_kind((sw_type)by->type) != SW_KIND_PACKED;
-    bool sums = by->op == SW_OP_ADD && is_int;
-    switch (ins->op) {
-    case SW_OP_MUL_WIDE: /* IMAD.WIDE */
-    case SW_OP_MUL_LO:   /* IMAD */
-        return sums && (ins->op == SW_OP_MUL_WIDE) == (bits == 64);
-    case SW_OP_SHL: /* LEA */
-        return sums && has_number(ins);
-    case SW_OP_CVT: /* the sign or zero of a widened index; the low half */
-        if (sw_type_bits((sw_type)ins->type) <= 16 &&
-            sw_type_bits((sw_type)ins->stype) <= 32 &&
-            sw_type_kind((sw_type)ins->type) != SW_KIND_FLOAT &&
-            sw_type_kind((sw_type)ins->stype) != SW_KIND_FLOAT)
-            return by->op == SW_OP_ST || is_int;
-        return is_int && bits == 64 &&
-               sw_type_kind((sw_type)ins->stype) != SW_KIND_FLOAT &&
-               sw_type_kind((sw_type)ins->type) != SW_KIND_FLOAT &&
-               sw_type_bits((sw_type)ins->stype) == 32 &&
-               (sums || by->op == SW_OP_SHL || by->op == SW_OP_MUL_LO);
-    case SW_OP_ADD: /* IADD3; an address plus a number */
-        if (by->op == SW_OP_LD || by->op == SW_OP_ST || by->op == SW_OP_ATOM ||
-            by->op == SW_OP_RED)
-            return has_number(ins) && sw_type_bits((sw_type)ins->type) == 64;
-        return sums && bits == 32;
-    case SW_OP_AND:
-    case SW_OP_OR:
-    case SW_OP_XOR:
-    case SW_OP_NOT: /* LOP3 */
-        return is_logic(by) &&
-               sw_type_class((sw_type)ins->type) != SW_CLASS_PRED;
-    case SW_OP_NEG:
-    case SW_OP_ABS: /* a modifier of an operand */
-        return sw_type_kind((sw_type)ins->type) == SW_KIND_FLOAT &&
-               (by->op == SW_OP_ADD || by->op == SW_OP_SUB ||
-                by->op == SW_OP_MUL || by->op == SW_OP_FMA ||
-                by->op == SW_OP_SETP || by->op == SW_OP_MIN ||
-                by->op == SW_OP_MAX);
-    default:
-        return false;
-    }
-}
-
-/* The address of a memory access may be the sum; its value may not. */
-static bool
-is_only_address(const sw_ins *by, sw_reg reg)
-{
-    if (by->op == SW_OP_ADD || is_logic(by))
-        return true;
-    for (unsigned i = 1; i < by->nsrc; i++) {
-        const sw_opnd *o = sw_ins_src(by, i);
-        if (o->kind == SW_OPND_REG && o->reg == reg)
-            return false;
-    }
-    return true;
-}
-
-static void
-fold_sources(lowering *w, const sw_ins *by, uint32_t block)
-{
-    bool has_sum = false;
-    for (unsigned i = 0; i < by->nsrc; i++) {
-        const sw_opnd *o = sw_ins_src(by, i);
-        if (o->kind != SW_OPND_REG || w->uses[o->reg] != 1 ||
-            w->is_free[o->reg] || w->home[o->reg] != block)
-            continue;
-        const sw_ins *ins = w->def[o->reg];
-        if (!ins || !combines(ins, by))
-            continue;
-        bool nests = ins->op == by->op || is_logic(ins);
-        if (nests && has_sum)
-            continue; /* three inputs are all there are */
-        if (ins->op == SW_OP_ADD && !is_only_address(by, o->reg) &&
-            (by->op == SW_OP_ST || by->op == SW_OP_ATOM || by->op == SW_OP_RED))
-            continue;
-        if (nests)
-            for (unsigned k = 0; k < ins->nsrc; k++) {
-                const sw_opnd *s = sw_ins_src(ins, k);
-                if (s->kind == SW_OPND_REG && w->folded[s->reg])
-                    ins = NULL;
-                if (!ins)
-                    break;
-            }
-        if (!ins)
-            continue;
-        has_sum = has_sum || nests;
-        w->folded[o->reg] = ins;
-    }
-}
-
-static void
-find_folded(lowering *w)
-{
-    for (uint32_t b = 0; b < w->fn->block_count; b++)
-        for (uint32_t i = 0; i < w->fn->blocks[b]->count; i++)
-            fold_sources(w, w->fn->blocks[b]->ins[i], b);
 }
 
 /* ---- moves ---- */
@@ -386,6 +138,7 @@ is_plain_move(const lowering *w, const sw_ins *ins)
     const sw_opnd *from = sw_ins_src(ins, 0);
     return from->kind == SW_OPND_REG && !w->is_free[from->reg] &&
            !w->folded[from->reg] &&
+           w->is_half[from->reg] == w->is_half[ins->opnd[0].reg] &&
            w->fn->regs[from->reg].cls == w->fn->regs[ins->opnd[0].reg].cls;
 }
 
@@ -432,10 +185,12 @@ join_moves(lowering *w)
 typedef struct {
     uint32_t src[MAX_OPERANDS];
     unsigned count;
-    unsigned constants; /* operands from the constant bank, and numbers */
-    unsigned words;     /* of the widest of them */
-    uint64_t number;    /* the last: its bits, or its register's number */
-    uint32_t temps[4];  /* constants brought into registers for this one */
+    unsigned constants;    /* operands from the constant bank, and numbers */
+    unsigned extended;     /* 32-bit numbers that stand for 64 bits */
+    const sw_ins *product; /* that is one with the sum */
+    unsigned words;        /* of the widest of them */
+    uint64_t number;       /* the last: its bits, or its register's number */
+    uint32_t temps[4];     /* constants brought into registers for this one */
     unsigned temp_count;
 } sources;
 
@@ -444,7 +199,8 @@ value_of(lowering *w, sw_reg reg)
 {
     uint32_t r = find(w, reg);
     if (!w->value[r])
-        w->value[r] = sw_mach_add_value(w->m, words_of(w->fn->regs[r].cls));
+        w->value[r] = sw_mach_add_value(
+            w->m, w->is_half[reg] ? 1 : words_of(w->fn->regs[r].cls));
     return w->value[r];
 }
 
@@ -459,15 +215,60 @@ add_source(sources *s, uint32_t value)
 }
 
 static void
+push(lowering *w, sw_mach_op *op)
+{
+    *(sw_mach_op **)sw_vec_push(&w->ops) = op;
+}
+
+/* Instructions that bring a constant to where others can read it: all from 9.0
+ * on, a block's place in the grid since it is in a uniform register. */
+static void
+load_constant(lowering *w, sw_reg reg)
+{
+    const sw_ins *ins = w->def[reg];
+    const void *what = ins;
+    while (ins && (ins->op == SW_OP_MOV || ins->op == SW_OP_CVTA)) {
+        const sw_opnd *o = sw_ins_src(ins, 0);
+        ins = o->kind == SW_OPND_REG ? w->def[o->reg] : NULL;
+    }
+    if (!ins || !w->m->is_traced || ins->op == SW_OP_ADDR)
+        return;
+    bool is_place = ins->op == SW_OP_SREG && ins->sub >= SW_SREG_CTAID_X &&
+                    ins->sub <= SW_SREG_CTAID_Z;
+    if (w->m->cc < LOADED_BASES_FROM && !is_place)
+        return;
+    what = ins;
+    for (unsigned i = 0; i < w->loaded_count; i++)
+        if (w->loaded[i] == what)
+            return;
+    if (w->loaded_count == LOADED)
+        return;
+    w->loaded[w->loaded_count++] = what;
+    sw_mach_op *op = sw_mach_create_op(w->m, SW_MACH_ALU, 0, 0);
+    if (w->m->cfg->loop[w->block])
+        *(sw_mach_op **)sw_vec_push(&w->early) = op;
+    else
+        push(w, op);
+}
+
+static void
 collect(lowering *w, const sw_ins *ins, unsigned first, sources *s)
 {
     for (unsigned i = first; i < ins->nsrc; i++) {
         const sw_opnd *o = sw_ins_src(ins, i);
         if (o->kind == SW_OPND_REG && w->folded[o->reg]) {
-            collect(w, w->folded[o->reg], 0, s);
+            const sw_ins *from = w->folded[o->reg];
+            s->extended += from->op == SW_OP_CVT &&
+                           sw_type_bits((sw_type)from->type) == 64 &&
+                           !w->is_half[o->reg];
+            if (from->op == SW_OP_MUL_WIDE || from->op == SW_OP_MUL_LO)
+                s->product = from;
+            collect(w, from, 0, s);
         } else if (o->kind == SW_OPND_REG && !w->is_free[o->reg]) {
             add_source(s, value_of(w, o->reg));
         } else if (o->kind != SW_OPND_NONE) {
+            if (o->kind == SW_OPND_REG)
+                load_constant(w, o->reg);
             sw_class cls = sw_ins_class(w->fn, ins, ins->ndst + i);
             bool is_zero = o->kind == SW_OPND_IMM && !o->imm;
             if (is_zero) /* the register that reads as zero */
@@ -479,12 +280,6 @@ collect(lowering *w, const sw_ins *ins, unsigned first, sources *s)
                 o->kind == SW_OPND_IMM ? o->imm : (uint64_t)o->reg << 32;
         }
     }
-}
-
-static void
-push(lowering *w, sw_mach_op *op)
-{
-    *(sw_mach_op **)sw_vec_push(&w->ops) = op;
 }
 
 /* A constant brought into registers just before it is used. */
@@ -620,6 +415,8 @@ lower_address(lowering *w, const sw_ins *ins, sources *s)
     } else if (o->kind == SW_OPND_REG && !w->is_free[o->reg]) {
         add_source(s, value_of(w, o->reg));
     } else if (is_global && w->m->cc != UNIFORM_FROM) {
+        if (o->kind == SW_OPND_REG)
+            load_constant(w, o->reg);
         /* 7.5 addresses memory by a uniform register; before there are none,
          * later ones hold the descriptor there. */
         add_temp(w, s, w->fn->module->address_size / 32);
@@ -632,6 +429,18 @@ folded_source(lowering *w, sw_reg reg)
     sources s = {.count = 0};
     collect(w, w->folded[reg], 0, &s);
     return s.count ? s.src[0] : SW_MACH_NO_VALUE;
+}
+
+/* A constant that is stored: it is moved into a register. */
+static uint32_t
+add_stored(lowering *w, const sw_ins *ins, unsigned i, sources *s)
+{
+    const sw_opnd *o = sw_ins_src(ins, i);
+    if (o->kind == SW_OPND_REG)
+        load_constant(w, o->reg);
+    if (w->m->is_traced)
+        push(w, sw_mach_create_op(w->m, SW_MACH_ALU, 0, 0));
+    return add_temp(w, s, words_of(sw_ins_class(w->fn, ins, ins->ndst + i)));
 }
 
 static void
@@ -648,8 +457,7 @@ lower_stored(lowering *w, const sw_ins *ins, sources *s)
             value = value_of(w, o->reg);
         else if (o->kind == SW_OPND_REG || (o->kind == SW_OPND_IMM && o->imm) ||
                  o->kind == SW_OPND_SYM)
-            value = add_temp(w, s,
-                             words_of(sw_ins_class(w->fn, ins, ins->ndst + i)));
+            value = add_stored(w, ins, i, s);
         if (!value)
             continue;
         if (!sw_mach_value_at(w->m, value)->is_temp)
@@ -693,6 +501,23 @@ is_step(const lowering *w, const sw_ins *ins)
     const sw_opnd *a = sw_ins_src(ins, 0), *b = sw_ins_src(ins, 1);
     return a->kind == SW_OPND_REG && b->kind == SW_OPND_IMM &&
            find(w, a->reg) == find(w, ins->opnd[0].reg);
+}
+
+/* The lowest bits of a counter that begins with a number: within the copies of
+ * a loop's body they are numbers. */
+static bool
+is_periodic(const lowering *w, const sw_ins *ins)
+{
+    const sw_opnd *a = sw_ins_src(ins, 0), *b = sw_ins_src(ins, 1);
+    if (ins->op != SW_OP_AND || ins->guard || ins->ndst != 1 ||
+        a->kind != SW_OPND_REG || b->kind != SW_OPND_IMM ||
+        b->imm >= SW_MACH_UNROLL || (b->imm & (b->imm + 1)))
+        return false;
+    sw_reg counter = a->reg;
+    while (w->def[counter] && w->def[counter]->op == SW_OP_CVT &&
+           sw_ins_src(w->def[counter], 0)->kind == SW_OPND_REG)
+        counter = sw_ins_src(w->def[counter], 0)->reg;
+    return w->counts[counter] == 2 && w->defs[counter] == 2;
 }
 
 static void
@@ -746,11 +571,29 @@ lower_ins(lowering *w, const sw_ins *ins)
     op->is_ordered = (ins->op == SW_OP_LD || ins->op == SW_OP_ST) &&
                      ins->order != SW_ORDER_WEAK;
     op->steps = ins->ndst == 1 && is_step(w, ins);
+    op->is_half = ins->ndst == 1 && ins->opnd[0].kind == SW_OPND_REG &&
+                  w->is_half[ins->opnd[0].reg];
+    op->extended = (uint8_t)s.extended;
+    op->product = s.product;
+    op->is_periodic = is_periodic(w, ins);
     op->compares = ins->op == SW_OP_SETP;
     op->is_wall = scratch_words(ins) >= WALL_WORDS || call;
     op->is_call = call != NULL;
     w->m->has_call |= op->is_call;
     push(w, op);
+}
+
+/* Where a branch to the block ends up, if that only branches on. */
+static uint32_t
+end_of(const sw_fn *fn, uint32_t block)
+{
+    for (uint32_t i = 0; i < fn->block_count; i++) {
+        const sw_block *b = fn->blocks[block];
+        if (b->count != 1 || b->ins[0]->op != SW_OP_BRA || b->ins[0]->guard)
+            break;
+        block = b->targets[0];
+    }
+    return block;
 }
 
 static void
@@ -759,6 +602,7 @@ lower_block(lowering *w, uint32_t b)
     const sw_block *block = w->fn->blocks[b];
     sw_mach_block *to = &w->m->blocks[b];
     w->kept_count = 0;
+    w->block = b;
     sw_vec_clear(&w->ops);
     for (uint32_t i = 0; i < block->count; i++)
         lower_ins(w, block->ins[i]);
@@ -766,7 +610,50 @@ lower_block(lowering *w, uint32_t b)
     to->ops = sw_arena_alloc(w->m->arena, (to->count + 1) * sizeof *to->ops);
     memcpy(to->ops, w->ops.data, to->count * sizeof *to->ops);
     for (uint32_t i = 0; i < block->target_count; i++)
-        to->loops |= block->targets[i] == b;
+        to->loops |= end_of(w->fn, block->targets[i]) == b;
+}
+
+/* What a function begins with, before the first block's operations. */
+static void
+add_beginning(lowering *w)
+{
+    sw_mach_block *to = &w->m->blocks[0];
+    size_t n = w->early.count;
+    if (!n)
+        return;
+    sw_mach_op **ops =
+        sw_arena_alloc(w->m->arena, (n + to->count + 1) * sizeof *ops);
+    memcpy(ops, w->early.data, n * sizeof *ops);
+    memcpy(ops + n, to->ops, to->count * sizeof *ops);
+    to->ops = ops;
+    to->count += (uint32_t)n;
+}
+
+static bool
+reaches_global(const sw_fn *fn)
+{
+    for (uint32_t b = 0; b < fn->block_count; b++)
+        for (uint32_t i = 0; i < fn->blocks[b]->count; i++) {
+            const sw_ins *ins = fn->blocks[b]->ins[i];
+            if (sw_op_get_info((sw_op)ins->op)->unit == SW_UNIT_LSU &&
+                (ins->space == SW_SPACE_GLOBAL ||
+                 ins->space == SW_SPACE_GENERIC))
+                return true;
+        }
+    return false;
+}
+
+static void
+find_beginning(lowering *w)
+{
+    const sw_mach_fn *m = w->m;
+    unsigned n = 0;
+    if (m->is_traced && w->fn->is_entry)
+        n = (m->cc >= STACK_FROM ? 1u : 0u) +
+            (m->cc >= DESCRIPTOR_FROM && reaches_global(w->fn) ? 1u : 0u);
+    for (unsigned i = 0; i < n; i++)
+        *(sw_mach_op **)sw_vec_push(&w->early) =
+            sw_mach_create_op(w->m, SW_MACH_ALU, 0, 0);
 }
 
 void
@@ -781,27 +668,33 @@ sw_mach_lower(sw_mach_fn *m)
                   .uses = sw_arena_alloc(a, n * sizeof *w.uses),
                   .def = sw_arena_alloc(a, n * sizeof *w.def),
                   .home = sw_arena_alloc(a, n * sizeof *w.home),
+                  .counts = sw_arena_alloc(a, n * sizeof *w.counts),
+                  .added = sw_arena_alloc(a, n * sizeof *w.added),
                   .is_free = sw_arena_alloc(a, n * sizeof *w.is_free),
+                  .is_half = sw_mach_find_halves(a, fn),
+                  .is_summed = sw_arena_alloc(a, n * sizeof *w.is_summed),
                   .folded = sw_arena_alloc(a, n * sizeof *w.folded),
                   .joined = sw_arena_alloc(a, n * sizeof *w.joined),
                   .value = sw_arena_alloc(a, n * sizeof *w.value)};
     for (uint32_t r = 0; r < n; r++)
         w.joined[r] = r;
     sw_vec_init(&w.ops, sizeof(sw_mach_op *));
+    sw_vec_init(&w.early, sizeof(sw_mach_op *));
     m->block_count = fn->block_count;
     m->blocks = sw_arena_alloc(a, fn->block_count * sizeof *m->blocks);
     (void)sw_mach_add_value(m, 0);
-    count_all(&w);
-    find_free(&w);
-    find_folded(&w);
+    sw_mach_fold(&w);
     join_moves(&w);
+    find_beginning(&w);
     for (uint32_t b = 0; b < fn->block_count; b++)
         lower_block(&w, b);
+    add_beginning(&w);
+    sw_vec_finish(&w.early);
     sw_vec_finish(&w.ops);
 }
 
 sw_mach_fn *
-sw_mach_create(const sw_fn *fn, const sw_cfg *cfg, uint32_t cc)
+sw_mach_create(const sw_fn *fn, const sw_cfg *cfg, uint32_t cc, bool is_traced)
 {
     sw_arena *arena = sw_arena_create();
     sw_mach_fn *m = sw_arena_alloc(arena, sizeof *m);
@@ -809,6 +702,7 @@ sw_mach_create(const sw_fn *fn, const sw_cfg *cfg, uint32_t cc)
     m->fn = fn;
     m->cfg = cfg;
     m->cc = cc;
+    m->is_traced = is_traced;
     sw_vec_init(&m->values, sizeof(sw_mach_value));
     sw_mach_lower(m);
     sw_mach_find_liveness(m);

@@ -27,7 +27,8 @@
 enum {
     SW_MACH_NO_VALUE = 0,     /* values count from 1 */
     SW_MACH_NO_REGISTER = -1, /* not allocated yet, spilled, or a predicate */
-    SW_MACH_UNROLL = 4        /* copies of a loop's body */
+    SW_MACH_UNROLL = 4,       /* copies of a loop's body */
+    SW_MACH_UNROLL_MOST = 16  /* ... of one that no compiler has unrolled */
 };
 
 /* What wants registers: one virtual register of the IR, several that moves
@@ -69,6 +70,12 @@ typedef struct {
     bool is_call;
     bool is_ordered;  /* volatile, and the like: not before another of these */
     bool is_wall;     /* a branch inside: nothing is moved across */
+    bool is_half;     /* of a 64-bit operation only the lower word is needed */
+    uint8_t extended; /* of its two 64-bit operands so many are 32-bit numbers
+                         without sign */
+    const sw_ins *product; /* that is one with the sum `ins`; or NULL */
+    bool is_periodic; /* the lowest bits of what a loop counts: a number in each
+                         copy of the body, if it has SW_MACH_UNROLL or more */
     bool steps;       /* an induction variable's own step: v = v + constant */
     bool compares;    /* two numbers, for a predicate */
     uint8_t copy;     /* of an unrolled loop's body, from 0 on */
@@ -82,7 +89,7 @@ typedef struct {
     sw_mach_op **ops; /* [count], in the order in which they are issued */
     uint32_t count;
     bool loops;         /* is a loop by itself */
-    bool is_unrolled;   /* has SW_MACH_UNROLL copies of what it had */
+    uint32_t copies;    /* of what it had; 0 or 1: is not unrolled */
     uint64_t *in, *out; /* live values at its ends: bit sets of `words` */
 } sw_mach_block;
 
@@ -97,6 +104,9 @@ typedef struct {
     bool is_tight; /* registers are used again as soon as they can be */
     bool has_call;
     bool keeps_loops; /* nothing is unrolled */
+    bool is_traced;   /* for those who count instructions: with those that only
+                         bring constants, and loops unrolled as by compiler and
+                         assembler together; else for registers only */
     size_t words;     /* of a set of values, 64 bits each */
 } sw_mach_fn;
 
@@ -106,9 +116,10 @@ typedef struct {
     uint32_t stack;         /* taken by each thread */
 } sw_mach_spills;
 
-/* Lowered, in the program's order, with live values known. Owned by caller,
- * sw_mach_destroy. */
-sw_mach_fn *sw_mach_create(const sw_fn *fn, const sw_cfg *cfg, uint32_t cc);
+/* Lowered, in the program's order, with live values known. is_traced: as for
+ * sw_mach_fn. Owned by caller, sw_mach_destroy. */
+sw_mach_fn *sw_mach_create(const sw_fn *fn, const sw_cfg *cfg, uint32_t cc,
+                           bool is_traced);
 void sw_mach_destroy(sw_mach_fn *m);
 
 /* Unrolls small loops and orders each block; at most `limit` registers are
@@ -137,6 +148,10 @@ sw_mach_op *sw_mach_create_op(sw_mach_fn *m, sw_mach_kind kind, unsigned ndst,
                               unsigned nsrc);
 /* Blocks and values of m->fn. */
 void sw_mach_lower(sw_mach_fn *m);
+/* [reg_count]: 64-bit integers of which only the lower word is needed. */
+bool *sw_mach_find_halves(sw_arena *arena, const sw_fn *fn);
+/* unroll.c: the copies of each small loop's body. */
+bool sw_mach_unroll(sw_mach_fn *m);
 /* in and out of all blocks; after each change of operations. */
 void sw_mach_find_liveness(sw_mach_fn *m);
 

@@ -41,7 +41,7 @@ attempt(const sw_fn *fn, const sw_cfg *cfg, const sw_registers_target *target,
         uint32_t limit, uint32_t most, bool is_tight, sw_registers *out)
 {
     sw_mach_spills spills = {0};
-    sw_mach_fn *m = sw_mach_create(fn, cfg, target->cc);
+    sw_mach_fn *m = sw_mach_create(fn, cfg, target->cc, false);
     m->is_tight = is_tight;
     if (limit)
         sw_mach_schedule(m, limit);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * schedule.c - unrolls small loops and orders the operations of each
- * block as an assembler does: long latencies first, while registers last; see
- * mach.h.
+ * schedule.c - orders the operations of each block as an assembler does: long
+ * latencies first, while registers last; see mach.h.
  *
  * A list scheduler that issues one operation a clock. Of those whose sources
  * are there it takes the one with the longest way to the block's end, unless
@@ -14,11 +13,7 @@
 
 #include "mach/mach.h"
 
-enum {
-    UNROLL = SW_MACH_UNROLL,
-    UNROLL_MOST = 64, /* operations of a body that is copied */
-    BLOCK_MOST = 6000 /* larger blocks keep their order */
-};
+enum { BLOCK_MOST = 6000 /* larger blocks keep their order */ };
 
 /* ---- liveness ---- */
 
@@ -79,102 +74,6 @@ sw_mach_find_liveness(sw_mach_fn *m)
         }
     }
     sw_free(set);
-}
-
-/* ---- unrolling ---- */
-
-static const sw_mach_op *
-definition_in(const sw_mach_block *block, uint32_t value)
-{
-    for (uint32_t i = block->count; i-- > 0;)
-        for (unsigned k = 0; k < block->ops[i]->ndst; k++)
-            if (block->ops[i]->value[k] == value)
-                return block->ops[i];
-    return NULL;
-}
-
-/* A loop that counts: its exit compares what it steps, with nothing else in
- * the way. */
-static bool
-is_unrolled(const sw_mach_fn *m, const sw_mach_block *block)
-{
-    if (!block->loops || !block->count || block->count > UNROLL_MOST)
-        return false;
-    for (uint32_t i = 0; i < block->count; i++)
-        if (block->ops[i]->kind == SW_MACH_FENCE ||
-            block->ops[i]->kind == SW_MACH_ATOMIC || block->ops[i]->is_wall)
-            return false;
-    const sw_mach_op *end = block->ops[block->count - 1];
-    if (end->kind != SW_MACH_END || end->nsrc != 1 ||
-        sw_mach_value_at(m, end->value[end->ndst])->words)
-        return false;
-    const sw_mach_op *test = definition_in(block, end->value[end->ndst]);
-    for (unsigned k = 0; test && test->compares && k < test->nsrc; k++) {
-        const sw_mach_op *step =
-            definition_in(block, test->value[test->ndst + k]);
-        if (step && step->steps)
-            return true;
-    }
-    return false;
-}
-
-/* The name that copy `k` reads values by is in `now`, by value. */
-static sw_mach_op *
-copy_op(sw_mach_fn *m, const sw_mach_op *op, uint32_t *now, bool is_last)
-{
-    sw_mach_op *copy =
-        sw_mach_create_op(m, (sw_mach_kind)op->kind, op->ndst, op->nsrc);
-    uint32_t *value = copy->value;
-    *copy = *op;
-    copy->value = value;
-    for (unsigned i = 0; i < op->nsrc; i++)
-        value[op->ndst + i] = now[op->value[op->ndst + i]];
-    for (unsigned i = 0; i < op->ndst; i++) {
-        uint32_t old = op->value[i];
-        value[i] = old;
-        if (!is_last && (op->nsrc || op->kind != SW_MACH_ALU)) {
-            sw_mach_value like = *sw_mach_value_at(m, old);
-            value[i] = sw_mach_add_value(m, like.words);
-            like.of = 0;
-            *sw_mach_value_at(m, value[i]) = like;
-        }
-        now[old] = value[i];
-    }
-    /* A vector's elements stay neighbours. */
-    if (op->ndst > 1 && sw_mach_value_at(m, op->value[0])->of == op->ndst)
-        for (unsigned i = 0; i < op->ndst; i++) {
-            sw_mach_value *v = sw_mach_value_at(m, value[i]);
-            v->of = (uint8_t)op->ndst;
-            memcpy(v->group, value, op->ndst * sizeof *value);
-        }
-    return copy;
-}
-
-static void
-unroll(sw_mach_fn *m, sw_mach_block *block)
-{
-    size_t count = m->values.count;
-    uint32_t *now = sw_alloc(count * sizeof *now), n = 0;
-    for (uint32_t v = 0; v < count; v++)
-        now[v] = v;
-    sw_mach_op **ops = sw_arena_alloc(m->arena, (size_t)block->count * UNROLL *
-                                                    sizeof(sw_mach_op *));
-    for (unsigned k = 1; k <= UNROLL; k++)
-        for (uint32_t i = 0; i < block->count; i++) {
-            const sw_mach_op *op = block->ops[i];
-            bool is_last = k == UNROLL;
-            /* Steps are added to the offsets of what reads them. */
-            if (!is_last && (op->steps || op->kind == SW_MACH_END))
-                continue;
-            if (k > 1 && !op->nsrc && op->kind == SW_MACH_ALU)
-                continue; /* a constant, loaded before */
-            (ops[n] = copy_op(m, op, now, is_last))->copy = (uint8_t)(k - 1);
-            n++;
-        }
-    block->ops = ops;
-    block->count = n;
-    block->is_unrolled = true;
-    sw_free(now);
 }
 
 /* ---- the graph of a block ---- */
@@ -470,13 +369,7 @@ schedule_block(sw_mach_fn *m, sw_mach_block *block, uint32_t limit)
 void
 sw_mach_schedule(sw_mach_fn *m, uint32_t limit)
 {
-    bool unrolled = false;
-    for (uint32_t b = 0; b < m->block_count && !m->keeps_loops; b++)
-        if (is_unrolled(m, &m->blocks[b])) {
-            unroll(m, &m->blocks[b]);
-            unrolled = true;
-        }
-    if (unrolled)
+    if (!m->keeps_loops && sw_mach_unroll(m))
         sw_mach_find_liveness(m);
     for (uint32_t b = 0; b < m->block_count; b++)
         schedule_block(m, &m->blocks[b], limit);

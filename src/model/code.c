@@ -2,7 +2,6 @@
 /* code.c - see code.h. */
 #include "model/code.h"
 
-#include "mach/mach.h"
 #include "opt/cfg.h"
 
 enum {
@@ -36,24 +35,6 @@ add_slots(sw_code *code, const sw_mach_fn *m, const uint32_t *values,
 
 /* ---- operations ---- */
 
-/* A chain of sums stays on one half of the pipe; chains take turns. */
-static void
-choose_half(sw_code *code, sw_play_op *op)
-{
-    const uint16_t *slots = (const uint16_t *)code->slots.data + op->slots;
-    uint8_t half = 0;
-    if (op->pipe != SW_PIPE_FMA)
-        return;
-    for (unsigned i = op->ndst; i < (unsigned)op->ndst + op->nsrc; i++)
-        if (code->half[slots[i]])
-            half = code->half[slots[i]];
-    if (!half)
-        half = code->next_half = (uint8_t)(3 - code->next_half);
-    for (unsigned i = 0; i < op->ndst; i++)
-        code->half[slots[i]] = half;
-    op->half = half == 2;
-}
-
 static uint16_t
 place_in(const sw_block *block, const sw_ins *ins)
 {
@@ -83,9 +64,8 @@ make_op(sw_code *code, const sw_mach_fn *m, const sw_block *block,
         (uint8_t)add_slots(code, m, from->value + from->ndst, from->nsrc);
     op->loads = (uint8_t)(1 + merged_count);
     if (from->ins)
-        sw_code_cost(m->fn, from->ins, machine, op);
+        sw_code_cost(m->fn, from, machine, op);
     op->region = op->at == SW_PLAY_NOWHERE ? 0 : code->first + op->at;
-    choose_half(code, op);
 }
 
 /* The loads that are one with operation i, which are issued behind it; false:
@@ -147,7 +127,7 @@ make_machine_code(const sw_fn *fn, const sw_cfg *cfg, uint32_t cc,
                   uint32_t registers, bool keeps_loops)
 {
     sw_mach_spills spills = {0};
-    sw_mach_fn *m = sw_mach_create(fn, cfg, cc);
+    sw_mach_fn *m = sw_mach_create(fn, cfg, cc, true);
     m->keeps_loops = keeps_loops;
     sw_mach_schedule(m, registers);
     sw_mach_allocate(m, MOST, &spills);
@@ -169,7 +149,8 @@ add_function(sw_code *code, const sw_fn *fn, const sw_machine *machine)
         code->first = code->regions;
         code->regions += fn->blocks[b]->count;
         block->once = make_list(code, once, b, machine, groups[b]);
-        if (copies->blocks[b].is_unrolled)
+        block->unrolled = copies->blocks[b].copies;
+        if (block->unrolled > 1)
             block->copies = make_list(code, copies, b, machine, groups[b]);
     }
     sw_mach_destroy(copies);
@@ -201,8 +182,7 @@ sw_code_create(const sw_fn *fn, const sw_machine *machine, uint32_t registers)
     sw_arena *arena = sw_arena_create();
     sw_code *code = sw_arena_alloc(arena, sizeof *code);
     sw_vec fns;
-    *code =
-        (sw_code){.arena = arena, .cc = machine->device->cc, .next_half = 1};
+    *code = (sw_code){.arena = arena, .cc = machine->device->cc};
     code->registers = registers > SPARE ? registers : MOST;
     sw_vec_init(&code->blocks, sizeof(sw_play_block));
     sw_vec_init(&code->slots, sizeof(uint16_t));

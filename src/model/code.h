@@ -10,14 +10,14 @@
  */
 #ifndef SW_MODEL_CODE_H
 #define SW_MODEL_CODE_H
-#include "ir/ir.h"
+#include "mach/mach.h"
 #include "model/machine.h"
 
 enum {
     SW_PLAY_REGISTERS = 256,
     SW_PLAY_OTHERS = 128, /* predicates, spilled values */
     SW_PLAY_SLOTS = SW_PLAY_REGISTERS + SW_PLAY_OTHERS,
-    SW_PLAY_UNROLL = 4, /* copies of a loop's body; as mach/schedule.c */
+    SW_PLAY_UNROLL_MOST = 16, /* copies of a loop's body; as mach/mach.h */
     SW_PLAY_NOWHERE = 0xffff
 };
 
@@ -49,7 +49,6 @@ typedef struct {
     uint16_t at;      /* its instruction's place in the IR's block; NOWHERE */
     uint16_t latency; /* clocks; of SHARED and the like what the machine says */
     uint8_t ndst, nsrc;
-    uint8_t half;      /* of a pipe that is split */
     uint8_t loads;     /* SHARED: words of a lane that it loads at once */
     uint8_t is_one;    /* ATOMIC, REDUCE: the warp adds up first */
     float matrix;      /* TENSOR: so many times what 32 lanes take; else 0 */
@@ -69,7 +68,8 @@ typedef struct {
     const sw_fn *fn;
     const sw_block *block;
     sw_play_list once;   /* one visit */
-    sw_play_list copies; /* SW_PLAY_UNROLL visits at once; count 0: none */
+    sw_play_list copies; /* `unrolled` visits at once; count 0: none */
+    uint32_t unrolled;   /* at most SW_PLAY_UNROLL_MOST */
 } sw_play_block;
 
 typedef struct {
@@ -82,7 +82,6 @@ typedef struct {
     uint32_t regions;   /* numbers of sw_play_op.region */
     /* While it is made: */
     uint32_t first; /* region of the block's first instruction */
-    uint8_t half[SW_PLAY_SLOTS], next_half; /* 1 or 2; 0: none */
 } sw_code;
 
 /* The kernel and what it calls. registers: a thread has, 0: as estimated. Owned
@@ -95,8 +94,8 @@ void sw_code_destroy(sw_code *code);
  * which an assembler makes the instruction one; its own: alone. In the arena.
  */
 uint16_t **sw_code_merge(sw_arena *arena, const sw_fn *fn);
-/* cost.c: what an operation takes beside its operands. */
-void sw_code_cost(const sw_fn *fn, const sw_ins *ins, const sw_machine *machine,
-                  sw_play_op *op);
+/* cost.c: what the operation from->ins takes beside its operands. */
+void sw_code_cost(const sw_fn *fn, const sw_mach_op *from,
+                  const sw_machine *machine, sw_play_op *op);
 
 #endif

@@ -34,13 +34,45 @@ is_float(const sw_ins *ins)
     return kind == SW_KIND_FLOAT || kind == SW_KIND_PACKED;
 }
 
-static bool
-fits(const cost_row *row, const sw_ins *ins, uint32_t cc)
+/* An operation as the machine has it: of which only the lower word is needed,
+ * or whose operands are short numbers, it is a shorter one. */
+typedef struct {
+    const sw_ins *ins;
+    sw_op op;
+    uint32_t bits; /* of the type */
+} asked;
+
+static asked
+ask(const sw_mach_op *from)
 {
-    uint32_t bits = sw_type_bits((sw_type)ins->type);
+    const sw_ins *ins = from->product ? from->product : from->ins;
+    asked a = {ins, (sw_op)ins->op, sw_type_bits((sw_type)ins->type)};
+    bool is_long = a.bits == 64 && !is_float(ins);
+    if (from->product)
+        a.op = a.op == SW_OP_MUL_WIDE ? SW_OP_MAD_WIDE : SW_OP_MAD_LO;
+    if (from->is_half && (a.op == SW_OP_MUL_WIDE || a.op == SW_OP_MAD_WIDE))
+        a.op = a.op == SW_OP_MUL_WIDE ? SW_OP_MUL_LO : SW_OP_MAD_LO;
+    else if (from->is_half && is_long)
+        a.bits = 32;
+    else if (is_long && from->extended && (a.op == SW_OP_AND))
+        a.bits = 32;
+    else if (is_long && from->extended > 1 && a.op == SW_OP_SETP)
+        a.bits = 32;
+    else if (is_long && from->extended && a.op == SW_OP_MUL_LO) {
+        a.op = from->extended > 1 ? SW_OP_MUL_WIDE : SW_OP_MAD_HI;
+        a.bits = 32;
+    }
+    return a;
+}
+
+static bool
+fits(const cost_row *row, const asked *a, uint32_t cc)
+{
+    const sw_ins *ins = a->ins;
+    uint32_t bits = a->bits;
     bool is_packed = sw_type_kind((sw_type)ins->type) == SW_KIND_PACKED;
     bool is_fast = ins->flags & (SW_F_APPROX | SW_F_FULL);
-    if (row->op != ins->op || cc < row->since)
+    if (row->op != a->op || cc < row->since)
         return false;
     if (row->bits && row->bits != (is_packed ? 16 : bits))
         return false;
@@ -51,10 +83,11 @@ fits(const cost_row *row, const sw_ins *ins, uint32_t cc)
 }
 
 static const cost_row *
-find_row(const sw_ins *ins, uint32_t cc)
+find_row(const sw_mach_op *from, uint32_t cc)
 {
+    asked a = ask(from);
     for (size_t i = sizeof rows / sizeof *rows; i-- > 0;)
-        if (fits(&rows[i], ins, cc))
+        if (fits(&rows[i], &a, cc))
             return &rows[i];
     return NULL;
 }
@@ -69,7 +102,7 @@ cost_conversion(const sw_ins *ins, const sw_machine *m, sw_play_op *op)
     uint32_t a = sw_type_bits((sw_type)ins->stype);
     uint32_t b = sw_type_bits((sw_type)ins->type);
     if (!from && !to) {
-        op->count = 1;
+        op->count = a == 64 && b == 32 ? 0 : 1; /* one of two registers */
         return;
     }
     if (from && to && a <= 32 && b <= 32 && m->device->cc >= 53) {
@@ -146,10 +179,11 @@ cost_flow(const sw_ins *ins, const sw_machine *m, sw_play_op *op)
 }
 
 void
-sw_code_cost(const sw_fn *fn, const sw_ins *ins, const sw_machine *m,
+sw_code_cost(const sw_fn *fn, const sw_mach_op *from, const sw_machine *m,
              sw_play_op *op)
 {
-    const cost_row *row = find_row(ins, m->device->cc);
+    const sw_ins *ins = from->ins;
+    const cost_row *row = find_row(from, m->device->cc);
     if (row) {
         double clocks =
             row->alu * m->g.alu + row->xu * m->g.xu + row->fp64 * m->g.fp64;

@@ -110,6 +110,10 @@ static const number numbers[] = {NUMBER(issue),
                                  NUMBER(camped),
                                  NUMBER(atomic_word),
                                  NUMBER(atomic_again),
+                                 NUMBER(atomic_tag),
+                                 NUMBER(atomic_compare),
+                                 NUMBER(part_written),
+                                 NUMBER(written),
                                  NUMBER(dram_load),
                                  NUMBER(diverge),
                                  NUMBER(slices),
@@ -154,9 +158,10 @@ static void
 set_clock(sw_machine *m, double mhz)
 {
     double times = mhz / m->mhz;
-    double *longer[] = {&m->g.l2,          &m->g.dram,   &m->g.dram_spread,
-                        &m->g.dispatch,    &m->g.atomic, &m->g.atomic_word,
-                        &m->g.atomic_again};
+    double *longer[] = {&m->g.l2,           &m->g.dram,
+                        &m->g.dram_spread,  &m->g.dispatch,
+                        &m->g.atomic,       &m->g.atomic_word,
+                        &m->g.atomic_again, &m->g.part_written};
     for (size_t i = 0; i < sizeof longer / sizeof *longer; i++)
         *longer[i] *= times;
     m->g.l2_slice /= times;

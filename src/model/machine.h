@@ -42,7 +42,8 @@ typedef struct {
     double issue;  /* clocks that a scheduler takes for an instruction */
     bool is_dual;  /* the device may issue two independent ones of a
                       warp at a time; the player issues one */
-    bool is_split; /* FMA is two halves; a register's number chooses one */
+    bool is_split; /* FMA is two halves; an instruction takes the one that is
+                      free first */
 
     /* Clocks from issue until what depends on a result can be issued. */
     double alu, fp64, xu, shared, l1, l2, dram, constant, texture, shuffle;
@@ -57,15 +58,19 @@ typedef struct {
     double pass;         /* clocks of a pass through shared memory */
     double tag;          /* clocks of L1 for each line that an access touches */
     double store_tag;    /* the same of stores */
+    double atomic_tag;   /* clocks of L1 for each sector of an atomic */
     double atomic;       /* clocks of L2 for an atomic on a sector, */
     double atomic_word;  /* for each further word of it, */
     double atomic_again; /* and for each further lane at the same word */
+    double atomic_compare; /* so many times longer is compare-and-swap */
+    double part_written; /* clocks of L2 for a sector that is written in part */
     double slices;       /* of L2, which do these */
     double l1_bytes;     /* from L1 to the SM */
     double l2_bytes;     /* from L2 to the SM */
     double write_bytes;  /* from the SM to L2 */
     double l2_slice; /* sectors that one multiprocessor's share of L2 serves */
-    double partial;  /* sectors that a sector written in part counts for */
+    double partial;  /* sectors that a sector written in part counts for, */
+    double written;  /* and one written as a whole */
     double queue;    /* clocks of work that loads and stores may wait for */
     double constant_pass, constant_miss; /* of the cache for constants */
 

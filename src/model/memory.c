@@ -14,7 +14,8 @@ enum {
     PENDING = 4096, /* entries of sw_play_sm.pending; a power of two */
     CONSTANT_LINE = 64,
     CONSTANT_LINES = 32, /* 2 KiB: the cache next to the scheduler */
-    LINE_SECTORS = 4
+    LINE_SECTORS = 4,
+    LONE_FROM = 70 /* before, memory moves single sectors */
 };
 
 static const double SECTOR_BYTES = 32;
@@ -66,22 +67,23 @@ sw_play_serve(sw_player *p, sw_server *s, double t, double work)
 /* ---- device memory ---- */
 
 /* Latencies of single accesses differ, by banks and refreshes that the model
- * does not have: exponentially, and more so under load. */
+ * does not have: evenly around a mean, and more so under load. */
 static double
 spread(sw_player *p)
 {
     p->random = p->random * 6364136223846793005u + 1442695040888963407u;
     double u = (double)(p->random >> 11) * 0x1p-53;
     double more = 1 + p->machine->g.dram_load * p->load * p->load;
-    return -log(1 - u) * p->machine->g.dram_spread * more;
+    return 2 * u * p->machine->g.dram_spread * more;
 }
 
-/* Waits for a sector's memory. */
+/* Waits for a sector's memory. times: memory moves so many times as much. */
 static double
-wait_memory(sw_player *p, uint64_t sector, double sectors, double t)
+wait_memory(sw_player *p, uint64_t sector, double sectors, double times,
+            double t)
 {
     const sw_machine *m = p->machine;
-    double work = sectors * SECTOR_BYTES / m->dram_bytes;
+    double work = times * sectors * SECTOR_BYTES / m->dram_bytes;
     p->dram_sectors += sectors;
     if (!p->channel)
         return sw_play_serve(p, &p->dram_server, t, work);
@@ -129,6 +131,23 @@ share_of(sw_player *p, sw_play_region *r, const sw_l2_access *list,
     return span + first >= all ? 1 : (span + first) / all;
 }
 
+/* A line of which one sector is written in part takes memory twice as long. */
+static double
+times_moved(const sw_machine *m, const sw_l2_access *list, unsigned count)
+{
+    unsigned alone = 0;
+    if (m->device->cc < LONE_FROM)
+        return 1;
+    for (unsigned i = 0; i < count; i++) {
+        uint64_t line = list[i].sector / LINE_SECTORS;
+        bool before = i && list[i - 1].sector / LINE_SECTORS == line;
+        bool after = i + 1 < count && list[i + 1].sector / LINE_SECTORS == line;
+        alone += list[i].kind == SW_L2_WRITE && list[i].what != UINT32_MAX &&
+                 !before && !after;
+    }
+    return 1 + (double)alone / count;
+}
+
 /* Sectors of one kind to L2 at time t. */
 static answer
 ask_l2(sw_player *p, const sw_play_sm *sm, sw_play_region *region,
@@ -144,7 +163,9 @@ ask_l2(sw_player *p, const sw_play_sm *sm, sw_play_region *region,
         list[i].last = i + 1 == count;
         bool is_partial =
             list[i].kind == SW_L2_WRITE && list[i].what != UINT32_MAX;
-        weight += is_partial ? m->g.partial : 1;
+        weight += is_partial                    ? m->g.partial
+                  : list[i].kind == SW_L2_WRITE ? m->g.written
+                                                : 1;
     }
     sw_l2_run(p->l2, sm->number, list, count);
     double reads = (double)(n->dram_read - before.dram_read);
@@ -162,11 +183,11 @@ ask_l2(sw_player *p, const sw_play_sm *sm, sw_play_region *region,
     p->l2_hits += count - (misses < count ? (double)misses : count);
     if (m->l2_size)
         a.wait = sw_play_serve(p, &p->l2_server, t, weight / m->l2_sectors);
-    double memory = 0;
+    double memory = 0, times = times_moved(m, list, count);
     if (reads > 0)
-        memory = wait_memory(p, list[0].sector, reads, t);
+        memory = wait_memory(p, list[0].sector, reads, times, t);
     if (writes > 0) {
-        double written = wait_memory(p, list[0].sector, writes, t);
+        double written = wait_memory(p, list[0].sector, writes, times, t);
         if (!m->l2_size) /* nothing takes them before */
             memory = written;
     }
@@ -252,8 +273,9 @@ load(sw_player *p, sw_play_sm *sm, sw_l1 *l1, double latency,
 {
     const sw_generation *g = &p->machine->g;
     sw_l2_access list[256];
-    double clocks = a->lines * g->tag;
+    double clocks = a->tags * g->tag, passes = a->passes * g->pass;
     double bytes = a->count * SECTOR_BYTES / g->l1_bytes;
+    clocks = passes > clocks ? passes : clocks;
     double start = take_data(p, sm, t, clocks > bytes ? clocks : bytes);
     double ready = start + latency;
     unsigned count = look_up(p, sm, l1, a, from, ready, list, &ready);
@@ -269,6 +291,23 @@ load(sw_player *p, sw_play_sm *sm, sw_l1 *l1, double latency,
     return done > ready ? done : ready;
 }
 
+/* A slice of L2 does one access of a sector at a time; when it has. */
+static double
+take_slice(sw_player *p, uint64_t sector, double t, double clocks)
+{
+    uint64_t line = sector / LINE_SECTORS;
+    uint64_t slices = (uint64_t)p->machine->g.slices;
+    /* Neighbouring lines are in different slices. */
+    uint64_t at = (line + mix(line / slices)) % slices;
+    double work = clocks * p->seen->sample;
+    double free = p->slice_free[at] > t ? p->slice_free[at] : t;
+    p->slice_free[at] = free + work;
+    p->slice_clocks[at] += work;
+    if (p->slice_clocks[at] > p->slice_busy)
+        p->slice_busy = p->slice_clocks[at];
+    return free + work;
+}
+
 /* Sends what the warp has stored and not yet sent. */
 static double
 send_stores(sw_player *p, sw_play_sm *sm, sw_play_warp *w, double t)
@@ -280,7 +319,14 @@ send_stores(sw_player *p, sw_play_sm *sm, sw_play_warp *w, double t)
     sm->writes = (sm->writes > t ? sm->writes : t) +
                  w->held_count * SECTOR_BYTES / g->write_bytes;
     answer taken = ask_l2(p, sm, NULL, w->held, w->held_count, t);
+    double last = t;
+    for (unsigned i = 0; i < w->held_count; i++)
+        if (w->held[i].what != UINT32_MAX) {
+            double end = take_slice(p, w->held[i].sector, t, g->part_written);
+            last = end > last ? end : last;
+        }
     double wait = taken.wait + from_port;
+    wait = last - t > wait ? last - t : wait;
     if (wait > g->queue && sm->data < t + wait - g->queue)
         sm->data = t + wait - g->queue; /* the way is full */
     w->held_count = 0;
@@ -337,36 +383,37 @@ store(sw_player *p, sw_play_sm *sm, sw_play_warp *w, const sw_play_access *a,
     return is_partial ? done : send_stores(p, sm, w, start);
 }
 
-/* Lanes at one word go one after another, and a slice of L2 does one sector at
- * a time. */
+/* Clocks for a sector's lanes; those at one word go one after another. */
 static double
-change(sw_player *p, sw_play_sm *sm, const sw_play_op *op,
-       const sw_play_access *a, const sw_l2_access *from, double t)
+cost_of_atomic(const sw_generation *g, const sw_play_op *op, double words,
+               double lanes)
+{
+    double again = op->is_one || lanes < words ? 0 : lanes - words;
+    double clocks = g->atomic + again * g->atomic_again +
+                    (words > 1 ? (words - 1) * g->atomic_word : 0);
+    return op->ins->sub == SW_ATOM_CAS ? clocks * g->atomic_compare : clocks;
+}
+
+static double
+change(sw_player *p, sw_play_sm *sm, const sw_play_warp *w,
+       const sw_play_op *op, const sw_play_access *a, double t)
 {
     const sw_generation *g = &p->machine->g;
+    const sw_play_stream *s = &w->stream;
+    const sw_l2_access *from = (const sw_l2_access *)s->sectors.data + a->first;
+    const uint8_t *lanes = (const uint8_t *)s->lanes.data + a->first;
     sw_l2_access list[256];
-    double lanes = __builtin_popcount(a->mask), all = p->seen->sample;
-    double start = take_data(p, sm, t, a->lines * g->store_tag), done = start;
-    double each = lanes / (a->count ? a->count : 1);
-    uint32_t slices = (uint32_t)g->slices;
+    double start = take_data(p, sm, t, a->count * g->atomic_tag), done = start;
     for (unsigned i = 0; i < a->count; i++) {
         double words = (double)__builtin_popcount(from[i].what) /
                        (a->bytes ? a->bytes : 1);
-        double again = op->is_one || each < words ? 0 : each - words;
-        double clocks = g->atomic + again * g->atomic_again +
-                        (words > 1 ? (words - 1) * g->atomic_word : 0);
+        double clocks = cost_of_atomic(g, op, words, lanes[i]);
+        double end = take_slice(p, from[i].sector, start, clocks);
         list[i] = (sw_l2_access){
             .sector = from[i].sector,
-            .what = (uint32_t)(again + 1),
+            .what = lanes[i] ? lanes[i] : 1,
             .kind = op->kind == SW_PLAY_REDUCE ? SW_L2_RED : SW_L2_ATOM};
-        uint64_t at = mix(from[i].sector >> 2) % slices;
-        double free = p->slice_free[at] > start ? p->slice_free[at] : start;
-        p->slice_free[at] = free + clocks * all;
-        p->slice_clocks[at] += clocks * all;
-        if (p->slice_clocks[at] > p->slice_busy)
-            p->slice_busy = p->slice_clocks[at];
-        if (p->slice_free[at] > done)
-            done = p->slice_free[at];
+        done = end > done ? end : done;
         sw_l1_drop(sm->l1, from[i].sector);
     }
     answer taken = ask_l2(p, sm, NULL, list, a->count, start);
@@ -391,7 +438,7 @@ sw_play_global(sw_player *p, sw_play_sm *sm, sw_play_warp *w,
         return store(p, sm, w, a, from, t);
     case SW_PLAY_ATOMIC:
     case SW_PLAY_REDUCE:
-        return change(p, sm, op, a, from, t);
+        return change(p, sm, w, op, a, t);
     case SW_PLAY_TEXTURE:
         return load(p, sm, sm->texture, g->texture, a, from, region, t);
     default:

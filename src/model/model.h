@@ -77,6 +77,16 @@ typedef enum { SW_LIMITERS(SW_ROW) SW_LIMIT_COUNT } sw_limiter;
 #undef SW_ROW
 const char *sw_limiter_text(sw_limiter limiter);
 
+/* Warps' time at a line of the source, where its file tells lines. */
+typedef struct {
+    const char *file; /* of the module, with which it lives */
+    uint32_t line;
+    double share;   /* of the time of all warps, 0 to 1 */
+    sw_stall stall; /* most of it */
+} sw_line_time;
+
+enum { SW_LINES_MOST = 8 };
+
 typedef struct {
     sw_status status; /* SW_E_NOT_SUPPORTED: nothing was traced; the block does
                          not fit on the device */
@@ -90,7 +100,9 @@ typedef struct {
     /* Of the whole grid, as far as the sample tells: */
     double instructions; /* of warps */
     double l1_sectors, l1_hits, l2_sectors, l2_hits, dram_bytes;
-    double played; /* instructions that were played */
+    double played;                     /* instructions that were played */
+    sw_line_time lines[SW_LINES_MOST]; /* the largest first */
+    uint32_t line_count;
 } sw_times;
 
 typedef struct {
@@ -102,7 +114,8 @@ sw_times sw_model_play(const sw_seen *seen, const sw_machine *machine,
                        const sw_play_options *options);
 
 /* So many blocks one of which is to be traced, if the grid has that many and
- * each warp executes about `warp_instructions`. */
+ * each warp executes about `warp_instructions`; an odd number, lest the blocks
+ * traced all use the same partitions of a memory. */
 uint32_t sw_model_sample(const sw_device_info *device, uint64_t blocks,
                          uint32_t warps_block, double warp_instructions);
 

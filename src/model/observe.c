@@ -5,7 +5,8 @@
  *
  *     index TAB kernel TAB grid TAB block TAB device TAB ns TAB low TAB high
  *     TAB limiter TAB instructions TAB occupancy TAB L1 hits TAB L2 hits TAB
- *     bytes of memory TAB stalls ("wait=0.25 barrier=0.5"), largest first
+ *     bytes of memory TAB stalls ("wait=0.25 barrier=0.5"), largest first TAB
+ *     lines of the source ("0.5 wait k.cu:12|0.25 barrier k.cu:14")
  *
  * Grid and block are "x,y,z"; hits and occupancy are shares. ns is 0 where the
  * launch cannot be played, limiter says why. index counts launches from 0.
@@ -188,6 +189,19 @@ put_stalls(const sw_times *t, sw_buf *out)
 }
 
 static void
+put_lines(const sw_times *t, sw_buf *out)
+{
+    for (uint32_t i = 0; i < t->line_count; i++) {
+        const sw_line_time *line = &t->lines[i];
+        const char *slash = strrchr(line->file, '/');
+        if (line->share >= 0.0005)
+            sw_buf_printf(out, "%s%.3f %s %s:%" PRIu32, i ? "|" : "",
+                          line->share, sw_stall_text(line->stall),
+                          slash ? slash + 1 : line->file, line->line);
+    }
+}
+
+static void
 put_line(const launched *l, const sw_machine *m, const sw_times *t, sw_buf *out)
 {
     const sw_seen *s = &l->about;
@@ -196,7 +210,7 @@ put_line(const launched *l, const sw_machine *m, const sw_times *t, sw_buf *out)
                   s->block[1], s->block[2], m->device->reported);
     if (t->status != SW_OK) {
         sw_buf_puts(out, "0\t0\t0\tdoes not fit on the device\t0\t0\t0\t0\t0\t"
-                         "\n");
+                         "\t\n");
         return;
     }
     sw_buf_printf(out, "%.0f\t%.0f\t%.0f\t%s%s%s", t->ns, t->low_ns, t->high_ns,
@@ -207,6 +221,8 @@ put_line(const launched *l, const sw_machine *m, const sw_times *t, sw_buf *out)
                   t->occupancy, share(t->l1_hits, t->l1_sectors),
                   share(t->l2_hits, t->l2_sectors), t->dram_bytes);
     put_stalls(t, out);
+    sw_buf_puts(out, "\t");
+    put_lines(t, out);
     sw_buf_puts(out, "\n");
 }
 

@@ -69,6 +69,8 @@ find_places(const sw_seen *seen, const sw_code *code)
     sw_vec_init(&all, sizeof(known));
     for (size_t b = 0; b < code->blocks.count; b++) {
         const sw_play_block *block = sw_vec_at(&code->blocks, b);
+        if (!block->once.count) /* it only branches on */
+            continue;
         for (uint32_t i = 0; i < block->block->count; i++)
             *(known *)sw_vec_push(&all) = (known){
                 block->block->ins[i],
@@ -173,6 +175,7 @@ close_player(sw_player *p)
     sw_free(p->slice_free);
     sw_free(p->slice_clocks);
     sw_free(p->regions);
+    sw_free(p->region_stalls);
 }
 
 /* ---- the loop ---- */
@@ -301,6 +304,7 @@ make_times(sw_player *p, double t, double played_until, sw_times *out)
     double warps = 0, sum = 0;
     double scale =
         share((double)p->seen->executed, p->consumed) * p->seen->sample;
+    t *= p->times_larger;
     out->clocks = t;
     out->ns = m->g.launch_ns + t * 1e3 / m->mhz;
     for (int i = 0; i < SW_STALL_COUNT; i++)
@@ -326,12 +330,28 @@ make_times(sw_player *p, double t, double played_until, sw_times *out)
     out->high_ns = out->ns * (1 + away);
 }
 
+/* With a whole number of multiprocessors: so many times more takes that much
+ * less time. */
+static sw_machine
+make_whole(const sw_machine *m)
+{
+    sw_machine whole = *m;
+    double n = floor(m->sms + 0.5), times;
+    whole.sms = n < 1 ? 1 : n;
+    times = m->sms > 0 ? whole.sms / m->sms : 1;
+    whole.dram_bytes *= times;
+    whole.l2_sectors *= times;
+    return whole;
+}
+
 sw_times
 sw_model_play(const sw_seen *seen, const sw_machine *machine,
               const sw_play_options *options)
 {
     sw_times out = {.status = SW_E_NOT_SUPPORTED};
-    sw_player p = {.seen = seen, .machine = machine, .l2 = options->l2};
+    sw_machine whole = make_whole(machine);
+    sw_player p = {.seen = seen, .machine = &whole, .l2 = options->l2};
+    p.times_larger = machine->sms > 0 ? whole.sms / machine->sms : 1;
     p.room = find_room(seen, machine);
     if (!p.room || !seen->trace_count)
         return out;
@@ -349,6 +369,8 @@ sw_model_play(const sw_seen *seen, const sw_machine *machine,
     p.slice_free = sw_alloc(slices * sizeof *p.slice_free);
     p.slice_clocks = sw_alloc(slices * sizeof *p.slice_clocks);
     p.regions = sw_alloc((code->regions + 1) * sizeof *p.regions);
+    p.region_stalls = sw_alloc((size_t)(code->regions + 1) * SW_STALL_COUNT *
+                               sizeof *p.region_stalls);
     if (machine->interleave && machine->partitions)
         p.channel = sw_alloc(machine->partitions * sizeof *p.channel);
     open_sms(&p);
@@ -356,6 +378,7 @@ sw_model_play(const sw_seen *seen, const sw_machine *machine,
     double played = play(&p, options->budget, &curve);
     double t = extend(&p, played, &curve);
     make_times(&p, t, played, &out);
+    sw_play_find_lines(&p, &out);
     out.status = SW_OK;
     close_player(&p);
     sw_vec_finish(&curve);
@@ -370,11 +393,8 @@ sw_model_sample(const sw_device_info *device, uint64_t blocks,
 {
     const double budget = 2e6; /* instructions: a second or less */
     double all = (double)blocks * warps_block * warp_instructions;
-    uint32_t sms = device->sm_count;
-    for (uint32_t n = 1; n <= sms; n++) {
-        bool divides = sms % n == 0 || blocks <= sms;
-        if (divides && (all / n <= budget || n == sms || n >= blocks))
-            return n;
-    }
-    return sms;
+    uint32_t n = 1;
+    while (all / n > budget && n + 2 <= device->sm_count && n < blocks)
+        n += 2;
+    return n;
 }

@@ -18,7 +18,9 @@ typedef struct {
     uint8_t space; /* sw_space */
     uint8_t count; /* sectors, in `sectors` from `first` on */
     uint8_t lines;
-    uint8_t passes; /* of shared memory; different words of constants */
+    uint8_t tags;   /* lookups in L1 of a load */
+    uint8_t passes; /* of shared memory, or L1's data; different words of
+                       constants */
     uint8_t bytes;  /* a lane, at most 128 */
     uint32_t mask;
     uint32_t first;
@@ -35,17 +37,18 @@ typedef struct {
     sw_trace_item item; /* read and not yet taken, if `has_item` */
     bool has_item, ended;
     uint32_t block;  /* of the visits below */
-    uint32_t visits; /* 1 to SW_PLAY_UNROLL, read; 0: the warp has ended */
+    uint32_t visits; /* 1 to SW_PLAY_UNROLL_MOST, read; 0: the warp has ended */
     uint32_t played; /* of these */
     uint32_t mask;   /* lanes that execute the first of them */
     sw_vec accesses; /* sw_play_access, by visit and place */
     sw_vec sectors;  /* sw_l2_access */
+    sw_vec lanes;    /* uint8_t, of each sector: that access it */
 } sw_play_stream;
 
 struct sw_player;
 void sw_play_open(sw_play_stream *s, const sw_trace_warp *trace);
 void sw_play_close(sw_play_stream *s);
-/* The next visit, or SW_PLAY_UNROLL of them if the block has copies; false: the
+/* The next visit, or as many of them as the block has copies; false: the
  * warp ends. local: where the warp's local memory begins. */
 bool sw_play_next(struct sw_player *p, sw_play_stream *s, uint64_t local);
 
@@ -137,7 +140,8 @@ typedef struct sw_player {
     sw_play_place *places; /* [ins_count] */
     sw_play_sm *sms;
     uint32_t sm_count, schedulers;
-    uint32_t room; /* blocks of an SM */
+    uint32_t room;       /* blocks of an SM */
+    double times_larger; /* than the part of the device is what is played */
     size_t next_trace;
     double window, window_end;
     double dispatched; /* the dispatcher is free again */
@@ -155,6 +159,8 @@ typedef struct sw_player {
     double issued, l1_sectors, l1_hits, l2_sectors, l2_hits, dram_sectors;
     double data_clocks, pipe_clocks[SW_PIPE_COUNT], issue_clocks;
     double stalls[SW_STALL_COUNT];
+    double *region_stalls; /* [code->regions][SW_STALL_COUNT]: the same of each
+                              instruction */
     uint64_t random;
 } sw_player;
 
@@ -170,6 +176,8 @@ void sw_play_flush(sw_player *p, sw_play_sm *sm, sw_play_warp *w, double t);
 void sw_play_open_window(sw_player *p, double start);
 double sw_play_serve(sw_player *p, sw_server *s, double t, double work);
 
+/* lines.c: out->lines. */
+void sw_play_find_lines(const sw_player *p, sw_times *out);
 /* sm.c: lets all go on that wait at barriers, where nobody would come. */
 void sw_play_force(sw_player *p, sw_play_sm *sm, double t);
 /* Plays a multiprocessor until that time. */

@@ -160,11 +160,11 @@ next_list(sw_player *p, sw_play_sm *sm, sw_play_warp *w, double t, sw_stall why)
             return false;
         const sw_play_block *block = sw_vec_at(&p->code->blocks, s->block);
         bool copies =
-            block->copies.count && s->visits == SW_PLAY_UNROLL && !s->played;
+            block->copies.count && s->visits == block->unrolled && !s->played;
         w->is_copies = copies;
         w->visit = (uint8_t)s->played;
         w->list = copies ? &block->copies : &block->once;
-        s->played += copies ? SW_PLAY_UNROLL : 1;
+        s->played += copies ? block->unrolled : 1;
         w->pc = 0;
     } while (!w->list->count);
     double clocks = fetch(p, sm, w->list);
@@ -258,7 +258,7 @@ wait_for_pipe(const sw_player *p, const sw_play_sm *sm,
 {
     double free =
         op->pipe >= SW_PIPE_LSU ? sm->pipe[op->pipe] : s->pipe[op->pipe];
-    if (op->pipe == SW_PIPE_FMA && p->machine->g.is_split && op->half)
+    if (op->pipe == SW_PIPE_FMA && p->machine->g.is_split && s->half < free)
         free = s->half;
     *why = SW_STALL_PIPE;
     if (op->pipe >= SW_PIPE_LSU) {
@@ -273,14 +273,14 @@ wait_for_pipe(const sw_player *p, const sw_play_sm *sm,
 }
 
 static void
-take_pipe(sw_player *p, sw_play_sm *sm, sw_play_scheduler *s,
-          const sw_play_op *op, unsigned pipe, double count, double t)
+take_pipe(sw_player *p, sw_play_sm *sm, sw_play_scheduler *s, unsigned pipe,
+          double count, double t)
 {
     double clocks = count * p->machine->busy[pipe];
     double *free = pipe >= SW_PIPE_LSU ? &sm->pipe[pipe] : &s->pipe[pipe];
     if (pipe == SW_PIPE_FMA && p->machine->g.is_split) {
         clocks *= 2; /* each half has half of the lanes */
-        free = op->half ? &s->half : free;
+        free = s->half < *free ? &s->half : free;
         p->pipe_clocks[pipe] -= clocks / 2;
     }
     *free = (*free > t ? *free : t) + clocks;
@@ -415,15 +415,23 @@ execute(sw_player *p, sw_play_sm *sm, sw_play_warp *w, const sw_play_op *op,
 }
 
 static void
+add_stall(sw_player *p, const sw_play_op *op, unsigned why, double clocks)
+{
+    p->stalls[why] += clocks;
+    if (op->at != SW_PLAY_NOWHERE)
+        p->region_stalls[(size_t)op->region * SW_STALL_COUNT + why] += clocks;
+}
+
+static void
 blame(sw_player *p, sw_play_warp *w, const sw_play_op *op, double t)
 {
     double slots = op->count * p->machine->g.issue;
     double until = w->ready < t ? w->ready : t;
     double waited = until > w->since ? until - w->since : 0;
     double passed = t > w->since ? t - w->since : 0;
-    p->stalls[w->why] += waited;
-    p->stalls[SW_STALL_NOT_SELECTED] += passed - waited;
-    p->stalls[SW_STALL_SELECTED] += slots;
+    add_stall(p, op, w->why, waited);
+    add_stall(p, op, SW_STALL_NOT_SELECTED, passed - waited);
+    add_stall(p, op, SW_STALL_SELECTED, slots);
     w->since = t + slots;
 }
 
@@ -452,7 +460,7 @@ issue(sw_player *p, sw_play_sm *sm, sw_play_scheduler *s)
     sw_stall why;
     double wait = wait_for_pipe(p, sm, s, op, t, &why);
     if (wait > 0.5) {
-        p->stalls[w->why] += w->ready > w->since ? w->ready - w->since : 0;
+        add_stall(p, op, w->why, w->ready > w->since ? w->ready - w->since : 0);
         if (w->ready > w->since)
             w->since = w->ready;
         w->ready = t + wait;
@@ -466,11 +474,11 @@ issue(sw_player *p, sw_play_sm *sm, sw_play_scheduler *s)
     p->issued += op->count;
     p->issue_clocks += slots;
     if (op->count > op->count2)
-        take_pipe(p, sm, s, op, op->pipe,
+        take_pipe(p, sm, s, op->pipe,
                   op->matrix > 0 ? (double)op->matrix : op->count - op->count2,
                   t);
     if (op->count2)
-        take_pipe(p, sm, s, op, op->pipe2, op->count2, t);
+        take_pipe(p, sm, s, op->pipe2, op->count2, t);
     execute(p, sm, w, op, t + slots - p->machine->g.issue);
     double after = t + slots;
     sw_stall reason = SW_STALL_WAIT;

@@ -7,17 +7,26 @@
 
 #include "model/play.h"
 #include "watch/access.h"
+#include "watch/access_lanes.h"
 
-enum { LANES = 32, SECTOR_BYTES = 32, LOCAL_WORD = 4 };
+enum {
+    LANES = 32,
+    SECTOR_BYTES = 32,
+    LOCAL_WORD = 4,
+    PAIRS_FROM = 70,
+    PAIR_SHIFT = 8 /* of two lines */
+};
 
 void
 sw_play_open(sw_play_stream *s, const sw_trace_warp *trace)
 {
-    sw_vec accesses = s->accesses, sectors = s->sectors;
-    *s = (sw_play_stream){.accesses = accesses, .sectors = sectors};
+    sw_vec accesses = s->accesses, sectors = s->sectors, lanes = s->lanes;
+    *s = (sw_play_stream){
+        .accesses = accesses, .sectors = sectors, .lanes = lanes};
     if (!s->accesses.elem_bytes) {
         sw_vec_init(&s->accesses, sizeof(sw_play_access));
         sw_vec_init(&s->sectors, sizeof(sw_l2_access));
+        sw_vec_init(&s->lanes, sizeof(uint8_t));
     }
     s->reader = sw_trace_read(trace);
 }
@@ -27,14 +36,15 @@ sw_play_close(sw_play_stream *s)
 {
     sw_vec_finish(&s->accesses);
     sw_vec_finish(&s->sectors);
+    sw_vec_finish(&s->lanes);
 }
 
 /* ---- accesses ---- */
 
-/* Bytes of each sector that lanes write: their masks. */
+/* Bytes of each sector that lanes write: their masks; and how many lanes. */
 static void
-mark_bytes(sw_l2_access *list, unsigned count, const uint64_t addr[LANES],
-           uint32_t mask, uint32_t bytes)
+mark_bytes(sw_l2_access *list, uint8_t *lanes, unsigned count,
+           const uint64_t addr[LANES], uint32_t mask, uint32_t bytes)
 {
     unsigned k = 0;
     for (uint32_t m = mask; m; m &= m - 1) {
@@ -47,14 +57,22 @@ mark_bytes(sw_l2_access *list, unsigned count, const uint64_t addr[LANES],
             for (unsigned i = 0; i < count && list[k].sector != sector; i++)
                 k = k + 1 < count ? k + 1 : 0;
             list[k].what |= (uint32_t)((((uint64_t)1 << n) - 1) << from);
+            lanes[k]++;
             done += n;
         }
     }
 }
 
+static void
+add_sector(sw_play_stream *s, sw_l2_access sector, uint32_t lanes)
+{
+    *(sw_l2_access *)sw_vec_push(&s->sectors) = sector;
+    *(uint8_t *)sw_vec_push(&s->lanes) = (uint8_t)lanes;
+}
+
 /* A row of lanes without gaps: sectors side by side. */
 static unsigned
-add_row(sw_play_stream *s, uint64_t first, uint64_t bytes)
+add_row(sw_play_stream *s, uint64_t first, uint64_t bytes, uint32_t width)
 {
     uint64_t from = first / SECTOR_BYTES;
     uint64_t to = (first + bytes - 1) / SECTOR_BYTES;
@@ -66,8 +84,8 @@ add_row(sw_play_stream *s, uint64_t first, uint64_t bytes)
         if (sector == to)
             what &= UINT32_MAX >>
                     (SECTOR_BYTES - 1 - (first + bytes - 1) % SECTOR_BYTES);
-        *(sw_l2_access *)sw_vec_push(&s->sectors) =
-            (sw_l2_access){.sector = sector, .what = what};
+        uint32_t lanes = (uint32_t)__builtin_popcount(what) / width;
+        add_sector(s, (sw_l2_access){.sector = sector, .what = what}, lanes);
         count++;
     }
     return count;
@@ -90,12 +108,30 @@ add_lanes(sw_player *p, sw_play_stream *s, sw_play_access *a,
     sw_coalesce(cc < 20 ? 13 : 50, false, addr, a->mask, bytes, &found, sector);
     unsigned count = found.sectors < 255 ? found.sectors : 255;
     for (unsigned i = 0; i < count; i++)
-        *(sw_l2_access *)sw_vec_push(&s->sectors) =
-            (sw_l2_access){.sector = sector[i]};
-    mark_bytes((sw_l2_access *)s->sectors.data + a->first, count, addr, a->mask,
+        add_sector(s, (sw_l2_access){.sector = sector[i]}, 0);
+    mark_bytes((sw_l2_access *)s->sectors.data + a->first,
+               (uint8_t *)s->lanes.data + a->first, count, addr, a->mask,
                bytes);
     a->count = (uint8_t)count;
     a->lines = (uint8_t)(found.lines < 255 ? found.lines : 255);
+    a->tags = a->lines;
+}
+
+/* From 7.0 on L1 looks up two neighbouring lines at once, and its data lie in
+ * the banks of shared memory. */
+static void
+find_passes(uint32_t cc, sw_play_access *a, const uint64_t addr[LANES],
+            uint32_t bytes)
+{
+    uint64_t low[LANES];
+    sw_banked banks;
+    if (cc < PAIRS_FROM || a->count < 2)
+        return;
+    for (unsigned i = 0; i < LANES; i++)
+        low[i] = addr[i] & INT32_MAX;
+    a->tags = (uint8_t)sw_access_lanes_get()->count(addr, a->mask, PAIR_SHIFT);
+    sw_bank(cc, false, true, low, a->mask, bytes < 16 ? bytes : 16, &banks);
+    a->passes = (uint8_t)(banks.passes < 255 ? banks.passes : 255);
 }
 
 static unsigned
@@ -119,6 +155,20 @@ make_local(const sw_trace_item *item, uint64_t local, uint64_t addr[LANES])
     }
 }
 
+/* Passes of shared memory; atomics on one word go one after another. */
+static void
+find_banks(const sw_player *p, const sw_trace_item *item,
+           const uint64_t addr[LANES], uint32_t bytes, sw_banked *out)
+{
+    uint32_t cc = p->machine->device->cc;
+    const sw_ins *ins =
+        item->index < p->seen->ins_count ? p->seen->ins[item->index] : NULL;
+    if (ins && (ins->op == SW_OP_ATOM || ins->op == SW_OP_RED))
+        sw_bank_atomic(ins->sub == SW_ATOM_CAS, bytes, addr, item->mask, out);
+    else
+        sw_bank(cc, false, true, addr, item->mask, bytes, out);
+}
+
 static void
 add_access(sw_player *p, sw_play_stream *s, const sw_trace_item *item,
            uint16_t at, uint8_t copy, uint64_t local)
@@ -137,8 +187,9 @@ add_access(sw_player *p, sw_play_stream *s, const sw_trace_item *item,
         item->space != SW_SPACE_SHARED && item->space != SW_SPACE_CONST;
     if (is_global && item->space != SW_SPACE_LOCAL && is_whole_row(item)) {
         a->count = (uint8_t)add_row(
-            s, item->first, (uint64_t)__builtin_popcount(item->mask) * bytes);
-        a->lines = (uint8_t)count_lines(s, a);
+            s, item->first, (uint64_t)__builtin_popcount(item->mask) * bytes,
+            bytes ? bytes : 1);
+        a->lines = a->tags = (uint8_t)count_lines(s, a);
         return;
     }
     if (item->space == SW_SPACE_LOCAL)
@@ -151,7 +202,7 @@ add_access(sw_player *p, sw_play_stream *s, const sw_trace_item *item,
     sw_banked banks = {1, 1, 0};
     uint32_t cc = p->machine->device->cc, part = bytes < 16 ? bytes : 16;
     if (item->space == SW_SPACE_SHARED) {
-        sw_bank(cc, false, true, addr, item->mask, part, &banks);
+        find_banks(p, item, addr, part, &banks);
         a->passes = (uint8_t)(banks.passes < 255 ? banks.passes : 255);
     } else if (item->space == SW_SPACE_CONST) {
         sw_constant(cc, addr, item->mask, part, &banks);
@@ -162,6 +213,8 @@ add_access(sw_player *p, sw_play_stream *s, const sw_trace_item *item,
                   item->space == SW_SPACE_LOCAL ? LOCAL_WORD
                   : bytes < 32                  ? bytes
                                                 : 32);
+        if (item->space != SW_SPACE_LOCAL)
+            find_passes(cc, a, addr, bytes);
     }
 }
 
@@ -231,6 +284,7 @@ find_start(sw_player *p, sw_play_stream *s)
                         p->places[s->item.index].block != UINT32_MAX;
         if (is_known && !s->item.is_access)
             return true;
+        p->consumed += !s->item.is_access;
         s->has_item = false;
     }
     return false;
@@ -244,11 +298,12 @@ sw_play_next(sw_player *p, sw_play_stream *s, uint64_t local)
     s->visits = s->played = 0;
     sw_vec_clear(&s->accesses);
     sw_vec_clear(&s->sectors);
+    sw_vec_clear(&s->lanes);
     if (!find_start(p, s))
         return false;
     s->block = p->places[s->item.index].block;
     const sw_play_block *block = sw_vec_at(&p->code->blocks, s->block);
-    uint32_t most = block->copies.count ? SW_PLAY_UNROLL : 1;
+    uint32_t most = block->copies.count ? block->unrolled : 1;
     do
         read_visit(p, s, (uint8_t)s->visits++, local);
     while (s->visits < most && find_start(p, s) &&

@@ -65,6 +65,15 @@ good = all(keys <= set(r) and r["low_ns"] < r["predicted_ns"] < r["high_ns"]
 good &= [r["index"] for r in rows] == [0, 0, 1, 1, 2, 2]
 good &= all(abs(sum(r["stalls"].values()) - 1) < 0.02 for r in rows)
 print("ok" if good else rows)')"
+check "lines of the source, with the reason" 1 "$(python3 -c '
+import json
+rows = [r for r in json.load(open("one.json"))
+        if "copy" in r["kernel"] and "H200" in r["device"]]
+line = rows[0]["lines"][0]
+print(int(line["line"] == "app.cu:5" and line["stall"] == "long_scoreboard" and
+          line["share"] > 0.5))')"
+check "they are in the table" 1 "$(grep -c "warps' time: .*app.cu:5" table | \
+    sed 's/[1-9].*/1/')"
 check "a page" 2 "$(grep -c '<h2>' one.html)"
 new=$(time_of one.json work 'NVIDIA H200') old=$(time_of one.json work 'GeForce GTX 280')
 check "an old device takes longer" 1 "$((old > 10 * new))"

@@ -35,7 +35,7 @@ make(made *x, uint32_t cc)
     x->module = sw_ptx_parse("mach", ptx, sizeof ptx - 1, &x->diag);
     SW_ASSERT(x->module);
     x->cfg = sw_cfg_create(x->module->fns[0]);
-    x->m = sw_mach_create(x->module->fns[0], x->cfg, cc);
+    x->m = sw_mach_create(x->module->fns[0], x->cfg, cc, false);
 }
 
 static void

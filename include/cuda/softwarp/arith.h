@@ -54,26 +54,20 @@ __byte_perm(unsigned a, unsigned b, unsigned selector)
 {
     return (unsigned)__nvvm_prmt((int)a, (int)b, (int)(selector & 0x7777));
 }
-__SW_DEV__ unsigned
-__funnelshift_l(unsigned lo, unsigned hi, unsigned n)
-{
-    return (unsigned)(((__sw_u64)hi << 32 | lo) << (n & 31) >> 32);
-}
-__SW_DEV__ unsigned
-__funnelshift_lc(unsigned lo, unsigned hi, unsigned n)
-{
-    return (unsigned)(((__sw_u64)hi << 32 | lo) << (n < 32 ? n : 32) >> 32);
-}
-__SW_DEV__ unsigned
-__funnelshift_r(unsigned lo, unsigned hi, unsigned n)
-{
-    return (unsigned)(((__sw_u64)hi << 32 | lo) >> (n & 31));
-}
-__SW_DEV__ unsigned
-__funnelshift_rc(unsigned lo, unsigned hi, unsigned n)
-{
-    return (unsigned)(((__sw_u64)hi << 32 | lo) >> (n < 32 ? n : 32));
-}
+#define __SW_FUNNEL(name, ptx)                                                 \
+    __SW_DEV__ unsigned name(unsigned lo, unsigned hi, unsigned n)             \
+    {                                                                          \
+        unsigned r;                                                            \
+        __asm__(ptx ".b32 %0, %1, %2, %3;"                                     \
+                : "=r"(r)                                                      \
+                : "r"(lo), "r"(hi), "r"(n));                                   \
+        return r;                                                              \
+    }
+__SW_FUNNEL(__funnelshift_l, "shf.l.wrap")
+__SW_FUNNEL(__funnelshift_lc, "shf.l.clamp")
+__SW_FUNNEL(__funnelshift_r, "shf.r.wrap")
+__SW_FUNNEL(__funnelshift_rc, "shf.r.clamp")
+#undef __SW_FUNNEL
 __SW_DEV__ int
 __mul24(int a, int b)
 {
