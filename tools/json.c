@@ -2,19 +2,16 @@
 /* json.c - JSON text, for the subcommands that have --json. */
 #include <stdio.h>
 
+#include "base/base.h"
+#include "base/json.h"
 #include "tools.h"
 
 void
 sw_print_json(const char *text)
 {
-    putchar('"');
-    for (; *text; text++) {
-        if (*text == '"' || *text == '\\')
-            printf("\\%c", *text);
-        else if ((unsigned char)*text < ' ')
-            printf("\\u%04x", (unsigned)(unsigned char)*text);
-        else
-            putchar(*text);
-    }
-    putchar('"');
+    sw_buf buf;
+    sw_buf_init(&buf);
+    sw_buf_put_json(&buf, text);
+    fputs(buf.p, stdout);
+    sw_buf_finish(&buf);
 }

@@ -4,6 +4,7 @@
  * multiprocessor holds, what limits them, and what would help.
  */
 #include "occupancy.h"
+#include "base/json.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -225,20 +226,6 @@ print_kernel(const options *o, const occ_kernel *k,
 /* ---- JSON ---- */
 
 static void
-json_text(sw_buf *out, const char *text)
-{
-    sw_buf_puts(out, "\"");
-    for (; *text; text++)
-        if (*text == '"' || *text == '\\')
-            sw_buf_printf(out, "\\%c", *text);
-        else if ((unsigned char)*text < ' ')
-            sw_buf_printf(out, "\\u%04x", (unsigned)*text);
-        else
-            sw_buf_add(out, text, 1);
-    sw_buf_puts(out, "\"");
-}
-
-static void
 json_result(const options *o, const occ_kernel *k, const occ_chart *chart,
             sw_buf *out)
 {
@@ -249,7 +236,7 @@ json_result(const options *o, const occ_kernel *k, const occ_chart *chart,
                   (unsigned)(r->cc % 10));
     if (k) {
         sw_buf_puts(out, ", \"kernel\": ");
-        json_text(out, k->name);
+        sw_buf_put_json(out, k->name);
     }
     sw_buf_printf(out,
                   ", \"threads\": %u, \"registers\": %u, "
@@ -406,7 +393,7 @@ list(const options *o, const sw_vec *kernels)
             const char *source;
             uint32_t registers = registers_of(o, k, &source);
             sw_buf_puts(&text, i ? ",\n {\"kernel\": " : "[{\"kernel\": ");
-            json_text(&text, k->name);
+            sw_buf_put_json(&text, k->name);
             sw_buf_printf(&text,
                           ", \"max_threads\": %u, \"registers\": %u, "
                           "\"registers_from\": \"%s\", \"static_smem\": %u}",

@@ -38,6 +38,8 @@ static const char help[] =
     "                   the exit status, 1 to 255, of a program in which a "
     "kernel\n"
     "                   failed, whatever the program itself says\n"
+    "  --faults FILE    a line of JSON for each kernel that fails, at the "
+    "file's end\n"
     "  --observe NAME[:OPTIONS]\n"
     "                   an observer of all kernels, docs/observers.md; may be\n"
     "                   given more than once\n"
@@ -267,6 +269,13 @@ set_device(asked *a, const char *value)
 }
 
 static void
+set_faults(asked *a, const char *value)
+{
+    (void)a;
+    setenv("SOFTWARP_FAULTS", value, 1);
+}
+
+static void
 set_device_file(asked *a, const char *value)
 {
     (void)a;
@@ -285,6 +294,7 @@ static const struct {
     {"--numerics", offsetof(asked, numerics), NULL},
     {"--threads", offsetof(asked, threads), NULL},
     {"--observe", 0, set_observer},
+    {"--faults", 0, set_faults},
     {"--error-exitcode", offsetof(asked, exitcode), NULL},
 };
 

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/json.h"
 #include "check/report.h"
 #include "report/report.h"
 
@@ -10,7 +11,7 @@ static void
 put_member(const char *name, const char *text, sw_buf *out)
 {
     sw_buf_printf(out, "\"%s\": ", name);
-    sw_report_json_text(text, out);
+    sw_buf_put_json(out, text);
 }
 
 static void

@@ -69,23 +69,6 @@ sw_report_csv_text(const char *text, sw_buf *out)
     sw_buf_puts(out, "\"");
 }
 
-/* `<` is written as a number, so that the text may stand inside a page. */
-void
-sw_report_json_text(const char *text, sw_buf *out)
-{
-    sw_buf_puts(out, "\"");
-    for (; *text; text++) {
-        unsigned char c = (unsigned char)*text;
-        if (c == '"' || c == '\\')
-            sw_buf_printf(out, "\\%c", c);
-        else if (c < ' ' || c == '<')
-            sw_buf_printf(out, "\\u%04x", c);
-        else
-            sw_buf_add(out, text, 1);
-    }
-    sw_buf_puts(out, "\"");
-}
-
 const char *
 sw_report_copy_name(const sw_record_copy *copy, char text[40])
 {

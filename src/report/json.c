@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* json.c - everything of a profile, for programs and for page.js. */
+#include "base/json.h"
 #include "device/occupancy.h"
 #include "report/advice.h"
 #include "report/lines.h"
@@ -23,7 +24,7 @@ static void
 put_text(const char *name, const char *text, sw_buf *out)
 {
     sw_buf_printf(out, "\"%s\":", name);
-    sw_report_json_text(text ? text : "", out);
+    sw_buf_put_json(out, text ? text : "");
     sw_buf_puts(out, ",");
 }
 

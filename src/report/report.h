@@ -73,7 +73,6 @@ const char *sw_report_bytes(uint64_t bytes, char text[16]);
 const char *sw_report_value(const sw_metric *metric, double value,
                             char text[32]);
 void sw_report_csv_text(const char *text, sw_buf *out);
-void sw_report_json_text(const char *text, sw_buf *out);
 const char *sw_report_copy_name(const sw_record_copy *copy, char text[40]);
 /* An instruction of the IR without what only its parser needs. */
 const char *sw_report_instruction(const char *text, char *out, size_t bytes);

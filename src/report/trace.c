@@ -8,6 +8,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "base/json.h"
 #include "report/report.h"
 
 /* Tracks of threads begin above those of streams. */
@@ -36,7 +37,7 @@ name_track(trace *t, const char *what, uint64_t process, uint64_t track,
 {
     begin(t, "M", process, track);
     sw_buf_printf(t->out, ",\"name\":\"%s\",\"args\":{\"name\":", what);
-    sw_report_json_text(name, t->out);
+    sw_buf_put_json(t->out, name);
     sw_buf_puts(t->out, "}}");
 }
 
@@ -66,7 +67,7 @@ event(trace *t, const char *name, const char *category, uint64_t process,
 {
     begin(t, "X", process, track);
     sw_buf_puts(t->out, ",\"name\":");
-    sw_report_json_text(name, t->out);
+    sw_buf_put_json(t->out, name);
     sw_buf_printf(t->out, ",\"cat\":\"%s\",\"ts\":%.3f,\"dur\":%.3f,\"args\":{",
                   category, us(t, from), (double)(to - from) * 1e-3);
 }

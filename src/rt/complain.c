@@ -2,12 +2,16 @@
 /* complain.c - see complain.h. */
 #include "rt/complain.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/demangle.h"
+#include "base/json.h"
 #include "base/settings.h"
 #include "mem/mem.h"
 #include "rt/host_stack.h"
@@ -70,6 +74,76 @@ describe_host(uint64_t address, sw_buf *out)
                       name);
 }
 
+/* "file.cu:12", and the line's number apart, as members of the object. */
+static void
+put_place(const char *place, sw_buf *out)
+{
+    const char *colon = strrchr(place, ':');
+    uint64_t line;
+    if (!colon || !sw_str_to_u64(sw_str_of(colon + 1), 10, &line))
+        return;
+    sw_buf file;
+    sw_buf_init(&file);
+    sw_buf_add(&file, place, (size_t)(colon - place));
+    sw_buf_puts(out, ", \"file\": ");
+    sw_buf_put_json(out, file.p);
+    sw_buf_printf(out, ", \"line\": %" PRIu64, line);
+    sw_buf_finish(&file);
+}
+
+static void
+put_indexes(const char *name, const uint32_t index[3], sw_buf *out)
+{
+    sw_buf_printf(out, ", \"%s\": [%u, %u, %u]", name, index[0], index[1],
+                  index[2]);
+}
+
+/* The fault as an object on one line, docs/ci.md; `report` is all that is
+ * said. */
+static void
+put_fault(const sw_fault *fault, const char *report, sw_buf *out)
+{
+    sw_buf words;
+    sw_buf_init(&words);
+    sw_buf_add(&words, report, strcspn(report, "\n"));
+    sw_buf_puts(out, "{\"message\": ");
+    sw_buf_put_json(out, words.p);
+    sw_buf_finish(&words);
+    sw_buf_init(&words);
+    sw_demangle(fault->kernel, &words);
+    sw_buf_puts(out, ", \"kernel\": ");
+    sw_buf_put_json(out, words.p);
+    sw_buf_finish(&words);
+    put_place(fault->place, out);
+    put_indexes("block", fault->block, out);
+    put_indexes("thread", fault->thread, out);
+    if (fault->address)
+        sw_buf_printf(out, ", \"address\": \"0x%" PRIx64 "\"", fault->address);
+    sw_buf_printf(out, ", \"status\": \"%s\", \"process\": %d, \"report\": ",
+                  sw_status_text(fault->status), (int)getpid());
+    sw_buf_put_json(out, report);
+    sw_buf_puts(out, "}\n");
+}
+
+/* Whole lines at the end of the file, which several processes may have. */
+static void
+write_fault(const sw_fault *fault, const char *report)
+{
+    const char *path = sw_setting(SW_SETTING_FAULTS);
+    sw_buf line;
+    if (!path)
+        return;
+    int f = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+    sw_buf_init(&line);
+    put_fault(fault, report, &line);
+    if (f < 0 || !sw_file_write(f, line.p, line.n))
+        sw_log(SW_LOG_WARN, "SOFTWARP_FAULTS=%s can't be written: %s", path,
+               strerror(errno));
+    if (f >= 0)
+        close(f);
+    sw_buf_finish(&line);
+}
+
 void
 sw_rt_complain(const sw_fault *fault, bool is_first, uint32_t host_stack)
 {
@@ -84,6 +158,7 @@ sw_rt_complain(const sw_fault *fault, bool is_first, uint32_t host_stack)
             describe_host(fault->address, &text);
         sw_rt_host_stack_describe(host_stack, &text);
         sw_log(SW_LOG_ERROR, "%s", text.p);
+        write_fault(fault, text.p);
         sw_buf_finish(&text);
     }
 }

@@ -72,6 +72,23 @@ for engine in interp jit; do
         failed=$((failed + 1))
     fi
 done
+# For other programs: a line of JSON for each, at the end of a file that may have
+# some already.
+expect 0 'by 32 of the warp' --faults "$work/faults.json" "$work/wild" 1
+expect 0 'freed: byte 20' --faults="$work/faults.json" "$work/wild" 2
+run --faults "$work/faults.json" "$work/wild" 0 >"$work/out" 2>&1
+cp "$work/faults.json" "$work/out"
+has '^\{"message": "illegal address: st of 4 bytes .*", "kernel": "store\(int\*\)", "file": "[^"]*/wild\.cu", "line": 5, "block": \[0, 0, 0\], "thread": \[0, 0, 0\], "address": "0x[0-9a-f]+", "status": "an illegal memory access was encountered", "process": [0-9]+, "report": "[^"]*\\u000a    kernel: store'
+has '^\{.*freed: byte 20 of 4194304 bytes.*\}$'
+if [ "$(wc -l <"$work/faults.json")" = 2 ]; then
+    passed=$((passed + 1))
+else
+    echo "not two faults:"
+    cat "$work/faults.json"
+    failed=$((failed + 1))
+fi
+expect 0 'SOFTWARP_FAULTS=/nowhere/faults .*: No such file or directory' \
+    --faults /nowhere/faults "$work/wild" 1
 # Where the program launched it: of several launches from one line the one that
 # failed by its callers; lines where the program has them.
 cat >"$work/twice.cu" <<'CU'

@@ -6,6 +6,7 @@
  */
 #include <string.h>
 
+#include "base/json.h"
 #include "report/lines.h"
 #include "report/report.h"
 
@@ -35,12 +36,12 @@ put_file(const sw_profile *p, uint32_t process, const char *name, sw_buf *out)
     const sw_report_text *text = sw_report_read_text(p, process, name);
     if (!text)
         return;
-    sw_report_json_text(name, out);
+    sw_buf_put_json(out, name);
     sw_buf_puts(out, ":[");
     for (size_t i = 0; i < text->count; i++) {
         if (i)
             sw_buf_puts(out, ",");
-        sw_report_json_text(text->lines[i] ? text->lines[i] : "", out);
+        sw_buf_put_json(out, text->lines[i] ? text->lines[i] : "");
     }
     sw_buf_puts(out, "],\n");
 }
