@@ -84,7 +84,8 @@ main(int argc, char **argv)
         return 0;
     }
     if (!strcmp(argv[1], "--version")) {
-        puts("softwarp " SW_VERSION);
+        printf("softwarp %s%s%s%s\n", SW_VERSION, *SW_COMMIT ? " (" : "",
+               SW_COMMIT, *SW_COMMIT ? ")" : "");
         return 0;
     }
     return say_unknown(argv[1]);
