@@ -5,7 +5,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "rt/work.h"
+#include "rt/memory.h"
 
 sw_rt_compute *
 sw_rt_compute_create(const char *name, bool (*fn)(void *args),
@@ -51,7 +51,7 @@ find_wrong(const sw_rt_compute *c)
     for (size_t i = 0; i < c->access_count; i++) {
         const sw_rt_access *a = &c->accesses[i];
         if (a->width && a->rows &&
-            !sw_rt_work_is_there(a->addr, a->width, a->rows, 1, a->pitch, 0))
+            !sw_rt_memory_has_rows(a->addr, a->width, a->rows, 1, a->pitch, 0))
             return a;
     }
     return NULL;

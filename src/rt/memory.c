@@ -209,6 +209,19 @@ sw_rt_memory_holds(uint64_t addr, uint64_t bytes)
     return false;
 }
 
+bool
+sw_rt_memory_has_rows(uint64_t addr, uint64_t width, uint64_t height,
+                      uint64_t depth, uint64_t pitch, uint64_t slice)
+{
+    enum { FIRST_PAGE = 4096 }; /* nothing lies in it */
+    const sw_mem_view *view;
+    uint64_t span = sw_sum(width, sw_sum(sw_product(height - 1, pitch),
+                                         sw_product(depth - 1, slice)));
+    bool in_arena =
+        sw_mem_get_view(&view) == SW_OK && addr - view->base < view->bytes;
+    return in_arena ? sw_rt_memory_holds(addr, span) : addr >= FIRST_PAGE;
+}
+
 typedef struct {
     sw_rt_context *context;
     sw_vec found; /* sw_rt_alloc * */

@@ -67,6 +67,10 @@ const sw_rt_alloc *sw_rt_memory_find(uint64_t addr, sw_mem_range *range);
 /* All of [addr, addr + bytes) lies in one allocation, or in memory mapped side
  * by side. */
 bool sw_rt_memory_holds(uint64_t addr, uint64_t bytes);
+/* Rows of `width` bytes lie in memory that there still is: a graph may be
+ * launched long after it was told where. Of the host's nothing is known. */
+bool sw_rt_memory_has_rows(uint64_t addr, uint64_t width, uint64_t height,
+                           uint64_t depth, uint64_t pitch, uint64_t slice);
 void sw_rt_memory_info(sw_rt_device *device, uint64_t *free, uint64_t *total);
 /* Frees everything a context has allocated. */
 void sw_rt_memory_free_all(sw_rt_context *context);

@@ -8,8 +8,7 @@
 
 enum {
     QUICK_BYTES = 64 << 10, /* moved before a worker would have been woken */
-    QUICK_ROWS = 256,
-    FIRST_PAGE = 4096 /* nothing lies in it */
+    QUICK_ROWS = 256
 };
 
 static bool
@@ -36,33 +35,21 @@ value_holds(const sw_rt_work *w)
 }
 
 bool
-sw_rt_work_is_there(uint64_t addr, uint64_t width, uint64_t height,
-                    uint64_t depth, uint64_t pitch, uint64_t slice)
-{
-    const sw_mem_view *view;
-    uint64_t span = sw_sum(width, sw_sum(sw_product(height - 1, pitch),
-                                         sw_product(depth - 1, slice)));
-    bool in_arena =
-        sw_mem_get_view(&view) == SW_OK && addr - view->base < view->bytes;
-    return in_arena ? sw_rt_memory_holds(addr, span) : addr >= FIRST_PAGE;
-}
-
-bool
 sw_rt_work_is_possible(const sw_rt_work *w)
 {
     if (w->kind == SW_RT_COPY) {
         const sw_rt_copy *c = &w->copy;
         return !c->width || !c->height || !c->depth ||
-               (sw_rt_work_is_there(c->dst, c->width, c->height, c->depth,
-                                    c->dst_pitch, c->dst_slice) &&
-                sw_rt_work_is_there(c->src, c->width, c->height, c->depth,
-                                    c->src_pitch, c->src_slice));
+               (sw_rt_memory_has_rows(c->dst, c->width, c->height, c->depth,
+                                      c->dst_pitch, c->dst_slice) &&
+                sw_rt_memory_has_rows(c->src, c->width, c->height, c->depth,
+                                      c->src_pitch, c->src_slice));
     }
     if (w->kind == SW_RT_FILL) {
         const sw_rt_fill *f = &w->fill;
         return !f->width || !f->height || !f->depth ||
-               sw_rt_work_is_there(f->dst, f->width * f->elem_bytes, f->height,
-                                   f->depth, f->pitch, f->slice);
+               sw_rt_memory_has_rows(f->dst, f->width * f->elem_bytes,
+                                     f->height, f->depth, f->pitch, f->slice);
     }
     if (w->kind == SW_RT_COMPUTE)
         return sw_rt_compute_is_possible(w->host.arg);

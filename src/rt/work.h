@@ -9,10 +9,6 @@
 #define SW_RT_WORK_H
 #include "rt/stream.h"
 
-/* Rows of `width` bytes lie in memory that there still is: a graph may be
- * launched long after it was told where. Of the host's nothing is known. */
-bool sw_rt_work_is_there(uint64_t addr, uint64_t width, uint64_t height,
-                         uint64_t depth, uint64_t pitch, uint64_t slice);
 /* A copy, a fill or a computation: what it names of the device's memory is
  * there. */
 bool sw_rt_work_is_possible(const sw_rt_work *work);
