@@ -10,18 +10,41 @@
  * arguments. */
 enum { ANY = 100, TO_DEVICE, TO_HOST, ON_DEVICE };
 
+typedef enum { COPIES, FILLS, SYMBOLS } row_form;
+
+/* Numbers of arguments; NONE where a call has none. Copies have no pitch but
+ * those of rows. */
+enum { NONE = 200 };
 typedef struct {
     const char *name;
-    bool is_fill;
-    int to, from, bytes; /* numbers of arguments; fill: bytes is a count */
-    int kind;            /* a number or a direction; fill: bytes of one */
+    row_form form;
+    int to, to_pitch, from, from_pitch;
+    int width, height;
+    int kind; /* copy: or a direction; fill: bytes of one; symbol: the offset */
 } copy_row;
 
 static const copy_row copy_table[] = {
-#define COPY(name, to, from, bytes, kind) {#name, false, to, from, bytes, kind},
-#define FILL(name, to, count, unit)       {#name, true, to, 0, count, unit},
+#define COPY(name, to, from, bytes, kind)                                      \
+    {#name, COPIES, to, NONE, from, NONE, bytes, NONE, kind},
+#define ROWS(name, to, to_pitch, from, from_pitch, width, height, kind)        \
+    {#name, COPIES, to, to_pitch, from, from_pitch, width, height, kind},
+#define FILL(name, to, count, unit)                                            \
+    {#name, FILLS, to, NONE, NONE, NONE, count, NONE, unit},
+#define FILL_ROWS(name, to, pitch, width, height, unit)                        \
+    {#name, FILLS, to, pitch, NONE, NONE, width, height, unit},
+#define SYMBOL(name, count, offset)                                            \
+    {#name, SYMBOLS, NONE, NONE, NONE, NONE, count, NONE, offset},
 #include "check/host_calls.def"
 };
+
+/* none: of an argument that the call does not have. */
+static uint64_t
+argument_of(const sw_watch_call *call, int i, uint64_t none)
+{
+    if (i == NONE)
+        return none;
+    return i < 6 ? call->ints[i] : call->stack[i - 6];
+}
 
 /* What a pointer is to a copy. */
 typedef enum { HOST, DEVICE, BOTH } side; /* BOTH: pinned, managed */
@@ -132,24 +155,58 @@ direction_of(const copy_row *row, const sw_watch_call *call)
     static const int kinds[] = {ANY, TO_DEVICE, TO_HOST, ON_DEVICE, ANY};
     if (row->kind >= ANY)
         return row->kind;
-    uint64_t kind = (uint32_t)call->ints[row->kind];
+    uint64_t kind = (uint32_t)argument_of(call, row->kind, 0);
     return kind < sizeof kinds / sizeof *kinds ? kinds[kind] : ANY;
+}
+
+/* Bytes from the first to the last of `height` rows. */
+static uint64_t
+extent_of(uint64_t width, uint64_t height, uint64_t pitch)
+{
+    return width && height ? (height - 1) * pitch + width : 0;
+}
+
+/* The API knows how large the variable is: it has refused the call. */
+static void
+check_symbol(complaint *c, const copy_row *row)
+{
+    char message[200];
+    if (c->call->result != SW_E_INVAL)
+        return;
+    snprintf(message, sizeof message,
+             "%s: %" PRIu64 " bytes from byte %" PRIu64
+             " of the variable, which has fewer",
+             c->call->name, argument_of(c->call, row->width, 0),
+             argument_of(c->call, row->kind, 0));
+    c->message = message;
+    say(c);
 }
 
 static void
 check_copy(sw_check *check, sw_allocations *all, const sw_watch_call *call,
            const copy_row *row)
 {
-    uint64_t to = call->ints[row->to], from = call->ints[row->from];
-    uint64_t bytes = call->ints[row->bytes];
     complaint c = {.check = check, .call = call, .kind = SW_FIND_MEMCPY_OOB};
-    if (row->is_fill) {
-        c.kind = SW_FIND_MEMSET_OOB;
-        check_range(&c, all, "the memory", to, bytes * (uint64_t)row->kind);
+    if (row->form == SYMBOLS) {
+        check_symbol(&c, row);
         return;
     }
+    uint64_t to = argument_of(call, row->to, 0);
+    uint64_t width = argument_of(call, row->width, 0) *
+                     (row->form == FILLS ? (uint64_t)row->kind : 1);
+    uint64_t height = argument_of(call, row->height, 1);
+    uint64_t bytes =
+        extent_of(width, height, argument_of(call, row->to_pitch, width));
+    if (row->form == FILLS) {
+        c.kind = SW_FIND_MEMSET_OOB;
+        check_range(&c, all, "the memory", to, bytes);
+        return;
+    }
+    uint64_t from = argument_of(call, row->from, 0);
     check_range(&c, all, "the destination", to, bytes);
-    check_range(&c, all, "the source", from, bytes);
+    check_range(
+        &c, all, "the source", from,
+        extent_of(width, height, argument_of(call, row->from_pitch, width)));
     static const char *const sides[] = {[HOST] = "host memory",
                                         [DEVICE] = "device memory",
                                         [BOTH] = "pinned or managed memory"};

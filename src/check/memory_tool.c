@@ -455,15 +455,69 @@ fault(void *arg, const sw_ev_where *where, const sw_ev_fault *e)
     sw_findings_end(set);
 }
 
+/* ---- free in kernels ---- */
+
+static void
+report_free(memory_launch *l, const sw_ev_where *where, uint32_t lane,
+            uint64_t addr, bool is_second)
+{
+    memory_tool *t = l->tool;
+    sw_find_threads threads = sw_check_threads_of(l->launch, where, 1u << lane);
+    sw_allocation a = {0};
+    bool lives = sw_allocations_find(t->allocations, addr, &a);
+    bool was_freed =
+        is_second ||
+        (!lives && sw_allocations_find_freed(t->allocations, addr, &a));
+    char message[160];
+    snprintf(message, sizeof message, "free of 0x%" PRIx64 " in a kernel: %s",
+             addr,
+             was_freed ? "it has been freed before"
+             : lives && a.range.kind == SW_MEMORY_HEAP
+                 ? "it lies inside of what malloc returned"
+                 : "malloc in a kernel has not returned it");
+    sw_find_report r = {.kind = SW_FIND_BAD_FREE,
+                        .kernel = l->launch->fn->name,
+                        .space = "global",
+                        .message = message,
+                        .fn = where->fn,
+                        .ins = where->ins,
+                        .threads = &threads,
+                        .launch = l->launch->grid_id};
+    sw_finding *f = sw_findings_begin(t->check->findings, &r);
+    if (!f)
+        return;
+    put_stack(l, t->check->findings, f);
+    sw_findings_end(t->check->findings);
+}
+
+static void
+heap(void *arg, const sw_ev_where *where, const sw_ev_heap *e)
+{
+    memory_launch *l = arg;
+    for (uint32_t left = where->mask; left && e->is_free; left &= left - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(left);
+        uint64_t addr = e->addr[lane];
+        sw_allocation a;
+        bool is_second = false;
+        for (uint32_t k = 0; k < lane; k++)
+            is_second |= where->mask >> k & 1 && e->addr[k] == addr;
+        if (addr && (is_second ||
+                     !sw_allocations_find(l->tool->allocations, addr, &a) ||
+                     a.range.kind != SW_MEMORY_HEAP || a.range.addr != addr))
+            report_free(l, where, lane, addr, is_second);
+    }
+}
+
 /* ---- launches ---- */
 
-static const sw_observer callbacks = {.events = SW_EV_BLOCK | SW_EV_MEM |
-                                                SW_EV_FAULT | SW_EV_TEX,
-                                      .block_begin = block_begin,
-                                      .block_end = block_end,
-                                      .mem = mem,
-                                      .tex = tex,
-                                      .fault = fault};
+static const sw_observer callbacks = {
+    .events = SW_EV_BLOCK | SW_EV_MEM | SW_EV_FAULT | SW_EV_TEX | SW_EV_HEAP,
+    .heap = heap,
+    .block_begin = block_begin,
+    .block_end = block_end,
+    .mem = mem,
+    .tex = tex,
+    .fault = fault};
 
 static void *
 launch_begin(void *arg, const sw_check_launch *launch,

@@ -190,11 +190,33 @@ check_sources(sync_launch *l, const sw_ev_where *where, const sw_ev_warp *e)
     }
 }
 
+/* Lanes that the mask names have gone past the function and ended. */
+static void
+check_passed(sync_launch *l, const sw_ev_where *where, const sw_ev_warp *e)
+{
+    char message[160];
+    uint32_t members = e->members[__builtin_ctz(where->mask)];
+    uint32_t passed = members & ~where->mask & e->ended;
+    uint32_t count = l->threads - 32 * where->warp;
+    if (count < 32)
+        passed &= (1u << count) - 1;
+    if (!passed || l->launch->device->cc < 70 ||
+        where->ins->op == SW_OP_BAR_WARP ||
+        !sw_check_is_conditional(where->fn, where->ins))
+        return;
+    snprintf(message, sizeof message,
+             "the mask 0x%08x names lane %d, which goes past it", members,
+             __builtin_ctz(passed));
+    report(l, SW_FIND_SYNC_MASK, where, where->mask, NULL, message);
+}
+
 static void
 warp(void *arg, const sw_ev_where *where, const sw_ev_warp *e)
 {
-    if (check_members(arg, where, e))
-        check_sources(arg, where, e);
+    if (!check_members(arg, where, e))
+        return;
+    check_sources(arg, where, e);
+    check_passed(arg, where, e);
 }
 
 /* ---- launches ---- */
