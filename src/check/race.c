@@ -217,6 +217,7 @@ launch_begin(void *arg, const sw_check_launch *launch,
     l->id = w->grid_id;
     l->op = w->op;
     l->kernel = sw_strdup(w->fn->name);
+    l->stack = launch->stack;
     memcpy(l->block_shape, w->block, sizeof l->block_shape);
     memcpy(l->grid_shape, w->grid, sizeof l->grid_shape);
     l->in_lockstep = w->device->cc < 70;

@@ -64,6 +64,7 @@ typedef struct {
     race_tool *tool;
     uint64_t id, op;    /* grid_id; operation */
     const char *kernel; /* a copy */
+    sw_stack_id stack;  /* of the host, where it was launched */
     sw_access_layout layout;
     uint32_t block_shape[3], grid_shape[3];
     uint32_t threads; /* of a block */

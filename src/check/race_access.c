@@ -253,6 +253,10 @@ report(const lane_access *a, const race_launch *by, sw_access other,
                                  : "0x%" PRIx64,
                        a->mem->addr[a->lane]);
     put_values(a, f);
+    text.n = 0;
+    sw_stack_print(l->stack, &text);
+    if (text.n)
+        sw_findings_detail(set, f, "launched at", "%s", text.p);
     sw_buf_finish(&text);
     sw_findings_end(set);
 }
