@@ -30,7 +30,7 @@ typedef struct {
     bool has_tools; /* some were named */
     const char *json, *junit, *sarif, *github, *xml_file, *save, *log;
     const char *suppressions, *gen_suppressions;
-    const char *kernels, *skip, *count;
+    const char *kernels, *skip, *count, *schedules, *seed;
     bool is_xml, is_quiet;
     size_t limit; /* --print-limit */
     int exit_code;
@@ -186,6 +186,11 @@ static const option_row option_table[] = {
      "the first N launches are not looked at"},
     {"--launch-count", "-c", O_TEXT, offsetof(options, count), "N",
      "at most N launches are looked at"},
+    {"--schedules", "", O_TEXT, offsetof(options, schedules), "N",
+     "runs the program N times at most, each time in an order of warps and "
+     "blocks that a seed decides, until something is found"},
+    {"--seed", "", O_TEXT, offsetof(options, seed), "S",
+     "the first seed (default 1); alone: one run, which repeats an order"},
     {"--quiet", "-q", O_FLAG, offsetof(options, is_quiet), "",
      "no report if nothing was found"},
     {"--device", "", O_RUN, 0, "NAME",
@@ -341,7 +346,10 @@ check_values(const options *o)
     uint64_t n;
     regex_t pattern;
     if ((o->skip && !read_number("--launch-skip", o->skip, INT64_MAX, &n)) ||
-        (o->count && !read_number("--launch-count", o->count, INT64_MAX, &n)))
+        (o->count && !read_number("--launch-count", o->count, INT64_MAX, &n)) ||
+        (o->schedules &&
+         !read_number("--schedules", o->schedules, UINT32_MAX, &n)) ||
+        (o->seed && !read_number("--seed", o->seed, INT64_MAX, &n)))
         return false;
     if (!o->kernels)
         return true;
@@ -573,26 +581,68 @@ join_words(char **words)
     return text;
 }
 
-static int
-check(const options *o, int argc, char **argv, int at)
+/* Runs the program once; what is found goes to the set. */
+static bool
+run_once(const options *o, char **command, sw_findings *set, int *status)
 {
     const char *tmp = getenv("TMPDIR");
-    char folder[PATH_MAX], **args;
-    int program;
-    int status = prepare(o, argc, argv, at, &args, &program);
-    if (!program)
-        return status;
+    char folder[PATH_MAX];
     snprintf(folder, sizeof folder, "%s/softwarp-check-XXXXXX",
              tmp && *tmp ? tmp : "/tmp");
     if (!mkdtemp(folder)) {
         fprintf(stderr, "softwarp check: error: %s: %s\n", folder,
                 strerror(errno));
-        return USAGE;
+        return false;
     }
     set_observer(o, folder);
-    status = sw_tool_run_child("check", args + program);
-    sw_findings *set = sw_findings_create();
+    *status = sw_tool_run_child("check", command);
     read_folder(set, folder);
+    return true;
+}
+
+/* One order after the other, by seeds, until one fails. One worker thread of
+ * the interpreter repeats an order. */
+static bool
+run_orders(const options *o, char **command, sw_findings *set, int *status)
+{
+    uint64_t count = 1, seed = 1;
+    char text[24];
+    if (o->schedules)
+        sw_str_to_u64(sw_str_of(o->schedules), 10, &count);
+    if (o->seed)
+        sw_str_to_u64(sw_str_of(o->seed), 10, &seed);
+    setenv("SOFTWARP_THREADS", "1", 1);
+    setenv("SOFTWARP_ENGINE", "interp", 1);
+    sw_check_report all = {0};
+    for (uint64_t i = 0; i < count; i++) {
+        snprintf(text, sizeof text, "%llu", (unsigned long long)(seed + i));
+        setenv("SOFTWARP_SCHEDULE", text, 1);
+        if (!run_once(o, command, set, status))
+            return false;
+        if (!*status && !sw_check_failures(set, &all))
+            continue;
+        fprintf(stderr,
+                "softwarp check: run %llu of %llu: --seed %s repeats it\n",
+                (unsigned long long)i + 1, (unsigned long long)count, text);
+        return true;
+    }
+    fprintf(stderr, "softwarp check: %llu orders, with seeds from %llu on\n",
+            (unsigned long long)count, (unsigned long long)seed);
+    return true;
+}
+
+static int
+check(const options *o, int argc, char **argv, int at)
+{
+    char **args;
+    int program;
+    int status = prepare(o, argc, argv, at, &args, &program);
+    if (!program)
+        return status;
+    sw_findings *set = sw_findings_create();
+    bool runs = o->schedules || o->seed
+                    ? run_orders(o, args + program, set, &status)
+                    : run_once(o, args + program, set, &status);
     resolve(set);
     bool *hidden = sw_alloc(sw_findings_count(set) + 1);
     char *command = join_words(args + program);
@@ -601,7 +651,8 @@ check(const options *o, int argc, char **argv, int at)
                               .has_colours = isatty(STDERR_FILENO) && !o->log &&
                                              !getenv("NO_COLOR"),
                               .hidden = hidden};
-    bool good = hide_known(o, set, hidden) && make_reports(o, set, &report);
+    bool good =
+        runs && hide_known(o, set, hidden) && make_reports(o, set, &report);
     if (!good)
         status = USAGE;
     else if (sw_check_failures(set, &report) && o->exit_code)

@@ -8,6 +8,7 @@
 
 #include "base/demangle.h"
 #include "exec/pool.h"
+#include "exec/schedule.h"
 #include "exec/tune.h"
 #include "opt/shape.h"
 
@@ -251,6 +252,8 @@ sw_engine_next_block(sw_blk *blk, uint64_t index, bool lanes_ended)
     }
     blk->live_threads = blk->threads;
     blk->epoch = 0;
+    blk->turns_given = 0;
+    blk->turn_over = false;
     if (blk->cluster && blk->cluster->count == 1)
         sw_cluster_begin_alone(blk);
     bool clear = blk->has_arrivals;
@@ -293,13 +296,28 @@ sw_engine_begin_block(sw_blk *blk, uint64_t index)
     sw_engine_observe_begin(blk);
 }
 
+bool
+sw_engine_gives_turn(sw_blk *blk)
+{
+    enum { MOST = 256, ONE_IN = 4 }; /* so that waiting in vain is still seen */
+    if (!sw_schedule_is_on() || blk->turns_given == MOST ||
+        sw_schedule_pick(ONE_IN))
+        return false;
+    blk->turns_given++;
+    blk->turn_over = sw_schedule_pick(2);
+    return true;
+}
+
 sw_blk_end
 sw_blk_run_round(sw_blk *blk, bool *ran)
 {
     bool all_done = true, all_spin = true;
+    uint32_t first = 0;
     *ran = false;
+    if (sw_schedule_is_on())
+        first = sw_schedule_pick(blk->warp_count);
     for (uint32_t i = 0; i < blk->warp_count; i++) {
-        sw_warp *warp = &blk->warps[i];
+        sw_warp *warp = &blk->warps[(first + i) % blk->warp_count];
         if (warp->stop == SW_STOP_DONE)
             continue;
         all_done = false;
@@ -347,7 +365,10 @@ sw_blk_run(sw_blk *blk)
         if (blk->gave_way || (epoch == blk->epoch && live == blk->live_threads))
             yields += blk->went_on ? 1 : sw_exec_tune.turn_rounds_on;
         moved |= end == SW_BLK_YIELD;
+        if (blk->turn_over)
+            break;
     }
+    blk->turn_over = false;
     if (end == SW_BLK_DONE)
         sw_engine_observe_end(blk);
     return end == SW_BLK_SPIN && moved ? SW_BLK_YIELD : end;

@@ -168,12 +168,14 @@ struct sw_blk {
     bool has_begun, has_ended; /* in a cluster of several blocks */
     uint32_t threads, live_threads;
     uint32_t warp_count;
-    sw_warp *warps;    /* [warp_count] */
-    void *states;      /* owns what warps[].state point into */
-    void *tex_plans;   /* the back end's; sw_free'd with the block */
-    uint32_t epoch;    /* barrier completions, of any barrier */
-    bool gave_way;     /* a warp that could go on, since this was cleared */
-    bool went_on;      /* ... and it waits for something new; may be unset */
+    sw_warp *warps;  /* [warp_count] */
+    void *states;    /* owns what warps[].state point into */
+    void *tex_plans; /* the back end's; sw_free'd with the block */
+    uint32_t epoch;  /* barrier completions, of any barrier */
+    bool turn_over;  /* other blocks come first; see sw_engine_gives_turn */
+    uint32_t turns_given; /* so, since the block began */
+    bool gave_way;        /* a warp that could go on, since this was cleared */
+    bool went_on;         /* ... and it waits for something new; may be unset */
     bool stepped;      /* in this turn of the block that has been so, or a warp
                           does what takes long */
     bool has_arrivals; /* bars and the warps' `arrived` are not all zero */
@@ -295,5 +297,9 @@ sw_engine_taken_shared(const sw_blk *blk)
 {
     return (blk->own_shared_bytes + 127) & ~127u;
 }
+
+/* By a seed (schedule.h): the warp, which has just accessed memory that others
+ * may look at, gives its turn away. False without a seed. */
+bool sw_engine_gives_turn(sw_blk *blk);
 
 #endif

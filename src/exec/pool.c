@@ -22,6 +22,7 @@
 #include "exec/biased.h"
 #include "exec/pool.h"
 #include "exec/progress.h"
+#include "exec/schedule.h"
 #include "exec/tune.h"
 
 enum {
@@ -461,6 +462,8 @@ next_suspended(sw_grid *grid)
 {
     const sw_suspended *all = grid->suspended.data;
     size_t best = 0;
+    if (sw_schedule_is_on())
+        return sw_schedule_pick((uint32_t)grid->suspended.count);
     if (grid->hints == 0)
         return 0;
     bool first = grid->hints-- % 2 == 0;
@@ -524,7 +527,7 @@ run_alike_blocks(worker *w, sw_grid *grid, const sw_program *program,
 {
     const sw_launch *launch = &grid->launch;
     const sw_backend *backend = program->backend;
-    bool by_row = backend->run_blocks &&
+    bool by_row = backend->run_blocks && !sw_schedule_is_on() &&
                   (!launch->observer || program != launch->program ||
                    launch->observer->inline_counter || program->tells_blocks);
     uint64_t i = 0;
@@ -546,7 +549,10 @@ run_alike_blocks(worker *w, sw_grid *grid, const sw_program *program,
             if (i == count)
                 return;
         } else {
-            sw_engine_begin_block(blk, first + i);
+            uint64_t at = first + i;
+            if (sw_schedule_is_on())
+                at = sw_schedule_block(at, grid->total);
+            sw_engine_begin_block(blk, at);
         }
         run_context(w, grid, blk);
         i++;
@@ -701,6 +707,8 @@ work_on(worker *w, sw_grid *grid)
         size_t aside = grid->suspended.count;
         const sw_suspended *oldest = grid->suspended.data;
         start = !aside || may_suspend(grid, oldest->blk, aside);
+        if (aside && sw_schedule_is_on())
+            start = start && sw_schedule_pick(2);
         pthread_mutex_unlock(&grid->lock);
     }
     if (start && atomic_load(&grid->next_block) < grid->total) {

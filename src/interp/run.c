@@ -757,6 +757,11 @@ step(sw_run *run, sw_path *p, const sw_dins *d, uint32_t mask)
         break;
     }
     p->pc++;
+    if (ok && (d->kind == SW_K_ATOM || d->kind == SW_K_ST) &&
+        sw_engine_gives_turn(run->warp->blk)) {
+        run->iw->has_stopped = true;
+        return RESCHEDULE;
+    }
     return ok ? GO_ON : FAULT;
 }
 
