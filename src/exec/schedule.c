@@ -57,10 +57,10 @@ divisor(uint64_t a, uint64_t b)
 uint64_t
 sw_schedule_block(uint64_t index, uint64_t total)
 {
-    uint64_t most = total < UINT32_MAX ? total : UINT32_MAX;
+    uint64_t most = total < UINT32_MAX ? total : 1; /* so that products fit */
     uint64_t step = number(UINT64_MAX - total) % most;
     while (divisor(step, total) != 1)
         step = step % most + 1;
     uint64_t start = number(UINT64_MAX / 2 - total) % total;
-    return (uint64_t)((((unsigned __int128)index * step) + start) % total);
+    return (index * step + start) % total;
 }
