@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-// check: race-shared (the last warp of red_volatile, in step without a word)
 // cc: -O3
 /* reduction.cu - an array added up. Two kernels by threads alone, each with a
  * run of its own or all in stride; three by blocks: trees in shared memory,
@@ -129,3 +128,4 @@ BENCH_MAIN({"red_interleaved",
             [] { run<red_sequential>("red_sequential", true); }},
            {"red_volatile", [] { run<red_volatile>("red_volatile", true); }},
            {"red_shuffle", [] { run<red_shuffle>("red_shuffle", true); }})
+// check: race-shared (the last warp of red_volatile, in step without a word)

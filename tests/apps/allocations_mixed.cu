@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-// check: oob-global (an address far outside is meant)
 // env: SOFTWARP_ENGINE=jit SOFTWARP_CACHE=0
 // cc: -O2
 // expect: EXACT either array: 0 wrong
@@ -262,3 +261,4 @@ main(void)
            cudaGetErrorString(cudaDeviceSynchronize()));
     return 0;
 }
+// check: oob-global (an address far outside is meant)

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-// check: race-global oob-global (turns without an acquire fence; a fault is meant)
 // env: SOFTWARP_JIT_OSR=1 SOFTWARP_CACHE=0
 // env: SOFTWARP_LOG=debug
 // cc: -O2
@@ -302,3 +301,4 @@ main()
     printf("out of bounds: %s\n", cudaGetErrorString(cudaDeviceSynchronize()));
     return 0;
 }
+// check: race-global oob-global (turns without an acquire fence; a fault is meant)

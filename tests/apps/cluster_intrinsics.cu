@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-// check: race-global (two blocks with the scope of one)
 // cc: -arch=sm_90
 // device: H200
 // expect: EXACT clusters: 221 0 211 0 41 41 1 1 11 0 0 0 221 100 211 0 41 42 2 1 11 0 0 0 221 0 211 100 41 41 1 1 11 0 0 0 221 100 211 100 41 42 2 1 11 0 0 0 221 10 211 0 41 43 3 1 11 0 0 0 221 110 211 0 41 40 0 1 11 0 0 0 221 10 211 100 41 43 3 1 11 0 0 0 221 110 211 100 41 40 0 1 11 0 0 0
@@ -132,3 +131,4 @@ main()
     printf("%s\n", cudaGetErrorName(e));
     return e != cudaSuccess;
 }
+// check: race-global (two blocks with the scope of one)

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-// check: race-shared (rows that overlap)
 // env: SOFTWARP_ENGINE=jit SOFTWARP_CACHE=0 SOFTWARP_JIT_TEAM=8
 // cc: -O2
 // expect: EXACT tiles: 0 wrong
@@ -169,3 +168,4 @@ main()
     check_overlap();
     return 0;
 }
+// check: race-shared (rows that overlap)

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-// check: host-pointer (what it is about)
 // expect: EXACT cudaErrorIllegalAddress
 // expect: EXACT the host's value is 42
 /* A plain host pointer is no device pointer, though here both are addresses of
@@ -20,3 +19,4 @@ int main()
     printf("the host's value is %d\n", value);
     return 0;
 }
+// check: host-pointer (what it is about)

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-// check: race-global (two blocks store the same)
 // cc: -rdc=true -std=c++17 -lcudadevrt
 // expect: EXACT arguments: 1 2.5 -7 1 1 6 65535 3.25 101
 // expect: EXACT none: 3
@@ -248,3 +247,4 @@ int main()
     printf("refused: %d %d\n", i[0], i[1]);
     return 0;
 }
+// check: race-global (two blocks store the same)

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-// check: race-shared (lanes in step without a word)
 // expect: EXACT 0 wrong
 /* A chain of rows, each a warp's: its lanes wait for one of the 32 rows before
  * each, as in triangular solves, then sum in shared memory without a word on
@@ -61,3 +60,4 @@ main()
     printf("%d wrong\n", wrong);
     return 0;
 }
+// check: race-shared (lanes in step without a word)

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-// check: oob-global (an index outside is meant)
 // env: SOFTWARP_ENGINE=jit SOFTWARP_CACHE=0
 // cc: -O2
 // expect: EXACT sums: same
@@ -366,3 +365,4 @@ main()
     printf("bad lane: %s\n", cudaGetErrorString(cudaDeviceSynchronize()));
     return 0;
 }
+// check: oob-global (an index outside is meant)

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-// check: oob-global misaligned (faults are meant)
 // env: SOFTWARP_ENGINE=jit SOFTWARP_CACHE=0
 // cc: -O2
 // expect: EXACT up, below: same
@@ -282,3 +281,4 @@ main()
     refuse("never above", up_at, {INT32_MAX - 5, INT32_MAX}, 0);
     return 0;
 }
+// check: oob-global misaligned (faults are meant)

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-// check: oob-global race-global (rows that overlap; a fault is meant)
 // env: SOFTWARP_ENGINE=jit SOFTWARP_CACHE=0
 // cc: -O2
 // expect: EXACT chunks: 0 wrong
@@ -369,3 +368,4 @@ main()
     check_faults();
     return 0;
 }
+// check: oob-global race-global (rows that overlap; a fault is meant)

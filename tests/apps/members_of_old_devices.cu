@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// check: sync-mask (masks that old devices let pass)
 // Before 7.0 nobody looks whether a lane is among the members it names.
 // cc: -arch=sm_60
 // device: GeForce GTX 1080
@@ -23,3 +22,4 @@ int main()
     printf("%s: %u\n", cudaGetErrorString(error), sum);
     return 0;
 }
+// check: sync-mask (masks that old devices let pass)

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-// check: oob-global (what it is about)
 // cc: -lineinfo
 // expect: EXACT cudaErrorIllegalAddress
 // expect: EXACT sticky cudaErrorIllegalAddress
@@ -25,3 +24,4 @@ int main()
     printf("the host lives\n");
     return 0;
 }
+// check: oob-global (what it is about)

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-// check: oob-global (a fault is meant)
 // env: SOFTWARP_ENGINE=jit SOFTWARP_CACHE=0 SOFTWARP_LOG=debug
 // cc: -O2
 // expect: EXACT a thread a block: 0 wrong
@@ -273,3 +272,4 @@ main()
     printf("beyond the end: %s\n", cudaGetErrorString(cudaDeviceSynchronize()));
     return 0;
 }
+// check: oob-global (a fault is meant)

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-// check: oob-global race-global (a fault is meant; a lock without an acquire fence)
 // env: SOFTWARP_ENGINE=jit SOFTWARP_CACHE=0 SOFTWARP_LOG=debug
 // cc: -O2
 // expect: EXACT fibonacci: 0 wrong
@@ -313,3 +312,4 @@ main()
     run_endless<<<1, N>>>(out);
     printf("without end: %s\n", cudaGetErrorString(cudaDeviceSynchronize()));
 }
+// check: oob-global race-global (a fault is meant; a lock without an acquire fence)

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # Runs programs of the tree, which are right, under `softwarp check`: each finding
-# is a false alarm, but for kinds that the program's comments allow:
+# is a false alarm, but for kinds that a comment at the program's end allows:
 #
 #     // check: KIND... (why)
 #
