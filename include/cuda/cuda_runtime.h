@@ -28,6 +28,7 @@ template <class T> struct __softwarp_closure {
 
 /* The device's functions must be declared before <cmath> and <new>: see
  * softwarp/math_decls.h. */
+#include "softwarp/heap_decls.h"
 #include "softwarp/math_decls.h"
 
 #include "softwarp/libc.h"

@@ -115,6 +115,20 @@ cc_add_version(const cc_options *o, cc_command *command)
                         o->cuda->number);
 }
 
+/* Headers for devices need C++11; of what it refuses of C++03, leniency takes
+ * narrowing and registers. */
+static const char *
+standard_of(const cc_options *o)
+{
+    if (!o->standard)
+        return o->is_rtc ? "c++17" : "gnu++17";
+    if (!strcmp(o->standard, "c++03") || !strcmp(o->standard, "c++98"))
+        return "c++11";
+    if (!strcmp(o->standard, "gnu++03") || !strcmp(o->standard, "gnu++98"))
+        return "gnu++11";
+    return o->standard;
+}
+
 void
 cc_add_cuda_common(cc_run *run, cc_command *command)
 {
@@ -133,10 +147,7 @@ cc_add_cuda_common(cc_run *run, cc_command *command)
     cc_command_add(command, "-Wno-unknown-pragmas");
     cc_command_add(command, "-Wno-pass-failed"); /* #pragma unroll, kept out */
     cc_command_add_leniency(command);
-    cc_command_addf(command, "-std=%s",
-                    o->standard ? o->standard
-                    : o->is_rtc ? "c++17"
-                                : "gnu++17");
+    cc_command_addf(command, "-std=%s", standard_of(o));
     cc_command_add(command, "-D__CUDACC__=1");
     if (o->is_rtc) {
         cc_command_add(command, "-nostdinc");

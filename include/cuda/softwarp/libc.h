@@ -8,6 +8,7 @@
 #ifndef SOFTWARP_LIBC_H
 #define SOFTWARP_LIBC_H
 #include "common.h"
+#include "heap_decls.h"
 #ifdef __CUDACC_RTC__
 #include "rtc.h"
 #else
@@ -22,13 +23,11 @@ extern "C" {
 /* The compiler turns printf into vprintf with the arguments in a buffer. */
 __attribute__((device)) int vprintf(const char *format, const char *args);
 __attribute__((device)) int printf(const char *format, ...);
-__attribute__((device)) void *malloc(size_t bytes);
-__attribute__((device)) void free(void *p);
 __attribute__((device, noreturn)) void
 __assertfail(const char *expression, const char *file, unsigned line,
              const char *function, size_t char_bytes);
 }
-/* operator new and delete: need the two above. */
+/* operator new and delete: need the two of heap_decls.h. */
 #ifdef __CUDACC_RTC__
 #include "rtc_new.h"
 #else
