@@ -15,7 +15,8 @@
 #include "exec/exec.h"
 #include "opt/coarsening.h"
 
-enum { SW_WARP_LANES = 32, SW_BARRIERS = 16 };
+/* A block's barriers: those that PTX names, and one for each warpgroup. */
+enum { SW_WARP_LANES = 32, SW_NAMED_BARRIERS = 16, SW_BARRIERS = 24 };
 
 typedef struct sw_blk sw_blk;
 typedef struct sw_cluster sw_cluster;

@@ -221,6 +221,7 @@ kind_of(const decoder *dc, const sw_ins *ins)
     case SW_OP_WMMA_STORE:
     case SW_OP_WMMA:
     case SW_OP_MMA:
+    case SW_OP_WGMMA:
         return SW_K_MATRIX;
     case SW_OP_MBAR_INIT:
     case SW_OP_MBAR_INVAL:

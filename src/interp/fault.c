@@ -26,13 +26,14 @@ bool
 sw_interp_check_barrier(sw_run *run, const sw_dins *d, uint32_t id,
                         uint32_t expected, unsigned lane)
 {
-    if (id < SW_BARRIERS && expected % SW_WARP_LANES == 0 &&
+    uint32_t count = d->ins->imm ? SW_BARRIERS : SW_NAMED_BARRIERS;
+    if (id < count && expected % SW_WARP_LANES == 0 &&
         (d->ins->sub != SW_BAR_ARRIVE || expected))
         return true;
     sw_engine_fault(run->warp, run->code->fn, d->ins, lane,
                     SW_E_ILLEGAL_INSTRUCTION, SW_FAULT_PLAIN, 0,
                     "barrier %u with a count of %u threads: barriers are "
                     "0 to %d, counts multiples of the warp size",
-                    id, expected, SW_BARRIERS - 1);
+                    id, expected, SW_NAMED_BARRIERS - 1);
     return false;
 }

@@ -542,6 +542,11 @@ bool sw_interp_matrix_expand(const sw_matrix_plan *plan, const void *const a[],
  * arena. */
 const sw_matrix_plan *sw_interp_matrix_plan(sw_arena *arena, const sw_fn *fn,
                                             const sw_ins *ins);
+/* wgmma: the product of 16 rows and 8 columns that a warp's is made of. False:
+ * only sem/matrix.h has it. */
+bool sw_interp_group_tile(const sw_matrix *group, sw_matrix *tile);
+/* wgmma by a whole warp; d->aux: the plan of such a product, or NULL. */
+bool sw_interp_group_multiply(sw_run *run, const sw_dins *d);
 bool sw_interp_eval(sw_run *run, const sw_dins *d, uint32_t mask);
 bool sw_interp_lanes_op(sw_run *run, const sw_dins *d, uint32_t mask);
 /* What paths that meet do, as one. */

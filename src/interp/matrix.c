@@ -176,7 +176,8 @@ has_dots(void)
 #endif
 }
 
-/* False: not a product that matrix_lanes.c knows. */
+/* False: not a product that matrix_lanes.c knows. ins: NULL, or what names the
+ * registers. */
 static bool
 plan_product(sw_arena *arena, const sw_fn *fn, const sw_ins *ins,
              sw_matrix_plan *plan)
@@ -188,7 +189,7 @@ plan_product(sw_arena *arena, const sw_fn *fn, const sw_ins *ins,
         turn_product(arena, plan);
     const sw_matrix *mx = plan->mx;
     const uint8_t counts[4] = {mx->aregs, mx->bregs, mx->cregs, mx->dregs};
-    unsigned bits = sw_type_bits(mx->atype), opnd = ins->ndst;
+    unsigned bits = sw_type_bits(mx->atype), opnd = ins ? ins->ndst : 0;
     bool is_float = sw_type_kind(mx->atype) == SW_KIND_FLOAT;
     const unsigned first[4] = {opnd + (plan->turned ? mx->bregs : 0u),
                                opnd + (plan->turned ? 0u : mx->aregs),
@@ -196,7 +197,7 @@ plan_product(sw_arena *arena, const sw_fn *fn, const sw_ins *ins,
     for (int m = 0; m < 4; m++) {
         sw_sem_frag *f = &plan->frag[m];
         if (!sw_sem_matrix_frag(mx, "abcd"[m], plan -> wmma, f) || f->quads ||
-            !has_width(fn, ins, first[m], counts[m], f))
+            (ins && !has_width(fn, ins, first[m], counts[m], f)))
             return false;
     }
     const sw_sem_frag *a = &plan->frag[0];
@@ -286,6 +287,13 @@ sw_interp_matrix_plan(sw_arena *arena, const sw_fn *fn, const sw_ins *ins)
 {
     sw_matrix_plan plan = {.mx = ins->aux, .wmma = ins->op != SW_OP_MMA};
     bool ok = false;
+    if (ins->op == SW_OP_WGMMA) {
+        sw_matrix *tile = sw_arena_alloc(arena, sizeof *tile);
+        plan.mx = tile;
+        plan.wmma = false;
+        ok = sw_interp_group_tile(ins->aux, tile) &&
+             plan_product(arena, fn, NULL, &plan);
+    }
     if (ins->op == SW_OP_MMA || ins->op == SW_OP_WMMA)
         ok = plan_product(arena, fn, ins, &plan);
     else if (ins->op == SW_OP_WMMA_LOAD || ins->op == SW_OP_WMMA_STORE)
@@ -601,6 +609,8 @@ sw_interp_matrix(sw_run *run, const sw_dins *d, uint32_t mask)
     case SW_OP_WMMA_LOAD:
     case SW_OP_WMMA_STORE:
         return move_fragment(run, d, mask);
+    case SW_OP_WGMMA:
+        return sw_interp_group_multiply(run, d);
     case SW_OP_LDMATRIX:
     case SW_OP_STMATRIX:
         return move_rows(run, d, mask);

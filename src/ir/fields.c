@@ -72,6 +72,9 @@ const sw_field sw_fields_matrix[] = {
     FIELD(sw_matrix, aregs, NUMBER),
     FIELD(sw_matrix, bregs, NUMBER),
     FIELD(sw_matrix, cregs, NUMBER),
+    FIELD(sw_matrix, neg_a, FLAG),
+    FIELD(sw_matrix, neg_b, FLAG),
+    FIELD(sw_matrix, group, FLAG),
     {0},
 };
 

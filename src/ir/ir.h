@@ -110,6 +110,9 @@ enum {
     SW_BAR_RED_AND,
     SW_BAR_RED_OR
 };
+/* Of BAR with imm=1: the first barrier of a warpgroup, behind those that PTX
+ * names. */
+enum { SW_BAR_FIRST_GROUP = 16 };
 enum { SW_BAR_CLUSTER_ARRIVE, SW_BAR_CLUSTER_WAIT };
 enum {
     SW_PRMT_NONE,
@@ -313,6 +316,8 @@ typedef struct {
     bool sparse;      /* half of a is there: sem/matrix.h */
     uint8_t selector; /* sparse: which lanes say which half */
     uint8_t dregs, aregs, bregs, cregs;
+    bool neg_a, neg_b; /* wgmma: elements with the other sign */
+    bool group;        /* sums as wgmma makes them */
 } sw_matrix;
 
 typedef struct sw_ins {

@@ -103,6 +103,7 @@ static const char *const signatures[SW_OP_COUNT] = {
     [SW_OP_WMMA_STORE] = "=AX*",
     [SW_OP_WMMA] = "X*=X*",
     [SW_OP_MMA] = "X*=X*",
+    [SW_OP_WGMMA] = "3*=X*",
 };
 /* clang-format on */
 

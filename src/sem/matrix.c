@@ -12,6 +12,7 @@
 
 /* MAX_A: elements of the largest a, m16n8k64; the others are smaller. Digits
  * of b1 travel in words. */
+enum { MAX_TERMS = 32 }; /* products of one sum */
 enum { MAX_A = 1024, MAX_B = 1024, MAX_C = 256, LANES = 32 };
 
 /* ---- layouts ---- */
@@ -184,19 +185,22 @@ fmt_of(sw_type type)
  * c plus n products as tensor cores add: terms are aligned to the largest
  * exponent, cut off below `digits` digits of fraction, added exactly. A
  * product's exponent is the sum of its factors', so its significand lies in
- * [1, 4).
+ * [1, 4). Subnormal numbers have the exponent of the smallest others, c that of
+ * c_fmt.
  */
 static sem_soft
 sum_products(const vector *a, const vector *b, unsigned from, unsigned n,
-             float c, int digits)
+             float c, sem_fmt c_fmt, int digits)
 {
-    sem_soft term[17];
-    int fraction[17], top = INT32_MIN;
+    sem_soft term[MAX_TERMS + 1];
+    int fraction[MAX_TERMS + 1], top = INT32_MIN;
     bool nan = c != c, inf[2] = {c<-FLT_MAX, c> FLT_MAX};
     for (unsigned i = 0; i <= n; i++) {
         if (i == n) {
-            term[i] = sem_soft_unpack(SEM_FMT_F32, sem_bits_f32(c));
-            fraction[i] = 23;
+            uint64_t bits = c_fmt == SEM_FMT_F16 ? (uint64_t)sem_f16_of_f32(c)
+                                                 : sem_bits_f32(c);
+            term[i] = sem_soft_unpack(c_fmt, bits);
+            fraction[i] = sem_fmt_fraction(c_fmt);
         } else {
             sem_fmt fa = fmt_of(a->type), fb = fmt_of(b->type);
             term[i] = sem_soft_mul(sem_soft_unpack(fa, a->v[from + i]),
@@ -303,12 +307,24 @@ dot_fp8(const sw_matrix *mx, const vector *a, const vector *b, float c)
                 y[n++] = f16_of_fp8(b->type, b->v[i]);
             }
         vector p = {SW_T_F16, x}, q = {SW_T_F16, y};
-        uint64_t sum = element(mx, sum_products(&p, &q, 0, n, before, 25));
+        uint64_t sum =
+            element(mx, sum_products(&p, &q, 0, n, before, SEM_FMT_F32, 25));
         before =
             half ? sem_f32_of_f16((uint16_t)sum) : sem_f32_bits((uint32_t)sum);
     }
     float sum = sem_add_f32(before, c, 0);
     return half ? sem_f16_of_f32(sum) : sem_bits_f32(sum);
+}
+
+/* fp8 of a warpgroup: all 32 products are one sum, with 13 digits of fraction,
+ * and so many are left of it in f32. */
+static uint64_t
+dot_fp8_group(const sw_matrix *mx, const vector *a, const vector *b, float c)
+{
+    sem_fmt fmt = mx->ctype == SW_T_F16 ? SEM_FMT_F16 : SEM_FMT_F32;
+    uint64_t sum = element(mx, sum_products(a, b, 0, mx->k, c, fmt, 13));
+    bool keep = mx->dtype == SW_T_F16 || (sum & 0x7fffffff) >= 0x7f800000;
+    return keep ? sum : sum & ~UINT64_C(0x3ff);
 }
 
 /* sm_90: 16 products at once (8 of tf32, in wmma 4), 25 digits of fraction. */
@@ -318,13 +334,17 @@ dot_float(const sw_matrix *mx, bool wmma, const vector *a, const vector *b,
 {
     unsigned bits = sw_type_bits(a->type), k = mx->k;
     unsigned chunk = bits == 32 ? (wmma ? 4 : 8) : 16, i = 0;
+    if (bits == 8 && mx->group)
+        return dot_fp8_group(mx, a, b, c);
     if (bits == 8)
         return dot_fp8(mx, a, b, c);
     if (k == 4 && a->type == SW_T_F16)
         return dot_quad(mx, a, b, c);
+    sem_fmt fmt =
+        mx->group && mx->ctype == SW_T_F16 ? SEM_FMT_F16 : SEM_FMT_F32;
     for (; i + chunk < k; i += chunk)
-        c = cut(sum_products(a, b, i, chunk, c, 25));
-    return element(mx, sum_products(a, b, i, k - i, c, 25));
+        c = cut(sum_products(a, b, i, chunk, c, fmt, 25));
+    return element(mx, sum_products(a, b, i, k - i, c, fmt, 25));
 }
 
 static int64_t

@@ -54,7 +54,7 @@ expect 0 '^atom\.global\.add\.f32: done$' atom.global.add.f32
 expect 0 '^  types: .*\.f64 .*\.f16x2' add
 expect 0 '^  modifiers: .*\.xorsign' min
 expect 1 '^atom\.global\.mul\.f32: not supported' atom.global.mul.f32
-expect 1 '^  instead: mma\.sync' wgmma.fence.sync.aligned
+expect 1 '^  instead: mma\.sync' tcgen05.wait::ld.sync.aligned
 expect 1 '^  instead: cp\.async of 16' cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes
 expect 1 '^frobnicate\.u32: unknown' frobnicate.u32
 expect 1 'add\.u7: not supported' add.u7
@@ -77,7 +77,7 @@ done
 expect 0 '^cp\.async\.bulk: partial: done is .*, not supported for example cp\.async\.bulk\.tensor' \
     cp.async.bulk
 expect 0 '^cvt\.rn: partial: ' cvt.rn
-expect 1 '^wgmma: not supported' wgmma
+expect 1 '^tcgen05: not supported' tcgen05
 expect 1 '^add\.u7: not supported' add.u7
 
 # Names of CUDA C++, headers, libraries, built-ins.

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* body.c - function bodies: scopes, labels, statements, instructions up to
  * their lowering. */
+#include <string.h>
+
 #include "front/ptx/parse.h"
 
 static void
@@ -171,11 +173,32 @@ parse_guard(ptx_parser *p)
     return true;
 }
 
+/* m64n256k16 and its like, which modifiers.def has once for all n; else as it
+ * is. buf: room for it. */
+static sw_str
+shape_of_group(sw_str text, char buf[24])
+{
+    const char *k = text.n > 4 && text.n < 16 && !memcmp(text.p, "m64n", 4)
+                        ? memchr(text.p, 'k', text.n)
+                        : NULL;
+    if (!k)
+        return text;
+    for (const char *c = text.p + 4; c < k; c++)
+        if (*c < '0' || *c > '9')
+            return text;
+    size_t left = text.n - (size_t)(k - text.p);
+    memcpy(buf, "m64nN", 5);
+    memcpy(buf + 5, k, left);
+    return (sw_str){buf, 5 + left};
+}
+
 static void
 parse_modifiers(ptx_parser *p, ptx_ins *in)
 {
     while (p->tok.kind == TOK_DOT) {
-        uintptr_t mod = (uintptr_t)sw_map_get(p->mods, p->tok.s);
+        char buf[24];
+        uintptr_t mod =
+            (uintptr_t)sw_map_get(p->mods, shape_of_group(p->tok.s, buf));
         in->text.n = (size_t)(p->tok.s.p + p->tok.s.n - in->text.p);
         if (mod == 0 || in->mod_count == MAX_MODS)
             in->unknown_mod = true;
@@ -205,12 +228,8 @@ clear_ins(ptx_ins *in)
 static bool
 is_opcode(sw_str s)
 {
-    static const char *const others[] = {"clusterlaunchcontrol",
-                                         "istypep",
-                                         "multimem",
-                                         "tcgen05",
-                                         "tensormap",
-                                         "wgmma"};
+    static const char *const others[] = {"clusterlaunchcontrol", "istypep",
+                                         "multimem", "tcgen05", "tensormap"};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (sw_str_is(s, others[i]))
             return true;

@@ -94,6 +94,7 @@ makes_unknown(const sw_jit_plan *plan, const sw_ins *ins)
     case SW_OP_WMMA_LOAD:
     case SW_OP_WMMA:
     case SW_OP_MMA:
+    case SW_OP_WGMMA:
         return true;
     case SW_OP_SREG:
         return ins->sub >= SW_SREG_CTAID_X && ins->sub <= SW_SREG_NCTAID_Z;
