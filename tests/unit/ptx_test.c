@@ -613,13 +613,13 @@ CASE(several_mistakes_are_all_reported)
 
 CASE(unsupported_instructions_trap_by_name)
 {
-    sw_buf text = entry("@%p1 wgmma.fence.sync.aligned;\n"
+    sw_buf text = entry("@%p1 tcgen05.fence.sync.aligned;\n"
                         "multimem.red.add.u32 %nothing, {1, [x]};\n"
                         "add.rn.s32 %r1, %r2, %r3;");
     parsed p = parse(text.p);
     CHECK(p.module);
     CHECK_EQ(p.diag.errors, 0);
-    CHECK(strstr(p.text.p, "9:6: warning: 'wgmma.fence.sync.aligned' is not "
+    CHECK(strstr(p.text.p, "9:6: warning: 'tcgen05.fence.sync.aligned' is not "
                            "supported"));
     CHECK(strstr(p.text.p, "10:1: warning: 'multimem.red.add.u32' is not "
                            "supported"));

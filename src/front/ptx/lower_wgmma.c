@@ -203,8 +203,10 @@ lower_group_product(ptx_parser *p, ptx_ins *in)
         return;
     }
     bool by_regs = ptx_op(in, 1)->kind == OPND_VECTOR;
-    unsigned count = 4 + (mx.sparse ? 2 : 0) + (mx.dtype == SW_T_S32 ? 0 : 2) +
-                     (sw_type_bits(mx.atype) == 16 ? 1 + !by_regs : 0);
+    unsigned count = 4;
+    count += mx.sparse ? 2 : 0;
+    count += mx.dtype == SW_T_S32 ? 0 : 2;
+    count += sw_type_bits(mx.atype) != 16 ? 0 : by_regs ? 1 : 2;
     if (ptx_need(p, in, count, count))
         emit_product(p, in, &mx);
 }
