@@ -63,10 +63,9 @@ one() {
         CL_CONFORMANCE_RESULTS_FILENAME="$log.json" \
         timeout "$seconds" "$softwarp" run "$program" $options "$1") \
         >"$log.txt" 2>&1 </dev/null
-    status=$?
     case $(sed -n 's/.*"'"$1"'": *"\([a-z]*\)".*/\1/p' "$log.json" \
         2>/dev/null) in
-    pass) [ $status = 0 ] && echo pass || echo fail ;;
+    pass) echo pass ;; # some suites run all of their tests whatever one asks
     skip) echo skip ;;
     *) echo fail ;;
     esac
