@@ -46,9 +46,9 @@ wait(void)
     while ((result = cuStreamQuery(CU_STREAM_LEGACY)) == CUDA_ERROR_NOT_READY) {
         nanosleep(&pause, NULL);
         double work = seconds_of(CLOCK_PROCESS_CPUTIME_ID) - used;
-        if (work > RUNS_ON_SECONDS)
+        if (work > (double)RUNS_ON_SECONDS)
             fuzz_leave();
-        if (seconds_of(CLOCK_MONOTONIC) - from > SLEEPS_SECONDS)
+        if (seconds_of(CLOCK_MONOTONIC) - from > (double)SLEEPS_SECONDS)
             work < WORK_SECONDS ? fuzz_fail("a launch sleeps for ever")
                                 : fuzz_leave();
     }

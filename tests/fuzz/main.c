@@ -145,7 +145,7 @@ wait_for(pid_t child)
         if (record->steps != steps) {
             steps = record->steps;
             since = now();
-        } else if (now() - since > HANG_SECONDS) {
+        } else if (now() - since > (double)HANG_SECONDS) {
             kill(child, SIGKILL);
             waitpid(child, &status, 0);
             return -1;

@@ -15,7 +15,7 @@ handle(void)
 }
 
 static double complex
-at(type t, const void *a, int op, int ld, int row, int column)
+at(type t, const void *a, cublasOperation_t op, int ld, int row, int column)
 {
     bool plain = op == CUBLAS_OP_N;
     double complex x =

@@ -13,6 +13,10 @@
 
 #include "cuda_runtime_api.h"
 
+#ifndef CMPLX /* clang, by headers that look for gcc's version */
+#define CMPLX(re, im) __builtin_complex((double)(re), (double)(im))
+#endif
+
 /* Numbers from -1 to 1, the same in each run. */
 static inline double
 random_number(void)

@@ -10,8 +10,8 @@ enum { THREADS = 4, ROUNDS = 40, COUNT = 256 };
 
 static const char *const texts[] = {
     "kernel void put(global int *p, int n) { p[get_global_id(0)] = n; }\n",
-    "kernel void put(global int *p, int n) { p[get_global_id(0)] = n; }\n"
-    "kernel void other(global int *p) { p[0] = 1; }\n",
+    ("kernel void put(global int *p, int n) { p[get_global_id(0)] = n; }\n"
+     "kernel void other(global int *p) { p[0] = 1; }\n"),
     "kernel void put(global int *p, int n) { this is wrong; }\n",
 };
 

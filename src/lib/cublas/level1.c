@@ -234,17 +234,19 @@ ROTMG(D, double)
 /* ---- numbers out of vectors ---- */
 
 /* CBLAS: sizes by value, real results returned, complex ones by address. */
+typedef enum {
+    FLOAT,
+    DOUBLE,
+    INDEX,
+    INDEX_64,
+    DOT_FLOAT,
+    DOT_DOUBLE,
+    DOT_COMPLEX
+} result_form;
+
 typedef struct {
     sw_lib_routine *fn;
-    enum {
-        FLOAT,
-        DOUBLE,
-        INDEX,
-        INDEX_64,
-        DOT_FLOAT,
-        DOT_DOUBLE,
-        DOT_COMPLEX
-    } form;
+    result_form form;
     int n, incx, incy;
     const void *x, *y;
     void *result;
@@ -324,8 +326,8 @@ add_vector(sw_lib_work *work, const void *x, int64_t n, int64_t step,
  * nothing. */
 static cublasStatus_t
 reduce(cublasHandle_t h, const char *name, sw_lib_type type, const char *cblas,
-       int form, size_t result_bytes, int64_t n, const void *x, int64_t incx,
-       const void *y, int64_t incy, void *result)
+       result_form form, size_t result_bytes, int64_t n, const void *x,
+       int64_t incx, const void *y, int64_t incy, void *result)
 {
     TRY(blas_check(h));
     VALID(result);
