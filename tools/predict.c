@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "base/demangle.h"
+#include "base/json.h"
 #include "base/settings.h"
 #include "model/machine.h"
 #include "tools.h"
@@ -388,19 +389,6 @@ print_table(const sw_vec *rows, const sw_vec *groups)
 
 /* ---- files ---- */
 
-static void
-put_json_text(sw_buf *out, const char *text)
-{
-    sw_buf_put(out, '"');
-    for (; *text; text++) {
-        if (*text == '"' || *text == '\\')
-            sw_buf_put(out, '\\');
-        if ((unsigned char)*text >= ' ')
-            sw_buf_put(out, *text);
-    }
-    sw_buf_put(out, '"');
-}
-
 /* "wait=0.25 barrier=0.5" as an object. */
 static void
 put_json_stalls(sw_buf *out, const char *text)
@@ -431,7 +419,7 @@ put_json_lines(sw_buf *out, const char *text)
         sw_buf_printf(out,
                       "%s{\"share\": %.*s, \"stall\": \"%.*s\", \"line\": ",
                       is_next ? ", " : "", (int)share, text, (int)word, stall);
-        put_json_text(out, name);
+        sw_buf_put_json(out, name);
         sw_buf_put(out, '}');
         text += n + (text[n] == '|');
     }
@@ -444,17 +432,17 @@ put_json(sw_buf *out, const sw_vec *rows)
     for (size_t i = 0; i < rows->count; i++) {
         const row *r = sw_vec_at(rows, i);
         sw_buf_printf(out, "%s {\"kernel\": ", i ? ",\n" : "");
-        put_json_text(out, r->kernel);
+        sw_buf_put_json(out, r->kernel);
         sw_buf_printf(out,
                       ", \"index\": %" PRIu64
                       ", \"grid\": [%s], \"block\": [%s], \"device\": ",
                       r->index, r->grid, r->block);
-        put_json_text(out, r->device);
+        sw_buf_put_json(out, r->device);
         sw_buf_printf(out,
                       ", \"predicted_ns\": %.0f, \"low_ns\": %.0f, "
                       "\"high_ns\": %.0f, \"limiter\": ",
                       r->ns, r->low, r->high);
-        put_json_text(out, r->limiter);
+        sw_buf_put_json(out, r->limiter);
         sw_buf_printf(out,
                       ", \"instructions\": %.0f, \"occupancy\": %g, "
                       "\"l1_hit\": %g, \"l2_hit\": %g, \"dram_bytes\": %.0f, "

@@ -2,6 +2,8 @@
 /*
  * cublas_api.h - cuBLAS: types, statuses and functions by their full names;
  * cublas_v2.h has the names that programs use.
+ * One list of declarations, over 1,000 lines long: to split it by length would
+ * only make names harder to find.
  */
 #ifndef CUBLAS_API_H_
 #define CUBLAS_API_H_

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * cusolverDn.h - cuSOLVER for dense matrices.
+ * One list of declarations, over 1,000 lines long: to split it by length would
+ * only make names harder to find.
  */
 #ifndef CUSOLVERDN_H_
 #define CUSOLVERDN_H_

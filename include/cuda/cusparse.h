@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * cusparse.h - cuSPARSE: products, conversions and solvers of sparse matrices.
+ * One list of declarations, over 1,000 lines long: to split it by length would
+ * only make names harder to find.
  */
 #ifndef CUSPARSE_H_
 #define CUSPARSE_H_
