@@ -7,7 +7,7 @@ softwarp=$SW_BUILD/bin/softwarp
 python=${SW_PYTHON:-python3}
 "$python" -c 'import numba.cuda' 2>/dev/null || {
     echo "skipped: $python has no Numba (SW_PYTHON names another)"
-    echo "tools/check_python: 0 passed, 0 failed"
+    echo "tools/check_python: 0 passed, 0 failed, 1 skipped"
     exit 0
 }
 work=$(mktemp -d)
