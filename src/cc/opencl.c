@@ -253,6 +253,19 @@ end_ir(cc_command *command, const char *input, const char *output)
     return rc == 0;
 }
 
+/* The same, for code as the program's options want it. */
+static void
+begin_code(cl_run *run, cc_command *command)
+{
+    begin_ir(run, command);
+    cc_command_addf(command, "-ffp-contract=%s",
+                    run->options.contracted ? "fast" : "on");
+    if (run->options.fast) {
+        cc_command_add(command, "-mllvm");
+        cc_command_add(command, "-nvptx-prec-divf32=0");
+    }
+}
+
 static void
 link_with(cc_command *command, const char *how, const char *path)
 {
@@ -262,54 +275,63 @@ link_with(cc_command *command, const char *how, const char *path)
     cc_command_add(command, path);
 }
 
+/* LLVM's text, which is in `ir`, linked with `builtins` and optimised: PTX, or
+ * still LLVM's text. */
+static bool
+optimise(cl_run *run, const sw_vec *builtins, bool to_ptx, const char *ir,
+         const char *out)
+{
+    cc_command command;
+    begin_code(run, &command);
+    for (size_t i = 0; i < builtins->count; i++)
+        link_with(&command, "-mlink-builtin-bitcode",
+                  *(char **)sw_vec_at(builtins, i));
+    cc_command_add(&command, "-S");
+    if (!to_ptx)
+        cc_command_add(&command, "-emit-llvm");
+    return end_ir(&command, ir, out);
+}
+
+/* Optimised text with vectors of halves to PTX. */
+static bool
+finish_halves(cl_run *run, const char *ir, const char *ptx)
+{
+    const char *frozen = temporary(run, "ll");
+    sw_buf text, out;
+    sw_buf_init(&text);
+    sw_buf_init(&out);
+    bool ok = read_into(ir, &text);
+    if (ok)
+        cl_ir_freeze_halves((sw_str){text.p, text.n}, &out);
+    ok = ok && cc_write_file(frozen, out.p, out.n);
+    sw_buf_finish(&text);
+    sw_buf_finish(&out);
+    if (!ok)
+        return false;
+    cc_command command;
+    begin_code(run, &command);
+    cc_command_add(&command, "-Xclang");
+    cc_command_add(&command, "-disable-llvm-passes");
+    cc_command_add(&command, "-S");
+    return end_ir(&command, frozen, ptx);
+}
+
 /* LLVM's text, which is in `ir`, and what it needs of the built-in functions,
  * to PTX. */
 static bool
 generate_ptx(cl_run *run, sw_str text, const char *ir, const char *ptx)
 {
-    cc_command command;
     sw_vec builtins;
     sw_vec_init(&builtins, sizeof(char *));
-    if (!cl_find_builtins(run->arena, run->builtins, text, &builtins)) {
-        sw_vec_finish(&builtins);
-        return false;
-    }
-    begin_ir(run, &command);
-    cc_command_addf(&command, "-ffp-contract=%s",
-                    run->options.contracted ? "fast" : "on");
-    if (run->options.fast) {
-        cc_command_add(&command, "-mllvm");
-        cc_command_add(&command, "-nvptx-prec-divf32=0");
-    }
-    for (size_t i = 0; i < builtins.count; i++)
-        link_with(&command, "-mlink-builtin-bitcode",
-                  *(char **)sw_vec_at(&builtins, i));
+    bool ok = cl_find_builtins(run->arena, run->builtins, text, &builtins);
+    bool halves = cl_ir_has_halves(text);
+    const char *optimised = halves ? temporary(run, "ll") : ptx;
+    ok = ok && optimise(run, &builtins, !halves, ir, optimised);
     sw_vec_finish(&builtins);
-    cc_command_add(&command, "-S");
-    return end_ir(&command, ir, ptx);
+    return ok && (!halves || finish_halves(run, optimised, ptx));
 }
 
 /* ---- from one to the next ---- */
-
-/*
- * A line of LLVM's text with calls of printf as calls of the engine's.
- */
-static void
-add_line(sw_str line, sw_buf *out)
-{
-    static const char name[] = "@printf(";
-    const char *at = memmem(line.p, line.n, name, sizeof name - 1);
-    bool is_code =
-        sw_str_has_prefix(line, "  ") || sw_str_has_prefix(line, "declare ");
-    if (!at || !is_code) {
-        sw_buf_add(out, line.p, line.n);
-        return;
-    }
-    sw_buf_add(out, line.p, (size_t)(at - line.p));
-    sw_buf_puts(out, "@__softwarp_cl_printf(");
-    at += sizeof name - 1;
-    sw_buf_add(out, at, (size_t)(line.p + line.n - at));
-}
 
 /* A whole program's text as generate_ptx wants it, in the file `ir`. */
 static bool
@@ -319,12 +341,7 @@ write_program(const sw_buf *text, const char *ir)
     sw_buf_init(&own);
     sw_buf_init(&out);
     cc_own_functions(text->p, text->n, &own);
-    const char *end = own.p + own.n;
-    for (const char *p = own.p, *next; p < end; p = next) {
-        const char *newline = memchr(p, '\n', (size_t)(end - p));
-        next = newline ? newline + 1 : end;
-        add_line((sw_str){p, (size_t)(next - p)}, &out);
-    }
+    cl_ir_prepare((sw_str){own.p, own.n}, &out);
     bool ok = cc_write_file(ir, out.p, out.n);
     sw_buf_finish(&out);
     sw_buf_finish(&own);
@@ -363,7 +380,7 @@ is_complete(sw_str ptx)
 
 /* The PTX, each kernel of which may have so many registers at most, or NULL. */
 static void
-add_ptx(sw_str ptx, const char *registers, sw_buf *out)
+add_limited(sw_str ptx, const char *registers, sw_buf *out)
 {
     static const char entry[] = ".entry ", body[] = "\n{";
     const char *end = ptx.p + ptx.n, *done = ptx.p, *p = ptx.p;
@@ -375,6 +392,29 @@ add_ptx(sw_str ptx, const char *registers, sw_buf *out)
         done = p;
     }
     sw_buf_add(out, done, (size_t)(end - done));
+}
+
+/*
+ * The PTX. The last groups of a range may be smaller than the size that a
+ * kernel requires, unless the program was promised otherwise, so for PTX that
+ * size is the largest one.
+ */
+static void
+add_ptx(sw_str ptx, const char *registers, bool uniform, sw_buf *out)
+{
+    static const char required[] = "\n.reqntid ";
+    sw_buf text;
+    sw_buf_init(&text);
+    const char *end = ptx.p + ptx.n, *done = ptx.p, *p;
+    while (!uniform && (p = memmem(done, (size_t)(end - done), required,
+                                   sizeof required - 1))) {
+        sw_buf_add(&text, done, (size_t)(p - done));
+        sw_buf_puts(&text, "\n.maxntid ");
+        done = p + sizeof required - 1;
+    }
+    sw_buf_add(&text, done, (size_t)(end - done));
+    add_limited((sw_str){text.p, text.n}, registers, out);
+    sw_buf_finish(&text);
 }
 
 /* `text` is the whole program's. */
@@ -391,7 +431,8 @@ finish_program(cl_run *run, const sw_buf *text, sw_buf *out)
     if (ok) {
         cl_write_facts((sw_str){text->p, text->n}, (sw_str){code.p, code.n},
                        &run->options, out);
-        add_ptx((sw_str){code.p, code.n}, run->options.registers, out);
+        add_ptx((sw_str){code.p, code.n}, run->options.registers,
+                cl_is_uniform((sw_str){text->p, text->n}), out);
     }
     sw_buf_finish(&code);
     return ok;

@@ -341,10 +341,16 @@ write_arguments(sw_str text, sw_str define, sw_str name, sw_str ptx,
     sw_vec_finish(&parameters);
 }
 
+bool
+cl_is_uniform(sw_str text)
+{
+    return !find(text, "\"uniform-work-group-size\"=\"false\"");
+}
+
 void
 cl_write_facts(sw_str text, sw_str ptx, const cl_options *options, sw_buf *out)
 {
-    bool uniform = !find(text, "\"uniform-work-group-size\"=\"false\"");
+    bool uniform = cl_is_uniform(text);
     sw_buf_printf(out, FIRST_LINE "%d\n",
                   (options->verbose ? VERBOSE : 0) | (uniform ? UNIFORM : 0));
     sw_str rest = text, line;

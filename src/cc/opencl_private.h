@@ -27,6 +27,25 @@ void cl_options_finish(cl_options *options);
 void cl_write_facts(sw_str text, sw_str ptx, const cl_options *options,
                     sw_buf *out);
 
+/* Whether the program, LLVM's text, may take for granted that groups of all its
+ * launches are of one size. */
+bool cl_is_uniform(sw_str text);
+
+/*
+ * opencl_ir.c: LLVM's text of a whole program as it is to be optimised, added
+ * to *out: printf is the engine's, and kernels that are called become parts of
+ * their callers.
+ */
+void cl_ir_prepare(sw_str text, sw_buf *out);
+/* Whether there are vectors of half. */
+bool cl_ir_has_halves(sw_str text);
+/*
+ * Optimised text, added to *out, in which no comparison of vectors of half has
+ * two operands that come from memory: clang 19 widens those as if they were
+ * integers, and then has no instruction for what it made.
+ */
+void cl_ir_freeze_halves(sw_str text, sw_buf *out);
+
 /*
  * opencl_builtins.c: the files, char * in the arena, of built-in functions that
  * a program, LLVM's text, is to be linked with, in this order. False after a

@@ -12,6 +12,9 @@ static const char source[] =
     "  p[4 * i] = get_global_id(0); p[4 * i + 1] = get_group_id(0);\n"
     "  p[4 * i + 2] = get_local_size(0);\n"
     "  p[4 * i + 3] = get_num_groups(0) * 1000 + get_work_dim(); }\n"
+    "kernel void __attribute__((reqd_work_group_size(64, 1, 1)))\n"
+    "ids_of_64(global ulong *p) {\n"
+    "  p[get_global_id(0)] = get_group_id(0) * 1000 + get_local_size(0); }\n"
     "kernel void sum(global int *p, local int *a, local int *b) {\n"
     "  int i = get_local_id(0); a[i] = i; b[i] = 100 * i;\n"
     "  barrier(CLK_LOCAL_MEM_FENCE);\n"
@@ -260,6 +263,26 @@ CASE(groups_may_be_smaller_at_the_end)
         CHECK_EQ(out[4 * i + 2], i < 960 ? 64 : 40);
         CHECK_EQ(out[4 * i + 3], 16001);
     }
+    clReleaseKernel(k);
+    clReleaseMemObject(p);
+    end();
+}
+
+CASE(groups_of_a_required_size_may_be_smaller_at_the_end)
+{
+    start();
+    enum { N = 100 };
+    static cl_ulong out[N];
+    cl_mem p = buffer_of(sizeof out, NULL);
+    cl_kernel k = kernel("ids_of_64");
+    clSetKernelArg(k, 0, sizeof p, &p);
+    CHECK_EQ(run_1d(k, N, 0), CL_SUCCESS);
+    CHECK_EQ(run_1d(k, N, 32), CL_INVALID_WORK_GROUP_SIZE);
+    clEnqueueReadBuffer(queue, p, CL_TRUE, 0, sizeof out, out, 0, NULL, NULL);
+    CHECK_EQ(out[0], 64);
+    CHECK_EQ(out[63], 64);
+    CHECK_EQ(out[64], 1036);
+    CHECK_EQ(out[99], 1036);
     clReleaseKernel(k);
     clReleaseMemObject(p);
     end();

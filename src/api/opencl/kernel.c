@@ -334,7 +334,8 @@ clSetKernelExecInfo(cl_kernel kernel, cl_kernel_exec_info param_name,
     REQUIRE(sw_ocl_get(kernel, SW_OCL_KERNEL), CL_INVALID_KERNEL);
     switch (param_name) {
     case CL_KERNEL_EXEC_INFO_SVM_PTRS:
-        REQUIRE(param_value && param_value_size &&
+        /* An empty list takes back one that was given. */
+        REQUIRE((param_value != NULL) == (param_value_size != 0) &&
                     param_value_size % sizeof(void *) == 0,
                 CL_INVALID_VALUE);
         return CL_SUCCESS;

@@ -74,8 +74,7 @@ check_local(const struct _cl_kernel *k, const sw_rt_kernel *rt, const range *r)
         /* A device counts groups with 31 bits. */
         REQUIRE(r->global[i] / r->local[i] <= INT32_MAX,
                 CL_INVALID_GLOBAL_WORK_SIZE);
-        bool divides = r->global[i] % r->local[i] == 0;
-        REQUIRE(divides || (!k->uniform_groups && !required[0]),
+        REQUIRE(!k->uniform_groups || r->global[i] % r->local[i] == 0,
                 CL_INVALID_WORK_GROUP_SIZE);
         threads *= r->local[i];
     }

@@ -182,6 +182,16 @@ is_possible_size(cl_context c, size_t bytes)
     return bytes != 0;
 }
 
+/* Shared memory that the program gives must be as large as the buffer. */
+static bool
+is_large_enough(cl_context c, cl_mem_flags flags, const void *p, size_t bytes)
+{
+    sw_ocl_svm s;
+    if (!(flags & CL_MEM_USE_HOST_PTR) || !sw_ocl_svm_find(c, p, &s))
+        return true;
+    return bytes <= s.address + s.bytes - (uint64_t)(uintptr_t)p;
+}
+
 static cl_int
 create_buffer(cl_context context, const cl_mem_properties *properties,
               cl_mem_flags flags, size_t size, void *host_ptr, cl_mem *out)
@@ -192,7 +202,9 @@ create_buffer(cl_context context, const cl_mem_properties *properties,
     REQUIRE(flaws != CL_INVALID_VALUE &&
                 !(flags & CL_MEM_KERNEL_READ_AND_WRITE),
             CL_INVALID_VALUE);
-    REQUIRE(is_possible_size(c, size), CL_INVALID_BUFFER_SIZE);
+    REQUIRE(is_possible_size(c, size) &&
+                is_large_enough(c, flags, host_ptr, size),
+            CL_INVALID_BUFFER_SIZE);
     TRY(flaws);
     cl_mem m = sw_ocl_mem_create(c, CL_MEM_OBJECT_BUFFER, flags);
     REQUIRE(m, CL_OUT_OF_HOST_MEMORY);
