@@ -36,6 +36,9 @@ static const row nvjitlink[] = {
 static const row cusparse[] = {
 #include "lib/cusparse/entries.def"
 };
+static const row nvml[] = {
+#include "lib/nvml/entries.def"
+};
 #undef ENTRY
 
 #define VENDOR_LIBRARY(name, rows)                                             \
@@ -54,6 +57,7 @@ static const struct {
     VENDOR_LIBRARY("NVRTC", nvrtc),
     VENDOR_LIBRARY("nvJitLink", nvjitlink),
     VENDOR_LIBRARY("cuSPARSE", cusparse),
+    VENDOR_LIBRARY("NVML", nvml),
 };
 #undef VENDOR_LIBRARY
 enum { LIBRARIES = sizeof libraries / sizeof *libraries };

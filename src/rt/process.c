@@ -13,6 +13,7 @@
 #include "device/properties.h"
 #include "opt/numerics.h"
 #include "opt/pipeline.h"
+#include "rt/physical.h"
 #include "rt/rt.h"
 #include "rt/tune.h"
 
@@ -91,41 +92,13 @@ next_part(const char **rest, sw_str *part)
     return true;
 }
 
-static sw_status
-add_by_name(sw_str name)
-{
-    char *text = sw_alloc(name.n + 1);
-    memcpy(text, name.p, name.n);
-    const sw_device_info *info = sw_device_find(text);
-    if (info) {
-        device_add(info, process_get()->count);
-        if (!sw_device_is_named(info, text))
-            sw_log(SW_LOG_INFO, "the device \"%s\" is the usual model, %s",
-                   text, info->name);
-    } else {
-        sw_buf near;
-        sw_buf_init(&near);
-        sw_device_near(text, &near);
-        sw_log(SW_LOG_ERROR, "there is no device \"%s\"%s", text, near.p);
-        sw_buf_finish(&near);
-    }
-    sw_free(text);
-    return info ? SW_OK : SW_E_INVALID_DEVICE;
-}
-
 /* Whether a device's UUID, as "GPU-" and digits in groups, begins so. */
 static bool
 uuid_begins(const sw_rt_device *d, sw_str start)
 {
-    uint8_t uuid[16];
-    char text[41], *end = text + sprintf(text, "GPU-");
-    sw_device_uuid(d->info, d->physical, uuid);
-    for (int i = 0; i < 16; i++) {
-        bool is_group = i == 4 || i == 6 || i == 8 || i == 10;
-        end += sprintf(end, is_group ? "-%02x" : "%02x", uuid[i]);
-    }
-    return start.n <= (size_t)(end - text) &&
-           strncasecmp(text, start.p, start.n) == 0;
+    char text[41];
+    sw_rt_physical_uuid(d->info, d->physical, text);
+    return start.n <= strlen(text) && strncasecmp(text, start.p, start.n) == 0;
 }
 
 /* By its index, or by the beginning of a UUID that no other has. */
@@ -231,18 +204,12 @@ init_once(void)
     choose_dump();
     if (*sw_device_user_errors())
         sw_log(SW_LOG_ERROR, "device files: %s", sw_device_user_errors());
-    const char *names = sw_setting(SW_SETTING_DEVICES);
-    if (!names)
-        names = sw_setting(SW_SETTING_DEVICE);
     check_settings(p);
-    if (names) {
-        sw_str part;
-        while (next_part(&names, &part) && p->status == SW_OK)
-            if (part.n)
-                p->status = add_by_name(part);
-    } else {
-        device_add(sw_device_default(), 0);
-    }
+    size_t physical = 0;
+    if (p->status == SW_OK)
+        p->status = sw_rt_physical_list(&physical);
+    for (size_t i = 0; i < physical; i++)
+        device_add(sw_rt_physical_at(i), (int)i);
     const char *numerics = sw_setting(SW_SETTING_NUMERICS);
     if (numerics && p->status == SW_OK)
         p->status = choose_numerics(numerics);

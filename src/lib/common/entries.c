@@ -5,7 +5,8 @@
  *
  *     SW_LIB_ENTRIES   its table
  *     SW_LIB_REFUSAL   its header, which defines SW_LIB_REFUSED: the status of
- *                      what is not supported
+ *                      what is not supported; and SW_LIB_REFUSES_QUIETLY where
+ *                      that is an ordinary answer, which needs no line
  *     SW_LIB_SONAME    its name
  *     SW_LIB_VERSIONS  bits of the CUDA versions that it is of: 1, 2, 4
  *     SW_LIB_CUDA      the last of these: 11, 12, 13
@@ -45,7 +46,11 @@ load(void)
 __attribute__((unused)) static int
 refuse(const char *function)
 {
+#ifdef SW_LIB_REFUSES_QUIETLY
+    (void)function;
+#else
     sw_lib_say_refused(function);
+#endif
     return SW_LIB_REFUSED;
 }
 
