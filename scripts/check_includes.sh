@@ -26,7 +26,7 @@ BEGIN {
     may["jit/run"]  = may["jit/tier"] " jit/tally.h jit/tier"
     may["device"] = "base"
     may["mach"]   = "base ir opt device"
-    events = "exec/event.h exec/event_buffer.h exec/memory_event.h"
+    events = "exec/event.h exec/event_buffer.h exec/memory_event.h exec/instrument.h"
     may["watch"]  = "base ir device mach " events
     may["model"]  = "base ir opt device mach watch " events
     may["report"] = "base ir device " events " watch model"

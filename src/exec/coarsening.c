@@ -69,6 +69,7 @@ create(sw_program *of, const sw_coarsening *coarsening)
     p->info.param_bytes = p->kernel->param_bytes;
     p->fn_count = 1;
     p->local_bytes = of->local_bytes;
+    p->is_instrumented = of->is_instrumented;
     if (of->contention)
         p->contention = sw_arena_alloc(p->arena, sizeof *p->contention);
     sw_diag diag;

@@ -78,6 +78,7 @@ struct sw_program {
     sw_arena *arena;
     sw_map *shared;       /* key: address of sw_sym; value: offset + 1 */
     void *code;           /* the back end's */
+    bool is_instrumented; /* has code with addresses of this process */
     bool tells_blocks;    /* run_blocks tells all events of each block */
     uint32_t local_bytes; /* of the kernel's chain of calls, a thread */
     /* What a block of the last grid took, at least 1; 0: there was none. */

@@ -12,6 +12,7 @@
 #ifndef SW_EXEC_H
 #define SW_EXEC_H
 #include "exec/event.h"
+#include "exec/instrument.h"
 #include "ir/ir.h"
 #include "mem/mem.h"
 
@@ -54,6 +55,11 @@ typedef struct {
  */
 sw_status sw_program_create(const sw_backend *backend, const sw_fn *kernel,
                             uint32_t events, sw_diag *diag, sw_program **out);
+/* The same for nobody's events, with code that observers put into it. */
+sw_status sw_program_create_instrumented(const sw_backend *backend,
+                                         const sw_fn *kernel,
+                                         const sw_instruments *by,
+                                         sw_diag *diag, sw_program **out);
 void sw_program_destroy(sw_program *program);
 /* It is being compiled: sw_program_destroy would wait. */
 bool sw_program_is_busy(const sw_program *program);

@@ -15,6 +15,7 @@ enum { SHARED_ALIGN = 16 };
 /* What is under construction. */
 typedef struct {
     sw_program *program;
+    const sw_instruments *instruments; /* or NULL */
     sw_diag *diag;
     sw_vec fns;      /* const sw_fn * */
     sw_map *known;   /* key: address of sw_fn; value: index + 1 */
@@ -348,11 +349,29 @@ measure_consts(closure *c)
             c->program->info.const_bytes += (uint32_t)module->syms[i]->bytes;
 }
 
+/* What they put into a kernel may change what other blocks may change. */
+static void
+put_in_instruments(closure *c)
+{
+    sw_program *program = c->program;
+    program->is_instrumented = true;
+    for (size_t i = 0; i < c->fns.count; i++) {
+        const sw_fn **fn = sw_vec_at(&c->fns, i);
+        *fn = sw_instrument_fn(program->kernel, *fn, c->instruments,
+                               program->arena);
+    }
+    if (!program->contention)
+        program->contention =
+            sw_arena_alloc(program->arena, sizeof *program->contention);
+}
+
 /* The passes over the program's functions; what is told of the program stays,
  * but for the stack that it takes. */
 static void
 run_passes(closure *c)
 {
+    if (c->instruments)
+        put_in_instruments(c);
     sw_program *program = c->program;
     sw_program_info info = program->info;
     sw_opt_unit unit = {.fns = c->fns.data,
@@ -389,9 +408,9 @@ sw_program_compile(sw_program *program, sw_diag *diag)
     return status;
 }
 
-sw_status
-sw_program_create(const sw_backend *backend, const sw_fn *kernel,
-                  uint32_t events, sw_diag *diag, sw_program **out)
+static sw_status
+create(const sw_backend *backend, const sw_fn *kernel, uint32_t events,
+       const sw_instruments *by, sw_diag *diag, sw_program **out)
 {
     sw_program *program = sw_program_begin(backend);
     program->kernel = kernel;
@@ -399,7 +418,7 @@ sw_program_create(const sw_backend *backend, const sw_fn *kernel,
     program->info.param_bytes = kernel->param_bytes;
     program->info.since = 10;
 
-    closure c = {.program = program, .diag = diag};
+    closure c = {.program = program, .instruments = by, .diag = diag};
     sw_vec_init(&c.fns, sizeof(const sw_fn *));
     c.known = sw_map_create();
     c.modules = sw_map_create();
@@ -429,6 +448,21 @@ sw_program_create(const sw_backend *backend, const sw_fn *kernel,
     }
     *out = program;
     return SW_OK;
+}
+
+sw_status
+sw_program_create(const sw_backend *backend, const sw_fn *kernel,
+                  uint32_t events, sw_diag *diag, sw_program **out)
+{
+    return create(backend, kernel, events, NULL, diag, out);
+}
+
+sw_status
+sw_program_create_instrumented(const sw_backend *backend, const sw_fn *kernel,
+                               const sw_instruments *by, sw_diag *diag,
+                               sw_program **out)
+{
+    return create(backend, kernel, 0, by, diag, out);
 }
 
 void

@@ -337,7 +337,19 @@ find_observed(sw_rt_kernel *k, uint32_t events)
     return o;
 }
 
-/* The kernel with these events; NULL if that cannot be, which is then said. */
+/* With events, or, without, with the code of observers. */
+static sw_status
+create_observed(const sw_rt_kernel *k, uint32_t events, sw_diag *diag,
+                sw_program **out)
+{
+    if (events)
+        return sw_program_create(back_end(), k->fn, events, diag, out);
+    return sw_program_create_instrumented(back_end(), k->fn,
+                                          sw_rt_watch_instruments(), diag, out);
+}
+
+/* The kernel with these events, or, without, with the code of observers; NULL
+ * if that cannot be, which is then said. */
 static sw_program *
 observed_program(sw_rt_kernel *k, uint32_t events)
 {
@@ -352,8 +364,7 @@ observed_program(sw_rt_kernel *k, uint32_t events)
         o = sw_alloc(sizeof *o);
         o->events = events;
         o->next = k->observed;
-        if (sw_program_create(back_end(), k->fn, events, &diag, &o->program) !=
-            SW_OK) {
+        if (create_observed(k, events, &diag, &o->program) != SW_OK) {
             o->program = NULL;
             sw_rt_log_diag(&diag, SW_LOG_ERROR);
         }
@@ -396,12 +407,16 @@ watch_launch(sw_rt_launch *l, sw_rt_context *context, sw_launch *out)
     l->watched = sw_rt_watched_begin(&w);
     uint32_t sample;
     const sw_observer *observer = sw_rt_watched_observer(l->watched, &sample);
-    sw_program *program =
-        observer ? observed_program(k, observer->events) : NULL;
+    sw_program *program = NULL;
+    if (observer || sw_rt_watch_instruments())
+        program = observed_program(k, observer ? observer->events : 0);
     if (!program)
         return;
     out->program = program;
     out->observer = observer;
+    l->is_instrumented = !observer;
+    if (!observer)
+        return;
     if (sample > 1) {
         out->plain = l->kernel->program;
         out->sample = sample;
@@ -425,6 +440,7 @@ sw_rt_launch_prepare(sw_rt_launch *l, sw_rt_context *context, uint64_t grid_id,
     grid_of(l, out->grid);
     out->is_explicit_cluster = clusters_of(l, out->cluster);
     l->watched = NULL;
+    l->is_instrumented = false;
     if (sw_rt_watch_is_on())
         watch_launch(l, context, out);
     return SW_OK;
@@ -447,6 +463,7 @@ sw_rt_launch_ended(const sw_rt_launch *l, const sw_fault *fault,
 {
     if (l->watched) {
         sw_watch_end end = {.has_started = stats != NULL,
+                            .is_instrumented = l->is_instrumented,
                             .status = fault ? fault->status : SW_OK,
                             .fault =
                                 fault && fault->text[0] ? fault->text : NULL};

@@ -63,10 +63,11 @@ typedef struct {
     const void *params; /* the kernel's param_bytes; copied when submitted */
     /* While it runs, if there are observers; see watch.h. */
     struct sw_rt_watched *watched;
-    uint64_t op, stream; /* numbers of its operation and stream; 0: a kernel
-                            has launched it */
-    uint32_t host_stack; /* where the program launched it; host_stack.h */
-    bool is_recorded;    /* by activity.h */
+    bool is_instrumented; /* its kernel has code of observers */
+    uint64_t op, stream;  /* numbers of its operation and stream; 0: a kernel
+                             has launched it */
+    uint32_t host_stack;  /* where the program launched it; host_stack.h */
+    bool is_recorded;     /* by activity.h */
 } sw_rt_launch;
 
 /* The next %gridid. */

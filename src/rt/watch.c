@@ -29,7 +29,9 @@ uint32_t sw_rt_memory_events;
 static struct {
     sw_watcher each[MOST];
     uint32_t count;
-} all; /* set before the first call */
+    const sw_instrument *instruments[MOST];
+    sw_instruments code; /* these */
+} all;                   /* set before the first call */
 
 struct sw_rt_watched {
     sw_watch_launch launch;
@@ -204,6 +206,12 @@ sw_rt_watched_observer(const sw_rt_watched *watched, uint32_t *sample)
     return watched->observer;
 }
 
+const sw_instruments *
+sw_rt_watch_instruments(void)
+{
+    return all.code.count ? &all.code : NULL;
+}
+
 void *
 sw_rt_watched_state(const sw_rt_watched *watched,
                     void *(*launch_begin)(void *, const sw_watch_launch *,
@@ -290,6 +298,10 @@ sw_rt_watch_add(const sw_watcher *watcher)
         sw_rt_memory_events |= watcher->memory_events;
     else
         all.each[all.count - 1].memory_events = 0;
+    if (watcher->instrument) {
+        all.code.each = all.instruments;
+        all.instruments[all.code.count++] = watcher->instrument;
+    }
     if (watcher->call)
         sw_rt_calls_observe(&(sw_rt_call_observer){
             .end = on_call, .arg = &all.each[all.count - 1]});

@@ -30,6 +30,9 @@ sw_rt_watched *sw_rt_watched_begin(const sw_watch_launch *launch);
 /* NULL: nobody looks into it. *sample: as in sw_launch; 1: all blocks. */
 const sw_observer *sw_rt_watched_observer(const sw_rt_watched *watched,
                                           uint32_t *sample);
+/* The code that observers put into kernels, the same at every call; none: NULL.
+ */
+const sw_instruments *sw_rt_watch_instruments(void);
 /* What the observer whose launch_begin that is has returned; NULL: nothing, or
  * watched is NULL. */
 void *sw_rt_watched_state(const sw_rt_watched *watched,

@@ -12,6 +12,7 @@
 #define SW_WATCH_H
 #include "device/device.h"
 #include "exec/event.h"
+#include "exec/instrument.h"
 #include "exec/memory_event.h"
 
 /* What a launch is; valid between launch_begin and launch_end. */
@@ -41,6 +42,7 @@ typedef struct {
     sw_status status;  /* of the fault, or why it did not start */
     const char *fault; /* the whole report; NULL: none */
     uint64_t start_ns, end_ns;
+    bool is_instrumented; /* with what observers put into kernels */
 } sw_watch_end;
 
 /* A call of the API by the program, which has returned. Valid during the
@@ -77,6 +79,9 @@ typedef struct {
      */
     void *(*launch_begin)(void *arg, const sw_watch_launch *launch,
                           const sw_observer **observer, uint32_t *sample);
+    /* NULL, or code that it puts into all kernels. It runs in launches of which
+     * nobody takes events. */
+    const sw_instrument *instrument;
     /* It has ended, on a worker thread; its stream goes on when this returns.
      */
     void (*launch_end)(void *arg, void *state, const sw_watch_end *end);

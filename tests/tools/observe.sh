@@ -80,5 +80,37 @@ check "... and finds what the interpreter finds" "$(executed interp)" \
     "$(cat auto)"
 check "... which is something" 1 "$([ "$(cat auto)" -gt 1000000 ] && echo 1)"
 
+# Code that an observer puts into kernels: it counts what an observer of events
+# counts, and the program works as before.
+lines() { # engine, arguments
+    engine=$1
+    shift
+    SOFTWARP_ENGINE=$engine "$softwarp" run --observe=lines:lines ./app "$@" \
+        >said 2>error
+    check "a program with code of an observer ($engine $*) runs as before" \
+        "no error" "$(cat said error)"
+}
+sum_of() { # file
+    awk '{ n += $1 } END { printf "%d", n }' "$1"
+}
+lines interp 2000
+cp lines interp
+lines jit 2000
+check "compiled kernels count what interpreted ones do" "$(cat interp)" \
+    "$(cat lines)"
+lines jit 2000
+check "... in another process as well" "$(cat interp)" "$(cat lines)"
+check "the line that most is done in is the first" 1 \
+    "$(sed -n 1p interp | grep -c 'app.cu:14$')"
+check "the sum is that of the counters" "$(SOFTWARP_ENGINE=interp "$softwarp" \
+    prof --device 'GTX 1080' -m thread_inst_executed ./app 2000 2>&1 |
+    awk '$2 == "thread_inst_executed" { print $3 }')" "$(sum_of interp)"
+lines jit
+check "lanes that do not come to a line do not count" 0 \
+    "$(awk '/app.cu:7$/ { print $1 % 100 }' lines)"
+"$softwarp" run --observe=lines:lines --observe=none ./app >said 2>error
+check "launches whose events are taken are named" 1 \
+    "$(grep -c '^1 launches are not in it' lines)"
+
 echo "tools/observe: $passed passed, $failed failed"
 [ "$failed" = 0 ]

@@ -346,6 +346,14 @@ typedef struct {
     uint32_t has_wide, flushes;
 } notes_head;
 
+/* The disk's name of a kernel is that of its module's text, which does not say
+ * what observers put into it. */
+static bool
+may_be_kept(const sw_native *n)
+{
+    return jit.is_known && !n->program->is_instrumented;
+}
+
 static void
 keep(const sw_native *n, const sw_jit_key *key, sw_jit_result *r)
 {
@@ -377,7 +385,7 @@ keep(const sw_native *n, const sw_jit_key *key, sw_jit_result *r)
                           .object_bytes = r->object_bytes,
                           .notes = (const uint8_t *)notes.p,
                           .notes_bytes = notes.n};
-    if (ok && jit.is_known)
+    if (ok && may_be_kept(n))
         sw_jit_cache_put(jit.cache, key, &entry);
     sw_buf_finish(&notes);
 }
@@ -474,7 +482,7 @@ static bool
 look_up(sw_native *n, const sw_jit_key *key)
 {
     sw_jit_entry entry;
-    if (!jit.is_known || !sw_jit_cache_get(jit.cache, key, &entry))
+    if (!may_be_kept(n) || !sw_jit_cache_get(jit.cache, key, &entry))
         return false;
     bool ok = take_notes(n, &entry) &&
               take_objects(n, entry.object, entry.object_bytes);
@@ -647,7 +655,7 @@ publish(sw_native *n, sw_native_state state)
 static bool
 was_compiled_before(sw_native *n)
 {
-    if (n->is_looked_up || !jit.is_known || !sw_jit_cache_folder(jit.cache))
+    if (n->is_looked_up || !may_be_kept(n) || !sw_jit_cache_folder(jit.cache))
         return false;
     n->is_looked_up = true;
     n->key = key_of(n);
