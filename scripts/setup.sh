@@ -92,6 +92,8 @@ install_missing() {
 /usr/include/zstd.h libzstd-dev
 /usr/include/CL/cl_icd.h opencl-headers
 /usr/include/lz4.h liblz4-dev
+/usr/include/jansson.h libjansson-dev
+/usr/include/sqlite3.h libsqlite3-dev
 /usr/include/mpfr.h libmpfr-dev
 /usr/share/javascript/chart.js/chart.min.js libjs-chart.js
 /usr/bin/git git
