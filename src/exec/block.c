@@ -172,6 +172,7 @@ sw_blk_create(sw_grid *grid, const sw_program *program, uint32_t slot)
 static void
 destroy_one(sw_blk *blk)
 {
+    sw_free(blk->look);
     for (uint32_t i = 0; i < blk->warp_count; i++) {
         blk->backend->warp_finish(&blk->warps[i]);
         sw_free(blk->warps[i].margins);
@@ -254,6 +255,7 @@ sw_engine_next_block(sw_blk *blk, uint64_t index, bool lanes_ended)
     blk->epoch = 0;
     blk->turns_given = 0;
     blk->turn_over = false;
+    sw_turns_begin(blk);
     if (blk->cluster && blk->cluster->count == 1)
         sw_cluster_begin_alone(blk);
     bool clear = blk->has_arrivals;
@@ -356,21 +358,24 @@ sw_blk_run(sw_blk *blk)
         uint32_t epoch = blk->epoch, live = blk->live_threads;
         if (sw_engine_is_stopped(blk))
             return SW_BLK_FAULT;
-        blk->gave_way = blk->went_on = false;
+        blk->gave_way = blk->went_on = blk->gave_turn = false;
         end = sw_blk_run_round(blk, &ran);
         if (end == SW_BLK_YIELD && !ran && !complete_by_warps(blk)) {
             sw_blk_report_stuck(blk, SW_BLK_STUCK_BARRIER, 0);
             end = SW_BLK_FAULT;
         }
-        if (blk->gave_way || (epoch == blk->epoch && live == blk->live_threads))
+        if (blk->gave_way || (!blk->gave_turn && epoch == blk->epoch &&
+                              live == blk->live_threads))
             yields += blk->went_on ? 1 : sw_exec_tune.turn_rounds_on;
         moved |= end == SW_BLK_YIELD;
         if (blk->turn_over)
             break;
     }
     blk->turn_over = false;
-    if (end == SW_BLK_DONE)
+    if (end == SW_BLK_DONE) {
+        sw_turns_end(blk, true);
         sw_engine_observe_end(blk);
+    }
     return end == SW_BLK_SPIN && moved ? SW_BLK_YIELD : end;
 }
 

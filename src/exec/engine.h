@@ -13,6 +13,7 @@
 
 #include "exec/contention.h"
 #include "exec/exec.h"
+#include "exec/turns.h"
 #include "opt/coarsening.h"
 
 /* A block's barriers: those that PTX names, and one for each warpgroup. */
@@ -28,6 +29,7 @@ typedef enum {
     SW_STOP_WAIT,  /* nothing can run until a barrier completes */
     SW_STOP_YIELD, /* it could go on; others' turn */
     SW_STOP_SPIN,  /* as yield, and it repeats itself without effect */
+    SW_STOP_TURN,  /* sw_turns_give has given its turn away */
     SW_STOP_FAULT  /* sw_engine_fault was called, or the grid has faulted */
 } sw_stop;
 
@@ -85,6 +87,7 @@ struct sw_program {
     atomic_uint_fast64_t *block_ns;
     sw_contention_memory *contention; /* NULL: no atomic operations of blocks
                                          on the same memory */
+    sw_turns *turns;
     /* .blocks 0: it runs blocks as they are launched; else it is one of another
      * program's `coarsened`. */
     sw_coarsening coarsening;
@@ -176,6 +179,11 @@ struct sw_blk {
     uint32_t epoch;  /* barrier completions, of any barrier */
     bool turn_over;  /* other blocks come first; see sw_engine_gives_turn */
     uint32_t turns_given; /* so, since the block began */
+    sw_turns_look *look;  /* turns.h; NULL: nobody looks */
+    bool in_turn;         /* a warp gives its turn away when it has accessed
+                             memory, */
+    bool gave_turn;       /* ... and one has since this was cleared; */
+    uint32_t turns_taken; /* so often since the block began */
     bool gave_way;        /* a warp that could go on, since this was cleared */
     bool went_on;         /* ... and it waits for something new; may be unset */
     bool stepped;      /* in this turn of the block that has been so, or a warp

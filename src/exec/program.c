@@ -395,6 +395,7 @@ sw_program_begin(const sw_backend *backend)
     program->serial = atomic_fetch_add(&serials, 1) + 1;
     program->shared = sw_map_create();
     program->block_ns = sw_arena_alloc(arena, sizeof *program->block_ns);
+    program->turns = sw_arena_alloc(arena, sizeof *program->turns);
     return program;
 }
 
@@ -440,6 +441,7 @@ create(const sw_backend *backend, const sw_fn *kernel, uint32_t events,
     sw_map_destroy(c.known);
     sw_map_destroy(c.modules);
 
+    sw_turns_init(program->turns, program->fns, program->fn_count, events != 0);
     if (c.status == SW_OK)
         c.status = sw_program_compile(program, diag);
     if (c.status != SW_OK) {

@@ -241,6 +241,8 @@ typedef struct {
     sw_iwarp *iw;
     sw_frame *frame;
     const sw_code *code;
+    bool in_turn;   /* the block is, */
+    bool gave_turn; /* ... and the warp has given its turn away */
     bool observe;
     sw_ev_where where; /* if observe: of the block, warp, function and, while
                           it is executed, the instruction */

@@ -330,6 +330,15 @@ static move_fn *const stores[4][3] = {{store_8_16, store_8_32, store_8_64},
                                       {NULL, store_32_32, store_32_64},
                                       {NULL, NULL, store_64_64}};
 
+static void
+note(const sw_run *run, const sw_dins *d, uint32_t mask, const uint64_t *addr,
+     bool is_store)
+{
+    if (d->ins->space != SW_SPACE_LOCAL)
+        sw_turns_note(run->warp->blk, run->warp->index, is_store, mask, addr,
+                      (uint32_t)d->mem_bytes * d->ins->vec);
+}
+
 bool
 SW_LANE_LOAD(SW_VARIANT)(sw_run *run, const sw_dins *d, uint32_t mask)
 {
@@ -340,6 +349,8 @@ SW_LANE_LOAD(SW_VARIANT)(sw_run *run, const sw_dins *d, uint32_t mask)
     if (run->observe)
         sw_interp_observe(run, d, mask, addr,
                           (uint32_t)d->mem_bytes * d->ins->vec);
+    if (run->in_turn)
+        note(run, d, mask, addr, false);
     if (d->ins->vec > 1 && sw_ins_is_whole(d->ins))
         load_whole(run, d, mask, addr);
     else if (d->mem_bytes == 16)
@@ -360,6 +371,8 @@ SW_LANE_STORE(SW_VARIANT)(sw_run *run, const sw_dins *d, uint32_t mask)
     if (run->observe)
         sw_interp_observe(run, d, mask, addr,
                           (uint32_t)d->mem_bytes * d->ins->vec);
+    if (run->in_turn)
+        note(run, d, mask, addr, true);
     if (d->ins->vec > 1 && sw_ins_is_whole(d->ins))
         store_whole(run, d, mask, addr);
     else if (d->mem_bytes == 16)

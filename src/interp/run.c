@@ -651,6 +651,15 @@ meet(sw_run *run, sw_path *p)
     return ok;
 }
 
+/* Memory that other warps access too. */
+static bool
+may_touch_others(const sw_dins *d)
+{
+    return d->kind == SW_K_ATOM ||
+           ((d->kind == SW_K_LD || d->kind == SW_K_ST) &&
+            d->ins->space != SW_SPACE_LOCAL && d->ins->space != SW_SPACE_CONST);
+}
+
 /* Instructions that are not lane functions. */
 static verdict
 step(sw_run *run, sw_path *p, const sw_dins *d, uint32_t mask)
@@ -762,6 +771,11 @@ step(sw_run *run, sw_path *p, const sw_dins *d, uint32_t mask)
         run->iw->has_stopped = true;
         return RESCHEDULE;
     }
+    if (run->in_turn && ok && may_touch_others(d) &&
+        sw_turns_give(run->warp->blk)) {
+        run->gave_turn = true;
+        return RESCHEDULE;
+    }
     return ok ? GO_ON : FAULT;
 }
 
@@ -811,7 +825,10 @@ static sw_stop
 warp_run(sw_warp *warp)
 {
     sw_iwarp *iw = warp->state;
-    sw_run run = {.warp = warp, .iw = iw, .lanes = sw_interp_lanes()};
+    sw_run run = {.warp = warp,
+                  .iw = iw,
+                  .lanes = sw_interp_lanes(),
+                  .in_turn = warp->blk->in_turn};
     sw_interp_observe_warp(&run);
     iw->has_stopped = false;
     while (true) {
@@ -832,6 +849,8 @@ warp_run(sw_warp *warp)
             return SW_STOP_FAULT;
         if (p->mask == 0)
             remove_path(iw, (uint32_t)(p - iw->paths));
+        if (run.gave_turn)
+            return SW_STOP_TURN;
         if (iw->has_stopped)
             return SW_STOP_YIELD;
     }

@@ -780,14 +780,15 @@ sw_jit_set_up_block(const sw_blk *blk)
     block->first_x = block->last_x = blk->ctaid[0];
 }
 
-/* Compiled code counts, or tells all events, or there are none. */
+/* Nobody takes turns, and code counts or tells events, or there are none. */
 static bool
 may_compile(const sw_blk *blk)
 {
-    if (!blk->program->events || sw_jit_records(blk->program))
-        return true;
-    return (blk->program->events & SW_EV_INLINE) && blk->observer &&
-           blk->observer->inline_counter;
+    const sw_observer *ob = blk->observer;
+    uint32_t events = blk->program->events;
+    return !sw_turns_holds(blk) &&
+           (!events || sw_jit_records(blk->program) ||
+            ((events & SW_EV_INLINE) && ob && ob->inline_counter));
 }
 
 bool
@@ -884,13 +885,12 @@ warp_start(sw_warp *warp)
 static sw_stop
 run_interpreted(sw_warp *warp, sw_jit_warp *jw)
 {
-    sw_jit_warp *first = sw_jit_of(&warp->blk->warps[0]);
     uint64_t before = warp->lane_ins;
     sw_stop stop = sw_backend_interp.warp_run(warp);
     /* A warp of few lanes takes as long. */
     uint64_t work = (warp->lane_ins - before) *
                     (SW_WARP_LANES / (unsigned)__builtin_popcount(warp->lanes));
-    first->work += work;
+    sw_jit_of(&warp->blk->warps[0])->work += work;
     if (may_compile(warp->blk))
         sw_native_note_work(jw->native, warp->blk, work);
     return stop;
