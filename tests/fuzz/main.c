@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -115,6 +116,7 @@ play(uint64_t seed, unsigned cases)
         .record = record, .corpus = options.corpus, .prints = options.prints};
     setenv("SOFTWARP_LOG", "error", 0);
     setenv("SOFTWARP_CACHE", "0", 1);
+    setenv("SOFTWARP_SPIN_SECONDS", "1", 0);
     if (!options.prints)
         silence();
     fuzz_host_create();
@@ -128,6 +130,17 @@ play(uint64_t seed, unsigned cases)
         fuzz_host_check();
     }
     _exit(DONE);
+}
+
+/* Processor time of all processes that have been played. */
+static double
+processor_seconds(void)
+{
+    struct rusage used;
+    if (getrusage(RUSAGE_CHILDREN, &used))
+        return 0;
+    return (double)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) +
+           (double)(used.ru_utime.tv_usec + used.ru_stime.tv_usec) * 1e-6;
 }
 
 /* How the process ended, or -1: it was killed, for it hung. */
@@ -192,11 +205,12 @@ play_all(void)
         failed += !ended_well(wait_for(child));
         done = record->seed - options.seed + 1;
     }
-    printf("%llu calls, %llu of them refused; %llu launches, %llu faults\n",
+    printf("%llu calls, %llu of them refused; %llu launches, %llu faults; "
+           "%.0f s of processor time\n",
            (unsigned long long)record->calls,
            (unsigned long long)record->refused,
            (unsigned long long)record->launches,
-           (unsigned long long)record->faults);
+           (unsigned long long)record->faults, processor_seconds());
     printf("fuzz/%s: %llu passed, %llu failed\n", options.kind->name,
            (unsigned long long)(done - failed), (unsigned long long)failed);
     return failed || !done;
