@@ -51,6 +51,15 @@ bool sw_api_has_condition(const sw_rt_graph *graph);
  * and what becomes of a priority. */
 bool sw_api_attribute_is_valid(CUlaunchAttributeID id,
                                const CUlaunchAttributeValue *value);
+/* A launch has no more attributes than there are kinds of them, by far; what
+ * says otherwise is no configuration, and is not followed. */
+enum { SW_API_MOST_ATTRIBUTES = 32 };
+static inline bool
+sw_api_config_is_valid(const CUlaunchConfig *config)
+{
+    return config && config->numAttrs <= SW_API_MOST_ATTRIBUTES &&
+           (config->attrs || !config->numAttrs);
+}
 int sw_api_priority(int priority);
 /* The node of an executable graph that was made from `node`; NULL. */
 sw_rt_node *sw_api_exec_node(CUgraphExec exec, CUgraphNode node);

@@ -2,6 +2,7 @@
 /* kernel.c - attributes of kernels; occupancy. */
 #include <string.h>
 
+#include "api/cuda/graph.h"
 #include "api/cuda/library.h"
 #include "device/cluster.h"
 #include "device/launch.h"
@@ -366,7 +367,7 @@ cuOccupancyMaxActiveClusters(int *numClusters, CUfunction func,
     ENTER(c);
     sw_rt_kernel *k;
     uint32_t per_sm, blocks;
-    REQUIRE(numClusters && config && (config->attrs || !config->numAttrs),
+    REQUIRE(numClusters && sw_api_config_is_valid(config),
             CUDA_ERROR_INVALID_VALUE);
     TRY(sw_api_kernel(func, &k));
     CUresult status = cluster_occupancy(c, k, config, &per_sm, &blocks);
@@ -384,7 +385,7 @@ cuOccupancyMaxPotentialClusterSize(int *clusterSize, CUfunction func,
     ENTER(c);
     sw_rt_kernel *k;
     uint32_t per_sm, blocks;
-    REQUIRE(clusterSize && config && (config->attrs || !config->numAttrs),
+    REQUIRE(clusterSize && sw_api_config_is_valid(config),
             CUDA_ERROR_INVALID_VALUE);
     TRY(sw_api_kernel(func, &k));
     CUresult status = cluster_occupancy(c, k, config, &per_sm, &blocks);

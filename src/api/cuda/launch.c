@@ -154,8 +154,7 @@ cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction f,
                  void **kernelParams, void **extra)
 {
     NEED_INIT();
-    REQUIRE(config && (config->attrs || !config->numAttrs),
-            CUDA_ERROR_INVALID_VALUE);
+    REQUIRE(sw_api_config_is_valid(config), CUDA_ERROR_INVALID_VALUE);
     sw_rt_stream *s;
     TRY(sw_api_stream(config->hStream, &s));
     REQUIRE(f, CUDA_ERROR_INVALID_HANDLE);
