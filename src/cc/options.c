@@ -60,15 +60,16 @@ typedef struct {
     const char *other; /* the second spelling or NULL */
     option_arg arg;
     option_kind kind;
-    size_t where;     /* of the field, where the kind sets one */
-    const char *text; /* what the kind needs */
+    size_t where;        /* of the field, where the kind sets one */
+    const char *text;    /* what the kind needs */
+    const char *meaning; /* for --help; NULL: none here */
 } option_row;
 
 #define FIELD(name) offsetof(cc_options, name)
 
 /* clang-format off */
-#define OPTION(name, other, arg, kind, where, text)                           \
-    {name, other, ARG_##arg, OPT_##kind, where, text},
+#define OPTION(name, other, arg, kind, where, text, meaning)                  \
+    {name, other, ARG_##arg, OPT_##kind, where, text, meaning},
 static const option_row option_rows[] = {
 #include "cc/options.def"
 };
@@ -589,6 +590,31 @@ cc_options_list(const char *prefix, FILE *out)
         fprintf(out, "%s%u\n", prefix, known[i]);
 }
 
+/* All spellings of an option, and what follows it. */
+static void
+put_spellings(const option_row *row, sw_buf *out)
+{
+    static const char *const values[] = {"", " VALUE", "[=VALUE]"};
+    sw_buf_printf(out, "%s%s", row->name[1] ? "--" : "-", row->name);
+    if (row->other)
+        sw_buf_printf(out, ", -%s", row->other);
+    sw_buf_puts(out, values[row->arg]);
+}
+
+static void
+put_help(const option_row *row, const char *text, FILE *out)
+{
+    enum { TEXT_AT = 34 };
+    sw_buf name;
+    sw_buf_init(&name);
+    put_spellings(row, &name);
+    if (name.n > TEXT_AT - 4)
+        fprintf(out, "  %s\n  %*s%s\n", name.p, TEXT_AT - 2, "", text);
+    else
+        fprintf(out, "  %-*s%s\n", TEXT_AT - 2, name.p, text);
+    sw_buf_finish(&name);
+}
+
 void
 cc_options_help(FILE *out)
 {
@@ -597,17 +623,15 @@ cc_options_help(FILE *out)
         "Compiles .cu, .cpp and .c files and links them with .o and .a files\n"
         "into a program that runs without a GPU. Options are nvcc's:\n\n",
         out);
-    for (size_t i = 0; i < OPTION_COUNT; i++) {
-        const option_row *row = &option_rows[i];
-        if (row->kind == OPT_IGNORE || row->kind == OPT_REFUSED ||
-            row->kind == OPT_NOTHING_TO_DO)
-            continue;
-        fprintf(out, "  %s%s%s%s%s\n", strlen(row->name) > 1 ? "-" : "",
-                strlen(row->name) > 1 ? "-" : "-", row->name,
-                row->other ? ", -" : "", row->other ? row->other : "");
-    }
+    for (size_t i = 0; i < OPTION_COUNT; i++)
+        if (option_rows[i].meaning)
+            put_help(&option_rows[i], option_rows[i].meaning, out);
+    fputs("\nNot supported:\n", out);
+    for (size_t i = 0; i < OPTION_COUNT; i++)
+        if (option_rows[i].kind == OPT_REFUSED)
+            put_help(&option_rows[i], option_rows[i].text, out);
     fputs("\nAccepted without meaning here (-v says so):\n", out);
     for (size_t i = 0; i < OPTION_COUNT; i++)
         if (option_rows[i].kind == OPT_IGNORE)
-            fprintf(out, "  -%s\n", option_rows[i].name);
+            fprintf(out, "  --%s\n", option_rows[i].name);
 }

@@ -106,5 +106,10 @@ check "... names the folder" test -s made/k2.o
 check "--list-gpu-arch" sh -c "$cc --list-gpu-arch | grep -qx compute_90"
 check "--list-gpu-code" sh -c "$cc -code-ls | grep -qx sm_90"
 together -ewp -nodlink -noeh '-ftemplate-depth 100' -nohdinitlist '-e k' -reloc-ptx
+$cc --help >help
+check "--help explains an option" grep -q -e '--device-debug, -G  *lines and var' help
+check "... and what an option takes" grep -q -e '--maxrregcount VALUE  *registers' help
+check "... says why one is not supported" grep -q -e '--m32  *asks for 32-bit' help
+check "... and which have no effect" grep -qx -e '  --split-compile' help
 rm -r say made a.o
 finish
