@@ -74,7 +74,7 @@ typedef struct {
     int file_depth; /* files of options being read */
     bool verbose, dry_run, keep;
     bool say_kernels; /* their registers and memory, as the assembler does */
-    bool debug_host, debug_device, relocatable, shared, no_warnings;
+    bool line_info, debug_host, debug_device, relocatable, shared, no_warnings;
     bool warnings_are_errors, with_dependencies, user_dependencies;
     bool is_rtc; /* as NVRTC reads it: device code, no library of the host's */
     bool is_device_default; /* what names no execution space is __device__ */

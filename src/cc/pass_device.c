@@ -15,6 +15,16 @@ add_mllvm(cc_command *command, const char *option)
     cc_command_add(command, option);
 }
 
+/* Code that both sides of a branch share has no line once it is merged. */
+static void
+keep_lines(cc_run *run, cc_command *command)
+{
+    if (!run->options.line_info)
+        return;
+    add_mllvm(command, "-sink-common-insts=false");
+    add_mllvm(command, "-hoist-common-insts=false");
+}
+
 static void
 add_division(cc_run *run, cc_command *command)
 {
@@ -54,6 +64,7 @@ add_device_options(cc_run *run, cc_command *command, cc_arch asked)
     }
     cc_command_add(command, o->debug_device ? "-O0" : "-O3");
     cc_command_add(command, "-gline-directives-only");
+    keep_lines(run, command);
     /* Else clang makes tables of differences between addresses, which it
      * then can't write as PTX. */
     cc_command_add(command, "-mcmodel=large");
@@ -113,6 +124,7 @@ add_ir_common(cc_run *run, cc_command *command, cc_arch asked)
     cc_command_add(command, "-Wno-override-module");
     cc_command_add(command, "-Wno-pass-failed");
     cc_command_add(command, run->options.debug_device ? "-O0" : "-O3");
+    keep_lines(run, command);
     cc_command_add(command, "-S");
 }
 
