@@ -598,16 +598,31 @@ fenced_snap(const sw_clocks *c, uint32_t warp, uint32_t lane, bool is_wide)
     return s;
 }
 
+/* What a strong write that is no release publishes: what a fence before it
+ * covers, and what the lane has read of others. It waits for that read on every
+ * device, so a barrier whose last thread needs no fence between the count that
+ * it reads and the flag that it sets is right. */
+static sw_view *
+pass_on(sw_clocks *c, uint32_t warp, uint32_t lane, bool is_wide)
+{
+    warp_clocks *w = &c->of[warp];
+    sw_view *read = w->read ? w->read[lane] : NULL;
+    if (!c->has_fence)
+        return sw_view_ref(read);
+    sw_view *fenced = view_with(others_of(w, lane), c->block,
+                                fenced_snap(c, warp, lane, is_wide));
+    sw_view *both = sw_view_join(fenced, read);
+    sw_view_unref(fenced);
+    return both;
+}
+
 sw_view *
 sw_clocks_publish(sw_clocks *c, uint32_t warp, uint32_t lane, bool is_release,
                   bool is_wide)
 {
     warp_clocks *w = &c->of[warp];
-    if (!is_release && !c->has_fence)
-        return NULL;
     if (!is_release)
-        return view_with(others_of(w, lane), c->block,
-                         fenced_snap(c, warp, lane, is_wide));
+        return pass_on(c, warp, lane, is_wide);
     sw_snap *s = snap_of(c, warp, lane, 1u << lane, w->clock);
     w->clock++;
     return view_with(others_of(w, lane), c->block, s);

@@ -208,19 +208,22 @@ place_before(const sw_fn *fn, const sw_ins *ins)
     return last;
 }
 
+sw_find_place
+sw_find_user_place_of(const sw_fn *fn, const sw_ins *ins)
+{
+    sw_find_place place = sw_find_place_of(fn, ins);
+    if (place.line && !sw_check_is_header(place.file))
+        return place;
+    sw_find_place before = place_before(fn, ins);
+    return before.file ? before : place;
+}
+
 static sw_find_place
 place_or(sw_find_place place, const sw_fn *fn, const sw_ins *ins)
 {
     if (place.file && *place.file)
         return place;
-    if (!fn || !ins)
-        return (sw_find_place){"", 0};
-    place = sw_find_place_of(fn, ins);
-    if (!sw_check_is_header(place.file))
-        return place;
-    /* What was inlined does not say where: the line that it follows does. */
-    sw_find_place before = place_before(fn, ins);
-    return before.file ? before : place;
+    return fn && ins ? sw_find_user_place_of(fn, ins) : (sw_find_place){"", 0};
 }
 
 static entry *

@@ -150,5 +150,8 @@ bool sw_check_is_header(const char *file);
 /* File and line of an instruction: of the CUDA source where the PTX says so,
  * else of the PTX. The file lives as long as the function's module. */
 sw_find_place sw_find_place_of(const sw_fn *fn, const sw_ins *ins);
+/* The same, but for code that has been inlined of a header, or merged of
+ * several lines: the line of the user's own before it. */
+sw_find_place sw_find_user_place_of(const sw_fn *fn, const sw_ins *ins);
 
 #endif

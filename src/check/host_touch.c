@@ -203,7 +203,7 @@ add_site(host_launch *l, const site *s)
 {
     if (!s->serial || (l->is_signalling && is_host_kind(s->kind)))
         return;
-    sw_find_place at = sw_find_place_of(s->fn, s->ins);
+    sw_find_place at = sw_find_user_place_of(s->fn, s->ins);
     add_touch(l->tool, &(host_touch){.op = l->launch->op,
                                      .stream = l->launch->stream,
                                      .first = s->first,

@@ -43,7 +43,7 @@ sw_init_loaded(init_launch *l, const sw_ev_where *where, uint32_t lane,
         }
     }
     init_origin *o = sw_alloc(sizeof *o);
-    sw_find_place at = sw_find_place_of(where->fn, where->ins);
+    sw_find_place at = sw_find_user_place_of(where->fn, where->ins);
     *o = (init_origin){.kernel = sw_strdup(l->launch->fn->name),
                        .at = {sw_strdup(at.file), at.line},
                        .space = space,
@@ -146,7 +146,7 @@ sw_init_used(init_launch *l, const sw_ev_where *where, uint32_t lanes,
     pthread_mutex_unlock(&l->tool->lock);
     sw_find_threads threads = sw_check_threads_of(l->launch, where, lanes);
     report(l->tool, o, &threads, 0, words[use],
-           sw_find_place_of(where->fn, where->ins), 0);
+           sw_find_user_place_of(where->fn, where->ins), 0);
 }
 
 void

@@ -250,7 +250,7 @@ launch_end(void *arg, void *launch, const sw_watch_end *end)
         places[i] = (sw_find_place){"", 0};
         if (!l->ins[i].fn)
             continue;
-        places[i] = sw_find_place_of(l->ins[i].fn, l->ins[i].ins);
+        places[i] = sw_find_user_place_of(l->ins[i].fn, l->ins[i].ins);
         if (places[i].file != last) {
             last = places[i].file;
             kept = sw_strdup(last);

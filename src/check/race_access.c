@@ -110,7 +110,8 @@ race_place_of(const race_launch *l, uint32_t ins)
     if (l->places)
         return l->places[ins];
     const race_ins *i = &l->ins[ins];
-    return i->fn ? sw_find_place_of(i->fn, i->ins) : (sw_find_place){"", 0};
+    return i->fn ? sw_find_user_place_of(i->fn, i->ins)
+                 : (sw_find_place){"", 0};
 }
 
 static void
@@ -185,7 +186,7 @@ is_first_look(const lane_access *a, const race_launch *by, sw_access other,
         a->mem->is_atomic && !other_writes && strength == SW_STRENGTH_PLAIN;
     if (!looks && !is_looked_at)
         return false;
-    sw_find_place here = sw_find_place_of(a->where->fn, a->where->ins);
+    sw_find_place here = sw_find_user_place_of(a->where->fn, a->where->ins);
     sw_find_place there = race_place_of(by, sw_access_ins(&by->layout, other));
     return here.line == there.line && strcmp(here.file, there.file) == 0;
 }
