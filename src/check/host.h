@@ -16,6 +16,7 @@
 #include "check/check.h"
 #include "check/memory.h"
 #include "check/order.h"
+#include "check/queued.h"
 
 /* Bytes [first, end) that an operation touches at one place. */
 typedef struct {
@@ -23,8 +24,8 @@ typedef struct {
     uint64_t first, end;
     bool is_write;
     sw_memory_kind kind;
-    const char *kernel; /* a copy; "": a copy of memory */
-    sw_find_place at;   /* file is a copy */
+    const char *kernel; /* of `names`, or a computation's; "": a copy */
+    sw_find_place at;   /* file is of `names` */
     sw_stack_id stack;  /* of the call */
 } host_touch;
 
@@ -34,12 +35,6 @@ typedef struct {
     uint32_t thread;
     sw_stack_id stack;
 } host_source;
-
-/* Which call has queued a copy. */
-typedef struct {
-    uint64_t op;
-    sw_stack_id stack;
-} host_op_call;
 
 /* Memory given back in the order of a stream. */
 typedef struct {
@@ -51,11 +46,12 @@ typedef struct {
     sw_check *check;
     sw_allocations *allocations;
     sw_order_graph *order;
+    sw_queued *queued;
+    sw_map *names;        /* of kernels and files, each once: by itself */
     pthread_mutex_t lock; /* of what follows */
     sw_vec failed, objects;
     sw_vec touches; /* host_touch */
     sw_vec sources; /* host_source */
-    sw_vec calls;   /* host_op_call */
     sw_vec frees;   /* host_free */
 } host_tool;
 

@@ -341,7 +341,8 @@ open_tool(sw_check *check)
     sw_vec_init(&t->objects, sizeof(object));
     sw_vec_init(&t->touches, sizeof(host_touch));
     sw_vec_init(&t->sources, sizeof(host_source));
-    sw_vec_init(&t->calls, sizeof(host_op_call));
+    t->queued = sw_queued_create();
+    t->names = sw_map_create();
     sw_vec_init(&t->frees, sizeof(host_free));
     return t;
 }
@@ -350,7 +351,7 @@ const sw_check_tool_fns sw_check_tool_host = {
     .id = SW_CHECK_HOST,
     .memory_events = SW_ORDER_EVENTS | SW_MEV_ALLOC | SW_MEV_FREE |
                      SW_MEV_RETIRE | SW_MEV_REUSE | SW_MEV_COPY |
-                     SW_MEV_OP_STARTED,
+                     SW_MEV_COMPUTE | SW_MEV_OP_STARTED,
     .open = open_tool,
     .launch_begin = sw_host_launch_begin,
     .launch_end = sw_host_launch_end,

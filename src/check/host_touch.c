@@ -198,21 +198,37 @@ add_touch(host_tool *t, const host_touch *touch)
         report_free(t, touch, freed.stack);
 }
 
+/* The text, for as long as the tool lives. */
+static const char *
+keep_name(host_tool *t, const char *text)
+{
+    sw_str key = {text, strlen(text)};
+    pthread_mutex_lock(&t->lock);
+    char *kept = sw_map_get(t->names, key);
+    if (!kept) {
+        kept = sw_strdup(text);
+        sw_map_set(t->names, (sw_str){kept, key.n}, kept);
+    }
+    pthread_mutex_unlock(&t->lock);
+    return kept;
+}
+
 static void
 add_site(host_launch *l, const site *s)
 {
     if (!s->serial || (l->is_signalling && is_host_kind(s->kind)))
         return;
     sw_find_place at = sw_find_user_place_of(s->fn, s->ins);
-    add_touch(l->tool, &(host_touch){.op = l->launch->op,
-                                     .stream = l->launch->stream,
-                                     .first = s->first,
-                                     .end = s->end,
-                                     .is_write = s->is_write,
-                                     .kind = s->kind,
-                                     .kernel = sw_strdup(l->launch->fn->name),
-                                     .at = {sw_strdup(at.file), at.line},
-                                     .stack = l->stack});
+    add_touch(l->tool,
+              &(host_touch){.op = l->launch->op,
+                            .stream = l->launch->stream,
+                            .first = s->first,
+                            .end = s->end,
+                            .is_write = s->is_write,
+                            .kind = s->kind,
+                            .kernel = keep_name(l->tool, l->launch->fn->name),
+                            .at = {keep_name(l->tool, at.file), at.line},
+                            .stack = l->stack});
 }
 
 void
@@ -253,20 +269,24 @@ add_copy(host_tool *t, const sw_memory_event *e, uint64_t addr, uint64_t pitch,
                                .stack = stack});
 }
 
-static sw_stack_id
-call_of(host_tool *t, uint64_t op)
+static void
+add_computation(host_tool *t, const sw_memory_event *e)
 {
-    sw_stack_id stack = 0;
-    pthread_mutex_lock(&t->lock);
-    for (size_t i = t->calls.count; i-- > 0 && !stack;) {
-        const host_op_call *c = sw_vec_at(&t->calls, i);
-        if (c->op != op)
-            continue;
-        stack = c->stack;
-        sw_vec_remove(&t->calls, i);
-    }
-    pthread_mutex_unlock(&t->lock);
-    return stack;
+    const sw_mev_compute *c = &e->compute;
+    sw_allocation a;
+    if (!c->width || !c->rows ||
+        !sw_allocations_find(t->allocations, c->addr, &a))
+        return;
+    add_touch(
+        t, &(host_touch){.op = e->op,
+                         .stream = e->stream,
+                         .first = c->addr,
+                         .end = c->addr + (c->rows - 1) * c->pitch + c->width,
+                         .is_write = c->writes,
+                         .kind = a.range.kind,
+                         .kernel = c->name,
+                         .at = {"", 0},
+                         .stack = sw_queued_by(t->queued, e->op)});
 }
 
 /* The operations that touch memory which is given back now. */
@@ -338,10 +358,8 @@ sw_host_memory(host_tool *t, const sw_memory_event *e)
             *(host_free *)sw_vec_push(&t->frees) = retired;
             retired.end = 0;
         }
-        if (e->work.kind == SW_OP_KIND_COPY)
-            *(host_op_call *)sw_vec_push(&t->calls) =
-                (host_op_call){e->op, sw_stack_take()};
         pthread_mutex_unlock(&t->lock);
+        sw_queued_event(t->queued, e);
         break;
     case SW_MEV_OP_STARTED: {
         host_free mine = {0};
@@ -359,11 +377,14 @@ sw_host_memory(host_tool *t, const sw_memory_event *e)
     }
     case SW_MEV_COPY: {
         const sw_mev_copy *c = &e->copy;
-        sw_stack_id stack = call_of(t, e->op);
+        sw_stack_id stack = sw_queued_by(t->queued, e->op);
         add_copy(t, e, c->src, c->src_pitch, c->src_slice, false, stack);
         add_copy(t, e, c->dst, c->dst_pitch, c->dst_slice, true, stack);
         break;
     }
+    case SW_MEV_COMPUTE:
+        add_computation(t, e);
+        break;
     default:
         break;
     }

@@ -18,6 +18,7 @@
 #include "check/check.h"
 #include "check/init_memory.h"
 #include "check/memory.h"
+#include "check/queued.h"
 
 /* Where undefined bits were loaded first. The number of an origin is its place
  * in the tool's vec, plus 1; with INIT_COMPUTED the value is no mere copy. */
@@ -42,7 +43,7 @@ typedef struct {
     sw_init_memory *memory;
     pthread_mutex_t lock; /* of what follows */
     sw_vec origins;       /* init_origin * */
-    sw_vec calls;         /* init_call: copies that are under way */
+    sw_queued *queued;
 } init_tool;
 
 typedef struct {
@@ -90,9 +91,10 @@ void sw_init_used(init_launch *l, const sw_ev_where *where, uint32_t lanes,
                   sw_init_origin origin, init_use use);
 /* A copy takes values of that origin to the host. */
 void sw_init_copied_out(init_tool *t, sw_init_origin origin, sw_stack_id stack);
-/* ... raw memory, all of it. */
-void sw_init_copied_raw(init_tool *t, uint64_t addr, uint64_t bytes,
-                        sw_stack_id stack);
+/* ... raw memory, all of it; or a library's computation reads that (`reader`,
+ * else NULL). */
+void sw_init_read_raw(init_tool *t, uint64_t addr, uint64_t bytes,
+                      const char *reader, sw_stack_id stack);
 /* The value may go to the host in silence: it is a copy of padding. */
 bool sw_init_is_silent(init_tool *t, sw_init_origin origin);
 

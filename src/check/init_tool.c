@@ -6,12 +6,6 @@
 #include "check/init.h"
 #include "check/tool.h"
 
-/* A copy that was asked for, and by which call. */
-typedef struct {
-    uint64_t op;
-    sw_stack_id stack;
-} init_call;
-
 /* What the calling thread has allocated last: a call that has returned says
  * what for. */
 static _Thread_local sw_mev_range last_alloc;
@@ -63,22 +57,6 @@ launch_missed(void *arg)
 
 /* ---- copies ---- */
 
-static sw_stack_id
-take_call(init_tool *t, uint64_t op)
-{
-    sw_stack_id stack = 0;
-    pthread_mutex_lock(&t->lock);
-    for (size_t i = 0; i < t->calls.count && !stack; i++) {
-        const init_call *c = sw_vec_at(&t->calls, i);
-        if (c->op != op)
-            continue;
-        stack = c->stack;
-        sw_vec_remove(&t->calls, i);
-    }
-    pthread_mutex_unlock(&t->lock);
-    return stack;
-}
-
 /* Memory whose undefined bits are kept: the host writes it by calls only. */
 static bool
 is_tracked(init_tool *t, uint64_t addr)
@@ -110,7 +88,7 @@ static void
 copy(init_tool *t, const sw_memory_event *e)
 {
     const sw_mev_copy *c = &e->copy;
-    sw_stack_id stack = take_call(t, e->op);
+    sw_stack_id stack = sw_queued_by(t->queued, e->op);
     bool to_device = is_tracked(t, c->dst);
     bool from_device = is_tracked(t, c->src);
     uint64_t raw = 0, all = c->width * c->height * c->depth;
@@ -126,7 +104,7 @@ copy(init_tool *t, const sw_memory_event *e)
                 sw_init_memory_set(t->memory, to, c->width, true);
         }
     if (all && raw == all)
-        sw_init_copied_raw(t, c->src, all, stack);
+        sw_init_read_raw(t, c->src, all, NULL, stack);
 }
 
 static void
@@ -136,6 +114,31 @@ fill(init_tool *t, const sw_mev_fill *f)
         for (uint64_t y = 0; y < f->height; y++)
             sw_init_memory_set(t->memory, f->dst + z * f->slice + y * f->pitch,
                                f->width * f->elem_bytes, true);
+}
+
+/* What it writes is written. Of what it reads it may leave out parts, such as a
+ * triangle of a matrix; that all of it is raw is an error. */
+static void
+compute(init_tool *t, const sw_memory_event *e)
+{
+    const sw_mev_compute *c = &e->compute;
+    uint64_t raw = 0, all = c->width * c->rows;
+    if (!is_tracked(t, c->addr))
+        return;
+    for (uint64_t row = 0; row < c->rows; row++) {
+        uint64_t addr = c->addr + row * c->pitch, end = addr + c->width, run;
+        sw_init_origin origin;
+        if (c->writes)
+            sw_init_memory_set(t->memory, addr, c->width, true);
+        while (!c->writes && addr < end &&
+               sw_init_memory_next(t->memory, &addr, end, &origin, &run)) {
+            raw += origin ? 0 : run;
+            addr += run;
+        }
+    }
+    if (all && raw == all)
+        sw_init_read_raw(t, c->addr, all, c->name,
+                         sw_queued_by(t->queued, e->op));
 }
 
 /* ---- the process ---- */
@@ -162,17 +165,15 @@ memory(void *tool, const sw_memory_event *e)
     case SW_MEV_FILL:
         fill(t, &e->fill);
         break;
+    case SW_MEV_COMPUTE:
+        compute(t, e);
+        break;
     case SW_MEV_WORD:
         if (!e->word.is_wait)
             sw_init_memory_set(t->memory, e->word.addr, e->word.bytes, true);
         break;
     case SW_MEV_OP_QUEUED:
-        if (e->work.kind != SW_OP_KIND_COPY)
-            break;
-        pthread_mutex_lock(&t->lock);
-        *(init_call *)sw_vec_push(&t->calls) =
-            (init_call){e->op, sw_stack_take()};
-        pthread_mutex_unlock(&t->lock);
+        sw_queued_event(t->queued, e);
         break;
     default:
         break;
@@ -222,14 +223,15 @@ open_tool(sw_check *check)
     t->memory = sw_init_memory_create();
     pthread_mutex_init(&t->lock, NULL);
     sw_vec_init(&t->origins, sizeof(init_origin *));
-    sw_vec_init(&t->calls, sizeof(init_call));
+    t->queued = sw_queued_create();
     return t;
 }
 
 const sw_check_tool_fns sw_check_tool_init = {
     .id = SW_CHECK_INIT,
     .memory_events = SW_MEV_ALLOC | SW_MEV_FREE | SW_MEV_REUSE | SW_MEV_COPY |
-                     SW_MEV_FILL | SW_MEV_WORD | SW_MEV_OP_QUEUED,
+                     SW_MEV_FILL | SW_MEV_COMPUTE | SW_MEV_WORD |
+                     SW_MEV_OP_QUEUED,
     .open = open_tool,
     .launch_begin = launch_begin,
     .launch_end = launch_end,

@@ -162,8 +162,8 @@ sw_init_copied_out(init_tool *t, sw_init_origin number, sw_stack_id stack)
 }
 
 void
-sw_init_copied_raw(init_tool *t, uint64_t addr, uint64_t bytes,
-                   sw_stack_id stack)
+sw_init_read_raw(init_tool *t, uint64_t addr, uint64_t bytes,
+                 const char *reader, sw_stack_id stack)
 {
     sw_findings *set = t->check->findings;
     sw_allocation a;
@@ -171,10 +171,9 @@ sw_init_copied_raw(init_tool *t, uint64_t addr, uint64_t bytes,
     sw_buf_init(&message);
     sw_buf_init(&key);
     sw_stack_print(stack, &key);
-    sw_buf_printf(&message,
-                  "%" PRIu64 " bytes that nothing has written are copied to "
-                  "the host",
-                  bytes);
+    sw_buf_printf(
+        &message, "%" PRIu64 " bytes that nothing has written are %s %s", bytes,
+        reader ? "read by" : "copied to", reader ? reader : "the host");
     sw_find_report r = {.kind = SW_FIND_UNINIT,
                         .space = "global",
                         .message = message.p,
@@ -182,7 +181,7 @@ sw_init_copied_raw(init_tool *t, uint64_t addr, uint64_t bytes,
     bool has_one = sw_allocations_find(t->allocations, addr, &a);
     sw_finding *f = sw_findings_begin(set, &r);
     if (f) {
-        put_stack(set, f, "copied at", stack);
+        put_stack(set, f, reader ? "called at" : "copied at", stack);
         if (has_one) {
             message.n = 0;
             sw_check_describe(&a.range, a.allocated, &message);

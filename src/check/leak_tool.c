@@ -134,6 +134,25 @@ launch_end(void *tool, void *launch, const sw_watch_end *end)
         t->has_fault = true;
 }
 
+/* A computation of a library has failed the context, or a fault has that no
+ * launch tells of. */
+static void
+call(void *tool, const sw_watch_call *c)
+{
+    enum { /* as cuda.h has them: those that last */
+           ILLEGAL_ADDRESS = 700,
+           LAUNCH_TIMEOUT = 702,
+           ASSERTION = 710,
+           FIRST_OF_EXCEPTIONS = 714, /* of the stack, instructions, ... */
+           LAST_OF_EXCEPTIONS = 719
+    };
+    leak_tool *t = tool;
+    if (c->result == ILLEGAL_ADDRESS || c->result == LAUNCH_TIMEOUT ||
+        c->result == ASSERTION ||
+        (c->result >= FIRST_OF_EXCEPTIONS && c->result <= LAST_OF_EXCEPTIONS))
+        t->has_fault = true;
+}
+
 static void *
 open_tool(sw_check *check)
 {
@@ -153,4 +172,5 @@ const sw_check_tool_fns sw_check_tool_leak = {
     .launch_begin = launch_begin,
     .launch_end = launch_end,
     .memory = memory,
+    .call = call,
     .finish = finish};

@@ -18,6 +18,7 @@
 #include "check/host_calls.h"
 #include "check/memory.h"
 #include "check/origin.h"
+#include "check/queued.h"
 #include "check/tool.h"
 
 /* What an instruction's addresses must stay in; of one launch. */
@@ -36,6 +37,7 @@ typedef struct {
 typedef struct {
     sw_check *check;
     sw_allocations *allocations;
+    sw_queued *queued;
 } memory_tool;
 
 typedef struct {
@@ -551,13 +553,58 @@ launch_end(void *arg, void *launch, const sw_watch_end *end)
     sw_free(l);
 }
 
+/* ---- computations of libraries ---- */
+
+/* An array that does not lie in one living allocation. Of memory that is none
+ * of the device's nothing is said: scalars may be the host's. */
+static void
+check_computation(memory_tool *t, const sw_memory_event *e)
+{
+    const sw_mev_compute *c = &e->compute;
+    uint64_t end = c->addr + (c->rows ? c->rows - 1 : 0) * c->pitch + c->width;
+    sw_allocation a;
+    bool lives = sw_allocations_find(t->allocations, c->addr, &a);
+    if (!c->width || !c->rows ||
+        (lives && end <= a.range.addr + a.range.bytes) ||
+        (!lives && !sw_allocations_find_freed(t->allocations, c->addr, &a)))
+        return;
+    sw_findings *set = t->check->findings;
+    char message[200];
+    snprintf(message, sizeof message,
+             "%s %s %" PRIu64 " bytes at 0x%" PRIx64
+             ", of an allocation of %" PRIu64 " bytes%s",
+             c->name, c->writes ? "writes" : "reads", end - c->addr, c->addr,
+             a.range.bytes, lives ? "" : " that has been freed");
+    sw_buf stack;
+    sw_buf_init(&stack);
+    sw_stack_print(sw_queued_by(t->queued, e->op), &stack);
+    sw_find_report r = {.kind =
+                            lives ? SW_FIND_OOB_GLOBAL : SW_FIND_USE_AFTER_FREE,
+                        .space = "global",
+                        .message = message,
+                        .key = stack.p ? stack.p : ""};
+    sw_finding *f = sw_findings_begin(set, &r);
+    if (f) {
+        if (stack.n)
+            sw_findings_detail(set, f, "called at", "%s", stack.p);
+        put_allocation(&a, "allocation", set, f);
+        sw_findings_end(set);
+    }
+    sw_buf_finish(&stack);
+}
+
 /* ---- the process ---- */
 
 static void
 memory(void *tool, const sw_memory_event *e)
 {
     memory_tool *t = tool;
-    sw_allocations_event(t->allocations, e);
+    if (e->kind == SW_MEV_COMPUTE)
+        check_computation(t, e);
+    else if (e->kind == SW_MEV_OP_QUEUED)
+        sw_queued_event(t->queued, e);
+    else
+        sw_allocations_event(t->allocations, e);
 }
 
 static void
@@ -607,13 +654,14 @@ open_tool(sw_check *check)
     memory_tool *t = sw_alloc(sizeof *t);
     t->check = check;
     t->allocations = sw_allocations_create();
+    t->queued = sw_queued_create();
     return t;
 }
 
 const sw_check_tool_fns sw_check_tool_memory = {
     .id = SW_CHECK_MEMORY,
     .memory_events = SW_MEV_ALLOC | SW_MEV_FREE | SW_MEV_RETIRE | SW_MEV_REUSE |
-                     SW_MEV_VARIABLE | SW_MEV_COPY | SW_MEV_FILL,
+                     SW_MEV_VARIABLE | SW_MEV_COMPUTE | SW_MEV_OP_QUEUED,
     .open = open_tool,
     .launch_begin = launch_begin,
     .launch_end = launch_end,

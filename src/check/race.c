@@ -281,7 +281,7 @@ memory(void *tool, const sw_memory_event *e)
         sw_shadow_forget(t->global, e->range.addr, e->range.bytes);
         race_copy_forget(t, &e->range);
     } else if (e->kind == SW_MEV_COPY || e->kind == SW_MEV_FILL ||
-               e->kind == SW_MEV_OP_QUEUED) {
+               e->kind == SW_MEV_COMPUTE || e->kind == SW_MEV_OP_QUEUED) {
         race_copy_event(t, e);
     }
 }
@@ -295,7 +295,7 @@ open_tool(sw_check *check)
     t->global = sw_shadow_create();
     pthread_mutex_init(&t->lock, NULL);
     sw_vec_init(&t->ranges, sizeof(race_range));
-    sw_vec_init(&t->calls, sizeof(race_call));
+    t->queued = sw_queued_create();
     sw_vec_init(&t->launches, sizeof(race_launch *));
     return t;
 }
@@ -303,7 +303,7 @@ open_tool(sw_check *check)
 const sw_check_tool_fns sw_check_tool_race = {
     .id = SW_CHECK_RACE,
     .memory_events = SW_ORDER_EVENTS | SW_MEV_ALLOC | SW_MEV_REUSE |
-                     SW_MEV_COPY | SW_MEV_FILL,
+                     SW_MEV_COPY | SW_MEV_FILL | SW_MEV_COMPUTE,
     .open = open_tool,
     .launch_begin = launch_begin,
     .launch_end = launch_end,

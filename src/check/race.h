@@ -6,7 +6,7 @@
  *     race_access.c  accesses to cells, and what is said of a race
  *     race_sync.c    sync variables: words by which threads order each other
  *     race_async.c   groups of cp.async
- *     race_copy.c    copies and fills beside launches
+ *     race_copy.c    copies, fills and computations beside launches
  */
 #ifndef SW_CHECK_RACE_H
 #define SW_CHECK_RACE_H
@@ -14,6 +14,7 @@
 
 #include "check/check.h"
 #include "check/order.h"
+#include "check/queued.h"
 #include "check/shadow.h"
 
 /* An instruction of a kernel, as reports name it. */
@@ -35,27 +36,22 @@ typedef struct {
     uint32_t capacity, count;
 } race_vars;
 
-/* What a copy or fill reads or writes. */
+/* What a copy, a fill or a library's computation reads or writes. */
 typedef struct {
     uint64_t op;
     uint64_t addr, bytes;
     bool is_write;
+    const char *name;  /* of the computation; NULL: a copy or fill */
     sw_stack_id stack; /* of the call */
 } race_range;
-
-/* Which call has queued a copy or fill. */
-typedef struct {
-    uint64_t op;
-    sw_stack_id stack;
-} race_call;
 
 typedef struct {
     sw_check *check;
     sw_order_graph *order;
     sw_shadow *global;
     pthread_mutex_t lock;
-    sw_vec ranges;   /* race_range: the last ones */
-    sw_vec calls;    /* race_call: of copies that have not begun */
+    sw_vec ranges; /* race_range: the last ones */
+    sw_queued *queued;
     sw_vec launches; /* race_launch *, all: cells may name each */
 } race_tool;
 
@@ -139,7 +135,7 @@ void race_async_event(race_block *block, const sw_ev_where *where,
 
 /* ---- race_copy.c ---- */
 
-/* A COPY or FILL, or an OP_QUEUED. */
+/* A COPY, FILL or COMPUTE, or an OP_QUEUED. */
 void race_copy_event(race_tool *tool, const sw_memory_event *event);
 /* Other memory lies there now. */
 void race_copy_forget(race_tool *tool, const sw_mev_range *range);

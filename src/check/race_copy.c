@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* race_copy.c - copies and fills beside the launches of other streams; see
- * race.h. */
+/* race_copy.c - copies, fills and computations beside the launches of other
+ * streams; see race.h. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -21,10 +21,11 @@ report(race_tool *t, const race_range *range, const race_launch *by,
     sw_buf_init(&stack);
     sw_stack_print(range->stack, &stack);
     snprintf(message, sizeof message,
-             "a word at 0x%" PRIx64 " is %s by a kernel and %s by a copy or "
-             "fill, and nothing orders the two",
+             "a word at 0x%" PRIx64 " is %s by a kernel and %s by %s, and "
+             "nothing orders the two",
              addr, writes ? "written" : "read",
-             range->is_write ? "written" : "read");
+             range->is_write ? "written" : "read",
+             range->name ? range->name : "a copy or fill");
     sw_find_report r = {.kind = SW_FIND_RACE_GLOBAL,
                         .kernel = by->kernel,
                         .space = "global",
@@ -35,7 +36,8 @@ report(race_tool *t, const race_range *range, const race_launch *by,
     sw_finding *f = sw_findings_begin(set, &r);
     if (f) {
         if (stack.n)
-            sw_findings_detail(set, f, "copied at", "%s", stack.p);
+            sw_findings_detail(set, f, range->name ? "called at" : "copied at",
+                               "%s", stack.p);
         sw_findings_end(set);
     }
     sw_buf_finish(&stack);
@@ -81,17 +83,54 @@ check_range(race_tool *t, const race_range *range)
     }
 }
 
-static sw_stack_id
-call_of(race_tool *t, uint64_t op)
+/* A copy, fill or computation beside another one. */
+static void
+report_pair(race_tool *t, const race_range *a, const race_range *b)
 {
-    for (size_t i = t->calls.count; i-- > 0;) {
-        race_call c = *(race_call *)sw_vec_at(&t->calls, i);
-        if (c.op != op)
-            continue;
-        sw_vec_remove(&t->calls, i);
-        return c.stack;
+    sw_findings *set = t->check->findings;
+    char message[200];
+    sw_buf first, second;
+    sw_buf_init(&first);
+    sw_buf_init(&second);
+    sw_stack_print(a->stack, &first);
+    sw_stack_print(b->stack, &second);
+    snprintf(message, sizeof message,
+             "a word at 0x%" PRIx64 " is %s by %s and %s by %s, and nothing "
+             "orders the two",
+             a->addr > b->addr ? a->addr : b->addr,
+             a->is_write ? "written" : "read",
+             a->name ? a->name : "a copy or fill",
+             b->is_write ? "written" : "read", b->name ? b->name : "another");
+    sw_find_report r = {.kind = SW_FIND_RACE_GLOBAL,
+                        .space = "global",
+                        .message = message,
+                        .key = second.p ? second.p : ""};
+    sw_finding *f = sw_findings_begin(set, &r);
+    if (f) {
+        if (second.n)
+            sw_findings_detail(set, f, "called at", "%s", second.p);
+        if (first.n)
+            sw_findings_detail(set, f, "beside", "%s", first.p);
+        sw_findings_end(set);
     }
-    return 0;
+    sw_buf_finish(&first);
+    sw_buf_finish(&second);
+}
+
+/* The range before this one that it races with; op 0: none. */
+static race_range
+find_beside_locked(race_tool *t, const race_range *range)
+{
+    for (size_t i = t->ranges.count; i-- > 0;) {
+        const race_range *r = sw_vec_at(&t->ranges, i);
+        if (r->op != range->op && (r->is_write || range->is_write) &&
+            r->addr < range->addr + range->bytes &&
+            range->addr < r->addr + r->bytes &&
+            !sw_order_is_before(t->order, r->op, range->op) &&
+            !sw_order_is_before(t->order, range->op, r->op))
+            return *r;
+    }
+    return (race_range){0};
 }
 
 static void
@@ -101,27 +140,47 @@ add_range(race_tool *t, race_range range)
         return;
     check_range(t, &range);
     pthread_mutex_lock(&t->lock);
+    race_range beside = find_beside_locked(t, &range);
+    if (beside.op) {
+        pthread_mutex_unlock(&t->lock);
+        report_pair(t, &beside, &range);
+        pthread_mutex_lock(&t->lock);
+    }
     if (t->ranges.count == KEPT)
         sw_vec_remove(&t->ranges, 0);
     *(race_range *)sw_vec_push(&t->ranges) = range;
     pthread_mutex_unlock(&t->lock);
 }
 
+static void
+add_computation(race_tool *t, const sw_memory_event *e, sw_stack_id stack)
+{
+    const sw_mev_compute *c = &e->compute;
+    bool is_one = c->pitch == c->width;
+    uint64_t rows = is_one ? 1 : c->rows;
+    /* Of a large matrix the first rows do. */
+    for (uint64_t row = 0; row < rows && row < KEPT / 4; row++)
+        add_range(t,
+                  (race_range){.op = e->op,
+                               .addr = c->addr + row * c->pitch,
+                               .bytes = is_one ? c->width * c->rows : c->width,
+                               .is_write = c->writes,
+                               .name = c->name,
+                               .stack = stack});
+}
+
 void
 race_copy_event(race_tool *t, const sw_memory_event *e)
 {
     if (e->kind == SW_MEV_OP_QUEUED) {
-        if (e->work.kind != SW_OP_KIND_COPY && e->work.kind != SW_OP_KIND_FILL)
-            return;
-        sw_stack_id stack = sw_stack_take();
-        pthread_mutex_lock(&t->lock);
-        *(race_call *)sw_vec_push(&t->calls) = (race_call){e->op, stack};
-        pthread_mutex_unlock(&t->lock);
+        sw_queued_event(t->queued, e);
         return;
     }
-    pthread_mutex_lock(&t->lock);
-    sw_stack_id stack = call_of(t, e->op);
-    pthread_mutex_unlock(&t->lock);
+    sw_stack_id stack = sw_queued_by(t->queued, e->op);
+    if (e->kind == SW_MEV_COMPUTE) {
+        add_computation(t, e, stack);
+        return;
+    }
     if (e->kind == SW_MEV_FILL) {
         const sw_mev_fill *f = &e->fill;
         for (uint64_t row = 0; row < f->height * f->depth; row++)

@@ -106,22 +106,48 @@ take_python(sw_buf *out)
 
 /* ---- frames of the machine ---- */
 
-/* Of the libraries that hold us and the API: no news to the user. */
+static bool
+begins_with(const char *text, const char *const *with, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strncmp(text, with[i], strlen(with[i])) == 0)
+            return true;
+    return false;
+}
+
+/* Of the libraries that hold us, the API and the libraries of mathematics: no
+ * news to the user. They lie in one folder. */
 static bool
 is_our_own(const void *frame)
 {
-    static const char *const names[] = {"libsoftwarp", "libcuda.so",
-                                        "libcudart.so", "libOpenCL",
-                                        "libsoftwarp-opencl"};
-    Dl_info info;
-    if (!dladdr(frame, &info) || !info.dli_fname)
+    static const char *const names[] = {"libsoftwarp", "libcu", "libnv",
+                                        "libOpenCL"};
+    Dl_info info, own;
+    if (!dladdr(frame, &info) || !info.dli_fname || !dladdr(&kept, &own) ||
+        !own.dli_fname)
         return false;
     const char *slash = strrchr(info.dli_fname, '/');
-    const char *name = slash ? slash + 1 : info.dli_fname;
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strncmp(name, names[i], strlen(names[i])) == 0)
-            return true;
-    return false;
+    const char *own_slash = strrchr(own.dli_fname, '/');
+    size_t folder = slash ? (size_t)(slash - info.dli_fname) : 0;
+    size_t own_folder = own_slash ? (size_t)(own_slash - own.dli_fname) : 0;
+    return folder == own_folder &&
+           memcmp(info.dli_fname, own.dli_fname, folder) == 0 &&
+           begins_with(slash ? slash + 1 : info.dli_fname, names,
+                       sizeof names / sizeof *names);
+}
+
+/* Of Python itself or of a package of it: below a line of Python no news
+ * either. */
+static bool
+is_of_python(const char *file)
+{
+    static const char *const names[] = {"python", "libpython", "libffi",
+                                        "libc.so", "ld-linux"};
+    const char *slash = strrchr(file, '/');
+    return strstr(file, "/site-packages/") || strstr(file, "/dist-packages/") ||
+           strstr(file, "/lib-dynload/") ||
+           begins_with(slash ? slash + 1 : file, names,
+                       sizeof names / sizeof *names);
 }
 
 /* Of the frames from `first` on. */
@@ -220,7 +246,7 @@ sw_stack_print(sw_stack_id id, sw_buf *out)
         /* The call, not what follows it. */
         const char *at = (const char *)s.frames[i] - 1;
         if (!dladdr1(at, &info, (void **)&map, RTLD_DL_LINKMAP) ||
-            !info.dli_fname)
+            !info.dli_fname || (*s.python && is_of_python(info.dli_fname)))
             continue;
         sw_buf_printf(out, "@%s+0x%" PRIx64 " %s\n", info.dli_fname,
                       (uint64_t)(uintptr_t)at - (uint64_t)map->l_addr,

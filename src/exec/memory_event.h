@@ -48,10 +48,12 @@ typedef enum {
     SW_MEV_OP_STARTED = 1 << 10,
     SW_MEV_OP_ENDED = 1 << 11,
     SW_MEV_HOST_AFTER = 1 << 12,
-    SW_MEV_STREAM = 1 << 13, /* a stream is created or destroyed */
-    SW_MEV_EVENT = 1 << 14,  /* an event is created, destroyed, recorded, or
-                                waited for by a stream */
-    SW_MEV_ALL = (1 << 15) - 1
+    SW_MEV_STREAM = 1 << 13,  /* a stream is created or destroyed */
+    SW_MEV_EVENT = 1 << 14,   /* an event is created, destroyed, recorded, or
+                                 waited for by a stream */
+    SW_MEV_COMPUTE = 1 << 15, /* a library's computation is about to be done:
+                                 one event for each array that it accesses */
+    SW_MEV_ALL = (1 << 16) - 1
 } sw_memory_event_kind;
 
 typedef enum {
@@ -98,6 +100,15 @@ typedef struct {
     uint32_t value, elem_bytes;
 } sw_mev_fill;
 
+/* `rows` runs of `width` bytes, `pitch` bytes from one to the next, that a
+ * library's computation reads, or writes and perhaps reads as well. All of them
+ * or some. */
+typedef struct {
+    const char *name; /* of the computation; static */
+    uint64_t addr, width, pitch, rows;
+    bool writes;
+} sw_mev_compute;
+
 typedef enum {
     SW_HANDLE_CREATED,
     SW_HANDLE_DESTROYED,
@@ -108,8 +119,8 @@ typedef enum {
 
 typedef struct {
     sw_memory_event_kind kind;
-    /* The operation: of OP_ and HOST_ events, COPY, FILL, WORD; of FREE and
-     * REUSE 0 or the operation that does it. */
+    /* The operation: of OP_ and HOST_ events, COPY, FILL, WORD, COMPUTE; of
+     * FREE and REUSE 0 or the operation that does it. */
     uint64_t op;
     uint64_t other;  /* OP_AFTER */
     uint64_t stream; /* id of the stream, from 1; 0: none (graphs' own nodes) */
@@ -130,6 +141,7 @@ typedef struct {
         } work;
         sw_mev_copy copy;
         sw_mev_fill fill;
+        sw_mev_compute compute;
         struct {
             uint64_t addr, value;
             uint32_t bytes;

@@ -11,6 +11,7 @@
 #include "base/settings.h"
 #include "mem/mem.h"
 #include "rt/calls.h"
+#include "rt/compute.h"
 #include "rt/guard.h"
 
 enum { MOST = 8 };
@@ -84,6 +85,18 @@ sw_rt_tell_range(sw_memory_event_kind kind, uint64_t addr, uint64_t stream)
     sw_rt_tell(e);
 }
 
+static void
+tell_compute(sw_memory_event e, const sw_rt_compute *c)
+{
+    e.kind = SW_MEV_COMPUTE;
+    for (size_t i = 0; i < c->access_count && sw_rt_tells(e.kind); i++) {
+        const sw_rt_access *a = &c->accesses[i];
+        e.compute = (sw_mev_compute){c->name,  a->addr, a->width,
+                                     a->pitch, a->rows, a->writes};
+        sw_rt_tell(e);
+    }
+}
+
 void
 sw_rt_tell_work(uint64_t op, uint64_t stream, const sw_rt_work *w)
 {
@@ -110,6 +123,9 @@ sw_rt_tell_work(uint64_t op, uint64_t stream, const sw_rt_work *w)
         e.word.bytes = w->value.bytes;
         e.word.is_wait = w->kind == SW_RT_WAIT_VALUE;
         break;
+    case SW_RT_COMPUTE:
+        tell_compute(e, w->host.arg);
+        return;
     default:
         return;
     }
