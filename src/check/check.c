@@ -112,6 +112,13 @@ memory(void *arg, const sw_memory_event *event)
 }
 
 static void
+call_begins(void *arg)
+{
+    (void)arg;
+    sw_stack_note_python();
+}
+
+static void
 call(void *arg, const sw_watch_call *event)
 {
     checkers *c = arg;
@@ -296,6 +303,7 @@ sw_watch_open_check(const char *options, sw_watcher *out)
                         .launch_end = launch_end,
                         .memory = memory,
                         .call = call,
+                        .call_begins = call_begins,
                         .finish = finish};
     for (size_t i = 0; i < TOOL_COUNT; i++) {
         c->is_on[i] = c->check.has_tool[tool_table[i]->id];

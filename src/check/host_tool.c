@@ -269,7 +269,8 @@ report_leaks(host_tool *t)
     for (size_t i = 0; i < t->objects.count; i++) {
         const object *o = sw_vec_at(&t->objects, i);
         char message[64];
-        if (o->is_dead || !object_kinds[o->kind].leaks || !o->made)
+        if (o->is_dead || !object_kinds[o->kind].leaks || !o->made ||
+            sw_stack_has_python(o->made))
             continue;
         snprintf(message, sizeof message, "a %s is never released",
                  object_kinds[o->kind].text);

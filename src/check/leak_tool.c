@@ -2,7 +2,8 @@
 /*
  * leak_tool.c - the leak tool: allocations, streams and events that live when
  * the process ends. Variables of modules and registered memory are not the
- * program's allocations.
+ * program's allocations; nor is what Python's packages made, which keep pools
+ * and modules until the end.
  */
 #include <inttypes.h>
 #include <pthread.h>
@@ -60,6 +61,8 @@ report(leak_tool *t, sw_find_kind kind, const char *what, uint64_t bytes,
        sw_stack_id made)
 {
     sw_buf stack, message;
+    if (sw_stack_has_python(made))
+        return;
     sw_buf_init(&stack);
     sw_buf_init(&message);
     sw_stack_print(made, &stack);

@@ -26,11 +26,15 @@ static struct {
 /* ---- frames of Python ----
  *
  * By functions of Python's stable interface, which the process has if it is
- * Python. Only a thread that holds Python's lock may ask, and does not lose it
- * by asking. */
+ * Python. Only a thread that holds Python's lock may ask. Packages release it
+ * for the length of a call; then it is taken for a moment before the call does
+ * anything. */
 
 typedef struct {
     int (*is_initialized)(void), (*holds_lock)(void), (*line)(void *frame);
+    void *(*own_state)(void); /* NULL: the thread has never run Python */
+    int (*take_lock)(void);
+    void (*leave_lock)(int);
     void *(*current)(void); /* borrowed */
     void *(*back)(void *frame), *(*code)(void *frame);
     void *(*attribute)(void *object, const char *name);
@@ -48,6 +52,9 @@ find_python(python *p)
     } wanted[] = {
         {&p->is_initialized, "Py_IsInitialized"},
         {&p->holds_lock, "PyGILState_Check"},
+        {&p->own_state, "PyGILState_GetThisThreadState"},
+        {&p->take_lock, "PyGILState_Ensure"},
+        {&p->leave_lock, "PyGILState_Release"},
         {&p->line, "PyFrame_GetLineNumber"},
         {&p->current, "PyEval_GetFrame"},
         {&p->back, "PyFrame_GetBack"},
@@ -78,30 +85,63 @@ put_attribute(const python *p, void *object, const char *name, sw_buf *out)
         p->drop(value);
 }
 
-static void
-take_python(sw_buf *out)
+/* NULL: the process runs no Python. */
+static const python *
+python_of_process(void)
 {
     static python p;
     static int state; /* 0: not looked for; 1: is there; -1: is not */
     if (state == 0)
         state = find_python(&p) ? 1 : -1;
-    if (state < 0 || !p.is_initialized() || !p.holds_lock())
-        return;
-    void *frame = p.current(), *own = NULL;
+    return state > 0 && p.is_initialized() ? &p : NULL;
+}
+
+/* The thread holds Python's lock. */
+static void
+put_frames(const python *p, sw_buf *out)
+{
+    void *frame = p->current(), *own = NULL;
     for (int n = 0; frame && n < SW_STACK_FRAMES; n++) {
-        void *code = p.code(frame);
-        put_attribute(&p, code, "co_name", out);
+        void *code = p->code(frame);
+        put_attribute(p, code, "co_name", out);
         sw_buf_puts(out, " (");
-        put_attribute(&p, code, "co_filename", out);
-        sw_buf_printf(out, ":%d)\n", p.line(frame));
-        p.drop(code);
-        void *next = p.back(frame);
+        put_attribute(p, code, "co_filename", out);
+        sw_buf_printf(out, ":%d)\n", p->line(frame));
+        p->drop(code);
+        void *next = p->back(frame);
         if (own)
-            p.drop(own);
+            p->drop(own);
         frame = own = next;
     }
     if (own)
-        p.drop(own);
+        p->drop(own);
+}
+
+/* Lines of the thread's Python when its call began. */
+static _Thread_local sw_buf noted;
+
+void
+sw_stack_note_python(void)
+{
+    const python *p = python_of_process();
+    noted.n = 0;
+    if (!p || !p->own_state() || p->holds_lock())
+        return;
+    int state = p->take_lock();
+    if (!noted.p)
+        sw_buf_init(&noted);
+    put_frames(p, &noted);
+    p->leave_lock(state);
+}
+
+static void
+take_python(sw_buf *out)
+{
+    const python *p = python_of_process();
+    if (p && p->holds_lock())
+        put_frames(p, out);
+    else if (noted.n)
+        sw_buf_add(out, noted.p, noted.n);
 }
 
 /* ---- frames of the machine ---- */

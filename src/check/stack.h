@@ -18,6 +18,10 @@ enum { SW_STACK_FRAMES = 24 }; /* at most, of each kind */
 
 /* The stack of the calling thread, without our own libraries' frames. */
 sw_stack_id sw_stack_take(void);
+/* A call of the program begins. Where its thread runs Python and has released
+ * Python's lock for the call, its lines are read here, where no lock of ours is
+ * held, and stand in the stacks that are taken during the call. */
+void sw_stack_note_python(void);
 /* In a signal's handler: the stack from the instruction that was stopped. */
 sw_stack_id sw_stack_take_at(uint64_t pc);
 

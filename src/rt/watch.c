@@ -258,6 +258,14 @@ describe_call(const void *raw, sw_buf *out)
 }
 
 static void
+on_call_begin(void *arg, const sw_rt_call *call)
+{
+    const sw_watcher *watcher = arg;
+    (void)call;
+    watcher->call_begins(watcher->arg);
+}
+
+static void
 on_call(void *arg, const sw_rt_call *call)
 {
     const sw_watcher *watcher = arg;
@@ -320,7 +328,9 @@ sw_rt_watch_add(const sw_watcher *watcher)
     }
     if (watcher->call)
         sw_rt_calls_observe(&(sw_rt_call_observer){
-            .end = on_call, .arg = &all.each[all.count - 1]});
+            .begin = watcher->call_begins ? on_call_begin : NULL,
+            .end = on_call,
+            .arg = &all.each[all.count - 1]});
     if (watcher->host_access)
         sw_rt_guard_start(on_host_access, on_host_closes);
     if (sw_rt_tells(SW_MEV_ALLOC | SW_MEV_FREE))

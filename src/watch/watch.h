@@ -87,6 +87,8 @@ typedef struct {
     void (*launch_end)(void *arg, void *state, const sw_watch_end *end);
     void (*memory)(void *arg, const sw_memory_event *event);
     void (*call)(void *arg, const sw_watch_call *call);
+    /* Before the program's call does anything; with `call`. */
+    void (*call_begins)(void *arg);
     /* NULL, or device memory is closed to the program's own code: it touches
      * `addr` at the instruction `pc`. In a handler of SIGSEGV, on that thread.
      * True: it may not, and the signal ends it unless the program handles it;
