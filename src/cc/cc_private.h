@@ -99,6 +99,9 @@ typedef struct {
     unsigned version;
 } cc_clang;
 
+/* places.c: the program of that name in the folders of `path`, which has
+ * colons between them; NULL. In the arena. */
+char *cc_find_program(sw_arena *arena, const char *path, const char *name);
 /*
  * places.c: the clang that SOFTWARP_CLANG names; else the one of the version of
  * LLVM that we are built with; else the newest one that we know, or any

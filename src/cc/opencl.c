@@ -502,17 +502,69 @@ sw_cl_build(const sw_cl_compile_request *request, sw_buf *ptx, sw_buf *log)
     return finish(&run, ok);
 }
 
-static const char no_spirv[] =
-    "SPIR-V can't be compiled here: there is no translator of it to LLVM";
+/* ---- SPIR-V ---- */
 
-/* In the byte order of either kind of machine. */
-static bool
-is_spirv(const sw_cl_object *object)
+bool
+sw_cl_takes_spirv(void)
 {
-    static const unsigned char magic[][4] = {{3, 2, 0x23, 7}, {7, 0x23, 2, 3}};
-    return object->size >= 4 && (!memcmp(object->data, magic[0], 4) ||
-                                 !memcmp(object->data, magic[1], 4));
+    sw_buf said;
+    cl_run run = {.session = {.said = &said, .status = SW_OK}};
+    sw_buf_init(&said);
+    run.arena = sw_arena_create();
+    cc_session_set(&run.session);
+    run.clang = cc_find_clang(run.arena);
+    bool takes = run.clang.path &&
+                 cl_find_translator(run.arena, run.clang.version) != NULL;
+    finish(&run, takes);
+    sw_buf_finish(&said);
+    return takes;
 }
+
+/* By the translator, in the file `bitcode`. */
+static bool
+translate(cl_run *run, const sw_cl_object *object, const char *bitcode)
+{
+    const char *input = temporary(run, "spv");
+    const char *path = cl_find_translator(run->arena, run->clang.version);
+    if (!path) {
+        cc_fail(SW_E_JIT_COMPILER_NOT_FOUND,
+                "error: SPIR-V can't be compiled here: there is no translator "
+                "of it to LLVM; apt-get install llvm-spirv-%u\n",
+                run->clang.version);
+        return false;
+    }
+    cc_command command;
+    cc_command_init(&command, run->arena);
+    cc_command_add(&command, path);
+    cc_command_add(&command, "-r");
+    bool ok = cc_write_file(input, object->data, object->size) &&
+              end_ir(&command, input, bitcode);
+    return ok;
+}
+
+/* SPIR-V as the text of a compiled program. */
+static bool
+read_spirv(cl_run *run, const sw_cl_object *object, sw_buf *out)
+{
+    const char *bitcode = temporary(run, "bc"), *ir = temporary(run, "ll");
+    sw_buf text;
+    cc_command command;
+    if (!translate(run, object, bitcode))
+        return false;
+    begin_ir(run, &command);
+    cc_command_add(&command, "-Xclang");
+    cc_command_add(&command, "-disable-llvm-passes");
+    cc_command_add(&command, "-S");
+    cc_command_add(&command, "-emit-llvm");
+    sw_buf_init(&text);
+    bool ok = end_ir(&command, bitcode, ir) && read_into(ir, &text);
+    if (ok)
+        cl_spirv_adapt((sw_str){text.p, text.n}, out);
+    sw_buf_finish(&text);
+    return ok;
+}
+
+/* ---- linking ---- */
 
 /* Only bitcode can be added to another module; *path is its file then. */
 static bool
@@ -530,21 +582,30 @@ to_bitcode(cl_run *run, const char **path)
     return good;
 }
 
+/* In the file `path`, as LLVM's code. */
+static bool
+write_object(cl_run *run, const sw_cl_object *object, const char *path)
+{
+    if (!cl_is_spirv(object))
+        return cc_write_file(path, object->data, object->size);
+    sw_buf text;
+    sw_buf_init(&text);
+    bool ok =
+        read_spirv(run, object, &text) && cc_write_file(path, text.p, text.n);
+    sw_buf_finish(&text);
+    return ok;
+}
+
 /* The objects as one text. */
 static bool
 merge(cl_run *run, const sw_cl_object *objects, size_t count, sw_buf *out)
 {
-    for (size_t i = 0; i < count; i++)
-        if (is_spirv(&objects[i])) {
-            cc_fail(SW_E_NOT_SUPPORTED, "error: object %zu: %s\n", i, no_spirv);
-            return false;
-        }
     const char *merged = temporary(run, "ll");
     const char **paths =
         sw_arena_alloc(run->options.arena, count * sizeof *paths);
     for (size_t i = 0; i < count; i++) {
         paths[i] = temporary(run, "ir");
-        if (!cc_write_file(paths[i], objects[i].data, objects[i].size) ||
+        if (!write_object(run, &objects[i], paths[i]) ||
             (i && !to_bitcode(run, &paths[i])))
             return false;
     }
@@ -562,7 +623,7 @@ merge(cl_run *run, const sw_cl_object *objects, size_t count, sw_buf *out)
 static bool
 is_text(const sw_cl_object *object)
 {
-    return object->size && !is_spirv(object) &&
+    return object->size && !cl_is_spirv(object) &&
            !memchr(object->data, 0, object->size);
 }
 
@@ -578,6 +639,8 @@ sw_cl_link(const sw_cl_object *objects, size_t count, const char *options,
     bool ok = begin(&run, options, SW_CL_STEP_BUILD, capability, log);
     if (ok && count == 1 && is_text(&objects[0]))
         sw_buf_add(&text, objects[0].data, objects[0].size);
+    else if (ok && count == 1 && cl_is_spirv(&objects[0]))
+        ok = read_spirv(&run, &objects[0], &text);
     else if (ok)
         ok = merge(&run, objects, count, &text);
     if (ok && (library || run.options.is_library))

@@ -18,7 +18,7 @@
 #include "cc/cc.h"
 
 /* A compiled program that is not linked: what sw_cl_compile or sw_cl_link made
- * of a source, or LLVM's bitcode from elsewhere. */
+ * of a source, or LLVM's bitcode from elsewhere, or SPIR-V. */
 typedef struct {
     const void *data;
     size_t size; /* bytes */
@@ -48,7 +48,8 @@ sw_status sw_cl_compile(const sw_cl_compile_request *request, sw_buf *object,
  * Links `count` objects (at least 1) to PTX, or to an object if `library`.
  * `options` are those of clLinkProgram, or NULL. Statuses as above;
  * SW_E_INVALID_SOURCE also if a function is missing or there twice, or an
- * object is none: the log says which; SW_E_NOT_SUPPORTED: one is SPIR-V.
+ * object is none: the log says which; SW_E_JIT_COMPILER_NOT_FOUND also if one
+ * is SPIR-V and no translator is installed: the log names the package.
  */
 sw_status sw_cl_link(const sw_cl_object *objects, size_t count,
                      const char *options, bool library, uint32_t capability,
@@ -65,6 +66,9 @@ sw_status sw_cl_build(const sw_cl_compile_request *request, sw_buf *ptx,
  */
 enum { SW_CL_STEP_COMPILE = 1, SW_CL_STEP_LINK = 2, SW_CL_STEP_BUILD = 3 };
 sw_status sw_cl_check_options(const char *options, int steps, sw_buf *log);
+
+/* Whether SPIR-V may be among the objects: a translator is installed. */
+bool sw_cl_takes_spirv(void);
 
 /* Whether these options of clLinkProgram ask for a library. */
 bool sw_cl_makes_library(const char *options);

@@ -46,6 +46,15 @@ bool cl_ir_has_halves(sw_str text);
  */
 void cl_ir_freeze_halves(sw_str text, sw_buf *out);
 
+/* opencl_spirv.c: whether the object is SPIR-V, in either byte order. */
+bool cl_is_spirv(const sw_cl_object *object);
+/* The translator of SPIR-V to code that a clang of that version reads; NULL:
+ * none is installed. In the arena. */
+const char *cl_find_translator(sw_arena *arena, unsigned clang_version);
+/* LLVM's text that such a translator has made, added to *out as clang would
+ * have made it for our devices. */
+void cl_spirv_adapt(sw_str text, sw_buf *out);
+
 /*
  * opencl_builtins.c: the files, char * in the arena, of built-in functions that
  * a program, LLVM's text, is to be linked with, in this order. False after a

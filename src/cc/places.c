@@ -81,8 +81,8 @@ cc_say_places(const cc_options *o, const char *include_dir,
 /* ---- clang ---- */
 
 /* The first of the folders in `path` that has such a program; NULL: none. */
-static char *
-find_program(sw_arena *arena, const char *path, const char *name)
+char *
+cc_find_program(sw_arena *arena, const char *path, const char *name)
 {
     while (path && *path) {
         size_t n = strcspn(path, ":");
@@ -99,10 +99,10 @@ static bool
 find_version(sw_arena *arena, unsigned version, cc_clang *out)
 {
     char *name = sw_arena_printf(arena, "clang++-%u", version);
-    char *file = find_program(arena, cc_path_variable(), name);
+    char *file = cc_find_program(arena, cc_path_variable(), name);
 
     if (!file)
-        file = find_program(
+        file = cc_find_program(
             arena, sw_arena_printf(arena, "/usr/lib/llvm-%u/bin", version),
             "clang++");
     *out = (cc_clang){file, version};
@@ -147,7 +147,7 @@ find_asked(sw_arena *arena, const char *asked)
     } else {
         found.path = strchr(asked, '/')
                          ? sw_arena_str(arena, sw_str_of(asked))
-                         : find_program(arena, cc_path_variable(), asked);
+                         : cc_find_program(arena, cc_path_variable(), asked);
         found.version = found.path ? ask_version(arena, found.path) : 0;
         if (!found.version) {
             cc_fail(SW_E_JIT_COMPILER_NOT_FOUND,
@@ -180,7 +180,7 @@ cc_find_clang(sw_arena *arena)
     for (unsigned v = SW_LLVM_NEWEST; v >= SW_LLVM_OLDEST; v--)
         if (find_version(arena, v, &found))
             return found;
-    found.path = find_program(arena, cc_path_variable(), "clang++");
+    found.path = cc_find_program(arena, cc_path_variable(), "clang++");
     found.version = found.path ? ask_version(arena, found.path) : 0;
     if (found.version >= SW_LLVM_OLDEST)
         return found;

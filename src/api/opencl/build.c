@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "api/opencl/build_cache.h"
+#include "api/opencl/il.h"
 #include "api/opencl/program.h"
 #include "rt/host.h"
 
@@ -46,6 +47,13 @@ static const char *
 options_of(const job *j)
 {
     return j->options ? j->options : "";
+}
+
+/* What it is built of is not a binary. */
+static bool
+has_text(const struct _cl_program *p)
+{
+    return p->source || p->il;
 }
 
 static uint32_t
@@ -117,6 +125,19 @@ run_object(const sw_ocl_compiler *c, const job *j, cl_uint i, sw_buf *out,
 }
 
 static sw_status
+run_il(const sw_ocl_compiler *c, const job *j, cl_uint i, sw_buf *out,
+       sw_buf *log)
+{
+    cl_program p = j->program;
+    void *words = sw_ocl_il_copy(p);
+    sw_cl_object object = {words, p->il->bytes};
+    sw_status status = c->link(&object, 1, options_of(j), j->step == COMPILE,
+                               capability(p, i), out, log);
+    sw_free(words);
+    return status;
+}
+
+static sw_status
 run(const job *j, cl_uint i, sw_buf *out, sw_buf *log)
 {
     const sw_ocl_compiler *c = sw_ocl_get_compiler();
@@ -128,6 +149,8 @@ run(const job *j, cl_uint i, sw_buf *out, sw_buf *log)
     }
     if (j->step == LINK)
         return run_link(c, j, i, out, log);
+    if (j->program->il)
+        return run_il(c, j, i, out, log);
     return j->program->source ? run_source(c, j, i, out, log)
                               : run_object(c, j, i, out, log);
 }
@@ -151,7 +174,7 @@ same_before(const job *j, cl_uint k)
     const struct _cl_program *p = j->program;
     for (cl_uint i = 0; i < k; i++)
         if (capability(p, j->indices[i]) == capability(p, j->indices[k]) &&
-            p->source && p->built[j->indices[i]].binary)
+            has_text(p) && p->built[j->indices[i]].binary)
             return &p->built[j->indices[i]];
     return NULL;
 }
@@ -159,7 +182,8 @@ same_before(const job *j, cl_uint k)
 static bool
 has_ptx(const struct _cl_program *p, cl_uint i)
 {
-    return !p->source && p->built[i].type == CL_PROGRAM_BINARY_TYPE_EXECUTABLE;
+    return !has_text(p) &&
+           p->built[i].type == CL_PROGRAM_BINARY_TYPE_EXECUTABLE;
 }
 
 /* Into *made, which has the program's binary if that is all there is of it. */
@@ -207,7 +231,7 @@ begin_built(const job *j, cl_uint i, sw_ocl_built *made)
     const sw_ocl_built *old = &p->built[i];
     *made = (sw_ocl_built){.status = CL_BUILD_IN_PROGRESS,
                            .options = sw_strdup(options_of(j))};
-    if (p->source || !old->binary)
+    if (has_text(p) || !old->binary)
         return;
     made->type = old->type;
     made->binary = sw_alloc(old->binary_bytes + 1);
@@ -363,7 +387,7 @@ job_create(build_step step, cl_program p, cl_uint count,
 static bool
 has_something(const struct _cl_program *p)
 {
-    return p->source || p->built[0].binary;
+    return has_text(p) || p->built[0].binary;
 }
 
 cl_int
@@ -428,7 +452,7 @@ clCompileProgram(cl_program program, cl_uint num_devices,
     TRY(check_headers(num_input_headers, input_headers, header_include_names));
     TRY(check_options(options, SW_CL_STEP_COMPILE,
                       CL_INVALID_COMPILER_OPTIONS));
-    REQUIRE(p->source, CL_INVALID_OPERATION);
+    REQUIRE(has_text(p), CL_INVALID_OPERATION);
     job *j = job_create(COMPILE, p, num_devices, device_list, options);
     take_headers(j, num_input_headers, input_headers, header_include_names);
     j->notify = pfn_notify;

@@ -49,7 +49,8 @@ load(void)
         find(library, "sw_cl_build", &f->build) &&
         find(library, "sw_cl_check_options", &f->check_options) &&
         find(library, "sw_cl_makes_library", &f->makes_library) &&
-        find(library, "sw_cl_read_facts", &f->read_facts);
+        find(library, "sw_cl_read_facts", &f->read_facts) &&
+        find(library, "sw_cl_takes_spirv", &f->takes_spirv);
     if (!compiler.is_loaded)
         sw_log(SW_LOG_ERROR, "OpenCL programs cannot be compiled: %s",
                library ? "libsoftwarp-cc.so.0 is of another version"
@@ -61,4 +62,23 @@ sw_ocl_get_compiler(void)
 {
     pthread_once(&compiler.once, load);
     return compiler.is_loaded ? &compiler.functions : NULL;
+}
+
+static struct {
+    pthread_once_t once;
+    bool takes;
+} spirv = {.once = PTHREAD_ONCE_INIT};
+
+static void
+ask_spirv(void)
+{
+    const sw_ocl_compiler *c = sw_ocl_get_compiler();
+    spirv.takes = c && c->takes_spirv();
+}
+
+bool
+sw_ocl_takes_spirv(void)
+{
+    pthread_once(&spirv.once, ask_spirv);
+    return spirv.takes;
 }

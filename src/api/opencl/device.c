@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* device.c - what a device says of itself. Devices live as long as the
  * process, and are not divided. */
+#include "api/opencl/compiler.h"
 #include "api/opencl/info.h"
 #include "api/opencl/memory.h"
 #include "device/launch.h"
@@ -75,6 +76,17 @@ answer_c_features(const sw_ocl_ask *ask)
     return sw_ocl_answer(ask, features, sizeof features);
 }
 
+static cl_int
+answer_ils(const sw_ocl_ask *ask)
+{
+    static const cl_name_version ils[] = {
+        {CL_MAKE_VERSION(1, 0, 0), "SPIR-V"},
+        {CL_MAKE_VERSION(1, 1, 0), "SPIR-V"},
+        {CL_MAKE_VERSION(1, 2, 0), "SPIR-V"},
+    };
+    return sw_ocl_answer(ask, ils, sw_ocl_takes_spirv() ? sizeof ils : 0);
+}
+
 /* What is not a number or a constant text. */
 static cl_int
 answer_other(cl_device_id d, cl_device_info name, const sw_ocl_ask *ask)
@@ -93,8 +105,11 @@ answer_other(cl_device_id d, cl_device_info name, const sw_ocl_ask *ask)
     case CL_DEVICE_OPENCL_C_FEATURES:
         return answer_c_features(ask);
     case CL_DEVICE_IL_VERSION:
-        return sw_ocl_answer_text(ask, ""); /* no SPIR-V */
+        return sw_ocl_answer_text(ask, sw_ocl_takes_spirv()
+                                           ? "SPIR-V_1.0 SPIR-V_1.1 SPIR-V_1.2"
+                                           : "");
     case CL_DEVICE_ILS_WITH_VERSION:
+        return answer_ils(ask);
     case CL_DEVICE_BUILT_IN_KERNELS_WITH_VERSION:
         return sw_ocl_answer(ask, NULL, 0);
     case CL_DEVICE_PARTITION_PROPERTIES:

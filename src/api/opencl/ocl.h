@@ -137,6 +137,7 @@ struct _cl_sampler {
 };
 
 typedef struct sw_ocl_built sw_ocl_built; /* program.h */
+typedef struct sw_ocl_il sw_ocl_il;       /* il.h */
 
 struct _cl_program {
     sw_ocl_head head;
@@ -145,6 +146,7 @@ struct _cl_program {
     cl_device_id *devices;
     sw_ocl_built *built; /* [device_count]; lock */
     char *source;        /* or NULL */
+    sw_ocl_il *il;       /* or NULL */
     pthread_mutex_t lock;
     cl_uint kernels; /* attached, and threads that look for one; lock */
 };

@@ -2,6 +2,7 @@
 /* platform.c - the platform, its devices, and the addresses of extensions. */
 #include <stdlib.h>
 
+#include "api/opencl/compiler.h"
 #include "api/opencl/info.h"
 #include "base/settings.h"
 
@@ -65,24 +66,26 @@ sw_ocl_is_platform(cl_platform_id platform)
     return !platform || sw_ocl_get(platform, SW_OCL_PLATFORM);
 }
 
+/* cl_khr_il_program is the first. */
 static const sw_ocl_extension extensions[] = {
+#define HOST_EXTENSION(name, major)                                            \
+    {#name, CL_MAKE_VERSION(major, 0, 0), sizeof #name - 1},
+#include "api/opencl/extensions.def"
+#undef HOST_EXTENSION
 #define CL_EXTENSION(name, known)                                              \
     {#name, CL_MAKE_VERSION(1, 0, 0), sizeof #name - 1},
 #define CL_FEATURE(name, known)
 #include "cc/opencl_extensions.def"
 #undef CL_EXTENSION
 #undef CL_FEATURE
-#define HOST_EXTENSION(name, major)                                            \
-    {#name, CL_MAKE_VERSION(major, 0, 0), sizeof #name - 1},
-#include "api/opencl/extensions.def"
-#undef HOST_EXTENSION
 };
 
 const sw_ocl_extension *
 sw_ocl_extensions(size_t *count)
 {
-    *count = sizeof extensions / sizeof *extensions;
-    return extensions;
+    size_t missing = sw_ocl_takes_spirv() ? 0 : 1;
+    *count = sizeof extensions / sizeof *extensions - missing;
+    return extensions + missing;
 }
 
 void

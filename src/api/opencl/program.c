@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* program.c - programs: from source, binaries and IL, and what they say. */
+/* program.c - programs: from source and binaries, and what they say. */
 #include "api/opencl/program.h"
 
-#include "api/opencl/compiler.h"
+#include "api/opencl/il.h"
 #include "api/opencl/info.h"
 
 static bool destroy(void *object);
@@ -51,6 +51,7 @@ finish(void *object)
     sw_free(p->built);
     sw_free(p->devices);
     sw_free(p->source);
+    sw_ocl_il_free(p->il);
     sw_ocl_unhold(p->context);
 }
 
@@ -233,26 +234,6 @@ clCreateProgramWithBinary(cl_context context, cl_uint num_devices,
     return p;
 }
 
-/* Devices take no IL: CL_DEVICE_IL_VERSION is empty. */
-cl_program
-clCreateProgramWithIL(cl_context context, const void *il, size_t length,
-                      cl_int *errcode_ret)
-{
-    (void)il;
-    (void)length;
-    bool is_context = sw_ocl_get(context, SW_OCL_CONTEXT) != NULL;
-    sw_ocl_set_error(errcode_ret,
-                     is_context ? CL_INVALID_OPERATION : CL_INVALID_CONTEXT);
-    return NULL;
-}
-
-cl_program
-clCreateProgramWithILKHR(cl_context context, const void *il, size_t length,
-                         cl_int *errcode_ret)
-{
-    return clCreateProgramWithIL(context, il, length, errcode_ret);
-}
-
 /* Devices have no built-in kernels, so no name is one. */
 cl_program
 clCreateProgramWithBuiltInKernels(cl_context context, cl_uint num_devices,
@@ -268,17 +249,6 @@ clCreateProgramWithBuiltInKernels(cl_context context, cl_uint num_devices,
     sw_ocl_set_error(errcode_ret,
                      result == CL_SUCCESS ? CL_INVALID_VALUE : result);
     return NULL;
-}
-
-cl_int
-clSetProgramSpecializationConstant(cl_program program, cl_uint spec_id,
-                                   size_t spec_size, const void *spec_value)
-{
-    (void)spec_id;
-    (void)spec_size;
-    (void)spec_value;
-    return sw_ocl_get(program, SW_OCL_PROGRAM) ? CL_INVALID_OPERATION
-                                               : CL_INVALID_PROGRAM;
 }
 
 cl_int
@@ -366,7 +336,8 @@ answer_info(sw_ocl_ask ask, const struct _cl_program *p,
     case CL_PROGRAM_SOURCE:
         return sw_ocl_answer_text(&ask, p->source ? p->source : "");
     case CL_PROGRAM_IL:
-        return sw_ocl_answer(&ask, NULL, 0);
+        return sw_ocl_answer(&ask, p->il ? p->il->words : NULL,
+                             p->il ? p->il->bytes : 0);
     case CL_PROGRAM_BINARY_SIZES:
         return answer_binary_sizes(&ask, p);
     case CL_PROGRAM_BINARIES:
