@@ -292,18 +292,18 @@ optimise(cl_run *run, const sw_vec *builtins, bool to_ptx, const char *ir,
     return end_ir(&command, ir, out);
 }
 
-/* Optimised text with vectors of halves to PTX. */
+/* Optimised text with vectors of small elements to PTX. */
 static bool
-finish_halves(cl_run *run, const char *ir, const char *ptx)
+finish_vectors(cl_run *run, const char *ir, const char *ptx)
 {
-    const char *frozen = temporary(run, "ll");
+    const char *expanded = temporary(run, "ll");
     sw_buf text, out;
     sw_buf_init(&text);
     sw_buf_init(&out);
     bool ok = read_into(ir, &text);
     if (ok)
-        cl_ir_freeze_halves((sw_str){text.p, text.n}, &out);
-    ok = ok && cc_write_file(frozen, out.p, out.n);
+        cl_ir_expand_vectors((sw_str){text.p, text.n}, &out);
+    ok = ok && cc_write_file(expanded, out.p, out.n);
     sw_buf_finish(&text);
     sw_buf_finish(&out);
     if (!ok)
@@ -313,7 +313,7 @@ finish_halves(cl_run *run, const char *ir, const char *ptx)
     cc_command_add(&command, "-Xclang");
     cc_command_add(&command, "-disable-llvm-passes");
     cc_command_add(&command, "-S");
-    return end_ir(&command, frozen, ptx);
+    return end_ir(&command, expanded, ptx);
 }
 
 /* LLVM's text, which is in `ir`, and what it needs of the built-in functions,
@@ -324,11 +324,11 @@ generate_ptx(cl_run *run, sw_str text, const char *ir, const char *ptx)
     sw_vec builtins;
     sw_vec_init(&builtins, sizeof(char *));
     bool ok = cl_find_builtins(run->arena, run->builtins, text, &builtins);
-    bool halves = cl_ir_has_halves(text);
-    const char *optimised = halves ? temporary(run, "ll") : ptx;
-    ok = ok && optimise(run, &builtins, !halves, ir, optimised);
+    bool is_small = cl_ir_has_small_vectors(text);
+    const char *optimised = is_small ? temporary(run, "ll") : ptx;
+    ok = ok && optimise(run, &builtins, !is_small, ir, optimised);
     sw_vec_finish(&builtins);
-    return ok && (!halves || finish_halves(run, optimised, ptx));
+    return ok && (!is_small || finish_vectors(run, optimised, ptx));
 }
 
 /* ---- from one to the next ---- */

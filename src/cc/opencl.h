@@ -143,8 +143,23 @@ typedef struct {
     uint32_t order;         /* CL_RGBA ...: cl_image_format */
     uint32_t type;          /* CL_UNORM_INT8 ... */
     uint32_t element_bytes;
-    uint32_t samples; /* num_samples; 0 */
+    uint32_t channels;      /* in memory */
+    uint32_t channel_bytes; /* of each: 1, 2, 4 */
+    uint32_t coding;        /* SW_CL_CODING_... */
+    uint32_t to_color;      /* four bits each of red, green, blue and alpha, red
+                               lowest: which channel; 4: it is 0, 5: it is 1 */
+    uint32_t to_memory; /* four bits a channel: which component of the color */
+    uint32_t border_alpha; /* alpha outside of the image: 0 or 1 */
+    float unit; /* of normalised channels: the whole number that 1.0 is */
 } sw_cl_image;
+
+enum { /* what a channel's bits are */
+       SW_CL_CODING_UNSIGNED,
+       SW_CL_CODING_SIGNED,
+       SW_CL_CODING_SRGB, /* UNSIGNED; all but alpha by sRGB's curve */
+       SW_CL_CODING_HALF,
+       SW_CL_CODING_FLOAT
+};
 
 /* A sampler, as clang writes constant ones. One bit each of the address modes
  * is not used: they are even numbers. */

@@ -37,14 +37,11 @@ bool cl_is_uniform(sw_str text);
  * their callers.
  */
 void cl_ir_prepare(sw_str text, sw_buf *out);
-/* Whether there are vectors of half. */
-bool cl_ir_has_halves(sw_str text);
-/*
- * Optimised text, added to *out, in which no comparison of vectors of half has
- * two operands that come from memory: clang 19 widens those as if they were
- * integers, and then has no instruction for what it made.
- */
-void cl_ir_freeze_halves(sw_str text, sw_buf *out);
+/* Whether there are vectors of elements of 8 or 16 bits. */
+bool cl_ir_has_small_vectors(sw_str text);
+/* Optimised text, added to *out, without what clang 19 makes wrong code of
+ * where there are such vectors. */
+void cl_ir_expand_vectors(sw_str text, sw_buf *out);
 
 /* opencl_spirv.c: whether the object is SPIR-V, in either byte order. */
 bool cl_is_spirv(const sw_cl_object *object);

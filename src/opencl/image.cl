@@ -7,45 +7,8 @@
  */
 #include "image.clh"
 
-/* cl.h's names for the formats. */
-enum {
-    ORDER_R = 0x10B0,
-    ORDER_A,
-    ORDER_RG,
-    ORDER_RA,
-    ORDER_RGB,
-    ORDER_RGBA,
-    ORDER_BGRA,
-    ORDER_ARGB,
-    ORDER_INTENSITY,
-    ORDER_LUMINANCE,
-    ORDER_RX,
-    ORDER_RGX,
-    ORDER_RGBX,
-    ORDER_DEPTH,
-    ORDER_SRGB = 0x10BF,
-    ORDER_SRGBX,
-    ORDER_SRGBA,
-    ORDER_SBGRA,
-    ORDER_ABGR
-};
-enum {
-    SNORM_8 = 0x10D0,
-    SNORM_16,
-    UNORM_8,
-    UNORM_16,
-    UNORM_565,
-    UNORM_555,
-    UNORM_101010,
-    SIGNED_8,
-    SIGNED_16,
-    SIGNED_32,
-    UNSIGNED_8,
-    UNSIGNED_16,
-    UNSIGNED_32,
-    HALF_FLOAT,
-    FLOAT
-};
+enum { CODING_UNSIGNED, CODING_SIGNED, CODING_SRGB, CODING_HALF, CODING_FLOAT };
+enum { AS_THEY_LIE = 0x3210 }; /* to_color, to_memory */
 enum { /* bits of a sampler */
        NORMALIZED = 1,
        ADDRESS_MODE = 0xe,
@@ -60,103 +23,12 @@ uint __sw_sampler(sampler_t);
 #define DECLARE(type, access) image __sw_##type##_##access(access type##_t);
 IMAGES(DECLARE)
 
-/* ---- formats ---- */
-
-static bool
-has_border_alpha(uint order)
-{
-    return order != ORDER_R && order != ORDER_RG && order != ORDER_RGB &&
-           order != ORDER_LUMINANCE && order != ORDER_SRGB &&
-           order != ORDER_DEPTH;
-}
-
-/* Channels in memory, by order. */
-static int
-channels(uint order)
-{
-    switch (order) {
-    case ORDER_RG:
-    case ORDER_RA:
-    case ORDER_RX:
-        return 2;
-    case ORDER_RGB:
-    case ORDER_RGX:
-    case ORDER_SRGB:
-        return 3;
-    case ORDER_RGBA:
-    case ORDER_BGRA:
-    case ORDER_ARGB:
-    case ORDER_ABGR:
-    case ORDER_RGBX:
-    case ORDER_SRGBX:
-    case ORDER_SRGBA:
-    case ORDER_SBGRA:
-        return 4;
-    default:
-        return 1;
-    }
-}
-
-/* Channels as they lie in memory to red, green, blue, alpha; back. */
-#define ARRANGE(T4, T)                                                         \
-    static OVER T4 arrange(T4 v, uint order)                                   \
-    {                                                                          \
-        switch (order) {                                                       \
-        case ORDER_R:                                                          \
-        case ORDER_RX:                                                         \
-        case ORDER_DEPTH:                                                      \
-            return (T4)(v.x, 0, 0, 1);                                         \
-        case ORDER_A:                                                          \
-            return (T4)(0, 0, 0, v.x);                                         \
-        case ORDER_RG:                                                         \
-        case ORDER_RGX:                                                        \
-            return (T4)(v.xy, 0, 1);                                           \
-        case ORDER_RA:                                                         \
-            return (T4)(v.x, 0, 0, v.y);                                       \
-        case ORDER_RGB:                                                        \
-        case ORDER_RGBX:                                                       \
-        case ORDER_SRGB:                                                       \
-        case ORDER_SRGBX:                                                      \
-            return (T4)(v.xyz, 1);                                             \
-        case ORDER_BGRA:                                                       \
-        case ORDER_SBGRA:                                                      \
-            return v.zyxw;                                                     \
-        case ORDER_ARGB:                                                       \
-            return v.yzwx;                                                     \
-        case ORDER_ABGR:                                                       \
-            return v.wzyx;                                                     \
-        case ORDER_INTENSITY:                                                  \
-            return v.xxxx;                                                     \
-        case ORDER_LUMINANCE:                                                  \
-            return (T4)(v.xxx, 1);                                             \
-        default:                                                               \
-            return v;                                                          \
-        }                                                                      \
-    }                                                                          \
-    static OVER T4 to_memory(T4 v, uint order)                                 \
-    {                                                                          \
-        switch (order) {                                                       \
-        case ORDER_A:                                                          \
-            return v.wwww;                                                     \
-        case ORDER_RA:                                                         \
-            return v.xwww;                                                     \
-        case ORDER_BGRA:                                                       \
-        case ORDER_SBGRA:                                                      \
-            return v.zyxw;                                                     \
-        case ORDER_ARGB:                                                       \
-            return v.wxyz;                                                     \
-        case ORDER_ABGR:                                                       \
-            return v.wzyx;                                                     \
-        default:                                                               \
-            return v;                                                          \
-        }                                                                      \
-    }
-ARRANGE(float4, float)
-ARRANGE(int4, int)
-ARRANGE(uint4, uint)
-
 /* ---- elements in memory ---- */
 
+/*
+ * What an image's format says is data, not code: each use of a function would
+ * have a copy of that code for each format.
+ */
 static ulong
 place(image im, int x, int y, int z)
 {
@@ -164,16 +36,82 @@ place(image im, int x, int y, int z)
            (ulong)x * im->element_bytes;
 }
 
-#define LOAD(T, n)                                                             \
-    T##4 raw = 0;                                                              \
-    const global T *p = (const global T *)at;                                  \
-    raw.x = p[0];                                                              \
-    if (n > 1)                                                                 \
-        raw.y = p[1];                                                          \
-    if (n > 2)                                                                 \
-        raw.z = p[2];                                                          \
-    if (n > 3)                                                                 \
-        raw.w = p[3]
+#define GET(T)                                                                 \
+    {                                                                          \
+        const global T *p = (const global T *)at;                              \
+        raw.x = p[0];                                                          \
+        if (n > 1)                                                             \
+            raw.y = p[1];                                                      \
+        if (n > 2) {                                                           \
+            raw.z = p[2];                                                      \
+            raw.w = p[3];                                                      \
+        }                                                                      \
+    }
+
+/* The channels' bits; an element has 1, 2 or 4 channels. */
+static uint4
+get(image im, ulong at)
+{
+    uint4 raw = 0;
+    uint n = im->channels, bytes = im->channel_bytes;
+    if (bytes == 4)
+        GET(uint)
+    else if (bytes == 2)
+        GET(ushort)
+    else
+        GET(uchar)
+    return raw;
+}
+
+#define PUT(T)                                                                 \
+    {                                                                          \
+        global T *p = (global T *)at;                                          \
+        p[0] = (T)raw.x;                                                       \
+        if (n > 1)                                                             \
+            p[1] = (T)raw.y;                                                   \
+        if (n > 2) {                                                           \
+            p[2] = (T)raw.z;                                                   \
+            p[3] = (T)raw.w;                                                   \
+        }                                                                      \
+    }
+
+static void
+put(image im, ulong at, uint4 raw)
+{
+    uint n = im->channels, bytes = im->channel_bytes;
+    if (bytes == 4)
+        PUT(uint)
+    else if (bytes == 2)
+        PUT(ushort)
+    else
+        PUT(uchar)
+}
+
+/* Bits of less than a word as signed numbers. */
+static int4
+extended(image im, uint4 raw)
+{
+    uint unused = 32 - 8 * im->channel_bytes;
+    return as_int4(raw << unused) >> (int4)(int)unused;
+}
+
+#define ARRANGED(T4, T)                                                        \
+    static OVER T chosen(T4 v, uint which)                                     \
+    {                                                                          \
+        T low = which & 1 ? v.y : v.x, high = which & 1 ? v.w : v.z;           \
+        T constant_ = which & 1 ? 1 : 0;                                       \
+        return which & 4 ? constant_ : which & 2 ? high : low;                 \
+    }                                                                          \
+    static OVER T4 arranged(T4 v, uint order)                                  \
+    {                                                                          \
+        if (order == AS_THEY_LIE)                                              \
+            return v;                                                          \
+        return (T4)(chosen(v, order & 7), chosen(v, order >> 4 & 7),           \
+                    chosen(v, order >> 8 & 7), chosen(v, order >> 12 & 7));    \
+    }
+ARRANGED(float4, float)
+ARRANGED(int4, int)
+ARRANGED(uint4, uint)
 
 float __sw_pow_f(float, float) __attribute__((const)); /* cuda.cu */
 
@@ -183,121 +121,39 @@ to_linear(float s)
     return s <= 0.04045f ? s / 12.92f : __sw_pow_f((s + 0.055f) / 1.055f, 2.4f);
 }
 
-/* Packed in one word, the last channel lowest. */
 static float4
-unpack(ulong at, uint type)
+normalised(image im, uint4 raw, uint coding)
 {
-    if (type == UNORM_101010) {
-        uint v = *(const global uint *)at;
-        return convert_float4((uint4)(v >> 20 & 1023, v >> 10 & 1023, v & 1023,
-                                      0)) /
-               1023.0f;
-    }
-    uint v = *(const global ushort *)at;
-    if (type == UNORM_565)
-        return convert_float4((uint4)(v >> 11 & 31, v >> 5 & 63, v & 31, 0)) /
-               (float4)(31, 63, 31, 1);
-    return convert_float4((uint4)(v >> 10 & 31, v >> 5 & 31, v & 31, 0)) /
-           31.0f;
-}
-
-static float4
-channels_f(image im, ulong at)
-{
-    int n = channels(im->order);
-    switch (im->type) {
-    case SNORM_8: {
-        LOAD(char, n);
-        return GREATER(convert_float4(raw) / 127.0f, (float4)-1);
-    }
-    case SNORM_16: {
-        LOAD(short, n);
-        return GREATER(convert_float4(raw) / 32767.0f, (float4)-1);
-    }
-    case UNORM_8: {
-        LOAD(uchar, n);
-        return convert_float4(raw) / 255.0f;
-    }
-    case UNORM_16: {
-        LOAD(ushort, n);
-        return convert_float4(raw) / 65535.0f;
-    }
-    case UNORM_565:
-    case UNORM_555:
-    case UNORM_101010:
-        return unpack(at, im->type);
-    case HALF_FLOAT: {
-        LOAD(half, n);
-        return convert_float4(raw);
-    }
-    default: {
-        LOAD(float, n);
-        return raw;
-    }
-    }
+    int4 whole = coding == CODING_SIGNED ? extended(im, raw) : as_int4(raw);
+    float4 v = convert_float4(whole) / im->unit;
+    if (coding == CODING_SRGB)
+        return (float4)(to_linear(v.x), to_linear(v.y), to_linear(v.z), v.w);
+    return GREATER(v, (float4)-1);
 }
 
 static float4
 element_f(image im, int x, int y, int z)
 {
-    float4 v = channels_f(im, place(im, x, y, z));
-    uint order = im->order;
-    if (order >= ORDER_SRGB && order <= ORDER_SBGRA)
-        v = (float4)(to_linear(v.x), to_linear(v.y), to_linear(v.z), v.w);
-    return arrange(v, order);
+    uint4 raw = get(im, place(im, x, y, z));
+    uint coding = im->coding;
+    float4 v = coding == CODING_FLOAT ? as_float4(raw)
+               : coding == CODING_HALF
+                   ? convert_float4(as_half4(convert_ushort4(raw)))
+                   : normalised(im, raw, coding);
+    return arranged(v, im->to_color);
 }
 
 static int4
 element_i(image im, int x, int y, int z)
 {
-    ulong at = place(im, x, y, z);
-    int n = channels(im->order);
-    int4 v;
-    if (im->type == SIGNED_8) {
-        LOAD(char, n);
-        v = convert_int4(raw);
-    } else if (im->type == SIGNED_16) {
-        LOAD(short, n);
-        v = convert_int4(raw);
-    } else {
-        LOAD(int, n);
-        v = raw;
-    }
-    return arrange(v, im->order);
+    return arranged(extended(im, get(im, place(im, x, y, z))), im->to_color);
 }
 
 static uint4
 element_ui(image im, int x, int y, int z)
 {
-    ulong at = place(im, x, y, z);
-    int n = channels(im->order);
-    uint4 v;
-    if (im->type == UNSIGNED_8) {
-        LOAD(uchar, n);
-        v = convert_uint4(raw);
-    } else if (im->type == UNSIGNED_16) {
-        LOAD(ushort, n);
-        v = convert_uint4(raw);
-    } else {
-        LOAD(uint, n);
-        v = raw;
-    }
-    return arrange(v, im->order);
+    return arranged(get(im, place(im, x, y, z)), im->to_color);
 }
-
-#define STORE(T, value)                                                        \
-    {                                                                          \
-        T##4 raw = value;                                                      \
-        global T *p = (global T *)at;                                          \
-        p[0] = raw.x;                                                          \
-        if (n > 1)                                                             \
-            p[1] = raw.y;                                                      \
-        if (n > 2)                                                             \
-            p[2] = raw.z;                                                      \
-        if (n > 3)                                                             \
-            p[3] = raw.w;                                                      \
-        break;                                                                 \
-    }
 
 static bool
 is_inside(image im, int x, int y, int z, int slices)
@@ -306,19 +162,14 @@ is_inside(image im, int x, int y, int z, int slices)
            z < slices;
 }
 
-static void
-pack(ulong at, uint type, float4 v)
+/* To the nearest whole number that the channel can have; NaN: 0. */
+static uint4
+rounded(image im, float4 v)
 {
-    if (type == UNORM_101010) {
-        uint4 c = LESSER(convert_uint4_sat_rte(v * 1023.0f), (uint4)1023);
-        *(global uint *)at = c.x << 20 | c.y << 10 | c.z;
-        return;
-    }
-    bool is_565 = type == UNORM_565;
-    float4 most = (float4)(31, is_565 ? 63 : 31, 31, 1);
-    uint4 c = convert_uint4_sat_rte(LESSER(GREATER(v, (float4)0), (float4)1) * most);
-    *(global ushort *)at =
-        (ushort)(c.x << (is_565 ? 11 : 10) | c.y << 5 | c.z);
+    int most = (int)im->unit;
+    int least = im->coding == CODING_SIGNED ? -most - 1 : 0;
+    int4 whole = convert_int4_sat_rte(v * im->unit);
+    return as_uint4(LESSER(GREATER(whole, (int4)least), (int4)most));
 }
 
 static void
@@ -326,28 +177,12 @@ put_f(image im, int x, int y, int z, int slices, float4 v)
 {
     if (!is_inside(im, x, y, z, slices))
         return;
-    ulong at = place(im, x, y, z);
-    int n = channels(im->order);
-    v = to_memory(v, im->order);
-    switch (im->type) {
-    case SNORM_8:
-        STORE(char, convert_char4_sat_rte(v * 127.0f))
-    case SNORM_16:
-        STORE(short, convert_short4_sat_rte(v * 32767.0f))
-    case UNORM_8:
-        STORE(uchar, convert_uchar4_sat_rte(v * 255.0f))
-    case UNORM_16:
-        STORE(ushort, convert_ushort4_sat_rte(v * 65535.0f))
-    case UNORM_565:
-    case UNORM_555:
-    case UNORM_101010:
-        pack(at, im->type, v);
-        break;
-    case HALF_FLOAT:
-        STORE(half, convert_half4(v))
-    default:
-        STORE(float, v)
-    }
+    uint coding = im->coding;
+    v = arranged(v, im->to_memory);
+    put(im, place(im, x, y, z),
+        coding == CODING_FLOAT  ? as_uint4(v)
+        : coding == CODING_HALF ? convert_uint4(as_ushort4(convert_half4(v)))
+                                : rounded(im, v));
 }
 
 static void
@@ -355,17 +190,9 @@ put_i(image im, int x, int y, int z, int slices, int4 v)
 {
     if (!is_inside(im, x, y, z, slices))
         return;
-    ulong at = place(im, x, y, z);
-    int n = channels(im->order);
-    v = to_memory(v, im->order);
-    switch (im->type) {
-    case SIGNED_8:
-        STORE(char, convert_char4_sat(v))
-    case SIGNED_16:
-        STORE(short, convert_short4_sat(v))
-    default:
-        STORE(int, v)
-    }
+    int most = (int)(0x7fffffffu >> (32 - 8 * im->channel_bytes));
+    v = LESSER(GREATER(v, (int4)(-most - 1)), (int4)most);
+    put(im, place(im, x, y, z), as_uint4(arranged(v, im->to_memory)));
 }
 
 static void
@@ -373,17 +200,8 @@ put_ui(image im, int x, int y, int z, int slices, uint4 v)
 {
     if (!is_inside(im, x, y, z, slices))
         return;
-    ulong at = place(im, x, y, z);
-    int n = channels(im->order);
-    v = to_memory(v, im->order);
-    switch (im->type) {
-    case UNSIGNED_8:
-        STORE(uchar, convert_uchar4_sat(v))
-    case UNSIGNED_16:
-        STORE(ushort, convert_ushort4_sat(v))
-    default:
-        STORE(uint, v)
-    }
+    v = LESSER(v, (uint4)(0xffffffffu >> (32 - 8 * im->channel_bytes)));
+    put(im, place(im, x, y, z), arranged(v, im->to_memory));
 }
 
 /* ---- coordinates ---- */
@@ -434,15 +252,15 @@ layer(float s, int size)
 
 /* ---- samplers ---- */
 
+/* Outside of the image the element that is nearest is read for nothing. */
 #define READER(T4, kind)                                                       \
-    static T4 border_##kind(image im)                                          \
-    {                                                                          \
-        return (T4)(0, 0, 0, has_border_alpha(im->order) ? 0 : 1);             \
-    }                                                                          \
     static T4 at_##kind(image im, int x, int y, int z, int slices)             \
     {                                                                          \
-        return is_inside(im, x, y, z, slices) ? element_##kind(im, x, y, z)    \
-                                              : border_##kind(im);             \
+        T4 v = element_##kind(im, within(x, 0, im->width - 1),                 \
+                              within(y, 0, im->height - 1),                    \
+                              within(z, 0, slices - 1));                       \
+        return is_inside(im, x, y, z, slices) ? v                              \
+                                              : (T4)(0, 0, 0, im->border_alpha); \
     }                                                                          \
     static T4 whole_##kind(image im, uint sampler, int x, int y, int z,        \
                            int slices, bool is_array)                          \
@@ -490,12 +308,15 @@ linear_f(image im, uint sampler, float4 s, int dimensions, int slices,
     else if (dimensions > 2)
         c = pair(s.z, slices, sampler, z);
     float4 sum = 0;
-    for (int k = 0; k < (dimensions > 2 ? 2 : 1); k++)
-        for (int j = 0; j < (dimensions > 1 ? 2 : 1); j++) {
-            float weight = (k ? c : 1 - c) * (j ? b : 1 - b);
-            sum += weight * (1 - a) * at_f(im, x[0], y[j], z[k], slices);
-            sum += weight * a * at_f(im, x[1], y[j], z[k], slices);
-        }
+    /* One element after another, so that there is one copy of what reads it. */
+    __attribute__((opencl_unroll_hint(1)))
+    for (int n = 0; n < 1 << dimensions; n++) {
+        int i = n & 1, j = n >> 1 & 1, k = n >> 2;
+        float weight = (k ? c : 1 - c) * (j ? b : 1 - b);
+        sum += weight * (i ? a : 1 - a) *
+               at_f(im, i ? x[1] : x[0], j ? y[1] : y[0], k ? z[1] : z[0],
+                    slices);
+    }
     return sum;
 }
 

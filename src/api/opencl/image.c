@@ -184,7 +184,8 @@ make_descriptor(cl_mem m)
         sw_rt_memory_alloc(m->context->rt[0], SW_MEM_HOST, sizeof(sw_cl_image),
                            16, 0, &m->descriptor);
     REQUIRE(status == SW_OK, CL_MEM_OBJECT_ALLOCATION_FAILURE);
-    *(sw_cl_image *)(uintptr_t)m->descriptor = (sw_cl_image){
+    sw_cl_image *image = (sw_cl_image *)(uintptr_t)m->descriptor;
+    *image = (sw_cl_image){
         .data = m->address,
         .row_bytes = m->row_bytes,
         .slice_bytes = m->slice_bytes,
@@ -192,10 +193,8 @@ make_descriptor(cl_mem m)
         .height = (uint32_t)at_least_1(m->height),
         .depth = (uint32_t)at_least_1(m->depth),
         .array_size = (uint32_t)at_least_1(m->array_size),
-        .order = m->format.image_channel_order,
-        .type = m->format.image_channel_data_type,
-        .element_bytes = (uint32_t)m->element_bytes,
     };
+    sw_ocl_format_describe(&m->format, image);
     return CL_SUCCESS;
 }
 

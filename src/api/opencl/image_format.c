@@ -25,46 +25,50 @@ enum { /* what an order can be used for */
        READ_ONLY = 2 /* kernels cannot write it */
 };
 
-/* `from`: which component of the color each channel is. */
+/* `from`: which component of the color each channel is. The others are as
+ * sw_cl_image has them. */
 typedef struct {
     cl_channel_order order;
     uint8_t types, use;
     uint8_t channels;
     uint8_t from[4];
+    uint32_t to_color, border_alpha;
 } order_row;
 
 static const order_row orders[] = {
-    {CL_R, ALL, ANY, 1, {0}},
-    {CL_A, NORM8 | NORM16 | HALF | FLOAT, ANY, 1, {3}},
-    {CL_RG, ALL, ANY, 2, {0, 1}},
-    {CL_RGBA, ALL, ANY, 4, {0, 1, 2, 3}},
-    {CL_BGRA, UINT8_TOO, ANY, 4, {2, 1, 0, 3}},
-    {CL_ARGB, UINT8_TOO, ANY, 4, {3, 0, 1, 2}},
-    {CL_ABGR, UINT8_TOO, ANY, 4, {3, 2, 1, 0}},
-    {CL_INTENSITY, NORM8 | NORM16 | HALF | FLOAT, ANY, 1, {0}},
-    {CL_LUMINANCE, NORM8 | NORM16 | HALF | FLOAT, ANY, 1, {0}},
-    {CL_DEPTH, NORM16 | FLOAT, DEPTH, 1, {0}},
-    {CL_sRGBA, NORM8, READ_ONLY, 4, {0, 1, 2, 3}},
+    {CL_R, ALL, ANY, 1, {0}, 0x5440, 1},
+    {CL_A, NORM8 | NORM16 | HALF | FLOAT, ANY, 1, {3}, 0x0444, 0},
+    {CL_RG, ALL, ANY, 2, {0, 1}, 0x5410, 1},
+    {CL_RGBA, ALL, ANY, 4, {0, 1, 2, 3}, 0x3210, 0},
+    {CL_BGRA, UINT8_TOO, ANY, 4, {2, 1, 0, 3}, 0x3012, 0},
+    {CL_ARGB, UINT8_TOO, ANY, 4, {3, 0, 1, 2}, 0x0321, 0},
+    {CL_ABGR, UINT8_TOO, ANY, 4, {3, 2, 1, 0}, 0x0123, 0},
+    {CL_INTENSITY, NORM8 | NORM16 | HALF | FLOAT, ANY, 1, {0}, 0x0000, 0},
+    {CL_LUMINANCE, NORM8 | NORM16 | HALF | FLOAT, ANY, 1, {0}, 0x5000, 1},
+    {CL_DEPTH, NORM16 | FLOAT, DEPTH, 1, {0}, 0x5440, 1},
+    {CL_sRGBA, NORM8, READ_ONLY, 4, {0, 1, 2, 3}, 0x3210, 0},
 };
 
 typedef struct {
     cl_channel_type type;
     uint8_t set, bytes;
+    uint8_t coding; /* SW_CL_CODING_... */
+    uint16_t unit;  /* of normalised ones: what 1.0 is */
 } type_row;
 
 static const type_row types[] = {
-    {CL_UNORM_INT8, NORM8 | UINT8_TOO, 1},
-    {CL_UNORM_INT16, NORM16, 2},
-    {CL_SNORM_INT8, SNORM | UINT8_TOO, 1},
-    {CL_SNORM_INT16, SNORM, 2},
-    {CL_SIGNED_INT8, INT | UINT8_TOO, 1},
-    {CL_SIGNED_INT16, INT, 2},
-    {CL_SIGNED_INT32, INT, 4},
-    {CL_UNSIGNED_INT8, INT | UINT8_TOO, 1},
-    {CL_UNSIGNED_INT16, INT, 2},
-    {CL_UNSIGNED_INT32, INT, 4},
-    {CL_HALF_FLOAT, HALF, 2},
-    {CL_FLOAT, FLOAT, 4},
+    {CL_UNORM_INT8, NORM8 | UINT8_TOO, 1, SW_CL_CODING_UNSIGNED, 255},
+    {CL_UNORM_INT16, NORM16, 2, SW_CL_CODING_UNSIGNED, 65535},
+    {CL_SNORM_INT8, SNORM | UINT8_TOO, 1, SW_CL_CODING_SIGNED, 127},
+    {CL_SNORM_INT16, SNORM, 2, SW_CL_CODING_SIGNED, 32767},
+    {CL_SIGNED_INT8, INT | UINT8_TOO, 1, SW_CL_CODING_SIGNED, 0},
+    {CL_SIGNED_INT16, INT, 2, SW_CL_CODING_SIGNED, 0},
+    {CL_SIGNED_INT32, INT, 4, SW_CL_CODING_SIGNED, 0},
+    {CL_UNSIGNED_INT8, INT | UINT8_TOO, 1, SW_CL_CODING_UNSIGNED, 0},
+    {CL_UNSIGNED_INT16, INT, 2, SW_CL_CODING_UNSIGNED, 0},
+    {CL_UNSIGNED_INT32, INT, 4, SW_CL_CODING_UNSIGNED, 0},
+    {CL_HALF_FLOAT, HALF, 2, SW_CL_CODING_HALF, 0},
+    {CL_FLOAT, FLOAT, 4, SW_CL_CODING_FLOAT, 0},
 };
 
 static const order_row *
@@ -132,6 +136,27 @@ sw_ocl_format_list(cl_mem_object_type type, cl_mem_flags flags, cl_uint room,
             n++;
         }
     return n;
+}
+
+void
+sw_ocl_format_describe(const cl_image_format *format, sw_cl_image *out)
+{
+    const order_row *o = find_order(format->image_channel_order);
+    const type_row *t = find_type(format->image_channel_data_type);
+    out->order = format->image_channel_order;
+    out->type = format->image_channel_data_type;
+    out->channels = o->channels;
+    out->channel_bytes = t->bytes;
+    out->element_bytes = out->channels * out->channel_bytes;
+    out->coding = o->order == CL_sRGBA ? SW_CL_CODING_SRGB : t->coding;
+    out->unit = t->unit;
+    out->to_color = o->to_color;
+    out->border_alpha = o->border_alpha;
+    out->to_memory = 0;
+    for (unsigned i = 0; i < o->channels; i++)
+        out->to_memory |= (uint32_t)o->from[i] << (4 * i);
+    if (o->channels < 4) /* those beyond are not there */
+        out->to_memory |= 0x3210u & ~0u << (4 * o->channels);
 }
 
 /* ---- colors ---- */

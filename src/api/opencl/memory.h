@@ -56,6 +56,8 @@ void sw_ocl_pieces_release(sw_ocl_pieces *pieces);
 size_t sw_ocl_format_bytes(const cl_image_format *format);
 bool sw_ocl_format_is_supported(const cl_image_format *format,
                                 cl_mem_object_type type, cl_mem_flags flags);
+/* What kernels are told of it (cc/opencl.h), for a format that is supported. */
+void sw_ocl_format_describe(const cl_image_format *format, sw_cl_image *out);
 /* A color as clEnqueueFillImage has it, as one element. */
 void sw_ocl_format_pack(const cl_image_format *format, const void *color,
                         void *element);

@@ -369,15 +369,18 @@ clGetProgramInfo(cl_program program, cl_program_info param_name,
     return result;
 }
 
-/* Bytes of the module's variables in memory. */
+/* Bytes of the module's variables. Vectors of three take the place of four. */
 static size_t
 variable_bytes(const sw_ocl_built *b)
 {
     size_t bytes = 0;
-    for (size_t i = 0; b->module && i < b->module->memory.count; i++) {
-        sw_mem_range r;
-        uint64_t at = *(uint64_t *)sw_vec_at(&b->module->memory, i);
-        bytes += sw_mem_find(at, &r) ? r.bytes : 0;
+    for (size_t i = 0; b->module && i < b->module->parts.count; i++) {
+        const sw_module *part = *(sw_module **)sw_vec_at(&b->module->parts, i);
+        for (uint32_t k = 0; k < part->sym_count; k++) {
+            const sw_sym *s = part->syms[k];
+            if (sw_rt_is_variable(s))
+                bytes += (s->bytes + s->align - 1) / s->align * s->align;
+        }
     }
     return bytes;
 }
