@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * tune.c - `softwarp info --tune`: the numbers by which the engine's heuristics
- * decide, as SOFTWARP_TUNE sets them; docs/tuning.md is what it writes with
- * --markdown.
+ * info_tune.c - `softwarp info --tune`: the numbers by which the engine's
+ * heuristics decide, as SOFTWARP_TUNE sets them; docs/tuning.md is what it
+ * writes with --markdown.
  */
 #include <stdio.h>
 #include <string.h>
