@@ -211,6 +211,28 @@ __global__ void k(int *p)
 }
 RUN((k<<<1, 1>>>(p)), 10, 5, 25, 5, 5, 10, 478, 3)
 CU
+right "guides that deduce, and concepts" <<'CU'
+#include <array>
+#include <utility>
+template <class T> struct Pair { T a, b; };
+template <class T> Pair(T, T) -> Pair<T>;
+template <class T> struct Own { T v; __device__ Own(T x) : v(x) {} };
+template <class... F> struct either : F... { using F::operator()...; };
+template <class... F> either(F...) -> either<F...>;
+template <class T, class U, class = void> struct goes { enum { v = 0 }; };
+template <class T, class U> struct goes<T, U, decltype(void(static_cast<U>(std::declval<T>())))> { enum { v = 1 }; };
+template <class T> __device__ auto add(T a, T b) -> decltype(static_cast<T>(std::declval<T>() + b)) { return a + b; }
+__global__ void k(int *p)
+{
+    Pair q{1, 2};
+    Own w(3);
+    std::array a{1, 2, 4};
+    auto e = either{[](int) { return 5; }, [](float) { return 6; }};
+    p[0] = q.a + q.b; p[1] = w.v; p[2] = a[2];
+    p[3] = e(1) * 10 + e(1.f); p[4] = goes<int, float>::v; p[5] = add(3, 4);
+}
+RUN((k<<<1, 1>>>(p)), 3, 3, 4, 56, 1, 7)
+CU
 echo 'int f(); __global__ void k(int *p) { *p = f(); }' >t.cu
 refuses "call to __host__ function from __global__" -c t.cu
 finish

@@ -173,6 +173,18 @@ let_host_ask(FunctionDecl *f)
         f->addAttr(CUDAHostAttr::CreateImplicit(f->getASTContext()));
 }
 
+/* For nvcc device code may ask what host code may: with which types a guide
+ * deduces arguments of templates, and, in operands that are not evaluated, for
+ * std::declval. Neither is ever called. */
+void
+let_device_ask(FunctionDecl *f)
+{
+    if (isa<CXXDeductionGuideDecl>(f) ||
+        (f->isInStdNamespace() && f->getDeclName().isIdentifier() &&
+         (f->getName() == "declval" || f->getName() == "__declval")))
+        add_spaces(f, HOST | DEVICE);
+}
+
 /* The attribute. */
 struct Spaces : ParsedAttrInfo {
     Spaces()
@@ -201,8 +213,10 @@ struct Spaces : ParsedAttrInfo {
         auto *f = dyn_cast<FunctionDecl>(decl);
         if (f && options().is_device_default && !is_foreign(f))
             take_function(f);
-        if (f)
+        if (f) {
             let_host_ask(f);
+            let_device_ask(f);
+        }
         if (!f || (spaces_of(f) & KERNEL) || is_foreign(f))
             return AttributeApplied;
         unite(sema, f);
