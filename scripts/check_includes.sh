@@ -20,10 +20,10 @@ BEGIN {
     # Folders of jit, which see of each other what stands here only.
     may["jit/alu"]  = "base ir sem"
     may["jit/plan"] = may["jit/alu"] " opt exec jit/abi.h jit/tune.h"
-    may["jit/emit"] = may["jit/plan"] " mem interp jit/tally.h jit/alu jit/plan"
+    may["jit/emit"] = may["jit/plan"] " mem interp jit/inline_counter.h jit/alu jit/plan"
     may["jit/llvm"] = may["jit/emit"] " jit/emit"
     may["jit/tier"] = may["jit"] " jit/abi.h jit/tune.h jit/jit.h jit/run"
-    may["jit/run"]  = may["jit/tier"] " jit/tally.h jit/tier"
+    may["jit/run"]  = may["jit/tier"] " jit/inline_counter.h jit/tier"
     may["device"] = "base"
     may["mach"]   = "base ir opt device"
     events = "exec/event.h exec/event_buffer.h exec/memory_event.h exec/instrument.h"

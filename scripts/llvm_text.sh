@@ -31,12 +31,14 @@ kernels() { # build
 list() { # build
     kernels build >&2
     "$1/tests/llvm_text" build/llvm_text/*.ptx tests/ptx/*.ptx >"$work/plain" &
-    SOFTWARP_JIT_TEAM=8 "$1/tests/llvm_text" tests/ptx/*.ptx \
-        build/llvm_text/*.ptx >"$work/team"
-    SOFTWARP_JIT_PART=60 SOFTWARP_JIT_FAR=1 "$1/tests/llvm_text" \
+    SOFTWARP_JIT_FUSE=8 "$1/tests/llvm_text" tests/ptx/*.ptx \
+        build/llvm_text/*.ptx >"$work/fused"
+    few=jit.outline_functions=1,jit.outline_accesses=1,jit.outline_accesses_avx512=1
+    SOFTWARP_TUNE=jit.partition_size=60,jit.partition_whole=0,$few \
+        "$1/tests/llvm_text" \
         build/llvm_text/*.ptx tests/ptx/*.ptx >"$work/parts"
     wait
-    for settings in plain team parts; do
+    for settings in plain fused parts; do
         sed "s/^/$settings /" "$work/$settings"
     done | sort
 }

@@ -8,7 +8,7 @@
  *     llvm_text [--keep FOLDER] FILE.ptx...
  *
  * With --keep the texts stay, in FOLDER. The compiler's settings
- * (SOFTWARP_JIT_TEAM, SOFTWARP_JIT_PART) are of use to see more code.
+ * (SOFTWARP_JIT_FUSE, SOFTWARP_TUNE) are of use to see more code.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -23,7 +23,9 @@
 #include "jit/jit.h"
 #include "jit/tier/hash.h"
 #include "jit/tier/variant.h"
+#include "jit/tune.h"
 #include "opt/pipeline.h"
+#include "opt/tune.h"
 
 /* How a kernel is asked for. */
 typedef struct {
@@ -128,17 +130,17 @@ list_folder(const char *folder, const char *label)
 static void
 compile(const sw_program *program, const request *r)
 {
-    sw_native *n = sw_native_find(program, r->ntid, true);
+    sw_variant *n = sw_variant_find(program, r->ntid, true);
     if (r->form == WIDE) {
-        sw_native_widen(n);
+        sw_variant_widen(n);
     } else if (r->form == OSR) {
-        sw_native *osr = sw_native_osr_of(n);
-        if (sw_native_claim(osr, true))
-            sw_native_compile(osr);
+        sw_variant *osr = sw_variant_osr_of(n);
+        if (sw_variant_claim(osr, true))
+            sw_variant_compile(osr);
     } else {
-        sw_native_prepare(n);
+        sw_variant_prepare(n);
     }
-    while (sw_native_is_busy(program))
+    while (sw_variant_is_busy(program))
         usleep(200);
 }
 
@@ -199,6 +201,9 @@ main(int argc, char **argv)
                 strerror(errno));
         return 2;
     }
+    const sw_tune_table *const tables[] = {&sw_opt_tune_table,
+                                           &sw_jit_tune_table};
+    sw_tune_read_environment(tables, sizeof tables / sizeof *tables);
     setenv("SOFTWARP_ENGINE", "jit", 1);
     setenv("SOFTWARP_CACHE", "0", 1);
     setenv("SOFTWARP_JIT_WIDEN", "0", 1);

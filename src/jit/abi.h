@@ -5,10 +5,10 @@
  * has LLVM in it).
  *
  * A compiled kernel is a relocatable ELF object for x86-64 with one function
- * SW_JIT_ENTRY, void (sw_jit_ctx *), which runs one warp, or a *team* of two,
+ * SW_JIT_ENTRY, void (sw_jit_ctx *), which runs one warp, or *fused*: two,
  * four or eight neighbours as one warp of 64 to 256 lanes, from the first
- * instruction to the end on the warp's fiber. A team has the context of its
- * first warp. A large kernel is several such objects, its *parts*, whose
+ * instruction to the end on the warp's fiber. Fused warps have the context of
+ * the first warp. A large kernel is several such objects, its *parts*, whose
  * functions jump to each other. A function that kernels call is such an object
  * too: u32 (sw_jit_ctx *, u32 mask), by lanes of a warp, in a context of its
  * own, by SW_JIT_CALLED. The objects have no relocation against a symbol of
@@ -58,38 +58,38 @@ typedef struct {
     uint32_t ins, position;
 } sw_jit_latch;
 
-/* A gate where lanes may wait while others come in: as the interpreter has it,
- * and which of the masks `pending` is theirs. */
+/* A reconvergence point, where lanes may wait while others come in: as the
+ * interpreter has it, and which of the masks `pending` is theirs. */
 typedef struct {
     uint32_t ins, position, mask;
-} sw_jit_gate;
+} sw_jit_reconv_point;
 
-/* How a register lies at its home place when the warp leaves, if not as 32
+/* How a register lies in its frame slot when the warp leaves, if not as 32
  * lanes: its base at 0, the other parts of its shape (see opt/shape.h) at these
  * offsets. */
-enum { SW_JIT_FORM_S = 16, SW_JIT_FORM_NARROW = 24 };
+enum { SW_JIT_LOCATION_S = 16, SW_JIT_LOCATION_NARROW = 24 };
 typedef struct {
-    uint32_t home;
+    uint32_t frame_slot;
     uint8_t bytes;  /* of a lane; 0: a predicate, of a sw_jit_osr_entry */
     uint8_t kind;   /* sw_shape_kind; VARYING: 32 lanes, but raw */
     uint8_t raw;    /* sw_type of lanes whose NaNs are of any kind, or 0 */
     bool is_signed; /* and these, of the shape: */
     int64_t scale;
     uint32_t c, v, d; /* where in the table `lanes` those of lane 0 are */
-} sw_jit_form;
+} sw_jit_location;
 
 /* Where a warp that is interpreted may come into compiled code (on-stack
  * replacement): some lanes at the first instruction of a loop that lies in no
- * other one, all others that have not ended at some of the gates behind it.
- * Their registers are in the frame, which has to be brought to the forms that
- * the uses name first: of the lanes that come in up to `living`, of those that
- * wait from `waiting` on. */
+ * other one, all others that have not ended at some of the reconvergence points
+ * behind it. Their registers are in the frame, which has to be brought to the
+ * locations that the stack map names first: of the lanes that come in up to
+ * `living`, of those that wait from `waiting` on. */
 typedef struct {
     uint32_t ins;
-    uint32_t part, entrance;    /* of sw_jit_ctx.parts; for its entrance */
-    uint32_t first, count;      /* of the uses */
-    uint32_t living, waiting;   /* counted from the first */
-    uint32_t first_gate, gates; /* of the table */
+    uint32_t part, entrance;      /* of sw_jit_ctx.parts; for its entrance */
+    uint32_t first, count;        /* of the stack map */
+    uint32_t living, waiting;     /* counted from the first */
+    uint32_t first_point, points; /* of the table */
     bool needs_all; /* no lane may have ended: the code is for all of them
                        somewhere from there on */
 } sw_jit_osr_entry;
@@ -97,18 +97,19 @@ typedef struct {
 /* What the frame holds where the interpreter takes over, for good or for one
  * instruction. */
 typedef struct {
-    uint32_t ins;          /* where it goes on */
-    uint32_t first, count; /* of the uses: forms that lie in the frame */
-} sw_jit_leave;
+    uint32_t ins; /* where it goes on */
+    uint32_t first,
+        count; /* of the stack map: where registers lie in the frame */
+} sw_jit_side_exit;
 
-enum { SW_JIT_TEAM_MAX = SW_LANES_MAX / 32, SW_JIT_TEAM_SIZES = 3 };
+enum { SW_JIT_FUSED_MAX = SW_LANES_MAX / 32, SW_JIT_FUSED_SIZES = 3 };
 
 /* Functions of the runtime that compiled code calls; see run/runtime.c. A mask
- * is u32 *: one for each warp of the team. */
+ * is u32 *: one for each of the fused warps. */
 typedef enum {
-    SW_JIT_STEP,      /* void (ctx, leave, mask): the interpreter's function for
-                         that instruction. Which lanes go on stands in the mask
-                         then */
+    SW_JIT_STEP, /* void (ctx, side exit, mask): the interpreter's function for
+                    that instruction. Which lanes go on stands in the mask
+                    then */
     SW_JIT_RARE_STEP, /* the same where that is rare: keeps all registers */
     SW_JIT_WINDOW, /* u32 (ctx, site, u64 address): brings a window up to date;
                       0: not all of its extent is accessible from there; keeps
@@ -122,16 +123,16 @@ typedef enum {
     SW_JIT_END,     /* void (ctx, mask): lanes have ended */
     SW_JIT_DONE,    /* void (ctx): so have all; jumped to at the end of a kernel
                        that has calls of SW_JIT_SYNC */
-    SW_JIT_LEAVE,   /* void (ctx, leave, mask): goes on in the interpreter by
-                       that way; does not return, but see SW_JIT_BY_WARPS */
-    SW_JIT_ACCESS,  /* void (ctx, ins, u32 mask, const u64 addr[32], bytes,
-                       table, warp): an access of a warp of the team for the
-                       observer, by offsets if it is of .shared; table: the
-                       number of the sw_tally_access that was to count it, or
-                       SW_JIT_NONE */
-    SW_JIT_ACCESS_TEAM, /* void (ctx, ins, const u32 masks[], const u64
+    SW_JIT_SIDE_EXIT, /* void (ctx, side exit, mask): goes on in the interpreter
+                     by that way; does not return, but see SW_JIT_BY_WARPS */
+    SW_JIT_ACCESS,    /* void (ctx, ins, u32 mask, const u64 addr[32], bytes,
+                         table, warp): an access of one of the fused warps for the
+                         observer, by offsets if it is of .shared; table: the
+                         number of the sw_counter_access that was to count it, or
+                         SW_JIT_NONE */
+    SW_JIT_ACCESS_FUSED, /* void (ctx, ins, const u32 masks[], const u64
                            addr[][32] or NULL, u64 start, bytes, tables): of
-                           all warps of the team whose mask is not 0, each by
+                           all fused warps whose mask is not 0, each by
                            the table that follows the one before's; NULL: by
                            the only group of those tables, of which there is
                            first one for all warps, from `start` */
@@ -179,7 +180,7 @@ enum {
 
 #define SW_JIT_NONE UINT32_MAX
 
-/* The slot of the tally in which the runtime counts blocks. */
+/* The slot of the inline counters in which the runtime counts blocks. */
 enum { SW_JIT_SLOT_BLOCKS };
 
 enum { SW_JIT_REDS = 3 };
@@ -193,16 +194,16 @@ typedef struct {
     /* Of reductions: threads whose predicate holds, and all; see
      * emit/barrier.c. */
     uint32_t ones[SW_JIT_REDS], threads[SW_JIT_REDS];
-} sw_jit_convoy;
+} sw_jit_barrier_ring;
 
 /* What compiled code sees of its block; the same as long as a warp runs, but
- * for what a series moves. */
+ * for what a block loop moves. */
 typedef struct {
     const uint8_t *params;
-    uint64_t *slots; /* of the tally; NULL: nobody observes */
+    uint64_t *slots; /* of the inline counters; NULL: nobody observes */
     uint32_t ctaid[3], nctaid[3];
     uint64_t workspace;            /* %envreg1 and %envreg2 */
-    uint32_t first_x, last_x;      /* ctaid[0] of the blocks of a series */
+    uint32_t first_x, last_x;      /* ctaid[0] of the blocks of a block loop */
     struct sw_jit_ctx *lead, *now; /* of the first warp; of the one that runs */
     const void *environment;       /* sw_environment: %envreg3 and on */
     /* Of code that tells events: the next word (exec/event_buffer.h), and the
@@ -212,33 +213,33 @@ typedef struct {
 
 /* What a function does when the warp of its context has ended. Blocks beside
  * each other in x, from first_x to last_x, with the warps that `follow` each
- * other, are a series: ctaid[0] is moved as it goes. */
+ * other, are run by a block loop: ctaid[0] is moved as it goes. */
 typedef enum {
-    SW_JIT_ALONE,     /* goes back */
+    SW_JIT_NO_LOOP,   /* goes back */
     SW_JIT_BY_BLOCKS, /* goes on with the next warp, after a block's last one
                          with the next block */
     SW_JIT_BY_WARPS   /* goes on with the same warp of the next block, after the
                          last block with the next warp. No warp ever waits, and
-                         SW_JIT_LEAVE comes back when the warp has ended */
+                         SW_JIT_SIDE_EXIT comes back when the warp has ended */
 } sw_jit_block_loop;
 
 /* How a warp waits for a reduction. */
 typedef enum {
     SW_JIT_NO_RED,
-    SW_JIT_IN_CONVOY,
-    SW_JIT_IN_BLOCK /* the convoy broke up meanwhile; the block's barrier has
+    SW_JIT_IN_RING,
+    SW_JIT_IN_BLOCK /* the ring broke up meanwhile; the block's barrier has
                        its ones */
 } sw_jit_wait;
 
 /* What compiled code sees of its warp. The first fields have their places in
  * run/sync.c. */
 typedef struct sw_jit_ctx {
-    sw_jit_convoy *convoy;            /* NULL: not in one, or ended */
+    sw_jit_barrier_ring *ring;        /* NULL: not in one, or ended */
     struct sw_jit_ctx *next, *before; /* of the ring */
     void *fiber;
     uint32_t at; /* index of the instruction at which it waits */
-    void (*const *helpers)(void);     /* [SW_JIT_HELPER_COUNT] */
-    uint8_t *frames[SW_JIT_TEAM_MAX]; /* home places of the team's warps: the
+    void (*const *helpers)(void);      /* [SW_JIT_HELPER_COUNT] */
+    uint8_t *frames[SW_JIT_FUSED_MAX]; /* the fused warps' frame slots: the
                                          interpreter's frames */
     const sw_jit_blk *block;
     uint8_t *shared;
@@ -246,25 +247,25 @@ typedef struct sw_jit_ctx {
     uint8_t *local; /* of lane 0 */
     uint64_t local_stride;
     const uint64_t *syms;       /* addresses of the variables it names */
-    struct sw_biased *alone;    /* the process's */
+    struct sw_biased *biased;   /* the process's */
     const void *view;           /* sw_mem_view */
     sw_jit_window *windows;     /* [sites] */
     struct sw_tex_plan **plans; /* [sites] of fetches, or NULL; owned */
     const uint32_t *tid[3];     /* [32], for blocks of no regular shape */
     uint32_t tid0[3];           /* of lane 0 */
     uint32_t ntid[3];
-    uint32_t lanes[SW_JIT_TEAM_MAX]; /* mask of lanes that exist */
-    uint32_t live[SW_JIT_TEAM_MAX];  /* ... and have not ended */
-    uint32_t red;  /* place in the convoy of its next reduction */
+    uint32_t lanes[SW_JIT_FUSED_MAX]; /* mask of lanes that exist */
+    uint32_t live[SW_JIT_FUSED_MAX];  /* ... and have not ended */
+    uint32_t red;  /* place in the ring of its next reduction */
     uint32_t ones; /* of the one that it waits for: its own */
     uint32_t wait; /* sw_jit_wait */
     uint64_t lane_ins;
-    uint32_t *pending; /* for SW_JIT_LEAVE: a mask for each block, then one for
-                          each loop's latch; [team] each */
+    uint32_t *pending; /* for SW_JIT_SIDE_EXIT: a mask for each block, then one
+                          for each loop's latch; [fused] each */
     void (*const *parts)(struct sw_jit_ctx *); /* of the kernel */
     uint32_t entrance; /* where a part is entered from another; else 0 */
     uint32_t turns;    /* left for back edges of loops in several parts */
-    uint32_t handed[SW_JIT_TEAM_MAX]; /* lanes that come from another part */
+    uint32_t handed[SW_JIT_FUSED_MAX]; /* lanes that come from another part */
     uint8_t sink[16]; /* where lanes store that do not run, rather than asking
                          each of them */
     /* Contexts of the functions that it may call, by their numbers in the
@@ -276,9 +277,9 @@ typedef struct sw_jit_ctx {
     uint8_t *rows;     /* SW_JIT_ROW bytes for the lanes of each argument, then
                           of each result; by who calls and who returns */
     uint64_t frame_at; /* of the activation, in a thread's local memory */
-    uint32_t left;     /* after SW_JIT_LEAVE: what `call` is to return */
+    uint32_t left;     /* after SW_JIT_SIDE_EXIT: what `call` is to return */
     void *warp;        /* sw_warp */
-    struct sw_jit_ctx *follow; /* whom to run next in a series, or NULL */
+    struct sw_jit_ctx *follow; /* whom to run next in a block loop, or NULL */
     uint32_t index;            /* of the (first) warp in the block */
 } sw_jit_ctx;
 
@@ -289,17 +290,17 @@ typedef struct {
     const sw_fn *kernel; /* or a function: parameters and results are registers,
                             it waits for nobody and ends no lane */
     sw_lane_map map;
-    /* For teams of 2, 4 and 8; lanes 0: none are wanted. */
-    sw_lane_map team_maps[SW_JIT_TEAM_SIZES];
-    bool prefers_team;     /* wherever they can run it, not where it pays */
-    bool is_wide;          /* as prefers_team, unless it becomes too large */
+    /* For 2, 4 and 8 fused warps; lanes 0: none are wanted. */
+    sw_lane_map fused_maps[SW_JIT_FUSED_SIZES];
+    bool prefers_fused;    /* wherever they can run it, not where it pays */
+    bool is_wide;          /* as prefers_fused, unless it becomes too large */
     bool is_osr;           /* for warps that come in at sw_jit_osr_entry only;
-                              then no teams or phases */
+                              then no fused warps or phases */
     uint32_t phases;       /* see sw_lane_map_phases; 1: it is as `map` says */
     uint32_t ntid[3];      /* ... of the block */
     uint32_t shared_bytes; /* of shared memory there are at least */
-    /* The offset of register r's home place, by kernel's registers. */
-    const uint32_t *homes;
+    /* The offset of register r's frame slot, by kernel's registers. */
+    const uint32_t *frame_slots;
     /* Offset of a .shared variable in the block's shared memory. */
     uint32_t (*shared_offset)(void *arg, sw_sym *sym);
     /* The function of a call in a function, and its number in the program, if
@@ -308,8 +309,8 @@ typedef struct {
                            uint32_t *number);
     void *arg;
     bool count_ins;             /* keep ctx->lane_ins */
-    bool tallies;               /* count for an observer: see
-                                   watch/inline_counter.h, */
+    bool counts_inline;         /* count for an observer: see
+                             watch/inline_counter.h, */
     uint32_t events;            /* ... or, if not 0, tell these of SW_EV_ */
     unsigned threads;           /* to compile by; 0: one */
     const char *cpu, *features; /* LLVM's names; NULL: this machine's */
@@ -325,35 +326,35 @@ typedef struct {
     size_t object_bytes;
     uint64_t *part_bytes; /* [part_count] of each */
     uint32_t part_count;
-    uint32_t team;       /* warps that it runs at once: 1, 2, 4 or 8 */
-    bool has_wide;       /* a request for the same with is_wide gets larger
-                            teams */
+    uint32_t fused;      /* warps that it runs at once: 1, 2, 4 or 8 */
+    bool has_wide;       /* a request for the same with is_wide fuses
+                            more warps */
     bool has_local_rows; /* while it runs, word w of lane i of local memory is
                             word 32 * w + i from ctx->local */
     bool flushes;        /* it is to be run with SW_JIT_FLUSHES */
-    sw_jit_block_loop series;
+    sw_jit_block_loop block_loop;
     uint32_t phases;    /* more than one: the parts are their functions */
     sw_jit_site *sites; /* [site_count] its windows */
     uint32_t site_count;
     sw_jit_latch *latches; /* [latch_count] by loop; 0 unused */
     uint32_t latch_count;
-    sw_jit_leave *leaves; /* [leave_count] */
-    uint32_t leave_count;
-    sw_jit_form *forms; /* [form_count] */
-    uint32_t form_count;
-    uint32_t *uses; /* [use_count] numbers of forms */
-    uint32_t use_count;
+    sw_jit_side_exit *side_exits; /* [side_exit_count] */
+    uint32_t side_exit_count;
+    sw_jit_location *locations; /* [location_count] */
+    uint32_t location_count;
+    uint32_t *stack_map; /* [stack_map_count] numbers of locations */
+    uint32_t stack_map_count;
     sw_jit_osr_entry *entries; /* [entry_count] if is_osr */
     uint32_t entry_count;
-    sw_jit_gate *gates; /* [gate_count] of these */
-    uint32_t gate_count;
-    int32_t *lanes; /* [lane_count] lanes' parts, for forms */
+    sw_jit_reconv_point *points; /* [point_count] of these */
+    uint32_t point_count;
+    int32_t *lanes; /* [lane_count] lanes' parts, for locations */
     uint32_t lane_count;
     sw_sym **syms; /* [sym_count] for ctx->syms */
     uint32_t sym_count;
-    sw_tally_row *rows; /* [row_count] of the tally */
+    sw_counter_row *rows; /* [row_count] of the inline counters */
     uint32_t row_count;
-    sw_tally_access *accesses; /* [access_count] */
+    sw_counter_access *accesses; /* [access_count] */
     uint32_t access_count, slot_count;
     char *message; /* why it failed */
 } sw_jit_result;

@@ -57,7 +57,7 @@ sw_lane_map_init(sw_lane_map *map, const uint32_t ntid[3], uint32_t lanes)
 }
 
 uint32_t
-sw_lane_map_teams(const uint32_t ntid[3], uint32_t lanes)
+sw_lane_map_fused_count(const uint32_t ntid[3], uint32_t lanes)
 {
     uint32_t threads = ntid[0] * ntid[1];
     return ntid[2] == 1 && threads > lanes && threads % lanes == 0
@@ -66,8 +66,8 @@ sw_lane_map_teams(const uint32_t ntid[3], uint32_t lanes)
 }
 
 void
-sw_lane_map_init_team(sw_lane_map *map, const uint32_t ntid[3], uint32_t lanes,
-                      uint32_t number)
+sw_lane_map_init_fused(sw_lane_map *map, const uint32_t ntid[3], uint32_t lanes,
+                       uint32_t number)
 {
     uint32_t at = lanes * number;
     sw_lane_map_init(map, ntid, lanes);

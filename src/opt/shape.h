@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * shape.h - how the values of a warp's lanes differ, and where its lanes part.
- * What is said of a warp here holds as well for a *team*, two, four or eight
- * warps that run together as one of 64 to 256 lanes.
+ * What is said of a warp here holds as well for *fused* ones: two, four or
+ * eight that run together as one of 64 to 256 lanes.
  *
  * A register is *uniform* (all lanes hold one value), *affine* (a uniform base
  * plus a constant for each lane), *wide* (64 bits made of a 32-bit affine
@@ -30,31 +30,32 @@ enum { SW_GRID_SMALL = 1 << 20 };
 /* How the lanes of every warp of a block lie in it: lane i of a warp is thread
  * tid0 + (lane[0][i], lane[1][i], lane[2][i]), tid0 that of lane 0. */
 typedef struct {
-    uint16_t lanes;     /* 32, or 64, 128, 256: of a team */
+    uint16_t lanes;     /* 32, or 64, 128, 256: of fused warps */
     bool is_regular[3]; /* false: no such rule for this coordinate */
     bool is_large_grid; /* see SW_GRID_SMALL */
-    bool is_full;       /* every warp (team) of the block has all its lanes */
+    bool is_full;       /* all warps of the block have all their lanes */
     bool is_line;       /* blocks extend along x only */
-    bool is_block;      /* the warp (team) is all of a block, of `ntid` threads;
+    bool is_block;      /* the warp, or the fused ones, are all of a block, of
+                           `ntid` threads;
                            lane 0 is thread (0, 0, 0) */
-    bool is_placed;   /* of all warps (teams) of such blocks it is the one whose
-                         lane 0 is thread `first` */
-    uint16_t ntid[3]; /* of the block; 0 if not is_block or is_placed */
-    uint16_t first[3];             /* 0 if not is_placed */
-    uint8_t align[3];              /* tid0[k] is a multiple of 1 << align[k] */
-    uint8_t ntid_align;            /* ... and ntid.x of 1 << ntid_align */
+    bool is_placed;     /* of all warps of such blocks it is the one whose
+                           lane 0 is thread `first` */
+    uint16_t ntid[3];   /* of the block; 0 if not is_block or is_placed */
+    uint16_t first[3];  /* 0 if not is_placed */
+    uint8_t align[3];   /* tid0[k] is a multiple of 1 << align[k] */
+    uint8_t ntid_align; /* ... and ntid.x of 1 << ntid_align */
     uint8_t lane[3][SW_LANES_MAX]; /* of the regular coordinates */
 } sw_lane_map;
 
 /* The map of a block of ntid threads (at most 1,024), for 32, 64, 128 or 256
  * lanes; of a grid that is not large. */
 void sw_lane_map_init(sw_lane_map *map, const uint32_t ntid[3], uint32_t lanes);
-/* How many teams of that many lanes a block is that has one plane and several
- * of them, all full; 0: it is not so. */
-uint32_t sw_lane_map_teams(const uint32_t ntid[3], uint32_t lanes);
+/* Of a block that has one plane and several groups of fused warps of that many
+ * lanes, all full: how many groups; 0: the block is not so. */
+uint32_t sw_lane_map_fused_count(const uint32_t ntid[3], uint32_t lanes);
 /* The map of one of them. */
-void sw_lane_map_init_team(sw_lane_map *map, const uint32_t ntid[3],
-                           uint32_t lanes, uint32_t number);
+void sw_lane_map_init_fused(sw_lane_map *map, const uint32_t ntid[3],
+                            uint32_t lanes, uint32_t number);
 /* Where rows of a plane are neither a part nor a multiple of a warp, the warps
  * of a block begin at different places of a row, and again so after as many
  * warps: their phases. Phase of warp w: w % the number; 1 if they are all alike

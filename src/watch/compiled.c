@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * compiled.c - the part of the observer of counters.h that compiled code calls:
- * tallies, which are worked out when the launch has ended, and accesses that no
- * tally has, which are counted at once, by as few steps as their kind allows.
+ * inline counters, which are worked out when the launch has ended, and accesses
+ * that no inline counter has, which are counted at once, by as few steps as
+ * their kind allows.
  */
 #include "watch/access_lanes.h"
 #include "watch/count.h"
@@ -13,7 +14,7 @@ enum { LANES = 32 };
 /* A kernel may be compiled more than once for one launch: each code has a table
  * of its own. */
 uint64_t *
-sw_part_open_tally(void *arg, void *state, const sw_tally *table)
+sw_part_open_slots(void *arg, void *state, const sw_counter_table *table)
 {
     part *p = state;
     counted **at = &p->counted;
@@ -29,7 +30,7 @@ sw_part_open_tally(void *arg, void *state, const sw_tally *table)
 }
 
 const struct sw_inline_counter sw_part_inline_counter = {
-    .tally = sw_part_open_tally, .access = sw_part_on_access};
+    .slots = sw_part_open_slots, .access = sw_part_on_access};
 
 typedef struct {
     sw_counters *counters;
@@ -38,7 +39,7 @@ typedef struct {
 
 /* As if sw_part_on_mem had been called so many times. */
 static void
-count_access(void *arg, const sw_tally_access *a, const uint64_t addr[LANES],
+count_access(void *arg, const sw_counter_access *a, const uint64_t addr[LANES],
              uint32_t mask, uint64_t times)
 {
     const counting *to = arg;
@@ -70,11 +71,11 @@ count_access(void *arg, const sw_tally_access *a, const uint64_t addr[LANES],
 }
 
 static void
-close_tally(sw_counters *c, part *p, const counted *n)
+close_counted(sw_counters *c, part *p, const counted *n)
 {
     const sw_fn *fn = n->table->kernel;
-    sw_tally_sums *sums = sw_alloc((c->launch.ins_count + 1) * sizeof *sums);
-    p->blocks += sw_tally_add(n->table, n->slots, sums);
+    sw_counter_sums *sums = sw_alloc((c->launch.ins_count + 1) * sizeof *sums);
+    p->blocks += sw_counter_add(n->table, n->slots, sums);
     for (uint32_t b = 0, at = 0; b < fn->block_count; b++)
         for (uint32_t i = 0; i < fn->blocks[b]->count; i++, at++) {
             hot *h = &p->ins[at];
@@ -83,7 +84,7 @@ close_tally(sw_counters *c, part *p, const counted *n)
             sw_count_add(&h->n, &sums[at], sizeof h->n);
         }
     sw_free(sums);
-    sw_tally_accesses(n->table, n->slots, count_access, &(counting){c, p});
+    sw_counter_accesses(n->table, n->slots, count_access, &(counting){c, p});
 }
 
 /* ---- accesses, shortly ---- */
@@ -245,7 +246,7 @@ void
 sw_part_close(sw_counters *c, part *p)
 {
     for (counted *n = p->counted; n; n = p->counted) {
-        close_tally(c, p, n);
+        close_counted(c, p, n);
         p->counted = n->next;
         sw_free(n->slots);
         sw_free(n);

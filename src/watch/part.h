@@ -8,8 +8,8 @@
 #include <pthread.h>
 
 #include "watch/cache.h"
+#include "watch/counter_sums.h"
 #include "watch/counters.h"
-#include "watch/tally.h"
 #include "watch/wave.h"
 
 /* What lanes did with one kind of memory at one instruction. */
@@ -39,7 +39,7 @@ typedef struct {
 typedef struct {
     const sw_fn *fn;
     const sw_ins *ins;
-    sw_tally_sums n;
+    sw_counter_sums n;
     cell *cells;
     /* An atomic: 0 not yet looked at, 1 + is a reduction; its form. Of a
      * texture: how many halves are used, 0 not yet looked at. */
@@ -53,7 +53,7 @@ typedef struct {
 /* What one compiled form of the kernel has counted. */
 typedef struct counted {
     struct counted *next;
-    const sw_tally *table;
+    const sw_counter_table *table;
     uint64_t *slots;
 } counted;
 
@@ -101,7 +101,8 @@ void sw_part_look_at_atomic(const sw_counters *c, hot *h, const sw_fn *fn,
 
 /* ---- compiled.c: the rest of the observer ---- */
 
-uint64_t *sw_part_open_tally(void *arg, void *state, const sw_tally *table);
+uint64_t *sw_part_open_slots(void *arg, void *state,
+                             const sw_counter_table *table);
 extern const struct sw_inline_counter sw_part_inline_counter;
 void sw_part_on_access(void *arg, void *state, const sw_ev_access *access);
 /* After the launch: what compiled code has counted, added to the rest. */

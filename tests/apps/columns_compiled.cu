@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-// env: SOFTWARP_ENGINE=jit SOFTWARP_CACHE=0 SOFTWARP_JIT_TEAM=8
+// env: SOFTWARP_ENGINE=jit SOFTWARP_CACHE=0 SOFTWARP_JIT_FUSE=8
 // cc: -O2
 // expect: EXACT tiles: 0 wrong
 // expect: EXACT tiles of doubles: 0 wrong

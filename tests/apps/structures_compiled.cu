@@ -10,7 +10,7 @@
 // expect: EXACT with gaps, from the end: 0 wrong
 // expect: EXACT by another name: 0 wrong
 // expect: EXACT in shared memory: 0 wrong
-// expect: EXACT teams: 0 wrong
+// expect: EXACT fused: 0 wrong
 // expect: EXACT last one outside: an illegal memory access was encountered
 /* Arrays of structures, of which each thread has one: all members, some of
  * them, some twice. */
@@ -300,7 +300,7 @@ with_barrier(many<float, 6> *s)
 }
 
 static void
-check_teams()
+check_fused()
 {
     static many<float, 6> a[256], b[256];
     many<float, 6> *d;
@@ -315,7 +315,7 @@ check_teams()
         for (int k = 0; k < 6; k++)
             wrong += b[i].v[k] != a[i].v[k] + (o.v[0] + o.v[5]);
     }
-    report("teams");
+    report("fused");
 }
 
 int
@@ -342,7 +342,7 @@ main()
     check<mixture>();
     report("mixed");
     check_nine();
-    check_teams();
+    check_fused();
     many<int, 5> *p;
     size_t bytes = 64 << 20;
     cudaMalloc(&p, bytes);

@@ -4,7 +4,7 @@
  * elements of all sizes, some lanes only, layers, lanes that are outside,
  * handles that lanes do not share, and a surface that comes to be another.
  */
-// env: SOFTWARP_ENGINE=jit SOFTWARP_JIT_TEAM=2
+// env: SOFTWARP_ENGINE=jit SOFTWARP_JIT_FUSE=2
 // expect: EXACT bytes: 0 wrong
 // expect: EXACT halves: 0 wrong
 // expect: EXACT words: 0 wrong

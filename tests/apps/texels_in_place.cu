@@ -3,14 +3,14 @@
  * texels_in_place.cu - fetches that compiled code may do by itself: rows of
  * texels, one place, places anywhere, coordinates that are no numbers or far
  * away, for all lanes and for some, for several kinds of texels and textures;
- * and such as it may not. For several processors and sizes of teams, each in a
+ * and such as it may not. For several processors and numbers of fused warps, each in a
  * process of its own.
  */
 // env: SOFTWARP_ENGINE=jit SOFTWARP_CACHE=0
 // cc: -O2
 // expect: EXACT this processor, warps: 0 wrong
-// expect: EXACT this processor, teams: 0 wrong
-// expect: EXACT AVX2, teams: 0 wrong
+// expect: EXACT this processor, fused: 0 wrong
+// expect: EXACT AVX2, fused: 0 wrong
 // expect: EXACT SSE2, warps: 0 wrong
 #include <cmath>
 #include <cstdio>
@@ -388,14 +388,14 @@ static int all()
     return wrong + channels() + references();
 }
 
-static void run(const char *title, const char *cpu, const char *team)
+static void run(const char *title, const char *cpu, const char *fused)
 {
     fflush(stdout);
     pid_t child = fork();
     if (child == 0) {
         if (cpu)
             setenv("SOFTWARP_JIT_CPU", cpu, 1);
-        setenv("SOFTWARP_JIT_TEAM", team, 1);
+        setenv("SOFTWARP_JIT_FUSE", fused, 1);
         printf("%s: %d wrong\n", title, all());
         fflush(stdout);
         _exit(0);
@@ -407,8 +407,8 @@ static void run(const char *title, const char *cpu, const char *team)
 int main()
 {
     run("this processor, warps", nullptr, "1");
-    run("this processor, teams", nullptr, "8");
-    run("AVX2, teams", "x86-64-v3", "2");
+    run("this processor, fused", nullptr, "8");
+    run("AVX2, fused", "x86-64-v3", "2");
     run("SSE2, warps", "x86-64", "1");
     return 0;
 }

@@ -4,7 +4,7 @@
  * ones, some lanes only, layers, handles that lanes do not share, memory that
  * is not there.
  */
-// env: SOFTWARP_ENGINE=jit SOFTWARP_JIT_TEAM=2
+// env: SOFTWARP_ENGINE=jit SOFTWARP_JIT_FUSE=2
 // expect: EXACT rows: 0 wrong
 // expect: EXACT some lanes: 0 wrong
 // expect: EXACT layers: 0 wrong

@@ -9,7 +9,7 @@
 // expect: ERROR compiled .*exchanges.* for 256 lanes
 // expect: ERROR compiled .*split.* for 256 lanes
 // expect: ERROR thread: \(77,0,0\)
-/* Kernels that get a second form, by larger teams, while they run: what both
+/* Kernels that get a second variant, of more fused warps, while they run: what both
  * leave behind is the same, and so is a fault. */
 #include <algorithm>
 #include <cstdio>

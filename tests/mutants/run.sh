@@ -125,7 +125,7 @@ seen_by_alu() {
 # ---- the whole engine
 
 binaries='ptx_engine random_test softwarp-jit test_unit_counters
-    test_unit_jit_osr test_unit_jit_tally test_unit_jit_team'
+    test_unit_jit_osr test_unit_jit_inline_counter test_unit_jit_fused_warps'
 
 build() { # shellcheck disable=SC2086
     ninja -C "$work/build" $binaries >"$work/log" 2>&1
@@ -156,13 +156,13 @@ seen_by() {
     alu) seen_by_alu ;;
     esac
     status=$?
-    case $kind in emit | osr | tally) status=1 ;; esac
+    case $kind in emit | osr | counters) status=1 ;; esac
     [ $status = 1 ] || return $status
     case $kind in
     sem) seen_by_engine '^ptx/' ;;
-    tally) seen_by_engine '^unit/(counters|jit_tally)$' '^random/(kept_(teams_)?)?counts$' ;;
+    counters) seen_by_engine '^unit/(counters|jit_inline_counter)$' '^random/(kept_(fused_)?)?counts$' ;;
     osr) seen_by_engine '^unit/jit_osr$' '^osr/' ;;
-    *) seen_by_engine '^compiled/' '^teams/' '^unit/jit_team$' ;;
+    *) seen_by_engine '^compiled/' '^fused/' '^unit/jit_fused_warps$' ;;
     esac
 }
 

@@ -333,12 +333,12 @@ choose_blocks(gen *g)
     random_kernel *k = g->kernel;
     uint32_t s = random_below(
         g, random_chance(g, 50) ? 4 : sizeof shapes / sizeof *shapes);
-    if (g->for_teams)
+    if (g->for_fused)
         s = random_below(g, sizeof full / sizeof *full);
     if (g->for_packs)
         s = random_below(g, sizeof few / sizeof *few);
     memcpy(k->block,
-           g->for_teams   ? full[s]
+           g->for_fused   ? full[s]
            : g->for_packs ? few[s]
                           : shapes[s],
            sizeof k->block);
@@ -660,7 +660,7 @@ random_kernel_init(random_kernel *kernel, uint64_t seed, random_kind kind)
     *kernel = (random_kernel){.seed = seed};
     gen g = {.state = seed * UINT64_C(0xd1342543de82ef95) + 12345,
              .kernel = kernel,
-             .for_teams = kind == RANDOM_FOR_TEAMS,
+             .for_fused = kind == RANDOM_FOR_FUSED,
              .for_device = kind == RANDOM_FOR_DEVICE,
              .for_packs = kind == RANDOM_FOR_PACKS,
              .flushes = kind == RANDOM_FLUSHING,
@@ -675,13 +675,13 @@ random_kernel_init(random_kernel *kernel, uint64_t seed, random_kind kind)
     g.has_all = random_chance(&g, 50);
     g.has_counts = random_chance(&g, 30);
     g.has_local = random_chance(&g, 30);
-    if (g.for_teams || g.for_packs)
+    if (g.for_fused || g.for_packs)
         g.is_plain = true;
     if (g.for_packs)
         g.has_mine = g.has_all = g.has_counts = false;
     add_fixed(&g, ".version 8.0\n.target sm_90\n.address_size 64");
     g.labels = 1;
-    if ((random_chance(&g, 25) || g.for_calls) && !g.for_teams) {
+    if ((random_chance(&g, 25) || g.for_calls) && !g.for_fused) {
         uint32_t n = 1 + random_below(&g, 2);
         for (uint32_t i = 0; i < n; i++) {
             g.budget = 12;

@@ -42,7 +42,7 @@ typedef struct {
 
 typedef enum {
     RANDOM_ANY,
-    RANDOM_FOR_TEAMS, /* without what keeps warps from running as one */
+    RANDOM_FOR_FUSED, /* without what keeps warps from running as one */
     /* Without what depends on when lanes meet, or on how a vendor's assembler
      * takes registers of one type for another. */
     RANDOM_FOR_DEVICE,

@@ -38,7 +38,7 @@ choose_members(gen *g)
         return a;
     }
     memcpy(a.members, g->members, sizeof a.members);
-    if (!g->for_teams)
+    if (!g->for_fused)
         add_half(g, a.members, sizeof a.members, a.guard, sizeof a.guard);
     return a;
 }
@@ -149,7 +149,7 @@ void
 generate_warp(gen *g)
 {
     if (g->for_packs || (g->in_function && random_chance(g, 80)) ||
-        (g->for_teams && strncmp(g->members, "0x", 2) != 0) ||
+        (g->for_fused && strncmp(g->members, "0x", 2) != 0) ||
         (g->for_device && !g->members[0])) {
         generate_op(g);
         return;
@@ -160,7 +160,7 @@ generate_warp(gen *g)
         add_shuffle(g, &a);
     else if (n < 75)
         add_vote(g, &a);
-    else if (n < 92 && !g->for_teams)
+    else if (n < 92 && !g->for_fused)
         add_match(g, &a);
     else
         add_line(g, "%sbar.warp.sync %s;", a.guard, a.members);

@@ -34,7 +34,7 @@ typedef struct {
     uint32_t threads; /* of a block */
     bool in_function;
     bool has_mine, has_all, has_counts, has_local; /* memory it uses */
-    bool for_teams, for_device, for_packs;         /* see random_kind */
+    bool for_fused, for_device, for_packs;         /* see random_kind */
     bool flushes;                                  /* RANDOM_FLUSHING */
     bool for_calls;                                /* RANDOM_CALLS */
     bool is_plain;      /* more of control flow, less of arithmetic */

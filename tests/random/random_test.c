@@ -3,7 +3,7 @@
  * random_test.c - random kernels on the interpreter and on the compiler: both
  * must leave the same memory behind, every bit, or the same fault.
  *
- *     random_test [--seed N] [--count N] [--seconds N] [--cpu NAME] [--teams]
+ *     random_test [--seed N] [--count N] [--seconds N] [--cpu NAME] [--fused]
  *                 [--device] [--flushing] [--counts] [--numerics NAME]
  *                 [--print]
  *     random_test [--numerics NAME] --file FILE...
@@ -26,6 +26,7 @@
 #include "generate.h"
 #include "jit/jit.h"
 #include "jit/tier/variant.h"
+#include "jit/tune.h"
 #include "kernel.h"
 #include "opt/numerics.h"
 #include "opt/operand_order.h"
@@ -48,7 +49,7 @@ static const char *const verdict_names[] = {
 
 /* Seen by the parent and the process that runs kernels. */
 typedef struct {
-    atomic_uint done, faults, teams; /* teams: were run by two warps at once */
+    atomic_uint done, faults, fused; /* fused: were run by two warps at once */
     atomic_uint packs;               /* blocks ran several as one */
     atomic_uint flushing;            /* the processor flushed */
     atomic_uint calls;               /* compiled functions were called */
@@ -200,24 +201,24 @@ print_difference(const memory *m)
 }
 
 /* What ran. */
-static const sw_native *
+static const sw_variant *
 find_native(sw_program *program, const random_kernel *r)
 {
     const sw_program *coarsened = atomic_load(&program->coarsened);
     if (!coarsened)
-        return sw_native_find(program, r->block, false);
+        return sw_variant_find(program, r->block, false);
     uint32_t block[3] = {r->block[0] * coarsened->coarsening.blocks,
                          r->block[1], r->block[2]};
     atomic_fetch_add(&state->packs, 1);
-    return sw_native_find(coarsened, block, false);
+    return sw_variant_find(coarsened, block, false);
 }
 
 /* It has compiled functions to call. */
 static bool
-calls_some(const sw_native *native)
+calls_some(const sw_variant *variant)
 {
-    for (uint32_t i = 0; i < native->called_count; i++)
-        if (native->called[i])
+    for (uint32_t i = 0; i < variant->called_count; i++)
+        if (variant->called[i])
             return true;
     return false;
 }
@@ -234,17 +235,17 @@ compare(const random_kernel *r, const char *text, bool prints)
         sw_status expected = launch(&a, r, &m, &counted[0]);
         memcpy(m.expected, (void *)(uintptr_t)m.own, m.bytes);
         sw_status got = launch(&b, r, &m, &counted[1]);
-        const sw_native *native = find_native(b.program, r);
-        bool is_compiled = sw_native_uses_osr() == SW_NATIVE_OSR_ONLY ||
-                           atomic_load(&native->state) == SW_NATIVE_READY;
-        if (is_compiled && native->team > 1)
-            atomic_fetch_add(&state->teams, 1);
-        if (is_compiled && native->flushes)
+        const sw_variant *variant = find_native(b.program, r);
+        bool is_compiled = sw_variant_uses_osr() == SW_VARIANT_OSR_ONLY ||
+                           atomic_load(&variant->state) == SW_VARIANT_READY;
+        if (is_compiled && variant->fused > 1)
+            atomic_fetch_add(&state->fused, 1);
+        if (is_compiled && variant->flushes)
             atomic_fetch_add(&state->flushing, 1);
-        const sw_native *osr = sw_native_find_osr(native);
+        const sw_variant *osr = sw_variant_find_osr(variant);
         if (osr && atomic_load(&osr->comings))
             atomic_fetch_add(&state->comings, 1);
-        if (is_compiled && calls_some(native))
+        if (is_compiled && calls_some(variant))
             atomic_fetch_add(&state->calls, 1);
         bool same = memcmp(m.expected, (void *)(uintptr_t)m.own, m.bytes) == 0;
         v = !is_compiled        ? INTERPRETED
@@ -492,8 +493,8 @@ parse_options(int argc, char **argv, options *o)
             o->prints = true;
             continue;
         }
-        if (strcmp(argv[i], "--teams") == 0) {
-            kind = RANDOM_FOR_TEAMS;
+        if (strcmp(argv[i], "--fused") == 0) {
+            kind = RANDOM_FOR_FUSED;
             continue;
         }
         if (strcmp(argv[i], "--packs") == 0) {
@@ -563,14 +564,17 @@ set_up(const options *o)
     setenv("SOFTWARP_CACHE", "0", 1);
     setenv("SOFTWARP_JIT_LIBRARY", SW_JIT_LIBRARY, 0);
     setenv("SOFTWARP_THREADS", "2", 0);
-    if (kind == RANDOM_FOR_TEAMS)
-        setenv("SOFTWARP_JIT_TEAM", "8", 0);
+    if (kind == RANDOM_FOR_FUSED)
+        setenv("SOFTWARP_JIT_FUSE", "8", 0);
     if (o->comes_in)
         setenv("SOFTWARP_JIT_OSR", "1", 1);
     if (o->makes_calls)
-        setenv("SOFTWARP_JIT_FAR", "0", 1);
-    if (o->part)
-        setenv("SOFTWARP_JIT_PART", o->part, 1);
+        sw_jit_tune.outline_accesses = sw_jit_tune.outline_accesses_avx512 =
+            sw_jit_tune.outline_functions = 0;
+    if (o->part) {
+        sw_jit_tune.partition_size = (uint32_t)strtoul(o->part, NULL, 10);
+        sw_jit_tune.partition_whole = 0;
+    }
     if (o->cpu)
         setenv("SOFTWARP_JIT_CPU", o->cpu, 1);
     state = mmap(NULL, sizeof *state, PROT_READ | PROT_WRITE,
@@ -587,7 +591,7 @@ main(int argc, char **argv)
         fprintf(
             stderr,
             "usage: random_test [--seed N] [--count N] "
-            "[--seconds N] [--failures N] [--cpu NAME] [--teams] [--packs] "
+            "[--seconds N] [--failures N] [--cpu NAME] [--fused] [--packs] "
             "[--far] "
             "[--osr] [--part N] [--device] [--flushing] [--calls] [--counts] "
             "[--numerics NAME] [--whole] [--print] [--file FILE...]\n");
@@ -615,14 +619,14 @@ main(int argc, char **argv)
         report(seed++, v, o.reduces);
         failed++;
     }
-    printf("%u kernels faulted, on both; %u ran in teams, %u had coarsened "
+    printf("%u kernels faulted, on both; %u ran fused, %u had coarsened "
            "blocks, %u flushed, %u called, %u came in\n",
-           atomic_load(&state->faults), atomic_load(&state->teams),
+           atomic_load(&state->faults), atomic_load(&state->fused),
            atomic_load(&state->packs), atomic_load(&state->flushing),
            atomic_load(&state->calls), atomic_load(&state->comings));
     if (o.comes_in
             ? !atomic_load(&state->comings)
-            : (kind == RANDOM_FOR_TEAMS && !atomic_load(&state->teams)) ||
+            : (kind == RANDOM_FOR_FUSED && !atomic_load(&state->fused)) ||
                   (kind == RANDOM_FOR_PACKS && !atomic_load(&state->packs)) ||
                   (kind == RANDOM_FLUSHING && !atomic_load(&state->flushing)) ||
                   (kind == RANDOM_CALLS && !atomic_load(&state->calls)))

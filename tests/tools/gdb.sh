@@ -81,7 +81,7 @@ int main(int, char **args)
 CU
 "$SW_BUILD/bin/softwarp" cc -lineinfo "$work/line.cu" -o "$work/line" ||
     failed=$((failed + 1))
-SOFTWARP_ENGINE=jit SOFTWARP_CACHE=0 SOFTWARP_THREADS=1 SOFTWARP_JIT_TEAM=1 \
+SOFTWARP_ENGINE=jit SOFTWARP_CACHE=0 SOFTWARP_THREADS=1 SOFTWARP_JIT_FUSE=1 \
     LD_LIBRARY_PATH=$SW_BUILD/lib gdb -nx -batch -ex 'set startup-with-shell off' \
     -ex 'source tools/gdb/softwarp-gdb.py' \
     ${SW_PRELOAD:+-ex "set environment LD_PRELOAD $SW_PRELOAD"} \

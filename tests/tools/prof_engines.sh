@@ -17,7 +17,7 @@ count() { # engine
 }
 
 for name in common_divisor contraction half_arithmetic host_memory_compiled \
-    language_features large_grid math_of_2008 series_compiled \
+    language_features large_grid math_of_2008 block_loops_compiled \
     shuffle_overloads; do
     file=tests/apps/$name.cu
     cc=$(sed -n 's/^\/\/ cc: //p' "$file")

@@ -7,7 +7,7 @@
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 passed=0 failed=0
-"$SW_BUILD/bin/softwarp" cc -O2 -arch=sm_90 tests/apps/series_compiled.cu \
+"$SW_BUILD/bin/softwarp" cc -O2 -arch=sm_90 tests/apps/block_loops_compiled.cu \
     -o "$work/app" || failed=1
 
 # count SETTING...: the lines of all launches, without the time
@@ -18,7 +18,8 @@ count() {
 }
 
 count SOFTWARP_ENGINE=interp >"$work/interp"
-for setting in SOFTWARP_JIT_TEAM=1 SOFTWARP_JIT_TEAM=8 SOFTWARP_JIT_PART=9; do
+for setting in SOFTWARP_JIT_FUSE=1 SOFTWARP_JIT_FUSE=8 \
+    SOFTWARP_TUNE=jit.partition_size=9,jit.partition_whole=0; do
     count SOFTWARP_ENGINE=jit SOFTWARP_CACHE=0 $setting >"$work/jit"
     if [ -s "$work/jit" ] && cmp -s "$work/interp" "$work/jit"; then
         passed=$((passed + 1))

@@ -242,8 +242,8 @@ truth_count(const truth_case *c, const sw_device_info *device, bool compiled)
     sw_counters *counters =
         program ? count_with(c, device, program, NULL, 32, 1, false) : NULL;
     if (counters && compiled &&
-        atomic_load(&sw_native_find(program, c->block, false)->state) !=
-            SW_NATIVE_READY) {
+        atomic_load(&sw_variant_find(program, c->block, false)->state) !=
+            SW_VARIANT_READY) {
         printf("%s: is not compiled\n", c->name);
         sw_counters_destroy(counters);
         counters = NULL;

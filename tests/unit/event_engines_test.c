@@ -54,8 +54,8 @@ watch(event_log *log, const sw_backend *backend, const char *text,
         uint32_t dims[3] = {block, 1, 1};
         *is_compiled =
             backend == &sw_backend_jit &&
-            atomic_load(&sw_native_find(k.program, dims, false)->state) ==
-                SW_NATIVE_READY;
+            atomic_load(&sw_variant_find(k.program, dims, false)->state) ==
+                SW_VARIANT_READY;
     }
     kernel_destroy(&k);
     CHECK_EQ(sw_mem_free(out), SW_OK);

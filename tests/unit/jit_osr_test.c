@@ -15,15 +15,15 @@ typedef struct {
     _Alignas(64) uint8_t bytes[BYTES];
 } frame;
 
-static sw_jit_form
+static sw_jit_location
 form_of(sw_shape_kind kind, uint8_t bytes)
 {
-    return (sw_jit_form){.home = HOME,
-                         .bytes = bytes,
-                         .kind = (uint8_t)kind,
-                         .c = 0,
-                         .v = LANES,
-                         .d = 2 * LANES};
+    return (sw_jit_location){.frame_slot = HOME,
+                             .bytes = bytes,
+                             .kind = (uint8_t)kind,
+                             .c = 0,
+                             .v = LANES,
+                             .d = 2 * LANES};
 }
 
 static void
@@ -34,11 +34,11 @@ put(frame *f, uint8_t bytes, unsigned lane, uint64_t x)
 
 /* The lanes `live` are what they were after they were brought to the form. */
 static bool
-comes_back(const sw_jit_form *form, const frame *f, uint32_t live)
+comes_back(const sw_jit_location *form, const frame *f, uint32_t live)
 {
     frame g = *f;
     uint8_t *regs = g.bytes;
-    sw_jit_parts_of_form parts;
+    sw_jit_location_parts parts;
     if (!sw_jit_contract(form, table, f->bytes, live, &parts))
         return false;
     memset(g.bytes, 0xa5, sizeof g.bytes);
@@ -57,7 +57,7 @@ CASE(uniform_registers)
     static const uint8_t sizes[] = {2, 4, 8};
     for (unsigned k = 0; k < 3; k++) {
         frame f = {{0}};
-        sw_jit_form form = form_of(SW_SHAPE_UNIFORM, sizes[k]);
+        sw_jit_location form = form_of(SW_SHAPE_UNIFORM, sizes[k]);
         for (unsigned i = 0; i < LANES; i++)
             put(&f, sizes[k], i, UINT64_C(0x1234567890abcdef));
         CHECK(comes_back(&form, &f, UINT32_MAX));
@@ -70,8 +70,8 @@ CASE(uniform_registers)
 CASE(predicates)
 {
     frame f = {{0}};
-    sw_jit_form form = form_of(SW_SHAPE_UNIFORM, 0);
-    sw_jit_parts_of_form parts;
+    sw_jit_location form = form_of(SW_SHAPE_UNIFORM, 0);
+    sw_jit_location_parts parts;
     memcpy(f.bytes + HOME, &(uint32_t){0x0f}, 4);
     CHECK(sw_jit_contract(&form, table, f.bytes, 0x0f, &parts));
     CHECK_EQ(parts.base[0], UINT32_MAX);
@@ -100,7 +100,7 @@ CASE(affine_registers)
     for (unsigned k = 0; k < 3; k++)
         for (unsigned n = 0; n < 5; n++) {
             frame f = {{0}};
-            sw_jit_form form = form_of(SW_SHAPE_AFFINE, sizes[k]);
+            sw_jit_location form = form_of(SW_SHAPE_AFFINE, sizes[k]);
             fill_affine(&f, sizes[k], UINT64_C(0xfffffffff0), strides[n]);
             CHECK(comes_back(&form, &f, UINT32_MAX));
             CHECK(comes_back(&form, &f, 0x00ffff00));  /* v is 1 and 2 */
@@ -114,7 +114,7 @@ CASE(affine_registers)
 
 /* base + scale * extend(n + i % 8 + s * (i / 8)) */
 static void
-fill_wide(frame *f, sw_jit_form *form, uint32_t n, uint32_t s)
+fill_wide(frame *f, sw_jit_location *form, uint32_t n, uint32_t s)
 {
     for (int i = 0; i < LANES; i++) {
         table[i] = i % 8;
@@ -135,7 +135,7 @@ CASE(wide_registers)
     for (unsigned k = 0; k < 16; k++)
         for (int sign = 0; sign < 2; sign++) {
             frame f = {{0}};
-            sw_jit_form form = form_of(SW_SHAPE_WIDE, 8);
+            sw_jit_location form = form_of(SW_SHAPE_WIDE, 8);
             form.is_signed = sign;
             form.scale = sign ? 4 : 12;
             uint32_t n = bases[k / 4], s = strides[k % 4];
@@ -153,7 +153,7 @@ CASE(wide_registers)
 CASE(wide_registers_that_wrap)
 {
     frame f = {{0}};
-    sw_jit_form form = form_of(SW_SHAPE_WIDE, 8);
+    sw_jit_location form = form_of(SW_SHAPE_WIDE, 8);
     form.scale = 4;
     fill_wide(&f, &form, (uint32_t)-3, 8);
     CHECK(!comes_back(&form, &f, UINT32_MAX));

@@ -12,7 +12,7 @@
 /* A kernel of PTX, and what compiles it for warps of blocks of ntid threads. */
 typedef struct {
     kernel kernel;
-    uint32_t *homes;
+    uint32_t *frame_slots;
     sw_jit_request request;
 } jit_kernel;
 
@@ -30,11 +30,11 @@ jit_kernel_create(jit_kernel *j, const char *text, const char *cpu,
     CHECK(kernel_create(&j->kernel, text, 0));
     const sw_fn *fn = j->kernel.program->kernel;
     sw_cfg *cfg = sw_cfg_create(fn);
-    j->homes = sw_alloc(fn->reg_count * sizeof *j->homes);
-    sw_interp_place_registers(fn, cfg, j->homes);
+    j->frame_slots = sw_alloc(fn->reg_count * sizeof *j->frame_slots);
+    sw_interp_place_registers(fn, cfg, j->frame_slots);
     sw_cfg_destroy(cfg);
     j->request = (sw_jit_request){.kernel = fn,
-                                  .homes = j->homes,
+                                  .frame_slots = j->frame_slots,
                                   .shared_offset = jit_shared_offset,
                                   .shared_bytes = shared_bytes,
                                   .arg = j->kernel.program,
@@ -45,7 +45,7 @@ jit_kernel_create(jit_kernel *j, const char *text, const char *cpu,
 static inline void
 jit_kernel_destroy(jit_kernel *j)
 {
-    sw_free(j->homes);
+    sw_free(j->frame_slots);
     kernel_destroy(&j->kernel);
 }
 

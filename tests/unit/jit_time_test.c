@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "jit/plan/decide.h"
+#include "jit/tune.h"
 #include "jit_request.h"
 
 /* Sums of so many products of a row of a tile with its elements, as unrolled
@@ -51,7 +52,7 @@ seconds_of(unsigned loads)
 
 CASE(many_loads_take_as_long_as_few)
 {
-    setenv("SOFTWARP_JIT_PART", "100000", 1); /* not cut */
+    sw_jit_tune.partition_whole = 1000000; /* it is not cut */
     double few = seconds_of(175), many = seconds_of(1400);
     if (many >= 24 * few)
         printf("%g s, %g s\n", few, many);

@@ -305,8 +305,8 @@ def live_lanes(warp):
     ahead = int(warp["index"]) - int(warp_of_ctx(running)["index"])
     if ahead < 0:
         return 0
-    team = int(compiled_state(warp)["native"]["team"])
-    return int(running["live"][ahead]) if ahead < team else lanes
+    fused = int(compiled_state(warp)["variant"]["fused"])
+    return int(running["live"][ahead]) if ahead < fused else lanes
 
 
 def live_threads(block):
@@ -336,7 +336,7 @@ def line_of_code(block):
 
 def compiled_places(warp, compiled):
     """Of a warp that compiled code runs."""
-    place = int(warp["index"]) % int(compiled["native"]["team"])
+    place = int(warp["index"]) % int(compiled["variant"]["fused"])
     leader = compiled_state(warp - place)
     live = int(leader["ctx"]["live"][place])
     at = int(leader["ctx"]["at"])

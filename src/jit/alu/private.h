@@ -24,7 +24,7 @@ typedef struct {
     V normal[3]; /* operands that need not be flushed, or NULL */
 } sw_alu;
 
-enum { ALU_MAX_LANES = 512 }; /* halves of a team of 256 */
+enum { ALU_MAX_LANES = 512 }; /* halves of fused warps' 256 */
 
 /* Of the instruction's type. */
 static inline unsigned

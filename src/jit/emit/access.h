@@ -5,7 +5,7 @@
  */
 #ifndef SW_JIT_EMIT_ACCESS_H
 #define SW_JIT_EMIT_ACCESS_H
-#include "jit/emit/leave.h"
+#include "jit/emit/exits.h"
 
 /* What is moved at once at most. */
 enum { SW_JIT_ELEMENTS = 4 * SW_LANES_MAX, SW_JIT_BYTES = 16 * SW_LANES_MAX };
@@ -197,9 +197,9 @@ unsigned sw_jit_row_lanes(const sw_jit_emit *e, const sw_jit_access *a);
  * instructions: each yes is counted, and after some it is no, as compiling
  * them would take too long. */
 bool sw_jit_spells_out(sw_jit_emit *e);
-/* Of a team, warps without lanes that run had better be passed by. Elements k
- * of the lanes are moved so, x or NULL: what is stored; what is loaded. By the
- * machine's gathers and scatters, which it has. */
+/* Of fused warps, those without lanes that run had better be passed by.
+ * Elements k of the lanes are moved so, x or NULL: what is stored; what is
+ * loaded. By the machine's gathers and scatters, which it has. */
 bool sw_jit_skips_warps(const sw_jit_emit *e, const sw_jit_access *a);
 LLVMValueRef sw_jit_move_by_warps(sw_jit_emit *e, const sw_jit_access *a,
                                   unsigned k, LLVMValueRef x);

@@ -262,7 +262,7 @@ static bool
 may_be_structures(const sw_jit_emit *e, const sw_jit_access *a,
                   const sw_jit_chunk *c)
 {
-    return c->has_vectors && e->mask.is_full && !e->k.tally &&
+    return c->has_vectors && e->mask.is_full && !e->k.counters &&
            a->unit <= PIECE && a->ins->space != SW_SPACE_LOCAL &&
            a->unit % a->scale == 0;
 }
@@ -331,7 +331,7 @@ fork_rows(sw_jit_emit *e, const sw_jit_access *a, sw_jit_chunk *c, ways *w,
     first.unit = c->elem;
     /* Rows are counted element by element. */
     if (!c->has_vectors && sw_jit_may_be_a_row(e, &first) &&
-        !(e->k.tally && c->align > c->elem))
+        !(e->k.counters && c->align > c->elem))
         c->is_row = sw_jit_lie_in_rows(e, &first, sw_jit_row_lanes(e, &first),
                                        &c->rows);
     if (c->is_row)
@@ -388,10 +388,10 @@ find(const sw_jit_emit *e, const sw_jit_access *a)
 /* For the observer: the lanes' elements of this instruction, so many bytes into
  * the chunk. */
 static void
-tally(sw_jit_emit *e, const sw_jit_access *a, const sw_jit_chunk *c,
-      unsigned at)
+count_access(sw_jit_emit *e, const sw_jit_access *a, const sw_jit_chunk *c,
+             unsigned at)
 {
-    if (!e->k.tally)
+    if (!e->k.counters)
         return;
     sw_jit_access mine = *a;
     LLVMValueRef more = sw_jit_i64(e, at);
@@ -403,7 +403,7 @@ tally(sw_jit_emit *e, const sw_jit_access *a, const sw_jit_chunk *c,
     else
         mine.lane_offset = LLVMBuildAdd(B, c->lane_offset,
                                         sw_jit_splat(e, more, e->lanes), "");
-    sw_jit_tally_lanes(e, &mine);
+    sw_jit_counter_lanes(e, &mine);
 }
 
 /* Element k, which lies `at` bytes into the chunk. */
@@ -435,7 +435,7 @@ write_elements(sw_jit_emit *e, const sw_jit_access *a, const sw_jit_chunk *c)
         LLVMBuildBr(B, apart);
     }
     LLVMPositionBuilderAtEnd(B, apart);
-    tally(e, a, c, at);
+    count_access(e, a, c, at);
     for (unsigned k = 0; k < a->ins->vec; k++, at += c->member) {
         LLVMValueRef x = c->x[at / c->elem];
         if (c->member < c->elem)

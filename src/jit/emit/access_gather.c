@@ -378,9 +378,9 @@ sw_jit_lane_pointers(sw_jit_emit *e, const sw_jit_access *a, unsigned k,
 {
     LLVMValueRef p = pointers_at(e, a, k, a->lane_offset);
     if (safe && !e->mask.is_full) {
-        LLVMValueRef home = sw_jit_frame_of(e, 0);
+        LLVMValueRef frame_slot = sw_jit_frame_of(e, 0);
         p = LLVMBuildSelect(B, e->mask.lanes, p,
-                            sw_jit_splat(e, home, e->lanes), "");
+                            sw_jit_splat(e, frame_slot, e->lanes), "");
     }
     return p;
 }
@@ -441,7 +441,7 @@ sw_jit_row_lanes(const sw_jit_emit *e, const sw_jit_access *a)
 {
     unsigned lanes = (e->ll.has_avx512 ? 64 : 32) / a->elem;
     lanes = lanes < SW_JIT_ROW_LEAST ? SW_JIT_ROW_LEAST : lanes;
-    return e->k.tally || lanes > e->lanes ? e->lanes : lanes;
+    return e->k.counters || lanes > e->lanes ? e->lanes : lanes;
 }
 
 /* Lane by lane, all of them. */
@@ -575,7 +575,7 @@ gather_words(sw_jit_emit *e, const sw_jit_access *a, unsigned k)
     return LLVMBuildTrunc(B, word, LLVMVectorType(elem, e->lanes), "");
 }
 
-/* Lanes of one warp of a team, of a vector of all; in turn if they store. */
+/* Lanes of one of the fused warps; in turn if they store. */
 static LLVMValueRef
 of_warp(sw_jit_emit *e, const sw_jit_access *a, LLVMValueRef x, unsigned warp)
 {

@@ -30,7 +30,7 @@ sw_jit_load_in_rows(sw_jit_emit *e, const sw_jit_access *a,
 {
     LLVMValueRef x[SW_LANES_MAX / SW_JIT_ROW_LEAST];
     if (rows->count == 1)
-        sw_jit_tally_row(e, a, rows->first[0]);
+        sw_jit_counter_row(e, a, rows->first[0]);
     sw_jit_prefetch(e, a, rows->first, &(int64_t){(int64_t)e->lanes * a->unit},
                     1, false);
     for (unsigned i = 0; i < rows->count; i++)
@@ -73,7 +73,7 @@ LLVMValueRef
 sw_jit_load_lanes(sw_jit_emit *e, const sw_jit_access *a)
 {
     if (!sw_jit_may_be_a_row(e, a)) {
-        sw_jit_tally_lanes(e, a);
+        sw_jit_counter_lanes(e, a);
         return sw_jit_gather(e, a, 0);
     }
     sw_jit_rows rows;
@@ -85,7 +85,7 @@ sw_jit_load_lanes(sw_jit_emit *e, const sw_jit_access *a)
     from[0] = LLVMGetInsertBlock(B);
     LLVMBuildBr(B, join);
     LLVMPositionBuilderAtEnd(B, apart);
-    sw_jit_tally_lanes(e, a);
+    sw_jit_counter_lanes(e, a);
     x[1] = gather_or_one(e, a);
     from[1] = LLVMGetInsertBlock(B);
     LLVMBuildBr(B, join);

@@ -3,7 +3,7 @@
  * access_local.c - local memory in rows: while compiled code runs, a word of
  * all lanes lies side by side, as on a device, if nothing in the kernel can see
  * where it lies. So an index that all lanes share moves a vector, and others
- * are gathered by 32-bit offsets. A warp, or a team, that leaves for the
+ * are gathered by 32-bit offsets. A warp, or fused ones, that leave for the
  * interpreter sorts its memory lane by lane first (run/runtime.c).
  */
 #include "jit/emit/access_ways.h"

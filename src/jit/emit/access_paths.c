@@ -142,7 +142,7 @@ move_part(sw_jit_emit *e, const sw_jit_access *a,
         ok = sw_jit_both(e, ok, part_is_inside(e, a, &part.groups[g]));
     sw_jit_likely(e, LLVMBuildCondBr(B, ok, some, other), true);
     LLVMPositionBuilderAtEnd(B, some);
-    sw_jit_tally_groups(e, &part);
+    sw_jit_counter_groups(e, &part);
     by_groups(e, &part);
     LLVMBuildBr(B, done);
     LLVMPositionBuilderAtEnd(B, other);
@@ -186,8 +186,8 @@ may_be_apart(const sw_jit_emit *e, const sw_jit_access *a)
 static bool
 may_be_some(const sw_jit_emit *e, const sw_jit_access *a)
 {
-    return a->group_count && a->is_shared && !e->mask.is_full && !e->k.tally &&
-           !is_one_place(a) && a->vec == 1 && !a->is_volatile;
+    return a->group_count && a->is_shared && !e->mask.is_full &&
+           !e->k.counters && !is_one_place(a) && a->vec == 1 && !a->is_volatile;
 }
 
 static void
@@ -261,7 +261,7 @@ sw_jit_move_data(sw_jit_emit *e, sw_jit_access *a,
     LLVMBasicBlockRef done =
         a->ok ? fork_access(e, a, by_groups, by_lanes) : NULL;
     if (a->group_count) {
-        sw_jit_tally_groups(e, a);
+        sw_jit_counter_groups(e, a);
         by_groups(e, a);
     } else {
         by_lanes(e, a);

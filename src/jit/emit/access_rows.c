@@ -60,7 +60,7 @@ has_store(const sw_jit_emit *e, const sw_ins *load)
 static bool
 suits(const sw_jit_emit *e, const sw_jit_access *a)
 {
-    return !e->k.tally && !e->at.is_outlined && !e->at.fail &&
+    return !e->k.counters && !e->at.is_outlined && !e->at.fail &&
            !a->is_volatile && !a->is_shared && a->vec == 1 && a->pack == 1 &&
            !a->ins->guard && !e->plan->cfg->irreducible &&
            !sw_jit_is_cut(e->plan) && a->ins->space != SW_SPACE_LOCAL &&

@@ -289,7 +289,7 @@ sw_jit_store_in_rows(sw_jit_emit *e, const sw_jit_access *a,
 {
     LLVMValueRef x[SW_LANES_MAX / SW_JIT_ROW_LEAST];
     if (rows->count == 1)
-        sw_jit_tally_row(e, a, rows->first[0]);
+        sw_jit_counter_row(e, a, rows->first[0]);
     unsigned turn = a->turn / rows->lanes; /* they may be the same */
     for (unsigned i = 0; i < rows->count; i++)
         x[i] = sw_jit_row_of(e, rows, sw_jit_stored(e, a, 0), i);
@@ -327,7 +327,7 @@ sw_jit_store_groups(sw_jit_emit *e, const sw_jit_access *a)
 static void
 scatter_lanes(sw_jit_emit *e, const sw_jit_access *a)
 {
-    sw_jit_tally_lanes(e, a);
+    sw_jit_counter_lanes(e, a);
     bool by_warps = sw_jit_has_gathers(e, a) && sw_jit_skips_warps(e, a);
     for (unsigned k = 0; k < a->vec; k++)
         if (by_warps && !sw_jit_spells_out(e))

@@ -173,15 +173,15 @@ void sw_jit_own_store(sw_jit_emit *e);
 
 /* ---- emit/counters_access.c ---- */
 
-void sw_jit_tally_block_end(sw_jit_emit *e);
+void sw_jit_counter_block_end(sw_jit_emit *e);
 /* If there is one: an atomic of the lanes that run, of so many bytes each, at
  * one pointer or at addresses (i64). */
-void sw_jit_tally_atomic(sw_jit_emit *e, LLVMValueRef one,
-                         LLVMValueRef addresses, unsigned bytes);
-void sw_jit_tally_groups(sw_jit_emit *e, const sw_jit_access *a);
+void sw_jit_counter_atomic(sw_jit_emit *e, LLVMValueRef one,
+                           LLVMValueRef addresses, unsigned bytes);
+void sw_jit_counter_groups(sw_jit_emit *e, const sw_jit_access *a);
 /* The lanes that run lie side by side, lane 0 at `first`. */
-void sw_jit_tally_row(sw_jit_emit *e, const sw_jit_access *a,
-                      LLVMValueRef first);
-void sw_jit_tally_lanes(sw_jit_emit *e, const sw_jit_access *a);
+void sw_jit_counter_row(sw_jit_emit *e, const sw_jit_access *a,
+                        LLVMValueRef first);
+void sw_jit_counter_lanes(sw_jit_emit *e, const sw_jit_access *a);
 
 #endif

@@ -205,14 +205,14 @@ sw_jit_atomic_find_place(sw_jit_emit *e, sw_jit_atomic *a)
 
 /* For the observer. */
 static void
-tally(sw_jit_emit *e, const sw_jit_atomic *a)
+count_access(sw_jit_emit *e, const sw_jit_atomic *a)
 {
     LLVMValueRef at = a->offset;
     if (at && a->base) {
         LLVMValueRef base = LLVMBuildPtrToInt(B, a->base, e->t.i64, "");
         at = LLVMBuildAdd(B, at, sw_jit_splat(e, base, e->lanes), "");
     }
-    sw_jit_tally_atomic(e, a->one, at, a->bytes);
+    sw_jit_counter_atomic(e, a->one, at, a->bytes);
 }
 
 /* ---- the instruction ---- */
@@ -324,8 +324,8 @@ sw_jit_emit_atomic(sw_jit_emit *e)
     sw_jit_emit_rare_step(e);
     LLVMBuildBr(B, done);
     LLVMPositionBuilderAtEnd(B, fast);
-    if (e->k.tally)
-        tally(e, &a);
+    if (e->k.counters)
+        count_access(e, &a);
     LLVMValueRef old =
         a.one ? sw_jit_atomic_change_at(e, &a, a.one) : change_anywhere(e, &a);
     if (a.has_result) {

@@ -15,7 +15,7 @@ static LLVMValueRef
 alone_field(sw_jit_emit *e, size_t offset)
 {
     LLVMValueRef alone =
-        sw_jit_field(e, offsetof(sw_jit_ctx, alone), e->t.ptr, true);
+        sw_jit_field(e, offsetof(sw_jit_ctx, biased), e->t.ptr, true);
     return sw_jit_at(e, alone, sw_jit_i64(e, offset));
 }
 

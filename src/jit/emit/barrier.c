@@ -2,12 +2,13 @@
 /*
  * barrier.c - bar of a block's threads. All threads of a block at barrier
  * 0, mostly: nothing if one function runs them all, else run/sync.c's way from
- * warp to warp. Other barriers, and warps that are in no convoy, go through the
- * runtime.
+ * warp to warp. Other barriers, and warps that are in no barrier ring, go
+ * through the runtime.
  *
- * What __syncthreads_count and its like find is added up in the convoy, in
- * places that follow each other: the next barrier's has been emptied by whoever
- * came out of the one before this, when nobody could still have to read it.
+ * What __syncthreads_count and its like find is added up in the barrier ring,
+ * in places that follow each other: the next barrier's has been emptied by
+ * whoever came out of the one before this, when nobody could still have to read
+ * it.
  */
 #include "jit/emit/instruction.h"
 
@@ -82,11 +83,11 @@ load_word(sw_jit_emit *e, LLVMValueRef at)
     return LLVMBuildLoad2(B, e->t.i32, at, "");
 }
 
-/* Word n of an array of the convoy's. */
+/* Word n of an array of the ring's. */
 static LLVMValueRef
-place_of(sw_jit_emit *e, LLVMValueRef convoy, size_t array, LLVMValueRef n)
+place_of(sw_jit_emit *e, LLVMValueRef ring, size_t array, LLVMValueRef n)
 {
-    LLVMValueRef at = sw_jit_at(e, convoy, sw_jit_i64(e, array));
+    LLVMValueRef at = sw_jit_at(e, ring, sw_jit_i64(e, array));
     return LLVMBuildGEP2(B, e->t.i32, at, &n, 1, "");
 }
 
@@ -105,44 +106,42 @@ next_place(sw_jit_emit *e, LLVMValueRef n)
                            LLVMBuildAdd(B, n, sw_jit_i32(e, 1), ""), "");
 }
 
-/* With the warps of the convoy, as long as there is one. */
+/* With the warps of the barrier ring, as long as there is one. */
 static LLVMValueRef
 reduce_together(sw_jit_emit *e, LLVMValueRef ones)
 {
-    const size_t sums[2] = {offsetof(sw_jit_convoy, ones),
-                            offsetof(sw_jit_convoy, threads)};
+    const size_t sums[2] = {offsetof(sw_jit_barrier_ring, ones),
+                            offsetof(sw_jit_barrier_ring, threads)};
     LLVMBasicBlockRef together = sw_jit_block(e, "together");
     LLVMBasicBlockRef own = sw_jit_block(e, "own");
     LLVMBasicBlockRef apart = sw_jit_block(e, "apart");
     LLVMBasicBlockRef out = sw_jit_block(e, "out");
-    LLVMValueRef convoy = LLVMBuildLoad2(
-        B, e->t.ptr, ctx_field(e, offsetof(sw_jit_ctx, convoy)), "");
+    LLVMValueRef ring = LLVMBuildLoad2(
+        B, e->t.ptr, ctx_field(e, offsetof(sw_jit_ctx, ring)), "");
     sw_jit_likely(
-        e,
-        LLVMBuildCondBr(B, LLVMBuildIsNotNull(B, convoy, ""), together, apart),
+        e, LLVMBuildCondBr(B, LLVMBuildIsNotNull(B, ring, ""), together, apart),
         true);
 
     LLVMPositionBuilderAtEnd(B, together);
     LLVMValueRef n = load_word(e, ctx_field(e, offsetof(sw_jit_ctx, red)));
     LLVMValueRef more[2] = {ones, count_of(e, sw_jit_live_lanes(e))};
     for (int k = 0; k < 2; k++)
-        add_to(e, place_of(e, convoy, sums[k], n), more[k]);
+        add_to(e, place_of(e, ring, sums[k], n), more[k]);
     LLVMBuildStore(B, ones, ctx_field(e, offsetof(sw_jit_ctx, ones)));
-    LLVMBuildStore(B, sw_jit_i32(e, SW_JIT_IN_CONVOY),
+    LLVMBuildStore(B, sw_jit_i32(e, SW_JIT_IN_RING),
                    ctx_field(e, offsetof(sw_jit_ctx, wait)));
     sync(e);
     LLVMValueRef wait = load_word(e, ctx_field(e, offsetof(sw_jit_ctx, wait)));
     LLVMValueRef is_own =
-        LLVMBuildICmp(B, LLVMIntEQ, wait, sw_jit_i32(e, SW_JIT_IN_CONVOY), "");
+        LLVMBuildICmp(B, LLVMIntEQ, wait, sw_jit_i32(e, SW_JIT_IN_RING), "");
     sw_jit_likely(e, LLVMBuildCondBr(B, is_own, own, apart), true);
 
     LLVMPositionBuilderAtEnd(B, own);
     LLVMValueRef total[2], next = next_place(e, n);
     LLVMValueRef after = next_place(e, next);
     for (int k = 0; k < 2; k++) {
-        total[k] = load_word(e, place_of(e, convoy, sums[k], n));
-        LLVMBuildStore(B, sw_jit_i32(e, 0),
-                       place_of(e, convoy, sums[k], after));
+        total[k] = load_word(e, place_of(e, ring, sums[k], n));
+        LLVMBuildStore(B, sw_jit_i32(e, 0), place_of(e, ring, sums[k], after));
     }
     LLVMBuildStore(B, next, ctx_field(e, offsetof(sw_jit_ctx, red)));
     LLVMBuildStore(B, sw_jit_i32(e, SW_JIT_NO_RED),

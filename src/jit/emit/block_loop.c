@@ -4,12 +4,12 @@
  *
  * Most kernels do little in a thread: to come and go, and to look up what is
  * the same for all warps, takes longer than that. So the function of a kernel
- * whose warps do not meet at barriers is a loop over a series (see abi.h): the
+ * whose warps do not meet at barriers is a block loop (see abi.h): the
  * warps of blocks beside each other. The runtime hears of it when a warp calls
  * a helper (catch_up in run/runtime.c).
  *
  * Blocks that extend along y touch short pieces of rows that lie far apart. If
- * no warp ever waits for another and warps share nothing, a series goes by
+ * no warp ever waits for another and warps share nothing, a block loop goes by
  * warps: each goes through all blocks before the next one, along the rows, as
  * the processor expects it.
  */
@@ -99,7 +99,7 @@ sw_jit_end_block_loop(sw_jit_emit *e)
     LLVMBasicBlockRef turn = sw_jit_block(e, "turn");
     LLVMBasicBlockRef over = sw_jit_block(e, "over");
     LLVMBasicBlockRef back = sw_jit_block(e, "back");
-    bool by_warps = e->plan->series == SW_JIT_BY_WARPS;
+    bool by_warps = e->plan->block_loop == SW_JIT_BY_WARPS;
     if (by_warps)
         go_to_next_block(e, e->f.entry, over);
     else

@@ -231,8 +231,8 @@ slot_with(sw_jit_emit *e, LLVMValueRef first)
     LLVMValueRef slot = LLVMBuildAlloca(B, LLVMTypeOf(first), "");
     if (e->f.top != e->f.entry)
         go_to_begin(e, e->f.entry);
-    /* In a series it would be taken for the last warp's. */
-    if (!LLVMIsUndef(first) || e->plan->series)
+    /* In a block loop it would be taken for the last warp's. */
+    if (!LLVMIsUndef(first) || e->plan->block_loop)
         LLVMBuildStore(B, first, slot);
     LLVMPositionBuilderAtEnd(B, here);
     return slot;
@@ -295,7 +295,7 @@ is_common(size_t offset)
            offset == offsetof(sw_jit_ctx, shared_bytes) ||
            offset == offsetof(sw_jit_ctx, local_stride) ||
            offset == offsetof(sw_jit_ctx, syms) ||
-           offset == offsetof(sw_jit_ctx, alone) ||
+           offset == offsetof(sw_jit_ctx, biased) ||
            offset == offsetof(sw_jit_ctx, view) ||
            offset == offsetof(sw_jit_ctx, windows) ||
            offset == offsetof(sw_jit_ctx, plans) ||
@@ -306,7 +306,8 @@ is_common(size_t offset)
 LLVMValueRef
 sw_jit_field(sw_jit_emit *e, size_t offset, LLVMTypeRef type, bool constant)
 {
-    bool is_of_all = e->plan->series && !e->at.is_outlined && is_common(offset);
+    bool is_of_all =
+        e->plan->block_loop && !e->at.is_outlined && is_common(offset);
     LLVMValueRef ctx =
         is_of_all ? LLVMGetParam(e->f.function, 0) : sw_jit_ctx_of(e);
     LLVMValueRef at = sw_jit_at(e, ctx, sw_jit_i64(e, offset));

@@ -6,10 +6,10 @@
  *
  * It has a context of its own (abi.h), where arguments and results are handed
  * over, a row of all lanes each. What differs from one activation to the next
- * lies on the stack: the homes of its registers, the masks of lanes that wait.
- * Before each call of the runtime the context has to tell of this activation,
- * so that is said when it begins and once more when another one, which may be
- * of the same function, has ended.
+ * lies on the stack: the frame slots of its registers, the masks of lanes that
+ * wait. Before each call of the runtime the context has to tell of this
+ * activation, so that is said when it begins and once more when another one,
+ * which may be of the same function, has ended.
  *
  * A warp that leaves for the interpreter does so from the innermost activation
  * to the outermost: each says what its registers are and returns, and the
@@ -29,17 +29,17 @@ in_context(sw_jit_emit *e, LLVMValueRef ctx, size_t offset)
 
 /* ---- the function ---- */
 
-/* Bytes of the homes of all its registers. */
+/* Bytes of the frame slots of all its registers. */
 static uint64_t
-home_bytes(const sw_jit_emit *e)
+frame_bytes(const sw_jit_emit *e)
 {
     uint64_t end = 0;
     for (sw_reg r = 1; r < e->plan->fn->reg_count; r++) {
         sw_class cls = e->plan->fn->regs[r].cls;
         uint64_t bytes =
             cls == SW_CLASS_PRED ? 4 : 32 * (uint64_t)sw_class_bytes(cls);
-        if (e->plan->rq->homes[r] + bytes > end)
-            end = e->plan->rq->homes[r] + bytes;
+        if (e->plan->rq->frame_slots[r] + bytes > end)
+            end = e->plan->rq->frame_slots[r] + bytes;
     }
     return (end + ALIGN - 1) / ALIGN * ALIGN;
 }
@@ -58,7 +58,7 @@ static void
 tell_of_activation(sw_jit_emit *e)
 {
     LLVMValueRef ctx = sw_jit_ctx_of(e);
-    LLVMBuildStore(B, e->f.homes,
+    LLVMBuildStore(B, e->f.frame_slots,
                    in_context(e, ctx, offsetof(sw_jit_ctx, frames)));
     LLVMBuildStore(B, e->f.own_pending,
                    in_context(e, ctx, offsetof(sw_jit_ctx, pending)));
@@ -69,7 +69,7 @@ tell_of_activation(sw_jit_emit *e)
 void
 sw_jit_called_begin(sw_jit_emit *e)
 {
-    e->f.homes = room(e, home_bytes(e));
+    e->f.frame_slots = room(e, frame_bytes(e));
     e->f.own_pending = room(e, sw_jit_pending_bytes(e));
     e->f.frame_at =
         sw_jit_field(e, offsetof(sw_jit_ctx, frame_at), e->t.i64, false);
@@ -237,7 +237,7 @@ sw_jit_emit_compiled_call(sw_jit_emit *e)
     LLVMValueRef args[2] = {ctx, bits};
     LLVMValueRef left = LLVMBuildCall2(
         B, LLVMFunctionType(e->t.i32, types, 2, 0), code, args, 2, "");
-    if (e->f.homes)
+    if (e->f.frame_slots)
         tell_of_activation(e);
     take_results(e, fn, rows);
     sw_jit_exit_if_lanes_ended(

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * control.c - the control flow of a kernel: plain blocks for what all lanes do,
- * gates in the order of positions for the rest; see emit/emit.h. Each part has
- * what lies in it; a warp that goes on elsewhere goes by emit/partition.c.
+ * reconvergence points in the order of positions for the rest; see emit/emit.h.
+ * Each part has what lies in it; a warp that goes on elsewhere goes by
+ * emit/partition.c.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -28,14 +29,14 @@ is_here(const sw_jit_emit *e, sw_jit_place_kind kind, uint32_t of)
     return is_in_part(e, (sw_jit_place){kind, of});
 }
 
-/* Of a gated edge from a block of this part, or to one. */
+/* Of an edge by a reconvergence point from a block of this part, or to one. */
 static void
-make_gate(sw_jit_emit *e, uint32_t from, uint32_t to, bool is_from_here)
+make_point(sw_jit_emit *e, uint32_t from, uint32_t to, bool is_from_here)
 {
-    bool is_gate_here = is_here(e, SW_JIT_AT_GATE, to);
-    if (is_gate_here && !e->f.gates[to])
-        e->f.gates[to] = sw_jit_block(e, "gate");
-    if ((is_gate_here || is_from_here) && !e->f.pending[to])
+    bool is_point_here = is_here(e, SW_JIT_AT_POINT, to);
+    if (is_point_here && !e->f.points[to])
+        e->f.points[to] = sw_jit_block(e, "gate");
+    if ((is_point_here || is_from_here) && !e->f.pending[to])
         e->f.pending[to] = sw_jit_pending_slot(e, to);
     uint32_t l = sw_jit_back_edge_loop(e->plan, from, to);
     bool is_latch_here = l && is_here(e, SW_JIT_AT_LATCH, l);
@@ -46,7 +47,7 @@ make_gate(sw_jit_emit *e, uint32_t from, uint32_t to, bool is_from_here)
 }
 
 static void
-make_gates(sw_jit_emit *e)
+make_points(sw_jit_emit *e)
 {
     const sw_cfg *cfg = e->plan->cfg;
     uint32_t count;
@@ -56,8 +57,8 @@ make_gates(sw_jit_emit *e)
         if (pieces[k].end < e->plan->fn->blocks[b]->count)
             continue;
         for (uint32_t i = cfg->succ_at[b]; i < cfg->succ_at[b + 1]; i++)
-            if (sw_jit_is_gated(e->plan, b, cfg->succ[i]))
-                make_gate(e, b, cfg->succ[i], pieces[k].part == e->f.part);
+            if (sw_jit_goes_by_point(e->plan, b, cfg->succ[i]))
+                make_point(e, b, cfg->succ[i], pieces[k].part == e->f.part);
     }
 }
 
@@ -70,8 +71,8 @@ block_here(sw_jit_emit *e, sw_jit_place place)
         return e->f.bodies[place.of];
     case SW_JIT_AT_TWIN:
         return e->f.twins[place.of];
-    case SW_JIT_AT_GATE:
-        return e->f.gates[place.of];
+    case SW_JIT_AT_POINT:
+        return e->f.points[place.of];
     case SW_JIT_AT_LATCH:
         return e->f.latches[place.of];
     case SW_JIT_AT_MIDDLE:
@@ -93,9 +94,9 @@ block_at(sw_jit_emit *e, sw_jit_place place)
 
 /* ---- edges ---- */
 
-/* Lanes that part from others go to the gate of `to`. */
+/* Lanes that part from others go to the reconvergence point of `to`. */
 static void
-send_to_gate(sw_jit_emit *e, uint32_t to, LLVMValueRef mask)
+send_to_point(sw_jit_emit *e, uint32_t to, LLVMValueRef mask)
 {
     uint32_t l = sw_jit_back_edge_loop(e->plan, e->b.block, to);
     sw_jit_add_pending(e, l ? e->f.latch_pending[l] : e->f.pending[to], mask);
@@ -110,23 +111,23 @@ go_together(sw_jit_emit *e, uint32_t to)
     if (sw_jit_block_is_converged(e) || place.kind == SW_JIT_AT_BODY)
         sw_jit_count_back_edge(
             e, sw_jit_back_edge_loop(e->plan, e->b.block, to), e->mask.lanes);
-    if (sw_jit_block_is_converged(e) && place.kind == SW_JIT_AT_GATE)
+    if (sw_jit_block_is_converged(e) && place.kind == SW_JIT_AT_POINT)
         sw_jit_add_pending(e, e->f.pending[to], e->mask.lanes);
     else if (place.kind != SW_JIT_AT_BODY && place.kind != SW_JIT_AT_TWIN)
-        send_to_gate(e, to, e->mask.lanes);
+        send_to_point(e, to, e->mask.lanes);
     LLVMBuildBr(B, block_at(e, place));
 }
 
 static void
 end_lanes(sw_jit_emit *e)
 {
-    if (e->f.homes)
+    if (e->f.frame_slots)
         sw_jit_called_return(e);
     if (sw_jit_block_is_converged(e)) {
         LLVMBuildBr(B, e->f.finish);
         return;
     }
-    if (!e->f.homes) {
+    if (!e->f.frame_slots) {
         sw_jit_tell_end(e);
         LLVMValueRef mask =
             sw_jit_mask_memory(e, sw_jit_mask_bits(e, e->mask.lanes));
@@ -159,7 +160,7 @@ branch_together(sw_jit_emit *e, const sw_block *block, LLVMValueRef p)
 static void
 branch(sw_jit_emit *e, const sw_block *block, const sw_ins *ins)
 {
-    sw_jit_tally_branch(e);
+    sw_jit_counter_branch(e);
     if (!ins->guard || block->target_count == 1 ||
         block->targets[0] == block->targets[1]) {
         go_together(e, block->targets[0]);
@@ -169,9 +170,9 @@ branch(sw_jit_emit *e, const sw_block *block, const sw_ins *ins)
         LLVMValueRef p = sw_jit_mask_of(e, ins->guard, ins->guard_neg);
         if (e->plan->agrees[e->b.block] && sw_jit_block_is_converged(e))
             branch_together(e, block, p);
-        send_to_gate(e, block->targets[0],
-                     LLVMBuildAnd(B, e->mask.lanes, p, ""));
-        send_to_gate(
+        send_to_point(e, block->targets[0],
+                      LLVMBuildAnd(B, e->mask.lanes, p, ""));
+        send_to_point(
             e, block->targets[1],
             LLVMBuildAnd(B, e->mask.lanes, LLVMBuildNot(B, p, ""), ""));
         LLVMBuildBr(B, block_at(e, sw_jit_next_after(e->plan, e->b.block)));
@@ -210,8 +211,8 @@ branch_indexed(sw_jit_emit *e, const sw_block *block)
             LLVMValueRef is = LLVMBuildICmp(
                 B, LLVMIntEQ, x,
                 sw_jit_splat(e, LLVMConstInt(type, i, 0), e->lanes), "");
-            send_to_gate(e, block->targets[i],
-                         LLVMBuildAnd(B, e->mask.lanes, is, ""));
+            send_to_point(e, block->targets[i],
+                          LLVMBuildAnd(B, e->mask.lanes, is, ""));
             left = LLVMBuildAnd(B, left, LLVMBuildNot(B, is, ""), "");
         }
         sw_jit_likely(e,
@@ -256,7 +257,7 @@ go_on(sw_jit_emit *e, uint32_t to)
         go_together(e, to);
         return;
     }
-    send_to_gate(e, to, e->mask.lanes);
+    send_to_point(e, to, e->mask.lanes);
     LLVMBuildBr(B, block_at(e, sw_jit_next_after(e->plan, e->b.block)));
 }
 
@@ -280,7 +281,7 @@ emit_serially(sw_jit_emit *e, uint32_t b)
         return;
     }
     for (unsigned i = 0; i < count; i++)
-        send_to_gate(e, exits[i].block, exits[i].lanes);
+        send_to_point(e, exits[i].block, exits[i].lanes);
     LLVMBuildCondBr(B, sw_jit_any(e, rest), some,
                     block_at(e, sw_jit_next_after(e->plan, b)));
     LLVMPositionBuilderAtEnd(B, some);
@@ -384,9 +385,9 @@ emit_body(sw_jit_emit *e, uint32_t number, bool is_twin)
         emit_serially(e, b);
     if (!piece->first) {
         sw_jit_count_lanes(e, e->mask.lanes, block->count);
-        sw_jit_tally_block(e);
+        sw_jit_counter_block(e);
     } else {
-        sw_jit_tally_piece(e);
+        sw_jit_counter_piece(e);
     }
     sw_jit_find_deaths(e, b);
     for (uint32_t i = 0; i < piece->first; i++) {
@@ -397,7 +398,7 @@ emit_body(sw_jit_emit *e, uint32_t number, bool is_twin)
                       piece->end < block->count ? piece->end
                                                 : block->count - 1);
     sw_jit_lines_at(e, block->ins[piece->end - 1]);
-    sw_jit_tally_block_end(e);
+    sw_jit_counter_block_end(e);
     if (piece->end < block->count)
         LLVMBuildBr(
             B, sw_jit_way_to(e, (sw_jit_place){SW_JIT_AT_MIDDLE, number + 1}));
@@ -406,13 +407,14 @@ emit_body(sw_jit_emit *e, uint32_t number, bool is_twin)
     e->b.is_twin = false;
 }
 
-/* A gate lets its lanes into the block, or the warp passes it by. */
+/* A reconvergence point lets its lanes into the block, or the warp passes it
+ * by. */
 static void
-emit_gate(sw_jit_emit *e, uint32_t b)
+emit_point(sw_jit_emit *e, uint32_t b)
 {
-    LLVMPositionBuilderAtEnd(B, e->f.gates[b]);
+    LLVMPositionBuilderAtEnd(B, e->f.points[b]);
     LLVMValueRef m = sw_jit_take_pending(e, e->f.pending[b]);
-    if (sw_jit_all_meet(e->plan, (sw_jit_place){SW_JIT_AT_GATE, b})) {
+    if (sw_jit_all_meet(e->plan, (sw_jit_place){SW_JIT_AT_POINT, b})) {
         LLVMBuildBr(B, e->f.bodies[b]);
         return;
     }
@@ -420,7 +422,7 @@ emit_gate(sw_jit_emit *e, uint32_t b)
         LLVMBuildStore(B, m, sw_jit_leader_slot(e, b));
     LLVMBuildCondBr(
         B, sw_jit_any(e, m), e->f.bodies[b],
-        block_at(e, sw_jit_next_gate(e->plan, e->plan->cfg->sched[b])));
+        block_at(e, sw_jit_next_point(e->plan, e->plan->cfg->sched[b])));
 }
 
 static void
@@ -436,7 +438,7 @@ emit_latch(sw_jit_emit *e, uint32_t l)
         LLVMBuildCondBr(
             B, sw_jit_any(e, m), again,
             block_at(e,
-                     sw_jit_next_gate(e->plan, e->plan->cfg->loops[l].latch)));
+                     sw_jit_next_point(e->plan, e->plan->cfg->loops[l].latch)));
         LLVMPositionBuilderAtEnd(B, again);
     }
     sw_jit_mask_set(e, m);
@@ -446,8 +448,8 @@ emit_latch(sw_jit_emit *e, uint32_t l)
     LLVMBuildBr(B, block_at(e, (sw_jit_place){SW_JIT_AT_BODY, header}));
 }
 
-/* In loops with several entries lanes may wait at gates that the warp has
- * passed. */
+/* In loops with several entries lanes may wait at reconvergence points that the
+ * warp has passed. */
 static void
 emit_again(sw_jit_emit *e)
 {
@@ -471,11 +473,11 @@ emit_again(sw_jit_emit *e)
     LLVMBuildBr(B, look);
     LLVMPositionBuilderAtEnd(B, look);
     for (uint32_t b = 0; b < e->plan->fn->block_count; b++) {
-        if (!e->f.gates[b])
+        if (!e->f.points[b])
             continue;
         LLVMBasicBlockRef next = sw_jit_block(e, "next");
         LLVMValueRef m = sw_jit_load_pending(e, e->f.pending[b]);
-        LLVMBuildCondBr(B, sw_jit_any(e, m), e->f.gates[b], next);
+        LLVMBuildCondBr(B, sw_jit_any(e, m), e->f.points[b], next);
         LLVMPositionBuilderAtEnd(B, next);
     }
     LLVMBuildBr(B, e->f.finish);
@@ -535,7 +537,7 @@ open_kernel(sw_jit_emit *e)
     e->k.sym_index = sw_map_create();
     sw_jit_edges_open(e);
     sw_jit_exits_open(e);
-    sw_jit_tally_open(e);
+    sw_jit_counter_open(e);
 }
 
 static sw_jit_types
@@ -573,7 +575,7 @@ begin_function(sw_jit_emit *e, uint32_t number)
         .part = has_phases ? 0 : number,
         .bodies = sw_arena_alloc(a, blocks * sizeof *f->bodies),
         .twins = sw_arena_alloc(a, blocks * sizeof *f->twins),
-        .gates = sw_arena_alloc(a, blocks * sizeof *f->gates),
+        .points = sw_arena_alloc(a, blocks * sizeof *f->points),
         .pending = sw_arena_alloc(a, blocks * sizeof *f->pending),
         .leader_mask = sw_arena_alloc(a, blocks * sizeof *f->leader_mask),
         .latches = sw_arena_alloc(a, loops * sizeof *f->latches),
@@ -589,7 +591,7 @@ begin_function(sw_jit_emit *e, uint32_t number)
     e->at = (sw_jit_instruction){0};
     copy_shapes(e);
     sw_jit_exits_next(e);
-    sw_jit_tally_next(e);
+    sw_jit_counter_next(e);
 }
 
 /* What the passes after LLVM's need of the part is in e->ll and e->t. */
@@ -606,12 +608,12 @@ make_finish(sw_jit_emit *e)
 {
     LLVMPositionBuilderAtEnd(B, e->f.finish);
     sw_jit_flush_count(e);
-    if (e->f.homes) {
+    if (e->f.frame_slots) {
         LLVMBuildRet(B, sw_jit_i32(e, 0));
         return;
     }
     sw_jit_tell_finish(e);
-    if (e->plan->series) {
+    if (e->plan->block_loop) {
         sw_jit_end_block_loop(e);
         return;
     }
@@ -623,22 +625,24 @@ make_finish(sw_jit_emit *e)
 }
 
 /* The blocks of a loop once more, as one of its versions; back to its header,
- * by gates of other blocks and by its latch it goes as the others do. */
+ * by reconvergence points of other blocks and by its latch it goes as the
+ * others do. */
 static void
 emit_version(sw_jit_emit *e, const sw_jit_version *v)
 {
     uint32_t count, n = e->plan->fn->block_count;
     uint32_t header = e->plan->cfg->loops[v->loop].header;
     const sw_jit_piece *pieces = sw_jit_pieces(e->plan, &count);
-    LLVMBasicBlockRef *bodies = e->f.bodies, *gates = e->f.gates;
+    LLVMBasicBlockRef *bodies = e->f.bodies, *points = e->f.points;
     e->f.bodies = sw_alloc(n * sizeof *e->f.bodies);
-    e->f.gates = sw_alloc(n * sizeof *e->f.gates);
+    e->f.points = sw_alloc(n * sizeof *e->f.points);
     for (uint32_t b = 0; b < n; b++) {
         bool is_own =
             b != header && sw_cfg_is_in_loop(e->plan->cfg, v->loop, b);
         e->f.bodies[b] =
             is_own && bodies[b] ? sw_jit_block(e, "body") : bodies[b];
-        e->f.gates[b] = is_own && gates[b] ? sw_jit_block(e, "gate") : gates[b];
+        e->f.points[b] =
+            is_own && points[b] ? sw_jit_block(e, "gate") : points[b];
     }
     e->f.version = v;
     for (uint32_t i = 0; i < count; i++) {
@@ -646,15 +650,15 @@ emit_version(sw_jit_emit *e, const sw_jit_version *v)
         if (!sw_cfg_is_in_loop(e->plan->cfg, v->loop, b))
             continue;
         emit_body(e, i, false);
-        if (b != header && e->f.gates[b])
-            emit_gate(e, b);
+        if (b != header && e->f.points[b])
+            emit_point(e, b);
     }
     e->f.version = NULL;
     memset(e->f.tested, 0, e->plan->fn->reg_count * sizeof *e->f.tested);
     sw_free(e->f.bodies);
-    sw_free(e->f.gates);
+    sw_free(e->f.points);
     e->f.bodies = bodies;
-    e->f.gates = gates;
+    e->f.points = points;
 }
 
 /* The blocks of the pieces of this part. */
@@ -694,11 +698,11 @@ make_function(sw_jit_emit *e)
     LLVMPositionBuilderAtEnd(B, e->f.top);
     e->f.ctx_slot = LLVMBuildAlloca(B, e->t.ptr, "");
     LLVMBuildStore(B, LLVMGetParam(e->f.function, 0), e->f.ctx_slot);
-    if (e->plan->series)
+    if (e->plan->block_loop)
         sw_jit_begin_block_loop(e);
     LLVMBuildBr(B, e->f.entry);
     LLVMPositionBuilderAtEnd(B, e->f.entry);
-    if (e->plan->series)
+    if (e->plan->block_loop)
         sw_jit_enter_block_loop(e);
     if (is_called)
         sw_jit_called_begin(e);
@@ -715,7 +719,7 @@ make_function(sw_jit_emit *e)
         e->f.count_slot = sw_jit_zero_slot(e, e->t.i64);
     make_blocks(e);
     uint64_t pending_bytes = sw_jit_place_pending(e);
-    make_gates(e);
+    make_points(e);
     e->f.finish = sw_jit_block(e, "finish");
     if (e->plan->cfg->irreducible)
         e->f.again = sw_jit_block(e, "again");
@@ -773,8 +777,8 @@ sw_jit_emit_part(sw_jit_emit *e, uint32_t number)
         emit_body(e, i, false);
         if (e->f.twins[b])
             emit_body(e, i, true);
-        if (!pieces[i].first && e->f.gates[b])
-            emit_gate(e, b);
+        if (!pieces[i].first && e->f.points[b])
+            emit_point(e, b);
     }
     for (size_t i = 0; i < e->plan->versions.count; i++)
         emit_version(e, sw_vec_at(&e->plan->versions, i));
@@ -796,7 +800,7 @@ sw_jit_emit_finish(sw_jit_emit *e)
     sw_vec_finish(&e->b.textures);
     sw_jit_edges_finish(e);
     sw_jit_exits_finish(e);
-    sw_jit_tally_finish(e);
+    sw_jit_counter_finish(e);
     sw_vec_finish(&e->k.sites);
     sw_vec_finish(&e->k.syms);
     sw_map_destroy(e->k.sym_index);

@@ -4,7 +4,7 @@
  * to know. A block counts all its instructions when it begins; a side exit
  * takes back those that are left to the interpreter.
  */
-#include "jit/emit/leave.h"
+#include "jit/emit/exits.h"
 
 #define B e->ll.builder
 
@@ -28,7 +28,7 @@ sw_jit_count_back(sw_jit_emit *e, uint32_t index)
     uint32_t end =
         e->plan->first_ins[e->b.block] + e->plan->fn->blocks[e->b.block]->count;
     sw_jit_count_lanes(e, e->mask.path, (int64_t)index - end);
-    sw_jit_tally_back(e, index);
+    sw_jit_counter_back(e, index);
 }
 
 void

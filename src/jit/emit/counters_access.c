@@ -11,9 +11,9 @@
 
 #define B e->ll.builder
 
-/* Accesses of a warp that wait to be counted at most: each way out has a table
- * of them. */
-enum { BUNDLED = 16, BUNDLED_TEAM = 64 };
+/* Accesses of a warp that wait to be counted at most: each side exit has a
+ * table of them. */
+enum { BUNDLED = 16, BUNDLED_FUSED = 64 };
 
 enum { LANES = 32 };
 
@@ -23,13 +23,13 @@ typedef struct {
     LLVMTypeRef bits, mask_type;
     unsigned lanes;
     LLVMBasicBlockRef on; /* NULL: the warp always runs */
-} team_view;
+} fused_view;
 
 /* Calls the observer. */
 static void
 report(sw_jit_emit *e, LLVMValueRef addresses, unsigned bytes, uint32_t table)
 {
-    sw_jit_tally *t = e->k.tally;
+    sw_jit_counter *t = e->k.counters;
     LLVMTypeRef type = LLVMVectorType(e->t.i64, LANES);
     if (e->at.ins->space == SW_SPACE_SHARED) {
         LLVMValueRef base =
@@ -45,24 +45,24 @@ report(sw_jit_emit *e, LLVMValueRef addresses, unsigned bytes, uint32_t table)
                             t->addresses,
                             sw_jit_i32(e, bytes),
                             sw_jit_i32(e, table),
-                            sw_jit_i32(e, e->k.tally->warp)};
+                            sw_jit_i32(e, e->k.counters->warp)};
     sw_jit_call(e, SW_JIT_ACCESS, e->t.nothing, args, 6);
 }
 
 /* The same of the lanes that run, in a table with one group: counted if they
  * are among its masks. */
 static void
-count_some(sw_jit_emit *e, const sw_tally_access *x, uint32_t table,
+count_some(sw_jit_emit *e, const sw_counter_access *x, uint32_t table,
            LLVMValueRef start)
 {
-    LLVMTypeRef type = LLVMVectorType(e->t.i64, SW_TALLY_MASKS);
-    LLVMTypeRef bits = LLVMIntTypeInContext(e->ll.context, SW_TALLY_MASKS);
+    LLVMTypeRef type = LLVMVectorType(e->t.i64, SW_COUNTER_MASKS);
+    LLVMTypeRef bits = LLVMIntTypeInContext(e->ll.context, SW_COUNTER_MASKS);
     LLVMValueRef mask = sw_jit_mask_bits(e, e->mask.lanes);
     LLVMValueRef known =
-        LLVMBuildLoad2(B, type, sw_jit_tally_place(e, x->masks), "");
+        LLVMBuildLoad2(B, type, sw_jit_counter_place(e, x->masks), "");
     sw_jit_set_align(known, 8);
     LLVMValueRef mine =
-        sw_jit_splat(e, sw_jit_widen(e, mask, false), SW_TALLY_MASKS);
+        sw_jit_splat(e, sw_jit_widen(e, mask, false), SW_COUNTER_MASKS);
     LLVMValueRef found = LLVMBuildICmp(B, LLVMIntEQ, known, mine, "");
     found = sw_jit_widen(e, LLVMBuildBitCast(B, found, bits, ""), false);
     LLVMBasicBlockRef is = sw_jit_block(e, "found");
@@ -74,11 +74,11 @@ count_some(sw_jit_emit *e, const sw_tally_access *x, uint32_t table,
     LLVMValueRef args[2] = {found, LLVMConstInt(e->t.i1, 1, 0)};
     LLVMValueRef n = sw_jit_intrinsic(e, "llvm.cttz", &e->t.i64, 1, args, 2);
     n = LLVMBuildAdd(B, n, sw_jit_i64(e, 1), "");
-    sw_jit_tally_start_in(e, x, n, start);
+    sw_jit_counter_start_in(e, x, n, start);
     LLVMBuildBr(B, on);
     LLVMPositionBuilderAtEnd(B, no);
     LLVMValueRef report[4] = {sw_jit_i32(e, table), mask, start,
-                              sw_jit_i32(e, e->k.tally->warp)};
+                              sw_jit_i32(e, e->k.counters->warp)};
     sw_jit_call(e, SW_JIT_ACCESS_AT, e->t.nothing, report, 4);
     LLVMBuildBr(B, on);
     LLVMPositionBuilderAtEnd(B, on);
@@ -90,20 +90,20 @@ has_table(const sw_ins *ins, unsigned unit)
 {
     return (ins->space == SW_SPACE_GLOBAL || ins->space == SW_SPACE_CONST ||
             ins->space == SW_SPACE_SHARED) &&
-           unit <= LANES && SW_TALLY_PERIOD % unit == 0;
+           unit <= LANES && SW_COUNTER_PERIOD % unit == 0;
 }
 
 /* A new table, without its slots. */
-static sw_tally_access *
+static sw_counter_access *
 push_table(sw_jit_emit *e, unsigned unit, const sw_jit_group *groups,
            unsigned count)
 {
-    sw_tally_access *x = sw_vec_push(&e->k.tally->accesses);
-    *x = (sw_tally_access){.ins = e->at.index,
-                           .bytes = (uint8_t)unit,
-                           .groups = (uint16_t)count,
-                           .space = (uint8_t)e->at.ins->space,
-                           .is_row = count == 1};
+    sw_counter_access *x = sw_vec_push(&e->k.counters->accesses);
+    *x = (sw_counter_access){.ins = e->at.index,
+                             .bytes = (uint8_t)unit,
+                             .groups = (uint16_t)count,
+                             .space = (uint8_t)e->at.ins->space,
+                             .is_row = count == 1};
     for (unsigned g = 0; g < count; g++)
         for (unsigned i = 0; i < LANES; i++)
             if (sw_jit_has_lane(&groups[g].lanes, i)) {
@@ -118,10 +118,10 @@ push_table(sw_jit_emit *e, unsigned unit, const sw_jit_group *groups,
 /* Takes slots for the starts of a table, with all its lanes and with those of
  * each of its masks. */
 static void
-take_starts(sw_jit_tally *t, sw_tally_access *x)
+take_starts(sw_jit_counter *t, sw_counter_access *x)
 {
     x->first = t->slots;
-    t->slots += (1 + (uint32_t)x->mask_count) * SW_TALLY_PERIOD / x->bytes;
+    t->slots += (1 + (uint32_t)x->mask_count) * SW_COUNTER_PERIOD / x->bytes;
 }
 
 /* The number of a new table; is_whole: of all lanes in one group, no others. */
@@ -129,14 +129,14 @@ static uint32_t
 new_table(sw_jit_emit *e, unsigned unit, const sw_jit_group *groups,
           unsigned count, bool is_whole)
 {
-    sw_jit_tally *t = e->k.tally;
-    sw_tally_access *x = push_table(e, unit, groups, count);
+    sw_jit_counter *t = e->k.counters;
+    sw_counter_access *x = push_table(e, unit, groups, count);
     x->masks = t->slots;
     x->votes = t->slots;
     if (!is_whole) {
-        x->mask_count = SW_TALLY_MASKS;
+        x->mask_count = SW_COUNTER_MASKS;
         x->mask_words = 2;
-        x->votes = x->masks + SW_TALLY_MASKS;
+        x->votes = x->masks + SW_COUNTER_MASKS;
         x->keys = x->votes + 1;
         t->slots = x->votes + count;
     }
@@ -150,19 +150,19 @@ static void
 count_along(sw_jit_emit *e, uint32_t table, const sw_jit_group *group,
             int64_t apart)
 {
-    sw_tally_access x =
-        *(const sw_tally_access *)sw_vec_at(&e->k.tally->accesses, table);
+    sw_counter_access x =
+        *(const sw_counter_access *)sw_vec_at(&e->k.counters->accesses, table);
     x.ins = e->at.index;
     for (unsigned i = 0; i < LANES; i++)
         x.at[i] = group->at[i] + apart;
     x.is_row = false; /* nor asked for */
-    *(sw_tally_access *)sw_vec_push(&e->k.tally->accesses) = x;
+    *(sw_counter_access *)sw_vec_push(&e->k.counters->accesses) = x;
 }
 
 /* i1: all lanes run, and the groups lie as the table's keys say; NULL: it is
  * known. */
 static LLVMValueRef
-lie_as_known(sw_jit_emit *e, const sw_tally_access *x, LLVMValueRef start,
+lie_as_known(sw_jit_emit *e, const sw_counter_access *x, LLVMValueRef start,
              const sw_jit_group *groups)
 {
     LLVMValueRef ok = e->mask.is_full ? NULL : sw_jit_all(e, e->mask.lanes);
@@ -170,9 +170,9 @@ lie_as_known(sw_jit_emit *e, const sw_tally_access *x, LLVMValueRef start,
         LLVMValueRef apart =
             LLVMBuildPtrToInt(B, groups[g].pointer, e->t.i64, "");
         apart = LLVMBuildSub(B, apart, start, "");
-        apart = LLVMBuildXor(B, apart, sw_jit_i64(e, SW_TALLY_KEY), "");
+        apart = LLVMBuildXor(B, apart, sw_jit_i64(e, SW_COUNTER_KEY), "");
         LLVMValueRef key = LLVMBuildLoad2(
-            B, e->t.i64, sw_jit_tally_place(e, x->keys + g - 1), "");
+            B, e->t.i64, sw_jit_counter_place(e, x->keys + g - 1), "");
         ok = sw_jit_both(e, ok, LLVMBuildICmp(B, LLVMIntEQ, apart, key, ""));
     }
     return ok;
@@ -204,9 +204,9 @@ static void
 count_or_report(sw_jit_emit *e, uint32_t table, LLVMValueRef ok,
                 LLVMValueRef start, LLVMValueRef addresses)
 {
-    const sw_tally_access *x = sw_vec_at(&e->k.tally->accesses, table);
+    const sw_counter_access *x = sw_vec_at(&e->k.counters->accesses, table);
     if (!ok) {
-        sw_jit_tally_start(e, x, start);
+        sw_jit_counter_start(e, x, start);
         return;
     }
     LLVMBasicBlockRef known = sw_jit_block(e, "known");
@@ -220,21 +220,21 @@ count_or_report(sw_jit_emit *e, uint32_t table, LLVMValueRef ok,
         count_some(e, x, table, start);
     LLVMBuildBr(B, on);
     LLVMPositionBuilderAtEnd(B, known);
-    sw_jit_tally_start(e, x, start);
+    sw_jit_counter_start(e, x, start);
     LLVMBuildBr(B, on);
     LLVMPositionBuilderAtEnd(B, on);
 }
 
 void
-sw_jit_tally_block_end(sw_jit_emit *e)
+sw_jit_counter_block_end(sw_jit_emit *e)
 {
-    sw_jit_tally *t = e->k.tally;
+    sw_jit_counter *t = e->k.counters;
     if (!t)
         return;
     for (size_t i = 0; i < t->bundles.count; i++) {
         const sw_jit_bundle *b = sw_vec_at(&t->bundles, i);
-        sw_jit_tally_start(e, sw_vec_at(&t->accesses, b->first),
-                           LLVMBuildPtrToInt(B, b->start, e->t.i64, ""));
+        sw_jit_counter_start(e, sw_vec_at(&t->accesses, b->first),
+                             LLVMBuildPtrToInt(B, b->start, e->t.i64, ""));
     }
     sw_vec_clear(&t->bundles);
     t->bundled = 0;
@@ -246,7 +246,7 @@ static bool
 is_bundled(sw_jit_emit *e, unsigned unit, const sw_jit_group *group,
            uint32_t most)
 {
-    sw_jit_tally *t = e->k.tally;
+    sw_jit_counter *t = e->k.counters;
     if (!e->mask.is_full || e->at.ins->guard || !has_table(e->at.ins, unit) ||
         !LLVMIsAGetElementPtrInst(group->pointer))
         return false;
@@ -254,14 +254,14 @@ is_bundled(sw_jit_emit *e, unsigned unit, const sw_jit_group *group,
     if (!LLVMIsAConstantInt(offset))
         return false;
     if (t->bundled == most)
-        sw_jit_tally_block_end(e);
+        sw_jit_counter_block_end(e);
     t->bundled++;
     sw_jit_bundle b = {.base = LLVMGetOperand(group->pointer, 0),
                        .start = group->pointer,
                        .offset = LLVMConstIntGetSExtValue(offset)};
     for (size_t i = 0; i < t->bundles.count; i++) {
         const sw_jit_bundle *other = sw_vec_at(&t->bundles, i);
-        const sw_tally_access *x = sw_vec_at(&t->accesses, other->first);
+        const sw_counter_access *x = sw_vec_at(&t->accesses, other->first);
         if (other->base != b.base || x->bytes != unit ||
             x->space != e->at.ins->space)
             continue;
@@ -274,8 +274,8 @@ is_bundled(sw_jit_emit *e, unsigned unit, const sw_jit_group *group,
 }
 
 static void
-tally_groups(sw_jit_emit *e, unsigned unit, const sw_jit_group *groups,
-             unsigned count)
+count_in_groups(sw_jit_emit *e, unsigned unit, const sw_jit_group *groups,
+                unsigned count)
 {
     if (!has_table(e->at.ins, unit)) {
         report(e, addresses_of(e, groups, count), unit, SW_JIT_NONE);
@@ -284,22 +284,22 @@ tally_groups(sw_jit_emit *e, unsigned unit, const sw_jit_group *groups,
     LLVMValueRef addresses = count == 1 ? NULL : addresses_of(e, groups, count);
     uint32_t table =
         new_table(e, unit, groups, count, e->mask.is_full && count == 1);
-    const sw_tally_access *x = sw_vec_at(&e->k.tally->accesses, table);
+    const sw_counter_access *x = sw_vec_at(&e->k.counters->accesses, table);
     LLVMValueRef start = LLVMBuildPtrToInt(B, groups[0].pointer, e->t.i64, "");
     count_or_report(e, table, lie_as_known(e, x, start, groups), start,
                     addresses);
 }
 
-static team_view
+static fused_view
 see_warp(sw_jit_emit *e, unsigned warp)
 {
-    team_view all = {e->mask, e->t.bits, e->t.mask_type, e->lanes, NULL};
+    fused_view all = {e->mask, e->t.bits, e->t.mask_type, e->lanes, NULL};
     LLVMValueRef mask = sw_jit_of_warp(e, e->mask.lanes, warp);
     sw_jit_mask_set_warp(e, mask);
     e->lanes = LANES;
     e->t.bits = e->t.i32;
     e->t.mask_type = LLVMVectorType(e->t.i1, LANES);
-    e->k.tally->warp = warp;
+    e->k.counters->warp = warp;
     if (e->mask.is_full)
         return all;
     LLVMBasicBlockRef some = sw_jit_block(e, "some");
@@ -310,7 +310,7 @@ see_warp(sw_jit_emit *e, unsigned warp)
 }
 
 static void
-see_team(sw_jit_emit *e, const team_view *all)
+see_fused(sw_jit_emit *e, const fused_view *all)
 {
     if (all->on) {
         LLVMBuildBr(B, all->on);
@@ -320,32 +320,32 @@ see_team(sw_jit_emit *e, const team_view *all)
     e->t.bits = all->bits;
     e->t.mask_type = all->mask_type;
     e->lanes = all->lanes;
-    e->k.tally->warp = 0;
+    e->k.counters->warp = 0;
 }
 
 /* All warps count in a call: code for each would be long. addresses: or NULL,
  * where they begin says it. */
 static void
-count_team(sw_jit_emit *e, unsigned unit, uint32_t tables, LLVMValueRef start,
-           LLVMValueRef addresses)
+count_fused(sw_jit_emit *e, unsigned unit, uint32_t tables, LLVMValueRef start,
+            LLVMValueRef addresses)
 {
-    sw_jit_tally *t = e->k.tally;
-    if (!t->team_mask)
-        t->team_mask = sw_jit_slot_of(e, e->t.bits);
-    LLVMBuildStore(B, sw_jit_mask_bits(e, e->mask.lanes), t->team_mask);
+    sw_jit_counter *t = e->k.counters;
+    if (!t->fused_mask)
+        t->fused_mask = sw_jit_slot_of(e, e->t.bits);
+    LLVMBuildStore(B, sw_jit_mask_bits(e, e->mask.lanes), t->fused_mask);
     if (addresses) {
-        if (!t->team_addresses)
-            t->team_addresses = sw_jit_slot_of(e, LLVMTypeOf(addresses));
-        LLVMBuildStore(B, addresses, t->team_addresses);
+        if (!t->fused_addresses)
+            t->fused_addresses = sw_jit_slot_of(e, LLVMTypeOf(addresses));
+        LLVMBuildStore(B, addresses, t->fused_addresses);
     }
     LLVMValueRef args[6] = {sw_jit_i32(e, e->at.index),
-                            t->team_mask,
-                            addresses ? t->team_addresses
+                            t->fused_mask,
+                            addresses ? t->fused_addresses
                                       : LLVMConstNull(e->t.ptr),
                             start,
                             sw_jit_i32(e, unit),
                             sw_jit_i32(e, tables)};
-    sw_jit_call(e, SW_JIT_ACCESS_TEAM, e->t.nothing, args, 6);
+    sw_jit_call(e, SW_JIT_ACCESS_FUSED, e->t.nothing, args, 6);
 }
 
 /* What a warp has of the groups; returns how many. from[k]: which the k-th
@@ -378,14 +378,14 @@ groups_of_warp(const sw_jit_group *groups, unsigned count, unsigned warp,
 static void
 count_sets(sw_jit_emit *e, unsigned unit, uint32_t tables, LLVMValueRef start)
 {
-    sw_tally_access x =
-        *(const sw_tally_access *)sw_vec_at(&e->k.tally->accesses, tables);
-    LLVMValueRef last = sw_jit_tally_place(e, x.votes);
+    sw_counter_access x =
+        *(const sw_counter_access *)sw_vec_at(&e->k.counters->accesses, tables);
+    LLVMValueRef last = sw_jit_counter_place(e, x.votes);
     LLVMValueRef was = LLVMBuildLoad2(B, e->t.i64, last, "");
-    LLVMValueRef next = sw_jit_tally_place(e, x.votes + SW_JIT_TEAM_NEXT);
+    LLVMValueRef next = sw_jit_counter_place(e, x.votes + SW_JIT_FUSED_NEXT);
     next = LLVMBuildGEP2(B, e->t.i64, next, &was, 1, "");
     LLVMValueRef n = LLVMBuildLoad2(B, e->t.i64, next, "");
-    LLVMValueRef lots = sw_jit_tally_place(e, x.votes + SW_JIT_TEAM_LOTS);
+    LLVMValueRef lots = sw_jit_counter_place(e, x.votes + SW_JIT_FUSED_LOTS);
     LLVMValueRef at = LLVMBuildMul(B, n, sw_jit_i64(e, e->lanes / 8), "");
     LLVMValueRef known =
         LLVMBuildLoad2(B, e->t.bits, sw_jit_at(e, lots, at), "");
@@ -402,10 +402,10 @@ count_sets(sw_jit_emit *e, unsigned unit, uint32_t tables, LLVMValueRef start)
         true);
     LLVMPositionBuilderAtEnd(B, is);
     LLVMBuildStore(B, n, last);
-    sw_jit_tally_start_in(e, &x, n, start);
+    sw_jit_counter_start_in(e, &x, n, start);
     LLVMBuildBr(B, on);
     LLVMPositionBuilderAtEnd(B, no);
-    count_team(e, unit, tables, start, NULL);
+    count_fused(e, unit, tables, start, NULL);
     LLVMBuildBr(B, on);
     LLVMPositionBuilderAtEnd(B, on);
 }
@@ -413,17 +413,17 @@ count_sets(sw_jit_emit *e, unsigned unit, uint32_t tables, LLVMValueRef start)
 /* A table of the warps together, a row for each; returns the number of the
  * first. */
 static uint32_t
-new_team_table(sw_jit_emit *e, unsigned unit, const sw_jit_group *part)
+new_fused_table(sw_jit_emit *e, unsigned unit, const sw_jit_group *part)
 {
-    sw_jit_tally *t = e->k.tally;
+    sw_jit_counter *t = e->k.counters;
     unsigned warps = e->lanes / LANES;
     uint32_t tables = (uint32_t)t->accesses.count;
-    sw_tally_access *x = push_table(e, unit, &part[0], 1);
+    sw_counter_access *x = push_table(e, unit, &part[0], 1);
     x->votes = t->slots;
-    x->masks = x->votes + SW_JIT_TEAM_LOTS + warps / 2;
-    x->mask_count = SW_TALLY_TEAM_MASKS;
+    x->masks = x->votes + SW_JIT_FUSED_LOTS + warps / 2;
+    x->mask_count = SW_COUNTER_FUSED_MASKS;
     x->mask_words = (uint8_t)warps;
-    t->slots = x->masks + SW_TALLY_TEAM_MASKS * warps / 2;
+    t->slots = x->masks + SW_COUNTER_FUSED_MASKS * warps / 2;
     take_starts(t, x);
     for (unsigned w = 1; w < warps; w++) {
         count_along(e, tables, &part[w], 0);
@@ -436,14 +436,14 @@ new_team_table(sw_jit_emit *e, unsigned unit, const sw_jit_group *part)
 /* All lanes lie in one group: one addition if all run, or a set of them that
  * has run before. */
 static void
-tally_team_row(sw_jit_emit *e, unsigned unit, const sw_jit_group *group)
+count_fused_row(sw_jit_emit *e, unsigned unit, const sw_jit_group *group)
 {
-    sw_jit_tally *t = e->k.tally;
+    sw_jit_counter *t = e->k.counters;
     unsigned warps = e->lanes / LANES, from;
     sw_jit_group *part = sw_alloc(warps * sizeof *part);
     for (unsigned w = 0; w < warps; w++)
         groups_of_warp(group, 1, w, &part[w], &from);
-    uint32_t tables = new_team_table(e, unit, part);
+    uint32_t tables = new_fused_table(e, unit, part);
     for (unsigned w = 0; w < warps; w++)
         new_table(e, unit, &part[w], 1, false);
     sw_free(part);
@@ -454,7 +454,7 @@ tally_team_row(sw_jit_emit *e, unsigned unit, const sw_jit_group *group)
     sw_jit_likely(
         e, LLVMBuildCondBr(B, sw_jit_all(e, e->mask.lanes), all, some), true);
     LLVMPositionBuilderAtEnd(B, all);
-    sw_jit_tally_start(e, sw_vec_at(&t->accesses, tables), start);
+    sw_jit_counter_start(e, sw_vec_at(&t->accesses, tables), start);
     LLVMBuildBr(B, on);
     LLVMPositionBuilderAtEnd(B, some);
     count_sets(e, unit, tables, start);
@@ -465,11 +465,11 @@ tally_team_row(sw_jit_emit *e, unsigned unit, const sw_jit_group *group)
 /* Warps whose lanes lie in one group begin where it begins: one addition for
  * all of them. */
 static void
-tally_team(sw_jit_emit *e, unsigned unit, const sw_jit_group *groups,
-           unsigned count, bool always)
+count_of_fused(sw_jit_emit *e, unsigned unit, const sw_jit_group *groups,
+               unsigned count, bool always)
 {
     if (count == 1 && !e->mask.is_full && has_table(e->at.ins, unit)) {
-        tally_team_row(e, unit, groups);
+        count_fused_row(e, unit, groups);
         return;
     }
     uint32_t table_of[SW_JIT_GROUPS];
@@ -479,17 +479,17 @@ tally_team(sw_jit_emit *e, unsigned unit, const sw_jit_group *groups,
         unsigned from[SW_JIT_GROUPS];
         unsigned n = groups_of_warp(groups, count, w, part, from);
         bool is_one = n == 1 && e->mask.is_full && has_table(e->at.ins, unit);
-        if (is_one && always && is_bundled(e, unit, part, BUNDLED_TEAM))
+        if (is_one && always && is_bundled(e, unit, part, BUNDLED_FUSED))
             continue;
         if (is_one && table_of[from[0]] != UINT32_MAX) {
             count_along(e, table_of[from[0]], part, 0);
             continue;
         }
         if (is_one)
-            table_of[from[0]] = (uint32_t)e->k.tally->accesses.count;
-        team_view all = see_warp(e, w);
-        tally_groups(e, unit, part, n);
-        see_team(e, &all);
+            table_of[from[0]] = (uint32_t)e->k.counters->accesses.count;
+        fused_view all = see_warp(e, w);
+        count_in_groups(e, unit, part, n);
+        see_fused(e, &all);
     }
     sw_free(part);
 }
@@ -508,11 +508,11 @@ static void
 push_site(sw_jit_emit *e, unsigned unit, const sw_jit_group *groups,
           unsigned count, unsigned warp)
 {
-    sw_tally_access *x = sw_vec_push(&e->k.tally->accesses);
-    *x = (sw_tally_access){.ins = e->at.index,
-                           .bytes = (uint8_t)unit,
-                           .groups = (uint16_t)count,
-                           .space = (uint8_t)e->at.ins->space};
+    sw_counter_access *x = sw_vec_push(&e->k.counters->accesses);
+    *x = (sw_counter_access){.ins = e->at.index,
+                             .bytes = (uint8_t)unit,
+                             .groups = (uint16_t)count,
+                             .space = (uint8_t)e->at.ins->space};
     for (unsigned i = 0; i < LANES; i++) {
         unsigned lane = LANES * warp + i, g = 0;
         if (!groups) {
@@ -534,7 +534,7 @@ record_access(sw_jit_emit *e, unsigned unit, const sw_jit_group *groups,
               unsigned count, LLVMValueRef addresses)
 {
     LLVMValueRef starts[SW_JIT_GROUPS];
-    uint32_t site = (uint32_t)e->k.tally->accesses.count;
+    uint32_t site = (uint32_t)e->k.counters->accesses.count;
     if (!sw_jit_tells(e, SW_EV_MEM))
         return;
     if (sw_jit_tells(e, SW_EV_VALUES)) {
@@ -551,22 +551,22 @@ record_access(sw_jit_emit *e, unsigned unit, const sw_jit_group *groups,
 }
 
 static void
-tally_any(sw_jit_emit *e, unsigned unit, const sw_jit_group *groups,
+count_any(sw_jit_emit *e, unsigned unit, const sw_jit_group *groups,
           unsigned count, bool always)
 {
-    if (e->k.tally->record)
+    if (e->k.counters->record)
         record_access(e, unit, groups, count, NULL);
     else if (e->lanes > LANES)
-        tally_team(e, unit, groups, count, always);
+        count_of_fused(e, unit, groups, count, always);
     else if (!always || !is_bundled(e, unit, groups, BUNDLED))
-        tally_groups(e, unit, groups, count);
+        count_in_groups(e, unit, groups, count);
 }
 
 void
-sw_jit_tally_groups(sw_jit_emit *e, const sw_jit_access *a)
+sw_jit_counter_groups(sw_jit_emit *e, const sw_jit_access *a)
 {
-    if (e->k.tally)
-        tally_any(e, a->unit, a->groups, a->group_count,
+    if (e->k.counters)
+        count_any(e, a->unit, a->groups, a->group_count,
                   a->group_count == 1 && !a->ok);
 }
 
@@ -583,28 +583,28 @@ all_lanes(const sw_jit_emit *e, LLVMValueRef pointer, unsigned step)
 }
 
 void
-sw_jit_tally_row(sw_jit_emit *e, const sw_jit_access *a, LLVMValueRef first)
+sw_jit_counter_row(sw_jit_emit *e, const sw_jit_access *a, LLVMValueRef first)
 {
-    if (!e->k.tally)
+    if (!e->k.counters)
         return;
     sw_jit_group row = all_lanes(e, first, a->unit);
-    tally_any(e, a->unit, &row, 1, false);
+    count_any(e, a->unit, &row, 1, false);
 }
 
 /* Lanes that lie anywhere often lie as they did before: each is a group. */
 static void
-tally_warp(sw_jit_emit *e, uint32_t table, LLVMValueRef addresses)
+count_warp(sw_jit_emit *e, uint32_t table, LLVMValueRef addresses)
 {
     LLVMTypeRef type = LLVMTypeOf(addresses);
-    const sw_tally_access *x = sw_vec_at(&e->k.tally->accesses, table);
+    const sw_counter_access *x = sw_vec_at(&e->k.counters->accesses, table);
     LLVMValueRef start =
         LLVMBuildExtractElement(B, addresses, sw_jit_i32(e, 0), "");
     LLVMValueRef apart =
         LLVMBuildSub(B, addresses, sw_jit_splat(e, start, LANES), "");
     apart = LLVMBuildXor(
-        B, apart, sw_jit_splat(e, sw_jit_i64(e, SW_TALLY_KEY), LANES), "");
+        B, apart, sw_jit_splat(e, sw_jit_i64(e, SW_COUNTER_KEY), LANES), "");
     LLVMValueRef keys =
-        LLVMBuildLoad2(B, type, sw_jit_tally_place(e, x->keys - 1), "");
+        LLVMBuildLoad2(B, type, sw_jit_counter_place(e, x->keys - 1), "");
     sw_jit_set_align(keys, 8);
     LLVMValueRef first[LANES];
     for (unsigned i = 0; i < LANES; i++)
@@ -617,32 +617,32 @@ tally_warp(sw_jit_emit *e, uint32_t table, LLVMValueRef addresses)
 }
 
 static void
-tally_addresses(sw_jit_emit *e, unsigned unit, LLVMValueRef addresses)
+count_addresses(sw_jit_emit *e, unsigned unit, LLVMValueRef addresses)
 {
     sw_jit_group groups[LANES];
     uint32_t tables = SW_JIT_NONE;
-    if (e->k.tally->record) {
+    if (e->k.counters->record) {
         record_access(e, unit, NULL, 0, addresses);
         return;
     }
     if (has_table(e->at.ins, unit)) {
         each_lane(groups);
-        tables = (uint32_t)e->k.tally->accesses.count;
+        tables = (uint32_t)e->k.counters->accesses.count;
         for (unsigned w = 0; w < e->lanes / LANES; w++)
             new_table(e, unit, groups, LANES, false);
     }
     if (e->lanes > LANES)
-        count_team(e, unit, tables, sw_jit_i64(e, 0), addresses);
+        count_fused(e, unit, tables, sw_jit_i64(e, 0), addresses);
     else if (tables == SW_JIT_NONE)
         report(e, addresses, unit, tables);
     else
-        tally_warp(e, tables, addresses);
+        count_warp(e, tables, addresses);
 }
 
 void
-sw_jit_tally_lanes(sw_jit_emit *e, const sw_jit_access *a)
+sw_jit_counter_lanes(sw_jit_emit *e, const sw_jit_access *a)
 {
-    if (!e->k.tally)
+    if (!e->k.counters)
         return;
     LLVMValueRef p = sw_jit_lane_pointers(e, a, 0, false);
     if (a->lie) {
@@ -651,21 +651,21 @@ sw_jit_tally_lanes(sw_jit_emit *e, const sw_jit_access *a)
         while (all.at[lowest])
             lowest++;
         all.pointer = LLVMBuildExtractElement(B, p, sw_jit_i32(e, lowest), "");
-        tally_any(e, a->unit, &all, 1, false);
+        count_any(e, a->unit, &all, 1, false);
         return;
     }
     LLVMTypeRef type = LLVMVectorType(e->t.i64, e->lanes);
-    tally_addresses(e, a->unit, LLVMBuildPtrToInt(B, p, type, ""));
+    count_addresses(e, a->unit, LLVMBuildPtrToInt(B, p, type, ""));
 }
 
 void
-sw_jit_tally_atomic(sw_jit_emit *e, LLVMValueRef one, LLVMValueRef addresses,
-                    unsigned bytes)
+sw_jit_counter_atomic(sw_jit_emit *e, LLVMValueRef one, LLVMValueRef addresses,
+                      unsigned bytes)
 {
     if (one) {
         sw_jit_group all = all_lanes(e, one, 0);
-        tally_any(e, bytes, &all, 1, false);
+        count_any(e, bytes, &all, 1, false);
     } else {
-        tally_addresses(e, bytes, addresses);
+        count_addresses(e, bytes, addresses);
     }
 }

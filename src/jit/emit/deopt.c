@@ -9,18 +9,18 @@
  */
 #include <string.h>
 
-#include "jit/emit/leave.h"
+#include "jit/emit/exits.h"
 
 #define B e->ll.builder
 
 struct sw_jit_exits {
-    sw_vec leaves;     /* sw_jit_leave */
-    sw_vec forms;      /* sw_jit_form */
-    sw_vec uses;       /* uint32_t: forms of a leave */
-    sw_vec parts;      /* int32_t: of lanes, for the forms */
-    sw_vec rows;       /* part_row: what of it is whose */
-    uint32_t *form_of; /* [reg_count] number of its form, plus one */
-    /* The way out that was made last, for all that leaves there. */
+    sw_vec side_exits;     /* sw_jit_side_exit */
+    sw_vec locations;      /* sw_jit_location */
+    sw_vec stack_map;      /* uint32_t: locations of a side exit */
+    sw_vec parts;          /* int32_t: of lanes, for the locations */
+    sw_vec rows;           /* part_row: what of it is whose */
+    uint32_t *location_of; /* [reg_count] number of its location, plus one */
+    /* The side exit that was made last, for all that leaves there. */
     LLVMBasicBlockRef last_out;
     LLVMValueRef last_mask;
     uint32_t last_index, last_block;
@@ -36,12 +36,12 @@ void
 sw_jit_exits_open(sw_jit_emit *e)
 {
     sw_jit_exits *x = sw_alloc(sizeof *x);
-    sw_vec_init(&x->leaves, sizeof(sw_jit_leave));
-    sw_vec_init(&x->forms, sizeof(sw_jit_form));
-    sw_vec_init(&x->uses, sizeof(uint32_t));
+    sw_vec_init(&x->side_exits, sizeof(sw_jit_side_exit));
+    sw_vec_init(&x->locations, sizeof(sw_jit_location));
+    sw_vec_init(&x->stack_map, sizeof(uint32_t));
     sw_vec_init(&x->parts, sizeof(int32_t));
     sw_vec_init(&x->rows, sizeof(part_row));
-    x->form_of = sw_alloc(e->plan->fn->reg_count * sizeof *x->form_of);
+    x->location_of = sw_alloc(e->plan->fn->reg_count * sizeof *x->location_of);
     e->k.exits = x;
 }
 
@@ -56,8 +56,8 @@ sw_jit_exits_next(sw_jit_emit *e)
 void
 sw_jit_exits_renew(sw_jit_emit *e)
 {
-    memset(e->k.exits->form_of, 0,
-           e->plan->fn->reg_count * sizeof *e->k.exits->form_of);
+    memset(e->k.exits->location_of, 0,
+           e->plan->fn->reg_count * sizeof *e->k.exits->location_of);
 }
 
 void
@@ -70,12 +70,12 @@ void
 sw_jit_exits_finish(sw_jit_emit *e)
 {
     sw_jit_exits *x = e->k.exits;
-    sw_vec_finish(&x->leaves);
-    sw_vec_finish(&x->forms);
-    sw_vec_finish(&x->uses);
+    sw_vec_finish(&x->side_exits);
+    sw_vec_finish(&x->locations);
+    sw_vec_finish(&x->stack_map);
     sw_vec_finish(&x->parts);
     sw_vec_finish(&x->rows);
-    sw_free(x->form_of);
+    sw_free(x->location_of);
     sw_free(x);
 }
 
@@ -83,12 +83,15 @@ void
 sw_jit_exits_take(const sw_jit_emit *e, sw_jit_result *result)
 {
     const sw_jit_exits *x = e->k.exits;
-    result->leaves = sw_jit_table_of(&x->leaves, sizeof *result->leaves);
-    result->leave_count = (uint32_t)x->leaves.count;
-    result->forms = sw_jit_table_of(&x->forms, sizeof *result->forms);
-    result->form_count = (uint32_t)x->forms.count;
-    result->uses = sw_jit_table_of(&x->uses, sizeof *result->uses);
-    result->use_count = (uint32_t)x->uses.count;
+    result->side_exits =
+        sw_jit_table_of(&x->side_exits, sizeof *result->side_exits);
+    result->side_exit_count = (uint32_t)x->side_exits.count;
+    result->locations =
+        sw_jit_table_of(&x->locations, sizeof *result->locations);
+    result->location_count = (uint32_t)x->locations.count;
+    result->stack_map =
+        sw_jit_table_of(&x->stack_map, sizeof *result->stack_map);
+    result->stack_map_count = (uint32_t)x->stack_map.count;
     result->lanes = sw_jit_table_of(&x->parts, sizeof *result->lanes);
     result->lane_count = (uint32_t)x->parts.count;
 }
@@ -114,16 +117,16 @@ parts_of(const sw_jit_emit *e, const int32_t *lanes)
 }
 
 static uint32_t
-form_of(sw_jit_emit *e, sw_reg reg)
+location_of(sw_jit_emit *e, sw_reg reg)
 {
     sw_jit_exits *x = e->k.exits;
     const sw_shape *shape = &e->shapes->regs[reg];
     sw_class cls = e->plan->fn->regs[reg].cls;
-    if (x->form_of[reg])
-        return x->form_of[reg] - 1;
-    sw_jit_form *f = sw_vec_push(&x->forms);
-    *f = (sw_jit_form){
-        .home = e->plan->rq->homes[reg],
+    if (x->location_of[reg])
+        return x->location_of[reg] - 1;
+    sw_jit_location *f = sw_vec_push(&x->locations);
+    *f = (sw_jit_location){
+        .frame_slot = e->plan->rq->frame_slots[reg],
         .bytes = cls == SW_CLASS_PRED ? 0 : (uint8_t)sw_class_bytes(cls),
         .kind = shape->kind,
         .raw = shape->kind == SW_SHAPE_VARYING ? e->plan->raw[reg] : 0,
@@ -132,43 +135,43 @@ form_of(sw_jit_emit *e, sw_reg reg)
         .c = parts_of(e, shape->c),
         .v = parts_of(e, shape->v),
         .d = parts_of(e, shape->d)};
-    x->form_of[reg] = (uint32_t)x->forms.count;
-    return x->form_of[reg] - 1;
+    x->location_of[reg] = (uint32_t)x->locations.count;
+    return x->location_of[reg] - 1;
 }
 
 /* What lies there, if the runtime has to make lanes of it. */
 static void
-note_form(sw_jit_emit *e, sw_reg reg)
+note_location(sw_jit_emit *e, sw_reg reg)
 {
     bool varies = e->shapes->regs[reg].kind == SW_SHAPE_VARYING;
     if (e->plan->fn->regs[reg].cls != SW_CLASS_PRED &&
         (!varies || e->plan->raw[reg]))
-        *(uint32_t *)sw_vec_push(&e->k.exits->uses) = form_of(e, reg);
+        *(uint32_t *)sw_vec_push(&e->k.exits->stack_map) = location_of(e, reg);
 }
 
 void
-sw_jit_note_osr_form(sw_jit_emit *e, sw_reg reg)
+sw_jit_note_osr_location(sw_jit_emit *e, sw_reg reg)
 {
     if (e->shapes->regs[reg].kind != SW_SHAPE_VARYING)
-        *(uint32_t *)sw_vec_push(&e->k.exits->uses) = form_of(e, reg);
+        *(uint32_t *)sw_vec_push(&e->k.exits->stack_map) = location_of(e, reg);
 }
 
 uint32_t
-sw_jit_use_count(const sw_jit_emit *e)
+sw_jit_stack_map_count(const sw_jit_emit *e)
 {
-    return (uint32_t)e->k.exits->uses.count;
+    return (uint32_t)e->k.exits->stack_map.count;
 }
 
 static void
 store_reg(sw_jit_emit *e, const LLVMValueRef *regs, sw_reg reg)
 {
     sw_jit_store_frame_slot(e, regs, reg);
-    note_form(e, reg);
+    note_location(e, reg);
 }
 
 typedef struct {
     sw_jit_emit *e;
-    LLVMValueRef regs[SW_JIT_TEAM_MAX]; /* frames of the team's warps */
+    LLVMValueRef regs[SW_JIT_FUSED_MAX]; /* frames of the fused warps */
 } writer;
 
 static void
@@ -188,9 +191,9 @@ writer_of(sw_jit_emit *e)
 }
 
 /* What is needed from the instruction on, or by lanes that are elsewhere. What
- * is kept at home is there as long as it lives; of what ends in this block
- * another register may have taken the place since, when instructions are done
- * again. */
+ * is kept in its frame slot is there as long as it lives; of what ends in this
+ * block another register may have taken the place since, when instructions are
+ * done again. */
 static void
 store_living(sw_jit_emit *e, uint32_t index)
 {
@@ -206,7 +209,7 @@ store_living(sw_jit_emit *e, uint32_t index)
             sw_reg reg = (sw_reg)(i * 64 + bit);
             if (!(stays >> bit & 1) || !sw_jit_is_kept(e, reg))
                 sw_jit_store_frame_slot(e, w.regs, reg);
-            note_form(e, reg);
+            note_location(e, reg);
         }
     }
     if (index == e->at.index + 1) /* what it has just written */
@@ -233,13 +236,13 @@ store_source(void *data, sw_reg reg)
     sw_jit_value v = sw_jit_read_reg(e, reg);
     if (raw && v.shape.kind == SW_SHAPE_VARYING)
         sw_jit_put_lanes(
-            e, s->to.regs, e->plan->rq->homes[reg],
+            e, s->to.regs, e->plan->rq->frame_slots[reg],
             sw_jit_alu_exact(&e->ll, (sw_type)raw, e->lanes, v.base));
     else
         store_reg(e, s->to.regs, reg);
 }
 
-/* Lanes wait at gates behind this place only. */
+/* Lanes wait at reconvergence points behind this place only. */
 static void
 store_pending(sw_jit_emit *e)
 {
@@ -269,26 +272,26 @@ store_pending(sw_jit_emit *e)
 
 /* ---- ways out ---- */
 
-/* The row for what has been stored since there were `first` uses. */
+/* The row for what has been stored since the stack map had `first` entries. */
 static uint32_t
-add_leave(sw_jit_exits *x, uint32_t index, uint32_t first)
+add_side_exit(sw_jit_exits *x, uint32_t index, uint32_t first)
 {
-    *(sw_jit_leave *)sw_vec_push(&x->leaves) =
-        (sw_jit_leave){index, first, (uint32_t)x->uses.count - first};
-    return (uint32_t)x->leaves.count - 1;
+    *(sw_jit_side_exit *)sw_vec_push(&x->side_exits) =
+        (sw_jit_side_exit){index, first, (uint32_t)x->stack_map.count - first};
+    return (uint32_t)x->side_exits.count - 1;
 }
 
 uint32_t
 sw_jit_store_sources(sw_jit_emit *e)
 {
-    uint32_t first = (uint32_t)e->k.exits->uses.count;
+    uint32_t first = (uint32_t)e->k.exits->stack_map.count;
     sources s = {writer_of(e),
                  sw_alloc((e->plan->live->words + 1) * sizeof(uint64_t))};
     sw_ins unguarded = *e->at.ins;
     unguarded.guard = 0;
     sw_ins_visit_reads(&unguarded, store_source, &s);
     sw_free(s.seen);
-    return add_leave(e->k.exits, e->at.index, first);
+    return add_side_exit(e->k.exits, e->at.index, first);
 }
 
 /* By row `number` of the table. */
@@ -296,11 +299,11 @@ static void
 go_out(sw_jit_emit *e, uint32_t number, LLVMValueRef bits)
 {
     LLVMValueRef args[2] = {sw_jit_i32(e, number), sw_jit_mask_memory(e, bits)};
-    sw_jit_call(e, SW_JIT_LEAVE, e->t.nothing, args, 2);
-    if (e->f.homes)
+    sw_jit_call(e, SW_JIT_SIDE_EXIT, e->t.nothing, args, 2);
+    if (e->f.frame_slots)
         LLVMBuildRet(
             B, sw_jit_field(e, offsetof(sw_jit_ctx, left), e->t.i32, false));
-    else if (e->plan->series)
+    else if (e->plan->block_loop)
         LLVMBuildBr(B, e->f.finish);
     else
         LLVMBuildUnreachable(B);
@@ -310,11 +313,11 @@ void
 sw_jit_emit_side_exit(sw_jit_emit *e, uint32_t index, LLVMValueRef bits)
 {
     sw_jit_exits *x = e->k.exits;
-    uint32_t first = (uint32_t)x->uses.count;
+    uint32_t first = (uint32_t)x->stack_map.count;
     store_living(e, index);
     store_pending(e);
     sw_jit_flush_count(e);
-    go_out(e, add_leave(x, index, first), bits);
+    go_out(e, add_side_exit(x, index, first), bits);
 }
 
 void
@@ -328,7 +331,7 @@ sw_jit_emit_final_exit(sw_jit_emit *e, LLVMValueRef bits)
 
 /* ---- which way ---- */
 
-/* Whether the interpreter may begin at the last way out instead of here, with
+/* Whether the interpreter may begin at the last side exit instead of here, with
  * the registers of here. */
 static bool
 can_replay(const sw_jit_emit *e)
@@ -339,7 +342,7 @@ can_replay(const sw_jit_emit *e)
         x->last_mask != e->mask.path || x->last_index > e->at.index ||
         x->last_index + SW_JIT_REPLAYED < e->at.index)
         return false;
-    if (e->k.tally && x->last_index < e->at.index)
+    if (e->k.counters && x->last_index < e->at.index)
         return false; /* what lies between has been counted */
     return sw_jit_may_go_back(e->plan->fn->blocks[e->b.block],
                               x->last_index - first, e->at.index - first);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * emit.h - inside the compiler: a kernel as one LLVM function that runs a
- * warp, or a team of two, four or eight warps as one of 64 to 256 lanes
+ * warp, or two, four or eight fused warps as one of 64 to 256 lanes
  * (plan/fuse.c says when). The emitters read a plan (plan/plan.h) and make code
  * of it, and decide nothing that the plan could have decided.
  *
@@ -12,7 +12,7 @@
  *     state.h        0  what is known of the kernel and the place
  *     build.h        1  LLVM code in small pieces
  *     registers.h    2  what registers hold; the interpreter's frames
- *     leave.h        3  waiting, yielding, side exits, counting
+ *     exits.h        3  waiting, yielding, side exits, counting
  *     access.h       4  an access, its tests, its elements
  *     access_ways.h  4  the ways in which its data is moved
  *     instruction.h  5  instructions, one of each kind
@@ -20,12 +20,12 @@
  *     emit.h         7  the kernel; what jit/llvm calls
  *
  * Control flow. Blocks that all lanes run together are plain code. Others are
- * laid out in the order of sw_cfg positions; each has a *gate* with a pending
- * mask: lanes that go there add themselves to the mask and the warp goes on to
- * the next gate; a gate without lanes is passed by. A loop's back edge waits
- * at a gate of its own, the latch. Blocks that the same lanes always run
- * together need one gate, that of the first of them, their *leader*. So lanes
- * meet where the interpreter's do.
+ * laid out in the order of sw_cfg positions; each has a *reconvergence point*
+ * with a pending mask: lanes that go there add themselves to the mask and the
+ * warp goes on to the next point; a point without lanes is passed by. A loop's
+ * back edge waits at a point of its own, the latch. Blocks that the same lanes
+ * always run together need one point, that of the first of them, their
+ * *leader*. So lanes meet where the interpreter's do.
  *
  * Parts. A large kernel is several LLVM functions, each in a module of its own,
  * which are compiled side by side: emit/partition.c.

@@ -21,38 +21,40 @@ sw_jit_put_part(sw_jit_emit *e, LLVMValueRef regs, uint64_t at,
 }
 
 void
-sw_jit_put_lanes(sw_jit_emit *e, const LLVMValueRef *regs, uint64_t home,
+sw_jit_put_lanes(sw_jit_emit *e, const LLVMValueRef *regs, uint64_t frame_slot,
                  LLVMValueRef lanes)
 {
     for (unsigned w = 0; w < e->lanes / 32; w++)
-        sw_jit_put_part(e, regs[w], home, sw_jit_of_warp(e, lanes, w), 32);
+        sw_jit_put_part(e, regs[w], frame_slot, sw_jit_of_warp(e, lanes, w),
+                        32);
 }
 
 void
 sw_jit_store_frame_slot(sw_jit_emit *e, const LLVMValueRef *regs, sw_reg reg)
 {
     sw_jit_value v = sw_jit_read_reg(e, reg);
-    uint64_t home = e->plan->rq->homes[reg];
+    uint64_t frame_slot = e->plan->rq->frame_slots[reg];
     bool varies = v.shape.kind == SW_SHAPE_VARYING;
     if (v.cls == SW_CLASS_PRED) {
         for (unsigned w = 0; w < e->lanes / 32; w++)
             sw_jit_put_part(
-                e, regs[w], home,
+                e, regs[w], frame_slot,
                 varies ? sw_jit_bits_of_warp(e, sw_jit_mask_bits(e, v.base), w)
                        : LLVMBuildSExt(B, v.base, e->t.i32, ""),
                 4);
         return;
     }
     if (varies) {
-        sw_jit_put_lanes(e, regs, home, v.base);
+        sw_jit_put_lanes(e, regs, frame_slot, v.base);
         return;
     }
     if (e->plan->raw[reg])
         v.base =
             sw_jit_alu_exact(&e->ll, (sw_type)e->plan->raw[reg], 1, v.base);
-    sw_jit_put_part(e, regs[0], home, v.base, 16);
-    sw_jit_put_part(e, regs[0], home + SW_JIT_FORM_S, v.s, 8);
-    sw_jit_put_part(e, regs[0], home + SW_JIT_FORM_NARROW, v.narrow, 8);
+    sw_jit_put_part(e, regs[0], frame_slot, v.base, 16);
+    sw_jit_put_part(e, regs[0], frame_slot + SW_JIT_LOCATION_S, v.s, 8);
+    sw_jit_put_part(e, regs[0], frame_slot + SW_JIT_LOCATION_NARROW, v.narrow,
+                    8);
 }
 
 static LLVMValueRef
@@ -70,27 +72,29 @@ sw_jit_load_frame_slot(sw_jit_emit *e, const LLVMValueRef *regs, sw_reg reg)
 {
     const sw_jit_slot *slot = sw_jit_reg_slot(e, reg);
     sw_class cls = e->plan->fn->regs[reg].cls;
-    uint64_t home = e->plan->rq->homes[reg];
+    uint64_t frame_slot = e->plan->rq->frame_slots[reg];
     LLVMTypeRef type = sw_jit_class_type(e, cls);
     LLVMValueRef x;
     if (e->shapes->regs[reg].kind == SW_SHAPE_VARYING)
         x = sw_jit_fetch_lanes(e, reg);
     else if (cls == SW_CLASS_PRED)
         x = LLVMBuildICmp(B, LLVMIntNE,
-                          load_part(e, regs[0], home, e->t.i32, 4),
+                          load_part(e, regs[0], frame_slot, e->t.i32, 4),
                           sw_jit_i32(e, 0), "");
     else
-        x = load_part(e, regs[0], home, type, 16);
+        x = load_part(e, regs[0], frame_slot, type, 16);
     LLVMBuildStore(B, x, slot->base);
     if (slot->s)
         LLVMBuildStore(B,
-                       load_part(e, regs[0], home + SW_JIT_FORM_S,
+                       load_part(e, regs[0], frame_slot + SW_JIT_LOCATION_S,
                                  slot->narrow ? e->t.i32 : type, 8),
                        slot->s);
     if (slot->narrow)
-        LLVMBuildStore(
-            B, load_part(e, regs[0], home + SW_JIT_FORM_NARROW, e->t.i32, 8),
-            slot->narrow);
+        LLVMBuildStore(B,
+                       load_part(e, regs[0],
+                                 frame_slot + SW_JIT_LOCATION_NARROW, e->t.i32,
+                                 8),
+                       slot->narrow);
 }
 
 void
@@ -105,7 +109,7 @@ sw_jit_keep_frame_slot(sw_jit_emit *e, sw_reg reg)
 {
     if (!sw_jit_is_kept(e, reg))
         return;
-    LLVMValueRef frames[SW_JIT_TEAM_MAX];
+    LLVMValueRef frames[SW_JIT_FUSED_MAX];
     sw_jit_frames_of(e, frames);
     sw_jit_store_frame_slot(e, frames, reg);
 }
@@ -127,17 +131,17 @@ sw_jit_keep_sources(sw_jit_emit *e)
 LLVMValueRef
 sw_jit_frame_of(sw_jit_emit *e, unsigned warp)
 {
-    if (e->f.homes && !e->at.is_outlined)
-        return e->f.homes;
+    if (e->f.frame_slots && !e->at.is_outlined)
+        return e->f.frame_slots;
     return sw_jit_field(e, offsetof(sw_jit_ctx, frames) + warp * sizeof(void *),
                         e->t.ptr, true);
 }
 
 static LLVMValueRef
-home_of(sw_jit_emit *e, sw_reg reg, unsigned warp)
+frame_slot_of(sw_jit_emit *e, sw_reg reg, unsigned warp)
 {
     return sw_jit_at(e, sw_jit_frame_of(e, warp),
-                     sw_jit_i64(e, e->plan->rq->homes[reg]));
+                     sw_jit_i64(e, e->plan->rq->frame_slots[reg]));
 }
 
 LLVMValueRef
@@ -161,10 +165,10 @@ sw_jit_fetch_lanes(sw_jit_emit *e, sw_reg reg)
     LLVMTypeRef element = sw_jit_class_type(e, e->plan->fn->regs[reg].cls);
     LLVMTypeRef type = LLVMVectorType(element, 32);
     bool is_mask = element == e->t.i1; /* an i32 */
-    LLVMValueRef x[SW_JIT_TEAM_MAX];
+    LLVMValueRef x[SW_JIT_FUSED_MAX];
     for (unsigned w = 0; w < sw_jit_warps_of(e); w++) {
-        x[w] = LLVMBuildLoad2(B, is_mask ? e->t.i32 : type, home_of(e, reg, w),
-                              "");
+        x[w] = LLVMBuildLoad2(B, is_mask ? e->t.i32 : type,
+                              frame_slot_of(e, reg, w), "");
         if (is_mask)
             x[w] = LLVMBuildBitCast(B, x[w], type, "");
         else

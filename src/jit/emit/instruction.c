@@ -353,7 +353,7 @@ emit_guarded(sw_jit_emit *e)
     sw_jit_mask before =
         sw_jit_mask_guard(e, sw_jit_mask_of(e, ins->guard, ins->guard_neg));
     if (ins->op == SW_OP_CALL) /* lanes may end in it */
-        sw_jit_tally_guarded(e, e->mask.lanes);
+        sw_jit_counter_guarded(e, e->mask.lanes);
     if (sw_jit_is_pure(ins) && sw_jit_alu_supports(&e->ll, e->plan->fn, ins)) {
         emit_one(e);
     } else {
@@ -366,7 +366,7 @@ emit_guarded(sw_jit_emit *e)
         LLVMPositionBuilderAtEnd(B, on);
     }
     if (ins->op != SW_OP_CALL)
-        sw_jit_tally_guarded(e, e->mask.lanes);
+        sw_jit_counter_guarded(e, e->mask.lanes);
     sw_jit_mask_restore(e, &before);
 }
 
@@ -389,12 +389,12 @@ sw_jit_emit_ins(sw_jit_emit *e, const sw_ins *ins)
     LLVMBasicBlockRef yes = sw_jit_block(e, "yes");
     LLVMBasicBlockRef on = sw_jit_block(e, "on");
     if (ins->op == SW_OP_CALL)
-        sw_jit_tally_guarded_all(e, holds);
+        sw_jit_counter_guarded_all(e, holds);
     LLVMBuildCondBr(B, holds, yes, on);
     LLVMPositionBuilderAtEnd(B, yes);
     emit_one(e);
     LLVMBuildBr(B, on);
     LLVMPositionBuilderAtEnd(B, on);
     if (ins->op != SW_OP_CALL)
-        sw_jit_tally_guarded_all(e, holds);
+        sw_jit_counter_guarded_all(e, holds);
 }

@@ -5,7 +5,7 @@
  */
 #ifndef SW_JIT_EMIT_INSTRUCTION_H
 #define SW_JIT_EMIT_INSTRUCTION_H
-#include "jit/emit/leave.h"
+#include "jit/emit/exits.h"
 
 /* ---- emit/compare.c ---- */
 

@@ -12,7 +12,7 @@ static void
 load_lanes(sw_jit_emit *e, const sw_jit_access *a)
 {
     if (a->vec > 1) {
-        sw_jit_tally_lanes(e, a);
+        sw_jit_counter_lanes(e, a);
         for (unsigned k = 0; k < a->vec; k++)
             sw_jit_write_loaded(e, a, k, sw_jit_gather(e, a, k));
         return;

@@ -17,7 +17,7 @@ static bool
 suits(const sw_jit_emit *e, const sw_ins *ins)
 {
     const sw_opnd *dst = ins->ndst ? &ins->opnd[0] : NULL;
-    if (e->k.tally || ins->space != SW_SPACE_SHARED ||
+    if (e->k.counters || ins->space != SW_SPACE_SHARED ||
         sw_shapes_source(e->shapes, ins, ADDRESS).kind != SW_SHAPE_UNIFORM)
         return false;
     if (dst && dst->kind == SW_OPND_REG &&

@@ -4,7 +4,7 @@
  * there. If they are not, the warp goes on in the interpreter, which waits for
  * them or reports the fault.
  */
-#include "jit/emit/leave.h"
+#include "jit/emit/exits.h"
 #include "sem/lanes.h"
 
 #define B e->ll.builder

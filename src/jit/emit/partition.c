@@ -4,8 +4,9 @@
  * in the order of positions, in the middle of a block too but not inside a loop
  * that fits: LLVM takes more than n times as long for n times the code, and
  * several processors can compile. A warp that comes to a place in another part,
- * its *entrance*, stores what lives there at the registers' homes, as a way out
- * does, and jumps; there it is loaded. Masks of gates are in memory.
+ * its *entrance*, stores what lives there in the registers' frame slots, as a
+ * side exit does, and jumps; there it is loaded. Masks of reconvergence points
+ * are in memory.
  *
  * Code for warps that come from the interpreter (on-stack replacement) has such
  * entrances as well, at its outermost loops, each of which begins a part: the
@@ -21,7 +22,7 @@
 struct sw_jit_edges {
     LLVMBasicBlockRef *ways; /* [entrances] from the part that is emitted */
     uint64_t **lives;        /* [entrances] what lives at a MIDDLE */
-    sw_vec osr, osr_gates;   /* sw_jit_osr_entry, sw_jit_gate */
+    sw_vec osr, osr_points;  /* sw_jit_osr_entry, sw_jit_reconv_point */
 };
 
 void
@@ -32,7 +33,7 @@ sw_jit_edges_open(sw_jit_emit *e)
     x->ways = sw_alloc((n + 1) * sizeof(LLVMBasicBlockRef));
     x->lives = sw_alloc((n + 1) * sizeof(uint64_t *));
     sw_vec_init(&x->osr, sizeof(sw_jit_osr_entry));
-    sw_vec_init(&x->osr_gates, sizeof(sw_jit_gate));
+    sw_vec_init(&x->osr_points, sizeof(sw_jit_reconv_point));
 }
 
 void
@@ -44,7 +45,7 @@ sw_jit_edges_finish(sw_jit_emit *e)
     sw_free(x->ways);
     sw_free(x->lives);
     sw_vec_finish(&x->osr);
-    sw_vec_finish(&x->osr_gates);
+    sw_vec_finish(&x->osr_points);
     sw_free(x);
 }
 
@@ -68,7 +69,7 @@ typedef void visit_fn(sw_jit_emit *e, const LLVMValueRef *frames, sw_reg reg);
 static void
 visit_living(sw_jit_emit *e, const sw_jit_entrance *in, visit_fn *visit)
 {
-    LLVMValueRef frames[SW_JIT_TEAM_MAX];
+    LLVMValueRef frames[SW_JIT_FUSED_MAX];
     size_t words = e->plan->live->words, at = block_of(e, in->place) * words;
     size_t number =
         (size_t)(in - (const sw_jit_entrance *)e->plan->parts->entrances.data);
@@ -195,45 +196,47 @@ is_subset(const uint64_t *some, const uint64_t *of, size_t words)
     return is;
 }
 
-/* Gates behind the loop at which lanes are let alone by all that runs until the
- * warp comes there: `alone`, registers that these leave to who waits. The
- * interpreter lets lanes go further, where their registers are not safe. */
+/* Reconvergence points behind the loop at which lanes are let alone by all that
+ * runs until the warp comes there: `alone`, registers that these leave to who
+ * waits. The interpreter lets lanes go further, where their registers are not
+ * safe. */
 static void
-note_osr_gates(sw_jit_emit *e, sw_jit_osr_entry *entry, uint32_t header)
+note_osr_points(sw_jit_emit *e, sw_jit_osr_entry *entry, uint32_t header)
 {
     const sw_cfg *cfg = e->plan->cfg;
     size_t words = e->plan->live->words;
-    sw_vec *gates = &e->k.edges->osr_gates;
+    sw_vec *points = &e->k.edges->osr_points;
     uint32_t latch = cfg->loops[cfg->loop[header]].latch;
     uint64_t *alone = sw_alloc((words + 1) * sizeof *alone);
     memset(alone, 0xff, words * sizeof *alone);
-    entry->first_gate = (uint32_t)gates->count;
+    entry->first_point = (uint32_t)points->count;
     for (uint32_t p = cfg->sched[header]; p < cfg->position_count; p++) {
         uint32_t b = e->plan->parts->at[p];
         if (b == SW_CFG_NONE)
             continue;
         if (p > latch &&
             is_subset(e->plan->live->in + b * words, alone, words) &&
-            sw_jit_has_gate(e->plan, (sw_jit_place){SW_JIT_AT_GATE, b}))
-            *(sw_jit_gate *)sw_vec_push(gates) =
-                (sw_jit_gate){e->plan->first_ins[b], p, b};
+            sw_jit_has_point(e->plan, (sw_jit_place){SW_JIT_AT_POINT, b}))
+            *(sw_jit_reconv_point *)sw_vec_push(points) =
+                (sw_jit_reconv_point){e->plan->first_ins[b], p, b};
         if (e->shapes->leader[b] == SW_SHAPES_ROOT)
             break;
         for (size_t i = 0; i < words; i++)
             alone[i] &= e->shapes->parked[b * words + i];
     }
-    entry->gates = (uint32_t)gates->count - entry->first_gate;
+    entry->points = (uint32_t)points->count - entry->first_point;
     sw_free(alone);
 }
 
 /* The registers of the one set that are, or are not, in the other. */
 static void
-note_forms(sw_jit_emit *e, const uint64_t *of, const uint64_t *other, bool both)
+note_locations(sw_jit_emit *e, const uint64_t *of, const uint64_t *other,
+               bool both)
 {
     for (size_t i = 0; i < e->plan->live->words; i++)
         for (uint64_t set = of[i] & (both ? other[i] : ~other[i]); set;
              set &= set - 1)
-            sw_jit_note_osr_form(
+            sw_jit_note_osr_location(
                 e, (sw_reg)(i * 64 + (unsigned)__builtin_ctzll(set)));
 }
 
@@ -248,15 +251,15 @@ note_osr_entry(sw_jit_emit *e, const sw_jit_entrance *in)
     *entry = (sw_jit_osr_entry){.ins = e->plan->first_ins[b],
                                 .part = in->part,
                                 .entrance = in->index,
-                                .first = sw_jit_use_count(e),
+                                .first = sw_jit_stack_map_count(e),
                                 .needs_all = has_all_again(e, b)};
-    note_forms(e, lives, parked, false);
-    entry->waiting = sw_jit_use_count(e) - entry->first;
-    note_forms(e, lives, parked, true);
-    entry->living = sw_jit_use_count(e) - entry->first;
-    note_forms(e, parked, lives, false);
-    entry->count = sw_jit_use_count(e) - entry->first;
-    note_osr_gates(e, entry, b);
+    note_locations(e, lives, parked, false);
+    entry->waiting = sw_jit_stack_map_count(e) - entry->first;
+    note_locations(e, lives, parked, true);
+    entry->living = sw_jit_stack_map_count(e) - entry->first;
+    note_locations(e, parked, lives, false);
+    entry->count = sw_jit_stack_map_count(e) - entry->first;
+    note_osr_points(e, entry, b);
 }
 
 void
@@ -265,9 +268,9 @@ sw_jit_osr_take(const sw_jit_emit *e, sw_jit_result *result)
     const sw_vec *osr = &e->k.edges->osr;
     result->entries = sw_jit_table_of(osr, sizeof *result->entries);
     result->entry_count = (uint32_t)osr->count;
-    const sw_vec *gates = &e->k.edges->osr_gates;
-    result->gates = sw_jit_table_of(gates, sizeof *result->gates);
-    result->gate_count = (uint32_t)gates->count;
+    const sw_vec *points = &e->k.edges->osr_points;
+    result->points = sw_jit_table_of(points, sizeof *result->points);
+    result->point_count = (uint32_t)points->count;
 }
 
 static void

@@ -4,19 +4,19 @@
  * few points are values; those of many lie in memory, where a side exit wants
  * them.
  */
-#include "jit/emit/leave.h"
+#include "jit/emit/exits.h"
 
 #define B e->ll.builder
 
 enum {
-    /* More gates keep their masks in memory; in teams that are a whole block,
-     * where most masks are known when the code is made, far more. */
-    GATES_AS_VALUES = 32,
-    GATES_OF_BLOCK = 128
+    /* More points keep their masks in memory; in fused warps that are a whole
+     * block, where most masks are known when the code is made, far more. */
+    POINTS_AS_VALUES = 32,
+    POINTS_OF_BLOCK = 128
 };
 
-/* Of lanes that wait at the gate of a block, or, behind the blocks, at a latch;
- * those of many gates lie where a way out wants them. */
+/* Of lanes that wait at the reconvergence point of a block, or, behind the
+ * blocks, at a latch; those of many points lie where a side exit wants them. */
 LLVMValueRef
 sw_jit_pending_slot(sw_jit_emit *e, uint32_t index)
 {
@@ -71,16 +71,16 @@ sw_jit_pending_bytes(const sw_jit_emit *e)
            (e->plan->cfg->count + (uint64_t)e->plan->cfg->loop_count);
 }
 
-/* As values, the masks of n gates are merged wherever two ways meet, and stored
- * by each way out: n^2 instructions. Parts share them. Returns their bytes if
- * they are in memory. */
+/* As values, the masks of n points are merged wherever two ways meet, and
+ * stored by each side exit: n^2 instructions. Parts share them. Returns their
+ * bytes if they are in memory. */
 uint64_t
 sw_jit_place_pending(sw_jit_emit *e)
 {
-    uint32_t gates = sw_jit_gated_blocks(e->plan);
+    uint32_t points = sw_jit_count_points(e->plan);
     bool is_known = e->shapes->map.is_block && e->lanes > 32;
-    if (!gates || (!sw_jit_is_cut(e->plan) &&
-                   gates <= (is_known ? GATES_OF_BLOCK : GATES_AS_VALUES)))
+    if (!points || (!sw_jit_is_cut(e->plan) &&
+                    points <= (is_known ? POINTS_OF_BLOCK : POINTS_AS_VALUES)))
         return 0;
     e->f.pending_base =
         e->f.own_pending

@@ -20,9 +20,9 @@ enum {
     LINE = 64,
     LONGEST = 16 * SW_LANES_MAX, /* bytes of a row */
     ROWS_AHEAD = 2,
-    SEEN = 1536,       /* bytes of a row in which a direction is seen */
-    WARP_AHEAD = 4096, /* bytes, where blocks are one row, */
-    TEAM_AHEAD = 8192, /* ... or two rows */
+    SEEN = 1536,        /* bytes of a row in which a direction is seen */
+    WARP_AHEAD = 4096,  /* bytes, where blocks are one row, */
+    FUSED_AHEAD = 8192, /* ... or two rows */
     /* A step is taken so many times that about so many instructions of the
      * loop lie between. */
     INS_AHEAD = 128,
@@ -96,7 +96,7 @@ step_of(sw_jit_emit *e, const sw_jit_access *a, LLVMValueRef pointer,
     LLVMValueRef last = LLVMBuildLoad2(B, e->t.i64, slot, "");
     LLVMBuildStore(B, now, slot);
     uint32_t times = INS_AHEAD / count;
-    if (waits) /* then teams have long been busy with one */
+    if (waits) /* then fused warps have long been busy with one */
         times = times * WARP / e->lanes;
     times = times < 1 ? 1 : times > STEPS_AHEAD ? STEPS_AHEAD : times;
     LLVMValueRef step = LLVMBuildMul(B, LLVMBuildSub(B, now, last, ""),
@@ -162,10 +162,10 @@ sw_jit_prefetch(sw_jit_emit *e, const sw_jit_access *a,
                 const LLVMValueRef *pointers, const int64_t *bytes,
                 unsigned count, bool to_write)
 {
-    /* The warps of a series go through it as a loop would; teams do much in
-     * between, but what they read at once may be long enough. */
+    /* The warps of a block loop go through it as a loop would; fused warps do
+     * much in between, but what they read at once may be long enough. */
     bool is_stream = e->k.foresees_streams && e->plan->rq->map.is_line &&
-                     e->plan->series &&
+                     e->plan->block_loop &&
                      (e->lanes == WARP || (count && bytes[0] >= SEEN));
     LLVMValueRef step = NULL;
     if (a->is_shared || a->is_volatile || e->at.is_outlined || !count)
@@ -174,7 +174,7 @@ sw_jit_prefetch(sw_jit_emit *e, const sw_jit_access *a,
         return;
     int64_t rows = !e->plan->rq->map.is_line ? ROWS_AHEAD
                    : e->lanes == WARP        ? WARP_AHEAD / bytes[0]
-                                             : TEAM_AHEAD / bytes[0];
+                                             : FUSED_AHEAD / bytes[0];
     rows = rows < ROWS_AHEAD ? ROWS_AHEAD : rows;
     for (unsigned i = 0; i < count; i++) {
         LLVMValueRef far = sw_jit_i64(e, (uint64_t)(rows * bytes[i]));

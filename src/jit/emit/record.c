@@ -36,7 +36,7 @@ sw_jit_record_most(const sw_jit_record *r)
 static sw_jit_record *
 record_of(const sw_jit_emit *e)
 {
-    return e->k.tally ? e->k.tally->record : NULL;
+    return e->k.counters ? e->k.counters->record : NULL;
 }
 
 static LLVMValueRef

@@ -3,12 +3,12 @@
  * record.h - inside the emitters: words of exec/event_buffer.h that a
  * kernel with events writes. Called by counters.c, which decides whether a
  * kernel counts or tells its events, at the places that its own functions say;
- * sw_jit_tell_* (leave.h) are here, too. Bits are those of a mask
+ * sw_jit_tell_* (exits.h) are here, too. Bits are those of a mask
  * (sw_jit_mask_bits), of all warps that run as one.
  */
 #ifndef SW_JIT_EMIT_RECORD_H
 #define SW_JIT_EMIT_RECORD_H
-#include "jit/emit/leave.h"
+#include "jit/emit/exits.h"
 
 typedef struct sw_jit_record sw_jit_record;
 

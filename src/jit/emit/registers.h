@@ -25,31 +25,31 @@ LLVMValueRef sw_jit_mask_of(sw_jit_emit *e, sw_reg pred, bool negated);
 
 /* ---- emit/frame.c ---- */
 
-/* The frame of a warp of the team; its part of a vector of all lanes (32
+/* The frame of one of the fused warps; its part of a vector of all lanes (32
  * lanes), of a mask's bits (i32). */
 LLVMValueRef sw_jit_frame_of(sw_jit_emit *e, unsigned warp);
-/* The lanes that the register's homes hold, of all warps of the team. */
+/* The lanes that the register's frame slots hold, of all fused warps. */
 LLVMValueRef sw_jit_fetch_lanes(sw_jit_emit *e, sw_reg reg);
 LLVMValueRef sw_jit_of_warp(const sw_jit_emit *e, LLVMValueRef lanes,
                             unsigned warp);
 LLVMValueRef sw_jit_bits_of_warp(const sw_jit_emit *e, LLVMValueRef bits,
                                  unsigned warp);
-/* Registers that live long lie at their homes, as they lie when the warp
+/* Registers that live long lie in their frame slots, as they lie when the warp
  * leaves, from each write on. After sw_jit_write; and after SW_JIT_STEP, when
  * the runtime has made lanes of what the instruction reads. */
 void sw_jit_keep_frame_slot(sw_jit_emit *e, sw_reg reg);
-/* Its parts, or lanes, to its homes in the team's frames; from there. */
+/* Its parts, or lanes, to its slots in the fused warps' frames; from there. */
 void sw_jit_store_frame_slot(sw_jit_emit *e, const LLVMValueRef *frames,
                              sw_reg reg);
 void sw_jit_load_frame_slot(sw_jit_emit *e, const LLVMValueRef *frames,
                             sw_reg reg);
 void sw_jit_keep_sources(sw_jit_emit *e);
 /* Lanes, and a part of a register, to that place in the frames, or a frame. */
-void sw_jit_put_lanes(sw_jit_emit *e, const LLVMValueRef *frames, uint64_t home,
-                      LLVMValueRef lanes);
+void sw_jit_put_lanes(sw_jit_emit *e, const LLVMValueRef *frames,
+                      uint64_t frame_slot, LLVMValueRef lanes);
 void sw_jit_put_part(sw_jit_emit *e, LLVMValueRef frame, uint64_t at,
                      LLVMValueRef part, unsigned align);
-/* [SW_JIT_TEAM_MAX] the frames of all warps that run together. */
+/* [SW_JIT_FUSED_MAX] the frames of all warps that run together. */
 void sw_jit_frames_of(sw_jit_emit *e, LLVMValueRef *frames);
 
 /* ---- emit/write.c ---- */

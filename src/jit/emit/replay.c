@@ -324,7 +324,7 @@ sw_jit_emit_range(sw_jit_emit *e, const sw_block *block, uint32_t from,
                   uint32_t to)
 {
     /* versions of loops are large enough */
-    if (e->k.tally || sw_jit_is_rare(e) || e->f.version)
+    if (e->k.counters || sw_jit_is_rare(e) || e->f.version)
         emit_each(e, block, from, to, NULL, NULL);
     else
         while (from < to)

@@ -17,7 +17,7 @@ typedef struct sw_jit_chunk sw_jit_chunk;
 typedef struct sw_jit_struct sw_jit_struct; /* emit/access_soa.c */
 typedef struct sw_jit_exits sw_jit_exits;
 typedef struct sw_jit_lines sw_jit_lines;
-typedef struct sw_jit_tally sw_jit_tally;
+typedef struct sw_jit_counter sw_jit_counter;
 
 /* A register that is not needed any more after an instruction of the block. */
 typedef struct {
@@ -76,11 +76,11 @@ typedef struct {
     unsigned spelled_out;       /* lanes, so far; see sw_jit_spells_out */
     struct sw_jit_edges *edges; /* between parts (emit/partition.c) */
     sw_jit_exits *exits;
-    sw_jit_tally *tally;   /* NULL: nobody observes */
-    uint32_t fetches;      /* of textures */
-    bool has_small_texels; /* integers, of 16 bits or less */
-    sw_vec sites;          /* sw_jit_site */
-    sw_vec syms;           /* sw_sym * */
+    sw_jit_counter *counters; /* NULL: nobody observes */
+    uint32_t fetches;         /* of textures */
+    bool has_small_texels;    /* integers, of 16 bits or less */
+    sw_vec sites;             /* sw_jit_site */
+    sw_vec syms;              /* sw_sym * */
     sw_map *sym_index;
 } sw_jit_kernel;
 
@@ -103,15 +103,15 @@ typedef struct {
     LLVMBasicBlockRef entry;   /* a warp begins here */
     LLVMBasicBlockRef middle;  /* of a block, where the part begins; or NULL */
     LLVMBasicBlockRef finish;  /* all lanes have ended */
-    LLVMBasicBlockRef again;   /* irreducible: behind the last gate; or NULL */
+    LLVMBasicBlockRef again;   /* irreducible: behind the last point; or NULL */
     LLVMValueRef root_mask;    /* all lanes that exist */
-    LLVMValueRef pending_base; /* masks of gates are ctx->pending; NULL: they
+    LLVMValueRef pending_base; /* points' masks are ctx->pending; NULL: they
                                   are on the stack */
-    LLVMValueRef ctaid_x, params; /* in a series; else NULL */
-    /* Of a function that is called, else NULL: homes of its registers; the
-     * offset of its frame in a thread's local memory (i64); for ctx->pending.
-     */
-    LLVMValueRef homes, frame_at, own_pending;
+    LLVMValueRef ctaid_x, params; /* in a block loop; else NULL */
+    /* Of a function that is called, else NULL: frame slots of its registers;
+     * the offset of its frame in a thread's local memory (i64); for
+     * ctx->pending. */
+    LLVMValueRef frame_slots, frame_at, own_pending;
     LLVMValueRef count_slot;   /* lane-instructions so far, or NULL */
     LLVMValueRef fetch_rows;   /* slot for SW_JIT_FETCH, or NULL */
     LLVMValueRef mask_slot;    /* of sw_jit_mask_memory, or NULL */
@@ -119,7 +119,7 @@ typedef struct {
     /* NULL for what is in other parts. */
     LLVMBasicBlockRef *bodies;  /* [block_count] */
     LLVMBasicBlockRef *twins;   /* [block_count] or NULL (plan/uniform.c) */
-    LLVMBasicBlockRef *gates;   /* [block_count] or NULL */
+    LLVMBasicBlockRef *points;  /* [block_count] or NULL */
     LLVMValueRef *pending;      /* [block_count] slots of masks, or NULL */
     LLVMBasicBlockRef *latches; /* [loop_count] or NULL */
     LLVMValueRef *latch_pending;
@@ -180,7 +180,7 @@ struct sw_jit_emit {
     const sw_jit_plan *plan; /* of the phase that is emitted */
     sw_shapes *shapes; /* the plan's, but for registers of a scalar loop while
                           that is emitted */
-    unsigned lanes;    /* 32, or 64 to 256: of a team */
+    unsigned lanes;    /* 32, or 64 to 256: of fused warps */
     sw_jit_types t;
     sw_jit_function f;
     sw_jit_block_state b;
@@ -196,8 +196,8 @@ sw_jit_warps_of(const sw_jit_emit *e)
 }
 
 /* Whether what is emitted hardly ever runs: a block that is, or what has a twin
- * for whole teams and is come to by what is left of others only. Its code had
- * better be small. */
+ * for all fused warps and is come to by what is left of others only. Its code
+ * had better be small. */
 static inline bool
 sw_jit_is_rare(const sw_jit_emit *e)
 {

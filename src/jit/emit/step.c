@@ -3,12 +3,12 @@
  * step.c - an instruction that has no native form: the interpreter's function
  * executes it, on the registers in the frame.
  */
-#include "jit/emit/leave.h"
+#include "jit/emit/exits.h"
 
 #define B e->ll.builder
 
 static void
-fetch_home(sw_jit_emit *e, sw_reg reg, LLVMValueRef lane)
+fetch_slot(sw_jit_emit *e, sw_reg reg, LLVMValueRef lane)
 {
     sw_class cls = e->plan->fn->regs[reg].cls;
     sw_jit_value v = sw_jit_varying(cls, sw_jit_fetch_lanes(e, reg));
@@ -52,10 +52,10 @@ emit_step(sw_jit_emit *e, sw_jit_helper helper)
     sw_jit_call(e, helper, e->t.nothing, args, 2);
     for (unsigned i = 0; i < ins->ndst; i++)
         if (ins->opnd[i].kind == SW_OPND_REG)
-            fetch_home(e, ins->opnd[i].reg, lane);
+            fetch_slot(e, ins->opnd[i].reg, lane);
     for (uint32_t i = 0; call && i < call->ret_count; i++)
         if (call->rets[i].kind == SW_OPND_REG)
-            fetch_home(e, call->rets[i].reg, lane);
+            fetch_slot(e, call->rets[i].reg, lane);
     sw_jit_keep_sources(e);
     if (call)
         sw_jit_exit_if_lanes_ended(

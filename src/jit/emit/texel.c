@@ -175,7 +175,7 @@ suits(const sw_jit_emit *e)
     const sw_ins *ins = e->at.ins;
     unsigned end = ins->ndst + 1u + has_layer(ins) + axis_count(ins);
     bool is_float = sw_type_kind((sw_type)ins->type) == SW_KIND_FLOAT;
-    if (e->k.tally || e->at.fail || e->at.is_outlined || sw_jit_is_rare(e) ||
+    if (e->k.counters || e->at.fail || e->at.is_outlined || sw_jit_is_rare(e) ||
         e->k.fetches >= MANY || (e->k.has_small_texels && !is_float))
         return false;
     for (unsigned i = 0; i < end; i++)

@@ -40,7 +40,7 @@ shuffle_plan(unsigned mode, uint32_t by, uint32_t control, int from[32])
 static LLVMValueRef
 shuffle_warps(sw_jit_emit *e, LLVMValueRef x, const int *from)
 {
-    LLVMValueRef part[SW_JIT_TEAM_MAX];
+    LLVMValueRef part[SW_JIT_FUSED_MAX];
     for (unsigned w = 0; w < sw_jit_warps_of(e); w++)
         part[w] = sw_jit_shuffle(e, sw_jit_of_warp(e, x, w), from, 32);
     return sw_jit_concatenate_all(e, part, sw_jit_warps_of(e), 32);
@@ -97,9 +97,10 @@ write_of_warps(sw_jit_emit *e, sw_class cls, LLVMValueRef r)
 }
 
 /* All lanes that run say yes: one answer, also of several warps. What is left
- * of teams makes do with the slow form, where whole ones have a twin. */
+ * of fused warps makes do with the slow form, where all of their lanes have a
+ * twin. */
 static void
-emit_team_vote(sw_jit_emit *e)
+emit_fused_vote(sw_jit_emit *e)
 {
     sw_jit_value p = sw_jit_read(e, e->at.ins, 0);
     LLVMValueRef all = p.base;
@@ -167,7 +168,7 @@ sw_jit_emit_warp(sw_jit_emit *e)
         break;
     case SW_OP_VOTE:
         if (ins->flags & SW_F_TEAM) {
-            emit_team_vote(e);
+            emit_fused_vote(e);
             return;
         }
         sw_jit_need_members(e, 1);

@@ -3,7 +3,7 @@
  * yield.c - loops that go around for long, or wait for what others do: now
  * and then they let other warps and blocks have a turn.
  */
-#include "jit/emit/leave.h"
+#include "jit/emit/exits.h"
 
 #define B e->ll.builder
 
@@ -67,14 +67,14 @@ waits_for_others(sw_jit_emit *e, uint32_t loop)
         sw_jit_reason_of(e->plan, loop) != SW_JIT_MAY_WAIT)
         return sw_jit_i32(e, 0);
     for (uint32_t i = 0; i < cfg->count + cfg->loop_count; i++) {
-        bool is_gate = i < cfg->count;
-        uint32_t l = is_gate ? 0 : i - cfg->count;
-        sw_jit_place place = {is_gate ? SW_JIT_AT_GATE : SW_JIT_AT_LATCH,
-                              is_gate ? i : l};
-        uint32_t at = is_gate ? cfg->sched[i] : cfg->loops[l].latch;
-        if (sw_jit_has_gate(e->plan, place) && at > cfg->sched[leader] &&
+        bool is_point = i < cfg->count;
+        uint32_t l = is_point ? 0 : i - cfg->count;
+        sw_jit_place place = {is_point ? SW_JIT_AT_POINT : SW_JIT_AT_LATCH,
+                              is_point ? i : l};
+        uint32_t at = is_point ? cfg->sched[i] : cfg->loops[l].latch;
+        if (sw_jit_has_point(e->plan, place) && at > cfg->sched[leader] &&
             !sw_jit_goes_to_barriers(e->plan,
-                                     is_gate ? i : cfg->loops[l].header))
+                                     is_point ? i : cfg->loops[l].header))
             helps = LLVMBuildOr(
                 B, helps, sw_jit_load_pending(e, sw_jit_pending_of(e, place)),
                 "");

@@ -235,16 +235,16 @@ take_tables(sw_jit_emit *e, sw_jit_result *result)
     if (e->k.syms.count)
         memcpy(result->syms, e->k.syms.data,
                e->k.syms.count * sizeof *result->syms);
-    result->team = e->lanes / 32;
+    result->fused = e->lanes / 32;
     result->has_wide = e->plan->has_wide;
     result->has_local_rows = e->plan->has_local_rows;
     result->flushes = e->ll.flushes;
-    result->series = e->plan->series;
+    result->block_loop = e->plan->block_loop;
     result->phases = e->plan->phases;
     sw_jit_exits_take(e, result);
     if (e->plan->rq->is_osr)
         sw_jit_osr_take(e, result);
-    sw_jit_tally_take(e, result);
+    sw_jit_counter_take(e, result);
 }
 
 /* For whom the functions are compiled. */
@@ -557,11 +557,11 @@ sw_jit_free(sw_jit_result *result)
     sw_free(result->sites);
     sw_free(result->syms);
     sw_free(result->latches);
-    sw_free(result->leaves);
-    sw_free(result->forms);
-    sw_free(result->uses);
+    sw_free(result->side_exits);
+    sw_free(result->locations);
+    sw_free(result->stack_map);
     sw_free(result->entries);
-    sw_free(result->gates);
+    sw_free(result->points);
     sw_free(result->rows);
     sw_free(result->accesses);
     sw_free(result->message);

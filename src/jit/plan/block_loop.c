@@ -21,7 +21,7 @@ sw_jit_meets_at_barriers(const sw_jit_plan *plan)
     return false;
 }
 
-/* A team in a loop over global memory is busy for long, and can spare no
+/* Fused warps in a loop over global memory are busy for long, and can spare no
  * register. */
 static bool
 is_busy(const sw_jit_plan *plan)
@@ -192,6 +192,6 @@ sw_jit_find_block_loop(const sw_jit_plan *plan)
 {
     if (!plan->fn->is_entry || count_instructions(plan) > LARGEST ||
         sw_jit_is_cut(plan) || sw_jit_meets_at_barriers(plan) || is_busy(plan))
-        return SW_JIT_ALONE;
+        return SW_JIT_NO_LOOP;
     return can_go_by_warps(plan) ? SW_JIT_BY_WARPS : SW_JIT_BY_BLOCKS;
 }

@@ -43,12 +43,12 @@ void sw_jit_versions_finish(sw_jit_plan *plan);
 bool sw_jit_index_at(const sw_jit_plan *plan, uint32_t block, uint32_t at,
                      uint64_t *out);
 
-/* Whether teams of this map can run the kernel; plan->shapes is not there yet
- * (fuse.c). */
+/* Whether fused warps of this map can run the kernel; plan->shapes is not there
+ * yet (fuse.c). */
 bool sw_jit_can_fuse(const sw_jit_plan *plan, const sw_lane_map *map);
 /* By atomic operations: their order shows. */
 bool sw_jit_adds_floats(const sw_jit_plan *plan);
-/* Whether they run it faster than warps; plan->shapes are those of a team. */
+/* Whether they run it faster; plan->shapes are those of fused warps. */
 bool sw_jit_suits_fusion(const sw_jit_plan *plan);
 
 /* Cuts the kernel, when the shapes are known (partition.c). */
@@ -62,9 +62,9 @@ void sw_jit_note_way(sw_jit_plan *plan, uint32_t from, sw_jit_place place,
 /* ... where warps come in from the interpreter. */
 void sw_jit_osr_open(sw_jit_plan *plan);
 
-/* Makes the row of gates and notes the ways between parts, after that
- * (reconverge.c). */
-void sw_jit_gates_open(sw_jit_plan *plan);
-void sw_jit_gates_finish(sw_jit_plan *plan);
+/* Makes the list of reconvergence points and notes the ways between parts,
+ * after that (reconverge.c). */
+void sw_jit_points_open(sw_jit_plan *plan);
+void sw_jit_points_finish(sw_jit_plan *plan);
 
 #endif

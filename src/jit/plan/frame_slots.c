@@ -174,7 +174,7 @@ choose_kept(const sw_jit_plan *plan, const uint32_t *outs)
 }
 
 /* What lives long and is written seldom is stored when it is written rather
- * than by each way out: in functions that have so many, a block at least one,
+ * than by each side exit: in functions that have so many, a block at least one,
  * if it lives at this many for each write. */
 void
 sw_jit_find_kept(sw_jit_plan *plan)

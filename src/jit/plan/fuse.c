@@ -2,12 +2,13 @@
 /*
  * fuse.c - when two, four or eight warps run together as one of 64 to 256
  * lanes. It gives the processor more to do between two dependent operations,
- * and divides what is paid by the warp: tests of addresses, gates, barriers; of
- * a whole block there are no barriers left, and which lanes run is mostly known
- * when the code is made. It loses where lanes wait for each other in loops,
- * where the registers do not suffice, where masks are needed and the machine
- * has none. Loops may have lanes that leave one iteration before others, as
- * those do that go through an array in steps of a block or a grid.
+ * and divides what is paid by the warp: tests of addresses, reconvergence
+ * points, barriers; of a whole block there are no barriers left, and which
+ * lanes run is mostly known when the code is made. It loses where lanes wait
+ * for each other in loops, where the registers do not suffice, where masks are
+ * needed and the machine has none. Loops may have lanes that leave one
+ * iteration before others, as those do that go through an array in steps of a
+ * block or a grid.
  */
 #include <string.h>
 
@@ -185,8 +186,8 @@ joins_rows(const sw_jit_plan *plan, const sw_ins *ins)
            !sw_jit_are_rows(&s, 32) && sw_jit_are_rows(&s, map->lanes);
 }
 
-/* Whether each group of so many lanes of the team loads the same, its lanes
- * not. */
+/* Whether each group of so many lanes of the fused warps loads the same, its
+ * lanes not. */
 static bool
 is_shared_by(const sw_jit_plan *plan, const sw_ins *ins, unsigned lanes)
 {
@@ -204,7 +205,7 @@ is_shared_by(const sw_jit_plan *plan, const sw_ins *ins, unsigned lanes)
     return true;
 }
 
-/* All warps of the team load the same, each lane somewhere else: a column of a
+/* All fused warps load the same, each lane somewhere else: a column of a
  * matrix. */
 static bool
 shares_column(const sw_jit_plan *plan, const sw_ins *ins)
@@ -324,7 +325,7 @@ has_part(const sw_jit_plan *plan, access_test *is_such, bool loops)
 }
 
 /* What all lanes access one by one costs as much where only some run;
- * smaller teams are mostly passed by. */
+ * fewer fused warps are mostly passed by. */
 static bool
 is_scattered(const sw_jit_plan *plan, const sw_ins *ins,
              const sw_shape *address)
@@ -357,7 +358,7 @@ is_hard_to_mask(const sw_jit_plan *plan, const sw_ins *ins,
 }
 
 /* While somebody counts, each access by lanes that lie anywhere is reported by
- * itself, warp by warp, which takes longer from within a team. */
+ * itself, warp by warp, which takes longer from within fused warps. */
 static bool
 reports_much(const sw_jit_plan *plan)
 {
@@ -420,7 +421,7 @@ is_between_barriers(const sw_jit_plan *plan)
 
 /* Machines without AVX-512 load and store some elements of a vector, but all
  * else under a mask takes them longer: it pays for a whole block, which has no
- * barriers left, and for smaller teams where there is hardly more than
+ * barriers left, and for fewer fused warps where there is hardly more than
  * barriers. */
 static bool
 masks_pay(const sw_jit_plan *plan)
@@ -557,7 +558,7 @@ has_room(const sw_jit_plan *plan)
 }
 
 /* Whether lanes that lie far from each other are what takes time: they do so
- * one by one, in a team as without. */
+ * one by one, in fused warps as in others. */
 static bool
 gathers_in_loops(const sw_jit_plan *plan)
 {
@@ -576,9 +577,9 @@ gathers_in_loops(const sw_jit_plan *plan)
     return false;
 }
 
-/* Bytes or halves at distances, columns of a tile: for as many lanes as a team
- * has they are put together one by one, where a warp gathers the words that
- * hold them. */
+/* Bytes or halves at distances, columns of a tile: for as many lanes as fused
+ * warps has they are put together one by one, where a warp gathers the words
+ * that hold them. */
 static bool
 has_small_apart(const sw_jit_plan *plan)
 {
@@ -607,7 +608,7 @@ sw_jit_can_fuse(const sw_jit_plan *plan, const sw_lane_map *map)
         return false;
     for (uint32_t b = 0; b < plan->fn->block_count; b++)
         for (uint32_t i = 0; i < plan->fn->blocks[b]->count; i++)
-            if ((++count > most && !plan->rq->prefers_team) ||
+            if ((++count > most && !plan->rq->prefers_fused) ||
                 !suits(plan, plan->fn->blocks[b]->ins[i]))
                 return false;
     return true;
@@ -616,7 +617,7 @@ sw_jit_can_fuse(const sw_jit_plan *plan, const sw_lane_map *map)
 bool
 sw_jit_suits_fusion(const sw_jit_plan *plan)
 {
-    return plan->rq->prefers_team || plan->rq->is_wide ||
+    return plan->rq->prefers_fused || plan->rq->is_wide ||
            (has_something_to_gain(plan) && !has_ragged_loop(plan) &&
             !has_small_apart(plan) && !sw_jit_stores_lists(plan) &&
             !gathers_in_loops(plan) && !has_many_atomics(plan) &&

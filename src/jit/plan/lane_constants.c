@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * lane_constants.c - what is known of lanes when the code is made. Registers
- * that depend only on the place of a thread in a warp, or in a team that is a
- * whole block, have a number in each lane, whatever computes it: the
+ * that depend only on the place of a thread in a warp, or in fused warps that
+ * are a whole block, have a number in each lane, whatever computes it: the
  * interpreter's functions tell. So it is known which lanes run behind `if
  * (threadIdx.x < 64)` or `if (threadIdx.x % 32 == 0)`: the mask of such a block
  * is a constant, and what it accesses are those lanes only, without a mask.

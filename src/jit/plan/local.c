@@ -47,7 +47,7 @@ keeps_secret(const sw_fn *fn, const sw_ins *ins)
 bool
 sw_jit_can_have_local_rows(const sw_jit_plan *plan)
 {
-    if (!plan->fn->frame_bytes || plan->rq->tallies)
+    if (!plan->fn->frame_bytes || plan->rq->counts_inline)
         return false;
     for (uint32_t b = 0; b < plan->fn->block_count; b++)
         for (uint32_t i = 0; i < plan->fn->blocks[b]->count; i++)

@@ -3,9 +3,6 @@
  * outline.c - what a kernel has so much of that each is a call of a function
  * beside it (emit/access_outlined.c, emit/special_function.c).
  */
-#include <stdlib.h>
-
-#include "base/settings.h"
 #include "jit/plan/plan.h"
 #include "jit/tune.h"
 
@@ -30,9 +27,7 @@ sw_jit_has_many_far(const sw_jit_plan *plan)
              !plan->fn->blocks[b]->is_rare && i < plan->fn->blocks[b]->count;
              i++)
             count += lies_anywhere(plan, plan->fn->blocks[b]->ins[i]);
-    const char *few = sw_setting(SW_SETTING_JIT_FAR); /* for tests */
-    return count > (few ? strtoul(few, NULL, 10)
-                    : plan->machine.has_avx512
+    return count > (plan->machine.has_avx512
                         ? sw_jit_tune.outline_accesses_avx512
                         : sw_jit_tune.outline_accesses);
 }
@@ -54,7 +49,5 @@ sw_jit_has_many_functions(const sw_jit_plan *plan)
     for (uint32_t b = 0; b < plan->fn->block_count; b++)
         for (uint32_t i = 0; i < plan->fn->blocks[b]->count; i++)
             count += sw_jit_is_of_unit(plan->fn->blocks[b]->ins[i]);
-    const char *few = sw_setting(SW_SETTING_JIT_FAR); /* for tests */
-    return count * plan->lanes / LANES >
-           (few ? strtoul(few, NULL, 10) : sw_jit_tune.outline_functions);
+    return count * plan->lanes / LANES > sw_jit_tune.outline_functions;
 }

@@ -9,7 +9,6 @@
 
 #include "jit/plan/partition.h"
 
-#include "base/settings.h"
 #include "jit/plan/decide.h"
 #include "jit/tune.h"
 
@@ -28,13 +27,11 @@ sw_jit_count_ins(const sw_jit_plan *plan)
 static uint32_t
 part_size(const sw_jit_plan *plan)
 {
-    const char *size = sw_setting(SW_SETTING_JIT_PART); /* for tests */
-    uint32_t total = sw_jit_count_ins(plan),
-             n = size ? (uint32_t)strtoul(size, NULL, 10) : 0;
+    uint32_t total = sw_jit_count_ins(plan);
     if (plan->cfg->irreducible || !plan->fn->is_entry ||
-        (!n && total <= sw_jit_tune.partition_whole))
+        total <= sw_jit_tune.partition_whole)
         return UINT32_MAX;
-    uint32_t parts = total / (n ? n : sw_jit_tune.partition_size);
+    uint32_t parts = total / sw_jit_tune.partition_size;
     return parts > 1 ? (total + parts - 1) / parts : UINT32_MAX;
 }
 

@@ -39,7 +39,7 @@ static void
 cut(sw_jit_plan *plan)
 {
     sw_jit_parts_open(plan);
-    sw_jit_gates_open(plan);
+    sw_jit_points_open(plan);
     if (plan->rq->is_osr)
         sw_jit_osr_open(plan);
 }
@@ -66,14 +66,14 @@ plan_phases(sw_jit_plan *plan)
     }
 }
 
-/* Warps of a block do not have one function: a series is one warp of many
+/* Warps of a block do not have one function: a block loop is one warp of many
  * blocks, or there is none. */
 static sw_jit_block_loop
-find_series_of_phases(const sw_jit_plan *plan)
+find_block_loop_of_phases(const sw_jit_plan *plan)
 {
     for (uint32_t i = 0; i < plan->phases; i++)
         if (sw_jit_find_block_loop(plan->of_phase[i]) != SW_JIT_BY_WARPS)
-            return SW_JIT_ALONE;
+            return SW_JIT_NO_LOOP;
     return SW_JIT_BY_WARPS;
 }
 
@@ -99,12 +99,12 @@ sw_jit_plan_create(const sw_jit_request *rq, const sw_jit_machine *machine)
     cut(plan);
     if (plan->phases > 1)
         plan_phases(plan);
-    plan->series = plan->rq->events   ? SW_JIT_ALONE
-                   : plan->phases > 1 ? find_series_of_phases(plan)
-                                      : sw_jit_find_block_loop(plan);
+    plan->block_loop = plan->rq->events   ? SW_JIT_NO_LOOP
+                       : plan->phases > 1 ? find_block_loop_of_phases(plan)
+                                          : sw_jit_find_block_loop(plan);
     for (uint32_t i = 0; plan->of_phase && i < plan->phases; i++) {
         SW_ASSERT(sw_jit_part_count(plan->of_phase[i]) == 1);
-        plan->of_phase[i]->series = plan->series;
+        plan->of_phase[i]->block_loop = plan->block_loop;
     }
     return plan;
 }
@@ -113,7 +113,7 @@ sw_jit_plan_create(const sw_jit_request *rq, const sw_jit_machine *machine)
 static void
 close_phase(sw_jit_plan *plan)
 {
-    sw_jit_gates_finish(plan);
+    sw_jit_points_finish(plan);
     sw_jit_parts_finish(plan);
     sw_jit_versions_finish(plan);
     sw_jit_known_finish(plan);

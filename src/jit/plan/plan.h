@@ -8,8 +8,9 @@
  * It knows no LLVM: what arithmetic the emitters can make is asked by
  * sw_jit_machine. One thread makes a plan; any thread may read it.
  *
- * A kernel whose warps, or teams of a block, each have a function of their own
- * (its phases) has a plan for each; they share what does not depend on shapes.
+ * A kernel whose warps, or fused warps of a block, each have a function of
+ * their own (its phases) has a plan for each; they share what does not depend
+ * on shapes.
  */
 #ifndef SW_JIT_PLAN_H
 #define SW_JIT_PLAN_H
@@ -20,7 +21,7 @@ typedef struct sw_jit_plan sw_jit_plan;
 typedef struct sw_jit_known sw_jit_known;
 typedef struct sw_jit_facts sw_jit_facts;
 typedef struct sw_jit_parts sw_jit_parts;
-typedef struct sw_jit_row sw_jit_row;
+typedef struct sw_jit_points sw_jit_points;
 
 /* Groups of lanes of which each is tested by itself, at most. */
 enum { SW_JIT_GROUPS = SW_LANES_MAX / 8 };
@@ -81,7 +82,7 @@ typedef struct {
 typedef enum {
     SW_JIT_AT_BODY,
     SW_JIT_AT_TWIN,
-    SW_JIT_AT_GATE,
+    SW_JIT_AT_POINT,
     SW_JIT_AT_LATCH,
     SW_JIT_AT_MIDDLE, /* of a block: `of` is the piece's number */
     SW_JIT_AT_AGAIN,  /* these two in every part */
@@ -116,13 +117,13 @@ struct sw_jit_plan {
     bool *loaded;          /* [reg_count] see data_dependent.c */
     bool *is_kept;         /* [reg_count] see frame_slots.c; NULL: none is */
     bool has_many_far, has_many_functions; /* see outline.c */
-    sw_jit_block_loop series;              /* see block_loop.c */
+    sw_jit_block_loop block_loop;          /* see block_loop.c */
     uint32_t phases;                       /* more than one: of_phase */
     sw_jit_plan **of_phase;                /* [phases] or NULL */
 
     /* Of the phase. */
     sw_shapes *shapes;
-    unsigned lanes;          /* 32, or 64 to 256: of a team */
+    unsigned lanes;          /* 32, or 64 to 256: of fused warps */
     bool *agrees, *has_twin; /* [block_count] its lanes hardly ever part; it is
                                 run by all lanes together as well (uniform.c) */
     bool *is_rest;           /* [block_count] see sw_jit_find_rests */
@@ -136,7 +137,7 @@ struct sw_jit_plan {
     bool *is_number; /* [reg_count] its lanes are known, where it is written in
                         a loop with versions in those */
     sw_jit_parts *parts;
-    sw_jit_row *row; /* the gates of all parts */
+    sw_jit_points *reconverge; /* the reconvergence points of all parts */
 };
 
 /* Of a kernel, for this request and machine, which outlive it. Owned by caller,
@@ -214,7 +215,7 @@ void sw_jit_find_loaded(sw_jit_plan *plan);
 /* The operand is a register that is made of what lanes have loaded. */
 bool sw_jit_is_loaded(const sw_jit_plan *plan, const sw_opnd *o);
 void sw_jit_find_kept(sw_jit_plan *plan);
-/* How far back a way out may lead, in instructions: what it needs lives until
+/* How far back a side exit may lead, in instructions: what it needs lives until
  * here; whether [from, to) may be done again, with the registers of `to`. */
 enum { SW_JIT_REPLAYED = 8 };
 bool sw_jit_may_go_back(const sw_block *block, uint32_t from, uint32_t to);
@@ -226,7 +227,7 @@ bool sw_jit_is_of_unit(const sw_ins *ins);
 static inline bool
 sw_jit_counts(const sw_jit_plan *plan)
 {
-    return plan->rq->tallies && !plan->rq->events;
+    return plan->rq->counts_inline && !plan->rq->events;
 }
 /* Whether warps meet there that are not all of a block. */
 bool sw_jit_meets_at_barriers(const sw_jit_plan *plan);

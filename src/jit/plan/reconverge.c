@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * reconverge.c - where a warp goes on: which edges lead through gates, the row
- * of all gates, and by which ways one part of a kernel leads to another. No
- * code is made here.
+ * reconverge.c - where a warp goes on: which edges lead by reconvergence
+ * points, the list of all of these, and by which ways one part of a kernel
+ * leads to another. No code is made here.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -10,19 +10,19 @@
 #include "jit/plan/decide.h"
 #include "jit/plan/flow.h"
 
-/* A place in the row of gates: GATE or LATCH. */
+/* A place in the list of reconvergence points: POINT or LATCH. */
 typedef struct {
     uint32_t position;
     sw_jit_place place;
     bool is_certain; /* all lanes wait where a warp comes to it */
     uint64_t *lives; /* set of registers that live where a warp comes to it */
-} gate;
+} point;
 
-struct sw_jit_row {
-    gate *gates; /* of all parts, sorted */
-    size_t gate_count;
-    uint32_t block_count; /* blocks with a gate */
-    uint64_t *lives;      /* of all gates; NULL: there is one part only */
+struct sw_jit_points {
+    point *points; /* of all parts, sorted */
+    size_t point_count;
+    uint32_t block_count; /* blocks with a point */
+    uint64_t *lives;      /* of all points; NULL: there is one part only */
 };
 
 /* ---- who leads ---- */
@@ -43,7 +43,7 @@ sw_jit_back_edge_loop(const sw_jit_plan *plan, uint32_t from, uint32_t to)
 }
 
 bool
-sw_jit_is_gated(const sw_jit_plan *plan, uint32_t from, uint32_t to)
+sw_jit_goes_by_point(const sw_jit_plan *plan, uint32_t from, uint32_t to)
 {
     if (plan->shapes->leader[to] != SW_SHAPES_ROOT)
         return plan->shapes->leader[to] == to;
@@ -61,7 +61,7 @@ sw_jit_is_converged(const sw_jit_plan *plan, uint32_t block, bool is_twin)
 static int
 by_position(const void *a, const void *b)
 {
-    uint32_t x = ((const gate *)a)->position, y = ((const gate *)b)->position;
+    uint32_t x = ((const point *)a)->position, y = ((const point *)b)->position;
     return x < y ? -1 : x > y;
 }
 
@@ -73,57 +73,58 @@ position_of(const sw_jit_plan *plan, sw_jit_place place)
 }
 
 static void
-add_gate(const sw_jit_plan *plan, bool *is_there, sw_jit_place_kind kind,
-         uint32_t of)
+add_point(const sw_jit_plan *plan, bool *is_there, sw_jit_place_kind kind,
+          uint32_t of)
 {
-    sw_jit_row *r = plan->row;
+    sw_jit_points *r = plan->reconverge;
     sw_jit_place place = {kind, of};
     if (is_there[of])
         return;
     is_there[of] = true;
-    r->gates[r->gate_count++] =
-        (gate){.position = position_of(plan, place), .place = place};
+    r->points[r->point_count++] =
+        (point){.position = position_of(plan, place), .place = place};
 }
 
 static void
 make_row(const sw_jit_plan *plan)
 {
-    sw_jit_row *r = plan->row;
+    sw_jit_points *r = plan->reconverge;
     const sw_cfg *cfg = plan->cfg;
-    bool *has_gate = sw_alloc(cfg->count * sizeof *has_gate);
+    bool *has_point = sw_alloc(cfg->count * sizeof *has_point);
     bool *has_latch = sw_alloc((cfg->loop_count + 1) * sizeof *has_latch);
-    r->gates = sw_alloc((cfg->count + cfg->loop_count + 1) * sizeof *r->gates);
+    r->points =
+        sw_alloc((cfg->count + cfg->loop_count + 1) * sizeof *r->points);
     for (uint32_t n = 0; n < cfg->reachable; n++) {
         uint32_t b = cfg->order[n];
         for (uint32_t i = cfg->succ_at[b]; i < cfg->succ_at[b + 1]; i++) {
             uint32_t to = cfg->succ[i], l = sw_jit_back_edge_loop(plan, b, to);
-            if (!sw_jit_is_gated(plan, b, to))
+            if (!sw_jit_goes_by_point(plan, b, to))
                 continue;
-            r->block_count += !has_gate[to];
-            add_gate(plan, has_gate, SW_JIT_AT_GATE, to);
+            r->block_count += !has_point[to];
+            add_point(plan, has_point, SW_JIT_AT_POINT, to);
             if (l)
-                add_gate(plan, has_latch, SW_JIT_AT_LATCH, l);
+                add_point(plan, has_latch, SW_JIT_AT_LATCH, l);
         }
     }
-    qsort(r->gates, r->gate_count, sizeof *r->gates, by_position);
-    sw_free(has_gate);
+    qsort(r->points, r->point_count, sizeof *r->points, by_position);
+    sw_free(has_point);
     sw_free(has_latch);
 }
 
 uint32_t
-sw_jit_gated_blocks(const sw_jit_plan *plan)
+sw_jit_count_points(const sw_jit_plan *plan)
 {
-    return plan->row->block_count;
+    return plan->reconverge->block_count;
 }
 
-/* The number of the first gate after a position, or gate_count. */
+/* The number of the first point after a position, or point_count. */
 static size_t
-gate_after(const sw_jit_row *r, uint32_t position)
+point_after(const sw_jit_points *r, uint32_t position)
 {
-    size_t low = 0, high = r->gate_count;
+    size_t low = 0, high = r->point_count;
     while (low < high) {
         size_t mid = (low + high) / 2;
-        if (r->gates[mid].position <= position)
+        if (r->points[mid].position <= position)
             low = mid + 1;
         else
             high = mid;
@@ -132,12 +133,13 @@ gate_after(const sw_jit_row *r, uint32_t position)
 }
 
 sw_jit_place
-sw_jit_next_gate(const sw_jit_plan *plan, uint32_t position)
+sw_jit_next_point(const sw_jit_plan *plan, uint32_t position)
 {
-    size_t next = gate_after(plan->row, position);
-    return next < plan->row->gate_count ? plan->row->gates[next].place
-           : plan->cfg->irreducible     ? (sw_jit_place){SW_JIT_AT_AGAIN, 0}
-                                        : (sw_jit_place){SW_JIT_AT_END, 0};
+    size_t next = point_after(plan->reconverge, position);
+    return next < plan->reconverge->point_count
+               ? plan->reconverge->points[next].place
+           : plan->cfg->irreducible ? (sw_jit_place){SW_JIT_AT_AGAIN, 0}
+                                    : (sw_jit_place){SW_JIT_AT_END, 0};
 }
 
 sw_jit_place
@@ -145,7 +147,7 @@ sw_jit_next_after(const sw_jit_plan *plan, uint32_t block)
 {
     uint32_t leader = plan->shapes->leader[block];
     uint32_t from = leader == SW_SHAPES_ROOT ? block : leader;
-    return sw_jit_next_gate(plan, plan->cfg->sched[from]);
+    return sw_jit_next_point(plan, plan->cfg->sched[from]);
 }
 
 sw_jit_place
@@ -158,47 +160,47 @@ sw_jit_place_of_edge(const sw_jit_plan *plan, uint32_t block, bool is_twin,
                    (plan->shapes->leader[to] == SW_SHAPES_ROOT || has_twin);
     if (is_free && has_twin)
         return (sw_jit_place){SW_JIT_AT_TWIN, to};
-    if (is_free || !sw_jit_is_gated(plan, block, to))
+    if (is_free || !sw_jit_goes_by_point(plan, block, to))
         return (sw_jit_place){SW_JIT_AT_BODY, to};
-    return is_converged ? (sw_jit_place){SW_JIT_AT_GATE, to}
+    return is_converged ? (sw_jit_place){SW_JIT_AT_POINT, to}
                         : sw_jit_next_after(plan, block);
 }
 
 /* What those who wait at it will run. */
 static uint32_t
-block_behind(const sw_jit_plan *plan, const gate *g)
+block_behind(const sw_jit_plan *plan, const point *g)
 {
     return g->place.kind == SW_JIT_AT_LATCH
                ? plan->cfg->loops[g->place.of].header
                : g->place.of;
 }
 
-static gate *
-gate_of(const sw_jit_plan *plan, sw_jit_place place)
+static point *
+point_of(const sw_jit_plan *plan, sw_jit_place place)
 {
-    if (place.kind != SW_JIT_AT_GATE && place.kind != SW_JIT_AT_LATCH)
+    if (place.kind != SW_JIT_AT_POINT && place.kind != SW_JIT_AT_LATCH)
         return NULL;
-    size_t after = gate_after(plan->row, position_of(plan, place));
-    return &plan->row->gates[after - 1];
+    size_t after = point_after(plan->reconverge, position_of(plan, place));
+    return &plan->reconverge->points[after - 1];
 }
 
 bool
-sw_jit_has_gate(const sw_jit_plan *plan, sw_jit_place place)
+sw_jit_has_point(const sw_jit_plan *plan, sw_jit_place place)
 {
     uint32_t position = position_of(plan, place);
-    size_t after = gate_after(plan->row, position);
-    const gate *g = after ? &plan->row->gates[after - 1] : NULL;
+    size_t after = point_after(plan->reconverge, position);
+    const point *g = after ? &plan->reconverge->points[after - 1] : NULL;
     return g && g->position == position && g->place.kind == place.kind &&
            g->place.of == place.of;
 }
 
-/* ---- gates where all meet ---- */
+/* ---- points where all meet ---- */
 
 /* Where lanes are that leave a block in which nobody waited: blocks that only
- * some of them run, from position `low` on, until all wait at one gate. */
+ * some of them run, from position `low` on, until all wait at one point. */
 typedef struct {
     uint32_t low, high; /* positions; of the blocks */
-    uint32_t meet;      /* ... of that gate; UINT32_MAX: there is none */
+    uint32_t meet;      /* ... of that point; UINT32_MAX: there is none */
     bool has_met, is_lost;
     uint32_t depth, *stack;
     bool *seen; /* [block_count] */
@@ -259,20 +261,21 @@ walk_from(const sw_jit_plan *plan, walk *w, uint32_t x, uint32_t first,
         w->meet = UINT32_MAX;
 }
 
-/* Gates that such a warp passes by are not where all meet. */
+/* Points that such a warp passes by are not where all meet. */
 static void
 pass_by(const sw_jit_plan *plan, const walk *w)
 {
-    for (size_t i = 0; i < plan->row->gate_count; i++) {
-        gate *g = &plan->row->gates[i];
+    for (size_t i = 0; i < plan->reconverge->point_count; i++) {
+        point *g = &plan->reconverge->points[i];
         if (g->position > w->low && g->position < w->meet)
             g->is_certain = false;
     }
 }
 
-/* A warp goes from gate to gate, and passes by those where nobody waits. Where
- * it can be told that all do whenever it comes there, it need not ask. Of what
- * is one block then LLVM makes worse code with masks that are vectors of bytes.
+/* A warp goes from point to point, and passes by those where nobody waits.
+ * Where it can be told that all do whenever it comes there, it need not ask. Of
+ * what is one block then LLVM makes worse code with masks that are vectors of
+ * bytes.
  */
 static void
 find_certain(const sw_jit_plan *plan)
@@ -281,8 +284,8 @@ find_certain(const sw_jit_plan *plan)
     walk w = {.stack = sw_alloc((cfg->count + 1) * sizeof *w.stack),
               .seen = sw_alloc((cfg->count + 1) * sizeof *w.seen)};
     bool has_masks = plan->machine.has_avx512 || plan->shapes->map.is_block;
-    for (size_t i = 0; i < plan->row->gate_count; i++) {
-        gate *g = &plan->row->gates[i];
+    for (size_t i = 0; i < plan->reconverge->point_count; i++) {
+        point *g = &plan->reconverge->points[i];
         g->is_certain =
             has_masks && !cfg->irreducible &&
             plan->shapes->leader[block_behind(plan, g)] == SW_SHAPES_ROOT;
@@ -306,7 +309,7 @@ find_certain(const sw_jit_plan *plan)
 bool
 sw_jit_all_meet(const sw_jit_plan *plan, sw_jit_place place)
 {
-    return gate_of(plan, place)->is_certain;
+    return point_of(plan, place)->is_certain;
 }
 
 /* ---- ways ---- */
@@ -359,7 +362,7 @@ unite(const sw_jit_plan *plan, uint64_t *set, const uint64_t *with)
 static void
 note_lives(sw_jit_plan *plan, const source *from, sw_jit_place place)
 {
-    const gate *g = gate_of(plan, place);
+    const point *g = point_of(plan, place);
     size_t at = from->block * plan->live->words;
     if (!g)
         return;
@@ -367,25 +370,25 @@ note_lives(sw_jit_plan *plan, const source *from, sw_jit_place place)
     unite(plan, g->lives, plan->shapes->parked + at);
 }
 
-/* At a gate lives what did where the warp comes from, if it is needed by lanes
- * that may wait there or further on. What is parked at the gate's block is
- * less: the block runs only if somebody waits for it, a gate is passed all the
+/* At a point lives what did where the warp comes from, if it is needed by lanes
+ * that may wait there or further on. What is parked at the point's block is
+ * less: the block runs only if somebody waits for it, a point is passed all the
  * same.
  */
 static void
 find_lives(sw_jit_plan *plan)
 {
-    sw_jit_row *r = plan->row;
+    sw_jit_points *r = plan->reconverge;
     size_t words = plan->live->words;
     uint64_t *needed = sw_alloc((words + 1) * sizeof *needed);
-    r->lives = sw_alloc((r->gate_count * words + 1) * sizeof *r->lives);
-    for (size_t i = 0; i < r->gate_count; i++)
-        r->gates[i].lives = r->lives + i * words;
+    r->lives = sw_alloc((r->point_count * words + 1) * sizeof *r->lives);
+    for (size_t i = 0; i < r->point_count; i++)
+        r->points[i].lives = r->lives + i * words;
     visit_ways(plan, note_lives);
-    for (size_t i = 1; i < r->gate_count; i++)
-        unite(plan, r->gates[i].lives, r->gates[i - 1].lives);
-    for (size_t i = r->gate_count; i-- > 0;) {
-        const gate *g = &r->gates[i];
+    for (size_t i = 1; i < r->point_count; i++)
+        unite(plan, r->points[i].lives, r->points[i - 1].lives);
+    for (size_t i = r->point_count; i-- > 0;) {
+        const point *g = &r->points[i];
         uint32_t b = block_behind(plan, g);
         unite(plan, needed, plan->live->in + b * words);
         unite(plan, needed, plan->shapes->parked + b * words);
@@ -398,7 +401,7 @@ find_lives(sw_jit_plan *plan)
 static void
 note_way(sw_jit_plan *plan, uint32_t part, sw_jit_place place)
 {
-    const gate *g = gate_of(plan, place);
+    const point *g = point_of(plan, place);
     sw_jit_note_way(plan, part, place, g ? g->lives : NULL);
 }
 
@@ -411,7 +414,7 @@ note_way_from(sw_jit_plan *plan, const source *from, sw_jit_place place)
 static void
 note_ways(sw_jit_plan *plan)
 {
-    const sw_jit_row *r = plan->row;
+    const sw_jit_points *r = plan->reconverge;
     uint32_t count;
     const sw_jit_piece *pieces = sw_jit_pieces(plan, &count);
     for (uint32_t i = 0; i < count; i++)
@@ -419,10 +422,10 @@ note_ways(sw_jit_plan *plan)
             note_way(plan, pieces[i].part - 1,
                      (sw_jit_place){SW_JIT_AT_MIDDLE, i});
     visit_ways(plan, note_way_from);
-    for (size_t i = 0; i < r->gate_count; i++) {
-        const gate *g = &r->gates[i];
+    for (size_t i = 0; i < r->point_count; i++) {
+        const point *g = &r->points[i];
         uint32_t part = sw_jit_part_of(plan, g->place), of = g->place.of;
-        note_way(plan, part, sw_jit_next_gate(plan, g->position));
+        note_way(plan, part, sw_jit_next_point(plan, g->position));
         if (g->place.kind == SW_JIT_AT_LATCH)
             note_way(
                 plan, part,
@@ -431,9 +434,9 @@ note_ways(sw_jit_plan *plan)
 }
 
 void
-sw_jit_gates_open(sw_jit_plan *plan)
+sw_jit_points_open(sw_jit_plan *plan)
 {
-    plan->row = sw_alloc(sizeof *plan->row);
+    plan->reconverge = sw_alloc(sizeof *plan->reconverge);
     make_row(plan);
     find_certain(plan);
     if (sw_jit_part_count(plan) > 1) {
@@ -443,9 +446,9 @@ sw_jit_gates_open(sw_jit_plan *plan)
 }
 
 void
-sw_jit_gates_finish(sw_jit_plan *plan)
+sw_jit_points_finish(sw_jit_plan *plan)
 {
-    sw_free(plan->row->gates);
-    sw_free(plan->row->lives);
-    sw_free(plan->row);
+    sw_free(plan->reconverge->points);
+    sw_free(plan->reconverge->lives);
+    sw_free(plan->reconverge);
 }

@@ -356,7 +356,7 @@ bool
 sw_jit_find_scalar_loop(const sw_jit_plan *plan, uint32_t b, serial *s,
                         sw_jit_ahead *a)
 {
-    if (plan->lanes != 32 || plan->rq->tallies || plan->rq->count_ins ||
+    if (plan->lanes != 32 || plan->rq->counts_inline || plan->rq->count_ins ||
         sw_jit_is_cut(plan) || plan->fn->blocks[b]->is_rare ||
         !is_loop(plan, b, s))
         return false;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * shapes.c - for whom a kernel is compiled: a warp, the largest team that
- * is faster, or each phase or team of a block by itself; and the shapes of its
- * registers, which follow from that.
+ * shapes.c - for whom a kernel is compiled: a warp, as many fused warps as
+ * is faster, or each phase or group of fused warps of a block by itself; and
+ * the shapes of its registers, which follow from that.
  */
 #include "jit/plan/decide.h"
 #include "jit/plan/flow.h"
@@ -13,7 +13,7 @@ count_phases(const sw_jit_plan *plan)
 {
     enum { PHASES_MOST = 16, INS_MOST = 1000 };
     uint32_t n = plan->rq->phases;
-    bool pays = n > 1 && n <= PHASES_MOST && !plan->rq->tallies &&
+    bool pays = n > 1 && n <= PHASES_MOST && !plan->rq->counts_inline &&
                 n * sw_jit_count_ins(plan) <= INS_MOST;
     return pays && !sw_jit_will_be_cut(plan) ? n : 1;
 }
@@ -70,21 +70,23 @@ knows_lanes(const sw_jit_plan *plan)
     return knows;
 }
 
-/* Small kernels whose teams meet at barriers, and of whose lanes much is known
- * if it is known which team they are, have a function for each of them. */
+/* Small kernels whose fused warps meet at barriers, and of whose lanes much is
+ * known if it is known which of the groups they are, have a function for each
+ * of them. */
 static bool
-find_teams(sw_jit_plan *plan, const sw_lane_map *map)
+find_fused(sw_jit_plan *plan, const sw_lane_map *map)
 {
-    enum { TEAMS_MOST = 4, INS_MOST = 600 };
-    uint32_t n = map->lanes ? sw_lane_map_teams(plan->rq->ntid, map->lanes) : 0;
-    if (n < 2 || n > TEAMS_MOST || plan->rq->tallies ||
+    enum { FUSED_MOST = 4, INS_MOST = 600 };
+    uint32_t n =
+        map->lanes ? sw_lane_map_fused_count(plan->rq->ntid, map->lanes) : 0;
+    if (n < 2 || n > FUSED_MOST || plan->rq->counts_inline ||
         n * sw_jit_count_ins(plan) > INS_MOST || sw_jit_will_be_cut(plan) ||
         !sw_jit_can_fuse(plan, map))
         return false;
     open_phases(plan, n);
     for (uint32_t i = 0; i < n; i++) {
         sw_lane_map own;
-        sw_lane_map_init_team(&own, plan->rq->ntid, map->lanes, i);
+        sw_lane_map_init_fused(&own, plan->rq->ntid, map->lanes, i);
         add_shapes(plan, i, &own, map->is_large_grid);
     }
     plan->shapes = plan->of_phase[0]->shapes;
@@ -110,9 +112,9 @@ sw_jit_find_shapes(sw_jit_plan *plan)
         find_phases(plan);
         return;
     }
-    for (unsigned i = SW_JIT_TEAM_SIZES; i-- > 0;) {
-        const sw_lane_map *map = &plan->rq->team_maps[i];
-        if (i == SW_JIT_TEAM_SIZES - 1 && find_teams(plan, map))
+    for (unsigned i = SW_JIT_FUSED_SIZES; i-- > 0;) {
+        const sw_lane_map *map = &plan->rq->fused_maps[i];
+        if (i == SW_JIT_FUSED_SIZES - 1 && find_fused(plan, map))
             return;
         if (!map->lanes || !sw_jit_can_fuse(plan, map))
             continue;

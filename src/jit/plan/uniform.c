@@ -5,10 +5,10 @@
  * compared with a number that all threads share. What lies behind them is
  * emitted twice: for some lanes, as behind any branch, and, the block's twin,
  * for the case that all lanes come together; there nobody waits anywhere, no
- * masks are needed, and teams lose nothing.
+ * masks are needed, and fused warps lose nothing.
  *
- * Where a block's last warp (or team) has fewer lanes than the others, the
- * whole kernel has twins, which are for warps with all of them.
+ * Where a block's last warp (or group of fused warps) has fewer lanes than the
+ * others, the whole kernel has twins, which are for warps with all of them.
  */
 #include <string.h>
 

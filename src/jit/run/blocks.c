@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * blocks.c - whole blocks in compiled code, one after another: on one fiber
- * where warps do not meet at barriers, in series where code goes on by itself
- * (abi.h), or as a convoy of fibers.
+ * where warps do not meet at barriers, in a block loop where code goes on by
+ * itself (abi.h), or as a barrier ring of fibers.
  */
 #include "jit/run/record.h"
 #include "jit/run/warp.h"
@@ -37,28 +37,29 @@ next_block(sw_blk *blk, sw_jit_warp *first, uint64_t index)
 }
 
 void
-sw_jit_open_tally(const sw_blk *blk, sw_jit_warp *first)
+sw_jit_open_counters(const sw_blk *blk, sw_jit_warp *first)
 {
     first->block.slots = NULL;
     if (blk->observer && !sw_jit_records(blk->program))
-        first->block.slots = blk->observer->inline_counter->tally(
-            blk->observer->arg, blk->observer_state, &first->native->tally);
+        first->block.slots = blk->observer->inline_counter->slots(
+            blk->observer->arg, blk->observer_state, &first->variant->counters);
 }
 
-/* Where a series of blocks ends that begins with this one: with the row or what
- * is to be run. Observers want to be asked. */
+/* Where the blocks of a block loop end that begins with this one: with the row
+ * or what is to be run. Observers want to be asked. */
 static uint32_t
-last_of_series(const sw_blk *blk, const sw_jit_warp *first, uint64_t index)
+last_of_block_loop(const sw_blk *blk, const sw_jit_warp *first, uint64_t index)
 {
     /* Of as many blocks each warp takes its piece of a row: the next warp wants
      * to find what it shares. */
     enum { LONGEST = 64 };
     uint32_t x = blk->ctaid[0];
     uint64_t more = blk->nctaid[0] - x - 1, left = first->end - index - 1;
-    if (blk->observer || blk->cluster || first->native->series == SW_JIT_ALONE)
+    if (blk->observer || blk->cluster ||
+        first->variant->block_loop == SW_JIT_NO_LOOP)
         return x;
     more = left < more ? left : more;
-    if (first->native->series == SW_JIT_BY_WARPS && more >= LONGEST)
+    if (first->variant->block_loop == SW_JIT_BY_WARPS && more >= LONGEST)
         more = LONGEST - 1;
     return x + (uint32_t)more;
 }
@@ -78,7 +79,7 @@ run_phases(const sw_blk *blk, sw_jit_warp *first)
 
 /* Puts the warps of a block in a row. */
 static void
-run_series(const sw_blk *blk, sw_jit_warp *first)
+run_block_loop(const sw_blk *blk, sw_jit_warp *first)
 {
     sw_jit_ctx *next = NULL;
     for (uint32_t i = blk->warp_count; i > 0;) {
@@ -129,13 +130,13 @@ run_plain(void *arg)
         while (b < first->end && !(first->done && sw_engine_is_stopped(blk))) {
             if (b > first->first)
                 next_block(blk, first, b);
-            first->block.last_x = last_of_series(blk, first, b);
-            if (first->native->series == SW_JIT_ALONE)
+            first->block.last_x = last_of_block_loop(blk, first, b);
+            if (first->variant->block_loop == SW_JIT_NO_LOOP)
                 run_by_warps(blk, first);
-            else if (first->native->phases > 1)
+            else if (first->variant->phases > 1)
                 run_phases(blk, first);
             else
-                run_series(blk, first);
+                run_block_loop(blk, first);
             while (first->plain != mine) {
                 sw_jit_warp *jw = owner_of(blk, first, mine);
                 sw_jit_end_warp(jw);
@@ -176,36 +177,36 @@ run_blocks_plain(sw_blk *blk, sw_jit_warp *first)
         first->plain = sw_fiber_get(run_plain, blk);
     if (!first->plain)
         return;
-    sw_fiber_enter(first->plain, first->native->flushes);
+    sw_fiber_enter(first->plain, first->variant->flushes);
 }
 
 /* Puts the warps of a block in a ring, so that they need not come back here at
  * their barriers. */
 static bool
-form_convoy(const sw_blk *blk, sw_jit_warp *first)
+form_ring(const sw_blk *blk, sw_jit_warp *first)
 {
-    uint32_t team = sw_jit_fused_warps_of(first);
-    sw_jit_warp *before = sw_jit_of(&blk->warps[blk->warp_count - team]);
-    for (uint32_t i = 0; i < blk->warp_count; i += team) {
+    uint32_t fused = sw_jit_fused_warps_of(first);
+    sw_jit_warp *before = sw_jit_of(&blk->warps[blk->warp_count - fused]);
+    for (uint32_t i = 0; i < blk->warp_count; i += fused) {
         sw_jit_warp *jw = sw_jit_of(&blk->warps[i]);
         if (!sw_jit_get_fiber(jw)) { /* each warp says so when its turn comes */
-            while (i >= team)
-                sw_jit_of(&blk->warps[i -= team])->ctx.convoy = NULL;
+            while (i >= fused)
+                sw_jit_of(&blk->warps[i -= fused])->ctx.ring = NULL;
             return false;
         }
         sw_fiber_fn *entry = (sw_fiber_fn *)(sw_jit_code *)jw->entry;
         sw_fiber_begin_code(jw->fiber, entry, &jw->ctx, sw_jit_come_back, jw);
         jw->has_run = false;
         sw_jit_all_live(&jw->ctx);
-        jw->ctx.convoy = &first->convoy;
+        jw->ctx.ring = &first->ring;
         jw->ctx.red = 0;
         jw->ctx.wait = SW_JIT_NO_RED;
         jw->ctx.before = &before->ctx;
         before->ctx.next = &jw->ctx;
         before = jw;
     }
-    first->convoy =
-        (sw_jit_convoy){.live = blk->warp_count / team, .root = first->fiber};
+    first->ring = (sw_jit_barrier_ring){.live = blk->warp_count / fused,
+                                        .root = first->fiber};
     sw_jit_record_meet(blk, true);
     return true;
 }
@@ -214,20 +215,20 @@ form_convoy(const sw_blk *blk, sw_jit_warp *first)
 static bool
 may_join(const sw_jit_warp *jw, const sw_jit_warp *running)
 {
-    return jw->native == running->native && jw->fiber && !jw->has_left &&
+    return jw->variant == running->variant && jw->fiber && !jw->has_left &&
            jw->ctx.wait == SW_JIT_NO_RED &&
            (jw == running || (jw->is_waiting && !jw->awaits &&
                               jw->barrier == 0 && !jw->has_run));
 }
 
 void
-sw_jit_join_convoy(sw_jit_ctx *ctx)
+sw_jit_enter_ring(sw_jit_ctx *ctx)
 {
     const sw_blk *blk = sw_jit_warp_of(ctx)->blk;
     sw_jit_warp *first = sw_jit_of(&blk->warps[0]),
                 *running = sw_jit_of(sw_jit_warp_of(ctx));
-    uint32_t team = sw_jit_fused_warps_of(running), live = 0;
-    for (uint32_t i = 0; i < blk->warp_count; i += team) {
+    uint32_t fused = sw_jit_fused_warps_of(running), live = 0;
+    for (uint32_t i = 0; i < blk->warp_count; i += fused) {
         if (blk->warps[i].stop == SW_STOP_DONE)
             continue;
         if (!may_join(sw_jit_of(&blk->warps[i]), running))
@@ -238,14 +239,14 @@ sw_jit_join_convoy(sw_jit_ctx *ctx)
         return;
     sw_jit_ctx *before = ctx;
     uint32_t at = sw_jit_warp_of(ctx)->index;
-    for (uint32_t n = 0; n < blk->warp_count; n += team) {
+    for (uint32_t n = 0; n < blk->warp_count; n += fused) {
         uint32_t i = (at + n) % blk->warp_count;
         sw_jit_warp *jw = sw_jit_of(&blk->warps[i]);
         if (blk->warps[i].stop == SW_STOP_DONE) {
             memset(jw->ctx.live, 0, sizeof jw->ctx.live); /* as it is known */
             continue;
         }
-        jw->ctx.convoy = &first->convoy;
+        jw->ctx.ring = &first->ring;
         jw->ctx.red = 0;
         jw->ctx.before = before;
         before->next = &jw->ctx;
@@ -253,13 +254,13 @@ sw_jit_join_convoy(sw_jit_ctx *ctx)
     }
     before->next = ctx;
     ctx->before = before;
-    first->convoy = (sw_jit_convoy){.live = live, .root = running->fiber};
+    first->ring = (sw_jit_barrier_ring){.live = live, .root = running->fiber};
     first->has_joined = true;
     sw_jit_record_meet(blk, true);
 }
 
 void
-sw_jit_end_convoy(const sw_blk *blk)
+sw_jit_end_ring(const sw_blk *blk)
 {
     sw_jit_warp *first = sw_jit_of(&blk->warps[0]);
     if (!first->has_joined)
@@ -271,17 +272,17 @@ sw_jit_end_convoy(const sw_blk *blk)
 }
 
 static void
-run_blocks_convoy(sw_blk *blk, sw_jit_warp *first)
+run_blocks_in_ring(sw_blk *blk, sw_jit_warp *first)
 {
     for (uint64_t b = first->first; b < first->end; b++) {
         if (b > first->first)
             next_block(blk, first, b);
-        if (!form_convoy(blk, first)) {
+        if (!form_ring(blk, first)) {
             first->is_clean = false;
             return;
         }
-        sw_fiber_enter(first->fiber, first->native->flushes);
-        if (first->convoy.live) { /* somebody waits for something else */
+        sw_fiber_enter(first->fiber, first->variant->flushes);
+        if (first->ring.live) { /* somebody waits for something else */
             first->is_clean = false;
             return;
         }
@@ -295,7 +296,7 @@ static uint64_t
 run_blocks(sw_blk *blk, uint64_t begin, uint64_t count)
 {
     sw_jit_warp *first = sw_jit_of(&blk->warps[0]);
-    if (!sw_jit_is_ready(blk, first->native) || !first->is_clean) {
+    if (!sw_jit_is_ready(blk, first->variant) || !first->is_clean) {
         sw_engine_begin_block(blk, begin);
         if (!first->is_native)
             return 0;
@@ -311,7 +312,7 @@ run_blocks(sw_blk *blk, uint64_t begin, uint64_t count)
         sw_jit_check_windows(blk, first);
     }
     /* The blocks of a row have one place for that. */
-    sw_jit_open_tally(blk, first);
+    sw_jit_open_counters(blk, first);
     first->first = begin;
     first->end = begin + count;
     first->done = 0;
@@ -320,7 +321,7 @@ run_blocks(sw_blk *blk, uint64_t begin, uint64_t count)
             blk->warp_count) /* who meets is there */
         run_blocks_plain(blk, first);
     else if (sw_fiber_is_plain())
-        run_blocks_convoy(blk, first);
+        run_blocks_in_ring(blk, first);
     if (first->done < count && sw_engine_is_stopped(blk) && first->is_clean)
         first->done = count; /* the rest is given up */
     for (uint32_t i = 0; i < blk->warp_count; i++)
@@ -338,16 +339,16 @@ uint64_t
 sw_jit_run_blocks(sw_blk *blk, uint64_t begin, uint64_t count)
 {
     sw_jit_warp *first = sw_jit_of(&blk->warps[0]);
-    sw_jit_find_native(blk, first);
-    sw_native *base = first->base;
-    if (!sw_jit_is_ready(blk, base) || !sw_native_is_tried(base))
+    sw_jit_find_variant(blk, first);
+    sw_variant *base = first->base;
+    if (!sw_jit_is_ready(blk, base) || !sw_variant_is_tried(base))
         return run_blocks(blk, begin, count);
     uint64_t start = sw_time_ns();
-    sw_native *form = sw_native_choose(base, first->native, start);
-    if (form != first->native)
-        sw_jit_change_native(blk, form);
+    sw_variant *variant = sw_variant_choose(base, first->variant, start);
+    if (variant != first->variant)
+        sw_jit_change_variant(blk, variant);
     uint64_t done = run_blocks(blk, begin, count), end = sw_time_ns();
     if (done == count)
-        sw_native_note_run(base, form, count, end - start, end);
+        sw_variant_note_run(base, variant, count, end - start, end);
     return done;
 }

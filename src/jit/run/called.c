@@ -4,6 +4,7 @@
  * can be; what a warp has of each; how a warp leaves from within them. See
  * emit/called.c for their code.
  */
+#include "jit/run/deopt.h"
 #include "jit/run/warp.h"
 #include "opt/callees.h"
 #include "opt/liveness.h"
@@ -79,7 +80,7 @@ is_exit(const sw_ins *ins)
 }
 
 bool *
-sw_native_find_callable(const sw_program *program)
+sw_variant_find_callable(const sw_program *program)
 {
     uint32_t n = program->fn_count, count = 1;
     bool *callable = sw_alloc((n + 1) * sizeof *callable);
@@ -115,8 +116,8 @@ is_class(const sw_fn *fn, const sw_opnd *o, sw_class cls, sw_opnd_kind other)
 }
 
 const sw_fn *
-sw_native_called_fn(const sw_program *program, const bool *callable,
-                    const sw_fn *caller, const sw_ins *ins, uint32_t *number)
+sw_variant_called_fn(const sw_program *program, const bool *callable,
+                     const sw_fn *caller, const sw_ins *ins, uint32_t *number)
 {
     const sw_call *call = ins->aux;
     *number = number_of(program, ins);
@@ -145,12 +146,12 @@ called_of(sw_jit_ctx *ctx)
 
 static void
 open_one(sw_warp *warp, sw_jit_warp *jw, sw_jit_called *c,
-         const sw_native *native, void (*const *helpers)(void))
+         const sw_variant *variant, void (*const *helpers)(void))
 {
     const sw_interp_code *all = warp->blk->program->code;
-    const sw_code *code = &all->codes[native->of];
+    const sw_code *code = &all->codes[variant->of];
     uint32_t rows = code->param_count + code->ret_count;
-    c->native = native;
+    c->variant = variant;
     sw_iwarp *iw = warp->state;
     c->run = (sw_run){.warp = warp,
                       .iw = iw,
@@ -164,22 +165,23 @@ open_one(sw_warp *warp, sw_jit_warp *jw, sw_jit_called *c,
     c->ctx.is_called = true;
     c->ctx.helpers = helpers;
     c->ctx.live[0] = UINT32_MAX;
-    c->ctx.syms = native->syms;
-    c->ctx.parts = native->entries;
+    c->ctx.syms = variant->syms;
+    c->ctx.parts = variant->entries;
     c->ctx.call =
-        (uint32_t(*)(sw_jit_ctx *, uint32_t))(sw_jit_code *)native->entry;
+        (uint32_t(*)(sw_jit_ctx *, uint32_t))(sw_jit_code *)variant->entry;
     c->ctx.rows = c->rows + -(uintptr_t)c->rows % ROW_ALIGN;
-    c->ctx.windows = sw_alloc((native->site_count + 1) * sizeof(sw_jit_window));
-    c->site_count = native->site_count;
-    c->ctx.plans = sw_alloc((native->site_count + 1) * sizeof(sw_tex_plan *));
-    for (uint32_t i = 0; i < native->site_count; i++)
+    c->ctx.windows =
+        sw_alloc((variant->site_count + 1) * sizeof(sw_jit_window));
+    c->site_count = variant->site_count;
+    c->ctx.plans = sw_alloc((variant->site_count + 1) * sizeof(sw_tex_plan *));
+    for (uint32_t i = 0; i < variant->site_count; i++)
         c->ctx.windows[i] = SW_JIT_NO_WINDOW;
 }
 
 void
 sw_jit_called_open(sw_warp *warp, sw_jit_warp *jw, void (*const *helpers)(void))
 {
-    const sw_native *n = jw->native;
+    const sw_variant *n = jw->variant;
     if (!n->called_count)
         return;
     jw->called_count = n->called_count;
@@ -261,26 +263,27 @@ adopt(sw_jit_warp *jw, sw_frame *up, uint32_t ins)
 }
 
 void
-sw_jit_called_leave(sw_jit_ctx *ctx, uint32_t leave, const uint32_t *mask)
+sw_jit_called_side_exit(sw_jit_ctx *ctx, uint32_t side_exit,
+                        const uint32_t *mask)
 {
     sw_jit_called *c = called_of(ctx);
-    const sw_native *n = c->native;
+    const sw_variant *n = c->variant;
     const sw_code *code = c->run.code;
     const sw_fn *fn = code->fn;
-    const sw_jit_leave *way = &n->leaves[leave];
+    const sw_jit_side_exit *x = &n->side_exits[side_exit];
     sw_jit_warp *jw = sw_jit_of(sw_jit_warp_of(ctx));
     sw_jit_called_enter(ctx);
-    sw_jit_tell_of_leave(ctx, way);
-    sw_jit_expand_fused(ctx, way);
+    sw_jit_tell_of_side_exit(ctx, x);
+    sw_jit_expand_fused(ctx, x);
     sw_frame *frame = sw_interp_new_frame(c->run.iw, code);
     memcpy(frame->regs, ctx->frames[0], code->junk);
     frame->up = NULL;
     frame->live = 0;
     frame->local = c->frame.local;
     frame->top = c->frame.top;
-    adopt(jw, frame, way->ins);
+    adopt(jw, frame, x->ins);
     uint32_t at = 0;
-    add_left(jw, frame, way->ins, code->positions[code->ins[way->ins].block],
+    add_left(jw, frame, x->ins, code->positions[code->ins[x->ins].block],
              mask[0]);
     for (uint32_t b = 0; b < fn->block_count; b++) {
         add_left(jw, frame, at, code->positions[b], ctx->pending[b]);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/base.h"
+#include "jit/run/warp.h"
 
 enum { LANES = 32 };
 
@@ -23,69 +24,71 @@ read_part(const uint8_t *at, size_t bytes)
 
 /* The lowest bytes of 32 numbers. Registers mostly have 4 or 8. */
 static void
-write_lanes(uint8_t *home, size_t bytes, const uint64_t x[LANES])
+write_lanes(uint8_t *frame_slot, size_t bytes, const uint64_t x[LANES])
 {
     if (bytes == 8)
-        memcpy(home, x, 8 * LANES);
+        memcpy(frame_slot, x, 8 * LANES);
     else if (bytes == 4)
         for (unsigned i = 0; i < LANES; i++)
-            memcpy(home + i * 4, &x[i], 4);
+            memcpy(frame_slot + i * 4, &x[i], 4);
     else
         for (unsigned i = 0; i < LANES; i++)
-            memcpy(home + i * bytes, &x[i], bytes);
+            memcpy(frame_slot + i * bytes, &x[i], bytes);
 }
 
 static void
-expand_affine(const sw_jit_form *f, const int32_t *lane_parts,
-              const uint8_t *parts, uint8_t *home, unsigned first)
+expand_affine(const sw_jit_location *f, const int32_t *lane_parts,
+              const uint8_t *parts, uint8_t *frame_slot, unsigned first)
 {
     const int32_t *c = lane_parts + f->c + first,
                   *v = lane_parts + f->v + first;
     uint64_t base = read_part(parts, f->bytes), x[LANES];
-    uint64_t s = read_part(parts + SW_JIT_FORM_S, f->bytes);
+    uint64_t s = read_part(parts + SW_JIT_LOCATION_S, f->bytes);
     for (unsigned i = 0; i < LANES; i++)
         x[i] = base + (uint64_t)(int64_t)c[i] + s * (uint64_t)(int64_t)v[i];
-    write_lanes(home, f->bytes, x);
+    write_lanes(frame_slot, f->bytes, x);
 }
 
 static void
-expand_wide(const sw_jit_form *f, const int32_t *lane_parts,
-            const uint8_t *parts, uint8_t *home, unsigned first)
+expand_wide(const sw_jit_location *f, const int32_t *lane_parts,
+            const uint8_t *parts, uint8_t *frame_slot, unsigned first)
 {
     const int32_t *c = lane_parts + f->c + first,
                   *v = lane_parts + f->v + first,
                   *d = lane_parts + f->d + first;
     uint64_t base = read_part(parts, sizeof base);
-    uint32_t s = (uint32_t)read_part(parts + SW_JIT_FORM_S, sizeof s);
-    uint32_t narrow = (uint32_t)read_part(parts + SW_JIT_FORM_NARROW, sizeof s);
+    uint32_t s = (uint32_t)read_part(parts + SW_JIT_LOCATION_S, sizeof s);
+    uint32_t narrow =
+        (uint32_t)read_part(parts + SW_JIT_LOCATION_NARROW, sizeof s);
     for (unsigned i = 0; i < LANES; i++) {
         uint32_t n = narrow + (uint32_t)c[i] + s * (uint32_t)v[i];
         uint64_t x = f->is_signed ? (uint64_t)(int64_t)(int32_t)n : n;
         x = base + (uint64_t)(int64_t)d[i] + (uint64_t)f->scale * x;
-        memcpy(home + i * sizeof x, &x, sizeof x);
+        memcpy(frame_slot + i * sizeof x, &x, sizeof x);
     }
 }
 
 /* Of up to 16 bytes. */
 static void
-expand_uniform(const sw_jit_form *f, const uint8_t *parts, uint8_t *home)
+expand_uniform(const sw_jit_location *f, const uint8_t *parts,
+               uint8_t *frame_slot)
 {
     uint64_t x[LANES], one;
     if (f->bytes > sizeof one) {
-        memmove(home, parts, f->bytes);
+        memmove(frame_slot, parts, f->bytes);
         for (size_t i = 1; i < LANES; i++)
-            memcpy(home + i * f->bytes, home, f->bytes);
+            memcpy(frame_slot + i * f->bytes, frame_slot, f->bytes);
         return;
     }
     one = read_part(parts, f->bytes);
     for (unsigned i = 0; i < LANES; i++)
         x[i] = one;
-    write_lanes(home, f->bytes, x);
+    write_lanes(frame_slot, f->bytes, x);
 }
 
 /* Every NaN is the one NaN of its type. */
 static void
-make_exact(const sw_jit_form *f, uint8_t *home)
+make_exact(const sw_jit_location *f, uint8_t *frame_slot)
 {
     bool whole = f->raw == SW_T_F32;
     uint32_t infinity = f->raw == SW_T_BF16 || f->raw == SW_T_BF16X2 ? 0x7f80
@@ -94,29 +97,39 @@ make_exact(const sw_jit_form *f, uint8_t *home)
     uint32_t nan = whole ? 0x7fffffff : 0x7fff;
     size_t bytes = whole ? 4 : 2;
     for (size_t at = 0; at < (size_t)f->bytes * LANES; at += bytes)
-        if ((read_part(home + at, bytes) & nan) > infinity)
-            memcpy(home + at, &nan, bytes);
+        if ((read_part(frame_slot + at, bytes) & nan) > infinity)
+            memcpy(frame_slot + at, &nan, bytes);
 }
 
 void
-sw_jit_expand(const sw_jit_form *form, const int32_t *lane_parts,
+sw_jit_expand(const sw_jit_location *location, const int32_t *lane_parts,
               uint8_t *const *regs, unsigned warp)
 {
-    const uint8_t *parts = regs[0] + form->home;
-    uint8_t *home = regs[warp] + form->home;
-    switch (form->kind) {
+    const uint8_t *parts = regs[0] + location->frame_slot;
+    uint8_t *frame_slot = regs[warp] + location->frame_slot;
+    switch (location->kind) {
     case SW_SHAPE_AFFINE:
-        expand_affine(form, lane_parts, parts, home, LANES * warp);
+        expand_affine(location, lane_parts, parts, frame_slot, LANES * warp);
         break;
     case SW_SHAPE_WIDE:
-        expand_wide(form, lane_parts, parts, home, LANES * warp);
+        expand_wide(location, lane_parts, parts, frame_slot, LANES * warp);
         break;
     case SW_SHAPE_UNIFORM:
-        expand_uniform(form, parts, home);
+        expand_uniform(location, parts, frame_slot);
         break;
     default:
-        make_exact(form, home);
+        make_exact(location, frame_slot);
     }
+}
+
+void
+sw_jit_expand_fused(sw_jit_ctx *ctx, const sw_jit_side_exit *x)
+{
+    const sw_variant *n = sw_jit_variant_of(ctx);
+    for (unsigned w = n->fused; w-- > 0;)
+        for (uint32_t i = 0; i < x->count; i++)
+            sw_jit_expand(&n->locations[n->stack_map[x->first + i]], n->lanes,
+                          ctx->frames, w);
 }
 
 /* ---- the other way ---- */
@@ -174,8 +187,9 @@ find_stride(const int32_t *c, const int32_t *v, uint32_t live,
 }
 
 static bool
-contract_affine(const sw_jit_form *f, const int32_t *lane_parts, uint32_t live,
-                const uint64_t x[LANES], sw_jit_parts_of_form *parts)
+contract_affine(const sw_jit_location *f, const int32_t *lane_parts,
+                uint32_t live, const uint64_t x[LANES],
+                sw_jit_location_parts *parts)
 {
     const int32_t *c = lane_parts + f->c, *v = lane_parts + f->v;
     unsigned first = (unsigned)__builtin_ctz(live);
@@ -189,8 +203,9 @@ contract_affine(const sw_jit_form *f, const int32_t *lane_parts, uint32_t live,
 /* The sums of narrow, c and s * v are chosen so that none wraps, from 0 on if
  * they are not signed. */
 static bool
-contract_wide(const sw_jit_form *f, const int32_t *lane_parts, uint32_t live,
-              const uint64_t x[LANES], sw_jit_parts_of_form *parts)
+contract_wide(const sw_jit_location *f, const int32_t *lane_parts,
+              uint32_t live, const uint64_t x[LANES],
+              sw_jit_location_parts *parts)
 {
     const int32_t *c = lane_parts + f->c, *v = lane_parts + f->v,
                   *d = lane_parts + f->d;
@@ -223,13 +238,14 @@ contract_wide(const sw_jit_form *f, const int32_t *lane_parts, uint32_t live,
 
 /* Of up to 8 bytes: what the parts are makes these lanes. */
 static bool
-is_of_form(const sw_jit_form *form, const int32_t *lane_parts, uint32_t live,
-           const uint64_t x[LANES], const sw_jit_parts_of_form *parts)
+fits_location(const sw_jit_location *location, const int32_t *lane_parts,
+              uint32_t live, const uint64_t x[LANES],
+              const sw_jit_location_parts *parts)
 {
     _Alignas(64) uint8_t made[8 * LANES];
     uint8_t *regs = made;
-    sw_jit_form f = *form;
-    f.home = 0;
+    sw_jit_location f = *location;
+    f.frame_slot = 0;
     sw_jit_put_parts(&f, parts, made);
     sw_jit_expand(&f, lane_parts, &regs, 0);
     for (uint32_t m = live; m; m &= m - 1) {
@@ -241,45 +257,48 @@ is_of_form(const sw_jit_form *form, const int32_t *lane_parts, uint32_t live,
 }
 
 bool
-sw_jit_contract(const sw_jit_form *f, const int32_t *lane_parts,
-                const uint8_t *regs, uint32_t live, sw_jit_parts_of_form *parts)
+sw_jit_contract(const sw_jit_location *f, const int32_t *lane_parts,
+                const uint8_t *regs, uint32_t live,
+                sw_jit_location_parts *parts)
 {
-    const uint8_t *home = regs + f->home;
+    const uint8_t *frame_slot = regs + f->frame_slot;
     unsigned first = (unsigned)__builtin_ctz(live);
     uint64_t x[LANES];
     memset(parts, 0, sizeof *parts);
     if (f->bytes == 0) {
-        uint64_t bits = read_part(home, 4) & live;
+        uint64_t bits = read_part(frame_slot, 4) & live;
         parts->base[0] = bits ? UINT32_MAX : 0;
         return !bits || bits == live;
     }
     if (f->kind == SW_SHAPE_UNIFORM) {
-        memcpy(parts->base, home + (size_t)first * f->bytes, f->bytes);
+        memcpy(parts->base, frame_slot + (size_t)first * f->bytes, f->bytes);
         for (unsigned i = first + 1; i < LANES; i++)
             if (live >> i & 1 &&
-                memcmp(parts->base, home + (size_t)i * f->bytes, f->bytes) != 0)
+                memcmp(parts->base, frame_slot + (size_t)i * f->bytes,
+                       f->bytes) != 0)
                 return false;
         return true;
     }
     for (unsigned i = 0; i < LANES; i++)
-        x[i] = read_part(home + (size_t)i * f->bytes, f->bytes);
+        x[i] = read_part(frame_slot + (size_t)i * f->bytes, f->bytes);
     bool ok = f->kind == SW_SHAPE_AFFINE
                   ? contract_affine(f, lane_parts, live, x, parts)
                   : contract_wide(f, lane_parts, live, x, parts);
-    return ok && is_of_form(f, lane_parts, live, x, parts);
+    return ok && fits_location(f, lane_parts, live, x, parts);
 }
 
 void
-sw_jit_put_parts(const sw_jit_form *f, const sw_jit_parts_of_form *parts,
+sw_jit_put_parts(const sw_jit_location *f, const sw_jit_location_parts *parts,
                  uint8_t *regs)
 {
-    uint8_t *home = regs + f->home;
-    memcpy(home, parts->base, f->bytes ? f->bytes : 4);
+    uint8_t *frame_slot = regs + f->frame_slot;
+    memcpy(frame_slot, parts->base, f->bytes ? f->bytes : 4);
     if (f->kind != SW_SHAPE_AFFINE && f->kind != SW_SHAPE_WIDE)
         return;
-    memcpy(home + SW_JIT_FORM_S, &parts->s, sizeof parts->s);
+    memcpy(frame_slot + SW_JIT_LOCATION_S, &parts->s, sizeof parts->s);
     if (f->kind == SW_SHAPE_WIDE)
-        memcpy(home + SW_JIT_FORM_NARROW, &parts->narrow, sizeof parts->narrow);
+        memcpy(frame_slot + SW_JIT_LOCATION_NARROW, &parts->narrow,
+               sizeof parts->narrow);
 }
 
 /* ---- local memory ---- */

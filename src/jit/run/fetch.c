@@ -15,7 +15,7 @@ _Static_assert(offsetof(sw_tex_plan, fetch) == 0, "and where the function is");
 static bool
 fetch_warp(const sw_jit_fetch *f, const sw_tex_plan *plan, uint32_t w)
 {
-    uint32_t lanes = f->team * SW_WARP_LANES;
+    uint32_t lanes = f->fused * SW_WARP_LANES;
     _Alignas(64) uint32_t rows[SW_TEX_ROWS][SW_WARP_LANES];
     sw_run *run = f->runs[w];
     sw_texel_log room, *log = NULL;
@@ -47,11 +47,11 @@ keep_plan(const sw_jit_fetch *f, const sw_tex_plan *plan)
 }
 
 uint32_t
-sw_jit_fetch_team(const sw_jit_fetch *f)
+sw_jit_fetch_fused(const sw_jit_fetch *f)
 {
     sw_run *run = f->runs[0];
     const sw_ins *ins = run->code->ins[f->at].ins;
-    uint32_t lanes = f->team * SW_WARP_LANES;
+    uint32_t lanes = f->fused * SW_WARP_LANES;
     const sw_tex_plan *plan =
         sw_interp_tex_plan(run, ins, f->texture, f->sampler);
     if (!plan)
@@ -63,7 +63,7 @@ sw_jit_fetch_team(const sw_jit_fetch *f)
                    ? plan->fetch(plan, f->rows, lanes, NULL)
                    : plan->access(plan, f->rows, lanes, f->mask);
     }
-    for (uint32_t w = 0; w < f->team; w++)
+    for (uint32_t w = 0; w < f->fused; w++)
         if (ins->op != SW_OP_TEX || (f->mask[w] && !fetch_warp(f, plan, w)))
             return 0;
     return 1;

@@ -2,8 +2,8 @@
 /* observe.c - see run/observe.h. */
 #include "jit/run/observe.h"
 
+#include "jit/inline_counter.h"
 #include "jit/run/warp.h"
-#include "jit/tally.h"
 
 void
 sw_jit_observe(sw_run *run, uint32_t ins, uint32_t mask,
@@ -35,7 +35,7 @@ sw_jit_observe(sw_run *run, uint32_t ins, uint32_t mask,
 }
 
 void
-sw_jit_observe_at(sw_run *run, const sw_tally_access *a, uint32_t mask,
+sw_jit_observe_at(sw_run *run, const sw_counter_access *a, uint32_t mask,
                   uint64_t start)
 {
     uint64_t addr[SW_WARP_LANES];
@@ -53,13 +53,13 @@ sw_jit_help_access(sw_jit_ctx *ctx, uint32_t ins, uint32_t mask,
 {
     sw_jit_warp *jw = sw_jit_of(sw_jit_warp_of(ctx) + warp);
     uint64_t *slots = ctx->block->slots;
-    const sw_tally_access *a =
-        table == SW_JIT_NONE ? NULL : &jw->native->accesses[table];
-    if (a && mask != UINT32_MAX && sw_jit_tally_count(slots, a, mask, addr))
+    const sw_counter_access *a =
+        table == SW_JIT_NONE ? NULL : &jw->variant->accesses[table];
+    if (a && mask != UINT32_MAX && sw_jit_count_groups(slots, a, mask, addr))
         return;
     sw_jit_observe(&jw->run, ins, mask, addr, bytes, false);
     if (a && mask == UINT32_MAX)
-        sw_jit_tally_vote(slots, a, addr);
+        sw_jit_count_vote(slots, a, addr);
 }
 
 /* Where offsets of what the instruction moves count from. */
@@ -77,23 +77,22 @@ sw_jit_help_access_at(sw_jit_ctx *ctx, uint32_t table, uint32_t mask,
                       uint64_t start, uint32_t warp)
 {
     sw_jit_warp *jw = sw_jit_of(sw_jit_warp_of(ctx) + warp);
-    const sw_tally_access *a = &jw->native->accesses[table];
-    if (!sw_jit_tally_count_at(ctx->block->slots, a, mask, start))
+    const sw_counter_access *a = &jw->variant->accesses[table];
+    if (!sw_jit_count_at(ctx->block->slots, a, mask, start))
         sw_jit_observe_at(&jw->run, a, mask, start - shared_of(ctx, a->ins));
 }
 
 void
-sw_jit_help_access_team(sw_jit_ctx *ctx, uint32_t ins, const uint32_t masks[],
-                        const uint64_t addr[][SW_WARP_LANES], uint64_t start,
-                        uint32_t bytes, uint32_t tables)
+sw_jit_help_access_fused(sw_jit_ctx *ctx, uint32_t ins, const uint32_t masks[],
+                         const uint64_t addr[][SW_WARP_LANES], uint64_t start,
+                         uint32_t bytes, uint32_t tables)
 {
-    const sw_native *n = sw_jit_of(sw_jit_warp_of(ctx))->native;
-    const sw_tally_access *a =
+    const sw_variant *n = sw_jit_of(sw_jit_warp_of(ctx))->variant;
+    const sw_counter_access *a =
         tables == SW_JIT_NONE ? NULL : &n->accesses[tables];
     uint64_t *slots = ctx->block->slots;
     if (!addr) {
-        uint32_t left =
-            sw_jit_tally_count_team(slots, a, n->team, masks, start);
+        uint32_t left = sw_jit_count_fused(slots, a, n->fused, masks, start);
         for (; left; left &= left - 1) {
             uint32_t w = (uint32_t)__builtin_ctz(left);
             sw_jit_observe_at(&sw_jit_of(sw_jit_warp_of(ctx) + w)->run, &a[w],
@@ -102,15 +101,15 @@ sw_jit_help_access_team(sw_jit_ctx *ctx, uint32_t ins, const uint32_t masks[],
         return;
     }
     uint64_t shared = shared_of(ctx, ins), offset[SW_WARP_LANES];
-    for (uint32_t w = 0; w < n->team; w++) {
+    for (uint32_t w = 0; w < n->fused; w++) {
         if (!masks[w] ||
-            (a && sw_jit_tally_count(slots, &a[w], masks[w], addr[w])))
+            (a && sw_jit_count_groups(slots, &a[w], masks[w], addr[w])))
             continue;
         for (int i = 0; i < SW_WARP_LANES; i++)
             offset[i] = addr[w][i] - shared;
         sw_jit_observe(&sw_jit_of(sw_jit_warp_of(ctx) + w)->run, ins, masks[w],
                        offset, bytes, false);
         if (a && masks[w] == UINT32_MAX)
-            sw_jit_tally_vote(slots, &a[w], addr[w]);
+            sw_jit_count_vote(slots, &a[w], addr[w]);
     }
 }

@@ -15,7 +15,7 @@ void sw_jit_observe(sw_run *run, uint32_t ins, uint32_t mask,
                     const uint64_t addr[SW_WARP_LANES], uint32_t bytes,
                     bool is_row);
 /* The same of a table with one group that begins at `start`. */
-void sw_jit_observe_at(sw_run *run, const sw_tally_access *a, uint32_t mask,
+void sw_jit_observe_at(sw_run *run, const sw_counter_access *a, uint32_t mask,
                        uint64_t start);
 
 #endif

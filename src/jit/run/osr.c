@@ -4,8 +4,8 @@
  * in compiled code. Blocks that begin later do so there anyway; this is for
  * those that run long, of grids of few.
  *
- * The block gets a form of its own for that (sw_native.osr), by warps alone.
- * From then on each warp is as one that has left compiled code, but the
+ * The block gets a variant of its own for that (sw_variant.osr), by warps
+ * alone. From then on each warp is as one that has left compiled code, but the
  * interpreter stops it where lanes come back to the first instruction of an
  * outermost loop. If all others wait behind that loop, as they would in
  * compiled code, it goes on from there on its fiber. It may leave again and
@@ -24,54 +24,55 @@ enum {
 /* ---- the block ---- */
 
 static void
-open_warp(sw_warp *warp, sw_native *form)
+open_warp(sw_warp *warp, sw_variant *variant)
 {
     sw_jit_warp *jw = sw_jit_of(warp);
     sw_iwarp *iw = warp->state;
-    sw_native *base = jw->base;
+    sw_variant *base = jw->base;
     sw_jit_close(jw);
     jw->base = base;
-    jw->native = form;
+    jw->variant = variant;
     jw->is_set_up = jw->is_native = jw->has_left = jw->was_interpreted = true;
-    iw->stops = form->stops;
-    iw->stop_count = form->entry_count;
+    iw->stops = variant->stops;
+    iw->stop_count = variant->entry_count;
 }
 
 bool
 sw_jit_osr_begin(sw_blk *blk)
 {
     sw_jit_warp *first = sw_jit_of(&blk->warps[0]);
-    sw_native *form = sw_native_find_osr(first->native);
-    if (!form)
+    sw_variant *variant = sw_variant_find_osr(first->variant);
+    if (!variant)
         return false;
     for (uint32_t i = 0; i < blk->warp_count; i++)
-        open_warp(&blk->warps[i], form);
+        open_warp(&blk->warps[i], variant);
     for (uint32_t i = 0; i < blk->warp_count; i++)
         sw_jit_set_up(&blk->warps[i], sw_jit_of(&blk->warps[i]));
     sw_jit_check_windows(blk, first);
     sw_jit_set_up_block(blk);
-    sw_jit_open_tally(blk, first);
+    sw_jit_open_counters(blk, first);
     return true;
 }
 
 /* ---- its warps ---- */
 
 static const sw_jit_osr_entry *
-entry_at(const sw_native *form, uint32_t ins)
+entry_at(const sw_variant *variant, uint32_t ins)
 {
-    for (uint32_t i = 0; i < form->entry_count; i++)
-        if (form->stops[i] == ins)
-            return &form->osr_entries[i];
+    for (uint32_t i = 0; i < variant->entry_count; i++)
+        if (variant->stops[i] == ins)
+            return &variant->osr_entries[i];
     return NULL;
 }
 
-static const sw_jit_gate *
-gate_at(const sw_native *form, const sw_jit_osr_entry *entry, const sw_path *p)
+static const sw_jit_reconv_point *
+point_at(const sw_variant *variant, const sw_jit_osr_entry *entry,
+         const sw_path *p)
 {
-    const sw_jit_gate *gates = form->gates + entry->first_gate;
-    for (uint32_t i = 0; i < entry->gates; i++)
-        if (gates[i].ins == p->pc && gates[i].position == p->position)
-            return &gates[i];
+    const sw_jit_reconv_point *points = variant->points + entry->first_point;
+    for (uint32_t i = 0; i < entry->points; i++)
+        if (points[i].ins == p->pc && points[i].position == p->position)
+            return &points[i];
     return NULL;
 }
 
@@ -84,20 +85,22 @@ is_plain(const sw_iwarp *iw, const sw_path *p)
 /* A warp as it would come in. */
 typedef struct {
     const sw_jit_osr_entry *entry;
-    uint32_t coming, waiting;                /* lanes */
-    const sw_jit_gate *gates[SW_WARP_LANES]; /* of each path that waits, */
+    uint32_t coming, waiting; /* lanes */
+    const sw_jit_reconv_point
+        *points[SW_WARP_LANES]; /* of each path that waits, */
     uint32_t masks[SW_WARP_LANES], count;
 } arrival;
 
-/* Somebody is at an entry, and all others wait at gates behind it. */
+/* Somebody is at an entry, and all others wait at reconvergence points behind
+ * it. */
 static bool
-look_who_is_there(const sw_warp *warp, const sw_native *form, arrival *a)
+look_who_is_there(const sw_warp *warp, const sw_variant *variant, arrival *a)
 {
     const sw_iwarp *iw = warp->state;
     if (iw->current >= iw->path_count)
         return false;
     const sw_path *p = &iw->paths[iw->current];
-    *a = (arrival){.entry = entry_at(form, p->pc), .coming = p->mask};
+    *a = (arrival){.entry = entry_at(variant, p->pc), .coming = p->mask};
     if (!a->entry || !is_plain(iw, p) ||
         (a->entry->needs_all && warp->ended & warp->lanes))
         return false;
@@ -105,10 +108,10 @@ look_who_is_there(const sw_warp *warp, const sw_native *form, arrival *a)
         const sw_path *q = &iw->paths[i];
         if (q == p)
             continue;
-        const sw_jit_gate *gate = gate_at(form, a->entry, q);
-        if (!gate || !is_plain(iw, q))
+        const sw_jit_reconv_point *point = point_at(variant, a->entry, q);
+        if (!point || !is_plain(iw, q))
             return false;
-        a->gates[a->count] = gate;
+        a->points[a->count] = point;
         a->masks[a->count++] = q->mask;
         a->waiting |= q->mask;
     }
@@ -118,21 +121,21 @@ look_who_is_there(const sw_warp *warp, const sw_native *form, arrival *a)
 /* From the interpreter's registers to those that the code expects; all of them,
  * or nothing has been changed. */
 static bool
-contract_all(const sw_native *form, const arrival *a, uint8_t *regs)
+contract_all(const sw_variant *variant, const arrival *a, uint8_t *regs)
 {
     const sw_jit_osr_entry *entry = a->entry;
-    const uint32_t *uses = form->uses + entry->first;
-    sw_jit_parts_of_form *all = sw_alloc((entry->count + 1) * sizeof *all);
+    const uint32_t *stack_map = variant->stack_map + entry->first;
+    sw_jit_location_parts *all = sw_alloc((entry->count + 1) * sizeof *all);
     bool ok = true;
     for (uint32_t i = 0; i < entry->count && ok; i++) {
         uint32_t lanes = (i < entry->living ? a->coming : 0) |
                          (i >= entry->waiting ? a->waiting : 0);
         if (lanes)
-            ok = sw_jit_contract(&form->forms[uses[i]], form->lanes, regs,
-                                 lanes, &all[i]);
+            ok = sw_jit_contract(&variant->locations[stack_map[i]],
+                                 variant->lanes, regs, lanes, &all[i]);
     }
     for (uint32_t i = 0; i < entry->count && ok; i++)
-        sw_jit_put_parts(&form->forms[uses[i]], &all[i], regs);
+        sw_jit_put_parts(&variant->locations[stack_map[i]], &all[i], regs);
     sw_free(all);
     return ok;
 }
@@ -145,13 +148,13 @@ come_in(sw_warp *warp, sw_jit_warp *jw, const arrival *a)
     sw_interp_resume(warp, live);
     sw_interp_open(warp, &jw->run);
     jw->has_left = jw->is_waiting = jw->has_run = jw->awaits = false;
-    jw->entry = jw->native->entries[a->entry->part];
+    jw->entry = jw->variant->entries[a->entry->part];
     ctx->entrance = a->entry->entrance;
     ctx->handed[0] = a->coming;
     ctx->live[0] = live;
     for (uint32_t i = 0; i < a->count; i++)
-        ctx->pending[a->gates[i]->mask] |= a->masks[i];
-    if (jw->native->has_local_rows)
+        ctx->pending[a->points[i]->mask] |= a->masks[i];
+    if (jw->variant->has_local_rows)
         sw_jit_mix_local(ctx->local, ctx->local_stride, SW_WARP_LANES);
 }
 
@@ -182,18 +185,18 @@ sw_jit_osr_enter(sw_warp *warp)
         sw_jit_osr_end(warp);
         return false;
     }
-    if (!look_who_is_there(warp, jw->native, &a) || !sw_jit_get_fiber(jw)) {
+    if (!look_who_is_there(warp, jw->variant, &a) || !sw_jit_get_fiber(jw)) {
         wait_longer(jw, iw);
         return false;
     }
-    if (!contract_all(jw->native, &a, iw->root->regs)) {
+    if (!contract_all(jw->variant, &a, iw->root->regs)) {
         sw_jit_put_fiber(jw);
         sw_jit_osr_end(warp); /* it would be so again */
         return false;
     }
-    if (atomic_fetch_add(&jw->native->comings, 1) < TOLD)
+    if (atomic_fetch_add(&jw->variant->comings, 1) < TOLD)
         sw_log(SW_LOG_DEBUG, "%s: a warp goes on in compiled code",
-               jw->native->program->kernel->name);
+               jw->variant->program->kernel->name);
     come_in(warp, jw, &a);
     jw->osr_count++;
     return true;

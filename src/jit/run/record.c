@@ -48,12 +48,12 @@ sw_jit_records(const sw_program *program)
 /* ---- the buffer ---- */
 
 sw_ev_site *
-sw_jit_record_sites(const sw_native *n)
+sw_jit_record_sites(const sw_variant *n)
 {
     const sw_jit_program *code = n->program->code;
     sw_ev_site *sites = sw_alloc((n->access_count + 1) * sizeof *sites);
     for (uint32_t i = 0; i < n->access_count; i++) {
-        const sw_tally_access *a = &n->accesses[i];
+        const sw_counter_access *a = &n->accesses[i];
         const sw_ins *ins = code->interp.codes[0].ins[a->ins].ins;
         sites[i] = (sw_ev_site){
             .ins = ins,
@@ -87,7 +87,7 @@ sw_jit_record_begin(const sw_blk *blk, sw_jit_warp *first)
     struct sw_jit_recorder *r = first->recorder;
     if (!r) {
         r = sw_alloc(sizeof *r + blk->warp_count * sizeof *r->pending);
-        r->room = WORDS + first->native->slot_count;
+        r->room = WORDS + first->variant->slot_count;
         r->words = sw_alloc(r->room * sizeof *r->words);
         r->warp_count = blk->warp_count;
         first->recorder = r;
@@ -144,7 +144,7 @@ teller_of(sw_jit_warp *first)
                 .r = first->recorder,
                 .ob = blk->observer,
                 .fn = blk->program->kernel,
-                .sites = first->native->ev_sites,
+                .sites = first->variant->ev_sites,
                 .events = blk->program->events,
                 .first = first->recorder->warp,
                 .warps = sw_jit_fused_warps_of(first)};

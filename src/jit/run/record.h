@@ -18,8 +18,8 @@ bool sw_jit_records(const sw_program *program);
 /* Looks whether that can be; once, when the program is made. */
 bool sw_jit_can_record(const sw_program *program);
 
-/* What compiled code of the form calls sites. Owned by caller, sw_free. */
-struct sw_ev_site *sw_jit_record_sites(const sw_native *native);
+/* What compiled code of the variant calls sites. Owned by caller, sw_free. */
+struct sw_ev_site *sw_jit_record_sites(const sw_variant *variant);
 
 /* A block begins in compiled code. */
 void sw_jit_record_begin(const sw_blk *blk, sw_jit_warp *first);

@@ -16,13 +16,13 @@
 #include <xmmintrin.h>
 
 #include "exec/biased.h"
+#include "jit/inline_counter.h"
 #include "jit/run/deopt.h"
 #include "jit/run/fetch.h"
 #include "jit/run/keep.h"
 #include "jit/run/observe.h"
 #include "jit/run/record.h"
 #include "jit/run/warp.h"
-#include "jit/tally.h"
 
 /* The same for all programs. */
 static size_t
@@ -55,7 +55,7 @@ static void
 jit_release(sw_program *program)
 {
     sw_jit_program *code = program->code;
-    sw_native_destroy_all(code);
+    sw_variant_destroy_all(code);
     pthread_mutex_destroy(&code->lock);
     pthread_cond_destroy(&code->done);
     sw_backend_interp.release(program);
@@ -63,7 +63,7 @@ jit_release(sw_program *program)
 
 /* ---- what compiled code calls ---- */
 
-/* Which of its team the warp is. The first one runs the others along with
+/* Which of the fused warps it is. The first one runs the others along with
  * itself. */
 static unsigned
 place_of(const sw_warp *warp, const sw_jit_warp *jw)
@@ -83,7 +83,7 @@ first_of(const sw_jit_ctx *ctx)
     return sw_jit_of(&sw_jit_warp_of(ctx)->blk->warps[0]);
 }
 
-/* The engine comes to know the block to which a series has gone by itself. */
+/* The engine comes to know the block to which a block loop has gone. */
 static void
 catch_up(sw_jit_warp *first)
 {
@@ -93,7 +93,7 @@ catch_up(sw_jit_warp *first)
         sw_engine_next_block(blk, blk->index + (uint64_t)(int64_t)ahead, false);
 }
 
-/* All live threads of the team arrive; the generation to wait for. */
+/* All live threads of the fused warps arrive; the generation to wait for. */
 static uint32_t
 arrive(const sw_jit_ctx *ctx, uint32_t barrier, uint32_t expected,
        uint32_t ones)
@@ -109,18 +109,18 @@ arrive(const sw_jit_ctx *ctx, uint32_t barrier, uint32_t expected,
     return generation;
 }
 
-/* The warps of a convoy go on one by one: those that have ended have, and those
- * that wait at its barrier arrive at the block's. */
+/* The warps of a barrier ring go on one by one: those that have ended have, and
+ * those that wait at its barrier arrive at the block's. */
 static void
-break_convoy(sw_jit_ctx *ctx)
+break_ring(sw_jit_ctx *ctx)
 {
-    const sw_jit_convoy *convoy = ctx->convoy;
+    const sw_jit_barrier_ring *ring = ctx->ring;
     const sw_blk *blk = sw_jit_warp_of(ctx)->blk;
-    uint32_t running = convoy->live - convoy->arrived, n = 0;
+    uint32_t running = ring->live - ring->arrived, n = 0;
     sw_jit_of(blk->warps)->has_joined = false;
     for (uint32_t i = 0; i < blk->warp_count;
          i += sw_jit_fused_warps_of(sw_jit_of(blk->warps)))
-        if (!sw_jit_of(&blk->warps[i])->ctx.convoy)
+        if (!sw_jit_of(&blk->warps[i])->ctx.ring)
             sw_jit_end_alone(sw_jit_of(&blk->warps[i]));
     sw_jit_ctx *c = ctx;
     do {
@@ -136,7 +136,7 @@ break_convoy(sw_jit_ctx *ctx)
             c->wait = c->wait ? SW_JIT_IN_BLOCK : SW_JIT_NO_RED;
         }
         sw_jit_ctx *next = c->next;
-        c->convoy = NULL;
+        c->ring = NULL;
         c = next;
     } while (c != ctx);
 }
@@ -147,12 +147,12 @@ sw_jit_wait_turn(void *arg, sw_stop stop)
     sw_jit_warp *jw = leader_of(sw_jit_warp_of(&((sw_jit_warp *)arg)->ctx));
     sw_fiber *root = jw->fiber;
     sw_jit_warp *first = sw_jit_of(&sw_jit_warp_of(&jw->ctx)->blk->warps[0]);
-    bool breaks = jw->ctx.convoy || !root;
+    bool breaks = jw->ctx.ring || !root;
     sw_jit_record_drain(&jw->ctx);
-    if (jw->ctx.convoy) {
-        root = jw->ctx.convoy->root;
+    if (jw->ctx.ring) {
+        root = jw->ctx.ring->root;
         sw_jit_record_meet(sw_jit_warp_of(&jw->ctx)->blk, false);
-        break_convoy(&jw->ctx);
+        break_ring(&jw->ctx);
     } else if (!root) {
         sw_jit_break_plain(sw_jit_warp_of(&jw->ctx)->blk, first, jw);
         root = jw->fiber;
@@ -209,22 +209,12 @@ surroundings(const sw_mem_view *view, uint64_t addr, uint64_t *lo, uint64_t *hi)
 uint32_t
 sw_jit_help_window(sw_jit_ctx *ctx, uint32_t site, uint64_t addr)
 {
-    uint64_t lo, hi, extent = sw_jit_native_of(ctx)->sites[site].extent;
+    uint64_t lo, hi, extent = sw_jit_variant_of(ctx)->sites[site].extent;
     if (!surroundings(sw_jit_warp_of(ctx)->blk->mem, addr, &lo, &hi) ||
         hi - lo < extent)
         return 0;
     ctx->windows[site] = (sw_jit_window){lo, hi - lo - extent};
     return addr - lo <= hi - lo - extent;
-}
-
-void
-sw_jit_expand_fused(sw_jit_ctx *ctx, const sw_jit_leave *way)
-{
-    const sw_native *n = sw_jit_native_of(ctx);
-    for (unsigned w = n->team; w-- > 0;)
-        for (uint32_t i = 0; i < way->count; i++)
-            sw_jit_expand(&n->forms[n->uses[way->first + i]], n->lanes,
-                          ctx->frames, w);
 }
 
 /* Blocks begin without the engine: one after the other, a warp has what the one
@@ -243,25 +233,25 @@ begin_stack(sw_warp *warp, sw_jit_warp *jw)
 }
 
 void
-sw_jit_help_step(sw_jit_ctx *ctx, uint32_t leave, uint32_t *mask)
+sw_jit_help_step(sw_jit_ctx *ctx, uint32_t side_exit, uint32_t *mask)
 {
     sw_warp *warp = sw_jit_warp_of(ctx);
-    const sw_jit_leave *way = &sw_jit_native_of(ctx)->leaves[leave];
+    const sw_jit_side_exit *x = &sw_jit_variant_of(ctx)->side_exits[side_exit];
     catch_up(first_of(ctx));
-    ctx->at = way->ins;
-    sw_jit_expand_fused(ctx, way);
+    ctx->at = x->ins;
+    sw_jit_expand_fused(ctx, x);
     if (ctx->is_called)
         sw_jit_called_enter(ctx);
-    sw_jit_record_to(ctx, way->ins, mask);
+    sw_jit_record_to(ctx, x->ins, mask);
     for (unsigned w = 0; w < sw_jit_fused_warps_of(sw_jit_of(warp)); w++) {
         sw_jit_warp *jw = sw_jit_of(warp + w);
         sw_run *run = sw_jit_run_of(ctx, w);
         uint32_t part = mask[w], stay = part;
         begin_stack(warp + w, jw);
         if (run->observe)
-            sw_jit_record_special(run, way->ins, part);
+            sw_jit_record_special(run, x->ins, part);
         if (part &&
-            !sw_interp_step(run, way->ins, part, &stay, sw_jit_wait_turn, jw))
+            !sw_interp_step(run, x->ins, part, &stay, sw_jit_wait_turn, jw))
             give_up(jw);
         ctx->live[w] &= ~(part & ~stay);
         mask[w] = stay;
@@ -273,7 +263,7 @@ help_fetch(sw_jit_ctx *ctx, uint64_t at, uint64_t texture, uint64_t sampler,
            const uint32_t *mask, uint32_t *rows)
 {
     uint32_t site = (uint32_t)(at >> 32);
-    sw_jit_fetch f = {.team =
+    sw_jit_fetch f = {.fused =
                           sw_jit_fused_warps_of(sw_jit_of(sw_jit_warp_of(ctx))),
                       .at = (uint32_t)at,
                       .texture = texture,
@@ -283,10 +273,10 @@ help_fetch(sw_jit_ctx *ctx, uint64_t at, uint64_t texture, uint64_t sampler,
                       .window = &ctx->windows[site],
                       .plan = &ctx->plans[site]};
     catch_up(first_of(ctx));
-    for (uint32_t w = 0; w < f.team; w++)
+    for (uint32_t w = 0; w < f.fused; w++)
         f.runs[w] = sw_jit_run_of(ctx, w);
     sw_jit_record_to(ctx, f.at, mask);
-    return sw_jit_fetch_team(&f);
+    return sw_jit_fetch_fused(&f);
 }
 
 /* The lowest live lane of the first warp that has one. */
@@ -294,7 +284,7 @@ static unsigned
 first_live(const sw_jit_ctx *ctx)
 {
     unsigned w = 0;
-    while (w + 1 < SW_JIT_TEAM_MAX && !ctx->live[w])
+    while (w + 1 < SW_JIT_FUSED_MAX && !ctx->live[w])
         w++;
     return ctx->live[w] ? (unsigned)__builtin_ctz(ctx->live[w]) : 0;
 }
@@ -314,7 +304,7 @@ meet(sw_jit_ctx *ctx, uint32_t at, uint32_t id, uint32_t expected,
     }
     if (!sw_interp_check_barrier(&jw->run, d, id, expected, first_live(ctx)))
         give_up(jw);
-    if (ctx->convoy) /* it knows barrier 0 only */
+    if (ctx->ring) /* it knows barrier 0 only */
         sw_jit_wait_turn(jw, SW_STOP_YIELD);
     sw_jit_record_drain(ctx); /* before the barrier is complete */
     if (tells)
@@ -350,7 +340,7 @@ sw_jit_sync_alone(sw_jit_ctx *ctx, uint32_t at)
     bool is_last = jw->fiber && missing == lanes;
     meet(ctx, at, 0, 0, 0, false);
     if (is_last && sw_fiber_is_plain())
-        sw_jit_join_convoy(ctx);
+        sw_jit_enter_ring(ctx);
     return ctx;
 }
 
@@ -377,7 +367,7 @@ spin(sw_jit_ctx *ctx, uint32_t ins, const uint32_t *mask, uint32_t why)
     catch_up(first_of(ctx));
     if (sw_engine_is_stopped(blk))
         give_up(jw);
-    if (jw->native->series == SW_JIT_BY_WARPS && !jw->fiber)
+    if (jw->variant->block_loop == SW_JIT_BY_WARPS && !jw->fiber)
         return false; /* it counts, and will end */
     if (is_soon && sw_jit_may_go_on(jw))
         return false;
@@ -415,10 +405,10 @@ spin(sw_jit_ctx *ctx, uint32_t ins, const uint32_t *mask, uint32_t why)
 static uint32_t
 help_spin(sw_jit_ctx *ctx, uint32_t ins, const uint32_t *mask, uint32_t why)
 {
-    bool leaves = spin(ctx, ins, mask, why);
-    if (leaves)
+    bool side_exits = spin(ctx, ins, mask, why);
+    if (side_exits)
         sw_jit_osr_end(sw_jit_warp_of(ctx));
-    return leaves;
+    return side_exits;
 }
 
 static void
@@ -451,23 +441,23 @@ open_warp(sw_warp *warp)
 
 /* The interpreter's paths of a warp that leaves. */
 static void
-make_paths(sw_warp *warp, const sw_jit_ctx *ctx, const sw_jit_leave *way,
+make_paths(sw_warp *warp, const sw_jit_ctx *ctx, const sw_jit_side_exit *x,
            const uint32_t *mask, unsigned w)
 {
-    const sw_native *n = sw_jit_of(warp)->native;
+    const sw_variant *n = sw_jit_of(warp)->variant;
     const sw_fn *fn = sw_jit_of(warp)->run.code->fn;
     uint32_t at = 0, part = mask[w];
     sw_interp_resume(warp, ctx->live[w]);
     if (part)
-        sw_interp_add_path(warp, way->ins, UINT32_MAX, part);
+        sw_interp_add_path(warp, x->ins, UINT32_MAX, part);
     for (uint32_t b = 0; b < fn->block_count; b++) {
-        part = ctx->pending[b * n->team + w];
+        part = ctx->pending[b * n->fused + w];
         if (part)
             sw_interp_add_path(warp, at, UINT32_MAX, part);
         at += fn->blocks[b]->count;
     }
     for (uint32_t l = 1; l < n->latch_count; l++) {
-        part = ctx->pending[(fn->block_count + l) * n->team + w];
+        part = ctx->pending[(fn->block_count + l) * n->fused + w];
         if (part)
             sw_interp_add_path(warp, n->latches[l].ins, n->latches[l].position,
                                part);
@@ -476,7 +466,7 @@ make_paths(sw_warp *warp, const sw_jit_ctx *ctx, const sw_jit_leave *way,
 
 static sw_stop run_interpreted(sw_warp *warp, sw_jit_warp *jw);
 
-/* The warps of a team that left are interpreted to their end, and are then as
+/* Fused warps that left are interpreted to their end, and are then as
  * they begin. They cannot wait for anybody. */
 static void
 interpret_to_end(sw_jit_warp *jw)
@@ -501,43 +491,43 @@ interpret_to_end(sw_jit_warp *jw)
 }
 
 void
-sw_jit_tell_of_leave(sw_jit_ctx *ctx, const sw_jit_leave *way)
+sw_jit_tell_of_side_exit(sw_jit_ctx *ctx, const sw_jit_side_exit *x)
 {
     enum { MOST = 8 };
     char place[256];
-    sw_native *n = sw_jit_of(sw_jit_warp_of(ctx))->native;
+    sw_variant *n = sw_jit_of(sw_jit_warp_of(ctx))->variant;
     const sw_code *code = sw_jit_run_of(ctx, 0)->code;
     if (!sw_log_is_on(SW_LOG_DEBUG) ||
         atomic_fetch_add(&n->leaves_told, 1) >= MOST)
         return;
-    sw_ins_place(code->fn, code->ins[way->ins].ins, place, sizeof place);
+    sw_ins_place(code->fn, code->ins[x->ins].ins, place, sizeof place);
     sw_log(SW_LOG_DEBUG, "%s: a warp goes on in the interpreter, at %s",
            n->program->kernel->name, place);
 }
 
 static void
-help_leave(sw_jit_ctx *ctx, uint32_t leave, const uint32_t *mask)
+help_side_exit(sw_jit_ctx *ctx, uint32_t side_exit, const uint32_t *mask)
 {
     sw_warp *warp = sw_jit_warp_of(ctx);
     sw_jit_warp *jw = sw_jit_of(warp);
-    sw_native *n = jw->native;
-    const sw_jit_leave *way = &n->leaves[leave];
+    sw_variant *n = jw->variant;
+    const sw_jit_side_exit *x = &n->side_exits[side_exit];
     catch_up(first_of(ctx));
     sw_jit_record_drain(ctx);
-    sw_jit_tell_of_leave(ctx, way);
-    sw_jit_expand_fused(ctx, way);
+    sw_jit_tell_of_side_exit(ctx, x);
+    sw_jit_expand_fused(ctx, x);
     if (n->has_local_rows)
         sw_jit_sort_local(ctx->local, ctx->local_stride,
-                          SW_WARP_LANES * n->team);
-    for (unsigned w = 0; w < n->team; w++) {
-        make_paths(warp + w, ctx, way, mask, w);
-        sw_jit_called_end(warp + w, way->ins);
+                          SW_WARP_LANES * n->fused);
+    for (unsigned w = 0; w < n->fused; w++) {
+        make_paths(warp + w, ctx, x, mask, w);
+        sw_jit_called_end(warp + w, x->ins);
         sw_jit_of(warp + w)->has_left = true;
     }
     memset(ctx->pending, 0,
-           (jw->run.code->fn->block_count + n->latch_count) * n->team *
+           (jw->run.code->fn->block_count + n->latch_count) * n->fused *
                sizeof *ctx->pending);
-    if (n->series == SW_JIT_BY_WARPS && !jw->fiber) {
+    if (n->block_loop == SW_JIT_BY_WARPS && !jw->fiber) {
         interpret_to_end(jw);
         return;
     }
@@ -568,18 +558,18 @@ stop_flushing(void)
 }
 
 void
-sw_jit_plain_step(sw_jit_ctx *ctx, uint32_t leave, uint32_t *mask)
+sw_jit_plain_step(sw_jit_ctx *ctx, uint32_t side_exit, uint32_t *mask)
 {
     unsigned state = stop_flushing();
-    sw_jit_help_step(ctx, leave, mask);
+    sw_jit_help_step(ctx, side_exit, mask);
     _mm_setcsr(state);
 }
 
 static void
-plain_leave(sw_jit_ctx *ctx, uint32_t leave, const uint32_t *mask)
+plain_side_exit(sw_jit_ctx *ctx, uint32_t side_exit, const uint32_t *mask)
 {
     unsigned state = stop_flushing();
-    help_leave(ctx, leave, mask);
+    help_side_exit(ctx, side_exit, mask);
     _mm_setcsr(state);
 }
 
@@ -606,7 +596,7 @@ plain_by_plan(sw_jit_ctx *ctx, const sw_tex_plan *plan, uint32_t *rows,
 /* By whether the code flushes; of functions that are called. */
 enum { OF_CALLED = 2 };
 static sw_jit_code *const helpers[3][SW_JIT_HELPER_COUNT] = {
-#define HELPERS(step, rare_step, leave, fetch, by_plan)                        \
+#define HELPERS(step, rare_step, side_exit, fetch, by_plan)                    \
     {                                                                          \
         [SW_JIT_STEP] = (sw_jit_code *)(step),                                 \
         [SW_JIT_RARE_STEP] = (sw_jit_code *)(rare_step),                       \
@@ -616,21 +606,21 @@ static sw_jit_code *const helpers[3][SW_JIT_HELPER_COUNT] = {
         [SW_JIT_SPIN] = (sw_jit_code *)help_spin,                              \
         [SW_JIT_END] = (sw_jit_code *)help_end,                                \
         [SW_JIT_DONE] = (sw_jit_code *)sw_jit_done,                            \
-        [SW_JIT_LEAVE] = (sw_jit_code *)(leave),                               \
+        [SW_JIT_SIDE_EXIT] = (sw_jit_code *)(side_exit),                       \
         [SW_JIT_ACCESS] = (sw_jit_code *)sw_jit_help_access,                   \
-        [SW_JIT_ACCESS_TEAM] = (sw_jit_code *)sw_jit_help_access_team,         \
+        [SW_JIT_ACCESS_FUSED] = (sw_jit_code *)sw_jit_help_access_fused,       \
         [SW_JIT_ACCESS_AT] = (sw_jit_code *)sw_jit_help_access_at,             \
         [SW_JIT_DRAIN] = (sw_jit_code *)sw_jit_record_drain,                   \
         [SW_JIT_VALUES] = (sw_jit_code *)sw_jit_record_values,                 \
         [SW_JIT_FETCH] = (sw_jit_code *)(fetch),                               \
         [SW_JIT_BY_PLAN] = (sw_jit_code *)(by_plan)                            \
     }
-    HELPERS(sw_jit_help_step, sw_jit_keep_step, help_leave, help_fetch,
+    HELPERS(sw_jit_help_step, sw_jit_keep_step, help_side_exit, help_fetch,
             help_by_plan),
-    HELPERS(sw_jit_plain_step, sw_jit_keep_plain_step, plain_leave, plain_fetch,
-            plain_by_plan),
-    HELPERS(sw_jit_help_step, sw_jit_keep_step, sw_jit_called_leave, help_fetch,
-            help_by_plan)
+    HELPERS(sw_jit_plain_step, sw_jit_keep_plain_step, plain_side_exit,
+            plain_fetch, plain_by_plan),
+    HELPERS(sw_jit_help_step, sw_jit_keep_step, sw_jit_called_side_exit,
+            help_fetch, help_by_plan)
 #undef HELPERS
 };
 
@@ -664,7 +654,7 @@ sw_jit_end_alone(sw_jit_warp *jw)
 
 /* The fiber's function: the warp in one block after another. */
 static void
-run_native(void *arg)
+run_variant(void *arg)
 {
     sw_jit_warp *jw = arg;
     while (true) {
@@ -688,7 +678,7 @@ bool
 sw_jit_get_fiber(sw_jit_warp *jw)
 {
     if (!jw->fiber)
-        jw->fiber = sw_fiber_get(run_native, jw);
+        jw->fiber = sw_fiber_get(run_variant, jw);
     jw->ctx.fiber = jw->fiber;
     return jw->fiber != NULL;
 }
@@ -706,7 +696,7 @@ sw_jit_set_up(sw_warp *warp, sw_jit_warp *jw)
 {
     const sw_blk *blk = warp->blk;
     const sw_iwarp *iw = warp->state;
-    const sw_native *n = jw->native;
+    const sw_variant *n = jw->variant;
     sw_jit_ctx *ctx = &jw->ctx;
     sw_jit_warp *first = sw_jit_of(&blk->warps[0]);
     unsigned place = place_of(warp, jw);
@@ -721,7 +711,7 @@ sw_jit_set_up(sw_warp *warp, sw_jit_warp *jw)
     ctx->local = warp->local;
     ctx->local_stride = blk->local_stride;
     ctx->syms = n->syms;
-    ctx->alone = &sw_exec_biased;
+    ctx->biased = &sw_exec_biased;
     ctx->view = blk->mem;
     ctx->parts = n->entries;
     for (int k = 0; k < 3; k++) {
@@ -731,8 +721,8 @@ sw_jit_set_up(sw_warp *warp, sw_jit_warp *jw)
     }
     jw->entry = n->entry;
     if (n->phases > 1) {
-        jw->entry = n->entries[warp->index / n->team % n->phases];
-        ctx->tid0[0] = n->team > 1 ? ctx->tid0[0] : 0;
+        jw->entry = n->entries[warp->index / n->fused % n->phases];
+        ctx->tid0[0] = n->fused > 1 ? ctx->tid0[0] : 0;
     }
     if (!first->windows) {
         first->windows = sw_alloc((n->site_count + 1) * sizeof(sw_jit_window));
@@ -743,7 +733,7 @@ sw_jit_set_up(sw_warp *warp, sw_jit_warp *jw)
     ctx->windows = first->windows;
     ctx->plans = first->plans;
     uint32_t pending = blk->program->kernel->block_count + n->latch_count;
-    ctx->pending = sw_alloc((pending + 1) * n->team * sizeof *ctx->pending);
+    ctx->pending = sw_alloc((pending + 1) * n->fused * sizeof *ctx->pending);
     sw_jit_called_open(warp, jw, helpers[OF_CALLED]);
 }
 
@@ -792,10 +782,10 @@ may_compile(const sw_blk *blk)
 }
 
 bool
-sw_jit_is_ready(const sw_blk *blk, const sw_native *n)
+sw_jit_is_ready(const sw_blk *blk, const sw_variant *n)
 {
     return atomic_load_explicit(&n->state, memory_order_acquire) ==
-               SW_NATIVE_READY &&
+               SW_VARIANT_READY &&
            may_compile(blk);
 }
 
@@ -822,25 +812,25 @@ warp_finish(sw_warp *warp)
 }
 
 void
-sw_jit_find_native(const sw_blk *blk, sw_jit_warp *first)
+sw_jit_find_variant(const sw_blk *blk, sw_jit_warp *first)
 {
-    if (!first->native)
-        first->native = first->base =
-            sw_native_find(blk->program, blk->ntid, blk->is_large_grid);
-    if (first->native->is_osr) /* that was for one block */
-        sw_jit_change_native(blk, first->base);
+    if (!first->variant)
+        first->variant = first->base =
+            sw_variant_find(blk->program, blk->ntid, blk->is_large_grid);
+    if (first->variant->is_osr) /* that was for one block */
+        sw_jit_change_variant(blk, first->base);
     if (may_compile(blk))
-        sw_native_prepare(first->native);
+        sw_variant_prepare(first->variant);
 }
 
 void
-sw_jit_change_native(const sw_blk *blk, sw_native *native)
+sw_jit_change_variant(const sw_blk *blk, sw_variant *variant)
 {
     sw_jit_warp *first = sw_jit_of(&blk->warps[0]);
-    sw_native *base = first->base;
+    sw_variant *base = first->base;
     for (uint32_t i = 0; i < blk->warp_count; i++)
         warp_finish(&blk->warps[i]);
-    first->native = native;
+    first->variant = variant;
     first->base = base;
 }
 
@@ -851,24 +841,24 @@ warp_start(sw_warp *warp)
     sw_blk *blk = warp->blk;
     sw_jit_warp *first = sw_jit_of(&blk->warps[0]);
     if (warp->index == 0) {
-        sw_jit_find_native(blk, first);
-        if (may_compile(blk) && !sw_jit_is_ready(blk, first->native))
-            sw_native_begin_block(first->native, blk);
+        sw_jit_find_variant(blk, first);
+        if (may_compile(blk) && !sw_jit_is_ready(blk, first->variant))
+            sw_variant_begin_block(first->variant, blk);
         first->is_clean = false;
-        first->is_native = sw_jit_is_ready(blk, first->native);
+        first->is_native = sw_jit_is_ready(blk, first->variant);
         first->work = 0;
     }
     if (!jw->is_set_up)
         jw->was_interpreted = true;
     jw->is_set_up = true;
-    jw->native = first->native;
+    jw->variant = first->variant;
     jw->is_native = first->is_native;
-    sw_jit_put_fiber(jw); /* of a block that was given up, or a convoy */
+    sw_jit_put_fiber(jw); /* of a block that was given up, or a ring */
     if (!jw->is_native || jw->was_interpreted)
         sw_backend_interp.warp_start(warp);
     jw->was_interpreted = !jw->is_native;
     jw->has_left = jw->is_waiting = jw->has_run = jw->awaits = false;
-    jw->ctx.convoy = NULL;
+    jw->ctx.ring = NULL;
     jw->ctx.follow = NULL;
     if (!jw->is_native)
         return;
@@ -892,7 +882,7 @@ run_interpreted(sw_warp *warp, sw_jit_warp *jw)
                     (SW_WARP_LANES / (unsigned)__builtin_popcount(warp->lanes));
     sw_jit_of(&warp->blk->warps[0])->work += work;
     if (may_compile(warp->blk))
-        sw_native_note_work(jw->native, warp->blk, work);
+        sw_variant_note_work(jw->variant, warp->blk, work);
     return stop;
 }
 
@@ -903,7 +893,7 @@ leaves_interpreter(sw_warp *warp, sw_jit_warp *jw, sw_stop *stop)
 {
     const sw_blk *blk = warp->blk;
     if (!jw->is_native && may_compile(blk) && !sw_jit_records(blk->program) &&
-        sw_native_wants_osr(jw->native, blk, sw_jit_of(&blk->warps[0])->work))
+        sw_variant_wants_osr(jw->variant, blk, sw_jit_of(&blk->warps[0])->work))
         sw_jit_osr_begin(warp->blk);
     *stop = run_interpreted(warp, jw);
     return *stop == SW_STOP_YIELD && sw_jit_osr_enter(warp);
@@ -962,8 +952,8 @@ warp_run(sw_warp *warp)
                         "no memory for the stack of a warp");
         return SW_STOP_FAULT;
     }
-    sw_fiber_enter(jw->fiber, jw->native->flushes);
-    sw_jit_end_convoy(warp->blk);
+    sw_fiber_enter(jw->fiber, jw->variant->flushes);
+    sw_jit_end_ring(warp->blk);
     return tell(warp, jw);
 }
 
@@ -991,7 +981,7 @@ warp_places(const sw_warp *warp, sw_place *out, size_t room)
 const sw_backend sw_backend_jit = {.name = "jit",
                                    .compile = jit_compile,
                                    .release = jit_release,
-                                   .is_busy = sw_native_is_busy,
+                                   .is_busy = sw_variant_is_busy,
                                    .warp_bytes = warp_bytes,
                                    .warp_start = warp_start,
                                    .warp_run = warp_run,

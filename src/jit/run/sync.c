@@ -13,14 +13,14 @@
 
 #include "jit/run/sync.h"
 
-_Static_assert(offsetof(sw_jit_ctx, convoy) == 0, "see below");
+_Static_assert(offsetof(sw_jit_ctx, ring) == 0, "see below");
 _Static_assert(offsetof(sw_jit_ctx, next) == 8, "see below");
 _Static_assert(offsetof(sw_jit_ctx, before) == 16, "see below");
 _Static_assert(offsetof(sw_jit_ctx, fiber) == 24, "see below");
 _Static_assert(offsetof(sw_jit_ctx, at) == 32, "see below");
-_Static_assert(offsetof(sw_jit_convoy, arrived) == 0, "see below");
-_Static_assert(offsetof(sw_jit_convoy, live) == 4, "see below");
-_Static_assert(offsetof(sw_jit_convoy, root) == 8, "see below");
+_Static_assert(offsetof(sw_jit_barrier_ring, arrived) == 0, "see below");
+_Static_assert(offsetof(sw_jit_barrier_ring, live) == 4, "see below");
+_Static_assert(offsetof(sw_jit_barrier_ring, root) == 8, "see below");
 
 __asm__(".text\n"
         ".globl sw_jit_sync\n"

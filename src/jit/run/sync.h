@@ -5,12 +5,12 @@
 #include "jit/abi.h"
 
 /* SW_JIT_SYNC of abi.h, only for compiled code. Fibers must be plain
- * (run/fiber.h) in a convoy. */
+ * (run/fiber.h) in a barrier ring. */
 void sw_jit_sync(void);
-/* The same for a warp in no convoy. Returns ctx. */
+/* The same for a warp in no barrier ring. Returns ctx. */
 sw_jit_ctx *sw_jit_sync_alone(sw_jit_ctx *ctx, uint32_t ins);
 
-/* SW_JIT_DONE, only for compiled code: leaves the convoy; the others go on, or
+/* SW_JIT_DONE, only for compiled code: leaves the ring; the others go on, or
  * the root. A warp in none returns to who called its code. */
 void sw_jit_done(sw_jit_ctx *ctx);
 

@@ -18,7 +18,7 @@ typedef struct {
     sw_jit_ctx ctx; /* is_called */
     sw_run run;
     sw_frame frame; /* of the activation that calls the runtime */
-    const sw_native *native;
+    const sw_variant *variant;
     uint32_t site_count;
     uint8_t *rows; /* where they were allocated */
 } sw_jit_called;
@@ -34,14 +34,14 @@ typedef struct {
     sw_jit_ctx ctx;
     sw_run run;
     sw_fiber *fiber;
-    sw_native *native;
-    sw_native *base;        /* warp 0's: that or one whose wide form it is */
+    sw_variant *variant;
+    sw_variant *base;       /* warp 0's: that or one whose wide variant it is */
     sw_jit_entry_fn *entry; /* of its phase */
     sw_stop stop;
     bool is_set_up;
     bool is_native;       /* this block's code is compiled */
     bool has_left;        /* ... but the warp goes on in the interpreter */
-    bool has_run;         /* in a convoy: `stop` is still to be told */
+    bool has_run;         /* in a barrier ring: `stop` is still to be told */
     bool is_waiting;      /* at barrier `barrier` */
     bool awaits;          /* ... outside of which `generation` is to pass */
     bool was_interpreted; /* since the interpreter's warp_start */
@@ -69,8 +69,8 @@ typedef struct {
     sw_jit_window *windows;
     sw_tex_plan **plans;
     struct sw_jit_recorder *recorder; /* record.c's, or NULL */
-    sw_jit_convoy convoy;
-    bool has_joined; /* the warps became a convoy at a barrier, and are one */
+    sw_jit_barrier_ring ring;
+    bool has_joined; /* the warps became a ring at a barrier, and are one */
     /* Of what the kernel calls (run/called.c): [called_count] or NULL, and
      * their contexts; then, as the warp leaves, what has returned so far: its
      * paths, and the outermost frame, whose caller is still to come. */
@@ -98,16 +98,16 @@ sw_jit_warp_of(const sw_jit_ctx *ctx)
 static inline unsigned
 sw_jit_fused_warps_of(const sw_jit_warp *jw)
 {
-    return jw->native->team;
+    return jw->variant->fused;
 }
 
-/* The form, and the interpreter's state, of what a context runs: a kernel, by
- * a team of warps, or a function. */
-static inline const sw_native *
-sw_jit_native_of(const sw_jit_ctx *ctx)
+/* The variant, and the interpreter's state, of what a context runs: a kernel,
+ * by fused warps, or a function. */
+static inline const sw_variant *
+sw_jit_variant_of(const sw_jit_ctx *ctx)
 {
-    return ctx->is_called ? ((const sw_jit_called *)ctx)->native
-                          : sw_jit_of(sw_jit_warp_of(ctx))->native;
+    return ctx->is_called ? ((const sw_jit_called *)ctx)->variant
+                          : sw_jit_of(sw_jit_warp_of(ctx))->variant;
 }
 
 static inline sw_run *
@@ -126,12 +126,12 @@ sw_jit_all_live(sw_jit_ctx *ctx)
 
 /* ---- run/runtime.c ---- */
 
-/* For warp 0: the compiled form, which is looked for if it is not known;
+/* For warp 0: the compiled variant, which is looked for if it is not known;
  * whether the block may run it. */
-void sw_jit_find_native(const sw_blk *blk, sw_jit_warp *first);
-/* Before a block begins: another form of the same; all begins anew. */
-void sw_jit_change_native(const sw_blk *blk, sw_native *native);
-bool sw_jit_is_ready(const sw_blk *blk, const sw_native *n);
+void sw_jit_find_variant(const sw_blk *blk, sw_jit_warp *first);
+/* Before a block begins: another variant of the same; all begins anew. */
+void sw_jit_change_variant(const sw_blk *blk, sw_variant *variant);
+bool sw_jit_is_ready(const sw_blk *blk, const sw_variant *n);
 /* What does not change from block to block; its end: all is zero. */
 void sw_jit_set_up(sw_warp *warp, sw_jit_warp *jw);
 void sw_jit_close(sw_jit_warp *jw);
@@ -149,27 +149,24 @@ void sw_jit_wait_turn(void *arg, sw_stop stop);
 void sw_jit_end_warp(sw_jit_warp *jw);
 /* The same of a warp that ran with others, who go on one by one. */
 void sw_jit_end_alone(sw_jit_warp *jw);
-/* What a fiber of a convoy comes to if its code returns. arg: sw_jit_warp. */
+/* What a fiber of a ring comes to if its code returns. arg: sw_jit_warp. */
 void sw_jit_come_back(void *arg);
 void sw_jit_take_count(sw_warp *warp, sw_jit_warp *jw);
 
 /* For who wants to know why a kernel is slow, the first times. */
-void sw_jit_tell_of_leave(sw_jit_ctx *ctx, const sw_jit_leave *way);
-/* The interpreter's registers of the team, from what compiled code has put into
- * its frame. */
-void sw_jit_expand_fused(sw_jit_ctx *ctx, const sw_jit_leave *way);
+void sw_jit_tell_of_side_exit(sw_jit_ctx *ctx, const sw_jit_side_exit *x);
 
-/* ---- run/observe.c: SW_JIT_ACCESS, SW_JIT_ACCESS_AT, SW_JIT_ACCESS_TEAM ----
+/* ---- run/observe.c: SW_JIT_ACCESS, SW_JIT_ACCESS_AT, SW_JIT_ACCESS_FUSED ----
  */
 void sw_jit_help_access(sw_jit_ctx *ctx, uint32_t ins, uint32_t mask,
                         const uint64_t addr[SW_WARP_LANES], uint32_t bytes,
                         uint32_t table, uint32_t warp);
 void sw_jit_help_access_at(sw_jit_ctx *ctx, uint32_t table, uint32_t mask,
                            uint64_t start, uint32_t warp);
-void sw_jit_help_access_team(sw_jit_ctx *ctx, uint32_t ins,
-                             const uint32_t masks[],
-                             const uint64_t addr[][SW_WARP_LANES],
-                             uint64_t start, uint32_t bytes, uint32_t tables);
+void sw_jit_help_access_fused(sw_jit_ctx *ctx, uint32_t ins,
+                              const uint32_t masks[],
+                              const uint64_t addr[][SW_WARP_LANES],
+                              uint64_t start, uint32_t bytes, uint32_t tables);
 
 /* ---- run/called.c ---- */
 
@@ -179,8 +176,9 @@ void sw_jit_called_open(sw_warp *warp, sw_jit_warp *jw,
 void sw_jit_called_close(sw_jit_warp *jw);
 /* An activation calls the runtime. */
 void sw_jit_called_enter(sw_jit_ctx *ctx);
-/* SW_JIT_LEAVE of a function. */
-void sw_jit_called_leave(sw_jit_ctx *ctx, uint32_t leave, const uint32_t *mask);
+/* SW_JIT_SIDE_EXIT of a function. */
+void sw_jit_called_side_exit(sw_jit_ctx *ctx, uint32_t side_exit,
+                             const uint32_t *mask);
 /* The kernel leaves as well, where it called: the interpreter's paths. */
 void sw_jit_called_end(sw_warp *warp, uint32_t ins);
 /* Its windows are out of date. */
@@ -200,16 +198,16 @@ void sw_jit_osr_end(const sw_warp *warp);
 /* ---- run/blocks.c ---- */
 
 /* Where the block's code counts, if somebody observes. */
-void sw_jit_open_tally(const sw_blk *blk, sw_jit_warp *first);
+void sw_jit_open_counters(const sw_blk *blk, sw_jit_warp *first);
 /* A warp on the plain fiber waits: the block goes on warp by warp. */
 void sw_jit_break_plain(const sw_blk *blk, sw_jit_warp *first,
                         sw_jit_warp *running);
 /* All threads of the block are at its barrier; the warp that came last asks:
- * they go on as a convoy if all can. */
-void sw_jit_join_convoy(sw_jit_ctx *ctx);
-/* The fiber of that warp has come back; if the convoy is still there, it is at
+ * they go on as a barrier ring if all can. */
+void sw_jit_enter_ring(sw_jit_ctx *ctx);
+/* The fiber of that warp has come back; if the ring is still there, it is at
  * its end, and so are all warps. */
-void sw_jit_end_convoy(const sw_blk *blk);
+void sw_jit_end_ring(const sw_blk *blk);
 /* sw_backend.run_blocks */
 uint64_t sw_jit_run_blocks(sw_blk *blk, uint64_t begin, uint64_t count);
 

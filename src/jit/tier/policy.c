@@ -24,7 +24,7 @@ enum {
 #define WORK_TO_LOOK_OSR UINT64_C(2000000)
 
 uint64_t
-sw_native_size(const sw_native *n)
+sw_variant_size(const sw_variant *n)
 {
     uint64_t ins = n->program->info.ins_count;
     return ins > INS_LEAST ? ins : INS_LEAST;
@@ -32,14 +32,14 @@ sw_native_size(const sw_native *n)
 
 /* Lane-instructions that all workers interpret while it is compiled. */
 static double
-work_meanwhile(const sw_native *n)
+work_meanwhile(const sw_variant *n)
 {
-    return (double)(sw_native_size(n) * WORK_AN_INS * sw_exec_thread_count());
+    return (double)(sw_variant_size(n) * WORK_AN_INS * sw_exec_thread_count());
 }
 
 /* The grid will take longer yet, interpreted, than compiling takes. */
 static bool
-has_much_left(const sw_native *n, const sw_blk *blk)
+has_much_left(const sw_variant *n, const sw_blk *blk)
 {
     uint64_t count = (uint64_t)blk->nctaid[0] * blk->nctaid[1] * blk->nctaid[2];
     uint64_t blocks = atomic_load_explicit(&n->blocks, memory_order_relaxed);
@@ -51,7 +51,7 @@ has_much_left(const sw_native *n, const sw_blk *blk)
 /* A worker is to leave its processor to the compiler: what is interpreted until
  * that is done, or has been so far, takes as long. */
 static bool
-is_to_rest(sw_native *n, const sw_blk *blk)
+is_to_rest(sw_variant *n, const sw_blk *blk)
 {
     unsigned threads = sw_exec_thread_count();
     return atomic_load(&n->is_compiling) && threads > 1 &&
@@ -101,27 +101,27 @@ is_named_soon(const sw_module *module)
 /* A block that may be interpreted for long, with none to come: its code may be
  * in the cache. */
 static void
-look_before(sw_native *n, const sw_blk *blk)
+look_before(sw_variant *n, const sw_blk *blk)
 {
     sw_jit_program *code = n->program->code;
     const sw_fn *kernel = n->program->kernel;
-    if (!is_last(blk) || sw_native_uses_osr() != SW_NATIVE_OSR_LATE)
+    if (!is_last(blk) || sw_variant_uses_osr() != SW_VARIANT_OSR_LATE)
         return;
     if (!atomic_exchange(&n->has_looked, true) && may_run_long(kernel) &&
-        is_named_soon(kernel->module) && sw_native_claim(n, false))
-        sw_native_look_now(n);
-    if (atomic_load(&n->state) != SW_NATIVE_WAITING ||
+        is_named_soon(kernel->module) && sw_variant_claim(n, false))
+        sw_variant_look_now(n);
+    if (atomic_load(&n->state) != SW_VARIANT_WAITING ||
         !is_named_soon(kernel->module))
         return;
     pthread_mutex_lock(&code->lock);
-    while (atomic_load(&n->state) == SW_NATIVE_WAITING &&
+    while (atomic_load(&n->state) == SW_VARIANT_WAITING &&
            !atomic_load(&n->is_compiling))
         pthread_cond_wait(&code->done, &code->lock);
     pthread_mutex_unlock(&code->lock);
 }
 
 void
-sw_native_begin_block(sw_native *n, const sw_blk *blk)
+sw_variant_begin_block(sw_variant *n, const sw_blk *blk)
 {
     sw_jit_program *code = n->program->code;
     atomic_fetch_add_explicit(&n->blocks, 1, memory_order_relaxed);
@@ -139,7 +139,7 @@ sw_native_begin_block(sw_native *n, const sw_blk *blk)
     end.tv_nsec = (long)(ns % 1000000000);
     int timed_out = 0;
     pthread_mutex_lock(&code->lock);
-    while (atomic_load(&n->state) < SW_NATIVE_READY && !timed_out)
+    while (atomic_load(&n->state) < SW_VARIANT_READY && !timed_out)
         timed_out = pthread_cond_clockwait(&code->done, &code->lock,
                                            CLOCK_MONOTONIC, &end);
     pthread_mutex_unlock(&code->lock);
@@ -147,79 +147,80 @@ sw_native_begin_block(sw_native *n, const sw_blk *blk)
 
 /* What is compiled now is for the blocks that are there. */
 static bool
-is_for_last(const sw_native *n, const sw_blk *blk)
+is_for_last(const sw_variant *n, const sw_blk *blk)
 {
-    const sw_native *osr = atomic_load(&n->osr);
-    return osr && is_last(blk) && atomic_load(&osr->state) == SW_NATIVE_WAITING;
+    const sw_variant *osr = atomic_load(&n->osr);
+    return osr && is_last(blk) &&
+           atomic_load(&osr->state) == SW_VARIANT_WAITING;
 }
 
 /* It has been interpreted for long enough to be compiled, if that is worth it:
  * of a kernel that is nearly over, and may not run again, it is not before it
  * has taken as long as that would have. */
 static bool
-is_worth_it(const sw_native *n, const sw_blk *blk, uint64_t sum)
+is_worth_it(const sw_variant *n, const sw_blk *blk, uint64_t sum)
 {
     return sum >= WORK_TO_COMPILE &&
            (sum >= WORK_TO_COMPILE_ONCE ||
-            sum >= sw_native_size(n) * WORK_AN_INS ||
+            sum >= sw_variant_size(n) * WORK_AN_INS ||
             atomic_load(&n->grids) >= GRIDS_LEAST || has_much_left(n, blk));
 }
 
 void
-sw_native_note_work(sw_native *n, const sw_blk *blk, uint64_t lane_ins)
+sw_variant_note_work(sw_variant *n, const sw_blk *blk, uint64_t lane_ins)
 {
     int state = atomic_load_explicit(&n->state, memory_order_relaxed);
-    if (state >= SW_NATIVE_READY)
+    if (state >= SW_VARIANT_READY)
         return;
     uint64_t before = atomic_fetch_add(&n->work, lane_ins);
-    if (state != SW_NATIVE_NEW)
+    if (state != SW_VARIANT_NEW)
         return;
     uint64_t sum = before + lane_ins;
     bool looks = before < WORK_TO_LOOK && sum >= WORK_TO_LOOK;
-    bool compiles = sw_native_uses_osr() != SW_NATIVE_OSR_ONLY &&
+    bool compiles = sw_variant_uses_osr() != SW_VARIANT_OSR_ONLY &&
                     is_worth_it(n, blk, sum) && !is_for_last(n, blk);
-    if ((!compiles && !looks) || !sw_native_claim(n, compiles))
+    if ((!compiles && !looks) || !sw_variant_claim(n, compiles))
         return;
     if (compiles)
-        sw_native_compile(n);
+        sw_variant_compile(n);
     else
-        sw_native_look(n);
+        sw_variant_look(n);
 }
 
 /* ---- for a block that has begun ---- */
 
 bool
-sw_native_wants_osr(sw_native *n, const sw_blk *blk, uint64_t done)
+sw_variant_wants_osr(sw_variant *n, const sw_blk *blk, uint64_t done)
 {
-    sw_native_osr_use use = sw_native_uses_osr();
-    bool at_once = use == SW_NATIVE_OSR_ONLY;
-    if (use == SW_NATIVE_OSR_NEVER || n->program->info.has_alloca ||
+    sw_variant_osr_use use = sw_variant_uses_osr();
+    bool at_once = use == SW_VARIANT_OSR_ONLY;
+    if (use == SW_VARIANT_OSR_NEVER || n->program->info.has_alloca ||
         (done < WORK_TO_LOOK_OSR && !at_once))
         return false;
-    sw_native *osr = sw_native_osr_of(n);
+    sw_variant *osr = sw_variant_osr_of(n);
     int state = atomic_load_explicit(&osr->state, memory_order_acquire);
-    if (state != SW_NATIVE_NEW)
-        return state == SW_NATIVE_READY;
+    if (state != SW_VARIANT_NEW)
+        return state == SW_VARIANT_READY;
     bool looks = !atomic_exchange(&osr->has_looked, true);
     bool compiles =
         at_once ||
-        (done >= sw_native_size(n) * WORK_AN_INS &&
-         (is_last(blk) || atomic_load(&n->state) >= SW_NATIVE_READY));
-    if ((!looks && !compiles) || !sw_native_claim(osr, compiles))
+        (done >= sw_variant_size(n) * WORK_AN_INS &&
+         (is_last(blk) || atomic_load(&n->state) >= SW_VARIANT_READY));
+    if ((!looks && !compiles) || !sw_variant_claim(osr, compiles))
         return false;
     if (compiles)
-        sw_native_compile(osr);
+        sw_variant_compile(osr);
     else
-        sw_native_look(osr);
-    return sw_native_find_osr(n) != NULL;
+        sw_variant_look(osr);
+    return sw_variant_find_osr(n) != NULL;
 }
 
-sw_native *
-sw_native_find_osr(const sw_native *n)
+sw_variant *
+sw_variant_find_osr(const sw_variant *n)
 {
-    sw_native *osr = atomic_load(&n->osr);
+    sw_variant *osr = atomic_load(&n->osr);
     return osr && atomic_load_explicit(&osr->state, memory_order_acquire) ==
-                       SW_NATIVE_READY
+                       SW_VARIANT_READY
                ? osr
                : NULL;
 }

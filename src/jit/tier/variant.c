@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * variant.c - compiled forms of programs: the compiler's library, a thread for
- * it beside the workers, the cache on disk. When to compile says tier/policy.c.
+ * variant.c - compiled variants of programs: the compiler's library, a thread
+ * for it beside the workers, the cache on disk. When to compile says
+ * tier/policy.c.
  */
 #include "jit/tier/variant.h"
 
@@ -26,11 +27,11 @@
 static struct {
     pthread_once_t once;
     bool is_always;       /* SOFTWARP_ENGINE=jit */
-    uint32_t most;        /* warps of a team: SOFTWARP_JIT_TEAM */
-    bool prefers_team;    /* ... is set, and not 1 */
+    uint32_t most;        /* that are fused: SOFTWARP_JIT_FUSE */
+    bool prefers_fused;   /* ... is set, and not 1 */
     uint64_t ns_to_widen; /* of an instruction: SOFTWARP_JIT_WIDEN */
-    sw_native_osr_use osr;
-    bool only_dumps; /* SOFTWARP_JIT_DUMP_ONLY: no form is ever ready */
+    sw_variant_osr_use osr;
+    bool only_dumps; /* SOFTWARP_JIT_DUMP_ONLY: no variant is ever ready */
     sw_jit_compile_fn *compile;
     sw_jit_free_fn *free;
     sw_jit_cache *cache;
@@ -112,19 +113,19 @@ start_jit(void)
 {
     sw_jit_keep_detect();
     Dl_info info;
-    bool has_team = sw_setting(SW_SETTING_JIT_TEAM) != NULL;
+    bool is_fused = sw_setting(SW_SETTING_JIT_FUSE) != NULL;
     jit.is_always = sw_setting_is(SW_SETTING_ENGINE, "jit");
     jit.most =
-        (uint32_t)sw_setting_number(SW_SETTING_JIT_TEAM, SW_JIT_TEAM_MAX);
-    jit.prefers_team = has_team && jit.most > 1;
+        (uint32_t)sw_setting_number(SW_SETTING_JIT_FUSE, SW_JIT_FUSED_MAX);
+    jit.prefers_fused = is_fused && jit.most > 1;
     jit.ns_to_widen = sw_setting_number(
-        SW_SETTING_JIT_WIDEN, has_team ? UINT64_MAX : sw_jit_tune.autotune_ns);
+        SW_SETTING_JIT_WIDEN, is_fused ? UINT64_MAX : sw_jit_tune.autotune_ns);
     const char *osr = sw_setting(SW_SETTING_JIT_OSR);
-    jit.osr = !osr                    ? SW_NATIVE_OSR_LATE
-              : strcmp(osr, "1") == 0 ? SW_NATIVE_OSR_ONLY
-                                      : SW_NATIVE_OSR_NEVER;
+    jit.osr = !osr                    ? SW_VARIANT_OSR_LATE
+              : strcmp(osr, "1") == 0 ? SW_VARIANT_OSR_ONLY
+                                      : SW_VARIANT_OSR_NEVER;
     jit.only_dumps = sw_setting_is(SW_SETTING_JIT_DUMP_ONLY, "1");
-    jit.is_always = jit.is_always && jit.osr != SW_NATIVE_OSR_ONLY;
+    jit.is_always = jit.is_always && jit.osr != SW_VARIANT_OSR_ONLY;
     jit.cache = sw_jit_cache_open();
     find_library();
     sw_jit_hash_init(&jit.made_by);
@@ -174,9 +175,9 @@ load_compiler(void)
 
 /* ---- taking over what was compiled ---- */
 
-/* What it is a form of. */
+/* What it is a variant of. */
 static const sw_fn *
-fn_of(const sw_native *n)
+fn_of(const sw_variant *n)
 {
     return n->program->fns[n->of];
 }
@@ -201,7 +202,7 @@ static const sw_jit_external externals[] = {
     {"roundevenf", (sw_jit_code *)roundevenf}};
 
 static bool
-take_part(sw_native *n, uint32_t part, const uint8_t *object, size_t bytes)
+take_part(sw_variant *n, uint32_t part, const uint8_t *object, size_t bytes)
 {
     sw_diag diag;
     sw_diag_init(&diag);
@@ -226,7 +227,7 @@ take_part(sw_native *n, uint32_t part, const uint8_t *object, size_t bytes)
 
 /* The parts, one after the other; part_bytes is there. */
 static bool
-take_objects(sw_native *n, const uint8_t *object, uint64_t bytes)
+take_objects(sw_variant *n, const uint8_t *object, uint64_t bytes)
 {
     bool ok = n->part_count > 0;
     n->objects = sw_alloc((n->part_count + 1) * sizeof(sw_jit_object *));
@@ -269,18 +270,18 @@ digest_of(sw_module *module)
 }
 
 static sw_jit_key
-key_of(const sw_native *n)
+key_of(const sw_variant *n)
 {
     sw_jit_hash h = jit.made_by;
     bool counts = sw_setting_is(SW_SETTING_STATS, "1");
-    uint32_t tallies = n->program->events;
+    uint32_t counts_inline = n->program->events;
     static const sw_setting_id settings[] = {SW_SETTING_JIT_CPU,
                                              SW_SETTING_JIT_FEATURES};
     uint64_t tune = sw_tune_hash(tuned, TUNED);
     sw_jit_hash_add(&h, &tune, sizeof tune);
     sw_jit_hash_add(&h, &counts, sizeof counts);
-    sw_jit_hash_add(&h, &tallies, sizeof tallies);
-    sw_jit_hash_add(&h, &jit.prefers_team, sizeof jit.prefers_team);
+    sw_jit_hash_add(&h, &counts_inline, sizeof counts_inline);
+    sw_jit_hash_add(&h, &jit.prefers_fused, sizeof jit.prefers_fused);
     sw_jit_hash_add(&h, &n->is_wide, sizeof n->is_wide);
     sw_jit_hash_add(&h, &n->is_osr, sizeof n->is_osr);
     for (size_t i = 0; i < 2; i++) {
@@ -288,7 +289,7 @@ key_of(const sw_native *n)
         sw_jit_hash_add_text(&h, value ? value : "");
     }
     sw_jit_hash_add(&h, &n->map, sizeof n->map);
-    sw_jit_hash_add(&h, n->team_maps, sizeof n->team_maps);
+    sw_jit_hash_add(&h, n->fused_maps, sizeof n->fused_maps);
     sw_jit_hash_add(&h, n->ntid, sizeof n->ntid);
     const sw_coarsening *pack = &n->program->coarsening;
     sw_jit_hash_add(&h, &pack->threads_x, sizeof pack->threads_x);
@@ -317,7 +318,7 @@ symbol_number(const sw_module *module, const sw_sym *sym)
     return UINT32_MAX;
 }
 
-/* The tables of a form, and what compile() makes of them. */
+/* The tables of a variant, and what compile() makes of them. */
 typedef struct {
     void **rows;
     uint32_t *count;
@@ -333,37 +334,40 @@ enum { TABLES = 11 };
 #define TABLES_OF(of, osr)                                                     \
     {                                                                          \
         TABLE(of, sites, site_count), TABLE(of, latches, latch_count),         \
-            TABLE(of, leaves, leave_count), TABLE(of, forms, form_count),      \
-            TABLE(of, uses, use_count), TABLE(of, lanes, lane_count),          \
-            TABLE(of, rows, row_count), TABLE(of, accesses, access_count),     \
+            TABLE(of, side_exits, side_exit_count),                            \
+            TABLE(of, locations, location_count),                              \
+            TABLE(of, stack_map, stack_map_count),                             \
+            TABLE(of, lanes, lane_count), TABLE(of, rows, row_count),          \
+            TABLE(of, accesses, access_count),                                 \
             TABLE(of, part_bytes, part_count), TABLE(of, osr, entry_count),    \
-            TABLE(of, gates, gate_count)                                       \
+            TABLE(of, points, point_count)                                     \
     }
 
 /* The notes of an entry: counts, the tables, the symbols' numbers. */
 typedef struct {
-    uint32_t rows[TABLES], syms, team, slots, has_local_rows, series, phases;
+    uint32_t rows[TABLES], syms, fused, slots, has_local_rows, block_loop,
+        phases;
     uint32_t has_wide, flushes;
 } notes_head;
 
 /* The disk's name of a kernel is that of its module's text, which does not say
  * what observers put into it. */
 static bool
-may_be_kept(const sw_native *n)
+may_be_kept(const sw_variant *n)
 {
     return jit.is_known && !n->program->is_instrumented;
 }
 
 static void
-keep(const sw_native *n, const sw_jit_key *key, sw_jit_result *r)
+keep(const sw_variant *n, const sw_jit_key *key, sw_jit_result *r)
 {
     const sw_module *module = n->program->kernel->module;
     const table tables[TABLES] = TABLES_OF(r, entries);
     notes_head head = {.syms = r->sym_count,
-                       .team = r->team,
+                       .fused = r->fused,
                        .slots = r->slot_count,
                        .has_local_rows = r->has_local_rows,
-                       .series = r->series,
+                       .block_loop = r->block_loop,
                        .phases = r->phases,
                        .has_wide = r->has_wide,
                        .flushes = r->flushes};
@@ -401,7 +405,7 @@ copy_of(const void *from, size_t bytes)
 
 /* False: the notes are not what they should be. */
 static bool
-take_notes(sw_native *n, const sw_jit_entry *entry)
+take_notes(sw_variant *n, const sw_jit_entry *entry)
 {
     const sw_module *module = n->program->kernel->module;
     const table tables[TABLES] = TABLES_OF(n, osr_entries);
@@ -413,14 +417,14 @@ take_notes(sw_native *n, const sw_jit_entry *entry)
     for (int i = 0; i < TABLES; i++)
         bytes += head.rows[i] * (uint64_t)tables[i].row_bytes;
     if (entry->notes_bytes != bytes + head.syms * sizeof(uint32_t) ||
-        head.team < 1 || head.team > SW_JIT_TEAM_MAX ||
-        (head.team & (head.team - 1)) != 0)
+        head.fused < 1 || head.fused > SW_JIT_FUSED_MAX ||
+        (head.fused & (head.fused - 1)) != 0)
         return false;
-    n->team = head.team;
+    n->fused = head.fused;
     n->has_local_rows = head.has_local_rows != 0;
     n->has_wide = head.has_wide != 0;
     n->flushes = head.flushes != 0;
-    n->series = (sw_jit_block_loop)head.series;
+    n->block_loop = (sw_jit_block_loop)head.block_loop;
     n->phases = head.phases;
     n->slot_count = head.slots;
     const uint8_t *p = entry->notes + sizeof head;
@@ -443,7 +447,7 @@ take_notes(sw_native *n, const sw_jit_entry *entry)
 }
 
 static void
-drop(sw_native *n)
+drop(sw_variant *n)
 {
     for (uint32_t i = 0; i < n->called_count; i++) {
         if (n->called[i])
@@ -479,7 +483,7 @@ drop(sw_native *n)
 
 /* False: it is not there, or not what it should be. */
 static bool
-look_up(sw_native *n, const sw_jit_key *key)
+look_up(sw_variant *n, const sw_jit_key *key)
 {
     sw_jit_entry entry;
     if (!may_be_kept(n) || !sw_jit_cache_get(jit.cache, key, &entry))
@@ -510,46 +514,46 @@ static const sw_fn *
 called_fn(void *arg, const sw_fn *caller, const sw_ins *call, uint32_t *number)
 {
     const asked *a = arg;
-    return sw_native_called_fn(a->program, a->callable, caller, call, number);
+    return sw_variant_called_fn(a->program, a->callable, caller, call, number);
 }
 
 static bool
-compile_form(sw_native *n, asked *arg)
+compile_variant(sw_variant *n, asked *arg)
 {
     const sw_fn *fn = fn_of(n);
-    uint32_t *homes = sw_alloc(fn->reg_count * sizeof *homes);
+    uint32_t *frame_slots = sw_alloc(fn->reg_count * sizeof *frame_slots);
     sw_cfg *cfg = sw_cfg_create(fn);
-    sw_interp_place_registers(fn, cfg, homes);
+    sw_interp_place_registers(fn, cfg, frame_slots);
     bool has_entries = !cfg->irreducible && cfg->loop_count > 1;
     sw_cfg_destroy(cfg);
     sw_jit_request request = {
         .kernel = fn,
         .map = n->map,
-        .prefers_team = jit.prefers_team,
+        .prefers_fused = jit.prefers_fused,
         .is_wide = n->is_wide,
         .is_osr = n->is_osr,
         .phases = n->ntid[0] ? sw_lane_map_phases(n->ntid) : 1,
-        .homes = homes,
+        .frame_slots = frame_slots,
         .shared_bytes = n->program->info.static_shared_bytes,
         .shared_offset = shared_offset,
         .called = called_fn,
         .arg = arg,
         .threads = sw_exec_thread_count(),
         .count_ins = sw_setting_is(SW_SETTING_STATS, "1"),
-        .tallies = n->program->events != 0,
+        .counts_inline = n->program->events != 0,
         .events = sw_jit_records(n->program) ? n->program->events : 0,
         .cpu = sw_setting(SW_SETTING_JIT_CPU),
         .tune = jit.tune,
         .features = sw_setting(SW_SETTING_JIT_FEATURES)};
     if (!(request.events & SW_EV_VALUES)) /* those are told warp by warp */
-        memcpy(request.team_maps, n->team_maps, sizeof n->team_maps);
+        memcpy(request.fused_maps, n->fused_maps, sizeof n->fused_maps);
     if (request.events) /* sites are those of one function */
         request.phases = 1;
     memcpy(request.ntid, n->ntid, sizeof n->ntid);
     sw_jit_result result = {0};
     if (has_entries || !n->is_osr)
         jit.compile(&request, &result);
-    sw_free(homes);
+    sw_free(frame_slots);
     bool ok = result.object != NULL;
     if (ok) {
         const table from[TABLES] = TABLES_OF(&result, entries),
@@ -561,11 +565,11 @@ compile_form(sw_native *n, asked *arg)
         }
         n->syms = sw_alloc((result.sym_count + 1) * sizeof *n->syms);
         n->sym_count = result.sym_count;
-        n->team = result.team;
+        n->fused = result.fused;
         n->has_local_rows = result.has_local_rows;
         n->has_wide = result.has_wide;
         n->flushes = result.flushes;
-        n->series = result.series;
+        n->block_loop = result.block_loop;
         n->phases = result.phases;
         n->slot_count = result.slot_count;
         for (uint32_t i = 0; i < result.sym_count; i++)
@@ -587,11 +591,11 @@ compile_form(sw_native *n, asked *arg)
     return ok;
 }
 
-/* A form of a function that the kernel calls, for warps as the kernel's. */
-static sw_native *
-form_of_called(const sw_native *n, uint32_t number)
+/* A variant of a function that the kernel calls, for warps as the kernel's. */
+static sw_variant *
+variant_of_called(const sw_variant *n, uint32_t number)
 {
-    sw_native *c = sw_alloc(sizeof *c);
+    sw_variant *c = sw_alloc(sizeof *c);
     c->program = n->program;
     c->map = n->map;
     c->map.is_full = false;
@@ -603,19 +607,19 @@ form_of_called(const sw_native *n, uint32_t number)
 /* The functions that are called: from the cache, and if told by the compiler.
  * False: not all are there. */
 static bool
-add_called(sw_native *n, asked *arg, bool compiles)
+add_called(sw_variant *n, asked *arg, bool compiles)
 {
     uint32_t count = n->program->fn_count;
     bool all = true, any = false;
-    n->called = sw_alloc((count + 1) * sizeof(sw_native *));
+    n->called = sw_alloc((count + 1) * sizeof(sw_variant *));
     n->called_count = count;
     for (uint32_t i = 1; i < count; i++) {
         if (!arg->callable[i])
             continue;
         any = true; /* code may ask for it */
-        sw_native *c = form_of_called(n, i);
+        sw_variant *c = variant_of_called(n, i);
         if (look_up(c, &c->key) ||
-            (compiles && load_compiler() && compile_form(c, arg))) {
+            (compiles && load_compiler() && compile_variant(c, arg))) {
             n->called[i] = c;
             continue;
         }
@@ -631,19 +635,19 @@ add_called(sw_native *n, asked *arg, bool compiles)
 }
 
 static void
-publish(sw_native *n, sw_native_state state)
+publish(sw_variant *n, sw_variant_state state)
 {
     sw_jit_program *code = n->program->code;
     sw_free(n->stops);
     n->stops = sw_alloc((n->entry_count + 1) * sizeof *n->stops);
     for (uint32_t i = 0; i < n->entry_count; i++)
         n->stops[i] = n->osr_entries[i].ins;
-    n->tally = (sw_tally){.kernel = n->program->kernel,
-                          .rows = n->rows,
-                          .accesses = n->accesses,
-                          .row_count = n->row_count,
-                          .access_count = n->access_count,
-                          .slot_count = n->slot_count};
+    n->counters = (sw_counter_table){.kernel = n->program->kernel,
+                                     .rows = n->rows,
+                                     .accesses = n->accesses,
+                                     .row_count = n->row_count,
+                                     .access_count = n->access_count,
+                                     .slot_count = n->slot_count};
     if (code->records)
         n->ev_sites = sw_jit_record_sites(n);
     pthread_mutex_lock(&code->lock);
@@ -653,7 +657,7 @@ publish(sw_native *n, sw_native_state state)
 }
 
 static bool
-was_compiled_before(sw_native *n)
+was_compiled_before(sw_variant *n)
 {
     if (n->is_looked_up || !may_be_kept(n) || !sw_jit_cache_folder(jit.cache))
         return false;
@@ -667,11 +671,11 @@ was_compiled_before(sw_native *n)
 
 /* The kernel and what it calls, from the cache. */
 static bool
-find_all(sw_native *n)
+find_all(sw_variant *n)
 {
     if (!was_compiled_before(n))
         return false;
-    asked a = {n->program, sw_native_find_callable(n->program)};
+    asked a = {n->program, sw_variant_find_callable(n->program)};
     bool all = add_called(n, &a, false);
     if (!all) {
         drop(n);
@@ -683,11 +687,11 @@ find_all(sw_native *n)
 
 /* The same, and what is not there by the compiler. */
 static bool
-make_all(sw_native *n)
+make_all(sw_variant *n)
 {
-    asked a = {n->program, sw_native_find_callable(n->program)};
+    asked a = {n->program, sw_variant_find_callable(n->program)};
     bool ok =
-        was_compiled_before(n) || (load_compiler() && compile_form(n, &a));
+        was_compiled_before(n) || (load_compiler() && compile_variant(n, &a));
     if (ok || jit.only_dumps)
         add_called(n, &a, true);
     sw_free(a.callable);
@@ -698,8 +702,8 @@ make_all(sw_native *n)
 static void *
 look(void *arg)
 {
-    sw_native *n = arg;
-    publish(n, find_all(n) ? SW_NATIVE_READY : SW_NATIVE_NEW);
+    sw_variant *n = arg;
+    publish(n, find_all(n) ? SW_VARIANT_READY : SW_VARIANT_NEW);
     return NULL;
 }
 
@@ -707,17 +711,17 @@ look(void *arg)
 static void *
 work(void *arg)
 {
-    sw_native *n = arg;
+    sw_variant *n = arg;
     fenv_t kept;
     sw_float_enter(&kept);
-    publish(n, make_all(n) ? SW_NATIVE_READY : SW_NATIVE_FAILED);
+    publish(n, make_all(n) ? SW_VARIANT_READY : SW_VARIANT_FAILED);
     sw_float_leave(&kept);
     return NULL;
 }
 
 /* On a thread of its own, if there can be one. */
 static void
-go_beside(void *(*what)(void *), sw_native *n)
+go_beside(void *(*what)(void *), sw_variant *n)
 {
     pthread_t thread;
     if (pthread_create(&thread, NULL, what, n) == 0)
@@ -727,70 +731,70 @@ go_beside(void *(*what)(void *), sw_native *n)
 }
 
 void
-sw_native_look(sw_native *n)
+sw_variant_look(sw_variant *n)
 {
     go_beside(look, n);
 }
 
 void
-sw_native_look_now(sw_native *n)
+sw_variant_look_now(sw_variant *n)
 {
     look(n);
 }
 
 void
-sw_native_compile(sw_native *n)
+sw_variant_compile(sw_variant *n)
 {
-    if (jit.osr == SW_NATIVE_OSR_ONLY)
+    if (jit.osr == SW_VARIANT_OSR_ONLY)
         work(n);
     else
         go_beside(work, n);
 }
 
 bool
-sw_native_claim(sw_native *n, bool compiles)
+sw_variant_claim(sw_variant *n, bool compiles)
 {
     sw_jit_program *code = n->program->code;
     pthread_mutex_lock(&code->lock);
-    bool is_mine = atomic_load(&n->state) == SW_NATIVE_NEW;
+    bool is_mine = atomic_load(&n->state) == SW_VARIANT_NEW;
     if (is_mine) {
         atomic_store(&n->is_compiling, compiles);
-        atomic_store(&n->state, SW_NATIVE_WAITING);
+        atomic_store(&n->state, SW_VARIANT_WAITING);
     }
     pthread_mutex_unlock(&code->lock);
     return is_mine;
 }
 
 /* One more of the program. */
-static sw_native *
+static sw_variant *
 add_locked(const sw_program *program, const sw_lane_map *map,
            const uint32_t ntid[3],
-           const sw_lane_map team_maps[SW_JIT_TEAM_SIZES])
+           const sw_lane_map fused_maps[SW_JIT_FUSED_SIZES])
 {
     sw_jit_program *code = program->code;
-    sw_native *n = sw_alloc(sizeof *n);
+    sw_variant *n = sw_alloc(sizeof *n);
     n->program = program;
     n->map = *map;
     memcpy(n->ntid, ntid, sizeof n->ntid);
-    memcpy(n->team_maps, team_maps, sizeof n->team_maps);
-    n->next = code->natives;
-    code->natives = n;
+    memcpy(n->fused_maps, fused_maps, sizeof n->fused_maps);
+    n->next = code->variants;
+    code->variants = n;
     return n;
 }
 
-sw_native_osr_use
-sw_native_uses_osr(void)
+sw_variant_osr_use
+sw_variant_uses_osr(void)
 {
     return jit.osr;
 }
 
-sw_native *
-sw_native_osr_of(sw_native *n)
+sw_variant *
+sw_variant_osr_of(sw_variant *n)
 {
-    static const sw_lane_map none[SW_JIT_TEAM_SIZES];
+    static const sw_lane_map none[SW_JIT_FUSED_SIZES];
     static const uint32_t no_phases[3];
     sw_jit_program *code = n->program->code;
-    sw_native *osr = atomic_load(&n->osr);
+    sw_variant *osr = atomic_load(&n->osr);
     if (osr)
         return osr;
     pthread_mutex_lock(&code->lock);
@@ -805,23 +809,23 @@ sw_native_osr_of(sw_native *n)
 }
 
 uint64_t
-sw_native_time_to_widen(const sw_native *n)
+sw_variant_time_to_widen(const sw_variant *n)
 {
     if (!n->has_wide || n->program->events || jit.ns_to_widen == UINT64_MAX)
         return UINT64_MAX;
-    return sw_native_size(n) * jit.ns_to_widen;
+    return sw_variant_size(n) * jit.ns_to_widen;
 }
 
 void
-sw_native_widen(sw_native *n)
+sw_variant_widen(sw_variant *n)
 {
     sw_jit_program *code = n->program->code;
-    sw_native *wide = NULL;
+    sw_variant *wide = NULL;
     pthread_mutex_lock(&code->lock);
     if (!atomic_load(&n->wide)) {
-        wide = add_locked(n->program, &n->map, n->ntid, n->team_maps);
+        wide = add_locked(n->program, &n->map, n->ntid, n->fused_maps);
         wide->is_wide = true;
-        atomic_store(&wide->state, SW_NATIVE_WAITING);
+        atomic_store(&wide->state, SW_VARIANT_WAITING);
         atomic_store(&n->wide, wide);
     }
     pthread_mutex_unlock(&code->lock);
@@ -832,102 +836,103 @@ sw_native_widen(sw_native *n)
 }
 
 void
-sw_native_prepare(sw_native *n)
+sw_variant_prepare(sw_variant *n)
 {
     sw_jit_program *code = n->program->code;
     if (!jit.is_always ||
         atomic_load_explicit(&n->state, memory_order_acquire) >=
-            SW_NATIVE_READY)
+            SW_VARIANT_READY)
         return;
-    if (sw_native_claim(n, true)) {
+    if (sw_variant_claim(n, true)) {
         work(n);
         return;
     }
     pthread_mutex_lock(&code->lock);
-    while (atomic_load(&n->state) < SW_NATIVE_READY)
+    while (atomic_load(&n->state) < SW_VARIANT_READY)
         pthread_cond_wait(&code->done, &code->lock);
     pthread_mutex_unlock(&code->lock);
 }
 
 /* ---- the list ---- */
 
-/* Blocks that are a few of the largest teams, of which each may have code of
- * its own. */
+/* Blocks that are a few of the largest groups of fused warps, of which each may
+ * have code of its own. */
 static bool
-has_several_teams(const uint32_t ntid[3])
+is_several_fused(const uint32_t ntid[3])
 {
-    return jit.most == SW_JIT_TEAM_MAX && sw_lane_map_teams(ntid, SW_LANES_MAX);
+    return jit.most == SW_JIT_FUSED_MAX &&
+           sw_lane_map_fused_count(ntid, SW_LANES_MAX);
 }
 
-static sw_native *
+static sw_variant *
 find_locked(const sw_program *program, const uint32_t ntid[3],
             bool is_large_grid)
 {
     sw_jit_program *code = program->code;
-    sw_lane_map map, team_maps[SW_JIT_TEAM_SIZES];
+    sw_lane_map map, fused_maps[SW_JIT_FUSED_SIZES];
     sw_lane_map_init(&map, ntid, SW_WARP_LANES);
     map.is_large_grid = is_large_grid;
-    for (unsigned i = 0; i < SW_JIT_TEAM_SIZES; i++) {
-        sw_lane_map *team = &team_maps[i];
-        sw_lane_map_init(team, ntid, 64u << i);
-        team->is_large_grid = is_large_grid;
-        if (!team->is_full || 2u << i > jit.most)
-            memset(team, 0, sizeof *team);
+    for (unsigned i = 0; i < SW_JIT_FUSED_SIZES; i++) {
+        sw_lane_map *fused = &fused_maps[i];
+        sw_lane_map_init(fused, ntid, 64u << i);
+        fused->is_large_grid = is_large_grid;
+        if (!fused->is_full || 2u << i > jit.most)
+            memset(fused, 0, sizeof *fused);
     }
     uint32_t phases = sw_lane_map_phases(ntid), dims[3] = {0};
-    if (phases > 1 || has_several_teams(ntid))
+    if (phases > 1 || is_several_fused(ntid))
         memcpy(dims, ntid, sizeof dims);
-    sw_native *n = code->natives;
+    sw_variant *n = code->variants;
     while (n &&
            (n->is_wide || n->is_osr || memcmp(&n->map, &map, sizeof map) != 0 ||
             memcmp(n->ntid, dims, sizeof dims) != 0 ||
-            memcmp(n->team_maps, team_maps, sizeof team_maps) != 0))
+            memcmp(n->fused_maps, fused_maps, sizeof fused_maps) != 0))
         n = n->next;
-    return n ? n : add_locked(program, &map, dims, team_maps);
+    return n ? n : add_locked(program, &map, dims, fused_maps);
 }
 
-sw_native *
-sw_native_find(const sw_program *program, const uint32_t ntid[3],
-               bool is_large_grid)
+sw_variant *
+sw_variant_find(const sw_program *program, const uint32_t ntid[3],
+                bool is_large_grid)
 {
     sw_jit_program *code = program->code;
     pthread_once(&jit.once, start_jit);
     pthread_mutex_lock(&code->lock);
-    sw_native *n = code->last.native;
+    sw_variant *n = code->last.variant;
     if (!n || code->last.is_large_grid != is_large_grid ||
         memcmp(code->last.ntid, ntid, sizeof code->last.ntid) != 0) {
         n = find_locked(program, ntid, is_large_grid);
         memcpy(code->last.ntid, ntid, sizeof code->last.ntid);
         code->last.is_large_grid = is_large_grid;
-        code->last.native = n;
+        code->last.variant = n;
     }
     pthread_mutex_unlock(&code->lock);
     return n;
 }
 
 bool
-sw_native_is_busy(const sw_program *program)
+sw_variant_is_busy(const sw_program *program)
 {
     sw_jit_program *code = program->code;
     bool is_busy = false;
     pthread_mutex_lock(&code->lock);
-    for (const sw_native *n = code->natives; n; n = n->next)
-        is_busy = is_busy || atomic_load(&n->state) == SW_NATIVE_WAITING;
+    for (const sw_variant *n = code->variants; n; n = n->next)
+        is_busy = is_busy || atomic_load(&n->state) == SW_VARIANT_WAITING;
     pthread_mutex_unlock(&code->lock);
     return is_busy;
 }
 
 void
-sw_native_destroy_all(sw_jit_program *code)
+sw_variant_destroy_all(sw_jit_program *code)
 {
     pthread_mutex_lock(&code->lock);
-    for (sw_native *n = code->natives; n; n = n->next)
-        while (atomic_load(&n->state) == SW_NATIVE_WAITING)
+    for (sw_variant *n = code->variants; n; n = n->next)
+        while (atomic_load(&n->state) == SW_VARIANT_WAITING)
             pthread_cond_wait(&code->done, &code->lock);
     pthread_mutex_unlock(&code->lock);
-    while (code->natives) {
-        sw_native *n = code->natives;
-        code->natives = n->next;
+    while (code->variants) {
+        sw_variant *n = code->variants;
+        code->variants = n->next;
         drop(n);
         sw_free(n);
     }

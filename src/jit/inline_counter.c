@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* tally.c - see tally.h. */
+/* inline_counter.c - see inline_counter.h. */
 #include <string.h>
 
 #include "jit/abi.h"
-#include "jit/tally.h"
+#include "jit/inline_counter.h"
 
 enum { LANES = 32 };
 
@@ -14,23 +14,23 @@ enum { VOTES = 32, TRIES = 1 << 12, A_TRY = 1 << 8 };
 #define CANDIDATE 0x2000000000000000u
 
 static bool
-is_decided(const uint64_t *slots, const sw_tally_access *a)
+is_decided(const uint64_t *slots, const sw_counter_access *a)
 {
     return slots[a->votes] % A_TRY == VOTES;
 }
 
 void
-sw_jit_tally_vote(uint64_t *slots, const sw_tally_access *a,
+sw_jit_count_vote(uint64_t *slots, const sw_counter_access *a,
                   const uint64_t addr[LANES])
 {
-    uint64_t start[SW_TALLY_GROUPS], *keys = slots + a->keys, other = 0;
+    uint64_t start[SW_COUNTER_GROUPS], *keys = slots + a->keys, other = 0;
     uint64_t *votes = slots + a->votes;
     if (is_decided(slots, a) || *votes / A_TRY == TRIES)
         return;
     for (unsigned i = 0; i < LANES; i++)
         start[a->group[i]] = addr[i] - (uint64_t)a->at[i];
     for (unsigned g = 1; g < a->groups; g++) {
-        uint64_t key = (start[g] - start[0]) ^ SW_TALLY_KEY ^ CANDIDATE;
+        uint64_t key = (start[g] - start[0]) ^ SW_COUNTER_KEY ^ CANDIDATE;
         other |= keys[g - 1] ^ key;
         keys[g - 1] = key;
     }
@@ -42,7 +42,7 @@ sw_jit_tally_vote(uint64_t *slots, const sw_tally_access *a,
 /* Whether the groups of an access lie as its table's keys say. `start`: of
  * group 0. */
 static bool
-lie_as_known(const sw_tally_access *a, const uint64_t *keys, uint32_t mask,
+lie_as_known(const sw_counter_access *a, const uint64_t *keys, uint32_t mask,
              const uint64_t addr[LANES], uint64_t *start)
 {
     unsigned i = (unsigned)__builtin_ctz(mask);
@@ -51,26 +51,26 @@ lie_as_known(const sw_tally_access *a, const uint64_t *keys, uint32_t mask,
     if (a->groups == LANES && mask == UINT32_MAX) { /* each lane is one */
         static const uint8_t mostly[] = {1, 2, 4, 8, 16, 31};
         for (i = 0; i < sizeof mostly; i++)
-            wrong |= (addr[mostly[i]] - addr[0]) ^ SW_TALLY_KEY ^
+            wrong |= (addr[mostly[i]] - addr[0]) ^ SW_COUNTER_KEY ^
                      keys[mostly[i] - 1];
         for (i = 1; !wrong && i < LANES; i++)
-            wrong |= (addr[i] - addr[0]) ^ SW_TALLY_KEY ^ keys[i - 1];
+            wrong |= (addr[i] - addr[0]) ^ SW_COUNTER_KEY ^ keys[i - 1];
         mask = 0;
     } else if (a->group[i]) {
-        *start -= keys[a->group[i] - 1] ^ SW_TALLY_KEY;
+        *start -= keys[a->group[i] - 1] ^ SW_COUNTER_KEY;
     }
     for (uint32_t m = mask; m; m &= m - 1) {
         i = (unsigned)__builtin_ctz(m);
         uint64_t at = addr[i] - (uint64_t)a->at[i] - *start;
-        wrong |= a->group[i] ? at ^ SW_TALLY_KEY ^ keys[a->group[i] - 1] : at;
+        wrong |= a->group[i] ? at ^ SW_COUNTER_KEY ^ keys[a->group[i] - 1] : at;
     }
     return !wrong;
 }
 
 /* *likely: number of the mask to try first; becomes that of this one. */
 static inline bool
-count_at(uint64_t *slots, const sw_tally_access *a, uint32_t mask, uint64_t at,
-         uint32_t room, uint32_t *likely)
+count_at(uint64_t *slots, const sw_counter_access *a, uint32_t mask,
+         uint64_t at, uint32_t room, uint32_t *likely)
 {
     uint64_t *masks = slots + a->masks, *first = slots + a->first;
     if (mask == UINT32_MAX) {
@@ -79,9 +79,9 @@ count_at(uint64_t *slots, const sw_tally_access *a, uint32_t mask, uint64_t at,
     }
     if (masks[*likely] != mask) {
         uint32_t m = 0;
-        while (m < SW_TALLY_MASKS && masks[m] && masks[m] != mask)
+        while (m < SW_COUNTER_MASKS && masks[m] && masks[m] != mask)
             m++;
-        if (m == SW_TALLY_MASKS)
+        if (m == SW_COUNTER_MASKS)
             return false;
         masks[m] = mask;
         *likely = m;
@@ -92,21 +92,21 @@ count_at(uint64_t *slots, const sw_tally_access *a, uint32_t mask, uint64_t at,
 
 /* Accesses of some lanes that a table tells apart by where they start. */
 static uint32_t
-starts_of(const sw_tally_access *a)
+starts_of(const sw_counter_access *a)
 {
-    return SW_TALLY_PERIOD >> (unsigned)__builtin_ctz(a->bytes);
+    return SW_COUNTER_PERIOD >> (unsigned)__builtin_ctz(a->bytes);
 }
 
 /* The number of a start among them. */
 static uint64_t
-number_of(const sw_tally_access *a, uint64_t start)
+number_of(const sw_counter_access *a, uint64_t start)
 {
-    return start % SW_TALLY_PERIOD >> (unsigned)__builtin_ctz(a->bytes);
+    return start % SW_COUNTER_PERIOD >> (unsigned)__builtin_ctz(a->bytes);
 }
 
 bool
-sw_jit_tally_count_at(uint64_t *slots, const sw_tally_access *a, uint32_t mask,
-                      uint64_t start)
+sw_jit_count_at(uint64_t *slots, const sw_counter_access *a, uint32_t mask,
+                uint64_t start)
 {
     uint32_t likely = 0;
     return count_at(slots, a, mask, number_of(a, start), starts_of(a), &likely);
@@ -124,12 +124,12 @@ is_same(const uint64_t *a, const uint64_t *b, uint32_t words)
 /* The number of a lot of masks; 0: there is no room for it. Mostly none is
  * found: where masks depend on data. */
 static uint32_t
-team_masks(uint64_t *team, uint32_t warps, const uint32_t masks[])
+fused_masks(uint64_t *fused, uint32_t warps, const uint32_t masks[])
 {
     uint32_t words = warps / 2, n;
-    uint64_t mine[SW_JIT_TEAM_MAX / 2], *lots = team + SW_JIT_TEAM_LOTS;
+    uint64_t mine[SW_JIT_FUSED_MAX / 2], *lots = fused + SW_JIT_FUSED_LOTS;
     memcpy(mine, masks, words * sizeof *mine);
-    for (n = 1; n <= SW_TALLY_TEAM_MASKS; n++) {
+    for (n = 1; n <= SW_COUNTER_FUSED_MASKS; n++) {
         uint64_t *lot = lots + n * words;
         if (is_same(lot, mine, words))
             break;
@@ -138,20 +138,20 @@ team_masks(uint64_t *team, uint32_t warps, const uint32_t masks[])
             break;
         }
     }
-    if (n > SW_TALLY_TEAM_MASKS)
+    if (n > SW_COUNTER_FUSED_MASKS)
         return 0;
-    team[SW_JIT_TEAM_NEXT + *team] = n;
-    *team = n;
+    fused[SW_JIT_FUSED_NEXT + *fused] = n;
+    *fused = n;
     return n;
 }
 
 uint32_t
-sw_jit_tally_count_team(uint64_t *slots, const sw_tally_access a[],
-                        uint32_t warps, const uint32_t masks[], uint64_t start)
+sw_jit_count_fused(uint64_t *slots, const sw_counter_access a[], uint32_t warps,
+                   const uint32_t masks[], uint64_t start)
 {
     uint32_t room = starts_of(a), left = 0, likely = 0;
     uint64_t at = number_of(a, start);
-    uint32_t n = team_masks(slots + a->votes, warps, masks);
+    uint32_t n = fused_masks(slots + a->votes, warps, masks);
     if (n) {
         slots[a->first + n * room + at]++;
         return 0;
@@ -164,11 +164,11 @@ sw_jit_tally_count_team(uint64_t *slots, const sw_tally_access a[],
 }
 
 bool
-sw_jit_tally_count(uint64_t *slots, const sw_tally_access *a, uint32_t mask,
-                   const uint64_t addr[LANES])
+sw_jit_count_groups(uint64_t *slots, const sw_counter_access *a, uint32_t mask,
+                    const uint64_t addr[LANES])
 {
     uint64_t start;
     return is_decided(slots, a) &&
            lie_as_known(a, slots + a->keys, mask, addr, &start) &&
-           sw_jit_tally_count_at(slots, a, mask, start);
+           sw_jit_count_at(slots, a, mask, start);
 }

@@ -4,7 +4,7 @@
 // args: all
 // expect: EXACT warps: 0 wrong
 // expect: EXACT as it pays: 0 wrong
-// expect: EXACT teams: 0 wrong
+// expect: EXACT fused: 0 wrong
 /* Kernels whose compiled code goes by itself from warp to warp and from block to
  * block: each thread is in the block where it should be, once, also where warps
  * in the middle of a row of blocks wait for others, leave for the interpreter
@@ -578,15 +578,15 @@ static int run_shapes(int rounds)
     return wrong;
 }
 
-/* In a process of its own; team: how many warps run as one, NULL: where it
+/* In a process of its own; fused: how many warps run as one, NULL: where it
  * pays. */
-static void in_teams(const char *name, const char *team)
+static void in_fused(const char *name, const char *fused)
 {
     fflush(stdout);
     pid_t child = fork();
     if (child == 0) {
-        if (team)
-            setenv("SOFTWARP_JIT_TEAM", team, 1);
+        if (fused)
+            setenv("SOFTWARP_JIT_FUSE", fused, 1);
         int n = run_shapes(3);
         printf("%s: %d wrong\n", name, n);
         exit(n != 0);
@@ -600,8 +600,8 @@ int main(int count, char **)
     if (count == 1)
         return run_shapes(1) != 0;
     by_chance = true;
-    in_teams("warps", "1");
-    in_teams("as it pays", NULL);
-    in_teams("teams", "8");
+    in_fused("warps", "1");
+    in_fused("as it pays", NULL);
+    in_fused("fused", "8");
     return 0;
 }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * jit_team_test.c - how many warps of a block run together, by the block's
- * shape and by what the kernel does. Nothing is run.
+ * jit_fused_warps_test.c - how many warps of a block run together, by the
+ * block's shape and by what the kernel does. Nothing is run.
  */
 #include "jit_request.h"
 
-/* The team for blocks of nx * ny threads on a processor. */
+/* How many warps are fused for blocks of nx * ny threads on a processor. */
 static uint32_t
 team_on(const char *cpu, const char *body, uint32_t nx, uint32_t ny)
 {
@@ -22,20 +22,20 @@ team_on(const char *cpu, const char *body, uint32_t nx, uint32_t ny)
                               "%%r2;\n%s\nret;\n}\n",
                   body);
     jit_kernel_create(&k, text.p, cpu, ntid, 1024);
-    for (unsigned i = 0; i < SW_JIT_TEAM_SIZES; i++)
-        sw_lane_map_init(&k.request.team_maps[i], ntid, 64u << i);
+    for (unsigned i = 0; i < SW_JIT_FUSED_SIZES; i++)
+        sw_lane_map_init(&k.request.fused_maps[i], ntid, 64u << i);
     sw_jit_result result;
     sw_jit_compile(&k.request, &result);
     CHECK(result.object != NULL);
-    uint32_t team = result.team;
+    uint32_t fused = result.fused;
     sw_jit_free(&result);
     jit_kernel_destroy(&k);
     sw_buf_finish(&text);
-    return team;
+    return fused;
 }
 
 static uint32_t
-team_of(const char *body, uint32_t nx, uint32_t ny)
+fused_of(const char *body, uint32_t nx, uint32_t ny)
 {
     return team_on("x86-64-v4", body, nx, ny);
 }
@@ -46,28 +46,28 @@ static const char exchange[] =
 
 CASE(a_team_divides_its_block)
 {
-    CHECK_EQ(team_of(exchange, 256, 1), 8);
-    CHECK_EQ(team_of(exchange, 16, 16), 8);
-    CHECK_EQ(team_of(exchange, 1024, 1), 8);
-    CHECK_EQ(team_of(exchange, 128, 1), 4);
-    CHECK_EQ(team_of(exchange, 384, 1), 4);
-    CHECK_EQ(team_of(exchange, 64, 1), 2);
-    CHECK_EQ(team_of(exchange, 192, 1), 2);
-    CHECK_EQ(team_of(exchange, 96, 1), 1);
-    CHECK_EQ(team_of(exchange, 100, 1), 1);
+    CHECK_EQ(fused_of(exchange, 256, 1), 8);
+    CHECK_EQ(fused_of(exchange, 16, 16), 8);
+    CHECK_EQ(fused_of(exchange, 1024, 1), 8);
+    CHECK_EQ(fused_of(exchange, 128, 1), 4);
+    CHECK_EQ(fused_of(exchange, 384, 1), 4);
+    CHECK_EQ(fused_of(exchange, 64, 1), 2);
+    CHECK_EQ(fused_of(exchange, 192, 1), 2);
+    CHECK_EQ(fused_of(exchange, 96, 1), 1);
+    CHECK_EQ(fused_of(exchange, 100, 1), 1);
 }
 
 CASE(what_knows_its_warp_has_no_team)
 {
-    CHECK_EQ(team_of("bar.sync 0;\n"
-                     "match.any.sync.b32 %r5, %r1, 0xffffffff;\n"
-                     "st.shared.u32 [%r3], %r5;\n",
-                     256, 1),
+    CHECK_EQ(fused_of("bar.sync 0;\n"
+                      "match.any.sync.b32 %r5, %r1, 0xffffffff;\n"
+                      "st.shared.u32 [%r3], %r5;\n",
+                      256, 1),
              1);
-    CHECK_EQ(team_of("bar.sync 0; activemask.b32 %r5;\n"
-                     "shfl.sync.bfly.b32 %r6, %r5, 1, 31, 0xffffffff;\n"
-                     "st.shared.u32 [%r3], %r6;\n",
-                     256, 1),
+    CHECK_EQ(fused_of("bar.sync 0; activemask.b32 %r5;\n"
+                      "shfl.sync.bfly.b32 %r6, %r5, 1, 31, 0xffffffff;\n"
+                      "st.shared.u32 [%r3], %r6;\n",
+                      256, 1),
              8);
 }
 
@@ -78,17 +78,17 @@ CASE(volatile_memory_has_a_team_unless_warps_wait_by_it)
         "xor.b32 %r4, %r3, 4; ld.volatile.shared.u32 %r5, [%r4];\n"
         "bar.sync 0; st.volatile.shared.u32 [%r3], %r5;\n";
     char text[512];
-    CHECK_EQ(team_of(volatile_exchange, 256, 1), 8);
+    CHECK_EQ(fused_of(volatile_exchange, 256, 1), 8);
     snprintf(text, sizeof text,
              "%sL: ld.volatile.shared.u32 %%r6, [s+64];\n"
              "setp.eq.u32 %%p1, %%r6, 0; @%%p1 bra L;\n",
              volatile_exchange);
-    CHECK_EQ(team_of(text, 256, 1), 1);
+    CHECK_EQ(fused_of(text, 256, 1), 1);
 }
 
 CASE(what_ends_at_once_has_no_team)
 {
-    CHECK_EQ(team_of("st.shared.u32 [%r3], %r1;\n", 256, 1), 1);
+    CHECK_EQ(fused_of("st.shared.u32 [%r3], %r1;\n", 256, 1), 1);
 }
 
 /* A loop behind a test: `place` leaves lanes' indices in %r4, `test` a
@@ -105,9 +105,9 @@ team_behind(const char *place, const char *test)
                   "add.u32 %%r6, %%r6, 1; setp.lt.u32 %%p2, %%r6, 16;\n"
                   "@%%p2 bra L;\nst.shared.u32 [%%r3], %%r7;\nEND:\n",
                   place, test);
-    uint32_t team = team_of(text.p, 16, 16);
+    uint32_t fused = fused_of(text.p, 16, 16);
     sw_buf_finish(&text);
-    return team;
+    return fused;
 }
 
 CASE(tests_of_bounds_do_not_part_a_team)
@@ -127,14 +127,14 @@ CASE(tests_of_bounds_do_not_part_a_team)
  * those of 64 not. */
 CASE(registers_limit_a_team)
 {
-    CHECK_EQ(team_of("ld.shared.u32 %r10, [%r3];\n"
-                     "ld.shared.u32 %r11, [%r3];\n"
-                     "ld.shared.u32 %r12, [%r3];\n"
-                     "ld.shared.u32 %r13, [%r3];\n"
-                     "bar.sync 0; add.u32 %r14, %r10, %r11;\n"
-                     "add.u32 %r14, %r14, %r12; add.u32 %r14, %r14, %r13;\n"
-                     "st.shared.u32 [%r3], %r14;\n",
-                     256, 1),
+    CHECK_EQ(fused_of("ld.shared.u32 %r10, [%r3];\n"
+                      "ld.shared.u32 %r11, [%r3];\n"
+                      "ld.shared.u32 %r12, [%r3];\n"
+                      "ld.shared.u32 %r13, [%r3];\n"
+                      "bar.sync 0; add.u32 %r14, %r10, %r11;\n"
+                      "add.u32 %r14, %r14, %r12; add.u32 %r14, %r14, %r13;\n"
+                      "st.shared.u32 [%r3], %r14;\n",
+                      256, 1),
              2);
 }
 
@@ -187,7 +187,7 @@ CASE(lanes_of_a_block_are_threads)
     CHECK_EQ(map.ntid[1], 16);
     sw_lane_map_init(&map, (uint32_t[]){16, 32, 1}, 256);
     CHECK(map.is_full && !map.is_block);
-    CHECK_EQ(map.align[1], 4); /* teams begin at row 0 or 16 */
+    CHECK_EQ(map.align[1], 4); /* fused warps begin at row 0 or 16 */
     sw_lane_map_init(&map, (uint32_t[]){7, 1, 1}, 32);
     CHECK(map.is_block && !map.is_full);
 }

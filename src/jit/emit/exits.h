@@ -1,34 +1,34 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * leave.h - level 3 of the emitters: lanes that wait, warps that yield or go on
+ * exits.h - level 3 of the emitters: lanes that wait, warps that yield or go on
  * in the interpreter, instructions that it executes, and what is counted on the
  * way.
  */
-#ifndef SW_JIT_EMIT_LEAVE_H
-#define SW_JIT_EMIT_LEAVE_H
+#ifndef SW_JIT_EMIT_WAIT_H
+#define SW_JIT_EMIT_WAIT_H
 #include "jit/emit/registers.h"
 
 /* ---- emit/counters.c ---- */
 
-void sw_jit_tally_open(sw_jit_emit *e);
-void sw_jit_tally_next(sw_jit_emit *e); /* a new function */
-void sw_jit_tally_finish(sw_jit_emit *e);
+void sw_jit_counter_open(sw_jit_emit *e);
+void sw_jit_counter_next(sw_jit_emit *e); /* a new function */
+void sw_jit_counter_finish(sw_jit_emit *e);
 /* The tables of it. */
-void sw_jit_tally_take(const sw_jit_emit *e, sw_jit_result *result);
+void sw_jit_counter_take(const sw_jit_emit *e, sw_jit_result *result);
 /* At the beginning of a block: its lanes will execute all of it. Before its
  * last instruction. */
-void sw_jit_tally_block(sw_jit_emit *e);
+void sw_jit_counter_block(sw_jit_emit *e);
 /* Before a part of a block in another function. */
-void sw_jit_tally_piece(sw_jit_emit *e);
+void sw_jit_counter_piece(sw_jit_emit *e);
 /* Compiled code tells some of these events itself (exec/event_buffer.h). */
 bool sw_jit_tells(const sw_jit_emit *e, uint32_t events);
 /* Way out: they do not execute instruction `index` and what follows. */
-void sw_jit_tally_back(sw_jit_emit *e, uint32_t index);
+void sw_jit_counter_back(sw_jit_emit *e, uint32_t index);
 /* An instruction with a guard is or was executed by the lanes of `mask`; by all
  * of the path if `holds` (i1), else by none. */
-void sw_jit_tally_guarded(sw_jit_emit *e, LLVMValueRef mask);
-void sw_jit_tally_guarded_all(sw_jit_emit *e, LLVMValueRef holds);
-void sw_jit_tally_branch(sw_jit_emit *e);
+void sw_jit_counter_guarded(sw_jit_emit *e, LLVMValueRef mask);
+void sw_jit_counter_guarded_all(sw_jit_emit *e, LLVMValueRef holds);
+void sw_jit_counter_branch(sw_jit_emit *e);
 
 /* ---- emit/record.c: nothing where it tells no events ---- */
 
@@ -59,11 +59,13 @@ void sw_jit_count_lanes(sw_jit_emit *e, LLVMValueRef mask,
 
 /* The slot of the mask of a leader. */
 LLVMValueRef sw_jit_leader_slot(sw_jit_emit *e, uint32_t leader);
-/* The slot of a gate or latch, of another part too; the lanes that wait there.
+/* The slot of a reconvergence point or latch, of another part too; the lanes
+ * that wait there.
  */
 LLVMValueRef sw_jit_pending_of(sw_jit_emit *e, sw_jit_place place);
 LLVMValueRef sw_jit_load_pending(const sw_jit_emit *e, LLVMValueRef slot);
-/* Of the masks of all gates and latches, as ctx->pending has them. */
+/* Of the masks of all reconvergence points and latches, as ctx->pending has
+ * them. */
 uint64_t sw_jit_pending_bytes(const sw_jit_emit *e);
 /* The slot of the point with that number: of a block or, behind the blocks, of
  * a loop's back edge. */
@@ -81,17 +83,17 @@ void sw_jit_add_pending(sw_jit_emit *e, LLVMValueRef slot, LLVMValueRef mask);
 void sw_jit_exits_open(sw_jit_emit *e);
 /* A new function: nothing of the last one's can be used any more. */
 void sw_jit_exits_next(sw_jit_emit *e);
-/* The last way out is not to be used again. */
+/* The last side exit is not to be used again. */
 void sw_jit_exits_forget(sw_jit_emit *e);
 void sw_jit_exits_finish(sw_jit_emit *e);
 /* The tables of them. */
 void sw_jit_exits_take(const sw_jit_emit *e, sw_jit_result *result);
 /* For SW_JIT_STEP: what this instruction reads, to the frame. Its number. */
 uint32_t sw_jit_store_sources(sw_jit_emit *e);
-/* As what the warp brings along is to lie at the home of a register when it
- * comes from the interpreter: one more use. How many there are. */
-void sw_jit_note_osr_form(sw_jit_emit *e, sw_reg reg);
-uint32_t sw_jit_use_count(const sw_jit_emit *e);
+/* As what the warp brings along is to lie at the frame slot of a register when
+ * it comes from the interpreter: one more use. How many there are. */
+void sw_jit_note_osr_location(sw_jit_emit *e, sw_reg reg);
+uint32_t sw_jit_stack_map_count(const sw_jit_emit *e);
 /* Goes on in the interpreter at instruction `index`, in e->b.block, with the
  * lanes of `bits`, a mask's. Ends the LLVM block. */
 void sw_jit_emit_side_exit(sw_jit_emit *e, uint32_t index, LLVMValueRef bits);
