@@ -42,24 +42,6 @@ sw_build_fn(sw_module *module, const char *name, bool is_entry)
     return fn;
 }
 
-sw_sym *
-sw_build_sym(sw_module *module, sw_fn *owner, const char *name, sw_space space,
-             sw_type type, uint64_t bytes)
-{
-    sw_sym *sym = sw_arena_alloc(module->arena, sizeof *sym);
-    uint32_t align = sw_type_bits(type) / 8;
-    *sym = (sw_sym){.name = copy_name(module, name),
-                    .space = space,
-                    .linkage = SW_LINK_STATIC,
-                    .type = type,
-                    .bytes = bytes,
-                    .align = align ? align : 1,
-                    .owner = owner};
-    if (!owner)
-        sw_module_add_sym(module, sym);
-    return sym;
-}
-
 void
 sw_build_begin(sw_build *b, sw_fn *fn)
 {

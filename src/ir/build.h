@@ -22,9 +22,6 @@ typedef struct {
  * module, the function to module->fns when it gets its first block through
  * sw_build_block. In the module's arena. */
 sw_fn *sw_build_fn(sw_module *module, const char *name, bool is_entry);
-/* A variable; of module scope (and added to it) if owner is NULL. */
-sw_sym *sw_build_sym(sw_module *module, sw_fn *owner, const char *name,
-                     sw_space space, sw_type type, uint64_t bytes);
 
 /* `fn` may have registers and blocks already. */
 void sw_build_begin(sw_build *b, sw_fn *fn);

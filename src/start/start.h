@@ -25,9 +25,8 @@ enum { START_PAGE = 4096, START_TEXT = 1024 };
 
 /* A file in memory, read only; NULL if it cannot be. */
 const unsigned char *sw_start_map_file(const char *path, size_t *bytes);
-/* Zeroed pages, anywhere; NULL if there are none. */
-void *sw_start_pages(size_t bytes);
-/* The same within 2 GiB of `near`, below it if possible. */
+/* Zeroed pages within 2 GiB of `near`, below it if possible; NULL if there are
+ * none. */
 void *sw_start_pages_near(uintptr_t near, size_t bytes);
 void sw_start_unmap(const void *p, size_t bytes);
 /* Of whole pages around the range. false: the system does not allow it. */

@@ -75,14 +75,6 @@ sw_start_map_file(const char *path, size_t *bytes)
     return is_error(p) ? NULL : (const unsigned char *)p;
 }
 
-void *
-sw_start_pages(size_t bytes)
-{
-    long p =
-        map(0, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1);
-    return is_error(p) ? NULL : (void *)p;
-}
-
 static void *
 pages_at(uintptr_t at, size_t bytes)
 {

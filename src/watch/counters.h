@@ -61,7 +61,6 @@ typedef enum { SW_COUNT_CLASSES(SW_ROW) SW_COUNT_CLASS_COUNT } sw_count_class;
 #define SW_ROW(name, text) SW_ACCESS_##name,
 typedef enum { SW_COUNT_ACCESSES(SW_ROW) SW_ACCESS_COUNT } sw_access;
 #undef SW_ROW
-const char *sw_access_text(sw_access access);
 
 /* One kind of access. Only integers, so that sums are exact. */
 typedef struct {

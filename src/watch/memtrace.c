@@ -8,32 +8,18 @@
  * them. Lines of a block come in its order, and together.
  */
 #include <inttypes.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "watch/watch.h"
 
-static struct {
-    FILE *file;
-    pthread_mutex_t lock; /* of what is written */
-} out = {.lock = PTHREAD_MUTEX_INITIALIZER};
+static FILE *out; /* locked by each call that writes */
 
 /* Of a launch. */
 typedef struct {
     sw_observer observer;
-    const char *kernel;
-    uint64_t grid_id;
+    const sw_watch_launch *launch;
 } trace;
-
-static void
-write_text(sw_buf *text)
-{
-    pthread_mutex_lock(&out.lock);
-    fwrite(text->p, 1, text->n, out.file);
-    pthread_mutex_unlock(&out.lock);
-    sw_buf_finish(text);
-}
 
 static void *
 block_begin(void *arg, const uint32_t block[3], uint64_t index)
@@ -49,11 +35,13 @@ block_begin(void *arg, const uint32_t block[3], uint64_t index)
 static void
 block_end(void *arg, void *state, const uint32_t block[3], uint64_t index)
 {
+    sw_buf *text = state;
     (void)arg;
     (void)block;
     (void)index;
-    write_text(state);
-    sw_free(state);
+    fwrite(text->p, 1, text->n, out);
+    sw_buf_finish(text);
+    sw_free(text);
 }
 
 static void
@@ -63,10 +51,9 @@ mem(void *arg, const sw_ev_where *w, const sw_ev_mem *m)
     sw_buf *text = w->state;
     char place[256];
     sw_ins_place(w->fn, w->ins, place, sizeof place);
-    sw_buf_printf(text,
-                  "%s<%" PRIu64 "> %u,%u,%u %u %08x %s %s %s %u:", t->kernel,
-                  t->grid_id, w->block[0], w->block[1], w->block[2], w->warp,
-                  w->mask, place,
+    sw_buf_printf(text, "%s<%" PRIu64 "> %u,%u,%u %u %08x %s %s %s %u:",
+                  t->launch->fn->name, t->launch->grid_id, w->block[0],
+                  w->block[1], w->block[2], w->warp, w->mask, place,
                   m->is_atomic ? "atom"
                   : m->is_read ? "ld"
                                : "st",
@@ -88,8 +75,7 @@ launch_begin(void *arg, const sw_watch_launch *launch,
                               .block_begin = block_begin,
                               .block_end = block_end,
                               .mem = mem},
-                 .kernel = launch->fn->name,
-                 .grid_id = launch->grid_id};
+                 .launch = launch};
     *observer = &t->observer;
     return t;
 }
@@ -105,30 +91,27 @@ launch_end(void *arg, void *state, const sw_watch_end *end)
 static void
 memory(void *arg, const sw_memory_event *e)
 {
-    sw_buf text;
     (void)arg;
-    sw_buf_init(&text);
     if (e->kind == SW_MEV_COPY)
-        sw_buf_printf(&text, "copy %" PRIx64 " from %" PRIx64 ": %" PRIu64 "\n",
-                      e->copy.dst, e->copy.src,
-                      e->copy.width * e->copy.height * e->copy.depth);
+        fprintf(out, "copy %" PRIx64 " from %" PRIx64 ": %" PRIu64 "\n",
+                e->copy.dst, e->copy.src,
+                e->copy.width * e->copy.height * e->copy.depth);
     else
-        sw_buf_printf(&text, "%s %" PRIx64 ": %" PRIu64 "\n",
-                      e->kind == SW_MEV_ALLOC ? "alloc" : "free", e->range.addr,
-                      e->range.bytes);
-    write_text(&text);
+        fprintf(out, "%s %" PRIx64 ": %" PRIu64 "\n",
+                e->kind == SW_MEV_ALLOC ? "alloc" : "free", e->range.addr,
+                e->range.bytes);
 }
 
 bool
 sw_watch_open_memtrace(const char *options, sw_watcher *watcher)
 {
-    out.file = *options ? fopen(options, "w") : stderr;
-    if (!out.file)
+    out = *options ? fopen(options, "w") : stderr;
+    if (!out)
         fprintf(stderr, "softwarp: error: cannot write '%s'\n", options);
     *watcher =
         (sw_watcher){.memory_events = SW_MEV_ALLOC | SW_MEV_FREE | SW_MEV_COPY,
                      .launch_begin = launch_begin,
                      .launch_end = launch_end,
                      .memory = memory};
-    return out.file != NULL;
+    return out != NULL;
 }

@@ -127,13 +127,6 @@ sw_era_of(uint32_t cc)
     return cc < 20 ? SW_ERA_TEXT : cc < 70 ? SW_ERA_NVPROF : SW_ERA_NCU;
 }
 
-const char *
-sw_era_text(sw_era era)
-{
-    static const char *const texts[] = {"text profiler", "nvprof", "ncu"};
-    return (unsigned)era < SW_ERA_COUNT ? texts[era] : "?";
-}
-
 size_t
 sw_metric_count(void)
 {

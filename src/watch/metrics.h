@@ -21,7 +21,6 @@ typedef enum {
 
 /* The era whose profiler people used for a capability times ten; 7.x: NCU. */
 sw_era sw_era_of(uint32_t cc);
-const char *sw_era_text(sw_era era);
 
 typedef enum {
     SW_FIGURE_COUNT,   /* events of some kind: an integer */

@@ -5,15 +5,6 @@
 
 #include "watch/count.h"
 
-const char *
-sw_access_text(sw_access access)
-{
-#define SW_ROW(name, text) text,
-    static const char *const texts[] = {SW_COUNT_ACCESSES(SW_ROW)};
-#undef SW_ROW
-    return (unsigned)access < SW_ACCESS_COUNT ? texts[access] : "?";
-}
-
 /* Inlined where the size is known: vector code. */
 static inline void
 add(uint64_t *restrict a, const uint64_t *restrict b, size_t count)

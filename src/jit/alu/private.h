@@ -70,8 +70,6 @@ V v_sel(const sw_alu *e, V c, V a, V b);
 V v_call1(const sw_alu *e, const char *name, V a);
 V v_call2(const sw_alu *e, const char *name, V a, V b);
 V v_call3(const sw_alu *e, const char *name, V a, V b, V c);
-/* llvm.fptosi.sat and its like: overloaded on result and argument. */
-V v_call_to(const sw_alu *e, const char *name, LLVMTypeRef to, V a);
 /* Leading zeros; the width if none is set. */
 V v_ctlz(const sw_alu *e, V a);
 /* Zero-extended or cut to `bits`. */

@@ -175,15 +175,6 @@ v_call3(const sw_alu *e, const char *name, V a, V b, V c)
 }
 
 V
-v_call_to(const sw_alu *e, const char *name, LLVMTypeRef to, V a)
-{
-    if (!e->b)
-        return NULL;
-    LLVMTypeRef types[2] = {to, LLVMTypeOf(a)};
-    return call(e, name, types, 2, &a, 1);
-}
-
-V
 v_ctlz(const sw_alu *e, V a)
 {
     if (!e->b)

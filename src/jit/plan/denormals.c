@@ -4,6 +4,7 @@
  * has made it, or a conversion: what reads them with .ftz need not flush them.
  */
 #include "jit/plan/plan.h"
+#include "jit/plan/values.h"
 
 static bool
 is_subnormal(uint64_t bits)
@@ -20,38 +21,31 @@ is_normal_source(const sw_jit_plan *plan, const sw_ins *ins, unsigned i)
                                     : false;
 }
 
+/* Subnormal halves are normal numbers. */
+static bool
+is_small_number(sw_type type)
+{
+    sw_kind kind = sw_type_kind(type);
+    return type == SW_T_F16 || kind == SW_KIND_SINT || kind == SW_KIND_UINT;
+}
+
 /* Of the instruction's only result, as far as is known of its sources. */
 static bool
 makes_normal(const sw_jit_plan *plan, const sw_ins *ins)
 {
+    const sw_jit_value *v = &sw_jit_values[ins->op];
     bool is_f32 = ins->type == SW_T_F32, has_32_bits = is_f32;
     has_32_bits |=
         ins->type == SW_T_B32 || ins->type == SW_T_U32 || ins->type == SW_T_S32;
     if (ins->ndst != 1)
         return false;
-    switch (ins->op) {
-    case SW_OP_ADD:
-    case SW_OP_SUB:
-    case SW_OP_MUL:
-    case SW_OP_FMA:
-    case SW_OP_MIN:
-    case SW_OP_MAX:
-    case SW_OP_ABS:
-    case SW_OP_NEG:
-        return is_f32 && (ins->flags & SW_F_FTZ);
-    case SW_OP_CVT: /* subnormal halves are normal */
-        return is_f32 && ins->nsrc == 1 &&
-               (ins->stype == SW_T_F16 ||
-                sw_type_kind((sw_type)ins->stype) == SW_KIND_SINT ||
-                sw_type_kind((sw_type)ins->stype) == SW_KIND_UINT);
-    case SW_OP_MOV:
-        return has_32_bits && is_normal_source(plan, ins, 0);
-    case SW_OP_SELP:
-        return has_32_bits && is_normal_source(plan, ins, 0) &&
-               is_normal_source(plan, ins, 1);
-    default:
-        return false;
-    }
+    if (ins->op == SW_OP_CVT)
+        return is_f32 && ins->nsrc == 1 && is_small_number((sw_type)ins->stype);
+    if (v->made != SW_JIT_VALUE_CHOICE)
+        return is_f32 && v->flushes && (ins->flags & SW_F_FTZ);
+    for (unsigned i = 0; has_32_bits && i < v->of; i++)
+        has_32_bits = is_normal_source(plan, ins, i);
+    return has_32_bits;
 }
 
 typedef struct {

@@ -5,6 +5,7 @@
  * not flush (alu/ftz.c).
  */
 #include "jit/plan/plan.h"
+#include "jit/plan/values.h"
 
 static bool
 has_ftz(const sw_fn *fn)
@@ -77,62 +78,28 @@ unknown_sources(const sw_jit_plan *plan, const sw_ins *ins, unsigned most)
     return n;
 }
 
-/* Results come of what the program reads while it runs, or of arithmetic on
- * such. (Not of logic, which can make a known number of anything.) */
+/* Of the result: nobody but the program that runs knows it. */
 static bool
 makes_unknown(const sw_jit_plan *plan, const sw_ins *ins)
 {
-    switch (ins->op) {
-    case SW_OP_LD:
-    case SW_OP_LDU:
-    case SW_OP_ATOM:
-    case SW_OP_TEX:
-    case SW_OP_TLD4:
-    case SW_OP_SULD:
-    case SW_OP_CALL:
-    case SW_OP_LDMATRIX:
-    case SW_OP_WMMA_LOAD:
-    case SW_OP_WMMA:
-    case SW_OP_MMA:
-    case SW_OP_WGMMA:
+    const sw_jit_value *v = &sw_jit_values[ins->op];
+    switch ((sw_jit_made)v->made) {
+    case SW_JIT_VALUE_READ:
         return true;
-    case SW_OP_SREG:
+    case SW_JIT_VALUE_SPECIAL:
         return ins->sub >= SW_SREG_CTAID_X && ins->sub <= SW_SREG_NCTAID_Z;
-    case SW_OP_SELP:
-        return unknown_sources(plan, ins, 2) == 2;
-    case SW_OP_PACK:
+    case SW_JIT_VALUE_CHOICE:
+        return unknown_sources(plan, ins, v->of) == v->of;
+    case SW_JIT_VALUE_PARTS:
         return unknown_sources(plan, ins, ins->nsrc) == ins->nsrc;
-    case SW_OP_SHFL:
+    case SW_JIT_VALUE_LANE:
         return is_unknown_source(plan, ins, 0);
-    case SW_OP_ADD:
-    case SW_OP_SUB:
-    case SW_OP_MUL:
-    case SW_OP_MUL_LO:
-    case SW_OP_MUL_WIDE:
-    case SW_OP_MAD_LO:
-    case SW_OP_MAD_WIDE:
-    case SW_OP_MAD:
-    case SW_OP_FMA:
-    case SW_OP_DIV:
-    case SW_OP_RCP:
-    case SW_OP_SQRT:
-    case SW_OP_RSQRT:
-    case SW_OP_SIN:
-    case SW_OP_COS:
-    case SW_OP_LG2:
-    case SW_OP_EX2:
-    case SW_OP_TANH:
-    case SW_OP_ABS:
-    case SW_OP_NEG:
-    case SW_OP_MIN:
-    case SW_OP_MAX:
-    case SW_OP_CVT:
-    case SW_OP_MOV:
-    case SW_OP_UNPACK:
+    case SW_JIT_VALUE_SUM:
         return unknown_sources(plan, ins, ins->nsrc) > 0;
-    default:
-        return false;
+    case SW_JIT_VALUE_ANY:
+        break;
     }
+    return false;
 }
 
 /* A store of what LLVM may know: it knows what is loaded from there then. */

@@ -6,13 +6,14 @@
 #include <string.h>
 
 #include "jit/plan/plan.h"
+#include "jit/plan/values.h"
 
 enum { RAW_OPEN = 255 };
 
 bool
 sw_jit_is_mover(const sw_ins *ins)
 {
-    return (ins->op == SW_OP_MOV || ins->op == SW_OP_SELP) && ins->ndst == 1;
+    return sw_jit_values[ins->op].made == SW_JIT_VALUE_CHOICE && ins->ndst == 1;
 }
 
 static bool
@@ -32,7 +33,7 @@ sw_jit_raw_result(const sw_jit_plan *plan, const sw_ins *ins)
 {
     if (sw_jit_is_mover(ins)) {
         uint8_t all = RAW_OPEN;
-        for (unsigned i = 0; i < (ins->op == SW_OP_SELP ? 2u : 1u); i++) {
+        for (unsigned i = 0; i < sw_jit_values[ins->op].of; i++) {
             const sw_opnd *o = sw_ins_src(ins, i);
             uint8_t one = RAW_OPEN;
             if (o->kind == SW_OPND_REG)
