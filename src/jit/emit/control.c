@@ -261,17 +261,17 @@ go_on(sw_jit_emit *e, uint32_t to)
     LLVMBuildBr(B, block_at(e, sw_jit_next_after(e->plan, e->b.block)));
 }
 
-/* The lanes of a serial loop run it to its end, one by one, as long as all
+/* The lanes of a scalar loop run it to its end, one by one, as long as all
  * goes well; the builder is left where others go on by vectors. */
 static void
 emit_serially(sw_jit_emit *e, uint32_t b)
 {
     sw_jit_exit exits[SW_JIT_SERIAL_EXITS];
-    LLVMBasicBlockRef serial = sw_jit_block(e, "serial");
+    LLVMBasicBlockRef scalar = sw_jit_block(e, "serial");
     LLVMBasicBlockRef some = sw_jit_block(e, "some");
     LLVMBasicBlockRef vectors = sw_jit_block(e, "vectors");
-    LLVMBuildCondBr(B, sw_jit_suits_scalar_loop(e, b), serial, vectors);
-    LLVMPositionBuilderAtEnd(B, serial);
+    LLVMBuildCondBr(B, sw_jit_suits_scalar_loop(e, b), scalar, vectors);
+    LLVMPositionBuilderAtEnd(B, scalar);
     unsigned count;
     LLVMValueRef rest = sw_jit_emit_scalar_loop(e, b, exits, &count);
     if (!rest) {

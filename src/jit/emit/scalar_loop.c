@@ -46,11 +46,11 @@ typedef struct {
     carried regs[SW_JIT_SERIAL_REGS];
     LLVMValueRef gone[SW_JIT_SERIAL_EXITS]; /* slots: who goes there, */
     LLVMValueRef turns;                     /* ... how many a lane has left */
-} serial;
+} scalar_loop;
 
 /* The first load by an address that is there before the turn; or NULL. */
 static const sw_ins *
-first_far(const sw_jit_emit *e, const serial *s)
+first_far(const sw_jit_emit *e, const scalar_loop *s)
 {
     for (uint32_t i = 0; i + 1 < s->plan.block->count; i++) {
         const sw_ins *ins = s->plan.block->ins[i];
@@ -109,7 +109,7 @@ are_few(sw_jit_emit *e)
 }
 
 static bool
-has_choices(const sw_jit_emit *e, const serial *s)
+has_choices(const sw_jit_emit *e, const scalar_loop *s)
 {
     for (unsigned k = 0; k < s->plan.block_count; k++)
         if (sw_jit_scalar_is_chosen(e->plan, &s->plan, s->plan.blocks[k]))
@@ -119,12 +119,12 @@ has_choices(const sw_jit_emit *e, const serial *s)
 
 /* Of a loop that reads. */
 static LLVMValueRef
-suits_reading(sw_jit_emit *e, const serial *s)
+suits_reading(sw_jit_emit *e, const scalar_loop *s)
 {
     const sw_ins *load = first_far(e, s);
-    if (!e->f.serial_turns)
-        e->f.serial_turns = sw_jit_first_slot(e, sw_jit_i32(e, TURNS));
-    LLVMValueRef turns = LLVMBuildLoad2(B, e->t.i32, e->f.serial_turns, "");
+    if (!e->f.scalar_turns)
+        e->f.scalar_turns = sw_jit_first_slot(e, sw_jit_i32(e, TURNS));
+    LLVMValueRef turns = LLVMBuildLoad2(B, e->t.i32, e->f.scalar_turns, "");
     turns = LLVMBuildICmp(B, LLVMIntSGT, turns, sw_jit_i32(e, 0), "");
     if (has_choices(e, s))
         turns = LLVMBuildAnd(B, turns, are_few(e), "");
@@ -146,7 +146,7 @@ suits_storing(sw_jit_emit *e, void *arg)
 LLVMValueRef
 sw_jit_suits_scalar_loop(sw_jit_emit *e, uint32_t b)
 {
-    serial s = {0};
+    scalar_loop s = {0};
     sw_jit_precheck a = {0};
     bool is = sw_jit_find_scalar_loop(e->plan, b, &s.plan, &a.plan);
     SW_ASSERT(is);
@@ -156,7 +156,7 @@ sw_jit_suits_scalar_loop(sw_jit_emit *e, uint32_t b)
 }
 
 static LLVMValueRef
-lane_of(sw_jit_emit *e, const serial *s, unsigned i, LLVMValueRef lane)
+lane_of(sw_jit_emit *e, const scalar_loop *s, unsigned i, LLVMValueRef lane)
 {
     sw_reg reg = s->plan.regs[i].reg;
     LLVMTypeRef type = sw_jit_class_type(e, e->plan->fn->regs[reg].cls);
@@ -165,7 +165,7 @@ lane_of(sw_jit_emit *e, const serial *s, unsigned i, LLVMValueRef lane)
 
 /* What all lanes hold goes to the stack. */
 static void
-spread_lanes(sw_jit_emit *e, serial *s)
+spread_lanes(sw_jit_emit *e, scalar_loop *s)
 {
     for (unsigned i = 0; i < s->plan.count; i++) {
         const sw_jit_scalar_reg *r = &s->plan.regs[i];
@@ -190,7 +190,7 @@ goes_on(const sw_jit_scalar_reg *r)
 }
 
 static void
-collect_lanes(sw_jit_emit *e, const serial *s)
+collect_lanes(sw_jit_emit *e, const scalar_loop *s)
 {
     for (unsigned i = 0; i < s->plan.count; i++) {
         const sw_jit_scalar_reg *r = &s->plan.regs[i];
@@ -206,7 +206,7 @@ collect_lanes(sw_jit_emit *e, const serial *s)
 
 /* The registers are one lane's, or all lanes' again. */
 static void
-enter(sw_jit_emit *e, serial *s)
+enter(sw_jit_emit *e, scalar_loop *s)
 {
     sw_jit_exits_renew(e);
     for (unsigned i = 0; i < s->plan.count; i++) {
@@ -221,7 +221,7 @@ enter(sw_jit_emit *e, serial *s)
 }
 
 static void
-leave(sw_jit_emit *e, const serial *s)
+leave(sw_jit_emit *e, const scalar_loop *s)
 {
     sw_jit_exits_renew(e);
     for (unsigned i = 0; i < s->plan.count; i++) {
@@ -235,7 +235,7 @@ leave(sw_jit_emit *e, const serial *s)
 
 /* Values of a lane, before its first turn. */
 static void
-take_lane(sw_jit_emit *e, serial *s, LLVMValueRef lane)
+take_lane(sw_jit_emit *e, scalar_loop *s, LLVMValueRef lane)
 {
     for (unsigned i = 0; i < s->plan.count; i++) {
         const sw_jit_scalar_reg *r = &s->plan.regs[i];
@@ -252,7 +252,7 @@ take_lane(sw_jit_emit *e, serial *s, LLVMValueRef lane)
 
 /* And after its last one: what all lanes share has moved as far for each. */
 static void
-put_lane(sw_jit_emit *e, const serial *s, LLVMValueRef lane)
+put_lane(sw_jit_emit *e, const scalar_loop *s, LLVMValueRef lane)
 {
     for (unsigned i = 0; i < s->plan.count; i++) {
         const sw_jit_scalar_reg *r = &s->plan.regs[i];
@@ -271,7 +271,7 @@ put_lane(sw_jit_emit *e, const serial *s, LLVMValueRef lane)
 
 /* And before a turn that it will not do. */
 static void
-put_lane_back(sw_jit_emit *e, const serial *s, LLVMValueRef lane)
+put_lane_back(sw_jit_emit *e, const scalar_loop *s, LLVMValueRef lane)
 {
     for (unsigned i = 0; i < s->plan.count; i++)
         if (goes_on(&s->plan.regs[i]))
@@ -294,7 +294,7 @@ count_turn(sw_jit_emit *e, LLVMValueRef turns)
 
 /* Where a lane goes from a block of the loop to another; at[]: of each. */
 static LLVMBasicBlockRef
-way_to(const serial *s, const LLVMBasicBlockRef *at, uint32_t to,
+way_to(const scalar_loop *s, const LLVMBasicBlockRef *at, uint32_t to,
        const LLVMBasicBlockRef *done)
 {
     unsigned k = 0;
@@ -311,7 +311,7 @@ way_to(const serial *s, const LLVMBasicBlockRef *at, uint32_t to,
 
 /* To one of a list. */
 static void
-emit_ways(sw_jit_emit *e, const serial *s, const sw_block *block,
+emit_ways(sw_jit_emit *e, const scalar_loop *s, const sw_block *block,
           const LLVMBasicBlockRef *at, const LLVMBasicBlockRef *done)
 {
     e->at.ins = block->ins[block->count - 1];
@@ -327,7 +327,7 @@ emit_ways(sw_jit_emit *e, const serial *s, const sw_block *block,
 }
 
 static void
-emit_way(sw_jit_emit *e, const serial *s, const sw_block *block,
+emit_way(sw_jit_emit *e, const scalar_loop *s, const sw_block *block,
          const LLVMBasicBlockRef *at, const LLVMBasicBlockRef *done)
 {
     const sw_ins *bra = block->ins[block->count - 1];
@@ -347,8 +347,9 @@ emit_way(sw_jit_emit *e, const serial *s, const sw_block *block,
 
 /* The loop of one lane: from `turn` to `done` of its exit, or to e->at.fail. */
 static void
-emit_turns(sw_jit_emit *e, const serial *s, const sw_jit_ahead *ahead,
-           LLVMBasicBlockRef turn, const LLVMBasicBlockRef *done)
+emit_turns(sw_jit_emit *e, const scalar_loop *s,
+           const sw_jit_precheck_plan *ahead, LLVMBasicBlockRef turn,
+           const LLVMBasicBlockRef *done)
 {
     uint32_t before = e->b.block;
     LLVMBasicBlockRef at[SW_JIT_OWN_BLOCKS];
@@ -362,7 +363,7 @@ emit_turns(sw_jit_emit *e, const serial *s, const sw_jit_ahead *ahead,
         if (ahead)
             sw_jit_note_tested(e, ahead);
         else if (block == s->plan.block)
-            count_turn(e, s->plan.own ? s->turns : e->f.serial_turns);
+            count_turn(e, s->plan.own ? s->turns : e->f.scalar_turns);
         for (uint32_t i = 0; i + 1 < block->count; i++) {
             e->at.index = e->plan->first_ins[e->b.block] + i;
             sw_jit_lines_at(e, block->ins[i]);
@@ -385,7 +386,7 @@ add_bit(sw_jit_emit *e, LLVMValueRef slot, LLVMValueRef bit)
  * then `over`; those that fail are put into `rest`. ahead: what was tested, or
  * NULL. */
 static void
-emit_lanes(sw_jit_emit *e, serial *s, const sw_jit_ahead *ahead,
+emit_lanes(sw_jit_emit *e, scalar_loop *s, const sw_jit_precheck_plan *ahead,
            LLVMValueRef left, LLVMValueRef rest, LLVMBasicBlockRef look,
            LLVMBasicBlockRef over)
 {
@@ -430,8 +431,8 @@ emit_lanes(sw_jit_emit *e, serial *s, const sw_jit_ahead *ahead,
     add_bit(e, rest, bit);
     if (s->plan.own)
         put_lane_back(e, s, lane);
-    else if (e->f.serial_turns) /* else nothing comes here */
-        LLVMBuildStore(B, sw_jit_i32(e, 0), e->f.serial_turns);
+    else if (e->f.scalar_turns) /* else nothing comes here */
+        LLVMBuildStore(B, sw_jit_i32(e, 0), e->f.scalar_turns);
     LLVMBuildBr(B, look);
     leave(e, s);
 }
@@ -447,7 +448,7 @@ LLVMValueRef
 sw_jit_emit_scalar_loop(sw_jit_emit *e, uint32_t b, sw_jit_exit *exits,
                         unsigned *count)
 {
-    serial s = {0};
+    scalar_loop s = {0};
     sw_jit_precheck ahead = {0};
     bool is = sw_jit_find_scalar_loop(e->plan, b, &s.plan, &ahead.plan);
     SW_ASSERT(is);

@@ -17,7 +17,7 @@ typedef struct {
 
 /* A loop whose turns are told before the first. */
 typedef struct {
-    sw_jit_ahead plan;
+    sw_jit_precheck_plan plan;
     sw_jit_tested_list lists[SW_JIT_SERIAL_LISTS];
     LLVMValueRef times; /* lanes of i64, how often they come back after the
                            first turn */
@@ -32,7 +32,7 @@ LLVMValueRef sw_jit_test_ahead(sw_jit_emit *e, sw_jit_precheck *a);
  * and what they store lies apart, so that vectors are no better. */
 LLVMValueRef sw_jit_test_apart(sw_jit_emit *e, const sw_jit_precheck *a);
 /* In a turn of one lane, before its first instruction: that was tested. */
-void sw_jit_note_tested(sw_jit_emit *e, const sw_jit_ahead *a);
+void sw_jit_note_tested(sw_jit_emit *e, const sw_jit_precheck_plan *a);
 
 /* ---- emit/scalar_loop.c ---- */
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * scalar_precheck.c - serial loops (emit/scalar_loop.c) that count: how often
+ * scalar_precheck.c - scalar loops (emit/scalar_loop.c) that count: how often
  * each lane goes around is known before it does, and so is what it reads of
  * lists that are passed through element by element. All that is tested at once,
  * for all lanes by vectors, and no more in the turns, which have little else to
@@ -289,7 +289,7 @@ sw_jit_test_apart(sw_jit_emit *e, const sw_jit_precheck *a)
 }
 
 void
-sw_jit_note_tested(sw_jit_emit *e, const sw_jit_ahead *a)
+sw_jit_note_tested(sw_jit_emit *e, const sw_jit_precheck_plan *a)
 {
     for (unsigned k = 0; k < a->count; k++) {
         const sw_jit_list *l = &a->lists[k];

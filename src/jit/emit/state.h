@@ -52,7 +52,7 @@ typedef struct {
     LLVMValueRef base, narrow, s;
 } sw_jit_slot;
 
-/* Where lanes go that have left a serial loop, and which: a mask. */
+/* Where lanes go that have left a scalar loop, and which: a mask. */
 typedef struct {
     uint32_t block;
     LLVMValueRef lanes;
@@ -115,7 +115,7 @@ typedef struct {
     LLVMValueRef count_slot;   /* lane-instructions so far, or NULL */
     LLVMValueRef fetch_rows;   /* slot for SW_JIT_FETCH, or NULL */
     LLVMValueRef mask_slot;    /* of sw_jit_mask_memory, or NULL */
-    LLVMValueRef serial_turns; /* slot: turns of serial loops left, or NULL */
+    LLVMValueRef scalar_turns; /* slot: turns of scalar loops left, or NULL */
     /* NULL for what is in other parts. */
     LLVMBasicBlockRef *bodies;  /* [block_count] */
     LLVMBasicBlockRef *twins;   /* [block_count] or NULL (plan/uniform.c) */
@@ -163,7 +163,7 @@ typedef struct {
 typedef struct {
     const sw_ins *ins;
     uint32_t index;         /* in the function */
-    LLVMBasicBlockRef fail; /* in a serial loop, where a lane goes for which a
+    LLVMBasicBlockRef fail; /* in a scalar loop, where a lane goes for which a
                                test fails; else NULL */
     LLVMValueRef own_lane;  /* the lane, in such a loop with local memory (i32);
                                else NULL */

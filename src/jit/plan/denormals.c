@@ -33,7 +33,7 @@ is_small_number(sw_type type)
 static bool
 makes_normal(const sw_jit_plan *plan, const sw_ins *ins)
 {
-    const sw_jit_value *v = &sw_jit_values[ins->op];
+    const sw_jit_value_rule *v = &sw_jit_value_rules[ins->op];
     bool is_f32 = ins->type == SW_T_F32, has_32_bits = is_f32;
     has_32_bits |=
         ins->type == SW_T_B32 || ins->type == SW_T_U32 || ins->type == SW_T_S32;

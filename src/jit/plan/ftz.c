@@ -82,7 +82,7 @@ unknown_sources(const sw_jit_plan *plan, const sw_ins *ins, unsigned most)
 static bool
 makes_unknown(const sw_jit_plan *plan, const sw_ins *ins)
 {
-    const sw_jit_value *v = &sw_jit_values[ins->op];
+    const sw_jit_value_rule *v = &sw_jit_value_rules[ins->op];
     switch ((sw_jit_made)v->made) {
     case SW_JIT_VALUE_READ:
         return true;

@@ -13,7 +13,8 @@ enum { RAW_OPEN = 255 };
 bool
 sw_jit_is_mover(const sw_ins *ins)
 {
-    return sw_jit_values[ins->op].made == SW_JIT_VALUE_CHOICE && ins->ndst == 1;
+    return sw_jit_value_rules[ins->op].made == SW_JIT_VALUE_CHOICE &&
+           ins->ndst == 1;
 }
 
 static bool
@@ -33,7 +34,7 @@ sw_jit_raw_result(const sw_jit_plan *plan, const sw_ins *ins)
 {
     if (sw_jit_is_mover(ins)) {
         uint8_t all = RAW_OPEN;
-        for (unsigned i = 0; i < sw_jit_values[ins->op].of; i++) {
+        for (unsigned i = 0; i < sw_jit_value_rules[ins->op].of; i++) {
             const sw_opnd *o = sw_ins_src(ins, i);
             uint8_t one = RAW_OPEN;
             if (o->kind == SW_OPND_REG)

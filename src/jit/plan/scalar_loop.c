@@ -12,10 +12,10 @@ enum {
     INS_AN_ACCESS = 12 /* the same of loops that store: scattering takes long */
 };
 
-typedef sw_jit_scalar_loop serial;
+typedef sw_jit_scalar_loop scalar_loop;
 
 static sw_jit_scalar_reg *
-find(serial *s, sw_reg reg)
+find(scalar_loop *s, sw_reg reg)
 {
     unsigned i = 0;
     while (i < s->count && s->regs[i].reg != reg)
@@ -73,7 +73,7 @@ typedef struct {
 } loaded;
 
 static unsigned
-number_of(const serial *s, sw_reg reg)
+number_of(const scalar_loop *s, sw_reg reg)
 {
     unsigned i = 0;
     while (s->regs[i].reg != reg)
@@ -118,7 +118,8 @@ follow(loaded *l, const sw_block *block, bool is_chosen)
 }
 
 bool
-sw_jit_scalar_is_chosen(const sw_jit_plan *plan, const serial *s, uint32_t b)
+sw_jit_scalar_is_chosen(const sw_jit_plan *plan, const scalar_loop *s,
+                        uint32_t b)
 {
     uint32_t header = s->block->index;
     for (unsigned k = 0; k < s->block_count && s->block_count > 1; k++) {
@@ -134,7 +135,7 @@ sw_jit_scalar_is_chosen(const sw_jit_plan *plan, const serial *s, uint32_t b)
 /* A list that is followed by what stands in its elements waits for memory at
  * each step; many lanes wait together. */
 static bool
-is_chase(const sw_jit_plan *plan, const serial *s)
+is_chase(const sw_jit_plan *plan, const scalar_loop *s)
 {
     loaded l = {.f = {.s = s, .changed = true}};
     while (l.f.changed) {
@@ -176,7 +177,7 @@ sw_jit_scalar_is_outside(const sw_jit_scalar_reg *r)
 
 /* Where they live; false: what enters or leaves cannot be carried. */
 static bool
-look_at_regs(const sw_jit_plan *plan, uint32_t b, serial *s)
+look_at_regs(const sw_jit_plan *plan, uint32_t b, scalar_loop *s)
 {
     const uint64_t *in = plan->live->in + b * plan->live->words;
     for (unsigned i = 0; i < s->count; i++) {
@@ -210,7 +211,7 @@ goes_to(const sw_jit_plan *plan, uint32_t from, uint32_t b)
 
 /* A block of the loop, of plain instructions and a branch. */
 static bool
-add_block(const sw_jit_plan *plan, uint32_t b, serial *s)
+add_block(const sw_jit_plan *plan, uint32_t b, scalar_loop *s)
 {
     const sw_block *block = plan->fn->blocks[b];
     const sw_ins *bra = block->ins[block->count - 1];
@@ -232,7 +233,7 @@ add_block(const sw_jit_plan *plan, uint32_t b, serial *s)
 
 /* A loop of one block. */
 static bool
-is_one_block(const sw_jit_plan *plan, uint32_t b, serial *s)
+is_one_block(const sw_jit_plan *plan, uint32_t b, scalar_loop *s)
 {
     const sw_block *block = plan->fn->blocks[b];
     const sw_ins *bra = block->ins[block->count - 1];
@@ -247,7 +248,7 @@ is_one_block(const sw_jit_plan *plan, uint32_t b, serial *s)
 
 /* Lanes leave the loop at block `from`. */
 static bool
-add_exit(const sw_jit_plan *plan, serial *s, uint32_t from, uint32_t to)
+add_exit(const sw_jit_plan *plan, scalar_loop *s, uint32_t from, uint32_t to)
 {
     unsigned k = 0;
     while (k < s->exit_count && s->exits[k] != to)
@@ -262,7 +263,7 @@ add_exit(const sw_jit_plan *plan, serial *s, uint32_t from, uint32_t to)
 /* One of several that reads: `while (k < end && list[k] < x) k++`. All that
  * leave it go to one place, or it has local memory. */
 static bool
-is_several_blocks(const sw_jit_plan *plan, uint32_t b, serial *s)
+is_several_blocks(const sw_jit_plan *plan, uint32_t b, scalar_loop *s)
 {
     uint32_t l = plan->cfg->loop[b];
     const sw_loop *loop = &plan->cfg->loops[l];
@@ -288,18 +289,18 @@ is_several_blocks(const sw_jit_plan *plan, uint32_t b, serial *s)
 }
 
 static bool
-is_loop(const sw_jit_plan *plan, uint32_t b, serial *s)
+is_loop(const sw_jit_plan *plan, uint32_t b, scalar_loop *s)
 {
-    *s = (serial){.block = plan->fn->blocks[b]};
+    *s = (scalar_loop){.block = plan->fn->blocks[b]};
     if (is_one_block(plan, b, s))
         return look_at_regs(plan, b, s);
-    *s = (serial){.block = plan->fn->blocks[b]};
+    *s = (scalar_loop){.block = plan->fn->blocks[b]};
     return is_several_blocks(plan, b, s) && look_at_regs(plan, b, s);
 }
 
 /* Loads from anywhere, and not much else. */
 static bool
-reads_lists(const sw_jit_plan *plan, const serial *s)
+reads_lists(const sw_jit_plan *plan, const scalar_loop *s)
 {
     unsigned loads = 0, far = 0, all = 1;
     for (unsigned k = 0; k < s->block_count; k++) {
@@ -330,7 +331,8 @@ may_be_apart(const sw_jit_plan *plan, const sw_jit_list *l)
 
 /* Elements of lists of each lane's own, and nothing else. */
 static bool
-stores_lists(const sw_jit_plan *plan, const serial *s, sw_jit_ahead *a)
+stores_lists(const sw_jit_plan *plan, const scalar_loop *s,
+             sw_jit_precheck_plan *a)
 {
     if (!sw_jit_looks_ahead(plan, s, a) || !a->has_all)
         return false;
@@ -344,8 +346,8 @@ stores_lists(const sw_jit_plan *plan, const serial *s, sw_jit_ahead *a)
 bool
 sw_jit_stores_lists(const sw_jit_plan *plan)
 {
-    serial s;
-    sw_jit_ahead a;
+    scalar_loop s;
+    sw_jit_precheck_plan a;
     for (uint32_t b = 0; b < plan->fn->block_count; b++)
         if (is_loop(plan, b, &s) && s.stores && stores_lists(plan, &s, &a))
             return true;
@@ -353,8 +355,8 @@ sw_jit_stores_lists(const sw_jit_plan *plan)
 }
 
 bool
-sw_jit_find_scalar_loop(const sw_jit_plan *plan, uint32_t b, serial *s,
-                        sw_jit_ahead *a)
+sw_jit_find_scalar_loop(const sw_jit_plan *plan, uint32_t b, scalar_loop *s,
+                        sw_jit_precheck_plan *a)
 {
     if (plan->lanes != 32 || plan->rq->counts_inline || plan->rq->count_ins ||
         sw_jit_is_cut(plan) || plan->fn->blocks[b]->is_rare ||
@@ -372,7 +374,7 @@ sw_jit_find_scalar_loop(const sw_jit_plan *plan, uint32_t b, serial *s,
 bool
 sw_jit_is_scalar_loop(const sw_jit_plan *plan, uint32_t b)
 {
-    serial s;
-    sw_jit_ahead a;
+    scalar_loop s;
+    sw_jit_precheck_plan a;
     return sw_jit_find_scalar_loop(plan, b, &s, &a);
 }

@@ -72,20 +72,20 @@ typedef struct {
     sw_jit_list lists[SW_JIT_SERIAL_LISTS];
     unsigned accesses; /* of a turn, loads and stores */
     bool has_all;      /* there is nothing else that it loads or stores */
-} sw_jit_ahead;
+} sw_jit_precheck_plan;
 
 /* Fills in what is known; false: it is no such loop, or moves nothing by such
  * a register. */
 bool sw_jit_looks_ahead(const sw_jit_plan *plan, const sw_jit_scalar_loop *s,
-                        sw_jit_ahead *a);
+                        sw_jit_precheck_plan *a);
 /* Fills in what is known of a loop; false: it is none that lanes had better run
  * one by one. a: of loops that store. */
 bool sw_jit_find_scalar_loop(const sw_jit_plan *plan, uint32_t b,
-                             sw_jit_scalar_loop *s, sw_jit_ahead *a);
+                             sw_jit_scalar_loop *s, sw_jit_precheck_plan *a);
 
 /* ---- scalar_private.c ---- */
 
-/* A load or store of the thread's own memory that a serial loop may have. */
+/* A load or store of the thread's own memory that a scalar loop may have. */
 bool sw_jit_is_own(const sw_jit_plan *plan, const sw_ins *ins);
 /* What there is to say of a loop with some; false: it had better be run by
  * vectors, whoever runs it. */

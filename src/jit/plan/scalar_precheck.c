@@ -66,10 +66,10 @@ is_list(const sw_jit_plan *plan, const sw_jit_scalar_loop *s, sw_jit_list *l,
 
 bool
 sw_jit_looks_ahead(const sw_jit_plan *plan, const sw_jit_scalar_loop *s,
-                   sw_jit_ahead *a)
+                   sw_jit_precheck_plan *a)
 {
     unsigned known = 0, mine;
-    *a = (sw_jit_ahead){0};
+    *a = (sw_jit_precheck_plan){0};
     if (!sw_opt_find_trip_count(plan->fn, s->block, &a->loop))
         return false;
     for (uint32_t i = 0; i < s->block->count; i++)

@@ -4,7 +4,7 @@
 
 enum { KEEPS, FLUSHES };
 
-const sw_jit_value sw_jit_values[SW_OP_COUNT] = {
+const sw_jit_value_rule sw_jit_value_rules[SW_OP_COUNT] = {
 #define VALUE(op, made, of, flushes)                                           \
     [SW_OP_##op] = {SW_JIT_VALUE_##made, of, flushes},
 #include "jit/plan/values.def"

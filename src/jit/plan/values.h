@@ -17,9 +17,9 @@ typedef enum {
 typedef struct {
     uint8_t made, of; /* made: sw_jit_made */
     bool flushes;
-} sw_jit_value;
+} sw_jit_value_rule;
 
 /* By number of the op. */
-extern const sw_jit_value sw_jit_values[SW_OP_COUNT];
+extern const sw_jit_value_rule sw_jit_value_rules[SW_OP_COUNT];
 
 #endif
