@@ -18,6 +18,9 @@ typedef struct {
 static const row cublas[] = {
 #include "lib/cublas/entries.def"
 };
+static const row cublaslt[] = {
+#include "lib/cublaslt/entries.def"
+};
 static const row cufft[] = {
 #include "lib/cufft/entries.def"
 };
@@ -51,6 +54,7 @@ static const struct {
     size_t count;
 } libraries[] = {
     VENDOR_LIBRARY("cuBLAS", cublas),
+    VENDOR_LIBRARY("cuBLASLt", cublaslt),
     VENDOR_LIBRARY("cuFFT", cufft),
     VENDOR_LIBRARY("cuSOLVER", cusolver),
     VENDOR_LIBRARY("cuRAND", curand),

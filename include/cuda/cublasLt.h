@@ -885,6 +885,8 @@ typedef enum {
 } cublasLtMatrixLayoutAttribute_t;
 cublasStatus_t cublasLtMatrixLayoutInit_internal(cublasLtMatrixLayout_t matLayout, size_t size,
     cudaDataType type, uint64_t rows, uint64_t cols, int64_t ld);
+cublasStatus_t cublasLtMatrixLayoutCreate(cublasLtMatrixLayout_t *matLayout, cudaDataType type,
+    uint64_t rows, uint64_t cols, int64_t ld);
 cublasStatus_t cublasLtMatrixLayoutDestroy(cublasLtMatrixLayout_t matLayout);
 cublasStatus_t cublasLtMatrixLayoutSetAttribute(cublasLtMatrixLayout_t matLayout,
     cublasLtMatrixLayoutAttribute_t attr, const void *buf, size_t sizeInBytes);
@@ -928,6 +930,8 @@ typedef enum {
 } cublasLtMatmulDescAttributes_t;
 cublasStatus_t cublasLtMatmulDescInit_internal(cublasLtMatmulDesc_t matmulDesc, size_t size,
     cublasComputeType_t computeType, cudaDataType_t scaleType);
+cublasStatus_t cublasLtMatmulDescCreate(cublasLtMatmulDesc_t *matmulDesc,
+    cublasComputeType_t computeType, cudaDataType_t scaleType);
 cublasStatus_t cublasLtMatmulDescDestroy(cublasLtMatmulDesc_t matmulDesc);
 cublasStatus_t cublasLtMatmulDescSetAttribute(cublasLtMatmulDesc_t matmulDesc,
     cublasLtMatmulDescAttributes_t attr, const void *buf, size_t sizeInBytes);
@@ -942,6 +946,8 @@ typedef enum {
 } cublasLtMatrixTransformDescAttributes_t;
 cublasStatus_t cublasLtMatrixTransformDescInit_internal(cublasLtMatrixTransformDesc_t transformDesc,
     size_t size, cudaDataType scaleType);
+cublasStatus_t cublasLtMatrixTransformDescCreate(cublasLtMatrixTransformDesc_t *transformDesc,
+    cudaDataType scaleType);
 cublasStatus_t cublasLtMatrixTransformDescDestroy(cublasLtMatrixTransformDesc_t transformDesc);
 cublasStatus_t cublasLtMatrixTransformDescSetAttribute(cublasLtMatrixTransformDesc_t transformDesc,
     cublasLtMatrixTransformDescAttributes_t attr, const void *buf, size_t sizeInBytes);
@@ -959,6 +965,7 @@ typedef enum {
 } cublasLtEmulationDescAttributes_t;
 cublasStatus_t cublasLtEmulationDescInit_internal(cublasLtEmulationDesc_t emulationDesc,
     size_t size);
+cublasStatus_t cublasLtEmulationDescCreate(cublasLtEmulationDesc_t *emulationDesc);
 cublasStatus_t cublasLtEmulationDescDestroy(cublasLtEmulationDesc_t emulationDesc);
 cublasStatus_t cublasLtEmulationDescSetAttribute(cublasLtEmulationDesc_t emulationDesc,
     cublasLtEmulationDescAttributes_t attr, const void *buf, size_t sizeInBytes);
@@ -1017,6 +1024,7 @@ typedef enum {
     CUBLASLT_MATMUL_PREF_IMPL_MASK = 12,
 } cublasLtMatmulPreferenceAttributes_t;
 cublasStatus_t cublasLtMatmulPreferenceInit_internal(cublasLtMatmulPreference_t pref, size_t size);
+cublasStatus_t cublasLtMatmulPreferenceCreate(cublasLtMatmulPreference_t *pref);
 cublasStatus_t cublasLtMatmulPreferenceDestroy(cublasLtMatmulPreference_t pref);
 cublasStatus_t cublasLtMatmulPreferenceSetAttribute(cublasLtMatmulPreference_t pref,
     cublasLtMatmulPreferenceAttributes_t attr, const void *buf, size_t sizeInBytes);
@@ -1094,7 +1102,7 @@ cublasStatus_t cublasLtLoggerSetFile(FILE *file);
 cublasStatus_t cublasLtLoggerOpenFile(const char *logFile);
 cublasStatus_t cublasLtLoggerSetLevel(int level);
 cublasStatus_t cublasLtLoggerSetMask(int mask);
-cublasStatus_t cublasLtLoggerForceDisable();
+cublasStatus_t cublasLtLoggerForceDisable(void);
 
 /* What stands in memory of the caller's. */
 static inline cublasStatus_t
