@@ -32,13 +32,18 @@ strength_of(const sw_ev_mem *mem)
     return mem->scope == SW_SCOPE_CTA ? SW_STRENGTH_BLOCK : SW_STRENGTH_DEVICE;
 }
 
+static bool
+is_strong(sw_strength s)
+{
+    return s != SW_STRENGTH_PLAIN && s != SW_STRENGTH_ASYNC;
+}
+
 /* Two accesses that may meet: both strong, each with a scope that has the
  * other's thread in it (PTX ISA: morally strong). */
 static bool
 may_meet(sw_strength a, sw_strength b, bool same_block)
 {
-    if (a == SW_STRENGTH_PLAIN || b == SW_STRENGTH_PLAIN ||
-        a == SW_STRENGTH_ASYNC || b == SW_STRENGTH_ASYNC)
+    if (!is_strong(a) || !is_strong(b))
         return false;
     return same_block || (a != SW_STRENGTH_BLOCK && b != SW_STRENGTH_BLOCK);
 }
@@ -283,6 +288,8 @@ check_cell(const lane_access *a, sw_cell *cell)
     const race_launch *l = a->block->launch;
     if (cell->write && is_race(a, cell->write))
         report(a, l, cell->write, true);
+    else if (cell->weak && is_race(a, cell->weak))
+        report(a, l, cell->weak, true);
     if (!a->is_write) {
         add_read(a, cell);
         return;
@@ -291,6 +298,10 @@ check_cell(const lane_access *a, sw_cell *cell)
         report(a, l, cell->read, false);
     if (cell->other_read && is_race(a, cell->other_read))
         report(a, l, cell->other_read, false);
+    if (!is_strong(a->strength))
+        cell->weak = 0;
+    else if (sw_access_strength(cell->write) == SW_STRENGTH_PLAIN)
+        cell->weak = cell->write ? cell->write : cell->weak;
     cell->write = a->packed;
     cell->read = a->is_read ? a->packed : 0;
     cell->other_read = 0;
@@ -303,9 +314,11 @@ check_foreign(const lane_access *a, const race_launch *by, const sw_cell *cell)
     struct {
         sw_access access;
         bool is_write;
-    } of[] = {
-        {cell->write, true}, {cell->read, false}, {cell->other_read, false}};
-    for (int i = 0; i < 3; i++)
+    } of[] = {{cell->write, true},
+              {cell->weak, true},
+              {cell->read, false},
+              {cell->other_read, false}};
+    for (size_t i = 0; i < sizeof of / sizeof *of; i++)
         if (of[i].access && (of[i].is_write || a->is_write) &&
             !may_meet(a->strength, sw_access_strength(of[i].access), false))
             report(a, by, of[i].access, of[i].is_write);

@@ -5,9 +5,9 @@
  *
  * A *cell* stands for a word of 4 bytes, or for a byte once some access to its
  * chunk was not of whole words, so that neighbours in a word are not confused.
- * It keeps the last write and two reads; two, since a later write may race with
- * one of them only. An access is packed into 64 bits, in a layout that fits the
- * launch.
+ * It keeps the last write, the last plain one, and two reads; two, since a
+ * later write may race with one of them only. An access is packed into 64 bits,
+ * in a layout that fits the launch.
  */
 #ifndef SW_CHECK_SHADOW_H
 #define SW_CHECK_SHADOW_H
@@ -73,8 +73,10 @@ sw_access_clock(const sw_access_layout *l, sw_access a)
                       (SW_ACCESS_STRENGTH_BITS + l->thread_bits + l->ins_bits));
 }
 
+/* weak: the last plain write that strong ones have covered since. It orders
+ * nothing that they meet. */
 typedef struct {
-    sw_access write, read, other_read;
+    sw_access write, weak, read, other_read;
 } sw_cell;
 
 /* ---- cells of a run of bytes ---- */
