@@ -31,7 +31,7 @@ typedef struct {
     const char *json, *junit, *sarif, *github, *xml_file, *save, *log;
     const char *suppressions, *gen_suppressions;
     const char *kernels, *skip, *count, *schedules, *seed;
-    bool is_xml, is_quiet;
+    bool is_xml, is_quiet, is_gdb;
     size_t limit; /* --print-limit */
     int exit_code;
     bool wants_leaks;
@@ -191,6 +191,8 @@ static const option_row option_table[] = {
      "blocks that a seed decides, until something is found"},
     {"--seed", "", O_TEXT, offsetof(options, seed), "S",
      "the first seed (default 1); alone: one run, which repeats an order"},
+    {"--gdb", "", O_FLAG, offsetof(options, is_gdb), "",
+     "runs the program in gdb, which stops at each finding"},
     {"--quiet", "-q", O_FLAG, offsetof(options, is_quiet), "",
      "no report if nothing was found"},
     {"--device", "", O_RUN, 0, "NAME",
@@ -581,6 +583,32 @@ join_words(char **words)
     return text;
 }
 
+/* The program, in gdb if it is wanted. Kernels are interpreted then, so that
+ * registers can be seen. */
+static int
+run_program(const options *o, char **command)
+{
+    char script[PATH_MAX];
+    sw_vec words;
+    if (!o->is_gdb)
+        return sw_tool_run_child("check", command);
+    setenv("SOFTWARP_ENGINE", "interp", 1);
+    char *first[] = {"gdb",   "-q",
+                     "-x",    sw_tool_gdb_script(script, PATH_MAX),
+                     "-ex",   "softwarp findings",
+                     "-ex",   "run",
+                     "--args"};
+    sw_vec_init(&words, sizeof(char *));
+    for (size_t i = 0; i < sizeof first / sizeof *first; i++)
+        *(char **)sw_vec_push(&words) = first[i];
+    for (; *command; command++)
+        *(char **)sw_vec_push(&words) = *command;
+    *(char **)sw_vec_push(&words) = NULL;
+    int status = sw_tool_run_child("check", sw_vec_at(&words, 0));
+    sw_vec_finish(&words);
+    return status;
+}
+
 /* Runs the program once; what is found goes to the set. */
 static bool
 run_once(const options *o, char **command, sw_findings *set, int *status)
@@ -595,7 +623,7 @@ run_once(const options *o, char **command, sw_findings *set, int *status)
         return false;
     }
     set_observer(o, folder);
-    *status = sw_tool_run_child("check", command);
+    *status = run_program(o, command);
     read_folder(set, folder);
     return true;
 }

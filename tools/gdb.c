@@ -31,8 +31,8 @@ static const char help[] =
     "FILE:LINE` works in them.\n";
 
 /* The script's path: installed, or in the tree that we were built from. */
-static char *
-find_script(char *path, size_t bytes)
+char *
+sw_tool_gdb_script(char *path, size_t bytes)
 {
     snprintf(path, bytes, "%s/share/softwarp/softwarp-gdb.py", sw_tool_base());
     if (access(path, R_OK) != 0)
@@ -48,7 +48,7 @@ sw_tool_gdb(int argc, char **argv)
         return 0;
     }
     char script[PATH_MAX];
-    find_script(script, sizeof script);
+    sw_tool_gdb_script(script, sizeof script);
     char *first[] = {"run", "--", "gdb", "-q", "-x", script};
     enum { FIRST = sizeof first / sizeof *first };
     char **words = sw_alloc((size_t)(FIRST + argc) * sizeof *words);

@@ -43,6 +43,8 @@ int sw_tool_run_become(char **argv);
  * program's exit status; 128 and the signal's number if one ended it. An
  * interrupt is for the program alone. */
 int sw_tool_run_child(const char *tool, char **argv);
+/* The path of gdb's commands of ours, in `path`, which is returned. */
+char *sw_tool_gdb_script(char *path, size_t bytes);
 
 /* What each kernel of a file of PTX takes of a device of that compute
  * capability (times ten), as ptxas says it, on standard error. max_registers: a

@@ -185,9 +185,38 @@ file_of(checkers *c)
     return c->file;
 }
 
+/* Where a debugger stops at a finding: not static and never inlined, so that
+ * its name and arguments can be found. place: "FILE:LINE", or "". */
+void sw_check_found_here(const char *kind, const char *message,
+                         const char *kernel, const char *place);
+
+__attribute__((noinline, used, visibility("default"))) void
+sw_check_found_here(const char *kind, const char *message, const char *kernel,
+                    const char *place)
+{
+    __asm__ volatile(""
+                     :
+                     : "r"(kind), "r"(message), "r"(kernel), "r"(place)
+                     : "memory");
+}
+
+static void
+tell_debugger(const sw_finding *f)
+{
+    sw_buf place;
+    sw_buf_init(&place);
+    if (*f->at.file)
+        sw_buf_printf(&place, "%s:%u", f->at.file, f->at.line);
+    sw_check_found_here(sw_find_kind_get(f->kind)->name, f->message, f->kernel,
+                        place.n ? place.p : "");
+    sw_buf_finish(&place);
+}
+
 static void
 append(void *arg, const sw_buf *text)
 {
+    const sw_findings *set = ((checkers *)arg)->check.findings;
+    tell_debugger(sw_findings_at(set, sw_findings_count(set) - 1));
     int file = file_of(arg);
     if (file >= 0)
         (void)sw_file_write(file, text->p, text->n);

@@ -19,6 +19,7 @@ it is built. Changes nothing in the program. Names of theirs that are not found 
 an error that names them, not a guess.
 """
 
+import os
 import struct
 
 import gdb
@@ -555,9 +556,49 @@ class Break(Command):
                 raise Problem("there are too many places")
         Break.places.append(arg)
         gdb.execute("set environment SOFTWARP_ENGINE interp")
-        gdb.execute("set environment SOFTWARP_OBSERVE break:%s" % ",".join(Break.places))
+        checks = [one for one in os.environ.get("SOFTWARP_OBSERVE", "").split(";")
+                  if one.startswith("check:")]
+        gdb.execute("set environment SOFTWARP_OBSERVE %s"
+                    % ";".join(["break:" + ",".join(Break.places)] + checks))
         gdb.events.new_objfile.connect(stop_in)
         print("softwarp: stops at %s, in every warp that comes there" % arg)
+
+
+class Found(gdb.Breakpoint):
+    """Where `softwarp check` has found something."""
+
+    def __init__(self):
+        super().__init__("sw_check_found_here", gdb.BP_BREAKPOINT, internal=True)
+        self.silent = True
+
+    def stop(self):
+        try:
+            say = {name: text(gdb.parse_and_eval(name))
+                   for name in ("kind", "message", "kernel", "place")}
+            where = (" at " + say["place"] if say["place"] else "") + (
+                " in " + demangled(say["kernel"]) if say["kernel"] else "")
+            print("softwarp: %s: %s%s" % (say["kind"], say["message"], where))
+            found = search(WAYS)
+            if found is not None:
+                chosen["block"], chosen["warp"] = int(found), None
+        except (Problem, gdb.error) as problem:
+            print("softwarp: a finding: %s" % problem)
+        return True
+
+
+class Findings(Command):
+    """softwarp findings: stop at each finding of `softwarp check --gdb`."""
+
+    stop = None
+
+    def run(self, arg):
+        if arg:
+            raise Problem("softwarp findings")
+        gdb.events.new_objfile.connect(self.stop_in)
+
+    def stop_in(self, event):
+        if Findings.stop is None and event.new_objfile.lookup_global_symbol("sw_check_found_here"):
+            Findings.stop = Found()
 
 
 class Blocks(Command):
@@ -629,6 +670,7 @@ class Reg(Command):
 
 Softwarp("softwarp", prefix=True)
 Break("softwarp break")
+Findings("softwarp findings")
 Blocks("softwarp blocks")
 Warp("softwarp warp")
 Lanes("softwarp lanes")
