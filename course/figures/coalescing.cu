@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * coalescing.cu - what an offset and a stride cost: copies of 262,144 floats,
- * 33 launches with offsets of 0 to 32, then 32 with strides of 1 to 32.
+ * coalescing.cu - what an offset and a stride cost: copies of 131,072 floats,
+ * 17 launches with offsets of 0 to 16, then 16 with strides of 1 to 16.
  */
 #include <cuda_runtime.h>
 
 #include "course.h"
 
-enum { N = 1 << 18, BLOCK = 256, MOST = 32 };
+enum { N = 1 << 17, BLOCK = 256, MOST = 16 };
 
 __global__ void offset_copy(float *out, const float *in, int offset)
 {

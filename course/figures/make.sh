@@ -34,7 +34,7 @@ for kernel, first in ("offset_copy", 0), ("stride_copy", 1):
             mine = [r for r in rows
                     if kernel in r["kernel"] and r["device"] == device]
             for i, r in enumerate(mine):
-                print(i + first, rate(r, 2 * 4 * 2**18), file=f)
+                print(i + first, rate(r, 2 * 4 * 2**17), file=f)
             print("\n", file=f)
 
 # What NVIDIA's tutorial of 2009 measured on a GTX 280, 2048 x 2048, GB/s.
