@@ -43,6 +43,12 @@ static const char help[] =
     "  --observe NAME[:OPTIONS]\n"
     "                   an observer of all kernels, docs/observers.md; may be\n"
     "                   given more than once\n"
+    "  --clock device|host\n"
+    "                   device: events and profiles tell what the work would "
+    "take on\n"
+    "                   the device, by the model of time; host (default): what "
+    "it took\n"
+    "                   here\n"
     "  --numerics NAME  floating point as on devices of a generation (g80, "
     "gt200)\n"
     "                   or capability (1.3), docs/numerics.md; off: as "
@@ -253,13 +259,28 @@ add_observer(const char *text)
 typedef struct {
     sw_buf devices;
     const char *count, *numerics, *threads, *exitcode;
-    bool has_wrong_observer; /* what is wrong has been said */
+    bool is_wrong; /* what is wrong has been said */
 } asked;
 
 static void
 set_observer(asked *a, const char *value)
 {
-    a->has_wrong_observer |= !add_observer(value);
+    a->is_wrong |= !add_observer(value);
+}
+
+static void
+set_clock(asked *a, const char *value)
+{
+    bool is_device = !strcmp(value, "device");
+    if (!is_device && strcmp(value, "host") != 0) {
+        fprintf(stderr,
+                "softwarp run: error: --clock takes device or host, not "
+                "'%s'\n",
+                value);
+        a->is_wrong = true;
+    }
+    if (is_device)
+        set_observer(a, "clock");
 }
 
 static void
@@ -294,6 +315,7 @@ static const struct {
     {"--numerics", offsetof(asked, numerics), NULL},
     {"--threads", offsetof(asked, threads), NULL},
     {"--observe", 0, set_observer},
+    {"--clock", 0, set_clock},
     {"--faults", 0, set_faults},
     {"--error-exitcode", offsetof(asked, exitcode), NULL},
 };
@@ -330,7 +352,7 @@ apply(asked *a)
         if (names)
             add_device(&a->devices, names);
     }
-    return !a->has_wrong_observer && check_devices(&a->devices) &&
+    return !a->is_wrong && check_devices(&a->devices) &&
            (!a->count || set_count(a->count, &a->devices)) &&
            (!a->numerics || set_numerics(a->numerics)) &&
            (!a->threads ||

@@ -97,6 +97,7 @@ typedef struct {
     double used[SW_LIMIT_COUNT];   /* of each resource's peak, 0 to 1 */
     double stalls[SW_STALL_COUNT]; /* shares of the warps' time; sum 1 */
     double occupancy;              /* resident warps of the most, 0 to 1 */
+    double fills; /* of the room for its blocks in use, 0 to 1 */
     /* Of the whole grid, as far as the sample tells: */
     double instructions; /* of warps */
     double l1_sectors, l1_hits, l2_sectors, l2_hits, dram_bytes;

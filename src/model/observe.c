@@ -19,152 +19,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/recorder.h"
-#include "watch/watch.h"
+#include "model/launches.h"
 
-enum { DEVICES_MOST = 256, SETTINGS_MOST = 64, WARPS = 32 };
-
-/* Of a kernel of which launches have been seen. */
-typedef struct {
-    const sw_fn *fn;
-    double each; /* instructions of a warp */
-} history;
-
-/* What an earlier launch took. */
-typedef struct {
-    uint64_t digest;
-    sw_times *times; /* [device_count] */
-} remembered;
+enum { DEVICES_MOST = 256 };
 
 typedef struct {
-    pthread_mutex_t lock;
+    sw_launches launches;
     FILE *file;
     sw_machine *machines; /* [device_count] */
     size_t device_count;
-    uint64_t budget; /* instructions of a launch that are played; 0: all */
-    bool is_exact;
-    sw_vec histories;  /* history */
-    sw_vec remembered; /* remembered */
 } predictor;
-
-typedef struct {
-    sw_recorder *recorder;
-    sw_seen about;
-    uint64_t index;
-} launched;
-
-/* ---- how much of a launch is traced ---- */
-
-/* Instructions of a warp, before any launch: those of the code, and more if it
- * loops. */
-static double
-guess(const sw_fn *fn)
-{
-    const double loop = 16;
-    double n = 0;
-    bool loops = false;
-    for (uint32_t b = 0; b < fn->block_count; b++) {
-        n += fn->blocks[b]->count;
-        for (uint32_t i = 0; i < fn->blocks[b]->target_count; i++)
-            loops |= fn->blocks[b]->targets[i] <= b;
-    }
-    return loops ? n * loop : n;
-}
-
-static history *
-find_history_locked(predictor *p, const sw_fn *fn)
-{
-    for (size_t i = 0; i < p->histories.count; i++) {
-        history *h = sw_vec_at(&p->histories, i);
-        if (h->fn == fn)
-            return h;
-    }
-    history *h = sw_vec_push(&p->histories);
-    *h = (history){fn, guess(fn)};
-    return h;
-}
 
 static void *
 launch_begin(void *arg, const sw_watch_launch *launch,
              const sw_observer **observer, uint32_t *sample)
 {
     predictor *p = arg;
-    launched *l = sw_alloc(sizeof *l);
-    const uint32_t *b = launch->block;
-    l->index = launch->grid_id - 1;
-    l->about = (sw_seen){.fn = launch->fn,
-                         .shared_bytes = launch->static_shared_bytes +
-                                         launch->dynamic_shared_bytes,
-                         .registers = launch->regs,
-                         .sample = 1,
-                         .ins_count = launch->ins_count};
-    memcpy(l->about.grid, launch->grid, sizeof launch->grid);
-    memcpy(l->about.block, launch->block, sizeof launch->block);
-    l->about.blocks =
-        (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
-    if (launch->is_sampled_ok && !p->is_exact) {
-        pthread_mutex_lock(&p->lock);
-        double each = find_history_locked(p, launch->fn)->each;
-        pthread_mutex_unlock(&p->lock);
-        l->about.sample =
-            sw_model_sample(launch->device, l->about.blocks,
-                            (b[0] * b[1] * b[2] + WARPS - 1) / WARPS, each);
-    }
-    *sample = l->about.sample;
-    l->recorder = sw_recorder_create(&l->about);
-    *observer = sw_recorder_observer(l->recorder);
-    return l;
+    return sw_launched_begin(&p->launches, launch, observer, sample);
 }
 
-/* ---- what it takes ---- */
-
-static uint64_t
-mix(uint64_t h, uint64_t v)
-{
-    h = (h ^ v) * 0x9e3779b97f4a7c15u;
-    return h ^ h >> 29;
-}
-
-static uint64_t
-digest_of(const sw_seen *seen)
-{
-    uint64_t h = mix(seen->executed, (uint64_t)(uintptr_t)seen->fn);
-    h = mix(h, (uint64_t)seen->shared_bytes << 32 | seen->sample);
-    for (int i = 0; i < 3; i++)
-        h = mix(h, (uint64_t)seen->grid[i] << 32 | seen->block[i]);
-    for (size_t i = 0; i < seen->trace_count; i++)
-        for (uint32_t w = 0; w < seen->traces[i].warp_count; w++) {
-            const sw_trace_warp *warp = &seen->traces[i].warps[w];
-            uint32_t k = 0;
-            for (uint64_t v; k + 8 <= warp->count; k += 8) {
-                memcpy(&v, warp->bytes + k, 8);
-                h = mix(h, v);
-            }
-            for (; k < warp->count; k++)
-                h = mix(h, warp->bytes[k]);
-        }
-    return h;
-}
-
-static const sw_times *
-play_locked(predictor *p, const sw_seen *seen)
-{
-    uint64_t digest = digest_of(seen);
-    for (size_t i = 0; i < p->remembered.count; i++) {
-        const remembered *r = sw_vec_at(&p->remembered, i);
-        if (r->digest == digest)
-            return r->times;
-    }
-    sw_times *times = sw_alloc(p->device_count * sizeof *times);
-    for (size_t i = 0; i < p->device_count; i++) {
-        sw_machine m = p->machines[i];
-        sw_play_options options = {.budget = p->budget};
-        sw_machine_divide(&m, seen->sample);
-        times[i] = sw_model_play(seen, &m, &options);
-    }
-    *(remembered *)sw_vec_push(&p->remembered) = (remembered){digest, times};
-    return times;
-}
+/* ---- what is written ---- */
 
 static double
 share(double part, double whole)
@@ -202,7 +76,8 @@ put_lines(const sw_times *t, sw_buf *out)
 }
 
 static void
-put_line(const launched *l, const sw_machine *m, const sw_times *t, sw_buf *out)
+put_line(const sw_launched *l, const sw_machine *m, const sw_times *t,
+         sw_buf *out)
 {
     const sw_seen *s = &l->about;
     sw_buf_printf(out, "%" PRIu64 "\t%s\t%u,%u,%u\t%u,%u,%u\t%s\t", l->index,
@@ -230,28 +105,22 @@ static void
 launch_end(void *arg, void *state, const sw_watch_end *end)
 {
     predictor *p = arg;
-    launched *l = state;
+    sw_launched *l = state;
     if (end->status == SW_OK && end->has_started) {
-        const sw_seen *seen = sw_recorder_finish(l->recorder);
         sw_buf text;
         sw_buf_init(&text);
-        pthread_mutex_lock(&p->lock);
-        double warps = 0;
-        for (size_t i = 0; i < seen->trace_count; i++)
-            warps += seen->traces[i].warp_count;
-        if (warps > 0)
-            find_history_locked(p, seen->fn)->each =
-                (double)seen->executed / warps;
-        const sw_times *times = play_locked(p, seen);
+        pthread_mutex_lock(&p->launches.lock);
+        const sw_seen *seen = sw_launched_finish_locked(&p->launches, l);
+        const sw_times *times = sw_launches_play_locked(
+            &p->launches, seen, p->machines, p->device_count);
         for (size_t i = 0; i < p->device_count; i++)
             put_line(l, &p->machines[i], &times[i], &text);
         fwrite(text.p, 1, text.n, p->file);
         fflush(p->file);
-        pthread_mutex_unlock(&p->lock);
+        pthread_mutex_unlock(&p->launches.lock);
         sw_buf_finish(&text);
     }
-    sw_recorder_destroy(l->recorder);
-    sw_free(l);
+    sw_launched_destroy(l);
 }
 
 /* ---- options ---- */
@@ -341,11 +210,11 @@ read_option(predictor *p, sw_str name, sw_str value)
     if (sw_str_is(name, "set"))
         return each_of(p, value, apply_setting);
     if (sw_str_is(name, "budget"))
-        return sw_str_to_u64(value, 10, &p->budget) ||
+        return sw_str_to_u64(value, 10, &p->launches.budget) ||
                refuse("no number", value);
     if (sw_str_is(name, "exact")) {
-        p->is_exact = true;
-        p->budget = 0;
+        p->launches.is_exact = true;
+        p->launches.budget = 0;
         return true;
     }
     return refuse("no such option", name);
@@ -357,11 +226,8 @@ sw_watch_open_predict(const char *options, sw_watcher *out)
 {
     predictor *p = sw_alloc(sizeof *p);
     bool ok = true;
-    pthread_mutex_init(&p->lock, NULL);
+    sw_launches_init(&p->launches);
     p->machines = sw_alloc(DEVICES_MOST * sizeof *p->machines);
-    p->budget = 4000000;
-    sw_vec_init(&p->histories, sizeof(history));
-    sw_vec_init(&p->remembered, sizeof(remembered));
     for (const char *at = options; *at && ok;) {
         size_t n = strcspn(at, ",");
         const char *equals = memchr(at, '=', n);

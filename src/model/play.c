@@ -315,6 +315,10 @@ make_times(sw_player *p, double t, double played_until, sw_times *out)
         warps += p->sms[i].warp_clocks;
     out->occupancy =
         share(warps, played_until * p->sm_count * m->limits->max_warps_sm);
+    out->fills =
+        share((double)p->seen->blocks, (double)p->room * m->device->sm_count);
+    if (out->fills > 1)
+        out->fills = 1;
     out->played = p->issued;
     out->instructions = p->issued * scale;
     out->l1_sectors = p->l1_sectors * scale;

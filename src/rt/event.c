@@ -40,6 +40,7 @@ sw_rt_event_record(sw_rt_event *event, sw_rt_stream *stream)
     }
     sw_rt_work work = {.kind = SW_RT_EMPTY};
     sw_rt_op *op = sw_rt_op_create(stream, &work, work.kind);
+    op->clock.is_event = true;
     sw_rt_op_ref(op);
     bool ready = sw_rt_stream_append(stream, op, NULL, 0);
     sw_rt_tell_event(event, op->number, stream->id, SW_HANDLE_RECORDED);
@@ -151,8 +152,11 @@ sw_rt_event_elapsed(sw_rt_event *start_event, sw_rt_event *end, float *ms)
                            ? SW_E_NOT_READY
                        : a->status != SW_OK ? a->status
                                             : b->status;
+    bool is_on = sw_rt_device_clock_is_on();
     if (status == SW_OK)
-        *ms = (float)((double)(int64_t)(b->time_ns - a->time_ns) * 1e-6);
+        *ms = (float)((double)(is_on ? (int64_t)(b->clock.end - a->clock.end)
+                                     : (int64_t)(b->time_ns - a->time_ns)) *
+                      1e-6);
     sw_rt_ops_unlock();
     return status;
 }

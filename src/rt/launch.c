@@ -459,10 +459,12 @@ stats_are_on(void)
 
 void
 sw_rt_launch_ended(const sw_rt_launch *l, const sw_fault *fault,
-                   const sw_grid_stats *stats)
+                   const sw_grid_stats *stats, sw_watch_time *time)
 {
     if (l->watched) {
-        sw_watch_end end = {.has_started = stats != NULL,
+        sw_watch_time unused;
+        sw_watch_end end = {.time = time ? time : &unused,
+                            .has_started = stats != NULL,
                             .is_instrumented = l->is_instrumented,
                             .status = fault ? fault->status : SW_OK,
                             .fault =

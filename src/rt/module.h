@@ -12,6 +12,7 @@
 #include "front/fatbin/fatbin.h"
 #include "mach/registers.h"
 #include "rt/stream.h"
+#include "watch/watch.h"
 
 struct sw_rt_module {
     sw_rt_object object;
@@ -149,8 +150,9 @@ sw_status sw_rt_launch_clusters(const sw_rt_launch *launch,
 /* For stream.c: the engine's launch; and what follows its end. */
 sw_status sw_rt_launch_prepare(sw_rt_launch *launch, sw_rt_context *context,
                                uint64_t grid_id, sw_launch *out);
-/* stats NULL: it could not start. */
+/* stats NULL: it could not start. time: what an observer says it takes on a
+ * device; or NULL. */
 void sw_rt_launch_ended(const sw_rt_launch *launch, const sw_fault *fault,
-                        const sw_grid_stats *stats);
+                        const sw_grid_stats *stats, sw_watch_time *time);
 
 #endif

@@ -59,6 +59,8 @@ sw_rt_op_tell_phase(const sw_rt_op *op, sw_memory_event_kind kind,
 void
 sw_rt_op_tell_known(const sw_rt_op *op)
 {
+    if (op && sw_rt_device_clock_is_on())
+        sw_rt_device_clock_known(&op->clock);
     if (op && sw_rt_tells(SW_MEV_HOST_AFTER))
         tell(op, (sw_memory_event){.kind = SW_MEV_HOST_AFTER});
 }
@@ -90,6 +92,8 @@ sw_rt_op_create(sw_rt_stream *stream, const sw_rt_work *work,
     op->work = *work;
     if (work->kind == SW_RT_COMPUTE)
         sw_rt_compute_ref(work->host.arg);
+    if (sw_rt_device_clock_is_on())
+        sw_rt_device_clock_queued(&op->clock);
     if (sw_rt_watch_is_on()) {
         op->number =
             __atomic_add_fetch(&sw_rt_ops.last_op, 1, __ATOMIC_RELAXED);
@@ -161,6 +165,8 @@ sw_rt_op_depend_locked(sw_rt_op *op, sw_rt_op *on, bool shares_failure)
     if (!on || on == op)
         return;
     if (sw_rt_op_is_done(on)) {
+        if (sw_rt_device_clock_is_on())
+            sw_rt_device_clock_after_locked(&op->clock, &on->clock);
         if (on->spreads && shares_failure)
             op->failed = SW_E_WAIT_LIST;
         return;
@@ -210,6 +216,19 @@ sw_rt_op_follow_locked(sw_rt_op *op, sw_rt_op *on)
     op->pending++;
 }
 
+static void
+place_on_device_locked(sw_rt_op *op)
+{
+    sw_rt_op_clock *c = &op->clock;
+    if (op->work.kind == SW_RT_LAUNCH || op->work.kind == SW_RT_COMPUTE)
+        c->part = SW_RT_SMS;
+    if (op->work.kind == SW_RT_COMPUTE)
+        c->takes.ns = (double)(op->time_ns - op->start_ns);
+    if (op->status != SW_OK)
+        c->part = SW_RT_NO_PART;
+    sw_rt_device_clock_place_locked(c, op->context->device);
+}
+
 /* Marks it done and adds those that become ready to *ready. The running
  * reference goes with it. */
 static void
@@ -221,6 +240,8 @@ finish_locked(sw_rt_op *op, sw_status status, sw_rt_op **ready)
         op->time_ns = sw_time_ns();
     if (!op->start_ns)
         __atomic_store_n(&op->start_ns, op->time_ns, __ATOMIC_RELAXED);
+    if (sw_rt_device_clock_is_on())
+        place_on_device_locked(op);
     __atomic_store_n(&op->done, true, __ATOMIC_RELEASE);
     push_followers_locked(op, ready);
     if (--sw_rt_ops.unfinished == 0 && sw_rt_ops.awaits_quiet)
@@ -229,6 +250,8 @@ finish_locked(sw_rt_op *op, sw_status status, sw_rt_op **ready)
         pthread_cond_broadcast(&sw_rt_ops.change);
     for (uint32_t i = 0; i < op->next_count; i++) {
         sw_rt_op *n = op->next[i].op;
+        if (sw_rt_device_clock_is_on())
+            sw_rt_device_clock_after_locked(&n->clock, &op->clock);
         if (op->spreads && op->next[i].shares_failure)
             n->failed = SW_E_WAIT_LIST;
         if (!sw_rt_op_release_locked(n))
@@ -296,7 +319,7 @@ sw_rt_op_on_grid_done(void *arg, const sw_fault *fault,
         __atomic_store_n(&op->start_ns, stats->start_ns, __ATOMIC_RELAXED);
         op->time_ns = stats->end_ns;
     }
-    sw_rt_launch_ended(&op->work.launch, fault, stats);
+    sw_rt_launch_ended(&op->work.launch, fault, stats, &op->clock.takes);
     sw_rt_activity_ended(op->activity, status, stats);
     if (op->device_queue)
         sw_rt_device_queue_finish(op->device_queue, status,
@@ -313,6 +336,8 @@ do_work(sw_rt_op *op)
     sw_rt_op_tell_phase(op, SW_MEV_OP_STARTED, SW_OK, op->work.kind);
     if (sw_rt_memory_events && op->work.kind != SW_RT_WAIT_VALUE)
         sw_rt_tell_work(op->number, op->stream, &op->work);
+    if (sw_rt_device_clock_is_on())
+        sw_rt_device_clock_copies(&op->clock, op->context->device, &op->work);
     running_op = op->number;
     if (op->work.kind != SW_RT_FREE_MEMORY)
         sw_rt_work_execute(&op->work, op->context);
@@ -373,7 +398,7 @@ start(sw_rt_op *op)
         }
         if (status != SW_OK) {
             sw_fault fault = {.status = status};
-            sw_rt_launch_ended(&op->work.launch, &fault, NULL);
+            sw_rt_launch_ended(&op->work.launch, &fault, NULL, NULL);
             sw_rt_device_queue_destroy(op->device_queue);
             sw_rt_activity_ended(op->activity, status, NULL);
             sw_rt_op_finish(op, status);

@@ -13,6 +13,7 @@
 #include <pthread.h>
 
 #include "exec/memory_event.h"
+#include "rt/device_clock.h"
 #include "rt/stream.h"
 
 typedef struct sw_rt_activity sw_rt_activity;
@@ -49,6 +50,7 @@ struct sw_rt_op {
     bool spreads;             /* its failure is theirs who wait for it; lock */
     uint64_t start_ns;        /* when it began; atomic; 0: it has not */
     uint64_t time_ns;         /* when it was done */
+    sw_rt_op_clock clock;     /* the same on a device, if that is on */
     sw_rt_activity *activity; /* or NULL */
     sw_rt_device_queue *device_queue; /* what its grid launches, or NULL */
     sw_rt_work work;

@@ -202,6 +202,8 @@ sw_rt_stream_run(sw_rt_stream *stream, const sw_rt_work *work)
     sw_rt_op_tell_phase(op, SW_MEV_OP_STARTED, error, work->kind);
     if (error == SW_OK && sw_rt_memory_events)
         sw_rt_tell_work(op->number, op->stream, work);
+    if (error == SW_OK && sw_rt_device_clock_is_on())
+        sw_rt_device_clock_copies(&op->clock, op->context->device, work);
     if (error == SW_OK && work->kind == SW_RT_COPY)
         sw_rt_copy_execute(&work->copy);
     else if (error == SW_OK && work->kind == SW_RT_FILL)

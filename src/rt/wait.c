@@ -113,6 +113,10 @@ sw_rt_op_get_times(sw_rt_op *op)
     if (sw_rt_op_is_done(op)) {
         times.start_ns = op->start_ns;
         times.end_ns = op->time_ns;
+        if (sw_rt_device_clock_is_on()) {
+            times.start_ns = op->clock.start;
+            times.end_ns = op->clock.end;
+        }
     }
     sw_rt_ops_unlock();
     return times;
@@ -234,7 +238,8 @@ sw_rt_stream_query(sw_rt_stream *stream)
                 !s->is_non_blocking && s->tail && !sw_rt_op_is_done(s->tail);
     for (size_t i = 0; i < stream->open.count; i++)
         busy |= !sw_rt_op_is_done(*(sw_rt_op **)sw_vec_at(&stream->open, i));
-    if (!busy && sw_rt_tells(SW_MEV_HOST_AFTER)) {
+    if (!busy &&
+        (sw_rt_tells(SW_MEV_HOST_AFTER) || sw_rt_device_clock_is_on())) {
         sw_rt_op_tell_known(stream->tail);
         for (sw_rt_stream *s = stream->is_legacy ? stream->context->streams
                                                  : NULL;

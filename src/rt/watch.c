@@ -12,6 +12,7 @@
 #include "mem/mem.h"
 #include "rt/calls.h"
 #include "rt/compute.h"
+#include "rt/device_clock.h"
 #include "rt/guard.h"
 
 enum { MOST = 8 };
@@ -331,6 +332,8 @@ sw_rt_watch_add(const sw_watcher *watcher)
             .begin = watcher->call_begins ? on_call_begin : NULL,
             .end = on_call,
             .arg = &all.each[all.count - 1]});
+    if (watcher->copy_time)
+        sw_rt_device_clock_start(watcher);
     if (watcher->host_access)
         sw_rt_guard_start(on_host_access, on_host_closes);
     if (sw_rt_tells(SW_MEV_ALLOC | SW_MEV_FREE))

@@ -36,6 +36,12 @@ typedef struct {
     bool is_sampled_ok; /* leaving blocks out changes nothing for the others */
 } sw_watch_launch;
 
+/* What a device takes for something. */
+typedef struct {
+    double ns;
+    double share; /* of its multiprocessors that are full of it, 0 to 1 */
+} sw_watch_time;
+
 /* How it went. */
 typedef struct {
     bool has_started;
@@ -43,7 +49,23 @@ typedef struct {
     const char *fault; /* the whole report; NULL: none */
     uint64_t start_ns, end_ns;
     bool is_instrumented; /* with what observers put into kernels */
+    /* An observer that has copy_time says here what the kernel takes. */
+    sw_watch_time *time;
 } sw_watch_end;
+
+typedef enum {
+    SW_WATCH_PAGEABLE,
+    SW_WATCH_PINNED,
+    SW_WATCH_DEVICE
+} sw_watch_place;
+
+/* A copy from a place to another, or a fill of dst. */
+typedef struct {
+    const sw_device_info *device;
+    sw_watch_place src, dst;
+    bool is_fill;
+    uint64_t bytes;
+} sw_watch_copy;
 
 /* A call of the API by the program, which has returned. Valid during the
  * callback, which runs on the calling thread. */
@@ -85,6 +107,9 @@ typedef struct {
     /* It has ended, on a worker thread; its stream goes on when this returns.
      */
     void (*launch_end)(void *arg, void *state, const sw_watch_end *end);
+    /* NULL, or the observer knows what work takes on its device, and the API's
+     * times are to be that device's (rt/device_clock.h). */
+    sw_watch_time (*copy_time)(void *arg, const sw_watch_copy *copy);
     void (*memory)(void *arg, const sw_memory_event *event);
     void (*call)(void *arg, const sw_watch_call *call);
     /* Before the program's call does anything; with `call`. */

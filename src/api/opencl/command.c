@@ -4,6 +4,7 @@
 
 #include "api/opencl/event.h"
 #include "api/opencl/memory.h"
+#include "rt/device_clock.h"
 
 cl_int
 sw_ocl_command_begin(sw_ocl_command *c, cl_command_queue queue,
@@ -19,7 +20,7 @@ sw_ocl_command_begin(sw_ocl_command *c, cl_command_queue queue,
     *c = (sw_ocl_command){
         .queue = q, .type = type, .count = count, .list = list, .event = event};
     if (event && (q->flags & CL_QUEUE_PROFILING_ENABLE))
-        c->queued_ns = sw_time_ns();
+        c->queued_ns = sw_rt_host_ns();
     return sw_rt_context_error(q->rt) == SW_OK ? CL_SUCCESS
                                                : CL_OUT_OF_RESOURCES;
 }

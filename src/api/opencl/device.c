@@ -6,6 +6,7 @@
 #include "api/opencl/memory.h"
 #include "device/launch.h"
 #include "device/properties.h"
+#include "rt/device_clock.h"
 
 /* In newer headers than ours. */
 #ifndef CL_DEVICE_ATTRIBUTE_ASYNC_ENGINE_COUNT_NV
@@ -207,7 +208,7 @@ clGetDeviceAndHostTimer(cl_device_id device, cl_ulong *device_timestamp,
 {
     REQUIRE(sw_ocl_get(device, SW_OCL_DEVICE), CL_INVALID_DEVICE);
     REQUIRE(device_timestamp && host_timestamp, CL_INVALID_VALUE);
-    *device_timestamp = *host_timestamp = sw_time_ns();
+    *device_timestamp = *host_timestamp = sw_rt_host_ns();
     return CL_SUCCESS;
 }
 
@@ -216,6 +217,6 @@ clGetHostTimer(cl_device_id device, cl_ulong *host_timestamp)
 {
     REQUIRE(sw_ocl_get(device, SW_OCL_DEVICE), CL_INVALID_DEVICE);
     REQUIRE(host_timestamp, CL_INVALID_VALUE);
-    *host_timestamp = sw_time_ns();
+    *host_timestamp = sw_rt_host_ns();
     return CL_SUCCESS;
 }
