@@ -240,6 +240,8 @@ begin_ir(cl_run *run, cc_command *command)
     cc_command_add(command, "-fno-crash-diagnostics");
     cc_command_add(command, "-Wno-override-module");
     cc_command_add(command, "-Wno-pass-failed");
+    /* Without them text that clang 19 writes may have a name twice. */
+    cc_command_add(command, "-fno-discard-value-names");
 }
 
 static bool

@@ -288,15 +288,26 @@ qualifier_of(sw_str element)
            (find(element, "pipe") ? TYPE_PIPE : 0u);
 }
 
+/* "image2d_array_depth_t"; the program's own types may begin so, too. */
+static bool
+is_image(sw_str base_type)
+{
+    sw_str rest = base_type;
+    bool begins = cc_take(&rest, "!\"image1d_") ||
+                  cc_take(&rest, "!\"image2d_") ||
+                  cc_take(&rest, "!\"image3d_");
+    return begins && find(rest, "t\"") && !find(rest, "*");
+}
+
 static sw_cl_arg_kind
 kind_of(sw_str base_type, uint32_t space, uint32_t qualifier)
 {
-    return qualifier & TYPE_PIPE                        ? SW_CL_ARG_PIPE
-           : sw_str_has_prefix(base_type, "!\"image")   ? SW_CL_ARG_IMAGE
-           : sw_str_has_prefix(base_type, "!\"sampler") ? SW_CL_ARG_SAMPLER
-           : space == 3                                 ? SW_CL_ARG_LOCAL
-           : space != 0                                 ? SW_CL_ARG_POINTER
-                                                        : SW_CL_ARG_VALUE;
+    return qualifier & TYPE_PIPE              ? SW_CL_ARG_PIPE
+           : is_image(base_type)              ? SW_CL_ARG_IMAGE
+           : find(base_type, "\"sampler_t\"") ? SW_CL_ARG_SAMPLER
+           : space == 3                       ? SW_CL_ARG_LOCAL
+           : space != 0                       ? SW_CL_ARG_POINTER
+                                              : SW_CL_ARG_VALUE;
 }
 
 /* "ptr addrspace(3) noundef align 16 %0": 16. */

@@ -23,7 +23,18 @@
     {                                                                          \
         return name(x, y);                                                     \
     }
+
+/* CUDA's of double is infinite where the larger number is near the largest one
+ * and the other too small to count. */
+static __device__ double
+careful_hypot(double x, double y)
+{
+    double a = fabs(x), b = fabs(y), most = fmax(a, b), least = fmin(a, b);
+    return least < most * 0x1p-27 && !isinf(most) ? most : hypot(x, y);
+}
+#define hypot(x, y) careful_hypot(x, y)
 #include "math.def"
+#undef hypot
 
 NAMED(float __sw_sincos_f)(float x, float *c)
 {
@@ -45,13 +56,31 @@ NAMED(double __sw_frexp_d)(double x, int *e)
 {
     return frexp(x, e);
 }
+/* CUDA's tell three bits of the quotient, OpenCL seven. They are those of what
+ * x leaves by 128 y. */
+template <typename T>
+static __device__ T
+remquo_of_seven_bits(T x, T y, int *q)
+{
+    T unit = fabs(y) * 128, rest = isinf(unit) ? x : fmod(x, unit);
+    int low = 0;
+    T r = remquo(rest, y, &low);
+    *q = 0;
+    if (isnan(r))
+        return r;
+    /* As the quotient is rounded it may be one too large or too small. */
+    int n = (int)rint(fabs(rest / y)), wrong = ((abs(low) & 7) - n) & 7;
+    n = (n + (wrong > 4 ? wrong - 8 : wrong)) & 127;
+    *q = signbit(x) != signbit(y) ? -n : n;
+    return r;
+}
 NAMED(float __sw_remquo_f)(float x, float y, int *q)
 {
-    return remquof(x, y, q);
+    return remquo_of_seven_bits(x, y, q);
 }
 NAMED(double __sw_remquo_d)(double x, double y, int *q)
 {
-    return remquo(x, y, q);
+    return remquo_of_seven_bits(x, y, q);
 }
 NAMED(float __sw_ldexp_f)(float x, int n)
 {

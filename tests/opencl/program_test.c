@@ -208,3 +208,21 @@ CASE(both_apis_share_memory)
     clReleaseProgram(p);
     close_device();
 }
+
+CASE(types_may_be_called_image_something)
+{
+    open_device();
+    cl_uint out = 0;
+    cl_kernel k =
+        kernel_of("typedef struct { uint a; } image_data;\n"
+                  "kernel void set(global image_data *p) { p->a = 3; }",
+                  "set");
+    cl_mem p = buffer_of(sizeof out, NULL);
+    CHECK_EQ(clSetKernelArg(k, 0, sizeof p, &p), CL_SUCCESS);
+    CHECK_EQ(run_1d(k, 1, 1), CL_SUCCESS);
+    clEnqueueReadBuffer(queue, p, CL_TRUE, 0, sizeof out, &out, 0, NULL, NULL);
+    CHECK_EQ(out, 3);
+    clReleaseKernel(k);
+    clReleaseMemObject(p);
+    close_device();
+}
