@@ -834,8 +834,7 @@ async(void *arg, const sw_ev_where *where, const sw_ev_async *e)
         }
         init_block *to =
             e->to_space == SW_SPACE_SHARED ? find_block(b, e->to_owner) : NULL;
-        for (uint64_t at = e->bytes[lane];
-             to && e->kind == SW_ASYNC_COPY && at < e->written; at++)
+        for (uint64_t at = e->bytes[lane]; to && at < e->written; at++)
             sw_init_area_store(&to->shared, e->to[lane] + at, 1, NULL);
     }
 }

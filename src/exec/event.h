@@ -171,7 +171,9 @@ typedef struct {
     uint64_t from_owner, to_owner; /* of SHARED: the block's index */
     const uint64_t *from, *to;     /* [32]; NULL: no copy */
     const uint64_t *bytes;         /* [32] copied */
-    uint32_t written;              /* COPY: bytes at `to`, the rest zeros */
+    uint32_t written;              /* COPY, and BULK of what lies outside of a
+                                      tensor: bytes at `to`, those above
+                                      `bytes` a constant */
     const uint64_t *mbar;          /* [32] offset in to_owner's; NULL: none */
 } sw_ev_async;
 

@@ -235,6 +235,8 @@ kind_of(const decoder *dc, const sw_ins *ins)
     case SW_OP_CP_BULK:
     case SW_OP_CP_REDUCE:
         return SW_K_CP_BULK;
+    case SW_OP_CP_TENSOR:
+        return SW_K_CP_TENSOR;
     case SW_OP_MEMBAR:
         return SW_K_FENCE;
     case SW_OP_NANOSLEEP:

@@ -72,6 +72,7 @@ typedef enum {
     SW_K_MBAR,
     SW_K_CP_ASYNC,
     SW_K_CP_BULK,
+    SW_K_CP_TENSOR,
     SW_K_NOP,
     SW_K_FENCE,
     SW_K_SLEEP,
@@ -518,10 +519,11 @@ void sw_interp_atom_after(const sw_run *run, const sw_dins *d, uint32_t mask,
                           const uint64_t addr[SW_WARP_LANES],
                           const uint8_t *before, uint8_t *after);
 /* One atomic operation without a result; addr has been checked. */
-void sw_interp_atom_one(sw_atom what, sw_type type, unsigned bytes,
-                        uint64_t addr, uint64_t b);
+void sw_interp_atom_one(sw_atom what, sw_type type, uint32_t mode,
+                        unsigned bytes, uint64_t addr, uint64_t b);
 bool sw_interp_cp_async(sw_run *run, const sw_dins *d, uint32_t mask);
 bool sw_interp_cp_bulk(sw_run *run, const sw_dins *d, uint32_t mask);
+bool sw_interp_cp_tensor(sw_run *run, const sw_dins *d, uint32_t mask);
 bool sw_interp_mbar(sw_run *run, const sw_dins *d, uint32_t mask);
 bool sw_interp_tex(sw_run *run, const sw_dins *d, uint32_t mask);
 /* How lanes of the block that agree on their handles do a tex, suld or sust;

@@ -750,6 +750,9 @@ step(sw_run *run, sw_path *p, const sw_dins *d, uint32_t mask)
     case SW_K_CP_BULK:
         ok = sw_interp_cp_bulk(run, d, mask);
         break;
+    case SW_K_CP_TENSOR:
+        ok = sw_interp_cp_tensor(run, d, mask);
+        break;
     case SW_K_NOP:
         break;
     case SW_K_FENCE:

@@ -326,7 +326,7 @@ surface_reduce(operands *op)
         return false;
     uint64_t b = take_handle(op);
     if (!skip)
-        sw_interp_atom_one((sw_atom)d->ins->imm, (sw_type)d->ins->type,
+        sw_interp_atom_one((sw_atom)d->ins->imm, (sw_type)d->ins->type, 0,
                            d->mem_bytes, address, b);
     return true;
 }

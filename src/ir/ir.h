@@ -157,6 +157,15 @@ enum {
     SW_MBAR_DROP_NOCOMPLETE
 };
 enum { SW_BULK_FROM_GLOBAL, SW_BULK_TO_GLOBAL, SW_BULK_SHARED };
+/* Of CP_TENSOR, in imm: the rank, what its sources are, and, above, the
+ * SW_ATOM_ of a reduction. */
+enum {
+    SW_TENSOR_RANK = 7,
+    SW_TENSOR_PIXELS = 1 << 3,  /* im2col; loads have rank - 2 offsets */
+    SW_TENSOR_MANY = 1 << 4,    /* the last source: blocks of the cluster */
+    SW_TENSOR_REDUCES = 1 << 5, /* by the SW_ATOM_ at SW_TENSOR_ATOM_SHIFT */
+    SW_TENSOR_ATOM_SHIFT = 8
+};
 /* Of CP_ASYNC_WAIT; imm: groups that may be under way. The last three are no
  * sub, but what events tell of copies. */
 typedef enum {

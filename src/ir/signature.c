@@ -52,6 +52,7 @@ static const char *const signatures[SW_OP_COUNT] = {
     [SW_OP_CP_ASYNC] = "=AA3?",
     [SW_OP_CP_BULK] = "=AA3A?X?",
     [SW_OP_CP_REDUCE] = "=AA3A?",
+    [SW_OP_CP_TENSOR] = "=AAX*",
     [SW_OP_CP_ASYNC_WAIT] = "=A?",
     [SW_OP_STACKSAVE] = "T=",
     [SW_OP_STACKRESTORE] = "=T",
@@ -156,6 +157,7 @@ sw_verify_sub_max(sw_op op)
     case SW_OP_MBAR_ARRIVE:
         return SW_MBAR_DROP_NOCOMPLETE;
     case SW_OP_CP_BULK:
+    case SW_OP_CP_TENSOR:
         return SW_BULK_SHARED;
     case SW_OP_CP_ASYNC_WAIT:
         return SW_ASYNC_PREFETCH;

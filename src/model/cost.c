@@ -204,6 +204,7 @@ sw_code_cost(const sw_fn *fn, const sw_mach_op *from, const sw_machine *m,
         return;
     case SW_OP_CP_BULK:
     case SW_OP_CP_REDUCE:
+    case SW_OP_CP_TENSOR:
         op->kind = SW_PLAY_BULK;
         op->pipe = SW_PIPE_LSU;
         return;

@@ -55,7 +55,8 @@ expect 0 '^  types: .*\.f64 .*\.f16x2' add
 expect 0 '^  modifiers: .*\.xorsign' min
 expect 1 '^atom\.global\.mul\.f32: not supported' atom.global.mul.f32
 expect 1 '^  instead: mma\.sync' tcgen05.wait::ld.sync.aligned
-expect 1 '^  instead: cp\.async of 16' cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes
+expect 1 '^  instead: im2col' cp.async.bulk.tensor.3d.shared::cluster.global.im2col::w.mbarrier::complete_tx::bytes
+expect 0 ': done' cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes
 expect 1 '^frobnicate\.u32: unknown' frobnicate.u32
 expect 1 'add\.u7: not supported' add.u7
 expect 0 '^%envreg2: done$' %envreg2

@@ -406,3 +406,34 @@ ptx_address(ptx_parser *p, const ptx_ins *in, const ptx_opnd *o, sw_opnd *out,
         bad_operand(p, at, "a register, a variable or a number");
     }
 }
+
+sw_opnd
+ptx_whole_address(ptx_parser *p, const ptx_ins *in, const ptx_opnd *o,
+                  uint8_t space)
+{
+    sw_opnd at;
+    int64_t offset;
+    ptx_address(p, in, o, &at, &offset, &space);
+    if (offset && at.kind == SW_OPND_REG) {
+        sw_type type =
+            ptx_reg_class(p, at.reg) == SW_CLASS_B64 ? SW_T_U64 : SW_T_U32;
+        sw_ins *add = ptx_emit(p, SW_OP_ADD, type, 1, 2);
+        add->opnd[0] = ptx_reg_opnd(ptx_reg_new(p, type, NULL));
+        add->opnd[1] = at;
+        add->opnd[2] =
+            ptx_imm_opnd(ptx_number_bits(type, OPND_INT, (uint64_t)offset));
+        return add->opnd[0];
+    }
+    at.imm += (uint64_t)offset;
+    return at;
+}
+
+bool
+ptx_take_hints(ptx_ins *in)
+{
+    for (uint32_t i = 0; i < in->mod_count; i++)
+        if ((in->mods[i] >= M_HINT_L1 && in->mods[i] <= M_HINT_NORMAL) ||
+            in->mods[i] == M_UNIFIED)
+            in->used[i] = true;
+    return ptx_take(in, M_CACHE_HINT);
+}

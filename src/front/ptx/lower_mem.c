@@ -5,17 +5,6 @@
 
 enum { MAX_VECTOR = 8 };
 
-/* Advice that changes no result. True if a cache-policy operand follows. */
-static bool
-take_hints(ptx_ins *in)
-{
-    for (uint32_t i = 0; i < in->mod_count; i++)
-        if ((in->mods[i] >= M_HINT_L1 && in->mods[i] <= M_HINT_NORMAL) ||
-            in->mods[i] == M_UNIFIED)
-            in->used[i] = true;
-    return ptx_take(in, M_CACHE_HINT);
-}
-
 /* Order, scope, state space, cache operator. */
 static void
 take_memory_mods(const ptx_parser *p, ptx_ins *in, sw_ins *want)
@@ -97,7 +86,7 @@ ptx_lower_ld(ptx_parser *p, ptx_ins *in)
 {
     sw_ins want = {0};
     const ptx_opnd *elems;
-    bool policy = take_hints(in);
+    bool policy = ptx_take_hints(in);
     take_memory_mods(p, in, &want);
     want.vec = take_vector(in);
     sw_type type = ptx_take_type(in);
@@ -127,7 +116,7 @@ ptx_lower_st(ptx_parser *p, ptx_ins *in)
 {
     sw_ins want = {0};
     const ptx_opnd *elems;
-    bool policy = take_hints(in);
+    bool policy = ptx_take_hints(in);
     bool completes = ptx_take(in, M_ASYNC) && ptx_take(in, M_COMPLETE_TX);
     take_memory_mods(p, in, &want);
     want.vec = take_vector(in);
@@ -192,7 +181,7 @@ ptx_lower_atom(ptx_parser *p, ptx_ins *in)
 {
     bool red = in->row->op == SW_OP_RED;
     sw_ins want = {0};
-    bool policy = take_hints(in);
+    bool policy = ptx_take_hints(in);
     bool completes =
         red && ptx_take(in, M_ASYNC) && ptx_take(in, M_COMPLETE_TX);
     take_memory_mods(p, in, &want);
@@ -239,12 +228,14 @@ ptx_lower_atom(ptx_parser *p, ptx_ins *in)
 
 /* ---- hints and fences ---- */
 
-/* prefetch[.space].level [a]; prefetchu.L1 [a]; applypriority [a], 128 */
+/* prefetch[.space].level [a]; prefetch[.space].tensormap [a]; prefetchu.L1 [a];
+ * applypriority [a], 128 */
 void
 ptx_lower_prefetch(ptx_parser *p, ptx_ins *in)
 {
     uint8_t space = (uint8_t)ptx_take_of(in, ptx_mod_space, SW_SPACE_GENERIC);
-    take_hints(in);
+    ptx_take_hints(in);
+    ptx_take(in, M_TENSORMAP);
     if (ptx_left_over(in)) {
         ptx_unsupported(p, in);
         return;
@@ -264,7 +255,7 @@ ptx_lower_prefetch(ptx_parser *p, ptx_ins *in)
 void
 ptx_lower_policy(ptx_parser *p, ptx_ins *in)
 {
-    take_hints(in);
+    ptx_take_hints(in);
     bool ok = ptx_take(in, M_FRACTIONAL) || ptx_take(in, M_RANGE) ||
               ptx_take(in, M_CVT);
     ptx_take_of(in, ptx_mod_space, 0);
@@ -353,27 +344,6 @@ lower_cp_arrive(ptx_parser *p, ptx_ins *in)
     ins->opnd[0] = addr;
 }
 
-/* An address with its offset in it: an instruction has one, the first's. */
-static sw_opnd
-whole_address(ptx_parser *p, ptx_ins *in, const ptx_opnd *o, uint8_t space)
-{
-    sw_opnd at;
-    int64_t offset;
-    ptx_address(p, in, o, &at, &offset, &space);
-    if (offset && at.kind == SW_OPND_REG) {
-        sw_type type =
-            ptx_reg_class(p, at.reg) == SW_CLASS_B64 ? SW_T_U64 : SW_T_U32;
-        sw_ins *add = ptx_emit(p, SW_OP_ADD, type, 1, 2);
-        add->opnd[0] = ptx_reg_opnd(ptx_reg_new(p, type, NULL));
-        add->opnd[1] = at;
-        add->opnd[2] =
-            ptx_imm_opnd(ptx_number_bits(type, OPND_INT, (uint64_t)offset));
-        return add->opnd[0];
-    }
-    at.imm += (uint64_t)offset;
-    return at;
-}
-
 /* What cp.reduce knows: "add, min, max", "inc, dec" of u32, "and, or, xor" of
  * bits; sums of halves only with .noftz. */
 static bool
@@ -413,7 +383,7 @@ lower_bulk(ptx_parser *p, ptx_ins *in, bool reduces)
         return;
     }
     bool prefetch = !reduces && ptx_take(in, M_PREFETCH);
-    bool policy = take_hints(in);
+    bool policy = ptx_take_hints(in);
     int to = ptx_take_of(in, ptx_mod_space, -1);
     int from = prefetch ? to : ptx_take_of(in, ptx_mod_space, -1);
     bool bar = ptx_take(in, M_COMPLETE_TX), group = ptx_take(in, M_BULK_GROUP);
@@ -445,12 +415,12 @@ lower_bulk(ptx_parser *p, ptx_ins *in, bool reduces)
         emit_wait(p, SW_ASYNC_PREFETCH, 0, 0);
         return;
     }
-    sw_opnd dst = whole_address(p, in, ptx_op(in, 0), (uint8_t)to);
-    sw_opnd src = whole_address(p, in, ptx_op(in, 1), (uint8_t)from);
+    sw_opnd dst = ptx_whole_address(p, in, ptx_op(in, 0), (uint8_t)to);
+    sw_opnd src = ptx_whole_address(p, in, ptx_op(in, 1), (uint8_t)from);
     sw_opnd bytes = ptx_source(p, ptx_op(in, 2), SW_T_U32), at = dst;
     sw_opnd blocks = dst;
     if (bar)
-        at = whole_address(p, in, ptx_op(in, 3), (uint8_t)to);
+        at = ptx_whole_address(p, in, ptx_op(in, 3), (uint8_t)to);
     if (many)
         blocks = ptx_source(p, ptx_op(in, 4), SW_T_U16);
     sw_ins *ins = ptx_emit(p, reduces ? SW_OP_CP_REDUCE : SW_OP_CP_BULK, type,
@@ -496,7 +466,10 @@ ptx_lower_cp(ptx_parser *p, ptx_ins *in)
         return;
     }
     if (ptx_take(in, M_BULK)) {
-        lower_bulk(p, in, reduces);
+        if (ptx_take(in, M_TENSOR))
+            ptx_lower_tensor_copy(p, in, reduces);
+        else
+            lower_bulk(p, in, reduces);
         return;
     }
     if (reduces) {
@@ -520,7 +493,7 @@ ptx_lower_cp(ptx_parser *p, ptx_ins *in)
         lower_cp_arrive(p, in);
         return;
     }
-    bool policy = take_hints(in);
+    bool policy = ptx_take_hints(in);
     int cache = ptx_take_of(in, ptx_mod_cache, SW_CACHE_NONE);
     int to = ptx_take_of(in, ptx_mod_space, -1);
     int from = ptx_take_of(in, ptx_mod_space, -1);
@@ -542,7 +515,7 @@ ptx_lower_cp(ptx_parser *p, ptx_ins *in)
     uint8_t shared = SW_SPACE_SHARED;
     bool part = in->opnd_count == 4u + policy;
     ptx_address(p, in, ptx_op(in, 0), &dst, &dst_offset, &shared);
-    src = whole_address(p, in, ptx_op(in, 1), SW_SPACE_GLOBAL);
+    src = ptx_whole_address(p, in, ptx_op(in, 1), SW_SPACE_GLOBAL);
     if (part)
         bytes = copy_bytes(p, ptx_op(in, 3), size->bits);
     sw_ins *ins = ptx_emit(p, SW_OP_CP_ASYNC, SW_T_NONE, 0, part ? 3 : 2);

@@ -182,12 +182,13 @@ ptx_lower_match(ptx_parser *p, ptx_ins *in)
     ins->opnd[ins->ndst + 1] = mask;
 }
 
-/* redux.sync.op.type d, a, mask */
+/* redux.sync.op[.abs][.NaN].type d, a, mask */
 void
 ptx_lower_redux(ptx_parser *p, ptx_ins *in)
 {
-    bool sync = ptx_take(in, M_SYNC), nan = ptx_take(in, M_UP_NAN);
+    bool sync = ptx_take(in, M_SYNC);
     int sub = ptx_take_of(in, ptx_mod_atom, -1);
+    bool abs = ptx_take(in, M_ABS), nan = ptx_take(in, M_UP_NAN);
     sw_type type = ptx_take_type(in);
     bool logic = sub == SW_ATOM_AND || sub == SW_ATOM_OR || sub == SW_ATOM_XOR;
     bool ok =
@@ -195,7 +196,7 @@ ptx_lower_redux(ptx_parser *p, ptx_ins *in)
     if (logic ? type != SW_T_B32
               : type != SW_T_U32 && type != SW_T_S32 && type != SW_T_F32)
         ok = false;
-    if (!sync || !ok || ptx_left_over(in)) {
+    if (!sync || !ok || (abs && type != SW_T_F32) || ptx_left_over(in)) {
         ptx_unsupported(p, in);
         return;
     }
@@ -203,6 +204,13 @@ ptx_lower_redux(ptx_parser *p, ptx_ins *in)
         return;
     sw_opnd dst = ptx_dest(p, ptx_op(in, 0), type);
     sw_opnd a = ptx_source(p, ptx_op(in, 1), type);
+    if (abs) {
+        sw_ins *sign = ptx_emit(p, SW_OP_AND, SW_T_B32, 1, 2);
+        sign->opnd[0] = ptx_reg_opnd(ptx_reg_new(p, SW_T_B32, NULL));
+        sign->opnd[1] = a;
+        sign->opnd[2] = ptx_imm_opnd(0x7fffffff);
+        a = sign->opnd[0];
+    }
     sw_opnd mask = ptx_source(p, ptx_op(in, 2), SW_T_B32);
     sw_ins *ins =
         ptx_emit(p, SW_OP_REDUX, type == SW_T_B32 ? SW_T_U32 : type, 1, 2);

@@ -173,6 +173,11 @@ unsigned ptx_vector(const ptx_ins *in, const ptx_opnd *o,
 /* The address in a memory operand into source 0 of ins, and its offset. */
 void ptx_address(ptx_parser *p, const ptx_ins *in, const ptx_opnd *o,
                  sw_opnd *out, int64_t *offset, uint8_t *space);
+/* The same with the offset in it: an instruction has one, the first's. */
+sw_opnd ptx_whole_address(ptx_parser *p, const ptx_ins *in, const ptx_opnd *o,
+                          uint8_t space);
+/* Advice that changes no result. True if a cache-policy operand follows. */
+bool ptx_take_hints(ptx_ins *in);
 
 /* ---- thread_moves.c ---- */
 
@@ -199,6 +204,9 @@ void ptx_build_finish(ptx_parser *p);
 #include "front/ptx/mnemonics.def"
 #undef PTX
 #undef LOWER
+
+/* lower_tensor.c, for cp: from behind .tensor on. */
+void ptx_lower_tensor_copy(ptx_parser *p, ptx_ins *in, bool reduces);
 
 extern const ptx_row ptx_rows[];
 extern const size_t ptx_row_count;
