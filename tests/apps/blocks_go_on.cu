@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-// env: SOFTWARP_JIT_OSR=1 SOFTWARP_CACHE=0
+// env: SOFTWARP_JIT_OSR=1 SOFTWARP_CACHE=0 SOFTWARP_TURNS=0
 // env: SOFTWARP_LOG=debug
 // cc: -O2
 // expect: EXACT barriers: 0 wrong

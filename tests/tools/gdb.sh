@@ -11,7 +11,8 @@ command -v gdb >/dev/null || {
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 passed=0 failed=0
-export SOFTWARP_ENGINE=interp ASAN_OPTIONS=detect_leaks=0
+# Warps run from barrier to barrier, one after the other.
+export SOFTWARP_ENGINE=interp SOFTWARP_TURNS=0 ASAN_OPTIONS=detect_leaks=0
 
 gdb -nx -batch -ex 'set startup-with-shell off' \
     -ex 'source tools/gdb/softwarp-gdb.py' \

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * record.c - see record.h. The place for the next word is in
- * sw_jit_blk.record. Whether there is room is looked at once a block, for all
- * that the block can write: a number that is known when the block is done, and
- * put into the comparison then.
+ * sw_jit_blk.record. Whether there is room is looked at once a block, and again
+ * behind a barrier at which other warps have run, for all that can be written
+ * until the next look: a number that is known when the code is, and put into
+ * the comparison then.
  */
 #include "jit/emit/record.h"
 
@@ -285,6 +286,9 @@ sw_jit_tell_release(sw_jit_emit *e)
 {
     if (!record_of(e))
         return;
+    /* Other warps have written since this one has looked. */
+    if (!e->shapes->map.is_block)
+        look_for_room(e);
     write_warp(e);
     if (is_wanted(e, SW_EV_BARRIER))
         write_head(e, SW_EV_WORD_RELEASE, e->at.index, bits_of(e));

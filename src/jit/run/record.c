@@ -446,6 +446,7 @@ drain(sw_jit_warp *first)
 {
     const uint64_t *begin = first->recorder->words;
     const uint64_t *end = first->block.record;
+    SW_ASSERT(end <= begin + first->recorder->room);
     if (end == begin)
         return;
     teller t = teller_of(first);
