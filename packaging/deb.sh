@@ -11,6 +11,12 @@ build=build/deb
 generator=
 command -v ninja >/dev/null && generator='-G Ninja'
 mkdir -p $build
+# CPack asks these for what a package depends on.
+for command in file dpkg-shlibdeps; do
+    command -v $command >/dev/null && continue
+    or_stop "installing file and dpkg-dev" $build/log \
+        apt-get install -y -q file dpkg-dev
+done
 # shellcheck disable=SC2086
 or_stop "configuring" $build/log cmake -S . -B $build $generator \
     -DCMAKE_BUILD_TYPE=Release -DCMAKE_INSTALL_PREFIX=/usr

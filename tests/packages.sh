@@ -20,7 +20,7 @@ mkdir -p "$scratch/maker" "$scratch/user"
 
 SW_SCRATCH=$scratch/maker sh tests/fresh.sh "$suite" \
     'rm -rf /packages && sh packaging/deb.sh /packages' \
-    'apt-get install -y -q python3-venv binutils >/dev/null &&
+    'apt-get install -y -q python3-setuptools python3-wheel binutils >/dev/null &&
         sh packaging/wheel/make.sh build/deb /packages'
 SW_SCRATCH=$scratch/user sh tests/fresh.sh "$suite" true
 rm -rf "$scratch/user/$suite/packages"

@@ -3,9 +3,9 @@
 # make.sh [BUILD] [OUT]: packs what is built in BUILD (build) as a wheel in OUT
 # (BUILD/packages). Wheels have no symbolic links: a library lies under the name
 # that programs load it by, one to link with is a linker script of a line, a
-# command a shell script of a line. Needs python3 with venv, and a network for
-# setuptools. The platform in the wheel's name is the oldest glibc that has all
-# functions of glibc that our files need.
+# command a shell script of a line. Needs python3 with setuptools and wheel, or
+# with venv and a network to have them. The platform in the wheel's name is the
+# oldest glibc that has all functions of glibc that our files need.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 source=$(cd "$here/../.." && pwd)
@@ -87,9 +87,13 @@ glibc=$(find "$root" -type f \( -name '*.so*' -o -perm -100 \) -exec \
     objdump -T {} + 2>/dev/null | grep -o 'GLIBC_2\.[0-9]*' | sort -t. -k2n |
     tail -n 1 | sed 's/GLIBC_//; s/[.]/_/')
 cd "$work"
-python3 -m venv "$work/venv"
-"$work/venv/bin/pip" install -q 'setuptools>=70.1'
-"$work/venv/bin/python" setup.py -q bdist_wheel -d "$out" \
+python=python3
+$python -c 'import setuptools, wheel' 2>/dev/null || {
+    python3 -m venv "$work/venv"
+    "$work/venv/bin/pip" install -q 'setuptools>=70.1'
+    python=$work/venv/bin/python
+}
+"$python" setup.py -q bdist_wheel -d "$out" \
     -p "manylinux_${glibc}_$(uname -m)" 2>"$work/log" ||
     { cat "$work/log"; exit 1; }
 ls "$out"/softwarp-*.whl

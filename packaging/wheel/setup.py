@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Binaries that need no particular Python: one wheel for all of a platform."""
 from setuptools import setup
-from setuptools.command.bdist_wheel import bdist_wheel
+try:
+    from setuptools.command.bdist_wheel import bdist_wheel
+except ImportError:  # before 70.1
+    from wheel.bdist_wheel import bdist_wheel
 from setuptools.dist import Distribution
 
 
