@@ -72,6 +72,9 @@ sw_str sw_str_of(const char *cstr);
 bool sw_str_eq(sw_str a, sw_str b);
 bool sw_str_is(sw_str a, const char *cstr);
 bool sw_str_has_prefix(sw_str a, const char *prefix);
+/* The next part of a list with commas, without the white space around it; *rest
+ * is what follows, NULL behind the last part. False: *rest was NULL. */
+bool sw_str_next_part(const char **rest, sw_str *part);
 /* The value of hexadecimal or decimal digits, all of `s`; false if it is none
  * or overflows 64 bits. */
 bool sw_str_to_u64(sw_str s, int base, uint64_t *out);

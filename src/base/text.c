@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* text.c - slices, text buffers, diagnostics, log, files; see base.h. */
+#include <ctype.h>
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
@@ -37,6 +38,29 @@ sw_str_has_prefix(sw_str a, const char *prefix)
 {
     size_t n = strlen(prefix);
     return a.n >= n && memcmp(a.p, prefix, n) == 0;
+}
+
+static sw_str
+trim(sw_str s)
+{
+    while (s.n && isspace((unsigned char)s.p[0])) {
+        s.p++;
+        s.n--;
+    }
+    while (s.n && isspace((unsigned char)s.p[s.n - 1]))
+        s.n--;
+    return s;
+}
+
+bool
+sw_str_next_part(const char **rest, sw_str *part)
+{
+    if (!*rest)
+        return false;
+    size_t n = strcspn(*rest, ",");
+    *part = trim((sw_str){*rest, n});
+    *rest = (*rest)[n] ? *rest + n + 1 : NULL;
+    return true;
 }
 
 bool

@@ -2,7 +2,6 @@
 /* physical.c - see physical.h. */
 #include "rt/physical.h"
 
-#include <ctype.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
@@ -46,18 +45,6 @@ add_by_name(sw_str name)
     return info ? SW_OK : SW_E_INVALID_DEVICE;
 }
 
-static sw_str
-trim(sw_str s)
-{
-    while (s.n && isspace((unsigned char)s.p[0])) {
-        s.p++;
-        s.n--;
-    }
-    while (s.n && isspace((unsigned char)s.p[s.n - 1]))
-        s.n--;
-    return s;
-}
-
 static void
 read_names(void)
 {
@@ -66,14 +53,10 @@ read_names(void)
         names = sw_setting(SW_SETTING_DEVICE);
     if (!names)
         add(sw_device_default());
-    while (names && list.status == SW_OK) {
-        const char *comma = strchr(names, ',');
-        sw_str part = {names, comma ? (size_t)(comma - names) : strlen(names)};
-        part = trim(part);
+    sw_str part;
+    while (list.status == SW_OK && sw_str_next_part(&names, &part))
         if (part.n)
             list.status = add_by_name(part);
-        names = comma ? comma + 1 : NULL;
-    }
 }
 
 sw_status

@@ -3,7 +3,6 @@
  * process.c - the process object: which devices there are, and what kernels
  * have printed but the program's stdout has not seen yet.
  */
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -66,32 +65,6 @@ device_add(const sw_device_info *info, int physical)
     d->ordinal = p->count++;
 }
 
-static sw_str
-trim(sw_str s)
-{
-    while (s.n && isspace((unsigned char)s.p[0])) {
-        s.p++;
-        s.n--;
-    }
-    while (s.n && isspace((unsigned char)s.p[s.n - 1]))
-        s.n--;
-    return s;
-}
-
-/* The next comma-separated part of *rest. */
-static bool
-next_part(const char **rest, sw_str *part)
-{
-    if (!*rest)
-        return false;
-    const char *comma = strchr(*rest, ',');
-    part->p = *rest;
-    part->n = comma ? (size_t)(comma - *rest) : strlen(*rest);
-    *part = trim(*part);
-    *rest = comma ? comma + 1 : NULL;
-    return true;
-}
-
 /* Whether a device's UUID, as "GPU-" and digits in groups, begins so. */
 static bool
 uuid_begins(const sw_rt_device *d, sw_str start)
@@ -129,7 +102,7 @@ filter_visible(const char *list)
     int count = 0;
     bool seen[SW_RT_MAX_DEVICES] = {false};
     sw_str part;
-    while (next_part(&list, &part)) {
+    while (sw_str_next_part(&list, &part)) {
         uint64_t i;
         if (!find_visible(part, &i))
             break;
